@@ -1,0 +1,86 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+sup_status sup_file_read(const char *path, char **data, size_t *size) {
+  char  *buffer   = NULL;
+  size_t capacity = 0, used = 0;
+  FILE  *file = fopen(path, "rb");
+  *data = NULL, *size = 0;
+  if (!file) return SUP_FAIL(SUP_E_IO, "cannot read %s: %s", path, strerror(errno));
+  sup_status status = SUP_OK;
+  for (;;) {
+    SUP_TRY_GOTO(SUP_GROW(buffer, capacity, used + 65536), status, fail);
+    size_t got = fread(buffer + used, 1, capacity - used - 1, file);
+    used += got;
+    if (got == 0) break;
+  }
+  if (ferror(file)) {
+    status = SUP_FAIL(SUP_E_IO, "cannot read %s: %s", path, strerror(errno));
+    goto fail;
+  }
+  fclose(file);
+  buffer[used] = '\0';
+  *data = buffer, *size = used;
+  return SUP_OK;
+fail:
+  fclose(file);
+  SUP_FREE(buffer);
+  return status;
+}
+
+sup_status sup_file_open(sup_file_writer *writer, const char *path) {
+  int length = snprintf(writer->path, sizeof writer->path, "%s", path);
+  snprintf(writer->temporary, sizeof writer->temporary, "%s.part", path);
+  writer->file = NULL;
+  if (length < 0 || (size_t)length + 6 > sizeof writer->path) return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", path);
+  writer->file = fopen(writer->temporary, "wb");
+  if (!writer->file) return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", path, strerror(errno));
+  return SUP_OK;
+}
+
+sup_status sup_file_commit(sup_file_writer *writer) {
+  int bad      = ferror(writer->file);
+  bad          = fclose(writer->file) != 0 || bad;
+  writer->file = NULL;
+  if (!bad && rename(writer->temporary, writer->path) == 0) return SUP_OK;
+  int reason = errno;
+  unlink(writer->temporary);
+  return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", writer->path, strerror(reason));
+}
+
+void sup_file_abandon(sup_file_writer *writer) {
+  if (!writer->file) return;
+  fclose(writer->file);
+  unlink(writer->temporary);
+  writer->file = NULL;
+}
+
+sup_status sup_make_folder(const char *path) {
+  char   part[4096];
+  size_t length = strlen(path);
+  if (length >= sizeof part) return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", path);
+  for (size_t i = 1; i <= length; i++) {
+    if (path[i] != '/' && path[i] != '\0') continue;
+    memcpy(part, path, i);
+    part[i] = '\0';
+    if (mkdir(part, 0777) != 0 && errno != EEXIST) return SUP_FAIL(SUP_E_IO, "cannot make folder %s: %s", part, strerror(errno));
+  }
+  struct stat info;
+  if (length && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))) return SUP_FAIL(SUP_E_IO, "%s is not a folder", path);
+  return SUP_OK;
+}
+
+sup_status sup_path_beside(char *out, size_t size, const char *path, const char *name) {
+  const char *slash = strrchr(path, '/');
+  int         length;
+  if (name[0] == '/' || !slash) length = snprintf(out, size, "%s", name);
+  else length = snprintf(out, size, "%.*s/%s", (int)(slash - path), path, name);
+  if (length < 0 || (size_t)length >= size) return SUP_FAIL(SUP_E_ARG, "the path %.60s... is too long", name);
+  return SUP_OK;
+}

@@ -1,0 +1,38 @@
+#include "base/table.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+void sup_table_at(const sup_table *table, double t, double *value) {
+  int n = table->num_rows, w = table->width;
+  if (n == 0) return;
+  int i = 0;
+  while (i < n && table->time[i] <= t) i++;
+  if (i == 0 || i == n) {
+    memcpy(value, table->value + (i == 0 ? 0 : n - 1) * w, (size_t)w * sizeof *value);
+    return;
+  }
+  double s = (t - table->time[i - 1]) / (table->time[i] - table->time[i - 1]);
+  for (int k = 0; k < w; k++)
+    value[k] = (1 - s) * table->value[(i - 1) * w + k] + s * table->value[i * w + k];
+}
+
+sup_status sup_table_copy(sup_table *to, const sup_table *from) {
+  *to = (sup_table){.num_rows = from->num_rows, .width = from->width};
+  sup_status status;
+  SUP_TRY_GOTO(SUP_CALLOC(to->time, from->num_rows), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(to->value, from->num_rows * from->width), status, fail);
+  for (int i = 0; i < from->num_rows; i++) to->time[i] = from->time[i];
+  for (int i = 0; i < from->num_rows * from->width; i++) to->value[i] = from->value[i];
+  return SUP_OK;
+fail:
+  sup_table_free(to);
+  return status;
+}
+
+void sup_table_free(sup_table *table) {
+  SUP_FREE(table->time);
+  SUP_FREE(table->value);
+  table->num_rows = 0;
+}

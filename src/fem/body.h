@@ -1,0 +1,59 @@
+/** One deformable body: elements on a mesh, their assembly into forces and matrices, stress.  Layer fem: no contact, no
+ *  robots.  Constant after creation; positions and velocities come from the caller, 3 numbers a vertex [m, m/s].
+ *
+ *  Linear corotational elements: the rotation of each cell is frozen at the step's start (THEORY 4.2), so that force is
+ *  linear in x and K(R) is positive semidefinite: f(x) = -Rb K0 (Rb^T x - X).  T4 and H8 with incompatible modes (15.1). */
+#pragma once
+
+#include "base/vec.h"
+#include "la/block_matrix.h"
+#include "mesh/mesh.h"
+
+typedef struct sup_fem_body sup_fem_body;
+
+/** @param[in] lumped  1: row-sum mass, 0: consistent
+ *  E_ARG names the material constant out of range; E_GEOMETRY the cell that is inverted or degenerate. */
+SUP_NODISCARD sup_status sup_fem_body_create(sup_fem_body **body, const sup_mesh *mesh, const sup_material_def *material,
+                                             int lumped);
+void                     sup_fem_body_destroy(sup_fem_body **body);
+const sup_mesh          *sup_fem_mesh(const sup_fem_body *body);
+const sup_material_def  *sup_fem_material(const sup_fem_body *body);
+/** Vertex graph, 3x3 blocks: the pattern of every matrix below. */
+const sup_block_pattern *sup_fem_pattern(const sup_fem_body *body);
+double                   sup_fem_mass(const sup_fem_body *body);
+/** Mass that gravity and averages see at each vertex; sums to sup_fem_mass. */
+const double *sup_fem_vertex_mass(const sup_fem_body *body);
+/** Contact stiffness per area of the layer in front of a face of cell c: 10 (lambda + 2 mu) / h [Pa/m], h = 3V/A (T4) or
+ *  V/A (H8) with the face's area A (THEORY 15.3). */
+double sup_fem_contact_stiffness(const sup_fem_body *body, int c, double face_area);
+
+/** Rotation of every cell at x: polar factor of its mean deformation gradient, a rotation also when inverted.
+ *  @param[out] R              [num_cells]; the identity for SUP_MATERIAL_LINEAR
+ *  @param[out] num_inverted   cells with det F <= 0 at any stress point */
+void sup_fem_rotations(const sup_fem_body *body, const double *x, sup_m3 *R, int *num_inverted);
+/** values := K(R) [N/m]. */
+void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, double *values);
+/** values := M + dt D + dt^2 K(R), D = alpha M + beta K(R) [kg] (THEORY 2.3, positions by q = q0 + dt v). */
+void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, double dt, double *values);
+/** f := elastic force at x with frozen rotations [N]. */
+void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f);
+/** out := M v. */
+void sup_fem_mass_multiply(const sup_fem_body *body, const double *v, double *out);
+/** Stored energy at x [J]. */
+double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x);
+
+/** Stress at x with the rotation of the current x; any pointer may be NULL.  H8: volume means over its Gauss points. */
+typedef struct sup_fem_stress {
+  double *cauchy;         /* [num_cells x 9] row-major [Pa] */
+  double *von_mises;      /* [num_cells] [Pa] */
+  double *energy_density; /* [num_cells] [J/m^3] */
+  double *volume_ratio;   /* [num_cells] [-] */
+} sup_fem_stress;
+void sup_fem_stress_at(const sup_fem_body *body, const double *x, sup_fem_stress *stress);
+/** Volume-weighted mean of cell values at each vertex. */
+void sup_fem_vertex_average(const sup_fem_body *body, const double *cell_value, double *vertex_value);
+/** Nodal forces of a uniform force spread by area over boundary faces whose vertices are all selected.
+ *  @param[in]  selected  [num_vertices]
+ *  @param[out] f         [num_vertices x 3] [N];  E_ARG when no face is selected */
+SUP_NODISCARD sup_status sup_fem_traction(const sup_fem_body *body, const unsigned char *selected, const double force[3],
+                                          double *f);

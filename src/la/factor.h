@@ -1,0 +1,34 @@
+/** Factorisation of a symmetric positive definite block matrix: one interface, several backends.  Layer la.
+ *
+ *  The caller marks block columns as `last`: they are eliminated after all others, so that what only changes among them
+ *  (contact, inside a Newton loop) costs a refactorisation of the trailing part alone. */
+#pragma once
+
+#include "la/block_matrix.h"
+#include "supple.h"
+
+typedef struct sup_factor sup_factor;
+
+typedef struct sup_factor_info {
+  double nonzeros;        /* of L, scalars */
+  double flops;           /* of the full numeric phase */
+  double trailing_flops;  /* of the trailing part */
+  int    num_supernodes;
+} sup_factor_info;
+
+/** E_ARG when the backend was not built in (CHOLMOD=0). */
+SUP_NODISCARD sup_status sup_factor_create(sup_factor **factor, sup_backend backend);
+void                     sup_factor_destroy(sup_factor **factor);
+/** Order and analyse.  The pattern must outlive the factor's use.
+ *  @param[in] last  [num_blocks] nonzero: eliminate after every block that has 0; NULL: no preference */
+SUP_NODISCARD sup_status sup_factor_analyze(sup_factor *factor, const sup_block_pattern *pattern,
+                                            const unsigned char *last);
+/** Factor everything.  E_NOT_SPD: sup_factor_failed_block names the block column. */
+SUP_NODISCARD sup_status sup_factor_numeric(sup_factor *factor, const double *values);
+/** Factor again when only blocks whose row and column are both `last` changed since sup_factor_numeric. */
+SUP_NODISCARD sup_status sup_factor_update(sup_factor *factor, const double *values);
+/** b := A^-1 b; size num_scalars in the pattern's order. */
+SUP_NODISCARD sup_status sup_factor_solve(sup_factor *factor, double *b);
+/** Block column at which the last factorisation lost definiteness, SUP_NONE when it did not. */
+int             sup_factor_failed_block(const sup_factor *factor);
+sup_factor_info sup_factor_get_info(const sup_factor *factor);

@@ -1,0 +1,46 @@
+/** Volume meshes of one cell type: topology, orientation, volume, quality.  Layer mesh: knows no bodies.
+ *
+ *  Vertex order of cells is VTK's: a positive T4 has det[x1-x0, x2-x0, x3-x0] > 0; H8 vertices 0-3 go around the bottom
+ *  counter-clockwise seen from the top, 4-7 above them. */
+#pragma once
+
+#include "base/status.h"
+#include "base/vec.h"
+
+enum { SUP_CELL_MAX_VERTICES = 8 };
+
+struct sup_mesh {
+  sup_cell_type type;
+  int           num_vertices;
+  int           num_cells;
+  double       *x;    /* [num_vertices x 3] reference positions [m] */
+  int          *cell; /* [num_cells x vertices per cell] */
+};
+
+/** 4 or 8. */
+int sup_cell_num_vertices(sup_cell_type type);
+/** "T4" or "H8". */
+const char *sup_cell_name(sup_cell_type type);
+static inline const int *sup_mesh_cell(const sup_mesh *mesh, int c) { return mesh->cell + c * sup_cell_num_vertices(mesh->type); }
+static inline sup_v3     sup_mesh_vertex(const sup_mesh *mesh, int i) { return sup_v3_load(mesh->x + 3 * i); }
+
+/** Zeroed mesh of the given sizes. */
+SUP_NODISCARD sup_status sup_mesh_create(sup_mesh **mesh, sup_cell_type type, int num_vertices, int num_cells);
+SUP_NODISCARD sup_status sup_mesh_copy(sup_mesh **to, const sup_mesh *from);
+void                     sup_mesh_destroy(sup_mesh **mesh);
+
+/** What sup_mesh_clean mended. */
+typedef struct sup_mesh_repair {
+  int cells_reoriented;
+  int vertices_removed; /* used by no cell */
+} sup_mesh_repair;
+
+/** Check indices and finiteness, turn inverted cells, drop unused vertices.  E_GEOMETRY names the first bad cell (index
+ *  from 0, volume): repeated vertices, zero or hopelessly distorted volume. */
+SUP_NODISCARD sup_status sup_mesh_clean(sup_mesh *mesh, sup_mesh_repair *repair);
+/** Volume of cell c [m^3]; H8 by 2x2x2 Gauss points. */
+double sup_mesh_cell_volume(const sup_mesh *mesh, int c);
+double sup_mesh_volume(const sup_mesh *mesh);
+void   sup_mesh_bounds(const sup_mesh *mesh, sup_v3 *lower, sup_v3 *upper);
+/** Quality of cell c in (0, 1]: T4 12 (3V)^(2/3) / sum l^2; H8 smallest scaled Jacobian over its corners.  <= 0: inverted. */
+double sup_mesh_cell_quality(const sup_mesh *mesh, int c);

@@ -1,0 +1,31 @@
+/** Surfaces that contact sees: triangles whose corners are fixed convex combinations of points.  Layer mesh.
+ *
+ *  A face (3 or 4 points, outward) is cut into triangles: a triangle into itself, a quad into four about its centre,
+ *  which keeps the quad's symmetry (THEORY 15.1).  The points are FEM vertices or the corners of a rigid shape. */
+#pragma once
+
+#include "mesh/mesh.h"
+
+enum { SUP_FACE_MAX_VERTICES = 4 };
+
+typedef struct sup_surface {
+  int     num_points;        /* of the point array the faces index: mesh vertices, or the shape's own */
+  int     num_faces;
+  int     vertices_per_face; /* 3 or 4 */
+  int    *face;              /* [num_faces x vertices_per_face] points, outward by the right-hand rule */
+  int    *face_cell;         /* [num_faces] cell behind the face; SUP_NONE for rigid shapes */
+  int     num_triangles;
+  int    *triangle_face;     /* [num_triangles] */
+  double *weight;            /* [num_triangles x 3 x SUP_FACE_MAX_VERTICES] weights of each corner on the face's points */
+} sup_surface;
+
+/** Boundary of a mesh: faces of exactly one cell, ordered by cell and local face.  E_GEOMETRY: a face of three cells. */
+SUP_NODISCARD sup_status sup_surface_of_mesh(sup_surface **surface, const sup_mesh *mesh);
+/** Closed surface of a rigid shape in its frame with edges of at most about `resolution` [m] on curved parts and on
+ *  faces of boxes; a half space gives none (NULL, E_ARG).
+ *  @param[out] points  [surface->num_points x 3], freed by the caller with SUP_FREE */
+SUP_NODISCARD sup_status sup_surface_of_shape(sup_surface **surface, double **points, const sup_shape *shape,
+                                              double resolution);
+void                     sup_surface_destroy(sup_surface **surface);
+/** Corner `corner` of a triangle for the given point positions. */
+sup_v3 sup_surface_corner(const sup_surface *surface, const double *points, int triangle, int corner);

@@ -1,0 +1,108 @@
+/** The constant model and the state.  Layer model: definitions -> model; knows no files.
+ *
+ *  const sup_model never changes after creation; sup_state is what moves.  Numbering:
+ *  - trees hold all rigid bodies; q and v of all trees are concatenated;
+ *  - soft vertices of all bodies are concatenated;
+ *  - bodies are what touches: first every link of every tree in order, then every soft body;
+ *  - block columns of the Hessian: trees with nv > 0 first, then the free vertices of the soft bodies. */
+#pragma once
+
+#include "base/vec.h"
+#include "fem/body.h"
+#include "la/block_matrix.h"
+#include "mesh/surface.h"
+#include "tree/tree.h"
+
+/** A contact body. */
+typedef struct sup_body {
+  char name[2 * SUP_NAME_MAX]; /* "ROBOT/LINK", or the rigid or soft body's own name */
+  int  tree, link;             /* SUP_NONE for a soft body */
+  int  soft;                   /* SUP_NONE for a link */
+  int  movable;                /* 0: no unknown moves it */
+  int  first_geometry, num_geometries; /* links only */
+} sup_body;
+
+/** A rigid shape on a link. */
+typedef struct sup_geometry {
+  int             body;
+  sup_shape       shape;
+  sup_frame       X_LG;
+  sup_contact_def contact;
+  sup_surface    *surface; /* NULL for a half space */
+  double         *points;  /* [surface->num_points x 3] in the link's frame */
+} sup_geometry;
+
+typedef enum sup_vertex_kind { SUP_VERTEX_FREE, SUP_VERTEX_ATTACHED, SUP_VERTEX_CLAMPED } sup_vertex_kind;
+
+typedef struct sup_soft {
+  char             name[SUP_NAME_MAX];
+  int              body;
+  sup_fem_body    *fem;
+  sup_surface     *surface;
+  sup_contact_def  contact;
+  int              num_vertices, first_vertex; /* in the state's x and xdot */
+  unsigned char   *kind;                       /* [num_vertices] sup_vertex_kind */
+  int             *block;                      /* [num_vertices] block column; SUP_NONE: no unknown of its own moves it */
+  int              attach_tree, attach_link;   /* SUP_NONE: not attached */
+  double          *attach_point;               /* [num_vertices x 3] in the link frame; attached vertices only */
+  double          *triangle_stiffness;         /* [surface->num_triangles] C [Pa/m] */
+  double          *x0;                         /* [num_vertices x 3] positions at time 0 */
+  double           v0[3];
+  int              num_tractions;
+  double         **traction_force; /* [num_tractions][num_vertices x 3] [N] */
+  sup_table       *traction_scale; /* [num_tractions] */
+} sup_soft;
+
+typedef struct sup_actuator {
+  char      name[SUP_NAME_MAX];
+  int       tree, link;
+  double    kp, kd, effort;
+  sup_table target;
+} sup_actuator;
+
+/** A pair of bodies that may touch, with its combined properties (THEORY 9.4). */
+typedef struct sup_pair {
+  int    a, b;        /* bodies; a offers its surface, b its depth */
+  double friction;    /* mu */
+  double dissipation; /* d [s/m] */
+  double stiffness;   /* C [Pa/m]; 0: the soft side's own */
+} sup_pair;
+
+struct sup_model {
+  sup_options        options;
+  int                num_trees;
+  sup_tree         **tree;
+  int               *q_start, *v_start;  /* [num_trees + 1] */
+  int               *tree_block;         /* [num_trees] block column, SUP_NONE when nv = 0 */
+  int               *tree_body;          /* [num_trees] body of link 0 */
+  double            *q0, *v0;            /* initial, concatenated */
+  int                num_softs;
+  sup_soft          *soft;
+  int                num_vertices;       /* of all soft bodies */
+  int                num_bodies;
+  sup_body          *body;
+  int                num_geometries;
+  sup_geometry      *geometry;
+  int                num_actuators;
+  sup_actuator      *actuator;
+  int                num_pairs;
+  sup_pair          *pair;
+  int                num_blocks;
+  int               *block_size;         /* [num_blocks] */
+  int               *block_body;         /* [num_blocks] soft body or tree root, for messages */
+  size_t             num_base_pairs;     /* pattern of A: block pairs that are always there */
+  int               *base_pair;          /* [num_base_pairs x 2] */
+};
+
+struct sup_state {
+  double  time;
+  long    step;
+  int     num_q, num_v, num_vertices;
+  double *q, *v;    /* trees */
+  double *x, *xdot; /* soft vertices, [num_vertices x 3] */
+};
+
+/** Body by name ("ROBOT/LINK", rigid or soft name), SUP_NONE when unknown. */
+int sup_model_find_body(const sup_model *model, const char *name);
+/** Tree and link of a joint "ROBOT/JOINT"; 0 when unknown. */
+int sup_model_find_joint(const sup_model *model, const char *name, int *tree, int *link);

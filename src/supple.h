@@ -1,0 +1,283 @@
+/** Supple: soft bodies and articulated robots in contact.  The public header: status, definitions, handles, reports.
+ *
+ *  A program fills definitions (or loads them from a scene file), creates a constant sup_model from them, and steps a
+ *  sup_state with a sup_stepper.  SI units and radians everywhere.  Quaternions are unit, order (w, x, y, z).  World
+ *  frame W, link frame L, geometry frame G; X_WL is the pose of L in W; p_WL its origin.
+ *
+ *  Life cycle: sup_<x>_create(&out, ...) copies what it needs; sup_<x>_destroy(&x) accepts NULL and sets NULL. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SUP_API __attribute__((visibility("default")))
+#define SUP_NODISCARD __attribute__((warn_unused_result))
+
+enum { SUP_NONE = -1, SUP_NAME_MAX = 64 };
+
+/* ---- status ------------------------------------------------------------------------------------------------------ */
+
+#define SUP_STATUS_LIST(X)                                              \
+  X(OK, "no error")                                                     \
+  X(E_ARG, "an argument is out of its range")                           \
+  X(E_MEMORY, "out of memory")                                          \
+  X(E_IO, "a file could not be read or written")                        \
+  X(E_PARSE, "an input file says something that is not understood")     \
+  X(E_GEOMETRY, "a mesh or shape is not usable")                        \
+  X(E_NOT_SPD, "a matrix that must be positive definite is not")        \
+  X(E_NOT_CONVERGED, "the solver did not reach its tolerance")          \
+  X(E_NONFINITE, "a number is NaN or infinite")                         \
+  X(E_EXTERNAL, "an external library failed")                           \
+  X(E_INTERRUPTED, "interrupted by the user")
+
+typedef enum sup_status {
+#define SUP_STATUS_ENTRY(name, text) SUP_##name,
+  SUP_STATUS_LIST(SUP_STATUS_ENTRY)
+#undef SUP_STATUS_ENTRY
+} sup_status;
+
+/** Short text of a status code. */
+SUP_API const char *sup_status_text(sup_status status);
+/** Message of the last failure in this thread: what was found and what would be right.  Valid until the next failure. */
+SUP_API const char *sup_error_message(void);
+/** Call chain of the last failure, one "#0 function at file:line" a line. */
+SUP_API const char *sup_error_trace(void);
+
+/* ---- meshes ------------------------------------------------------------------------------------------------------ */
+
+/** Cell types.  T4: linear tetrahedron.  H8: trilinear hexahedron (VTK vertex order in both). */
+typedef enum sup_cell_type { SUP_CELL_T4, SUP_CELL_H8 } sup_cell_type;
+
+typedef struct sup_mesh sup_mesh; /* volume mesh, mesh/mesh.h */
+
+/* ---- definitions: what a model is made of ------------------------------------------------------------------------- */
+
+/** Pose of a frame: origin p [m] and unit quaternion q. */
+typedef struct sup_pose {
+  double p[3];
+  double q[4];
+} sup_pose;
+
+/** Piecewise linear table over time; width values a row.  Constant before the first and after the last time. */
+typedef struct sup_table {
+  int     num_rows;
+  int     width;
+  double *time;  /* [num_rows] strictly increasing [s] */
+  double *value; /* [num_rows x width] */
+} sup_table;
+
+typedef enum sup_material_model {
+  SUP_MATERIAL_LINEAR,             /* small strain, no rotation */
+  SUP_MATERIAL_LINEAR_COROTATIONAL /* rotation of the step's start, THEORY 4.2 "linear corotated" */
+} sup_material_model;
+
+typedef struct sup_material_def {
+  char               name[SUP_NAME_MAX];
+  sup_material_model model;
+  double             youngs_modulus;    /* E [Pa] */
+  double             poissons_ratio;    /* nu [-], -1 < nu < 0.5 */
+  double             density;           /* rho [kg/m^3] */
+  double             mass_damping;      /* alpha of D = alpha M + beta K [1/s] */
+  double             stiffness_damping; /* beta [s] */
+} sup_material_def;
+
+typedef enum sup_shape_type {
+  SUP_SHAPE_HALF_SPACE, /* z <= 0 in its frame */
+  SUP_SHAPE_BOX,        /* size = full edge lengths */
+  SUP_SHAPE_CYLINDER,   /* size = radius, length along z */
+  SUP_SHAPE_SPHERE,     /* size = radius */
+  SUP_SHAPE_CAPSULE     /* size = radius, length of the cylinder part along z */
+} sup_shape_type;
+
+typedef struct sup_shape {
+  sup_shape_type type;
+  double         size[3]; /* [m] */
+} sup_shape;
+
+/** How a surface takes part in contact. */
+typedef struct sup_contact_def {
+  double friction;    /* mu [-] */
+  double dissipation; /* Hunt-Crossley d [s/m] */
+  double stiffness;   /* rigid bodies: C [Pa/m], THEORY 15.3; soft bodies derive theirs from the element */
+  double resolution;  /* target edge length of the contact surface of a rigid shape [m] */
+} sup_contact_def;
+
+typedef struct sup_geometry_def {
+  sup_shape       shape;
+  sup_pose        X_LG;
+  sup_contact_def contact;
+} sup_geometry_def;
+
+typedef enum sup_joint_type {
+  SUP_JOINT_FIXED,
+  SUP_JOINT_REVOLUTE, /* URDF revolute and continuous (no limits) */
+  SUP_JOINT_PRISMATIC,
+  SUP_JOINT_FLOATING
+} sup_joint_type;
+
+/** One link and the joint that carries it.  Joint frame = link frame at q = 0, placed at X_PJ in the parent link.
+ *  Coordinates: revolute, prismatic q, v in R; floating q = (p, quaternion) in R^7, v = (w_B, v_B) body axes in R^6. */
+typedef struct sup_link_def {
+  char             name[SUP_NAME_MAX];
+  char             joint_name[SUP_NAME_MAX];
+  int              parent; /* index of an earlier link; SUP_NONE: the tree's base */
+  sup_joint_type   joint;
+  sup_pose         X_PJ;
+  double           axis[3];                  /* unit, in the joint frame */
+  double           lower, upper;             /* limits on q [rad or m]; -INFINITY, INFINITY when absent */
+  double           effort_limit;             /* [N m or N], INFINITY when absent */
+  double           velocity_limit;           /* reported, not enforced [rad/s or m/s] */
+  double           damping, spring, armature; /* implicit joint damper [N m s], spring to q = 0 [N m], reflected inertia */
+  double           mass;                     /* [kg] */
+  double           com[3];                   /* centre of mass in the link frame [m] */
+  double           inertia[6];               /* about the centre of mass, link axes: xx yy zz xy xz yz [kg m^2] */
+  double           q0[7], v0[6];             /* initial joint position and velocity */
+  int              num_geometries;
+  sup_geometry_def *geometries;
+} sup_link_def;
+
+/** An articulated tree.  Its base frame B sits in the world at X_WB, or follows `motion`. */
+typedef struct sup_tree_def {
+  char          name[SUP_NAME_MAX];
+  int           is_rigid_body; /* a single body of the `rigid:` section: named BODY, not BODY/LINK */
+  int           num_links;
+  sup_link_def *links;
+  sup_pose      X_WB;
+  sup_table     motion; /* rows (x, y, z, rx, ry, rz): displacement [m] and rotation vector [rad] relative to X_WB; empty: at rest */
+} sup_tree_def;
+
+/** A set of vertices of a soft body, chosen in the reference coordinates of its mesh. */
+typedef enum sup_region_type { SUP_REGION_BOX, SUP_REGION_HALF_SPACE } sup_region_type;
+typedef struct sup_region {
+  sup_region_type type;
+  double          lower[3], upper[3]; /* box: lower <= x <= upper [m] */
+  double          normal[3], offset;  /* half space: normal . x <= offset [m] */
+} sup_region;
+
+/** Uniform traction t [Pa] on the boundary faces whose vertices all lie in the region, scaled by `scale` over time. */
+typedef struct sup_traction_def {
+  sup_region region;
+  double     total_force[3]; /* [N], spread by area over the region's faces */
+  sup_table  scale;          /* width 1; empty: 1 */
+} sup_traction_def;
+
+typedef struct sup_soft_def {
+  char              name[SUP_NAME_MAX];
+  const sup_mesh   *mesh; /* reference coordinates [m] */
+  sup_material_def  material;
+  int               lumped_mass; /* 1: row-sum, 0: consistent */
+  sup_pose          X_WS;        /* pose of the mesh frame in the world; in the link frame when attached */
+  double            v0[3];       /* initial velocity [m/s] */
+  sup_contact_def   contact;
+  int               num_clamps; /* vertices held where they are */
+  sup_region       *clamps;
+  int               has_attachment;
+  sup_region        attach_region;
+  char              attach_link[2 * SUP_NAME_MAX]; /* "ROBOT/LINK" or "BODY" */
+  int               num_tractions;
+  sup_traction_def *tractions;
+} sup_soft_def;
+
+/** PD controller with effort limit on one joint: u = clamp(-kp (q - target) - kd (v - dtarget/dt), -effort, effort). */
+typedef struct sup_actuator_def {
+  char      name[SUP_NAME_MAX];
+  char      joint[2 * SUP_NAME_MAX]; /* "ROBOT/JOINT" */
+  double    kp, kd, effort;
+  sup_table target; /* width 1 */
+} sup_actuator_def;
+
+/** What overrides the combination rules for one pair of bodies; NAN: keep the rule's value. */
+typedef struct sup_pair_def {
+  char   a[2 * SUP_NAME_MAX], b[2 * SUP_NAME_MAX];
+  int    disabled;
+  double friction, dissipation, stiffness;
+} sup_pair_def;
+
+typedef enum sup_backend { SUP_BACKEND_SUPERNODAL, SUP_BACKEND_CHOLMOD } sup_backend;
+
+typedef struct sup_options {
+  double      dt;                  /* step [s] */
+  double      gravity[3];          /* [m/s^2] */
+  double      tolerance;           /* relative momentum error eps_r of THEORY 5.2 */
+  int         max_iterations;      /* Newton iterations a step */
+  sup_backend backend;             /* factorisation of the Hessian */
+  double      stiction_tolerance;  /* v_s [m/s] */
+  double      sigma, beta;         /* friction regularisation and near-rigid parameters, THEORY 6.2, 6.4 */
+  int         friction_sweeps;     /* 1: plain Lagged; THEORY 15.4 */
+  double      sweep_tolerance;     /* largest relative change of gn0 that ends the sweeps */
+} sup_options;
+
+typedef struct sup_model_def {
+  sup_options       options;
+  int               num_trees;
+  sup_tree_def     *trees;
+  int               num_softs;
+  sup_soft_def     *softs;
+  int               num_actuators;
+  sup_actuator_def *actuators;
+  int               num_pairs;
+  sup_pair_def     *pairs;
+} sup_model_def;
+
+SUP_API sup_options      sup_default_options(void);
+SUP_API sup_contact_def  sup_default_contact_def(void);
+SUP_API sup_material_def sup_default_material_def(void);
+SUP_API sup_link_def     sup_default_link_def(void);
+SUP_API sup_tree_def     sup_default_tree_def(void);
+SUP_API sup_soft_def     sup_default_soft_def(void);
+SUP_API sup_pose         sup_pose_identity(void);
+
+/* ---- model, state, step ------------------------------------------------------------------------------------------- */
+
+typedef struct sup_model   sup_model;   /* constant after creation */
+typedef struct sup_state   sup_state;   /* what moves */
+typedef struct sup_stepper sup_stepper; /* workspace of the pipeline; one a thread of control */
+
+/** Why Newton stopped.  > 0 converged, < 0 not. */
+typedef enum sup_reason {
+  SUP_REASON_TOLERANCE      = 1,  /* momentum error below the tolerance */
+  SUP_REASON_STALL          = 2,  /* cost no longer changes in round-off, THEORY 5.2 */
+  SUP_REASON_MAX_ITERATIONS = -1, /* tolerance not reached */
+  SUP_REASON_LINE_SEARCH    = -2, /* no descent */
+  SUP_REASON_NOT_SPD        = -3, /* the Hessian lost definiteness */
+  SUP_REASON_NONFINITE      = -4  /* NaN or infinity appeared */
+} sup_reason;
+
+enum { SUP_NUM_PHASES = 7 };
+
+/** Outcome of one step. */
+typedef struct sup_step_report {
+  sup_reason reason;
+  int        iterations;           /* Newton, all sweeps */
+  int        line_search_evaluations;
+  int        sweeps;               /* friction sweeps done */
+  double     sweep_change;         /* last relative change of gn0 */
+  double     momentum_error;       /* ||D r|| / max(||D A v||, ||D J^T gamma||) */
+  int        num_contacts;
+  int        num_constraints;
+  double     penetration_max;      /* [m] */
+  int        inverted_cells;
+  int        analysed;             /* 1 when the symbolic analysis was redone */
+  double     seconds[SUP_NUM_PHASES]; /* per phase, names by sup_phase_name */
+  size_t     arena_peak;           /* bytes */
+} sup_step_report;
+
+SUP_API const char *sup_phase_name(int phase);
+SUP_API const char *sup_reason_text(sup_reason reason);
+
+/** Build a constant model.  E_ARG, E_GEOMETRY with the name of the offending part. */
+SUP_API SUP_NODISCARD sup_status sup_model_create(sup_model **model, const sup_model_def *def);
+SUP_API void                     sup_model_destroy(sup_model **model);
+
+/** State at time 0 of the model. */
+SUP_API SUP_NODISCARD sup_status sup_state_create(sup_state **state, const sup_model *model);
+SUP_API SUP_NODISCARD sup_status sup_state_copy(sup_state *to, const sup_state *from);
+SUP_API void                     sup_state_destroy(sup_state **state);
+SUP_API double                   sup_state_time(const sup_state *state);
+/** FNV-1a hash of all positions and velocities: equal bits give equal hashes. */
+SUP_API uint64_t sup_state_hash(const sup_state *state);
+
+SUP_API SUP_NODISCARD sup_status sup_stepper_create(sup_stepper **stepper, const sup_model *model);
+SUP_API void                     sup_stepper_destroy(sup_stepper **stepper);
+/** Advance the state by one step.  On failure the state keeps its values of before the step. */
+SUP_API SUP_NODISCARD sup_status sup_step(sup_stepper *stepper, sup_state *state, sup_step_report *report);

@@ -1,0 +1,86 @@
+/** Articulated rigid trees: kinematics, RNEA, CRBA, ABA, Jacobians, integration.  Layer tree: no FEM, no contact.
+ *
+ *  Links are ordered parents first.  Spatial vectors are [w; v] and [n; f] in link axes (THEORY 3.1).  The base frame B
+ *  may be at rest or follow a prescribed motion.  A floating joint has q = (p, quaternion w x y z), v = (w, v_o) in link
+ *  axes. */
+#pragma once
+
+#include "base/status.h"
+#include "base/vec.h"
+
+typedef struct sup_tree sup_tree;
+
+typedef struct sup_tree_link {
+  char           name[SUP_NAME_MAX], joint_name[SUP_NAME_MAX];
+  int            parent; /* SUP_NONE: the base */
+  sup_joint_type joint;
+  sup_frame      X_PJ;   /* joint frame in the parent link */
+  sup_v3         axis;
+  int            q_start, v_start; /* into the tree's q and v */
+  int            nq, nv;
+  double         lower, upper, effort_limit, damping, spring, armature;
+  double         mass;
+  sup_v3         com;
+  sup_m3         inertia; /* about the centre of mass, link axes */
+} sup_tree_link;
+
+struct sup_tree {
+  char           name[SUP_NAME_MAX];
+  int            num_links, nq, nv;
+  sup_tree_link *links;
+  sup_frame      X_WB0;  /* base pose without motion */
+  sup_table      motion; /* own copy */
+};
+
+/** Copies the definition.  E_ARG names the link: bad parent order, zero axis, negative mass, an inertia that is not
+ *  positive definite or breaks the triangle inequality for a link that can move. */
+SUP_NODISCARD sup_status sup_tree_create(sup_tree **tree, const sup_tree_def *def);
+void                     sup_tree_destroy(sup_tree **tree);
+/** Initial q [nq] and v [nv] of the definition. */
+void sup_tree_initial(const sup_tree_def *def, const sup_tree *tree, double *q, double *v);
+
+/** Motion of the base in world axes: pose, velocity of its origin and angular velocity, and their rates. */
+typedef struct sup_base_motion {
+  sup_frame X_WB;
+  sup_v3    w, v;       /* [rad/s], [m/s] */
+  sup_v3    wdot, vdot; /* [rad/s^2], [m/s^2] */
+} sup_base_motion;
+
+/** Base motion over the step that ends at time t + dt: pose at t, mean velocity of the step (so that the pose at t + dt
+ *  is met exactly); accelerations are zero, the kinks of a table are impulses. */
+sup_base_motion sup_tree_base_motion(const sup_tree *tree, double t, double dt);
+
+/** Pose and velocity of every link, filled by sup_tree_kinematics; arrays from the caller (arena). */
+typedef struct sup_tree_kinematics_data {
+  sup_frame *X_WL; /* [num_links] */
+  sup_v3    *w;    /* [num_links] angular velocity, world axes [rad/s] */
+  sup_v3    *v;    /* [num_links] velocity of the link's origin, world axes [m/s] */
+} sup_tree_kinematics_data;
+
+void sup_tree_kinematics(const sup_tree *tree, const sup_base_motion *base, const double *q, const double *v,
+                         sup_tree_kinematics_data *out);
+/** Jacobian of the velocity of the world point p fixed to a link: J [3 x nv] row-major; base motion excluded. */
+void sup_tree_point_jacobian(const sup_tree *tree, const sup_tree_kinematics_data *kin, int link, sup_v3 p, double *J);
+/** Angular velocity Jacobian of a link, world axes: J [3 x nv] row-major. */
+void sup_tree_angular_jacobian(const sup_tree *tree, const sup_tree_kinematics_data *kin, int link, double *J);
+/** Velocity of the world point p fixed to a link, base motion included. */
+sup_v3 sup_tree_point_velocity(const sup_tree_kinematics_data *kin, int link, sup_v3 p);
+
+/** Wrench on a link in world axes, moment about the link's origin. */
+typedef struct sup_wrench {
+  sup_v3 force, moment; /* [N], [N m] */
+} sup_wrench;
+
+/** tau = M vdot + bias - J^T external (RNEA).  vdot NULL: zero; external [num_links] NULL: none. */
+void sup_tree_inverse_dynamics(const sup_tree *tree, const sup_base_motion *base, const double *q, const double *v,
+                               const double *vdot, sup_v3 gravity, const sup_wrench *external, double *tau);
+/** M [nv x nv] row-major, symmetric, armature included (CRBA). */
+void sup_tree_mass_matrix(const sup_tree *tree, const double *q, double *M);
+/** vdot = (M + diag E)^-1 (tau - bias) (ABA); E [nv] NULL: zero.  armature included. */
+void sup_tree_forward_dynamics(const sup_tree *tree, const sup_base_motion *base, const double *q, const double *v,
+                               const double *tau, const double *E, sup_v3 gravity, double *vdot);
+/** q := q (+) dt N(q) v; quaternions by the exponential map, renormalised. */
+void sup_tree_integrate(const sup_tree *tree, double *q, const double *v, double dt);
+/** Kinetic [J] and potential energy (gravity and joint springs). */
+void sup_tree_energy(const sup_tree *tree, const sup_tree_kinematics_data *kin, const double *q, sup_v3 gravity,
+                     double *kinetic, double *potential);

@@ -1,0 +1,105 @@
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "test.h"
+
+static sup_status inner(void) { return SUP_FAIL(SUP_E_PARSE, "stack.yaml:%d: unknown material", 14); }
+static sup_status outer(void) {
+  SUP_TRY(inner());
+  return SUP_OK;
+}
+
+static void failure_keeps_message_and_call_chain(void) {
+  FAILS(outer(), SUP_E_PARSE, "stack.yaml:14: unknown material");
+  CHECK(strstr(sup_error_trace(), "#0 inner at ") != NULL);
+  CHECK(strstr(sup_error_trace(), "#1 outer at ") != NULL);
+}
+
+static void arena_is_aligned_and_grows_to_its_peak(void) {
+  sup_arena *arena;
+  double    *a, *b;
+  OK(sup_arena_create(&arena, 256));
+  for (int round = 0; round < 3; round++) {
+    OK(SUP_ARENA(arena, a, 3));
+    OK(SUP_ARENA(arena, b, 1000));
+    CHECK((uintptr_t)a % 64 == 0 && (uintptr_t)b % 64 == 0);
+    memset(a, 0, 3 * sizeof *a);
+    memset(b, 0, 1000 * sizeof *b);
+    OK(sup_arena_reset(arena));
+  }
+  CHECK(sup_arena_peak(arena) >= 8024);
+  FAILS(sup_arena_alloc(arena, &a, SIZE_MAX / 2, 8), SUP_E_MEMORY, "out of memory");
+  sup_arena_destroy(&arena);
+  CHECK(arena == NULL);
+}
+
+static void memory_failure_is_a_status(void) {
+  double *a = NULL;
+  sup_memory_fail_at(1);
+  FAILS(SUP_CALLOC(a, 4), SUP_E_MEMORY, "4 items of 8 bytes");
+  OK(SUP_CALLOC(a, 4));
+  SUP_FREE(a);
+  CHECK(a == NULL);
+}
+
+static void quaternions_and_matrices_agree(void) {
+  test_random random = {7};
+  for (int i = 0; i < 200; i++) {
+    sup_v3   r = {3 * test_uniform(&random), 0.3 * test_uniform(&random), test_uniform(&random)};
+    sup_quat q = sup_quat_exp(r), p = sup_quat_exp(sup_v3_make(test_uniform(&random), 2, test_uniform(&random)));
+    sup_m3   R = sup_quat_matrix(q), RP = sup_m3_mul(R, sup_quat_matrix(p));
+    sup_m3   S = sup_quat_matrix(sup_quat_mul(q, p)), T = sup_quat_matrix(sup_quat_from_matrix(R));
+    NEAR(sup_m3_det(&R), 1, 1e-14, 0);
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++) NEAR(S.m[a][b], RP.m[a][b], 0, 1e-14), NEAR(T.m[a][b], R.m[a][b], 0, 1e-13);
+    sup_m3 back = sup_quat_matrix(sup_quat_exp(sup_quat_log(q)));
+    for (int a = 0; a < 3; a++) NEAR(back.m[a][a], R.m[a][a], 0, 1e-13);
+    sup_v3 n = sup_v3_unit(r);
+    sup_m3 C = sup_m3_frame_of_normal(n);
+    NEAR(sup_m3_det(&C), 1, 1e-14, 0);
+    NEAR(sup_v3_dot(sup_m3_column(&C, 2), n), 1, 1e-14, 0);
+  }
+}
+
+static void nearest_word_is_suggested(void) {
+  const char *words[] = {"friction", "dissipation", "stiffness"};
+  CHECK(sup_text_nearest("fricton", words, 3) == 0);
+  CHECK(sup_text_nearest("disipation", words, 3) == 1);
+  CHECK(sup_text_nearest("colour", words, 3) == SUP_NONE);
+}
+
+static void numbers_are_parsed_whole(void) {
+  double value;
+  CHECK(sup_text_number("1e6", &value) && value == 1e6);
+  CHECK(sup_text_number("-.5", &value) && value == -0.5);
+  CHECK(!sup_text_number("1e6x", &value));
+  CHECK(!sup_text_number("nan", &value));
+  CHECK(!sup_text_number("1e999", &value));
+  CHECK(!sup_text_number("", &value));
+  CHECK(!sup_text_number("0x10", &value));
+}
+
+static void files_appear_whole_or_not_at_all(void) {
+  char            path[256], *data;
+  size_t          size;
+  sup_file_writer writer;
+  snprintf(path, sizeof path, "%s/base/a/b.txt", test_folder());
+  FAILS(sup_file_open(&writer, path), SUP_E_IO, "cannot write");
+  char folder[256];
+  snprintf(folder, sizeof folder, "%s/base/a", test_folder());
+  OK(sup_make_folder(folder));
+  OK(sup_file_open(&writer, path));
+  fputs("hello", writer.file);
+  FAILS(sup_file_read(path, &data, &size), SUP_E_IO, "cannot read");
+  OK(sup_file_commit(&writer));
+  OK(sup_file_read(path, &data, &size));
+  CHECK(size == 5 && strcmp(data, "hello") == 0);
+  SUP_FREE(data);
+}
+
+SUITE_TESTS(base, TEST(failure_keeps_message_and_call_chain), TEST(arena_is_aligned_and_grows_to_its_peak),
+            TEST(memory_failure_is_a_status), TEST(quaternions_and_matrices_agree), TEST(nearest_word_is_suggested),
+            TEST(numbers_are_parsed_whole), TEST(files_appear_whole_or_not_at_all));

@@ -1,0 +1,58 @@
+/** Macros of the tests: one suite a file, tests/<layer>/test_<suite>.c ends with SUITE_TESTS(suite, TEST(f), ...). */
+#pragma once
+
+#include <CUnit/CUnit.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "supple.h"
+
+typedef struct test_entry {
+  const char *name;
+  void (*function)(void);
+} test_entry;
+
+#define TEST(function) {#function, function}
+#define SUITE_TESTS(suite, ...)                                    \
+  extern const test_entry sup_suite_##suite[];                     \
+  const test_entry        sup_suite_##suite[] = {__VA_ARGS__, {NULL, NULL}}
+
+/** |actual - expected| <= atol + rtol |expected|; prints both with 17 digits and fails on NaN. */
+#define NEAR(actual, expected, rtol, atol) test_near((actual), (expected), (rtol), (atol), #actual, __FILE__, __LINE__)
+/** The call returns SUP_OK; prints its message otherwise and ends the test. */
+#define OK(call)                                                                                \
+  do {                                                                                          \
+    if ((call) != SUP_OK) {                                                                     \
+      printf("\n    %s:%d: %s\n%s", __FILE__, __LINE__, sup_error_message(), sup_error_trace()); \
+      CU_FAIL_FATAL(#call);                                                                     \
+    } else {                                                                                    \
+      CU_PASS(#call);                                                                           \
+    }                                                                                           \
+  } while (0)
+/** The call fails with this status and its message contains the text. */
+#define FAILS(call, status, text) test_fails((call), (status), (text), #call, __FILE__, __LINE__)
+#define CHECK(condition)                                                    \
+  do {                                                                      \
+    int check_value = (condition) ? 1 : 0;                                  \
+    if (!check_value) printf("\n    %s:%d: %s\n", __FILE__, __LINE__, #condition); \
+    CU_ASSERT(check_value);                                                 \
+  } while (0)
+/** End the test with a message when data that is not part of the project is absent. */
+#define SKIP(...) do { printf("skipped: "); printf(__VA_ARGS__); test_count_skip(); CU_PASS("skipped"); return; } while (0)
+
+void test_near(double actual, double expected, double rtol, double atol, const char *what, const char *file, int line);
+void test_fails(sup_status actual, sup_status expected, const char *text, const char *what, const char *file, int line);
+void test_count_skip(void);
+
+/** Deterministic random numbers (splitmix64). */
+typedef struct test_random {
+  uint64_t state;
+} test_random;
+/** Uniform in [-1, 1). */
+double test_uniform(test_random *random);
+
+/** Run the program under test with these arguments (a shell line); its output in out, its exit code returned. */
+int test_run_program(const char *arguments, char *out, size_t size);
+/** An empty folder for this test's files. */
+const char *test_folder(void);
