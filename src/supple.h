@@ -17,17 +17,17 @@ enum { SUP_NONE = -1, SUP_NAME_MAX = 64 };
 
 /* ---- status ------------------------------------------------------------------------------------------------------ */
 
-#define SUP_STATUS_LIST(X)                                              \
-  X(OK, "no error")                                                     \
-  X(E_ARG, "an argument is out of its range")                           \
-  X(E_MEMORY, "out of memory")                                          \
-  X(E_IO, "a file could not be read or written")                        \
-  X(E_PARSE, "an input file says something that is not understood")     \
-  X(E_GEOMETRY, "a mesh or shape is not usable")                        \
-  X(E_NOT_SPD, "a matrix that must be positive definite is not")        \
-  X(E_NOT_CONVERGED, "the solver did not reach its tolerance")          \
-  X(E_NONFINITE, "a number is NaN or infinite")                         \
-  X(E_EXTERNAL, "an external library failed")                           \
+#define SUP_STATUS_LIST(X)                                          \
+  X(OK, "no error")                                                 \
+  X(E_ARG, "an argument is out of its range")                       \
+  X(E_MEMORY, "out of memory")                                      \
+  X(E_IO, "a file could not be read or written")                    \
+  X(E_PARSE, "an input file says something that is not understood") \
+  X(E_GEOMETRY, "a mesh or shape is not usable")                    \
+  X(E_NOT_SPD, "a matrix that must be positive definite is not")    \
+  X(E_NOT_CONVERGED, "the solver did not reach its tolerance")      \
+  X(E_NONFINITE, "a number is NaN or infinite")                     \
+  X(E_EXTERNAL, "an external library failed")                       \
   X(E_INTERRUPTED, "interrupted by the user")
 
 typedef enum sup_status {
@@ -38,7 +38,8 @@ typedef enum sup_status {
 
 /** Short text of a status code. */
 SUP_API const char *sup_status_text(sup_status status);
-/** Message of the last failure in this thread: what was found and what would be right.  Valid until the next failure. */
+/** Message of the last failure in this thread: what was found and what would be right.  Valid until the next failure.
+ */
 SUP_API const char *sup_error_message(void);
 /** Call chain of the last failure, one "#0 function at file:line" a line. */
 SUP_API const char *sup_error_trace(void);
@@ -50,7 +51,8 @@ typedef enum sup_cell_type { SUP_CELL_T4, SUP_CELL_H8 } sup_cell_type;
 
 typedef struct sup_mesh sup_mesh; /* volume mesh, mesh/mesh.h */
 
-/* ---- definitions: what a model is made of ------------------------------------------------------------------------- */
+/* ---- definitions: what a model is made of -------------------------------------------------------------------------
+ */
 
 /** Pose of a frame: origin p [m] and unit quaternion q. */
 typedef struct sup_pose {
@@ -118,21 +120,21 @@ typedef enum sup_joint_type {
 /** One link and the joint that carries it.  Joint frame = link frame at q = 0, placed at X_PJ in the parent link.
  *  Coordinates: revolute, prismatic q, v in R; floating q = (p, quaternion) in R^7, v = (w_B, v_B) body axes in R^6. */
 typedef struct sup_link_def {
-  char             name[SUP_NAME_MAX];
-  char             joint_name[SUP_NAME_MAX];
-  int              parent; /* index of an earlier link; SUP_NONE: the tree's base */
-  sup_joint_type   joint;
-  sup_pose         X_PJ;
-  double           axis[3];                  /* unit, in the joint frame */
-  double           lower, upper;             /* limits on q [rad or m]; -INFINITY, INFINITY when absent */
-  double           effort_limit;             /* [N m or N], INFINITY when absent */
-  double           velocity_limit;           /* reported, not enforced [rad/s or m/s] */
-  double           damping, spring, armature; /* implicit joint damper [N m s], spring to q = 0 [N m], reflected inertia */
-  double           mass;                     /* [kg] */
-  double           com[3];                   /* centre of mass in the link frame [m] */
-  double           inertia[6];               /* about the centre of mass, link axes: xx yy zz xy xz yz [kg m^2] */
-  double           q0[7], v0[6];             /* initial joint position and velocity */
-  int              num_geometries;
+  char           name[SUP_NAME_MAX];
+  char           joint_name[SUP_NAME_MAX];
+  int            parent; /* index of an earlier link; SUP_NONE: the tree's base */
+  sup_joint_type joint;
+  sup_pose       X_PJ;
+  double         axis[3];           /* unit, in the joint frame */
+  double         lower, upper;      /* limits on q [rad or m]; -INFINITY, INFINITY when absent */
+  double         effort_limit;      /* [N m or N], INFINITY when absent */
+  double         velocity_limit;    /* reported, not enforced [rad/s or m/s] */
+  double damping, spring, armature; /* implicit joint damper [N m s], spring to q = 0 [N m], reflected inertia */
+  double mass;                      /* [kg] */
+  double com[3];                    /* centre of mass in the link frame [m] */
+  double inertia[6];                /* about the centre of mass, link axes: xx yy zz xy xz yz [kg m^2] */
+  double q0[7], v0[6];              /* initial joint position and velocity */
+  int    num_geometries;
   sup_geometry_def *geometries;
 } sup_link_def;
 
@@ -143,7 +145,8 @@ typedef struct sup_tree_def {
   int           num_links;
   sup_link_def *links;
   sup_pose      X_WB;
-  sup_table     motion; /* rows (x, y, z, rx, ry, rz): displacement [m] and rotation vector [rad] relative to X_WB; empty: at rest */
+  sup_table motion; /* rows (x, y, z, rx, ry, rz): displacement [m] and rotation vector [rad] relative to X_WB; empty:
+                       at rest */
 } sup_tree_def;
 
 /** A set of vertices of a soft body, chosen in the reference coordinates of its mesh. */
@@ -196,15 +199,15 @@ typedef struct sup_pair_def {
 typedef enum sup_backend { SUP_BACKEND_SUPERNODAL, SUP_BACKEND_CHOLMOD } sup_backend;
 
 typedef struct sup_options {
-  double      dt;                  /* step [s] */
-  double      gravity[3];          /* [m/s^2] */
-  double      tolerance;           /* relative momentum error eps_r of THEORY 5.2 */
-  int         max_iterations;      /* Newton iterations a step */
-  sup_backend backend;             /* factorisation of the Hessian */
-  double      stiction_tolerance;  /* v_s [m/s] */
-  double      sigma, beta;         /* friction regularisation and near-rigid parameters, THEORY 6.2, 6.4 */
-  int         friction_sweeps;     /* 1: plain Lagged; THEORY 15.4 */
-  double      sweep_tolerance;     /* largest relative change of gn0 that ends the sweeps */
+  double      dt;                 /* step [s] */
+  double      gravity[3];         /* [m/s^2] */
+  double      tolerance;          /* relative momentum error eps_r of THEORY 5.2 */
+  int         max_iterations;     /* Newton iterations a step */
+  sup_backend backend;            /* factorisation of the Hessian */
+  double      stiction_tolerance; /* v_s [m/s] */
+  double      sigma, beta;        /* friction regularisation and near-rigid parameters, THEORY 6.2, 6.4 */
+  int         friction_sweeps;    /* 1: plain Lagged; THEORY 15.4 */
+  double      sweep_tolerance;    /* largest relative change of gn0 that ends the sweeps */
 } sup_options;
 
 typedef struct sup_model_def {
@@ -227,7 +230,8 @@ SUP_API sup_tree_def     sup_default_tree_def(void);
 SUP_API sup_soft_def     sup_default_soft_def(void);
 SUP_API sup_pose         sup_pose_identity(void);
 
-/* ---- model, state, step ------------------------------------------------------------------------------------------- */
+/* ---- model, state, step -------------------------------------------------------------------------------------------
+ */
 
 typedef struct sup_model   sup_model;   /* constant after creation */
 typedef struct sup_state   sup_state;   /* what moves */
@@ -235,12 +239,12 @@ typedef struct sup_stepper sup_stepper; /* workspace of the pipeline; one a thre
 
 /** Why Newton stopped.  > 0 converged, < 0 not. */
 typedef enum sup_reason {
-  SUP_REASON_TOLERANCE      = 1,  /* momentum error below the tolerance */
-  SUP_REASON_STALL          = 2,  /* cost no longer changes in round-off, THEORY 5.2 */
+  SUP_REASON_TOLERANCE = 1,       /* momentum error below the tolerance */
+  SUP_REASON_STALL = 2,           /* cost no longer changes in round-off, THEORY 5.2 */
   SUP_REASON_MAX_ITERATIONS = -1, /* tolerance not reached */
-  SUP_REASON_LINE_SEARCH    = -2, /* no descent */
-  SUP_REASON_NOT_SPD        = -3, /* the Hessian lost definiteness */
-  SUP_REASON_NONFINITE      = -4  /* NaN or infinity appeared */
+  SUP_REASON_LINE_SEARCH = -2,    /* no descent */
+  SUP_REASON_NOT_SPD = -3,        /* the Hessian lost definiteness */
+  SUP_REASON_NONFINITE = -4       /* NaN or infinity appeared */
 } sup_reason;
 
 enum { SUP_NUM_PHASES = 7 };
@@ -248,18 +252,18 @@ enum { SUP_NUM_PHASES = 7 };
 /** Outcome of one step. */
 typedef struct sup_step_report {
   sup_reason reason;
-  int        iterations;           /* Newton, all sweeps */
+  int        iterations; /* Newton, all sweeps */
   int        line_search_evaluations;
-  int        sweeps;               /* friction sweeps done */
-  double     sweep_change;         /* last relative change of gn0 */
-  double     momentum_error;       /* ||D r|| / max(||D A v||, ||D J^T gamma||) */
+  int        sweeps;         /* friction sweeps done */
+  double     sweep_change;   /* last relative change of gn0 */
+  double     momentum_error; /* ||D r|| / max(||D A v||, ||D J^T gamma||) */
   int        num_contacts;
   int        num_constraints;
-  double     penetration_max;      /* [m] */
+  double     penetration_max; /* [m] */
   int        inverted_cells;
-  int        analysed;             /* 1 when the symbolic analysis was redone */
+  int        analysed;                /* 1 when the symbolic analysis was redone */
   double     seconds[SUP_NUM_PHASES]; /* per phase, names by sup_phase_name */
-  size_t     arena_peak;           /* bytes */
+  size_t     arena_peak;              /* bytes */
 } sup_step_report;
 
 SUP_API const char *sup_phase_name(int phase);

@@ -24,11 +24,13 @@ static const struct {
 static char folder[] = "/tmp/supple-tests-XXXXXX";
 static int  skipped;
 
-static void print_number_context(const char *file, int line, const char *what) { printf("\n    %s:%d: %s", file, line, what); }
+static void print_number_context(const char *file, int line, const char *what) {
+  printf("\n    %s:%d: %s", file, line, what);
+}
 
 void test_near(double actual, double expected, double rtol, double atol, const char *what, const char *file, int line) {
   double error = fabs(actual - expected);
-  int    good  = error <= atol + rtol * fabs(expected);
+  int    good = error <= atol + rtol * fabs(expected);
   if (!good) {
     print_number_context(file, line, what);
     printf(" = %.17g, expected %.17g, off by %.3g\n", actual, expected, error);
@@ -36,7 +38,8 @@ void test_near(double actual, double expected, double rtol, double atol, const c
   CU_assertImplementation(good, (unsigned)line, what, file, "", CU_FALSE);
 }
 
-void test_fails(sup_status actual, sup_status expected, const char *text, const char *what, const char *file, int line) {
+void test_fails(sup_status actual, sup_status expected, const char *text, const char *what, const char *file,
+                int line) {
   int good = actual == expected && strstr(sup_error_message(), text) != NULL;
   if (!good) {
     print_number_context(file, line, what);
@@ -50,8 +53,8 @@ void test_count_skip(void) { skipped++; }
 
 double test_uniform(test_random *random) {
   uint64_t z = (random->state += UINT64_C(0x9e3779b97f4a7c15));
-  z          = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  z          = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
   z ^= z >> 31;
   return (double)(z >> 11) * (2.0 / 9007199254740992.0) - 1.0;
 }
@@ -79,7 +82,7 @@ int test_run_program(const char *arguments, char *out, size_t size) {
 
 static int wanted(int argc, char **argv, const char *suite, const char *test, int *matched) {
   if (argc < 2) return 1;
-  int    hit    = 0;
+  int    hit = 0;
   size_t length = strlen(suite);
   for (int i = 1; i < argc; i++) {
     int this_suite = strncmp(argv[i], suite, length) == 0;
@@ -113,8 +116,10 @@ int main(int argc, char **argv) {
       if (listing) {
         printf("%s.%s\n", suites[i].name, test->name);
       } else if (wanted(argc, argv, suites[i].name, test->name, matched)) {
-        if (run_one(suites[i].name, test)) passed++;
-        else failed++;
+        if (run_one(suites[i].name, test))
+          passed++;
+        else
+          failed++;
       }
     }
   for (int i = 1; i < argc && !listing; i++)

@@ -13,33 +13,41 @@ typedef struct test_entry {
   void (*function)(void);
 } test_entry;
 
-#define TEST(function) {#function, function}
-#define SUITE_TESTS(suite, ...)                                    \
-  extern const test_entry sup_suite_##suite[];                     \
+#define TEST(function) \
+  { #function, function }
+#define SUITE_TESTS(suite, ...)                \
+  extern const test_entry sup_suite_##suite[]; \
   const test_entry        sup_suite_##suite[] = {__VA_ARGS__, {NULL, NULL}}
 
 /** |actual - expected| <= atol + rtol |expected|; prints both with 17 digits and fails on NaN. */
 #define NEAR(actual, expected, rtol, atol) test_near((actual), (expected), (rtol), (atol), #actual, __FILE__, __LINE__)
 /** The call returns SUP_OK; prints its message otherwise and ends the test. */
-#define OK(call)                                                                                \
-  do {                                                                                          \
-    if ((call) != SUP_OK) {                                                                     \
+#define OK(call)                                                                                 \
+  do {                                                                                           \
+    if ((call) != SUP_OK) {                                                                      \
       printf("\n    %s:%d: %s\n%s", __FILE__, __LINE__, sup_error_message(), sup_error_trace()); \
-      CU_FAIL_FATAL(#call);                                                                     \
-    } else {                                                                                    \
-      CU_PASS(#call);                                                                           \
-    }                                                                                           \
+      CU_FAIL_FATAL(#call);                                                                      \
+    } else {                                                                                     \
+      CU_PASS(#call);                                                                            \
+    }                                                                                            \
   } while (0)
 /** The call fails with this status and its message contains the text. */
 #define FAILS(call, status, text) test_fails((call), (status), (text), #call, __FILE__, __LINE__)
-#define CHECK(condition)                                                    \
-  do {                                                                      \
-    int check_value = (condition) ? 1 : 0;                                  \
+#define CHECK(condition)                                                           \
+  do {                                                                             \
+    int check_value = (condition) ? 1 : 0;                                         \
     if (!check_value) printf("\n    %s:%d: %s\n", __FILE__, __LINE__, #condition); \
-    CU_ASSERT(check_value);                                                 \
+    CU_ASSERT(check_value);                                                        \
   } while (0)
 /** End the test with a message when data that is not part of the project is absent. */
-#define SKIP(...) do { printf("skipped: "); printf(__VA_ARGS__); test_count_skip(); CU_PASS("skipped"); return; } while (0)
+#define SKIP(...)        \
+  do {                   \
+    printf("skipped: "); \
+    printf(__VA_ARGS__); \
+    test_count_skip();   \
+    CU_PASS("skipped");  \
+    return;              \
+  } while (0)
 
 void test_near(double actual, double expected, double rtol, double atol, const char *what, const char *file, int line);
 void test_fails(sup_status actual, sup_status expected, const char *text, const char *what, const char *file, int line);

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 
 sup_status sup_file_read(const char *path, char **data, size_t *size) {
-  char  *buffer   = NULL;
+  char  *buffer = NULL;
   size_t capacity = 0, used = 0;
   FILE  *file = fopen(path, "rb");
   *data = NULL, *size = 0;
@@ -38,15 +38,16 @@ sup_status sup_file_open(sup_file_writer *writer, const char *path) {
   int length = snprintf(writer->path, sizeof writer->path, "%s", path);
   snprintf(writer->temporary, sizeof writer->temporary, "%s.part", path);
   writer->file = NULL;
-  if (length < 0 || (size_t)length + 6 > sizeof writer->path) return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", path);
+  if (length < 0 || (size_t)length + 6 > sizeof writer->path)
+    return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", path);
   writer->file = fopen(writer->temporary, "wb");
   if (!writer->file) return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", path, strerror(errno));
   return SUP_OK;
 }
 
 sup_status sup_file_commit(sup_file_writer *writer) {
-  int bad      = ferror(writer->file);
-  bad          = fclose(writer->file) != 0 || bad;
+  int bad = ferror(writer->file);
+  bad = fclose(writer->file) != 0 || bad;
   writer->file = NULL;
   if (!bad && rename(writer->temporary, writer->path) == 0) return SUP_OK;
   int reason = errno;
@@ -69,18 +70,22 @@ sup_status sup_make_folder(const char *path) {
     if (path[i] != '/' && path[i] != '\0') continue;
     memcpy(part, path, i);
     part[i] = '\0';
-    if (mkdir(part, 0777) != 0 && errno != EEXIST) return SUP_FAIL(SUP_E_IO, "cannot make folder %s: %s", part, strerror(errno));
+    if (mkdir(part, 0777) != 0 && errno != EEXIST)
+      return SUP_FAIL(SUP_E_IO, "cannot make folder %s: %s", part, strerror(errno));
   }
   struct stat info;
-  if (length && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))) return SUP_FAIL(SUP_E_IO, "%s is not a folder", path);
+  if (length && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)))
+    return SUP_FAIL(SUP_E_IO, "%s is not a folder", path);
   return SUP_OK;
 }
 
 sup_status sup_path_beside(char *out, size_t size, const char *path, const char *name) {
   const char *slash = strrchr(path, '/');
   int         length;
-  if (name[0] == '/' || !slash) length = snprintf(out, size, "%s", name);
-  else length = snprintf(out, size, "%.*s/%s", (int)(slash - path), path, name);
+  if (name[0] == '/' || !slash)
+    length = snprintf(out, size, "%s", name);
+  else
+    length = snprintf(out, size, "%.*s/%s", (int)(slash - path), path, name);
   if (length < 0 || (size_t)length >= size) return SUP_FAIL(SUP_E_ARG, "the path %.60s... is too long", name);
   return SUP_OK;
 }

@@ -7,7 +7,7 @@ static sup_log_function *receiver; /* where messages go: the process's choice, l
 static void             *receiver_user;
 
 void sup_log_set(sup_log_function *function, void *user) {
-  receiver      = function;
+  receiver = function;
   receiver_user = user;
 }
 

@@ -60,10 +60,10 @@ static size_t align_up(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMEN
 
 static sup_status arena_reserve(sup_arena *arena, size_t bytes) {
   free(arena->block);
-  arena->block    = NULL;
+  arena->block = NULL;
   arena->capacity = 0;
-  bytes           = align_up(bytes ? bytes : 1);
-  arena->block    = must_fail() ? NULL : aligned_alloc(ALIGNMENT, bytes);
+  bytes = align_up(bytes ? bytes : 1);
+  arena->block = must_fail() ? NULL : aligned_alloc(ALIGNMENT, bytes);
   if (!arena->block) return SUP_FAIL(SUP_E_MEMORY, "out of memory: step arena of %zu bytes", bytes);
   arena->capacity = bytes;
   return SUP_OK;
@@ -71,7 +71,7 @@ static sup_status arena_reserve(sup_arena *arena, size_t bytes) {
 
 sup_status sup_arena_create(sup_arena **out, size_t bytes) {
   sup_arena *arena = NULL;
-  *out             = NULL;
+  *out = NULL;
   SUP_TRY(SUP_CALLOC(arena, 1));
   sup_status status;
   SUP_TRY_GOTO(arena_reserve(arena, bytes), status, fail);
@@ -87,7 +87,7 @@ static void free_overflow(sup_arena *arena) {
     next = block->next;
     free(block);
   }
-  arena->overflow       = NULL;
+  arena->overflow = NULL;
   arena->overflow_bytes = 0;
 }
 
@@ -109,7 +109,7 @@ sup_status sup_arena_alloc(sup_arena *arena, void *out, size_t count, size_t siz
   } else {
     overflow_block *block = must_fail() ? NULL : aligned_alloc(ALIGNMENT, bytes + ALIGNMENT);
     if (!block) return SUP_FAIL(SUP_E_MEMORY, "out of memory: %zu bytes beyond the step arena", bytes);
-    block->next     = arena->overflow;
+    block->next = arena->overflow;
     arena->overflow = block;
     arena->overflow_bytes += bytes;
     memory = (char *)block + ALIGNMENT;

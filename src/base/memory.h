@@ -5,7 +5,8 @@
 
 /** Zeroed memory for count items of size bytes into *out (NULL when count is 0).  E_MEMORY. */
 SUP_NODISCARD sup_status sup_calloc(void *out, size_t count, size_t size);
-/** Grow *block (a pointer to a pointer) to at least `needed` items; *capacity is updated, contents kept, the rest zeroed. */
+/** Grow *block (a pointer to a pointer) to at least `needed` items; *capacity is updated, contents kept, the rest
+ * zeroed. */
 SUP_NODISCARD sup_status sup_grow(void *block, size_t *capacity, size_t needed, size_t size);
 /** Free *block and set it to NULL; block is a pointer to a pointer. */
 void sup_free(void *block);

@@ -18,7 +18,8 @@ static _Thread_local error_record last;
 const char *sup_status_text(sup_status status) {
   switch (status) {
 #define STATUS_CASE(name, text) \
-  case SUP_##name: return text;
+  case SUP_##name:              \
+    return text;
     SUP_STATUS_LIST(STATUS_CASE)
 #undef STATUS_CASE
   }
@@ -42,7 +43,7 @@ sup_status sup_fail(sup_status code, const char *function, const char *file, int
   va_end(args);
   memcpy(last.message, message, sizeof message);
   last.trace[0] = '\0';
-  last.depth    = 0;
+  last.depth = 0;
   sup_trace(function, file, line);
   return code;
 }

@@ -10,13 +10,13 @@
 #define SUP_FAIL(code, ...) sup_fail((code), __func__, __FILE__, __LINE__, __VA_ARGS__)
 
 /** Call; on failure add this place to the chain and return the status. */
-#define SUP_TRY(call)                                              \
-  do {                                                             \
-    sup_status sup_try_status = (call);                            \
-    if (sup_try_status != SUP_OK) {                                \
-      sup_trace(__func__, __FILE__, __LINE__);                     \
-      return sup_try_status;                                       \
-    }                                                              \
+#define SUP_TRY(call)                          \
+  do {                                         \
+    sup_status sup_try_status = (call);        \
+    if (sup_try_status != SUP_OK) {            \
+      sup_trace(__func__, __FILE__, __LINE__); \
+      return sup_try_status;                   \
+    }                                          \
   } while (0)
 
 /** Call; on failure set `status` and go to `label`, where everything is freed. */
@@ -30,10 +30,9 @@
   } while (0)
 
 /** Programming errors: kept in every build. */
-#define SUP_ASSERT(condition) \
-  ((condition) ? (void)0 : sup_assert_failed(#condition, __func__, __FILE__, __LINE__))
+#define SUP_ASSERT(condition) ((condition) ? (void)0 : sup_assert_failed(#condition, __func__, __FILE__, __LINE__))
 
 SUP_NODISCARD sup_status sup_fail(sup_status code, const char *function, const char *file, int line, const char *format,
                                   ...) __attribute__((format(printf, 5, 6)));
-void sup_trace(const char *function, const char *file, int line);
-_Noreturn void sup_assert_failed(const char *condition, const char *function, const char *file, int line);
+void                     sup_trace(const char *function, const char *file, int line);
+_Noreturn void           sup_assert_failed(const char *condition, const char *function, const char *file, int line);

@@ -14,8 +14,7 @@ void sup_table_at(const sup_table *table, double t, double *value) {
     return;
   }
   double s = (t - table->time[i - 1]) / (table->time[i] - table->time[i - 1]);
-  for (int k = 0; k < w; k++)
-    value[k] = (1 - s) * table->value[(i - 1) * w + k] + s * table->value[i * w + k];
+  for (int k = 0; k < w; k++) value[k] = (1 - s) * table->value[(i - 1) * w + k] + s * table->value[i * w + k];
 }
 
 sup_status sup_table_copy(sup_table *to, const sup_table *from) {

@@ -4,6 +4,6 @@
 #include "base/status.h"
 
 /** value [width] at time t; constant outside.  An empty table leaves `value` as it is. */
-void sup_table_at(const sup_table *table, double t, double *value);
+void                     sup_table_at(const sup_table *table, double t, double *value);
 SUP_NODISCARD sup_status sup_table_copy(sup_table *to, const sup_table *from);
 void                     sup_table_free(sup_table *table);

@@ -47,7 +47,8 @@ static inline sup_m3 sup_m3_columns(sup_v3 a, sup_v3 b, sup_v3 c) {
 static inline sup_v3 sup_m3_column(const sup_m3 *a, int j) { return (sup_v3){a->m[0][j], a->m[1][j], a->m[2][j]}; }
 static inline sup_v3 sup_m3_row(const sup_m3 *a, int i) { return (sup_v3){a->m[i][0], a->m[i][1], a->m[i][2]}; }
 static inline sup_m3 sup_m3_transpose(sup_m3 a) {
-  return (sup_m3){{{a.m[0][0], a.m[1][0], a.m[2][0]}, {a.m[0][1], a.m[1][1], a.m[2][1]}, {a.m[0][2], a.m[1][2], a.m[2][2]}}};
+  return (sup_m3){
+      {{a.m[0][0], a.m[1][0], a.m[2][0]}, {a.m[0][1], a.m[1][1], a.m[2][1]}, {a.m[0][2], a.m[1][2], a.m[2][2]}}};
 }
 static inline sup_m3 sup_m3_add(sup_m3 a, sup_m3 b) {
   for (int i = 0; i < 3; i++)
@@ -66,16 +67,19 @@ static inline sup_m3 sup_m3_mul(sup_m3 a, sup_m3 b) {
   return c;
 }
 static inline sup_v3 sup_m3_apply(sup_m3 a, sup_v3 b) {
-  return (sup_v3){a.m[0][0] * b.x + a.m[0][1] * b.y + a.m[0][2] * b.z, a.m[1][0] * b.x + a.m[1][1] * b.y + a.m[1][2] * b.z,
+  return (sup_v3){a.m[0][0] * b.x + a.m[0][1] * b.y + a.m[0][2] * b.z,
+                  a.m[1][0] * b.x + a.m[1][1] * b.y + a.m[1][2] * b.z,
                   a.m[2][0] * b.x + a.m[2][1] * b.y + a.m[2][2] * b.z};
 }
 /** a^T b */
 static inline sup_v3 sup_m3_apply_t(sup_m3 a, sup_v3 b) {
-  return (sup_v3){a.m[0][0] * b.x + a.m[1][0] * b.y + a.m[2][0] * b.z, a.m[0][1] * b.x + a.m[1][1] * b.y + a.m[2][1] * b.z,
+  return (sup_v3){a.m[0][0] * b.x + a.m[1][0] * b.y + a.m[2][0] * b.z,
+                  a.m[0][1] * b.x + a.m[1][1] * b.y + a.m[2][1] * b.z,
                   a.m[0][2] * b.x + a.m[1][2] * b.y + a.m[2][2] * b.z};
 }
 static inline sup_m3 sup_m3_outer(sup_v3 a, sup_v3 b) {
-  return (sup_m3){{{a.x * b.x, a.x * b.y, a.x * b.z}, {a.y * b.x, a.y * b.y, a.y * b.z}, {a.z * b.x, a.z * b.y, a.z * b.z}}};
+  return (sup_m3){
+      {{a.x * b.x, a.x * b.y, a.x * b.z}, {a.y * b.x, a.y * b.y, a.y * b.z}, {a.z * b.x, a.z * b.y, a.z * b.z}}};
 }
 /** [a]x with [a]x b = a x b */
 static inline sup_m3 sup_m3_skew(sup_v3 a) { return (sup_m3){{{0, -a.z, a.y}, {a.z, 0, -a.x}, {-a.y, a.x, 0}}}; }
@@ -100,7 +104,7 @@ static inline sup_quat sup_quat_unit(sup_quat a) {
 /** Rotation by the vector r [rad]: exp(r/2). */
 static inline sup_quat sup_quat_exp(sup_v3 r) {
   double half = 0.5 * sup_v3_norm(r);
-  double s    = half > 1e-6 ? 0.5 * sin(half) / half : 0.5 * (1 - half * half / 6);
+  double s = half > 1e-6 ? 0.5 * sin(half) / half : 0.5 * (1 - half * half / 6);
   return (sup_quat){cos(half), s * r.x, s * r.y, s * r.z};
 }
 /** Rotation vector [rad], |r| <= pi. */
@@ -121,16 +125,16 @@ static inline sup_quat sup_quat_from_matrix(sup_m3 a) {
   sup_quat q;
   if (t > 0) {
     double s = 2 * sqrt(1 + t);
-    q        = (sup_quat){s / 4, (a.m[2][1] - a.m[1][2]) / s, (a.m[0][2] - a.m[2][0]) / s, (a.m[1][0] - a.m[0][1]) / s};
+    q = (sup_quat){s / 4, (a.m[2][1] - a.m[1][2]) / s, (a.m[0][2] - a.m[2][0]) / s, (a.m[1][0] - a.m[0][1]) / s};
   } else if (a.m[0][0] >= a.m[1][1] && a.m[0][0] >= a.m[2][2]) {
     double s = 2 * sqrt(1 + a.m[0][0] - a.m[1][1] - a.m[2][2]);
-    q        = (sup_quat){(a.m[2][1] - a.m[1][2]) / s, s / 4, (a.m[0][1] + a.m[1][0]) / s, (a.m[0][2] + a.m[2][0]) / s};
+    q = (sup_quat){(a.m[2][1] - a.m[1][2]) / s, s / 4, (a.m[0][1] + a.m[1][0]) / s, (a.m[0][2] + a.m[2][0]) / s};
   } else if (a.m[1][1] >= a.m[2][2]) {
     double s = 2 * sqrt(1 + a.m[1][1] - a.m[0][0] - a.m[2][2]);
-    q        = (sup_quat){(a.m[0][2] - a.m[2][0]) / s, (a.m[0][1] + a.m[1][0]) / s, s / 4, (a.m[1][2] + a.m[2][1]) / s};
+    q = (sup_quat){(a.m[0][2] - a.m[2][0]) / s, (a.m[0][1] + a.m[1][0]) / s, s / 4, (a.m[1][2] + a.m[2][1]) / s};
   } else {
     double s = 2 * sqrt(1 + a.m[2][2] - a.m[0][0] - a.m[1][1]);
-    q        = (sup_quat){(a.m[1][0] - a.m[0][1]) / s, (a.m[0][2] + a.m[2][0]) / s, (a.m[1][2] + a.m[2][1]) / s, s / 4};
+    q = (sup_quat){(a.m[1][0] - a.m[0][1]) / s, (a.m[0][2] + a.m[2][0]) / s, (a.m[1][2] + a.m[2][1]) / s, s / 4};
   }
   return sup_quat_unit(q);
 }

@@ -2,7 +2,8 @@
  *  robots.  Constant after creation; positions and velocities come from the caller, 3 numbers a vertex [m, m/s].
  *
  *  Linear corotational elements: the rotation of each cell is frozen at the step's start (THEORY 4.2), so that force is
- *  linear in x and K(R) is positive semidefinite: f(x) = -Rb K0 (Rb^T x - X).  T4 and H8 with incompatible modes (15.1). */
+ *  linear in x and K(R) is positive semidefinite: f(x) = -Rb K0 (Rb^T x - X).  T4 and H8 with incompatible modes
+ * (15.1). */
 #pragma once
 
 #include "base/vec.h"
@@ -13,8 +14,8 @@ typedef struct sup_fem_body sup_fem_body;
 
 /** @param[in] lumped  1: row-sum mass, 0: consistent
  *  E_ARG names the material constant out of range; E_GEOMETRY the cell that is inverted or degenerate. */
-SUP_NODISCARD sup_status sup_fem_body_create(sup_fem_body **body, const sup_mesh *mesh, const sup_material_def *material,
-                                             int lumped);
+SUP_NODISCARD sup_status sup_fem_body_create(sup_fem_body **body, const sup_mesh *mesh,
+                                             const sup_material_def *material, int lumped);
 void                     sup_fem_body_destroy(sup_fem_body **body);
 const sup_mesh          *sup_fem_mesh(const sup_fem_body *body);
 const sup_material_def  *sup_fem_material(const sup_fem_body *body);
@@ -23,8 +24,8 @@ const sup_block_pattern *sup_fem_pattern(const sup_fem_body *body);
 double                   sup_fem_mass(const sup_fem_body *body);
 /** Mass that gravity and averages see at each vertex; sums to sup_fem_mass. */
 const double *sup_fem_vertex_mass(const sup_fem_body *body);
-/** Contact stiffness per area of the layer in front of a face of cell c: 10 (lambda + 2 mu) / h [Pa/m], h = 3V/A (T4) or
- *  V/A (H8) with the face's area A (THEORY 15.3). */
+/** Contact stiffness per area of the layer in front of a face of cell c: 10 (lambda + 2 mu) / h [Pa/m], h = 3V/A (T4)
+ * or V/A (H8) with the face's area A (THEORY 15.3). */
 double sup_fem_contact_stiffness(const sup_fem_body *body, int c, double face_area);
 
 /** Rotation of every cell at x: polar factor of its mean deformation gradient, a rotation also when inverted.
@@ -55,5 +56,5 @@ void sup_fem_vertex_average(const sup_fem_body *body, const double *cell_value, 
 /** Nodal forces of a uniform force spread by area over boundary faces whose vertices are all selected.
  *  @param[in]  selected  [num_vertices]
  *  @param[out] f         [num_vertices x 3] [N];  E_ARG when no face is selected */
-SUP_NODISCARD sup_status sup_fem_traction(const sup_fem_body *body, const unsigned char *selected, const double force[3],
-                                          double *f);
+SUP_NODISCARD sup_status sup_fem_traction(const sup_fem_body *body, const unsigned char *selected,
+                                          const double force[3], double *f);

@@ -10,9 +10,9 @@
 typedef struct sup_factor sup_factor;
 
 typedef struct sup_factor_info {
-  double nonzeros;        /* of L, scalars */
-  double flops;           /* of the full numeric phase */
-  double trailing_flops;  /* of the trailing part */
+  double nonzeros;       /* of L, scalars */
+  double flops;          /* of the full numeric phase */
+  double trailing_flops; /* of the trailing part */
   int    num_supernodes;
 } sup_factor_info;
 

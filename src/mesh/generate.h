@@ -11,19 +11,20 @@ typedef enum sup_mesh_pattern { SUP_PATTERN_HEX, SUP_PATTERN_KUHN, SUP_PATTERN_M
 SUP_NODISCARD sup_status sup_mesh_box(sup_mesh **mesh, const double size[3], const int n[3], sup_mesh_pattern pattern);
 
 /** FinRay finger.  x: across, contact face at x = 0, body at x > 0; y: up, base at y = 0, tip at y = height; z: depth,
- *  0 .. depth.  Vertical front wall, back wall leaning from width `base` at the bottom to `tip` at the top, horizontal ribs. */
+ *  0 .. depth.  Vertical front wall, back wall leaning from width `base` at the bottom to `tip` at the top, horizontal
+ * ribs. */
 typedef struct sup_finray {
   double           height, base, tip, depth; /* [m] */
   double           wall;                     /* thickness of front and back wall, measured along x [m] */
   double           rib;                      /* thickness of the ribs along y [m] */
   int              num_ribs;
-  double           base_block, tip_block;    /* height of the solid blocks at both ends [m] */
-  double           cavity;                   /* height of one cavity [m]; 0: from the other heights; otherwise they must add up */
-  int              wall_cells;               /* bricks through a wall */
-  int              inner_cells;              /* bricks across between the walls, in ribs and blocks */
-  int              cavity_cells;             /* bricks along y beside a cavity */
-  int              rib_cells;                /* bricks through a rib */
-  int              depth_cells;              /* bricks along z */
+  double           base_block, tip_block; /* height of the solid blocks at both ends [m] */
+  double           cavity;       /* height of one cavity [m]; 0: from the other heights; otherwise they must add up */
+  int              wall_cells;   /* bricks through a wall */
+  int              inner_cells;  /* bricks across between the walls, in ribs and blocks */
+  int              cavity_cells; /* bricks along y beside a cavity */
+  int              rib_cells;    /* bricks through a rib */
+  int              depth_cells;  /* bricks along z */
   sup_mesh_pattern pattern;
 } sup_finray;
 

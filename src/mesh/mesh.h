@@ -20,9 +20,11 @@ struct sup_mesh {
 /** 4 or 8. */
 int sup_cell_num_vertices(sup_cell_type type);
 /** "T4" or "H8". */
-const char *sup_cell_name(sup_cell_type type);
-static inline const int *sup_mesh_cell(const sup_mesh *mesh, int c) { return mesh->cell + c * sup_cell_num_vertices(mesh->type); }
-static inline sup_v3     sup_mesh_vertex(const sup_mesh *mesh, int i) { return sup_v3_load(mesh->x + 3 * i); }
+const char              *sup_cell_name(sup_cell_type type);
+static inline const int *sup_mesh_cell(const sup_mesh *mesh, int c) {
+  return mesh->cell + c * sup_cell_num_vertices(mesh->type);
+}
+static inline sup_v3 sup_mesh_vertex(const sup_mesh *mesh, int i) { return sup_v3_load(mesh->x + 3 * i); }
 
 /** Zeroed mesh of the given sizes. */
 SUP_NODISCARD sup_status sup_mesh_create(sup_mesh **mesh, sup_cell_type type, int num_vertices, int num_cells);
@@ -42,5 +44,6 @@ SUP_NODISCARD sup_status sup_mesh_clean(sup_mesh *mesh, sup_mesh_repair *repair)
 double sup_mesh_cell_volume(const sup_mesh *mesh, int c);
 double sup_mesh_volume(const sup_mesh *mesh);
 void   sup_mesh_bounds(const sup_mesh *mesh, sup_v3 *lower, sup_v3 *upper);
-/** Quality of cell c in (0, 1]: T4 12 (3V)^(2/3) / sum l^2; H8 smallest scaled Jacobian over its corners.  <= 0: inverted. */
+/** Quality of cell c in (0, 1]: T4 12 (3V)^(2/3) / sum l^2; H8 smallest scaled Jacobian over its corners.  <= 0:
+ * inverted. */
 double sup_mesh_cell_quality(const sup_mesh *mesh, int c);

@@ -9,17 +9,18 @@
 enum { SUP_FACE_MAX_VERTICES = 4 };
 
 typedef struct sup_surface {
-  int     num_points;        /* of the point array the faces index: mesh vertices, or the shape's own */
+  int     num_points; /* of the point array the faces index: mesh vertices, or the shape's own */
   int     num_faces;
   int     vertices_per_face; /* 3 or 4 */
   int    *face;              /* [num_faces x vertices_per_face] points, outward by the right-hand rule */
   int    *face_cell;         /* [num_faces] cell behind the face; SUP_NONE for rigid shapes */
   int     num_triangles;
-  int    *triangle_face;     /* [num_triangles] */
-  double *weight;            /* [num_triangles x 3 x SUP_FACE_MAX_VERTICES] weights of each corner on the face's points */
+  int    *triangle_face; /* [num_triangles] */
+  double *weight;        /* [num_triangles x 3 x SUP_FACE_MAX_VERTICES] weights of each corner on the face's points */
 } sup_surface;
 
-/** Boundary of a mesh: faces of exactly one cell, ordered by cell and local face.  E_GEOMETRY: a face of three cells. */
+/** Boundary of a mesh: faces of exactly one cell, ordered by cell and local face.  E_GEOMETRY: a face of three cells.
+ */
 SUP_NODISCARD sup_status sup_surface_of_mesh(sup_surface **surface, const sup_mesh *mesh);
 /** Closed surface of a rigid shape in its frame with edges of at most about `resolution` [m] on curved parts and on
  *  faces of boxes; a half space gives none (NULL, E_ARG).

@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "mesh/mesh.h"
 
-/** Read tetrahedra or hexahedra (one type a file; other cell types are an error that names them).  Cleaned by sup_mesh_clean.
- *  Errors: "file:line: what was found, what would be right" for text, byte offset for binary. */
+/** Read tetrahedra or hexahedra (one type a file; other cell types are an error that names them).  Cleaned by
+ * sup_mesh_clean. Errors: "file:line: what was found, what would be right" for text, byte offset for binary. */
 SUP_NODISCARD sup_status sup_vtk_read_mesh(sup_mesh **mesh, const char *path, sup_mesh_repair *repair);
 SUP_NODISCARD sup_status sup_vtk_write_mesh(const sup_mesh *mesh, const char *path, int binary);
 

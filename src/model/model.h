@@ -15,10 +15,10 @@
 
 /** A contact body. */
 typedef struct sup_body {
-  char name[2 * SUP_NAME_MAX]; /* "ROBOT/LINK", or the rigid or soft body's own name */
-  int  tree, link;             /* SUP_NONE for a soft body */
-  int  soft;                   /* SUP_NONE for a link */
-  int  movable;                /* 0: no unknown moves it */
+  char name[2 * SUP_NAME_MAX];         /* "ROBOT/LINK", or the rigid or soft body's own name */
+  int  tree, link;                     /* SUP_NONE for a soft body */
+  int  soft;                           /* SUP_NONE for a link */
+  int  movable;                        /* 0: no unknown moves it */
   int  first_geometry, num_geometries; /* links only */
 } sup_body;
 
@@ -35,22 +35,22 @@ typedef struct sup_geometry {
 typedef enum sup_vertex_kind { SUP_VERTEX_FREE, SUP_VERTEX_ATTACHED, SUP_VERTEX_CLAMPED } sup_vertex_kind;
 
 typedef struct sup_soft {
-  char             name[SUP_NAME_MAX];
-  int              body;
-  sup_fem_body    *fem;
-  sup_surface     *surface;
-  sup_contact_def  contact;
-  int              num_vertices, first_vertex; /* in the state's x and xdot */
-  unsigned char   *kind;                       /* [num_vertices] sup_vertex_kind */
-  int             *block;                      /* [num_vertices] block column; SUP_NONE: no unknown of its own moves it */
-  int              attach_tree, attach_link;   /* SUP_NONE: not attached */
-  double          *attach_point;               /* [num_vertices x 3] in the link frame; attached vertices only */
-  double          *triangle_stiffness;         /* [surface->num_triangles] C [Pa/m] */
-  double          *x0;                         /* [num_vertices x 3] positions at time 0 */
-  double           v0[3];
-  int              num_tractions;
-  double         **traction_force; /* [num_tractions][num_vertices x 3] [N] */
-  sup_table       *traction_scale; /* [num_tractions] */
+  char            name[SUP_NAME_MAX];
+  int             body;
+  sup_fem_body   *fem;
+  sup_surface    *surface;
+  sup_contact_def contact;
+  int             num_vertices, first_vertex; /* in the state's x and xdot */
+  unsigned char  *kind;                       /* [num_vertices] sup_vertex_kind */
+  int            *block;                    /* [num_vertices] block column; SUP_NONE: no unknown of its own moves it */
+  int             attach_tree, attach_link; /* SUP_NONE: not attached */
+  double         *attach_point;             /* [num_vertices x 3] in the link frame; attached vertices only */
+  double         *triangle_stiffness;       /* [surface->num_triangles] C [Pa/m] */
+  double         *x0;                       /* [num_vertices x 3] positions at time 0 */
+  double          v0[3];
+  int             num_tractions;
+  double        **traction_force; /* [num_tractions][num_vertices x 3] [N] */
+  sup_table      *traction_scale; /* [num_tractions] */
 } sup_soft;
 
 typedef struct sup_actuator {
@@ -69,29 +69,29 @@ typedef struct sup_pair {
 } sup_pair;
 
 struct sup_model {
-  sup_options        options;
-  int                num_trees;
-  sup_tree         **tree;
-  int               *q_start, *v_start;  /* [num_trees + 1] */
-  int               *tree_block;         /* [num_trees] block column, SUP_NONE when nv = 0 */
-  int               *tree_body;          /* [num_trees] body of link 0 */
-  double            *q0, *v0;            /* initial, concatenated */
-  int                num_softs;
-  sup_soft          *soft;
-  int                num_vertices;       /* of all soft bodies */
-  int                num_bodies;
-  sup_body          *body;
-  int                num_geometries;
-  sup_geometry      *geometry;
-  int                num_actuators;
-  sup_actuator      *actuator;
-  int                num_pairs;
-  sup_pair          *pair;
-  int                num_blocks;
-  int               *block_size;         /* [num_blocks] */
-  int               *block_body;         /* [num_blocks] soft body or tree root, for messages */
-  size_t             num_base_pairs;     /* pattern of A: block pairs that are always there */
-  int               *base_pair;          /* [num_base_pairs x 2] */
+  sup_options   options;
+  int           num_trees;
+  sup_tree    **tree;
+  int          *q_start, *v_start; /* [num_trees + 1] */
+  int          *tree_block;        /* [num_trees] block column, SUP_NONE when nv = 0 */
+  int          *tree_body;         /* [num_trees] body of link 0 */
+  double       *q0, *v0;           /* initial, concatenated */
+  int           num_softs;
+  sup_soft     *soft;
+  int           num_vertices; /* of all soft bodies */
+  int           num_bodies;
+  sup_body     *body;
+  int           num_geometries;
+  sup_geometry *geometry;
+  int           num_actuators;
+  sup_actuator *actuator;
+  int           num_pairs;
+  sup_pair     *pair;
+  int           num_blocks;
+  int          *block_size;     /* [num_blocks] */
+  int          *block_body;     /* [num_blocks] soft body or tree root, for messages */
+  size_t        num_base_pairs; /* pattern of A: block pairs that are always there */
+  int          *base_pair;      /* [num_base_pairs x 2] */
 };
 
 struct sup_state {

@@ -1,8 +1,8 @@
 /** Articulated rigid trees: kinematics, RNEA, CRBA, ABA, Jacobians, integration.  Layer tree: no FEM, no contact.
  *
  *  Links are ordered parents first.  Spatial vectors are [w; v] and [n; f] in link axes (THEORY 3.1).  The base frame B
- *  may be at rest or follow a prescribed motion.  A floating joint has q = (p, quaternion w x y z), v = (w, v_o) in link
- *  axes. */
+ *  may be at rest or follow a prescribed motion.  A floating joint has q = (p, quaternion w x y z), v = (w, v_o) in
+ * link axes. */
 #pragma once
 
 #include "base/status.h"
@@ -14,7 +14,7 @@ typedef struct sup_tree_link {
   char           name[SUP_NAME_MAX], joint_name[SUP_NAME_MAX];
   int            parent; /* SUP_NONE: the base */
   sup_joint_type joint;
-  sup_frame      X_PJ;   /* joint frame in the parent link */
+  sup_frame      X_PJ; /* joint frame in the parent link */
   sup_v3         axis;
   int            q_start, v_start; /* into the tree's q and v */
   int            nq, nv;

@@ -1,0 +1,126 @@
+#include "geom/bvh.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { MAX_DEPTH = 64 };
+
+typedef struct builder {
+  sup_bvh       *bvh;
+  const sup_box *box;
+  sup_v3        *centre;
+  int           *order;
+  int            num_nodes;
+} builder;
+
+static sup_box join(const sup_box *a, const sup_box *b) { return sup_box_add(sup_box_add(*a, b->lower), b->upper); }
+
+static double coordinate(const sup_v3 *p, int axis) { return axis == 0 ? p->x : axis == 1 ? p->y : p->z; }
+
+/** Item i sorts before j along the axis; ties by number, so that the order is one. */
+static int before(const builder *b, int axis, int i, int j) {
+  double x = coordinate(&b->centre[i], axis), y = coordinate(&b->centre[j], axis);
+  return x < y || (x <= y && i < j);
+}
+
+/** Put the k-th smallest of order[first, last) at its place, smaller ones before it. */
+static void select_median(const builder *b, int axis, int first, int last, int k) {
+  int *order = b->order;
+  while (last - first > 1) {
+    int pivot = order[first + (last - first) / 2], i = first, j = last - 1;
+    while (i <= j) {
+      while (before(b, axis, order[i], pivot)) i++;
+      while (before(b, axis, pivot, order[j])) j--;
+      if (i <= j) {
+        int swap = order[i];
+        order[i++] = order[j];
+        order[j--] = swap;
+      }
+    }
+    if (k <= j)
+      last = j + 1;
+    else if (k >= i)
+      first = i;
+    else
+      return;
+  }
+}
+
+static int build(builder *b, int first, int last) {
+  int           index = b->num_nodes++;
+  sup_bvh_node *node = &b->bvh->node[index];
+  if (last - first == 1) {
+    *node = (sup_bvh_node){b->box[b->order[first]], -1 - b->order[first], SUP_NONE};
+    return index;
+  }
+  sup_box bounds = sup_box_empty(), centres = sup_box_empty();
+  for (int i = first; i < last; i++) {
+    bounds = join(&bounds, &b->box[b->order[i]]);
+    centres = sup_box_add(centres, b->centre[b->order[i]]);
+  }
+  sup_v3 size = sup_v3_sub(centres.upper, centres.lower);
+  int    axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+  int    middle = first + (last - first) / 2;
+  select_median(b, axis, first, last, middle);
+  int left = build(b, first, middle);
+  int right = build(b, middle, last);
+  b->bvh->node[index] = (sup_bvh_node){bounds, left, right};
+  return index;
+}
+
+sup_status sup_bvh_create(sup_bvh **out, int num_items, const sup_box *item) {
+  builder    b = {.box = item};
+  sup_status status;
+  *out = NULL;
+  SUP_ASSERT(num_items >= 1);
+  SUP_TRY_GOTO(SUP_CALLOC(b.bvh, 1), status, done);
+  b.bvh->num_items = num_items;
+  SUP_TRY_GOTO(SUP_CALLOC(b.bvh->node, 2 * num_items - 1), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(b.centre, num_items), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(b.order, num_items), status, done);
+  for (int i = 0; i < num_items; i++) {
+    b.order[i] = i;
+    b.centre[i] = sup_v3_scale(0.5, sup_v3_add(item[i].lower, item[i].upper));
+  }
+  build(&b, 0, num_items);
+  *out = b.bvh;
+  b.bvh = NULL;
+done:
+  sup_bvh_destroy(&b.bvh);
+  SUP_FREE(b.centre);
+  SUP_FREE(b.order);
+  return status;
+}
+
+void sup_bvh_destroy(sup_bvh **bvh) {
+  if (!*bvh) return;
+  SUP_FREE((*bvh)->node);
+  SUP_FREE(*bvh);
+}
+
+void sup_bvh_refit(const sup_bvh *bvh, const sup_box *item, sup_bvh_node *node) {
+  for (int i = 2 * bvh->num_items - 2; i >= 0; i--) {
+    node[i] = bvh->node[i];
+    if (node[i].left < 0)
+      node[i].box = item[-1 - node[i].left];
+    else
+      node[i].box = join(&node[node[i].left].box, &node[node[i].right].box);
+  }
+}
+
+int sup_bvh_query(const sup_bvh_node *node, const sup_box *box, int *item) {
+  int stack[MAX_DEPTH], depth = 0, count = 0;
+  stack[depth++] = 0;
+  while (depth > 0) {
+    const sup_bvh_node *n = &node[stack[--depth]];
+    if (!sup_box_overlap(&n->box, box)) continue;
+    if (n->left < 0) {
+      item[count++] = -1 - n->left;
+    } else { /* median splits: the depth is at most log2 of the number of items plus one */
+      stack[depth++] = n->right;
+      stack[depth++] = n->left;
+    }
+  }
+  return count;
+}

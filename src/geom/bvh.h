@@ -1,0 +1,44 @@
+/** Bounding-volume hierarchy over boxes that move: topology from the start, bounds refitted.  Layer geom.
+ *
+ *  Binary tree of axis-aligned boxes, split at the median of the longest axis, one item a leaf.  Queries visit items in
+ *  the tree's order, which depends on the positions at creation only: the order of contacts is stable. */
+#pragma once
+
+#include "base/status.h"
+#include "base/vec.h"
+
+typedef struct sup_box {
+  sup_v3 lower, upper;
+} sup_box;
+
+/** Smallest box about nothing: grows by sup_box_add. */
+static inline sup_box sup_box_empty(void) {
+  return (sup_box){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+}
+static inline sup_box sup_box_add(sup_box box, sup_v3 p) {
+  return (sup_box){{fmin(box.lower.x, p.x), fmin(box.lower.y, p.y), fmin(box.lower.z, p.z)},
+                   {fmax(box.upper.x, p.x), fmax(box.upper.y, p.y), fmax(box.upper.z, p.z)}};
+}
+static inline int sup_box_overlap(const sup_box *a, const sup_box *b) {
+  return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y && b->lower.y <= a->upper.y &&
+         a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+}
+
+typedef struct sup_bvh_node {
+  sup_box box;
+  int     left, right; /* children; a leaf has left = -1 - item */
+} sup_bvh_node;
+
+typedef struct sup_bvh {
+  int           num_items;
+  sup_bvh_node *node; /* [2 num_items - 1], children after their parent, the root first */
+} sup_bvh;
+
+/** Topology from item boxes; num_items >= 1. */
+SUP_NODISCARD sup_status sup_bvh_create(sup_bvh **bvh, int num_items, const sup_box *item);
+void                     sup_bvh_destroy(sup_bvh **bvh);
+/** New bounds, bottom up, into `node` [2 num_items - 1] (a copy of bvh->node, so that the hierarchy itself is
+ * constant). */
+void sup_bvh_refit(const sup_bvh *bvh, const sup_box *item, sup_bvh_node *node);
+/** Items whose box overlaps `box`, in tree order; at most num_items.  Returns their number. */
+int sup_bvh_query(const sup_bvh_node *node, const sup_box *box, int *item);

@@ -1,0 +1,128 @@
+#include <string.h>
+
+#include "geom/bvh.h"
+#include "geom/clip.h"
+#include "geom/shape.h"
+#include "test.h"
+
+static const sup_shape shapes[] = {{SUP_SHAPE_HALF_SPACE, {0}},
+                                   {SUP_SHAPE_BOX, {.2, .3, .1}},
+                                   {SUP_SHAPE_CYLINDER, {.1, .25}},
+                                   {SUP_SHAPE_SPHERE, {.15}},
+                                   {SUP_SHAPE_CAPSULE, {.08, .2}}};
+enum { NUM_SHAPES = sizeof shapes / sizeof *shapes };
+
+static sup_v3 random_point(test_random *random, double size) {
+  double x = test_uniform(random), y = test_uniform(random), z = test_uniform(random);
+  return sup_v3_make(size * x, size * y, size * z);
+}
+
+static void known_depths(void) {
+  sup_v3 g;
+  NEAR(sup_shape_depth(&shapes[1], sup_v3_make(.12, .19, 0), &g), hypot(.02, .04), 1e-14, 0);
+  NEAR(sup_shape_depth(&shapes[1], sup_v3_make(.01, -.02, .045), &g), -.005, 1e-14, 1e-16);
+  CHECK(g.z == 1);
+  NEAR(sup_shape_depth(&shapes[2], sup_v3_make(.13, 0, .165), &g), .05, 1e-14, 0);
+  NEAR(sup_shape_depth(&shapes[2], sup_v3_make(0, .02, -.12), &g), -.005, 1e-12, 0);
+  NEAR(sup_shape_depth(&shapes[4], sup_v3_make(0, .1, .05), &g), .02, 1e-14, 0);
+  NEAR(sup_shape_depth(&shapes[3], sup_v3_make(0, 0, 0), &g), -.15, 1e-14, 0);
+  NEAR(sup_v3_norm(g), 1, 1e-15, 0);
+}
+
+/* |gradient| = 1, gradient = finite differences, and p - depth gradient lies on the surface (exact distance). */
+static void depth_is_an_exact_distance_with_its_gradient(void) {
+  test_random random = {5};
+  for (int s = 0; s < NUM_SHAPES; s++)
+    for (int trial = 0; trial < 400; trial++) {
+      sup_v3 p = random_point(&random, .25), g, unused;
+      double depth = sup_shape_depth(&shapes[s], p, &g), h = 1e-6;
+      NEAR(sup_v3_norm(g), 1, 1e-13, 0);
+      sup_v3 foot = sup_v3_madd(p, -depth, g);
+      NEAR(sup_shape_depth(&shapes[s], foot, &unused), 0, 0, 1e-13);
+      double fd[3];
+      for (int i = 0; i < 3; i++) {
+        double step[3] = {0, 0, 0};
+        step[i] = h;
+        sup_v3 up = sup_v3_add(p, sup_v3_load(step)), down = sup_v3_sub(p, sup_v3_load(step)), gu, gd;
+        double a = sup_shape_depth(&shapes[s], up, &gu), b = sup_shape_depth(&shapes[s], down, &gd);
+        fd[i] = sup_v3_dot(gu, gd) > .99 ? (a - b) / (2 * h) : NAN; /* the medial set crossed */
+      }
+      if (isnan(fd[0] + fd[1] + fd[2])) continue;
+      NEAR(fd[0], g.x, 0, 1e-5);
+      NEAR(fd[1], g.y, 0, 1e-5);
+      NEAR(fd[2], g.z, 0, 1e-5);
+    }
+}
+
+static void bounds_hold_every_inside_point(void) {
+  test_random random = {8};
+  for (int s = 1; s < NUM_SHAPES; s++)
+    for (int trial = 0; trial < 300; trial++) {
+      sup_frame X = {sup_quat_matrix(sup_quat_exp(random_point(&random, 3))), random_point(&random, 1)};
+      sup_v3    lower, upper, p = random_point(&random, .3), g;
+      sup_shape_bounds(&shapes[s], &X, 0, &lower, &upper);
+      if (sup_shape_depth(&shapes[s], p, &g) > 0) continue;
+      CHECK(sup_v3_norm(p) <= sup_shape_radius(&shapes[s]) + 1e-12);
+      sup_v3 w = sup_frame_apply(&X, p);
+      CHECK(w.x >= lower.x && w.y >= lower.y && w.z >= lower.z && w.x <= upper.x && w.y <= upper.y && w.z <= upper.z);
+    }
+}
+
+static void bvh_finds_what_brute_force_finds_also_after_refit(void) {
+  enum { N = 257 };
+  test_random         random = {3};
+  sup_box             box[N];
+  static sup_bvh_node node[2 * N - 1];
+  for (int i = 0; i < N; i++) {
+    sup_v3 p = random_point(&random, 1);
+    box[i] = sup_box_add(sup_box_add(sup_box_empty(), p), sup_v3_add(p, sup_v3_make(.1, .05, .02)));
+  }
+  sup_bvh *bvh;
+  OK(sup_bvh_create(&bvh, N, box));
+  for (int round = 0; round < 3; round++) {
+    sup_bvh_refit(bvh, box, node);
+    for (int q = 0; q < 50; q++) {
+      sup_v3  p = random_point(&random, 1);
+      sup_box query = sup_box_add(sup_box_add(sup_box_empty(), p), sup_v3_add(p, sup_v3_make(.2, .3, .1)));
+      int     found[N], count = sup_bvh_query(node, &query, found), seen[N] = {0}, expected = 0;
+      for (int i = 0; i < count; i++) seen[found[i]]++;
+      for (int i = 0; i < N; i++) {
+        int hit = sup_box_overlap(&box[i], &query);
+        expected += hit;
+        CHECK(seen[i] == hit);
+      }
+      CHECK(count == expected);
+    }
+    for (int i = 0; i < N; i++) {
+      sup_v3 d = random_point(&random, .3);
+      box[i] = (sup_box){sup_v3_add(box[i].lower, d), sup_v3_add(box[i].upper, d)};
+    }
+  }
+  sup_bvh_destroy(&bvh);
+}
+
+static void clipped_parts_add_up_to_the_triangle(void) {
+  test_random random = {17};
+  for (int trial = 0; trial < 2000; trial++) {
+    double      level[3], opposite[3];
+    sup_clipped in, out;
+    for (int i = 0; i < 3; i++) level[i] = test_uniform(&random), opposite[i] = -level[i];
+    sup_clip_triangle(level, &in);
+    sup_clip_triangle(opposite, &out);
+    NEAR(in.fraction + out.fraction, 1, 1e-13, 0);
+    for (int c = 0; c < 3; c++) NEAR(in.fraction * in.centroid[c] + out.fraction * out.centroid[c], 1. / 3, 1e-13, 0);
+    for (int i = 0; i < in.num_points; i++) {
+      double at = 0;
+      for (int c = 0; c < 3; c++) at += in.weight[i][c] * level[c];
+      CHECK(at <= 1e-15);
+    }
+  }
+  double      touching[3] = {0, 1, 0};
+  sup_clipped none;
+  sup_clip_triangle(touching, &none);
+  CHECK(none.num_points == 0 && none.fraction == 0);
+}
+
+SUITE_TESTS(geom, TEST(known_depths), TEST(depth_is_an_exact_distance_with_its_gradient),
+            TEST(bounds_hold_every_inside_point), TEST(bvh_finds_what_brute_force_finds_also_after_refit),
+            TEST(clipped_parts_add_up_to_the_triangle));
