@@ -1,0 +1,80 @@
+/** Observer of a run: what a simulation leaves in its folder.  Layer output: reads model, state and step results,
+ * changes none of them, knows no solver and no scene file.
+ *
+ *  FOLDER/vtk/<soft body>_NNNN.vtk, rigid_NNNN.vtk, contact_NNNN.vtk   one frame each, with a .vtk.series for each
+ * group FOLDER/history.csv, contacts.csv                                    one row (one row a touching pair) per frame
+ *  FOLDER/summary.json, manifest.json
+ *
+ *  Killed at any moment, what is on disk stays readable: VTK, series and JSON files are replaced in one stroke, the CSV
+ *  files grow by whole lines.  No file ever holds NaN or infinity: VTK gets 0, CSV an empty field, JSON null, and their
+ *  number stands in summary.json.  Numbers are written in the C locale whatever the process uses.
+ *
+ *  Order of calls: create, [manifest], initial, step ..., [failed_step], finish, destroy. */
+#pragma once
+
+#include "output/statistics.h"
+#include "step/result.h"
+
+/** A point of a body whose world position history.csv follows. */
+typedef struct sup_probe_def {
+  char   name[SUP_NAME_MAX];
+  char   body[2 * SUP_NAME_MAX]; /* "ROBOT/LINK", rigid or soft body */
+  double point[3];               /* soft: reference coordinates of its mesh; else the link's frame [m] */
+} sup_probe_def;
+
+typedef struct sup_output_def {
+  double every;  /* time between frames [s]; 0: a frame each step */
+  int    binary; /* VTK files: 1 binary, 0 ASCII */
+  int    num_pairs;
+  char (*pair)[2][2 * SUP_NAME_MAX]; /* [num_pairs] bodies A, B of the contact.A.B.* columns */
+  int            num_probes;
+  sup_probe_def *probes; /* [num_probes] */
+} sup_output_def;
+
+sup_output_def sup_default_output_def(void);
+
+/** Facts for manifest.json that only the caller knows; any string or list may be NULL or empty.  Copied. */
+typedef struct sup_manifest_def {
+  int                argc;
+  const char *const *argv;     /* the command line */
+  const char        *version;  /* of the program */
+  const char        *compiler; /* and its flags */
+  int                threads;
+  int                num_libraries;
+  const char *const *library; /* [num_libraries x 2] name, version */
+  int                num_inputs;
+  const char *const *input; /* [num_inputs] paths of the files that were read; hashed (FNV-1a) */
+} sup_manifest_def;
+
+typedef enum sup_outcome { SUP_OUTCOME_COMPLETED, SUP_OUTCOME_FAILED, SUP_OUTCOME_INTERRUPTED } sup_outcome;
+
+typedef struct sup_output sup_output;
+
+/** Make the folders, remove frames that an earlier run left there, open the CSV files.  The model must outlive the
+ * output.
+ *  @param[in] title  first words of every VTK file, at most 200 characters are used
+ *  E_ARG names an unknown body of a pair or probe with the nearest known one, a probe outside its body, a soft body
+ * whose name cannot be a file name; E_IO the folder or file. */
+SUP_NODISCARD sup_status sup_output_create(sup_output **out, const sup_model *model, const char *folder,
+                                           const sup_output_def *def, const char *title);
+void                     sup_output_destroy(sup_output **out);
+/** Write manifest.json; finish completes it.  E_IO when an input file cannot be read again. */
+SUP_NODISCARD sup_status sup_output_manifest(sup_output *out, const sup_manifest_def *def);
+/** Frame and row of the start.  result NULL: no contact, poses and energies from the state. */
+SUP_NODISCARD sup_status sup_output_initial(sup_output *out, const sup_state *state, const sup_step_result *result);
+/** After every successful step: statistics, and a frame and row when due. */
+SUP_NODISCARD sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_step_result *result,
+                                         const sup_step_report *report);
+/** Frame of a step that failed: the state before it, at the time it would have reached, with the point fields
+ * `residual` and `nonfinite` on the soft bodies.  No history row.
+ *  @param[in] residual  [num_vertices x 3] momentum residual [N s], may hold NaN; NULL: not known, written as 0
+ *  @param[in] report    of the failed step; NULL: none */
+SUP_NODISCARD sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const double *residual,
+                                                const sup_step_report *report);
+/** Write summary.json, complete manifest.json.  message: why the run failed, or NULL. */
+SUP_NODISCARD sup_status sup_output_finish(sup_output *out, const sup_state *state, sup_outcome outcome,
+                                           const char *message);
+/** What was gathered so far; lives as long as out. */
+const sup_statistics *sup_output_statistics(const sup_output *out);
+/** "completed", "failed", "interrupted" */
+const char *sup_outcome_text(sup_outcome outcome);
