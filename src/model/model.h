@@ -9,6 +9,8 @@
 
 #include "base/vec.h"
 #include "fem/body.h"
+#include "geom/bvh.h"
+#include "geom/shape.h"
 #include "la/block_matrix.h"
 #include "mesh/surface.h"
 #include "tree/tree.h"
@@ -30,6 +32,7 @@ typedef struct sup_geometry {
   sup_contact_def contact;
   sup_surface    *surface; /* NULL for a half space */
   double         *points;  /* [surface->num_points x 3] in the link's frame */
+  sup_bvh        *bvh;     /* of the surface's triangles in the link's frame; NULL for a half space */
 } sup_geometry;
 
 typedef enum sup_vertex_kind { SUP_VERTEX_FREE, SUP_VERTEX_ATTACHED, SUP_VERTEX_CLAMPED } sup_vertex_kind;
@@ -45,6 +48,7 @@ typedef struct sup_soft {
   int            *block;                    /* [num_vertices] block column; SUP_NONE: no unknown of its own moves it */
   int             attach_tree, attach_link; /* SUP_NONE: not attached */
   double         *attach_point;             /* [num_vertices x 3] in the link frame; attached vertices only */
+  sup_bvh        *bvh;                      /* of the triangles at x0; a step refits a copy */
   double         *triangle_stiffness;       /* [surface->num_triangles] C [Pa/m] */
   double         *x0;                       /* [num_vertices x 3] positions at time 0 */
   double          v0[3];
@@ -60,9 +64,11 @@ typedef struct sup_actuator {
   sup_table target;
 } sup_actuator;
 
-/** A pair of bodies that may touch, with its combined properties (THEORY 9.4). */
+/** A surface and a rigid shape that may touch, with their combined properties (THEORY 9.4). */
 typedef struct sup_pair {
-  int    a, b;        /* bodies; a offers its surface, b its depth */
+  int    a, b;       /* bodies; a offers its surface, b its depth */
+  int    geometry_a; /* SUP_NONE: a is soft */
+  int    geometry_b;
   double friction;    /* mu */
   double dissipation; /* d [s/m] */
   double stiffness;   /* C [Pa/m]; 0: the soft side's own */
@@ -101,6 +107,18 @@ struct sup_state {
   double *q, *v;    /* trees */
   double *x, *xdot; /* soft vertices, [num_vertices x 3] */
 };
+
+/** Index of the state's first velocity of a tree's link, and of its first position. */
+static inline int sup_model_link_v(const sup_model *model, int tree, int link) {
+  return model->v_start[tree] + model->tree[tree]->links[link].v_start;
+}
+static inline int sup_model_link_q(const sup_model *model, int tree, int link) {
+  return model->q_start[tree] + model->tree[tree]->links[link].q_start;
+}
+/** Body of a link. */
+static inline int sup_model_link_body(const sup_model *model, int tree, int link) {
+  return model->tree_body[tree] + link;
+}
 
 /** Body by name ("ROBOT/LINK", rigid or soft name), SUP_NONE when unknown. */
 int sup_model_find_body(const sup_model *model, const char *name);

@@ -1,0 +1,197 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/table.h"
+#include "model/build.h"
+
+static int inside(const sup_region *region, const double *x) {
+  if (region->type == SUP_REGION_HALF_SPACE)
+    return sup_v3_dot(sup_v3_load(region->normal), sup_v3_load(x)) <= region->offset;
+  for (int i = 0; i < 3; i++)
+    if (x[i] < region->lower[i] || x[i] > region->upper[i]) return 0;
+  return 1;
+}
+
+/** Mark the vertices of a region; E_ARG when it holds none. */
+static sup_status select_region(const sup_mesh *mesh, const sup_region *region, const char *body, const char *what,
+                                unsigned char value, unsigned char *mark) {
+  int count = 0;
+  for (int i = 0; i < mesh->num_vertices; i++)
+    if (inside(region, mesh->x + 3 * i)) mark[i] = value, count++;
+  if (count > 0) return SUP_OK;
+  sup_v3 lower, upper;
+  sup_mesh_bounds(mesh, &lower, &upper);
+  return SUP_FAIL(SUP_E_ARG, "soft body '%s': the %s region holds no vertex; the mesh spans (%g %g %g) to (%g %g %g) m",
+                  body, what, lower.x, lower.y, lower.z, upper.x, upper.y, upper.z);
+}
+
+/** Pose of a link at the initial state. */
+static sup_status initial_link_frame(const sup_model *model, int t, int link, sup_frame *X) {
+  const sup_tree          *tree = model->tree[t];
+  sup_tree_kinematics_data kin = {0};
+  sup_base_motion          base = sup_tree_base_motion(tree, 0, model->options.dt);
+  sup_status               status;
+  SUP_TRY_GOTO(SUP_CALLOC(kin.X_WL, tree->num_links), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(kin.w, tree->num_links), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(kin.v, tree->num_links), status, done);
+  sup_tree_kinematics(tree, &base, model->q0 + model->q_start[t], model->v0 + model->v_start[t], &kin);
+  *X = kin.X_WL[link];
+done:
+  SUP_FREE(kin.X_WL);
+  SUP_FREE(kin.w);
+  SUP_FREE(kin.v);
+  return status;
+}
+
+static sup_status build_attachment(sup_model *model, sup_soft *soft, const sup_soft_def *def) {
+  const sup_mesh *mesh = sup_fem_mesh(soft->fem);
+  sup_frame       X_LS = sup_frame_from_pose(&def->X_WS), X_WL = sup_frame_identity();
+  soft->attach_tree = soft->attach_link = SUP_NONE;
+  if (def->has_attachment) {
+    int body = sup_model_find_body(model, def->attach_link);
+    if (body == SUP_NONE || model->body[body].soft != SUP_NONE)
+      return SUP_FAIL(SUP_E_ARG, "soft body '%s' is attached to '%s', which is no link and no rigid body", def->name,
+                      def->attach_link);
+    soft->attach_tree = model->body[body].tree;
+    soft->attach_link = model->body[body].link;
+    SUP_TRY(select_region(mesh, &def->attach_region, def->name, "attach", SUP_VERTEX_ATTACHED, soft->kind));
+    SUP_TRY(initial_link_frame(model, soft->attach_tree, soft->attach_link, &X_WL));
+  }
+  for (int i = 0; i < soft->num_vertices; i++) {
+    sup_v3 p_L = sup_frame_apply(&X_LS, sup_v3_load(mesh->x + 3 * i));
+    sup_v3_store(soft->attach_point + 3 * i, p_L);
+    sup_v3_store(soft->x0 + 3 * i, sup_frame_apply(&X_WL, p_L));
+  }
+  return SUP_OK;
+}
+
+static sup_status build_tractions(sup_soft *soft, const sup_soft_def *def) {
+  const sup_mesh *mesh = sup_fem_mesh(soft->fem);
+  unsigned char  *selected = NULL;
+  sup_status      status;
+  SUP_TRY_GOTO(SUP_CALLOC(soft->traction_force, def->num_tractions), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(soft->traction_scale, def->num_tractions), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(selected, soft->num_vertices), status, done);
+  for (int k = 0; k < def->num_tractions; k++) {
+    const sup_traction_def *t = &def->tractions[k];
+    memset(selected, 0, (size_t)soft->num_vertices);
+    SUP_TRY_GOTO(select_region(mesh, &t->region, def->name, "traction", 1, selected), status, done);
+    soft->num_tractions = k + 1;
+    SUP_TRY_GOTO(SUP_CALLOC(soft->traction_force[k], 3 * soft->num_vertices), status, done);
+    SUP_TRY_GOTO(sup_fem_traction(soft->fem, selected, t->total_force, soft->traction_force[k]), status, done);
+    SUP_TRY_GOTO(sup_table_copy(&soft->traction_scale[k], &t->scale), status, done);
+  }
+done:
+  SUP_FREE(selected);
+  return status;
+}
+
+/** C of every surface triangle from the cell behind its face (THEORY 15.3). */
+static sup_status build_contact_stiffness(sup_soft *soft) {
+  const sup_surface *surface = soft->surface;
+  const sup_mesh    *mesh = sup_fem_mesh(soft->fem);
+  SUP_TRY(SUP_CALLOC(soft->triangle_stiffness, surface->num_triangles));
+  double *face_area = NULL;
+  SUP_TRY(SUP_CALLOC(face_area, surface->num_faces));
+  for (int t = 0; t < surface->num_triangles; t++) {
+    sup_v3 a = sup_surface_corner(surface, mesh->x, t, 0), b = sup_surface_corner(surface, mesh->x, t, 1),
+           c = sup_surface_corner(surface, mesh->x, t, 2);
+    face_area[surface->triangle_face[t]] += 0.5 * sup_v3_norm(sup_v3_cross(sup_v3_sub(b, a), sup_v3_sub(c, a)));
+  }
+  for (int t = 0; t < surface->num_triangles; t++) {
+    int face = surface->triangle_face[t];
+    soft->triangle_stiffness[t] = sup_fem_contact_stiffness(soft->fem, surface->face_cell[face], face_area[face]);
+  }
+  SUP_FREE(face_area);
+  return SUP_OK;
+}
+
+static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_def *def) {
+  memcpy(soft->name, def->name, sizeof soft->name);
+  soft->contact = def->contact;
+  memcpy(soft->v0, def->v0, sizeof soft->v0);
+  SUP_TRY(sup_fem_body_create(&soft->fem, def->mesh, &def->material, def->lumped_mass));
+  soft->num_vertices = sup_fem_mesh(soft->fem)->num_vertices;
+  soft->first_vertex = model->num_vertices;
+  SUP_TRY(SUP_CALLOC(soft->kind, soft->num_vertices));
+  SUP_TRY(SUP_CALLOC(soft->block, soft->num_vertices));
+  SUP_TRY(SUP_CALLOC(soft->attach_point, 3 * soft->num_vertices));
+  SUP_TRY(SUP_CALLOC(soft->x0, 3 * soft->num_vertices));
+  SUP_TRY(sup_surface_of_mesh(&soft->surface, sup_fem_mesh(soft->fem)));
+  SUP_TRY(build_attachment(model, soft, def));
+  for (int k = 0; k < def->num_clamps; k++)
+    SUP_TRY(
+        select_region(sup_fem_mesh(soft->fem), &def->clamps[k], def->name, "clamp", SUP_VERTEX_CLAMPED, soft->kind));
+  SUP_TRY(build_tractions(soft, def));
+  SUP_TRY(build_contact_stiffness(soft));
+  return sup_model_surface_bvh(&soft->bvh, soft->surface, soft->x0);
+}
+
+sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def) {
+  SUP_TRY(SUP_CALLOC(model->soft, def->num_softs));
+  for (int s = 0; s < def->num_softs; s++) {
+    sup_soft *soft = &model->soft[s];
+    model->num_softs = s + 1;
+    soft->body = model->num_bodies;
+    sup_body *body = &model->body[model->num_bodies++];
+    *body = (sup_body){.tree = SUP_NONE, .link = SUP_NONE, .soft = s};
+    snprintf(body->name, sizeof body->name, "%s", def->softs[s].name);
+    SUP_TRY(build_soft(model, soft, &def->softs[s]));
+    for (int i = 0; i < soft->num_vertices; i++) {
+      int is_free = soft->kind[i] == SUP_VERTEX_FREE;
+      soft->block[i] = is_free ? model->num_blocks++ : SUP_NONE;
+      if (is_free) body->movable = 1;
+    }
+    if (soft->attach_tree != SUP_NONE &&
+        model->body[sup_model_link_body(model, soft->attach_tree, soft->attach_link)].movable)
+      body->movable = 1;
+    model->num_vertices += soft->num_vertices;
+  }
+  return SUP_OK;
+}
+
+/** Block column that moves vertex i: its own, the carrying tree's, or SUP_NONE. */
+static int moving_block(const sup_model *model, const sup_soft *soft, int i) {
+  return soft->kind[i] == SUP_VERTEX_ATTACHED ? model->tree_block[soft->attach_tree] : soft->block[i];
+}
+
+static sup_status number_blocks(sup_model *model) {
+  SUP_TRY(SUP_CALLOC(model->block_size, model->num_blocks));
+  SUP_TRY(SUP_CALLOC(model->block_body, model->num_blocks));
+  for (int t = 0; t < model->num_trees; t++)
+    if (model->tree_block[t] != SUP_NONE) {
+      model->block_size[model->tree_block[t]] = model->tree[t]->nv;
+      model->block_body[model->tree_block[t]] = model->tree_body[t];
+    }
+  for (int s = 0; s < model->num_softs; s++)
+    for (int i = 0; i < model->soft[s].num_vertices; i++)
+      if (model->soft[s].block[i] != SUP_NONE) {
+        model->block_size[model->soft[s].block[i]] = 3;
+        model->block_body[model->soft[s].block[i]] = model->soft[s].body;
+      }
+  return SUP_OK;
+}
+
+sup_status sup_model_build_pattern(sup_model *model) {
+  size_t capacity = 0;
+  SUP_TRY(number_blocks(model));
+  for (int s = 0; s < model->num_softs; s++) {
+    const sup_block_pattern *P = sup_fem_pattern(model->soft[s].fem);
+    capacity += (size_t)P->col_start[P->num_blocks];
+  }
+  SUP_TRY(SUP_CALLOC(model->base_pair, 2 * capacity));
+  for (int s = 0; s < model->num_softs; s++) {
+    const sup_soft          *soft = &model->soft[s];
+    const sup_block_pattern *P = sup_fem_pattern(soft->fem);
+    for (int j = 0; j < P->num_blocks; j++)
+      for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
+        int a = moving_block(model, soft, P->row[e]), b = moving_block(model, soft, j);
+        if (a == SUP_NONE || b == SUP_NONE || a == b) continue;
+        model->base_pair[2 * model->num_base_pairs] = a;
+        model->base_pair[2 * model->num_base_pairs + 1] = b;
+        model->num_base_pairs++;
+      }
+  }
+  return SUP_OK;
+}

@@ -1,0 +1,118 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/table.h"
+#include "model/build.h"
+
+static sup_status build_geometry(sup_geometry *g, const sup_geometry_def *def, int body) {
+  g->body = body;
+  g->shape = def->shape;
+  g->X_LG = sup_frame_from_pose(&def->X_LG);
+  g->contact = def->contact;
+  if (def->shape.type == SUP_SHAPE_HALF_SPACE) return SUP_OK;
+  SUP_TRY(sup_surface_of_shape(&g->surface, &g->points, &def->shape, def->contact.resolution));
+  for (int i = 0; i < g->surface->num_points; i++)
+    sup_v3_store(g->points + 3 * i, sup_frame_apply(&g->X_LG, sup_v3_load(g->points + 3 * i)));
+  return sup_model_surface_bvh(&g->bvh, g->surface, g->points);
+}
+
+sup_status sup_model_surface_bvh(sup_bvh **bvh, const sup_surface *surface, const double *points) {
+  sup_box   *box = NULL;
+  sup_status status;
+  SUP_TRY_GOTO(SUP_CALLOC(box, surface->num_triangles), status, done);
+  for (int t = 0; t < surface->num_triangles; t++) {
+    box[t] = sup_box_empty();
+    for (int c = 0; c < 3; c++) box[t] = sup_box_add(box[t], sup_surface_corner(surface, points, t, c));
+  }
+  SUP_TRY_GOTO(sup_bvh_create(bvh, surface->num_triangles, box), status, done);
+done:
+  SUP_FREE(box);
+  return status;
+}
+
+static void name_body(sup_body *body, const sup_tree_def *tree, const sup_link_def *link) {
+  if (tree->is_rigid_body)
+    snprintf(body->name, sizeof body->name, "%s", tree->name);
+  else
+    snprintf(body->name, sizeof body->name, "%s/%s", tree->name, link->name);
+}
+
+static sup_status build_links(sup_model *model, const sup_tree_def *def, int t) {
+  for (int l = 0; l < def->num_links; l++) {
+    const sup_link_def *link = &def->links[l];
+    int                 index = model->tree_body[t] + l;
+    sup_body           *body = &model->body[index];
+    int                 parent = link->parent;
+    *body = (sup_body){.tree = t,
+                       .link = l,
+                       .soft = SUP_NONE,
+                       .first_geometry = model->num_geometries,
+                       .num_geometries = link->num_geometries};
+    name_body(body, def, link);
+    /* a link moves when any joint on its path to the base does */
+    body->movable =
+        link->joint != SUP_JOINT_FIXED || (parent != SUP_NONE && model->body[model->tree_body[t] + parent].movable);
+    for (int g = 0; g < link->num_geometries; g++)
+      SUP_TRY(build_geometry(&model->geometry[model->num_geometries++], &link->geometries[g], index));
+  }
+  return SUP_OK;
+}
+
+static sup_status allocate(sup_model *model, const sup_model_def *def) {
+  int num_links = 0, num_geometries = 0;
+  for (int t = 0; t < def->num_trees; t++) {
+    num_links += def->trees[t].num_links;
+    for (int l = 0; l < def->trees[t].num_links; l++) num_geometries += def->trees[t].links[l].num_geometries;
+  }
+  SUP_TRY(SUP_CALLOC(model->tree, def->num_trees));
+  SUP_TRY(SUP_CALLOC(model->q_start, def->num_trees + 1));
+  SUP_TRY(SUP_CALLOC(model->v_start, def->num_trees + 1));
+  SUP_TRY(SUP_CALLOC(model->tree_block, def->num_trees));
+  SUP_TRY(SUP_CALLOC(model->tree_body, def->num_trees));
+  SUP_TRY(SUP_CALLOC(model->body, num_links + def->num_softs));
+  SUP_TRY(SUP_CALLOC(model->geometry, num_geometries));
+  return SUP_OK;
+}
+
+sup_status sup_model_build_trees(sup_model *model, const sup_model_def *def) {
+  SUP_TRY(allocate(model, def));
+  for (int t = 0; t < def->num_trees; t++) {
+    const sup_tree_def *tree = &def->trees[t];
+    SUP_TRY(sup_tree_create(&model->tree[t], tree));
+    model->num_trees = t + 1;
+    model->q_start[t + 1] = model->q_start[t] + model->tree[t]->nq;
+    model->v_start[t + 1] = model->v_start[t] + model->tree[t]->nv;
+    model->tree_body[t] = model->num_bodies;
+    model->tree_block[t] = model->tree[t]->nv > 0 ? model->num_blocks++ : SUP_NONE;
+    SUP_TRY(build_links(model, tree, t));
+    model->num_bodies += tree->num_links;
+  }
+  SUP_TRY(SUP_CALLOC(model->q0, model->q_start[def->num_trees]));
+  SUP_TRY(SUP_CALLOC(model->v0, model->v_start[def->num_trees]));
+  for (int t = 0; t < def->num_trees; t++)
+    sup_tree_initial(&def->trees[t], model->tree[t], model->q0 + model->q_start[t], model->v0 + model->v_start[t]);
+  return SUP_OK;
+}
+
+sup_status sup_model_build_actuators(sup_model *model, const sup_model_def *def) {
+  SUP_TRY(SUP_CALLOC(model->actuator, def->num_actuators));
+  for (int i = 0; i < def->num_actuators; i++) {
+    const sup_actuator_def *a = &def->actuators[i];
+    sup_actuator           *to = &model->actuator[i];
+    memcpy(to->name, a->name, sizeof to->name);
+    if (!sup_model_find_joint(model, a->joint, &to->tree, &to->link))
+      return SUP_FAIL(SUP_E_ARG, "actuator '%s': there is no joint '%s'", a->name, a->joint);
+    if (model->tree[to->tree]->links[to->link].nv != 1)
+      return SUP_FAIL(SUP_E_ARG, "actuator '%s': joint '%s' is neither revolute nor prismatic", a->name, a->joint);
+    if (!(a->kp >= 0 && a->kd >= 0 && a->kp + a->kd > 0 && a->effort > 0))
+      return SUP_FAIL(SUP_E_ARG, "actuator '%s': kp %g, kd %g, effort %g must be positive", a->name, a->kp, a->kd,
+                      a->effort);
+    to->kp = a->kp, to->kd = a->kd, to->effort = a->effort;
+    double limit = model->tree[to->tree]->links[to->link].effort_limit;
+    if (limit < to->effort) to->effort = limit;
+    SUP_TRY(sup_table_copy(&to->target, &a->target));
+    model->num_actuators = i + 1;
+  }
+  return SUP_OK;
+}

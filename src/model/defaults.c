@@ -1,0 +1,72 @@
+/* Default definitions: what a scene gets when it says nothing. */
+#include <math.h>
+
+#include "supple.h"
+
+sup_pose sup_pose_identity(void) { return (sup_pose){{0, 0, 0}, {1, 0, 0, 0}}; }
+
+sup_options sup_default_options(void) {
+  return (sup_options){.dt = 0.01,
+                       .gravity = {0, 0, -9.81},
+                       .tolerance = 1e-5,
+                       .max_iterations = 100,
+                       .backend = SUP_BACKEND_SUPERNODAL,
+                       .stiction_tolerance = 1e-4,
+                       .sigma = 1e-3,
+                       .beta = 1,
+                       .friction_sweeps = 1,
+                       .sweep_tolerance = 0.01};
+}
+
+sup_contact_def sup_default_contact_def(void) {
+  return (sup_contact_def){.friction = 0.5, .dissipation = 10, .stiffness = 2e10, .resolution = 0.01};
+}
+
+sup_material_def sup_default_material_def(void) {
+  return (sup_material_def){.name = "default",
+                            .model = SUP_MATERIAL_LINEAR_COROTATIONAL,
+                            .youngs_modulus = 1e7,
+                            .poissons_ratio = 0.45,
+                            .density = 1200,
+                            .mass_damping = 0,
+                            .stiffness_damping = 0};
+}
+
+sup_link_def sup_default_link_def(void) {
+  return (sup_link_def){.parent = SUP_NONE,
+                        .joint = SUP_JOINT_FIXED,
+                        .X_PJ = sup_pose_identity(),
+                        .axis = {1, 0, 0},
+                        .lower = -HUGE_VAL,
+                        .upper = HUGE_VAL,
+                        .effort_limit = HUGE_VAL,
+                        .velocity_limit = HUGE_VAL,
+                        .q0 = {0, 0, 0, 1, 0, 0, 0}};
+}
+
+sup_tree_def sup_default_tree_def(void) { return (sup_tree_def){.X_WB = sup_pose_identity()}; }
+
+sup_soft_def sup_default_soft_def(void) {
+  return (sup_soft_def){.material = sup_default_material_def(),
+                        .lumped_mass = 1,
+                        .X_WS = sup_pose_identity(),
+                        .contact = sup_default_contact_def()};
+}
+
+const char *sup_reason_text(sup_reason reason) {
+  switch (reason) {
+    case SUP_REASON_TOLERANCE:
+      return "momentum error below the tolerance";
+    case SUP_REASON_STALL:
+      return "cost no longer changes in round-off";
+    case SUP_REASON_MAX_ITERATIONS:
+      return "too many Newton iterations";
+    case SUP_REASON_LINE_SEARCH:
+      return "the line search found no descent";
+    case SUP_REASON_NOT_SPD:
+      return "the Hessian is not positive definite";
+    case SUP_REASON_NONFINITE:
+      return "a number became infinite or not a number";
+  }
+  return "unknown reason";
+}

@@ -1,0 +1,121 @@
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/table.h"
+#include "model/build.h"
+
+static sup_status check_options(const sup_options *o) {
+  if (!(o->dt > 0) || !isfinite(o->dt)) return SUP_FAIL(SUP_E_ARG, "the time step is %g s; it must be positive", o->dt);
+  if (!(o->tolerance > 0 && o->tolerance < 1))
+    return SUP_FAIL(SUP_E_ARG, "the solver tolerance is %g; it must lie between 0 and 1", o->tolerance);
+  if (!(o->stiction_tolerance > 0))
+    return SUP_FAIL(SUP_E_ARG, "the stiction tolerance is %g m/s; it must be positive", o->stiction_tolerance);
+  if (o->max_iterations < 1)
+    return SUP_FAIL(SUP_E_ARG, "max_iterations is %d; it must be at least 1", o->max_iterations);
+  if (o->friction_sweeps < 1)
+    return SUP_FAIL(SUP_E_ARG, "friction_sweeps is %d; it must be at least 1", o->friction_sweeps);
+  return SUP_OK;
+}
+
+static int same_name_twice(const sup_model *model, int *first, int *second) {
+  for (int i = 0; i < model->num_bodies; i++)
+    for (int j = i + 1; j < model->num_bodies; j++)
+      if (strcmp(model->body[i].name, model->body[j].name) == 0) {
+        *first = i, *second = j;
+        return 1;
+      }
+  return 0;
+}
+
+sup_status sup_model_create(sup_model **out, const sup_model_def *def) {
+  sup_model *model = NULL;
+  sup_status status;
+  int        i, j;
+  *out = NULL;
+  SUP_TRY(check_options(&def->options));
+  SUP_TRY(SUP_CALLOC(model, 1));
+  model->options = def->options;
+  SUP_TRY_GOTO(sup_model_build_trees(model, def), status, done);
+  SUP_TRY_GOTO(sup_model_build_softs(model, def), status, done);
+  if (same_name_twice(model, &i, &j)) {
+    status = SUP_FAIL(SUP_E_ARG, "two bodies have the name '%s'", model->body[i].name);
+    goto done;
+  }
+  SUP_TRY_GOTO(sup_model_build_pattern(model), status, done);
+  SUP_TRY_GOTO(sup_model_build_actuators(model, def), status, done);
+  SUP_TRY_GOTO(sup_model_build_pairs(model, def), status, done);
+  *out = model;
+  model = NULL;
+done:
+  sup_model_destroy(&model);
+  return status;
+}
+
+static void free_soft(sup_soft *soft) {
+  sup_fem_body_destroy(&soft->fem);
+  sup_surface_destroy(&soft->surface);
+  sup_bvh_destroy(&soft->bvh);
+  SUP_FREE(soft->kind);
+  SUP_FREE(soft->block);
+  SUP_FREE(soft->attach_point);
+  SUP_FREE(soft->triangle_stiffness);
+  SUP_FREE(soft->x0);
+  for (int k = 0; k < soft->num_tractions; k++) {
+    SUP_FREE(soft->traction_force[k]);
+    sup_table_free(&soft->traction_scale[k]);
+  }
+  SUP_FREE(soft->traction_force);
+  SUP_FREE(soft->traction_scale);
+}
+
+void sup_model_destroy(sup_model **handle) {
+  sup_model *model = *handle;
+  if (!model) return;
+  for (int t = 0; t < model->num_trees; t++) sup_tree_destroy(&model->tree[t]);
+  for (int s = 0; s < model->num_softs; s++) free_soft(&model->soft[s]);
+  for (int g = 0; g < model->num_geometries; g++) {
+    sup_surface_destroy(&model->geometry[g].surface);
+    sup_bvh_destroy(&model->geometry[g].bvh);
+    SUP_FREE(model->geometry[g].points);
+  }
+  for (int a = 0; a < model->num_actuators; a++) sup_table_free(&model->actuator[a].target);
+  SUP_FREE(model->tree);
+  SUP_FREE(model->q_start);
+  SUP_FREE(model->v_start);
+  SUP_FREE(model->tree_block);
+  SUP_FREE(model->tree_body);
+  SUP_FREE(model->q0);
+  SUP_FREE(model->v0);
+  SUP_FREE(model->soft);
+  SUP_FREE(model->body);
+  SUP_FREE(model->geometry);
+  SUP_FREE(model->actuator);
+  SUP_FREE(model->pair);
+  SUP_FREE(model->block_size);
+  SUP_FREE(model->block_body);
+  SUP_FREE(model->base_pair);
+  SUP_FREE(*handle);
+}
+
+int sup_model_find_body(const sup_model *model, const char *name) {
+  for (int i = 0; i < model->num_bodies; i++)
+    if (strcmp(model->body[i].name, name) == 0) return i;
+  return SUP_NONE;
+}
+
+int sup_model_find_joint(const sup_model *model, const char *name, int *tree, int *link) {
+  for (int t = 0; t < model->num_trees; t++)
+    for (int l = 0; l < model->tree[t]->num_links; l++) {
+      char full[2 * SUP_NAME_MAX];
+      snprintf(full, sizeof full, "%s/%s", model->tree[t]->name, model->tree[t]->links[l].joint_name);
+      if (strcmp(full, name) == 0) {
+        *tree = t, *link = l;
+        return 1;
+      }
+    }
+  return 0;
+}

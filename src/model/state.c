@@ -1,0 +1,93 @@
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "model/model.h"
+
+/** Attached vertices start with their link's velocity. */
+static sup_status set_attached_velocity(sup_state *state, const sup_model *model, const sup_soft *soft) {
+  int                      t = soft->attach_tree;
+  const sup_tree          *tree = model->tree[t];
+  sup_tree_kinematics_data kin = {0};
+  sup_base_motion          base = sup_tree_base_motion(tree, 0, model->options.dt);
+  sup_status               status;
+  SUP_TRY_GOTO(SUP_CALLOC(kin.X_WL, tree->num_links), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(kin.w, tree->num_links), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(kin.v, tree->num_links), status, done);
+  sup_tree_kinematics(tree, &base, state->q + model->q_start[t], state->v + model->v_start[t], &kin);
+  for (int i = 0; i < soft->num_vertices; i++) {
+    if (soft->kind[i] != SUP_VERTEX_ATTACHED) continue;
+    size_t at = 3 * (size_t)(soft->first_vertex + i);
+    sup_v3_store(state->xdot + at, sup_tree_point_velocity(&kin, soft->attach_link, sup_v3_load(state->x + at)));
+  }
+done:
+  SUP_FREE(kin.X_WL);
+  SUP_FREE(kin.w);
+  SUP_FREE(kin.v);
+  return status;
+}
+
+static sup_status fill(sup_state *state, const sup_model *model) {
+  state->num_q = model->q_start[model->num_trees];
+  state->num_v = model->v_start[model->num_trees];
+  state->num_vertices = model->num_vertices;
+  SUP_TRY(SUP_CALLOC(state->q, state->num_q));
+  SUP_TRY(SUP_CALLOC(state->v, state->num_v));
+  SUP_TRY(SUP_CALLOC(state->x, 3 * state->num_vertices));
+  SUP_TRY(SUP_CALLOC(state->xdot, 3 * state->num_vertices));
+  if (state->num_q) memcpy(state->q, model->q0, (size_t)state->num_q * sizeof *state->q);
+  if (state->num_v) memcpy(state->v, model->v0, (size_t)state->num_v * sizeof *state->v);
+  for (int s = 0; s < model->num_softs; s++) {
+    const sup_soft *soft = &model->soft[s];
+    double         *x = state->x + 3 * soft->first_vertex, *xdot = state->xdot + 3 * soft->first_vertex;
+    memcpy(x, soft->x0, 3 * (size_t)soft->num_vertices * sizeof *x);
+    for (int i = 0; i < soft->num_vertices; i++)
+      if (soft->kind[i] == SUP_VERTEX_FREE) memcpy(xdot + 3 * i, soft->v0, sizeof soft->v0);
+    if (soft->attach_tree != SUP_NONE) SUP_TRY(set_attached_velocity(state, model, soft));
+  }
+  return SUP_OK;
+}
+
+sup_status sup_state_create(sup_state **out, const sup_model *model) {
+  sup_state *state = NULL;
+  sup_status status;
+  *out = NULL;
+  SUP_TRY(SUP_CALLOC(state, 1));
+  SUP_TRY_GOTO(fill(state, model), status, fail);
+  *out = state;
+  return SUP_OK;
+fail:
+  sup_state_destroy(&state);
+  return status;
+}
+
+void sup_state_destroy(sup_state **state) {
+  if (!*state) return;
+  SUP_FREE((*state)->q);
+  SUP_FREE((*state)->v);
+  SUP_FREE((*state)->x);
+  SUP_FREE((*state)->xdot);
+  SUP_FREE(*state);
+}
+
+sup_status sup_state_copy(sup_state *to, const sup_state *from) {
+  if (to->num_q != from->num_q || to->num_v != from->num_v || to->num_vertices != from->num_vertices)
+    return SUP_FAIL(SUP_E_ARG, "the two states belong to different models");
+  to->time = from->time;
+  to->step = from->step;
+  if (to->num_q) memcpy(to->q, from->q, (size_t)to->num_q * sizeof *to->q);
+  if (to->num_v) memcpy(to->v, from->v, (size_t)to->num_v * sizeof *to->v);
+  size_t bytes = 3 * (size_t)to->num_vertices * sizeof *to->x;
+  if (bytes) memcpy(to->x, from->x, bytes), memcpy(to->xdot, from->xdot, bytes);
+  return SUP_OK;
+}
+
+double sup_state_time(const sup_state *state) { return state->time; }
+
+uint64_t sup_state_hash(const sup_state *state) {
+  uint64_t hash = sup_hash_begin();
+  hash = sup_hash_bytes(hash, state->q, (size_t)state->num_q * sizeof *state->q);
+  hash = sup_hash_bytes(hash, state->v, (size_t)state->num_v * sizeof *state->v);
+  hash = sup_hash_bytes(hash, state->x, 3 * (size_t)state->num_vertices * sizeof *state->x);
+  return sup_hash_bytes(hash, state->xdot, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
+}

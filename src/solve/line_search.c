@@ -1,0 +1,54 @@
+#include "solve/line_search.h"
+
+#include <math.h>
+
+enum { MAX_EVALUATIONS = 100 };
+static const double alpha_max = 1.5;
+static const double slope_tol = 1e-10; /* of |l'(0)|: far below what Newton's next step can see */
+static const double alpha_tol = 1e-14;
+
+sup_line_result sup_line_search(sup_line_function *function, void *user, double slope0) {
+  sup_line_result out = {0, 0, 0};
+  double          f, df;
+  if (!(slope0 < 0)) return out;
+  out.ok = 1;
+  function(1, &f, &df, user);
+  out.evaluations++;
+  if (!isfinite(f)) return (sup_line_result){0, out.evaluations, 0};
+  out.alpha = 1;
+  if (fabs(f) <= slope_tol * -slope0) return out;
+  double low = 0, high = 1;
+  if (f < 0) {
+    double f_max, df_max;
+    function(alpha_max, &f_max, &df_max, user);
+    out.evaluations++;
+    if (f_max <= 0) {
+      out.alpha = alpha_max;
+      return out;
+    }
+    low = 1, high = alpha_max;
+  }
+  double alpha = 1, step = high - low, step_before = step;
+  while (out.evaluations < MAX_EVALUATIONS) {
+    double newton = df > 0 ? alpha - f / df : low - 1;
+    if (newton <= low || newton >= high || fabs(2 * f) > fabs(step_before * df)) {
+      step_before = step;
+      step = 0.5 * (high - low);
+      alpha = low + step;
+    } else {
+      step_before = step;
+      step = alpha - newton;
+      alpha = newton;
+    }
+    if (fabs(step) < alpha_tol) break;
+    function(alpha, &f, &df, user);
+    out.evaluations++;
+    if (fabs(f) <= slope_tol * -slope0) break;
+    if (f < 0)
+      low = alpha;
+    else
+      high = alpha;
+  }
+  out.alpha = alpha;
+  return out;
+}

@@ -1,0 +1,15 @@
+/** Exact line search along one direction.  Layer solve. */
+#pragma once
+
+/** Slope l'(alpha) and curvature l''(alpha) of the cost along the direction; l' is increasing. */
+typedef void sup_line_function(double alpha, double *slope, double *curvature, void *user);
+
+typedef struct sup_line_result {
+  double alpha;
+  int    evaluations;
+  int    ok; /* 0: slope0 >= 0 or not finite */
+} sup_line_result;
+
+/** Root of l' in (0, 1.5]: Newton with a bracket, bisection where Newton leaves it (THEORY 5.1).
+ *  @param[in] slope0  l'(0) < 0 */
+sup_line_result sup_line_search(sup_line_function *function, void *user, double slope0);

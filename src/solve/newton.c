@@ -1,0 +1,210 @@
+#include "solve/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solve/line_search.h"
+
+/** Vectors of one solve; all from the arena. */
+typedef struct newton {
+  const sup_problem       *problem;
+  const sup_solve_options *options;
+  sup_factor              *factor;
+  sup_hessian_map          map;
+  int                      n;          /* scalars */
+  double                  *inv_sqrt_d; /* D = diag(A)^(-1/2) */
+  double                  *v, *Av, *r, *dv, *dp, *JTg;
+  double                  *vc, *dvc, *gamma, *trial_vc, *trial_gamma, *G, *trial_G, *H;
+  double                   cost;     /* of the constraints at v_c */
+  double                   a0, d2A;  /* dv.(A v - p), dv.dp: the dynamics' part along the direction */
+  int                      factored; /* the leading part of H is factored */
+} newton;
+
+static double dot(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+static double scaled_norm(const newton *s, const double *a) {
+  double sum = 0;
+  for (int i = 0; i < s->n; i++) sum += s->inv_sqrt_d[i] * s->inv_sqrt_d[i] * a[i] * a[i];
+  return sqrt(sum);
+}
+
+static sup_status allocate(newton *s, sup_arena *arena) {
+  const sup_problem *p = s->problem;
+  double           **vector[] = {&s->inv_sqrt_d, &s->Av, &s->r, &s->dv, &s->dp, &s->JTg};
+  double           **per_vc[] = {&s->vc, &s->dvc, &s->trial_vc, &s->trial_gamma};
+  for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) SUP_TRY(SUP_ARENA(arena, *vector[i], s->n));
+  for (size_t i = 0; i < sizeof per_vc / sizeof *per_vc; i++) SUP_TRY(SUP_ARENA(arena, *per_vc[i], p->num_vc));
+  SUP_TRY(SUP_ARENA(arena, s->G, 9 * p->num_constraints));
+  SUP_TRY(SUP_ARENA(arena, s->trial_G, 9 * p->num_constraints));
+  SUP_TRY(SUP_ARENA(arena, s->H, sup_block_pattern_num_values(p->H_pattern)));
+  return sup_hessian_map_create(&s->map, p, arena);
+}
+
+/** D of THEORY 5.2; SUP_NONE or the block of the first diagonal entry of A that is not positive. */
+static int set_scaling(newton *s) {
+  const sup_block_pattern *P = s->problem->A_pattern;
+  for (int b = 0; b < P->num_blocks; b++) {
+    int           size = P->offset[b + 1] - P->offset[b];
+    const double *D = s->problem->A + P->value_start[P->col_start[b]];
+    for (int i = 0; i < size; i++) {
+      if (!(D[i * size + i] > 0)) return b;
+      s->inv_sqrt_d[P->offset[b] + i] = 1 / sqrt(D[i * size + i]);
+    }
+  }
+  return SUP_NONE;
+}
+
+static int block_of_scalar(const sup_block_pattern *P, int scalar) {
+  int low = 0, high = P->num_blocks - 1;
+  while (low < high) {
+    int middle = (low + high + 1) / 2;
+    if (P->offset[middle] <= scalar)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+/** gamma, G, residual r = A v - p - J^T gamma and its relative size at the current v. */
+static void evaluate(newton *s, sup_solve_report *report) {
+  s->cost = sup_problem_evaluate(s->problem, s->vc, s->gamma, s->G);
+  sup_problem_generalized_impulse(s->problem, s->gamma, s->JTg);
+  double worst = -1;
+  int    worst_index = 0;
+  for (int i = 0; i < s->n; i++) {
+    s->r[i] = s->Av[i] - s->problem->p[i] - s->JTg[i];
+    double size = fabs(s->r[i]) * s->inv_sqrt_d[i];
+    if (size > worst) worst = size, worst_index = i;
+  }
+  report->worst_block = block_of_scalar(s->problem->A_pattern, worst_index);
+  double scale = fmax(scaled_norm(s, s->Av), scaled_norm(s, s->JTg)), norm = scaled_norm(s, s->r);
+  report->momentum_error = norm <= 1e-14 ? 0 : norm / scale; /* eps_a = 1e-14 sqrt(J), THEORY 5.2 */
+}
+
+static void line_function(double alpha, double *slope, double *curvature, void *user) {
+  newton *s = user;
+  *slope = s->a0 + alpha * s->d2A;
+  *curvature = s->d2A;
+  for (int i = 0; i < s->problem->num_vc; i++) s->trial_vc[i] = s->vc[i] + alpha * s->dvc[i];
+  sup_problem_evaluate(s->problem, s->trial_vc, s->trial_gamma, s->trial_G);
+  for (int i = 0; i < s->problem->num_constraints; i++) {
+    const sup_constraint *c = &s->problem->constraint[i];
+    int                   dim = sup_law_dimension(c->law.kind);
+    const double         *d = s->dvc + c->first_vc, *g = s->trial_gamma + c->first_vc, *G = s->trial_G + 9 * i;
+    for (int a = 0; a < dim; a++) {
+      *slope -= d[a] * g[a];
+      for (int b = 0; b < dim; b++) *curvature += d[a] * G[a * dim + b] * d[b];
+    }
+  }
+}
+
+/** dv = -H^-1 r.  Returns 0 when H is not positive definite. */
+static sup_status newton_direction(newton *s, int *spd) {
+  sup_hessian_set_constraints(s->problem, &s->map, s->G, s->H);
+  sup_status status = s->factored ? sup_factor_update(s->factor, s->H) : sup_factor_numeric(s->factor, s->H);
+  *spd = status != SUP_E_NOT_SPD;
+  if (status == SUP_E_NOT_SPD) return SUP_OK;
+  if (status != SUP_OK) return status;
+  s->factored = 1;
+  for (int i = 0; i < s->n; i++) s->dv[i] = -s->r[i];
+  SUP_TRY(sup_factor_solve(s->factor, s->dv));
+  sup_block_multiply(s->problem->A_pattern, s->problem->A, s->dv, s->dp);
+  sup_problem_constraint_velocity(s->problem, s->dv, 0, s->dvc);
+  s->d2A = dot(s->dv, s->dp, s->n);
+  s->a0 = 0;
+  for (int i = 0; i < s->n; i++) s->a0 += s->dv[i] * (s->Av[i] - s->problem->p[i]);
+  return SUP_OK;
+}
+
+static double total_cost(const newton *s) {
+  return 0.5 * dot(s->v, s->Av, s->n) - dot(s->v, s->problem->p, s->n) + s->cost;
+}
+
+/** Newton for fixed gn0; s->v and what follows from it are current on entry and on return. */
+static sup_status minimise(newton *s, sup_solve_report *report) {
+  double cost = total_cost(s);
+  for (int k = 0;; k++) {
+    if (!isfinite(report->momentum_error)) {
+      report->reason = SUP_REASON_NONFINITE;
+      return SUP_OK;
+    }
+    if (report->momentum_error <= s->options->tolerance) {
+      report->reason = SUP_REASON_TOLERANCE;
+      return SUP_OK;
+    }
+    if (k == s->options->max_iterations) {
+      report->reason = SUP_REASON_MAX_ITERATIONS;
+      return SUP_OK;
+    }
+    int spd;
+    SUP_TRY(newton_direction(s, &spd));
+    if (!spd) {
+      report->reason = SUP_REASON_NOT_SPD;
+      report->worst_block = sup_factor_failed_block(s->factor);
+      return SUP_OK;
+    }
+    sup_line_result line = sup_line_search(line_function, s, s->a0 - dot(s->dvc, s->gamma, s->problem->num_vc));
+    report->iterations++;
+    report->line_search_evaluations += line.evaluations;
+    if (!line.ok) {
+      report->reason = SUP_REASON_LINE_SEARCH;
+      return SUP_OK;
+    }
+    for (int i = 0; i < s->n; i++) s->v[i] += line.alpha * s->dv[i], s->Av[i] += line.alpha * s->dp[i];
+    for (int i = 0; i < s->problem->num_vc; i++) s->vc[i] += line.alpha * s->dvc[i];
+    evaluate(s, report);
+    double next = total_cost(s);
+    if (report->momentum_error > s->options->tolerance && line.alpha > 0.5 &&
+        fabs(next - cost) < 1e-30 + 1e-15 * 0.5 * fabs(next + cost)) {
+      report->reason = SUP_REASON_STALL;
+      return SUP_OK;
+    }
+    cost = next;
+  }
+}
+
+/** gn0 := gamma_n of every lagged law; largest change relative to the largest gn0. */
+static double relag(sup_problem *problem, const double *gamma) {
+  double change = 0, size = 0;
+  for (int i = 0; i < problem->num_constraints; i++) {
+    sup_constraint *c = &problem->constraint[i];
+    if (c->law.kind != SUP_LAW_LAGGED) continue;
+    double gn = gamma[c->first_vc + 2];
+    change = fmax(change, fabs(gn - c->law.lagged.gn0));
+    size = fmax(size, fmax(gn, c->law.lagged.gn0));
+
+    c->law.lagged.gn0 = gn;
+  }
+  return size > 0 ? change / size : 0;
+}
+
+sup_status sup_solve(sup_problem *problem, sup_factor *factor, const sup_solve_options *options, sup_arena *arena,
+                     double *v, double *gamma, sup_solve_report *report) {
+  newton s = {.problem = problem, .options = options, .factor = factor, .v = v, .gamma = gamma};
+  s.n = problem->A_pattern->num_scalars;
+  *report = (sup_solve_report){.worst_block = SUP_NONE, .sweeps = 1};
+  SUP_TRY(allocate(&s, arena));
+  int bad = set_scaling(&s);
+  if (bad != SUP_NONE) {
+    report->reason = SUP_REASON_NOT_SPD;
+    report->worst_block = bad;
+    return SUP_OK;
+  }
+  sup_hessian_set_dynamics(problem, s.H);
+  sup_block_multiply(problem->A_pattern, problem->A, v, s.Av);
+  sup_problem_constraint_velocity(problem, v, 1, s.vc);
+  for (;; report->sweeps++) {
+    evaluate(&s, report);
+    SUP_TRY(minimise(&s, report));
+    if (report->reason < 0 || options->sweeps <= 1) return SUP_OK;
+    /* The last sweep leaves gn0 as friction used it. */
+    if (report->sweeps == options->sweeps) return SUP_OK;
+    report->sweep_change = relag(problem, gamma);
+    if (report->sweep_change <= options->sweep_tolerance) return SUP_OK;
+  }
+}

@@ -1,0 +1,57 @@
+/** The convex problem of one step (THEORY 5):
+ *
+ *      min over v:  1/2 v^T A v - p^T v + sum_i l_i(J_i v + b_i),      p = A v*
+ *
+ *  v* itself is not needed: only its momentum p.  Layer solve: knows neither geometry nor meshes; unknowns are block
+ *  columns, constraints are laws with Jacobian blocks. */
+#pragma once
+
+#include "base/memory.h"
+#include "la/block_matrix.h"
+#include "law/law.h"
+
+/** J_i restricted to one block column: row-major, dimension of the law x size of the block. */
+typedef struct sup_jacobian_block {
+  int    block;
+  size_t value; /* place in the problem's jacobian_value */
+} sup_jacobian_block;
+
+typedef struct sup_constraint {
+  sup_law law;
+  double  bias[SUP_LAW_MAX_DIMENSION];
+  int     first_vc;                /* place of its components in v_c and gamma */
+  int     first_block, num_blocks; /* its Jacobian blocks; no block column occurs twice */
+} sup_constraint;
+
+typedef struct sup_problem {
+  const sup_block_pattern *A_pattern;
+  const double            *A;         /* values in A_pattern [kg, kg m, kg m^2] */
+  const double            *p;         /* [num_scalars] momentum of the free motion [N s, N m s] */
+  const sup_block_pattern *H_pattern; /* A's entries and every pair of block columns that a constraint couples */
+  const int               *A_to_H;    /* entry of H_pattern for each entry of A_pattern */
+  int                      num_constraints, num_vc, num_jacobian_blocks;
+  sup_constraint          *constraint;
+  sup_jacobian_block      *jacobian;
+  double                  *jacobian_value;
+} sup_problem;
+
+/** v_c := J v (+ bias when with_bias). */
+void sup_problem_constraint_velocity(const sup_problem *problem, const double *v, int with_bias, double *vc);
+/** out := J^T gamma. */
+void sup_problem_generalized_impulse(const sup_problem *problem, const double *gamma, double *out);
+/** Sum of the constraints' costs at v_c, with gamma [num_vc] and, unless NULL, G [num_constraints x 9]. */
+double sup_problem_evaluate(const sup_problem *problem, const double *vc, double *gamma, double *G);
+
+/** Where J^T G J goes: for each pair of Jacobian blocks of each constraint the entry of H, and that of A (SUP_NONE: 0).
+ */
+typedef struct sup_hessian_map {
+  int *H_entry, *A_entry;
+  int  num_pairs;
+} sup_hessian_map;
+
+/** E_ARG when H_pattern lacks a coupled pair. */
+SUP_NODISCARD sup_status sup_hessian_map_create(sup_hessian_map *map, const sup_problem *problem, sup_arena *arena);
+/** H := A everywhere. */
+void sup_hessian_set_dynamics(const sup_problem *problem, double *H);
+/** Entries that constraints touch: H := A + J^T G J.  All others keep their values. */
+void sup_hessian_set_constraints(const sup_problem *problem, const sup_hessian_map *map, const double *G, double *H);
