@@ -19,6 +19,9 @@ typedef struct sup_surface {
   double *weight;        /* [num_triangles x 3 x SUP_FACE_MAX_VERTICES] weights of each corner on the face's points */
 } sup_surface;
 
+/** Zeroed faces of the given sizes, no cells behind them, the triangles and their weights filled in. */
+SUP_NODISCARD sup_status sup_surface_create(sup_surface **surface, int num_points, int num_faces,
+                                            int vertices_per_face);
 /** Boundary of a mesh: faces of exactly one cell, ordered by cell and local face.  E_GEOMETRY: a face of three cells.
  */
 SUP_NODISCARD sup_status sup_surface_of_mesh(sup_surface **surface, const sup_mesh *mesh);
@@ -30,3 +33,8 @@ SUP_NODISCARD sup_status sup_surface_of_shape(sup_surface **surface, double **po
 void                     sup_surface_destroy(sup_surface **surface);
 /** Corner `corner` of a triangle for the given point positions. */
 sup_v3 sup_surface_corner(const sup_surface *surface, const double *points, int triangle, int corner);
+/** Area of all triangles [m^2]; vector_sum (may be NULL): sum of their outward area vectors, zero for a closed surface.
+ */
+double sup_surface_area(const sup_surface *surface, const double *points, sup_v3 *vector_sum);
+/** Edges that are not passed equally often in both directions: 0 for a closed, consistently oriented surface. */
+SUP_NODISCARD sup_status sup_surface_open_edges(const sup_surface *surface, int *num_open);

@@ -1,0 +1,223 @@
+#include "mesh/mesh.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/** Corners of the reference cube, VTK order. */
+static const double hex_corner[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
+                                        {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
+/** Neighbours of each hexahedron corner along the three edges, right-handed for a positive cell. */
+static const int hex_neighbour[8][3] = {{1, 3, 4}, {2, 0, 5}, {3, 1, 6}, {0, 2, 7},
+                                        {7, 5, 0}, {4, 6, 1}, {5, 7, 2}, {6, 4, 3}};
+
+int         sup_cell_num_vertices(sup_cell_type type) { return type == SUP_CELL_T4 ? 4 : 8; }
+const char *sup_cell_name(sup_cell_type type) { return type == SUP_CELL_T4 ? "T4" : "H8"; }
+
+sup_status sup_mesh_create(sup_mesh **mesh, sup_cell_type type, int num_vertices, int num_cells) {
+  *mesh = NULL;
+  if (type != SUP_CELL_T4 && type != SUP_CELL_H8) return SUP_FAIL(SUP_E_ARG, "cell type %d is unknown", (int)type);
+  if (num_vertices < 0 || num_vertices > INT_MAX / 4 || num_cells < 0 || num_cells > INT_MAX / SUP_CELL_MAX_VERTICES)
+    return SUP_FAIL(SUP_E_ARG, "a mesh of %d vertices and %d cells: at most %d and %d are possible", num_vertices,
+                    num_cells, INT_MAX / 4, INT_MAX / SUP_CELL_MAX_VERTICES);
+  sup_mesh  *m = NULL;
+  sup_status status;
+  SUP_TRY(SUP_CALLOC(m, 1));
+  m->type = type;
+  m->num_vertices = num_vertices;
+  m->num_cells = num_cells;
+  SUP_TRY_GOTO(SUP_CALLOC(m->x, 3 * (size_t)num_vertices), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(m->cell, (size_t)num_cells * (size_t)sup_cell_num_vertices(type)), status, fail);
+  *mesh = m;
+  return SUP_OK;
+fail:
+  sup_mesh_destroy(&m);
+  return status;
+}
+
+sup_status sup_mesh_copy(sup_mesh **to, const sup_mesh *from) {
+  SUP_TRY(sup_mesh_create(to, from->type, from->num_vertices, from->num_cells));
+  size_t per_cell = (size_t)sup_cell_num_vertices(from->type);
+  if (from->num_vertices > 0) memcpy((*to)->x, from->x, 3 * (size_t)from->num_vertices * sizeof *from->x);
+  if (from->num_cells > 0) memcpy((*to)->cell, from->cell, per_cell * (size_t)from->num_cells * sizeof *from->cell);
+  return SUP_OK;
+}
+
+void sup_mesh_destroy(sup_mesh **mesh) {
+  if (!*mesh) return;
+  SUP_FREE((*mesh)->x);
+  SUP_FREE((*mesh)->cell);
+  SUP_FREE(*mesh);
+}
+
+/* ---- volume and quality -------------------------------------------------------------------------------------------
+ */
+
+static double tet_determinant(const sup_mesh *mesh, const int *cell) {
+  sup_v3 x0 = sup_mesh_vertex(mesh, cell[0]);
+  sup_v3 a = sup_v3_sub(sup_mesh_vertex(mesh, cell[1]), x0), b = sup_v3_sub(sup_mesh_vertex(mesh, cell[2]), x0);
+  sup_v3 c = sup_v3_sub(sup_mesh_vertex(mesh, cell[3]), x0);
+  return sup_v3_dot(a, sup_v3_cross(b, c));
+}
+
+/** det dx/dxi of the trilinear map at the point xi of the reference cube [-1, 1]^3. */
+static double hex_determinant(const sup_mesh *mesh, const int *cell, const double xi[3]) {
+  double J[3][3] = {{0}};
+  sup_v3 x0 = sup_mesh_vertex(mesh, cell[0]); /* differences keep the digits of a small cell far from the origin */
+  for (int a = 1; a < 8; a++) {
+    const double *r = hex_corner[a];
+    double        f = 1 + r[0] * xi[0], g = 1 + r[1] * xi[1], h = 1 + r[2] * xi[2];
+    double        d[3] = {0.125 * r[0] * g * h, 0.125 * f * r[1] * h, 0.125 * f * g * r[2]};
+    sup_v3        x = sup_v3_sub(sup_mesh_vertex(mesh, cell[a]), x0);
+    for (int k = 0; k < 3; k++) sup_v3_accumulate(J[k], d[k], x);
+  }
+  return sup_v3_dot(sup_v3_load(J[0]), sup_v3_cross(sup_v3_load(J[1]), sup_v3_load(J[2])));
+}
+
+double sup_mesh_cell_volume(const sup_mesh *mesh, int c) {
+  const int *cell = sup_mesh_cell(mesh, c);
+  if (mesh->type == SUP_CELL_T4) return tet_determinant(mesh, cell) / 6;
+  /* det J is quadratic in each coordinate: two Gauss points a direction are exact */
+  const double gauss = 0.57735026918962576451;
+  double       volume = 0;
+  for (int q = 0; q < 8; q++) {
+    double xi[3] = {gauss * hex_corner[q][0], gauss * hex_corner[q][1], gauss * hex_corner[q][2]};
+    volume += hex_determinant(mesh, cell, xi);
+  }
+  return volume;
+}
+
+double sup_mesh_volume(const sup_mesh *mesh) {
+  double volume = 0;
+  for (int c = 0; c < mesh->num_cells; c++) volume += sup_mesh_cell_volume(mesh, c);
+  return volume;
+}
+
+void sup_mesh_bounds(const sup_mesh *mesh, sup_v3 *lower, sup_v3 *upper) {
+  *lower = *upper = mesh->num_vertices > 0 ? sup_mesh_vertex(mesh, 0) : sup_v3_make(0, 0, 0);
+  for (int i = 1; i < mesh->num_vertices; i++) {
+    sup_v3 x = sup_mesh_vertex(mesh, i);
+    *lower = sup_v3_make(fmin(lower->x, x.x), fmin(lower->y, x.y), fmin(lower->z, x.z));
+    *upper = sup_v3_make(fmax(upper->x, x.x), fmax(upper->y, x.y), fmax(upper->z, x.z));
+  }
+}
+
+/** Smallest over the corners of det(e1, e2, e3) / (|e1| |e2| |e3|), e the edges that leave the corner. */
+static double hex_scaled_jacobian(const sup_mesh *mesh, const int *cell, int *worst_corner) {
+  double worst = INFINITY;
+  for (int a = 0; a < 8; a++) {
+    sup_v3 x = sup_mesh_vertex(mesh, cell[a]), e[3];
+    for (int k = 0; k < 3; k++) e[k] = sup_v3_unit(sup_v3_sub(sup_mesh_vertex(mesh, cell[hex_neighbour[a][k]]), x));
+    double scaled = sup_v3_dot(e[0], sup_v3_cross(e[1], e[2]));
+    if (!(scaled >= worst)) worst = scaled, *worst_corner = a;
+  }
+  return worst;
+}
+
+static double tet_quality(const sup_mesh *mesh, const int *cell) {
+  double volume = tet_determinant(mesh, cell) / 6, sum = 0;
+  for (int a = 0; a < 4; a++)
+    for (int b = a + 1; b < 4; b++) {
+      sup_v3 e = sup_v3_sub(sup_mesh_vertex(mesh, cell[a]), sup_mesh_vertex(mesh, cell[b]));
+      sum += sup_v3_dot(e, e);
+    }
+  return sum > 0 ? copysign(12 * pow(3 * fabs(volume), 2.0 / 3), volume) / sum : 0;
+}
+
+double sup_mesh_cell_quality(const sup_mesh *mesh, int c) {
+  int corner = 0;
+  if (mesh->type == SUP_CELL_T4) return tet_quality(mesh, sup_mesh_cell(mesh, c));
+  return hex_scaled_jacobian(mesh, sup_mesh_cell(mesh, c), &corner);
+}
+
+/* ---- cleaning -----------------------------------------------------------------------------------------------------
+ */
+
+static sup_status check_indices(const sup_mesh *mesh) {
+  int n = sup_cell_num_vertices(mesh->type);
+  for (int i = 0; i < mesh->num_vertices; i++)
+    if (!isfinite(mesh->x[3 * i]) || !isfinite(mesh->x[3 * i + 1]) || !isfinite(mesh->x[3 * i + 2]))
+      return SUP_FAIL(SUP_E_GEOMETRY, "vertex %d has the position (%g, %g, %g); expected finite numbers", i,
+                      mesh->x[3 * i], mesh->x[3 * i + 1], mesh->x[3 * i + 2]);
+  for (int c = 0; c < mesh->num_cells; c++) {
+    const int *cell = sup_mesh_cell(mesh, c);
+    for (int a = 0; a < n; a++)
+      if (cell[a] < 0 || cell[a] >= mesh->num_vertices)
+        return SUP_FAIL(SUP_E_GEOMETRY, "cell %d refers to vertex %d; the mesh has %d vertices, counted from 0", c,
+                        cell[a], mesh->num_vertices);
+    for (int a = 0; a < n; a++)
+      for (int b = 0; b < a; b++)
+        if (cell[a] == cell[b])
+          return SUP_FAIL(SUP_E_GEOMETRY, "cell %d has vertex %d twice (volume %g m^3); expected %d different vertices",
+                          c, cell[a], sup_mesh_cell_volume(mesh, c), n);
+  }
+  return SUP_OK;
+}
+
+static double longest_edge(const sup_mesh *mesh, const int *cell) {
+  double longest = 0;
+  int    n = sup_cell_num_vertices(mesh->type);
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b < a; b++)
+      longest = fmax(longest, sup_v3_norm(sup_v3_sub(sup_mesh_vertex(mesh, cell[a]), sup_mesh_vertex(mesh, cell[b]))));
+  return longest;
+}
+
+static void swap_vertices(int *cell, int a, int b) {
+  int keep = cell[a];
+  cell[a] = cell[b], cell[b] = keep;
+}
+
+/** Turn cell c when its volume is negative, then insist on a usable one. */
+static sup_status orient_cell(sup_mesh *mesh, int c, int *turned) {
+  int   *cell = mesh->cell + c * sup_cell_num_vertices(mesh->type);
+  double volume = sup_mesh_cell_volume(mesh, c), length = longest_edge(mesh, cell);
+  /* below this the sign of the volume is round-off; the comparison also refuses NaN and overflow */
+  if (!(fabs(volume) > 1e-13 * length * length * length))
+    return SUP_FAIL(SUP_E_GEOMETRY, "cell %d (%s) has volume %g m^3 with edges of up to %g m; it is flat or collapsed",
+                    c, sup_cell_name(mesh->type), volume, length);
+  if (volume < 0) {
+    ++*turned;
+    if (mesh->type == SUP_CELL_T4)
+      swap_vertices(cell, 1, 2);
+    else
+      for (int a = 0; a < 4; a++) swap_vertices(cell, a, a + 4);
+  }
+  if (mesh->type == SUP_CELL_T4) return SUP_OK;
+  int    corner = 0;
+  double worst = hex_scaled_jacobian(mesh, cell, &corner);
+  if (!(worst > 1e-9))
+    return SUP_FAIL(
+        SUP_E_GEOMETRY,
+        "cell %d (H8, volume %g m^3) is folded: scaled Jacobian %.3g at its vertex %d, expected above 0; is "
+        "the vertex order that of VTK_HEXAHEDRON (bottom around, then top around)?",
+        c, fabs(volume), worst, cell[corner]);
+  return SUP_OK;
+}
+
+static sup_status drop_unused_vertices(sup_mesh *mesh, int *removed) {
+  int   *number = NULL, kept = 0;
+  size_t num_corners = (size_t)mesh->num_cells * (size_t)sup_cell_num_vertices(mesh->type);
+  SUP_TRY(SUP_CALLOC(number, mesh->num_vertices));
+  for (size_t k = 0; k < num_corners; k++) number[mesh->cell[k]] = 1;
+  for (int i = 0; i < mesh->num_vertices; i++) {
+    if (!number[i]) continue;
+    memmove(mesh->x + 3 * kept, mesh->x + 3 * i, 3 * sizeof *mesh->x);
+    number[i] = kept++;
+  }
+  for (size_t k = 0; k < num_corners; k++) mesh->cell[k] = number[mesh->cell[k]];
+  *removed = mesh->num_vertices - kept;
+  mesh->num_vertices = kept;
+  SUP_FREE(number);
+  return SUP_OK;
+}
+
+sup_status sup_mesh_clean(sup_mesh *mesh, sup_mesh_repair *repair) {
+  sup_mesh_repair done = {0, 0};
+  SUP_TRY(check_indices(mesh));
+  for (int c = 0; c < mesh->num_cells; c++) SUP_TRY(orient_cell(mesh, c, &done.cells_reoriented));
+  SUP_TRY(drop_unused_vertices(mesh, &done.vertices_removed));
+  if (repair) *repair = done;
+  return SUP_OK;
+}
