@@ -109,12 +109,27 @@ void sup_bvh_refit(const sup_bvh *bvh, const sup_box *item, sup_bvh_node *node) 
   }
 }
 
-int sup_bvh_query(const sup_bvh_node *node, const sup_box *box, int *item) {
+/** What a query accepts: boxes that overlap `box`, or that reach below the plane. */
+typedef struct query {
+  const sup_box *box; /* NULL: the half space normal . x <= offset */
+  sup_v3         normal;
+  double         offset;
+} query;
+
+static int accepts(const query *q, const sup_box *b) {
+  if (q->box) return sup_box_overlap(b, q->box);
+  double x = q->normal.x * (q->normal.x > 0 ? b->lower.x : b->upper.x);
+  double y = q->normal.y * (q->normal.y > 0 ? b->lower.y : b->upper.y);
+  double z = q->normal.z * (q->normal.z > 0 ? b->lower.z : b->upper.z);
+  return x + y + z <= q->offset;
+}
+
+static int run_query(const sup_bvh_node *node, const query *q, int *item) {
   int stack[MAX_DEPTH], depth = 0, count = 0;
   stack[depth++] = 0;
   while (depth > 0) {
     const sup_bvh_node *n = &node[stack[--depth]];
-    if (!sup_box_overlap(&n->box, box)) continue;
+    if (!accepts(q, &n->box)) continue;
     if (n->left < 0) {
       item[count++] = -1 - n->left;
     } else { /* median splits: the depth is at most log2 of the number of items plus one */
@@ -123,4 +138,14 @@ int sup_bvh_query(const sup_bvh_node *node, const sup_box *box, int *item) {
     }
   }
   return count;
+}
+
+int sup_bvh_query(const sup_bvh_node *node, const sup_box *box, int *item) {
+  query q = {.box = box};
+  return run_query(node, &q, item);
+}
+
+int sup_bvh_query_half_space(const sup_bvh_node *node, sup_v3 normal, double offset, int *item) {
+  query q = {.normal = normal, .offset = offset};
+  return run_query(node, &q, item);
 }

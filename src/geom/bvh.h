@@ -42,3 +42,5 @@ void                     sup_bvh_destroy(sup_bvh **bvh);
 void sup_bvh_refit(const sup_bvh *bvh, const sup_box *item, sup_bvh_node *node);
 /** Items whose box overlaps `box`, in tree order; at most num_items.  Returns their number. */
 int sup_bvh_query(const sup_bvh_node *node, const sup_box *box, int *item);
+/** Items whose box reaches the half space normal . x <= offset, in tree order. */
+int sup_bvh_query_half_space(const sup_bvh_node *node, sup_v3 normal, double offset, int *item);

@@ -116,6 +116,7 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
   soft->first_vertex = model->num_vertices;
   SUP_TRY(SUP_CALLOC(soft->kind, soft->num_vertices));
   SUP_TRY(SUP_CALLOC(soft->block, soft->num_vertices));
+  SUP_TRY(SUP_CALLOC(soft->attach_slot, soft->num_vertices));
   SUP_TRY(SUP_CALLOC(soft->attach_point, 3 * soft->num_vertices));
   SUP_TRY(SUP_CALLOC(soft->x0, 3 * soft->num_vertices));
   SUP_TRY(sup_surface_of_mesh(&soft->surface, sup_fem_mesh(soft->fem)));

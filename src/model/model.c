@@ -61,6 +61,7 @@ static void free_soft(sup_soft *soft) {
   sup_bvh_destroy(&soft->bvh);
   SUP_FREE(soft->kind);
   SUP_FREE(soft->block);
+  SUP_FREE(soft->attach_slot);
   SUP_FREE(soft->attach_point);
   SUP_FREE(soft->triangle_stiffness);
   SUP_FREE(soft->x0);

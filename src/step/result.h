@@ -3,31 +3,7 @@
  *  Memory belongs to the stepper and is valid until its next step.  Forces are means over the step: impulse / dt. */
 #pragma once
 
-#include "model/model.h"
-
-enum { SUP_CONTACT_MAX_POINTS = 8, SUP_CONTACT_MAX_VERTICES = 4 };
-
-/** One contact polygon: a piece of body a's surface inside body b (THEORY 15.3). */
-typedef struct sup_contact {
-  int    pair;           /* of the model */
-  int    body_a, body_b; /* n points from a to b */
-  int    geometry_a;     /* SUP_NONE when a is soft */
-  int    geometry_b;
-  int    triangle;                      /* of a's surface */
-  int    num_points;                    /* corners of the polygon */
-  sup_v3 point[SUP_CONTACT_MAX_POINTS]; /* world [m] */
-  sup_v3 centroid, normal;              /* world */
-  double area;                          /* [m^2] */
-  double phi;                           /* signed depth at the centroid, negative inside [m] */
-  double stiffness;                     /* k [N/m] after the near-rigid rule */
-  double friction, dissipation;
-  int    num_vertices; /* soft side: vertices of the body and weights of the centroid */
-  int    vertex[SUP_CONTACT_MAX_VERTICES];
-  double weight[SUP_CONTACT_MAX_VERTICES];
-  sup_v3 force;    /* on b, world [N] */
-  double pressure; /* normal force / area [Pa] */
-  sup_v3 slip;     /* tangential velocity of b relative to a at the end of the step, world [m/s] */
-} sup_contact;
+#include "collide/contact.h"
 
 typedef struct sup_step_result {
   double             time; /* of the state after the step [s] */

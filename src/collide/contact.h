@@ -1,0 +1,35 @@
+/** One piece of contact between two bodies.  Layer collide: geometry first; the step adds what the solution says. */
+#pragma once
+
+#include "model/model.h"
+
+enum { SUP_CONTACT_MAX_POINTS = 8, SUP_CONTACT_MAX_VERTICES = 4 };
+
+/** One contact polygon: a piece of body a's surface inside body b (THEORY 15.3). */
+typedef struct sup_contact {
+  int    pair;           /* of the model */
+  int    body_a, body_b; /* n points from a to b */
+  int    geometry_a;     /* SUP_NONE when a is soft */
+  int    geometry_b;
+  int    triangle;                      /* of a's surface */
+  int    num_points;                    /* corners of the polygon */
+  sup_v3 point[SUP_CONTACT_MAX_POINTS]; /* world [m] */
+  sup_v3 centroid, normal;              /* world */
+  double area;                          /* [m^2] */
+  double phi;                           /* signed depth at the centroid, negative inside [m] */
+  double stiffness;                     /* k [N/m] after the near-rigid rule */
+  double friction, dissipation;
+  int    num_vertices; /* soft side: vertices of the body and weights of the centroid */
+  int    vertex[SUP_CONTACT_MAX_VERTICES];
+  double weight[SUP_CONTACT_MAX_VERTICES];
+  sup_v3 force;    /* on b, world [N] */
+  double pressure; /* normal force / area [Pa] */
+  sup_v3 slip;     /* tangential velocity of b relative to a at the end of the step, world [m/s] */
+} sup_contact;
+
+/** Contacts of one step; the memory is kept from step to step. */
+typedef struct sup_contact_list {
+  sup_contact *contact;
+  size_t       capacity;
+  int          count;
+} sup_contact_list;

@@ -1,0 +1,106 @@
+#include "collide/surface_depth.h"
+
+#include <string.h>
+
+/** Faces that look away from b by more than this do not touch it: cos(5 pi / 8), the rule of THEORY 9.2. */
+static const double min_facing = -0.38268343236508978;
+static const double min_area   = 1e-14; /* [m^2] */
+
+static sup_v3 rigid_velocity(sup_v3 v, sup_v3 w, sup_v3 origin, sup_v3 p) {
+  return sup_v3_add(v, sup_v3_cross(w, sup_v3_sub(p, origin)));
+}
+
+/** A triangle with what the clip needs at its corners. */
+typedef struct triangle {
+  sup_v3 corner[3]; /* world */
+  double phi[3];    /* signed depth in b */
+  double phi_end[3]; /* the same at the end of the step at present velocities */
+} triangle;
+
+static triangle triangle_state(const sup_moving_surface *a, const sup_moving_shape *b, int t, double dt) {
+  triangle out;
+  for (int c = 0; c < 3; c++) {
+    sup_v3 p = sup_frame_apply(&a->X_WS, sup_surface_corner(a->surface, a->points, t, c)), gradient;
+    sup_v3 va = a->xdot ? sup_surface_corner(a->surface, a->xdot, t, c) : rigid_velocity(a->v, a->w, a->X_WS.p, p);
+    sup_v3 vb = rigid_velocity(b->v, b->w, b->X_WL.p, p);
+    out.corner[c]  = p;
+    out.phi[c]     = sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, p), &gradient);
+    gradient       = sup_m3_apply(b->X_WG.R, gradient);
+    out.phi_end[c] = out.phi[c] + dt * sup_v3_dot(gradient, sup_v3_sub(va, vb));
+  }
+  return out;
+}
+
+/** The part that is inside now or at the end of the step; when there is none, the part within `drop`. */
+static void clip(const triangle *t, double drop, sup_clipped *part) {
+  double level[3];
+  for (int c = 0; c < 3; c++) level[c] = fmin(t->phi[c], t->phi_end[c]);
+  sup_clip_triangle(level, part);
+  if (part->num_points > 0) return;
+  for (int c = 0; c < 3; c++) level[c] -= drop;
+  sup_clip_triangle(level, part);
+}
+
+static sup_v3 combine(const sup_v3 corner[3], const double weight[3]) {
+  sup_v3 p = sup_v3_scale(weight[0], corner[0]);
+  return sup_v3_madd(sup_v3_madd(p, weight[1], corner[1]), weight[2], corner[2]);
+}
+
+/** Weights of the centroid on the points of the triangle's face: what carries the contact of a soft body. */
+static void carry(const sup_surface *surface, int t, const double centroid[3], sup_contact *contact) {
+  int face              = surface->triangle_face[t];
+  contact->num_vertices = surface->vertices_per_face;
+  for (int k = 0; k < surface->vertices_per_face; k++) {
+    double weight = 0;
+    for (int c = 0; c < 3; c++) weight += centroid[c] * surface->weight[(t * 3 + c) * SUP_FACE_MAX_VERTICES + k];
+    contact->vertex[k] = surface->face[face * surface->vertices_per_face + k];
+    contact->weight[k] = weight;
+  }
+}
+
+static sup_status add_contact(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
+                              const sup_moving_shape *b, int t, double dt, double drop) {
+  triangle    state = triangle_state(a, b, t, dt);
+  sup_clipped part;
+  clip(&state, drop, &part);
+  if (part.num_points == 0) return SUP_OK;
+  sup_v3 cross = sup_v3_cross(sup_v3_sub(state.corner[1], state.corner[0]), sup_v3_sub(state.corner[2], state.corner[0]));
+  double area  = 0.5 * sup_v3_norm(cross) * part.fraction;
+  if (area < min_area) return SUP_OK;
+  sup_contact contact = *prototype;
+  contact.triangle    = t;
+  contact.area        = area;
+  contact.centroid    = combine(state.corner, part.centroid);
+  contact.phi         = part.centroid[0] * state.phi[0] + part.centroid[1] * state.phi[1] + part.centroid[2] * state.phi[2];
+  sup_v3 gradient;
+  sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, contact.centroid), &gradient);
+  contact.normal = sup_v3_scale(-1, sup_m3_apply(b->X_WG.R, gradient));
+  if (sup_v3_dot(sup_v3_unit(cross), contact.normal) < min_facing) return SUP_OK;
+  contact.num_points = part.num_points;
+  for (int i = 0; i < part.num_points; i++) contact.point[i] = combine(state.corner, part.weight[i]);
+  if (a->xdot) carry(a->surface, t, part.centroid, &contact);
+  SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + 1));
+  list->contact[list->count++] = contact;
+  return SUP_OK;
+}
+
+/** Triangles of a near b, seen from a's frame. */
+static int find_candidates(const sup_moving_surface *a, const sup_moving_shape *b, double margin, int *candidate) {
+  sup_frame X_SG = {sup_m3_mul(sup_m3_transpose(a->X_WS.R), b->X_WG.R), sup_frame_apply_inverse(&a->X_WS, b->X_WG.p)};
+  if (b->shape->type == SUP_SHAPE_HALF_SPACE) {
+    sup_v3 normal = sup_m3_column(&X_SG.R, 2);
+    return sup_bvh_query_half_space(a->node, normal, sup_v3_dot(normal, X_SG.p) + margin, candidate);
+  }
+  sup_box box;
+  sup_shape_bounds(b->shape, &X_SG, margin, &box.lower, &box.upper);
+  return sup_bvh_query(a->node, &box, candidate);
+}
+
+sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
+                                     const sup_moving_shape *b, double dt, double drop, int *candidate) {
+  double radius = sup_shape_radius(b->shape), spin = sup_v3_norm(b->w), arm = sup_v3_norm(sup_v3_sub(b->X_WG.p, b->X_WL.p));
+  double speed_b = sup_v3_norm(b->v) + (spin > 0 ? spin * (radius + arm) : 0); /* a turning half space reaches everywhere */
+  int    count   = find_candidates(a, b, dt * (a->speed + speed_b) + drop, candidate);
+  for (int i = 0; i < count; i++) SUP_TRY(add_contact(list, prototype, a, b, candidate[i], dt, drop));
+  return SUP_OK;
+}

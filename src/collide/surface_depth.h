@@ -1,0 +1,30 @@
+/** Narrow phase: one surface against one rigid shape.  Private to layer collide. */
+#pragma once
+
+#include "collide/collide.h"
+#include "geom/clip.h"
+
+/** The surface of body a as the narrow phase sees it, in world axes. */
+typedef struct sup_moving_surface {
+  const sup_surface  *surface;
+  const sup_bvh_node *node;   /* hierarchy over its triangles, in frame X_WS */
+  sup_frame           X_WS;   /* frame of points and hierarchy: the link of a rigid body, the world for a soft one */
+  const double       *points; /* in that frame */
+  const double       *xdot;   /* velocities of the points (soft body); NULL: rigid motion w, v about X_WS.p */
+  sup_v3              w, v;
+  double              speed;  /* bound on the speed of its points [m/s] */
+} sup_moving_surface;
+
+/** The rigid shape of body b. */
+typedef struct sup_moving_shape {
+  const sup_shape *shape;
+  sup_frame        X_WG;
+  sup_frame        X_WL; /* its link: w, v are about this frame's origin */
+  sup_v3           w, v;
+} sup_moving_shape;
+
+/** Append the contacts of one pair.  `candidate` has room for every triangle; dt [s]; drop [m]: how far a body at rest
+ *  may fall within the step (g dt^2), so that touching bodies are seen before they overlap. */
+SUP_NODISCARD sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *prototype,
+                                                   const sup_moving_surface *a, const sup_moving_shape *b, double dt,
+                                                   double drop, int *candidate);

@@ -1,0 +1,17 @@
+/** Attached vertices move with their link: v_a = J_a v_tree + base motion (THEORY 15.2).  Layer constraint. */
+#pragma once
+
+#include "model/kinematics.h"
+
+/** Velocity maps of the attached vertices of one soft body. */
+typedef struct sup_attachment {
+  int     nv;   /* of the carrying tree; 0 when not attached or the tree cannot move */
+  double *J;    /* [num_attached x 3 x nv] by attach_slot */
+  double *base; /* [num_attached x 3] velocity from the base's prescribed motion [m/s] */
+} sup_attachment;
+
+/** At positions x of the soft body's vertices; arrays from the arena.
+ *  @param[in] tree_v  velocities at which the kinematics were taken, of all trees */
+SUP_NODISCARD sup_status sup_attachment_compute(sup_attachment *out, const sup_model *model, const sup_soft *soft,
+                                                const sup_kinematics *kin, const double *tree_v, const double *x,
+                                                sup_arena *arena);

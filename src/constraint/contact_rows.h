@@ -1,0 +1,21 @@
+/** Contacts -> rows with the Lagged law.  Layer constraint. */
+#pragma once
+
+#include "collide/contact.h"
+#include "constraint/rows.h"
+
+/** What contact rows need of the step. */
+typedef struct sup_contact_context {
+  const sup_model         *model;
+  const sup_kinematics    *kin;
+  const sup_attachment    *attachment; /* [num_softs] */
+  const sup_block_pattern *A_pattern;
+  const double            *A;  /* for the Delassus estimate w of THEORY 5.4 */
+  const double            *v0; /* [num_scalars] velocities of the step's start, in block order */
+} sup_contact_context;
+
+/** One row a contact, in order; sets contact->stiffness.  v_c = R_WC^T (v_b - v_a), normal last (THEORY 1). */
+SUP_NODISCARD sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *context, sup_contact_list *contacts);
+/** World force and slip of the contacts from impulses and constraint velocities; `first` is the first contact's row. */
+void sup_contact_forces(const sup_rows *rows, int first, const double *gamma, const double *vc, double dt,
+                        sup_contact_list *contacts);

@@ -1,0 +1,40 @@
+#include "constraint/rows.h"
+
+#include <string.h>
+
+void sup_rows_reset(sup_rows *rows) {
+  rows->num_constraints = rows->num_vc = rows->num_jacobian_blocks = 0;
+  rows->num_values                                                 = 0;
+}
+
+void sup_rows_free(sup_rows *rows) {
+  SUP_FREE(rows->constraint);
+  SUP_FREE(rows->jacobian);
+  SUP_FREE(rows->jacobian_value);
+}
+
+sup_status sup_rows_begin(sup_rows *rows, const sup_law *law) {
+  SUP_TRY(SUP_GROW(rows->constraint, rows->capacity[0], rows->num_constraints + 1));
+  rows->constraint[rows->num_constraints++] =
+      (sup_constraint){.law = *law, .first_vc = rows->num_vc, .first_block = rows->num_jacobian_blocks};
+  rows->num_vc += sup_law_dimension(law->kind);
+  return SUP_OK;
+}
+
+sup_status sup_rows_block(sup_rows *rows, int block, int size, double **J) {
+  sup_constraint *c = sup_rows_last(rows);
+  for (int k = 0; k < c->num_blocks; k++)
+    if (rows->jacobian[c->first_block + k].block == block) {
+      *J = rows->jacobian_value + rows->jacobian[c->first_block + k].value;
+      return SUP_OK;
+    }
+  size_t count = (size_t)(sup_law_dimension(c->law.kind) * size);
+  SUP_TRY(SUP_GROW(rows->jacobian, rows->capacity[1], rows->num_jacobian_blocks + 1));
+  SUP_TRY(SUP_GROW(rows->jacobian_value, rows->capacity[2], rows->num_values + count));
+  rows->jacobian[rows->num_jacobian_blocks++] = (sup_jacobian_block){block, rows->num_values};
+  *J                                          = rows->jacobian_value + rows->num_values;
+  memset(*J, 0, count * sizeof **J);
+  rows->num_values += count;
+  c->num_blocks++;
+  return SUP_OK;
+}

@@ -1,0 +1,21 @@
+/** Poses and velocities of all links at one moment.  Layer model. */
+#pragma once
+
+#include "base/memory.h"
+#include "model/model.h"
+
+typedef struct sup_kinematics {
+  sup_base_motion *base;  /* [num_trees] */
+  sup_frame       *X_WL;  /* [num_bodies]; soft bodies: identity */
+  sup_v3          *w, *v; /* [num_bodies] world axes; v of the link's origin; soft bodies: 0 */
+} sup_kinematics;
+
+/** At (q, v) of a state at time t, with the bases' mean velocity over [t, t + dt] and their mean acceleration since
+ *  [t - dt, t]; arrays from the arena. */
+SUP_NODISCARD sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model, double t, const double *q,
+                                                const double *v, sup_arena *arena);
+/** The part of one tree. */
+static inline sup_tree_kinematics_data sup_kinematics_tree(const sup_kinematics *kin, const sup_model *model, int tree) {
+  int first = model->tree_body[tree];
+  return (sup_tree_kinematics_data){kin->X_WL + first, kin->w + first, kin->v + first};
+}

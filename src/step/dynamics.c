@@ -1,0 +1,240 @@
+/* A and p of the step: FEM bodies with their attached vertices substituted, trees (THEORY 2.3, 3.4, 15.2). */
+#include <string.h>
+
+#include "base/table.h"
+#include "step/stepper.h"
+
+static const double *tree_part(const double *all, const sup_model *model, int t) { return all + model->v_start[t]; }
+
+/** Block column that moves vertex i; SUP_NONE: prescribed. */
+static int moving_block(const sup_model *model, const sup_soft *soft, int i) {
+  return soft->kind[i] == SUP_VERTEX_ATTACHED ? model->tree_block[soft->attach_tree] : soft->block[i];
+}
+
+sup_status sup_stepper_build_dynamics(sup_stepper *s) {
+  const sup_model *model = s->model;
+  SUP_TRY(sup_block_pattern_build(&s->A_pattern, model->num_blocks, model->block_size, model->num_base_pairs, model->base_pair));
+  SUP_TRY(SUP_CALLOC(s->A, sup_block_pattern_num_values(&s->A_pattern)));
+  SUP_TRY(SUP_CALLOC(s->soft_map, model->num_softs));
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft          *soft = &model->soft[i];
+    const sup_block_pattern *P    = sup_fem_pattern(soft->fem);
+    SUP_TRY(SUP_CALLOC(s->soft_map[i].entry, P->col_start[P->num_blocks]));
+    for (int j = 0; j < P->num_blocks; j++)
+      for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
+        int a = moving_block(model, soft, P->row[e]), b = moving_block(model, soft, j);
+        s->soft_map[i].entry[e] = a == SUP_NONE || b == SUP_NONE ? SUP_NONE : sup_block_pattern_find(&s->A_pattern, a > b ? a : b, a > b ? b : a);
+      }
+  }
+  return SUP_OK;
+}
+
+/* ---- one soft body on its own vertices ---- */
+
+static sup_status allocate_soft(sup_stepper *s, int i) {
+  const sup_soft *soft = &s->model->soft[i];
+  sup_soft_work  *work = &s->soft[i];
+  int             n    = 3 * soft->num_vertices;
+  SUP_TRY(SUP_ARENA(s->arena, work->R, sup_fem_mesh(soft->fem)->num_cells));
+  SUP_TRY(SUP_ARENA(s->arena, work->A, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
+  SUP_TRY(SUP_ARENA(s->arena, work->p, n));
+  SUP_TRY(SUP_ARENA(s->arena, work->v, n));
+  SUP_TRY(SUP_ARENA(s->arena, work->Av, n));
+  return SUP_OK;
+}
+
+/** work->A and work->p = M v0 + dt (elastic force + gravity + tractions) on all vertices. */
+static void assemble_soft(sup_stepper *s, int i, const sup_state *state) {
+  const sup_model *model = s->model;
+  const sup_soft  *soft  = &model->soft[i];
+  sup_soft_work   *work  = &s->soft[i];
+  const double    *x = state->x + 3 * soft->first_vertex, *v0 = state->xdot + 3 * soft->first_vertex;
+  const double    *mass = sup_fem_vertex_mass(soft->fem), *g = model->options.gravity;
+  double           dt   = model->options.dt;
+  sup_fem_rotations(soft->fem, x, work->R, &work->inverted);
+  sup_fem_step_matrix(soft->fem, work->R, dt, work->A);
+  sup_fem_mass_multiply(soft->fem, v0, work->p);
+  double *f = work->Av; /* not needed yet */
+  sup_fem_elastic_force(soft->fem, work->R, x, f);
+  for (int a = 0; a < soft->num_vertices; a++)
+    for (int c = 0; c < 3; c++) work->p[3 * a + c] += dt * (f[3 * a + c] + mass[a] * g[c]);
+  for (int k = 0; k < soft->num_tractions; k++) {
+    double scale = 1;
+    sup_table_at(&soft->traction_scale[k], state->time + dt, &scale);
+    for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += dt * scale * soft->traction_force[k][a];
+  }
+}
+
+/* ---- into A and p ---- */
+
+/** out (3 x n, row-major) = K J for a column-major 3x3 block K or its transpose. */
+static void multiply_block(const double *K, int transpose, const double *J, int n, double *out) {
+  for (int r = 0; r < 3; r++)
+    for (int j = 0; j < n; j++) {
+      double sum = 0;
+      for (int c = 0; c < 3; c++) sum += (transpose ? K[3 * r + c] : K[3 * c + r]) * J[c * n + j];
+      out[r * n + j] = sum;
+    }
+}
+
+/** tree (n x n, column-major) += Ja^T KJ */
+static void add_congruence(double *tree, const double *Ja, const double *KJ, int n) {
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++)
+      for (int r = 0; r < 3; r++) tree[j * n + i] += Ja[r * n + i] * KJ[r * n + j];
+}
+
+/** Block K of vertices (row, col) with at least one of them attached: T^T K T of THEORY 15.2. */
+static void add_attached_block(sup_stepper *s, int i, int row, int col, const double *K, double *block) {
+  enum { MAX_TREE_V = 256 };
+  const sup_soft *soft = &s->model->soft[i];
+  const double   *J    = s->soft[i].attachment.J;
+  int             n = s->soft[i].attachment.nv, slot_row = soft->attach_slot[row], slot_col = soft->attach_slot[col];
+  double          KJ[3 * MAX_TREE_V];
+  SUP_ASSERT(n <= MAX_TREE_V);
+  if (slot_row != SUP_NONE && slot_col != SUP_NONE) {
+    multiply_block(K, 0, J + slot_col * 3 * n, n, KJ);
+    add_congruence(block, J + slot_row * 3 * n, KJ, n);
+    if (row == col) return;
+    multiply_block(K, 1, J + slot_row * 3 * n, n, KJ);
+    add_congruence(block, J + slot_col * 3 * n, KJ, n);
+    return;
+  }
+  /* free vertex (rows of the block, trees come first) against the tree: K J, 3 x n column-major */
+  int slot = slot_row != SUP_NONE ? slot_row : slot_col;
+  multiply_block(K, slot_row != SUP_NONE, J + slot * 3 * n, n, KJ);
+  for (int j = 0; j < n; j++)
+    for (int r = 0; r < 3; r++) block[3 * j + r] += KJ[r * n + j];
+}
+
+static void scatter_matrix(sup_stepper *s, int i) {
+  const sup_soft          *soft = &s->model->soft[i];
+  const sup_block_pattern *P    = sup_fem_pattern(soft->fem);
+  for (int j = 0; j < P->num_blocks; j++)
+    for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
+      int entry = s->soft_map[i].entry[e];
+      if (entry == SUP_NONE) continue;
+      const double *K  = s->soft[i].A + P->value_start[e];
+      double       *to = s->A + s->A_pattern.value_start[entry];
+      if (soft->attach_slot[P->row[e]] == SUP_NONE && soft->attach_slot[j] == SUP_NONE)
+        memcpy(to, K, 9 * sizeof *to); /* vertices keep their order: the block lies the same way */
+      else add_attached_block(s, i, P->row[e], j, K, to);
+    }
+}
+
+/** p += T^T (p_fem - A_fem v_prescribed): what the base's motion contributes is known. */
+static void scatter_momentum(sup_stepper *s, int i) {
+  const sup_soft       *soft       = &s->model->soft[i];
+  sup_soft_work        *work       = &s->soft[i];
+  const sup_attachment *attachment = &work->attachment;
+  int                   moving     = 0;
+  memset(work->v, 0, 3 * (size_t)soft->num_vertices * sizeof *work->v);
+  for (int a = 0; a < soft->num_vertices; a++)
+    if (soft->attach_slot[a] != SUP_NONE)
+      for (int c = 0; c < 3; c++) {
+        work->v[3 * a + c] = attachment->base[3 * soft->attach_slot[a] + c];
+        moving |= work->v[3 * a + c] != 0;
+      }
+  if (moving) sup_block_multiply(sup_fem_pattern(soft->fem), work->A, work->v, work->Av);
+  for (int a = 0; a < soft->num_vertices; a++) {
+    int block = moving_block(s->model, soft, a);
+    if (block == SUP_NONE) continue;
+    double pa[3], *to = s->p + s->A_pattern.offset[block];
+    for (int c = 0; c < 3; c++) pa[c] = work->p[3 * a + c] - (moving ? work->Av[3 * a + c] : 0);
+    if (soft->kind[a] == SUP_VERTEX_FREE) {
+      for (int c = 0; c < 3; c++) to[c] += pa[c];
+    } else {
+      const double *J = attachment->J + soft->attach_slot[a] * 3 * attachment->nv;
+      for (int c = 0; c < 3; c++)
+        for (int j = 0; j < attachment->nv; j++) to[j] += J[c * attachment->nv + j] * pa[c];
+    }
+  }
+}
+
+/** A += M + dt c + dt^2 k,  p += M v0 - dt (bias + k q) (THEORY 3.4). */
+static sup_status add_tree(sup_stepper *s, int t, const sup_state *state) {
+  const sup_model *model = s->model;
+  const sup_tree  *tree  = model->tree[t];
+  int              n = tree->nv, block = model->tree_block[t];
+  if (n == 0) return SUP_OK;
+  const double *q = state->q + model->q_start[t], *v = tree_part(state->v, model, t);
+  double        dt = model->options.dt, *M, *bias, *p = s->p + s->A_pattern.offset[block];
+  double       *A  = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
+  SUP_TRY(SUP_ARENA(s->arena, M, n * n));
+  SUP_TRY(SUP_ARENA(s->arena, bias, n));
+  sup_tree_mass_matrix(tree, q, M);
+  sup_tree_inverse_dynamics(tree, &s->kin.base[t], q, v, NULL, sup_v3_load(model->options.gravity), NULL, bias);
+  for (int i = 0; i < n; i++) {
+    p[i] -= dt * bias[i];
+    for (int j = 0; j < n; j++) {
+      A[j * n + i] += M[i * n + j];
+      p[i] += M[i * n + j] * v[j];
+    }
+  }
+  for (int l = 0; l < tree->num_links; l++) {
+    const sup_tree_link *link = &tree->links[l];
+    if (link->nv != 1) continue;
+    int i = link->v_start;
+    A[i * n + i] += dt * link->damping + dt * dt * link->spring;
+    p[i] -= dt * link->spring * q[link->q_start];
+  }
+  return SUP_OK;
+}
+
+/** v0 in block order. */
+static void gather_velocity(const sup_stepper *s, const sup_state *state, double *u) {
+  const sup_model *model = s->model;
+  for (int t = 0; t < model->num_trees; t++)
+    if (model->tree_block[t] != SUP_NONE)
+      memcpy(u + s->A_pattern.offset[model->tree_block[t]], tree_part(state->v, model, t), (size_t)model->tree[t]->nv * sizeof *u);
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    for (int a = 0; a < soft->num_vertices; a++)
+      if (soft->block[a] != SUP_NONE)
+        memcpy(u + s->A_pattern.offset[soft->block[a]], state->xdot + 3 * (soft->first_vertex + a), 3 * sizeof *u);
+  }
+}
+
+sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
+  const sup_model *model = s->model;
+  int              n     = s->A_pattern.num_scalars;
+  SUP_TRY(SUP_ARENA(s->arena, s->soft, model->num_softs));
+  SUP_TRY(SUP_ARENA(s->arena, s->p, n));
+  SUP_TRY(SUP_ARENA(s->arena, s->v0, n));
+  SUP_TRY(SUP_ARENA(s->arena, s->v, n));
+  memset(s->p, 0, (size_t)n * sizeof *s->p);
+  memset(s->A, 0, sup_block_pattern_num_values(&s->A_pattern) * sizeof *s->A);
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    SUP_TRY(allocate_soft(s, i));
+    SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, model, soft, &s->kin, state->v, state->x + 3 * soft->first_vertex, s->arena));
+  }
+#pragma omp parallel for schedule(dynamic, 1)
+  for (int i = 0; i < model->num_softs; i++) assemble_soft(s, i, state); /* bodies share nothing here */
+  for (int i = 0; i < model->num_softs; i++) {
+    scatter_matrix(s, i);
+    scatter_momentum(s, i);
+  }
+  for (int t = 0; t < model->num_trees; t++) SUP_TRY(add_tree(s, t, state));
+  gather_velocity(s, state, s->v0);
+  return SUP_OK;
+}
+
+void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, double *v) {
+  const sup_soft       *soft       = &s->model->soft[i];
+  const sup_attachment *attachment = &s->soft[i].attachment;
+  const double         *tree = soft->attach_tree != SUP_NONE && attachment->nv > 0
+                                   ? u + s->A_pattern.offset[s->model->tree_block[soft->attach_tree]]
+                                   : NULL;
+  for (int a = 0; a < soft->num_vertices; a++)
+    for (int c = 0; c < 3; c++) {
+      double value = 0;
+      int    slot  = soft->attach_slot[a];
+      if (soft->block[a] != SUP_NONE) value = u[s->A_pattern.offset[soft->block[a]] + c];
+      if (slot != SUP_NONE) {
+        value = attachment->base[3 * slot + c];
+        for (int j = 0; j < attachment->nv; j++) value += attachment->J[(slot * 3 + c) * attachment->nv + j] * tree[j];
+      }
+      v[3 * a + c] = value;
+    }
+}

@@ -1,0 +1,91 @@
+/* What a step leaves for observers: forces, wrenches, efforts, poses, energies. */
+#include <string.h>
+
+#include "step/stepper.h"
+
+/** Contact impulses on the vertices of soft bodies, as forces. */
+static void contact_forces_on_vertices(const sup_stepper *s, double *force) {
+  const sup_model *model = s->model;
+  memset(force, 0, 3 * (size_t)model->num_vertices * sizeof *force);
+  for (int i = 0; i < s->contacts.count; i++) {
+    const sup_contact *c = &s->contacts.contact[i];
+    if (c->geometry_a != SUP_NONE) continue;
+    int first = model->soft[model->body[c->body_a].soft].first_vertex;
+    for (int k = 0; k < c->num_vertices; k++) sup_v3_accumulate(force + 3 * (first + c->vertex[k]), -c->weight[k], c->force);
+  }
+}
+
+/** Attachment force on the link: minus the residual of the momentum balance at the attached vertices (THEORY 15.2). */
+static sup_wrench attachment_wrench(const sup_stepper *s, int i, const sup_state *before, const double *contact_force) {
+  const sup_soft *soft = &s->model->soft[i];
+  sup_soft_work  *work = &s->soft[i];
+  sup_wrench      out  = {{0, 0, 0}, {0, 0, 0}};
+  if (soft->attach_tree == SUP_NONE) return out;
+  int    body   = sup_model_link_body(s->model, soft->attach_tree, soft->attach_link);
+  sup_v3 origin = s->kin.X_WL[body].p;
+  sup_block_multiply(sup_fem_pattern(soft->fem), work->A, work->v, work->Av);
+  for (int a = 0; a < soft->num_vertices; a++) {
+    if (soft->attach_slot[a] == SUP_NONE) continue;
+    size_t at = 3 * (size_t)(soft->first_vertex + a);
+    sup_v3 f  = sup_v3_load(contact_force + at);
+    f         = sup_v3_madd(f, -1 / s->model->options.dt, sup_v3_sub(sup_v3_load(work->Av + 3 * a), sup_v3_load(work->p + 3 * a)));
+    out.force  = sup_v3_add(out.force, f);
+    out.moment = sup_v3_add(out.moment, sup_v3_cross(sup_v3_sub(sup_v3_load(before->x + at), origin), f));
+  }
+  return out;
+}
+
+static void joint_efforts(const sup_stepper *s, double *effort) {
+  memset(effort, 0, (size_t)s->model->v_start[s->model->num_trees] * sizeof *effort);
+  for (int k = 0; k < s->joints.count; k++)
+    effort[s->joints.velocity[k]] +=
+        s->joints.sign[k] * s->gamma[s->rows.constraint[s->joints.first + k].first_vc] / s->model->options.dt;
+}
+
+static sup_status energies(sup_stepper *s, const sup_kinematics *kin, const sup_state *after) {
+  const sup_model *model = s->model;
+  sup_step_result *r     = &s->result;
+  sup_v3           g     = sup_v3_load(model->options.gravity);
+  r->kinetic = r->elastic = r->potential = 0;
+  for (int t = 0; t < model->num_trees; t++) {
+    sup_tree_kinematics_data part = sup_kinematics_tree(kin, model, t);
+    double                   kinetic, potential;
+    sup_tree_energy(model->tree[t], &part, after->q + model->q_start[t], g, &kinetic, &potential);
+    r->kinetic += kinetic;
+    r->potential += potential;
+  }
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    sup_soft_work  *work = &s->soft[i];
+    const double   *x = after->x + 3 * soft->first_vertex, *v = after->xdot + 3 * soft->first_vertex;
+    const double   *mass = sup_fem_vertex_mass(soft->fem);
+    int             inverted;
+    sup_fem_mass_multiply(soft->fem, v, work->Av);
+    for (int a = 0; a < soft->num_vertices; a++) {
+      r->kinetic += 0.5 * sup_v3_dot(sup_v3_load(v + 3 * a), sup_v3_load(work->Av + 3 * a));
+      r->potential -= mass[a] * sup_v3_dot(g, sup_v3_load(x + 3 * a));
+    }
+    sup_fem_rotations(soft->fem, x, work->R, &inverted);
+    r->elastic += sup_fem_elastic_energy(soft->fem, work->R, x);
+  }
+  return SUP_OK;
+}
+
+sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before, const sup_state *after) {
+  const sup_model *model = s->model;
+  sup_step_result *r     = &s->result;
+  double          *force, *effort;
+  sup_wrench      *wrench;
+  sup_kinematics   kin;
+  SUP_TRY(SUP_ARENA(s->arena, force, 3 * model->num_vertices));
+  SUP_TRY(SUP_ARENA(s->arena, effort, model->v_start[model->num_trees]));
+  SUP_TRY(SUP_ARENA(s->arena, wrench, model->num_softs));
+  sup_contact_forces(&s->rows, 0, s->gamma, s->vc, model->options.dt, &s->contacts);
+  contact_forces_on_vertices(s, force);
+  joint_efforts(s, effort);
+  for (int i = 0; i < model->num_softs; i++) wrench[i] = attachment_wrench(s, i, before, force);
+  SUP_TRY(sup_kinematics_compute(&kin, model, after->time, after->q, after->v, s->arena));
+  *r = (sup_step_result){.time = after->time, .step = after->step, .num_contacts = s->contacts.count, .contact = s->contacts.contact,
+                         .joint_effort = effort, .attach_wrench = wrench, .contact_force = force, .X_WL = kin.X_WL, .link_w = kin.w, .link_v = kin.v};
+  return energies(s, &kin, after);
+}
