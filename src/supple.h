@@ -285,3 +285,7 @@ SUP_API SUP_NODISCARD sup_status sup_stepper_create(sup_stepper **stepper, const
 SUP_API void                     sup_stepper_destroy(sup_stepper **stepper);
 /** Advance the state by one step.  On failure the state keeps its values of before the step. */
 SUP_API SUP_NODISCARD sup_status sup_step(sup_stepper *stepper, sup_state *state, sup_step_report *report);
+/** Linear equilibrium K u = f of the soft bodies under gravity and tractions about the state's positions, all rigid
+ *  bodies held where they are; the state moves by u, its velocities become 0.  Contact does not take part.
+ *  E_ARG: a body that is not held against rigid motion; E_NOT_SPD: K is singular for another reason. */
+SUP_API SUP_NODISCARD sup_status sup_static(sup_stepper *stepper, sup_state *state);

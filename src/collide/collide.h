@@ -1,14 +1,14 @@
 /** From positions to contacts: candidates by bounding volumes, then the narrow phase of each pair.  Layer collide.
  *
- *  Surface x depth (THEORY 15.3): the part of each surface triangle that is inside the rigid shape, or will be at the end
- *  of the step at the present velocities, becomes one polygon; the signed depth is linear on the triangle. */
+ *  Surface x depth (THEORY 15.3): the part of each surface triangle that is inside the rigid shape, or will be at the
+ * end of the step at the present velocities, becomes one polygon; the signed depth is linear on the triangle. */
 #pragma once
 
 #include "base/memory.h"
 #include "collide/contact.h"
 #include "model/kinematics.h"
 
-/** Fill `list` with the contacts of the state (x, xdot of soft vertices, kinematics of links at the step's start), in an
- *  order that depends on the model and the positions only. */
+/** Fill `list` with the contacts of the state (x, xdot of soft vertices, kinematics of links at the step's start), in
+ * an order that depends on the model and the positions only. */
 SUP_NODISCARD sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_kinematics *kin,
                                      const double *x, const double *xdot, sup_arena *arena);

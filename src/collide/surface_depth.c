@@ -4,7 +4,7 @@
 
 /** Faces that look away from b by more than this do not touch it: cos(5 pi / 8), the rule of THEORY 9.2. */
 static const double min_facing = -0.38268343236508978;
-static const double min_area   = 1e-14; /* [m^2] */
+static const double min_area = 1e-14; /* [m^2] */
 
 static sup_v3 rigid_velocity(sup_v3 v, sup_v3 w, sup_v3 origin, sup_v3 p) {
   return sup_v3_add(v, sup_v3_cross(w, sup_v3_sub(p, origin)));
@@ -12,8 +12,8 @@ static sup_v3 rigid_velocity(sup_v3 v, sup_v3 w, sup_v3 origin, sup_v3 p) {
 
 /** A triangle with what the clip needs at its corners. */
 typedef struct triangle {
-  sup_v3 corner[3]; /* world */
-  double phi[3];    /* signed depth in b */
+  sup_v3 corner[3];  /* world */
+  double phi[3];     /* signed depth in b */
   double phi_end[3]; /* the same at the end of the step at present velocities */
 } triangle;
 
@@ -23,9 +23,9 @@ static triangle triangle_state(const sup_moving_surface *a, const sup_moving_sha
     sup_v3 p = sup_frame_apply(&a->X_WS, sup_surface_corner(a->surface, a->points, t, c)), gradient;
     sup_v3 va = a->xdot ? sup_surface_corner(a->surface, a->xdot, t, c) : rigid_velocity(a->v, a->w, a->X_WS.p, p);
     sup_v3 vb = rigid_velocity(b->v, b->w, b->X_WL.p, p);
-    out.corner[c]  = p;
-    out.phi[c]     = sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, p), &gradient);
-    gradient       = sup_m3_apply(b->X_WG.R, gradient);
+    out.corner[c] = p;
+    out.phi[c] = sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, p), &gradient);
+    gradient = sup_m3_apply(b->X_WG.R, gradient);
     out.phi_end[c] = out.phi[c] + dt * sup_v3_dot(gradient, sup_v3_sub(va, vb));
   }
   return out;
@@ -48,7 +48,7 @@ static sup_v3 combine(const sup_v3 corner[3], const double weight[3]) {
 
 /** Weights of the centroid on the points of the triangle's face: what carries the contact of a soft body. */
 static void carry(const sup_surface *surface, int t, const double centroid[3], sup_contact *contact) {
-  int face              = surface->triangle_face[t];
+  int face = surface->triangle_face[t];
   contact->num_vertices = surface->vertices_per_face;
   for (int k = 0; k < surface->vertices_per_face; k++) {
     double weight = 0;
@@ -64,14 +64,15 @@ static sup_status add_contact(sup_contact_list *list, const sup_contact *prototy
   sup_clipped part;
   clip(&state, drop, &part);
   if (part.num_points == 0) return SUP_OK;
-  sup_v3 cross = sup_v3_cross(sup_v3_sub(state.corner[1], state.corner[0]), sup_v3_sub(state.corner[2], state.corner[0]));
-  double area  = 0.5 * sup_v3_norm(cross) * part.fraction;
+  sup_v3 cross =
+      sup_v3_cross(sup_v3_sub(state.corner[1], state.corner[0]), sup_v3_sub(state.corner[2], state.corner[0]));
+  double area = 0.5 * sup_v3_norm(cross) * part.fraction;
   if (area < min_area) return SUP_OK;
   sup_contact contact = *prototype;
-  contact.triangle    = t;
-  contact.area        = area;
-  contact.centroid    = combine(state.corner, part.centroid);
-  contact.phi         = part.centroid[0] * state.phi[0] + part.centroid[1] * state.phi[1] + part.centroid[2] * state.phi[2];
+  contact.triangle = t;
+  contact.area = area;
+  contact.centroid = combine(state.corner, part.centroid);
+  contact.phi = part.centroid[0] * state.phi[0] + part.centroid[1] * state.phi[1] + part.centroid[2] * state.phi[2];
   sup_v3 gradient;
   sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, contact.centroid), &gradient);
   contact.normal = sup_v3_scale(-1, sup_m3_apply(b->X_WG.R, gradient));
@@ -98,9 +99,11 @@ static int find_candidates(const sup_moving_surface *a, const sup_moving_shape *
 
 sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
                                      const sup_moving_shape *b, double dt, double drop, int *candidate) {
-  double radius = sup_shape_radius(b->shape), spin = sup_v3_norm(b->w), arm = sup_v3_norm(sup_v3_sub(b->X_WG.p, b->X_WL.p));
-  double speed_b = sup_v3_norm(b->v) + (spin > 0 ? spin * (radius + arm) : 0); /* a turning half space reaches everywhere */
-  int    count   = find_candidates(a, b, dt * (a->speed + speed_b) + drop, candidate);
+  double radius = sup_shape_radius(b->shape), spin = sup_v3_norm(b->w),
+         arm = sup_v3_norm(sup_v3_sub(b->X_WG.p, b->X_WL.p));
+  double speed_b =
+      sup_v3_norm(b->v) + (spin > 0 ? spin * (radius + arm) : 0); /* a turning half space reaches everywhere */
+  int count = find_candidates(a, b, dt * (a->speed + speed_b) + drop, candidate);
   for (int i = 0; i < count; i++) SUP_TRY(add_contact(list, prototype, a, b, candidate[i], dt, drop));
   return SUP_OK;
 }

@@ -12,7 +12,7 @@ typedef struct sup_moving_surface {
   const double       *points; /* in that frame */
   const double       *xdot;   /* velocities of the points (soft body); NULL: rigid motion w, v about X_WS.p */
   sup_v3              w, v;
-  double              speed;  /* bound on the speed of its points [m/s] */
+  double              speed; /* bound on the speed of its points [m/s] */
 } sup_moving_surface;
 
 /** The rigid shape of body b. */

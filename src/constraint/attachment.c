@@ -1,13 +1,13 @@
 #include "constraint/attachment.h"
 
-sup_status sup_attachment_compute(sup_attachment *out, const sup_model *model, const sup_soft *soft, const sup_kinematics *kin,
-                                  const double *tree_v, const double *x, sup_arena *arena) {
+sup_status sup_attachment_compute(sup_attachment *out, const sup_model *model, const sup_soft *soft,
+                                  const sup_kinematics *kin, const double *tree_v, const double *x, sup_arena *arena) {
   *out = (sup_attachment){0};
   if (soft->attach_tree == SUP_NONE) return SUP_OK;
   const sup_tree          *tree = model->tree[soft->attach_tree];
   sup_tree_kinematics_data part = sup_kinematics_tree(kin, model, soft->attach_tree);
-  const double            *v    = tree_v + model->v_start[soft->attach_tree];
-  out->nv                       = tree->nv;
+  const double            *v = tree_v + model->v_start[soft->attach_tree];
+  out->nv = tree->nv;
   SUP_TRY(SUP_ARENA(arena, out->J, soft->num_attached * 3 * tree->nv));
   SUP_TRY(SUP_ARENA(arena, out->base, soft->num_attached * 3));
   for (int i = 0; i < soft->num_vertices; i++) {

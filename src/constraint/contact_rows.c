@@ -12,11 +12,12 @@ static void add_rotated(double *J, const sup_m3 *R, double sign, const double *w
 }
 
 /** A point fixed to a link moves with it: +- its point Jacobian, and the base's motion as bias. */
-static sup_status add_link(sup_rows *rows, const sup_contact_context *c, int body, sup_v3 p, const sup_m3 *R, double sign) {
+static sup_status add_link(sup_rows *rows, const sup_contact_context *c, int body, sup_v3 p, const sup_m3 *R,
+                           double sign) {
   const sup_model         *model = c->model;
-  int                      t     = model->body[body].tree;
-  const sup_tree          *tree  = model->tree[t];
-  sup_tree_kinematics_data part  = sup_kinematics_tree(c->kin, model, t);
+  int                      t = model->body[body].tree;
+  const sup_tree          *tree = model->tree[t];
+  sup_tree_kinematics_data part = sup_kinematics_tree(c->kin, model, t);
   double                   world[3 * MAX_TREE_V];
   sup_v3                   bias = sup_tree_point_velocity(&part, model->body[body].link, p);
   SUP_ASSERT(tree->nv <= MAX_TREE_V);
@@ -35,18 +36,19 @@ static sup_status add_link(sup_rows *rows, const sup_contact_context *c, int bod
 }
 
 /** A point carried by the vertices of a soft body. */
-static sup_status add_soft(sup_rows *rows, const sup_contact_context *c, const sup_contact *contact, const sup_m3 *R, double sign) {
-  int             s    = c->model->body[contact->body_a].soft;
+static sup_status add_soft(sup_rows *rows, const sup_contact_context *c, const sup_contact *contact, const sup_m3 *R,
+                           double sign) {
+  int             s = c->model->body[contact->body_a].soft;
   const sup_soft *soft = &c->model->soft[s];
   for (int k = 0; k < contact->num_vertices; k++) {
-    int     i      = contact->vertex[k];
-    double  weight = sign * contact->weight[k], *J;
+    int    i = contact->vertex[k];
+    double weight = sign * contact->weight[k], *J;
     if (soft->kind[i] == SUP_VERTEX_FREE) {
       static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
       SUP_TRY(sup_rows_block(rows, soft->block[i], 3, &J));
       add_rotated(J, R, weight, identity, 3);
     } else if (soft->kind[i] == SUP_VERTEX_ATTACHED) {
-      const sup_attachment *a    = &c->attachment[s];
+      const sup_attachment *a = &c->attachment[s];
       int                   slot = soft->attach_slot[i];
       if (a->nv > 0) {
         SUP_TRY(sup_rows_block(rows, c->model->tree_block[soft->attach_tree], a->nv, &J));
@@ -61,13 +63,13 @@ static sup_status add_soft(sup_rows *rows, const sup_contact_context *c, const s
 /** w = |J diag(A)^-1 J^T|_F / 3 of the present constraint. */
 static double delassus_estimate(const sup_rows *rows, const sup_contact_context *c) {
   const sup_constraint    *row = &rows->constraint[rows->num_constraints - 1];
-  const sup_block_pattern *P   = c->A_pattern;
+  const sup_block_pattern *P = c->A_pattern;
   double                   W[9] = {0};
   for (int k = 0; k < row->num_blocks; k++) {
-    const sup_jacobian_block *b    = &rows->jacobian[row->first_block + k];
-    int                       n    = P->offset[b->block + 1] - P->offset[b->block];
-    const double             *J    = rows->jacobian_value + b->value;
-    const double             *D    = c->A + P->value_start[P->col_start[b->block]];
+    const sup_jacobian_block *b = &rows->jacobian[row->first_block + k];
+    int                       n = P->offset[b->block + 1] - P->offset[b->block];
+    const double             *J = rows->jacobian_value + b->value;
+    const double             *D = c->A + P->value_start[P->col_start[b->block]];
     for (int r = 0; r < 3; r++)
       for (int s = 0; s < 3; s++)
         for (int j = 0; j < n; j++) W[3 * r + s] += J[r * n + j] * J[s * n + j] / D[j * n + j];
@@ -89,11 +91,12 @@ static double row_dot(const sup_rows *rows, const sup_contact_context *c, int co
   return sum;
 }
 
-/** k = C area; between rigid bodies not stiffer than the step can resolve: THEORY 6.2 "near-rigid rule" with tau = 0. */
+/** k = C area; between rigid bodies not stiffer than the step can resolve: THEORY 6.2 "near-rigid rule" with tau = 0.
+ */
 static double stiffness(const sup_rows *rows, const sup_contact_context *c, const sup_contact *contact) {
-  const sup_pair    *pair    = &c->model->pair[contact->pair];
+  const sup_pair    *pair = &c->model->pair[contact->pair];
   const sup_options *options = &c->model->options;
-  double             C       = pair->stiffness;
+  double             C = pair->stiffness;
   if (contact->geometry_a == SUP_NONE) {
     if (!(C > 0)) C = c->model->soft[c->model->body[contact->body_a].soft].triangle_stiffness[contact->triangle];
     return C * contact->area;
@@ -105,30 +108,34 @@ static double stiffness(const sup_rows *rows, const sup_contact_context *c, cons
 sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c, sup_contact_list *contacts) {
   for (int i = 0; i < contacts->count; i++) {
     sup_contact *contact = &contacts->contact[i];
-    sup_m3       R       = sup_m3_frame_of_normal(contact->normal);
-    sup_law      law     = {.kind = SUP_LAW_LAGGED};
+    sup_m3       R = sup_m3_frame_of_normal(contact->normal);
+    sup_law      law = {.kind = SUP_LAW_LAGGED};
     SUP_TRY(sup_rows_begin(rows, &law));
     SUP_TRY(add_link(rows, c, contact->body_b, contact->centroid, &R, 1));
-    if (contact->geometry_a == SUP_NONE) SUP_TRY(add_soft(rows, c, contact, &R, -1));
-    else SUP_TRY(add_link(rows, c, contact->body_a, contact->centroid, &R, -1));
+    if (contact->geometry_a == SUP_NONE)
+      SUP_TRY(add_soft(rows, c, contact, &R, -1));
+    else
+      SUP_TRY(add_link(rows, c, contact->body_a, contact->centroid, &R, -1));
     contact->stiffness = stiffness(rows, c, contact);
     sup_lagged *lagged = &sup_rows_last(rows)->law.lagged;
-    lagged->normal = (sup_hunt_crossley){c->model->options.dt, contact->stiffness, -contact->stiffness * contact->phi, contact->dissipation};
-    lagged->mu     = contact->friction;
-    lagged->eps    = c->model->options.stiction_tolerance;
-    lagged->gn0    = sup_hunt_crossley_lagged(&lagged->normal, row_dot(rows, c, 2));
+    lagged->normal = (sup_hunt_crossley){c->model->options.dt, contact->stiffness, -contact->stiffness * contact->phi,
+                                         contact->dissipation};
+    lagged->mu = contact->friction;
+    lagged->eps = c->model->options.stiction_tolerance;
+    lagged->gn0 = sup_hunt_crossley_lagged(&lagged->normal, row_dot(rows, c, 2));
   }
   return SUP_OK;
 }
 
-void sup_contact_forces(const sup_rows *rows, int first, const double *gamma, const double *vc, double dt, sup_contact_list *contacts) {
+void sup_contact_forces(const sup_rows *rows, int first, const double *gamma, const double *vc, double dt,
+                        sup_contact_list *contacts) {
   for (int i = 0; i < contacts->count; i++) {
     sup_contact  *contact = &contacts->contact[i];
-    sup_m3        R       = sup_m3_frame_of_normal(contact->normal);
-    int           at      = rows->constraint[first + i].first_vc;
+    sup_m3        R = sup_m3_frame_of_normal(contact->normal);
+    int           at = rows->constraint[first + i].first_vc;
     const double *g = gamma + at, *v = vc + at;
-    contact->force    = sup_v3_scale(1 / dt, sup_m3_apply(R, sup_v3_load(g)));
+    contact->force = sup_v3_scale(1 / dt, sup_m3_apply(R, sup_v3_load(g)));
     contact->pressure = g[2] / (dt * contact->area);
-    contact->slip     = sup_m3_apply(R, sup_v3_make(v[0], v[1], 0));
+    contact->slip = sup_m3_apply(R, sup_v3_make(v[0], v[1], 0));
   }
 }

@@ -15,7 +15,8 @@ typedef struct sup_contact_context {
 } sup_contact_context;
 
 /** One row a contact, in order; sets contact->stiffness.  v_c = R_WC^T (v_b - v_a), normal last (THEORY 1). */
-SUP_NODISCARD sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *context, sup_contact_list *contacts);
+SUP_NODISCARD sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *context,
+                                          sup_contact_list *contacts);
 /** World force and slip of the contacts from impulses and constraint velocities; `first` is the first contact's row. */
 void sup_contact_forces(const sup_rows *rows, int first, const double *gamma, const double *vc, double dt,
                         sup_contact_list *contacts);

@@ -16,19 +16,19 @@ static sup_status add_row(sup_joint_rows *out, sup_rows *rows, const sup_model *
   SUP_TRY(sup_rows_begin(rows, law));
   SUP_TRY(sup_rows_block(rows, model->tree_block[tree], model->tree[tree]->nv, &J));
   J[model->tree[tree]->links[link].v_start] = sign;
-  out->velocity[out->count]                 = sup_model_link_v(model, tree, link);
-  out->sign[out->count++]                   = sign;
+  out->velocity[out->count] = sup_model_link_v(model, tree, link);
+  out->sign[out->count++] = sign;
   return SUP_OK;
 }
 
-/** A limit that is not reached yet stops the joint there at the end of the step (vhat = -g/dt); one that is exceeded pulls
- *  back with tau = dt (vhat = -g/(2 dt)): no action at a distance and no need of a window. */
+/** A limit that is not reached yet stops the joint there at the end of the step (vhat = -g/dt); one that is exceeded
+ * pulls back with tau = dt (vhat = -g/(2 dt)): no action at a distance and no need of a window. */
 static sup_limit limit_law(double gap, double dt, double w) {
   return (sup_limit){gap > 0 ? -gap / dt : -gap / (2 * dt), 1 / rigid_compliance(w)};
 }
 
-static sup_status add_limits(sup_joint_rows *out, sup_rows *rows, const sup_model *model, int tree, int link, double q, double v0,
-                             double w) {
+static sup_status add_limits(sup_joint_rows *out, sup_rows *rows, const sup_model *model, int tree, int link, double q,
+                             double v0, double w) {
   const sup_tree_link *l = &model->tree[tree]->links[link];
   double               dt = model->options.dt, gap[2] = {q - l->lower, l->upper - q};
   double               range = l->upper - l->lower;
@@ -37,7 +37,7 @@ static sup_status add_limits(sup_joint_rows *out, sup_rows *rows, const sup_mode
     /* Far away it cannot be reached within the step: skip the row, the minimiser is the same. */
     if (gap[side] > 10 * dt * fabs(v0) + 0.1 * fmin(range, 1)) continue;
     sup_law law = {.kind = SUP_LAW_LIMIT};
-    law.limit   = limit_law(gap[side], dt, w);
+    law.limit = limit_law(gap[side], dt, w);
     SUP_TRY(add_row(out, rows, model, tree, link, sign, &law));
   }
   return SUP_OK;
@@ -51,18 +51,18 @@ static sup_law actuator_law(const sup_actuator *a, double q, double t, double dt
   double R = rigid_compliance(w), slope = dt * kp + kd;
   if (dt * slope * R > 1) { /* stiffer than the step resolves: scale both gains, tau = kd / kp kept */
     double tau = kp > 0 ? kd / kp : 0;
-    kd         = kp > 0 ? tau / (dt * (dt + tau) * R) : 1 / (dt * R);
-    kp         = kp > 0 ? 1 / (dt * (dt + tau) * R) : 0;
-    slope      = dt * kp + kd;
+    kd = kp > 0 ? tau / (dt * (dt + tau) * R) : 1 / (dt * R);
+    kp = kp > 0 ? 1 / (dt * (dt + tau) * R) : 0;
+    slope = dt * kp + kd;
   }
   sup_law law = {.kind = SUP_LAW_PD};
-  law.pd      = (sup_pd){dt, -kp * (q - target) + kd * (target - before) / dt, slope, a->effort};
+  law.pd = (sup_pd){dt, -kp * (q - target) + kd * (target - before) / dt, slope, a->effort};
   return law;
 }
 
 sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_model *model, double t, const double *q,
                               const double *v0, const sup_block_pattern *A_pattern, const double *A, sup_arena *arena) {
-  int room   = 2 * model->v_start[model->num_trees] + model->num_actuators;
+  int room = 2 * model->v_start[model->num_trees] + model->num_actuators;
   out->first = rows->num_constraints;
   out->count = 0;
   SUP_TRY(SUP_ARENA(arena, out->velocity, room));

@@ -3,9 +3,9 @@
 
 #include "constraint/rows.h"
 
-/** Rows of every limited joint near its limit and of every actuator, at positions q and velocities v0 of the step's start
- *  (time t).  row_v[i] is the joint velocity (index into the state's v) that row first + i acts on, with its sign in
- *  row_sign; both have room for 2 num_v + num_actuators entries.
+/** Rows of every limited joint near its limit and of every actuator, at positions q and velocities v0 of the step's
+ * start (time t).  row_v[i] is the joint velocity (index into the state's v) that row first + i acts on, with its sign
+ * in row_sign; both have room for 2 num_v + num_actuators entries.
  *  @param[in] A_pattern, A  for the near-rigid rule */
 typedef struct sup_joint_rows {
   int     first, count;

@@ -4,7 +4,7 @@
 
 void sup_rows_reset(sup_rows *rows) {
   rows->num_constraints = rows->num_vc = rows->num_jacobian_blocks = 0;
-  rows->num_values                                                 = 0;
+  rows->num_values = 0;
 }
 
 void sup_rows_free(sup_rows *rows) {
@@ -32,7 +32,7 @@ sup_status sup_rows_block(sup_rows *rows, int block, int size, double **J) {
   SUP_TRY(SUP_GROW(rows->jacobian, rows->capacity[1], rows->num_jacobian_blocks + 1));
   SUP_TRY(SUP_GROW(rows->jacobian_value, rows->capacity[2], rows->num_values + count));
   rows->jacobian[rows->num_jacobian_blocks++] = (sup_jacobian_block){block, rows->num_values};
-  *J                                          = rows->jacobian_value + rows->num_values;
+  *J = rows->jacobian_value + rows->num_values;
   memset(*J, 0, count * sizeof **J);
   rows->num_values += count;
   c->num_blocks++;

@@ -5,13 +5,13 @@ static sup_base_motion base_motion(const sup_tree *tree, double t, double dt) {
   sup_base_motion now = sup_tree_base_motion(tree, t, dt);
   if (tree->motion.num_rows == 0 || t < 0.5 * dt) return now; /* a base that starts moving does not jerk */
   sup_base_motion before = sup_tree_base_motion(tree, t - dt, dt);
-  now.wdot               = sup_v3_scale(1 / dt, sup_v3_sub(now.w, before.w));
-  now.vdot               = sup_v3_scale(1 / dt, sup_v3_sub(now.v, before.v));
+  now.wdot = sup_v3_scale(1 / dt, sup_v3_sub(now.w, before.w));
+  now.vdot = sup_v3_scale(1 / dt, sup_v3_sub(now.v, before.v));
   return now;
 }
 
-sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model, double t, const double *q, const double *v,
-                                  sup_arena *arena) {
+sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model, double t, const double *q,
+                                  const double *v, sup_arena *arena) {
   SUP_TRY(SUP_ARENA(arena, kin->base, model->num_trees));
   SUP_TRY(SUP_ARENA(arena, kin->X_WL, model->num_bodies));
   SUP_TRY(SUP_ARENA(arena, kin->w, model->num_bodies));
@@ -22,7 +22,7 @@ sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model, d
   }
   for (int i = 0; i < model->num_trees; i++) {
     sup_tree_kinematics_data part = sup_kinematics_tree(kin, model, i);
-    kin->base[i]                  = base_motion(model->tree[i], t, model->options.dt);
+    kin->base[i] = base_motion(model->tree[i], t, model->options.dt);
     sup_tree_kinematics(model->tree[i], &kin->base[i], q + model->q_start[i], v + model->v_start[i], &part);
   }
   return SUP_OK;

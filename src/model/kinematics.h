@@ -15,7 +15,8 @@ typedef struct sup_kinematics {
 SUP_NODISCARD sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model, double t, const double *q,
                                                 const double *v, sup_arena *arena);
 /** The part of one tree. */
-static inline sup_tree_kinematics_data sup_kinematics_tree(const sup_kinematics *kin, const sup_model *model, int tree) {
+static inline sup_tree_kinematics_data sup_kinematics_tree(const sup_kinematics *kin, const sup_model *model,
+                                                           int tree) {
   int first = model->tree_body[tree];
   return (sup_tree_kinematics_data){kin->X_WL + first, kin->w + first, kin->v + first};
 }

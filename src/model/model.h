@@ -47,12 +47,12 @@ typedef struct sup_soft {
   unsigned char  *kind;                       /* [num_vertices] sup_vertex_kind */
   int            *block;                    /* [num_vertices] block column; SUP_NONE: no unknown of its own moves it */
   int             attach_tree, attach_link; /* SUP_NONE: not attached */
-  int              num_attached;
-  int             *attach_slot; /* [num_vertices] 0 .. num_attached - 1; SUP_NONE when not attached */
-  double         *attach_point;             /* [num_vertices x 3] in the link frame; attached vertices only */
-  sup_bvh        *bvh;                      /* of the triangles at x0; a step refits a copy */
-  double         *triangle_stiffness;       /* [surface->num_triangles] C [Pa/m] */
-  double         *x0;                       /* [num_vertices x 3] positions at time 0 */
+  int             num_attached;
+  int            *attach_slot;        /* [num_vertices] 0 .. num_attached - 1; SUP_NONE when not attached */
+  double         *attach_point;       /* [num_vertices x 3] in the link frame; attached vertices only */
+  sup_bvh        *bvh;                /* of the triangles at x0; a step refits a copy */
+  double         *triangle_stiffness; /* [surface->num_triangles] C [Pa/m] */
+  double         *x0;                 /* [num_vertices x 3] positions at time 0 */
   double          v0[3];
   int             num_tractions;
   double        **traction_force; /* [num_tractions][num_vertices x 3] [N] */

@@ -13,7 +13,8 @@ static int ascending(const void *a, const void *b) {
 static sup_status gather(sup_stepper *s, int64_t **pair, size_t *num_pairs, unsigned char *last) {
   const sup_rows *rows = &s->rows;
   size_t          room = 0, count = 0;
-  for (int i = 0; i < rows->num_constraints; i++) room += (size_t)(rows->constraint[i].num_blocks * rows->constraint[i].num_blocks);
+  for (int i = 0; i < rows->num_constraints; i++)
+    room += (size_t)(rows->constraint[i].num_blocks * rows->constraint[i].num_blocks);
   SUP_TRY(SUP_ARENA(s->arena, *pair, room));
   memset(last, 0, (size_t)s->A_pattern.num_blocks);
   for (int i = 0; i < rows->num_constraints; i++) {
@@ -50,12 +51,12 @@ static void map_entries(sup_stepper *s) {
 
 static sup_status build_pattern(sup_stepper *s) {
   const sup_model *model = s->model;
-  size_t           num   = model->num_base_pairs + s->num_coupling;
+  size_t           num = model->num_base_pairs + s->num_coupling;
   int             *pair;
   SUP_TRY(SUP_ARENA(s->arena, pair, 2 * num));
   if (model->num_base_pairs) memcpy(pair, model->base_pair, 2 * model->num_base_pairs * sizeof *pair);
   for (size_t i = 0; i < s->num_coupling; i++) {
-    pair[2 * (model->num_base_pairs + i)]     = (int)(s->coupling[i] / model->num_blocks);
+    pair[2 * (model->num_base_pairs + i)] = (int)(s->coupling[i] / model->num_blocks);
     pair[2 * (model->num_base_pairs + i) + 1] = (int)(s->coupling[i] % model->num_blocks);
   }
   return sup_block_pattern_build(&s->H_pattern, model->num_blocks, model->block_size, num, pair);
@@ -68,7 +69,8 @@ sup_status sup_stepper_analyse(sup_stepper *s, int *analysed) {
   unsigned char *last;
   SUP_TRY(SUP_ARENA(s->arena, last, n));
   SUP_TRY(gather(s, &pair, &num_pairs, last));
-  int same  = s->is_analysed && num_pairs == s->num_coupling && (num_pairs == 0 || memcmp(pair, s->coupling, num_pairs * sizeof *pair) == 0) &&
+  int same = s->is_analysed && num_pairs == s->num_coupling &&
+             (num_pairs == 0 || memcmp(pair, s->coupling, num_pairs * sizeof *pair) == 0) &&
              memcmp(last, s->last, (size_t)n) == 0;
   *analysed = !same;
   if (same) return SUP_OK;

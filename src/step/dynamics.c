@@ -13,17 +13,20 @@ static int moving_block(const sup_model *model, const sup_soft *soft, int i) {
 
 sup_status sup_stepper_build_dynamics(sup_stepper *s) {
   const sup_model *model = s->model;
-  SUP_TRY(sup_block_pattern_build(&s->A_pattern, model->num_blocks, model->block_size, model->num_base_pairs, model->base_pair));
+  SUP_TRY(sup_block_pattern_build(&s->A_pattern, model->num_blocks, model->block_size, model->num_base_pairs,
+                                  model->base_pair));
   SUP_TRY(SUP_CALLOC(s->A, sup_block_pattern_num_values(&s->A_pattern)));
   SUP_TRY(SUP_CALLOC(s->soft_map, model->num_softs));
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft          *soft = &model->soft[i];
-    const sup_block_pattern *P    = sup_fem_pattern(soft->fem);
+    const sup_block_pattern *P = sup_fem_pattern(soft->fem);
     SUP_TRY(SUP_CALLOC(s->soft_map[i].entry, P->col_start[P->num_blocks]));
     for (int j = 0; j < P->num_blocks; j++)
       for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
         int a = moving_block(model, soft, P->row[e]), b = moving_block(model, soft, j);
-        s->soft_map[i].entry[e] = a == SUP_NONE || b == SUP_NONE ? SUP_NONE : sup_block_pattern_find(&s->A_pattern, a > b ? a : b, a > b ? b : a);
+        s->soft_map[i].entry[e] = a == SUP_NONE || b == SUP_NONE
+                                      ? SUP_NONE
+                                      : sup_block_pattern_find(&s->A_pattern, a > b ? a : b, a > b ? b : a);
       }
   }
   return SUP_OK;
@@ -34,7 +37,7 @@ sup_status sup_stepper_build_dynamics(sup_stepper *s) {
 static sup_status allocate_soft(sup_stepper *s, int i) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->soft[i];
-  int             n    = 3 * soft->num_vertices;
+  int             n = 3 * soft->num_vertices;
   SUP_TRY(SUP_ARENA(s->arena, work->R, sup_fem_mesh(soft->fem)->num_cells));
   SUP_TRY(SUP_ARENA(s->arena, work->A, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
   SUP_TRY(SUP_ARENA(s->arena, work->p, n));
@@ -46,11 +49,11 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
 /** work->A and work->p = M v0 + dt (elastic force + gravity + tractions) on all vertices. */
 static void assemble_soft(sup_stepper *s, int i, const sup_state *state) {
   const sup_model *model = s->model;
-  const sup_soft  *soft  = &model->soft[i];
-  sup_soft_work   *work  = &s->soft[i];
+  const sup_soft  *soft = &model->soft[i];
+  sup_soft_work   *work = &s->soft[i];
   const double    *x = state->x + 3 * soft->first_vertex, *v0 = state->xdot + 3 * soft->first_vertex;
   const double    *mass = sup_fem_vertex_mass(soft->fem), *g = model->options.gravity;
-  double           dt   = model->options.dt;
+  double           dt = model->options.dt;
   sup_fem_rotations(soft->fem, x, work->R, &work->inverted);
   sup_fem_step_matrix(soft->fem, work->R, dt, work->A);
   sup_fem_mass_multiply(soft->fem, v0, work->p);
@@ -88,7 +91,7 @@ static void add_congruence(double *tree, const double *Ja, const double *KJ, int
 static void add_attached_block(sup_stepper *s, int i, int row, int col, const double *K, double *block) {
   enum { MAX_TREE_V = 256 };
   const sup_soft *soft = &s->model->soft[i];
-  const double   *J    = s->soft[i].attachment.J;
+  const double   *J = s->soft[i].attachment.J;
   int             n = s->soft[i].attachment.nv, slot_row = soft->attach_slot[row], slot_col = soft->attach_slot[col];
   double          KJ[3 * MAX_TREE_V];
   SUP_ASSERT(n <= MAX_TREE_V);
@@ -109,25 +112,26 @@ static void add_attached_block(sup_stepper *s, int i, int row, int col, const do
 
 static void scatter_matrix(sup_stepper *s, int i) {
   const sup_soft          *soft = &s->model->soft[i];
-  const sup_block_pattern *P    = sup_fem_pattern(soft->fem);
+  const sup_block_pattern *P = sup_fem_pattern(soft->fem);
   for (int j = 0; j < P->num_blocks; j++)
     for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
       int entry = s->soft_map[i].entry[e];
       if (entry == SUP_NONE) continue;
-      const double *K  = s->soft[i].A + P->value_start[e];
+      const double *K = s->soft[i].A + P->value_start[e];
       double       *to = s->A + s->A_pattern.value_start[entry];
       if (soft->attach_slot[P->row[e]] == SUP_NONE && soft->attach_slot[j] == SUP_NONE)
         memcpy(to, K, 9 * sizeof *to); /* vertices keep their order: the block lies the same way */
-      else add_attached_block(s, i, P->row[e], j, K, to);
+      else
+        add_attached_block(s, i, P->row[e], j, K, to);
     }
 }
 
 /** p += T^T (p_fem - A_fem v_prescribed): what the base's motion contributes is known. */
 static void scatter_momentum(sup_stepper *s, int i) {
-  const sup_soft       *soft       = &s->model->soft[i];
-  sup_soft_work        *work       = &s->soft[i];
+  const sup_soft       *soft = &s->model->soft[i];
+  sup_soft_work        *work = &s->soft[i];
   const sup_attachment *attachment = &work->attachment;
-  int                   moving     = 0;
+  int                   moving = 0;
   memset(work->v, 0, 3 * (size_t)soft->num_vertices * sizeof *work->v);
   for (int a = 0; a < soft->num_vertices; a++)
     if (soft->attach_slot[a] != SUP_NONE)
@@ -154,12 +158,12 @@ static void scatter_momentum(sup_stepper *s, int i) {
 /** A += M + dt c + dt^2 k,  p += M v0 - dt (bias + k q) (THEORY 3.4). */
 static sup_status add_tree(sup_stepper *s, int t, const sup_state *state) {
   const sup_model *model = s->model;
-  const sup_tree  *tree  = model->tree[t];
+  const sup_tree  *tree = model->tree[t];
   int              n = tree->nv, block = model->tree_block[t];
   if (n == 0) return SUP_OK;
   const double *q = state->q + model->q_start[t], *v = tree_part(state->v, model, t);
   double        dt = model->options.dt, *M, *bias, *p = s->p + s->A_pattern.offset[block];
-  double       *A  = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
+  double       *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
   SUP_TRY(SUP_ARENA(s->arena, M, n * n));
   SUP_TRY(SUP_ARENA(s->arena, bias, n));
   sup_tree_mass_matrix(tree, q, M);
@@ -186,7 +190,8 @@ static void gather_velocity(const sup_stepper *s, const sup_state *state, double
   const sup_model *model = s->model;
   for (int t = 0; t < model->num_trees; t++)
     if (model->tree_block[t] != SUP_NONE)
-      memcpy(u + s->A_pattern.offset[model->tree_block[t]], tree_part(state->v, model, t), (size_t)model->tree[t]->nv * sizeof *u);
+      memcpy(u + s->A_pattern.offset[model->tree_block[t]], tree_part(state->v, model, t),
+             (size_t)model->tree[t]->nv * sizeof *u);
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     for (int a = 0; a < soft->num_vertices; a++)
@@ -197,7 +202,7 @@ static void gather_velocity(const sup_stepper *s, const sup_state *state, double
 
 sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
   const sup_model *model = s->model;
-  int              n     = s->A_pattern.num_scalars;
+  int              n = s->A_pattern.num_scalars;
   SUP_TRY(SUP_ARENA(s->arena, s->soft, model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, s->p, n));
   SUP_TRY(SUP_ARENA(s->arena, s->v0, n));
@@ -207,7 +212,8 @@ sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     SUP_TRY(allocate_soft(s, i));
-    SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, model, soft, &s->kin, state->v, state->x + 3 * soft->first_vertex, s->arena));
+    SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, model, soft, &s->kin, state->v,
+                                   state->x + 3 * soft->first_vertex, s->arena));
   }
 #pragma omp parallel for schedule(dynamic, 1)
   for (int i = 0; i < model->num_softs; i++) assemble_soft(s, i, state); /* bodies share nothing here */
@@ -221,7 +227,7 @@ sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
 }
 
 void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, double *v) {
-  const sup_soft       *soft       = &s->model->soft[i];
+  const sup_soft       *soft = &s->model->soft[i];
   const sup_attachment *attachment = &s->soft[i].attachment;
   const double         *tree = soft->attach_tree != SUP_NONE && attachment->nv > 0
                                    ? u + s->A_pattern.offset[s->model->tree_block[soft->attach_tree]]
@@ -229,7 +235,7 @@ void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, d
   for (int a = 0; a < soft->num_vertices; a++)
     for (int c = 0; c < 3; c++) {
       double value = 0;
-      int    slot  = soft->attach_slot[a];
+      int    slot = soft->attach_slot[a];
       if (soft->block[a] != SUP_NONE) value = u[s->A_pattern.offset[soft->block[a]] + c];
       if (slot != SUP_NONE) {
         value = attachment->base[3 * slot + c];

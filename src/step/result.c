@@ -11,7 +11,8 @@ static void contact_forces_on_vertices(const sup_stepper *s, double *force) {
     const sup_contact *c = &s->contacts.contact[i];
     if (c->geometry_a != SUP_NONE) continue;
     int first = model->soft[model->body[c->body_a].soft].first_vertex;
-    for (int k = 0; k < c->num_vertices; k++) sup_v3_accumulate(force + 3 * (first + c->vertex[k]), -c->weight[k], c->force);
+    for (int k = 0; k < c->num_vertices; k++)
+      sup_v3_accumulate(force + 3 * (first + c->vertex[k]), -c->weight[k], c->force);
   }
 }
 
@@ -19,17 +20,18 @@ static void contact_forces_on_vertices(const sup_stepper *s, double *force) {
 static sup_wrench attachment_wrench(const sup_stepper *s, int i, const sup_state *before, const double *contact_force) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->soft[i];
-  sup_wrench      out  = {{0, 0, 0}, {0, 0, 0}};
+  sup_wrench      out = {{0, 0, 0}, {0, 0, 0}};
   if (soft->attach_tree == SUP_NONE) return out;
-  int    body   = sup_model_link_body(s->model, soft->attach_tree, soft->attach_link);
+  int    body = sup_model_link_body(s->model, soft->attach_tree, soft->attach_link);
   sup_v3 origin = s->kin.X_WL[body].p;
   sup_block_multiply(sup_fem_pattern(soft->fem), work->A, work->v, work->Av);
   for (int a = 0; a < soft->num_vertices; a++) {
     if (soft->attach_slot[a] == SUP_NONE) continue;
     size_t at = 3 * (size_t)(soft->first_vertex + a);
-    sup_v3 f  = sup_v3_load(contact_force + at);
-    f         = sup_v3_madd(f, -1 / s->model->options.dt, sup_v3_sub(sup_v3_load(work->Av + 3 * a), sup_v3_load(work->p + 3 * a)));
-    out.force  = sup_v3_add(out.force, f);
+    sup_v3 f = sup_v3_load(contact_force + at);
+    f = sup_v3_madd(f, -1 / s->model->options.dt,
+                    sup_v3_sub(sup_v3_load(work->Av + 3 * a), sup_v3_load(work->p + 3 * a)));
+    out.force = sup_v3_add(out.force, f);
     out.moment = sup_v3_add(out.moment, sup_v3_cross(sup_v3_sub(sup_v3_load(before->x + at), origin), f));
   }
   return out;
@@ -42,13 +44,13 @@ static void joint_efforts(const sup_stepper *s, double *effort) {
         s->joints.sign[k] * s->gamma[s->rows.constraint[s->joints.first + k].first_vc] / s->model->options.dt;
 }
 
-static sup_status energies(sup_stepper *s, const sup_kinematics *kin, const sup_state *after) {
+void sup_stepper_measure_energy(sup_stepper *s, const sup_state *after) {
   const sup_model *model = s->model;
-  sup_step_result *r     = &s->result;
-  sup_v3           g     = sup_v3_load(model->options.gravity);
+  sup_step_result *r = &s->result;
+  sup_v3           g = sup_v3_load(model->options.gravity);
   r->kinetic = r->elastic = r->potential = 0;
   for (int t = 0; t < model->num_trees; t++) {
-    sup_tree_kinematics_data part = sup_kinematics_tree(kin, model, t);
+    sup_tree_kinematics_data part = sup_kinematics_tree(&s->kin_next, model, t);
     double                   kinetic, potential;
     sup_tree_energy(model->tree[t], &part, after->q + model->q_start[t], g, &kinetic, &potential);
     r->kinetic += kinetic;
@@ -68,15 +70,12 @@ static sup_status energies(sup_stepper *s, const sup_kinematics *kin, const sup_
     sup_fem_rotations(soft->fem, x, work->R, &inverted);
     r->elastic += sup_fem_elastic_energy(soft->fem, work->R, x);
   }
-  return SUP_OK;
 }
 
-sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before, const sup_state *after) {
+sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
   const sup_model *model = s->model;
-  sup_step_result *r     = &s->result;
   double          *force, *effort;
   sup_wrench      *wrench;
-  sup_kinematics   kin;
   SUP_TRY(SUP_ARENA(s->arena, force, 3 * model->num_vertices));
   SUP_TRY(SUP_ARENA(s->arena, effort, model->v_start[model->num_trees]));
   SUP_TRY(SUP_ARENA(s->arena, wrench, model->num_softs));
@@ -84,8 +83,15 @@ sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before, cons
   contact_forces_on_vertices(s, force);
   joint_efforts(s, effort);
   for (int i = 0; i < model->num_softs; i++) wrench[i] = attachment_wrench(s, i, before, force);
-  SUP_TRY(sup_kinematics_compute(&kin, model, after->time, after->q, after->v, s->arena));
-  *r = (sup_step_result){.time = after->time, .step = after->step, .num_contacts = s->contacts.count, .contact = s->contacts.contact,
-                         .joint_effort = effort, .attach_wrench = wrench, .contact_force = force, .X_WL = kin.X_WL, .link_w = kin.w, .link_v = kin.v};
-  return energies(s, &kin, after);
+  s->result = (sup_step_result){.time = s->next->time,
+                                .step = s->next->step,
+                                .num_contacts = s->contacts.count,
+                                .contact = s->contacts.contact,
+                                .joint_effort = effort,
+                                .attach_wrench = wrench,
+                                .contact_force = force,
+                                .X_WL = s->kin_next.X_WL,
+                                .link_w = s->kin_next.w,
+                                .link_v = s->kin_next.v};
+  return SUP_OK;
 }

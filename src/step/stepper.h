@@ -19,11 +19,11 @@ enum {
 
 /** One soft body within the step; arrays from the arena. */
 typedef struct sup_soft_work {
-  sup_m3        *R;          /* [num_cells] rotations at the step's start */
-  double        *A;          /* M + dt D + dt^2 K on all its vertices, fem pattern */
-  double        *p;          /* [num_vertices x 3] M v0 + dt f */
-  double        *v;          /* [num_vertices x 3] velocities: workspace of dynamics, then those of the solution */
-  double        *Av;         /* [num_vertices x 3] workspace */
+  sup_m3        *R;  /* [num_cells] rotations at the step's start */
+  double        *A;  /* M + dt D + dt^2 K on all its vertices, fem pattern */
+  double        *p;  /* [num_vertices x 3] M v0 + dt f */
+  double        *v;  /* [num_vertices x 3] velocities: workspace of dynamics, then those of the solution */
+  double        *Av; /* [num_vertices x 3] workspace */
   sup_attachment attachment;
   int            inverted;
 } sup_soft_work;
@@ -34,8 +34,8 @@ typedef struct sup_soft_map {
 } sup_soft_map;
 
 struct sup_stepper {
-  const sup_model  *model;
-  sup_arena        *arena;
+  const sup_model *model;
+  sup_arena       *arena;
   /* constant */
   sup_block_pattern A_pattern;
   sup_soft_map     *soft_map; /* [num_softs] */
@@ -44,22 +44,23 @@ struct sup_stepper {
   sup_factor       *factor;
   sup_block_pattern H_pattern;
   int              *A_to_H;
-  unsigned char    *last;           /* [num_blocks] block columns of constraints */
-  int64_t          *coupling;       /* block pairs of H that A lacks, sorted: row * num_blocks + col */
+  unsigned char    *last;     /* [num_blocks] block columns of constraints */
+  int64_t          *coupling; /* block pairs of H that A lacks, sorted: row * num_blocks + col */
   size_t            coupling_capacity;
   size_t            num_coupling;
   int               is_analysed;
   /* rebuilt by each step */
-  sup_kinematics    kin;
-  sup_soft_work    *soft;           /* [num_softs] */
-  double           *p;              /* [num_scalars] */
-  double           *v0, *v;         /* [num_scalars] start and solution, in block order */
-  sup_contact_list  contacts;
-  sup_rows          rows;
-  sup_joint_rows    joints;
-  double           *gamma, *vc;     /* [num_vc] */
-  sup_step_result   result;
-  double           *x_next, *q_next; /* state after the step before it is accepted */
+  sup_kinematics   kin;
+  sup_soft_work   *soft;   /* [num_softs] */
+  double          *p;      /* [num_scalars] */
+  double          *v0, *v; /* [num_scalars] start and solution, in block order */
+  sup_contact_list contacts;
+  sup_rows         rows;
+  sup_joint_rows   joints;
+  double          *gamma, *vc; /* [num_vc] */
+  sup_step_result  result;
+  sup_state       *next; /* the state after the step, until it is accepted */
+  sup_kinematics   kin_next;
 };
 
 /* ---- stages ---- */
@@ -72,5 +73,7 @@ SUP_NODISCARD sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *s
 SUP_NODISCARD sup_status sup_stepper_analyse(sup_stepper *s, int *analysed);
 /** Velocities of soft body i's vertices from block velocities u: free, attached with the base's motion, clamped 0. */
 void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, double *v);
-/** Forces, wrenches, efforts and the poses after the step. */
-SUP_NODISCARD sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before, const sup_state *after);
+/** s->next and s->kin_next from the solution. */
+SUP_NODISCARD sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state);
+/** Forces, wrenches, efforts and the poses after the step; no energies. */
+SUP_NODISCARD sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before);

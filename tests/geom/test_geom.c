@@ -93,11 +93,12 @@ static void bvh_finds_what_brute_force_finds_also_after_refit(void) {
       }
       CHECK(count == expected);
       sup_v3 normal = sup_v3_unit(random_point(&random, 1));
-      int    below  = sup_bvh_query_half_space(node, normal, -.5, found), corners_below = 0;
+      int    below = sup_bvh_query_half_space(node, normal, -.5, found), corners_below = 0;
       for (int i = 0; i < N; i++) {
         int hit = 0;
         for (int c = 0; c < 8; c++)
-          hit |= sup_v3_dot(normal, sup_v3_make(c & 1 ? box[i].upper.x : box[i].lower.x, c & 2 ? box[i].upper.y : box[i].lower.y,
+          hit |= sup_v3_dot(normal, sup_v3_make(c & 1 ? box[i].upper.x : box[i].lower.x,
+                                                c & 2 ? box[i].upper.y : box[i].lower.y,
                                                 c & 4 ? box[i].upper.z : box[i].lower.z)) <= -.5;
         corners_below += hit;
       }

@@ -1,0 +1,225 @@
+/* The pipeline of one step: kinematics -> dynamics -> collide -> rows -> analyse -> solve -> integrate. */
+#include <math.h>
+#include <string.h>
+
+#include "base/timer.h"
+#include "step/stepper.h"
+
+const char *sup_phase_name(int phase) {
+  static const char *const name[SUP_NUM_PHASES] = {"kinematics", "dynamics", "collide",  "rows",
+                                                   "analyse",    "solve",    "integrate"};
+  return phase >= 0 && phase < SUP_NUM_PHASES ? name[phase] : "?";
+}
+
+sup_status sup_stepper_create(sup_stepper **out, const sup_model *model) {
+  sup_stepper *s = NULL;
+  sup_state   *next;
+  sup_status   status;
+  *out = NULL;
+  SUP_TRY(SUP_CALLOC(s, 1));
+  s->model = model;
+  SUP_TRY_GOTO(sup_arena_create(&s->arena, 1 << 20), status, fail);
+  SUP_TRY_GOTO(sup_factor_create(&s->factor, model->options.backend), status, fail);
+  SUP_TRY_GOTO(sup_stepper_build_dynamics(s), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(s->A_to_H, s->A_pattern.col_start[s->A_pattern.num_blocks]), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(s->last, model->num_blocks), status, fail);
+  SUP_TRY_GOTO(sup_state_create(&next, model), status, fail);
+  s->next = next;
+  *out = s;
+  return SUP_OK;
+fail:
+  sup_stepper_destroy(&s);
+  return status;
+}
+
+void sup_stepper_destroy(sup_stepper **handle) {
+  sup_stepper *s = *handle;
+  if (!s) return;
+  if (s->soft_map)
+    for (int i = 0; i < s->model->num_softs; i++) SUP_FREE(s->soft_map[i].entry);
+  SUP_FREE(s->soft_map);
+  SUP_FREE(s->A);
+  SUP_FREE(s->A_to_H);
+  SUP_FREE(s->last);
+  SUP_FREE(s->coupling);
+  SUP_FREE(s->contacts.contact);
+  sup_block_pattern_free(&s->A_pattern);
+  sup_block_pattern_free(&s->H_pattern);
+  sup_factor_destroy(&s->factor);
+  sup_rows_free(&s->rows);
+  sup_arena_destroy(&s->arena);
+  sup_state_destroy(&s->next);
+  SUP_FREE(*handle);
+}
+
+const sup_step_result *sup_stepper_result(const sup_stepper *stepper) { return &stepper->result; }
+
+static sup_status make_rows(sup_stepper *s, const sup_state *state) {
+  sup_attachment *attachment;
+  SUP_TRY(SUP_ARENA(s->arena, attachment, s->model->num_softs));
+  for (int i = 0; i < s->model->num_softs; i++) attachment[i] = s->soft[i].attachment;
+  sup_contact_context context = {s->model, &s->kin, attachment, &s->A_pattern, s->A, s->v0};
+  sup_rows_reset(&s->rows);
+  SUP_TRY(sup_contact_rows(&s->rows, &context, &s->contacts));
+  return sup_joint_rows_add(&s->joints, &s->rows, s->model, state->time, state->q, state->v, &s->A_pattern, s->A,
+                            s->arena);
+}
+
+/** Where the residual is worst, for the person who reads the message. */
+static sup_status not_converged(const sup_stepper *s, const sup_state *state, const sup_solve_report *report) {
+  const sup_model *model = s->model;
+  int              block = report->worst_block;
+  if (block == SUP_NONE)
+    return SUP_FAIL(SUP_E_NOT_CONVERGED, "step %ld (time %g s): %s", state->step + 1, state->time,
+                    sup_reason_text(report->reason));
+  const sup_body *body = &model->body[model->block_body[block]];
+  if (body->soft != SUP_NONE) {
+    const sup_soft *soft = &model->soft[body->soft];
+    for (int a = 0; a < soft->num_vertices; a++)
+      if (soft->block[a] == block) {
+        const double *x = state->x + 3 * (soft->first_vertex + a);
+        return SUP_FAIL(
+            SUP_E_NOT_CONVERGED,
+            "step %ld (time %g s): %s after %d iterations, momentum error %.2g; worst at vertex %d of '%s' at "
+            "(%.4g, %.4g, %.4g) m; a smaller time step or softer contact may help",
+            state->step + 1, state->time, sup_reason_text(report->reason), report->iterations, report->momentum_error,
+            a, soft->name, x[0], x[1], x[2]);
+      }
+  }
+  return SUP_FAIL(
+      SUP_E_NOT_CONVERGED,
+      "step %ld (time %g s): %s after %d iterations, momentum error %.2g; worst at '%s'; a smaller time step or "
+      "softer contact may help",
+      state->step + 1, state->time, sup_reason_text(report->reason), report->iterations, report->momentum_error,
+      model->tree[body->tree]->name);
+}
+
+static sup_status solve(sup_stepper *s, const sup_state *state, sup_step_report *report) {
+  const sup_options *o = &s->model->options;
+  sup_problem        problem = {.A_pattern = &s->A_pattern,
+                                .A = s->A,
+                                .p = s->p,
+                                .H_pattern = &s->H_pattern,
+                                .A_to_H = s->A_to_H,
+                                .num_constraints = s->rows.num_constraints,
+                                .num_vc = s->rows.num_vc,
+                                .num_jacobian_blocks = s->rows.num_jacobian_blocks,
+                                .constraint = s->rows.constraint,
+                                .jacobian = s->rows.jacobian,
+                                .jacobian_value = s->rows.jacobian_value};
+  sup_solve_options  options = {o->tolerance, o->max_iterations, o->friction_sweeps, o->sweep_tolerance};
+  sup_solve_report   solved;
+  SUP_TRY(SUP_ARENA(s->arena, s->gamma, problem.num_vc));
+  SUP_TRY(SUP_ARENA(s->arena, s->vc, problem.num_vc));
+  memcpy(s->v, s->v0, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
+  SUP_TRY(sup_solve(&problem, s->factor, &options, s->arena, s->v, s->gamma, &solved));
+  sup_problem_constraint_velocity(&problem, s->v, 1, s->vc);
+  report->reason = solved.reason;
+  report->iterations = solved.iterations;
+  report->line_search_evaluations = solved.line_search_evaluations;
+  report->sweeps = solved.sweeps;
+  report->sweep_change = solved.sweep_change;
+  report->momentum_error = solved.momentum_error;
+  if (solved.reason < 0) return not_converged(s, state, &solved);
+  return SUP_OK;
+}
+
+/** Positions after the step: q (+) dt v; attached vertices ride on their link exactly (THEORY 15.2). */
+static void place_vertices(sup_stepper *s, const sup_state *state) {
+  const sup_model *model = s->model;
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    size_t          at = 3 * (size_t)soft->first_vertex;
+    sup_stepper_vertex_velocity(s, i, s->v, s->soft[i].v);
+    memcpy(s->next->xdot + at, s->soft[i].v, 3 * (size_t)soft->num_vertices * sizeof *s->next->xdot);
+    for (int a = 0; a < 3 * soft->num_vertices; a++)
+      s->next->x[at + (size_t)a] = state->x[at + (size_t)a] + model->options.dt * s->soft[i].v[a];
+    if (soft->attach_tree == SUP_NONE) continue;
+    const sup_frame *X = &s->kin_next.X_WL[sup_model_link_body(model, soft->attach_tree, soft->attach_link)];
+    for (int a = 0; a < soft->num_vertices; a++)
+      if (soft->attach_slot[a] != SUP_NONE)
+        sup_v3_store(s->next->x + at + 3 * a, sup_frame_apply(X, sup_v3_load(soft->attach_point + 3 * a)));
+  }
+}
+
+sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
+  const sup_model *model = s->model;
+  SUP_TRY(sup_state_copy(s->next, state));
+  s->next->step = state->step + 1;
+  s->next->time = (double)s->next->step * model->options.dt; /* no drift */
+  for (int t = 0; t < model->num_trees; t++) {
+    if (model->tree_block[t] == SUP_NONE) continue;
+    double *v = s->next->v + model->v_start[t];
+    memcpy(v, s->v + s->A_pattern.offset[model->tree_block[t]], (size_t)model->tree[t]->nv * sizeof *v);
+    sup_tree_integrate(model->tree[t], s->next->q + model->q_start[t], v, model->options.dt);
+  }
+  SUP_TRY(sup_kinematics_compute(&s->kin_next, model, s->next->time, s->next->q, s->next->v, s->arena));
+  place_vertices(s, state);
+  return SUP_OK;
+}
+
+static void measure(const sup_stepper *s, sup_step_report *report) {
+  report->num_contacts = s->contacts.count;
+  report->num_constraints = s->rows.num_constraints;
+  for (int i = 0; i < s->contacts.count; i++)
+    report->penetration_max = fmax(report->penetration_max, -s->contacts.contact[i].phi);
+  for (int i = 0; i < s->model->num_softs; i++) report->inverted_cells += s->soft[i].inverted;
+}
+
+static void lap(sup_step_report *report, int phase, double *start) {
+  double now = sup_wall_time();
+  report->seconds[phase] += now - *start;
+  *start = now;
+}
+
+sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
+  double start = sup_wall_time();
+  *report = (sup_step_report){0};
+  SUP_TRY(sup_arena_reset(s->arena));
+  SUP_TRY(sup_kinematics_compute(&s->kin, s->model, state->time, state->q, state->v, s->arena));
+  lap(report, SUP_PHASE_KINEMATICS, &start);
+  SUP_TRY(sup_stepper_dynamics(s, state));
+  lap(report, SUP_PHASE_DYNAMICS, &start);
+  SUP_TRY(sup_collide(&s->contacts, s->model, &s->kin, state->x, state->xdot, s->arena));
+  lap(report, SUP_PHASE_COLLIDE, &start);
+  SUP_TRY(make_rows(s, state));
+  lap(report, SUP_PHASE_ROWS, &start);
+  SUP_TRY(sup_stepper_analyse(s, &report->analysed));
+  lap(report, SUP_PHASE_ANALYSE, &start);
+  measure(s, report);
+  SUP_TRY(solve(s, state, report));
+  lap(report, SUP_PHASE_SOLVE, &start);
+  SUP_TRY(sup_stepper_integrate(s, state));
+  SUP_TRY(sup_stepper_fill_result(s, state));
+  SUP_TRY(sup_state_copy(state, s->next));
+  lap(report, SUP_PHASE_INTEGRATE, &start);
+  report->arena_peak = sup_arena_peak(s->arena);
+  return SUP_OK;
+}
+
+sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
+  const sup_model *model = s->model;
+  int              num_v = model->v_start[model->num_trees];
+  double          *force, *effort;
+  sup_wrench      *wrench;
+  SUP_TRY(sup_arena_reset(s->arena));
+  SUP_TRY(sup_kinematics_compute(&s->kin, model, state->time, state->q, state->v, s->arena));
+  SUP_TRY(sup_stepper_dynamics(s, state));
+  SUP_TRY(SUP_ARENA(s->arena, force, 3 * model->num_vertices));
+  SUP_TRY(SUP_ARENA(s->arena, effort, num_v));
+  SUP_TRY(SUP_ARENA(s->arena, wrench, model->num_softs));
+  memset(force, 0, 3 * (size_t)model->num_vertices * sizeof *force);
+  memset(effort, 0, (size_t)num_v * sizeof *effort);
+  memset(wrench, 0, (size_t)model->num_softs * sizeof *wrench);
+  s->kin_next = s->kin;
+  s->contacts.count = 0;
+  s->result = (sup_step_result){.time = state->time,
+                                .step = state->step,
+                                .joint_effort = effort,
+                                .attach_wrench = wrench,
+                                .contact_force = force,
+                                .X_WL = s->kin.X_WL,
+                                .link_w = s->kin.w,
+                                .link_v = s->kin.v};
+  return SUP_OK;
+}
