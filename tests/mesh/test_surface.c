@@ -1,5 +1,7 @@
 #include "mesh/surface.h"
 
+#include "base/memory.h"
+#include "geom/shape.h"
 #include "mesh/generate.h"
 #include "test.h"
 
@@ -91,5 +93,97 @@ static void missing_face_leaves_open_edges(void) {
   sup_mesh_destroy(&mesh);
 }
 
+static double longest_face_edge(const sup_surface *surface, const double *points) {
+  double longest = 0;
+  int    n = surface->vertices_per_face;
+  for (int e = 0; e < surface->num_faces * n; e++) {
+    int a = surface->face[e], b = surface->face[e % n == n - 1 ? e - n + 1 : e + 1];
+    longest = fmax(longest, sup_v3_norm(sup_v3_sub(sup_v3_load(points + 3 * a), sup_v3_load(points + 3 * b))));
+  }
+  return longest;
+}
+
+/** Its points lie on the shape, placed symmetrically; the surface is closed; returns its area. */
+static double check_shape(const sup_shape *shape, double resolution, double *volume) {
+  sup_surface *surface;
+  double      *points;
+  OK(sup_surface_of_shape(&surface, &points, shape, resolution));
+  sup_v3 gradient, sum = {0, 0, 0};
+  double farthest = 0;
+  for (int i = 0; i < surface->num_points; i++) {
+    farthest = fmax(farthest, fabs(sup_shape_depth(shape, sup_v3_load(points + 3 * i), &gradient)));
+    sum = sup_v3_add(sum, sup_v3_load(points + 3 * i));
+  }
+  NEAR(farthest, 0, 0, 1e-16);
+  NEAR(sup_v3_norm(sum), 0, 0, 1e-13 * surface->num_points);
+  CHECK(longest_face_edge(surface, points) <= 1.4143 * resolution); /* the diagonal of a square */
+  double area = sup_surface_area(surface, points, NULL);
+  *volume = enclosed_volume(surface, points);
+  check_closed(surface, points, area, *volume, 0);
+  for (int f = 0; f < surface->num_faces; f++) CHECK(surface->face_cell[f] == SUP_NONE);
+  sup_surface_destroy(&surface);
+  SUP_FREE(points);
+  return area;
+}
+
+static void surface_of_a_box_shape_is_exact(void) {
+  const sup_shape box = {SUP_SHAPE_BOX, {0.03, 0.02, 0.05}};
+  for (double resolution = 0.1; resolution > 0.003; resolution *= 0.5) {
+    double volume, area = check_shape(&box, resolution, &volume);
+    NEAR(area, 2 * (0.0006 + 0.001 + 0.0015), 1e-12, 0);
+    NEAR(volume, 0.00003, 1e-12, 0);
+  }
+  sup_surface *surface;
+  double      *points;
+  OK(sup_surface_of_shape(&surface, &points, &box, 0.01)); /* round-off in 0.03 / 0.01 adds no quad */
+  CHECK(surface->num_faces == 2 * (6 + 10 + 15) && surface->vertices_per_face == 4);
+  CHECK(surface->num_points == 4 * 3 * 6 - 2 * 1 * 4); /* all grid points but the inner ones */
+  sup_surface_destroy(&surface);
+  SUP_FREE(points);
+}
+
+static void round_surfaces_converge_at_second_order(void) {
+  const double    pi = acos(-1), r = 0.02, l = 0.05;
+  const sup_shape shape[3] = {{SUP_SHAPE_CYLINDER, {r, l}}, {SUP_SHAPE_SPHERE, {r}}, {SUP_SHAPE_CAPSULE, {r, l}}};
+  const double    area[3] = {2 * pi * r * (r + l), 4 * pi * r * r, 4 * pi * r * r + 2 * pi * r * l};
+  const double    volume[3] = {pi * r * r * l, 4 * pi * r * r * r / 3, 4 * pi * r * r * r / 3 + pi * r * r * l};
+  for (int i = 0; i < 3; i++) {
+    double last_a = 0, last_v = 0;
+    for (int level = 0; level < 4; level++) {
+      double v, a = check_shape(shape + i, 0.006 / (1 << level), &v);
+      double error_a = 1 - a / area[i], error_v = 1 - v / volume[i];
+      CHECK(error_a > 0 && error_v > 0); /* inscribed */
+      if (level > 1) CHECK(log2(last_a / error_a) > 1.7 && log2(last_v / error_v) > 1.7);
+      last_a = error_a, last_v = error_v;
+    }
+    CHECK(last_v < 2e-3 && last_a < 2e-3);
+  }
+}
+
+static void rim_of_a_cylinder_has_at_least_twelve_segments(void) {
+  const sup_shape coarse = {SUP_SHAPE_CYLINDER, {0.02, 0.05}};
+  sup_surface    *surface;
+  double         *points;
+  OK(sup_surface_of_shape(&surface, &points, &coarse, 10));
+  CHECK(surface->num_points == 2 * (1 + 4 + 8 + 12) && surface->num_faces == 2 * 36 + 24);
+  sup_surface_destroy(&surface);
+  SUP_FREE(points);
+}
+
+static void shapes_without_a_surface_are_refused(void) {
+  sup_surface    *surface;
+  double         *points;
+  const sup_shape plane = {SUP_SHAPE_HALF_SPACE, {0}}, ball = {SUP_SHAPE_SPHERE, {0.02}};
+  const sup_shape inside_out = {SUP_SHAPE_BOX, {1, -2, 1}}, brick = {SUP_SHAPE_BOX, {1, 1, 1}};
+  FAILS(sup_surface_of_shape(&surface, &points, &plane, 0.01), SUP_E_ARG, "half space");
+  CHECK(surface == NULL && points == NULL);
+  FAILS(sup_surface_of_shape(&surface, &points, &ball, 0), SUP_E_ARG, "resolution of a contact surface is 0 m");
+  FAILS(sup_surface_of_shape(&surface, &points, &ball, 1e-9), SUP_E_ARG, "at most 4000000");
+  FAILS(sup_surface_of_shape(&surface, &points, &brick, 1e-300), SUP_E_ARG, "at most 4000000");
+  FAILS(sup_surface_of_shape(&surface, &points, &inside_out, 0.1), SUP_E_ARG, "size -2 m");
+}
+
 SUITE_TESTS(surface, TEST(boundary_of_a_box_is_its_surface), TEST(corners_are_convex_combinations),
-            TEST(face_of_three_cells_is_refused), TEST(missing_face_leaves_open_edges));
+            TEST(face_of_three_cells_is_refused), TEST(missing_face_leaves_open_edges),
+            TEST(surface_of_a_box_shape_is_exact), TEST(round_surfaces_converge_at_second_order),
+            TEST(rim_of_a_cylinder_has_at_least_twelve_segments), TEST(shapes_without_a_surface_are_refused));

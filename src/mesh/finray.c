@@ -1,0 +1,177 @@
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "mesh/grid.h"
+
+enum { MAX_CELLS_A_PART = 10000, MAX_RIBS = 1000 };
+
+sup_finray sup_default_finray(void) {
+  return (sup_finray){.height = 0.08,
+                      .base = 0.03,
+                      .tip = 0.006,
+                      .depth = 0.02,
+                      .wall = 0.002,
+                      .rib = 0.002,
+                      .num_ribs = 5,
+                      .base_block = 0.004,
+                      .tip_block = 0.006,
+                      .cavity = 0,
+                      .wall_cells = 1,
+                      .inner_cells = 3,
+                      .cavity_cells = 3,
+                      .rib_cells = 1,
+                      .depth_cells = 4,
+                      .pattern = SUP_PATTERN_HEX};
+}
+
+static sup_status check_numbers(const sup_finray *f) {
+  const struct {
+    const char *name;
+    double      value;
+  } length[] = {{"height", f->height},         {"base width", f->base},     {"tip width", f->tip},
+                {"depth", f->depth},           {"wall thickness", f->wall}, {"rib thickness", f->rib},
+                {"base block", f->base_block}, {"tip block", f->tip_block}};
+  const struct {
+    const char *name;
+    int         value;
+  } count[] = {{"wall", f->wall_cells},
+               {"inner", f->inner_cells},
+               {"cavity", f->cavity_cells},
+               {"rib", f->rib_cells},
+               {"depth", f->depth_cells}};
+  for (size_t i = 0; i < sizeof length / sizeof *length; i++)
+    if (!(length[i].value > 0) || !isfinite(length[i].value))
+      return SUP_FAIL(SUP_E_ARG, "finray: %s is %g m; expected a positive length", length[i].name, length[i].value);
+  for (size_t i = 0; i < sizeof count / sizeof *count; i++)
+    if (count[i].value < 1 || count[i].value > MAX_CELLS_A_PART)
+      return SUP_FAIL(SUP_E_ARG, "finray: %d %s cells; expected 1 to %d", count[i].value, count[i].name,
+                      MAX_CELLS_A_PART);
+  if (f->num_ribs < 0 || f->num_ribs > MAX_RIBS)
+    return SUP_FAIL(SUP_E_ARG, "finray: %d ribs; expected 0 to %d", f->num_ribs, MAX_RIBS);
+  if (!(f->cavity >= 0) || !isfinite(f->cavity))
+    return SUP_FAIL(SUP_E_ARG,
+                    "finray: cavity height is %g m; expected a positive height, or 0 for what the rest leaves",
+                    f->cavity);
+  return SUP_OK;
+}
+
+/** The two walls must not meet: the finger is narrowest at one of its ends. */
+static sup_status check_widths(const sup_finray *f) {
+  double narrow = fmin(f->base, f->tip);
+  if (narrow > 2 * f->wall) return SUP_OK;
+  return SUP_FAIL(
+      SUP_E_ARG,
+      "finray: the back wall meets the front wall: at the %s the finger is %g mm wide and the two walls take "
+      "%g mm each; expected a width above %g mm or walls below %g mm",
+      f->tip <= f->base ? "tip" : "base", 1e3 * narrow, 1e3 * f->wall, 2e3 * f->wall, 0.5e3 * narrow);
+}
+
+/** Height of one cavity from the other heights, or the given one when they add up. */
+static sup_status cavity_height(const sup_finray *f, double *cavity) {
+  int    n = f->num_ribs + 1;
+  double solid = f->base_block + f->num_ribs * f->rib + f->tip_block;
+  *cavity = f->cavity > 0 ? f->cavity : (f->height - solid) / n;
+  if (!(*cavity > 1e-6 * f->height))
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "finray: no height is left for the %d cavities: base block %g mm + %d ribs of %g mm + tip block %g mm "
+        "= %g mm, height %g mm",
+        n, 1e3 * f->base_block, f->num_ribs, 1e3 * f->rib, 1e3 * f->tip_block, 1e3 * solid, 1e3 * f->height);
+  double total = solid + n * *cavity;
+  if (fabs(total - f->height) > 1e-9 * f->height)
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "finray: the heights do not add up: base block %g mm + %d cavities of %g mm + %d ribs of %g mm + tip "
+        "block %g mm = %g mm, height %g mm; cavities of %g mm would fit",
+        1e3 * f->base_block, n, 1e3 * *cavity, f->num_ribs, 1e3 * f->rib, 1e3 * f->tip_block, 1e3 * total,
+        1e3 * f->height, 1e3 * (f->height - solid) / n);
+  return SUP_OK;
+}
+
+/** Grid lines over one direction, row by row of bricks. */
+typedef struct lines {
+  double        *at;        /* [num_rows + 1] */
+  unsigned char *is_hollow; /* [num_rows] row beside a cavity (y), column between the walls (x) */
+  int            num_rows;
+} lines;
+
+static void add_band(lines *l, double end, int rows, int is_hollow) {
+  double start = l->at[l->num_rows];
+  for (int r = 1; r <= rows; r++) {
+    l->is_hollow[l->num_rows] = (unsigned char)is_hollow;
+    l->at[++l->num_rows] = r == rows ? end : start + (end - start) * r / rows;
+  }
+}
+
+static sup_status lines_init(lines *l, int num_rows) {
+  *l = (lines){0};
+  SUP_TRY(SUP_CALLOC(l->at, num_rows + 1));
+  SUP_TRY(SUP_CALLOC(l->is_hollow, num_rows));
+  return SUP_OK;
+}
+
+static void lines_free(lines *l) {
+  SUP_FREE(l->at);
+  SUP_FREE(l->is_hollow);
+}
+
+/** A solid block has as many rows as a rib, but two when ribs have more than one: it is thicker. */
+static int block_cells(const sup_finray *f) { return f->rib_cells > 2 ? f->rib_cells : f->rib_cells > 1 ? 2 : 1; }
+
+static void fill_heights(lines *y, const sup_finray *f, double cavity) {
+  double end = f->base_block;
+  add_band(y, end, block_cells(f), 0);
+  for (int i = 0; i <= f->num_ribs; i++) {
+    add_band(y, end += cavity, f->cavity_cells, 1);
+    if (i < f->num_ribs) add_band(y, end += f->rib, f->rib_cells, 0);
+  }
+  add_band(y, f->height, block_cells(f), 0);
+}
+
+/** x of the column coordinate u: 0-1 front wall, 1-2 between the walls, 2-3 back wall (cases.md G01, fmap). */
+static double width_map(const sup_finray *f, double u, double y) {
+  double back = f->base - (f->base - f->tip) * y / f->height;
+  double end[4] = {0, f->wall, back - f->wall, back};
+  int    part = u < 1 ? 0 : u < 2 ? 1 : 2;
+  return end[part] + (end[part + 1] - end[part]) * (u - part);
+}
+
+static void fill_grid(sup_grid *grid, const sup_finray *f, const lines *u, const lines *y) {
+  double        *x = grid->x;
+  unsigned char *keep = grid->keep;
+  for (int i = 0; i <= grid->n[0]; i++)
+    for (int j = 0; j <= grid->n[1]; j++)
+      for (int k = 0; k <= grid->n[2]; k++, x += 3)
+        sup_v3_store(x, sup_v3_make(width_map(f, u->at[i], y->at[j]), y->at[j], f->depth * k / f->depth_cells));
+  for (int i = 0; i < grid->n[0]; i++)
+    for (int j = 0; j < grid->n[1]; j++)
+      for (int k = 0; k < grid->n[2]; k++) *keep++ = !(u->is_hollow[i] && y->is_hollow[j]);
+}
+
+sup_status sup_mesh_finray(sup_mesh **mesh, const sup_finray *f) {
+  double     cavity;
+  sup_grid   grid = {0};
+  lines      u = {0}, y = {0};
+  sup_status status;
+  *mesh = NULL;
+  SUP_TRY(check_numbers(f));
+  SUP_TRY(check_widths(f));
+  SUP_TRY(cavity_height(f, &cavity));
+  int n[3] = {2 * f->wall_cells + f->inner_cells,
+              2 * block_cells(f) + (f->num_ribs + 1) * f->cavity_cells + f->num_ribs * f->rib_cells, f->depth_cells};
+  SUP_TRY(sup_grid_check(n, f->pattern));
+  SUP_TRY_GOTO(lines_init(&u, n[0]), status, done);
+  SUP_TRY_GOTO(lines_init(&y, n[1]), status, done);
+  add_band(&u, 1, f->wall_cells, 0);
+  add_band(&u, 2, f->inner_cells, 1);
+  add_band(&u, 3, f->wall_cells, 0);
+  fill_heights(&y, f, cavity);
+  SUP_TRY_GOTO(sup_grid_init(&grid, n, f->pattern), status, done);
+  fill_grid(&grid, f, &u, &y);
+  SUP_TRY_GOTO(sup_grid_mesh(mesh, &grid), status, done);
+done:
+  sup_grid_free(&grid);
+  lines_free(&u);
+  lines_free(&y);
+  return status;
+}

@@ -1,0 +1,164 @@
+#include <string.h>
+
+#include "mesh/generate.h"
+#include "mesh/surface.h"
+#include "test.h"
+
+/** Area of the finger's side view: the trapezium minus the cavities, whose width is linear in y. */
+static double side_area(const sup_finray *f) {
+  int    n = f->num_ribs + 1;
+  double cavity = (f->height - f->base_block - f->num_ribs * f->rib - f->tip_block) / n;
+  double area = 0.5 * (f->base + f->tip) * f->height;
+  for (int i = 0; i < n; i++) {
+    double middle = f->base_block + i * (cavity + f->rib) + 0.5 * cavity;
+    area -= cavity * (f->base - (f->base - f->tip) * middle / f->height - 2 * f->wall);
+  }
+  return area;
+}
+
+static void default_finger_with_kuhn_tets_is_that_of_case_g01(void) {
+  sup_finray   f = sup_default_finray();
+  sup_mesh    *mesh;
+  sup_surface *surface;
+  f.pattern = SUP_PATTERN_KUHN;
+  OK(sup_mesh_finray(&mesh, &f));
+  CHECK(mesh->type == SUP_CELL_T4 && mesh->num_cells == 1704 && mesh->num_vertices == 660);
+  NEAR(sup_mesh_volume(mesh), side_area(&f) * f.depth, 1e-13, 0);
+  NEAR(sup_mesh_volume(mesh), 1.164e-5, 1e-12, 0); /* 20 mm deep: 1440 mm^2 of trapezium less 858 mm^2 of cavities */
+  OK(sup_surface_of_mesh(&surface, mesh));
+  sup_v3 sum;
+  int    open_edges;
+  CHECK(sup_surface_area(surface, mesh->x, &sum) > 0);
+  NEAR(sup_v3_norm(sum), 0, 0, 1e-16);
+  OK(sup_surface_open_edges(surface, &open_edges));
+  CHECK(open_edges == 0);
+  sup_surface_destroy(&surface);
+  sup_mesh_destroy(&mesh);
+}
+
+/** Every tet of the Kuhn split has the long diagonal of its brick: bricks are recognised by their lowest grid point. */
+static void kuhn_tets_share_the_diagonal_of_their_brick(void) {
+  const double size[3] = {3, 2, 2};
+  const int    n[3] = {3, 2, 2};
+  sup_mesh    *mesh;
+  OK(sup_mesh_box(&mesh, size, n, SUP_PATTERN_KUHN));
+  for (int c = 0; c < mesh->num_cells; c++) {
+    sup_v3 first = sup_mesh_vertex(mesh, sup_mesh_cell(mesh, c)[0]),
+           last = sup_mesh_vertex(mesh, sup_mesh_cell(mesh, c)[3]);
+    sup_v3 d = sup_v3_sub(last, first);
+    CHECK(d.x == 1 && d.y == 1 && d.z == 1);
+    NEAR(sup_mesh_cell_volume(mesh, c), 1.0 / 6, 1e-15, 0);
+  }
+  sup_mesh_destroy(&mesh);
+}
+
+/** The mirror image of the mesh in the middle plane of a direction is the mesh itself. */
+static void mirror_pattern_has_no_preferred_direction(void) {
+  const double size[3] = {4, 2, 4};
+  const int    n[3] = {4, 2, 4};
+  sup_mesh    *mesh;
+  OK(sup_mesh_box(&mesh, size, n, SUP_PATTERN_MIRROR));
+  for (int d = 0; d < 3; d++)
+    for (int c = 0; c < mesh->num_cells; c++) {
+      int image[4], matches = 0;
+      for (int a = 0; a < 4; a++) {
+        sup_v3 x = sup_mesh_vertex(mesh, sup_mesh_cell(mesh, c)[a]);
+        int    p[3] = {(int)lround(x.x), (int)lround(x.y), (int)lround(x.z)};
+        p[d] = n[d] - p[d];
+        image[a] = (p[0] * (n[1] + 1) + p[1]) * (n[2] + 1) + p[2];
+      }
+      for (int other = 0; other < mesh->num_cells && matches < 4; other++) {
+        matches = 0;
+        for (int a = 0; a < 4; a++)
+          for (int b = 0; b < 4; b++) matches += sup_mesh_cell(mesh, other)[a] == image[b];
+      }
+      CHECK(matches == 4);
+    }
+  sup_mesh_destroy(&mesh);
+}
+
+static void all_patterns_fill_the_same_finger(void) {
+  sup_finray f = sup_default_finray();
+  f.wall_cells = 2, f.inner_cells = 4, f.cavity_cells = 5, f.rib_cells = 3, f.depth_cells = 2, f.num_ribs = 3;
+  for (int pattern = SUP_PATTERN_HEX; pattern <= SUP_PATTERN_MIRROR; pattern++) {
+    sup_mesh       *mesh;
+    sup_mesh_repair repair;
+    sup_surface    *surface;
+    int             open_edges;
+    f.pattern = (sup_mesh_pattern)pattern;
+    OK(sup_mesh_finray(&mesh, &f));
+    NEAR(sup_mesh_volume(mesh), side_area(&f) * f.depth, 1e-13, 0);
+    OK(sup_mesh_clean(mesh, &repair));
+    CHECK(repair.cells_reoriented == 0 && repair.vertices_removed == 0);
+    OK(sup_surface_of_mesh(&surface, mesh));
+    OK(sup_surface_open_edges(surface, &open_edges));
+    CHECK(open_edges == 0);
+    sup_surface_destroy(&surface);
+    sup_mesh_destroy(&mesh);
+  }
+}
+
+static void walls_and_ribs_have_their_thickness(void) {
+  sup_finray f = sup_default_finray();
+  sup_mesh  *mesh;
+  sup_v3     lower, upper;
+  f.pattern = SUP_PATTERN_HEX;
+  OK(sup_mesh_finray(&mesh, &f));
+  CHECK(mesh->type == SUP_CELL_H8 && mesh->num_cells == 284 && mesh->num_vertices == 660);
+  sup_mesh_bounds(mesh, &lower, &upper);
+  NEAR(lower.x, 0, 0, 0), NEAR(lower.y, 0, 0, 0), NEAR(lower.z, 0, 0, 0);
+  NEAR(upper.x, 0.03, 0, 0), NEAR(upper.y, 0.08, 0, 0), NEAR(upper.z, 0.02, 0, 0);
+  for (int i = 0; i < mesh->num_vertices; i++) { /* beside a cavity: only wall vertices */
+    sup_v3 x = sup_mesh_vertex(mesh, i);
+    double back = 0.03 - 0.024 * x.y / 0.08, above = fmod(x.y - 0.004 + 1e-12, 0.012);
+    if (x.y < 0.004 - 1e-12 || x.y > 0.074 + 1e-12 || above < 1e-9 || above > 0.010 - 1e-9) continue;
+    CHECK(fabs(x.x) < 1e-15 || fabs(x.x - 0.002) < 1e-15 || fabs(x.x - back + 0.002) < 1e-15 ||
+          fabs(x.x - back) < 1e-15);
+  }
+  sup_mesh_destroy(&mesh);
+}
+
+static void impossible_fingers_are_refused_with_their_numbers(void) {
+  sup_mesh *mesh;
+#define REFUSED(change, text)                           \
+  do {                                                  \
+    sup_finray f = sup_default_finray();                \
+    change;                                             \
+    FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, text); \
+    CHECK(mesh == NULL);                                \
+  } while (0)
+  REFUSED(f.tip = 0.004, "at the tip the finger is 4 mm wide and the two walls take 2 mm each");
+  REFUSED(f.base = 0.003, "at the base the finger is 3 mm wide");
+  REFUSED(f.cavity = 0.011, "= 86 mm, height 80 mm; cavities of 10 mm would fit");
+  REFUSED(f.num_ribs = 40, "no height is left for the 41 cavities");
+  REFUSED(f.height = -1, "height is -1 m");
+  REFUSED(f.depth = NAN, "depth is nan m");
+  REFUSED(f.wall_cells = 0, "0 wall cells");
+  REFUSED(f.depth_cells = 1 << 30, "1073741824 depth cells");
+  REFUSED((f.depth_cells = f.inner_cells = f.cavity_cells = 10000), "too many");
+  REFUSED(f.num_ribs = -1, "-1 ribs");
+  REFUSED(f.cavity = -0.1, "cavity height is -0.1 m");
+  REFUSED(f.pattern = (sup_mesh_pattern)7, "pattern 7 is unknown");
+  sup_finray f = sup_default_finray();
+  f.cavity = 0.010; /* given and adding up */
+  OK(sup_mesh_finray(&mesh, &f));
+  sup_mesh_destroy(&mesh);
+  f.num_ribs = 0, f.cavity = 0;
+  OK(sup_mesh_finray(&mesh, &f));
+  sup_mesh_destroy(&mesh);
+}
+
+static void impossible_boxes_are_refused(void) {
+  sup_mesh    *mesh;
+  const double size[3] = {1, 1, 1}, flat[3] = {1, 0, 1};
+  const int    n[3] = {1, 1, 1}, none[3] = {1, 0, 1}, many[3] = {40000000, 40000000, 40000000};
+  FAILS(sup_mesh_box(&mesh, flat, n, SUP_PATTERN_HEX), SUP_E_ARG, "length 0 m along y");
+  FAILS(sup_mesh_box(&mesh, size, none, SUP_PATTERN_HEX), SUP_E_ARG, "0 bricks along y");
+  FAILS(sup_mesh_box(&mesh, size, many, SUP_PATTERN_HEX), SUP_E_ARG, "too many");
+  FAILS(sup_mesh_box(&mesh, size, n, (sup_mesh_pattern)-1), SUP_E_ARG, "pattern -1");
+}
+
+SUITE_TESTS(finray, TEST(default_finger_with_kuhn_tets_is_that_of_case_g01),
+            TEST(kuhn_tets_share_the_diagonal_of_their_brick), TEST(mirror_pattern_has_no_preferred_direction),
+            TEST(all_patterns_fill_the_same_finger), TEST(walls_and_ribs_have_their_thickness),
+            TEST(impossible_fingers_are_refused_with_their_numbers), TEST(impossible_boxes_are_refused));
