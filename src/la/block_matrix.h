@@ -1,7 +1,8 @@
 /** Symmetric block-sparse matrices: one dense block a pair of block columns, lower triangle.  Layer la.
  *
- *  A block column is what moves together: a FEM vertex (3 scalars) or a tree (its joint velocities).  The layer knows
- * no physics.  Patterns are rebuilt in place and keep their memory, so that a step allocates only when it grows. */
+ *  A block column is what moves together: a FEM vertex (3 scalars) or a tree (its joint velocities).  The layer
+ *  knows no physics.  Patterns are rebuilt in place and keep their memory, so that a step allocates only when it grows.
+ *  Of a diagonal block only the lower triangle is read, here and by the factorisations. */
 #pragma once
 
 #include "base/status.h"
@@ -13,12 +14,14 @@ typedef struct sup_block_pattern {
   int    *offset;      /* [num_blocks + 1] first scalar of each block column; block b has offset[b+1] - offset[b] */
   int    *col_start;   /* [num_blocks + 1] into row */
   int    *row;         /* [col_start[num_blocks]] block rows */
-  size_t *value_start; /* [col_start[num_blocks] + 1] first value of each block; blocks are column-major, size(row) x
-                          size(col) */
-  size_t capacity[4];  /* of the four arrays */
+  size_t *value_start; /* [col_start[num_blocks] + 1] first value of each block, size(row) x size(col), column-major */
+  int    *scratch;     /* of the build */
+  size_t  capacity[5]; /* of the five arrays */
 } sup_block_pattern;
 
 /** Build from the diagonal and num_pairs pairs (pair[2k], pair[2k+1]) in any order, repeats and i == j allowed.
+ *  Linear time; zero the struct before the first build.  E_ARG for a size or an index out of range, E_MEMORY; after
+ *  a failure the pattern is empty and may be built again.
  *  @param[in] size  scalars of each block column; size num_blocks, each >= 1 */
 SUP_NODISCARD sup_status sup_block_pattern_build(sup_block_pattern *pattern, int num_blocks, const int *size,
                                                  size_t num_pairs, const int *pair);

@@ -1,0 +1,18 @@
+/** What a factorisation backend provides; factor.c checks arguments and state and dispatches.  Layer la. */
+#pragma once
+
+#include "la/factor.h"
+
+typedef struct sup_factor_backend {
+  sup_status (*create)(void **self);
+  void (*destroy)(void *self);
+  sup_status (*analyze)(void *self, const sup_block_pattern *pattern, const unsigned char *last);
+  /** trailing != 0: only blocks among `last` changed since the last full call.  E_NOT_SPD with *failed_block set. */
+  sup_status (*numeric)(void *self, const double *values, int trailing, int *failed_block);
+  sup_status (*solve)(void *self, double *b);
+  sup_factor_info (*info)(const void *self);
+} sup_factor_backend;
+
+const sup_factor_backend *sup_supernodal_backend(void);
+/** NULL when built with CHOLMOD=0. */
+const sup_factor_backend *sup_cholmod_backend(void);

@@ -1,0 +1,164 @@
+#include "la/block_matrix.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static sup_status check_arguments(int num_blocks, const int *size, size_t num_pairs, const int *pair) {
+  long long num_scalars = 0;
+  if (num_blocks < 0) return SUP_FAIL(SUP_E_ARG, "block matrix: %d block columns; 0 or more are allowed", num_blocks);
+  for (int b = 0; b < num_blocks; b++) {
+    if (size[b] < 1) return SUP_FAIL(SUP_E_ARG, "block matrix: block column %d has %d scalars; 1 at least", b, size[b]);
+    num_scalars += size[b];
+  }
+  if (num_scalars > INT_MAX)
+    return SUP_FAIL(SUP_E_ARG, "block matrix: %lld scalars; at most %d fit", num_scalars, INT_MAX);
+  if (num_pairs > (size_t)INT_MAX / 2 - (size_t)num_blocks)
+    return SUP_FAIL(SUP_E_ARG, "block matrix: %zu pairs; at most %d fit", num_pairs, INT_MAX / 2 - num_blocks);
+  for (size_t k = 0; k < 2 * num_pairs; k++)
+    if (pair[k] < 0 || pair[k] >= num_blocks)
+      return SUP_FAIL(SUP_E_ARG, "block matrix: pair %zu names block column %d; there are %d", k / 2, pair[k],
+                      num_blocks);
+  return SUP_OK;
+}
+
+/** Bucket the pairs by their larger index: column indices of row i in bucket[row_start[i] .. row_start[i + 1]). */
+static void bucket_by_row(int num_blocks, size_t num_pairs, const int *pair, int *row_start, int *bucket) {
+  memset(row_start, 0, ((size_t)num_blocks + 1) * sizeof *row_start);
+  for (size_t k = 0; k < num_pairs; k++) {
+    int i = pair[2 * k], j = pair[2 * k + 1];
+    row_start[(i > j ? i : j) + 1]++;
+  }
+  for (int b = 0; b < num_blocks; b++) row_start[b + 1] += row_start[b];
+  for (size_t k = 0; k < num_pairs; k++) {
+    int i = pair[2 * k], j = pair[2 * k + 1];
+    bucket[row_start[i > j ? i : j]++] = i > j ? j : i;
+  }
+  memmove(row_start + 1, row_start, (size_t)num_blocks * sizeof *row_start);
+  row_start[0] = 0;
+}
+
+/** Rows in ascending order reach each column in ascending order, so a repeat is seen by the column's last row.
+ *  With row == NULL only count into next[col + 1]; otherwise append row numbers at next[col]. */
+static void visit_rows(int num_blocks, const int *row_start, const int *bucket, int *last_row, int *next, int *row) {
+  for (int b = 0; b < num_blocks; b++) last_row[b] = SUP_NONE;
+  for (int i = 0; i < num_blocks; i++) {
+    for (int k = row_start[i] - 1; k < row_start[i + 1]; k++) {
+      int j = k < row_start[i] ? i : bucket[k]; /* the diagonal first */
+      if (last_row[j] == i) continue;
+      last_row[j] = i;
+      if (row)
+        row[next[j]++] = i;
+      else
+        next[j + 1]++;
+    }
+  }
+}
+
+static void set_value_starts(sup_block_pattern *pattern) {
+  const int *offset = pattern->offset;
+  size_t     value = 0;
+  for (int j = 0; j < pattern->num_blocks; j++) {
+    size_t width = (size_t)(offset[j + 1] - offset[j]);
+    for (int e = pattern->col_start[j]; e < pattern->col_start[j + 1]; e++) {
+      int i = pattern->row[e];
+      pattern->value_start[e] = value;
+      value += width * (size_t)(offset[i + 1] - offset[i]);
+    }
+  }
+  pattern->value_start[pattern->col_start[pattern->num_blocks]] = value;
+}
+
+sup_status sup_block_pattern_build(sup_block_pattern *pattern, int num_blocks, const int *size, size_t num_pairs,
+                                   const int *pair) {
+  pattern->num_blocks = pattern->num_scalars = 0;
+  SUP_TRY(check_arguments(num_blocks, size, num_pairs, pair));
+  size_t n = (size_t)num_blocks;
+  SUP_TRY(SUP_GROW(pattern->offset, pattern->capacity[0], n + 1));
+  SUP_TRY(SUP_GROW(pattern->col_start, pattern->capacity[1], n + 1));
+  SUP_TRY(SUP_GROW(pattern->scratch, pattern->capacity[4], 2 * n + 1 + num_pairs));
+  int *offset = pattern->offset, *col_start = pattern->col_start;
+  int *row_start = pattern->scratch, *last_row = row_start + n + 1, *bucket = last_row + n;
+
+  offset[0] = 0;
+  for (int b = 0; b < num_blocks; b++) offset[b + 1] = offset[b] + size[b];
+  bucket_by_row(num_blocks, num_pairs, pair, row_start, bucket);
+  memset(col_start, 0, (n + 1) * sizeof *col_start);
+  visit_rows(num_blocks, row_start, bucket, last_row, col_start, NULL);
+  for (int b = 0; b < num_blocks; b++) col_start[b + 1] += col_start[b];
+  size_t num_entries = (size_t)col_start[num_blocks];
+  SUP_TRY(SUP_GROW(pattern->row, pattern->capacity[2], num_entries + 1));
+  SUP_TRY(SUP_GROW(pattern->value_start, pattern->capacity[3], num_entries + 1));
+  visit_rows(num_blocks, row_start, bucket, last_row, col_start, pattern->row);
+  memmove(col_start + 1, col_start, n * sizeof *col_start);
+  col_start[0] = 0;
+
+  pattern->num_blocks = num_blocks;
+  pattern->num_scalars = offset[num_blocks];
+  set_value_starts(pattern);
+  return SUP_OK;
+}
+
+void sup_block_pattern_free(sup_block_pattern *pattern) {
+  SUP_FREE(pattern->offset);
+  SUP_FREE(pattern->col_start);
+  SUP_FREE(pattern->row);
+  SUP_FREE(pattern->value_start);
+  SUP_FREE(pattern->scratch);
+  memset(pattern, 0, sizeof *pattern);
+}
+
+int sup_block_pattern_find(const sup_block_pattern *pattern, int row, int col) {
+  int low = pattern->col_start[col], high = pattern->col_start[col + 1];
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (pattern->row[middle] < row)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < pattern->col_start[col + 1] && pattern->row[low] == row ? low : SUP_NONE;
+}
+
+size_t sup_block_pattern_num_values(const sup_block_pattern *pattern) {
+  return pattern->num_blocks ? pattern->value_start[pattern->col_start[pattern->num_blocks]] : 0;
+}
+
+/** y_i += A x_j and y_j += A^T x_i for an off-diagonal block. */
+static void multiply_block(int m, int n, const double *a, const double *xi, const double *xj, double *yi, double *yj) {
+  for (int c = 0; c < n; c++, a += m) {
+    double sum = 0;
+    for (int r = 0; r < m; r++) {
+      yi[r] += a[r] * xj[c];
+      sum += a[r] * xi[r];
+    }
+    yj[c] += sum;
+  }
+}
+
+/** y += A x with the lower triangle of a diagonal block. */
+static void multiply_diagonal(int n, const double *a, const double *x, double *y) {
+  for (int c = 0; c < n; c++, a += n) {
+    double sum = a[c] * x[c];
+    for (int r = c + 1; r < n; r++) {
+      y[r] += a[r] * x[c];
+      sum += a[r] * x[r];
+    }
+    y[c] += sum;
+  }
+}
+
+void sup_block_multiply(const sup_block_pattern *pattern, const double *values, const double *x, double *y) {
+  const int *offset = pattern->offset;
+  memset(y, 0, (size_t)pattern->num_scalars * sizeof *y);
+  for (int j = 0; j < pattern->num_blocks; j++) {
+    int n = offset[j + 1] - offset[j], e = pattern->col_start[j];
+    multiply_diagonal(n, values + pattern->value_start[e], x + offset[j], y + offset[j]);
+    while (++e < pattern->col_start[j + 1]) {
+      int i = pattern->row[e];
+      multiply_block(offset[i + 1] - offset[i], n, values + pattern->value_start[e], x + offset[i], x + offset[j],
+                     y + offset[i], y + offset[j]);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/** Where every number of the supernodal factor lives and moves, computed once per pattern.  Layer la.
+ *
+ *  A panel holds one supernode column-major: its diagonal block padded to a multiple of 8 rows, then the rows below,
+ * padded to a multiple of 8; padding is zero.  So every column is aligned to 64 bytes and the kernels need no masks. */
+#pragma once
+
+#include "la/symbolic.h"
+
+enum { SUP_PANEL_ALIGN = 8 };
+
+typedef struct sup_panel {
+  size_t start;     /* of its values, in doubles */
+  int    ld;        /* doubles from column to column */
+  int    width;     /* columns */
+  int    top;       /* rows of the diagonal block with padding: the first row below */
+  int    below;     /* rows below */
+  int    height;    /* top + below with padding: rows that the kernels touch */
+  int    first;     /* first scalar column in the new order */
+  int    row_run;   /* first of its runs in row_run; the next panel's is the end */
+  int    segment;   /* first of the segments that update it; likewise */
+  int    placement; /* first of its placements; likewise */
+} sup_panel;
+
+/** Rows source .. source + length of one panel's below part go to rows target .. of another panel, or of a vector. */
+typedef struct sup_run {
+  int source, target, length;
+} sup_run;
+
+/** Update of a panel by an earlier one: `count` rows of the source's below part, from `first`, are columns of the
+ * target. */
+typedef struct sup_segment {
+  int source, first, count;
+  int run; /* first of its runs; the next segment's is the end */
+} sup_segment;
+
+/** A block of the matrix and its place in a panel. */
+typedef struct sup_placement {
+  size_t value; /* first value of the block */
+  int    place; /* in the panel, in doubles */
+  int    rows, cols;
+  enum { SUP_PLACE_PLAIN, SUP_PLACE_TRANSPOSED, SUP_PLACE_DIAGONAL } kind;
+} sup_placement;
+
+typedef struct sup_plan {
+  int            num_panels;
+  sup_panel     *panel;      /* [num_panels + 1] */
+  sup_run       *row_run;    /* rows below a panel -> scalars of the new order */
+  sup_segment   *segment;    /* [panel[num_panels].segment + 1] by target, sources ascending */
+  sup_run       *run;        /* of the segments; target: row of the target panel */
+  sup_placement *placement;  /* by panel */
+  size_t         num_values; /* of all panels */
+  int            max_height, max_top;
+  int           *position; /* working array, place of each block in the panel at hand */
+  size_t         num_row_runs, num_runs;
+  size_t         capacity[6];
+} sup_plan;
+
+/** Zero the struct before the first call; memory is kept between calls.  E_MEMORY, E_ARG when a panel is too large. */
+SUP_NODISCARD sup_status sup_plan_build(sup_plan *plan, const sup_symbolic *symbolic, const sup_block_pattern *pattern);
+void                     sup_plan_free(sup_plan *plan);

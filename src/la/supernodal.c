@@ -1,0 +1,198 @@
+#include <string.h>
+
+#include "base/memory.h"
+#include "la/backend.h"
+#include "la/kernel.h"
+#include "la/plan.h"
+#include "la/symbolic.h"
+
+/* Left-looking: a panel is assembled, updated by all earlier panels in their order, and factored while it is in the
+ * cache. For a trailing panel the updates of the leading panels are kept, so that an update starts from them. */
+typedef struct supernodal {
+  const sup_block_pattern *pattern;
+  const sup_kernels       *kernels;
+  sup_symbolic             symbolic;
+  sup_plan                 plan;
+  double                  *memory;
+  size_t                   capacity;
+  double                  *value; /* [plan.num_values] panels, 64-byte aligned like the arrays below */
+  double                  *kept;  /* trailing panels: minus what the leading panels take from them */
+  double                  *strip; /* [max_height x SUP_KERNEL_STRIP] */
+  double                  *x;     /* [num_scalars] right-hand side in the new order */
+  double                  *top;   /* [max_top] */
+  double                  *below; /* [max_height] */
+} supernodal;
+
+static sup_status supernodal_create(void **out) {
+  supernodal *self = NULL;
+  SUP_TRY(SUP_CALLOC(self, 1));
+  self->kernels = sup_kernel_select();
+  *out = self;
+  return SUP_OK;
+}
+
+static void supernodal_destroy(void *object) {
+  supernodal *self = object;
+  sup_symbolic_free(&self->symbolic);
+  sup_plan_free(&self->plan);
+  SUP_FREE(self->memory);
+  SUP_FREE(self);
+}
+
+static size_t align_up(size_t count) { return (count + SUP_PANEL_ALIGN - 1) / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN; }
+
+static sup_status supernodal_analyze(void *object, const sup_block_pattern *pattern, const unsigned char *last) {
+  supernodal *self = object;
+  self->pattern = pattern;
+  SUP_TRY(sup_symbolic_analyze(&self->symbolic, pattern, last));
+  SUP_TRY(sup_plan_build(&self->plan, &self->symbolic, pattern));
+  const sup_plan *plan = &self->plan;
+  size_t          total = plan->num_values, height = (size_t)plan->max_height;
+  size_t          first_kept =
+      self->symbolic.num_leading < plan->num_panels ? plan->panel[self->symbolic.num_leading].start : total;
+  size_t scalars = align_up((size_t)pattern->num_scalars);
+  SUP_TRY(SUP_GROW(self->memory, self->capacity,
+                   total + (total - first_kept) + height * (SUP_KERNEL_STRIP + 1) + scalars + (size_t)plan->max_top +
+                       SUP_PANEL_ALIGN));
+  self->value = self->memory;
+  while ((uintptr_t)self->value % (SUP_PANEL_ALIGN * sizeof(double)) != 0) self->value++;
+  self->kept = self->value + total;
+  self->strip = self->kept + (total - first_kept);
+  self->below = self->strip + height * SUP_KERNEL_STRIP;
+  self->top = self->below + height;
+  self->x = self->top + plan->max_top;
+  return SUP_OK;
+}
+
+/** Add the matrix's blocks to a panel. */
+static void assemble(const supernodal *self, int k, const double *values) {
+  const sup_panel *panel = &self->plan.panel[k];
+  double          *to = self->value + panel->start;
+  ptrdiff_t        ld = panel->ld;
+  for (int p = panel->placement; p < panel[1].placement; p++) {
+    const sup_placement *block = &self->plan.placement[p];
+    const double        *from = values + block->value;
+    double              *place = to + block->place;
+    int                  rows = block->rows, cols = block->cols;
+    for (int j = 0; j < cols; j++, place += ld) {
+      if (block->kind == SUP_PLACE_TRANSPOSED)
+        for (int i = 0; i < rows; i++) place[i] += from[i * cols + j];
+      else
+        for (int i = block->kind == SUP_PLACE_DIAGONAL ? j : 0; i < rows; i++) place[i] += from[j * rows + i];
+    }
+  }
+}
+
+/** Subtract what one earlier panel contributes, strip by strip. */
+static void apply_segment(const supernodal *self, const sup_panel *target, const sup_segment *segment) {
+  const sup_panel *source = &self->plan.panel[segment->source];
+  const sup_run   *run = &self->plan.run[segment->run], *end = &self->plan.run[segment[1].run];
+  const double    *below = self->value + source->start + source->top;
+  double          *to = self->value + target->start, *column[SUP_KERNEL_STRIP];
+  int              last = segment->first + segment->count;
+  for (int first = segment->first; first < last; first += SUP_KERNEL_STRIP) {
+    int cols = last - first < SUP_KERNEL_STRIP ? last - first : SUP_KERNEL_STRIP;
+    int base = first / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN, rows = source->height - source->top - base;
+    while (run->source + run->length <= first) run++;
+    const sup_run *at = run;
+    for (int j = 0; j < cols; j++) {
+      if (first + j >= at->source + at->length) at++;
+      column[j] = to + (ptrdiff_t)(at->target + first + j - at->source) * target->ld;
+    }
+    self->kernels->update(rows, cols, source->width, below + base, source->ld, below + first, source->ld, self->strip);
+    self->kernels->scatter(run, end, base, first, rows, cols, self->strip, column);
+  }
+}
+
+static sup_status factor_panel(const supernodal *self, int k, int *failed_block) {
+  const sup_panel *panel = &self->plan.panel[k];
+  double           pivot;
+  int failed = self->kernels->factor(panel->height, panel->width, self->value + panel->start, panel->ld, &pivot);
+  if (failed == SUP_NONE) return SUP_OK;
+  const sup_symbolic *s = &self->symbolic;
+  int                 block = s->super_start[k];
+  while (s->offset[block + 1] <= panel->first + failed) block++;
+  *failed_block = s->order[block];
+  return SUP_FAIL(SUP_E_NOT_SPD, "the matrix is not positive definite: pivot %g at scalar %d of block column %d", pivot,
+                  panel->first + failed - s->offset[block], s->order[block]);
+}
+
+static sup_status supernodal_numeric(void *object, const double *values, int trailing, int *failed_block) {
+  supernodal     *self = object;
+  const sup_plan *plan = &self->plan;
+  int             num_leading = self->symbolic.num_leading;
+  size_t          first_kept = num_leading < plan->num_panels ? plan->panel[num_leading].start : 0;
+  for (int k = trailing ? num_leading : 0; k < plan->num_panels; k++) {
+    const sup_panel *panel = &plan->panel[k];
+    double          *value = self->value + panel->start, *kept = self->kept + (panel->start - first_kept);
+    size_t           bytes = (size_t)panel->ld * (size_t)panel->width * sizeof *value;
+    int              segment = panel->segment;
+    if (k >= num_leading) {
+      if (!trailing) memset(value, 0, bytes);
+      for (; segment < panel[1].segment && plan->segment[segment].source < num_leading; segment++)
+        if (!trailing) apply_segment(self, panel, &plan->segment[segment]);
+      if (trailing)
+        memcpy(value, kept, bytes);
+      else
+        memcpy(kept, value, bytes);
+    } else {
+      memset(value, 0, bytes);
+    }
+    assemble(self, k, values);
+    for (; segment < panel[1].segment; segment++) apply_segment(self, panel, &plan->segment[segment]);
+    SUP_TRY(factor_panel(self, k, failed_block));
+  }
+  return SUP_OK;
+}
+
+static void permute(const supernodal *self, double *b, int back) {
+  const sup_symbolic *s = &self->symbolic;
+  for (int k = 0; k < s->num_blocks; k++) {
+    double *old = b + self->pattern->offset[s->order[k]], *new = self->x + s->offset[k];
+    size_t  bytes = (size_t)(s->offset[k + 1] - s->offset[k]) * sizeof *b;
+    if (back)
+      memcpy(old, new, bytes);
+    else
+      memcpy(new, old, bytes);
+  }
+}
+
+static sup_status supernodal_solve(void *object, double *b) {
+  supernodal     *self = object;
+  const sup_plan *plan = &self->plan;
+  permute(self, b, 0);
+  for (int k = 0; k < plan->num_panels; k++) {
+    const sup_panel *panel = &plan->panel[k];
+    size_t           bytes = (size_t)panel->width * sizeof *b;
+    memcpy(self->top, self->x + panel->first, bytes);
+    self->kernels->forward(panel->height, panel->width, panel->top, self->value + panel->start, panel->ld, self->top,
+                           self->below);
+    memcpy(self->x + panel->first, self->top, bytes);
+    for (int r = panel->row_run; r < panel[1].row_run; r++) {
+      const sup_run *run = &plan->row_run[r];
+      for (int i = 0; i < run->length; i++) self->x[run->target + i] += self->below[run->source + i];
+    }
+  }
+  for (int k = plan->num_panels - 1; k >= 0; k--) {
+    const sup_panel *panel = &plan->panel[k];
+    for (int r = panel->row_run; r < panel[1].row_run; r++) {
+      const sup_run *run = &plan->row_run[r];
+      memcpy(self->below + run->source, self->x + run->target, (size_t)run->length * sizeof *b);
+    }
+    memset(self->below + panel->below, 0, (size_t)(panel->height - panel->top - panel->below) * sizeof *b);
+    self->kernels->backward(panel->height, panel->width, panel->top, self->value + panel->start, panel->ld,
+                            self->x + panel->first, self->below);
+  }
+  permute(self, b, 1);
+  return SUP_OK;
+}
+
+static sup_factor_info supernodal_info(const void *object) {
+  const sup_symbolic *s = &((const supernodal *)object)->symbolic;
+  return (sup_factor_info){s->nonzeros, s->flops, s->trailing_flops, s->num_supernodes};
+}
+
+static const sup_factor_backend backend = {supernodal_create,  supernodal_destroy, supernodal_analyze,
+                                           supernodal_numeric, supernodal_solve,   supernodal_info};
+
+const sup_factor_backend *sup_supernodal_backend(void) { return &backend; }

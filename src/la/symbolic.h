@@ -1,0 +1,37 @@
+/** Symbolic analysis of a supernodal Cholesky factor: elimination order, supernodes, their row structure.  Layer la.
+ *
+ *  Everything is counted in block columns of the new (elimination) order unless a name says scalars. */
+#pragma once
+
+#include "la/block_matrix.h"
+#include "la/order.h"
+
+typedef struct sup_symbolic {
+  int num_blocks, num_supernodes;
+  int num_leading; /* supernodes before this one hold the block columns that are not `last` */
+
+  int *order;       /* [num_blocks] old block at each new place */
+  int *position;    /* [num_blocks] new place of each old block */
+  int *offset;      /* [num_blocks + 1] first scalar of each new block column */
+  int *super_of;    /* [num_blocks] supernode of each new block column */
+  int *super_start; /* [num_supernodes + 1] first new block column of each supernode */
+  int *row_start;   /* [num_supernodes + 1] into row */
+  int *row;         /* [row_start[num_supernodes]] block rows below each supernode's diagonal block, ascending */
+
+  sup_graph  graph;          /* of the pattern, old numbering */
+  const int *neighbor_entry; /* entry of the pattern behind each neighbour */
+
+  double nonzeros, flops, trailing_flops; /* of the factor with the zeros that amalgamation stores */
+
+  int           *graph_memory, *memory, *scratch;
+  size_t         capacity[4]; /* of graph_memory, memory, row, scratch */
+  sup_order_work order_work;
+} sup_symbolic;
+
+/** Analyse the pattern; linear in the entries of the pattern and of the supernodes' structure.  Zero the struct before
+ * the first call; memory is kept between calls.
+ *  @param[in] last  [num_blocks] nonzero: eliminate after every block that has 0; NULL: no preference
+ *  @return E_MEMORY; E_ARG when the matrix is too large for int */
+SUP_NODISCARD sup_status sup_symbolic_analyze(sup_symbolic *symbolic, const sup_block_pattern *pattern,
+                                              const unsigned char *last);
+void                     sup_symbolic_free(sup_symbolic *symbolic);

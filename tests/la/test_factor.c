@@ -1,0 +1,410 @@
+#include "base/memory.h"
+#include "la/factor.h"
+#include "la_case.h"
+
+static double *random_vector(int n, uint64_t seed) {
+  double     *x = calloc((size_t)n + 1, sizeof *x);
+  test_random random = {seed};
+  for (int i = 0; i < n; i++) x[i] = test_uniform(&random);
+  return x;
+}
+
+/** Solve with a random right-hand side; the residual relative to |A| |x| + |b|. */
+static double solve_residual(sup_factor *factor, const la_case *c) {
+  int     n = c->pattern.num_scalars;
+  double *b = random_vector(n, 99), *x = random_vector(n, 99);
+  OK(sup_factor_solve(factor, x));
+  double residual = la_case_residual(c, x, b);
+  free(b);
+  free(x);
+  return residual;
+}
+
+/** Analyse, factor, solve. */
+static void check_case(sup_factor *factor, const la_case *c, const unsigned char *last) {
+  OK(sup_factor_analyze(factor, &c->pattern, last));
+  OK(sup_factor_numeric(factor, c->values));
+  CHECK(sup_factor_failed_block(factor) == SUP_NONE);
+  NEAR(solve_residual(factor, c), 0, 0, 1e-15);
+}
+
+static void random_matrices_solve_to_round_off(void) {
+  sup_factor *factor;
+  la_case     c = {0};
+  OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
+  for (int round = 0; round < 60; round++) { /* sizes rise and fall: the same object, other patterns */
+    int blocks = 1 + round * 37 % 101, max_size = round % 4 == 0 ? 3 : round % 4 == 1 ? 1 : round % 4 == 2 ? 9 : 40;
+    la_case_random(&c, blocks, max_size, 1 + round % 7, (uint64_t)round);
+    check_case(factor, &c, NULL);
+  }
+  la_case_free(&c);
+  sup_factor_destroy(&factor);
+}
+
+/** Dense Cholesky and solve in place, the textbook way. */
+static void dense_solve(int n, double *a, double *x) {
+  for (int j = 0; j < n; j++) {
+    for (int k = 0; k < j; k++)
+      for (int i = j; i < n; i++) a[j * n + i] -= a[k * n + i] * a[k * n + j];
+    double d = sqrt(a[j * n + j]);
+    for (int i = j; i < n; i++) a[j * n + i] /= d;
+  }
+  for (int j = 0; j < n; j++) {
+    x[j] /= a[j * n + j];
+    for (int i = j + 1; i < n; i++) x[i] -= a[j * n + i] * x[j];
+  }
+  for (int j = n - 1; j >= 0; j--) {
+    for (int i = j + 1; i < n; i++) x[j] -= a[j * n + i] * x[i];
+    x[j] /= a[j * n + j];
+  }
+}
+
+static void solution_agrees_with_dense_cholesky(void) {
+  sup_factor *factor;
+  la_case     c = {0};
+  OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
+  for (uint64_t seed = 0; seed < 12; seed++) {
+    la_case_random(&c, 5 + 3 * (int)seed, seed % 2 ? 3 : 7, 4, seed);
+    int     n = c.pattern.num_scalars;
+    double *a = la_case_dense(&c), *x = random_vector(n, 5), *y = random_vector(n, 5);
+    dense_solve(n, a, x);
+    OK(sup_factor_analyze(factor, &c.pattern, NULL));
+    OK(sup_factor_numeric(factor, c.values));
+    OK(sup_factor_solve(factor, y));
+    for (int i = 0; i < n; i++) NEAR(y[i], x[i], 1e-12, 1e-14);
+    free(a);
+    free(x);
+    free(y);
+  }
+  la_case_free(&c);
+  sup_factor_destroy(&factor);
+}
+
+enum { NUM_SHAPES = 7 };
+
+/** Sets of last blocks: none, one, all, a stride, the front half, random, all but one. */
+static unsigned char *last_set(int n, int shape) {
+  unsigned char *last = calloc((size_t)n + 1, 1);
+  test_random    random = {(uint64_t)shape};
+  for (int b = 0; b < n; b++) {
+    int in[NUM_SHAPES] = {0, b == n / 3, 1, b % 5 == 2, b<n / 2, test_uniform(&random)> 0.6, b != n / 2};
+    last[b] = (unsigned char)in[shape];
+  }
+  return last;
+}
+
+static void last_sets_of_every_shape_solve_to_round_off(void) {
+  sup_factor *factor;
+  la_case     c = {0};
+  OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
+  for (int round = 0; round < 4; round++) {
+    if (round == 0)
+      la_case_grid(&c, 3, 4, 9, 1);
+    else
+      la_case_random(&c, 30 * round, 3 * round, 3, (uint64_t)round);
+    for (int shape = 0; shape < NUM_SHAPES; shape++) {
+      unsigned char *last = last_set(c.pattern.num_blocks, shape);
+      check_case(factor, &c, last);
+      sup_factor_info info = sup_factor_get_info(factor);
+      if (shape == 0) CHECK(info.trailing_flops == 0);
+      if (shape == 2) CHECK(info.trailing_flops == info.flops);
+      CHECK(info.trailing_flops <= info.flops && info.nonzeros >= c.pattern.num_scalars);
+      free(last);
+    }
+  }
+  la_case_free(&c);
+  sup_factor_destroy(&factor);
+}
+
+/** Change blocks whose row and column are both last: entries shrink, so the matrix stays positive definite. */
+static void change_trailing(la_case *c, const unsigned char *last, double factor) {
+  const sup_block_pattern *p = &c->pattern;
+  for (int j = 0; j < p->num_blocks; j++) {
+    if (!last[j]) continue;
+    for (int e = p->col_start[j] + 1; e < p->col_start[j + 1]; e++)
+      for (size_t k = p->value_start[e]; last[p->row[e]] && k < p->value_start[e + 1]; k++) c->values[k] *= factor;
+    la_case_shift(c, j, factor);
+  }
+}
+
+static void update_of_trailing_blocks_equals_a_full_factorisation(void) {
+  sup_factor *factor, *fresh;
+  la_case     c = {0};
+  OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_factor_create(&fresh, SUP_BACKEND_SUPERNODAL));
+  for (int shape = 0; shape < NUM_SHAPES; shape++) {
+    la_case_random(&c, 70, 6, 5, (uint64_t)shape);
+    int            n = c.pattern.num_scalars;
+    unsigned char *last = last_set(c.pattern.num_blocks, shape);
+    check_case(factor, &c, last);
+    for (int round = 0; round < 3; round++) {
+      change_trailing(&c, last, 0.7 - 0.3 * round);
+      OK(sup_factor_update(factor, c.values));
+      check_case(fresh, &c, last);
+      double *x = random_vector(n, 8), *y = random_vector(n, 8);
+      OK(sup_factor_solve(factor, x));
+      OK(sup_factor_solve(fresh, y));
+      CHECK(memcmp(x, y, (size_t)n * sizeof *x) == 0); /* the same operations in the same order */
+      NEAR(solve_residual(factor, &c), 0, 0, 1e-15);
+      free(x);
+      free(y);
+    }
+    free(last);
+  }
+  la_case_free(&c);
+  sup_factor_destroy(&factor);
+  sup_factor_destroy(&fresh);
+}
+
+/* The kept updates must not be touched by an update that fails. */
+static void update_recovers_after_an_indefinite_trailing_part(void) {
+  sup_factor *factor;
+  la_case     c = {0};
+  la_case_grid(&c, 3, 3, 12, 5);
+  unsigned char *last = last_set(c.pattern.num_blocks, 3);
+  OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
+  check_case(factor, &c, last);
+  la_case_shift(&c, 52, -100);
+  FAILS(sup_factor_update(factor, c.values), SUP_E_NOT_SPD, "block column 52");
+  double dummy = 0;
+  FAILS(sup_factor_solve(factor, &dummy), SUP_E_ARG, "no factor");
+  la_case_shift(&c, 52, 100);
+  OK(sup_factor_update(factor, c.values));
+  NEAR(solve_residual(factor, &c), 0, 0, 1e-15);
+  free(last);
+  la_case_free(&c);
+  sup_factor_destroy(&factor);
+}
+
+static void indefinite_matrix_is_reported_with_its_block(sup_backend backend) {
+  sup_factor *factor;
+  la_case     c = {0};
+  la_case_grid(&c, 3, 3, 8, 2);
+  OK(sup_factor_create(&factor, backend));
+  OK(sup_factor_analyze(factor, &c.pattern, NULL));
+  for (int block = 0; block < c.pattern.num_blocks; block += 7) {
+    la_case_shift(&c, block, -1000);
+    FAILS(sup_factor_numeric(factor, c.values), SUP_E_NOT_SPD, "not positive definite");
+    CHECK(sup_factor_failed_block(factor) == block);
+    la_case_shift(&c, block, 1000);
+  }
+  OK(sup_factor_numeric(factor, c.values));
+  CHECK(sup_factor_failed_block(factor) == SUP_NONE);
+  NEAR(solve_residual(factor, &c), 0, 0, 1e-15);
+  la_case_free(&c);
+  sup_factor_destroy(&factor);
+}
+
+static void supernodal_names_the_indefinite_block(void) {
+  indefinite_matrix_is_reported_with_its_block(SUP_BACKEND_SUPERNODAL);
+}
+
+static void nan_infinity_and_zero_are_not_positive_definite(void) {
+  sup_factor  *factor;
+  la_case      c = {0};
+  const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
+  la_case_grid(&c, 2, 2, 6, 4);
+  OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_factor_analyze(factor, &c.pattern, NULL));
+  for (int k = 0; k < 3; k++) { /* anywhere in the part that is read */
+    for (int e = 0; e < c.pattern.col_start[c.pattern.num_blocks]; e += 3) {
+      double *value = &c.values[c.pattern.value_start[e] + 2], old = *value;
+      *value = bad[k];
+      FAILS(sup_factor_numeric(factor, c.values), SUP_E_NOT_SPD, "not positive definite");
+      CHECK(sup_factor_failed_block(factor) >= 0);
+      *value = old;
+    }
+  }
+  memset(c.values, 0, sup_block_pattern_num_values(&c.pattern) * sizeof *c.values);
+  FAILS(sup_factor_numeric(factor, c.values), SUP_E_NOT_SPD, "pivot 0");
+  la_case_free(&c);
+  sup_factor_destroy(&factor);
+}
+
+static void smallest_matrices_work(void) {
+  sup_factor *factor;
+  OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
+  la_case c = {0};
+  for (int size = 1; size <= 40; size++) { /* a single block of any width */
+    OK(sup_block_pattern_build(&c.pattern, 1, &size, 0, NULL));
+    la_case_fill(&c, (uint64_t)size);
+    check_case(factor, &c, NULL);
+    check_case(factor, &c, (const unsigned char[]){1});
+  }
+  int    one = 1;
+  double four = 4, b = 6;
+  OK(sup_block_pattern_build(&c.pattern, 1, &one, 0, NULL));
+  OK(sup_factor_analyze(factor, &c.pattern, NULL));
+  OK(sup_factor_numeric(factor, &four));
+  OK(sup_factor_solve(factor, &b));
+  NEAR(b, 1.5, 0, 0);
+  OK(sup_block_pattern_build(&c.pattern, 0, NULL, 0, NULL));
+  OK(sup_factor_analyze(factor, &c.pattern, NULL));
+  OK(sup_factor_numeric(factor, &four));
+  OK(sup_factor_solve(factor, &b));
+  la_case_free(&c);
+  sup_factor_destroy(&factor);
+}
+
+static void wrong_order_of_calls_is_refused(void) {
+  sup_factor *factor;
+  double      x = 1;
+  OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
+  FAILS(sup_factor_numeric(factor, &x), SUP_E_ARG, "analyse");
+  FAILS(sup_factor_update(factor, &x), SUP_E_ARG, "whole matrix");
+  FAILS(sup_factor_solve(factor, &x), SUP_E_ARG, "no factor");
+  CHECK(sup_factor_get_info(factor).flops == 0);
+  sup_factor_destroy(&factor);
+  CHECK(factor == NULL);
+  sup_factor_destroy(&factor);
+}
+
+static void repetition_gives_identical_bits(void) {
+  sup_factor *factor[2];
+  la_case     c = {0};
+  la_case_grid(&c, 4, 4, 20, 11);
+  int     n = c.pattern.num_scalars;
+  double *x[4];
+  for (int k = 0; k < 2; k++) OK(sup_factor_create(&factor[k], SUP_BACKEND_SUPERNODAL));
+  for (int k = 0; k < 4; k++) {
+    x[k] = random_vector(n, 1);
+    if (k != 1) OK(sup_factor_analyze(factor[k / 2], &c.pattern, NULL));
+    OK(sup_factor_numeric(factor[k / 2], c.values));
+    OK(sup_factor_solve(factor[k / 2], x[k]));
+    CHECK(memcmp(x[0], x[k], (size_t)n * sizeof(double)) == 0);
+  }
+  for (int k = 0; k < 4; k++) free(x[k]);
+  for (int k = 0; k < 2; k++) sup_factor_destroy(&factor[k]);
+  la_case_free(&c);
+}
+
+/* The slender finger: a good order and amalgamation keep flops and entries near those of the scalar factor that CHOLMOD
+ * finds in its own order (18.8 Mflop, 227,628 entries). */
+static void slender_grid_keeps_its_factor_small(void) {
+  sup_factor *factor;
+  la_case     c = {0};
+  la_case_grid(&c, 4, 4, 63, 1);
+  OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
+  check_case(factor, &c, NULL);
+  sup_factor_info info = sup_factor_get_info(factor);
+  CHECK(info.nonzeros < 1.25 * 227628);
+  CHECK(info.flops < 1.25 * 18.8e6);
+  CHECK(info.num_supernodes < c.pattern.num_blocks / 4);
+  la_case_free(&c);
+  sup_factor_destroy(&factor);
+}
+
+static void separate_bodies_factor_together(void) {
+  sup_factor *factor;
+  la_case     c = {0};
+  int         size[41] = {0}, pair[2 * 39], num_pairs = 0;
+  for (int b = 0; b < 41; b++) size[b] = b % 3 ? 3 : 7;
+  for (int b = 0; b + 1 < 40; b++) /* four chains of ten, and a block alone */
+    if (b % 10 != 9) pair[2 * num_pairs] = b, pair[2 * num_pairs++ + 1] = b + 1;
+  OK(sup_block_pattern_build(&c.pattern, 41, size, (size_t)num_pairs, pair));
+  la_case_fill(&c, 3);
+  OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
+  check_case(factor, &c, NULL);
+  la_case_free(&c);
+  sup_factor_destroy(&factor);
+}
+
+static void every_failed_allocation_is_reported_and_survived(void) {
+  la_case c = {0};
+  la_case_grid(&c, 3, 3, 5, 1);
+  unsigned char *last = last_set(c.pattern.num_blocks, 3);
+  int            done = 0;
+  for (long k = 1; !done; k++) {
+    sup_factor *factor = NULL;
+    sup_memory_fail_at(k);
+    sup_status status = sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL);
+    if (status == SUP_OK) status = sup_factor_analyze(factor, &c.pattern, last);
+    sup_memory_fail_at(0);
+    CHECK(status == SUP_OK || status == SUP_E_MEMORY);
+    done = status == SUP_OK;
+    if (factor) check_case(factor, &c, last);
+    sup_factor_destroy(&factor);
+    if (done) CHECK(k > 12);
+  }
+  free(last);
+  la_case_free(&c);
+}
+
+/* A step may analyse again: once the memory has grown, nothing is allocated. */
+static void analysis_and_factorisation_allocate_nothing_again(void) {
+  sup_factor *factor;
+  la_case     big = {0}, small = {0};
+  la_case_grid(&big, 4, 4, 12, 1);
+  la_case_grid(&small, 4, 4, 11, 1);
+  unsigned char *last = last_set(big.pattern.num_blocks, 3);
+  OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
+  check_case(factor, &big, last);
+  double *x = random_vector(small.pattern.num_scalars, 1);
+  sup_memory_fail_at(1);
+  OK(sup_factor_analyze(factor, &small.pattern, last));
+  OK(sup_factor_numeric(factor, small.values));
+  OK(sup_factor_update(factor, small.values));
+  OK(sup_factor_solve(factor, x));
+  sup_memory_fail_at(0);
+  free(x);
+  free(last);
+  la_case_free(&big);
+  la_case_free(&small);
+  sup_factor_destroy(&factor);
+}
+
+#ifdef SUP_WITH_CHOLMOD
+static void cholmod_agrees_with_the_supernodal_factor(void) {
+  sup_factor *ours, *theirs;
+  la_case     c = {0};
+  OK(sup_factor_create(&ours, SUP_BACKEND_SUPERNODAL));
+  OK(sup_factor_create(&theirs, SUP_BACKEND_CHOLMOD));
+  for (int round = 0; round < 6; round++) {
+    if (round == 0)
+      la_case_grid(&c, 4, 4, 10, 1);
+    else
+      la_case_random(&c, 40, 4 * round, 4, (uint64_t)round);
+    unsigned char *last = last_set(c.pattern.num_blocks, 3);
+    check_case(ours, &c, last);
+    check_case(theirs, &c, last);
+    change_trailing(&c, last, 0.5);
+    OK(sup_factor_update(ours, c.values));
+    OK(sup_factor_update(theirs, c.values));
+    int     n = c.pattern.num_scalars;
+    double *x = random_vector(n, 2), *y = random_vector(n, 2);
+    OK(sup_factor_solve(ours, x));
+    OK(sup_factor_solve(theirs, y));
+    for (int i = 0; i < n; i++) NEAR(x[i], y[i], 1e-11, 1e-13);
+    CHECK(sup_factor_get_info(theirs).nonzeros > 0);
+    free(x);
+    free(y);
+    free(last);
+  }
+  la_case_free(&c);
+  sup_factor_destroy(&ours);
+  sup_factor_destroy(&theirs);
+}
+
+static void cholmod_names_the_indefinite_block(void) {
+  indefinite_matrix_is_reported_with_its_block(SUP_BACKEND_CHOLMOD);
+}
+#else
+static void cholmod_agrees_with_the_supernodal_factor(void) {
+  sup_factor *factor;
+  FAILS(sup_factor_create(&factor, SUP_BACKEND_CHOLMOD), SUP_E_ARG, "CHOLMOD=0");
+  CHECK(factor == NULL);
+}
+
+static void cholmod_names_the_indefinite_block(void) { SKIP("built with CHOLMOD=0"); }
+#endif
+
+SUITE_TESTS(factor, TEST(random_matrices_solve_to_round_off), TEST(solution_agrees_with_dense_cholesky),
+            TEST(last_sets_of_every_shape_solve_to_round_off),
+            TEST(update_of_trailing_blocks_equals_a_full_factorisation),
+            TEST(update_recovers_after_an_indefinite_trailing_part), TEST(supernodal_names_the_indefinite_block),
+            TEST(nan_infinity_and_zero_are_not_positive_definite), TEST(smallest_matrices_work),
+            TEST(wrong_order_of_calls_is_refused), TEST(repetition_gives_identical_bits),
+            TEST(slender_grid_keeps_its_factor_small), TEST(separate_bodies_factor_together),
+            TEST(every_failed_allocation_is_reported_and_survived),
+            TEST(analysis_and_factorisation_allocate_nothing_again), TEST(cholmod_agrees_with_the_supernodal_factor),
+            TEST(cholmod_names_the_indefinite_block));
