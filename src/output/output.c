@@ -1,3 +1,205 @@
 #include "output/output.h"
 
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/timer.h"
+#include "output/frame.h"
+#include "output/history.h"
+#include "output/manifest.h"
+#include "output/summary.h"
+
+struct sup_output {
+  const sup_model *model;
+  char             folder[4000];
+  char             title[256];
+  double           every;
+  long             due;       /* the next frame is due at due * every */
+  double           last_time; /* of the last history row */
+  int              last_newton;
+  double           last_momentum_error;
+  sup_observation  obs;
+  sup_statistics   statistics;
+  sup_frames       frames;
+  long             nonfinite_counted; /* numbers in files that the statistics know of */
+  sup_history      history;
+  int              has_manifest;
+  sup_manifest     manifest;
+};
+
 sup_output_def sup_default_output_def(void) { return (sup_output_def){.every = 0, .binary = 1}; }
+
+static void path_in(char *path, size_t size, const sup_output *out, const char *name) {
+  snprintf(path, size, "%s/%s", out->folder, name);
+}
+
+/** A summary of an earlier run must not stand beside new frames. */
+static sup_status remove_old(const sup_output *out, const char *name) {
+  char path[4096];
+  path_in(path, sizeof path, out, name);
+  if (unlink(path) != 0 && errno != ENOENT)
+    return SUP_FAIL(SUP_E_IO, "cannot remove %s of an earlier run: %s", path, strerror(errno));
+  return SUP_OK;
+}
+
+static sup_status check_def(const sup_output_def *def, const char *folder, size_t longest) {
+  if (!(def->every >= 0) || !isfinite(def->every))
+    return SUP_FAIL(SUP_E_ARG, "output every %g s: a time of 0 (each step) or more is expected", def->every);
+  if (folder[0] == '\0' || strlen(folder) > longest)
+    return SUP_FAIL(SUP_E_ARG, "the output folder needs a name of 1 to %zu characters", longest);
+  return SUP_OK;
+}
+
+static sup_status open_files(sup_output *out, const sup_output_def *def, const char *title) {
+  char       path[4096];
+  sup_state *start = NULL;
+  sup_status status;
+  SUP_TRY(sup_state_create(&start, out->model));
+  sup_observation_take(&out->obs, start, NULL);
+  path_in(path, sizeof path, out, "vtk");
+  SUP_TRY_GOTO(sup_make_folder(out->folder), status, done);
+  SUP_TRY_GOTO(sup_frames_create(&out->frames, &out->obs, path, title, def->binary), status, done);
+  SUP_TRY_GOTO(remove_old(out, "summary.json"), status, done);
+  SUP_TRY_GOTO(remove_old(out, "manifest.json"), status, done);
+  SUP_TRY_GOTO(sup_history_create(&out->history, &out->obs, out->folder, def), status, done);
+done:
+  sup_state_destroy(&start);
+  return status;
+}
+
+sup_status sup_output_create(sup_output **result, const sup_model *model, const char *folder, const sup_output_def *def,
+                             const char *title) {
+  sup_output *out = NULL;
+  sup_status  status;
+  *result = NULL;
+  SUP_TRY(check_def(def, folder, sizeof out->folder - 1));
+  SUP_TRY(SUP_CALLOC(out, 1));
+  out->model = model;
+  out->every = def->every;
+  out->last_time = -INFINITY;
+  out->history.rows.file = out->history.contacts.file = -1;
+  snprintf(out->folder, sizeof out->folder, "%s", folder);
+  snprintf(out->title, sizeof out->title, "%.200s", title ? title : "Supple");
+  sup_statistics_begin(&out->statistics, model);
+  SUP_TRY_GOTO(sup_observation_create(&out->obs, model), status, fail);
+  SUP_TRY_GOTO(open_files(out, def, out->title), status, fail);
+  *result = out;
+  return SUP_OK;
+fail:
+  sup_output_destroy(&out);
+  return status;
+}
+
+void sup_output_destroy(sup_output **out) {
+  if (!*out) return;
+  sup_observation_free(&(*out)->obs);
+  sup_statistics_free(&(*out)->statistics);
+  sup_frames_free(&(*out)->frames);
+  sup_history_free(&(*out)->history);
+  sup_manifest_free(&(*out)->manifest);
+  SUP_FREE(*out);
+}
+
+sup_status sup_output_manifest(sup_output *out, const sup_manifest_def *def) {
+  char path[4096];
+  SUP_ASSERT(!out->has_manifest);
+  SUP_TRY(sup_manifest_create(&out->manifest, def));
+  out->has_manifest = 1;
+  path_in(path, sizeof path, out, "manifest.json");
+  SUP_TRY(sup_manifest_write(&out->manifest, path, "running", 0));
+  return SUP_OK;
+}
+
+/** Numbers that were kept out of files, and frames written, as far as known now. */
+static void update_counts(sup_output *out) {
+  long in_files = out->frames.place.nonfinite + out->history.rows.nonfinite + out->history.contacts.nonfinite;
+  out->statistics.nonfinite += in_files - out->nonfinite_counted;
+  out->nonfinite_counted = in_files;
+  out->statistics.frames = out->frames.place.frame;
+}
+
+/** Frame, history row, contact rows of what was observed. */
+static sup_status write_all(sup_output *out) {
+  sup_statistics_energy(&out->statistics, out->obs.kinetic, out->obs.elastic, out->obs.potential);
+  SUP_TRY(sup_frames_write(&out->frames, &out->obs, out->obs.time, NULL));
+  SUP_TRY(sup_history_write(&out->history, &out->obs, out->last_newton, out->last_momentum_error));
+  out->last_time = out->obs.time;
+  update_counts(out);
+  return SUP_OK;
+}
+
+/** Round-off of a summed time must not cost or double a frame. */
+static long periods(const sup_output *out, double time) {
+  return (long)floor((time + 1e-6 * out->model->options.dt) / out->every);
+}
+
+static int is_due(sup_output *out, double time) {
+  if (out->every <= 0) return 1;
+  if (periods(out, time) < out->due) return 0;
+  out->due = periods(out, time) + 1;
+  return 1;
+}
+
+sup_status sup_output_initial(sup_output *out, const sup_state *state, const sup_step_result *result) {
+  double start = sup_wall_time();
+  sup_observation_take(&out->obs, state, result);
+  if (out->every > 0) out->due = periods(out, state->time) + 1;
+  SUP_TRY(write_all(out));
+  out->statistics.wall_output += sup_wall_time() - start;
+  return SUP_OK;
+}
+
+sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_step_result *result,
+                           const sup_step_report *report) {
+  double start = sup_wall_time();
+  SUP_TRY(sup_statistics_step(&out->statistics, state->time, report));
+  out->last_newton = report->iterations;
+  out->last_momentum_error = report->momentum_error;
+  if (is_due(out, state->time)) {
+    sup_observation_take(&out->obs, state, result);
+    SUP_TRY(write_all(out));
+  }
+  out->statistics.wall_output += sup_wall_time() - start;
+  return SUP_OK;
+}
+
+sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const double *residual,
+                                  const sup_step_report *report) {
+  sup_frame_failure failure = {residual};
+  sup_observation_take(&out->obs, state, NULL);
+  if (report && report->inverted_cells > out->statistics.inverted_max)
+    out->statistics.inverted_max = report->inverted_cells;
+  SUP_TRY(sup_frames_write(&out->frames, &out->obs, state->time + out->model->options.dt, &failure));
+  out->last_time = INFINITY; /* no ordinary frame follows */
+  update_counts(out);
+  return SUP_OK;
+}
+
+sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_step_result *result,
+                             sup_outcome outcome, const char *message) {
+  char        path[4096];
+  double      start = sup_wall_time();
+  sup_summary summary = {out->model, state, outcome, message, out->title};
+  if (result && state->time > out->last_time) {
+    sup_observation_take(&out->obs, state, result);
+    SUP_TRY(write_all(out));
+  } else if (state->time > out->last_time) {
+    sup_observation_take(&out->obs, state, NULL);
+    sup_statistics_energy(&out->statistics, out->obs.kinetic, out->obs.elastic, out->obs.potential);
+  }
+  out->statistics.wall_output += sup_wall_time() - start;
+  path_in(path, sizeof path, out, "summary.json");
+  SUP_TRY(sup_summary_write(path, &summary, &out->statistics));
+  if (!out->has_manifest) return SUP_OK;
+  path_in(path, sizeof path, out, "manifest.json");
+  SUP_TRY(sup_manifest_write(&out->manifest, path, sup_outcome_text(outcome),
+                             sup_wall_time() - out->statistics.wall_start));
+  return SUP_OK;
+}
+
+const sup_statistics *sup_output_statistics(const sup_output *out) { return &out->statistics; }

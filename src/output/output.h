@@ -71,9 +71,11 @@ SUP_NODISCARD sup_status sup_output_step(sup_output *out, const sup_state *state
  *  @param[in] report    of the failed step; NULL: none */
 SUP_NODISCARD sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const double *residual,
                                                 const sup_step_report *report);
-/** Write summary.json, complete manifest.json.  message: why the run failed, or NULL. */
-SUP_NODISCARD sup_status sup_output_finish(sup_output *out, const sup_state *state, sup_outcome outcome,
-                                           const char *message);
+/** Last frame and row when the last step was not due, summary.json, manifest.json completed.
+ *  @param[in] result   of the last successful step; NULL: no last frame
+ *  @param[in] message  why the run failed, or NULL */
+SUP_NODISCARD sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_step_result *result,
+                                           sup_outcome outcome, const char *message);
 /** What was gathered so far; lives as long as out. */
 const sup_statistics *sup_output_statistics(const sup_output *out);
 /** "completed", "failed", "interrupted" */

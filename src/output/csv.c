@@ -1,0 +1,91 @@
+#include "output/csv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "output/number.h"
+
+enum { NUMBER_DIGITS = 12 };
+
+sup_status sup_csv_open(sup_csv *csv, const char *path) {
+  *csv = (sup_csv){.file = -1};
+  int length = snprintf(csv->path, sizeof csv->path, "%s", path);
+  if (length < 0 || (size_t)length >= sizeof csv->path)
+    return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", path);
+  csv->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  if (csv->file < 0) return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", path, strerror(errno));
+  return SUP_OK;
+}
+
+static void append(sup_csv *csv, const char *text, size_t length) {
+  if (csv->status != SUP_OK) return;
+  csv->status = SUP_GROW(csv->text, csv->capacity, csv->used + length);
+  if (csv->status != SUP_OK) return;
+  memcpy(csv->text + csv->used, text, length);
+  csv->used += length;
+}
+
+static void begin_field(sup_csv *csv) {
+  if (csv->fields++ > 0) append(csv, ",", 1);
+}
+
+void sup_csv_text(sup_csv *csv, const char *text) {
+  begin_field(csv);
+  if (!strpbrk(text, ",\"\n\r")) {
+    append(csv, text, strlen(text));
+    return;
+  }
+  append(csv, "\"", 1);
+  for (; *text; text++) {
+    if (*text == '"') append(csv, "\"", 1);
+    append(csv, text, 1);
+  }
+  append(csv, "\"", 1);
+}
+
+void sup_csv_number(sup_csv *csv, double value) {
+  char text[SUP_NUMBER_SIZE];
+  begin_field(csv);
+  if (!sup_number_text(text, value, NUMBER_DIGITS)) csv->nonfinite++;
+  append(csv, text, strlen(text));
+}
+
+void sup_csv_numbers(sup_csv *csv, const double *value, int count) {
+  for (int i = 0; i < count; i++) sup_csv_number(csv, value[i]);
+}
+
+void sup_csv_integer(sup_csv *csv, long value) {
+  char text[SUP_NUMBER_SIZE];
+  begin_field(csv);
+  snprintf(text, sizeof text, "%ld", value);
+  append(csv, text, strlen(text));
+}
+
+void sup_csv_end_row(sup_csv *csv) {
+  append(csv, "\n", 1);
+  csv->fields = 0;
+}
+
+sup_status sup_csv_flush(sup_csv *csv) {
+  SUP_TRY(csv->status);
+  size_t done = 0;
+  while (done < csv->used) {
+    ssize_t wrote = write(csv->file, csv->text + done, csv->used - done);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", csv->path, strerror(errno));
+    done += (size_t)wrote;
+  }
+  csv->used = 0;
+  return SUP_OK;
+}
+
+void sup_csv_close(sup_csv *csv) {
+  if (csv->file >= 0) close(csv->file);
+  csv->file = -1;
+  SUP_FREE(csv->text);
+  csv->used = csv->capacity = 0;
+}

@@ -1,0 +1,26 @@
+/** CSV files that grow by whole lines, so that a reader finds a table at any moment.  Layer output. */
+#pragma once
+
+#include "base/status.h"
+
+typedef struct sup_csv {
+  int        file; /* descriptor; -1: not open */
+  char       path[4096];
+  char      *text; /* rows not yet written */
+  size_t     used, capacity;
+  int        fields;    /* of the row under way */
+  long       nonfinite; /* numbers that were not finite and became empty fields */
+  sup_status status;    /* of the appends since the last flush */
+} sup_csv;
+
+/** Start an empty file. */
+SUP_NODISCARD sup_status sup_csv_open(sup_csv *csv, const char *path);
+/** Fields of the current row; a failure is reported by sup_csv_flush. */
+void sup_csv_text(sup_csv *csv, const char *text);
+void sup_csv_number(sup_csv *csv, double value);
+void sup_csv_numbers(sup_csv *csv, const double *value, int count);
+void sup_csv_integer(sup_csv *csv, long value);
+void sup_csv_end_row(sup_csv *csv);
+/** Hand all ended rows to the system in one write. */
+SUP_NODISCARD sup_status sup_csv_flush(sup_csv *csv);
+void                     sup_csv_close(sup_csv *csv);

@@ -1,0 +1,181 @@
+#include "output/frame.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "output/series.h"
+
+static const char *const group_stem[] = {"rigid", "contact"};
+enum { NUM_GROUPS = sizeof group_stem / sizeof *group_stem };
+
+sup_status sup_frame_open(sup_vtk_writer *writer, const sup_frame_place *place, const char *stem,
+                          sup_vtk_dataset dataset) {
+  char name[256], path[sizeof place->folder + sizeof name], title[256];
+  SUP_TRY(sup_series_frame_name(name, sizeof name, stem, place->frame));
+  snprintf(path, sizeof path, "%s/%s", place->folder, name);
+  snprintf(title, sizeof title, "%.180s: %.60s", place->title, stem);
+  SUP_TRY(sup_vtk_open(writer, path, title, place->binary, dataset));
+  SUP_TRY(sup_vtk_time(writer, place->time, place->step));
+  return SUP_OK;
+}
+
+sup_status sup_frame_close(sup_vtk_writer *writer, sup_frame_place *place) {
+  place->nonfinite += writer->nonfinite;
+  SUP_TRY(sup_vtk_close(writer));
+  return SUP_OK;
+}
+
+/* ---- soft bodies --------------------------------------------------------------------------------------------------
+ */
+
+static sup_status write_failure(sup_frames *frames, sup_vtk_writer *writer, const sup_soft *soft,
+                                const sup_observation *obs, const sup_frame_failure *failure) {
+  int           n = soft->num_vertices;
+  size_t        first = 3 * (size_t)soft->first_vertex;
+  const double *residual = failure->residual ? failure->residual + first : obs->zero;
+  for (int i = 0; i < n; i++) {
+    frames->integers[i] = 0;
+    for (int k = 3 * i; k < 3 * i + 3; k++) {
+      if (!isfinite(residual[k]) || !isfinite((obs->x + first)[k])) frames->integers[i] = 1;
+      frames->vectors[k] = isfinite(residual[k]) ? residual[k] : 0;
+    }
+  }
+  SUP_TRY(sup_vtk_vectors(writer, "residual", n, frames->vectors));
+  SUP_TRY(sup_vtk_integers(writer, "nonfinite", n, frames->integers));
+  return SUP_OK;
+}
+
+static sup_status write_points(sup_frames *frames, sup_vtk_writer *writer, int s, const sup_observation *obs,
+                               const sup_frame_failure *failure) {
+  const sup_soft *soft = &obs->model->soft[s];
+  int             n = soft->num_vertices;
+  size_t          first = 3 * (size_t)soft->first_vertex;
+  SUP_TRY(sup_vtk_data_begin(writer, 0, n));
+  for (int i = 0; i < 3 * n; i++) frames->vectors[i] = (obs->x + first)[i] - soft->x0[i];
+  SUP_TRY(sup_vtk_vectors(writer, "displacement", n, frames->vectors));
+  SUP_TRY(sup_vtk_vectors(writer, "velocity", n, obs->xdot + first));
+  SUP_TRY(sup_vtk_vectors(writer, "contact_force", n, obs->contact_force + first));
+  sup_fem_vertex_average(soft->fem, obs->von_mises + obs->cell_start[s], frames->vectors);
+  SUP_TRY(sup_vtk_scalars(writer, "von_mises_nodal", n, frames->vectors));
+  if (failure) SUP_TRY(write_failure(frames, writer, soft, obs, failure));
+  return SUP_OK;
+}
+
+static sup_status write_cells(sup_frames *frames, sup_vtk_writer *writer, int s, const sup_observation *obs) {
+  int c0 = obs->cell_start[s], n = obs->cell_start[s + 1] - c0;
+  SUP_TRY(sup_vtk_data_begin(writer, 1, n));
+  SUP_TRY(sup_vtk_tensors(writer, "cauchy_stress", n, obs->cauchy + 9 * (size_t)c0));
+  SUP_TRY(sup_vtk_scalars(writer, "von_mises", n, obs->von_mises + c0));
+  SUP_TRY(sup_vtk_scalars(writer, "strain_energy_density", n, obs->energy_density + c0));
+  SUP_TRY(sup_vtk_scalars(writer, "volume_ratio", n, obs->volume_ratio + c0));
+  for (int c = 0; c < n; c++) frames->integers[c] = frames->material_id[s];
+  SUP_TRY(sup_vtk_integers(writer, "material_id", n, frames->integers));
+  return SUP_OK;
+}
+
+static sup_status write_soft(sup_frames *frames, int s, const sup_observation *obs, const sup_frame_failure *failure) {
+  const sup_soft *soft = &obs->model->soft[s];
+  sup_vtk_writer  writer = {.binary = 0};
+  sup_status      status;
+  SUP_TRY_GOTO(sup_frame_open(&writer, &frames->place, soft->name, SUP_VTK_UNSTRUCTURED_GRID), status, fail);
+  SUP_TRY_GOTO(sup_vtk_points(&writer, soft->num_vertices, soft->x0), status, fail);
+  SUP_TRY_GOTO(sup_vtk_cells(&writer, sup_fem_mesh(soft->fem)), status, fail);
+  SUP_TRY_GOTO(write_points(frames, &writer, s, obs, failure), status, fail);
+  SUP_TRY_GOTO(write_cells(frames, &writer, s, obs), status, fail);
+  SUP_TRY_GOTO(sup_frame_close(&writer, &frames->place), status, fail);
+  return SUP_OK;
+fail:
+  sup_vtk_abandon(&writer);
+  return status;
+}
+
+/* ---- all groups ---------------------------------------------------------------------------------------------------
+ */
+
+/** A soft body names its files: no folder in it, nothing hidden, not the name of another group. */
+static sup_status check_name(const char *name) {
+  if (name[0] == '\0' || name[0] == '.' || strchr(name, '/'))
+    return SUP_FAIL(SUP_E_ARG,
+                    "soft body '%s': the name is used for files, so it must not be empty, begin with '.' or hold '/'",
+                    name);
+  for (int g = 0; g < NUM_GROUPS; g++)
+    if (strcmp(name, group_stem[g]) == 0)
+      return SUP_FAIL(SUP_E_ARG, "soft body '%s': vtk/%s_NNNN.vtk already holds the %s; choose another name", name,
+                      name, g == 0 ? "rigid shapes" : "contact patches");
+  return SUP_OK;
+}
+
+static sup_status allocate(sup_frames *frames, const sup_model *model) {
+  int vertices = 0, cells = 0;
+  for (int s = 0; s < model->num_softs; s++) {
+    int n = sup_fem_mesh(model->soft[s].fem)->num_cells;
+    if (n > cells) cells = n;
+    if (model->soft[s].num_vertices > vertices) vertices = model->soft[s].num_vertices;
+  }
+  SUP_TRY(SUP_CALLOC(frames->material_id, model->num_softs));
+  SUP_TRY(SUP_CALLOC(frames->integers, cells > vertices ? cells : vertices));
+  SUP_TRY(SUP_CALLOC(frames->vectors, 3 * (size_t)vertices));
+  for (int s = 0; s < model->num_softs; s++) {
+    int same = 0;
+    while (strcmp(sup_fem_material(model->soft[same].fem)->name, sup_fem_material(model->soft[s].fem)->name) != 0)
+      same++;
+    frames->material_id[s] = same;
+  }
+  return SUP_OK;
+}
+
+static sup_status prepare(sup_frames *frames, const sup_observation *obs, const char *folder) {
+  const sup_model *model = obs->model;
+  SUP_TRY(sup_text_copy(frames->place.folder, sizeof frames->place.folder, folder));
+  for (int s = 0; s < model->num_softs; s++) SUP_TRY(check_name(model->soft[s].name));
+  SUP_TRY(allocate(frames, model));
+  SUP_TRY(sup_rigid_shapes_create(&frames->rigid, obs));
+  SUP_TRY(sup_make_folder(folder));
+  for (int s = 0; s < model->num_softs; s++) SUP_TRY(sup_series_remove(folder, model->soft[s].name));
+  for (int g = 0; g < NUM_GROUPS; g++) SUP_TRY(sup_series_remove(folder, group_stem[g]));
+  return SUP_OK;
+}
+
+sup_status sup_frames_create(sup_frames *frames, const sup_observation *obs, const char *folder, const char *title,
+                             int binary) {
+  sup_status status;
+  *frames = (sup_frames){.place = {.binary = binary}};
+  snprintf(frames->place.title, sizeof frames->place.title, "%.200s", title ? title : "Supple");
+  for (char *c = frames->place.title; *c; c++)
+    if ((unsigned char)*c < ' ') *c = ' '; /* the title of a VTK file is one line */
+  SUP_TRY_GOTO(prepare(frames, obs, folder), status, fail);
+  return SUP_OK;
+fail:
+  sup_frames_free(frames);
+  return status;
+}
+
+void sup_frames_free(sup_frames *frames) {
+  SUP_FREE(frames->time);
+  SUP_FREE(frames->material_id);
+  SUP_FREE(frames->integers);
+  SUP_FREE(frames->vectors);
+  sup_rigid_shapes_free(&frames->rigid);
+}
+
+sup_status sup_frames_write(sup_frames *frames, const sup_observation *obs, double time,
+                            const sup_frame_failure *failure) {
+  sup_frame_place *place = &frames->place;
+  int              num_softs = obs->model->num_softs;
+  if (place->frame > 0 && !(time > frames->time[place->frame - 1]))
+    return SUP_FAIL(SUP_E_ARG, "a frame at %g s cannot follow one at %g s", time, frames->time[place->frame - 1]);
+  SUP_TRY(SUP_GROW(frames->time, frames->time_capacity, place->frame + 1));
+  place->time = time, place->step = obs->step;
+  for (int s = 0; s < num_softs; s++) SUP_TRY(write_soft(frames, s, obs, failure));
+  SUP_TRY(sup_rigid_shapes_write(&frames->rigid, place, obs));
+  SUP_TRY(sup_contact_polygons_write(place, obs));
+  frames->time[place->frame++] = time;
+  for (int s = 0; s < num_softs; s++)
+    SUP_TRY(sup_series_write(place->folder, obs->model->soft[s].name, place->frame, frames->time));
+  for (int g = 0; g < NUM_GROUPS; g++)
+    SUP_TRY(sup_series_write(place->folder, group_stem[g], place->frame, frames->time));
+  return SUP_OK;
+}

@@ -1,0 +1,31 @@
+/** Frames as legacy VTK files in one folder, each group with its series.  Layer output.
+ *
+ *  STEM_NNNN.vtk: soft bodies as unstructured grids at their initial positions with the point field `displacement`; all
+ *  rigid shapes as polygons in world positions; contact polygons with cell fields. */
+#pragma once
+
+#include "output/frame_file.h"
+
+/** What a step that failed adds to the soft bodies' frames. */
+typedef struct sup_frame_failure {
+  const double *residual; /* [num_vertices x 3] [N s]; NULL: not known */
+} sup_frame_failure;
+
+typedef struct sup_frames {
+  sup_frame_place  place;
+  size_t           time_capacity;
+  double          *time;        /* [frames written] */
+  int             *material_id; /* [num_softs] equal for equal names of materials */
+  int             *integers;    /* [cells or vertices of the largest soft body] scratch */
+  double          *vectors;     /* [vertices of the largest soft body x 3] scratch */
+  sup_rigid_shapes rigid;
+} sup_frames;
+
+/** Prepare the folder and remove the frames of an earlier run.  obs: of the start.
+ *  E_ARG: a soft body's name cannot be a file name; E_IO. */
+SUP_NODISCARD sup_status sup_frames_create(sup_frames *frames, const sup_observation *obs, const char *folder,
+                                           const char *title, int binary);
+void                     sup_frames_free(sup_frames *frames);
+/** Write the next frame of every group; its time must lie after the last one's.  failure NULL: an ordinary frame. */
+SUP_NODISCARD sup_status sup_frames_write(sup_frames *frames, const sup_observation *obs, double time,
+                                          const sup_frame_failure *failure);

@@ -1,0 +1,91 @@
+#include "base/memory.h"
+#include "output/frame_file.h"
+
+/** Polygons of one frame as flat arrays. */
+typedef struct polygons {
+  int     count, num_points;
+  int    *start, *corner, *integer; /* [count + 1], [num_points], [count] */
+  double *point, *value;            /* [num_points x 3], [count x 3] */
+} polygons;
+
+static sup_status collect(polygons *p, const sup_observation *obs) {
+  *p = (polygons){.count = obs->num_contacts};
+  for (int i = 0; i < p->count; i++) p->num_points += obs->contact[i].num_points;
+  SUP_TRY(SUP_CALLOC(p->start, p->count + 1));
+  SUP_TRY(SUP_CALLOC(p->corner, p->num_points));
+  SUP_TRY(SUP_CALLOC(p->integer, p->count));
+  SUP_TRY(SUP_CALLOC(p->point, 3 * (size_t)p->num_points));
+  SUP_TRY(SUP_CALLOC(p->value, 3 * (size_t)p->count));
+  for (int i = 0; i < p->count; i++) {
+    const sup_contact *contact = &obs->contact[i];
+    p->start[i + 1] = p->start[i] + contact->num_points;
+    for (int k = 0; k < contact->num_points; k++) {
+      int at = p->start[i] + k;
+      p->corner[at] = at;
+      sup_v3_store(p->point + 3 * (size_t)at, contact->point[k]);
+    }
+  }
+  return SUP_OK;
+}
+
+static void release(polygons *p) {
+  SUP_FREE(p->start);
+  SUP_FREE(p->corner);
+  SUP_FREE(p->integer);
+  SUP_FREE(p->point);
+  SUP_FREE(p->value);
+}
+
+static double area_or_one(const sup_contact *contact) { return contact->area > 0 ? contact->area : 1; }
+
+static double pressure_of(const sup_contact *contact) { return contact->pressure; }
+static double penetration_of(const sup_contact *contact) { return -contact->phi; }
+static double area_of(const sup_contact *contact) { return contact->area; }
+static sup_v3 traction_of(const sup_contact *contact) { return sup_v3_scale(1 / area_or_one(contact), contact->force); }
+static sup_v3 normal_of(const sup_contact *contact) { return contact->normal; }
+static sup_v3 slip_of(const sup_contact *contact) { return contact->slip; }
+
+static sup_status put_scalars(sup_vtk_writer *writer, polygons *p, const sup_contact *contact, const char *name,
+                              double (*value)(const sup_contact *)) {
+  for (int i = 0; i < p->count; i++) p->value[i] = value(&contact[i]);
+  SUP_TRY(sup_vtk_scalars(writer, name, p->count, p->value));
+  return SUP_OK;
+}
+
+static sup_status put_vectors(sup_vtk_writer *writer, polygons *p, const sup_contact *contact, const char *name,
+                              sup_v3 (*value)(const sup_contact *)) {
+  for (int i = 0; i < p->count; i++) sup_v3_store(p->value + 3 * (size_t)i, value(&contact[i]));
+  SUP_TRY(sup_vtk_vectors(writer, name, p->count, p->value));
+  return SUP_OK;
+}
+
+static sup_status put_fields(sup_vtk_writer *writer, polygons *p, const sup_contact *contact) {
+  SUP_TRY(sup_vtk_data_begin(writer, 1, p->count));
+  SUP_TRY(put_scalars(writer, p, contact, "pressure", pressure_of));
+  SUP_TRY(put_vectors(writer, p, contact, "traction", traction_of));
+  SUP_TRY(put_vectors(writer, p, contact, "normal", normal_of));
+  SUP_TRY(put_vectors(writer, p, contact, "slip_velocity", slip_of));
+  SUP_TRY(put_scalars(writer, p, contact, "penetration", penetration_of));
+  SUP_TRY(put_scalars(writer, p, contact, "area", area_of));
+  for (int i = 0; i < p->count; i++) p->integer[i] = contact[i].body_a;
+  SUP_TRY(sup_vtk_integers(writer, "body_a", p->count, p->integer));
+  for (int i = 0; i < p->count; i++) p->integer[i] = contact[i].body_b;
+  SUP_TRY(sup_vtk_integers(writer, "body_b", p->count, p->integer));
+  return SUP_OK;
+}
+
+sup_status sup_contact_polygons_write(sup_frame_place *place, const sup_observation *obs) {
+  sup_vtk_writer writer = {.binary = 0};
+  polygons       p;
+  sup_status     status;
+  SUP_TRY_GOTO(collect(&p, obs), status, done);
+  SUP_TRY_GOTO(sup_frame_open(&writer, place, "contact", SUP_VTK_POLYDATA), status, done);
+  SUP_TRY_GOTO(sup_vtk_points(&writer, p.num_points, p.point), status, done);
+  SUP_TRY_GOTO(sup_vtk_polygons(&writer, p.count, p.start, p.corner), status, done);
+  SUP_TRY_GOTO(put_fields(&writer, &p, obs->contact), status, done);
+  SUP_TRY_GOTO(sup_frame_close(&writer, place), status, done);
+done:
+  if (status != SUP_OK) sup_vtk_abandon(&writer);
+  release(&p);
+  return status;
+}

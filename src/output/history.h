@@ -1,0 +1,35 @@
+/** history.csv, one row an output time, and contacts.csv, one row a touching pair of bodies.  Layer output.
+ *
+ *  Columns of history.csv, in this order (SI units, world axes):
+ *  time; per rigid body and per robot link on a floating joint BODY.x y z qw qx qy qz vx vy vz wx wy wz; per robot
+ * joint of one coordinate ROBOT.JOINT.q v tau; per soft body BODY.com_x com_y com_z volume elastic_energy
+ * von_mises_max; per named pair contact.A.B.fx fy fz tx ty tz count area penetration (force on B, moment about B's
+ * origin or centre of mass); energy.kinetic elastic potential; newton; momentum_error; per attached soft body
+ * attach.BODY.fx fy fz tx ty tz (on the link, about its origin); per probe probe.NAME.x y z. */
+#pragma once
+
+#include "output/csv.h"
+#include "output/probe.h"
+
+/** Columns of one named pair. */
+typedef struct sup_history_pair {
+  int pair;       /* of the observation; SUP_NONE: the two never touch, zeros */
+  int b_is_first; /* the named B is the pair's a */
+} sup_history_pair;
+
+typedef struct sup_history {
+  sup_csv           rows, contacts;
+  int               num_pairs;
+  sup_history_pair *pair;
+  int               num_probes;
+  sup_probe        *probe;
+} sup_history;
+
+/** Resolve the names, open both files in the folder, write their headers.  E_ARG names unknown bodies; E_IO the file.
+ */
+SUP_NODISCARD sup_status sup_history_create(sup_history *history, const sup_observation *obs, const char *folder,
+                                            const sup_output_def *def);
+void                     sup_history_free(sup_history *history);
+/** Append a row to history.csv and the touching pairs to contacts.csv. */
+SUP_NODISCARD sup_status sup_history_write(sup_history *history, const sup_observation *obs, int newton,
+                                           double momentum_error);

@@ -1,0 +1,205 @@
+#include "output/observation.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+static int max_count(const sup_model *model) {
+  int num_v = model->num_trees ? model->v_start[model->num_trees] : 0;
+  int most = 3 * model->num_vertices;
+  if (num_v > most) most = num_v;
+  int wrench = model->num_softs * (int)(sizeof(sup_wrench) / sizeof(double));
+  return wrench > most ? wrench : most;
+}
+
+int sup_observation_find_pair(const sup_observation *obs, int a, int b) {
+  for (int i = 0; i < obs->num_pairs; i++)
+    if ((obs->pair[i].a == a && obs->pair[i].b == b) || (obs->pair[i].a == b && obs->pair[i].b == a)) return i;
+  return SUP_NONE;
+}
+
+/** The model pairs shapes; forces are summed over the shapes of two bodies. */
+static void group_pairs(sup_observation *obs) {
+  const sup_model *model = obs->model;
+  for (int p = 0; p < model->num_pairs; p++) {
+    int last = obs->num_pairs - 1, a = model->pair[p].a, b = model->pair[p].b;
+    int same = last >= 0 && obs->pair[last].a == a && obs->pair[last].b == b;
+    int i = same ? last : sup_observation_find_pair(obs, a, b);
+    if (i == SUP_NONE) i = obs->num_pairs++, obs->pair[i].a = a, obs->pair[i].b = b;
+    obs->body_pair[p] = i;
+  }
+}
+
+sup_status sup_observation_create(sup_observation *obs, const sup_model *model) {
+  *obs = (sup_observation){.model = model};
+  sup_status status;
+  SUP_TRY_GOTO(SUP_CALLOC(obs->X_WL, model->num_bodies), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(obs->w, model->num_bodies), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(obs->velocity, model->num_bodies), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(obs->cell_start, model->num_softs + 1), status, fail);
+  for (int s = 0; s < model->num_softs; s++)
+    obs->cell_start[s + 1] = obs->cell_start[s] + sup_fem_mesh(model->soft[s].fem)->num_cells;
+  int cells = obs->cell_start[model->num_softs];
+  SUP_TRY_GOTO(SUP_CALLOC(obs->cauchy, 9 * (size_t)cells), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(obs->von_mises, cells), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(obs->energy_density, cells), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(obs->volume_ratio, cells), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(obs->cell_volume, cells), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(obs->soft, model->num_softs), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(obs->pair, model->num_pairs), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(obs->body_pair, model->num_pairs), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(obs->zero, max_count(model)), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(obs->scratch, 3 * (size_t)model->num_vertices), status, fail);
+  group_pairs(obs);
+  for (int s = 0; s < model->num_softs; s++) {
+    const sup_mesh *mesh = sup_fem_mesh(model->soft[s].fem);
+    for (int c = 0; c < mesh->num_cells; c++) obs->cell_volume[obs->cell_start[s] + c] = sup_mesh_cell_volume(mesh, c);
+  }
+  return SUP_OK;
+fail:
+  sup_observation_free(obs);
+  return status;
+}
+
+void sup_observation_free(sup_observation *obs) {
+  SUP_FREE(obs->X_WL);
+  SUP_FREE(obs->w);
+  SUP_FREE(obs->velocity);
+  SUP_FREE(obs->cell_start);
+  SUP_FREE(obs->cauchy);
+  SUP_FREE(obs->von_mises);
+  SUP_FREE(obs->energy_density);
+  SUP_FREE(obs->volume_ratio);
+  SUP_FREE(obs->cell_volume);
+  SUP_FREE(obs->soft);
+  SUP_FREE(obs->pair);
+  SUP_FREE(obs->body_pair);
+  SUP_FREE(obs->zero);
+  SUP_FREE(obs->scratch);
+}
+
+/** Base motion at the state.  A step's velocity is the mean over the step that led here, hence the interval before. */
+static sup_base_motion base_motion_at(const sup_observation *obs, int tree) {
+  double          dt = obs->model->options.dt;
+  sup_base_motion base = sup_tree_base_motion(obs->model->tree[tree], obs->time, dt);
+  if (obs->time >= dt) {
+    sup_base_motion last = sup_tree_base_motion(obs->model->tree[tree], obs->time - dt, dt);
+    base.w = last.w, base.v = last.v;
+  }
+  return base;
+}
+
+static sup_tree_kinematics_data tree_data(const sup_observation *obs, int tree) {
+  int body = obs->model->tree_body[tree];
+  return (sup_tree_kinematics_data){obs->X_WL + body, obs->w + body, obs->velocity + body};
+}
+
+static void take_kinematics(sup_observation *obs) {
+  const sup_model *model = obs->model;
+  for (int t = 0; t < model->num_trees; t++) {
+    sup_base_motion          base = base_motion_at(obs, t);
+    sup_tree_kinematics_data data = tree_data(obs, t);
+    sup_tree_kinematics(model->tree[t], &base, obs->q + model->q_start[t], obs->v + model->v_start[t], &data);
+  }
+}
+
+static sup_soft_sum sum_soft(const sup_observation *obs, int s) {
+  const sup_soft *soft = &obs->model->soft[s];
+  const double   *mass = sup_fem_vertex_mass(soft->fem);
+  const double   *x = obs->x + 3 * soft->first_vertex, *xdot = obs->xdot + 3 * soft->first_vertex;
+  sup_soft_sum    sum = {.volume = 0};
+  double          total = 0;
+  for (int i = 0; i < soft->num_vertices; i++) {
+    total += mass[i];
+    sum.com = sup_v3_madd(sum.com, mass[i], sup_v3_load(x + 3 * i));
+    sum.com_velocity = sup_v3_madd(sum.com_velocity, mass[i], sup_v3_load(xdot + 3 * i));
+  }
+  sum.com = sup_v3_scale(1 / total, sum.com);
+  sum.com_velocity = sup_v3_scale(1 / total, sum.com_velocity);
+  for (int c = obs->cell_start[s]; c < obs->cell_start[s + 1]; c++) {
+    sum.volume += obs->volume_ratio[c] * obs->cell_volume[c];
+    sum.elastic_energy += obs->energy_density[c] * obs->cell_volume[c];
+    if (!(obs->von_mises[c] <= sum.von_mises_max)) sum.von_mises_max = obs->von_mises[c];
+  }
+  return sum;
+}
+
+static void take_softs(sup_observation *obs) {
+  for (int s = 0; s < obs->model->num_softs; s++) {
+    const sup_soft *soft = &obs->model->soft[s];
+    int             c0 = obs->cell_start[s];
+    sup_fem_stress  stress = {obs->cauchy + 9 * (size_t)c0, obs->von_mises + c0, obs->energy_density + c0,
+                              obs->volume_ratio + c0};
+    sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex, &stress);
+    obs->soft[s] = sum_soft(obs, s);
+    obs->X_WL[soft->body] = (sup_frame){sup_m3_identity(), obs->soft[s].com};
+    obs->w[soft->body] = sup_v3_make(0, 0, 0);
+    obs->velocity[soft->body] = obs->soft[s].com_velocity;
+  }
+}
+
+static void take_energies(sup_observation *obs) {
+  const sup_model *model = obs->model;
+  sup_v3           gravity = sup_v3_load(model->options.gravity);
+  obs->kinetic = obs->elastic = obs->potential = 0;
+  for (int t = 0; t < model->num_trees; t++) {
+    sup_tree_kinematics_data data = tree_data(obs, t);
+    double                   kinetic = 0, potential = 0;
+    sup_tree_energy(model->tree[t], &data, obs->q + model->q_start[t], gravity, &kinetic, &potential);
+    obs->kinetic += kinetic;
+    obs->potential += potential;
+  }
+  for (int s = 0; s < model->num_softs; s++) {
+    const sup_soft *soft = &model->soft[s];
+    const double   *xdot = obs->xdot + 3 * soft->first_vertex;
+    sup_fem_mass_multiply(soft->fem, xdot, obs->scratch);
+    for (int i = 0; i < 3 * soft->num_vertices; i++) obs->kinetic += 0.5 * xdot[i] * obs->scratch[i];
+    obs->elastic += obs->soft[s].elastic_energy;
+    obs->potential -= sup_fem_mass(soft->fem) * sup_v3_dot(gravity, obs->soft[s].com);
+  }
+}
+
+/** Contacts are those of the step's start: so is the point their moments refer to. */
+static sup_v3 origin_before(const sup_observation *obs, int body) {
+  return sup_v3_madd(obs->X_WL[body].p, -obs->model->options.dt, obs->velocity[body]);
+}
+
+static void take_pairs(sup_observation *obs) {
+  for (int i = 0; i < obs->num_pairs; i++) obs->pair[i] = (sup_pair_sum){.a = obs->pair[i].a, .b = obs->pair[i].b};
+  for (int i = 0; i < obs->num_contacts; i++) {
+    const sup_contact *contact = &obs->contact[i];
+    sup_pair_sum      *sum = &obs->pair[obs->body_pair[contact->pair]];
+    sup_v3             force = contact->body_b == sum->b ? contact->force : sup_v3_scale(-1, contact->force);
+    sup_v3             arm_a = sup_v3_sub(contact->centroid, origin_before(obs, sum->a));
+    sup_v3             arm_b = sup_v3_sub(contact->centroid, origin_before(obs, sum->b));
+    sum->force = sup_v3_add(sum->force, force);
+    sum->moment_b = sup_v3_add(sum->moment_b, sup_v3_cross(arm_b, force));
+    sum->moment_a = sup_v3_sub(sum->moment_a, sup_v3_cross(arm_a, force));
+    sum->count++;
+    sum->area += contact->area;
+    if (-contact->phi > sum->penetration) sum->penetration = -contact->phi;
+  }
+}
+
+void sup_observation_take(sup_observation *obs, const sup_state *state, const sup_step_result *result) {
+  const sup_model *model = obs->model;
+  obs->time = state->time, obs->step = state->step;
+  obs->q = state->q, obs->v = state->v, obs->x = state->x, obs->xdot = state->xdot;
+  if (result) {
+    size_t n = (size_t)model->num_bodies;
+    memcpy(obs->X_WL, result->X_WL, n * sizeof *obs->X_WL);
+    memcpy(obs->w, result->link_w, n * sizeof *obs->w);
+    memcpy(obs->velocity, result->link_v, n * sizeof *obs->velocity);
+  } else {
+    take_kinematics(obs);
+  }
+  take_softs(obs);
+  const sup_wrench *no_wrench = (const sup_wrench *)(const void *)obs->zero;
+  obs->num_contacts = result ? result->num_contacts : 0;
+  obs->contact = result ? result->contact : NULL;
+  obs->contact_force = result && result->contact_force ? result->contact_force : obs->zero;
+  obs->joint_effort = result && result->joint_effort ? result->joint_effort : obs->zero;
+  obs->attach_wrench = result && result->attach_wrench ? result->attach_wrench : no_wrench;
+  take_energies(obs);
+  take_pairs(obs);
+}

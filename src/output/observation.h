@@ -1,0 +1,58 @@
+/** What a frame and a history row show, gathered once: poses, energies, stress, sums over the contacts of each pair.
+ *  Layer output.  Memory is allocated at creation.
+ *
+ *  Contacts and their forces belong to the configuration of the step's start (step/step.c), poses and stress to its
+ * end. Moments refer to the body's origin (a soft body's centre of mass) where it was when the contacts were found. */
+#pragma once
+
+#include "step/result.h"
+
+/** Contacts of two bodies: all their shapes together. */
+typedef struct sup_pair_sum {
+  int    a, b;               /* bodies, ordered as in sup_pair */
+  sup_v3 force;              /* on b, world [N] */
+  sup_v3 moment_a, moment_b; /* of the force on a about a's origin, on b about b's origin, world [N m] */
+  int    count;
+  double area;        /* [m^2] */
+  double penetration; /* deepest [m] */
+} sup_pair_sum;
+
+/** Sums over one soft body. */
+typedef struct sup_soft_sum {
+  sup_v3 com, com_velocity; /* [m], [m/s] */
+  double volume;            /* [m^3] */
+  double elastic_energy;    /* [J] */
+  double von_mises_max;     /* [Pa] */
+} sup_soft_sum;
+
+typedef struct sup_observation {
+  const sup_model   *model;
+  double             time;
+  long               step;
+  const double      *q, *v, *x, *xdot; /* of the state */
+  sup_frame         *X_WL;             /* [num_bodies]; soft bodies: identity rotation at the centre of mass */
+  sup_v3            *w, *velocity;     /* [num_bodies] of the origin; soft bodies: of the centre of mass */
+  int                num_contacts;
+  const sup_contact *contact;
+  const double      *contact_force; /* [num_vertices x 3] */
+  const double      *joint_effort;  /* [num_v] */
+  const sup_wrench  *attach_wrench; /* [num_softs] */
+  double             kinetic, elastic, potential;
+  int               *cell_start;                                /* [num_softs + 1] into the cell arrays */
+  double            *cauchy;                                    /* [cells x 9] */
+  double            *von_mises, *energy_density, *volume_ratio; /* [cells] */
+  double            *cell_volume;                               /* [cells] reference [m^3] */
+  sup_soft_sum      *soft;                                      /* [num_softs] */
+  int                num_pairs;                                 /* of bodies */
+  sup_pair_sum      *pair;                                      /* [num_pairs] in the order of the model's pairs */
+  int               *body_pair;                                 /* [model->num_pairs] index into pair */
+  double            *zero;                                      /* stands for arrays that a missing result would give */
+  double            *scratch;                                   /* [num_vertices x 3] */
+} sup_observation;
+
+SUP_NODISCARD sup_status sup_observation_create(sup_observation *obs, const sup_model *model);
+void                     sup_observation_free(sup_observation *obs);
+/** Index of the pair of two bodies in either order, SUP_NONE when they never touch. */
+int sup_observation_find_pair(const sup_observation *obs, int a, int b);
+/** Everything at the state.  result NULL: poses and energies from the state alone, no forces. */
+void sup_observation_take(sup_observation *obs, const sup_state *state, const sup_step_result *result);

@@ -1,0 +1,113 @@
+#include "output/statistics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/timer.h"
+
+/** Shortest edge of a mesh's cells. */
+static double shortest_edge(const sup_mesh *mesh) {
+  static const int t4[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+  static const int h8[12][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6},
+                                {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
+  int              num_edges = mesh->type == SUP_CELL_T4 ? 6 : 12;
+  const int(*edge)[2] = mesh->type == SUP_CELL_T4 ? t4 : h8;
+  double least = INFINITY;
+  for (int c = 0; c < mesh->num_cells; c++) {
+    const int *cell = sup_mesh_cell(mesh, c);
+    for (int e = 0; e < num_edges; e++) {
+      sup_v3 a = sup_mesh_vertex(mesh, cell[edge[e][0]]), b = sup_mesh_vertex(mesh, cell[edge[e][1]]);
+      least = fmin(least, sup_v3_norm(sup_v3_sub(b, a)));
+    }
+  }
+  return least;
+}
+
+static double smallest_size(const sup_shape *shape) {
+  const double *size = shape->size;
+  switch (shape->type) {
+    case SUP_SHAPE_HALF_SPACE:
+      return INFINITY;
+    case SUP_SHAPE_BOX:
+      return fmin(size[0], fmin(size[1], size[2]));
+    case SUP_SHAPE_CYLINDER:
+      return fmin(2 * size[0], size[1]);
+    case SUP_SHAPE_SPHERE:
+    case SUP_SHAPE_CAPSULE:
+      return 2 * size[0];
+  }
+  return INFINITY;
+}
+
+void sup_statistics_begin(sup_statistics *statistics, const sup_model *model) {
+  double feature = INFINITY;
+  *statistics = (sup_statistics){.wall_start = sup_wall_time(), .tolerance = model->options.tolerance};
+  for (int s = 0; s < model->num_softs; s++) feature = fmin(feature, shortest_edge(sup_fem_mesh(model->soft[s].fem)));
+  for (int g = 0; g < model->num_geometries; g++) feature = fmin(feature, smallest_size(&model->geometry[g].shape));
+  statistics->feature_size = isfinite(feature) ? feature : 0;
+  statistics->is_driven = model->num_actuators > 0;
+  for (int t = 0; t < model->num_trees; t++)
+    if (model->tree[t]->motion.num_rows > 1) statistics->is_driven = 1;
+  for (int s = 0; s < model->num_softs; s++)
+    if (model->soft[s].num_tractions > 0) statistics->is_driven = 1;
+}
+
+void sup_statistics_energy(sup_statistics *statistics, double kinetic, double elastic, double potential) {
+  double total = kinetic + elastic + potential;
+  if (!isfinite(total)) {
+    statistics->nonfinite++;
+    return;
+  }
+  if (!statistics->has_energy) {
+    statistics->has_energy = 1;
+    statistics->energy_low = total;
+    statistics->potential_first = potential;
+  }
+  double scale = fmax(kinetic + elastic, fabs(potential - statistics->potential_first));
+  statistics->energy_last = total;
+  statistics->energy_low = fmin(statistics->energy_low, total);
+  statistics->energy_growth = fmax(statistics->energy_growth, total - statistics->energy_low);
+  statistics->energy_scale = fmax(statistics->energy_scale, scale);
+}
+
+sup_status sup_statistics_step(sup_statistics *statistics, double time, const sup_step_report *report) {
+  double seconds = 0;
+  for (int i = 0; i < SUP_NUM_PHASES; i++) seconds += report->seconds[i], statistics->phase[i] += report->seconds[i];
+  SUP_TRY(SUP_GROW(statistics->step_seconds, statistics->step_seconds_capacity, statistics->steps + 1));
+  statistics->step_seconds[statistics->steps++] = seconds;
+  statistics->time = time;
+  statistics->newton_sum += report->iterations;
+  statistics->contacts_sum += report->num_contacts;
+  if (report->iterations > statistics->newton_max) statistics->newton_max = report->iterations;
+  if (report->num_contacts > statistics->contacts_max) statistics->contacts_max = report->num_contacts;
+  if (report->sweeps > statistics->sweeps_max) statistics->sweeps_max = report->sweeps;
+  if (report->inverted_cells > statistics->inverted_max) statistics->inverted_max = report->inverted_cells;
+  if (report->reason < 0) statistics->not_converged++;
+  if (!isfinite(report->momentum_error) || !isfinite(report->penetration_max)) statistics->nonfinite++;
+  if (report->momentum_error > statistics->momentum_error_max)
+    statistics->momentum_error_max = report->momentum_error, statistics->momentum_error_time = time;
+  statistics->penetration_max = fmax(statistics->penetration_max, report->penetration_max);
+  return SUP_OK;
+}
+
+void sup_statistics_free(sup_statistics *statistics) { SUP_FREE(statistics->step_seconds); }
+
+static int compare(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+sup_status sup_statistics_seconds(const sup_statistics *statistics, sup_step_seconds *seconds) {
+  long    n = statistics->steps;
+  double *sorted = NULL, sum = 0;
+  *seconds = (sup_step_seconds){0, 0, 0};
+  if (n == 0) return SUP_OK;
+  SUP_TRY(SUP_CALLOC(sorted, n));
+  memcpy(sorted, statistics->step_seconds, (size_t)n * sizeof *sorted);
+  qsort(sorted, (size_t)n, sizeof *sorted, compare);
+  for (long i = 0; i < n; i++) sum += sorted[i];
+  *seconds = (sup_step_seconds){sum / (double)n, 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]), sorted[n - 1]};
+  SUP_FREE(sorted);
+  return SUP_OK;
+}

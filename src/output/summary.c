@@ -1,0 +1,78 @@
+#include "output/summary.h"
+
+#include "base/timer.h"
+#include "output/json.h"
+
+const char *sup_outcome_text(sup_outcome outcome) {
+  switch (outcome) {
+    case SUP_OUTCOME_COMPLETED:
+      return "completed";
+    case SUP_OUTCOME_FAILED:
+      return "failed";
+    case SUP_OUTCOME_INTERRUPTED:
+      return "interrupted";
+  }
+  return "failed";
+}
+
+/** Unknowns: joint velocities and the coordinates of free vertices. */
+static void put_dofs(sup_json *json, const sup_model *model) {
+  long rigid = model->v_start[model->num_trees], fem = 0;
+  for (int s = 0; s < model->num_softs; s++)
+    for (int i = 0; i < model->soft[s].num_vertices; i++)
+      if (model->soft[s].kind[i] == SUP_VERTEX_FREE) fem += 3;
+  sup_json_begin_object(json, "dofs");
+  sup_json_integer(json, "total", rigid + fem);
+  sup_json_integer(json, "fem", fem);
+  sup_json_integer(json, "rigid", rigid);
+  sup_json_end(json);
+}
+
+static void put_wall(sup_json *json, const sup_statistics *statistics, const sup_step_seconds *step) {
+  sup_json_begin_object(json, "wall");
+  sup_json_number(json, "total", sup_wall_time() - statistics->wall_start);
+  sup_json_number(json, "step_mean_ms", 1e3 * step->mean);
+  sup_json_number(json, "step_median_ms", 1e3 * step->median);
+  sup_json_number(json, "step_max_ms", 1e3 * step->max);
+  sup_json_begin_object(json, "phases");
+  for (int i = 0; i < SUP_NUM_PHASES; i++) sup_json_number(json, sup_phase_name(i), statistics->phase[i]);
+  sup_json_number(json, "output", statistics->wall_output);
+  sup_json_end(json);
+  sup_json_end(json);
+}
+
+static void put_mean_and_max(sup_json *json, const char *key, long sum, long steps, int max) {
+  sup_json_begin_object(json, key);
+  sup_json_number(json, "mean", steps > 0 ? (double)sum / (double)steps : 0);
+  sup_json_integer(json, "max", max);
+  sup_json_end(json);
+}
+
+sup_status sup_summary_write(const char *path, const sup_summary *summary, const sup_statistics *statistics) {
+  sup_json         json;
+  sup_step_seconds step;
+  SUP_TRY(sup_statistics_seconds(statistics, &step));
+  SUP_TRY(sup_json_open(&json, path));
+  sup_json_begin_object(&json, NULL);
+  sup_json_text(&json, "title", summary->title);
+  sup_json_text(&json, "status", sup_outcome_text(summary->outcome));
+  sup_json_text(&json, "message", summary->message);
+  sup_json_integer(&json, "steps", statistics->steps);
+  sup_json_integer(&json, "frames", statistics->frames);
+  sup_json_number(&json, "time", summary->state->time);
+  sup_json_number(&json, "step_size", summary->model->options.dt);
+  put_dofs(&json, summary->model);
+  put_wall(&json, statistics, &step);
+  put_mean_and_max(&json, "newton", statistics->newton_sum, statistics->steps, statistics->newton_max);
+  put_mean_and_max(&json, "contacts", statistics->contacts_sum, statistics->steps, statistics->contacts_max);
+  sup_json_number(&json, "momentum_error_max", statistics->momentum_error_max);
+  sup_json_number(&json, "penetration_max", statistics->penetration_max);
+  sup_json_integer(&json, "inverted_elements_max", statistics->inverted_max);
+  sup_json_number(&json, "energy_final", statistics->energy_last);
+  sup_json_integer(&json, "steps_not_converged", statistics->not_converged);
+  sup_json_integer(&json, "nonfinite_numbers", statistics->nonfinite);
+  sup_json_hash(&json, "state_hash", sup_state_hash(summary->state));
+  sup_json_end(&json);
+  SUP_TRY(sup_json_close(&json));
+  return SUP_OK;
+}
