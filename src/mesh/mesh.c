@@ -105,7 +105,7 @@ void sup_mesh_bounds(const sup_mesh *mesh, sup_v3 *lower, sup_v3 *upper) {
 
 /** Smallest over the corners of det(e1, e2, e3) / (|e1| |e2| |e3|), e the edges that leave the corner. */
 static double hex_scaled_jacobian(const sup_mesh *mesh, const int *cell, int *worst_corner) {
-  double worst = INFINITY;
+  double worst = 2; /* above every scaled Jacobian */
   for (int a = 0; a < 8; a++) {
     sup_v3 x = sup_mesh_vertex(mesh, cell[a]), e[3];
     for (int k = 0; k < 3; k++) e[k] = sup_v3_unit(sup_v3_sub(sup_mesh_vertex(mesh, cell[hex_neighbour[a][k]]), x));

@@ -1,31 +1,45 @@
-/** Legacy VTK: volume meshes in (2.0 to 4.2, ASCII and binary), files of any content out (3.0).  Layer mesh.
+/** Legacy VTK: volume meshes in (2.0 to 5.1, ASCII and binary), files of any content out (3.0).  Layer mesh.
  *
- *  Output is version 3.0, binary big-endian or ASCII in the C locale, never NaN.  Rules that were tried out: ../shared
- *  users.md 4.1. */
+ *  Output is version 3.0 (VisIt, vtk.js and older readers do not know 5.1), binary big-endian or ASCII in the C locale
+ *  with 17 digits.  NaN and infinity are written as 0 and counted: one NaN in an ASCII file loses every later array.
+ *  Several SCALARS, VECTORS and TENSORS a file: ParaView reads them all; a script that uses vtkUnstructuredGridReader
+ * or vtkPolyDataReader calls ReadAllScalarsOn, ReadAllVectorsOn and ReadAllTensorsOn first. */
 #pragma once
 
 #include "base/file.h"
 #include "mesh/mesh.h"
 
-/** Read tetrahedra or hexahedra (one type a file; other cell types are an error that names them).  Cleaned by
- * sup_mesh_clean. Errors: "file:line: what was found, what would be right" for text, byte offset for binary. */
+/** Read tetrahedra or hexahedra (one type a file; other cell types are an error that names them) and clean them with
+ *  sup_mesh_clean.  Reading ends with the last of POINTS, CELLS and CELL_TYPES: attributes are not looked at.
+ *  E_IO: no such file.  E_PARSE: "file:line: what was found, what would be right", for binary files the byte offset.
+ *  E_GEOMETRY: a cell that cannot be used.
+ *  @param[out] repair  what was mended; may be NULL */
 SUP_NODISCARD sup_status sup_vtk_read_mesh(sup_mesh **mesh, const char *path, sup_mesh_repair *repair);
+/** The same from memory; data[size] must be readable and 0.  `name` is used in messages. */
+SUP_NODISCARD sup_status sup_vtk_parse_mesh(sup_mesh **mesh, const char *name, const char *data, size_t size,
+                                            sup_mesh_repair *repair);
 SUP_NODISCARD sup_status sup_vtk_write_mesh(const sup_mesh *mesh, const char *path, int binary);
 
-/** Writer of one file, used in this order: open, points, cells or polygons, then per section data_begin and its arrays,
- *  close.  Every function after a failure of an earlier one returns that failure. */
+typedef enum sup_vtk_dataset { SUP_VTK_UNSTRUCTURED_GRID, SUP_VTK_POLYDATA } sup_vtk_dataset;
+
+/** Writer of one file, used in this order: open, time (if at all), points, cells or polygons, then per section
+ * data_begin and its arrays, close.  Every function after a failure of an earlier one returns that failure, and close
+ * then leaves no file.  E_ARG: counts that do not fit together, a name with blanks. */
 typedef struct sup_vtk_writer {
   sup_file_writer out;
   int             binary;
   int             nonfinite; /* numbers that were NaN or infinite and were written as 0 */
+  sup_vtk_dataset dataset;
+  int             num_points, num_cells; /* SUP_NONE until written */
+  int             count;                 /* of the section that was begun; SUP_NONE before */
+  sup_status      status;                /* first failure */
 } sup_vtk_writer;
-
-typedef enum sup_vtk_dataset { SUP_VTK_UNSTRUCTURED_GRID, SUP_VTK_POLYDATA } sup_vtk_dataset;
 
 SUP_NODISCARD sup_status sup_vtk_open(sup_vtk_writer *writer, const char *path, const char *title, int binary,
                                       sup_vtk_dataset dataset);
-/** TIME and CYCLE as dataset FIELD, for people and other tools. */
+/** TIME and CYCLE as dataset FIELD, for people and other tools (ParaView takes its times from the series file). */
 SUP_NODISCARD sup_status sup_vtk_time(sup_vtk_writer *writer, double time, long cycle);
+/** @param[in] x  [num_points x 3] */
 SUP_NODISCARD sup_status sup_vtk_points(sup_vtk_writer *writer, int num_points, const double *x);
 SUP_NODISCARD sup_status sup_vtk_cells(sup_vtk_writer *writer, const sup_mesh *mesh);
 /** POLYDATA polygons: polygon i has points start[i] .. start[i+1]-1 of `point`. */
@@ -34,8 +48,11 @@ SUP_NODISCARD sup_status sup_vtk_polygons(sup_vtk_writer *writer, int num_polygo
 SUP_NODISCARD sup_status sup_vtk_data_begin(sup_vtk_writer *writer, int is_cell_data, int count);
 SUP_NODISCARD sup_status sup_vtk_scalars(sup_vtk_writer *writer, const char *name, int count, const double *value);
 SUP_NODISCARD sup_status sup_vtk_integers(sup_vtk_writer *writer, const char *name, int count, const int *value);
+/** @param[in] value  [count x 3] */
 SUP_NODISCARD sup_status sup_vtk_vectors(sup_vtk_writer *writer, const char *name, int count, const double *value);
-/** 3x3 row-major tensors. */
+/** @param[in] value  [count x 9], 3x3 row-major */
 SUP_NODISCARD sup_status sup_vtk_tensors(sup_vtk_writer *writer, const char *name, int count, const double *value);
+/** Put the file into its place.  E_IO names the file. */
 SUP_NODISCARD sup_status sup_vtk_close(sup_vtk_writer *writer);
-void                     sup_vtk_abandon(sup_vtk_writer *writer);
+/** Drop the file; harmless after close and on a zeroed writer. */
+void sup_vtk_abandon(sup_vtk_writer *writer);

@@ -1,0 +1,265 @@
+#include <limits.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "mesh/vtk.h"
+
+enum { CHUNK = 512, TITLE_MAX = 255 };
+
+/* ---- bytes and numbers --------------------------------------------------------------------------------------------
+ */
+
+/* What cannot be written is remembered by the stream and reported when the file is committed. */
+static void put_text(sup_vtk_writer *w, const char *text) { fputs(text, w->out.file); }
+
+static void put_line(sup_vtk_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put_line(sup_vtk_writer *w, const char *format, ...) {
+  char    line[512];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(line, sizeof line, format, args);
+  va_end(args);
+  put_text(w, line);
+}
+
+static void put_ints_binary(sup_vtk_writer *w, size_t count, const int *value) {
+  unsigned char bytes[4 * CHUNK];
+  for (size_t done = 0; done < count;) {
+    size_t n = count - done < CHUNK ? count - done : CHUNK;
+    for (size_t i = 0; i < n; i++) {
+      uint32_t u = (uint32_t)value[done + i];
+      for (int b = 0; b < 4; b++) bytes[4 * i + (size_t)b] = (unsigned char)(u >> (24 - 8 * b));
+    }
+    fwrite(bytes, 4, n, w->out.file);
+    done += n;
+  }
+}
+
+static void put_ints(sup_vtk_writer *w, size_t count, const int *value) {
+  if (w->binary) {
+    put_ints_binary(w, count, value);
+    return;
+  }
+  for (size_t i = 0; i < count; i++) put_line(w, i + 1 < count ? "%d " : "%d", value[i]);
+}
+
+static double finite_or_zero(sup_vtk_writer *w, double value) {
+  if (isfinite(value)) return value;
+  w->nonfinite++;
+  return 0;
+}
+
+static void put_doubles_binary(sup_vtk_writer *w, size_t count, const double *value) {
+  unsigned char bytes[8 * CHUNK];
+  for (size_t done = 0; done < count;) {
+    size_t n = count - done < CHUNK ? count - done : CHUNK;
+    for (size_t i = 0; i < n; i++) {
+      double   d = finite_or_zero(w, value[done + i]);
+      uint64_t u;
+      memcpy(&u, &d, sizeof u);
+      for (int b = 0; b < 8; b++) bytes[8 * i + (size_t)b] = (unsigned char)(u >> (56 - 8 * b));
+    }
+    fwrite(bytes, 8, n, w->out.file);
+    done += n;
+  }
+}
+
+/** Rows of `width` numbers, then a newline. */
+static void put_doubles(sup_vtk_writer *w, int count, int width, const double *value) {
+  if (w->binary) {
+    put_doubles_binary(w, (size_t)count * (size_t)width, value);
+    put_text(w, "\n");
+    return;
+  }
+  /* a decimal comma would end every reader: the numbers are written in the C locale whatever the program's locale is */
+  locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0), old = uselocale(c_locale);
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < width; k++)
+      put_line(w, k + 1 < width ? "%.17g " : "%.17g\n",
+               finite_or_zero(w, value[(size_t)i * (size_t)width + (size_t)k]));
+  uselocale(old);
+  if (c_locale) freelocale(c_locale);
+}
+
+/* ---- order and counts ---------------------------------------------------------------------------------------------
+ */
+
+#define FAIL(w, ...) ((w)->status = SUP_FAIL(SUP_E_ARG, __VA_ARGS__))
+
+static sup_status check_name(sup_vtk_writer *w, const char *name) {
+  size_t length = strlen(name);
+  int    good = length > 0 && length < 128;
+  for (size_t i = 0; i < length; i++) good = good && name[i] > ' ' && name[i] < 127;
+  if (!good) return FAIL(w, "%s: the array name '%.128s' is not one word of plain letters", w->out.path, name);
+  return SUP_OK;
+}
+
+static sup_status check_array(sup_vtk_writer *w, const char *name, int count) {
+  if (w->status != SUP_OK) return w->status;
+  SUP_TRY(check_name(w, name));
+  if (count == w->count) return SUP_OK;
+  return FAIL(w, "%s: array %s has %d tuples; its section has %d", w->out.path, name, count, w->count);
+}
+
+/* ---- the file -----------------------------------------------------------------------------------------------------
+ */
+
+sup_status sup_vtk_open(sup_vtk_writer *w, const char *path, const char *title, int binary, sup_vtk_dataset dataset) {
+  char line[TITLE_MAX + 1];
+  *w = (sup_vtk_writer){
+      .binary = binary, .dataset = dataset, .num_points = SUP_NONE, .num_cells = SUP_NONE, .count = SUP_NONE};
+  w->status = sup_file_open(&w->out, path);
+  SUP_TRY(w->status);
+  snprintf(line, sizeof line, "%s", title);
+  for (char *c = line; *c; c++)
+    if ((unsigned char)*c < ' ') *c = ' ';
+  put_text(w, "# vtk DataFile Version 3.0\n");
+  put_text(w, line);
+  put_text(w, binary ? "\nBINARY\n" : "\nASCII\n");
+  put_text(w, dataset == SUP_VTK_POLYDATA ? "DATASET POLYDATA\n" : "DATASET UNSTRUCTURED_GRID\n");
+  return SUP_OK;
+}
+
+sup_status sup_vtk_time(sup_vtk_writer *w, double time, long cycle) {
+  if (w->status != SUP_OK) return w->status;
+  if (w->num_points != SUP_NONE) return FAIL(w, "%s: the time comes before the points", w->out.path);
+  if (cycle < 0 || cycle > INT_MAX) return FAIL(w, "%s: cycle %ld does not fit", w->out.path, cycle);
+  int number = (int)cycle;
+  put_text(w, "FIELD FieldData 2\nTIME 1 1 double\n");
+  put_doubles(w, 1, 1, &time);
+  put_text(w, "CYCLE 1 1 int\n");
+  put_ints(w, 1, &number);
+  put_text(w, "\n");
+  return SUP_OK;
+}
+
+sup_status sup_vtk_points(sup_vtk_writer *w, int num_points, const double *x) {
+  if (w->status != SUP_OK) return w->status;
+  if (num_points < 0 || w->num_points != SUP_NONE)
+    return FAIL(w, "%s: %d points; expected one set of points", w->out.path, num_points);
+  w->num_points = num_points;
+  put_line(w, "POINTS %d double\n", num_points);
+  put_doubles(w, num_points, 3, x);
+  return SUP_OK;
+}
+
+sup_status sup_vtk_cells(sup_vtk_writer *w, const sup_mesh *mesh) {
+  if (w->status != SUP_OK) return w->status;
+  int n = sup_cell_num_vertices(mesh->type), code = mesh->type == SUP_CELL_T4 ? 10 : 12;
+  if (w->dataset != SUP_VTK_UNSTRUCTURED_GRID || w->num_points != mesh->num_vertices || w->num_cells != SUP_NONE)
+    return FAIL(w, "%s: cells on %d points; expected an unstructured grid with its %d points", w->out.path,
+                w->num_points, mesh->num_vertices);
+  if (mesh->num_cells > INT_MAX / (n + 1))
+    return FAIL(w, "%s: too many cells for the format: %d", w->out.path, mesh->num_cells);
+  w->num_cells = mesh->num_cells;
+  put_line(w, "CELLS %d %d\n", mesh->num_cells, mesh->num_cells * (n + 1));
+  for (int c = 0; c < mesh->num_cells; c++) {
+    int row[SUP_CELL_MAX_VERTICES + 1] = {n};
+    memcpy(row + 1, sup_mesh_cell(mesh, c), (size_t)n * sizeof *row);
+    put_ints(w, (size_t)n + 1, row);
+    if (!w->binary) put_text(w, "\n");
+  }
+  put_line(w, w->binary ? "\nCELL_TYPES %d\n" : "CELL_TYPES %d\n", mesh->num_cells);
+  for (int c = 0; c < mesh->num_cells; c++) {
+    put_ints(w, 1, &code);
+    if (!w->binary) put_text(w, "\n");
+  }
+  if (w->binary) put_text(w, "\n");
+  return SUP_OK;
+}
+
+sup_status sup_vtk_polygons(sup_vtk_writer *w, int num_polygons, const int *start, const int *point) {
+  if (w->status != SUP_OK) return w->status;
+  if (w->dataset != SUP_VTK_POLYDATA || w->num_points == SUP_NONE || w->num_cells != SUP_NONE || num_polygons < 0)
+    return FAIL(w, "%s: %d polygons; expected polydata with its points written before", w->out.path, num_polygons);
+  long long total = num_polygons > 0 ? (long long)num_polygons + start[num_polygons] - start[0] : 0;
+  if (total > INT_MAX) return FAIL(w, "%s: too many polygons for the format: %d", w->out.path, num_polygons);
+  w->num_cells = num_polygons;
+  put_line(w, "POLYGONS %d %lld\n", num_polygons, total);
+  for (int i = 0; i < num_polygons; i++) {
+    int n = start[i + 1] - start[i];
+    for (int k = start[i]; k < start[i + 1]; k++)
+      if (point[k] < 0 || point[k] >= w->num_points)
+        return FAIL(w, "%s: polygon %d refers to point %d of %d", w->out.path, i, point[k], w->num_points);
+    put_ints(w, 1, &n);
+    if (!w->binary) put_text(w, " ");
+    put_ints(w, (size_t)n, point + start[i]);
+    if (!w->binary) put_text(w, "\n");
+  }
+  if (w->binary) put_text(w, "\n");
+  return SUP_OK;
+}
+
+sup_status sup_vtk_data_begin(sup_vtk_writer *w, int is_cell_data, int count) {
+  if (w->status != SUP_OK) return w->status;
+  int expected = is_cell_data ? w->num_cells : w->num_points;
+  if (w->num_cells == SUP_NONE || count != expected)
+    return FAIL(w, "%s: data for %d %s; the file has %d", w->out.path, count, is_cell_data ? "cells" : "points",
+                expected);
+  w->count = count;
+  put_line(w, is_cell_data ? "CELL_DATA %d\n" : "POINT_DATA %d\n", count);
+  return SUP_OK;
+}
+
+sup_status sup_vtk_scalars(sup_vtk_writer *w, const char *name, int count, const double *value) {
+  SUP_TRY(check_array(w, name, count));
+  put_line(w, "SCALARS %s double 1\nLOOKUP_TABLE default\n", name);
+  put_doubles(w, count, 1, value);
+  return SUP_OK;
+}
+
+sup_status sup_vtk_integers(sup_vtk_writer *w, const char *name, int count, const int *value) {
+  SUP_TRY(check_array(w, name, count));
+  put_line(w, "SCALARS %s int 1\nLOOKUP_TABLE default\n", name);
+  put_ints(w, (size_t)count, value);
+  put_text(w, "\n");
+  return SUP_OK;
+}
+
+sup_status sup_vtk_vectors(sup_vtk_writer *w, const char *name, int count, const double *value) {
+  SUP_TRY(check_array(w, name, count));
+  put_line(w, "VECTORS %s double\n", name);
+  put_doubles(w, count, 3, value);
+  return SUP_OK;
+}
+
+sup_status sup_vtk_tensors(sup_vtk_writer *w, const char *name, int count, const double *value) {
+  SUP_TRY(check_array(w, name, count));
+  put_line(w, "TENSORS %s double\n", name);
+  put_doubles(w, count, 9, value);
+  return SUP_OK;
+}
+
+sup_status sup_vtk_close(sup_vtk_writer *w) {
+  if (w->status == SUP_OK && w->num_cells == SUP_NONE) FAIL(w, "%s: closed before its cells were written", w->out.path);
+  if (w->status != SUP_OK) {
+    sup_vtk_abandon(w);
+    return w->status;
+  }
+  w->status = sup_file_commit(&w->out);
+  SUP_TRY(w->status);
+  return SUP_OK;
+}
+
+void sup_vtk_abandon(sup_vtk_writer *w) { sup_file_abandon(&w->out); }
+
+sup_status sup_vtk_write_mesh(const sup_mesh *mesh, const char *path, int binary) {
+  sup_vtk_writer w;
+  char           title[96];
+  sup_status     status;
+  snprintf(title, sizeof title, "Supple mesh: %d vertices, %d %s cells", mesh->num_vertices, mesh->num_cells,
+           sup_cell_name(mesh->type));
+  SUP_TRY(sup_vtk_open(&w, path, title, binary, SUP_VTK_UNSTRUCTURED_GRID));
+  SUP_TRY_GOTO(sup_vtk_points(&w, mesh->num_vertices, mesh->x), status, fail);
+  SUP_TRY_GOTO(sup_vtk_cells(&w, mesh), status, fail);
+  if (w.nonfinite > 0) {
+    status = SUP_FAIL(SUP_E_NONFINITE, "%s: %d coordinates of the mesh are not finite", path, w.nonfinite);
+    goto fail;
+  }
+  SUP_TRY_GOTO(sup_vtk_close(&w), status, fail);
+  return SUP_OK;
+fail:
+  sup_vtk_abandon(&w);
+  return status;
+}
