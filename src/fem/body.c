@@ -1,0 +1,292 @@
+#include "fem/body.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "fem/body_parts.h"
+#include "fem/polar.h"
+
+/* ---- creation -----------------------------------------------------------------------------------------------------
+ */
+
+static sup_status check_vertices(const sup_mesh *mesh, const double *vertex_volume) {
+  for (int i = 0; i < mesh->num_vertices; i++)
+    if (!(vertex_volume[i] > 0))
+      return SUP_FAIL(SUP_E_GEOMETRY, "vertex %d belongs to no cell; every vertex of a soft body must carry mass", i);
+  return SUP_OK;
+}
+
+/* Slots of the vertices of cell c: ranks by vertex number. */
+static sup_status sort_cell(const sup_mesh *mesh, int c, int *slot, int *vertex) {
+  const int *cell = sup_mesh_cell(mesh, c);
+  int        n = sup_cell_num_vertices(mesh->type);
+  for (int a = 0; a < n; a++) {
+    if (cell[a] < 0 || cell[a] >= mesh->num_vertices)
+      return SUP_FAIL(SUP_E_GEOMETRY, "cell %d refers to vertex %d; the mesh has %d", c, cell[a], mesh->num_vertices);
+    slot[a] = 0;
+    for (int b = 0; b < n; b++) {
+      if (b != a && cell[b] == cell[a]) return SUP_FAIL(SUP_E_GEOMETRY, "cell %d has vertex %d twice", c, cell[a]);
+      slot[a] += cell[b] < cell[a];
+    }
+    vertex[slot[a]] = cell[a];
+  }
+  return SUP_OK;
+}
+
+static sup_status prepare_cells(sup_fem_body *body) {
+  const sup_mesh    *mesh = body->mesh;
+  const sup_element *element = body->element;
+  size_t             n = (size_t)element->num_vertices;
+  for (int c = 0; c < mesh->num_cells; c++) {
+    size_t           i = (size_t)c;
+    int              slot[SUP_CELL_MAX_VERTICES];
+    double           X[3 * SUP_CELL_MAX_VERTICES];
+    sup_element_data data = {.stiffness = body->stiffness + i * (size_t)element->stiffness_size,
+                             .recovery = body->recovery + i * (size_t)element->recovery_size,
+                             .gradient = body->gradient + 3 * n * i};
+    SUP_TRY(sort_cell(mesh, c, slot, body->vertex + n * i));
+    sup_fem_gather(mesh->x, sup_mesh_cell(mesh, c), element->num_vertices, X);
+    double jacobian = element->prepare(&body->lame, X, slot, &data);
+    if (!(jacobian > SUP_ELEMENT_MIN_JACOBIAN))
+      return SUP_FAIL(SUP_E_GEOMETRY,
+                      "cell %d (%s, first vertex %d) is inverted or flat: its smallest Jacobian is %.3g of its longest "
+                      "edge cubed, it must be above %g",
+                      c, sup_cell_name(mesh->type), sup_mesh_cell(mesh, c)[0], jacobian, SUP_ELEMENT_MIN_JACOBIAN);
+    body->volume[c] = data.volume;
+    for (size_t a = 0; a < n; a++) body->vertex_volume[body->vertex[n * i + a]] += data.volume;
+  }
+  return SUP_OK;
+}
+
+/* Pattern of the vertex graph, and the entry of every pair of slots. */
+static sup_status build_pattern(sup_fem_body *body) {
+  const sup_mesh *mesh = body->mesh;
+  size_t          n = (size_t)body->element->num_vertices, pairs = (size_t)body->element->num_pairs;
+  size_t          num_pairs = pairs * (size_t)mesh->num_cells;
+  int            *size = NULL, *pair = NULL;
+  sup_status      status;
+  SUP_TRY_GOTO(SUP_CALLOC(size, mesh->num_vertices), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(pair, 2 * num_pairs), status, done);
+  for (int i = 0; i < mesh->num_vertices; i++) size[i] = 3;
+  int *next = pair;
+  for (int c = 0; c < mesh->num_cells; c++) {
+    const int *vertex = body->vertex + n * (size_t)c;
+    for (size_t a = 0; a < n; a++)
+      for (size_t b = 0; b <= a; b++) *next++ = vertex[a], *next++ = vertex[b];
+  }
+  SUP_TRY_GOTO(sup_block_pattern_build(&body->pattern, mesh->num_vertices, size, num_pairs, pair), status, done);
+  for (size_t k = 0; k < num_pairs; k++) {
+    int entry = sup_block_pattern_find(&body->pattern, pair[2 * k], pair[2 * k + 1]);
+    SUP_ASSERT(entry != SUP_NONE && body->pattern.value_start[entry] == 9 * (size_t)entry);
+    body->entry[k] = entry;
+  }
+done:
+  SUP_FREE(size);
+  SUP_FREE(pair);
+  return status;
+}
+
+static sup_status build_mass(sup_fem_body *body, int lumped) {
+  const sup_mesh *mesh = body->mesh;
+  int             n = body->element->num_vertices;
+  if (!lumped) SUP_TRY(SUP_CALLOC(body->entry_mass, body->pattern.col_start[mesh->num_vertices]));
+  for (int c = 0; c < mesh->num_cells; c++) {
+    const int *cell = sup_mesh_cell(mesh, c);
+    double     X[3 * SUP_CELL_MAX_VERTICES], N[SUP_CELL_MAX_VERTICES * SUP_CELL_MAX_VERTICES];
+    sup_fem_gather(mesh->x, cell, n, X);
+    body->element->mass(X, N);
+    for (int a = 0; a < n; a++) {
+      for (int b = 0; b < n; b++) {
+        double m = body->material.density * N[n * a + b];
+        body->vertex_mass[cell[a]] += m;
+        if (!lumped && cell[a] >= cell[b])
+          body->entry_mass[sup_block_pattern_find(&body->pattern, cell[a], cell[b])] += m;
+      }
+    }
+  }
+  for (int i = 0; i < mesh->num_vertices; i++) body->mass += body->vertex_mass[i];
+  return SUP_OK;
+}
+
+static sup_status allocate(sup_fem_body *body) {
+  size_t cells = (size_t)body->mesh->num_cells, n = (size_t)body->element->num_vertices;
+  SUP_TRY(SUP_CALLOC(body->vertex, cells * n));
+  SUP_TRY(SUP_CALLOC(body->entry, cells * (size_t)body->element->num_pairs));
+  SUP_TRY(SUP_CALLOC(body->stiffness, cells * (size_t)body->element->stiffness_size));
+  SUP_TRY(SUP_CALLOC(body->recovery, cells * (size_t)body->element->recovery_size));
+  SUP_TRY(SUP_CALLOC(body->gradient, cells * n * 3));
+  SUP_TRY(SUP_CALLOC(body->volume, cells));
+  SUP_TRY(SUP_CALLOC(body->vertex_volume, body->mesh->num_vertices));
+  SUP_TRY(SUP_CALLOC(body->vertex_mass, body->mesh->num_vertices));
+  return SUP_OK;
+}
+
+sup_status sup_fem_body_create(sup_fem_body **out, const sup_mesh *mesh, const sup_material_def *material, int lumped) {
+  *out = NULL;
+  sup_fem_body *body = NULL;
+  sup_status    status;
+  SUP_TRY(sup_fem_check_material(material));
+  if (mesh->num_cells < 1) return SUP_FAIL(SUP_E_GEOMETRY, "a soft body needs a mesh with at least one cell");
+  SUP_TRY(SUP_CALLOC(body, 1));
+  body->material = *material;
+  body->lame = sup_fem_lame(material->youngs_modulus, material->poissons_ratio);
+  body->element = mesh->type == SUP_CELL_T4 ? &sup_element_t4 : &sup_element_h8;
+  SUP_TRY_GOTO(sup_mesh_copy(&body->mesh, mesh), status, fail);
+  SUP_TRY_GOTO(allocate(body), status, fail);
+  SUP_TRY_GOTO(prepare_cells(body), status, fail);
+  SUP_TRY_GOTO(check_vertices(mesh, body->vertex_volume), status, fail);
+  SUP_TRY_GOTO(build_pattern(body), status, fail);
+  SUP_TRY_GOTO(build_mass(body, lumped), status, fail);
+  *out = body;
+  return SUP_OK;
+fail:
+  sup_fem_body_destroy(&body);
+  return status;
+}
+
+void sup_fem_body_destroy(sup_fem_body **body) {
+  if (!*body) return;
+  sup_fem_body *b = *body;
+  sup_mesh_destroy(&b->mesh);
+  sup_block_pattern_free(&b->pattern);
+  SUP_FREE(b->vertex);
+  SUP_FREE(b->entry);
+  SUP_FREE(b->stiffness);
+  SUP_FREE(b->recovery);
+  SUP_FREE(b->gradient);
+  SUP_FREE(b->volume);
+  SUP_FREE(b->vertex_volume);
+  SUP_FREE(b->vertex_mass);
+  SUP_FREE(b->entry_mass);
+  SUP_FREE(*body);
+}
+
+/* ---- what it is ---------------------------------------------------------------------------------------------------
+ */
+
+const sup_mesh          *sup_fem_mesh(const sup_fem_body *body) { return body->mesh; }
+const sup_material_def  *sup_fem_material(const sup_fem_body *body) { return &body->material; }
+const sup_block_pattern *sup_fem_pattern(const sup_fem_body *body) { return &body->pattern; }
+double                   sup_fem_mass(const sup_fem_body *body) { return body->mass; }
+const double            *sup_fem_vertex_mass(const sup_fem_body *body) { return body->vertex_mass; }
+
+double sup_fem_contact_stiffness(const sup_fem_body *body, int c, double face_area) {
+  double h = (body->mesh->type == SUP_CELL_T4 ? 3 : 1) * body->volume[c] / face_area;
+  return 10 * (body->lame.lambda + 2 * body->lame.mu) / h;
+}
+
+/* ---- rotations ----------------------------------------------------------------------------------------------------
+ */
+
+sup_m3 sup_fem_cell_rotation(const sup_fem_body *body, int c, const double *cell_x) {
+  if (body->material.model == SUP_MATERIAL_LINEAR) return sup_m3_identity();
+  int           n = body->element->num_vertices;
+  const double *g = body->gradient + 3 * (size_t)n * (size_t)c;
+  sup_m3        F = sup_m3_zero();
+  for (int a = 1; a < n; a++) { /* the gradients add up to zero: vertex 0 as origin */
+    double d[3] = {cell_x[3 * a] - cell_x[0], cell_x[3 * a + 1] - cell_x[1], cell_x[3 * a + 2] - cell_x[2]};
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) F.m[i][j] += d[i] * g[3 * a + j];
+  }
+  return sup_fem_polar(&F);
+}
+
+void sup_fem_rotations(const sup_fem_body *body, const double *x, sup_m3 *R, int *num_inverted) {
+  *num_inverted = 0;
+  for (int c = 0; c < body->mesh->num_cells; c++) {
+    double cell_x[3 * SUP_CELL_MAX_VERTICES];
+    sup_fem_gather(x, sup_mesh_cell(body->mesh, c), body->element->num_vertices, cell_x);
+    R[c] = sup_fem_cell_rotation(body, c, cell_x);
+    *num_inverted += body->element->is_inverted(cell_x);
+  }
+}
+
+/* ---- matrices -----------------------------------------------------------------------------------------------------
+ */
+
+static void add_stiffness(const sup_fem_body *body, const sup_m3 *R, double scale, double *values) {
+  const sup_element *element = body->element;
+  const double      *stiffness = body->stiffness;
+  const int         *entry = body->entry;
+  for (int c = 0; c < body->mesh->num_cells; c++) {
+    element->add_stiffness(&body->lame, stiffness, R + c, scale, entry, values);
+    stiffness += element->stiffness_size;
+    entry += element->num_pairs;
+  }
+}
+
+/* values := scale M */
+static void set_mass(const sup_fem_body *body, double scale, double *values) {
+  const sup_block_pattern *pattern = &body->pattern;
+  size_t                   entries = (size_t)pattern->col_start[pattern->num_blocks];
+  memset(values, 0, 9 * entries * sizeof *values);
+  if (body->entry_mass) {
+    for (size_t k = 0; k < entries; k++) {
+      double m = scale * body->entry_mass[k];
+      values[9 * k] = m, values[9 * k + 4] = m, values[9 * k + 8] = m;
+    }
+  } else {
+    for (int i = 0; i < pattern->num_blocks; i++) {
+      double *diagonal = values + 9 * (size_t)pattern->col_start[i], m = scale * body->vertex_mass[i];
+      diagonal[0] = m, diagonal[4] = m, diagonal[8] = m;
+    }
+  }
+}
+
+void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, double *values) {
+  memset(values, 0, 9 * (size_t)body->pattern.col_start[body->pattern.num_blocks] * sizeof *values);
+  add_stiffness(body, R, 1, values);
+}
+
+void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, double dt, double *values) {
+  set_mass(body, 1 + dt * body->material.mass_damping, values);
+  add_stiffness(body, R, dt * (body->material.stiffness_damping + dt), values);
+}
+
+void sup_fem_mass_multiply(const sup_fem_body *body, const double *v, double *out) {
+  const sup_block_pattern *pattern = &body->pattern;
+  for (int i = 0; i < pattern->num_blocks; i++) {
+    double m = body->entry_mass ? body->entry_mass[pattern->col_start[i]] : body->vertex_mass[i];
+    for (int k = 0; k < 3; k++) out[3 * i + k] = m * v[3 * i + k];
+  }
+  if (!body->entry_mass) return;
+  for (int j = 0; j < pattern->num_blocks; j++) {
+    for (int e = pattern->col_start[j] + 1; e < pattern->col_start[j + 1]; e++) {
+      int    i = pattern->row[e];
+      double m = body->entry_mass[e];
+      for (int k = 0; k < 3; k++) out[3 * i + k] += m * v[3 * j + k], out[3 * j + k] += m * v[3 * i + k];
+    }
+  }
+}
+
+/* ---- forces -------------------------------------------------------------------------------------------------------
+ */
+
+/* Energy of cell c and its forces in slot order (NULL: energy only). */
+static double cell_force(const sup_fem_body *body, int c, const sup_m3 *R, const double *x, double *cell_f) {
+  const sup_element *element = body->element;
+  const int         *vertex = body->vertex + (size_t)element->num_vertices * (size_t)c;
+  double             cell_X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
+  sup_fem_gather(body->mesh->x, vertex, element->num_vertices, cell_X);
+  sup_fem_gather(x, vertex, element->num_vertices, cell_x);
+  return element->force(&body->lame, body->stiffness + (size_t)element->stiffness_size * (size_t)c, R + c, cell_X,
+                        cell_x, cell_f);
+}
+
+void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f) {
+  int n = body->element->num_vertices;
+  memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
+  for (int c = 0; c < body->mesh->num_cells; c++) {
+    const int *vertex = body->vertex + (size_t)n * (size_t)c;
+    double     cell_f[3 * SUP_CELL_MAX_VERTICES];
+    cell_force(body, c, R, x, cell_f);
+    for (int a = 0; a < n; a++)
+      for (int k = 0; k < 3; k++) f[3 * vertex[a] + k] += cell_f[3 * a + k];
+  }
+}
+
+double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x) {
+  double energy = 0;
+  for (int c = 0; c < body->mesh->num_cells; c++) energy += cell_force(body, c, R, x, NULL);
+  return energy;
+}

@@ -1,0 +1,34 @@
+/** The inside of sup_fem_body, for the files of this folder.  Layer fem. */
+#pragma once
+
+#include "fem/body.h"
+#include "fem/element.h"
+
+struct sup_fem_body {
+  sup_mesh          *mesh;
+  sup_material_def   material;
+  sup_lame           lame;
+  const sup_element *element;
+  sup_block_pattern  pattern;
+  int               *vertex;        /* [num_cells x num_vertices] vertex of each slot, ascending in a cell */
+  int               *entry;         /* [num_cells x num_pairs] entry of the pattern of each pair of slots */
+  double            *stiffness;     /* [num_cells x stiffness_size] */
+  double            *recovery;      /* [num_cells x recovery_size] */
+  double            *gradient;      /* [num_cells x num_vertices x 3] mean shape gradients, cell order */
+  double            *volume;        /* [num_cells] */
+  double            *vertex_volume; /* [num_vertices] sum of the volumes of the cells around */
+  double            *vertex_mass;   /* [num_vertices] row sums */
+  double            *entry_mass;    /* consistent: [entries of the pattern] m of the block m I; lumped: NULL */
+  double             mass;
+};
+
+/** Copy the 3-vectors of the listed vertices side by side. */
+static inline void sup_fem_gather(const double *from, const int *vertex, int num_vertices, double *to) {
+  for (int a = 0; a < num_vertices; a++) {
+    const double *v = from + 3 * (size_t)vertex[a];
+    to[3 * a] = v[0], to[3 * a + 1] = v[1], to[3 * a + 2] = v[2];
+  }
+}
+
+/** Rotation of cell c for its vertex positions in cell order: polar factor of the mean deformation gradient. */
+sup_m3 sup_fem_cell_rotation(const sup_fem_body *body, int c, const double *cell_x);

@@ -1,0 +1,63 @@
+/** What a body asks of its cells: one table of functions a cell type.  Layer fem, used by the files of this folder.
+ *
+ *  Linear corotational: the nodal force is f_a = -R sum_b K0_ab ubar_b with ubar_b = R^T (x_b - x_0) - (X_b - X_0),
+ *  and the stiffness is R K0_ab R^T (THEORY 4.2).  Two orders of a cell's vertices occur: the cell's own (VTK), in
+ *  which geometry is read, and its slots: ascending vertex number.  In slot order the pairs (a, b), a >= b, are blocks
+ *  of the lower triangle as they are, without transposing.  Pairs are numbered a (a + 1) / 2 + b. */
+#pragma once
+
+#include "base/vec.h"
+#include "fem/material.h"
+#include "mesh/mesh.h"
+
+enum { SUP_CELL_MAX_PAIRS = SUP_CELL_MAX_VERTICES * (SUP_CELL_MAX_VERTICES + 1) / 2 };
+
+/** Stress of one cell; means over its volume. */
+typedef struct sup_cell_stress {
+  sup_m3 cauchy;         /* [Pa] */
+  double von_mises;      /* [Pa] */
+  double energy_density; /* per rest volume [J/m^3] */
+  double volume_ratio;   /* current over rest volume [-] */
+} sup_cell_stress;
+
+/** Where sup_element.prepare puts what it computes. */
+typedef struct sup_element_data {
+  double *stiffness; /* [stiffness_size] what assembly and forces stream */
+  double *recovery;  /* [recovery_size] what only stress needs */
+  double *gradient;  /* [num_vertices x 3] volume means of the shape gradients, cell order [1/m] */
+  double  volume;    /* [m^3] */
+} sup_element_data;
+
+typedef struct sup_element {
+  int num_vertices;
+  int num_pairs;
+  int stiffness_size, recovery_size; /* doubles a cell */
+
+  /** Precompute a cell.
+   *  @param[in] X     [num_vertices x 3] rest positions, cell order
+   *  @param[in] slot  [num_vertices] slot of each vertex of the cell
+   *  @return the smallest Jacobian at an integration point over the cube of the longest edge; the data are usable when
+   *          it is above SUP_ELEMENT_MIN_JACOBIAN */
+  double (*prepare)(const sup_lame *lame, const double *X, const int *slot, sup_element_data *data);
+  /** Add scale R K0_ab R^T, column-major, to values + 9 entry[pair] for all pairs. */
+  void (*add_stiffness)(const sup_lame *lame, const double *stiffness, const sup_m3 *R, double scale, const int *entry,
+                        double *values);
+  /** Nodal forces in slot order and the stored energy [J].
+   *  @param[in]  X, x  [num_vertices x 3] rest and current positions, slot order
+   *  @param[out] f     [num_vertices x 3]; NULL: energy only */
+  double (*force)(const sup_lame *lame, const double *stiffness, const sup_m3 *R, const double *X, const double *x,
+                  double *f);
+  /** Integrals of N_a N_b in cell order, [num_vertices^2]; row sums are the integrals of N_a [m^3]. */
+  void (*mass)(const double *X, double *N);
+  /** 1 when the map to x (cell order) turns the cell inside out at any integration point. */
+  int (*is_inverted)(const double *x);
+  /** Stress at x with the cell's rotation R; X and x in cell order. */
+  void (*stress)(const sup_lame *lame, const double *recovery, const sup_m3 *R, const double *X, const double *x,
+                 sup_cell_stress *stress);
+} sup_element;
+
+#define SUP_ELEMENT_MIN_JACOBIAN 1e-13
+
+/** Linear tetrahedron (THEORY 4.1) and trilinear hexahedron with incompatible modes (15.1). */
+extern const sup_element sup_element_t4;
+extern const sup_element sup_element_h8;

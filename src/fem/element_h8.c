@@ -1,0 +1,263 @@
+/* Trilinear hexahedron with incompatible modes (Wilson, Taylor): THEORY 15.1.  Nine internal modes 1 - xi_k^2 for each
+ * displacement component, their gradients corrected so that the mean vanishes and the patch test holds; condensed to
+ * 24 x 24 when the body is built. */
+#include <string.h>
+
+#include "fem/element.h"
+
+enum {
+  MODES = 3,            /* internal modes, each with 3 components */
+  NODES = MODES + 8,    /* modes first, so that elimination begins with them */
+  SIZE = 3 * NODES,     /* scalars before condensation */
+  INTERNAL = 3 * MODES, /* scalars condensed */
+  PAIRS = 36,
+  STIFFNESS_SIZE = 9 * PAIRS,   /* K0: component (i, j) of pair p at (3 i + j) PAIRS + p */
+  RECOVERY_SIZE = INTERNAL * 24 /* modes from displacements: alpha = recovery ubar */
+};
+
+/* Corners of the reference cube in VTK order. */
+static const double corner[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
+                                    {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
+static const double GAUSS_2 = 0.57735026918962576451; /* 1 / sqrt(3) */
+static const double GAUSS_3 = 0.77459666924148337704; /* sqrt(3 / 5) */
+
+static sup_v3 integration_point(int q) {
+  return sup_v3_make(GAUSS_2 * corner[q][0], GAUSS_2 * corner[q][1], GAUSS_2 * corner[q][2]);
+}
+
+static sup_v3 shape_derivative(int a, sup_v3 xi) {
+  const double *r = corner[a];
+  double        f = 1 + r[0] * xi.x, g = 1 + r[1] * xi.y, h = 1 + r[2] * xi.z;
+  return sup_v3_make(0.125 * r[0] * g * h, 0.125 * f * r[1] * h, 0.125 * f * g * r[2]);
+}
+
+/* dx/dxi at a point of the reference cube; differences keep the digits of a small cell far from the origin. */
+static sup_m3 jacobian(const double *x, sup_v3 xi) {
+  sup_m3 J = sup_m3_zero();
+  for (int a = 1; a < 8; a++) {
+    sup_v3 e = sup_v3_sub(sup_v3_load(x + 3 * a), sup_v3_load(x)), d = shape_derivative(a, xi);
+    J = sup_m3_add(J, sup_m3_outer(e, d));
+  }
+  return J;
+}
+
+/* Gradients at one integration point: internal modes first, then vertices in cell order. */
+typedef struct point {
+  double weight; /* volume it stands for [m^3] */
+  sup_v3 gradient[NODES];
+} point;
+
+/* Taylor's correction: grad M_k = (j0 / j) d(1 - xi_k^2)/dxi_k grad0 xi_k with the Jacobian J0 at the centre. */
+static point gradients_at(const double *X, const sup_m3 *J0, int q) {
+  sup_v3 xi = integration_point(q);
+  sup_m3 J = jacobian(X, xi), inverse = sup_m3_inverse(J), inverse0 = sup_m3_inverse(*J0);
+  double j = sup_m3_det(&J), j0 = sup_m3_det(J0), at[3] = {xi.x, xi.y, xi.z};
+  point  p = {.weight = j};
+  for (int k = 0; k < MODES; k++) p.gradient[k] = sup_v3_scale(-2 * at[k] * j0 / j, sup_m3_row(&inverse0, k));
+  for (int a = 0; a < 8; a++) p.gradient[MODES + a] = sup_m3_apply_t(inverse, shape_derivative(a, xi));
+  return p;
+}
+
+static double smallest_jacobian(const double *X) {
+  double longest = 0, smallest = HUGE_VAL;
+  for (int a = 1; a < 8; a++)
+    for (int b = 0; b < a; b++)
+      longest = fmax(longest, sup_v3_norm(sup_v3_sub(sup_v3_load(X + 3 * a), sup_v3_load(X + 3 * b))));
+  for (int q = 0; q < 9; q++) { /* point 8: the centre, which the correction uses */
+    sup_m3 J = jacobian(X, q < 8 ? integration_point(q) : sup_v3_make(0, 0, 0));
+    double det = sup_m3_det(&J);
+    if (!(det >= smallest)) smallest = det;
+  }
+  return smallest / (longest * longest * longest);
+}
+
+/* Lower triangle of the uncondensed stiffness, the mean gradients and the volume. */
+static void integrate(const sup_lame *lame, const double *X, double K[SIZE][SIZE], sup_element_data *data) {
+  sup_m3 J0 = jacobian(X, sup_v3_make(0, 0, 0));
+  sup_v3 mean[8];
+  memset(mean, 0, sizeof mean);
+  data->volume = 0;
+  for (int q = 0; q < 8; q++) {
+    point p = gradients_at(X, &J0, q);
+    data->volume += p.weight;
+    for (int a = 0; a < 8; a++) mean[a] = sup_v3_madd(mean[a], p.weight, p.gradient[MODES + a]);
+    for (int a = 0; a < NODES; a++) {
+      for (int b = 0; b <= a; b++) {
+        sup_m3 block = sup_fem_tangent(lame, p.gradient[a], p.gradient[b]);
+        for (int i = 0; i < 3; i++)
+          for (int j = 0; j < 3; j++) K[3 * a + i][3 * b + j] += p.weight * block.m[i][j];
+      }
+    }
+  }
+  for (int a = 0; a < 8; a++) sup_v3_store(data->gradient + 3 * a, sup_v3_scale(1 / data->volume, mean[a]));
+}
+
+/* Eliminate the internal modes by a partial Cholesky factorisation of the lower triangle: the trailing 24 x 24 becomes
+ * the condensed stiffness, the leading columns L.  Returns 0 when the internal block is not positive definite. */
+static int condense(double K[SIZE][SIZE]) {
+  for (int k = 0; k < INTERNAL; k++) {
+    if (!(K[k][k] > 0)) return 0;
+    double pivot = sqrt(K[k][k]);
+    for (int i = k; i < SIZE; i++) K[i][k] /= pivot;
+    for (int j = k + 1; j < SIZE; j++)
+      for (int i = j; i < SIZE; i++) K[i][j] -= K[i][k] * K[j][k];
+  }
+  return 1;
+}
+
+/* alpha = -Kaa^-1 Kau ubar = -L11^-T L21^T ubar. */
+static void store_recovery(double K[SIZE][SIZE], double *recovery) {
+  for (int c = 0; c < 24; c++) {
+    double alpha[INTERNAL];
+    for (int k = INTERNAL - 1; k >= 0; k--) {
+      double sum = -K[INTERNAL + c][k];
+      for (int l = k + 1; l < INTERNAL; l++) sum -= K[l][k] * alpha[l];
+      alpha[k] = sum / K[k][k];
+    }
+    for (int k = 0; k < INTERNAL; k++) recovery[24 * k + c] = alpha[k];
+  }
+}
+
+static double h8_prepare(const sup_lame *lame, const double *X, const int *slot, sup_element_data *data) {
+  double smallest = smallest_jacobian(X), K[SIZE][SIZE];
+  if (!(smallest > SUP_ELEMENT_MIN_JACOBIAN)) return smallest;
+  memset(K, 0, sizeof K);
+  integrate(lame, X, K, data);
+  if (!condense(K)) return 0;
+  store_recovery(K, data->recovery);
+  for (int i = INTERNAL; i < SIZE; i++)
+    for (int j = INTERNAL; j < i; j++) K[j][i] = K[i][j];
+  for (int a = 0; a < 8; a++) {
+    for (int b = 0; b < 8; b++) {
+      if (slot[b] > slot[a]) continue;
+      double *k0 = data->stiffness + slot[a] * (slot[a] + 1) / 2 + slot[b];
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) k0[(3 * i + j) * PAIRS] = K[INTERNAL + 3 * a + i][INTERNAL + 3 * b + j];
+    }
+  }
+  return smallest;
+}
+
+/* All 36 blocks at a time, component by component: the loops over pairs are the vector loops. */
+static void rotate_blocks(const double *restrict K0, const sup_m3 *R, double scale, double *restrict out) {
+  double T[STIFFNESS_SIZE];
+  for (int i = 0; i < 3; i++) {
+    double r0 = scale * R->m[i][0], r1 = scale * R->m[i][1], r2 = scale * R->m[i][2];
+    for (int j = 0; j < 3; j++) {
+      const double *a = K0 + j * PAIRS, *b = a + 3 * PAIRS, *c = b + 3 * PAIRS;
+      double       *t = T + (3 * i + j) * PAIRS;
+      for (int p = 0; p < PAIRS; p++) t[p] = r0 * a[p] + r1 * b[p] + r2 * c[p];
+    }
+  }
+  for (int i = 0; i < 3; i++) {
+    const double *a = T + 3 * i * PAIRS, *b = a + PAIRS, *c = b + PAIRS;
+    for (int j = 0; j < 3; j++) {
+      double  r0 = R->m[j][0], r1 = R->m[j][1], r2 = R->m[j][2];
+      double *k = out + (3 * j + i) * PAIRS;
+      for (int p = 0; p < PAIRS; p++) k[p] = r0 * a[p] + r1 * b[p] + r2 * c[p];
+    }
+  }
+}
+
+static void h8_add_stiffness(const sup_lame *lame, const double *stiffness, const sup_m3 *R, double scale,
+                             const int *entry, double *values) {
+  (void)lame;
+  double rotated[STIFFNESS_SIZE]; /* component 3 j + i of a column-major block */
+  rotate_blocks(stiffness, R, scale, rotated);
+  for (int p = 0; p < PAIRS; p++) {
+    double *restrict k = values + 9 * (size_t)entry[p];
+    for (int c = 0; c < 9; c++) k[c] += rotated[c * PAIRS + p];
+  }
+}
+
+/* Displacements relative to vertex 0 in the cell's frame: R^T (x_a - x_0) - (X_a - X_0). */
+static void corotated_displacements(const sup_m3 *R, const double *X, const double *x, double u[24]) {
+  sup_v3 x0 = sup_v3_load(x), X0 = sup_v3_load(X);
+  for (int a = 0; a < 8; a++) {
+    sup_v3 moved = sup_m3_apply_t(*R, sup_v3_sub(sup_v3_load(x + 3 * a), x0));
+    sup_v3_store(u + 3 * a, sup_v3_sub(moved, sup_v3_sub(sup_v3_load(X + 3 * a), X0)));
+  }
+}
+
+static double h8_force(const sup_lame *lame, const double *stiffness, const sup_m3 *R, const double *X, const double *x,
+                       double *f) {
+  (void)lame;
+  double u[24], y[24] = {0}, twice_energy = 0;
+  corotated_displacements(R, X, x, u);
+  for (int a = 0, p = 0; a < 8; a++) {
+    for (int b = 0; b <= a; b++, p++) {
+      for (int c = 0; c < 9; c++) {
+        double k = stiffness[c * PAIRS + p];
+        y[3 * a + c / 3] += k * u[3 * b + c % 3];
+        if (b < a) y[3 * b + c % 3] += k * u[3 * a + c / 3];
+      }
+    }
+  }
+  for (int a = 0; a < 24; a++) twice_energy += u[a] * y[a];
+  if (f)
+    for (int a = 0; a < 8; a++) sup_v3_store(f + 3 * a, sup_v3_scale(-1, sup_m3_apply(*R, sup_v3_load(y + 3 * a))));
+  return 0.5 * twice_energy;
+}
+
+/* N_a N_b det J has degree 4 in each coordinate: three Gauss points a direction are exact. */
+static void h8_mass(const double *X, double *N) {
+  const double at[3] = {-GAUSS_3, 0, GAUSS_3}, weight[3] = {5.0 / 9, 8.0 / 9, 5.0 / 9};
+  memset(N, 0, 64 * sizeof *N);
+  for (int q = 0; q < 27; q++) {
+    int    i = q / 9, j = q / 3 % 3, k = q % 3;
+    sup_m3 J = jacobian(X, sup_v3_make(at[i], at[j], at[k]));
+    double w = weight[i] * weight[j] * weight[k] * sup_m3_det(&J), shape[8];
+    for (int a = 0; a < 8; a++)
+      shape[a] = 0.125 * (1 + corner[a][0] * at[i]) * (1 + corner[a][1] * at[j]) * (1 + corner[a][2] * at[k]);
+    for (int a = 0; a < 8; a++)
+      for (int b = 0; b < 8; b++) N[8 * a + b] += w * shape[a] * shape[b];
+  }
+}
+
+static int h8_is_inverted(const double *x) {
+  for (int q = 0; q < 8; q++) {
+    sup_m3 J = jacobian(x, integration_point(q));
+    if (!(sup_m3_det(&J) > 0)) return 1;
+  }
+  return 0;
+}
+
+static void h8_stress(const sup_lame *lame, const double *recovery, const sup_m3 *R, const double *X, const double *x,
+                      sup_cell_stress *stress) {
+  double u[24], alpha[INTERNAL] = {0}, rest = 0, current = 0;
+  corotated_displacements(R, X, x, u);
+  for (int k = 0; k < INTERNAL; k++)
+    for (int c = 0; c < 24; c++) alpha[k] += recovery[24 * k + c] * u[c];
+  sup_m3 J0 = jacobian(X, sup_v3_make(0, 0, 0));
+  memset(stress, 0, sizeof *stress);
+  for (int q = 0; q < 8; q++) {
+    point  p = gradients_at(X, &J0, q);
+    sup_m3 F = sup_m3_zero(), J = jacobian(x, integration_point(q)), P;
+    for (int a = 0; a < 8; a++)
+      F = sup_m3_add(F, sup_m3_outer(sup_v3_sub(sup_v3_load(x + 3 * a), sup_v3_load(x)), p.gradient[MODES + a]));
+    for (int k = 0; k < MODES; k++)
+      F = sup_m3_add(F, sup_m3_outer(sup_m3_apply(*R, sup_v3_load(alpha + 3 * k)), p.gradient[k]));
+    double psi = sup_fem_linear(lame, R, &F, &P);
+    sup_m3 sigma = sup_fem_cauchy(&P, &F);
+    stress->cauchy = sup_m3_add(stress->cauchy, sup_m3_scale(p.weight, sigma));
+    stress->von_mises += p.weight * sup_fem_von_mises(&sigma);
+    stress->energy_density += p.weight * psi;
+    rest += p.weight;
+    current += sup_m3_det(&J);
+  }
+  stress->cauchy = sup_m3_scale(1 / rest, stress->cauchy);
+  stress->von_mises /= rest;
+  stress->energy_density /= rest;
+  stress->volume_ratio = current / rest;
+}
+
+const sup_element sup_element_h8 = {.num_vertices = 8,
+                                    .num_pairs = PAIRS,
+                                    .stiffness_size = STIFFNESS_SIZE,
+                                    .recovery_size = RECOVERY_SIZE,
+                                    .prepare = h8_prepare,
+                                    .add_stiffness = h8_add_stiffness,
+                                    .force = h8_force,
+                                    .mass = h8_mass,
+                                    .is_inverted = h8_is_inverted,
+                                    .stress = h8_stress};

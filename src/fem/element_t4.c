@@ -1,0 +1,105 @@
+/* Linear tetrahedron.  Its stiffness is cheaper to compute from rotated gradients than to rotate:
+ * R K0_ab R^T = V (mu (h_a.h_b) I + mu h_b h_a^T + lambda h_a h_b^T) with h_a = R grad N_a. */
+#include "fem/element.h"
+
+enum { VOLUME = 9, STIFFNESS_SIZE = 10 }; /* gradients of slots 1, 2, 3, then the volume */
+
+static sup_v3 edge(const double *x, int a) { return sup_v3_sub(sup_v3_load(x + 3 * a), sup_v3_load(x)); }
+
+static double determinant(const double *x) { return sup_v3_dot(edge(x, 1), sup_v3_cross(edge(x, 2), edge(x, 3))); }
+
+static double longest_edge(const double *x) {
+  double longest = 0;
+  for (int a = 1; a < 4; a++)
+    for (int b = 0; b < a; b++)
+      longest = fmax(longest, sup_v3_norm(sup_v3_sub(sup_v3_load(x + 3 * a), sup_v3_load(x + 3 * b))));
+  return longest;
+}
+
+static double t4_prepare(const sup_lame *lame, const double *X, const int *slot, sup_element_data *data) {
+  (void)lame;
+  double det = determinant(X), length = longest_edge(X), jacobian = det / (length * length * length);
+  if (!(jacobian > SUP_ELEMENT_MIN_JACOBIAN)) return jacobian;
+  sup_v3 e1 = edge(X, 1), e2 = edge(X, 2), e3 = edge(X, 3), g[4];
+  g[1] = sup_v3_scale(1 / det, sup_v3_cross(e2, e3));
+  g[2] = sup_v3_scale(1 / det, sup_v3_cross(e3, e1));
+  g[3] = sup_v3_scale(1 / det, sup_v3_cross(e1, e2));
+  g[0] = sup_v3_scale(-1, sup_v3_add(g[1], sup_v3_add(g[2], g[3])));
+  for (int a = 0; a < 4; a++) {
+    sup_v3_store(data->gradient + 3 * a, g[a]);
+    if (slot[a] > 0) sup_v3_store(data->stiffness + 3 * (slot[a] - 1), g[a]);
+  }
+  data->volume = data->stiffness[VOLUME] = det / 6;
+  return jacobian;
+}
+
+static void t4_add_stiffness(const sup_lame *lame, const double *stiffness, const sup_m3 *R, double scale,
+                             const int *entry, double *values) {
+  double lambda = scale * stiffness[VOLUME] * lame->lambda, mu = scale * stiffness[VOLUME] * lame->mu;
+  double h[4][3];
+  for (int a = 1; a < 4; a++) {
+    const double *g = stiffness + 3 * (a - 1);
+    for (int i = 0; i < 3; i++) h[a][i] = R->m[i][0] * g[0] + R->m[i][1] * g[1] + R->m[i][2] * g[2];
+  }
+  for (int i = 0; i < 3; i++) h[0][i] = -(h[1][i] + h[2][i] + h[3][i]);
+  for (int a = 0; a < 4; a++) {
+    double p[3] = {lambda * h[a][0], lambda * h[a][1], lambda * h[a][2]};
+    double m[3] = {mu * h[a][0], mu * h[a][1], mu * h[a][2]};
+    for (int b = 0; b <= a; b++) {
+      double *restrict k = values + 9 * (size_t)*entry++;
+      double d = m[0] * h[b][0] + m[1] * h[b][1] + m[2] * h[b][2];
+      for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++) k[3 * j + i] += p[i] * h[b][j] + m[j] * h[b][i];
+      k[0] += d, k[4] += d, k[8] += d;
+    }
+  }
+}
+
+static double t4_force(const sup_lame *lame, const double *stiffness, const sup_m3 *R, const double *X, const double *x,
+                       double *f) {
+  (void)X;
+  double volume = stiffness[VOLUME];
+  sup_m3 F = sup_m3_zero(), P;
+  for (int a = 1; a < 4; a++) F = sup_m3_add(F, sup_m3_outer(edge(x, a), sup_v3_load(stiffness + 3 * (a - 1))));
+  double energy = volume * sup_fem_linear(lame, R, &F, f ? &P : NULL);
+  if (!f) return energy;
+  sup_v3 sum = {0, 0, 0};
+  for (int a = 1; a < 4; a++) {
+    sup_v3 fa = sup_v3_scale(-volume, sup_m3_apply(P, sup_v3_load(stiffness + 3 * (a - 1))));
+    sup_v3_store(f + 3 * a, fa);
+    sum = sup_v3_add(sum, fa);
+  }
+  sup_v3_store(f, sup_v3_scale(-1, sum));
+  return energy;
+}
+
+static void t4_mass(const double *X, double *N) {
+  double volume = determinant(X) / 6;
+  for (int a = 0; a < 4; a++)
+    for (int b = 0; b < 4; b++) N[4 * a + b] = volume * (a == b ? 0.1 : 0.05);
+}
+
+static int t4_is_inverted(const double *x) { return !(determinant(x) > 0); }
+
+static void t4_stress(const sup_lame *lame, const double *recovery, const sup_m3 *R, const double *X, const double *x,
+                      sup_cell_stress *stress) {
+  (void)recovery;
+  sup_m3 DX = sup_m3_columns(edge(X, 1), edge(X, 2), edge(X, 3)),
+         Dx = sup_m3_columns(edge(x, 1), edge(x, 2), edge(x, 3));
+  sup_m3 F = sup_m3_mul(Dx, sup_m3_inverse(DX)), P;
+  stress->energy_density = sup_fem_linear(lame, R, &F, &P);
+  stress->cauchy = sup_fem_cauchy(&P, &F);
+  stress->von_mises = sup_fem_von_mises(&stress->cauchy);
+  stress->volume_ratio = sup_m3_det(&F);
+}
+
+const sup_element sup_element_t4 = {.num_vertices = 4,
+                                    .num_pairs = 10,
+                                    .stiffness_size = STIFFNESS_SIZE,
+                                    .recovery_size = 0,
+                                    .prepare = t4_prepare,
+                                    .add_stiffness = t4_add_stiffness,
+                                    .force = t4_force,
+                                    .mass = t4_mass,
+                                    .is_inverted = t4_is_inverted,
+                                    .stress = t4_stress};

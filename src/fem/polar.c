@@ -1,0 +1,94 @@
+#include "fem/polar.h"
+
+enum { NEWTON_STEPS = 12, JACOBI_SWEEPS = 12 };
+
+/* Cofactor matrix: F^-T det F. */
+static sup_m3 cofactor(const sup_m3 *F) {
+  sup_v3 r0 = sup_m3_row(F, 0), r1 = sup_m3_row(F, 1), r2 = sup_m3_row(F, 2);
+  sup_v3 c0 = sup_v3_cross(r1, r2), c1 = sup_v3_cross(r2, r0), c2 = sup_v3_cross(r0, r1);
+  return (sup_m3){{{c0.x, c0.y, c0.z}, {c1.x, c1.y, c1.z}, {c2.x, c2.y, c2.z}}};
+}
+
+static double square_sum(const sup_m3 *a) {
+  double s = 0;
+  for (int i = 0; i < 3; i++) s += a->m[i][0] * a->m[i][0] + a->m[i][1] * a->m[i][1] + a->m[i][2] * a->m[i][2];
+  return s;
+}
+
+/* Newton's iteration for the polar factor, X <- (g X + X^-T / g) / 2 with g^4 = |X^-1|^2 / |X|^2 (Higham 1986), for
+ * well-conditioned F with det F > 0.  Returns 0 when it has not converged. */
+static int polar_newton(const sup_m3 *F, sup_m3 *R) {
+  sup_m3 X = *F;
+  for (int step = 0; step < NEWTON_STEPS; step++) {
+    sup_m3 C = cofactor(&X);
+    double det = X.m[0][0] * C.m[0][0] + X.m[0][1] * C.m[0][1] + X.m[0][2] * C.m[0][2];
+    double a = 0.5, b = 0.5 / det, change = 0;
+    if (step < 2) {
+      double g = sqrt(sqrt(square_sum(&C) / (det * det * square_sum(&X))));
+      a *= g, b /= g;
+    }
+    for (int i = 0; i < 3; i++) {
+      for (int j = 0; j < 3; j++) {
+        double x = a * X.m[i][j] + b * C.m[i][j], d = x - X.m[i][j];
+        change += d * d;
+        X.m[i][j] = x;
+      }
+    }
+    if (change < 1e-17) { /* the next step would change it by about change^2 / 2 at most */
+      *R = X;
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Annihilate entry (p, q) of the symmetric 4x4 matrix N by a plane rotation, accumulated in the columns of Q. */
+static void jacobi_rotate(double N[4][4], double Q[4][4], int p, int q) {
+  if (N[p][q] == 0) return;
+  double theta = (N[q][q] - N[p][p]) / (2 * N[p][q]);
+  double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+  double c = 1 / sqrt(t * t + 1), s = t * c;
+  for (int k = 0; k < 4; k++) {
+    double u = N[k][p], v = N[k][q];
+    N[k][p] = c * u - s * v, N[k][q] = s * u + c * v;
+  }
+  for (int k = 0; k < 4; k++) {
+    double u = N[p][k], v = N[q][k];
+    N[p][k] = c * u - s * v, N[q][k] = s * u + c * v;
+    u = Q[k][p], v = Q[k][q];
+    Q[k][p] = c * u - s * v, Q[k][q] = s * u + c * v;
+  }
+}
+
+/* trace(R(q)^T F) = q^T N q for unit quaternions q: the maximiser is the dominant eigenvector of the 4x4 matrix N
+ * (Horn 1987).  Backward stable for every F, inverted and singular ones too. */
+static sup_m3 polar_eigenvector(const sup_m3 *F) {
+  const double(*m)[3] = F->m;
+  double N[4][4] = {{m[0][0] + m[1][1] + m[2][2], m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]},
+                    {m[2][1] - m[1][2], m[0][0] - m[1][1] - m[2][2], m[0][1] + m[1][0], m[0][2] + m[2][0]},
+                    {m[0][2] - m[2][0], m[0][1] + m[1][0], m[1][1] - m[0][0] - m[2][2], m[1][2] + m[2][1]},
+                    {m[1][0] - m[0][1], m[0][2] + m[2][0], m[1][2] + m[2][1], m[2][2] - m[0][0] - m[1][1]}};
+  double Q[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+  for (int sweep = 0; sweep < JACOBI_SWEEPS; sweep++) {
+    double off = 0;
+    for (int p = 0; p < 3; p++)
+      for (int q = p + 1; q < 4; q++) off += N[p][q] * N[p][q];
+    if (!(off > 1e-40)) break; /* F is scaled to entries of at most 1 */
+    for (int p = 0; p < 3; p++)
+      for (int q = p + 1; q < 4; q++) jacobi_rotate(N, Q, p, q);
+  }
+  int best = 0;
+  for (int k = 1; k < 4; k++)
+    if (N[k][k] > N[best][best]) best = k;
+  return sup_quat_matrix(sup_quat_unit((sup_quat){Q[0][best], Q[1][best], Q[2][best], Q[3][best]}));
+}
+
+sup_m3 sup_fem_polar(const sup_m3 *F) {
+  double largest = 0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) largest = fmax(largest, fabs(F->m[i][j]));
+  if (!(largest > 0) || !isfinite(largest)) return sup_m3_identity();
+  sup_m3 scaled = sup_m3_scale(1 / largest, *F), R;
+  if (sup_m3_det(&scaled) > 1e-3 && polar_newton(&scaled, &R)) return R;
+  return polar_eigenvector(&scaled);
+}
