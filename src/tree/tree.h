@@ -8,6 +8,9 @@
 #include "base/status.h"
 #include "base/vec.h"
 
+/** Bounds that let the algorithms work on the stack. */
+enum { SUP_TREE_MAX_LINKS = 128, SUP_TREE_MAX_NV = 128 };
+
 typedef struct sup_tree sup_tree;
 
 typedef struct sup_tree_link {
@@ -22,6 +25,7 @@ typedef struct sup_tree_link {
   double         mass;
   sup_v3         com;
   sup_m3         inertia; /* about the centre of mass, link axes */
+  sup_m3         R_WJ;    /* floating: axes of the joint frame in the world (constant) */
 } sup_tree_link;
 
 struct sup_tree {
@@ -32,10 +36,13 @@ struct sup_tree {
   sup_table      motion; /* own copy */
 };
 
-/** Copies the definition.  E_ARG names the link: bad parent order, zero axis, negative mass, an inertia that is not
- *  positive definite or breaks the triangle inequality for a link that can move. */
+/** Copies the definition.  E_ARG names the link: too many links, bad parent order, doubled names, zero axis, numbers
+ * that are not finite, negative mass, an inertia that is not positive semidefinite or grossly breaks the triangle
+ * inequality for a link that can move (a slight break is a warning in the log), a joint that moves no inertia. */
 SUP_NODISCARD sup_status sup_tree_create(sup_tree **tree, const sup_tree_def *def);
 void                     sup_tree_destroy(sup_tree **tree);
+/** Free what a definition owns: links, their geometries, the motion table.  The definition is empty afterwards. */
+void sup_tree_def_free(sup_tree_def *def);
 /** Initial q [nq] and v [nv] of the definition. */
 void sup_tree_initial(const sup_tree_def *def, const sup_tree *tree, double *q, double *v);
 
@@ -46,8 +53,10 @@ typedef struct sup_base_motion {
   sup_v3    wdot, vdot; /* [rad/s^2], [m/s^2] */
 } sup_base_motion;
 
-/** Base motion over the step that ends at time t + dt: pose at t, mean velocity of the step (so that the pose at t + dt
- *  is met exactly); accelerations are zero, the kinks of a table are impulses. */
+/** Base motion over the step that ends at time t + dt: pose at t, mean velocity of the step, so that the pose at t + dt
+ *  is met exactly: p(t+dt) = p(t) + dt v, R(t+dt) = exp([w] dt) R(t).  Accelerations are zero, the kinks of a table are
+ *  impulses; dt = 0 gives the pose at rest.  A row (x, y, z, rx, ry, rz) of the table places the base at p_0 + (x, y,
+ * z), turned by exp([r]) R_0, both in world axes. */
 sup_base_motion sup_tree_base_motion(const sup_tree *tree, double t, double dt);
 
 /** Pose and velocity of every link, filled by sup_tree_kinematics; arrays from the caller (arena). */
@@ -71,16 +80,19 @@ typedef struct sup_wrench {
   sup_v3 force, moment; /* [N], [N m] */
 } sup_wrench;
 
-/** tau = M vdot + bias - J^T external (RNEA).  vdot NULL: zero; external [num_links] NULL: none. */
+/** tau = M vdot + bias - J^T external (RNEA), armature in M; no joint damping or springs.  vdot NULL: zero; external
+ *  [num_links] NULL: none. */
 void sup_tree_inverse_dynamics(const sup_tree *tree, const sup_base_motion *base, const double *q, const double *v,
                                const double *vdot, sup_v3 gravity, const sup_wrench *external, double *tau);
 /** M [nv x nv] row-major, symmetric, armature included (CRBA). */
 void sup_tree_mass_matrix(const sup_tree *tree, const double *q, double *M);
-/** vdot = (M + diag E)^-1 (tau - bias) (ABA); E [nv] NULL: zero.  armature included. */
+/** vdot = (M + diag E)^-1 (tau - bias) (ABA); E [nv] >= 0, NULL: zero.  armature included, no joint damping or springs.
+ */
 void sup_tree_forward_dynamics(const sup_tree *tree, const sup_base_motion *base, const double *q, const double *v,
                                const double *tau, const double *E, sup_v3 gravity, double *vdot);
-/** q := q (+) dt N(q) v; quaternions by the exponential map, renormalised. */
+/** q := q (+) dt N(q) v; quaternions by the exponential map, renormalised (THEORY 3.3). */
 void sup_tree_integrate(const sup_tree *tree, double *q, const double *v, double dt);
-/** Kinetic [J] and potential energy (gravity and joint springs). */
+/** Kinetic [J], rotors of the armature included, and potential energy [J]: gravity from the world's origin, joint
+ * springs. */
 void sup_tree_energy(const sup_tree *tree, const sup_tree_kinematics_data *kin, const double *q, sup_v3 gravity,
                      double *kinetic, double *potential);
