@@ -145,7 +145,8 @@ static void take_energies(sup_observation *obs) {
   for (int t = 0; t < model->num_trees; t++) {
     sup_tree_kinematics_data data = tree_data(obs, t);
     double                   kinetic = 0, potential = 0;
-    sup_tree_energy(model->tree[t], &data, obs->q + model->q_start[t], gravity, &kinetic, &potential);
+    sup_tree_energy(model->tree[t], &data, obs->q + model->q_start[t], obs->v + model->v_start[t], gravity, &kinetic,
+                    &potential);
     obs->kinetic += kinetic;
     obs->potential += potential;
   }

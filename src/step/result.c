@@ -52,7 +52,8 @@ void sup_stepper_measure_energy(sup_stepper *s, const sup_state *after) {
   for (int t = 0; t < model->num_trees; t++) {
     sup_tree_kinematics_data part = sup_kinematics_tree(&s->kin_next, model, t);
     double                   kinetic, potential;
-    sup_tree_energy(model->tree[t], &part, after->q + model->q_start[t], g, &kinetic, &potential);
+    sup_tree_energy(model->tree[t], &part, after->q + model->q_start[t], after->v + model->v_start[t], g, &kinetic,
+                    &potential);
     r->kinetic += kinetic;
     r->potential += potential;
   }

@@ -105,15 +105,16 @@ void sup_tree_integrate(const sup_tree *tree, double *q, const double *v, double
   }
 }
 
-void sup_tree_energy(const sup_tree *tree, const sup_tree_kinematics_data *kin, const double *q, sup_v3 gravity,
-                     double *kinetic, double *potential) {
+void sup_tree_energy(const sup_tree *tree, const sup_tree_kinematics_data *kin, const double *q, const double *v,
+                     sup_v3 gravity, double *kinetic, double *potential) {
   *kinetic = *potential = 0;
   for (int i = 0; i < tree->num_links; i++) {
     const sup_tree_link *link = &tree->links[i];
     sup_v3               com = sup_frame_apply(&kin->X_WL[i], link->com);
-    sup_v3               v = sup_tree_point_velocity(kin, i, com), w_L = sup_m3_apply_t(kin->X_WL[i].R, kin->w[i]);
-    *kinetic += 0.5 * link->mass * sup_v3_dot(v, v) + 0.5 * sup_v3_dot(w_L, sup_m3_apply(link->inertia, w_L));
+    sup_v3               v_com = sup_tree_point_velocity(kin, i, com), w_L = sup_m3_apply_t(kin->X_WL[i].R, kin->w[i]);
+    *kinetic += 0.5 * link->mass * sup_v3_dot(v_com, v_com) + 0.5 * sup_v3_dot(w_L, sup_m3_apply(link->inertia, w_L));
     *potential -= link->mass * sup_v3_dot(gravity, com);
+    for (int k = 0; k < link->nv; k++) *kinetic += 0.5 * link->armature * v[link->v_start + k] * v[link->v_start + k];
     if (link->nv == 1) *potential += 0.5 * link->spring * q[link->q_start] * q[link->q_start];
   }
 }

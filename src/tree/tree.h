@@ -94,5 +94,5 @@ void sup_tree_forward_dynamics(const sup_tree *tree, const sup_base_motion *base
 void sup_tree_integrate(const sup_tree *tree, double *q, const double *v, double dt);
 /** Kinetic [J], rotors of the armature included, and potential energy [J]: gravity from the world's origin, joint
  * springs. */
-void sup_tree_energy(const sup_tree *tree, const sup_tree_kinematics_data *kin, const double *q, sup_v3 gravity,
-                     double *kinetic, double *potential);
+void sup_tree_energy(const sup_tree *tree, const sup_tree_kinematics_data *kin, const double *q, const double *v,
+                     sup_v3 gravity, double *kinetic, double *potential);
