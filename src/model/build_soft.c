@@ -140,6 +140,7 @@ sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def) {
     snprintf(body->name, sizeof body->name, "%s", def->softs[s].name);
     SUP_TRY(build_soft(model, soft, &def->softs[s]));
     for (int i = 0; i < soft->num_vertices; i++) {
+      soft->attach_slot[i] = soft->kind[i] == SUP_VERTEX_ATTACHED ? soft->num_attached++ : SUP_NONE;
       int is_free = soft->kind[i] == SUP_VERTEX_FREE;
       soft->block[i] = is_free ? model->num_blocks++ : SUP_NONE;
       if (is_free) body->movable = 1;

@@ -83,7 +83,8 @@ static void evaluate(newton *s, sup_solve_report *report) {
   }
   report->worst_block = block_of_scalar(s->problem->A_pattern, worst_index);
   double scale = fmax(scaled_norm(s, s->Av), scaled_norm(s, s->JTg)), norm = scaled_norm(s, s->r);
-  report->momentum_error = norm <= 1e-14 ? 0 : norm / scale; /* eps_a = 1e-14 sqrt(J), THEORY 5.2 */
+  /* eps_a = 1e-14 sqrt(J), THEORY 5.2; nothing moves yet: the residual is its own scale */
+  report->momentum_error = norm <= 1e-14 ? 0 : scale > 0 ? norm / scale : norm / norm;
 }
 
 static void line_function(double alpha, double *slope, double *curvature, void *user) {

@@ -215,7 +215,7 @@ sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
     SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, model, soft, &s->kin, state->v,
                                    state->x + 3 * soft->first_vertex, s->arena));
   }
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) if (model->num_softs > 1)
   for (int i = 0; i < model->num_softs; i++) assemble_soft(s, i, state); /* bodies share nothing here */
   for (int i = 0; i < model->num_softs; i++) {
     scatter_matrix(s, i);

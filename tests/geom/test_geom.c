@@ -45,7 +45,7 @@ static void depth_is_an_exact_distance_with_its_gradient(void) {
         step[i] = h;
         sup_v3 up = sup_v3_add(p, sup_v3_load(step)), down = sup_v3_sub(p, sup_v3_load(step)), gu, gd;
         double a = sup_shape_depth(&shapes[s], up, &gu), b = sup_shape_depth(&shapes[s], down, &gd);
-        fd[i] = sup_v3_dot(gu, gd) > .99 ? (a - b) / (2 * h) : NAN; /* the medial set crossed */
+        fd[i] = sup_v3_dot(gu, gd) > .99 ? (a - b) / (2 * h) : (double)NAN; /* the medial set crossed */
       }
       if (isnan(fd[0] + fd[1] + fd[2])) continue;
       NEAR(fd[0], g.x, 0, 1e-5);

@@ -4,7 +4,9 @@
 
 /* ---- rigid bodies ---- */
 
-static void place(sup_link_def *link, double x, double y, double z) { link->q0[0] = x, link->q0[1] = y, link->q0[2] = z; }
+static void place(sup_link_def *link, double x, double y, double z) {
+  link->q0[0] = x, link->q0[1] = y, link->q0[2] = z;
+}
 
 /* Steady sliding: deceleration mu g, no gliding offset; then the body stops. */
 static void a_sliding_box_decelerates_by_mu_g(void) {
@@ -13,11 +15,11 @@ static void a_sliding_box_decelerates_by_mu_g(void) {
   test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
   sup_link_def *box = test_add_rigid(&s, "box", (sup_shape){SUP_SHAPE_BOX, {.1, .1, .02}}, 1, 0);
   place(box, 0, 0, .01 - 1e-7);
-  box->v0[3]                      = 1;
-  s.geometry[0].contact.friction  = .4;
-  s.geometry[1].contact.friction  = .4;
-  s.def.options.dt                = 1e-3;
-  s.def.options.friction_sweeps   = 3;
+  box->v0[3] = 1;
+  s.geometry[0].contact.friction = .4;
+  s.geometry[1].contact.friction = .4;
+  s.def.options.dt = 1e-3;
+  s.def.options.friction_sweeps = 3;
   test_start(&s);
   for (int i = 0; i < 100; i++) test_step(&s);
   double v = s.state->v[3];
@@ -70,16 +72,17 @@ static void a_pd_arm_sags_as_in_R26(void) {
     test_scene s;
     test_scene_init(&s);
     sup_tree_def *arm = test_add_tree(&s, "arm", 1);
-    sup_link_def *l   = &arm->links[0];
-    l->joint          = SUP_JOINT_REVOLUTE;
+    sup_link_def *l = &arm->links[0];
+    l->joint = SUP_JOINT_REVOLUTE;
     l->axis[0] = 0, l->axis[1] = 1;
-    l->mass    = 1;
-    l->com[0]  = .5;
+    l->mass = 1;
+    l->com[0] = .5;
     for (int i = 0; i < 3; i++) l->inertia[i] = 1e-9;
-    s.actuator[0] = (sup_actuator_def){.name = "hold", .joint = "arm/joint0", .kp = 50, .kd = 5, .effort = weak ? 3 : 100};
+    s.actuator[0] =
+        (sup_actuator_def){.name = "hold", .joint = "arm/joint0", .kp = 50, .kd = 5, .effort = weak ? 3 : 100};
     double zero = 0;
     s.actuator[0].target = (sup_table){1, 1, &zero, &zero};
-    s.def.num_actuators  = 1;
+    s.def.num_actuators = 1;
     s.def.options.tolerance = 1e-12;
     test_start(&s);
     for (int i = 0; i < 3000; i++) test_step(&s);
@@ -97,7 +100,7 @@ static void a_joint_limit_stops_a_falling_slider(void) {
   test_scene s;
   test_scene_init(&s);
   sup_link_def *l = &test_add_tree(&s, "slider", 1)->links[0];
-  l->joint        = SUP_JOINT_PRISMATIC;
+  l->joint = SUP_JOINT_PRISMATIC;
   l->axis[0] = 0, l->axis[2] = 1;
   l->mass = 2, l->inertia[0] = l->inertia[1] = l->inertia[2] = 1e-3;
   l->lower = -.1, l->upper = .5;
@@ -137,15 +140,16 @@ static void a_spinning_cube_keeps_its_momentum(void) {
   for (int k = 0; k < 2; k++) {
     test_scene s;
     test_scene_init(&s);
-    test_add_soft_box(&s, "cube", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e6, .3, 1000);
+    test_add_soft_box(&s, "cube", .1, .1, .1, 2, 2, 2, SUP_PATTERN_KUHN, 1e6, .3, 1000);
     s.def.options.gravity[2] = 0;
-    s.def.options.dt         = k ? 2.5e-3 : 5e-3;
+    s.def.options.dt = k ? 2.5e-3 : 5e-3;
     test_start(&s);
     int n = s.model->num_vertices;
     for (int a = 0; a < n; a++) {
       const double *x = s.state->x + 3 * a;
       sup_v3        r = {x[0] - .05, x[1] - .05, x[2] - .05};
-      sup_v3_store(s.state->xdot + 3 * a, sup_v3_add(sup_v3_make(.3, -.2, .1), sup_v3_cross(sup_v3_make(0, 0, 10), r)));
+      sup_v3_store(s.state->xdot + 3 * a,
+                   sup_v3_add(sup_v3_make(-.3, -.2, .1), sup_v3_cross(sup_v3_make(0, 0, 10), r)));
     }
     double *Mv, L[2];
     OK(SUP_CALLOC(Mv, 3 * n));
@@ -153,17 +157,19 @@ static void a_spinning_cube_keeps_its_momentum(void) {
       for (int i = 0; when == 1 && i < (k ? 400 : 200); i++) test_step(&s);
       sup_fem_mass_multiply(s.model->soft[0].fem, s.state->xdot, Mv);
       sup_v3 l = {0, 0, 0};
-      for (int a = 0; a < n; a++) l = sup_v3_add(l, sup_v3_cross(sup_v3_sub(sup_v3_load(s.state->x + 3 * a), sup_v3_make(0, 0, 0)), sup_v3_load(Mv + 3 * a)));
+      for (int a = 0; a < n; a++)
+        l = sup_v3_add(l, sup_v3_cross(sup_v3_sub(sup_v3_load(s.state->x + 3 * a), sup_v3_make(0, 0, 0)),
+                                       sup_v3_load(Mv + 3 * a)));
       L[when] = l.z;
     }
     SUP_FREE(Mv);
     sup_v3 p = test_soft_momentum(&s, 0);
-    NEAR(p.x, .3, 1e-11, 0);
+    NEAR(p.x, -.3, 1e-11, 0);
     NEAR(p.y, -.2, 1e-11, 0);
     loss[k] = fabs(L[1] / L[0] - 1);
     test_end(&s);
   }
-  CHECK(loss[1] < 5e-3);
+  CHECK(loss[1] < 1e-3);
   CHECK(loss[1] < .6 * loss[0] || loss[0] < 1e-6); /* first order in dt */
 }
 
@@ -173,16 +179,21 @@ static void a_soft_cube_rests_on_the_floor(void) {
     test_scene s;
     test_scene_init(&s);
     test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
-    sup_soft_def *cube = test_add_soft_box(&s, "cube", .1, .1, .1, 3, 3, 3, pattern ? SUP_PATTERN_MIRROR : SUP_PATTERN_HEX, 1e5, 0, 1000);
-    cube->X_WS.p[2]    = .002;
+    sup_soft_def *cube = test_add_soft_box(&s, "cube", .1, .1, .1, 3, 3, 3,
+                                           pattern ? SUP_PATTERN_MIRROR : SUP_PATTERN_HEX, 1e5, 0, 1000);
+    cube->X_WS.p[2] = .002;
     cube->material.stiffness_damping = .01;
-    s.def.options.tolerance          = 1e-10;
+    s.def.options.tolerance = 1e-10;
     test_start(&s);
     for (int i = 0; i < 200; i++) test_step(&s);
-    NEAR(-test_contact_force(&s, "floor").z, -9.81, 1e-8, 0);
-    double top = 0, bottom = 1;
-    for (int a = 0; a < s.model->num_vertices; a++) top = fmax(top, s.state->x[3 * a + 2]), bottom = fmin(bottom, s.state->x[3 * a + 2]);
-    NEAR(top - bottom, .1 - 4.905e-4, 0, 2e-5);
+    NEAR(test_contact_force(&s, "floor").z, -9.81, 1e-8, 0);
+    double top = 0, bottom = 0; /* means of the 16 vertices of each face */
+    for (int a = 0; a < s.model->num_vertices; a++) {
+      double z0 = s.model->soft[0].x0[3 * a + 2] - .002, z = s.state->x[3 * a + 2];
+      if (z0 > .0999) top += z / 16;
+      if (z0 < .0001) bottom += z / 16;
+    }
+    NEAR(top - bottom, .1 - 4.905e-4, 0, 5e-6);
     CHECK(fabs(bottom) < 1e-4);
     test_end(&s);
   }
@@ -195,10 +206,10 @@ static void a_collision_conserves_momentum(void) {
   sup_link_def *box = test_add_rigid(&s, "box", (sup_shape){SUP_SHAPE_BOX, {.05, .05, .05}}, .5, 0);
   place(box, .0801, .025, .025);
   sup_soft_def *cube = test_add_soft_box(&s, "cube", .05, .05, .05, 3, 3, 3, SUP_PATTERN_HEX, 1e5, .3, 1000);
-  cube->v0[0]        = 1;
+  cube->v0[0] = 1;
   s.def.options.gravity[2] = 0;
-  s.def.options.dt         = 2e-3;
-  s.def.options.tolerance  = 1e-12;
+  s.def.options.dt = 2e-3;
+  s.def.options.tolerance = 1e-12;
   test_start(&s);
   int touched = 0;
   for (int i = 0; i < 100; i++) {
@@ -221,8 +232,8 @@ static void an_attached_body_is_carried_with_exact_momentum(void) {
   test_scene s;
   test_scene_init(&s);
   sup_link_def *l = &test_add_tree(&s, "slider", 1)->links[0];
-  l->joint        = SUP_JOINT_PRISMATIC;
-  l->mass         = .5;
+  l->joint = SUP_JOINT_PRISMATIC;
+  l->mass = .5;
   l->inertia[0] = l->inertia[1] = l->inertia[2] = 1e-3;
   sup_soft_def *bar = test_add_soft_box(&s, "bar", .1, .02, .02, 6, 2, 2, SUP_PATTERN_HEX, 1e6, .3, 1000);
   bar->has_attachment = 1;
@@ -231,9 +242,9 @@ static void an_attached_body_is_carried_with_exact_momentum(void) {
   double zero = 0, far = 1e6;
   s.actuator[0] = (sup_actuator_def){.name = "push", .joint = "slider/joint0", .kp = 100, .kd = 0, .effort = .8};
   s.actuator[0].target = (sup_table){1, 1, &zero, &far};
-  s.def.num_actuators  = 1;
+  s.def.num_actuators = 1;
   s.def.options.gravity[2] = 0;
-  s.def.options.tolerance  = 1e-10;
+  s.def.options.tolerance = 1e-10;
   test_start(&s);
   for (int i = 0; i < 100; i++) {
     test_step(&s);
@@ -244,7 +255,8 @@ static void an_attached_body_is_carried_with_exact_momentum(void) {
   }
   /* attached vertices ride exactly */
   for (int a = 0; a < s.model->num_vertices; a++)
-    if (s.model->soft[0].attach_slot[a] != SUP_NONE) NEAR(s.state->x[3 * a], s.state->q[0] + s.model->soft[0].x0[3 * a], 1e-14, 1e-15);
+    if (s.model->soft[0].attach_slot[a] != SUP_NONE)
+      NEAR(s.state->x[3 * a], s.state->q[0] + s.model->soft[0].x0[3 * a], 1e-14, 1e-15);
   test_end(&s);
 }
 
@@ -254,7 +266,7 @@ static void the_attachment_wrench_is_the_weight_at_rest(void) {
     test_scene s;
     test_scene_init(&s);
     sup_tree_def *wall = test_add_tree(&s, "wall", 1);
-    double time[2] = {0, 100}, motion[12] = {0, 0, 0, 0, 0, 0, 20, 0, 0, 0, 0, 0};
+    double        time[2] = {0, 100}, motion[12] = {0, 0, 0, 0, 0, 0, 20, 0, 0, 0, 0, 0};
     if (moving) wall->motion = (sup_table){2, 6, time, motion};
     sup_soft_def *bar = test_add_soft_box(&s, "bar", .1, .02, .02, 6, 2, 2, SUP_PATTERN_HEX, 1e7, .3, 1000);
     bar->material.stiffness_damping = .05;
@@ -266,7 +278,7 @@ static void the_attachment_wrench_is_the_weight_at_rest(void) {
     for (int i = 0; i < 400; i++) test_step(&s);
     const sup_step_result *r = sup_stepper_result(s.stepper);
     NEAR(r->attach_wrench[0].force.z, -.04 * 9.81, 1e-6, 0);
-    NEAR(r->attach_wrench[0].moment.y, .04 * 9.81 * .05 , 2e-2, 0);
+    NEAR(r->attach_wrench[0].moment.y, .04 * 9.81 * .05, 2e-2, 0);
     if (moving) NEAR(s.state->x[0], .2 * 4, 1e-9, 0);
     test_end(&s);
   }
@@ -277,8 +289,8 @@ static void the_attachment_wrench_is_the_weight_at_rest(void) {
 static void a_static_bar_stretches_as_hooke_says(void) {
   test_scene s;
   test_scene_init(&s);
-  sup_soft_def *bar = test_add_soft_box(&s, "bar", .1, .01, .01, 10, 1, 1, SUP_PATTERN_HEX, 2.5e6, 0, 1000);
-  sup_region    root = {SUP_REGION_BOX, {-1, -1, -1}, {1e-9, 1, 1}, {0}, 0};
+  sup_soft_def    *bar = test_add_soft_box(&s, "bar", .1, .01, .01, 10, 1, 1, SUP_PATTERN_HEX, 2.5e6, 0, 1000);
+  sup_region       root = {SUP_REGION_BOX, {-1, -1, -1}, {1e-9, 1, 1}, {0}, 0};
   sup_traction_def pull = {{SUP_REGION_BOX, {.1 - 1e-9, -1, -1}, {1, 1, 1}, {0}, 0}, {2, 0, 0}, {0}};
   bar->num_clamps = 1, bar->clamps = &root;
   bar->num_tractions = 1, bar->tractions = &pull;
@@ -327,7 +339,8 @@ static void the_bits_depend_neither_on_the_run_nor_on_threads(void) {
 
 SUITE_TESTS(step, TEST(a_sliding_box_decelerates_by_mu_g), TEST(a_standing_cylinder_rests),
             TEST(a_box_creeps_on_an_incline_as_regularised_friction_says), TEST(a_pd_arm_sags_as_in_R26),
-            TEST(a_joint_limit_stops_a_falling_slider), TEST(a_soft_cube_falls_freely), TEST(a_spinning_cube_keeps_its_momentum),
-            TEST(a_soft_cube_rests_on_the_floor), TEST(a_collision_conserves_momentum),
-            TEST(an_attached_body_is_carried_with_exact_momentum), TEST(the_attachment_wrench_is_the_weight_at_rest),
-            TEST(a_static_bar_stretches_as_hooke_says), TEST(a_body_that_is_not_held_is_named), TEST(the_bits_depend_neither_on_the_run_nor_on_threads));
+            TEST(a_joint_limit_stops_a_falling_slider), TEST(a_soft_cube_falls_freely),
+            TEST(a_spinning_cube_keeps_its_momentum), TEST(a_soft_cube_rests_on_the_floor),
+            TEST(a_collision_conserves_momentum), TEST(an_attached_body_is_carried_with_exact_momentum),
+            TEST(the_attachment_wrench_is_the_weight_at_rest), TEST(a_static_bar_stretches_as_hooke_says),
+            TEST(a_body_that_is_not_held_is_named), TEST(the_bits_depend_neither_on_the_run_nor_on_threads));
