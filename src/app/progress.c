@@ -1,0 +1,179 @@
+#include "app/progress.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/timer.h"
+
+static const double terminal_interval = 0.1, plain_interval = 5; /* [s] */
+
+/** Deepest penetration, as a fraction of the smallest element or shape, that a person would not ask about. */
+static const double penetration_limit = 0.1;
+/** Energy that an undriven scene may gain, as a fraction of the energy at play: round-off and the solver's tolerance.
+ */
+static const double growth_limit = 1e-3;
+
+void sup_progress_begin(sup_progress *progress, FILE *stream, double time, double time_end) {
+  const char *terminal = getenv("TERM");
+  const char *no_colour = getenv("NO_COLOR");
+  int         is_dumb = !terminal || strcmp(terminal, "dumb") == 0;
+  *progress = (sup_progress){.stream = stream, .time_start = time, .time_end = time_end};
+  progress->is_terminal = stream && isatty(fileno(stream)) && !is_dumb;
+  progress->has_colour = progress->is_terminal && (!no_colour || !*no_colour);
+  progress->start = sup_wall_time();
+  progress->last = progress->start;
+}
+
+/** A duration for reading: "0.4 s", "12 s", "3 min 05 s", "2 h 10 min". */
+static void duration_text(char *text, size_t size, double seconds) {
+  long s = (long)(seconds + 0.5);
+  if (!(seconds < 1e9))
+    snprintf(text, size, "long");
+  else if (seconds < 10)
+    snprintf(text, size, "%.1f s", seconds);
+  else if (s < 60)
+    snprintf(text, size, "%ld s", s);
+  else if (s < 3600)
+    snprintf(text, size, "%ld min %02ld s", s / 60, s % 60);
+  else
+    snprintf(text, size, "%ld h %02ld min", s / 3600, s % 3600 / 60);
+}
+
+/** Characters that fit on the terminal's line; a longer one could not be rewritten in place. */
+static int terminal_columns(const sup_progress *progress) {
+  struct winsize window;
+  int            known = ioctl(fileno(progress->stream), TIOCGWINSZ, &window) == 0 && window.ws_col > 1;
+  return known ? window.ws_col - 1 : 79;
+}
+
+static void write_line(sup_progress *progress, double now, double time, const sup_step_report *report) {
+  char   line[200], eta[40] = "?";
+  double done = time - progress->time_start, left = fmax(progress->time_end - time, 0), wall = now - progress->start;
+  double share = done + left > 0 ? done / (done + left) : 1;
+  if (done > 0) duration_text(eta, sizeof eta, left * wall / done);
+  int length = snprintf(
+      line, sizeof line, "t %.4g of %.4g s (%.0f %%), %.2g x real time, Newton %d, contacts %d, ETA %s", time,
+      progress->time_end, 100 * share, wall > 0 ? done / wall : 0.0, report->iterations, report->num_contacts, eta);
+  if (progress->is_terminal) {
+    int columns = terminal_columns(progress);
+    if (length > columns) length = columns;
+    int blanks = progress->line_length > length ? progress->line_length - length : 0;
+    fprintf(progress->stream, "\r%.*s%*s", length, line, blanks, "");
+    progress->line_length = length;
+  } else {
+    fprintf(progress->stream, "%s\n", line);
+  }
+  fflush(progress->stream);
+  progress->last = now;
+}
+
+void sup_progress_step(sup_progress *progress, double time, const sup_step_report *report) {
+  if (!progress->stream) return;
+  double now = sup_wall_time();
+  double interval = progress->is_terminal ? terminal_interval : plain_interval;
+  if (now - progress->last >= interval) write_line(progress, now, time, report);
+}
+
+void sup_progress_clear(sup_progress *progress) {
+  if (!progress->stream || progress->line_length == 0) return;
+  fprintf(progress->stream, "\r%*s\r", progress->line_length, "");
+  fflush(progress->stream);
+  progress->line_length = 0;
+}
+
+/* ---- closing table ------------------------------------------------------------------------------------------------
+ */
+
+static void table_row(FILE *stream, const char *name, double seconds, double total, long steps) {
+  double percent = total > 0 ? 100 * seconds / total : 0;
+  fprintf(stream, "  %-12s %9.3f s  %5.1f %%  %9.3f ms\n", name, seconds, percent,
+          steps ? 1e3 * seconds / (double)steps : 0);
+}
+
+static void print_table(FILE *stream, const sup_statistics *statistics, double simulated, double wall) {
+  char             text[40];
+  double           known = statistics->wall_output;
+  sup_step_seconds step;
+  for (int i = 0; i < SUP_NUM_PHASES; i++) known += statistics->phase[i];
+  duration_text(text, sizeof text, wall);
+  fprintf(stream, "%ld steps to %.6g s in %s: %.2f x real time\n", statistics->steps, statistics->time, text,
+          wall > 0 ? simulated / wall : 0.0);
+  fprintf(stream, "  %-12s %11s  %7s  %12s\n", "phase", "time", "share", "per step");
+  for (int i = 0; i < SUP_NUM_PHASES; i++)
+    table_row(stream, sup_phase_name(i), statistics->phase[i], wall, statistics->steps);
+  table_row(stream, "output", statistics->wall_output, wall, statistics->steps);
+  table_row(stream, "other", fmax(wall - known, 0), wall, statistics->steps);
+  if (sup_statistics_seconds(statistics, &step) == SUP_OK)
+    fprintf(stream, "  step: median %.3f ms, mean %.3f ms, longest %.3f ms\n", 1e3 * step.median, 1e3 * step.mean,
+            1e3 * step.max);
+  if (statistics->steps > 0)
+    fprintf(stream, "  Newton iterations: mean %.1f, most %d; contacts: mean %.0f, most %d\n",
+            (double)statistics->newton_sum / (double)statistics->steps, statistics->newton_max,
+            (double)statistics->contacts_sum / (double)statistics->steps, statistics->contacts_max);
+}
+
+/* ---- verdicts -----------------------------------------------------------------------------------------------------
+ */
+
+/** "PASS  text" or "WARN  text"; returns 1 for a warning. */
+static int verdict(const sup_progress *progress, int is_good, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static int verdict(const sup_progress *progress, int is_good, const char *format, ...) {
+  va_list     args;
+  const char *on = !progress->has_colour ? "" : is_good ? "\033[32m" : "\033[33m";
+  const char *off = progress->has_colour ? "\033[0m" : "";
+  fprintf(progress->stream, "%s%s%s  ", on, is_good ? "PASS" : "WARN", off);
+  va_start(args, format);
+  vfprintf(progress->stream, format, args);
+  va_end(args);
+  fputc('\n', progress->stream);
+  return !is_good;
+}
+
+static int judge_solver(const sup_progress *progress, const sup_statistics *s) {
+  int warnings = verdict(progress, s->momentum_error_max <= s->tolerance,
+                         "momentum error: at most %.2g at t = %.4g s (tolerance %.2g)", s->momentum_error_max,
+                         s->momentum_error_time, s->tolerance);
+  if (s->not_converged > 0)
+    warnings += verdict(progress, 0, "solver: %ld of %ld steps did not converge", s->not_converged, s->steps);
+  return warnings;
+}
+
+static int judge_geometry(const sup_progress *progress, const sup_statistics *s) {
+  int    warnings = 0;
+  double fraction = s->feature_size > 0 ? s->penetration_max / s->feature_size : 0;
+  warnings += verdict(progress, fraction <= penetration_limit,
+                      "penetration: at most %.3g mm, %.2g %% of the smallest element or shape (%.3g mm; limit %.0f %%)",
+                      1e3 * s->penetration_max, 100 * fraction, 1e3 * s->feature_size, 100 * penetration_limit);
+  warnings += verdict(progress, s->inverted_max == 0, "inverted elements: %s%d", s->inverted_max ? "up to " : "",
+                      s->inverted_max);
+  return warnings;
+}
+
+static int judge_energy(const sup_progress *progress, const sup_statistics *s) {
+  double limit = growth_limit * s->energy_scale;
+  if (s->nonfinite > 0)
+    return verdict(progress, 0, "energy: %ld numbers were NaN or infinite and are missing in the files", s->nonfinite);
+  if (s->is_driven)
+    return verdict(progress, 1, "energy: %.4g J at the end, finite throughout (the scene is driven from outside)",
+                   s->energy_last);
+  return verdict(progress, s->energy_growth <= limit,
+                 "energy: %.4g J at the end; grew by at most %.2g J without a drive (limit %.2g J)", s->energy_last,
+                 s->energy_growth, limit);
+}
+
+int sup_progress_end(sup_progress *progress, const sup_statistics *statistics) {
+  double wall = sup_wall_time() - progress->start;
+  double simulated = statistics->time - progress->time_start;
+  if (!progress->stream) return 0;
+  sup_progress_clear(progress);
+  print_table(progress->stream, statistics, statistics->steps ? simulated : 0, wall);
+  int warnings =
+      judge_solver(progress, statistics) + judge_geometry(progress, statistics) + judge_energy(progress, statistics);
+  fflush(progress->stream);
+  return warnings;
+}

@@ -1,0 +1,29 @@
+/** What the person at the terminal sees of a run: one line while it goes, a table and verdicts at the end.  Layer app.
+ *
+ *  On a terminal the line is rewritten in place, at most ten times a second; a pipe or file gets a plain line every
+ * five seconds.  Colour only on a terminal and without NO_COLOR (https://no-color.org). */
+#pragma once
+
+#include <stdio.h>
+
+#include "output/statistics.h"
+
+typedef struct sup_progress {
+  FILE  *stream;      /* NULL: quiet */
+  int    is_terminal; /* rewrite in place */
+  int    has_colour;
+  int    line_length;          /* of the line now on the terminal */
+  double start, last;          /* sup_wall_time(); last line written */
+  double time_start, time_end; /* simulated [s] */
+} sup_progress;
+
+/** @param[in] stream  stderr; NULL: quiet
+ *  @param[in] time    where the simulation stands and where it will end [s] */
+void sup_progress_begin(sup_progress *progress, FILE *stream, double time, double time_end);
+/** After every step. */
+void sup_progress_step(sup_progress *progress, double time, const sup_step_report *report);
+/** Clear the line, so that other text can be printed; the next step writes it again. */
+void sup_progress_clear(sup_progress *progress);
+/** After the last step: clears the line, prints the table of phases and the PASS and WARN lines.
+ *  @return number of WARN lines */
+int sup_progress_end(sup_progress *progress, const sup_statistics *statistics);

@@ -1,0 +1,766 @@
+/* The observer of a run on a small scene whose contacts are written by hand: every file, column and number. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "mesh/generate.h"
+#include "output/output.h"
+#include "output/probe.h"
+#include "test.h"
+
+/* ---- the scene: a floor, a free box, a robot whose jaw carries a T4 finger, a free H8 cube --------------------------
+ */
+
+typedef struct scene {
+  sup_mesh  *finger, *cube;
+  sup_model *model;
+  sup_state *state;
+} scene;
+
+/** Everything that a step leaves, at rest and without contact until a test says otherwise. */
+typedef struct fake_step {
+  sup_contact     contact[3];
+  double          effort[16], force[3 * 64];
+  sup_wrench      wrench[2];
+  sup_frame       X[8];
+  sup_v3          w[8], v[8];
+  sup_step_result result;
+  sup_step_report report;
+} fake_step;
+
+static sup_link_def link_def(const char *name, const char *joint_name, sup_joint_type joint, int parent) {
+  sup_link_def link = sup_default_link_def();
+  snprintf(link.name, sizeof link.name, "%s", name);
+  snprintf(link.joint_name, sizeof link.joint_name, "%s", joint_name);
+  link.joint = joint, link.parent = parent, link.mass = 0.1;
+  for (int i = 0; i < 3; i++) link.inertia[i] = 1e-4;
+  return link;
+}
+
+static sup_geometry_def geometry_def(sup_shape shape) {
+  return (sup_geometry_def){shape, sup_pose_identity(), sup_default_contact_def()};
+}
+
+static sup_status build(scene *s, const char *finger_name) {
+  const double     finger_size[3] = {0.01, 0.01, 0.03}, cube_size[3] = {0.02, 0.02, 0.02};
+  const int        finger_n[3] = {1, 1, 2}, cube_n[3] = {1, 1, 1};
+  sup_geometry_def floor_shape = geometry_def((sup_shape){SUP_SHAPE_HALF_SPACE, {0}});
+  sup_geometry_def box_shapes[2] = {geometry_def((sup_shape){SUP_SHAPE_BOX, {0.04, 0.04, 0.02}}),
+                                    geometry_def((sup_shape){SUP_SHAPE_SPHERE, {0.02}})};
+  sup_geometry_def jaw_shape = geometry_def((sup_shape){SUP_SHAPE_CYLINDER, {0.01, 0.03}});
+  sup_link_def     floor = link_def("floor", "", SUP_JOINT_FIXED, SUP_NONE);
+  sup_link_def     box = link_def("box", "", SUP_JOINT_FLOATING, SUP_NONE);
+  sup_link_def     robot[2] = {link_def("base", "mount", SUP_JOINT_FIXED, SUP_NONE),
+                               link_def("jaw", "slide", SUP_JOINT_PRISMATIC, 0)};
+  sup_tree_def     trees[3] = {sup_default_tree_def(), sup_default_tree_def(), sup_default_tree_def()};
+  sup_soft_def     softs[2] = {sup_default_soft_def(), sup_default_soft_def()};
+  floor.num_geometries = 1, floor.geometries = &floor_shape;
+  box.num_geometries = 2, box.geometries = box_shapes;
+  box.q0[0] = 0.1, box.q0[2] = 0.01;
+  robot[1].num_geometries = 1, robot[1].geometries = &jaw_shape;
+  trees[0] = (sup_tree_def){"floor", 1, 1, &floor, sup_pose_identity(), {0}};
+  trees[1] = (sup_tree_def){"box", 1, 1, &box, sup_pose_identity(), {0}};
+  trees[2] = (sup_tree_def){"robot", 0, 2, robot, {{0, 0, 0.2}, {1, 0, 0, 0}}, {0}};
+  SUP_TRY(sup_mesh_box(&s->finger, finger_size, finger_n, SUP_PATTERN_KUHN));
+  SUP_TRY(sup_mesh_box(&s->cube, cube_size, cube_n, SUP_PATTERN_HEX));
+  snprintf(softs[0].name, sizeof softs[0].name, "%s", finger_name);
+  softs[0].mesh = s->finger;
+  softs[0].has_attachment = 1;
+  softs[0].attach_region = (sup_region){.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, -1}, .offset = -0.029};
+  snprintf(softs[0].attach_link, sizeof softs[0].attach_link, "robot/jaw");
+  softs[0].X_WS.p[2] = -0.05;
+  snprintf(softs[1].name, sizeof softs[1].name, "cube");
+  snprintf(softs[1].material.name, sizeof softs[1].material.name, "other");
+  softs[1].mesh = s->cube;
+  softs[1].X_WS.p[0] = 0.2;
+  sup_model_def def = {
+      .options = sup_default_options(), .num_trees = 3, .trees = trees, .num_softs = 2, .softs = softs};
+  SUP_TRY(sup_model_create(&s->model, &def));
+  SUP_TRY(sup_state_create(&s->state, s->model));
+  return SUP_OK;
+}
+
+static void destroy(scene *s) {
+  sup_state_destroy(&s->state);
+  sup_model_destroy(&s->model);
+  sup_mesh_destroy(&s->finger);
+  sup_mesh_destroy(&s->cube);
+}
+
+static int body(const scene *s, const char *name) { return sup_model_find_body(s->model, name); }
+
+/** A step that leaves everything where it is. */
+static void rest(fake_step *f, const scene *s) {
+  memset(f, 0, sizeof *f);
+  for (int b = 0; b < s->model->num_bodies; b++) f->X[b] = sup_frame_identity();
+  f->X[body(s, "box")].p = sup_v3_make(0.1, 0, 0.01);
+  f->X[body(s, "robot/base")].p = f->X[body(s, "robot/jaw")].p = sup_v3_make(0, 0, 0.2);
+  f->result = (sup_step_result){.contact = f->contact,
+                                .joint_effort = f->effort,
+                                .attach_wrench = f->wrench,
+                                .contact_force = f->force,
+                                .X_WL = f->X,
+                                .link_w = f->w,
+                                .link_v = f->v};
+  f->report = (sup_step_report){.reason = SUP_REASON_TOLERANCE,
+                                .iterations = 4,
+                                .momentum_error = 2e-6,
+                                .penetration_max = 1e-5,
+                                .seconds = {1e-3, 2e-3}};
+}
+
+/** A square contact of the box's shape `which` with the floor, or of the cube with it. */
+static sup_contact contact_on_floor(const scene *s, const char *name, int which, sup_v3 centroid,
+                                    sup_v3 force_on_floor) {
+  sup_contact c = {.pair = SUP_NONE, .body_a = body(s, name), .body_b = body(s, "floor"), .num_points = 4};
+  for (int p = 0; p < s->model->num_pairs; p++)
+    if (s->model->pair[p].a == c.body_a && s->model->pair[p].b == c.body_b && which-- == 0) c.pair = p;
+  CU_ASSERT_FATAL(c.pair != SUP_NONE);
+  c.geometry_a = s->model->pair[c.pair].geometry_a, c.geometry_b = s->model->pair[c.pair].geometry_b;
+  for (int k = 0; k < 4; k++)
+    c.point[k] = sup_v3_add(centroid, sup_v3_make(k == 1 || k == 2 ? 5e-4 : -5e-4, k >= 2 ? 5e-4 : -5e-4, 0));
+  c.centroid = centroid, c.normal = sup_v3_make(0, 0, -1), c.area = 1e-6, c.phi = -2e-6;
+  c.force = force_on_floor, c.pressure = -force_on_floor.z / c.area, c.slip = sup_v3_make(1e-3, 0, 0);
+  return c;
+}
+
+/* ---- helpers ------------------------------------------------------------------------------------------------------
+ */
+
+static const char *run_folder(const char *name) {
+  static char path[4096];
+  snprintf(path, sizeof path, "%s/%s", test_folder(), name);
+  return path;
+}
+
+static char *load(const char *folder, const char *name) {
+  char   path[4200], *data = NULL;
+  size_t size;
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  OK(sup_file_read(path, &data, &size));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(data);
+  return data;
+}
+
+static int exists(const char *folder, const char *name) {
+  char path[4200];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  return access(path, F_OK) == 0;
+}
+
+/** Index of a column in the header, SUP_NONE when absent. */
+static int column(const char *csv, const char *name) {
+  size_t length = strlen(name);
+  int    index = 0;
+  for (const char *p = csv;; index++) {
+    size_t field = strcspn(p, ",\n");
+    if (field == length && strncmp(p, name, length) == 0) return index;
+    if (p[field] != ',') return SUP_NONE;
+    p += field + 1;
+  }
+}
+
+/** Value in data row `row` (0: the first after the header) of a named column; NAN for an empty field. */
+static double value_at(const char *csv, int row, const char *name) {
+  int at = column(csv, name);
+  if (at == SUP_NONE) printf("\n    no column %s\n", name);
+  CU_ASSERT_FATAL(at != SUP_NONE);
+  const char *p = csv;
+  for (int i = 0; i <= row; i++) p = strchr(p, '\n') + 1;
+  for (int i = 0; i < at; i++) p = strchr(p, ',') + 1;
+  return *p == ',' || *p == '\n' ? (double)NAN : strtod(p, NULL);
+}
+
+static int count_lines(const char *text) {
+  int lines = 0;
+  for (; *text; text++) lines += *text == '\n';
+  return lines;
+}
+
+/** Output of the VTK loader on files of the run's vtk folder, freed by the caller; NULL when VTK is not installed. */
+static char *load_with_vtk(const char *folder, const char *files) {
+  char   command[9000], part[4096], *text = NULL;
+  size_t used = 0, capacity = 0;
+  snprintf(command, sizeof command, "cd '%s/vtk' && /usr/bin/python3 \"$OLDPWD\"/tests/output/load_vtk.py %s 2>&1",
+           folder, files);
+  FILE *pipe = popen(command, "r");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(pipe);
+  for (size_t got = fread(part, 1, sizeof part, pipe); got > 0; got = fread(part, 1, sizeof part, pipe)) {
+    OK(SUP_GROW(text, capacity, used + got + 1));
+    memcpy(text + used, part, got);
+    used += got;
+    text[used] = '\0';
+  }
+  int code = WEXITSTATUS(pclose(pipe));
+  if (code == 77) SUP_FREE(text);
+  if (code != 0 && code != 77) printf("\n%s\n", text);
+  CHECK(code == 0 || code == 77);
+  return text;
+}
+
+/* ---- tests --------------------------------------------------------------------------------------------------------
+ */
+
+static void columns_have_the_promised_names_and_order(void) {
+  static const char header[] =
+      "time,"
+      "floor.x,floor.y,floor.z,floor.qw,floor.qx,floor.qy,floor.qz,floor.vx,floor.vy,floor.vz,floor.wx,floor.wy,floor."
+      "wz,"
+      "box.x,box.y,box.z,box.qw,box.qx,box.qy,box.qz,box.vx,box.vy,box.vz,box.wx,box.wy,box.wz,"
+      "robot.slide.q,robot.slide.v,robot.slide.tau,"
+      "finger.com_x,finger.com_y,finger.com_z,finger.volume,finger.elastic_energy,finger.von_mises_max,"
+      "cube.com_x,cube.com_y,cube.com_z,cube.volume,cube.elastic_energy,cube.von_mises_max,"
+      "contact.floor.robot/jaw.fx,contact.floor.robot/jaw.fy,contact.floor.robot/jaw.fz,contact.floor.robot/jaw.tx,"
+      "contact.floor.robot/jaw.ty,contact.floor.robot/jaw.tz,contact.floor.robot/jaw.count,contact.floor.robot/"
+      "jaw.area,"
+      "contact.floor.robot/jaw.penetration,"
+      "energy.kinetic,energy.elastic,energy.potential,newton,momentum_error,"
+      "attach.finger.fx,attach.finger.fy,attach.finger.fz,attach.finger.tx,attach.finger.ty,attach.finger.tz,"
+      "probe.tip.x,probe.tip.y,probe.tip.z\n";
+  scene          s = {NULL};
+  sup_output    *out;
+  sup_output_def def = sup_default_output_def();
+  char           pair[1][2][2 * SUP_NAME_MAX] = {{"floor", "robot/jaw"}};
+  sup_probe_def  probe = {"tip", "finger", {0.005, 0.005, 0}};
+  def.num_pairs = 1, def.pair = pair, def.num_probes = 1, def.probes = &probe;
+  OK(build(&s, "finger"));
+  OK(sup_output_create(&out, s.model, run_folder("columns"), &def, NULL));
+  char *csv = load(run_folder("columns"), "history.csv");
+  if (strcmp(csv, header) != 0) printf("\n%s\n", csv);
+  CHECK(strcmp(csv, header) == 0);
+  SUP_FREE(csv);
+  csv = load(run_folder("columns"), "contacts.csv");
+  CHECK(strcmp(csv, "time,a,b,fx,fy,fz,tx,ty,tz,count,area,penetration\n") == 0);
+  SUP_FREE(csv);
+  sup_output_destroy(&out);
+  destroy(&s);
+}
+
+static void history_holds_the_state(void) {
+  scene          s = {NULL};
+  sup_output    *out;
+  fake_step      f;
+  sup_output_def def = sup_default_output_def();
+  sup_probe_def  probes[2] = {{"tip", "finger", {0.005, 0.005, 0}}, {"jaw", "robot/jaw", {0, 0, -0.01}}};
+  def.num_probes = 2, def.probes = probes;
+  OK(build(&s, "finger"));
+  OK(sup_output_create(&out, s.model, run_folder("state"), &def, "state"));
+  OK(sup_output_initial(out, s.state, NULL));
+  /* everything moves by (0.001, 0, 0); the box turns by a right angle about z; the cube grows by a tenth in x */
+  rest(&f, &s);
+  int box = body(&s, "box"), jaw = body(&s, "robot/jaw");
+  f.X[box].R = sup_quat_matrix(sup_quat_exp(sup_v3_make(0, 0, 2 * atan(1))));
+  f.X[jaw].p.x += 0.001, f.v[jaw].x = 0.1;
+  f.w[box] = sup_v3_make(0, 0, 3);
+  s.state->q[s.model->q_start[2]] = 0.001, s.state->v[s.model->v_start[2]] = 0.1;
+  f.effort[s.model->v_start[2]] = 7.5;
+  f.wrench[0] = (sup_wrench){{1, 2, 3}, {4, 5, 6}};
+  const sup_soft *finger = &s.model->soft[0], *cube = &s.model->soft[1];
+  for (int i = 0; i < finger->num_vertices; i++) s.state->x[3 * (finger->first_vertex + i)] += 0.001;
+  for (int i = 0; i < cube->num_vertices; i++) {
+    double *x = s.state->x + 3 * (cube->first_vertex + i);
+    x[0] = 0.2 + 1.1 * (x[0] - 0.2);
+  }
+  s.state->time = f.result.time = 0.01, s.state->step = 1;
+  OK(sup_output_step(out, s.state, &f.result, &f.report));
+  char *csv = load(run_folder("state"), "history.csv");
+  CHECK(count_lines(csv) == 3);
+  NEAR(value_at(csv, 0, "time"), 0, 0, 0);
+  NEAR(value_at(csv, 0, "box.x"), 0.1, 1e-12, 0);
+  NEAR(value_at(csv, 0, "box.qw"), 1, 1e-12, 0);
+  NEAR(value_at(csv, 0, "finger.com_z"), 0.2 - 0.05 + 0.015, 1e-11, 0);
+  NEAR(value_at(csv, 0, "finger.volume"), 3e-6, 1e-11, 0);
+  NEAR(value_at(csv, 0, "finger.elastic_energy"), 0, 0, 1e-15);
+  NEAR(value_at(csv, 0, "probe.tip.z"), 0.15, 1e-11, 0);
+  NEAR(value_at(csv, 1, "time"), 0.01, 1e-11, 0);
+  NEAR(value_at(csv, 1, "box.qw"), sqrt(0.5), 1e-11, 0);
+  NEAR(value_at(csv, 1, "box.qz"), sqrt(0.5), 1e-11, 0);
+  NEAR(value_at(csv, 1, "box.wz"), 3, 1e-11, 0);
+  NEAR(value_at(csv, 1, "robot.slide.q"), 0.001, 1e-11, 0);
+  NEAR(value_at(csv, 1, "robot.slide.v"), 0.1, 1e-11, 0);
+  NEAR(value_at(csv, 1, "robot.slide.tau"), 7.5, 1e-11, 0);
+  NEAR(value_at(csv, 1, "finger.com_x"), 0.006, 1e-11, 0);
+  NEAR(value_at(csv, 1, "cube.volume"), 8.8e-6, 1e-10, 0);
+  /* uniaxial strain e of a linear material: energy (lambda + 2 mu) e^2 / 2, von Mises 2 mu e */
+  double E = 1e7, nu = 0.45, mu = E / (2 * (1 + nu)), lambda = E * nu / ((1 + nu) * (1 - 2 * nu));
+  NEAR(value_at(csv, 1, "cube.elastic_energy"), 0.5 * (lambda + 2 * mu) * 0.01 * 8e-6, 1e-9, 0);
+  CHECK(value_at(csv, 1, "cube.von_mises_max") > 0.5 * 2 * mu * 0.1);
+  NEAR(value_at(csv, 1, "energy.elastic"), value_at(csv, 1, "cube.elastic_energy"), 1e-9, 1e-12);
+  double masses = 0.1 * 9.81 * 0.01 + 0.2 * 9.81 * 0.2; /* box, both robot links; centre of mass in the origin */
+  masses += 1200 * 9.81 * (3e-6 * (0.2 - 0.05 + 0.015) + 8e-6 * 0.01);
+  NEAR(value_at(csv, 0, "energy.potential"), masses, 1e-9, 0);
+  NEAR(value_at(csv, 1, "energy.kinetic"), 0.5 * 0.1 * 0.01 + 0.5 * 1e-4 * 9, 1e-9, 0);
+  NEAR(value_at(csv, 1, "newton"), 4, 0, 0);
+  NEAR(value_at(csv, 1, "momentum_error"), 2e-6, 1e-11, 0);
+  NEAR(value_at(csv, 1, "attach.finger.fz"), 3, 1e-11, 0);
+  NEAR(value_at(csv, 1, "attach.finger.tx"), 4, 1e-11, 0);
+  NEAR(value_at(csv, 1, "probe.tip.x"), 0.006, 1e-11, 0);
+  NEAR(value_at(csv, 1, "probe.jaw.x"), 0.001, 1e-11, 0);
+  NEAR(value_at(csv, 1, "probe.jaw.z"), 0.19, 1e-11, 0);
+  SUP_FREE(csv);
+  sup_output_destroy(&out);
+  destroy(&s);
+}
+
+/** Two shapes of the box and the cube press on the floor; sums, signs and moments in both orders of the names. */
+static void forces_and_moments_refer_to_b(void) {
+  scene          s = {NULL};
+  sup_output    *out;
+  fake_step      f;
+  sup_output_def def = sup_default_output_def();
+  char           pair[3][2][2 * SUP_NAME_MAX] = {{"floor", "box"}, {"box", "floor"}, {"floor", "cube"}};
+  def.num_pairs = 3, def.pair = pair;
+  OK(build(&s, "finger"));
+  OK(sup_output_create(&out, s.model, run_folder("forces"), &def, "forces"));
+  OK(sup_output_initial(out, s.state, NULL));
+  rest(&f, &s);
+  sup_v3 c0 = {0.11, 0.02, 0}, c1 = {0.08, 0, 0}, c2 = {0.205, 0, 0};
+  f.contact[0] = contact_on_floor(&s, "box", 0, c0, sup_v3_make(0.5, 0, -2));
+  f.contact[1] = contact_on_floor(&s, "box", 1, c1, sup_v3_make(0, 0, -1));
+  f.contact[2] = contact_on_floor(&s, "cube", 0, c2, sup_v3_make(0, 0.25, -4));
+  f.contact[1].phi = -3e-6;
+  f.result.num_contacts = 3, f.result.time = s.state->time = 0.01, s.state->step = 1;
+  OK(sup_output_step(out, s.state, &f.result, &f.report));
+  char *csv = load(run_folder("forces"), "history.csv");
+  NEAR(value_at(csv, 0, "contact.floor.box.fz"), 0, 0, 0);
+  NEAR(value_at(csv, 1, "contact.floor.box.fx"), -0.5, 1e-11, 0);
+  NEAR(value_at(csv, 1, "contact.floor.box.fz"), 3, 1e-11, 0);
+  NEAR(value_at(csv, 1, "contact.floor.box.count"), 2, 0, 0);
+  NEAR(value_at(csv, 1, "contact.floor.box.area"), 2e-6, 1e-11, 0);
+  NEAR(value_at(csv, 1, "contact.floor.box.penetration"), 3e-6, 1e-11, 0);
+  /* about the box's origin (0.1, 0, 0.01): (0.01, 0.02, -0.01) x (-0.5, 0, 2) + (-0.02, 0, -0.01) x (0, 0, 1) */
+  NEAR(value_at(csv, 1, "contact.floor.box.tx"), 0.04, 1e-10, 0);
+  NEAR(value_at(csv, 1, "contact.floor.box.ty"), 0.005 - 0.02 + 0.02, 1e-10, 0);
+  NEAR(value_at(csv, 1, "contact.floor.box.tz"), 0.01, 1e-10, 0);
+  NEAR(value_at(csv, 1, "contact.box.floor.fx"), 0.5, 1e-11, 0);
+  NEAR(value_at(csv, 1, "contact.box.floor.fz"), -3, 1e-11, 0);
+  /* about the floor's origin: c0 x (0.5, 0, -2) + c1 x (0, 0, -1) */
+  NEAR(value_at(csv, 1, "contact.box.floor.tx"), -0.04, 1e-10, 0);
+  NEAR(value_at(csv, 1, "contact.box.floor.ty"), 0.22 + 0.08, 1e-10, 0);
+  NEAR(value_at(csv, 1, "contact.box.floor.tz"), -0.01, 1e-10, 0);
+  /* about the cube's centre of mass (0.21, 0.01, 0.01): (-0.005, -0.01, -0.01) x (0, -0.25, 4) */
+  NEAR(value_at(csv, 1, "contact.floor.cube.tx"), -0.04 - 0.0025, 1e-10, 0);
+  NEAR(value_at(csv, 1, "contact.floor.cube.ty"), 0.02, 1e-10, 0);
+  NEAR(value_at(csv, 1, "contact.floor.cube.tz"), 0.00125, 1e-10, 0);
+  SUP_FREE(csv);
+  csv = load(run_folder("forces"), "contacts.csv");
+  CHECK(count_lines(csv) == 3);
+  CHECK(strstr(csv, "\n0.01,box,floor,0.5,0,-3,") != NULL);
+  CHECK(strstr(csv, "\n0.01,cube,floor,0,0.25,-4,") != NULL);
+  SUP_FREE(csv);
+  sup_output_destroy(&out);
+  destroy(&s);
+}
+
+/** The contacts of a step were found where the box was before it moved. */
+static void moments_refer_to_where_the_contacts_were_found(void) {
+  scene          s = {NULL};
+  sup_output    *out;
+  fake_step      f;
+  sup_output_def def = sup_default_output_def();
+  char           pair[1][2][2 * SUP_NAME_MAX] = {{"floor", "box"}};
+  def.num_pairs = 1, def.pair = pair;
+  OK(build(&s, "finger"));
+  OK(sup_output_create(&out, s.model, run_folder("moving"), &def, NULL));
+  rest(&f, &s);
+  int box = body(&s, "box");
+  f.v[box] = sup_v3_make(1, 0, 0);
+  f.X[box].p.x += 1 * s.model->options.dt;
+  f.contact[0] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(0, 0, -2));
+  f.result.num_contacts = 1, f.result.time = s.state->time = 0.01, s.state->step = 1;
+  OK(sup_output_step(out, s.state, &f.result, &f.report));
+  char *csv = load(run_folder("moving"), "history.csv");
+  NEAR(value_at(csv, 0, "contact.floor.box.fz"), 2, 1e-11, 0);
+  NEAR(value_at(csv, 0, "contact.floor.box.ty"), 0, 0, 1e-15);
+  SUP_FREE(csv);
+  sup_output_destroy(&out);
+  destroy(&s);
+}
+
+static void frames(int binary, const char *name) {
+  scene          s = {NULL};
+  sup_output    *out;
+  fake_step      f;
+  sup_output_def def = sup_default_output_def();
+  def.binary = binary;
+  OK(build(&s, "finger"));
+  OK(sup_output_create(&out, s.model, run_folder(name), &def, "frames\nof a test"));
+  OK(sup_output_initial(out, s.state, NULL));
+  rest(&f, &s);
+  f.contact[0] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(0.5, 0, -2));
+  f.result.num_contacts = 1, f.result.time = s.state->time = 0.01, s.state->step = 1;
+  const sup_soft *cube = &s.model->soft[1];
+  s.state->x[3 * cube->first_vertex + 2] -= 0.001;
+  s.state->xdot[3 * cube->first_vertex + 2] = -0.1;
+  f.force[3 * cube->first_vertex + 2] = 5;
+  f.v[body(&s, "box")] = sup_v3_make(0, 0, 1);
+  OK(sup_output_step(out, s.state, &f.result, &f.report));
+  sup_output_destroy(&out); /* as if killed: everything is on disk */
+  char *text = load_with_vtk(run_folder(name), "finger.vtk.series cube.vtk.series rigid.vtk.series contact.vtk.series");
+  if (!text) {
+    destroy(&s);
+    SKIP("python3-vtk9 is not installed; ");
+  }
+  CHECK(strstr(text, "finger.vtk.series times 0 0.01\n") != NULL);
+  CHECK(strstr(text, "contact.vtk.series times 0 0.01\n") != NULL);
+  CHECK(strstr(text, "finger_0000.vtk vtkUnstructuredGrid points 12 cells 12 |") != NULL);
+  CHECK(strstr(text,
+               "cube_0001.vtk vtkUnstructuredGrid points 8 cells 1 | point displacement[3]=0,0,-0.001 "
+               "velocity[3]=0,0,-0.1 contact_force[3]=0,0,5 von_mises_nodal[1]=") != NULL);
+  CHECK(strstr(text, "| cell cauchy_stress[9]=") != NULL);
+  const char *cells = strstr(text, "finger_0000.vtk");
+  double      von_mises, density, ratio;
+  CHECK(sscanf(strstr(cells, " von_mises[1]="), " von_mises[1]=%lf strain_energy_density[1]=%lf volume_ratio[1]=%lf",
+               &von_mises, &density, &ratio) == 3);
+  NEAR(von_mises, 0, 0, 1e-7);
+  NEAR(density, 0, 0, 1e-12);
+  NEAR(ratio, 1, 1e-6, 0);
+  CHECK(strstr(cells, " material_id[1]=0\n") != NULL);
+  cells = strstr(text, "cube_0000.vtk");
+  CHECK(strstr(cells, "material_id[1]=1\n") != NULL);
+  CHECK(strstr(text,
+               "contact_0000.vtk vtkPolyData points 0 cells 0 | point  | cell pressure[1]=none traction[3]=none "
+               "normal[3]=none slip_velocity[3]=none penetration[1]=none area[1]=none body_a[1]=none "
+               "body_b[1]=none\n") != NULL);
+  char expected[400];
+  snprintf(
+      expected, sizeof expected,
+      "contact_0001.vtk vtkPolyData points 4 cells 1 | point  | cell pressure[1]=2e+06 traction[3]=500000,0,-2e+06 "
+      "normal[3]=0,0,-1 slip_velocity[3]=0.001,0,0 penetration[1]=2e-06 area[1]=1e-06 body_a[1]=%d body_b[1]=%d\n",
+      body(&s, "box"), body(&s, "floor"));
+  CHECK(strstr(text, expected) != NULL);
+  snprintf(expected, sizeof expected, "| point velocity[3]=0,0,0 | cell body_id[1]=%d link_id[1]=0\n",
+           body(&s, "floor"));
+  CHECK(strstr(text, expected) != NULL);
+  SUP_FREE(text);
+  destroy(&s);
+}
+static void vtk_loads_binary_frames_and_series(void) { frames(1, "binary"); }
+static void vtk_loads_ascii_frames_and_series(void) { frames(0, "ascii"); }
+
+static void nothing_that_is_not_finite_reaches_a_file(void) {
+  scene          s = {NULL};
+  sup_output    *out;
+  fake_step      f;
+  sup_output_def def = sup_default_output_def();
+  def.binary = 0;
+  OK(build(&s, "finger"));
+  OK(sup_output_create(&out, s.model, run_folder("nan"), &def, NULL));
+  OK(sup_output_initial(out, s.state, NULL));
+  rest(&f, &s);
+  const sup_soft *cube = &s.model->soft[1];
+  f.contact[0] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(NAN, 0, -INFINITY));
+  f.result.num_contacts = 1, f.result.time = s.state->time = 0.01, s.state->step = 1;
+  f.report.momentum_error = NAN;
+  f.w[body(&s, "box")].x = INFINITY;
+  s.state->x[3 * cube->first_vertex] = NAN;
+  s.state->xdot[3 * cube->first_vertex] = INFINITY;
+  OK(sup_output_step(out, s.state, &f.result, &f.report));
+  OK(sup_output_finish(out, s.state, &f.result, SUP_OUTCOME_FAILED, "not \"finite\""));
+  CHECK(sup_output_statistics(out)->nonfinite > 5);
+  sup_output_destroy(&out);
+  char command[9000];
+  snprintf(command, sizeof command, "grep -rliE '\\b(nan|inf|infinity)\\b' '%s'", run_folder("nan"));
+  CHECK(system(command) != 0); /* no file matches */
+  snprintf(command, sizeof command, "python3 -m json.tool '%s/summary.json' > /dev/null", run_folder("nan"));
+  CHECK(system(command) == 0);
+  char *csv = load(run_folder("nan"), "history.csv");
+  CHECK(isnan(value_at(csv, 1, "momentum_error")));
+  CHECK(isnan(value_at(csv, 1, "box.wx")));
+  NEAR(value_at(csv, 1, "box.wy"), 0, 0, 0);
+  SUP_FREE(csv);
+  char *text =
+      load_with_vtk(run_folder("nan"), "finger.vtk.series cube.vtk.series rigid.vtk.series contact.vtk.series");
+  SUP_FREE(text);
+  destroy(&s);
+}
+
+static void failed_step_leaves_residual_and_nonfinite(void) {
+  scene          s = {NULL};
+  sup_output    *out;
+  sup_output_def def = sup_default_output_def();
+  double         residual[3 * 20];
+  OK(build(&s, "finger"));
+  CU_ASSERT_FATAL(s.model->num_vertices == 20);
+  for (int i = 0; i < 60; i++) residual[i] = 0.5;
+  residual[3 * s.model->soft[1].first_vertex + 1] = NAN;
+  OK(sup_output_create(&out, s.model, run_folder("failed"), &def, NULL));
+  OK(sup_output_initial(out, s.state, NULL));
+  OK(sup_output_failed_step(out, s.state, residual, NULL));
+  OK(sup_output_finish(out, s.state, NULL, SUP_OUTCOME_FAILED, "why"));
+  sup_output_destroy(&out);
+  char *text = load(run_folder("failed"), "summary.json");
+  CHECK(strstr(text, "\"status\": \"failed\"") != NULL);
+  CHECK(strstr(text, "\"message\": \"why\"") != NULL);
+  SUP_FREE(text);
+  text = load_with_vtk(run_folder("failed"), "finger.vtk.series cube.vtk.series");
+  destroy(&s);
+  if (!text) SKIP("python3-vtk9 is not installed; ");
+  CHECK(strstr(text, "cube.vtk.series times 0 0.01\n") != NULL);
+  CHECK(strstr(text, "residual[3]=0.5,0,0.5 nonfinite[1]=1 |") != NULL);
+  CHECK(strstr(text, "residual[3]=0.5,0.5,0.5 nonfinite[1]=0 |") != NULL);
+  SUP_FREE(text);
+}
+
+/** Steps of 10 ms with summed times, a frame every 25 ms and the last state. */
+static void frames_come_when_they_are_due(void) {
+  static const double expected[] = {0, 0.03, 0.05, 0.08, 0.1, 0.11};
+  scene               s = {NULL};
+  sup_output         *out;
+  fake_step           f;
+  sup_output_def      def = sup_default_output_def();
+  def.every = 0.025;
+  OK(build(&s, "finger"));
+  rest(&f, &s);
+  OK(sup_output_create(&out, s.model, run_folder("due"), &def, NULL));
+  OK(sup_output_initial(out, s.state, NULL));
+  for (int i = 1; i <= 11; i++) {
+    s.state->time += 0.01, s.state->step = i;
+    f.result.time = s.state->time;
+    OK(sup_output_step(out, s.state, &f.result, &f.report));
+  }
+  OK(sup_output_finish(out, s.state, &f.result, SUP_OUTCOME_COMPLETED, NULL));
+  CHECK(sup_output_statistics(out)->frames == 6 && sup_output_statistics(out)->steps == 11);
+  char *csv = load(run_folder("due"), "history.csv");
+  CHECK(count_lines(csv) == 7);
+  for (int i = 0; i < 6; i++) NEAR(value_at(csv, i, "time"), expected[i], 1e-11, 0);
+  SUP_FREE(csv);
+  CHECK(exists(run_folder("due"), "vtk/rigid_0005.vtk") && !exists(run_folder("due"), "vtk/rigid_0006.vtk"));
+  sup_output_destroy(&out);
+  destroy(&s);
+}
+
+static void summary_and_manifest_have_the_promised_keys(void) {
+  static const char *const argv[] = {"supple", "run", "a \"b\".yaml"}, *const library[] = {"AMD", "2.4.6"};
+  static const char check[] =
+      "import json,sys\n"
+      "s = json.load(open(sys.argv[1] + '/summary.json'))\n"
+      "keys = 'status steps time step_size dofs wall newton contacts momentum_error_max penetration_max "
+      "inverted_elements_max energy_final state_hash'.split()\n"
+      "assert not [k for k in keys if k not in s], s\n"
+      "assert s['status'] == 'completed' and s['steps'] == 3 and s['step_size'] == 0.01, s\n"
+      "assert s['dofs'] == {'total': 55, 'fem': 48, 'rigid': 7}, s['dofs']\n"
+      "w = s['wall']\n"
+      "assert abs(w['step_mean_ms'] - 6) < 1e-9 and abs(w['step_median_ms'] - 5) < 1e-9 and abs(w['step_max_ms'] - 10) "
+      "< 1e-9, w\n"
+      "assert w['total'] > 0 and abs(sum(v for k, v in w['phases'].items() if k != 'output') - 0.018) < 1e-12, w\n"
+      "assert s['newton'] == {'mean': 5, 'max': 6} and s['contacts'] == {'mean': 2, 'max': 4}, s\n"
+      "assert s['momentum_error_max'] == 2e-6 and s['penetration_max'] == 1e-5 and s['inverted_elements_max'] == 2, s\n"
+      "assert len(s['state_hash']) == 16 and isinstance(s['energy_final'], float), s\n"
+      "m = json.load(open(sys.argv[1] + '/manifest.json'))\n"
+      "assert m['status'] == 'completed' and m['command'] == ['supple', 'run', 'a \"b\".yaml'], m\n"
+      "assert m['version'] == '1.2' and m['libraries'] == {'AMD': '2.4.6'} and m['threads'] == 2 and m['host'], m\n"
+      "assert m['start'] <= m['end'] and m['inputs'][0]['fnv1a'] == sys.argv[2] and m['inputs'][0]['bytes'] == 3, m\n";
+  static const double seconds[3] = {3e-3, 5e-3, 10e-3};
+  scene               s = {NULL};
+  sup_output         *out;
+  fake_step           f;
+  sup_output_def      def = sup_default_output_def();
+  char                path[4200], script[4200], command[13000];
+  OK(build(&s, "finger"));
+  rest(&f, &s);
+  OK(sup_output_create(&out, s.model, run_folder("summary"), &def, NULL));
+  snprintf(path, sizeof path, "%s/input.yaml", run_folder("summary"));
+  snprintf(script, sizeof script, "%s/check.py", run_folder("summary"));
+  FILE *file = fopen(path, "w");
+  fputs("abc", file);
+  fclose(file);
+  file = fopen(script, "w");
+  fputs(check, file);
+  fclose(file);
+  const char      *input[] = {path};
+  sup_manifest_def manifest = {.argc = 3,
+                               .argv = argv,
+                               .version = "1.2",
+                               .compiler = "cc",
+                               .threads = 2,
+                               .num_libraries = 1,
+                               .library = library,
+                               .num_inputs = 1,
+                               .input = input};
+  OK(sup_output_manifest(out, &manifest));
+  char *text = load(run_folder("summary"), "manifest.json");
+  CHECK(strstr(text, "\"status\": \"running\"") != NULL);
+  SUP_FREE(text);
+  OK(sup_output_initial(out, s.state, NULL));
+  for (int i = 0; i < 3; i++) {
+    s.state->time = f.result.time = 0.01 * (i + 1), s.state->step = i + 1;
+    f.report.seconds[0] = seconds[i], f.report.seconds[1] = 0;
+    f.report.iterations = 4 + i, f.report.num_contacts = 2 * i, f.report.inverted_cells = i;
+    OK(sup_output_step(out, s.state, &f.result, &f.report));
+  }
+  OK(sup_output_finish(out, s.state, &f.result, SUP_OUTCOME_COMPLETED, NULL));
+  snprintf(command, sizeof command, "python3 '%s' '%s' %016llx", script, run_folder("summary"),
+           (unsigned long long)sup_hash_bytes(sup_hash_begin(), "abc", 3));
+  CHECK(system(command) == 0);
+  sup_output_destroy(&out);
+  destroy(&s);
+}
+
+static void count_warning(sup_log_level level, const char *message, void *user) {
+  if (level == SUP_LOG_WARNING && strstr(message, "never touch")) (*(int *)user)++;
+}
+
+static void wrong_names_are_refused_with_the_nearest(void) {
+  scene          s = {NULL};
+  sup_output    *out;
+  sup_output_def def = sup_default_output_def();
+  char           pair[1][2][2 * SUP_NAME_MAX] = {{"flor", "box"}};
+  sup_probe_def  probe = {"tip", "fingr", {0, 0, 0}};
+  const char    *folder = run_folder("names");
+  OK(build(&s, "finger"));
+  def.num_pairs = 1, def.pair = pair;
+  FAILS(sup_output_create(&out, s.model, folder, &def, NULL), SUP_E_ARG,
+        "there is no body 'flor'; did you mean 'floor'?");
+  CHECK(out == NULL);
+  snprintf(pair[0][0], sizeof pair[0][0], "box");
+  FAILS(sup_output_create(&out, s.model, folder, &def, NULL), SUP_E_ARG, "paired with itself");
+  def.num_pairs = 0, def.num_probes = 1, def.probes = &probe;
+  FAILS(sup_output_create(&out, s.model, folder, &def, NULL), SUP_E_ARG,
+        "probe 'tip': there is no body 'fingr'; did you mean 'finger'?");
+  snprintf(probe.body, sizeof probe.body, "finger");
+  probe.point[2] = 0.05;
+  FAILS(sup_output_create(&out, s.model, folder, &def, NULL), SUP_E_ARG, "nearest vertex is (0, 0, 0.03) m");
+  def.num_probes = 0, def.every = -1;
+  FAILS(sup_output_create(&out, s.model, folder, &def, NULL), SUP_E_ARG, "every -1 s");
+  /* a pair that the model filters out is a warning, and its columns are zero */
+  int warnings = 0;
+  def.every = 0, def.num_pairs = 1;
+  snprintf(pair[0][0], sizeof pair[0][0], "finger");
+  snprintf(pair[0][1], sizeof pair[0][1], "robot/jaw");
+  sup_log_set(count_warning, &warnings);
+  OK(sup_output_create(&out, s.model, folder, &def, NULL));
+  sup_log_set(NULL, NULL);
+  CHECK(warnings == 1);
+  OK(sup_output_initial(out, s.state, NULL));
+  char *csv = load(folder, "history.csv");
+  NEAR(value_at(csv, 0, "contact.finger.robot/jaw.fz"), 0, 0, 0);
+  SUP_FREE(csv);
+  sup_output_destroy(&out);
+  destroy(&s);
+}
+
+static void names_that_are_no_file_names_are_refused(void) {
+  static const char *const bad[] = {"rigid", "contact", "a/b", ".hidden"};
+  sup_output_def           def = sup_default_output_def();
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    scene       s = {NULL};
+    sup_output *out;
+    OK(build(&s, bad[i]));
+    FAILS(sup_output_create(&out, s.model, run_folder("bad"), &def, NULL), SUP_E_ARG, bad[i]);
+    destroy(&s);
+  }
+}
+
+static void unwritable_folders_are_statuses(void) {
+  scene          s = {NULL};
+  sup_output    *out;
+  sup_output_def def = sup_default_output_def();
+  OK(build(&s, "finger"));
+  FAILS(sup_output_create(&out, s.model, "/proc/no/such", &def, NULL), SUP_E_IO, "/proc/no");
+  FAILS(sup_output_create(&out, s.model, "/dev/null", &def, NULL), SUP_E_IO, "/dev/null");
+  FAILS(sup_output_create(&out, s.model, "", &def, NULL), SUP_E_ARG, "folder");
+  /* the folder disappears while the run goes on */
+  char command[4200];
+  OK(sup_output_create(&out, s.model, run_folder("gone"), &def, NULL));
+  snprintf(command, sizeof command, "rm -r '%s'", run_folder("gone"));
+  CHECK(system(command) == 0);
+  FAILS(sup_output_initial(out, s.state, NULL), SUP_E_IO, "finger_0000.vtk");
+  sup_output_destroy(&out);
+  destroy(&s);
+}
+
+static void second_run_replaces_the_first(void) {
+  scene          s = {NULL};
+  sup_output    *out;
+  fake_step      f;
+  sup_output_def def = sup_default_output_def();
+  const char    *folder = run_folder("again");
+  OK(build(&s, "finger"));
+  rest(&f, &s);
+  for (int run = 0; run < 2; run++) {
+    s.state->time = 0, s.state->step = 0;
+    OK(sup_output_create(&out, s.model, folder, &def, NULL));
+    CHECK(!exists(folder, "summary.json"));
+    OK(sup_output_initial(out, s.state, NULL));
+    for (int i = 0; i < 3 - 2 * run; i++) {
+      s.state->time += 0.01, f.result.time = s.state->time;
+      OK(sup_output_step(out, s.state, &f.result, &f.report));
+    }
+    OK(sup_output_finish(out, s.state, &f.result, SUP_OUTCOME_COMPLETED, NULL));
+    sup_output_destroy(&out);
+  }
+  CHECK(exists(folder, "vtk/cube_0001.vtk") && !exists(folder, "vtk/cube_0002.vtk"));
+  char *csv = load(folder, "history.csv");
+  CHECK(count_lines(csv) == 3);
+  SUP_FREE(csv);
+  destroy(&s);
+}
+
+/** Points of a distorted hexahedron and of tetrahedra are found again after the body moved affinely. */
+static void probes_follow_their_material_point(void) {
+  scene           s = {NULL};
+  sup_observation obs;
+  test_random     random = {3};
+  OK(build(&s, "finger"));
+  OK(sup_observation_create(&obs, s.model));
+  sup_m3 F = {{{1.1, 0.2, 0}, {-0.1, 0.9, 0.3}, {0, 0.1, 1.05}}};
+  for (int soft = 0; soft < 2; soft++) {
+    const sup_soft *body_of = &s.model->soft[soft];
+    const sup_mesh *mesh = sup_fem_mesh(body_of->fem);
+    sup_v3          lower, upper;
+    sup_mesh_bounds(mesh, &lower, &upper);
+    for (int i = 0; i < body_of->num_vertices; i++)
+      sup_v3_store(s.state->x + 3 * (body_of->first_vertex + i), sup_m3_apply(F, sup_mesh_vertex(mesh, i)));
+    sup_observation_take(&obs, s.state, NULL);
+    for (int i = 0; i < 50; i++) {
+      sup_probe_def def = {"p", "", {0}};
+      sup_probe     probe;
+      snprintf(def.body, sizeof def.body, "%s", body_of->name);
+      sup_v3 X = {0.5 * (lower.x + upper.x) + 0.5 * (upper.x - lower.x) * test_uniform(&random),
+                  0.5 * (lower.y + upper.y) + 0.5 * (upper.y - lower.y) * test_uniform(&random),
+                  0.5 * (lower.z + upper.z) + 0.5 * (upper.z - lower.z) * test_uniform(&random)};
+      sup_v3_store(def.point, X);
+      OK(sup_probe_find(&probe, s.model, &def));
+      sup_v3 error = sup_v3_sub(sup_probe_position(&probe, &obs), sup_m3_apply(F, X));
+      NEAR(sup_v3_norm(error), 0, 0, 1e-14);
+    }
+  }
+  sup_observation_free(&obs);
+  destroy(&s);
+}
+
+static void every_allocation_failure_is_a_status(void) {
+  scene          s = {NULL};
+  sup_output_def def = sup_default_output_def();
+  int            finished = 0;
+  OK(build(&s, "finger"));
+  for (long k = 1; k < 1000 && !finished; k++) {
+    sup_output *out = NULL;
+    sup_memory_fail_at(k);
+    sup_status status = sup_output_create(&out, s.model, run_folder("memory"), &def, NULL);
+    if (status == SUP_OK) status = sup_output_initial(out, s.state, NULL);
+    if (status == SUP_OK) status = sup_output_finish(out, s.state, NULL, SUP_OUTCOME_COMPLETED, NULL);
+    sup_memory_fail_at(0);
+    CHECK(status == SUP_OK || status == SUP_E_MEMORY);
+    finished = status == SUP_OK;
+    sup_output_destroy(&out);
+  }
+  CHECK(finished);
+  destroy(&s);
+}
+
+SUITE_TESTS(output, TEST(columns_have_the_promised_names_and_order), TEST(history_holds_the_state),
+            TEST(forces_and_moments_refer_to_b), TEST(moments_refer_to_where_the_contacts_were_found),
+            TEST(vtk_loads_binary_frames_and_series), TEST(vtk_loads_ascii_frames_and_series),
+            TEST(nothing_that_is_not_finite_reaches_a_file), TEST(failed_step_leaves_residual_and_nonfinite),
+            TEST(frames_come_when_they_are_due), TEST(summary_and_manifest_have_the_promised_keys),
+            TEST(wrong_names_are_refused_with_the_nearest), TEST(names_that_are_no_file_names_are_refused),
+            TEST(unwritable_folders_are_statuses), TEST(second_run_replaces_the_first),
+            TEST(probes_follow_their_material_point), TEST(every_allocation_failure_is_a_status));

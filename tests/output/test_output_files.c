@@ -1,0 +1,239 @@
+/* The files below the frames: numbers, CSV, JSON, series. */
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "output/csv.h"
+#include "output/json.h"
+#include "output/number.h"
+#include "output/series.h"
+#include "test.h"
+
+static void in_folder(char path[4096], const char *name) { snprintf(path, 4096, "%s/%s", test_folder(), name); }
+
+/** Contents of a file equal the text. */
+static void holds(const char *path, const char *text) {
+  char  *data = NULL;
+  size_t size;
+  OK(sup_file_read(path, &data, &size));
+  if (strcmp(data, text) != 0) printf("\n    %s holds\n%s\n    expected\n%s\n", path, data, text);
+  CU_ASSERT(strcmp(data, text) == 0);
+  SUP_FREE(data);
+}
+
+static int exists(const char *path) { return access(path, F_OK) == 0; }
+
+static int is_json(const char *path) {
+  char command[4200];
+  snprintf(command, sizeof command, "python3 -m json.tool '%s' >/dev/null 2>&1", path);
+  return system(command) == 0;
+}
+
+static void numbers_read_back_to_the_same_bits(void) {
+  test_random random = {7};
+  char        text[SUP_NUMBER_SIZE];
+  for (int i = 0; i < 2000; i++) {
+    double value = test_uniform(&random) * pow(10, 300 * test_uniform(&random));
+    CHECK(sup_number_text(text, value, 0));
+    CHECK(strtod(text, NULL) == value);
+    CHECK(sup_number_text(text, value, 12));
+    NEAR(strtod(text, NULL), value, 1e-11, 0);
+  }
+  CHECK(sup_number_text(text, 0.07, 0) && strcmp(text, "0.07") == 0);
+  CHECK(sup_number_text(text, -0.0, 0) && strcmp(text, "0") == 0);
+  CHECK(sup_number_text(text, 7 * 0.01, 12) && strcmp(text, "0.07") == 0);
+  CHECK(!sup_number_text(text, NAN, 0) && text[0] == '\0');
+  CHECK(!sup_number_text(text, -INFINITY, 12) && text[0] == '\0');
+}
+
+static void decimal_comma_of_the_process_does_not_reach_numbers(void) {
+  static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "cs_CZ.UTF-8", "de_DE"};
+  char                     text[SUP_NUMBER_SIZE], plain[32];
+  const char              *found = NULL;
+  for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++) found = setlocale(LC_ALL, names[i]);
+  if (!found) SKIP("no locale with a decimal comma is installed; ");
+  snprintf(plain, sizeof plain, "%g", 1.5);
+  sup_number_text(text, 1.5, 0);
+  setlocale(LC_ALL, "C");
+  CHECK(strcmp(plain, "1,5") == 0);
+  CHECK(strcmp(text, "1.5") == 0);
+}
+
+static void csv_grows_by_whole_lines(void) {
+  char    path[4096];
+  sup_csv csv;
+  in_folder(path, "grow.csv");
+  OK(sup_csv_open(&csv, path));
+  sup_csv_text(&csv, "time");
+  sup_csv_text(&csv, "a,\"b\"");
+  sup_csv_end_row(&csv);
+  OK(sup_csv_flush(&csv));
+  holds(path, "time,\"a,\"\"b\"\"\"\n");
+  sup_csv_number(&csv, 0.1);
+  sup_csv_integer(&csv, -3);
+  holds(path, "time,\"a,\"\"b\"\"\"\n"); /* an unfinished row is not on disk */
+  sup_csv_end_row(&csv);
+  OK(sup_csv_flush(&csv));
+  holds(path, "time,\"a,\"\"b\"\"\"\n0.1,-3\n");
+  sup_csv_close(&csv);
+}
+
+static void numbers_that_are_not_finite_become_empty_fields(void) {
+  char         path[4096];
+  sup_csv      csv;
+  const double values[] = {1, NAN, INFINITY, -INFINITY, 2};
+  in_folder(path, "nan.csv");
+  OK(sup_csv_open(&csv, path));
+  sup_csv_numbers(&csv, values, 5);
+  sup_csv_end_row(&csv);
+  OK(sup_csv_flush(&csv));
+  holds(path, "1,,,,2\n");
+  CHECK(csv.nonfinite == 3);
+  sup_csv_close(&csv);
+}
+
+static void csv_errors_are_statuses(void) {
+  sup_csv csv;
+  FAILS(sup_csv_open(&csv, "/no/such/folder/x.csv"), SUP_E_IO, "/no/such/folder/x.csv");
+  sup_csv_close(&csv);
+  if (!exists("/dev/full")) SKIP("no /dev/full; ");
+  OK(sup_csv_open(&csv, "/dev/full"));
+  sup_csv_number(&csv, 1);
+  sup_csv_end_row(&csv);
+  FAILS(sup_csv_flush(&csv), SUP_E_IO, "No space left");
+  sup_csv_close(&csv);
+}
+
+static void csv_survives_every_allocation_failure(void) {
+  char path[4096];
+  in_folder(path, "memory.csv");
+  int finished = 0;
+  for (long k = 1; k < 50 && !finished; k++) {
+    sup_csv csv;
+    OK(sup_csv_open(&csv, path));
+    sup_memory_fail_at(k);
+    for (int i = 0; i < 1000; i++) sup_csv_number(&csv, i);
+    sup_csv_end_row(&csv);
+    sup_status status = sup_csv_flush(&csv);
+    sup_memory_fail_at(0);
+    CHECK(status == SUP_OK || status == SUP_E_MEMORY);
+    finished = status == SUP_OK;
+    sup_csv_close(&csv);
+  }
+  CHECK(finished);
+}
+
+static void json_escapes_and_nests(void) {
+  char     path[4096];
+  sup_json json;
+  in_folder(path, "nest.json");
+  OK(sup_json_open(&json, path));
+  sup_json_begin_object(&json, NULL);
+  sup_json_text(&json, "quote\"", "a\\b\n\t\x01 \xc3\xa4 \xff");
+  sup_json_begin_array(&json, "list");
+  sup_json_number(&json, NULL, 0.1);
+  sup_json_number(&json, NULL, NAN);
+  sup_json_begin_object(&json, NULL);
+  sup_json_end(&json);
+  sup_json_end(&json);
+  sup_json_integer(&json, "n", -7);
+  sup_json_hash(&json, "hash", UINT64_C(0x12ab));
+  sup_json_text(&json, "none", NULL);
+  sup_json_end(&json);
+  CHECK(!exists(path)); /* whole or not at all */
+  OK(sup_json_close(&json));
+  CHECK(json.nonfinite == 1);
+  holds(path,
+        "{\n  \"quote\\\"\": \"a\\\\b\\n\\t\\u0001 \xc3\xa4 \\ufffd\",\n  \"list\": [\n    0.1,\n    null,\n    {}\n  "
+        "],\n"
+        "  \"n\": -7,\n  \"hash\": \"00000000000012ab\",\n  \"none\": null\n}\n");
+  CHECK(is_json(path));
+}
+
+static void json_of_any_bytes_parses(void) {
+  char        path[4096], text[64];
+  test_random random = {11};
+  sup_json    json;
+  in_folder(path, "bytes.json");
+  OK(sup_json_open(&json, path));
+  sup_json_begin_array(&json, NULL);
+  for (int i = 0; i < 400; i++) {
+    for (int k = 0; k < 63; k++) text[k] = (char)(1 + (int)(127.4 * (1 + test_uniform(&random))));
+    text[63] = '\0';
+    sup_json_text(&json, NULL, text);
+  }
+  sup_json_end(&json);
+  OK(sup_json_close(&json));
+  CHECK(is_json(path));
+}
+
+static void series_lists_frames_and_replaces_the_old_list(void) {
+  char         path[4096];
+  const double times[] = {0, 0.02, 0.1 + 0.2};
+  in_folder(path, "finger.vtk.series");
+  OK(sup_series_write(test_folder(), "finger", 1, times));
+  CHECK(is_json(path));
+  OK(sup_series_write(test_folder(), "finger", 3, times));
+  CHECK(is_json(path));
+  char  *data;
+  size_t size;
+  OK(sup_file_read(path, &data, &size));
+  CHECK(strstr(data, "\"file-series-version\": \"1.0\"") != NULL);
+  CHECK(strstr(data, "\"name\": \"finger_0002.vtk\"") != NULL);
+  CHECK(strstr(data, "\"time\": 0.30000000000000004") != NULL);
+  SUP_FREE(data);
+}
+
+static void interrupted_series_leaves_the_last_whole_one(void) {
+  char         path[4096], part[4200];
+  const double times[] = {0, 1};
+  in_folder(path, "cut.vtk.series");
+  OK(sup_series_write(test_folder(), "cut", 1, times));
+  sup_json json; /* a writer that is killed half-way */
+  OK(sup_json_open(&json, path));
+  sup_json_begin_object(&json, NULL);
+  sup_json_text(&json, "file-series-version", "1.0");
+  fflush(json.out.file);
+  CHECK(is_json(path));
+  sup_file_abandon(&json.out);
+  snprintf(part, sizeof part, "%s.part", path);
+  CHECK(!exists(part));
+  CHECK(is_json(path));
+}
+
+static void only_our_own_frames_are_removed(void) {
+  static const char *const gone[] = {"a_0000.vtk", "a_12345.vtk", "a.vtk.series", "a_0001.vtk.part",
+                                     "a.vtk.series.part"};
+  static const char *const kept[] = {"a_000.vtk", "a_0000.vtk.bak", "ab_0000.vtk", "a_0000x.vtk",
+                                     "a.vtk",     "a_.vtk",         "b_0000.vtk"};
+  char                     folder[4096], path[4200];
+  in_folder(folder, "stale");
+  OK(sup_make_folder(folder));
+  for (size_t i = 0; i < sizeof gone / sizeof *gone + sizeof kept / sizeof *kept; i++) {
+    size_t n = sizeof gone / sizeof *gone;
+    snprintf(path, sizeof path, "%s/%s", folder, i < n ? gone[i] : kept[i - n]);
+    FILE *file = fopen(path, "w");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    fclose(file);
+  }
+  OK(sup_series_remove(folder, "a"));
+  for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, gone[i]);
+    CHECK(!exists(path));
+  }
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, kept[i]);
+    CHECK(exists(path));
+  }
+}
+
+SUITE_TESTS(output_files, TEST(numbers_read_back_to_the_same_bits),
+            TEST(decimal_comma_of_the_process_does_not_reach_numbers), TEST(csv_grows_by_whole_lines),
+            TEST(numbers_that_are_not_finite_become_empty_fields), TEST(csv_errors_are_statuses),
+            TEST(csv_survives_every_allocation_failure), TEST(json_escapes_and_nests), TEST(json_of_any_bytes_parses),
+            TEST(series_lists_frames_and_replaces_the_old_list), TEST(interrupted_series_leaves_the_last_whole_one),
+            TEST(only_our_own_frames_are_removed));
