@@ -3,21 +3,27 @@
 
 /** Polygons of one frame as flat arrays. */
 typedef struct polygons {
-  int     count, num_points;
-  int    *start, *corner, *integer; /* [count + 1], [num_points], [count] */
-  double *point, *value;            /* [num_points x 3], [count x 3] */
+  int                 count, num_points;
+  const sup_contact **contact;                  /* [count] those that press */
+  int                *start, *corner, *integer; /* [count + 1], [num_points], [count] */
+  double             *point, *value;            /* [num_points x 3], [count x 3] */
 } polygons;
 
 static sup_status collect(polygons *p, const sup_observation *obs) {
-  *p = (polygons){.count = obs->num_contacts};
-  for (int i = 0; i < p->count; i++) p->num_points += obs->contact[i].num_points;
+  *p = (polygons){.count = 0};
+  SUP_TRY(SUP_CALLOC(p->contact, obs->num_contacts));
+  for (int i = 0; i < obs->num_contacts; i++) {
+    if (!sup_contact_presses(&obs->contact[i])) continue;
+    p->contact[p->count++] = &obs->contact[i];
+    p->num_points += obs->contact[i].num_points;
+  }
   SUP_TRY(SUP_CALLOC(p->start, p->count + 1));
   SUP_TRY(SUP_CALLOC(p->corner, p->num_points));
   SUP_TRY(SUP_CALLOC(p->integer, p->count));
   SUP_TRY(SUP_CALLOC(p->point, 3 * (size_t)p->num_points));
   SUP_TRY(SUP_CALLOC(p->value, 3 * (size_t)p->count));
   for (int i = 0; i < p->count; i++) {
-    const sup_contact *contact = &obs->contact[i];
+    const sup_contact *contact = p->contact[i];
     p->start[i + 1] = p->start[i] + contact->num_points;
     for (int k = 0; k < contact->num_points; k++) {
       int at = p->start[i] + k;
@@ -29,6 +35,7 @@ static sup_status collect(polygons *p, const sup_observation *obs) {
 }
 
 static void release(polygons *p) {
+  SUP_FREE(p->contact);
   SUP_FREE(p->start);
   SUP_FREE(p->corner);
   SUP_FREE(p->integer);
@@ -45,31 +52,31 @@ static sup_v3 traction_of(const sup_contact *contact) { return sup_v3_scale(1 / 
 static sup_v3 normal_of(const sup_contact *contact) { return contact->normal; }
 static sup_v3 slip_of(const sup_contact *contact) { return contact->slip; }
 
-static sup_status put_scalars(sup_vtk_writer *writer, polygons *p, const sup_contact *contact, const char *name,
+static sup_status put_scalars(sup_vtk_writer *writer, polygons *p, const char *name,
                               double (*value)(const sup_contact *)) {
-  for (int i = 0; i < p->count; i++) p->value[i] = value(&contact[i]);
+  for (int i = 0; i < p->count; i++) p->value[i] = value(p->contact[i]);
   SUP_TRY(sup_vtk_scalars(writer, name, p->count, p->value));
   return SUP_OK;
 }
 
-static sup_status put_vectors(sup_vtk_writer *writer, polygons *p, const sup_contact *contact, const char *name,
+static sup_status put_vectors(sup_vtk_writer *writer, polygons *p, const char *name,
                               sup_v3 (*value)(const sup_contact *)) {
-  for (int i = 0; i < p->count; i++) sup_v3_store(p->value + 3 * (size_t)i, value(&contact[i]));
+  for (int i = 0; i < p->count; i++) sup_v3_store(p->value + 3 * (size_t)i, value(p->contact[i]));
   SUP_TRY(sup_vtk_vectors(writer, name, p->count, p->value));
   return SUP_OK;
 }
 
-static sup_status put_fields(sup_vtk_writer *writer, polygons *p, const sup_contact *contact) {
+static sup_status put_fields(sup_vtk_writer *writer, polygons *p) {
   SUP_TRY(sup_vtk_data_begin(writer, 1, p->count));
-  SUP_TRY(put_scalars(writer, p, contact, "pressure", pressure_of));
-  SUP_TRY(put_vectors(writer, p, contact, "traction", traction_of));
-  SUP_TRY(put_vectors(writer, p, contact, "normal", normal_of));
-  SUP_TRY(put_vectors(writer, p, contact, "slip_velocity", slip_of));
-  SUP_TRY(put_scalars(writer, p, contact, "penetration", penetration_of));
-  SUP_TRY(put_scalars(writer, p, contact, "area", area_of));
-  for (int i = 0; i < p->count; i++) p->integer[i] = contact[i].body_a;
+  SUP_TRY(put_scalars(writer, p, "pressure", pressure_of));
+  SUP_TRY(put_vectors(writer, p, "traction", traction_of));
+  SUP_TRY(put_vectors(writer, p, "normal", normal_of));
+  SUP_TRY(put_vectors(writer, p, "slip_velocity", slip_of));
+  SUP_TRY(put_scalars(writer, p, "penetration", penetration_of));
+  SUP_TRY(put_scalars(writer, p, "area", area_of));
+  for (int i = 0; i < p->count; i++) p->integer[i] = p->contact[i]->body_a;
   SUP_TRY(sup_vtk_integers(writer, "body_a", p->count, p->integer));
-  for (int i = 0; i < p->count; i++) p->integer[i] = contact[i].body_b;
+  for (int i = 0; i < p->count; i++) p->integer[i] = p->contact[i]->body_b;
   SUP_TRY(sup_vtk_integers(writer, "body_b", p->count, p->integer));
   return SUP_OK;
 }
@@ -82,7 +89,7 @@ sup_status sup_contact_polygons_write(sup_frame_place *place, const sup_observat
   SUP_TRY_GOTO(sup_frame_open(&writer, place, "contact", SUP_VTK_POLYDATA), status, done);
   SUP_TRY_GOTO(sup_vtk_points(&writer, p.num_points, p.point), status, done);
   SUP_TRY_GOTO(sup_vtk_polygons(&writer, p.count, p.start, p.corner), status, done);
-  SUP_TRY_GOTO(put_fields(&writer, &p, obs->contact), status, done);
+  SUP_TRY_GOTO(put_fields(&writer, &p), status, done);
   SUP_TRY_GOTO(sup_frame_close(&writer, place), status, done);
 done:
   if (status != SUP_OK) sup_vtk_abandon(&writer);

@@ -170,9 +170,10 @@ static void take_pairs(sup_observation *obs) {
   for (int i = 0; i < obs->num_contacts; i++) {
     const sup_contact *contact = &obs->contact[i];
     sup_pair_sum      *sum = &obs->pair[obs->body_pair[contact->pair]];
-    sup_v3             force = contact->body_b == sum->b ? contact->force : sup_v3_scale(-1, contact->force);
-    sup_v3             arm_a = sup_v3_sub(contact->centroid, origin_before(obs, sum->a));
-    sup_v3             arm_b = sup_v3_sub(contact->centroid, origin_before(obs, sum->b));
+    if (!sup_contact_presses(contact)) continue;
+    sup_v3 force = contact->body_b == sum->b ? contact->force : sup_v3_scale(-1, contact->force);
+    sup_v3 arm_a = sup_v3_sub(contact->centroid, origin_before(obs, sum->a));
+    sup_v3 arm_b = sup_v3_sub(contact->centroid, origin_before(obs, sum->b));
     sum->force = sup_v3_add(sum->force, force);
     sum->moment_b = sup_v3_add(sum->moment_b, sup_v3_cross(arm_b, force));
     sum->moment_a = sup_v3_sub(sum->moment_a, sup_v3_cross(arm_a, force));

@@ -7,6 +7,9 @@
 
 #include "step/result.h"
 
+/** A step also looks at polygons that only might come to touch; files and sums hold those that carry a force. */
+static inline int sup_contact_presses(const sup_contact *contact) { return !(contact->pressure <= 0); }
+
 /** Contacts of two bodies: all their shapes together. */
 typedef struct sup_pair_sum {
   int    a, b;               /* bodies, ordered as in sup_pair */

@@ -25,7 +25,7 @@ typedef struct scene {
 
 /** Everything that a step leaves, at rest and without contact until a test says otherwise. */
 typedef struct fake_step {
-  sup_contact     contact[3];
+  sup_contact     contact[4];
   double          effort[16], force[3 * 64];
   sup_wrench      wrench[2];
   sup_frame       X[8];
@@ -325,7 +325,8 @@ static void forces_and_moments_refer_to_b(void) {
   f.contact[1] = contact_on_floor(&s, "box", 1, c1, sup_v3_make(0, 0, -1));
   f.contact[2] = contact_on_floor(&s, "cube", 0, c2, sup_v3_make(0, 0.25, -4));
   f.contact[1].phi = -3e-6;
-  f.result.num_contacts = 3, f.result.time = s.state->time = 0.01, s.state->step = 1;
+  f.contact[3] = contact_on_floor(&s, "box", 0, c0, sup_v3_make(0, 0, 0)); /* near, but without force */
+  f.result.num_contacts = 4, f.result.time = s.state->time = 0.01, s.state->step = 1;
   OK(sup_output_step(out, s.state, &f.result, &f.report));
   char *csv = load(run_folder("forces"), "history.csv");
   NEAR(value_at(csv, 0, "contact.floor.box.fz"), 0, 0, 0);
@@ -394,7 +395,8 @@ static void frames(int binary, const char *name) {
   OK(sup_output_initial(out, s.state, NULL));
   rest(&f, &s);
   f.contact[0] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(0.5, 0, -2));
-  f.result.num_contacts = 1, f.result.time = s.state->time = 0.01, s.state->step = 1;
+  f.contact[1] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(0, 0, 0));
+  f.result.num_contacts = 2, f.result.time = s.state->time = 0.01, s.state->step = 1;
   const sup_soft *cube = &s.model->soft[1];
   s.state->x[3 * cube->first_vertex + 2] -= 0.001;
   s.state->xdot[3 * cube->first_vertex + 2] = -0.1;
