@@ -15,7 +15,8 @@ typedef struct sup_contact {
   int    num_points;                    /* corners of the polygon */
   sup_v3 point[SUP_CONTACT_MAX_POINTS]; /* world [m] */
   sup_v3 centroid, normal;              /* world */
-  double area;                          /* [m^2] */
+  double area;                          /* of the polygon [m^2] */
+  double facing;                        /* cosine between a's outward normal and n: the share of the area that b sees */
   double phi;                           /* signed depth at the centroid, negative inside [m] */
   double stiffness;                     /* k [N/m] after the near-rigid rule */
   double friction, dissipation;

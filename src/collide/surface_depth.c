@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-/** Faces that look away from b by more than this do not touch it: cos(5 pi / 8), the rule of THEORY 9.2. */
-static const double min_facing = -0.38268343236508978;
+/** Faces seen edge-on or from behind carry no load: pressure acts on the area that b sees, so that the force of a
+ *  tilted or curved surface is that of the displaced volume. */
+static const double min_facing = 0.01;
 static const double min_area = 1e-14; /* [m^2] */
 
 static sup_v3 rigid_velocity(sup_v3 v, sup_v3 w, sup_v3 origin, sup_v3 p) {
@@ -76,7 +77,8 @@ static sup_status add_contact(sup_contact_list *list, const sup_contact *prototy
   sup_v3 gradient;
   sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, contact.centroid), &gradient);
   contact.normal = sup_v3_scale(-1, sup_m3_apply(b->X_WG.R, gradient));
-  if (sup_v3_dot(sup_v3_unit(cross), contact.normal) < min_facing) return SUP_OK;
+  contact.facing = sup_v3_dot(sup_v3_unit(cross), contact.normal);
+  if (contact.facing < min_facing) return SUP_OK;
   contact.num_points = part.num_points;
   for (int i = 0; i < part.num_points; i++) contact.point[i] = combine(state.corner, part.weight[i]);
   if (a->xdot) carry(a->surface, t, part.centroid, &contact);

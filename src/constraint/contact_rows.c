@@ -91,18 +91,19 @@ static double row_dot(const sup_rows *rows, const sup_contact_context *c, int co
   return sum;
 }
 
-/** k = C area; between rigid bodies not stiffer than the step can resolve: THEORY 6.2 "near-rigid rule" with tau = 0.
+/** k = C times the area that b sees; between rigid bodies not stiffer than the step can resolve: THEORY 6.2 "near-rigid
+ * rule" with tau = 0.
  */
 static double stiffness(const sup_rows *rows, const sup_contact_context *c, const sup_contact *contact) {
   const sup_pair    *pair = &c->model->pair[contact->pair];
   const sup_options *options = &c->model->options;
-  double             C = pair->stiffness;
+  double             C = pair->stiffness, area = contact->area * contact->facing;
   if (contact->geometry_a == SUP_NONE) {
     if (!(C > 0)) C = c->model->soft[c->model->body[contact->body_a].soft].triangle_stiffness[contact->triangle];
-    return C * contact->area;
+    return C * area;
   }
   double w = delassus_estimate(rows, c), period = options->beta * options->dt / (2 * 3.14159265358979323846);
-  return w > 0 ? fmin(C * contact->area, 1 / (period * period * w)) : C * contact->area;
+  return w > 0 ? fmin(C * area, 1 / (period * period * w)) : C * area;
 }
 
 sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c, sup_contact_list *contacts) {
@@ -135,7 +136,7 @@ void sup_contact_forces(const sup_rows *rows, int first, const double *gamma, co
     int           at = rows->constraint[first + i].first_vc;
     const double *g = gamma + at, *v = vc + at;
     contact->force = sup_v3_scale(1 / dt, sup_m3_apply(R, sup_v3_load(g)));
-    contact->pressure = g[2] / (dt * contact->area);
+    contact->pressure = g[2] / (dt * contact->area * contact->facing);
     contact->slip = sup_m3_apply(R, sup_v3_make(v[0], v[1], 0));
   }
 }

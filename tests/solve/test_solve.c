@@ -1,0 +1,188 @@
+#include "solve/newton.h"
+
+#include <string.h>
+
+#include "test.h"
+
+enum { N = 6, NUM_BLOCKS = 4, NUM_CONTACTS = 5 };
+
+/** A random problem: block columns of 3, 3, 1 and 6 scalars, contacts between neighbours, one PD row. */
+typedef struct fixture {
+  sup_block_pattern  A_pattern, H_pattern;
+  double            *A, p[13];
+  int                A_to_H[64];
+  sup_constraint     constraint[NUM_CONTACTS + 1];
+  sup_jacobian_block jacobian[2 * NUM_CONTACTS + 1];
+  double             value[512];
+  sup_problem        problem;
+  sup_factor        *factor;
+  sup_arena         *arena;
+} fixture;
+
+static const int size[NUM_BLOCKS] = {3, 3, 1, 6};
+
+static void fill_dynamics(fixture *f, test_random *random) {
+  const sup_block_pattern *P = &f->A_pattern;
+  for (int b = 0; b < NUM_BLOCKS; b++) {
+    int     n = size[b];
+    double *D = f->A + P->value_start[P->col_start[b]], B[36];
+    for (int i = 0; i < n * n; i++) B[i] = test_uniform(random);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        D[j * n + i] = i == j ? 2 : 0;
+        for (int k = 0; k < n; k++) D[j * n + i] += B[i * n + k] * B[j * n + k];
+      }
+  }
+}
+
+static sup_law random_contact(test_random *random) {
+  sup_law law = {.kind = SUP_LAW_LAGGED};
+  double  k = pow(10, 5 + 2 * test_uniform(random)), phi = 2e-4 * test_uniform(random);
+  law.lagged = (sup_lagged){{.01, k, -k * phi, 10 * (1 + test_uniform(random))}, .8, 0, 1e-4};
+  law.lagged.gn0 = sup_hunt_crossley_lagged(&law.lagged.normal, -.01) + 1e-3;
+  return law;
+}
+
+static void make(fixture *f, uint64_t seed, sup_backend backend) {
+  test_random random = {seed};
+  memset(f, 0, sizeof *f);
+  int           pair[2 * (NUM_CONTACTS + 1)], num_pairs = 0;
+  unsigned char last[NUM_BLOCKS] = {0};
+  OK(sup_block_pattern_build(&f->A_pattern, NUM_BLOCKS, size, 0, NULL));
+  OK(SUP_CALLOC(f->A, sup_block_pattern_num_values(&f->A_pattern)));
+  fill_dynamics(f, &random);
+  size_t used = 0;
+  int    blocks = 0;
+  for (int i = 0; i <= NUM_CONTACTS; i++) {
+    sup_constraint *c = &f->constraint[i];
+    int             pd = i == NUM_CONTACTS, dim = pd ? 1 : 3;
+    c->law =
+        pd ? (sup_law){.kind = SUP_LAW_PD, .pd = {.01, 30 * test_uniform(&random), 40, 5}} : random_contact(&random);
+    c->first_vc = 3 * i, c->first_block = blocks;
+    for (int k = 0; k < (pd ? 1 : 2); k++) {
+      int block = pd ? 2 : (i + k) % NUM_BLOCKS;
+      f->jacobian[blocks++] = (sup_jacobian_block){block, used};
+      last[block] = 1;
+      pair[2 * num_pairs + k] = block;
+      if (pd) pair[2 * num_pairs + 1] = block;
+      c->num_blocks++;
+      for (int j = 0; j < dim * size[block]; j++) f->value[used++] = test_uniform(&random);
+    }
+    num_pairs++;
+    c->bias[0] = .1 * test_uniform(&random);
+  }
+  OK(sup_block_pattern_build(&f->H_pattern, NUM_BLOCKS, size, (size_t)num_pairs, pair));
+  for (int b = 0; b < NUM_BLOCKS; b++) f->A_to_H[b] = sup_block_pattern_find(&f->H_pattern, b, b);
+  for (int i = 0; i < 13; i++) f->p[i] = test_uniform(&random);
+  f->problem = (sup_problem){&f->A_pattern,        f->A,   f->p,          &f->H_pattern, f->A_to_H, NUM_CONTACTS + 1,
+                             3 * NUM_CONTACTS + 1, blocks, f->constraint, f->jacobian,   f->value};
+  OK(sup_factor_create(&f->factor, backend));
+  OK(sup_factor_analyze(f->factor, &f->H_pattern, last));
+  OK(sup_arena_create(&f->arena, 1 << 16));
+}
+
+static void drop(fixture *f) {
+  sup_block_pattern_free(&f->A_pattern);
+  sup_block_pattern_free(&f->H_pattern);
+  SUP_FREE(f->A);
+  sup_factor_destroy(&f->factor);
+  sup_arena_destroy(&f->arena);
+}
+
+static const sup_solve_options tight = {1e-11, 100, 1, .01};
+
+/* Strictly convex: one minimiser from every start, with either backend. */
+static void newton_finds_the_one_minimiser_from_far_starts(void) {
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    double reference[13], gamma[3 * NUM_CONTACTS + 1];
+    for (int start = 0; start < 3; start++) {
+      fixture          f;
+      double           v[13];
+      test_random      random = {seed * 77 + (uint64_t)start};
+      sup_solve_report report;
+      make(&f, seed, start == 2 ? SUP_BACKEND_CHOLMOD : SUP_BACKEND_SUPERNODAL);
+      for (int i = 0; i < 13; i++) v[i] = start == 0 ? 0 : 10 * test_uniform(&random);
+      OK(sup_solve(&f.problem, f.factor, &tight, f.arena, v, gamma, &report));
+      CHECK(report.reason > 0);
+      if (start == 0) memcpy(reference, v, sizeof v);
+      for (int i = 0; i < 13; i++) NEAR(v[i], reference[i], 1e-7, 1e-8);
+      /* the momentum balance holds: A v - p = J^T gamma */
+      double Av[13], JTg[13];
+      sup_block_multiply(&f.A_pattern, f.A, v, Av);
+      sup_problem_generalized_impulse(&f.problem, gamma, JTg);
+      for (int i = 0; i < 13; i++) NEAR(Av[i] - f.p[i], JTg[i], 0, 1e-8);
+      drop(&f);
+    }
+  }
+}
+
+/* H of the iteration is the derivative of the residual. */
+static void hessian_is_the_derivative_of_the_gradient(void) {
+  fixture         f;
+  sup_hessian_map map;
+  double          v[13], e[13], vc[16], gamma[16], G[9 * (NUM_CONTACTS + 1)], up[13], down[13], Hd[13];
+  make(&f, 5, SUP_BACKEND_SUPERNODAL);
+  test_random random = {9};
+  double     *H;
+  OK(SUP_CALLOC(H, sup_block_pattern_num_values(&f.H_pattern)));
+  OK(sup_hessian_map_create(&map, &f.problem, f.arena));
+  for (int i = 0; i < 13; i++) v[i] = .01 * test_uniform(&random), e[i] = test_uniform(&random);
+  sup_problem_constraint_velocity(&f.problem, v, 1, vc);
+  sup_problem_evaluate(&f.problem, vc, gamma, G);
+  sup_hessian_set_dynamics(&f.problem, H);
+  sup_hessian_set_constraints(&f.problem, &map, G, H);
+  sup_block_multiply(&f.H_pattern, H, e, Hd);
+  double h = 1e-7;
+  for (int side = 0; side < 2; side++) {
+    double w[13], JTg[13], *r = side ? down : up;
+    for (int i = 0; i < 13; i++) w[i] = v[i] + (side ? -h : h) * e[i];
+    sup_problem_constraint_velocity(&f.problem, w, 1, vc);
+    sup_problem_evaluate(&f.problem, vc, gamma, NULL);
+    sup_problem_generalized_impulse(&f.problem, gamma, JTg);
+    sup_block_multiply(&f.A_pattern, f.A, w, r);
+    for (int i = 0; i < 13; i++) r[i] -= JTg[i];
+  }
+  for (int i = 0; i < 13; i++) NEAR((up[i] - down[i]) / (2 * h), Hd[i], 1e-5, 1e-4);
+  SUP_FREE(H);
+  drop(&f);
+}
+
+/* THEORY 15.4: the sweeps' limit is friction with the normal impulse of the same step. */
+static void sweeps_end_with_friction_of_the_present_normal_impulse(void) {
+  for (uint64_t seed = 50; seed < 60; seed++) {
+    fixture           f;
+    double            v[13] = {0}, gamma[16];
+    sup_solve_options options = {1e-11, 100, 60, 1e-9};
+    sup_solve_report  report;
+    make(&f, seed, SUP_BACKEND_SUPERNODAL);
+    OK(sup_solve(&f.problem, f.factor, &options, f.arena, v, gamma, &report));
+    if (report.sweep_change <= 1e-9)
+      for (int i = 0; i < NUM_CONTACTS; i++) NEAR(f.constraint[i].law.lagged.gn0, gamma[3 * i + 2], 1e-6, 1e-10);
+    else
+      CHECK(report.sweeps == 60);
+    drop(&f);
+  }
+}
+
+static void failures_are_reasons_with_a_place(void) {
+  fixture          f;
+  double           v[13] = {0}, gamma[16];
+  sup_solve_report report;
+  make(&f, 3, SUP_BACKEND_SUPERNODAL);
+  sup_solve_options once = {1e-14, 1, 1, .01};
+  OK(sup_solve(&f.problem, f.factor, &once, f.arena, v, gamma, &report));
+  CHECK(report.reason == SUP_REASON_MAX_ITERATIONS && report.worst_block >= 0);
+  f.p[4] = (double)NAN;
+  OK(sup_solve(&f.problem, f.factor, &tight, f.arena, v, gamma, &report));
+  CHECK(report.reason == SUP_REASON_NONFINITE);
+  f.p[4] = 0;
+  memset(v, 0, sizeof v);
+  f.A[f.A_pattern.value_start[f.A_pattern.col_start[2]]] = -1;
+  OK(sup_solve(&f.problem, f.factor, &tight, f.arena, v, gamma, &report));
+  CHECK(report.reason == SUP_REASON_NOT_SPD && report.worst_block == 2);
+  drop(&f);
+}
+
+SUITE_TESTS(solve, TEST(newton_finds_the_one_minimiser_from_far_starts),
+            TEST(hessian_is_the_derivative_of_the_gradient),
+            TEST(sweeps_end_with_friction_of_the_present_normal_impulse), TEST(failures_are_reasons_with_a_place));
