@@ -43,7 +43,8 @@ void sup_fem_mass_multiply(const sup_fem_body *body, const double *v, double *ou
 /** Stored energy at x [J]. */
 double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x);
 
-/** Stress at x with the rotation of the current x; any pointer may be NULL.  H8: volume means over its Gauss points. */
+/** Stress at x with the rotation of the current x; any pointer may be NULL.  H8: volume means over its Gauss points,
+ * the internal modes included.  Linear material: the stress of small strains.  Finite for every finite x. */
 typedef struct sup_fem_stress {
   double *cauchy;         /* [num_cells x 9] row-major [Pa] */
   double *von_mises;      /* [num_cells] [Pa] */

@@ -52,8 +52,8 @@ typedef struct sup_element {
   /** 1 when the map to x (cell order) turns the cell inside out at any integration point. */
   int (*is_inverted)(const double *x);
   /** Stress at x with the cell's rotation R; X and x in cell order. */
-  void (*stress)(const sup_lame *lame, const double *recovery, const sup_m3 *R, const double *X, const double *x,
-                 sup_cell_stress *stress);
+  void (*stress)(const sup_lame *lame, sup_material_model model, const double *recovery, const sup_m3 *R,
+                 const double *X, const double *x, sup_cell_stress *stress);
 } sup_element;
 
 #define SUP_ELEMENT_MIN_JACOBIAN 1e-13

@@ -222,8 +222,8 @@ static int h8_is_inverted(const double *x) {
   return 0;
 }
 
-static void h8_stress(const sup_lame *lame, const double *recovery, const sup_m3 *R, const double *X, const double *x,
-                      sup_cell_stress *stress) {
+static void h8_stress(const sup_lame *lame, sup_material_model model, const double *recovery, const sup_m3 *R,
+                      const double *X, const double *x, sup_cell_stress *stress) {
   double u[24], alpha[INTERNAL] = {0}, rest = 0, current = 0;
   corotated_displacements(R, X, x, u);
   for (int k = 0; k < INTERNAL; k++)
@@ -238,7 +238,7 @@ static void h8_stress(const sup_lame *lame, const double *recovery, const sup_m3
     for (int k = 0; k < MODES; k++)
       F = sup_m3_add(F, sup_m3_outer(sup_m3_apply(*R, sup_v3_load(alpha + 3 * k)), p.gradient[k]));
     double psi = sup_fem_linear(lame, R, &F, &P);
-    sup_m3 sigma = sup_fem_cauchy(&P, &F);
+    sup_m3 sigma = sup_fem_cauchy(model, &P, &F);
     stress->cauchy = sup_m3_add(stress->cauchy, sup_m3_scale(p.weight, sigma));
     stress->von_mises += p.weight * sup_fem_von_mises(&sigma);
     stress->energy_density += p.weight * psi;

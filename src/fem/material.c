@@ -56,7 +56,8 @@ sup_m3 sup_fem_tangent(const sup_lame *lame, sup_v3 a, sup_v3 b) {
        {mu * b.z * a.x + lambda * a.z * b.x, mu * b.z * a.y + lambda * a.z * b.y, d + (mu + lambda) * a.z * b.z}}};
 }
 
-sup_m3 sup_fem_cauchy(const sup_m3 *P, const sup_m3 *F) {
+sup_m3 sup_fem_cauchy(sup_material_model model, const sup_m3 *P, const sup_m3 *F) {
+  if (model == SUP_MATERIAL_LINEAR) return *P;
   double J = sup_m3_det(F);
   if (fabs(J) < 1e-6) J = J < 0 ? -1e-6 : 1e-6;
   sup_m3 T = sup_m3_mul(*P, sup_m3_transpose(*F)), sigma;

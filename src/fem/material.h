@@ -28,7 +28,7 @@ double sup_fem_corotational(const sup_lame *lame, const sup_m3 *F, sup_m3 *P);
 sup_m3 sup_fem_tangent(const sup_lame *lame, sup_v3 a, sup_v3 b);
 
 /** Cauchy stress sym(P F^T) / det F; |det F| is taken as at least 1e-6, so that a flattened cell gives finite numbers.
- */
-sup_m3 sup_fem_cauchy(const sup_m3 *P, const sup_m3 *F);
+ *  The linear law is one of small strains, where P is the stress: returned as it is. */
+sup_m3 sup_fem_cauchy(sup_material_model model, const sup_m3 *P, const sup_m3 *F);
 /** sqrt(3/2 s:s) of the deviator s. */
 double sup_fem_von_mises(const sup_m3 *cauchy);

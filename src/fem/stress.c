@@ -9,7 +9,8 @@ void sup_fem_stress_at(const sup_fem_body *body, const double *x, sup_fem_stress
     sup_fem_gather(body->mesh->x, cell, element->num_vertices, cell_X);
     sup_fem_gather(x, cell, element->num_vertices, cell_x);
     sup_m3 R = sup_fem_cell_rotation(body, c, cell_x);
-    element->stress(&body->lame, body->recovery + (size_t)element->recovery_size * (size_t)c, &R, cell_X, cell_x, &at);
+    element->stress(&body->lame, body->material.model, body->recovery + (size_t)element->recovery_size * (size_t)c, &R,
+                    cell_X, cell_x, &at);
     if (stress->cauchy)
       for (int k = 0; k < 9; k++) stress->cauchy[9 * (size_t)c + (size_t)k] = at.cauchy.m[k / 3][k % 3];
     if (stress->von_mises) stress->von_mises[c] = at.von_mises;

@@ -23,6 +23,36 @@ static inline sup_fem_body *fem_test_body(sup_mesh *mesh, const sup_material_def
   return body;
 }
 
+/** A rotation by up to half a turn about a random axis. */
+static inline sup_m3 fem_test_rotation(test_random *random) {
+  sup_v3 axis = {test_uniform(random), test_uniform(random), test_uniform(random)};
+  return sup_quat_matrix(sup_quat_exp(sup_v3_scale(acos(-1) * test_uniform(random), sup_v3_unit(axis))));
+}
+
+/** Eigenvalues of a dense symmetric matrix, ascending, by cyclic Jacobi rotations; A is overwritten. */
+static inline void fem_test_eigenvalues(int n, double *A, double *eigenvalue) {
+  for (int sweep = 0; sweep < 30; sweep++)
+    for (int p = 0; p < n - 1; p++)
+      for (int q = p + 1; q < n; q++) {
+        if (A[n * p + q] == 0) continue;
+        double theta = (A[n * q + q] - A[n * p + p]) / (2 * A[n * p + q]);
+        double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
+        for (int k = 0; k < n; k++) {
+          double u = A[n * k + p], v = A[n * k + q];
+          A[n * k + p] = c * u - s * v, A[n * k + q] = s * u + c * v;
+        }
+        for (int k = 0; k < n; k++) {
+          double u = A[n * p + k], v = A[n * q + k];
+          A[n * p + k] = c * u - s * v, A[n * q + k] = s * u + c * v;
+        }
+      }
+  for (int i = 0; i < n; i++) {
+    int j = i;
+    for (; j > 0 && eigenvalue[j - 1] > A[n * i + i]; j--) eigenvalue[j] = eigenvalue[j - 1];
+    eigenvalue[j] = A[n * i + i];
+  }
+}
+
 static inline double *fem_test_array(size_t count) {
   double *array = NULL;
   OK(SUP_CALLOC(array, count));
@@ -36,6 +66,66 @@ static inline sup_m3 *fem_test_rotations(const sup_fem_body *body, const double 
   OK(SUP_CALLOC(R, sup_fem_mesh(body)->num_cells));
   sup_fem_rotations(body, x, R, &inverted);
   return R;
+}
+
+static inline double fem_test_worst_quality(const sup_mesh *mesh) {
+  double worst = 1;
+  for (int c = 0; c < mesh->num_cells; c++) worst = fmin(worst, sup_mesh_cell_quality(mesh, c));
+  return worst;
+}
+
+/** Box 1 x 0.8 x 0.6 m of 3 x 3 x 3 bricks (H8, or Kuhn's T4) with interior vertices moved by up to 20 % of a brick;
+ * the tetrahedra get slivers: one vertex is pushed towards the opposite face of a cell until a quality of 0.05. */
+static inline sup_mesh *fem_test_irregular_box(sup_cell_type type, uint64_t seed) {
+  const double size[3] = {1, 0.8, 0.6};
+  const int    n[3] = {3, 3, 3}, pushed = 21; /* vertex (1, 1, 1) */
+  test_random  random = {seed};
+  sup_mesh    *mesh = NULL;
+  OK(sup_mesh_box(&mesh, size, n, type == SUP_CELL_T4 ? SUP_PATTERN_KUHN : SUP_PATTERN_HEX));
+  for (int i = 0; i < mesh->num_vertices; i++) {
+    int k = i % 4, j = i / 4 % 4, l = i / 16;
+    if (j == 0 || j == 3 || k == 0 || k == 3 || l == 0 || l == 3) continue;
+    for (int d = 0; d < 3; d++) mesh->x[3 * i + d] += 0.2 * size[d] / 3 * test_uniform(&random);
+  }
+  if (type == SUP_CELL_T4) {
+    int c = 0;
+    while (sup_mesh_cell(mesh, c)[0] != pushed) c++;
+    const int *cell = sup_mesh_cell(mesh, c);
+    sup_v3     start = sup_mesh_vertex(mesh, pushed), foot = sup_mesh_vertex(mesh, cell[1]);
+    foot = sup_v3_add(foot, sup_v3_add(sup_mesh_vertex(mesh, cell[2]), sup_mesh_vertex(mesh, cell[3])));
+    sup_v3 way = sup_v3_sub(sup_v3_scale(1.0 / 3, foot), start);
+    double low = 0, high = 1;
+    for (int step = 0; step < 40; step++) {
+      double middle = 0.5 * (low + high);
+      sup_v3_store(mesh->x + 3 * pushed, sup_v3_madd(start, middle, way));
+      if (fem_test_worst_quality(mesh) > 0.05)
+        low = middle;
+      else
+        high = middle;
+    }
+    CHECK(fem_test_worst_quality(mesh) < 0.06);
+  }
+  CHECK(fem_test_worst_quality(mesh) > 0.04);
+  return mesh;
+}
+
+/** A single cell with its vertices off their regular places. */
+static inline sup_mesh *fem_test_distorted_cell(sup_cell_type type, uint64_t seed) {
+  const double size[3] = {1, 0.8, 0.6};
+  const int    n[3] = {1, 1, 1};
+  test_random  random = {seed};
+  sup_mesh    *mesh = NULL;
+  if (type == SUP_CELL_H8) {
+    OK(sup_mesh_box(&mesh, size, n, SUP_PATTERN_HEX));
+  } else {
+    OK(sup_mesh_create(&mesh, SUP_CELL_T4, 4, 1));
+    const int cell[4] = {3, 0, 2, 1}; /* positive, and not in ascending order */
+    memcpy(mesh->cell, cell, sizeof cell);
+    mesh->x[3 * 1] = 1, mesh->x[3 * 2 + 1] = 0.8, mesh->x[3 * 3 + 2] = 0.6;
+  }
+  for (int i = 0; i < 3 * mesh->num_vertices; i++) mesh->x[i] += 0.12 * test_uniform(&random);
+  CHECK(sup_mesh_cell_quality(mesh, 0) > 0);
+  return mesh;
 }
 
 /** Linear statics about the reference: K u = f where held is 0; u keeps its values where held is not 0. */

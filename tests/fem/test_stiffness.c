@@ -1,0 +1,118 @@
+/* Stiffness against reference solutions: cases F04 and F08 (cantilever), G01a (FinRay finger). */
+#include "fem_test.h"
+
+enum { X = 0, Y = 1, Z = 2 };
+
+/* Vertices whose coordinate `axis` lies in [low, high], all else 0. */
+static unsigned char *select_slab(const sup_mesh *mesh, int axis, double low, double high) {
+  unsigned char *selected = NULL;
+  OK(SUP_CALLOC(selected, mesh->num_vertices));
+  for (int i = 0; i < mesh->num_vertices; i++)
+    selected[i] = mesh->x[3 * i + axis] >= low - 1e-9 && mesh->x[3 * i + axis] <= high + 1e-9;
+  return selected;
+}
+
+/* Work of the force over its size: displacement under the load, weighted by it. */
+static double compliance(const sup_fem_body *body, const unsigned char *clamped, const unsigned char *loaded,
+                         const double force[3]) {
+  size_t  size = 3 * (size_t)sup_fem_mesh(body)->num_vertices;
+  double *f = fem_test_array(size), *u = fem_test_array(size), work = 0;
+  OK(sup_fem_traction(body, loaded, force, f));
+  fem_test_statics(body, clamped, f, u);
+  for (size_t i = 0; i < size; i++) work += f[i] * u[i];
+  SUP_FREE(f), SUP_FREE(u);
+  return work / sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2]);
+}
+
+/* Tip deflection of the standard bar 0.1 x 0.01 x 0.01 m, 10 n x n x n bricks, under 0.005 N across. */
+static double bar_tip(int n, sup_mesh_pattern pattern, double nu) {
+  const double     size[3] = {0.1, 0.01, 0.01}, force[3] = {0, 0, -0.005};
+  const int        cells[3] = {10 * n, n, n};
+  sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 2.5e6, nu);
+  sup_mesh        *mesh = NULL;
+  OK(sup_mesh_box(&mesh, size, cells, pattern));
+  sup_fem_body  *body = fem_test_body(mesh, &material, 1);
+  unsigned char *root = select_slab(sup_fem_mesh(body), X, 0, 0), *tip = select_slab(sup_fem_mesh(body), X, 0.1, 0.1);
+  double         result = compliance(body, root, tip, force);
+  sup_fem_body_destroy(&body);
+  SUP_FREE(root), SUP_FREE(tip);
+  return result;
+}
+
+static void tetrahedra_reach_the_known_share_of_a_cantilever(void) {
+  const struct {
+    double nu, exact, ratio[3];
+  } row[] = {{0.3, 8.0055e-4, {0.2209, 0.5073, 0.7927}},
+             {0, 8.0481e-4, {0.2438, 0.5496, 0.8243}},
+             {0.49, 7.905e-4, {0.0366, 0.1064, 0.2937}}};
+  const int n[3] = {1, 2, 4};
+  for (int r = 0; r < 3; r++)
+    for (int k = 0; k < 3; k++)
+      NEAR(bar_tip(n[k], SUP_PATTERN_KUHN, row[r].nu) / row[r].exact, row[r].ratio[k], 0, 0.01);
+}
+
+/* Mean displacement under 1 N across the front face of FinRay-S at heights 28 to 50 mm [m]. */
+static double finger_compliance(const sup_finray *finray, double nu, int *num_vertices) {
+  const double     force[3] = {1, 0, 0};
+  sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 2.5e6, nu);
+  sup_mesh        *mesh = NULL;
+  OK(sup_mesh_finray(&mesh, finray));
+  sup_fem_body  *body = fem_test_body(mesh, &material, 1);
+  unsigned char *base = select_slab(sup_fem_mesh(body), Y, 0, 0), *load = select_slab(sup_fem_mesh(body), X, 0, 0);
+  unsigned char *band = select_slab(sup_fem_mesh(body), Y, 0.028, 0.050);
+  *num_vertices = sup_fem_mesh(body)->num_vertices;
+  for (int i = 0; i < *num_vertices; i++) load[i] = load[i] && band[i];
+  double result = compliance(body, base, load, force);
+  sup_fem_body_destroy(&body);
+  SUP_FREE(base), SUP_FREE(load), SUP_FREE(band);
+  return result;
+}
+
+static sup_finray hexahedral_finger(int inner_cells, int cavity_cells, int depth_cells) {
+  sup_finray finray = sup_default_finray();
+  finray.pattern = SUP_PATTERN_HEX;
+  finray.inner_cells = inner_cells;
+  finray.cavity_cells = cavity_cells;
+  finray.depth_cells = depth_cells;
+  return finray;
+}
+
+static void finger_of_tetrahedra_has_the_known_compliance(void) {
+  sup_finray finray = sup_default_finray();
+  int        num_vertices;
+  finray.pattern = SUP_PATTERN_KUHN;
+  NEAR(finger_compliance(&finray, 0.3, &num_vertices), 2.675e-3, 1e-3, 0);
+  NEAR(finger_compliance(&finray, 0.49, &num_vertices), 2.034e-3, 1e-3, 0);
+  CHECK(num_vertices == 660);
+}
+
+/* Shares of the extrapolated compliances 1.045e-2 (nu = 0.3) and 9.2e-3 m/N (nu = 0.49) of cases.md; THEORY 15.1. */
+static void finger_of_hexahedra_is_near_its_converged_compliance(void) {
+  int        num_vertices;
+  sup_finray coarse = hexahedral_finger(3, 3, 4), fine = hexahedral_finger(8, 8, 2);
+  NEAR(finger_compliance(&coarse, 0.3, &num_vertices) / 1.045e-2, 0.83, 0, 0.005);
+  NEAR(finger_compliance(&coarse, 0.49, &num_vertices) / 9.2e-3, 0.83, 0, 0.005);
+  CHECK(num_vertices == 660);
+  NEAR(finger_compliance(&fine, 0.3, &num_vertices) / 1.045e-2, 0.91, 0, 0.005);
+  NEAR(finger_compliance(&fine, 0.49, &num_vertices) / 9.2e-3, 0.91, 0, 0.005);
+  CHECK(num_vertices == 966);
+}
+
+/* One element through the thickness, where tetrahedra reach 22 % (nu = 0.3) and 4 % (0.49) of the true deflection; what
+ * remains is the clamped root, and refinement takes it away. */
+static void hexahedra_bend_without_locking(void) {
+  const struct {
+    double nu, exact, largest_error[3];
+  } row[] = {{0, 8.0481e-4, {0.01, 0.005, 0.002}},
+             {0.3, 8.0055e-4, {0.01, 0.01, 0.005}},
+             {0.49, 7.905e-4, {0.06, 0.04, 0.02}},
+             {0.499, 7.898e-4, {0.15, 0.08, 0.05}}};
+  const int n[3] = {1, 2, 4};
+  for (int r = 0; r < 4; r++)
+    for (int k = 0; k < 3; k++)
+      NEAR(bar_tip(n[k], SUP_PATTERN_HEX, row[r].nu) / row[r].exact, 1, 0, row[r].largest_error[k]);
+}
+
+SUITE_TESTS(stiffness, TEST(tetrahedra_reach_the_known_share_of_a_cantilever), TEST(hexahedra_bend_without_locking),
+            TEST(finger_of_tetrahedra_has_the_known_compliance),
+            TEST(finger_of_hexahedra_is_near_its_converged_compliance));
