@@ -51,8 +51,7 @@ void sup_mesh_destroy(sup_mesh **mesh) {
   SUP_FREE(*mesh);
 }
 
-/* ---- volume and quality -------------------------------------------------------------------------------------------
- */
+/* ---- volume and quality ------------------------------------------------------------------------------------------ */
 
 static double tet_determinant(const sup_mesh *mesh, const int *cell) {
   sup_v3 x0 = sup_mesh_vertex(mesh, cell[0]);
@@ -131,8 +130,7 @@ double sup_mesh_cell_quality(const sup_mesh *mesh, int c) {
   return hex_scaled_jacobian(mesh, sup_mesh_cell(mesh, c), &corner);
 }
 
-/* ---- cleaning -----------------------------------------------------------------------------------------------------
- */
+/* ---- cleaning ---------------------------------------------------------------------------------------------------- */
 
 static sup_status check_indices(const sup_mesh *mesh) {
   int n = sup_cell_num_vertices(mesh->type);

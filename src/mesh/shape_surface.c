@@ -17,8 +17,7 @@ static double pieces(double length, double resolution, int least) {
   return fmax(least, ceil(length / resolution * (1 - 1e-12)));
 }
 
-/* ---- box ----------------------------------------------------------------------------------------------------------
- */
+/* ---- box --------------------------------------------------------------------------------------------------------- */
 
 /** Number of the surface point (i,j,k) of a grid of n quads a direction: bottom layer, rims of the layers between, top.
  */
@@ -79,8 +78,7 @@ fail:
   return status;
 }
 
-/* ---- surfaces of revolution: a stack of rings from the top pole to the bottom pole ---------------------------------
- */
+/* ---- surfaces of revolution: a stack of rings from the top pole to the bottom pole ------------------------------- */
 
 /** Rings of an octahedron's eight faces: ring j of a cap (0 = pole) has 4 j points, the rim and the shell's rings 4 k.
  * So all triangles are about equally large, edges meet at the rim, and the pattern has the symmetries of a square. */
@@ -191,8 +189,7 @@ fail:
   return status;
 }
 
-/* ---- all shapes ---------------------------------------------------------------------------------------------------
- */
+/* ---- all shapes -------------------------------------------------------------------------------------------------- */
 
 static int num_sizes(sup_shape_type type) {
   switch (type) {

@@ -73,8 +73,7 @@ static sup_status find_boundary(const sup_mesh *mesh, unsigned char *is_boundary
   return SUP_OK;
 }
 
-/* ---- faces to triangles -------------------------------------------------------------------------------------------
- */
+/* ---- faces to triangles ------------------------------------------------------------------------------------------ */
 
 sup_status sup_surface_create(sup_surface **surface, int num_points, int num_faces, int vertices_per_face) {
   SUP_ASSERT(vertices_per_face == 3 || vertices_per_face == 4);
@@ -143,8 +142,7 @@ done:
   return status;
 }
 
-/* ---- queries ------------------------------------------------------------------------------------------------------
- */
+/* ---- queries ----------------------------------------------------------------------------------------------------- */
 
 sup_v3 sup_surface_corner(const sup_surface *surface, const double *points, int triangle, int corner) {
   int           n = surface->vertices_per_face;

@@ -15,7 +15,7 @@
  *  E_GEOMETRY: a cell that cannot be used.
  *  @param[out] repair  what was mended; may be NULL */
 SUP_NODISCARD sup_status sup_vtk_read_mesh(sup_mesh **mesh, const char *path, sup_mesh_repair *repair);
-/** The same from memory; data[size] must be readable and 0.  `name` is used in messages. */
+/** The same from memory; `name` is used in messages. */
 SUP_NODISCARD sup_status sup_vtk_parse_mesh(sup_mesh **mesh, const char *name, const char *data, size_t size,
                                             sup_mesh_repair *repair);
 SUP_NODISCARD sup_status sup_vtk_write_mesh(const sup_mesh *mesh, const char *path, int binary);

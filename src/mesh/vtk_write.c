@@ -7,8 +7,7 @@
 
 enum { CHUNK = 512, TITLE_MAX = 255 };
 
-/* ---- bytes and numbers --------------------------------------------------------------------------------------------
- */
+/* ---- bytes and numbers ------------------------------------------------------------------------------------------- */
 
 /* What cannot be written is remembered by the stream and reported when the file is committed. */
 static void put_text(sup_vtk_writer *w, const char *text) { fputs(text, w->out.file); }
@@ -82,8 +81,7 @@ static void put_doubles(sup_vtk_writer *w, int count, int width, const double *v
   if (c_locale) freelocale(c_locale);
 }
 
-/* ---- order and counts ---------------------------------------------------------------------------------------------
- */
+/* ---- order and counts -------------------------------------------------------------------------------------------- */
 
 #define FAIL(w, ...) ((w)->status = SUP_FAIL(SUP_E_ARG, __VA_ARGS__))
 
@@ -102,8 +100,7 @@ static sup_status check_array(sup_vtk_writer *w, const char *name, int count) {
   return FAIL(w, "%s: array %s has %d tuples; its section has %d", w->out.path, name, count, w->count);
 }
 
-/* ---- the file -----------------------------------------------------------------------------------------------------
- */
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 sup_status sup_vtk_open(sup_vtk_writer *w, const char *path, const char *title, int binary, sup_vtk_dataset dataset) {
   char line[TITLE_MAX + 1];
