@@ -1,12 +1,11 @@
 #include "la/kernel.h"
 
 #include <math.h>
-#include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
-/* Eight doubles; the compiler splits them on processors with narrower vectors, which changes no bits. */
-typedef double vec __attribute__((vector_size(64), may_alias));
-
-enum { LANES = SUP_PANEL_ALIGN };
+enum { LANES = SUP_PANEL_ALIGN, CORNER = 2 * LANES };
 
 #define PASTE2(a, b) a##b
 #define PASTE(a, b) PASTE2(a, b)
@@ -18,12 +17,12 @@ enum { LANES = SUP_PANEL_ALIGN };
 #define UNROLL _Pragma("GCC unroll 8")
 #endif
 
-/* kernel_set.inc is compiled once per instruction set; TALL is the number of vectors in a register tile of 6 columns.
- */
 #if defined(__x86_64__)
 
 #define SET _avx512
+#define WIDTH 8
 #define TALL 4
+#define MASKS 1
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma"))), apply_to = function)
 #include "la/kernel_set.inc"
@@ -35,10 +34,14 @@ enum { LANES = SUP_PANEL_ALIGN };
 #pragma GCC pop_options
 #endif
 #undef SET
+#undef WIDTH
 #undef TALL
+#undef MASKS
 
 #define SET _avx2
-#define TALL 1
+#define WIDTH 4
+#define TALL 2
+#define MASKS 0
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
 #include "la/kernel_set.inc"
@@ -50,12 +53,17 @@ enum { LANES = SUP_PANEL_ALIGN };
 #pragma GCC pop_options
 #endif
 #undef SET
+#undef WIDTH
 #undef TALL
+#undef MASKS
 
 #endif
 
+/* What every processor runs; without FMA its bits differ from those of the other sets. */
 #define SET _plain
-#define TALL 1
+#define WIDTH 2
+#define TALL 2
+#define MASKS 0
 #include "la/kernel_set.inc"
 
 #define KERNEL_SET(set) \
@@ -65,12 +73,13 @@ const sup_kernels *sup_kernel_set(int k, int *end) {
 #if defined(__x86_64__)
   static const sup_kernels set[] = {KERNEL_SET(avx512), KERNEL_SET(avx2), KERNEL_SET(plain)};
   __builtin_cpu_init();
-  int runs[] = {__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                    __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma"),
-                __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"), 1};
+  int fma = __builtin_cpu_supports("fma"), avx2 = __builtin_cpu_supports("avx2");
+  int avx512 =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  const int runs[] = {avx512 && fma, avx2 && fma, 1};
 #else
   static const sup_kernels set[] = {KERNEL_SET(plain)};
-  int                      runs[] = {1};
+  const int                runs[] = {1};
 #endif
   *end = k >= (int)(sizeof set / sizeof *set);
   return !*end && runs[k] ? &set[k] : NULL;
