@@ -19,13 +19,18 @@ typedef struct sup_factor_info {
 /** E_ARG when the backend was not built in (CHOLMOD=0). */
 SUP_NODISCARD sup_status sup_factor_create(sup_factor **factor, sup_backend backend);
 void                     sup_factor_destroy(sup_factor **factor);
-/** Order and analyse.  The pattern must outlive the factor's use.
+/** Order and analyse.  The pattern must outlive the factor's use; when it is built anew, analyse again.  Memory
+ *  is kept: an analysis that needs no more than an earlier one allocates nothing (supernodal backend).
  *  @param[in] last  [num_blocks] nonzero: eliminate after every block that has 0; NULL: no preference */
 SUP_NODISCARD sup_status sup_factor_analyze(sup_factor *factor, const sup_block_pattern *pattern,
                                             const unsigned char *last);
-/** Factor everything.  E_NOT_SPD: sup_factor_failed_block names the block column. */
+/** Factor everything.  E_NOT_SPD when a pivot is not positive or not finite: sup_factor_failed_block names its block
+ *  column, and there is nothing to solve with.
+ *  @param[in] values  as in block_matrix.h; of diagonal blocks only the lower triangle is read */
 SUP_NODISCARD sup_status sup_factor_numeric(sup_factor *factor, const double *values);
-/** Factor again when only blocks whose row and column are both `last` changed since sup_factor_numeric. */
+/** Factor again when only blocks whose row and column are both `last` changed since sup_factor_numeric: the same
+ *  bits as a full factorisation, also after an update that failed.  Without `last` blocks everything is factored again.
+ */
 SUP_NODISCARD sup_status sup_factor_update(sup_factor *factor, const double *values);
 /** b := A^-1 b; size num_scalars in the pattern's order. */
 SUP_NODISCARD sup_status sup_factor_solve(sup_factor *factor, double *b);

@@ -23,6 +23,7 @@ enum { LANES = SUP_PANEL_ALIGN, CORNER = 2 * LANES };
 #define WIDTH 8
 #define TALL 4
 #define MASKS 1
+#define FUSED 1
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma"))), apply_to = function)
 #include "la/kernel_set.inc"
@@ -37,11 +38,13 @@ enum { LANES = SUP_PANEL_ALIGN, CORNER = 2 * LANES };
 #undef WIDTH
 #undef TALL
 #undef MASKS
+#undef FUSED
 
 #define SET _avx2
 #define WIDTH 4
 #define TALL 2
 #define MASKS 0
+#define FUSED 1
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
 #include "la/kernel_set.inc"
@@ -56,6 +59,7 @@ enum { LANES = SUP_PANEL_ALIGN, CORNER = 2 * LANES };
 #undef WIDTH
 #undef TALL
 #undef MASKS
+#undef FUSED
 
 #endif
 
@@ -64,6 +68,11 @@ enum { LANES = SUP_PANEL_ALIGN, CORNER = 2 * LANES };
 #define WIDTH 2
 #define TALL 2
 #define MASKS 0
+#ifdef __FP_FAST_FMA
+#define FUSED 1
+#else
+#define FUSED 0
+#endif
 #include "la/kernel_set.inc"
 
 #define KERNEL_SET(set) \

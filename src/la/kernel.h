@@ -1,7 +1,7 @@
 /** Dense kernels of the supernodal factor, one set per instruction set.  Layer la.
  *
  *  Every output element is accumulated in one fixed order by fused multiply-adds c -= a b, so that all sets with FMA
- * give the same bits.  Leading dimensions and row counts are multiples of 8, arrays are aligned to 64 bytes. */
+ *  give the same bits.  Leading dimensions and row counts are multiples of 8, arrays are aligned to 64 bytes. */
 #pragma once
 
 #include "la/plan.h"

@@ -1,7 +1,7 @@
 /** Fill-reducing elimination order of the block graph.  Layer la.
  *
  *  Approximate minimum degree (Amestoy, Davis, Duff 1996) on block columns, each counted as one vertex of the graph:
- * the columns of a body all have the same width, so weights would change little. */
+ *  the columns of a body all have the same width, so weights would change little. */
 #pragma once
 
 #include "base/status.h"

@@ -1,7 +1,8 @@
 /** Where every number of the supernodal factor lives and moves, computed once per pattern.  Layer la.
  *
  *  A panel holds one supernode column-major: its diagonal block padded to a multiple of 8 rows, then the rows below,
- * padded to a multiple of 8; padding is zero.  So every column is aligned to 64 bytes and the kernels need no masks. */
+ *  padded to a multiple of 8; padding is zero.  So every column is aligned to 64 bytes and the kernels need no masks.
+ */
 #pragma once
 
 #include "la/symbolic.h"
@@ -27,7 +28,7 @@ typedef struct sup_run {
 } sup_run;
 
 /** Update of a panel by an earlier one: `count` rows of the source's below part, from `first`, are columns of the
- * target. */
+ *  target. */
 typedef struct sup_segment {
   int source, first, count;
   int run; /* first of its runs; the next segment's is the end */

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 
 /** Working arrays, all of num_blocks items.  A node is a block column by its place in the fill-reducing order; until
- * the final order is known, a supernode goes by its top node. */
+ *  the final order is known, a supernode goes by its top node. */
 typedef struct forest {
   int *old, *node_of;               /* old block of a node and back */
   int *parent, *ancestor;           /* elimination tree and its compressed paths */
@@ -121,10 +121,15 @@ static void build_chains(int n, forest *f) {
   }
 }
 
-/** Modelled time [ns] of a supernode with so many columns and rows below: measured on one core with AVX-512. */
+/** Operations to factor a supernode with so many columns and rows below and to form its update. */
+static double count_flops(double width, double below) {
+  return width * width * (width / 3 + below) + width * below * (below + 1);
+}
+
+/** Modelled time [ns] of a supernode on one core with AVX-512: call, arithmetic, scatter of the update, panel.
+ *  Its optimum is flat; the constants matter little. */
 static double modelled_time(double width, double below) {
-  double flops = width * width * (width / 3 + below) + width * below * (below + 1);
-  return 150 + flops / 50 + 0.35 * below * (below + 1) / 2 + 0.15 * width * (width + below);
+  return 150 + count_flops(width, below) / 50 + 0.35 * below * (below + 1) / 2 + 0.15 * width * (width + below);
 }
 
 static void merge(forest *f, int child, int into) {
@@ -238,7 +243,7 @@ static void count_work(sup_symbolic *s) {
     double width = s->offset[s->super_start[k + 1]] - s->offset[s->super_start[k]], below = 0;
     for (int r = s->row_start[k]; r < s->row_start[k + 1]; r++)
       below += s->offset[s->row[r] + 1] - s->offset[s->row[r]];
-    double flops = width * width * (width / 3 + below) + width * below * (below + 1);
+    double flops = count_flops(width, below);
     s->nonzeros += width * (width + 1) / 2 + width * below;
     s->flops += flops;
     if (k >= s->num_leading) s->trailing_flops += flops;

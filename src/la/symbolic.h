@@ -29,7 +29,7 @@ typedef struct sup_symbolic {
 } sup_symbolic;
 
 /** Analyse the pattern; linear in the entries of the pattern and of the supernodes' structure.  Zero the struct before
- * the first call; memory is kept between calls.
+ *  the first call; memory is kept between calls.
  *  @param[in] last  [num_blocks] nonzero: eliminate after every block that has 0; NULL: no preference
  *  @return E_MEMORY; E_ARG when the matrix is too large for int */
 SUP_NODISCARD sup_status sup_symbolic_analyze(sup_symbolic *symbolic, const sup_block_pattern *pattern,

@@ -27,7 +27,7 @@ static inline void la_case_shift(la_case *c, int block, double shift) {
 }
 
 /** Random values with a diagonal that just dominates, so that the matrix is positive definite.  The upper triangles of
- * the diagonal blocks hold NaN: nothing may read them. */
+ *  the diagonal blocks hold NaN: nothing may read them. */
 static inline void la_case_fill(la_case *c, uint64_t seed) {
   const sup_block_pattern *p = &c->pattern;
   test_random              random = {seed};

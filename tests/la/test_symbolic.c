@@ -1,0 +1,107 @@
+#include "base/memory.h"
+#include "la/symbolic.h"
+#include "la_case.h"
+
+/** Structure of the Cholesky factor of the permuted graph by plain elimination: fill[i * n + j], i > j. */
+static unsigned char *eliminate(const sup_symbolic *s) {
+  int            n = s->num_blocks;
+  unsigned char *fill = calloc((size_t)n * (size_t)n + 1, 1);
+  for (int j = 0; j < n; j++)
+    for (int p = s->graph.start[s->order[j]]; p < s->graph.start[s->order[j] + 1]; p++)
+      fill[s->position[s->graph.neighbor[p]] * n + j] = 1;
+  for (int k = 0; k < n; k++)
+    for (int j = k + 1; j < n; j++)
+      for (int i = j + 1; fill[j * n + k] && i < n; i++)
+        if (fill[i * n + k]) fill[i * n + j] = 1;
+  return fill;
+}
+
+/** Is the block (i, j), i > j, stored in a panel? */
+static int is_stored(const sup_symbolic *s, int i, int j) {
+  int k = s->super_of[j];
+  if (s->super_of[i] == k) return 1;
+  for (int r = s->row_start[k]; r < s->row_start[k + 1]; r++)
+    if (s->row[r] == i) return 1;
+  return 0;
+}
+
+static void check_order(const sup_symbolic *s, const sup_block_pattern *pattern, const unsigned char *last) {
+  int n = pattern->num_blocks;
+  CHECK(s->num_blocks == n && s->super_start[s->num_supernodes] == n);
+  CHECK(s->offset[n] == pattern->num_scalars);
+  for (int k = 0; k < n; k++) {
+    CHECK(s->position[s->order[k]] == k);
+    CHECK((s->super_of[k] >= s->num_leading) == (last && last[s->order[k]])); /* last ones last, never mixed */
+  }
+}
+
+static void check_rows(const sup_symbolic *s) {
+  for (int k = 0; k < s->num_supernodes; k++) {
+    int below = s->super_start[k + 1];
+    CHECK(s->super_start[k] < below);
+    for (int r = s->row_start[k]; r < s->row_start[k + 1]; r++) {
+      CHECK(s->row[r] >= below);
+      below = s->row[r] + 1;
+    }
+  }
+}
+
+static void panels_hold_the_whole_factor(void) {
+  sup_symbolic s = {0};
+  la_case      c = {0};
+  for (int round = 0; round < 24; round++) {
+    la_case_random(&c, 1 + 9 * round % 70, 1 + round % 9, 1 + round % 5, (uint64_t)round);
+    int            n = c.pattern.num_blocks;
+    unsigned char *last = calloc((size_t)n, 1);
+    for (int b = 0; b < n; b++) last[b] = (unsigned char)(round % 3 == 2 && b % (2 + round % 4) == 0);
+    OK(sup_symbolic_analyze(&s, &c.pattern, round % 3 ? last : NULL));
+    check_order(&s, &c.pattern, last);
+    check_rows(&s);
+    unsigned char *fill = eliminate(&s);
+    for (int j = 0; j < n; j++)
+      for (int i = j + 1; i < n; i++) CHECK(!fill[i * n + j] || is_stored(&s, i, j));
+    /* a row below a supernode is a true entry of one of its columns: amalgamation adds zeros, never rows */
+    for (int k = 0; k < s.num_supernodes; k++)
+      for (int r = s.row_start[k]; r < s.row_start[k + 1]; r++) {
+        int found = 0;
+        for (int j = s.super_start[k]; j < s.super_start[k + 1]; j++) found |= fill[s.row[r] * n + j];
+        CHECK(found);
+      }
+    free(fill);
+    free(last);
+  }
+  la_case_free(&c);
+  sup_symbolic_free(&s);
+}
+
+/* A chain of blocks has a factor without fill in any good order, and a dense matrix is one supernode. */
+static void extreme_graphs_have_the_expected_factor(void) {
+  sup_symbolic      s = {0};
+  sup_block_pattern p = {0};
+  int               size[30] = {0}, pair[900], num_pairs = 0;
+  for (int b = 0; b < 30; b++) size[b] = 3;
+  for (int i = 0; i < 30; i++)
+    for (int j = 0; j < i; j++) pair[2 * num_pairs] = i, pair[2 * num_pairs++ + 1] = j;
+  OK(sup_block_pattern_build(&p, 30, size, (size_t)num_pairs, pair));
+  OK(sup_symbolic_analyze(&s, &p, NULL));
+  CHECK(s.num_supernodes == 1);
+  NEAR(s.nonzeros, 90 * 91 / 2, 0, 0);
+  NEAR(s.flops, 90.0 * 90 * 90 / 3, 1e-14, 0);
+  OK(sup_block_pattern_build(&p, 30, size, 0, NULL));
+  OK(sup_symbolic_analyze(&s, &p, NULL));
+  CHECK(s.num_supernodes == 30 && s.row_start[30] == 0);
+  NEAR(s.nonzeros, 30 * 6, 0, 0);
+  num_pairs = 0;
+  for (int i = 1; i < 30; i++) pair[2 * num_pairs] = i, pair[2 * num_pairs++ + 1] = i - 1;
+  OK(sup_block_pattern_build(&p, 30, size, (size_t)num_pairs, pair));
+  OK(sup_symbolic_analyze(&s, &p, NULL));
+  unsigned char *fill = eliminate(&s);
+  int            count = 0;
+  for (int k = 0; k < 900; k++) count += k / 30 > k % 30 && fill[k];
+  CHECK(count == 29);
+  free(fill);
+  sup_block_pattern_free(&p);
+  sup_symbolic_free(&s);
+}
+
+SUITE_TESTS(symbolic, TEST(panels_hold_the_whole_factor), TEST(extreme_graphs_have_the_expected_factor));
