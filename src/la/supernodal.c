@@ -7,7 +7,7 @@
 #include "la/symbolic.h"
 
 /* Left-looking: a panel is assembled, updated by all earlier panels in their order, and factored while it is in the
- * cache. For a trailing panel the updates of the leading panels are kept, so that an update starts from them. */
+ * cache.  For a trailing panel the updates of the leading panels are kept, so that an update starts from them. */
 typedef struct supernodal {
   const sup_block_pattern *pattern;
   const sup_kernels       *kernels;
