@@ -31,7 +31,7 @@ static sup_v3 shape_derivative(int a, sup_v3 xi) {
   return sup_v3_make(0.125 * r[0] * g * h, 0.125 * f * r[1] * h, 0.125 * f * g * r[2]);
 }
 
-/* dx/dxi at a point of the reference cube; differences keep the digits of a small cell far from the origin. */
+/* dx/dxi at any point of the reference cube; differences keep the digits of a small cell far from the origin. */
 static sup_m3 jacobian(const double *x, sup_v3 xi) {
   sup_m3 J = sup_m3_zero();
   for (int a = 1; a < 8; a++) {
@@ -41,31 +41,46 @@ static sup_m3 jacobian(const double *x, sup_v3 xi) {
   return J;
 }
 
-/* Gradients at one integration point: internal modes first, then vertices in cell order. */
-typedef struct point {
-  double weight; /* volume it stands for [m^3] */
-  sup_v3 gradient[NODES];
-} point;
-
-/* Taylor's correction: grad M_k = (j0 / j) d(1 - xi_k^2)/dxi_k grad0 xi_k with the Jacobian J0 at the centre. */
-static point gradients_at(const double *X, const sup_m3 *J0, int q) {
-  sup_v3 xi = integration_point(q);
-  sup_m3 J = jacobian(X, xi), inverse = sup_m3_inverse(J), inverse0 = sup_m3_inverse(*J0);
-  double j = sup_m3_det(&J), j0 = sup_m3_det(J0), at[3] = {xi.x, xi.y, xi.z};
-  point  p = {.weight = j};
-  for (int k = 0; k < MODES; k++) p.gradient[k] = sup_v3_scale(-2 * at[k] * j0 / j, sup_m3_row(&inverse0, k));
-  for (int a = 0; a < 8; a++) p.gradient[MODES + a] = sup_m3_apply_t(inverse, shape_derivative(a, xi));
-  return p;
+/* dx/dxi at the eight integration points.  Column k is bilinear in the other two coordinates: it interpolates the four
+ * edges along direction k, and each value serves two points. */
+static void jacobians(const double *x, sup_m3 J[8]) {
+  static const int edge_vertex[3][4][2] = {
+      {{0, 1}, {3, 2}, {4, 5}, {7, 6}}, {{0, 3}, {1, 2}, {4, 7}, {5, 6}}, {{0, 4}, {1, 5}, {3, 7}, {2, 6}}};
+  static const int nearest_edge[3][8] = {{0, 0, 1, 1, 2, 2, 3, 3}, {0, 1, 1, 0, 2, 3, 3, 2}, {0, 1, 3, 2, 0, 1, 3, 2}};
+  const double     near = 0.5 * (1 + GAUSS_2), far = 0.5 * (1 - GAUSS_2);
+  for (int k = 0; k < 3; k++) {
+    double edge[4][3], at[4][3];
+    for (int e = 0; e < 4; e++) {
+      const double *a = x + 3 * edge_vertex[k][e][0], *b = x + 3 * edge_vertex[k][e][1];
+      for (int i = 0; i < 3; i++) edge[e][i] = 0.5 * (b[i] - a[i]);
+    }
+    for (int e = 0; e < 4; e++) /* e ^ 1 and e ^ 2 share a face with edge e, e ^ 3 is opposite */
+      for (int i = 0; i < 3; i++)
+        at[e][i] =
+            near * near * edge[e][i] + near * far * (edge[e ^ 1][i] + edge[e ^ 2][i]) + far * far * edge[e ^ 3][i];
+    for (int q = 0; q < 8; q++)
+      for (int i = 0; i < 3; i++) J[q].m[i][k] = at[nearest_edge[k][q]][i];
+  }
 }
 
+/* Gradients of the internal modes at point q with Taylor's correction:
+ * (j0 / j) d(1 - xi_k^2)/dxi_k grad0 xi_k, with the Jacobian J0 at the centre. */
+static void mode_gradients(const sup_m3 *inverse0, double j0_over_j, int q, sup_v3 gradient[MODES]) {
+  for (int k = 0; k < MODES; k++)
+    gradient[k] = sup_v3_scale(-2 * GAUSS_2 * corner[q][k] * j0_over_j, sup_m3_row(inverse0, k));
+}
+
+/* Smallest det J at the integration points and the centre, over the cube of the longest edge. */
 static double smallest_jacobian(const double *X) {
-  double longest = 0, smallest = HUGE_VAL;
+  double longest = 0;
+  sup_m3 J[8], J0 = jacobian(X, sup_v3_make(0, 0, 0));
+  double smallest = sup_m3_det(&J0);
   for (int a = 1; a < 8; a++)
     for (int b = 0; b < a; b++)
       longest = fmax(longest, sup_v3_norm(sup_v3_sub(sup_v3_load(X + 3 * a), sup_v3_load(X + 3 * b))));
-  for (int q = 0; q < 9; q++) { /* point 8: the centre, which the correction uses */
-    sup_m3 J = jacobian(X, q < 8 ? integration_point(q) : sup_v3_make(0, 0, 0));
-    double det = sup_m3_det(&J);
+  jacobians(X, J);
+  for (int q = 0; q < 8; q++) {
+    double det = sup_m3_det(&J[q]);
     if (!(det >= smallest)) smallest = det;
   }
   return smallest / (longest * longest * longest);
@@ -73,19 +88,25 @@ static double smallest_jacobian(const double *X) {
 
 /* Lower triangle of the uncondensed stiffness, the mean gradients and the volume. */
 static void integrate(const sup_lame *lame, const double *X, double K[SIZE][SIZE], sup_element_data *data) {
-  sup_m3 J0 = jacobian(X, sup_v3_make(0, 0, 0));
-  sup_v3 mean[8];
+  sup_m3 J0 = jacobian(X, sup_v3_make(0, 0, 0)), inverse0 = sup_m3_inverse(J0), J[8];
+  sup_v3 mean[8], gradient[NODES];
   memset(mean, 0, sizeof mean);
   data->volume = 0;
+  jacobians(X, J);
   for (int q = 0; q < 8; q++) {
-    point p = gradients_at(X, &J0, q);
-    data->volume += p.weight;
-    for (int a = 0; a < 8; a++) mean[a] = sup_v3_madd(mean[a], p.weight, p.gradient[MODES + a]);
+    double weight = sup_m3_det(&J[q]);
+    sup_m3 inverse = sup_m3_inverse(J[q]);
+    data->volume += weight;
+    mode_gradients(&inverse0, sup_m3_det(&J0) / weight, q, gradient);
+    for (int a = 0; a < 8; a++) {
+      gradient[MODES + a] = sup_m3_apply_t(inverse, shape_derivative(a, integration_point(q)));
+      mean[a] = sup_v3_madd(mean[a], weight, gradient[MODES + a]);
+    }
     for (int a = 0; a < NODES; a++) {
       for (int b = 0; b <= a; b++) {
-        sup_m3 block = sup_fem_tangent(lame, p.gradient[a], p.gradient[b]);
+        sup_m3 block = sup_fem_tangent(lame, gradient[a], gradient[b]);
         for (int i = 0; i < 3; i++)
-          for (int j = 0; j < 3; j++) K[3 * a + i][3 * b + j] += p.weight * block.m[i][j];
+          for (int j = 0; j < 3; j++) K[3 * a + i][3 * b + j] += weight * block.m[i][j];
       }
     }
   }
@@ -108,7 +129,7 @@ static int condense(double K[SIZE][SIZE]) {
 /* alpha = -Kaa^-1 Kau ubar = -L11^-T L21^T ubar. */
 static void store_recovery(double K[SIZE][SIZE], double *recovery) {
   for (int c = 0; c < 24; c++) {
-    double alpha[INTERNAL];
+    double alpha[INTERNAL] = {0};
     for (int k = INTERNAL - 1; k >= 0; k--) {
       double sum = -K[INTERNAL + c][k];
       for (int l = k + 1; l < INTERNAL; l++) sum -= K[l][k] * alpha[l];
@@ -215,40 +236,50 @@ static void h8_mass(const double *X, double *N) {
 }
 
 static int h8_is_inverted(const double *x) {
-  for (int q = 0; q < 8; q++) {
-    sup_m3 J = jacobian(x, integration_point(q));
-    if (!(sup_m3_det(&J) > 0)) return 1;
-  }
+  sup_m3 J[8];
+  jacobians(x, J);
+  for (int q = 0; q < 8; q++)
+    if (!(sup_m3_det(&J[q]) > 0)) return 1;
   return 0;
 }
 
-static void h8_stress(const sup_lame *lame, sup_material_model model, const double *recovery, const sup_m3 *R,
-                      const double *X, const double *x, sup_cell_stress *stress) {
-  double u[24], alpha[INTERNAL] = {0}, rest = 0, current = 0;
+/* alpha = recovery ubar, turned into the world. */
+static void internal_modes(const double *recovery, const sup_m3 *R, const double *X, const double *x,
+                           sup_v3 mode[MODES]) {
+  double u[24], alpha[INTERNAL] = {0};
   corotated_displacements(R, X, x, u);
   for (int k = 0; k < INTERNAL; k++)
     for (int c = 0; c < 24; c++) alpha[k] += recovery[24 * k + c] * u[c];
-  sup_m3 J0 = jacobian(X, sup_v3_make(0, 0, 0));
+  for (int k = 0; k < MODES; k++) mode[k] = sup_m3_apply(*R, sup_v3_load(alpha + 3 * k));
+}
+
+/* F = dx/dxi (dX/dxi)^-1 + sum_k mode_k (grad M_k)^T at each integration point, e about the rotation of the cell. */
+static void h8_stress(const sup_lame *lame, sup_material_model model, const double *recovery, const sup_m3 *R,
+                      const double *X, const double *x, sup_cell_stress *stress) {
+  sup_m3 J0 = jacobian(X, sup_v3_make(0, 0, 0)), inverse0 = sup_m3_inverse(J0), rest[8], current[8];
+  sup_v3 mode[MODES], gradient[MODES];
+  double volume = 0;
+  internal_modes(recovery, R, X, x, mode);
+  jacobians(X, rest);
+  jacobians(x, current);
   memset(stress, 0, sizeof *stress);
   for (int q = 0; q < 8; q++) {
-    point  p = gradients_at(X, &J0, q);
-    sup_m3 F = sup_m3_zero(), J = jacobian(x, integration_point(q)), P;
-    for (int a = 0; a < 8; a++)
-      F = sup_m3_add(F, sup_m3_outer(sup_v3_sub(sup_v3_load(x + 3 * a), sup_v3_load(x)), p.gradient[MODES + a]));
-    for (int k = 0; k < MODES; k++)
-      F = sup_m3_add(F, sup_m3_outer(sup_m3_apply(*R, sup_v3_load(alpha + 3 * k)), p.gradient[k]));
+    double weight = sup_m3_det(&rest[q]);
+    sup_m3 F = sup_m3_mul(current[q], sup_m3_inverse(rest[q])), P;
+    mode_gradients(&inverse0, sup_m3_det(&J0) / weight, q, gradient);
+    for (int k = 0; k < MODES; k++) F = sup_m3_add(F, sup_m3_outer(mode[k], gradient[k]));
     double psi = sup_fem_linear(lame, R, &F, &P);
     sup_m3 sigma = sup_fem_cauchy(model, &P, &F);
-    stress->cauchy = sup_m3_add(stress->cauchy, sup_m3_scale(p.weight, sigma));
-    stress->von_mises += p.weight * sup_fem_von_mises(&sigma);
-    stress->energy_density += p.weight * psi;
-    rest += p.weight;
-    current += sup_m3_det(&J);
+    stress->cauchy = sup_m3_add(stress->cauchy, sup_m3_scale(weight, sigma));
+    stress->von_mises += weight * sup_fem_von_mises(&sigma);
+    stress->energy_density += weight * psi;
+    stress->volume_ratio += sup_m3_det(&current[q]);
+    volume += weight;
   }
-  stress->cauchy = sup_m3_scale(1 / rest, stress->cauchy);
-  stress->von_mises /= rest;
-  stress->energy_density /= rest;
-  stress->volume_ratio = current / rest;
+  stress->cauchy = sup_m3_scale(1 / volume, stress->cauchy);
+  stress->von_mises /= volume;
+  stress->energy_density /= volume;
+  stress->volume_ratio /= volume;
 }
 
 const sup_element sup_element_h8 = {.num_vertices = 8,
