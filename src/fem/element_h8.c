@@ -206,11 +206,14 @@ static double h8_force(const sup_lame *lame, const double *stiffness, const sup_
   double u[24], y[24] = {0}, twice_energy = 0;
   corotated_displacements(R, X, x, u);
   for (int a = 0, p = 0; a < 8; a++) {
+    double *ya = y + 3 * a, *ua = u + 3 * a;
     for (int b = 0; b <= a; b++, p++) {
-      for (int c = 0; c < 9; c++) {
-        double k = stiffness[c * PAIRS + p];
-        y[3 * a + c / 3] += k * u[3 * b + c % 3];
-        if (b < a) y[3 * b + c % 3] += k * u[3 * a + c / 3];
+      const double *k = stiffness + p;
+      double       *yb = y + 3 * b, *ub = u + 3 * b;
+      for (int i = 0; i < 3; i++, k += 3 * PAIRS) {
+        double k0 = k[0], k1 = k[PAIRS], k2 = k[2 * PAIRS];
+        ya[i] += k0 * ub[0] + k1 * ub[1] + k2 * ub[2];
+        if (b < a) yb[0] += k0 * ua[i], yb[1] += k1 * ua[i], yb[2] += k2 * ua[i];
       }
     }
   }
