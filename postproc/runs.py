@@ -1,0 +1,68 @@
+"""What the scripts of this folder share: the files of a run's folder (README: "Results")."""
+import csv
+import json
+import math
+import os
+import sys
+
+import numpy
+
+
+class RunError(Exception):
+    """Something a person can mend: which file, what is wrong with it."""
+
+
+def load_json(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except OSError as error:
+        raise RunError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise RunError(f"{path}: {error}") from error
+
+
+def title_of(folder):
+    """Title of the run, or its folder's name when it has not finished."""
+    path = os.path.join(folder, "summary.json")
+    name = os.path.basename(os.path.abspath(folder))
+    return load_json(path).get("title") or name if os.path.exists(path) else name
+
+
+def load_series(folder):
+    """Groups of frames of a run: {name: [(time, path), ...]} of the .vtk.series files, equally long."""
+    vtk = os.path.join(folder, "vtk")
+    names = sorted(n for n in (os.listdir(vtk) if os.path.isdir(vtk) else []) if n.endswith(".vtk.series"))
+    if not names:
+        raise RunError(f"{folder} holds no vtk/*.vtk.series; is it the folder of a run?")
+    groups = {}
+    for name in names:
+        entries = load_json(os.path.join(vtk, name))["files"]
+        groups[name[: -len(".vtk.series")]] = [(e["time"], os.path.join(vtk, e["name"])) for e in entries]
+    shortest = min(len(entries) for entries in groups.values())  # a run may be going on
+    if shortest == 0:
+        raise RunError(f"{folder} holds no frames yet")
+    return {name: entries[:shortest] for name, entries in groups.items()}
+
+
+def load_history(folder):
+    """history.csv as {column: array}; empty fields are NaN."""
+    path = os.path.join(folder, "history.csv")
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = list(csv.reader(file))
+    except OSError as error:
+        raise RunError(f"cannot read {path}: {error.strerror}") from error
+    if len(rows) < 2:
+        raise RunError(f"{path} holds no rows yet")
+    width = len(rows[0])
+    values = numpy.array([[float(x) if x else math.nan for x in row] for row in rows[1:] if len(row) == width])
+    return {name: values[:, i] for i, name in enumerate(rows[0])}
+
+
+def run(main):
+    """Call main; what a person can mend is one line on stderr and exit code 1."""
+    try:
+        main()
+    except RunError as error:
+        sys.exit(f"{os.path.basename(sys.argv[0])}: {error}")

@@ -1,0 +1,199 @@
+/* Frames of a run as VTK and the scripts of postproc/ see them. */
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "output/fake_run.h"
+
+/** Output of the VTK loader on files of the run's vtk folder, freed by the caller; NULL when VTK is not installed. */
+static char *load_with_vtk(const char *folder, const char *files) {
+  char   command[9000], part[4096], *text = NULL;
+  size_t used = 0, capacity = 0;
+  snprintf(command, sizeof command, "cd '%s/vtk' && /usr/bin/python3 \"$OLDPWD\"/tests/output/load_vtk.py %s 2>&1",
+           folder, files);
+  FILE *pipe = popen(command, "r");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(pipe);
+  for (size_t got = fread(part, 1, sizeof part, pipe); got > 0; got = fread(part, 1, sizeof part, pipe)) {
+    OK(SUP_GROW(text, capacity, used + got + 1));
+    memcpy(text + used, part, got);
+    used += got;
+    text[used] = '\0';
+  }
+  int code = WEXITSTATUS(pclose(pipe));
+  if (code == 77) SUP_FREE(text);
+  if (code != 0 && code != 77) printf("\n%s\n", text);
+  CHECK(code == 0 || code == 77);
+  return text;
+}
+
+static void frames(int binary, const char *name) {
+  scene          s = {NULL};
+  sup_output    *out;
+  fake_step      f;
+  sup_output_def def = sup_default_output_def();
+  def.binary = binary;
+  OK(build(&s, "finger"));
+  OK(sup_output_create(&out, s.model, run_folder(name), &def, "frames\nof a test"));
+  OK(sup_output_initial(out, s.state, NULL));
+  rest(&f, &s);
+  f.contact[0] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(0.5, 0, -2));
+  f.contact[1] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(0, 0, 0));
+  f.result.num_contacts = 2, f.result.time = s.state->time = 0.01, s.state->step = 1;
+  const sup_soft *cube = &s.model->soft[1];
+  s.state->x[3 * cube->first_vertex + 2] -= 0.001;
+  s.state->xdot[3 * cube->first_vertex + 2] = -0.1;
+  f.force[3 * cube->first_vertex + 2] = 5;
+  f.v[body(&s, "box")] = sup_v3_make(0, 0, 1);
+  OK(sup_output_step(out, s.state, &f.result, &f.report));
+  sup_output_destroy(&out); /* as if killed: everything is on disk */
+  char *text = load_with_vtk(run_folder(name), "finger.vtk.series cube.vtk.series rigid.vtk.series contact.vtk.series");
+  if (!text) {
+    destroy(&s);
+    SKIP("python3-vtk9 is not installed; ");
+  }
+  CHECK(strstr(text, "finger.vtk.series times 0 0.01\n") != NULL);
+  CHECK(strstr(text, "contact.vtk.series times 0 0.01\n") != NULL);
+  CHECK(strstr(text, "finger_0000.vtk vtkUnstructuredGrid points 12 cells 12 |") != NULL);
+  CHECK(strstr(text,
+               "cube_0001.vtk vtkUnstructuredGrid points 8 cells 1 | point displacement[3]=0,0,-0.001 "
+               "velocity[3]=0,0,-0.1 contact_force[3]=0,0,5 von_mises_nodal[1]=") != NULL);
+  CHECK(strstr(text, "| cell cauchy_stress[9]=") != NULL);
+  const char *cells = strstr(text, "finger_0000.vtk");
+  double      von_mises, density, ratio;
+  CHECK(sscanf(strstr(cells, " von_mises[1]="), " von_mises[1]=%lf strain_energy_density[1]=%lf volume_ratio[1]=%lf",
+               &von_mises, &density, &ratio) == 3);
+  NEAR(von_mises, 0, 0, 1e-7);
+  NEAR(density, 0, 0, 1e-12);
+  NEAR(ratio, 1, 1e-6, 0);
+  CHECK(strstr(cells, " material_id[1]=0\n") != NULL);
+  cells = strstr(text, "cube_0000.vtk");
+  CHECK(strstr(cells, "material_id[1]=1\n") != NULL);
+  CHECK(strstr(text,
+               "contact_0000.vtk vtkPolyData points 0 cells 0 | point  | cell pressure[1]=none traction[3]=none "
+               "normal[3]=none slip_velocity[3]=none penetration[1]=none area[1]=none body_a[1]=none "
+               "body_b[1]=none\n") != NULL);
+  char expected[400];
+  snprintf(
+      expected, sizeof expected,
+      "contact_0001.vtk vtkPolyData points 4 cells 1 | point  | cell pressure[1]=2e+06 traction[3]=500000,0,-2e+06 "
+      "normal[3]=0,0,-1 slip_velocity[3]=0.001,0,0 penetration[1]=2e-06 area[1]=1e-06 body_a[1]=%d body_b[1]=%d\n",
+      body(&s, "box"), body(&s, "floor"));
+  CHECK(strstr(text, expected) != NULL);
+  snprintf(expected, sizeof expected, "| point velocity[3]=0,0,0 | cell body_id[1]=%d link_id[1]=0\n",
+           body(&s, "floor"));
+  CHECK(strstr(text, expected) != NULL);
+  SUP_FREE(text);
+  destroy(&s);
+}
+static void vtk_loads_binary_frames_and_series(void) { frames(1, "binary"); }
+static void vtk_loads_ascii_frames_and_series(void) { frames(0, "ascii"); }
+
+static void nothing_that_is_not_finite_reaches_a_file(void) {
+  scene          s = {NULL};
+  sup_output    *out;
+  fake_step      f;
+  sup_output_def def = sup_default_output_def();
+  def.binary = 0;
+  OK(build(&s, "finger"));
+  OK(sup_output_create(&out, s.model, run_folder("nan"), &def, NULL));
+  OK(sup_output_initial(out, s.state, NULL));
+  rest(&f, &s);
+  const sup_soft *cube = &s.model->soft[1];
+  f.contact[0] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(NAN, 0, -INFINITY));
+  f.result.num_contacts = 1, f.result.time = s.state->time = 0.01, s.state->step = 1;
+  f.report.momentum_error = NAN;
+  f.w[body(&s, "box")].x = INFINITY;
+  s.state->x[3 * cube->first_vertex] = NAN;
+  s.state->xdot[3 * cube->first_vertex] = INFINITY;
+  OK(sup_output_step(out, s.state, &f.result, &f.report));
+  OK(sup_output_finish(out, s.state, &f.result, SUP_OUTCOME_FAILED, "not \"finite\""));
+  CHECK(sup_output_statistics(out)->nonfinite > 5);
+  sup_output_destroy(&out);
+  char command[9000];
+  snprintf(command, sizeof command, "grep -rliE '\\b(nan|inf|infinity)\\b' '%s'", run_folder("nan"));
+  CHECK(system(command) != 0); /* no file matches */
+  snprintf(command, sizeof command, "python3 -m json.tool '%s/summary.json' > /dev/null", run_folder("nan"));
+  CHECK(system(command) == 0);
+  char *csv = load(run_folder("nan"), "history.csv");
+  CHECK(isnan(value_at(csv, 1, "momentum_error")));
+  CHECK(isnan(value_at(csv, 1, "box.wx")));
+  NEAR(value_at(csv, 1, "box.wy"), 0, 0, 0);
+  SUP_FREE(csv);
+  char *text =
+      load_with_vtk(run_folder("nan"), "finger.vtk.series cube.vtk.series rigid.vtk.series contact.vtk.series");
+  SUP_FREE(text);
+  destroy(&s);
+}
+
+static void failed_step_leaves_residual_and_nonfinite(void) {
+  scene          s = {NULL};
+  sup_output    *out;
+  sup_output_def def = sup_default_output_def();
+  double         residual[3 * 20];
+  OK(build(&s, "finger"));
+  CU_ASSERT_FATAL(s.model->num_vertices == 20);
+  for (int i = 0; i < 60; i++) residual[i] = 0.5;
+  residual[3 * s.model->soft[1].first_vertex + 1] = NAN;
+  OK(sup_output_create(&out, s.model, run_folder("failed"), &def, NULL));
+  OK(sup_output_initial(out, s.state, NULL));
+  OK(sup_output_failed_step(out, s.state, residual, NULL));
+  OK(sup_output_finish(out, s.state, NULL, SUP_OUTCOME_FAILED, "why"));
+  sup_output_destroy(&out);
+  char *text = load(run_folder("failed"), "summary.json");
+  CHECK(strstr(text, "\"status\": \"failed\"") != NULL);
+  CHECK(strstr(text, "\"message\": \"why\"") != NULL);
+  SUP_FREE(text);
+  text = load_with_vtk(run_folder("failed"), "finger.vtk.series cube.vtk.series");
+  destroy(&s);
+  if (!text) SKIP("python3-vtk9 is not installed; ");
+  CHECK(strstr(text, "cube.vtk.series times 0 0.01\n") != NULL);
+  CHECK(strstr(text, "residual[3]=0.5,0,0.5 nonfinite[1]=1 |") != NULL);
+  CHECK(strstr(text, "residual[3]=0.5,0.5,0.5 nonfinite[1]=0 |") != NULL);
+  SUP_FREE(text);
+}
+
+static int has_program(const char *test) {
+  char command[300];
+  snprintf(command, sizeof command, "%s >/dev/null 2>&1", test);
+  return system(command) == 0;
+}
+
+/** The file exists and holds more than a blank picture would. */
+static int is_picture(const char *folder, const char *name) {
+  char        path[4200];
+  struct stat info;
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  return stat(path, &info) == 0 && info.st_size > 4000;
+}
+
+static void scripts_draw_a_run(void) {
+  scene          s = {NULL};
+  sup_output    *out;
+  fake_step      f;
+  sup_output_def def = sup_default_output_def();
+  char           command[9000], pair[1][2][2 * SUP_NAME_MAX] = {{"floor", "box"}};
+  const char    *folder = run_folder("pictures");
+  def.num_pairs = 1, def.pair = pair;
+  if (!has_program("/usr/bin/python3 -c 'import vtk, matplotlib, PIL'") || !has_program("command -v xvfb-run"))
+    SKIP("python3-vtk9, python3-matplotlib, python3-pil or xvfb is not installed; ");
+  OK(build(&s, "finger"));
+  OK(sup_output_create(&out, s.model, folder, &def, "pictures"));
+  OK(sup_output_initial(out, s.state, NULL));
+  rest(&f, &s);
+  f.contact[0] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(0.5, 0, -2));
+  f.result.num_contacts = 1, f.result.time = s.state->time = 0.01, s.state->step = 1;
+  OK(sup_output_step(out, s.state, &f.result, &f.report));
+  sup_output_destroy(&out); /* the run has not finished: no summary */
+  snprintf(command, sizeof command, "env -u DISPLAY /usr/bin/python3 postproc/render.py '%s' --size 320x240 >/dev/null",
+           folder);
+  CHECK(system(command) == 0);
+  CHECK(is_picture(folder, "frame.png"));
+  snprintf(command, sizeof command, "/usr/bin/python3 postproc/plot_history.py '%s' >/dev/null", folder);
+  CHECK(system(command) == 0);
+  CHECK(is_picture(folder, "history.png"));
+  destroy(&s);
+}
+
+SUITE_TESTS(output_frames, TEST(vtk_loads_binary_frames_and_series), TEST(vtk_loads_ascii_frames_and_series),
+            TEST(nothing_that_is_not_finite_reaches_a_file), TEST(failed_step_leaves_residual_and_nonfinite),
+            TEST(scripts_draw_a_run));

@@ -1,0 +1,138 @@
+/* What the terminal sees.  The file under test is part of the program, not of the library. */
+#include "app/progress.c"
+
+#include "test.h"
+
+static const sup_step_report some_step = {.reason = SUP_REASON_TOLERANCE, .iterations = 4, .num_contacts = 312};
+
+/** Text that was written to the stream so far, in a static buffer. */
+static const char *contents(FILE *stream) {
+  static char text[8192];
+  fflush(stream);
+  rewind(stream);
+  text[fread(text, 1, sizeof text - 1, stream)] = '\0';
+  return text;
+}
+
+static sup_statistics good_run(void) {
+  static double seconds[500];
+  for (int i = 0; i < 500; i++) seconds[i] = 1.5e-3;
+  return (sup_statistics){.step_seconds = seconds,
+                          .tolerance = 1e-5,
+                          .feature_size = 1e-3,
+                          .steps = 500,
+                          .time = 5,
+                          .momentum_error_max = 9e-6,
+                          .momentum_error_time = 1.25,
+                          .penetration_max = 2e-5,
+                          .newton_sum = 1500,
+                          .newton_max = 9,
+                          .contacts_sum = 50000,
+                          .contacts_max = 300,
+                          .energy_last = 0.5,
+                          .energy_scale = 1,
+                          .phase = {0.25, 0.5}};
+}
+
+static const char *closing_lines(const sup_statistics *statistics, int warnings) {
+  static char  text[8192];
+  FILE        *file = tmpfile();
+  sup_progress progress;
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  sup_progress_begin(&progress, file, 0, 5);
+  CHECK(sup_progress_end(&progress, statistics) == warnings);
+  snprintf(text, sizeof text, "%s", contents(file));
+  fclose(file);
+  return text;
+}
+
+static void file_gets_a_plain_line_every_few_seconds(void) {
+  FILE        *file = tmpfile();
+  sup_progress progress;
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  sup_progress_begin(&progress, file, 0, 5);
+  sup_progress_step(&progress, 0.01, &some_step);
+  CHECK(contents(file)[0] == '\0');
+  progress.start -= 10, progress.last -= 6; /* ten seconds ago */
+  sup_progress_step(&progress, 1.25, &some_step);
+  sup_progress_step(&progress, 1.26, &some_step);
+  const char *text = contents(file);
+  CHECK(strstr(text, "t 1.25 of 5 s (25 %)") == text);
+  CHECK(strstr(text, "0.12 x real time, Newton 4, contacts 312, ETA 30 s\n") != NULL);
+  CHECK(strchr(text, '\n')[1] == '\0' && !strchr(text, '\r') && !strchr(text, '\033'));
+  fclose(file);
+}
+
+static void terminal_line_is_rewritten_and_cleared(void) {
+  FILE        *file = tmpfile();
+  sup_progress progress;
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  sup_progress_begin(&progress, file, 0, 5);
+  progress.is_terminal = 1; /* as on a terminal of unknown width */
+  progress.last -= 1;
+  sup_progress_step(&progress, 1, &some_step);
+  int length = progress.line_length;
+  CHECK(length > 40 && length <= 79);
+  sup_progress_step(&progress, 1.01, &some_step); /* within a tenth of a second: nothing */
+  CHECK(strlen(contents(file)) == (size_t)length + 1);
+  sup_progress_clear(&progress);
+  sup_progress_clear(&progress);
+  CHECK(strlen(contents(file)) == 2 * (size_t)length + 3);
+  CHECK(strchr(contents(file), '\n') == NULL);
+  fclose(file);
+}
+
+static void quiet_run_prints_nothing(void) {
+  sup_progress   progress;
+  sup_statistics statistics = good_run();
+  sup_progress_begin(&progress, NULL, 0, 5);
+  progress.last -= 100;
+  sup_progress_step(&progress, 1, &some_step);
+  sup_progress_clear(&progress);
+  CHECK(sup_progress_end(&progress, &statistics) == 0);
+}
+
+static void good_run_passes(void) {
+  sup_statistics statistics = good_run();
+  const char    *text = closing_lines(&statistics, 0);
+  CHECK(strstr(text, "500 steps to 5 s") != NULL);
+  CHECK(strstr(text, "kinematics") != NULL && strstr(text, "0.500 ms") != NULL && strstr(text, "output") != NULL);
+  CHECK(strstr(text, "step: median 1.500 ms, mean 1.500 ms, longest 1.500 ms") != NULL);
+  CHECK(strstr(text, "PASS  momentum error: at most 9e-06 at t = 1.25 s (tolerance 1e-05)\n") != NULL);
+  CHECK(strstr(text, "PASS  penetration: at most 0.02 mm, 2 % of the smallest") != NULL);
+  CHECK(strstr(text, "PASS  inverted elements: 0\n") != NULL);
+  CHECK(strstr(text, "PASS  energy: 0.5 J at the end") != NULL);
+  CHECK(strstr(text, "WARN") == NULL && strchr(text, '\033') == NULL);
+}
+
+static void each_fault_is_a_warning(void) {
+  sup_statistics s = good_run();
+  s.momentum_error_max = 2e-5;
+  CHECK(strstr(closing_lines(&s, 1), "WARN  momentum error") != NULL);
+  s = good_run();
+  s.penetration_max = 2e-4;
+  CHECK(strstr(closing_lines(&s, 1), "WARN  penetration: at most 0.2 mm, 20 %") != NULL);
+  s = good_run();
+  s.inverted_max = 3;
+  CHECK(strstr(closing_lines(&s, 1), "WARN  inverted elements: up to 3\n") != NULL);
+  s = good_run();
+  s.energy_growth = 0.01;
+  CHECK(strstr(closing_lines(&s, 1), "WARN  energy") != NULL);
+  s.is_driven = 1;
+  CHECK(strstr(closing_lines(&s, 0), "driven from outside") != NULL);
+  s.nonfinite = 2;
+  CHECK(strstr(closing_lines(&s, 1), "WARN  energy: 2 numbers were NaN") != NULL);
+  s = good_run();
+  s.not_converged = 4;
+  CHECK(strstr(closing_lines(&s, 1), "4 of 500 steps did not converge") != NULL);
+}
+
+static void run_without_steps_divides_by_nothing(void) {
+  sup_statistics s = {.tolerance = 1e-5};
+  const char    *text = closing_lines(&s, 0);
+  CHECK(strstr(text, "nan") == NULL && strstr(text, "inf") == NULL);
+}
+
+SUITE_TESTS(progress, TEST(file_gets_a_plain_line_every_few_seconds), TEST(terminal_line_is_rewritten_and_cleared),
+            TEST(quiet_run_prints_nothing), TEST(good_run_passes), TEST(each_fault_is_a_warning),
+            TEST(run_without_steps_divides_by_nothing));
