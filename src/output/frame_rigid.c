@@ -7,7 +7,7 @@
 /** Box that holds everything but the half spaces; the unit box when there is nothing else. */
 static void scene_extent(const sup_observation *obs, sup_v3 *centre, double *size) {
   const sup_model *model = obs->model;
-  sup_v3           lower = {INFINITY, INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY, -INFINITY};
+  sup_v3           lower = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, upper = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
   for (int i = 0; i < model->num_vertices; i++) {
     sup_v3 x = sup_v3_load(obs->x + 3 * (size_t)i);
     lower = (sup_v3){fmin(lower.x, x.x), fmin(lower.y, x.y), fmin(lower.z, x.z)};

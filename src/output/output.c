@@ -81,7 +81,7 @@ sup_status sup_output_create(sup_output **result, const sup_model *model, const 
   SUP_TRY(SUP_CALLOC(out, 1));
   out->model = model;
   out->every = def->every;
-  out->last_time = -INFINITY;
+  out->last_time = -HUGE_VAL;
   out->history.rows.file = out->history.contacts.file = -1;
   snprintf(out->folder, sizeof out->folder, "%s", folder);
   snprintf(out->title, sizeof out->title, "%.200s", title ? title : "Supple");
@@ -175,7 +175,7 @@ sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const
   if (report && report->inverted_cells > out->statistics.inverted_max)
     out->statistics.inverted_max = report->inverted_cells;
   SUP_TRY(sup_frames_write(&out->frames, &out->obs, state->time + out->model->options.dt, &failure));
-  out->last_time = INFINITY; /* no ordinary frame follows */
+  out->last_time = HUGE_VAL; /* no ordinary frame follows */
   update_counts(out);
   return SUP_OK;
 }

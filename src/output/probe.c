@@ -66,11 +66,11 @@ static double locate_h8(const sup_v3 *x, sup_v3 point, double *weight) {
     sup_v3 error = point;
     for (int i = 0; i < 8; i++) error = sup_v3_madd(error, -weight[i], x[i]);
     sup_m3 J = trilinear_gradient(x, xi);
-    if (!(fabs(sup_m3_det(&J)) > 0)) return INFINITY;
+    if (!(fabs(sup_m3_det(&J)) > 0)) return HUGE_VAL;
     sup_v3 d = sup_m3_apply(sup_m3_inverse(J), error);
     xi[0] += d.x, xi[1] += d.y, xi[2] += d.z;
     if (sup_v3_norm(d) < 1e-13) break;
-    if (!(fabs(xi[0]) + fabs(xi[1]) + fabs(xi[2]) < 100)) return INFINITY;
+    if (!(fabs(xi[0]) + fabs(xi[1]) + fabs(xi[2]) < 100)) return HUGE_VAL;
   }
   trilinear(xi, weight);
   double excess = 0;
@@ -82,7 +82,7 @@ static double locate_h8(const sup_v3 *x, sup_v3 point, double *weight) {
 static sup_status outside(const sup_probe_def *def, const sup_mesh *mesh) {
   sup_v3 point = sup_v3_load(def->point);
   int    best = 0;
-  double least = INFINITY;
+  double least = HUGE_VAL;
   for (int i = 0; i < mesh->num_vertices; i++) {
     double distance = sup_v3_norm(sup_v3_sub(sup_mesh_vertex(mesh, i), point));
     if (distance < least) least = distance, best = i;

@@ -13,7 +13,7 @@ static double shortest_edge(const sup_mesh *mesh) {
                                 {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
   int              num_edges = mesh->type == SUP_CELL_T4 ? 6 : 12;
   const int(*edge)[2] = mesh->type == SUP_CELL_T4 ? t4 : h8;
-  double least = INFINITY;
+  double least = HUGE_VAL;
   for (int c = 0; c < mesh->num_cells; c++) {
     const int *cell = sup_mesh_cell(mesh, c);
     for (int e = 0; e < num_edges; e++) {
@@ -28,7 +28,7 @@ static double smallest_size(const sup_shape *shape) {
   const double *size = shape->size;
   switch (shape->type) {
     case SUP_SHAPE_HALF_SPACE:
-      return INFINITY;
+      return HUGE_VAL;
     case SUP_SHAPE_BOX:
       return fmin(size[0], fmin(size[1], size[2]));
     case SUP_SHAPE_CYLINDER:
@@ -37,11 +37,11 @@ static double smallest_size(const sup_shape *shape) {
     case SUP_SHAPE_CAPSULE:
       return 2 * size[0];
   }
-  return INFINITY;
+  return HUGE_VAL;
 }
 
 void sup_statistics_begin(sup_statistics *statistics, const sup_model *model) {
-  double feature = INFINITY;
+  double feature = HUGE_VAL;
   *statistics = (sup_statistics){.wall_start = sup_wall_time(), .tolerance = model->options.tolerance};
   for (int s = 0; s < model->num_softs; s++) feature = fmin(feature, shortest_edge(sup_fem_mesh(model->soft[s].fem)));
   for (int g = 0; g < model->num_geometries; g++) feature = fmin(feature, smallest_size(&model->geometry[g].shape));

@@ -159,7 +159,7 @@ static inline int column(const char *csv, const char *name) {
   }
 }
 
-/** Value in data row `row` (0: the first after the header) of a named column; NAN for an empty field. */
+/** Value in data row `row` (0: the first after the header) of a named column; nan("") for an empty field. */
 static inline double value_at(const char *csv, int row, const char *name) {
   int at = column(csv, name);
   if (at == SUP_NONE) printf("\n    no column %s\n", name);
@@ -167,7 +167,7 @@ static inline double value_at(const char *csv, int row, const char *name) {
   const char *p = csv;
   for (int i = 0; i <= row; i++) p = strchr(p, '\n') + 1;
   for (int i = 0; i < at; i++) p = strchr(p, ',') + 1;
-  return *p == ',' || *p == '\n' ? (double)NAN : strtod(p, NULL);
+  return *p == ',' || *p == '\n' ? nan("") : strtod(p, NULL);
 }
 
 static inline int count_lines(const char *text) {

@@ -23,7 +23,7 @@ static void columns_have_the_promised_names_and_order(void) {
       "energy.kinetic,energy.elastic,energy.potential,newton,momentum_error,"
       "attach.finger.fx,attach.finger.fy,attach.finger.fz,attach.finger.tx,attach.finger.ty,attach.finger.tz,"
       "probe.tip.x,probe.tip.y,probe.tip.z\n";
-  scene          s = {NULL};
+  scene          s = {.model = NULL};
   sup_output    *out;
   sup_output_def def = sup_default_output_def();
   char           pair[1][2][2 * SUP_NAME_MAX] = {{"floor", "robot/jaw"}};
@@ -43,7 +43,7 @@ static void columns_have_the_promised_names_and_order(void) {
 }
 
 static void history_holds_the_state(void) {
-  scene          s = {NULL};
+  scene          s = {.model = NULL};
   sup_output    *out;
   fake_step      f;
   sup_output_def def = sup_default_output_def();
@@ -110,7 +110,7 @@ static void history_holds_the_state(void) {
 
 /** Two shapes of the box and the cube press on the floor; sums, signs and moments in both orders of the names. */
 static void forces_and_moments_refer_to_b(void) {
-  scene          s = {NULL};
+  scene          s = {.model = NULL};
   sup_output    *out;
   fake_step      f;
   sup_output_def def = sup_default_output_def();
@@ -161,7 +161,7 @@ static void forces_and_moments_refer_to_b(void) {
 
 /** The contacts of a step were found where the box was before it moved. */
 static void moments_refer_to_where_the_contacts_were_found(void) {
-  scene          s = {NULL};
+  scene          s = {.model = NULL};
   sup_output    *out;
   fake_step      f;
   sup_output_def def = sup_default_output_def();
@@ -187,7 +187,7 @@ static void moments_refer_to_where_the_contacts_were_found(void) {
 /** Steps of 10 ms with summed times, a frame every 25 ms and the last state. */
 static void frames_come_when_they_are_due(void) {
   static const double expected[] = {0, 0.03, 0.05, 0.08, 0.1, 0.11};
-  scene               s = {NULL};
+  scene               s = {.model = NULL};
   sup_output         *out;
   fake_step           f;
   sup_output_def      def = sup_default_output_def();
@@ -234,7 +234,7 @@ static void summary_and_manifest_have_the_promised_keys(void) {
       "assert m['version'] == '1.2' and m['libraries'] == {'AMD': '2.4.6'} and m['threads'] == 2 and m['host'], m\n"
       "assert m['start'] <= m['end'] and m['inputs'][0]['fnv1a'] == sys.argv[2] and m['inputs'][0]['bytes'] == 3, m\n";
   static const double seconds[3] = {3e-3, 5e-3, 10e-3};
-  scene               s = {NULL};
+  scene               s = {.model = NULL};
   sup_output         *out;
   fake_step           f;
   sup_output_def      def = sup_default_output_def();
@@ -284,7 +284,7 @@ static void count_warning(sup_log_level level, const char *message, void *user) 
 }
 
 static void wrong_names_are_refused_with_the_nearest(void) {
-  scene          s = {NULL};
+  scene          s = {.model = NULL};
   sup_output    *out;
   sup_output_def def = sup_default_output_def();
   char           pair[1][2][2 * SUP_NAME_MAX] = {{"flor", "box"}};
@@ -326,7 +326,7 @@ static void names_that_are_no_file_names_are_refused(void) {
   static const char *const bad[] = {"rigid", "contact", "a/b", ".hidden"};
   sup_output_def           def = sup_default_output_def();
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    scene       s = {NULL};
+    scene       s = {.model = NULL};
     sup_output *out;
     OK(build(&s, bad[i]));
     FAILS(sup_output_create(&out, s.model, run_folder("bad"), &def, NULL), SUP_E_ARG, bad[i]);
@@ -335,7 +335,7 @@ static void names_that_are_no_file_names_are_refused(void) {
 }
 
 static void unwritable_folders_are_statuses(void) {
-  scene          s = {NULL};
+  scene          s = {.model = NULL};
   sup_output    *out;
   sup_output_def def = sup_default_output_def();
   OK(build(&s, "finger"));
@@ -353,7 +353,7 @@ static void unwritable_folders_are_statuses(void) {
 }
 
 static void second_run_replaces_the_first(void) {
-  scene          s = {NULL};
+  scene          s = {.model = NULL};
   sup_output    *out;
   fake_step      f;
   sup_output_def def = sup_default_output_def();
@@ -381,7 +381,7 @@ static void second_run_replaces_the_first(void) {
 
 /** Points of a distorted hexahedron and of tetrahedra are found again after the body moved affinely. */
 static void probes_follow_their_material_point(void) {
-  scene           s = {NULL};
+  scene           s = {.model = NULL};
   sup_observation obs;
   test_random     random = {3};
   OK(build(&s, "finger"));
@@ -413,7 +413,7 @@ static void probes_follow_their_material_point(void) {
 }
 
 static void every_allocation_failure_is_a_status(void) {
-  scene          s = {NULL};
+  scene          s = {.model = NULL};
   sup_output_def def = sup_default_output_def();
   int            finished = 0;
   OK(build(&s, "finger"));

@@ -27,7 +27,7 @@ static char *load_with_vtk(const char *folder, const char *files) {
 }
 
 static void frames(int binary, const char *name) {
-  scene          s = {NULL};
+  scene          s = {.model = NULL};
   sup_output    *out;
   fake_step      f;
   sup_output_def def = sup_default_output_def();
@@ -89,7 +89,7 @@ static void vtk_loads_binary_frames_and_series(void) { frames(1, "binary"); }
 static void vtk_loads_ascii_frames_and_series(void) { frames(0, "ascii"); }
 
 static void nothing_that_is_not_finite_reaches_a_file(void) {
-  scene          s = {NULL};
+  scene          s = {.model = NULL};
   sup_output    *out;
   fake_step      f;
   sup_output_def def = sup_default_output_def();
@@ -99,12 +99,12 @@ static void nothing_that_is_not_finite_reaches_a_file(void) {
   OK(sup_output_initial(out, s.state, NULL));
   rest(&f, &s);
   const sup_soft *cube = &s.model->soft[1];
-  f.contact[0] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(NAN, 0, -INFINITY));
+  f.contact[0] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(nan(""), 0, -HUGE_VAL));
   f.result.num_contacts = 1, f.result.time = s.state->time = 0.01, s.state->step = 1;
-  f.report.momentum_error = NAN;
-  f.w[body(&s, "box")].x = INFINITY;
-  s.state->x[3 * cube->first_vertex] = NAN;
-  s.state->xdot[3 * cube->first_vertex] = INFINITY;
+  f.report.momentum_error = nan("");
+  f.w[body(&s, "box")].x = HUGE_VAL;
+  s.state->x[3 * cube->first_vertex] = nan("");
+  s.state->xdot[3 * cube->first_vertex] = HUGE_VAL;
   OK(sup_output_step(out, s.state, &f.result, &f.report));
   OK(sup_output_finish(out, s.state, &f.result, SUP_OUTCOME_FAILED, "not \"finite\""));
   CHECK(sup_output_statistics(out)->nonfinite > 5);
@@ -126,14 +126,14 @@ static void nothing_that_is_not_finite_reaches_a_file(void) {
 }
 
 static void failed_step_leaves_residual_and_nonfinite(void) {
-  scene          s = {NULL};
+  scene          s = {.model = NULL};
   sup_output    *out;
   sup_output_def def = sup_default_output_def();
   double         residual[3 * 20];
   OK(build(&s, "finger"));
   CU_ASSERT_FATAL(s.model->num_vertices == 20);
   for (int i = 0; i < 60; i++) residual[i] = 0.5;
-  residual[3 * s.model->soft[1].first_vertex + 1] = NAN;
+  residual[3 * s.model->soft[1].first_vertex + 1] = nan("");
   OK(sup_output_create(&out, s.model, run_folder("failed"), &def, NULL));
   OK(sup_output_initial(out, s.state, NULL));
   OK(sup_output_failed_step(out, s.state, residual, NULL));
@@ -167,7 +167,7 @@ static int is_picture(const char *folder, const char *name) {
 }
 
 static void scripts_draw_a_run(void) {
-  scene          s = {NULL};
+  scene          s = {.model = NULL};
   sup_output    *out;
   fake_step      f;
   sup_output_def def = sup_default_output_def();
