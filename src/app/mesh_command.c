@@ -1,0 +1,292 @@
+#include "app/mesh_command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/options.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "mesh/generate.h"
+#include "mesh/surface.h"
+#include "mesh/vtk.h"
+
+enum { DONE = 0, FAILED = 1, BAD_INPUT = 2, FILE_TROUBLE = 3 };
+
+static const char *const pattern_names[] = {"hex", "kuhn", "mirror"}; /* in the order of sup_mesh_pattern */
+
+#define COUNT_OF(array) ((int)(sizeof(array) / sizeof *(array)))
+#define LENGTH(name, target, help) \
+  { name, APP_OPTION_LENGTH, 1, target, NULL, 0, help }
+#define COUNT(name, target, help) \
+  { name, APP_OPTION_COUNT, 1, target, NULL, 0, help }
+#define PATTERN(target)                                                                \
+  {                                                                                    \
+    "--pattern", APP_OPTION_CHOICE, 1, target, pattern_names, COUNT_OF(pattern_names), \
+        "hex: bricks; kuhn, mirror: tetrahedra, all alike or alternating"              \
+  }
+#define OUTPUT(target) \
+  { "-o", APP_OPTION_TEXT, 1, target, NULL, 0, "the file to write, NAME.vtk (needed)" }
+#define ASCII(target) \
+  { "--ascii", APP_OPTION_FLAG, 1, target, NULL, 0, "write text instead of binary" }
+
+static int exit_code(sup_status status) {
+  switch (status) {
+    case SUP_OK:
+      return DONE;
+    case SUP_E_ARG:
+    case SUP_E_PARSE:
+    case SUP_E_GEOMETRY:
+    case SUP_E_NONFINITE:
+      return BAD_INPUT;
+    case SUP_E_IO:
+      return FILE_TROUBLE;
+    default:
+      return FAILED;
+  }
+}
+
+static int report_failure(const char *command, sup_status status) {
+  fprintf(stderr, "%s: %s\n", command, sup_error_message());
+  return exit_code(status);
+}
+
+/* ---- finray and box -----------------------------------------------------------------------------------------------
+ */
+
+static int check_output(const char *command, const char *path) {
+  size_t length = path ? strlen(path) : 0;
+  if (length > 4 && strcmp(path + length - 4, ".vtk") == 0) return 1;
+  if (path)
+    fprintf(stderr, "%s: found '%s' for -o, expected a name that ends in .vtk: legacy VTK is written\n", command, path);
+  else
+    fprintf(stderr, "%s: -o is missing, expected the file to write: -o NAME.vtk\n", command);
+  return 0;
+}
+
+/** Write the mesh and say what it is. */
+static int write_mesh(const char *command, const sup_mesh *mesh, const char *path, int is_ascii) {
+  sup_status status = sup_vtk_write_mesh(mesh, path, !is_ascii);
+  if (status != SUP_OK) return report_failure(command, status);
+  printf("%s: %d %s cells, %d vertices, volume %.6g cm^3\n", path, mesh->num_cells, sup_cell_name(mesh->type),
+         mesh->num_vertices, 1e6 * sup_mesh_volume(mesh));
+  return DONE;
+}
+
+static int mesh_finray(int argc, char **argv) {
+  static const char command[] = "supple mesh finray";
+  sup_finray        f = sup_default_finray();
+  int               pattern = (int)f.pattern, is_ascii = 0;
+  const char       *output = NULL;
+  const app_option  options[] = {LENGTH("--height", &f.height, "height of the finger, base to tip"),
+                                 LENGTH("--base", &f.base, "width at the base"),
+                                 LENGTH("--tip", &f.tip, "width at the tip"),
+                                 LENGTH("--depth", &f.depth, "extruded depth"),
+                                 LENGTH("--wall", &f.wall, "thickness of front and back wall, across the finger"),
+                                 LENGTH("--rib", &f.rib, "thickness of the ribs"),
+                                 COUNT("--ribs", &f.num_ribs, "number of ribs; there is one cavity more"),
+                                 LENGTH("--base-block", &f.base_block, "height of the solid block at the base"),
+                                 LENGTH("--tip-block", &f.tip_block, "height of the solid block at the tip"),
+                                 LENGTH("--cavity", &f.cavity, "height of a cavity; 0mm: what the other heights leave"),
+                                 COUNT("--wall-cells", &f.wall_cells, "cells through a wall"),
+                                 COUNT("--inner-cells", &f.inner_cells, "cells across, between the walls"),
+                                 COUNT("--cavity-cells", &f.cavity_cells, "cells along a cavity"),
+                                 COUNT("--rib-cells", &f.rib_cells, "cells through a rib"),
+                                 COUNT("--depth-cells", &f.depth_cells, "cells over the depth"),
+                                 PATTERN(&pattern),
+                                 OUTPUT(&output),
+                                 ASCII(&is_ascii)};
+  app_parse         parsed = app_parse_options(argc, argv, command, options, COUNT_OF(options), NULL, 0);
+  if (parsed == APP_PARSE_HELP) {
+    printf(
+        "usage: supple mesh finray [OPTION VALUE]... -o NAME.vtk\n\n"
+        "Make a FinRay finger: a vertical front wall at x = 0, a back wall that leans towards it, horizontal ribs\n"
+        "between them, solid blocks at base (y = 0) and tip.  Lengths take m, cm, mm or um.\n\n");
+    app_print_options(options, COUNT_OF(options));
+    printf("\nexample:\n  supple mesh finray --height 100mm --base 35mm --ribs 7 --pattern hex -o finger.vtk\n");
+    return DONE;
+  }
+  if (parsed == APP_PARSE_BAD || !check_output(command, output)) return BAD_INPUT;
+  sup_mesh *mesh;
+  f.pattern = (sup_mesh_pattern)pattern;
+  sup_status status = sup_mesh_finray(&mesh, &f);
+  if (status != SUP_OK) return report_failure(command, status);
+  int code = write_mesh(command, mesh, output, is_ascii);
+  sup_mesh_destroy(&mesh);
+  return code;
+}
+
+static int mesh_box(int argc, char **argv) {
+  static const char command[] = "supple mesh box";
+  double            size[3] = {0.04, 0.04, 0.04};
+  int               cells[3] = {4, 4, 4}, pattern = SUP_PATTERN_HEX, is_ascii = 0;
+  const char       *output = NULL;
+  const app_option  options[] = {{"--size", APP_OPTION_LENGTH, 3, size, NULL, 0, "edge lengths along x, y, z"},
+                                 {"--cells", APP_OPTION_COUNT, 3, cells, NULL, 0, "bricks along x, y, z"},
+                                 PATTERN(&pattern),
+                                 OUTPUT(&output),
+                                 ASCII(&is_ascii)};
+  app_parse         parsed = app_parse_options(argc, argv, command, options, COUNT_OF(options), NULL, 0);
+  if (parsed == APP_PARSE_HELP) {
+    printf(
+        "usage: supple mesh box [OPTION VALUE]... -o NAME.vtk\n\n"
+        "Make a box with one corner at the origin.  Lengths take m, cm, mm or um.\n\n");
+    app_print_options(options, COUNT_OF(options));
+    printf("\nexample:\n  supple mesh box --size 30mm,20mm,10mm --cells 6,4,2 --pattern mirror -o box.vtk\n");
+    return DONE;
+  }
+  if (parsed == APP_PARSE_BAD || !check_output(command, output)) return BAD_INPUT;
+  sup_mesh  *mesh;
+  sup_status status = sup_mesh_box(&mesh, size, cells, (sup_mesh_pattern)pattern);
+  if (status != SUP_OK) return report_failure(command, status);
+  int code = write_mesh(command, mesh, output, is_ascii);
+  sup_mesh_destroy(&mesh);
+  return code;
+}
+
+/* ---- info ---------------------------------------------------------------------------------------------------------
+ */
+
+/** Lengths in millimetres below a metre, in metres from there on. */
+static void print_bounds(const sup_mesh *mesh) {
+  sup_v3 lower, upper;
+  sup_mesh_bounds(mesh, &lower, &upper);
+  double largest = fmax(upper.x - lower.x, fmax(upper.y - lower.y, upper.z - lower.z));
+  int    small = largest < 1;
+  double scale = small ? 1e3 : 1;
+  printf("  bounds       x %g .. %g, y %g .. %g, z %g .. %g %s\n", scale * lower.x, scale * upper.x, scale * lower.y,
+         scale * upper.y, scale * lower.z, scale * upper.z, small ? "mm" : "m");
+  if (largest > 10)
+    printf(
+        "  WARNING      the mesh is %g m large; coordinates are metres here: is the file in millimetres? (scale it by "
+        "0.001)\n",
+        largest);
+}
+
+static void print_quality(const sup_mesh *mesh) {
+  enum { BINS = 10, BAR = 40 };
+  int    bin[BINS] = {0}, worst = 0, most = 1;
+  double mean = 0, lowest = 2;
+  for (int c = 0; c < mesh->num_cells; c++) {
+    double q = sup_mesh_cell_quality(mesh, c);
+    int    b = (int)(q * BINS);
+    bin[b < 0 ? 0 : b >= BINS ? BINS - 1 : b]++;
+    mean += q / mesh->num_cells;
+    if (q < lowest) lowest = q, worst = c;
+  }
+  printf("  quality      lowest %.3f (cell %d), mean %.3f; 1 is best (%s)\n", lowest, worst, mean,
+         mesh->type == SUP_CELL_T4 ? "volume against edge lengths" : "smallest scaled Jacobian of the corners");
+  for (int b = 0; b < BINS; b++) most = bin[b] > most ? bin[b] : most;
+  for (int b = 0; b < BINS; b++) {
+    int length = (int)((double)bin[b] * BAR / most + 0.999);
+    printf("    %.1f - %.1f  %8d  %.*s\n", 0.1 * b, 0.1 * (b + 1), bin[b], length,
+           "########################################");
+  }
+}
+
+/** Cells without a vertex inside: where a pressure field that vanishes on the surface vanishes altogether. */
+static sup_status count_surface_cells(const sup_mesh *mesh, const sup_surface *surface, int *count) {
+  unsigned char *is_outer = NULL;
+  int            n = sup_cell_num_vertices(mesh->type);
+  *count = 0;
+  SUP_TRY(SUP_CALLOC(is_outer, mesh->num_vertices));
+  for (int i = 0; i < surface->num_faces * surface->vertices_per_face; i++) is_outer[surface->face[i]] = 1;
+  for (int c = 0; c < mesh->num_cells; c++) {
+    int outer = 0;
+    for (int a = 0; a < n; a++) outer += is_outer[sup_mesh_cell(mesh, c)[a]];
+    *count += outer == n;
+  }
+  SUP_FREE(is_outer);
+  return SUP_OK;
+}
+
+static sup_status print_surface(const sup_mesh *mesh) {
+  sup_surface *surface = NULL;
+  int          open_edges, on_surface;
+  sup_status   status;
+  SUP_TRY(sup_surface_of_mesh(&surface, mesh));
+  SUP_TRY_GOTO(sup_surface_open_edges(surface, &open_edges), status, done);
+  SUP_TRY_GOTO(count_surface_cells(mesh, surface, &on_surface), status, done);
+  printf("  surface      %d %s, area %.6g cm^2, ", surface->num_faces,
+         surface->vertices_per_face == 3 ? "triangles" : "quads", 1e4 * sup_surface_area(surface, mesh->x, NULL));
+  if (open_edges == 0)
+    printf("closed\n");
+  else
+    printf("NOT closed: %d edges are passed more often in one direction\n", open_edges);
+  printf("  thin         %d cells (%.0f %%) have all their vertices on the surface\n", on_surface,
+         100.0 * on_surface / mesh->num_cells);
+done:
+  sup_surface_destroy(&surface);
+  return status;
+}
+
+static int mesh_info(int argc, char **argv) {
+  static const char command[] = "supple mesh info";
+  const char       *path = NULL;
+  app_parse         parsed = app_parse_options(argc, argv, command, NULL, 0, &path, 1);
+  if (parsed == APP_PARSE_HELP) {
+    printf(
+        "usage: supple mesh info FILE.vtk\n\n"
+        "Read a mesh of tetrahedra or hexahedra (legacy VTK) and say what it is: size, volume, surface, quality.\n\n"
+        "example:\n  supple mesh info meshes/finray_h8.vtk\n");
+    return DONE;
+  }
+  if (parsed == APP_PARSE_BAD) return BAD_INPUT;
+  if (!path) {
+    fprintf(stderr, "%s: a file is missing, expected supple mesh info FILE.vtk\n", command);
+    return BAD_INPUT;
+  }
+  sup_mesh       *mesh;
+  sup_mesh_repair repair;
+  sup_status      status = sup_vtk_read_mesh(&mesh, path, &repair);
+  if (status != SUP_OK) return report_failure(command, status);
+  printf("%s\n  cells        %d %s, %d vertices\n", path, mesh->num_cells,
+         mesh->type == SUP_CELL_T4 ? "T4 (tetrahedra)" : "H8 (hexahedra)", mesh->num_vertices);
+  if (repair.cells_reoriented > 0) printf("  mended       %d inverted cells turned\n", repair.cells_reoriented);
+  if (repair.vertices_removed > 0)
+    printf("  mended       %d vertices without a cell left out\n", repair.vertices_removed);
+  printf("  volume       %.6g cm^3\n", 1e6 * sup_mesh_volume(mesh));
+  print_bounds(mesh);
+  status = print_surface(mesh);
+  if (status == SUP_OK) print_quality(mesh);
+  sup_mesh_destroy(&mesh);
+  return status == SUP_OK ? DONE : report_failure(command, status);
+}
+
+/* ---- supple mesh --------------------------------------------------------------------------------------------------
+ */
+
+static const struct {
+  const char *name, *help;
+  int (*run)(int argc, char **argv);
+} subcommands[] = {{"finray", "make a FinRay finger", mesh_finray},
+                   {"box", "make a box", mesh_box},
+                   {"info", "say what a mesh file holds", mesh_info}};
+
+static void print_help(FILE *out) {
+  fprintf(out, "usage: supple mesh SUBCOMMAND ...\n\nGenerate and inspect volume meshes.\n\n");
+  for (int i = 0; i < COUNT_OF(subcommands); i++) fprintf(out, "  %-8s %s\n", subcommands[i].name, subcommands[i].help);
+  fprintf(out,
+          "\n`supple mesh SUBCOMMAND --help` lists the options.\n\nexample:\n"
+          "  supple mesh finray -o finger.vtk && supple mesh info finger.vtk\n");
+}
+
+int sup_app_mesh(int argc, char **argv) {
+  const char *names[COUNT_OF(subcommands)];
+  if (argc < 2) {
+    print_help(stderr);
+    return BAD_INPUT;
+  }
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    print_help(stdout);
+    return DONE;
+  }
+  for (int i = 0; i < COUNT_OF(subcommands); i++) {
+    if (strcmp(argv[1], subcommands[i].name) == 0) return subcommands[i].run(argc - 1, argv + 1);
+    names[i] = subcommands[i].name;
+  }
+  int nearest = sup_text_nearest(argv[1], names, COUNT_OF(subcommands));
+  fprintf(stderr, "supple mesh: unknown subcommand '%s'", argv[1]);
+  if (nearest != SUP_NONE) fprintf(stderr, "; did you mean %s?", names[nearest]);
+  fprintf(stderr, " (known: finray, box, info)\n");
+  return BAD_INPUT;
+}

@@ -1,0 +1,194 @@
+#include "app/options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+enum { WORD_MAX = 64 };
+
+/** "80mm", "8 cm", "0.08": metres. */
+static int parse_length(const char *text, double *length) {
+  static const struct {
+    const char *unit;
+    double      per_metre;
+  } units[] = {{"", 1}, {"m", 1}, {"cm", 100}, {"mm", 1000}, {"um", 1e6}};
+  char        number[WORD_MAX];
+  size_t      digits = strspn(text, "0123456789+-.eE");
+  const char *unit = text + digits;
+  if (digits >= sizeof number) return 0;
+  memcpy(number, text, digits);
+  number[digits] = '\0';
+  if (!sup_text_number(number, length)) return 0;
+  unit += strspn(unit, " ");
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    if (strcmp(unit, units[i].unit) == 0) {
+      *length /= units[i].per_metre; /* the division is exact to the last bit: 80mm is the same number as 0.08 */
+      return 1;
+    }
+  return 0;
+}
+
+static int parse_count(const char *text, int *count) {
+  char *end;
+  errno = 0;
+  long value = strtol(text, &end, 10);
+  if (end == text || *end || errno != 0 || value < INT_MIN || value > INT_MAX) return 0;
+  *count = (int)value;
+  return 1;
+}
+
+static int parse_one(const app_option *option, const char *text, int index) {
+  switch (option->kind) {
+    case APP_OPTION_LENGTH:
+      return parse_length(text, (double *)option->target + index);
+    case APP_OPTION_COUNT:
+      return parse_count(text, (int *)option->target + index);
+    case APP_OPTION_TEXT:
+      *(const char **)option->target = text;
+      return 1;
+    case APP_OPTION_FLAG:
+      return 0;
+    case APP_OPTION_CHOICE:
+      for (int i = 0; i < option->num_choices; i++)
+        if (strcmp(text, option->choices[i]) == 0) {
+          *(int *)option->target = i;
+          return 1;
+        }
+      return 0;
+  }
+  return 0;
+}
+
+/** All values of an option, separated by commas when there are several. */
+static int parse_values(const app_option *option, const char *text) {
+  if (option->count == 1) return parse_one(option, text, 0);
+  for (int i = 0; i < option->count; i++) {
+    char   word[WORD_MAX];
+    size_t length = strcspn(text, ",");
+    if (length >= sizeof word || (text[length] == ',') != (i + 1 < option->count)) return 0;
+    memcpy(word, text, length);
+    word[length] = '\0';
+    if (!parse_one(option, word, i)) return 0;
+    text += length + (text[length] == ',');
+  }
+  return 1;
+}
+
+static void print_bad_value(const char *command, const app_option *option, const char *text) {
+  int several = option->count > 1;
+  fprintf(stderr, "%s: found '%s' for %s, expected ", command, text, option->name);
+  switch (option->kind) {
+    case APP_OPTION_LENGTH:
+      fputs(several ? "three lengths such as 30mm,20mm,10mm\n" : "a length such as 80mm, 8cm or 0.08 (metres)\n",
+            stderr);
+      return;
+    case APP_OPTION_COUNT:
+      fputs(several ? "three whole numbers such as 6,4,2\n" : "a whole number such as 4\n", stderr);
+      return;
+    case APP_OPTION_CHOICE:
+      for (int i = 0; i < option->num_choices; i++) fprintf(stderr, "%s%s", i ? ", " : "one of ", option->choices[i]);
+      fputs("\n", stderr);
+      return;
+    case APP_OPTION_FLAG:
+      fputs("no value\n", stderr);
+      return;
+    case APP_OPTION_TEXT:
+      fputs("a word\n", stderr);
+      return;
+  }
+}
+
+static void print_unknown(const char *command, const char *word, const app_option *options, int num_options) {
+  const char *names[WORD_MAX];
+  int         n = num_options < WORD_MAX ? num_options : WORD_MAX;
+  for (int i = 0; i < n; i++) names[i] = options[i].name;
+  int nearest = sup_text_nearest(word, names, n);
+  fprintf(stderr, "%s: unknown option %s", command, word);
+  if (nearest != SUP_NONE) fprintf(stderr, "; did you mean %s?", names[nearest]);
+  fprintf(stderr, " (%s --help lists them)\n", command);
+}
+
+/** Handle the option at argv[*i]; moves *i over its value. */
+static app_parse parse_option(int argc, char **argv, int *i, const char *command, const app_option *options,
+                              int num_options) {
+  char        name[WORD_MAX];
+  const char *word = argv[*i], *value = strchr(word, '=');
+  size_t      length = value ? (size_t)(value - word) : strlen(word);
+  snprintf(name, sizeof name, "%.*s", (int)(length < WORD_MAX ? length : WORD_MAX - 1), word);
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return APP_PARSE_HELP;
+  for (int k = 0; k < num_options; k++) {
+    const app_option *option = options + k;
+    if (strcmp(name, option->name) != 0) continue;
+    if (option->kind == APP_OPTION_FLAG && !value) {
+      *(int *)option->target = 1;
+      return APP_PARSE_OK;
+    }
+    if (value)
+      value++;
+    else if (*i + 1 < argc)
+      value = argv[++*i];
+    if (!value) {
+      fprintf(stderr, "%s: %s needs a value\n", command, name);
+      return APP_PARSE_BAD;
+    }
+    if (parse_values(option, value)) return APP_PARSE_OK;
+    print_bad_value(command, option, value);
+    return APP_PARSE_BAD;
+  }
+  print_unknown(command, name, options, num_options);
+  return APP_PARSE_BAD;
+}
+
+app_parse app_parse_options(int argc, char **argv, const char *command, const app_option *options, int num_options,
+                            const char **positional, int max_positional) {
+  int found = 0;
+  for (int i = 1; i < argc; i++) {
+    if (argv[i][0] == '-' && argv[i][1] != '\0') {
+      app_parse result = parse_option(argc, argv, &i, command, options, num_options);
+      if (result != APP_PARSE_OK) return result;
+    } else if (found < max_positional) {
+      positional[found++] = argv[i];
+    } else {
+      fprintf(stderr, "%s: '%s' is one word too many (%s --help shows the usage)\n", command, argv[i], command);
+      return APP_PARSE_BAD;
+    }
+  }
+  return APP_PARSE_OK;
+}
+
+static void print_value(const app_option *option, char *out, size_t size) {
+  size_t used = 0;
+  out[0] = '\0';
+  for (int i = 0; i < option->count && used < size; i++) {
+    const char *comma = i ? "," : "";
+    switch (option->kind) {
+      case APP_OPTION_LENGTH:
+        used += (size_t)snprintf(out + used, size - used, "%s%gmm", comma, 1e3 * ((double *)option->target)[i]);
+        break;
+      case APP_OPTION_COUNT:
+        used += (size_t)snprintf(out + used, size - used, "%s%d", comma, ((int *)option->target)[i]);
+        break;
+      case APP_OPTION_CHOICE:
+        used += (size_t)snprintf(out + used, size - used, "%s", option->choices[*(int *)option->target]);
+        break;
+      case APP_OPTION_TEXT:
+        used += (size_t)snprintf(out + used, size - used, "FILE");
+        break;
+      case APP_OPTION_FLAG:
+        break;
+    }
+  }
+}
+
+void app_print_options(const app_option *options, int num_options) {
+  for (int i = 0; i < num_options; i++) {
+    char value[WORD_MAX], left[2 * WORD_MAX];
+    print_value(options + i, value, sizeof value);
+    snprintf(left, sizeof left, "%s %s", options[i].name, value);
+    printf("  %-28s %s\n", left, options[i].help);
+  }
+}

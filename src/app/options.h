@@ -1,0 +1,29 @@
+/** Options of a command: "--height 80mm", "--height=80mm", "-o FILE", "--ascii".  Layer app: prints to stderr. */
+#pragma once
+
+typedef enum app_option_kind {
+  APP_OPTION_LENGTH, /* double [m] from a number with unit m, cm, mm or um; metres without unit */
+  APP_OPTION_COUNT,  /* int */
+  APP_OPTION_CHOICE, /* int: index into `choices` */
+  APP_OPTION_TEXT,   /* const char * */
+  APP_OPTION_FLAG    /* int, set to 1 */
+} app_option_kind;
+
+typedef struct app_option {
+  const char        *name; /* with its dashes */
+  app_option_kind    kind;
+  int                count;  /* values: 1, or 3 separated by commas: "30mm,20mm,10mm" */
+  void              *target; /* [count], holds the default */
+  const char *const *choices;
+  int                num_choices;
+  const char        *help;
+} app_option;
+
+typedef enum app_parse { APP_PARSE_OK, APP_PARSE_HELP, APP_PARSE_BAD } app_parse;
+
+/** Parse argv[1 ...] of `command`.  Words without a dash go to positional[max_positional] in order, the rest of which
+ * is left as it is.  BAD: the reason was printed with the nearest known option.  HELP: -h or --help was found. */
+app_parse app_parse_options(int argc, char **argv, const char *command, const app_option *options, int num_options,
+                            const char **positional, int max_positional);
+/** The table of options with their present values, for a help text, on stdout. */
+void app_print_options(const app_option *options, int num_options);

@@ -1,0 +1,132 @@
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "mesh/generate.h"
+#include "mesh/vtk.h"
+#include "test.h"
+
+/** The program with these arguments (FOLDER stands for the folder of the tests) ends with this code and says this. */
+static void check_run(const char *arguments, int code, const char *text) {
+  char        line[1024], out[16384];
+  const char *place = strstr(arguments, "FOLDER");
+  if (place)
+    snprintf(line, sizeof line, "%.*s%s%s", (int)(place - arguments), arguments, test_folder(), place + 6);
+  else
+    snprintf(line, sizeof line, "%s", arguments);
+  int actual = test_run_program(line, out, sizeof out);
+  if (actual != code || !strstr(out, text))
+    printf("\n    supple %s\n    gave %d: %s\n    expected %d: %s\n", line, actual, out, code, text);
+  CHECK(actual == code && strstr(out, text) != NULL);
+}
+
+static void generated_files_hold_the_mesh_of_the_library(void) {
+  static const char *const name[] = {"hex", "kuhn", "mirror"};
+  for (int pattern = SUP_PATTERN_HEX; pattern <= SUP_PATTERN_MIRROR; pattern++) {
+    char       arguments[256], path[256];
+    sup_finray f = sup_default_finray();
+    sup_mesh  *expected, *read;
+    f.pattern = (sup_mesh_pattern)pattern, f.height = 0.1, f.num_ribs = 7, f.depth_cells = 2, f.wall = 0.0015;
+    OK(sup_mesh_finray(&expected, &f));
+    snprintf(arguments, sizeof arguments,
+             "mesh finray --height 100mm --ribs=7 --depth-cells 2 --wall 0.15cm --pattern %s -o FOLDER/f.vtk%s",
+             name[pattern], pattern == SUP_PATTERN_MIRROR ? " --ascii" : "");
+    check_run(arguments, 0, pattern == SUP_PATTERN_HEX ? "H8 cells" : "T4 cells");
+    snprintf(path, sizeof path, "%s/f.vtk", test_folder());
+    OK(sup_vtk_read_mesh(&read, path, NULL));
+    CHECK(read->type == expected->type && read->num_cells == expected->num_cells &&
+          read->num_vertices == expected->num_vertices);
+    CHECK(memcmp(read->x, expected->x, 3 * (size_t)read->num_vertices * sizeof *read->x) ==
+          0); /* 100mm is 0.1 to the last bit */
+    sup_mesh_destroy(&read);
+    sup_mesh_destroy(&expected);
+  }
+  check_run("mesh box --size 30mm,2cm,0.01 --cells 3,2,1 --pattern kuhn -o FOLDER/b.vtk", 0,
+            "36 T4 cells, 24 vertices, volume 6 cm^3");
+}
+
+static void info_describes_a_mesh(void) {
+  check_run("mesh box --size 30mm,20mm,10mm --cells 3,2,1 -o FOLDER/box.vtk", 0,
+            "6 H8 cells, 24 vertices, volume 6 cm^3");
+  check_run("mesh info FOLDER/box.vtk", 0, "6 H8 (hexahedra), 24 vertices");
+  check_run("mesh info FOLDER/box.vtk", 0, "volume       6 cm^3");
+  check_run("mesh info FOLDER/box.vtk", 0, "x 0 .. 30, y 0 .. 20, z 0 .. 10 mm");
+  check_run("mesh info FOLDER/box.vtk", 0, "22 quads, area 22 cm^2, closed");
+  check_run("mesh info FOLDER/box.vtk", 0, "6 cells (100 %) have all their vertices on the surface");
+  check_run("mesh info FOLDER/box.vtk", 0, "0.9 - 1.0         6");
+  check_run("mesh box --size 30,20,10 -o FOLDER/large.vtk", 0, "64 H8 cells");
+  check_run("mesh info FOLDER/large.vtk", 0, "WARNING      the mesh is 30 m large");
+  check_run("mesh info meshes/finray_s_t4.vtk", 0, "1704 T4 (tetrahedra), 660 vertices");
+}
+
+static void mistakes_are_explained(void) {
+  check_run("mesh", 2, "usage: supple mesh SUBCOMMAND");
+  check_run("mesh finrai", 2, "unknown subcommand 'finrai'; did you mean finray?");
+  check_run("mesh finray --heigth 80mm -o FOLDER/x.vtk", 2, "unknown option --heigth; did you mean --height?");
+  check_run("mesh finray --height 80inch -o FOLDER/x.vtk", 2,
+            "found '80inch' for --height, expected a length such as 80mm");
+  check_run("mesh finray --height", 2, "--height needs a value");
+  check_run("mesh finray --ribs 2.5 -o FOLDER/x.vtk", 2, "found '2.5' for --ribs, expected a whole number");
+  check_run("mesh finray --ribs 99999999999 -o FOLDER/x.vtk", 2, "expected a whole number");
+  check_run("mesh finray --pattern tet -o FOLDER/x.vtk", 2, "expected one of hex, kuhn, mirror");
+  check_run("mesh finray --ascii=1 -o FOLDER/x.vtk", 2, "found '1' for --ascii, expected no value");
+  check_run("mesh finray", 2, "-o is missing");
+  check_run("mesh finray -o FOLDER/x.stl", 2, "expected a name that ends in .vtk");
+  check_run("mesh finray --tip 3mm -o FOLDER/x.vtk", 2, "the back wall meets the front wall");
+  check_run("mesh box --size 1mm,2mm -o FOLDER/x.vtk", 2, "expected three lengths such as 30mm,20mm,10mm");
+  check_run("mesh box --size 1mm,2mm,3mm,4mm -o FOLDER/x.vtk", 2, "expected three lengths");
+  check_run("mesh box --cells 1,0,1 -o FOLDER/x.vtk", 2, "0 bricks along y");
+  check_run("mesh box -o /nonexistent/x.vtk", 3, "cannot write /nonexistent/x.vtk");
+  check_run("mesh info", 2, "a file is missing");
+  check_run("mesh info a b", 2, "'b' is one word too many");
+  check_run("mesh info /nonexistent/x.vtk", 3, "cannot read /nonexistent/x.vtk");
+  check_run("mesh info meshes/make.sh", 2, "meshes/make.sh:1: found '#!/bin/sh'");
+  char path[256];
+  snprintf(path, sizeof path, "%s/x.vtk", test_folder());
+  CHECK(access(path, F_OK) != 0); /* nothing was written on the way */
+}
+
+/** The last line of every help is a command that works. */
+static void examples_of_the_help_run(void) {
+  static const char *const commands[] = {"mesh finray", "mesh box"};
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    char arguments[512], out[16384];
+    snprintf(arguments, sizeof arguments, "%s --help", commands[i]);
+    CHECK(test_run_program(arguments, out, sizeof out) == 0);
+    const char *example = strstr(out, "example:\n  supple ");
+    CHECK(example != NULL);
+    if (!example) continue;
+    const char *output = strstr(example, "-o ");
+    snprintf(arguments, sizeof arguments, "%.*s-o FOLDER/%s", (int)(output - example) - 18, example + 18, output + 3);
+    arguments[strcspn(arguments, "\n")] = '\0';
+    check_run(arguments, 0, "cells");
+  }
+  check_run("mesh --help", 0, "example:\n  supple mesh finray -o finger.vtk");
+  check_run("mesh info --help", 0, "supple mesh info meshes/finray_h8.vtk");
+}
+
+static void kept_meshes_are_what_their_script_makes(void) {
+  static const char *const files[] = {"finray_s_t4.vtk", "finray_h8.vtk"};
+  const char              *program = getenv("SUPPLE");
+  char                     line[512];
+  snprintf(line, sizeof line, "sh meshes/make.sh %s %s >/dev/null", program ? program : "build/release/supple",
+           test_folder());
+  CHECK(system(line) == 0);
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    char  *kept, *made;
+    size_t kept_size, made_size;
+    snprintf(line, sizeof line, "meshes/%s", files[i]);
+    OK(sup_file_read(line, &kept, &kept_size));
+    snprintf(line, sizeof line, "%s/%s", test_folder(), files[i]);
+    OK(sup_file_read(line, &made, &made_size));
+    CHECK(kept_size == made_size && memcmp(kept, made, kept_size) == 0);
+    SUP_FREE(kept);
+    SUP_FREE(made);
+  }
+}
+
+SUITE_TESTS(mesh_command, TEST(generated_files_hold_the_mesh_of_the_library), TEST(info_describes_a_mesh),
+            TEST(mistakes_are_explained), TEST(examples_of_the_help_run),
+            TEST(kept_meshes_are_what_their_script_makes));
