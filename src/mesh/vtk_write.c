@@ -5,7 +5,7 @@
 
 #include "mesh/vtk.h"
 
-enum { CHUNK = 512, TITLE_MAX = 255 };
+enum { TITLE_MAX = 255 };
 
 /* ---- bytes and numbers ------------------------------------------------------------------------------------------- */
 
@@ -22,25 +22,20 @@ static void put_line(sup_vtk_writer *w, const char *format, ...) {
   put_text(w, line);
 }
 
-static void put_ints_binary(sup_vtk_writer *w, size_t count, const int *value) {
-  unsigned char bytes[4 * CHUNK];
-  for (size_t done = 0; done < count;) {
-    size_t n = count - done < CHUNK ? count - done : CHUNK;
-    for (size_t i = 0; i < n; i++) {
-      uint32_t u = (uint32_t)value[done + i];
-      for (int b = 0; b < 4; b++) bytes[4 * i + (size_t)b] = (unsigned char)(u >> (24 - 8 * b));
-    }
-    fwrite(bytes, 4, n, w->out.file);
-    done += n;
-  }
+static void put_big_endian(sup_vtk_writer *w, uint64_t bits, size_t bytes) {
+  unsigned char word[8] = {0};
+  for (size_t b = 0; b < bytes; b++) word[b] = (unsigned char)(bits >> (8 * (bytes - 1 - b)));
+  fwrite(word, bytes, 1, w->out.file);
 }
 
+/** In text: on one line. */
 static void put_ints(sup_vtk_writer *w, size_t count, const int *value) {
-  if (w->binary) {
-    put_ints_binary(w, count, value);
-    return;
+  for (size_t i = 0; i < count; i++) {
+    if (w->binary)
+      put_big_endian(w, (uint32_t)value[i], 4);
+    else
+      put_line(w, i + 1 < count ? "%d " : "%d", value[i]);
   }
-  for (size_t i = 0; i < count; i++) put_line(w, i + 1 < count ? "%d " : "%d", value[i]);
 }
 
 static double finite_or_zero(sup_vtk_writer *w, double value) {
@@ -50,17 +45,11 @@ static double finite_or_zero(sup_vtk_writer *w, double value) {
 }
 
 static void put_doubles_binary(sup_vtk_writer *w, size_t count, const double *value) {
-  unsigned char bytes[8 * CHUNK];
-  for (size_t done = 0; done < count;) {
-    size_t n = count - done < CHUNK ? count - done : CHUNK;
-    for (size_t i = 0; i < n; i++) {
-      double   d = finite_or_zero(w, value[done + i]);
-      uint64_t u;
-      memcpy(&u, &d, sizeof u);
-      for (int b = 0; b < 8; b++) bytes[8 * i + (size_t)b] = (unsigned char)(u >> (56 - 8 * b));
-    }
-    fwrite(bytes, 8, n, w->out.file);
-    done += n;
+  for (size_t i = 0; i < count; i++) {
+    double   d = finite_or_zero(w, value[i]);
+    uint64_t bits;
+    memcpy(&bits, &d, sizeof bits);
+    put_big_endian(w, bits, 8);
   }
 }
 

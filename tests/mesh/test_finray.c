@@ -132,7 +132,7 @@ static void impossible_fingers_are_refused_with_their_numbers(void) {
   REFUSED(f.cavity = 0.011, "= 86 mm, height 80 mm; cavities of 10 mm would fit");
   REFUSED(f.num_ribs = 40, "no height is left for the 41 cavities");
   REFUSED(f.height = -1, "height is -1 m");
-  REFUSED(f.depth = NAN, "depth is nan m");
+  REFUSED(f.depth = (double)NAN, "depth is nan m");
   REFUSED(f.wall_cells = 0, "0 wall cells");
   REFUSED(f.depth_cells = 1 << 30, "1073741824 depth cells");
   REFUSED((f.depth_cells = f.inner_cells = f.cavity_cells = 10000), "too many");

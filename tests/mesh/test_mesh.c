@@ -151,8 +151,8 @@ static void clean_names_the_bad_cell(void) {
   BROKEN(mesh->cell[4 * 5 + 1] = 12, "cell 5 refers to vertex 12; the mesh has 12 vertices");
   BROKEN(mesh->cell[4 * 5 + 3] = -1, "cell 5 refers to vertex -1");
   BROKEN(mesh->cell[4 * 7] = mesh->cell[4 * 7 + 2], "cell 7 has vertex ");
-  BROKEN(mesh->x[5] = NAN, "vertex 1 has the position (0, 0, nan)");
-  BROKEN(mesh->x[5] = INFINITY, "expected finite numbers");
+  BROKEN(mesh->x[5] = (double)NAN, "vertex 1 has the position (0, 0, nan)");
+  BROKEN(mesh->x[5] = (double)INFINITY, "expected finite numbers");
   BROKEN(for (int i = 0; i < 12; i++) mesh->x[3 * i + 1] = 0, "cell 0 (T4) has volume 0 m^3");
   BROKEN(for (int i = 0; i < 36; i++) mesh->x[i] *= 1e200, "cell 0 (T4) has volume ");
   sup_mesh_destroy(&good);

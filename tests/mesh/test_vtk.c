@@ -301,7 +301,7 @@ static void write_everything(const char *path, int binary) {
   OK(SUP_CALLOC(number, mesh->num_vertices));
   for (int i = 0; i < 9 * mesh->num_vertices; i++) value[i] = 0.1 * i;
   for (int i = 0; i < mesh->num_vertices; i++) number[i] = i - 7;
-  value[3] = NAN, value[4] = -INFINITY;
+  value[3] = (double)NAN, value[4] = -(double)INFINITY;
   OK(sup_vtk_open(&w, path, "everything\nin one file", binary, SUP_VTK_UNSTRUCTURED_GRID));
   OK(sup_vtk_time(&w, 0.25, 25));
   OK(sup_vtk_points(&w, mesh->num_vertices, mesh->x));
@@ -432,7 +432,7 @@ static void counts_that_do_not_fit_are_refused_and_leave_no_file(void) {
   OK(sup_vtk_open(&w, path, "wrong", 1, SUP_VTK_UNSTRUCTURED_GRID));
   OK(sup_vtk_points(&w, mesh->num_vertices, mesh->x));
   FAILS(sup_vtk_close(&w), SUP_E_ARG, "closed before its cells were written");
-  mesh->x[7] = NAN;
+  mesh->x[7] = (double)NAN;
   FAILS(sup_vtk_write_mesh(mesh, path, 1), SUP_E_NONFINITE, "1 coordinates of the mesh are not finite");
   CHECK(access(path, F_OK) != 0);
   FAILS(sup_vtk_write_mesh(mesh, "/nonexistent/mesh.vtk", 1), SUP_E_IO, "/nonexistent/mesh.vtk");
