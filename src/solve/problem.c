@@ -80,11 +80,12 @@ sup_status sup_hessian_map_create(sup_hessian_map *map, const sup_problem *probl
 
 void sup_hessian_set_dynamics(const sup_problem *problem, double *H) {
   const sup_block_pattern *A = problem->A_pattern, *P = problem->H_pattern;
-  int                      num_entries = A->col_start[A->num_blocks];
-  memset(H, 0, sup_block_pattern_num_values(P) * sizeof *H);
-  for (int e = 0; e < num_entries; e++)
-    memcpy(H + P->value_start[problem->A_to_H[e]], problem->A + A->value_start[e],
-           (A->value_start[e + 1] - A->value_start[e]) * sizeof *H);
+  int                      num_A = A->col_start[A->num_blocks], num_H = P->col_start[P->num_blocks];
+  for (int h = 0, a = 0; h < num_H; h++) { /* both lists ascend */
+    size_t bytes = (P->value_start[h + 1] - P->value_start[h]) * sizeof *H;
+    if (a < num_A && problem->A_to_H[a] == h) memcpy(H + P->value_start[h], problem->A + A->value_start[a++], bytes);
+    else memset(H + P->value_start[h], 0, bytes);
+  }
 }
 
 /** Block (row, col) of H += Jr^T (G Jc), column-major. */

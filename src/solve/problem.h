@@ -28,7 +28,7 @@ typedef struct sup_problem {
   const double            *A;         /* values in A_pattern [kg, kg m, kg m^2] */
   const double            *p;         /* [num_scalars] momentum of the free motion [N s, N m s] */
   const sup_block_pattern *H_pattern; /* A's entries and every pair of block columns that a constraint couples */
-  const int               *A_to_H;    /* entry of H_pattern for each entry of A_pattern */
+  const int               *A_to_H;    /* entry of H_pattern for each entry of A_pattern; ascending */
   int                      num_constraints, num_vc, num_jacobian_blocks;
   sup_constraint          *constraint;
   sup_jacobian_block      *jacobian;
