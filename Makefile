@@ -69,7 +69,7 @@ $(BUILD)/flags: FORCE
 	@mkdir -p $(@D); echo '$(CC) $(CFLAGS_ALL) $(CFLAGS) $(LDLIBS)' | cmp -s - $@ || echo '$(CC) $(CFLAGS_ALL) $(CFLAGS) $(LDLIBS)' > $@
 FORCE:
 
-$(BUILD)/src/scene/urdf.o: EXTRA := $(XML_CFLAGS)
+$(BUILD)/src/scene/xml.o: EXTRA := $(XML_CFLAGS)
 $(BUILD)/src/app/%.o: EXTRA := -DSUP_VERSION='"$(VERSION)"' -DSUP_COMPILER_FLAGS='"MODE=$(MODE) CHOLMOD=$(CHOLMOD)"'
 $(BUILD)/src/app/version.o: EXTRA += -DSUP_COMMIT='"$(COMMIT)"'
 # The dense kernels are elementwise multiply-adds: contraction keeps one order of operations for every vector width.

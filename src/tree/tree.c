@@ -124,6 +124,7 @@ static sup_status check_inertia(const sup_tree_def *def, int i) {
     return SUP_FAIL(SUP_E_ARG,
                     LINK_FORMAT "the inertia tensor has the principal moments %g, %g, %g kg m^2; none may be negative",
                     def->name, link->name, e[0], e[1], e[2]);
+  e[0] = fmax(e[0], 0); /* round-off of a flat or thin body */
   double excess = e[2] - e[0] - e[1];
   if (excess > 0.1 * e[2])
     return SUP_FAIL(SUP_E_ARG,

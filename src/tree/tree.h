@@ -84,6 +84,11 @@ typedef struct sup_wrench {
  *  [num_links] NULL: none. */
 void sup_tree_inverse_dynamics(const sup_tree *tree, const sup_base_motion *base, const double *q, const double *v,
                                const double *vdot, sup_v3 gravity, const sup_wrench *external, double *tau);
+/** Replace in bias [nv] the gyroscopic moment w x I w of every floating link without children by that of the linearly
+ *  implicit midpoint rule for a step dt: I D w = -dt w x I w becomes (I + dt/2 B) D w = -dt w x I w with the derivative
+ *  B = [w] I - [I w].  A tumbling free body then keeps its energy to O(dt^2); the explicit moment feeds it at O(dt).
+ * Steps that turn by much more than a radian keep the explicit moment. */
+void sup_tree_implicit_gyroscopic(const sup_tree *tree, const double *v, double dt, double *bias);
 /** M [nv x nv] row-major, symmetric, armature included (CRBA). */
 void sup_tree_mass_matrix(const sup_tree *tree, const double *q, double *M);
 /** vdot = (M + diag E)^-1 (tau - bias) (ABA); E [nv] >= 0, NULL: zero.  armature included, no joint damping or springs.

@@ -1,0 +1,16 @@
+/** Robots from URDF files.  Layer scene; the XML is read by xml.h.
+ *
+ *  Read: robot, link (inertial, collision with box, cylinder, sphere, capsule or drake:capsule), joint (fixed,
+ * revolute, continuous, prismatic, floating; origin, axis, limit, damping), transmission (drake:rotor_inertia J and
+ *  drake:gear_ratio r give the armature r^2 J), and of drake:proximity_properties: mu_dynamic (mu_static when it stands
+ *  alone), hunt_crossley_dissipation, mesh_resolution_hint, and hydroelastic_modulus E, which gives the stiffness E / H
+ *  with H the depth of the shape's deepest point (THEORY 9.1).  What else a file says is named once in the log. */
+#pragma once
+
+#include "base/status.h"
+
+/** Read a robot into *def, which the caller frees with sup_tree_def_free.  Links come parents first, depth first in the
+ *  order of the file's joints; link 0 is the root, welded to the base at the identity pose.
+ *  E_IO: the file cannot be read.  E_PARSE: "file:line: what was found, what would be right". */
+SUP_NODISCARD sup_status sup_urdf_read(sup_tree_def *def, const char *path, const char *const *package_paths,
+                                       int num_package_paths);

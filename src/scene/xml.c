@@ -1,0 +1,169 @@
+#include "scene/xml.h"
+
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+struct sup_xml {
+  xmlParserCtxt *context;
+  xmlDoc        *doc;
+};
+
+static const xmlNode      *from(const sup_xml_node *node) { return (const xmlNode *)(const void *)node; }
+static const sup_xml_node *to_element(const xmlNode *node) {
+  while (node && node->type != XML_ELEMENT_NODE) node = node->next;
+  return (const sup_xml_node *)(const void *)node;
+}
+
+static sup_status fail_broken(const char *path, xmlParserCtxt *context) {
+  const xmlError *error = xmlCtxtGetLastError(context);
+  if (!error || !error->message) return SUP_FAIL(SUP_E_PARSE, "%s:1: this is not an XML file", path);
+  size_t length = strcspn(error->message, "\r\n");
+  return SUP_FAIL(SUP_E_PARSE, "%s:%d: the XML is broken: %.*s", path, error->line, (int)(length < 400 ? length : 400),
+                  error->message);
+}
+
+/** Put the prefix into every element's own name, so that names can be read as they stand in the file. */
+static sup_status qualify_names(xmlNode *root) {
+  char name[512];
+  for (xmlNode *node = root; node;) {
+    if (node->type == XML_ELEMENT_NODE && node->ns && node->ns->prefix) {
+      snprintf(name, sizeof name, "%.200s:%.200s", (const char *)node->ns->prefix, (const char *)node->name);
+      xmlNodeSetName(node, (const xmlChar *)name);
+      if (strcmp((const char *)node->name, name) != 0)
+        return SUP_FAIL(SUP_E_MEMORY, "out of memory for the name '%s'", name);
+    }
+    if (node->type == XML_ELEMENT_NODE && node->children) {
+      node = node->children;
+      continue;
+    }
+    while (node != root && !node->next) node = node->parent;
+    node = node == root ? NULL : node->next;
+  }
+  return SUP_OK;
+}
+
+static sup_status parse(sup_xml *xml, const char *path, const char *text, size_t size) {
+  const int options =
+      XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES;
+  if (size > INT32_MAX) return SUP_FAIL(SUP_E_PARSE, "%s:1: a file of %zu bytes is too large", path, size);
+  xml->context = xmlNewParserCtxt();
+  if (!xml->context) return SUP_FAIL(SUP_E_MEMORY, "out of memory while reading %s", path);
+  xml->doc = xmlCtxtReadMemory(xml->context, text, (int)size, path, NULL, options);
+  xmlNode *root = xml->doc ? xmlDocGetRootElement(xml->doc) : NULL;
+  if (!root) return fail_broken(path, xml->context);
+  if (xmlGetIntSubset(xml->doc)) /* its entities could make a small file large */
+    return SUP_FAIL(SUP_E_PARSE, "%s:1: the file declares a document type; remove the line <!DOCTYPE ...>", path);
+  SUP_TRY(qualify_names(root));
+  return SUP_OK;
+}
+
+sup_status sup_xml_read(sup_xml **xml, const char *path) {
+  sup_status status;
+  char      *text = NULL;
+  size_t     size;
+  *xml = NULL;
+  SUP_TRY(sup_file_read(path, &text, &size));
+  SUP_TRY_GOTO(SUP_CALLOC(*xml, 1), status, done);
+  SUP_TRY_GOTO(parse(*xml, path, text, size), status, done);
+done:
+  SUP_FREE(text);
+  if (status != SUP_OK) sup_xml_destroy(xml);
+  return status;
+}
+
+void sup_xml_destroy(sup_xml **xml) {
+  if (!*xml) return;
+  if ((*xml)->doc) xmlFreeDoc((*xml)->doc);
+  if ((*xml)->context) xmlFreeParserCtxt((*xml)->context);
+  SUP_FREE(*xml);
+}
+
+const sup_xml_node *sup_xml_root(const sup_xml *xml) { return to_element(xmlDocGetRootElement(xml->doc)); }
+const sup_xml_node *sup_xml_first(const sup_xml_node *node) { return to_element(from(node)->children); }
+const sup_xml_node *sup_xml_next(const sup_xml_node *node) { return to_element(from(node)->next); }
+const char         *sup_xml_name(const sup_xml_node *node) { return (const char *)from(node)->name; }
+int         sup_xml_is(const sup_xml_node *node, const char *name) { return strcmp(sup_xml_name(node), name) == 0; }
+const char *sup_xml_path(const sup_xml_node *node) { return (const char *)from(node)->doc->URL; }
+long        sup_xml_line(const sup_xml_node *node) { return xmlGetLineNo(from(node)); }
+
+const sup_xml_node *sup_xml_child(const sup_xml_node *node, const char *name) {
+  const sup_xml_node *child = sup_xml_first(node);
+  while (child && !sup_xml_is(child, name)) child = sup_xml_next(child);
+  return child;
+}
+
+const char *sup_xml_attribute(const sup_xml_node *node, const char *name) {
+  for (const xmlAttr *a = from(node)->properties; a; a = a->next) {
+    if (a->ns || strcmp((const char *)a->name, name) != 0) continue;
+    if (!a->children) return "";
+    return a->children->type == XML_TEXT_NODE && !a->children->next ? (const char *)a->children->content : NULL;
+  }
+  return NULL;
+}
+
+const char *sup_xml_attribute_name(const sup_xml_node *node, int k) {
+  for (const xmlAttr *a = from(node)->properties; a; a = a->next) {
+    if (a->ns || strchr((const char *)a->name, ':')) continue;
+    if (k-- == 0) return (const char *)a->name;
+  }
+  return NULL;
+}
+
+/* ---- values ---- */
+
+sup_status sup_xml_text(const sup_xml_node *node, const char *name, const char **value) {
+  *value = sup_xml_attribute(node, name);
+  if (!*value)
+    return SUP_XML_FAIL(node, "<%s> has no attribute '%s'; write <%s %s=\"...\">", sup_xml_name(node), name,
+                        sup_xml_name(node), name);
+  return SUP_OK;
+}
+
+sup_status sup_xml_numbers(const sup_xml_node *node, const char *name, int n, double *to) {
+  const char *at;
+  char        word[64];
+  int         found = 0;
+  SUP_TRY(sup_xml_text(node, name, &at));
+  for (;; found++) {
+    at += strspn(at, " \t\r\n");
+    size_t length = strcspn(at, " \t\r\n");
+    double value;
+    if (length == 0) break;
+    snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), at);
+    if (length >= sizeof word || !sup_text_number(word, &value))
+      return SUP_XML_FAIL(node, "'%s' in attribute '%s' of <%s> is not a finite number%s", word, name,
+                          sup_xml_name(node), strchr(word, '$') ? "; expand the file with xacro first" : "");
+    if (found < n) to[found] = value;
+    at += length;
+  }
+  if (found != n)
+    return SUP_XML_FAIL(node, "attribute '%s' of <%s> has %d number%s; it must have %d", name, sup_xml_name(node),
+                        found, found == 1 ? "" : "s", n);
+  return SUP_OK;
+}
+
+sup_status sup_xml_optional_numbers(const sup_xml_node *node, const char *name, int n, double *to) {
+  if (!sup_xml_attribute(node, name)) return SUP_OK;
+  SUP_TRY(sup_xml_numbers(node, name, n, to));
+  return SUP_OK;
+}
+
+sup_status sup_xml_positive(const sup_xml_node *node, const char *name, double *to) {
+  SUP_TRY(sup_xml_numbers(node, name, 1, to));
+  if (!(*to > 0))
+    return SUP_XML_FAIL(node, "attribute '%s' of <%s> is %g; it must be positive", name, sup_xml_name(node), *to);
+  return SUP_OK;
+}
+
+sup_status sup_xml_not_negative(const sup_xml_node *node, const char *name, double *to) {
+  SUP_TRY(sup_xml_optional_numbers(node, name, 1, to));
+  if (*to < 0)
+    return SUP_XML_FAIL(node, "attribute '%s' of <%s> is %g; it must be 0 or more", name, sup_xml_name(node), *to);
+  return SUP_OK;
+}

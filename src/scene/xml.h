@@ -1,0 +1,44 @@
+/** A read-only view of an XML file: elements, attributes, numbers, and the line of everything.  Layer scene; xml.c is
+ * the only file that knows libxml2. */
+#pragma once
+
+#include "base/status.h"
+
+typedef struct sup_xml      sup_xml;      /* a document */
+typedef struct sup_xml_node sup_xml_node; /* an element; lives as long as its document */
+
+/** E_IO: the file cannot be read.  E_PARSE: it is not well-formed XML, or declares a document type. */
+SUP_NODISCARD sup_status sup_xml_read(sup_xml **xml, const char *path);
+void                     sup_xml_destroy(sup_xml **xml);
+const sup_xml_node      *sup_xml_root(const sup_xml *xml);
+
+/** First child element and next sibling element; NULL at the end. */
+const sup_xml_node *sup_xml_first(const sup_xml_node *node);
+const sup_xml_node *sup_xml_next(const sup_xml_node *node);
+/** First child of this name, NULL when there is none. */
+const sup_xml_node *sup_xml_child(const sup_xml_node *node, const char *name);
+/** Name with its prefix ("drake:capsule"), also where the file forgot to declare the prefix. */
+const char *sup_xml_name(const sup_xml_node *node);
+int         sup_xml_is(const sup_xml_node *node, const char *name);
+const char *sup_xml_path(const sup_xml_node *node);
+long        sup_xml_line(const sup_xml_node *node);
+
+/** Value of an attribute, NULL when it is absent. */
+const char *sup_xml_attribute(const sup_xml_node *node, const char *name);
+/** Name of attribute k, counted without those that carry a prefix; NULL behind the last. */
+const char *sup_xml_attribute_name(const sup_xml_node *node, int k);
+
+/** E_PARSE with "file:line: ..." about an element; takes at least one argument after the format. */
+#define SUP_XML_FAIL(node, format, ...) \
+  SUP_FAIL(SUP_E_PARSE, "%s:%ld: " format, sup_xml_path(node), sup_xml_line(node), __VA_ARGS__)
+
+/** The attribute must be there. */
+SUP_NODISCARD sup_status sup_xml_text(const sup_xml_node *node, const char *name, const char **value);
+/** The attribute must be there and hold exactly n finite numbers. */
+SUP_NODISCARD sup_status sup_xml_numbers(const sup_xml_node *node, const char *name, int n, double *to);
+/** The same, but `to` keeps its values when the attribute is absent. */
+SUP_NODISCARD sup_status sup_xml_optional_numbers(const sup_xml_node *node, const char *name, int n, double *to);
+/** A required positive number. */
+SUP_NODISCARD sup_status sup_xml_positive(const sup_xml_node *node, const char *name, double *to);
+/** An optional number that is not negative. */
+SUP_NODISCARD sup_status sup_xml_not_negative(const sup_xml_node *node, const char *name, double *to);
