@@ -183,7 +183,33 @@ static void shapes_without_a_surface_are_refused(void) {
   FAILS(sup_surface_of_shape(&surface, &points, &inside_out, 0.1), SUP_E_ARG, "size -2 m");
 }
 
+/** Every allocation on the way fails once: a status each time, nothing left behind (the sanitizer looks). */
+static void failed_allocations_leave_nothing(void) {
+  const sup_shape  shape[2] = {{SUP_SHAPE_BOX, {1, 1, 1}}, {SUP_SHAPE_CAPSULE, {1, 1}}};
+  const sup_finray f = sup_default_finray();
+  int              failures = 0;
+  for (int kind = 0; kind < 3; kind++)
+    for (int k = 1, failed = 1; failed && k < 100; k++) {
+      sup_mesh    *mesh = NULL;
+      sup_surface *surface = NULL;
+      double      *points = NULL;
+      sup_memory_fail_at(k);
+      sup_status status =
+          kind < 2 ? sup_surface_of_shape(&surface, &points, shape + kind, 0.5) : sup_mesh_finray(&mesh, &f);
+      if (kind == 2 && status == SUP_OK) status = sup_surface_of_mesh(&surface, mesh);
+      failed = status != SUP_OK;
+      failures += failed;
+      CHECK(failed ? status == SUP_E_MEMORY && !surface && !points : surface != NULL);
+      sup_memory_fail_at(0);
+      sup_mesh_destroy(&mesh);
+      sup_surface_destroy(&surface);
+      SUP_FREE(points);
+    }
+  CHECK(failures > 20);
+}
+
 SUITE_TESTS(surface, TEST(boundary_of_a_box_is_its_surface), TEST(corners_are_convex_combinations),
             TEST(face_of_three_cells_is_refused), TEST(missing_face_leaves_open_edges),
             TEST(surface_of_a_box_shape_is_exact), TEST(round_surfaces_converge_at_second_order),
-            TEST(rim_of_a_cylinder_has_at_least_twelve_segments), TEST(shapes_without_a_surface_are_refused));
+            TEST(rim_of_a_cylinder_has_at_least_twelve_segments), TEST(shapes_without_a_surface_are_refused),
+            TEST(failed_allocations_leave_nothing));
