@@ -108,6 +108,11 @@ static sup_status check_name(const char *name) {
   return SUP_OK;
 }
 
+sup_status sup_frames_check_names(const sup_model *model) {
+  for (int s = 0; s < model->num_softs; s++) SUP_TRY(check_name(model->soft[s].name));
+  return SUP_OK;
+}
+
 static sup_status allocate(sup_frames *frames, const sup_model *model) {
   int vertices = 0, cells = 0;
   for (int s = 0; s < model->num_softs; s++) {
@@ -130,7 +135,6 @@ static sup_status allocate(sup_frames *frames, const sup_model *model) {
 static sup_status prepare(sup_frames *frames, const sup_observation *obs, const char *folder) {
   const sup_model *model = obs->model;
   SUP_TRY(sup_text_copy(frames->place.folder, sizeof frames->place.folder, folder));
-  for (int s = 0; s < model->num_softs; s++) SUP_TRY(check_name(model->soft[s].name));
   SUP_TRY(allocate(frames, model));
   SUP_TRY(sup_rigid_shapes_create(&frames->rigid, obs));
   SUP_TRY(sup_make_folder(folder));

@@ -21,8 +21,9 @@ typedef struct sup_frames {
   sup_rigid_shapes rigid;
 } sup_frames;
 
-/** Prepare the folder and remove the frames of an earlier run.  obs: of the start.
- *  E_ARG: a soft body's name cannot be a file name; E_IO. */
+/** E_ARG: a soft body's name cannot be a file name. */
+SUP_NODISCARD sup_status sup_frames_check_names(const sup_model *model);
+/** Prepare the folder and remove the frames of an earlier run.  obs: of the start. */
 SUP_NODISCARD sup_status sup_frames_create(sup_frames *frames, const sup_observation *obs, const char *folder,
                                            const char *title, int binary);
 void                     sup_frames_free(sup_frames *frames);

@@ -87,17 +87,26 @@ static void name_contact_columns(sup_csv *csv) {
 /* ---- creation -----------------------------------------------------------------------------------------------------
  */
 
-static sup_status resolve_pair(sup_history_pair *pair, const sup_observation *obs, char (*name)[2 * SUP_NAME_MAX]) {
-  const sup_model *model = obs->model;
-  int              body[2];
-  for (int k = 0; k < 2; k++) SUP_TRY(sup_output_find_body(&body[k], model, name[k], "output pairs"));
-  if (body[0] == body[1]) return SUP_FAIL(SUP_E_ARG, "output pairs: '%s' is paired with itself", name[0]);
-  pair->pair = sup_observation_find_pair(obs, body[0], body[1]);
-  pair->b_is_first = pair->pair != SUP_NONE && obs->pair[pair->pair].a == body[1];
-  if (pair->pair == SUP_NONE)
+sup_status sup_history_check(const sup_model *model, const sup_output_def *def) {
+  sup_probe probe;
+  for (int i = 0; i < def->num_pairs; i++) {
+    int body[2];
+    for (int k = 0; k < 2; k++) SUP_TRY(sup_output_find_body(&body[k], model, def->pair[i][k], "output pairs"));
+    if (body[0] == body[1]) return SUP_FAIL(SUP_E_ARG, "output pairs: '%s' is paired with itself", def->pair[i][0]);
+  }
+  for (int i = 0; i < def->num_probes; i++) SUP_TRY(sup_probe_find(&probe, model, &def->probes[i]));
+  return SUP_OK;
+}
+
+/** Two bodies that the model knows. */
+static sup_history_pair resolve_pair(const sup_observation *obs, char (*name)[2 * SUP_NAME_MAX]) {
+  int              a = sup_model_find_body(obs->model, name[0]), b = sup_model_find_body(obs->model, name[1]);
+  sup_history_pair pair = {.pair = sup_observation_find_pair(obs, a, b)};
+  pair.b_is_first = pair.pair != SUP_NONE && obs->pair[pair.pair].a == b;
+  if (pair.pair == SUP_NONE)
     sup_log(SUP_LOG_WARNING, "output pairs: '%s' and '%s' never touch in this scene; their columns stay zero", name[0],
             name[1]);
-  return SUP_OK;
+  return pair;
 }
 
 static sup_status open_in(sup_csv *csv, const char *folder, const char *name) {
@@ -115,8 +124,7 @@ sup_status sup_history_create(sup_history *history, const sup_observation *obs, 
   sup_status status;
   SUP_TRY_GOTO(SUP_CALLOC(history->pair, def->num_pairs), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(history->probe, def->num_probes), status, fail);
-  for (int i = 0; i < def->num_pairs; i++)
-    SUP_TRY_GOTO(resolve_pair(&history->pair[i], obs, def->pair[i]), status, fail);
+  for (int i = 0; i < def->num_pairs; i++) history->pair[i] = resolve_pair(obs, def->pair[i]);
   for (int i = 0; i < def->num_probes; i++)
     SUP_TRY_GOTO(sup_probe_find(&history->probe[i], obs->model, &def->probes[i]), status, fail);
   SUP_TRY_GOTO(open_in(&history->rows, folder, "history.csv"), status, fail);

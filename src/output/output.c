@@ -47,9 +47,15 @@ static sup_status remove_old(const sup_output *out, const char *name) {
   return SUP_OK;
 }
 
-static sup_status check_def(const sup_output_def *def, const char *folder, size_t longest) {
+sup_status sup_output_check(const sup_model *model, const sup_output_def *def) {
   if (!(def->every >= 0) || !isfinite(def->every))
     return SUP_FAIL(SUP_E_ARG, "output every %g s: a time of 0 (each step) or more is expected", def->every);
+  SUP_TRY(sup_frames_check_names(model));
+  SUP_TRY(sup_history_check(model, def));
+  return SUP_OK;
+}
+
+static sup_status check_folder(const char *folder, size_t longest) {
   if (folder[0] == '\0' || strlen(folder) > longest)
     return SUP_FAIL(SUP_E_ARG, "the output folder needs a name of 1 to %zu characters", longest);
   return SUP_OK;
@@ -77,7 +83,8 @@ sup_status sup_output_create(sup_output **result, const sup_model *model, const 
   sup_output *out = NULL;
   sup_status  status;
   *result = NULL;
-  SUP_TRY(check_def(def, folder, sizeof out->folder - 1));
+  SUP_TRY(check_folder(folder, sizeof out->folder - 1));
+  SUP_TRY(sup_output_check(model, def));
   SUP_TRY(SUP_CALLOC(out, 1));
   out->model = model;
   out->every = def->every;

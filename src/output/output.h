@@ -50,6 +50,8 @@ typedef enum sup_outcome { SUP_OUTCOME_COMPLETED, SUP_OUTCOME_FAILED, SUP_OUTCOM
 
 typedef struct sup_output sup_output;
 
+/** Check the definition against the model and write nothing: what sup_output_create refuses with E_ARG. */
+SUP_NODISCARD sup_status sup_output_check(const sup_model *model, const sup_output_def *def);
 /** Make the folders, remove frames that an earlier run left there, open the CSV files.  The model must outlive the
  * output.
  *  @param[in] title  first words of every VTK file, at most 200 characters are used

@@ -83,8 +83,10 @@ void sup_hessian_set_dynamics(const sup_problem *problem, double *H) {
   int                      num_A = A->col_start[A->num_blocks], num_H = P->col_start[P->num_blocks];
   for (int h = 0, a = 0; h < num_H; h++) { /* both lists ascend */
     size_t bytes = (P->value_start[h + 1] - P->value_start[h]) * sizeof *H;
-    if (a < num_A && problem->A_to_H[a] == h) memcpy(H + P->value_start[h], problem->A + A->value_start[a++], bytes);
-    else memset(H + P->value_start[h], 0, bytes);
+    if (a < num_A && problem->A_to_H[a] == h)
+      memcpy(H + P->value_start[h], problem->A + A->value_start[a++], bytes);
+    else
+      memset(H + P->value_start[h], 0, bytes);
   }
 }
 

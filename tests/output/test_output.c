@@ -305,6 +305,8 @@ static void wrong_names_are_refused_with_the_nearest(void) {
   FAILS(sup_output_create(&out, s.model, folder, &def, NULL), SUP_E_ARG, "nearest vertex is (0, 0, 0.03) m");
   def.num_probes = 0, def.every = -1;
   FAILS(sup_output_create(&out, s.model, folder, &def, NULL), SUP_E_ARG, "every -1 s");
+  CHECK(!exists(folder, "")); /* nothing is touched before all names are good */
+  FAILS(sup_output_check(s.model, &def), SUP_E_ARG, "every -1 s");
   /* a pair that the model filters out is a warning, and its columns are zero */
   int warnings = 0;
   def.every = 0, def.num_pairs = 1;
