@@ -25,8 +25,9 @@ typedef struct sup_history {
   sup_probe        *probe;
 } sup_history;
 
-/** Resolve the names, open both files in the folder, write their headers.  E_ARG names unknown bodies; E_IO the file.
- */
+/** E_ARG names what the definition's pairs and probes get wrong. */
+SUP_NODISCARD sup_status sup_history_check(const sup_model *model, const sup_output_def *def);
+/** Open both files in the folder and write their headers.  def: passes sup_history_check.  E_IO names the file. */
 SUP_NODISCARD sup_status sup_history_create(sup_history *history, const sup_observation *obs, const char *folder,
                                             const sup_output_def *def);
 void                     sup_history_free(sup_history *history);
