@@ -168,6 +168,7 @@ static sup_status add_tree(sup_stepper *s, int t, const sup_state *state) {
   SUP_TRY(SUP_ARENA(s->arena, bias, n));
   sup_tree_mass_matrix(tree, q, M);
   sup_tree_inverse_dynamics(tree, &s->kin.base[t], q, v, NULL, sup_v3_load(model->options.gravity), NULL, bias);
+  sup_tree_implicit_gyroscopic(tree, v, dt, bias);
   for (int i = 0; i < n; i++) {
     p[i] -= dt * bias[i];
     for (int j = 0; j < n; j++) {
