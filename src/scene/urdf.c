@@ -40,7 +40,7 @@ typedef struct urdf_reader {
 } urdf_reader;
 
 static const char *const joint_types[] = {"fixed", "revolute", "continuous", "prismatic", "floating"};
-static const char *const robot_children[] = {"link", "joint", "transmission", "material", "gazebo"};
+static const char *const robot_children[] = {"link", "joint", "transmission", "material", "gazebo", "frame"};
 static const char *const link_children[] = {"inertial", "visual", "collision", "self_collision_checking", "gazebo"};
 static const char *const joint_children[] = {
     "parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration"};
@@ -70,7 +70,7 @@ static void note_unused(urdf_reader *r, const sup_xml_node *node) {
 static void note_unknown(urdf_reader *r, const sup_xml_node *node, const char *const *known, int n) {
   const char *name = sup_xml_name(node);
   int         nearest = sup_text_nearest(name, known, n);
-  if (nearest == SUP_NONE) {
+  if (nearest == SUP_NONE || strcmp(name, known[nearest]) == 0) {
     note_unused(r, node);
   } else if (first_mention(r, name)) {
     sup_log(SUP_LOG_WARNING, "%s:%ld: <%s> is not known and not used; did you mean <%s>?", r->path, sup_xml_line(node),
@@ -353,10 +353,7 @@ static sup_status read_joint(urdf_reader *r, const sup_xml_node *node, sup_link_
       if (friction > 0 && first_mention(r, "dynamics friction"))
         sup_log(SUP_LOG_NOTE, "%s:%ld: joint friction is not used; damping is", r->path, sup_xml_line(c));
     } else if (!sup_xml_is(c, "parent") && !sup_xml_is(c, "child") && !sup_xml_is(c, "origin")) {
-      if (sup_xml_is(c, "mimic") || sup_xml_is(c, "safety_controller") || sup_xml_is(c, "calibration"))
-        note_unused(r, c);
-      else
-        note_unknown(r, c, joint_children, COUNT(joint_children));
+      note_unknown(r, c, joint_children, COUNT(joint_children));
     }
   }
   return SUP_OK;
@@ -522,10 +519,8 @@ static sup_status read_robot(urdf_reader *r, const sup_xml_node *robot) {
   for (const sup_xml_node *c = sup_xml_first(robot); c; c = sup_xml_next(c)) {
     if (strncmp(sup_xml_name(c), "xacro:", 6) == 0)
       return SUP_XML_FAIL(c, "<%s> is a macro; expand the file with xacro first", sup_xml_name(c));
-    if (sup_xml_is(c, "gazebo") || sup_xml_is(c, "frame"))
-      note_unused(r, c);
-    else if (!sup_xml_is(c, "link") && !sup_xml_is(c, "joint") && !sup_xml_is(c, "transmission") &&
-             !sup_xml_is(c, "material"))
+    if (!sup_xml_is(c, "link") && !sup_xml_is(c, "joint") && !sup_xml_is(c, "transmission") &&
+        !sup_xml_is(c, "material"))
       note_unknown(r, c, robot_children, COUNT(robot_children));
   }
   SUP_TRY(collect_links(r, robot));

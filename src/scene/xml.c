@@ -12,7 +12,15 @@
 struct sup_xml {
   xmlParserCtxt *context;
   xmlDoc        *doc;
+  int            error_line; /* of the first error; those that follow are mostly its echo */
+  char           error[400];
 };
+
+#if LIBXML_VERSION >= 21200
+typedef const xmlError received_error;
+#else
+typedef xmlError received_error;
+#endif
 
 static const xmlNode      *from(const sup_xml_node *node) { return (const xmlNode *)(const void *)node; }
 static const sup_xml_node *to_element(const xmlNode *node) {
@@ -20,12 +28,14 @@ static const sup_xml_node *to_element(const xmlNode *node) {
   return (const sup_xml_node *)(const void *)node;
 }
 
-static sup_status fail_broken(const char *path, xmlParserCtxt *context) {
-  const xmlError *error = xmlCtxtGetLastError(context);
-  if (!error || !error->message) return SUP_FAIL(SUP_E_PARSE, "%s:1: this is not an XML file", path);
+/** Keep the first error that matters; forgotten declarations of prefixes do not. */
+static void keep_error(void *context, received_error *error) {
+  sup_xml *xml = ((xmlParserCtxt *)context)->_private;
+  if (xml->error[0] || error->level < XML_ERR_ERROR || error->domain == XML_FROM_NAMESPACE || !error->message) return;
   size_t length = strcspn(error->message, "\r\n");
-  return SUP_FAIL(SUP_E_PARSE, "%s:%d: the XML is broken: %.*s", path, error->line, (int)(length < 400 ? length : 400),
-                  error->message);
+  xml->error_line = error->line;
+  snprintf(xml->error, sizeof xml->error, "%.*s", (int)(length < sizeof xml->error ? length : sizeof xml->error - 1),
+           error->message);
 }
 
 /** Put the prefix into every element's own name, so that names can be read as they stand in the file. */
@@ -54,9 +64,13 @@ static sup_status parse(sup_xml *xml, const char *path, const char *text, size_t
   if (size > INT32_MAX) return SUP_FAIL(SUP_E_PARSE, "%s:1: a file of %zu bytes is too large", path, size);
   xml->context = xmlNewParserCtxt();
   if (!xml->context) return SUP_FAIL(SUP_E_MEMORY, "out of memory while reading %s", path);
+  xml->context->_private = xml;
+  xml->context->sax->serror = keep_error;
   xml->doc = xmlCtxtReadMemory(xml->context, text, (int)size, path, NULL, options);
   xmlNode *root = xml->doc ? xmlDocGetRootElement(xml->doc) : NULL;
-  if (!root) return fail_broken(path, xml->context);
+  if (!root && xml->error[0])
+    return SUP_FAIL(SUP_E_PARSE, "%s:%d: the XML is broken: %s", path, xml->error_line, xml->error);
+  if (!root) return SUP_FAIL(SUP_E_PARSE, "%s:1: this is not an XML file", path);
   if (xmlGetIntSubset(xml->doc)) /* its entities could make a small file large */
     return SUP_FAIL(SUP_E_PARSE, "%s:1: the file declares a document type; remove the line <!DOCTYPE ...>", path);
   SUP_TRY(qualify_names(root));

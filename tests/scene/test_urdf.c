@@ -1,0 +1,520 @@
+#include "scene/urdf.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/vec.h"
+#include "test.h"
+#include "tree/tree.h"
+
+static const char *const packages[] = {"../shared/data/packages"};
+
+static void write_file(const char *path, const char *text, size_t size) {
+  FILE *file = fopen(path, "wb");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  CHECK(fwrite(text, 1, size, file) == size);
+  fclose(file);
+}
+
+/** Path of a file of this test with this text. */
+static const char *urdf_file(const char *text) {
+  static char path[512];
+  snprintf(path, sizeof path, "%s/robot.urdf", test_folder());
+  write_file(path, text, strlen(text));
+  return path;
+}
+
+/** Everything the log was told, a line a message. */
+typedef struct messages {
+  char   text[16384];
+  size_t used;
+  int    notes, warnings;
+} messages;
+
+static void keep_message(sup_log_level level, const char *message, void *user) {
+  messages *m = user;
+  m->used += (size_t)snprintf(m->text + m->used, sizeof m->text - m->used, "%s\n", message);
+  if (m->used >= sizeof m->text) m->used = sizeof m->text - 1;
+  *(level == SUP_LOG_NOTE ? &m->notes : &m->warnings) += 1;
+}
+
+static sup_status read_with_log(sup_tree_def *def, const char *path, messages *m) {
+  *m = (messages){.used = 0};
+  sup_log_set(keep_message, m);
+  sup_status status = sup_urdf_read(def, path, packages, 1);
+  sup_log_set(NULL, NULL);
+  return status;
+}
+
+static const sup_link_def *find_link(const sup_tree_def *def, const char *name) {
+  for (int i = 0; i < def->num_links; i++)
+    if (strcmp(def->links[i].name, name) == 0) return &def->links[i];
+  CU_FAIL_FATAL("no such link");
+  return NULL;
+}
+
+/* ---- what a file says arrives ---- */
+
+static const char arm[] =
+    "<?xml version='1.0'?>\n"
+    "<robot name='arm' xmlns:drake='http://drake.mit.edu'>\n"
+    "  <link name='hand'/>\n"
+    "  <link name='upper'>\n"
+    "    <inertial><origin xyz='1 2 3' rpy='0 0 1.5707963267948966'/><mass value='2.5'/>\n"
+    "      <inertia ixx='1' iyy='2' izz='2.5' ixy='0.1' ixz='0.2' iyz='0.3'/></inertial>\n"
+    "    <visual><geometry><mesh filename='package://nowhere/a.stl'/></geometry></visual>\n"
+    "    <collision><origin xyz='0 0 .5'/><geometry><box size='1 2 3'/></geometry>\n"
+    "      <drake:proximity_properties><drake:mu_dynamic value='0.7'/><drake:mu_static value='0.9'/>\n"
+    "        <drake:hunt_crossley_dissipation value='3'/><drake:mesh_resolution_hint value='0.02'/>\n"
+    "        <drake:hydroelastic_modulus value='1e6'/><drake:point_contact_stiffness value='5'/>\n"
+    "        <drake:compliant_hydroelastic/></drake:proximity_properties></collision>\n"
+    "    <collision><geometry><sphere radius='0.1'/></geometry>\n"
+    "      <drake:proximity_properties><drake:mu_static value='0.3'/></drake:proximity_properties></collision>\n"
+    "    <collision><geometry><drake:capsule radius='0.1' length='0.4'/></geometry></collision>\n"
+    "    <collision><geometry><cylinder radius='0.2' length='0.3'/></geometry></collision>\n"
+    "  </link>\n"
+    "  <link name='base'/>\n"
+    "  <link name='finger'/>\n"
+    "  <link name='camera'/>\n"
+    "  <joint name='wrist' type='continuous'><parent link='upper'/><child link='hand'/>\n"
+    "    <limit effort='3' velocity='4'/><mimic joint='shoulder'/></joint>\n"
+    "  <joint name='slide' type='prismatic'><parent link='hand'/><child link='finger'/>\n"
+    "    <axis xyz='0 3 4'/><limit lower='-0.1' upper='0.2' effort='30' velocity='0.5'/></joint>\n"
+    "  <joint name='shoulder' type='revolute'><parent link='base'/><child link='upper'/>\n"
+    "    <origin xyz='0.1 0.2 0.3' rpy='0.4 0.5 0.6'/><axis xyz='0 0 2'/>\n"
+    "    <limit lower='-1' upper='2' effort='50' velocity='6'/><dynamics damping='0.25' friction='0.1'/></joint>\n"
+    "  <joint name='mount' type='fixed'><parent link='base'/><child link='camera'/></joint>\n"
+    "  <transmission name='t'><type>Simple</type><joint name='shoulder'/><actuator name='m'>\n"
+    "    <drake:gear_ratio value='100'/><drake:rotor_inertia value='2e-5'/></actuator></transmission>\n"
+    "  <gazebo/><gazebo/>\n"
+    "</robot>\n";
+
+static void links_and_joints_arrive(void) {
+  static const char *const order[] = {"base", "upper", "hand", "finger", "camera"};
+  static const int         parent[] = {SUP_NONE, 0, 1, 2, 0};
+  sup_tree_def             def;
+  messages                 m;
+  OK(read_with_log(&def, urdf_file(arm), &m));
+  CHECK(strcmp(def.name, "arm") == 0 && def.num_links == 5);
+  for (int i = 0; i < 5; i++) CHECK(strcmp(def.links[i].name, order[i]) == 0 && def.links[i].parent == parent[i]);
+  const sup_link_def *upper = &def.links[1], *hand = &def.links[2], *finger = &def.links[3];
+  CHECK(def.links[0].joint == SUP_JOINT_FIXED && def.links[4].joint == SUP_JOINT_FIXED);
+  CHECK(upper->joint == SUP_JOINT_REVOLUTE && strcmp(upper->joint_name, "shoulder") == 0);
+  CHECK(upper->lower == -1 && upper->upper == 2 && upper->effort_limit == 50 && upper->velocity_limit == 6);
+  CHECK(upper->axis[2] == 1 && upper->damping == 0.25);
+  NEAR(upper->armature, 0.2, 1e-14, 0);
+  CHECK(upper->X_PJ.p[0] == 0.1 && upper->X_PJ.p[1] == 0.2 && upper->X_PJ.p[2] == 0.3);
+  /* rpy: Rz(0.6) Ry(0.5) Rx(0.4); its first column is Rz Ry e_x */
+  sup_frame X = sup_frame_from_pose(&upper->X_PJ);
+  NEAR(X.R.m[0][0], cos(0.6) * cos(0.5), 1e-14, 0);
+  NEAR(X.R.m[1][0], sin(0.6) * cos(0.5), 1e-14, 0);
+  NEAR(X.R.m[2][0], -sin(0.5), 1e-14, 0);
+  NEAR(X.R.m[2][1], cos(0.5) * sin(0.4), 1e-14, 0);
+  CHECK(hand->joint == SUP_JOINT_REVOLUTE && hand->lower == -HUGE_VAL && hand->upper == HUGE_VAL);
+  CHECK(hand->axis[0] == 1 && hand->effort_limit == 3 && hand->armature == 0);
+  CHECK(finger->joint == SUP_JOINT_PRISMATIC && finger->lower == -0.1 && finger->upper == 0.2);
+  NEAR(finger->axis[1], 0.6, 1e-15, 0);
+  NEAR(finger->axis[2], 0.8, 1e-15, 0);
+  sup_tree_def_free(&def);
+}
+
+static void inertia_is_turned_into_link_axes(void) {
+  sup_tree_def def;
+  messages     m;
+  OK(read_with_log(&def, urdf_file(arm), &m));
+  const sup_link_def *upper = find_link(&def, "upper");
+  CHECK(upper->mass == 2.5 && upper->com[0] == 1 && upper->com[1] == 2 && upper->com[2] == 3);
+  /* turned by 90 degrees about z: x' = y, y' = -x */
+  const double expected[6] = {2, 1, 2.5, -0.1, -0.3, 0.2};
+  for (int k = 0; k < 6; k++) NEAR(upper->inertia[k], expected[k], 0, 1e-14);
+  sup_tree_def_free(&def);
+}
+
+static void collision_shapes_and_contact_tags_arrive(void) {
+  sup_tree_def def;
+  messages     m;
+  OK(read_with_log(&def, urdf_file(arm), &m));
+  const sup_link_def     *upper = find_link(&def, "upper");
+  const sup_geometry_def *g = upper->geometries;
+  sup_contact_def         usual = sup_default_contact_def();
+  CHECK(upper->num_geometries == 4);
+  CHECK(g[0].shape.type == SUP_SHAPE_BOX && g[0].shape.size[0] == 1 && g[0].shape.size[2] == 3);
+  CHECK(g[0].X_LG.p[2] == 0.5 && g[0].X_LG.q[0] == 1);
+  CHECK(g[0].contact.friction == 0.7 && g[0].contact.dissipation == 3 && g[0].contact.resolution == 0.02);
+  NEAR(g[0].contact.stiffness, 1e6 / 0.5, 1e-14, 0); /* half the smallest edge deep */
+  CHECK(g[1].shape.type == SUP_SHAPE_SPHERE && g[1].shape.size[0] == 0.1 && g[1].contact.friction == 0.3);
+  CHECK(g[1].contact.stiffness == usual.stiffness && g[1].contact.dissipation == usual.dissipation);
+  CHECK(g[2].shape.type == SUP_SHAPE_CAPSULE && g[2].shape.size[0] == 0.1 && g[2].shape.size[1] == 0.4);
+  CHECK(g[3].shape.type == SUP_SHAPE_CYLINDER && g[3].shape.size[0] == 0.2 && g[3].shape.size[1] == 0.3);
+  sup_tree_def_free(&def);
+}
+
+static void what_is_not_used_is_noted_once(void) {
+  sup_tree_def def;
+  messages     m;
+  OK(read_with_log(&def, urdf_file(arm), &m));
+  static const char *const expected[] = {"robot.urdf:11: <drake:point_contact_stiffness> is not used\n",
+                                         "<drake:compliant_hydroelastic> is not used\n",
+                                         "<drake:mu_static> is not used: sticking and sliding have one friction",
+                                         "robot.urdf:22: <mimic> is not used\n",
+                                         "robot.urdf:27: joint friction is not used",
+                                         "robot.urdf:31: <gazebo> is not used\n",
+                                         "1 of 1 visual meshes were not found"};
+  for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+    if (!strstr(m.text, expected[k])) printf("\n    missing '%s' in\n%s", expected[k], m.text);
+    CHECK(strstr(m.text, expected[k]) != NULL);
+  }
+  CHECK(m.notes == 7 && m.warnings == 0);
+  sup_tree_def_free(&def);
+}
+
+static void misspelt_elements_and_attributes_are_warned_of(void) {
+  sup_tree_def def;
+  messages     m;
+  OK(read_with_log(&def,
+                   urdf_file("<robot name='r'>\n<link name='a'>\n<colision/>\n<sensor/></link>\n<link name='b'/>\n"
+                             "<joint name='j' type='fixed'>\n<origin xzy='1 2 3'/><parent link='a'/><child link='b'/>\n"
+                             "<limits lower='1'/></joint>\n<jiont/></robot>\n"),
+                   &m));
+  CHECK(strstr(m.text, ":3: <colision> is not known and not used; did you mean <collision>?") != NULL);
+  CHECK(strstr(m.text, ":4: <sensor> is not used") != NULL);
+  CHECK(strstr(m.text, ":7: attribute 'xzy' of <origin> is not known and not used; known: xyz, rpy") != NULL);
+  CHECK(strstr(m.text, ":8: <limits> is not known and not used; did you mean <limit>?") != NULL);
+  CHECK(strstr(m.text, ":9: <jiont> is not known and not used; did you mean <joint>?") != NULL);
+  CHECK(m.notes == 1 && m.warnings == 4);
+  sup_tree_def_free(&def);
+}
+
+static void prefixes_work_without_their_declaration(void) {
+  sup_tree_def def;
+  OK(sup_urdf_read(
+      &def,
+      urdf_file("<robot name='r'><link name='a'><collision><geometry><drake:capsule radius='1' length='2'/>"
+                "</geometry></collision></link></robot>"),
+      NULL, 0));
+  CHECK(def.links[0].num_geometries == 1 && def.links[0].geometries[0].shape.type == SUP_SHAPE_CAPSULE);
+  sup_tree_def_free(&def);
+}
+
+static void numbers_are_read_alike_in_any_whitespace(void) {
+  sup_tree_def def;
+  OK(sup_urdf_read(&def,
+                   urdf_file("<robot name='r'><link name='a'><collision><origin xyz=' -.5\t+1e-3\n 2. '/><geometry>"
+                             "<box size='1 1 1'/></geometry></collision></link></robot>"),
+                   NULL, 0));
+  const double *p = def.links[0].geometries[0].X_LG.p;
+  CHECK(p[0] == -0.5 && p[1] == 1e-3 && p[2] == 2);
+  sup_tree_def_free(&def);
+}
+
+/* ---- meshes ---- */
+
+static void packages_are_found_in_the_given_folders_and_above_the_file(void) {
+  char         folder[256], path[512], mesh[512], text[1024];
+  sup_tree_def def;
+  messages     m;
+  snprintf(folder, sizeof folder, "%s/ros/my_robot/meshes", test_folder());
+  OK(sup_make_folder(folder));
+  snprintf(folder, sizeof folder, "%s/ros/my_robot/urdf", test_folder());
+  OK(sup_make_folder(folder));
+  snprintf(mesh, sizeof mesh, "%s/ros/my_robot/meshes/a.stl", test_folder());
+  write_file(mesh, "solid", 5);
+  snprintf(path, sizeof path, "%s/ros/my_robot/urdf/r.urdf", test_folder());
+  static const char *const good[] = {"package://my_robot/meshes/a.stl", "../meshes/a.stl"};
+  for (int k = 0; k < 2; k++) {
+    snprintf(text, sizeof text,
+             "<robot name='r'><link name='a'>\n<collision><geometry><mesh "
+             "filename='%s'/></geometry></collision></link></robot>",
+             good[k]);
+    write_file(path, text, strlen(text));
+    OK(read_with_log(&def, path, &m));
+    CHECK(def.links[0].num_geometries == 0);
+    CHECK(strstr(m.text, "r.urdf:2: collision mesh '") != NULL &&
+          strstr(m.text, "of link 'a' is not used yet") != NULL);
+    sup_tree_def_free(&def);
+  }
+  /* a file elsewhere, with the folder of the package given: the package itself or the one above it */
+  const char *elsewhere = urdf_file(
+      "<robot name='r'><link name='a'><collision><geometry><mesh "
+      "filename='package://my_robot/meshes/a.stl'/></geometry>"
+      "</collision></link></robot>");
+  char above[512], itself[512];
+  snprintf(above, sizeof above, "%s/ros/", test_folder());
+  snprintf(itself, sizeof itself, "%s/ros/my_robot", test_folder());
+  const char *const folders[] = {"/nowhere", above}, *const own[] = {itself};
+  OK(sup_urdf_read(&def, elsewhere, folders, 2));
+  sup_tree_def_free(&def);
+  OK(sup_urdf_read(&def, elsewhere, own, 1));
+  sup_tree_def_free(&def);
+  FAILS(sup_urdf_read(&def, elsewhere, folders, 1), SUP_E_PARSE,
+        "robot.urdf:1: collision mesh of link 'a': 'package://my_robot/meshes/a.stl' was not found in the package "
+        "folders "
+        "/nowhere nor above the file");
+}
+
+/* ---- errors ---- */
+
+#define LINK_A "<link name='a'/>"
+#define LINK_B "<link name='b'/>"
+#define A_TO_B "<parent link='a'/><child link='b'/>"
+#define SHAPE(s) "<robot name='r'><link name='a'><collision><geometry>\n" s "</geometry></collision></link></robot>"
+#define INERTIAL(s) "<robot name='r'><link name='a'>\n<inertial>" s "</inertial></link></robot>"
+#define JOINT(s) "<robot name='r'>" LINK_A LINK_B "\n<joint name='j' type='revolute'>" A_TO_B s "</joint></robot>"
+
+static void broken_files_say_line_and_remedy(void) {
+  static const struct {
+    const char *text, *message;
+  } table[] = {
+      {"", "robot.urdf:1: "},
+      {"hello", "robot.urdf:1: the XML is broken: Start tag expected"},
+      {"<robot name='r'>\n<link name='a'>\n</robot>",
+       "robot.urdf:3: the XML is broken: Opening and ending tag mismatch"},
+      {"<robot name='r'>\n<link name='a'", "robot.urdf:2: the XML is broken: "},
+      {"<!DOCTYPE r [<!ENTITY a 'b'>]><robot name='r'/>", "robot.urdf:1: the file declares a document type"},
+      {"<sdf version='1.7'/>", "robot.urdf:1: the file begins with <sdf>; a URDF file begins with <robot name="},
+      {"<robot>" LINK_A "</robot>", "robot.urdf:1: <robot> has no attribute 'name'; write <robot name=\"...\">"},
+      {"<robot name=''>" LINK_A "</robot>", "a robot's name must have 1 to 63 characters; found ''"},
+      {"<robot name='r'>\n</robot>", "robot.urdf:1: the robot has no <link>"},
+      {"<robot name='r'>\n<link/></robot>", "robot.urdf:2: <link> has no attribute 'name'"},
+      {"<robot name='r'>\n" LINK_A "\n" LINK_A "</robot>",
+       "robot.urdf:3: a second link is named 'a'; the first is in line 2"},
+      {"<robot name='r' xmlns:xacro='x'>\n<xacro:include filename='a'/></robot>",
+       "robot.urdf:2: <xacro:include> is a macro; expand the file with xacro first"},
+      {"<robot name='r'>" LINK_A "\n<joint type='fixed'/></robot>", "robot.urdf:2: <joint> has no attribute 'name'"},
+      {"<robot name='r'>" LINK_A LINK_B "\n<joint name='j'>" A_TO_B "</joint></robot>",
+       "robot.urdf:2: <joint> has no attribute 'type'"},
+      {"<robot name='r'>" LINK_A LINK_B "\n<joint name='j' type='revolut'>" A_TO_B "</joint></robot>",
+       "robot.urdf:2: joint 'j' has the unknown type 'revolut'; did you mean 'revolute'?"},
+      {"<robot name='r'>" LINK_A LINK_B "\n<joint name='j' type='planar'>" A_TO_B "</joint></robot>",
+       "robot.urdf:2: joint 'j' has the unknown type 'planar'; known: fixed, revolute, continuous, prismatic, "
+       "floating"},
+      {"<robot name='r'>" LINK_A LINK_B "\n<joint name='j' type='fixed'><child link='b'/></joint></robot>",
+       "robot.urdf:2: joint 'j' has no <parent link=\"...\"/>"},
+      {"<robot name='r'>" LINK_A LINK_B "<joint name='j' type='fixed'>\n<parent link='a'/>\n<child/></joint></robot>",
+       "robot.urdf:3: <child> has no attribute 'link'"},
+      {"<robot name='r'><link name='elbow'/><link name='b'/><joint name='j' type='fixed'>\n<parent link='elbwo'/>"
+       "<child link='b'/></joint></robot>",
+       "robot.urdf:2: joint 'j' names the link 'elbwo', which is not defined; did you mean 'elbow'?"},
+      {"<robot name='r'>\n" LINK_A "\n" LINK_B "</robot>",
+       "robot.urdf:3: link 'b' and link 'a' (line 2) both have no parent; only one root is possible"},
+      {"<robot name='r'>\n" LINK_A "<joint name='j' type='fixed'><parent link='a'/><child link='a'/></joint></robot>",
+       "robot.urdf:2: the joints form a cycle: every link, 'a' too, has a parent"},
+      {"<robot name='r'><link name='c'/>\n" LINK_A LINK_B "<joint name='j' type='fixed'>" A_TO_B
+       "</joint><joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint></robot>",
+       "robot.urdf:2: link 'a' hangs on a cycle of joints; it must hang on the root link 'c'"},
+      {"<robot name='r'>" LINK_A LINK_B "\n<joint name='j' type='fixed'>" A_TO_B
+       "</joint>\n<joint name='k' type='fixed'>" A_TO_B "</joint></robot>",
+       "robot.urdf:3: link 'b' is the child of joint 'k' and of joint 'j' (line 2); a link has one parent"},
+      {"<robot name='r'>" LINK_A LINK_B "<link name='c'/>\n<joint name='j' type='fixed'>" A_TO_B
+       "</joint>\n<joint name='j' type='fixed'><parent link='a'/><child link='c'/></joint></robot>",
+       "robot.urdf:3: a second joint is named 'j'; the first is in line 2"},
+      {JOINT("<axis xyz='0 0 0'/>"), "robot.urdf:2: joint 'j' has axis (0 0 0); it must be a direction"},
+      {JOINT("\n<axis xyz='0 1'/>"), "robot.urdf:3: attribute 'xyz' of <axis> has 2 numbers; it must have 3"},
+      {JOINT("\n<axis/>"), "robot.urdf:3: <axis> has no attribute 'xyz'"},
+      {JOINT("<origin xyz='0 0 0 1'/>"), "attribute 'xyz' of <origin> has 4 numbers; it must have 3"},
+      {JOINT("<origin rpy='0 0 ${pi}'/>"),
+       "'${pi}' in attribute 'rpy' of <origin> is not a finite number; expand the file with xacro"},
+      {JOINT("<origin xyz='0 0 1e999'/>"), "'1e999' in attribute 'xyz' of <origin> is not a finite number"},
+      {JOINT("<limit lower='1' upper='-1'/>"),
+       "joint 'j' has limits from 1 to -1; the lower one must not be above the upper"},
+      {JOINT("<limit effort='-3'/>"), "attribute 'effort' of <limit> is -3; it must be 0 or more"},
+      {JOINT("<limit lower='a'/>"), "'a' in attribute 'lower' of <limit> is not a finite number"},
+      {JOINT("<dynamics damping='-1'/>"), "attribute 'damping' of <dynamics> is -1; it must be 0 or more"},
+      {INERTIAL("<mass value='1'/>"), "robot.urdf:2: <inertial> of link 'a' has no <inertia"},
+      {INERTIAL("<inertia ixx='1' iyy='1' izz='1'/>"),
+       "robot.urdf:2: <inertial> of link 'a' has no <mass value=\"...\"/>"},
+      {INERTIAL("<mass/><inertia ixx='1' iyy='1' izz='1'/>"), "robot.urdf:2: <mass> has no attribute 'value'"},
+      {INERTIAL("<mass value='-1'/><inertia ixx='1' iyy='1' izz='1'/>"),
+       "the mass of link 'a' is -1 kg; it must be 0 or more"},
+      {INERTIAL("<mass value='1 2'/><inertia ixx='1' iyy='1' izz='1'/>"),
+       "attribute 'value' of <mass> has 2 numbers; it must have 1"},
+      {INERTIAL("<mass value='1'/><inertia ixx='1' iyy='1'/>"), "<inertia> has no attribute 'izz'"},
+      {SHAPE(""), "robot.urdf:1: <geometry> of link 'a' is empty; it must hold a box, cylinder, sphere or capsule"},
+      {SHAPE("<cylindre/>"), "robot.urdf:2: unknown shape <cylindre>; did you mean <cylinder>?"},
+      {SHAPE("<teapot/>"), "robot.urdf:2: unknown shape <teapot>; known: box, cylinder, sphere, capsule, mesh"},
+      {SHAPE("<box/>"), "robot.urdf:2: <box> has no attribute 'size'"},
+      {SHAPE("<box size='1 -1 1'/>"), "robot.urdf:2: edge length -1 m of a box of link 'a' must be positive"},
+      {SHAPE("<sphere radius='0'/>"), "robot.urdf:2: attribute 'radius' of <sphere> is 0; it must be positive"},
+      {SHAPE("<cylinder radius='1'/>"), "robot.urdf:2: <cylinder> has no attribute 'length'"},
+      {SHAPE("<mesh filename='no.stl'/>"), "robot.urdf:2: collision mesh of link 'a': there is no file '"},
+      {SHAPE("<mesh filename='package://p/no.stl'/>"),
+       "'package://p/no.stl' was not found in the folders above the file"},
+      {"<robot name='r'><link name='a'>\n<collision/></link></robot>",
+       "robot.urdf:2: <collision> of link 'a' has no <geometry>"},
+      {"<robot name='r'><link name='a'><collision><geometry><sphere "
+       "radius='1'/></geometry><drake:proximity_properties>\n"
+       "<drake:mu_dynamic value='-1'/></drake:proximity_properties></collision></link></robot>",
+       "robot.urdf:2: <drake:mu_dynamic> is -1; it must be 0 or more"},
+      {"<robot name='r'><link name='a'><collision><geometry><sphere "
+       "radius='1'/></geometry><drake:proximity_properties>\n"
+       "<drake:mesh_resolution_hint/></drake:proximity_properties></collision></link></robot>",
+       "robot.urdf:2: <drake:mesh_resolution_hint> has no attribute 'value'"},
+  };
+  for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+    sup_tree_def def;
+    FAILS(sup_urdf_read(&def, urdf_file(table[k].text), NULL, 0), SUP_E_PARSE, table[k].message);
+    CHECK(def.links == NULL && def.num_links == 0);
+  }
+  sup_tree_def def;
+  FAILS(sup_urdf_read(&def, "/nowhere/r.urdf", NULL, 0), SUP_E_IO, "/nowhere/r.urdf");
+}
+
+static void names_too_long_or_links_too_many_are_errors(void) {
+  sup_tree_def def;
+  static char  text[16384];
+  snprintf(text, sizeof text, "<robot name='r'>\n<link name='%064d'/></robot>", 1);
+  FAILS(sup_urdf_read(&def, urdf_file(text), NULL, 0), SUP_E_PARSE,
+        "robot.urdf:2: a link's name must have 1 to 63 characters");
+  size_t used = (size_t)snprintf(text, sizeof text, "<robot name='r'>\n");
+  for (int i = 0; i < 200; i++) used += (size_t)snprintf(text + used, sizeof text - used, "<link name='l%d'/>\n", i);
+  snprintf(text + used, sizeof text - used, "</robot>");
+  FAILS(sup_urdf_read(&def, urdf_file(text), NULL, 0), SUP_E_PARSE,
+        "robot.urdf:130: more than 128 links are not possible");
+}
+
+static void memory_failures_are_reported(void) {
+  const char *path = urdf_file(arm);
+  sup_status  status = SUP_E_MEMORY;
+  for (long k = 1; k < 40 && status != SUP_OK; k++) {
+    sup_tree_def def;
+    sup_memory_fail_at(k);
+    status = sup_urdf_read(&def, path, NULL, 0);
+    sup_memory_fail_at(0);
+    CHECK(status == SUP_E_MEMORY || (status == SUP_OK && k > 4));
+    sup_tree_def_free(&def);
+  }
+  CHECK(status == SUP_OK);
+}
+
+/** Whatever stands in a file: a definition or an E_PARSE with the file's name, never a crash. */
+static void mutated_files_are_read_or_refused(void) {
+  static const char *const words[] = {
+      "'", "<",   ">",      "/",    "=",   "&amp;", "&#0;", "&x;",      "<link name='", "<joint ", "1e308",
+      "-", "nan", "drake:", "<!--", "]]>", "<?xml", "\xff", "\xc3\xa9", "link='base'",  "upper"};
+  test_random random = {99};
+  size_t      size = strlen(arm);
+  char       *text = malloc(2 * size);
+  char        path[512];
+  int         accepted = 0, rejected = 0;
+  CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+  snprintf(path, sizeof path, "%s/mutated.urdf", test_folder());
+  for (int round = 0; round < 2500; round++) {
+    size_t n = size;
+    memcpy(text, arm, size);
+    int changes = 1 + (int)(3 * fabs(test_uniform(&random)));
+    for (int c = 0; c < changes; c++) {
+      size_t at = (size_t)(0.5 * (test_uniform(&random) + 1) * (double)(n - 1));
+      double choice = test_uniform(&random);
+      if (choice < -0.3) { /* another first letter of a value: still XML */
+        while (at + 2 < n && !(text[at] == '=' && text[at + 1] == '\'')) at++;
+        if (at + 2 < n && text[at + 2] != '\'')
+          text[at + 2] = "-0123456789.abcdefgh "[(int)(21 * fabs(test_uniform(&random)))];
+      } else if (choice < -0.2) { /* another byte */
+        text[at] = (char)(unsigned char)(128 + 127 * test_uniform(&random));
+      } else if (choice < 0.2) { /* a piece left out */
+        size_t cut = (size_t)(1 + 20 * fabs(test_uniform(&random)));
+        if (cut > n - at) cut = n - at;
+        memmove(text + at, text + at + cut, n - at - cut);
+        n -= cut;
+      } else if (choice < 0.8) { /* a word put in */
+        const char *word = words[(size_t)(fabs(test_uniform(&random)) * (double)(sizeof words / sizeof *words))];
+        memmove(text + at + strlen(word), text + at, n - at);
+        memcpy(text + at, word, strlen(word));
+        n += strlen(word);
+      } else { /* the end is missing */
+        n = at + 1;
+      }
+    }
+    write_file(path, text, n);
+    sup_tree_def def;
+    sup_status   status = sup_urdf_read(&def, path, NULL, 0);
+    if (status == SUP_OK)
+      accepted++;
+    else if (status == SUP_E_PARSE && strstr(sup_error_message(), "mutated.urdf:"))
+      rejected++;
+    else
+      printf("\n    round %d: %s", round, sup_error_message());
+    sup_tree_def_free(&def);
+  }
+  CHECK(accepted + rejected == 2500);
+  CHECK(accepted > 200 && rejected > 1000);
+  free(text);
+}
+
+/* ---- robots of others, and ours ---- */
+
+static void robots_from_the_wild_load(void) {
+  static const struct {
+    const char *file;
+    int         links, nv, geometries;
+  } robots[] = {{"panda_arm_hand", 12, 9, 66},
+                {"panda_hand", 4, 2, 16},
+                {"iiwa14_primitive_collision", 11, 7, 6},
+                {"allegro_hand_right", 22, 16, 21}};
+  for (size_t k = 0; k < sizeof robots / sizeof *robots; k++) {
+    char         path[256];
+    struct stat  info;
+    sup_tree_def def;
+    sup_tree    *tree;
+    messages     m;
+    snprintf(path, sizeof path, "../shared/data/robots/%s.urdf", robots[k].file);
+    if (stat(path, &info) != 0) SKIP("%s is absent ", path);
+    OK(read_with_log(&def, path, &m));
+    OK(sup_tree_create(&tree, &def));
+    int geometries = 0;
+    for (int i = 0; i < def.num_links; i++) geometries += def.links[i].num_geometries;
+    CHECK(def.num_links == robots[k].links && tree->nv == robots[k].nv);
+    CHECK(geometries == robots[k].geometries && m.warnings == 0);
+    sup_tree_destroy(&tree);
+    sup_tree_def_free(&def);
+  }
+}
+
+static void rotors_of_the_iiwa_arrive(void) {
+  const char  *path = "../shared/data/robots/iiwa14_primitive_collision.urdf";
+  struct stat  info;
+  sup_tree_def def;
+  if (stat(path, &info) != 0) SKIP("%s is absent ", path);
+  OK(sup_urdf_read(&def, path, packages, 1));
+  NEAR(find_link(&def, "iiwa_link_1")->armature, 160 * 160 * 0.0001321, 1e-14, 0);
+  NEAR(find_link(&def, "iiwa_link_7")->armature, 160 * 160 * 0.0000454, 1e-14, 0);
+  NEAR(find_link(&def, "iiwa_link_1")->damping, 0.5, 0, 0);
+  CHECK(find_link(&def, "iiwa_link_ee")->armature == 0);
+  sup_tree_def_free(&def);
+}
+
+static void our_gripper_loads_without_a_word(void) {
+  sup_tree_def def;
+  sup_tree    *tree;
+  messages     m;
+  OK(read_with_log(&def, "examples/gripper.urdf", &m));
+  CHECK(m.notes == 0 && m.warnings == 0);
+  OK(sup_tree_create(&tree, &def));
+  CHECK(tree->nv == 3 && tree->num_links == 4);
+  /* both jaws close on the middle with positive values */
+  sup_base_motion          base = sup_tree_base_motion(tree, 0, 0);
+  sup_frame                X[4];
+  sup_v3                   w[4], v[4];
+  sup_tree_kinematics_data kin = {X, w, v};
+  double                   q[3] = {0.1, 0.01, 0.01}, rest[3] = {0};
+  sup_tree_kinematics(tree, &base, q, rest, &kin);
+  for (int i = 0; i < 4; i++) {
+    if (strcmp(tree->links[i].name, "left_jaw") == 0) NEAR(X[i].p.x, -0.025, 1e-14, 0), NEAR(X[i].p.z, 0.084, 1e-14, 0);
+    if (strcmp(tree->links[i].name, "right_jaw") == 0) NEAR(X[i].p.x, 0.025, 1e-14, 0), NEAR(X[i].p.z, 0.084, 1e-14, 0);
+  }
+  sup_tree_destroy(&tree);
+  sup_tree_def_free(&def);
+}
+
+SUITE_TESTS(urdf, TEST(links_and_joints_arrive), TEST(inertia_is_turned_into_link_axes),
+            TEST(collision_shapes_and_contact_tags_arrive), TEST(what_is_not_used_is_noted_once),
+            TEST(misspelt_elements_and_attributes_are_warned_of), TEST(prefixes_work_without_their_declaration),
+            TEST(numbers_are_read_alike_in_any_whitespace),
+            TEST(packages_are_found_in_the_given_folders_and_above_the_file), TEST(broken_files_say_line_and_remedy),
+            TEST(names_too_long_or_links_too_many_are_errors), TEST(memory_failures_are_reported),
+            TEST(mutated_files_are_read_or_refused), TEST(robots_from_the_wild_load), TEST(rotors_of_the_iiwa_arrive),
+            TEST(our_gripper_loads_without_a_word));
