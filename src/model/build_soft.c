@@ -5,7 +5,7 @@
 #include "base/table.h"
 #include "model/build.h"
 
-static int inside(const sup_region *region, const double *x) {
+int sup_region_holds(const sup_region *region, const double *x) {
   if (region->type == SUP_REGION_HALF_SPACE)
     return sup_v3_dot(sup_v3_load(region->normal), sup_v3_load(x)) <= region->offset;
   for (int i = 0; i < 3; i++)
@@ -18,7 +18,7 @@ static sup_status select_region(const sup_mesh *mesh, const sup_region *region, 
                                 unsigned char value, unsigned char *mark) {
   int count = 0;
   for (int i = 0; i < mesh->num_vertices; i++)
-    if (inside(region, mesh->x + 3 * i)) mark[i] = value, count++;
+    if (sup_region_holds(region, mesh->x + 3 * i)) mark[i] = value, count++;
   if (count > 0) return SUP_OK;
   sup_v3 lower, upper;
   sup_mesh_bounds(mesh, &lower, &upper);

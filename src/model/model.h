@@ -122,6 +122,8 @@ static inline int sup_model_link_body(const sup_model *model, int tree, int link
   return model->tree_body[tree] + link;
 }
 
+/** Does the region hold the point x [3], given in the coordinates of the mesh? */
+int sup_region_holds(const sup_region *region, const double *x);
 /** Body by name ("ROBOT/LINK", rigid or soft name), SUP_NONE when unknown. */
 int sup_model_find_body(const sup_model *model, const char *name);
 /** Tree and link of a joint "ROBOT/JOINT"; 0 when unknown. */
