@@ -57,6 +57,14 @@ sup_status sup_node_set_key(sup_node *node, const char *key, sup_place place) {
   return SUP_OK;
 }
 
+sup_status sup_node_set_text(sup_node *scalar, const char *text) {
+  char *copy = NULL;
+  SUP_TRY(copy_text(&copy, text));
+  SUP_FREE(scalar->text);
+  scalar->text = copy;
+  return SUP_OK;
+}
+
 void sup_node_append(sup_node *parent, sup_node **child) {
   sup_node *node = *child;
   if (parent->last_child)

@@ -38,6 +38,8 @@ void sup_node_destroy(sup_node **node);
 SUP_NODISCARD sup_status sup_node_copy(sup_node **to, const sup_node *from);
 SUP_NODISCARD sup_status sup_node_set_key(sup_node *node, const char *key, sup_place place);
 
+SUP_NODISCARD sup_status sup_node_set_text(sup_node *scalar, const char *text);
+
 /** Append; parent takes *child and sets it NULL. */
 void sup_node_append(sup_node *parent, sup_node **child);
 /** Put *to, which is taken and set NULL, in the place of `from`, which is freed; key and its place stay. */

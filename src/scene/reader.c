@@ -30,7 +30,8 @@ static int is_known(const char *key, const char *const *keys, int num_keys) {
 sup_status sup_section_open(sup_section *section, sup_node *node, const char *what, const char *const *keys,
                             int num_keys) {
   SUP_ASSERT(num_keys <= SUP_SECTION_MAX_KEYS);
-  *section = (sup_section){node, what, keys, num_keys};
+  *section = (sup_section){.node = node, .what = what, .num_keys = num_keys};
+  for (int i = 0; i < num_keys; i++) section->keys[i] = keys[i];
   SUP_TRY(sup_node_check_mapping(node, what));
   for (const sup_node *c = node->child; c; c = c->next) {
     char known[512];

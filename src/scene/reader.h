@@ -13,16 +13,17 @@
 enum { SUP_SECTION_MAX_KEYS = 24 };
 
 typedef struct sup_section {
-  sup_node          *node;
-  const char        *what; /* for messages: "contact", "rigid body 'box'" */
-  const char *const *keys; /* [num_keys] */
-  int                num_keys;
+  sup_node   *node;
+  const char *what;                       /* for messages: "contact", "rigid body 'box'" */
+  const char *keys[SUP_SECTION_MAX_KEYS]; /* [num_keys] */
+  int         num_keys;
 } sup_section;
 
 /** Which values of a number are right. */
 typedef enum sup_sign { SUP_ANY, SUP_POSITIVE, SUP_NOT_NEGATIVE } sup_sign;
 
-/** The node must be a mapping without other keys than `keys` [num_keys].  `what` and `keys` outlive the section. */
+/** The node must be a mapping without other keys than `keys` [num_keys].  `what` and the
+ *  words of `keys` outlive the section. */
 SUP_NODISCARD sup_status sup_section_open(sup_section *section, sup_node *node, const char *what,
                                           const char *const *keys, int num_keys);
 #define SUP_SECTION_OPEN(section, node, what, ...)                                \

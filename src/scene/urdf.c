@@ -27,16 +27,17 @@ typedef struct urdf_joint {
 } urdf_joint;
 
 typedef struct urdf_reader {
-  const char        *path;
-  const char *const *package_paths;
-  int                num_package_paths;
-  int                num_links, num_joints;
-  urdf_link          links[COUNT_LIMIT];
-  urdf_joint         joints[COUNT_LIMIT];
-  sup_tree_def      *def;
-  int                num_noted;
-  char               noted[MAX_NOTED][NOTED_SIZE]; /* what the log has been told of */
-  int                visual_meshes, missing_visual_meshes;
+  const char            *path;
+  const char *const     *package_paths;
+  int                    num_package_paths;
+  int                    num_links, num_joints;
+  urdf_link              links[COUNT_LIMIT];
+  urdf_joint             joints[COUNT_LIMIT];
+  sup_tree_def          *def;
+  const sup_contact_def *contact; /* of geometries whose tags are silent */
+  int                    num_noted;
+  char                   noted[MAX_NOTED][NOTED_SIZE]; /* what the log has been told of */
+  int                    visual_meshes, missing_visual_meshes;
 } urdf_reader;
 
 static const char *const joint_types[] = {"fixed", "revolute", "continuous", "prismatic", "floating"};
@@ -253,7 +254,7 @@ static sup_status read_collision(urdf_reader *r, const sup_xml_node *node, sup_l
                      *proximity = sup_xml_child(node, "drake:proximity_properties");
   int found;
   if (!geometry) return SUP_XML_FAIL(node, "<collision> of link '%s' has no <geometry>", link->name);
-  *g = (sup_geometry_def){.contact = sup_default_contact_def()};
+  *g = (sup_geometry_def){.contact = *r->contact};
   SUP_TRY(read_origin(r, node, &g->X_LG));
   SUP_TRY(read_shape(r, geometry, link->name, &g->shape, &found));
   if (proximity) SUP_TRY(read_proximity(r, proximity, g));
@@ -538,12 +539,19 @@ static sup_status read_robot(urdf_reader *r, const sup_xml_node *robot) {
 }
 
 sup_status sup_urdf_read(sup_tree_def *def, const char *path, const char *const *package_paths, int num_package_paths) {
+  sup_contact_def contact = sup_default_contact_def();
+  sup_status      status = sup_urdf_read_with(def, path, &contact, package_paths, num_package_paths);
+  return status;
+}
+
+sup_status sup_urdf_read_with(sup_tree_def *def, const char *path, const sup_contact_def *contact,
+                              const char *const *package_paths, int num_package_paths) {
   sup_status   status;
   sup_xml     *xml = NULL;
   urdf_reader *reader = NULL;
   *def = sup_default_tree_def();
   SUP_TRY_GOTO(SUP_CALLOC(reader, 1), status, done);
-  reader->path = path, reader->def = def;
+  reader->path = path, reader->def = def, reader->contact = contact;
   reader->package_paths = package_paths, reader->num_package_paths = num_package_paths;
   SUP_TRY_GOTO(sup_xml_read(&xml, path), status, done);
   SUP_TRY_GOTO(read_robot(reader, sup_xml_root(xml)), status, done);

@@ -14,3 +14,6 @@
  *  E_IO: the file cannot be read.  E_PARSE: "file:line: what was found, what would be right". */
 SUP_NODISCARD sup_status sup_urdf_read(sup_tree_def *def, const char *path, const char *const *package_paths,
                                        int num_package_paths);
+/** The same with the contact properties of geometries whose tags are silent, instead of the library's defaults. */
+SUP_NODISCARD sup_status sup_urdf_read_with(sup_tree_def *def, const char *path, const sup_contact_def *contact,
+                                            const char *const *package_paths, int num_package_paths);

@@ -1,0 +1,82 @@
+/** Stages of sup_scene_load.  Private to layer scene: each file reads its sections into the scene's definitions. */
+#pragma once
+
+#include "base/log.h"
+#include "scene/reader.h"
+#include "scene/scene.h"
+
+typedef struct sup_scene_build {
+  sup_scene        *scene;
+  sup_section       root;
+  sup_contact_def   contact; /* what bodies get that say nothing */
+  int               num_materials;
+  sup_material_def *material;
+} sup_scene_build;
+
+/** Which properties a body's `contact` may name. */
+typedef enum sup_contact_kind { SUP_CONTACT_SHAPE, SUP_CONTACT_HALF_SPACE, SUP_CONTACT_SOFT } sup_contact_kind;
+
+/* ---- sections, in the order in which they are read ---- */
+
+/** Replace a `materials` list by one mapping that holds the materials of the files and mappings in it. */
+SUP_NODISCARD sup_status sup_scene_include_materials(sup_scene *scene);
+SUP_NODISCARD sup_status sup_scene_read_materials(sup_scene_build *b);
+/** `contact` without its pairs. */
+SUP_NODISCARD sup_status sup_scene_read_contact(sup_scene_build *b);
+SUP_NODISCARD sup_status sup_scene_read_robots(sup_scene_build *b, sup_node *robots);
+SUP_NODISCARD sup_status sup_scene_read_rigid(sup_scene_build *b, sup_node *rigid);
+SUP_NODISCARD sup_status sup_scene_read_softs(sup_scene_build *b, sup_node *softs);
+SUP_NODISCARD sup_status sup_scene_read_actuators(sup_scene_build *b, sup_node *actuators);
+SUP_NODISCARD sup_status sup_scene_read_pairs(sup_scene_build *b);
+SUP_NODISCARD sup_status sup_scene_read_output(sup_scene_build *b);
+
+/* ---- pieces ---- */
+
+/** Section `key` of a scene whose keys are names; NULL when absent. */
+SUP_NODISCARD sup_status sup_scene_collection(const sup_scene_build *b, const char *key, sup_node **node);
+/** Entry `contact` of a body. */
+SUP_NODISCARD sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *body, sup_contact_kind kind,
+                                               sup_contact_def *contact);
+/** The material of a mapping; *material holds what absent keys mean, NULL keys are required when `is_complete`. */
+SUP_NODISCARD sup_status sup_read_material(sup_node *node, const char *what, int has_base, sup_material_def *material);
+/** A material's name, or a mapping {base: NAME, overrides}, or a mapping with all its numbers. */
+SUP_NODISCARD sup_status sup_read_material_choice(const sup_scene_build *b, sup_node *node, const char *body,
+                                                  sup_material_def *material);
+/** Mesh of a soft body from its `mesh` entry. */
+SUP_NODISCARD sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body, sup_mesh **mesh);
+
+/** Index of the one entry of a mapping that has to be there, among the section's keys; `what` for messages. */
+SUP_NODISCARD sup_status sup_section_choice(const sup_section *section, int *index);
+/** Entry {position, rpy | quaternion}; identity when absent. */
+SUP_NODISCARD sup_status sup_get_pose(const sup_section *section, const char *key, sup_pose *pose);
+SUP_NODISCARD sup_status sup_node_pose(sup_node *node, const char *name, sup_pose *pose);
+/** {box: {lower, upper}} or {half_space: {normal, offset}} */
+SUP_NODISCARD sup_status sup_node_region(sup_node *node, const char *name, sup_region *region);
+/** {box: {size}}, {cylinder: {radius, length}}, {sphere: {radius}}, {capsule: {radius, length}}, {half_space: {}} */
+SUP_NODISCARD sup_status sup_node_shape(sup_node *node, const char *name, sup_shape *shape);
+/** Rows [t, x, y, z, rx, ry, rz], or {position: rows of 4, rotation: rows of 4}; the table is the caller's to free. */
+SUP_NODISCARD sup_status sup_node_motion(sup_node *node, const char *name, sup_table *motion);
+/** Path of a file relative to the file that names it; the node then holds the absolute path. */
+SUP_NODISCARD sup_status sup_node_path(const sup_scene *scene, sup_node *node, const char *name, char *path,
+                                       size_t size);
+/** Remember a file that was read; *path becomes the scene's copy. */
+SUP_NODISCARD sup_status sup_scene_add_input(sup_scene *scene, const char **path);
+
+/* ---- names (names.c) ---- */
+
+/** What a body's name stands for. */
+typedef struct sup_body_name {
+  int tree, link; /* SUP_NONE for a soft body */
+  int soft;       /* SUP_NONE for a link */
+} sup_body_name;
+
+/** The text of the node must name a body; `name` receives it. */
+SUP_NODISCARD sup_status sup_scene_find_body(const sup_scene_build *b, const sup_node *node, const char *what,
+                                             char name[2 * SUP_NAME_MAX], sup_body_name *body);
+/** The text of the node must name a joint "ROBOT/JOINT". */
+SUP_NODISCARD sup_status sup_scene_find_joint(const sup_scene_build *b, const sup_node *node, const char *what,
+                                              char name[2 * SUP_NAME_MAX], const sup_link_def **link);
+/** A robot or body may not have the name of an earlier one of another section. */
+SUP_NODISCARD sup_status sup_scene_check_name(const sup_scene_build *b, const sup_node *node);
+/** What a position of the joint is measured in. */
+sup_dimension sup_joint_dimension(sup_joint_type joint);

@@ -1,0 +1,183 @@
+/* The section `materials` and the material of a soft body. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "scene/build.h"
+#include "scene/yaml.h"
+
+/* ---- files of materials ---- */
+
+/** Move the entries of one mapping into another; a name that is there already is an error with both places. */
+static sup_status move_entries(sup_node *to, sup_node *from) {
+  char where[SUP_PLACE_SIZE];
+  while (from->child) {
+    sup_node       *entry = from->child;
+    const sup_node *same = sup_node_find(to, entry->key);
+    if (same)
+      return SUP_FAIL_AT(entry->key_place, "the material '%.60s' was already given at %s", entry->key,
+                         sup_place_text(same->key_place, where));
+    sup_node_detach(entry);
+    sup_node_append(to, &entry);
+  }
+  return SUP_OK;
+}
+
+static sup_status include_file(sup_scene *scene, sup_node *name, sup_node *to) {
+  char        path[4096];
+  const char *file = path;
+  sup_node   *root = NULL, *materials;
+  sup_section section;
+  sup_status  status;
+  SUP_TRY(sup_node_path(scene, name, "a file of materials", path, sizeof path));
+  SUP_TRY(sup_scene_add_input(scene, &file));
+  status = sup_yaml_read(&root, file);
+  if (status == SUP_E_IO) return SUP_FAIL_WRAP(status, name->place);
+  if (status != SUP_OK) return status;
+  SUP_TRY_GOTO(SUP_SECTION_OPEN(&section, root, "a file of materials", "materials"), status, done);
+  SUP_TRY_GOTO(sup_section_need(&section, "materials", "{rubber: {youngs_modulus: 5 MPa, ...}}", &materials), status,
+               done);
+  SUP_TRY_GOTO(sup_node_check_mapping(materials, "materials"), status, done);
+  SUP_TRY_GOTO(move_entries(to, materials), status, done);
+done:
+  sup_node_destroy(&root);
+  return status;
+}
+
+sup_status sup_scene_include_materials(sup_scene *scene) {
+  sup_node *list = scene->root->type == SUP_NODE_MAPPING ? sup_node_find(scene->root, "materials") : NULL;
+  if (!list || list->type != SUP_NODE_SEQUENCE) return SUP_OK;
+  sup_node  *all = NULL;
+  sup_status status = SUP_OK;
+  SUP_TRY(sup_node_create(&all, SUP_NODE_MAPPING, list->place));
+  for (sup_node *c = list->child; c; c = c->next) {
+    if (c->type == SUP_NODE_MAPPING)
+      SUP_TRY_GOTO(move_entries(all, c), status, done);
+    else
+      SUP_TRY_GOTO(include_file(scene, c, all), status, done);
+  }
+  sup_node_replace(list, &all);
+done:
+  sup_node_destroy(&all);
+  return status;
+}
+
+/* ---- one material ---- */
+
+/** Where a number comes from or how uncertain it is: one text, or a text for each number. */
+static sup_status check_remark(const sup_section *section, const char *key) {
+  sup_node   *node = sup_section_find(section, key);
+  const char *text;
+  sup_section remarks;
+  if (!node) return SUP_OK;
+  if (node->type != SUP_NODE_MAPPING) {
+    SUP_TRY(sup_node_text(node, key, &text));
+    return SUP_OK;
+  }
+  SUP_TRY(SUP_SECTION_OPEN(&remarks, node, key, "youngs_modulus", "poissons_ratio", "density", "mass_damping",
+                           "stiffness_damping"));
+  for (const sup_node *c = node->child; c; c = c->next) SUP_TRY(sup_node_text(c, key, &text));
+  return SUP_OK;
+}
+
+static sup_status read_constant(const sup_section *section, const char *key, int has_base, sup_dimension dimension,
+                                sup_sign sign, double *value) {
+  if (has_base)
+    SUP_TRY(sup_get_number(section, key, dimension, sign, value));
+  else
+    SUP_TRY(sup_need_number(section, key, dimension, sign, value));
+  return SUP_OK;
+}
+
+static sup_status check_material(const sup_section *section, const sup_material_def *m) {
+  const sup_node *E = sup_section_find(section, "youngs_modulus"), *nu = sup_section_find(section, "poissons_ratio");
+  char            where[SUP_PLACE_SIZE];
+  if (!(m->poissons_ratio > -1 && m->poissons_ratio < 0.5))
+    return SUP_FAIL_AT(nu->place,
+                       "poissons_ratio is %g; it must lie above -1 and below 0.5 (0.49 for a rubber, which hardly "
+                       "changes its volume)",
+                       m->poissons_ratio);
+  if (m->youngs_modulus < 1e3 || m->youngs_modulus > 1e12)
+    sup_log(SUP_LOG_WARNING,
+            "%s: youngs_modulus of %s is %g Pa; solids lie between 1e3 and 1e12 Pa: is the unit right?",
+            sup_place_text(E->place, where), section->what, m->youngs_modulus);
+  return SUP_OK;
+}
+
+sup_status sup_read_material(sup_node *node, const char *what, int has_base, sup_material_def *m) {
+  static const char *const        models[] = {"linear", "linear_corotational"};
+  static const sup_material_model model_of[] = {SUP_MATERIAL_LINEAR, SUP_MATERIAL_LINEAR_COROTATIONAL};
+  sup_section                     section;
+  int                             model = m->model == SUP_MATERIAL_LINEAR ? 0 : 1;
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "base", "model", "youngs_modulus", "poissons_ratio", "density",
+                           "mass_damping", "stiffness_damping", "source", "uncertainty"));
+  SUP_TRY(sup_get_word(&section, "model", models, 2, &model));
+  m->model = model_of[model];
+  SUP_TRY(read_constant(&section, "youngs_modulus", has_base, SUP_DIM_PRESSURE, SUP_POSITIVE, &m->youngs_modulus));
+  SUP_TRY(read_constant(&section, "poissons_ratio", has_base, SUP_DIM_NUMBER, SUP_ANY, &m->poissons_ratio));
+  SUP_TRY(read_constant(&section, "density", has_base, SUP_DIM_DENSITY, SUP_POSITIVE, &m->density));
+  SUP_TRY(sup_get_number(&section, "mass_damping", SUP_DIM_RATE, SUP_NOT_NEGATIVE, &m->mass_damping));
+  SUP_TRY(sup_get_number(&section, "stiffness_damping", SUP_DIM_TIME, SUP_NOT_NEGATIVE, &m->stiffness_damping));
+  SUP_TRY(check_remark(&section, "source"));
+  SUP_TRY(check_remark(&section, "uncertainty"));
+  SUP_TRY(check_material(&section, m));
+  return SUP_OK;
+}
+
+sup_status sup_scene_read_materials(sup_scene_build *b) {
+  sup_node *node;
+  SUP_TRY(sup_scene_collection(b, "materials", &node));
+  if (!node) return SUP_OK;
+  SUP_TRY(SUP_CALLOC(b->material, node->num_children));
+  for (sup_node *c = node->child; c; c = c->next) {
+    sup_material_def *m = &b->material[b->num_materials];
+    char              what[2 * SUP_NAME_MAX];
+    *m = sup_default_material_def();
+    SUP_TRY(sup_node_name(c, "material", m->name));
+    snprintf(what, sizeof what, "material '%s'", m->name);
+    const sup_node *base = c->type == SUP_NODE_MAPPING ? sup_node_find(c, "base") : NULL;
+    if (base)
+      return SUP_FAIL_AT(base->key_place, "%s: base belongs into the material of a soft body; here give all numbers",
+                         what);
+    SUP_TRY(sup_read_material(c, what, 0, m));
+    b->num_materials++;
+  }
+  return SUP_OK;
+}
+
+/* ---- the material of a body ---- */
+
+static sup_status find_material(const sup_scene_build *b, const sup_node *node, const char *body,
+                                sup_material_def *material) {
+  const char **names = NULL, *text;
+  char         known[512];
+  SUP_TRY(sup_node_text(node, "material", &text));
+  for (int i = 0; i < b->num_materials; i++)
+    if (strcmp(b->material[i].name, text) == 0) {
+      *material = b->material[i];
+      return SUP_OK;
+    }
+  SUP_TRY(SUP_CALLOC(names, b->num_materials));
+  for (int i = 0; i < b->num_materials; i++) names[i] = b->material[i].name;
+  sup_status status = SUP_FAIL_AT(node->place, "%s: unknown material '%.60s'%s", body, text,
+                                  b->num_materials ? sup_known_text(text, names, b->num_materials, known, sizeof known)
+                                                   : "; the scene has none, see the key materials");
+  SUP_FREE(names);
+  return status;
+}
+
+sup_status sup_read_material_choice(const sup_scene_build *b, sup_node *node, const char *body,
+                                    sup_material_def *material) {
+  char what[3 * SUP_NAME_MAX];
+  *material = sup_default_material_def();
+  if (node->type != SUP_NODE_MAPPING) {
+    SUP_TRY(find_material(b, node, body, material));
+    return SUP_OK;
+  }
+  const sup_node *base = sup_node_find(node, "base");
+  if (base) SUP_TRY(find_material(b, base, body, material));
+  snprintf(what, sizeof what, "material of %.150s", body);
+  SUP_TRY(sup_read_material(node, what, base != NULL, material));
+  return SUP_OK;
+}

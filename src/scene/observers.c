@@ -1,0 +1,80 @@
+/* The section `output`. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "scene/build.h"
+
+/** Frames come at whole steps. */
+static sup_status read_every(const sup_scene_build *b, const sup_section *section, double *every) {
+  double dt = b->scene->model.options.dt, tolerance = 1e-9;
+  char   where[SUP_PLACE_SIZE];
+  SUP_TRY(sup_get_number(section, "every", SUP_DIM_TIME, SUP_NOT_NEGATIVE, every));
+  if (*every == 0) return SUP_OK;
+  sup_node *node = sup_section_find(section, "every");
+  double    steps = fmax(1, round(*every / dt)), rounded = steps * dt;
+  if (fabs(rounded - *every) > tolerance)
+    sup_log(SUP_LOG_WARNING, "%s: output every %g s is no whole number of steps of %g s; %g s is taken",
+            sup_place_text(node->place, where), *every, dt, rounded);
+  if (!isfinite(rounded)) return SUP_FAIL_AT(node->place, "every is %g s, beyond all measure", *every);
+  *every = node->number = rounded;
+  return SUP_OK;
+}
+
+static sup_status read_pairs(const sup_scene_build *b, sup_node *list, sup_output_def *output) {
+  char what[SUP_PLACE_SIZE];
+  SUP_TRY(sup_node_check_list(list, "pairs"));
+  SUP_TRY(SUP_CALLOC(output->pair, list->num_children));
+  for (sup_node *c = list->child; c; c = c->next) {
+    int           i = output->num_pairs;
+    sup_body_name body;
+    if (c->type != SUP_NODE_SEQUENCE || c->num_children != 2)
+      return SUP_FAIL_AT(c->place, "a pair of output must be a list of two bodies [A, B]; found %s",
+                         sup_node_describe(c, what));
+    SUP_TRY(sup_scene_find_body(b, sup_node_at(c, 0), "pair of output", output->pair[i][0], &body));
+    SUP_TRY(sup_scene_find_body(b, sup_node_at(c, 1), "pair of output", output->pair[i][1], &body));
+    if (strcmp(output->pair[i][0], output->pair[i][1]) == 0)
+      return SUP_FAIL_AT(c->place, "a pair of output needs two bodies; '%s' is named twice", output->pair[i][0]);
+    for (int k = 0; k < i; k++)
+      if (strcmp(output->pair[k][0], output->pair[i][0]) == 0 && strcmp(output->pair[k][1], output->pair[i][1]) == 0)
+        return SUP_FAIL_AT(c->place, "the pair [%s, %s] is named twice", output->pair[i][0], output->pair[i][1]);
+    output->num_pairs++;
+  }
+  return SUP_OK;
+}
+
+static sup_status read_probes(const sup_scene_build *b, sup_node *probes, sup_output_def *output) {
+  SUP_TRY(sup_node_check_mapping(probes, "probes"));
+  SUP_TRY(SUP_CALLOC(output->probes, probes->num_children));
+  for (sup_node *c = probes->child; c; c = c->next) {
+    sup_probe_def *probe = &output->probes[output->num_probes];
+    char           what[2 * SUP_NAME_MAX];
+    sup_section    section;
+    sup_node      *body_node;
+    sup_body_name  body;
+    SUP_TRY(sup_node_name(c, "probe", probe->name));
+    snprintf(what, sizeof what, "probe '%s'", probe->name);
+    SUP_TRY(SUP_SECTION_OPEN(&section, c, what, "body", "point"));
+    SUP_TRY(sup_section_need(&section, "body", "NAME", &body_node));
+    SUP_TRY(sup_scene_find_body(b, body_node, what, probe->body, &body));
+    SUP_TRY(sup_need_vector(&section, "point", SUP_DIM_LENGTH, probe->point));
+    output->num_probes++;
+  }
+  return SUP_OK;
+}
+
+sup_status sup_scene_read_output(sup_scene_build *b) {
+  static const char *const formats[] = {"ascii", "binary"};
+  sup_output_def          *output = &b->scene->output;
+  sup_section              section;
+  sup_node                *node;
+  SUP_TRY(sup_section_mapping(&b->root, "output", &node));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "output", "every", "format", "pairs", "probes"));
+  SUP_TRY(read_every(b, &section, &output->every));
+  SUP_TRY(sup_get_word(&section, "format", formats, 2, &output->binary));
+  sup_node *pairs = sup_section_find(&section, "pairs"), *probes = sup_section_find(&section, "probes");
+  if (pairs) SUP_TRY(read_pairs(b, pairs, output));
+  if (probes) SUP_TRY(read_probes(b, probes, output));
+  return SUP_OK;
+}

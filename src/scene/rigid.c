@@ -1,0 +1,138 @@
+/* The section `rigid`: single rigid bodies of a primitive shape. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "scene/build.h"
+
+#define PI 3.14159265358979323846
+
+/** Volume and principal moments of inertia per mass about the shape's centre, axes of its frame (a uniform solid). */
+static double solid_moments(const sup_shape *shape, double moment[3]) {
+  const double *s = shape->size;
+  double        r2 = s[0] * s[0];
+  switch (shape->type) {
+    case SUP_SHAPE_BOX:
+      for (int i = 0; i < 3; i++) moment[i] = (s[(i + 1) % 3] * s[(i + 1) % 3] + s[(i + 2) % 3] * s[(i + 2) % 3]) / 12;
+      return s[0] * s[1] * s[2];
+    case SUP_SHAPE_CYLINDER:
+      moment[0] = moment[1] = r2 / 4 + s[1] * s[1] / 12;
+      moment[2] = r2 / 2;
+      return PI * r2 * s[1];
+    case SUP_SHAPE_SPHERE:
+      moment[0] = moment[1] = moment[2] = 0.4 * r2;
+      return 4 * PI / 3 * r2 * s[0];
+    case SUP_SHAPE_CAPSULE: {
+      /* cylinder and two half balls, whose centre of mass lies 3/8 r beyond the cylinder's ends */
+      double L = s[1], cylinder = PI * r2 * L, ball = 4 * PI / 3 * r2 * s[0], total = cylinder + ball;
+      double across = cylinder * (r2 / 4 + L * L / 12) + ball * (0.4 * r2 + L * L / 4 + 3 * L * s[0] / 8);
+      moment[0] = moment[1] = across / total;
+      moment[2] = (cylinder * r2 / 2 + ball * 0.4 * r2) / total;
+      return total;
+    }
+    case SUP_SHAPE_HALF_SPACE:
+      break;
+  }
+  moment[0] = moment[1] = moment[2] = 0;
+  return 0;
+}
+
+static sup_status read_mass(const sup_section *section, int is_free, const sup_shape *shape, sup_link_def *link) {
+  sup_node *mass = sup_section_find(section, "mass"), *density = sup_section_find(section, "density");
+  double    moment[3], volume = solid_moments(shape, moment), value;
+  if (mass && density)
+    return SUP_FAIL_AT(density->key_place, "%s has both mass and density; one of them is enough", section->what);
+  if (!mass && !density) {
+    if (!is_free) return SUP_OK;
+    return SUP_FAIL_AT(section->node->place,
+                       "%s needs the key 'mass', for instance 'mass: 100 g', or 'density', or 'fixed: true'",
+                       section->what);
+  }
+  if (mass) SUP_TRY(sup_node_number(mass, "mass", SUP_DIM_MASS, SUP_POSITIVE, &link->mass));
+  if (density) {
+    SUP_TRY(sup_node_number(density, "density", SUP_DIM_DENSITY, SUP_POSITIVE, &value));
+    link->mass = value * volume;
+  }
+  for (int i = 0; i < 3; i++) link->inertia[i] = link->mass * moment[i];
+  return SUP_OK;
+}
+
+/** A free body: floating joint from the world, its pose and velocity are the joint's. */
+static sup_status read_free(const sup_section *section, const sup_pose *pose, sup_link_def *link) {
+  double velocity[3] = {0, 0, 0}, angular[3] = {0, 0, 0};
+  SUP_TRY(sup_get_vector(section, "velocity", SUP_DIM_VELOCITY, velocity));
+  SUP_TRY(sup_get_vector(section, "angular_velocity", SUP_DIM_ANGULAR_VELOCITY, angular));
+  sup_frame X = sup_frame_from_pose(pose);
+  link->joint = SUP_JOINT_FLOATING;
+  for (int i = 0; i < 3; i++) link->q0[i] = pose->p[i];
+  for (int i = 0; i < 4; i++) link->q0[3 + i] = pose->q[i];
+  sup_v3_store(link->v0, sup_m3_apply_t(X.R, sup_v3_load(angular)));
+  sup_v3_store(link->v0 + 3, sup_m3_apply_t(X.R, sup_v3_load(velocity)));
+  return SUP_OK;
+}
+
+/** A body at rest or on a prescribed motion: welded to its base. */
+static sup_status read_held(const sup_section *section, const sup_pose *pose, sup_node *motion, sup_tree_def *tree) {
+  static const char *const keys[] = {"velocity", "angular_velocity"};
+  for (int i = 0; i < 2; i++) {
+    const sup_node *node = sup_section_find(section, keys[i]);
+    if (node)
+      return SUP_FAIL_AT(node->key_place, "%s has a %s, but it is %s", section->what, keys[i],
+                         motion ? "moved by its motion" : "fixed");
+  }
+  tree->X_WB = *pose;
+  if (motion) SUP_TRY(sup_node_motion(motion, "motion", &tree->motion));
+  return SUP_OK;
+}
+
+static sup_status read_body(sup_scene_build *b, sup_node *node, sup_tree_def *tree) {
+  char        what[2 * SUP_NAME_MAX];
+  sup_section section;
+  sup_node   *shape_node;
+  sup_pose    pose;
+  int         fixed = 0;
+  SUP_TRY(sup_node_name(node, "rigid body", tree->name));
+  SUP_TRY(sup_scene_check_name(b, node));
+  snprintf(what, sizeof what, "rigid body '%s'", tree->name);
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "shape", "mass", "density", "pose", "velocity", "angular_velocity",
+                           "fixed", "motion", "contact"));
+  tree->is_rigid_body = 1;
+  SUP_TRY(SUP_CALLOC(tree->links, 1));
+  tree->num_links = 1;
+  sup_link_def *link = &tree->links[0];
+  *link = sup_default_link_def();
+  SUP_TRY(sup_text_copy(link->name, sizeof link->name, tree->name));
+  SUP_TRY(SUP_CALLOC(link->geometries, 1));
+  link->num_geometries = 1;
+  sup_geometry_def *geometry = &link->geometries[0];
+  geometry->X_LG = sup_pose_identity();
+  SUP_TRY(sup_section_need(&section, "shape", "{sphere: {radius: 2 cm}}", &shape_node));
+  SUP_TRY(sup_node_shape(shape_node, "shape", &geometry->shape));
+  SUP_TRY(sup_get_pose(&section, "pose", &pose));
+  SUP_TRY(sup_get_boolean(&section, "fixed", &fixed));
+  sup_node *motion = sup_section_find(&section, "motion");
+  int       is_half_space = geometry->shape.type == SUP_SHAPE_HALF_SPACE;
+  if (fixed && motion)
+    return SUP_FAIL_AT(motion->key_place, "%s has a motion, but it is fixed; delete one of them", what);
+  if (is_half_space && !fixed && !motion)
+    return SUP_FAIL_AT(shape_node->place, "%s is a half space, which must be 'fixed: true' or have a motion", what);
+  if (fixed || motion)
+    SUP_TRY(read_held(&section, &pose, motion, tree));
+  else
+    SUP_TRY(read_free(&section, &pose, link));
+  SUP_TRY(read_mass(&section, !fixed && !motion, &geometry->shape, link));
+  SUP_TRY(sup_read_body_contact(b, &section, is_half_space ? SUP_CONTACT_HALF_SPACE : SUP_CONTACT_SHAPE,
+                                &geometry->contact));
+  return SUP_OK;
+}
+
+sup_status sup_scene_read_rigid(sup_scene_build *b, sup_node *rigid) {
+  sup_model_def *model = &b->scene->model;
+  for (sup_node *c = rigid->child; c; c = c->next) {
+    sup_tree_def *tree = &model->trees[model->num_trees++];
+    *tree = sup_default_tree_def();
+    SUP_TRY(read_body(b, c, tree));
+  }
+  return SUP_OK;
+}

@@ -1,0 +1,193 @@
+/* The sections `robots` and `actuators`. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "scene/build.h"
+#include "scene/urdf.h"
+
+enum { MAX_PACKAGES = 32, PATH_SIZE = 4096 };
+
+/* ---- the file ---- */
+
+typedef struct package_list {
+  char        path[MAX_PACKAGES][PATH_SIZE];
+  const char *pointer[MAX_PACKAGES];
+  int         count;
+} package_list;
+
+static sup_status read_packages(const sup_scene *scene, const sup_section *section, package_list *list) {
+  sup_node *node = sup_section_find(section, "packages");
+  if (!node) return SUP_OK;
+  SUP_TRY(sup_node_check_list(node, "packages"));
+  if (node->num_children > MAX_PACKAGES)
+    return SUP_FAIL_AT(node->place, "packages names %d folders; at most %d are searched", node->num_children,
+                       MAX_PACKAGES);
+  for (sup_node *c = node->child; c; c = c->next) {
+    SUP_TRY(sup_node_path(scene, c, "a folder of packages", list->path[list->count], PATH_SIZE));
+    list->pointer[list->count] = list->path[list->count];
+    list->count++;
+  }
+  return SUP_OK;
+}
+
+static sup_status read_urdf(sup_scene_build *b, const sup_section *section, sup_tree_def *tree) {
+  sup_node     *urdf;
+  package_list *packages = NULL;
+  char          path[PATH_SIZE];
+  const char   *file = path;
+  sup_status    status;
+  SUP_TRY(SUP_CALLOC(packages, 1));
+  SUP_TRY_GOTO(sup_section_need(section, "urdf", "robot.urdf", &urdf), status, done);
+  SUP_TRY_GOTO(sup_node_path(b->scene, urdf, "urdf", path, sizeof path), status, done);
+  SUP_TRY_GOTO(read_packages(b->scene, section, packages), status, done);
+  SUP_TRY_GOTO(sup_scene_add_input(b->scene, &file), status, done);
+  status = sup_urdf_read_with(tree, file, &b->contact, packages->pointer, packages->count);
+  if (status == SUP_E_IO) status = SUP_FAIL_WRAP(status, urdf->place);
+done:
+  SUP_FREE(packages);
+  return status;
+}
+
+/* ---- initial joint positions ---- */
+
+static sup_status unknown_joint(const sup_tree_def *tree, const sup_node *node) {
+  const char **names = NULL;
+  char         known[512];
+  int          count = 0;
+  SUP_TRY(SUP_CALLOC(names, tree->num_links));
+  for (int l = 0; l < tree->num_links; l++)
+    if (tree->links[l].joint != SUP_JOINT_FIXED) names[count++] = tree->links[l].joint_name;
+  sup_status status = SUP_FAIL_AT(node->key_place, "robot '%s' has no joint '%.60s' that can move%s", tree->name,
+                                  node->key, sup_known_text(node->key, names, count, known, sizeof known));
+  SUP_FREE(names);
+  return status;
+}
+
+static sup_status check_joint_names(const sup_tree_def *tree, const sup_node *joints) {
+  for (const sup_node *c = joints->child; c; c = c->next) {
+    int found = 0;
+    for (int l = 0; l < tree->num_links; l++)
+      if (tree->links[l].joint != SUP_JOINT_FIXED && strcmp(tree->links[l].joint_name, c->key) == 0) found = 1;
+    if (found) continue;
+    sup_status status = unknown_joint(tree, c);
+    return status;
+  }
+  return SUP_OK;
+}
+
+static sup_status read_position(const sup_section *joints, const char *key, sup_link_def *link) {
+  double tolerance = 1e-9;
+  if (link->joint == SUP_JOINT_FLOATING) {
+    sup_pose pose = sup_pose_identity();
+    SUP_TRY(sup_get_pose(joints, key, &pose));
+    for (int i = 0; i < 3; i++) link->q0[i] = pose.p[i];
+    for (int i = 0; i < 4; i++) link->q0[3 + i] = pose.q[i];
+    return SUP_OK;
+  }
+  double q = 0;
+  SUP_TRY(sup_get_number(joints, key, sup_joint_dimension(link->joint), SUP_ANY, &q));
+  if (q < link->lower - tolerance || q > link->upper + tolerance)
+    return SUP_FAIL_AT(sup_section_find(joints, key)->place,
+                       "joint '%s' starts at %g %s, outside its limits %g to %g; set it under joints", link->joint_name,
+                       q, link->joint == SUP_JOINT_PRISMATIC ? "m" : "rad", link->lower, link->upper);
+  link->q0[0] = q;
+  return SUP_OK;
+}
+
+static sup_status read_joints(const sup_section *robot, sup_tree_def *tree) {
+  sup_node *node;
+  SUP_TRY(sup_section_mapping(robot, "joints", &node));
+  SUP_TRY(check_joint_names(tree, node));
+  for (int l = 0; l < tree->num_links; l++) {
+    sup_section joint;
+    if (tree->links[l].joint == SUP_JOINT_FIXED) continue;
+    joint = (sup_section){.node = node, .what = "joints", .keys = {tree->links[l].joint_name}, .num_keys = 1};
+    SUP_TRY(read_position(&joint, tree->links[l].joint_name, &tree->links[l]));
+  }
+  return SUP_OK;
+}
+
+/* ---- robots ---- */
+
+static sup_status read_robot(sup_scene_build *b, sup_node *node, sup_tree_def *tree) {
+  char        name[SUP_NAME_MAX], what[2 * SUP_NAME_MAX];
+  sup_section section;
+  SUP_TRY(sup_node_name(node, "robot", name));
+  SUP_TRY(sup_scene_check_name(b, node));
+  snprintf(what, sizeof what, "robot '%s'", name);
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "urdf", "packages", "pose", "joints", "motion"));
+  SUP_TRY(read_urdf(b, &section, tree));
+  memcpy(tree->name, name, sizeof name);
+  SUP_TRY(sup_get_pose(&section, "pose", &tree->X_WB));
+  SUP_TRY(read_joints(&section, tree));
+  sup_node *motion = sup_section_find(&section, "motion");
+  if (motion) SUP_TRY(sup_node_motion(motion, "motion", &tree->motion));
+  return SUP_OK;
+}
+
+sup_status sup_scene_read_robots(sup_scene_build *b, sup_node *robots) {
+  sup_model_def *model = &b->scene->model;
+  for (sup_node *c = robots->child; c; c = c->next) {
+    sup_tree_def *tree = &model->trees[model->num_trees++];
+    *tree = sup_default_tree_def();
+    SUP_TRY(read_robot(b, c, tree));
+  }
+  return SUP_OK;
+}
+
+/* ---- actuators ---- */
+
+static sup_status read_gains(const sup_section *section, sup_joint_type joint, sup_actuator_def *a) {
+  int slides = joint == SUP_JOINT_PRISMATIC;
+  SUP_TRY(
+      sup_get_number(section, "kp", slides ? SUP_DIM_STIFFNESS : SUP_DIM_ROTATION_STIFFNESS, SUP_NOT_NEGATIVE, &a->kp));
+  SUP_TRY(sup_get_number(section, "kd", slides ? SUP_DIM_DAMPING : SUP_DIM_ROTATION_DAMPING, SUP_NOT_NEGATIVE, &a->kd));
+  if (!(a->kp + a->kd > 0))
+    return SUP_FAIL_AT(section->node->place, "%s needs a kp or kd above zero, for instance 'kp: %s'", section->what,
+                       sup_dimension_example(slides ? SUP_DIM_STIFFNESS : SUP_DIM_ROTATION_STIFFNESS));
+  a->effort = HUGE_VAL; /* the joint's own limit */
+  sup_node *effort = sup_section_find(section, "effort");
+  if (effort)
+    SUP_TRY(sup_node_number(effort, "effort", slides ? SUP_DIM_FORCE : SUP_DIM_TORQUE, SUP_POSITIVE, &a->effort));
+  return SUP_OK;
+}
+
+static sup_status read_actuator(sup_scene_build *b, sup_node *node, sup_actuator_def *a) {
+  char                what[2 * SUP_NAME_MAX], where[SUP_PLACE_SIZE];
+  sup_section         section;
+  sup_node           *joint_node, *targets;
+  const sup_link_def *link;
+  SUP_TRY(sup_node_name(node, "actuator", a->name));
+  snprintf(what, sizeof what, "actuator '%s'", a->name);
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "joint", "kp", "kd", "effort", "targets"));
+  SUP_TRY(sup_section_need(&section, "joint", "ROBOT/JOINT", &joint_node));
+  SUP_TRY(sup_scene_find_joint(b, joint_node, what, a->joint, &link));
+  if (link->joint != SUP_JOINT_REVOLUTE && link->joint != SUP_JOINT_PRISMATIC)
+    return SUP_FAIL_AT(joint_node->place,
+                       "%s: the joint '%s' is %s; revolute, continuous and prismatic ones can be driven", what,
+                       a->joint, link->joint == SUP_JOINT_FIXED ? "fixed" : "floating");
+  for (const sup_node *c = node->parent->child; c != node; c = c->next) {
+    const sup_node *other = sup_node_find(c, "joint");
+    if (strcmp(other->text, a->joint) == 0)
+      return SUP_FAIL_AT(joint_node->place, "the joint '%s' already has the actuator '%s' at %s", a->joint, c->key,
+                         sup_place_text(c->key_place, where));
+  }
+  SUP_TRY(read_gains(&section, link->joint, a));
+  SUP_TRY(sup_section_need(&section, "targets", "[[0 s, 0], [1 s, 0.1]]", &targets));
+  sup_dimension position = sup_joint_dimension(link->joint);
+  SUP_TRY(sup_node_table(targets, "targets", 1, &position, &a->target));
+  return SUP_OK;
+}
+
+sup_status sup_scene_read_actuators(sup_scene_build *b, sup_node *actuators) {
+  sup_model_def *model = &b->scene->model;
+  SUP_TRY(SUP_CALLOC(model->actuators, actuators->num_children));
+  for (sup_node *c = actuators->child; c; c = c->next) {
+    sup_actuator_def *a = &model->actuators[model->num_actuators++];
+    SUP_TRY(read_actuator(b, c, a));
+  }
+  return SUP_OK;
+}

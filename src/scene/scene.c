@@ -1,0 +1,232 @@
+#include "scene/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/table.h"
+#include "mesh/mesh.h"
+#include "scene/build.h"
+#include "scene/set.h"
+#include "scene/urdf.h"
+#include "scene/yaml.h"
+
+enum { FORMAT = 1 };
+
+/* ---- files and overrides ---- */
+
+static void name_of_file(const char *path, char *name, size_t size) {
+  const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path, *dot = strrchr(start, '.');
+  size_t      length = dot && dot > start ? (size_t)(dot - start) : strlen(start);
+  snprintf(name, size, "%.*s", (int)(length < size ? length : size - 1), start);
+}
+
+static sup_status apply_sets(sup_scene *scene, const char *const *sets, int num_sets) {
+  SUP_TRY(SUP_CALLOC(scene->argument, num_sets));
+  for (int i = 0; i < num_sets; i++) {
+    size_t size = strlen(sets[i]) + sizeof "--set ";
+    SUP_TRY(SUP_CALLOC(scene->argument[i], size));
+    snprintf(scene->argument[i], size, "--set %s", sets[i]);
+    scene->num_arguments++;
+    SUP_TRY(sup_set_apply(scene->root, sets[i], scene->argument[i]));
+  }
+  return SUP_OK;
+}
+
+static sup_status read_files(sup_scene *scene, const char *path, const char *const *sets, int num_sets) {
+  name_of_file(path, scene->name, sizeof scene->name);
+  SUP_TRY(sup_scene_add_input(scene, &path));
+  SUP_TRY(sup_yaml_read(&scene->root, path));
+  if (scene->root->type != SUP_NODE_MAPPING) {
+    SUP_TRY(sup_node_check_mapping(scene->root, "a scene"));
+  }
+  /* before the overrides, so that they reach the included materials; after them, since they may name other files */
+  SUP_TRY(sup_scene_include_materials(scene));
+  SUP_TRY(apply_sets(scene, sets, num_sets));
+  SUP_TRY(sup_scene_include_materials(scene));
+  return SUP_OK;
+}
+
+/* ---- sections without bodies ---- */
+
+static sup_status check_format(sup_node *root) {
+  sup_node *node = sup_node_find(root, "supple");
+  double    format;
+  if (!node)
+    return SUP_FAIL_AT(root->place, "a scene begins with 'supple: %d', the version of its format; it is missing",
+                       FORMAT);
+  SUP_TRY(sup_node_number(node, "supple", SUP_DIM_NUMBER, SUP_ANY, &format));
+  if (format != FORMAT)
+    return SUP_FAIL_AT(node->place, "the scene has format %g; this program reads 'supple: %d'", format, FORMAT);
+  return SUP_OK;
+}
+
+static sup_status read_title(sup_scene_build *b) {
+  sup_scene  *scene = b->scene;
+  sup_node   *node = sup_section_find(&b->root, "title");
+  const char *text;
+  if (!node) {
+    sup_node *title = NULL;
+    SUP_TRY(sup_node_create_scalar(&title, scene->name, b->root.node->place));
+    SUP_TRY(sup_section_add(&b->root, "title", &title));
+    snprintf(scene->title, sizeof scene->title, "%.*s", SUP_TITLE_MAX, scene->name);
+    return SUP_OK;
+  }
+  SUP_TRY(sup_node_text(node, "title", &text));
+  for (const char *c = text; *c; c++)
+    if ((unsigned char)*c < ' ') return SUP_FAIL_AT(node->place, "title must be one line without control characters");
+  if (strlen(text) > SUP_TITLE_MAX)
+    return SUP_FAIL_AT(node->place, "title has %zu bytes; at most %d fit", strlen(text), SUP_TITLE_MAX);
+  snprintf(scene->title, sizeof scene->title, "%s", text);
+  return SUP_OK;
+}
+
+/** The run ends at a whole step. */
+static sup_status read_time(sup_scene_build *b) {
+  static const char *const schemes[] = {"symplectic_euler"};
+  sup_scene               *scene = b->scene;
+  double                   tolerance = 1e-9, *dt = &scene->model.options.dt;
+  char                     where[SUP_PLACE_SIZE];
+  sup_node                *node;
+  sup_section              section;
+  int                      scheme = 0;
+  SUP_TRY(sup_section_need(&b->root, "time", "{step: 10 ms, end: 1 s}", &node));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "time", "step", "end", "scheme"));
+  SUP_TRY(sup_need_number(&section, "step", SUP_DIM_TIME, SUP_POSITIVE, dt));
+  SUP_TRY(sup_need_number(&section, "end", SUP_DIM_TIME, SUP_NOT_NEGATIVE, &scene->end_time));
+  SUP_TRY(sup_get_word(&section, "scheme", schemes, 1, &scheme));
+  sup_node *end = sup_section_find(&section, "end");
+  double    steps = round(scene->end_time / *dt), rounded = steps * *dt;
+  if (!(steps < 1e12))
+    return SUP_FAIL_AT(end->place, "end is %g s with a step of %g s: that many steps would never end", scene->end_time,
+                       *dt);
+  if (fabs(rounded - scene->end_time) > tolerance)
+    sup_log(SUP_LOG_WARNING, "%s: end %g s is no whole number of steps of %g s; %g s is taken",
+            sup_place_text(end->place, where), scene->end_time, *dt, rounded);
+  scene->end_time = end->number = rounded;
+  return SUP_OK;
+}
+
+static sup_status read_solver(sup_scene_build *b) {
+  static const char *const backends[] = {"supernodal", "cholmod"};
+  sup_options             *o = &b->scene->model.options;
+  sup_node                *node;
+  sup_section              section;
+  int                      backend = o->backend == SUP_BACKEND_CHOLMOD ? 1 : 0;
+  SUP_TRY(sup_section_mapping(&b->root, "solver", &node));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "solver", "tolerance", "max_iterations", "backend", "threads"));
+  SUP_TRY(sup_get_number(&section, "tolerance", SUP_DIM_NUMBER, SUP_POSITIVE, &o->tolerance));
+  if (!(o->tolerance < 1))
+    return SUP_FAIL_AT(sup_section_find(&section, "tolerance")->place,
+                       "tolerance is %g; it is relative and must lie below 1, for instance 1.0e-5", o->tolerance);
+  SUP_TRY(sup_get_integer(&section, "max_iterations", 1, &o->max_iterations));
+  SUP_TRY(sup_get_word(&section, "backend", backends, 2, &backend));
+  o->backend = backend == 1 ? SUP_BACKEND_CHOLMOD : SUP_BACKEND_SUPERNODAL;
+  SUP_TRY(sup_get_integer(&section, "threads", 0, &b->scene->threads));
+  return SUP_OK;
+}
+
+/* ---- bodies and what refers to them ---- */
+
+sup_status sup_scene_collection(const sup_scene_build *b, const char *key, sup_node **node) {
+  *node = sup_section_find(&b->root, key);
+  if (*node) SUP_TRY(sup_node_check_mapping(*node, key));
+  return SUP_OK;
+}
+
+static sup_status read_bodies(sup_scene_build *b) {
+  sup_model_def *model = &b->scene->model;
+  sup_node      *robots, *rigid, *softs, *actuators;
+  SUP_TRY(sup_scene_collection(b, "robots", &robots));
+  SUP_TRY(sup_scene_collection(b, "rigid", &rigid));
+  SUP_TRY(sup_scene_collection(b, "soft", &softs));
+  SUP_TRY(sup_scene_collection(b, "actuators", &actuators));
+  int num_trees = (robots ? robots->num_children : 0) + (rigid ? rigid->num_children : 0);
+  SUP_TRY(SUP_CALLOC(model->trees, num_trees));
+  if (robots) SUP_TRY(sup_scene_read_robots(b, robots));
+  if (rigid) SUP_TRY(sup_scene_read_rigid(b, rigid));
+  if (softs) SUP_TRY(sup_scene_read_softs(b, softs));
+  if (actuators) SUP_TRY(sup_scene_read_actuators(b, actuators));
+  if (num_trees + model->num_softs == 0)
+    return SUP_FAIL_AT(b->root.node->place, "the scene has no body; give it some under robots, rigid or soft");
+  return SUP_OK;
+}
+
+static sup_status read_sections(sup_scene_build *b) {
+  sup_node *root = b->scene->root;
+  SUP_TRY(check_format(root));
+  SUP_TRY(SUP_SECTION_OPEN(&b->root, root, "the scene", "supple", "title", "time", "gravity", "solver", "contact",
+                           "materials", "robots", "rigid", "soft", "actuators", "output"));
+  SUP_TRY(read_title(b));
+  SUP_TRY(read_time(b));
+  SUP_TRY(sup_get_vector(&b->root, "gravity", SUP_DIM_ACCELERATION, b->scene->model.options.gravity));
+  SUP_TRY(read_solver(b));
+  SUP_TRY(sup_scene_read_contact(b));
+  SUP_TRY(sup_scene_read_materials(b));
+  SUP_TRY(read_bodies(b));
+  SUP_TRY(sup_scene_read_pairs(b));
+  SUP_TRY(sup_scene_read_output(b));
+  return SUP_OK;
+}
+
+/* ---- life cycle ---- */
+
+sup_status sup_scene_load(sup_scene **out, const char *path, const char *const *sets, int num_sets) {
+  sup_scene_build b = {0};
+  sup_scene      *scene = NULL;
+  sup_status      status;
+  *out = NULL;
+  SUP_TRY(SUP_CALLOC(scene, 1));
+  scene->model.options = sup_default_options();
+  scene->output = sup_default_output_def();
+  b.scene = scene;
+  SUP_TRY_GOTO(read_files(scene, path, sets, num_sets), status, done);
+  SUP_TRY_GOTO(read_sections(&b), status, done);
+  *out = scene;
+  scene = NULL;
+done:
+  SUP_FREE(b.material);
+  sup_scene_destroy(&scene);
+  return status;
+}
+
+static void free_model(sup_model_def *model) {
+  for (int t = 0; t < model->num_trees; t++) sup_tree_def_free(&model->trees[t]);
+  for (int s = 0; s < model->num_softs; s++) {
+    sup_soft_def *soft = &model->softs[s];
+    for (int k = 0; k < soft->num_tractions; k++) sup_table_free(&soft->tractions[k].scale);
+    SUP_FREE(soft->tractions);
+    SUP_FREE(soft->clamps);
+  }
+  for (int a = 0; a < model->num_actuators; a++) sup_table_free(&model->actuators[a].target);
+  SUP_FREE(model->trees);
+  SUP_FREE(model->softs);
+  SUP_FREE(model->actuators);
+  SUP_FREE(model->pairs);
+}
+
+void sup_scene_destroy(sup_scene **handle) {
+  sup_scene *scene = *handle;
+  if (!scene) return;
+  for (int i = 0; i < scene->model.num_softs; i++) sup_mesh_destroy(&scene->mesh[i]);
+  free_model(&scene->model);
+  SUP_FREE(scene->mesh);
+  SUP_FREE(scene->output.pair);
+  SUP_FREE(scene->output.probes);
+  sup_node_destroy(&scene->root);
+  for (int i = 0; i < scene->num_inputs; i++) SUP_FREE(scene->input[i]);
+  for (int i = 0; i < scene->num_arguments; i++) SUP_FREE(scene->argument[i]);
+  SUP_FREE(scene->input);
+  SUP_FREE(scene->argument);
+  SUP_FREE(*handle);
+}
+
+sup_status sup_scene_write_resolved(const sup_scene *scene, const char *path) {
+  char comment[4200];
+  snprintf(comment, sizeof comment, "%.4000s with all defaults and overrides; SI units and radians", scene->input[0]);
+  for (char *c = comment; *c; c++)
+    if ((unsigned char)*c < ' ') *c = '?';
+  SUP_TRY(sup_node_write(scene->root, path, comment));
+  return SUP_OK;
+}

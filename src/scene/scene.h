@@ -1,0 +1,35 @@
+/** A scene file becomes definitions: a model, what to write, how long to run.  Layer scene: knows files and their
+ *  places, no physics.  README "Scene file" lists every key.
+ *
+ *  Life cycle: load, [create model and output from it], [write_resolved], destroy.  Models copy what they need. */
+#pragma once
+
+#include "output/output.h"
+#include "scene/node.h"
+
+enum { SUP_TITLE_MAX = 200 };
+
+typedef struct sup_scene {
+  char           name[256]; /* of the file, without folder and ending */
+  char           title[SUP_TITLE_MAX + 1];
+  sup_model_def  model;
+  sup_output_def output;
+  double         end_time; /* [s], a whole number of steps */
+  int            threads;  /* 0: as many as OpenMP offers */
+  int            num_inputs;
+  char         **input; /* [num_inputs] paths of all files that were read, the scene first */
+  /* private */
+  sup_node  *root; /* values with defaults and overrides filled in */
+  int        num_arguments;
+  char     **argument; /* "--set KEY=VALUE", shown in messages */
+  sup_mesh **mesh;     /* [model.num_softs] */
+} sup_scene;
+
+/** Read a scene with its overrides.  Warnings and notes go to sup_log.
+ *  @param[in] sets  [num_sets] "KEY=VALUE" (scene/set.h)
+ *  E_IO: a file cannot be read.  E_PARSE: "file:line:column: what was found, what would be right". */
+SUP_NODISCARD sup_status sup_scene_load(sup_scene **scene, const char *path, const char *const *sets, int num_sets);
+void                     sup_scene_destroy(sup_scene **scene);
+/** Write the scene with every default, override and included material filled in, numbers in SI, paths absolute; it
+ *  loads to the same definitions. */
+SUP_NODISCARD sup_status sup_scene_write_resolved(const sup_scene *scene, const char *path);

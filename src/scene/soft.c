@@ -1,0 +1,106 @@
+/* The section `soft`: deformable bodies. */
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "mesh/mesh.h"
+#include "model/model.h"
+#include "scene/build.h"
+
+/** A region that must hold vertices of the mesh. */
+static sup_status read_region(sup_node *node, const char *name, const sup_mesh *mesh, sup_region *region) {
+  SUP_TRY(sup_node_region(node, name, region));
+  for (int i = 0; i < mesh->num_vertices; i++)
+    if (sup_region_holds(region, mesh->x + 3 * (ptrdiff_t)i)) return SUP_OK;
+  sup_v3 lower, upper;
+  sup_mesh_bounds(mesh, &lower, &upper);
+  return SUP_FAIL_AT(node->place, "%s holds no vertex; the mesh reaches from [%g, %g, %g] to [%g, %g, %g] m", name,
+                     lower.x, lower.y, lower.z, upper.x, upper.y, upper.z);
+}
+
+static sup_status read_clamps(const sup_section *section, sup_soft_def *soft) {
+  sup_node *list = sup_section_find(section, "clamp");
+  if (!list) return SUP_OK;
+  SUP_TRY(sup_node_check_list(list, "clamp"));
+  SUP_TRY(SUP_CALLOC(soft->clamps, list->num_children));
+  for (sup_node *c = list->child; c; c = c->next)
+    SUP_TRY(read_region(c, "region of clamp", soft->mesh, &soft->clamps[soft->num_clamps++]));
+  return SUP_OK;
+}
+
+static sup_status read_attachment(const sup_scene_build *b, const sup_section *body, sup_soft_def *soft) {
+  sup_node     *node = sup_section_find(body, "attach"), *link, *region;
+  sup_section   section;
+  sup_body_name name;
+  if (!node) return SUP_OK;
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "attach", "link", "region"));
+  SUP_TRY(sup_section_need(&section, "link", "ROBOT/LINK", &link));
+  SUP_TRY(sup_scene_find_body(b, link, "attach", soft->attach_link, &name));
+  if (name.soft != SUP_NONE)
+    return SUP_FAIL_AT(link->place, "attach: '%s' is a soft body; a link or rigid body can carry one",
+                       soft->attach_link);
+  SUP_TRY(sup_section_need(&section, "region", "{box: {lower: [0, 0, 0], upper: [1, 1 mm, 1]}}", &region));
+  SUP_TRY(read_region(region, "region of attach", soft->mesh, &soft->attach_region));
+  soft->has_attachment = 1;
+  return SUP_OK;
+}
+
+static sup_status read_traction(sup_node *node, const sup_mesh *mesh, sup_traction_def *traction) {
+  static const sup_dimension number = SUP_DIM_NUMBER;
+  sup_section                section;
+  sup_node                  *region;
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "traction", "region", "force", "scale"));
+  SUP_TRY(sup_section_need(&section, "region", "{half_space: {normal: [0, 0, -1], offset: -1 cm}}", &region));
+  SUP_TRY(read_region(region, "region of traction", mesh, &traction->region));
+  SUP_TRY(sup_need_vector(&section, "force", SUP_DIM_FORCE, traction->total_force));
+  sup_node *scale = sup_section_find(&section, "scale");
+  if (scale) SUP_TRY(sup_node_table(scale, "scale", 1, &number, &traction->scale));
+  return SUP_OK;
+}
+
+static sup_status read_tractions(const sup_section *section, sup_soft_def *soft) {
+  sup_node *list = sup_section_find(section, "tractions");
+  if (!list) return SUP_OK;
+  SUP_TRY(sup_node_check_list(list, "tractions"));
+  SUP_TRY(SUP_CALLOC(soft->tractions, list->num_children));
+  for (sup_node *c = list->child; c; c = c->next)
+    SUP_TRY(read_traction(c, soft->mesh, &soft->tractions[soft->num_tractions++]));
+  return SUP_OK;
+}
+
+static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *soft, sup_mesh **mesh) {
+  static const char *const masses[] = {"consistent", "lumped"};
+  char                     what[2 * SUP_NAME_MAX];
+  sup_section              section;
+  sup_node                *mesh_node, *material;
+  SUP_TRY(sup_node_name(node, "soft body", soft->name));
+  SUP_TRY(sup_scene_check_name(b, node));
+  snprintf(what, sizeof what, "soft body '%s'", soft->name);
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "mesh", "material", "mass", "pose", "velocity", "contact", "clamp",
+                           "attach", "tractions"));
+  SUP_TRY(sup_section_need(&section, "mesh", "{box: {size: [1 cm, 1 cm, 1 cm], cells: [4, 4, 4]}}", &mesh_node));
+  SUP_TRY(sup_section_need(&section, "material", "NAME", &material));
+  SUP_TRY(sup_read_material_choice(b, material, what, &soft->material));
+  SUP_TRY(sup_read_mesh(b, mesh_node, what, mesh));
+  soft->mesh = *mesh;
+  SUP_TRY(sup_get_word(&section, "mass", masses, 2, &soft->lumped_mass));
+  SUP_TRY(sup_get_pose(&section, "pose", &soft->X_WS));
+  SUP_TRY(sup_get_vector(&section, "velocity", SUP_DIM_VELOCITY, soft->v0));
+  SUP_TRY(sup_read_body_contact(b, &section, SUP_CONTACT_SOFT, &soft->contact));
+  SUP_TRY(read_attachment(b, &section, soft));
+  SUP_TRY(read_clamps(&section, soft));
+  SUP_TRY(read_tractions(&section, soft));
+  return SUP_OK;
+}
+
+sup_status sup_scene_read_softs(sup_scene_build *b, sup_node *softs) {
+  sup_scene     *scene = b->scene;
+  sup_model_def *model = &scene->model;
+  SUP_TRY(SUP_CALLOC(model->softs, softs->num_children));
+  SUP_TRY(SUP_CALLOC(scene->mesh, softs->num_children));
+  for (sup_node *c = softs->child; c; c = c->next) {
+    int i = model->num_softs++;
+    model->softs[i] = sup_default_soft_def();
+    SUP_TRY(read_body(b, c, &model->softs[i], &scene->mesh[i]));
+  }
+  return SUP_OK;
+}

@@ -1,0 +1,136 @@
+/* The mesh of a soft body: a file, a box or a FinRay finger. */
+#include <math.h>
+#include <stdio.h>
+
+#include "mesh/generate.h"
+#include "mesh/vtk.h"
+#include "scene/build.h"
+
+static sup_status read_pattern(const sup_section *section, sup_mesh_pattern *pattern) {
+  static const char *const      words[] = {"hex", "kuhn", "mirror"};
+  static const sup_mesh_pattern patterns[] = {SUP_PATTERN_HEX, SUP_PATTERN_KUHN, SUP_PATTERN_MIRROR};
+  int                           word = 0;
+  while (patterns[word] != *pattern) word++;
+  SUP_TRY(sup_get_word(section, "pattern", words, 3, &word));
+  *pattern = patterns[word];
+  return SUP_OK;
+}
+
+/* ---- generators ---- */
+
+static sup_status read_box_cells(sup_node *node, int cells[3]) {
+  double count[3];
+  SUP_TRY(sup_node_vector(node, "cells", SUP_DIM_NUMBER, count));
+  for (int i = 0; i < 3; i++) {
+    if (!(count[i] >= 1 && count[i] <= 10000 && count[i] == floor(count[i])))
+      return SUP_FAIL_AT(node->place, "%g cells in %c; expected a whole number from 1 to 10000", count[i], "xyz"[i]);
+    cells[i] = (int)count[i];
+  }
+  return SUP_OK;
+}
+
+static sup_status make_box(sup_node *node, sup_mesh **mesh) {
+  sup_section      section;
+  sup_node        *cells_node;
+  double           size[3];
+  int              cells[3];
+  sup_mesh_pattern pattern = SUP_PATTERN_HEX;
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "box", "size", "cells", "pattern"));
+  SUP_TRY(sup_need_vector(&section, "size", SUP_DIM_LENGTH, size));
+  SUP_TRY(sup_section_need(&section, "cells", "[4, 4, 4]", &cells_node));
+  SUP_TRY(read_box_cells(cells_node, cells));
+  SUP_TRY(read_pattern(&section, &pattern));
+  sup_status status = sup_mesh_box(mesh, size, cells, pattern);
+  if (status != SUP_OK) return SUP_FAIL_WRAP(status, node->place);
+  return SUP_OK;
+}
+
+static sup_status read_finray_cells(const sup_section *finray, sup_finray *f) {
+  sup_section section;
+  sup_node   *node;
+  SUP_TRY(sup_section_mapping(finray, "cells", &node));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "cells", "wall", "inner", "cavity", "rib", "depth"));
+  SUP_TRY(sup_get_integer(&section, "wall", 1, &f->wall_cells));
+  SUP_TRY(sup_get_integer(&section, "inner", 1, &f->inner_cells));
+  SUP_TRY(sup_get_integer(&section, "cavity", 1, &f->cavity_cells));
+  SUP_TRY(sup_get_integer(&section, "rib", 1, &f->rib_cells));
+  SUP_TRY(sup_get_integer(&section, "depth", 1, &f->depth_cells));
+  return SUP_OK;
+}
+
+static sup_status make_finray(sup_node *node, sup_mesh **mesh) {
+  sup_section section;
+  sup_finray  f = sup_default_finray();
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "finray", "height", "base", "tip", "depth", "wall", "rib", "ribs",
+                           "base_block", "tip_block", "cavity", "cells", "pattern"));
+  SUP_TRY(sup_get_number(&section, "height", SUP_DIM_LENGTH, SUP_POSITIVE, &f.height));
+  SUP_TRY(sup_get_number(&section, "base", SUP_DIM_LENGTH, SUP_POSITIVE, &f.base));
+  SUP_TRY(sup_get_number(&section, "tip", SUP_DIM_LENGTH, SUP_POSITIVE, &f.tip));
+  SUP_TRY(sup_get_number(&section, "depth", SUP_DIM_LENGTH, SUP_POSITIVE, &f.depth));
+  SUP_TRY(sup_get_number(&section, "wall", SUP_DIM_LENGTH, SUP_POSITIVE, &f.wall));
+  SUP_TRY(sup_get_number(&section, "rib", SUP_DIM_LENGTH, SUP_POSITIVE, &f.rib));
+  SUP_TRY(sup_get_integer(&section, "ribs", 0, &f.num_ribs));
+  SUP_TRY(sup_get_number(&section, "base_block", SUP_DIM_LENGTH, SUP_POSITIVE, &f.base_block));
+  SUP_TRY(sup_get_number(&section, "tip_block", SUP_DIM_LENGTH, SUP_POSITIVE, &f.tip_block));
+  SUP_TRY(sup_get_number(&section, "cavity", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, &f.cavity));
+  SUP_TRY(read_finray_cells(&section, &f));
+  SUP_TRY(read_pattern(&section, &f.pattern));
+  sup_status status = sup_mesh_finray(mesh, &f);
+  if (status != SUP_OK) return SUP_FAIL_WRAP(status, node->place);
+  return SUP_OK;
+}
+
+/* ---- files ---- */
+
+static sup_status load_file(sup_scene_build *b, sup_node *file, double scale, sup_mesh **mesh) {
+  char            path[4096], where[SUP_PLACE_SIZE];
+  const char     *input = path;
+  sup_mesh_repair repair = {0};
+  SUP_TRY(sup_node_path(b->scene, file, "file", path, sizeof path));
+  SUP_TRY(sup_scene_add_input(b->scene, &input));
+  sup_status status = sup_vtk_read_mesh(mesh, input, &repair);
+  if (status != SUP_OK) return SUP_FAIL_WRAP(status, file->place);
+  if (repair.cells_reoriented || repair.vertices_removed)
+    sup_log(SUP_LOG_NOTE, "%s: mended %s: %d inverted cells turned, %d unused vertices dropped",
+            sup_place_text(file->place, where), input, repair.cells_reoriented, repair.vertices_removed);
+  for (int i = 0; i < 3 * (*mesh)->num_vertices; i++) (*mesh)->x[i] *= scale;
+  return SUP_OK;
+}
+
+static sup_status check_size(const sup_node *node, const char *body, const sup_mesh *mesh) {
+  const double largest = 10;
+  char         where[SUP_PLACE_SIZE];
+  sup_v3       lower, upper;
+  sup_mesh_bounds(mesh, &lower, &upper);
+  sup_v3 size = sup_v3_sub(upper, lower);
+  if (!isfinite(size.x + size.y + size.z))
+    return SUP_FAIL_AT(node->place, "the mesh of %s is infinitely large after scaling", body);
+  if (fmax(size.x, fmax(size.y, size.z)) > largest)
+    sup_log(SUP_LOG_WARNING,
+            "%s: the mesh of %s measures %g x %g x %g m; is it in millimetres? then give it 'scale: 0.001'",
+            sup_place_text(node->place, where), body, size.x, size.y, size.z);
+  return SUP_OK;
+}
+
+sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body, sup_mesh **mesh) {
+  sup_section section;
+  double      scale = 1;
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "mesh", "file", "box", "finray", "scale"));
+  sup_node *file = sup_section_find(&section, "file"), *box = sup_section_find(&section, "box");
+  sup_node *finray = sup_section_find(&section, "finray"), *scale_node = sup_section_find(&section, "scale");
+  if ((file != NULL) + (box != NULL) + (finray != NULL) != 1)
+    return SUP_FAIL_AT(node->place, "mesh needs exactly one of the keys file, box, finray; found %d",
+                       (file != NULL) + (box != NULL) + (finray != NULL));
+  if (scale_node && !file)
+    return SUP_FAIL_AT(scale_node->key_place, "scale belongs to the mesh of a file; here the sizes are given");
+  if (file) {
+    SUP_TRY(sup_get_number(&section, "scale", SUP_DIM_NUMBER, SUP_POSITIVE, &scale));
+    SUP_TRY(load_file(b, file, scale, mesh));
+  } else if (box) {
+    SUP_TRY(make_box(box, mesh));
+  } else {
+    SUP_TRY(make_finray(finray, mesh));
+  }
+  SUP_TRY(check_size(node, body, *mesh));
+  return SUP_OK;
+}
