@@ -30,7 +30,7 @@ static void bad_definitions_name_the_link(void) {
   def.links[0].mass = -2;
   expect(&def, "link 'link0': the mass is -2 kg; it must be 0 or more");
   def = one_link();
-  def.links[0].inertia[2] = NAN;
+  def.links[0].inertia[2] = nan("");
   expect(&def, "link 'link0': the inertia or centre of mass is not finite");
   def = one_link();
   def.links[1].inertia[3] = 1;
