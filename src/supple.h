@@ -145,8 +145,8 @@ typedef struct sup_tree_def {
   int           num_links;
   sup_link_def *links;
   sup_pose      X_WB;
-  sup_table motion; /* rows (x, y, z, rx, ry, rz): displacement [m] and rotation vector [rad] relative to X_WB; empty:
-                       at rest */
+  sup_table motion; /* rows (x, y, z, rx, ry, rz): displacement [m] and rotation vector [rad] from X_WB in world axes;
+                       empty: at rest */
 } sup_tree_def;
 
 /** A set of vertices of a soft body, chosen in the reference coordinates of its mesh. */
