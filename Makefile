@@ -94,7 +94,7 @@ $(TESTS): $(call obj,$(TEST_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $^ -lcunit $(LDLIBS) -o $@
 
--include $(patsubst %.o,%.d,$(call obj,$(LIB_SRC) $(APP_SRC) $(TEST_SRC)))
+-include $(patsubst %.o,%.d,$(call obj,$(LIB_SRC) $(APP_SRC) $(TEST_SRC) tests/bench/bench.c))
 
 demo: all  ## build, run the FinRay grasp, say where the ParaView files and the picture are
 	@sh .ci/deps post
@@ -116,7 +116,11 @@ asan:  ## the tests under address and undefined-behaviour sanitizers; T= as in t
 	@SUPPLE=build/asan/supple OPENBLAS_NUM_THREADS=1 build/asan/run_tests $(T)
 
 bench: all  ## ratios and phase times of this machine into build/bench.json
-	@sh .ci/bench $(BIN)
+	@$(MAKE) $(BENCH)
+	@OPENBLAS_NUM_THREADS=1 $(BENCH) build/bench.json
+$(BENCH): $(call obj,tests/bench/bench.c) $(LIB)
+	$(if $(Q),@echo 'LINK $@')
+	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
 layers:  ## refuse an #include that climbs the layers of src/LAYERS
 	@sh .ci/layers
@@ -126,10 +130,10 @@ headers: ## every header compiles alone
 	@for h in $(HEADERS:src/%=%); do echo "#include \"$$h\"" | $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L -Isrc -I/usr/include/suitesparse $(WARN) -Werror -fsyntax-only -x c - || exit 1; done; echo "headers: $(words $(HEADERS)) compile alone"
 
 format:  ## format with clang-format 14
-	@clang-format -i $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(HEADERS) $(wildcard tests/*.h)
+	@clang-format -i $(LIB_SRC) $(APP_SRC) $(TEST_SRC) tests/bench/bench.c $(HEADERS) $(wildcard tests/*.h tests/*/*.h)
 format-check:  ## fail when clang-format 14 would change a file
 	@sh .ci/deps check
-	@clang-format --dry-run -Werror $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(HEADERS) $(wildcard tests/*.h) && echo "format: ok"
+	@clang-format --dry-run -Werror $(LIB_SRC) $(APP_SRC) $(TEST_SRC) tests/bench/bench.c $(HEADERS) $(wildcard tests/*.h tests/*/*.h) && echo "format: ok"
 
 lint:  ## no exit, abort or printf in the library; cppcheck
 	@sh .ci/deps check

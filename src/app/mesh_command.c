@@ -1,8 +1,7 @@
-#include "app/mesh_command.h"
-
 #include <stdio.h>
 #include <string.h>
 
+#include "app/app.h"
 #include "app/options.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -10,7 +9,7 @@
 #include "mesh/surface.h"
 #include "mesh/vtk.h"
 
-enum { DONE = 0, FAILED = 1, BAD_INPUT = 2, FILE_TROUBLE = 3 };
+enum { DONE = SUP_EXIT_OK, BAD_INPUT = SUP_EXIT_INPUT };
 
 static const char *const pattern_names[] = {"hex", "kuhn", "mirror"}; /* in the order of sup_mesh_pattern */
 
@@ -28,27 +27,6 @@ static const char *const pattern_names[] = {"hex", "kuhn", "mirror"}; /* in the 
   { "-o", APP_OPTION_TEXT, 1, target, NULL, 0, "the file to write, NAME.vtk (needed)" }
 #define ASCII(target) \
   { "--ascii", APP_OPTION_FLAG, 1, target, NULL, 0, "write text instead of binary" }
-
-static int exit_code(sup_status status) {
-  switch (status) {
-    case SUP_OK:
-      return DONE;
-    case SUP_E_ARG:
-    case SUP_E_PARSE:
-    case SUP_E_GEOMETRY:
-    case SUP_E_NONFINITE:
-      return BAD_INPUT;
-    case SUP_E_IO:
-      return FILE_TROUBLE;
-    default:
-      return FAILED;
-  }
-}
-
-static int report_failure(const char *command, sup_status status) {
-  fprintf(stderr, "%s: %s\n", command, sup_error_message());
-  return exit_code(status);
-}
 
 /* ---- finray and box -----------------------------------------------------------------------------------------------
  */

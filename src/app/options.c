@@ -50,6 +50,12 @@ static int parse_one(const app_option *option, const char *text, int index) {
     case APP_OPTION_TEXT:
       *(const char **)option->target = text;
       return 1;
+    case APP_OPTION_LIST: {
+      app_word_list *list = option->target;
+      if (list->count == APP_MAX_WORDS) return 0;
+      list->word[list->count++] = text;
+      return 1;
+    }
     case APP_OPTION_FLAG:
       return 0;
     case APP_OPTION_CHOICE:
@@ -95,6 +101,9 @@ static void print_bad_value(const char *command, const app_option *option, const
       return;
     case APP_OPTION_FLAG:
       fputs("no value\n", stderr);
+      return;
+    case APP_OPTION_LIST:
+      fprintf(stderr, "at most %d of them\n", APP_MAX_WORDS);
       return;
     case APP_OPTION_TEXT:
       fputs("a word\n", stderr);
@@ -176,7 +185,10 @@ static void print_value(const app_option *option, char *out, size_t size) {
         used += (size_t)snprintf(out + used, size - used, "%s", option->choices[*(int *)option->target]);
         break;
       case APP_OPTION_TEXT:
-        used += (size_t)snprintf(out + used, size - used, "FILE");
+        used += (size_t)snprintf(out + used, size - used, "PATH");
+        break;
+      case APP_OPTION_LIST:
+        used += (size_t)snprintf(out + used, size - used, "KEY=VALUE");
         break;
       case APP_OPTION_FLAG:
         break;

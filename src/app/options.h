@@ -6,8 +6,16 @@ typedef enum app_option_kind {
   APP_OPTION_COUNT,  /* int */
   APP_OPTION_CHOICE, /* int: index into `choices` */
   APP_OPTION_TEXT,   /* const char * */
+  APP_OPTION_LIST,   /* app_word_list: may be repeated, every value is kept */
   APP_OPTION_FLAG    /* int, set to 1 */
 } app_option_kind;
+
+enum { APP_MAX_WORDS = 256 };
+
+typedef struct app_word_list {
+  const char *word[APP_MAX_WORDS];
+  int         count;
+} app_word_list;
 
 typedef struct app_option {
   const char        *name; /* with its dashes */

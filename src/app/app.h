@@ -1,0 +1,25 @@
+/** The command line: one function a command.  Layer app: the only one that prints or exits. */
+#pragma once
+
+#include "supple.h"
+
+/** Exit codes of design: done, the solver failed, bad input, file trouble, interrupted. */
+enum { SUP_EXIT_OK = 0, SUP_EXIT_SOLVER = 1, SUP_EXIT_INPUT = 2, SUP_EXIT_FILE = 3, SUP_EXIT_INTERRUPTED = 4 };
+
+typedef struct sup_command {
+  const char *name;
+  const char *summary;                /* one line for `supple help` */
+  int (*main)(int argc, char **argv); /* argv[0] is the command's name */
+} sup_command;
+
+/** All commands; the last entry has name NULL. */
+extern const sup_command sup_commands[];
+
+int sup_app_run(int argc, char **argv);
+int sup_app_static(int argc, char **argv);
+int sup_app_mesh(int argc, char **argv);
+int sup_app_version(int argc, char **argv);
+int sup_app_help(int argc, char **argv);
+
+/** Print "supple: error: <last message>" to stderr (with the call chain when verbose) and return the exit code. */
+int sup_app_report(sup_status status, int verbose);

@@ -1,0 +1,16 @@
+/** Options that `run` and `static` share.  Layer app. */
+#pragma once
+
+#include "app/options.h"
+
+typedef struct sup_run_options {
+  const char   *scene;
+  const char   *folder; /* -o; NULL: out/<scene name> */
+  app_word_list sets;
+  int           threads; /* 0: one a soft body, at most the processors */
+  int           check, quiet, verbose, help;
+} sup_run_options;
+
+/** Exit code when something is wrong (already printed), SUP_NONE otherwise.
+ *  @param[in] usage, example  of the command's help, printed when --help is asked for */
+int sup_app_parse_run(int argc, char **argv, const char *usage, const char *example, sup_run_options *options);

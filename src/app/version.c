@@ -1,0 +1,39 @@
+#include "app/version.h"
+
+#include <amd.h>
+#ifdef SUP_WITH_CHOLMOD
+#include <cholmod.h>
+#endif
+#include <stdio.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "app/app.h"
+
+/* XML's headers live with their one user; its version comes from the linker. */
+extern const char *xmlParserVersion;
+
+const char *sup_app_version_text(void) { return SUP_VERSION " (" SUP_COMMIT ")"; }
+const char *sup_app_compiler_text(void) { return __VERSION__ ", " SUP_COMPILER_FLAGS; }
+
+const char *const *sup_app_libraries(void) {
+  static char        amd[32], cholmod[32] = "not built in";
+  static const char *list[2 * SUP_NUM_LIBRARIES];
+  snprintf(amd, sizeof amd, "%d.%d.%d", AMD_MAIN_VERSION, AMD_SUB_VERSION, AMD_SUBSUB_VERSION);
+#ifdef SUP_WITH_CHOLMOD
+  snprintf(cholmod, sizeof cholmod, "%d.%d.%d", CHOLMOD_MAIN_VERSION, CHOLMOD_SUB_VERSION, CHOLMOD_SUBSUB_VERSION);
+#endif
+  list[0] = "AMD", list[1] = amd;
+  list[2] = "CHOLMOD", list[3] = cholmod;
+  list[4] = "libyaml", list[5] = yaml_get_version_string();
+  list[6] = "libxml2", list[7] = xmlParserVersion;
+  return list;
+}
+
+int sup_app_version(int argc, char **argv) {
+  (void)argc, (void)argv;
+  printf("supple %s\ncompiler %s\n", sup_app_version_text(), sup_app_compiler_text());
+  const char *const *list = sup_app_libraries();
+  for (int i = 0; i < SUP_NUM_LIBRARIES; i++) printf("%-8s %s\n", list[2 * i], list[2 * i + 1]);
+  return SUP_EXIT_OK;
+}
