@@ -44,7 +44,7 @@ static int check_output(const char *command, const char *path) {
 /** Write the mesh and say what it is. */
 static int write_mesh(const char *command, const sup_mesh *mesh, const char *path, int is_ascii) {
   sup_status status = sup_vtk_write_mesh(mesh, path, !is_ascii);
-  if (status != SUP_OK) return report_failure(command, status);
+  if (status != SUP_OK) return sup_app_report(status, 0);
   printf("%s: %d %s cells, %d vertices, volume %.6g cm^3\n", path, mesh->num_cells, sup_cell_name(mesh->type),
          mesh->num_vertices, 1e6 * sup_mesh_volume(mesh));
   return DONE;
@@ -87,7 +87,7 @@ static int mesh_finray(int argc, char **argv) {
   sup_mesh *mesh;
   f.pattern = (sup_mesh_pattern)pattern;
   sup_status status = sup_mesh_finray(&mesh, &f);
-  if (status != SUP_OK) return report_failure(command, status);
+  if (status != SUP_OK) return sup_app_report(status, 0);
   int code = write_mesh(command, mesh, output, is_ascii);
   sup_mesh_destroy(&mesh);
   return code;
@@ -115,7 +115,7 @@ static int mesh_box(int argc, char **argv) {
   if (parsed == APP_PARSE_BAD || !check_output(command, output)) return BAD_INPUT;
   sup_mesh  *mesh;
   sup_status status = sup_mesh_box(&mesh, size, cells, (sup_mesh_pattern)pattern);
-  if (status != SUP_OK) return report_failure(command, status);
+  if (status != SUP_OK) return sup_app_report(status, 0);
   int code = write_mesh(command, mesh, output, is_ascii);
   sup_mesh_destroy(&mesh);
   return code;
@@ -216,7 +216,7 @@ static int mesh_info(int argc, char **argv) {
   sup_mesh       *mesh;
   sup_mesh_repair repair;
   sup_status      status = sup_vtk_read_mesh(&mesh, path, &repair);
-  if (status != SUP_OK) return report_failure(command, status);
+  if (status != SUP_OK) return sup_app_report(status, 0);
   printf("%s\n  cells        %d %s, %d vertices\n", path, mesh->num_cells,
          mesh->type == SUP_CELL_T4 ? "T4 (tetrahedra)" : "H8 (hexahedra)", mesh->num_vertices);
   if (repair.cells_reoriented > 0) printf("  mended       %d inverted cells turned\n", repair.cells_reoriented);
@@ -227,7 +227,7 @@ static int mesh_info(int argc, char **argv) {
   status = print_surface(mesh);
   if (status == SUP_OK) print_quality(mesh);
   sup_mesh_destroy(&mesh);
-  return status == SUP_OK ? DONE : report_failure(command, status);
+  return status == SUP_OK ? DONE : sup_app_report(status, 0);
 }
 
 /* ---- supple mesh --------------------------------------------------------------------------------------------------

@@ -69,9 +69,7 @@ static sup_status open_output(simulation *s, int argc, char **argv) {
                                .num_inputs = s->scene->num_inputs,
                                .input = (const char *const *)s->scene->inputs};
   SUP_TRY(sup_output_manifest(s->output, &manifest));
-  SUP_TRY(sup_stepper_look(s->stepper, s->state));
-  sup_stepper_measure_energy(s->stepper, s->state);
-  return sup_output_initial(s->output, s->state, sup_stepper_result(s->stepper));
+  return sup_output_initial(s->output, s->state, NULL);
 }
 
 static sup_status simulate(simulation *s) {
@@ -87,7 +85,6 @@ static sup_status simulate(simulation *s) {
         fprintf(stderr, "supple: warning: the failed step could not be written: %s\n", sup_error_message());
       return SUP_FAIL(status, "%s", message);
     }
-    if (sup_output_is_due(s->output, s->state)) sup_stepper_measure_energy(s->stepper, s->state);
     SUP_TRY(sup_output_step(s->output, s->state, sup_stepper_result(s->stepper), &report));
     sup_progress_step(&s->progress, s->state->time, &report);
     if (s->options.verbose)
@@ -102,7 +99,8 @@ static int run(simulation *s, int argc, char **argv) {
   sup_status status = open_simulation(s);
   if (status != SUP_OK) return sup_app_report(status, verbose);
   if (s->options.check) {
-    status = sup_app_check(s->model, s->state);
+    status = sup_output_check(s->model, &s->scene->output);
+    if (status == SUP_OK) status = sup_app_check(s->model, s->state);
     return status == SUP_OK ? SUP_EXIT_OK : sup_app_report(status, verbose);
   }
   status = open_output(s, argc, argv);
@@ -117,7 +115,8 @@ static int run(simulation *s, int argc, char **argv) {
   snprintf(message, sizeof message, "%s", status != SUP_OK ? sup_error_message() : "");
   sup_progress_end(&s->progress, sup_output_statistics(s->output));
   if (status != SUP_OK) code = sup_app_report(status, verbose);
-  status = sup_output_finish(s->output, s->state, outcome, message[0] ? message : NULL);
+  const sup_step_result *result = status == SUP_OK && s->state->step > 0 ? sup_stepper_result(s->stepper) : NULL;
+  status = sup_output_finish(s->output, s->state, result, outcome, message[0] ? message : NULL);
   if (status != SUP_OK) return sup_app_report(status, verbose);
   if (outcome == SUP_OUTCOME_INTERRUPTED) {
     fprintf(stderr, "supple: interrupted at %g s; what was written is complete: %s\n", s->state->time, s->folder);
@@ -154,9 +153,8 @@ static sup_status solve_static(simulation *s, int argc, char **argv) {
   s->state->step = 1; /* the loaded state is the second frame, at time 1 in ParaView */
   s->state->time = 1;
   sup_step_report report = {.reason = SUP_REASON_TOLERANCE};
-  sup_stepper_measure_energy(s->stepper, s->state);
   SUP_TRY(sup_output_step(s->output, s->state, sup_stepper_result(s->stepper), &report));
-  return sup_output_finish(s->output, s->state, SUP_OUTCOME_COMPLETED, NULL);
+  return sup_output_finish(s->output, s->state, sup_stepper_result(s->stepper), SUP_OUTCOME_COMPLETED, NULL);
 }
 
 static void print_displacements(const simulation *s) {
@@ -169,7 +167,7 @@ static void print_displacements(const simulation *s) {
     }
     printf("soft '%s': largest displacement %.6g mm\n", soft->name, 1e3 * largest);
   }
-  printf("elastic energy %.6g J\nresults: %s\n", sup_stepper_result(s->stepper)->elastic, s->folder);
+  printf("results: %s\n", s->folder);
 }
 
 int sup_app_static(int argc, char **argv) {

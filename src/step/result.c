@@ -1,4 +1,4 @@
-/* What a step leaves for observers: forces, wrenches, efforts, poses, energies. */
+/* What a step leaves for observers: forces, wrenches, efforts, poses. */
 #include <string.h>
 
 #include "step/stepper.h"
@@ -42,35 +42,6 @@ static void joint_efforts(const sup_stepper *s, double *effort) {
   for (int k = 0; k < s->joints.count; k++)
     effort[s->joints.velocity[k]] +=
         s->joints.sign[k] * s->gamma[s->rows.constraint[s->joints.first + k].first_vc] / s->model->options.dt;
-}
-
-void sup_stepper_measure_energy(sup_stepper *s, const sup_state *after) {
-  const sup_model *model = s->model;
-  sup_step_result *r = &s->result;
-  sup_v3           g = sup_v3_load(model->options.gravity);
-  r->kinetic = r->elastic = r->potential = 0;
-  for (int t = 0; t < model->num_trees; t++) {
-    sup_tree_kinematics_data part = sup_kinematics_tree(&s->kin_next, model, t);
-    double                   kinetic, potential;
-    sup_tree_energy(model->tree[t], &part, after->q + model->q_start[t], after->v + model->v_start[t], g, &kinetic,
-                    &potential);
-    r->kinetic += kinetic;
-    r->potential += potential;
-  }
-  for (int i = 0; i < model->num_softs; i++) {
-    const sup_soft *soft = &model->soft[i];
-    sup_soft_work  *work = &s->soft[i];
-    const double   *x = after->x + 3 * soft->first_vertex, *v = after->xdot + 3 * soft->first_vertex;
-    const double   *mass = sup_fem_vertex_mass(soft->fem);
-    int             inverted;
-    sup_fem_mass_multiply(soft->fem, v, work->Av);
-    for (int a = 0; a < soft->num_vertices; a++) {
-      r->kinetic += 0.5 * sup_v3_dot(sup_v3_load(v + 3 * a), sup_v3_load(work->Av + 3 * a));
-      r->potential -= mass[a] * sup_v3_dot(g, sup_v3_load(x + 3 * a));
-    }
-    sup_fem_rotations(soft->fem, x, work->R, &inverted);
-    r->elastic += sup_fem_elastic_energy(soft->fem, work->R, x);
-  }
 }
 
 sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {

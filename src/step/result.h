@@ -15,12 +15,9 @@ typedef struct sup_step_result {
   const double      *contact_force;   /* [num_vertices x 3] on the soft vertices [N] */
   const sup_frame   *X_WL;            /* [num_bodies] poses of links after the step; soft bodies: identity */
   const sup_v3      *link_w, *link_v; /* [num_bodies] velocities of links after the step, world */
-  double             kinetic, elastic, potential; /* [J] after the step; filled by sup_stepper_measure_energy */
 } sup_step_result;
 
 /** Result of the last step, or of the initial state after sup_stepper_look. */
 const sup_step_result *sup_stepper_result(const sup_stepper *stepper);
 /** Poses and velocities of a state as a result without contacts: what observers see before the first step. */
 SUP_NODISCARD sup_status sup_stepper_look(sup_stepper *stepper, const sup_state *state);
-/** Energies of the state after the last step into its result: costs a pass over all cells, so not done by sup_step. */
-void sup_stepper_measure_energy(sup_stepper *stepper, const sup_state *state);
