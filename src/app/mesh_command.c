@@ -42,7 +42,7 @@ static int check_output(const char *command, const char *path) {
 }
 
 /** Write the mesh and say what it is. */
-static int write_mesh(const char *command, const sup_mesh *mesh, const char *path, int is_ascii) {
+static int write_mesh(const sup_mesh *mesh, const char *path, int is_ascii) {
   sup_status status = sup_vtk_write_mesh(mesh, path, !is_ascii);
   if (status != SUP_OK) return sup_app_report(status, 0);
   printf("%s: %d %s cells, %d vertices, volume %.6g cm^3\n", path, mesh->num_cells, sup_cell_name(mesh->type),
@@ -88,7 +88,7 @@ static int mesh_finray(int argc, char **argv) {
   f.pattern = (sup_mesh_pattern)pattern;
   sup_status status = sup_mesh_finray(&mesh, &f);
   if (status != SUP_OK) return sup_app_report(status, 0);
-  int code = write_mesh(command, mesh, output, is_ascii);
+  int code = write_mesh(mesh, output, is_ascii);
   sup_mesh_destroy(&mesh);
   return code;
 }
@@ -116,7 +116,7 @@ static int mesh_box(int argc, char **argv) {
   sup_mesh  *mesh;
   sup_status status = sup_mesh_box(&mesh, size, cells, (sup_mesh_pattern)pattern);
   if (status != SUP_OK) return sup_app_report(status, 0);
-  int code = write_mesh(command, mesh, output, is_ascii);
+  int code = write_mesh(mesh, output, is_ascii);
   sup_mesh_destroy(&mesh);
   return code;
 }

@@ -42,7 +42,7 @@ static sup_status open_simulation(simulation *s) {
   SUP_TRY(sup_scene_load(&s->scene, s->options.scene, s->options.sets.word, s->options.sets.count));
   SUP_TRY(sup_model_create(&s->model, &s->scene->model));
   SUP_TRY(sup_state_create(&s->state, s->model));
-  int threads = s->options.threads, useful = s->model->num_softs > 1 ? s->model->num_softs : 1;
+  int threads = s->options.threads ? s->options.threads : s->scene->threads, useful = s->model->num_softs > 1 ? s->model->num_softs : 1;
   if (threads == 0) threads = useful < omp_get_num_procs() ? useful : omp_get_num_procs();
   omp_set_num_threads(threads);
   return SUP_OK;
@@ -67,7 +67,7 @@ static sup_status open_output(simulation *s, int argc, char **argv) {
                                .num_libraries = SUP_NUM_LIBRARIES,
                                .library = sup_app_libraries(),
                                .num_inputs = s->scene->num_inputs,
-                               .input = (const char *const *)s->scene->inputs};
+                               .input = (const char *const *)s->scene->input};
   SUP_TRY(sup_output_manifest(s->output, &manifest));
   return sup_output_initial(s->output, s->state, NULL);
 }

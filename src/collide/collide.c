@@ -40,7 +40,7 @@ static sup_moving_surface rigid_surface(const sup_model *model, const sup_kinema
 
 sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_kinematics *kin, const double *x,
                        const double *xdot, sup_arena *arena) {
-  double              dt = model->options.dt, drop = 2 * dt * dt * sup_v3_norm(sup_v3_load(model->options.gravity));
+  double              dt = model->options.dt, drop = dt * dt * sup_v3_norm(sup_v3_load(model->options.gravity));
   sup_moving_surface *soft;
   int                *candidate, largest = 0;
   list->count = 0;

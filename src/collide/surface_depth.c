@@ -32,13 +32,10 @@ static triangle triangle_state(const sup_moving_surface *a, const sup_moving_sha
   return out;
 }
 
-/** The part that is inside now or at the end of the step; when there is none, the part within `drop`. */
+/** The part that is inside now or will be at the end of the step, seen `drop` ahead. */
 static void clip(const triangle *t, double drop, sup_clipped *part) {
   double level[3];
-  for (int c = 0; c < 3; c++) level[c] = fmin(t->phi[c], t->phi_end[c]);
-  sup_clip_triangle(level, part);
-  if (part->num_points > 0) return;
-  for (int c = 0; c < 3; c++) level[c] -= drop;
+  for (int c = 0; c < 3; c++) level[c] = fmin(t->phi[c], t->phi_end[c]) - drop;
   sup_clip_triangle(level, part);
 }
 
@@ -106,6 +103,9 @@ sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *
   double speed_b =
       sup_v3_norm(b->v) + (spin > 0 ? spin * (radius + arm) : 0); /* a turning half space reaches everywhere */
   int count = find_candidates(a, b, dt * (a->speed + speed_b) + drop, candidate);
+  int    before  = list->count;
+  for (int i = 0; i < count; i++) SUP_TRY(add_contact(list, prototype, a, b, candidate[i], dt, 0));
+  if (list->count > before) return SUP_OK;
   for (int i = 0; i < count; i++) SUP_TRY(add_contact(list, prototype, a, b, candidate[i], dt, drop));
   return SUP_OK;
 }

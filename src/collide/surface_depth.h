@@ -23,8 +23,9 @@ typedef struct sup_moving_shape {
   sup_v3           w, v;
 } sup_moving_shape;
 
-/** Append the contacts of one pair.  `candidate` has room for every triangle; dt [s]; drop [m]: how far a body at rest
- *  may fall within the step (g dt^2), so that touching bodies are seen before they overlap. */
+/** Append the contacts of one pair.  When nothing is inside or about to be, what lies within `drop` is taken: how far a
+ *  body at rest may fall within the step [m], so that touching bodies are seen before they overlap.
+ *  @param[in] candidate  room for every triangle of a */
 SUP_NODISCARD sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *prototype,
                                                    const sup_moving_surface *a, const sup_moving_shape *b, double dt,
                                                    double drop, int *candidate);
