@@ -42,7 +42,8 @@ static sup_status open_simulation(simulation *s) {
   SUP_TRY(sup_scene_load(&s->scene, s->options.scene, s->options.sets.word, s->options.sets.count));
   SUP_TRY(sup_model_create(&s->model, &s->scene->model));
   SUP_TRY(sup_state_create(&s->state, s->model));
-  int threads = s->options.threads ? s->options.threads : s->scene->threads, useful = s->model->num_softs > 1 ? s->model->num_softs : 1;
+  int threads = s->options.threads ? s->options.threads : s->scene->threads,
+      useful = s->model->num_softs > 1 ? s->model->num_softs : 1;
   if (threads == 0) threads = useful < omp_get_num_procs() ? useful : omp_get_num_procs();
   omp_set_num_threads(threads);
   return SUP_OK;
@@ -134,9 +135,9 @@ static void catch_signals(void) {
 
 int sup_app_run(int argc, char **argv) {
   simulation s = {0};
-  int        code = sup_app_parse_run(argc, argv,
-                                       "Simulate a scene; results open in ParaView (DIR/vtk/*.vtk.series) and as CSV.",
-                                       "supple run examples/finray_press.yaml -o out/press --set time.step=5e-3", &s.options);
+  int        code =
+      sup_app_parse_run(argc, argv, "Simulate a scene; results open in ParaView (DIR/vtk/*.vtk.series) and as CSV.",
+                        "supple run examples/finray_press.yaml -o out/press --set time.step=5e-3", &s.options);
   if (code != SUP_NONE) return code;
   catch_signals();
   code = run(&s, argc, argv);
@@ -172,10 +173,11 @@ static void print_displacements(const simulation *s) {
 
 int sup_app_static(int argc, char **argv) {
   simulation s = {0};
-  int        code = sup_app_parse_run(argc, argv,
-                                       "Linear equilibrium K u = f of the soft bodies under gravity and tractions; rigid bodies stay where they\n"
-                                       "are and contact takes no part.  The same files as `supple run`, in two frames.",
-                                       "supple static examples/finray_stiffness.yaml", &s.options);
+  int        code = sup_app_parse_run(
+             argc, argv,
+             "Linear equilibrium K u = f of the soft bodies under gravity and tractions; rigid bodies stay where they\n"
+                    "are and contact takes no part.  The same files as `supple run`, in two frames.",
+             "supple static examples/finray_stiffness.yaml", &s.options);
   if (code != SUP_NONE) return code;
   sup_status status = solve_static(&s, argc, argv);
   if (status != SUP_OK)

@@ -7,9 +7,12 @@
 int sup_app_parse_run(int argc, char **argv, const char *usage, const char *example, sup_run_options *o) {
   const app_option options[] = {
       {"-o", APP_OPTION_TEXT, 1, &o->folder, NULL, 0, "folder for the results (default: out/<scene name>)"},
-      {"--set", APP_OPTION_LIST, 1, &o->sets, NULL, 0, "override a key of the scene: --set time.step=5e-3; may be repeated"},
-      {"--threads", APP_OPTION_COUNT, 1, &o->threads, NULL, 0, "threads; 0: one for each soft body, at most the processors"},
-      {"--check", APP_OPTION_FLAG, 1, &o->check, NULL, 0, "read everything, report bodies, sizes, quality, overlaps; stop"},
+      {"--set", APP_OPTION_LIST, 1, &o->sets, NULL, 0,
+       "override a key of the scene: --set time.step=5e-3; may be repeated"},
+      {"--threads", APP_OPTION_COUNT, 1, &o->threads, NULL, 0,
+       "threads; 0: one for each soft body, at most the processors"},
+      {"--check", APP_OPTION_FLAG, 1, &o->check, NULL, 0,
+       "read everything, report bodies, sizes, quality, overlaps; stop"},
       {"-q", APP_OPTION_FLAG, 1, &o->quiet, NULL, 0, "no progress and no closing table"},
       {"-v", APP_OPTION_FLAG, 1, &o->verbose, NULL, 0, "a line for each step, the call chain of errors"}};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };

@@ -103,7 +103,7 @@ sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *
   double speed_b =
       sup_v3_norm(b->v) + (spin > 0 ? spin * (radius + arm) : 0); /* a turning half space reaches everywhere */
   int count = find_candidates(a, b, dt * (a->speed + speed_b) + drop, candidate);
-  int    before  = list->count;
+  int before = list->count;
   for (int i = 0; i < count; i++) SUP_TRY(add_contact(list, prototype, a, b, candidate[i], dt, 0));
   if (list->count > before) return SUP_OK;
   for (int i = 0; i < count; i++) SUP_TRY(add_contact(list, prototype, a, b, candidate[i], dt, drop));

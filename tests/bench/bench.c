@@ -19,7 +19,8 @@ static int   num_lines;
 
 static void report(const char *name, double value, const char *unit, int runs) {
   printf("%-48s %12.4g %s\n", name, value, unit);
-  fprintf(json, "%s\n  {\"name\": \"%s\", \"value\": %.9g, \"unit\": \"%s\", \"runs\": %d}", num_lines++ ? "," : "", name, value, unit, runs);
+  fprintf(json, "%s\n  {\"name\": \"%s\", \"value\": %.9g, \"unit\": \"%s\", \"runs\": %d}", num_lines++ ? "," : "",
+          name, value, unit, runs);
 }
 
 static int ascending(const void *a, const void *b) {
@@ -56,12 +57,12 @@ done:
 /** A finger of about 1,000 vertices: step matrix at rest; assembly per element, factor against CHOLMOD. */
 static int bench_finger(void) {
   enum { RUNS = 21 };
-  sup_finray       shape    = sup_default_finray();
+  sup_finray       shape = sup_default_finray();
   sup_material_def material = sup_default_material_def();
-  sup_mesh        *mesh     = NULL;
-  sup_fem_body    *body     = NULL;
-  sup_m3          *R        = NULL;
-  double          *A        = NULL, time[RUNS], ours, theirs;
+  sup_mesh        *mesh = NULL;
+  sup_fem_body    *body = NULL;
+  sup_m3          *R = NULL;
+  double          *A = NULL, time[RUNS], ours, theirs;
   int              inverted, code = 1;
   shape.pattern = SUP_PATTERN_HEX, shape.depth_cells = 6;
   material.youngs_modulus = 2.5e6, material.poissons_ratio = .49, material.density = 1000;
@@ -76,7 +77,7 @@ static int bench_finger(void) {
   }
   report("assembly.finger1k.per_cell", median(time, RUNS), "us", RUNS);
   report("factor.finger1k.vertices", mesh->num_vertices, "1", 1);
-  ours   = factor_time(SUP_BACKEND_SUPERNODAL, P, A, RUNS);
+  ours = factor_time(SUP_BACKEND_SUPERNODAL, P, A, RUNS);
   theirs = factor_time(SUP_BACKEND_CHOLMOD, P, A, RUNS);
   if (ours < 0) goto done;
   report("factor.finger1k.ms", ours, "ms", RUNS);
@@ -93,9 +94,9 @@ done:
 /** Phases of the grasp on one thread. */
 static int bench_grasp(const char *path) {
   enum { MAX_STEPS = 1000 };
-  sup_scene      *scene   = NULL;
-  sup_model      *model   = NULL;
-  sup_state      *state   = NULL;
+  sup_scene      *scene = NULL;
+  sup_model      *model = NULL;
+  sup_state      *state = NULL;
   sup_stepper    *stepper = NULL;
   static double   time[MAX_STEPS];
   double          phase[SUP_NUM_PHASES] = {0};

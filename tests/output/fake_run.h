@@ -1,5 +1,5 @@
-/* A small scene whose steps are written by hand: a floor, a free box of two shapes, a robot whose jaw carries a T4 finger,
- * a free H8 cube. */
+/* A small scene whose steps are written by hand: a floor, a free box of two shapes, a robot whose jaw carries a T4
+ * finger, a free H8 cube. */
 #pragma once
 
 #include <stdlib.h>
@@ -112,7 +112,7 @@ static inline void rest(fake_step *f, const scene *s) {
 
 /** A square contact of the box's shape `which` with the floor, or of the cube with it. */
 static inline sup_contact contact_on_floor(const scene *s, const char *name, int which, sup_v3 centroid,
-                                    sup_v3 force_on_floor) {
+                                           sup_v3 force_on_floor) {
   sup_contact c = {.pair = SUP_NONE, .body_a = body(s, name), .body_b = body(s, "floor"), .num_points = 4};
   for (int p = 0; p < s->model->num_pairs; p++)
     if (s->model->pair[p].a == c.body_a && s->model->pair[p].b == c.body_b && which-- == 0) c.pair = p;

@@ -27,19 +27,19 @@ typedef struct test_scene {
 
 static inline void test_scene_init(test_scene *s) {
   memset(s, 0, sizeof *s);
-  s->def.options   = sup_default_options();
-  s->def.trees     = s->tree;
-  s->def.softs     = s->soft;
+  s->def.options = sup_default_options();
+  s->def.trees = s->tree;
+  s->def.softs = s->soft;
   s->def.actuators = s->actuator;
 }
 
 static inline sup_tree_def *test_add_tree(test_scene *s, const char *name, int num_links) {
   int           t = s->def.num_trees++;
   sup_tree_def *d = &s->tree[t];
-  *d              = sup_default_tree_def();
+  *d = sup_default_tree_def();
   snprintf(d->name, sizeof d->name, "%s", name);
   d->num_links = num_links;
-  d->links     = s->link[t];
+  d->links = s->link[t];
   for (int l = 0; l < num_links; l++) {
     d->links[l] = sup_default_link_def();
     snprintf(d->links[l].name, SUP_NAME_MAX, "link%d", l);
@@ -54,37 +54,39 @@ static inline sup_link_def *test_add_rigid(test_scene *s, const char *name, sup_
   int           t = s->def.num_trees;
   sup_tree_def *d = test_add_tree(s, name, 1);
   d->is_rigid_body = 1;
-  sup_link_def *l  = &d->links[0];
-  l->joint         = fixed ? SUP_JOINT_FIXED : SUP_JOINT_FLOATING;
-  l->mass          = mass;
-  const double *z  = shape.size;
+  sup_link_def *l = &d->links[0];
+  l->joint = fixed ? SUP_JOINT_FIXED : SUP_JOINT_FLOATING;
+  l->mass = mass;
+  const double *z = shape.size;
   double        xx = 0, zz = 0;
   if (shape.type == SUP_SHAPE_SPHERE) xx = zz = .4 * mass * z[0] * z[0];
   if (shape.type == SUP_SHAPE_CYLINDER) xx = mass * (3 * z[0] * z[0] + z[1] * z[1]) / 12, zz = .5 * mass * z[0] * z[0];
-  if (shape.type == SUP_SHAPE_BOX) xx = mass * (z[1] * z[1] + z[2] * z[2]) / 12, zz = mass * (z[0] * z[0] + z[1] * z[1]) / 12;
+  if (shape.type == SUP_SHAPE_BOX)
+    xx = mass * (z[1] * z[1] + z[2] * z[2]) / 12, zz = mass * (z[0] * z[0] + z[1] * z[1]) / 12;
   l->inertia[0] = l->inertia[1] = xx;
-  l->inertia[2]                 = zz;
+  l->inertia[2] = zz;
   if (shape.type == SUP_SHAPE_BOX) l->inertia[1] = mass * (z[0] * z[0] + z[2] * z[2]) / 12;
-  s->geometry[t]    = (sup_geometry_def){shape, sup_pose_identity(), sup_default_contact_def()};
+  s->geometry[t] = (sup_geometry_def){shape, sup_pose_identity(), sup_default_contact_def()};
   l->num_geometries = 1;
-  l->geometries     = &s->geometry[t];
+  l->geometries = &s->geometry[t];
   return l;
 }
 
 /** A soft box [0,size] of n bricks. */
-static inline sup_soft_def *test_add_soft_box(test_scene *s, const char *name, double sx, double sy, double sz, int nx, int ny, int nz,
-                                              sup_mesh_pattern pattern, double E, double nu, double rho) {
-  int           i    = s->def.num_softs++;
+static inline sup_soft_def *test_add_soft_box(test_scene *s, const char *name, double sx, double sy, double sz, int nx,
+                                              int ny, int nz, sup_mesh_pattern pattern, double E, double nu,
+                                              double rho) {
+  int           i = s->def.num_softs++;
   double        size[3] = {sx, sy, sz};
-  int           n[3]    = {nx, ny, nz};
-  sup_soft_def *d       = &s->soft[i];
+  int           n[3] = {nx, ny, nz};
+  sup_soft_def *d = &s->soft[i];
   OK(sup_mesh_box(&s->mesh[i], size, n, pattern));
   *d = sup_default_soft_def();
   snprintf(d->name, sizeof d->name, "%s", name);
-  d->mesh                     = s->mesh[i];
-  d->material.youngs_modulus  = E;
-  d->material.poissons_ratio  = nu;
-  d->material.density         = rho;
+  d->mesh = s->mesh[i];
+  d->material.youngs_modulus = E;
+  d->material.poissons_ratio = nu;
+  d->material.density = rho;
   return d;
 }
 
@@ -108,9 +110,9 @@ static inline void test_end(test_scene *s) {
 
 /** Sum of contact forces on body b. */
 static inline sup_v3 test_contact_force(const test_scene *s, const char *name) {
-  const sup_step_result *r    = sup_stepper_result(s->stepper);
+  const sup_step_result *r = sup_stepper_result(s->stepper);
   int                    body = sup_model_find_body(s->model, name);
-  sup_v3                 sum  = {0, 0, 0};
+  sup_v3                 sum = {0, 0, 0};
   for (int i = 0; i < r->num_contacts; i++) {
     if (r->contact[i].body_b == body) sum = sup_v3_add(sum, r->contact[i].force);
     if (r->contact[i].body_a == body) sum = sup_v3_sub(sum, r->contact[i].force);
@@ -121,7 +123,7 @@ static inline sup_v3 test_contact_force(const test_scene *s, const char *name) {
 /** Linear momentum of a soft body. */
 static inline sup_v3 test_soft_momentum(const test_scene *s, int i) {
   const sup_soft *soft = &s->model->soft[i];
-  const double   *v    = s->state->xdot + 3 * soft->first_vertex;
+  const double   *v = s->state->xdot + 3 * soft->first_vertex;
   double         *Mv;
   sup_v3          sum = {0, 0, 0};
   OK(SUP_CALLOC(Mv, 3 * soft->num_vertices));
