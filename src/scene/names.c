@@ -98,7 +98,8 @@ sup_status sup_scene_check_name(const sup_scene_build *b, const sup_node *node) 
   char                     where[SUP_PLACE_SIZE];
   for (int i = 0; i < 3; i++) {
     const sup_node *section = sup_section_find(&b->root, sections[i]);
-    const sup_node *same = section && section != node->parent ? sup_node_find(section, node->key) : NULL;
+    if (section == node->parent) break;
+    const sup_node *same = section ? sup_node_find(section, node->key) : NULL;
     if (same)
       return SUP_FAIL_AT(node->key_place, "the name '%s' is already that of an entry of %s at %s", node->key,
                          sections[i], sup_place_text(same->key_place, where));

@@ -78,7 +78,7 @@ static sup_status read_held(const sup_section *section, const sup_pose *pose, su
   for (int i = 0; i < 2; i++) {
     const sup_node *node = sup_section_find(section, keys[i]);
     if (node)
-      return SUP_FAIL_AT(node->key_place, "%s has a %s, but it is %s", section->what, keys[i],
+      return SUP_FAIL_AT(node->key_place, "%s has the key '%s', but it is %s", section->what, keys[i],
                          motion ? "moved by its motion" : "fixed");
   }
   tree->X_WB = *pose;

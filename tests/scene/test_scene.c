@@ -1,0 +1,515 @@
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/vec.h"
+#include "mesh/mesh.h"
+#include "scene/scene.h"
+#include "test.h"
+
+#define PI 3.14159265358979323846
+
+static const char *full = "tests/data/scene/full.yaml";
+
+static sup_scene *load(const char *path, const char *const *sets, int num_sets) {
+  sup_scene *scene = NULL;
+  OK(sup_scene_load(&scene, path, sets, num_sets));
+  return scene;
+}
+
+/** Path of a file in the folder of this test's files, filled with this text. */
+static const char *write_file(const char *name, const char *text, size_t size) {
+  static char     path[512];
+  sup_file_writer writer;
+  snprintf(path, sizeof path, "%s/%s", test_folder(), name);
+  OK(sup_file_open(&writer, path));
+  fwrite(text, 1, size, writer.file);
+  OK(sup_file_commit(&writer));
+  return path;
+}
+
+static void same_vector(const double *actual, double x, double y, double z) {
+  NEAR(actual[0], x, 1e-15, 1e-15);
+  NEAR(actual[1], y, 1e-15, 1e-15);
+  NEAR(actual[2], z, 1e-15, 1e-15);
+}
+
+static void same_contact(const sup_contact_def *c, double friction, double dissipation, double stiffness,
+                         double resolution) {
+  NEAR(c->friction, friction, 1e-15, 0);
+  NEAR(c->dissipation, dissipation, 1e-15, 0);
+  NEAR(c->stiffness, stiffness, 1e-15, 0);
+  NEAR(c->resolution, resolution, 1e-15, 0);
+}
+
+static void same_inertia(const sup_link_def *link, double mass, double xx, double yy, double zz) {
+  NEAR(link->mass, mass, 1e-14, 0);
+  same_vector(link->com, 0, 0, 0);
+  NEAR(link->inertia[0], xx, 1e-14, 0);
+  NEAR(link->inertia[1], yy, 1e-14, 0);
+  NEAR(link->inertia[2], zz, 1e-14, 0);
+  same_vector(link->inertia + 3, 0, 0, 0);
+}
+
+static void same_options(const sup_options *a, const sup_options *b) {
+  CHECK(a->dt == b->dt && memcmp(a->gravity, b->gravity, sizeof a->gravity) == 0 && a->tolerance == b->tolerance);
+  CHECK(a->max_iterations == b->max_iterations && a->backend == b->backend);
+  CHECK(a->stiction_tolerance == b->stiction_tolerance && a->sigma == b->sigma && a->beta == b->beta);
+  CHECK(a->friction_sweeps == b->friction_sweeps && a->sweep_tolerance == b->sweep_tolerance);
+}
+
+static void same_region(const sup_region *a, const sup_region *b) {
+  CHECK(a->type == b->type && a->offset == b->offset);
+  CHECK(memcmp(a->lower, b->lower, sizeof a->lower) == 0 && memcmp(a->upper, b->upper, sizeof a->upper) == 0);
+  CHECK(memcmp(a->normal, b->normal, sizeof a->normal) == 0);
+}
+
+/* ---- where the values of full.yaml land ---- */
+
+static void options_and_title_land(void) {
+  sup_scene         *s = load(full, NULL, 0);
+  const sup_options *o = &s->model.options;
+  CHECK(strcmp(s->name, "full") == 0 && strcmp(s->title, "Every key") == 0);
+  CHECK(s->end_time == 2 && s->threads == 2);
+  CHECK(o->dt == 0.005 && o->max_iterations == 33 && o->backend == SUP_BACKEND_CHOLMOD && o->friction_sweeps == 3);
+  same_vector(o->gravity, 0, 1, -9.81);
+  NEAR(o->tolerance, 1e-6, 0, 0);
+  NEAR(o->stiction_tolerance, 2e-4, 1e-15, 0);
+  NEAR(o->sigma, 2e-3, 0, 0);
+  NEAR(o->beta, 0.9, 0, 0);
+  NEAR(o->sweep_tolerance, 0.01, 0, 0);
+  const char *inputs[] = {"tests/data/scene/full.yaml", "tests/data/scene/rubbers.yaml", "tests/data/scene/arm.urdf",
+                          "tests/data/scene/cube.vtk"};
+  CHECK(s->num_inputs == 4);
+  for (int i = 0; i < s->num_inputs; i++) CHECK(strcmp(s->input[i], inputs[i]) == 0);
+  sup_scene_destroy(&s);
+  CHECK(s == NULL);
+}
+
+static const sup_link_def *link_of(const sup_tree_def *tree, const char *joint) {
+  for (int l = 0; l < tree->num_links; l++)
+    if (strcmp(tree->links[l].joint_name, joint) == 0) return &tree->links[l];
+  CU_FAIL_FATAL("no such joint");
+  return NULL;
+}
+
+static void robots_and_actuators_land(void) {
+  const char         *motion = "robots.arm.motion=[[0 s, 0, 0, 0, 0, 0, 0], [1 s, 1 mm, 0, 0, 0, 0, 90 deg]]";
+  sup_scene          *s = load(full, &motion, 1);
+  const sup_tree_def *arm = &s->model.trees[0];
+  CHECK(s->model.num_trees == 7 && strcmp(arm->name, "arm") == 0 && !arm->is_rigid_body && arm->num_links == 6);
+  same_vector(arm->X_WB.p, 1, 2, 0.3);
+  NEAR(arm->X_WB.q[0], sqrt(0.5), 1e-15, 0);
+  same_vector(arm->X_WB.q + 1, 0, 0, sqrt(0.5));
+  NEAR(link_of(arm, "slide")->q0[0], 0.05, 1e-15, 0);
+  NEAR(link_of(arm, "turn")->q0[0], PI / 6, 1e-15, 0);
+  NEAR(link_of(arm, "spin")->q0[0], -1, 0, 0);
+  same_vector(link_of(arm, "float")->q0, 0, 0, 1);
+  /* the carriage is silent about contact, the lever gives its friction, equal to the library's default */
+  same_contact(&link_of(arm, "slide")->geometries[0].contact, 0.6, 7, 3e10, 0.006);
+  same_contact(&link_of(arm, "turn")->geometries[0].contact, 0.5, 7, 3e10, 0.006);
+  CHECK(arm->motion.num_rows == 2 && arm->motion.width == 6 && arm->motion.time[1] == 1);
+  same_vector(arm->motion.value + 6, 0.001, 0, 0);
+  same_vector(arm->motion.value + 9, 0, 0, PI / 2);
+
+  const sup_actuator_def *lift = &s->model.actuators[0], *twist = &s->model.actuators[1];
+  CHECK(s->model.num_actuators == 2 && strcmp(lift->name, "lift") == 0 && strcmp(lift->joint, "arm/slide") == 0);
+  CHECK(lift->kp == 1000 && lift->kd == 50 && lift->effort == 15 && lift->target.num_rows == 2);
+  CHECK(lift->target.time[1] == 1 && lift->target.value[1] == 0.012);
+  CHECK(twist->kp == 0 && twist->kd == 2 && isinf(twist->effort) && strcmp(twist->joint, "arm/spin") == 0);
+  NEAR(twist->target.value[0], PI / 18, 1e-15, 0);
+  sup_scene_destroy(&s);
+}
+
+static void rigid_bodies_land(void) {
+  sup_scene          *s = load(full, NULL, 0);
+  const sup_tree_def *tree = s->model.trees;
+  const char         *names[] = {"arm", "floor", "box", "can", "ball", "pill", "piston"};
+  for (int t = 1; t < 7; t++) {
+    CHECK(strcmp(tree[t].name, names[t]) == 0 && strcmp(tree[t].links[0].name, names[t]) == 0);
+    CHECK(tree[t].is_rigid_body && tree[t].num_links == 1 && tree[t].links[0].num_geometries == 1);
+    CHECK(tree[t].links[0].joint == (t == 1 || t == 6 ? SUP_JOINT_FIXED : SUP_JOINT_FLOATING));
+  }
+  CHECK(tree[1].links[0].geometries[0].shape.type == SUP_SHAPE_HALF_SPACE);
+  same_contact(&tree[1].links[0].geometries[0].contact, 0.8, 7, 2e9, 0.006);
+
+  const sup_link_def *box = &tree[2].links[0];
+  CHECK(box->geometries[0].shape.type == SUP_SHAPE_BOX);
+  same_vector(box->geometries[0].shape.size, 0.01, 0.02, 0.03);
+  same_inertia(box, 0.006, 0.006 * (4e-4 + 9e-4) / 12, 0.006 * (1e-4 + 9e-4) / 12, 0.006 * (1e-4 + 4e-4) / 12);
+  same_vector(box->q0, 0, 0, 1);
+  NEAR(box->q0[3], 0.8, 1e-15, 0);
+  same_vector(box->q0 + 4, 0, 0, 0.6);
+  /* v = (w, v) in body axes, which are turned about z by 2 acos(0.8): cos 0.28, sin 0.96 */
+  same_vector(box->v0, 0, 0, PI / 2);
+  same_vector(box->v0 + 3, 0.28, -0.96, 0);
+  same_contact(&box->geometries[0].contact, 0.7, 8, 1e10, 0.004);
+
+  same_inertia(&tree[3].links[0], 0.1, 0.1 * (4e-4 / 4 + 64e-4 / 12), 0.1 * (4e-4 / 4 + 64e-4 / 12), 0.1 * 2e-4);
+  same_inertia(&tree[4].links[0], 0.2, 0.2 * 0.4 * 9e-4, 0.2 * 0.4 * 9e-4, 0.2 * 0.4 * 9e-4);
+  CHECK(tree[5].links[0].geometries[0].shape.type == SUP_SHAPE_CAPSULE);
+
+  const sup_table *motion = &tree[6].motion;
+  double           times[] = {0, 1, 2, 3}, z[] = {0, 0.01, 0.02, 0.02}, turn[] = {0, 0, PI / 2, PI};
+  CHECK(motion->num_rows == 4 && motion->width == 6);
+  for (int i = 0; i < 4; i++) {
+    NEAR(motion->time[i], times[i], 0, 0);
+    same_vector(motion->value + 6 * i, 0, 0, z[i]);
+    same_vector(motion->value + 6 * i + 3, 0, 0, turn[i]);
+  }
+  NEAR(tree[6].X_WB.q[1], sqrt(0.5), 1e-15, 0);
+  sup_scene_destroy(&s);
+}
+
+/** Moments of a capsule by sums over thin discs of radius r(z): dm (r^2/4 + z^2) across, dm r^2/2 along. */
+static void capsule_inertia_is_that_of_its_discs(void) {
+  sup_scene          *s = load(full, NULL, 0);
+  const sup_link_def *pill = &s->model.trees[5].links[0];
+  double              R = 0.01, L = 0.04, mass = 0, across = 0, along = 0;
+  const int           n = 200000;
+  for (int i = 0; i < n; i++) {
+    double z = (L / 2 + R) * (2 * (i + 0.5) / n - 1), beyond = fmax(fabs(z) - L / 2, 0), r2 = R * R - beyond * beyond;
+    mass += r2, across += r2 * (r2 / 4 + z * z), along += r2 * r2 / 2;
+  }
+  NEAR(pill->mass, 0.05, 1e-15, 0);
+  NEAR(pill->inertia[0], 0.05 * across / mass, 1e-8, 0);
+  NEAR(pill->inertia[1], pill->inertia[0], 0, 0);
+  NEAR(pill->inertia[2], 0.05 * along / mass, 1e-8, 0);
+  sup_scene_destroy(&s);
+}
+
+static void soft_bodies_land(void) {
+  sup_scene          *s = load(full, NULL, 0);
+  const sup_soft_def *finger = &s->model.softs[0], *cube = &s->model.softs[1], *copy = &s->model.softs[2];
+  sup_v3              lower, upper;
+  CHECK(s->model.num_softs == 3 && strcmp(finger->name, "finger") == 0 && finger->mesh->type == SUP_CELL_H8);
+  sup_mesh_bounds(finger->mesh, &lower, &upper);
+  same_vector(&upper.x, 0.03, 0.08, 0.02);
+  CHECK(strcmp(finger->material.name, "soft_rubber") == 0 && finger->lumped_mass && finger->has_attachment);
+  CHECK(finger->material.youngs_modulus == 1e6 && finger->material.density == 1100);
+  CHECK(finger->material.model == SUP_MATERIAL_LINEAR_COROTATIONAL);
+  CHECK(strcmp(finger->attach_link, "arm/lever") == 0 && finger->attach_region.type == SUP_REGION_HALF_SPACE);
+  same_vector(finger->attach_region.normal, 0, 1, 0);
+  NEAR(finger->attach_region.offset, 0.002, 0, 0);
+  same_vector(finger->X_WS.p, 0, 0.01, 0);
+  NEAR(finger->contact.friction, 0.9, 0, 0);
+  NEAR(finger->contact.dissipation, 5, 0, 0);
+
+  CHECK(cube->mesh->type == SUP_CELL_T4 && cube->mesh->num_cells == 12 && !cube->lumped_mass && !cube->has_attachment);
+  CHECK(strcmp(cube->material.name, "hard_rubber") == 0 && cube->material.youngs_modulus == 21e6);
+  CHECK(cube->material.poissons_ratio == 0.4 && cube->material.mass_damping == 0.5);
+  CHECK(cube->material.stiffness_damping == 0.002 && cube->material.model == SUP_MATERIAL_LINEAR);
+  same_vector(cube->v0, 0, 0, -1);
+  CHECK(cube->num_clamps == 2 && cube->clamps[0].type == SUP_REGION_BOX);
+  same_vector(cube->clamps[0].upper, 1, 1, 0.001);
+  CHECK(cube->num_tractions == 1 && cube->tractions[0].scale.num_rows == 2 && cube->tractions[0].scale.value[1] == 1);
+  same_vector(cube->tractions[0].total_force, 1, 0, 2);
+  NEAR(cube->contact.friction, 0.6, 0, 0);
+
+  CHECK(copy->material.youngs_modulus == 5e6 && copy->lumped_mass && copy->mesh->num_vertices == 8);
+  NEAR(sup_mesh_volume(copy->mesh), 1e-6, 1e-14, 0);
+  sup_scene_destroy(&s);
+}
+
+static void contact_pairs_and_output_land(void) {
+  sup_scene          *s = load(full, NULL, 0);
+  const sup_pair_def *pair = s->model.pairs;
+  CHECK(s->model.num_pairs == 2 && strcmp(pair[0].a, "box") == 0 && strcmp(pair[0].b, "floor") == 0);
+  CHECK(pair[0].friction == 0.11 && pair[0].dissipation == 2 && pair[0].stiffness == 1e9 && !pair[0].disabled);
+  CHECK(pair[1].disabled && isnan(pair[1].friction) && isnan(pair[1].dissipation) && isnan(pair[1].stiffness));
+  CHECK(s->output.every == 0.02 && !s->output.binary && s->output.num_pairs == 2 && s->output.num_probes == 2);
+  CHECK(strcmp(s->output.pair[1][0], "arm/lever") == 0 && strcmp(s->output.pair[1][1], "finger") == 0);
+  CHECK(strcmp(s->output.probes[0].name, "tip") == 0 && strcmp(s->output.probes[1].body, "arm/lever") == 0);
+  same_vector(s->output.probes[0].point, 0, 0.08, 0.01);
+  sup_scene_destroy(&s);
+}
+
+static void silence_means_the_defaults_of_the_library(void) {
+  const char *text = "supple: 1\ntime: {step: 1 ms, end: 1}\nrigid: {ball: {shape: {sphere: {radius: 1}}, mass: 1}}\n";
+  sup_scene  *s = load(write_file("least.yaml", text, strlen(text)), NULL, 0);
+  sup_options expected = sup_default_options();
+  sup_contact_def contact = sup_default_contact_def();
+  expected.dt = 0.001;
+  same_options(&s->model.options, &expected);
+  CHECK(memcmp(&s->model.trees[0].links[0].geometries[0].contact, &contact, sizeof contact) == 0);
+  CHECK(s->output.every == sup_default_output_def().every && s->output.binary == sup_default_output_def().binary);
+  CHECK(strcmp(s->title, "least") == 0 && s->threads == 0);
+  sup_scene_destroy(&s);
+}
+
+/* ---- overrides, resolved scene ---- */
+
+static void overrides_change_what_is_loaded(void) {
+  const char *sets[] = {"time.step=1 ms",
+                        "solver.backend=supernodal",
+                        "contact.pairs.0.friction=0.2",
+                        "materials.soft_rubber.youngs_modulus=2 MPa",
+                        "soft.finger.material={base: hard_rubber}",
+                        "soft.copy.contact.friction=0",
+                        "rigid.can=null",
+                        "rigid.can.shape={sphere: {radius: 5 mm}}",
+                        "rigid.can.mass=1 g",
+                        "output.probes.tip.point.1=70 mm"};
+  sup_scene  *s = load(full, sets, (int)(sizeof sets / sizeof *sets));
+  CHECK(s->model.options.dt == 0.001 && s->model.options.backend == SUP_BACKEND_SUPERNODAL);
+  CHECK(s->model.pairs[0].friction == 0.2 && s->model.softs[2].contact.friction == 0);
+  CHECK(strcmp(s->model.softs[0].material.name, "hard_rubber") == 0);
+  CHECK(s->model.trees[3].links[0].mass == 0.001 && s->output.probes[0].point[1] == 0.07);
+  sup_scene_destroy(&s);
+}
+
+static void same_table(const sup_table *a, const sup_table *b) {
+  CHECK(a->num_rows == b->num_rows);
+  if (a->num_rows != b->num_rows || a->num_rows == 0) return;
+  CHECK(a->width == b->width && memcmp(a->time, b->time, (size_t)a->num_rows * sizeof *a->time) == 0);
+  CHECK(memcmp(a->value, b->value, (size_t)(a->num_rows * a->width) * sizeof *a->value) == 0);
+}
+
+static void same_trees(const sup_model_def *a, const sup_model_def *b) {
+  CHECK(a->num_trees == b->num_trees);
+  for (int t = 0; t < a->num_trees; t++) {
+    const sup_tree_def *p = &a->trees[t], *q = &b->trees[t];
+    CHECK(strcmp(p->name, q->name) == 0 && p->is_rigid_body == q->is_rigid_body && p->num_links == q->num_links);
+    CHECK(memcmp(&p->X_WB, &q->X_WB, sizeof p->X_WB) == 0);
+    same_table(&p->motion, &q->motion);
+    for (int l = 0; l < p->num_links; l++) {
+      sup_link_def x = p->links[l], y = q->links[l];
+      for (int g = 0; g < x.num_geometries && x.num_geometries == y.num_geometries; g++) {
+        CHECK(x.geometries[g].shape.type == y.geometries[g].shape.type);
+        CHECK(memcmp(x.geometries[g].shape.size, y.geometries[g].shape.size, 3 * sizeof(double)) == 0);
+        CHECK(memcmp(&x.geometries[g].X_LG, &y.geometries[g].X_LG, sizeof(sup_pose)) == 0);
+        CHECK(memcmp(&x.geometries[g].contact, &y.geometries[g].contact, sizeof(sup_contact_def)) == 0);
+      }
+      CHECK(strcmp(x.name, y.name) == 0 && strcmp(x.joint_name, y.joint_name) == 0 && x.joint == y.joint);
+      CHECK(x.num_geometries == y.num_geometries && x.mass == y.mass);
+      CHECK(memcmp(x.inertia, y.inertia, sizeof x.inertia) == 0);
+      CHECK(memcmp(x.q0, y.q0, sizeof x.q0) == 0 && memcmp(x.v0, y.v0, sizeof x.v0) == 0);
+    }
+  }
+}
+
+static void same_softs(const sup_model_def *a, const sup_model_def *b) {
+  CHECK(a->num_softs == b->num_softs);
+  for (int s = 0; s < a->num_softs; s++) {
+    const sup_soft_def *p = &a->softs[s], *q = &b->softs[s];
+    CHECK(strcmp(p->name, q->name) == 0 && p->lumped_mass == q->lumped_mass);
+    CHECK(p->mesh->num_vertices == q->mesh->num_vertices && p->mesh->num_cells == q->mesh->num_cells);
+    CHECK(memcmp(p->mesh->x, q->mesh->x, (size_t)(3 * p->mesh->num_vertices) * sizeof(double)) == 0);
+    CHECK(p->material.model == q->material.model && p->material.youngs_modulus == q->material.youngs_modulus);
+    CHECK(p->material.poissons_ratio == q->material.poissons_ratio && p->material.density == q->material.density);
+    CHECK(p->material.mass_damping == q->material.mass_damping);
+    CHECK(p->material.stiffness_damping == q->material.stiffness_damping);
+    CHECK(memcmp(&p->X_WS, &q->X_WS, sizeof p->X_WS) == 0 && memcmp(p->v0, q->v0, sizeof p->v0) == 0);
+    CHECK(memcmp(&p->contact, &q->contact, sizeof p->contact) == 0);
+    CHECK(p->num_clamps == q->num_clamps && p->has_attachment == q->has_attachment);
+    same_region(&p->attach_region, &q->attach_region);
+    for (int k = 0; k < p->num_clamps; k++) same_region(&p->clamps[k], &q->clamps[k]);
+    CHECK(strcmp(p->attach_link, q->attach_link) == 0 && p->num_tractions == q->num_tractions);
+    for (int k = 0; k < p->num_tractions; k++) {
+      same_region(&p->tractions[k].region, &q->tractions[k].region);
+      CHECK(memcmp(p->tractions[k].total_force, q->tractions[k].total_force, 3 * sizeof(double)) == 0);
+      same_table(&p->tractions[k].scale, &q->tractions[k].scale);
+    }
+  }
+}
+
+static void resolved_scene_gives_the_same_bits(void) {
+  const char *sets[] = {"time.end=2.003 s", "rigid.box.pose.position=[0.333333333333333333 m, 1.0e-7, 12.7 cm]",
+                        "title=\"it's \\u00e9 # {odd}\""};
+  char        path[256], again[256], *first, *second;
+  size_t      size, again_size;
+  sup_scene  *a, *b;
+  a = load(full, sets, 3);
+  snprintf(path, sizeof path, "%s/resolved.yaml", test_folder());
+  snprintf(again, sizeof again, "%s/again.yaml", test_folder());
+  OK(sup_scene_write_resolved(a, path));
+  b = load(path, NULL, 0);
+  same_options(&a->model.options, &b->model.options);
+  CHECK(a->end_time == b->end_time && a->threads == b->threads && strcmp(a->title, b->title) == 0);
+  CHECK(strcmp(a->title, "it's \xc3\xa9 # {odd}") == 0);
+  same_trees(&a->model, &b->model);
+  same_softs(&a->model, &b->model);
+  for (int i = 0; i < a->model.num_actuators; i++) {
+    same_table(&a->model.actuators[i].target, &b->model.actuators[i].target);
+    CHECK(a->model.actuators[i].kp == b->model.actuators[i].kp && a->model.actuators[i].kd == b->model.actuators[i].kd);
+    CHECK(a->model.actuators[i].effort == b->model.actuators[i].effort);
+  }
+  CHECK(a->model.num_pairs == b->model.num_pairs && a->output.every == b->output.every);
+  CHECK(memcmp(a->output.probes, b->output.probes, 2 * sizeof *a->output.probes) == 0);
+  /* resolving twice changes nothing below the comment line */
+  OK(sup_scene_write_resolved(b, again));
+  OK(sup_file_read(path, &first, &size));
+  OK(sup_file_read(again, &second, &again_size));
+  CHECK(strcmp(strchr(first, '\n'), strchr(second, '\n')) == 0);
+  SUP_FREE(first);
+  SUP_FREE(second);
+  sup_scene_destroy(&a);
+  sup_scene_destroy(&b);
+}
+
+static void loaded_scenes_make_models_and_outputs(void) {
+  sup_scene *s = load(full, NULL, 0);
+  sup_model *model = NULL;
+  OK(sup_model_create(&model, &s->model));
+  OK(sup_output_check(model, &s->output));
+  sup_model_destroy(&model);
+  sup_scene_destroy(&s);
+}
+
+static void warn(sup_log_level level, const char *message, void *user) {
+  if (level != SUP_LOG_WARNING) return;
+  printf("\n    warning: %s", message);
+  ++*(int *)user;
+}
+
+static void shipped_scenes_load_without_warning(void) {
+  const char *names[] = {"finray_grasp", "finray_press", "soft_cube_drop"};
+  int         warnings = 0, loaded = 0;
+  for (int i = 0; i < 3; i++) {
+    char  path[256];
+    FILE *file;
+    snprintf(path, sizeof path, "examples/%s.yaml", names[i]);
+    if ((file = fopen(path, "r")) == NULL) continue;
+    fclose(file);
+    sup_log_set(warn, &warnings);
+    sup_scene *s = load(path, NULL, 0);
+    sup_log_set(NULL, NULL);
+    sup_scene_destroy(&s);
+    loaded++;
+  }
+  CHECK(warnings == 0 && loaded > 0);
+}
+
+static void every_shipped_material_says_its_source_and_uncertainty(void) {
+  const char *names[] = {"tpu_85a", "tpu_95a", "ninjaflex", "icf_finray"};
+  double      modulus[] = {22.7e6, 39e6, 12e6, 2.5e6};
+  char        folder[1024], text[8192];
+  CU_ASSERT_FATAL(getcwd(folder, sizeof folder) != NULL);
+  snprintf(text, sizeof text,
+           "supple: 1\ntime: {step: 1 ms, end: 1}\n"
+           "materials: [%s/materials/tpu.yaml, %s/materials/ninjaflex.yaml, %s/materials/icf_finray.yaml]\nsoft:\n",
+           folder, folder, folder);
+  for (int i = 0; i < 4; i++)
+    snprintf(text + strlen(text), sizeof text - strlen(text), "  %s_body: {mesh: {finray: {}}, material: %s}\n",
+             names[i], names[i]);
+  sup_scene *s = load(write_file("materials.yaml", text, strlen(text)), NULL, 0);
+  for (int i = 0; i < 4; i++) {
+    const sup_node *material = sup_node_find(sup_node_find(s->root, "materials"), names[i]);
+    CHECK(s->model.softs[i].material.youngs_modulus == modulus[i]);
+    CHECK(sup_node_find(material, "source") != NULL && sup_node_find(material, "uncertainty") != NULL);
+  }
+  CHECK(sup_node_find(s->root, "materials")->num_children == 4);
+  CHECK(s->model.softs[3].material.stiffness_damping == 0.01 && s->model.softs[3].material.poissons_ratio == 0.49);
+  sup_scene_destroy(&s);
+}
+
+/* ---- robustness ---- */
+
+static void every_failed_allocation_leaves_nothing_behind(void) {
+  const char *sets[] = {"time.step=1 ms"};
+  for (long k = 1; k < 100000; k += k < 200 ? 1 : 17) {
+    sup_scene *s;
+    sup_memory_fail_at(k);
+    sup_status status = sup_scene_load(&s, full, sets, 1);
+    sup_memory_fail_at(0);
+    if (status == SUP_OK) {
+      CHECK(k > 500);
+      sup_scene_destroy(&s);
+      return;
+    }
+    CHECK(status == SUP_E_MEMORY && s == NULL);
+  }
+  CU_FAIL("it never succeeded");
+}
+
+static size_t mutate(test_random *random, char *text, size_t size, size_t capacity) {
+  static const char *const words[] = {"{",      "}",     "[",  "]",    ":",     ",",        "-",      "\n", "  ",
+                                      "\t",     "\"",    "'",  "#",    "&a ",   "*a",       "<<: *a", "~",  "null",
+                                      "!!int ", "1e999", "-1", "0",    "nan",   "mm",       "kg",     "|",  ">",
+                                      "? ",     "%",     "@",  "\xff", "---\n", "1.0e+308", "true"};
+  int                      edits = 1 + (int)((test_uniform(random) + 1) * 2);
+  for (int e = 0; e < edits; e++) {
+    size_t at = (size_t)((test_uniform(random) + 1) / 2 * (double)size), n;
+    switch ((int)((test_uniform(random) + 1) * 2.5)) {
+      case 0: /* change a letter */
+        text[at] = (char)(32 + (test_uniform(random) + 1) * 47);
+        break;
+      case 4: /* change a digit: still a scene, mostly */
+        while (at < size && !(text[at] >= '0' && text[at] <= '9')) at++;
+        if (at < size) text[at] = (char)('0' + (test_uniform(random) + 1) * 5);
+        break;
+      case 1: /* take some out */
+        n = 1 + (size_t)((test_uniform(random) + 1) * 10);
+        if (at + n > size) n = size - at;
+        memmove(text + at, text + at + n, size - at - n);
+        size -= n;
+        break;
+      case 2: { /* put a word in */
+        const char *word = words[(size_t)((test_uniform(random) + 1) / 2 * (double)(sizeof words / sizeof *words))];
+        n = strlen(word);
+        if (size + n >= capacity) break;
+        memmove(text + at + n, text + at, size - at);
+        memcpy(text + at, word, n);
+        size += n;
+        break;
+      }
+      default: { /* copy a piece to another place */
+        size_t from = (size_t)((test_uniform(random) + 1) / 2 * (double)size);
+        n = (size_t)((test_uniform(random) + 1) * 30);
+        if (from + n > size) n = size - from;
+        if (at + n > size) n = size - at;
+        memmove(text + at, text + from, n);
+      }
+    }
+    if (size == 0) return 0;
+  }
+  return size;
+}
+
+/** The files that full.yaml names, beside its mutations. */
+static void copy_neighbours(void) {
+  const char *names[] = {"arm.urdf", "cube.vtk", "rubbers.yaml"};
+  for (int i = 0; i < 3; i++) {
+    char   path[256], *text;
+    size_t size;
+    snprintf(path, sizeof path, "tests/data/scene/%s", names[i]);
+    OK(sup_file_read(path, &text, &size));
+    write_file(names[i], text, size);
+    SUP_FREE(text);
+  }
+}
+
+static void mutated_scenes_never_crash(void) {
+  test_random random = {20240607};
+  char       *original, *text = NULL;
+  size_t      size, capacity;
+  int         loaded = 0, refused = 0;
+  copy_neighbours();
+  OK(sup_file_read(full, &original, &size));
+  capacity = size + 4096;
+  OK(SUP_CALLOC(text, capacity));
+  for (int round = 0; round < 4000; round++) {
+    memcpy(text, original, size);
+    size_t     changed = mutate(&random, text, size, capacity);
+    sup_scene *s = NULL;
+    sup_status status = sup_scene_load(&s, write_file("mutated.yaml", text, changed), NULL, 0);
+    if (status == SUP_OK)
+      loaded++;
+    else if (sup_error_message()[0])
+      refused++;
+    sup_scene_destroy(&s);
+  }
+  CHECK(loaded > 200 && refused > 1000 && loaded + refused == 4000);
+  SUP_FREE(text);
+  SUP_FREE(original);
+}
+
+SUITE_TESTS(scene, TEST(options_and_title_land), TEST(robots_and_actuators_land), TEST(rigid_bodies_land),
+            TEST(capsule_inertia_is_that_of_its_discs), TEST(soft_bodies_land), TEST(contact_pairs_and_output_land),
+            TEST(silence_means_the_defaults_of_the_library), TEST(overrides_change_what_is_loaded),
+            TEST(resolved_scene_gives_the_same_bits), TEST(loaded_scenes_make_models_and_outputs),
+            TEST(shipped_scenes_load_without_warning), TEST(every_shipped_material_says_its_source_and_uncertainty),
+            TEST(every_failed_allocation_leaves_nothing_behind), TEST(mutated_scenes_never_crash));
