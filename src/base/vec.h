@@ -15,6 +15,10 @@ typedef struct sup_quat {
   double w, x, y, z;
 } sup_quat;
 
+/** Smaller and larger of two numbers: one instruction, no care for NaN or signed zeros. */
+static inline double sup_min(double a, double b) { return a < b ? a : b; }
+static inline double sup_max(double a, double b) { return a > b ? a : b; }
+
 static inline sup_v3 sup_v3_make(double x, double y, double z) { return (sup_v3){x, y, z}; }
 static inline sup_v3 sup_v3_load(const double *a) { return (sup_v3){a[0], a[1], a[2]}; }
 static inline void   sup_v3_store(double *to, sup_v3 a) { to[0] = a.x, to[1] = a.y, to[2] = a.z; }

@@ -21,7 +21,7 @@ static sup_status soft_surface(const sup_model *model, int s, const double *x, c
   sup_bvh_refit(soft->bvh, box, node);
   out->node = node;
   for (int i = 0; i < soft->num_vertices; i++)
-    out->speed = fmax(out->speed, sup_v3_norm(sup_v3_load(out->xdot + 3 * i)));
+    out->speed = sup_max(out->speed, sup_v3_norm(sup_v3_load(out->xdot + 3 * i)));
   return SUP_OK;
 }
 

@@ -35,7 +35,7 @@ static triangle triangle_state(const sup_moving_surface *a, const sup_moving_sha
 /** The part that is inside now or will be at the end of the step, seen `drop` ahead. */
 static void clip(const triangle *t, double drop, sup_clipped *part) {
   double level[3];
-  for (int c = 0; c < 3; c++) level[c] = fmin(t->phi[c], t->phi_end[c]) - drop;
+  for (int c = 0; c < 3; c++) level[c] = sup_min(t->phi[c], t->phi_end[c]) - drop;
   sup_clip_triangle(level, part);
 }
 

@@ -16,8 +16,8 @@ static inline sup_box sup_box_empty(void) {
   return (sup_box){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
 }
 static inline sup_box sup_box_add(sup_box box, sup_v3 p) {
-  return (sup_box){{fmin(box.lower.x, p.x), fmin(box.lower.y, p.y), fmin(box.lower.z, p.z)},
-                   {fmax(box.upper.x, p.x), fmax(box.upper.y, p.y), fmax(box.upper.z, p.z)}};
+  return (sup_box){{sup_min(box.lower.x, p.x), sup_min(box.lower.y, p.y), sup_min(box.lower.z, p.z)},
+                   {sup_max(box.upper.x, p.x), sup_max(box.upper.y, p.y), sup_max(box.upper.z, p.z)}};
 }
 static inline int sup_box_overlap(const sup_box *a, const sup_box *b) {
   return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y && b->lower.y <= a->upper.y &&

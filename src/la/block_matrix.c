@@ -137,6 +137,17 @@ static void multiply_block(int m, int n, const double *a, const double *xi, cons
   }
 }
 
+/** The same for two vertices: every number stays in a register. */
+static void multiply_block_3x3(const double *a, const double *xi, const double *xj, double *yi, double *yj) {
+  double x0 = xi[0], x1 = xi[1], x2 = xi[2], c0 = xj[0], c1 = xj[1], c2 = xj[2];
+  yi[0] += a[0] * c0 + a[3] * c1 + a[6] * c2;
+  yi[1] += a[1] * c0 + a[4] * c1 + a[7] * c2;
+  yi[2] += a[2] * c0 + a[5] * c1 + a[8] * c2;
+  yj[0] += a[0] * x0 + a[1] * x1 + a[2] * x2;
+  yj[1] += a[3] * x0 + a[4] * x1 + a[5] * x2;
+  yj[2] += a[6] * x0 + a[7] * x1 + a[8] * x2;
+}
+
 /** y += A x with the lower triangle of a diagonal block. */
 static void multiply_diagonal(int n, const double *a, const double *x, double *y) {
   for (int c = 0; c < n; c++, a += n) {
@@ -156,9 +167,12 @@ void sup_block_multiply(const sup_block_pattern *pattern, const double *values, 
     int n = offset[j + 1] - offset[j], e = pattern->col_start[j];
     multiply_diagonal(n, values + pattern->value_start[e], x + offset[j], y + offset[j]);
     while (++e < pattern->col_start[j + 1]) {
-      int i = pattern->row[e];
-      multiply_block(offset[i + 1] - offset[i], n, values + pattern->value_start[e], x + offset[i], x + offset[j],
-                     y + offset[i], y + offset[j]);
+      int           i = pattern->row[e], m = offset[i + 1] - offset[i];
+      const double *a = values + pattern->value_start[e];
+      if (m == 3 && n == 3)
+        multiply_block_3x3(a, x + offset[i], x + offset[j], y + offset[i], y + offset[j]);
+      else
+        multiply_block(m, n, a, x + offset[i], x + offset[j], y + offset[i], y + offset[j]);
     }
   }
 }
