@@ -46,7 +46,7 @@ done:
 }
 
 sup_status sup_scene_include_materials(sup_scene *scene) {
-  sup_node *list = scene->root->type == SUP_NODE_MAPPING ? sup_node_find(scene->root, "materials") : NULL;
+  sup_node *list = sup_node_find(scene->root, "materials");
   if (!list || list->type != SUP_NODE_SEQUENCE) return SUP_OK;
   sup_node  *all = NULL;
   sup_status status = SUP_OK;

@@ -20,6 +20,8 @@ static void name_of_file(const char *path, char *name, size_t size) {
   const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path, *dot = strrchr(start, '.');
   size_t      length = dot && dot > start ? (size_t)(dot - start) : strlen(start);
   snprintf(name, size, "%.*s", (int)(length < size ? length : size - 1), start);
+  for (char *c = name; *c; c++)
+    if ((unsigned char)*c < ' ') *c = '_';
 }
 
 static sup_status apply_sets(sup_scene *scene, const char *const *sets, int num_sets) {
@@ -30,6 +32,7 @@ static sup_status apply_sets(sup_scene *scene, const char *const *sets, int num_
     snprintf(scene->argument[i], size, "--set %s", sets[i]);
     scene->num_arguments++;
     SUP_TRY(sup_set_apply(scene->root, sets[i], scene->argument[i]));
+    SUP_TRY(sup_scene_include_materials(scene)); /* it may have named other files, which the next may change */
   }
   return SUP_OK;
 }
@@ -38,13 +41,9 @@ static sup_status read_files(sup_scene *scene, const char *path, const char *con
   name_of_file(path, scene->name, sizeof scene->name);
   SUP_TRY(sup_scene_add_input(scene, &path));
   SUP_TRY(sup_yaml_read(&scene->root, path));
-  if (scene->root->type != SUP_NODE_MAPPING) {
-    SUP_TRY(sup_node_check_mapping(scene->root, "a scene"));
-  }
-  /* before the overrides, so that they reach the included materials; after them, since they may name other files */
+  SUP_TRY(sup_node_check_mapping(scene->root, "a scene"));
   SUP_TRY(sup_scene_include_materials(scene));
   SUP_TRY(apply_sets(scene, sets, num_sets));
-  SUP_TRY(sup_scene_include_materials(scene));
   return SUP_OK;
 }
 

@@ -27,7 +27,8 @@ typedef struct sup_scene {
 
 /** Read a scene with its overrides.  Warnings and notes go to sup_log.
  *  @param[in] sets  [num_sets] "KEY=VALUE" (scene/set.h)
- *  E_IO: a file cannot be read.  E_PARSE, E_ARG, E_GEOMETRY: "file:line:column: what was found, what would be right". */
+ *  E_IO: a file cannot be read.  E_PARSE, E_ARG, E_GEOMETRY: "file:line:column: what was found, what would be right".
+ */
 SUP_NODISCARD sup_status sup_scene_load(sup_scene **scene, const char *path, const char *const *sets, int num_sets);
 void                     sup_scene_destroy(sup_scene **scene);
 /** Write the scene with every default, override and included material filled in, numbers in SI, paths absolute; it

@@ -261,6 +261,14 @@ static void overrides_change_what_is_loaded(void) {
   sup_scene_destroy(&s);
 }
 
+static void overrides_may_name_other_materials(void) {
+  const char *sets[] = {"materials=[rubbers.yaml]", "materials.hard_rubber.density=1300"};
+  sup_scene  *s = load(full, sets, 2);
+  CHECK(sup_node_find(s->root, "materials")->num_children == 2);
+  CHECK(s->model.softs[1].material.density == 1300);
+  sup_scene_destroy(&s);
+}
+
 static void same_table(const sup_table *a, const sup_table *b) {
   CHECK(a->num_rows == b->num_rows);
   if (a->num_rows != b->num_rows || a->num_rows == 0) return;
@@ -510,6 +518,7 @@ static void mutated_scenes_never_crash(void) {
 SUITE_TESTS(scene, TEST(options_and_title_land), TEST(robots_and_actuators_land), TEST(rigid_bodies_land),
             TEST(capsule_inertia_is_that_of_its_discs), TEST(soft_bodies_land), TEST(contact_pairs_and_output_land),
             TEST(silence_means_the_defaults_of_the_library), TEST(overrides_change_what_is_loaded),
-            TEST(resolved_scene_gives_the_same_bits), TEST(loaded_scenes_make_models_and_outputs),
-            TEST(shipped_scenes_load_without_warning), TEST(every_shipped_material_says_its_source_and_uncertainty),
+            TEST(overrides_may_name_other_materials), TEST(resolved_scene_gives_the_same_bits),
+            TEST(loaded_scenes_make_models_and_outputs), TEST(shipped_scenes_load_without_warning),
+            TEST(every_shipped_material_says_its_source_and_uncertainty),
             TEST(every_failed_allocation_leaves_nothing_behind), TEST(mutated_scenes_never_crash));
