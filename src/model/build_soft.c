@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/table.h"
 #include "model/build.h"
+#include "model/kinematics.h"
 
 int sup_region_holds(const sup_region *region, const double *x) {
   if (region->type == SUP_REGION_HALF_SPACE)
@@ -26,21 +27,16 @@ static sup_status select_region(const sup_mesh *mesh, const sup_region *region, 
                   body, what, lower.x, lower.y, lower.z, upper.x, upper.y, upper.z);
 }
 
-/** Pose of a link at the initial state. */
-static sup_status initial_link_frame(const sup_model *model, int t, int link, sup_frame *X) {
-  const sup_tree          *tree = model->tree[t];
-  sup_tree_kinematics_data kin = {0};
-  sup_base_motion          base = sup_tree_base_motion(tree, 0, model->options.dt);
-  sup_status               status;
-  SUP_TRY_GOTO(SUP_CALLOC(kin.X_WL, tree->num_links), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(kin.w, tree->num_links), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(kin.v, tree->num_links), status, done);
-  sup_tree_kinematics(tree, &base, model->q0 + model->q_start[t], model->v0 + model->v_start[t], &kin);
-  *X = kin.X_WL[link];
+/** Pose of a body's frame at the initial state. */
+static sup_status initial_frame(const sup_model *model, int body, sup_frame *X) {
+  sup_arena     *arena = NULL;
+  sup_kinematics kin;
+  sup_status     status;
+  SUP_TRY_GOTO(sup_arena_create(&arena, 1 << 12), status, done);
+  SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, 0, model->q0, model->v0, arena), status, done);
+  *X = kin.X_WL[body];
 done:
-  SUP_FREE(kin.X_WL);
-  SUP_FREE(kin.w);
-  SUP_FREE(kin.v);
+  sup_arena_destroy(&arena);
   return status;
 }
 
@@ -56,7 +52,7 @@ static sup_status build_attachment(sup_model *model, sup_soft *soft, const sup_s
     soft->attach_tree = model->body[body].tree;
     soft->attach_link = model->body[body].link;
     SUP_TRY(select_region(mesh, &def->attach_region, def->name, "attach", SUP_VERTEX_ATTACHED, soft->kind));
-    SUP_TRY(initial_link_frame(model, soft->attach_tree, soft->attach_link, &X_WL));
+    SUP_TRY(initial_frame(model, body, &X_WL));
   }
   for (int i = 0; i < soft->num_vertices; i++) {
     sup_v3 p_L = sup_frame_apply(&X_LS, sup_v3_load(mesh->x + 3 * i));
@@ -126,7 +122,8 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
         select_region(sup_fem_mesh(soft->fem), &def->clamps[k], def->name, "clamp", SUP_VERTEX_CLAMPED, soft->kind));
   SUP_TRY(build_tractions(soft, def));
   SUP_TRY(build_contact_stiffness(soft));
-  return sup_model_surface_bvh(&soft->bvh, soft->surface, soft->x0);
+  SUP_TRY(sup_model_surface_bvh(&soft->bvh, soft->surface, soft->x0));
+  return SUP_OK;
 }
 
 sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def) {

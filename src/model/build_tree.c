@@ -14,7 +14,8 @@ static sup_status build_geometry(sup_geometry *g, const sup_geometry_def *def, i
   SUP_TRY(sup_surface_of_shape(&g->surface, &g->points, &def->shape, def->contact.resolution));
   for (int i = 0; i < g->surface->num_points; i++)
     sup_v3_store(g->points + 3 * i, sup_frame_apply(&g->X_LG, sup_v3_load(g->points + 3 * i)));
-  return sup_model_surface_bvh(&g->bvh, g->surface, g->points);
+  SUP_TRY(sup_model_surface_bvh(&g->bvh, g->surface, g->points));
+  return SUP_OK;
 }
 
 sup_status sup_model_surface_bvh(sup_bvh **bvh, const sup_surface *surface, const double *points) {

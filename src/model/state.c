@@ -2,28 +2,27 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "model/model.h"
+#include "model/kinematics.h"
 
 /** Attached vertices start with their link's velocity. */
-static sup_status set_attached_velocity(sup_state *state, const sup_model *model, const sup_soft *soft) {
-  int                      t = soft->attach_tree;
-  const sup_tree          *tree = model->tree[t];
-  sup_tree_kinematics_data kin = {0};
-  sup_base_motion          base = sup_tree_base_motion(tree, 0, model->options.dt);
-  sup_status               status;
-  SUP_TRY_GOTO(SUP_CALLOC(kin.X_WL, tree->num_links), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(kin.w, tree->num_links), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(kin.v, tree->num_links), status, done);
-  sup_tree_kinematics(tree, &base, state->q + model->q_start[t], state->v + model->v_start[t], &kin);
-  for (int i = 0; i < soft->num_vertices; i++) {
-    if (soft->kind[i] != SUP_VERTEX_ATTACHED) continue;
-    size_t at = 3 * (size_t)(soft->first_vertex + i);
-    sup_v3_store(state->xdot + at, sup_tree_point_velocity(&kin, soft->attach_link, sup_v3_load(state->x + at)));
+static sup_status set_attached_velocities(sup_state *state, const sup_model *model) {
+  sup_arena     *arena = NULL;
+  sup_kinematics kin;
+  sup_status     status;
+  SUP_TRY_GOTO(sup_arena_create(&arena, 1 << 12), status, done);
+  SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, 0, state->q, state->v, arena), status, done);
+  for (int s = 0; s < model->num_softs; s++) {
+    const sup_soft *soft = &model->soft[s];
+    if (soft->attach_tree == SUP_NONE) continue;
+    sup_tree_kinematics_data part = sup_kinematics_tree(&kin, model, soft->attach_tree);
+    for (int i = 0; i < soft->num_vertices; i++) {
+      size_t at = 3 * (size_t)(soft->first_vertex + i);
+      if (soft->kind[i] == SUP_VERTEX_ATTACHED)
+        sup_v3_store(state->xdot + at, sup_tree_point_velocity(&part, soft->attach_link, sup_v3_load(state->x + at)));
+    }
   }
 done:
-  SUP_FREE(kin.X_WL);
-  SUP_FREE(kin.w);
-  SUP_FREE(kin.v);
+  sup_arena_destroy(&arena);
   return status;
 }
 
@@ -43,8 +42,8 @@ static sup_status fill(sup_state *state, const sup_model *model) {
     memcpy(x, soft->x0, 3 * (size_t)soft->num_vertices * sizeof *x);
     for (int i = 0; i < soft->num_vertices; i++)
       if (soft->kind[i] == SUP_VERTEX_FREE) memcpy(xdot + 3 * i, soft->v0, sizeof soft->v0);
-    if (soft->attach_tree != SUP_NONE) SUP_TRY(set_attached_velocity(state, model, soft));
   }
+  SUP_TRY(set_attached_velocities(state, model));
   return SUP_OK;
 }
 

@@ -41,7 +41,8 @@ static sup_status allocate(newton *s, sup_arena *arena) {
   SUP_TRY(SUP_ARENA(arena, s->G, 9 * p->num_constraints));
   SUP_TRY(SUP_ARENA(arena, s->trial_G, 9 * p->num_constraints));
   SUP_TRY(SUP_ARENA(arena, s->H, sup_block_pattern_num_values(p->H_pattern)));
-  return sup_hessian_map_create(&s->map, p, arena);
+  SUP_TRY(sup_hessian_map_create(&s->map, p, arena));
+  return SUP_OK;
 }
 
 /** D of THEORY 5.2; SUP_NONE or the block of the first diagonal entry of A that is not positive. */

@@ -59,7 +59,8 @@ static sup_status build_pattern(sup_stepper *s) {
     pair[2 * (model->num_base_pairs + i)] = (int)(s->coupling[i] / model->num_blocks);
     pair[2 * (model->num_base_pairs + i) + 1] = (int)(s->coupling[i] % model->num_blocks);
   }
-  return sup_block_pattern_build(&s->H_pattern, model->num_blocks, model->block_size, num, pair);
+  SUP_TRY(sup_block_pattern_build(&s->H_pattern, model->num_blocks, model->block_size, num, pair));
+  return SUP_OK;
 }
 
 sup_status sup_stepper_analyse(sup_stepper *s, int *analysed) {

@@ -61,8 +61,9 @@ static sup_status make_rows(sup_stepper *s, const sup_state *state) {
   sup_contact_context context = {s->model, &s->kin, attachment, &s->A_pattern, s->A, s->v0};
   sup_rows_reset(&s->rows);
   SUP_TRY(sup_contact_rows(&s->rows, &context, &s->contacts));
-  return sup_joint_rows_add(&s->joints, &s->rows, s->model, state->time, state->q, state->v, &s->A_pattern, s->A,
-                            s->arena);
+  SUP_TRY(sup_joint_rows_add(&s->joints, &s->rows, s->model, state->time, state->q, state->v, &s->A_pattern, s->A,
+                             s->arena));
+  return SUP_OK;
 }
 
 /** Where the residual is worst, for the person who reads the message. */
