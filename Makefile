@@ -20,14 +20,15 @@ VERSION := 0.1.0
 COMMIT := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 
 # ---- flags -----------------------------------------------------------------------------------------------------------
-WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla -Wdouble-promotion -Wstrict-prototypes -Wmissing-prototypes
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla -Wdouble-promotion -Wstrict-prototypes -Wmissing-prototypes \
+  -Wno-missing-field-initializers
 ifeq ($(WERROR),1)
 WARN += -Werror
 endif
 # No -ffast-math and no contraction: the same bits on every run; kernels that want FMA ask for it file by file.
 CFLAGS_ALL := -std=c17 -g -ffp-contract=off -fno-math-errno -fvisibility=hidden -fopenmp -D_POSIX_C_SOURCE=200809L \
   -ffile-prefix-map=$(CURDIR)=. -MMD -MP -Isrc -I/usr/include/suitesparse $(WARN)
-LDLIBS := -lcamd -lamd -lsuitesparseconfig -lyaml -lxml2 -lm
+LDLIBS := -lccd -lcamd -lamd -lsuitesparseconfig -lyaml -lxml2 -lm
 ifeq ($(CHOLMOD),1)
 CFLAGS_ALL += -DSUP_WITH_CHOLMOD
 LDLIBS := -lcholmod $(LDLIBS)

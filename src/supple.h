@@ -88,20 +88,32 @@ typedef enum sup_shape_type {
   SUP_SHAPE_BOX,        /* size = full edge lengths */
   SUP_SHAPE_CYLINDER,   /* size = radius, length along z */
   SUP_SHAPE_SPHERE,     /* size = radius */
-  SUP_SHAPE_CAPSULE     /* size = radius, length of the cylinder part along z */
+  SUP_SHAPE_CAPSULE,    /* size = radius, length of the cylinder part along z */
+  SUP_SHAPE_ELLIPSOID,  /* size = half axes along x, y, z */
+  SUP_SHAPE_CONVEX      /* hull */
 } sup_shape_type;
+
+/** A convex polyhedron: the hull of given points, made by sup_hull_create; triangles are outward. */
+typedef struct sup_hull {
+  int     num_points;
+  double *point; /* [num_points x 3] the corners [m] */
+  int     num_triangles;
+  int    *triangle; /* [num_triangles x 3] */
+} sup_hull;
 
 typedef struct sup_shape {
   sup_shape_type type;
   double         size[3]; /* [m] */
+  sup_hull      *hull;    /* SUP_SHAPE_CONVEX: belongs to whoever made the definition; the model copies it */
 } sup_shape;
 
 /** How a surface takes part in contact. */
 typedef struct sup_contact_def {
-  double friction;    /* mu [-] */
-  double dissipation; /* Hunt-Crossley d [s/m] */
-  double stiffness;   /* rigid bodies: C [Pa/m], THEORY 15.3; soft bodies derive theirs from the element */
-  double resolution;  /* target edge length of the contact surface of a rigid shape [m] */
+  double friction;        /* mu [-] */
+  double dissipation;     /* Hunt-Crossley d [s/m] */
+  double stiffness;       /* rigid bodies: C [Pa/m], THEORY 15.3; soft bodies derive theirs from the element */
+  double resolution;      /* target edge length of the contact surface of a rigid shape [m] */
+  double point_stiffness; /* k of point contact [N/m]; two rigid bodies that both have it touch in points.  0: none */
 } sup_contact_def;
 
 typedef struct sup_geometry_def {
@@ -194,6 +206,7 @@ typedef struct sup_pair_def {
   char   a[2 * SUP_NAME_MAX], b[2 * SUP_NAME_MAX];
   int    disabled;
   double friction, dissipation, stiffness;
+  double point_stiffness; /* k [N/m] of pairs in point contact */
 } sup_pair_def;
 
 typedef enum sup_backend { SUP_BACKEND_SUPERNODAL, SUP_BACKEND_CHOLMOD } sup_backend;
@@ -208,6 +221,7 @@ typedef struct sup_options {
   double      sigma, beta;        /* friction regularisation and near-rigid parameters, THEORY 6.2, 6.4 */
   int         friction_sweeps;    /* 1: plain Lagged; THEORY 15.4 */
   double      sweep_tolerance;    /* largest relative change of gn0 that ends the sweeps */
+  double      contact_margin;     /* point contact: pairs up to this far apart are given to the solver [m] */
 } sup_options;
 
 typedef struct sup_model_def {
@@ -229,6 +243,11 @@ SUP_API sup_link_def     sup_default_link_def(void);
 SUP_API sup_tree_def     sup_default_tree_def(void);
 SUP_API sup_soft_def     sup_default_soft_def(void);
 SUP_API sup_pose         sup_pose_identity(void);
+
+/** Convex hull of points [num_points x 3]; points inside it or on its faces are dropped, the others keep their order.
+ *  E_GEOMETRY: fewer than four points, or all in one plane. */
+SUP_API SUP_NODISCARD sup_status sup_hull_create(sup_hull **hull, int num_points, const double *points);
+SUP_API void                     sup_hull_destroy(sup_hull **hull);
 
 /* ---- model, state, step -------------------------------------------------------------------------------------------
  */

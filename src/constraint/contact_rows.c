@@ -91,8 +91,8 @@ static double row_dot(const sup_rows *rows, const sup_contact_context *c, int co
   return sum;
 }
 
-/** k = C times the area that b sees; between rigid bodies not stiffer than the step can resolve: THEORY 6.2 "near-rigid
- * rule" with tau = 0.
+/** k = C times the area that b sees, or that of the point; between rigid bodies not stiffer than the step can resolve:
+ * THEORY 6.2 "near-rigid rule" with tau = 0.
  */
 static double stiffness(const sup_rows *rows, const sup_contact_context *c, const sup_contact *contact) {
   const sup_pair    *pair = &c->model->pair[contact->pair];
@@ -102,8 +102,9 @@ static double stiffness(const sup_rows *rows, const sup_contact_context *c, cons
     if (!(C > 0)) C = c->model->soft[c->model->body[contact->body_a].soft].triangle_stiffness[contact->triangle];
     return C * area;
   }
+  double k = contact->point_stiffness > 0 ? contact->point_stiffness : C * area;
   double w = delassus_estimate(rows, c), period = options->beta * options->dt / (2 * 3.14159265358979323846);
-  return w > 0 ? fmin(C * area, 1 / (period * period * w)) : C * area;
+  return w > 0 ? fmin(k, 1 / (period * period * w)) : k;
 }
 
 sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c, sup_contact_list *contacts) {
@@ -136,7 +137,7 @@ void sup_contact_forces(const sup_rows *rows, int first, const double *gamma, co
     int           at = rows->constraint[first + i].first_vc;
     const double *g = gamma + at, *v = vc + at;
     contact->force = sup_v3_scale(1 / dt, sup_m3_apply(R, sup_v3_load(g)));
-    contact->pressure = g[2] / (dt * contact->area * contact->facing);
+    contact->pressure = contact->area > 0 ? g[2] / (dt * contact->area * contact->facing) : 0;
     contact->slip = sup_m3_apply(R, sup_v3_make(v[0], v[1], 0));
   }
 }

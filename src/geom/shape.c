@@ -1,5 +1,7 @@
 #include "geom/shape.h"
 
+#include "mesh/hull.h"
+
 const char *sup_shape_name(sup_shape_type type) {
   switch (type) {
     case SUP_SHAPE_HALF_SPACE:
@@ -12,6 +14,10 @@ const char *sup_shape_name(sup_shape_type type) {
       return "sphere";
     case SUP_SHAPE_CAPSULE:
       return "capsule";
+    case SUP_SHAPE_ELLIPSOID:
+      return "ellipsoid";
+    case SUP_SHAPE_CONVEX:
+      return "convex";
   }
   return "?";
 }
@@ -53,6 +59,76 @@ static double capsule_depth(double radius, double length, sup_v3 p, sup_v3 *grad
   return radial(sup_v3_make(p.x, p.y, p.z - z), gradient) - radius;
 }
 
+/** Nearest point x_i = e_i^2 p_i / (t + e_i^2), t the largest root of sum (e_i p_i / (t + e_i^2))^2 = 1.  The sum is
+ *  convex and falls, so Newton's method from its left climbs to the root.  s = t + e_min^2 keeps digits near the pole.
+ */
+static double ellipsoid_depth(const double *e, sup_v3 point, sup_v3 *gradient) {
+  const double p[3] = {point.x, point.y, point.z};
+  int          m = e[0] <= e[1] && e[0] <= e[2] ? 0 : e[1] <= e[2] ? 1 : 2;
+  double       s = 0, gap[3], x[3], rest = 1;
+  for (int i = 0; i < 3; i++) {
+    gap[i] = (e[i] - e[m]) * (e[i] + e[m]);
+    s = sup_max(s, e[i] * fabs(p[i]) - gap[i]);
+  }
+  for (int k = 0; k < 100; k++) {
+    double f = -1, slope = 0;
+    for (int i = 0; i < 3; i++) {
+      if (!(s + gap[i] > 0)) continue; /* the pole itself: p_i is zero there */
+      double r = e[i] * p[i] / (s + gap[i]);
+      f += r * r;
+      slope += 2 * r * r / (s + gap[i]);
+    }
+    double step = slope > 0 && f > 0 ? f / slope : 0;
+    s += step;
+    if (!(step > 1e-16 * s)) break;
+  }
+  for (int i = 0; i < 3; i++) {
+    x[i] = s + gap[i] > 0 ? e[i] * e[i] * p[i] / (s + gap[i]) : 0;
+    if (i != m) rest -= x[i] * x[i] / (e[i] * e[i]);
+  }
+  if (!(s > 0)) x[m] = e[m] * sqrt(sup_max(rest, 0)); /* in the plane across the short axis: either side is as near */
+  *gradient = sup_v3_unit(sup_v3_make(x[0] / (e[0] * e[0]), x[1] / (e[1] * e[1]), x[2] / (e[2] * e[2])));
+  return sup_v3_dot(*gradient, sup_v3_sub(point, sup_v3_load(x)));
+}
+
+/** Nearest point of a triangle to p, by the region of the plane in which p lies. */
+static sup_v3 nearest_on_triangle(sup_v3 a, sup_v3 b, sup_v3 c, sup_v3 p) {
+  sup_v3 ab = sup_v3_sub(b, a), ac = sup_v3_sub(c, a), ap = sup_v3_sub(p, a), bp = sup_v3_sub(p, b),
+         cp = sup_v3_sub(p, c);
+  double d1 = sup_v3_dot(ab, ap), d2 = sup_v3_dot(ac, ap), d3 = sup_v3_dot(ab, bp), d4 = sup_v3_dot(ac, bp);
+  double d5 = sup_v3_dot(ab, cp), d6 = sup_v3_dot(ac, cp);
+  if (d1 <= 0 && d2 <= 0) return a;
+  if (d3 >= 0 && d4 <= d3) return b;
+  if (d6 >= 0 && d5 <= d6) return c;
+  double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+  if (vc <= 0 && d1 >= 0 && d3 <= 0) return sup_v3_madd(a, d1 / (d1 - d3), ab);
+  if (vb <= 0 && d2 >= 0 && d6 <= 0) return sup_v3_madd(a, d2 / (d2 - d6), ac);
+  if (va <= 0 && d4 >= d3 && d5 >= d6) return sup_v3_madd(b, (d4 - d3) / ((d4 - d3) + (d5 - d6)), sup_v3_sub(c, b));
+  double sum = va + vb + vc;
+  return sup_v3_madd(sup_v3_madd(a, vb / sum, ab), vc / sum, ac);
+}
+
+/** Inside: the nearest plane.  Outside: the nearest point of the faces that p sees. */
+static double convex_depth(const sup_hull *hull, sup_v3 p, sup_v3 *gradient) {
+  double inside = -HUGE_VAL, outside = HUGE_VAL;
+  sup_v3 nearest = {0, 0, 0};
+  for (int t = 0; t < hull->num_triangles; t++) {
+    sup_v3 a = sup_hull_corner(hull, t, 0), b = sup_hull_corner(hull, t, 1), c = sup_hull_corner(hull, t, 2);
+    sup_v3 normal = sup_v3_unit(sup_v3_cross(sup_v3_sub(b, a), sup_v3_sub(c, a)));
+    double height = sup_v3_dot(normal, sup_v3_sub(p, a));
+    if (height > inside) {
+      inside = height;
+      *gradient = normal;
+    }
+    if (height <= 0) continue;
+    sup_v3 q = nearest_on_triangle(a, b, c, p);
+    double distance = sup_v3_norm(sup_v3_sub(p, q));
+    if (distance < outside) outside = distance, nearest = q;
+  }
+  if (inside <= 0 || outside <= inside) return inside; /* above a face: its own normal has no round-off */
+  return radial(sup_v3_sub(p, nearest), gradient);
+}
+
 double sup_shape_depth(const sup_shape *shape, sup_v3 p, sup_v3 *gradient) {
   const double *s = shape->size;
   switch (shape->type) {
@@ -67,6 +143,10 @@ double sup_shape_depth(const sup_shape *shape, sup_v3 p, sup_v3 *gradient) {
       return radial(p, gradient) - s[0];
     case SUP_SHAPE_CAPSULE:
       return capsule_depth(s[0], s[1], p, gradient);
+    case SUP_SHAPE_ELLIPSOID:
+      return ellipsoid_depth(s, p, gradient);
+    case SUP_SHAPE_CONVEX:
+      return convex_depth(shape->hull, p, gradient);
   }
   *gradient = sup_v3_make(0, 0, 0);
   return HUGE_VAL;
@@ -86,6 +166,16 @@ static sup_v3 half_extents(const sup_shape *shape) {
       return sup_v3_make(s[0], s[0], s[0]);
     case SUP_SHAPE_CAPSULE:
       return sup_v3_make(s[0], s[0], 0.5 * s[1] + s[0]);
+    case SUP_SHAPE_ELLIPSOID:
+      return sup_v3_load(s);
+    case SUP_SHAPE_CONVEX: {
+      sup_v3 h = {0, 0, 0};
+      for (int i = 0; i < shape->hull->num_points; i++) {
+        sup_v3 p = sup_hull_point(shape->hull, i);
+        h = sup_v3_make(sup_max(h.x, fabs(p.x)), sup_max(h.y, fabs(p.y)), sup_max(h.z, fabs(p.z)));
+      }
+      return h;
+    }
   }
   return sup_v3_make(HUGE_VAL, HUGE_VAL, HUGE_VAL);
 }
@@ -110,6 +200,14 @@ double sup_shape_radius(const sup_shape *shape) {
       return 0.5 * shape->size[1] + shape->size[0];
     case SUP_SHAPE_CYLINDER:
       return hypot(shape->size[0], 0.5 * shape->size[1]);
+    case SUP_SHAPE_ELLIPSOID:
+      return sup_max(shape->size[0], sup_max(shape->size[1], shape->size[2]));
+    case SUP_SHAPE_CONVEX: {
+      double radius = 0;
+      for (int i = 0; i < shape->hull->num_points; i++)
+        radius = sup_max(radius, sup_v3_norm(sup_hull_point(shape->hull, i)));
+      return radius;
+    }
     default:
       return sup_v3_norm(half_extents(shape));
   }

@@ -1,4 +1,5 @@
 #include <limits.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "mesh/surface.h"
@@ -189,6 +190,27 @@ fail:
   return status;
 }
 
+static sup_status ellipsoid_surface(sup_surface **surface, double **points, const double size[3], double resolution) {
+  double largest = fmax(size[0], fmax(size[1], size[2]));
+  SUP_TRY(stack_surface(surface, points, (stack){.radius = largest, .is_domed = 1}, 0, resolution));
+  for (int i = 0; i < 3 * (*surface)->num_points; i++) (*points)[i] *= size[i % 3] / largest;
+  return SUP_OK;
+}
+
+/** The faces of the hull as they are: a polyhedron given by its corners is as fine as its maker wants. */
+static sup_status hull_surface(sup_surface **surface, double **points, const sup_hull *hull) {
+  sup_status status;
+  if (!hull) return SUP_FAIL(SUP_E_ARG, "a convex shape has no hull");
+  SUP_TRY(sup_surface_create(surface, hull->num_points, hull->num_triangles, 3));
+  SUP_TRY_GOTO(SUP_CALLOC(*points, 3 * (size_t)hull->num_points), status, fail);
+  memcpy(*points, hull->point, 3 * (size_t)hull->num_points * sizeof **points);
+  memcpy((*surface)->face, hull->triangle, 3 * (size_t)hull->num_triangles * sizeof *hull->triangle);
+  return SUP_OK;
+fail:
+  sup_surface_destroy(surface);
+  return status;
+}
+
 /* ---- all shapes -------------------------------------------------------------------------------------------------- */
 
 static int num_sizes(sup_shape_type type) {
@@ -196,12 +218,15 @@ static int num_sizes(sup_shape_type type) {
     case SUP_SHAPE_HALF_SPACE:
       return 0;
     case SUP_SHAPE_BOX:
+    case SUP_SHAPE_ELLIPSOID:
       return 3;
     case SUP_SHAPE_CYLINDER:
     case SUP_SHAPE_CAPSULE:
       return 2;
     case SUP_SHAPE_SPHERE:
       return 1;
+    case SUP_SHAPE_CONVEX:
+      return 0;
   }
   return 0;
 }
@@ -226,6 +251,12 @@ sup_status sup_surface_of_shape(sup_surface **surface, double **points, const su
       return SUP_OK;
     case SUP_SHAPE_SPHERE:
       SUP_TRY(stack_surface(surface, points, s, 0, resolution));
+      return SUP_OK;
+    case SUP_SHAPE_ELLIPSOID:
+      SUP_TRY(ellipsoid_surface(surface, points, size, resolution));
+      return SUP_OK;
+    case SUP_SHAPE_CONVEX:
+      SUP_TRY(hull_surface(surface, points, shape->hull));
       return SUP_OK;
     case SUP_SHAPE_HALF_SPACE:
       break;

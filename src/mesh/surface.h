@@ -26,8 +26,8 @@ SUP_NODISCARD sup_status sup_surface_create(sup_surface **surface, int num_point
  */
 SUP_NODISCARD sup_status sup_surface_of_mesh(sup_surface **surface, const sup_mesh *mesh);
 /** Closed surface of a rigid shape in its frame: quads with edges of at most `resolution` [m] for a box, triangles with
- *  edges of at most 1.42 times that, inscribed, for the round shapes (a rim has at least 12 segments); a half space
- * gives none (NULL, E_ARG).
+ *  edges of at most 1.42 times that, inscribed, for the round shapes (a rim has at least 12 segments), the hull's own
+ * faces for a convex shape; a half space gives none (NULL, E_ARG).
  *  @param[out] points  [surface->num_points x 3], freed by the caller with SUP_FREE */
 SUP_NODISCARD sup_status sup_surface_of_shape(sup_surface **surface, double **points, const sup_shape *shape,
                                               double resolution);

@@ -64,10 +64,20 @@ static sup_pair combine(const sup_model *model, int a, int geometry_a, int b, in
     pair.dissipation = ca->dissipation;
     return pair;
   }
-  double sum = ca->stiffness + cb->stiffness;
-  pair.stiffness = ca->stiffness * cb->stiffness / sum;
-  pair.dissipation = (cb->stiffness * ca->dissipation + ca->stiffness * cb->dissipation) / sum;
+  int    is_point = ca->point_stiffness > 0 && cb->point_stiffness > 0;
+  double ka = is_point ? ca->point_stiffness : ca->stiffness, kb = is_point ? cb->point_stiffness : cb->stiffness;
+  pair.stiffness = ca->stiffness * cb->stiffness / (ca->stiffness + cb->stiffness);
+  pair.point_stiffness = is_point ? ka * kb / (ka + kb) : 0;
+  pair.share_a = ka / (ka + kb);
+  pair.dissipation = (kb * ca->dissipation + ka * cb->dissipation) / (ka + kb);
   return pair;
+}
+
+/** Two half spaces never take part; without point contact, a offers its surface and must have one. */
+static int can_touch(const sup_model *model, const sup_pair *pair) {
+  const sup_geometry *a = &model->geometry[pair->geometry_a], *b = &model->geometry[pair->geometry_b];
+  if (pair->point_stiffness > 0) return a->shape.type != SUP_SHAPE_HALF_SPACE || b->shape.type != SUP_SHAPE_HALF_SPACE;
+  return a->surface != NULL;
 }
 
 static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair, const sup_pair_def *override) {
@@ -75,6 +85,7 @@ static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair, co
     if (!isnan(override->friction)) pair.friction = override->friction;
     if (!isnan(override->dissipation)) pair.dissipation = override->dissipation;
     if (!isnan(override->stiffness)) pair.stiffness = override->stiffness;
+    if (pair.point_stiffness > 0 && override->point_stiffness > 0) pair.point_stiffness = override->point_stiffness;
   }
   SUP_TRY(SUP_GROW(model->pair, *capacity, model->num_pairs + 1));
   model->pair[model->num_pairs++] = pair;
@@ -90,10 +101,10 @@ static sup_status add_body_pair(sup_model *model, size_t *capacity, int i, int j
   for (int gb = 0; gb < B->num_geometries; gb++) {
     if (A->soft != SUP_NONE)
       SUP_TRY(add_pair(model, capacity, combine(model, a, SUP_NONE, b, B->first_geometry + gb), override));
-    for (int ga = 0; ga < A->num_geometries; ga++)
-      if (model->geometry[A->first_geometry + ga].surface)
-        SUP_TRY(
-            add_pair(model, capacity, combine(model, a, A->first_geometry + ga, b, B->first_geometry + gb), override));
+    for (int ga = 0; ga < A->num_geometries; ga++) {
+      sup_pair pair = combine(model, a, A->first_geometry + ga, b, B->first_geometry + gb);
+      if (can_touch(model, &pair)) SUP_TRY(add_pair(model, capacity, pair, override));
+    }
   }
   return SUP_OK;
 }

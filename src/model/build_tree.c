@@ -10,6 +10,11 @@ static sup_status build_geometry(sup_geometry *g, const sup_geometry_def *def, i
   g->shape = def->shape;
   g->X_LG = sup_frame_from_pose(&def->X_LG);
   g->contact = def->contact;
+  if (def->shape.type == SUP_SHAPE_CONVEX) {
+    if (!def->shape.hull) return SUP_FAIL(SUP_E_ARG, "a convex shape has no hull");
+    SUP_TRY(sup_hull_create(&g->hull, def->shape.hull->num_points, def->shape.hull->point));
+    g->shape.hull = g->hull;
+  }
   if (def->shape.type == SUP_SHAPE_HALF_SPACE) return SUP_OK;
   SUP_TRY(sup_surface_of_shape(&g->surface, &g->points, &def->shape, def->contact.resolution));
   for (int i = 0; i < g->surface->num_points; i++)

@@ -15,7 +15,8 @@ sup_options sup_default_options(void) {
                        .sigma = 1e-3,
                        .beta = 1,
                        .friction_sweeps = 1,
-                       .sweep_tolerance = 0.01};
+                       .sweep_tolerance = 0.01,
+                       .contact_margin = 0.1};
 }
 
 sup_contact_def sup_default_contact_def(void) {

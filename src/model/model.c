@@ -81,6 +81,7 @@ void sup_model_destroy(sup_model **handle) {
   for (int g = 0; g < model->num_geometries; g++) {
     sup_surface_destroy(&model->geometry[g].surface);
     sup_bvh_destroy(&model->geometry[g].bvh);
+    sup_hull_destroy(&model->geometry[g].hull);
     SUP_FREE(model->geometry[g].points);
   }
   for (int a = 0; a < model->num_actuators; a++) sup_table_free(&model->actuator[a].target);

@@ -28,6 +28,7 @@ typedef struct sup_body {
 typedef struct sup_geometry {
   int             body;
   sup_shape       shape;
+  sup_hull       *hull; /* of a convex shape: the model's own, shape.hull */
   sup_frame       X_LG;
   sup_contact_def contact;
   sup_surface    *surface; /* NULL for a half space */
@@ -71,9 +72,11 @@ typedef struct sup_pair {
   int    a, b;       /* bodies; a offers its surface, b its depth */
   int    geometry_a; /* SUP_NONE: a is soft */
   int    geometry_b;
-  double friction;    /* mu */
-  double dissipation; /* d [s/m] */
-  double stiffness;   /* C [Pa/m]; 0: the soft side's own */
+  double friction;        /* mu */
+  double dissipation;     /* d [s/m] */
+  double stiffness;       /* C [Pa/m]; 0: the soft side's own */
+  double point_stiffness; /* k [N/m]: two rigid shapes that touch in points; 0: surface against depth */
+  double share_a;         /* k_a / (k_a + k_b): where between the witness points the contact point lies */
 } sup_pair;
 
 struct sup_model {

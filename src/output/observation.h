@@ -8,7 +8,9 @@
 #include "step/result.h"
 
 /** A step also looks at polygons that only might come to touch; files and sums hold those that carry a force. */
-static inline int sup_contact_presses(const sup_contact *contact) { return !(contact->pressure <= 0); }
+static inline int sup_contact_presses(const sup_contact *contact) {
+  return !((contact->area > 0 ? contact->pressure : sup_v3_dot(contact->force, contact->normal)) <= 0);
+}
 
 /** Contacts of two bodies: all their shapes together. */
 typedef struct sup_pair_sum {

@@ -24,6 +24,12 @@ static double shortest_edge(const sup_mesh *mesh) {
   return least;
 }
 
+static sup_v3 hull_middle(const sup_hull *hull) {
+  sup_v3 sum = {0, 0, 0};
+  for (int i = 0; i < hull->num_points; i++) sum = sup_v3_add(sum, sup_v3_load(hull->point + 3 * i));
+  return sup_v3_scale(1.0 / hull->num_points, sum);
+}
+
 static double smallest_size(const sup_shape *shape) {
   const double *size = shape->size;
   switch (shape->type) {
@@ -36,6 +42,10 @@ static double smallest_size(const sup_shape *shape) {
     case SUP_SHAPE_SPHERE:
     case SUP_SHAPE_CAPSULE:
       return 2 * size[0];
+    case SUP_SHAPE_ELLIPSOID:
+      return 2 * fmin(size[0], fmin(size[1], size[2]));
+    case SUP_SHAPE_CONVEX:
+      return 2 * -sup_shape_depth(shape, hull_middle(shape->hull), &(sup_v3){0});
   }
   return HUGE_VAL;
 }

@@ -5,11 +5,21 @@
 #include "base/memory.h"
 #include "scene/build.h"
 
+/** `point: {stiffness: k}`, of a body or of a pair. */
+static sup_status read_point(sup_node *node, double *stiffness) {
+  sup_section section;
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "point", "stiffness"));
+  SUP_TRY(sup_need_number(&section, "stiffness", SUP_DIM_STIFFNESS, SUP_POSITIVE, stiffness));
+  return SUP_OK;
+}
+
 static sup_status read_properties(const sup_section *section, sup_contact_kind kind, sup_contact_def *c) {
   SUP_TRY(sup_get_number(section, "friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, &c->friction));
   SUP_TRY(sup_get_number(section, "dissipation", SUP_DIM_DISSIPATION, SUP_NOT_NEGATIVE, &c->dissipation));
   if (kind == SUP_CONTACT_SOFT) return SUP_OK;
   SUP_TRY(sup_get_number(section, "stiffness", SUP_DIM_CONTACT_STIFFNESS, SUP_POSITIVE, &c->stiffness));
+  sup_node *point = sup_section_find(section, "point");
+  if (point) SUP_TRY(read_point(point, &c->point_stiffness));
   if (kind == SUP_CONTACT_HALF_SPACE) return SUP_OK;
   SUP_TRY(sup_get_number(section, "resolution", SUP_DIM_LENGTH, SUP_POSITIVE, &c->resolution));
   return SUP_OK;
@@ -20,10 +30,10 @@ sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *bo
   static const struct {
     const char *what;
     int         num_keys;
-  } kinds[] = {[SUP_CONTACT_SHAPE] = {"contact", 4},
-               [SUP_CONTACT_HALF_SPACE] = {"contact of a half space", 3},
+  } kinds[] = {[SUP_CONTACT_SHAPE] = {"contact", 5},
+               [SUP_CONTACT_HALF_SPACE] = {"contact of a half space", 4},
                [SUP_CONTACT_SOFT] = {"contact of a soft body (its stiffness follows from its material)", 2}};
-  static const char *const keys[] = {"friction", "dissipation", "stiffness", "resolution"};
+  static const char *const keys[] = {"friction", "dissipation", "stiffness", "point", "resolution"};
   sup_section              section;
   sup_node                *node;
   *contact = b->contact;
@@ -37,7 +47,7 @@ static sup_status open_contact(const sup_scene_build *b, sup_section *section) {
   sup_node *node;
   SUP_TRY(sup_section_mapping(&b->root, "contact", &node));
   SUP_TRY(SUP_SECTION_OPEN(section, node, "contact", "model", "stiction_tolerance", "sigma", "beta", "friction_sweeps",
-                           "sweep_tolerance", "defaults", "pairs"));
+                           "sweep_tolerance", "margin", "defaults", "pairs"));
   return SUP_OK;
 }
 
@@ -54,9 +64,11 @@ sup_status sup_scene_read_contact(sup_scene_build *b) {
   SUP_TRY(sup_get_number(&section, "beta", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, &o->beta));
   SUP_TRY(sup_get_integer(&section, "friction_sweeps", 1, &o->friction_sweeps));
   SUP_TRY(sup_get_number(&section, "sweep_tolerance", SUP_DIM_NUMBER, SUP_POSITIVE, &o->sweep_tolerance));
+  SUP_TRY(sup_get_number(&section, "margin", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, &o->contact_margin));
   b->contact = sup_default_contact_def();
   SUP_TRY(sup_section_mapping(&section, "defaults", &node));
-  SUP_TRY(SUP_SECTION_OPEN(&defaults, node, "contact.defaults", "friction", "dissipation", "stiffness", "resolution"));
+  SUP_TRY(SUP_SECTION_OPEN(&defaults, node, "contact.defaults", "friction", "dissipation", "stiffness", "point",
+                           "resolution"));
   SUP_TRY(read_properties(&defaults, SUP_CONTACT_SHAPE, &b->contact));
   return SUP_OK;
 }
@@ -81,8 +93,8 @@ static sup_status read_pair(const sup_scene_build *b, sup_node *node, sup_pair_d
   sup_body_name body;
   char          what[SUP_PLACE_SIZE];
   int           enabled = 1;
-  SUP_TRY(
-      SUP_SECTION_OPEN(&section, node, "contact pair", "bodies", "enabled", "friction", "dissipation", "stiffness"));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "contact pair", "bodies", "enabled", "friction", "dissipation", "stiffness",
+                           "point"));
   SUP_TRY(sup_section_need(&section, "bodies", "[cylinder, floor]", &bodies));
   if (bodies->type != SUP_NODE_SEQUENCE || bodies->num_children != 2)
     return SUP_FAIL_AT(bodies->place, "bodies must be a list of two bodies [A, B]; found %s",
@@ -96,6 +108,9 @@ static sup_status read_pair(const sup_scene_build *b, sup_node *node, sup_pair_d
   SUP_TRY(read_optional(&section, "friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, &pair->friction));
   SUP_TRY(read_optional(&section, "dissipation", SUP_DIM_DISSIPATION, SUP_NOT_NEGATIVE, &pair->dissipation));
   SUP_TRY(read_optional(&section, "stiffness", SUP_DIM_CONTACT_STIFFNESS, SUP_POSITIVE, &pair->stiffness));
+  sup_node *point = sup_section_find(&section, "point");
+  pair->point_stiffness = (double)NAN;
+  if (point) SUP_TRY(read_point(point, &pair->point_stiffness));
   return SUP_OK;
 }
 

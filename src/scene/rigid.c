@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "mesh/hull.h"
 #include "scene/build.h"
 
 #define PI 3.14159265358979323846
@@ -31,7 +32,11 @@ static double solid_moments(const sup_shape *shape, double moment[3]) {
       moment[2] = (cylinder * r2 / 2 + ball * 0.4 * r2) / total;
       return total;
     }
+    case SUP_SHAPE_ELLIPSOID:
+      for (int i = 0; i < 3; i++) moment[i] = (s[(i + 1) % 3] * s[(i + 1) % 3] + s[(i + 2) % 3] * s[(i + 2) % 3]) / 5;
+      return 4 * PI / 3 * s[0] * s[1] * s[2];
     case SUP_SHAPE_HALF_SPACE:
+    case SUP_SHAPE_CONVEX:
       break;
   }
   moment[0] = moment[1] = moment[2] = 0;
@@ -40,7 +45,9 @@ static double solid_moments(const sup_shape *shape, double moment[3]) {
 
 static sup_status read_mass(const sup_section *section, int is_free, const sup_shape *shape, sup_link_def *link) {
   sup_node *mass = sup_section_find(section, "mass"), *density = sup_section_find(section, "density");
-  double    moment[3], volume = solid_moments(shape, moment), value;
+  double    moment[6] = {0}, volume = solid_moments(shape, moment), value;
+  sup_v3    com = {0, 0, 0};
+  if (shape->type == SUP_SHAPE_CONVEX) sup_hull_moments(shape->hull, &volume, &com, moment);
   if (mass && density)
     return SUP_FAIL_AT(density->key_place, "%s has both mass and density; one of them is enough", section->what);
   if (!mass && !density) {
@@ -54,7 +61,8 @@ static sup_status read_mass(const sup_section *section, int is_free, const sup_s
     SUP_TRY(sup_node_number(density, "density", SUP_DIM_DENSITY, SUP_POSITIVE, &value));
     link->mass = value * volume;
   }
-  for (int i = 0; i < 3; i++) link->inertia[i] = link->mass * moment[i];
+  for (int i = 0; i < 6; i++) link->inertia[i] = link->mass * moment[i];
+  sup_v3_store(link->com, com);
   return SUP_OK;
 }
 

@@ -158,6 +158,8 @@ static double deepest(const sup_shape *shape) {
     case SUP_SHAPE_CAPSULE:
       return s[0];
     case SUP_SHAPE_HALF_SPACE:
+    case SUP_SHAPE_ELLIPSOID: /* URDF has neither */
+    case SUP_SHAPE_CONVEX:
       break;
   }
   return 1;

@@ -136,12 +136,44 @@ static sup_status read_box(sup_node *node, sup_shape *shape) {
   return SUP_OK;
 }
 
+static sup_status read_ellipsoid(sup_node *node, sup_shape *shape) {
+  sup_section section;
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "ellipsoid", "radii"));
+  SUP_TRY(sup_need_vector(&section, "radii", SUP_DIM_LENGTH, shape->size));
+  for (int i = 0; i < 3; i++)
+    if (!(shape->size[i] > 0))
+      return SUP_FAIL_AT(node->place, "the radii of an ellipsoid must be positive; in %c it is %g m", "xyz"[i],
+                         shape -> size[i]);
+  return SUP_OK;
+}
+
+static sup_status read_convex(sup_node *node, sup_shape *shape) {
+  sup_section section;
+  sup_node   *vertices;
+  double     *x = NULL;
+  int         count = 0;
+  sup_status  status;
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "convex", "vertices"));
+  SUP_TRY(sup_section_need(&section, "vertices", "[[0, 0, 0], [1 cm, 0, 0], [0, 1 cm, 0], [0, 0, 1 cm]]", &vertices));
+  SUP_TRY(sup_node_check_list(vertices, "vertices"));
+  SUP_TRY(SUP_CALLOC(x, 3 * (size_t)vertices->num_children));
+  for (sup_node *c = vertices->child; c; c = c->next)
+    SUP_TRY_GOTO(sup_node_vector(c, "a vertex", SUP_DIM_LENGTH, x + 3 * (ptrdiff_t)count++), status, done);
+  status = sup_hull_create(&shape->hull, count, x);
+  if (status != SUP_OK) status = SUP_FAIL_WRAP(status, vertices->place);
+done:
+  SUP_FREE(x);
+  return status;
+}
+
 sup_status sup_node_shape(sup_node *node, const char *name, sup_shape *shape) {
-  static const sup_shape_type types[] = {SUP_SHAPE_BOX, SUP_SHAPE_CYLINDER, SUP_SHAPE_SPHERE, SUP_SHAPE_CAPSULE,
+  static const sup_shape_type types[] = {SUP_SHAPE_BOX,       SUP_SHAPE_CYLINDER,  SUP_SHAPE_SPHERE,
+                                         SUP_SHAPE_CAPSULE,   SUP_SHAPE_ELLIPSOID, SUP_SHAPE_CONVEX,
                                          SUP_SHAPE_HALF_SPACE};
   sup_section                 section;
   int                         choice;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, name, "box", "cylinder", "sphere", "capsule", "half_space"));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, name, "box", "cylinder", "sphere", "capsule", "ellipsoid", "convex",
+                           "half_space"));
   SUP_TRY(sup_section_choice(&section, &choice));
   *shape = (sup_shape){.type = types[choice]};
   sup_node *child = node->child;
@@ -155,6 +187,12 @@ sup_status sup_node_shape(sup_node *node, const char *name, sup_shape *shape) {
       break;
     case SUP_SHAPE_SPHERE:
       SUP_TRY(read_round(child, child->key, 0, shape));
+      break;
+    case SUP_SHAPE_ELLIPSOID:
+      SUP_TRY(read_ellipsoid(child, shape));
+      break;
+    case SUP_SHAPE_CONVEX:
+      SUP_TRY(read_convex(child, shape));
       break;
     case SUP_SHAPE_HALF_SPACE:
       SUP_TRY(sup_node_check_mapping(child, "half_space"));

@@ -282,7 +282,12 @@ void sup_tree_destroy(sup_tree **tree) {
 }
 
 void sup_tree_def_free(sup_tree_def *def) {
-  for (int i = 0; i < def->num_links && def->links; i++) SUP_FREE(def->links[i].geometries);
+  for (int i = 0; i < def->num_links && def->links; i++) {
+    sup_link_def *link = &def->links[i];
+    for (int g = 0; g < link->num_geometries && link->geometries; g++)
+      sup_hull_destroy(&link->geometries[g].shape.hull);
+    SUP_FREE(link->geometries);
+  }
   SUP_FREE(def->links);
   def->num_links = 0;
   sup_table_free(&def->motion);
