@@ -209,10 +209,18 @@ typedef struct sup_pair_def {
   double point_stiffness; /* k [N/m] of pairs in point contact */
 } sup_pair_def;
 
+/** Weights of a time scheme (THEORY 2.2), 0 .. 1: dynamics at q_th = q0 (+) theta dt N v_thvq and
+ *  v_th = theta v + (1 - theta) v0, joint springs and dampers and springs with theta_stiff in the place of theta,
+ *  q = q0 (+) dt N (theta_vq v + (1 - theta_vq) v0).  Soft bodies need theta_stiff = theta_vq = 1. */
+typedef struct sup_scheme {
+  double theta, theta_stiff, theta_vq;
+} sup_scheme;
+
 typedef enum sup_backend { SUP_BACKEND_SUPERNODAL, SUP_BACKEND_CHOLMOD } sup_backend;
 
 typedef struct sup_options {
   double      dt;                 /* step [s] */
+  sup_scheme  scheme;             /* symplectic Euler with implicit springs and dampers unless said otherwise */
   double      gravity[3];         /* [m/s^2] */
   double      tolerance;          /* relative momentum error eps_r of THEORY 5.2 */
   int         max_iterations;     /* Newton iterations a step */
@@ -222,6 +230,8 @@ typedef struct sup_options {
   int         friction_sweeps;    /* 1: plain Lagged; THEORY 15.4 */
   double      sweep_tolerance;    /* largest relative change of gn0 that ends the sweeps */
   double      contact_margin;     /* point contact: pairs up to this far apart are given to the solver [m] */
+  int         certificate;        /* 1: each step measures how far its contact model is from Coulomb's law */
+  int         report_condition;   /* 1: each step estimates the condition number of its Hessian */
 } sup_options;
 
 typedef struct sup_model_def {
@@ -237,6 +247,9 @@ typedef struct sup_model_def {
 } sup_model_def;
 
 SUP_API sup_options      sup_default_options(void);
+SUP_API sup_scheme       sup_scheme_symplectic_euler(void); /* (0, 1, 1): first order, energy bounded */
+SUP_API sup_scheme       sup_scheme_implicit_euler(void);   /* (1, 1, 1): first order, damps */
+SUP_API sup_scheme       sup_scheme_midpoint(void);         /* (1/2, 1/2, 1/2): second order */
 SUP_API sup_contact_def  sup_default_contact_def(void);
 SUP_API sup_material_def sup_default_material_def(void);
 SUP_API sup_link_def     sup_default_link_def(void);

@@ -5,8 +5,13 @@
 
 sup_pose sup_pose_identity(void) { return (sup_pose){{0, 0, 0}, {1, 0, 0, 0}}; }
 
+sup_scheme sup_scheme_symplectic_euler(void) { return (sup_scheme){0, 1, 1}; }
+sup_scheme sup_scheme_implicit_euler(void) { return (sup_scheme){1, 1, 1}; }
+sup_scheme sup_scheme_midpoint(void) { return (sup_scheme){0.5, 0.5, 0.5}; }
+
 sup_options sup_default_options(void) {
   return (sup_options){.dt = 0.01,
+                       .scheme = sup_scheme_symplectic_euler(),
                        .gravity = {0, 0, -9.81},
                        .tolerance = 1e-5,
                        .max_iterations = 100,

@@ -10,6 +10,16 @@ static sup_base_motion base_motion(const sup_tree *tree, double t, double dt) {
   return now;
 }
 
+sup_base_motion sup_kinematics_base_within(const sup_tree *tree, double t, double dt, double theta) {
+  sup_base_motion now = base_motion(tree, t, dt);
+  if (tree->motion.num_rows == 0 || theta <= 0) return now;
+  sup_base_motion next = base_motion(tree, t + dt, dt);
+  now.X_WB = sup_tree_base_motion(tree, t + theta * dt, 0).X_WB;
+  now.wdot = sup_v3_madd(sup_v3_scale(1 - theta, now.wdot), theta, next.wdot);
+  now.vdot = sup_v3_madd(sup_v3_scale(1 - theta, now.vdot), theta, next.vdot);
+  return now;
+}
+
 sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model, double t, const double *q,
                                   const double *v, sup_arena *arena) {
   SUP_TRY(SUP_ARENA(arena, kin->base, model->num_trees));

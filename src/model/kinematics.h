@@ -14,6 +14,9 @@ typedef struct sup_kinematics {
  *  [t - dt, t]; arrays from the arena. */
 SUP_NODISCARD sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model, double t, const double *q,
                                                 const double *v, sup_arena *arena);
+/** Base motion over [t, t + dt] as dynamics at t + theta dt sees it: pose there, mean velocity of the step,
+ * acceleration between those at t and at t + dt. */
+sup_base_motion sup_kinematics_base_within(const sup_tree *tree, double t, double dt, double theta);
 /** The part of one tree. */
 static inline sup_tree_kinematics_data sup_kinematics_tree(const sup_kinematics *kin, const sup_model *model,
                                                            int tree) {

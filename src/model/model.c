@@ -21,6 +21,26 @@ static sup_status check_options(const sup_options *o) {
   return SUP_OK;
 }
 
+/** A soft body's forces are those of the step's end and its positions are q0 + dt v, else it rings (THEORY 2.2). */
+static sup_status check_scheme(const sup_model_def *def) {
+  const sup_scheme *c = &def->options.scheme;
+  const double      weight[3] = {c->theta, c->theta_stiff, c->theta_vq};
+  for (int i = 0; i < 3; i++)
+    if (!(weight[i] >= 0 && weight[i] <= 1))
+      return SUP_FAIL(SUP_E_ARG,
+                      "the time scheme has the weights theta %g, theta_stiff %g, theta_vq %g; each must lie "
+                      "between 0 and 1",
+                      c->theta, c->theta_stiff, c->theta_vq);
+  if (def->num_softs > 0 && (c->theta_stiff < 1 || c->theta_vq < 1))
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "soft body '%s' moves by q0 + dt v under the forces of the step's end (theta_stiff = theta_vq = 1): "
+        "with theta_stiff %g and theta_vq %g it would ring and gain angular momentum; use symplectic_euler "
+        "or implicit_euler",
+        def->softs[0].name, c->theta_stiff, c->theta_vq);
+  return SUP_OK;
+}
+
 static int same_name_twice(const sup_model *model, int *first, int *second) {
   for (int i = 0; i < model->num_bodies; i++)
     for (int j = i + 1; j < model->num_bodies; j++)
@@ -37,6 +57,7 @@ sup_status sup_model_create(sup_model **out, const sup_model_def *def) {
   int        i, j;
   *out = NULL;
   SUP_TRY(check_options(&def->options));
+  SUP_TRY(check_scheme(def));
   SUP_TRY(SUP_CALLOC(model, 1));
   model->options = def->options;
   SUP_TRY_GOTO(sup_model_build_trees(model, def), status, done);

@@ -81,20 +81,62 @@ static sup_status read_title(sup_scene_build *b) {
   return SUP_OK;
 }
 
+static sup_status read_weight(const sup_section *time, const char *key, double *value) {
+  SUP_TRY(sup_get_number(time, key, SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, value));
+  if (*value > 1)
+    return SUP_FAIL_AT(sup_section_find(time, key)->place, "%s is %g; it must lie between 0 and 1", key, *value);
+  return SUP_OK;
+}
+
+/** A named scheme, or `theta` with its weights; the joint springs take theta too unless theta_stiff says otherwise. */
+static sup_status read_scheme(const sup_section *time, sup_scheme *scheme) {
+  enum { THETA = 3, NUM_WEIGHTS = 3 };
+  static const char *const names[] = {"symplectic_euler", "implicit_euler", "midpoint", "theta"};
+  static const char *const keys[NUM_WEIGHTS] = {"theta", "theta_vq", "theta_stiff"};
+  const sup_scheme known[THETA] = {sup_scheme_symplectic_euler(), sup_scheme_implicit_euler(), sup_scheme_midpoint()};
+  int              name = 0;
+  SUP_TRY(sup_get_word(time, "scheme", names, THETA + 1, &name));
+  if (name == THETA) {
+    sup_node *need;
+    for (int k = 0; k < 2; k++) SUP_TRY(sup_section_need(time, keys[k], "0.5", &need));
+    SUP_TRY(read_weight(time, "theta", &scheme->theta));
+    SUP_TRY(read_weight(time, "theta_vq", &scheme->theta_vq));
+    scheme->theta_stiff = scheme->theta;
+    SUP_TRY(read_weight(time, "theta_stiff", &scheme->theta_stiff));
+    return SUP_OK;
+  }
+  for (int k = 0; k < NUM_WEIGHTS; k++) {
+    const sup_node *stray = sup_section_find(time, keys[k]);
+    if (stray)
+      return SUP_FAIL_AT(stray->key_place, "%s belongs to 'scheme: theta'; this scheme is %s", keys[k], names[name]);
+  }
+  *scheme = known[name];
+  return SUP_OK;
+}
+
+/** Soft bodies go with q0 + dt v and the forces of the step's end only (THEORY 2.2). */
+static sup_status check_scheme(const sup_scene_build *b) {
+  const sup_scheme *c = &b->scene->model.options.scheme;
+  const sup_node   *time = sup_section_find(&b->root, "time");
+  if (b->scene->model.num_softs == 0 || (c->theta_stiff >= 1 && c->theta_vq >= 1)) return SUP_OK;
+  return SUP_FAIL_AT(time->place,
+                     "soft body '%s' moves by q0 + dt v under the forces of the step's end; with this time scheme it "
+                     "would ring and gain angular momentum: use scheme symplectic_euler or implicit_euler",
+                     b->scene->model.softs[0].name);
+}
+
 /** The run ends at a whole step. */
 static sup_status read_time(sup_scene_build *b) {
-  static const char *const schemes[] = {"symplectic_euler"};
-  sup_scene               *scene = b->scene;
-  double                   tolerance = 1e-9, *dt = &scene->model.options.dt;
-  char                     where[SUP_PLACE_SIZE];
-  sup_node                *node;
-  sup_section              section;
-  int                      scheme = 0;
+  sup_scene  *scene = b->scene;
+  double      tolerance = 1e-9, *dt = &scene->model.options.dt;
+  char        where[SUP_PLACE_SIZE];
+  sup_node   *node;
+  sup_section section;
   SUP_TRY(sup_section_need(&b->root, "time", "{step: 10 ms, end: 1 s}", &node));
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "time", "step", "end", "scheme"));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "time", "step", "end", "scheme", "theta", "theta_vq", "theta_stiff"));
   SUP_TRY(sup_need_number(&section, "step", SUP_DIM_TIME, SUP_POSITIVE, dt));
   SUP_TRY(sup_need_number(&section, "end", SUP_DIM_TIME, SUP_NOT_NEGATIVE, &scene->end_time));
-  SUP_TRY(sup_get_word(&section, "scheme", schemes, 1, &scheme));
+  SUP_TRY(read_scheme(&section, &scene->model.options.scheme));
   sup_node *end = sup_section_find(&section, "end");
   double    steps = round(scene->end_time / *dt), rounded = steps * *dt;
   if (!(steps < 1e12))
@@ -114,7 +156,8 @@ static sup_status read_solver(sup_scene_build *b) {
   sup_section              section;
   int                      backend = o->backend == SUP_BACKEND_CHOLMOD ? 1 : 0;
   SUP_TRY(sup_section_mapping(&b->root, "solver", &node));
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "solver", "tolerance", "max_iterations", "backend", "threads"));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "solver", "tolerance", "max_iterations", "backend", "threads", "certificate",
+                           "report_condition"));
   SUP_TRY(sup_get_number(&section, "tolerance", SUP_DIM_NUMBER, SUP_POSITIVE, &o->tolerance));
   if (!(o->tolerance < 1))
     return SUP_FAIL_AT(sup_section_find(&section, "tolerance")->place,
@@ -123,6 +166,8 @@ static sup_status read_solver(sup_scene_build *b) {
   SUP_TRY(sup_get_word(&section, "backend", backends, 2, &backend));
   o->backend = backend == 1 ? SUP_BACKEND_CHOLMOD : SUP_BACKEND_SUPERNODAL;
   SUP_TRY(sup_get_integer(&section, "threads", 0, &b->scene->threads));
+  SUP_TRY(sup_get_boolean(&section, "certificate", &o->certificate));
+  SUP_TRY(sup_get_boolean(&section, "report_condition", &o->report_condition));
   return SUP_OK;
 }
 
@@ -164,6 +209,7 @@ static sup_status read_sections(sup_scene_build *b) {
   SUP_TRY(sup_scene_read_contact(b));
   SUP_TRY(sup_scene_read_materials(b));
   SUP_TRY(read_bodies(b));
+  SUP_TRY(check_scheme(b));
   SUP_TRY(sup_scene_read_pairs(b));
   SUP_TRY(sup_scene_read_output(b));
   return SUP_OK;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "step/free_motion.h"
 #include "step/stepper.h"
 
 static const double *tree_part(const double *all, const sup_model *model, int t) { return all + model->v_start[t]; }
@@ -11,11 +12,25 @@ static int moving_block(const sup_model *model, const sup_soft *soft, int i) {
   return soft->kind[i] == SUP_VERTEX_ATTACHED ? model->tree_block[soft->attach_tree] : soft->block[i];
 }
 
+/** Trees whose block column of A has its diagonal only. */
+static sup_status find_alone(sup_stepper *s) {
+  const sup_block_pattern *P = &s->A_pattern;
+  const sup_model         *model = s->model;
+  SUP_TRY(SUP_CALLOC(s->alone, model->num_trees));
+  for (int t = 0; t < model->num_trees; t++) {
+    int block = model->tree_block[t];
+    if (block != SUP_NONE) s->alone[t] = P->col_start[block + 1] - P->col_start[block] == 1;
+    for (int e = 0; e < block && s->alone[t]; e++) s->alone[t] = sup_block_pattern_find(P, block, e) == SUP_NONE;
+  }
+  return SUP_OK;
+}
+
 sup_status sup_stepper_build_dynamics(sup_stepper *s) {
   const sup_model *model = s->model;
   SUP_TRY(sup_block_pattern_build(&s->A_pattern, model->num_blocks, model->block_size, model->num_base_pairs,
                                   model->base_pair));
   SUP_TRY(SUP_CALLOC(s->A, sup_block_pattern_num_values(&s->A_pattern)));
+  SUP_TRY(find_alone(s));
   SUP_TRY(SUP_CALLOC(s->soft_map, model->num_softs));
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft          *soft = &model->soft[i];
@@ -155,33 +170,28 @@ static void scatter_momentum(sup_stepper *s, int i) {
   }
 }
 
-/** A += M + dt c + dt^2 k,  p += M v0 - dt (bias + k q) (THEORY 3.4). */
+/** The tree's part of A and p (THEORY 2.3). */
 static sup_status add_tree(sup_stepper *s, int t, const sup_state *state) {
   const sup_model *model = s->model;
   const sup_tree  *tree = model->tree[t];
   int              n = tree->nv, block = model->tree_block[t];
   if (n == 0) return SUP_OK;
-  const double *q = state->q + model->q_start[t], *v = tree_part(state->v, model, t);
-  double        dt = model->options.dt, *M, *bias, *p = s->p + s->A_pattern.offset[block];
-  double       *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
+  double *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]], *p = s->p + s->A_pattern.offset[block];
+  double *M, *momentum;
   SUP_TRY(SUP_ARENA(s->arena, M, n * n));
-  SUP_TRY(SUP_ARENA(s->arena, bias, n));
-  sup_tree_mass_matrix(tree, q, M);
-  sup_tree_inverse_dynamics(tree, &s->kin.base[t], q, v, NULL, sup_v3_load(model->options.gravity), NULL, bias);
-  sup_tree_implicit_gyroscopic(tree, v, dt, bias);
+  SUP_TRY(SUP_ARENA(s->arena, momentum, n));
+  sup_tree_step step = {
+      .tree = tree,
+      .scheme = model->options.scheme,
+      .dt = model->options.dt,
+      .gravity = sup_v3_load(model->options.gravity),
+      .base = sup_kinematics_base_within(tree, state->time, model->options.dt, model->options.scheme.theta),
+      .q0 = state->q + model->q_start[t],
+      .v0 = tree_part(state->v, model, t)};
+  SUP_TRY(sup_tree_step_free_motion(&step, s->arena, M, momentum));
   for (int i = 0; i < n; i++) {
-    p[i] -= dt * bias[i];
-    for (int j = 0; j < n; j++) {
-      A[j * n + i] += M[i * n + j];
-      p[i] += M[i * n + j] * v[j];
-    }
-  }
-  for (int l = 0; l < tree->num_links; l++) {
-    const sup_tree_link *link = &tree->links[l];
-    if (link->nv != 1) continue;
-    int i = link->v_start;
-    A[i * n + i] += dt * link->damping + dt * dt * link->spring;
-    p[i] -= dt * link->spring * q[link->q_start];
+    p[i] += momentum[i];
+    for (int j = 0; j < n; j++) A[j * n + i] += M[i * n + j];
   }
   return SUP_OK;
 }

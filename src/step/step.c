@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/timer.h"
+#include "step/free_motion.h"
 #include "step/stepper.h"
 
 const char *sup_phase_name(int phase) {
@@ -39,6 +40,7 @@ void sup_stepper_destroy(sup_stepper **handle) {
     for (int i = 0; i < s->model->num_softs; i++) SUP_FREE(s->soft_map[i].entry);
   SUP_FREE(s->soft_map);
   SUP_FREE(s->A);
+  SUP_FREE(s->alone);
   SUP_FREE(s->A_to_H);
   SUP_FREE(s->last);
   SUP_FREE(s->coupling);
@@ -95,6 +97,24 @@ static sup_status not_converged(const sup_stepper *s, const sup_state *state, co
       model->tree[body->tree]->name);
 }
 
+/** Newton starts from the velocity before the step.  A tree that nothing touches has its free motion: the tolerance,
+ *  relative to all momenta of the scene, would let small impulses on a fast body be forgotten step after step. */
+static sup_status start_velocity(sup_stepper *s) {
+  const sup_model *model = s->model;
+  memcpy(s->v, s->v0, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
+  for (int t = 0; t < model->num_trees; t++) {
+    int block = model->tree_block[t], n = model->tree[t]->nv;
+    if (!s->alone[t] || s->last[block]) continue;
+    double *K;
+    int     at = s->A_pattern.offset[block];
+    SUP_TRY(SUP_ARENA(s->arena, K, n * n));
+    const double *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
+    if (!sup_free_velocity(n, A, s->p + at, K, s->v + at))
+      memcpy(s->v + at, s->v0 + at, (size_t)n * sizeof *s->v); /* the solver says what is wrong with A */
+  }
+  return SUP_OK;
+}
+
 static sup_status solve(sup_stepper *s, const sup_state *state, sup_step_report *report) {
   const sup_options *o = &s->model->options;
   sup_problem        problem = {.A_pattern = &s->A_pattern,
@@ -112,7 +132,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, sup_step_report 
   sup_solve_report   solved;
   SUP_TRY(SUP_ARENA(s->arena, s->gamma, problem.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, s->vc, problem.num_vc));
-  memcpy(s->v, s->v0, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
+  SUP_TRY(start_velocity(s));
   SUP_TRY(sup_solve(&problem, s->factor, &options, s->arena, s->v, s->gamma, &solved));
   sup_problem_constraint_velocity(&problem, s->v, 1, s->vc);
   report->reason = solved.reason;
@@ -125,7 +145,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, sup_step_report 
   return SUP_OK;
 }
 
-/** Positions after the step: q (+) dt v; attached vertices ride on their link exactly (THEORY 15.2). */
+/** Positions after the step: x + dt v; attached vertices ride on their link exactly (THEORY 15.2). */
 static void place_vertices(sup_stepper *s, const sup_state *state) {
   const sup_model *model = s->model;
   for (int i = 0; i < model->num_softs; i++) {
@@ -150,9 +170,11 @@ sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
   s->next->time = (double)s->next->step * model->options.dt; /* no drift */
   for (int t = 0; t < model->num_trees; t++) {
     if (model->tree_block[t] == SUP_NONE) continue;
-    double *v = s->next->v + model->v_start[t];
+    double       *v = s->next->v + model->v_start[t], mean[SUP_TREE_MAX_NV];
+    const double *v0 = state->v + model->v_start[t], weight = model->options.scheme.theta_vq;
     memcpy(v, s->v + s->A_pattern.offset[model->tree_block[t]], (size_t)model->tree[t]->nv * sizeof *v);
-    sup_tree_integrate(model->tree[t], s->next->q + model->q_start[t], v, model->options.dt);
+    for (int j = 0; j < model->tree[t]->nv; j++) mean[j] = weight * v[j] + (1 - weight) * v0[j];
+    sup_tree_integrate(model->tree[t], s->next->q + model->q_start[t], mean, model->options.dt);
   }
   SUP_TRY(sup_kinematics_compute(&s->kin_next, model, s->next->time, s->next->q, s->next->v, s->arena));
   place_vertices(s, state);

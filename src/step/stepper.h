@@ -40,6 +40,7 @@ struct sup_stepper {
   sup_block_pattern A_pattern;
   sup_soft_map     *soft_map; /* [num_softs] */
   double           *A;        /* values of A_pattern, refilled by each step */
+  unsigned char    *alone;    /* [num_trees] 1: A couples the tree to nothing */
   /* kept until the contacts touch other block columns */
   sup_factor       *factor;
   sup_block_pattern H_pattern;

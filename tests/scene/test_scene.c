@@ -240,6 +240,30 @@ static void silence_means_the_defaults_of_the_library(void) {
   sup_scene_destroy(&s);
 }
 
+static void time_schemes_land(void) {
+  static const struct {
+    const char *set;
+    sup_scheme  expected;
+  } cases[] = {{"scheme: symplectic_euler", {0, 1, 1}},
+               {"scheme: implicit_euler", {1, 1, 1}},
+               {"scheme: midpoint", {.5, .5, .5}},
+               {"scheme: theta, theta: 0.25, theta_vq: 0.75", {.25, .25, .75}},
+               {"scheme: theta, theta: 0, theta_vq: 1, theta_stiff: 0.5", {0, .5, 1}}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "supple: 1\ntime: {step: 1 ms, end: 1, %s}\nsolver: {certificate: true, report_condition: true}\n"
+             "rigid: {ball: {shape: {sphere: {radius: 1}}, mass: 1}}\n",
+             cases[i].set);
+    sup_scene        *s = load(write_file("scheme.yaml", text, strlen(text)), NULL, 0);
+    const sup_scheme *c = &s->model.options.scheme;
+    CHECK(c->theta == cases[i].expected.theta && c->theta_stiff == cases[i].expected.theta_stiff &&
+          c->theta_vq == cases[i].expected.theta_vq);
+    CHECK(s->model.options.certificate == 1 && s->model.options.report_condition == 1);
+    sup_scene_destroy(&s);
+  }
+}
+
 /* ---- overrides, resolved scene ---- */
 
 static void overrides_change_what_is_loaded(void) {
@@ -517,8 +541,8 @@ static void mutated_scenes_never_crash(void) {
 
 SUITE_TESTS(scene, TEST(options_and_title_land), TEST(robots_and_actuators_land), TEST(rigid_bodies_land),
             TEST(capsule_inertia_is_that_of_its_discs), TEST(soft_bodies_land), TEST(contact_pairs_and_output_land),
-            TEST(silence_means_the_defaults_of_the_library), TEST(overrides_change_what_is_loaded),
-            TEST(overrides_may_name_other_materials), TEST(resolved_scene_gives_the_same_bits),
-            TEST(loaded_scenes_make_models_and_outputs), TEST(shipped_scenes_load_without_warning),
-            TEST(every_shipped_material_says_its_source_and_uncertainty),
+            TEST(silence_means_the_defaults_of_the_library), TEST(time_schemes_land),
+            TEST(overrides_change_what_is_loaded), TEST(overrides_may_name_other_materials),
+            TEST(resolved_scene_gives_the_same_bits), TEST(loaded_scenes_make_models_and_outputs),
+            TEST(shipped_scenes_load_without_warning), TEST(every_shipped_material_says_its_source_and_uncertainty),
             TEST(every_failed_allocation_leaves_nothing_behind), TEST(mutated_scenes_never_crash));

@@ -1,0 +1,165 @@
+#include "step/free_motion.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_ITERATIONS = 30, MAX_NQ = 7 * SUP_TREE_MAX_LINKS, MAX_NV = SUP_TREE_MAX_NV };
+static const double relative_tol = 1e-9;  /* of the last correction; the one after it would be far below round-off */
+static const double absolute_tol = 1e-14; /* sqrt(J), THEORY 5.2 */
+static const double difference = 1e-7;    /* of the Jacobian, relative to the velocity's size */
+
+/** q_th = q0 (+) theta dt (theta_vq v + (1 - theta_vq) v0) */
+static void positions(const sup_tree_step *s, const double *v, double *q) {
+  double mean[MAX_NV], weight = s->scheme.theta_vq;
+  memcpy(q, s->q0, (size_t)s->tree->nq * sizeof *q);
+  for (int i = 0; i < s->tree->nv; i++) mean[i] = weight * v[i] + (1 - weight) * s->v0[i];
+  sup_tree_integrate(s->tree, q, mean, s->scheme.theta * s->dt);
+}
+
+/** r += dt (c v_ths + k q_ths) of the one-dof joints. */
+static void add_joint_forces(const sup_tree_step *s, const double *v, double *r) {
+  double dt = s->dt, stiff = s->scheme.theta_stiff, weight = s->scheme.theta_vq;
+  for (int l = 0; l < s->tree->num_links; l++) {
+    const sup_tree_link *link = &s->tree->links[l];
+    if (link->nv != 1) continue;
+    int    i = link->v_start;
+    double v_th = stiff * v[i] + (1 - stiff) * s->v0[i], mean = weight * v[i] + (1 - weight) * s->v0[i];
+    r[i] += dt * (link->damping * v_th + link->spring * (s->q0[link->q_start] + stiff * dt * mean));
+  }
+}
+
+/** m(v) */
+static void residual(const sup_tree_step *s, const double *v, double *r) {
+  double q[MAX_NQ], v_th[MAX_NV], acceleration[MAX_NV], theta = s->scheme.theta;
+  int    n = s->tree->nv;
+  positions(s, v, q);
+  for (int i = 0; i < n; i++) {
+    v_th[i] = theta * v[i] + (1 - theta) * s->v0[i];
+    acceleration[i] = (v[i] - s->v0[i]) / s->dt;
+  }
+  sup_tree_inverse_dynamics(s->tree, &s->base, q, v_th, acceleration, s->gravity, NULL, r);
+  for (int i = 0; i < n; i++) r[i] *= s->dt;
+  add_joint_forces(s, v, r);
+}
+
+/** A += dt theta_stiff c + dt^2 theta_stiff theta_vq k */
+static void add_joint_diagonal(const sup_tree_step *s, double *A) {
+  double dt = s->dt, stiff = s->scheme.theta_stiff;
+  for (int l = 0; l < s->tree->num_links; l++) {
+    const sup_tree_link *link = &s->tree->links[l];
+    if (link->nv != 1) continue;
+    A[link->v_start * (s->tree->nv + 1)] +=
+        dt * stiff * link->damping + dt * dt * stiff * s->scheme.theta_vq * link->spring;
+  }
+}
+
+static void multiply(int n, const double *A, const double *x, double *y) {
+  for (int i = 0; i < n; i++) {
+    y[i] = 0;
+    for (int j = 0; j < n; j++) y[i] += A[i * n + j] * x[j];
+  }
+}
+
+/** theta = 0: forces of the step's start, m(v) = A v - p without iteration. */
+static void explicit_motion(const sup_tree_step *s, double *A, double *p) {
+  double bias[MAX_NV], joint[MAX_NV] = {0}, zero[MAX_NV] = {0};
+  sup_tree_mass_matrix(s->tree, s->q0, A);
+  multiply(s->tree->nv, A, s->v0, p);
+  sup_tree_inverse_dynamics(s->tree, &s->base, s->q0, s->v0, NULL, s->gravity, NULL, bias);
+  sup_tree_implicit_gyroscopic(s->tree, s->v0, s->dt, bias);
+  add_joint_forces(s, zero, joint);
+  for (int i = 0; i < s->tree->nv; i++) p[i] -= s->dt * bias[i] + joint[i];
+  add_joint_diagonal(s, A);
+}
+
+/** x := K^-1 x by elimination with row pivoting; 0 when K is singular.  Spoils K. */
+static int solve_dense(int n, double *K, double *x) {
+  for (int k = 0; k < n; k++) {
+    int pivot = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(K[i * n + k]) > fabs(K[pivot * n + k])) pivot = i;
+    if (!(fabs(K[pivot * n + k]) > 0)) return 0;
+    for (int j = k; j < n && pivot != k; j++) {
+      double t = K[k * n + j];
+      K[k * n + j] = K[pivot * n + j], K[pivot * n + j] = t;
+    }
+    double t = x[k];
+    x[k] = x[pivot], x[pivot] = t;
+    for (int i = k + 1; i < n; i++) {
+      double factor = K[i * n + k] / K[k * n + k];
+      for (int j = k + 1; j < n; j++) K[i * n + j] -= factor * K[k * n + j];
+      x[i] -= factor * x[k];
+    }
+  }
+  for (int k = n - 1; k >= 0; k--) {
+    for (int j = k + 1; j < n; j++) x[k] -= K[k * n + j] * x[j];
+    x[k] /= K[k * n + k];
+  }
+  return 1;
+}
+
+int sup_free_velocity(int n, const double *A, const double *p, double *K, double *v) {
+  memcpy(K, A, (size_t)(n * n) * sizeof *K);
+  memcpy(v, p, (size_t)n * sizeof *v);
+  return solve_dense(n, K, v);
+}
+
+/** sqrt(sum A_ii x_i^2): square root of an energy, whatever the coordinates. */
+static double energy_norm(int n, const double *A, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += A[i * (n + 1)] * x[i] * x[i];
+  return sqrt(sum);
+}
+
+/** K [n x n] = dm/dv by differences about r = m(v); spoils `other`. */
+static void jacobian(const sup_tree_step *s, double *v, const double *r, double *other, double *K) {
+  int    n = s->tree->nv;
+  double scale = 1;
+  for (int j = 0; j < n; j++) scale = fmax(scale, fabs(v[j]));
+  for (int j = 0; j < n; j++) {
+    double kept = v[j];
+    v[j] = kept + difference * scale;
+    double step = v[j] - kept; /* exact in floating point */
+    residual(s, v, other);
+    for (int i = 0; i < n; i++) K[i * n + j] = (other[i] - r[i]) / step;
+    v[j] = kept;
+  }
+}
+
+/** Newton on m(v) = 0 from v0; `A` scales the norms.  Returns 0 when it does not converge. */
+static int newton(const sup_tree_step *s, const double *A, double *K, double *v) {
+  double r[MAX_NV], other[MAX_NV];
+  int    n = s->tree->nv;
+  memcpy(v, s->v0, (size_t)n * sizeof *v);
+  for (int k = 0; k < MAX_ITERATIONS; k++) {
+    residual(s, v, r);
+    jacobian(s, v, r, other, K);
+    if (!solve_dense(n, K, r)) return 0;
+    for (int i = 0; i < n; i++) v[i] -= r[i];
+    double change = energy_norm(n, A, r), size = energy_norm(n, A, v) + energy_norm(n, A, s->v0);
+    if (!isfinite(change)) return 0;
+    if (change <= relative_tol * size + absolute_tol) return 1;
+  }
+  return 0;
+}
+
+sup_status sup_tree_step_free_motion(const sup_tree_step *s, sup_arena *arena, double *A, double *p) {
+  double q[MAX_NQ], v[MAX_NV], *K;
+  int    n = s->tree->nv;
+  if (s->scheme.theta <= 0) {
+    explicit_motion(s, A, p);
+    return SUP_OK;
+  }
+  SUP_TRY(SUP_ARENA(arena, K, n * n));
+  sup_tree_mass_matrix(s->tree, s->q0, A);
+  if (!newton(s, A, K, v))
+    return SUP_FAIL(SUP_E_NOT_CONVERGED,
+                    "'%s': the free motion of the time scheme (theta %g) has no solution near the present velocity; a "
+                    "smaller time step may help",
+                    s->tree->name, s->scheme.theta);
+  positions(s, v, q);
+  sup_tree_mass_matrix(s->tree, q, A);
+  add_joint_diagonal(s, A);
+  multiply(n, A, v, p);
+  return SUP_OK;
+}
