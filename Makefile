@@ -75,7 +75,7 @@ $(BUILD)/src/app/%.o: EXTRA := -DSUP_VERSION='"$(VERSION)"' -DSUP_COMPILER_FLAGS
 $(BUILD)/src/app/version.o: EXTRA += -DSUP_COMMIT='"$(COMMIT)"'
 # The dense kernels are elementwise multiply-adds: contraction keeps one order of operations for every vector width.
 $(BUILD)/src/la/kernel.o: EXTRA := -O3 -ffp-contract=fast
-$(BUILD)/tests/%.o: EXTRA := -Itests -Itests/step -Itests/fem -I$(BUILD)/tests
+$(BUILD)/tests/%.o: EXTRA := -Itests -Itests/step -Itests/fem -Itests/law -I$(BUILD)/tests
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)

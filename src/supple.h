@@ -107,12 +107,50 @@ typedef struct sup_shape {
   sup_hull      *hull;    /* SUP_SHAPE_CONVEX: belongs to whoever made the definition; the model copies it */
 } sup_shape;
 
+/** Friction models, THEORY 6.2, 6.4, 6.5; the names are those of scenes.  LAGGED_REGULARIZED: eps = max(v_s, sigma w mu
+ *  gn0), P0 eq. 26.  SAP has its own normal law, a spring with relaxation time. */
+#define SUP_CONTACT_MODEL_LIST(X)           \
+  X(LAGGED, lagged)                         \
+  X(LAGGED_REGULARIZED, lagged_regularized) \
+  X(SIMILAR, similar)                       \
+  X(SAP, sap)
+typedef enum sup_contact_model {
+#define SUP_CONTACT_MODEL_ENTRY(NAME, name) SUP_MODEL_##NAME,
+  SUP_CONTACT_MODEL_LIST(SUP_CONTACT_MODEL_ENTRY)
+#undef SUP_CONTACT_MODEL_ENTRY
+      SUP_NUM_CONTACT_MODELS
+} sup_contact_model;
+
+/** Normal laws of all models but SAP, THEORY 6.3: one file law/normal_NAME.c each. */
+#define SUP_NORMAL_LAW_LIST(X)    \
+  X(HUNT_CROSSLEY, hunt_crossley) \
+  X(KELVIN_VOIGT, kelvin_voigt)   \
+  X(HERTZ, hertz)                 \
+  X(LOG_BARRIER, log_barrier)     \
+  X(IPC_BARRIER, ipc_barrier)
+typedef enum sup_normal_law {
+#define SUP_NORMAL_LAW_ENTRY(NAME, name) SUP_NORMAL_##NAME,
+  SUP_NORMAL_LAW_LIST(SUP_NORMAL_LAW_ENTRY)
+#undef SUP_NORMAL_LAW_ENTRY
+      SUP_NUM_NORMAL_LAWS
+} sup_normal_law;
+
+/** W of the estimate w of a contact's inverse mass, THEORY 5.4: J diag(A)^-1 J^T, or with the inverse of each block
+ *  column's diagonal block (a whole tree, a vertex). */
+typedef enum sup_delassus { SUP_DELASSUS_DIAGONAL, SUP_DELASSUS_FULL, SUP_NUM_DELASSUS } sup_delassus;
+
 /** How a surface takes part in contact. */
 typedef struct sup_contact_def {
-  double friction;        /* mu [-] */
-  double dissipation;     /* Hunt-Crossley d [s/m] */
-  double stiffness;       /* rigid bodies: C [Pa/m], THEORY 15.3; soft bodies derive theirs from the element */
-  double resolution;      /* target edge length of the contact surface of a rigid shape [m] */
+  double friction;            /* mu [-]; of motion when static_friction is larger */
+  double static_friction;     /* mu at rest [-]; no effect when not above `friction` */
+  double dissipation;         /* Hunt-Crossley d [s/m] */
+  double relaxation_time;     /* of SAP and Kelvin-Voigt [s]; those of two bodies add up */
+  double hertz_modulus;       /* E/(1 - nu^2) of the Hertz law [Pa]; 0: rigid */
+  double surface_velocity[3]; /* of a belt's surface relative to its body, body axes [m/s]; its tangential part acts */
+  double anisotropy_axis[3];  /* body axes; (0, 0, 0): isotropic.  Rigid bodies */
+  double anisotropy_ratio;    /* friction along the axis over friction across it, > 0 */
+  double stiffness;           /* rigid bodies: C [Pa/m], THEORY 15.3; soft bodies derive theirs from the element */
+  double resolution;          /* target edge length of the contact surface of a rigid shape [m] */
   double point_stiffness; /* k of point contact [N/m]; two rigid bodies that both have it touch in points.  0: none */
 } sup_contact_def;
 
@@ -205,8 +243,12 @@ typedef struct sup_actuator_def {
 typedef struct sup_pair_def {
   char   a[2 * SUP_NAME_MAX], b[2 * SUP_NAME_MAX];
   int    disabled;
-  double friction, dissipation, stiffness;
-  double point_stiffness; /* k [N/m] of pairs in point contact */
+  int    model;      /* sup_contact_model; SUP_NONE: the options' */
+  int    normal_law; /* sup_normal_law; SUP_NONE: the options' */
+  double friction, static_friction, dissipation, relaxation_time, stiffness;
+  double hertz_stiffness;               /* 4/3 E* sqrt(R*) [N/m^1.5] */
+  double barrier_energy, barrier_range; /* [J], [m] */
+  double point_stiffness;               /* k [N/m] of pairs in point contact */
 } sup_pair_def;
 
 /** Weights of a time scheme (THEORY 2.2), 0 .. 1: dynamics at q_th = q0 (+) theta dt N v_thvq and
@@ -219,19 +261,24 @@ typedef struct sup_scheme {
 typedef enum sup_backend { SUP_BACKEND_SUPERNODAL, SUP_BACKEND_CHOLMOD } sup_backend;
 
 typedef struct sup_options {
-  double      dt;                 /* step [s] */
-  sup_scheme  scheme;             /* symplectic Euler with implicit springs and dampers unless said otherwise */
-  double      gravity[3];         /* [m/s^2] */
-  double      tolerance;          /* relative momentum error eps_r of THEORY 5.2 */
-  int         max_iterations;     /* Newton iterations a step */
-  sup_backend backend;            /* factorisation of the Hessian */
-  double      stiction_tolerance; /* v_s [m/s] */
-  double      sigma, beta;        /* friction regularisation and near-rigid parameters, THEORY 6.2, 6.4 */
-  int         friction_sweeps;    /* 1: plain Lagged; THEORY 15.4 */
-  double      sweep_tolerance;    /* largest relative change of gn0 that ends the sweeps */
-  double      contact_margin;     /* point contact: pairs up to this far apart are given to the solver [m] */
-  int         certificate;        /* 1: each step measures how far its contact model is from Coulomb's law */
-  int         report_condition;   /* 1: each step estimates the condition number of its Hessian */
+  double            dt;             /* step [s] */
+  sup_scheme        scheme;         /* symplectic Euler with implicit springs and dampers unless said otherwise */
+  double            gravity[3];     /* [m/s^2] */
+  double            tolerance;      /* relative momentum error eps_r of THEORY 5.2 */
+  int               max_iterations; /* Newton iterations a step */
+  sup_backend       backend;        /* factorisation of the Hessian */
+  sup_contact_model contact_model;
+  sup_normal_law    normal_law;
+  sup_delassus      delassus;
+  double            barrier_energy;     /* kappa of the barriers: f -> kappa/phi as phi -> 0 [J] */
+  double            barrier_range;      /* gap at which the IPC barrier begins [m] */
+  double            stiction_tolerance; /* v_s [m/s] */
+  double            sigma, beta;        /* friction regularisation and near-rigid parameters, THEORY 6.2, 6.4 */
+  int               friction_sweeps;    /* 1: plain Lagged; THEORY 15.4 */
+  double            sweep_tolerance;    /* largest relative change of gn0 that ends the sweeps */
+  double            contact_margin;     /* point contact: pairs up to this far apart are given to the solver [m] */
+  int               certificate;        /* 1: each step measures how far its contact model is from Coulomb's law */
+  int               report_condition;   /* 1: each step estimates the condition number of its Hessian */
 } sup_options;
 
 typedef struct sup_model_def {
@@ -251,6 +298,7 @@ SUP_API sup_scheme       sup_scheme_symplectic_euler(void); /* (0, 1, 1): first 
 SUP_API sup_scheme       sup_scheme_implicit_euler(void);   /* (1, 1, 1): first order, damps */
 SUP_API sup_scheme       sup_scheme_midpoint(void);         /* (1/2, 1/2, 1/2): second order */
 SUP_API sup_contact_def  sup_default_contact_def(void);
+SUP_API sup_pair_def     sup_default_pair_def(void);
 SUP_API sup_material_def sup_default_material_def(void);
 SUP_API sup_link_def     sup_default_link_def(void);
 SUP_API sup_tree_def     sup_default_tree_def(void);
@@ -276,7 +324,8 @@ typedef enum sup_reason {
   SUP_REASON_MAX_ITERATIONS = -1, /* tolerance not reached */
   SUP_REASON_LINE_SEARCH = -2,    /* no descent */
   SUP_REASON_NOT_SPD = -3,        /* the Hessian lost definiteness */
-  SUP_REASON_NONFINITE = -4       /* NaN or infinity appeared */
+  SUP_REASON_NONFINITE = -4,      /* NaN or infinity appeared */
+  SUP_REASON_INFEASIBLE = -5      /* no velocity keeps the gaps of all barriers open */
 } sup_reason;
 
 enum { SUP_NUM_PHASES = 7 };

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "constraint/delassus.h"
+
 enum { MAX_TREE_V = 256 };
 
 /** Rows of J += sign R^T times a 3 x n world Jacobian. */
@@ -60,25 +62,6 @@ static sup_status add_soft(sup_rows *rows, const sup_contact_context *c, const s
   return SUP_OK;
 }
 
-/** w = |J diag(A)^-1 J^T|_F / 3 of the present constraint. */
-static double delassus_estimate(const sup_rows *rows, const sup_contact_context *c) {
-  const sup_constraint    *row = &rows->constraint[rows->num_constraints - 1];
-  const sup_block_pattern *P = c->A_pattern;
-  double                   W[9] = {0};
-  for (int k = 0; k < row->num_blocks; k++) {
-    const sup_jacobian_block *b = &rows->jacobian[row->first_block + k];
-    int                       n = P->offset[b->block + 1] - P->offset[b->block];
-    const double             *J = rows->jacobian_value + b->value;
-    const double             *D = c->A + P->value_start[P->col_start[b->block]];
-    for (int r = 0; r < 3; r++)
-      for (int s = 0; s < 3; s++)
-        for (int j = 0; j < n; j++) W[3 * r + s] += J[r * n + j] * J[s * n + j] / D[j * n + j];
-  }
-  double sum = 0;
-  for (int i = 0; i < 9; i++) sum += W[i] * W[i];
-  return sqrt(sum) / 3;
-}
-
 static double row_dot(const sup_rows *rows, const sup_contact_context *c, int component) {
   const sup_constraint *row = &rows->constraint[rows->num_constraints - 1];
   double                sum = row->bias[component];
@@ -91,40 +74,152 @@ static double row_dot(const sup_rows *rows, const sup_contact_context *c, int co
   return sum;
 }
 
-/** k = C times the area that b sees, or that of the point; between rigid bodies not stiffer than the step can resolve:
- * THEORY 6.2 "near-rigid rule" with tau = 0.
- */
-static double stiffness(const sup_rows *rows, const sup_contact_context *c, const sup_contact *contact) {
+/* ---- what the surfaces say ---- */
+
+static const sup_contact_def *contact_def(const sup_model *model, int body, int geometry) {
+  return geometry == SUP_NONE ? &model->soft[model->body[body].soft].contact : &model->geometry[geometry].contact;
+}
+
+/** The surface of a belt moves in its tangent plane. */
+static void add_surface_velocity(sup_rows *rows, const sup_contact_context *c, int body, int geometry, const sup_m3 *R,
+                                 double sign) {
+  sup_v3 s = sup_v3_load(contact_def(c->model, body, geometry)->surface_velocity);
+  s = sup_m3_apply_t(*R, sup_m3_apply(c->kin->X_WL[body].R, s));
+  s.z = 0;
+  sup_v3_accumulate(sup_rows_last(rows)->bias, sign, s);
+}
+
+/** M^-1 of one side's friction tensor M = I + (ratio - 1) a a^T in the tangent plane, as xx, xy, yy. */
+static int inverse_tensor(const sup_contact_context *c, const sup_contact_def *def, int body, const sup_m3 *R,
+                          double inverse[3]) {
+  sup_v3 axis = sup_v3_load(def->anisotropy_axis);
+  double size = sup_v3_norm(axis), e = def->anisotropy_ratio - 1;
+  inverse[0] = inverse[2] = 1, inverse[1] = 0;
+  if (!(size > 0) || e == 0) return 0;
+  sup_v3 a = sup_m3_apply_t(*R, sup_m3_apply(c->kin->X_WL[body].R, sup_v3_scale(1 / size, axis)));
+  double scale = e / (1 + e * (a.x * a.x + a.y * a.y)); /* Sherman and Morrison */
+  inverse[0] -= scale * a.x * a.x, inverse[1] -= scale * a.x * a.y, inverse[2] -= scale * a.y * a.y;
+  return 1;
+}
+
+/** S of the pair: the harmonic mean of the sides' tensors, as of coefficients, over that of their coefficients. */
+static sup_anisotropy anisotropy(const sup_contact_context *c, const sup_contact *contact, const sup_m3 *R) {
+  const sup_contact_def *a = contact_def(c->model, contact->body_a, contact->geometry_a);
+  const sup_contact_def *b = contact_def(c->model, contact->body_b, contact->geometry_b);
+  double                 A[3], B[3], sum = a->friction + b->friction;
+  int                    on = inverse_tensor(c, a, contact->body_a, R, A) | inverse_tensor(c, b, contact->body_b, R, B);
+  if (!on || !(a->friction > 0 && b->friction > 0)) return (sup_anisotropy){0, 1, 0, 1};
+  /* S = (1/mu_a + 1/mu_b) (A/mu_a + B/mu_b)^-1 */
+  double wa = b->friction / sum, wb = a->friction / sum;
+  double xx = wa * A[0] + wb * B[0], xy = wa * A[1] + wb * B[1], yy = wa * A[2] + wb * B[2], det = xx * yy - xy * xy;
+  return (sup_anisotropy){1, yy / det, -xy / det, xx / det};
+}
+
+/** From rest to motion: mu_d + (mu_s - mu_d)/2 (1 - sig(s - 10)/sig(10)), s = |v_t0|/v_s; THEORY 6.4. */
+static double friction_coefficient(double mu_d, double mu_s, double s) {
+  if (!(mu_s > mu_d)) return mu_d;
+  double x = s - 10, sig = x / sqrt(1 + x * x), sig10 = 10 / sqrt(101.);
+  return mu_d + (mu_s - mu_d) / 2 * (1 - sig / sig10);
+}
+
+/* ---- laws ---- */
+
+/** k = C times the area that b sees, or that of the point. */
+static double stiffness(const sup_contact_context *c, const sup_contact *contact) {
+  if (contact->point_stiffness > 0) return contact->point_stiffness;
+  double C = c->model->pair[contact->pair].stiffness;
+  if (contact->geometry_a == SUP_NONE && !(C > 0))
+    C = c->model->soft[c->model->body[contact->body_a].soft].triangle_stiffness[contact->triangle];
+  return C * contact->area * contact->facing;
+}
+
+/** Not stiffer than the step can resolve: a period of beta steps, THEORY 6.2 "near-rigid rule" with tau = 0. */
+static double near_rigid(const sup_options *o, double k, double w) {
+  double period = o->beta * o->dt / (2 * 3.14159265358979323846);
+  return fmin(k, 1 / (period * period * w));
+}
+
+/** THEORY 6.2; k is what Rn stands for. */
+static sup_sap sap_law(const sup_contact_context *c, const sup_contact *contact, sup_inverse_mass w, double mu,
+                       double *k) {
+  const sup_options *o = &c->model->options;
+  double             dt = o->dt, tau = c->model->pair[contact->pair].relaxation_time;
+  double             period = o->beta / (2 * 3.14159265358979323846);
+  double             Rn = fmax(period * period * w.n, 1 / (dt * *k * (dt + tau)));
+  *k = 1 / (Rn * dt * (dt + tau));
+  return (sup_sap){.mu = mu, .Rt = o->sigma * w.t, .Rn = Rn, .vhat = -contact->phi / (dt + tau)};
+}
+
+static sup_status check_normal(const sup_contact_context *c, const sup_contact *contact, sup_normal_law kind) {
+  if (sup_normal_table(kind)->is_barrier && !(contact->phi > 0))
+    return SUP_FAIL(SUP_E_GEOMETRY, "'%s' and '%s' overlap by %g m; the normal law %s needs a gap at the step's start",
+                    c->model->body[contact->body_a].name, c->model->body[contact->body_b].name, -contact->phi,
+                    sup_normal_name(kind));
+  return SUP_OK;
+}
+
+static sup_coulomb coulomb_law(const sup_contact_context *c, const sup_contact *contact, double k) {
   const sup_pair    *pair = &c->model->pair[contact->pair];
-  const sup_options *options = &c->model->options;
-  double             C = pair->stiffness, area = contact->area * contact->facing;
-  if (contact->geometry_a == SUP_NONE) {
-    if (!(C > 0)) C = c->model->soft[c->model->body[contact->body_a].soft].triangle_stiffness[contact->triangle];
-    return C * area;
+  const sup_options *o = &c->model->options;
+  return (sup_coulomb){.normal = {.kind = pair->normal_law,
+                                  .dt = o->dt,
+                                  .phi0 = contact->phi,
+                                  .f0 = -k * contact->phi,
+                                  .k = k,
+                                  .d = contact->dissipation,
+                                  .tau = pair->relaxation_time,
+                                  .hertz = pair->hertz_stiffness,
+                                  .barrier_energy = pair->barrier_energy,
+                                  .barrier_range = pair->barrier_range},
+                       .slip = o->stiction_tolerance};
+}
+
+static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_delassus_work *delassus,
+                          sup_contact *contact, const sup_m3 *R) {
+  const sup_pair    *pair = &c->model->pair[contact->pair];
+  const sup_options *o = &c->model->options;
+  sup_law           *law = &sup_rows_last(rows)->law;
+  double             vx = row_dot(rows, c, 0), vy = row_dot(rows, c, 1), k = stiffness(c, contact);
+  double             slip = sqrt(vx * vx + vy * vy) / o->stiction_tolerance;
+  double             mu = friction_coefficient(contact->friction, pair->static_friction, slip);
+  int                is_rigid = contact->geometry_a != SUP_NONE;
+  sup_inverse_mass   w = {0, 0};
+  if (is_rigid || pair->model == SUP_MODEL_SAP || pair->model == SUP_MODEL_LAGGED_REGULARIZED)
+    SUP_TRY(sup_delassus_estimate(delassus, rows, &w));
+  law->anisotropy = anisotropy(c, contact, R);
+  if (pair->model == SUP_MODEL_SAP) {
+    law->kind = SUP_LAW_SAP;
+    law->sap = sap_law(c, contact, w, mu, &k);
+  } else {
+    SUP_TRY(check_normal(c, contact, pair->normal_law));
+    if (is_rigid) k = near_rigid(o, k, w.n);
+    law->kind = pair->model == SUP_MODEL_SIMILAR ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED;
+    law->coulomb = coulomb_law(c, contact, k);
+    law->coulomb.mu = mu;
+    if (pair->model == SUP_MODEL_LAGGED_REGULARIZED) law->coulomb.regularise = o->sigma * w.t;
+    sup_law_set_lagged_impulse(law, sup_normal_lagged(&law->coulomb.normal, row_dot(rows, c, 2)));
   }
-  double k = contact->point_stiffness > 0 ? contact->point_stiffness : C * area;
-  double w = delassus_estimate(rows, c), period = options->beta * options->dt / (2 * 3.14159265358979323846);
-  return w > 0 ? fmin(k, 1 / (period * period * w)) : k;
+  contact->stiffness = k;
+  return SUP_OK;
 }
 
 sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c, sup_contact_list *contacts) {
+  sup_delassus_work delassus;
+  SUP_TRY(sup_delassus_create(&delassus, c->model->options.delassus, c->A_pattern, c->A, c->arena));
   for (int i = 0; i < contacts->count; i++) {
     sup_contact *contact = &contacts->contact[i];
     sup_m3       R = sup_m3_frame_of_normal(contact->normal);
     sup_law      law = {.kind = SUP_LAW_LAGGED};
     SUP_TRY(sup_rows_begin(rows, &law));
     SUP_TRY(add_link(rows, c, contact->body_b, contact->centroid, &R, 1));
-    if (contact->geometry_a == SUP_NONE)
+    add_surface_velocity(rows, c, contact->body_b, contact->geometry_b, &R, 1);
+    if (contact->geometry_a == SUP_NONE) {
       SUP_TRY(add_soft(rows, c, contact, &R, -1));
-    else
+    } else {
       SUP_TRY(add_link(rows, c, contact->body_a, contact->centroid, &R, -1));
-    contact->stiffness = stiffness(rows, c, contact);
-    sup_lagged *lagged = &sup_rows_last(rows)->law.lagged;
-    lagged->normal = (sup_hunt_crossley){c->model->options.dt, contact->stiffness, -contact->stiffness * contact->phi,
-                                         contact->dissipation};
-    lagged->mu = contact->friction;
-    lagged->eps = c->model->options.stiction_tolerance;
-    lagged->gn0 = sup_hunt_crossley_lagged(&lagged->normal, row_dot(rows, c, 2));
+      add_surface_velocity(rows, c, contact->body_a, contact->geometry_a, &R, -1);
+    }
+    SUP_TRY(set_law(rows, c, &delassus, contact, &R));
   }
   return SUP_OK;
 }

@@ -1,17 +1,58 @@
 #include "law/law.h"
 
+#include <math.h>
+
 static const struct {
   const char *name;
   int         dimension;
   void (*evaluate)(const sup_law *law, const double *vc, sup_law_value *out);
 } table[SUP_NUM_LAWS] = {
+    [SUP_LAW_SAP] = {"sap", 3, sup_sap_evaluate},
     [SUP_LAW_LAGGED] = {"lagged", 3, sup_lagged_evaluate},
+    [SUP_LAW_SIMILAR] = {"similar", 3, sup_similar_evaluate},
     [SUP_LAW_LIMIT] = {"limit", 1, sup_limit_evaluate},
     [SUP_LAW_PD] = {"pd", 1, sup_pd_evaluate},
 };
 
 int         sup_law_dimension(sup_law_kind kind) { return table[kind].dimension; }
 const char *sup_law_name(sup_law_kind kind) { return table[kind].name; }
-void        sup_law_evaluate(const sup_law *law, const double *vc, sup_law_value *out) {
-         table[law->kind].evaluate(law, vc, out);
+
+/** gamma := T gamma, G := T G T with T = diag(S, 1). */
+static void stretch(const sup_anisotropy *S, sup_law_value *value) {
+  double gx = value->gamma[0], gy = value->gamma[1], *G = value->G;
+  value->gamma[0] = S->xx * gx + S->xy * gy;
+  value->gamma[1] = S->xy * gx + S->yy * gy;
+  for (int r = 0; r < 3; r++) { /* columns */
+    double a = G[3 * r], b = G[3 * r + 1];
+    G[3 * r] = a * S->xx + b * S->xy;
+    G[3 * r + 1] = a * S->xy + b * S->yy;
+  }
+  for (int c = 0; c < 3; c++) { /* rows */
+    double a = G[c], b = G[3 + c];
+    G[c] = S->xx * a + S->xy * b;
+    G[3 + c] = S->xy * a + S->yy * b;
+  }
+  G[3] = G[1]; /* equal but for round-off */
+}
+
+void sup_law_evaluate(const sup_law *law, const double *vc, sup_law_value *out) {
+  if (!law->anisotropy.on) {
+    table[law->kind].evaluate(law, vc, out);
+    return;
+  }
+  const sup_anisotropy *S = &law->anisotropy;
+  double                u[3] = {S->xx * vc[0] + S->xy * vc[1], S->xy * vc[0] + S->yy * vc[1], vc[2]};
+  table[law->kind].evaluate(law, u, out);
+  stretch(S, out);
+}
+
+void sup_law_set_lagged_impulse(sup_law *law, double gn0) {
+  sup_coulomb *c = &law->coulomb;
+  c->gn0 = gn0;
+  c->eps = fmax(c->slip, c->regularise * c->mu * gn0);
+}
+
+sup_soft_norm sup_soft_norm_of(double x, double y, double eps) {
+  double square = x * x + y * y, w = sqrt(square + eps * eps);
+  return (sup_soft_norm){square / (w + eps), x / w, y / w, w}; /* no cancellation for |x| << eps */
 }

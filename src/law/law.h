@@ -1,28 +1,45 @@
 /** Constraint laws: constraint velocity v_c -> cost l, impulse gamma = -dl/dv_c, Hessian G = d2l/dv_c2.  Layer law.
  *
- *  Every law is convex and C1, so that the step's problem (THEORY 5) has one minimiser.  Adding a law: one file with
- * its point function and one row of the table in law.c. */
+ *  Every law is convex and C1 where it is defined, so that the step's problem (THEORY 5) has one minimiser.  Adding a
+ *  law: one file with its point function and one row of the table in law.c.  Contact laws have v_c = [v_t (2), v_n]; a
+ *  normal law (normal.h) is inside `coulomb`. */
 #pragma once
 
-#include "law/hunt_crossley.h"
+#include "law/normal.h"
 
 enum { SUP_LAW_MAX_DIMENSION = 3 };
 
 typedef struct sup_law_value {
   double cost;     /* [J] */
   double gamma[3]; /* [N s] or [N m s] */
-  double G[9];     /* row-major, dimension x dimension, positive semidefinite [kg] */
+  double G[9];     /* row-major, dimension x dimension, symmetric positive semidefinite [kg] */
 } sup_law_value;
 
-typedef enum sup_law_kind { SUP_LAW_LAGGED, SUP_LAW_LIMIT, SUP_LAW_PD, SUP_NUM_LAWS } sup_law_kind;
+typedef enum sup_law_kind {
+  SUP_LAW_SAP,
+  SUP_LAW_LAGGED,
+  SUP_LAW_SIMILAR,
+  SUP_LAW_LIMIT,
+  SUP_LAW_PD,
+  SUP_NUM_LAWS
+} sup_law_kind;
 
-/** Lagged contact, THEORY 6.4 (P0 eq. 17): v_c = [v_t (2), v_n]. */
-typedef struct sup_lagged {
-  sup_hunt_crossley normal;
-  double            mu;  /* friction coefficient [-] */
-  double            gn0; /* normal impulse that friction uses [N s] */
-  double            eps; /* stiction tolerance v_s [m/s] */
-} sup_lagged;
+/** SAP, THEORY 6.2 (P3): gamma is the projection of R^-1 (vhat - v_c) on the friction cone in the metric R. */
+typedef struct sup_sap {
+  double mu;
+  double Rt, Rn; /* regularisation [1/kg] */
+  double vhat;   /* -phi0/(dt + tau) [m/s] */
+} sup_sap;
+
+/** Regularised Coulomb friction with a normal law: Lagged, THEORY 6.4 (P0 eq. 17), and Similar, THEORY 6.5. */
+typedef struct sup_coulomb {
+  sup_normal normal;
+  double     mu;         /* friction coefficient [-] */
+  double     eps;        /* of the soft norm [m/s] */
+  double     gn0;        /* Lagged: normal impulse that friction uses [N s] */
+  double     slip;       /* v_s, the least eps [m/s] */
+  double     regularise; /* sigma w: eps = max(v_s, sigma w mu gn0), P0 eq. 26; 0: eps = v_s [1/kg] */
+} sup_coulomb;
 
 /** One-sided joint limit, THEORY 11: l = H/2 (vhat - v)+^2. */
 typedef struct sup_limit {
@@ -38,12 +55,21 @@ typedef struct sup_pd {
   double effort; /* may be infinite */
 } sup_pd;
 
+/** Friction tensor M_mu = mu S of a contact (THEORY 6.6), S symmetric positive definite in the contact's tangent axes:
+ *  every contact law is its isotropic form at [S v_t, v_n]; for SAP that is R_t = Rt S^-2. */
+typedef struct sup_anisotropy {
+  int    on;
+  double xx, xy, yy; /* S */
+} sup_anisotropy;
+
 typedef struct sup_law {
-  sup_law_kind kind;
+  sup_law_kind   kind;
+  sup_anisotropy anisotropy; /* contact laws */
   union {
-    sup_lagged lagged;
-    sup_limit  limit;
-    sup_pd     pd;
+    sup_sap     sap;
+    sup_coulomb coulomb; /* Lagged and Similar */
+    sup_limit   limit;
+    sup_pd      pd;
   };
 } sup_law;
 
@@ -52,7 +78,30 @@ int         sup_law_dimension(sup_law_kind kind);
 const char *sup_law_name(sup_law_kind kind);
 void        sup_law_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 
+/** Let friction use the normal impulse gn0; eps follows.  Lagged laws. */
+void sup_law_set_lagged_impulse(sup_law *law, double gn0);
+
+/* ---- barriers (barrier.c): laws that are defined for phi0 + dt z > 0 only, z the velocity their normal law sees ----
+ */
+
+int sup_law_is_barrier(const sup_law *law);
+/** Distance z + phi0/dt to the end of the domain [m/s]; infinite for other laws. */
+double sup_law_room(const sup_law *law, const double *vc);
+/** Largest alpha for which vc + alpha dvc is in the domain, vc being inside; infinite when there is none. */
+double sup_law_reach(const sup_law *law, const double *vc, const double *dvc);
+/** A one-sided spring of slope G [kg] that begins half way to the end of the barrier's domain and is defined
+ *  everywhere: with G -> infinity its minimiser is inside. */
+sup_law sup_law_relaxed_barrier(const sup_law *law, double G);
+
 /** Point functions of the table. */
+void sup_sap_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 void sup_lagged_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
+void sup_similar_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 void sup_limit_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 void sup_pd_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
+
+/** |x|_s = sqrt(x^2 + eps^2) - eps with x = (x, y), its gradient (tx, ty) and w = sqrt(x^2 + eps^2); THEORY 6.1. */
+typedef struct sup_soft_norm {
+  double value, tx, ty, w;
+} sup_soft_norm;
+sup_soft_norm sup_soft_norm_of(double x, double y, double eps);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "law/normal.h"
 #include "model/build.h"
 
 /** The link at the top of the chain of fixed joints that ends in `link`; links of one group never touch each other. */
@@ -49,8 +50,27 @@ static const sup_pair_def *find_override(const sup_model_def *def, const char *a
 
 static double harmonic(double a, double b) { return a + b > 0 ? 2 * a * b / (a + b) : 0; }
 
+/** Friction at rest is at least friction in motion. */
+static double static_friction(const sup_contact_def *c) { return fmax(c->static_friction, c->friction); }
+
+/** 4/3 E* sqrt(R*) of a sphere against a sphere or something flat (THEORY 6.3); 0 when the law does not fit. */
+static double hertz_stiffness(const sup_contact_def *ca, const sup_shape *a, const sup_contact_def *cb,
+                              const sup_shape *b) {
+  double compliance =
+      (ca->hertz_modulus > 0 ? 1 / ca->hertz_modulus : 0) + (cb->hertz_modulus > 0 ? 1 / cb->hertz_modulus : 0);
+  double           curvature = 0;
+  const sup_shape *side[2] = {a, b};
+  for (int i = 0; i < 2; i++) {
+    if (side[i]->type == SUP_SHAPE_SPHERE)
+      curvature += 1 / side[i]->size[0];
+    else if (side[i]->type != SUP_SHAPE_HALF_SPACE && side[i]->type != SUP_SHAPE_BOX)
+      return 0;
+  }
+  return curvature > 0 && compliance > 0 ? 4. / 3 / compliance / sqrt(curvature) : 0;
+}
+
 /** THEORY 9.4: mu harmonic mean, C in series, d weighted by the other side's stiffness; a rigid side next to a soft one
- *  counts as infinitely stiff. */
+ *  counts as infinitely stiff.  Relaxation times add up (P3). */
 static sup_pair combine(const sup_model *model, int a, int geometry_a, int b, int geometry_b) {
   const sup_contact_def *ca =
       geometry_a == SUP_NONE ? &model->soft[model->body[a].soft].contact : &model->geometry[geometry_a].contact;
@@ -59,11 +79,19 @@ static sup_pair combine(const sup_model *model, int a, int geometry_a, int b, in
                                  .b = b,
                                  .geometry_a = geometry_a,
                                  .geometry_b = geometry_b,
-                                 .friction = harmonic(ca->friction, cb->friction)};
+                                 .model = model->options.contact_model,
+                                 .normal_law = model->options.normal_law,
+                                 .friction = harmonic(ca->friction, cb->friction),
+                                 .static_friction = harmonic(static_friction(ca), static_friction(cb)),
+                                 .relaxation_time = ca->relaxation_time + cb->relaxation_time,
+                                 .barrier_energy = model->options.barrier_energy,
+                                 .barrier_range = model->options.barrier_range};
   if (geometry_a == SUP_NONE) {
     pair.dissipation = ca->dissipation;
     return pair;
   }
+  pair.hertz_stiffness =
+      hertz_stiffness(ca, &model->geometry[geometry_a].shape, cb, &model->geometry[geometry_b].shape);
   int    is_point = ca->point_stiffness > 0 && cb->point_stiffness > 0;
   double ka = is_point ? ca->point_stiffness : ca->stiffness, kb = is_point ? cb->point_stiffness : cb->stiffness;
   pair.stiffness = ca->stiffness * cb->stiffness / (ca->stiffness + cb->stiffness);
@@ -80,13 +108,54 @@ static int can_touch(const sup_model *model, const sup_pair *pair) {
   return a->surface != NULL;
 }
 
+static void replace(double *value, double by) {
+  if (!isnan(by)) *value = by;
+}
+
+static void apply_override(sup_pair *pair, const sup_pair_def *override) {
+  if (override->model != SUP_NONE) pair->model = (sup_contact_model) override->model;
+  if (override->normal_law != SUP_NONE) pair->normal_law = (sup_normal_law) override->normal_law;
+  /* A pair that names one coefficient has no other. */
+  replace(&pair->friction, override->friction);
+  replace(&pair->static_friction, override->friction);
+  replace(&pair->static_friction, override->static_friction);
+  replace(&pair->dissipation, override->dissipation);
+  replace(&pair->relaxation_time, override->relaxation_time);
+  replace(&pair->stiffness, override->stiffness);
+  if (pair->point_stiffness > 0 && override->point_stiffness > 0) pair->point_stiffness = override->point_stiffness;
+  replace(&pair->hertz_stiffness, override->hertz_stiffness);
+  replace(&pair->barrier_energy, override->barrier_energy);
+  replace(&pair->barrier_range, override->barrier_range);
+}
+
+/** What the laws cannot do without. */
+static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
+  const char *a = model->body[pair->a].name, *b = model->body[pair->b].name;
+  if (pair->model == SUP_MODEL_SAP && !(model->options.sigma > 0))
+    return SUP_FAIL(SUP_E_ARG, "sigma is %g; the contact model sap of '%s' and '%s' needs a positive one",
+                    model->options.sigma, a, b);
+  if (pair->model == SUP_MODEL_SAP) return SUP_OK;
+  if (sup_normal_table(pair->normal_law)->needs_point && !(pair->point_stiffness > 0))
+    return SUP_FAIL(SUP_E_ARG,
+                    "'%s' and '%s' touch in patches; the normal law %s is for point contact: give the pair another "
+                    "normal_law",
+                    a, b, sup_normal_name(pair->normal_law));
+  if (pair->normal_law == SUP_NORMAL_IPC_BARRIER && pair->barrier_range > model->options.contact_margin)
+    return SUP_FAIL(SUP_E_ARG,
+                    "the barrier of '%s' and '%s' begins at %g m; contacts are only looked for within the margin of "
+                    "%g m",
+                    a, b, pair->barrier_range, model->options.contact_margin);
+  if (pair->normal_law == SUP_NORMAL_HERTZ && !(pair->hertz_stiffness > 0))
+    return SUP_FAIL(SUP_E_ARG,
+                    "the Hertz law of '%s' and '%s' needs a sphere against a sphere, a box or a half space and the "
+                    "hertz_modulus of one of them, or the pair's hertz_stiffness",
+                    a, b);
+  return SUP_OK;
+}
+
 static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair, const sup_pair_def *override) {
-  if (override) {
-    if (!isnan(override->friction)) pair.friction = override->friction;
-    if (!isnan(override->dissipation)) pair.dissipation = override->dissipation;
-    if (!isnan(override->stiffness)) pair.stiffness = override->stiffness;
-    if (pair.point_stiffness > 0 && override->point_stiffness > 0) pair.point_stiffness = override->point_stiffness;
-  }
+  if (override) apply_override(&pair, override);
+  SUP_TRY(check_pair(model, &pair));
   SUP_TRY(SUP_GROW(model->pair, *capacity, model->num_pairs + 1));
   model->pair[model->num_pairs++] = pair;
   return SUP_OK;

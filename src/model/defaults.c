@@ -16,6 +16,11 @@ sup_options sup_default_options(void) {
                        .tolerance = 1e-5,
                        .max_iterations = 100,
                        .backend = SUP_BACKEND_SUPERNODAL,
+                       .contact_model = SUP_MODEL_LAGGED,
+                       .normal_law = SUP_NORMAL_HUNT_CROSSLEY,
+                       .delassus = SUP_DELASSUS_DIAGONAL,
+                       .barrier_energy = 1e-5,
+                       .barrier_range = 1e-3,
                        .stiction_tolerance = 1e-4,
                        .sigma = 1e-3,
                        .beta = 1,
@@ -25,7 +30,26 @@ sup_options sup_default_options(void) {
 }
 
 sup_contact_def sup_default_contact_def(void) {
-  return (sup_contact_def){.friction = 0.5, .dissipation = 10, .stiffness = 2e10, .resolution = 0.01};
+  return (sup_contact_def){.friction = 0.5,
+                           .dissipation = 10,
+                           .relaxation_time = 1e-3,
+                           .anisotropy_ratio = 1,
+                           .stiffness = 2e10,
+                           .resolution = 0.01};
+}
+
+sup_pair_def sup_default_pair_def(void) {
+  const double keep = (double)NAN;
+  return (sup_pair_def){.model = SUP_NONE,
+                        .normal_law = SUP_NONE,
+                        .friction = keep,
+                        .static_friction = keep,
+                        .dissipation = keep,
+                        .relaxation_time = keep,
+                        .stiffness = keep,
+                        .hertz_stiffness = keep,
+                        .barrier_energy = keep,
+                        .barrier_range = keep};
 }
 
 sup_material_def sup_default_material_def(void) {
@@ -73,6 +97,8 @@ const char *sup_reason_text(sup_reason reason) {
       return "the Hessian is not positive definite";
     case SUP_REASON_NONFINITE:
       return "a number became infinite or not a number";
+    case SUP_REASON_INFEASIBLE:
+      return "no velocity keeps the gaps of all barriers open";
   }
   return "unknown reason";
 }

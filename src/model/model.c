@@ -14,6 +14,9 @@ static sup_status check_options(const sup_options *o) {
     return SUP_FAIL(SUP_E_ARG, "the solver tolerance is %g; it must lie between 0 and 1", o->tolerance);
   if (!(o->stiction_tolerance > 0))
     return SUP_FAIL(SUP_E_ARG, "the stiction tolerance is %g m/s; it must be positive", o->stiction_tolerance);
+  if (!(o->barrier_energy > 0) || !(o->barrier_range > 0))
+    return SUP_FAIL(SUP_E_ARG, "the barriers' energy is %g J and their range %g m; both must be positive",
+                    o->barrier_energy, o->barrier_range);
   if (o->max_iterations < 1)
     return SUP_FAIL(SUP_E_ARG, "max_iterations is %d; it must be at least 1", o->max_iterations);
   if (o->friction_sweeps < 1)

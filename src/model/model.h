@@ -69,14 +69,20 @@ typedef struct sup_actuator {
 
 /** A surface and a rigid shape that may touch, with their combined properties (THEORY 9.4). */
 typedef struct sup_pair {
-  int    a, b;       /* bodies; a offers its surface, b its depth */
-  int    geometry_a; /* SUP_NONE: a is soft */
-  int    geometry_b;
-  double friction;        /* mu */
-  double dissipation;     /* d [s/m] */
-  double stiffness;       /* C [Pa/m]; 0: the soft side's own */
-  double point_stiffness; /* k [N/m]: two rigid shapes that touch in points; 0: surface against depth */
-  double share_a;         /* k_a / (k_a + k_b): where between the witness points the contact point lies */
+  int               a, b;       /* bodies; a offers its surface, b its depth */
+  int               geometry_a; /* SUP_NONE: a is soft */
+  int               geometry_b;
+  sup_contact_model model;
+  sup_normal_law    normal_law;
+  double            friction;        /* mu */
+  double            static_friction; /* no effect when not above `friction` */
+  double            dissipation;     /* d [s/m] */
+  double            relaxation_time; /* tau_d [s] */
+  double            stiffness;       /* C [Pa/m]; 0: the soft side's own */
+  double            point_stiffness; /* k [N/m]: two rigid shapes that touch in points; 0: surface against depth */
+  double            share_a;         /* k_a / (k_a + k_b): where between the witness points the contact point lies */
+  double            hertz_stiffness; /* 4/3 E* sqrt(R*) [N/m^1.5] */
+  double            barrier_energy, barrier_range;
 } sup_pair;
 
 struct sup_model {

@@ -7,28 +7,29 @@ static const double alpha_max = 1.5;
 static const double slope_tol = 1e-10; /* of |l'(0)|: far below what Newton's next step can see */
 static const double alpha_tol = 1e-14;
 
-sup_line_result sup_line_search(sup_line_function *function, void *user, double slope0) {
+sup_line_result sup_line_search(sup_line_function *function, void *user, double slope0, double limit) {
   sup_line_result out = {0, 0, 0};
-  double          f, df;
+  double          f, df, end = fmin(alpha_max, limit), first = fmin(1, end);
   if (!(slope0 < 0)) return out;
   out.ok = 1;
-  function(1, &f, &df, user);
+  function(first, &f, &df, user);
   out.evaluations++;
   if (!isfinite(f)) return (sup_line_result){0, out.evaluations, 0};
-  out.alpha = 1;
+  out.alpha = first;
   if (fabs(f) <= slope_tol * -slope0) return out;
-  double low = 0, high = 1;
+  double low = 0, high = first;
   if (f < 0) {
-    double f_max, df_max;
-    function(alpha_max, &f_max, &df_max, user);
+    if (first == end) return out;
+    double f_end, df_end;
+    function(end, &f_end, &df_end, user);
     out.evaluations++;
-    if (f_max <= 0) {
-      out.alpha = alpha_max;
+    if (f_end <= 0) {
+      out.alpha = end;
       return out;
     }
-    low = 1, high = alpha_max;
+    low = first, high = end;
   }
-  double alpha = 1, step = high - low, step_before = step;
+  double alpha = first, step = high - low, step_before = step;
   while (out.evaluations < MAX_EVALUATIONS) {
     double newton = df > 0 ? alpha - f / df : low - 1;
     if (newton <= low || newton >= high || fabs(2 * f) > fabs(step_before * df)) {

@@ -7,7 +7,7 @@
 
 /** Vectors of one solve; all from the arena. */
 typedef struct newton {
-  const sup_problem       *problem;
+  sup_problem             *problem;
   const sup_solve_options *options;
   sup_factor              *factor;
   sup_hessian_map          map;
@@ -127,6 +127,18 @@ static double total_cost(const newton *s) {
   return 0.5 * dot(s->v, s->Av, s->n) - dot(s->v, s->problem->p, s->n) + s->cost;
 }
 
+/** Share of the way to the end of a barrier's domain that one step may go. */
+static const double reach_share = 0.9;
+
+static double largest_step(const newton *s) {
+  double alpha = HUGE_VAL;
+  for (int i = 0; i < s->problem->num_constraints; i++) {
+    const sup_constraint *c = &s->problem->constraint[i];
+    alpha = fmin(alpha, sup_law_reach(&c->law, s->vc + c->first_vc, s->dvc + c->first_vc));
+  }
+  return reach_share * alpha;
+}
+
 /** Newton for fixed gn0; s->v and what follows from it are current on entry and on return. */
 static sup_status minimise(newton *s, sup_solve_report *report) {
   double cost = total_cost(s);
@@ -150,7 +162,8 @@ static sup_status minimise(newton *s, sup_solve_report *report) {
       report->worst_block = sup_factor_failed_block(s->factor);
       return SUP_OK;
     }
-    sup_line_result line = sup_line_search(line_function, s, s->a0 - dot(s->dvc, s->gamma, s->problem->num_vc));
+    sup_line_result line =
+        sup_line_search(line_function, s, s->a0 - dot(s->dvc, s->gamma, s->problem->num_vc), largest_step(s));
     report->iterations++;
     report->line_search_evaluations += line.evaluations;
     if (!line.ok) {
@@ -170,17 +183,65 @@ static sup_status minimise(newton *s, sup_solve_report *report) {
   }
 }
 
+/* ---- a start inside the domain of barriers ---- */
+
+static int is_inside(const newton *s, const sup_law *law) {
+  for (int i = 0; i < s->problem->num_constraints; i++)
+    if (!(sup_law_room(&law[i], s->vc + s->problem->constraint[i].first_vc) > 0)) return 0;
+  return 1;
+}
+
+/** Inverse mass of the present normal velocity, J_n diag(A)^-1 J_n^T. */
+static double inverse_mass(const newton *s, const sup_constraint *c) {
+  const sup_block_pattern *P = s->problem->A_pattern;
+  double                   w = 0;
+  for (int k = 0; k < c->num_blocks; k++) {
+    const sup_jacobian_block *b = &s->problem->jacobian[c->first_block + k];
+    int                       first = P->offset[b->block], n = P->offset[b->block + 1] - first;
+    const double             *J = s->problem->jacobian_value + b->value + (size_t)(2 * n);
+    for (int j = 0; j < n; j++) w += J[j] * J[j] * s->inv_sqrt_d[first + j] * s->inv_sqrt_d[first + j];
+  }
+  return w;
+}
+
+/** The warm start may close a gap that a barrier keeps open.  Then the step is solved with springs in the barriers'
+ *  place, ever stiffer, until its solution is inside: strictly convex problems that are defined everywhere, the last of
+ *  them close to the one that is meant.  reason = 0 when v is inside. */
+static sup_status enter_domain(newton *s, sup_arena *arena, sup_solve_report *report) {
+  enum { MAX_ROUNDS = 7 };
+  sup_problem *problem = s->problem;
+  sup_law     *law;
+  report->reason = (sup_reason)0;
+  SUP_TRY(SUP_ARENA(arena, law, problem->num_constraints));
+  for (int i = 0; i < problem->num_constraints; i++) law[i] = problem->constraint[i].law;
+  int    inside = is_inside(s, law);
+  double factor = 10;
+  for (int round = 0; !inside && round < MAX_ROUNDS; round++, factor *= 100) {
+    for (int i = 0; i < problem->num_constraints; i++) {
+      if (!sup_law_is_barrier(&law[i])) continue;
+      double w = inverse_mass(s, &problem->constraint[i]);
+      problem->constraint[i].law = sup_law_relaxed_barrier(&law[i], w > 0 ? factor / w : 0);
+    }
+    evaluate(s, report);
+    SUP_TRY(minimise(s, report));
+    if (report->reason < 0) break;
+    inside = is_inside(s, law);
+  }
+  for (int i = 0; i < problem->num_constraints; i++) problem->constraint[i].law = law[i];
+  if (report->reason >= 0) report->reason = inside ? (sup_reason)0 : SUP_REASON_INFEASIBLE;
+  return SUP_OK;
+}
+
 /** gn0 := gamma_n of every lagged law; largest change relative to the largest gn0. */
 static double relag(sup_problem *problem, const double *gamma) {
   double change = 0, size = 0;
   for (int i = 0; i < problem->num_constraints; i++) {
     sup_constraint *c = &problem->constraint[i];
     if (c->law.kind != SUP_LAW_LAGGED) continue;
-    double gn = gamma[c->first_vc + 2];
-    change = fmax(change, fabs(gn - c->law.lagged.gn0));
-    size = fmax(size, fmax(gn, c->law.lagged.gn0));
-
-    c->law.lagged.gn0 = gn;
+    double gn = gamma[c->first_vc + 2], gn0 = c->law.coulomb.gn0;
+    change = fmax(change, fabs(gn - gn0));
+    size = fmax(size, fmax(gn, gn0));
+    sup_law_set_lagged_impulse(&c->law, gn);
   }
   return size > 0 ? change / size : 0;
 }
@@ -200,6 +261,8 @@ sup_status sup_solve(sup_problem *problem, sup_factor *factor, const sup_solve_o
   sup_hessian_set_dynamics(problem, s.H);
   sup_block_multiply(problem->A_pattern, problem->A, v, s.Av);
   sup_problem_constraint_velocity(problem, v, 1, s.vc);
+  SUP_TRY(enter_domain(&s, arena, report));
+  if (report->reason < 0) return SUP_OK;
   for (;; report->sweeps++) {
     evaluate(&s, report);
     SUP_TRY(minimise(&s, report));

@@ -26,7 +26,7 @@ typedef struct sup_solve_report {
 
 /** @param[in,out] problem  the sweeps change gn0 of its lagged laws
  *  @param[in]     factor   analysed for problem->H_pattern, block columns of constraints marked last
- *  @param[in,out] v        [num_scalars] warm start in, solution out
+ *  @param[in,out] v        [num_scalars] warm start in, solution out; the start may be outside of barriers' domains
  *  @param[out]    gamma    [num_vc] impulses at the solution
  *  @return SUP_OK whatever the reason; a status only for bad input or memory. */
 SUP_NODISCARD sup_status sup_solve(sup_problem *problem, sup_factor *factor, const sup_solve_options *options,

@@ -57,9 +57,9 @@ static void pairs_combine_properties_and_take_overrides(void) {
   geometry[2].contact.dissipation = 2;
   s.geometry[1].contact.stiffness = 3e10;
   s.geometry[1].contact.dissipation = 6;
-  sup_pair_def override[2] = {
-      {.a = "floor", .b = "hand/link1", .disabled = 1},
-      {.a = "hand/link2", .b = "finger", .friction = .33, .dissipation = (double)NAN, .stiffness = (double)NAN}};
+  sup_pair_def override[2] = {sup_default_pair_def(), sup_default_pair_def()};
+  strcpy(override[0].a, "floor"), strcpy(override[0].b, "hand/link1"), override[0].disabled = 1;
+  strcpy(override[1].a, "hand/link2"), strcpy(override[1].b, "finger"), override[1].friction = .33;
   s.def.pairs = override, s.def.num_pairs = 2;
   OK(sup_model_create(&s.model, &s.def));
   CHECK(!has_pair(s.model, "floor", "hand/link1"));

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "test.h"
+#include "law_case.h"
 
 enum { N = 6, NUM_BLOCKS = 4, NUM_CONTACTS = 5 };
 
@@ -36,10 +36,11 @@ static void fill_dynamics(fixture *f, test_random *random) {
 }
 
 static sup_law random_contact(test_random *random) {
-  sup_law law = {.kind = SUP_LAW_LAGGED};
-  double  k = pow(10, 5 + 2 * test_uniform(random)), phi = 2e-4 * test_uniform(random);
-  law.lagged = (sup_lagged){{.01, k, -k * phi, 10 * (1 + test_uniform(random))}, .8, 0, 1e-4};
-  law.lagged.gn0 = sup_hunt_crossley_lagged(&law.lagged.normal, -.01) + 1e-3;
+  sup_law    law;
+  double     k = pow(10, 5 + 2 * test_uniform(random)), phi = 2e-4 * test_uniform(random);
+  sup_normal normal = normal_law(SUP_NORMAL_HUNT_CROSSLEY, .01, k, 10 * (1 + test_uniform(random)), phi);
+  law = coulomb_law(SUP_LAW_LAGGED, normal, .8, 1e-4, -.01);
+  sup_law_set_lagged_impulse(&law, law.coulomb.gn0 + 1e-3);
   return law;
 }
 
@@ -157,7 +158,7 @@ static void sweeps_end_with_friction_of_the_present_normal_impulse(void) {
     make(&f, seed, SUP_BACKEND_SUPERNODAL);
     OK(sup_solve(&f.problem, f.factor, &options, f.arena, v, gamma, &report));
     if (report.sweep_change <= 1e-9)
-      for (int i = 0; i < NUM_CONTACTS; i++) NEAR(f.constraint[i].law.lagged.gn0, gamma[3 * i + 2], 1e-6, 1e-10);
+      for (int i = 0; i < NUM_CONTACTS; i++) NEAR(f.constraint[i].law.coulomb.gn0, gamma[3 * i + 2], 1e-6, 1e-10);
     else
       CHECK(report.sweeps == 60);
     drop(&f);

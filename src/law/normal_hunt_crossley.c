@@ -1,8 +1,9 @@
-#include "law/hunt_crossley.h"
-
+/* n = dt (f0 - dt k v)+ (1 - d v)+, both factors clipped separately; THEORY 6.3, P0 VI. */
 #include <math.h>
 
-void sup_hunt_crossley_evaluate(const sup_hunt_crossley *law, double v, double *cost, double *n, double *slope) {
+#include "law/normal.h"
+
+static void evaluate(const sup_normal *law, double v, double *cost, double *n, double *slope) {
   double dt = law->dt, k = law->k, d = law->d;
   double v_elastic = k > 0 ? law->f0 / (dt * k) : law->f0 > 0 ? HUGE_VAL : -HUGE_VAL;
   double v_damping = d > 0 ? 1 / d : HUGE_VAL;
@@ -26,6 +27,6 @@ void sup_hunt_crossley_evaluate(const sup_hunt_crossley *law, double v, double *
     *cost = dt * d * u * u * ((law->f0 - dt * k * vhat) / 2 + dt * k * u / 3);
 }
 
-double sup_hunt_crossley_lagged(const sup_hunt_crossley *law, double v) {
-  return law->dt * fmax(law->f0, 0) * fmax(1 - law->d * v, 0);
-}
+static double lagged(const sup_normal *law, double v) { return law->dt * fmax(law->f0, 0) * fmax(1 - law->d * v, 0); }
+
+const sup_normal_row sup_normal_hunt_crossley = {0, 0, evaluate, lagged};
