@@ -239,6 +239,15 @@ typedef struct sup_actuator_def {
   sup_table target; /* width 1 */
 } sup_actuator_def;
 
+/** Linear spring and damper between a point of link a, or of the world, and a point of link b.  With d = p_b - p_a in
+ *  world axes the force on b is -stiffness (d - rest) - damping d', axis by axis. */
+typedef struct sup_spring_def {
+  char   name[SUP_NAME_MAX];
+  char   a[2 * SUP_NAME_MAX], b[2 * SUP_NAME_MAX]; /* bodies by name; a may be "world" */
+  double point_a[3], point_b[3];                   /* in the link's frame, in the world for "world" [m] */
+  double stiffness[3], damping[3], rest[3];        /* along the world's axes [N/m], [N s/m], [m] */
+} sup_spring_def;
+
 /** What overrides the combination rules for one pair of bodies; NAN: keep the rule's value. */
 typedef struct sup_pair_def {
   char   a[2 * SUP_NAME_MAX], b[2 * SUP_NAME_MAX];
@@ -289,6 +298,8 @@ typedef struct sup_model_def {
   sup_soft_def     *softs;
   int               num_actuators;
   sup_actuator_def *actuators;
+  int               num_springs;
+  sup_spring_def   *springs;
   int               num_pairs;
   sup_pair_def     *pairs;
 } sup_model_def;

@@ -7,7 +7,8 @@
 SUP_NODISCARD sup_status sup_model_build_trees(sup_model *model, const sup_model_def *def);
 /** FEM bodies, surfaces, clamps, attachments, loads; block columns. */
 SUP_NODISCARD sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def);
-/** Block pairs of A. */
+SUP_NODISCARD sup_status sup_model_build_springs(sup_model *model, const sup_model_def *def);
+/** Block pairs of A: elements of soft bodies, springs between trees. */
 SUP_NODISCARD sup_status sup_model_build_pattern(sup_model *model);
 SUP_NODISCARD sup_status sup_model_build_actuators(sup_model *model, const sup_model_def *def);
 /** Pairs that may touch: filters, roles, combination rules. */

@@ -172,8 +172,20 @@ static sup_status number_blocks(sup_model *model) {
   return SUP_OK;
 }
 
+/** Block column that moves a link; SUP_NONE for the world and what is prescribed. */
+static int link_block(const sup_model *model, int body) {
+  return body == SUP_NONE ? SUP_NONE : model->tree_block[model->body[body].tree];
+}
+
+static void add_base_pair(sup_model *model, int a, int b) {
+  if (a == SUP_NONE || b == SUP_NONE || a == b) return;
+  model->base_pair[2 * model->num_base_pairs] = a;
+  model->base_pair[2 * model->num_base_pairs + 1] = b;
+  model->num_base_pairs++;
+}
+
 sup_status sup_model_build_pattern(sup_model *model) {
-  size_t capacity = 0;
+  size_t capacity = (size_t)model->num_springs;
   SUP_TRY(number_blocks(model));
   for (int s = 0; s < model->num_softs; s++) {
     const sup_block_pattern *P = sup_fem_pattern(model->soft[s].fem);
@@ -186,11 +198,10 @@ sup_status sup_model_build_pattern(sup_model *model) {
     for (int j = 0; j < P->num_blocks; j++)
       for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
         int a = moving_block(model, soft, P->row[e]), b = moving_block(model, soft, j);
-        if (a == SUP_NONE || b == SUP_NONE || a == b) continue;
-        model->base_pair[2 * model->num_base_pairs] = a;
-        model->base_pair[2 * model->num_base_pairs + 1] = b;
-        model->num_base_pairs++;
+        add_base_pair(model, a, b);
       }
   }
+  for (int i = 0; i < model->num_springs; i++)
+    add_base_pair(model, link_block(model, model->spring[i].body_a), link_block(model, model->spring[i].body_b));
   return SUP_OK;
 }

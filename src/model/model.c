@@ -69,6 +69,7 @@ sup_status sup_model_create(sup_model **out, const sup_model_def *def) {
     status = SUP_FAIL(SUP_E_ARG, "two bodies have the name '%s'", model->body[i].name);
     goto done;
   }
+  SUP_TRY_GOTO(sup_model_build_springs(model, def), status, done);
   SUP_TRY_GOTO(sup_model_build_pattern(model), status, done);
   SUP_TRY_GOTO(sup_model_build_actuators(model, def), status, done);
   SUP_TRY_GOTO(sup_model_build_pairs(model, def), status, done);
@@ -120,6 +121,7 @@ void sup_model_destroy(sup_model **handle) {
   SUP_FREE(model->body);
   SUP_FREE(model->geometry);
   SUP_FREE(model->actuator);
+  SUP_FREE(model->spring);
   SUP_FREE(model->pair);
   SUP_FREE(model->block_size);
   SUP_FREE(model->block_body);

@@ -67,6 +67,14 @@ typedef struct sup_actuator {
   sup_table target;
 } sup_actuator;
 
+/** THEORY 2.3: part of A, since its G never changes. */
+typedef struct sup_spring {
+  int    body_a, body_b; /* links; body_a may be SUP_NONE: the world */
+  sup_v3 point_a, point_b;
+  sup_v3 rest;
+  double stiffness[3], damping[3]; /* along the world's axes */
+} sup_spring;
+
 /** A surface and a rigid shape that may touch, with their combined properties (THEORY 9.4). */
 typedef struct sup_pair {
   int               a, b;       /* bodies; a offers its surface, b its depth */
@@ -102,6 +110,8 @@ struct sup_model {
   sup_geometry *geometry;
   int           num_actuators;
   sup_actuator *actuator;
+  int           num_springs;
+  sup_spring   *spring;
   int           num_pairs;
   sup_pair     *pair;
   int           num_blocks;
@@ -131,6 +141,10 @@ static inline int sup_model_link_body(const sup_model *model, int tree, int link
   return model->tree_body[tree] + link;
 }
 
+/** Energy of all springs at the poses X_WL [num_bodies] of the links [J]. */
+double sup_model_spring_energy(const sup_model *model, const sup_frame *X_WL);
+/** p_b - p_a - rest of a spring at these poses, world axes [m]. */
+sup_v3 sup_spring_stretch(const sup_spring *spring, const sup_frame *X_WL);
 /** Does the region hold the point x [3], given in the coordinates of the mesh? */
 int sup_region_holds(const sup_region *region, const double *x);
 /** Body by name ("ROBOT/LINK", rigid or soft name), SUP_NONE when unknown. */

@@ -150,6 +150,7 @@ static void take_energies(sup_observation *obs) {
     obs->kinetic += kinetic;
     obs->potential += potential;
   }
+  obs->potential += sup_model_spring_energy(model, obs->X_WL);
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];
     const double   *xdot = obs->xdot + 3 * soft->first_vertex;

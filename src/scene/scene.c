@@ -181,17 +181,19 @@ sup_status sup_scene_collection(const sup_scene_build *b, const char *key, sup_n
 
 static sup_status read_bodies(sup_scene_build *b) {
   sup_model_def *model = &b->scene->model;
-  sup_node      *robots, *rigid, *softs, *actuators;
+  sup_node      *robots, *rigid, *softs, *actuators, *springs;
   SUP_TRY(sup_scene_collection(b, "robots", &robots));
   SUP_TRY(sup_scene_collection(b, "rigid", &rigid));
   SUP_TRY(sup_scene_collection(b, "soft", &softs));
   SUP_TRY(sup_scene_collection(b, "actuators", &actuators));
+  SUP_TRY(sup_scene_collection(b, "springs", &springs));
   int num_trees = (robots ? robots->num_children : 0) + (rigid ? rigid->num_children : 0);
   SUP_TRY(SUP_CALLOC(model->trees, num_trees));
   if (robots) SUP_TRY(sup_scene_read_robots(b, robots));
   if (rigid) SUP_TRY(sup_scene_read_rigid(b, rigid));
   if (softs) SUP_TRY(sup_scene_read_softs(b, softs));
   if (actuators) SUP_TRY(sup_scene_read_actuators(b, actuators));
+  if (springs) SUP_TRY(sup_scene_read_springs(b, springs));
   if (num_trees + model->num_softs == 0)
     return SUP_FAIL_AT(b->root.node->place, "the scene has no body; give it some under robots, rigid or soft");
   return SUP_OK;
@@ -201,7 +203,7 @@ static sup_status read_sections(sup_scene_build *b) {
   sup_node *root = b->scene->root;
   SUP_TRY(check_format(root));
   SUP_TRY(SUP_SECTION_OPEN(&b->root, root, "the scene", "supple", "title", "time", "gravity", "solver", "contact",
-                           "materials", "robots", "rigid", "soft", "actuators", "output"));
+                           "materials", "robots", "rigid", "soft", "actuators", "springs", "output"));
   SUP_TRY(read_title(b));
   SUP_TRY(read_time(b));
   SUP_TRY(sup_get_vector(&b->root, "gravity", SUP_DIM_ACCELERATION, b->scene->model.options.gravity));
@@ -248,6 +250,7 @@ static void free_model(sup_model_def *model) {
   SUP_FREE(model->trees);
   SUP_FREE(model->softs);
   SUP_FREE(model->actuators);
+  SUP_FREE(model->springs);
   SUP_FREE(model->pairs);
 }
 

@@ -233,6 +233,7 @@ sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
     scatter_momentum(s, i);
   }
   for (int t = 0; t < model->num_trees; t++) SUP_TRY(add_tree(s, t, state));
+  SUP_TRY(sup_stepper_springs(s, state));
   gather_velocity(s, state, s->v0);
   return SUP_OK;
 }

@@ -70,6 +70,8 @@ struct sup_stepper {
 SUP_NODISCARD sup_status sup_stepper_build_dynamics(sup_stepper *s);
 /** A, p and v0 at the state (THEORY 2.3, 15.2). */
 SUP_NODISCARD sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state);
+/** Springs between links into A and p. */
+SUP_NODISCARD sup_status sup_stepper_springs(sup_stepper *s, const sup_state *state);
 /** Order and analyse H when the rows touch other block columns than before. */
 SUP_NODISCARD sup_status sup_stepper_analyse(sup_stepper *s, int *analysed);
 /** Velocities of soft body i's vertices from block velocities u: free, attached with the base's motion, clamped 0. */

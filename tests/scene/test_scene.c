@@ -240,6 +240,22 @@ static void silence_means_the_defaults_of_the_library(void) {
   sup_scene_destroy(&s);
 }
 
+static void springs_land(void) {
+  sup_scene            *s = load(full, NULL, 0);
+  const sup_spring_def *spring = s->model.springs;
+  CU_ASSERT_FATAL(s->model.num_springs == 2);
+  CHECK(strcmp(spring[0].name, "lead") == 0 && strcmp(spring[0].a, "world") == 0 && strcmp(spring[0].b, "box") == 0);
+  same_vector(spring[0].point_a, 0, 0, 1);
+  same_vector(spring[0].point_b, 0, .01, 0);
+  same_vector(spring[0].stiffness, 1000, 0, 2);
+  same_vector(spring[0].damping, 0, 0, 0);
+  same_vector(spring[0].rest, 0, 0, -.005);
+  CHECK(strcmp(spring[1].a, "box") == 0 && strcmp(spring[1].b, "arm/lever") == 0);
+  same_vector(spring[1].stiffness, 3, 3, 3);
+  same_vector(spring[1].damping, 4, 4, 4);
+  sup_scene_destroy(&s);
+}
+
 static void time_schemes_land(void) {
   static const struct {
     const char *set;
@@ -541,7 +557,7 @@ static void mutated_scenes_never_crash(void) {
 
 SUITE_TESTS(scene, TEST(options_and_title_land), TEST(robots_and_actuators_land), TEST(rigid_bodies_land),
             TEST(capsule_inertia_is_that_of_its_discs), TEST(soft_bodies_land), TEST(contact_pairs_and_output_land),
-            TEST(silence_means_the_defaults_of_the_library), TEST(time_schemes_land),
+            TEST(silence_means_the_defaults_of_the_library), TEST(springs_land), TEST(time_schemes_land),
             TEST(overrides_change_what_is_loaded), TEST(overrides_may_name_other_materials),
             TEST(resolved_scene_gives_the_same_bits), TEST(loaded_scenes_make_models_and_outputs),
             TEST(shipped_scenes_load_without_warning), TEST(every_shipped_material_says_its_source_and_uncertainty),

@@ -19,6 +19,7 @@ typedef struct test_scene {
   sup_soft_def     soft[TEST_MAX_SOFTS];
   sup_mesh        *mesh[TEST_MAX_SOFTS];
   sup_actuator_def actuator[4];
+  sup_spring_def   spring[4];
   sup_model       *model;
   sup_state       *state;
   sup_stepper     *stepper;
@@ -31,6 +32,7 @@ static inline void test_scene_init(test_scene *s) {
   s->def.trees = s->tree;
   s->def.softs = s->soft;
   s->def.actuators = s->actuator;
+  s->def.springs = s->spring;
 }
 
 static inline sup_tree_def *test_add_tree(test_scene *s, const char *name, int num_links) {
@@ -88,6 +90,17 @@ static inline sup_soft_def *test_add_soft_box(test_scene *s, const char *name, d
   d->material.poissons_ratio = nu;
   d->material.density = rho;
   return d;
+}
+
+/** A spring along x between the origins of two bodies. */
+static inline sup_spring_def *test_add_spring(test_scene *s, const char *a, const char *b, double stiffness) {
+  sup_spring_def *spring = &s->spring[s->def.num_springs++];
+  memset(spring, 0, sizeof *spring);
+  snprintf(spring->name, sizeof spring->name, "spring%d", s->def.num_springs);
+  snprintf(spring->a, sizeof spring->a, "%s", a);
+  snprintf(spring->b, sizeof spring->b, "%s", b);
+  spring->stiffness[0] = stiffness;
+  return spring;
 }
 
 static inline void test_start(test_scene *s) {

@@ -1,0 +1,81 @@
+/* The section `springs`. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "scene/build.h"
+
+/** One number for all axes, or one an axis; zero when absent. */
+static sup_status read_axes(const sup_section *section, const char *key, sup_dimension dimension, double value[3]) {
+  sup_node *node = sup_section_find(section, key);
+  if (node && node->type == SUP_NODE_SCALAR) {
+    SUP_TRY(sup_node_number(node, key, dimension, SUP_NOT_NEGATIVE, &value[0]));
+    value[1] = value[2] = value[0];
+    return SUP_OK;
+  }
+  SUP_TRY(sup_get_vector(section, key, dimension, value));
+  for (int k = 0; k < 3; k++)
+    if (value[k] < 0) return SUP_FAIL_AT(node->place, "%s is %g along an axis; it must not be negative", key, value[k]);
+  return SUP_OK;
+}
+
+static sup_status read_end(const sup_scene_build *b, const sup_node *node, const char *what, int may_be_world,
+                           char name[2 * SUP_NAME_MAX]) {
+  sup_body_name body;
+  const char   *text;
+  SUP_TRY(sup_node_text(node, what, &text));
+  if (may_be_world && strcmp(text, "world") == 0) {
+    snprintf(name, 2 * SUP_NAME_MAX, "world");
+    return SUP_OK;
+  }
+  SUP_TRY(sup_scene_find_body(b, node, what, name, &body));
+  if (body.soft != SUP_NONE)
+    return SUP_FAIL_AT(node->place, "%s: '%s' is a soft body; springs pull at links and rigid bodies", what, name);
+  return SUP_OK;
+}
+
+static sup_status read_points(const sup_section *section, sup_spring_def *spring) {
+  sup_node *points = sup_section_find(section, "points");
+  char      found[SUP_PLACE_SIZE];
+  if (!points) return SUP_OK;
+  if (points->type != SUP_NODE_SEQUENCE || points->num_children != 2)
+    return SUP_FAIL_AT(points->place, "points must be a list of two points [[x, y, z], [x, y, z]]; found %s",
+                       sup_node_describe(points, found));
+  SUP_TRY(sup_node_vector(sup_node_at(points, 0), "points", SUP_DIM_LENGTH, spring->point_a));
+  SUP_TRY(sup_node_vector(sup_node_at(points, 1), "points", SUP_DIM_LENGTH, spring->point_b));
+  return SUP_OK;
+}
+
+static sup_status read_spring(sup_scene_build *b, sup_node *node, sup_spring_def *spring) {
+  char        what[2 * SUP_NAME_MAX], found[SUP_PLACE_SIZE];
+  sup_section section;
+  sup_node   *bodies;
+  double      sum = 0;
+  SUP_TRY(sup_node_name(node, "spring", spring->name));
+  snprintf(what, sizeof what, "spring '%s'", spring->name);
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "bodies", "points", "stiffness", "damping", "rest"));
+  SUP_TRY(sup_section_need(&section, "bodies", "[world, box]", &bodies));
+  if (bodies->type != SUP_NODE_SEQUENCE || bodies->num_children != 2)
+    return SUP_FAIL_AT(bodies->place, "bodies must be a list of two bodies [A, B]; found %s",
+                       sup_node_describe(bodies, found));
+  SUP_TRY(read_end(b, sup_node_at(bodies, 0), what, 1, spring->a));
+  SUP_TRY(read_end(b, sup_node_at(bodies, 1), what, 0, spring->b));
+  if (strcmp(spring->a, spring->b) == 0)
+    return SUP_FAIL_AT(bodies->place, "a spring needs two bodies; '%s' is named twice", spring->a);
+  SUP_TRY(read_points(&section, spring));
+  SUP_TRY(read_axes(&section, "stiffness", SUP_DIM_STIFFNESS, spring->stiffness));
+  SUP_TRY(read_axes(&section, "damping", SUP_DIM_DAMPING, spring->damping));
+  SUP_TRY(sup_get_vector(&section, "rest", SUP_DIM_LENGTH, spring->rest));
+  for (int k = 0; k < 3; k++) sum += spring->stiffness[k] + spring->damping[k];
+  if (!(sum > 0))
+    return SUP_FAIL_AT(node->place, "%s needs a stiffness or damping above zero, for instance 'stiffness: 100 N/m'",
+                       what);
+  return SUP_OK;
+}
+
+sup_status sup_scene_read_springs(sup_scene_build *b, sup_node *springs) {
+  sup_model_def *model = &b->scene->model;
+  SUP_TRY(SUP_CALLOC(model->springs, springs->num_children));
+  for (sup_node *c = springs->child; c; c = c->next) SUP_TRY(read_spring(b, c, &model->springs[model->num_springs++]));
+  return SUP_OK;
+}

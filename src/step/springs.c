@@ -1,0 +1,76 @@
+/* Springs between links in A and p (THEORY 2.3): the force at theta_stiff is linear in v with the Jacobian of the
+ * step's start. */
+#include "step/stepper.h"
+
+/** One end of a spring. */
+typedef struct spring_end {
+  double  sign; /* of its point in d = p_b - p_a */
+  int     block, n;
+  double *J;         /* [3 x n] world Jacobian of the point; NULL: nothing moves it but the base */
+  sup_v3  base, now; /* velocity by the base's motion alone; at the step's start */
+} spring_end;
+
+static sup_status make_end(sup_stepper *s, const sup_state *state, int body, sup_v3 point, double sign,
+                           spring_end *end) {
+  const sup_model *model = s->model;
+  *end = (spring_end){.sign = sign, .block = SUP_NONE};
+  if (body == SUP_NONE) return SUP_OK;
+  int                      t = model->body[body].tree, link = model->body[body].link, n = model->tree[t]->nv;
+  sup_tree_kinematics_data part = sup_kinematics_tree(&s->kin, model, t);
+  sup_v3                   p = sup_frame_apply(&s->kin.X_WL[body], point);
+  end->now = end->base = sup_tree_point_velocity(&part, link, p);
+  if (n == 0) return SUP_OK;
+  end->block = model->tree_block[t];
+  end->n = n;
+  SUP_TRY(SUP_ARENA(s->arena, end->J, 3 * n));
+  sup_tree_point_jacobian(model->tree[t], &part, link, p, end->J);
+  const double *v = state->v + model->v_start[t];
+  double        moving[3] = {0, 0, 0};
+  for (int r = 0; r < 3; r++)
+    for (int j = 0; j < n; j++) moving[r] += end->J[r * n + j] * v[j];
+  end->base = sup_v3_sub(end->now, sup_v3_load(moving));
+  return SUP_OK;
+}
+
+/** The block (row end, column end) of A += sign sign J_r^T diag(w) J_c. */
+static void add_block(sup_stepper *s, const spring_end *row, const spring_end *col, const double *w) {
+  double *to = s->A + s->A_pattern.value_start[sup_block_pattern_find(&s->A_pattern, row->block, col->block)];
+  for (int j = 0; j < col->n; j++)
+    for (int i = 0; i < row->n; i++)
+      for (int r = 0; r < 3; r++)
+        to[j * row->n + i] += row->sign * col->sign * row->J[r * row->n + i] * w[r] * col->J[r * col->n + j];
+}
+
+static void add_spring(sup_stepper *s, const sup_spring *spring, const spring_end end[2]) {
+  const sup_scheme *c = &s->model->options.scheme;
+  double            dt = s->model->options.dt, stiff = c->theta_stiff, vq = c->theta_vq, w[3], impulse[3];
+  double            base[3], now[3], stretch[3];
+  sup_v3_store(stretch, sup_spring_stretch(spring, s->kin.X_WL));
+  sup_v3_store(base, sup_v3_sub(end[1].base, end[0].base));
+  sup_v3_store(now, sup_v3_sub(end[1].now, end[0].now));
+  for (int r = 0; r < 3; r++) {
+    double k = spring->stiffness[r], d = spring->damping[r];
+    w[r] = dt * (stiff * dt * vq * k + stiff * d);
+    impulse[r] = dt * (k * (stretch[r] + stiff * dt * (vq * base[r] + (1 - vq) * now[r])) +
+                       d * (stiff * base[r] + (1 - stiff) * now[r]));
+  }
+  for (int e = 0; e < 2; e++) {
+    if (end[e].block == SUP_NONE) continue;
+    double *p = s->p + s->A_pattern.offset[end[e].block];
+    for (int j = 0; j < end[e].n; j++)
+      for (int r = 0; r < 3; r++) p[j] -= end[e].sign * end[e].J[r * end[e].n + j] * impulse[r];
+    for (int f = 0; f < 2; f++) /* the lower triangle; both orders when the ends share a tree */
+      if (end[f].block != SUP_NONE && end[e].block >= end[f].block) add_block(s, &end[e], &end[f], w);
+  }
+}
+
+sup_status sup_stepper_springs(sup_stepper *s, const sup_state *state) {
+  for (int i = 0; i < s->model->num_springs; i++) {
+    const sup_spring *spring = &s->model->spring[i];
+    spring_end        end[2];
+    SUP_TRY(make_end(s, state, spring->body_a, spring->point_a, -1, &end[0]));
+    SUP_TRY(make_end(s, state, spring->body_b, spring->point_b, 1, &end[1]));
+    add_spring(s, spring, end);
+  }
+  return SUP_OK;
+}
