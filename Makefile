@@ -44,7 +44,7 @@ else
 $(error MODE=$(MODE) is unknown: release, debug, asan)
 endif
 XML_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/usr/include/libxml2)
-DEPS := CC='$(CC)' CFLAGS='$(CFLAGS)' PYTHON='$(PYTHON)' sh .ci/deps
+NEEDS := CC='$(CC)' CFLAGS='$(CFLAGS)' PYTHON='$(PYTHON)' sh .ci/deps
 CLANG_FORMAT ?= clang-format-14
 
 # ---- files -----------------------------------------------------------------------------------------------------------
@@ -117,23 +117,23 @@ build/locale/de_DE.UTF-8/LC_NUMERIC:
 RUN_TESTS = LOCPATH=$(CURDIR)/build/locale SUPPLE=$(BIN) OPENBLAS_NUM_THREADS=1 $(TESTS) $(T)
 
 demo:  ## build, run and draw the FinRay grasp; says where the files for ParaView and the pictures are
-	@$(DEPS) build post
+	@$(NEEDS) build post
 	@$(MAKE) all
 	@sh .ci/demo $(BIN) $(PYTHON)
 
 test:  ## build and run the tests; T=suite or T=suite.test runs a part
-	@$(DEPS) build test post
+	@$(NEEDS) build test post
 	@$(MAKE) built-tests
 	@$(RUN_TESTS)
 
 check:  ## what a change must pass: format, layers, headers, lint, gcc and clang with -Werror, tests
-	@$(DEPS) build test check post
+	@$(NEEDS) build test check post
 	@for target in format-check layers headers lint; do $(MAKE) $$target || exit 1; done
 	@for cc in gcc clang; do $(MAKE) BUILD=build/check-$$cc CC=$$cc WERROR=1 built-tests built-bench && echo "$$cc -Werror: ok" || exit 1; done
 	@$(MAKE) test
 
 asan:  ## the tests under address and undefined-behaviour sanitizers; T= as in test
-	@$(DEPS) build test post
+	@$(NEEDS) build test post
 	@$(MAKE) MODE=asan test
 
 bench: all  ## ratios and phase times of this machine, also into build/bench.json
@@ -147,22 +147,22 @@ layers:  ## refuse an #include that climbs the layers of src/LAYERS
 	@sh .ci/layers
 
 headers: ## every header compiles alone
-	@$(DEPS) build
+	@$(NEEDS) build
 	@for h in $(HEADERS:src/%=%); do echo "#include \"$$h\"" | $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L -Isrc -I/usr/include/suitesparse $(WARN) -Werror -fsyntax-only -x c - || exit 1; done; echo "headers: $(words $(HEADERS)) compile alone"
 
 format:  ## format all C with clang-format 14
-	@$(DEPS) check
+	@$(NEEDS) check
 	@$(CLANG_FORMAT) -i $(FORMATTED)
 format-check:  ## fail when clang-format 14 would change a file
-	@$(DEPS) check
+	@$(NEEDS) check
 	@$(CLANG_FORMAT) --dry-run -Werror $(FORMATTED) && echo "format: ok"
 
 lint:  ## no exit, abort or printf in the library; cppcheck
-	@$(DEPS) check
+	@$(NEEDS) check
 	@sh .ci/lint
 
 deps:  ## install the Debian packages for building that are missing (apt; sudo when not root)
-	@$(DEPS) build
+	@$(NEEDS) build
 
 info:  ## compiler, flags, libraries
 	@echo "version  $(VERSION) ($(COMMIT))"; echo "compiler $$($(CC) --version | head -n 1)"; echo "flags    $(CFLAGS_ALL) $(CFLAGS)"; echo "link     $(LDLIBS)"
@@ -173,4 +173,5 @@ clean:  ## remove build/
 help:  ## this list
 	@echo "make TARGET [VARIABLE=...]"; echo
 	@sed -nE 's/^([a-z-]+):[^#]*## */  \1\t/p' Makefile | expand -t 18
-	@echo; echo "variables: CC=gcc|clang  MODE=release|debug|asan  CHOLMOD=1|0  WERROR=0|1  V=0|1 (show commands)  PYTHON=/usr/bin/python3  CFLAGS  LDFLAGS"
+	@echo; echo "variables: CC=gcc|clang  MODE=release|debug|asan  CHOLMOD=1|0  WERROR=0|1  V=0|1 (show commands)  CFLAGS  LDFLAGS"
+	@echo "           PYTHON=/usr/bin/python3  DEPS=1|0 (do not look for packages)"
