@@ -172,14 +172,19 @@ static void failures_are_reasons_with_a_place(void) {
   sup_solve_options once = {1e-14, 1, 1, .01};
   OK(sup_solve(&f.problem, f.factor, &once, f.arena, v, gamma, &report));
   CHECK(report.reason == SUP_REASON_MAX_ITERATIONS && report.worst_block >= 0);
+  double Av[13], JTg[13];
+  sup_block_multiply(&f.A_pattern, f.A, v, Av);
+  sup_problem_generalized_impulse(&f.problem, gamma, JTg);
+  for (int i = 0; i < 13; i++) NEAR(report.residual[i], Av[i] - f.p[i] - JTg[i], 1e-9, 1e-9);
   f.p[4] = (double)NAN;
   OK(sup_solve(&f.problem, f.factor, &tight, f.arena, v, gamma, &report));
-  CHECK(report.reason == SUP_REASON_NONFINITE);
+  CHECK(report.reason == SUP_REASON_NONFINITE && isnan(report.residual[4]));
+  CHECK(f.A_pattern.offset[report.worst_block] <= 4 && 4 < f.A_pattern.offset[report.worst_block + 1]);
   f.p[4] = 0;
   memset(v, 0, sizeof v);
   f.A[f.A_pattern.value_start[f.A_pattern.col_start[2]]] = -1;
   OK(sup_solve(&f.problem, f.factor, &tight, f.arena, v, gamma, &report));
-  CHECK(report.reason == SUP_REASON_NOT_SPD && report.worst_block == 2);
+  CHECK(report.reason == SUP_REASON_NOT_SPD && report.worst_block == 2 && !report.residual);
   drop(&f);
 }
 
