@@ -3,7 +3,8 @@
 
 #include "output/output.h"
 
-enum { NUMBER = 8, INTEGER = 4, TEXT_NUMBER = 20, TEXT_INTEGER = 5 }; /* bytes of a number, binary and as text */
+/* Bytes of a number, binary and as text; of the words of a file. */
+enum { NUMBER = 8, INTEGER = 4, TEXT_NUMBER = 20, TEXT_INTEGER = 5, WORDS = 500 };
 
 typedef struct sizes {
   double numbers, integers;
@@ -12,7 +13,7 @@ typedef struct sizes {
 /** Points and fields of frame.c. */
 static sizes soft_frame(const sup_mesh *mesh) {
   double points = mesh->num_vertices, cells = mesh->num_cells, corners = sup_cell_num_vertices(mesh->type);
-  return (sizes){points * (4 * 3 + 1) + cells * (9 + 3), cells * (corners + 3)};
+  return (sizes){points * (4 * 3 + 2) + cells * (9 + 3), cells * (corners + 3)};
 }
 
 /** Polygons and fields of frame_rigid.c. */
@@ -39,6 +40,6 @@ sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def 
   for (int s = 0; s < model->num_softs; s++)
     bytes += bytes_of(soft_frame(sup_fem_mesh(model->soft[s].fem)), def->binary);
   for (int g = 0; g < model->num_geometries; g++) bytes += bytes_of(rigid_frame(&model->geometry[g]), def->binary);
-  plan.bytes = bytes * (double)plan.frames;
+  plan.bytes = (bytes + plan.files * WORDS) * (double)plan.frames;
   return plan;
 }

@@ -366,7 +366,7 @@ static void the_planned_size_is_the_size_of_the_files(void) {
       written += (double)ftell(file);
       fclose(file);
     }
-  NEAR(1e6 * planned, written, 0.03, 0);
+  NEAR(1e6 * planned, written, 0.01, 0);
 }
 
 /* ---- the same bits ---- */
