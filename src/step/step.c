@@ -116,6 +116,19 @@ static void place_vertices(sup_stepper *s, const sup_state *state) {
   }
 }
 
+/** Where the step leads; a driven base has the velocity of this step, like everything else, not that of the next. */
+static sup_status look_ahead(sup_stepper *s) {
+  const sup_model *model = s->model;
+  SUP_TRY(sup_kinematics_compute(&s->kin_next, model, s->next->time, s->next->q, s->next->v, s->arena));
+  for (int t = 0; t < model->num_trees; t++) {
+    sup_base_motion          base = s->kin_next.base[t];
+    sup_tree_kinematics_data part = sup_kinematics_tree(&s->kin_next, model, t);
+    base.w = s->kin.base[t].w, base.v = s->kin.base[t].v;
+    sup_tree_kinematics(model->tree[t], &base, s->next->q + model->q_start[t], s->next->v + model->v_start[t], &part);
+  }
+  return SUP_OK;
+}
+
 sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
   const sup_model *model = s->model;
   SUP_TRY(sup_state_copy(s->next, state));
@@ -127,7 +140,7 @@ sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
     memcpy(v, s->v + s->A_pattern.offset[model->tree_block[t]], (size_t)model->tree[t]->nv * sizeof *v);
     sup_tree_integrate(model->tree[t], s->next->q + model->q_start[t], v, model->options.dt);
   }
-  SUP_TRY(sup_kinematics_compute(&s->kin_next, model, s->next->time, s->next->q, s->next->v, s->arena));
+  SUP_TRY(look_ahead(s));
   place_vertices(s, state);
   return SUP_OK;
 }

@@ -286,6 +286,27 @@ static void the_attachment_wrench_is_the_weight_at_rest(void) {
   }
 }
 
+/* Also in the steps where its table bends. */
+static void a_driven_body_has_the_velocity_of_the_step(void) {
+  test_scene s;
+  test_scene_init(&s);
+  double        time[3] = {.03, .05, .1}, motion[18] = {0, 0, 0, 0, 0, 0, .02, 0, 0, 0, 0, .3};
+  sup_tree_def *wall = test_add_tree(&s, "wall", 1);
+  wall->motion = (sup_table){3, 6, time, motion};
+  test_start(&s);
+  sup_v3 before = {0, 0, 0};
+  for (int i = 0; i < 12; i++) {
+    test_step(&s);
+    const sup_step_result *r = sup_stepper_result(s.stepper);
+    sup_v3                 mean = sup_v3_scale(100, sup_v3_sub(r->X_WL[0].p, before));
+    NEAR(r->link_v[0].x, mean.x, 1e-9, 1e-12);
+    NEAR(r->link_v[0].x, i < 3 ? 0 : i < 5 ? 1 : i < 10 ? -.4 : 0, 1e-9, 1e-9);
+    NEAR(r->link_w[0].z, i < 3 ? 0 : i < 5 ? 15 : i < 10 ? -6 : 0, 1e-9, 1e-9);
+    before = r->X_WL[0].p;
+  }
+  test_end(&s);
+}
+
 /* ---- statics ---- */
 
 static void a_static_bar_stretches_as_hooke_says(void) {
@@ -370,6 +391,7 @@ SUITE_TESTS(step, TEST(a_sliding_box_decelerates_by_mu_g), TEST(a_standing_cylin
             TEST(a_joint_limit_stops_a_falling_slider), TEST(a_soft_cube_falls_freely),
             TEST(a_spinning_cube_keeps_its_momentum), TEST(a_soft_cube_rests_on_the_floor),
             TEST(a_collision_conserves_momentum), TEST(an_attached_body_is_carried_with_exact_momentum),
-            TEST(the_attachment_wrench_is_the_weight_at_rest), TEST(a_static_bar_stretches_as_hooke_says),
-            TEST(a_body_that_is_not_held_is_named), TEST(a_step_that_fails_leaves_the_state_and_says_where),
+            TEST(the_attachment_wrench_is_the_weight_at_rest), TEST(a_driven_body_has_the_velocity_of_the_step),
+            TEST(a_static_bar_stretches_as_hooke_says), TEST(a_body_that_is_not_held_is_named),
+            TEST(a_step_that_fails_leaves_the_state_and_says_where),
             TEST(the_bits_depend_neither_on_the_run_nor_on_threads));
