@@ -18,7 +18,7 @@
 static char *file_of(const char *folder, const char *name) {
   char   path[512], *data = NULL;
   size_t size;
-  snprintf(path, sizeof path, "%s/%s/%s", test_folder(), folder, name);
+  snprintf(path, sizeof path, "%s/run_%s/%s", test_folder(), folder, name);
   OK(sup_file_read(path, &data, &size));
   return data;
 }
@@ -34,7 +34,7 @@ static int holds(const char *folder, const char *name, const char *text) {
 
 static int exists(const char *folder, const char *name) {
   char path[512];
-  snprintf(path, sizeof path, "%s/%s/%s", test_folder(), folder, name);
+  snprintf(path, sizeof path, "%s/run_%s/%s", test_folder(), folder, name);
   return access(path, F_OK) == 0;
 }
 
@@ -58,8 +58,8 @@ static void check_same_state(const char *first, const char *folder) {
 /** VTK itself loads all series of a run; 0 when there is no VTK. */
 static int load_series(const char *folder, char *out, size_t size) {
   char command[1024];
-  snprintf(command, sizeof command, "/usr/bin/python3 tests/output/load_vtk.py %s/%s/vtk/*.series 2>&1", test_folder(),
-           folder);
+  snprintf(command, sizeof command, "/usr/bin/python3 tests/output/load_vtk.py %s/run_%s/vtk/*.series 2>&1",
+           test_folder(), folder);
   FILE *pipe = popen(command, "r");
   CU_ASSERT_PTR_NOT_NULL_FATAL(pipe);
   size_t got = fread(out, 1, size - 1, pipe);
@@ -75,15 +75,15 @@ static int load_series(const char *folder, char *out, size_t size) {
 /* ---- help ---- */
 
 static void every_help_ends_with_an_example_that_runs(void) {
-  static const char *const commands[][2] = {{"help", " -q --set time.end=0.02 -o FOLDER/h"},
-                                            {"help run", " -q --set time.end=0.02 -o FOLDER/h"},
-                                            {"help static", " -q -o FOLDER/h"},
+  static const char *const commands[][2] = {{"help", " -q --set time.end=0.02 -o FOLDER/run_h"},
+                                            {"help run", " -q --set time.end=0.02 -o FOLDER/run_h"},
+                                            {"help static", " -q -o FOLDER/run_h"},
                                             {"help version", ""},
-                                            {"help mesh", " -o FOLDER/h.vtk"},
-                                            {"help mesh box", " -o FOLDER/h.vtk"},
-                                            {"help mesh finray", " -o FOLDER/h.vtk"},
+                                            {"help mesh", " -o FOLDER/run_h.vtk"},
+                                            {"help mesh box", " -o FOLDER/run_h.vtk"},
+                                            {"help mesh finray", " -o FOLDER/run_h.vtk"},
                                             {"mesh info --help", ""},
-                                            {"run --help", " -q --set time.end=0 -o FOLDER/h"}};
+                                            {"run --help", " -q --set time.end=0 -o FOLDER/run_h"}};
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
     char        text[APP_TEXT_SIZE], before[512], arguments[1024];
     const char *example;
@@ -149,11 +149,11 @@ static void bad_scenes_end_with_code_2_and_leave_no_folder(void) {
       {"'output.pairs=[[cylinder, fingr]]'", "no body 'fingr'; did you mean 'finger'?"}};
   char arguments[512];
   for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
-    snprintf(arguments, sizeof arguments, "run examples/finray_press.yaml -o FOLDER/bad --set %s", sets[i][0]);
+    snprintf(arguments, sizeof arguments, "run examples/finray_press.yaml -o FOLDER/run_bad --set %s", sets[i][0]);
     check_run(arguments, 2, sets[i][1]);
     check_run(arguments, 2, "supple: error: --set ");
   }
-  check_run("run README.md -o FOLDER/bad", 2, "supple: error: README.md:");
+  check_run("run README.md -o FOLDER/run_bad", 2, "supple: error: README.md:");
   CHECK(!exists("bad", ""));
 }
 
@@ -166,7 +166,7 @@ static void file_trouble_ends_with_code_3(void) {
 /* ---- a step that fails ---- */
 
 static void a_failing_step_is_explained_and_left_as_a_frame(void) {
-  const char *text = check_run(PRESS "-o FOLDER/fails --set time.end=0.3 --set solver.max_iterations=1", 1,
+  const char *text = check_run(PRESS "-o FOLDER/run_fails --set time.end=0.3 --set solver.max_iterations=1", 1,
                                "supple: error: step 11, from 0.1 to 0.11 s: too many Newton iterations");
   CHECK(strstr(text, "momentum error") && strstr(text, "(tolerance 1e-05)"));
   CHECK(strstr(text, "worst at vertex ") && strstr(text, " of 'finger' at (") && strstr(text, "may help"));
@@ -184,8 +184,8 @@ static void a_failing_step_is_explained_and_left_as_a_frame(void) {
 }
 
 static void the_residual_of_a_failed_step_is_not_zero(void) {
-  check_run(PRESS "-q -o FOLDER/ascii --set output.format=ascii --set time.end=0.3 --set solver.max_iterations=1", 1,
-            "may help");
+  check_run(PRESS "-q -o FOLDER/run_ascii --set output.format=ascii --set time.end=0.3 --set solver.max_iterations=1",
+            1, "may help");
   char       *frame = file_of("ascii", "vtk/finger_0011.vtk");
   const char *field = strstr(frame, "VECTORS residual");
   CU_ASSERT_PTR_NOT_NULL_FATAL(field);
@@ -243,7 +243,7 @@ static int press_until(const char *name, int number, int is_ignored, const char 
   char set[] = "--set", every[] = "output.every=0.03";
   char *words[] = {program, run, scene, o, folder, set, every, set, end, NULL};
   snprintf(program, sizeof program, "%s", app_program());
-  snprintf(folder, sizeof folder, "%s/%s", test_folder(), name);
+  snprintf(folder, sizeof folder, "%s/run_%s", test_folder(), name);
   snprintf(file, sizeof file, "%s/vtk/rigid_0003.vtk", folder);
   snprintf(end, sizeof end, "time.end=%s", end_time);
   return interrupt(words, file, number, is_ignored);
@@ -274,22 +274,22 @@ static void ignored_signals_stay_ignored(void) {
 
 static void a_run_says_what_it_does_and_how_it_went(void) {
   const char *text =
-      check_run(PRESS "-o FOLDER/said --set time.end=0.15", 0, "FinRay press\n15 steps of 0.01 s to 0.15 s: ");
+      check_run(PRESS "-o FOLDER/run_said --set time.end=0.15", 0, "FinRay press\n15 steps of 0.01 s to 0.15 s: ");
   CHECK(strstr(text, "unknowns, 1 soft body, 1 rigid body, 1 thread -> ") != NULL);
   CHECK(strstr(text, "15 steps to 0.15 s in ") && strstr(text, "x real time"));
   CHECK(strstr(text, "kinematics") && strstr(text, "solve") && strstr(text, "output"));
   CHECK(strstr(text, "PASS  momentum error: at most ") && strstr(text, "PASS  penetration: at most "));
   CHECK(strstr(text, "PASS  inverted elements: 0\n") && strstr(text, "PASS  energy: "));
   CHECK(strstr(text, "results: ") && !strchr(text, '\r') && !strchr(text, '\033'));
-  text = check_run(PRESS "-v -o FOLDER/said --set time.end=0.02", 0, "step 2  t 0.02 s  Newton 0  contacts 0");
-  CHECK(strstr(check_run(PRESS "-o FOLDER/said --set time.end=0", 0, "no step was done\n"), "nan") == NULL);
+  text = check_run(PRESS "-v -o FOLDER/run_said --set time.end=0.02", 0, "step 2  t 0.02 s  Newton 0  contacts 0");
+  CHECK(strstr(check_run(PRESS "-o FOLDER/run_said --set time.end=0", 0, "no step was done\n"), "nan") == NULL);
 }
 
 static void a_quiet_run_prints_nothing(void) {
-  CHECK(check_run(PRESS "-q -o FOLDER/quiet --set time.end=0.02", 0, "")[0] == '\0');
-  CHECK(check_run(PRESS "--quiet -o FOLDER/quiet --set time.end=0.02 --set soft.finger.mesh.finray.pattern=kuhn", 0,
+  CHECK(check_run(PRESS "-q -o FOLDER/run_quiet --set time.end=0.02", 0, "")[0] == '\0');
+  CHECK(check_run(PRESS "--quiet -o FOLDER/run_quiet --set time.end=0.02 --set soft.finger.mesh.finray.pattern=kuhn", 0,
                   "")[0] == '\0');
-  CHECK(check_run("static examples/finray_stiffness.yaml -q -o FOLDER/quiet", 0, "")[0] == '\0');
+  CHECK(check_run("static examples/finray_stiffness.yaml -q -o FOLDER/run_quiet", 0, "")[0] == '\0');
 }
 
 /** What the program prints to a terminal. */
@@ -307,19 +307,19 @@ static const char *on_terminal(const char *environment, const char *arguments) {
 
 static void a_terminal_sees_one_line_that_is_rewritten_and_colour(void) {
   if (system("command -v script >/dev/null") != 0) SKIP("no program script; ");
-  const char *arguments = "run examples/finray_press.yaml --set time.end=0.7 -o FOLDER/terminal";
+  const char *arguments = "run examples/finray_press.yaml --set time.end=0.7 -o FOLDER/run_terminal";
   const char *text = on_terminal("TERM=xterm", arguments);
   CHECK(strstr(text, "\rt 0.") && strstr(text, "x real time, Newton ") && strstr(text, "contacts ") &&
         strstr(text, "ETA "));
   CHECK(strstr(text, "\033[32mPASS\033[0m  momentum error") != NULL);
-  arguments = "run examples/finray_press.yaml --set time.end=0.02 -o FOLDER/terminal";
+  arguments = "run examples/finray_press.yaml --set time.end=0.02 -o FOLDER/run_terminal";
   CHECK(strchr(on_terminal("NO_COLOR=1 TERM=xterm", arguments), '\033') == NULL);
   CHECK(strchr(on_terminal("TERM=dumb", arguments), '\033') == NULL);
 }
 
 static void plain_tetrahedra_are_warned_about_in_every_run(void) {
-  const char *text = check_run(PRESS "-o FOLDER/t4 --set time.end=0.01 --set soft.finger.mesh.finray.pattern=kuhn", 0,
-                               "supple: warning: examples/finray_press.yaml:");
+  const char *text = check_run(PRESS "-o FOLDER/run_t4 --set time.end=0.01 --set soft.finger.mesh.finray.pattern=kuhn",
+                               0, "supple: warning: examples/finray_press.yaml:");
   CHECK(strstr(text, "soft body 'finger' is made of plain T4 cells, which are too stiff in bending: about four times"));
   CHECK(strstr(text, "remedy: 'pattern: hex'") && !strstr(strstr(text, "plain T4") + 1, "plain T4"));
   check_run("run examples/finray_press.yaml --check --set 'soft.finger.mesh={file: ../meshes/finray_s_t4.vtk}'", 0,
@@ -328,7 +328,7 @@ static void plain_tetrahedra_are_warned_about_in_every_run(void) {
 }
 
 static void check_reports_the_scene_and_writes_nothing(void) {
-  const char *text = check_run("run examples/finray_grasp.yaml --check -o FOLDER/checked", 0,
+  const char *text = check_run("run examples/finray_grasp.yaml --check -o FOLDER/run_checked", 0,
                                "robot 'gripper': 4 links, 3 unknowns, 1.2 kg\nrigid 'floor': fixed\n"
                                "rigid 'cylinder': free, 6 unknowns, 0.1 kg\n"
                                "soft 'left_finger': 408 H8 cells, 1032 vertices (36 attached, 0 clamped), ");
@@ -340,7 +340,7 @@ static void check_reports_the_scene_and_writes_nothing(void) {
   check_run("run examples/soft_cube_drop.yaml --check --set solver.tolerance=1e-5 --set output.format=ascii", 0,
             "300 steps of 0.005 s to 1.5 s; 151 frames of 3 VTK files");
   check_run("run examples/finray_press.yaml --check --set soft.finger.mesh.finray.tip=3mm", 2, "the back wall meets");
-  check_run("static examples/finray_stiffness.yaml --check -o FOLDER/checked", 0, "the solution takes ");
+  check_run("static examples/finray_stiffness.yaml --check -o FOLDER/run_checked", 0, "the solution takes ");
   check_run("static examples/finray_stiffness.yaml --check --set soft.finger.clamp=[]", 2, "is free to move");
   CHECK(!exists("checked", ""));
 }
@@ -351,11 +351,11 @@ static void the_planned_size_is_the_size_of_the_files(void) {
   const char *text =
       strstr(check_run(PRESS "--check --set time.end=0.05 --set output.every=20ms", 0, "5 steps of"), "5 steps of");
   CHECK(sscanf(text, "5 steps of 0.01 s to 0.05 s; %lf frames of 3 VTK files, about %lf MB", &frames, &planned) == 2);
-  check_run(PRESS "-q -o FOLDER/size --set time.end=0.05 --set output.every=20ms", 0, "");
+  check_run(PRESS "-q -o FOLDER/run_size --set time.end=0.05 --set output.every=20ms", 0, "");
   CHECK(frames == 4 && exists("size", "vtk/finger_0003.vtk") && !exists("size", "vtk/finger_0004.vtk"));
   for (int i = 0; i < 4; i++)
     for (int k = 0; k < 3; k++) {
-      snprintf(path, sizeof path, "%s/size/vtk/%s_%04d.vtk", test_folder(),
+      snprintf(path, sizeof path, "%s/run_size/vtk/%s_%04d.vtk", test_folder(),
                k == 0   ? "finger"
                : k == 1 ? "rigid"
                         : "contact",
@@ -379,19 +379,19 @@ static void the_planned_size_is_the_size_of_the_files(void) {
 
 static void the_state_depends_neither_on_threads_nor_on_the_folder(void) {
   char line[2048];
-  check_run(GRASP "--threads 1 -o FOLDER/one", 0, "");
+  check_run(GRASP "--threads 1 -o FOLDER/run_one", 0, "");
   CHECK(holds("one", "contacts.csv", "0.95,left_finger,cylinder,") &&
         holds("one", "contacts.csv", "0.95,right_finger,cylinder,"));
-  check_run(GRASP "--threads 2 -o FOLDER/two", 0, "");
+  check_run(GRASP "--threads 2 -o FOLDER/run_two", 0, "");
   check_same_state("one", "two");
-  check_run(GRASP "--threads 1 --set solver.threads=2 -o FOLDER/two", 0, ""); /* again, into the same folder */
+  check_run(GRASP "--threads 1 --set solver.threads=2 -o FOLDER/run_two", 0, ""); /* again, into the same folder */
   check_same_state("one", "two");
   /* what is resolved runs as it is, from anywhere, also into its own folder */
-  snprintf(
-      line, sizeof line,
-      "p=$(realpath %s) && cd %s && mkdir -p else && mv one else/ && cd else && $p run one/resolved.yaml -q -o two && "
-      "$p run two/resolved.yaml -q -o two",
-      app_program(), test_folder());
+  snprintf(line, sizeof line,
+           "p=$(realpath %s) && cd %s && mkdir run_else && mv run_one run_else/one && cd run_else && $p run "
+           "one/resolved.yaml -q -o two && "
+           "$p run two/resolved.yaml -q -o two",
+           app_program(), test_folder());
   CHECK(system(line) == 0);
   check_same_state("else/one", "two");
   check_same_state("else/one", "else/two");
@@ -399,7 +399,7 @@ static void the_state_depends_neither_on_threads_nor_on_the_folder(void) {
 
 static void overrides_of_every_kind_reach_the_run(void) {
   check_run(
-      "run examples/finray_press.yaml -q -o FOLDER/sets --set " COARSE
+      "run examples/finray_press.yaml -q -o FOLDER/run_sets --set " COARSE
       " --set time.step=5ms --set time.end=20e-3 "
       "--set 'gravity=[0, -1, 0]' --set soft.finger.clamp.0.half_space.offset=0.2mm --set contact.friction_sweeps=1 "
       "--set 'soft.finger.material={base: tpu_85a, youngs_modulus: 5 MPa}' --set output.format=ascii "
@@ -423,10 +423,10 @@ static void the_state_under_valgrind_has_the_same_bits(void) {
 #else
   if (system("command -v valgrind >/dev/null") != 0) SKIP("no valgrind; ");
   char line[8192];
-  check_run(PRESS "-q --set time.end=0.3 --set output.every=0.1 -o FOLDER/native", 0, "");
+  check_run(PRESS "-q --set time.end=0.3 --set output.every=0.1 -o FOLDER/run_native", 0, "");
   CHECK(holds("native", "contacts.csv", "0.3,finger,cylinder,"));
   snprintf(line, sizeof line, "valgrind -q --tool=none %s %s", app_program(),
-           app_arguments(PRESS "-q --set time.end=0.3 --set output.every=0.1 -o FOLDER/valgrind"));
+           app_arguments(PRESS "-q --set time.end=0.3 --set output.every=0.1 -o FOLDER/run_valgrind"));
   CHECK(system(line) == 0);
   check_same_state("native", "valgrind");
 #endif
@@ -458,20 +458,20 @@ static void the_summary_has_the_names_of_the_readme(void) {
                                       "energy_final",
                                       "state_hash"};
   char                     name[64];
-  check_run(PRESS "-q -o FOLDER/names --set time.end=0.02", 0, "");
+  check_run(PRESS "-q -o FOLDER/run_summary --set time.end=0.02", 0, "");
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     snprintf(name, sizeof name, "\"%s\": ", names[i]);
-    CHECK(holds("names", "summary.json", name));
+    CHECK(holds("summary", "summary.json", name));
   }
-  CHECK(holds("names", "summary.json", "\"status\": \"completed\""));
-  CHECK(holds("names", "history.csv", "time,cylinder.x,"));
-  CHECK(holds("names", "history.csv", "contact.cylinder.finger.fx,"));
+  CHECK(holds("summary", "summary.json", "\"status\": \"completed\""));
+  CHECK(holds("summary", "history.csv", "time,cylinder.x,"));
+  CHECK(holds("summary", "history.csv", "contact.cylinder.finger.fx,"));
 }
 
 static void a_shorter_run_into_the_same_folder_leaves_no_old_frame(void) {
-  check_run(PRESS "-q -o FOLDER/again --set time.end=0.05", 0, "");
+  check_run(PRESS "-q -o FOLDER/run_again --set time.end=0.05", 0, "");
   CHECK(exists("again", "vtk/finger_0005.vtk"));
-  check_run(PRESS "-q -o FOLDER/again/ --set time.end=0.02", 0, "");
+  check_run(PRESS "-q -o FOLDER/run_again/ --set time.end=0.02", 0, "");
   CHECK(exists("again", "vtk/finger_0002.vtk") && !exists("again", "vtk/finger_0003.vtk"));
   CHECK(!exists("again", "vtk/rigid_0003.vtk") && !exists("again", "vtk/contact_0003.vtk"));
   CHECK(holds("again", "summary.json", "\"steps\": 2,"));
@@ -479,17 +479,18 @@ static void a_shorter_run_into_the_same_folder_leaves_no_old_frame(void) {
 
 static void vtk_loads_every_series_of_a_run(void) {
   char out[1 << 16];
-  check_run(PRESS "-q -o FOLDER/loaded --set time.end=0.2 --set output.every=20ms", 0, "");
+  check_run(PRESS "-q -o FOLDER/run_loaded --set time.end=0.2 --set output.every=20ms", 0, "");
   if (!load_series("loaded", out, sizeof out)) SKIP("no VTK; ");
   CHECK(strstr(out, "finger_0010.vtk") && strstr(out, "rigid_0010.vtk") && strstr(out, "contact_0010.vtk"));
 }
 
 static void static_equilibrium_writes_two_frames(void) {
   const char *text =
-      check_run("static examples/finray_stiffness.yaml -o FOLDER/static", 0, "linear equilibrium: 2799 unknowns");
+      check_run("static examples/finray_stiffness.yaml -o FOLDER/run_static", 0, "linear equilibrium: 2799 unknowns");
   CHECK(strstr(text, "soft 'finger': largest displacement ") && strstr(text, " mm, at vertex "));
   CHECK(exists("static", "vtk/finger_0001.vtk") && holds("static", "summary.json", "\"status\": \"completed\""));
-  check_run("static examples/finray_stiffness.yaml -o FOLDER/static --set soft.finger.clamp=[]", 2, "is free to move");
+  check_run("static examples/finray_stiffness.yaml -o FOLDER/run_static --set soft.finger.clamp=[]", 2,
+            "is free to move");
   CHECK(holds("static", "summary.json", "\"status\": \"failed\""));
 }
 
