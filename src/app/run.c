@@ -16,8 +16,8 @@ static void on_signal(int number) {
 static void catch_signals(void) {
   static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-    struct sigaction old, action = {.sa_handler = on_signal};
-    if (numbers[i] == SIGINT) action.sa_flags = (int)SA_RESETHAND;
+    struct sigaction old, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    if (numbers[i] == SIGINT) action.sa_flags |= (int)SA_RESETHAND;
     sigemptyset(&action.sa_mask);
     if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL);
   }
