@@ -1,4 +1,4 @@
-# Supple.  `make help` lists the targets; config.mk (ignored by git) may preset any variable.
+# Supple.  `make help` lists the targets and variables; config.mk (ignored by git) may preset any variable.
 -include config.mk
 
 MODE    ?= release
@@ -17,7 +17,7 @@ Q := $(if $(filter 0,$(V)),@,)
 
 BUILD := build/$(MODE)
 VERSION := 0.1.0
-COMMIT := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
+COMMIT := $(shell git rev-parse --short=7 HEAD 2>/dev/null || echo unknown)
 
 # ---- flags -----------------------------------------------------------------------------------------------------------
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla -Wdouble-promotion -Wstrict-prototypes -Wmissing-prototypes \
@@ -45,6 +45,8 @@ else
 $(error MODE=$(MODE) is unknown: release, debug, asan)
 endif
 XML_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/usr/include/libxml2)
+NEEDS := CC='$(CC)' CFLAGS='$(CFLAGS)' PYTHON='$(PYTHON)' sh .ci/deps
+CLANG_FORMAT ?= clang-format-14
 
 # ---- files -----------------------------------------------------------------------------------------------------------
 LAYERS   := $(shell cat src/LAYERS)
@@ -59,20 +61,27 @@ BIN      := $(BUILD)/supple
 TESTS    := $(BUILD)/run_tests
 SUITES   := $(BUILD)/tests/suites.inc
 BENCH    := $(BUILD)/bench
+FORMATTED := $(LIB_SRC) $(APP_SRC) $(TEST_SRC) tests/bench/bench.c $(HEADERS) $(wildcard tests/*.h tests/*/*.h)
 
-.PHONY: all demo test check bench asan layers headers format format-check lint deps info clean help
+.PHONY: all demo test check bench asan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
 
 all: deps  ## build the program build/release/supple and the library libsupple.a
-	@$(MAKE) $(BIN) $(LIB)
+	@$(MAKE) built-program && echo "built $(BIN) and $(LIB)"
 
+# What an object depends on besides files: rewritten only when it changes.
+define remember
+@mkdir -p $(@D); echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@
+endef
 $(BUILD)/flags: FORCE
-	@mkdir -p $(@D); echo '$(CC) $(CFLAGS_ALL) $(CFLAGS) $(LDLIBS)' | cmp -s - $@ || echo '$(CC) $(CFLAGS_ALL) $(CFLAGS) $(LDLIBS)' > $@
-FORCE:
+	$(call remember,$(CC) $(CFLAGS_ALL) $(CFLAGS) $(LDLIBS))
+$(BUILD)/commit: FORCE
+	$(call remember,$(VERSION) $(COMMIT))
 
 $(BUILD)/src/scene/xml.o: EXTRA := $(XML_CFLAGS)
 $(BUILD)/src/app/%.o: EXTRA := -DSUP_VERSION='"$(VERSION)"' -DSUP_COMPILER_FLAGS='"MODE=$(MODE) CHOLMOD=$(CHOLMOD)"'
 $(BUILD)/src/app/version.o: EXTRA += -DSUP_COMMIT='"$(COMMIT)"'
+$(BUILD)/src/app/version.o: $(BUILD)/commit
 # The dense kernels are elementwise multiply-adds: contraction keeps one order of operations for every vector width.
 $(BUILD)/src/la/kernel.o: EXTRA := -O3 -ffp-contract=fast
 $(BUILD)/tests/%.o: EXTRA := -Itests -Itests/step -Itests/fem -Itests/law -I$(BUILD)/tests
@@ -97,27 +106,39 @@ $(TESTS): $(call obj,$(TEST_SRC)) $(LIB)
 
 -include $(patsubst %.o,%.d,$(call obj,$(LIB_SRC) $(APP_SRC) $(TEST_SRC) tests/bench/bench.c))
 
-demo: all  ## build, run the FinRay grasp, say where the ParaView files and the picture are
-	@sh .ci/deps post
+# What the targets below build once the packages are there.
+.PHONY: built-program built-tests built-bench
+built-program: $(BIN) ; @:
+built-tests: $(BIN) $(TESTS) build/locale/de_DE.UTF-8/LC_NUMERIC ; @:
+built-bench: $(BENCH) ; @:
+
+# Tests of numbers under a locale with decimal commas need one; made here, installed nowhere.
+build/locale/de_DE.UTF-8/LC_NUMERIC:
+	@mkdir -p build/locale && localedef -i de_DE -f UTF-8 build/locale/de_DE.UTF-8 || echo "no German locale: tests that need it skip"
+RUN_TESTS = LOCPATH=$(CURDIR)/build/locale SUPPLE=$(BIN) OPENBLAS_NUM_THREADS=1 $(TESTS) $(T)
+
+demo:  ## build, run and draw the FinRay grasp; says where the files for ParaView and the pictures are
+	@$(NEEDS) build post
+	@$(MAKE) all
 	@sh .ci/demo $(BIN) $(PYTHON)
 
 test:  ## build and run the tests; T=suite or T=suite.test runs a part
-	@sh .ci/deps build test
-	@$(MAKE) $(BIN) $(TESTS)
-	@SUPPLE=$(BIN) OPENBLAS_NUM_THREADS=1 $(TESTS) $(T)
+	@$(NEEDS) build test post
+	@$(MAKE) built-tests
+	@$(RUN_TESTS)
 
-check: format-check layers headers lint  ## what a change must pass: style, layers, gcc and clang with -Werror, tests
-	@$(MAKE) BUILD=build/check-gcc CC=gcc WERROR=1 build/check-gcc/supple build/check-gcc/run_tests
-	@$(MAKE) BUILD=build/check-clang CC=clang WERROR=1 build/check-clang/supple build/check-clang/run_tests
+check:  ## what a change must pass: format, layers, headers, lint, gcc and clang with -Werror, tests
+	@$(NEEDS) build test check post
+	@for target in format-check layers headers lint; do $(MAKE) $$target || exit 1; done
+	@for cc in gcc clang; do $(MAKE) BUILD=build/check-$$cc CC=$$cc WERROR=1 built-tests built-bench && echo "$$cc -Werror: ok" || exit 1; done
 	@$(MAKE) test
 
 asan:  ## the tests under address and undefined-behaviour sanitizers; T= as in test
-	@sh .ci/deps build test
-	@$(MAKE) MODE=asan build/asan/supple build/asan/run_tests
-	@SUPPLE=build/asan/supple OPENBLAS_NUM_THREADS=1 build/asan/run_tests $(T)
+	@$(NEEDS) build test post
+	@$(MAKE) MODE=asan test
 
-bench: all  ## ratios and phase times of this machine into build/bench.json
-	@$(MAKE) $(BENCH)
+bench: all  ## ratios and phase times of this machine, also into build/bench.json
+	@$(MAKE) built-bench
 	@OPENBLAS_NUM_THREADS=1 $(BENCH) build/bench.json
 $(BENCH): $(call obj,tests/bench/bench.c) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
@@ -127,21 +148,22 @@ layers:  ## refuse an #include that climbs the layers of src/LAYERS
 	@sh .ci/layers
 
 headers: ## every header compiles alone
-	@sh .ci/deps build
+	@$(NEEDS) build
 	@for h in $(HEADERS:src/%=%); do echo "#include \"$$h\"" | $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L -Isrc -I/usr/include/suitesparse $(WARN) -Werror -fsyntax-only -x c - || exit 1; done; echo "headers: $(words $(HEADERS)) compile alone"
 
-format:  ## format with clang-format 14
-	@clang-format -i $(LIB_SRC) $(APP_SRC) $(TEST_SRC) tests/bench/bench.c $(HEADERS) $(wildcard tests/*.h tests/*/*.h)
+format:  ## format all C with clang-format 14
+	@$(NEEDS) check
+	@$(CLANG_FORMAT) -i $(FORMATTED)
 format-check:  ## fail when clang-format 14 would change a file
-	@sh .ci/deps check
-	@clang-format --dry-run -Werror $(LIB_SRC) $(APP_SRC) $(TEST_SRC) tests/bench/bench.c $(HEADERS) $(wildcard tests/*.h tests/*/*.h) && echo "format: ok"
+	@$(NEEDS) check
+	@$(CLANG_FORMAT) --dry-run -Werror $(FORMATTED) && echo "format: ok"
 
 lint:  ## no exit, abort or printf in the library; cppcheck
-	@sh .ci/deps check
+	@$(NEEDS) check
 	@sh .ci/lint
 
-deps:  ## install missing Debian packages for building (apt; sudo when not root)
-	@sh .ci/deps build
+deps:  ## install the Debian packages for building that are missing (apt; sudo when not root)
+	@$(NEEDS) build
 
 info:  ## compiler, flags, libraries
 	@echo "version  $(VERSION) ($(COMMIT))"; echo "compiler $$($(CC) --version | head -n 1)"; echo "flags    $(CFLAGS_ALL) $(CFLAGS)"; echo "link     $(LDLIBS)"
@@ -150,4 +172,7 @@ clean:  ## remove build/
 	rm -rf build
 
 help:  ## this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 16
+	@echo "make TARGET [VARIABLE=...]"; echo
+	@sed -nE 's/^([a-z-]+):[^#]*## */  \1\t/p' Makefile | expand -t 18
+	@echo; echo "variables: CC=gcc|clang  MODE=release|debug|asan  CHOLMOD=1|0  WERROR=0|1  V=0|1 (show commands)  CFLAGS  LDFLAGS"
+	@echo "           PYTHON=/usr/bin/python3  DEPS=1|0 (do not look for packages)"

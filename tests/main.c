@@ -21,7 +21,8 @@ static const struct {
 #undef SUITE
 };
 
-static char folder[] = "/tmp/supple-tests-XXXXXX";
+static char root[] = "/tmp/supple-tests-XXXXXX";
+static char folder[256]; /* of the suite that runs: suites use the same names */
 static int  skipped;
 
 static void print_number_context(const char *file, int line, const char *what) {
@@ -95,6 +96,8 @@ static int wanted(int argc, char **argv, const char *suite, const char *test, in
 static int run_one(const char *suite, const test_entry *test) {
   printf("%s.%s ... ", suite, test->name);
   fflush(stdout);
+  snprintf(folder, sizeof folder, "%s/%s", root, suite);
+  mkdir(folder, 0777);
   double start = sup_wall_time();
   CU_initialize_registry();
   CU_pSuite s = CU_add_suite(suite, NULL, NULL);
@@ -110,7 +113,7 @@ static int run_one(const char *suite, const test_entry *test) {
 int main(int argc, char **argv) {
   int listing = argc == 2 && strcmp(argv[1], "-l") == 0;
   int passed = 0, failed = 0, *matched = calloc((size_t)argc + 1, sizeof *matched);
-  if (!matched || !mkdtemp(folder)) return 1;
+  if (!matched || !mkdtemp(root)) return 1;
   for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
     for (const test_entry *test = suites[i].tests; test->name; test++) {
       if (listing) {
@@ -126,8 +129,8 @@ int main(int argc, char **argv) {
     if (!matched[i]) printf("unknown test '%s'; run with -l for a list\n", argv[i]), failed++;
   if (!listing) printf("\n%d passed, %d failed, %d skipped\n", passed - skipped, failed, skipped);
   char command[128];
-  snprintf(command, sizeof command, "rm -rf %s", folder);
-  if (system(command) != 0) printf("could not remove %s\n", folder);
+  snprintf(command, sizeof command, "rm -rf %s", root);
+  if (system(command) != 0) printf("could not remove %s\n", root);
   free(matched);
   return failed || (!listing && passed == 0) ? 1 : 0;
 }

@@ -62,5 +62,5 @@ double test_uniform(test_random *random);
 
 /** Run the program under test with these arguments (a shell line); its output in out, its exit code returned. */
 int test_run_program(const char *arguments, char *out, size_t size);
-/** An empty folder for this test's files. */
+/** A folder for the files of this suite's tests, empty when the suite begins. */
 const char *test_folder(void);

@@ -1,6 +1,8 @@
 /** The command line: one function a command.  Layer app: the only one that prints or exits. */
 #pragma once
 
+#include <stdio.h>
+
 #include "supple.h"
 
 /** Exit codes of design: done, the solver failed, bad input, file trouble, interrupted. */
@@ -21,5 +23,18 @@ int sup_app_mesh(int argc, char **argv);
 int sup_app_version(int argc, char **argv);
 int sup_app_help(int argc, char **argv);
 
-/** Print "supple: error: <last message>" to stderr (with the call chain when verbose) and return the exit code. */
+/** The last line of a help: a command that can be pasted as it stands, with the program named as it was called. */
+void sup_app_print_example(FILE *out, const char *arguments);
+
+/** A failure that is kept while something else may fail. */
+typedef struct sup_failure {
+  int  code; /* SUP_EXIT_OK: none */
+  char message[1024], trace[2048];
+} sup_failure;
+
+/** Keep the last failure with the exit code of its status. */
+void sup_app_keep(sup_failure *failure, sup_status status);
+/** Print "supple: error: <message>" to stderr (with the call chain when verbose) and return the exit code. */
+int sup_app_print(const sup_failure *failure, int verbose);
+/** Both at once. */
 int sup_app_report(sup_status status, int verbose);

@@ -1,46 +1,61 @@
 #include "app/check.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <sys/resource.h>
 
+#include "base/timer.h"
 #include "collide/collide.h"
+
+/** Cells below are worth a look: slivers spoil accuracy and the condition of the matrix. */
+static const double poor_quality = 0.1;
+/** Shapes that merely touch do not overlap [m]. */
+static const double overlap_limit = 1e-6;
+
+/* ---- bodies ---- */
 
 static void print_softs(const sup_model *model) {
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft         *soft = &model->soft[s];
     const sup_mesh         *mesh = sup_fem_mesh(soft->fem);
     const sup_material_def *m = sup_fem_material(soft->fem);
-    int                     kind[3] = {0, 0, 0};
+    int                     kind[3] = {0, 0, 0}, poor = 0;
     double                  worst = 1, mean = 0;
     for (int i = 0; i < mesh->num_vertices; i++) kind[soft->kind[i]]++;
     for (int c = 0; c < mesh->num_cells; c++) {
       double quality = sup_mesh_cell_quality(mesh, c);
       worst = fmin(worst, quality);
+      poor += quality < poor_quality;
       mean += quality / mesh->num_cells;
     }
-    printf("soft '%s': %d %s cells, %d vertices (%d attached, %d clamped), %.4g kg, %.4g m^3\n", soft->name,
+    printf("soft '%s': %d %s cells, %d vertices (%d attached, %d clamped), %.4g kg, %.4g cm^3\n", soft->name,
            mesh->num_cells, sup_cell_name(mesh->type), mesh->num_vertices, kind[SUP_VERTEX_ATTACHED],
-           kind[SUP_VERTEX_CLAMPED], sup_fem_mass(soft->fem), sup_mesh_volume(mesh));
-    printf("  material '%s': E %.4g MPa, nu %.3g, rho %.4g kg/m^3; cell quality: worst %.3f, mean %.3f\n", m->name,
-           1e-6 * m->youngs_modulus, m->poissons_ratio, m->density, worst, mean);
-    if (mesh->type == SUP_CELL_T4)
-      printf(
-          "  note: plain T4 cells are too stiff in bending (about four times with one cell through a wall): prefer "
-          "H8\n");
+           kind[SUP_VERTEX_CLAMPED], sup_fem_mass(soft->fem), 1e6 * sup_mesh_volume(mesh));
+    printf("  material '%s': E %.4g MPa, nu %.3g, rho %.4g kg/m^3\n", m->name, 1e-6 * m->youngs_modulus,
+           m->poissons_ratio, m->density);
+    printf("  cell quality: worst %.3f, mean %.3f of 1", worst, mean);
+    if (poor) printf("; %d cell%s below %g", poor, poor == 1 ? "" : "s", poor_quality);
+    printf("\n");
   }
 }
 
-static void print_trees(const sup_model *model) {
+static void print_trees(const sup_model *model, const sup_model_def *def) {
   for (int t = 0; t < model->num_trees; t++) {
     const sup_tree *tree = model->tree[t];
     double          mass = 0;
     for (int l = 0; l < tree->num_links; l++) mass += tree->links[l].mass;
-    printf("%s '%s': %d link%s, %d unknown%s, %.4g kg\n", tree->num_links > 1 ? "robot" : "rigid", tree->name,
-           tree->num_links, tree->num_links == 1 ? "" : "s", tree->nv, tree->nv == 1 ? "" : "s", mass);
+    int is_driven = tree->motion.num_rows > 1;
+    if (!def->trees[t].is_rigid_body)
+      printf("robot '%s': %d link%s, %d unknown%s, %.4g kg%s\n", tree->name, tree->num_links,
+             tree->num_links == 1 ? "" : "s", tree->nv, tree->nv == 1 ? "" : "s", mass,
+             is_driven ? ", base driven" : "");
+    else if (tree->nv == 0)
+      printf("rigid '%s': %s\n", tree->name, is_driven ? "driven" : "fixed");
+    else
+      printf("rigid '%s': free, %d unknowns, %.4g kg\n", tree->name, tree->nv, mass);
   }
 }
 
-/** Deepest overlap of each pair of bodies at the start. */
+/** Deepest overlap of each pair of shapes at the start. */
 static sup_status print_overlaps(const sup_model *model, const sup_state *state) {
   sup_arena       *arena = NULL;
   sup_contact_list list = {0};
@@ -54,7 +69,7 @@ static sup_status print_overlaps(const sup_model *model, const sup_state *state)
     double deepest = 0;
     for (int i = 0; i < list.count; i++)
       if (list.contact[i].pair == p) deepest = fmax(deepest, -list.contact[i].phi);
-    if (deepest < 1e-6) continue;
+    if (deepest < overlap_limit) continue;
     printf("overlap: '%s' is %.4g mm inside '%s'\n", model->body[model->pair[p].a].name, 1e3 * deepest,
            model->body[model->pair[p].b].name);
     overlaps++;
@@ -66,11 +81,58 @@ done:
   return status;
 }
 
-sup_status sup_app_check(const sup_model *model, const sup_state *state) {
-  int total = 0;
-  print_trees(model);
-  print_softs(model);
-  for (int b = 0; b < model->num_blocks; b++) total += model->block_size[b];
-  printf("%d unknowns, %d pairs that may touch, time step %g s\n", total, model->num_pairs, model->options.dt);
-  return print_overlaps(model, state);
+/* ---- what a run would do ---- */
+
+static void print_plan(const sup_simulation *s, double end_time) {
+  sup_output_plan plan = sup_output_plan_of(s->model, &s->scene->output, end_time);
+  printf("%ld step%s of %g s to %g s; %ld frame%s of %d VTK files, about %.3g MB without contact patches\n", plan.steps,
+         plan.steps == 1 ? "" : "s", s->model->options.dt, end_time, plan.frames, plan.frames == 1 ? "" : "s",
+         plan.files, 1e-6 * plan.bytes);
+}
+
+/** Most memory that the process has had so far [byte]. */
+static double peak_memory(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0;
+}
+
+static sup_status print_scene(const sup_simulation *s) {
+  int unknowns = 0;
+  printf("%s (%s)\n", s->scene->title, s->options.scene);
+  print_trees(s->model, &s->scene->model);
+  print_softs(s->model);
+  for (int b = 0; b < s->model->num_blocks; b++) unknowns += s->model->block_size[b];
+  printf("%d unknowns, %d pair%s of shapes that may touch\n", unknowns, s->model->num_pairs,
+         s->model->num_pairs == 1 ? "" : "s");
+  return print_overlaps(s->model, s->state);
+}
+
+static int end_check(sup_simulation *s, sup_status status) {
+  fflush(stdout);
+  if (status == SUP_OK) return SUP_EXIT_OK;
+  if (s->failure.code == SUP_EXIT_OK) sup_app_keep(&s->failure, status);
+  return sup_simulation_finish(s, SUP_OUTCOME_FAILED);
+}
+
+int sup_app_check_run(sup_simulation *s) {
+  sup_step_report report;
+  sup_status      status = print_scene(s);
+  if (status != SUP_OK) return end_check(s, status);
+  print_plan(s, s->scene->end_time);
+  double start = sup_wall_time();
+  status = sup_simulation_step(s, &report);
+  if (status == SUP_OK)
+    printf("the first step takes %d Newton iteration%s and %.3g ms; memory %.3g MB\n", report.iterations,
+           report.iterations == 1 ? "" : "s", 1e3 * (sup_wall_time() - start), 1e-6 * peak_memory());
+  return end_check(s, status);
+}
+
+int sup_app_check_static(sup_simulation *s) {
+  sup_status status = print_scene(s);
+  if (status != SUP_OK) return end_check(s, status);
+  double start = sup_wall_time();
+  status = sup_static(s->stepper, s->state);
+  if (status == SUP_OK)
+    printf("the solution takes %.3g ms; memory %.3g MB\n", 1e3 * (sup_wall_time() - start), 1e-6 * peak_memory());
+  return end_check(s, status);
 }

@@ -1,7 +1,10 @@
-/** `supple run --check`: what a scene holds, before anything moves.  Layer app. */
+/** `--check`: what a scene holds, what a run of it would leave and whether its first step succeeds.  Layer app. */
 #pragma once
 
-#include "model/model.h"
+#include "app/simulation.h"
 
-/** Print bodies, unknowns, mesh quality and initial overlaps.  E_MEMORY. */
-SUP_NODISCARD sup_status sup_app_check(const sup_model *model, const sup_state *state);
+/** Report on stdout for `supple run --check` of an opened simulation; takes one step.
+ *  @return exit code */
+int sup_app_check_run(sup_simulation *simulation);
+/** The same for `supple static --check`; solves, writes nothing. */
+int sup_app_check_static(sup_simulation *simulation);

@@ -1,23 +1,26 @@
-#include "app/app.h"
-
-#include <stdio.h>
 #include <string.h>
 
+#include "app/app.h"
+#include "app/options.h"
 #include "base/log.h"
 #include "base/status.h"
 #include "base/text.h"
 
 const sup_command sup_commands[] = {{"run", "simulate a scene", sup_app_run},
                                     {"static", "linear equilibrium of a scene's soft bodies", sup_app_static},
-                                    {"mesh", "generate, convert and inspect meshes", sup_app_mesh},
+                                    {"mesh", "generate and inspect meshes", sup_app_mesh},
                                     {"version", "version of the program and its libraries", sup_app_version},
                                     {"help", "this list, or the help of one command", sup_app_help},
                                     {NULL, NULL, NULL}};
+
+static const char *program = "supple"; /* as it was called */
 
 static void print_log(sup_log_level level, const char *message, void *user) {
   (void)user;
   fprintf(stderr, "supple: %s: %s\n", level == SUP_LOG_WARNING ? "warning" : "note", message);
 }
+
+/* ---- failures ---- */
 
 static int exit_code(sup_status status) {
   switch (status) {
@@ -37,11 +40,25 @@ static int exit_code(sup_status status) {
   }
 }
 
-int sup_app_report(sup_status status, int verbose) {
-  fprintf(stderr, "supple: error: %s\n", sup_error_message());
-  if (verbose) fputs(sup_error_trace(), stderr);
-  return exit_code(status);
+void sup_app_keep(sup_failure *failure, sup_status status) {
+  failure->code = exit_code(status);
+  snprintf(failure->message, sizeof failure->message, "%s", sup_error_message());
+  snprintf(failure->trace, sizeof failure->trace, "%s", sup_error_trace());
 }
+
+int sup_app_print(const sup_failure *failure, int verbose) {
+  fprintf(stderr, "supple: error: %s\n", failure->message);
+  if (verbose) fputs(failure->trace, stderr);
+  return failure->code;
+}
+
+int sup_app_report(sup_status status, int verbose) {
+  sup_failure failure;
+  sup_app_keep(&failure, status);
+  return sup_app_print(&failure, verbose);
+}
+
+/* ---- commands ---- */
 
 static const sup_command *find(const char *name) {
   for (const sup_command *c = sup_commands; c->name; c++)
@@ -56,30 +73,45 @@ static int unknown_command(const char *name) {
   int nearest = sup_text_nearest(name, names, n);
   fprintf(stderr, "supple: unknown command '%s'", name);
   if (nearest != SUP_NONE) fprintf(stderr, "; did you mean '%s'?", names[nearest]);
-  fprintf(stderr, "\nsupple help lists the commands\n");
+  fprintf(stderr, "%s known:", nearest == SUP_NONE ? ";" : "");
+  for (int i = 0; i < n; i++) fprintf(stderr, "%s %s", i ? "," : "", names[i]);
+  fputc('\n', stderr);
   return SUP_EXIT_INPUT;
 }
 
+void sup_app_print_example(FILE *out, const char *arguments) {
+  fprintf(out, "\nexample:\n  %s %s\n", program, arguments);
+}
+
+static void print_overview(FILE *out) {
+  fprintf(out, "Supple simulates soft bodies and robots in contact.\n\nusage: supple COMMAND ...\n\n");
+  for (const sup_command *c = sup_commands; c->name; c++) fprintf(out, "  %-10s %s\n", c->name, c->summary);
+  fprintf(out, "\n`supple help COMMAND` tells more.\n");
+  sup_app_print_example(out, "run examples/finray_press.yaml");
+}
+
+/** `help mesh box` is `mesh box --help`. */
 int sup_app_help(int argc, char **argv) {
-  if (argc > 1) {
-    const sup_command *c = find(argv[1]);
-    if (!c) return unknown_command(argv[1]);
-    char  name[SUP_NAME_MAX], option[] = "--help";
-    char *arguments[] = {name, option, NULL};
-    snprintf(name, sizeof name, "%s", c->name);
-    return c->main == sup_app_help ? sup_app_help(1, argv) : c->main(2, arguments);
+  enum { MAX_WORDS = 8 };
+  char *words[MAX_WORDS + 2], option[] = "--help";
+  int   n = argc - 1 < MAX_WORDS ? argc - 1 : MAX_WORDS;
+  if (n == 0 || strcmp(argv[1], "help") == 0 || argv[1][0] == '-') {
+    print_overview(stdout);
+    return SUP_EXIT_OK;
   }
-  printf("Supple simulates soft bodies and robots in contact.\n\nusage: supple COMMAND ...\n\n");
-  for (const sup_command *c = sup_commands; c->name; c++) printf("  %-10s %s\n", c->name, c->summary);
-  printf(
-      "\nsupple help COMMAND tells more.  An example that can be pasted:\n\n  supple run examples/finray_grasp.yaml\n");
-  return SUP_EXIT_OK;
+  const sup_command *c = find(argv[1]);
+  if (!c) return unknown_command(argv[1]);
+  memcpy(words, argv + 1, (size_t)n * sizeof *words);
+  words[n] = option;
+  words[n + 1] = NULL;
+  return c->main(n + 1, words);
 }
 
 int main(int argc, char **argv) {
   sup_log_set(print_log, NULL);
+  if (argc > 0 && argv[0][0]) program = argv[0];
   if (argc < 2) {
-    sup_app_help(1, argv);
+    print_overview(stderr);
     return SUP_EXIT_INPUT;
   }
   const char *name = argv[1];

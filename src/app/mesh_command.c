@@ -15,18 +15,18 @@ static const char *const pattern_names[] = {"hex", "kuhn", "mirror"}; /* in the 
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof *(array)))
 #define LENGTH(name, target, help) \
-  { name, APP_OPTION_LENGTH, 1, target, NULL, 0, help }
+  { name, APP_OPTION_LENGTH, 1, target, NULL, 0, help, NULL }
 #define COUNT(name, target, help) \
-  { name, APP_OPTION_COUNT, 1, target, NULL, 0, help }
+  { name, APP_OPTION_COUNT, 1, target, NULL, 0, help, NULL }
 #define PATTERN(target)                                                                \
   {                                                                                    \
     "--pattern", APP_OPTION_CHOICE, 1, target, pattern_names, COUNT_OF(pattern_names), \
-        "hex: bricks; kuhn, mirror: tetrahedra, all alike or alternating"              \
+        "hex: bricks; kuhn, mirror: tetrahedra, all alike or alternating", NULL        \
   }
 #define OUTPUT(target) \
-  { "-o", APP_OPTION_TEXT, 1, target, NULL, 0, "the file to write, NAME.vtk (needed)" }
+  { "-o, --output", APP_OPTION_TEXT, 1, target, NULL, 0, "the file to write (needed)", "NAME.vtk" }
 #define ASCII(target) \
-  { "--ascii", APP_OPTION_FLAG, 1, target, NULL, 0, "write text instead of binary" }
+  { "--ascii", APP_OPTION_FLAG, 1, target, NULL, 0, "write text instead of binary", NULL }
 
 /* ---- finray and box -----------------------------------------------------------------------------------------------
  */
@@ -80,7 +80,7 @@ static int mesh_finray(int argc, char **argv) {
         "Make a FinRay finger: a vertical front wall at x = 0, a back wall that leans towards it, horizontal ribs\n"
         "between them, solid blocks at base (y = 0) and tip.  Lengths take m, cm, mm or um.\n\n");
     app_print_options(options, COUNT_OF(options));
-    printf("\nexample:\n  supple mesh finray --height 100mm --base 35mm --ribs 7 --pattern hex -o finger.vtk\n");
+    sup_app_print_example(stdout, "mesh finray --height 100mm --base 35mm --ribs 7 --pattern hex -o finger.vtk");
     return DONE;
   }
   if (parsed == APP_PARSE_BAD || !check_output(command, output)) return BAD_INPUT;
@@ -98,8 +98,8 @@ static int mesh_box(int argc, char **argv) {
   double            size[3] = {0.04, 0.04, 0.04};
   int               cells[3] = {4, 4, 4}, pattern = SUP_PATTERN_HEX, is_ascii = 0;
   const char       *output = NULL;
-  const app_option  options[] = {{"--size", APP_OPTION_LENGTH, 3, size, NULL, 0, "edge lengths along x, y, z"},
-                                 {"--cells", APP_OPTION_COUNT, 3, cells, NULL, 0, "bricks along x, y, z"},
+  const app_option  options[] = {{"--size", APP_OPTION_LENGTH, 3, size, NULL, 0, "edge lengths along x, y, z", NULL},
+                                 {"--cells", APP_OPTION_COUNT, 3, cells, NULL, 0, "bricks along x, y, z", NULL},
                                  PATTERN(&pattern),
                                  OUTPUT(&output),
                                  ASCII(&is_ascii)};
@@ -109,7 +109,7 @@ static int mesh_box(int argc, char **argv) {
         "usage: supple mesh box [OPTION VALUE]... -o NAME.vtk\n\n"
         "Make a box with one corner at the origin.  Lengths take m, cm, mm or um.\n\n");
     app_print_options(options, COUNT_OF(options));
-    printf("\nexample:\n  supple mesh box --size 30mm,20mm,10mm --cells 6,4,2 --pattern mirror -o box.vtk\n");
+    sup_app_print_example(stdout, "mesh box --size 30mm,20mm,10mm --cells 6,4,2 --pattern mirror -o box.vtk");
     return DONE;
   }
   if (parsed == APP_PARSE_BAD || !check_output(command, output)) return BAD_INPUT;
@@ -204,8 +204,8 @@ static int mesh_info(int argc, char **argv) {
   if (parsed == APP_PARSE_HELP) {
     printf(
         "usage: supple mesh info FILE.vtk\n\n"
-        "Read a mesh of tetrahedra or hexahedra (legacy VTK) and say what it is: size, volume, surface, quality.\n\n"
-        "example:\n  supple mesh info meshes/finray_h8.vtk\n");
+        "Read a mesh of tetrahedra or hexahedra (legacy VTK) and say what it is: size, volume, surface, quality.\n");
+    sup_app_print_example(stdout, "mesh info meshes/finray_h8.vtk");
     return DONE;
   }
   if (parsed == APP_PARSE_BAD) return BAD_INPUT;
@@ -243,9 +243,8 @@ static const struct {
 static void print_help(FILE *out) {
   fprintf(out, "usage: supple mesh SUBCOMMAND ...\n\nGenerate and inspect volume meshes.\n\n");
   for (int i = 0; i < COUNT_OF(subcommands); i++) fprintf(out, "  %-8s %s\n", subcommands[i].name, subcommands[i].help);
-  fprintf(out,
-          "\n`supple mesh SUBCOMMAND --help` lists the options.\n\nexample:\n"
-          "  supple mesh finray -o finger.vtk && supple mesh info finger.vtk\n");
+  fprintf(out, "\n`supple mesh SUBCOMMAND --help` lists the options.\n");
+  sup_app_print_example(out, "mesh finray --ribs 7 -o finger.vtk");
 }
 
 int sup_app_mesh(int argc, char **argv) {

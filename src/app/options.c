@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-enum { WORD_MAX = 64 };
+enum { WORD_MAX = 64, MAX_NAMES = 64 };
 
 /** "80mm", "8 cm", "0.08": metres. */
 static int parse_length(const char *text, double *length) {
@@ -84,9 +84,9 @@ static int parse_values(const app_option *option, const char *text) {
   return 1;
 }
 
-static void print_bad_value(const char *command, const app_option *option, const char *text) {
+static void print_bad_value(const char *command, const app_option *option, const char *name, const char *text) {
   int several = option->count > 1;
-  fprintf(stderr, "%s: found '%s' for %s, expected ", command, text, option->name);
+  fprintf(stderr, "%s: found '%s' for %s, expected ", command, text, name);
   switch (option->kind) {
     case APP_OPTION_LENGTH:
       fputs(several ? "three lengths such as 30mm,20mm,10mm\n" : "a length such as 80mm, 8cm or 0.08 (metres)\n",
@@ -111,10 +111,30 @@ static void print_bad_value(const char *command, const app_option *option, const
   }
 }
 
+/** The next of the names "-o, --output"; returns what follows it, NULL when there is none. */
+static const char *next_name(const char *names, char name[WORD_MAX]) {
+  names += strspn(names, ", ");
+  size_t length = strcspn(names, ",");
+  if (length == 0) return NULL;
+  snprintf(name, WORD_MAX, "%.*s", (int)length, names);
+  return names + length;
+}
+
+static const app_option *find_option(const char *name, const app_option *options, int num_options) {
+  char one[WORD_MAX];
+  for (int i = 0; i < num_options; i++)
+    for (const char *rest = options[i].name; (rest = next_name(rest, one)) != NULL;)
+      if (strcmp(one, name) == 0) return &options[i];
+  return NULL;
+}
+
 static void print_unknown(const char *command, const char *word, const app_option *options, int num_options) {
-  const char *names[WORD_MAX];
-  int         n = num_options < WORD_MAX ? num_options : WORD_MAX;
-  for (int i = 0; i < n; i++) names[i] = options[i].name;
+  char        name[MAX_NAMES][WORD_MAX] = {"--help"};
+  const char *names[MAX_NAMES] = {name[0]};
+  int         n = 1;
+  for (int i = 0; i < num_options; i++)
+    for (const char *rest = options[i].name; n < MAX_NAMES && (rest = next_name(rest, name[n])) != NULL; n++)
+      names[n] = name[n];
   int nearest = sup_text_nearest(word, names, n);
   fprintf(stderr, "%s: unknown option %s", command, word);
   if (nearest != SUP_NONE) fprintf(stderr, "; did you mean %s?", names[nearest]);
@@ -129,34 +149,35 @@ static app_parse parse_option(int argc, char **argv, int *i, const char *command
   size_t      length = value ? (size_t)(value - word) : strlen(word);
   snprintf(name, sizeof name, "%.*s", (int)(length < WORD_MAX ? length : WORD_MAX - 1), word);
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return APP_PARSE_HELP;
-  for (int k = 0; k < num_options; k++) {
-    const app_option *option = options + k;
-    if (strcmp(name, option->name) != 0) continue;
-    if (option->kind == APP_OPTION_FLAG && !value) {
-      *(int *)option->target = 1;
-      return APP_PARSE_OK;
-    }
-    if (value)
-      value++;
-    else if (*i + 1 < argc)
-      value = argv[++*i];
-    if (!value) {
-      fprintf(stderr, "%s: %s needs a value\n", command, name);
-      return APP_PARSE_BAD;
-    }
-    if (parse_values(option, value)) return APP_PARSE_OK;
-    print_bad_value(command, option, value);
+  const app_option *option = find_option(name, options, num_options);
+  if (!option) {
+    print_unknown(command, name, options, num_options);
     return APP_PARSE_BAD;
   }
-  print_unknown(command, name, options, num_options);
+  if (option->kind == APP_OPTION_FLAG && !value) {
+    *(int *)option->target = 1;
+    return APP_PARSE_OK;
+  }
+  if (value)
+    value++;
+  else if (*i + 1 < argc)
+    value = argv[++*i];
+  if (!value) {
+    fprintf(stderr, "%s: %s needs a value\n", command, name);
+    return APP_PARSE_BAD;
+  }
+  if (parse_values(option, value)) return APP_PARSE_OK;
+  print_bad_value(command, option, name, value);
   return APP_PARSE_BAD;
 }
 
 app_parse app_parse_options(int argc, char **argv, const char *command, const app_option *options, int num_options,
                             const char **positional, int max_positional) {
-  int found = 0;
+  int found = 0, are_over = 0;
   for (int i = 1; i < argc; i++) {
-    if (argv[i][0] == '-' && argv[i][1] != '\0') {
+    if (!are_over && strcmp(argv[i], "--") == 0) {
+      are_over = 1;
+    } else if (!are_over && argv[i][0] == '-' && argv[i][1] != '\0') {
       app_parse result = parse_option(argc, argv, &i, command, options, num_options);
       if (result != APP_PARSE_OK) return result;
     } else if (found < max_positional) {
@@ -172,6 +193,10 @@ app_parse app_parse_options(int argc, char **argv, const char *command, const ap
 static void print_value(const app_option *option, char *out, size_t size) {
   size_t used = 0;
   out[0] = '\0';
+  if (option->value_name) {
+    snprintf(out, size, "%s", option->value_name);
+    return;
+  }
   for (int i = 0; i < option->count && used < size; i++) {
     const char *comma = i ? "," : "";
     switch (option->kind) {
@@ -185,11 +210,7 @@ static void print_value(const app_option *option, char *out, size_t size) {
         used += (size_t)snprintf(out + used, size - used, "%s", option->choices[*(int *)option->target]);
         break;
       case APP_OPTION_TEXT:
-        used += (size_t)snprintf(out + used, size - used, "PATH");
-        break;
       case APP_OPTION_LIST:
-        used += (size_t)snprintf(out + used, size - used, "KEY=VALUE");
-        break;
       case APP_OPTION_FLAG:
         break;
     }

@@ -1,4 +1,5 @@
-/** Options of a command: "--height 80mm", "--height=80mm", "-o FILE", "--ascii".  Layer app: prints to stderr. */
+/** Options of a command: "--height 80mm", "--height=80mm", "-o FILE", "--ascii"; "--" ends them.  Layer app: prints to
+ * stderr. */
 #pragma once
 
 typedef enum app_option_kind {
@@ -18,13 +19,14 @@ typedef struct app_word_list {
 } app_word_list;
 
 typedef struct app_option {
-  const char        *name; /* with its dashes */
+  const char        *name; /* with its dashes; two names as "-o, --output" */
   app_option_kind    kind;
   int                count;  /* values: 1, or 3 separated by commas: "30mm,20mm,10mm" */
   void              *target; /* [count], holds the default */
   const char *const *choices;
   int                num_choices;
   const char        *help;
+  const char        *value_name; /* what the help shows for the value; NULL: the default itself */
 } app_option;
 
 typedef enum app_parse { APP_PARSE_OK, APP_PARSE_HELP, APP_PARSE_BAD } app_parse;

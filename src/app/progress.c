@@ -28,13 +28,13 @@ void sup_progress_begin(sup_progress *progress, FILE *stream, double time, doubl
   progress->last = progress->start;
 }
 
-/** A duration for reading: "0.4 s", "12 s", "3 min 05 s", "2 h 10 min". */
+/** A duration for reading: "0.04 s", "1.4 s", "12 s", "3 min 05 s", "2 h 10 min". */
 static void duration_text(char *text, size_t size, double seconds) {
   long s = (long)(seconds + 0.5);
   if (!(seconds < 1e9))
     snprintf(text, size, "long");
   else if (seconds < 10)
-    snprintf(text, size, "%.1f s", seconds);
+    snprintf(text, size, seconds < 1 ? "%.2f s" : "%.1f s", seconds);
   else if (s < 60)
     snprintf(text, size, "%ld s", s);
   else if (s < 3600)
@@ -100,8 +100,8 @@ static void print_table(FILE *stream, const sup_statistics *statistics, double s
   sup_step_seconds step;
   for (int i = 0; i < SUP_NUM_PHASES; i++) known += statistics->phase[i];
   duration_text(text, sizeof text, wall);
-  fprintf(stream, "%ld steps to %.6g s in %s: %.2f x real time\n", statistics->steps, statistics->time, text,
-          wall > 0 ? simulated / wall : 0.0);
+  fprintf(stream, "%ld step%s to %.6g s in %s: %.2f x real time\n", statistics->steps,
+          statistics->steps == 1 ? "" : "s", statistics->time, text, wall > 0 ? simulated / wall : 0.0);
   fprintf(stream, "  %-12s %11s  %7s  %12s\n", "phase", "time", "share", "per step");
   for (int i = 0; i < SUP_NUM_PHASES; i++)
     table_row(stream, sup_phase_name(i), statistics->phase[i], wall, statistics->steps);
@@ -110,10 +110,9 @@ static void print_table(FILE *stream, const sup_statistics *statistics, double s
   if (sup_statistics_seconds(statistics, &step) == SUP_OK)
     fprintf(stream, "  step: median %.3f ms, mean %.3f ms, longest %.3f ms\n", 1e3 * step.median, 1e3 * step.mean,
             1e3 * step.max);
-  if (statistics->steps > 0)
-    fprintf(stream, "  Newton iterations: mean %.1f, most %d; contacts: mean %.0f, most %d\n",
-            (double)statistics->newton_sum / (double)statistics->steps, statistics->newton_max,
-            (double)statistics->contacts_sum / (double)statistics->steps, statistics->contacts_max);
+  fprintf(stream, "  Newton iterations: mean %.1f, most %d; contacts: mean %.0f, most %d\n",
+          (double)statistics->newton_sum / (double)statistics->steps, statistics->newton_max,
+          (double)statistics->contacts_sum / (double)statistics->steps, statistics->contacts_max);
 }
 
 /* ---- verdicts -----------------------------------------------------------------------------------------------------
@@ -171,7 +170,11 @@ int sup_progress_end(sup_progress *progress, const sup_statistics *statistics) {
   double simulated = statistics->time - progress->time_start;
   if (!progress->stream) return 0;
   sup_progress_clear(progress);
-  print_table(progress->stream, statistics, statistics->steps ? simulated : 0, wall);
+  if (statistics->steps == 0) {
+    fprintf(progress->stream, "no step was done\n");
+    return 0;
+  }
+  print_table(progress->stream, statistics, simulated, wall);
   int warnings =
       judge_solver(progress, statistics) + judge_geometry(progress, statistics) + judge_energy(progress, statistics);
   fflush(progress->stream);

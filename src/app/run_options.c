@@ -6,24 +6,26 @@
 
 int sup_app_parse_run(int argc, char **argv, const char *usage, const char *example, sup_run_options *o) {
   const app_option options[] = {
-      {"-o", APP_OPTION_TEXT, 1, &o->folder, NULL, 0, "folder for the results (default: out/<scene name>)"},
-      {"--set", APP_OPTION_LIST, 1, &o->sets, NULL, 0,
-       "override a key of the scene: --set time.step=5e-3; may be repeated"},
+      {"-o, --output", APP_OPTION_TEXT, 1, &o->folder, NULL, 0, "folder for the results (default: out/<scene name>)",
+       "DIR"},
+      {"--set", APP_OPTION_LIST, 1, &o->sets, NULL, 0, "override a key of the scene; may be repeated", "KEY=VALUE"},
       {"--threads", APP_OPTION_COUNT, 1, &o->threads, NULL, 0,
-       "threads; 0: one for each soft body, at most the processors"},
+       "default: one for each soft body, at most the processors", "N"},
       {"--check", APP_OPTION_FLAG, 1, &o->check, NULL, 0,
-       "read everything, report bodies, sizes, quality, overlaps; stop"},
-      {"-q", APP_OPTION_FLAG, 1, &o->quiet, NULL, 0, "no progress and no closing table"},
-      {"-v", APP_OPTION_FLAG, 1, &o->verbose, NULL, 0, "a line for each step, the call chain of errors"}};
+       "read everything, report bodies, sizes, quality, overlaps, what will be written; stop", NULL},
+      {"-q, --quiet", APP_OPTION_FLAG, 1, &o->quiet, NULL, 0, "print nothing but errors", NULL},
+      {"-v, --verbose", APP_OPTION_FLAG, 1, &o->verbose, NULL, 0, "a line for each step; where errors come from",
+       NULL}};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
   char command[SUP_NAME_MAX];
   *o = (sup_run_options){0};
   snprintf(command, sizeof command, "supple %s", argv[0]);
   app_parse parsed = app_parse_options(argc, argv, command, options, NUM_OPTIONS, &o->scene, 1);
   if (parsed == APP_PARSE_HELP) {
-    printf("usage: supple %s SCENE.yaml [options]\n\n%s\n\n", argv[0], usage);
+    printf("usage: %s SCENE.yaml [options]\n\n%s\n\n", command, usage);
     app_print_options(options, NUM_OPTIONS);
-    printf("\nExit codes: 0 done, 1 the solver failed, 2 bad input, 3 file trouble, 4 interrupted.\n\n  %s\n", example);
+    printf("\nExit codes: 0 done, 1 the solver failed, 2 bad input, 3 file trouble, 4 interrupted.\n");
+    sup_app_print_example(stdout, example);
     return SUP_EXIT_OK;
   }
   if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
@@ -32,6 +34,6 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
     return SUP_EXIT_INPUT;
   }
   if (o->scene) return SUP_NONE;
-  fprintf(stderr, "%s: no scene file is named (%s --help shows the usage)\n", command, command);
+  fprintf(stderr, "%s: a scene is missing, expected %s SCENE.yaml (%s --help tells more)\n", command, command, command);
   return SUP_EXIT_INPUT;
 }

@@ -8,9 +8,10 @@ typedef struct sup_run_options {
   const char   *folder; /* -o; NULL: out/<scene name> */
   app_word_list sets;
   int           threads; /* 0: one a soft body, at most the processors */
-  int           check, quiet, verbose, help;
+  int           check, quiet, verbose;
 } sup_run_options;
 
 /** Exit code when something is wrong (already printed), SUP_NONE otherwise.
- *  @param[in] usage, example  of the command's help, printed when --help is asked for */
+ *  @param[in] usage    what the command does, for --help
+ *  @param[in] example  arguments of a command that can be pasted */
 int sup_app_parse_run(int argc, char **argv, const char *usage, const char *example, sup_run_options *options);

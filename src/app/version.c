@@ -5,34 +5,51 @@
 #include <cholmod.h>
 #endif
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
 #include "app/app.h"
+#include "app/options.h"
 
-/* XML's headers live with their one user; its version comes from the linker. */
+/* XML's headers live with their one user; its version comes from the linker: "20914", perhaps with more behind it. */
 extern const char *xmlParserVersion;
 
 const char *sup_app_version_text(void) { return SUP_VERSION " (" SUP_COMMIT ")"; }
-const char *sup_app_compiler_text(void) { return __VERSION__ ", " SUP_COMPILER_FLAGS; }
+
+const char *sup_app_compiler_text(void) {
+#ifdef __clang__
+  return __VERSION__ ", " SUP_COMPILER_FLAGS; /* begins with its name */
+#else
+  return "gcc " __VERSION__ ", " SUP_COMPILER_FLAGS;
+#endif
+}
 
 const char *const *sup_app_libraries(void) {
-  static char        amd[32], cholmod[32] = "not built in";
+  static char        amd[32], cholmod[32] = "not built in", xml[32];
   static const char *list[2 * SUP_NUM_LIBRARIES];
+  int                number = atoi(xmlParserVersion);
   snprintf(amd, sizeof amd, "%d.%d.%d", AMD_MAIN_VERSION, AMD_SUB_VERSION, AMD_SUBSUB_VERSION);
 #ifdef SUP_WITH_CHOLMOD
   snprintf(cholmod, sizeof cholmod, "%d.%d.%d", CHOLMOD_MAIN_VERSION, CHOLMOD_SUB_VERSION, CHOLMOD_SUBSUB_VERSION);
 #endif
+  snprintf(xml, sizeof xml, "%d.%d.%d", number / 10000, number / 100 % 100, number % 100);
   list[0] = "AMD", list[1] = amd;
   list[2] = "CHOLMOD", list[3] = cholmod;
   list[4] = "libyaml", list[5] = yaml_get_version_string();
-  list[6] = "libxml2", list[7] = xmlParserVersion;
+  list[6] = "libxml2", list[7] = xml;
   return list;
 }
 
 int sup_app_version(int argc, char **argv) {
-  (void)argc, (void)argv;
-  printf("supple %s\ncompiler %s\n", sup_app_version_text(), sup_app_compiler_text());
+  app_parse parsed = app_parse_options(argc, argv, "supple version", NULL, 0, NULL, 0);
+  if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
+  if (parsed == APP_PARSE_HELP) {
+    printf("usage: supple version\n\nPrint the version of the program, its compiler and its libraries.\n");
+    sup_app_print_example(stdout, "version");
+    return SUP_EXIT_OK;
+  }
+  printf("supple   %s\ncompiler %s\n", sup_app_version_text(), sup_app_compiler_text());
   const char *const *list = sup_app_libraries();
   for (int i = 0; i < SUP_NUM_LIBRARIES; i++) printf("%-8s %s\n", list[2 * i], list[2 * i + 1]);
   return SUP_EXIT_OK;

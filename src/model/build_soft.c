@@ -83,24 +83,34 @@ done:
   return status;
 }
 
-/** C of every surface triangle from the cell behind its face (THEORY 15.3). */
-static sup_status build_contact_stiffness(sup_soft *soft) {
+/** Area of every triangle at rest goes to the vertices that carry it; each face's area gives C of its triangles. */
+static sup_status build_contact_surface(sup_soft *soft) {
   const sup_surface *surface = soft->surface;
   const sup_mesh    *mesh = sup_fem_mesh(soft->fem);
-  SUP_TRY(SUP_CALLOC(soft->triangle_stiffness, surface->num_triangles));
-  double *face_area = NULL;
-  SUP_TRY(SUP_CALLOC(face_area, surface->num_faces));
+  int                n = surface->vertices_per_face;
+  double            *face_area = NULL;
+  sup_status         status;
+  SUP_TRY_GOTO(SUP_CALLOC(face_area, surface->num_faces), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(soft->triangle_stiffness, surface->num_triangles), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(soft->vertex_area, soft->num_vertices), status, done);
   for (int t = 0; t < surface->num_triangles; t++) {
-    sup_v3 a = sup_surface_corner(surface, mesh->x, t, 0), b = sup_surface_corner(surface, mesh->x, t, 1),
-           c = sup_surface_corner(surface, mesh->x, t, 2);
-    face_area[surface->triangle_face[t]] += 0.5 * sup_v3_norm(sup_v3_cross(sup_v3_sub(b, a), sup_v3_sub(c, a)));
+    int    face = surface->triangle_face[t];
+    sup_v3 corner[3];
+    for (int c = 0; c < 3; c++) corner[c] = sup_surface_corner(surface, mesh->x, t, c);
+    double area = 0.5 * sup_v3_norm(sup_v3_cross(sup_v3_sub(corner[1], corner[0]), sup_v3_sub(corner[2], corner[0])));
+    face_area[face] += area;
+    for (int c = 0; c < 3; c++)
+      for (int k = 0; k < n; k++)
+        soft->vertex_area[surface->face[face * n + k]] +=
+            area / 3 * surface->weight[(t * 3 + c) * SUP_FACE_MAX_VERTICES + k];
   }
   for (int t = 0; t < surface->num_triangles; t++) {
     int face = surface->triangle_face[t];
     soft->triangle_stiffness[t] = sup_fem_contact_stiffness(soft->fem, surface->face_cell[face], face_area[face]);
   }
+done:
   SUP_FREE(face_area);
-  return SUP_OK;
+  return status;
 }
 
 static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_def *def) {
@@ -121,7 +131,7 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
     SUP_TRY(
         select_region(sup_fem_mesh(soft->fem), &def->clamps[k], def->name, "clamp", SUP_VERTEX_CLAMPED, soft->kind));
   SUP_TRY(build_tractions(soft, def));
-  SUP_TRY(build_contact_stiffness(soft));
+  SUP_TRY(build_contact_surface(soft));
   SUP_TRY(sup_model_surface_bvh(&soft->bvh, soft->surface, soft->x0));
   return SUP_OK;
 }

@@ -89,6 +89,7 @@ static void free_soft(sup_soft *soft) {
   SUP_FREE(soft->attach_slot);
   SUP_FREE(soft->attach_point);
   SUP_FREE(soft->triangle_stiffness);
+  SUP_FREE(soft->vertex_area);
   SUP_FREE(soft->x0);
   for (int k = 0; k < soft->num_tractions; k++) {
     SUP_FREE(soft->traction_force[k]);

@@ -53,6 +53,7 @@ typedef struct sup_soft {
   double         *attach_point;       /* [num_vertices x 3] in the link frame; attached vertices only */
   sup_bvh        *bvh;                /* of the triangles at x0; a step refits a copy */
   double         *triangle_stiffness; /* [surface->num_triangles] C [Pa/m] */
+  double         *vertex_area;        /* [num_vertices] share of the surface at rest [m^2]; 0 inside */
   double         *x0;                 /* [num_vertices x 3] positions at time 0 */
   double          v0[3];
   int             num_tractions;

@@ -58,6 +58,11 @@ static sup_status write_points(sup_frames *frames, sup_vtk_writer *writer, int s
   SUP_TRY(sup_vtk_vectors(writer, "displacement", n, frames->vectors));
   SUP_TRY(sup_vtk_vectors(writer, "velocity", n, obs->xdot + first));
   SUP_TRY(sup_vtk_vectors(writer, "contact_force", n, obs->contact_force + first));
+  for (int i = 0; i < n; i++) {
+    double force = sup_v3_norm(sup_v3_load(obs->contact_force + first + 3 * i));
+    frames->vectors[i] = soft->vertex_area[i] > 0 ? force / soft->vertex_area[i] : 0;
+  }
+  SUP_TRY(sup_vtk_scalars(writer, "contact_pressure", n, frames->vectors));
   sup_fem_vertex_average(soft->fem, obs->von_mises + obs->cell_start[s], frames->vectors);
   SUP_TRY(sup_vtk_scalars(writer, "von_mises_nodal", n, frames->vectors));
   if (failure) SUP_TRY(write_failure(frames, writer, soft, obs, failure));

@@ -179,6 +179,7 @@ sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const
                                   const sup_step_report *report) {
   sup_frame_failure failure = {residual};
   sup_observation_take(&out->obs, state, NULL);
+  sup_statistics_energy(&out->statistics, out->obs.kinetic, out->obs.elastic, out->obs.potential);
   if (report && report->inverted_cells > out->statistics.inverted_max)
     out->statistics.inverted_max = report->inverted_cells;
   SUP_TRY(sup_frames_write(&out->frames, &out->obs, state->time + out->model->options.dt, &failure));

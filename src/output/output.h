@@ -33,6 +33,15 @@ typedef struct sup_output_def {
 
 sup_output_def sup_default_output_def(void);
 
+/** What a run will leave on the disk. */
+typedef struct sup_output_plan {
+  long   steps, frames;
+  int    files; /* VTK files a frame */
+  double bytes; /* of all VTK files, without contact patches; an estimate for text */
+} sup_output_plan;
+
+sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def *def, double end_time);
+
 /** Facts for manifest.json that only the caller knows; any string or list may be NULL or empty.  Copied. */
 typedef struct sup_manifest_def {
   int                argc;

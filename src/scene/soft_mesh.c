@@ -112,6 +112,17 @@ static sup_status check_size(const sup_node *node, const char *body, const sup_m
   return SUP_OK;
 }
 
+/** Nobody should take the stiffness of plain tetrahedra for a result without having been told. */
+static void warn_of_locking(const sup_node *node, const char *body, const sup_mesh *mesh, int is_file) {
+  char where[SUP_PLACE_SIZE];
+  if (mesh->type != SUP_CELL_T4) return;
+  sup_log(SUP_LOG_WARNING,
+          "%s: %s is made of plain T4 cells, which are too stiff in bending: about four times with one or two cells "
+          "through a wall; remedy: %s",
+          sup_place_text(node->place, where), body,
+          is_file ? "a mesh of hexahedra (box and finray make them with 'pattern: hex')" : "'pattern: hex'");
+}
+
 sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body, sup_mesh **mesh) {
   sup_section section;
   double      scale = 1;
@@ -132,5 +143,6 @@ sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body, s
     SUP_TRY(make_finray(finray, mesh));
   }
   SUP_TRY(check_size(node, body, *mesh));
+  warn_of_locking(node, body, *mesh, file != NULL);
   return SUP_OK;
 }

@@ -80,6 +80,7 @@ static void evaluate(newton *s, sup_solve_report *report) {
   for (int i = 0; i < s->n; i++) {
     s->r[i] = s->Av[i] - s->problem->p[i] - s->JTg[i];
     double size = fabs(s->r[i]) * s->inv_sqrt_d[i];
+    if (!isfinite(size)) size = HUGE_VAL; /* the first such place is the worst */
     if (size > worst) worst = size, worst_index = i;
   }
   report->worst_block = block_of_scalar(s->problem->A_pattern, worst_index);
@@ -258,6 +259,7 @@ sup_status sup_solve(sup_problem *problem, sup_factor *factor, const sup_solve_o
     report->worst_block = bad;
     return SUP_OK;
   }
+  report->residual = s.r;
   sup_hessian_set_dynamics(problem, s.H);
   sup_block_multiply(problem->A_pattern, problem->A, v, s.Av);
   sup_problem_constraint_velocity(problem, v, 1, s.vc);

@@ -72,14 +72,14 @@ sup_status sup_stepper_analyse(sup_stepper *s, int *analysed) {
   SUP_TRY(gather(s, &pair, &num_pairs, last));
   int same = s->is_analysed && num_pairs == s->num_coupling &&
              (num_pairs == 0 || memcmp(pair, s->coupling, num_pairs * sizeof *pair) == 0) &&
-             memcmp(last, s->last, (size_t)n) == 0;
+             (n == 0 || memcmp(last, s->last, (size_t)n) == 0);
   *analysed = !same;
   if (same) return SUP_OK;
   s->is_analysed = 0;
   SUP_TRY(SUP_GROW(s->coupling, s->coupling_capacity, num_pairs));
   if (num_pairs) memcpy(s->coupling, pair, num_pairs * sizeof *pair);
   s->num_coupling = num_pairs;
-  memcpy(s->last, last, (size_t)n);
+  if (n) memcpy(s->last, last, (size_t)n);
   SUP_TRY(build_pattern(s));
   map_entries(s);
   SUP_TRY(sup_factor_analyze(s->factor, &s->H_pattern, s->last));

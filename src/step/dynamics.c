@@ -219,7 +219,7 @@ sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
   SUP_TRY(SUP_ARENA(s->arena, s->v0, n));
   SUP_TRY(SUP_ARENA(s->arena, s->v, n));
   memset(s->p, 0, (size_t)n * sizeof *s->p);
-  memset(s->A, 0, sup_block_pattern_num_values(&s->A_pattern) * sizeof *s->A);
+  if (n) memset(s->A, 0, sup_block_pattern_num_values(&s->A_pattern) * sizeof *s->A);
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     SUP_TRY(allocate_soft(s, i));

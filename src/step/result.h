@@ -19,5 +19,8 @@ typedef struct sup_step_result {
 
 /** Result of the last step, or of the initial state after sup_stepper_look. */
 const sup_step_result *sup_stepper_result(const sup_stepper *stepper);
+/** [num_vertices x 3] Newton's last momentum residual A v - p - J^T gamma at the free soft vertices [N s], 0 at the
+ *  others; may hold NaN.  NULL unless the last step failed in the solver. */
+const double *sup_stepper_residual(const sup_stepper *stepper);
 /** Poses and velocities of a state as a result without contacts: what observers see before the first step. */
 SUP_NODISCARD sup_status sup_stepper_look(sup_stepper *stepper, const sup_state *state);

@@ -37,7 +37,7 @@ static sup_status check_held(const sup_model *model, const sup_state *state) {
 /** A := K, p := f; trees get the identity, so that they stay. */
 static void assemble(sup_stepper *s, const sup_state *state) {
   const sup_model *model = s->model;
-  memset(s->A, 0, sup_block_pattern_num_values(&s->A_pattern) * sizeof *s->A);
+  if (s->A_pattern.num_scalars) memset(s->A, 0, sup_block_pattern_num_values(&s->A_pattern) * sizeof *s->A);
   memset(s->p, 0, (size_t)s->A_pattern.num_scalars * sizeof *s->p);
   for (int t = 0; t < model->num_trees; t++) {
     if (model->tree_block[t] == SUP_NONE) continue;

@@ -56,6 +56,8 @@ void sup_stepper_destroy(sup_stepper **handle) {
 
 const sup_step_result *sup_stepper_result(const sup_stepper *stepper) { return &stepper->result; }
 
+const double *sup_stepper_residual(const sup_stepper *stepper) { return stepper->residual; }
+
 static sup_status make_rows(sup_stepper *s, const sup_state *state) {
   sup_attachment *attachment;
   SUP_TRY(SUP_ARENA(s->arena, attachment, s->model->num_softs));
@@ -66,35 +68,6 @@ static sup_status make_rows(sup_stepper *s, const sup_state *state) {
   SUP_TRY(sup_joint_rows_add(&s->joints, &s->rows, s->model, state->time, state->q, state->v, &s->A_pattern, s->A,
                              s->arena));
   return SUP_OK;
-}
-
-/** Where the residual is worst, for the person who reads the message. */
-static sup_status not_converged(const sup_stepper *s, const sup_state *state, const sup_solve_report *report) {
-  const sup_model *model = s->model;
-  int              block = report->worst_block;
-  if (block == SUP_NONE)
-    return SUP_FAIL(SUP_E_NOT_CONVERGED, "step %ld (time %g s): %s", state->step + 1, state->time,
-                    sup_reason_text(report->reason));
-  const sup_body *body = &model->body[model->block_body[block]];
-  if (body->soft != SUP_NONE) {
-    const sup_soft *soft = &model->soft[body->soft];
-    for (int a = 0; a < soft->num_vertices; a++)
-      if (soft->block[a] == block) {
-        const double *x = state->x + 3 * (soft->first_vertex + a);
-        return SUP_FAIL(
-            SUP_E_NOT_CONVERGED,
-            "step %ld (time %g s): %s after %d iterations, momentum error %.2g; worst at vertex %d of '%s' at "
-            "(%.4g, %.4g, %.4g) m; a smaller time step or softer contact may help",
-            state->step + 1, state->time, sup_reason_text(report->reason), report->iterations, report->momentum_error,
-            a, soft->name, x[0], x[1], x[2]);
-      }
-  }
-  return SUP_FAIL(
-      SUP_E_NOT_CONVERGED,
-      "step %ld (time %g s): %s after %d iterations, momentum error %.2g; worst at '%s'; a smaller time step or "
-      "softer contact may help",
-      state->step + 1, state->time, sup_reason_text(report->reason), report->iterations, report->momentum_error,
-      model->tree[body->tree]->name);
 }
 
 /** Newton starts from the velocity before the step.  A tree that nothing touches has its free motion: the tolerance,
@@ -141,7 +114,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, sup_step_report 
   report->sweeps = solved.sweeps;
   report->sweep_change = solved.sweep_change;
   report->momentum_error = solved.momentum_error;
-  if (solved.reason < 0) return not_converged(s, state, &solved);
+  if (solved.reason < 0) return sup_stepper_not_converged(s, state, &solved);
   return SUP_OK;
 }
 
@@ -163,6 +136,19 @@ static void place_vertices(sup_stepper *s, const sup_state *state) {
   }
 }
 
+/** Where the step leads; a driven base has the velocity of this step, like everything else, not that of the next. */
+static sup_status look_ahead(sup_stepper *s) {
+  const sup_model *model = s->model;
+  SUP_TRY(sup_kinematics_compute(&s->kin_next, model, s->next->time, s->next->q, s->next->v, s->arena));
+  for (int t = 0; t < model->num_trees; t++) {
+    sup_base_motion          base = s->kin_next.base[t];
+    sup_tree_kinematics_data part = sup_kinematics_tree(&s->kin_next, model, t);
+    base.w = s->kin.base[t].w, base.v = s->kin.base[t].v;
+    sup_tree_kinematics(model->tree[t], &base, s->next->q + model->q_start[t], s->next->v + model->v_start[t], &part);
+  }
+  return SUP_OK;
+}
+
 sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
   const sup_model *model = s->model;
   SUP_TRY(sup_state_copy(s->next, state));
@@ -176,7 +162,7 @@ sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
     for (int j = 0; j < model->tree[t]->nv; j++) mean[j] = weight * v[j] + (1 - weight) * v0[j];
     sup_tree_integrate(model->tree[t], s->next->q + model->q_start[t], mean, model->options.dt);
   }
-  SUP_TRY(sup_kinematics_compute(&s->kin_next, model, s->next->time, s->next->q, s->next->v, s->arena));
+  SUP_TRY(look_ahead(s));
   place_vertices(s, state);
   return SUP_OK;
 }
@@ -198,6 +184,7 @@ static void lap(sup_step_report *report, int phase, double *start) {
 sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
   double start = sup_wall_time();
   *report = (sup_step_report){0};
+  s->residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));
   SUP_TRY(sup_kinematics_compute(&s->kin, s->model, state->time, state->q, state->v, s->arena));
   lap(report, SUP_PHASE_KINEMATICS, &start);
@@ -225,6 +212,7 @@ sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
   int              num_v = model->v_start[model->num_trees];
   double          *force, *effort;
   sup_wrench      *wrench;
+  s->residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));
   SUP_TRY(sup_kinematics_compute(&s->kin, model, state->time, state->q, state->v, s->arena));
   SUP_TRY(sup_stepper_dynamics(s, state));

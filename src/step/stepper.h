@@ -59,6 +59,7 @@ struct sup_stepper {
   sup_rows         rows;
   sup_joint_rows   joints;
   double          *gamma, *vc; /* [num_vc] */
+  const double    *residual;   /* [num_vertices x 3] of a solver that failed; NULL: it did not */
   sup_step_result  result;
   sup_state       *next; /* the state after the step, until it is accepted */
   sup_kinematics   kin_next;
@@ -80,3 +81,6 @@ void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, d
 SUP_NODISCARD sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state);
 /** Forces, wrenches, efforts and the poses after the step; no energies. */
 SUP_NODISCARD sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before);
+/** Keep the residual and say where and why the solver failed.  Always fails. */
+SUP_NODISCARD sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state,
+                                                   const sup_solve_report *solved);

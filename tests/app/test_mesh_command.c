@@ -1,26 +1,10 @@
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "app/app_test.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "mesh/generate.h"
 #include "mesh/vtk.h"
-#include "test.h"
-
-/** The program with these arguments (FOLDER stands for the folder of the tests) ends with this code and says this. */
-static void check_run(const char *arguments, int code, const char *text) {
-  char        line[1024], out[16384];
-  const char *place = strstr(arguments, "FOLDER");
-  if (place)
-    snprintf(line, sizeof line, "%.*s%s%s", (int)(place - arguments), arguments, test_folder(), place + 6);
-  else
-    snprintf(line, sizeof line, "%s", arguments);
-  int actual = test_run_program(line, out, sizeof out);
-  if (actual != code || !strstr(out, text))
-    printf("\n    supple %s\n    gave %d: %s\n    expected %d: %s\n", line, actual, out, code, text);
-  CHECK(actual == code && strstr(out, text) != NULL);
-}
 
 static void generated_files_hold_the_mesh_of_the_library(void) {
   static const char *const name[] = {"hex", "kuhn", "mirror"};
@@ -88,31 +72,10 @@ static void mistakes_are_explained(void) {
   CHECK(access(path, F_OK) != 0); /* nothing was written on the way */
 }
 
-/** The last line of every help is a command that works. */
-static void examples_of_the_help_run(void) {
-  static const char *const commands[] = {"mesh finray", "mesh box"};
-  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-    char arguments[512], out[16384];
-    snprintf(arguments, sizeof arguments, "%s --help", commands[i]);
-    CHECK(test_run_program(arguments, out, sizeof out) == 0);
-    const char *example = strstr(out, "example:\n  supple ");
-    CHECK(example != NULL);
-    if (!example) continue;
-    const char *output = strstr(example, "-o ");
-    snprintf(arguments, sizeof arguments, "%.*s-o FOLDER/%s", (int)(output - example) - 18, example + 18, output + 3);
-    arguments[strcspn(arguments, "\n")] = '\0';
-    check_run(arguments, 0, "cells");
-  }
-  check_run("mesh --help", 0, "example:\n  supple mesh finray -o finger.vtk");
-  check_run("mesh info --help", 0, "supple mesh info meshes/finray_h8.vtk");
-}
-
 static void kept_meshes_are_what_their_script_makes(void) {
   static const char *const files[] = {"finray_s_t4.vtk", "finray_h8.vtk"};
-  const char              *program = getenv("SUPPLE");
   char                     line[512];
-  snprintf(line, sizeof line, "sh meshes/make.sh %s %s >/dev/null", program ? program : "build/release/supple",
-           test_folder());
+  snprintf(line, sizeof line, "sh meshes/make.sh %s %s >/dev/null", app_program(), test_folder());
   CHECK(system(line) == 0);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char  *kept, *made;
@@ -128,5 +91,4 @@ static void kept_meshes_are_what_their_script_makes(void) {
 }
 
 SUITE_TESTS(mesh_command, TEST(generated_files_hold_the_mesh_of_the_library), TEST(info_describes_a_mesh),
-            TEST(mistakes_are_explained), TEST(examples_of_the_help_run),
-            TEST(kept_meshes_are_what_their_script_makes));
+            TEST(mistakes_are_explained), TEST(kept_meshes_are_what_their_script_makes));

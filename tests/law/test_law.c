@@ -28,8 +28,8 @@ static void hunt_crossley_has_the_values_of_S03(void) {
     /* N is the antiderivative with N(0) = 0, constant beyond vhat: cost(v) - cost(0) = -N(min(v, vhat)). */
     double cost0, unused;
     sup_normal_evaluate(&law, 0, &cost0, &unused, &unused);
-    double vhat = -rows[i].phi0 / rows[i].dt, at_zero = vhat < 0 ? 1 : 0;
-    if (!at_zero)
+    double vhat = -rows[i].phi0 / rows[i].dt;
+    if (vhat >= 0)
       NEAR(cost0 - cost, rows[i].N, 1e-11, 0);
     else { /* the zero velocity is beyond vhat: N(vhat) - N(v) */
       double N_vhat = rows[i].dt * rows[i].k *

@@ -289,7 +289,7 @@ static void wrong_names_are_refused_with_the_nearest(void) {
   sup_output_def def = sup_default_output_def();
   char           pair[1][2][2 * SUP_NAME_MAX] = {{"flor", "box"}};
   sup_probe_def  probe = {"tip", "fingr", {0, 0, 0}};
-  const char    *folder = run_folder("names");
+  const char    *folder = run_folder("wrong_names");
   OK(build(&s, "finger"));
   def.num_pairs = 1, def.pair = pair;
   FAILS(sup_output_create(&out, s.model, folder, &def, NULL), SUP_E_ARG,

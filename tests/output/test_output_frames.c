@@ -56,7 +56,12 @@ static void frames(int binary, const char *name) {
   CHECK(strstr(text, "finger_0000.vtk vtkUnstructuredGrid points 12 cells 12 |") != NULL);
   CHECK(strstr(text,
                "cube_0001.vtk vtkUnstructuredGrid points 8 cells 1 | point displacement[3]=0,0,-0.001 "
-               "velocity[3]=0,0,-0.1 contact_force[3]=0,0,5 von_mises_nodal[1]=") != NULL);
+               "velocity[3]=0,0,-0.1 contact_force[3]=0,0,5 contact_pressure[1]=") != NULL);
+  double pressure; /* 5 N on a vertex that carries a quarter of three faces */
+  CHECK(sscanf(strstr(strstr(text, "cube_0001.vtk"), "contact_pressure[1]="), "contact_pressure[1]=%lf", &pressure) ==
+        1);
+  NEAR(pressure, 5 / (.75 * .02 * .02), 1e-5, 0);
+  CHECK(strstr(strstr(text, "cube_0001.vtk"), " von_mises_nodal[1]=") != NULL);
   CHECK(strstr(text, "| cell cauchy_stress[9]=") != NULL);
   const char *cells = strstr(text, "finger_0000.vtk");
   double      von_mises, density, ratio;

@@ -4,7 +4,7 @@
 #include "test.h"
 
 static double read(const char *text, sup_dimension dimension) {
-  double      value = NAN;
+  double      value = (double)NAN;
   char        word[SUP_UNIT_WORD_SIZE];
   const char *found;
   return sup_quantity_read(text, dimension, &value, word, &found) == SUP_QUANTITY_OK ? value : (double)NAN;
@@ -72,7 +72,7 @@ static void decimal_prefixes_give_the_bits_of_the_si_number(void) {
 }
 
 static void examples_of_all_dimensions_read_as_themselves(void) {
-  for (int d = 0; d < SUP_NUM_DIMENSIONS; d++) CHECK(!isnan(read(sup_dimension_example(d), d)));
+  for (sup_dimension d = 0; d < SUP_NUM_DIMENSIONS; d++) CHECK(!isnan(read(sup_dimension_example(d), d)));
 }
 
 static sup_quantity_result result(const char *text, sup_dimension dimension, const char *expected_word,

@@ -286,6 +286,28 @@ static void the_attachment_wrench_is_the_weight_at_rest(void) {
   }
 }
 
+/* Also in the steps where its table bends; nothing in this scene has unknowns. */
+static void a_driven_body_has_the_velocity_of_the_step(void) {
+  test_scene s;
+  test_scene_init(&s);
+  double        time[3] = {.03, .05, .1}, motion[18] = {0, 0, 0, 0, 0, 0, .02, 0, 0, 0, 0, .3};
+  sup_tree_def *wall = test_add_tree(&s, "wall", 1);
+  wall->motion = (sup_table){3, 6, time, motion};
+  test_start(&s);
+  sup_v3 before = {0, 0, 0};
+  for (int i = 0; i < 12; i++) {
+    test_step(&s);
+    const sup_step_result *r = sup_stepper_result(s.stepper);
+    sup_v3                 mean = sup_v3_scale(100, sup_v3_sub(r->X_WL[0].p, before));
+    NEAR(r->link_v[0].x, mean.x, 1e-9, 1e-12);
+    NEAR(r->link_v[0].x, i < 3 ? 0 : i < 5 ? 1 : i < 10 ? -.4 : 0, 1e-9, 1e-9);
+    NEAR(r->link_w[0].z, i < 3 ? 0 : i < 5 ? 15 : i < 10 ? -6 : 0, 1e-9, 1e-9);
+    before = r->X_WL[0].p;
+  }
+  OK(sup_static(s.stepper, s.state));
+  test_end(&s);
+}
+
 /* ---- statics ---- */
 
 static void a_static_bar_stretches_as_hooke_says(void) {
@@ -314,6 +336,32 @@ static void a_body_that_is_not_held_is_named(void) {
 }
 
 /* ---- trust ---- */
+
+static void a_step_that_fails_leaves_the_state_and_says_where(void) {
+  test_scene s;
+  test_scene_init(&s);
+  sup_region base = {SUP_REGION_BOX, {-1, -1, -1}, {1, 1, 1e-9}, {0}, 0};
+  test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
+  sup_soft_def *still = test_add_soft_box(&s, "still", .1, .1, .1, 1, 1, 1, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  still->num_clamps = 1, still->clamps = &base, still->X_WS.p[2] = 1;
+  test_add_soft_box(&s, "falling", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000)->v0[2] = -1;
+  s.def.options.max_iterations = 1;
+  s.def.options.gravity[2] = 0;
+  test_start(&s);
+  uint64_t hash = sup_state_hash(s.state);
+  CHECK(sup_stepper_residual(s.stepper) == NULL);
+  FAILS(sup_step(s.stepper, s.state, &s.report), SUP_E_NOT_CONVERGED, "step 1, from 0 to 0.01 s: too many Newton");
+  CHECK(strstr(sup_error_message(), "of 'falling' at (") && strstr(sup_error_message(), "may help"));
+  CHECK(sup_state_hash(s.state) == hash && s.state->step == 0);
+  const double *r = sup_stepper_residual(s.stepper);
+  double        size[2] = {0, 0};
+  CU_ASSERT_PTR_NOT_NULL_FATAL(r);
+  for (int i = 0; i < 3 * s.model->num_vertices; i++) size[i >= 3 * s.model->soft[1].first_vertex] += fabs(r[i]);
+  CHECK(size[0] < 1e-12 && size[1] > 1e-6);
+  OK(sup_stepper_look(s.stepper, s.state));
+  CHECK(sup_stepper_residual(s.stepper) == NULL);
+  test_end(&s);
+}
 
 static uint64_t run_hash(sup_backend backend, int threads) {
   test_scene s;
@@ -344,5 +392,7 @@ SUITE_TESTS(step, TEST(a_sliding_box_decelerates_by_mu_g), TEST(a_standing_cylin
             TEST(a_joint_limit_stops_a_falling_slider), TEST(a_soft_cube_falls_freely),
             TEST(a_spinning_cube_keeps_its_momentum), TEST(a_soft_cube_rests_on_the_floor),
             TEST(a_collision_conserves_momentum), TEST(an_attached_body_is_carried_with_exact_momentum),
-            TEST(the_attachment_wrench_is_the_weight_at_rest), TEST(a_static_bar_stretches_as_hooke_says),
-            TEST(a_body_that_is_not_held_is_named), TEST(the_bits_depend_neither_on_the_run_nor_on_threads));
+            TEST(the_attachment_wrench_is_the_weight_at_rest), TEST(a_driven_body_has_the_velocity_of_the_step),
+            TEST(a_static_bar_stretches_as_hooke_says), TEST(a_body_that_is_not_held_is_named),
+            TEST(a_step_that_fails_leaves_the_state_and_says_where),
+            TEST(the_bits_depend_neither_on_the_run_nor_on_threads));

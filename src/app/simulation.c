@@ -1,0 +1,115 @@
+#include "app/simulation.h"
+
+#include <omp.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/version.h"
+#include "base/log.h"
+
+static sup_status keep(sup_simulation *s, sup_status status) {
+  if (status != SUP_OK && s->failure.code == SUP_EXIT_OK) sup_app_keep(&s->failure, status);
+  return status;
+}
+
+static void set_threads(const sup_simulation *s) {
+  int threads = s->options.threads ? s->options.threads : s->scene->threads;
+  int useful = s->model->num_softs > 1 ? s->model->num_softs : 1;
+  if (threads == 0) threads = useful < omp_get_num_procs() ? useful : omp_get_num_procs();
+  omp_set_num_threads(threads);
+}
+
+static sup_status build(sup_simulation *s) {
+  SUP_TRY(sup_model_create(&s->model, &s->scene->model));
+  set_threads(s);
+  SUP_TRY(sup_state_create(&s->state, s->model));
+  SUP_TRY(sup_stepper_create(&s->stepper, s->model));
+  SUP_TRY(sup_output_check(s->model, &s->scene->output));
+  return SUP_OK;
+}
+
+sup_status sup_simulation_open(sup_simulation *s) {
+  const sup_run_options *o = &s->options;
+  if (o->quiet && !o->check) sup_log_set(NULL, NULL);
+  sup_status status = keep(s, sup_scene_load(&s->scene, o->scene, o->sets.word, o->sets.count));
+  /* the scene is there, but it names a file that is not: the scene is wrong */
+  if (status == SUP_E_IO && access(o->scene, R_OK) == 0) s->failure.code = SUP_EXIT_INPUT;
+  if (status == SUP_OK) status = keep(s, build(s));
+  return status;
+}
+
+static sup_status write_first_files(sup_simulation *s, int argc, char **argv) {
+  SUP_TRY(sup_output_create(&s->output, s->model, s->folder, &s->scene->output, s->scene->title));
+  sup_manifest_def manifest = {.argc = argc,
+                               .argv = (const char *const *)argv,
+                               .version = sup_app_version_text(),
+                               .compiler = sup_app_compiler_text(),
+                               .threads = omp_get_max_threads(),
+                               .num_libraries = SUP_NUM_LIBRARIES,
+                               .library = sup_app_libraries(),
+                               .num_inputs = s->scene->num_inputs,
+                               .input = (const char *const *)s->scene->input};
+  SUP_TRY(sup_output_manifest(s->output, &manifest)); /* hashes the inputs: resolved.yaml may be one of them */
+  char path[sizeof s->folder + 16];
+  snprintf(path, sizeof path, "%s/resolved.yaml", s->folder);
+  SUP_TRY(sup_scene_write_resolved(s->scene, path));
+  return sup_output_initial(s->output, s->state, NULL);
+}
+
+sup_status sup_simulation_open_output(sup_simulation *s, int argc, char **argv) {
+  if (s->options.folder)
+    snprintf(s->folder, sizeof s->folder, "%s", s->options.folder);
+  else
+    snprintf(s->folder, sizeof s->folder, "out/%s", s->scene->name);
+  return keep(s, write_first_files(s, argc, argv));
+}
+
+sup_status sup_simulation_step(sup_simulation *s, sup_step_report *report) {
+  sup_status status = keep(s, sup_step(s->stepper, s->state, report));
+  if (status != SUP_OK) s->failure.code = SUP_EXIT_SOLVER;
+  return status;
+}
+
+/* ---- banner ---- */
+
+static void append_count(char *text, size_t size, int count, const char *one, const char *many) {
+  size_t used = strlen(text);
+  if (count > 0) snprintf(text + used, size - used, "%s%d %s", used ? ", " : "", count, count == 1 ? one : many);
+}
+
+void sup_simulation_banner(const sup_simulation *s, const char *what) {
+  const sup_model *model = s->model;
+  char             bodies[200] = "";
+  int              unknowns = 0, rigid = 0;
+  for (int b = 0; b < model->num_blocks; b++) unknowns += model->block_size[b];
+  for (int t = 0; t < s->scene->model.num_trees; t++) rigid += s->scene->model.trees[t].is_rigid_body;
+  append_count(bodies, sizeof bodies, model->num_softs, "soft body", "soft bodies");
+  append_count(bodies, sizeof bodies, model->num_trees - rigid, "robot", "robots");
+  append_count(bodies, sizeof bodies, rigid, "rigid body", "rigid bodies");
+  fprintf(stderr, "supple %s: %s\n%s: %d unknowns, %s, %d thread%s -> %s\n", sup_app_version_text(), s->scene->title,
+          what, unknowns, bodies, omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s", s->folder);
+}
+
+/* ---- end ---- */
+
+int sup_simulation_finish(sup_simulation *s, sup_outcome outcome) {
+  int failed = s->failure.code != SUP_EXIT_OK;
+  if (failed) sup_app_print(&s->failure, s->options.verbose);
+  if (s->output) {
+    const sup_step_result *result = !failed && s->state->step > 0 ? sup_stepper_result(s->stepper) : NULL;
+    sup_status status = sup_output_finish(s->output, s->state, result, outcome, failed ? s->failure.message : NULL);
+    if (status != SUP_OK) {
+      int code = sup_app_report(status, s->options.verbose);
+      return failed ? s->failure.code : code;
+    }
+  }
+  return failed ? s->failure.code : outcome == SUP_OUTCOME_INTERRUPTED ? SUP_EXIT_INTERRUPTED : SUP_EXIT_OK;
+}
+
+void sup_simulation_close(sup_simulation *s) {
+  sup_output_destroy(&s->output);
+  sup_stepper_destroy(&s->stepper);
+  sup_state_destroy(&s->state);
+  sup_model_destroy(&s->model);
+  sup_scene_destroy(&s->scene);
+}

@@ -1,0 +1,31 @@
+/** One simulation from its scene file to its results: what `run` and `static` share.  Layer app. */
+#pragma once
+
+#include "app/app.h"
+#include "app/run_options.h"
+#include "output/output.h"
+#include "scene/scene.h"
+
+typedef struct sup_simulation {
+  sup_run_options options;
+  sup_scene      *scene;
+  sup_model      *model;
+  sup_state      *state;
+  sup_stepper    *stepper;
+  sup_output     *output;
+  char            folder[4096]; /* of the results */
+  sup_failure     failure;      /* the first one */
+} sup_simulation;
+
+/** Everything in memory: scene, model, state, stepper, number of threads.  The failure is kept. */
+SUP_NODISCARD sup_status sup_simulation_open(sup_simulation *simulation);
+/** The folder with its first frame, resolved.yaml and manifest.json.  The failure is kept. */
+SUP_NODISCARD sup_status sup_simulation_open_output(sup_simulation *simulation, int argc, char **argv);
+/** One step; whatever stops it counts as a failure of the solver.  The failure is kept. */
+SUP_NODISCARD sup_status sup_simulation_step(sup_simulation *simulation, sup_step_report *report);
+/** Two lines on stderr: what is simulated and where the results go. */
+void sup_simulation_banner(const sup_simulation *simulation, const char *what);
+/** Print the failure, if there is one, and complete the files as far as they were opened.
+ *  @return exit code */
+int  sup_simulation_finish(sup_simulation *simulation, sup_outcome outcome);
+void sup_simulation_close(sup_simulation *simulation);

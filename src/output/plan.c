@@ -1,0 +1,45 @@
+/* What a run will leave on the disk, before it starts. */
+#include <math.h>
+
+#include "output/output.h"
+
+/* Bytes of a number, binary and as text; of the words of a file. */
+enum { NUMBER = 8, INTEGER = 4, TEXT_NUMBER = 20, TEXT_INTEGER = 5, WORDS = 500 };
+
+typedef struct sizes {
+  double numbers, integers;
+} sizes;
+
+/** Points and fields of frame.c. */
+static sizes soft_frame(const sup_mesh *mesh) {
+  double points = mesh->num_vertices, cells = mesh->num_cells, corners = sup_cell_num_vertices(mesh->type);
+  return (sizes){points * (4 * 3 + 2) + cells * (9 + 3), cells * (corners + 3)};
+}
+
+/** Polygons and fields of frame_rigid.c. */
+static sizes rigid_frame(const sup_geometry *geometry) {
+  const sup_surface *surface = geometry->surface;
+  double             points = surface ? surface->num_points : 4, polygons = surface ? surface->num_faces : 1;
+  double             corners = surface ? surface->vertices_per_face : 4;
+  return (sizes){2 * 3 * points, polygons * (corners + 1 + 2)};
+}
+
+static double bytes_of(sizes size, int binary) {
+  return size.numbers * (binary ? NUMBER : TEXT_NUMBER) + size.integers * (binary ? INTEGER : TEXT_INTEGER);
+}
+
+sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def *def, double end_time) {
+  double          dt = model->options.dt, bytes = 0;
+  sup_output_plan plan = {.steps = (long)floor(end_time / dt + 0.5), .files = model->num_softs + 2};
+  if (def->every > 0) {
+    double end = (double)plan.steps * dt, tiny = 1e-6 * dt, whole = floor((end + tiny) / def->every);
+    plan.frames = (long)whole + 1 + (end - whole * def->every > tiny); /* the last step always has a frame */
+  } else {
+    plan.frames = plan.steps + 1;
+  }
+  for (int s = 0; s < model->num_softs; s++)
+    bytes += bytes_of(soft_frame(sup_fem_mesh(model->soft[s].fem)), def->binary);
+  for (int g = 0; g < model->num_geometries; g++) bytes += bytes_of(rigid_frame(&model->geometry[g]), def->binary);
+  plan.bytes = (bytes + plan.files * WORDS) * (double)plan.frames;
+  return plan;
+}
