@@ -148,7 +148,7 @@ static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
   if (pair->normal_law == SUP_NORMAL_HERTZ && !(pair->hertz_stiffness > 0))
     return SUP_FAIL(SUP_E_ARG,
                     "the Hertz law of '%s' and '%s' needs a sphere against a sphere, a box or a half space and the "
-                    "hertz_modulus of one of them, or the pair's hertz_stiffness",
+                    "hertz_modulus of one of them",
                     a, b);
   return SUP_OK;
 }

@@ -47,6 +47,7 @@ sup_pair_def sup_default_pair_def(void) {
                         .dissipation = keep,
                         .relaxation_time = keep,
                         .stiffness = keep,
+                        .point_stiffness = keep,
                         .hertz_stiffness = keep,
                         .barrier_energy = keep,
                         .barrier_range = keep};

@@ -13,11 +13,27 @@ static sup_status read_point(sup_node *node, double *stiffness) {
   return SUP_OK;
 }
 
+/** `anisotropy: {axis, ratio}` of a rigid body. */
+static sup_status read_anisotropy(sup_node *node, sup_contact_def *c) {
+  sup_section section;
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "anisotropy", "axis", "ratio"));
+  SUP_TRY(sup_need_vector(&section, "axis", SUP_DIM_NUMBER, c->anisotropy_axis));
+  SUP_TRY(sup_need_number(&section, "ratio", SUP_DIM_NUMBER, SUP_POSITIVE, &c->anisotropy_ratio));
+  if (!(sup_v3_norm(sup_v3_load(c->anisotropy_axis)) > 0))
+    return SUP_FAIL_AT(sup_section_find(&section, "axis")->place,
+                       "the axis of an anisotropy is (0, 0, 0); it must have a direction");
+  return SUP_OK;
+}
+
+/** What bodies of a kind and `contact.defaults` have. */
 static sup_status read_properties(const sup_section *section, sup_contact_kind kind, sup_contact_def *c) {
   SUP_TRY(sup_get_number(section, "friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, &c->friction));
+  SUP_TRY(sup_get_number(section, "static_friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, &c->static_friction));
   SUP_TRY(sup_get_number(section, "dissipation", SUP_DIM_DISSIPATION, SUP_NOT_NEGATIVE, &c->dissipation));
+  SUP_TRY(sup_get_number(section, "relaxation_time", SUP_DIM_TIME, SUP_NOT_NEGATIVE, &c->relaxation_time));
   if (kind == SUP_CONTACT_SOFT) return SUP_OK;
   SUP_TRY(sup_get_number(section, "stiffness", SUP_DIM_CONTACT_STIFFNESS, SUP_POSITIVE, &c->stiffness));
+  SUP_TRY(sup_get_number(section, "hertz_modulus", SUP_DIM_PRESSURE, SUP_NOT_NEGATIVE, &c->hertz_modulus));
   sup_node *point = sup_section_find(section, "point");
   if (point) SUP_TRY(read_point(point, &c->point_stiffness));
   if (kind == SUP_CONTACT_HALF_SPACE) return SUP_OK;
@@ -25,40 +41,78 @@ static sup_status read_properties(const sup_section *section, sup_contact_kind k
   return SUP_OK;
 }
 
+#define SOFT_KEYS "friction", "static_friction", "dissipation", "relaxation_time"
+#define RIGID_KEYS SOFT_KEYS, "stiffness", "hertz_modulus", "point"
+
 sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *body, sup_contact_kind kind,
                                  sup_contact_def *contact) {
   static const struct {
     const char *what;
     int         num_keys;
-  } kinds[] = {[SUP_CONTACT_SHAPE] = {"contact", 5},
-               [SUP_CONTACT_HALF_SPACE] = {"contact of a half space", 4},
-               [SUP_CONTACT_SOFT] = {"contact of a soft body (its stiffness follows from its material)", 2}};
-  static const char *const keys[] = {"friction", "dissipation", "stiffness", "point", "resolution"};
+  } kinds[] = {[SUP_CONTACT_SHAPE] = {"contact", 10},
+               [SUP_CONTACT_HALF_SPACE] = {"contact of a half space", 9},
+               [SUP_CONTACT_SOFT] = {"contact of a soft body (its stiffness follows from its material)", 4}};
+  static const char *const keys[] = {RIGID_KEYS, "surface_velocity", "anisotropy", "resolution"};
   sup_section              section;
   sup_node                *node;
   *contact = b->contact;
   SUP_TRY(sup_section_mapping(body, "contact", &node));
   SUP_TRY(sup_section_open(&section, node, kinds[kind].what, keys, kinds[kind].num_keys));
   SUP_TRY(read_properties(&section, kind, contact));
+  if (kind == SUP_CONTACT_SOFT) return SUP_OK;
+  SUP_TRY(sup_get_vector(&section, "surface_velocity", SUP_DIM_VELOCITY, contact->surface_velocity));
+  sup_node *anisotropy = sup_section_find(&section, "anisotropy");
+  if (anisotropy) SUP_TRY(read_anisotropy(anisotropy, contact));
+  return SUP_OK;
+}
+
+/* ---- the section ---- */
+
+#define NAME(NAME, name) #name,
+static const char *const model_names[] = {SUP_CONTACT_MODEL_LIST(NAME)};
+static const char *const normal_names[] = {SUP_NORMAL_LAW_LIST(NAME)};
+#undef NAME
+
+/** `barrier: {energy, range}`, of the scene (absent keys: what is there) or of a pair. */
+static sup_status read_barrier(sup_node *node, int is_pair, double *energy, double *range) {
+  sup_section section;
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "barrier", "energy", "range"));
+  if (!is_pair || sup_section_find(&section, "energy"))
+    SUP_TRY(sup_get_number(&section, "energy", SUP_DIM_ENERGY, SUP_POSITIVE, energy));
+  if (!is_pair || sup_section_find(&section, "range"))
+    SUP_TRY(sup_get_number(&section, "range", SUP_DIM_LENGTH, SUP_POSITIVE, range));
   return SUP_OK;
 }
 
 static sup_status open_contact(const sup_scene_build *b, sup_section *section) {
   sup_node *node;
   SUP_TRY(sup_section_mapping(&b->root, "contact", &node));
-  SUP_TRY(SUP_SECTION_OPEN(section, node, "contact", "model", "stiction_tolerance", "sigma", "beta", "friction_sweeps",
-                           "sweep_tolerance", "margin", "defaults", "pairs"));
+  SUP_TRY(SUP_SECTION_OPEN(section, node, "contact", "model", "normal_law", "delassus", "barrier", "stiction_tolerance",
+                           "sigma", "beta", "friction_sweeps", "sweep_tolerance", "margin", "defaults", "pairs"));
+  return SUP_OK;
+}
+
+static sup_status read_laws(const sup_section *section, sup_options *o) {
+  static const char *const delassus_names[] = {"diagonal", "full"};
+  int                      model = (int)o->contact_model, normal_law = (int)o->normal_law, delassus = (int)o->delassus;
+  sup_node                *barrier;
+  SUP_TRY(sup_get_word(section, "model", model_names, SUP_NUM_CONTACT_MODELS, &model));
+  SUP_TRY(sup_get_word(section, "normal_law", normal_names, SUP_NUM_NORMAL_LAWS, &normal_law));
+  SUP_TRY(sup_get_word(section, "delassus", delassus_names, SUP_NUM_DELASSUS, &delassus));
+  SUP_TRY(sup_section_mapping(section, "barrier", &barrier));
+  SUP_TRY(read_barrier(barrier, 0, &o->barrier_energy, &o->barrier_range));
+  o->contact_model = (sup_contact_model)model;
+  o->normal_law = (sup_normal_law)normal_law;
+  o->delassus = (sup_delassus)delassus;
   return SUP_OK;
 }
 
 sup_status sup_scene_read_contact(sup_scene_build *b) {
-  static const char *const models[] = {"lagged"};
-  sup_options             *o = &b->scene->model.options;
-  sup_section              section, defaults;
-  sup_node                *node;
-  int                      model = 0;
+  sup_options *o = &b->scene->model.options;
+  sup_section  section, defaults;
+  sup_node    *node;
   SUP_TRY(open_contact(b, &section));
-  SUP_TRY(sup_get_word(&section, "model", models, 1, &model));
+  SUP_TRY(read_laws(&section, o));
   SUP_TRY(sup_get_number(&section, "stiction_tolerance", SUP_DIM_VELOCITY, SUP_POSITIVE, &o->stiction_tolerance));
   SUP_TRY(sup_get_number(&section, "sigma", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, &o->sigma));
   SUP_TRY(sup_get_number(&section, "beta", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, &o->beta));
@@ -67,8 +121,7 @@ sup_status sup_scene_read_contact(sup_scene_build *b) {
   SUP_TRY(sup_get_number(&section, "margin", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, &o->contact_margin));
   b->contact = sup_default_contact_def();
   SUP_TRY(sup_section_mapping(&section, "defaults", &node));
-  SUP_TRY(SUP_SECTION_OPEN(&defaults, node, "contact.defaults", "friction", "dissipation", "stiffness", "point",
-                           "resolution"));
+  SUP_TRY(SUP_SECTION_OPEN(&defaults, node, "contact.defaults", RIGID_KEYS, "resolution"));
   SUP_TRY(read_properties(&defaults, SUP_CONTACT_SHAPE, &b->contact));
   return SUP_OK;
 }
@@ -77,7 +130,6 @@ sup_status sup_scene_read_contact(sup_scene_build *b) {
 
 static sup_status read_optional(const sup_section *section, const char *key, sup_dimension dimension, sup_sign sign,
                                 double *value) {
-  *value = (double)NAN;
   sup_node *node = sup_section_find(section, key);
   if (node) SUP_TRY(sup_node_number(node, key, dimension, sign, value));
   return SUP_OK;
@@ -87,14 +139,30 @@ static int is_same_pair(const sup_pair_def *p, const sup_pair_def *q) {
   return (strcmp(p->a, q->a) == 0 && strcmp(p->b, q->b) == 0) || (strcmp(p->a, q->b) == 0 && strcmp(p->b, q->a) == 0);
 }
 
+static sup_status read_pair_laws(const sup_section *section, sup_pair_def *pair) {
+  sup_node *model = sup_section_find(section, "model"), *law = sup_section_find(section, "normal_law");
+  sup_node *point = sup_section_find(section, "point"), *barrier = sup_section_find(section, "barrier");
+  if (model) SUP_TRY(sup_node_word(model, "model", model_names, SUP_NUM_CONTACT_MODELS, &pair->model));
+  if (law) SUP_TRY(sup_node_word(law, "normal_law", normal_names, SUP_NUM_NORMAL_LAWS, &pair->normal_law));
+  SUP_TRY(read_optional(section, "friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, &pair->friction));
+  SUP_TRY(read_optional(section, "static_friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, &pair->static_friction));
+  SUP_TRY(read_optional(section, "dissipation", SUP_DIM_DISSIPATION, SUP_NOT_NEGATIVE, &pair->dissipation));
+  SUP_TRY(read_optional(section, "relaxation_time", SUP_DIM_TIME, SUP_NOT_NEGATIVE, &pair->relaxation_time));
+  SUP_TRY(read_optional(section, "stiffness", SUP_DIM_CONTACT_STIFFNESS, SUP_POSITIVE, &pair->stiffness));
+  if (point) SUP_TRY(read_point(point, &pair->point_stiffness));
+  if (barrier) SUP_TRY(read_barrier(barrier, 1, &pair->barrier_energy, &pair->barrier_range));
+  return SUP_OK;
+}
+
 static sup_status read_pair(const sup_scene_build *b, sup_node *node, sup_pair_def *pair) {
   sup_section   section;
   sup_node     *bodies;
   sup_body_name body;
   char          what[SUP_PLACE_SIZE];
   int           enabled = 1;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "contact pair", "bodies", "enabled", "friction", "dissipation", "stiffness",
-                           "point"));
+  *pair = sup_default_pair_def();
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "contact pair", "bodies", "enabled", "model", "normal_law", SOFT_KEYS,
+                           "stiffness", "point", "barrier"));
   SUP_TRY(sup_section_need(&section, "bodies", "[cylinder, floor]", &bodies));
   if (bodies->type != SUP_NODE_SEQUENCE || bodies->num_children != 2)
     return SUP_FAIL_AT(bodies->place, "bodies must be a list of two bodies [A, B]; found %s",
@@ -105,12 +173,7 @@ static sup_status read_pair(const sup_scene_build *b, sup_node *node, sup_pair_d
     return SUP_FAIL_AT(bodies->place, "a contact pair needs two bodies; '%s' is named twice", pair->a);
   SUP_TRY(sup_get_boolean(&section, "enabled", &enabled));
   pair->disabled = !enabled;
-  SUP_TRY(read_optional(&section, "friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, &pair->friction));
-  SUP_TRY(read_optional(&section, "dissipation", SUP_DIM_DISSIPATION, SUP_NOT_NEGATIVE, &pair->dissipation));
-  SUP_TRY(read_optional(&section, "stiffness", SUP_DIM_CONTACT_STIFFNESS, SUP_POSITIVE, &pair->stiffness));
-  sup_node *point = sup_section_find(&section, "point");
-  pair->point_stiffness = (double)NAN;
-  if (point) SUP_TRY(read_point(point, &pair->point_stiffness));
+  SUP_TRY(read_pair_laws(&section, pair));
   return SUP_OK;
 }
 

@@ -58,6 +58,8 @@ static void same_options(const sup_options *a, const sup_options *b) {
   CHECK(a->dt == b->dt && memcmp(a->gravity, b->gravity, sizeof a->gravity) == 0 && a->tolerance == b->tolerance);
   CHECK(a->max_iterations == b->max_iterations && a->backend == b->backend);
   CHECK(a->stiction_tolerance == b->stiction_tolerance && a->sigma == b->sigma && a->beta == b->beta);
+  CHECK(a->contact_model == b->contact_model && a->normal_law == b->normal_law && a->delassus == b->delassus);
+  CHECK(a->barrier_energy == b->barrier_energy && a->barrier_range == b->barrier_range);
   CHECK(a->friction_sweeps == b->friction_sweeps && a->sweep_tolerance == b->sweep_tolerance);
 }
 
@@ -219,11 +221,28 @@ static void contact_pairs_and_output_land(void) {
   const sup_pair_def *pair = s->model.pairs;
   CHECK(s->model.num_pairs == 2 && strcmp(pair[0].a, "box") == 0 && strcmp(pair[0].b, "floor") == 0);
   CHECK(pair[0].friction == 0.11 && pair[0].dissipation == 2 && pair[0].stiffness == 1e9 && !pair[0].disabled);
+  CHECK(pair[0].model == SUP_MODEL_SAP && pair[0].normal_law == SUP_NORMAL_HERTZ && pair[0].static_friction == 0.12);
+  CHECK(pair[0].relaxation_time == 0.003 && pair[0].barrier_energy == 3e-5 && isnan(pair[0].barrier_range));
+  CHECK(pair[1].model == SUP_NONE && pair[1].normal_law == SUP_NONE && isnan(pair[1].relaxation_time));
   CHECK(pair[1].disabled && isnan(pair[1].friction) && isnan(pair[1].dissipation) && isnan(pair[1].stiffness));
   CHECK(s->output.every == 0.02 && !s->output.binary && s->output.num_pairs == 2 && s->output.num_probes == 2);
   CHECK(strcmp(s->output.pair[1][0], "arm/lever") == 0 && strcmp(s->output.pair[1][1], "finger") == 0);
   CHECK(strcmp(s->output.probes[0].name, "tip") == 0 && strcmp(s->output.probes[1].body, "arm/lever") == 0);
   same_vector(s->output.probes[0].point, 0, 0.08, 0.01);
+  sup_scene_destroy(&s);
+}
+
+static void contact_laws_land(void) {
+  sup_scene             *s = load(full, NULL, 0);
+  const sup_options     *o = &s->model.options;
+  const sup_contact_def *box = &s->model.trees[2].links[0].geometries[0].contact, *cube = &s->model.softs[1].contact;
+  CHECK(o->contact_model == SUP_MODEL_SIMILAR && o->normal_law == SUP_NORMAL_KELVIN_VOIGT);
+  CHECK(o->delassus == SUP_DELASSUS_FULL && o->barrier_energy == 2e-5 && o->barrier_range == 0.5e-3);
+  CHECK(box->static_friction == 0.65 && box->relaxation_time == 0.002 && box->hertz_modulus == 4e6);
+  CHECK(cube->static_friction == 0.65 && cube->relaxation_time == 0.002);
+  same_vector(box->surface_velocity, 0.1, 0, 0);
+  same_vector(box->anisotropy_axis, 0, 0, 2);
+  CHECK(box->anisotropy_ratio == 0.5 && cube->anisotropy_ratio == 1);
   sup_scene_destroy(&s);
 }
 
@@ -557,8 +576,8 @@ static void mutated_scenes_never_crash(void) {
 
 SUITE_TESTS(scene, TEST(options_and_title_land), TEST(robots_and_actuators_land), TEST(rigid_bodies_land),
             TEST(capsule_inertia_is_that_of_its_discs), TEST(soft_bodies_land), TEST(contact_pairs_and_output_land),
-            TEST(silence_means_the_defaults_of_the_library), TEST(springs_land), TEST(time_schemes_land),
-            TEST(overrides_change_what_is_loaded), TEST(overrides_may_name_other_materials),
+            TEST(contact_laws_land), TEST(silence_means_the_defaults_of_the_library), TEST(springs_land),
+            TEST(time_schemes_land), TEST(overrides_change_what_is_loaded), TEST(overrides_may_name_other_materials),
             TEST(resolved_scene_gives_the_same_bits), TEST(loaded_scenes_make_models_and_outputs),
             TEST(shipped_scenes_load_without_warning), TEST(every_shipped_material_says_its_source_and_uncertainty),
             TEST(every_failed_allocation_leaves_nothing_behind), TEST(mutated_scenes_never_crash));
