@@ -84,7 +84,7 @@ $(BUILD)/src/app/version.o: EXTRA += -DSUP_COMMIT='"$(COMMIT)"'
 $(BUILD)/src/app/version.o: $(BUILD)/commit
 # The dense kernels are elementwise multiply-adds: contraction keeps one order of operations for every vector width.
 $(BUILD)/src/la/kernel.o: EXTRA := -O3 -ffp-contract=fast
-$(BUILD)/tests/%.o: EXTRA := -Itests -Itests/step -Itests/fem -Itests/law -I$(BUILD)/tests
+$(BUILD)/tests/%.o: EXTRA := -Itests -Itests/step -Itests/fem -Itests/law -Itests/solve -I$(BUILD)/tests
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
