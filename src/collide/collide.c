@@ -1,5 +1,7 @@
 #include "collide/collide.h"
 
+#include "collide/broad.h"
+#include "collide/point.h"
 #include "collide/surface_depth.h"
 
 /** Refit the hierarchy of a soft body at its present points. */
@@ -25,49 +27,145 @@ static sup_status soft_surface(const sup_model *model, int s, const double *x, c
   return SUP_OK;
 }
 
+/** Bound on the speed of a geometry's points; a turning half space reaches everywhere. */
+static double speed_of(const sup_geometry *geometry, const sup_kinematics *kin) {
+  int    b = geometry->body;
+  double spin = sup_v3_norm(kin->w[b]), radius = sup_shape_radius(&geometry->shape) + sup_v3_norm(geometry->X_LG.p);
+  return sup_v3_norm(kin->v[b]) + (spin > 0 ? spin * radius : 0);
+}
+
 static sup_moving_surface rigid_surface(const sup_model *model, const sup_kinematics *kin, int g) {
   const sup_geometry *geometry = &model->geometry[g];
   int                 b = geometry->body;
-  double              radius = sup_shape_radius(&geometry->shape) + sup_v3_norm(geometry->X_LG.p);
   return (sup_moving_surface){.surface = geometry->surface,
                               .node = geometry->bvh->node,
                               .X_WS = kin->X_WL[b],
                               .points = geometry->points,
                               .w = kin->w[b],
                               .v = kin->v[b],
-                              .speed = sup_v3_norm(kin->v[b]) + sup_v3_norm(kin->w[b]) * radius};
+                              .speed = speed_of(geometry, kin)};
 }
 
-sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_kinematics *kin, const double *x,
-                       const double *xdot, sup_arena *arena) {
-  double              dt = model->options.dt, drop = dt * dt * sup_v3_norm(sup_v3_load(model->options.gravity));
-  sup_moving_surface *soft;
-  int                *candidate, largest = 0;
-  list->count = 0;
-  SUP_TRY(SUP_ARENA(arena, soft, model->num_softs));
+/** What one step's collision knows. */
+typedef struct collision {
+  const sup_model      *model;
+  const sup_kinematics *kin;
+  double                dt, drop; /* how far a body at rest may fall within the step */
+  sup_moving_surface   *soft;     /* [num_softs] */
+  sup_frame            *X_WG;     /* [num_geometries] */
+  sup_box              *box;      /* [num_items] grown */
+  int                  *candidate;
+} collision;
+
+/** Boxes of all items, grown so that what the narrow phase would see overlaps. */
+static void grow_boxes(collision *c) {
+  const sup_model *model = c->model;
+  for (int g = 0; g < model->num_geometries; g++) {
+    const sup_geometry *geometry = &model->geometry[g];
+    double              margin = c->dt * speed_of(geometry, c->kin) + c->drop;
+    if (geometry->contact.point_stiffness > 0) margin = sup_max(margin, 0.5 * model->options.contact_margin);
+    c->X_WG[g] = sup_frame_mul(&c->kin->X_WL[geometry->body], &geometry->X_LG);
+    sup_shape_bounds(&geometry->shape, &c->X_WG[g], margin, &c->box[g].lower, &c->box[g].upper);
+  }
   for (int s = 0; s < model->num_softs; s++) {
-    SUP_TRY(soft_surface(model, s, x, xdot, arena, &soft[s]));
-    if (soft[s].surface->num_triangles > largest) largest = soft[s].surface->num_triangles;
+    double  margin = c->dt * c->soft[s].speed + c->drop;
+    sup_v3  grow = {margin, margin, margin};
+    sup_box box = c->soft[s].node[0].box;
+    c->box[model->num_geometries + s] = (sup_box){sup_v3_sub(box.lower, grow), sup_v3_add(box.upper, grow)};
+  }
+}
+
+static sup_status prepare(collision *c, const double *x, const double *xdot, sup_arena *arena) {
+  const sup_model *model = c->model;
+  int              largest = 0;
+  SUP_TRY(SUP_ARENA(arena, c->soft, model->num_softs));
+  for (int s = 0; s < model->num_softs; s++) {
+    SUP_TRY(soft_surface(model, s, x, xdot, arena, &c->soft[s]));
+    if (c->soft[s].surface->num_triangles > largest) largest = c->soft[s].surface->num_triangles;
   }
   for (int g = 0; g < model->num_geometries; g++)
     if (model->geometry[g].surface && model->geometry[g].surface->num_triangles > largest)
       largest = model->geometry[g].surface->num_triangles;
-  SUP_TRY(SUP_ARENA(arena, candidate, largest));
-  for (int p = 0; p < model->num_pairs; p++) {
-    const sup_pair     *pair = &model->pair[p];
-    const sup_geometry *gb = &model->geometry[pair->geometry_b];
-    sup_moving_surface  a =
-        pair->geometry_a == SUP_NONE ? soft[model->body[pair->a].soft] : rigid_surface(model, kin, pair->geometry_a);
-    sup_moving_shape b = {&gb->shape, sup_frame_mul(&kin->X_WL[pair->b], &gb->X_LG), kin->X_WL[pair->b],
-                          kin->w[pair->b], kin->v[pair->b]};
-    sup_contact      prototype = {.pair = p,
-                                  .body_a = pair->a,
-                                  .body_b = pair->b,
-                                  .geometry_a = pair->geometry_a,
-                                  .geometry_b = pair->geometry_b,
-                                  .friction = pair->friction,
-                                  .dissipation = pair->dissipation};
-    SUP_TRY(sup_collide_surface_depth(list, &prototype, &a, &b, dt, drop, candidate));
+  SUP_TRY(SUP_ARENA(arena, c->candidate, largest));
+  SUP_TRY(SUP_ARENA(arena, c->X_WG, model->num_geometries));
+  SUP_TRY(SUP_ARENA(arena, c->box, sup_model_num_items(model)));
+  grow_boxes(c);
+  return SUP_OK;
+}
+
+static sup_status surface_pair(sup_contact_list *list, const collision *c, const sup_pair *pair,
+                               const sup_contact *prototype) {
+  const sup_kinematics *kin = c->kin;
+  sup_moving_surface    a = pair->geometry_a == SUP_NONE ? c->soft[c->model->body[pair->a].soft]
+                                                         : rigid_surface(c->model, kin, pair->geometry_a);
+  sup_moving_shape      b = {&c->model->geometry[pair->geometry_b].shape, c->X_WG[pair->geometry_b], kin->X_WL[pair->b],
+                             kin->w[pair->b], kin->v[pair->b]};
+  SUP_TRY(sup_collide_surface_depth(list, prototype, &a, &b, c->dt, c->drop, c->candidate));
+  return SUP_OK;
+}
+
+static sup_v3 velocity_at(const sup_kinematics *kin, int body, sup_v3 p) {
+  return sup_v3_add(kin->v[body], sup_v3_cross(kin->w[body], sup_v3_sub(p, kin->X_WL[body].p)));
+}
+
+/** How near points of the smaller shape may come to the other one within the step, and a hundredth of its size, so that
+ *  the far corners of a box at rest stay in contact. */
+static double reach_of(const collision *c, const sup_pair *pair) {
+  int    ga = pair->geometry_a, gb = pair->geometry_b;
+  double ra = sup_shape_radius(&c->model->geometry[ga].shape), rb = sup_shape_radius(&c->model->geometry[gb].shape);
+  double radius = sup_min(ra, rb);
+  const sup_v3 *centre = ra <= rb ? &c->X_WG[ga].p : &c->X_WG[gb].p;
+  sup_v3        v = sup_v3_sub(velocity_at(c->kin, pair->b, *centre), velocity_at(c->kin, pair->a, *centre));
+  double        spin = sup_v3_norm(sup_v3_sub(c->kin->w[pair->b], c->kin->w[pair->a]));
+  return c->dt * (sup_v3_norm(v) + spin * radius) + 2 * c->drop + 0.01 * radius;
+}
+
+static sup_status point_pair(sup_contact_list *list, const collision *c, const sup_pair *pair,
+                             const sup_contact *prototype) {
+  sup_placed    a = {&c->model->geometry[pair->geometry_a].shape, c->X_WG[pair->geometry_a]};
+  sup_placed    b = {&c->model->geometry[pair->geometry_b].shape, c->X_WG[pair->geometry_b]};
+  sup_point_set set;
+  sup_collide_point(&a, &b, c->model->options.contact_margin, reach_of(c, pair), &set);
+  SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + set.count));
+  for (int k = 0; k < set.count; k++) {
+    const sup_witness *w = &set.point[k];
+    sup_contact       *contact = &list->contact[list->count++];
+    *contact = *prototype;
+    contact->triangle = SUP_NONE;
+    contact->num_points = 1;
+    contact->centroid = sup_v3_add(sup_v3_scale(pair->share_a, w->a), sup_v3_scale(1 - pair->share_a, w->b));
+    contact->point[0] = contact->centroid;
+    contact->normal = set.normal;
+    contact->facing = 1;
+    contact->phi = w->phi;
+    contact->point_stiffness = pair->point_stiffness;
+  }
+  return SUP_OK;
+}
+
+sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_kinematics *kin, const double *x,
+                       const double *xdot, sup_arena *arena) {
+  double    dt = model->options.dt;
+  collision c = {
+      .model = model, .kin = kin, .dt = dt, .drop = dt * dt * sup_v3_norm(sup_v3_load(model->options.gravity))};
+  int num_pairs;
+  list->count = 0;
+  SUP_TRY(prepare(&c, x, xdot, arena));
+  SUP_TRY(sup_broad_phase(model, c.box, arena, &list->candidate, &list->candidate_capacity, &num_pairs));
+  for (int k = 0; k < num_pairs; k++) {
+    int             p = list->candidate[k];
+    const sup_pair *pair = &model->pair[p];
+    sup_contact     prototype = {.pair = p,
+                                 .body_a = pair->a,
+                                 .body_b = pair->b,
+                                 .geometry_a = pair->geometry_a,
+                                 .geometry_b = pair->geometry_b,
+                                 .friction = pair->friction,
+                                 .dissipation = pair->dissipation};
+    if (pair->point_stiffness > 0)
+      SUP_TRY(point_pair(list, &c, pair, &prototype));
+    else
+      SUP_TRY(surface_pair(list, &c, pair, &prototype));
   }
   return SUP_OK;
 }

@@ -35,4 +35,6 @@ typedef struct sup_contact_list {
   sup_contact *contact;
   size_t       capacity;
   int          count;
+  int         *candidate; /* pairs of the broad phase */
+  size_t       candidate_capacity;
 } sup_contact_list;

@@ -7,7 +7,7 @@
 enum { MAX_DEPTH = 64 };
 
 typedef struct builder {
-  sup_bvh       *bvh;
+  sup_bvh_node  *node;
   const sup_box *box;
   sup_v3        *centre;
   int           *order;
@@ -49,7 +49,7 @@ static void select_median(const builder *b, int axis, int first, int last, int k
 
 static int build(builder *b, int first, int last) {
   int           index = b->num_nodes++;
-  sup_bvh_node *node = &b->bvh->node[index];
+  sup_bvh_node *node = &b->node[index];
   if (last - first == 1) {
     *node = (sup_bvh_node){b->box[b->order[first]], -1 - b->order[first], SUP_NONE};
     return index;
@@ -65,31 +65,39 @@ static int build(builder *b, int first, int last) {
   select_median(b, axis, first, last, middle);
   int left = build(b, first, middle);
   int right = build(b, middle, last);
-  b->bvh->node[index] = (sup_bvh_node){bounds, left, right};
+  b->node[index] = (sup_bvh_node){bounds, left, right};
   return index;
 }
 
+void sup_bvh_build(sup_bvh_node *node, int num_items, const sup_box *item, sup_v3 *centre, int *order) {
+  builder b = {.node = node, .box = item, .centre = centre, .order = order};
+  SUP_ASSERT(num_items >= 1);
+  for (int i = 0; i < num_items; i++) {
+    order[i] = i;
+    centre[i] = sup_v3_scale(0.5, sup_v3_add(item[i].lower, item[i].upper));
+  }
+  build(&b, 0, num_items);
+}
+
 sup_status sup_bvh_create(sup_bvh **out, int num_items, const sup_box *item) {
-  builder    b = {.box = item};
+  sup_bvh   *bvh = NULL;
+  sup_v3    *centre = NULL;
+  int       *order = NULL;
   sup_status status;
   *out = NULL;
   SUP_ASSERT(num_items >= 1);
-  SUP_TRY_GOTO(SUP_CALLOC(b.bvh, 1), status, done);
-  b.bvh->num_items = num_items;
-  SUP_TRY_GOTO(SUP_CALLOC(b.bvh->node, 2 * num_items - 1), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(b.centre, num_items), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(b.order, num_items), status, done);
-  for (int i = 0; i < num_items; i++) {
-    b.order[i] = i;
-    b.centre[i] = sup_v3_scale(0.5, sup_v3_add(item[i].lower, item[i].upper));
-  }
-  build(&b, 0, num_items);
-  *out = b.bvh;
-  b.bvh = NULL;
+  SUP_TRY_GOTO(SUP_CALLOC(bvh, 1), status, done);
+  bvh->num_items = num_items;
+  SUP_TRY_GOTO(SUP_CALLOC(bvh->node, 2 * num_items - 1), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(centre, num_items), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(order, num_items), status, done);
+  sup_bvh_build(bvh->node, num_items, item, centre, order);
+  *out = bvh;
+  bvh = NULL;
 done:
-  sup_bvh_destroy(&b.bvh);
-  SUP_FREE(b.centre);
-  SUP_FREE(b.order);
+  sup_bvh_destroy(&bvh);
+  SUP_FREE(centre);
+  SUP_FREE(order);
   return status;
 }
 

@@ -31,6 +31,7 @@ typedef struct sup_vtk_writer {
   int             nonfinite; /* numbers that were NaN or infinite and were written as 0 */
   sup_vtk_dataset dataset;
   int             num_points, num_cells; /* SUP_NONE until written */
+  int             num_vertices;          /* of the cells */
   int             count;                 /* of the section that was begun; SUP_NONE before */
   sup_status      status;                /* first failure */
 } sup_vtk_writer;
@@ -42,7 +43,10 @@ SUP_NODISCARD sup_status sup_vtk_time(sup_vtk_writer *writer, double time, long 
 /** @param[in] x  [num_points x 3] */
 SUP_NODISCARD sup_status sup_vtk_points(sup_vtk_writer *writer, int num_points, const double *x);
 SUP_NODISCARD sup_status sup_vtk_cells(sup_vtk_writer *writer, const sup_mesh *mesh);
-/** POLYDATA polygons: polygon i has points start[i] .. start[i+1]-1 of `point`. */
+/** POLYDATA vertices, before the polygons: point i is a cell of its own, i < num_vertices. */
+SUP_NODISCARD sup_status sup_vtk_vertices(sup_vtk_writer *writer, int num_vertices);
+/** POLYDATA polygons: polygon i has points start[i] .. start[i+1]-1 of `point`.  In cell data they come after the
+ *  vertices. */
 SUP_NODISCARD sup_status sup_vtk_polygons(sup_vtk_writer *writer, int num_polygons, const int *start, const int *point);
 /** "POINT_DATA n" or "CELL_DATA n". */
 SUP_NODISCARD sup_status sup_vtk_data_begin(sup_vtk_writer *writer, int is_cell_data, int count);

@@ -155,13 +155,29 @@ sup_status sup_vtk_cells(sup_vtk_writer *w, const sup_mesh *mesh) {
   return SUP_OK;
 }
 
+sup_status sup_vtk_vertices(sup_vtk_writer *w, int num_vertices) {
+  if (w->status != SUP_OK) return w->status;
+  if (w->dataset != SUP_VTK_POLYDATA || num_vertices < 0 || num_vertices > w->num_points || w->num_cells != SUP_NONE)
+    return FAIL(w, "%s: %d vertices of %d points; expected polydata without cells yet", w->out.path, num_vertices,
+                w->num_points);
+  w->num_vertices = num_vertices;
+  put_line(w, "VERTICES %d %lld\n", num_vertices, 2LL * num_vertices);
+  for (int i = 0; i < num_vertices; i++) {
+    const int cell[2] = {1, i};
+    put_ints(w, 2, cell);
+    if (!w->binary) put_text(w, "\n");
+  }
+  if (w->binary) put_text(w, "\n");
+  return SUP_OK;
+}
+
 sup_status sup_vtk_polygons(sup_vtk_writer *w, int num_polygons, const int *start, const int *point) {
   if (w->status != SUP_OK) return w->status;
   if (w->dataset != SUP_VTK_POLYDATA || w->num_points == SUP_NONE || w->num_cells != SUP_NONE || num_polygons < 0)
     return FAIL(w, "%s: %d polygons; expected polydata with its points written before", w->out.path, num_polygons);
   long long total = num_polygons > 0 ? (long long)num_polygons + start[num_polygons] - start[0] : 0;
   if (total > INT_MAX) return FAIL(w, "%s: too many polygons for the format: %d", w->out.path, num_polygons);
-  w->num_cells = num_polygons;
+  w->num_cells = w->num_vertices + num_polygons;
   put_line(w, "POLYGONS %d %lld\n", num_polygons, total);
   for (int i = 0; i < num_polygons; i++) {
     int n = start[i + 1] - start[i];

@@ -178,6 +178,34 @@ static sup_status add_body_pair(sup_model *model, size_t *capacity, int i, int j
   return SUP_OK;
 }
 
+static int item_a(const sup_model *model, const sup_pair *pair) {
+  return pair->geometry_a == SUP_NONE ? model->num_geometries + model->body[pair->a].soft : pair->geometry_a;
+}
+
+/** Pairs sorted by lower item, then by higher item: what the broad phase looks up. */
+static sup_status index_pairs(sup_model *model) {
+  int items = sup_model_num_items(model), *start;
+  SUP_TRY(SUP_CALLOC(model->pair_start, items + 2));
+  SUP_TRY(SUP_CALLOC(model->pair_other, model->num_pairs));
+  SUP_TRY(SUP_CALLOC(model->pair_index, model->num_pairs));
+  start = model->pair_start + 1; /* one ahead while filling */
+  for (int p = 0; p < model->num_pairs; p++) {
+    int a = item_a(model, &model->pair[p]), b = model->pair[p].geometry_b;
+    start[(a < b ? a : b) + 1]++;
+  }
+  for (int i = 0; i < items; i++) start[i + 1] += start[i];
+  for (int p = 0; p < model->num_pairs; p++) {
+    int a = item_a(model, &model->pair[p]), b = model->pair[p].geometry_b, low = a < b ? a : b, high = a < b ? b : a;
+    int at = start[low]++;
+    model->pair_other[at] = high, model->pair_index[at] = p;
+  }
+  /* pairs are made body by body, geometry by geometry: each list is in order already */
+  for (int i = 0; i < items; i++)
+    for (int k = model->pair_start[i] + 1; k < model->pair_start[i + 1]; k++)
+      SUP_ASSERT(model->pair_other[k - 1] < model->pair_other[k]);
+  return SUP_OK;
+}
+
 sup_status sup_model_build_pairs(sup_model *model, const sup_model_def *def) {
   size_t capacity = 0;
   for (int k = 0; k < def->num_pairs; k++) {
@@ -193,5 +221,6 @@ sup_status sup_model_build_pairs(sup_model *model, const sup_model_def *def) {
       if (override && override->disabled) continue;
       SUP_TRY(add_body_pair(model, &capacity, i, j, override));
     }
+  SUP_TRY(index_pairs(model));
   return SUP_OK;
 }

@@ -124,6 +124,9 @@ void sup_model_destroy(sup_model **handle) {
   SUP_FREE(model->actuator);
   SUP_FREE(model->spring);
   SUP_FREE(model->pair);
+  SUP_FREE(model->pair_start);
+  SUP_FREE(model->pair_other);
+  SUP_FREE(model->pair_index);
   SUP_FREE(model->block_size);
   SUP_FREE(model->block_body);
   SUP_FREE(model->base_pair);

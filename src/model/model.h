@@ -115,6 +115,9 @@ struct sup_model {
   sup_spring   *spring;
   int           num_pairs;
   sup_pair     *pair;
+  int          *pair_start; /* [num_items + 1] pairs by their lower item: geometries first, then soft bodies */
+  int          *pair_other; /* [num_pairs] the higher item; of one lower item in increasing order */
+  int          *pair_index; /* [num_pairs] into pair */
   int           num_blocks;
   int          *block_size;     /* [num_blocks] */
   int          *block_body;     /* [num_blocks] soft body or tree root, for messages */
@@ -130,6 +133,8 @@ struct sup_state {
   double *x, *xdot; /* soft vertices, [num_vertices x 3] */
 };
 
+/** Items of the broad phase: geometry g is item g, soft body s item num_geometries + s. */
+static inline int sup_model_num_items(const sup_model *model) { return model->num_geometries + model->num_softs; }
 /** Index of the state's first velocity of a tree's link, and of its first position. */
 static inline int sup_model_link_v(const sup_model *model, int tree, int link) {
   return model->v_start[tree] + model->tree[tree]->links[link].v_start;

@@ -1,9 +1,9 @@
 #include "base/memory.h"
 #include "output/frame_file.h"
 
-/** Polygons of one frame as flat arrays. */
+/** Contacts of one frame as flat arrays: point contacts first, as VTK wants vertices before polygons. */
 typedef struct polygons {
-  int                 count, num_points;
+  int                 count, num_vertices, num_points;
   const sup_contact **contact;                  /* [count] those that press */
   int                *start, *corner, *integer; /* [count + 1], [num_points], [count] */
   double             *point, *value;            /* [num_points x 3], [count x 3] */
@@ -12,10 +12,13 @@ typedef struct polygons {
 static sup_status collect(polygons *p, const sup_observation *obs) {
   *p = (polygons){.count = 0};
   SUP_TRY(SUP_CALLOC(p->contact, obs->num_contacts));
-  for (int i = 0; i < obs->num_contacts; i++) {
-    if (!sup_contact_presses(&obs->contact[i])) continue;
-    p->contact[p->count++] = &obs->contact[i];
-    p->num_points += obs->contact[i].num_points;
+  for (int is_polygon = 0; is_polygon < 2; is_polygon++) {
+    p->num_vertices = p->count;
+    for (int i = 0; i < obs->num_contacts; i++) {
+      if (!sup_contact_presses(&obs->contact[i]) || (obs->contact[i].num_points > 1) != is_polygon) continue;
+      p->contact[p->count++] = &obs->contact[i];
+      p->num_points += obs->contact[i].num_points;
+    }
   }
   SUP_TRY(SUP_CALLOC(p->start, p->count + 1));
   SUP_TRY(SUP_CALLOC(p->corner, p->num_points));
@@ -88,7 +91,8 @@ sup_status sup_contact_polygons_write(sup_frame_place *place, const sup_observat
   SUP_TRY_GOTO(collect(&p, obs), status, done);
   SUP_TRY_GOTO(sup_frame_open(&writer, place, "contact", SUP_VTK_POLYDATA), status, done);
   SUP_TRY_GOTO(sup_vtk_points(&writer, p.num_points, p.point), status, done);
-  SUP_TRY_GOTO(sup_vtk_polygons(&writer, p.count, p.start, p.corner), status, done);
+  if (p.num_vertices > 0) SUP_TRY_GOTO(sup_vtk_vertices(&writer, p.num_vertices), status, done);
+  SUP_TRY_GOTO(sup_vtk_polygons(&writer, p.count - p.num_vertices, p.start + p.num_vertices, p.corner), status, done);
   SUP_TRY_GOTO(put_fields(&writer, &p), status, done);
   SUP_TRY_GOTO(sup_frame_close(&writer, place), status, done);
 done:

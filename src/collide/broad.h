@@ -1,0 +1,15 @@
+/** Broad phase: which pairs of the model may touch.  Layer collide.
+ *
+ *  A hierarchy of boxes over all items is built anew in each step, so that nothing depends on the past, and every item
+ *  asks it for its neighbours: N log N.  Half spaces, which no box holds, are candidates of all their pairs. */
+#pragma once
+
+#include "base/memory.h"
+#include "model/model.h"
+
+/** Pairs whose items' boxes overlap, as indices into model->pair in increasing order.
+ *  @param[in] box  [sup_model_num_items] of geometries and soft bodies, grown by half of what counts as near; a box
+ * that is not finite counts as everywhere
+ *  @param[in,out] pair  list that keeps its memory */
+SUP_NODISCARD sup_status sup_broad_phase(const sup_model *model, const sup_box *box, sup_arena *arena, int **pair,
+                                         size_t *capacity, int *num_pairs);

@@ -1,0 +1,179 @@
+#include "collide/point.h"
+
+#include "base/status.h"
+#include "collide/ccd.h"
+#include "collide/point_parts.h"
+#include "geom/gjk.h"
+#include "geom/shape.h"
+
+double sup_point_size(const sup_placed *a, const sup_placed *b) {
+  return 0.5 * sup_min(sup_shape_radius(a->shape), sup_shape_radius(b->shape));
+}
+
+double sup_point_gap(const sup_placed *a, const sup_placed *b, sup_v3 n) {
+  sup_v3 pa = sup_support(a, n), pb = sup_support(b, sup_v3_scale(-1, n));
+  return sup_v3_dot(n, sup_v3_sub(pb, pa)) - sup_rounding(a->shape) - sup_rounding(b->shape);
+}
+
+/** a is a sphere: the depth of its centre in b. */
+static void sphere(const sup_placed *a, const sup_placed *b, double margin, sup_point_set *out) {
+  double radius = a->shape->size[0];
+  sup_v3 gradient;
+  double depth = sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X, a->X.p), &gradient), phi = depth - radius;
+  gradient = sup_m3_apply(b->X.R, gradient);
+  out->normal = sup_v3_scale(-1, gradient);
+  if (phi <= margin)
+    sup_point_add(out, sup_v3_madd(a->X.p, -radius, gradient), sup_v3_madd(a->X.p, -depth, gradient), phi);
+}
+
+/* ---- two capsules ------------------------------------------------------------------------------------------------ */
+
+static double clamp(double x, double limit) { return sup_min(sup_max(x, -limit), limit); }
+
+/** Nearest points p + s u, q + t w of two segments, |s| <= hs, |t| <= ht, u and w unit. */
+static void nearest_on_segments(sup_v3 p, sup_v3 u, double hs, sup_v3 q, sup_v3 w, double ht, double *s, double *t) {
+  sup_v3 r = sup_v3_sub(q, p);
+  double c = sup_v3_dot(u, w), ru = sup_v3_dot(r, u), rw = sup_v3_dot(r, w), sine2 = 1 - c * c;
+  *s = sine2 > 1e-14 ? clamp((ru - c * rw) / sine2, hs) : clamp(ru, hs);
+  *t = c * *s - rw;
+  if (fabs(*t) > ht) *t = clamp(*t, ht);
+  *s = clamp(ru + c * *t, hs);
+}
+
+static void capsules(const sup_placed *a, const sup_placed *b, double margin, double reach, sup_point_set *out) {
+  double ra = a->shape->size[0], rb = b->shape->size[0], s, t;
+  sup_v3 u = sup_m3_column(&a->X.R, 2), w = sup_m3_column(&b->X.R, 2);
+  nearest_on_segments(a->X.p, u, 0.5 * a->shape->size[1], b->X.p, w, 0.5 * b->shape->size[1], &s, &t);
+  sup_v3 pa = sup_v3_madd(a->X.p, s, u), pb = sup_v3_madd(b->X.p, t, w), d = sup_v3_sub(pb, pa), n = d;
+  double distance = sup_v3_norm(d);
+  if (!(distance > 1e-12 * (ra + rb))) { /* the axes cross: across both, towards b's centre */
+    n = sup_v3_cross(u, w);
+    if (!(sup_v3_norm(n) > 1e-6)) n = sup_m3_column(&a->X.R, 0);
+    if (sup_v3_dot(n, sup_v3_sub(b->X.p, a->X.p)) < 0) n = sup_v3_scale(-1, n);
+  }
+  n = sup_v3_unit(n);
+  sup_witness nearest = {sup_v3_madd(pa, ra, n), sup_v3_madd(pb, -rb, n), distance - ra - rb};
+  sup_point_manifold(a, b, n, nearest, margin, reach, out);
+}
+
+/* ---- any two cores ----------------------------------------------------------------------------------------------- */
+
+/** Direction and witnesses of shapes whose cores are apart once b has been moved by `shift` along n. */
+static int nearest_shifted(const sup_placed *a, const sup_placed *b, sup_v3 n, double shift, double size,
+                           sup_v3 *normal, sup_witness *out) {
+  sup_gjk g = sup_gjk_distance(a, b, sup_v3_scale(shift, n), size);
+  if (!(g.distance > 0)) return 0;
+  double ra = sup_rounding(a->shape), rb = sup_rounding(b->shape);
+  *normal = g.normal;
+  out->a = sup_v3_madd(g.a, ra, g.normal);
+  out->b = sup_v3_madd(sup_v3_madd(g.b, -shift, n), -rb, g.normal);
+  out->phi = sup_v3_dot(g.normal, sup_v3_sub(out->b, out->a));
+  return 1;
+}
+
+/** Overlapping cores: move b out along n and look again, which turns n towards the nearest way out; each turn lowers
+ * the translation.  Around a flat feature one look is exact, around curvature R the error falls by depth/R. */
+static void refine(const sup_placed *a, const sup_placed *b, double size, sup_v3 *normal, sup_witness *out) {
+  double best = sup_point_gap(a, b, *normal);
+  double ra = sup_rounding(a->shape), rb = sup_rounding(b->shape), cores = ra + rb;
+  out->a = sup_v3_madd(sup_support(a, *normal), ra, *normal);
+  out->b = sup_v3_madd(sup_support(b, sup_v3_scale(-1, *normal)), -rb, *normal);
+  for (int k = 0; k < 60; k++) {
+    sup_v3      next;
+    sup_witness w;
+    if (!nearest_shifted(a, b, *normal, 1e-2 * size - (best + cores), size, &next, &w)) break;
+    double gap = sup_point_gap(a, b, next), change = gap - best;
+    if (k > 0 && !(change > 0)) break;
+    sup_v3 turn = sup_v3_sub(next, *normal);
+    *normal = next, *out = w, best = gap;
+    if (sup_v3_norm(turn) < 1e-12) break;
+  }
+  out->phi = best;
+}
+
+/** Where to start when the cores overlap: what libccd says, or the line of centres; the better of n and -n. */
+static sup_v3 first_direction(const sup_placed *a, const sup_placed *b, double size) {
+  sup_v3 n, centres = sup_v3_unit(sup_v3_sub(b->X.p, a->X.p));
+  if (!sup_ccd_direction(a, b, size, &n)) n = sup_v3_norm(centres) > 0 ? centres : sup_m3_column(&a->X.R, 0);
+  sup_v3 back = sup_v3_scale(-1, n);
+  return sup_point_gap(a, b, back) > sup_point_gap(a, b, n) ? back : n;
+}
+
+/** A face whose normal is n but for round-off, or that separates as well, gives n exactly. */
+static void snap(const sup_placed *a, const sup_placed *b, double size, sup_v3 *normal, sup_witness *w) {
+  sup_feature fa = sup_feature_along(a, *normal), fb = sup_feature_along(b, sup_v3_scale(-1, *normal));
+  sup_v3      face[2] = {fa.normal, sup_v3_scale(-1, fb.normal)};
+  int         has[2] = {fa.num_points >= 3, fb.num_points >= 3};
+  for (int k = 0; k < 2; k++) {
+    if (!has[k] || sup_v3_norm(sup_v3_sub(face[k], *normal)) > 1e-5) continue;
+    double gap = sup_point_gap(a, b, face[k]);
+    if (gap < w->phi - 1e-9 * size) continue;
+    *normal = face[k];
+    w->phi = gap;
+    return;
+  }
+}
+
+static void cores(const sup_placed *a, const sup_placed *b, double margin, double reach, sup_point_set *out) {
+  double      size = sup_point_size(a, b), rounding = sup_rounding(a->shape) + sup_rounding(b->shape);
+  sup_v3      normal, zero = {0, 0, 0};
+  sup_witness w;
+  int         is_apart = nearest_shifted(a, b, zero, 0, size, &normal, &w);
+  if (is_apart && w.phi > margin) return;
+  if (!is_apart) normal = first_direction(a, b, size);
+  /* a narrow gap has a coarse direction: look from farther away */
+  if (!is_apart || w.phi + rounding < 1e-2 * size) refine(a, b, size, &normal, &w);
+  snap(a, b, size, &normal, &w);
+  sup_point_manifold(a, b, normal, w, margin, reach, out);
+}
+
+static void boxes(const sup_placed *a, const sup_placed *b, double margin, double reach, sup_point_set *out) {
+  sup_v3      normal, seen;
+  sup_witness w;
+  int         is_edge;
+  double      size = sup_point_size(a, b), phi = sup_point_boxes(a, b, &normal, &is_edge);
+  if (phi > margin) return;
+  if (phi > 0) { /* apart: a corner may be nearest, which no axis of the fifteen says */
+    sup_v3 zero = {0, 0, 0};
+    if (!nearest_shifted(a, b, zero, 0, size, &seen, &w) || w.phi <= phi + 1e-6 * size)
+      nearest_shifted(a, b, normal, 1e-2 * size, size, &seen, &w);
+    else
+      normal = seen, phi = w.phi;
+  } else {
+    nearest_shifted(a, b, normal, 1e-2 * size - phi, size, &seen, &w);
+  }
+  w.phi = phi;
+  sup_point_manifold(a, b, normal, w, margin, reach, out);
+}
+
+/* ---- dispatch ---------------------------------------------------------------------------------------------------- */
+
+/** Half spaces and spheres come first. */
+static int rank(const sup_placed *p) {
+  return p->shape->type == SUP_SHAPE_HALF_SPACE ? 0 : p->shape->type == SUP_SHAPE_SPHERE ? 1 : 2;
+}
+
+void sup_collide_point(const sup_placed *a, const sup_placed *b, double margin, double reach, sup_point_set *out) {
+  out->count = 0;
+  if (rank(b) < rank(a)) { /* look from b and turn the answer around */
+    sup_collide_point(b, a, margin, reach, out);
+    out->normal = sup_v3_scale(-1, out->normal);
+    for (int k = 0; k < out->count; k++) {
+      sup_v3 swap = out->point[k].a;
+      out->point[k].a = out->point[k].b, out->point[k].b = swap;
+    }
+    return;
+  }
+  reach = sup_min(reach, margin);
+  sup_shape_type ta = a->shape->type, tb = b->shape->type;
+  if (ta == SUP_SHAPE_HALF_SPACE)
+    sup_point_half_space(a, b, margin, reach, out);
+  else if (ta == SUP_SHAPE_SPHERE)
+    sphere(a, b, margin, out);
+  else if (ta == SUP_SHAPE_CAPSULE && tb == SUP_SHAPE_CAPSULE)
+    capsules(a, b, margin, reach, out);
+  else if (ta == SUP_SHAPE_BOX && tb == SUP_SHAPE_BOX)
+    boxes(a, b, margin, reach, out);
+  else
+    cores(a, b, margin, reach, out);
+}

@@ -1,0 +1,109 @@
+#include "base/status.h"
+#include "collide/point_parts.h"
+
+/** Directions closer than this are one: 1 - cos. */
+static const double parallel_face = 1e-12, parallel_line = 1e-4;
+
+enum { MAX_CLIPPED = 2 * SUP_FEATURE_MAX_POINTS };
+
+typedef struct polygon {
+  int    count;
+  sup_v3 p[MAX_CLIPPED];
+} polygon;
+
+/** The part of a polygon (or segment) on the side n . x <= offset. */
+static void clip(polygon *poly, sup_v3 n, double offset, double tolerance) {
+  polygon in = *poly;
+  int     edges = in.count == 2 ? 1 : in.count;
+  poly->count = 0;
+  for (int i = 0; i < in.count; i++) {
+    sup_v3 p = in.p[i], q = in.p[(i + 1) % in.count];
+    double hp = sup_v3_dot(n, p) - offset, hq = sup_v3_dot(n, q) - offset;
+    if (hp <= tolerance && poly->count < MAX_CLIPPED) poly->p[poly->count++] = p;
+    int crosses = (hp < -tolerance && hq > tolerance) || (hp > tolerance && hq < -tolerance);
+    if (i < edges && crosses && poly->count < MAX_CLIPPED)
+      poly->p[poly->count++] = sup_v3_madd(p, hp / (hp - hq), sup_v3_sub(q, p));
+  }
+}
+
+/** Clip by the prism over a face. */
+static void clip_to_face(polygon *poly, const sup_feature *face, double tolerance) {
+  for (int k = 0; k < face->num_points; k++) {
+    sup_v3 p = face->point[k], edge = sup_v3_sub(face->point[(k + 1) % face->num_points], p);
+    sup_v3 out = sup_v3_unit(sup_v3_cross(edge, face->normal));
+    clip(poly, out, sup_v3_dot(out, p), tolerance);
+  }
+}
+
+/** Clip by the planes through the ends of a segment, across it. */
+static void clip_to_segment(polygon *poly, const sup_feature *segment, double tolerance) {
+  sup_v3 axis = sup_v3_unit(sup_v3_sub(segment->point[1], segment->point[0]));
+  clip(poly, axis, sup_v3_dot(axis, segment->point[1]), tolerance);
+  axis = sup_v3_scale(-1, axis);
+  clip(poly, axis, sup_v3_dot(axis, segment->point[0]), tolerance);
+}
+
+static sup_v3 direction(const sup_feature *segment) {
+  return sup_v3_unit(sup_v3_sub(segment->point[1], segment->point[0]));
+}
+
+/** Which feature carries the other: 1 a's, 2 b's, 0 none.  A disc leaves it to a polygon, which clips exactly. */
+static int reference(const sup_feature *fa, const sup_feature *fb, sup_v3 normal) {
+  int a = fa->num_points >= 3 && sup_v3_dot(fa->normal, normal) > 1 - parallel_face;
+  int b = fb->num_points >= 3 && sup_v3_dot(fb->normal, normal) < -1 + parallel_face;
+  if (a && b && fa->is_round && !fb->is_round) return 2;
+  if (a || b) return a ? 1 : 2;
+  if (fa->num_points != 2 || fb->num_points != 2) return 0;
+  sup_v3 da = direction(fa), db = direction(fb);
+  if (fabs(sup_v3_dot(da, normal)) > 1e-2 || fabs(sup_v3_dot(db, normal)) > 1e-2) return 0;
+  return fabs(sup_v3_dot(da, db)) > 1 - parallel_line ? 1 : 0;
+}
+
+/** Clipped points of the other shape, pressed onto the reference along the normal. */
+static void collect(const polygon *poly, sup_v3 normal, int is_a, sup_v3 on_reference, double ra, double rb,
+                    sup_point_set *all) {
+  for (int k = 0; k < poly->count && all->count < SUP_POINT_MAX; k++) {
+    double height = sup_v3_dot(normal, sup_v3_sub(poly->p[k], on_reference)); /* core to core along the normal */
+    sup_v3 foot = sup_v3_madd(poly->p[k], -height, normal);
+    sup_v3 a = is_a ? foot : poly->p[k], b = is_a ? poly->p[k] : foot;
+    double phi = (is_a ? height : -height) - ra - rb;
+    sup_point_add(all, sup_v3_madd(a, ra, normal), sup_v3_madd(b, -rb, normal), phi);
+  }
+}
+
+void sup_point_manifold(const sup_placed *a, const sup_placed *b, sup_v3 normal, sup_witness nearest, double margin,
+                        double reach, sup_point_set *out) {
+  out->normal = normal;
+  if (!(nearest.phi <= margin)) return;
+  sup_feature   fa = sup_feature_along(a, normal), fb = sup_feature_along(b, sup_v3_scale(-1, normal));
+  int           which = reference(&fa, &fb, normal);
+  double        size = sup_point_size(a, b), tolerance = 1e-12 * size, least = HUGE_VAL;
+  sup_point_set all = {.normal = normal};
+  if (which > 0) {
+    const sup_feature *ref = which == 1 ? &fa : &fb, *other = which == 1 ? &fb : &fa;
+    polygon            poly = {.count = other->num_points};
+    for (int k = 0; k < other->num_points; k++) poly.p[k] = other->point[k];
+    if (ref->num_points >= 3)
+      clip_to_face(&poly, ref, tolerance);
+    else
+      clip_to_segment(&poly, ref, tolerance);
+    collect(&poly, normal, which == 1, ref->point[0], sup_rounding(a->shape), sup_rounding(b->shape), &all);
+  }
+  for (int k = 0; k < all.count; k++) least = sup_min(least, all.point[k].phi);
+  if (!(least <= nearest.phi + 1e-6 * size)) { /* no features, or what is nearest is not on them */
+    out->point[out->count++] = nearest;
+    if (!(nearest.phi <= reach)) return;
+  }
+  for (int k = 0; k < all.count; k++)
+    if (all.point[k].phi <= reach) sup_point_add(out, all.point[k].a, all.point[k].b, all.point[k].phi);
+  if (out->count > 0) return;
+  sup_witness middle = {.phi = least}; /* apart: the middle of what is nearest */
+  int         count = 0;
+  for (int k = 0; k < all.count; k++) {
+    if (all.point[k].phi > least + 1e-9 * size) continue;
+    middle.a = sup_v3_add(middle.a, all.point[k].a), middle.b = sup_v3_add(middle.b, all.point[k].b);
+    count++;
+  }
+  middle.a = sup_v3_scale(1.0 / count, middle.a), middle.b = sup_v3_scale(1.0 / count, middle.b);
+  out->point[out->count++] = middle;
+}

@@ -1,0 +1,33 @@
+/** Shapes as support functions, and their flat features.  Layer geom.
+ *
+ *  A shape is a core grown by a ball: sphere = point, capsule = segment, the others have no ball.  Distances between
+ * cores are exact where those between the shapes would be iterated. */
+#pragma once
+
+#include "base/vec.h"
+
+/** A shape at a place.  Half spaces have no support and do not take part. */
+typedef struct sup_placed {
+  const sup_shape *shape;
+  sup_frame        X; /* of the shape in the world */
+} sup_placed;
+
+enum { SUP_FEATURE_MAX_POINTS = 16 };
+
+/** What of the core's boundary lies farthest in a direction when small slopes are forgiven: a face, a segment, or
+ *  nothing flat. */
+typedef struct sup_feature {
+  int    num_points;                    /* >= 3: polygon, counter-clockwise about the normal; 2: segment; 0: nothing */
+  sup_v3 point[SUP_FEATURE_MAX_POINTS]; /* world */
+  sup_v3 normal;                        /* outward, world; of a polygon */
+  int    is_round;                      /* the polygon is inscribed in a disc */
+} sup_feature;
+
+/** Radius of the ball. */
+double sup_rounding(const sup_shape *shape);
+/** Point of the core farthest along `direction`, world; any of them when there are several. */
+sup_v3 sup_support(const sup_placed *body, sup_v3 direction);
+/** The face whose normal is nearest to the unit `direction` (box, convex, cylinder from its cap), or the segment that
+ *  lies farthest along it (capsule, cylinder from its side).  Order of points: fixed to the body; on a cap from the
+ * point that lies farthest along the direction. */
+sup_feature sup_feature_along(const sup_placed *body, sup_v3 direction);
