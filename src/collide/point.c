@@ -5,6 +5,7 @@
 #include "collide/point_parts.h"
 #include "geom/gjk.h"
 #include "geom/shape.h"
+#include "mesh/hull.h"
 
 double sup_point_size(const sup_placed *a, const sup_placed *b) {
   return 0.5 * sup_min(sup_shape_radius(a->shape), sup_shape_radius(b->shape));
@@ -71,32 +72,62 @@ static int nearest_shifted(const sup_placed *a, const sup_placed *b, sup_v3 n, d
   return 1;
 }
 
-/** Overlapping cores: move b out along n and look again, which turns n towards the nearest way out; each turn lowers
- * the translation.  Around a flat feature one look is exact, around curvature R the error falls by depth/R. */
+/** Overlapping cores: move b out along n and look again, which turns n towards the nearest way out.  Around a flat
+ *  feature one look is exact, around curvature R the error falls by (depth + lift) / (R + lift). */
 static void refine(const sup_placed *a, const sup_placed *b, double size, sup_v3 *normal, sup_witness *out) {
+  double ra = sup_rounding(a->shape), rb = sup_rounding(b->shape), lift = 0.2 * size;
   double best = sup_point_gap(a, b, *normal);
-  double ra = sup_rounding(a->shape), rb = sup_rounding(b->shape), cores = ra + rb;
   out->a = sup_v3_madd(sup_support(a, *normal), ra, *normal);
   out->b = sup_v3_madd(sup_support(b, sup_v3_scale(-1, *normal)), -rb, *normal);
   for (int k = 0; k < 60; k++) {
     sup_v3      next;
     sup_witness w;
-    if (!nearest_shifted(a, b, *normal, 1e-2 * size - (best + cores), size, &next, &w)) break;
-    double gap = sup_point_gap(a, b, next), change = gap - best;
-    if (k > 0 && !(change > 0)) break;
-    sup_v3 turn = sup_v3_sub(next, *normal);
+    if (!nearest_shifted(a, b, *normal, lift - (best + ra + rb), size, &next, &w)) break;
+    double gap = sup_point_gap(a, b, next), turn = sup_v3_norm(sup_v3_sub(next, *normal));
+    if (gap < best - 1e-12 * size) break;
     *normal = next, *out = w, best = gap;
-    if (sup_v3_norm(turn) < 1e-12) break;
+    if (turn < 1e-10) break;
   }
   out->phi = best;
 }
 
-/** Where to start when the cores overlap: what libccd says, or the line of centres; the better of n and -n. */
-static sup_v3 first_direction(const sup_placed *a, const sup_placed *b, double size) {
-  sup_v3 n, centres = sup_v3_unit(sup_v3_sub(b->X.p, a->X.p));
-  if (!sup_ccd_direction(a, b, size, &n)) n = sup_v3_norm(centres) > 0 ? centres : sup_m3_column(&a->X.R, 0);
-  sup_v3 back = sup_v3_scale(-1, n);
-  return sup_point_gap(a, b, back) > sup_point_gap(a, b, n) ? back : n;
+/** Keep the better of two directions. */
+static void try_direction(const sup_placed *a, const sup_placed *b, sup_v3 n, double *best, sup_v3 *normal) {
+  for (int sign = -1; sign <= 1; sign += 2) {
+    sup_v3 m = sup_v3_scale(sign, n);
+    double gap = sup_point_gap(a, b, m);
+    if (gap > *best) *best = gap, *normal = m;
+  }
+}
+
+/** Normals of the flat faces of a shape. */
+static void try_faces(const sup_placed *a, const sup_placed *b, const sup_placed *of, double *best, sup_v3 *normal) {
+  const sup_shape *shape = of->shape;
+  for (int k = shape->type == SUP_SHAPE_BOX ? 0 : 2; k < 3; k++)
+    if (shape->type == SUP_SHAPE_BOX || shape->type == SUP_SHAPE_CYLINDER)
+      try_direction(a, b, sup_m3_column(&of->X.R, k), best, normal);
+  if (shape->type != SUP_SHAPE_CONVEX) return;
+  for (int t = 0; t < shape->hull->num_triangles; t++) {
+    sup_v3 p = sup_hull_corner(shape->hull, t, 0), q = sup_hull_corner(shape->hull, t, 1);
+    sup_v3 n = sup_v3_cross(sup_v3_sub(q, p), sup_v3_sub(sup_hull_corner(shape->hull, t, 2), p));
+    try_direction(a, b, sup_m3_apply(of->X.R, sup_v3_unit(n)), best, normal);
+  }
+}
+
+/** The nearest way out of overlapping cores: from the best of faces and the line of centres, and from what libccd says,
+ *  which alone may be a way out that is not the nearest. */
+static void way_out(const sup_placed *a, const sup_placed *b, double size, sup_v3 *normal, sup_witness *out) {
+  double      best = -HUGE_VAL, best_ccd = -HUGE_VAL;
+  sup_v3      centres = sup_v3_sub(b->X.p, a->X.p), n = {0, 0, 0}, m;
+  sup_witness other;
+  try_direction(a, b, sup_v3_norm(centres) > 0 ? sup_v3_unit(centres) : sup_m3_column(&a->X.R, 0), &best, normal);
+  try_faces(a, b, a, &best, normal);
+  try_faces(a, b, b, &best, normal);
+  refine(a, b, size, normal, out);
+  if (!sup_ccd_direction(a, b, size, &m)) return;
+  try_direction(a, b, m, &best_ccd, &n);
+  refine(a, b, size, &n, &other);
+  if (other.phi > out->phi + 1e-9 * size) *normal = n, *out = other;
 }
 
 /** A face whose normal is n but for round-off, or that separates as well, gives n exactly. */
@@ -105,7 +136,7 @@ static void snap(const sup_placed *a, const sup_placed *b, double size, sup_v3 *
   sup_v3      face[2] = {fa.normal, sup_v3_scale(-1, fb.normal)};
   int         has[2] = {fa.num_points >= 3, fb.num_points >= 3};
   for (int k = 0; k < 2; k++) {
-    if (!has[k] || sup_v3_norm(sup_v3_sub(face[k], *normal)) > 1e-5) continue;
+    if (!has[k] || sup_v3_norm(sup_v3_sub(face[k], *normal)) > 1e-3) continue;
     double gap = sup_point_gap(a, b, face[k]);
     if (gap < w->phi - 1e-9 * size) continue;
     *normal = face[k];
@@ -120,9 +151,10 @@ static void cores(const sup_placed *a, const sup_placed *b, double margin, doubl
   sup_witness w;
   int         is_apart = nearest_shifted(a, b, zero, 0, size, &normal, &w);
   if (is_apart && w.phi > margin) return;
-  if (!is_apart) normal = first_direction(a, b, size);
-  /* a narrow gap has a coarse direction: look from farther away */
-  if (!is_apart || w.phi + rounding < 1e-2 * size) refine(a, b, size, &normal, &w);
+  if (!is_apart)
+    way_out(a, b, size, &normal, &w);
+  else if (w.phi + rounding < 1e-2 * size) /* a narrow gap has a coarse direction: look from farther away */
+    refine(a, b, size, &normal, &w);
   snap(a, b, size, &normal, &w);
   sup_point_manifold(a, b, normal, w, margin, reach, out);
 }

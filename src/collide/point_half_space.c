@@ -58,8 +58,15 @@ static void lowest_points(const sup_placed *b, const sup_frame *X, double reach,
   sup_feature f;
   c->count = 0;
   switch (b->shape->type) {
-    case SUP_SHAPE_BOX: /* the face that looks down most holds the lowest corner */
     case SUP_SHAPE_CAPSULE:
+      if (fabs(sup_v3_dot(sup_m3_column(&b->X.R, 2), down)) > SUP_POINT_FLAT_LINE) {
+        add(c, sup_support(b, down));
+        break;
+      }
+      f = sup_feature_along(b, down);
+      for (int k = 0; k < f.num_points; k++) add(c, f.point[k]);
+      break;
+    case SUP_SHAPE_BOX: /* the face that looks down most holds the lowest corner */
       f = sup_feature_along(b, down);
       for (int k = 0; k < f.num_points; k++) add(c, f.point[k]);
       break;

@@ -52,11 +52,12 @@ static int reference(const sup_feature *fa, const sup_feature *fb, sup_v3 normal
   int a = fa->num_points >= 3 && sup_v3_dot(fa->normal, normal) > 1 - parallel_face;
   int b = fb->num_points >= 3 && sup_v3_dot(fb->normal, normal) < -1 + parallel_face;
   if (a && b && fa->is_round && !fb->is_round) return 2;
-  if (a || b) return a ? 1 : 2;
-  if (fa->num_points != 2 || fb->num_points != 2) return 0;
   sup_v3 da = direction(fa), db = direction(fb);
-  if (fabs(sup_v3_dot(da, normal)) > 1e-2 || fabs(sup_v3_dot(db, normal)) > 1e-2) return 0;
-  return fabs(sup_v3_dot(da, db)) > 1 - parallel_line ? 1 : 0;
+  int    a_lies = fa->num_points == 2 && fabs(sup_v3_dot(da, normal)) < SUP_POINT_FLAT_LINE;
+  int    b_lies = fb->num_points == 2 && fabs(sup_v3_dot(db, normal)) < SUP_POINT_FLAT_LINE;
+  if (a) return fb->num_points >= 3 || b_lies ? 1 : 0;
+  if (b) return fa->num_points >= 3 || a_lies ? 2 : 0;
+  return a_lies && b_lies && fabs(sup_v3_dot(da, db)) > 1 - parallel_line ? 1 : 0;
 }
 
 /** Clipped points of the other shape, pressed onto the reference along the normal. */
@@ -69,6 +70,17 @@ static void collect(const polygon *poly, sup_v3 normal, int is_a, sup_v3 on_refe
     double phi = (is_a ? height : -height) - ra - rb;
     sup_point_add(all, sup_v3_madd(a, ra, normal), sup_v3_madd(b, -rb, normal), phi);
   }
+}
+
+/** One order whichever shape is the reference: counter-clockwise about the normal, from the point that lies farthest
+ *  along a direction fixed to a, oblique to its axes so that no two corners of a box tie. */
+static void put_in_order(polygon *poly, const sup_placed *a, int is_clockwise) {
+  polygon in = *poly;
+  sup_v3  oblique = sup_m3_apply(a->X.R, sup_v3_make(0.87, 0.43, 0.24));
+  int     first = 0, n = in.count;
+  for (int k = 1; k < n; k++)
+    if (sup_v3_dot(oblique, in.p[k]) > sup_v3_dot(oblique, in.p[first])) first = k;
+  for (int k = 0; k < n; k++) poly->p[k] = in.p[(first + (is_clockwise ? n - k : k)) % n];
 }
 
 void sup_point_manifold(const sup_placed *a, const sup_placed *b, sup_v3 normal, sup_witness nearest, double margin,
@@ -87,6 +99,7 @@ void sup_point_manifold(const sup_placed *a, const sup_placed *b, sup_v3 normal,
       clip_to_face(&poly, ref, tolerance);
     else
       clip_to_segment(&poly, ref, tolerance);
+    put_in_order(&poly, a, which == 1);
     collect(&poly, normal, which == 1, ref->point[0], sup_rounding(a->shape), sup_rounding(b->shape), &all);
   }
   for (int k = 0; k < all.count; k++) least = sup_min(least, all.point[k].phi);

@@ -3,6 +3,9 @@
 
 #include "collide/point.h"
 
+/** A segment lies on what carries it when it is no steeper than this; steeper ones touch with their end. */
+#define SUP_POINT_FLAT_LINE 0.05
+
 /** a is a half space. */
 void sup_point_half_space(const sup_placed *a, const sup_placed *b, double margin, double reach, sup_point_set *out);
 /** Direction and phi of two overlapping boxes, by their 15 separating axes; of boxes apart a lower bound.  Faces win

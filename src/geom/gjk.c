@@ -36,7 +36,10 @@ static int nearest_in(const corner *c, const int *pick, int count, double *weigh
     weight[1] = sup_v3_dot(sup_v3_cross(r, p), n) / nn;
     weight[2] = sup_v3_dot(sup_v3_cross(p, q), n) / nn;
     if (!(nn > 0 && weight[0] > 0 && weight[1] > 0 && weight[2] > 0)) return 0;
-    *v = sup_v3_scale(sup_v3_dot(p, n) / nn, n);
+    /* a point of the triangle, however wrong its place: a sliver's height over the origin would be any number */
+    double sum = weight[0] + weight[1] + weight[2];
+    for (int i = 0; i < 3; i++) weight[i] /= sum;
+    *v = sup_v3_madd(sup_v3_madd(sup_v3_scale(weight[0], p), weight[1], q), weight[2], r);
     return 1;
   }
   sup_v3 s = c[pick[3]].w;
