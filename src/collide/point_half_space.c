@@ -32,7 +32,7 @@ static void cylinder_points(const sup_placed *b, sup_v3 down, candidates *c) {
 
 /** Of a hull's corners, the lowest and those within reach that lie farthest out in seven directions of the plane. */
 static void hull_points(const sup_placed *b, const sup_frame *X, double reach, candidates *c) {
-  int chosen[MAX_CANDIDATES], count = 0;
+  int chosen[MAX_CANDIDATES] = {0}, count = 0;
   for (int k = 0; k < MAX_CANDIDATES; k++) {
     double angle = 2 * 3.14159265358979323846 / (MAX_CANDIDATES - 1) * k, most = -HUGE_VAL;
     int    best = SUP_NONE;
