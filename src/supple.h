@@ -352,10 +352,17 @@ typedef struct sup_step_report {
   int        num_contacts;
   int        num_constraints;
   double     penetration_max; /* [m] */
-  int        inverted_cells;
-  int        analysed;                /* 1 when the symbolic analysis was redone */
-  double     seconds[SUP_NUM_PHASES]; /* per phase, names by sup_phase_name */
-  size_t     arena_peak;              /* bytes */
+  /* with sup_options.certificate: distance from Coulomb's law with the normal compliance as given (THEORY 8, 13) */
+  double ncp_primal;          /* largest distance of an impulse from its friction cone, over the largest impulse */
+  double ncp_dual;            /* of a velocity c + Gamma(c) from the dual cone [m/s] */
+  double ncp_complementarity; /* |gamma . (c + Gamma(c))| over 1/2 max(||D A v||, ||D J^T gamma||)^2 */
+  double friction_lag;        /* largest |gamma_n - gn0| of lagged laws over the largest normal impulse */
+  double stick_speed_max;     /* largest |v_t| of a contact below 99 % of its friction bound [m/s] */
+  double condition;           /* of the Hessian, with sup_options.report_condition */
+  int    inverted_cells;
+  int    analysed;                /* 1 when the symbolic analysis was redone */
+  double seconds[SUP_NUM_PHASES]; /* per phase, names by sup_phase_name */
+  size_t arena_peak;              /* bytes */
 } sup_step_report;
 
 SUP_API const char *sup_phase_name(int phase);

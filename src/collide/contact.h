@@ -28,6 +28,11 @@ typedef struct sup_contact {
   sup_v3 force;    /* on b, world [N] */
   double pressure; /* normal force / area [Pa]; 0 for a point */
   sup_v3 slip;     /* tangential velocity of b relative to a at the end of the step, world [m/s] */
+  /* what the law makes of this contact, THEORY 6.7; with sup_options.certificate only */
+  double gliding_offset;      /* gap that sliding adds [m] */
+  double effective_stiffness; /* while sliding [N/m] */
+  double slip_tolerance;      /* scale of the slip at which friction reaches its bound [m/s] */
+  double stick_creep;         /* slip that the present friction costs in stiction [m/s] */
 } sup_contact;
 
 /** Contacts of one step; the memory is kept from step to step. */

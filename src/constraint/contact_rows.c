@@ -147,7 +147,7 @@ static sup_sap sap_law(const sup_contact_context *c, const sup_contact *contact,
   double             period = o->beta / (2 * 3.14159265358979323846);
   double             Rn = fmax(period * period * w.n, 1 / (dt * *k * (dt + tau)));
   *k = 1 / (Rn * dt * (dt + tau));
-  return (sup_sap){.mu = mu, .Rt = o->sigma * w.t, .Rn = Rn, .vhat = -contact->phi / (dt + tau)};
+  return (sup_sap){.mu = mu, .Rt = o->sigma * w.t, .Rn = Rn, .vhat = -contact->phi / (dt + tau), .delay = dt + tau};
 }
 
 static sup_status check_normal(const sup_contact_context *c, const sup_contact *contact, sup_normal_law kind) {

@@ -29,6 +29,7 @@ typedef struct sup_sap {
   double mu;
   double Rt, Rn; /* regularisation [1/kg] */
   double vhat;   /* -phi0/(dt + tau) [m/s] */
+  double delay;  /* dt + tau [s]; the law itself does not use it */
 } sup_sap;
 
 /** Regularised Coulomb friction with a normal law: Lagged, THEORY 6.4 (P0 eq. 17), and Similar, THEORY 6.5. */

@@ -53,6 +53,10 @@ static double penetration_of(const sup_contact *contact) { return -contact->phi;
 static double area_of(const sup_contact *contact) { return contact->area; }
 static sup_v3 traction_of(const sup_contact *contact) { return sup_v3_scale(1 / area_or_one(contact), contact->force); }
 static sup_v3 normal_of(const sup_contact *contact) { return contact->normal; }
+static double gliding_offset_of(const sup_contact *contact) { return contact->gliding_offset; }
+static double effective_stiffness_of(const sup_contact *contact) { return contact->effective_stiffness; }
+static double slip_tolerance_of(const sup_contact *contact) { return contact->slip_tolerance; }
+static double stick_creep_of(const sup_contact *contact) { return contact->stick_creep; }
 static sup_v3 slip_of(const sup_contact *contact) { return contact->slip; }
 
 static sup_status put_scalars(sup_vtk_writer *writer, polygons *p, const char *name,
@@ -69,7 +73,16 @@ static sup_status put_vectors(sup_vtk_writer *writer, polygons *p, const char *n
   return SUP_OK;
 }
 
-static sup_status put_fields(sup_vtk_writer *writer, polygons *p) {
+/** What the scene asked the steps to measure. */
+static sup_status put_properties(sup_vtk_writer *writer, polygons *p) {
+  SUP_TRY(put_scalars(writer, p, "gliding_offset", gliding_offset_of));
+  SUP_TRY(put_scalars(writer, p, "effective_stiffness", effective_stiffness_of));
+  SUP_TRY(put_scalars(writer, p, "slip_tolerance", slip_tolerance_of));
+  SUP_TRY(put_scalars(writer, p, "stick_creep", stick_creep_of));
+  return SUP_OK;
+}
+
+static sup_status put_fields(sup_vtk_writer *writer, polygons *p, int certificate) {
   SUP_TRY(sup_vtk_data_begin(writer, 1, p->count));
   SUP_TRY(put_scalars(writer, p, "pressure", pressure_of));
   SUP_TRY(put_vectors(writer, p, "traction", traction_of));
@@ -77,6 +90,7 @@ static sup_status put_fields(sup_vtk_writer *writer, polygons *p) {
   SUP_TRY(put_vectors(writer, p, "slip_velocity", slip_of));
   SUP_TRY(put_scalars(writer, p, "penetration", penetration_of));
   SUP_TRY(put_scalars(writer, p, "area", area_of));
+  if (certificate) SUP_TRY(put_properties(writer, p));
   for (int i = 0; i < p->count; i++) p->integer[i] = p->contact[i]->body_a;
   SUP_TRY(sup_vtk_integers(writer, "body_a", p->count, p->integer));
   for (int i = 0; i < p->count; i++) p->integer[i] = p->contact[i]->body_b;
@@ -93,7 +107,7 @@ sup_status sup_contact_polygons_write(sup_frame_place *place, const sup_observat
   SUP_TRY_GOTO(sup_vtk_points(&writer, p.num_points, p.point), status, done);
   if (p.num_vertices > 0) SUP_TRY_GOTO(sup_vtk_vertices(&writer, p.num_vertices), status, done);
   SUP_TRY_GOTO(sup_vtk_polygons(&writer, p.count - p.num_vertices, p.start + p.num_vertices, p.corner), status, done);
-  SUP_TRY_GOTO(put_fields(&writer, &p), status, done);
+  SUP_TRY_GOTO(put_fields(&writer, &p, obs->model->options.certificate), status, done);
   SUP_TRY_GOTO(sup_frame_close(&writer, place), status, done);
 done:
   if (status != SUP_OK) sup_vtk_abandon(&writer);

@@ -51,6 +51,8 @@ static void name_body_columns(sup_csv *csv, const sup_model *model) {
 
 static void name_all_columns(sup_history *history, const sup_model *model, const sup_output_def *def) {
   static const char *const pair[] = {"fx", "fy", "fz", "tx", "ty", "tz", "count", "area", "penetration", NULL};
+  static const char *const certificate[] = {"ncp_primal", "ncp_dual", "ncp_complementarity", "friction_lag",
+                                            "stick_speed_max"};
   static const char *const energy[] = {"kinetic", "elastic", "potential", NULL};
   static const char *const wrench[] = {"fx", "fy", "fz", "tx", "ty", "tz", NULL};
   static const char *const point[] = {"x", "y", "z", NULL};
@@ -65,6 +67,9 @@ static void name_all_columns(sup_history *history, const sup_model *model, const
   name_columns(csv, "energy", energy);
   sup_csv_text(csv, "newton");
   sup_csv_text(csv, "momentum_error");
+  for (size_t i = 0; i < sizeof certificate / sizeof *certificate && model->options.certificate; i++)
+    sup_csv_text(csv, certificate[i]);
+  if (model->options.report_condition) sup_csv_text(csv, "condition");
   for (int s = 0; s < model->num_softs; s++) {
     if (model->soft[s].attach_tree == SUP_NONE) continue;
     snprintf(prefix, sizeof prefix, "attach.%s", model->soft[s].name);
@@ -201,7 +206,15 @@ static sup_status write_contacts(sup_csv *csv, const sup_observation *obs) {
   return SUP_OK;
 }
 
-sup_status sup_history_write(sup_history *history, const sup_observation *obs, int newton, double momentum_error) {
+/** What the scene asked the steps to measure. */
+static void put_certificate(sup_csv *csv, const sup_options *options, const sup_step_report *report) {
+  const double value[] = {report->ncp_primal, report->ncp_dual, report->ncp_complementarity, report->friction_lag,
+                          report->stick_speed_max};
+  if (options->certificate) sup_csv_numbers(csv, value, (int)(sizeof value / sizeof *value));
+  if (options->report_condition) sup_csv_number(csv, report->condition);
+}
+
+sup_status sup_history_write(sup_history *history, const sup_observation *obs, const sup_step_report *report) {
   static const sup_pair_sum nothing;
   const sup_model          *model = obs->model;
   sup_csv                  *csv = &history->rows;
@@ -221,8 +234,9 @@ sup_status sup_history_write(sup_history *history, const sup_observation *obs, i
   sup_csv_number(csv, obs->kinetic);
   sup_csv_number(csv, obs->elastic);
   sup_csv_number(csv, obs->potential);
-  sup_csv_integer(csv, newton);
-  sup_csv_number(csv, momentum_error);
+  sup_csv_integer(csv, report->iterations);
+  sup_csv_number(csv, report->momentum_error);
+  put_certificate(csv, &model->options, report);
   for (int s = 0; s < model->num_softs; s++) {
     if (model->soft[s].attach_tree == SUP_NONE) continue;
     put_v3(csv, obs->attach_wrench[s].force);

@@ -31,6 +31,6 @@ SUP_NODISCARD sup_status sup_history_check(const sup_model *model, const sup_out
 SUP_NODISCARD sup_status sup_history_create(sup_history *history, const sup_observation *obs, const char *folder,
                                             const sup_output_def *def);
 void                     sup_history_free(sup_history *history);
-/** Append a row to history.csv and the touching pairs to contacts.csv. */
-SUP_NODISCARD sup_status sup_history_write(sup_history *history, const sup_observation *obs, int newton,
-                                           double momentum_error);
+/** Append a row to history.csv and the touching pairs to contacts.csv.  report: of the last step; zero before it. */
+SUP_NODISCARD sup_status sup_history_write(sup_history *history, const sup_observation *obs,
+                                           const sup_step_report *report);

@@ -21,8 +21,7 @@ struct sup_output {
   double           every;
   long             due;       /* the next frame is due at due * every */
   double           last_time; /* of the last history row */
-  int              last_newton;
-  double           last_momentum_error;
+  sup_step_report  last_report;
   sup_observation  obs;
   sup_statistics   statistics;
   sup_frames       frames;
@@ -134,7 +133,7 @@ static void update_counts(sup_output *out) {
 static sup_status write_all(sup_output *out) {
   sup_statistics_energy(&out->statistics, out->obs.kinetic, out->obs.elastic, out->obs.potential);
   SUP_TRY(sup_frames_write(&out->frames, &out->obs, out->obs.time, NULL));
-  SUP_TRY(sup_history_write(&out->history, &out->obs, out->last_newton, out->last_momentum_error));
+  SUP_TRY(sup_history_write(&out->history, &out->obs, &out->last_report));
   out->last_time = out->obs.time;
   update_counts(out);
   return SUP_OK;
@@ -165,8 +164,7 @@ sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_st
                            const sup_step_report *report) {
   double start = sup_wall_time();
   SUP_TRY(sup_statistics_step(&out->statistics, state->time, report));
-  out->last_newton = report->iterations;
-  out->last_momentum_error = report->momentum_error;
+  out->last_report = *report;
   if (is_due(out, state->time)) {
     sup_observation_take(&out->obs, state, result);
     SUP_TRY(write_all(out));

@@ -98,6 +98,12 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time, const su
   if (report->momentum_error > statistics->momentum_error_max)
     statistics->momentum_error_max = report->momentum_error, statistics->momentum_error_time = time;
   statistics->penetration_max = fmax(statistics->penetration_max, report->penetration_max);
+  statistics->ncp_primal_max = fmax(statistics->ncp_primal_max, report->ncp_primal);
+  statistics->ncp_dual_max = fmax(statistics->ncp_dual_max, report->ncp_dual);
+  statistics->ncp_complementarity_max = fmax(statistics->ncp_complementarity_max, report->ncp_complementarity);
+  statistics->friction_lag_max = fmax(statistics->friction_lag_max, report->friction_lag);
+  statistics->stick_speed_max = fmax(statistics->stick_speed_max, report->stick_speed_max);
+  statistics->condition_max = fmax(statistics->condition_max, report->condition);
   return SUP_OK;
 }
 

@@ -25,6 +25,7 @@ typedef struct sup_statistics {
   double momentum_error_time; /* when it was largest [s] */
   double penetration_max;     /* [m] */
   int    inverted_max;        /* cells in one step */
+  double ncp_primal_max, ncp_dual_max, ncp_complementarity_max, friction_lag_max, stick_speed_max, condition_max;
   /* over all frames */
   long   frames;
   int    has_energy;

@@ -48,6 +48,18 @@ static void put_mean_and_max(sup_json *json, const char *key, long sum, long ste
   sup_json_end(json);
 }
 
+/** What the scene asked the steps to measure. */
+static void put_certificate(sup_json *json, const sup_options *options, const sup_statistics *statistics) {
+  if (options->certificate) {
+    sup_json_number(json, "ncp_primal_max", statistics->ncp_primal_max);
+    sup_json_number(json, "ncp_dual_max", statistics->ncp_dual_max);
+    sup_json_number(json, "ncp_complementarity_max", statistics->ncp_complementarity_max);
+    sup_json_number(json, "friction_lag_max", statistics->friction_lag_max);
+    sup_json_number(json, "stick_speed_max", statistics->stick_speed_max);
+  }
+  if (options->report_condition) sup_json_number(json, "condition_max", statistics->condition_max);
+}
+
 sup_status sup_summary_write(const char *path, const sup_summary *summary, const sup_statistics *statistics) {
   sup_json         json;
   sup_step_seconds step;
@@ -67,6 +79,7 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary, const
   put_mean_and_max(&json, "contacts", statistics->contacts_sum, statistics->steps, statistics->contacts_max);
   sup_json_number(&json, "momentum_error_max", statistics->momentum_error_max);
   sup_json_number(&json, "penetration_max", statistics->penetration_max);
+  put_certificate(&json, &summary->model->options, statistics);
   sup_json_integer(&json, "inverted_elements_max", statistics->inverted_max);
   sup_json_number(&json, "energy_final", statistics->energy_last);
   sup_json_integer(&json, "steps_not_converged", statistics->not_converged);

@@ -116,6 +116,8 @@ static sup_status solve(sup_stepper *s, const sup_state *state, sup_step_report 
   report->sweep_change = solved.sweep_change;
   report->momentum_error = solved.momentum_error;
   if (solved.reason < 0) return sup_stepper_not_converged(s, state, &solved);
+  if (o->certificate) SUP_TRY(sup_stepper_certify(s, &problem, report));
+  if (o->report_condition) SUP_TRY(sup_stepper_condition(s, &problem, &report->condition));
   return SUP_OK;
 }
 

@@ -75,6 +75,10 @@ SUP_NODISCARD sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *s
 SUP_NODISCARD sup_status sup_stepper_springs(sup_stepper *s, const sup_state *state);
 /** Order and analyse H when the rows touch other block columns than before. */
 SUP_NODISCARD sup_status sup_stepper_analyse(sup_stepper *s, int *analysed);
+/** Properties of each contact's law and the residuals of Coulomb's law into the report. */
+SUP_NODISCARD sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem, sup_step_report *report);
+/** Condition number of H at the solution; the factor then holds that H. */
+SUP_NODISCARD sup_status sup_stepper_condition(sup_stepper *s, const sup_problem *problem, double *condition);
 /** Velocities of soft body i's vertices from block velocities u: free, attached with the base's motion, clamped 0. */
 void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, double *v);
 /** s->next and s->kin_next from the solution. */

@@ -1,0 +1,56 @@
+#include "law/properties.h"
+
+#include <math.h>
+
+static double norm2(const double *a) { return sqrt(a[0] * a[0] + a[1] * a[1]); }
+
+/** Rows of THEORY 6.7; mu, slip and traction are set, gn > 0. */
+static void sap(const sup_law *law, const double *vc, double gn, sup_law_properties *out) {
+  const sup_sap *c = &law->sap;
+  out->normal_slack = fmax(0, vc[2] - c->vhat + c->Rn * gn);
+  out->gliding_offset = c->delay * out->normal_slack;
+  out->stiffness_factor = 1 / (1 + c->mu * c->mu * c->Rt / c->Rn);
+  out->friction_bound = c->mu * gn;
+  out->slip_tolerance = c->Rt * out->friction_bound;
+  out->stick_creep = c->Rt * norm2(out->traction);
+}
+
+static void regularised(const sup_coulomb *c, double bound, sup_law_properties *out) {
+  out->friction_bound = bound;
+  out->slip_tolerance = c->eps;
+  out->stick_creep = bound > 0 ? c->eps * norm2(out->traction) / bound : 0;
+}
+
+static void lagged(const sup_law *law, const double *vc, double gn, sup_law_properties *out) {
+  const sup_coulomb *c = &law->coulomb;
+  (void)vc;
+  out->stiffness_factor = 1;
+  out->lag = gn - c->gn0;
+  regularised(c, c->mu * c->gn0, out);
+}
+
+static void similar(const sup_law *law, const double *vc, double gn, sup_law_properties *out) {
+  const sup_coulomb *c = &law->coulomb;
+  (void)vc;
+  out->normal_slack = c->mu * sup_soft_norm_of(out->slip[0], out->slip[1], c->eps).value;
+  out->gliding_offset = c->normal.dt * out->normal_slack;
+  out->stiffness_factor = 1 + out->normal_slack * c->normal.d;
+  regularised(c, c->mu * gn, out);
+}
+
+static const struct {
+  void (*at)(const sup_law *law, const double *vc, double gn, sup_law_properties *out);
+} table[SUP_NUM_LAWS] = {[SUP_LAW_SAP] = {sap}, [SUP_LAW_LAGGED] = {lagged}, [SUP_LAW_SIMILAR] = {similar}};
+
+void sup_law_properties_at(const sup_law *law, const double *vc, const double *gamma, sup_law_properties *out) {
+  *out = (sup_law_properties){0};
+  if (!table[law->kind].at) return;
+  sup_anisotropy S = law->anisotropy.on ? law->anisotropy : (sup_anisotropy){0, 1, 0, 1};
+  double         det = S.xx * S.yy - S.xy * S.xy;
+  out->mu = law->kind == SUP_LAW_SAP ? law->sap.mu : law->coulomb.mu;
+  out->slip[0] = S.xx * vc[0] + S.xy * vc[1];
+  out->slip[1] = S.xy * vc[0] + S.yy * vc[1];
+  out->traction[0] = (S.yy * gamma[0] - S.xy * gamma[1]) / det;
+  out->traction[1] = (S.xx * gamma[1] - S.xy * gamma[0]) / det;
+  if (gamma[2] > 0 || out->traction[0] != 0 || out->traction[1] != 0) table[law->kind].at(law, vc, gamma[2], out);
+}

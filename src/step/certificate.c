@@ -1,0 +1,73 @@
+/* How far the solution of a step is from Coulomb's law: NCP residuals, friction lag, creep (THEORY 6.7, 8, 13). */
+#include <math.h>
+
+#include "law/properties.h"
+#include "step/stepper.h"
+
+static const double sticking = 0.99; /* share of the friction bound below which a contact sticks */
+
+static double norm3(const double *a) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
+
+/** Distance of x from the cone |x_t| <= mu x_n, or from its dual |x_t| <= x_n / mu. */
+static double distance_to_cone(const double *x, double mu, int dual) {
+  double a = dual ? 1 : mu, b = dual ? mu : 1; /* b |x_t| <= a x_n */
+  double t = sqrt(x[0] * x[0] + x[1] * x[1]), n = x[2];
+  if (b * t <= a * n) return 0;
+  if (a * t <= -b * n) return norm3(x);
+  return (b * t - a * n) / sqrt(a * a + b * b);
+}
+
+/** Half the square of the larger of ||D A v|| and ||D J^T gamma||: the energy against which complementarity counts. */
+static sup_status energy_scale(sup_stepper *s, const sup_problem *problem, double *scale) {
+  const sup_block_pattern *P = &s->A_pattern;
+  double                  *Av, *JTg, a = 0, g = 0;
+  SUP_TRY(SUP_ARENA(s->arena, Av, P->num_scalars));
+  SUP_TRY(SUP_ARENA(s->arena, JTg, P->num_scalars));
+  sup_block_multiply(P, s->A, s->v, Av);
+  sup_problem_generalized_impulse(problem, s->gamma, JTg);
+  for (int b = 0; b < P->num_blocks; b++) {
+    int           n = P->offset[b + 1] - P->offset[b];
+    const double *D = s->A + P->value_start[P->col_start[b]];
+    for (int i = 0; i < n; i++) {
+      double x = Av[P->offset[b] + i], y = JTg[P->offset[b] + i];
+      a += x * x / D[i * n + i];
+      g += y * y / D[i * n + i];
+    }
+  }
+  *scale = 0.5 * fmax(a, g);
+  return SUP_OK;
+}
+
+sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem, sup_step_report *report) {
+  double scale, impulse = 0, lag = 0, lag_scale = 0;
+  SUP_TRY(energy_scale(s, problem, &scale));
+  for (int i = 0; i < s->contacts.count; i++) {
+    const sup_constraint *row = &problem->constraint[i]; /* contacts come first */
+    const double         *vc = s->vc + row->first_vc, *gamma = s->gamma + row->first_vc;
+    sup_contact          *contact = &s->contacts.contact[i];
+    sup_law_properties    law;
+    sup_law_properties_at(&row->law, vc, gamma, &law);
+    contact->gliding_offset = law.gliding_offset;
+    contact->effective_stiffness = law.stiffness_factor * contact->stiffness;
+    contact->slip_tolerance = law.slip_tolerance;
+    contact->stick_creep = law.stick_creep;
+    double lambda[3] = {law.traction[0], law.traction[1], gamma[2]};
+    double slip = sqrt(law.slip[0] * law.slip[0] + law.slip[1] * law.slip[1]);
+    if (norm3(lambda) <= 0) continue;                                           /* open: every condition holds */
+    double u[3] = {law.slip[0], law.slip[1], law.normal_slack + law.mu * slip}; /* de Saxce */
+    double power = lambda[0] * u[0] + lambda[1] * u[1] + lambda[2] * u[2];
+    impulse = fmax(impulse, norm3(lambda));
+    report->ncp_primal = fmax(report->ncp_primal, distance_to_cone(lambda, law.mu, 0));
+    report->ncp_dual = fmax(report->ncp_dual, distance_to_cone(u, law.mu, 1));
+    report->ncp_complementarity = fmax(report->ncp_complementarity, fabs(power));
+    lag = fmax(lag, fabs(law.lag));
+    lag_scale = fmax(lag_scale, fmax(gamma[2], gamma[2] - law.lag));
+    double traction = sqrt(lambda[0] * lambda[0] + lambda[1] * lambda[1]);
+    if (gamma[2] > 0 && traction < sticking * law.friction_bound)
+      report->stick_speed_max = fmax(report->stick_speed_max, sqrt(vc[0] * vc[0] + vc[1] * vc[1]));
+  }
+  if (impulse > 0) report->ncp_primal /= impulse;
+  if (scale > 0) report->ncp_complementarity /= scale;
+  if (lag_scale > 0) report->friction_lag = lag / lag_scale;
+  return SUP_OK;
+}
