@@ -1,0 +1,236 @@
+/* Certificate of the contact model, condition number, energy audit and dissipation, over runs of sup_step. */
+#include "scene_test.h"
+
+enum { NUM_MODELS = 4 };
+static const sup_contact_model models[NUM_MODELS] = {SUP_MODEL_SAP, SUP_MODEL_LAGGED, SUP_MODEL_LAGGED_REGULARIZED,
+                                                     SUP_MODEL_SIMILAR};
+
+/** A box of 1 kg on or above the floor. */
+static sup_link_def *add_box(test_scene *s, double height, double speed) {
+  test_scene_init(s);
+  test_add_rigid(s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
+  sup_link_def *box = test_add_rigid(s, "box", (sup_shape){SUP_SHAPE_BOX, {.1, .1, .1}}, 1, 0);
+  box->q0[2] = .05 + height;
+  box->v0[3] = speed;
+  for (int i = 0; i < 2; i++) s->geometry[i].contact.friction = .5, s->geometry[i].contact.stiffness = 2e6;
+  s->geometry[1].contact.resolution = .1; /* two triangles a face */
+  s->def.options.certificate = 1;
+  return box;
+}
+
+/* ---- certificate ---- */
+
+/* Steady sliding: Lagged meets Coulomb's law but for v_s/|v_t|; SAP and Similar glide, which complementarity sees. */
+static void sliding_is_coulombs_for_lagged_and_glides_for_the_others(void) {
+  double complementarity[NUM_MODELS];
+  for (int k = 0; k < NUM_MODELS; k++) {
+    test_scene    s;
+    sup_link_def *box = add_box(&s, -1e-5, 2);
+    for (int i = 0; i < 3; i++) box->inertia[i] = 1e6; /* no tipping */
+    s.def.options.contact_model = models[k];
+    s.def.options.dt = 1e-3;
+    s.def.options.tolerance = 1e-9;
+    test_start(&s);
+    for (int i = 0; i < 100; i++) test_step(&s);
+    complementarity[k] = 0;
+    for (int i = 0; i < 100; i++) {
+      test_step(&s);
+      const sup_step_result *r = sup_stepper_result(s.stepper);
+      double                 U = s.state->v[3];
+      complementarity[k] = fmax(complementarity[k], s.report.ncp_complementarity);
+      CHECK(s.report.ncp_primal < 1e-3 && s.report.ncp_dual < 1e-9);
+      CHECK(s.report.friction_lag < 1e-3 && s.report.stick_speed_max == 0);
+      for (int j = 0; j < r->num_contacts; j++) {
+        const sup_contact *c = &r->contact[j];
+        double             expected = models[k] == SUP_MODEL_SIMILAR ? .5 * 1e-3 * U : 0;
+        if (models[k] != SUP_MODEL_SAP) NEAR(c->gliding_offset, expected, 1e-3, 1e-15);
+        CHECK(c->effective_stiffness > 0 && c->slip_tolerance > 0);
+      }
+    }
+    NEAR(s.state->v[3], 2 - .5 * 9.81 * .2, 3e-2, 0);
+    test_end(&s);
+  }
+  CHECK(complementarity[1] < 1e-6);
+  CHECK(complementarity[0] > 100 * complementarity[1] && complementarity[3] > 100 * complementarity[1]);
+}
+
+/* A body that lands while it slides: plain Lagged friction uses the impulse of before, the sweeps end that. */
+static void friction_lags_on_landing_and_sweeps_end_it(void) {
+  double lag[2], primal[2];
+  for (int k = 0; k < 2; k++) {
+    test_scene s;
+    add_box(&s, 1e-4, 1);
+    s.def.options.friction_sweeps = k ? 20 : 1;
+    s.def.options.sweep_tolerance = 1e-3;
+    test_start(&s);
+    lag[k] = primal[k] = 0;
+    for (int i = 0; i < 5; i++) {
+      test_step(&s);
+      lag[k] = fmax(lag[k], s.report.friction_lag), primal[k] = fmax(primal[k], s.report.ncp_primal);
+    }
+    test_end(&s);
+  }
+  CHECK(lag[0] > .9 && lag[1] < 2e-3);
+  CHECK(primal[1] < 2e-3);
+}
+
+/* At rest on an incline the box creeps: what the report says is what the box does. */
+static void the_creep_of_a_held_box_is_reported(void) {
+  for (int k = 0; k < NUM_MODELS; k++) {
+    test_scene    s;
+    sup_link_def *box = add_box(&s, -5e-6, 0);
+    for (int i = 0; i < 3; i++) box->inertia[i] = 1e6;
+    s.def.options.gravity[0] = 9.81 * .2;
+    s.def.options.contact_model = models[k];
+    s.def.options.tolerance = 1e-10;
+    test_start(&s);
+    for (int i = 0; i < 200; i++) test_step(&s);
+    const sup_contact *c = sup_stepper_result(s.stepper)->contact;
+    double             v = sup_v3_norm(c->slip);
+    NEAR(s.report.stick_speed_max, v, 1e-6, 0);
+    NEAR(c->stick_creep, v, .1, 0); /* linear in the force; friction is at 0.4 of its bound */
+    CHECK(v > 0 && v < 1e-4);
+    test_end(&s);
+  }
+}
+
+static void nothing_is_measured_unless_asked(void) {
+  test_scene s;
+  add_box(&s, -1e-5, 1);
+  s.def.options.certificate = 0;
+  test_start(&s);
+  for (int i = 0; i < 3; i++) test_step(&s);
+  CHECK(s.report.ncp_complementarity == 0 && s.report.friction_lag == 0 && s.report.condition == 0);
+  CHECK(sup_stepper_result(s.stepper)->contact->slip_tolerance == 0);
+  test_end(&s);
+}
+
+/* ---- condition number ---- */
+
+/* Two sliders of masses 3 and 1 in series: A = [4 1; 1 1], eigenvalues (5 +- sqrt(13))/2; with springs in A too. */
+static void the_condition_number_is_that_of_the_matrix(void) {
+  for (int sprung = 0; sprung < 2; sprung++) {
+    test_scene s;
+    test_scene_init(&s);
+    sup_tree_def *d = test_add_tree(&s, "sliders", 2);
+    for (int l = 0; l < 2; l++) {
+      d->links[l].joint = SUP_JOINT_PRISMATIC;
+      d->links[l].mass = l ? 1 : 3;
+      for (int i = 0; i < 3; i++) d->links[l].inertia[i] = 1e-3;
+    }
+    if (sprung) d->links[1].spring = 4e4;
+    s.def.options.report_condition = 1;
+    test_start(&s);
+    test_step(&s);
+    double b = sprung ? 5 : 1, root = sqrt((4 - b) * (4 - b) + 4); /* dt^2 k = 4 */
+    NEAR(s.report.condition, (4 + b + root) / (4 + b - root), 1e-4, 0);
+    test_end(&s);
+  }
+}
+
+/* A body of unit mass and inertia on frictionless elastic contact: H = 1 but for the vertical, 1 + dt^2 k. */
+static void contact_raises_the_condition_number(void) {
+  for (int touching = 0; touching < 2; touching++) {
+    test_scene    s;
+    sup_link_def *box = add_box(&s, touching ? -1e-4 : .1, 0);
+    for (int i = 0; i < 3; i++) box->inertia[i] = 1;
+    for (int g = 0; g < 2; g++)
+      s.geometry[g].contact.dissipation = s.geometry[g].contact.friction = 0, s.geometry[g].contact.stiffness = 4e6;
+    s.def.options.report_condition = 1;
+    s.def.options.beta = 1e-9; /* as stiff as it is */
+    test_start(&s);
+    test_step(&s);
+    double k = 2e6 * .01; /* two surfaces in series */
+    /* an estimate: rotations have eigenvalues of 1.001, from which power iterations part slowly */
+    NEAR(s.report.condition, touching ? 1 + 1e-4 * k : 1, 2e-3, 0);
+    test_end(&s);
+  }
+}
+
+/* ---- energy ---- */
+
+typedef struct audit {
+  double growth, defect; /* largest rise above the lowest energy before; energy less the work of friction [J] */
+} audit;
+
+/** A box falls and slides; elastic contact.  The contacts of a result belong to the state before the step. */
+static audit audit_of(sup_scheme scheme, double dt) {
+  test_scene    s;
+  sup_link_def *box = add_box(&s, 5e-3, 1);
+  for (int i = 0; i < 3; i++) box->inertia[i] = 1e6;
+  for (int i = 0; i < 2; i++) s.geometry[i].contact.dissipation = 0;
+  s.def.options.scheme = scheme;
+  s.def.options.dt = dt;
+  s.def.options.beta = 1e-9; /* the same stiffness for every dt */
+  s.def.options.tolerance = 1e-10;
+  test_start(&s);
+  const double *q = s.state->q, *v = s.state->v;
+  double        low = HUGE_VAL, first = 0, work = 0;
+  audit         out = {0, 0};
+  for (long n = 0; n < lround(.3 / dt); n++) {
+    double E = .5 * (v[3] * v[3] + v[4] * v[4] + v[5] * v[5]) + 9.81 * q[2], before = work, mean = .5 * v[3];
+    test_step(&s);
+    mean += .5 * v[3];
+    const sup_step_result *r = sup_stepper_result(s.stepper);
+    for (int i = 0; i < r->num_contacts; i++) {
+      const sup_contact *c = &r->contact[i];
+      double             force = c->body_b == sup_model_find_body(s.model, "box") ? c->force.x : -c->force.x;
+      if (c->phi < 0) E += .5 * c->stiffness * c->phi * c->phi;
+      work += dt * force * mean;
+    }
+    if (n == 0) first = E;
+    out.growth = fmax(out.growth, E - low);
+    out.defect = fmax(out.defect, fabs(E - first - before));
+    low = fmin(low, E);
+  }
+  test_end(&s);
+  return out;
+}
+
+static void energy_never_grows_but_for_the_order_of_dt(void) {
+  const sup_scheme schemes[3] = {{0, 1, 1}, {1, 1, 1}, {.5, .5, .5}};
+  for (int k = 0; k < 3; k++) {
+    audit a[4];
+    for (int i = 0; i < 4; i++) {
+      a[i] = audit_of(schemes[k], 4e-4 / (1 << i));
+      printf("\n    theta %g, dt %.1e: growth %.2e J, defect %.2e J", schemes[k].theta, 4e-4 / (1 << i), a[i].growth,
+             a[i].defect);
+    }
+    for (int i = 0; i < 3; i++) NEAR(log2(a[i].defect / a[i + 1].defect), 1, 0, .3);
+    CHECK(a[3].growth < .1 * 9.81 * 5e-3 * 1);
+    for (int i = 0; i < 3; i++) CHECK(a[i + 1].growth <= .7 * a[i].growth || a[i + 1].growth < 1e-9);
+  }
+}
+
+/* A tumbling box: at every contact of every step friction takes power. */
+static void friction_never_gives_power(void) {
+  for (int k = 0; k < NUM_MODELS; k++) {
+    test_scene    s;
+    sup_link_def *box = add_box(&s, .05, 1);
+    box->q0[3] = cos(.3), box->q0[4] = sin(.3);
+    box->v0[1] = 7, box->v0[2] = 3, box->v0[4] = -.5;
+    s.def.options.contact_model = models[k];
+    s.def.options.dt = 2e-3;
+    test_start(&s);
+    long   count = 0;
+    double worst = 0;
+    for (int n = 0; n < 500; n++) {
+      test_step(&s);
+      const sup_step_result *r = sup_stepper_result(s.stepper);
+      for (int i = 0; i < r->num_contacts; i++) {
+        const sup_contact *c = &r->contact[i];
+        worst = fmax(worst, sup_v3_dot(c->force, c->slip));
+        count += sup_v3_norm(c->force) > 0;
+      }
+    }
+    CHECK(worst <= 1e-15);
+    CHECK(count > 1000);
+    test_end(&s);
+  }
+}
+
+SUITE_TESTS(certificate, TEST(sliding_is_coulombs_for_lagged_and_glides_for_the_others),
+            TEST(friction_lags_on_landing_and_sweeps_end_it), TEST(the_creep_of_a_held_box_is_reported),
+            TEST(nothing_is_measured_unless_asked), TEST(the_condition_number_is_that_of_the_matrix),
+            TEST(contact_raises_the_condition_number), TEST(energy_never_grows_but_for_the_order_of_dt),
+            TEST(friction_never_gives_power));
