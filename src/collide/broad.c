@@ -42,17 +42,55 @@ typedef struct hierarchy {
   int          *everywhere; /* items without bounds */
 } hierarchy;
 
+/** Every third bit of a number of ten bits. */
+static uint32_t spread(uint32_t x) {
+  x = (x | x << 16) & 0x030000ff;
+  x = (x | x << 8) & 0x0300f00f;
+  x = (x | x << 4) & 0x030c30c3;
+  return (x | x << 2) & 0x09249249;
+}
+
+static uint32_t tenth_bits(double x, double lower, double upper) {
+  return upper > lower ? (uint32_t)(1023 * sup_min(sup_max((x - lower) / (upper - lower), 0), 1)) : 0;
+}
+
+/** Place of a box's centre on the Z-order curve through all centres. */
+static uint32_t curve_key(const sup_box *box, const sup_box *all) {
+  sup_v3 c = sup_v3_scale(0.5, sup_v3_add(box->lower, box->upper));
+  return spread(tenth_bits(c.x, all->lower.x, all->upper.x)) |
+         spread(tenth_bits(c.y, all->lower.y, all->upper.y)) << 1 |
+         spread(tenth_bits(c.z, all->lower.z, all->upper.z)) << 2;
+}
+
+enum { DIGIT = 8, DIGITS = 4, BINS = 1 << DIGIT };
+
+/** Numbers 0 .. n-1 sorted by key, equal keys in order, in linear time; order and scratch [n] change places each pass.
+ */
+static void sort_by_key(const uint32_t *key, int n, int *order, int *scratch) {
+  for (int i = 0; i < n; i++) order[i] = i;
+  for (int digit = 0; digit < DIGITS; digit++) { /* an even number of passes ends in `order` */
+    int start[BINS + 1] = {0}, shift = digit * DIGIT;
+    for (int i = 0; i < n; i++) start[(key[i] >> shift & (BINS - 1)) + 1]++;
+    for (int k = 0; k < BINS; k++) start[k + 1] += start[k];
+    for (int i = 0; i < n; i++) scratch[start[key[order[i]] >> shift & (BINS - 1)]++] = order[i];
+    int *swap = order;
+    order = scratch, scratch = swap;
+  }
+}
+
 static sup_status build(hierarchy *h, const sup_box *box, int num_items, sup_arena *arena) {
-  sup_box *bounded;
-  sup_v3  *centre;
-  int     *order;
+  sup_box  *bounded;
+  sup_box   centres = sup_box_empty();
+  uint32_t *key;
+  int      *order, *scratch;
   *h = (hierarchy){0};
   SUP_TRY(SUP_ARENA(arena, h->item, num_items));
   SUP_TRY(SUP_ARENA(arena, h->hit, num_items));
   SUP_TRY(SUP_ARENA(arena, h->mark, num_items));
   SUP_TRY(SUP_ARENA(arena, h->everywhere, num_items));
   SUP_TRY(SUP_ARENA(arena, bounded, num_items));
-  SUP_TRY(SUP_ARENA(arena, centre, num_items));
+  SUP_TRY(SUP_ARENA(arena, key, num_items));
+  SUP_TRY(SUP_ARENA(arena, scratch, num_items));
   SUP_TRY(SUP_ARENA(arena, order, num_items));
   for (int i = 0; i < num_items; i++) {
     h->mark[i] = 0;
@@ -63,7 +101,11 @@ static sup_status build(hierarchy *h, const sup_box *box, int num_items, sup_are
   }
   if (h->count == 0) return SUP_OK;
   SUP_TRY(SUP_ARENA(arena, h->node, 2 * h->count - 1));
-  sup_bvh_build(h->node, h->count, bounded, centre, order);
+  for (int i = 0; i < h->count; i++)
+    centres = sup_box_add(centres, sup_v3_scale(0.5, sup_v3_add(bounded[i].lower, bounded[i].upper)));
+  for (int i = 0; i < h->count; i++) key[i] = curve_key(&bounded[i], &centres);
+  sort_by_key(key, h->count, order, scratch);
+  sup_bvh_build_ordered(h->node, h->count, bounded, order);
   return SUP_OK;
 }
 

@@ -1,7 +1,8 @@
 /** Broad phase: which pairs of the model may touch.  Layer collide.
  *
- *  A hierarchy of boxes over all items is built anew in each step, so that nothing depends on the past, and every item
- *  asks it for its neighbours: N log N.  Half spaces, which no box holds, are candidates of all their pairs. */
+ *  A hierarchy of boxes over all items is built anew in each step along a space-filling curve, in linear time and so
+ * that nothing depends on the past, and every item asks it for its neighbours.  Half spaces, which no box holds, are
+ * candidates of all their pairs. */
 #pragma once
 
 #include "base/memory.h"

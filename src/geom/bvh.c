@@ -69,14 +69,24 @@ static int build(builder *b, int first, int last) {
   return index;
 }
 
-void sup_bvh_build(sup_bvh_node *node, int num_items, const sup_box *item, sup_v3 *centre, int *order) {
-  builder b = {.node = node, .box = item, .centre = centre, .order = order};
-  SUP_ASSERT(num_items >= 1);
-  for (int i = 0; i < num_items; i++) {
-    order[i] = i;
-    centre[i] = sup_v3_scale(0.5, sup_v3_add(item[i].lower, item[i].upper));
+/** Halve a given order until one item is left. */
+static int build_ordered(builder *b, int first, int last) {
+  int           index = b->num_nodes++;
+  sup_bvh_node *node = &b->node[index];
+  if (last - first == 1) {
+    *node = (sup_bvh_node){b->box[b->order[first]], -1 - b->order[first], SUP_NONE};
+    return index;
   }
-  build(&b, 0, num_items);
+  int middle = first + (last - first) / 2, left = build_ordered(b, first, middle),
+      right = build_ordered(b, middle, last);
+  *node = (sup_bvh_node){join(&b->node[left].box, &b->node[right].box), left, right};
+  return index;
+}
+
+void sup_bvh_build_ordered(sup_bvh_node *node, int num_items, const sup_box *item, int *order) {
+  builder b = {.node = node, .box = item, .order = order};
+  SUP_ASSERT(num_items >= 1);
+  build_ordered(&b, 0, num_items);
 }
 
 sup_status sup_bvh_create(sup_bvh **out, int num_items, const sup_box *item) {
@@ -91,7 +101,12 @@ sup_status sup_bvh_create(sup_bvh **out, int num_items, const sup_box *item) {
   SUP_TRY_GOTO(SUP_CALLOC(bvh->node, 2 * num_items - 1), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(centre, num_items), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(order, num_items), status, done);
-  sup_bvh_build(bvh->node, num_items, item, centre, order);
+  for (int i = 0; i < num_items; i++) {
+    order[i] = i;
+    centre[i] = sup_v3_scale(0.5, sup_v3_add(item[i].lower, item[i].upper));
+  }
+  builder b = {.node = bvh->node, .box = item, .centre = centre, .order = order};
+  build(&b, 0, num_items);
   *out = bvh;
   bvh = NULL;
 done:

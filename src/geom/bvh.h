@@ -37,8 +37,8 @@ typedef struct sup_bvh {
 /** Topology from item boxes; num_items >= 1. */
 SUP_NODISCARD sup_status sup_bvh_create(sup_bvh **bvh, int num_items, const sup_box *item);
 void                     sup_bvh_destroy(sup_bvh **bvh);
-/** The same into memory of the caller: node [2 num_items - 1], scratch centre and order [num_items]. */
-void sup_bvh_build(sup_bvh_node *node, int num_items, const sup_box *item, sup_v3 *centre, int *order);
+/** Topology from an order in which neighbours are near each other, in linear time: node [2 num_items - 1]. */
+void sup_bvh_build_ordered(sup_bvh_node *node, int num_items, const sup_box *item, int *order);
 /** New bounds, bottom up, into `node` [2 num_items - 1] (a copy of bvh->node, so that the hierarchy itself is
  * constant). */
 void sup_bvh_refit(const sup_bvh *bvh, const sup_box *item, sup_bvh_node *node);

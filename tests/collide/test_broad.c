@@ -82,7 +82,7 @@ static void candidates_are_those_of_testing_all_pairs_in_order(void) {
 /* The number of boxes looked at grows like n log n, so that of 16 times as many balls at most 32 times the time is
  * used: testing all pairs would need 256 times. */
 static void time_grows_with_the_number_of_bodies(void) {
-  double      seconds[2];
+  double      seconds[2] = {1, 1};
   test_random r = {2};
   for (int k = 0; k < 5; k++) {
     crowd      c;
