@@ -128,9 +128,17 @@ static void apply_override(sup_pair *pair, const sup_pair_def *override) {
   replace(&pair->barrier_range, override->barrier_range);
 }
 
+static sup_status check_anisotropy(const sup_contact_def *def, const char *name) {
+  if (!(def->anisotropy_ratio > 0))
+    return SUP_FAIL(SUP_E_ARG, "the anisotropy ratio of '%s' is %g; it must be positive", name, def->anisotropy_ratio);
+  return SUP_OK;
+}
+
 /** What the laws cannot do without. */
 static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
   const char *a = model->body[pair->a].name, *b = model->body[pair->b].name;
+  if (pair->geometry_a != SUP_NONE) SUP_TRY(check_anisotropy(&model->geometry[pair->geometry_a].contact, a));
+  SUP_TRY(check_anisotropy(&model->geometry[pair->geometry_b].contact, b));
   if (pair->model == SUP_MODEL_SAP && !(model->options.sigma > 0))
     return SUP_FAIL(SUP_E_ARG, "sigma is %g; the contact model sap of '%s' and '%s' needs a positive one",
                     model->options.sigma, a, b);

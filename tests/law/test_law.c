@@ -191,7 +191,7 @@ static sup_law random_contact(test_random *random, int combination, double vc[3]
     law = sap_law(dt, 1e5, between(random, 0, .01), phi0, mu, .1, 1, 1, 1);
   } else {
     sup_normal_law normal = (sup_normal_law)normal_kind;
-    if (is_barrier(normal)) phi0 = between(random, 1e-4, 1e-3);
+    if (is_barrier(normal_kind)) phi0 = between(random, 1e-4, 1e-3);
     law = coulomb_law(kind % 2 ? SUP_LAW_LAGGED : SUP_LAW_SIMILAR, normal_law(normal, dt, 1e5, d, phi0), mu, .02, -.03);
   }
   if (combination % 2) law.anisotropy = (sup_anisotropy){1, between(random, .3, 1.2), .2 * test_uniform(random), .7};

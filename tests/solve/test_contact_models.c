@@ -31,24 +31,24 @@ static void one_step_has_the_values_of_S05(void) {
   static const struct {
     sup_contact_model model;
     const double     *W;
-    double            vstar[2], phi0, vn0, vt, vn, gn; /* NAN: not in the catalogue */
+    double            vstar[2], phi0, vn0, vt, vn, gn; /* 0: not in the catalogue */
   } rows[] = {{SUP_MODEL_LAGGED, alone, {.2, -.1081}, -1e-5, -.01, .1940000007971, -7.700140055748e-3, .1003998599443},
               {SUP_MODEL_SIMILAR, alone, {.2, -.1081}, -1e-5, -.01, .1214692457243, 4.896156177531e-2, .1570615617753},
               {SUP_MODEL_SAP, alone, {.2, -.1081}, -1e-5, -.01, .1197846567968, 5.233068640646e-2, .1604306864065},
-              {SUP_MODEL_LAGGED, alone, {2e-3, -.0981}, -9.81e-5, 0, 4.072542211581e-6, NAN, NAN},
-              {SUP_MODEL_SIMILAR, alone, {2e-3, -.0981}, -9.81e-5, 0, 4.072540624307e-6, NAN, NAN},
-              {SUP_MODEL_SAP, alone, {2e-3, -.0981}, -9.81e-5, 0, 1.998001998002e-6, NAN, .0981},
-              {SUP_MODEL_LAGGED, coupled, {.2, -.1081}, -1e-5, -.01, .1327474505342, -3.594892556344e-3, NAN},
-              {SUP_MODEL_SIMILAR, coupled, {.2, -.1081}, -1e-5, -.01, 6.398950985178e-2, 2.791055658129e-2, NAN},
-              {SUP_MODEL_SAP, coupled, {.2, -.1081}, -1e-5, -.01, 6.281408245612e-2, 2.908591754388e-2, NAN}};
+              {SUP_MODEL_LAGGED, alone, {2e-3, -.0981}, -9.81e-5, 0, 4.072542211581e-6, 0, 0},
+              {SUP_MODEL_SIMILAR, alone, {2e-3, -.0981}, -9.81e-5, 0, 4.072540624307e-6, 0, 0},
+              {SUP_MODEL_SAP, alone, {2e-3, -.0981}, -9.81e-5, 0, 1.998001998002e-6, 0, .0981},
+              {SUP_MODEL_LAGGED, coupled, {.2, -.1081}, -1e-5, -.01, .1327474505342, -3.594892556344e-3, 0},
+              {SUP_MODEL_SIMILAR, coupled, {.2, -.1081}, -1e-5, -.01, 6.398950985178e-2, 2.791055658129e-2, 0},
+              {SUP_MODEL_SAP, coupled, {.2, -.1081}, -1e-5, -.01, 6.281408245612e-2, 2.908591754388e-2, 0}};
   one_block_solver s;
   one_block_solver_create(&s);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     double v[2], gamma[3];
     plane_step(&s, rows[i].W, rows[i].vstar, law_of_S05(rows[i].model, rows[i].W, rows[i].phi0, rows[i].vn0), v, gamma);
     NEAR(v[0], rows[i].vt, 1e-9, 0);
-    if (!isnan(rows[i].vn)) NEAR(v[1], rows[i].vn, 1e-9, 0);
-    if (!isnan(rows[i].gn)) NEAR(gamma[2], rows[i].gn, 1e-9, 0);
+    if (rows[i].vn != 0) NEAR(v[1], rows[i].vn, 1e-9, 0);
+    if (rows[i].gn != 0) NEAR(gamma[2], rows[i].gn, 1e-9, 0);
   }
   one_block_solver_destroy(&s);
 }
@@ -210,12 +210,20 @@ static double bounce(double mass, double v0, double dt, const physics *p) {
 }
 
 static void check_restitution(double mass, double v0, double contact_time, const physics *p, double e) {
-  double share[2] = {200, 400}, found[2];
+  double share[2] = {500, 1000}, found[2];
   for (int i = 0; i < 2; i++) found[i] = bounce(mass, v0, contact_time / share[i], p) / v0;
-  /* the error falls with the first power of the step, and what is left of it by extrapolation is small */
-  NEAR(found[0], e, 0, .03);
-  NEAR((found[0] - e) / (found[1] - e), 2, .1, 0);
-  NEAR(2 * found[1] - found[0], e, 2e-3, 0);
+  NEAR(found[0], e, .01, 0);
+  /* the error falls with the first power of the step, and what extrapolation leaves is small */
+  NEAR((found[0] - e) / (found[1] - e), 2, .05, 0);
+  NEAR(2 * found[1] - found[0], e, 4e-4, 0);
+}
+
+/* The law is taken at the end of the step: without dissipation an amplitude loses the factor exp(-pi omega dt/2), which
+ * is 2.4 % for 200 steps a contact; one per cent takes 500. */
+static void an_elastic_bounce_loses_what_the_time_scheme_takes(void) {
+  physics p = {.model = SUP_MODEL_LAGGED, .k = 1e5, .eps = 1e-4};
+  double  time = 3.14159265358979 * sqrt(.5 / 1e5);
+  NEAR(bounce(.5, 1, time / 200, &p), exp(-3.14159265358979 * 3.14159265358979 / 400), 2e-4, 0);
 }
 
 static void hunt_crossley_restitution_is_that_of_R12(void) {
@@ -464,7 +472,8 @@ static void stacked_cubes_of_ContactBench_have_the_values_of_S02(void) {
 SUITE_TESTS(contact_models, TEST(one_step_has_the_values_of_S05), TEST(a_mass_on_a_belt_glides_as_in_R22),
             TEST(gliding_offsets_are_those_of_the_table),
             TEST(stiffness_and_dissipation_while_sliding_are_those_of_the_table),
-            TEST(near_rigid_contact_rests_at_the_depth_of_R23), TEST(hunt_crossley_restitution_is_that_of_R12),
+            TEST(near_rigid_contact_rests_at_the_depth_of_R23),
+            TEST(an_elastic_bounce_loses_what_the_time_scheme_takes), TEST(hunt_crossley_restitution_is_that_of_R12),
             TEST(kelvin_voigt_restitution_is_that_of_R13), TEST(creep_on_an_incline_is_that_of_R11),
             TEST(sweeps_work_with_every_lagged_law), TEST(barriers_keep_the_gap_open),
             TEST(a_start_is_found_where_rest_is_not_inside), TEST(walls_without_room_are_reported),
