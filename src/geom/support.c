@@ -42,7 +42,7 @@ static sup_v3 local_support(const sup_shape *shape, sup_v3 d) {
     case SUP_SHAPE_SPHERE:
       break;
     case SUP_SHAPE_HALF_SPACE:
-      SUP_ASSERT(!"half spaces have no support");
+      SUP_ASSERT(shape->type != SUP_SHAPE_HALF_SPACE); /* has no farthest point */
   }
   return sup_v3_make(0, 0, 0);
 }
