@@ -29,9 +29,10 @@ struct sup_output {
   sup_history      history;
   int              has_manifest;
   sup_manifest     manifest;
+  sup_vtk_format   format;
 };
 
-sup_output_def sup_default_output_def(void) { return (sup_output_def){.every = 0, .binary = 1}; }
+sup_output_def sup_default_output_def(void) { return (sup_output_def){.every = 0, .format = SUP_VTK_BINARY}; }
 
 static void path_in(char *path, size_t size, const sup_output *out, const char *name) {
   snprintf(path, size, "%s/%s", out->folder, name);
@@ -68,7 +69,8 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
   sup_observation_take(&out->obs, start, NULL);
   path_in(path, sizeof path, out, "vtk");
   SUP_TRY_GOTO(sup_make_folder(out->folder), status, done);
-  SUP_TRY_GOTO(sup_frames_create(&out->frames, &out->obs, path, title, def->binary), status, done);
+  out->format = def->format;
+  SUP_TRY_GOTO(sup_frames_create(&out->frames, &out->obs, path, title, def->format != SUP_VTK_ASCII), status, done);
   SUP_TRY_GOTO(remove_old(out, "summary.json"), status, done);
   SUP_TRY_GOTO(remove_old(out, "manifest.json"), status, done);
   SUP_TRY_GOTO(sup_history_create(&out->history, &out->obs, out->folder, def), status, done);
@@ -132,7 +134,7 @@ static void update_counts(sup_output *out) {
 /** Frame, history row, contact rows of what was observed. */
 static sup_status write_all(sup_output *out) {
   sup_statistics_energy(&out->statistics, out->obs.kinetic, out->obs.elastic, out->obs.potential);
-  SUP_TRY(sup_frames_write(&out->frames, &out->obs, out->obs.time, NULL));
+  if (out->format != SUP_VTK_NONE) SUP_TRY(sup_frames_write(&out->frames, &out->obs, out->obs.time, NULL));
   SUP_TRY(sup_history_write(&out->history, &out->obs, &out->last_report));
   out->last_time = out->obs.time;
   update_counts(out);

@@ -22,10 +22,13 @@ typedef struct sup_probe_def {
   double point[3];               /* soft: reference coordinates of its mesh; else the link's frame [m] */
 } sup_probe_def;
 
+/** How frames are written; NONE: only the frame of a failed step, histories and summary. */
+typedef enum sup_vtk_format { SUP_VTK_ASCII, SUP_VTK_BINARY, SUP_VTK_NONE, SUP_NUM_VTK_FORMATS } sup_vtk_format;
+
 typedef struct sup_output_def {
-  double every;  /* time between frames [s]; 0: a frame each step */
-  int    binary; /* VTK files: 1 binary, 0 ASCII */
-  int    num_pairs;
+  double         every; /* time between frames [s]; 0: a frame each step */
+  sup_vtk_format format;
+  int            num_pairs;
   char (*pair)[2][2 * SUP_NAME_MAX]; /* [num_pairs] bodies A, B of the contact.A.B.* columns */
   int            num_probes;
   sup_probe_def *probes; /* [num_probes] */

@@ -38,8 +38,10 @@ sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def 
     plan.frames = plan.steps + 1;
   }
   for (int s = 0; s < model->num_softs; s++)
-    bytes += bytes_of(soft_frame(sup_fem_mesh(model->soft[s].fem)), def->binary);
-  for (int g = 0; g < model->num_geometries; g++) bytes += bytes_of(rigid_frame(&model->geometry[g]), def->binary);
+    bytes += bytes_of(soft_frame(sup_fem_mesh(model->soft[s].fem)), def->format == SUP_VTK_BINARY);
+  for (int g = 0; g < model->num_geometries; g++)
+    bytes += bytes_of(rigid_frame(&model->geometry[g]), def->format == SUP_VTK_BINARY);
+  if (def->format == SUP_VTK_NONE) plan.files = 0, bytes = 0;
   plan.bytes = (bytes + plan.files * WORDS) * (double)plan.frames;
   return plan;
 }

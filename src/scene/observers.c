@@ -65,14 +65,17 @@ static sup_status read_probes(const sup_scene_build *b, sup_node *probes, sup_ou
 }
 
 sup_status sup_scene_read_output(sup_scene_build *b) {
-  static const char *const formats[] = {"ascii", "binary"};
-  sup_output_def          *output = &b->scene->output;
-  sup_section              section;
-  sup_node                *node;
+  static const char *const formats[SUP_NUM_VTK_FORMATS] = {
+      [SUP_VTK_ASCII] = "ascii", [SUP_VTK_BINARY] = "binary", [SUP_VTK_NONE] = "none"};
+  sup_output_def *output = &b->scene->output;
+  sup_section     section;
+  sup_node       *node;
   SUP_TRY(sup_section_mapping(&b->root, "output", &node));
   SUP_TRY(SUP_SECTION_OPEN(&section, node, "output", "every", "format", "pairs", "probes"));
   SUP_TRY(read_every(b, &section, &output->every));
-  SUP_TRY(sup_get_word(&section, "format", formats, 2, &output->binary));
+  int format = (int)output->format;
+  SUP_TRY(sup_get_word(&section, "format", formats, SUP_NUM_VTK_FORMATS, &format));
+  output->format = (sup_vtk_format)format;
   sup_node *pairs = sup_section_find(&section, "pairs"), *probes = sup_section_find(&section, "probes");
   if (pairs) SUP_TRY(read_pairs(b, pairs, output));
   if (probes) SUP_TRY(read_probes(b, probes, output));

@@ -31,7 +31,7 @@ static void frames(int binary, const char *name) {
   sup_output    *out;
   fake_step      f;
   sup_output_def def = sup_default_output_def();
-  def.binary = binary;
+  def.format = binary ? SUP_VTK_BINARY : SUP_VTK_ASCII;
   OK(build(&s, "finger"));
   OK(sup_output_create(&out, s.model, run_folder(name), &def, "frames\nof a test"));
   OK(sup_output_initial(out, s.state, NULL));
@@ -98,7 +98,7 @@ static void nothing_that_is_not_finite_reaches_a_file(void) {
   sup_output    *out;
   fake_step      f;
   sup_output_def def = sup_default_output_def();
-  def.binary = 0;
+  def.format = SUP_VTK_ASCII;
   OK(build(&s, "finger"));
   OK(sup_output_create(&out, s.model, run_folder("nan"), &def, NULL));
   OK(sup_output_initial(out, s.state, NULL));

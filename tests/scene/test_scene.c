@@ -225,7 +225,8 @@ static void contact_pairs_and_output_land(void) {
   CHECK(pair[0].relaxation_time == 0.003 && pair[0].barrier_energy == 3e-5 && isnan(pair[0].barrier_range));
   CHECK(pair[1].model == SUP_NONE && pair[1].normal_law == SUP_NONE && isnan(pair[1].relaxation_time));
   CHECK(pair[1].disabled && isnan(pair[1].friction) && isnan(pair[1].dissipation) && isnan(pair[1].stiffness));
-  CHECK(s->output.every == 0.02 && !s->output.binary && s->output.num_pairs == 2 && s->output.num_probes == 2);
+  CHECK(s->output.every == 0.02 && s->output.format == SUP_VTK_ASCII && s->output.num_pairs == 2 &&
+        s->output.num_probes == 2);
   CHECK(strcmp(s->output.pair[1][0], "arm/lever") == 0 && strcmp(s->output.pair[1][1], "finger") == 0);
   CHECK(strcmp(s->output.probes[0].name, "tip") == 0 && strcmp(s->output.probes[1].body, "arm/lever") == 0);
   same_vector(s->output.probes[0].point, 0, 0.08, 0.01);
@@ -254,7 +255,7 @@ static void silence_means_the_defaults_of_the_library(void) {
   expected.dt = 0.001;
   same_options(&s->model.options, &expected);
   CHECK(memcmp(&s->model.trees[0].links[0].geometries[0].contact, &contact, sizeof contact) == 0);
-  CHECK(s->output.every == sup_default_output_def().every && s->output.binary == sup_default_output_def().binary);
+  CHECK(s->output.every == sup_default_output_def().every && s->output.format == sup_default_output_def().format);
   CHECK(strcmp(s->title, "least") == 0 && s->threads == 0);
   sup_scene_destroy(&s);
 }
