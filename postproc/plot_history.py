@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""Plot the histories of a run: contact forces, joint efforts, heights, energies, momentum error.
+"""Plot the histories of a run: forces, joint efforts, motion, stress, energies, momentum error; only what there is.
 
 usage: plot_history.py RUN_DIR [-o PNG]
-example: plot_history.py out/finray_grasp -o grasp.png
+example: plot_history.py out/finray_grasp -o forces.png
 """
 import argparse
+import itertools
 import os
 
 import matplotlib
@@ -15,73 +16,122 @@ import numpy
 
 import runs
 
-COLOURS = plt.rcParams["axes.prop_cycle"].by_key()["color"]
+STYLES = ["-", "--", "-.", ":"]  # curves that coincide stay visible
 
 
-def prefixes(history, start, end):
-    """Names between start and end of the columns START...END, in the order of the file."""
-    return [name[len(start) : -len(end)] for name in history if name.startswith(start) and name.endswith(end)]
+def names_of(history, end):
+    """NAME of every column NAME + end, in the order of the file."""
+    return [name[: -len(end)] for name in history if name.endswith(end)]
 
 
-def plot_contacts(axes, history):
-    """Magnitude of each named pair's force, and its vertical part."""
-    for i, pair in enumerate(prefixes(history, "contact.", ".fx")):
-        force = numpy.stack([history[f"contact.{pair}.f{axis}"] for axis in "xyz"])
-        colour = COLOURS[i % len(COLOURS)]
-        label = " on ".join(reversed(pair_names(history, pair)))
-        axes.plot(history["time"], numpy.linalg.norm(force, axis=0), color=colour, label=f"{label}: magnitude")
-        axes.plot(history["time"], force[2], color=colour, linestyle="--", linewidth=1, label=f"{label}: vertical")
-    axes.set(title="Contact forces", ylabel="force [N]")
+def vector(history, name, components):
+    return numpy.stack([history[f"{name}{c}"] for c in components], axis=1)
 
 
-def pair_names(history, pair):
+def pairs_of(history):
+    """(A, B, force on B) of every named pair that touches at some time."""
+    for column in names_of(history, ".fx"):
+        if column.startswith("contact."):
+            force = vector(history, column, [".fx", ".fy", ".fz"])
+            if numpy.abs(force).max() > 0:
+                yield *split_pair(history, column[len("contact."):]), force
+
+
+def split_pair(history, pair):
     """A and B of "A.B": names may hold dots themselves, so those that are known from other columns decide."""
     known = {name.rsplit(".", 1)[0] for name in history if name.endswith((".x", ".com_x"))}
     cuts = [i for i, letter in enumerate(pair) if letter == "."]
-    for i in cuts:
-        if pair[:i] in known or pair[i + 1 :] in known:
-            return pair[:i], pair[i + 1 :]
-    return pair[: cuts[0]], pair[cuts[0] + 1 :]
+    cut = next((i for i in cuts if pair[:i] in known or pair[i + 1:] in known), cuts[0])
+    return pair[:cut], pair[cut + 1:]
 
 
-def plot_efforts(axes, history):
-    for joint in prefixes(history, "", ".tau"):
-        axes.plot(history["time"], history[f"{joint}.tau"], label=joint)
-    axes.set(title="Joint efforts (actuators and limits)", ylabel="effort [N or N m]")
+def draw(axes, x, curves, title, ylabel):
+    """Curves (label, y) that are not all zero; True when there is one."""
+    styles = itertools.cycle(STYLES)
+    for label, y in curves:
+        if numpy.nanmax(numpy.abs(y), initial=0) > 0:
+            axes.plot(x, y, linestyle=next(styles), label=label)
+    axes.set(title=title, ylabel=ylabel)
+    return bool(axes.lines)
 
 
-def plot_heights(axes, history):
-    """Rise of everything that moves up or down."""
-    names = [(n, f"{n}.z") for n in prefixes(history, "", ".qw")] + [(n, f"{n}.com_z") for n in prefixes(history, "", ".com_z")]
-    for name, column in names:
-        rise = 1e3 * (history[column] - history[column][0])
-        if numpy.nanmax(numpy.abs(rise), initial=0) > 1e-3:
-            axes.plot(history["time"], rise, label=name)
-    axes.set(title="Rise of bodies (soft: centre of mass)", ylabel="height over the start [mm]")
+# Each panel draws itself and says whether there was anything to draw.
 
 
-def plot_energies(axes, history):
+def contact_forces(axes, history, _):
+    curves = []
+    for a, b, force in pairs_of(history):
+        size = numpy.linalg.norm(force, axis=1)
+        curves.append((f"{a} on {b}", size))
+        if 1e-3 * size.max() < numpy.abs(force[:, 2]).max() < 0.999 * size.max():
+            curves.append((f"{a} on {b}: vertical", force[:, 2]))
+    return draw(axes, history["time"], curves, "Contact forces", "force [N]")
+
+
+def force_against_displacement(axes, history, driven):
+    """What resists a body on a prescribed motion, along its farthest way."""
+    for a, b, force in pairs_of(history):
+        for body, sign in ((a, 1), (b, -1)):
+            if body in driven:
+                way = vector(history, body, [".x", ".y", ".z"])
+                way -= way[0]
+                direction = way[numpy.argmax(numpy.linalg.norm(way, axis=1))]
+                if not direction.any():
+                    continue
+                direction = direction / numpy.linalg.norm(direction)
+                axes.plot(1e3 * way @ direction, sign * force @ direction, label=f"{body} against {b if body == a else a}")
+    axes.set(title="Force against displacement of the driven body", ylabel="force along the way [N]", xlabel="displacement [mm]")
+    return bool(axes.lines)
+
+
+def efforts(axes, history, _):
+    curves = [(joint, history[f"{joint}.tau"]) for joint in names_of(history, ".tau")]
+    return draw(axes, history["time"], curves, "Joint efforts (actuators and limits)", "effort [N or N m]")
+
+
+def heights(axes, history, _):
+    columns = [(n, f"{n}.z") for n in names_of(history, ".qw")] + [(n, f"{n}.com_z") for n in names_of(history, ".com_z")]
+    curves = [(name, 1e3 * (history[column] - history[column][0])) for name, column in columns]
+    curves = [(name, rise) for name, rise in curves if numpy.nanmax(numpy.abs(rise)) > 1e-2]
+    return draw(axes, history["time"], curves, "Rise of bodies (soft: centre of mass)", "height over the start [mm]")
+
+
+def probes(axes, history, _):
+    curves = []
+    for name in names_of(history, ".x"):
+        if name.startswith("probe."):
+            place = vector(history, name, [".x", ".y", ".z"])
+            curves += [(f"{name[len('probe.'):]} {axis}", 1e3 * y) for axis, y in zip("xyz", (place - place[0]).T)]
+    largest = max((numpy.nanmax(numpy.abs(y)) for _, y in curves), default=0)
+    curves = [(label, y) for label, y in curves if numpy.nanmax(numpy.abs(y)) > 0.1 * largest]
+    return draw(axes, history["time"], curves, "Displacement of probes", "displacement [mm]")
+
+
+def stress(axes, history, _):
+    curves = [(body, 1e-6 * history[f"{body}.von_mises_max"]) for body in names_of(history, ".von_mises_max")]
+    return draw(axes, history["time"], curves, "Largest von Mises stress of a cell", "stress [MPa]")
+
+
+def energies(axes, history, _):
     potential = history["energy.potential"] - history["energy.potential"][0]
-    axes.plot(history["time"], 1e3 * history["energy.elastic"], label="elastic")
-    axes.plot(history["time"], 1e3 * history["energy.kinetic"], label="kinetic")
-    axes.plot(history["time"], 1e3 * potential, label="potential, change")
-    axes.set(title="Energies", ylabel="energy [mJ]")
+    curves = [("elastic", history["energy.elastic"]), ("kinetic", history["energy.kinetic"]), ("potential, change", potential)]
+    return draw(axes, history["time"], [(label, 1e3 * y) for label, y in curves], "Energies", "energy [mJ]")
 
 
-def plot_stress(axes, history):
-    for body in prefixes(history, "", ".von_mises_max"):
-        axes.plot(history["time"], 1e-6 * history[f"{body}.von_mises_max"], label=body)
-    axes.set(title="Largest von Mises stress of a cell", ylabel="stress [MPa]")
-
-
-def plot_error(axes, history):
-    error = numpy.where(history["momentum_error"] > 0, history["momentum_error"], numpy.nan)
-    axes.semilogy(history["time"], error, color=COLOURS[0], label="momentum error")
-    axes.set(title="Solver", ylabel="relative momentum error [-]")
+def solver(axes, history, _):
+    if not history["newton"].any():
+        return False
     iterations = axes.twinx()
-    iterations.step(history["time"], history["newton"], color=COLOURS[1], linewidth=0.8, where="post")
-    iterations.set_ylabel("Newton iterations", color=COLOURS[1])
+    iterations.step(history["time"], history["newton"], color="tab:orange", linewidth=0.8, where="post")
+    iterations.set_ylabel("Newton iterations", color="tab:orange")
     iterations.set_ylim(bottom=0)
+    error = numpy.where(history["momentum_error"] > 0, history["momentum_error"], numpy.nan)
+    axes.semilogy(history["time"], error, ".", markersize=3)
+    axes.set(title="Solver", ylabel="relative momentum error [-]")
+    return True
+
+
+PANELS = [contact_forces, force_against_displacement, efforts, heights, probes, stress, energies, solver]
 
 
 def main():
@@ -89,19 +139,25 @@ def main():
     parser.add_argument("run", metavar="RUN_DIR", help="folder of a run, with history.csv")
     parser.add_argument("-o", "--output", metavar="PNG", help="default: RUN_DIR/history.png")
     arguments = parser.parse_args()
-    history = runs.load_history(arguments.run)
-    panels = [plot_contacts, plot_efforts, plot_heights, plot_stress, plot_energies, plot_error]
-    figure, grid = plt.subplots(3, 2, figsize=(13, 11), sharex=True, constrained_layout=True)
-    for axes, panel in zip(grid.ravel(), panels):
-        panel(axes, history)
+    if runs.is_static(arguments.run):
+        raise runs.RunError(f"{arguments.run} is a static result, one state: nothing to plot over time; its numbers are in history.csv")
+    history, driven = runs.load_history(arguments.run), runs.driven_bodies(arguments.run)
+    shown = [panel for panel in PANELS if panel(plt.figure().add_subplot(), history, driven)]
+    plt.close("all")
+    if not shown:
+        raise runs.RunError(f"{arguments.run}: nothing moves and nothing touches; there is nothing to plot")
+    rows = (len(shown) + 1) // 2
+    figure = plt.figure(figsize=(13, 3.7 * rows), constrained_layout=True)
+    grid = figure.add_gridspec(rows, 2)
+    for i, panel in enumerate(shown):
+        alone = i == len(shown) - 1 and i % 2 == 0
+        axes = figure.add_subplot(grid[i // 2, :] if alone else grid[i // 2, i % 2])
+        axes.set_xlabel("time [s]")
+        panel(axes, history, driven)
         axes.grid(True, alpha=0.3)
         if axes.get_legend_handles_labels()[0]:
             axes.legend(fontsize=8)
-        else:
-            axes.text(0.5, 0.5, "nothing to show", transform=axes.transAxes, ha="center", color="grey")
-    for axes in grid[-1]:
-        axes.set_xlabel("time [s]")
-    figure.suptitle(runs.title_of(arguments.run))
+    figure.suptitle(runs.title_of(arguments.run), fontsize=14)
     path = arguments.output or os.path.join(arguments.run, "history.png")
     try:
         figure.savefig(path, dpi=110)

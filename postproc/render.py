@@ -7,7 +7,7 @@ examples:
   render.py out/finray_grasp --time 1.5 -o closed.png     the frame nearest to 1.5 s
   render.py out/finray_grasp --animation grasp.gif        all frames at the speed of real time
 
-Needs no screen: without one it starts itself again under xvfb-run.
+Needs no screen: it starts itself again under xvfb-run where that is installed.
 """
 import argparse
 import math
@@ -18,19 +18,22 @@ import sys
 
 import numpy
 import vtk
-from matplotlib import colormaps
+from matplotlib import colormaps, font_manager
 from PIL import Image
 from vtk.util.numpy_support import numpy_to_vtk, vtk_to_numpy
 
 import runs
 
 INK = (0.12, 0.12, 0.15)
-PALETTE = [(0.55, 0.62, 0.72), (0.80, 0.68, 0.45), (0.62, 0.72, 0.58), (0.72, 0.60, 0.72), (0.66, 0.66, 0.66)]
-FLOOR = (0.87, 0.88, 0.89)
-STRESS_MAP, PRESSURE_MAP = ("viridis", 0.12), ("YlOrRd", 0.0)  # matplotlib's name, where the map begins
+PALETTE = [(0.42, 0.55, 0.72), (0.80, 0.62, 0.35), (0.55, 0.68, 0.48), (0.66, 0.52, 0.68)]
+BYSTANDER = (0.70, 0.71, 0.73)  # rigid bodies that nothing touches: a gripper's hand
+STRESS_MAP, PRESSURE_MAP = ("viridis", 0.12), ("YlOrRd", 0.15)  # matplotlib's name, where the map begins
+FONT = font_manager.findfont("DejaVu Sans")
+SMOOTH = 2  # pixels are drawn this much smaller and averaged
 # where the camera stands, seen from the scene's centre; x to the right in `front`
-CAMERAS = {"front": (0, -1, 0.3), "back": (0, 1, 0.3), "left": (-1, 0, 0.3), "right": (1, 0, 0.3),
-           "top": (0, 0, 1), "iso": (0.75, -1, 0.7)}
+CAMERAS = {"front": (0, -1, 0.2), "back": (0, 1, 0.2), "left": (-1, 0, 0.2), "right": (1, 0, 0.2), "top": (0, 0, 1),
+           "iso": (-0.6, -1, 0.6), "auto": None}
+AUTO = [(-1, -0.4, 0.3), (-0.4, -1, 0.3), (-0.3, -0.4, 1)]  # for soft bodies that are thinnest along x, y, z
 
 
 # ---- data --------------------------------------------------------------------------------------------------------
@@ -47,17 +50,17 @@ def read(path):
     return reader.GetOutput()
 
 
-def set_scaled(data, name, factor, new_name):
-    """Make factor * array `name` the active scalars; its largest value."""
+def largest(data, name):
+    """Make array `name` the active scalars; its largest value."""
     array = data.GetArray(name)
     if array is None:
         raise runs.RunError(f"a frame has no field '{name}'")
-    values = factor * vtk_to_numpy(array)
-    scaled = numpy_to_vtk(values, deep=True)
-    scaled.SetName(new_name)
-    data.AddArray(scaled)
-    data.SetActiveScalars(new_name)
-    return float(values.max()) if len(values) else 0.0
+    data.SetActiveScalars(name)
+    return float(vtk_to_numpy(array).max(initial=0))
+
+
+def box_corners(bounds):
+    return numpy.array([[bounds[i], bounds[2 + j], bounds[4 + k]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
 
 
 class Frame:
@@ -69,8 +72,10 @@ class Frame:
         self.contact = read(groups["contact"][k][1])
         self.softs = [self.warp(read(entries[k][1]), factor) for name, entries in groups.items()
                       if name not in ("rigid", "contact")]
-        self.stress = max([set_scaled(s.GetPointData(), "von_mises_nodal", 1e-6, "stress") for s in self.softs], default=0)
-        self.pressure = set_scaled(self.contact.GetCellData(), "pressure", 1e-3, "pressure_kPa")
+        self.stress = max([largest(s.GetPointData(), "von_mises_nodal") for s in self.softs], default=0)
+        self.pressure = largest(self.contact.GetCellData(), "pressure")
+        ids = [vtk_to_numpy(self.contact.GetCellData().GetArray(name)) for name in ("body_a", "body_b")]
+        self.touching = {int(i) for i in numpy.concatenate(ids)}
         self.floors = self.find_floors()
 
     @staticmethod
@@ -112,45 +117,88 @@ class Frame:
     def corners(self):
         """Bounds of everything but floors, as points."""
         parts = self.softs + [polygons for body, polygons in self.bodies() if body not in self.floors]
-        points = [numpy.array([[b[i], b[2 + j], b[4 + k]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
-                  for b in (part.GetBounds() for part in parts or [self.rigid])]
-        return numpy.concatenate(points)
+        return numpy.concatenate([box_corners(part.GetBounds()) for part in parts or [self.rigid]])
 
 
 # ---- picture -----------------------------------------------------------------------------------------------------
 
 
-def lookup_table(name, darkest, largest):
-    """Colours of a matplotlib map from `darkest` (0: all of it) on: shading must not make low values black."""
-    table = vtk.vtkLookupTable()
-    table.SetNumberOfTableValues(256)
-    for i, colour in enumerate(colormaps[name](numpy.linspace(darkest, 1, 256))):
-        table.SetTableValue(i, *colour)
-    table.SetTableRange(0, largest if largest > 0 else 1)
-    return table
+def scale_of(value):
+    """(factor, unit, top, intervals): 0 to top in this unit holds value [Pa] in round intervals."""
+    factor, unit = next(((f, u) for f, u in ((1e-6, "MPa"), (1e-3, "kPa")) if value * f >= 0.2), (1, "Pa"))
+    value = max(value * factor, 1e-3)
+    power = 10 ** math.floor(math.log10(value / 4))
+    step = next(m * power for m in (1, 2, 2.5, 5, 10) if 4 * m * power >= value * (1 - 1e-9))
+    intervals = math.ceil(value / step - 1e-9)
+    return factor, unit, step * intervals, intervals
 
 
-def actor_of(polygons):
+class Colours:
+    """A colour bar: a field's name, its range over all frames, its map."""
+
+    def __init__(self, title, colour_map, value):
+        factor, unit, top, intervals = scale_of(value)
+        self.title, self.labels = f"{title} [{unit}]", intervals + 1
+        self.data_table, self.bar_table = self.table(*colour_map, top / factor), self.table(*colour_map, top)
+
+    @staticmethod
+    def table(name, darkest, top):
+        """Colours of a matplotlib map from `darkest` (0: all of it) on: shading must not make low values black."""
+        table = vtk.vtkLookupTable()
+        table.SetNumberOfTableValues(256)
+        for i, colour in enumerate(colormaps[name](numpy.linspace(darkest, 1, 256))):
+            table.SetTableValue(i, *colour)
+        table.SetTableRange(0, top)
+        return table
+
+
+def actor_of(source, colour=INK, opacity=1.0, width=None):
+    """Actor of a data set or of a filter; unlit lines when a width is given."""
     mapper = vtk.vtkPolyDataMapper()
-    mapper.SetInputData(polygons)
+    if isinstance(source, vtk.vtkAlgorithm):
+        mapper.SetInputConnection(source.GetOutputPort())
+    else:
+        mapper.SetInputData(source)
     mapper.ScalarVisibilityOff()
     actor = vtk.vtkActor()
     actor.SetMapper(mapper)
-    actor.GetProperty().SetAmbient(0.25)
-    actor.GetProperty().SetDiffuse(0.8)
+    style = actor.GetProperty()
+    style.SetAmbient(0.25)
+    style.SetDiffuse(0.8)
+    style.SetColor(*colour)
+    style.SetOpacity(opacity)
+    if width:
+        style.SetLineWidth(width)
+        style.LightingOff()
     return actor
 
 
-def text_actor(text, x, y, size, justify="left"):
+def colour_by(actor, colours, cells):
+    mapper = actor.GetMapper()
+    mapper.ScalarVisibilityOn()
+    mapper.SetScalarModeToUseCellData() if cells else mapper.SetScalarModeToUsePointData()
+    mapper.SetLookupTable(colours.data_table)
+    mapper.UseLookupTableScalarRangeOn()
+    mapper.SetInterpolateScalarsBeforeMapping(not cells)
+
+
+def set_font(style, size):
+    style.SetFontFamily(vtk.VTK_FONT_FILE)
+    style.SetFontFile(FONT)
+    style.SetFontSize(int(size))
+    style.SetColor(*INK)
+    for switch in ("Italic", "Bold", "Shadow"):
+        getattr(style, f"{switch}Off")()
+
+
+def text_actor(text, x, y, size, centred=False):
     actor = vtk.vtkTextActor()
     actor.SetInput(text)
     actor.GetPositionCoordinate().SetCoordinateSystemToNormalizedViewport()
     actor.SetPosition(x, y)
-    style = actor.GetTextProperty()
-    style.SetColor(*INK)
-    style.SetFontSize(size)
-    style.SetFontFamilyToArial()
-    {"left": style.SetJustificationToLeft, "centre": style.SetJustificationToCentered}[justify]()
+    set_font(actor.GetTextProperty(), size)
+    if centred:
+        actor.GetTextProperty().SetJustificationToCentered()
     return actor
 
 
@@ -164,6 +212,7 @@ class Picture:
     """A window that draws frames with one camera and one range of colours."""
 
     def __init__(self, size, title, frames, direction):
+        size = (SMOOTH * size[0], SMOOTH * size[1])
         self.title = title
         self.height = size[1]
         self.renderer = vtk.vtkRenderer()
@@ -183,10 +232,20 @@ class Picture:
         self.window.AddRenderer(self.overlay)
         lights = vtk.vtkLightKit()
         lights.AddLightsToRenderer(self.renderer)
-        self.stress = lookup_table(*STRESS_MAP, max(f.stress for f in frames))
-        self.pressure = lookup_table(*PRESSURE_MAP, max(f.pressure for f in frames))
-        self.place_camera(numpy.concatenate([f.corners() for f in frames]), numpy.array(direction, float), size)
+        stress, pressure = max(f.stress for f in frames), max(f.pressure for f in frames)
+        self.stress = Colours("von Mises\nstress", STRESS_MAP, stress) if stress else None
+        self.pressure = Colours("contact\npressure", PRESSURE_MAP, pressure) if pressure else None
+        self.touching = set().union(*(f.touching for f in frames))
+        self.corners = numpy.concatenate([f.corners() for f in frames])
+        self.place_camera(self.corners, numpy.array(direction or self.auto_direction(frames), float), size)
         self.triad = self.add_triad()
+
+    @staticmethod
+    def auto_direction(frames):
+        """Look along the side of the soft bodies that is clearly the thinnest, else along y; from a little above and aside."""
+        bodies = frames[0].softs or [frames[0].rigid]
+        extent = numpy.ptp(numpy.concatenate([box_corners(body.GetBounds()) for body in bodies]), axis=0)
+        return AUTO[int(numpy.argmin(extent * (1, 0.7, 1)))]
 
     def place_camera(self, points, direction, size):
         """Parallel projection that holds all points, with room for the bars on the right and the title."""
@@ -213,10 +272,7 @@ class Picture:
     def add_triad(self):
         axes = vtk.vtkAxesActor()
         for caption in (axes.GetXAxisCaptionActor2D(), axes.GetYAxisCaptionActor2D(), axes.GetZAxisCaptionActor2D()):
-            style = caption.GetCaptionTextProperty()
-            style.SetColor(*INK)
-            style.ShadowOff()
-            style.ItalicOff()
+            set_font(caption.GetCaptionTextProperty(), 12)
         interactor = vtk.vtkRenderWindowInteractor()
         interactor.SetRenderWindow(self.window)
         widget = vtk.vtkOrientationMarkerWidget()
@@ -229,78 +285,79 @@ class Picture:
 
     def add_soft(self, polygons):
         actor = actor_of(polygons)
-        mapper = actor.GetMapper()
-        mapper.ScalarVisibilityOn()
-        mapper.SetScalarModeToUsePointData()
-        mapper.SetLookupTable(self.stress)
-        mapper.UseLookupTableScalarRangeOn()
-        mapper.SetInterpolateScalarsBeforeMapping(1)
+        if self.stress:
+            colour_by(actor, self.stress, cells=False)
         actor.GetProperty().EdgeVisibilityOn()
         actor.GetProperty().SetEdgeColor(0.15, 0.2, 0.25)
-        actor.GetProperty().SetLineWidth(max(0.4, self.height / 1600))
+        actor.GetProperty().SetLineWidth(self.height / 1800)
         self.renderer.AddActor(actor)
 
-    def add_rigid(self, body, polygons, is_floor):
-        """Translucent, so that the patches on them are seen."""
-        actor = actor_of(polygons)
-        actor.GetProperty().SetColor(*(FLOOR if is_floor else PALETTE[body % len(PALETTE)]))
-        actor.GetProperty().SetOpacity(1 if is_floor else 0.45)
-        actor.GetProperty().SetLighting(not is_floor)
-        self.renderer.AddActor(actor)
-        if is_floor:
-            return
+    def add_rigid(self, body, polygons):
+        """Translucent, so that the patches on them are seen; what nothing touches steps back."""
+        touches = body in self.touching
+        self.renderer.AddActor(actor_of(polygons, PALETTE[body % len(PALETTE)] if touches else BYSTANDER, 0.35 if touches else 0.2))
         edges = vtk.vtkFeatureEdges()
         edges.SetInputData(polygons)
         edges.SetFeatureAngle(40)
-        edges.BoundaryEdgesOn()
         edges.ColoringOff()
-        outline = vtk.vtkActor()
-        outline.SetMapper(vtk.vtkPolyDataMapper())
-        outline.GetMapper().SetInputConnection(edges.GetOutputPort())
-        outline.GetMapper().ScalarVisibilityOff()
-        outline.GetProperty().SetColor(*INK)
-        outline.GetProperty().SetLineWidth(max(1, self.height / 800))
-        self.renderer.AddActor(outline)
+        self.renderer.AddActor(actor_of(edges, INK if touches else (0.5, 0.5, 0.52), width=self.height / 900))
+
+    def add_floor(self, square):
+        """A half space: a pale grid below the scene, whose lines are a round length apart; a hair lower than true, so that
+        patches lie on it."""
+        corner = vtk_to_numpy(square.GetPoints().GetData()).astype(float)
+        x, y = ((corner[i] - corner[0]) / numpy.linalg.norm(corner[i] - corner[0]) for i in (1, 3))
+        across, along = (self.corners - corner[0]) @ x, (self.corners - corner[0]) @ y
+        margin = 0.25 * max(numpy.ptp(across), numpy.ptp(along))
+        corner -= 0.01 * margin * numpy.cross(x, y)
+        step = round_length(0.4 * margin)
+        (x0, x1), (y0, y1) = ([step * math.floor((v.min() - margin) / step), step * math.ceil((v.max() + margin) / step)]
+                              for v in (across, along))
+        plane = vtk.vtkPlaneSource()
+        plane.SetOrigin(*(corner[0] + x0 * x + y0 * y))
+        plane.SetPoint1(*(corner[0] + x1 * x + y0 * y))
+        plane.SetPoint2(*(corner[0] + x0 * x + y1 * y))
+        plane.SetResolution(round((x1 - x0) / step), round((y1 - y0) / step))
+        actor = actor_of(plane, (0.96, 0.96, 0.965), width=self.height / 1800)
+        actor.GetProperty().EdgeVisibilityOn()
+        actor.GetProperty().SetEdgeColor(0.86, 0.87, 0.88)
+        self.renderer.AddActor(actor)
 
     def add_contact(self, polygons):
+        """Patches coloured by pressure, with bold borders since many are slivers; faint where something hides them."""
         if polygons.GetNumberOfCells() == 0:
             return
-        actor = actor_of(polygons)
-        mapper = actor.GetMapper()
-        mapper.ScalarVisibilityOn()
-        mapper.SetScalarModeToUseCellData()
-        mapper.SetLookupTable(self.pressure)
-        mapper.UseLookupTableScalarRangeOn()
-        # before the surfaces that they lie in
-        mapper.SetResolveCoincidentTopologyToPolygonOffset()
-        mapper.SetRelativeCoincidentTopologyPolygonOffsetParameters(-6, -6)
-        actor.GetProperty().LightingOff()
-        self.renderer.AddActor(actor)
-        hidden = actor_of(polygons)  # faint where something stands before them
-        hidden.SetMapper(mapper)
-        hidden.GetProperty().SetOpacity(0.3)
-        hidden.GetProperty().LightingOff()
-        self.overlay.AddActor(hidden)
+        merged = vtk.vtkCleanPolyData()
+        merged.SetInputData(polygons)
+        borders = vtk.vtkFeatureEdges()
+        borders.SetInputConnection(merged.GetOutputPort())
+        borders.FeatureEdgesOff()
+        borders.ColoringOff()
+        for renderer, opacity in ((self.renderer, 1), (self.overlay, 0.35)):
+            for source, width in ((polygons, None), (borders, self.height / 240)):
+                actor = actor_of(source, opacity=opacity, width=width)
+                colour_by(actor, self.pressure, cells=True)
+                actor.GetProperty().LightingOff()
+                mapper = actor.GetMapper()  # before the surfaces that they lie in
+                mapper.SetResolveCoincidentTopologyToPolygonOffset()
+                mapper.SetRelativeCoincidentTopologyPolygonOffsetParameters(-6, -6)
+                mapper.SetRelativeCoincidentTopologyLineOffsetParameters(-6, -6)
+                renderer.AddActor(actor)
 
-    def add_bar(self, table, title, low):
+    def add_bar(self, colours, low):
         bar = vtk.vtkScalarBarActor()
-        bar.SetLookupTable(table)
-        bar.SetNumberOfLabels(5)
-        bar.SetLabelFormat("%-.3g")
+        bar.SetLookupTable(colours.bar_table)
+        bar.SetNumberOfLabels(colours.labels)
+        bar.SetLabelFormat("%-.4g")
         bar.UnconstrainedFontSizeOn()
         bar.SetBarRatio(0.22)
         bar.GetPositionCoordinate().SetCoordinateSystemToNormalizedViewport()
         bar.SetPosition(0.855, low)
         bar.SetWidth(0.13)
         bar.SetHeight(0.32)
-        style = bar.GetLabelTextProperty()
-        style.SetColor(*INK)
-        style.SetFontSize(int(self.height / 52))
-        style.ItalicOff()
-        style.BoldOff()
-        style.ShadowOff()
+        set_font(bar.GetLabelTextProperty(), self.height / 50)
         self.overlay.AddActor2D(bar)
-        self.overlay.AddActor2D(text_actor(title, 0.855, low + 0.35, int(self.height / 50)))
+        self.overlay.AddActor2D(text_actor(colours.title, 0.855, low + 0.345, self.height / 46))
 
     def add_ruler(self):
         """A length to compare with, bottom centre: the projection is parallel."""
@@ -327,34 +384,36 @@ class Picture:
         actor = vtk.vtkActor2D()
         actor.SetMapper(mapper)
         actor.GetProperty().SetColor(*INK)
-        actor.GetProperty().SetLineWidth(max(1, self.height / 500))
+        actor.GetProperty().SetLineWidth(self.height / 500)
         self.overlay.AddActor2D(actor)
-        self.overlay.AddActor2D(text_actor(f"{1e3 * length:g} mm", 0.45, low + 0.012, int(self.height / 50), "centre"))
+        self.overlay.AddActor2D(text_actor(f"{1e3 * length:g} mm", 0.45, low + 0.012, self.height / 46, centred=True))
 
     def draw(self, frame):
-        """Pixels of a frame, [height, width, 3]."""
+        """Image of a frame."""
         self.renderer.RemoveAllViewProps()
         self.overlay.RemoveAllViewProps()
         for body, polygons in frame.bodies():
-            self.add_rigid(body, polygons, body in frame.floors)
+            self.add_floor(polygons) if body in frame.floors else self.add_rigid(body, polygons)
         for polygons in frame.softs:
             self.add_soft(polygons)
         self.add_contact(frame.contact)
-        self.add_bar(self.stress, "von Mises\nstress [MPa]", 0.52)
-        self.add_bar(self.pressure, "contact\npressure [kPa]", 0.08)
+        for colours, low in ((self.stress, 0.52), (self.pressure, 0.08)):
+            if colours:
+                self.add_bar(colours, low)
         self.add_ruler()
-        self.overlay.AddActor2D(text_actor(f"{self.title}    t = {frame.time:.3f} s", 0.02, 0.945, int(self.height / 32)))
+        self.overlay.AddActor2D(text_actor(f"{self.title}    t = {frame.time:.2f} s", 0.02, 0.945, self.height / 34))
         self.renderer.ResetCameraClippingRange()
         self.window.Render()
         grab = vtk.vtkWindowToImageFilter()
         grab.SetInput(self.window)
         grab.SetInputBufferTypeToRGB()
         grab.ReadFrontBufferOff()
+        grab.ShouldRerenderOff()
         grab.Update()
         image = grab.GetOutput()
         width, height, _ = image.GetDimensions()
         pixels = vtk_to_numpy(image.GetPointData().GetScalars()).reshape(height, width, 3)
-        return numpy.ascontiguousarray(pixels[::-1])
+        return Image.fromarray(numpy.ascontiguousarray(pixels[::-1])).reduce(SMOOTH)
 
 
 # ---- files -------------------------------------------------------------------------------------------------------
@@ -371,7 +430,7 @@ def shared_palette(image):
 
 
 def write_gif(path, pictures, fps):
-    images = [Image.fromarray(p) for p in pictures]
+    images = list(pictures)
     palette = shared_palette(images[len(images) // 2])
     images = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
     images[0].save(path, save_all=True, append_images=images[1:], duration=round(1000 / fps), loop=0, optimize=False)
@@ -381,11 +440,10 @@ def write_mp4(path, pictures, fps):
     program = shutil.which("ffmpeg")
     if not program:
         raise runs.RunError("MP4 needs ffmpeg, which is not installed; a name that ends in .gif needs nothing more")
-    process, height, width = None, 0, 0
+    process = None
     for picture in pictures:
         if process is None:
-            height, width = picture.shape[:2]
-            command = [program, "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}",
+            command = [program, "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", "%dx%d" % picture.size,
                        "-r", f"{fps:g}", "-i", "-", "-pix_fmt", "yuv420p", "-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2", path]
             process = subprocess.Popen(command, stdin=subprocess.PIPE)
         process.stdin.write(picture.tobytes())
@@ -428,8 +486,8 @@ def parse():
     parser.add_argument("--animation", metavar="FILE", help="all frames as .gif, or .mp4 where ffmpeg is installed")
     parser.add_argument("--fps", type=float, default=20, help="pictures a second of the animation (20)")
     parser.add_argument("--speed", type=float, default=1, help="simulated seconds a second of the animation (1)")
-    parser.add_argument("--camera", type=camera_of, default="front", metavar="C",
-                        help=f"{', '.join(CAMERAS)}, or the direction X,Y,Z from which to look (front)")
+    parser.add_argument("--camera", type=camera_of, default="auto", metavar="C",
+                        help=f"{', '.join(CAMERAS)}, or the direction X,Y,Z from which to look (auto)")
     parser.add_argument("--size", type=size_of, metavar="WxH", help="pixels (1280x960; animations 800x600)")
     parser.add_argument("--scale", type=float, default=1, help="factor on the displacement (1)")
     arguments = parser.parse_args()
@@ -441,11 +499,12 @@ def parse():
 
 
 def need_screen():
-    """VTK of Debian draws through X; a virtual one serves."""
-    if os.environ.get("DISPLAY"):
+    """VTK of Debian draws through X: a virtual screen, since a real one may be remote or lack OpenGL."""
+    if os.environ.get("SUPPLE_SCREEN") or not shutil.which("xvfb-run"):
+        if not os.environ.get("DISPLAY"):
+            raise runs.RunError("there is no screen here; install xvfb and xauth (xvfb-run is used then)")
         return
-    if not shutil.which("xvfb-run"):
-        raise runs.RunError("there is no screen here; install xvfb (its xvfb-run is used then)")
+    os.environ["SUPPLE_SCREEN"] = "virtual"
     os.execvp("xvfb-run", ["xvfb-run", "-a", "-s", "-screen 0 1600x1200x24", sys.executable, *sys.argv])
 
 
@@ -463,7 +522,7 @@ def main():
         frame = Frame(groups, k, arguments.scale)
         picture = Picture(arguments.size or (1280, 960), title, [frame], arguments.camera)
         path = arguments.output or os.path.join(arguments.run, "frame.png")
-        Image.fromarray(picture.draw(frame)).save(path)
+        picture.draw(frame).save(path)
         print(path)
     if arguments.animation:
         chosen = frames_in_time(times, arguments.fps, arguments.speed)

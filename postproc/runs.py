@@ -6,6 +6,7 @@ import os
 import sys
 
 import numpy
+import yaml
 
 
 class RunError(Exception):
@@ -27,6 +28,12 @@ def title_of(folder):
     path = os.path.join(folder, "summary.json")
     name = os.path.basename(os.path.abspath(folder))
     return load_json(path).get("title") or name if os.path.exists(path) else name
+
+
+def is_static(folder):
+    """Whether this is the result of `supple static`."""
+    path = os.path.join(folder, "manifest.json")
+    return os.path.exists(path) and (load_json(path).get("command") or [""])[0] == "static"
 
 
 def load_series(folder):
@@ -58,6 +65,19 @@ def load_history(folder):
     width = len(rows[0])
     values = numpy.array([[float(x) if x else math.nan for x in row] for row in rows[1:] if len(row) == width])
     return {name: values[:, i] for i, name in enumerate(rows[0])}
+
+
+def driven_bodies(folder):
+    """Rigid bodies on a prescribed motion, from resolved.yaml; none when it is not there."""
+    path = os.path.join(folder, "resolved.yaml")
+    if not os.path.exists(path):
+        return set()
+    try:
+        with open(path, encoding="utf-8") as file:
+            scene = yaml.safe_load(file)
+    except (OSError, yaml.YAMLError) as error:
+        raise RunError(f"cannot read {path}: {error}") from error
+    return {name for name, body in (scene.get("rigid") or {}).items() if "motion" in body}
 
 
 def run(main):

@@ -10,7 +10,7 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
        "DIR"},
       {"--set", APP_OPTION_LIST, 1, &o->sets, NULL, 0, "override a key of the scene; may be repeated", "KEY=VALUE"},
       {"--threads", APP_OPTION_COUNT, 1, &o->threads, NULL, 0,
-       "default: one for each soft body, at most the processors", "N"},
+       "default: solver.threads of the scene, else 1; soft bodies are shared among them", "N"},
       {"--check", APP_OPTION_FLAG, 1, &o->check, NULL, 0,
        "read everything, report bodies, sizes, quality, overlaps, what will be written; stop", NULL},
       {"-q, --quiet", APP_OPTION_FLAG, 1, &o->quiet, NULL, 0, "print nothing but errors", NULL},

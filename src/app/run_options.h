@@ -7,7 +7,7 @@ typedef struct sup_run_options {
   const char   *scene;
   const char   *folder; /* -o; NULL: out/<scene name> */
   app_word_list sets;
-  int           threads; /* 0: one a soft body, at most the processors */
+  int           threads; /* 0: the scene's solver.threads */
   int           check, quiet, verbose;
 } sup_run_options;
 

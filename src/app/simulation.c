@@ -12,11 +12,10 @@ static sup_status keep(sup_simulation *s, sup_status status) {
   return status;
 }
 
+/** One thread unless more are asked for: waiting for a second one costs more than it saves on a busy machine. */
 static void set_threads(const sup_simulation *s) {
   int threads = s->options.threads ? s->options.threads : s->scene->threads;
-  int useful = s->model->num_softs > 1 ? s->model->num_softs : 1;
-  if (threads == 0) threads = useful < omp_get_num_procs() ? useful : omp_get_num_procs();
-  omp_set_num_threads(threads);
+  omp_set_num_threads(threads ? threads : 1);
 }
 
 static sup_status build(sup_simulation *s) {

@@ -179,8 +179,8 @@ static void scripts_draw_a_run(void) {
   char           command[9000], pair[1][2][2 * SUP_NAME_MAX] = {{"floor", "box"}};
   const char    *folder = run_folder("pictures");
   def.num_pairs = 1, def.pair = pair;
-  if (!has_program("/usr/bin/python3 -c 'import vtk, matplotlib, PIL'") || !has_program("command -v xvfb-run"))
-    SKIP("python3-vtk9, python3-matplotlib, python3-pil or xvfb is not installed; ");
+  if (!has_program("/usr/bin/python3 -c 'import vtk, matplotlib, PIL, yaml'") || !has_program("command -v xvfb-run"))
+    SKIP("python3-vtk9, python3-matplotlib, python3-pil, python3-yaml or xvfb is not installed; ");
   OK(build(&s, "finger"));
   OK(sup_output_create(&out, s.model, folder, &def, "pictures"));
   OK(sup_output_initial(out, s.state, NULL));
