@@ -63,7 +63,7 @@ SUITES   := $(BUILD)/tests/suites.inc
 BENCH    := $(BUILD)/bench
 FORMATTED := $(LIB_SRC) $(APP_SRC) $(TEST_SRC) tests/bench/bench.c $(HEADERS) $(wildcard tests/*.h tests/*/*.h)
 
-.PHONY: all demo test check bench asan layers headers format format-check lint deps info clean help FORCE
+.PHONY: all demo test check bench papers asan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
 
 all: deps  ## build the program build/release/supple and the library libsupple.a
@@ -143,6 +143,10 @@ bench: all  ## ratios and phase times of this machine, also into build/bench.jso
 $(BENCH): $(call obj,tests/bench/bench.c) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+papers: all  ## the experiments of the papers: tables and plots into out/papers (minutes)
+	@sh .ci/deps post
+	@for f in $(sort $(filter-out %/experiment.py,$(wildcard examples/papers/*.py))); do SUPPLE=$(BIN) $(PYTHON) $$f || exit 1; done
 
 layers:  ## refuse an #include that climbs the layers of src/LAYERS
 	@sh .ci/layers

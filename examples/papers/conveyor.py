@@ -7,6 +7,8 @@ from experiment import COLOUR, MODELS, Experiment, orders, rms_error
 MASS, SIDE, MU, K, G, T = 1.0, 0.05, 0.7, 1e7, 9.81, 3.0
 STEPS = (5e-2, 1e-2, 2e-3)
 TABLE = {"sap": (2.307e-2, 4.520e-3, 9.289e-4), "lagged": (2.230e-2, 4.325e-3, 7.942e-4), "similar": (2.303e-2, 4.425e-3, 8.057e-4)}
+PITCH = "the box may pitch here, the table's box may not: gliding lifts its edges in turn"
+ROCK = "the moment of friction rocks the box on its four points when it starts to stick; the reference does not turn"
 OFFSET_STEPS = (1e-2, 2e-3, 4e-4, 1e-4)
 OFFSET = {"sap": (3.546e-4, 1.016e-4, 4.758e-5, 3.739e-5), "similar": (3.401e-4, 6.924e-5, 1.430e-5, 4.00e-6)}
 
@@ -47,7 +49,7 @@ def main():
     for m in MODELS:
         errors = [rms_error(runs[m, dt], reference, ("box.x", "box.z")) for dt in STEPS]
         for dt, error, expected in zip(STEPS, errors, TABLE[m]):
-            e.check(f"e_q {m} dt {dt:g} s", error, expected, rtol=0.05)
+            e.check(f"e_q {m} dt {dt:g} s", error, expected, rtol=0.05, reason=PITCH if dt == 5e-2 else "")
         e.say(f"  orders {m}: " + ", ".join(f"{o:.2f}" for o in orders(STEPS, errors)))
     e.say("gliding offset e_z = rms(z + m g/k) [m]; SAP's plateau is mu tau_d rms(slip) = 3.401e-5")
     for m in MODELS:
@@ -61,7 +63,7 @@ def main():
     for t, x in ((0.5, -0.196491463), (1.0, 0.191258548), (1.5, -0.196491463), (2.0, 0.191258548), (3.0, 0.191258548)):
         e.check(f"x(t = {t:g} s), Lagged dt 2e-3 s", np.interp(t, fine["time"], fine["box.x"]), x, atol=4e-3)
     force = runs["lagged", 1e-2]["contact.belt.box.fz"][10:]
-    e.check("largest |F_n - m g|, Lagged dt 1e-2 s [N]", np.max(np.abs(force - MASS * G)), 0, atol=1e-3)
+    e.check("largest |F_n - m g|, Lagged dt 1e-2 s [N]", np.max(np.abs(force - MASS * G)), 0, atol=1e-3, reason=ROCK)
     for m, low, high in (("sap", 9.497, 11.310), ("similar", 9.524, 11.411)):
         f = runs[m, 1e-2]["contact.belt.box.fz"][10:]
         e.check(f"least F_n {m} dt 1e-2 s [N]", f.min(), low, rtol=5e-3)
