@@ -138,7 +138,8 @@ static sup_status supernodal_numeric(void *object, const double *values, int tra
   size_t          first_kept = num_leading < plan->num_panels ? plan->panel[num_leading].start : 0;
   for (int k = trailing ? num_leading : 0; k < plan->num_panels; k++) {
     const sup_panel *panel = &plan->panel[k];
-    double          *value = self->value + panel->start, *kept = self->kept + (panel->start - first_kept);
+    double          *value = self->value + panel->start;
+    double          *kept = k < num_leading ? NULL : self->kept + (panel->start - first_kept);
     size_t           bytes = (size_t)panel->ld * (size_t)panel->width * sizeof *value;
     int              segment = panel->segment;
     if (k >= num_leading) {
