@@ -40,7 +40,7 @@ CFLAGS_ALL += -O2
 else ifeq ($(MODE),debug)
 CFLAGS_ALL += -O0 -DSUP_VALIDATE
 else ifeq ($(MODE),asan)
-CFLAGS_ALL += -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DSUP_VALIDATE
+CFLAGS_ALL += -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DSUP_VALIDATE -DSUP_SANITIZED
 LDFLAGS_ALL += -fsanitize=address,undefined
 else
 $(error MODE=$(MODE) is unknown: release, debug, asan)

@@ -10,11 +10,8 @@ void sup_memory_fail_at(long k) { fail_countdown = k; }
 static int must_fail(void) { return fail_countdown > 0 && --fail_countdown == 0; }
 
 sup_status sup_calloc(void *out, size_t count, size_t size) {
-  void *memory = NULL;
-  if (count > 0) {
-    memory = must_fail() ? NULL : calloc(count, size);
-    if (!memory) return SUP_FAIL(SUP_E_MEMORY, "out of memory: %zu items of %zu bytes", count, size);
-  }
+  void *memory = must_fail() ? NULL : calloc(count > 0 ? count : 1, size);
+  if (!memory) return SUP_FAIL(SUP_E_MEMORY, "out of memory: %zu items of %zu bytes", count, size);
   memcpy(out, &memory, sizeof memory);
   return SUP_OK;
 }

@@ -418,7 +418,7 @@ static void overrides_of_every_kind_reach_the_run(void) {
 }
 
 static void the_state_under_valgrind_has_the_same_bits(void) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SUP_SANITIZED
   SKIP("valgrind does not run programs with sanitizers; ");
 #else
   if (system("command -v valgrind >/dev/null") != 0) SKIP("no valgrind; ");
