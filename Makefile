@@ -147,7 +147,7 @@ $(BENCH): $(call obj,tests/bench/bench.c) $(LIB)
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
 papers: all  ## the experiments of the papers: tables and plots into out/papers (minutes)
-	@sh .ci/deps post
+	@$(NEEDS) post
 	@for f in $(sort $(filter-out %/experiment.py,$(wildcard examples/papers/*.py))); do SUPPLE=$(BIN) $(PYTHON) $$f || exit 1; done
 
 layers:  ## refuse an #include that climbs the layers of src/LAYERS

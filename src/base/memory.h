@@ -3,7 +3,8 @@
 
 #include "base/status.h"
 
-/** Zeroed memory for count items of size bytes into *out; an address also for none (NULL + 0 is undefined).  E_MEMORY. */
+/** Zeroed memory for count items of size bytes into *out; an address also for none (NULL + 0 is undefined).  E_MEMORY.
+ */
 SUP_NODISCARD sup_status sup_calloc(void *out, size_t count, size_t size);
 /** Grow *block (a pointer to a pointer) to at least `needed` items; *capacity is updated, contents kept, the rest
  * zeroed. */
