@@ -76,7 +76,7 @@ static sup_status print_overlaps(const sup_model *model, const sup_state *state)
   }
   if (!overlaps) printf("no bodies overlap at the start\n");
 done:
-  SUP_FREE(list.contact);
+  sup_contact_list_free(&list);
   sup_arena_destroy(&arena);
   return status;
 }

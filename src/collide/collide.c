@@ -169,3 +169,9 @@ sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup
   }
   return SUP_OK;
 }
+
+void sup_contact_list_free(sup_contact_list *list) {
+  SUP_FREE(list->contact);
+  SUP_FREE(list->candidate);
+  *list = (sup_contact_list){0};
+}

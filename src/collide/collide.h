@@ -12,3 +12,5 @@
  * an order that depends on the model and the positions only. */
 SUP_NODISCARD sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_kinematics *kin,
                                      const double *x, const double *xdot, sup_arena *arena);
+/** The memory of a list; the list is empty afterwards. */
+void sup_contact_list_free(sup_contact_list *list);

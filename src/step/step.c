@@ -44,8 +44,7 @@ void sup_stepper_destroy(sup_stepper **handle) {
   SUP_FREE(s->A_to_H);
   SUP_FREE(s->last);
   SUP_FREE(s->coupling);
-  SUP_FREE(s->contacts.contact);
-  SUP_FREE(s->contacts.candidate);
+  sup_contact_list_free(&s->contacts);
   sup_block_pattern_free(&s->A_pattern);
   sup_block_pattern_free(&s->H_pattern);
   sup_factor_destroy(&s->factor);

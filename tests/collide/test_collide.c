@@ -35,8 +35,7 @@ static void floor_and(test_scene *s, sup_shape shape, double z, double resolutio
 }
 
 static void finish(test_scene *s, sup_contact_list *list, sup_arena **arena) {
-  SUP_FREE(list->contact);
-  SUP_FREE(list->candidate);
+  sup_contact_list_free(list);
   sup_arena_destroy(arena);
   test_end(s);
 }
@@ -106,8 +105,7 @@ static void approaching_faces_are_seen_before_they_overlap(void) {
   for (int i = 0; i < list.count; i++) area += list.contact[i].area, NEAR(list.contact[i].phi, 5e-3, 1e-12, 0);
   NEAR(area, .006, 1e-12, 0);
   s.state->v[5] = 0;
-  SUP_FREE(list.contact);
-  SUP_FREE(list.candidate);
+  sup_contact_list_free(&list);
   sup_arena_destroy(&arena);
   list = collide(&s, &arena);
   CHECK(list.count == 0);
