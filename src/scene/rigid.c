@@ -1,4 +1,4 @@
-/* The section `rigid`: single rigid bodies of a primitive shape. */
+/* The section `rigid`: single rigid bodies of one shape or several. */
 #include <math.h>
 #include <stdio.h>
 
@@ -43,11 +43,52 @@ static double solid_moments(const sup_shape *shape, double moment[3]) {
   return 0;
 }
 
-static sup_status read_mass(const sup_section *section, int is_free, const sup_shape *shape, sup_link_def *link) {
+/** |a|^2 1 - a a^T: what a unit mass at a adds to moments of inertia about the origin. */
+static sup_m3 moment_of_point(sup_v3 a) {
+  return sup_m3_add(sup_m3_scale(sup_v3_dot(a, a), sup_m3_identity()), sup_m3_scale(-1, sup_m3_outer(a, a)));
+}
+
+/** A uniform solid: volume [m^3], centre of mass [m] and moments of inertia per mass about it [m^2], link axes. */
+typedef struct solid {
+  double volume;
+  sup_v3 com;
+  sup_m3 moment;
+} solid;
+
+static solid solid_of(const sup_geometry_def *geometry) {
+  double    I[6] = {0};
+  sup_frame X = sup_frame_from_pose(&geometry->X_LG);
+  solid     s = {.com = {0, 0, 0}};
+  if (geometry->shape.type == SUP_SHAPE_CONVEX)
+    sup_hull_moments(geometry->shape.hull, &s.volume, &s.com, I);
+  else
+    s.volume = solid_moments(&geometry->shape, I);
+  s.com = sup_frame_apply(&X, s.com);
+  s.moment = (sup_m3){{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
+  s.moment = sup_m3_mul(X.R, sup_m3_mul(s.moment, sup_m3_transpose(X.R)));
+  return s;
+}
+
+/** All shapes of a link as one solid of one density; where they overlap they count twice. */
+static solid solid_of_link(const sup_link_def *link) {
+  solid whole = {.com = {0, 0, 0}};
+  for (int g = 0; g < link->num_geometries; g++) whole.volume += solid_of(&link->geometries[g]).volume;
+  if (!(whole.volume > 0)) return whole;
+  for (int g = 0; g < link->num_geometries; g++) {
+    solid part = solid_of(&link->geometries[g]);
+    whole.com = sup_v3_madd(whole.com, part.volume / whole.volume, part.com);
+  }
+  for (int g = 0; g < link->num_geometries; g++) {
+    solid  part = solid_of(&link->geometries[g]);
+    sup_m3 about_com = sup_m3_add(part.moment, moment_of_point(sup_v3_sub(part.com, whole.com)));
+    whole.moment = sup_m3_add(whole.moment, sup_m3_scale(part.volume / whole.volume, about_com));
+  }
+  return whole;
+}
+
+static sup_status read_mass(const sup_section *section, int is_free, sup_link_def *link) {
   sup_node *mass = sup_section_find(section, "mass"), *density = sup_section_find(section, "density");
-  double    moment[6] = {0}, volume = solid_moments(shape, moment), value;
-  sup_v3    com = {0, 0, 0};
-  if (shape->type == SUP_SHAPE_CONVEX) sup_hull_moments(shape->hull, &volume, &com, moment);
+  double    value;
   if (mass && density)
     return SUP_FAIL_AT(density->key_place, "%s has both mass and density; one of them is enough", section->what);
   if (!mass && !density) {
@@ -56,13 +97,15 @@ static sup_status read_mass(const sup_section *section, int is_free, const sup_s
                        "%s needs the key 'mass', for instance 'mass: 100 g', or 'density', or 'fixed: true'",
                        section->what);
   }
+  solid whole = solid_of_link(link);
   if (mass) SUP_TRY(sup_node_number(mass, "mass", SUP_DIM_MASS, SUP_POSITIVE, &link->mass));
   if (density) {
     SUP_TRY(sup_node_number(density, "density", SUP_DIM_DENSITY, SUP_POSITIVE, &value));
-    link->mass = value * volume;
+    link->mass = value * whole.volume;
   }
-  for (int i = 0; i < 6; i++) link->inertia[i] = link->mass * moment[i];
-  sup_v3_store(link->com, com);
+  static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+  for (int i = 0; i < 6; i++) link->inertia[i] = link->mass * whole.moment.m[row[i]][column[i]];
+  sup_v3_store(link->com, whole.com);
   return SUP_OK;
 }
 
@@ -94,44 +137,82 @@ static sup_status read_held(const sup_section *section, const sup_pose *pose, su
   return SUP_OK;
 }
 
+/** One geometry of a link from its `shape`; a half space needs a body that is held. */
+static sup_status add_shape(sup_node *node, const char *what, int is_free, sup_link_def *link) {
+  sup_geometry_def *geometry = &link->geometries[link->num_geometries++];
+  geometry->X_LG = sup_pose_identity();
+  SUP_TRY(sup_node_shape(node, "shape", &geometry->shape));
+  if (geometry->shape.type == SUP_SHAPE_HALF_SPACE && is_free)
+    return SUP_FAIL_AT(node->place, "%s is a half space, which must be 'fixed: true' or have a motion", what);
+  return SUP_OK;
+}
+
+/** `shape`, or `shapes`: a list of {shape, pose in the body's frame}. */
+static sup_status read_shapes(const sup_section *section, int is_free, sup_link_def *link) {
+  sup_node *shape, *shapes = sup_section_find(section, "shapes");
+  if (!shapes) {
+    SUP_TRY(sup_section_need(section, "shape", "{sphere: {radius: 2 cm}}", &shape));
+    SUP_TRY(SUP_CALLOC(link->geometries, 1));
+    SUP_TRY(add_shape(shape, section->what, is_free, link));
+    return SUP_OK;
+  }
+  if (sup_section_find(section, "shape"))
+    return SUP_FAIL_AT(shapes->key_place, "%s has both shape and shapes; one of them is enough", section->what);
+  SUP_TRY(sup_node_check_list(shapes, "shapes"));
+  if (!shapes->child)
+    return SUP_FAIL_AT(shapes->place,
+                       "shapes is empty; it needs an entry, for instance "
+                       "- {shape: {sphere: {radius: 2 cm}}, pose: {position: [0, 0, 1 cm]}}");
+  SUP_TRY(SUP_CALLOC(link->geometries, shapes->num_children));
+  for (sup_node *c = shapes->child; c; c = c->next) {
+    sup_section entry;
+    SUP_TRY(SUP_SECTION_OPEN(&entry, c, "an entry of shapes", "shape", "pose"));
+    SUP_TRY(sup_section_need(&entry, "shape", "{sphere: {radius: 2 cm}}", &shape));
+    SUP_TRY(add_shape(shape, section->what, is_free, link));
+    SUP_TRY(sup_get_pose(&entry, "pose", &link->geometries[link->num_geometries - 1].X_LG));
+  }
+  return SUP_OK;
+}
+
+/** The body's `contact` is that of all its shapes. */
+static sup_status read_contact(const sup_scene_build *b, const sup_section *section, sup_link_def *link) {
+  sup_contact_kind kind = SUP_CONTACT_HALF_SPACE;
+  sup_contact_def  contact;
+  for (int g = 0; g < link->num_geometries; g++)
+    if (link->geometries[g].shape.type != SUP_SHAPE_HALF_SPACE) kind = SUP_CONTACT_SHAPE;
+  SUP_TRY(sup_read_body_contact(b, section, kind, &contact));
+  for (int g = 0; g < link->num_geometries; g++) link->geometries[g].contact = contact;
+  return SUP_OK;
+}
+
 static sup_status read_body(sup_scene_build *b, sup_node *node, sup_tree_def *tree) {
   char        what[2 * SUP_NAME_MAX];
   sup_section section;
-  sup_node   *shape_node;
   sup_pose    pose;
   int         fixed = 0;
   SUP_TRY(sup_node_name(node, "rigid body", tree->name));
   SUP_TRY(sup_scene_check_name(b, node));
   snprintf(what, sizeof what, "rigid body '%s'", tree->name);
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "shape", "mass", "density", "pose", "velocity", "angular_velocity",
-                           "fixed", "motion", "contact"));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "shape", "shapes", "mass", "density", "pose", "velocity",
+                           "angular_velocity", "fixed", "motion", "contact"));
   tree->is_rigid_body = 1;
   SUP_TRY(SUP_CALLOC(tree->links, 1));
   tree->num_links = 1;
   sup_link_def *link = &tree->links[0];
   *link = sup_default_link_def();
   SUP_TRY(sup_text_copy(link->name, sizeof link->name, tree->name));
-  SUP_TRY(SUP_CALLOC(link->geometries, 1));
-  link->num_geometries = 1;
-  sup_geometry_def *geometry = &link->geometries[0];
-  geometry->X_LG = sup_pose_identity();
-  SUP_TRY(sup_section_need(&section, "shape", "{sphere: {radius: 2 cm}}", &shape_node));
-  SUP_TRY(sup_node_shape(shape_node, "shape", &geometry->shape));
-  SUP_TRY(sup_get_pose(&section, "pose", &pose));
   SUP_TRY(sup_get_boolean(&section, "fixed", &fixed));
   sup_node *motion = sup_section_find(&section, "motion");
-  int       is_half_space = geometry->shape.type == SUP_SHAPE_HALF_SPACE;
   if (fixed && motion)
     return SUP_FAIL_AT(motion->key_place, "%s has a motion, but it is fixed; delete one of them", what);
-  if (is_half_space && !fixed && !motion)
-    return SUP_FAIL_AT(shape_node->place, "%s is a half space, which must be 'fixed: true' or have a motion", what);
+  SUP_TRY(read_shapes(&section, !fixed && !motion, link));
+  SUP_TRY(sup_get_pose(&section, "pose", &pose));
   if (fixed || motion)
     SUP_TRY(read_held(&section, &pose, motion, tree));
   else
     SUP_TRY(read_free(&section, &pose, link));
-  SUP_TRY(read_mass(&section, !fixed && !motion, &geometry->shape, link));
-  SUP_TRY(sup_read_body_contact(b, &section, is_half_space ? SUP_CONTACT_HALF_SPACE : SUP_CONTACT_SHAPE,
-                                &geometry->contact));
+  SUP_TRY(read_mass(&section, !fixed && !motion, link));
+  SUP_TRY(read_contact(b, &section, link));
   return SUP_OK;
 }
 

@@ -183,6 +183,28 @@ static void capsule_inertia_is_that_of_its_discs(void) {
   sup_scene_destroy(&s);
 }
 
+/** Two thirds and one third of a box of 1 x 2 x 3 cm, the latter with its axes swapped, all turned and moved. */
+static void shapes_together_have_the_mass_and_inertia_of_the_whole(void) {
+  static const char text[] =
+      "supple: 1\ntime: {step: 1 ms, end: 1 ms}\nrigid:\n  whole:\n    density: 2000\n    shapes:\n"
+      "      - {shape: {box: {size: [0.01, 0.02, 0.02]}}, pose: {position: [0.1, 0.2, 0.3], rpy: [30 deg, 0, 0]}}\n"
+      "      - {shape: {box: {size: [0.01, 0.01, 0.02]}}, pose: {position: [0.1, 0.1925, 0.31299038105676658], rpy: "
+      "[120 "
+      "deg, 0, 0]}}\n    contact: {friction: 0.3}\n";
+  sup_scene          *s = load(write_file("whole.yaml", text, sizeof text - 1), NULL, 0);
+  const sup_link_def *link = &s->model.trees[0].links[0];
+  double c = sqrt(0.75), mass = 0.012, yy = (1e-4 + 9e-4) / 12, zz = (1e-4 + 4e-4) / 12, xx = (4e-4 + 9e-4) / 12;
+  CHECK(link->num_geometries == 2 && link->geometries[1].contact.friction == 0.3);
+  NEAR(link->geometries[0].X_LG.q[1], sin(PI / 12), 1e-15, 0);
+  NEAR(link->mass, mass, 1e-14, 0);
+  NEAR(link->com[0], 0.1, 1e-14, 0);
+  NEAR(link->com[1], 0.2 - 0.005 * 0.5, 1e-14, 0);
+  NEAR(link->com[2], 0.3 + 0.005 * c, 1e-14, 0);
+  double expected[] = {xx, 0.75 * yy + 0.25 * zz, 0.25 * yy + 0.75 * zz, 0, 0, 0.5 * c * (yy - zz)};
+  for (int k = 0; k < 6; k++) NEAR(link->inertia[k], mass * expected[k], 1e-13, 1e-20);
+  sup_scene_destroy(&s);
+}
+
 static void soft_bodies_land(void) {
   sup_scene          *s = load(full, NULL, 0);
   const sup_soft_def *finger = &s->model.softs[0], *cube = &s->model.softs[1], *copy = &s->model.softs[2];
@@ -576,9 +598,10 @@ static void mutated_scenes_never_crash(void) {
 }
 
 SUITE_TESTS(scene, TEST(options_and_title_land), TEST(robots_and_actuators_land), TEST(rigid_bodies_land),
-            TEST(capsule_inertia_is_that_of_its_discs), TEST(soft_bodies_land), TEST(contact_pairs_and_output_land),
-            TEST(contact_laws_land), TEST(silence_means_the_defaults_of_the_library), TEST(springs_land),
-            TEST(time_schemes_land), TEST(overrides_change_what_is_loaded), TEST(overrides_may_name_other_materials),
+            TEST(capsule_inertia_is_that_of_its_discs), TEST(shapes_together_have_the_mass_and_inertia_of_the_whole),
+            TEST(soft_bodies_land), TEST(contact_pairs_and_output_land), TEST(contact_laws_land),
+            TEST(silence_means_the_defaults_of_the_library), TEST(springs_land), TEST(time_schemes_land),
+            TEST(overrides_change_what_is_loaded), TEST(overrides_may_name_other_materials),
             TEST(resolved_scene_gives_the_same_bits), TEST(loaded_scenes_make_models_and_outputs),
             TEST(shipped_scenes_load_without_warning), TEST(every_shipped_material_says_its_source_and_uncertainty),
             TEST(every_failed_allocation_leaves_nothing_behind), TEST(mutated_scenes_never_crash));
