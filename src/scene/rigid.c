@@ -86,12 +86,34 @@ static solid solid_of_link(const sup_link_def *link) {
   return whole;
 }
 
+/** Principal moments along the body's axes in the place of the uniform solid's. */
+static sup_status read_inertia(const sup_section *section, double inertia[6]) {
+  sup_node *node = sup_section_find(section, "inertia");
+  double    I[3];
+  if (!node) return SUP_OK;
+  SUP_TRY(sup_node_vector(node, "inertia", SUP_DIM_INERTIA, I));
+  for (int i = 0; i < 3; i++) {
+    if (!(I[i] > 0))
+      return SUP_FAIL_AT(sup_node_at(node, i)->place, "%c of inertia is %g kg m^2; it must be positive", "xyz"[i],
+                         I[i]);
+    double others = I[(i + 1) % 3] + I[(i + 2) % 3];
+    if (I[i] > others * (1 + 1e-9)) /* round-off of a plate, which has equality */
+      return SUP_FAIL_AT(sup_node_at(node, i)->place,
+                         "%c of inertia is %g kg m^2, more than the sum %g of the others; no body is like that",
+                         "xyz"[i], I[i], others);
+  }
+  for (int i = 0; i < 6; i++) inertia[i] = i < 3 ? I[i] : 0;
+  return SUP_OK;
+}
+
 static sup_status read_mass(const sup_section *section, int is_free, sup_link_def *link) {
   sup_node *mass = sup_section_find(section, "mass"), *density = sup_section_find(section, "density");
   double    value;
   if (mass && density)
     return SUP_FAIL_AT(density->key_place, "%s has both mass and density; one of them is enough", section->what);
   if (!mass && !density) {
+    sup_node *inertia = sup_section_find(section, "inertia");
+    if (inertia && !is_free) return SUP_FAIL_AT(inertia->key_place, "%s has an inertia, but no mass", section->what);
     if (!is_free) return SUP_OK;
     return SUP_FAIL_AT(section->node->place,
                        "%s needs the key 'mass', for instance 'mass: 100 g', or 'density', or 'fixed: true'",
@@ -105,6 +127,7 @@ static sup_status read_mass(const sup_section *section, int is_free, sup_link_de
   }
   static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
   for (int i = 0; i < 6; i++) link->inertia[i] = link->mass * whole.moment.m[row[i]][column[i]];
+  SUP_TRY(read_inertia(section, link->inertia));
   sup_v3_store(link->com, whole.com);
   return SUP_OK;
 }
@@ -193,7 +216,7 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_tree_def *tr
   SUP_TRY(sup_node_name(node, "rigid body", tree->name));
   SUP_TRY(sup_scene_check_name(b, node));
   snprintf(what, sizeof what, "rigid body '%s'", tree->name);
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "shape", "shapes", "mass", "density", "pose", "velocity",
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "shape", "shapes", "mass", "density", "inertia", "pose", "velocity",
                            "angular_velocity", "fixed", "motion", "contact"));
   tree->is_rigid_body = 1;
   SUP_TRY(SUP_CALLOC(tree->links, 1));

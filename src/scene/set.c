@@ -9,7 +9,8 @@
 enum { SEGMENT_SIZE = 256, MAX_KNOWN = 100 };
 
 /** Mappings whose keys are names that the user chose. */
-static const char *const collections[] = {"materials", "robots", "rigid", "soft", "actuators", "output.probes"};
+static const char *const collections[] = {"materials", "robots",  "rigid",        "soft",
+                                          "actuators", "springs", "output.probes"};
 
 typedef struct path {
   const char *text; /* KEY */

@@ -54,7 +54,8 @@ static const struct {
     [SUP_DIM_DAMPING] = {"a damping", "50 N s/m", {0, 1, -1, 0}},
     [SUP_DIM_ROTATION_STIFFNESS] = {"a rotational stiffness", "100 N m/rad", {2, 1, -2, -1}},
     [SUP_DIM_ROTATION_DAMPING] = {"a rotational damping", "1 N m s/rad", {2, 1, -1, -1}},
-    [SUP_DIM_ENERGY] = {"an energy", "1.0e-5 J", {2, 1, -2, 0}}};
+    [SUP_DIM_ENERGY] = {"an energy", "1.0e-5 J", {2, 1, -2, 0}},
+    [SUP_DIM_INERTIA] = {"a moment of inertia", "2.0e-4 kg m^2", {2, 1, 0, 0}}};
 
 const char *sup_dimension_name(sup_dimension dimension) { return dimensions[dimension].name; }
 const char *sup_dimension_example(sup_dimension dimension) { return dimensions[dimension].example; }

@@ -28,6 +28,7 @@ typedef enum sup_dimension {
   SUP_DIM_ROTATION_STIFFNESS, /* N m/rad */
   SUP_DIM_ROTATION_DAMPING,   /* N m s/rad */
   SUP_DIM_ENERGY,             /* J */
+  SUP_DIM_INERTIA,            /* kg m^2 */
   SUP_NUM_DIMENSIONS
 } sup_dimension;
 

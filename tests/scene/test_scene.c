@@ -166,6 +166,14 @@ static void rigid_bodies_land(void) {
   sup_scene_destroy(&s);
 }
 
+static void an_inertia_replaces_that_of_the_uniform_solid(void) {
+  const char         *sets[] = {"rigid.pill.inertia=[20 kg mm^2, 21 kg mm^2, 4.0e-6]"};
+  sup_scene          *s = load(full, sets, 1);
+  const sup_link_def *pill = &s->model.trees[5].links[0];
+  same_inertia(pill, 0.05, 20e-6, 21e-6, 4e-6);
+  sup_scene_destroy(&s);
+}
+
 /** Moments of a capsule by sums over thin discs of radius r(z): dm (r^2/4 + z^2) across, dm r^2/2 along. */
 static void capsule_inertia_is_that_of_its_discs(void) {
   sup_scene          *s = load(full, NULL, 0);
@@ -408,11 +416,11 @@ static void same_softs(const sup_model_def *a, const sup_model_def *b) {
 
 static void resolved_scene_gives_the_same_bits(void) {
   const char *sets[] = {"time.end=2.003 s", "rigid.box.pose.position=[0.333333333333333333 m, 1.0e-7, 12.7 cm]",
-                        "title=\"it's \\u00e9 # {odd}\""};
+                        "rigid.ball.inertia=[0.1, 0.07, 0.123456789012345678]", "title=\"it's \\u00e9 # {odd}\""};
   char        path[256], again[256], *first, *second;
   size_t      size, again_size;
   sup_scene  *a, *b;
-  a = load(full, sets, 3);
+  a = load(full, sets, 4);
   snprintf(path, sizeof path, "%s/resolved.yaml", test_folder());
   snprintf(again, sizeof again, "%s/again.yaml", test_folder());
   OK(sup_scene_write_resolved(a, path));
@@ -598,8 +606,9 @@ static void mutated_scenes_never_crash(void) {
 }
 
 SUITE_TESTS(scene, TEST(options_and_title_land), TEST(robots_and_actuators_land), TEST(rigid_bodies_land),
-            TEST(capsule_inertia_is_that_of_its_discs), TEST(shapes_together_have_the_mass_and_inertia_of_the_whole),
-            TEST(soft_bodies_land), TEST(contact_pairs_and_output_land), TEST(contact_laws_land),
+            TEST(an_inertia_replaces_that_of_the_uniform_solid), TEST(capsule_inertia_is_that_of_its_discs),
+            TEST(shapes_together_have_the_mass_and_inertia_of_the_whole), TEST(soft_bodies_land),
+            TEST(contact_pairs_and_output_land), TEST(contact_laws_land),
             TEST(silence_means_the_defaults_of_the_library), TEST(springs_land), TEST(time_schemes_land),
             TEST(overrides_change_what_is_loaded), TEST(overrides_may_name_other_materials),
             TEST(resolved_scene_gives_the_same_bits), TEST(loaded_scenes_make_models_and_outputs),
