@@ -30,15 +30,20 @@ class Experiment:
         print(line, flush=True)
         self.lines.append(line)
 
-    def run(self, label, scene):
-        """Columns of history.csv of a scene given as text."""
-        path = os.path.join(self.folder, label + ".yaml")
-        with open(path, "w") as file:
-            file.write(scene)
+    def run(self, label, scene, settings=None):
+        """Columns of history.csv of a scene: a file NAME.yaml, or text; settings {KEY: value} override its keys (--set)."""
+        path = scene
+        if not scene.endswith(".yaml"):
+            path = os.path.join(self.folder, label + ".yaml")
+            with open(path, "w") as file:
+                file.write(scene)
         folder = os.path.join(self.folder, label)
-        done = subprocess.run([PROGRAM, "run", path, "-q", "-o", folder], stderr=subprocess.PIPE, text=True)
+        command = [PROGRAM, "run", path, "-q", "-o", folder]
+        for key, value in (settings or {}).items():
+            command += ["--set", f"{key}={value}"]
+        done = subprocess.run(command, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
-            sys.exit(f"{path}: {done.stderr.strip()}")
+            sys.exit(f"{label}, {path}: {done.stderr.strip()}")
         with open(os.path.join(folder, "history.csv")) as file:
             rows = list(csv.reader(file))
         return {name: np.array([float(row[i] or "nan") for row in rows[1:]]) for i, name in enumerate(rows[0])}
