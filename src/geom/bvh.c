@@ -172,3 +172,42 @@ int sup_bvh_query_half_space(const sup_bvh_node *node, sup_v3 normal, double off
   query q = {.normal = normal, .offset = offset};
   return run_query(node, &q, item);
 }
+
+/** Bounds of a box of frame B in frame A. */
+static sup_box turned_box(const sup_frame *X, const sup_m3 *size, const sup_box *box) {
+  sup_v3 half = sup_v3_scale(0.5, sup_v3_sub(box->upper, box->lower));
+  sup_v3 centre = sup_frame_apply(X, sup_v3_madd(box->lower, 1, half)), reach = sup_m3_apply(*size, half);
+  return (sup_box){sup_v3_sub(centre, reach), sup_v3_add(centre, reach)};
+}
+
+static double extent(const sup_box *box) {
+  sup_v3 d = sup_v3_sub(box->upper, box->lower);
+  return d.x + d.y + d.z;
+}
+
+sup_status sup_bvh_pairs(const sup_bvh_node *a, const sup_bvh_node *b, const sup_frame *X_AB, sup_bvh_visit *visit,
+                         void *user) {
+  struct {
+    int a, b;
+  } stack[2 * MAX_DEPTH];
+  int    depth = 0;
+  sup_m3 size = X_AB->R;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) size.m[i][j] = fabs(size.m[i][j]);
+  stack[depth].a = 0, stack[depth++].b = 0;
+  while (depth > 0) {
+    int                 i = stack[--depth].a, j = stack[depth].b;
+    const sup_bvh_node *na = &a[i], *nb = &b[j];
+    sup_box             box = turned_box(X_AB, &size, &nb->box);
+    if (!sup_box_overlap(&na->box, &box)) continue;
+    if (na->left < 0 && nb->left < 0) {
+      SUP_TRY(visit(-1 - na->left, -1 - nb->left, user));
+      continue;
+    }
+    /* the larger one is opened: the boxes that meet stay alike */
+    int open_a = nb->left < 0 || (na->left >= 0 && extent(&na->box) >= extent(&nb->box));
+    stack[depth].a = open_a ? na->right : i, stack[depth++].b = open_a ? j : nb->right;
+    stack[depth].a = open_a ? na->left : i, stack[depth++].b = open_a ? j : nb->left;
+  }
+  return SUP_OK;
+}

@@ -44,5 +44,11 @@ void sup_bvh_build_ordered(sup_bvh_node *node, int num_items, const sup_box *ite
 void sup_bvh_refit(const sup_bvh *bvh, const sup_box *item, sup_bvh_node *node);
 /** Items whose box overlaps `box`, in tree order; at most num_items.  Returns their number. */
 int sup_bvh_query(const sup_bvh_node *node, const sup_box *box, int *item);
+/** Called for two items whose boxes overlap. */
+typedef sup_status sup_bvh_visit(int item_a, int item_b, void *user);
+/** Visit all pairs of items of two hierarchies whose boxes overlap, b's placed in a's frame by X_AB (a turned box is seen
+ *  by its bounds), in an order that the trees alone decide.  Stops at the first status that is not SUP_OK. */
+SUP_NODISCARD sup_status sup_bvh_pairs(const sup_bvh_node *a, const sup_bvh_node *b, const sup_frame *X_AB,
+                                       sup_bvh_visit *visit, void *user);
 /** Items whose box reaches the half space normal . x <= offset, in tree order. */
 int sup_bvh_query_half_space(const sup_bvh_node *node, sup_v3 normal, double offset, int *item);

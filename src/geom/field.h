@@ -1,0 +1,40 @@
+/** Pressure fields: linear on tetrahedra, or on a half space.  Layer geom: knows no bodies, no forces.
+ *
+ *  p is zero on the surface of a body, grows inwards to its modulus E_h, and goes on below zero within the margin
+ *  around the body (THEORY 9.1).  A field is constant in the frame of the body that carries it. */
+#pragma once
+
+#include "geom/bvh.h"
+#include "geom/polygon.h"
+
+/** A convex cell on which p is linear, in whatever frame it was asked for. */
+typedef struct sup_field_cell {
+  int       num_planes; /* 4 of a tetrahedron, 0 of a half space */
+  sup_plane inside[4];  /* barycentric coordinates: >= 0 inside */
+  sup_plane pressure;   /* p(x) [Pa]; its normal is grad p [Pa/m] */
+  sup_v3    corner[4];
+} sup_field_cell;
+
+typedef struct sup_field {
+  int      num_points, num_tets; /* both 0: the half space z <= 0 */
+  double  *x;                    /* [num_points x 3] [m] */
+  double  *p;                    /* [num_points] [Pa] */
+  int     *tet;                  /* [num_tets x 4], positive */
+  double   size;                 /* largest distance between points along an axis: what round-off is measured by [m] */
+  double   slope;                /* of a half space: E_h over the thickness of its layer [Pa/m] */
+  double   margin;               /* how far outside the surface the field goes on [m] */
+  sup_field_cell *cell;          /* [num_tets] in the carrier's frame */
+  sup_bvh        *bvh;           /* of the tetrahedra; NULL for a half space */
+} sup_field;
+
+/** A field from a T4 mesh's arrays, which it copies.  E_GEOMETRY: a flat cell, with its number. */
+SUP_NODISCARD sup_status sup_field_create(sup_field **field, int num_points, const double *x, const double *p,
+                                          int num_tets, const int *tet, double margin);
+/** p = -slope z of the half space z <= margin. */
+SUP_NODISCARD sup_status sup_field_create_half_space(sup_field **field, double slope, double margin);
+void                     sup_field_destroy(sup_field **field);
+
+/** The cell of a tetrahedron with linear p; 0 when it is flat or inverted. */
+int sup_field_cell_of(const sup_v3 corner[4], const double p[4], sup_field_cell *cell);
+/** The cell in the frame that X maps to. */
+void sup_field_cell_transform(const sup_frame *X, const sup_field_cell *cell, sup_field_cell *out);

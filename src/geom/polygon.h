@@ -1,0 +1,39 @@
+/** Convex polygons in space: where a plane meets a tetrahedron, clipped by planes; area, centroid, second moments.
+ *  Layer geom. */
+#pragma once
+
+#include "base/vec.h"
+
+/** A triangle clipped by four planes has at most seven corners, a quad eight. */
+enum { SUP_POLYGON_MAX_POINTS = 8 };
+
+typedef struct sup_polygon {
+  int    num_points; /* 0 or at least 3 */
+  sup_v3 point[SUP_POLYGON_MAX_POINTS];
+} sup_polygon;
+
+/** normal . x + offset; the normal need not be a unit vector. */
+typedef struct sup_plane {
+  sup_v3 normal;
+  double offset;
+} sup_plane;
+
+static inline double sup_plane_value(const sup_plane *plane, sup_v3 x) {
+  return sup_v3_dot(plane->normal, x) + plane->offset;
+}
+/** The plane in the frame that X maps to. */
+static inline sup_plane sup_plane_transform(const sup_frame *X, const sup_plane *plane) {
+  sup_v3 normal = sup_m3_apply(X->R, plane->normal);
+  return (sup_plane){normal, plane->offset - sup_v3_dot(normal, X->p)};
+}
+
+/** Where the plane cuts a tetrahedron: nothing, a triangle or a quad, counter-clockwise seen from the side to which the
+ *  normal points.  A corner on the plane counts as above it, so that a plane through a face that two tetrahedra share
+ *  belongs to one of them. */
+void sup_polygon_of_tet(const sup_plane *plane, const sup_v3 corner[4], sup_polygon *out);
+/** Keep the part where plane >= 0. */
+void sup_polygon_clip(sup_polygon *polygon, const sup_plane *plane);
+/** Area vector (by the right-hand rule) and centroid; a degenerate polygon's centroid is the mean of its corners. */
+sup_v3 sup_polygon_area(const sup_polygon *polygon, sup_v3 *centroid);
+/** Second moments of area about the centroid, integral of (x - c)(x - c)^T [m^4]. */
+sup_m3 sup_polygon_second_moment(const sup_polygon *polygon, sup_v3 centroid);
