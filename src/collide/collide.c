@@ -13,6 +13,7 @@ static sup_status soft_surface(const sup_model *model, int s, const double *x, c
   sup_bvh_node   *node;
   *out = (sup_moving_surface){.surface = soft->surface, .X_WS = sup_frame_identity()};
   out->points = x + 3 * soft->first_vertex;
+  out->slope = soft->triangle_stiffness;
   out->xdot = xdot + 3 * soft->first_vertex;
   SUP_TRY(SUP_ARENA(arena, box, n));
   SUP_TRY(SUP_ARENA(arena, node, 2 * n - 1));
@@ -161,7 +162,8 @@ sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup
                                  .geometry_a = pair->geometry_a,
                                  .geometry_b = pair->geometry_b,
                                  .friction = pair->friction,
-                                 .dissipation = pair->dissipation};
+                                 .dissipation = pair->dissipation,
+                                 .slope = pair->stiffness};
     if (pair->point_stiffness > 0)
       SUP_TRY(point_pair(list, &c, pair, &prototype));
     else

@@ -3,31 +3,36 @@
 
 #include "model/model.h"
 
-enum { SUP_CONTACT_MAX_POINTS = 8, SUP_CONTACT_MAX_VERTICES = 4 };
+enum { SUP_CONTACT_MAX_POINTS = 8, SUP_CONTACT_MAX_VERTICES = 8 };
+
+/** How a soft body carries a point: weights on its vertices.  A link carries with its pose: num_vertices = 0. */
+typedef struct sup_carrier {
+  int    num_vertices;
+  int    vertex[SUP_CONTACT_MAX_VERTICES];
+  double weight[SUP_CONTACT_MAX_VERTICES];
+} sup_carrier;
 
 /** One contact polygon: a piece of body a's surface inside body b (THEORY 15.3); or one point between two rigid
  *  shapes: num_points = 1, area 0, stiffness k given by the pair. */
 typedef struct sup_contact {
-  int    pair;           /* of the model */
-  int    body_a, body_b; /* n points from a to b */
-  int    geometry_a;     /* SUP_NONE when a is soft */
-  int    geometry_b;
-  int    triangle;                      /* of a's surface; SUP_NONE for a point */
-  int    num_points;                    /* corners of the polygon */
-  sup_v3 point[SUP_CONTACT_MAX_POINTS]; /* world [m] */
-  sup_v3 centroid, normal;              /* world */
-  double area;                          /* of the polygon [m^2] */
-  double facing;                        /* cosine between a's outward normal and n: the share of the area that b sees */
-  double phi;                           /* signed depth at the centroid, negative inside [m] */
-  double point_stiffness;               /* > 0: k [N/m] of a point contact, before the near-rigid rule */
-  double stiffness;                     /* k [N/m] after the near-rigid rule */
-  double friction, dissipation;
-  int    num_vertices; /* soft side: vertices of the body and weights of the centroid */
-  int    vertex[SUP_CONTACT_MAX_VERTICES];
-  double weight[SUP_CONTACT_MAX_VERTICES];
-  sup_v3 force;    /* on b, world [N] */
-  double pressure; /* normal force / area [Pa]; 0 for a point */
-  sup_v3 slip;     /* tangential velocity of b relative to a at the end of the step, world [m/s] */
+  int         pair;                          /* of the model */
+  int         body_a, body_b;                /* n points from a to b */
+  int         geometry_a, geometry_b;        /* SUP_NONE: soft */
+  int         triangle;                      /* of a's surface; SUP_NONE for a point */
+  int         num_points;                    /* corners of the polygon */
+  sup_v3      point[SUP_CONTACT_MAX_POINTS]; /* world [m] */
+  sup_v3      centroid, normal;              /* world */
+  double      area;                          /* of the polygon [m^2] */
+  double      facing;          /* cosine between a's outward normal and n: the share of the area that b sees */
+  double      phi;             /* signed depth at the centroid, negative inside [m] */
+  double      point_stiffness; /* > 0: k [N/m] of a point contact, before the near-rigid rule */
+  double      slope;           /* of a patch: pressure per approach, k = slope area facing [Pa/m] */
+  double      stiffness;       /* k [N/m] after the near-rigid rule */
+  double      friction, dissipation;
+  sup_carrier carrier_a, carrier_b; /* of the centroid */
+  sup_v3      force;                /* on b, world [N] */
+  double      pressure;             /* normal force / area [Pa]; 0 for a point */
+  sup_v3      slip;                 /* tangential velocity of b relative to a at the end of the step, world [m/s] */
   /* what the law makes of this contact, THEORY 6.7; with sup_options.certificate only */
   double gliding_offset;      /* gap that sliding adds [m] */
   double effective_stiffness; /* while sliding [N/m] */

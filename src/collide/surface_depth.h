@@ -10,6 +10,7 @@ typedef struct sup_moving_surface {
   const sup_bvh_node *node;   /* hierarchy over its triangles, in frame X_WS */
   sup_frame           X_WS;   /* frame of points and hierarchy: the link of a rigid body, the world for a soft one */
   const double       *points; /* in that frame */
+  const double       *slope;  /* [num_triangles] C of a soft body's surface [Pa/m]; NULL: the pair's */
   const double       *xdot;   /* velocities of the points (soft body); NULL: rigid motion w, v about X_WS.p */
   sup_v3              w, v;
   double              speed; /* bound on the speed of its points [m/s] */

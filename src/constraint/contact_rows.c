@@ -38,13 +38,13 @@ static sup_status add_link(sup_rows *rows, const sup_contact_context *c, int bod
 }
 
 /** A point carried by the vertices of a soft body. */
-static sup_status add_soft(sup_rows *rows, const sup_contact_context *c, const sup_contact *contact, const sup_m3 *R,
-                           double sign) {
-  int             s = c->model->body[contact->body_a].soft;
+static sup_status add_soft(sup_rows *rows, const sup_contact_context *c, int body, const sup_carrier *carrier,
+                           const sup_m3 *R, double sign) {
+  int             s = c->model->body[body].soft;
   const sup_soft *soft = &c->model->soft[s];
-  for (int k = 0; k < contact->num_vertices; k++) {
-    int    i = contact->vertex[k];
-    double weight = sign * contact->weight[k], *J;
+  for (int k = 0; k < carrier->num_vertices; k++) {
+    int    i = carrier->vertex[k];
+    double weight = sign * carrier->weight[k], *J;
     if (soft->kind[i] == SUP_VERTEX_FREE) {
       static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
       SUP_TRY(sup_rows_block(rows, soft->block[i], 3, &J));
@@ -124,13 +124,9 @@ static double friction_coefficient(double mu_d, double mu_s, double s) {
 
 /* ---- laws ---- */
 
-/** k = C times the area that b sees, or that of the point. */
-static double stiffness(const sup_contact_context *c, const sup_contact *contact) {
+static double stiffness(const sup_contact *contact) {
   if (contact->point_stiffness > 0) return contact->point_stiffness;
-  double C = c->model->pair[contact->pair].stiffness;
-  if (contact->geometry_a == SUP_NONE && !(C > 0))
-    C = c->model->soft[c->model->body[contact->body_a].soft].triangle_stiffness[contact->triangle];
-  return C * contact->area * contact->facing;
+  return contact->slope * contact->area * contact->facing;
 }
 
 /** Not stiffer than the step can resolve: a period of beta steps, THEORY 6.2 "near-rigid rule" with tau = 0. */
@@ -179,7 +175,7 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
   const sup_pair    *pair = &c->model->pair[contact->pair];
   const sup_options *o = &c->model->options;
   sup_law           *law = &sup_rows_last(rows)->law;
-  double             vx = row_dot(rows, c, 0), vy = row_dot(rows, c, 1), k = stiffness(c, contact);
+  double             vx = row_dot(rows, c, 0), vy = row_dot(rows, c, 1), k = stiffness(contact);
   double             slip = sqrt(vx * vx + vy * vy) / o->stiction_tolerance;
   double             mu = friction_coefficient(contact->friction, pair->static_friction, slip);
   int                is_rigid = contact->geometry_a != SUP_NONE;
@@ -203,6 +199,17 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
   return SUP_OK;
 }
 
+static sup_status add_side(sup_rows *rows, const sup_contact_context *c, const sup_contact *contact, int body,
+                           int geometry, const sup_carrier *carrier, const sup_m3 *R, double sign) {
+  if (geometry == SUP_NONE) {
+    SUP_TRY(add_soft(rows, c, body, carrier, R, sign));
+    return SUP_OK;
+  }
+  SUP_TRY(add_link(rows, c, body, contact->centroid, R, sign));
+  add_surface_velocity(rows, c, body, geometry, R, sign);
+  return SUP_OK;
+}
+
 sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c, sup_contact_list *contacts) {
   sup_delassus_work delassus;
   SUP_TRY(sup_delassus_create(&delassus, c->model->options.delassus, c->A_pattern, c->A, c->arena));
@@ -211,14 +218,8 @@ sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c, sup_co
     sup_m3       R = sup_m3_frame_of_normal(contact->normal);
     sup_law      law = {.kind = SUP_LAW_LAGGED};
     SUP_TRY(sup_rows_begin(rows, &law));
-    SUP_TRY(add_link(rows, c, contact->body_b, contact->centroid, &R, 1));
-    add_surface_velocity(rows, c, contact->body_b, contact->geometry_b, &R, 1);
-    if (contact->geometry_a == SUP_NONE) {
-      SUP_TRY(add_soft(rows, c, contact, &R, -1));
-    } else {
-      SUP_TRY(add_link(rows, c, contact->body_a, contact->centroid, &R, -1));
-      add_surface_velocity(rows, c, contact->body_a, contact->geometry_a, &R, -1);
-    }
+    SUP_TRY(add_side(rows, c, contact, contact->body_b, contact->geometry_b, &contact->carrier_b, &R, 1));
+    SUP_TRY(add_side(rows, c, contact, contact->body_a, contact->geometry_a, &contact->carrier_a, &R, -1));
     SUP_TRY(set_law(rows, c, &delassus, contact, &R));
   }
   return SUP_OK;

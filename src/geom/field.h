@@ -16,15 +16,15 @@ typedef struct sup_field_cell {
 } sup_field_cell;
 
 typedef struct sup_field {
-  int      num_points, num_tets; /* both 0: the half space z <= 0 */
-  double  *x;                    /* [num_points x 3] [m] */
-  double  *p;                    /* [num_points] [Pa] */
-  int     *tet;                  /* [num_tets x 4], positive */
-  double   size;                 /* largest distance between points along an axis: what round-off is measured by [m] */
-  double   slope;                /* of a half space: E_h over the thickness of its layer [Pa/m] */
-  double   margin;               /* how far outside the surface the field goes on [m] */
-  sup_field_cell *cell;          /* [num_tets] in the carrier's frame */
-  sup_bvh        *bvh;           /* of the tetrahedra; NULL for a half space */
+  int             num_points, num_tets; /* both 0: the half space z <= 0 */
+  double         *x;                    /* [num_points x 3] [m] */
+  double         *p;                    /* [num_points] [Pa] */
+  int            *tet;                  /* [num_tets x 4], positive */
+  double          size;   /* largest distance between points along an axis: what round-off is measured by [m] */
+  double          slope;  /* of a half space: E_h over the thickness of its layer [Pa/m] */
+  double          margin; /* how far outside the surface the field goes on [m] */
+  sup_field_cell *cell;   /* [num_tets] in the carrier's frame */
+  sup_bvh        *bvh;    /* of the tetrahedra; NULL for a half space */
 } sup_field;
 
 /** A field from a T4 mesh's arrays, which it copies.  E_GEOMETRY: a flat cell, with its number. */

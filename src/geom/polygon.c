@@ -24,8 +24,7 @@ void sup_polygon_of_tet(const sup_plane *plane, const sup_v3 corner[4], sup_poly
     out->num_points = 4;
   } else {
     int apex = num_above == 1 ? above[0] : below[0], *other = num_above == 1 ? below : above;
-    for (int k = 0; k < 3; k++)
-      out->point[k] = cut(corner[other[k]], value[other[k]], corner[apex], value[apex]);
+    for (int k = 0; k < 3; k++) out->point[k] = cut(corner[other[k]], value[other[k]], corner[apex], value[apex]);
     out->num_points = 3;
   }
   sup_v3 centroid;

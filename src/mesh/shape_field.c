@@ -63,8 +63,7 @@ static sup_v3 shadow(const medial *m, sup_v3 p) {
     double round = 1 - m->depth / size[0], along = 1 - 2 * m->depth / size[1];
     return sup_v3_make(p.x * round, p.y * round, p.z * along);
   }
-  if (m->shape->type == SUP_SHAPE_CAPSULE)
-    return sup_v3_make(0, 0, fmax(-0.5 * size[1], fmin(p.z, 0.5 * size[1])));
+  if (m->shape->type == SUP_SHAPE_CAPSULE) return sup_v3_make(0, 0, fmax(-0.5 * size[1], fmin(p.z, 0.5 * size[1])));
   return m->centre;
 }
 

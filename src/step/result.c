@@ -3,16 +3,21 @@
 
 #include "step/stepper.h"
 
+static void add_side_force(const sup_model *model, int body, const sup_carrier *carrier, sup_v3 f, double *force) {
+  if (model->body[body].soft == SUP_NONE) return;
+  int first = model->soft[model->body[body].soft].first_vertex;
+  for (int k = 0; k < carrier->num_vertices; k++)
+    sup_v3_accumulate(force + 3 * (first + carrier->vertex[k]), carrier->weight[k], f);
+}
+
 /** Contact impulses on the vertices of soft bodies, as forces. */
 static void contact_forces_on_vertices(const sup_stepper *s, double *force) {
   const sup_model *model = s->model;
   memset(force, 0, 3 * (size_t)model->num_vertices * sizeof *force);
   for (int i = 0; i < s->contacts.count; i++) {
     const sup_contact *c = &s->contacts.contact[i];
-    if (c->geometry_a != SUP_NONE) continue;
-    int first = model->soft[model->body[c->body_a].soft].first_vertex;
-    for (int k = 0; k < c->num_vertices; k++)
-      sup_v3_accumulate(force + 3 * (first + c->vertex[k]), -c->weight[k], c->force);
+    add_side_force(model, c->body_a, &c->carrier_a, sup_v3_scale(-1, c->force), force);
+    add_side_force(model, c->body_b, &c->carrier_b, c->force, force);
   }
 }
 
