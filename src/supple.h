@@ -248,6 +248,15 @@ typedef struct sup_spring_def {
   double stiffness[3], damping[3], rest[3];        /* along the world's axes [N/m], [N s/m], [m] */
 } sup_spring_def;
 
+/** Force and torque over time on a link, world axes, at a point that moves with it.  A step takes their means over the
+ *  step: the impulse does not depend on its length. */
+typedef struct sup_load_def {
+  char      name[SUP_NAME_MAX];
+  char      body[2 * SUP_NAME_MAX];
+  double    point[3];      /* in the link's frame [m] */
+  sup_table force, torque; /* width 3 [N], [N m]; empty: none */
+} sup_load_def;
+
 /** What overrides the combination rules for one pair of bodies; NAN: keep the rule's value. */
 typedef struct sup_pair_def {
   char   a[2 * SUP_NAME_MAX], b[2 * SUP_NAME_MAX];
@@ -300,6 +309,8 @@ typedef struct sup_model_def {
   sup_actuator_def *actuators;
   int               num_springs;
   sup_spring_def   *springs;
+  int               num_loads;
+  sup_load_def     *loads;
   int               num_pairs;
   sup_pair_def     *pairs;
 } sup_model_def;

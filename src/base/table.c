@@ -17,6 +17,20 @@ void sup_table_at(const sup_table *table, double t, double *value) {
   for (int k = 0; k < w; k++) value[k] = (1 - s) * table->value[(i - 1) * w + k] + s * table->value[i * w + k];
 }
 
+void sup_table_mean(const sup_table *table, double t0, double t1, double *value) {
+  int n = table->num_rows, w = table->width, next = 0;
+  if (n == 0) return;
+  while (next < n && table->time[next] <= t0) next++;
+  for (int k = 0; k < w; k++) value[k] = 0;
+  for (double t = t0; t < t1; next++) { /* from corner to corner the mean is the middle */
+    double end = next < n && table->time[next] < t1 ? table->time[next] : t1, weight = (end - t) / (t1 - t0);
+    int    a = next > 0 ? next - 1 : 0, b = next < n ? next : n - 1;
+    double span = table->time[b] - table->time[a], s = span > 0 ? ((t + end) / 2 - table->time[a]) / span : 0;
+    for (int k = 0; k < w; k++) value[k] += weight * ((1 - s) * table->value[a * w + k] + s * table->value[b * w + k]);
+    t = end;
+  }
+}
+
 sup_status sup_table_copy(sup_table *to, const sup_table *from) {
   *to = (sup_table){.num_rows = from->num_rows, .width = from->width};
   sup_status status;

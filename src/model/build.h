@@ -8,6 +8,7 @@ SUP_NODISCARD sup_status sup_model_build_trees(sup_model *model, const sup_model
 /** FEM bodies, surfaces, clamps, attachments, loads; block columns. */
 SUP_NODISCARD sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def);
 SUP_NODISCARD sup_status sup_model_build_springs(sup_model *model, const sup_model_def *def);
+SUP_NODISCARD sup_status sup_model_build_loads(sup_model *model, const sup_model_def *def);
 /** Block pairs of A: elements of soft bodies, springs between trees. */
 SUP_NODISCARD sup_status sup_model_build_pattern(sup_model *model);
 SUP_NODISCARD sup_status sup_model_build_actuators(sup_model *model, const sup_model_def *def);

@@ -70,6 +70,7 @@ sup_status sup_model_create(sup_model **out, const sup_model_def *def) {
     goto done;
   }
   SUP_TRY_GOTO(sup_model_build_springs(model, def), status, done);
+  SUP_TRY_GOTO(sup_model_build_loads(model, def), status, done);
   SUP_TRY_GOTO(sup_model_build_pattern(model), status, done);
   SUP_TRY_GOTO(sup_model_build_actuators(model, def), status, done);
   SUP_TRY_GOTO(sup_model_build_pairs(model, def), status, done);
@@ -111,6 +112,10 @@ void sup_model_destroy(sup_model **handle) {
     SUP_FREE(model->geometry[g].points);
   }
   for (int a = 0; a < model->num_actuators; a++) sup_table_free(&model->actuator[a].target);
+  for (int l = 0; l < model->num_loads; l++) {
+    sup_table_free(&model->load[l].force);
+    sup_table_free(&model->load[l].torque);
+  }
   SUP_FREE(model->tree);
   SUP_FREE(model->q_start);
   SUP_FREE(model->v_start);
@@ -123,6 +128,7 @@ void sup_model_destroy(sup_model **handle) {
   SUP_FREE(model->geometry);
   SUP_FREE(model->actuator);
   SUP_FREE(model->spring);
+  SUP_FREE(model->load);
   SUP_FREE(model->pair);
   SUP_FREE(model->pair_start);
   SUP_FREE(model->pair_other);

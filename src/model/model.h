@@ -76,6 +76,13 @@ typedef struct sup_spring {
   double stiffness[3], damping[3]; /* along the world's axes */
 } sup_spring;
 
+/** Force and torque on a link, world axes. */
+typedef struct sup_load {
+  int       body;
+  sup_v3    point;         /* in the link's frame */
+  sup_table force, torque; /* empty: none */
+} sup_load;
+
 /** A surface and a rigid shape that may touch, with their combined properties (THEORY 9.4). */
 typedef struct sup_pair {
   int               a, b;       /* bodies; a offers its surface, b its depth */
@@ -113,6 +120,8 @@ struct sup_model {
   sup_actuator *actuator;
   int           num_springs;
   sup_spring   *spring;
+  int           num_loads;
+  sup_load     *load;
   int           num_pairs;
   sup_pair     *pair;
   int          *pair_start; /* [num_items + 1] pairs by their lower item: geometries first, then soft bodies */

@@ -27,6 +27,7 @@ SUP_NODISCARD sup_status sup_scene_read_robots(sup_scene_build *b, sup_node *rob
 SUP_NODISCARD sup_status sup_scene_read_rigid(sup_scene_build *b, sup_node *rigid);
 SUP_NODISCARD sup_status sup_scene_read_softs(sup_scene_build *b, sup_node *softs);
 SUP_NODISCARD sup_status sup_scene_read_springs(sup_scene_build *b, sup_node *springs);
+SUP_NODISCARD sup_status sup_scene_read_loads(sup_scene_build *b, sup_node *loads);
 SUP_NODISCARD sup_status sup_scene_read_actuators(sup_scene_build *b, sup_node *actuators);
 SUP_NODISCARD sup_status sup_scene_read_pairs(sup_scene_build *b);
 SUP_NODISCARD sup_status sup_scene_read_output(sup_scene_build *b);

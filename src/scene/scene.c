@@ -181,12 +181,13 @@ sup_status sup_scene_collection(const sup_scene_build *b, const char *key, sup_n
 
 static sup_status read_bodies(sup_scene_build *b) {
   sup_model_def *model = &b->scene->model;
-  sup_node      *robots, *rigid, *softs, *actuators, *springs;
+  sup_node      *robots, *rigid, *softs, *actuators, *springs, *loads;
   SUP_TRY(sup_scene_collection(b, "robots", &robots));
   SUP_TRY(sup_scene_collection(b, "rigid", &rigid));
   SUP_TRY(sup_scene_collection(b, "soft", &softs));
   SUP_TRY(sup_scene_collection(b, "actuators", &actuators));
   SUP_TRY(sup_scene_collection(b, "springs", &springs));
+  SUP_TRY(sup_scene_collection(b, "loads", &loads));
   int num_trees = (robots ? robots->num_children : 0) + (rigid ? rigid->num_children : 0);
   SUP_TRY(SUP_CALLOC(model->trees, num_trees));
   if (robots) SUP_TRY(sup_scene_read_robots(b, robots));
@@ -194,6 +195,7 @@ static sup_status read_bodies(sup_scene_build *b) {
   if (softs) SUP_TRY(sup_scene_read_softs(b, softs));
   if (actuators) SUP_TRY(sup_scene_read_actuators(b, actuators));
   if (springs) SUP_TRY(sup_scene_read_springs(b, springs));
+  if (loads) SUP_TRY(sup_scene_read_loads(b, loads));
   if (num_trees + model->num_softs == 0)
     return SUP_FAIL_AT(b->root.node->place, "the scene has no body; give it some under robots, rigid or soft");
   return SUP_OK;
@@ -203,7 +205,7 @@ static sup_status read_sections(sup_scene_build *b) {
   sup_node *root = b->scene->root;
   SUP_TRY(check_format(root));
   SUP_TRY(SUP_SECTION_OPEN(&b->root, root, "the scene", "supple", "title", "time", "gravity", "solver", "contact",
-                           "materials", "robots", "rigid", "soft", "actuators", "springs", "output"));
+                           "materials", "robots", "rigid", "soft", "actuators", "springs", "loads", "output"));
   SUP_TRY(read_title(b));
   SUP_TRY(read_time(b));
   SUP_TRY(sup_get_vector(&b->root, "gravity", SUP_DIM_ACCELERATION, b->scene->model.options.gravity));
@@ -247,10 +249,15 @@ static void free_model(sup_model_def *model) {
     SUP_FREE(soft->clamps);
   }
   for (int a = 0; a < model->num_actuators; a++) sup_table_free(&model->actuators[a].target);
+  for (int l = 0; l < model->num_loads; l++) {
+    sup_table_free(&model->loads[l].force);
+    sup_table_free(&model->loads[l].torque);
+  }
   SUP_FREE(model->trees);
   SUP_FREE(model->softs);
   SUP_FREE(model->actuators);
   SUP_FREE(model->springs);
+  SUP_FREE(model->loads);
   SUP_FREE(model->pairs);
 }
 

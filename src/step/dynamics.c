@@ -234,6 +234,7 @@ sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
   }
   for (int t = 0; t < model->num_trees; t++) SUP_TRY(add_tree(s, t, state));
   SUP_TRY(sup_stepper_springs(s, state));
+  SUP_TRY(sup_stepper_loads(s, state));
   gather_velocity(s, state, s->v0);
   return SUP_OK;
 }

@@ -73,6 +73,8 @@ SUP_NODISCARD sup_status sup_stepper_build_dynamics(sup_stepper *s);
 SUP_NODISCARD sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state);
 /** Springs between links into A and p. */
 SUP_NODISCARD sup_status sup_stepper_springs(sup_stepper *s, const sup_state *state);
+/** Loads on links into p. */
+SUP_NODISCARD sup_status sup_stepper_loads(sup_stepper *s, const sup_state *state);
 /** Order and analyse H when the rows touch other block columns than before. */
 SUP_NODISCARD sup_status sup_stepper_analyse(sup_stepper *s, int *analysed);
 /** Properties of each contact's law and the residuals of Coulomb's law into the report. */

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/table.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "test.h"
@@ -43,6 +44,23 @@ static void memory_failure_is_a_status(void) {
   OK(SUP_CALLOC(a, 4));
   SUP_FREE(a);
   CHECK(a == NULL);
+}
+
+static void table_means_are_exact(void) {
+  double          time[3] = {1, 2, 4}, value[6] = {1, 0, 3, 5, -1, 5}, mean[2];
+  const sup_table table = {3, 2, time, value};
+  static const struct {
+    double from, to, mean;
+  } cases[] = {{0, 1, 1},  {1, 2, 2},     {2, 4, 1}, {1.25, 1.75, 2}, {0, 2, 1.5}, {3, 6, (0 - 2) / 3.},
+               {5, 6, -1}, {0, 6, 3 / 6.}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sup_table_mean(&table, cases[i].from, cases[i].to, mean);
+    NEAR(mean[0], cases[i].mean, 1e-15, 1e-15);
+  }
+  NEAR(mean[1], (2.5 + 4 * 5) / 6, 1e-15, 0);
+  mean[0] = 7;
+  sup_table_mean(&(sup_table){0}, 0, 1, mean);
+  CHECK(mean[0] == 7);
 }
 
 static void quaternions_and_matrices_agree(void) {
@@ -101,5 +119,5 @@ static void files_appear_whole_or_not_at_all(void) {
 }
 
 SUITE_TESTS(base, TEST(failure_keeps_message_and_call_chain), TEST(arena_is_aligned_and_grows_to_its_peak),
-            TEST(memory_failure_is_a_status), TEST(quaternions_and_matrices_agree), TEST(nearest_word_is_suggested),
-            TEST(numbers_are_parsed_whole), TEST(files_appear_whole_or_not_at_all));
+            TEST(memory_failure_is_a_status), TEST(table_means_are_exact), TEST(quaternions_and_matrices_agree),
+            TEST(nearest_word_is_suggested), TEST(numbers_are_parsed_whole), TEST(files_appear_whole_or_not_at_all));

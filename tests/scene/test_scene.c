@@ -306,6 +306,20 @@ static void springs_land(void) {
   sup_scene_destroy(&s);
 }
 
+static void loads_land(void) {
+  sup_scene          *s = load(full, NULL, 0);
+  const sup_load_def *push = s->model.loads, *turn = push + 1;
+  CU_ASSERT_FATAL(s->model.num_loads == 2);
+  CHECK(strcmp(push->name, "push") == 0 && strcmp(push->body, "box") == 0 && strcmp(turn->body, "arm/lever") == 0);
+  same_vector(push->point, 0, .01, 0);
+  CU_ASSERT_FATAL(push->force.num_rows == 2 && push->force.width == 3 && push->torque.num_rows == 0);
+  CHECK(push->force.time[1] == 1);
+  same_vector(push->force.value + 3, 2, 0, -1);
+  CU_ASSERT_FATAL(turn->torque.num_rows == 1 && turn->torque.width == 3 && turn->force.num_rows == 0);
+  same_vector(turn->torque.value, 0, 0, 3);
+  sup_scene_destroy(&s);
+}
+
 static void time_schemes_land(void) {
   static const struct {
     const char *set;
@@ -609,8 +623,8 @@ SUITE_TESTS(scene, TEST(options_and_title_land), TEST(robots_and_actuators_land)
             TEST(an_inertia_replaces_that_of_the_uniform_solid), TEST(capsule_inertia_is_that_of_its_discs),
             TEST(shapes_together_have_the_mass_and_inertia_of_the_whole), TEST(soft_bodies_land),
             TEST(contact_pairs_and_output_land), TEST(contact_laws_land),
-            TEST(silence_means_the_defaults_of_the_library), TEST(springs_land), TEST(time_schemes_land),
-            TEST(overrides_change_what_is_loaded), TEST(overrides_may_name_other_materials),
+            TEST(silence_means_the_defaults_of_the_library), TEST(springs_land), TEST(loads_land),
+            TEST(time_schemes_land), TEST(overrides_change_what_is_loaded), TEST(overrides_may_name_other_materials),
             TEST(resolved_scene_gives_the_same_bits), TEST(loaded_scenes_make_models_and_outputs),
             TEST(shipped_scenes_load_without_warning), TEST(every_shipped_material_says_its_source_and_uncertainty),
             TEST(every_failed_allocation_leaves_nothing_behind), TEST(mutated_scenes_never_crash));

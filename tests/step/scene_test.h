@@ -20,6 +20,7 @@ typedef struct test_scene {
   sup_mesh        *mesh[TEST_MAX_SOFTS];
   sup_actuator_def actuator[4];
   sup_spring_def   spring[4];
+  sup_load_def     load[2];
   sup_model       *model;
   sup_state       *state;
   sup_stepper     *stepper;
@@ -33,6 +34,7 @@ static inline void test_scene_init(test_scene *s) {
   s->def.softs = s->soft;
   s->def.actuators = s->actuator;
   s->def.springs = s->spring;
+  s->def.loads = s->load;
 }
 
 static inline sup_tree_def *test_add_tree(test_scene *s, const char *name, int num_links) {
@@ -101,6 +103,16 @@ static inline sup_spring_def *test_add_spring(test_scene *s, const char *a, cons
   snprintf(spring->b, sizeof spring->b, "%s", b);
   spring->stiffness[0] = stiffness;
   return spring;
+}
+
+/** A force over time at a body's origin; time [num_rows], force [num_rows x 3] stay the caller's. */
+static inline sup_load_def *test_add_force(test_scene *s, const char *body, int num_rows, double *time, double *force) {
+  sup_load_def *load = &s->load[s->def.num_loads++];
+  memset(load, 0, sizeof *load);
+  snprintf(load->name, sizeof load->name, "load%d", s->def.num_loads);
+  snprintf(load->body, sizeof load->body, "%s", body);
+  load->force = (sup_table){num_rows, 3, time, force};
+  return load;
 }
 
 static inline void test_start(test_scene *s) {

@@ -1,0 +1,31 @@
+/* Forces and torques on links into p: their means over the step, at the point where the step starts. */
+#include "base/table.h"
+#include "step/stepper.h"
+
+/** p [n] += J^T impulse, J [3 x n]. */
+static void add_impulse(double *p, const double *J, int n, const double impulse[3]) {
+  for (int j = 0; j < n; j++)
+    for (int r = 0; r < 3; r++) p[j] += J[r * n + j] * impulse[r];
+}
+
+sup_status sup_stepper_loads(sup_stepper *s, const sup_state *state) {
+  const sup_model *model = s->model;
+  double           t0 = state->time, dt = model->options.dt;
+  for (int i = 0; i < model->num_loads; i++) {
+    const sup_load          *load = &model->load[i];
+    int                      t = model->body[load->body].tree, link = model->body[load->body].link;
+    const sup_tree          *tree = model->tree[t];
+    sup_tree_kinematics_data part = sup_kinematics_tree(&s->kin, model, t);
+    double                  *p = s->p + s->A_pattern.offset[model->tree_block[t]], *J;
+    double                   force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
+    sup_table_mean(&load->force, t0, t0 + dt, force);
+    sup_table_mean(&load->torque, t0, t0 + dt, torque);
+    for (int r = 0; r < 3; r++) force[r] *= dt, torque[r] *= dt;
+    SUP_TRY(SUP_ARENA(s->arena, J, 3 * tree->nv));
+    sup_tree_point_jacobian(tree, &part, link, sup_frame_apply(&s->kin.X_WL[load->body], load->point), J);
+    add_impulse(p, J, tree->nv, force);
+    sup_tree_angular_jacobian(tree, &part, link, J);
+    add_impulse(p, J, tree->nv, torque);
+  }
+  return SUP_OK;
+}
