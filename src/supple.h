@@ -343,6 +343,7 @@ typedef struct sup_stepper sup_stepper; /* workspace of the pipeline; one a thre
 typedef enum sup_reason {
   SUP_REASON_TOLERANCE = 1,       /* momentum error below the tolerance */
   SUP_REASON_STALL = 2,           /* cost no longer changes in round-off, THEORY 5.2 */
+  SUP_REASON_ABSOLUTE = 3,        /* momentum residual below 1e-14 sqrt(J), whatever its relative size; THEORY 5.2 */
   SUP_REASON_MAX_ITERATIONS = -1, /* tolerance not reached */
   SUP_REASON_LINE_SEARCH = -2,    /* no descent */
   SUP_REASON_NOT_SPD = -3,        /* the Hessian lost definiteness */
@@ -357,9 +358,10 @@ typedef struct sup_step_report {
   sup_reason reason;
   int        iterations; /* Newton, all sweeps */
   int        line_search_evaluations;
-  int        sweeps;         /* friction sweeps done */
-  double     sweep_change;   /* last relative change of gn0 */
-  double     momentum_error; /* ||D r|| / max(||D A v||, ||D J^T gamma||) */
+  int        sweeps;            /* friction sweeps done */
+  double     sweep_change;      /* last relative change of gn0 */
+  double     momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||) */
+  double     momentum_residual; /* ||D r|| [sqrt(J)], r = A v - p - J^T gamma, D = diag(A)^(-1/2) */
   int        num_contacts;
   int        num_constraints;
   double     penetration_max; /* [m] */

@@ -67,6 +67,7 @@ static void name_all_columns(sup_history *history, const sup_model *model, const
   name_columns(csv, "energy", energy);
   sup_csv_text(csv, "newton");
   sup_csv_text(csv, "momentum_error");
+  sup_csv_text(csv, "momentum_residual");
   for (size_t i = 0; i < sizeof certificate / sizeof *certificate && model->options.certificate; i++)
     sup_csv_text(csv, certificate[i]);
   if (model->options.report_condition) sup_csv_text(csv, "condition");
@@ -236,6 +237,7 @@ sup_status sup_history_write(sup_history *history, const sup_observation *obs, c
   sup_csv_number(csv, obs->potential);
   sup_csv_integer(csv, report->iterations);
   sup_csv_number(csv, report->momentum_error);
+  sup_csv_number(csv, report->momentum_residual);
   put_certificate(csv, &model->options, report);
   for (int s = 0; s < model->num_softs; s++) {
     if (model->soft[s].attach_tree == SUP_NONE) continue;

@@ -95,8 +95,9 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time, const su
   if (report->inverted_cells > statistics->inverted_max) statistics->inverted_max = report->inverted_cells;
   if (report->reason < 0) statistics->not_converged++;
   if (!isfinite(report->momentum_error) || !isfinite(report->penetration_max)) statistics->nonfinite++;
-  if (report->momentum_error > statistics->momentum_error_max)
+  if (report->reason != SUP_REASON_ABSOLUTE && report->momentum_error > statistics->momentum_error_max)
     statistics->momentum_error_max = report->momentum_error, statistics->momentum_error_time = time;
+  statistics->momentum_residual_max = fmax(statistics->momentum_residual_max, report->momentum_residual);
   statistics->penetration_max = fmax(statistics->penetration_max, report->penetration_max);
   statistics->ncp_primal_max = fmax(statistics->ncp_primal_max, report->ncp_primal);
   statistics->ncp_dual_max = fmax(statistics->ncp_dual_max, report->ncp_dual);

@@ -20,11 +20,12 @@ typedef struct sup_statistics {
   double time; /* after the last step [s] */
   long   newton_sum, contacts_sum;
   int    newton_max, contacts_max, sweeps_max;
-  long   not_converged;       /* steps with a negative reason */
-  double momentum_error_max;  /* relative */
-  double momentum_error_time; /* when it was largest [s] */
-  double penetration_max;     /* [m] */
-  int    inverted_max;        /* cells in one step */
+  long   not_converged;         /* steps with a negative reason */
+  double momentum_error_max;    /* relative, of steps that did not end by the absolute limit of THEORY 5.2 */
+  double momentum_error_time;   /* when it was largest [s] */
+  double momentum_residual_max; /* [sqrt(J)] */
+  double penetration_max;       /* [m] */
+  int    inverted_max;          /* cells in one step */
   double ncp_primal_max, ncp_dual_max, ncp_complementarity_max, friction_lag_max, stick_speed_max, condition_max;
   /* over all frames */
   long   frames;

@@ -78,6 +78,7 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary, const
   put_mean_and_max(&json, "newton", statistics->newton_sum, statistics->steps, statistics->newton_max);
   put_mean_and_max(&json, "contacts", statistics->contacts_sum, statistics->steps, statistics->contacts_max);
   sup_json_number(&json, "momentum_error_max", statistics->momentum_error_max);
+  sup_json_number(&json, "momentum_residual_max", statistics->momentum_residual_max);
   sup_json_number(&json, "penetration_max", statistics->penetration_max);
   put_certificate(&json, &summary->model->options, statistics);
   sup_json_integer(&json, "inverted_elements_max", statistics->inverted_max);

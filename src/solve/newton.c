@@ -16,6 +16,8 @@ typedef struct newton {
   double                  *v, *Av, *r, *dv, *dp, *JTg;
   double                  *vc, *dvc, *gamma, *trial_vc, *trial_gamma, *G, *trial_G, *H;
   double                   cost;     /* of the constraints at v_c */
+  double                   norm;     /* ||D r|| [sqrt(J)] */
+  double                   impulse;  /* ||D J^T gamma|| [sqrt(J)] */
   double                   a0, d2A;  /* dv.(A v - p), dv.dp: the dynamics' part along the direction */
   int                      factored; /* the leading part of H is factored */
 } newton;
@@ -71,7 +73,9 @@ static int block_of_scalar(const sup_block_pattern *P, int scalar) {
   return low;
 }
 
-/** gamma, G, residual r = A v - p - J^T gamma and its relative size at the current v. */
+static const double absolute_limit = 1e-14; /* eps_a of THEORY 5.2 [sqrt(J)] */
+
+/** gamma, G, residual r = A v - p - J^T gamma and its size at the current v. */
 static void evaluate(newton *s, sup_solve_report *report) {
   s->cost = sup_problem_evaluate(s->problem, s->vc, s->gamma, s->G);
   sup_problem_generalized_impulse(s->problem, s->gamma, s->JTg);
@@ -84,9 +88,12 @@ static void evaluate(newton *s, sup_solve_report *report) {
     if (size > worst) worst = size, worst_index = i;
   }
   report->worst_block = block_of_scalar(s->problem->A_pattern, worst_index);
-  double scale = fmax(scaled_norm(s, s->Av), scaled_norm(s, s->JTg)), norm = scaled_norm(s, s->r);
-  /* eps_a = 1e-14 sqrt(J), THEORY 5.2; nothing moves yet: the residual is its own scale */
-  report->momentum_error = norm <= 1e-14 ? 0 : scale > 0 ? norm / scale : norm / norm;
+  s->norm = scaled_norm(s, s->r);
+  s->impulse = scaled_norm(s, s->JTg);
+  double scale = fmax(scaled_norm(s, s->Av), s->impulse);
+  if (!(scale > 1e-100)) scale = s->norm; /* nothing moves yet: the residual is its own scale */
+  report->momentum_error = s->norm > 0 ? s->norm / scale : s->norm;
+  report->momentum_residual = s->norm;
 }
 
 static void line_function(double alpha, double *slope, double *curvature, void *user) {
@@ -140,6 +147,15 @@ static double largest_step(const newton *s) {
   return reach_share * alpha;
 }
 
+/** THEORY 5.2, but that the start is a solution only when its residual is small against the constraints' impulses
+ * alone: against all momenta the whole impulse of a step on a fast body, or on a light one beside others, may be small,
+ * and would be forgotten step after step.  0: go on. */
+static sup_reason converged(const newton *s, const sup_solve_report *report) {
+  double tolerance = s->options->tolerance;
+  int    is_small = report->iterations > 0 ? report->momentum_error <= tolerance : s->norm <= tolerance * s->impulse;
+  return is_small ? SUP_REASON_TOLERANCE : s->norm <= absolute_limit ? SUP_REASON_ABSOLUTE : (sup_reason)0;
+}
+
 /** Newton for fixed gn0; s->v and what follows from it are current on entry and on return. */
 static sup_status minimise(newton *s, sup_solve_report *report) {
   double cost = total_cost(s);
@@ -148,10 +164,8 @@ static sup_status minimise(newton *s, sup_solve_report *report) {
       report->reason = SUP_REASON_NONFINITE;
       return SUP_OK;
     }
-    if (report->momentum_error <= s->options->tolerance) {
-      report->reason = SUP_REASON_TOLERANCE;
-      return SUP_OK;
-    }
+    report->reason = converged(s, report);
+    if (report->reason > 0) return SUP_OK;
     if (k == s->options->max_iterations) {
       report->reason = SUP_REASON_MAX_ITERATIONS;
       return SUP_OK;
@@ -167,16 +181,16 @@ static sup_status minimise(newton *s, sup_solve_report *report) {
         sup_line_search(line_function, s, s->a0 - dot(s->dvc, s->gamma, s->problem->num_vc), largest_step(s));
     report->iterations++;
     report->line_search_evaluations += line.evaluations;
-    if (!line.ok) {
-      report->reason = SUP_REASON_LINE_SEARCH;
+    if (!line.ok) { /* without a slope downwards v solves the problem to round-off */
+      int is_solved = line.evaluations == 0 && report->momentum_error <= s->options->tolerance;
+      report->reason = is_solved ? SUP_REASON_TOLERANCE : SUP_REASON_LINE_SEARCH;
       return SUP_OK;
     }
     for (int i = 0; i < s->n; i++) s->v[i] += line.alpha * s->dv[i], s->Av[i] += line.alpha * s->dp[i];
     for (int i = 0; i < s->problem->num_vc; i++) s->vc[i] += line.alpha * s->dvc[i];
     evaluate(s, report);
     double next = total_cost(s);
-    if (report->momentum_error > s->options->tolerance && line.alpha > 0.5 &&
-        fabs(next - cost) < 1e-30 + 1e-15 * 0.5 * fabs(next + cost)) {
+    if (!converged(s, report) && line.alpha > 0.5 && fabs(next - cost) < 1e-30 + 1e-15 * 0.5 * fabs(next + cost)) {
       report->reason = SUP_REASON_STALL;
       return SUP_OK;
     }

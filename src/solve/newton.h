@@ -19,10 +19,11 @@ typedef struct sup_solve_report {
   int           iterations;
   int           line_search_evaluations;
   int           sweeps;
-  double        sweep_change;   /* last relative change of gn0; 0 with one sweep */
-  double        momentum_error; /* ||D r|| / max(||D A v||, ||D J^T gamma||), D = diag(A)^(-1/2) */
-  int           worst_block;    /* block column of the largest residual, or where definiteness was lost */
-  const double *residual;       /* [num_scalars] A v - p - J^T gamma at v [N s], from the arena; NULL: not computed */
+  double        sweep_change;      /* last relative change of gn0; 0 with one sweep */
+  double        momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||), D = diag(A)^(-1/2) */
+  double        momentum_residual; /* ||D r|| [sqrt(J)] */
+  int           worst_block;       /* block column of the largest residual, or where definiteness was lost */
+  const double *residual; /* [num_scalars] A v - p - J^T gamma at v [N s], from the arena; NULL: not computed */
 } sup_solve_report;
 
 /** @param[in,out] problem  the sweeps change gn0 of its lagged laws

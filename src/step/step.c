@@ -70,14 +70,30 @@ static sup_status make_rows(sup_stepper *s, const sup_state *state) {
   return SUP_OK;
 }
 
-/** Newton starts from the velocity before the step.  A tree that nothing touches has its free motion: the tolerance,
+/** Block columns whose constraints act at s->v. */
+static void mark_acting(sup_stepper *s, const sup_problem *problem, unsigned char *acts) {
+  memset(acts, 0, (size_t)s->model->num_blocks);
+  sup_problem_constraint_velocity(problem, s->v, 1, s->vc);
+  sup_problem_evaluate(problem, s->vc, s->gamma, NULL);
+  for (int i = 0; i < problem->num_constraints; i++) {
+    const sup_constraint *c = &problem->constraint[i];
+    int                   pushes = 0;
+    for (int k = 0; k < sup_law_dimension(c->law.kind); k++) pushes |= s->gamma[c->first_vc + k] != 0;
+    for (int k = 0; k < c->num_blocks && pushes; k++) acts[problem->jacobian[c->first_block + k].block] = 1;
+  }
+}
+
+/** Newton starts from the velocity before the step.  A tree on which nothing acts has its free motion: the tolerance,
  *  relative to all momenta of the scene, would let small impulses on a fast body be forgotten step after step. */
-static sup_status start_velocity(sup_stepper *s) {
+static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
   const sup_model *model = s->model;
+  unsigned char   *acts;
   memcpy(s->v, s->v0, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
+  SUP_TRY(SUP_ARENA(s->arena, acts, model->num_blocks));
+  mark_acting(s, problem, acts);
   for (int t = 0; t < model->num_trees; t++) {
     int block = model->tree_block[t], n = model->tree[t]->nv;
-    if (!s->alone[t] || s->last[block]) continue;
+    if (!s->alone[t] || acts[block]) continue;
     double *K;
     int     at = s->A_pattern.offset[block];
     SUP_TRY(SUP_ARENA(s->arena, K, n * n));
@@ -85,6 +101,12 @@ static sup_status start_velocity(sup_stepper *s) {
     if (!sup_free_velocity(n, A, s->p + at, K, s->v + at))
       memcpy(s->v + at, s->v0 + at, (size_t)n * sizeof *s->v); /* the solver says what is wrong with A */
   }
+  mark_acting(s, problem, acts); /* the free motion may close a gap */
+  for (int t = 0; t < model->num_trees; t++)
+    if (s->alone[t] && acts[model->tree_block[t]]) {
+      int at = s->A_pattern.offset[model->tree_block[t]];
+      memcpy(s->v + at, s->v0 + at, (size_t)model->tree[t]->nv * sizeof *s->v);
+    }
   return SUP_OK;
 }
 
@@ -105,7 +127,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, sup_step_report 
   sup_solve_report   solved;
   SUP_TRY(SUP_ARENA(s->arena, s->gamma, problem.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, s->vc, problem.num_vc));
-  SUP_TRY(start_velocity(s));
+  SUP_TRY(start_velocity(s, &problem));
   SUP_TRY(sup_solve(&problem, s->factor, &options, s->arena, s->v, s->gamma, &solved));
   sup_problem_constraint_velocity(&problem, s->v, 1, s->vc);
   report->reason = solved.reason;
@@ -114,6 +136,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, sup_step_report 
   report->sweeps = solved.sweeps;
   report->sweep_change = solved.sweep_change;
   report->momentum_error = solved.momentum_error;
+  report->momentum_residual = solved.momentum_residual;
   if (solved.reason < 0) return sup_stepper_not_converged(s, state, &solved);
   if (o->certificate) SUP_TRY(sup_stepper_certify(s, &problem, report));
   if (o->report_condition) SUP_TRY(sup_stepper_condition(s, &problem, &report->condition));

@@ -106,6 +106,7 @@ static inline void rest(fake_step *f, const scene *s) {
   f->report = (sup_step_report){.reason = SUP_REASON_TOLERANCE,
                                 .iterations = 4,
                                 .momentum_error = 2e-6,
+                                .momentum_residual = 3e-9,
                                 .penetration_max = 1e-5,
                                 .seconds = {1e-3, 2e-3}};
 }

@@ -20,7 +20,7 @@ static void columns_have_the_promised_names_and_order(void) {
       "contact.floor.robot/jaw.ty,contact.floor.robot/jaw.tz,contact.floor.robot/jaw.count,contact.floor.robot/"
       "jaw.area,"
       "contact.floor.robot/jaw.penetration,"
-      "energy.kinetic,energy.elastic,energy.potential,newton,momentum_error,"
+      "energy.kinetic,energy.elastic,energy.potential,newton,momentum_error,momentum_residual,"
       "attach.finger.fx,attach.finger.fy,attach.finger.fz,attach.finger.tx,attach.finger.ty,attach.finger.tz,"
       "probe.tip.x,probe.tip.y,probe.tip.z\n";
   scene          s = {.model = NULL};
@@ -98,6 +98,7 @@ static void history_holds_the_state(void) {
   NEAR(value_at(csv, 1, "energy.kinetic"), 0.5 * 0.1 * 0.01 + 0.5 * 1e-4 * 9, 1e-9, 0);
   NEAR(value_at(csv, 1, "newton"), 4, 0, 0);
   NEAR(value_at(csv, 1, "momentum_error"), 2e-6, 1e-11, 0);
+  NEAR(value_at(csv, 1, "momentum_residual"), 3e-9, 1e-11, 0);
   NEAR(value_at(csv, 1, "attach.finger.fz"), 3, 1e-11, 0);
   NEAR(value_at(csv, 1, "attach.finger.tx"), 4, 1e-11, 0);
   NEAR(value_at(csv, 1, "probe.tip.x"), 0.006, 1e-11, 0);
@@ -217,7 +218,8 @@ static void summary_and_manifest_have_the_promised_keys(void) {
   static const char check[] =
       "import json,sys\n"
       "s = json.load(open(sys.argv[1] + '/summary.json'))\n"
-      "keys = 'status steps time step_size dofs wall newton contacts momentum_error_max penetration_max "
+      "keys = 'status steps time step_size dofs wall newton contacts momentum_error_max momentum_residual_max "
+      "penetration_max "
       "inverted_elements_max energy_final state_hash'.split()\n"
       "assert not [k for k in keys if k not in s], s\n"
       "assert s['status'] == 'completed' and s['steps'] == 3 and s['step_size'] == 0.01, s\n"
@@ -227,7 +229,8 @@ static void summary_and_manifest_have_the_promised_keys(void) {
       "< 1e-9, w\n"
       "assert w['total'] > 0 and abs(sum(v for k, v in w['phases'].items() if k != 'output') - 0.018) < 1e-12, w\n"
       "assert s['newton'] == {'mean': 5, 'max': 6} and s['contacts'] == {'mean': 2, 'max': 4}, s\n"
-      "assert s['momentum_error_max'] == 2e-6 and s['penetration_max'] == 1e-5 and s['inverted_elements_max'] == 2, s\n"
+      "assert s['momentum_error_max'] == 2e-6 and s['momentum_residual_max'] == 3e-9, s\n"
+      "assert s['penetration_max'] == 1e-5 and s['inverted_elements_max'] == 2, s\n"
       "assert len(s['state_hash']) == 16 and isinstance(s['energy_final'], float), s\n"
       "m = json.load(open(sys.argv[1] + '/manifest.json'))\n"
       "assert m['status'] == 'completed' and m['command'] == ['supple', 'run', 'a \"b\".yaml'], m\n"

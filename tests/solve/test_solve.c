@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "law_case.h"
+#include "one_block.h"
 
 enum { N = 6, NUM_BLOCKS = 4, NUM_CONTACTS = 5 };
 
@@ -171,6 +172,34 @@ static void sweeps_end_with_friction_of_the_present_normal_impulse(void) {
   }
 }
 
+/** A point mass with momentum p starts at v; no constraint. */
+static sup_solve_report solve_free(double mass, const double p[3], double v[3], const sup_solve_options *options) {
+  one_block_solver solver;
+  one_block        b = {.n = 3};
+  for (int i = 0; i < 3; i++) b.A[4 * i] = mass, b.p[i] = p[i], b.v[i] = v[i];
+  one_block_solver_create(&solver);
+  sup_solve_report report = one_block_solve(&b, &solver, options);
+  for (int i = 0; i < 3; i++) v[i] = b.v[i];
+  one_block_solver_destroy(&solver);
+  return report;
+}
+
+/* A start within the tolerance lacks the step's impulse; below eps_a of THEORY 5.2 it is a solution of any size. */
+static void a_start_within_the_tolerance_is_not_accepted(void) {
+  static const sup_solve_options options = {1e-5, 100, 1, .01};
+  double                         v[3] = {1000, 0, 0}, p[3] = {2000, 0, -2 * 9.81e-3};
+  sup_solve_report               report = solve_free(2, p, v, &options);
+  NEAR(v[2], -9.81e-3, 1e-15, 0);
+  CHECK(report.iterations == 1 && report.reason == SUP_REASON_TOLERANCE);
+  report = solve_free(2, p, v, &options);
+  CHECK(report.iterations == 0 && report.reason == SUP_REASON_ABSOLUTE && report.momentum_error < 1e-15);
+  double rest[3] = {0, 0, 0}, tiny[3] = {0, 3e-15, 4e-15};
+  report = solve_free(1, tiny, rest, &options);
+  CHECK(report.reason == SUP_REASON_ABSOLUTE && report.iterations == 0 && rest[2] == 0);
+  NEAR(report.momentum_residual, 5e-15, 1e-12, 0);
+  NEAR(report.momentum_error, 1, 1e-12, 0); /* nothing of the impulse is there, and that is said */
+}
+
 static void failures_are_reasons_with_a_place(void) {
   fixture          f;
   double           v[13] = {0}, gamma[16];
@@ -197,4 +226,5 @@ static void failures_are_reasons_with_a_place(void) {
 
 SUITE_TESTS(solve, TEST(newton_finds_the_one_minimiser_from_far_starts),
             TEST(hessian_is_the_derivative_of_the_gradient),
-            TEST(sweeps_end_with_friction_of_the_present_normal_impulse), TEST(failures_are_reasons_with_a_place));
+            TEST(sweeps_end_with_friction_of_the_present_normal_impulse),
+            TEST(a_start_within_the_tolerance_is_not_accepted), TEST(failures_are_reasons_with_a_place));

@@ -184,7 +184,36 @@ static void free_collisions_keep_momentum(void) {
   sup_hull_destroy(&hull);
 }
 
+/* The impulse of gravity in a step is 1e-5 of this ball's momentum: none of it may be forgotten while its contact is
+ * open, nor beside a heavy box that slides. */
+static void a_fast_ball_over_the_floor_falls_freely(void) {
+  for (int model = 0; model < SUP_NUM_CONTACT_MODELS; model++)
+    for (int with_box = 0; with_box < 2; with_box++) {
+      test_scene s;
+      double     dt = 1e-3, R = .02, gap = .09;
+      test_scene_init(&s);
+      test_add_rigid(&s, "floor", half_space, 0, 1);
+      sup_link_def *ball = test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {R}}, with_box ? 1e-6 : .1, 0);
+      ball->q0[1] = 5, ball->q0[2] = R + gap, ball->v0[3] = 1000;
+      if (with_box) {
+        sup_link_def *box = test_add_rigid(&s, "box", (sup_shape){SUP_SHAPE_BOX, {.4, .4, .2}}, 1000, 0);
+        box->q0[2] = .1, box->v0[3] = 3;
+      }
+      s.def.options.dt = dt, s.def.options.contact_model = (sup_contact_model)model;
+      /* SAP and Similar glide on a gap of mu |v_t| dt */
+      set_contact(&s, point(1e8, 1, model == SUP_MODEL_SAP || model == SUP_MODEL_SIMILAR ? 0 : .3));
+      test_start(&s);
+      for (int n = 1; n <= 100; n++) {
+        test_step(&s);
+        CHECK(s.report.num_contacts == (with_box ? 5 : 1)); /* the ball's is open */
+        NEAR(position(&s, 1)[2], R + gap - 9.81 * dt * dt * n * (n + 1) / 2, 0, 1e-12);
+      }
+      test_end(&s);
+    }
+}
+
 SUITE_TESTS(point_contact, TEST(boxes_at_rest_have_four_points_and_do_not_rock),
             TEST(round_bodies_roll_down_an_incline),
             TEST(a_falling_sphere_ends_rolling_with_five_sevenths_of_its_speed),
-            TEST(touching_cradle_has_the_velocities_of_linear_springs), TEST(free_collisions_keep_momentum));
+            TEST(a_fast_ball_over_the_floor_falls_freely), TEST(touching_cradle_has_the_velocities_of_linear_springs),
+            TEST(free_collisions_keep_momentum));
