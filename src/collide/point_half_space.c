@@ -15,18 +15,19 @@ static void add(candidates *c, sup_v3 p) {
   if (c->count < MAX_CANDIDATES) c->p[c->count++] = p;
 }
 
-/** The rim of the cap that looks down, from its lowest point in quarter turns: of a plane pressure four points have the
- *  force and the moments, wherever they begin.  And the lowest point of the other rim. */
+/** The lowest points of both rims.  Where a cap looks down more than the mantle, three more of its rim in quarter turns:
+ *  of a plane pressure four points have the force and the moments, wherever they begin.  Those of a lying cylinder would
+ *  be on its front and back, at the height of its axis: a rolling one comes down on other points. */
 static void cylinder_points(const sup_placed *b, sup_v3 down, candidates *c) {
   double radius = b->shape->size[0], half = 0.5 * b->shape->size[1];
   sup_v3 d = sup_m3_apply_t(b->X.R, down);
   double r = hypot(d.x, d.y), z = copysign(half, d.z);
   sup_v3 out = r > 0 ? sup_v3_make(d.x / r, d.y / r, 0) : sup_v3_make(1, 0, 0);
-  for (int k = 0; k < 4; k++) {
+  add(c, sup_v3_make(radius * out.x, radius * out.y, -z));
+  for (int k = 0; k < (fabs(d.z) > r ? 4 : 1); k++) {
     add(c, sup_v3_make(radius * out.x, radius * out.y, z));
     out = sup_v3_make(-out.y, out.x, 0);
   }
-  add(c, sup_v3_make(radius * out.x, radius * out.y, -z));
   for (int k = 0; k < c->count; k++) c->p[k] = sup_frame_apply(&b->X, c->p[k]);
 }
 

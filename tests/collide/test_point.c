@@ -306,8 +306,10 @@ static void flat_faces_give_four_points_in_a_stable_order(void) {
                l = {&rod, lying.X};
     sup_collide_point(&c, other, .1, .001, &set);
     CHECK(set.count >= 4);
-    sup_collide_point(&lying, other, .1, .001, &set);
-    CHECK(set.count == 2);
+    for (int reach = 0; reach < 2; reach++) { /* a fast cylinder, too, rolls on its lowest line alone */
+      sup_collide_point(&lying, other, .1, reach ? .1 : .001, &set);
+      CHECK(set.count == 2);
+    }
     sup_collide_point(&l, other, .1, .001, &set);
     CHECK(set.count == 2);
   }
