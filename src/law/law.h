@@ -82,6 +82,21 @@ void        sup_law_evaluate(const sup_law *law, const double *vc, sup_law_value
 /** Let friction use the normal impulse gn0; eps follows.  Lagged laws. */
 void sup_law_set_lagged_impulse(sup_law *law, double gn0);
 
+/* ---- slip directions (slip.c) -------------------------------------------------------------------------------------
+ *
+ * The soft norm bends within eps, so that Newton, which sees the bend of the present velocity only, needs many steps
+ * through stiction.  Written with a direction s of its own, w s = v_t with w = sqrt(|v_t|^2 + eps^2), the same
+ * equations are nearly linear.  Newton on both eliminates s: the tangential Hessian is bound/w (1 - sym(s t^T)) in
+ * place of bound/w (1 - t t^T), positive semidefinite for |s| <= 1; at the solution s = t and both agree.  Laws without
+ * soft norm take no part. */
+
+/** s := t at v_c. */
+void sup_slip_start(const sup_law *law, const double *vc, double direction[2]);
+/** G at v_c, with normal impulse gn, as the primal-dual one. */
+void sup_slip_hessian(const sup_law *law, const double *vc, double gn, const double direction[2], double *G);
+/** s after Newton's full step dv_c from v_c, shortened to 1. */
+void sup_slip_advance(const sup_law *law, const double *vc, const double *dvc, double direction[2]);
+
 /* ---- barriers (barrier.c): laws that are defined for phi0 + dt z > 0 only, z the velocity their normal law sees ----
  */
 

@@ -15,6 +15,7 @@ typedef struct newton {
   double                  *inv_sqrt_d; /* D = diag(A)^(-1/2) */
   double                  *v, *Av, *r, *dv, *dp, *JTg;
   double                  *vc, *dvc, *gamma, *trial_vc, *trial_gamma, *G, *trial_G, *H;
+  double                  *slip;     /* [num_constraints x 2] slip directions */
   double                   cost;     /* of the constraints at v_c */
   double                   norm;     /* ||D r|| [sqrt(J)] */
   double                   impulse;  /* ||D J^T gamma|| [sqrt(J)] */
@@ -42,6 +43,7 @@ static sup_status allocate(newton *s, sup_arena *arena) {
   for (size_t i = 0; i < sizeof per_vc / sizeof *per_vc; i++) SUP_TRY(SUP_ARENA(arena, *per_vc[i], p->num_vc));
   SUP_TRY(SUP_ARENA(arena, s->G, 9 * p->num_constraints));
   SUP_TRY(SUP_ARENA(arena, s->trial_G, 9 * p->num_constraints));
+  SUP_TRY(SUP_ARENA(arena, s->slip, 2 * p->num_constraints));
   SUP_TRY(SUP_ARENA(arena, s->H, sup_block_pattern_num_values(p->H_pattern)));
   SUP_TRY(sup_hessian_map_create(&s->map, p, arena));
   return SUP_OK;
@@ -113,9 +115,32 @@ static void line_function(double alpha, double *slope, double *curvature, void *
   }
 }
 
+static void start_slip(newton *s) {
+  for (int i = 0; i < s->problem->num_constraints; i++) {
+    const sup_constraint *c = &s->problem->constraint[i];
+    sup_slip_start(&c->law, s->vc + c->first_vc, s->slip + 2 * i);
+  }
+}
+
+static void advance_slip(newton *s) {
+  for (int i = 0; i < s->problem->num_constraints; i++) {
+    const sup_constraint *c = &s->problem->constraint[i];
+    sup_slip_advance(&c->law, s->vc + c->first_vc, s->dvc + c->first_vc, s->slip + 2 * i);
+  }
+}
+
+static void set_hessian(newton *s) {
+  for (int i = 0; i < s->problem->num_constraints; i++) {
+    const sup_constraint *c = &s->problem->constraint[i];
+    if (sup_law_dimension(c->law.kind) < 3) continue;
+    sup_slip_hessian(&c->law, s->vc + c->first_vc, s->gamma[c->first_vc + 2], s->slip + 2 * i, s->G + 9 * i);
+  }
+  sup_hessian_set_constraints(s->problem, &s->map, s->G, s->H);
+}
+
 /** dv = -H^-1 r.  Returns 0 when H is not positive definite. */
 static sup_status newton_direction(newton *s, int *spd) {
-  sup_hessian_set_constraints(s->problem, &s->map, s->G, s->H);
+  set_hessian(s);
   sup_status status = s->factored ? sup_factor_update(s->factor, s->H) : sup_factor_numeric(s->factor, s->H);
   *spd = status != SUP_E_NOT_SPD;
   if (status == SUP_E_NOT_SPD) return SUP_OK;
@@ -159,6 +184,7 @@ static sup_reason converged(const newton *s, const sup_solve_report *report) {
 /** Newton for fixed gn0; s->v and what follows from it are current on entry and on return. */
 static sup_status minimise(newton *s, sup_solve_report *report) {
   double cost = total_cost(s);
+  start_slip(s);
   for (int k = 0;; k++) {
     if (!isfinite(report->momentum_error)) {
       report->reason = SUP_REASON_NONFINITE;
@@ -186,6 +212,7 @@ static sup_status minimise(newton *s, sup_solve_report *report) {
       report->reason = is_solved ? SUP_REASON_TOLERANCE : SUP_REASON_LINE_SEARCH;
       return SUP_OK;
     }
+    advance_slip(s);
     for (int i = 0; i < s->n; i++) s->v[i] += line.alpha * s->dv[i], s->Av[i] += line.alpha * s->dp[i];
     for (int i = 0; i < s->problem->num_vc; i++) s->vc[i] += line.alpha * s->dvc[i];
     evaluate(s, report);

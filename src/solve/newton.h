@@ -1,6 +1,7 @@
-/** Newton with an exact line search on the problem of one step, and the friction sweeps around it.  Layer solve.
+/** Primal-dual Newton with a line search on the problem of one step, and the friction sweeps around it.  Layer solve.
  *
- *  THEORY 5.1 (iteration and line search), 5.2 (stopping by the momentum error), 15.4 (sweeps). */
+ *  THEORY 5.1 (iteration and line search; slip directions: law.h), 5.2 (stopping by the momentum error), 15.4 (sweeps).
+ */
 #pragma once
 
 #include "la/factor.h"

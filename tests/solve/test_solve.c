@@ -224,7 +224,32 @@ static void failures_are_reasons_with_a_place(void) {
   drop(&f);
 }
 
+/* Friction bounds far above what moves the blocks, and a soft norm that bends within 1e-8 of the start's velocities:
+ * Newton on the velocities alone takes up to 34 iterations here. */
+static void stiction_takes_few_iterations_however_sharply_friction_bends(void) {
+  int most = 0;
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    fixture          f;
+    double           v[13], gamma[3 * NUM_CONTACTS + 1];
+    test_random      random = {seed};
+    sup_solve_report report;
+    make(&f, seed, SUP_BACKEND_SUPERNODAL);
+    for (int i = 0; i < NUM_CONTACTS; i++) {
+      f.constraint[i].law.coulomb.slip = 1e-8;
+      sup_law_set_lagged_impulse(&f.constraint[i].law, .5);
+    }
+    for (int i = 0; i < 13; i++) v[i] = test_uniform(&random);
+    OK(sup_solve(&f.problem, f.factor, &tight, f.arena, v, gamma, &report));
+    CHECK(report.reason > 0);
+    if (report.iterations > most) most = report.iterations;
+    drop(&f);
+  }
+  printf("at most %d iterations, ", most);
+  CHECK(most <= 25);
+}
+
 SUITE_TESTS(solve, TEST(newton_finds_the_one_minimiser_from_far_starts),
             TEST(hessian_is_the_derivative_of_the_gradient),
+            TEST(stiction_takes_few_iterations_however_sharply_friction_bends),
             TEST(sweeps_end_with_friction_of_the_present_normal_impulse),
             TEST(a_start_within_the_tolerance_is_not_accepted), TEST(failures_are_reasons_with_a_place));
