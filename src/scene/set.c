@@ -9,7 +9,7 @@
 enum { SEGMENT_SIZE = 256, MAX_KNOWN = 100 };
 
 /** Mappings whose keys are names that the user chose. */
-static const char *const collections[] = {"materials", "robots",  "rigid",        "soft",
+static const char *const collections[] = {"materials", "robots",  "rigid", "soft",
                                           "actuators", "springs", "loads", "output.probes"};
 
 typedef struct path {
