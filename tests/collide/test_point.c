@@ -315,6 +315,33 @@ static void flat_faces_give_four_points_in_a_stable_order(void) {
   }
 }
 
+/* Two boxes about to meet flat, turned by a few degrees against each other so that edges are nearest: besides the
+ * crossing, the corners of the faces' overlap that are within reach, each on both surfaces. */
+static void nearly_flat_boxes_give_the_corners_they_may_land_on(void) {
+  sup_shape   box = {SUP_SHAPE_BOX, {.1, .1, .1}};
+  test_random r = {21};
+  int         edges = 0, points = 0;
+  for (int trial = 0; trial < 2000; trial++) {
+    sup_v3     tilt = sup_v3_make(.03 * test_uniform(&r), .03 * test_uniform(&r), 2 * test_uniform(&r)), n;
+    double     reach = .01;
+    int        is_edge;
+    sup_placed a = {&box, at(0, 0, 0)}, b = {&box, turned(tilt, .06 * test_uniform(&r), .06 * test_uniform(&r), .1005)};
+    sup_point_set set;
+    double        phi = sup_point_boxes(&a, &b, &n, &is_edge);
+    sup_collide_point(&a, &b, .02, reach, &set);
+    CHECK(set.count >= 3 && set.count <= 9); /* two squares overlap in a polygon of 3 to 8 corners */
+    if (phi <= 0) NEAR(nearest(&set).phi, phi, 0, 1e-6 * sup_point_size(&a, &b));
+    check_witnesses(&a, &b, &set);
+    for (int k = 0; k < set.count; k++) {
+      CHECK(set.point[k].phi > nearest(&set).phi - 1e-9 && set.point[k].phi <= reach);
+      for (int l = 0; l < k; l++) CHECK(sup_v3_norm(sup_v3_sub(set.point[k].a, set.point[l].a)) > 1e-6);
+    }
+    edges += is_edge && phi <= 0, points += set.count;
+  }
+  CHECK(edges > 30);
+  printf("%d crossings of edges, %.1f points ", edges, points / 2000.);
+}
+
 static void a_hundred_thousand_pairs_of_boxes_agree_with_gjk_and_libccd(void) {
   test_random r = {21};
   int         overlapping = 0, edges = 0, compared = 0;
@@ -354,6 +381,7 @@ static void a_hundred_thousand_pairs_of_boxes_agree_with_gjk_and_libccd(void) {
 
 SUITE_TESTS(point, TEST(known_distances), TEST(degenerate_configurations_have_an_answer),
             TEST(flat_faces_give_four_points_in_a_stable_order),
+            TEST(nearly_flat_boxes_give_the_corners_they_may_land_on),
             TEST(a_hundred_thousand_pairs_of_boxes_agree_with_gjk_and_libccd),
             TEST(every_pair_has_the_distance_of_a_brute_force_search), TEST(half_spaces_see_the_lowest_point),
             TEST(phi_changes_with_the_normal_velocity_of_the_witness), TEST(order_and_place_do_not_matter));
