@@ -50,7 +50,7 @@ def objects_of(columns, rng):
 
 
 def scene(objects=40, seed=41, walls=True, spacing=0.4, stiffness=1e7, model="lagged", step=2e-3, end=3.0,
-          relaxation_time=1e-4, margin=0.01, solver="{tolerance: 1.0e-5}", output="{every: 20 ms}"):
+          relaxation_time=1e-4, margin=0.01, solver="{tolerance: 1.0e-5}", output="{every: 20 ms, pairs: [[all, bin]]}"):
     """Text of the scene; stiffness [N/m] and relaxation_time [s] are those of a pair of bodies."""
     if objects <= 0 or objects % len(COLUMN):
         raise ValueError(f"{objects} objects are no whole number of columns of {len(COLUMN)}")

@@ -93,11 +93,14 @@ static void name_contact_columns(sup_csv *csv) {
 /* ---- creation -----------------------------------------------------------------------------------------------------
  */
 
+static int is_all(const char *name) { return strcmp(name, SUP_OUTPUT_ALL) == 0; }
+
 sup_status sup_history_check(const sup_model *model, const sup_output_def *def) {
   sup_probe probe;
   for (int i = 0; i < def->num_pairs; i++) {
-    int body[2];
-    for (int k = 0; k < 2; k++) SUP_TRY(sup_output_find_body(&body[k], model, def->pair[i][k], "output pairs"));
+    int body[2] = {SUP_NONE, SUP_NONE};
+    for (int k = is_all(def->pair[i][0]); k < 2; k++)
+      SUP_TRY(sup_output_find_body(&body[k], model, def->pair[i][k], "output pairs"));
     if (body[0] == body[1]) return SUP_FAIL(SUP_E_ARG, "output pairs: '%s' is paired with itself", def->pair[i][0]);
   }
   for (int i = 0; i < def->num_probes; i++) SUP_TRY(sup_probe_find(&probe, model, &def->probes[i]));
@@ -106,8 +109,9 @@ sup_status sup_history_check(const sup_model *model, const sup_output_def *def) 
 
 /** Two bodies that the model knows. */
 static sup_history_pair resolve_pair(const sup_observation *obs, char (*name)[2 * SUP_NAME_MAX]) {
-  int              a = sup_model_find_body(obs->model, name[0]), b = sup_model_find_body(obs->model, name[1]);
-  sup_history_pair pair = {.pair = sup_observation_find_pair(obs, a, b)};
+  int a = sup_model_find_body(obs->model, name[0]), b = sup_model_find_body(obs->model, name[1]);
+  if (is_all(name[0])) return (sup_history_pair){.all_on = b};
+  sup_history_pair pair = {.all_on = SUP_NONE, .pair = sup_observation_find_pair(obs, a, b)};
   pair.b_is_first = pair.pair != SUP_NONE && obs->pair[pair.pair].a == b;
   if (pair.pair == SUP_NONE)
     sup_log(SUP_LOG_WARNING, "output pairs: '%s' and '%s' never touch in this scene; their columns stay zero", name[0],
@@ -230,7 +234,12 @@ sup_status sup_history_write(sup_history *history, const sup_observation *obs, c
   }
   for (int i = 0; i < history->num_pairs; i++) {
     const sup_history_pair *pair = &history->pair[i];
-    put_pair(csv, pair->pair == SUP_NONE ? &nothing : &obs->pair[pair->pair], pair->b_is_first);
+    if (pair->all_on != SUP_NONE) {
+      sup_pair_sum sum = sup_observation_sum_on(obs, pair->all_on);
+      put_pair(csv, &sum, 0);
+    } else {
+      put_pair(csv, pair->pair == SUP_NONE ? &nothing : &obs->pair[pair->pair], pair->b_is_first);
+    }
   }
   sup_csv_number(csv, obs->kinetic);
   sup_csv_number(csv, obs->elastic);

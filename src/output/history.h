@@ -14,6 +14,7 @@
 
 /** Columns of one named pair. */
 typedef struct sup_history_pair {
+  int all_on;     /* body on which everything is summed; SUP_NONE: of a pair */
   int pair;       /* of the observation; SUP_NONE: the two never touch, zeros */
   int b_is_first; /* the named B is the pair's a */
 } sup_history_pair;

@@ -184,6 +184,20 @@ static void take_pairs(sup_observation *obs) {
   }
 }
 
+sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b) {
+  sup_pair_sum sum = {.a = SUP_NONE, .b = b};
+  for (int i = 0; i < obs->num_pairs; i++) {
+    const sup_pair_sum *pair = &obs->pair[i];
+    if (pair->a != b && pair->b != b) continue;
+    sum.force = sup_v3_madd(sum.force, pair->b == b ? 1 : -1, pair->force);
+    sum.moment_b = sup_v3_add(sum.moment_b, pair->b == b ? pair->moment_b : pair->moment_a);
+    sum.count += pair->count;
+    sum.area += pair->area;
+    sum.penetration = sup_max(sum.penetration, pair->penetration);
+  }
+  return sum;
+}
+
 void sup_observation_take(sup_observation *obs, const sup_state *state, const sup_step_result *result) {
   const sup_model *model = obs->model;
   obs->time = state->time, obs->step = state->step;

@@ -59,5 +59,7 @@ SUP_NODISCARD sup_status sup_observation_create(sup_observation *obs, const sup_
 void                     sup_observation_free(sup_observation *obs);
 /** Index of the pair of two bodies in either order, SUP_NONE when they never touch. */
 int sup_observation_find_pair(const sup_observation *obs, int a, int b);
+/** What all others do to a body b; a = SUP_NONE, moment_a = 0. */
+sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b);
 /** Everything at the state.  result NULL: poses and energies from the state alone, no forces. */
 void sup_observation_take(sup_observation *obs, const sup_state *state, const sup_step_result *result);

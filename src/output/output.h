@@ -22,6 +22,9 @@ typedef struct sup_probe_def {
   double point[3];               /* soft: reference coordinates of its mesh; else the link's frame [m] */
 } sup_probe_def;
 
+/** Stands for A of a pair: everything that touches B. */
+#define SUP_OUTPUT_ALL "all"
+
 /** How frames are written; NONE: only the frame of a failed step, histories and summary. */
 typedef enum sup_vtk_format { SUP_VTK_ASCII, SUP_VTK_BINARY, SUP_VTK_NONE, SUP_NUM_VTK_FORMATS } sup_vtk_format;
 
@@ -29,7 +32,7 @@ typedef struct sup_output_def {
   double         every; /* time between frames [s]; 0: a frame each step */
   sup_vtk_format format;
   int            num_pairs;
-  char (*pair)[2][2 * SUP_NAME_MAX]; /* [num_pairs] bodies A, B of the contact.A.B.* columns */
+  char (*pair)[2][2 * SUP_NAME_MAX]; /* [num_pairs] bodies A (or SUP_OUTPUT_ALL), B of the contact.A.B.* columns */
   int            num_probes;
   sup_probe_def *probes; /* [num_probes] */
 } sup_output_def;

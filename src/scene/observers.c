@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "scene/build.h"
 
 /** Frames come at whole steps. */
@@ -32,7 +33,12 @@ static sup_status read_pairs(const sup_scene_build *b, sup_node *list, sup_outpu
     if (c->type != SUP_NODE_SEQUENCE || c->num_children != 2)
       return SUP_FAIL_AT(c->place, "a pair of output must be a list of two bodies [A, B]; found %s",
                          sup_node_describe(c, what));
-    SUP_TRY(sup_scene_find_body(b, sup_node_at(c, 0), "pair of output", output->pair[i][0], &body));
+    const char *first;
+    SUP_TRY(sup_node_text(sup_node_at(c, 0), "a body of a pair of output", &first));
+    if (strcmp(first, SUP_OUTPUT_ALL) == 0)
+      SUP_TRY(sup_text_copy(output->pair[i][0], sizeof output->pair[i][0], first));
+    else
+      SUP_TRY(sup_scene_find_body(b, sup_node_at(c, 0), "pair of output", output->pair[i][0], &body));
     SUP_TRY(sup_scene_find_body(b, sup_node_at(c, 1), "pair of output", output->pair[i][1], &body));
     if (strcmp(output->pair[i][0], output->pair[i][1]) == 0)
       return SUP_FAIL_AT(c->place, "a pair of output needs two bodies; '%s' is named twice", output->pair[i][0]);

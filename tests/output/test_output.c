@@ -115,8 +115,9 @@ static void forces_and_moments_refer_to_b(void) {
   sup_output    *out;
   fake_step      f;
   sup_output_def def = sup_default_output_def();
-  char           pair[3][2][2 * SUP_NAME_MAX] = {{"floor", "box"}, {"box", "floor"}, {"floor", "cube"}};
-  def.num_pairs = 3, def.pair = pair;
+  char           pair[5][2][2 * SUP_NAME_MAX] = {
+                {"floor", "box"}, {"box", "floor"}, {"floor", "cube"}, {"all", "floor"}, {"all", "cube"}};
+  def.num_pairs = 5, def.pair = pair;
   OK(build(&s, "finger"));
   OK(sup_output_create(&out, s.model, run_folder("forces"), &def, "forces"));
   OK(sup_output_initial(out, s.state, NULL));
@@ -150,6 +151,17 @@ static void forces_and_moments_refer_to_b(void) {
   NEAR(value_at(csv, 1, "contact.floor.cube.tx"), -0.04 - 0.0025, 1e-10, 0);
   NEAR(value_at(csv, 1, "contact.floor.cube.ty"), 0.02, 1e-10, 0);
   NEAR(value_at(csv, 1, "contact.floor.cube.tz"), 0.00125, 1e-10, 0);
+  /* both on the floor, moments about its origin: those of the box and c2 x (0, 0.25, -4) */
+  NEAR(value_at(csv, 1, "contact.all.floor.fx"), 0.5, 1e-11, 0);
+  NEAR(value_at(csv, 1, "contact.all.floor.fy"), 0.25, 1e-11, 0);
+  NEAR(value_at(csv, 1, "contact.all.floor.fz"), -7, 1e-11, 0);
+  NEAR(value_at(csv, 1, "contact.all.floor.tx"), -0.04, 1e-10, 0);
+  NEAR(value_at(csv, 1, "contact.all.floor.ty"), 0.22 + 0.08 + 0.82, 1e-10, 0);
+  NEAR(value_at(csv, 1, "contact.all.floor.tz"), -0.01 + 0.05125, 1e-10, 0);
+  NEAR(value_at(csv, 1, "contact.all.floor.count"), 3, 0, 0);
+  NEAR(value_at(csv, 1, "contact.all.floor.penetration"), 3e-6, 1e-11, 0);
+  NEAR(value_at(csv, 1, "contact.all.cube.fz"), 4, 1e-11, 0);
+  NEAR(value_at(csv, 1, "contact.all.cube.tx"), value_at(csv, 1, "contact.floor.cube.tx"), 0, 0);
   SUP_FREE(csv);
   csv = load(run_folder("forces"), "contacts.csv");
   CHECK(count_lines(csv) == 3);
