@@ -141,16 +141,18 @@ typedef enum sup_delassus { SUP_DELASSUS_DIAGONAL, SUP_DELASSUS_FULL, SUP_NUM_DE
 
 /** How a surface takes part in contact. */
 typedef struct sup_contact_def {
-  double friction;            /* mu [-]; of motion when static_friction is larger */
-  double static_friction;     /* mu at rest [-]; no effect when not above `friction` */
-  double dissipation;         /* Hunt-Crossley d [s/m] */
-  double relaxation_time;     /* of SAP and Kelvin-Voigt [s]; those of two bodies add up */
-  double hertz_modulus;       /* E/(1 - nu^2) of the Hertz law [Pa]; 0: rigid */
-  double surface_velocity[3]; /* of a belt's surface relative to its body, body axes [m/s]; its tangential part acts */
-  double anisotropy_axis[3];  /* body axes; (0, 0, 0): isotropic.  Rigid bodies */
-  double anisotropy_ratio;    /* friction along the axis over friction across it, > 0 */
-  double stiffness;           /* rigid bodies: C [Pa/m], THEORY 15.3; soft bodies derive theirs from the element */
-  double resolution;          /* target edge length of the contact surface of a rigid shape [m] */
+  double friction;             /* mu [-]; of motion when static_friction is larger */
+  double static_friction;      /* mu at rest [-]; no effect when not above `friction` */
+  double dissipation;          /* Hunt-Crossley d [s/m] */
+  double relaxation_time;      /* of SAP and Kelvin-Voigt [s]; those of two bodies add up */
+  double hertz_modulus;        /* E/(1 - nu^2) of the Hertz law [Pa]; 0: rigid */
+  double surface_velocity[3];  /* of a belt's surface relative to its body, body axes [m/s]; its tangential part acts */
+  double surface_amplitude[3]; /* added to it: amplitude sin(2 pi frequency t + phase) at the step's end [m/s] */
+  double surface_frequency, surface_phase; /* [Hz], [rad] */
+  double anisotropy_axis[3];               /* body axes; (0, 0, 0): isotropic.  Rigid bodies */
+  double anisotropy_ratio;                 /* friction along the axis over friction across it, > 0 */
+  double stiffness;       /* rigid bodies: C [Pa/m], THEORY 15.3; soft bodies derive theirs from the element */
+  double resolution;      /* target edge length of the contact surface of a rigid shape [m] */
   double point_stiffness; /* k of point contact [N/m]; two rigid bodies that both have it touch in points.  0: none */
 } sup_contact_def;
 
@@ -164,11 +166,15 @@ typedef enum sup_joint_type {
   SUP_JOINT_FIXED,
   SUP_JOINT_REVOLUTE, /* URDF revolute and continuous (no limits) */
   SUP_JOINT_PRISMATIC,
-  SUP_JOINT_FLOATING
+  SUP_JOINT_FLOATING,
+  SUP_JOINT_TRANSLATION, /* does not turn */
+  SUP_JOINT_PLANAR       /* moves in the plane across the axis and turns about it */
 } sup_joint_type;
 
 /** One link and the joint that carries it.  Joint frame = link frame at q = 0, placed at X_PJ in the parent link.
- *  Coordinates: revolute, prismatic q, v in R; floating q = (p, quaternion) in R^7, v = (w_B, v_B) body axes in R^6. */
+ *  Coordinates: revolute, prismatic q, v in R; floating q = (p, quaternion) in R^7, v = (w_B, v_B) body axes in R^6;
+ *  translation q, v in R^3 along the joint frame's axes; planar q = (a, b, angle), v = q', with the place a e + b f in
+ *  the plane across the axis, e, f = sup_joint_plane of tree/joint.h. */
 typedef struct sup_link_def {
   char           name[SUP_NAME_MAX];
   char           joint_name[SUP_NAME_MAX];

@@ -4,6 +4,8 @@
 
 #include "constraint/delassus.h"
 
+#define PI 3.14159265358979323846
+
 enum { MAX_TREE_V = 256 };
 
 /** Rows of J += sign R^T times a 3 x n world Jacobian. */
@@ -83,7 +85,9 @@ static const sup_contact_def *contact_def(const sup_model *model, int body, int 
 /** The surface of a belt moves in its tangent plane. */
 static void add_surface_velocity(sup_rows *rows, const sup_contact_context *c, int body, int geometry, const sup_m3 *R,
                                  double sign) {
-  sup_v3 s = sup_v3_load(contact_def(c->model, body, geometry)->surface_velocity);
+  const sup_contact_def *def = contact_def(c->model, body, geometry);
+  double                 swing = sin(2 * PI * def->surface_frequency * c->time + def->surface_phase);
+  sup_v3 s = sup_v3_madd(sup_v3_load(def->surface_velocity), swing, sup_v3_load(def->surface_amplitude));
   s = sup_m3_apply_t(*R, sup_m3_apply(c->kin->X_WL[body].R, s));
   s.z = 0;
   sup_v3_accumulate(sup_rows_last(rows)->bias, sign, s);

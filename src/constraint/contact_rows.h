@@ -14,8 +14,9 @@ typedef struct sup_contact_context {
   const sup_kinematics    *kin;
   const sup_attachment    *attachment; /* [num_softs] */
   const sup_block_pattern *A_pattern;
-  const double            *A;  /* for the Delassus estimate w of THEORY 5.4 */
-  const double            *v0; /* [num_scalars] velocities of the step's start, in block order */
+  const double            *A;    /* for the Delassus estimate w of THEORY 5.4 */
+  const double            *v0;   /* [num_scalars] velocities of the step's start, in block order */
+  double                   time; /* of the step's end, where surfaces have the velocity that acts */
   sup_arena               *arena;
 } sup_contact_context;
 

@@ -50,6 +50,11 @@ static double smallest_size(const sup_shape *shape) {
   return HUGE_VAL;
 }
 
+static int is_belt(const sup_contact_def *contact) {
+  return sup_v3_norm(sup_v3_load(contact->surface_velocity)) > 0 ||
+         sup_v3_norm(sup_v3_load(contact->surface_amplitude)) > 0;
+}
+
 void sup_statistics_begin(sup_statistics *statistics, const sup_model *model) {
   double feature = HUGE_VAL;
   *statistics = (sup_statistics){.wall_start = sup_wall_time(), .tolerance = model->options.tolerance};
@@ -59,6 +64,8 @@ void sup_statistics_begin(sup_statistics *statistics, const sup_model *model) {
   statistics->is_driven = model->num_actuators > 0;
   for (int t = 0; t < model->num_trees; t++)
     if (model->tree[t]->motion.num_rows > 1) statistics->is_driven = 1;
+  for (int g = 0; g < model->num_geometries; g++)
+    if (is_belt(&model->geometry[g].contact)) statistics->is_driven = 1;
   for (int s = 0; s < model->num_softs; s++)
     if (model->soft[s].num_tractions > 0) statistics->is_driven = 1;
 }

@@ -8,7 +8,7 @@ typedef struct sup_statistics {
   /* facts of the model */
   double tolerance;    /* of the momentum error */
   double feature_size; /* shortest edge of a soft element or smallest size of a rigid shape [m]; 0: neither */
-  int    is_driven;    /* actuators, base motions or tractions may add energy */
+  int    is_driven;    /* actuators, base motions, belts or tractions may add energy */
   /* wall time */
   double  wall_start;            /* sup_wall_time() at creation */
   double  wall_output;           /* spent in the output layer [s] */

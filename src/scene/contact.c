@@ -25,6 +25,21 @@ static sup_status read_anisotropy(sup_node *node, sup_contact_def *c) {
   return SUP_OK;
 }
 
+/** `surface_velocity` of a rigid body: a vector, or {mean, amplitude, frequency, phase}. */
+static sup_status read_surface_velocity(sup_node *node, sup_contact_def *c) {
+  sup_section section;
+  if (node->type != SUP_NODE_MAPPING) {
+    SUP_TRY(sup_node_vector(node, "surface_velocity", SUP_DIM_VELOCITY, c->surface_velocity));
+    return SUP_OK;
+  }
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "surface_velocity", "mean", "amplitude", "frequency", "phase"));
+  SUP_TRY(sup_get_vector(&section, "mean", SUP_DIM_VELOCITY, c->surface_velocity));
+  SUP_TRY(sup_need_vector(&section, "amplitude", SUP_DIM_VELOCITY, c->surface_amplitude));
+  SUP_TRY(sup_need_number(&section, "frequency", SUP_DIM_RATE, SUP_NOT_NEGATIVE, &c->surface_frequency));
+  SUP_TRY(sup_get_number(&section, "phase", SUP_DIM_ANGLE, SUP_ANY, &c->surface_phase));
+  return SUP_OK;
+}
+
 /** What bodies of a kind and `contact.defaults` have. */
 static sup_status read_properties(const sup_section *section, sup_contact_kind kind, sup_contact_def *c) {
   SUP_TRY(sup_get_number(section, "friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, &c->friction));
@@ -60,8 +75,9 @@ sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *bo
   SUP_TRY(sup_section_open(&section, node, kinds[kind].what, keys, kinds[kind].num_keys));
   SUP_TRY(read_properties(&section, kind, contact));
   if (kind == SUP_CONTACT_SOFT) return SUP_OK;
-  SUP_TRY(sup_get_vector(&section, "surface_velocity", SUP_DIM_VELOCITY, contact->surface_velocity));
-  sup_node *anisotropy = sup_section_find(&section, "anisotropy");
+  sup_node *belt = sup_section_find(&section, "surface_velocity"),
+           *anisotropy = sup_section_find(&section, "anisotropy");
+  if (belt) SUP_TRY(read_surface_velocity(belt, contact));
   if (anisotropy) SUP_TRY(read_anisotropy(anisotropy, contact));
   return SUP_OK;
 }

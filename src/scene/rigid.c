@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "mesh/hull.h"
 #include "scene/build.h"
+#include "tree/joint.h"
 
 #define PI 3.14159265358979323846
 
@@ -132,24 +133,76 @@ static sup_status read_mass(const sup_section *section, int is_free, sup_link_de
   return SUP_OK;
 }
 
-/** A free body: floating joint from the world, its pose and velocity are the joint's. */
-static sup_status read_free(const sup_section *section, const sup_pose *pose, sup_link_def *link) {
-  double velocity[3] = {0, 0, 0}, angular[3] = {0, 0, 0};
-  SUP_TRY(sup_get_vector(section, "velocity", SUP_DIM_VELOCITY, velocity));
-  SUP_TRY(sup_get_vector(section, "angular_velocity", SUP_DIM_ANGULAR_VELOCITY, angular));
-  sup_frame X = sup_frame_from_pose(pose);
-  link->joint = SUP_JOINT_FLOATING;
+/** Floating joint from the world: the body's pose and velocity are the joint's; velocities in body axes. */
+static void make_free(const sup_pose *pose, sup_v3 velocity, sup_v3 angular, sup_link_def *link) {
   for (int i = 0; i < 3; i++) link->q0[i] = pose->p[i];
   for (int i = 0; i < 4; i++) link->q0[3 + i] = pose->q[i];
-  sup_v3_store(link->v0, sup_m3_apply_t(X.R, sup_v3_load(angular)));
-  sup_v3_store(link->v0 + 3, sup_m3_apply_t(X.R, sup_v3_load(velocity)));
+  sup_v3_store(link->v0, angular);
+  sup_v3_store(link->v0 + 3, velocity);
+}
+
+/** The joint's frame is the body's at the start, where its coordinates are zero. */
+static sup_status make_translation(const sup_section *section, sup_v3 velocity, sup_v3 angular, sup_link_def *link) {
+  if (sup_v3_norm(angular) > 0)
+    return SUP_FAIL_AT(sup_section_find(section, "angular_velocity")->place,
+                       "%s has an angular velocity, but its joint is translation: it cannot turn", section->what);
+  sup_v3_store(link->v0, velocity);
+  return SUP_OK;
+}
+
+static sup_status make_planar(const sup_section *section, const sup_m3 *R, sup_v3 velocity, sup_v3 angular,
+                              sup_link_def *link) {
+  const double tolerance = 1e-9;
+  double       normal[3] = {0, 1, 0};
+  SUP_TRY(sup_get_vector(section, "plane_normal", SUP_DIM_NUMBER, normal));
+  sup_v3 n = sup_v3_unit(sup_m3_apply_t(*R, sup_v3_load(normal)));
+  if (!(sup_v3_norm(n) > 0))
+    return SUP_FAIL_AT(sup_section_find(section, "plane_normal")->place, "plane_normal must not be zero");
+  if (fabs(sup_v3_dot(n, velocity)) > tolerance * sup_v3_norm(velocity))
+    return SUP_FAIL_AT(sup_section_find(section, "velocity")->place,
+                       "%s moves by %g m/s along plane_normal, but its joint is planar: it stays in its plane",
+                       section->what, sup_v3_dot(n, velocity));
+  if (sup_v3_norm(sup_v3_cross(n, angular)) > tolerance * sup_v3_norm(angular))
+    return SUP_FAIL_AT(sup_section_find(section, "angular_velocity")->place,
+                       "%s has an angular velocity that is not along plane_normal, but its joint is planar",
+                       section->what);
+  sup_v3_store(link->axis, n);
+  for (int k = 0; k < 2; k++) link->v0[k] = sup_v3_dot(sup_joint_plane(n, k), velocity);
+  link->v0[2] = sup_v3_dot(n, angular);
+  return SUP_OK;
+}
+
+/** A body that moves: the joint that carries it from the world, at its pose. */
+static sup_status read_moving(const sup_section *section, const sup_pose *pose, sup_link_def *link) {
+  static const char *const    words[] = {"free", "translation", "planar"};
+  static const sup_joint_type types[] = {SUP_JOINT_FLOATING, SUP_JOINT_TRANSLATION, SUP_JOINT_PLANAR};
+  double                      velocity[3] = {0, 0, 0}, angular[3] = {0, 0, 0};
+  int                         joint = 0;
+  SUP_TRY(sup_get_vector(section, "velocity", SUP_DIM_VELOCITY, velocity));
+  SUP_TRY(sup_get_vector(section, "angular_velocity", SUP_DIM_ANGULAR_VELOCITY, angular));
+  SUP_TRY(sup_get_word(section, "joint", words, 3, &joint));
+  link->joint = types[joint];
+  const sup_node *normal = sup_section_find(section, "plane_normal");
+  if (normal && link->joint != SUP_JOINT_PLANAR)
+    return SUP_FAIL_AT(normal->key_place, "%s has plane_normal, which is for 'joint: planar'", section->what);
+  sup_frame X = sup_frame_from_pose(pose);
+  sup_v3    v = sup_m3_apply_t(X.R, sup_v3_load(velocity)), w = sup_m3_apply_t(X.R, sup_v3_load(angular));
+  if (link->joint == SUP_JOINT_FLOATING) {
+    make_free(pose, v, w, link);
+    return SUP_OK;
+  }
+  link->X_PJ = *pose;
+  if (link->joint == SUP_JOINT_TRANSLATION)
+    SUP_TRY(make_translation(section, v, w, link));
+  else
+    SUP_TRY(make_planar(section, &X.R, v, w, link));
   return SUP_OK;
 }
 
 /** A body at rest or on a prescribed motion: welded to its base. */
 static sup_status read_held(const sup_section *section, const sup_pose *pose, sup_node *motion, sup_tree_def *tree) {
-  static const char *const keys[] = {"velocity", "angular_velocity"};
-  for (int i = 0; i < 2; i++) {
+  static const char *const keys[] = {"velocity", "angular_velocity", "joint", "plane_normal"};
+  for (int i = 0; i < 4; i++) {
     const sup_node *node = sup_section_find(section, keys[i]);
     if (node)
       return SUP_FAIL_AT(node->key_place, "%s has the key '%s', but it is %s", section->what, keys[i],
@@ -217,7 +270,7 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_tree_def *tr
   SUP_TRY(sup_scene_check_name(b, node));
   snprintf(what, sizeof what, "rigid body '%s'", tree->name);
   SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "shape", "shapes", "mass", "density", "inertia", "pose", "velocity",
-                           "angular_velocity", "fixed", "motion", "contact"));
+                           "angular_velocity", "joint", "plane_normal", "fixed", "motion", "contact"));
   tree->is_rigid_body = 1;
   SUP_TRY(SUP_CALLOC(tree->links, 1));
   tree->num_links = 1;
@@ -233,7 +286,7 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_tree_def *tr
   if (fixed || motion)
     SUP_TRY(read_held(&section, &pose, motion, tree));
   else
-    SUP_TRY(read_free(&section, &pose, link));
+    SUP_TRY(read_moving(&section, &pose, link));
   SUP_TRY(read_mass(&section, !fixed && !motion, link));
   SUP_TRY(read_contact(b, &section, link));
   return SUP_OK;

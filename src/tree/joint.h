@@ -4,6 +4,15 @@
 #include "tree/spatial.h"
 #include "tree/tree.h"
 
+/** Unit vectors e (k = 0) and f (k = 1) of a planar joint with e x f = axis; joint frame.  For the axes x, y, z these
+ *  are (y, z), (z, x), (x, y). */
+static inline sup_v3 sup_joint_plane(sup_v3 axis, int k) {
+  double x = fabs(axis.x), y = fabs(axis.y), z = fabs(axis.z);
+  sup_v3 other = z >= x && z >= y ? sup_v3_make(0, 1, 0) : x >= y ? sup_v3_make(0, 0, 1) : sup_v3_make(1, 0, 0);
+  sup_v3 e = sup_v3_unit(sup_v3_cross(other, axis));
+  return k == 0 ? e : sup_v3_cross(axis, e);
+}
+
 /** Rotation of a floating joint's link in its joint frame. */
 static inline sup_m3 sup_joint_floating_rotation(const double *q) {
   return sup_quat_matrix(sup_quat_unit((sup_quat){q[3], q[4], q[5], q[6]}));
@@ -25,12 +34,24 @@ static inline sup_frame sup_joint_frame(const sup_tree_link *link, const double 
     case SUP_JOINT_FLOATING:
       X = (sup_frame){sup_joint_floating_rotation(q), sup_v3_load(q)};
       break;
+    case SUP_JOINT_TRANSLATION:
+      X.p = sup_v3_load(q);
+      break;
+    case SUP_JOINT_PLANAR:
+      X.R = sup_quat_matrix(sup_quat_exp(sup_v3_scale(q[2], link->axis)));
+      for (int k = 0; k < 2; k++) X.p = sup_v3_madd(X.p, q[k], sup_joint_plane(link->axis, k));
+      break;
   }
   return sup_frame_mul(&link->X_PJ, &X);
 }
 
+/** A vector of the joint frame in the link's: R_JL^T a with R_JL = R_PJ^T R_PL. */
+static inline sup_v3 sup_joint_to_link(const sup_tree_link *link, const sup_frame *X_PL, sup_v3 a) {
+  return sup_m3_apply_t(X_PL->R, sup_m3_apply(link->X_PJ.R, a));
+}
+
 /** Column k of S in the link's frame; X_PL from sup_joint_frame.  Columns 3 to 5 of a floating joint are the world's
- *  axes: R_WL = R_WJ R_JL and R_JL = R_PJ^T R_PL. */
+ *  axes, R_WL = R_WJ R_JL; columns 0 and 1 of a planar joint stay in the joint frame. */
 static inline sup_motion sup_joint_column(const sup_tree_link *link, const sup_frame *X_PL, int k) {
   sup_motion s = sup_motion_zero();
   switch (link->joint) {
@@ -47,9 +68,18 @@ static inline sup_motion sup_joint_column(const sup_tree_link *link, const sup_f
       if (k < 3)
         s.w = e;
       else
-        s.v = sup_m3_apply_t(X_PL->R, sup_m3_apply(link->X_PJ.R, sup_m3_apply_t(link->R_WJ, e)));
+        s.v = sup_joint_to_link(link, X_PL, sup_m3_apply_t(link->R_WJ, e));
       break;
     }
+    case SUP_JOINT_TRANSLATION:
+      s.v = sup_v3_make(k == 0, k == 1, k == 2);
+      break;
+    case SUP_JOINT_PLANAR:
+      if (k == 2)
+        s.w = link->axis;
+      else
+        s.v = sup_joint_to_link(link, X_PL, sup_joint_plane(link->axis, k));
+      break;
   }
   return s;
 }
@@ -62,10 +92,11 @@ static inline sup_motion sup_joint_motion(const sup_tree_link *link, const sup_f
   return sum;
 }
 
-/** Velocity-product acceleration crm(V) S v + Sdot v.  S is constant in the link except for the world axes of a
- * floating joint, where Sdot v = [0; -w x R^T v_o]. */
+/** Velocity-product acceleration crm(V) S v + Sdot v.  S is constant in the link except for the directions that
+ * floating and planar joints keep outside of it, where Sdot v = [0; -w x R^T v_o]. */
 static inline sup_motion sup_joint_bias(const sup_tree_link *link, sup_motion V, sup_motion own) {
   sup_motion c = sup_motion_cross(V, own);
-  if (link->joint == SUP_JOINT_FLOATING) c.v = sup_v3_sub(c.v, sup_v3_cross(own.w, own.v));
+  if (link->joint == SUP_JOINT_FLOATING || link->joint == SUP_JOINT_PLANAR)
+    c.v = sup_v3_sub(c.v, sup_v3_cross(own.w, own.v));
   return c;
 }

@@ -60,6 +60,15 @@ static sup_motion world_column(const sup_tree_link *link, const sup_frame *X_WL,
       else
         s.v = e;
       break;
+    case SUP_JOINT_TRANSLATION:
+      s.v = sup_m3_column(&X_WL->R, k);
+      break;
+    case SUP_JOINT_PLANAR:
+      if (k == 2)
+        s.w = sup_m3_apply(X_WL->R, link->axis);
+      else
+        s.v = sup_m3_apply(link->R_WJ, sup_joint_plane(link->axis, k));
+      break;
   }
   return s;
 }
@@ -99,8 +108,8 @@ void sup_tree_integrate(const sup_tree *tree, double *q, const double *v, double
       sup_quat turn = sup_quat_exp(sup_v3_scale(dt, sup_v3_load(vi)));
       sup_quat next = sup_quat_unit(sup_quat_mul((sup_quat){qi[3], qi[4], qi[5], qi[6]}, turn));
       qi[3] = next.w, qi[4] = next.x, qi[5] = next.y, qi[6] = next.z;
-    } else if (link->nv == 1) {
-      qi[0] += dt * vi[0];
+    } else {
+      for (int k = 0; k < link->nv; k++) qi[k] += dt * vi[k];
     }
   }
 }

@@ -38,6 +38,12 @@ static sup_status check_names(const sup_tree_def *def, int i) {
   return SUP_OK;
 }
 
+/** Coordinates and velocities of the joint types. */
+static const struct {
+  int nq, nv;
+} joint_size[] = {[SUP_JOINT_FIXED] = {0, 0},    [SUP_JOINT_REVOLUTE] = {1, 1},    [SUP_JOINT_PRISMATIC] = {1, 1},
+                  [SUP_JOINT_FLOATING] = {7, 6}, [SUP_JOINT_TRANSLATION] = {3, 3}, [SUP_JOINT_PLANAR] = {3, 3}};
+
 static sup_status check_joint(const sup_tree_def *def, int i) {
   const sup_link_def *link = &def->links[i];
   const char         *tree = def->name, *name = link->name;
@@ -53,12 +59,11 @@ static sup_status check_joint(const sup_tree_def *def, int i) {
   if (link->parent != SUP_NONE && (link->parent < 0 || link->parent >= i))
     return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "the parent is link number %d; it must come before its child (number %d)",
                     tree, name, link->parent, i);
-  if (link->joint < SUP_JOINT_FIXED || link->joint > SUP_JOINT_FLOATING)
+  if (link->joint < SUP_JOINT_FIXED || link->joint > SUP_JOINT_PLANAR)
     return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "unknown joint type %d", tree, name, (int)link->joint);
   SUP_TRY(check_pose(&link->X_PJ, tree, name, "the joint's frame"));
   if (link->joint == SUP_JOINT_FIXED) return SUP_OK;
-  if (!all_finite(link->q0, link->joint == SUP_JOINT_FLOATING ? 7 : 1) ||
-      !all_finite(link->v0, link->joint == SUP_JOINT_FLOATING ? 6 : 1))
+  if (!all_finite(link->q0, joint_size[link->joint].nq) || !all_finite(link->v0, joint_size[link->joint].nv))
     return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "the initial position or velocity of joint '%s' is not finite", tree, name,
                     link->joint_name);
   for (size_t k = 0; k < sizeof positive / sizeof *positive; k++)
@@ -160,13 +165,11 @@ static void copy_link(sup_tree_link *to, const sup_link_def *from) {
   memcpy(to->joint_name, from->joint_name, sizeof to->joint_name);
 }
 
-/** Number the joint's coordinates; a floating joint also learns where its axes are. */
+/** Number the joint's coordinates; floating and planar joints also learn where their axes are. */
 static sup_status place_link(sup_tree *tree, int i) {
-  static const int nq[] = {
-      [SUP_JOINT_FIXED] = 0, [SUP_JOINT_REVOLUTE] = 1, [SUP_JOINT_PRISMATIC] = 1, [SUP_JOINT_FLOATING] = 7};
   sup_tree_link *link = &tree->links[i];
-  link->nq = nq[link->joint];
-  link->nv = link->joint == SUP_JOINT_FLOATING ? 6 : link->nq;
+  link->nq = joint_size[link->joint].nq;
+  link->nv = joint_size[link->joint].nv;
   link->q_start = tree->nq;
   link->v_start = tree->nv;
   tree->nq += link->nq;
@@ -180,6 +183,23 @@ static sup_status place_link(sup_tree *tree, int i) {
   return SUP_OK;
 }
 
+/** Whether a dof of the joint is a displacement. */
+static int is_displacement(const sup_tree_link *link, int k) {
+  switch (link->joint) {
+    case SUP_JOINT_FIXED:
+    case SUP_JOINT_REVOLUTE:
+      return 0;
+    case SUP_JOINT_PRISMATIC:
+    case SUP_JOINT_TRANSLATION:
+      return 1;
+    case SUP_JOINT_FLOATING:
+      return k >= 3;
+    case SUP_JOINT_PLANAR:
+      return k < 2;
+  }
+  return 0;
+}
+
 /** Name the joint to which the dof belongs. */
 static sup_status fail_massless(const sup_tree *tree, int dof) {
   const sup_tree_link *link = tree->links;
@@ -189,9 +209,7 @@ static sup_status fail_massless(const sup_tree *tree, int dof) {
                   "joint '%s' moves no %s of its own; give the link, or one welded to it, a mass and an "
                   "inertia, or the joint an armature",
                   tree->name, link->name, link->joint_name,
-                  link->joint == SUP_JOINT_PRISMATIC || (link->joint == SUP_JOINT_FLOATING && dof >= link->v_start + 3)
-                      ? "mass"
-                      : "inertia");
+                  is_displacement(link, dof - link->v_start) ? "mass" : "inertia");
 }
 
 /** Eliminate M from the last dof to the first: the pivots are the articulated inertias along the joints, all positive.
@@ -242,11 +260,11 @@ static sup_status check_definition(const sup_tree_def *def) {
     SUP_TRY(check_names(def, i));
     SUP_TRY(check_joint(def, i));
     SUP_TRY(check_inertia(def, i));
-    if (def->links[i].joint == SUP_JOINT_FLOATING && !parent_rests(def, i))
-      return SUP_FAIL(SUP_E_ARG,
-                      LINK_FORMAT
-                      "the floating joint '%s' hangs on something that moves; it must hang on a base at rest",
-                      def->name, def->links[i].name, def->links[i].joint_name);
+    sup_joint_type type = def->links[i].joint;
+    if ((type == SUP_JOINT_FLOATING || type == SUP_JOINT_PLANAR) && !parent_rests(def, i))
+      return SUP_FAIL(
+          SUP_E_ARG, LINK_FORMAT "the %s joint '%s' hangs on something that moves; it must hang on a base at rest",
+          def->name, def->links[i].name, type == SUP_JOINT_PLANAR ? "planar" : "floating", def->links[i].joint_name);
   }
   return SUP_OK;
 }

@@ -25,7 +25,7 @@ typedef struct sup_tree_link {
   double         mass;
   sup_v3         com;
   sup_m3         inertia; /* about the centre of mass, link axes */
-  sup_m3         R_WJ;    /* floating: axes of the joint frame in the world (constant) */
+  sup_m3         R_WJ;    /* floating, planar: axes of the joint frame in the world (constant) */
 } sup_tree_link;
 
 struct sup_tree {

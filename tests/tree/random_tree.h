@@ -32,20 +32,24 @@ static inline void test_random_link(sup_link_def *link, test_random *random, int
   }
 }
 
-/** Branching tree of n links, every joint type in turn; the first joint floats when `floating`. */
-static inline sup_tree_def test_random_tree(test_random *random, int n, int floating) {
+/** What the first link of a random tree hangs on; SUP_JOINT_FIXED stands for the first joint of the turn. */
+static const sup_joint_type test_roots[] = {SUP_JOINT_FIXED, SUP_JOINT_FLOATING, SUP_JOINT_PLANAR};
+enum { TEST_NUM_ROOTS = 3 };
+
+/** Branching tree of n links, every joint type in turn after the root. */
+static inline sup_tree_def test_random_tree(test_random *random, int n, sup_joint_type root) {
   sup_tree_def def = sup_default_tree_def();
   strcpy(def.name, "random");
   def.X_WB = test_random_pose(random, 1);
   def.num_links = n;
   def.links = calloc((size_t)n, sizeof *def.links);
   for (int i = 0; i < n; i++) {
-    static const sup_joint_type types[] = {SUP_JOINT_REVOLUTE, SUP_JOINT_PRISMATIC, SUP_JOINT_REVOLUTE,
-                                           SUP_JOINT_FIXED};
+    static const sup_joint_type types[] = {SUP_JOINT_REVOLUTE, SUP_JOINT_PRISMATIC,   SUP_JOINT_REVOLUTE,
+                                           SUP_JOINT_FIXED,    SUP_JOINT_TRANSLATION, SUP_JOINT_REVOLUTE};
     sup_link_def               *link = &def.links[i];
     test_random_link(link, random, i);
     link->parent = i == 0 ? SUP_NONE : i - 1 - (i > 2 && test_uniform(random) > 0 ? 1 : 0);
-    link->joint = i == 0 && floating ? SUP_JOINT_FLOATING : types[i % 4];
+    link->joint = i == 0 && root != SUP_JOINT_FIXED ? root : types[i % 6];
     if (i % 3 == 1) link->armature = 0.1;
   }
   return def;

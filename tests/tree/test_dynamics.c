@@ -63,7 +63,7 @@ static void check_algorithms(const sup_tree *tree, test_random *random, int floa
 static void rnea_crba_and_aba_agree_on_random_trees(void) {
   test_random random = {21};
   for (int round = 0; round < 20; round++) {
-    sup_tree_def def = test_random_tree(&random, 1 + round % 10, round % 2);
+    sup_tree_def def = test_random_tree(&random, 1 + round % 10, test_roots[round % TEST_NUM_ROOTS]);
     sup_tree    *tree;
     OK(sup_tree_create(&tree, &def));
     check_algorithms(tree, &random, 2);
@@ -100,7 +100,7 @@ static void along_the_motion(const sup_tree *tree, const double *q, const double
 static void power_of_the_joint_forces_is_the_rate_of_the_energy(void) {
   test_random random = {22};
   for (int round = 0; round < 12; round++) {
-    sup_tree_def    def = test_random_tree(&random, 7, round % 2);
+    sup_tree_def    def = test_random_tree(&random, 7, test_roots[round % TEST_NUM_ROOTS]);
     sup_tree       *tree;
     test_kinematics kin;
     double q[TEST_MAX_NV], v[TEST_MAX_NV], tau[TEST_MAX_NV], vdot[TEST_MAX_NV], to[TEST_MAX_NV], v_to[TEST_MAX_NV];
@@ -138,7 +138,7 @@ static void power_of_the_joint_forces_is_the_rate_of_the_energy(void) {
 static void momenta_of_a_free_tree_change_by_its_weight_alone(void) {
   test_random random = {23};
   for (int round = 0; round < 6; round++) {
-    sup_tree_def    def = test_random_tree(&random, 8, 1);
+    sup_tree_def    def = test_random_tree(&random, 8, SUP_JOINT_FLOATING);
     sup_tree       *tree;
     test_kinematics kin;
     double          q[TEST_MAX_NV], v[TEST_MAX_NV], tau[TEST_MAX_NV] = {0}, vdot[TEST_MAX_NV], to[TEST_MAX_NV],
@@ -171,9 +171,10 @@ static void momenta_of_a_free_tree_change_by_its_weight_alone(void) {
 /** Joints feel a prescribed base as they feel a floating link that is made to move alike. */
 static void moving_base_acts_like_a_floating_link_that_moves_alike(void) {
   test_random  random = {24};
-  sup_tree_def free_def = test_random_tree(&random, 6, 1), fixed_def = test_random_tree(&random, 5, 0);
-  sup_tree    *free_tree, *fixed_tree;
-  double       q[TEST_MAX_NV], v[TEST_MAX_NV], vdot[TEST_MAX_NV], tau[TEST_MAX_NV], tau_fixed[TEST_MAX_NV];
+  sup_tree_def free_def = test_random_tree(&random, 6, SUP_JOINT_FLOATING),
+               fixed_def = test_random_tree(&random, 5, SUP_JOINT_FIXED);
+  sup_tree *free_tree, *fixed_tree;
+  double    q[TEST_MAX_NV], v[TEST_MAX_NV], vdot[TEST_MAX_NV], tau[TEST_MAX_NV], tau_fixed[TEST_MAX_NV];
   free_def.links[0].X_PJ = free_def.X_WB = sup_pose_identity();
   for (int i = 0; i < 5; i++) {
     fixed_def.links[i] = free_def.links[i + 1];

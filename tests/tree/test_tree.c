@@ -54,6 +54,9 @@ static void bad_definitions_name_the_link(void) {
   def.links[1].joint = SUP_JOINT_FLOATING;
   expect(&def, "link 'link1': the floating joint 'joint1' hangs on something that moves");
   def = one_link();
+  def.links[1].joint = SUP_JOINT_PLANAR;
+  expect(&def, "link 'link1': the planar joint 'joint1' hangs on something that moves");
+  def = one_link();
   def.num_links = 1000;
   sup_tree *tree;
   FAILS(sup_tree_create(&tree, &def), SUP_E_ARG, "tree 'arm' has 1000 links; between 1 and 128 are possible");
@@ -101,7 +104,7 @@ static void slightly_impossible_inertia_is_a_warning(void) {
 
 static void memory_failures_leave_nothing_behind(void) {
   test_random  random = {3};
-  sup_tree_def def = test_random_tree(&random, 5, 0);
+  sup_tree_def def = test_random_tree(&random, 5, SUP_JOINT_FIXED);
   double       time[2] = {0, 1}, value[12] = {0};
   def.motion = (sup_table){2, 6, time, value};
   for (long k = 1; k < 20; k++) {
@@ -127,8 +130,8 @@ static void moved(const sup_tree *tree, const double *q, const double *v, double
 
 static void velocities_are_rates_of_poses(void) {
   test_random random = {11};
-  for (int floating = 0; floating < 2; floating++) {
-    sup_tree_def    def = test_random_tree(&random, 9, floating);
+  for (int root = 0; root < TEST_NUM_ROOTS; root++) {
+    sup_tree_def    def = test_random_tree(&random, 9, test_roots[root]);
     sup_tree       *tree;
     test_kinematics kin, plus, minus;
     double          q[TEST_MAX_NV], q_plus[TEST_MAX_NV], v[TEST_MAX_NV], h = 1e-5;
@@ -154,8 +157,8 @@ static void velocities_are_rates_of_poses(void) {
 
 static void jacobians_are_derivatives_of_points_and_rotations(void) {
   test_random random = {12};
-  for (int floating = 0; floating < 2; floating++) {
-    sup_tree_def    def = test_random_tree(&random, 10, floating);
+  for (int root = 0; root < TEST_NUM_ROOTS; root++) {
+    sup_tree_def    def = test_random_tree(&random, 10, test_roots[root]);
     sup_tree       *tree;
     test_kinematics kin, plus, minus;
     double          q[TEST_MAX_NV], to[TEST_MAX_NV], v[TEST_MAX_NV], J[3 * TEST_MAX_NV], Jw[3 * TEST_MAX_NV], h = 1e-5;
@@ -249,7 +252,7 @@ static void initial_velocity_of_a_floating_link_is_in_link_axes(void) {
 static void base_motion_meets_the_table_at_the_end_of_the_step(void) {
   double       time[3] = {0.5, 1, 2}, value[18] = {0, 0, 0, 0, 0, 0, 0.1, 0.2, -0.3, 0.4, 1.5, -0.6, 1, 1, 1, -1, 1, 1};
   test_random  random = {8};
-  sup_tree_def def = test_random_tree(&random, 4, 0);
+  sup_tree_def def = test_random_tree(&random, 4, SUP_JOINT_FIXED);
   sup_tree    *tree;
   def.motion = (sup_table){3, 6, time, value};
   OK(sup_tree_create(&tree, &def));
@@ -277,7 +280,7 @@ static void base_motion_meets_the_table_at_the_end_of_the_step(void) {
 
 static void links_move_with_a_moving_base(void) {
   test_random     random = {9};
-  sup_tree_def    def = test_random_tree(&random, 6, 0);
+  sup_tree_def    def = test_random_tree(&random, 6, SUP_JOINT_FIXED);
   sup_tree       *tree;
   test_kinematics kin, plus, minus;
   double          q[TEST_MAX_NV], to[TEST_MAX_NV], v[TEST_MAX_NV], h = 1e-5;
