@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 """Plot the histories of a run: forces, joint efforts, motion, stress, energies, momentum error; only what there is.
+With -c, panels of chosen columns of history.csv, also of several runs.
 
-usage: plot_history.py RUN_DIR [-o PNG]
+usage: plot_history.py RUN_DIR ... [-c "COLUMN ..."] [-o PNG]
 example: plot_history.py out/finray_grasp -o forces.png
+         plot_history.py out/sap out/lagged -c box.z -c "contact.belt.box.fx contact.belt.box.fz"
 """
 import argparse
 import itertools
@@ -131,21 +133,52 @@ def solver(axes, history, _):
     return True
 
 
-PANELS = [contact_forces, force_against_displacement, efforts, heights, probes, stress, energies, solver]
+def unit_of(column):
+    """Unit of a column of history.csv, by the end of its name (README: "What a run leaves"); none known: ""."""
+    if column.startswith("energy.") or column.endswith("_energy"):
+        return "J"
+    ends = {"m": "x y z com_x com_y com_z penetration", "m/s": "vx vy vz ncp_dual stick_speed_max", "rad/s": "wx wy wz",
+            "N": "fx fy fz", "N m": "tx ty tz", "m^2": "area", "m^3": "volume", "Pa": "von_mises_max", "s": "time",
+            "rad or m": "q", "rad/s or m/s": "v", "N m or N": "tau"}
+    return next((unit for unit, names in ends.items() if column.rsplit(".", 1)[-1] in names.split()), "")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("run", metavar="RUN_DIR", help="folder of a run, with history.csv")
-    parser.add_argument("-o", "--output", metavar="PNG", help="default: RUN_DIR/history.png")
-    arguments = parser.parse_args()
-    if runs.is_static(arguments.run):
-        raise runs.RunError(f"{arguments.run} is a static result, one state: nothing to plot over time; its numbers are in history.csv")
-    history, driven = runs.load_history(arguments.run), runs.driven_bodies(arguments.run)
+def draw_columns(axes, columns, histories):
+    """Columns of one panel for every run; histories = [(title, history), ...]."""
+    for column in columns:
+        styles = itertools.cycle(STYLES)
+        for title, history in histories:
+            if column not in history:
+                raise runs.RunError(f"there is no column '{column}'; columns: {', '.join(history)}")
+            label = ", ".join(([column] if len(columns) > 1 else []) + ([title] if len(histories) > 1 else []))
+            first = column.startswith(("contact.", "attach."))  # forces belong to steps: none at the start
+            axes.plot(history["time"][first:], history[column][first:], linestyle=next(styles), label=label or None)
+    units = dict.fromkeys(unit_of(column) for column in columns)
+    axes.set(ylabel=f"{', '.join(columns) if len(columns) < 3 else columns[0] + ', ...'} [{', '.join(u or '-' for u in units)}]")
+
+
+def plot_columns(folders, panels):
+    """Figure of panels [[column, ...], ...], one below the other."""
+    histories = [(os.path.basename(os.path.normpath(f)), runs.load_history(f)) for f in folders]
+    figure, rows = plt.subplots(len(panels), 1, figsize=(8, 2.6 * len(panels) + 0.6), sharex=True, squeeze=False, constrained_layout=True)
+    for axes, columns in zip(rows[:, 0], panels):
+        draw_columns(axes, columns, histories)
+        axes.grid(True, alpha=0.3)
+        if axes.get_legend_handles_labels()[0]:
+            axes.legend(fontsize=8)
+    rows[-1, 0].set_xlabel("time [s]")
+    return figure
+
+
+def plot_all(folder):
+    """Figure of every panel that has something to show."""
+    if runs.is_static(folder):
+        raise runs.RunError(f"{folder} is a static result, one state: nothing to plot over time; its numbers are in history.csv")
+    history, driven = runs.load_history(folder), runs.driven_bodies(folder)
     shown = [panel for panel in PANELS if panel(plt.figure().add_subplot(), history, driven)]
     plt.close("all")
     if not shown:
-        raise runs.RunError(f"{arguments.run}: nothing moves and nothing touches; there is nothing to plot")
+        raise runs.RunError(f"{folder}: nothing moves and nothing touches; there is nothing to plot")
     rows = (len(shown) + 1) // 2
     figure = plt.figure(figsize=(13, 3.7 * rows), constrained_layout=True)
     grid = figure.add_gridspec(rows, 2)
@@ -157,8 +190,25 @@ def main():
         axes.grid(True, alpha=0.3)
         if axes.get_legend_handles_labels()[0]:
             axes.legend(fontsize=8)
-    figure.suptitle(runs.title_of(arguments.run), fontsize=14)
-    path = arguments.output or os.path.join(arguments.run, "history.png")
+    return figure
+
+
+PANELS = [contact_forces, force_against_displacement, efforts, heights, probes, stress, energies, solver]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("runs", metavar="RUN_DIR", nargs="+", help="folder of a run, with history.csv; several with -c")
+    parser.add_argument("-c", "--columns", metavar="COLUMNS", action="append", help="one panel of these columns (separated by blanks)")
+    parser.add_argument("-t", "--title", help="default: the title of the run")
+    parser.add_argument("-o", "--output", metavar="PNG", help="default: RUN_DIR/history.png")
+    arguments = parser.parse_args()
+    if len(arguments.runs) > 1 and not arguments.columns:
+        raise runs.RunError("several runs need -c: which columns to compare")
+    panels = [text.split() for text in arguments.columns or []]
+    figure = plot_columns(arguments.runs, panels) if panels else plot_all(arguments.runs[0])
+    figure.suptitle(arguments.title or runs.title_of(arguments.runs[0]), fontsize=14)
+    path = arguments.output or os.path.join(arguments.runs[0], "history.png")
     try:
         figure.savefig(path, dpi=110)
     except OSError as error:

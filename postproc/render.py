@@ -324,8 +324,9 @@ class Picture:
         self.renderer.AddActor(actor)
 
     def add_contact(self, polygons):
-        """Patches coloured by pressure, with bold borders since many are slivers; faint where something hides them."""
-        if polygons.GetNumberOfCells() == 0:
+        """Patches coloured by pressure, with bold borders since many are slivers; faint where something hides them.
+        Points have no pressure."""
+        if polygons.GetNumberOfCells() == 0 or not self.pressure:
             return
         merged = vtk.vtkCleanPolyData()
         merged.SetInputData(polygons)
