@@ -40,8 +40,13 @@ static sup_status make_rows(test_scene *s, sup_contact *contact, int count) {
   OK(sup_kinematics_compute(&st->kin, s->model, s->state->time, s->state->q, s->state->v, st->arena));
   OK(sup_stepper_dynamics(st, s->state));
   sup_contact_list    list = {contact, (size_t)count, count};
-  sup_contact_context context = {
-      .model = s->model, .kin = &st->kin, .A_pattern = &st->A_pattern, .A = st->A, .v0 = st->v0, .arena = st->arena};
+  sup_contact_context context = {.model = s->model,
+                                 .kin = &st->kin,
+                                 .A_pattern = &st->A_pattern,
+                                 .A = st->A,
+                                 .v0 = st->v0,
+                                 .time = s->state->time + s->def.options.dt,
+                                 .arena = st->arena};
   sup_rows_reset(&st->rows);
   return sup_contact_rows(&st->rows, &context, &list);
 }
@@ -219,6 +224,27 @@ static void surface_velocity_is_a_bias_in_the_tangent_plane(void) {
   test_end(&s);
 }
 
+/* A swinging belt has the velocity of the step's end. */
+static void surface_velocity_swings(void) {
+  test_scene s;
+  ball_on_floor(&s, .3, .05);
+  s.geometry[1].contact.surface_velocity[0] = .7;
+  s.geometry[1].contact.surface_amplitude[0] = .2;
+  s.geometry[1].contact.surface_frequency = 3;
+  s.geometry[1].contact.surface_phase = .4;
+  test_start(&s);
+  for (int i = 0; i < 3; i++) {
+    sup_contact contact = point_contact(s.model, "ball", "floor", origin, down, -1e-4, 1e5);
+    OK(make_rows(&s, &contact, 1));
+    sup_m3 R = sup_m3_frame_of_normal(contact.normal);
+    sup_v3 world = sup_m3_apply(R, sup_v3_load(s.stepper->rows.constraint[0].bias));
+    double end = s.state->time + s.def.options.dt;
+    NEAR(world.x, .7 + .2 * sin(6 * acos(-1) * end + .4), 1e-13, 0);
+    test_step(&s);
+  }
+  test_end(&s);
+}
+
 /** S in the world's x, y axes for a contact with the normal -z. */
 static void world_tensor(const sup_law *law, double S[4]) {
   sup_m3 R = sup_m3_frame_of_normal(down);
@@ -337,6 +363,6 @@ static void what_a_law_cannot_do_is_said(void) {
 SUITE_TESTS(contact_rows, TEST(a_ball_gives_each_model_its_numbers), TEST(an_impact_regularises_friction),
             TEST(inverse_masses_of_an_arm_are_those_of_the_dense_matrix),
             TEST(pairs_have_models_and_friction_of_their_own), TEST(surface_velocity_is_a_bias_in_the_tangent_plane),
-            TEST(friction_tensors_follow_their_bodies_and_combine_by_the_harmonic_mean),
+            TEST(surface_velocity_swings), TEST(friction_tensors_follow_their_bodies_and_combine_by_the_harmonic_mean),
             TEST(a_box_on_an_anisotropic_floor_curves), TEST(a_belt_takes_a_box_along_with_every_model),
             TEST(what_a_law_cannot_do_is_said));

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/mesh.h"
+#include "model/kinematics.h"
 #include "scene/scene.h"
 #include "test.h"
 
@@ -263,6 +264,55 @@ static void contact_pairs_and_output_land(void) {
   sup_scene_destroy(&s);
 }
 
+/** The body's world velocity and angular velocity as its joint has them; the definition is that of `thing`. */
+static void joint_velocities(const sup_scene *s, double out[6]) {
+  sup_model     *model;
+  sup_state     *state;
+  sup_arena     *arena;
+  sup_kinematics kin;
+  OK(sup_model_create(&model, &s->model));
+  OK(sup_state_create(&state, model));
+  OK(sup_arena_create(&arena, 1 << 12));
+  OK(sup_kinematics_compute(&kin, model, 0, state->q, state->v, arena));
+  sup_v3_store(out, kin.v[0]);
+  sup_v3_store(out + 3, kin.w[0]);
+  same_vector((double[3]){kin.X_WL[0].p.x, kin.X_WL[0].p.y, kin.X_WL[0].p.z}, 1, 2, 3);
+  NEAR(kin.X_WL[0].R.m[0][0], cos(PI / 6) * cos(PI / 9), 1e-15, 0);
+  sup_arena_destroy(&arena);
+  sup_state_destroy(&state);
+  sup_model_destroy(&model);
+}
+
+/* Velocities are in world axes, whatever the joint and the body's pose. */
+static void bodies_may_have_fewer_freedoms(void) {
+  const char *text =
+      "supple: 1\ntime: {step: 1 ms, end: 1}\nrigid:\n  thing: {shape: {box: {size: [1, 2, 3]}}, mass: 1, "
+      "pose: {position: [1, 2, 3], rpy: [10 deg, 20 deg, 30 deg]}}\n";
+  static const char *const sets[3][4] = {
+      {"rigid.thing.joint=free", "rigid.thing.velocity=[1, 2, 3]", "rigid.thing.angular_velocity=[4, 5, 6]"},
+      {"rigid.thing.joint=translation", "rigid.thing.velocity=[1, 2, 3]"},
+      {"rigid.thing.joint=planar", "rigid.thing.velocity=[1, 0, 3]", "rigid.thing.angular_velocity=[0, 5, 0]"}};
+  static const int            num_sets[3] = {3, 2, 3};
+  static const sup_joint_type joints[3] = {SUP_JOINT_FLOATING, SUP_JOINT_TRANSLATION, SUP_JOINT_PLANAR};
+  static const double         expected[3][6] = {{1, 2, 3, 4, 5, 6}, {1, 2, 3, 0, 0, 0}, {1, 0, 3, 0, 5, 0}};
+  const char                 *path = write_file("joints.yaml", text, strlen(text));
+  for (int k = 0; k < 3; k++) {
+    sup_scene *s = load(path, sets[k], num_sets[k]);
+    double     v[6];
+    CHECK(s->model.trees[0].links[0].joint == joints[k]);
+    joint_velocities(s, v);
+    for (int i = 0; i < 6; i++) NEAR(v[i], expected[k][i], 1e-14, 1e-14);
+    sup_scene_destroy(&s);
+  }
+  const char *tilted[] = {"rigid.thing.joint=planar", "rigid.thing.plane_normal=[0, 3, 4]",
+                          "rigid.thing.velocity=[0, 4, -3]", "rigid.thing.angular_velocity=[0, 6, 8]"};
+  sup_scene  *s = load(path, tilted, 4);
+  double      v[6];
+  joint_velocities(s, v);
+  for (int i = 0; i < 6; i++) NEAR(v[i], ((double[]){0, 4, -3, 0, 6, 8})[i], 1e-14, 1e-14);
+  sup_scene_destroy(&s);
+}
+
 static void contact_laws_land(void) {
   sup_scene             *s = load(full, NULL, 0);
   const sup_options     *o = &s->model.options;
@@ -272,8 +322,20 @@ static void contact_laws_land(void) {
   CHECK(box->static_friction == 0.65 && box->relaxation_time == 0.002 && box->hertz_modulus == 4e6);
   CHECK(cube->static_friction == 0.65 && cube->relaxation_time == 0.002);
   same_vector(box->surface_velocity, 0.1, 0, 0);
+  same_vector(box->surface_amplitude, 0, 0, 0);
   same_vector(box->anisotropy_axis, 0, 0, 2);
   CHECK(box->anisotropy_ratio == 0.5 && cube->anisotropy_ratio == 1);
+  sup_scene_destroy(&s);
+}
+
+static void a_swinging_belt_lands(void) {
+  const char *set = "rigid.box.contact.surface_velocity={amplitude: [0, 20 mm/s, 0], frequency: 2 Hz, phase: 90 deg}";
+  sup_scene  *s = load(full, &set, 1);
+  const sup_contact_def *box = &s->model.trees[2].links[0].geometries[0].contact;
+  same_vector(box->surface_velocity, 0, 0, 0);
+  same_vector(box->surface_amplitude, 0, 0.02, 0);
+  NEAR(box->surface_frequency, 2, 0, 0);
+  NEAR(box->surface_phase, PI / 2, 1e-15, 0);
   sup_scene_destroy(&s);
 }
 
@@ -622,9 +684,10 @@ static void mutated_scenes_never_crash(void) {
 SUITE_TESTS(scene, TEST(options_and_title_land), TEST(robots_and_actuators_land), TEST(rigid_bodies_land),
             TEST(an_inertia_replaces_that_of_the_uniform_solid), TEST(capsule_inertia_is_that_of_its_discs),
             TEST(shapes_together_have_the_mass_and_inertia_of_the_whole), TEST(soft_bodies_land),
-            TEST(contact_pairs_and_output_land), TEST(contact_laws_land),
-            TEST(silence_means_the_defaults_of_the_library), TEST(springs_land), TEST(loads_land),
-            TEST(time_schemes_land), TEST(overrides_change_what_is_loaded), TEST(overrides_may_name_other_materials),
-            TEST(resolved_scene_gives_the_same_bits), TEST(loaded_scenes_make_models_and_outputs),
-            TEST(shipped_scenes_load_without_warning), TEST(every_shipped_material_says_its_source_and_uncertainty),
+            TEST(contact_pairs_and_output_land), TEST(contact_laws_land), TEST(a_swinging_belt_lands),
+            TEST(bodies_may_have_fewer_freedoms), TEST(silence_means_the_defaults_of_the_library), TEST(springs_land),
+            TEST(loads_land), TEST(time_schemes_land), TEST(overrides_change_what_is_loaded),
+            TEST(overrides_may_name_other_materials), TEST(resolved_scene_gives_the_same_bits),
+            TEST(loaded_scenes_make_models_and_outputs), TEST(shipped_scenes_load_without_warning),
+            TEST(every_shipped_material_says_its_source_and_uncertainty),
             TEST(every_failed_allocation_leaves_nothing_behind), TEST(mutated_scenes_never_crash));
