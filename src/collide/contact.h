@@ -3,7 +3,7 @@
 
 #include "model/model.h"
 
-enum { SUP_CONTACT_MAX_POINTS = 8, SUP_CONTACT_MAX_VERTICES = 8 };
+enum { SUP_CONTACT_MAX_POINTS = 9, SUP_CONTACT_MAX_VERTICES = 8 };
 
 /** How a soft body carries a point: weights on its vertices.  A link carries with its pose: num_vertices = 0. */
 typedef struct sup_carrier {
@@ -45,6 +45,10 @@ typedef struct sup_contact_list {
   sup_contact *contact;
   size_t       capacity;
   int          count;
-  int         *candidate; /* pairs of the broad phase */
-  size_t       candidate_capacity;
+  /* cells of fields that gave no contact although their boxes met */
+  int    discarded_small;    /* area below 1e-14 m^2 */
+  int    discarded_backward; /* pressure does not grow along the normal: edge-on, or too deep */
+  int    discarded_inverted; /* cell of a soft body turned inside out */
+  int   *candidate;          /* pairs of the broad phase */
+  size_t candidate_capacity;
 } sup_contact_list;

@@ -44,18 +44,6 @@ static sup_v3 combine(const sup_v3 corner[3], const double weight[3]) {
   return sup_v3_madd(sup_v3_madd(p, weight[1], corner[1]), weight[2], corner[2]);
 }
 
-/** Weights of the centroid on the points of the triangle's face: what carries the contact of a soft body. */
-static void carry(const sup_surface *surface, int t, const double centroid[3], sup_carrier *carrier) {
-  int face = surface->triangle_face[t];
-  carrier->num_vertices = surface->vertices_per_face;
-  for (int k = 0; k < surface->vertices_per_face; k++) {
-    double weight = 0;
-    for (int c = 0; c < 3; c++) weight += centroid[c] * surface->weight[(t * 3 + c) * SUP_FACE_MAX_VERTICES + k];
-    carrier->vertex[k] = surface->face[face * surface->vertices_per_face + k];
-    carrier->weight[k] = weight;
-  }
-}
-
 static sup_status add_contact(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
                               const sup_moving_shape *b, int t, double dt, double drop) {
   triangle    state = triangle_state(a, b, t, dt);
@@ -78,7 +66,10 @@ static sup_status add_contact(sup_contact_list *list, const sup_contact *prototy
   if (contact.facing < min_facing) return SUP_OK;
   contact.num_points = part.num_points;
   for (int i = 0; i < part.num_points; i++) contact.point[i] = combine(state.corner, part.weight[i]);
-  if (a->xdot) carry(a->surface, t, part.centroid, &contact.carrier_a);
+  if (a->xdot) {
+    sup_surface_carry(a->surface, t, part.centroid, contact.carrier_a.vertex, contact.carrier_a.weight);
+    contact.carrier_a.num_vertices = a->surface->vertices_per_face;
+  }
   if (!(contact.slope > 0)) contact.slope = a->slope[t];
   SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + 1));
   list->contact[list->count++] = contact;

@@ -88,11 +88,19 @@ fail:
   return status;
 }
 
-sup_status sup_field_create_half_space(sup_field **field, double slope, double margin) {
-  SUP_ASSERT(slope > 0);
-  SUP_TRY(SUP_CALLOC(*field, 1));
-  (*field)->slope = slope, (*field)->margin = margin;
+sup_status sup_field_create_half_space(sup_field **field, const sup_plane *pressure, int is_rigid, double margin) {
+  sup_field *f = NULL;
+  sup_status status;
+  *field = NULL;
+  SUP_TRY(SUP_CALLOC(f, 1));
+  SUP_TRY_GOTO(SUP_CALLOC(f->cell, 1), status, fail);
+  f->cell[0].pressure = *pressure;
+  f->is_rigid = is_rigid, f->margin = margin;
+  *field = f;
   return SUP_OK;
+fail:
+  sup_field_destroy(&f);
+  return status;
 }
 
 void sup_field_destroy(sup_field **field) {

@@ -16,22 +16,23 @@ typedef struct sup_field_cell {
 } sup_field_cell;
 
 typedef struct sup_field {
-  int             num_points, num_tets; /* both 0: the half space z <= 0 */
-  double         *x;                    /* [num_points x 3] [m] */
+  int             num_points, num_tets; /* both 0: a half space */
+  double         *x;                    /* [num_points x 3] in the carrier's frame [m] */
   double         *p;                    /* [num_points] [Pa] */
   int            *tet;                  /* [num_tets x 4], positive */
-  double          size;   /* largest distance between points along an axis: what round-off is measured by [m] */
-  double          slope;  /* of a half space: E_h over the thickness of its layer [Pa/m] */
-  double          margin; /* how far outside the surface the field goes on [m] */
-  sup_field_cell *cell;   /* [num_tets] in the carrier's frame */
-  sup_bvh        *bvh;    /* of the tetrahedra; NULL for a half space */
+  double          size;                 /* largest extent along an axis [m]: round-off is measured by it */
+  double          margin;               /* how far outside the surface the field goes on [m] */
+  int             is_rigid;             /* a half space that does not yield: the plane p = 0 alone counts */
+  sup_field_cell *cell;                 /* [num_tets], or one */
+  sup_bvh        *bvh;                  /* of the tetrahedra; NULL for a half space */
 } sup_field;
 
-/** A field from a T4 mesh's arrays, which it copies.  E_GEOMETRY: a flat cell, with its number. */
+/** A field from the arrays of a T4 mesh, which it copies.  E_GEOMETRY: a flat cell, with its number. */
 SUP_NODISCARD sup_status sup_field_create(sup_field **field, int num_points, const double *x, const double *p,
                                           int num_tets, const int *tet, double margin);
-/** p = -slope z of the half space z <= margin. */
-SUP_NODISCARD sup_status sup_field_create_half_space(sup_field **field, double slope, double margin);
+/** The half space where `pressure` is positive; it goes on forever. */
+SUP_NODISCARD sup_status sup_field_create_half_space(sup_field **field, const sup_plane *pressure, int is_rigid,
+                                                     double margin);
 void                     sup_field_destroy(sup_field **field);
 
 /** The cell of a tetrahedron with linear p; 0 when it is flat or inverted. */

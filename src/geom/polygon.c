@@ -37,12 +37,14 @@ void sup_polygon_of_tet(const sup_plane *plane, const sup_v3 corner[4], sup_poly
 
 void sup_polygon_clip(sup_polygon *polygon, const sup_plane *plane) {
   double value[SUP_POLYGON_MAX_POINTS];
+  for (int i = 0; i < polygon->num_points; i++) value[i] = sup_plane_value(plane, polygon->point[i]);
+  sup_polygon_clip_values(polygon, value);
+}
+
+void sup_polygon_clip_values(sup_polygon *polygon, const double *value) {
   sup_v3 kept[SUP_POLYGON_MAX_POINTS + 1];
   int    n = polygon->num_points, m = 0, num_outside = 0;
-  for (int i = 0; i < n; i++) {
-    value[i] = sup_plane_value(plane, polygon->point[i]);
-    num_outside += value[i] < 0;
-  }
+  for (int i = 0; i < n; i++) num_outside += value[i] < 0;
   if (num_outside == 0) return;
   for (int i = 0; i < n && num_outside < n; i++) {
     int j = i + 1 < n ? i + 1 : 0;

@@ -4,8 +4,8 @@
 
 #include "base/vec.h"
 
-/** A triangle clipped by four planes has at most seven corners, a quad eight. */
-enum { SUP_POLYGON_MAX_POINTS = 8 };
+/** A quad clipped by the four planes of a tetrahedron and by the end of the pressure has at most nine corners. */
+enum { SUP_POLYGON_MAX_POINTS = 9 };
 
 typedef struct sup_polygon {
   int    num_points; /* 0 or at least 3 */
@@ -33,6 +33,8 @@ static inline sup_plane sup_plane_transform(const sup_frame *X, const sup_plane 
 void sup_polygon_of_tet(const sup_plane *plane, const sup_v3 corner[4], sup_polygon *out);
 /** Keep the part where plane >= 0. */
 void sup_polygon_clip(sup_polygon *polygon, const sup_plane *plane);
+/** Keep the part where a function that is linear on the polygon is >= 0, given by its values at the corners. */
+void sup_polygon_clip_values(sup_polygon *polygon, const double *value);
 /** Area vector (by the right-hand rule) and centroid; a degenerate polygon's centroid is the mean of its corners. */
 sup_v3 sup_polygon_area(const sup_polygon *polygon, sup_v3 *centroid);
 /** Second moments of area about the centroid, integral of (x - c)(x - c)^T [m^4]. */

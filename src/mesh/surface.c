@@ -153,6 +153,15 @@ sup_v3 sup_surface_corner(const sup_surface *surface, const double *points, int 
   return x;
 }
 
+void sup_surface_carry(const sup_surface *surface, int t, const double barycentric[3],
+                       int vertex[SUP_FACE_MAX_VERTICES], double weight[SUP_FACE_MAX_VERTICES]) {
+  int n = surface->vertices_per_face, face = surface->triangle_face[t];
+  for (int k = 0; k < n; k++) {
+    vertex[k] = surface->face[face * n + k], weight[k] = 0;
+    for (int c = 0; c < 3; c++) weight[k] += barycentric[c] * surface->weight[(t * 3 + c) * SUP_FACE_MAX_VERTICES + k];
+  }
+}
+
 double sup_surface_area(const sup_surface *surface, const double *points, sup_v3 *vector_sum) {
   double area = 0;
   sup_v3 sum = {0, 0, 0};

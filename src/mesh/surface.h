@@ -34,6 +34,10 @@ SUP_NODISCARD sup_status sup_surface_of_shape(sup_surface **surface, double **po
 void                     sup_surface_destroy(sup_surface **surface);
 /** Corner `corner` of a triangle for the given point positions. */
 sup_v3 sup_surface_corner(const sup_surface *surface, const double *points, int triangle, int corner);
+/** Weights of a point of the triangle, given by its barycentric coordinates, on the vertices_per_face points of the
+ * face. */
+void sup_surface_carry(const sup_surface *surface, int triangle, const double barycentric[3],
+                       int vertex[SUP_FACE_MAX_VERTICES], double weight[SUP_FACE_MAX_VERTICES]);
 /** Area of all triangles [m^2]; vector_sum (may be NULL): sum of their outward area vectors, zero for a closed surface.
  */
 double sup_surface_area(const sup_surface *surface, const double *points, sup_v3 *vector_sum);

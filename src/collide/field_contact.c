@@ -1,0 +1,316 @@
+#include "collide/field_contact.h"
+
+static const double min_area = 1e-14; /* [m^2] */
+/** A face is loaded when its normal is within 5/8 pi of the gradient (THEORY 9.2).  The pressure on faces that are seen
+ *  edge-on hardly depends on the approach: a slope of at least this share of the gradient keeps their force. */
+static const double min_cosine = -0.38268343236508977;
+static const double min_slope = 1e-6;
+/** A patch on a face that two cells share must belong to one of them: it is looked for this share of the field's size
+ *  above the face, far beyond round-off, and put back. */
+static const double lift_share = 1e-13;
+
+/** One side at a patch: barycentric functions and velocities of the corners, or a rigid motion. */
+typedef struct side {
+  int       num_corners;  /* 3, 4; 0: rigid */
+  sup_plane lambda[4];    /* in a's frame */
+  sup_v3    xdot[4];      /* world */
+  sup_v3    w, v, origin; /* rigid motion, world */
+} side;
+
+/** One polygon and what it knows of both bodies; a's frame unless it says otherwise. */
+typedef struct patch {
+  sup_polygon      polygon;
+  sup_v3           n; /* a to b */
+  const sup_plane *pressure;
+  double           slope;
+  side             a, b;
+} patch;
+
+typedef struct job {
+  sup_contact_list         *list;
+  const sup_contact        *prototype;
+  const sup_moving_surface *surface_a; /* or NULL */
+  const sup_moving_field   *field_a, *field_b;
+  const sup_patch_options  *options;
+  sup_frame                 X_WA, X_AB;
+  double                    lift; /* [m] */
+  double                    drop;
+} job;
+
+static sup_v3 side_velocity(const side *s, sup_v3 x, sup_v3 world) {
+  if (s->num_corners == 0) return sup_v3_add(s->v, sup_v3_cross(s->w, sup_v3_sub(world, s->origin)));
+  sup_v3 v = {0, 0, 0};
+  for (int k = 0; k < s->num_corners; k++) v = sup_v3_madd(v, sup_plane_value(&s->lambda[k], x), s->xdot[k]);
+  return v;
+}
+
+/** Keep what is under pressure now or will be at the end of the step at present velocities, seen `drop` ahead. */
+static void keep_pressed(const job *j, patch *p) {
+  double level[SUP_POLYGON_MAX_POINTS];
+  sup_v3 n = sup_m3_apply(j->X_WA.R, p->n);
+  for (int i = 0; i < p->polygon.num_points; i++) {
+    sup_v3 x = p->polygon.point[i], world = sup_frame_apply(&j->X_WA, x);
+    sup_v3 approach = sup_v3_sub(side_velocity(&p->a, x, world), side_velocity(&p->b, x, world));
+    double closing = sup_max(0, j->options->dt * sup_v3_dot(n, approach));
+    level[i] = sup_plane_value(p->pressure, x) + p->slope * (closing + j->drop);
+  }
+  sup_polygon_clip_values(&p->polygon, level);
+}
+
+static void add_carrier(sup_carrier *to, const sup_carrier *from, double weight) {
+  for (int k = 0; k < from->num_vertices; k++) {
+    int at = 0;
+    while (at < to->num_vertices && to->vertex[at] != from->vertex[k]) at++;
+    if (at == SUP_CONTACT_MAX_VERTICES) continue;
+    if (at == to->num_vertices) to->vertex[at] = from->vertex[k], to->weight[at] = 0, to->num_vertices++;
+    to->weight[at] += weight * from->weight[k];
+  }
+}
+
+static void carry_by_triangle(const sup_surface *surface, int t, const side *s, sup_v3 x, sup_carrier *out) {
+  sup_v3 weight = {sup_plane_value(&s->lambda[0], x), sup_plane_value(&s->lambda[1], x),
+                   sup_plane_value(&s->lambda[2], x)};
+  sup_surface_carry(surface, t, (const double[3]){weight.x, weight.y, weight.z}, out->vertex, out->weight);
+  out->num_vertices = surface->vertices_per_face;
+}
+
+static void carry_by_tet(const sup_moving_field *f, int t, const side *s, sup_v3 x, sup_carrier *out) {
+  out->num_vertices = 0;
+  for (int k = 0; k < 4; k++)
+    add_carrier(out, &f->carrier[f->field->tet[4 * t + k]], sup_plane_value(&s->lambda[k], x));
+}
+
+/** Centre of pressure of a linear pressure with the value p0 at the centroid (all of it positive). */
+static sup_v3 centre_of_pressure(const sup_polygon *polygon, sup_v3 centroid, double area, double p0,
+                                 const sup_plane *pressure) {
+  if (!(p0 > 0)) return centroid;
+  sup_m3 S = sup_polygon_second_moment(polygon, centroid);
+  return sup_v3_madd(centroid, 1 / (area * p0), sup_m3_apply(S, pressure->normal));
+}
+
+static sup_status add_contact(const job *j, const patch *p, const sup_polygon *polygon, int item_a, int item_b) {
+  sup_v3 centroid, vector = sup_polygon_area(polygon, &centroid);
+  double area = sup_v3_norm(vector);
+  if (area < min_area) {
+    j->list->discarded_small++;
+    return SUP_OK;
+  }
+  double p0 = sup_plane_value(p->pressure, centroid);
+  if (j->options->at_pressure) centroid = centre_of_pressure(polygon, centroid, area, p0, p->pressure);
+  SUP_TRY(SUP_GROW(j->list->contact, j->list->capacity, j->list->count + 1));
+  sup_contact *c = &j->list->contact[j->list->count++];
+  *c = *j->prototype;
+  c->triangle = j->surface_a ? item_a : SUP_NONE;
+  c->area = area;
+  c->slope = p->slope;
+  c->phi = -p0 / p->slope;
+  c->facing = 1;
+  c->centroid = sup_frame_apply(&j->X_WA, centroid);
+  c->normal = sup_m3_apply(j->X_WA.R, p->n);
+  c->num_points = polygon->num_points;
+  for (int i = 0; i < polygon->num_points; i++) c->point[i] = sup_frame_apply(&j->X_WA, polygon->point[i]);
+  if (p->a.num_corners == 3) carry_by_triangle(j->surface_a->surface, item_a, &p->a, centroid, &c->carrier_a);
+  if (p->a.num_corners == 4) carry_by_tet(j->field_a, item_a, &p->a, centroid, &c->carrier_a);
+  if (p->b.num_corners == 4) carry_by_tet(j->field_b, item_b, &p->b, centroid, &c->carrier_b);
+  return SUP_OK;
+}
+
+static sup_status add_patch(const job *j, patch *p, int item_a, int item_b) {
+  keep_pressed(j, p);
+  int n = p->polygon.num_points;
+  if (n < 3) return SUP_OK;
+  if (!j->options->triangles || n == 3) {
+    SUP_TRY(add_contact(j, p, &p->polygon, item_a, item_b));
+    return SUP_OK;
+  }
+  sup_v3 centroid;
+  sup_polygon_area(&p->polygon, &centroid);
+  for (int i = 0; i < n; i++) {
+    sup_polygon triangle = {3, {centroid, p->polygon.point[i], p->polygon.point[i + 1 < n ? i + 1 : 0]}};
+    SUP_TRY(add_contact(j, p, &triangle, item_a, item_b));
+  }
+  return SUP_OK;
+}
+
+/* ---- a surface in a field ---------------------------------------------------------------------------------------- */
+
+/** Barycentric functions of a triangle, constant along its normal. */
+static void triangle_side(const sup_moving_surface *a, int t, const sup_v3 corner[3], sup_v3 normal, double area,
+                          side *s) {
+  *s = (side){.w = a->w, .v = a->v, .origin = a->X_WS.p};
+  if (!a->xdot) return;
+  s->num_corners = 3;
+  for (int k = 0; k < 3; k++) {
+    sup_v3 p = corner[(k + 1) % 3], edge = sup_v3_sub(corner[(k + 2) % 3], p);
+    sup_v3 gradient = sup_v3_scale(0.5 / area, sup_v3_cross(normal, edge));
+    s->lambda[k] = (sup_plane){gradient, -sup_v3_dot(gradient, p)};
+    s->xdot[k] = sup_surface_corner(a->surface, a->xdot, t, k);
+  }
+}
+
+/** A cell of a field in the frame that X maps to; 0: inverted. */
+static int field_cell(const sup_moving_field *f, const sup_frame *X, int t, sup_field_cell *cell, side *s) {
+  const sup_field *field = f->field;
+  *s = (side){.w = f->w, .v = f->v, .origin = f->X_WF.p};
+  if (!f->points) {
+    sup_field_cell_transform(X, &field->cell[t], cell);
+    return 1;
+  }
+  sup_v3 corner[4];
+  double p[4];
+  for (int k = 0; k < 4; k++) {
+    int i = field->tet[4 * t + k];
+    corner[k] = sup_frame_apply(X, sup_v3_load(f->points + 3 * i)), p[k] = field->p[i];
+    s->xdot[k] = sup_v3_load(f->xdot + 3 * i);
+  }
+  if (!sup_field_cell_of(corner, p, cell)) return 0;
+  s->num_corners = 4;
+  for (int k = 0; k < 4; k++) s->lambda[k] = cell->inside[k];
+  return 1;
+}
+
+/** Pressure per approach along n, a unit vector into the body of this pressure; 0: seen from behind. */
+static double slope_along(const sup_plane *pressure, sup_v3 n) {
+  double size = sup_v3_norm(pressure->normal), g = sup_v3_dot(pressure->normal, n);
+  return g > min_cosine * size ? sup_max(g, min_slope * size) : 0;
+}
+
+/** Of a triangle with normal n into the cell, in series with the soft side's layer. */
+static double surface_slope(const job *j, int t, const sup_field_cell *cell, sup_v3 n) {
+  double g = slope_along(&cell->pressure, n);
+  return g > 0 && j->surface_a->slope ? 1 / (1 / g + 1 / j->surface_a->slope[t]) : g;
+}
+
+static sup_status visit_triangle(int t, int e, void *user) {
+  job           *j = user;
+  sup_field_cell cell;
+  patch          p = {.polygon.num_points = 3};
+  sup_v3        *corner = p.polygon.point;
+  for (int k = 0; k < 3; k++) corner[k] = sup_surface_corner(j->surface_a->surface, j->surface_a->points, t, k);
+  sup_v3 cross = sup_v3_cross(sup_v3_sub(corner[1], corner[0]), sup_v3_sub(corner[2], corner[0]));
+  double area = 0.5 * sup_v3_norm(cross);
+  if (area < min_area) return SUP_OK;
+  p.n = sup_v3_scale(0.5 / area, cross);
+  triangle_side(j->surface_a, t, corner, p.n, area, &p.a);
+  if (!field_cell(j->field_b, &j->X_AB, e, &cell, &p.b)) {
+    j->list->discarded_inverted++;
+    return SUP_OK;
+  }
+  for (int k = 0; k < 3; k++) corner[k] = sup_v3_madd(corner[k], j->lift, p.n);
+  for (int k = 0; k < cell.num_planes && p.polygon.num_points; k++) sup_polygon_clip(&p.polygon, &cell.inside[k]);
+  if (p.polygon.num_points == 0) return SUP_OK;
+  for (int k = 0; k < p.polygon.num_points; k++) corner[k] = sup_v3_madd(corner[k], -j->lift, p.n);
+  p.pressure = &cell.pressure;
+  p.slope = surface_slope(j, t, &cell, p.n);
+  if (!(p.slope > 0)) {
+    j->list->discarded_backward++;
+    return SUP_OK;
+  }
+  SUP_TRY(add_patch(j, &p, t, e));
+  return SUP_OK;
+}
+
+/** All items of a that reach the half space of field b. */
+static sup_status visit_below(job *j, const sup_bvh_node *node, sup_bvh_visit *visit) {
+  sup_field_cell cell;
+  sup_field_cell_transform(&j->X_AB, &j->field_b->field->cell[0], &cell);
+  double size = sup_v3_norm(cell.pressure.normal);
+  sup_v3 out = sup_v3_scale(-1 / size, cell.pressure.normal);
+  double reach = cell.pressure.offset / size + j->field_b->field->margin;
+  int    n = sup_bvh_query_half_space(node, out, reach, j->options->candidate);
+  for (int i = 0; i < n; i++) SUP_TRY(visit(j->options->candidate[i], 0, j));
+  return SUP_OK;
+}
+
+/** All pairs of items; when nothing is pressed within the step, again for what a body at rest may fall. */
+static sup_status visit_all(job *j, const sup_bvh_node *node_a, sup_bvh_visit *visit) {
+  int before = j->list->count;
+  for (int pass = 0; pass < 2 && j->list->count == before; pass++) {
+    j->drop = pass == 0 ? 0 : j->options->drop;
+    if (j->field_b->node)
+      SUP_TRY(sup_bvh_pairs(node_a, j->field_b->node, &j->X_AB, visit, j));
+    else
+      SUP_TRY(visit_below(j, node_a, visit));
+  }
+  return SUP_OK;
+}
+
+static sup_frame relative(const sup_frame *X_WA, const sup_frame *X_WB) {
+  return (sup_frame){sup_m3_mul(sup_m3_transpose(X_WA->R), X_WB->R), sup_frame_apply_inverse(X_WA, X_WB->p)};
+}
+
+sup_status sup_collide_surface_field(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
+                                     const sup_moving_field *b, const sup_patch_options *options) {
+  job j = {.list = list,
+           .prototype = prototype,
+           .surface_a = a,
+           .field_b = b,
+           .options = options,
+           .X_WA = a->X_WS,
+           .X_AB = relative(&a->X_WS, &b->X_WF),
+           .lift = lift_share * b->field->size};
+  SUP_TRY(visit_all(&j, a->node, visit_triangle));
+  return SUP_OK;
+}
+
+/* ---- two fields -------------------------------------------------------------------------------------------------- */
+
+/** The plane where both pressures are equal, with its unit normal out of b into a; 0: there is none. */
+static int equilibrium(const sup_field_cell *a, const sup_field_cell *b, int is_rigid_b, sup_plane *plane) {
+  *plane = (sup_plane){sup_v3_sub(a->pressure.normal, b->pressure.normal), a->pressure.offset - b->pressure.offset};
+  if (is_rigid_b) *plane = (sup_plane){sup_v3_scale(-1, b->pressure.normal), -b->pressure.offset};
+  double size = sup_v3_norm(plane->normal);
+  if (!is_rigid_b && !(size > min_slope * sup_v3_norm(a->pressure.normal))) return 0;
+  plane->normal = sup_v3_scale(1 / size, plane->normal), plane->offset /= size;
+  return 1;
+}
+
+/** 1/(1/g_a + 1/g_b) along m, out of b into a; 0: one of them is seen from behind. */
+static double series_slope(const sup_field_cell *a, const sup_field_cell *b, int is_rigid_b, sup_v3 m) {
+  double ga = slope_along(&a->pressure, m), gb = slope_along(&b->pressure, sup_v3_scale(-1, m));
+  if (!(ga > 0 && gb > 0)) return 0;
+  return is_rigid_b ? ga : 1 / (1 / ga + 1 / gb);
+}
+
+static sup_status visit_tets(int ea, int eb, void *user) {
+  static const sup_frame same = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
+  job                   *j = user;
+  sup_field_cell         a, b;
+  sup_plane              plane;
+  patch                  p;
+  int                    is_rigid_b = j->field_b->field->is_rigid;
+  if (!field_cell(j->field_a, &same, ea, &a, &p.a) || !field_cell(j->field_b, &j->X_AB, eb, &b, &p.b)) {
+    j->list->discarded_inverted++;
+    return SUP_OK;
+  }
+  if (!equilibrium(&a, &b, is_rigid_b, &plane)) return SUP_OK;
+  plane.offset -= j->lift;
+  sup_polygon_of_tet(&plane, a.corner, &p.polygon);
+  for (int k = 0; k < b.num_planes && p.polygon.num_points; k++) sup_polygon_clip(&p.polygon, &b.inside[k]);
+  if (p.polygon.num_points == 0) return SUP_OK;
+  for (int k = 0; k < p.polygon.num_points; k++)
+    p.polygon.point[k] = sup_v3_madd(p.polygon.point[k], -j->lift, plane.normal);
+  p.n = sup_v3_scale(-1, plane.normal);
+  p.pressure = &a.pressure;
+  p.slope = series_slope(&a, &b, is_rigid_b, plane.normal);
+  if (!(p.slope > 0)) {
+    j->list->discarded_backward++;
+    return SUP_OK;
+  }
+  SUP_TRY(add_patch(j, &p, ea, eb));
+  return SUP_OK;
+}
+
+sup_status sup_collide_field_field(sup_contact_list *list, const sup_contact *prototype, const sup_moving_field *a,
+                                   const sup_moving_field *b, const sup_patch_options *options) {
+  job j = {.list = list,
+           .prototype = prototype,
+           .field_a = a,
+           .field_b = b,
+           .options = options,
+           .X_WA = a->X_WF,
+           .X_AB = relative(&a->X_WF, &b->X_WF),
+           .lift = lift_share * a->field->size};
+  SUP_TRY(visit_all(&j, a->node, visit_tets));
+  return SUP_OK;
+}

@@ -1,0 +1,35 @@
+/** Narrow phases with pressure fields (THEORY 9, P1): a surface in a field, and two fields in equilibrium.  Private to
+ *  layer collide. */
+#pragma once
+
+#include "collide/surface_depth.h"
+#include "geom/field.h"
+
+/** The field of a body as the narrow phase sees it. */
+typedef struct sup_moving_field {
+  const sup_field    *field;
+  const sup_bvh_node *node; /* hierarchy over its tetrahedra, in frame X_WF; NULL: a half space */
+  sup_frame           X_WF; /* frame of cells and hierarchy: the link of a rigid body, the world for a soft one */
+  sup_v3              w, v; /* rigid motion about X_WF.p */
+  const double       *points, *xdot; /* soft body: [num_points x 3] of the field's points, world; NULL: rigid */
+  const sup_carrier  *carrier;       /* soft body: [num_points] */
+} sup_moving_field;
+
+/** How patches are made into contacts. */
+typedef struct sup_patch_options {
+  double dt;
+  int   *candidate;   /* room for every item of a's hierarchy */
+  double drop;        /* how far a body at rest may fall within the step [m] */
+  int    triangles;   /* 1: a fan of triangles about each polygon's centroid; 0: the polygon */
+  int    at_pressure; /* 1: forces act at the centre of pressure, so that the moment of the normal force does not depend
+                         on how a patch is cut; 0: at the centroid */
+} sup_patch_options;
+
+/** The triangles of a cut by the cells of b's field: p of b, normal of a. */
+SUP_NODISCARD sup_status sup_collide_surface_field(sup_contact_list *list, const sup_contact *prototype,
+                                                   const sup_moving_surface *a, const sup_moving_field *b,
+                                                   const sup_patch_options *options);
+/** Where the pressures of both fields are equal; b may be a half space, compliant or rigid, a may not. */
+SUP_NODISCARD sup_status sup_collide_field_field(sup_contact_list *list, const sup_contact *prototype,
+                                                 const sup_moving_field *a, const sup_moving_field *b,
+                                                 const sup_patch_options *options);
