@@ -153,6 +153,11 @@ typedef struct sup_contact_def {
   double anisotropy_ratio;                 /* friction along the axis over friction across it, > 0 */
   double stiffness;       /* rigid bodies: C [Pa/m], THEORY 15.3; soft bodies derive theirs from the element */
   double resolution;      /* target edge length of the contact surface of a rigid shape [m] */
+  double modulus;             /* E_h of the body's pressure field, the pressure at its deepest point [Pa]; 0: none */
+  double field_resolution;    /* edge length of the field's surface [m]; 0: `resolution` for round shapes, boxes and
+                                 polyhedra as they are */
+  double field_margin;        /* how far outside the surface the field goes on: bodies are seen before they touch [m] */
+  double field_thickness;     /* of the layer of a half space over which its pressure rises to the modulus [m] */
   double point_stiffness; /* k of point contact [N/m]; two rigid bodies that both have it touch in points.  0: none */
 } sup_contact_def;
 
@@ -300,9 +305,12 @@ typedef struct sup_options {
   double            sigma, beta;        /* friction regularisation and near-rigid parameters, THEORY 6.2, 6.4 */
   int               friction_sweeps;    /* 1: plain Lagged; THEORY 15.4 */
   double            sweep_tolerance;    /* largest relative change of gn0 that ends the sweeps */
-  double            contact_margin;     /* point contact: pairs up to this far apart are given to the solver [m] */
-  int               certificate;        /* 1: each step measures how far its contact model is from Coulomb's law */
-  int               report_condition;   /* 1: each step estimates the condition number of its Hessian */
+  int               patch_triangles;    /* 1: a fan of triangles a polygon of pressure fields, P1; 0: one contact */
+  int patch_at_pressure;   /* 1: its force acts at the centre of pressure, so that the moment does not depend
+                              on how the patch is cut; 0: at the centroid, as in P1 */
+  double contact_margin;   /* point contact: pairs up to this far apart are given to the solver [m] */
+  int    certificate;      /* 1: each step measures how far its contact model is from Coulomb's law */
+  int    report_condition; /* 1: each step estimates the condition number of its Hessian */
 } sup_options;
 
 typedef struct sup_model_def {

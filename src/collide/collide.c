@@ -1,6 +1,7 @@
 #include "collide/collide.h"
 
 #include "collide/broad.h"
+#include "collide/field_contact.h"
 #include "collide/point.h"
 #include "collide/surface_depth.h"
 
@@ -65,6 +66,7 @@ static void grow_boxes(collision *c) {
     const sup_geometry *geometry = &model->geometry[g];
     double              margin = c->dt * speed_of(geometry, c->kin) + c->drop;
     if (geometry->contact.point_stiffness > 0) margin = sup_max(margin, 0.5 * model->options.contact_margin);
+    if (geometry->field) margin += geometry->field->margin;
     c->X_WG[g] = sup_frame_mul(&c->kin->X_WL[geometry->body], &geometry->X_LG);
     sup_shape_bounds(&geometry->shape, &c->X_WG[g], margin, &c->box[g].lower, &c->box[g].upper);
   }
@@ -87,6 +89,9 @@ static sup_status prepare(collision *c, const double *x, const double *xdot, sup
   for (int g = 0; g < model->num_geometries; g++)
     if (model->geometry[g].surface && model->geometry[g].surface->num_triangles > largest)
       largest = model->geometry[g].surface->num_triangles;
+  for (int g = 0; g < model->num_geometries; g++)
+    if (model->geometry[g].field && model->geometry[g].field->num_tets > largest)
+      largest = model->geometry[g].field->num_tets;
   SUP_TRY(SUP_ARENA(arena, c->candidate, largest));
   SUP_TRY(SUP_ARENA(arena, c->X_WG, model->num_geometries));
   SUP_TRY(SUP_ARENA(arena, c->box, sup_model_num_items(model)));
@@ -102,6 +107,35 @@ static sup_status surface_pair(sup_contact_list *list, const collision *c, const
   sup_moving_shape      b = {&c->model->geometry[pair->geometry_b].shape, c->X_WG[pair->geometry_b], kin->X_WL[pair->b],
                              kin->w[pair->b], kin->v[pair->b]};
   SUP_TRY(sup_collide_surface_depth(list, prototype, &a, &b, c->dt, c->drop, c->candidate));
+  return SUP_OK;
+}
+
+static sup_moving_field rigid_field(const sup_model *model, const sup_kinematics *kin, int g) {
+  const sup_field *field = model->geometry[g].field;
+  int              b = model->geometry[g].body;
+  return (sup_moving_field){.field = field,
+                            .node = field->bvh ? field->bvh->node : NULL,
+                            .X_WF = kin->X_WL[b],
+                            .w = kin->w[b],
+                            .v = kin->v[b]};
+}
+
+static sup_status field_pair(sup_contact_list *list, const collision *c, const sup_pair *pair,
+                             const sup_contact *prototype) {
+  sup_moving_field  b = rigid_field(c->model, c->kin, pair->geometry_b);
+  sup_patch_options options = {.dt = c->dt,
+                               .candidate = c->candidate,
+                               .drop = c->drop,
+                               .triangles = c->model->options.patch_triangles,
+                               .at_pressure = c->model->options.patch_at_pressure};
+  if (pair->touch == SUP_TOUCH_FIELD_FIELD) {
+    sup_moving_field a = rigid_field(c->model, c->kin, pair->geometry_a);
+    SUP_TRY(sup_collide_field_field(list, prototype, &a, &b, &options));
+    return SUP_OK;
+  }
+  sup_moving_surface a = pair->geometry_a == SUP_NONE ? c->soft[c->model->body[pair->a].soft]
+                                                      : rigid_surface(c->model, c->kin, pair->geometry_a);
+  SUP_TRY(sup_collide_surface_field(list, prototype, &a, &b, &options));
   return SUP_OK;
 }
 
@@ -139,6 +173,7 @@ static sup_status point_pair(sup_contact_list *list, const collision *c, const s
     contact->normal = set.normal;
     contact->facing = 1;
     contact->phi = w->phi;
+    contact->penetration = -w->phi;
     contact->point_stiffness = pair->point_stiffness;
   }
   return SUP_OK;
@@ -151,6 +186,7 @@ sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup
       .model = model, .kin = kin, .dt = dt, .drop = dt * dt * sup_v3_norm(sup_v3_load(model->options.gravity))};
   int num_pairs;
   list->count = 0;
+  list->discarded_small = list->discarded_backward = list->discarded_inverted = 0;
   SUP_TRY(prepare(&c, x, xdot, arena));
   SUP_TRY(sup_broad_phase(model, c.box, arena, &list->candidate, &list->candidate_capacity, &num_pairs));
   for (int k = 0; k < num_pairs; k++) {
@@ -164,10 +200,18 @@ sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup
                                  .friction = pair->friction,
                                  .dissipation = pair->dissipation,
                                  .slope = pair->stiffness};
-    if (pair->point_stiffness > 0)
-      SUP_TRY(point_pair(list, &c, pair, &prototype));
-    else
-      SUP_TRY(surface_pair(list, &c, pair, &prototype));
+    switch (pair->touch) {
+      case SUP_TOUCH_POINT:
+        SUP_TRY(point_pair(list, &c, pair, &prototype));
+        break;
+      case SUP_TOUCH_SURFACE_DEPTH:
+        SUP_TRY(surface_pair(list, &c, pair, &prototype));
+        break;
+      case SUP_TOUCH_SURFACE_FIELD:
+      case SUP_TOUCH_FIELD_FIELD:
+        SUP_TRY(field_pair(list, &c, pair, &prototype));
+        break;
+    }
   }
   return SUP_OK;
 }

@@ -24,7 +24,8 @@ typedef struct sup_contact {
   sup_v3      centroid, normal;              /* world */
   double      area;                          /* of the polygon [m^2] */
   double      facing;          /* cosine between a's outward normal and n: the share of the area that b sees */
-  double      phi;             /* signed depth at the centroid, negative inside [m] */
+  double      phi;             /* signed depth at the centroid, negative inside; of fields -p/g [m] */
+  double      penetration;     /* overlap at the centroid [m]; of fields p/g with g along the gradients */
   double      point_stiffness; /* > 0: k [N/m] of a point contact, before the near-rigid rule */
   double      slope;           /* of a patch: pressure per approach, k = slope area facing [Pa/m] */
   double      stiffness;       /* k [N/m] after the near-rigid rule */

@@ -22,7 +22,8 @@ typedef struct patch {
   sup_polygon      polygon;
   sup_v3           n; /* a to b */
   const sup_plane *pressure;
-  double           slope;
+  double           slope;     /* along n [Pa/m] */
+  double           steepness; /* along the gradients [Pa/m] */
   side             a, b;
 } patch;
 
@@ -104,6 +105,7 @@ static sup_status add_contact(const job *j, const patch *p, const sup_polygon *p
   c->area = area;
   c->slope = p->slope;
   c->phi = -p0 / p->slope;
+  c->penetration = p0 / p->steepness;
   c->facing = 1;
   c->centroid = sup_frame_apply(&j->X_WA, centroid);
   c->normal = sup_m3_apply(j->X_WA.R, p->n);
@@ -175,10 +177,17 @@ static double slope_along(const sup_plane *pressure, sup_v3 n) {
   return g > min_cosine * size ? sup_max(g, min_slope * size) : 0;
 }
 
-/** Of a triangle with normal n into the cell, in series with the soft side's layer. */
-static double surface_slope(const job *j, int t, const sup_field_cell *cell, sup_v3 n) {
-  double g = slope_along(&cell->pressure, n);
-  return g > 0 && j->surface_a->slope ? 1 / (1 / g + 1 / j->surface_a->slope[t]) : g;
+static double in_series(double a, double b) { return 1 / (1 / a + 1 / b); }
+
+/** Of a triangle with normal n into the cell, in series with the soft side's layer; 0: seen from behind. */
+static int set_surface_slope(const job *j, int t, const sup_field_cell *cell, patch *p) {
+  p->slope = slope_along(&cell->pressure, p->n);
+  p->steepness = sup_v3_norm(cell->pressure.normal);
+  if (!(p->slope > 0)) return 0;
+  if (!j->surface_a->slope) return 1;
+  p->slope = in_series(p->slope, j->surface_a->slope[t]);
+  p->steepness = in_series(p->steepness, j->surface_a->slope[t]);
+  return 1;
 }
 
 static sup_status visit_triangle(int t, int e, void *user) {
@@ -201,8 +210,7 @@ static sup_status visit_triangle(int t, int e, void *user) {
   if (p.polygon.num_points == 0) return SUP_OK;
   for (int k = 0; k < p.polygon.num_points; k++) corner[k] = sup_v3_madd(corner[k], -j->lift, p.n);
   p.pressure = &cell.pressure;
-  p.slope = surface_slope(j, t, &cell, p.n);
-  if (!(p.slope > 0)) {
+  if (!set_surface_slope(j, t, &cell, &p)) {
     j->list->discarded_backward++;
     return SUP_OK;
   }
@@ -265,11 +273,14 @@ static int equilibrium(const sup_field_cell *a, const sup_field_cell *b, int is_
   return 1;
 }
 
-/** 1/(1/g_a + 1/g_b) along m, out of b into a; 0: one of them is seen from behind. */
-static double series_slope(const sup_field_cell *a, const sup_field_cell *b, int is_rigid_b, sup_v3 m) {
+/** Both slopes in series along m, out of b into a; 0: one of them is seen from behind. */
+static int set_series_slope(const sup_field_cell *a, const sup_field_cell *b, int is_rigid_b, sup_v3 m, patch *p) {
   double ga = slope_along(&a->pressure, m), gb = slope_along(&b->pressure, sup_v3_scale(-1, m));
   if (!(ga > 0 && gb > 0)) return 0;
-  return is_rigid_b ? ga : 1 / (1 / ga + 1 / gb);
+  double steep_a = sup_v3_norm(a->pressure.normal), steep_b = sup_v3_norm(b->pressure.normal);
+  p->slope = is_rigid_b ? ga : in_series(ga, gb);
+  p->steepness = is_rigid_b ? steep_a : in_series(steep_a, steep_b);
+  return 1;
 }
 
 static sup_status visit_tets(int ea, int eb, void *user) {
@@ -292,8 +303,7 @@ static sup_status visit_tets(int ea, int eb, void *user) {
     p.polygon.point[k] = sup_v3_madd(p.polygon.point[k], -j->lift, plane.normal);
   p.n = sup_v3_scale(-1, plane.normal);
   p.pressure = &a.pressure;
-  p.slope = series_slope(&a, &b, is_rigid_b, plane.normal);
-  if (!(p.slope > 0)) {
+  if (!set_series_slope(&a, &b, is_rigid_b, plane.normal, &p)) {
     j->list->discarded_backward++;
     return SUP_OK;
   }

@@ -15,9 +15,9 @@ static void add(candidates *c, sup_v3 p) {
   if (c->count < MAX_CANDIDATES) c->p[c->count++] = p;
 }
 
-/** The lowest points of both rims.  Where a cap looks down more than the mantle, three more of its rim in quarter turns:
- *  of a plane pressure four points have the force and the moments, wherever they begin.  Those of a lying cylinder would
- *  be on its front and back, at the height of its axis: a rolling one comes down on other points. */
+/** The lowest points of both rims.  Where a cap looks down more than the mantle, three more of its rim in quarter
+ * turns: of a plane pressure four points have the force and the moments, wherever they begin.  Those of a lying
+ * cylinder would be on its front and back, at the height of its axis: a rolling one comes down on other points. */
 static void cylinder_points(const sup_placed *b, sup_v3 down, candidates *c) {
   double radius = b->shape->size[0], half = 0.5 * b->shape->size[1];
   sup_v3 d = sup_m3_apply_t(b->X.R, down);

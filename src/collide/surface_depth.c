@@ -59,6 +59,7 @@ static sup_status add_contact(sup_contact_list *list, const sup_contact *prototy
   contact.area = area;
   contact.centroid = combine(state.corner, part.centroid);
   contact.phi = part.centroid[0] * state.phi[0] + part.centroid[1] * state.phi[1] + part.centroid[2] * state.phi[2];
+  contact.penetration = -contact.phi;
   sup_v3 gradient;
   sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, contact.centroid), &gradient);
   contact.normal = sup_v3_scale(-1, sup_m3_apply(b->X_WG.R, gradient));

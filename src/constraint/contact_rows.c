@@ -192,7 +192,7 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
     law->sap = sap_law(c, contact, w, mu, &k);
   } else {
     SUP_TRY(check_normal(c, contact, pair->normal_law));
-    if (is_rigid && !(pair->point_stiffness > 0)) k = near_rigid(o, k, w.n); /* a k that was asked for is kept */
+    if (is_rigid && pair->touch == SUP_TOUCH_SURFACE_DEPTH) k = near_rigid(o, k, w.n); /* what was asked for is kept */
     law->kind = pair->model == SUP_MODEL_SIMILAR ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED;
     law->coulomb = coulomb_law(c, contact, k);
     law->coulomb.mu = mu;

@@ -69,14 +69,52 @@ static double hertz_stiffness(const sup_contact_def *ca, const sup_shape *a, con
   return curvature > 0 && compliance > 0 ? 4. / 3 / compliance / sqrt(curvature) : 0;
 }
 
+static int is_half_space(const sup_geometry *g) { return g->shape.type == SUP_SHAPE_HALF_SPACE; }
+
+/** Fields win over depth, points over fields; *swap: b is the one that offers what a should. */
+static sup_touch touch_of(const sup_model *model, int geometry_a, int geometry_b, int *swap) {
+  const sup_geometry *b = &model->geometry[geometry_b];
+  *swap = 0;
+  if (geometry_a == SUP_NONE) return b->contact.modulus > 0 ? SUP_TOUCH_SURFACE_FIELD : SUP_TOUCH_SURFACE_DEPTH;
+  const sup_geometry *a = &model->geometry[geometry_a];
+  int                 yields_a = a->contact.modulus > 0, yields_b = b->contact.modulus > 0;
+  if (a->contact.point_stiffness > 0 && b->contact.point_stiffness > 0) return SUP_TOUCH_POINT;
+  if (!yields_a && !yields_b) return SUP_TOUCH_SURFACE_DEPTH;
+  if ((yields_a && yields_b) || is_half_space(yields_a ? b : a)) {
+    *swap = is_half_space(a);
+    return SUP_TOUCH_FIELD_FIELD;
+  }
+  *swap = yields_a;
+  return SUP_TOUCH_SURFACE_FIELD;
+}
+
+/** What weighs the dissipations: the stiffness that each side brings into this kind of contact. */
+static double side_stiffness(const sup_contact_def *c, sup_touch touch) {
+  return touch == SUP_TOUCH_POINT ? c->point_stiffness : touch == SUP_TOUCH_SURFACE_DEPTH ? c->stiffness : c->modulus;
+}
+
+/** d weighted by the other side's stiffness; a side that does not yield counts nothing. */
+static double combined_dissipation(const sup_contact_def *a, double ka, const sup_contact_def *b, double kb) {
+  if (!(ka > 0)) return b->dissipation;
+  if (!(kb > 0)) return a->dissipation;
+  return (kb * a->dissipation + ka * b->dissipation) / (ka + kb);
+}
+
 /** THEORY 9.4: mu harmonic mean, C in series, d weighted by the other side's stiffness; a rigid side next to a soft one
  *  counts as infinitely stiff.  Relaxation times add up (P3). */
 static sup_pair combine(const sup_model *model, int a, int geometry_a, int b, int geometry_b) {
+  int       swap;
+  sup_touch touch = touch_of(model, geometry_a, geometry_b, &swap);
+  if (swap) {
+    int body = a, geometry = geometry_a;
+    a = b, b = body, geometry_a = geometry_b, geometry_b = geometry;
+  }
   const sup_contact_def *ca =
       geometry_a == SUP_NONE ? &model->soft[model->body[a].soft].contact : &model->geometry[geometry_a].contact;
   const sup_contact_def *cb = &model->geometry[geometry_b].contact;
   sup_pair               pair = {.a = a,
                                  .b = b,
+                                 .touch = touch,
                                  .geometry_a = geometry_a,
                                  .geometry_b = geometry_b,
                                  .model = model->options.contact_model,
@@ -90,22 +128,22 @@ static sup_pair combine(const sup_model *model, int a, int geometry_a, int b, in
     pair.dissipation = ca->dissipation;
     return pair;
   }
+  double ka = side_stiffness(ca, touch), kb = side_stiffness(cb, touch);
+  pair.dissipation = combined_dissipation(ca, ka, cb, kb);
+  pair.share_a = ka + kb > 0 ? ka / (ka + kb) : 0.5;
+  if (touch == SUP_TOUCH_SURFACE_DEPTH) pair.stiffness = ka * kb / (ka + kb);
+  if (touch != SUP_TOUCH_POINT) return pair;
+  pair.point_stiffness = ka * kb / (ka + kb);
   pair.hertz_stiffness =
       hertz_stiffness(ca, &model->geometry[geometry_a].shape, cb, &model->geometry[geometry_b].shape);
-  int    is_point = ca->point_stiffness > 0 && cb->point_stiffness > 0;
-  double ka = is_point ? ca->point_stiffness : ca->stiffness, kb = is_point ? cb->point_stiffness : cb->stiffness;
-  pair.stiffness = ca->stiffness * cb->stiffness / (ca->stiffness + cb->stiffness);
-  pair.point_stiffness = is_point ? ka * kb / (ka + kb) : 0;
-  pair.share_a = ka / (ka + kb);
-  pair.dissipation = (kb * ca->dissipation + ka * cb->dissipation) / (ka + kb);
   return pair;
 }
 
-/** Two half spaces never take part; without point contact, a offers its surface and must have one. */
+/** Two half spaces never take part; a surface against a depth must have one. */
 static int can_touch(const sup_model *model, const sup_pair *pair) {
   const sup_geometry *a = &model->geometry[pair->geometry_a], *b = &model->geometry[pair->geometry_b];
-  if (pair->point_stiffness > 0) return a->shape.type != SUP_SHAPE_HALF_SPACE || b->shape.type != SUP_SHAPE_HALF_SPACE;
-  return a->surface != NULL;
+  if (is_half_space(a) && is_half_space(b)) return 0;
+  return pair->touch != SUP_TOUCH_SURFACE_DEPTH || a->surface != NULL;
 }
 
 static void replace(double *value, double by) {
@@ -122,7 +160,8 @@ static void apply_override(sup_pair *pair, const sup_pair_def *override) {
   replace(&pair->dissipation, override->dissipation);
   replace(&pair->relaxation_time, override->relaxation_time);
   replace(&pair->stiffness, override->stiffness);
-  if (pair->point_stiffness > 0 && override->point_stiffness > 0) pair->point_stiffness = override->point_stiffness;
+  if (pair->touch == SUP_TOUCH_POINT && override->point_stiffness > 0)
+    pair->point_stiffness = override->point_stiffness;
   replace(&pair->hertz_stiffness, override->hertz_stiffness);
   replace(&pair->barrier_energy, override->barrier_energy);
   replace(&pair->barrier_range, override->barrier_range);

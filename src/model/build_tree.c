@@ -3,7 +3,39 @@
 
 #include "base/memory.h"
 #include "base/table.h"
+#include "mesh/shape_field.h"
 #include "model/build.h"
+
+/** Pressures of a half space z <= 0: E_h at the bottom of its layer; without a modulus it does not yield. */
+static sup_status build_half_space_field(sup_geometry *g) {
+  sup_plane depth = {{0, 0, -1}, 0}, pressure = sup_plane_transform(&g->X_LG, &depth);
+  int       is_rigid = !(g->contact.modulus > 0);
+  double    slope = is_rigid ? 1 : g->contact.modulus / g->contact.field_thickness;
+  pressure.normal = sup_v3_scale(slope, pressure.normal), pressure.offset *= slope;
+  SUP_TRY(sup_field_create_half_space(&g->field, &pressure, is_rigid, is_rigid ? 0 : g->contact.field_margin));
+  return SUP_OK;
+}
+
+static sup_status build_shape_field(sup_geometry *g) {
+  const sup_contact_def *c = &g->contact;
+  int                    is_flat = g->shape.type == SUP_SHAPE_BOX || g->shape.type == SUP_SHAPE_CONVEX;
+  double     resolution = c->field_resolution > 0 ? c->field_resolution : is_flat ? HUGE_VAL : c->resolution;
+  sup_mesh  *mesh = NULL;
+  double    *p = NULL, depth;
+  sup_status status;
+  SUP_TRY_GOTO(sup_mesh_of_shape_field(&mesh, &p, &depth, &g->shape, resolution, c->field_margin), status, done);
+  for (int i = 0; i < mesh->num_vertices; i++) {
+    sup_v3_store(mesh->x + 3 * i, sup_frame_apply(&g->X_LG, sup_mesh_vertex(mesh, i)));
+    p[i] *= c->modulus;
+  }
+  SUP_TRY_GOTO(
+      sup_field_create(&g->field, mesh->num_vertices, mesh->x, p, mesh->num_cells, mesh->cell, c->field_margin), status,
+      done);
+done:
+  sup_mesh_destroy(&mesh);
+  SUP_FREE(p);
+  return status;
+}
 
 static sup_status build_geometry(sup_geometry *g, const sup_geometry_def *def, int body) {
   g->body = body;
@@ -15,7 +47,11 @@ static sup_status build_geometry(sup_geometry *g, const sup_geometry_def *def, i
     SUP_TRY(sup_hull_create(&g->hull, def->shape.hull->num_points, def->shape.hull->point));
     g->shape.hull = g->hull;
   }
-  if (def->shape.type == SUP_SHAPE_HALF_SPACE) return SUP_OK;
+  if (def->shape.type == SUP_SHAPE_HALF_SPACE) {
+    SUP_TRY(build_half_space_field(g));
+    return SUP_OK;
+  }
+  if (g->contact.modulus > 0) SUP_TRY(build_shape_field(g));
   SUP_TRY(sup_surface_of_shape(&g->surface, &g->points, &def->shape, def->contact.resolution));
   for (int i = 0; i < g->surface->num_points; i++)
     sup_v3_store(g->points + 3 * i, sup_frame_apply(&g->X_LG, sup_v3_load(g->points + 3 * i)));

@@ -108,6 +108,7 @@ void sup_model_destroy(sup_model **handle) {
   for (int g = 0; g < model->num_geometries; g++) {
     sup_surface_destroy(&model->geometry[g].surface);
     sup_bvh_destroy(&model->geometry[g].bvh);
+    sup_field_destroy(&model->geometry[g].field);
     sup_hull_destroy(&model->geometry[g].hull);
     SUP_FREE(model->geometry[g].points);
   }

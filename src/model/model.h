@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "fem/body.h"
 #include "geom/bvh.h"
+#include "geom/field.h"
 #include "geom/shape.h"
 #include "la/block_matrix.h"
 #include "mesh/surface.h"
@@ -34,6 +35,7 @@ typedef struct sup_geometry {
   sup_surface    *surface; /* NULL for a half space */
   double         *points;  /* [surface->num_points x 3] in the link's frame */
   sup_bvh        *bvh;     /* of the surface's triangles in the link's frame; NULL for a half space */
+  sup_field      *field;   /* in the link's frame; of a compliant shape and of every half space */
 } sup_geometry;
 
 typedef enum sup_vertex_kind { SUP_VERTEX_FREE, SUP_VERTEX_ATTACHED, SUP_VERTEX_CLAMPED } sup_vertex_kind;
@@ -83,9 +85,18 @@ typedef struct sup_load {
   sup_table force, torque; /* empty: none */
 } sup_load;
 
+/** What the two bodies of a pair offer to each other. */
+typedef enum sup_touch {
+  SUP_TOUCH_SURFACE_DEPTH, /* a's triangles, b's exact depth */
+  SUP_TOUCH_SURFACE_FIELD, /* a's triangles, b's pressure field */
+  SUP_TOUCH_FIELD_FIELD,   /* both fields; b may be any half space, a none */
+  SUP_TOUCH_POINT          /* two rigid shapes that touch in points */
+} sup_touch;
+
 /** A surface and a rigid shape that may touch, with their combined properties (THEORY 9.4). */
 typedef struct sup_pair {
-  int               a, b;       /* bodies; a offers its surface, b its depth */
+  int               a, b; /* bodies */
+  sup_touch         touch;
   int               geometry_a; /* SUP_NONE: a is soft */
   int               geometry_b;
   sup_contact_model model;
@@ -94,8 +105,8 @@ typedef struct sup_pair {
   double            static_friction; /* no effect when not above `friction` */
   double            dissipation;     /* d [s/m] */
   double            relaxation_time; /* tau_d [s] */
-  double            stiffness;       /* C [Pa/m]; 0: the soft side's own */
-  double            point_stiffness; /* k [N/m]: two rigid shapes that touch in points; 0: surface against depth */
+  double            stiffness;       /* C [Pa/m] of surface against depth; 0: the soft side's own */
+  double            point_stiffness; /* k [N/m] of point contact, 0 otherwise */
   double            share_a;         /* k_a / (k_a + k_b): where between the witness points the contact point lies */
   double            hertz_stiffness; /* 4/3 E* sqrt(R*) [N/m^1.5] */
   double            barrier_energy, barrier_range;

@@ -49,7 +49,7 @@ static void release(polygons *p) {
 static double area_or_one(const sup_contact *contact) { return contact->area > 0 ? contact->area : 1; }
 
 static double pressure_of(const sup_contact *contact) { return contact->pressure; }
-static double penetration_of(const sup_contact *contact) { return -contact->phi; }
+static double penetration_of(const sup_contact *contact) { return contact->penetration; }
 static double area_of(const sup_contact *contact) { return contact->area; }
 static sup_v3 traction_of(const sup_contact *contact) { return sup_v3_scale(1 / area_or_one(contact), contact->force); }
 static sup_v3 normal_of(const sup_contact *contact) { return contact->normal; }

@@ -180,7 +180,7 @@ static void take_pairs(sup_observation *obs) {
     sum->moment_a = sup_v3_sub(sum->moment_a, sup_v3_cross(arm_a, force));
     sum->count++;
     sum->area += contact->area;
-    if (-contact->phi > sum->penetration) sum->penetration = -contact->phi;
+    sum->penetration = fmax(sum->penetration, contact->penetration);
   }
 }
 

@@ -13,6 +13,21 @@ static sup_status read_point(sup_node *node, double *stiffness) {
   return SUP_OK;
 }
 
+/** `compliant: {modulus, resolution, margin, thickness}` of a rigid body: its pressure field. */
+static sup_status read_compliant(sup_node *node, sup_contact_kind kind, sup_contact_def *c) {
+  sup_section section;
+  if (kind == SUP_CONTACT_HALF_SPACE)
+    SUP_TRY(SUP_SECTION_OPEN(&section, node, "compliant (of a half space)", "modulus", "margin", "thickness"));
+  else
+    SUP_TRY(SUP_SECTION_OPEN(&section, node, "compliant", "modulus", "margin", "thickness", "resolution"));
+  SUP_TRY(sup_need_number(&section, "modulus", SUP_DIM_PRESSURE, SUP_POSITIVE, &c->modulus));
+  SUP_TRY(sup_get_number(&section, "margin", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, &c->field_margin));
+  SUP_TRY(sup_get_number(&section, "thickness", SUP_DIM_LENGTH, SUP_POSITIVE, &c->field_thickness));
+  if (kind != SUP_CONTACT_HALF_SPACE)
+    SUP_TRY(sup_get_number(&section, "resolution", SUP_DIM_LENGTH, SUP_POSITIVE, &c->field_resolution));
+  return SUP_OK;
+}
+
 /** `anisotropy: {axis, ratio}` of a rigid body. */
 static sup_status read_anisotropy(sup_node *node, sup_contact_def *c) {
   sup_section section;
@@ -51,21 +66,23 @@ static sup_status read_properties(const sup_section *section, sup_contact_kind k
   SUP_TRY(sup_get_number(section, "hertz_modulus", SUP_DIM_PRESSURE, SUP_NOT_NEGATIVE, &c->hertz_modulus));
   sup_node *point = sup_section_find(section, "point");
   if (point) SUP_TRY(read_point(point, &c->point_stiffness));
+  sup_node *compliant = sup_section_find(section, "compliant");
+  if (compliant) SUP_TRY(read_compliant(compliant, kind, c));
   if (kind == SUP_CONTACT_HALF_SPACE) return SUP_OK;
   SUP_TRY(sup_get_number(section, "resolution", SUP_DIM_LENGTH, SUP_POSITIVE, &c->resolution));
   return SUP_OK;
 }
 
 #define SOFT_KEYS "friction", "static_friction", "dissipation", "relaxation_time"
-#define RIGID_KEYS SOFT_KEYS, "stiffness", "hertz_modulus", "point"
+#define RIGID_KEYS SOFT_KEYS, "stiffness", "hertz_modulus", "point", "compliant"
 
 sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *body, sup_contact_kind kind,
                                  sup_contact_def *contact) {
   static const struct {
     const char *what;
     int         num_keys;
-  } kinds[] = {[SUP_CONTACT_SHAPE] = {"contact", 10},
-               [SUP_CONTACT_HALF_SPACE] = {"contact of a half space", 9},
+  } kinds[] = {[SUP_CONTACT_SHAPE] = {"contact", 11},
+               [SUP_CONTACT_HALF_SPACE] = {"contact of a half space", 10},
                [SUP_CONTACT_SOFT] = {"contact of a soft body (its stiffness follows from its material)", 4}};
   static const char *const keys[] = {RIGID_KEYS, "surface_velocity", "anisotropy", "resolution"};
   sup_section              section;
@@ -104,7 +121,8 @@ static sup_status open_contact(const sup_scene_build *b, sup_section *section) {
   sup_node *node;
   SUP_TRY(sup_section_mapping(&b->root, "contact", &node));
   SUP_TRY(SUP_SECTION_OPEN(section, node, "contact", "model", "normal_law", "delassus", "barrier", "stiction_tolerance",
-                           "sigma", "beta", "friction_sweeps", "sweep_tolerance", "margin", "defaults", "pairs"));
+                           "sigma", "beta", "friction_sweeps", "sweep_tolerance", "patch", "margin", "defaults",
+                           "pairs"));
   return SUP_OK;
 }
 
@@ -123,12 +141,25 @@ static sup_status read_laws(const sup_section *section, sup_options *o) {
   return SUP_OK;
 }
 
+/** `patch: {cut, force_at}`: how patches of pressure fields become contacts. */
+static sup_status read_patch(const sup_section *section, sup_options *o) {
+  static const char *const cuts[] = {"polygons", "triangles"}, *const places[] = {"centroid", "pressure_centre"};
+  sup_section patch;
+  sup_node   *node;
+  SUP_TRY(sup_section_mapping(section, "patch", &node));
+  SUP_TRY(SUP_SECTION_OPEN(&patch, node, "patch", "cut", "force_at"));
+  SUP_TRY(sup_get_word(&patch, "cut", cuts, 2, &o->patch_triangles));
+  SUP_TRY(sup_get_word(&patch, "force_at", places, 2, &o->patch_at_pressure));
+  return SUP_OK;
+}
+
 sup_status sup_scene_read_contact(sup_scene_build *b) {
   sup_options *o = &b->scene->model.options;
   sup_section  section, defaults;
   sup_node    *node;
   SUP_TRY(open_contact(b, &section));
   SUP_TRY(read_laws(&section, o));
+  SUP_TRY(read_patch(&section, o));
   SUP_TRY(sup_get_number(&section, "stiction_tolerance", SUP_DIM_VELOCITY, SUP_POSITIVE, &o->stiction_tolerance));
   SUP_TRY(sup_get_number(&section, "sigma", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, &o->sigma));
   SUP_TRY(sup_get_number(&section, "beta", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, &o->beta));

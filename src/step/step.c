@@ -197,7 +197,7 @@ static void measure(const sup_stepper *s, sup_step_report *report) {
   report->num_contacts = s->contacts.count;
   report->num_constraints = s->rows.num_constraints;
   for (int i = 0; i < s->contacts.count; i++)
-    report->penetration_max = fmax(report->penetration_max, -s->contacts.contact[i].phi);
+    report->penetration_max = fmax(report->penetration_max, s->contacts.contact[i].penetration);
   for (int i = 0; i < s->model->num_softs; i++) report->inverted_cells += s->soft[i].inverted;
 }
 

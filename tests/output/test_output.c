@@ -126,7 +126,7 @@ static void forces_and_moments_refer_to_b(void) {
   f.contact[0] = contact_on_floor(&s, "box", 0, c0, sup_v3_make(0.5, 0, -2));
   f.contact[1] = contact_on_floor(&s, "box", 1, c1, sup_v3_make(0, 0, -1));
   f.contact[2] = contact_on_floor(&s, "cube", 0, c2, sup_v3_make(0, 0.25, -4));
-  f.contact[1].phi = -3e-6;
+  f.contact[1].phi = -3e-6, f.contact[1].penetration = 3e-6;
   f.contact[3] = contact_on_floor(&s, "box", 0, c0, sup_v3_make(0, 0, 0)); /* near, but without force */
   f.result.num_contacts = 4, f.result.time = s.state->time = 0.01, s.state->step = 1;
   OK(sup_output_step(out, s.state, &f.result, &f.report));
