@@ -151,14 +151,14 @@ typedef struct sup_contact_def {
   double surface_frequency, surface_phase; /* [Hz], [rad] */
   double anisotropy_axis[3];               /* body axes; (0, 0, 0): isotropic.  Rigid bodies */
   double anisotropy_ratio;                 /* friction along the axis over friction across it, > 0 */
-  double stiffness;       /* rigid bodies: C [Pa/m], THEORY 15.3; soft bodies derive theirs from the element */
-  double resolution;      /* target edge length of the contact surface of a rigid shape [m] */
-  double modulus;             /* E_h of the body's pressure field, the pressure at its deepest point [Pa]; 0: none */
-  double field_resolution;    /* edge length of the field's surface [m]; 0: `resolution` for round shapes, boxes and
-                                 polyhedra as they are */
-  double field_margin;        /* how far outside the surface the field goes on: bodies are seen before they touch [m] */
-  double field_thickness;     /* of the layer of a half space over which its pressure rises to the modulus [m] */
-  double point_stiffness; /* k of point contact [N/m]; two rigid bodies that both have it touch in points.  0: none */
+  double stiffness;        /* rigid bodies: C [Pa/m], THEORY 15.3; soft bodies derive theirs from the element */
+  double resolution;       /* target edge length of the contact surface of a rigid shape [m] */
+  double modulus;          /* E_h of the body's pressure field, the pressure at its deepest point [Pa]; 0: none */
+  double field_resolution; /* edge length of the field's surface [m]; 0: `resolution` for round shapes, boxes and
+                              polyhedra as they are */
+  double field_margin;     /* how far outside the surface the field goes on: bodies are seen before they touch [m] */
+  double field_thickness;  /* of the layer of a half space over which its pressure rises to the modulus [m] */
+  double point_stiffness;  /* k of point contact [N/m]; two rigid bodies that both have it touch in points.  0: none */
 } sup_contact_def;
 
 typedef struct sup_geometry_def {
