@@ -1,0 +1,42 @@
+/** Scenes of examples/ as a program runs them: what users see is what is tested. */
+#pragma once
+
+#include "scene/scene.h"
+#include "scene_test.h"
+
+typedef struct test_example {
+  sup_scene *scene;
+  test_scene s;
+} test_example;
+
+/** Load examples/NAME.yaml with overrides "KEY=VALUE" [num_sets], ready to step. */
+static inline void test_example_start(test_example *e, const char *name, const char *const *sets, int num_sets) {
+  char path[128];
+  e->scene = NULL;
+  snprintf(path, sizeof path, "examples/%s.yaml", name);
+  test_scene_init(&e->s);
+  OK(sup_scene_load(&e->scene, path, sets, num_sets));
+  e->s.def = e->scene->model;
+  test_start(&e->s);
+}
+
+static inline void test_example_end(test_example *e) {
+  e->s.def.num_softs = 0; /* the scene's, not the test's */
+  test_end(&e->s);
+  sup_scene_destroy(&e->scene);
+}
+
+/** Origin of a body after the last step, its velocity and its angular velocity, world axes. */
+static inline sup_v3 test_example_place(const test_example *e, const char *body) {
+  return sup_stepper_result(e->s.stepper)->X_WL[sup_model_find_body(e->s.model, body)].p;
+}
+static inline sup_v3 test_example_velocity(const test_example *e, const char *body) {
+  return sup_stepper_result(e->s.stepper)->link_v[sup_model_find_body(e->s.model, body)];
+}
+static inline sup_v3 test_example_spin(const test_example *e, const char *body) {
+  return sup_stepper_result(e->s.stepper)->link_w[sup_model_find_body(e->s.model, body)];
+}
+
+static const char *const test_models[] = {"contact.model=lagged", "contact.model=lagged_regularized",
+                                          "contact.model=similar", "contact.model=sap"};
+enum { TEST_LAGGED, TEST_LAGGED_REGULARIZED, TEST_SIMILAR, TEST_SAP, TEST_NUM_MODELS };
