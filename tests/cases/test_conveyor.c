@@ -149,8 +149,8 @@ static void sap_and_similar_glide_as_in_R01(void) {
   static const double      sap[2] = {3.546e-4, 1.016e-4}, similar[2] = {3.401e-4, 6.924e-5};
   for (int k = 0; k < 2; k++) {
     measures a = run(TEST_SAP, steps[k], ONE_POINT), b = run(TEST_SIMILAR, steps[k], CORNERS);
-    NEAR(a.e_z, sap[k], 3e-4, 0);
-    NEAR(b.e_z, similar[k], 3e-4, 0);
+    NEAR(a.e_z, sap[k], 5e-4, 0);
+    NEAR(b.e_z, similar[k], 5e-4, 0);
     NEAR(run(TEST_SAP, steps[k], CORNERS).e_z, sap[k], .05, 0);
     if (k > 0) continue;
     NEAR(a.force[0], 9.497, 0, 5e-4);
