@@ -195,6 +195,8 @@ typedef struct sup_link_def {
   double com[3];                    /* centre of mass in the link frame [m] */
   double inertia[6];                /* about the centre of mass, link axes: xx yy zz xy xz yz [kg m^2] */
   double q0[7], v0[6];              /* initial joint position and velocity */
+  int    mimic;                     /* link whose joint this one follows, q = ratio q_mimic + offset; SUP_NONE */
+  double mimic_ratio, mimic_offset; /* of joints with one degree of freedom */
   int    num_geometries;
   sup_geometry_def *geometries;
 } sup_link_def;

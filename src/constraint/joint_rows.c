@@ -10,14 +10,27 @@ static double rigid_compliance(double w) {
   return beta * beta / (4 * pi * pi) * w;
 }
 
+static sup_status begin_row(sup_joint_rows *out, sup_rows *rows, const sup_model *model, int tree, const sup_law *law,
+                            double **J) {
+  SUP_TRY(sup_rows_begin(rows, law));
+  SUP_TRY(sup_rows_block(rows, model->tree_block[tree], model->tree[tree]->nv, J));
+  out->num_rows++;
+  return SUP_OK;
+}
+
+/** One more joint velocity of the row begun last. */
+static void add_entry(sup_joint_rows *out, const sup_model *model, int tree, int link, double factor, double *J) {
+  J[model->tree[tree]->links[link].v_start] = factor;
+  out->row[out->num_entries] = out->num_rows - 1;
+  out->velocity[out->num_entries] = sup_model_link_v(model, tree, link);
+  out->factor[out->num_entries++] = factor;
+}
+
 static sup_status add_row(sup_joint_rows *out, sup_rows *rows, const sup_model *model, int tree, int link, double sign,
                           const sup_law *law) {
   double *J;
-  SUP_TRY(sup_rows_begin(rows, law));
-  SUP_TRY(sup_rows_block(rows, model->tree_block[tree], model->tree[tree]->nv, &J));
-  J[model->tree[tree]->links[link].v_start] = sign;
-  out->velocity[out->count] = sup_model_link_v(model, tree, link);
-  out->sign[out->count++] = sign;
+  SUP_TRY(begin_row(out, rows, model, tree, law, &J));
+  add_entry(out, model, tree, link, sign, J);
   return SUP_OK;
 }
 
@@ -43,6 +56,23 @@ static sup_status add_limits(sup_joint_rows *out, sup_rows *rows, const sup_mode
   return SUP_OK;
 }
 
+/** THEORY 11, coupler: g = q - ratio q_leader - offset with tau = dt. */
+static sup_status add_coupler(sup_joint_rows *out, sup_rows *rows, const sup_model *model, int tree, int link,
+                              const double *q, const double *D) {
+  const sup_tree_link *l = &model->tree[tree]->links[link], *leader = &model->tree[tree]->links[l->mimic];
+  int                  n = model->tree[tree]->nv;
+  double               ratio = l->mimic_ratio, dt = model->options.dt, *J;
+  double               g =
+      q[sup_model_link_q(model, tree, link)] - ratio * q[sup_model_link_q(model, tree, l->mimic)] - l->mimic_offset;
+  double  w = 1 / D[l->v_start * (n + 1)] + ratio * ratio / D[leader->v_start * (n + 1)];
+  sup_law law = {.kind = SUP_LAW_COUPLER};
+  law.limit = (sup_limit){-g / (2 * dt), 1 / rigid_compliance(w)};
+  SUP_TRY(begin_row(out, rows, model, tree, &law, &J));
+  add_entry(out, model, tree, link, 1, J);
+  add_entry(out, model, tree, l->mimic, -ratio, J);
+  return SUP_OK;
+}
+
 /** THEORY 11: u = clamp(-kp (q + dt v - target) - kd (v - dtarget/dt)); target and its rate at the end of the step. */
 static sup_law actuator_law(const sup_actuator *a, double q, double t, double dt, double w) {
   double target = q, before = q, kp = a->kp, kd = a->kd;
@@ -62,11 +92,11 @@ static sup_law actuator_law(const sup_actuator *a, double q, double t, double dt
 
 sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_model *model, double t, const double *q,
                               const double *v0, const sup_block_pattern *A_pattern, const double *A, sup_arena *arena) {
-  int room = 2 * model->v_start[model->num_trees] + model->num_actuators;
-  out->first = rows->num_constraints;
-  out->count = 0;
+  int room = 4 * model->v_start[model->num_trees] + model->num_actuators; /* two limits, a coupler's two ends */
+  *out = (sup_joint_rows){.first = rows->num_constraints};
+  SUP_TRY(SUP_ARENA(arena, out->row, room));
   SUP_TRY(SUP_ARENA(arena, out->velocity, room));
-  SUP_TRY(SUP_ARENA(arena, out->sign, room));
+  SUP_TRY(SUP_ARENA(arena, out->factor, room));
   for (int i = 0; i < model->num_trees; i++)
     for (int l = 0; l < model->tree[i]->num_links; l++) {
       const sup_tree_link *link = &model->tree[i]->links[l];
@@ -76,6 +106,7 @@ sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_mod
       double        w = 1 / D[link->v_start * n + link->v_start];
       double        position = q[sup_model_link_q(model, i, l)], velocity = v0[sup_model_link_v(model, i, l)];
       SUP_TRY(add_limits(out, rows, model, i, l, position, velocity, w));
+      if (link->mimic != SUP_NONE) SUP_TRY(add_coupler(out, rows, model, i, l, q, D));
       for (int a = 0; a < model->num_actuators; a++) {
         const sup_actuator *actuator = &model->actuator[a];
         if (actuator->tree != i || actuator->link != l) continue;

@@ -1,4 +1,4 @@
-/* Laws of joints: limits and PD controllers. */
+/* Laws of joints: limits, couplers and PD controllers. */
 #include <math.h>
 
 #include "law/law.h"
@@ -10,6 +10,14 @@ void sup_limit_evaluate(const sup_law *law, const double *vc, sup_law_value *out
   out->cost = on ? 0.5 * c->H * u * u : 0;
   out->gamma[0] = on ? c->H * u : 0;
   out->G[0] = on ? c->H : 0;
+}
+
+void sup_coupler_evaluate(const sup_law *law, const double *vc, sup_law_value *out) {
+  const sup_limit *c = &law->limit;
+  double           u = c->vhat - vc[0];
+  out->cost = 0.5 * c->H * u * u;
+  out->gamma[0] = c->H * u;
+  out->G[0] = c->H;
 }
 
 /** Potential A(u~)/slope of THEORY 11; continuous across saturation. */

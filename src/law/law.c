@@ -11,6 +11,7 @@ static const struct {
     [SUP_LAW_LAGGED] = {"lagged", 3, sup_lagged_evaluate},
     [SUP_LAW_SIMILAR] = {"similar", 3, sup_similar_evaluate},
     [SUP_LAW_LIMIT] = {"limit", 1, sup_limit_evaluate},
+    [SUP_LAW_COUPLER] = {"coupler", 1, sup_coupler_evaluate},
     [SUP_LAW_PD] = {"pd", 1, sup_pd_evaluate},
 };
 

@@ -20,6 +20,7 @@ typedef enum sup_law_kind {
   SUP_LAW_LAGGED,
   SUP_LAW_SIMILAR,
   SUP_LAW_LIMIT,
+  SUP_LAW_COUPLER,
   SUP_LAW_PD,
   SUP_NUM_LAWS
 } sup_law_kind;
@@ -42,7 +43,7 @@ typedef struct sup_coulomb {
   double     regularise; /* sigma w: eps = max(v_s, sigma w mu gn0), P0 eq. 26; 0: eps = v_s [1/kg] */
 } sup_coulomb;
 
-/** One-sided joint limit, THEORY 11: l = H/2 (vhat - v)+^2. */
+/** One-sided joint limit, THEORY 11: l = H/2 (vhat - v)+^2; of a coupler l = H/2 (vhat - v)^2. */
 typedef struct sup_limit {
   double vhat; /* [rad/s or m/s] */
   double H;    /* [kg m^2 or kg] */
@@ -69,7 +70,7 @@ typedef struct sup_law {
   union {
     sup_sap     sap;
     sup_coulomb coulomb; /* Lagged and Similar */
-    sup_limit   limit;
+    sup_limit   limit;   /* couplers too */
     sup_pd      pd;
   };
 } sup_law;
@@ -114,6 +115,7 @@ void sup_sap_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 void sup_lagged_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 void sup_similar_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 void sup_limit_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
+void sup_coupler_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 void sup_pd_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 
 /** |x|_s = sqrt(x^2 + eps^2) - eps with x = (x, y), its gradient (tx, ty) and w = sqrt(x^2 + eps^2); THEORY 6.1. */

@@ -74,7 +74,9 @@ sup_link_def sup_default_link_def(void) {
                         .upper = HUGE_VAL,
                         .effort_limit = HUGE_VAL,
                         .velocity_limit = HUGE_VAL,
-                        .q0 = {0, 0, 0, 1, 0, 0, 0}};
+                        .q0 = {0, 0, 0, 1, 0, 0, 0},
+                        .mimic = SUP_NONE,
+                        .mimic_ratio = 1};
 }
 
 sup_tree_def sup_default_tree_def(void) { return (sup_tree_def){.X_WB = sup_pose_identity()}; }

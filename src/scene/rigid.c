@@ -200,7 +200,8 @@ static sup_status read_moving(const sup_section *section, const sup_pose *pose, 
 }
 
 /** A body at rest or on a prescribed motion: welded to its base. */
-static sup_status read_held(const sup_section *section, const sup_pose *pose, sup_node *motion, sup_tree_def *tree) {
+static sup_status read_held(const sup_scene_build *b, const sup_section *section, const sup_pose *pose,
+                            sup_node *motion, sup_tree_def *tree) {
   static const char *const keys[] = {"velocity", "angular_velocity", "joint", "plane_normal"};
   for (int i = 0; i < 4; i++) {
     const sup_node *node = sup_section_find(section, keys[i]);
@@ -209,7 +210,7 @@ static sup_status read_held(const sup_section *section, const sup_pose *pose, su
                          motion ? "moved by its motion" : "fixed");
   }
   tree->X_WB = *pose;
-  if (motion) SUP_TRY(sup_node_motion(motion, "motion", &tree->motion));
+  if (motion) SUP_TRY(sup_node_motion(b, motion, "motion", &tree->motion));
   return SUP_OK;
 }
 
@@ -284,7 +285,7 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_tree_def *tr
   SUP_TRY(read_shapes(&section, !fixed && !motion, link));
   SUP_TRY(sup_get_pose(&section, "pose", &pose));
   if (fixed || motion)
-    SUP_TRY(read_held(&section, &pose, motion, tree));
+    SUP_TRY(read_held(b, &section, &pose, motion, tree));
   else
     SUP_TRY(read_moving(&section, &pose, link));
   SUP_TRY(read_mass(&section, !fixed && !motion, link));

@@ -87,8 +87,12 @@ static sup_status read_position(const sup_section *joints, const char *key, sup_
     for (int i = 0; i < 4; i++) link->q0[3 + i] = pose.q[i];
     return SUP_OK;
   }
-  double q = 0;
+  double q = link->q0[0];
   SUP_TRY(sup_get_number(joints, key, sup_joint_dimension(link->joint), SUP_ANY, &q));
+  if (link->mimic != SUP_NONE && fabs(q - link->q0[0]) > tolerance)
+    return SUP_FAIL_AT(sup_section_find(joints, key)->place,
+                       "joint '%s' follows another, which puts it at %g; it cannot start at %g", link->joint_name,
+                       link->q0[0], q);
   if (q < link->lower - tolerance || q > link->upper + tolerance)
     return SUP_FAIL_AT(sup_section_find(joints, key)->place,
                        "joint '%s' starts at %g %s, outside its limits %g to %g; set it under joints", link->joint_name,
@@ -101,12 +105,14 @@ static sup_status read_joints(const sup_section *robot, sup_tree_def *tree) {
   sup_node *node;
   SUP_TRY(sup_section_mapping(robot, "joints", &node));
   SUP_TRY(check_joint_names(tree, node));
-  for (int l = 0; l < tree->num_links; l++) {
-    sup_section joint;
-    if (tree->links[l].joint == SUP_JOINT_FIXED) continue;
-    joint = (sup_section){.node = node, .what = "joints", .keys = {tree->links[l].joint_name}, .num_keys = 1};
-    SUP_TRY(read_position(&joint, tree->links[l].joint_name, &tree->links[l]));
-  }
+  for (int follows = 0; follows < 2; follows++) /* leaders first */
+    for (int l = 0; l < tree->num_links; l++) {
+      sup_link_def *link = &tree->links[l];
+      sup_section   joint = {.node = node, .what = "joints", .keys = {link->joint_name}, .num_keys = 1};
+      if (link->joint == SUP_JOINT_FIXED || follows != (link->mimic != SUP_NONE)) continue;
+      if (follows) link->q0[0] = link->mimic_ratio * tree->links[link->mimic].q0[0] + link->mimic_offset;
+      SUP_TRY(read_position(&joint, link->joint_name, link));
+    }
   return SUP_OK;
 }
 
@@ -124,7 +130,7 @@ static sup_status read_robot(sup_scene_build *b, sup_node *node, sup_tree_def *t
   SUP_TRY(sup_get_pose(&section, "pose", &tree->X_WB));
   SUP_TRY(read_joints(&section, tree));
   sup_node *motion = sup_section_find(&section, "motion");
-  if (motion) SUP_TRY(sup_node_motion(motion, "motion", &tree->motion));
+  if (motion) SUP_TRY(sup_node_motion(b, motion, "motion", &tree->motion));
   return SUP_OK;
 }
 

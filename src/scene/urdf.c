@@ -44,7 +44,7 @@ static const char *const joint_types[] = {"fixed", "revolute", "continuous", "pr
 static const char *const robot_children[] = {"link", "joint", "transmission", "material", "gazebo", "frame"};
 static const char *const link_children[] = {"inertial", "visual", "collision", "self_collision_checking", "gazebo"};
 static const char *const joint_children[] = {
-    "parent", "child", "origin", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration"};
+    "parent", "child", "origin", "axis", "limit", "dynamics", "safety_controller", "calibration"};
 static const char *const shape_names[] = {"box",           "cylinder", "sphere",    "capsule",
                                           "drake:capsule", "mesh",     "ellipsoid", "drake:ellipsoid"};
 
@@ -355,7 +355,8 @@ static sup_status read_joint(urdf_reader *r, const sup_xml_node *node, sup_link_
       SUP_TRY(sup_xml_not_negative(c, "friction", &friction));
       if (friction > 0 && first_mention(r, "dynamics friction"))
         sup_log(SUP_LOG_NOTE, "%s:%ld: joint friction is not used; damping is", r->path, sup_xml_line(c));
-    } else if (!sup_xml_is(c, "parent") && !sup_xml_is(c, "child") && !sup_xml_is(c, "origin")) {
+    } else if (!sup_xml_is(c, "parent") && !sup_xml_is(c, "child") && !sup_xml_is(c, "origin") &&
+               !sup_xml_is(c, "mimic")) {
       note_unknown(r, c, joint_children, COUNT(joint_children));
     }
   }
@@ -493,6 +494,25 @@ static sup_status order_links(urdf_reader *r, int root, int *order) {
   return SUP_OK;
 }
 
+/** <mimic joint="LEADER" multiplier="1" offset="0"/>; the tree checks what it means. */
+static sup_status read_mimic(urdf_reader *r, const sup_xml_node *node, sup_link_def *link) {
+  static const char *const has[] = {"joint", "multiplier", "offset"};
+  const char              *name, *known[COUNT_LIMIT];
+  check_attributes(r, node, has, COUNT(has));
+  SUP_TRY(sup_xml_text(node, "joint", &name));
+  SUP_TRY(sup_xml_optional_numbers(node, "multiplier", 1, &link->mimic_ratio));
+  SUP_TRY(sup_xml_optional_numbers(node, "offset", 1, &link->mimic_offset));
+  for (int i = 0; i < r->num_joints; i++) {
+    known[i] = r->joints[i].name;
+    if (strcmp(known[i], name) == 0) link->mimic = r->links[r->joints[i].child].index;
+  }
+  if (link->mimic != SUP_NONE) return SUP_OK;
+  int nearest = sup_text_nearest(name, known, r->num_joints);
+  return SUP_XML_FAIL(node, "joint '%s' mimics the joint '%s', which is not defined%s%s%s", link->joint_name, name,
+                      nearest == SUP_NONE ? "" : "; did you mean '", nearest == SUP_NONE ? "" : known[nearest],
+                      nearest == SUP_NONE ? "" : "'?");
+}
+
 static sup_status read_links(urdf_reader *r, const int *order) {
   for (int k = 0; k < r->num_links; k++) {
     const urdf_link *from = &r->links[order[k]];
@@ -505,6 +525,8 @@ static sup_status read_links(urdf_reader *r, const int *order) {
       SUP_TRY(sup_text_copy(link->joint_name, sizeof link->joint_name, joint->name));
       link->parent = r->links[joint->parent].index;
       SUP_TRY(read_joint(r, joint->node, link));
+      const sup_xml_node *mimic = sup_xml_child(joint->node, "mimic");
+      if (mimic) SUP_TRY(read_mimic(r, mimic, link));
     }
     SUP_TRY(read_link(r, from->node, link));
   }

@@ -225,22 +225,51 @@ static sup_status join_tables(const sup_table *position, const sup_table *rotati
   return SUP_OK;
 }
 
-static sup_status read_split_motion(sup_node *node, const char *name, sup_table *position, sup_table *rotation,
-                                    sup_table *motion) {
+/** Displacement amplitude sin(2 pi t/period + phase): a table that is exact at the times of the steps, where a motion
+ * is looked at. */
+static sup_status read_sine(const sup_scene_build *b, sup_node *node, sup_table *motion) {
+  double      amplitude[3], period, phase = 0, dt = b->scene->model.options.dt;
+  int         n = (int)fmin(round(b->scene->end_time / dt) + 2, 1e8);
+  sup_section section;
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "sine", "amplitude", "period", "phase"));
+  SUP_TRY(sup_need_vector(&section, "amplitude", SUP_DIM_LENGTH, amplitude));
+  SUP_TRY(sup_need_number(&section, "period", SUP_DIM_TIME, SUP_POSITIVE, &period));
+  SUP_TRY(sup_get_number(&section, "phase", SUP_DIM_ANGLE, SUP_ANY, &phase));
+  *motion = (sup_table){.num_rows = n, .width = 6};
+  SUP_TRY(SUP_CALLOC(motion->time, n));
+  SUP_TRY(SUP_CALLOC(motion->value, 6 * (size_t)n));
+  for (int i = 0; i < n; i++) {
+    motion->time[i] = i * dt;
+    double sine = sin(2 * 3.14159265358979323846 * motion->time[i] / period + phase);
+    for (int k = 0; k < 3; k++) motion->value[6 * (ptrdiff_t)i + k] = amplitude[k] * sine;
+  }
+  return SUP_OK;
+}
+
+static sup_status read_split_motion(const sup_scene_build *b, sup_node *node, const char *name, sup_table *position,
+                                    sup_table *rotation, sup_table *motion) {
   static const sup_dimension lengths[] = {SUP_DIM_LENGTH, SUP_DIM_LENGTH, SUP_DIM_LENGTH},
                              angles[] = {SUP_DIM_ANGLE, SUP_DIM_ANGLE, SUP_DIM_ANGLE};
   sup_section section;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, name, "position", "rotation"));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, name, "position", "rotation", "sine"));
   sup_node *positions = sup_section_find(&section, "position"), *rotations = sup_section_find(&section, "rotation");
+  sup_node *sine = sup_section_find(&section, "sine");
+  if (sine && (positions || rotations))
+    return SUP_FAIL_AT(sine->key_place, "%s has a sine besides its tables; one of them gives the motion", name);
+  if (sine) {
+    SUP_TRY(read_sine(b, sine, motion));
+    return SUP_OK;
+  }
   if (!positions && !rotations)
-    return SUP_FAIL_AT(node->place, "%s needs position: [[t, x, y, z], ...] or rotation: [[t, rx, ry, rz], ...]", name);
+    return SUP_FAIL_AT(node->place,
+                       "%s needs position: [[t, x, y, z], ...] or rotation: [[t, rx, ry, rz], ...], or a sine", name);
   if (positions) SUP_TRY(sup_node_table(positions, "position", 3, lengths, position));
   if (rotations) SUP_TRY(sup_node_table(rotations, "rotation", 3, angles, rotation));
   SUP_TRY(join_tables(position, rotation, motion));
   return SUP_OK;
 }
 
-sup_status sup_node_motion(sup_node *node, const char *name, sup_table *motion) {
+sup_status sup_node_motion(const sup_scene_build *b, sup_node *node, const char *name, sup_table *motion) {
   static const sup_dimension both[] = {SUP_DIM_LENGTH, SUP_DIM_LENGTH, SUP_DIM_LENGTH,
                                        SUP_DIM_ANGLE,  SUP_DIM_ANGLE,  SUP_DIM_ANGLE};
   if (node->type != SUP_NODE_MAPPING) {
@@ -248,7 +277,7 @@ sup_status sup_node_motion(sup_node *node, const char *name, sup_table *motion) 
     return SUP_OK;
   }
   sup_table  position = {0}, rotation = {0};
-  sup_status status = read_split_motion(node, name, &position, &rotation, motion);
+  sup_status status = read_split_motion(b, node, name, &position, &rotation, motion);
   sup_table_free(&position);
   sup_table_free(&rotation);
   return status;

@@ -44,9 +44,10 @@ static sup_wrench attachment_wrench(const sup_stepper *s, int i, const sup_state
 
 static void joint_efforts(const sup_stepper *s, double *effort) {
   memset(effort, 0, (size_t)s->model->v_start[s->model->num_trees] * sizeof *effort);
-  for (int k = 0; k < s->joints.count; k++)
-    effort[s->joints.velocity[k]] +=
-        s->joints.sign[k] * s->gamma[s->rows.constraint[s->joints.first + k].first_vc] / s->model->options.dt;
+  for (int e = 0; e < s->joints.num_entries; e++) {
+    const sup_constraint *row = &s->rows.constraint[s->joints.first + s->joints.row[e]];
+    effort[s->joints.velocity[e]] += s->joints.factor[e] * s->gamma[row->first_vc] / s->model->options.dt;
+  }
 }
 
 sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {

@@ -10,11 +10,11 @@ typedef struct sup_step_result {
   long               step;
   int                num_contacts;
   const sup_contact *contact;
-  const double      *joint_effort;    /* [num_v] actuator and limit effort on each joint velocity [N or N m] */
-  const sup_wrench  *attach_wrench;   /* [num_softs] on the link, moment about the link's origin; 0 when not attached */
-  const double      *contact_force;   /* [num_vertices x 3] on the soft vertices [N] */
-  const sup_frame   *X_WL;            /* [num_bodies] poses of links after the step; soft bodies: identity */
-  const sup_v3      *link_w, *link_v; /* [num_bodies] velocities of links after the step, world */
+  const double *joint_effort; /* [num_v] effort of actuators, limits and couplers on each joint velocity [N or N m] */
+  const sup_wrench *attach_wrench;   /* [num_softs] on the link, moment about the link's origin; 0 when not attached */
+  const double     *contact_force;   /* [num_vertices x 3] on the soft vertices [N] */
+  const sup_frame  *X_WL;            /* [num_bodies] poses of links after the step; soft bodies: identity */
+  const sup_v3     *link_w, *link_v; /* [num_bodies] velocities of links after the step, world */
 } sup_step_result;
 
 /** Result of the last step, or of the initial state after sup_stepper_look. */

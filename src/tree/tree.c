@@ -44,6 +44,26 @@ static const struct {
 } joint_size[] = {[SUP_JOINT_FIXED] = {0, 0},    [SUP_JOINT_REVOLUTE] = {1, 1},    [SUP_JOINT_PRISMATIC] = {1, 1},
                   [SUP_JOINT_FLOATING] = {7, 6}, [SUP_JOINT_TRANSLATION] = {3, 3}, [SUP_JOINT_PLANAR] = {3, 3}};
 
+/** Whom a joint follows; a leader follows nobody, so that there are no circles. */
+static sup_status check_mimic(const sup_tree_def *def, int i) {
+  const sup_link_def *link = &def->links[i];
+  if (link->mimic == SUP_NONE) return SUP_OK;
+  if (link->mimic < 0 || link->mimic >= def->num_links || link->mimic == i)
+    return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "joint '%s' follows the joint of link number %d; there is no other such",
+                    def->name, link->name, link->joint_name, link->mimic);
+  const sup_link_def *leader = &def->links[link->mimic];
+  if (joint_size[link->joint].nv != 1 || joint_size[leader->joint].nv != 1)
+    return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "joint '%s' follows '%s'; both must be revolute, continuous or prismatic",
+                    def->name, link->name, link->joint_name, leader->joint_name);
+  if (leader->mimic != SUP_NONE)
+    return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "joint '%s' follows '%s', which follows another; let both follow that one",
+                    def->name, link->name, link->joint_name, leader->joint_name);
+  if (!isfinite(link->mimic_ratio) || !isfinite(link->mimic_offset))
+    return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "joint '%s' follows with ratio %g and offset %g; both must be finite",
+                    def->name, link->name, link->joint_name, link->mimic_ratio, link->mimic_offset);
+  return SUP_OK;
+}
+
 static sup_status check_joint(const sup_tree_def *def, int i) {
   const sup_link_def *link = &def->links[i];
   const char         *tree = def->name, *name = link->name;
@@ -158,6 +178,9 @@ static void copy_link(sup_tree_link *to, const sup_link_def *from) {
                         .damping = from->damping,
                         .spring = from->spring,
                         .armature = from->armature,
+                        .mimic = from->mimic,
+                        .mimic_ratio = from->mimic_ratio,
+                        .mimic_offset = from->mimic_offset,
                         .mass = from->mass,
                         .com = sup_v3_load(from->com),
                         .inertia = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}}};
@@ -259,6 +282,7 @@ static sup_status check_definition(const sup_tree_def *def) {
   for (int i = 0; i < def->num_links; i++) {
     SUP_TRY(check_names(def, i));
     SUP_TRY(check_joint(def, i));
+    SUP_TRY(check_mimic(def, i));
     SUP_TRY(check_inertia(def, i));
     sup_joint_type type = def->links[i].joint;
     if ((type == SUP_JOINT_FLOATING || type == SUP_JOINT_PLANAR) && !parent_rests(def, i))

@@ -22,6 +22,8 @@ typedef struct sup_tree_link {
   int            q_start, v_start; /* into the tree's q and v */
   int            nq, nv;
   double         lower, upper, effort_limit, damping, spring, armature;
+  int            mimic; /* link whose joint it follows: q = ratio q_mimic + offset; SUP_NONE */
+  double         mimic_ratio, mimic_offset;
   double         mass;
   sup_v3         com;
   sup_m3         inertia; /* about the centre of mass, link axes */

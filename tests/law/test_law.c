@@ -244,7 +244,9 @@ static void gradient_and_hessian_match_finite_differences(void) {
     double  v = .03 * test_uniform(&random);
     sup_law limit = {.kind = SUP_LAW_LIMIT, .limit = {.05 * test_uniform(&random), 30}};
     sup_law pd = {.kind = SUP_LAW_PD, .pd = {.01, 20 * test_uniform(&random), 300, 12}};
+    sup_law coupler = {.kind = SUP_LAW_COUPLER, .limit = limit.limit};
     check_derivatives(&limit, &v, 1);
+    check_derivatives(&coupler, &v, 1);
     check_derivatives(&pd, &v, 1);
   }
 }

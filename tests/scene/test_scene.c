@@ -382,6 +382,41 @@ static void loads_land(void) {
   sup_scene_destroy(&s);
 }
 
+static void a_sine_is_exact_at_the_steps(void) {
+  static const char text[] =
+      "supple: 1\ntime: {step: 3 ms, end: 30 ms}\n"
+      "rigid: {shaker: {shape: {sphere: {radius: 1}}, motion: {sine: {amplitude: [0, 2 cm, -1], period: 0.1 s, "
+      "phase: 30 deg}}}}\n";
+  sup_scene       *s = load(write_file("sine.yaml", text, strlen(text)), NULL, 0);
+  const sup_table *motion = &s->model.trees[0].motion;
+  CU_ASSERT_FATAL(motion->width == 6 && motion->num_rows >= 11);
+  for (int i = 0; i < motion->num_rows; i++) {
+    double sine = sin(2 * 3.14159265358979 * .003 * i / .1 + 3.14159265358979 / 6), *row = motion->value + 6 * i;
+    NEAR(motion->time[i], .003 * i, 1e-15, 0);
+    NEAR(row[1], .02 * sine, 0, 1e-14);
+    NEAR(row[2], -sine, 0, 1e-14);
+    CHECK(row[0] == 0 && row[3] == 0 && row[4] == 0 && row[5] == 0);
+  }
+  sup_scene_destroy(&s);
+}
+
+static void a_follower_starts_where_its_leader_puts_it(void) {
+  static const char *const set[] = {"robots.gripper.joints={left: -5 mm}"};
+  sup_scene               *s = load("examples/shaken_mug.yaml", set, 1);
+  const sup_tree_def      *gripper = &s->model.trees[0];
+  int                      followers = 0;
+  for (int l = 0; l < gripper->num_links; l++) {
+    const sup_link_def *link = &gripper->links[l];
+    if (link->mimic == SUP_NONE) continue;
+    followers++;
+    CHECK(strcmp(link->joint_name, "right") == 0 && strcmp(gripper->links[link->mimic].joint_name, "left") == 0);
+    CHECK(link->mimic_ratio == 1 && link->mimic_offset == 0);
+    CHECK(link->q0[0] == -.005);
+  }
+  CHECK(followers == 1);
+  sup_scene_destroy(&s);
+}
+
 static void time_schemes_land(void) {
   static const struct {
     const char *set;
@@ -686,8 +721,8 @@ SUITE_TESTS(scene, TEST(options_and_title_land), TEST(robots_and_actuators_land)
             TEST(shapes_together_have_the_mass_and_inertia_of_the_whole), TEST(soft_bodies_land),
             TEST(contact_pairs_and_output_land), TEST(contact_laws_land), TEST(a_swinging_belt_lands),
             TEST(bodies_may_have_fewer_freedoms), TEST(silence_means_the_defaults_of_the_library), TEST(springs_land),
-            TEST(loads_land), TEST(time_schemes_land), TEST(overrides_change_what_is_loaded),
-            TEST(overrides_may_name_other_materials), TEST(resolved_scene_gives_the_same_bits),
-            TEST(loaded_scenes_make_models_and_outputs), TEST(shipped_scenes_load_without_warning),
-            TEST(every_shipped_material_says_its_source_and_uncertainty),
+            TEST(loads_land), TEST(a_sine_is_exact_at_the_steps), TEST(a_follower_starts_where_its_leader_puts_it),
+            TEST(time_schemes_land), TEST(overrides_change_what_is_loaded), TEST(overrides_may_name_other_materials),
+            TEST(resolved_scene_gives_the_same_bits), TEST(loaded_scenes_make_models_and_outputs),
+            TEST(shipped_scenes_load_without_warning), TEST(every_shipped_material_says_its_source_and_uncertainty),
             TEST(every_failed_allocation_leaves_nothing_behind), TEST(mutated_scenes_never_crash));

@@ -81,7 +81,7 @@ static const char arm[] =
     "  <link name='finger'/>\n"
     "  <link name='camera'/>\n"
     "  <joint name='wrist' type='continuous'><parent link='upper'/><child link='hand'/>\n"
-    "    <limit effort='3' velocity='4'/><mimic joint='shoulder'/></joint>\n"
+    "    <limit effort='3' velocity='4'/><mimic joint='shoulder' multiplier='-2' offset='.5'/></joint>\n"
     "  <joint name='slide' type='prismatic'><parent link='hand'/><child link='finger'/>\n"
     "    <axis xyz='0 3 4'/><limit lower='-0.1' upper='0.2' effort='30' velocity='0.5'/></joint>\n"
     "  <joint name='shoulder' type='revolute'><parent link='base'/><child link='upper'/>\n"
@@ -116,6 +116,7 @@ static void links_and_joints_arrive(void) {
   NEAR(X.R.m[2][1], cos(0.5) * sin(0.4), 1e-14, 0);
   CHECK(hand->joint == SUP_JOINT_REVOLUTE && hand->lower == -HUGE_VAL && hand->upper == HUGE_VAL);
   CHECK(hand->axis[0] == 1 && hand->effort_limit == 3 && hand->armature == 0);
+  CHECK(hand->mimic == 1 && hand->mimic_ratio == -2 && hand->mimic_offset == .5 && finger->mimic == SUP_NONE);
   CHECK(finger->joint == SUP_JOINT_PRISMATIC && finger->lower == -0.1 && finger->upper == 0.2);
   NEAR(finger->axis[1], 0.6, 1e-15, 0);
   NEAR(finger->axis[2], 0.8, 1e-15, 0);
@@ -160,7 +161,6 @@ static void what_is_not_used_is_noted_once(void) {
   static const char *const expected[] = {"robot.urdf:11: <drake:point_contact_stiffness> is not used\n",
                                          "<drake:compliant_hydroelastic> is not used\n",
                                          "<drake:mu_static> is not used: sticking and sliding have one friction",
-                                         "robot.urdf:22: <mimic> is not used\n",
                                          "robot.urdf:27: joint friction is not used",
                                          "robot.urdf:31: <gazebo> is not used\n",
                                          "1 of 1 visual meshes were not found"};
@@ -168,7 +168,7 @@ static void what_is_not_used_is_noted_once(void) {
     if (!strstr(m.text, expected[k])) printf("\n    missing '%s' in\n%s", expected[k], m.text);
     CHECK(strstr(m.text, expected[k]) != NULL);
   }
-  CHECK(m.notes == 7 && m.warnings == 0);
+  CHECK(m.notes == 6 && m.warnings == 0);
   sup_tree_def_free(&def);
 }
 
@@ -340,6 +340,9 @@ static void broken_files_say_line_and_remedy(void) {
       {SHAPE("<box size='1 -1 1'/>"), "robot.urdf:2: edge length -1 m of a box of link 'a' must be positive"},
       {SHAPE("<sphere radius='0'/>"), "robot.urdf:2: attribute 'radius' of <sphere> is 0; it must be positive"},
       {SHAPE("<cylinder radius='1'/>"), "robot.urdf:2: <cylinder> has no attribute 'length'"},
+      {"<robot name='r'><link name='a'/><link name='b'/><joint name='left' type='continuous'><parent link='a'/>"
+       "<child link='b'/>\n<mimic joint='lft'/></joint></robot>",
+       "robot.urdf:2: joint 'left' mimics the joint 'lft', which is not defined; did you mean 'left'?"},
       {SHAPE("<mesh filename='no.stl'/>"), "robot.urdf:2: collision mesh of link 'a': there is no file '"},
       {SHAPE("<mesh filename='package://p/no.stl'/>"),
        "'package://p/no.stl' was not found in the folders above the file"},
