@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Render a run: deformed soft bodies coloured by von Mises stress, rigid bodies, contact patches coloured by pressure.
+"""Render a run: deformed soft bodies coloured by von Mises stress, rigid bodies, contact patches coloured by pressure, forces of
+point contacts as bars.
 
 usage: render.py RUN_DIR [--time T] [-o PNG] [--animation GIF_OR_MP4]
 examples:
@@ -27,6 +28,7 @@ import runs
 INK = (0.12, 0.12, 0.15)
 PALETTE = [(0.42, 0.55, 0.72), (0.80, 0.62, 0.35), (0.55, 0.68, 0.48), (0.66, 0.52, 0.68)]
 BYSTANDER = (0.70, 0.71, 0.73)  # rigid bodies that nothing touches: a gripper's hand
+FORCE, FORCE_LENGTH = (0.75, 0.10, 0.10), 0.35  # contact in points: colour, longest bar over half the picture's height
 STRESS_MAP, PRESSURE_MAP = ("viridis", 0.12), ("YlOrRd", 0.15)  # matplotlib's name, where the map begins
 FONT = font_manager.findfont("DejaVu Sans")
 SMOOTH = 2  # pixels are drawn this much smaller and averaged
@@ -74,9 +76,20 @@ class Frame:
                       if name not in ("rigid", "contact")]
         self.stress = max([largest(s.GetPointData(), "von_mises_nodal") for s in self.softs], default=0)
         self.pressure = largest(self.contact.GetCellData(), "pressure")
+        self.points, self.forces = self.point_forces()
         ids = [vtk_to_numpy(self.contact.GetCellData().GetArray(name)) for name in ("body_a", "body_b")]
         self.touching = {int(i) for i in numpy.concatenate(ids)}
         self.floors = self.find_floors()
+        self.containers = self.find_containers()
+
+    def point_forces(self):
+        """Places [m] and forces [N] of the contacts in points, whose area is zero; they come before the patches."""
+        data = self.contact.GetCellData()
+        count = numpy.count_nonzero(vtk_to_numpy(data.GetArray("area")) == 0)
+        if count == 0:
+            return numpy.zeros((0, 3)), numpy.zeros((0, 3))
+        places = [self.contact.GetCell(i).GetPoints().GetPoint(0) for i in range(count)]
+        return numpy.array(places), vtk_to_numpy(data.GetArray("traction"))[:count]
 
     @staticmethod
     def warp(grid, factor):
@@ -96,6 +109,13 @@ class Frame:
             return set()
         ids, counts = numpy.unique(vtk_to_numpy(self.rigid.GetCellData().GetArray("body_id")), return_counts=True)
         return {int(i) for i, n in zip(ids, counts) if n == 1}
+
+    def find_containers(self):
+        """Bodies around the middles of two or more others: what is in a bin is to be seen."""
+        bounds = {body: numpy.array(polygons.GetBounds()).reshape(3, 2) for body, polygons in self.bodies() if body not in self.floors}
+        middles = {body: b.mean(axis=1) for body, b in bounds.items()}
+        return {body for body, b in bounds.items()
+                if sum(bool(((b[:, 0] < m) & (m < b[:, 1])).all()) for other, m in middles.items() if other != body) > 1}
 
     def bodies(self):
         """(body_id, polygons) of every rigid body."""
@@ -235,7 +255,9 @@ class Picture:
         stress, pressure = max(f.stress for f in frames), max(f.pressure for f in frames)
         self.stress = Colours("von Mises\nstress", STRESS_MAP, stress) if stress else None
         self.pressure = Colours("contact\npressure", PRESSURE_MAP, pressure) if pressure else None
+        self.force = max((numpy.linalg.norm(f.forces, axis=1).max() for f in frames if len(f.forces)), default=0)
         self.touching = set().union(*(f.touching for f in frames))
+        self.containers = set().union(*(f.containers for f in frames))
         self.corners = numpy.concatenate([f.corners() for f in frames])
         self.place_camera(self.corners, numpy.array(direction or self.auto_direction(frames), float), size)
         self.triad = self.add_triad()
@@ -293,9 +315,10 @@ class Picture:
         self.renderer.AddActor(actor)
 
     def add_rigid(self, body, polygons):
-        """Translucent, so that the patches on them are seen; what nothing touches steps back."""
-        touches = body in self.touching
-        self.renderer.AddActor(actor_of(polygons, PALETTE[body % len(PALETTE)] if touches else BYSTANDER, 0.35 if touches else 0.2))
+        """Translucent, so that the patches on them are seen; what nothing touches, and what holds others, steps back."""
+        touches = body in self.touching and body not in self.containers
+        opacity = 0.08 if body in self.containers else 0.2 if not touches else 0.35 if self.pressure else 0.7
+        self.renderer.AddActor(actor_of(polygons, PALETTE[body % len(PALETTE)] if touches else BYSTANDER, opacity))
         edges = vtk.vtkFeatureEdges()
         edges.SetInputData(polygons)
         edges.SetFeatureAngle(40)
@@ -344,6 +367,25 @@ class Picture:
                 mapper.SetRelativeCoincidentTopologyPolygonOffsetParameters(-6, -6)
                 mapper.SetRelativeCoincidentTopologyLineOffsetParameters(-6, -6)
                 renderer.AddActor(actor)
+
+    def add_forces(self, frame):
+        """Contact in points: a bar along each force, as long as the force is large, half of it in either body."""
+        if not len(frame.forces):
+            return
+        half = 0.5 * FORCE_LENGTH * self.scale / self.force * frame.forces
+        ends = vtk.vtkPoints()
+        ends.SetData(numpy_to_vtk(numpy.stack([frame.points - half, frame.points + half], axis=1).reshape(-1, 3), deep=True))
+        cells = vtk.vtkCellArray()
+        for i in range(len(half)):
+            cells.InsertNextCell(2)
+            cells.InsertCellPoint(2 * i)
+            cells.InsertCellPoint(2 * i + 1)
+        lines = vtk.vtkPolyData()
+        lines.SetPoints(ends)
+        lines.SetLines(cells)
+        for renderer, opacity in ((self.renderer, 1), (self.overlay, 0.5)):
+            renderer.AddActor(actor_of(lines, FORCE, opacity, width=self.height / 400))
+        self.overlay.AddActor2D(text_actor(f"longest force:\n{self.force:.3g} N", 0.855, 0.08, self.height / 46))
 
     def add_bar(self, colours, low):
         bar = vtk.vtkScalarBarActor()
@@ -398,6 +440,7 @@ class Picture:
         for polygons in frame.softs:
             self.add_soft(polygons)
         self.add_contact(frame.contact)
+        self.add_forces(frame)
         for colours, low in ((self.stress, 0.52), (self.pressure, 0.08)):
             if colours:
                 self.add_bar(colours, low)

@@ -188,11 +188,19 @@ static void scripts_draw_a_run(void) {
   f.contact[0] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(0.5, 0, -2));
   f.result.num_contacts = 1, f.result.time = s.state->time = 0.01, s.state->step = 1;
   OK(sup_output_step(out, s.state, &f.result, &f.report));
+  f.contact[0].num_points = 1, f.contact[0].area = f.contact[0].pressure = 0; /* then in a point */
+  f.result.time = s.state->time = 0.02, s.state->step = 2;
+  OK(sup_output_step(out, s.state, &f.result, &f.report));
   sup_output_destroy(&out); /* the run has not finished: no summary */
-  snprintf(command, sizeof command, "env -u DISPLAY /usr/bin/python3 postproc/render.py '%s' --size 320x240 >/dev/null",
-           folder);
-  CHECK(system(command) == 0);
-  CHECK(is_picture(folder, "frame.png"));
+  for (int k = 1; k <= 2; k++) {
+    const char *name = k == 1 ? "patch.png" : "point.png";
+    snprintf(
+        command, sizeof command,
+        "env -u DISPLAY /usr/bin/python3 postproc/render.py '%s' --time 0.0%d --size 320x240 -o '%s/%s' >/dev/null",
+        folder, k, folder, name);
+    CHECK(system(command) == 0);
+    CHECK(is_picture(folder, name));
+  }
   snprintf(command, sizeof command, "/usr/bin/python3 postproc/plot_history.py '%s' >/dev/null", folder);
   CHECK(system(command) == 0);
   CHECK(is_picture(folder, "history.png"));
