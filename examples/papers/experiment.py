@@ -17,12 +17,19 @@ MODELS = ("sap", "lagged", "similar")
 COLOUR = {"sap": "tab:orange", "lagged": "tab:blue", "similar": "tab:green", "lagged_regularized": "tab:purple"}
 
 
+def load_csv(path):
+    """Columns {name: array} of a file; empty fields are NaN."""
+    with open(path) as file:
+        rows = list(csv.reader(file))
+    return {name: np.array([float(row[i] or "nan") for row in rows[1:]]) for i, name in enumerate(rows[0])}
+
+
 class Experiment:
     """Folder, table and checks of one experiment."""
 
     def __init__(self, name, case):
         self.folder = os.path.join("out", "papers", name)
-        self.case, self.misses, self.explained, self.lines = case, 0, 0, []
+        self.case, self.good, self.misses, self.explained, self.lines = case, 0, 0, 0, []
         os.makedirs(self.folder, exist_ok=True)
         self.say(f"{name} ({case})")
 
@@ -44,18 +51,40 @@ class Experiment:
         done = subprocess.run(command, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
             sys.exit(f"{label}, {path}: {done.stderr.strip()}")
-        with open(os.path.join(folder, "history.csv")) as file:
-            rows = list(csv.reader(file))
-        return {name: np.array([float(row[i] or "nan") for row in rows[1:]]) for i, name in enumerate(rows[0])}
+        return load_csv(os.path.join(folder, "history.csv"))
+
+    def head(self, title):
+        """Begin a part of the table."""
+        self.say(f"\n{title}\n  {'quantity':<46}{'value':>16}{'expected':>16}{'tolerance':>11}  verdict")
 
     def check(self, what, value, expected, rtol=0.0, atol=0.0, reason=""):
         """One line: value, expected, within its tolerance or not, and why not when that is known."""
-        good = abs(value - expected) <= atol + rtol * abs(expected)
+        tolerance = atol + rtol * abs(expected)
+        good = abs(value - expected) <= tolerance
+        self.good += good
         self.misses += not good and not reason
         self.explained += not good and bool(reason)
-        self.say(f"  {'ok  ' if good else 'MISS'} {what}: {value:.9g}, expected {expected:.9g}"
-                 f" (off {value - expected:+.2e}, tolerance {atol + rtol * abs(expected):.1e})"
-                 + (f": {reason}" if reason and not good else ""))
+        self.say(f"  {what:<46}{value:>16.8g}{expected:>16.8g}{tolerance:>11.1e}  "
+                 + ("ok" if good else f"MISS by {value - expected:+.2e}" + (f": {reason}" if reason else "")))
+
+    def trace(self, label, history, name, columns, reason=""):
+        """Largest differences against the steps of ../shared/cases/traces/NAME; columns {theirs: ours, a history column or an
+        array}.  Rounding of 13 digits and the solver's tolerance are below 1e-6; more needs a reason."""
+        path = os.path.join("..", "shared", "cases", "traces", name)
+        if not os.path.exists(path):
+            return self.say(f"  {label:<34}skipped: {path} is not there")
+        theirs = load_csv(path)
+        difference = {}
+        for column, ours in columns.items():
+            ours = history[ours] if isinstance(ours, str) else ours
+            first = column in ("ft", "fn")  # forces belong to steps: there is none at the start
+            difference[column] = np.max(np.abs(ours[first:len(theirs["t"])] - theirs[column][first:]))
+        good = max(difference.values()) <= 1e-6
+        self.good += good
+        self.misses += not good and not reason
+        self.explained += not good and bool(reason)
+        self.say(f"  {label:<34}" + "".join(f"{d:>10.1e}" for d in difference.values())
+                 + ("  ok" if good else f"  MISS{': ' + reason if reason else ''}"))
 
     def plot(self, name, draw, title, xlabel, ylabel):
         figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
@@ -67,7 +96,8 @@ class Experiment:
         plt.close(figure)
 
     def finish(self):
-        self.say(f"{self.explained} misses with a known reason, {self.misses} without")
+        self.say(f"\n{self.case}: {self.good} of {self.good + self.misses + self.explained} reached; "
+                 f"{self.explained} misses with a known reason, {self.misses} without\n")
         with open(os.path.join(self.folder, "table.txt"), "w") as file:
             file.write("\n".join(self.lines) + "\n")
         return 1 if self.misses else 0
