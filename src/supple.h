@@ -310,7 +310,7 @@ typedef struct sup_options {
   int               patch_triangles;    /* 1: a fan of triangles a polygon of pressure fields, P1; 0: one contact */
   int patch_at_pressure;   /* 1: its force acts at the centre of pressure, so that the moment does not depend
                               on how the patch is cut; 0: at the centroid, as in P1 */
-  double contact_margin;   /* point contact: pairs up to this far apart are given to the solver [m] */
+  double contact_margin;   /* pairs under the logarithmic barrier are given to the solver up to this far apart [m] */
   int    certificate;      /* 1: each step measures how far its contact model is from Coulomb's law */
   int    report_condition; /* 1: each step estimates the condition number of its Hessian */
 } sup_options;

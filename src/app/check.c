@@ -5,6 +5,7 @@
 
 #include "base/timer.h"
 #include "collide/collide.h"
+#include "collide/travel.h"
 
 /** Cells below are worth a look: slivers spoil accuracy and the condition of the matrix. */
 static const double poor_quality = 0.1;
@@ -60,11 +61,13 @@ static sup_status print_overlaps(const sup_model *model, const sup_state *state)
   sup_arena       *arena = NULL;
   sup_contact_list list = {0};
   sup_kinematics   kin;
+  double          *travel;
   sup_status       status;
   int              overlaps = 0;
   SUP_TRY(sup_arena_create(&arena, 1 << 16));
   SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, state->time, state->q, state->v, arena), status, done);
-  SUP_TRY_GOTO(sup_collide(&list, model, &kin, state->x, state->xdot, arena), status, done);
+  SUP_TRY_GOTO(sup_travel_start(model, &kin, arena, &travel), status, done);
+  SUP_TRY_GOTO(sup_collide(&list, model, &kin, state->x, state->xdot, travel, arena), status, done);
   for (int p = 0; p < model->num_pairs; p++) {
     double deepest = 0;
     for (int i = 0; i < list.count; i++)

@@ -4,6 +4,7 @@
 #include "collide/field_contact.h"
 #include "collide/point.h"
 #include "collide/surface_depth.h"
+#include "collide/travel.h"
 
 /** Refit the hierarchy of a soft body at its present points. */
 static sup_status soft_surface(const sup_model *model, int s, const double *x, const double *xdot, sup_arena *arena,
@@ -54,6 +55,7 @@ typedef struct collision {
   const sup_kinematics *kin;
   double                dt, drop; /* how far a body at rest may fall within the step */
   sup_moving_surface   *soft;     /* [num_softs] */
+  const double         *travel;   /* [num_geometries] */
   sup_frame            *X_WG;     /* [num_geometries] */
   sup_box              *box;      /* [num_items] grown */
   int                  *candidate;
@@ -65,7 +67,7 @@ static void grow_boxes(collision *c) {
   for (int g = 0; g < model->num_geometries; g++) {
     const sup_geometry *geometry = &model->geometry[g];
     double              margin = c->dt * speed_of(geometry, c->kin) + c->drop;
-    if (geometry->contact.point_stiffness > 0) margin = sup_max(margin, 0.5 * model->options.contact_margin);
+    margin = sup_max(margin, sup_travel_growth(geometry, c->travel[g]));
     if (geometry->field) margin += geometry->field->margin;
     c->X_WG[g] = sup_frame_mul(&c->kin->X_WL[geometry->body], &geometry->X_LG);
     sup_shape_bounds(&geometry->shape, &c->X_WG[g], margin, &c->box[g].lower, &c->box[g].upper);
@@ -139,28 +141,13 @@ static sup_status field_pair(sup_contact_list *list, const collision *c, const s
   return SUP_OK;
 }
 
-static sup_v3 velocity_at(const sup_kinematics *kin, int body, sup_v3 p) {
-  return sup_v3_add(kin->v[body], sup_v3_cross(kin->w[body], sup_v3_sub(p, kin->X_WL[body].p)));
-}
-
-/** How near points of the smaller shape may come to the other one within the step, and a hundredth of its size, so that
- *  the far corners of a box at rest stay in contact. */
-static double reach_of(const collision *c, const sup_pair *pair) {
-  int    ga = pair->geometry_a, gb = pair->geometry_b;
-  double ra = sup_shape_radius(&c->model->geometry[ga].shape), rb = sup_shape_radius(&c->model->geometry[gb].shape);
-  double radius = sup_min(ra, rb);
-  const sup_v3 *centre = ra <= rb ? &c->X_WG[ga].p : &c->X_WG[gb].p;
-  sup_v3        v = sup_v3_sub(velocity_at(c->kin, pair->b, *centre), velocity_at(c->kin, pair->a, *centre));
-  double        spin = sup_v3_norm(sup_v3_sub(c->kin->w[pair->b], c->kin->w[pair->a]));
-  return c->dt * (sup_v3_norm(v) + spin * radius) + 2 * c->drop + 0.01 * radius;
-}
-
 static sup_status point_pair(sup_contact_list *list, const collision *c, const sup_pair *pair,
                              const sup_contact *prototype) {
   sup_placed    a = {&c->model->geometry[pair->geometry_a].shape, c->X_WG[pair->geometry_a]};
   sup_placed    b = {&c->model->geometry[pair->geometry_b].shape, c->X_WG[pair->geometry_b]};
   sup_point_set set;
-  sup_collide_point(&a, &b, c->model->options.contact_margin, reach_of(c, pair), &set);
+  double        reach = sup_travel_reach(pair, c->travel);
+  sup_collide_point(&a, &b, reach + pair->reach_range, reach, &set);
   SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + set.count));
   for (int k = 0; k < set.count; k++) {
     const sup_witness *w = &set.point[k];
@@ -180,11 +167,14 @@ static sup_status point_pair(sup_contact_list *list, const collision *c, const s
 }
 
 sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_kinematics *kin, const double *x,
-                       const double *xdot, sup_arena *arena) {
+                       const double *xdot, const double *travel, sup_arena *arena) {
   double    dt = model->options.dt;
-  collision c = {
-      .model = model, .kin = kin, .dt = dt, .drop = dt * dt * sup_v3_norm(sup_v3_load(model->options.gravity))};
-  int num_pairs;
+  collision c = {.model = model,
+                 .kin = kin,
+                 .travel = travel,
+                 .dt = dt,
+                 .drop = dt * dt * sup_v3_norm(sup_v3_load(model->options.gravity))};
+  int       num_pairs;
   list->count = 0;
   list->discarded_small = list->discarded_backward = list->discarded_inverted = 0;
   SUP_TRY(prepare(&c, x, xdot, arena));

@@ -1,7 +1,8 @@
 /** From positions to contacts: candidates by bounding volumes, then the narrow phase of each pair.  Layer collide.
  *
  *  Surface x depth (THEORY 15.3): the part of each surface triangle that is inside the rigid shape, or will be at the
- * end of the step at the present velocities, becomes one polygon; the signed depth is linear on the triangle. */
+ * end of the step at the present velocities, becomes one polygon; the signed depth is linear on the triangle.
+ *  Points of two rigid shapes: all that can act while the shapes travel no farther than a bound (collide/travel.h). */
 #pragma once
 
 #include "base/memory.h"
@@ -9,8 +10,9 @@
 #include "model/kinematics.h"
 
 /** Fill `list` with the contacts of the state (x, xdot of soft vertices, kinematics of links at the step's start), in
- * an order that depends on the model and the positions only. */
+ * an order that depends on the model and the positions only.
+ *  @param[in] travel  [num_geometries] bound on the displacement of each shape's points within the step [m] */
 SUP_NODISCARD sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_kinematics *kin,
-                                     const double *x, const double *xdot, sup_arena *arena);
+                                     const double *x, const double *xdot, const double *travel, sup_arena *arena);
 /** The memory of a list; the list is empty afterwards. */
 void sup_contact_list_free(sup_contact_list *list);

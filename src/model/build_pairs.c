@@ -187,11 +187,6 @@ static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
                     "'%s' and '%s' touch in patches; the normal law %s is for point contact: give the pair another "
                     "normal_law",
                     a, b, sup_normal_name(pair->normal_law));
-  if (pair->normal_law == SUP_NORMAL_IPC_BARRIER && pair->barrier_range > model->options.contact_margin)
-    return SUP_FAIL(SUP_E_ARG,
-                    "the barrier of '%s' and '%s' begins at %g m; contacts are only looked for within the margin of "
-                    "%g m",
-                    a, b, pair->barrier_range, model->options.contact_margin);
   if (pair->normal_law == SUP_NORMAL_HERTZ && !(pair->hertz_stiffness > 0))
     return SUP_FAIL(SUP_E_ARG,
                     "the Hertz law of '%s' and '%s' needs a sphere against a sphere, a box or a half space and the "
@@ -200,9 +195,28 @@ static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
   return SUP_OK;
 }
 
+/** A law is silent while phi0 + T (v_n - mu |v_t|) > range: T = dt, or dt + tau where relaxation looks ahead; mu of the
+ *  models whose cone opens with sliding (THEORY 6.2, 6.5).  The logarithmic barrier is never silent. */
+static void set_reach(sup_model *model, sup_pair *pair) {
+  if (pair->touch != SUP_TOUCH_POINT) return;
+  sup_geometry *a = &model->geometry[pair->geometry_a], *b = &model->geometry[pair->geometry_b];
+  int           is_sap = pair->model == SUP_MODEL_SAP;
+  double        mu = fmax(pair->friction, pair->static_friction);
+  mu *= fmax(1, fmax(a->contact.anisotropy_ratio, b->contact.anisotropy_ratio));
+  pair->reach_factor =
+      is_sap || pair->normal_law == SUP_NORMAL_KELVIN_VOIGT ? 1 + pair->relaxation_time / model->options.dt : 1;
+  if (is_sap || pair->model == SUP_MODEL_SIMILAR) pair->reach_factor *= sqrt(1 + mu * mu);
+  if (!is_sap && pair->normal_law == SUP_NORMAL_LOG_BARRIER) pair->reach_range = model->options.contact_margin;
+  if (!is_sap && pair->normal_law == SUP_NORMAL_IPC_BARRIER) pair->reach_range = pair->barrier_range;
+  a->reach_factor = fmax(a->reach_factor, pair->reach_factor),
+  b->reach_factor = fmax(b->reach_factor, pair->reach_factor);
+  a->reach_range = fmax(a->reach_range, pair->reach_range), b->reach_range = fmax(b->reach_range, pair->reach_range);
+}
+
 static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair, const sup_pair_def *override) {
   if (override) apply_override(&pair, override);
   SUP_TRY(check_pair(model, &pair));
+  set_reach(model, &pair);
   SUP_TRY(SUP_GROW(model->pair, *capacity, model->num_pairs + 1));
   model->pair[model->num_pairs++] = pair;
   return SUP_OK;

@@ -32,10 +32,11 @@ typedef struct sup_geometry {
   sup_hull       *hull; /* of a convex shape: the model's own, shape.hull */
   sup_frame       X_LG;
   sup_contact_def contact;
-  sup_surface    *surface; /* NULL for a half space */
-  double         *points;  /* [surface->num_points x 3] in the link's frame */
-  sup_bvh        *bvh;     /* of the surface's triangles in the link's frame; NULL for a half space */
-  sup_field      *field;   /* in the link's frame; of a compliant shape and of every half space */
+  sup_surface    *surface;                   /* NULL for a half space */
+  double         *points;                    /* [surface->num_points x 3] in the link's frame */
+  sup_bvh        *bvh;                       /* of the surface's triangles in the link's frame; NULL for a half space */
+  sup_field      *field;                     /* in the link's frame; of a compliant shape and of every half space */
+  double          reach_factor, reach_range; /* largest of its pairs in point contact; 0: none */
 } sup_geometry;
 
 typedef enum sup_vertex_kind { SUP_VERTEX_FREE, SUP_VERTEX_ATTACHED, SUP_VERTEX_CLAMPED } sup_vertex_kind;
@@ -110,6 +111,7 @@ typedef struct sup_pair {
   double            share_a;         /* k_a / (k_a + k_b): where between the witness points the contact point lies */
   double            hertz_stiffness; /* 4/3 E* sqrt(R*) [N/m^1.5] */
   double            barrier_energy, barrier_range;
+  double reach_factor, reach_range; /* point contact: acts only when phi0 <= range + factor times the travel */
 } sup_pair;
 
 struct sup_model {

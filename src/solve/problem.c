@@ -53,6 +53,30 @@ double sup_problem_evaluate(const sup_problem *problem, const double *vc, double
   return cost;
 }
 
+/** Entries of H under constraints, each once. */
+static sup_status list_touched(sup_hessian_map *map, const sup_problem *problem, sup_arena *arena) {
+  const sup_block_pattern *P = problem->H_pattern;
+  unsigned char           *seen;
+  int                      num_entries = P->col_start[P->num_blocks];
+  SUP_TRY(SUP_ARENA(arena, seen, num_entries));
+  SUP_TRY(SUP_ARENA(arena, map->touched, map->num_pairs));
+  SUP_TRY(SUP_ARENA(arena, map->touched_A, map->num_pairs));
+  memset(seen, 0, (size_t)num_entries);
+  map->num_touched = 0;
+  for (int i = 0, k = 0; i < problem->num_constraints; i++) {
+    const sup_constraint     *c = &problem->constraint[i];
+    const sup_jacobian_block *b = problem->jacobian + c->first_block;
+    for (int r = 0; r < c->num_blocks; r++)
+      for (int l = 0; l <= r; l++, k++) {
+        if (seen[map->H_entry[k]]++) continue;
+        int row = b[r].block > b[l].block ? b[r].block : b[l].block, col = b[r].block + b[l].block - row;
+        map->touched_A[map->num_touched] = sup_block_pattern_find(problem->A_pattern, row, col);
+        map->touched[map->num_touched++] = map->H_entry[k];
+      }
+  }
+  return SUP_OK;
+}
+
 sup_status sup_hessian_map_create(sup_hessian_map *map, const sup_problem *problem, sup_arena *arena) {
   int count = 0;
   for (int i = 0; i < problem->num_constraints; i++) {
@@ -61,7 +85,6 @@ sup_status sup_hessian_map_create(sup_hessian_map *map, const sup_problem *probl
   }
   map->num_pairs = 0;
   SUP_TRY(SUP_ARENA(arena, map->H_entry, count));
-  SUP_TRY(SUP_ARENA(arena, map->A_entry, count));
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint     *c = &problem->constraint[i];
     const sup_jacobian_block *b = problem->jacobian + c->first_block;
@@ -71,10 +94,10 @@ sup_status sup_hessian_map_create(sup_hessian_map *map, const sup_problem *probl
         int entry = sup_block_pattern_find(problem->H_pattern, row, col);
         if (entry == SUP_NONE)
           return SUP_FAIL(SUP_E_ARG, "constraint %d couples blocks %d and %d outside the pattern", i, row, col);
-        map->H_entry[map->num_pairs] = entry;
-        map->A_entry[map->num_pairs++] = sup_block_pattern_find(problem->A_pattern, row, col);
+        map->H_entry[map->num_pairs++] = entry;
       }
   }
+  SUP_TRY(list_touched(map, problem, arena));
   return SUP_OK;
 }
 
@@ -90,21 +113,43 @@ void sup_hessian_set_dynamics(const sup_problem *problem, double *H) {
   }
 }
 
-/** Block (row, col) of H += Jr^T (G Jc), column-major. */
-static void add_product(double *block, const double *Jr, int rows, const double *GJc, int cols, int dim) {
+/** Block of H, column-major, += X^T Y, X with `rows` and Y with `cols` columns of `dim` rows. */
+static inline __attribute__((always_inline)) void add_product_of(double *block, const double *X, const int rows,
+                                                                 const double *Y, const int cols, const int dim) {
   for (int j = 0; j < cols; j++)
-    for (int i = 0; i < rows; i++) {
-      double sum = 0;
-      for (int r = 0; r < dim; r++) sum += Jr[r * rows + i] * GJc[r * cols + j];
-      block[j * rows + i] += sum;
+    for (int r = 0; r < dim; r++) {
+      double y = Y[r * cols + j];
+      for (int i = 0; i < rows; i++) block[j * rows + i] += X[r * rows + i] * y;
     }
+}
+
+/** Sizes that the compiler knows make all the difference: contacts of free bodies and of vertices. */
+static void add_product(double *block, const double *X, int rows, const double *Y, int cols, int dim) {
+  if (dim == 3 && rows == 6 && cols == 6)
+    add_product_of(block, X, 6, Y, 6, 3);
+  else if (dim == 3 && rows == 3 && cols == 3)
+    add_product_of(block, X, 3, Y, 3, 3);
+  else if (dim == 3 && rows == 6 && cols == 3)
+    add_product_of(block, X, 6, Y, 3, 3);
+  else if (dim == 3 && rows == 3 && cols == 6)
+    add_product_of(block, X, 3, Y, 6, 3);
+  else
+    add_product_of(block, X, rows, Y, cols, dim);
+}
+
+/** GJ = G J, dim x cols. */
+static void multiply(const double *G, const double *J, int dim, int cols, double *GJ) {
+  memset(GJ, 0, (size_t)(dim * cols) * sizeof *GJ);
+  for (int d = 0; d < dim; d++)
+    for (int e = 0; e < dim; e++)
+      for (int j = 0; j < cols; j++) GJ[d * cols + j] += G[d * dim + e] * J[e * cols + j];
 }
 
 /** Give the entries that constraints touch the values of A again. */
 static void restore_dynamics(const sup_problem *problem, const sup_hessian_map *map, double *H) {
   const sup_block_pattern *A = problem->A_pattern, *P = problem->H_pattern;
-  for (int k = 0; k < map->num_pairs; k++) {
-    int    h = map->H_entry[k], a = map->A_entry[k];
+  for (int k = 0; k < map->num_touched; k++) {
+    int    h = map->touched[k], a = map->touched_A[k];
     size_t bytes = (P->value_start[h + 1] - P->value_start[h]) * sizeof *H;
     if (a == SUP_NONE)
       memset(H + P->value_start[h], 0, bytes);
@@ -113,30 +158,42 @@ static void restore_dynamics(const sup_problem *problem, const sup_hessian_map *
   }
 }
 
-void sup_hessian_set_constraints(const sup_problem *problem, const sup_hessian_map *map, const double *G, double *H) {
+static int is_zero(const double *G, int count) {
+  for (int k = 0; k < count; k++)
+    if (G[k] != 0) return 0;
+  return 1;
+}
+
+/** Blocks of one constraint: J_r^T G J_l for the pairs r >= l in the order of the map. */
+static void add_constraint(const sup_problem *problem, const sup_constraint *c, const double *G, const int *H_entry,
+                           double *H) {
   enum { MAX_COLUMNS = 256 };
-  double                   GJ[SUP_LAW_MAX_DIMENSION * MAX_COLUMNS];
-  const sup_block_pattern *P = problem->H_pattern;
+  double                    GJ[SUP_LAW_MAX_DIMENSION * MAX_COLUMNS];
+  const sup_block_pattern  *P = problem->H_pattern;
+  const sup_jacobian_block *b = problem->jacobian + c->first_block;
+  int                       dim = sup_law_dimension(c->law.kind);
+  for (int l = 0; l < c->num_blocks; l++) {
+    int cols = block_size(P, b[l].block);
+    SUP_ASSERT(cols <= MAX_COLUMNS);
+    multiply(G, problem->jacobian_value + b[l].value, dim, cols, GJ);
+    for (int r = l; r < c->num_blocks; r++) {
+      double       *block = H + P->value_start[H_entry[r * (r + 1) / 2 + l]];
+      const double *J = problem->jacobian_value + b[r].value;
+      int           rows = block_size(P, b[r].block);
+      if (b[r].block >= b[l].block)
+        add_product(block, J, rows, GJ, cols, dim);
+      else /* the lower triangle holds the larger block as row */
+        add_product(block, GJ, cols, J, rows, dim);
+    }
+  }
+}
+
+void sup_hessian_set_constraints(const sup_problem *problem, const sup_hessian_map *map, const double *G, double *H) {
   restore_dynamics(problem, map, H);
-  int k = 0;
-  for (int i = 0; i < problem->num_constraints; i++) {
-    const sup_constraint     *c = &problem->constraint[i];
-    const sup_jacobian_block *b = problem->jacobian + c->first_block;
-    int                       dim = sup_law_dimension(c->law.kind);
-    for (int r = 0; r < c->num_blocks; r++)
-      for (int l = 0; l <= r; l++, k++) {
-        int           swap = b[r].block < b[l].block; /* the lower triangle holds the larger block as row */
-        int           row = swap ? l : r, col = swap ? r : l;
-        int           rows = block_size(P, b[row].block), cols = block_size(P, b[col].block);
-        const double *Jc = problem->jacobian_value + b[col].value;
-        SUP_ASSERT(cols <= MAX_COLUMNS);
-        for (int d = 0; d < dim; d++)
-          for (int j = 0; j < cols; j++) {
-            double sum = 0;
-            for (int e = 0; e < dim; e++) sum += G[9 * i + d * dim + e] * Jc[e * cols + j];
-            GJ[d * cols + j] = sum;
-          }
-        add_product(H + P->value_start[map->H_entry[k]], problem->jacobian_value + b[row].value, rows, GJ, cols, dim);
-      }
+  for (int i = 0, k = 0; i < problem->num_constraints; i++) {
+    const sup_constraint *c = &problem->constraint[i];
+    int                   dim = sup_law_dimension(c->law.kind);
+    if (!is_zero(G + 9 * i, dim * dim)) add_constraint(problem, c, G + 9 * i, map->H_entry + k, H);
+    k += c->num_blocks * (c->num_blocks + 1) / 2;
   }
 }

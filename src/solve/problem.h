@@ -42,11 +42,13 @@ void sup_problem_generalized_impulse(const sup_problem *problem, const double *g
 /** Sum of the constraints' costs at v_c, with gamma [num_vc] and, unless NULL, G [num_constraints x 9]. */
 double sup_problem_evaluate(const sup_problem *problem, const double *vc, double *gamma, double *G);
 
-/** Where J^T G J goes: for each pair of Jacobian blocks of each constraint the entry of H, and that of A (SUP_NONE: 0).
- */
+/** Where J^T G J goes: for each pair r >= l of Jacobian blocks of each constraint the entry of H; and the entries that
+ *  occur, each once, with their entries of A (SUP_NONE: 0). */
 typedef struct sup_hessian_map {
-  int *H_entry, *A_entry;
+  int *H_entry;
   int  num_pairs;
+  int *touched, *touched_A;
+  int  num_touched;
 } sup_hessian_map;
 
 /** E_ARG when H_pattern lacks a coupled pair. */

@@ -73,7 +73,7 @@ sup_status sup_stepper_analyse(sup_stepper *s, int *analysed) {
   int same = s->is_analysed && num_pairs == s->num_coupling &&
              (num_pairs == 0 || memcmp(pair, s->coupling, num_pairs * sizeof *pair) == 0) &&
              (n == 0 || memcmp(last, s->last, (size_t)n) == 0);
-  *analysed = !same;
+  *analysed |= !same;
   if (same) return SUP_OK;
   s->is_analysed = 0;
   SUP_TRY(SUP_GROW(s->coupling, s->coupling_capacity, num_pairs));

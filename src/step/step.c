@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/timer.h"
+#include "collide/travel.h"
 #include "step/free_motion.h"
 #include "step/stepper.h"
 
@@ -111,7 +112,8 @@ static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
   return SUP_OK;
 }
 
-static sup_status solve(sup_stepper *s, const sup_state *state, sup_step_report *report) {
+/** `first`: Newton starts afresh; otherwise from the solution without the contacts that were found since. */
+static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_step_report *report) {
   const sup_options *o = &s->model->options;
   sup_problem        problem = {.A_pattern = &s->A_pattern,
                                 .A = s->A,
@@ -128,12 +130,12 @@ static sup_status solve(sup_stepper *s, const sup_state *state, sup_step_report 
   sup_solve_report   solved;
   SUP_TRY(SUP_ARENA(s->arena, s->gamma, problem.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, s->vc, problem.num_vc));
-  SUP_TRY(start_velocity(s, &problem));
+  if (first) SUP_TRY(start_velocity(s, &problem));
   SUP_TRY(sup_solve(&problem, s->factor, &options, s->arena, s->v, s->gamma, &solved));
   sup_problem_constraint_velocity(&problem, s->v, 1, s->vc);
   report->reason = solved.reason;
-  report->iterations = solved.iterations;
-  report->line_search_evaluations = solved.line_search_evaluations;
+  report->iterations += solved.iterations;
+  report->line_search_evaluations += solved.line_search_evaluations;
   report->sweeps = solved.sweeps;
   report->sweep_change = solved.sweep_change;
   report->momentum_error = solved.momentum_error;
@@ -201,6 +203,19 @@ static void measure(const sup_stepper *s, sup_step_report *report) {
   for (int i = 0; i < s->model->num_softs; i++) report->inverted_cells += s->soft[i].inverted;
 }
 
+/** Did shapes travel farther than the contacts were looked for? */
+static sup_status check_travel(sup_stepper *s, const sup_state *state, double *travel, int *num_exceeded) {
+  const sup_model *model = s->model;
+  double          *v;
+  SUP_TRY(SUP_ARENA(s->arena, v, state->num_v));
+  for (int t = 0; t < model->num_trees; t++)
+    if (model->tree_block[t] != SUP_NONE)
+      memcpy(v + model->v_start[t], s->v + s->A_pattern.offset[model->tree_block[t]],
+             (size_t)model->tree[t]->nv * sizeof *v);
+  SUP_TRY(sup_travel_check(model, &s->kin, state->q, v, s->arena, travel, num_exceeded));
+  return SUP_OK;
+}
+
 static void lap(sup_step_report *report, int phase, double *start) {
   double now = sup_wall_time();
   report->seconds[phase] += now - *start;
@@ -208,7 +223,7 @@ static void lap(sup_step_report *report, int phase, double *start) {
 }
 
 sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
-  double start = sup_wall_time();
+  double start = sup_wall_time(), *travel;
   *report = (sup_step_report){0};
   s->residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));
@@ -216,15 +231,20 @@ sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
   lap(report, SUP_PHASE_KINEMATICS, &start);
   SUP_TRY(sup_stepper_dynamics(s, state));
   lap(report, SUP_PHASE_DYNAMICS, &start);
-  SUP_TRY(sup_collide(&s->contacts, s->model, &s->kin, state->x, state->xdot, s->arena));
-  lap(report, SUP_PHASE_COLLIDE, &start);
-  SUP_TRY(make_rows(s, state));
-  lap(report, SUP_PHASE_ROWS, &start);
-  SUP_TRY(sup_stepper_analyse(s, &report->analysed));
-  lap(report, SUP_PHASE_ANALYSE, &start);
+  SUP_TRY(sup_travel_start(s->model, &s->kin, s->arena, &travel));
+  for (int round = 0, num_exceeded = 1; num_exceeded > 0; round++) {
+    SUP_TRY(sup_collide(&s->contacts, s->model, &s->kin, state->x, state->xdot, travel, s->arena));
+    lap(report, SUP_PHASE_COLLIDE, &start);
+    SUP_TRY(make_rows(s, state));
+    lap(report, SUP_PHASE_ROWS, &start);
+    SUP_TRY(sup_stepper_analyse(s, &report->analysed));
+    lap(report, SUP_PHASE_ANALYSE, &start);
+    SUP_TRY(solve(s, state, round == 0, report));
+    lap(report, SUP_PHASE_SOLVE, &start);
+    SUP_TRY(check_travel(s, state, travel, &num_exceeded));
+    lap(report, SUP_PHASE_COLLIDE, &start);
+  }
   measure(s, report);
-  SUP_TRY(solve(s, state, report));
-  lap(report, SUP_PHASE_SOLVE, &start);
   SUP_TRY(sup_stepper_integrate(s, state));
   SUP_TRY(sup_stepper_fill_result(s, state));
   SUP_TRY(sup_state_copy(state, s->next));

@@ -1,14 +1,18 @@
 #include "collide/collide.h"
 
+#include "collide/travel.h"
+
 #include "scene_test.h"
 
 /** Contacts of a started scene at its state. */
 static sup_contact_list collide(test_scene *s, sup_arena **arena) {
   sup_contact_list list = {0};
   sup_kinematics   kin;
+  double          *travel;
   OK(sup_arena_create(arena, 1 << 16));
   OK(sup_kinematics_compute(&kin, s->model, 0, s->state->q, s->state->v, *arena));
-  OK(sup_collide(&list, s->model, &kin, s->state->x, s->state->xdot, *arena));
+  OK(sup_travel_start(s->model, &kin, *arena, &travel));
+  OK(sup_collide(&list, s->model, &kin, s->state->x, s->state->xdot, travel, *arena));
   return list;
 }
 

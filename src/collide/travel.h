@@ -1,0 +1,24 @@
+/** How far the points of rigid shapes may go within a step, and what can act because of it.  Layer collide.
+ *
+ *  Every law but the logarithmic barrier is silent when its gap stays open: phi0 + T (v_n - mu |v_t|) > range, with
+ *  T = dt, or dt + tau where relaxation looks ahead, and mu of SAP and Similar, whose cone opens with sliding (THEORY
+ *  6.2, 6.5, 6.7).  A step therefore bounds the travel of each shape, takes the pairs that can act within it, solves,
+ * and looks whether the solution keeps within: then no other pair would have changed it. */
+#pragma once
+
+#include "base/memory.h"
+#include "model/kinematics.h"
+
+/** Bounds at the step's start: present velocity, free fall and a hundredth of the size.
+ *  @param[out] travel  [num_geometries] of any point of the shape, from the arena [m]; INFINITY for a half space that
+ * turns */
+SUP_NODISCARD sup_status sup_travel_start(const sup_model *model, const sup_kinematics *kin, sup_arena *arena,
+                                          double **travel);
+/** Raise the bounds that the velocities v of all trees (at the state's q) exceed; returns how many. */
+SUP_NODISCARD sup_status sup_travel_check(const sup_model *model, const sup_kinematics *kin, const double *q,
+                                          const double *v, sup_arena *arena, double *travel, int *num_exceeded);
+/** How much nearer the travel may bring a pair in point contact: what is farther apart, and than the pair's
+ *  reach_range, cannot act [m]. */
+double sup_travel_reach(const sup_pair *pair, const double *travel);
+/** Share of a geometry in the largest gap of a pair that can act. */
+double sup_travel_growth(const sup_geometry *geometry, double travel);
