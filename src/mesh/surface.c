@@ -10,10 +10,9 @@
 static const int tet_face[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
 static const int hex_face[6][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
 
-static int cell_num_faces(sup_cell_type type) { return type == SUP_CELL_T4 ? 4 : 6; }
+int sup_cell_num_faces(sup_cell_type type) { return type == SUP_CELL_T4 ? 4 : 6; }
 
-/** Copy the vertices of a local face of cell c, outward; returns their number. */
-static int cell_face(const sup_mesh *mesh, int c, int local, int vertex[SUP_FACE_MAX_VERTICES]) {
+int sup_mesh_cell_face(const sup_mesh *mesh, int c, int local, int vertex[SUP_FACE_MAX_VERTICES]) {
   const int *cell = sup_mesh_cell(mesh, c), n = mesh->type == SUP_CELL_T4 ? 3 : 4;
   const int *corner = mesh->type == SUP_CELL_T4 ? tet_face[local] : hex_face[local];
   for (int a = 0; a < n; a++) vertex[a] = cell[corner[a]];
@@ -39,8 +38,8 @@ static int compare_keys(const void *a, const void *b) {
 }
 
 static face_key face_key_of(const sup_mesh *mesh, int c, int local) {
-  face_key key = {{-1, -1, -1, -1}, c * cell_num_faces(mesh->type) + local};
-  int      n = cell_face(mesh, c, local, key.vertex);
+  face_key key = {{-1, -1, -1, -1}, c * sup_cell_num_faces(mesh->type) + local};
+  int      n = sup_mesh_cell_face(mesh, c, local, key.vertex);
   for (int a = 1; a < n; a++)
     for (int b = a; b > 0 && key.vertex[b - 1] > key.vertex[b]; b--) {
       int keep = key.vertex[b];
@@ -52,7 +51,7 @@ static face_key face_key_of(const sup_mesh *mesh, int c, int local) {
 
 /** Set is_boundary[place] for faces that only one cell has. */
 static sup_status find_boundary(const sup_mesh *mesh, unsigned char *is_boundary, int *num_boundary) {
-  int       faces = cell_num_faces(mesh->type), total = mesh->num_cells * faces;
+  int       faces = sup_cell_num_faces(mesh->type), total = mesh->num_cells * faces;
   face_key *key = NULL;
   *num_boundary = 0;
   SUP_TRY(SUP_CALLOC(key, total));
@@ -122,7 +121,7 @@ void sup_surface_destroy(sup_surface **surface) {
 }
 
 sup_status sup_surface_of_mesh(sup_surface **surface, const sup_mesh *mesh) {
-  int            faces = cell_num_faces(mesh->type), num_boundary = 0, next = 0;
+  int            faces = sup_cell_num_faces(mesh->type), num_boundary = 0, next = 0;
   unsigned char *is_boundary = NULL;
   sup_status     status;
   *surface = NULL;
@@ -133,7 +132,7 @@ sup_status sup_surface_of_mesh(sup_surface **surface, const sup_mesh *mesh) {
                done);
   for (int place = 0; place < mesh->num_cells * faces; place++) {
     if (!is_boundary[place]) continue;
-    int vertex[SUP_FACE_MAX_VERTICES], n = cell_face(mesh, place / faces, place % faces, vertex);
+    int vertex[SUP_FACE_MAX_VERTICES], n = sup_mesh_cell_face(mesh, place / faces, place % faces, vertex);
     memcpy((*surface)->face + next * n, vertex, (size_t)n * sizeof *vertex);
     (*surface)->face_cell[next++] = place / faces;
   }

@@ -8,6 +8,11 @@
 
 enum { SUP_FACE_MAX_VERTICES = 4 };
 
+/** 4 or 6. */
+int sup_cell_num_faces(sup_cell_type type);
+/** Vertices of a local face of cell c, outward; returns their number. */
+int sup_mesh_cell_face(const sup_mesh *mesh, int c, int local, int vertex[SUP_FACE_MAX_VERTICES]);
+
 typedef struct sup_surface {
   int     num_points; /* of the point array the faces index: mesh vertices, or the shape's own */
   int     num_faces;
