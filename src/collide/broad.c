@@ -156,6 +156,10 @@ sup_status sup_broad_phase(const sup_model *model, const sup_box *box, sup_arena
       int p = find_pair(model, h.everywhere[k], h.item[i]);
       if (p != SUP_NONE) SUP_TRY(append(&f, p));
     }
+  for (int i = model->num_geometries; i < sup_model_num_items(model); i++) {
+    int p = find_pair(model, i, i); /* a soft body that touches itself */
+    if (p != SUP_NONE) SUP_TRY(append(&f, p));
+  }
   if (f.count > 0) SUP_TRY(sort_pairs(&f, arena));
   *num_pairs = f.count;
   return SUP_OK;

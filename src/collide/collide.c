@@ -1,5 +1,7 @@
 #include "collide/collide.h"
 
+#include <string.h>
+
 #include "collide/broad.h"
 #include "collide/field_contact.h"
 #include "collide/point.h"
@@ -56,6 +58,7 @@ typedef struct collision {
   double                dt, drop; /* how far a body at rest may fall within the step */
   sup_moving_surface   *soft;     /* [num_softs] */
   const double         *travel;   /* [num_geometries] */
+  sup_moving_field     *field;    /* [num_softs] made when a pair of soft bodies first asks for it */
   sup_frame            *X_WG;     /* [num_geometries] */
   sup_box              *box;      /* [num_items] grown */
   int                  *candidate;
@@ -84,6 +87,8 @@ static sup_status prepare(collision *c, const double *x, const double *xdot, sup
   const sup_model *model = c->model;
   int              largest = 0;
   SUP_TRY(SUP_ARENA(arena, c->soft, model->num_softs));
+  SUP_TRY(SUP_ARENA(arena, c->field, model->num_softs));
+  memset(c->field, 0, (size_t)model->num_softs * sizeof *c->field);
   for (int s = 0; s < model->num_softs; s++) {
     SUP_TRY(soft_surface(model, s, x, xdot, arena, &c->soft[s]));
     if (c->soft[s].surface->num_triangles > largest) largest = c->soft[s].surface->num_triangles;
@@ -94,6 +99,8 @@ static sup_status prepare(collision *c, const double *x, const double *xdot, sup
   for (int g = 0; g < model->num_geometries; g++)
     if (model->geometry[g].field && model->geometry[g].field->num_tets > largest)
       largest = model->geometry[g].field->num_tets;
+  for (int s = 0; s < model->num_softs; s++)
+    if (model->soft[s].field && model->soft[s].field->num_tets > largest) largest = model->soft[s].field->num_tets;
   SUP_TRY(SUP_ARENA(arena, c->candidate, largest));
   SUP_TRY(SUP_ARENA(arena, c->X_WG, model->num_geometries));
   SUP_TRY(SUP_ARENA(arena, c->box, sup_model_num_items(model)));
@@ -122,16 +129,57 @@ static sup_moving_field rigid_field(const sup_model *model, const sup_kinematics
                             .v = kin->v[b]};
 }
 
-static sup_status field_pair(sup_contact_list *list, const collision *c, const sup_pair *pair,
-                             const sup_contact *prototype) {
-  sup_moving_field  b = rigid_field(c->model, c->kin, pair->geometry_b);
+/** The field of a soft body at its present points, made once a step. */
+static sup_status soft_field(collision *c, int s, sup_arena *arena, sup_moving_field *out) {
+  const sup_soft       *soft = &c->model->soft[s];
+  const sup_mesh_field *mesh = soft->mesh_field;
+  if (!c->field[s].field) {
+    double       *points, *xdot;
+    sup_box      *box;
+    sup_bvh_node *node;
+    SUP_TRY(SUP_ARENA(arena, points, 3 * (size_t)mesh->num_points));
+    SUP_TRY(SUP_ARENA(arena, xdot, 3 * (size_t)mesh->num_points));
+    SUP_TRY(SUP_ARENA(arena, box, mesh->num_tets));
+    SUP_TRY(SUP_ARENA(arena, node, 2 * mesh->num_tets - 1));
+    sup_mesh_field_points(mesh, c->soft[s].points, points);
+    sup_mesh_field_points(mesh, c->soft[s].xdot, xdot);
+    for (int t = 0; t < mesh->num_tets; t++) {
+      box[t] = sup_box_empty();
+      for (int k = 0; k < 4; k++) box[t] = sup_box_add(box[t], sup_v3_load(points + 3 * mesh->tet[4 * t + k]));
+    }
+    sup_bvh_refit(soft->field->bvh, box, node);
+    c->field[s] = (sup_moving_field){.field = soft->field,
+                                     .node = node,
+                                     .X_WF = sup_frame_identity(),
+                                     .points = points,
+                                     .xdot = xdot,
+                                     .carrier = mesh->carrier};
+  }
+  *out = c->field[s];
+  return SUP_OK;
+}
+
+/** The field that one side of a pair offers. */
+static sup_status side_field(collision *c, int body, int geometry, sup_arena *arena, sup_moving_field *out) {
+  if (geometry == SUP_NONE)
+    SUP_TRY(soft_field(c, c->model->body[body].soft, arena, out));
+  else
+    *out = rigid_field(c->model, c->kin, geometry);
+  return SUP_OK;
+}
+
+static sup_status field_pair(sup_contact_list *list, collision *c, const sup_pair *pair, const sup_contact *prototype,
+                             sup_arena *arena) {
+  sup_moving_field  b;
   sup_patch_options options = {.dt = c->dt,
                                .candidate = c->candidate,
                                .drop = c->drop,
                                .triangles = c->model->options.patch_triangles,
                                .at_pressure = c->model->options.patch_at_pressure};
+  SUP_TRY(side_field(c, pair->b, pair->geometry_b, arena, &b));
   if (pair->touch == SUP_TOUCH_FIELD_FIELD) {
-    sup_moving_field a = rigid_field(c->model, c->kin, pair->geometry_a);
+    sup_moving_field a;
+    SUP_TRY(side_field(c, pair->a, pair->geometry_a, arena, &a));
     SUP_TRY(sup_collide_field_field(list, prototype, &a, &b, &options));
     return SUP_OK;
   }
@@ -199,7 +247,7 @@ sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup
         break;
       case SUP_TOUCH_SURFACE_FIELD:
       case SUP_TOUCH_FIELD_FIELD:
-        SUP_TRY(field_pair(list, &c, pair, &prototype));
+        SUP_TRY(field_pair(list, &c, pair, &prototype, arena));
         break;
     }
   }

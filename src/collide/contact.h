@@ -3,14 +3,7 @@
 
 #include "model/model.h"
 
-enum { SUP_CONTACT_MAX_POINTS = 9, SUP_CONTACT_MAX_VERTICES = 8 };
-
-/** How a soft body carries a point: weights on its vertices.  A link carries with its pose: num_vertices = 0. */
-typedef struct sup_carrier {
-  int    num_vertices;
-  int    vertex[SUP_CONTACT_MAX_VERTICES];
-  double weight[SUP_CONTACT_MAX_VERTICES];
-} sup_carrier;
+enum { SUP_CONTACT_MAX_POINTS = 9 };
 
 /** One contact polygon: a piece of body a's surface inside body b (THEORY 15.3); or one point between two rigid
  *  shapes: num_points = 1, area 0, stiffness k given by the pair. */

@@ -62,7 +62,7 @@ static void add_carrier(sup_carrier *to, const sup_carrier *from, double weight)
   for (int k = 0; k < from->num_vertices; k++) {
     int at = 0;
     while (at < to->num_vertices && to->vertex[at] != from->vertex[k]) at++;
-    if (at == SUP_CONTACT_MAX_VERTICES) continue;
+    if (at == SUP_CARRIER_MAX_VERTICES) continue;
     if (at == to->num_vertices) to->vertex[at] = from->vertex[k], to->weight[at] = 0, to->num_vertices++;
     to->weight[at] += weight * from->weight[k];
   }
@@ -283,17 +283,35 @@ static int set_series_slope(const sup_field_cell *a, const sup_field_cell *b, in
   return 1;
 }
 
+static sup_v3 rest_centre(const sup_field_cell *cell, double *radius) {
+  sup_v3 c = {0, 0, 0};
+  for (int k = 0; k < 4; k++) c = sup_v3_madd(c, 0.25, cell->corner[k]);
+  *radius = 0;
+  for (int k = 0; k < 4; k++) *radius = sup_max(*radius, sup_v3_norm(sup_v3_sub(cell->corner[k], c)));
+  return c;
+}
+
+/** Cells of one body that are near each other at rest overlap by being bent, not by touching. */
+static int near_at_rest(const sup_field *field, int ea, int eb) {
+  double ra, rb;
+  sup_v3 a = rest_centre(&field->cell[ea], &ra), b = rest_centre(&field->cell[eb], &rb);
+  return sup_v3_norm(sup_v3_sub(a, b)) < 2 * (ra + rb);
+}
+
 static sup_status visit_tets(int ea, int eb, void *user) {
   static const sup_frame same = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
   job                   *j = user;
   sup_field_cell         a, b;
   sup_plane              plane;
   patch                  p;
-  int                    is_rigid_b = j->field_b->field->is_rigid;
+  int                    is_rigid_b = j->field_b->field->is_rigid,
+      is_self = j->field_a->points && j->field_a->points == j->field_b->points;
+  if (is_self && (ea >= eb || near_at_rest(j->field_a->field, ea, eb))) return SUP_OK;
   if (!field_cell(j->field_a, &same, ea, &a, &p.a) || !field_cell(j->field_b, &j->X_AB, eb, &b, &p.b)) {
     j->list->discarded_inverted++;
     return SUP_OK;
   }
+  if (is_self && sup_v3_dot(a.pressure.normal, b.pressure.normal) >= 0) return SUP_OK;
   if (!equilibrium(&a, &b, is_rigid_b, &plane)) return SUP_OK;
   plane.offset -= j->lift;
   sup_polygon_of_tet(&plane, a.corner, &p.polygon);

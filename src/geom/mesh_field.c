@@ -8,8 +8,8 @@
 
 void sup_mesh_field_points(const sup_mesh_field *f, const double *vertex, double *x) {
   for (int i = 0; i < f->num_points; i++) {
-    const sup_field_carrier *c = &f->carrier[i];
-    double                   sum[3] = {0, 0, 0};
+    const sup_carrier *c = &f->carrier[i];
+    double             sum[3] = {0, 0, 0};
     for (int k = 0; k < c->num_vertices; k++)
       for (int d = 0; d < 3; d++) sum[d] += c->weight[k] * vertex[3 * c->vertex[k] + d];
     memcpy(x + 3 * i, sum, sizeof sum);
@@ -19,7 +19,7 @@ void sup_mesh_field_points(const sup_mesh_field *f, const double *vertex, double
 /* ---- points and cells -------------------------------------------------------------------------------------------- */
 
 static int mean_of(sup_mesh_field *f, const int *vertex, int n) {
-  sup_field_carrier *c = &f->carrier[f->num_points];
+  sup_carrier *c = &f->carrier[f->num_points];
   c->num_vertices = n;
   for (int k = 0; k < n; k++) c->vertex[k] = vertex[k], c->weight[k] = 1. / n;
   return f->num_points++;
@@ -76,8 +76,9 @@ static void nearest(const boundary *b, int index, sup_v3 p, double *best) {
   const sup_bvh_node *node = &b->bvh->node[index];
   if (node->left < 0) {
     int    t = -1 - node->left;
-    sup_v3 q = sup_triangle_nearest(sup_surface_corner(b->surface, b->x, t, 0), sup_surface_corner(b->surface, b->x, t, 1),
-                                    sup_surface_corner(b->surface, b->x, t, 2), p);
+    sup_v3 q =
+        sup_triangle_nearest(sup_surface_corner(b->surface, b->x, t, 0), sup_surface_corner(b->surface, b->x, t, 1),
+                             sup_surface_corner(b->surface, b->x, t, 2), p);
     *best = sup_min(*best, sup_v3_norm(sup_v3_sub(p, q)));
     return;
   }

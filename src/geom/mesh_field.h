@@ -2,33 +2,34 @@
  *
  *  Points are fixed convex combinations of the mesh's vertices, so they move with a soft body (design: a field on a tet
  *  mesh of its own).  A T4 cell is taken as it is, or cut into four about its centroid when all its vertices lie on the
- *  surface: thin walls would have no pressure at all.  An H8 cell is cut into 24 about its centre and those of its faces,
- *  as its surface is (THEORY 15.1). */
+ *  surface: thin walls would have no pressure at all.  An H8 cell is cut into 24 about its centre and those of its
+ * faces, as its surface is (THEORY 15.1). */
 #pragma once
 
 #include "mesh/surface.h"
 
-enum { SUP_FIELD_MAX_CARRIERS = 8 };
+enum { SUP_CARRIER_MAX_VERTICES = 8 };
 
 /** Weights of a point on vertices of the mesh. */
-typedef struct sup_field_carrier {
+typedef struct sup_carrier {
   int    num_vertices;
-  int    vertex[SUP_FIELD_MAX_CARRIERS];
-  double weight[SUP_FIELD_MAX_CARRIERS];
-} sup_field_carrier;
+  int    vertex[SUP_CARRIER_MAX_VERTICES];
+  double weight[SUP_CARRIER_MAX_VERTICES];
+} sup_carrier;
 
 typedef struct sup_mesh_field {
-  int                num_points;
-  sup_field_carrier *carrier;  /* [num_points] */
-  double            *distance; /* [num_points] to the boundary at rest [m]; 0 on it */
-  int                num_tets;
-  int               *tet;      /* [num_tets x 4] points, positive */
-  int               *tet_cell; /* [num_tets] of the mesh */
-  int                num_cut;  /* T4 cells that were cut because all their vertices lie on the surface */
+  int          num_points;
+  sup_carrier *carrier;  /* [num_points] */
+  double      *distance; /* [num_points] to the boundary at rest [m]; 0 on it */
+  int          num_tets;
+  int         *tet;      /* [num_tets x 4] points, positive */
+  int         *tet_cell; /* [num_tets] of the mesh */
+  int          num_cut;  /* T4 cells that were cut because all their vertices lie on the surface */
 } sup_mesh_field;
 
 /** @param surface  of the mesh (sup_surface_of_mesh) */
-SUP_NODISCARD sup_status sup_mesh_field_create(sup_mesh_field **field, const sup_mesh *mesh, const sup_surface *surface);
+SUP_NODISCARD sup_status sup_mesh_field_create(sup_mesh_field **field, const sup_mesh *mesh,
+                                               const sup_surface *surface);
 void                     sup_mesh_field_destroy(sup_mesh_field **field);
 /** Points for the given positions of the mesh's vertices: x [num_points x 3]. */
 void sup_mesh_field_points(const sup_mesh_field *field, const double *vertex, double *x);

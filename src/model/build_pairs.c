@@ -21,7 +21,7 @@ static int adjacent(const sup_tree *tree, int a, int b) {
 
 static int filtered(const sup_model *model, const sup_body *a, const sup_body *b) {
   if (!a->movable && !b->movable) return 1;
-  if (a->soft != SUP_NONE && b->soft != SUP_NONE) return 1; /* soft against soft needs pressure fields */
+  if (a->soft != SUP_NONE && b->soft != SUP_NONE) return 0;
   if (a->soft == SUP_NONE && b->soft == SUP_NONE)
     return a->tree == b->tree && adjacent(model->tree[a->tree], a->link, b->link);
   const sup_soft *soft = &model->soft[a->soft != SUP_NONE ? a->soft : b->soft];
@@ -69,12 +69,17 @@ static double hertz_stiffness(const sup_contact_def *ca, const sup_shape *a, con
   return curvature > 0 && compliance > 0 ? 4. / 3 / compliance / sqrt(curvature) : 0;
 }
 
+static const sup_contact_def *contact_def(const sup_model *model, int body, int geometry) {
+  return geometry == SUP_NONE ? &model->soft[model->body[body].soft].contact : &model->geometry[geometry].contact;
+}
+
 static int is_half_space(const sup_geometry *g) { return g->shape.type == SUP_SHAPE_HALF_SPACE; }
 
 /** Fields win over depth, points over fields; *swap: b is the one that offers what a should. */
 static sup_touch touch_of(const sup_model *model, int geometry_a, int geometry_b, int *swap) {
-  const sup_geometry *b = &model->geometry[geometry_b];
   *swap = 0;
+  if (geometry_b == SUP_NONE) return SUP_TOUCH_FIELD_FIELD; /* both soft */
+  const sup_geometry *b = &model->geometry[geometry_b];
   if (geometry_a == SUP_NONE) return b->contact.modulus > 0 ? SUP_TOUCH_SURFACE_FIELD : SUP_TOUCH_SURFACE_DEPTH;
   const sup_geometry *a = &model->geometry[geometry_a];
   int                 yields_a = a->contact.modulus > 0, yields_b = b->contact.modulus > 0;
@@ -109,9 +114,7 @@ static sup_pair combine(const sup_model *model, int a, int geometry_a, int b, in
     int body = a, geometry = geometry_a;
     a = b, b = body, geometry_a = geometry_b, geometry_b = geometry;
   }
-  const sup_contact_def *ca =
-      geometry_a == SUP_NONE ? &model->soft[model->body[a].soft].contact : &model->geometry[geometry_a].contact;
-  const sup_contact_def *cb = &model->geometry[geometry_b].contact;
+  const sup_contact_def *ca = contact_def(model, a, geometry_a), *cb = contact_def(model, b, geometry_b);
   sup_pair               pair = {.a = a,
                                  .b = b,
                                  .touch = touch,
@@ -125,7 +128,8 @@ static sup_pair combine(const sup_model *model, int a, int geometry_a, int b, in
                                  .barrier_energy = model->options.barrier_energy,
                                  .barrier_range = model->options.barrier_range};
   if (geometry_a == SUP_NONE) {
-    pair.dissipation = ca->dissipation;
+    pair.share_a = 0.5;
+    pair.dissipation = geometry_b == SUP_NONE ? 0.5 * (ca->dissipation + cb->dissipation) : ca->dissipation;
     return pair;
   }
   double ka = side_stiffness(ca, touch), kb = side_stiffness(cb, touch);
@@ -177,7 +181,7 @@ static sup_status check_anisotropy(const sup_contact_def *def, const char *name)
 static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
   const char *a = model->body[pair->a].name, *b = model->body[pair->b].name;
   if (pair->geometry_a != SUP_NONE) SUP_TRY(check_anisotropy(&model->geometry[pair->geometry_a].contact, a));
-  SUP_TRY(check_anisotropy(&model->geometry[pair->geometry_b].contact, b));
+  if (pair->geometry_b != SUP_NONE) SUP_TRY(check_anisotropy(&model->geometry[pair->geometry_b].contact, b));
   if (pair->model == SUP_MODEL_SAP && !(model->options.sigma > 0))
     return SUP_FAIL(SUP_E_ARG, "sigma is %g; the contact model sap of '%s' and '%s' needs a positive one",
                     model->options.sigma, a, b);
@@ -228,6 +232,10 @@ static sup_status add_body_pair(sup_model *model, size_t *capacity, int i, int j
   if (j_is_soft || (!i_is_soft && body_radius(model, &model->body[j]) < body_radius(model, &model->body[i])))
     a = j, b = i;
   const sup_body *A = &model->body[a], *B = &model->body[b];
+  if (i_is_soft && j_is_soft) {
+    SUP_TRY(add_pair(model, capacity, combine(model, i, SUP_NONE, j, SUP_NONE), override));
+    return SUP_OK;
+  }
   for (int gb = 0; gb < B->num_geometries; gb++) {
     if (A->soft != SUP_NONE)
       SUP_TRY(add_pair(model, capacity, combine(model, a, SUP_NONE, b, B->first_geometry + gb), override));
@@ -239,8 +247,13 @@ static sup_status add_body_pair(sup_model *model, size_t *capacity, int i, int j
   return SUP_OK;
 }
 
-static int item_a(const sup_model *model, const sup_pair *pair) {
-  return pair->geometry_a == SUP_NONE ? model->num_geometries + model->body[pair->a].soft : pair->geometry_a;
+static int item_of(const sup_model *model, int body, int geometry) {
+  return geometry == SUP_NONE ? model->num_geometries + model->body[body].soft : geometry;
+}
+
+static void items_of(const sup_model *model, const sup_pair *pair, int *low, int *high) {
+  int a = item_of(model, pair->a, pair->geometry_a), b = item_of(model, pair->b, pair->geometry_b);
+  *low = a < b ? a : b, *high = a < b ? b : a;
 }
 
 /** Pairs sorted by lower item, then by higher item: what the broad phase looks up. */
@@ -251,12 +264,14 @@ static sup_status index_pairs(sup_model *model) {
   SUP_TRY(SUP_CALLOC(model->pair_index, model->num_pairs));
   start = model->pair_start + 1; /* one ahead while filling */
   for (int p = 0; p < model->num_pairs; p++) {
-    int a = item_a(model, &model->pair[p]), b = model->pair[p].geometry_b;
-    start[(a < b ? a : b) + 1]++;
+    int low, high;
+    items_of(model, &model->pair[p], &low, &high);
+    start[low + 1]++;
   }
   for (int i = 0; i < items; i++) start[i + 1] += start[i];
   for (int p = 0; p < model->num_pairs; p++) {
-    int a = item_a(model, &model->pair[p]), b = model->pair[p].geometry_b, low = a < b ? a : b, high = a < b ? b : a;
+    int low, high;
+    items_of(model, &model->pair[p], &low, &high);
     int at = start[low]++;
     model->pair_other[at] = high, model->pair_index[at] = p;
   }
@@ -275,13 +290,17 @@ sup_status sup_model_build_pairs(sup_model *model, const sup_model_def *def) {
       if (sup_model_find_body(model, name[s]) == SUP_NONE)
         return SUP_FAIL(SUP_E_ARG, "contact pair %d names '%s', which is no body", k + 1, name[s]);
   }
-  for (int i = 0; i < model->num_bodies; i++)
+  for (int i = 0; i < model->num_bodies; i++) {
+    int is_soft = model->body[i].soft != SUP_NONE;
+    if (is_soft && model->soft[model->body[i].soft].contact.self)
+      SUP_TRY(add_pair(model, &capacity, combine(model, i, SUP_NONE, i, SUP_NONE), NULL));
     for (int j = i + 1; j < model->num_bodies; j++) {
       if (filtered(model, &model->body[i], &model->body[j])) continue;
       const sup_pair_def *override = find_override(def, model->body[i].name, model->body[j].name);
       if (override && override->disabled) continue;
       SUP_TRY(add_body_pair(model, &capacity, i, j, override));
     }
+  }
   SUP_TRY(index_pairs(model));
   return SUP_OK;
 }

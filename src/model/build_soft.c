@@ -113,7 +113,27 @@ done:
   return status;
 }
 
-static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_def *def) {
+/** Pressure C times the distance to the boundary, C the mean of the surface's (THEORY 10.1, 15.3). */
+static sup_status build_field(sup_soft *soft) {
+  const sup_mesh *mesh = sup_fem_mesh(soft->fem);
+  double         *x = NULL, *p = NULL, slope = 0;
+  sup_status      status;
+  SUP_TRY(sup_mesh_field_create(&soft->mesh_field, mesh, soft->surface));
+  const sup_mesh_field *f = soft->mesh_field;
+  for (int t = 0; t < soft->surface->num_triangles; t++)
+    slope += soft->triangle_stiffness[t] / soft->surface->num_triangles;
+  SUP_TRY_GOTO(SUP_CALLOC(x, 3 * (size_t)f->num_points), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(p, f->num_points), status, done);
+  sup_mesh_field_points(f, mesh->x, x);
+  for (int i = 0; i < f->num_points; i++) p[i] = slope * f->distance[i];
+  SUP_TRY_GOTO(sup_field_create(&soft->field, f->num_points, x, p, f->num_tets, f->tet, 0), status, done);
+done:
+  SUP_FREE(x);
+  SUP_FREE(p);
+  return status;
+}
+
+static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_def *def, int needs_field) {
   memcpy(soft->name, def->name, sizeof soft->name);
   soft->contact = def->contact;
   memcpy(soft->v0, def->v0, sizeof soft->v0);
@@ -132,6 +152,7 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
         select_region(sup_fem_mesh(soft->fem), &def->clamps[k], def->name, "clamp", SUP_VERTEX_CLAMPED, soft->kind));
   SUP_TRY(build_tractions(soft, def));
   SUP_TRY(build_contact_surface(soft));
+  if (needs_field) SUP_TRY(build_field(soft));
   SUP_TRY(sup_model_surface_bvh(&soft->bvh, soft->surface, soft->x0));
   return SUP_OK;
 }
@@ -145,7 +166,7 @@ sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def) {
     sup_body *body = &model->body[model->num_bodies++];
     *body = (sup_body){.tree = SUP_NONE, .link = SUP_NONE, .soft = s};
     snprintf(body->name, sizeof body->name, "%s", def->softs[s].name);
-    SUP_TRY(build_soft(model, soft, &def->softs[s]));
+    SUP_TRY(build_soft(model, soft, &def->softs[s], def->num_softs > 1 || def->softs[s].contact.self));
     for (int i = 0; i < soft->num_vertices; i++) {
       soft->attach_slot[i] = soft->kind[i] == SUP_VERTEX_ATTACHED ? soft->num_attached++ : SUP_NONE;
       int is_free = soft->kind[i] == SUP_VERTEX_FREE;

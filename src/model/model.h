@@ -11,6 +11,7 @@
 #include "fem/body.h"
 #include "geom/bvh.h"
 #include "geom/field.h"
+#include "geom/mesh_field.h"
 #include "geom/shape.h"
 #include "la/block_matrix.h"
 #include "mesh/surface.h"
@@ -56,6 +57,8 @@ typedef struct sup_soft {
   double         *attach_point;       /* [num_vertices x 3] in the link frame; attached vertices only */
   sup_bvh        *bvh;                /* of the triangles at x0; a step refits a copy */
   double         *triangle_stiffness; /* [surface->num_triangles] C [Pa/m] */
+  sup_mesh_field *mesh_field;         /* tetrahedra of its pressure field and how the vertices carry their points */
+  sup_field      *field;              /* at rest; a step moves its points.  NULL: touches no soft body */
   double         *vertex_area;        /* [num_vertices] share of the surface at rest [m^2]; 0 inside */
   double         *x0;                 /* [num_vertices x 3] positions at time 0 */
   double          v0[3];
@@ -98,8 +101,7 @@ typedef enum sup_touch {
 typedef struct sup_pair {
   int               a, b; /* bodies */
   sup_touch         touch;
-  int               geometry_a; /* SUP_NONE: a is soft */
-  int               geometry_b;
+  int               geometry_a, geometry_b; /* SUP_NONE: soft */
   sup_contact_model model;
   sup_normal_law    normal_law;
   double            friction;        /* mu */

@@ -61,7 +61,10 @@ static sup_status read_properties(const sup_section *section, sup_contact_kind k
   SUP_TRY(sup_get_number(section, "static_friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, &c->static_friction));
   SUP_TRY(sup_get_number(section, "dissipation", SUP_DIM_DISSIPATION, SUP_NOT_NEGATIVE, &c->dissipation));
   SUP_TRY(sup_get_number(section, "relaxation_time", SUP_DIM_TIME, SUP_NOT_NEGATIVE, &c->relaxation_time));
-  if (kind == SUP_CONTACT_SOFT) return SUP_OK;
+  if (kind == SUP_CONTACT_SOFT) {
+    SUP_TRY(sup_get_boolean(section, "self", &c->self));
+    return SUP_OK;
+  }
   SUP_TRY(sup_get_number(section, "stiffness", SUP_DIM_CONTACT_STIFFNESS, SUP_POSITIVE, &c->stiffness));
   SUP_TRY(sup_get_number(section, "hertz_modulus", SUP_DIM_PRESSURE, SUP_NOT_NEGATIVE, &c->hertz_modulus));
   sup_node *point = sup_section_find(section, "point");
@@ -73,23 +76,27 @@ static sup_status read_properties(const sup_section *section, sup_contact_kind k
   return SUP_OK;
 }
 
+#define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 #define SOFT_KEYS "friction", "static_friction", "dissipation", "relaxation_time"
 #define RIGID_KEYS SOFT_KEYS, "stiffness", "hertz_modulus", "point", "compliant"
 
 sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *body, sup_contact_kind kind,
                                  sup_contact_def *contact) {
+  static const char *const shape[] = {RIGID_KEYS, "surface_velocity", "anisotropy", "resolution"};
+  static const char *const soft[] = {SOFT_KEYS, "self"};
   static const struct {
-    const char *what;
-    int         num_keys;
-  } kinds[] = {[SUP_CONTACT_SHAPE] = {"contact", 11},
-               [SUP_CONTACT_HALF_SPACE] = {"contact of a half space", 10},
-               [SUP_CONTACT_SOFT] = {"contact of a soft body (its stiffness follows from its material)", 4}};
-  static const char *const keys[] = {RIGID_KEYS, "surface_velocity", "anisotropy", "resolution"};
-  sup_section              section;
-  sup_node                *node;
+    const char        *what;
+    const char *const *keys;
+    int                num_keys;
+  } kinds[] = {
+      [SUP_CONTACT_SHAPE] = {"contact", shape, COUNT(shape)},
+      [SUP_CONTACT_HALF_SPACE] = {"contact of a half space", shape, COUNT(shape) - 1},
+      [SUP_CONTACT_SOFT] = {"contact of a soft body (its stiffness follows from its material)", soft, COUNT(soft)}};
+  sup_section section;
+  sup_node   *node;
   *contact = b->contact;
   SUP_TRY(sup_section_mapping(body, "contact", &node));
-  SUP_TRY(sup_section_open(&section, node, kinds[kind].what, keys, kinds[kind].num_keys));
+  SUP_TRY(sup_section_open(&section, node, kinds[kind].what, kinds[kind].keys, kinds[kind].num_keys));
   SUP_TRY(read_properties(&section, kind, contact));
   if (kind == SUP_CONTACT_SOFT) return SUP_OK;
   sup_node *belt = sup_section_find(&section, "surface_velocity"),
