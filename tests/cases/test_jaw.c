@@ -124,11 +124,11 @@ static void a_shaken_mug_slips_as_in_one_dimension(void) {
           "N",
           models[m], dt[k], s.forth, 100 * (s.forth / .01689566105 - 1), s.begin, s.end, s.fastest, s.drift, s.error,
           s.grip_error);
-      NEAR(s.forth, .01689566105, .03, 0);
+      NEAR(s.forth, .01689566105, .004, 0);               /* the catalogue asks for 3 % */
       NEAR(s.begin, .080002268, 0, 1.5 * dt[k] + 1.2e-3); /* 0.1 mm/s after 1.1 ms of slip */
       NEAR(s.end, .216538044, 0, dt[k]);
       NEAR(s.fastest, .220019, .01, 0);
-      CHECK(fabs(s.drift) < .01 * .01689566105);
+      CHECK(fabs(s.drift) < .002 * .01689566105);
       CHECK(s.grip_error <
             (m == 0 ? 1e-5 : .05));         /* gliding models trade friction for grip when slip begins and ends */
       CHECK(s.apart < .25 * dt[k] * dt[k]); /* the coupler's compliance under 10 N, THEORY 11 */
@@ -139,7 +139,7 @@ static void a_shaken_mug_slips_as_in_one_dimension(void) {
   }
   shaking as_shipped = shake("lagged", 1e-4, 1e-3);
   printf("\n    v_s 1e-4: slip %.6f m drift %.1e", as_shipped.forth, as_shipped.drift);
-  NEAR(as_shipped.forth, .01689566105, .03, 0);
+  NEAR(as_shipped.forth, .01689566105, .009, 0);
 }
 
 /** Speed of the mug against the hand: its maximum behind 0.05 s. */
