@@ -1,8 +1,8 @@
 #include "collide/point.h"
 
 #include "base/status.h"
-#include "collide/ccd.h"
 #include "collide/point_parts.h"
+#include "geom/epa.h"
 #include "geom/gjk.h"
 #include "geom/shape.h"
 #include "mesh/hull.h"
@@ -118,11 +118,11 @@ static void try_faces(const sup_placed *a, const sup_placed *b, const sup_placed
   }
 }
 
-/** The nearest way out of overlapping cores: from the best of faces and the line of centres, and from what libccd says,
+/** The nearest way out of overlapping cores: from the best of faces and the line of centres, and from what EPA says,
  *  which alone may be a way out that is not the nearest. */
 static void way_out(const sup_placed *a, const sup_placed *b, double size, sup_v3 *normal, sup_witness *out) {
-  double      best = -HUGE_VAL, best_ccd = -HUGE_VAL;
-  sup_v3      centres = sup_v3_sub(b->X.p, a->X.p), n = {0, 0, 0}, m;
+  double      best = -HUGE_VAL;
+  sup_v3      centres = sup_v3_sub(b->X.p, a->X.p), n;
   sup_witness other;
   try_direction(a, b, sup_v3_norm(centres) > 0 ? sup_v3_unit(centres) : sup_m3_column(&a->X.R, 0), &best, normal);
   try_faces(a, b, a, &best, normal);
@@ -131,8 +131,7 @@ static void way_out(const sup_placed *a, const sup_placed *b, double size, sup_v
   /* a smooth shape that barely overlaps has one way out, and EPA is slow on it; the others have edges to compare */
   int is_smooth = a->shape->type == SUP_SHAPE_ELLIPSOID || b->shape->type == SUP_SHAPE_ELLIPSOID;
   if (is_settled && is_smooth && out->phi > -0.02 * size) return;
-  if (!sup_ccd_direction(a, b, size, &m)) return;
-  try_direction(a, b, m, &best_ccd, &n);
+  if (!sup_epa_direction(a, b, size, &n)) return;
   refine(a, b, size, &n, &other);
   if (other.phi > out->phi + 1e-9 * size) *normal = n, *out = other;
 }

@@ -2,7 +2,7 @@
  *
  *  phi = max over unit n of -h_A(n) - h_B(-n), h the support functions: the distance of shapes apart, minus the least
  *  translation that separates them when they overlap.  Closed forms for a sphere against every shape, a half space
- *  against every shape, two capsules, overlapping boxes; GJK on the cores for the rest, with libccd's direction to
+ *  against every shape, two capsules, overlapping boxes; GJK on the cores for the rest, with EPA's direction to
  * start from when the cores overlap.  Flat features then give several points. */
 #pragma once
 

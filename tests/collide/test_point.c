@@ -1,5 +1,5 @@
-#include "collide/ccd.h"
 #include "collide/point_parts.h"
+#include "geom/epa.h"
 #include "geom/gjk.h"
 #include "geom/shape.h"
 #include "mesh/hull.h"
@@ -342,10 +342,10 @@ static void nearly_flat_boxes_give_the_corners_they_may_land_on(void) {
   printf("%d crossings of edges, %.1f points ", edges, points / 2000.);
 }
 
-static void a_hundred_thousand_pairs_of_boxes_agree_with_gjk_and_libccd(void) {
+static void a_hundred_thousand_pairs_of_boxes_agree_with_gjk_and_epa(void) {
   test_random r = {21};
   int         overlapping = 0, edges = 0, compared = 0;
-  double      worst_apart = 0, worst_ccd = 0;
+  double      worst_apart = 0, worst_epa = 0;
   for (int trial = 0; trial < 100000; trial++) {
     sup_shape     sa = {SUP_SHAPE_BOX, {.02 + .1 * fabs(test_uniform(&r)), .02 + .1 * fabs(test_uniform(&r)), .1}};
     sup_shape     sb = {SUP_SHAPE_BOX, {.02 + .1 * fabs(test_uniform(&r)), .02 + .1 * fabs(test_uniform(&r)), .1}};
@@ -366,22 +366,22 @@ static void a_hundred_thousand_pairs_of_boxes_agree_with_gjk_and_libccd(void) {
       continue;
     }
     overlapping++, edges += set.count == 1;
-    if (trial % 10 == 0 && sup_ccd_direction(&a, &b, .05, &n)) { /* no way out of libccd is shorter */
-      double other = fmax(sup_point_gap(&a, &b, n), sup_point_gap(&a, &b, sup_v3_scale(-1, n)));
-      worst_ccd = fmax(worst_ccd, other - phi);
+    if (trial % 10 == 0 && sup_epa_direction(&a, &b, .05, &n)) { /* no way out of EPA is shorter */
+      double other = sup_point_gap(&a, &b, n);
+      worst_epa = fmax(worst_epa, other - phi);
       compared += fabs(other - phi) < 1e-6;
     }
   }
-  printf("%d overlap, apart %.1e, libccd %.1e, same %d ", overlapping, worst_apart, worst_ccd, compared);
+  printf("%d overlap, apart %.1e, EPA %.1e, same %d ", overlapping, worst_apart, worst_epa, compared);
   CHECK(overlapping > 20000 && edges > 1000);
   CHECK(worst_apart < 1e-7);
-  CHECK(worst_ccd < 1e-7);
+  CHECK(worst_epa < 1e-7);
   CHECK(compared > overlapping / 20);
 }
 
 SUITE_TESTS(point, TEST(known_distances), TEST(degenerate_configurations_have_an_answer),
             TEST(flat_faces_give_four_points_in_a_stable_order),
             TEST(nearly_flat_boxes_give_the_corners_they_may_land_on),
-            TEST(a_hundred_thousand_pairs_of_boxes_agree_with_gjk_and_libccd),
+            TEST(a_hundred_thousand_pairs_of_boxes_agree_with_gjk_and_epa),
             TEST(every_pair_has_the_distance_of_a_brute_force_search), TEST(half_spaces_see_the_lowest_point),
             TEST(phi_changes_with_the_normal_velocity_of_the_witness), TEST(order_and_place_do_not_matter));
