@@ -107,14 +107,14 @@ static void the_integral_error_is_that_of_rigid_time_stepping(void) {
 }
 
 /* P4's Table IV asks less than 1e-5 m s at eps = 1e-2, of a residual relative to the contact's own numbers.  Ours is
- * relative to all momenta, here 3 N s against 0.009 N s of friction in a step of 1 ms: at 1e-2 the friction is within
- * the tolerance and Newton leaves the velocity as it is.  The default, 1e-5, meets it. */
+ * relative to all momenta, here 3 N s against 0.009 N s of friction in a step of 1 ms: 1e-2 gives 7e-3 m s, and the
+ * default, 1e-5, meets what P4 asks. */
 static void the_motion_hardly_depends_on_the_tolerance(void) {
   enum { STEPS = 1098 };
   static double tight[STEPS], other[STEPS];
-  static const struct { double tolerance, most; } cases[3] = {{1e-4, 1e-4}, {1e-5, 1e-5}, {1e-6, 1e-6}};
+  static const struct { double tolerance, most; } cases[4] = {{1e-2, 2e-2}, {1e-4, 2e-4}, {1e-5, 1e-5}, {1e-6, 1e-6}};
   run_slide(SUP_MODEL_LAGGED, .95, 3, 1e-3, 1e-12, 0, tight);
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 4; k++) {
     double sum = 0;
     run_slide(SUP_MODEL_LAGGED, .95, 3, 1e-3, cases[k].tolerance, 0, other);
     for (int n = 0; n < STEPS; n++) sum += 1e-3 * fabs(other[n] - tight[n]);
