@@ -204,6 +204,15 @@ static void scripts_draw_a_run(void) {
   snprintf(command, sizeof command, "/usr/bin/python3 postproc/plot_history.py '%s' >/dev/null", folder);
   CHECK(system(command) == 0);
   CHECK(is_picture(folder, "history.png"));
+  snprintf(command, sizeof command,
+           "/usr/bin/python3 postproc/plot_history.py '%s' -c box.z -c 'box.vx box.wy' -o '%s/chosen.png' >/dev/null",
+           folder, folder);
+  CHECK(system(command) == 0);
+  CHECK(is_picture(folder, "chosen.png"));
+  snprintf(command, sizeof command,
+           "/usr/bin/python3 postproc/plot_history.py '%s' -c box.zz 2>&1 | grep -q \"there is no column 'box.zz'\"",
+           folder);
+  CHECK(system(command) == 0);
   destroy(&s);
 }
 
