@@ -24,10 +24,14 @@ static double overlap(const sup_placed *a, const sup_placed *b, sup_v3 n) {
   return sup_v3_dot(n, sup_v3_sub(sup_support(a, n), sup_support(b, sup_v3_scale(-1, n))));
 }
 
-static void try(const sup_placed *a, const sup_placed *b, sup_v3 n, double *least) {
+static void try(const sup_placed *a, const sup_placed *b, sup_v3 n, double *least, sup_v3 *best) {
   double size = sup_v3_norm(n);
   if (!(size > 1e-9)) return;
-  for (int sign = -1; sign <= 1; sign += 2) *least = fmin(*least, overlap(a, b, sup_v3_scale(sign / size, n)));
+  for (int sign = -1; sign <= 1; sign += 2) {
+    sup_v3 m = sup_v3_scale(sign / size, n);
+    double o = overlap(a, b, m);
+    if (o < *least) *least = o, *best = m;
+  }
 }
 
 /** Faces and edges of a polyhedron given as a hull. */
@@ -37,15 +41,15 @@ static sup_v3 edge(const sup_placed *p, int t, int c) {
 }
 
 /** Least overlap of two polyhedra: their faces and pairs of edges. */
-static double least_overlap(const sup_placed *a, const sup_placed *b) {
+static double least_overlap(const sup_placed *a, const sup_placed *b, sup_v3 *n) {
   double            least = HUGE_VAL;
   const sup_placed *p[2] = {a, b};
   for (int s = 0; s < 2; s++)
     for (int t = 0; t < p[s]->shape->hull->num_triangles; t++)
-      try(a, b, sup_v3_cross(edge(p[s], t, 0), edge(p[s], t, 1)), &least);
+      try(a, b, sup_v3_cross(edge(p[s], t, 0), edge(p[s], t, 1)), &least, n);
   for (int t = 0; t < a->shape->hull->num_triangles; t++)
     for (int u = 0; u < b->shape->hull->num_triangles; u++)
-      for (int c = 0; c < 9; c++) try(a, b, sup_v3_cross(edge(a, t, c / 3), edge(b, u, c % 3)), &least);
+      for (int c = 0; c < 9; c++) try(a, b, sup_v3_cross(edge(a, t, c / 3), edge(b, u, c % 3)), &least, n);
   return least;
 }
 
@@ -59,16 +63,16 @@ static sup_placed place(const sup_shape *shape, test_random *r, int trial, doubl
 static void polyhedra_come_apart_by_the_least_overlap_of_faces_and_edges(void) {
   test_random r = {5};
   int         deep = 0, shallow = 0;
-  for (int trial = 0; trial < 300; trial++) {
+  for (int trial = 0; trial < 120; trial++) {
     sup_hull  *ha = random_hull(&r), *hb = random_hull(&r);
     sup_shape  sa = {SUP_SHAPE_CONVEX, {0}, ha}, sb = {SUP_SHAPE_CONVEX, {0}, hb};
     sup_placed a = place(&sa, &r, trial, .01), b = place(&sb, &r, trial, .03);
     sup_v3     n;
-    if (trial % 3 == 0) { /* barely: by a micrometre along some direction */
-      sup_v3 m = sup_v3_unit(random_vector(&r));
-      b.X.p = sup_v3_madd(b.X.p, overlap(&a, &b, m) - 1e-6, m);
+    double     size = .03, least = least_overlap(&a, &b, &n);
+    if (trial % 3 == 0) { /* barely */
+      b.X.p = sup_v3_madd(b.X.p, least - 1e-6, n);
+      least = least_overlap(&a, &b, &n);
     }
-    double size = .03, least = least_overlap(&a, &b);
     CHECK(sup_epa_direction(&a, &b, size, &n) == 1);
     NEAR(sup_v3_norm(n), 1, 1e-14, 0);
     double depth = overlap(&a, &b, n);
@@ -78,7 +82,7 @@ static void polyhedra_come_apart_by_the_least_overlap_of_faces_and_edges(void) {
     sup_hull_destroy(&hb);
   }
   printf("%d deep, %d shallow, ", deep, shallow);
-  CHECK(deep > 50 && shallow > 50);
+  CHECK(deep > 50 && shallow > 30);
 }
 
 /* No sampled direction is better; rounded shapes may use up the room, which costs some tolerance. */
