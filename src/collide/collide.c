@@ -168,11 +168,35 @@ static sup_status side_field(collision *c, int body, int geometry, sup_arena *ar
   return SUP_OK;
 }
 
+static sup_v3 velocity_at(const sup_kinematics *kin, int body, sup_v3 p) {
+  return sup_v3_add(kin->v[body], sup_v3_cross(kin->w[body], sup_v3_sub(p, kin->X_WL[body].p)));
+}
+
+/** How much nearer two sides may come within the step at present velocities. */
+static double field_reach(const collision *c, const sup_pair *pair) {
+  const sup_model *model = c->model;
+  double           soft = 0;
+  if (pair->geometry_a == SUP_NONE) soft += c->soft[model->body[pair->a].soft].speed;
+  if (pair->geometry_b == SUP_NONE) soft += c->soft[model->body[pair->b].soft].speed;
+  if (pair->geometry_a == SUP_NONE && pair->geometry_b == SUP_NONE) return c->dt * soft + c->drop;
+  if (soft > 0) {
+    int g = pair->geometry_a == SUP_NONE ? pair->geometry_b : pair->geometry_a;
+    return c->dt * (soft + speed_of(&model->geometry[g], c->kin)) + c->drop;
+  }
+  const sup_geometry *a = &model->geometry[pair->geometry_a], *b = &model->geometry[pair->geometry_b];
+  double              ra = sup_shape_radius(&a->shape), rb = sup_shape_radius(&b->shape);
+  sup_v3              p = c->X_WG[ra <= rb ? pair->geometry_a : pair->geometry_b].p;
+  sup_v3              v = sup_v3_sub(velocity_at(c->kin, pair->b, p), velocity_at(c->kin, pair->a, p));
+  sup_v3              w = sup_v3_sub(c->kin->w[pair->b], c->kin->w[pair->a]);
+  return c->dt * (sup_v3_norm(v) + sup_v3_norm(w) * sup_min(ra, rb)) + c->drop;
+}
+
 static sup_status field_pair(sup_contact_list *list, collision *c, const sup_pair *pair, const sup_contact *prototype,
                              sup_arena *arena) {
   sup_moving_field  b;
   sup_patch_options options = {.dt = c->dt,
                                .candidate = c->candidate,
+                               .reach = field_reach(c, pair),
                                .drop = c->drop,
                                .triangles = c->model->options.patch_triangles,
                                .at_pressure = c->model->options.patch_at_pressure};

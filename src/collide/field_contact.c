@@ -219,12 +219,12 @@ static sup_status visit_triangle(int t, int e, void *user) {
 }
 
 /** All items of a that reach the half space of field b. */
-static sup_status visit_below(job *j, const sup_bvh_node *node, sup_bvh_visit *visit) {
+static sup_status visit_below(job *j, const sup_bvh_node *node, double grow, sup_bvh_visit *visit) {
   sup_field_cell cell;
   sup_field_cell_transform(&j->X_AB, &j->field_b->field->cell[0], &cell);
   double size = sup_v3_norm(cell.pressure.normal);
   sup_v3 out = sup_v3_scale(-1 / size, cell.pressure.normal);
-  double reach = cell.pressure.offset / size + j->field_b->field->margin;
+  double reach = cell.pressure.offset / size + grow;
   int    n = sup_bvh_query_half_space(node, out, reach, j->options->candidate);
   for (int i = 0; i < n; i++) SUP_TRY(visit(j->options->candidate[i], 0, j));
   return SUP_OK;
@@ -232,13 +232,15 @@ static sup_status visit_below(job *j, const sup_bvh_node *node, sup_bvh_visit *v
 
 /** All pairs of items; when nothing is pressed within the step, again for what a body at rest may fall. */
 static sup_status visit_all(job *j, const sup_bvh_node *node_a, sup_bvh_visit *visit) {
-  int before = j->list->count;
+  int    before = j->list->count;
+  double margin = j->field_b->field->margin + (j->field_a ? j->field_a->field->margin : 0);
+  double grow = sup_min(j->options->reach, margin);
   for (int pass = 0; pass < 2 && j->list->count == before; pass++) {
     j->drop = pass == 0 ? 0 : j->options->drop;
     if (j->field_b->node)
-      SUP_TRY(sup_bvh_pairs(node_a, j->field_b->node, &j->X_AB, visit, j));
+      SUP_TRY(sup_bvh_pairs(node_a, j->field_b->node, &j->X_AB, grow, visit, j));
     else
-      SUP_TRY(visit_below(j, node_a, visit));
+      SUP_TRY(visit_below(j, node_a, grow, visit));
   }
   return SUP_OK;
 }

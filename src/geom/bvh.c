@@ -173,11 +173,23 @@ int sup_bvh_query_half_space(const sup_bvh_node *node, sup_v3 normal, double off
   return run_query(node, &q, item);
 }
 
-/** Bounds of a box of frame B in frame A. */
-static sup_box turned_box(const sup_frame *X, const sup_m3 *size, const sup_box *box) {
+/** Bounds of a box of frame B in frame A, grown. */
+static sup_box turned_box(const sup_frame *X, const sup_m3 *size, const sup_box *box, double grow) {
   sup_v3 half = sup_v3_scale(0.5, sup_v3_sub(box->upper, box->lower));
-  sup_v3 centre = sup_frame_apply(X, sup_v3_madd(box->lower, 1, half)), reach = sup_m3_apply(*size, half);
+  sup_v3 centre = sup_frame_apply(X, sup_v3_add(box->lower, half)), reach = sup_m3_apply(*size, half);
+  reach = sup_v3_add(reach, sup_v3_make(grow, grow, grow));
   return (sup_box){sup_v3_sub(centre, reach), sup_v3_add(centre, reach)};
+}
+
+static void intersect(sup_box *a, const sup_box *b) {
+  a->lower =
+      sup_v3_make(sup_max(a->lower.x, b->lower.x), sup_max(a->lower.y, b->lower.y), sup_max(a->lower.z, b->lower.z));
+  a->upper =
+      sup_v3_make(sup_min(a->upper.x, b->upper.x), sup_min(a->upper.y, b->upper.y), sup_min(a->upper.z, b->upper.z));
+}
+
+static int is_empty(const sup_box *b) {
+  return b->lower.x > b->upper.x || b->lower.y > b->upper.y || b->lower.z > b->upper.z;
 }
 
 static double extent(const sup_box *box) {
@@ -185,29 +197,35 @@ static double extent(const sup_box *box) {
   return d.x + d.y + d.z;
 }
 
-sup_status sup_bvh_pairs(const sup_bvh_node *a, const sup_bvh_node *b, const sup_frame *X_AB, sup_bvh_visit *visit,
-                         void *user) {
-  struct {
-    int a, b;
-  } stack[2 * MAX_DEPTH];
-  int    depth = 0;
-  sup_m3 size = X_AB->R;
+/** Two nodes, and where what they hold may meet: inside of all boxes above them, too. */
+typedef struct meeting {
+  int     a, b;
+  sup_box where;
+} meeting;
+
+sup_status sup_bvh_pairs(const sup_bvh_node *a, const sup_bvh_node *b, const sup_frame *X_AB, double grow,
+                         sup_bvh_visit *visit, void *user) {
+  meeting stack[2 * MAX_DEPTH];
+  int     depth = 0;
+  sup_m3  size = X_AB->R;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) size.m[i][j] = fabs(size.m[i][j]);
-  stack[depth].a = 0, stack[depth++].b = 0;
+  stack[depth++] = (meeting){0, 0, a->box};
   while (depth > 0) {
-    int                 i = stack[--depth].a, j = stack[depth].b;
-    const sup_bvh_node *na = &a[i], *nb = &b[j];
-    sup_box             box = turned_box(X_AB, &size, &nb->box);
-    if (!sup_box_overlap(&na->box, &box)) continue;
+    meeting             m = stack[--depth];
+    const sup_bvh_node *na = &a[m.a], *nb = &b[m.b];
+    sup_box             box = turned_box(X_AB, &size, &nb->box, grow);
+    intersect(&m.where, &na->box);
+    intersect(&m.where, &box);
+    if (is_empty(&m.where)) continue;
     if (na->left < 0 && nb->left < 0) {
       SUP_TRY(visit(-1 - na->left, -1 - nb->left, user));
       continue;
     }
     /* the larger one is opened: the boxes that meet stay alike */
     int open_a = nb->left < 0 || (na->left >= 0 && extent(&na->box) >= extent(&nb->box));
-    stack[depth].a = open_a ? na->right : i, stack[depth++].b = open_a ? j : nb->right;
-    stack[depth].a = open_a ? na->left : i, stack[depth++].b = open_a ? j : nb->left;
+    stack[depth++] = open_a ? (meeting){na->right, m.b, m.where} : (meeting){m.a, nb->right, m.where};
+    stack[depth++] = open_a ? (meeting){na->left, m.b, m.where} : (meeting){m.a, nb->left, m.where};
   }
   return SUP_OK;
 }

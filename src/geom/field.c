@@ -36,16 +36,27 @@ void sup_field_cell_transform(const sup_frame *X, const sup_field_cell *cell, su
   }
 }
 
+/** Bounds of the part of a tetrahedron where p >= 0. */
+static sup_box pressed_box(const sup_v3 corner[4], const double p[4]) {
+  sup_box box = sup_box_empty();
+  for (int i = 0; i < 4; i++) {
+    if (p[i] >= 0) box = sup_box_add(box, corner[i]);
+    for (int j = i + 1; j < 4; j++)
+      if ((p[i] < 0) != (p[j] < 0))
+        box = sup_box_add(box, sup_v3_madd(corner[i], p[i] / (p[i] - p[j]), sup_v3_sub(corner[j], corner[i])));
+  }
+  return box;
+}
+
 static sup_status fill_cells(sup_field *f, sup_box *box) {
   for (int t = 0; t < f->num_tets; t++) {
     sup_v3 corner[4];
     double p[4];
-    box[t] = sup_box_empty();
     for (int k = 0; k < 4; k++) {
       int i = f->tet[4 * t + k];
       corner[k] = sup_v3_load(f->x + 3 * i), p[k] = f->p[i];
-      box[t] = sup_box_add(box[t], corner[k]);
     }
+    box[t] = pressed_box(corner, p);
     if (!sup_field_cell_of(corner, p, &f->cell[t]))
       return SUP_FAIL(SUP_E_GEOMETRY, "cell %d of a pressure field is flat or inverted", t);
   }

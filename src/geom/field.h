@@ -24,7 +24,7 @@ typedef struct sup_field {
   double          margin;               /* how far outside the surface the field goes on [m] */
   int             is_rigid;             /* a half space that does not yield: the plane p = 0 alone counts */
   sup_field_cell *cell;                 /* [num_tets], or one */
-  sup_bvh        *bvh;                  /* of the tetrahedra; NULL for a half space */
+  sup_bvh        *bvh; /* of the parts of the tetrahedra where p >= 0, so without the margin; NULL for a half space */
 } sup_field;
 
 /** A field from the arrays of a T4 mesh, which it copies.  E_GEOMETRY: a flat cell, with its number. */
