@@ -124,7 +124,7 @@ static void a_driven_oscillator_is_second_order_with_midpoint(void) {
 }
 
 static void bad_loads_are_refused(void) {
-  double     time[1] = {0}, force[3] = {0, NAN, 0};
+  double     time[1] = {0}, force[3] = {0, (double)NAN, 0};
   test_scene s;
   test_scene_init(&s);
   test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
@@ -137,7 +137,7 @@ static void bad_loads_are_refused(void) {
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "load 'load1': a value is not finite");
   load->force.width = 2;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "load 'load1': a force or torque has 3 components, its table 2");
-  load->force.num_rows = 0, load->point[1] = INFINITY;
+  load->force.num_rows = 0, load->point[1] = HUGE_VAL;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "load 'load1': its point is not finite");
   test_end(&s);
 }

@@ -75,7 +75,7 @@ static void senseless_followers_are_refused(void) {
         "follows 'joint0'; both must be revolute, continuous or prismatic");
   s.link[0][2].mimic = 1, s.link[0][1].mimic = 2;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "joint 'joint1' follows 'joint2', which follows another");
-  s.link[0][1].mimic = SUP_NONE, s.link[0][2].mimic_ratio = NAN;
+  s.link[0][1].mimic = SUP_NONE, s.link[0][2].mimic_ratio = (double)NAN;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "both must be finite");
   test_end(&s);
 }
