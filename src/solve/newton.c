@@ -15,12 +15,13 @@ typedef struct newton {
   double                  *inv_sqrt_d; /* D = diag(A)^(-1/2) */
   double                  *v, *Av, *r, *dv, *dp, *JTg;
   double                  *vc, *dvc, *gamma, *trial_vc, *trial_gamma, *G, *trial_G, *H;
-  double                  *slip;     /* [num_constraints x 2] slip directions */
-  double                   cost;     /* of the constraints at v_c */
-  double                   norm;     /* ||D r|| [sqrt(J)] */
-  double                   impulse;  /* ||D J^T gamma|| [sqrt(J)] */
-  double                   a0, d2A;  /* dv.(A v - p), dv.dp: the dynamics' part along the direction */
-  int                      factored; /* the leading part of H is factored */
+  double                  *slip;      /* [num_constraints x 2] slip directions */
+  double                   tolerance; /* of the problem under way */
+  double                   cost;      /* of the constraints at v_c */
+  double                   norm;      /* ||D r|| [sqrt(J)] */
+  double                   impulse;   /* ||D J^T gamma|| [sqrt(J)] */
+  double                   a0, d2A;   /* dv.(A v - p), dv.dp: the dynamics' part along the direction */
+  int                      factored;  /* the leading part of H is factored */
 } newton;
 
 static double dot(const double *a, const double *b, int n) {
@@ -176,13 +177,12 @@ static double largest_step(const newton *s) {
  * alone: against all momenta the whole impulse of a step on a fast body, or on a light one beside others, may be small,
  * and would be forgotten step after step.  0: go on. */
 static sup_reason converged(const newton *s, const sup_solve_report *report) {
-  double tolerance = s->options->tolerance;
-  int    is_small = report->iterations > 0 ? report->momentum_error <= tolerance : s->norm <= tolerance * s->impulse;
+  int is_small = report->iterations > 0 ? report->momentum_error <= s->tolerance : s->norm <= s->tolerance * s->impulse;
   return is_small ? SUP_REASON_TOLERANCE : s->norm <= absolute_limit ? SUP_REASON_ABSOLUTE : (sup_reason)0;
 }
 
 /** Newton for fixed gn0; s->v and what follows from it are current on entry and on return. */
-static sup_status minimise(newton *s, sup_solve_report *report) {
+static sup_status minimise(newton *s, int max_iterations, sup_solve_report *report) {
   double cost = total_cost(s);
   start_slip(s);
   for (int k = 0;; k++) {
@@ -192,7 +192,7 @@ static sup_status minimise(newton *s, sup_solve_report *report) {
     }
     report->reason = converged(s, report);
     if (report->reason > 0) return SUP_OK;
-    if (k == s->options->max_iterations) {
+    if (k >= max_iterations) {
       report->reason = SUP_REASON_MAX_ITERATIONS;
       return SUP_OK;
     }
@@ -208,7 +208,7 @@ static sup_status minimise(newton *s, sup_solve_report *report) {
     report->iterations++;
     report->line_search_evaluations += line.evaluations;
     if (!line.ok) { /* without a slope downwards v solves the problem to round-off */
-      int is_solved = line.evaluations == 0 && report->momentum_error <= s->options->tolerance;
+      int is_solved = line.evaluations == 0 && report->momentum_error <= s->tolerance;
       report->reason = is_solved ? SUP_REASON_TOLERANCE : SUP_REASON_LINE_SEARCH;
       return SUP_OK;
     }
@@ -265,12 +265,56 @@ static sup_status enter_domain(newton *s, sup_arena *arena, sup_solve_report *re
       problem->constraint[i].law = sup_law_relaxed_barrier(&law[i], w > 0 ? factor / w : 0);
     }
     evaluate(s, report);
-    SUP_TRY(minimise(s, report));
+    SUP_TRY(minimise(s, s->options->max_iterations, report));
     if (report->reason < 0) break;
     inside = is_inside(s, law);
   }
   for (int i = 0; i < problem->num_constraints; i++) problem->constraint[i].law = law[i];
   if (report->reason >= 0) report->reason = inside ? (sup_reason)0 : SUP_REASON_INFEASIBLE;
+  return SUP_OK;
+}
+
+/* ---- near-rigid contact ------------------------------------------------------------------------------------------ */
+
+/** Let no linear law be stiffer than dt^2 k w = ratio.  How many are softer than they should be. */
+static int soften(newton *s, const sup_law *law, double ratio) {
+  int count = 0;
+  for (int i = 0; i < s->problem->num_constraints; i++) {
+    sup_constraint *c = &s->problem->constraint[i];
+    c->law = law[i];
+    if (law[i].kind != SUP_LAW_LAGGED && law[i].kind != SUP_LAW_SIMILAR) continue;
+    sup_normal *normal = &c->law.coulomb.normal;
+    double      share = ratio / (normal->dt * normal->dt * normal->k * inverse_mass(s, c));
+    if (!(share < 1)) continue;
+    normal->k *= share, normal->f0 *= share;
+    count++;
+  }
+  return count;
+}
+
+/** Newton on stiff springs that friction is coupled to goes along a curved valley, which a line search leaves in small
+ *  steps only.  A problem that has not been solved by then is solved roughly with softer springs, ten times stiffer
+ * from round to round: their solutions differ little, and each is inside the next one's valley. */
+static sup_status minimise_stiff(newton *s, sup_arena *arena, sup_solve_report *report) {
+  enum { PATIENCE = 25 };
+  static const double rough = 1e-2;
+  sup_problem        *problem = s->problem;
+  sup_law            *law;
+  int                 start = report->iterations, most = s->options->max_iterations;
+  SUP_TRY(minimise(s, most < PATIENCE ? most : PATIENCE, report));
+  if (report->reason != SUP_REASON_MAX_ITERATIONS || most <= PATIENCE) return SUP_OK;
+  SUP_TRY(SUP_ARENA(arena, law, problem->num_constraints));
+  for (int i = 0; i < problem->num_constraints; i++) law[i] = problem->constraint[i].law;
+  s->tolerance = fmax(rough, s->options->tolerance);
+  for (double ratio = 10; soften(s, law, ratio) > 0; ratio *= 10) {
+    evaluate(s, report);
+    SUP_TRY(minimise(s, PATIENCE, report));
+    if (report->reason < 0 && report->reason != SUP_REASON_MAX_ITERATIONS) break;
+  }
+  for (int i = 0; i < problem->num_constraints; i++) problem->constraint[i].law = law[i];
+  s->tolerance = s->options->tolerance;
+  evaluate(s, report);
+  SUP_TRY(minimise(s, most - (report->iterations - start), report));
   return SUP_OK;
 }
 
@@ -291,6 +335,7 @@ static double relag(sup_problem *problem, const double *gamma) {
 sup_status sup_solve(sup_problem *problem, sup_factor *factor, const sup_solve_options *options, sup_arena *arena,
                      double *v, double *gamma, sup_solve_report *report) {
   newton s = {.problem = problem, .options = options, .factor = factor, .v = v, .gamma = gamma};
+  s.tolerance = options->tolerance;
   s.n = problem->A_pattern->num_scalars;
   *report = (sup_solve_report){.worst_block = SUP_NONE, .sweeps = 1};
   SUP_TRY(allocate(&s, arena));
@@ -308,7 +353,7 @@ sup_status sup_solve(sup_problem *problem, sup_factor *factor, const sup_solve_o
   if (report->reason < 0) return SUP_OK;
   for (;; report->sweeps++) {
     evaluate(&s, report);
-    SUP_TRY(minimise(&s, report));
+    SUP_TRY(minimise_stiff(&s, arena, report));
     if (report->reason < 0 || options->sweeps <= 1) return SUP_OK;
     /* The last sweep leaves gn0 as friction used it. */
     if (report->sweeps == options->sweeps) return SUP_OK;

@@ -248,8 +248,36 @@ static void stiction_takes_few_iterations_however_sharply_friction_bends(void) {
   CHECK(most <= 25);
 }
 
+/* Similar couples friction to springs that are a million times stiffer than dt resolves: without softer springs first,
+ * Newton gives up after 100 iterations in some of these. */
+static void near_rigid_springs_with_coupled_friction_are_solved(void) {
+  const sup_solve_options options = {1e-5, 100, 1, .01};
+  int                     most = 0;
+  for (uint64_t seed = 1; seed <= 200; seed++) {
+    fixture          f;
+    double           v[13], gamma[3 * NUM_CONTACTS + 1];
+    test_random      random = {seed};
+    sup_solve_report report;
+    make(&f, seed, SUP_BACKEND_SUPERNODAL);
+    for (int i = 0; i < NUM_CONTACTS; i++) {
+      sup_law *law = &f.constraint[i].law;
+      law->kind = SUP_LAW_SIMILAR;
+      law->coulomb.normal.f0 *= 1e10 / law->coulomb.normal.k;
+      law->coulomb.normal.k = 1e10;
+    }
+    for (int i = 0; i < 13; i++) v[i] = 10 * test_uniform(&random);
+    OK(sup_solve(&f.problem, f.factor, &options, f.arena, v, gamma, &report));
+    CHECK(report.reason > 0);
+    for (int i = 0; i < NUM_CONTACTS; i++) CHECK(f.constraint[i].law.coulomb.normal.k == 1e10);
+    if (report.iterations > most) most = report.iterations;
+    drop(&f);
+  }
+  printf("at most %d iterations, ", most);
+}
+
 SUITE_TESTS(solve, TEST(newton_finds_the_one_minimiser_from_far_starts),
             TEST(hessian_is_the_derivative_of_the_gradient),
             TEST(stiction_takes_few_iterations_however_sharply_friction_bends),
+            TEST(near_rigid_springs_with_coupled_friction_are_solved),
             TEST(sweeps_end_with_friction_of_the_present_normal_impulse),
             TEST(a_start_within_the_tolerance_is_not_accepted), TEST(failures_are_reasons_with_a_place));
