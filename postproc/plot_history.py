@@ -116,7 +116,8 @@ def stress(axes, history, _):
 
 def energies(axes, history, _):
     potential = history["energy.potential"] - history["energy.potential"][0]
-    curves = [("elastic", history["energy.elastic"]), ("kinetic", history["energy.kinetic"]), ("potential, change", potential)]
+    curves = [("elastic", history["energy.elastic"]), ("kinetic", history["energy.kinetic"]), ("potential, change", potential),
+              ("contact", history["energy.contact"])]
     return draw(axes, history["time"], [(label, 1e3 * y) for label, y in curves], "Energies", "energy [mJ]")
 
 

@@ -381,7 +381,8 @@ typedef struct sup_step_report {
   double     momentum_residual; /* ||D r|| [sqrt(J)], r = A v - p - J^T gamma, D = diag(A)^(-1/2) */
   int        num_contacts;
   int        num_constraints;
-  double     penetration_max; /* [m] */
+  double     penetration_max;   /* [m] */
+  double     friction_work_max; /* largest gamma_t . v_t of a contact: above 0 friction gives energy [J] */
   /* with sup_options.certificate: distance from Coulomb's law with the normal compliance as given (THEORY 8, 13) */
   double ncp_primal;          /* largest distance of an impulse from its friction cone, over the largest impulse */
   double ncp_dual;            /* of a velocity c + Gamma(c) from the dual cone [m/s] */

@@ -52,7 +52,8 @@ static sup_status write_first_files(sup_simulation *s, int argc, char **argv) {
   char path[sizeof s->folder + 16];
   snprintf(path, sizeof path, "%s/resolved.yaml", s->folder);
   SUP_TRY(sup_scene_write_resolved(s->scene, path));
-  return sup_output_initial(s->output, s->state, NULL);
+  int is_seen = sup_stepper_look(s->stepper, s->state) == SUP_OK; /* or else the first step says why not */
+  return sup_output_initial(s->output, s->state, is_seen ? sup_stepper_result(s->stepper) : NULL);
 }
 
 sup_status sup_simulation_open_output(sup_simulation *s, int argc, char **argv) {

@@ -20,6 +20,7 @@ typedef struct sup_contact {
   double      phi;             /* signed depth at the centroid, negative inside; of fields -p/g [m] */
   double      penetration;     /* overlap at the centroid [m]; of fields p/g with g along the gradients */
   double      point_stiffness; /* > 0: k [N/m] of a point contact, before the near-rigid rule */
+  double      spread;          /* of a patch: mean square of phi less that at the centroid [m^2] */
   double      slope;           /* of a patch: pressure per approach, k = slope area facing [Pa/m] */
   double      stiffness;       /* k [N/m] after the near-rigid rule */
   double      friction, dissipation;

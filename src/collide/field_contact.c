@@ -81,12 +81,10 @@ static void carry_by_tet(const sup_moving_field *f, int t, const side *s, sup_v3
     add_carrier(out, &f->carrier[f->field->tet[4 * t + k]], sup_plane_value(&s->lambda[k], x));
 }
 
-/** Centre of pressure of a linear pressure with the value p0 at the centroid (all of it positive). */
-static sup_v3 centre_of_pressure(const sup_polygon *polygon, sup_v3 centroid, double area, double p0,
-                                 const sup_plane *pressure) {
-  if (!(p0 > 0)) return centroid;
-  sup_m3 S = sup_polygon_second_moment(polygon, centroid);
-  return sup_v3_madd(centroid, 1 / (area * p0), sup_m3_apply(S, pressure->normal));
+/** Centre of a linear pressure with the value p0 at the centroid c (all of it positive); first_moment: integral of
+ *  (x - c) p [N m]. */
+static sup_v3 centre_of_pressure(sup_v3 centroid, double area, double p0, sup_v3 first_moment) {
+  return p0 > 0 ? sup_v3_madd(centroid, 1 / (area * p0), first_moment) : centroid;
 }
 
 static sup_status add_contact(const job *j, const patch *p, const sup_polygon *polygon, int item_a, int item_b) {
@@ -97,7 +95,8 @@ static sup_status add_contact(const job *j, const patch *p, const sup_polygon *p
     return SUP_OK;
   }
   double p0 = sup_plane_value(p->pressure, centroid);
-  if (j->options->at_pressure) centroid = centre_of_pressure(polygon, centroid, area, p0, p->pressure);
+  sup_v3 moment = sup_m3_apply(sup_polygon_second_moment(polygon, centroid), p->pressure->normal);
+  if (j->options->at_pressure) centroid = centre_of_pressure(centroid, area, p0, moment);
   SUP_TRY(SUP_GROW(j->list->contact, j->list->capacity, j->list->count + 1));
   sup_contact *c = &j->list->contact[j->list->count++];
   *c = *j->prototype;
@@ -106,6 +105,7 @@ static sup_status add_contact(const job *j, const patch *p, const sup_polygon *p
   c->slope = p->slope;
   c->phi = -p0 / p->slope;
   c->penetration = p0 / p->steepness;
+  c->spread = sup_v3_dot(p->pressure->normal, moment) / (area * p->slope * p->slope);
   c->facing = 1;
   c->centroid = sup_frame_apply(&j->X_WA, centroid);
   c->normal = sup_m3_apply(j->X_WA.R, p->n);

@@ -44,6 +44,23 @@ static sup_v3 combine(const sup_v3 corner[3], const double weight[3]) {
   return sup_v3_madd(sup_v3_madd(p, weight[1], corner[1]), weight[2], corner[2]);
 }
 
+/** Mean square over the part of a linear function less its value at the centroid, given at the triangle's corners. */
+static double spread(const sup_clipped *part, const double f[3]) {
+  double value[SUP_CLIP_MAX_POINTS], moment = 0, area = 0;
+  for (int i = 0; i < part->num_points; i++) {
+    value[i] = 0;
+    for (int c = 0; c < 3; c++) value[i] += (part->weight[i][c] - part->centroid[c]) * f[c];
+  }
+  for (int i = 1; i + 1 < part->num_points; i++) { /* a fan of triangles; areas in barycentric coordinates */
+    const double *o = part->weight[0], *p = part->weight[i], *q = part->weight[i + 1];
+    double        a = value[0], b = value[i], c = value[i + 1];
+    double        piece = (p[1] - o[1]) * (q[2] - o[2]) - (p[2] - o[2]) * (q[1] - o[1]);
+    moment += piece * (a * a + b * b + c * c + a * b + b * c + c * a) / 6;
+    area += piece;
+  }
+  return area > 0 ? moment / area : 0;
+}
+
 static sup_status add_contact(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
                               const sup_moving_shape *b, int t, double dt, double drop) {
   triangle    state = triangle_state(a, b, t, dt);
@@ -65,6 +82,7 @@ static sup_status add_contact(sup_contact_list *list, const sup_contact *prototy
   contact.normal = sup_v3_scale(-1, sup_m3_apply(b->X_WG.R, gradient));
   contact.facing = sup_v3_dot(sup_v3_unit(cross), contact.normal);
   if (contact.facing < min_facing) return SUP_OK;
+  contact.spread = spread(&part, state.phi);
   contact.num_points = part.num_points;
   for (int i = 0; i < part.num_points; i++) contact.point[i] = combine(state.corner, part.weight[i]);
   if (a->xdot) {

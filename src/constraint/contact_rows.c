@@ -161,6 +161,7 @@ static sup_status check_normal(const sup_contact_context *c, const sup_contact *
 static sup_coulomb coulomb_law(const sup_contact_context *c, const sup_contact *contact, double k) {
   const sup_pair    *pair = &c->model->pair[contact->pair];
   const sup_options *o = &c->model->options;
+  int                is_log = pair->normal_law == SUP_NORMAL_LOG_BARRIER; /* acts as far as it is seen */
   return (sup_coulomb){.normal = {.kind = pair->normal_law,
                                   .dt = o->dt,
                                   .phi0 = contact->phi,
@@ -170,7 +171,7 @@ static sup_coulomb coulomb_law(const sup_contact_context *c, const sup_contact *
                                   .tau = pair->relaxation_time,
                                   .hertz = pair->hertz_stiffness,
                                   .barrier_energy = pair->barrier_energy,
-                                  .barrier_range = pair->barrier_range},
+                                  .barrier_range = is_log ? o->contact_margin : pair->barrier_range},
                        .slip = o->stiction_tolerance};
 }
 
@@ -227,6 +228,21 @@ sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c, sup_co
     SUP_TRY(set_law(rows, c, &delassus, contact, &R));
   }
   return SUP_OK;
+}
+
+double sup_contact_energy(const sup_rows *rows, int first, const double *vc, double dt,
+                          const sup_contact_list *contacts) {
+  double energy = 0;
+  for (int i = 0; i < contacts->count; i++) {
+    const sup_contact    *contact = &contacts->contact[i];
+    const sup_constraint *row = &rows->constraint[first + i];
+    double                k = contact->stiffness, phi = contact->phi + (vc ? dt * vc[row->first_vc + 2] : 0);
+    if (phi < 0) energy += 0.5 * k * contact->spread;
+    energy += row->law.kind != SUP_LAW_SAP ? sup_normal_energy(&row->law.coulomb.normal, phi)
+              : phi < 0                    ? 0.5 * k * phi * phi
+                                           : 0;
+  }
+  return energy;
 }
 
 void sup_contact_forces(const sup_rows *rows, int first, const double *gamma, const double *vc, double dt,

@@ -18,7 +18,7 @@ typedef struct sup_normal {
   double         tau;   /* relaxation time [s], >= 0 */
   double         hertz; /* 4/3 E* sqrt(R*) [N/m^1.5] */
   double         barrier_energy; /* f -> barrier_energy/phi as phi -> 0 [J] */
-  double         barrier_range;  /* gap at which the IPC barrier begins [m] */
+  double         barrier_range;  /* gap at which the IPC barrier begins and the logarithmic one's energy is 0 [m] */
 } sup_normal;
 
 /** Row of the table. */
@@ -29,6 +29,8 @@ typedef struct sup_normal_row {
   void (*evaluate)(const sup_normal *law, double v, double *cost, double *n, double *slope);
   /** Impulse dt f(phi0, v): gn0 of THEORY 6.4 with v the normal velocity at the step's start. */
   double (*lagged)(const sup_normal *law, double v);
+  /** Potential of the law's elastic part at the gap phi, -d/dphi = f without dissipation; 0 out of contact [J]. */
+  double (*energy)(const sup_normal *law, double phi);
 } sup_normal_row;
 
 #define SUP_NORMAL_ROW(NAME, name) extern const sup_normal_row sup_normal_##name;
@@ -41,6 +43,9 @@ const char *sup_normal_name(sup_normal_law kind);
 
 static inline void sup_normal_evaluate(const sup_normal *law, double v, double *cost, double *n, double *slope) {
   sup_normal_table(law->kind)->evaluate(law, v, cost, n, slope);
+}
+static inline double sup_normal_energy(const sup_normal *law, double phi) {
+  return sup_normal_table(law->kind)->energy(law, phi);
 }
 static inline double sup_normal_lagged(const sup_normal *law, double v) {
   return sup_normal_table(law->kind)->lagged(law, v);

@@ -34,4 +34,8 @@ static double lagged(const sup_normal *law, double v) {
   return law->dt * law->hertz * x * sqrt(x) * fmax(1 - law->d * v, 0);
 }
 
-const sup_normal_row sup_normal_hertz = {1, 0, evaluate, lagged};
+static double energy(const sup_normal *law, double phi) {
+  return phi < 0 ? 0.4 * law->hertz * phi * phi * sqrt(-phi) : 0;
+}
+
+const sup_normal_row sup_normal_hertz = {1, 0, evaluate, lagged, energy};

@@ -30,4 +30,10 @@ static double lagged(const sup_normal *law, double v) {
   return law->phi0 < range ? law->dt * force(law->barrier_energy / (range * range), range, law->phi0, &stiffness) : 0;
 }
 
-const sup_normal_row sup_normal_ipc_barrier = {1, 1, evaluate, lagged};
+static double energy(const sup_normal *law, double phi) {
+  double e = law->barrier_range - phi, kappa = law->barrier_energy / (law->barrier_range * law->barrier_range);
+  if (e <= 0) return 0;
+  return phi > 0 ? -kappa * e * e * log(phi / law->barrier_range) : HUGE_VAL;
+}
+
+const sup_normal_row sup_normal_ipc_barrier = {1, 1, evaluate, lagged, energy};

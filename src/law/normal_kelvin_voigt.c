@@ -19,4 +19,6 @@ static void evaluate(const sup_normal *law, double v, double *cost, double *n, d
 
 static double lagged(const sup_normal *law, double v) { return law->dt * fmax(law->f0 - law->k * law->tau * v, 0); }
 
-const sup_normal_row sup_normal_kelvin_voigt = {0, 0, evaluate, lagged};
+static double energy(const sup_normal *law, double phi) { return phi < 0 ? 0.5 * law->k * phi * phi : 0; }
+
+const sup_normal_row sup_normal_kelvin_voigt = {0, 0, evaluate, lagged, energy};

@@ -19,4 +19,8 @@ static double lagged(const sup_normal *law, double v) {
   return law->dt * law->barrier_energy / law->phi0;
 }
 
-const sup_normal_row sup_normal_log_barrier = {1, 1, evaluate, lagged};
+static double energy(const sup_normal *law, double phi) {
+  return phi > 0 ? law->barrier_energy * log(law->barrier_range / phi) : HUGE_VAL;
+}
+
+const sup_normal_row sup_normal_log_barrier = {1, 1, evaluate, lagged, energy};

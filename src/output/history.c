@@ -51,9 +51,9 @@ static void name_body_columns(sup_csv *csv, const sup_model *model) {
 
 static void name_all_columns(sup_history *history, const sup_model *model, const sup_output_def *def) {
   static const char *const pair[] = {"fx", "fy", "fz", "tx", "ty", "tz", "count", "area", "penetration", NULL};
-  static const char *const certificate[] = {"ncp_primal", "ncp_dual", "ncp_complementarity", "friction_lag",
-                                            "stick_speed_max"};
-  static const char *const energy[] = {"kinetic", "elastic", "potential", NULL};
+  static const char *const certificate[] = {"ncp_primal",   "ncp_dual",        "ncp_complementarity",
+                                            "friction_lag", "stick_speed_max", "friction_work_max"};
+  static const char *const energy[] = {"kinetic", "elastic", "potential", "contact", NULL};
   static const char *const wrench[] = {"fx", "fy", "fz", "tx", "ty", "tz", NULL};
   static const char *const point[] = {"x", "y", "z", NULL};
   sup_csv                 *csv = &history->rows;
@@ -213,8 +213,8 @@ static sup_status write_contacts(sup_csv *csv, const sup_observation *obs) {
 
 /** What the scene asked the steps to measure. */
 static void put_certificate(sup_csv *csv, const sup_options *options, const sup_step_report *report) {
-  const double value[] = {report->ncp_primal, report->ncp_dual, report->ncp_complementarity, report->friction_lag,
-                          report->stick_speed_max};
+  const double value[] = {report->ncp_primal,   report->ncp_dual,        report->ncp_complementarity,
+                          report->friction_lag, report->stick_speed_max, report->friction_work_max};
   if (options->certificate) sup_csv_numbers(csv, value, (int)(sizeof value / sizeof *value));
   if (options->report_condition) sup_csv_number(csv, report->condition);
 }
@@ -244,6 +244,7 @@ sup_status sup_history_write(sup_history *history, const sup_observation *obs, c
   sup_csv_number(csv, obs->kinetic);
   sup_csv_number(csv, obs->elastic);
   sup_csv_number(csv, obs->potential);
+  sup_csv_number(csv, obs->contact_energy);
   sup_csv_integer(csv, report->iterations);
   sup_csv_number(csv, report->momentum_error);
   sup_csv_number(csv, report->momentum_residual);

@@ -4,7 +4,7 @@
  *  time; per rigid body and per robot link on a floating joint BODY.x y z qw qx qy qz vx vy vz wx wy wz; per robot
  * joint of one coordinate ROBOT.JOINT.q v tau; per soft body BODY.com_x com_y com_z volume elastic_energy
  * von_mises_max; per named pair contact.A.B.fx fy fz tx ty tz count area penetration (force on B, moment about B's
- * origin or centre of mass); energy.kinetic elastic potential; newton; momentum_error
+ * origin or centre of mass); energy.kinetic elastic potential contact; newton; momentum_error
  * momentum_residual; per attached soft body
  * attach.BODY.fx fy fz tx ty tz (on the link, about its origin); per probe probe.NAME.x y z. */
 #pragma once

@@ -39,20 +39,20 @@ typedef struct sup_observation {
   sup_v3            *w, *velocity;     /* [num_bodies] of the origin; soft bodies: of the centre of mass */
   int                num_contacts;
   const sup_contact *contact;
-  const double      *contact_force; /* [num_vertices x 3] */
-  const double      *joint_effort;  /* [num_v] */
-  const sup_wrench  *attach_wrench; /* [num_softs] */
-  double             kinetic, elastic, potential;
-  int               *cell_start;                                /* [num_softs + 1] into the cell arrays */
-  double            *cauchy;                                    /* [cells x 9] */
-  double            *von_mises, *energy_density, *volume_ratio; /* [cells] */
-  double            *cell_volume;                               /* [cells] reference [m^3] */
-  sup_soft_sum      *soft;                                      /* [num_softs] */
-  int                num_pairs;                                 /* of bodies */
-  sup_pair_sum      *pair;                                      /* [num_pairs] in the order of the model's pairs */
-  int               *body_pair;                                 /* [model->num_pairs] index into pair */
-  double            *zero;                                      /* stands for arrays that a missing result would give */
-  double            *scratch;                                   /* [num_vertices x 3] */
+  const double      *contact_force;                               /* [num_vertices x 3] */
+  const double      *joint_effort;                                /* [num_v] */
+  const sup_wrench  *attach_wrench;                               /* [num_softs] */
+  double             kinetic, elastic, potential, contact_energy; /* [J]; elastic: of soft bodies */
+  int               *cell_start;                                  /* [num_softs + 1] into the cell arrays */
+  double            *cauchy;                                      /* [cells x 9] */
+  double            *von_mises, *energy_density, *volume_ratio;   /* [cells] */
+  double            *cell_volume;                                 /* [cells] reference [m^3] */
+  sup_soft_sum      *soft;                                        /* [num_softs] */
+  int                num_pairs;                                   /* of bodies */
+  sup_pair_sum      *pair;                                        /* [num_pairs] in the order of the model's pairs */
+  int               *body_pair;                                   /* [model->num_pairs] index into pair */
+  double            *zero;    /* stands for arrays that a missing result would give */
+  double            *scratch; /* [num_vertices x 3] */
 } sup_observation;
 
 SUP_NODISCARD sup_status sup_observation_create(sup_observation *obs, const sup_model *model);

@@ -133,7 +133,7 @@ static void update_counts(sup_output *out) {
 
 /** Frame, history row, contact rows of what was observed. */
 static sup_status write_all(sup_output *out) {
-  sup_statistics_energy(&out->statistics, out->obs.kinetic, out->obs.elastic, out->obs.potential);
+  sup_statistics_energy(&out->statistics, &out->obs);
   if (out->format != SUP_VTK_NONE) SUP_TRY(sup_frames_write(&out->frames, &out->obs, out->obs.time, NULL));
   SUP_TRY(sup_history_write(&out->history, &out->obs, &out->last_report));
   out->last_time = out->obs.time;
@@ -179,7 +179,7 @@ sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const
                                   const sup_step_report *report) {
   sup_frame_failure failure = {residual};
   sup_observation_take(&out->obs, state, NULL);
-  sup_statistics_energy(&out->statistics, out->obs.kinetic, out->obs.elastic, out->obs.potential);
+  sup_statistics_energy(&out->statistics, &out->obs);
   if (report && report->inverted_cells > out->statistics.inverted_max)
     out->statistics.inverted_max = report->inverted_cells;
   SUP_TRY(sup_frames_write(&out->frames, &out->obs, state->time + out->model->options.dt, &failure));
@@ -198,7 +198,7 @@ sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_
     SUP_TRY(write_all(out));
   } else if (state->time > out->last_time) {
     sup_observation_take(&out->obs, state, NULL);
-    sup_statistics_energy(&out->statistics, out->obs.kinetic, out->obs.elastic, out->obs.potential);
+    sup_statistics_energy(&out->statistics, &out->obs);
   }
   out->statistics.wall_output += sup_wall_time() - start;
   path_in(path, sizeof path, out, "summary.json");

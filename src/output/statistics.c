@@ -61,7 +61,7 @@ void sup_statistics_begin(sup_statistics *statistics, const sup_model *model) {
   for (int s = 0; s < model->num_softs; s++) feature = fmin(feature, shortest_edge(sup_fem_mesh(model->soft[s].fem)));
   for (int g = 0; g < model->num_geometries; g++) feature = fmin(feature, smallest_size(&model->geometry[g].shape));
   statistics->feature_size = isfinite(feature) ? feature : 0;
-  statistics->is_driven = model->num_actuators > 0;
+  statistics->is_driven = model->num_actuators > 0 || model->num_loads > 0;
   for (int t = 0; t < model->num_trees; t++)
     if (model->tree[t]->motion.num_rows > 1) statistics->is_driven = 1;
   for (int g = 0; g < model->num_geometries; g++)
@@ -70,8 +70,8 @@ void sup_statistics_begin(sup_statistics *statistics, const sup_model *model) {
     if (model->soft[s].num_tractions > 0) statistics->is_driven = 1;
 }
 
-void sup_statistics_energy(sup_statistics *statistics, double kinetic, double elastic, double potential) {
-  double total = kinetic + elastic + potential;
+void sup_statistics_energy(sup_statistics *statistics, const sup_observation *obs) {
+  double internal = obs->kinetic + obs->elastic + obs->contact_energy, total = internal + obs->potential;
   if (!isfinite(total)) {
     statistics->nonfinite++;
     return;
@@ -79,9 +79,9 @@ void sup_statistics_energy(sup_statistics *statistics, double kinetic, double el
   if (!statistics->has_energy) {
     statistics->has_energy = 1;
     statistics->energy_low = total;
-    statistics->potential_first = potential;
+    statistics->potential_first = obs->potential;
   }
-  double scale = fmax(kinetic + elastic, fabs(potential - statistics->potential_first));
+  double scale = fmax(internal, fabs(obs->potential - statistics->potential_first));
   statistics->energy_last = total;
   statistics->energy_low = fmin(statistics->energy_low, total);
   statistics->energy_growth = fmax(statistics->energy_growth, total - statistics->energy_low);
@@ -111,6 +111,7 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time, const su
   statistics->ncp_complementarity_max = fmax(statistics->ncp_complementarity_max, report->ncp_complementarity);
   statistics->friction_lag_max = fmax(statistics->friction_lag_max, report->friction_lag);
   statistics->stick_speed_max = fmax(statistics->stick_speed_max, report->stick_speed_max);
+  statistics->friction_work_max = fmax(statistics->friction_work_max, report->friction_work_max);
   statistics->condition_max = fmax(statistics->condition_max, report->condition);
   return SUP_OK;
 }

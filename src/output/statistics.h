@@ -2,13 +2,13 @@
 #pragma once
 
 #include "base/status.h"
-#include "model/model.h"
+#include "output/observation.h"
 
 typedef struct sup_statistics {
   /* facts of the model */
   double tolerance;    /* of the momentum error */
   double feature_size; /* shortest edge of a soft element or smallest size of a rigid shape [m]; 0: neither */
-  int    is_driven;    /* actuators, base motions, belts or tractions may add energy */
+  int    is_driven;    /* actuators, base motions, loads, tractions or belts may add energy */
   /* wall time */
   double  wall_start;            /* sup_wall_time() at creation */
   double  wall_output;           /* spent in the output layer [s] */
@@ -27,13 +27,14 @@ typedef struct sup_statistics {
   double penetration_max;       /* [m] */
   int    inverted_max;          /* cells in one step */
   double ncp_primal_max, ncp_dual_max, ncp_complementarity_max, friction_lag_max, stick_speed_max, condition_max;
+  double friction_work_max; /* above 0 [J] */
   /* over all frames */
   long   frames;
   int    has_energy;
-  double energy_last;     /* kinetic + elastic + potential [J] */
+  double energy_last;     /* kinetic + elastic + potential + contact [J] */
   double energy_low;      /* lowest [J] */
   double energy_growth;   /* largest rise above the lowest before it [J] */
-  double energy_scale;    /* largest of kinetic + elastic and |change of the potential| [J] */
+  double energy_scale;    /* largest of kinetic + elastic + contact and |change of the potential| [J] */
   double potential_first; /* [J] */
   long   nonfinite;       /* numbers that were NaN or infinite and kept out of the files */
 } sup_statistics;
@@ -41,8 +42,8 @@ typedef struct sup_statistics {
 /** Facts of the model; everything else zero. */
 void                     sup_statistics_begin(sup_statistics *statistics, const sup_model *model);
 SUP_NODISCARD sup_status sup_statistics_step(sup_statistics *statistics, double time, const sup_step_report *report);
-/** Energies of a frame [J]. */
-void sup_statistics_energy(sup_statistics *statistics, double kinetic, double elastic, double potential);
+/** Energies of a frame. */
+void sup_statistics_energy(sup_statistics *statistics, const sup_observation *obs);
 void sup_statistics_free(sup_statistics *statistics);
 
 /** Wall time of a step [s]. */

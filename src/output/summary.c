@@ -56,6 +56,7 @@ static void put_certificate(sup_json *json, const sup_options *options, const su
     sup_json_number(json, "ncp_complementarity_max", statistics->ncp_complementarity_max);
     sup_json_number(json, "friction_lag_max", statistics->friction_lag_max);
     sup_json_number(json, "stick_speed_max", statistics->stick_speed_max);
+    sup_json_number(json, "friction_work_max", statistics->friction_work_max);
   }
   if (options->report_condition) sup_json_number(json, "condition_max", statistics->condition_max);
 }

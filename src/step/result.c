@@ -65,6 +65,7 @@ sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
                                 .step = s->next->step,
                                 .num_contacts = s->contacts.count,
                                 .contact = s->contacts.contact,
+                                .contact_energy = s->contact_energy,
                                 .joint_effort = effort,
                                 .attach_wrench = wrench,
                                 .contact_force = force,

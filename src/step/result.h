@@ -10,6 +10,7 @@ typedef struct sup_step_result {
   long               step;
   int                num_contacts;
   const sup_contact *contact;
+  double             contact_energy; /* elastic, at the gaps to which the step leads [J] */
   const double *joint_effort; /* [num_v] effort of actuators, limits and couplers on each joint velocity [N or N m] */
   const sup_wrench *attach_wrench;   /* [num_softs] on the link, moment about the link's origin; 0 when not attached */
   const double     *contact_force;   /* [num_vertices x 3] on the soft vertices [N] */

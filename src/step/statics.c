@@ -114,6 +114,7 @@ sup_status sup_static(sup_stepper *s, sup_state *state) {
     for (int a = 0; a < 3 * soft->num_vertices; a++) x[a] += u[a];
   }
   s->result.attach_wrench = wrench;
+  s->result.contact_energy = 0;
   if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);
   if (state->num_vertices) memset(state->xdot, 0, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
   return SUP_OK;

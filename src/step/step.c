@@ -112,6 +112,25 @@ static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
   return SUP_OK;
 }
 
+/** What the solution says about the contacts as a whole. */
+static sup_status measure_contacts(sup_stepper *s, const sup_problem *problem, sup_step_report *report) {
+  const sup_options *o = &s->model->options;
+  double             weight = o->scheme.theta_vq, *mean = s->v, *rate = s->vc;
+  if (weight != 1) { /* gaps follow the positions */
+    SUP_TRY(SUP_ARENA(s->arena, mean, s->A_pattern.num_scalars));
+    SUP_TRY(SUP_ARENA(s->arena, rate, problem->num_vc));
+    for (int i = 0; i < s->A_pattern.num_scalars; i++) mean[i] = weight * s->v[i] + (1 - weight) * s->v0[i];
+    sup_problem_constraint_velocity(problem, mean, 1, rate);
+  }
+  s->contact_energy = sup_contact_energy(&s->rows, 0, rate, o->dt, &s->contacts);
+  for (int i = 0; i < s->contacts.count; i++) { /* contacts come first */
+    const double *gamma = s->gamma + problem->constraint[i].first_vc, *vc = s->vc + problem->constraint[i].first_vc;
+    double        work = gamma[0] * vc[0] + gamma[1] * vc[1];
+    report->friction_work_max = i ? fmax(report->friction_work_max, work) : work;
+  }
+  return SUP_OK;
+}
+
 /** `first`: Newton starts afresh; otherwise from the solution without the contacts that were found since. */
 static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_step_report *report) {
   const sup_options *o = &s->model->options;
@@ -141,6 +160,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_s
   report->momentum_error = solved.momentum_error;
   report->momentum_residual = solved.momentum_residual;
   if (solved.reason < 0) return sup_stepper_not_converged(s, state, &solved);
+  SUP_TRY(measure_contacts(s, &problem, report));
   if (o->certificate) SUP_TRY(sup_stepper_certify(s, &problem, report));
   if (o->report_condition) SUP_TRY(sup_stepper_condition(s, &problem, &report->condition));
   return SUP_OK;
@@ -256,7 +276,7 @@ sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
 sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
   const sup_model *model = s->model;
   int              num_v = model->v_start[model->num_trees];
-  double          *force, *effort;
+  double          *force, *effort, *travel;
   sup_wrench      *wrench;
   s->residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));
@@ -268,10 +288,15 @@ sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
   memset(force, 0, 3 * (size_t)model->num_vertices * sizeof *force);
   memset(effort, 0, (size_t)num_v * sizeof *effort);
   memset(wrench, 0, (size_t)model->num_softs * sizeof *wrench);
+  SUP_TRY(sup_travel_start(model, &s->kin, s->arena, &travel));
+  SUP_TRY(sup_collide(&s->contacts, model, &s->kin, state->x, state->xdot, travel, s->arena));
+  SUP_TRY(make_rows(s, state));
+  s->contact_energy = sup_contact_energy(&s->rows, 0, NULL, 0, &s->contacts);
   s->kin_next = s->kin;
   s->contacts.count = 0;
   s->result = (sup_step_result){.time = state->time,
                                 .step = state->step,
+                                .contact_energy = s->contact_energy,
                                 .joint_effort = effort,
                                 .attach_wrench = wrench,
                                 .contact_force = force,

@@ -59,7 +59,8 @@ struct sup_stepper {
   sup_rows         rows;
   sup_joint_rows   joints;
   double          *gamma, *vc; /* [num_vc] */
-  const double    *residual;   /* [num_vertices x 3] of a solver that failed; NULL: it did not */
+  double           contact_energy;
+  const double    *residual; /* [num_vertices x 3] of a solver that failed; NULL: it did not */
   sup_step_result  result;
   sup_state       *next; /* the state after the step, until it is accepted */
   sup_kinematics   kin_next;

@@ -108,6 +108,22 @@ static void normal_costs_are_the_integrals_of_their_impulses(void) {
       }
 }
 
+/* What an undamped law stores is what its force does on the way, and the force of a step that ends there. */
+static void energies_are_the_potentials_of_elastic_forces(void) {
+  for (int kind = 0; kind < SUP_NUM_NORMAL_LAWS; kind++) {
+    sup_normal law = normal_law((sup_normal_law)kind, .01, 1e5, 0, is_barrier(kind) ? 2e-3 : 1e-3);
+    double     cost, n, slope;
+    law.tau = 0;
+    for (int i = 1; i < 30; i++) {
+      double phi = is_barrier(kind) ? 5e-5 * (i + .5) : 1e-3 - 1e-4 * (i + .5), h = 1e-4 * fabs(phi);
+      sup_normal_evaluate(&law, (phi - law.phi0) / law.dt, &cost, &n, &slope);
+      double up = sup_normal_energy(&law, phi + h), down = sup_normal_energy(&law, phi - h);
+      NEAR((down - up) / (2 * h), n / law.dt, 1e-5, 1e-9);
+    }
+    if (kind != SUP_NORMAL_LOG_BARRIER) NEAR(sup_normal_energy(&law, 1e-3), 0, 0, 1e-20);
+  }
+}
+
 /* cases.md R14: forces of a sphere, and the depth at which it rests. */
 static void hertz_has_the_values_of_R14(void) {
   static const double depth[] = {.5e-3, 1e-3, 2e-3}, force[] = {3.663004, 10.360539, 29.304029};
@@ -412,10 +428,10 @@ static void pd_saturates_at_its_effort_limit(void) {
 
 SUITE_TESTS(law, TEST(hunt_crossley_has_the_values_of_S03), TEST(product_of_two_negative_factors_gives_no_force),
             TEST(linear_laws_keep_their_force_without_stiffness),
-            TEST(normal_costs_are_the_integrals_of_their_impulses), TEST(hertz_has_the_values_of_R14),
-            TEST(barriers_have_their_limits), TEST(sap_has_the_values_of_S04), TEST(sap_projects_onto_the_cone),
-            TEST(gradient_and_hessian_match_finite_differences), TEST(hessians_are_symmetric_and_positive),
-            TEST(laws_are_convex_and_friction_dissipates), TEST(anisotropic_friction_takes_out_the_most_power),
-            TEST(anisotropy_of_one_is_isotropy), TEST(friction_begins_with_the_slopes_of_the_table),
-            TEST(regularised_slip_grows_with_the_impulse), TEST(reach_ends_where_the_gap_does),
-            TEST(pd_saturates_at_its_effort_limit));
+            TEST(normal_costs_are_the_integrals_of_their_impulses), TEST(energies_are_the_potentials_of_elastic_forces),
+            TEST(hertz_has_the_values_of_R14), TEST(barriers_have_their_limits), TEST(sap_has_the_values_of_S04),
+            TEST(sap_projects_onto_the_cone), TEST(gradient_and_hessian_match_finite_differences),
+            TEST(hessians_are_symmetric_and_positive), TEST(laws_are_convex_and_friction_dissipates),
+            TEST(anisotropic_friction_takes_out_the_most_power), TEST(anisotropy_of_one_is_isotropy),
+            TEST(friction_begins_with_the_slopes_of_the_table), TEST(regularised_slip_grows_with_the_impulse),
+            TEST(reach_ends_where_the_gap_does), TEST(pd_saturates_at_its_effort_limit));

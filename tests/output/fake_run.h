@@ -97,6 +97,7 @@ static inline void rest(fake_step *f, const scene *s) {
   f->X[body(s, "box")].p = sup_v3_make(0.1, 0, 0.01);
   f->X[body(s, "robot/base")].p = f->X[body(s, "robot/jaw")].p = sup_v3_make(0, 0, 0.2);
   f->result = (sup_step_result){.contact = f->contact,
+                                .contact_energy = 2.5e-4,
                                 .joint_effort = f->effort,
                                 .attach_wrench = f->wrench,
                                 .contact_force = f->force,

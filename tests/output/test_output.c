@@ -20,7 +20,7 @@ static void columns_have_the_promised_names_and_order(void) {
       "contact.floor.robot/jaw.ty,contact.floor.robot/jaw.tz,contact.floor.robot/jaw.count,contact.floor.robot/"
       "jaw.area,"
       "contact.floor.robot/jaw.penetration,"
-      "energy.kinetic,energy.elastic,energy.potential,newton,momentum_error,momentum_residual,"
+      "energy.kinetic,energy.elastic,energy.potential,energy.contact,newton,momentum_error,momentum_residual,"
       "attach.finger.fx,attach.finger.fy,attach.finger.fz,attach.finger.tx,attach.finger.ty,attach.finger.tz,"
       "probe.tip.x,probe.tip.y,probe.tip.z\n";
   scene          s = {.model = NULL};
@@ -98,6 +98,11 @@ static void history_holds_the_state(void) {
   NEAR(value_at(csv, 1, "energy.kinetic"), 0.5 * 0.1 * 0.01 + 0.5 * 1e-4 * 9, 1e-9, 0);
   NEAR(value_at(csv, 1, "newton"), 4, 0, 0);
   NEAR(value_at(csv, 1, "momentum_error"), 2e-6, 1e-11, 0);
+  NEAR(value_at(csv, 1, "energy.contact"), 2.5e-4, 1e-11, 0);
+  NEAR(sup_output_statistics(out)->energy_last,
+       value_at(csv, 1, "energy.kinetic") + value_at(csv, 1, "energy.elastic") + value_at(csv, 1, "energy.potential") +
+           2.5e-4,
+       1e-9, 0);
   NEAR(value_at(csv, 1, "momentum_residual"), 3e-9, 1e-11, 0);
   NEAR(value_at(csv, 1, "attach.finger.fz"), 3, 1e-11, 0);
   NEAR(value_at(csv, 1, "attach.finger.tx"), 4, 1e-11, 0);

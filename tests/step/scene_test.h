@@ -9,7 +9,7 @@
 #include "step/result.h"
 #include "test.h"
 
-enum { TEST_MAX_TREES = 8, TEST_MAX_SOFTS = 4 };
+enum { TEST_MAX_TREES = 16, TEST_MAX_SOFTS = 4 };
 
 typedef struct test_scene {
   sup_model_def    def;

@@ -1,0 +1,198 @@
+/* Energy audit: kinetic + elastic + potential + contact energy of what is left to itself, over runs of sup_step. */
+#include "output/observation.h"
+#include "scene_test.h"
+
+static const sup_shape half_space = {SUP_SHAPE_HALF_SPACE, {0}}, box_shape = {SUP_SHAPE_BOX, {.1, .1, .1}};
+
+static sup_contact_def surface(double k, double d, double mu) {
+  sup_contact_def c = sup_default_contact_def();
+  c.stiffness = k, c.dissipation = d, c.friction = mu, c.resolution = .1, c.relaxation_time = 0;
+  return c;
+}
+
+static sup_contact_def point(double k, double d, double mu) {
+  sup_contact_def c = sup_default_contact_def();
+  c.point_stiffness = k, c.dissipation = d, c.friction = mu, c.relaxation_time = 0;
+  return c;
+}
+
+static void touch(test_scene *s, sup_contact_def c) {
+  for (int t = 0; t < s->def.num_trees; t++) s->geometry[t].contact = c;
+}
+
+/* ---- scenes ---- */
+
+static void ball(test_scene *s, double d, double spin) {
+  test_add_rigid(s, "floor", half_space, 0, 1);
+  sup_link_def *l = test_add_rigid(s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.05}}, 1, 0);
+  l->q0[2] = .1, l->v0[1] = spin;
+  touch(s, point(1e4, d, .5));
+}
+static void elastic_ball(test_scene *s) { ball(s, 0, 0); }
+static void damped_ball(test_scene *s) { ball(s, .5, 0); }
+static void spinning_ball(test_scene *s) { ball(s, 0, 30); }
+
+static void ball_of_patches(test_scene *s) {
+  ball(s, 0, 0);
+  touch(s, surface(2e8, 0, 0));
+  s->geometry[1].contact.resolution = .02;
+}
+
+static void ball_of_a_field(test_scene *s) {
+  ball(s, 0, 0);
+  touch(s, surface(0, 0, 0));
+  for (int i = 0; i < 2; i++) {
+    s->geometry[i].contact.modulus = 1e6;
+    s->geometry[i].contact.field_resolution = .02, s->geometry[i].contact.field_thickness = .05;
+  }
+}
+
+static void sliding_box(test_scene *s) {
+  test_add_rigid(s, "floor", half_space, 0, 1);
+  sup_link_def *l = test_add_rigid(s, "box", box_shape, 1, 0);
+  l->q0[2] = .055, l->v0[3] = 1;
+  for (int i = 0; i < 3; i++) l->inertia[i] = 1e6; /* no tipping */
+  touch(s, surface(2e6, 0, .5));
+}
+
+/** An edge first, then the others, with friction. */
+static void tumbling_box(test_scene *s) {
+  test_add_rigid(s, "floor", half_space, 0, 1);
+  sup_link_def *l = test_add_rigid(s, "box", box_shape, 1, 0);
+  l->q0[2] = .1, l->q0[3] = cos(.15), l->q0[5] = sin(.15);
+  l->v0[3] = .5;
+  touch(s, surface(1e7, .2, .5));
+}
+
+static void soft_cube(test_scene *s) {
+  test_add_rigid(s, "floor", half_space, 0, 1);
+  sup_soft_def *cube = test_add_soft_box(s, "cube", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  cube->X_WS.p[2] = .02, cube->contact.dissipation = 0;
+}
+
+/* ---- the audit ---- */
+
+/** Largest rise of the energy above the lowest before it, and the whole fall, over t = 0 .. end [J]. */
+typedef struct audit {
+  double growth, loss;
+} audit;
+
+static double total(const sup_observation *obs) {
+  return obs->kinetic + obs->elastic + obs->potential + obs->contact_energy;
+}
+
+static audit run(void (*make)(test_scene *), sup_contact_model model, sup_scheme scheme, double dt, double end) {
+  test_scene      s;
+  sup_observation obs;
+  test_scene_init(&s);
+  make(&s);
+  s.def.options.scheme = scheme, s.def.options.contact_model = model, s.def.options.dt = dt;
+  s.def.options.beta = 0; /* the same stiffness for every dt */
+  s.def.options.tolerance = 1e-10;
+  test_start(&s);
+  OK(sup_observation_create(&obs, s.model));
+  OK(sup_stepper_look(s.stepper, s.state));
+  sup_observation_take(&obs, s.state, sup_stepper_result(s.stepper));
+  double first = total(&obs), low = first, contact = 0;
+  audit  out = {0, 0};
+  for (long n = 0; n < lround(end / dt); n++) {
+    test_step(&s);
+    sup_observation_take(&obs, s.state, sup_stepper_result(s.stepper));
+    out.growth = fmax(out.growth, total(&obs) - low);
+    low = fmin(low, total(&obs));
+    contact = fmax(contact, obs.contact_energy);
+    CHECK(s.report.friction_work_max <= 0);
+  }
+  CHECK(contact > 0);
+  out.loss = first - low;
+  sup_observation_free(&obs);
+  test_end(&s);
+  return out;
+}
+
+/* Friction and damping only take; an elastic bounce loses what the scheme takes, of first order.  SAP without
+ * relaxation time: it glides on a gap of mu |v_t| (dt + tau), and so does its energy. */
+static void energy_never_grows_but_for_the_order_of_dt(void) {
+  static const struct {
+    void (*make)(test_scene *);
+    double end, dt;
+    int    is_elastic; /* only the scheme takes energy */
+  } scene[] = {{elastic_ball, .3, 1e-3, 1},    {damped_ball, .3, 1e-3, 0},     {spinning_ball, .3, 1e-3, 0},
+               {ball_of_patches, .3, 2e-4, 1}, {ball_of_a_field, .3, 4e-4, 1}, {sliding_box, .3, 1e-3, 0},
+               {tumbling_box, .5, 1e-3, 0},    {soft_cube, .2, 2e-3, 0}};
+  const double rate = 10; /* speed over size [1/s] */
+  double       worst = 0;
+  for (size_t i = 0; i < sizeof scene / sizeof *scene; i++)
+    for (int model = 0; model < SUP_NUM_CONTACT_MODELS; model++) {
+      audit a[3];
+      for (int k = 0; k < 3; k++) {
+        double dt = scene[i].dt / (1 << k);
+        a[k] = run(scene[i].make, (sup_contact_model)model, sup_scheme_symplectic_euler(), dt, scene[i].end);
+        worst = fmax(worst, a[k].growth / (dt * a[k].loss));
+        CHECK(a[k].growth <= rate * dt * a[k].loss);
+        if (k > 0 && scene[i].is_elastic) NEAR(log2(a[k - 1].loss / a[k].loss), 1, 0, .3);
+      }
+    }
+  printf("growth at most %.2g loss dt/s ", worst);
+}
+
+/** The sliding box: largest difference between the energy and the work of friction [J]. */
+static double defect_of(sup_scheme scheme, double dt) {
+  test_scene      s;
+  sup_observation obs;
+  double          work = 0, first = 0, defect = 0;
+  test_scene_init(&s);
+  sliding_box(&s);
+  s.def.options.scheme = scheme, s.def.options.dt = dt;
+  s.def.options.beta = 0, s.def.options.tolerance = 1e-10;
+  test_start(&s);
+  OK(sup_observation_create(&obs, s.model));
+  for (long n = 0; n < lround(.3 / dt); n++) {
+    double mean = .5 * s.state->v[3];
+    test_step(&s);
+    mean += .5 * s.state->v[3];
+    sup_observation_take(&obs, s.state, sup_stepper_result(s.stepper));
+    work += dt * mean * test_contact_force(&s, "box").x;
+    if (n == 0) first = total(&obs);
+    defect = fmax(defect, fabs(total(&obs) - first - work));
+  }
+  sup_observation_free(&obs);
+  test_end(&s);
+  return defect;
+}
+
+static void energy_is_what_friction_leaves_to_the_order_of_dt(void) {
+  const sup_scheme schemes[3] = {sup_scheme_symplectic_euler(), sup_scheme_implicit_euler(), sup_scheme_midpoint()};
+  for (int k = 0; k < 3; k++) {
+    double defect[4];
+    for (int i = 0; i < 4; i++) defect[i] = defect_of(schemes[k], 4e-4 / (1 << i));
+    for (int i = 0; i < 3; i++) NEAR(log2(defect[i] / defect[i + 1]), 1, 0, .3);
+  }
+}
+
+/* 1/2 C times the integral of the squared depth over a faceted ball, against the closed form of a sphere's cap. */
+static void the_energy_of_patches_is_the_integral_of_the_squared_depth(void) {
+  double off[2];
+  for (int fine = 0; fine < 2; fine++) {
+    test_scene s;
+    double     R = .05, depth = .004, C = 2e6, pi = 3.14159265358979323846;
+    test_scene_init(&s);
+    ball_of_patches(&s);
+    touch(&s, surface(2 * C, 0, 0)); /* two in series */
+    s.geometry[1].contact.resolution = fine ? .0025 : .005;
+    s.link[1][0].q0[2] = R - depth;
+    s.def.options.beta = 0;
+    test_start(&s);
+    OK(sup_stepper_look(s.stepper, s.state));
+    /* depth over the floor r^2 = R^2 - (R - depth + x)^2: int 1/2 C x^2 2 pi (R - depth + x) dx */
+    double expected = pi * C * ((R - depth) * pow(depth, 3) / 3 + pow(depth, 4) / 4);
+    off[fine] = sup_stepper_result(s.stepper)->contact_energy / expected - 1;
+    test_end(&s);
+  }
+  printf("off by %.4f, %.4f ", off[0], off[1]);
+  CHECK(fabs(off[1]) < .03 && fabs(off[1]) < .4 * fabs(off[0]));
+}
+
+SUITE_TESTS(energy, TEST(energy_never_grows_but_for_the_order_of_dt),
+            TEST(energy_is_what_friction_leaves_to_the_order_of_dt),
+            TEST(the_energy_of_patches_is_the_integral_of_the_squared_depth));
