@@ -55,6 +55,7 @@ LIB_SRC  := $(sort $(wildcard $(foreach l,$(filter-out app,$(LAYERS)),src/$(l)/*
 APP_SRC  := $(sort $(wildcard src/app/*.c))
 SUITE_SRC := $(sort $(wildcard tests/*/test_*.c))
 TEST_SRC := tests/main.c $(SUITE_SRC)
+BENCH_SRC := $(sort $(wildcard tests/bench/*.c))
 HEADERS  := $(sort $(wildcard src/*.h src/*/*.h))
 obj       = $(patsubst %.c,$(BUILD)/%.o,$(1))
 LIB      := $(BUILD)/libsupple.a
@@ -62,7 +63,7 @@ BIN      := $(BUILD)/supple
 TESTS    := $(BUILD)/run_tests
 SUITES   := $(BUILD)/tests/suites.inc
 BENCH    := $(BUILD)/bench
-FORMATTED := $(LIB_SRC) $(APP_SRC) $(TEST_SRC) tests/bench/bench.c $(HEADERS) $(wildcard tests/*.h tests/*/*.h)
+FORMATTED := $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) $(wildcard tests/*.h tests/*/*.h)
 
 .PHONY: all demo test check bench papers asan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
@@ -106,7 +107,7 @@ $(TESTS): $(call obj,$(TEST_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $^ -lcunit $(LDLIBS) -o $@
 
--include $(patsubst %.o,%.d,$(call obj,$(LIB_SRC) $(APP_SRC) $(TEST_SRC) tests/bench/bench.c))
+-include $(patsubst %.o,%.d,$(call obj,$(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC)))
 
 # What the targets below build once the packages are there.
 .PHONY: built-program built-tests built-bench
@@ -141,8 +142,10 @@ asan:  ## the tests under address and undefined-behaviour sanitizers; T= as in t
 
 bench: all  ## ratios and phase times of this machine, also into build/bench.json
 	@$(MAKE) built-bench
-	@OPENBLAS_NUM_THREADS=1 $(BENCH) build/bench.json
-$(BENCH): $(call obj,tests/bench/bench.c) $(LIB)
+	@mkdir -p build/scenes; for n in 40 80 160 320 640; do $(PYTHON) examples/clutter.py --objects $$n -o build/scenes/clutter$$n.yaml; done
+	@$(PYTHON) examples/clutter.py --objects 160 --spacing 0.2 -o build/scenes/clutter160deep.yaml
+	@OPENBLAS_NUM_THREADS=1 $(BENCH) build/bench.json build/scenes
+$(BENCH): $(call obj,$(BENCH_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $^ $(LDLIBS) -o $@
 

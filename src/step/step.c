@@ -189,6 +189,7 @@ static sup_status look_ahead(sup_stepper *s) {
   const sup_model *model = s->model;
   SUP_TRY(sup_kinematics_compute(&s->kin_next, model, s->next->time, s->next->q, s->next->v, s->arena));
   for (int t = 0; t < model->num_trees; t++) {
+    if (model->tree[t]->motion.num_rows == 0) continue;
     sup_base_motion          base = s->kin_next.base[t];
     sup_tree_kinematics_data part = sup_kinematics_tree(&s->kin_next, model, t);
     base.w = s->kin.base[t].w, base.v = s->kin.base[t].v;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench.h"
+
 #include "base/memory.h"
 #include "base/timer.h"
 #include "fem/body.h"
@@ -17,7 +19,7 @@
 static FILE *json;
 static int   num_lines;
 
-static void report(const char *name, double value, const char *unit, int runs) {
+void bench_report(const char *name, double value, const char *unit, int runs) {
   printf("%-48s %12.4g %s\n", name, value, unit);
   fprintf(json, "%s\n  {\"name\": \"%s\", \"value\": %.9g, \"unit\": \"%s\", \"runs\": %d}", num_lines++ ? "," : "",
           name, value, unit, runs);
@@ -33,7 +35,7 @@ static double median(double *value, int n) {
   return n % 2 ? value[n / 2] : 0.5 * (value[n / 2 - 1] + value[n / 2]);
 }
 
-static int fail(void) {
+int bench_fail(void) {
   fprintf(stderr, "bench: %s\n%s", sup_error_message(), sup_error_trace());
   return 1;
 }
@@ -75,20 +77,20 @@ static int bench_finger(void) {
     sup_fem_step_matrix(body, R, .01, A);
     time[i] = 1e6 * (sup_wall_time() - start) / mesh->num_cells;
   }
-  report("assembly.finger1k.per_cell", median(time, RUNS), "us", RUNS);
-  report("factor.finger1k.vertices", mesh->num_vertices, "1", 1);
+  bench_report("assembly.finger1k.per_cell", median(time, RUNS), "us", RUNS);
+  bench_report("factor.finger1k.vertices", mesh->num_vertices, "1", 1);
   ours = factor_time(SUP_BACKEND_SUPERNODAL, P, A, RUNS);
   theirs = factor_time(SUP_BACKEND_CHOLMOD, P, A, RUNS);
   if (ours < 0) goto done;
-  report("factor.finger1k.ms", ours, "ms", RUNS);
-  if (theirs > 0) report("factor.finger1k.vs_cholmod_supernodal", theirs / ours, "1", RUNS);
+  bench_report("factor.finger1k.ms", ours, "ms", RUNS);
+  if (theirs > 0) bench_report("factor.finger1k.vs_cholmod_supernodal", theirs / ours, "1", RUNS);
   code = 0;
 done:
   SUP_FREE(R);
   SUP_FREE(A);
   sup_fem_body_destroy(&body);
   sup_mesh_destroy(&mesh);
-  return code ? fail() : 0;
+  return code ? bench_fail() : 0;
 }
 
 /** Phases of the grasp on one thread. */
@@ -113,30 +115,30 @@ static int bench_grasp(const char *path) {
     for (int p = 0; p < SUP_NUM_PHASES; p++) phase[p] += 1e3 * r.seconds[p];
     iterations += r.iterations, contacts += r.num_contacts;
   }
-  report("step.grasp.median_ms", median(time, steps), "ms", steps);
+  bench_report("step.grasp.median_ms", median(time, steps), "ms", steps);
   for (int p = 0; p < SUP_NUM_PHASES; p++) {
     char name[64];
     snprintf(name, sizeof name, "step.grasp.%s.mean_ms", sup_phase_name(p));
-    report(name, phase[p] / steps, "ms", steps);
+    bench_report(name, phase[p] / steps, "ms", steps);
   }
-  report("step.grasp.newton.mean", (double)iterations / steps, "1", steps);
-  report("step.grasp.contacts.mean", (double)contacts / steps, "1", steps);
+  bench_report("step.grasp.newton.mean", (double)iterations / steps, "1", steps);
+  bench_report("step.grasp.contacts.mean", (double)contacts / steps, "1", steps);
   code = 0;
 done:
   sup_stepper_destroy(&stepper);
   sup_state_destroy(&state);
   sup_model_destroy(&model);
   sup_scene_destroy(&scene);
-  return code ? fail() : 0;
+  return code ? bench_fail() : 0;
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2 || !(json = fopen(argv[1], "w"))) {
-    fprintf(stderr, "usage: bench OUT.json\n");
+  if (argc != 3 || !(json = fopen(argv[1], "w"))) {
+    fprintf(stderr, "usage: bench OUT.json FOLDER_OF_CLUTTER_SCENES\n");
     return 2;
   }
   fputc('[', json);
-  int code = bench_finger() || bench_grasp("examples/finray_grasp.yaml");
+  int code = bench_finger() || bench_grasp("examples/finray_grasp.yaml") || bench_rigid(argv[2]);
   fprintf(json, "\n]\n");
   return fclose(json) != 0 || code;
 }
