@@ -99,6 +99,7 @@ typedef struct sup_hull {
   double *point; /* [num_points x 3] the corners [m] */
   int     num_triangles;
   int    *triangle; /* [num_triangles x 3] */
+  double *normal;   /* [num_triangles x 3] unit, outward; right for slivers, too */
 } sup_hull;
 
 typedef struct sup_shape {
@@ -344,8 +345,8 @@ SUP_API sup_tree_def     sup_default_tree_def(void);
 SUP_API sup_soft_def     sup_default_soft_def(void);
 SUP_API sup_pose         sup_pose_identity(void);
 
-/** Convex hull of points [num_points x 3]; points inside it or on its faces are dropped, the others keep their order.
- *  E_GEOMETRY: fewer than four points, or all in one plane. */
+/** Convex hull of points [num_points x 3]; points inside it or on its faces, to within 2^-23 of the largest coordinate,
+ *  are dropped, the others keep their order.  E_GEOMETRY: fewer than four points, or all in one plane. */
 SUP_API SUP_NODISCARD sup_status sup_hull_create(sup_hull **hull, int num_points, const double *points);
 SUP_API void                     sup_hull_destroy(sup_hull **hull);
 

@@ -111,11 +111,8 @@ static void try_faces(const sup_placed *a, const sup_placed *b, const sup_placed
     if (shape->type == SUP_SHAPE_BOX || shape->type == SUP_SHAPE_CYLINDER)
       try_direction(a, b, sup_m3_column(&of->X.R, k), best, normal);
   if (shape->type != SUP_SHAPE_CONVEX) return;
-  for (int t = 0; t < shape->hull->num_triangles; t++) {
-    sup_v3 p = sup_hull_corner(shape->hull, t, 0), q = sup_hull_corner(shape->hull, t, 1);
-    sup_v3 n = sup_v3_cross(sup_v3_sub(q, p), sup_v3_sub(sup_hull_corner(shape->hull, t, 2), p));
-    try_direction(a, b, sup_m3_apply(of->X.R, sup_v3_unit(n)), best, normal);
-  }
+  for (int t = 0; t < shape->hull->num_triangles; t++)
+    try_direction(a, b, sup_m3_apply(of->X.R, sup_hull_normal(shape->hull, t)), best, normal);
 }
 
 /** The nearest way out of overlapping cores: from the best of faces and the line of centres, and from what EPA says,

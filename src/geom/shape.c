@@ -99,7 +99,7 @@ static double convex_depth(const sup_hull *hull, sup_v3 p, sup_v3 *gradient) {
   sup_v3 nearest = {0, 0, 0};
   for (int t = 0; t < hull->num_triangles; t++) {
     sup_v3 a = sup_hull_corner(hull, t, 0), b = sup_hull_corner(hull, t, 1), c = sup_hull_corner(hull, t, 2);
-    sup_v3 normal = sup_v3_unit(sup_v3_cross(sup_v3_sub(b, a), sup_v3_sub(c, a)));
+    sup_v3 normal = sup_hull_normal(hull, t);
     double height = sup_v3_dot(normal, sup_v3_sub(p, a));
     if (height > inside) {
       inside = height;
@@ -137,7 +137,7 @@ double sup_shape_depth(const sup_shape *shape, sup_v3 p, sup_v3 *gradient) {
   return HUGE_VAL;
 }
 
-/** Half extents of the box about the shape in its own axes. */
+/** Half extents of the box about the shape in its own axes, centred. */
 static sup_v3 half_extents(const sup_shape *shape) {
   const double *s = shape->size;
   switch (shape->type) {
@@ -153,19 +153,29 @@ static sup_v3 half_extents(const sup_shape *shape) {
       return sup_v3_make(s[0], s[0], 0.5 * s[1] + s[0]);
     case SUP_SHAPE_ELLIPSOID:
       return sup_v3_load(s);
-    case SUP_SHAPE_CONVEX: {
-      sup_v3 h = {0, 0, 0};
-      for (int i = 0; i < shape->hull->num_points; i++) {
-        sup_v3 p = sup_hull_point(shape->hull, i);
-        h = sup_v3_make(sup_max(h.x, fabs(p.x)), sup_max(h.y, fabs(p.y)), sup_max(h.z, fabs(p.z)));
-      }
-      return h;
-    }
+    case SUP_SHAPE_CONVEX: /* not centred */
+      break;
   }
   return sup_v3_make(HUGE_VAL, HUGE_VAL, HUGE_VAL);
 }
 
+static void hull_bounds(const sup_hull *hull, const sup_frame *X, double margin, sup_v3 *lower, sup_v3 *upper) {
+  *lower = sup_v3_make(HUGE_VAL, HUGE_VAL, HUGE_VAL), *upper = sup_v3_scale(-1, *lower);
+  for (int i = 0; i < hull->num_points; i++) {
+    sup_v3 p = sup_frame_apply(X, sup_hull_point(hull, i));
+    *lower = sup_v3_make(sup_min(lower->x, p.x), sup_min(lower->y, p.y), sup_min(lower->z, p.z));
+    *upper = sup_v3_make(sup_max(upper->x, p.x), sup_max(upper->y, p.y), sup_max(upper->z, p.z));
+  }
+  sup_v3 grow = {margin, margin, margin};
+  *lower = sup_v3_sub(*lower, grow);
+  *upper = sup_v3_add(*upper, grow);
+}
+
 void sup_shape_bounds(const sup_shape *shape, const sup_frame *X, double margin, sup_v3 *lower, sup_v3 *upper) {
+  if (shape->type == SUP_SHAPE_CONVEX) {
+    hull_bounds(shape->hull, X, margin, lower, upper);
+    return;
+  }
   sup_v3 h = half_extents(shape), e = h;
   if (shape->type != SUP_SHAPE_HALF_SPACE) {
     double r[3];

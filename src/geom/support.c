@@ -86,12 +86,6 @@ static sup_feature cylinder_feature(double radius, double length, sup_v3 d) {
   return f;
 }
 
-static sup_v3 triangle_normal(const sup_hull *hull, int t) {
-  sup_v3 a = sup_hull_corner(hull, t, 0);
-  return sup_v3_unit(
-      sup_v3_cross(sup_v3_sub(sup_hull_corner(hull, t, 1), a), sup_v3_sub(sup_hull_corner(hull, t, 2), a)));
-}
-
 /** Order points about their mean, counter-clockwise about the normal, from the first one on. */
 static void sort_around(sup_feature *f) {
   sup_v3 middle = {0, 0, 0};
@@ -108,21 +102,44 @@ static void sort_around(sup_feature *f) {
   }
 }
 
-/** The triangles in the plane of the one that looks most along d, as one polygon. */
+/** Of more corners than a feature has room for, those farthest out in as many directions: an inscribed polygon. */
+static void outermost(const sup_hull *hull, double height, sup_feature *f) {
+  sup_v3 x = sup_v3_unit(sup_v3_sub(f->point[1], f->point[0])), y = sup_v3_cross(f->normal, x);
+  int    chosen[SUP_FEATURE_MAX_POINTS], count = 0;
+  for (int k = 0; k < SUP_FEATURE_MAX_POINTS; k++) {
+    double angle = 2 * 3.14159265358979323846 / SUP_FEATURE_MAX_POINTS * k, most = -HUGE_VAL;
+    sup_v3 out = sup_v3_add(sup_v3_scale(cos(angle), x), sup_v3_scale(sin(angle), y));
+    int    best = SUP_NONE, is_new = 1;
+    for (int i = 0; i < hull->num_points; i++) {
+      sup_v3 p = sup_hull_point(hull, i);
+      double h = sup_v3_dot(out, p);
+      if (sup_v3_dot(f->normal, p) > height && h > most) most = h, best = i;
+    }
+    for (int i = 0; i < count; i++) is_new = is_new && chosen[i] != best;
+    if (is_new) chosen[count++] = best;
+  }
+  for (int i = 0; i < count; i++) f->point[i] = sup_hull_point(hull, chosen[i]);
+  f->num_points = count, f->is_round = 1;
+}
+
+/** The triangles in the plane of the one that looks most along d, as one polygon; in the plane is what noise of single
+ *  precision may have lifted off it. */
 static sup_feature hull_face(const sup_hull *hull, sup_v3 d) {
   sup_feature f = {0};
   double      most = -2, size = 0;
-  int         best = 0;
+  int         best = 0, count = 0;
   for (int t = 0; t < hull->num_triangles; t++) {
-    double c = sup_v3_dot(d, triangle_normal(hull, t));
+    double c = sup_v3_dot(d, sup_hull_normal(hull, t));
     if (c > most + 1e-12) most = c, best = t;
   }
-  f.normal = triangle_normal(hull, best);
-  double height = sup_v3_dot(f.normal, sup_hull_corner(hull, best, 0));
+  f.normal = sup_hull_normal(hull, best);
   for (int i = 0; i < hull->num_points; i++) size = sup_max(size, sup_v3_norm(sup_hull_point(hull, i)));
-  for (int i = 0; i < hull->num_points && f.num_points < SUP_FEATURE_MAX_POINTS; i++)
-    if (sup_v3_dot(f.normal, sup_hull_point(hull, i)) > height - 1e-9 * size)
-      f.point[f.num_points++] = sup_hull_point(hull, i);
+  double height = sup_v3_dot(f.normal, sup_hull_corner(hull, best, 0)) - 1e-6 * size;
+  for (int i = 0; i < hull->num_points; i++) {
+    if (!(sup_v3_dot(f.normal, sup_hull_point(hull, i)) > height)) continue;
+    if (count++ < SUP_FEATURE_MAX_POINTS) f.point[f.num_points++] = sup_hull_point(hull, i);
+  }
+  if (count > SUP_FEATURE_MAX_POINTS) outermost(hull, height, &f);
   sort_around(&f);
   return f;
 }

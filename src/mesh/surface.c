@@ -175,6 +175,16 @@ double sup_surface_area(const sup_surface *surface, const double *points, sup_v3
   return area;
 }
 
+double sup_surface_volume(const sup_surface *surface, const double *points) {
+  double volume = 0;
+  for (int t = 0; t < surface->num_triangles; t++)
+    volume +=
+        sup_v3_dot(sup_surface_corner(surface, points, t, 0),
+                   sup_v3_cross(sup_surface_corner(surface, points, t, 1), sup_surface_corner(surface, points, t, 2))) /
+        6;
+  return volume;
+}
+
 typedef struct edge_key {
   int low, high, direction; /* +1: from low to high */
 } edge_key;

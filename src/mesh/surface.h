@@ -46,5 +46,7 @@ void sup_surface_carry(const sup_surface *surface, int triangle, const double ba
 /** Area of all triangles [m^2]; vector_sum (may be NULL): sum of their outward area vectors, zero for a closed surface.
  */
 double sup_surface_area(const sup_surface *surface, const double *points, sup_v3 *vector_sum);
+/** Volume behind a closed surface [m^3]. */
+double sup_surface_volume(const sup_surface *surface, const double *points);
 /** Edges that are not passed equally often in both directions: 0 for a closed, consistently oriented surface. */
 SUP_NODISCARD sup_status sup_surface_open_edges(const sup_surface *surface, int *num_open);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/table.h"
+#include "mesh/hull.h"
 #include "mesh/shape_field.h"
 #include "model/build.h"
 
@@ -44,7 +45,7 @@ static sup_status build_geometry(sup_geometry *g, const sup_geometry_def *def, i
   g->contact = def->contact;
   if (def->shape.type == SUP_SHAPE_CONVEX) {
     if (!def->shape.hull) return SUP_FAIL(SUP_E_ARG, "a convex shape has no hull");
-    SUP_TRY(sup_hull_create(&g->hull, def->shape.hull->num_points, def->shape.hull->point));
+    SUP_TRY(sup_hull_copy(&g->hull, def->shape.hull));
     g->shape.hull = g->hull;
   }
   if (def->shape.type == SUP_SHAPE_HALF_SPACE) {

@@ -6,9 +6,11 @@
 #include "test.h"
 
 /** A triangular prism, its faces given by hand. */
-static double   wedge_point[18] = {0, -.1, -.05, .12, -.1, -.05, 0, -.1, .1, 0, .1, -.05, .12, .1, -.05, 0, .1, .1};
-static int      wedge_triangle[24] = {0, 1, 2, 3, 5, 4, 0, 3, 4, 0, 4, 1, 0, 2, 5, 0, 5, 3, 1, 4, 5, 1, 5, 2};
-static sup_hull wedge = {6, wedge_point, 8, wedge_triangle};
+static double wedge_point[18] = {0, -.1, -.05, .12, -.1, -.05, 0, -.1, .1, 0, .1, -.05, .12, .1, -.05, 0, .1, .1};
+static int    wedge_triangle[24] = {0, 1, 2, 3, 5, 4, 0, 3, 4, 0, 4, 1, 0, 2, 5, 0, 5, 3, 1, 4, 5, 1, 5, 2};
+#define SLANT 0.78086880944303039, 0, 0.62469504755442429 /* (0.15, 0, 0.12) */
+static double   wedge_normal[24] = {0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, -1, -1, 0, 0, -1, 0, 0, SLANT, SLANT};
+static sup_hull wedge = {6, wedge_point, 8, wedge_triangle, wedge_normal};
 
 static const sup_shape shapes[] = {{SUP_SHAPE_HALF_SPACE, {0}},          {SUP_SHAPE_BOX, {.2, .3, .1}},
                                    {SUP_SHAPE_CYLINDER, {.1, .25}},      {SUP_SHAPE_SPHERE, {.15}},
