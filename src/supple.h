@@ -212,6 +212,8 @@ typedef struct sup_tree_def {
   sup_pose      X_WB;
   sup_table motion; /* rows (x, y, z, rx, ry, rz): displacement [m] and rotation vector [rad] from X_WB in world axes;
                        empty: at rest */
+  int  num_filters;
+  int *filter; /* [num_filters x 2] pairs of links that never touch each other */
 } sup_tree_def;
 
 /** A set of vertices of a soft body, chosen in the reference coordinates of its mesh. */

@@ -19,11 +19,20 @@ static int adjacent(const sup_tree *tree, int a, int b) {
   return ra == rb || (pa != SUP_NONE && weld_root(tree, pa) == rb) || (pb != SUP_NONE && weld_root(tree, pb) == ra);
 }
 
-static int filtered(const sup_model *model, const sup_body *a, const sup_body *b) {
+static int ignored(const sup_tree_def *def, int a, int b) {
+  for (int i = 0; i < def->num_filters; i++) {
+    const int *pair = def->filter + 2 * i;
+    if ((pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a)) return 1;
+  }
+  return 0;
+}
+
+static int filtered(const sup_model *model, const sup_model_def *def, const sup_body *a, const sup_body *b) {
   if (!a->movable && !b->movable) return 1;
   if (a->soft != SUP_NONE && b->soft != SUP_NONE) return 0;
   if (a->soft == SUP_NONE && b->soft == SUP_NONE)
-    return a->tree == b->tree && adjacent(model->tree[a->tree], a->link, b->link);
+    return a->tree == b->tree &&
+           (adjacent(model->tree[a->tree], a->link, b->link) || ignored(&def->trees[a->tree], a->link, b->link));
   const sup_soft *soft = &model->soft[a->soft != SUP_NONE ? a->soft : b->soft];
   const sup_body *link = a->soft != SUP_NONE ? b : a;
   return soft->attach_tree == link->tree &&
@@ -295,7 +304,7 @@ sup_status sup_model_build_pairs(sup_model *model, const sup_model_def *def) {
     if (is_soft && model->soft[model->body[i].soft].contact.self)
       SUP_TRY(add_pair(model, &capacity, combine(model, i, SUP_NONE, i, SUP_NONE), NULL));
     for (int j = i + 1; j < model->num_bodies; j++) {
-      if (filtered(model, &model->body[i], &model->body[j])) continue;
+      if (filtered(model, def, &model->body[i], &model->body[j])) continue;
       const sup_pair_def *override = find_override(def, model->body[i].name, model->body[j].name);
       if (override && override->disabled) continue;
       SUP_TRY(add_body_pair(model, &capacity, i, j, override));

@@ -55,8 +55,9 @@ SUP_NODISCARD sup_status sup_node_pose(sup_node *node, const char *name, sup_pos
 /** {box: {lower, upper}} or {half_space: {normal, offset}} */
 SUP_NODISCARD sup_status sup_node_region(sup_node *node, const char *name, sup_region *region);
 /** {box: {size}}, {cylinder: {radius, length}}, {sphere: {radius}}, {capsule: {radius, length}}, {ellipsoid: {radii}},
- *  {convex: {vertices}}, {half_space: {}}; a hull is the caller's to destroy, also after a failure */
-SUP_NODISCARD sup_status sup_node_shape(sup_node *node, const char *name, sup_shape *shape);
+ *  {convex: {vertices}}, {convex: {file, scale}}, {half_space: {}}; a hull is the caller's to destroy, also after a
+ *  failure */
+SUP_NODISCARD sup_status sup_node_shape(sup_scene *scene, sup_node *node, const char *name, sup_shape *shape);
 /** Rows [t, x, y, z, rx, ry, rz], or {position: rows of 4, rotation: rows of 4}, or {sine: {amplitude, period, phase}};
  *  the table is the caller's to free, also after a failure. */
 SUP_NODISCARD sup_status sup_node_motion(const sup_scene_build *b, sup_node *node, const char *name, sup_table *motion);

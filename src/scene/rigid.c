@@ -215,22 +215,22 @@ static sup_status read_held(const sup_scene_build *b, const sup_section *section
 }
 
 /** One geometry of a link from its `shape`; a half space needs a body that is held. */
-static sup_status add_shape(sup_node *node, const char *what, int is_free, sup_link_def *link) {
+static sup_status add_shape(sup_scene *scene, sup_node *node, const char *what, int is_free, sup_link_def *link) {
   sup_geometry_def *geometry = &link->geometries[link->num_geometries++];
   geometry->X_LG = sup_pose_identity();
-  SUP_TRY(sup_node_shape(node, "shape", &geometry->shape));
+  SUP_TRY(sup_node_shape(scene, node, "shape", &geometry->shape));
   if (geometry->shape.type == SUP_SHAPE_HALF_SPACE && is_free)
     return SUP_FAIL_AT(node->place, "%s is a half space, which must be 'fixed: true' or have a motion", what);
   return SUP_OK;
 }
 
 /** `shape`, or `shapes`: a list of {shape, pose in the body's frame}. */
-static sup_status read_shapes(const sup_section *section, int is_free, sup_link_def *link) {
+static sup_status read_shapes(sup_scene *scene, const sup_section *section, int is_free, sup_link_def *link) {
   sup_node *shape, *shapes = sup_section_find(section, "shapes");
   if (!shapes) {
     SUP_TRY(sup_section_need(section, "shape", "{sphere: {radius: 2 cm}}", &shape));
     SUP_TRY(SUP_CALLOC(link->geometries, 1));
-    SUP_TRY(add_shape(shape, section->what, is_free, link));
+    SUP_TRY(add_shape(scene, shape, section->what, is_free, link));
     return SUP_OK;
   }
   if (sup_section_find(section, "shape"))
@@ -245,7 +245,7 @@ static sup_status read_shapes(const sup_section *section, int is_free, sup_link_
     sup_section entry;
     SUP_TRY(SUP_SECTION_OPEN(&entry, c, "an entry of shapes", "shape", "pose"));
     SUP_TRY(sup_section_need(&entry, "shape", "{sphere: {radius: 2 cm}}", &shape));
-    SUP_TRY(add_shape(shape, section->what, is_free, link));
+    SUP_TRY(add_shape(scene, shape, section->what, is_free, link));
     SUP_TRY(sup_get_pose(&entry, "pose", &link->geometries[link->num_geometries - 1].X_LG));
   }
   return SUP_OK;
@@ -282,7 +282,7 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_tree_def *tr
   sup_node *motion = sup_section_find(&section, "motion");
   if (fixed && motion)
     return SUP_FAIL_AT(motion->key_place, "%s has a motion, but it is fixed; delete one of them", what);
-  SUP_TRY(read_shapes(&section, !fixed && !motion, link));
+  SUP_TRY(read_shapes(b->scene, &section, !fixed && !motion, link));
   SUP_TRY(sup_get_pose(&section, "pose", &pose));
   if (fixed || motion)
     SUP_TRY(read_held(b, &section, &pose, motion, tree));

@@ -33,6 +33,11 @@ static sup_status read_packages(const sup_scene *scene, const sup_section *secti
   return SUP_OK;
 }
 
+static sup_status add_input(void *scene, const char *path) {
+  SUP_TRY(sup_scene_add_input(scene, &path));
+  return SUP_OK;
+}
+
 static sup_status read_urdf(sup_scene_build *b, const sup_section *section, sup_tree_def *tree) {
   sup_node     *urdf;
   package_list *packages = NULL;
@@ -44,7 +49,8 @@ static sup_status read_urdf(sup_scene_build *b, const sup_section *section, sup_
   SUP_TRY_GOTO(sup_node_path(b->scene, urdf, "urdf", path, sizeof path), status, done);
   SUP_TRY_GOTO(read_packages(b->scene, section, packages), status, done);
   SUP_TRY_GOTO(sup_scene_add_input(b->scene, &file), status, done);
-  status = sup_urdf_read_with(tree, file, &b->contact, packages->pointer, packages->count);
+  sup_urdf_context context = {b->contact, packages->pointer, packages->count, add_input, b->scene};
+  status = sup_urdf_read_with(tree, file, &context);
   if (status == SUP_E_IO) status = SUP_FAIL_WRAP(status, urdf->place);
 done:
   SUP_FREE(packages);

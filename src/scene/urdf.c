@@ -8,89 +8,54 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "scene/package.h"
-#include "scene/xml.h"
-#include "tree/tree.h"
-
-enum { MAX_NOTED = 64, NOTED_SIZE = 2 * SUP_NAME_MAX, COUNT_LIMIT = SUP_TREE_MAX_LINKS };
-
-typedef struct urdf_link {
-  const char         *name;
-  const sup_xml_node *node;
-  int                 parent_joint; /* SUP_NONE: a root */
-  int                 index;        /* in the tree, SUP_NONE until placed */
-} urdf_link;
-
-typedef struct urdf_joint {
-  const char         *name;
-  const sup_xml_node *node;
-  int                 parent, child; /* links */
-} urdf_joint;
-
-typedef struct urdf_reader {
-  const char            *path;
-  const char *const     *package_paths;
-  int                    num_package_paths;
-  int                    num_links, num_joints;
-  urdf_link              links[COUNT_LIMIT];
-  urdf_joint             joints[COUNT_LIMIT];
-  sup_tree_def          *def;
-  const sup_contact_def *contact; /* of geometries whose tags are silent */
-  int                    num_noted;
-  char                   noted[MAX_NOTED][NOTED_SIZE]; /* what the log has been told of */
-  int                    visual_meshes, missing_visual_meshes;
-} urdf_reader;
+#include "scene/urdf_parts.h"
 
 static const char *const joint_types[] = {"fixed", "revolute", "continuous", "prismatic", "floating"};
-static const char *const robot_children[] = {"link", "joint", "transmission", "material", "gazebo", "frame"};
+static const char *const robot_children[] = {
+    "link", "joint", "transmission", "material", "gazebo", "frame", "drake:collision_filter_group"};
 static const char *const link_children[] = {"inertial", "visual", "collision", "self_collision_checking", "gazebo"};
 static const char *const joint_children[] = {
     "parent", "child", "origin", "axis", "limit", "dynamics", "safety_controller", "calibration"};
-static const char *const shape_names[] = {"box",           "cylinder", "sphere",    "capsule",
-                                          "drake:capsule", "mesh",     "ellipsoid", "drake:ellipsoid"};
-
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
 /* ---- what the log is told ---- */
 
-/** 1 for the first mention of `what` in this file. */
-static int first_mention(urdf_reader *r, const char *what) {
+int sup_urdf_first_mention(sup_urdf_reader *r, const char *what) {
   for (int i = 0; i < r->num_noted; i++)
-    if (strncmp(r->noted[i], what, NOTED_SIZE - 1) == 0) return 0;
-  if (r->num_noted == MAX_NOTED) return 0;
-  snprintf(r->noted[r->num_noted++], NOTED_SIZE, "%.*s", NOTED_SIZE - 1, what);
+    if (strncmp(r->noted[i], what, SUP_URDF_NOTED_SIZE - 1) == 0) return 0;
+  if (r->num_noted == SUP_URDF_MAX_NOTED) return 0;
+  snprintf(r->noted[r->num_noted++], SUP_URDF_NOTED_SIZE, "%.*s", SUP_URDF_NOTED_SIZE - 1, what);
   return 1;
 }
 
 /** Note once a file that an element says something we do not use. */
-static void note_unused(urdf_reader *r, const sup_xml_node *node) {
-  if (first_mention(r, sup_xml_name(node)))
+static void note_unused(sup_urdf_reader *r, const sup_xml_node *node) {
+  if (sup_urdf_first_mention(r, sup_xml_name(node)))
     sup_log(SUP_LOG_NOTE, "%s:%ld: <%s> is not used", r->path, sup_xml_line(node), sup_xml_name(node));
 }
 
-/** Foreign elements are no errors; but a name close to a known one is probably a slip of the pen. */
-static void note_unknown(urdf_reader *r, const sup_xml_node *node, const char *const *known, int n) {
+void sup_urdf_note_unknown(sup_urdf_reader *r, const sup_xml_node *node, const char *const *known, int n) {
   const char *name = sup_xml_name(node);
   int         nearest = sup_text_nearest(name, known, n);
   if (nearest == SUP_NONE || strcmp(name, known[nearest]) == 0) {
     note_unused(r, node);
-  } else if (first_mention(r, name)) {
+  } else if (sup_urdf_first_mention(r, name)) {
     sup_log(SUP_LOG_WARNING, "%s:%ld: <%s> is not known and not used; did you mean <%s>?", r->path, sup_xml_line(node),
             name, known[nearest]);
   }
 }
 
-/** Attributes that are not among the n known ones are probably misspelt. */
-static void check_attributes(urdf_reader *r, const sup_xml_node *node, const char *const *known, int n) {
+void sup_urdf_check_attributes(sup_urdf_reader *r, const sup_xml_node *node, const char *const *known, int n) {
   const char *name;
   for (int k = 0; (name = sup_xml_attribute_name(node, k)) != NULL; k++) {
-    char what[NOTED_SIZE], list[128] = "";
+    char what[SUP_URDF_NOTED_SIZE], list[128] = "";
     int  found = 0;
     for (int i = 0; i < n; i++) {
       found |= strcmp(name, known[i]) == 0;
       snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", known[i]);
     }
     snprintf(what, sizeof what, "%.50s %.50s", sup_xml_name(node), name);
-    if (!found && first_mention(r, what))
+    if (!found && sup_urdf_first_mention(r, what))
       sup_log(SUP_LOG_WARNING, "%s:%ld: attribute '%s' of <%s> is not known and not used; known: %s", r->path,
               sup_xml_line(node), name, sup_xml_name(node), list);
   }
@@ -98,13 +63,13 @@ static void check_attributes(urdf_reader *r, const sup_xml_node *node, const cha
 
 /* ---- parts of links and joints ---- */
 
-static sup_status read_origin(urdf_reader *r, const sup_xml_node *parent, sup_pose *pose) {
+sup_status sup_urdf_read_origin(sup_urdf_reader *r, const sup_xml_node *parent, sup_pose *pose) {
   static const char *const known[] = {"xyz", "rpy"};
   const sup_xml_node      *node = sup_xml_child(parent, "origin");
   double                   rpy[3] = {0};
   *pose = sup_pose_identity();
   if (!node) return SUP_OK;
-  check_attributes(r, node, known, COUNT(known));
+  sup_urdf_check_attributes(r, node, known, COUNT(known));
   SUP_TRY(sup_xml_optional_numbers(node, "xyz", 3, pose->p));
   SUP_TRY(sup_xml_optional_numbers(node, "rpy", 3, rpy));
   /* roll about x, then pitch about y, then yaw about z, all fixed axes */
@@ -116,7 +81,7 @@ static sup_status read_origin(urdf_reader *r, const sup_xml_node *parent, sup_po
   return SUP_OK;
 }
 
-static sup_status read_inertial(urdf_reader *r, const sup_xml_node *node, sup_link_def *link) {
+static sup_status read_inertial(sup_urdf_reader *r, const sup_xml_node *node, sup_link_def *link) {
   static const char *const names[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
   static const char *const mass_has[] = {"value"};
   const sup_xml_node      *mass = sup_xml_child(node, "mass"), *inertia = sup_xml_child(node, "inertia");
@@ -124,8 +89,8 @@ static sup_status read_inertial(urdf_reader *r, const sup_xml_node *node, sup_li
   sup_pose                 pose;
   if (!mass) return SUP_XML_FAIL(node, "<inertial> of link '%s' has no <mass value=\"...\"/>", link->name);
   if (!inertia) return SUP_XML_FAIL(node, "<inertial> of link '%s' has no <inertia ixx=\"...\" .../>", link->name);
-  check_attributes(r, mass, mass_has, 1);
-  check_attributes(r, inertia, names, 6);
+  sup_urdf_check_attributes(r, mass, mass_has, 1);
+  sup_urdf_check_attributes(r, inertia, names, 6);
   SUP_TRY(sup_xml_numbers(mass, "value", 1, &link->mass));
   if (link->mass < 0)
     return SUP_XML_FAIL(mass, "the mass of link '%s' is %g kg; it must be 0 or more", link->name, link->mass);
@@ -135,7 +100,7 @@ static sup_status read_inertial(urdf_reader *r, const sup_xml_node *node, sup_li
     else
       SUP_TRY(sup_xml_optional_numbers(inertia, names[k], 1, &I[k]));
   }
-  SUP_TRY(read_origin(r, node, &pose));
+  SUP_TRY(sup_urdf_read_origin(r, node, &pose));
   sup_frame X = sup_frame_from_pose(&pose);
   sup_m3    full = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
   full = sup_m3_mul(sup_m3_mul(X.R, full), sup_m3_transpose(X.R)); /* into the link's axes */
@@ -145,138 +110,20 @@ static sup_status read_inertial(urdf_reader *r, const sup_xml_node *node, sup_li
   return SUP_OK;
 }
 
-/** Depth of the deepest point, over which a compliant hydroelastic body's pressure rises to its modulus (THEORY 9.1).
- */
-static double deepest(const sup_shape *shape) {
-  const double *s = shape->size;
-  switch (shape->type) {
-    case SUP_SHAPE_BOX:
-      return 0.5 * fmin(s[0], fmin(s[1], s[2]));
-    case SUP_SHAPE_CYLINDER:
-      return fmin(s[0], 0.5 * s[1]);
-    case SUP_SHAPE_SPHERE:
-    case SUP_SHAPE_CAPSULE:
-      return s[0];
-    case SUP_SHAPE_HALF_SPACE:
-    case SUP_SHAPE_ELLIPSOID: /* URDF has neither */
-    case SUP_SHAPE_CONVEX:
-      break;
-  }
-  return 1;
-}
-
-static sup_status read_proximity(urdf_reader *r, const sup_xml_node *node, sup_geometry_def *geometry) {
-  sup_contact_def *contact = &geometry->contact;
-  double           modulus = 0, mu_static = -1, mu_dynamic = -1;
-  const struct {
-    const char *name;
-    double     *to;
-    int         must_be_positive;
-  } used[] = {{"drake:mu_dynamic", &mu_dynamic, 0},
-              {"drake:mu_static", &mu_static, 0},
-              {"drake:hunt_crossley_dissipation", &contact->dissipation, 0},
-              {"drake:mesh_resolution_hint", &contact->resolution, 1},
-              {"drake:hydroelastic_modulus", &modulus, 1}};
-  for (const sup_xml_node *c = sup_xml_first(node); c; c = sup_xml_next(c)) {
-    int known = 0;
-    for (int k = 0; k < COUNT(used); k++) {
-      if (!sup_xml_is(c, used[k].name)) continue;
-      known = 1;
-      SUP_TRY(sup_xml_numbers(c, "value", 1, used[k].to));
-      if (*used[k].to < 0 || (used[k].must_be_positive && *used[k].to == 0))
-        return SUP_XML_FAIL(c, "<%s> is %g; it must be %s", used[k].name, *used[k].to,
-                            used[k].must_be_positive ? "positive" : "0 or more");
-    }
-    if (!known) note_unused(r, c);
-  }
-  if (mu_static >= 0) contact->friction = mu_static;
-  if (mu_dynamic >= 0) {
-    contact->friction = mu_dynamic;
-    if (mu_static >= 0 && mu_static != mu_dynamic && first_mention(r, "drake:mu_static"))
-      sup_log(SUP_LOG_NOTE, "%s:%ld: <drake:mu_static> is not used: sticking and sliding have one friction, mu_dynamic",
-              r->path, sup_xml_line(node));
-  }
-  if (modulus > 0) contact->stiffness = modulus / deepest(&geometry->shape);
-  return SUP_OK;
-}
-
-/** A mesh that is there is a note: we do not touch with meshes yet.  One that is not there would be lost silently. */
-static sup_status read_collision_mesh(urdf_reader *r, const sup_xml_node *node, const char *link) {
-  const char *uri;
-  char        path[4096];
-  SUP_TRY(sup_xml_text(node, "filename", &uri));
-  if (sup_package_find(path, sizeof path, r->path, uri, r->package_paths, r->num_package_paths) != SUP_OK)
-    return SUP_XML_FAIL(node, "collision mesh of link '%s': %s", link, sup_error_message());
-  sup_log(SUP_LOG_NOTE, "%s:%ld: collision mesh '%s' of link '%s' is not used yet", r->path, sup_xml_line(node), uri,
-          link);
-  return SUP_OK;
-}
-
-/** *found: 1 when the geometry is a shape of ours. */
-static sup_status read_shape(urdf_reader *r, const sup_xml_node *geometry, const char *link, sup_shape *shape,
-                             int *found) {
-  const sup_xml_node *node = sup_xml_first(geometry);
-  *found = 1;
-  if (!node)
-    return SUP_XML_FAIL(geometry, "<geometry> of link '%s' is empty; it must hold a box, cylinder, sphere or capsule",
-                        link);
-  if (sup_xml_is(node, "box")) {
-    shape->type = SUP_SHAPE_BOX;
-    SUP_TRY(sup_xml_numbers(node, "size", 3, shape->size));
-    for (int k = 0; k < 3; k++)
-      if (!(shape->size[k] > 0))
-        return SUP_XML_FAIL(node, "edge length %g m of a box of link '%s' must be positive", shape->size[k], link);
-  } else if (sup_xml_is(node, "sphere")) {
-    shape->type = SUP_SHAPE_SPHERE;
-    SUP_TRY(sup_xml_positive(node, "radius", &shape->size[0]));
-  } else if (sup_xml_is(node, "cylinder") || sup_xml_is(node, "capsule") || sup_xml_is(node, "drake:capsule")) {
-    shape->type = sup_xml_is(node, "cylinder") ? SUP_SHAPE_CYLINDER : SUP_SHAPE_CAPSULE;
-    SUP_TRY(sup_xml_positive(node, "radius", &shape->size[0]));
-    SUP_TRY(sup_xml_positive(node, "length", &shape->size[1]));
-  } else if (sup_xml_is(node, "mesh")) {
-    *found = 0;
-    SUP_TRY(read_collision_mesh(r, node, link));
-  } else if (sup_xml_is(node, "ellipsoid") || sup_xml_is(node, "drake:ellipsoid")) {
-    *found = 0;
-    sup_log(SUP_LOG_WARNING, "%s:%ld: the collision ellipsoid of link '%s' is not used yet", r->path,
-            sup_xml_line(node), link);
-  } else {
-    int nearest = sup_text_nearest(sup_xml_name(node), shape_names, COUNT(shape_names));
-    return SUP_XML_FAIL(node, "unknown shape <%s>; %s%s%s", sup_xml_name(node),
-                        nearest == SUP_NONE ? "" : "did you mean <",
-                        nearest == SUP_NONE ? "known: box, cylinder, sphere, capsule, mesh" : shape_names[nearest],
-                        nearest == SUP_NONE ? "" : ">?");
-  }
-  return SUP_OK;
-}
-
-static sup_status read_collision(urdf_reader *r, const sup_xml_node *node, sup_link_def *link) {
-  sup_geometry_def   *g = &link->geometries[link->num_geometries];
-  const sup_xml_node *geometry = sup_xml_child(node, "geometry"),
-                     *proximity = sup_xml_child(node, "drake:proximity_properties");
-  int found;
-  if (!geometry) return SUP_XML_FAIL(node, "<collision> of link '%s' has no <geometry>", link->name);
-  *g = (sup_geometry_def){.contact = *r->contact};
-  SUP_TRY(read_origin(r, node, &g->X_LG));
-  SUP_TRY(read_shape(r, geometry, link->name, &g->shape, &found));
-  if (proximity) SUP_TRY(read_proximity(r, proximity, g));
-  link->num_geometries += found;
-  return SUP_OK;
-}
-
 /** Pictures are not ours to show; only count the meshes that are not there. */
-static void look_at_visual(urdf_reader *r, const sup_xml_node *node) {
+static void look_at_visual(sup_urdf_reader *r, const sup_xml_node *node) {
   const sup_xml_node *geometry = sup_xml_child(node, "geometry"),
                      *mesh = geometry ? sup_xml_child(geometry, "mesh") : NULL;
   const char *uri = mesh ? sup_xml_attribute(mesh, "filename") : NULL;
   char        path[4096];
   if (!uri) return;
   r->visual_meshes++;
-  if (sup_package_find(path, sizeof path, r->path, uri, r->package_paths, r->num_package_paths) != SUP_OK)
+  if (sup_package_find(path, sizeof path, r->path, uri, r->context->package_paths, r->context->num_package_paths) !=
+      SUP_OK)
     r->missing_visual_meshes++;
 }
 
-static sup_status read_link(urdf_reader *r, const sup_xml_node *node, sup_link_def *link) {
+static sup_status read_link(sup_urdf_reader *r, const sup_xml_node *node, sup_link_def *link) {
   int collisions = 0, inertials = 0;
   for (const sup_xml_node *c = sup_xml_first(node); c; c = sup_xml_next(c)) collisions += sup_xml_is(c, "collision");
   SUP_TRY(SUP_CALLOC(link->geometries, collisions));
@@ -285,20 +132,20 @@ static sup_status read_link(urdf_reader *r, const sup_xml_node *node, sup_link_d
       if (inertials++) return SUP_XML_FAIL(c, "link '%s' has a second <inertial>; it must have one", link->name);
       SUP_TRY(read_inertial(r, c, link));
     } else if (sup_xml_is(c, "collision")) {
-      SUP_TRY(read_collision(r, c, link));
+      SUP_TRY(sup_urdf_read_collision(r, c, link));
     } else if (sup_xml_is(c, "visual")) {
       look_at_visual(r, c);
     } else {
-      note_unknown(r, c, link_children, COUNT(link_children));
+      sup_urdf_note_unknown(r, c, link_children, COUNT(link_children));
     }
   }
   return SUP_OK;
 }
 
-static sup_status read_limits(urdf_reader *r, const sup_xml_node *node, int continuous, sup_link_def *link) {
+static sup_status read_limits(sup_urdf_reader *r, const sup_xml_node *node, int continuous, sup_link_def *link) {
   static const char *const known[] = {"lower", "upper", "effort", "velocity"};
   double                   unused = 0;
-  check_attributes(r, node, known, COUNT(known));
+  sup_urdf_check_attributes(r, node, known, COUNT(known));
   SUP_TRY(sup_xml_optional_numbers(node, "lower", 1, continuous ? &unused : &link->lower));
   SUP_TRY(sup_xml_optional_numbers(node, "upper", 1, continuous ? &unused : &link->upper));
   SUP_TRY(sup_xml_not_negative(node, "effort", &link->effort_limit));
@@ -332,15 +179,15 @@ static sup_status read_joint_type(const sup_xml_node *node, sup_link_def *link, 
   return SUP_OK;
 }
 
-static sup_status read_joint(urdf_reader *r, const sup_xml_node *node, sup_link_def *link) {
+static sup_status read_joint(sup_urdf_reader *r, const sup_xml_node *node, sup_link_def *link) {
   static const char *const axis_has[] = {"xyz"}, *const dynamics_has[] = {"damping", "friction"};
   int    continuous;
   double friction = 0;
   SUP_TRY(read_joint_type(node, link, &continuous));
-  SUP_TRY(read_origin(r, node, &link->X_PJ));
+  SUP_TRY(sup_urdf_read_origin(r, node, &link->X_PJ));
   for (const sup_xml_node *c = sup_xml_first(node); c; c = sup_xml_next(c)) {
     if (sup_xml_is(c, "axis")) {
-      check_attributes(r, c, axis_has, 1);
+      sup_urdf_check_attributes(r, c, axis_has, 1);
       SUP_TRY(sup_xml_numbers(c, "xyz", 3, link->axis));
       double length = sup_v3_norm(sup_v3_load(link->axis));
       if (!(length > 0) || !isfinite(length))
@@ -350,21 +197,21 @@ static sup_status read_joint(urdf_reader *r, const sup_xml_node *node, sup_link_
     } else if (sup_xml_is(c, "limit")) {
       SUP_TRY(read_limits(r, c, continuous, link));
     } else if (sup_xml_is(c, "dynamics")) {
-      check_attributes(r, c, dynamics_has, 2);
+      sup_urdf_check_attributes(r, c, dynamics_has, 2);
       SUP_TRY(sup_xml_not_negative(c, "damping", &link->damping));
       SUP_TRY(sup_xml_not_negative(c, "friction", &friction));
-      if (friction > 0 && first_mention(r, "dynamics friction"))
+      if (friction > 0 && sup_urdf_first_mention(r, "dynamics friction"))
         sup_log(SUP_LOG_NOTE, "%s:%ld: joint friction is not used; damping is", r->path, sup_xml_line(c));
     } else if (!sup_xml_is(c, "parent") && !sup_xml_is(c, "child") && !sup_xml_is(c, "origin") &&
                !sup_xml_is(c, "mimic")) {
-      note_unknown(r, c, joint_children, COUNT(joint_children));
+      sup_urdf_note_unknown(r, c, joint_children, COUNT(joint_children));
     }
   }
   return SUP_OK;
 }
 
 /** The rotor J behind a gear of ratio rho adds rho^2 J to the joint's inertia (THEORY 3.4). */
-static sup_status read_transmission(urdf_reader *r, const sup_xml_node *node) {
+static sup_status read_transmission(sup_urdf_reader *r, const sup_xml_node *node) {
   const sup_xml_node *joint = sup_xml_child(node, "joint");
   const char         *name = joint ? sup_xml_attribute(joint, "name") : NULL;
   for (const sup_xml_node *c = sup_xml_first(node); c; c = sup_xml_next(c)) {
@@ -397,7 +244,7 @@ static sup_status element_name(const sup_xml_node *node, const char *what, const
   return SUP_OK;
 }
 
-static sup_status collect_links(urdf_reader *r, const sup_xml_node *robot) {
+static sup_status collect_links(sup_urdf_reader *r, const sup_xml_node *robot) {
   for (const sup_xml_node *node = sup_xml_first(robot); node; node = sup_xml_next(node)) {
     if (!sup_xml_is(node, "link")) continue;
     const char *name;
@@ -406,17 +253,18 @@ static sup_status collect_links(urdf_reader *r, const sup_xml_node *robot) {
       if (strcmp(r->links[i].name, name) == 0)
         return SUP_XML_FAIL(node, "a second link is named '%s'; the first is in line %ld", name,
                             sup_xml_line(r->links[i].node));
-    if (r->num_links == COUNT_LIMIT) return SUP_XML_FAIL(node, "more than %d links are not possible", COUNT_LIMIT);
-    r->links[r->num_links++] = (urdf_link){name, node, SUP_NONE, SUP_NONE};
+    if (r->num_links == SUP_URDF_MAX_LINKS)
+      return SUP_XML_FAIL(node, "more than %d links are not possible", SUP_URDF_MAX_LINKS);
+    r->links[r->num_links++] = (sup_urdf_link){name, node, SUP_NONE, SUP_NONE};
   }
   if (r->num_links == 0) return SUP_XML_FAIL(robot, "the robot has no <link>%s", "");
   return SUP_OK;
 }
 
 /** The link that <parent link="..."/> or <child link="..."/> names. */
-static sup_status joint_end(const urdf_reader *r, const sup_xml_node *joint, const char *joint_name, const char *end,
-                            int *link) {
-  const char         *name, *known[COUNT_LIMIT];
+static sup_status joint_end(const sup_urdf_reader *r, const sup_xml_node *joint, const char *joint_name,
+                            const char *end, int *link) {
+  const char         *name, *known[SUP_URDF_MAX_LINKS];
   const sup_xml_node *node = sup_xml_child(joint, end);
   if (!node) return SUP_XML_FAIL(joint, "joint '%s' has no <%s link=\"...\"/>", joint_name, end);
   SUP_TRY(sup_xml_text(node, "link", &name));
@@ -430,10 +278,10 @@ static sup_status joint_end(const urdf_reader *r, const sup_xml_node *joint, con
                       nearest == SUP_NONE ? "" : "'?");
 }
 
-static sup_status collect_joints(urdf_reader *r, const sup_xml_node *robot) {
+static sup_status collect_joints(sup_urdf_reader *r, const sup_xml_node *robot) {
   for (const sup_xml_node *node = sup_xml_first(robot); node; node = sup_xml_next(node)) {
     if (!sup_xml_is(node, "joint")) continue;
-    urdf_joint joint = {.node = node};
+    sup_urdf_joint joint = {.node = node};
     SUP_TRY(element_name(node, "joint", &joint.name));
     for (int i = 0; i < r->num_joints; i++)
       if (strcmp(r->joints[i].name, joint.name) == 0)
@@ -441,7 +289,7 @@ static sup_status collect_joints(urdf_reader *r, const sup_xml_node *robot) {
                             sup_xml_line(r->joints[i].node));
     SUP_TRY(joint_end(r, node, joint.name, "parent", &joint.parent));
     SUP_TRY(joint_end(r, node, joint.name, "child", &joint.child));
-    urdf_link *carried = &r->links[joint.child];
+    sup_urdf_link *carried = &r->links[joint.child];
     if (carried->parent_joint != SUP_NONE)
       return SUP_XML_FAIL(node,
                           "link '%s' is the child of joint '%s' and of joint '%s' (line %ld); a link has one parent",
@@ -453,7 +301,7 @@ static sup_status collect_joints(urdf_reader *r, const sup_xml_node *robot) {
   return SUP_OK;
 }
 
-static sup_status find_root(const urdf_reader *r, int *root) {
+static sup_status find_root(const sup_urdf_reader *r, int *root) {
   *root = SUP_NONE;
   for (int i = 0; i < r->num_links; i++) {
     if (r->links[i].parent_joint != SUP_NONE) continue;
@@ -471,7 +319,7 @@ static sup_status find_root(const urdf_reader *r, int *root) {
 
 /** Number the links depth first, the joints of one link in the order of the file.  Walks back up instead of recursing.
  */
-static sup_status order_links(urdf_reader *r, int root, int *order) {
+static sup_status order_links(sup_urdf_reader *r, int root, int *order) {
   int count = 0, link = root;
   r->links[root].index = 0;
   order[count++] = root;
@@ -495,10 +343,10 @@ static sup_status order_links(urdf_reader *r, int root, int *order) {
 }
 
 /** <mimic joint="LEADER" multiplier="1" offset="0"/>; the tree checks what it means. */
-static sup_status read_mimic(urdf_reader *r, const sup_xml_node *node, sup_link_def *link) {
+static sup_status read_mimic(sup_urdf_reader *r, const sup_xml_node *node, sup_link_def *link) {
   static const char *const has[] = {"joint", "multiplier", "offset"};
-  const char              *name, *known[COUNT_LIMIT];
-  check_attributes(r, node, has, COUNT(has));
+  const char              *name, *known[SUP_URDF_MAX_LINKS];
+  sup_urdf_check_attributes(r, node, has, COUNT(has));
   SUP_TRY(sup_xml_text(node, "joint", &name));
   SUP_TRY(sup_xml_optional_numbers(node, "multiplier", 1, &link->mimic_ratio));
   SUP_TRY(sup_xml_optional_numbers(node, "offset", 1, &link->mimic_offset));
@@ -513,15 +361,15 @@ static sup_status read_mimic(urdf_reader *r, const sup_xml_node *node, sup_link_
                       nearest == SUP_NONE ? "" : "'?");
 }
 
-static sup_status read_links(urdf_reader *r, const int *order) {
+static sup_status read_links(sup_urdf_reader *r, const int *order) {
   for (int k = 0; k < r->num_links; k++) {
-    const urdf_link *from = &r->links[order[k]];
-    sup_link_def    *link = &r->def->links[k];
+    const sup_urdf_link *from = &r->links[order[k]];
+    sup_link_def        *link = &r->def->links[k];
     *link = sup_default_link_def();
     SUP_TRY(sup_text_copy(link->name, sizeof link->name, from->name));
     r->def->num_links = k + 1;
     if (from->parent_joint != SUP_NONE) {
-      const urdf_joint *joint = &r->joints[from->parent_joint];
+      const sup_urdf_joint *joint = &r->joints[from->parent_joint];
       SUP_TRY(sup_text_copy(link->joint_name, sizeof link->joint_name, joint->name));
       link->parent = r->links[joint->parent].index;
       SUP_TRY(read_joint(r, joint->node, link));
@@ -533,8 +381,8 @@ static sup_status read_links(urdf_reader *r, const int *order) {
   return SUP_OK;
 }
 
-static sup_status read_robot(urdf_reader *r, const sup_xml_node *robot) {
-  int         order[COUNT_LIMIT], root;
+static sup_status read_robot(sup_urdf_reader *r, const sup_xml_node *robot) {
+  int         order[SUP_URDF_MAX_LINKS], root;
   const char *name;
   if (!sup_xml_is(robot, "robot"))
     return SUP_XML_FAIL(robot, "the file begins with <%s>; a URDF file begins with <robot name=\"...\">",
@@ -545,8 +393,8 @@ static sup_status read_robot(urdf_reader *r, const sup_xml_node *robot) {
     if (strncmp(sup_xml_name(c), "xacro:", 6) == 0)
       return SUP_XML_FAIL(c, "<%s> is a macro; expand the file with xacro first", sup_xml_name(c));
     if (!sup_xml_is(c, "link") && !sup_xml_is(c, "joint") && !sup_xml_is(c, "transmission") &&
-        !sup_xml_is(c, "material"))
-      note_unknown(r, c, robot_children, COUNT(robot_children));
+        !sup_xml_is(c, "material") && !sup_xml_is(c, "drake:collision_filter_group"))
+      sup_urdf_note_unknown(r, c, robot_children, COUNT(robot_children));
   }
   SUP_TRY(collect_links(r, robot));
   SUP_TRY(collect_joints(r, robot));
@@ -556,6 +404,10 @@ static sup_status read_robot(urdf_reader *r, const sup_xml_node *robot) {
   SUP_TRY(read_links(r, order));
   for (const sup_xml_node *c = sup_xml_first(robot); c; c = sup_xml_next(c))
     if (sup_xml_is(c, "transmission")) SUP_TRY(read_transmission(r, c));
+  SUP_TRY(sup_urdf_read_filters(r, robot));
+  if (r->hulls > 0)
+    sup_log(SUP_LOG_NOTE, "%s: %d collision mesh%s without <drake:declare_convex/>: the convex hull is used", r->path,
+            r->hulls, r->hulls == 1 ? "" : "es");
   if (r->missing_visual_meshes > 0)
     sup_log(SUP_LOG_NOTE, "%s: %d of %d visual meshes were not found; visual geometry is not used", r->path,
             r->missing_visual_meshes, r->visual_meshes);
@@ -563,20 +415,18 @@ static sup_status read_robot(urdf_reader *r, const sup_xml_node *robot) {
 }
 
 sup_status sup_urdf_read(sup_tree_def *def, const char *path, const char *const *package_paths, int num_package_paths) {
-  sup_contact_def contact = sup_default_contact_def();
-  sup_status      status = sup_urdf_read_with(def, path, &contact, package_paths, num_package_paths);
+  sup_urdf_context context = {sup_default_contact_def(), package_paths, num_package_paths, NULL, NULL};
+  sup_status       status = sup_urdf_read_with(def, path, &context);
   return status;
 }
 
-sup_status sup_urdf_read_with(sup_tree_def *def, const char *path, const sup_contact_def *contact,
-                              const char *const *package_paths, int num_package_paths) {
-  sup_status   status;
-  sup_xml     *xml = NULL;
-  urdf_reader *reader = NULL;
+sup_status sup_urdf_read_with(sup_tree_def *def, const char *path, const sup_urdf_context *context) {
+  sup_status       status;
+  sup_xml         *xml = NULL;
+  sup_urdf_reader *reader = NULL;
   *def = sup_default_tree_def();
   SUP_TRY_GOTO(SUP_CALLOC(reader, 1), status, done);
-  reader->path = path, reader->def = def, reader->contact = contact;
-  reader->package_paths = package_paths, reader->num_package_paths = num_package_paths;
+  reader->path = path, reader->def = def, reader->context = context;
   SUP_TRY_GOTO(sup_xml_read(&xml, path), status, done);
   SUP_TRY_GOTO(read_robot(reader, sup_xml_root(xml)), status, done);
 done:

@@ -1,10 +1,12 @@
 /** Robots from URDF files.  Layer scene; the XML is read by xml.h.
  *
- *  Read: robot, link (inertial, collision with box, cylinder, sphere, capsule or drake:capsule), joint (fixed,
- * revolute, continuous, prismatic, floating; origin, axis, limit, damping), transmission (drake:rotor_inertia J and
- *  drake:gear_ratio r give the armature r^2 J), and of drake:proximity_properties: mu_dynamic (mu_static when it stands
- *  alone), hunt_crossley_dissipation, mesh_resolution_hint, and hydroelastic_modulus E, which gives the stiffness E / H
- *  with H the depth of the shape's deepest point (THEORY 9.1).  What else a file says is named once in the log. */
+ *  Read: robot, link (inertial, collision), joint (fixed, revolute, continuous, prismatic, floating; origin, axis,
+ *  limit, damping), transmission (drake:rotor_inertia J and drake:gear_ratio r give the armature r^2 J), and
+ *  drake:collision_filter_group.  A collision is a box, cylinder, sphere, (drake:)capsule, (drake:)ellipsoid, or a mesh
+ *  (.obj, .stl), whose convex hull is the shape.  Of drake:proximity_properties: mu_dynamic, mu_static,
+ *  hunt_crossley_dissipation, relaxation_time, point_contact_stiffness, mesh_resolution_hint, and hydroelastic_modulus
+ *  E, which gives the stiffness E / H with H the depth of the shape's deepest point (THEORY 9.1).  What else a file
+ *  says is named once in the log. */
 #pragma once
 
 #include "base/status.h"
@@ -14,6 +16,15 @@
  *  E_IO: the file cannot be read.  E_PARSE: "file:line: what was found, what would be right". */
 SUP_NODISCARD sup_status sup_urdf_read(sup_tree_def *def, const char *path, const char *const *package_paths,
                                        int num_package_paths);
-/** The same with the contact properties of geometries whose tags are silent, instead of the library's defaults. */
-SUP_NODISCARD sup_status sup_urdf_read_with(sup_tree_def *def, const char *path, const sup_contact_def *contact,
-                                            const char *const *package_paths, int num_package_paths);
+/** What a robot's file does not know. */
+typedef struct sup_urdf_context {
+  sup_contact_def    contact; /* of geometries whose tags are silent */
+  const char *const *package_paths;
+  int                num_package_paths;
+  /** Told the path of every mesh that is read; may be NULL. */
+  sup_status (*on_file)(void *user, const char *path);
+  void *user;
+} sup_urdf_context;
+
+/** The same with another context than the library's defaults. */
+SUP_NODISCARD sup_status sup_urdf_read_with(sup_tree_def *def, const char *path, const sup_urdf_context *context);

@@ -331,7 +331,8 @@ void sup_tree_def_free(sup_tree_def *def) {
     SUP_FREE(link->geometries);
   }
   SUP_FREE(def->links);
-  def->num_links = 0;
+  SUP_FREE(def->filter);
+  def->num_links = def->num_filters = 0;
   sup_table_free(&def->motion);
 }
 

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "mesh/hull.h"
 #include "test.h"
 #include "tree/tree.h"
 
@@ -71,7 +72,8 @@ static const char arm[] =
     "      <drake:proximity_properties><drake:mu_dynamic value='0.7'/><drake:mu_static value='0.9'/>\n"
     "        <drake:hunt_crossley_dissipation value='3'/><drake:mesh_resolution_hint value='0.02'/>\n"
     "        <drake:hydroelastic_modulus value='1e6'/><drake:point_contact_stiffness value='5'/>\n"
-    "        <drake:compliant_hydroelastic/></drake:proximity_properties></collision>\n"
+    "        <drake:relaxation_time "
+    "value='0.25'/><drake:compliant_hydroelastic/></drake:proximity_properties></collision>\n"
     "    <collision><geometry><sphere radius='0.1'/></geometry>\n"
     "      <drake:proximity_properties><drake:mu_static value='0.3'/></drake:proximity_properties></collision>\n"
     "    <collision><geometry><drake:capsule radius='0.1' length='0.4'/></geometry></collision>\n"
@@ -147,6 +149,8 @@ static void collision_shapes_and_contact_tags_arrive(void) {
   CHECK(g[0].X_LG.p[2] == 0.5 && g[0].X_LG.q[0] == 1);
   CHECK(g[0].contact.friction == 0.7 && g[0].contact.dissipation == 3 && g[0].contact.resolution == 0.02);
   NEAR(g[0].contact.stiffness, 1e6 / 0.5, 1e-14, 0); /* half the smallest edge deep */
+  CHECK(g[0].contact.static_friction == 0.9 && g[0].contact.point_stiffness == 5 &&
+        g[0].contact.relaxation_time == 0.25);
   CHECK(g[1].shape.type == SUP_SHAPE_SPHERE && g[1].shape.size[0] == 0.1 && g[1].contact.friction == 0.3);
   CHECK(g[1].contact.stiffness == usual.stiffness && g[1].contact.dissipation == usual.dissipation);
   CHECK(g[2].shape.type == SUP_SHAPE_CAPSULE && g[2].shape.size[0] == 0.1 && g[2].shape.size[1] == 0.4);
@@ -158,17 +162,16 @@ static void what_is_not_used_is_noted_once(void) {
   sup_tree_def def;
   messages     m;
   OK(read_with_log(&def, urdf_file(arm), &m));
-  static const char *const expected[] = {"robot.urdf:11: <drake:point_contact_stiffness> is not used\n",
-                                         "<drake:compliant_hydroelastic> is not used\n",
-                                         "<drake:mu_static> is not used: sticking and sliding have one friction",
-                                         "robot.urdf:27: joint friction is not used",
-                                         "robot.urdf:31: <gazebo> is not used\n",
-                                         "1 of 1 visual meshes were not found"};
+  static const char *const expected[] = {
+      "robot.urdf:12: <drake:compliant_hydroelastic> is not used: the stiffness "
+      "follows from <drake:hydroelastic_modulus> alone\n",
+      "robot.urdf:27: joint friction is not used", "robot.urdf:31: <gazebo> is not used\n",
+      "1 of 1 visual meshes were not found"};
   for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
     if (!strstr(m.text, expected[k])) printf("\n    missing '%s' in\n%s", expected[k], m.text);
     CHECK(strstr(m.text, expected[k]) != NULL);
   }
-  CHECK(m.notes == 6 && m.warnings == 0);
+  CHECK(m.notes == 4 && m.warnings == 0);
   sup_tree_def_free(&def);
 }
 
@@ -213,6 +216,11 @@ static void numbers_are_read_alike_in_any_whitespace(void) {
 
 /* ---- meshes ---- */
 
+static const char tetrahedron[] = "solid\n"
+#define FACET(a, b, c) "facet normal 0 0 0\nouter loop\nvertex " a "\nvertex " b "\nvertex " c "\nendloop\nendfacet\n"
+    FACET("0 0 0", "0 2 0", "1 0 0") FACET("0 0 0", "1 0 0", "0 0 3") FACET("0 0 0", "0 0 3", "0 2 0")
+        FACET("1 0 0", "0 2 0", "0 0 3") "endsolid\n";
+
 static void packages_are_found_in_the_given_folders_and_above_the_file(void) {
   char         folder[256], path[512], mesh[512], text[1024];
   sup_tree_def def;
@@ -222,7 +230,7 @@ static void packages_are_found_in_the_given_folders_and_above_the_file(void) {
   snprintf(folder, sizeof folder, "%s/ros/my_robot/urdf", test_folder());
   OK(sup_make_folder(folder));
   snprintf(mesh, sizeof mesh, "%s/ros/my_robot/meshes/a.stl", test_folder());
-  write_file(mesh, "solid", 5);
+  write_file(mesh, tetrahedron, strlen(tetrahedron));
   snprintf(path, sizeof path, "%s/ros/my_robot/urdf/r.urdf", test_folder());
   static const char *const good[] = {"package://my_robot/meshes/a.stl", "../meshes/a.stl"};
   for (int k = 0; k < 2; k++) {
@@ -232,9 +240,8 @@ static void packages_are_found_in_the_given_folders_and_above_the_file(void) {
              good[k]);
     write_file(path, text, strlen(text));
     OK(read_with_log(&def, path, &m));
-    CHECK(def.links[0].num_geometries == 0);
-    CHECK(strstr(m.text, "r.urdf:2: collision mesh '") != NULL &&
-          strstr(m.text, "of link 'a' is not used yet") != NULL);
+    CHECK(def.links[0].num_geometries == 1 && def.links[0].geometries[0].shape.type == SUP_SHAPE_CONVEX);
+    CHECK(strstr(m.text, "r.urdf: 1 collision mesh without <drake:declare_convex/>: the convex hull is used") != NULL);
     sup_tree_def_free(&def);
   }
   /* a file elsewhere, with the folder of the package given: the package itself or the one above it */
@@ -254,6 +261,97 @@ static void packages_are_found_in_the_given_folders_and_above_the_file(void) {
         "robot.urdf:1: collision mesh of link 'a': 'package://my_robot/meshes/a.stl' was not found in the package "
         "folders "
         "/nowhere nor above the file");
+}
+
+/* A mesh is its hull: scaled axis by axis, mirrored, declared convex or not; the log tells what that changes. */
+static void collision_meshes_are_hulls(void) {
+  char         mesh[512];
+  sup_tree_def def;
+  messages     m;
+  double       volume, inertia[6];
+  sup_v3       centre;
+  snprintf(mesh, sizeof mesh, "%s/part.stl", test_folder());
+  write_file(mesh, tetrahedron, strlen(tetrahedron));
+  OK(read_with_log(&def,
+                   urdf_file("<robot name='r'><link name='a'><collision><geometry>\n"
+                             "<mesh filename='part.stl' scale='-.1 .1 .2'><drake:declare_convex/></mesh></geometry>\n"
+                             "<drake:proximity_properties><drake:hydroelastic_modulus value='1e6'/>"
+                             "</drake:proximity_properties></collision></link></robot>"),
+                   &m));
+  const sup_geometry_def *g = def.links[0].geometries;
+  sup_hull_moments(g->shape.hull, &volume, &centre, inertia);
+  NEAR(volume, .1 * .1 * .2, 1e-12, 0);
+  NEAR(centre.x, -.1 / 4, 1e-12, 0);
+  NEAR(centre.z, .6 / 4, 1e-12, 0);
+  /* the centre of mass is a quarter of each height deep; the face over the vertex at the origin is the nearest */
+  double nearest = 1 / sqrt(1 / .01 + 1 / .04 + 1 / .36) / 4;
+  NEAR(g->contact.stiffness, 1e6 / fmin(nearest, .1 / 4), 1e-9, 0);
+  CHECK(m.notes == 0 && m.warnings == 0);
+  sup_tree_def_free(&def);
+  OK(read_with_log(&def,
+                   urdf_file("<robot name='r'><link name='a'><collision><geometry><mesh filename='part.stl' "
+                             "scale='100 100 100' sclae='1'/></geometry></collision></link></robot>"),
+                   &m));
+  CHECK(strstr(m.text, "part.stl measures 100 x 200 x 300 m; perhaps it is in millimetres: scale: 0.001") != NULL);
+  CHECK(strstr(m.text, "attribute 'sclae' of <mesh> is not known and not used; known: filename, scale") != NULL);
+  CHECK(m.notes == 1 && m.warnings == 2);
+  sup_tree_def_free(&def);
+}
+
+static void ellipsoids_have_three_half_axes(void) {
+  sup_tree_def def;
+  OK(sup_urdf_read(&def,
+                   urdf_file("<robot name='r'><link name='a'><collision><geometry><drake:ellipsoid a='.1' b='.2' "
+                             "c='.3'/></geometry></collision></link></robot>"),
+                   NULL, 0));
+  const sup_shape *shape = &def.links[0].geometries[0].shape;
+  CHECK(shape->type == SUP_SHAPE_ELLIPSOID && shape->size[0] == .1 && shape->size[1] == .2 && shape->size[2] == .3);
+  sup_tree_def_free(&def);
+}
+
+/* What a file says about friction is all of it; what it says twice, backwards or nearly right is named. */
+static void contact_tags_that_contradict_are_named(void) {
+  sup_urdf_context context = {sup_default_contact_def(), NULL, 0, NULL, NULL};
+  sup_tree_def     def;
+  messages         m = {.used = 0};
+  context.contact.static_friction = .8;
+  const char *path = urdf_file(
+      "<robot name='r'><link name='a'><collision><geometry><sphere radius='1'/></geometry>\n"
+      "<drake:proximity_properties><drake:mu_dynamic value='.4'/></drake:proximity_properties></collision>\n"
+      "<collision><geometry><sphere radius='1'/></geometry><drake:proximity_properties>\n"
+      "<drake:mu_dynamic value='.4'/><drake:mu_static value='.3'/><drake:mu_dynmic value='1'/>\n"
+      "<drake:rigid_hydroelastic/><drake:hydroelastic_margin value='1'/></drake:proximity_properties></collision>\n"
+      "<collision><geometry><sphere radius='1'/></geometry></collision></link></robot>");
+  sup_log_set(keep_message, &m);
+  OK(sup_urdf_read_with(&def, path, &context));
+  sup_log_set(NULL, NULL);
+  const sup_geometry_def *g = def.links[0].geometries;
+  CHECK(g[0].contact.friction == .4 && g[0].contact.static_friction == 0);
+  CHECK(g[1].contact.friction == .4 && g[1].contact.static_friction == .3);
+  CHECK(g[2].contact.friction == .5 && g[2].contact.static_friction == .8);
+  CHECK(strstr(m.text, "<drake:mu_static> is 0.3, below <drake:mu_dynamic> 0.4; it has no effect") != NULL);
+  CHECK(strstr(m.text, ":4: <drake:mu_dynmic> is not known and not used; did you mean <drake:mu_dynamic>?") != NULL);
+  CHECK(strstr(m.text, ":5: <drake:rigid_hydroelastic> is not used: every rigid shape touches with a stiffness") !=
+        NULL);
+  CHECK(strstr(m.text, ":5: <drake:hydroelastic_margin> is not used: the scene's 'contact.margin'") != NULL);
+  CHECK(m.notes == 2 && m.warnings == 2);
+  sup_tree_def_free(&def);
+}
+
+static void filter_groups_are_pairs_of_links(void) {
+  sup_tree_def def;
+  OK(sup_urdf_read(&def,
+                   urdf_file("<robot name='r'><link name='a'/><link name='b'/><link name='c'/>"
+                             "<joint name='i' type='fixed'><parent link='a'/><child link='b'/></joint>"
+                             "<joint name='j' type='fixed'><parent link='b'/><child link='c'/></joint>"
+                             "<drake:collision_filter_group name='g'><drake:member link='a'/><drake:member link='c'/>"
+                             "<drake:ignored_collision_filter_group name='g'/></drake:collision_filter_group>"
+                             "<drake:collision_filter_group name='h'><drake:member link='b'/>"
+                             "<drake:ignored_collision_filter_group name='g'/></drake:collision_filter_group></robot>"),
+                   NULL, 0));
+  const int expected[8] = {0, 2, 2, 0, 1, 0, 1, 2};
+  CHECK(def.num_filters == 4 && memcmp(def.filter, expected, sizeof expected) == 0);
+  sup_tree_def_free(&def);
 }
 
 /* ---- errors ---- */
@@ -333,9 +431,24 @@ static void broken_files_say_line_and_remedy(void) {
       {INERTIAL("<mass value='1 2'/><inertia ixx='1' iyy='1' izz='1'/>"),
        "attribute 'value' of <mass> has 2 numbers; it must have 1"},
       {INERTIAL("<mass value='1'/><inertia ixx='1' iyy='1'/>"), "<inertia> has no attribute 'izz'"},
-      {SHAPE(""), "robot.urdf:1: <geometry> of link 'a' is empty; it must hold a box, cylinder, sphere or capsule"},
+      {SHAPE(""),
+       "robot.urdf:1: <geometry> of link 'a' is empty; it must hold a box, cylinder, sphere, capsule, ellipsoid or "
+       "mesh"},
       {SHAPE("<cylindre/>"), "robot.urdf:2: unknown shape <cylindre>; did you mean <cylinder>?"},
-      {SHAPE("<teapot/>"), "robot.urdf:2: unknown shape <teapot>; known: box, cylinder, sphere, capsule, mesh"},
+      {SHAPE("<mesh/>"), "robot.urdf:2: <mesh> has no attribute 'filename'"},
+      {SHAPE("<mesh filename='a.stl' scale='1 0 1'/>"), "robot.urdf:2: scale of 'a.stl' is 0 in y; it must not be"},
+      {SHAPE("<mesh filename='a.stl' scale='0.001'/>"), "robot.urdf:2: attribute 'scale' of <mesh> has 1 number"},
+      {SHAPE("<mesh filename='robot.urdf'/>"),
+       "robot.urdf: surfaces are read from .obj and .stl files; convert this one"},
+      {SHAPE("<ellipsoid a='1' b='1'/>"), "robot.urdf:2: <ellipsoid> has no attribute 'c'"},
+      {"<robot name='r'>" LINK_A "\n<drake:collision_filter_group name='g'><drake:member link='a'/>"
+       "<drake:ignored_collision_filter_group name='h'/></drake:collision_filter_group></robot>",
+       "robot.urdf:2: there is no <drake:collision_filter_group name=\"h\">"},
+      {"<robot name='r'>" LINK_A "\n<drake:collision_filter_group name='g'><drake:member link='aa'/>"
+       "<drake:ignored_collision_filter_group name='g'/></drake:collision_filter_group></robot>",
+       "robot.urdf:2: the collision filter group names the link 'aa', which is not defined; did you mean 'a'?"},
+      {SHAPE("<teapot/>"),
+       "robot.urdf:2: unknown shape <teapot>; known: box, cylinder, sphere, capsule, ellipsoid, mesh"},
       {SHAPE("<box/>"), "robot.urdf:2: <box> has no attribute 'size'"},
       {SHAPE("<box size='1 -1 1'/>"), "robot.urdf:2: edge length -1 m of a box of link 'a' must be positive"},
       {SHAPE("<sphere radius='0'/>"), "robot.urdf:2: attribute 'radius' of <sphere> is 0; it must be positive"},
@@ -456,7 +569,7 @@ static void robots_from_the_wild_load(void) {
     int         links, nv, geometries;
   } robots[] = {{"panda_arm_hand", 12, 9, 66},
                 {"panda_hand", 4, 2, 16},
-                {"iiwa14_primitive_collision", 11, 7, 6},
+                {"iiwa14_primitive_collision", 11, 7, 8},
                 {"allegro_hand_right", 22, 16, 21}};
   for (size_t k = 0; k < sizeof robots / sizeof *robots; k++) {
     char         path[256];
@@ -517,7 +630,9 @@ SUITE_TESTS(urdf, TEST(links_and_joints_arrive), TEST(inertia_is_turned_into_lin
             TEST(collision_shapes_and_contact_tags_arrive), TEST(what_is_not_used_is_noted_once),
             TEST(misspelt_elements_and_attributes_are_warned_of), TEST(prefixes_work_without_their_declaration),
             TEST(numbers_are_read_alike_in_any_whitespace),
-            TEST(packages_are_found_in_the_given_folders_and_above_the_file), TEST(broken_files_say_line_and_remedy),
+            TEST(packages_are_found_in_the_given_folders_and_above_the_file), TEST(collision_meshes_are_hulls),
+            TEST(ellipsoids_have_three_half_axes), TEST(contact_tags_that_contradict_are_named),
+            TEST(filter_groups_are_pairs_of_links), TEST(broken_files_say_line_and_remedy),
             TEST(names_too_long_or_links_too_many_are_errors), TEST(memory_failures_are_reported),
             TEST(mutated_files_are_read_or_refused), TEST(robots_from_the_wild_load), TEST(rotors_of_the_iiwa_arrive),
             TEST(our_gripper_loads_without_a_word));

@@ -1,0 +1,51 @@
+/** What the parts of the URDF reader share.  Private to urdf.c and urdf_collision.c. */
+#pragma once
+
+#include "scene/urdf.h"
+#include "scene/xml.h"
+#include "tree/tree.h"
+
+enum {
+  SUP_URDF_MAX_NOTED = 64,
+  SUP_URDF_NOTED_SIZE = 2 * SUP_NAME_MAX,
+  SUP_URDF_PATH_SIZE = 4096,
+  SUP_URDF_MAX_LINKS = SUP_TREE_MAX_LINKS
+};
+
+typedef struct sup_urdf_link {
+  const char         *name;
+  const sup_xml_node *node;
+  int                 parent_joint; /* SUP_NONE: a root */
+  int                 index;        /* in the tree, SUP_NONE until placed */
+} sup_urdf_link;
+
+typedef struct sup_urdf_joint {
+  const char         *name;
+  const sup_xml_node *node;
+  int                 parent, child; /* links */
+} sup_urdf_joint;
+
+typedef struct sup_urdf_reader {
+  const char             *path;
+  const sup_urdf_context *context;
+  int                     num_links, num_joints;
+  sup_urdf_link           links[SUP_URDF_MAX_LINKS];
+  sup_urdf_joint          joints[SUP_URDF_MAX_LINKS];
+  sup_tree_def           *def;
+  int                     num_noted;
+  char                    noted[SUP_URDF_MAX_NOTED][SUP_URDF_NOTED_SIZE]; /* what the log has been told of */
+  int                     visual_meshes, missing_visual_meshes, hulls;
+} sup_urdf_reader;
+
+/** 1 for the first mention of `what` in this file. */
+int sup_urdf_first_mention(sup_urdf_reader *r, const char *what);
+/** Foreign elements are no errors; but a name close to a known one is probably a slip of the pen. */
+void sup_urdf_note_unknown(sup_urdf_reader *r, const sup_xml_node *node, const char *const *known, int n);
+/** Attributes that are not among the n known ones are probably misspelt. */
+void sup_urdf_check_attributes(sup_urdf_reader *r, const sup_xml_node *node, const char *const *known, int n);
+/** <origin xyz rpy> of an element; the identity when there is none. */
+SUP_NODISCARD sup_status sup_urdf_read_origin(sup_urdf_reader *r, const sup_xml_node *parent, sup_pose *pose);
+/** A <collision> as the link's next geometry, for which there is room. */
+SUP_NODISCARD sup_status sup_urdf_read_collision(sup_urdf_reader *r, const sup_xml_node *node, sup_link_def *link);
+/** <drake:collision_filter_group>s of the robot, whose links are placed: pairs of links that never touch. */
+SUP_NODISCARD sup_status sup_urdf_read_filters(sup_urdf_reader *r, const sup_xml_node *robot);
