@@ -105,7 +105,7 @@ static void sort_around(sup_feature *f) {
 /** Of more corners than a feature has room for, those farthest out in as many directions: an inscribed polygon. */
 static void outermost(const sup_hull *hull, double height, sup_feature *f) {
   sup_v3 x = sup_v3_unit(sup_v3_sub(f->point[1], f->point[0])), y = sup_v3_cross(f->normal, x);
-  int    chosen[SUP_FEATURE_MAX_POINTS], count = 0;
+  int    chosen[SUP_FEATURE_MAX_POINTS] = {0}, count = 0;
   for (int k = 0; k < SUP_FEATURE_MAX_POINTS; k++) {
     double angle = 2 * 3.14159265358979323846 / SUP_FEATURE_MAX_POINTS * k, most = -HUGE_VAL;
     sup_v3 out = sup_v3_add(sup_v3_scale(cos(angle), x), sup_v3_scale(sin(angle), y));
