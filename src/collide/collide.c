@@ -62,6 +62,8 @@ typedef struct collision {
   sup_frame            *X_WG;     /* [num_geometries] */
   sup_box              *box;      /* [num_items] grown */
   int                  *candidate;
+  sup_field_cell       *cell; /* scratch for the second field of a pair */
+  unsigned char        *state;
 } collision;
 
 /** Boxes of all items, grown so that what the narrow phase would see overlaps. */
@@ -96,11 +98,13 @@ static sup_status prepare(collision *c, const double *x, const double *xdot, sup
   for (int g = 0; g < model->num_geometries; g++)
     if (model->geometry[g].surface && model->geometry[g].surface->num_triangles > largest)
       largest = model->geometry[g].surface->num_triangles;
+  int cells = 1;
   for (int g = 0; g < model->num_geometries; g++)
-    if (model->geometry[g].field && model->geometry[g].field->num_tets > largest)
-      largest = model->geometry[g].field->num_tets;
-  for (int s = 0; s < model->num_softs; s++)
-    if (model->soft[s].field && model->soft[s].field->num_tets > largest) largest = model->soft[s].field->num_tets;
+    if (model->geometry[g].field && model->geometry[g].field->num_tets > cells)
+      cells = model->geometry[g].field->num_tets;
+  if (cells > largest) largest = cells;
+  SUP_TRY(SUP_ARENA(arena, c->cell, cells));
+  SUP_TRY(SUP_ARENA(arena, c->state, cells));
   SUP_TRY(SUP_ARENA(arena, c->candidate, largest));
   SUP_TRY(SUP_ARENA(arena, c->X_WG, model->num_geometries));
   SUP_TRY(SUP_ARENA(arena, c->box, sup_model_num_items(model)));
@@ -119,14 +123,18 @@ static sup_status surface_pair(sup_contact_list *list, const collision *c, const
   return SUP_OK;
 }
 
-static sup_moving_field rigid_field(const sup_model *model, const sup_kinematics *kin, int g) {
-  const sup_field *field = model->geometry[g].field;
-  int              b = model->geometry[g].body;
+/** The field of a geometry; its cells in another frame go into the scratch that all pairs share. */
+static sup_moving_field rigid_field(const collision *c, int g) {
+  const sup_field *field = c->model->geometry[g].field;
+  int              b = c->model->geometry[g].body;
+  memset(c->state, SUP_CELL_UNKNOWN, (size_t)(field->num_tets > 0 ? field->num_tets : 1));
   return (sup_moving_field){.field = field,
                             .node = field->bvh ? field->bvh->node : NULL,
-                            .X_WF = kin->X_WL[b],
-                            .w = kin->w[b],
-                            .v = kin->v[b]};
+                            .X_WF = c->kin->X_WL[b],
+                            .w = c->kin->w[b],
+                            .v = c->kin->v[b],
+                            .cell = c->cell,
+                            .state = c->state};
 }
 
 /** The field of a soft body at its present points, made once a step. */
@@ -154,6 +162,9 @@ static sup_status soft_field(collision *c, int s, sup_arena *arena, sup_moving_f
                                      .points = points,
                                      .xdot = xdot,
                                      .carrier = mesh->carrier};
+    SUP_TRY(SUP_ARENA(arena, c->field[s].cell, mesh->num_tets));
+    SUP_TRY(SUP_ARENA(arena, c->field[s].state, mesh->num_tets));
+    memset(c->field[s].state, SUP_CELL_UNKNOWN, (size_t)mesh->num_tets);
   }
   *out = c->field[s];
   return SUP_OK;
@@ -164,7 +175,7 @@ static sup_status side_field(collision *c, int body, int geometry, sup_arena *ar
   if (geometry == SUP_NONE)
     SUP_TRY(soft_field(c, c->model->body[body].soft, arena, out));
   else
-    *out = rigid_field(c->model, c->kin, geometry);
+    *out = rigid_field(c, geometry);
   return SUP_OK;
 }
 

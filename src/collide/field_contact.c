@@ -150,25 +150,38 @@ static void triangle_side(const sup_moving_surface *a, int t, const sup_v3 corne
   }
 }
 
-/** A cell of a field in the frame that X maps to; 0: inverted. */
-static int field_cell(const sup_moving_field *f, const sup_frame *X, int t, sup_field_cell *cell, side *s) {
-  const sup_field *field = f->field;
-  *s = (side){.w = f->w, .v = f->v, .origin = f->X_WF.p};
-  if (!f->points) {
-    sup_field_cell_transform(X, &field->cell[t], cell);
-    return 1;
-  }
+/** A cell of a soft body's field at its present points, in the frame that X maps to. */
+static sup_cell_state present_cell(const sup_moving_field *f, const sup_frame *X, int t, sup_field_cell *cell) {
   sup_v3 corner[4];
   double p[4];
   for (int k = 0; k < 4; k++) {
-    int i = field->tet[4 * t + k];
-    corner[k] = sup_frame_apply(X, sup_v3_load(f->points + 3 * i)), p[k] = field->p[i];
-    s->xdot[k] = sup_v3_load(f->xdot + 3 * i);
+    int i = f->field->tet[4 * t + k];
+    corner[k] = sup_frame_apply(X, sup_v3_load(f->points + 3 * i)), p[k] = f->field->p[i];
   }
-  if (!sup_field_cell_of(corner, p, cell)) return 0;
+  return sup_field_cell_of(corner, p, cell) ? SUP_CELL_READY : SUP_CELL_INVERTED;
+}
+
+/** A cell in the frame that X maps to, made once; NULL: inverted. */
+static const sup_field_cell *field_cell(job *j, const sup_moving_field *f, const sup_frame *X, int t) {
+  if (f->state[t] == SUP_CELL_UNKNOWN) {
+    f->state[t] = SUP_CELL_READY;
+    if (f->points)
+      f->state[t] = (unsigned char)present_cell(f, X, t, &f->cell[t]);
+    else
+      sup_field_cell_transform(X, &f->field->cell[t], &f->cell[t]);
+    if (f->state[t] == SUP_CELL_INVERTED) j->list->discarded_inverted++;
+  }
+  return f->state[t] == SUP_CELL_READY ? &f->cell[t] : NULL;
+}
+
+static void tet_side(const sup_moving_field *f, int t, const sup_field_cell *cell, side *s) {
+  s->num_corners = 0, s->w = f->w, s->v = f->v, s->origin = f->X_WF.p;
+  if (!f->points) return;
   s->num_corners = 4;
-  for (int k = 0; k < 4; k++) s->lambda[k] = cell->inside[k];
-  return 1;
+  for (int k = 0; k < 4; k++) {
+    s->lambda[k] = cell->inside[k];
+    s->xdot[k] = sup_v3_load(f->xdot + 3 * f->field->tet[4 * t + k]);
+  }
 }
 
 /** Pressure per approach along n, a unit vector into the body of this pressure; 0: seen from behind. */
@@ -191,29 +204,28 @@ static int set_surface_slope(const job *j, int t, const sup_field_cell *cell, pa
 }
 
 static sup_status visit_triangle(int t, int e, void *user) {
-  job           *j = user;
-  sup_field_cell cell;
-  patch          p = {.polygon.num_points = 3};
-  sup_v3        *corner = p.polygon.point;
-  for (int k = 0; k < 3; k++) corner[k] = sup_surface_corner(j->surface_a->surface, j->surface_a->points, t, k);
-  sup_v3 cross = sup_v3_cross(sup_v3_sub(corner[1], corner[0]), sup_v3_sub(corner[2], corner[0]));
+  job                  *j = user;
+  const sup_field_cell *cell = field_cell(j, j->field_b, &j->X_AB, e);
+  patch                 p;
+  sup_v3               *corner = p.polygon.point, own[3];
+  if (!cell) return SUP_OK;
+  for (int k = 0; k < 3; k++) own[k] = sup_surface_corner(j->surface_a->surface, j->surface_a->points, t, k);
+  sup_v3 cross = sup_v3_cross(sup_v3_sub(own[1], own[0]), sup_v3_sub(own[2], own[0]));
   double area = 0.5 * sup_v3_norm(cross);
   if (area < min_area) return SUP_OK;
   p.n = sup_v3_scale(0.5 / area, cross);
-  triangle_side(j->surface_a, t, corner, p.n, area, &p.a);
-  if (!field_cell(j->field_b, &j->X_AB, e, &cell, &p.b)) {
-    j->list->discarded_inverted++;
-    return SUP_OK;
-  }
-  for (int k = 0; k < 3; k++) corner[k] = sup_v3_madd(corner[k], j->lift, p.n);
-  for (int k = 0; k < cell.num_planes && p.polygon.num_points; k++) sup_polygon_clip(&p.polygon, &cell.inside[k]);
+  p.polygon.num_points = 3;
+  for (int k = 0; k < 3; k++) corner[k] = sup_v3_madd(own[k], j->lift, p.n);
+  for (int k = 0; k < cell->num_planes && p.polygon.num_points; k++) sup_polygon_clip(&p.polygon, &cell->inside[k]);
   if (p.polygon.num_points == 0) return SUP_OK;
   for (int k = 0; k < p.polygon.num_points; k++) corner[k] = sup_v3_madd(corner[k], -j->lift, p.n);
-  p.pressure = &cell.pressure;
-  if (!set_surface_slope(j, t, &cell, &p)) {
+  p.pressure = &cell->pressure;
+  if (!set_surface_slope(j, t, cell, &p)) {
     j->list->discarded_backward++;
     return SUP_OK;
   }
+  triangle_side(j->surface_a, t, own, p.n, area, &p.a);
+  tet_side(j->field_b, e, cell, &p.b);
   SUP_TRY(add_patch(j, &p, t, e));
   return SUP_OK;
 }
@@ -301,32 +313,32 @@ static int near_at_rest(const sup_field *field, int ea, int eb) {
 }
 
 static sup_status visit_tets(int ea, int eb, void *user) {
-  static const sup_frame same = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
-  job                   *j = user;
-  sup_field_cell         a, b;
-  sup_plane              plane;
-  patch                  p;
-  int                    is_rigid_b = j->field_b->field->is_rigid,
-      is_self = j->field_a->points && j->field_a->points == j->field_b->points;
-  if (is_self && (ea >= eb || near_at_rest(j->field_a->field, ea, eb))) return SUP_OK;
-  if (!field_cell(j->field_a, &same, ea, &a, &p.a) || !field_cell(j->field_b, &j->X_AB, eb, &b, &p.b)) {
-    j->list->discarded_inverted++;
-    return SUP_OK;
-  }
-  if (is_self && sup_v3_dot(a.pressure.normal, b.pressure.normal) >= 0) return SUP_OK;
-  if (!equilibrium(&a, &b, is_rigid_b, &plane)) return SUP_OK;
+  static const sup_frame  same = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
+  job                    *j = user;
+  const sup_moving_field *fa = j->field_a, *fb = j->field_b;
+  sup_plane               plane;
+  patch                   p;
+  int                     is_rigid_b = fb->field->is_rigid, is_self = fa->points && fa->points == fb->points;
+  if (is_self && (ea >= eb || near_at_rest(fa->field, ea, eb))) return SUP_OK;
+  const sup_field_cell *a = fa->points ? field_cell(j, fa, &same, ea) : &fa->field->cell[ea];
+  const sup_field_cell *b = field_cell(j, fb, &j->X_AB, eb);
+  if (!a || !b) return SUP_OK;
+  if (is_self && sup_v3_dot(a->pressure.normal, b->pressure.normal) >= 0) return SUP_OK;
+  if (!equilibrium(a, b, is_rigid_b, &plane)) return SUP_OK;
   plane.offset -= j->lift;
-  sup_polygon_of_tet(&plane, a.corner, &p.polygon);
-  for (int k = 0; k < b.num_planes && p.polygon.num_points; k++) sup_polygon_clip(&p.polygon, &b.inside[k]);
+  sup_polygon_of_tet(&plane, a->corner, &p.polygon);
+  for (int k = 0; k < b->num_planes && p.polygon.num_points; k++) sup_polygon_clip(&p.polygon, &b->inside[k]);
   if (p.polygon.num_points == 0) return SUP_OK;
   for (int k = 0; k < p.polygon.num_points; k++)
     p.polygon.point[k] = sup_v3_madd(p.polygon.point[k], -j->lift, plane.normal);
   p.n = sup_v3_scale(-1, plane.normal);
-  p.pressure = &a.pressure;
-  if (!set_series_slope(&a, &b, is_rigid_b, plane.normal, &p)) {
+  p.pressure = &a->pressure;
+  if (!set_series_slope(a, b, is_rigid_b, plane.normal, &p)) {
     j->list->discarded_backward++;
     return SUP_OK;
   }
+  tet_side(fa, ea, a, &p.a);
+  tet_side(fb, eb, b, &p.b);
   SUP_TRY(add_patch(j, &p, ea, eb));
   return SUP_OK;
 }

@@ -5,6 +5,8 @@
 #include "collide/surface_depth.h"
 #include "geom/field.h"
 
+typedef enum sup_cell_state { SUP_CELL_UNKNOWN, SUP_CELL_READY, SUP_CELL_INVERTED } sup_cell_state;
+
 /** The field of a body as the narrow phase sees it. */
 typedef struct sup_moving_field {
   const sup_field    *field;
@@ -13,6 +15,8 @@ typedef struct sup_moving_field {
   sup_v3              w, v; /* rigid motion about X_WF.p */
   const double       *points, *xdot; /* soft body: [num_points x 3] of the field's points, world; NULL: rigid */
   const sup_carrier  *carrier;       /* soft body: [num_points] */
+  sup_field_cell     *cell; /* [num_tets] room for cells in the frame of the first body, filled as they are asked for */
+  unsigned char      *state; /* [num_tets] of these cells: 0 at first, then sup_cell_state */
 } sup_moving_field;
 
 /** How patches are made into contacts. */

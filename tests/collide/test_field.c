@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "collide/field_contact.h"
@@ -26,8 +27,13 @@ static sup_field *layer(double slope, int is_rigid) {
   return field;
 }
 
+static sup_field_cell cell[1 << 17];
+static unsigned char  state[1 << 17];
+
 static sup_moving_field placed(const sup_field *field, sup_frame X) {
-  return (sup_moving_field){.field = field, .node = field->bvh ? field->bvh->node : NULL, .X_WF = X};
+  memset(state, SUP_CELL_UNKNOWN, sizeof state);
+  return (sup_moving_field){
+      .field = field, .node = field->bvh ? field->bvh->node : NULL, .X_WF = X, .cell = cell, .state = state};
 }
 
 static sup_frame at_height(double z) { return (sup_frame){sup_m3_identity(), {0, 0, z}}; }
@@ -41,6 +47,7 @@ static sup_v3 force_of(const sup_moving_field *a, const sup_moving_field *b, sup
   sup_contact      prototype = {0};
   sup_v3           force = {0, 0, 0};
   options.candidate = item;
+  memset(state, SUP_CELL_UNKNOWN, sizeof state);
   *moment = force;
   OK(sup_collide_field_field(&list, &prototype, a, b, &options));
   for (int i = 0; i < list.count; i++) {
