@@ -105,7 +105,7 @@ static sup_status add_contact(const job *j, const patch *p, const sup_polygon *p
   c->slope = p->slope;
   c->phi = -p0 / p->slope;
   c->penetration = p0 / p->steepness;
-  c->spread = sup_v3_dot(p->pressure->normal, moment) / (area * p->slope * p->slope);
+  c->spread = sup_max(0, sup_v3_dot(p->pressure->normal, moment)) / (area * p->slope * p->slope); /* not -1e-30 */
   c->facing = 1;
   c->centroid = sup_frame_apply(&j->X_WA, centroid);
   c->normal = sup_m3_apply(j->X_WA.R, p->n);

@@ -1,44 +1,4 @@
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/memory.h"
-#include "collide/field_contact.h"
-#include "mesh/hull.h"
-#include "mesh/shape_field.h"
-#include "mesh/surface.h"
-#include "test.h"
-
-static sup_field *field_of(const sup_shape *shape, double modulus, double resolution, double margin) {
-  sup_mesh  *mesh;
-  sup_field *field = NULL;
-  double    *p, depth;
-  OK(sup_mesh_of_shape_field(&mesh, &p, &depth, shape, resolution, margin));
-  for (int i = 0; i < mesh->num_vertices; i++) p[i] *= modulus;
-  OK(sup_field_create(&field, mesh->num_vertices, mesh->x, p, mesh->num_cells, mesh->cell, margin));
-  sup_mesh_destroy(&mesh);
-  SUP_FREE(p);
-  return field;
-}
-
-static sup_field *layer(double slope, int is_rigid) {
-  sup_field *field;
-  sup_plane  p = {{0, 0, -slope}, 0};
-  OK(sup_field_create_half_space(&field, &p, is_rigid, 0));
-  return field;
-}
-
-static sup_field_cell cell[1 << 17];
-static unsigned char  state[1 << 17];
-
-static sup_moving_field placed(const sup_field *field, sup_frame X) {
-  memset(state, SUP_CELL_UNKNOWN, sizeof state);
-  return (sup_moving_field){
-      .field = field, .node = field->bvh ? field->bvh->node : NULL, .X_WF = X, .cell = cell, .state = state};
-}
-
-static sup_frame at_height(double z) { return (sup_frame){sup_m3_identity(), {0, 0, z}}; }
-
-static int item[1 << 20];
+#include "field_test.h"
 
 /** Sum of A p over the contacts of two fields, its moment about the origin, and their number. */
 static sup_v3 force_of(const sup_moving_field *a, const sup_moving_field *b, sup_patch_options options, sup_v3 *moment,
@@ -175,12 +135,7 @@ static void rigid_sphere_in_a_compliant_layer(void) {
       sup_contact      prototype = {0};
       sup_moving_field b = placed(soft, at_height(0));
       OK(sup_surface_of_shape(&surface, &points, &ball, h));
-      sup_box *box = calloc((size_t)surface->num_triangles, sizeof *box);
-      for (int t = 0; t < surface->num_triangles; t++) {
-        box[t] = sup_box_empty();
-        for (int c = 0; c < 3; c++) box[t] = sup_box_add(box[t], sup_surface_corner(surface, points, t, c));
-      }
-      OK(sup_bvh_create(&bvh, surface->num_triangles, box));
+      bvh = bvh_of(surface, points);
       sup_moving_surface a = {
           .surface = surface, .node = bvh->node, .points = points, .X_WS = at_height(.05 - depth[i])};
       OK(sup_collide_surface_field(&list, &prototype, &a, &b, &(sup_patch_options){.candidate = item}));
@@ -192,7 +147,6 @@ static void rigid_sphere_in_a_compliant_layer(void) {
       sup_bvh_destroy(&bvh);
       sup_surface_destroy(&surface);
       SUP_FREE(points);
-      free(box);
     }
   for (int i = 0; i < 2; i++) NEAR(log2(error[i][1] / error[i][2]), 2, .1, 0);
   sup_field_destroy(&soft);
@@ -272,11 +226,6 @@ static void layers_in_series(void) {
   sup_contact_list_free(&list);
   sup_field_destroy(&f);
   sup_field_destroy(&g);
-}
-
-static sup_v3 random_vector(test_random *random, double size) {
-  double x = test_uniform(random), y = test_uniform(random), z = test_uniform(random);
-  return sup_v3_make(size * x, size * y, size * z);
 }
 
 /* H10: polygons or triangles, the force is the same to round-off; with forces at centres of pressure the moment, too.

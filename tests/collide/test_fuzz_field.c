@@ -1,0 +1,234 @@
+/* Random pairs of shapes, deep, touching, coplanar, one inside the other, through both narrow phases with fields.
+ * SUPPLE_FUZZ=100000 sets the number of pairs. */
+#include "field_test.h"
+
+/** A shape, its field and its surface. */
+typedef struct solid {
+  sup_shape    shape;
+  double       size, modulus, depth; /* largest extent [m], E_h [Pa], of the medial set [m] */
+  sup_field   *field;
+  sup_surface *surface;
+  double      *points;
+  sup_bvh     *bvh;
+} solid;
+
+/** What a narrow phase gave. */
+typedef struct outcome {
+  int         count;
+  double      area, perimeter, least_slope;
+  double      dropped;       /* bound on the area of pieces that were too small to count */
+  sup_v3      force, moment; /* on b, about the world's origin */
+  const char *fault;         /* first that was found */
+} outcome;
+
+static double between(test_random *r, double low, double high) {
+  return low * exp(0.5 * (1 + test_uniform(r)) * log(high / low));
+}
+static int one_of(test_random *r, int n) { return (int)(0.5 * (1 + test_uniform(r)) * n); }
+
+static sup_shape random_shape(test_random *r) {
+  static const sup_shape_type types[] = {SUP_SHAPE_BOX,     SUP_SHAPE_SPHERE,    SUP_SHAPE_CYLINDER,
+                                         SUP_SHAPE_CAPSULE, SUP_SHAPE_ELLIPSOID, SUP_SHAPE_CONVEX};
+  sup_shape                   shape = {.type = types[one_of(r, 6)]};
+  double                      thin = one_of(r, 4) ? .4 : .02;
+  for (int k = 0; k < 3; k++) shape.size[k] = between(r, thin * .1, .1);
+  if (one_of(r, 4) == 0) shape.size[1] = shape.size[2] = shape.size[0];
+  if (shape.type == SUP_SHAPE_CYLINDER && one_of(r, 4) == 0) shape.size[1] = 2 * shape.size[0];
+  if (shape.type != SUP_SHAPE_CONVEX) return shape;
+  double points[3 * 24];
+  int    n = 4 + one_of(r, 20);
+  for (int i = 0; i < 3 * n; i++) points[i] = shape.size[i % 3] * test_uniform(r);
+  OK(sup_hull_create(&shape.hull, n, points));
+  return shape;
+}
+
+static solid random_solid(test_random *r) {
+  solid     s = {.shape = random_shape(r), .modulus = between(r, 1e4, 1e8)};
+  sup_mesh *mesh;
+  double   *p, resolution = HUGE_VAL;
+  s.size = sup_shape_radius(&s.shape);
+  if (one_of(r, 2)) resolution = s.size * between(r, .5, 1);
+  OK(sup_mesh_of_shape_field(&mesh, &p, &s.depth, &s.shape, resolution, 0));
+  sup_mesh_destroy(&mesh);
+  SUP_FREE(p);
+  s.field = field_of(&s.shape, s.modulus, resolution, one_of(r, 2) ? 0 : .01 * s.size);
+  OK(sup_surface_of_shape(&s.surface, &s.points, &s.shape, fmin(resolution, 1e30)));
+  s.bvh = bvh_of(s.surface, s.points);
+  return s;
+}
+
+static void forget(solid *s) {
+  sup_field_destroy(&s->field);
+  sup_surface_destroy(&s->surface);
+  sup_bvh_destroy(&s->bvh);
+  SUP_FREE(s->points);
+  if (s->shape.hull) sup_hull_destroy(&s->shape.hull);
+}
+
+/** Turned by right angles, or any way. */
+static sup_m3 random_rotation(test_random *r, int aligned) {
+  if (!aligned) return sup_quat_matrix(sup_quat_exp(random_vector(r, 3)));
+  sup_m3 R = sup_m3_zero();
+  int    k = one_of(r, 3);
+  for (int i = 0; i < 3; i++) R.m[i][(i + k) % 3] = 1;
+  return R;
+}
+
+/** b relative to a: anywhere within reach, on a grid of fractions of a's size, or about the same centre. */
+static sup_frame random_pose(test_random *r, const solid *a, const solid *b, int aligned) {
+  sup_frame X = {random_rotation(r, aligned), {0, 0, 0}};
+  int       how = one_of(r, 8);
+  if (how == 0) return X;
+  if (how == 1) {
+    X.p = random_vector(r, 1e-3 * a->size);
+  } else if (aligned) {
+    const double *u = a->shape.size, *w = b->shape.size;
+    X.p = sup_v3_make(.5 * u[0] * one_of(r, 3), .25 * u[1] * one_of(r, 3), .5 * (u[2] + w[one_of(r, 3)]));
+  } else {
+    X.p = random_vector(r, .8 * (a->size + b->size));
+  }
+  return X;
+}
+
+/* ---- what must hold ---------------------------------------------------------------------------------------------- */
+
+static int is_finite(sup_v3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
+
+/** How far a world point is outside of a solid [m]. */
+static double outside(const solid *s, const sup_frame *X, sup_v3 x) {
+  sup_v3 gradient;
+  return sup_shape_depth(&s->shape, sup_frame_apply_inverse(X, x), &gradient);
+}
+
+/** What is wrong with a contact, NULL: nothing. */
+static const char *fault_of(const sup_contact *c, const solid *a, const sup_frame *X, const solid *b,
+                            const sup_frame *Y, double modulus, int is_fan) {
+  double p = -c->phi * c->slope, tolerance = 1e-9 * a->size;
+  if (c->num_points < 3 || c->num_points > SUP_CONTACT_MAX_POINTS) return "number of corners";
+  if (!(isfinite(c->slope) && c->slope > 0 && isfinite(c->area) && c->area > 0)) return "slope or area";
+  if (!(isfinite(c->spread) && c->spread >= 0)) return "spread";
+  if (!(p >= -1e-12 * modulus && p <= modulus * (1 + 1e-9))) return "pressure";
+  if (!(is_finite(c->centroid) && fabs(sup_v3_norm(c->normal) - 1) < 1e-12)) return "centroid or normal";
+  for (int i = 0; i < c->num_points && !is_fan; i++) {
+    if (!(outside(a, X, c->point[i]) < tolerance)) return "a corner outside of a";
+    if (b && !(outside(b, Y, c->point[i]) < tolerance + 1e-9 * b->size)) return "a corner outside of b";
+  }
+  return NULL;
+}
+
+static double perimeter_of(const sup_contact *c) {
+  double sum = 0;
+  for (int i = 0; i < c->num_points; i++)
+    sum += sup_v3_norm(sup_v3_sub(c->point[i + 1 < c->num_points ? i + 1 : 0], c->point[i]));
+  return sum;
+}
+
+/** Either narrow phase with the field of b, polygons or fans; b NULL: the field is that of a half space. */
+static outcome collide(const solid *a, const sup_frame *X, int by_surface, const solid *b, const sup_field *field,
+                       const sup_frame *Y, int triangles) {
+  outcome           out = {.least_slope = HUGE_VAL};
+  sup_contact_list  list = {0};
+  sup_contact       prototype = {0};
+  sup_patch_options options = {.candidate = item, .triangles = triangles};
+  sup_moving_field  to = placed(field, *Y);
+  if (by_surface) {
+    sup_moving_surface from = {.surface = a->surface, .node = a->bvh->node, .points = a->points, .X_WS = *X};
+    OK(sup_collide_surface_field(&list, &prototype, &from, &to, &options));
+  } else {
+    sup_moving_field from = placed(a->field, *X);
+    OK(sup_collide_field_field(&list, &prototype, &from, &to, &options));
+  }
+  out.count = list.count, out.dropped = 1e-14 * list.discarded_small;
+  for (int i = 0; i < list.count; i++) {
+    const sup_contact *c = &list.contact[i];
+    sup_v3             f = sup_v3_scale(-c->phi * c->slope * c->area, c->normal);
+    const char        *fault = fault_of(c, a, X, b, Y, !by_surface ? a->modulus : b ? b->modulus : HUGE_VAL, triangles);
+    if (fault && !out.fault) out.fault = fault;
+    out.area += c->area, out.perimeter += perimeter_of(c);
+    out.least_slope = fmin(out.least_slope, c->slope);
+    out.force = sup_v3_add(out.force, f), out.moment = sup_v3_add(out.moment, sup_v3_cross(c->centroid, f));
+  }
+  sup_contact_list_free(&list);
+  if (out.fault) printf("\n    %s; ", out.fault);
+  CHECK(!out.fault);
+  return out;
+}
+
+static double distance(sup_v3 a, sup_v3 b) { return sup_v3_norm(sup_v3_sub(a, b)); }
+
+/** A pair, in the world frame Y of b. */
+static int check_pair(test_random *r, const solid *a, const solid *b) {
+  int       aligned = one_of(r, 3) == 0, by_surface = one_of(r, 3) == 0;
+  sup_frame Y = {random_rotation(r, aligned && one_of(r, 2)), random_vector(r, 1)};
+  sup_frame relative = random_pose(r, a, b, aligned), X = sup_frame_mul(&Y, &relative);
+  outcome   one = collide(a, &X, by_surface, b, b->field, &Y, 0), fan = collide(a, &X, by_surface, b, b->field, &Y, 1);
+  double    size = fmin(a->size, b->size), pressure = fmin(a->modulus, b->modulus);
+  if (by_surface) pressure = b->modulus;
+  double area = 1e-9 * size * size + fan.dropped, force = pressure * area, arm = sup_v3_norm(Y.p) + a->size + b->size;
+  NEAR(fan.area, one.area, 1e-9, area);
+  NEAR(distance(fan.force, one.force), 0, 0, force);
+  if (!by_surface) {
+    outcome back = collide(b, &Y, 0, a, a->field, &X, 0);
+    NEAR(sup_v3_norm(sup_v3_add(back.force, one.force)), 0, 0, force);
+    NEAR(sup_v3_norm(sup_v3_add(back.moment, one.moment)), 0, 0, force * arm);
+  }
+  if (aligned) return one.count;
+  /* surfaces of equal pressure move by |grad pB| shift / |grad pA - grad pB|, and the latter is at least 4 slopes */
+  double shift = 1e-9 * size, steep = b->modulus / b->depth;
+  X.p = sup_v3_madd(X.p, shift, sup_v3_unit(random_vector(r, 1)));
+  outcome moved = collide(a, &X, by_surface, b, b->field, &Y, 1);
+  double  speed = 1 + (by_surface ? 0 : steep / (4 * fmin(fan.least_slope, moved.least_slope)));
+  NEAR(moved.area, fan.area, 0, 100 * shift * speed * (fan.perimeter + moved.perimeter) + area);
+  return one.count;
+}
+
+/** A solid in a layer, or on a rigid floor. */
+static int check_floor(test_random *r, const solid *a) {
+  int        is_rigid = one_of(r, 2), aligned = one_of(r, 3) == 0, by_surface = !is_rigid && one_of(r, 3) == 0;
+  double     steepest = between(r, 1e5, 1e10);
+  sup_field *floor_field = layer(steepest, is_rigid);
+  sup_frame  Y = {random_rotation(r, aligned && one_of(r, 2)), random_vector(r, 1)};
+  sup_frame  relative = {random_rotation(r, aligned), {0, 0, aligned ? .25 * a->shape.size[2] * one_of(r, 4) : 0}};
+  if (!aligned) relative.p.z = a->size * test_uniform(r);
+  sup_frame X = sup_frame_mul(&Y, &relative);
+  outcome   one = collide(a, &X, by_surface, NULL, floor_field, &Y, 0);
+  outcome   fan = collide(a, &X, by_surface, NULL, floor_field, &Y, 1);
+  double    area = 1e-9 * a->size * a->size + fan.dropped;
+  NEAR(fan.area, one.area, 1e-9, area);
+  NEAR(distance(fan.force, one.force), 0, 0, 1e-9 * sup_v3_norm(one.force) + area * steepest * 2 * a->size);
+  sup_field_destroy(&floor_field);
+  return one.count;
+}
+
+static long num_pairs(void) {
+  const char *text = getenv("SUPPLE_FUZZ");
+  long        n = text ? strtol(text, NULL, 10) : 0;
+  return n > 0 ? n : 2000;
+}
+
+static void random_pairs_of_shapes(void) {
+  enum { NUM_POSES = 8 };
+  test_random random = {2024};
+  long        touching = 0, n = num_pairs();
+  for (long done = 0; done < n; done += NUM_POSES) {
+    uint64_t seed = random.state;
+    unsigned failures = CU_get_number_of_failures();
+    solid    a = random_solid(&random), b = one_of(&random, 8) ? random_solid(&random) : a;
+    int      same = b.field == a.field;
+    for (int k = 0; k < NUM_POSES; k++) {
+      unsigned before = CU_get_number_of_failures();
+      touching += (k % 4 == 3 ? check_floor(&random, &a) : check_pair(&random, &a, &b)) > 0;
+      if (CU_get_number_of_failures() > before)
+        printf("    seed %llu pose %d: type %d (%g %g %g) and %d (%g %g %g)\n", (unsigned long long)seed, k,
+               a.shape.type, a.shape.size[0], a.shape.size[1], a.shape.size[2], b.shape.type, b.shape.size[0],
+               b.shape.size[1], b.shape.size[2]);
+    }
+    forget(&a);
+    if (!same) forget(&b);
+    if (CU_get_number_of_failures() > failures + 200) break;
+  }
+  printf("%ld pairs, %ld touch; ", n, touching);
+  CHECK(2 * touching > n / 2);
+}
+
+SUITE_TESTS(fuzz_field, TEST(random_pairs_of_shapes));
