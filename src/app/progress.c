@@ -160,6 +160,10 @@ static int judge_energy(const sup_progress *progress, const sup_statistics *s) {
   if (s->is_driven)
     return verdict(progress, 1, "energy: %.4g J at the end, finite throughout (the scene is driven from outside)",
                    s->energy_last);
+  if (s->is_explicit)
+    return verdict(progress, 1,
+                   "energy: %.4g J at the end, finite throughout; swings by %.2g J (springs of an explicit scheme)",
+                   s->energy_last, s->energy_growth);
   return verdict(progress, s->energy_growth <= limit,
                  "energy: %.4g J at the end; grew by at most %.2g J without a drive (limit %.2g J)", s->energy_last,
                  s->energy_growth, limit);

@@ -55,12 +55,21 @@ static int is_belt(const sup_contact_def *contact) {
          sup_v3_norm(sup_v3_load(contact->surface_amplitude)) > 0;
 }
 
+static int has_springs(const sup_model *model) {
+  if (model->num_springs > 0) return 1;
+  for (int t = 0; t < model->num_trees; t++)
+    for (int l = 0; l < model->tree[t]->num_links; l++)
+      if (model->tree[t]->links[l].spring > 0) return 1;
+  return 0;
+}
+
 void sup_statistics_begin(sup_statistics *statistics, const sup_model *model) {
   double feature = HUGE_VAL;
   *statistics = (sup_statistics){.wall_start = sup_wall_time(), .tolerance = model->options.tolerance};
   for (int s = 0; s < model->num_softs; s++) feature = fmin(feature, shortest_edge(sup_fem_mesh(model->soft[s].fem)));
   for (int g = 0; g < model->num_geometries; g++) feature = fmin(feature, smallest_size(&model->geometry[g].shape));
   statistics->feature_size = isfinite(feature) ? feature : 0;
+  statistics->is_explicit = model->options.scheme.theta_stiff < 0.5 && has_springs(model);
   statistics->is_driven = model->num_actuators > 0 || model->num_loads > 0;
   for (int t = 0; t < model->num_trees; t++)
     if (model->tree[t]->motion.num_rows > 1) statistics->is_driven = 1;

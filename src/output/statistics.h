@@ -9,6 +9,7 @@ typedef struct sup_statistics {
   double tolerance;    /* of the momentum error */
   double feature_size; /* shortest edge of a soft element or smallest size of a rigid shape [m]; 0: neither */
   int    is_driven;    /* actuators, base motions, loads, tractions or belts may add energy */
+  int    is_explicit;  /* springs of an explicit scheme: the energy swings by the order of omega dt */
   /* wall time */
   double  wall_start;            /* sup_wall_time() at creation */
   double  wall_output;           /* spent in the output layer [s] */

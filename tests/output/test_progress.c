@@ -118,6 +118,8 @@ static void each_fault_is_a_warning(void) {
   s = good_run();
   s.energy_growth = 0.01;
   CHECK(strstr(closing_lines(&s, 1), "WARN  energy") != NULL);
+  s.is_explicit = 1;
+  CHECK(strstr(closing_lines(&s, 0), "swings by 0.01 J (springs of an explicit scheme)") != NULL);
   s.is_driven = 1;
   CHECK(strstr(closing_lines(&s, 0), "driven from outside") != NULL);
   s.nonfinite = 2;
