@@ -40,8 +40,10 @@ static sup_status factor_block(sup_delassus_work *work, int block, int n, const 
 static sup_status half_product(sup_delassus_work *work, int block, int n, const double *J, double *Y) {
   if (work->kind == SUP_DELASSUS_DIAGONAL) {
     const double *D = diagonal_block(work, block);
-    for (int r = 0; r < 3; r++)
-      for (int j = 0; j < n; j++) Y[r * n + j] = J[r * n + j] / sqrt(D[j * n + j]);
+    for (int j = 0; j < n; j++) {
+      double inverse = 1 / sqrt(D[j * n + j]);
+      for (int r = 0; r < 3; r++) Y[r * n + j] = J[r * n + j] * inverse;
+    }
     return SUP_OK;
   }
   const double *L;

@@ -6,6 +6,34 @@ static int block_size(const sup_block_pattern *pattern, int block) {
   return pattern->offset[block + 1] - pattern->offset[block];
 }
 
+#define INLINE static inline __attribute__((always_inline))
+
+/* Sizes that the compiler knows make all the difference: those of contacts of free bodies and of vertices. */
+#define FOR_SIZE(call, dim, size)       \
+  do {                                  \
+    if ((dim) == 3 && (size) == 6)      \
+      call(3, 6);                       \
+    else if ((dim) == 3 && (size) == 3) \
+      call(3, 3);                       \
+    else                                \
+      call(dim, size);                  \
+  } while (0)
+
+/** out += J x */
+INLINE void add_rows(const double *J, const int dim, const int size, const double *x, double *restrict out) {
+  for (int r = 0; r < dim; r++) {
+    double sum = out[r];
+    for (int j = 0; j < size; j++) sum += J[r * size + j] * x[j];
+    out[r] = sum;
+  }
+}
+
+/** out += J^T g */
+INLINE void add_columns(const double *J, const int dim, const int size, const double *g, double *restrict out) {
+  for (int r = 0; r < dim; r++)
+    for (int j = 0; j < size; j++) out[j] += J[r * size + j] * g[r];
+}
+
 void sup_problem_constraint_velocity(const sup_problem *problem, const double *v, int with_bias, double *vc) {
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
@@ -17,8 +45,9 @@ void sup_problem_constraint_velocity(const sup_problem *problem, const double *v
       int                       size = block_size(problem->A_pattern, b->block);
       const double             *J = problem->jacobian_value + b->value;
       const double             *x = v + problem->A_pattern->offset[b->block];
-      for (int r = 0; r < dim; r++)
-        for (int j = 0; j < size; j++) out[r] += J[r * size + j] * x[j];
+#define CALL(dim, size) add_rows(J, dim, size, x, out)
+      FOR_SIZE(CALL, dim, size);
+#undef CALL
     }
   }
 }
@@ -33,8 +62,9 @@ void sup_problem_generalized_impulse(const sup_problem *problem, const double *g
       int                       size = block_size(problem->A_pattern, b->block);
       const double             *J = problem->jacobian_value + b->value;
       double                   *to = out + problem->A_pattern->offset[b->block];
-      for (int r = 0; r < dim; r++)
-        for (int j = 0; j < size; j++) to[j] += J[r * size + j] * gamma[c->first_vc + r];
+#define CALL(dim, size) add_columns(J, dim, size, gamma + c->first_vc, to)
+      FOR_SIZE(CALL, dim, size);
+#undef CALL
     }
   }
 }
@@ -114,16 +144,16 @@ void sup_hessian_set_dynamics(const sup_problem *problem, double *H) {
 }
 
 /** Block of H, column-major, += X^T Y, X with `rows` and Y with `cols` columns of `dim` rows. */
-static inline __attribute__((always_inline)) void add_product_of(double *block, const double *X, const int rows,
-                                                                 const double *Y, const int cols, const int dim) {
+INLINE void add_product_of(double *restrict block, const double *restrict X, const int rows, const double *restrict Y,
+                           const int cols, const int dim) {
   for (int j = 0; j < cols; j++)
-    for (int r = 0; r < dim; r++) {
-      double y = Y[r * cols + j];
-      for (int i = 0; i < rows; i++) block[j * rows + i] += X[r * rows + i] * y;
+    for (int i = 0; i < rows; i++) {
+      double sum = block[j * rows + i];
+      for (int r = 0; r < dim; r++) sum += X[r * rows + i] * Y[r * cols + j];
+      block[j * rows + i] = sum;
     }
 }
 
-/** Sizes that the compiler knows make all the difference: contacts of free bodies and of vertices. */
 static void add_product(double *block, const double *X, int rows, const double *Y, int cols, int dim) {
   if (dim == 3 && rows == 6 && cols == 6)
     add_product_of(block, X, 6, Y, 6, 3);
@@ -138,11 +168,13 @@ static void add_product(double *block, const double *X, int rows, const double *
 }
 
 /** GJ = G J, dim x cols. */
-static void multiply(const double *G, const double *J, int dim, int cols, double *GJ) {
-  memset(GJ, 0, (size_t)(dim * cols) * sizeof *GJ);
+INLINE void multiply(const double *G, const double *J, const int dim, const int cols, double *restrict GJ) {
   for (int d = 0; d < dim; d++)
-    for (int e = 0; e < dim; e++)
-      for (int j = 0; j < cols; j++) GJ[d * cols + j] += G[d * dim + e] * J[e * cols + j];
+    for (int j = 0; j < cols; j++) {
+      double sum = 0;
+      for (int e = 0; e < dim; e++) sum += G[d * dim + e] * J[e * cols + j];
+      GJ[d * cols + j] = sum;
+    }
 }
 
 /** Give the entries that constraints touch the values of A again. */
@@ -175,7 +207,9 @@ static void add_constraint(const sup_problem *problem, const sup_constraint *c, 
   for (int l = 0; l < c->num_blocks; l++) {
     int cols = block_size(P, b[l].block);
     SUP_ASSERT(cols <= MAX_COLUMNS);
-    multiply(G, problem->jacobian_value + b[l].value, dim, cols, GJ);
+#define CALL(dim, size) multiply(G, problem->jacobian_value + b[l].value, dim, size, GJ)
+    FOR_SIZE(CALL, dim, cols);
+#undef CALL
     for (int r = l; r < c->num_blocks; r++) {
       double       *block = H + P->value_start[H_entry[r * (r + 1) / 2 + l]];
       const double *J = problem->jacobian_value + b[r].value;
