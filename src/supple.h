@@ -90,10 +90,12 @@ typedef enum sup_shape_type {
   SUP_SHAPE_SPHERE,     /* size = radius */
   SUP_SHAPE_CAPSULE,    /* size = radius, length of the cylinder part along z */
   SUP_SHAPE_ELLIPSOID,  /* size = half axes along x, y, z */
-  SUP_SHAPE_CONVEX      /* hull */
+  SUP_SHAPE_CONVEX,     /* hull */
+  SUP_SHAPE_MESH        /* hull: a closed triangle surface as it is; offers its surface, no depth */
 } sup_shape_type;
 
-/** A convex polyhedron: the hull of given points, made by sup_hull_create; triangles are outward. */
+/** A polyhedron: the convex hull of given points, made by sup_hull_create, or a closed surface as it is, made by
+ *  sup_polyhedron_create; triangles are outward. */
 typedef struct sup_hull {
   int     num_points;
   double *point; /* [num_points x 3] the corners [m] */
@@ -105,7 +107,7 @@ typedef struct sup_hull {
 typedef struct sup_shape {
   sup_shape_type type;
   double         size[3]; /* [m] */
-  sup_hull      *hull;    /* SUP_SHAPE_CONVEX: belongs to whoever made the definition; the model copies it */
+  sup_hull      *hull;    /* SUP_SHAPE_CONVEX, MESH: belongs to whoever made the definition; the model copies it */
 } sup_shape;
 
 /** Friction models, THEORY 6.2, 6.4, 6.5; the names are those of scenes.  LAGGED_REGULARIZED: eps = max(v_s, sigma w mu
@@ -350,6 +352,9 @@ SUP_API sup_pose         sup_pose_identity(void);
 /** Convex hull of points [num_points x 3]; points inside it or on its faces, to within 2^-23 of the largest coordinate,
  *  are dropped, the others keep their order.  E_GEOMETRY: fewer than four points, or all in one plane. */
 SUP_API SUP_NODISCARD sup_status sup_hull_create(sup_hull **hull, int num_points, const double *points);
+/** A closed surface as it is.  E_GEOMETRY: open edges (their number), or no volume inside. */
+SUP_API SUP_NODISCARD sup_status sup_polyhedron_create(sup_hull **hull, int num_points, const double *points,
+                                                       int num_triangles, const int *triangles);
 SUP_API void                     sup_hull_destroy(sup_hull **hull);
 
 /* ---- model, state, step -------------------------------------------------------------------------------------------

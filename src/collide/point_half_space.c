@@ -75,6 +75,7 @@ static void lowest_points(const sup_placed *b, const sup_frame *X, double reach,
       cylinder_points(b, down, c);
       break;
     case SUP_SHAPE_CONVEX:
+    case SUP_SHAPE_MESH:
       hull_points(b, X, reach, c);
       break;
     case SUP_SHAPE_SPHERE:

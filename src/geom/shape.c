@@ -20,6 +20,8 @@ const char *sup_shape_name(sup_shape_type type) {
       return "ellipsoid";
     case SUP_SHAPE_CONVEX:
       return "convex";
+    case SUP_SHAPE_MESH:
+      return "mesh";
   }
   return "?";
 }
@@ -132,6 +134,8 @@ double sup_shape_depth(const sup_shape *shape, sup_v3 p, sup_v3 *gradient) {
       return ellipsoid_depth(s, p, gradient);
     case SUP_SHAPE_CONVEX:
       return convex_depth(shape->hull, p, gradient);
+    case SUP_SHAPE_MESH: /* offers no depth: pairs see to it */
+      break;
   }
   *gradient = sup_v3_make(0, 0, 0);
   return HUGE_VAL;
@@ -154,6 +158,7 @@ static sup_v3 half_extents(const sup_shape *shape) {
     case SUP_SHAPE_ELLIPSOID:
       return sup_v3_load(s);
     case SUP_SHAPE_CONVEX: /* not centred */
+    case SUP_SHAPE_MESH:
       break;
   }
   return sup_v3_make(HUGE_VAL, HUGE_VAL, HUGE_VAL);
@@ -172,7 +177,7 @@ static void hull_bounds(const sup_hull *hull, const sup_frame *X, double margin,
 }
 
 void sup_shape_bounds(const sup_shape *shape, const sup_frame *X, double margin, sup_v3 *lower, sup_v3 *upper) {
-  if (shape->type == SUP_SHAPE_CONVEX) {
+  if (shape->hull) {
     hull_bounds(shape->hull, X, margin, lower, upper);
     return;
   }
@@ -197,7 +202,8 @@ double sup_shape_radius(const sup_shape *shape) {
       return hypot(shape->size[0], 0.5 * shape->size[1]);
     case SUP_SHAPE_ELLIPSOID:
       return sup_max(shape->size[0], sup_max(shape->size[1], shape->size[2]));
-    case SUP_SHAPE_CONVEX: {
+    case SUP_SHAPE_CONVEX:
+    case SUP_SHAPE_MESH: {
       double radius = 0;
       for (int i = 0; i < shape->hull->num_points; i++)
         radius = sup_max(radius, sup_v3_norm(sup_hull_point(shape->hull, i)));

@@ -38,6 +38,7 @@ static sup_v3 local_support(const sup_shape *shape, sup_v3 d) {
     case SUP_SHAPE_ELLIPSOID:
       return ellipsoid_support(s, d);
     case SUP_SHAPE_CONVEX:
+    case SUP_SHAPE_MESH:
       return hull_support(shape->hull, d);
     case SUP_SHAPE_SPHERE:
       break;

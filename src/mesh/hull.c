@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "mesh/surface.h"
 
 /** Quickhull (Barber, Dobkin, Huhdanpaa 1996): every point outside is kept by one face that sees it; the farthest point
  *  of a face replaces the faces that it sees by the cone over their horizon.
@@ -357,4 +358,49 @@ void sup_hull_moments(const sup_hull *hull, double *volume, sup_v3 *centre, doub
   double trace = second.m[0][0] + second.m[1][1] + second.m[2][2];
   for (int i = 0; i < 3; i++) inertia[i] = trace - second.m[i][i];
   inertia[3] = -second.m[0][1], inertia[4] = -second.m[0][2], inertia[5] = -second.m[1][2];
+}
+
+/** Edges that are not passed equally often in both directions. */
+static sup_status check_closed(const sup_hull *h) {
+  sup_surface *surface = NULL;
+  int          open = 0;
+  sup_status   status;
+  double       volume, inertia[6];
+  sup_v3       centre;
+  SUP_TRY_GOTO(sup_surface_create(&surface, h->num_points, h->num_triangles, 3), status, done);
+  memcpy(surface->face, h->triangle, 3 * (size_t)h->num_triangles * sizeof *h->triangle);
+  SUP_TRY_GOTO(sup_surface_open_edges(surface, &open), status, done);
+  sup_hull_moments(h, &volume, &centre, inertia);
+  if (open > 0)
+    status = SUP_FAIL(SUP_E_GEOMETRY, "the surface is not closed: %d edges belong to one triangle only", open);
+  else if (!(volume > 0))
+    status =
+        SUP_FAIL(SUP_E_GEOMETRY, "the surface encloses a volume of %g m^3; its triangles must face outwards", volume);
+done:
+  sup_surface_destroy(&surface);
+  return status;
+}
+
+sup_status sup_polyhedron_create(sup_hull **hull, int num_points, const double *points, int num_triangles,
+                                 const int *triangles) {
+  sup_hull  *h = NULL;
+  sup_status status;
+  *hull = NULL;
+  SUP_TRY(SUP_CALLOC(h, 1));
+  h->num_points = num_points, h->num_triangles = num_triangles;
+  SUP_TRY_GOTO(SUP_CALLOC(h->point, 3 * (size_t)num_points), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(h->triangle, 3 * (size_t)num_triangles), status, done);
+  memcpy(h->point, points, 3 * (size_t)num_points * sizeof *points);
+  memcpy(h->triangle, triangles, 3 * (size_t)num_triangles * sizeof *triangles);
+  SUP_TRY_GOTO(SUP_CALLOC(h->normal, 3 * (size_t)num_triangles), status, done);
+  for (int t = 0; t < num_triangles; t++) {
+    sup_v3 a = sup_hull_corner(h, t, 0), u = sup_v3_sub(sup_hull_corner(h, t, 1), a);
+    sup_v3_store(h->normal + 3 * t, sup_v3_unit(sup_v3_cross(u, sup_v3_sub(sup_hull_corner(h, t, 2), a))));
+  }
+  SUP_TRY_GOTO(check_closed(h), status, done);
+  *hull = h;
+  h = NULL;
+done:
+  sup_hull_destroy(&h);
+  return status;
 }

@@ -48,6 +48,7 @@ static medial medial_of(const sup_shape *shape) {
       break;
     }
     case SUP_SHAPE_HALF_SPACE:
+    case SUP_SHAPE_MESH:
       break;
   }
   return m;
@@ -161,6 +162,8 @@ sup_status sup_mesh_of_shape_field(sup_mesh **mesh, double **extent, double *dep
   sup_status   status;
   *mesh = NULL, *extent = NULL;
   SUP_ASSERT(margin >= 0 && isfinite(margin));
+  if (shape->type == SUP_SHAPE_MESH)
+    return SUP_FAIL(SUP_E_ARG, "a triangle mesh has no pressure field of its own; use a convex shape, or several");
   SUP_TRY_GOTO(sup_surface_of_shape(&surface, &points, shape, fmin(resolution, 1e30)), status, done);
   medial m = medial_of(shape);
   *depth = m.depth;

@@ -200,7 +200,7 @@ static sup_status ellipsoid_surface(sup_surface **surface, double **points, cons
 /** The faces of the hull as they are: a polyhedron given by its corners is as fine as its maker wants. */
 static sup_status hull_surface(sup_surface **surface, double **points, const sup_hull *hull) {
   sup_status status;
-  if (!hull) return SUP_FAIL(SUP_E_ARG, "a convex shape has no hull");
+  if (!hull) return SUP_FAIL(SUP_E_ARG, "a polyhedron has no triangles");
   SUP_TRY(sup_surface_create(surface, hull->num_points, hull->num_triangles, 3));
   SUP_TRY_GOTO(SUP_CALLOC(*points, 3 * (size_t)hull->num_points), status, fail);
   memcpy(*points, hull->point, 3 * (size_t)hull->num_points * sizeof **points);
@@ -226,6 +226,7 @@ static int num_sizes(sup_shape_type type) {
     case SUP_SHAPE_SPHERE:
       return 1;
     case SUP_SHAPE_CONVEX:
+    case SUP_SHAPE_MESH:
       return 0;
   }
   return 0;
@@ -256,6 +257,7 @@ sup_status sup_surface_of_shape(sup_surface **surface, double **points, const su
       SUP_TRY(ellipsoid_surface(surface, points, size, resolution));
       return SUP_OK;
     case SUP_SHAPE_CONVEX:
+    case SUP_SHAPE_MESH:
       SUP_TRY(hull_surface(surface, points, shape->hull));
       return SUP_OK;
     case SUP_SHAPE_HALF_SPACE:

@@ -93,7 +93,10 @@ static sup_touch touch_of(const sup_model *model, int geometry_a, int geometry_b
   const sup_geometry *a = &model->geometry[geometry_a];
   int                 yields_a = a->contact.modulus > 0, yields_b = b->contact.modulus > 0;
   if (a->contact.point_stiffness > 0 && b->contact.point_stiffness > 0) return SUP_TOUCH_POINT;
-  if (!yields_a && !yields_b) return SUP_TOUCH_SURFACE_DEPTH;
+  if (!yields_a && !yields_b) {
+    *swap = b->shape.type == SUP_SHAPE_MESH; /* it has no depth */
+    return SUP_TOUCH_SURFACE_DEPTH;
+  }
   if ((yields_a && yields_b) || is_half_space(yields_a ? b : a)) {
     *swap = is_half_space(a);
     return SUP_TOUCH_FIELD_FIELD;
@@ -186,9 +189,24 @@ static sup_status check_anisotropy(const sup_contact_def *def, const char *name)
   return SUP_OK;
 }
 
+/** Triangle meshes offer a surface and nothing else. */
+static sup_status check_shapes(const sup_model *model, const sup_pair *pair, const char *a, const char *b) {
+  int mesh_a = pair->geometry_a != SUP_NONE && model->geometry[pair->geometry_a].shape.type == SUP_SHAPE_MESH;
+  int mesh_b = pair->geometry_b != SUP_NONE && model->geometry[pair->geometry_b].shape.type == SUP_SHAPE_MESH;
+  if (pair->touch == SUP_TOUCH_POINT && (mesh_a || mesh_b))
+    return SUP_FAIL(SUP_E_ARG, "'%s' and '%s': a triangle mesh cannot touch in points; use a convex shape", a, b);
+  if (pair->touch == SUP_TOUCH_SURFACE_DEPTH && mesh_b)
+    return SUP_FAIL(SUP_E_ARG,
+                    "'%s' and '%s': the triangle mesh of '%s' offers a surface only, and so does the other side; make "
+                    "one of them compliant or convex, or disable the pair",
+                    a, b, b);
+  return SUP_OK;
+}
+
 /** What the laws cannot do without. */
 static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
   const char *a = model->body[pair->a].name, *b = model->body[pair->b].name;
+  SUP_TRY(check_shapes(model, pair, a, b));
   if (pair->geometry_a != SUP_NONE) SUP_TRY(check_anisotropy(&model->geometry[pair->geometry_a].contact, a));
   if (pair->geometry_b != SUP_NONE) SUP_TRY(check_anisotropy(&model->geometry[pair->geometry_b].contact, b));
   if (pair->model == SUP_MODEL_SAP && !(model->options.sigma > 0))

@@ -43,8 +43,9 @@ static sup_status build_geometry(sup_geometry *g, const sup_geometry_def *def, i
   g->shape = def->shape;
   g->X_LG = sup_frame_from_pose(&def->X_LG);
   g->contact = def->contact;
-  if (def->shape.type == SUP_SHAPE_CONVEX) {
-    if (!def->shape.hull) return SUP_FAIL(SUP_E_ARG, "a convex shape has no hull");
+  if (def->shape.type == SUP_SHAPE_CONVEX || def->shape.type == SUP_SHAPE_MESH) {
+    if (!def->shape.hull)
+      return SUP_FAIL(SUP_E_ARG, "a shape of the type %s has no triangles", sup_shape_name(def->shape.type));
     SUP_TRY(sup_hull_copy(&g->hull, def->shape.hull));
     g->shape.hull = g->hull;
   }

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/timer.h"
+#include "mesh/hull.h"
 
 /** Shortest edge of a mesh's cells. */
 static double shortest_edge(const sup_mesh *mesh) {
@@ -22,6 +23,17 @@ static double shortest_edge(const sup_mesh *mesh) {
     }
   }
   return least;
+}
+
+static double polyhedron_thickness(const sup_hull *hull) {
+  double volume, inertia[6], area = 0;
+  sup_v3 centre;
+  sup_hull_moments(hull, &volume, &centre, inertia);
+  for (int t = 0; t < hull->num_triangles; t++) {
+    sup_v3 a = sup_hull_corner(hull, t, 0), b = sup_hull_corner(hull, t, 1), c = sup_hull_corner(hull, t, 2);
+    area += 0.5 * sup_v3_norm(sup_v3_cross(sup_v3_sub(b, a), sup_v3_sub(c, a)));
+  }
+  return 2 * volume / area;
 }
 
 static sup_v3 hull_middle(const sup_hull *hull) {
@@ -44,6 +56,8 @@ static double smallest_size(const sup_shape *shape) {
       return 2 * size[0];
     case SUP_SHAPE_ELLIPSOID:
       return 2 * fmin(size[0], fmin(size[1], size[2]));
+    case SUP_SHAPE_MESH: /* the thickness of a plate of this volume and surface */
+      return polyhedron_thickness(shape->hull);
     case SUP_SHAPE_CONVEX:
       return 2 * -sup_shape_depth(shape, hull_middle(shape->hull), &(sup_v3){0});
   }

@@ -63,3 +63,18 @@ done:
   if (status != SUP_OK) sup_hull_destroy(hull);
   return status;
 }
+
+sup_status sup_polyhedron_of_file(sup_hull **hull, const char *path, const double scale[3], const char *where) {
+  sup_surface *surface = NULL;
+  double      *points = NULL;
+  sup_status   status;
+  *hull = NULL;
+  SUP_TRY_GOTO(sup_surface_read(&surface, &points, path, scale, NULL), status, done);
+  check_size(surface, points, path, where);
+  status = sup_polyhedron_create(hull, surface->num_points, points, surface->num_faces, surface->face);
+  if (status != SUP_OK) status = SUP_FAIL(status, "%s: %s", path, sup_error_message());
+done:
+  SUP_FREE(points);
+  sup_surface_destroy(&surface);
+  return status;
+}

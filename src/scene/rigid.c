@@ -38,6 +38,7 @@ static double solid_moments(const sup_shape *shape, double moment[3]) {
       return 4 * PI / 3 * s[0] * s[1] * s[2];
     case SUP_SHAPE_HALF_SPACE:
     case SUP_SHAPE_CONVEX:
+    case SUP_SHAPE_MESH:
       break;
   }
   moment[0] = moment[1] = moment[2] = 0;
@@ -60,7 +61,7 @@ static solid solid_of(const sup_geometry_def *geometry) {
   double    I[6] = {0};
   sup_frame X = sup_frame_from_pose(&geometry->X_LG);
   solid     s = {.com = {0, 0, 0}};
-  if (geometry->shape.type == SUP_SHAPE_CONVEX)
+  if (geometry->shape.hull)
     sup_hull_moments(geometry->shape.hull, &s.volume, &s.com, I);
   else
     s.volume = solid_moments(&geometry->shape, I);

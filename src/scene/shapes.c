@@ -51,7 +51,10 @@ done:
   return status;
 }
 
-static sup_status read_hull_file(sup_scene *scene, const sup_section *section, sup_node *file, sup_shape *shape) {
+typedef sup_status polyhedron_of_file(sup_hull **hull, const char *path, const double scale[3], const char *where);
+
+static sup_status read_file(sup_scene *scene, const sup_section *section, sup_node *file, polyhedron_of_file *read,
+                            sup_shape *shape) {
   char        path[4096], where[SUP_PLACE_SIZE];
   const char *input = path;
   double      scale = 1;
@@ -59,7 +62,7 @@ static sup_status read_hull_file(sup_scene *scene, const sup_section *section, s
   SUP_TRY(sup_node_path(scene, file, "file", path, sizeof path));
   SUP_TRY(sup_scene_add_input(scene, &input));
   const double scales[3] = {scale, scale, scale};
-  sup_status   status = sup_hull_of_file(&shape->hull, input, scales, sup_place_text(file->place, where));
+  sup_status   status = read(&shape->hull, input, scales, sup_place_text(file->place, where));
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, file->place);
   return SUP_OK;
 }
@@ -76,19 +79,29 @@ static sup_status read_convex(sup_scene *scene, sup_node *node, sup_shape *shape
   if (scale && vertices)
     return SUP_FAIL_AT(scale->key_place, "scale belongs to a file; vertices are lengths with their own units");
   if (file)
-    SUP_TRY(read_hull_file(scene, &section, file, shape));
+    SUP_TRY(read_file(scene, &section, file, sup_hull_of_file, shape));
   else
     SUP_TRY(read_vertices(vertices, shape));
   return SUP_OK;
 }
 
+/** `mesh: {file, scale}`: the surface as it is. */
+static sup_status read_mesh(sup_scene *scene, sup_node *node, sup_shape *shape) {
+  sup_section section;
+  sup_node   *file;
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "mesh", "file", "scale"));
+  SUP_TRY(sup_section_need(&section, "file", "part.obj", &file));
+  SUP_TRY(read_file(scene, &section, file, sup_polyhedron_of_file, shape));
+  return SUP_OK;
+}
+
 sup_status sup_node_shape(sup_scene *scene, sup_node *node, const char *name, sup_shape *shape) {
-  static const sup_shape_type types[] = {SUP_SHAPE_BOX,       SUP_SHAPE_CYLINDER,  SUP_SHAPE_SPHERE,
-                                         SUP_SHAPE_CAPSULE,   SUP_SHAPE_ELLIPSOID, SUP_SHAPE_CONVEX,
-                                         SUP_SHAPE_HALF_SPACE};
+  static const sup_shape_type types[] = {SUP_SHAPE_BOX,     SUP_SHAPE_CYLINDER,  SUP_SHAPE_SPHERE,
+                                         SUP_SHAPE_CAPSULE, SUP_SHAPE_ELLIPSOID, SUP_SHAPE_CONVEX,
+                                         SUP_SHAPE_MESH,    SUP_SHAPE_HALF_SPACE};
   sup_section                 section;
   int                         choice;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, name, "box", "cylinder", "sphere", "capsule", "ellipsoid", "convex",
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, name, "box", "cylinder", "sphere", "capsule", "ellipsoid", "convex", "mesh",
                            "half_space"));
   SUP_TRY(sup_section_choice(&section, &choice));
   *shape = (sup_shape){.type = types[choice]};
@@ -109,6 +122,9 @@ sup_status sup_node_shape(sup_scene *scene, sup_node *node, const char *name, su
       break;
     case SUP_SHAPE_CONVEX:
       SUP_TRY(read_convex(scene, child, shape));
+      break;
+    case SUP_SHAPE_MESH:
+      SUP_TRY(read_mesh(scene, child, shape));
       break;
     case SUP_SHAPE_HALF_SPACE:
       SUP_TRY(sup_node_check_mapping(child, "half_space"));

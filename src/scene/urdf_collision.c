@@ -38,6 +38,7 @@ static double deepest(const sup_shape *shape) {
     case SUP_SHAPE_CONVEX:
       sup_hull_moments(shape->hull, &volume, &centre, inertia);
       return -sup_shape_depth(shape, centre, &gradient);
+    case SUP_SHAPE_MESH:
     case SUP_SHAPE_HALF_SPACE: /* URDF has none */
       break;
   }
