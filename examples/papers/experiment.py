@@ -86,6 +86,13 @@ class Experiment:
         self.say(f"  {label:<34}" + "".join(f"{d:>10.1e}" for d in difference.values())
                  + ("  ok" if good else f"  MISS{': ' + reason if reason else ''}"))
 
+    def holds(self, what, is_so, reason=""):
+        """One line: a statement that is true or not, and why not when that is known."""
+        self.good += bool(is_so)
+        self.misses += not is_so and not reason
+        self.explained += not is_so and bool(reason)
+        self.say(f"  {what}  " + ("ok" if is_so else "MISS" + (f": {reason}" if reason else "")))
+
     def plot(self, name, draw, title, xlabel, ylabel):
         figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
         draw(axes)
