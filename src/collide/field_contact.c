@@ -206,15 +206,16 @@ static int set_surface_slope(const job *j, int t, const sup_field_cell *cell, pa
 static sup_status visit_triangle(int t, int e, void *user) {
   job                  *j = user;
   const sup_field_cell *cell = field_cell(j, j->field_b, &j->X_AB, e);
-  patch                 p;
-  sup_v3               *corner = p.polygon.point, own[3];
+  sup_v3                own[3];
   if (!cell) return SUP_OK;
   for (int k = 0; k < 3; k++) own[k] = sup_surface_corner(j->surface_a->surface, j->surface_a->points, t, k);
   sup_v3 cross = sup_v3_cross(sup_v3_sub(own[1], own[0]), sup_v3_sub(own[2], own[0]));
   double area = 0.5 * sup_v3_norm(cross);
   if (area < min_area) return SUP_OK;
+  patch p; /* large: not cleared */
   p.n = sup_v3_scale(0.5 / area, cross);
   p.polygon.num_points = 3;
+  sup_v3 *corner = p.polygon.point;
   for (int k = 0; k < 3; k++) corner[k] = sup_v3_madd(own[k], j->lift, p.n);
   for (int k = 0; k < cell->num_planes && p.polygon.num_points; k++) sup_polygon_clip(&p.polygon, &cell->inside[k]);
   if (p.polygon.num_points == 0) return SUP_OK;
