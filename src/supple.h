@@ -399,7 +399,12 @@ typedef struct sup_step_report {
   double stick_speed_max;     /* largest |v_t| of a contact below 99 % of its friction bound [m/s] */
   double condition;           /* of the Hessian, with sup_options.report_condition */
   int    inverted_cells;
-  int    analysed;                /* 1 when the symbolic analysis was redone */
+  /* pieces of pressure fields under pressure that gave no contact: below 1e-14 m^2; pressure does not grow along the
+     normal; a soft body's cell turned inside out */
+  int    discarded_small, discarded_backward, discarded_inverted;
+  int    silent_pairs; /* pairs with fields that overlap too deep to give any contact, as a thin body pushed through */
+  int    silent_pair;  /* the first of them, a pair of the model; SUP_NONE */
+  int    analysed;     /* 1 when the symbolic analysis was redone */
   double seconds[SUP_NUM_PHASES]; /* per phase, names by sup_phase_name */
   size_t arena_peak;              /* bytes */
 } sup_step_report;

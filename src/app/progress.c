@@ -150,6 +150,11 @@ static int judge_geometry(const sup_progress *progress, const sup_statistics *s)
                       1e3 * s->penetration_max, 100 * fraction, 1e3 * s->feature_size, 100 * penetration_limit);
   warnings += verdict(progress, s->inverted_max == 0, "inverted elements: %s%d", s->inverted_max ? "up to " : "",
                       s->inverted_max);
+  if (s->silent_steps > 0)
+    warnings += verdict(progress, 0,
+                        "pressure fields: in %ld step%s, first at t = %.4g s between '%s' and '%s', bodies overlapped "
+                        "too deep to touch: a smaller step, a larger modulus or a thicker body holds them apart",
+                        s->silent_steps, s->silent_steps == 1 ? "" : "s", s->silent_time, s->silent[0], s->silent[1]);
   return warnings;
 }
 

@@ -7,6 +7,7 @@
 #include "collide/point.h"
 #include "collide/surface_depth.h"
 #include "collide/travel.h"
+#include "geom/support.h"
 
 /** Refit the hierarchy of a soft body at its present points. */
 static sup_status soft_surface(const sup_model *model, int s, const double *x, const double *xdot, sup_arena *arena,
@@ -202,6 +203,24 @@ static double field_reach(const collision *c, const sup_pair *pair) {
   return c->dt * (sup_v3_norm(v) + sup_v3_norm(w) * sup_min(ra, rb)) + c->drop;
 }
 
+/** Is a shape wholly below the surface of a half space? */
+static int is_swallowed(const collision *c, const sup_pair *pair) {
+  if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) return 0;
+  if (c->model->geometry[pair->geometry_b].shape.type != SUP_SHAPE_HALF_SPACE) return 0;
+  sup_placed       shape = {&c->model->geometry[pair->geometry_a].shape, c->X_WG[pair->geometry_a]};
+  const sup_frame *X = &c->X_WG[pair->geometry_b];
+  sup_v3           up = {X->R.m[0][2], X->R.m[1][2], X->R.m[2][2]};
+  double           top = sup_v3_dot(up, sup_v3_sub(sup_support(&shape, up), X->p));
+  return top + sup_rounding(shape.shape) < 0;
+}
+
+/** A pair of fields that overlap and give nothing must not be passed over in silence. */
+static void look_for_silence(sup_contact_list *list, const collision *c, int p, int contacts, int backward) {
+  const sup_pair *pair = &c->model->pair[p];
+  if (list->count > contacts || !(list->discarded_backward > backward || is_swallowed(c, pair))) return;
+  if (list->num_silent++ == 0) list->silent_pair = p;
+}
+
 static sup_status field_pair(sup_contact_list *list, collision *c, const sup_pair *pair, const sup_contact *prototype,
                              sup_arena *arena) {
   sup_moving_field  b;
@@ -259,11 +278,12 @@ sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup
                  .drop = dt * dt * sup_v3_norm(sup_v3_load(model->options.gravity))};
   int       num_pairs;
   list->count = 0;
-  list->discarded_small = list->discarded_backward = list->discarded_inverted = 0;
+  list->discarded_small = list->discarded_backward = list->discarded_inverted = list->num_silent = 0;
+  list->silent_pair = SUP_NONE;
   SUP_TRY(prepare(&c, x, xdot, arena));
   SUP_TRY(sup_broad_phase(model, c.box, arena, &list->candidate, &list->candidate_capacity, &num_pairs));
   for (int k = 0; k < num_pairs; k++) {
-    int             p = list->candidate[k];
+    int             p = list->candidate[k], contacts, backward;
     const sup_pair *pair = &model->pair[p];
     sup_contact     prototype = {.pair = p,
                                  .body_a = pair->a,
@@ -282,7 +302,9 @@ sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup
         break;
       case SUP_TOUCH_SURFACE_FIELD:
       case SUP_TOUCH_FIELD_FIELD:
+        contacts = list->count, backward = list->discarded_backward;
         SUP_TRY(field_pair(list, &c, pair, &prototype, arena));
+        look_for_silence(list, &c, p, contacts, backward);
         break;
     }
   }

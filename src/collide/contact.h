@@ -40,10 +40,12 @@ typedef struct sup_contact_list {
   sup_contact *contact;
   size_t       capacity;
   int          count;
-  /* cells of fields that gave no contact although their boxes met */
+  /* pieces of fields under pressure that gave no contact */
   int    discarded_small;    /* area below 1e-14 m^2 */
   int    discarded_backward; /* pressure does not grow along the normal: edge-on, or too deep */
   int    discarded_inverted; /* cell of a soft body turned inside out */
+  int    num_silent;         /* pairs that overlap too deep to give any contact: a thin body that was pushed through */
+  int    silent_pair;        /* the first of them, or SUP_NONE */
   int   *candidate;          /* pairs of the broad phase */
   size_t candidate_capacity;
 } sup_contact_list;

@@ -58,6 +58,14 @@ static void keep_pressed(const job *j, patch *p) {
   sup_polygon_clip_values(&p->polygon, level);
 }
 
+/** A piece that is seen from behind; in the margins that means nothing. */
+static void count_backward(const job *j, const patch *p) {
+  double most = 0;
+  for (int i = 0; i < p->polygon.num_points; i++)
+    most = sup_max(most, sup_plane_value(p->pressure, p->polygon.point[i]));
+  if (most > 0 && j->drop == 0) j->list->discarded_backward++;
+}
+
 static void add_carrier(sup_carrier *to, const sup_carrier *from, double weight) {
   for (int k = 0; k < from->num_vertices; k++) {
     int at = 0;
@@ -222,7 +230,7 @@ static sup_status visit_triangle(int t, int e, void *user) {
   for (int k = 0; k < p.polygon.num_points; k++) corner[k] = sup_v3_madd(corner[k], -j->lift, p.n);
   p.pressure = &cell->pressure;
   if (!set_surface_slope(j, t, cell, &p)) {
-    j->list->discarded_backward++;
+    count_backward(j, &p);
     return SUP_OK;
   }
   triangle_side(j->surface_a, t, own, p.n, area, &p.a);
@@ -335,7 +343,7 @@ static sup_status visit_tets(int ea, int eb, void *user) {
   p.n = sup_v3_scale(-1, plane.normal);
   p.pressure = &a->pressure;
   if (!set_series_slope(a, b, is_rigid_b, plane.normal, &p)) {
-    j->list->discarded_backward++;
+    count_backward(j, &p);
     return SUP_OK;
   }
   tet_side(fa, ea, a, &p.a);

@@ -50,7 +50,8 @@ static void name_body_columns(sup_csv *csv, const sup_model *model) {
 }
 
 static void name_all_columns(sup_history *history, const sup_model *model, const sup_output_def *def) {
-  static const char *const pair[] = {"fx", "fy", "fz", "tx", "ty", "tz", "count", "area", "penetration", NULL};
+  static const char *const pair[] = {"fx",   "fy",          "fz",  "tx",  "ty",  "tz",   "count",
+                                     "area", "penetration", "cpx", "cpy", "cpz", "wrap", NULL};
   static const char *const certificate[] = {"ncp_primal",   "ncp_dual",        "ncp_complementarity",
                                             "friction_lag", "stick_speed_max", "friction_work_max"};
   static const char *const energy[] = {"kinetic", "elastic", "potential", "contact", NULL};
@@ -110,8 +111,8 @@ sup_status sup_history_check(const sup_model *model, const sup_output_def *def) 
 /** Two bodies that the model knows. */
 static sup_history_pair resolve_pair(const sup_observation *obs, char (*name)[2 * SUP_NAME_MAX]) {
   int a = sup_model_find_body(obs->model, name[0]), b = sup_model_find_body(obs->model, name[1]);
-  if (is_all(name[0])) return (sup_history_pair){.all_on = b};
-  sup_history_pair pair = {.all_on = SUP_NONE, .pair = sup_observation_find_pair(obs, a, b)};
+  if (is_all(name[0])) return (sup_history_pair){.a = SUP_NONE, .b = b, .pair = SUP_NONE};
+  sup_history_pair pair = {.a = a, .b = b, .pair = sup_observation_find_pair(obs, a, b)};
   pair.b_is_first = pair.pair != SUP_NONE && obs->pair[pair.pair].a == b;
   if (pair.pair == SUP_NONE)
     sup_log(SUP_LOG_WARNING, "output pairs: '%s' and '%s' never touch in this scene; their columns stay zero", name[0],
@@ -197,6 +198,17 @@ static void put_pair(sup_csv *csv, const sup_pair_sum *sum, int b_is_first) {
   sup_csv_number(csv, sum->penetration);
 }
 
+static void put_arc(sup_csv *csv, const sup_observation *obs, const sup_history_pair *pair) {
+  const double degree = atan(1) / 45;
+  sup_pair_arc arc = sup_observation_arc(obs, pair->a, pair->b);
+  if (!arc.is_loaded) {
+    for (int i = 0; i < 4; i++) sup_csv_text(csv, "");
+    return;
+  }
+  put_v3(csv, arc.centre);
+  sup_csv_number(csv, arc.wrap / degree);
+}
+
 static sup_status write_contacts(sup_csv *csv, const sup_observation *obs) {
   for (int i = 0; i < obs->num_pairs; i++) {
     const sup_pair_sum *sum = &obs->pair[i];
@@ -234,12 +246,13 @@ sup_status sup_history_write(sup_history *history, const sup_observation *obs, c
   }
   for (int i = 0; i < history->num_pairs; i++) {
     const sup_history_pair *pair = &history->pair[i];
-    if (pair->all_on != SUP_NONE) {
-      sup_pair_sum sum = sup_observation_sum_on(obs, pair->all_on);
+    if (pair->a == SUP_NONE) {
+      sup_pair_sum sum = sup_observation_sum_on(obs, pair->b);
       put_pair(csv, &sum, 0);
     } else {
       put_pair(csv, pair->pair == SUP_NONE ? &nothing : &obs->pair[pair->pair], pair->b_is_first);
     }
+    put_arc(csv, obs, pair);
   }
   sup_csv_number(csv, obs->kinetic);
   sup_csv_number(csv, obs->elastic);

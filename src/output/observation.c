@@ -198,6 +198,54 @@ sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b) {
   return sum;
 }
 
+/* ---- arcs -------------------------------------------------------------------------------------------------------- */
+
+/** Does the contact press between a and b?  Its normal into b and |f_n| [N]. */
+static int loaded_normal(const sup_contact *contact, int a, int b, sup_v3 *normal, double *load) {
+  int forward = contact->body_b == b && (a == SUP_NONE || contact->body_a == a);
+  int backward = contact->body_a == b && (a == SUP_NONE || contact->body_b == a);
+  if (!(forward || backward) || !sup_contact_presses(contact)) return 0;
+  *normal = forward ? contact->normal : sup_v3_scale(-1, contact->normal);
+  *load = fabs(sup_v3_dot(contact->force, contact->normal));
+  return 1;
+}
+
+/** Unit direction across m in which the normals spread most: the main axis of their 2 x 2 second moments. */
+static sup_v3 direction_of_spread(const sup_observation *obs, int a, int b, sup_v3 m) {
+  sup_m3 X = sup_m3_frame_of_normal(m);
+  sup_v3 n;
+  double load, xx = 0, xy = 0, yy = 0;
+  for (int i = 0; i < obs->num_contacts; i++) {
+    if (!loaded_normal(&obs->contact[i], a, b, &n, &load)) continue;
+    sup_v3 t = sup_m3_apply_t(X, n);
+    xx += load * t.x * t.x, xy += load * t.x * t.y, yy += load * t.y * t.y;
+  }
+  double angle = 0.5 * atan2(2 * xy, xx - yy);
+  return sup_m3_apply(X, sup_v3_make(cos(angle), sin(angle), 0));
+}
+
+sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b) {
+  sup_v3       n, mean = {0, 0, 0}, centre = {0, 0, 0}, first = {0, 0, 0};
+  double       load, sum = 0, low = 0, high = 0;
+  sup_pair_arc arc = {.is_loaded = 0};
+  for (int i = 0; i < obs->num_contacts; i++) {
+    if (!loaded_normal(&obs->contact[i], a, b, &n, &load)) continue;
+    if (sum == 0) first = n;
+    sum += load, mean = sup_v3_madd(mean, load, n), centre = sup_v3_madd(centre, load, obs->contact[i].centroid);
+  }
+  if (!(sum > 0)) return arc;
+  arc.is_loaded = 1, arc.centre = sup_v3_scale(1 / sum, centre);
+  sup_v3 m = sup_v3_norm(mean) > 1e-9 * sum ? sup_v3_unit(mean) : first; /* squeezed from both sides */
+  sup_v3 u = direction_of_spread(obs, a, b, m);
+  for (int i = 0; i < obs->num_contacts; i++) {
+    if (!loaded_normal(&obs->contact[i], a, b, &n, &load)) continue;
+    double angle = atan2(sup_v3_dot(n, u), sup_v3_dot(n, m));
+    low = fmin(low, angle), high = fmax(high, angle);
+  }
+  arc.wrap = high - low;
+  return arc;
+}
+
 void sup_observation_take(sup_observation *obs, const sup_state *state, const sup_step_result *result) {
   const sup_model *model = obs->model;
   obs->time = state->time, obs->step = state->step;

@@ -22,6 +22,13 @@ typedef struct sup_pair_sum {
   double penetration; /* deepest [m] */
 } sup_pair_sum;
 
+/** Where and around what two bodies press. */
+typedef struct sup_pair_arc {
+  int    is_loaded; /* 0: nothing presses, the rest is 0 */
+  sup_v3 centre;    /* of pressure: sum |f_n| x / sum |f_n|, world [m] */
+  double wrap;      /* [rad], see sup_observation_arc */
+} sup_pair_arc;
+
 /** Sums over one soft body. */
 typedef struct sup_soft_sum {
   sup_v3 com, com_velocity; /* [m], [m/s] */
@@ -61,5 +68,10 @@ void                     sup_observation_free(sup_observation *obs);
 int sup_observation_find_pair(const sup_observation *obs, int a, int b);
 /** What all others do to a body b; a = SUP_NONE, moment_a = 0. */
 sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b);
+/** Centre of pressure and wrap angle of the contacts of bodies a and b, a = SUP_NONE: of all contacts of b.
+ *  The wrap angle is the largest angle between two normals of loaded contacts, seen in the plane through the mean
+ * normal (weighted by |f_n|) in which they spread most: 0 on a flat face, the contact arc of a cylinder whatever its
+ * length. Angles count from the mean, so that arcs up to a full turn are told from their complements. */
+sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b);
 /** Everything at the state.  result NULL: poses and energies from the state alone, no forces. */
 void sup_observation_take(sup_observation *obs, const sup_state *state, const sup_step_result *result);

@@ -79,7 +79,7 @@ static int has_springs(const sup_model *model) {
 
 void sup_statistics_begin(sup_statistics *statistics, const sup_model *model) {
   double feature = HUGE_VAL;
-  *statistics = (sup_statistics){.wall_start = sup_wall_time(), .tolerance = model->options.tolerance};
+  *statistics = (sup_statistics){.wall_start = sup_wall_time(), .model = model, .tolerance = model->options.tolerance};
   for (int s = 0; s < model->num_softs; s++) feature = fmin(feature, shortest_edge(sup_fem_mesh(model->soft[s].fem)));
   for (int g = 0; g < model->num_geometries; g++) feature = fmin(feature, smallest_size(&model->geometry[g].shape));
   statistics->feature_size = isfinite(feature) ? feature : 0;
@@ -111,6 +111,17 @@ void sup_statistics_energy(sup_statistics *statistics, const sup_observation *ob
   statistics->energy_scale = fmax(statistics->energy_scale, scale);
 }
 
+static void count_discarded(sup_statistics *statistics, double time, const sup_step_report *report) {
+  statistics->discarded_small += report->discarded_small;
+  statistics->discarded_backward += report->discarded_backward;
+  statistics->discarded_inverted += report->discarded_inverted;
+  if (report->silent_pairs == 0 || statistics->silent_steps++ > 0) return;
+  const sup_pair *pair = &statistics->model->pair[report->silent_pair];
+  statistics->silent_time = time;
+  memcpy(statistics->silent[0], statistics->model->body[pair->a].name, sizeof statistics->silent[0]);
+  memcpy(statistics->silent[1], statistics->model->body[pair->b].name, sizeof statistics->silent[1]);
+}
+
 sup_status sup_statistics_step(sup_statistics *statistics, double time, const sup_step_report *report) {
   double seconds = 0;
   for (int i = 0; i < SUP_NUM_PHASES; i++) seconds += report->seconds[i], statistics->phase[i] += report->seconds[i];
@@ -123,6 +134,7 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time, const su
   if (report->num_contacts > statistics->contacts_max) statistics->contacts_max = report->num_contacts;
   if (report->sweeps > statistics->sweeps_max) statistics->sweeps_max = report->sweeps;
   if (report->inverted_cells > statistics->inverted_max) statistics->inverted_max = report->inverted_cells;
+  count_discarded(statistics, time, report);
   if (report->reason < 0) statistics->not_converged++;
   if (!isfinite(report->momentum_error) || !isfinite(report->penetration_max)) statistics->nonfinite++;
   if (report->reason != SUP_REASON_ABSOLUTE && report->momentum_error > statistics->momentum_error_max)

@@ -6,10 +6,11 @@
 
 typedef struct sup_statistics {
   /* facts of the model */
-  double tolerance;    /* of the momentum error */
-  double feature_size; /* shortest edge of a soft element or smallest size of a rigid shape [m]; 0: neither */
-  int    is_driven;    /* actuators, base motions, loads, tractions or belts may add energy */
-  int    is_explicit;  /* springs of an explicit scheme: the energy swings by the order of omega dt */
+  const sup_model *model;
+  double           tolerance;    /* of the momentum error */
+  double           feature_size; /* shortest edge of a soft element or smallest size of a rigid shape [m]; 0: neither */
+  int              is_driven;    /* actuators, base motions, loads, tractions or belts may add energy */
+  int              is_explicit;  /* springs of an explicit scheme: the energy swings by the order of omega dt */
   /* wall time */
   double  wall_start;            /* sup_wall_time() at creation */
   double  wall_output;           /* spent in the output layer [s] */
@@ -27,6 +28,10 @@ typedef struct sup_statistics {
   double momentum_residual_max; /* [sqrt(J)] */
   double penetration_max;       /* [m] */
   int    inverted_max;          /* cells in one step */
+  long   discarded_small, discarded_backward, discarded_inverted; /* sums of what the steps report */
+  long   silent_steps;                /* in which some pair overlapped too deep to give any contact */
+  double silent_time;                 /* when that happened first [s] */
+  char   silent[2][2 * SUP_NAME_MAX]; /* between which bodies */
   double ncp_primal_max, ncp_dual_max, ncp_complementarity_max, friction_lag_max, stick_speed_max, condition_max;
   double friction_work_max; /* above 0 [J] */
   /* over all frames */

@@ -61,6 +61,16 @@ static void put_certificate(sup_json *json, const sup_options *options, const su
   if (options->report_condition) sup_json_number(json, "condition_max", statistics->condition_max);
 }
 
+/** Pieces of pressure fields that gave no contact, over all steps. */
+static void put_discarded(sup_json *json, const sup_statistics *statistics) {
+  sup_json_begin_object(json, "discarded_patches");
+  sup_json_integer(json, "small", statistics->discarded_small);
+  sup_json_integer(json, "backward", statistics->discarded_backward);
+  sup_json_integer(json, "inverted", statistics->discarded_inverted);
+  sup_json_integer(json, "silent_steps", statistics->silent_steps);
+  sup_json_end(json);
+}
+
 sup_status sup_summary_write(const char *path, const sup_summary *summary, const sup_statistics *statistics) {
   sup_json         json;
   sup_step_seconds step;
@@ -83,6 +93,7 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary, const
   sup_json_number(&json, "penetration_max", statistics->penetration_max);
   put_certificate(&json, &summary->model->options, statistics);
   sup_json_integer(&json, "inverted_elements_max", statistics->inverted_max);
+  put_discarded(&json, statistics);
   sup_json_number(&json, "energy_final", statistics->energy_last);
   sup_json_integer(&json, "steps_not_converged", statistics->not_converged);
   sup_json_integer(&json, "nonfinite_numbers", statistics->nonfinite);

@@ -219,6 +219,10 @@ sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
 static void measure(const sup_stepper *s, sup_step_report *report) {
   report->num_contacts = s->contacts.count;
   report->num_constraints = s->rows.num_constraints;
+  report->discarded_small = s->contacts.discarded_small;
+  report->discarded_backward = s->contacts.discarded_backward;
+  report->discarded_inverted = s->contacts.discarded_inverted;
+  report->silent_pairs = s->contacts.num_silent, report->silent_pair = s->contacts.silent_pair;
   for (int i = 0; i < s->contacts.count; i++)
     report->penetration_max = fmax(report->penetration_max, s->contacts.contact[i].penetration);
   for (int i = 0; i < s->model->num_softs; i++) report->inverted_cells += s->soft[i].inverted;

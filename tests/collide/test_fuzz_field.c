@@ -129,7 +129,7 @@ static outcome collide(const solid *a, const sup_frame *X, int by_surface, const
   outcome           out = {.least_slope = HUGE_VAL};
   sup_contact_list  list = {0};
   sup_contact       prototype = {0};
-  sup_patch_options options = {.candidate = item, .triangles = triangles};
+  sup_patch_options options = {.candidate = item, .triangles = triangles, .at_pressure = 1};
   sup_moving_field  to = placed(field, *Y);
   if (by_surface) {
     sup_moving_surface from = {.surface = a->surface, .node = a->bvh->node, .points = a->points, .X_WS = *X};
@@ -167,6 +167,7 @@ static int check_pair(test_random *r, const solid *a, const solid *b) {
   double area = 1e-9 * size * size + fan.dropped, force = pressure * area, arm = sup_v3_norm(Y.p) + a->size + b->size;
   NEAR(fan.area, one.area, 1e-9, area);
   NEAR(distance(fan.force, one.force), 0, 0, force);
+  NEAR(distance(fan.moment, one.moment), 0, 0, force * arm);
   if (!by_surface) {
     outcome back = collide(b, &Y, 0, a, a->field, &X, 0);
     NEAR(sup_v3_norm(sup_v3_add(back.force, one.force)), 0, 0, force);

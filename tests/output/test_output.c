@@ -19,7 +19,8 @@ static void columns_have_the_promised_names_and_order(void) {
       "contact.floor.robot/jaw.fx,contact.floor.robot/jaw.fy,contact.floor.robot/jaw.fz,contact.floor.robot/jaw.tx,"
       "contact.floor.robot/jaw.ty,contact.floor.robot/jaw.tz,contact.floor.robot/jaw.count,contact.floor.robot/"
       "jaw.area,"
-      "contact.floor.robot/jaw.penetration,"
+      "contact.floor.robot/jaw.penetration,contact.floor.robot/jaw.cpx,contact.floor.robot/jaw.cpy,"
+      "contact.floor.robot/jaw.cpz,contact.floor.robot/jaw.wrap,"
       "energy.kinetic,energy.elastic,energy.potential,energy.contact,newton,momentum_error,momentum_residual,"
       "attach.finger.fx,attach.finger.fy,attach.finger.fz,attach.finger.tx,attach.finger.ty,attach.finger.tz,"
       "probe.tip.x,probe.tip.y,probe.tip.z\n";
@@ -177,6 +178,48 @@ static void forces_and_moments_refer_to_b(void) {
   destroy(&s);
 }
 
+/* Patches on a cylinder along y, normals within +-30 degrees, two of them leaning out of the plane; the loads shift the
+ * mean normal and the centre of pressure, but not the angle between the outermost. */
+static void arc_of_a_pair_has_a_centre_and_a_wrap_angle(void) {
+  static const double angle[4] = {-30, -10, 5, 30}, newton[4] = {1, 4, 2, 1};
+  scene               s = {.model = NULL};
+  sup_output         *out;
+  fake_step           f;
+  sup_output_def      def = sup_default_output_def();
+  double              radian = atan(1) / 45, x = 0, sum = 0;
+  char                pair[3][2][2 * SUP_NAME_MAX] = {{"box", "floor"}, {"floor", "box"}, {"all", "floor"}};
+  def.num_pairs = 3, def.pair = pair;
+  OK(build(&s, "finger"));
+  OK(sup_output_create(&out, s.model, run_folder("arc"), &def, NULL));
+  OK(sup_output_initial(out, s.state, NULL));
+  rest(&f, &s);
+  for (int i = 0; i < 4; i++) {
+    sup_v3 n = {sin(radian * angle[i]), i % 2 ? .02 : -.02, -cos(radian * angle[i])};
+    sup_v3 place = {.1 + .01 * n.x, 0, .01 * n.z};
+    n = sup_v3_unit(n);
+    f.contact[i] = contact_on_floor(&s, "box", 0, place, sup_v3_scale(newton[i], n));
+    f.contact[i].normal = n, f.contact[i].pressure = newton[i] / f.contact[i].area;
+    x += newton[i] * place.x, sum += newton[i];
+  }
+  f.result.num_contacts = 4, f.result.time = s.state->time = 0.01, s.state->step = 1;
+  OK(sup_output_step(out, s.state, &f.result, &f.report));
+  f.result.num_contacts = 1, f.result.time = s.state->time = 0.02, s.state->step = 2;
+  OK(sup_output_step(out, s.state, &f.result, &f.report));
+  char *csv = load(run_folder("arc"), "history.csv");
+  CHECK(isnan(value_at(csv, 0, "contact.box.floor.cpx")) && isnan(value_at(csv, 0, "contact.box.floor.wrap")));
+  for (int k = 0; k < 3; k++) {
+    char column[2000];
+    snprintf(column, sizeof column, "contact.%s.%s.cpx", pair[k][0], pair[k][1]);
+    NEAR(value_at(csv, 1, column), x / sum, 1e-9, 0);
+    snprintf(column, sizeof column, "contact.%s.%s.wrap", pair[k][0], pair[k][1]);
+    NEAR(value_at(csv, 1, column), 60, 2e-3, 0);
+    NEAR(value_at(csv, 2, column), 0, 0, 1e-9);
+  }
+  SUP_FREE(csv);
+  sup_output_destroy(&out);
+  destroy(&s);
+}
+
 /** The contacts of a step were found where the box was before it moved. */
 static void moments_refer_to_where_the_contacts_were_found(void) {
   scene          s = {.model = NULL};
@@ -248,6 +291,7 @@ static void summary_and_manifest_have_the_promised_keys(void) {
       "assert s['newton'] == {'mean': 5, 'max': 6} and s['contacts'] == {'mean': 2, 'max': 4}, s\n"
       "assert s['momentum_error_max'] == 2e-6 and s['momentum_residual_max'] == 3e-9, s\n"
       "assert s['penetration_max'] == 1e-5 and s['inverted_elements_max'] == 2, s\n"
+      "assert s['discarded_patches'] == {'small': 3, 'backward': 6, 'inverted': 9, 'silent_steps': 3}, s\n"
       "assert len(s['state_hash']) == 16 and isinstance(s['energy_final'], float), s\n"
       "m = json.load(open(sys.argv[1] + '/manifest.json'))\n"
       "assert m['status'] == 'completed' and m['command'] == ['supple', 'run', 'a \"b\".yaml'], m\n"
@@ -289,6 +333,8 @@ static void summary_and_manifest_have_the_promised_keys(void) {
     s.state->time = f.result.time = 0.01 * (i + 1), s.state->step = i + 1;
     f.report.seconds[0] = seconds[i], f.report.seconds[1] = 0;
     f.report.iterations = 4 + i, f.report.num_contacts = 2 * i, f.report.inverted_cells = i;
+    f.report.discarded_small = 1, f.report.discarded_backward = 2, f.report.discarded_inverted = 3;
+    f.report.silent_pairs = 1, f.report.silent_pair = 0;
     OK(sup_output_step(out, s.state, &f.result, &f.report));
   }
   OK(sup_output_finish(out, s.state, &f.result, SUP_OUTCOME_COMPLETED, NULL));
@@ -455,8 +501,9 @@ static void every_allocation_failure_is_a_status(void) {
 }
 
 SUITE_TESTS(output, TEST(columns_have_the_promised_names_and_order), TEST(history_holds_the_state),
-            TEST(forces_and_moments_refer_to_b), TEST(moments_refer_to_where_the_contacts_were_found),
-            TEST(frames_come_when_they_are_due), TEST(summary_and_manifest_have_the_promised_keys),
-            TEST(wrong_names_are_refused_with_the_nearest), TEST(names_that_are_no_file_names_are_refused),
-            TEST(unwritable_folders_are_statuses), TEST(second_run_replaces_the_first),
-            TEST(probes_follow_their_material_point), TEST(every_allocation_failure_is_a_status));
+            TEST(forces_and_moments_refer_to_b), TEST(arc_of_a_pair_has_a_centre_and_a_wrap_angle),
+            TEST(moments_refer_to_where_the_contacts_were_found), TEST(frames_come_when_they_are_due),
+            TEST(summary_and_manifest_have_the_promised_keys), TEST(wrong_names_are_refused_with_the_nearest),
+            TEST(names_that_are_no_file_names_are_refused), TEST(unwritable_folders_are_statuses),
+            TEST(second_run_replaces_the_first), TEST(probes_follow_their_material_point),
+            TEST(every_allocation_failure_is_a_status));
