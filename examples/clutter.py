@@ -50,11 +50,8 @@ def objects_of(columns, rng):
 
 
 def scene(objects=40, seed=41, walls=True, spacing=0.4, stiffness=1e7, model="lagged", step=2e-3, end=3.0,
-          relaxation_time=1e-4, margin=None, solver="{tolerance: 1.0e-5}", output="{every: 20 ms, pairs: [[all, bin]]}"):
-    """Text of the scene; stiffness [N/m] and relaxation_time [s] are those of a pair of bodies.
-
-    margin [m]: as far as an object moves in a step at 5 m/s.  More pairs cost twice the time and change nothing.
-    """
+          relaxation_time=1e-4, solver="{tolerance: 1.0e-5}", output="{every: 20 ms, pairs: [[all, bin]]}"):
+    """Text of the scene; stiffness [N/m] and relaxation_time [s] are those of a pair of bodies."""
     if objects <= 0 or objects % len(COLUMN):
         raise ValueError(f"{objects} objects are no whole number of columns of {len(COLUMN)}")
     columns, nx, ny = centres(objects // len(COLUMN), spacing)
@@ -70,7 +67,6 @@ contact:
   model: {model}
   stiction_tolerance: 1.0e-4
   sigma: 1.0e-3
-  margin: {margin or max(0.01, 5 * step):g}
   defaults: {{friction: 1, dissipation: 10, relaxation_time: {relaxation_time / 2:g}, resolution: 0.025, point: {{stiffness: {2 * stiffness:.1e}}}}}
 
 rigid:

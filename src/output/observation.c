@@ -18,15 +18,14 @@ int sup_observation_find_pair(const sup_observation *obs, int a, int b) {
   return SUP_NONE;
 }
 
-/** The model pairs shapes; forces are summed over the shapes of two bodies. */
+/** The model pairs shapes; forces are summed over the shapes of two bodies, which follow each other. */
 static void group_pairs(sup_observation *obs) {
   const sup_model *model = obs->model;
   for (int p = 0; p < model->num_pairs; p++) {
     int last = obs->num_pairs - 1, a = model->pair[p].a, b = model->pair[p].b;
-    int same = last >= 0 && obs->pair[last].a == a && obs->pair[last].b == b;
-    int i = same ? last : sup_observation_find_pair(obs, a, b);
-    if (i == SUP_NONE) i = obs->num_pairs++, obs->pair[i].a = a, obs->pair[i].b = b;
-    obs->body_pair[p] = i;
+    if (last < 0 || obs->pair[last].a != a || obs->pair[last].b != b)
+      last = obs->num_pairs++, obs->pair[last].a = a, obs->pair[last].b = b;
+    obs->body_pair[p] = last;
   }
 }
 
