@@ -65,6 +65,7 @@ typedef struct collision {
   int                  *candidate;
   sup_field_cell       *cell; /* scratch for the second field of a pair */
   unsigned char        *state;
+  sup_bvh_turned        turned;
 } collision;
 
 /** Boxes of all items, grown so that what the narrow phase would see overlaps. */
@@ -106,6 +107,10 @@ static sup_status prepare(collision *c, const double *x, const double *xdot, sup
   if (cells > largest) largest = cells;
   SUP_TRY(SUP_ARENA(arena, c->cell, cells));
   SUP_TRY(SUP_ARENA(arena, c->state, cells));
+  for (int s = 0; s < model->num_softs; s++)
+    if (model->soft[s].field && model->soft[s].field->num_tets > cells) cells = model->soft[s].field->num_tets;
+  SUP_TRY(SUP_ARENA(arena, c->turned.box, 2 * cells - 1));
+  SUP_TRY(SUP_ARENA(arena, c->turned.known, 2 * cells - 1));
   SUP_TRY(SUP_ARENA(arena, c->candidate, largest));
   SUP_TRY(SUP_ARENA(arena, c->X_WG, model->num_geometries));
   SUP_TRY(SUP_ARENA(arena, c->box, sup_model_num_items(model)));
@@ -203,10 +208,12 @@ static double field_reach(const collision *c, const sup_pair *pair) {
   return c->dt * (sup_v3_norm(v) + sup_v3_norm(w) * sup_min(ra, rb)) + c->drop;
 }
 
+static int is_half_space(const sup_geometry *g) { return g->shape.type == SUP_SHAPE_HALF_SPACE; }
+
 /** Is a shape wholly below the surface of a half space? */
 static int is_swallowed(const collision *c, const sup_pair *pair) {
   if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) return 0;
-  if (c->model->geometry[pair->geometry_b].shape.type != SUP_SHAPE_HALF_SPACE) return 0;
+  if (!is_half_space(&c->model->geometry[pair->geometry_b])) return 0;
   sup_placed       shape = {&c->model->geometry[pair->geometry_a].shape, c->X_WG[pair->geometry_a]};
   const sup_frame *X = &c->X_WG[pair->geometry_b];
   sup_v3           up = {X->R.m[0][2], X->R.m[1][2], X->R.m[2][2]};
@@ -221,19 +228,44 @@ static void look_for_silence(sup_contact_list *list, const collision *c, int p, 
   if (list->num_silent++ == 0) list->silent_pair = p;
 }
 
+/** Bound on the pressure between two rigid shapes: what overlaps lies between two planes across the line of their
+ *  centres, and is no deeper in either shape than these are apart. */
+static double highest_pressure(const collision *c, const sup_pair *pair, double reach) {
+  if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) return HUGE_VAL;
+  const sup_geometry *ga = &c->model->geometry[pair->geometry_a], *gb = &c->model->geometry[pair->geometry_b];
+  sup_placed          a = {&ga->shape, c->X_WG[pair->geometry_a]}, b = {&gb->shape, c->X_WG[pair->geometry_b]};
+  sup_v3              n = sup_v3_sub(b.X.p, a.X.p);
+  if (is_half_space(ga) || !(sup_v3_norm(n) > 0)) return HUGE_VAL;
+  n = is_half_space(gb) ? sup_v3_scale(-1, sup_m3_column(&b.X.R, 2)) : sup_v3_unit(n);
+  double overlap = sup_v3_dot(n, sup_v3_sub(sup_support(&a, n), b.X.p)) + sup_rounding(a.shape);
+  if (!is_half_space(gb))
+    overlap += sup_v3_dot(n, sup_v3_sub(b.X.p, sup_support(&b, sup_v3_scale(-1, n)))) + sup_rounding(b.shape);
+  double slope = HUGE_VAL;
+  if (pair->touch == SUP_TOUCH_FIELD_FIELD) slope = ga->field_slope;
+  return sup_min(slope, gb->field_slope) * (sup_max(overlap, 0) + reach);
+}
+
+static void use_shell(sup_moving_field *f, double highest) {
+  if (f->field->shell && highest <= f->field->shell_pressure) f->node = f->field->shell->node;
+}
+
 static sup_status field_pair(sup_contact_list *list, collision *c, const sup_pair *pair, const sup_contact *prototype,
                              sup_arena *arena) {
   sup_moving_field  b;
   sup_patch_options options = {.dt = c->dt,
+                               .turned = c->turned,
                                .candidate = c->candidate,
                                .reach = field_reach(c, pair),
                                .drop = c->drop,
                                .triangles = c->model->options.patch_triangles,
                                .at_pressure = c->model->options.patch_at_pressure};
+  double            highest = highest_pressure(c, pair, options.reach);
   SUP_TRY(side_field(c, pair->b, pair->geometry_b, arena, &b));
+  use_shell(&b, highest);
   if (pair->touch == SUP_TOUCH_FIELD_FIELD) {
     sup_moving_field a;
     SUP_TRY(side_field(c, pair->a, pair->geometry_a, arena, &a));
+    use_shell(&a, highest);
     SUP_TRY(sup_collide_field_field(list, prototype, &a, &b, &options));
     return SUP_OK;
   }

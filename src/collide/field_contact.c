@@ -259,7 +259,8 @@ static sup_status visit_all(job *j, const sup_bvh_node *node_a, sup_bvh_visit *v
   for (int pass = 0; pass < 2 && j->list->count == before; pass++) {
     j->drop = pass == 0 ? 0 : j->options->drop;
     if (j->field_b->node)
-      SUP_TRY(sup_bvh_pairs(node_a, j->field_b->node, &j->X_AB, grow, visit, j));
+      SUP_TRY(sup_bvh_pairs(node_a, j->field_b->node, j->field_b->field->num_tets, &j->X_AB, grow, &j->options->turned,
+                            visit, j));
     else
       SUP_TRY(visit_below(j, node_a, grow, visit));
   }

@@ -21,13 +21,14 @@ typedef struct sup_moving_field {
 
 /** How patches are made into contacts. */
 typedef struct sup_patch_options {
-  double dt;
-  int   *candidate;   /* room for every item of a's hierarchy */
-  double reach;       /* how much nearer the bodies may come within the step [m] */
-  double drop;        /* how far a body at rest may fall within the step [m] */
-  int    triangles;   /* 1: a fan of triangles about each polygon's centroid; 0: the polygon */
-  int    at_pressure; /* 1: forces act at the centre of pressure, so that the moment of the normal force does not depend
-                         on how a patch is cut; 0: at the centroid */
+  double         dt;
+  sup_bvh_turned turned;    /* room for b's hierarchy */
+  int           *candidate; /* room for every item of a's hierarchy */
+  double         reach;     /* how much nearer the bodies may come within the step [m] */
+  double         drop;      /* how far a body at rest may fall within the step [m] */
+  int            triangles; /* 1: a fan of triangles about each polygon's centroid; 0: the polygon */
+  int at_pressure; /* 1: forces act at the centre of pressure, so that the moment of the normal force does not depend
+                      on how a patch is cut; 0: at the centroid */
 } sup_patch_options;
 
 /** The triangles of a cut by the cells of b's field: p of b, normal of a. */

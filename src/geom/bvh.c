@@ -203,20 +203,24 @@ typedef struct meeting {
   sup_box where;
 } meeting;
 
-sup_status sup_bvh_pairs(const sup_bvh_node *a, const sup_bvh_node *b, const sup_frame *X_AB, double grow,
-                         sup_bvh_visit *visit, void *user) {
+sup_status sup_bvh_pairs(const sup_bvh_node *a, const sup_bvh_node *b, int num_items_b, const sup_frame *X_AB,
+                         double grow, const sup_bvh_turned *turned, sup_bvh_visit *visit, void *user) {
   meeting stack[2 * MAX_DEPTH];
   int     depth = 0;
   sup_m3  size = X_AB->R;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) size.m[i][j] = fabs(size.m[i][j]);
+  memset(turned->known, 0, (size_t)(2 * num_items_b - 1));
   stack[depth++] = (meeting){0, 0, a->box};
   while (depth > 0) {
     meeting             m = stack[--depth];
     const sup_bvh_node *na = &a[m.a], *nb = &b[m.b];
-    sup_box             box = turned_box(X_AB, &size, &nb->box, grow);
+    if (!turned->known[m.b]) {
+      turned->box[m.b] = turned_box(X_AB, &size, &nb->box, grow);
+      turned->known[m.b] = 1;
+    }
     intersect(&m.where, &na->box);
-    intersect(&m.where, &box);
+    intersect(&m.where, &turned->box[m.b]);
     if (is_empty(&m.where)) continue;
     if (na->left < 0 && nb->left < 0) {
       SUP_TRY(visit(-1 - na->left, -1 - nb->left, user));

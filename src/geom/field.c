@@ -36,44 +36,69 @@ void sup_field_cell_transform(const sup_frame *X, const sup_field_cell *cell, su
   }
 }
 
-/** Bounds of the part of a tetrahedron where p >= 0. */
-static sup_box pressed_box(const sup_v3 corner[4], const double p[4]) {
-  sup_box box = sup_box_empty();
-  for (int i = 0; i < 4; i++) {
-    if (p[i] >= 0) box = sup_box_add(box, corner[i]);
-    for (int j = i + 1; j < 4; j++)
-      if ((p[i] < 0) != (p[j] < 0))
-        box = sup_box_add(box, sup_v3_madd(corner[i], p[i] / (p[i] - p[j]), sup_v3_sub(corner[j], corner[i])));
-  }
-  return box;
+/** Grow a box by where p passes `level` on the edge from a to b. */
+static void add_crossing(sup_box *box, sup_v3 a, double pa, sup_v3 b, double pb, double level) {
+  if ((pa < level) != (pb < level))
+    *box = sup_box_add(*box, sup_v3_madd(a, (level - pa) / (pb - pa), sup_v3_sub(b, a)));
 }
 
-static sup_status fill_cells(sup_field *f, sup_box *box) {
+/** Bounds of the part of a tetrahedron where 0 <= p <= most; of the whole when there is none. */
+static sup_box pressed_box(const sup_v3 corner[4], const double p[4], double most) {
+  sup_box box = sup_box_empty(), whole = sup_box_empty();
+  for (int i = 0; i < 4; i++) {
+    whole = sup_box_add(whole, corner[i]);
+    if (p[i] >= 0 && p[i] <= most) box = sup_box_add(box, corner[i]);
+    for (int j = i + 1; j < 4; j++) {
+      add_crossing(&box, corner[i], p[i], corner[j], p[j], 0);
+      add_crossing(&box, corner[i], p[i], corner[j], p[j], most);
+    }
+  }
+  return box.lower.x <= box.upper.x ? box : whole;
+}
+
+static void corners_of(const sup_field *f, int t, sup_v3 corner[4], double p[4]) {
+  for (int k = 0; k < 4; k++) {
+    int i = f->tet[4 * t + k];
+    corner[k] = sup_v3_load(f->x + 3 * i), p[k] = f->p[i];
+  }
+}
+
+static sup_status fill_cells(sup_field *f) {
   for (int t = 0; t < f->num_tets; t++) {
     sup_v3 corner[4];
     double p[4];
-    for (int k = 0; k < 4; k++) {
-      int i = f->tet[4 * t + k];
-      corner[k] = sup_v3_load(f->x + 3 * i), p[k] = f->p[i];
-    }
-    box[t] = pressed_box(corner, p);
+    corners_of(f, t, corner, p);
     if (!sup_field_cell_of(corner, p, &f->cell[t]))
       return SUP_FAIL(SUP_E_GEOMETRY, "cell %d of a pressure field is flat or inverted", t);
   }
   return SUP_OK;
 }
 
-static sup_status fill(sup_field *f) {
+static sup_status build_hierarchy(const sup_field *f, double most, sup_bvh **bvh) {
   sup_box   *box = NULL;
   sup_status status;
-  SUP_TRY_GOTO(SUP_CALLOC(box, f->num_tets), status, done);
-  SUP_TRY_GOTO(fill_cells(f, box), status, done);
-  SUP_TRY_GOTO(sup_bvh_create(&f->bvh, f->num_tets, box), status, done);
-  sup_v3 extent = sup_v3_sub(f->bvh->node[0].box.upper, f->bvh->node[0].box.lower);
-  f->size = fmax(extent.x, fmax(extent.y, extent.z));
-done:
+  SUP_TRY(SUP_CALLOC(box, f->num_tets));
+  for (int t = 0; t < f->num_tets; t++) {
+    sup_v3 corner[4];
+    double p[4];
+    corners_of(f, t, corner, p);
+    box[t] = pressed_box(corner, p, most);
+  }
+  status = sup_bvh_create(bvh, f->num_tets, box);
   SUP_FREE(box);
   return status;
+}
+
+static sup_status fill(sup_field *f) {
+  double highest = 0;
+  SUP_TRY(fill_cells(f));
+  for (int i = 0; i < f->num_points; i++) highest = sup_max(highest, f->p[i]);
+  f->shell_pressure = 0.2 * highest;
+  SUP_TRY(build_hierarchy(f, HUGE_VAL, &f->bvh));
+  SUP_TRY(build_hierarchy(f, f->shell_pressure, &f->shell));
+  sup_v3 extent = sup_v3_sub(f->bvh->node[0].box.upper, f->bvh->node[0].box.lower);
+  f->size = fmax(extent.x, fmax(extent.y, extent.z));
+  return SUP_OK;
 }
 
 sup_status sup_field_create(sup_field **field, int num_points, const double *x, const double *p, int num_tets,
@@ -122,5 +147,6 @@ void sup_field_destroy(sup_field **field) {
   SUP_FREE(f->tet);
   SUP_FREE(f->cell);
   sup_bvh_destroy(&f->bvh);
+  sup_bvh_destroy(&f->shell);
   SUP_FREE(*field);
 }

@@ -24,7 +24,10 @@ typedef struct sup_field {
   double          margin;               /* how far outside the surface the field goes on [m] */
   int             is_rigid;             /* a half space that does not yield: the plane p = 0 alone counts */
   sup_field_cell *cell;                 /* [num_tets], or one */
-  sup_bvh        *bvh; /* of the parts of the tetrahedra where p >= 0, so without the margin; NULL for a half space */
+  /* hierarchies of the parts of the tetrahedra where 0 <= p, and where p <= shell_pressure, too: cells that reach from
+     the surface to the middle are thin there.  NULL for a half space */
+  sup_bvh *bvh, *shell;
+  double   shell_pressure; /* a fifth of the largest p [Pa] */
 } sup_field;
 
 /** A field from the arrays of a T4 mesh, which it copies.  E_GEOMETRY: a flat cell, with its number. */

@@ -27,8 +27,10 @@ void sup_polygon_of_tet(const sup_plane *plane, const sup_v3 corner[4], sup_poly
     for (int k = 0; k < 3; k++) out->point[k] = cut(corner[other[k]], value[other[k]], corner[apex], value[apex]);
     out->num_points = 3;
   }
-  sup_v3 centroid;
-  if (sup_v3_dot(sup_polygon_area(out, &centroid), plane->normal) >= 0) return;
+  /* the diagonals of a quad, two sides of a triangle */
+  sup_v3 u = sup_v3_sub(out->point[2], out->point[0]), v = sup_v3_sub(out->point[out->num_points - 1], out->point[1]);
+  if (out->num_points == 3) v = sup_v3_sub(out->point[2], out->point[1]), u = sup_v3_sub(out->point[1], out->point[0]);
+  if (sup_v3_dot(sup_v3_cross(u, v), plane->normal) >= 0) return;
   for (int i = 0, j = out->num_points - 1; i < j; i++, j--) {
     sup_v3 swap = out->point[i];
     out->point[i] = out->point[j], out->point[j] = swap;

@@ -12,6 +12,7 @@ static sup_status build_half_space_field(sup_geometry *g) {
   sup_plane depth = {{0, 0, -1}, 0}, pressure = sup_plane_transform(&g->X_LG, &depth);
   int       is_rigid = !(g->contact.modulus > 0);
   double    slope = is_rigid ? 1 : g->contact.modulus / g->contact.field_thickness;
+  g->field_slope = is_rigid ? HUGE_VAL : slope;
   pressure.normal = sup_v3_scale(slope, pressure.normal), pressure.offset *= slope;
   SUP_TRY(sup_field_create_half_space(&g->field, &pressure, is_rigid, is_rigid ? 0 : g->contact.field_margin));
   return SUP_OK;
@@ -25,6 +26,7 @@ static sup_status build_shape_field(sup_geometry *g) {
   double    *p = NULL, depth;
   sup_status status;
   SUP_TRY_GOTO(sup_mesh_of_shape_field(&mesh, &p, &depth, &g->shape, resolution, c->field_margin), status, done);
+  g->field_slope = c->modulus / depth;
   for (int i = 0; i < mesh->num_vertices; i++) {
     sup_v3_store(mesh->x + 3 * i, sup_frame_apply(&g->X_LG, sup_mesh_vertex(mesh, i)));
     p[i] *= c->modulus;

@@ -41,7 +41,10 @@ static inline sup_moving_field placed(const sup_field *field, sup_frame X) {
 
 static inline sup_frame at_height(double z) { return (sup_frame){sup_m3_identity(), {0, 0, z}}; }
 
-static int item[1 << 20];
+static int            item[1 << 20];
+static sup_box        turned_box[1 << 18];
+static unsigned char  turned_known[1 << 18];
+static sup_bvh_turned turned = {turned_box, turned_known};
 
 static inline sup_v3 random_vector(test_random *random, double size) {
   double x = test_uniform(random), y = test_uniform(random), z = test_uniform(random);

@@ -129,7 +129,7 @@ static outcome collide(const solid *a, const sup_frame *X, int by_surface, const
   outcome           out = {.least_slope = HUGE_VAL};
   sup_contact_list  list = {0};
   sup_contact       prototype = {0};
-  sup_patch_options options = {.candidate = item, .triangles = triangles, .at_pressure = 1};
+  sup_patch_options options = {.candidate = item, .turned = turned, .triangles = triangles, .at_pressure = 1};
   sup_moving_field  to = placed(field, *Y);
   if (by_surface) {
     sup_moving_surface from = {.surface = a->surface, .node = a->bvh->node, .points = a->points, .X_WS = *X};
