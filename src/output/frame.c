@@ -8,7 +8,8 @@
 #include "base/text.h"
 #include "output/series.h"
 
-static const char *const group_stem[] = {"rigid", "contact"};
+static const char *const group_stem[] = {"rigid", "contact", "fields"};
+static const char *const group_text[] = {"rigid shapes", "contact patches", "pressure fields"};
 enum { NUM_GROUPS = sizeof group_stem / sizeof *group_stem };
 
 sup_status sup_frame_open(sup_vtk_writer *writer, const sup_frame_place *place, const char *stem,
@@ -109,7 +110,7 @@ static sup_status check_name(const char *name) {
   for (int g = 0; g < NUM_GROUPS; g++)
     if (strcmp(name, group_stem[g]) == 0)
       return SUP_FAIL(SUP_E_ARG, "soft body '%s': vtk/%s_NNNN.vtk already holds the %s; choose another name", name,
-                      name, g == 0 ? "rigid shapes" : "contact patches");
+                      name, group_text[g]);
   return SUP_OK;
 }
 
@@ -149,13 +150,14 @@ static sup_status prepare(sup_frames *frames, const sup_observation *obs, const 
 }
 
 sup_status sup_frames_create(sup_frames *frames, const sup_observation *obs, const char *folder, const char *title,
-                             int binary) {
+                             int binary, int fields) {
   sup_status status;
   *frames = (sup_frames){.place = {.binary = binary}};
   snprintf(frames->place.title, sizeof frames->place.title, "%.200s", title ? title : "Supple");
   for (char *c = frames->place.title; *c; c++)
     if ((unsigned char)*c < ' ') *c = ' '; /* the title of a VTK file is one line */
   SUP_TRY_GOTO(prepare(frames, obs, folder), status, fail);
+  if (fields) SUP_TRY_GOTO(sup_field_cells_create(&frames->fields, obs->model), status, fail);
   return SUP_OK;
 fail:
   sup_frames_free(frames);
@@ -168,6 +170,7 @@ void sup_frames_free(sup_frames *frames) {
   SUP_FREE(frames->integers);
   SUP_FREE(frames->vectors);
   sup_rigid_shapes_free(&frames->rigid);
+  sup_field_cells_free(&frames->fields);
 }
 
 sup_status sup_frames_write(sup_frames *frames, const sup_observation *obs, double time,
@@ -181,10 +184,11 @@ sup_status sup_frames_write(sup_frames *frames, const sup_observation *obs, doub
   for (int s = 0; s < num_softs; s++) SUP_TRY(write_soft(frames, s, obs, failure));
   SUP_TRY(sup_rigid_shapes_write(&frames->rigid, place, obs));
   SUP_TRY(sup_contact_polygons_write(place, obs));
+  if (frames->fields.mesh) SUP_TRY(sup_field_cells_write(&frames->fields, place, obs));
   frames->time[place->frame++] = time;
   for (int s = 0; s < num_softs; s++)
     SUP_TRY(sup_series_write(place->folder, obs->model->soft[s].name, place->frame, frames->time));
-  for (int g = 0; g < NUM_GROUPS; g++)
+  for (int g = 0; g < (frames->fields.mesh ? NUM_GROUPS : NUM_GROUPS - 1); g++)
     SUP_TRY(sup_series_write(place->folder, group_stem[g], place->frame, frames->time));
   return SUP_OK;
 }

@@ -36,5 +36,18 @@ SUP_NODISCARD sup_status sup_rigid_shapes_create(sup_rigid_shapes *shapes, const
 void                     sup_rigid_shapes_free(sup_rigid_shapes *shapes);
 SUP_NODISCARD sup_status sup_rigid_shapes_write(sup_rigid_shapes *shapes, sup_frame_place *place,
                                                 const sup_observation *obs);
+/** The pressure fields of all compliant rigid shapes as tetrahedra whose points are fixed to bodies. */
+typedef struct sup_field_cells {
+  sup_mesh *mesh;       /* world positions, of the last frame; NULL: there are none */
+  double   *local;      /* [points x 3] in the body's frame [m] */
+  double   *pressure;   /* [points] p(x) of the body alone, negative in the margin [Pa] */
+  int      *point_body; /* [points] */
+  int      *body_id;    /* [cells] */
+} sup_field_cells;
+
+SUP_NODISCARD sup_status sup_field_cells_create(sup_field_cells *cells, const sup_model *model);
+void                     sup_field_cells_free(sup_field_cells *cells);
+SUP_NODISCARD sup_status sup_field_cells_write(sup_field_cells *cells, sup_frame_place *place,
+                                               const sup_observation *obs);
 /** Contact polygons of the observation; an empty file with the same fields when there are none. */
 SUP_NODISCARD sup_status sup_contact_polygons_write(sup_frame_place *place, const sup_observation *obs);

@@ -70,7 +70,8 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
   path_in(path, sizeof path, out, "vtk");
   SUP_TRY_GOTO(sup_make_folder(out->folder), status, done);
   out->format = def->format;
-  SUP_TRY_GOTO(sup_frames_create(&out->frames, &out->obs, path, title, def->format != SUP_VTK_ASCII), status, done);
+  SUP_TRY_GOTO(sup_frames_create(&out->frames, &out->obs, path, title, def->format != SUP_VTK_ASCII, def->fields),
+               status, done);
   SUP_TRY_GOTO(remove_old(out, "summary.json"), status, done);
   SUP_TRY_GOTO(remove_old(out, "manifest.json"), status, done);
   SUP_TRY_GOTO(sup_history_create(&out->history, &out->obs, out->folder, def), status, done);

@@ -1,9 +1,9 @@
 /** Observer of a run: what a simulation leaves in its folder.  Layer output: reads model, state and step results,
  * changes none of them, knows no solver and no scene file.
  *
- *  FOLDER/vtk/<soft body>_NNNN.vtk, rigid_NNNN.vtk, contact_NNNN.vtk   one frame each, with a .vtk.series for each
- * group FOLDER/history.csv, contacts.csv                                    one row (one row a touching pair) per frame
- *  FOLDER/summary.json, manifest.json
+ *  FOLDER/vtk/<soft body>_NNNN.vtk, rigid_NNNN.vtk, contact_NNNN.vtk, fields_NNNN.vtk   one frame each, with a
+ * .vtk.series for each group FOLDER/history.csv, contacts.csv                                    one row (one row a
+ * touching pair) per frame FOLDER/summary.json, manifest.json
  *
  *  Killed at any moment, what is on disk stays readable: VTK, series and JSON files are replaced in one stroke, the CSV
  *  files grow by whole lines.  No file ever holds NaN or infinity: VTK gets 0, CSV an empty field, JSON null, and their
@@ -31,6 +31,7 @@ typedef enum sup_vtk_format { SUP_VTK_ASCII, SUP_VTK_BINARY, SUP_VTK_NONE, SUP_N
 typedef struct sup_output_def {
   double         every; /* time between frames [s]; 0: a frame each step */
   sup_vtk_format format;
+  int            fields; /* 1: frames of the pressure fields of compliant rigid bodies, too */
   int            num_pairs;
   char (*pair)[2][2 * SUP_NAME_MAX]; /* [num_pairs] bodies A (or SUP_OUTPUT_ALL), B of the contact.A.B.* columns */
   int            num_probes;

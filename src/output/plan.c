@@ -24,6 +24,9 @@ static sizes rigid_frame(const sup_geometry *geometry) {
   return (sizes){2 * 3 * points, polygons * (corners + 1 + 2)};
 }
 
+/** Points and cells of frame_field.c. */
+static sizes field_frame(const sup_field *field) { return (sizes){4. * field->num_points, 7. * field->num_tets}; }
+
 static double bytes_of(sizes size, int binary) {
   return size.numbers * (binary ? NUMBER : TEXT_NUMBER) + size.integers * (binary ? INTEGER : TEXT_INTEGER);
 }
@@ -41,6 +44,13 @@ sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def 
     bytes += bytes_of(soft_frame(sup_fem_mesh(model->soft[s].fem)), def->format == SUP_VTK_BINARY);
   for (int g = 0; g < model->num_geometries; g++)
     bytes += bytes_of(rigid_frame(&model->geometry[g]), def->format == SUP_VTK_BINARY);
+  int has_fields = 0;
+  for (int g = 0; g < model->num_geometries && def->fields; g++) {
+    const sup_field *field = model->geometry[g].field;
+    if (!field || field->num_tets == 0) continue;
+    bytes += bytes_of(field_frame(field), def->format == SUP_VTK_BINARY), has_fields = 1;
+  }
+  plan.files += has_fields;
   if (def->format == SUP_VTK_NONE) plan.files = 0, bytes = 0;
   plan.bytes = (bytes + plan.files * WORDS) * (double)plan.frames;
   return plan;

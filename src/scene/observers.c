@@ -77,11 +77,12 @@ sup_status sup_scene_read_output(sup_scene_build *b) {
   sup_section     section;
   sup_node       *node;
   SUP_TRY(sup_section_mapping(&b->root, "output", &node));
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "output", "every", "format", "pairs", "probes"));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "output", "every", "format", "fields", "pairs", "probes"));
   SUP_TRY(read_every(b, &section, &output->every));
   int format = (int)output->format;
   SUP_TRY(sup_get_word(&section, "format", formats, SUP_NUM_VTK_FORMATS, &format));
   output->format = (sup_vtk_format)format;
+  SUP_TRY(sup_get_boolean(&section, "fields", &output->fields));
   sup_node *pairs = sup_section_find(&section, "pairs"), *probes = sup_section_find(&section, "probes");
   if (pairs) SUP_TRY(read_pairs(b, pairs, output));
   if (probes) SUP_TRY(read_probes(b, probes, output));

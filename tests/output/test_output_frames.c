@@ -93,6 +93,73 @@ static void frames(int binary, const char *name) {
 static void vtk_loads_binary_frames_and_series(void) { frames(1, "binary"); }
 static void vtk_loads_ascii_frames_and_series(void) { frames(0, "ascii"); }
 
+/** Bounds of z of the points of an ASCII file of the run "fields". */
+static void heights(const char *name, double *lower, double *upper) {
+  char   path[4200], line[200];
+  double x[3];
+  int    n = 0;
+  snprintf(path, sizeof path, "%s/%s", run_folder("fields"), name);
+  FILE *file = fopen(path, "r");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  while (n == 0 && fgets(line, sizeof line, file)) sscanf(line, "POINTS %d", &n);
+  *lower = HUGE_VAL, *upper = -HUGE_VAL;
+  for (int i = 0; i < n && fscanf(file, "%lf %lf %lf", &x[0], &x[1], &x[2]) == 3; i++)
+    *lower = fmin(*lower, x[2]), *upper = fmax(*upper, x[2]);
+  fclose(file);
+}
+
+/* The fields of two compliant bodies (a box of 12 cells about its centre and a margin, and another) ride on them. */
+static void fields_follow_their_bodies(void) {
+  sup_geometry_def shape[3];
+  sup_link_def     link[3];
+  sup_tree_def     trees[3];
+  sup_output_def   def = sup_default_output_def();
+  sup_output      *out;
+  scene            s = {.model = NULL};
+  def.fields = 1, def.format = SUP_VTK_ASCII;
+  for (int t = 0; t < 3; t++) {
+    char name[8];
+    snprintf(name, sizeof name, "body%d", t);
+    shape[t] = geometry_def((sup_shape){t ? SUP_SHAPE_BOX : SUP_SHAPE_HALF_SPACE, {.04, .04, .04}});
+    shape[t].contact.modulus = 1e5 * (t + 1), shape[t].contact.field_margin = .01;
+    link[t] = link_def(name, "", t ? SUP_JOINT_FLOATING : SUP_JOINT_FIXED, SUP_NONE);
+    link[t].num_geometries = 1, link[t].geometries = &shape[t];
+    link[t].q0[0] = .1 * t;
+    trees[t] = (sup_tree_def){"", 1, 1, &link[t], sup_pose_identity(), {0}};
+    snprintf(trees[t].name, sizeof trees[t].name, "%s", name);
+  }
+  sup_model_def model = {.options = sup_default_options(), .num_trees = 3, .trees = trees};
+  OK(sup_model_create(&s.model, &model));
+  OK(sup_state_create(&s.state, s.model));
+  sup_output_plan plan = sup_output_plan_of(s.model, &def, 0);
+  CHECK(plan.files == 3);
+  OK(sup_output_create(&out, s.model, run_folder("fields"), &def, NULL));
+  OK(sup_output_initial(out, s.state, NULL));
+  s.state->q[2] += .5, s.state->time = .01, s.state->step = 1;
+  OK(sup_output_step(out, s.state, NULL, &(sup_step_report){.reason = SUP_REASON_TOLERANCE}));
+  sup_output_destroy(&out);
+  int              points = s.model->geometry[1].field->num_points, cells = s.model->geometry[1].field->num_tets;
+  const sup_field *field = s.model->geometry[1].field;
+  char             expected[300], *text = load_with_vtk(run_folder("fields"), "fields.vtk.series");
+  if (text) {
+    CHECK(strstr(text, "fields.vtk.series times 0 0.01\n") != NULL);
+    snprintf(expected, sizeof expected,
+             "fields_0000.vtk vtkUnstructuredGrid points %d cells %d | point pressure[1]=%.6g | cell body_id[1]=1\n",
+             2 * points, 2 * cells, field->p[0]);
+    if (!strstr(text, expected)) printf("\n%s%s", text, expected);
+    CHECK(strstr(text, expected) != NULL);
+    NEAR(field->p[0], -1e5, 1e-12, 0); /* slope E/depth = 1e7 Pa/m over the margin of 10 mm */
+  }
+  SUP_FREE(text);
+  for (int frame = 0; frame < 2; frame++) { /* the first body has risen by half a metre, margins included */
+    double lower, upper;
+    heights(frame ? "vtk/fields_0001.vtk" : "vtk/fields_0000.vtk", &lower, &upper);
+    NEAR(lower, -.03, 1e-9, 0);
+    NEAR(upper, frame ? .53 : .03, 1e-9, 0);
+  }
+  destroy(&s);
+}
+
 static void nothing_that_is_not_finite_reaches_a_file(void) {
   scene          s = {.model = NULL};
   sup_output    *out;
@@ -217,5 +284,5 @@ static void scripts_draw_a_run(void) {
 }
 
 SUITE_TESTS(output_frames, TEST(vtk_loads_binary_frames_and_series), TEST(vtk_loads_ascii_frames_and_series),
-            TEST(nothing_that_is_not_finite_reaches_a_file), TEST(failed_step_leaves_residual_and_nonfinite),
-            TEST(scripts_draw_a_run));
+            TEST(fields_follow_their_bodies), TEST(nothing_that_is_not_finite_reaches_a_file),
+            TEST(failed_step_leaves_residual_and_nonfinite), TEST(scripts_draw_a_run));

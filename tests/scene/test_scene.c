@@ -256,7 +256,7 @@ static void contact_pairs_and_output_land(void) {
   CHECK(pair[0].relaxation_time == 0.003 && pair[0].barrier_energy == 3e-5 && isnan(pair[0].barrier_range));
   CHECK(pair[1].model == SUP_NONE && pair[1].normal_law == SUP_NONE && isnan(pair[1].relaxation_time));
   CHECK(pair[1].disabled && isnan(pair[1].friction) && isnan(pair[1].dissipation) && isnan(pair[1].stiffness));
-  CHECK(s->output.every == 0.02 && s->output.format == SUP_VTK_ASCII && s->output.num_pairs == 2 &&
+  CHECK(s->output.every == 0.02 && s->output.format == SUP_VTK_ASCII && s->output.fields && s->output.num_pairs == 2 &&
         s->output.num_probes == 2);
   CHECK(strcmp(s->output.pair[1][0], "arm/lever") == 0 && strcmp(s->output.pair[1][1], "finger") == 0);
   CHECK(strcmp(s->output.probes[0].name, "tip") == 0 && strcmp(s->output.probes[1].body, "arm/lever") == 0);
