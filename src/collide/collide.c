@@ -143,36 +143,55 @@ static sup_moving_field rigid_field(const collision *c, int g) {
                             .state = c->state};
 }
 
+/** Present points, velocities and pressures of a soft body's field; the shell reaches as far as two soft bodies may
+ *  come together within the step. */
+static sup_status place_field(const collision *c, int s, sup_arena *arena, sup_moving_field *f) {
+  const sup_mesh_field *mesh = c->model->soft[s].mesh_field;
+  size_t                n = (size_t)mesh->num_points;
+  double               *points, *xdot, *pressure, speed = 0;
+  sup_v3               *normal;
+  SUP_TRY(SUP_ARENA(arena, points, 3 * n));
+  SUP_TRY(SUP_ARENA(arena, xdot, 3 * n));
+  SUP_TRY(SUP_ARENA(arena, pressure, n));
+  SUP_TRY(SUP_ARENA(arena, normal, mesh->num_shell));
+  for (int i = 0; i < c->model->num_softs; i++) speed = sup_max(speed, c->soft[i].speed);
+  double width = 2 * c->dt * speed + c->drop + mesh->shell_width;
+  sup_mesh_field_points(mesh, c->soft[s].points, points);
+  sup_mesh_field_points(mesh, c->soft[s].xdot, xdot);
+  sup_mesh_field_raise(mesh, width, normal, points);
+  memcpy(pressure, f->field->p, n * sizeof *pressure);
+  for (int i = mesh->first_outer; i < mesh->num_points; i++) pressure[i] *= width / mesh->shell_width;
+  f->points = points, f->xdot = xdot, f->pressure = pressure;
+  return SUP_OK;
+}
+
 /** The field of a soft body at its present points, made once a step. */
 static sup_status soft_field(collision *c, int s, sup_arena *arena, sup_moving_field *out) {
   const sup_soft       *soft = &c->model->soft[s];
   const sup_mesh_field *mesh = soft->mesh_field;
-  if (!c->field[s].field) {
-    double       *points, *xdot;
+  sup_moving_field     *f = &c->field[s];
+  if (!f->field) {
     sup_box      *box;
     sup_bvh_node *node;
-    SUP_TRY(SUP_ARENA(arena, points, 3 * (size_t)mesh->num_points));
-    SUP_TRY(SUP_ARENA(arena, xdot, 3 * (size_t)mesh->num_points));
+    *f = (sup_moving_field){.field = soft->field,
+                            .X_WF = sup_frame_identity(),
+                            .carrier = mesh->carrier,
+                            .mesh = sup_fem_mesh(soft->fem),
+                            .tet_cell = mesh->tet_cell};
+    SUP_TRY(place_field(c, s, arena, f));
     SUP_TRY(SUP_ARENA(arena, box, mesh->num_tets));
     SUP_TRY(SUP_ARENA(arena, node, 2 * mesh->num_tets - 1));
-    sup_mesh_field_points(mesh, c->soft[s].points, points);
-    sup_mesh_field_points(mesh, c->soft[s].xdot, xdot);
     for (int t = 0; t < mesh->num_tets; t++) {
       box[t] = sup_box_empty();
-      for (int k = 0; k < 4; k++) box[t] = sup_box_add(box[t], sup_v3_load(points + 3 * mesh->tet[4 * t + k]));
+      for (int k = 0; k < 4; k++) box[t] = sup_box_add(box[t], sup_v3_load(f->points + 3 * mesh->tet[4 * t + k]));
     }
     sup_bvh_refit(soft->field->bvh, box, node);
-    c->field[s] = (sup_moving_field){.field = soft->field,
-                                     .node = node,
-                                     .X_WF = sup_frame_identity(),
-                                     .points = points,
-                                     .xdot = xdot,
-                                     .carrier = mesh->carrier};
-    SUP_TRY(SUP_ARENA(arena, c->field[s].cell, mesh->num_tets));
-    SUP_TRY(SUP_ARENA(arena, c->field[s].state, mesh->num_tets));
-    memset(c->field[s].state, SUP_CELL_UNKNOWN, (size_t)mesh->num_tets);
+    f->node = node;
+    SUP_TRY(SUP_ARENA(arena, f->cell, mesh->num_tets));
+    SUP_TRY(SUP_ARENA(arena, f->state, mesh->num_tets));
+    memset(f->state, SUP_CELL_UNKNOWN, (size_t)mesh->num_tets);
   }
-  *out = c->field[s];
+  *out = *f;
   return SUP_OK;
 }
 
@@ -346,5 +365,6 @@ sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup
 void sup_contact_list_free(sup_contact_list *list) {
   SUP_FREE(list->contact);
   SUP_FREE(list->candidate);
+  SUP_FREE(list->piece);
   *list = (sup_contact_list){0};
 }

@@ -12,6 +12,7 @@ typedef struct sup_contact {
   int         body_a, body_b;                /* n points from a to b */
   int         geometry_a, geometry_b;        /* SUP_NONE: soft */
   int         triangle;                      /* of a's surface; SUP_NONE for a point */
+  int         cell_a, cell_b;                /* of fields: cells of soft meshes, of a surface the face; or SUP_NONE */
   int         num_points;                    /* corners of the polygon */
   sup_v3      point[SUP_CONTACT_MAX_POINTS]; /* world [m] */
   sup_v3      centroid, normal;              /* world */
@@ -35,17 +36,25 @@ typedef struct sup_contact {
   double stick_creep;         /* slip that the present friction costs in stiction [m/s] */
 } sup_contact;
 
+/** What tells which contacts of a pair are pieces of one. */
+typedef struct sup_piece {
+  int key[4]; /* cell and vertex of a, of b */
+  int index;  /* of the contact */
+} sup_piece;
+
 /** Contacts of one step; the memory is kept from step to step. */
 typedef struct sup_contact_list {
   sup_contact *contact;
   size_t       capacity;
   int          count;
   /* pieces of fields under pressure that gave no contact */
-  int    discarded_small;    /* area below 1e-14 m^2 */
-  int    discarded_backward; /* pressure does not grow along the normal: edge-on, or too deep */
-  int    discarded_inverted; /* cell of a soft body turned inside out */
-  int    num_silent;         /* pairs that overlap too deep to give any contact: a thin body that was pushed through */
-  int    silent_pair;        /* the first of them, or SUP_NONE */
-  int   *candidate;          /* pairs of the broad phase */
-  size_t candidate_capacity;
+  int        discarded_small;    /* area below 1e-14 m^2 */
+  int        discarded_backward; /* pressure does not grow along the normal: edge-on, or too deep */
+  int        discarded_inverted; /* cell of a soft body turned inside out */
+  int        num_silent;  /* pairs that overlap too deep to give any contact: a thin body that was pushed through */
+  int        silent_pair; /* the first of them, or SUP_NONE */
+  int       *candidate;   /* pairs of the broad phase */
+  size_t     candidate_capacity;
+  sup_piece *piece; /* scratch */
+  size_t     piece_capacity;
 } sup_contact_list;

@@ -1,5 +1,7 @@
 #include "collide/field_contact.h"
 
+#include "collide/merge.h"
+
 static const double min_area = 1e-14; /* [m^2] */
 /** A face is loaded when its normal is within 5/8 pi of the gradient (THEORY 9.2).  The pressure on faces that are seen
  *  edge-on hardly depends on the approach: a slope of at least this share of the gradient keeps their force. */
@@ -19,12 +21,12 @@ typedef struct side {
 
 /** One polygon and what it knows of both bodies; a's frame unless it says otherwise. */
 typedef struct patch {
-  sup_polygon      polygon;
-  sup_v3           n; /* a to b */
-  const sup_plane *pressure;
-  double           slope;     /* along n [Pa/m] */
-  double           steepness; /* along the gradients [Pa/m] */
-  side             a, b;
+  sup_polygon polygon;
+  sup_v3      n; /* a to b */
+  sup_plane   pressure;
+  double      slope;     /* along n [Pa/m] */
+  double      steepness; /* along the gradients [Pa/m] */
+  side        a, b;
 } patch;
 
 typedef struct job {
@@ -53,7 +55,7 @@ static void keep_pressed(const job *j, patch *p) {
     sup_v3 x = p->polygon.point[i], world = sup_frame_apply(&j->X_WA, x);
     sup_v3 approach = sup_v3_sub(side_velocity(&p->a, x, world), side_velocity(&p->b, x, world));
     double closing = sup_max(0, j->options->dt * sup_v3_dot(n, approach));
-    level[i] = sup_plane_value(p->pressure, x) + p->slope * (closing + j->drop);
+    level[i] = sup_plane_value(&p->pressure, x) + p->slope * (closing + j->drop);
   }
   sup_polygon_clip_values(&p->polygon, level);
 }
@@ -62,18 +64,8 @@ static void keep_pressed(const job *j, patch *p) {
 static void count_backward(const job *j, const patch *p) {
   double most = 0;
   for (int i = 0; i < p->polygon.num_points; i++)
-    most = sup_max(most, sup_plane_value(p->pressure, p->polygon.point[i]));
+    most = sup_max(most, sup_plane_value(&p->pressure, p->polygon.point[i]));
   if (most > 0 && j->drop == 0) j->list->discarded_backward++;
-}
-
-static void add_carrier(sup_carrier *to, const sup_carrier *from, double weight) {
-  for (int k = 0; k < from->num_vertices; k++) {
-    int at = 0;
-    while (at < to->num_vertices && to->vertex[at] != from->vertex[k]) at++;
-    if (at == SUP_CARRIER_MAX_VERTICES) continue;
-    if (at == to->num_vertices) to->vertex[at] = from->vertex[k], to->weight[at] = 0, to->num_vertices++;
-    to->weight[at] += weight * from->weight[k];
-  }
 }
 
 static void carry_by_triangle(const sup_surface *surface, int t, const side *s, sup_v3 x, sup_carrier *out) {
@@ -86,7 +78,7 @@ static void carry_by_triangle(const sup_surface *surface, int t, const side *s, 
 static void carry_by_tet(const sup_moving_field *f, int t, const side *s, sup_v3 x, sup_carrier *out) {
   out->num_vertices = 0;
   for (int k = 0; k < 4; k++)
-    add_carrier(out, &f->carrier[f->field->tet[4 * t + k]], sup_plane_value(&s->lambda[k], x));
+    sup_carrier_add(out, &f->carrier[f->field->tet[4 * t + k]], sup_plane_value(&s->lambda[k], x));
 }
 
 /** Centre of a linear pressure with the value p0 at the centroid c (all of it positive); first_moment: integral of
@@ -95,6 +87,9 @@ static sup_v3 centre_of_pressure(sup_v3 centroid, double area, double p0, sup_v3
   return p0 > 0 ? sup_v3_madd(centroid, 1 / (area * p0), first_moment) : centroid;
 }
 
+/** Of a soft body's mesh; the cells of a rigid body carry nothing. */
+static int cell_behind(const sup_moving_field *f, int t) { return f->tet_cell ? f->tet_cell[t] : SUP_NONE; }
+
 static sup_status add_contact(const job *j, const patch *p, const sup_polygon *polygon, int item_a, int item_b) {
   sup_v3 centroid, vector = sup_polygon_area(polygon, &centroid);
   double area = sup_v3_norm(vector);
@@ -102,18 +97,21 @@ static sup_status add_contact(const job *j, const patch *p, const sup_polygon *p
     j->list->discarded_small++;
     return SUP_OK;
   }
-  double p0 = sup_plane_value(p->pressure, centroid);
-  sup_v3 moment = sup_m3_apply(sup_polygon_second_moment(polygon, centroid), p->pressure->normal);
+  double p0 = sup_plane_value(&p->pressure, centroid);
+  sup_v3 moment = sup_m3_apply(sup_polygon_second_moment(polygon, centroid), p->pressure.normal);
   if (j->options->at_pressure) centroid = centre_of_pressure(centroid, area, p0, moment);
   SUP_TRY(SUP_GROW(j->list->contact, j->list->capacity, j->list->count + 1));
   sup_contact *c = &j->list->contact[j->list->count++];
   *c = *j->prototype;
   c->triangle = j->surface_a ? item_a : SUP_NONE;
+  c->cell_a = j->surface_a ? j->surface_a->surface->triangle_face[item_a] : cell_behind(j->field_a, item_a);
+  c->cell_b = cell_behind(j->field_b, item_b);
   c->area = area;
   c->slope = p->slope;
   c->phi = -p0 / p->slope;
   c->penetration = p0 / p->steepness;
-  c->spread = sup_max(0, sup_v3_dot(p->pressure->normal, moment)) / (area * p->slope * p->slope); /* not -1e-30 */
+  c->spread =
+      p0 <= 0 ? 0 : sup_max(0, sup_v3_dot(p->pressure.normal, moment)) / (area * p->slope * p->slope); /* not -1e-30 */
   c->facing = 1;
   c->centroid = sup_frame_apply(&j->X_WA, centroid);
   c->normal = sup_m3_apply(j->X_WA.R, p->n);
@@ -164,7 +162,7 @@ static sup_cell_state present_cell(const sup_moving_field *f, const sup_frame *X
   double p[4];
   for (int k = 0; k < 4; k++) {
     int i = f->field->tet[4 * t + k];
-    corner[k] = sup_frame_apply(X, sup_v3_load(f->points + 3 * i)), p[k] = f->field->p[i];
+    corner[k] = sup_frame_apply(X, sup_v3_load(f->points + 3 * i)), p[k] = f->pressure[i];
   }
   return sup_field_cell_of(corner, p, cell) ? SUP_CELL_READY : SUP_CELL_INVERTED;
 }
@@ -200,14 +198,18 @@ static double slope_along(const sup_plane *pressure, sup_v3 n) {
 
 static double in_series(double a, double b) { return 1 / (1 / a + 1 / b); }
 
-/** Of a triangle with normal n into the cell, in series with the soft side's layer; 0: seen from behind. */
+/** Of a triangle with normal n into the cell; 0: seen from behind.  The layer of a soft side is in series and takes its
+ *  share of the overlap: pressure and slope shrink alike, so that the gap is that of the field and a field that hardly
+ *  yields acts as the exact depth does (THEORY 15.3). */
 static int set_surface_slope(const job *j, int t, const sup_field_cell *cell, patch *p) {
+  p->pressure = cell->pressure;
   p->slope = slope_along(&cell->pressure, p->n);
   p->steepness = sup_v3_norm(cell->pressure.normal);
   if (!(p->slope > 0)) return 0;
   if (!j->surface_a->slope) return 1;
-  p->slope = in_series(p->slope, j->surface_a->slope[t]);
-  p->steepness = in_series(p->steepness, j->surface_a->slope[t]);
+  double share = in_series(p->slope, j->surface_a->slope[t]) / p->slope;
+  p->pressure.normal = sup_v3_scale(share, p->pressure.normal), p->pressure.offset *= share;
+  p->slope *= share, p->steepness *= share;
   return 1;
 }
 
@@ -228,7 +230,6 @@ static sup_status visit_triangle(int t, int e, void *user) {
   for (int k = 0; k < cell->num_planes && p.polygon.num_points; k++) sup_polygon_clip(&p.polygon, &cell->inside[k]);
   if (p.polygon.num_points == 0) return SUP_OK;
   for (int k = 0; k < p.polygon.num_points; k++) corner[k] = sup_v3_madd(corner[k], -j->lift, p.n);
-  p.pressure = &cell->pressure;
   if (!set_surface_slope(j, t, cell, &p)) {
     count_backward(j, &p);
     return SUP_OK;
@@ -281,7 +282,9 @@ sup_status sup_collide_surface_field(sup_contact_list *list, const sup_contact *
            .X_WA = a->X_WS,
            .X_AB = relative(&a->X_WS, &b->X_WF),
            .lift = lift_share * b->field->size};
+  int first = list->count;
   SUP_TRY(visit_all(&j, a->node, visit_triangle));
+  if (a->xdot) SUP_TRY(sup_contacts_merge(list, first));
   return SUP_OK;
 }
 
@@ -307,19 +310,15 @@ static int set_series_slope(const sup_field_cell *a, const sup_field_cell *b, in
   return 1;
 }
 
-static sup_v3 rest_centre(const sup_field_cell *cell, double *radius) {
-  sup_v3 c = {0, 0, 0};
-  for (int k = 0; k < 4; k++) c = sup_v3_madd(c, 0.25, cell->corner[k]);
-  *radius = 0;
-  for (int k = 0; k < 4; k++) *radius = sup_max(*radius, sup_v3_norm(sup_v3_sub(cell->corner[k], c)));
-  return c;
-}
-
-/** Cells of one body that are near each other at rest overlap by being bent, not by touching. */
-static int near_at_rest(const sup_field *field, int ea, int eb) {
-  double ra, rb;
-  sup_v3 a = rest_centre(&field->cell[ea], &ra), b = rest_centre(&field->cell[eb], &rb);
-  return sup_v3_norm(sup_v3_sub(a, b)) < 2 * (ra + rb);
+/** Cells of one body that have a vertex in common overlap by being bent, not by touching. */
+static int are_neighbours(const sup_moving_field *f, int ea, int eb) {
+  const sup_mesh *mesh = f->mesh;
+  const int      *a = sup_mesh_cell(mesh, f->tet_cell[ea]), *b = sup_mesh_cell(mesh, f->tet_cell[eb]);
+  int             n = sup_cell_num_vertices(mesh->type);
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < n; k++)
+      if (a[i] == b[k]) return 1;
+  return 0;
 }
 
 static sup_status visit_tets(int ea, int eb, void *user) {
@@ -329,7 +328,7 @@ static sup_status visit_tets(int ea, int eb, void *user) {
   sup_plane               plane;
   patch                   p;
   int                     is_rigid_b = fb->field->is_rigid, is_self = fa->points && fa->points == fb->points;
-  if (is_self && (ea >= eb || near_at_rest(fa->field, ea, eb))) return SUP_OK;
+  if (is_self && (ea >= eb || are_neighbours(fa, ea, eb))) return SUP_OK;
   const sup_field_cell *a = fa->points ? field_cell(j, fa, &same, ea) : &fa->field->cell[ea];
   const sup_field_cell *b = field_cell(j, fb, &j->X_AB, eb);
   if (!a || !b) return SUP_OK;
@@ -342,7 +341,7 @@ static sup_status visit_tets(int ea, int eb, void *user) {
   for (int k = 0; k < p.polygon.num_points; k++)
     p.polygon.point[k] = sup_v3_madd(p.polygon.point[k], -j->lift, plane.normal);
   p.n = sup_v3_scale(-1, plane.normal);
-  p.pressure = &a->pressure;
+  p.pressure = a->pressure;
   if (!set_series_slope(a, b, is_rigid_b, plane.normal, &p)) {
     count_backward(j, &p);
     return SUP_OK;
@@ -363,6 +362,8 @@ sup_status sup_collide_field_field(sup_contact_list *list, const sup_contact *pr
            .X_WA = a->X_WF,
            .X_AB = relative(&a->X_WF, &b->X_WF),
            .lift = lift_share * a->field->size};
+  int first = list->count;
   SUP_TRY(visit_all(&j, a->node, visit_tets));
+  if (a->points || b->points) SUP_TRY(sup_contacts_merge(list, first));
   return SUP_OK;
 }

@@ -6,6 +6,16 @@
 #include "geom/bvh.h"
 #include "geom/triangle.h"
 
+void sup_carrier_add(sup_carrier *to, const sup_carrier *from, double weight) {
+  for (int k = 0; k < from->num_vertices; k++) {
+    int at = 0;
+    while (at < to->num_vertices && to->vertex[at] != from->vertex[k]) at++;
+    SUP_ASSERT(at < SUP_CARRIER_MAX_VERTICES);
+    if (at == to->num_vertices) to->vertex[at] = from->vertex[k], to->weight[at] = 0, to->num_vertices++;
+    to->weight[at] += weight * from->weight[k];
+  }
+}
+
 void sup_mesh_field_points(const sup_mesh_field *f, const double *vertex, double *x) {
   for (int i = 0; i < f->num_points; i++) {
     const sup_carrier *c = &f->carrier[i];
@@ -118,15 +128,121 @@ done:
   return status;
 }
 
+/* ---- shell ------------------------------------------------------------------------------------------------------- */
+
+/** Of the mean edge: small enough for every mesh at rest. */
+static const double rest_width = 1e-3;
+/** An outer point stands off by at most the width over this. */
+static const double least_normal = 0.5;
+
+static double angle_at(sup_v3 p, sup_v3 a, sup_v3 b) {
+  sup_v3 u = sup_v3_sub(a, p), v = sup_v3_sub(b, p);
+  return atan2(sup_v3_norm(sup_v3_cross(u, v)), sup_v3_dot(u, v));
+}
+
+void sup_mesh_field_raise(const sup_mesh_field *f, double width, sup_v3 *normal, double *x) {
+  double *weight = x + 3 * (size_t)f->first_outer; /* sum of the angles about a point, in its place for now */
+  for (int i = 0; i < f->num_shell; i++) normal[i] = sup_v3_make(0, 0, 0), weight[3 * i] = 0;
+  for (int t = 0; t < f->num_shell_triangles; t++) {
+    const int *v = f->shell_triangle + 3 * t;
+    sup_v3     p[3];
+    for (int k = 0; k < 3; k++) p[k] = sup_v3_load(x + 3 * f->shell_inner[v[k]]);
+    sup_v3 n = sup_v3_cross(sup_v3_sub(p[1], p[0]), sup_v3_sub(p[2], p[0]));
+    double size = sup_v3_norm(n);
+    if (!(size > 0)) continue;
+    for (int k = 0; k < 3; k++) {
+      double angle = angle_at(p[k], p[(k + 1) % 3], p[(k + 2) % 3]);
+      normal[v[k]] = sup_v3_madd(normal[v[k]], angle / size, n);
+      weight[3 * v[k]] += angle;
+    }
+  }
+  for (int i = 0; i < f->num_shell; i++) { /* mean normal m: planes at right angles, too, move out by `width` along
+                                              m/|m|^2 */
+    sup_v3 m = weight[3 * i] > 0 ? sup_v3_scale(1 / weight[3 * i], normal[i]) : normal[i];
+    double size = sup_max(sup_v3_norm(m), least_normal);
+    sup_v3_store(x + 3 * (f->first_outer + i),
+                 sup_v3_madd(sup_v3_load(x + 3 * f->shell_inner[i]), width / (size * size), m));
+  }
+}
+
+/** Shell points: surface vertices, then the centres of quads.  `number` [num_vertices] is zero at first. */
+static sup_status number_shell(sup_mesh_field *f, const sup_surface *surface, int *number) {
+  int n = surface->vertices_per_face, corners = n == 4 ? 2 : 3;
+  SUP_TRY(SUP_CALLOC(f->shell_inner, surface->num_faces * (n + 1)));
+  SUP_TRY(SUP_CALLOC(f->shell_triangle, 3 * (size_t)surface->num_triangles));
+  for (int i = 0; i < surface->num_faces * n; i++) {
+    int v = surface->face[i];
+    if (number[v]) continue;
+    f->shell_inner[f->num_shell++] = v;
+    number[v] = f->num_shell;
+  }
+  for (int face = 0; face < surface->num_faces; face++) {
+    const int *v = surface->face + face * n;
+    if (n == 4) f->shell_inner[f->num_shell++] = mean_of(f, v, 4);
+    for (int k = 0; k < (n == 4 ? 4 : 1); k++) {
+      int *to = f->shell_triangle + 3 * f->num_shell_triangles++;
+      for (int c = 0; c < corners; c++) to[c] = number[v[(k + c) % n]] - 1;
+      if (n == 4) to[2] = f->num_shell - 1;
+    }
+  }
+  f->first_outer = f->num_points;
+  for (int i = 0; i < f->num_shell; i++) f->carrier[f->num_points++] = f->carrier[f->shell_inner[i]];
+  return SUP_OK;
+}
+
+static double volume_of(const double *x, const int *tet) {
+  sup_v3 o = sup_v3_load(x + 3 * tet[0]), a = sup_v3_sub(sup_v3_load(x + 3 * tet[1]), o);
+  sup_v3 b = sup_v3_sub(sup_v3_load(x + 3 * tet[2]), o), c = sup_v3_sub(sup_v3_load(x + 3 * tet[3]), o);
+  return sup_v3_dot(sup_v3_cross(a, b), c);
+}
+
+/** Three tetrahedra a prism, cut so that neighbours agree: the corner of the lower number goes up last. */
+static void cut_prism(sup_mesh_field *f, int cell, const int corner[3], const double *x) {
+  int low = corner[0] < corner[1] ? (corner[0] < corner[2] ? 0 : 2) : (corner[1] < corner[2] ? 1 : 2);
+  int s[3] = {corner[low], corner[(low + 1) % 3], corner[(low + 2) % 3]}, in[3], out[3];
+  for (int k = 0; k < 3; k++) in[k] = f->shell_inner[s[k]], out[k] = f->first_outer + s[k];
+  int tets[2][3][4] = {
+      {{in[0], in[1], in[2], out[2]}, {in[0], in[1], out[2], out[1]}, {in[0], out[1], out[2], out[0]}},
+      {{in[0], in[1], in[2], out[1]}, {in[0], out[1], in[2], out[2]}, {in[0], out[1], out[2], out[0]}}};
+  for (int k = 0; k < 3; k++) {
+    const int *v = tets[s[1] < s[2] ? 0 : 1][k];
+    if (volume_of(x, v) > 0) add_tet(f, cell, v[0], v[1], v[2], v[3]); /* else: a knife's edge at rest */
+  }
+}
+
+static sup_status add_shell(sup_mesh_field *f, const sup_mesh *mesh, const sup_surface *surface) {
+  int       *number = NULL;
+  double    *x = NULL;
+  sup_v3    *normal = NULL;
+  sup_status status;
+  SUP_TRY_GOTO(SUP_CALLOC(number, mesh->num_vertices), status, done);
+  SUP_TRY_GOTO(number_shell(f, surface, number), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(x, 3 * (size_t)f->num_points), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(normal, f->num_shell), status, done);
+  f->shell_width = rest_width * sqrt(sup_surface_area(surface, mesh->x, NULL) / surface->num_triangles);
+  sup_mesh_field_points(f, mesh->x, x);
+  sup_mesh_field_raise(f, f->shell_width, normal, x);
+  for (int t = 0; t < f->num_shell_triangles; t++)
+    cut_prism(f, surface->face_cell[surface->triangle_face[t]], f->shell_triangle + 3 * t, x);
+  for (int i = 0; i < f->num_shell; i++) f->distance[f->first_outer + i] = -f->shell_width;
+done:
+  SUP_FREE(number);
+  SUP_FREE(x);
+  SUP_FREE(normal);
+  return status;
+}
+
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static sup_status fill(sup_mesh_field *f, const sup_mesh *mesh, const sup_surface *surface,
                        const unsigned char *on_surface) {
-  int is_hex = mesh->type == SUP_CELL_H8, points = mesh->num_vertices + mesh->num_cells * (is_hex ? 7 : 1);
+  int is_hex = mesh->type == SUP_CELL_H8, cut = is_hex ? 24 : 4;
+  int points = mesh->num_vertices + mesh->num_cells * (is_hex ? 7 : 1) + mesh->num_vertices + 2 * surface->num_faces;
+  int tets = mesh->num_cells * cut + 3 * surface->num_triangles;
   SUP_TRY(SUP_CALLOC(f->carrier, points));
   SUP_TRY(SUP_CALLOC(f->distance, points));
-  SUP_TRY(SUP_CALLOC(f->tet, 4 * (size_t)mesh->num_cells * (is_hex ? 24 : 4)));
-  SUP_TRY(SUP_CALLOC(f->tet_cell, (size_t)mesh->num_cells * (is_hex ? 24 : 4)));
+  SUP_TRY(SUP_CALLOC(f->tet, 4 * (size_t)tets));
+  SUP_TRY(SUP_CALLOC(f->tet_cell, tets));
   for (int i = 0; i < mesh->num_vertices; i++) mean_of(f, &i, 1);
   for (int c = 0; c < mesh->num_cells; c++)
     if (is_hex)
@@ -134,6 +250,7 @@ static sup_status fill(sup_mesh_field *f, const sup_mesh *mesh, const sup_surfac
     else
       cut_tet(f, mesh, c, on_surface);
   SUP_TRY(measure(f, mesh, surface, on_surface));
+  SUP_TRY(add_shell(f, mesh, surface));
   return SUP_OK;
 }
 
@@ -161,5 +278,7 @@ void sup_mesh_field_destroy(sup_mesh_field **field) {
   SUP_FREE(f->distance);
   SUP_FREE(f->tet);
   SUP_FREE(f->tet_cell);
+  SUP_FREE(f->shell_inner);
+  SUP_FREE(f->shell_triangle);
   SUP_FREE(*field);
 }

@@ -3,7 +3,11 @@
  *  Points are fixed convex combinations of the mesh's vertices, so they move with a soft body (design: a field on a tet
  *  mesh of its own).  A T4 cell is taken as it is, or cut into four about its centroid when all its vertices lie on the
  *  surface: thin walls would have no pressure at all.  An H8 cell is cut into 24 about its centre and those of its
- * faces, as its surface is (THEORY 15.1). */
+ * faces, as its surface is (THEORY 15.1).
+ *
+ *  A shell of prisms about the surface goes on with the field below zero, so that bodies are seen before they touch.
+ *  Its outer points are carried like the surface points below them and stand off by a width that may differ from call
+ *  to call, such that flat faces move out by just that. */
 #pragma once
 
 #include "mesh/surface.h"
@@ -17,19 +21,30 @@ typedef struct sup_carrier {
   double weight[SUP_CARRIER_MAX_VERTICES];
 } sup_carrier;
 
+/** Add `weight` times the weights of another point of the same cell. */
+void sup_carrier_add(sup_carrier *to, const sup_carrier *from, double weight);
+
 typedef struct sup_mesh_field {
   int          num_points;
   sup_carrier *carrier;  /* [num_points] */
-  double      *distance; /* [num_points] to the boundary at rest [m]; 0 on it */
+  double      *distance; /* [num_points] to the boundary at rest [m]; 0 on it, negative outside */
   int          num_tets;
-  int         *tet;      /* [num_tets x 4] points, positive */
-  int         *tet_cell; /* [num_tets] of the mesh */
-  int          num_cut;  /* T4 cells that were cut because all their vertices lie on the surface */
+  int         *tet;                    /* [num_tets x 4] points, positive */
+  int         *tet_cell;               /* [num_tets] of the mesh */
+  int          num_shell, first_outer; /* points of the surface; the first outer one, those after it follow */
+  int         *shell_inner;            /* [num_shell] the point below each outer one */
+  int          num_shell_triangles;
+  int         *shell_triangle; /* [num_shell_triangles x 3] numbers of shell points */
+  double       shell_width;    /* that `distance` and the tetrahedra at rest have [m] */
+  int          num_cut;        /* T4 cells that were cut because all their vertices lie on the surface */
 } sup_mesh_field;
 
 /** @param surface  of the mesh (sup_surface_of_mesh) */
 SUP_NODISCARD sup_status sup_mesh_field_create(sup_mesh_field **field, const sup_mesh *mesh,
                                                const sup_surface *surface);
 void                     sup_mesh_field_destroy(sup_mesh_field **field);
-/** Points for the given positions of the mesh's vertices: x [num_points x 3]. */
+/** Points, or their velocities, for those of the mesh's vertices: x [num_points x 3]; the outer ones lie on the
+ * surface. */
 void sup_mesh_field_points(const sup_mesh_field *field, const double *vertex, double *x);
+/** Raise the outer points of x [num_points x 3] by `width` above the surface [m]; normal [num_shell x 3] is scratch. */
+void sup_mesh_field_raise(const sup_mesh_field *field, double width, sup_v3 *normal, double *x);

@@ -95,3 +95,57 @@ sup_m3 sup_polygon_second_moment(const sup_polygon *polygon, sup_v3 centroid) {
   }
   return sum;
 }
+
+/* ---- hull of two --------------------------------------------------------------------------------------------------
+ */
+
+/** A corner and where it lies in the plane. */
+typedef struct corner {
+  double x, y;
+  sup_v3 p;
+} corner;
+
+/** Twice the area of a triangle, positive when it turns left. */
+static double turn(const corner *a, const corner *b, const corner *c) {
+  return (b->x - a->x) * (c->y - b->y) - (b->y - a->y) * (c->x - b->x);
+}
+
+static int add_sorted(corner *sorted, int count, const sup_m3 *R, sup_v3 p) {
+  sup_v3 q = sup_m3_apply_t(*R, p);
+  int    at = count;
+  for (; at > 0 && (sorted[at - 1].x > q.x || (sorted[at - 1].x == q.x && sorted[at - 1].y > q.y)); at--)
+    sorted[at] = sorted[at - 1];
+  sorted[at] = (corner){q.x, q.y, p};
+  return count + 1;
+}
+
+/** Leave out the corner that cuts off least. */
+static int drop_flattest(corner *hull, int count) {
+  int    flattest = 0;
+  double least = HUGE_VAL;
+  for (int i = 0; i < count; i++) {
+    double area = turn(&hull[(i + count - 1) % count], &hull[i], &hull[(i + 1) % count]);
+    if (area < least) least = area, flattest = i;
+  }
+  for (int i = flattest; i + 1 < count; i++) hull[i] = hull[i + 1];
+  return count - 1;
+}
+
+void sup_polygon_join(sup_polygon *polygon, const sup_polygon *other, sup_v3 n) {
+  sup_m3 R = sup_m3_frame_of_normal(n);
+  corner sorted[2 * SUP_POLYGON_MAX_POINTS], hull[2 * SUP_POLYGON_MAX_POINTS + 1];
+  int    count = 0, size = 0;
+  for (int i = 0; i < polygon->num_points; i++) count = add_sorted(sorted, count, &R, polygon->point[i]);
+  for (int i = 0; i < other->num_points; i++) count = add_sorted(sorted, count, &R, other->point[i]);
+  for (int pass = 0, base = 0; pass < 2; pass++, base = size - 1) /* below from left to right, above back */
+    for (int k = pass; k < count; k++) {
+      const corner *c = &sorted[pass == 0 ? k : count - 1 - k];
+      while (size - base >= 2 && !(turn(&hull[size - 2], &hull[size - 1], c) > 0)) size--;
+      hull[size++] = *c;
+    }
+  if (size > 1) size--; /* the first again */
+  while (size > SUP_POLYGON_MAX_POINTS) size = drop_flattest(hull, size);
+  if (size < 3) return;
+  polygon->num_points = size;
+  for (int i = 0; i < size; i++) polygon->point[i] = hull[i].p;
+}

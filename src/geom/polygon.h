@@ -35,6 +35,9 @@ void sup_polygon_of_tet(const sup_plane *plane, const sup_v3 corner[4], sup_poly
 void sup_polygon_clip(sup_polygon *polygon, const sup_plane *plane);
 /** Keep the part where a function that is linear on the polygon is >= 0, given by its values at the corners. */
 void sup_polygon_clip_values(sup_polygon *polygon, const double *value);
+/** The convex hull of two polygons that lie in planes with normal n, or nearly; the corners that cut off least are left
+ *  out when there are too many. */
+void sup_polygon_join(sup_polygon *polygon, const sup_polygon *other, sup_v3 n);
 /** Area vector (by the right-hand rule) and centroid; a degenerate polygon's centroid is the mean of its corners. */
 sup_v3 sup_polygon_area(const sup_polygon *polygon, sup_v3 *centroid);
 /** Second moments of area about the centroid, integral of (x - c)(x - c)^T [m^4]. */

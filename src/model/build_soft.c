@@ -117,6 +117,7 @@ done:
 static sup_status build_field(sup_soft *soft) {
   const sup_mesh *mesh = sup_fem_mesh(soft->fem);
   double         *x = NULL, *p = NULL, slope = 0;
+  sup_v3         *normal = NULL;
   sup_status      status;
   SUP_TRY(sup_mesh_field_create(&soft->mesh_field, mesh, soft->surface));
   const sup_mesh_field *f = soft->mesh_field;
@@ -124,12 +125,15 @@ static sup_status build_field(sup_soft *soft) {
     slope += soft->triangle_stiffness[t] / soft->surface->num_triangles;
   SUP_TRY_GOTO(SUP_CALLOC(x, 3 * (size_t)f->num_points), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(p, f->num_points), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(normal, f->num_shell), status, done);
   sup_mesh_field_points(f, mesh->x, x);
+  sup_mesh_field_raise(f, f->shell_width, normal, x);
   for (int i = 0; i < f->num_points; i++) p[i] = slope * f->distance[i];
   SUP_TRY_GOTO(sup_field_create(&soft->field, f->num_points, x, p, f->num_tets, f->tet, 0), status, done);
 done:
   SUP_FREE(x);
   SUP_FREE(p);
+  SUP_FREE(normal);
   return status;
 }
 

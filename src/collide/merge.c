@@ -1,0 +1,101 @@
+#include "collide/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "geom/polygon.h"
+
+/** Cosine of the angle between normals of pieces that are joined. */
+static const double min_cosine = 0.97;
+
+/** The vertex with the largest weight, the first of equals; SUP_NONE: rigid. */
+static int nearest_vertex(const sup_carrier *carrier) {
+  int best = 0;
+  for (int k = 1; k < carrier->num_vertices; k++)
+    if (carrier->weight[k] > carrier->weight[best]) best = k;
+  return carrier->num_vertices > 0 ? carrier->vertex[best] : SUP_NONE;
+}
+
+static int compare(const void *a, const void *b) {
+  const sup_piece *p = a, *q = b;
+  for (int i = 0; i < 4; i++)
+    if (p->key[i] != q->key[i]) return p->key[i] < q->key[i] ? -1 : 1;
+  return p->index - q->index;
+}
+
+static void join_carriers(sup_carrier *to, const sup_carrier *from, double share) {
+  for (int k = 0; k < to->num_vertices; k++) to->weight[k] *= 1 - share;
+  sup_carrier_add(to, from, share);
+}
+
+/** Force at the step's start, which positions are weighted by; stiffness where there is none. */
+static double force_share(const sup_contact *a, double ka, const sup_contact *b, double kb) {
+  double fa = sup_max(0, -ka * a->phi), fb = sup_max(0, -kb * b->phi);
+  return fa + fb > 0 ? fb / (fa + fb) : kb / (ka + kb);
+}
+
+/** Put one piece into another; `area` is the sum of the joined pieces' areas, not the size of its vector. */
+static void join(sup_contact *to, double *area, const sup_contact *piece) {
+  double      ka = to->slope * *area, kb = piece->slope * piece->area, k = ka + kb, part = kb / k;
+  double      share = force_share(to, ka, piece, kb), phi = to->phi + part * (piece->phi - to->phi);
+  double      spread = to->spread + part * (piece->spread - to->spread), apart = piece->phi - to->phi;
+  sup_v3      vector = sup_v3_madd(sup_v3_scale(to->area, to->normal), piece->area, piece->normal);
+  sup_polygon outline = {to->num_points, {{0}}}, other = {piece->num_points, {{0}}};
+  memcpy(outline.point, to->point, sizeof to->point);
+  memcpy(other.point, piece->point, sizeof piece->point);
+  *area += piece->area;
+  to->area = sup_v3_norm(vector);
+  to->normal = sup_v3_scale(1 / to->area, vector);
+  to->slope = k / *area;
+  to->spread = spread + (to->phi < 0 && piece->phi < 0 ? part * (1 - part) * apart * apart : 0);
+  to->phi = phi;
+  to->penetration += part * (piece->penetration - to->penetration);
+  to->centroid = sup_v3_madd(to->centroid, share, sup_v3_sub(piece->centroid, to->centroid));
+  join_carriers(&to->carrier_a, &piece->carrier_a, share);
+  join_carriers(&to->carrier_b, &piece->carrier_b, share);
+  sup_polygon_join(&outline, &other, to->normal);
+  to->num_points = outline.num_points;
+  memcpy(to->point, outline.point, sizeof to->point);
+}
+
+/** Pieces with one key: each joins the first before it whose normal agrees. */
+static void join_group(sup_contact *contact, const sup_piece *piece, int count) {
+  enum { MOST = 8 };
+  int    to[MOST], num_to = 0;
+  double area[MOST];
+  for (int i = 0; i < count; i++) {
+    sup_contact *c = &contact[piece[i].index];
+    int          k = 0;
+    while (k < num_to && !(sup_v3_dot(contact[to[k]].normal, c->normal) >= min_cosine)) k++;
+    if (k < num_to) {
+      join(&contact[to[k]], &area[k], c);
+      c->num_points = 0;
+    } else if (num_to < MOST) {
+      to[num_to] = piece[i].index, area[num_to++] = c->area;
+    }
+  }
+}
+
+sup_status sup_contacts_merge(sup_contact_list *list, int first) {
+  int          count = list->count - first, end;
+  sup_contact *contact = list->contact + first;
+  if (count < 2) return SUP_OK;
+  SUP_TRY(SUP_GROW(list->piece, list->piece_capacity, count));
+  for (int i = 0; i < count; i++) {
+    const sup_contact *c = &contact[i];
+    list->piece[i] =
+        (sup_piece){{c->cell_a, nearest_vertex(&c->carrier_a), c->cell_b, nearest_vertex(&c->carrier_b)}, i};
+  }
+  qsort(list->piece, (size_t)count, sizeof *list->piece, compare);
+  for (int i = 0; i < count; i = end) {
+    for (end = i + 1; end < count && memcmp(list->piece[i].key, list->piece[end].key, sizeof list->piece[i].key) == 0;)
+      end++;
+    join_group(contact, &list->piece[i], end - i);
+  }
+  int kept = 0;
+  for (int i = 0; i < count; i++)
+    if (contact[i].num_points > 0) contact[kept++] = contact[i];
+  list->count = first + kept;
+  return SUP_OK;
+}

@@ -1,0 +1,334 @@
+/* Soft bodies that touch each other, themselves and rigid bodies: cases F13, F17 to F19 of the catalogue and momentum.
+ */
+#include "scene_test.h"
+
+static void set_pose(sup_soft_def *d, double x, double y, double z) {
+  double p[3] = {x, y, z};
+  memcpy(d->X_WS.p, p, sizeof p);
+}
+
+/** Sum of contact forces of `on` from `from`. */
+static sup_v3 force_between(const test_scene *s, const char *on, const char *from) {
+  const sup_step_result *r = sup_stepper_result(s->stepper);
+  int                    a = sup_model_find_body(s->model, on), b = sup_model_find_body(s->model, from);
+  sup_v3                 sum = {0, 0, 0};
+  for (int i = 0; i < r->num_contacts; i++) {
+    const sup_contact *c = &r->contact[i];
+    if (c->body_b == a && c->body_a == b) sum = sup_v3_add(sum, c->force);
+    if (c->body_a == a && c->body_b == b) sum = sup_v3_sub(sum, c->force);
+  }
+  return sum;
+}
+
+/** Mean of coordinate `d` over the vertices that have `x` there at rest. */
+static double mean_at(const test_scene *s, int soft, int d, double x) {
+  const sup_soft *b = &s->model->soft[soft];
+  const sup_mesh *mesh = sup_fem_mesh(b->fem);
+  double          sum = 0;
+  int             count = 0;
+  for (int i = 0; i < b->num_vertices; i++)
+    if (fabs(mesh->x[3 * i + d] - x) < 1e-9) sum += s->state->x[3 * (b->first_vertex + i) + d], count++;
+  return sum / count;
+}
+
+/** Sum of x cross M v of a soft body. */
+static sup_v3 angular_momentum(const test_scene *s, int i) {
+  const sup_soft *soft = &s->model->soft[i];
+  const double   *v = s->state->xdot + 3 * soft->first_vertex, *x = s->state->x + 3 * soft->first_vertex;
+  double         *Mv;
+  sup_v3          sum = {0, 0, 0};
+  OK(SUP_CALLOC(Mv, 3 * soft->num_vertices));
+  sup_fem_mass_multiply(soft->fem, v, Mv);
+  for (int a = 0; a < soft->num_vertices; a++)
+    sum = sup_v3_add(sum, sup_v3_cross(sup_v3_load(x + 3 * a), sup_v3_load(Mv + 3 * a)));
+  SUP_FREE(Mv);
+  return sum;
+}
+
+static double speed_of_softs(const test_scene *s) {
+  double most = 0;
+  for (int i = 0; i < 3 * s->model->num_vertices; i++) most = fmax(most, fabs(s->state->xdot[i]));
+  return most;
+}
+
+static sup_shape half_space(void) { return (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}; }
+
+/* ---- at rest ----------------------------------------------------------------------------------------------------- */
+
+/* F18: three cubes with different meshes, nu = 0; each interface carries the weight above it. */
+static void a_stack_of_soft_cubes_carries_its_weight(void) {
+  static const double      force[] = {29.43, 19.62, 9.81}, shortening[] = {2.4525e-3, 1.4715e-3, 4.905e-4};
+  static const int         cells[] = {2, 2, 2};
+  static const char *const name[] = {"floor", "lower", "middle", "upper"};
+  test_scene               s;
+  test_scene_init(&s);
+  s.def.options.dt = .05, s.def.options.tolerance = 1e-12;
+  test_add_rigid(&s, name[0], half_space(), 1, 1);
+  for (int i = 0; i < 3; i++) {
+    int           n = cells[i];
+    sup_soft_def *d = test_add_soft_box(&s, name[i + 1], .1, .1, .1, n, n, n,
+                                        i == 1 ? SUP_PATTERN_MIRROR : SUP_PATTERN_HEX, 1e5, 0, 1000);
+    d->material.stiffness_damping = .02;
+    set_pose(d, 0, 0, .1 * i);
+  }
+  test_start(&s);
+  for (int i = 0; i < 60 && (i < 20 || speed_of_softs(&s) > 1e-13); i++) test_step(&s);
+  for (int i = 0; i < 3; i++) {
+    NEAR(force_between(&s, name[i + 1], name[i]).z, force[i], 1e-8, 0);
+    NEAR(.1 - (mean_at(&s, i, 2, .1) - mean_at(&s, i, 2, 0)), shortening[i], .01, 0);
+    printf("%.6g N, shorter by %.5g m; ", force_between(&s, name[i + 1], name[i]).z,
+           .1 - (mean_at(&s, i, 2, .1) - mean_at(&s, i, 2, 0)));
+  }
+  test_end(&s);
+}
+
+/* F17: sticks at 20 degrees with mu = 0.5, slides at 30 degrees with 0.3. */
+static void a_soft_cube_on_an_incline_sticks_or_slides(void) {
+  static const double degrees[] = {20, 30, 25}, mu[] = {.5, .3, .2}, acceleration[] = {0, 2.356287237, 2.367709270};
+  for (int k = 0; k < 3; k++) {
+    double     angle = degrees[k] * acos(-1) / 180, mg = 9.81;
+    test_scene s;
+    test_scene_init(&s);
+    s.def.options.dt = .01, s.def.options.tolerance = 1e-12, s.def.options.friction_sweeps = 10;
+    s.def.options.stiction_tolerance = 1e-5;
+    s.def.options.gravity[0] = 9.81 * sin(angle), s.def.options.gravity[2] = -9.81 * cos(angle);
+    test_add_rigid(&s, "floor", half_space(), 1, 1);
+    s.geometry[0].contact.friction = mu[k];
+    sup_soft_def *d = test_add_soft_box(&s, "cube", .1, .1, .1, 3, 3, 3, SUP_PATTERN_HEX, 1e5, .3, 1000);
+    d->contact.friction = mu[k];
+    d->material.stiffness_damping = .02;
+    test_start(&s);
+    for (int i = 0; i < 30; i++) test_step(&s);
+    double v = test_soft_momentum(&s, 0).x;
+    for (int i = 0; i < 20; i++) test_step(&s);
+    sup_v3 f = test_contact_force(&s, "cube");
+    double a = (test_soft_momentum(&s, 0).x - v) / .2;
+    NEAR(f.z, mg * cos(angle), 1e-6, 0);
+    if (k == 0) {
+      NEAR(-f.x, mg * sin(angle), 1e-6, 0);
+      double creep = test_soft_momentum(&s, 0).x / s.def.options.stiction_tolerance;
+      CHECK(creep > 0 && creep < 3); /* of regularised friction while the shear of the cube spreads */
+    } else {
+      NEAR(a, acceleration[k], 1e-4, 0);
+    }
+    test_end(&s);
+  }
+}
+
+/* ---- collisions -------------------------------------------------------------------------------------------------- */
+
+/* F19: a soft cube of 0.125 kg at 1 m/s hits a rigid one of 0.5 kg; no gravity. */
+static void a_soft_cube_hits_a_rigid_one(void) {
+  test_scene s;
+  test_scene_init(&s);
+  s.def.options.dt = 2e-3, s.def.options.tolerance = 1e-12;
+  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+  sup_link_def *l = test_add_rigid(&s, "block", (sup_shape){SUP_SHAPE_BOX, {.1, .1, .1}}, .5, 0);
+  l->geometries[0].contact.resolution = .05;
+  s.tree[0].X_WB.p[0] = .11, s.tree[0].X_WB.p[1] = s.tree[0].X_WB.p[2] = .025;
+  sup_soft_def *d = test_add_soft_box(&s, "cube", .05, .05, .05, 3, 3, 3, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  d->v0[0] = 1;
+  test_start(&s);
+  double peak = 0, most = 0;
+  for (int i = 0; i < 250; i++) {
+    double v[6];
+    test_step(&s);
+    memcpy(v, s.state->v, sizeof v);
+    double p = test_soft_momentum(&s, 0).x + .5 * sup_stepper_result(s.stepper)->link_v[0].x;
+    most = fmax(most, fabs(p / .125 - 1));
+    peak = fmax(peak, -test_contact_force(&s, "cube").x);
+  }
+  double vs = test_soft_momentum(&s, 0).x / .125, vr = sup_stepper_result(s.stepper)->link_v[0].x;
+  double kinetic = .5 * .125 * vs * vs + .5 * .5 * vr * vr;
+  printf("momentum to %.1g, %.3f and %.3f m/s, peak %.3g N ", most, vs, vr, peak);
+  CHECK(most < 1e-11);
+  NEAR((.125 * vs + .5 * vr) / .625, .2, 1e-11, 0);
+  CHECK(kinetic > .0125 && kinetic < .0625 && vr > vs && peak > 1);
+  test_end(&s);
+}
+
+/** Where the carriers of a contact are. */
+static sup_v3 carried(const test_scene *s, const double *x, int body, const sup_carrier *carrier) {
+  const sup_soft *soft = &s->model->soft[s->model->body[body].soft];
+  sup_v3          sum = {0, 0, 0};
+  for (int k = 0; k < carrier->num_vertices; k++)
+    sum = sup_v3_madd(sum, carrier->weight[k], sup_v3_load(x + 3 * (soft->first_vertex + carrier->vertex[k])));
+  return sum;
+}
+
+/* Forces act at one point of both bodies: pairs without a moment; across a gap they act at its two ends. */
+static void check_arms(const test_scene *s, const double *x) {
+  const sup_step_result *r = sup_stepper_result(s->stepper);
+  for (int i = 0; i < r->num_contacts; i++) {
+    const sup_contact *c = &r->contact[i];
+    sup_v3             a = carried(s, x, c->body_a, &c->carrier_a), b = carried(s, x, c->body_b, &c->carrier_b);
+    CHECK(sup_v3_norm(sup_v3_sub(a, b)) <= 1e-12 + 2 * fmax(0, c->phi));
+  }
+}
+
+/** Two cubes of different meshes meet off centre with friction.  Returns the change of angular momentum. */
+static double meet(double dt, int is_tet) {
+  test_scene s;
+  test_scene_init(&s);
+  s.def.options.dt = dt, s.def.options.tolerance = 1e-12;
+  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+  for (int i = 0; i < 2; i++) {
+    sup_mesh_pattern pattern = is_tet ? SUP_PATTERN_MIRROR : SUP_PATTERN_HEX;
+    sup_soft_def *d = test_add_soft_box(&s, i ? "b" : "a", .05, .05, .05, 2 + i, 2 + i, 2 + i, pattern, 2e5, .3, 1000);
+    d->contact.friction = .5;
+    d->v0[0] = i ? -1 : 1, d->v0[1] = i ? .2 : -.1;
+    set_pose(d, i ? .053 : 0, i ? .02 : 0, i ? .013 : 0);
+  }
+  test_start(&s);
+  sup_v3  p0 = sup_v3_add(test_soft_momentum(&s, 0), test_soft_momentum(&s, 1));
+  sup_v3  L0 = sup_v3_add(angular_momentum(&s, 0), angular_momentum(&s, 1));
+  double  scale = .125, most = 0, pair = 0, touched = 0;
+  double *x;
+  OK(SUP_CALLOC(x, 3 * s.model->num_vertices));
+  for (double t = 0; t < .04; t += dt) {
+    memcpy(x, s.state->x, 3 * (size_t)s.model->num_vertices * sizeof *x);
+    test_step(&s);
+    check_arms(&s, x);
+    sup_v3 p = sup_v3_add(test_soft_momentum(&s, 0), test_soft_momentum(&s, 1));
+    sup_v3 fa = test_contact_force(&s, "a"), fb = test_contact_force(&s, "b");
+    most = fmax(most, sup_v3_norm(sup_v3_sub(p, p0)) / scale);
+    pair = fmax(pair, sup_v3_norm(sup_v3_add(fa, fb)));
+    touched = fmax(touched, sup_v3_norm(fa));
+  }
+  sup_v3 L = sup_v3_add(angular_momentum(&s, 0), angular_momentum(&s, 1));
+  SUP_FREE(x);
+  CHECK(most < 1e-11 && pair == 0 && touched > 1);
+  CHECK(test_soft_momentum(&s, 0).x < test_soft_momentum(&s, 1).x); /* they part */
+  test_end(&s);
+  return sup_v3_norm(sup_v3_sub(L, L0));
+}
+
+/* Angular momentum: the elements' linearised forces cost O(dt) of a body that turns while it is strained; of H8, whose
+   one rotation does not see how a cell warps, a share of the squared strain remains. */
+static void two_soft_bodies_keep_their_momentum(void) {
+  for (int is_tet = 0; is_tet < 2; is_tet++) {
+    double coarse = meet(2e-3, is_tet), middle = meet(1e-3, is_tet), fine = meet(5e-4, is_tet);
+    printf("angular momentum off by %.3g, %.3g, %.3g N m s; ", coarse, middle, fine);
+    CHECK(fine < middle && middle < .7 * coarse && coarse < .012 * 4.49e-3);
+  }
+}
+
+/** Drop a cube at 5 m/s with steps of 10 ms onto what is there at z < 0; its lowest centre [m]. */
+static double lowest(test_scene *s, double gap, int steps) {
+  sup_soft_def *d = test_add_soft_box(s, "cube", .05, .05, .05, 2, 2, 2, SUP_PATTERN_HEX, 3e5, .3, 1000);
+  d->v0[2] = -5;
+  set_pose(d, -.02, -.03, gap);
+  s->def.options.dt = .01;
+  test_start(s);
+  double low = HUGE_VAL;
+  for (int i = 0; i < steps; i++) {
+    test_step(s);
+    low = fmin(low, mean_at(s, s->model->num_softs - 1, 2, .025));
+  }
+  test_end(s);
+  return low;
+}
+
+/* 50 mm a step: a thin plate of 4 mm is seen before it is passed. */
+static void a_fast_soft_body_does_not_tunnel(void) {
+  for (int k = 0; k < 4; k++) {
+    double     gap[] = {.001, .02, .04, .049};
+    test_scene s;
+    test_scene_init(&s);
+    sup_soft_def *d = test_add_soft_box(&s, "plate", .2, .2, .004, 6, 6, 1, SUP_PATTERN_HEX, 1e7, .3, 1000);
+    sup_region    rim = {.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, 1}, .offset = 1e-6};
+    d->num_clamps = 1, d->clamps = &rim;
+    set_pose(d, -.1, -.1, -.004);
+    double low = lowest(&s, gap[k], 30);
+    test_scene_init(&s);
+    test_add_rigid(&s, "plate", (sup_shape){SUP_SHAPE_BOX, {.2, .2, .004}}, 1, 1);
+    s.geometry[0].contact.modulus = 1e7, s.geometry[0].contact.field_margin = .06;
+    s.tree[0].X_WB.p[2] = -.002;
+    double rigid = lowest(&s, gap[k], 30);
+    printf("gap %g mm: %.3g, %.3g mm; ", 1e3 * gap[k], 1e3 * low, 1e3 * rigid);
+    CHECK(low > .005);
+    CHECK(rigid > .005);
+  }
+}
+
+/* ---- self contact ------------------------------------------------------------------------------------------------ */
+
+/** A C of H8 bricks in the plane x, z: back of 10 mm, two arms 60 mm long and 10 mm thick, 4 mm apart; depth 10 mm. */
+#define PUSH .4 /* [N] */
+static void add_c_shape(test_scene *s) {
+  enum { NX = 14, NZ = 12 }; /* bricks of 5 x 10 x 2 mm */
+  int       vertex[NX + 1][2][NZ + 1], cells = 0, vertices = 0;
+  sup_mesh *m;
+  memset(vertex, 0xff, sizeof vertex);
+  OK(sup_mesh_create(&m, SUP_CELL_H8, (NX + 1) * 2 * (NZ + 1), NX * NZ));
+  for (int i = 0; i < NX; i++)
+    for (int k = 0; k < NZ; k++) {
+      static const int at[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                   {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+      if (i >= 2 && (k == 5 || k == 6)) continue;
+      for (int c = 0; c < 8; c++) {
+        int *v = &vertex[i + at[c][0]][at[c][1]][k + at[c][2]];
+        if (*v < 0) {
+          double x[3] = {.005 * (i + at[c][0]), .01 * at[c][1], .002 * (k + at[c][2])};
+          memcpy(m->x + 3 * vertices, x, sizeof x);
+          *v = vertices++;
+        }
+        m->cell[8 * cells + c] = *v;
+      }
+      cells++;
+    }
+  m->num_vertices = vertices, m->num_cells = cells;
+  s->mesh[0] = m;
+  sup_soft_def *d = &s->soft[s->def.num_softs++];
+  *d = sup_default_soft_def();
+  snprintf(d->name, sizeof d->name, "c");
+  d->mesh = m;
+  d->material.youngs_modulus = 1e6, d->material.poissons_ratio = .3, d->material.density = 1000;
+  d->material.stiffness_damping = .01;
+  d->contact.self = 1;
+}
+
+/* Two plates press the arms of a C together: nothing at rest, none between neighbours while the arms bend, and in the
+   end what the plates press less what bends the arms goes through the tips. */
+static void the_arms_of_a_c_touch_when_pressed(void) {
+  double time[] = {0, .2}, down[] = {0, -PUSH}, up[] = {0, PUSH};
+  for (int self = 0; self < 2; self++) {
+    test_scene s;
+    test_scene_init(&s);
+    s.def.options.dt = .01, s.def.options.tolerance = 1e-8;
+    memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+    add_c_shape(&s);
+    sup_soft_def    *d = &s.soft[0];
+    sup_traction_def t[2] = {{.region = {.type = SUP_REGION_BOX, .lower = {.0599, -1, .0239}, .upper = {1, 1, 1}},
+                              .total_force = {0, 0, 1},
+                              .scale = {2, 1, time, down}},
+                             {.region = {.type = SUP_REGION_BOX, .lower = {.0599, -1, -1}, .upper = {1, 1, .0001}},
+                              .total_force = {0, 0, 1},
+                              .scale = {2, 1, time, up}}};
+    sup_region       back = {.type = SUP_REGION_BOX, .lower = {-1, -1, -1}, .upper = {1e-6, 1, 1}};
+    d->num_tractions = 2, d->tractions = t, d->num_clamps = 1, d->clamps = &back, d->contact.self = self;
+    test_start(&s);
+    double first = HUGE_VAL, press = 0, gap = 0, nearest = HUGE_VAL;
+    for (int i = 0; i < 30; i++) {
+      test_step(&s);
+      const sup_step_result *r = sup_stepper_result(s.stepper);
+      press = 0;
+      for (int k = 0; k < r->num_contacts; k++) {
+        press += fabs(r->contact[k].force.z);
+        if (sup_v3_norm(r->contact[k].force) > 1e-9) first = fmin(first, r->time);
+        nearest = fmin(nearest, r->contact[k].centroid.x);
+      }
+    }
+    gap = mean_at(&s, 0, 2, .014) - mean_at(&s, 0, 2, .010);
+    printf("self %d: from %.3g s, %.4g N at %.3g mm and beyond, mean gap %.3g mm; ", self, first, press, 1e3 * nearest,
+           1e3 * gap);
+    CHECK(self ? first > .01 && press > .8 * PUSH && press < PUSH : press == 0 && gap < -.01);
+    CHECK(!(nearest < .03)); /* the arms near their tips, not the corner where they bend */
+    test_end(&s);
+  }
+}
+
+SUITE_TESTS(soft_contact, TEST(a_stack_of_soft_cubes_carries_its_weight),
+            TEST(a_soft_cube_on_an_incline_sticks_or_slides), TEST(a_soft_cube_hits_a_rigid_one),
+            TEST(two_soft_bodies_keep_their_momentum), TEST(a_fast_soft_body_does_not_tunnel),
+            TEST(the_arms_of_a_c_touch_when_pressed));
