@@ -14,7 +14,7 @@ sup_options sup_default_options(void) {
                        .scheme = sup_scheme_symplectic_euler(),
                        .gravity = {0, 0, -9.81},
                        .tolerance = 1e-5,
-                       .max_iterations = 100,
+                       .max_iterations = 1000,
                        .backend = SUP_BACKEND_SUPERNODAL,
                        .contact_model = SUP_MODEL_LAGGED,
                        .normal_law = SUP_NORMAL_HUNT_CROSSLEY,
