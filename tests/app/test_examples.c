@@ -17,6 +17,7 @@ static const struct {
              {"finray_press", .7, NULL},
              {"finray_stiffness", .1, NULL},
              {"soft_cube_drop", .5, NULL},
+             {"soft_stack", .3, NULL},
              /* contact normals of tumbling boxes jump: grows by 58, 0.79, 0.17, 4e-4 J of 200 J at 4, 2, 1, 0.5 ms */
              {"clutter", .5, "WARN  energy: "}};
 
