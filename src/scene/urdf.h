@@ -5,7 +5,8 @@
  *  drake:collision_filter_group.  A collision is a box, cylinder, sphere, (drake:)capsule, (drake:)ellipsoid, or a mesh
  *  (.obj, .stl), whose convex hull is the shape.  Of drake:proximity_properties: mu_dynamic, mu_static,
  *  hunt_crossley_dissipation, relaxation_time, point_contact_stiffness, mesh_resolution_hint, and hydroelastic_modulus
- *  E, which gives the stiffness E / H with H the depth of the shape's deepest point (THEORY 9.1).  What else a file
+ *  E, which is that of the pressure field with compliant_hydroelastic (hydroelastic_margin: the field's) and gives the
+ *  stiffness E / H else, with H the depth of the shape's deepest point (THEORY 9.1).  What else a file
  *  says is named once in the log. */
 #pragma once
 

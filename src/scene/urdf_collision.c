@@ -47,18 +47,9 @@ static double deepest(const sup_shape *shape) {
 
 /** Numbers of <drake:proximity_properties>; NAN: not said. */
 typedef struct proximity {
-  double mu_dynamic, mu_static, dissipation, relaxation_time, point_stiffness, resolution, modulus;
+  double mu_dynamic, mu_static, dissipation, relaxation_time, point_stiffness, resolution, modulus, margin;
+  int    is_rigid, is_compliant;
 } proximity;
-
-static const struct {
-  const char *name, *advice;
-} unused_tags[] = {
-    {"drake:rigid_hydroelastic",
-     "every rigid shape touches with a stiffness: give <drake:hydroelastic_modulus>, or "
-     "'stiffness' in the scene's contact.defaults"},
-    {"drake:compliant_hydroelastic", "the stiffness follows from <drake:hydroelastic_modulus> alone"},
-    {"drake:hydroelastic_margin", "the scene's 'contact.margin' says how far contact is looked ahead"},
-};
 
 static sup_status read_tag(sup_urdf_reader *r, const sup_xml_node *node, proximity *p) {
   static const char *const has_value[] = {"value"};
@@ -72,8 +63,11 @@ static sup_status read_tag(sup_urdf_reader *r, const sup_xml_node *node, proximi
               {"drake:relaxation_time", " s", &p->relaxation_time, 0},
               {"drake:point_contact_stiffness", " N/m", &p->point_stiffness, 1},
               {"drake:mesh_resolution_hint", " m", &p->resolution, 1},
-              {"drake:hydroelastic_modulus", " Pa", &p->modulus, 1}};
-  const char *known[COUNT(used)];
+              {"drake:hydroelastic_modulus", " Pa", &p->modulus, 1},
+              {"drake:hydroelastic_margin", " m", &p->margin, 0}};
+  const char *known[COUNT(used) + 2] = {[COUNT(used)] = "drake:rigid_hydroelastic", "drake:compliant_hydroelastic"};
+  p->is_rigid |= sup_xml_is(node, "drake:rigid_hydroelastic");
+  p->is_compliant |= sup_xml_is(node, "drake:compliant_hydroelastic");
   for (int k = 0; k < COUNT(used); k++) {
     known[k] = used[k].name;
     if (!sup_xml_is(node, used[k].name)) continue;
@@ -85,14 +79,27 @@ static sup_status read_tag(sup_urdf_reader *r, const sup_xml_node *node, proximi
                           used[k].must_be_positive ? "positive" : "0 or more");
     return SUP_OK;
   }
-  for (int k = 0; k < COUNT(unused_tags); k++) {
-    if (!sup_xml_is(node, unused_tags[k].name)) continue;
-    if (sup_urdf_first_mention(r, unused_tags[k].name))
-      sup_log(SUP_LOG_NOTE, "%s:%ld: <%s> is not used: %s", r->path, sup_xml_line(node), unused_tags[k].name,
-              unused_tags[k].advice);
-    return SUP_OK;
+  if (!sup_xml_is(node, known[COUNT(used)]) && !sup_xml_is(node, known[COUNT(used) + 1]))
+    sup_urdf_note_unknown(r, node, known, COUNT(known));
+  return SUP_OK;
+}
+
+/** A compliant body has a pressure field; every other one touches with the stiffness that its modulus would give. */
+static sup_status apply_modulus(const sup_xml_node *node, const proximity *p, sup_geometry_def *geometry) {
+  sup_contact_def *contact = &geometry->contact;
+  if (p->is_rigid && p->is_compliant)
+    return SUP_XML_FAIL(node, "<%s> says both rigid and compliant; one of them must go", sup_xml_name(node));
+  if (p->is_rigid) contact->modulus = 0;
+  if (!isnan(p->modulus)) {
+    contact->stiffness = p->modulus / deepest(&geometry->shape);
+    if (p->is_compliant) contact->modulus = p->modulus;
   }
-  sup_urdf_note_unknown(r, node, known, COUNT(known));
+  if (p->is_compliant && !(contact->modulus > 0))
+    return SUP_XML_FAIL(node,
+                        "<drake:compliant_hydroelastic> needs <drake:hydroelastic_modulus value=\"...\"/> [Pa] beside "
+                        "%s, or 'compliant' in the scene's contact.defaults",
+                        "it");
+  if (!isnan(p->margin)) contact->field_margin = p->margin;
   return SUP_OK;
 }
 
@@ -109,14 +116,14 @@ static void apply_friction(sup_urdf_reader *r, const sup_xml_node *node, const p
 static sup_status read_proximity(sup_urdf_reader *r, const sup_xml_node *node, sup_geometry_def *geometry) {
   const double     none = (double)NAN;
   sup_contact_def *contact = &geometry->contact;
-  proximity        p = {none, none, none, none, none, none, none};
+  proximity        p = {none, none, none, none, none, none, none, none, 0, 0};
   for (const sup_xml_node *c = sup_xml_first(node); c; c = sup_xml_next(c)) SUP_TRY(read_tag(r, c, &p));
   apply_friction(r, node, &p, contact);
   if (!isnan(p.dissipation)) contact->dissipation = p.dissipation;
   if (!isnan(p.relaxation_time)) contact->relaxation_time = p.relaxation_time;
   if (!isnan(p.point_stiffness)) contact->point_stiffness = p.point_stiffness;
   if (!isnan(p.resolution)) contact->resolution = p.resolution;
-  if (!isnan(p.modulus)) contact->stiffness = p.modulus / deepest(&geometry->shape);
+  SUP_TRY(apply_modulus(node, &p, geometry));
   return SUP_OK;
 }
 

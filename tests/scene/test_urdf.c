@@ -149,6 +149,7 @@ static void collision_shapes_and_contact_tags_arrive(void) {
   CHECK(g[0].X_LG.p[2] == 0.5 && g[0].X_LG.q[0] == 1);
   CHECK(g[0].contact.friction == 0.7 && g[0].contact.dissipation == 3 && g[0].contact.resolution == 0.02);
   NEAR(g[0].contact.stiffness, 1e6 / 0.5, 1e-14, 0); /* half the smallest edge deep */
+  CHECK(g[0].contact.modulus == 1e6 && g[1].contact.modulus == 0);
   CHECK(g[0].contact.static_friction == 0.9 && g[0].contact.point_stiffness == 5 &&
         g[0].contact.relaxation_time == 0.25);
   CHECK(g[1].shape.type == SUP_SHAPE_SPHERE && g[1].shape.size[0] == 0.1 && g[1].contact.friction == 0.3);
@@ -162,16 +163,14 @@ static void what_is_not_used_is_noted_once(void) {
   sup_tree_def def;
   messages     m;
   OK(read_with_log(&def, urdf_file(arm), &m));
-  static const char *const expected[] = {
-      "robot.urdf:12: <drake:compliant_hydroelastic> is not used: the stiffness "
-      "follows from <drake:hydroelastic_modulus> alone\n",
-      "robot.urdf:27: joint friction is not used", "robot.urdf:31: <gazebo> is not used\n",
-      "1 of 1 visual meshes were not found"};
+  static const char *const expected[] = {"robot.urdf:27: joint friction is not used",
+                                         "robot.urdf:31: <gazebo> is not used\n",
+                                         "1 of 1 visual meshes were not found"};
   for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
     if (!strstr(m.text, expected[k])) printf("\n    missing '%s' in\n%s", expected[k], m.text);
     CHECK(strstr(m.text, expected[k]) != NULL);
   }
-  CHECK(m.notes == 4 && m.warnings == 0);
+  CHECK(m.notes == 3 && m.warnings == 0);
   sup_tree_def_free(&def);
 }
 
@@ -314,7 +313,7 @@ static void contact_tags_that_contradict_are_named(void) {
   sup_urdf_context context = {sup_default_contact_def(), NULL, 0, NULL, NULL};
   sup_tree_def     def;
   messages         m = {.used = 0};
-  context.contact.static_friction = .8;
+  context.contact.static_friction = .8, context.contact.modulus = 2e6;
   const char *path = urdf_file(
       "<robot name='r'><link name='a'><collision><geometry><sphere radius='1'/></geometry>\n"
       "<drake:proximity_properties><drake:mu_dynamic value='.4'/></drake:proximity_properties></collision>\n"
@@ -331,10 +330,8 @@ static void contact_tags_that_contradict_are_named(void) {
   CHECK(g[2].contact.friction == .5 && g[2].contact.static_friction == .8);
   CHECK(strstr(m.text, "<drake:mu_static> is 0.3, below <drake:mu_dynamic> 0.4; it has no effect") != NULL);
   CHECK(strstr(m.text, ":4: <drake:mu_dynmic> is not known and not used; did you mean <drake:mu_dynamic>?") != NULL);
-  CHECK(strstr(m.text, ":5: <drake:rigid_hydroelastic> is not used: every rigid shape touches with a stiffness") !=
-        NULL);
-  CHECK(strstr(m.text, ":5: <drake:hydroelastic_margin> is not used: the scene's 'contact.margin'") != NULL);
-  CHECK(m.notes == 2 && m.warnings == 2);
+  CHECK(g[1].contact.modulus == 0 && g[2].contact.modulus == 2e6); /* rigid, whatever the scene's default */
+  CHECK(m.notes == 0 && m.warnings == 2);
   sup_tree_def_free(&def);
 }
 
@@ -360,6 +357,9 @@ static void filter_groups_are_pairs_of_links(void) {
 #define LINK_B "<link name='b'/>"
 #define A_TO_B "<parent link='a'/><child link='b'/>"
 #define SHAPE(s) "<robot name='r'><link name='a'><collision><geometry>\n" s "</geometry></collision></link></robot>"
+#define PROXIMITY(s)                                                                      \
+  "<robot name='r'><link name='a'><collision><geometry><sphere radius='1'/></geometry>\n" \
+  "<drake:proximity_properties>" s "</drake:proximity_properties></collision></link></robot>"
 #define INERTIAL(s) "<robot name='r'><link name='a'>\n<inertial>" s "</inertial></link></robot>"
 #define JOINT(s) "<robot name='r'>" LINK_A LINK_B "\n<joint name='j' type='revolute'>" A_TO_B s "</joint></robot>"
 
@@ -435,6 +435,12 @@ static void broken_files_say_line_and_remedy(void) {
        "robot.urdf:1: <geometry> of link 'a' is empty; it must hold a box, cylinder, sphere, capsule, ellipsoid or "
        "mesh"},
       {SHAPE("<cylindre/>"), "robot.urdf:2: unknown shape <cylindre>; did you mean <cylinder>?"},
+      {PROXIMITY("<drake:rigid_hydroelastic/><drake:compliant_hydroelastic/>"), "says both rigid and compliant"},
+      {PROXIMITY("<drake:compliant_hydroelastic/>"),
+       "robot.urdf:2: <drake:compliant_hydroelastic> needs <drake:hydroelastic_modulus value=\"...\"/> [Pa] beside it"},
+      {PROXIMITY("<drake:relaxation_time value='-1'/>"), "<drake:relaxation_time> is -1 s; it must be 0 or more"},
+      {PROXIMITY("<drake:point_contact_stiffness value='0'/>"),
+       "<drake:point_contact_stiffness> is 0 N/m; it must be positive"},
       {SHAPE("<mesh/>"), "robot.urdf:2: <mesh> has no attribute 'filename'"},
       {SHAPE("<mesh filename='a.stl' scale='1 0 1'/>"), "robot.urdf:2: scale of 'a.stl' is 0 in y; it must not be"},
       {SHAPE("<mesh filename='a.stl' scale='0.001'/>"), "robot.urdf:2: attribute 'scale' of <mesh> has 1 number"},
