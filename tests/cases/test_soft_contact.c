@@ -141,8 +141,8 @@ static void a_soft_cube_hits_a_rigid_one(void) {
   double vs = test_soft_momentum(&s, 0).x / .125, vr = sup_stepper_result(s.stepper)->link_v[0].x;
   double kinetic = .5 * .125 * vs * vs + .5 * .5 * vr * vr;
   printf("momentum to %.1g, %.3f and %.3f m/s, peak %.3g N ", most, vs, vr, peak);
-  CHECK(most < 1e-11);
-  NEAR((.125 * vs + .5 * vr) / .625, .2, 1e-11, 0);
+  CHECK(most < 1e-12);
+  NEAR((.125 * vs + .5 * vr) / .625, .2, 1e-12, 0);
   CHECK(kinetic > .0125 && kinetic < .0625 && vr > vs && peak > 1);
   test_end(&s);
 }
@@ -197,14 +197,15 @@ static double meet(double dt, int is_tet) {
   }
   sup_v3 L = sup_v3_add(angular_momentum(&s, 0), angular_momentum(&s, 1));
   SUP_FREE(x);
-  CHECK(most < 1e-11 && pair == 0 && touched > 1);
+  CHECK(most < 1e-12 && pair == 0 && touched > 1);
   CHECK(test_soft_momentum(&s, 0).x < test_soft_momentum(&s, 1).x); /* they part */
   test_end(&s);
   return sup_v3_norm(sup_v3_sub(L, L0));
 }
 
-/* Angular momentum: the elements' linearised forces cost O(dt) of a body that turns while it is strained; of H8, whose
-   one rotation does not see how a cell warps, a share of the squared strain remains. */
+/* Linear momentum to round-off, forces that have no arm (above).  Angular momentum falls with dt, but not to
+   zero: 1.3e-5 (T4) and 1.6e-5 (H8) of 4.5e-3 N m s are left at 0.125 ms, so this does not show first order.  Where it
+   comes from is open: contacts do not turn the pair, the elements' linearised forces may. */
 static void two_soft_bodies_keep_their_momentum(void) {
   for (int is_tet = 0; is_tet < 2; is_tet++) {
     double coarse = meet(2e-3, is_tet), middle = meet(1e-3, is_tet), fine = meet(5e-4, is_tet);
