@@ -283,7 +283,7 @@ typedef struct sup_pair_def {
   int    model;      /* sup_contact_model; SUP_NONE: the options' */
   int    normal_law; /* sup_normal_law; SUP_NONE: the options' */
   double friction, static_friction, dissipation, relaxation_time, stiffness;
-  double hertz_stiffness;               /* 4/3 E* sqrt(R*) [N/m^1.5] */
+  double hertz_radius;                  /* R* = 1/(1/R_a + 1/R_b) of the Hertz law [m] */
   double barrier_energy, barrier_range; /* [J], [m] */
   double point_stiffness;               /* k [N/m] of pairs in point contact */
 } sup_pair_def;

@@ -21,10 +21,21 @@ typedef struct sup_normal {
   double         barrier_range;  /* gap at which the IPC barrier begins and the logarithmic one's energy is 0 [m] */
 } sup_normal;
 
+/** Parameters that a law's impulse depends on, besides the gap. */
+typedef enum sup_normal_uses {
+  SUP_USES_STIFFNESS = 1,
+  SUP_USES_DISSIPATION = 2,
+  SUP_USES_RELAXATION = 4,
+  SUP_USES_HERTZ_STIFFNESS = 8,
+  SUP_USES_BARRIER_ENERGY = 16,
+  SUP_USES_BARRIER_RANGE = 32
+} sup_normal_uses;
+
 /** Row of the table. */
 typedef struct sup_normal_row {
   int needs_point; /* has no meaning for a patch: k is not proportional to the area */
   int is_barrier;  /* defined for phi0 + dt v > 0 only */
+  int uses;        /* sup_normal_uses, or-ed: a pair that names another one is told so */
   /** Cost [J], impulse n = -cost' [N s] and slope n' <= 0 [kg] at normal velocity v [m/s]. */
   void (*evaluate)(const sup_normal *law, double v, double *cost, double *n, double *slope);
   /** Impulse dt f(phi0, v): gn0 of THEORY 6.4 with v the normal velocity at the step's start. */

@@ -38,4 +38,5 @@ static double energy(const sup_normal *law, double phi) {
   return phi < 0 ? 0.4 * law->hertz * phi * phi * sqrt(-phi) : 0;
 }
 
-const sup_normal_row sup_normal_hertz = {1, 0, evaluate, lagged, energy};
+const sup_normal_row sup_normal_hertz = {1,        0,      SUP_USES_HERTZ_STIFFNESS | SUP_USES_DISSIPATION,
+                                         evaluate, lagged, energy};

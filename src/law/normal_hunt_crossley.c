@@ -31,4 +31,5 @@ static double lagged(const sup_normal *law, double v) { return law->dt * fmax(la
 
 static double energy(const sup_normal *law, double phi) { return phi < 0 ? 0.5 * law->k * phi * phi : 0; }
 
-const sup_normal_row sup_normal_hunt_crossley = {0, 0, evaluate, lagged, energy};
+const sup_normal_row sup_normal_hunt_crossley = {0,        0,      SUP_USES_STIFFNESS | SUP_USES_DISSIPATION,
+                                                 evaluate, lagged, energy};

@@ -36,4 +36,5 @@ static double energy(const sup_normal *law, double phi) {
   return phi > 0 ? -kappa * e * e * log(phi / law->barrier_range) : HUGE_VAL;
 }
 
-const sup_normal_row sup_normal_ipc_barrier = {1, 1, evaluate, lagged, energy};
+const sup_normal_row sup_normal_ipc_barrier = {1,        1,      SUP_USES_BARRIER_ENERGY | SUP_USES_BARRIER_RANGE,
+                                               evaluate, lagged, energy};

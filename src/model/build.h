@@ -14,5 +14,12 @@ SUP_NODISCARD sup_status sup_model_build_pattern(sup_model *model);
 SUP_NODISCARD sup_status sup_model_build_actuators(sup_model *model, const sup_model_def *def);
 /** Pairs that may touch: filters, roles, combination rules. */
 SUP_NODISCARD sup_status sup_model_build_pairs(sup_model *model, const sup_model_def *def);
+/** What overrides the combination rules for two bodies; NULL: nothing. */
+const sup_pair_def *sup_override_find(const sup_model_def *def, const char *a, const char *b);
+void                sup_override_apply(sup_pair *pair, const sup_pair_def *override);
+/** E_ARG: a pair definition names something that acts on none of its pairs of shapes. */
+SUP_NODISCARD sup_status sup_override_check(const sup_model *model, const sup_model_def *def);
+/** Warn of options and contact properties that were changed and act nowhere. */
+void sup_options_warn(const sup_model *model);
 /** Hierarchy over a surface's triangles at the given points. */
 SUP_NODISCARD sup_status sup_model_surface_bvh(sup_bvh **bvh, const sup_surface *surface, const double *points);

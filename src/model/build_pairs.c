@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "geom/shape.h"
 #include "law/normal.h"
 #include "model/build.h"
 
@@ -49,34 +50,37 @@ static double body_radius(const sup_model *model, const sup_body *body) {
   return radius;
 }
 
-static const sup_pair_def *find_override(const sup_model_def *def, const char *a, const char *b) {
-  for (int i = 0; i < def->num_pairs; i++) {
-    const sup_pair_def *p = &def->pairs[i];
-    if ((strcmp(p->a, a) == 0 && strcmp(p->b, b) == 0) || (strcmp(p->a, b) == 0 && strcmp(p->b, a) == 0)) return p;
-  }
-  return NULL;
-}
-
 static double harmonic(double a, double b) { return a + b > 0 ? 2 * a * b / (a + b) : 0; }
 
 /** Friction at rest is at least friction in motion. */
 static double static_friction(const sup_contact_def *c) { return fmax(c->static_friction, c->friction); }
 
-/** 4/3 E* sqrt(R*) of a sphere against a sphere or something flat (THEORY 6.3); 0 when the law does not fit. */
-static double hertz_stiffness(const sup_contact_def *ca, const sup_shape *a, const sup_contact_def *cb,
-                              const sup_shape *b) {
-  double compliance =
-      (ca->hertz_modulus > 0 ? 1 / ca->hertz_modulus : 0) + (cb->hertz_modulus > 0 ? 1 / cb->hertz_modulus : 0);
-  double           curvature = 0;
-  const sup_shape *side[2] = {a, b};
-  for (int i = 0; i < 2; i++) {
-    if (side[i]->type == SUP_SHAPE_SPHERE)
-      curvature += 1 / side[i]->size[0];
-    else if (side[i]->type != SUP_SHAPE_HALF_SPACE && side[i]->type != SUP_SHAPE_BOX)
+/** 1/R of a side of the Hertz law; negative: not known, because it depends on where it is touched.  Faces count: what
+ *  an edge or a corner makes of the law is not Hertz's. */
+static double curvature(const sup_shape *shape) {
+  switch (shape->type) {
+    case SUP_SHAPE_SPHERE:
+      return 1 / shape->size[0];
+    case SUP_SHAPE_HALF_SPACE:
+    case SUP_SHAPE_BOX:
+    case SUP_SHAPE_CONVEX:
       return 0;
+    case SUP_SHAPE_CYLINDER:
+    case SUP_SHAPE_CAPSULE:
+    case SUP_SHAPE_ELLIPSOID:
+    case SUP_SHAPE_MESH:
+      break;
   }
-  return curvature > 0 && compliance > 0 ? 4. / 3 / compliance / sqrt(curvature) : 0;
+  return -1;
 }
+
+/** R* = 1/(1/R_a + 1/R_b) when one side is a sphere and the other is a sphere or flat (THEORY 6.3); else 0. */
+static double hertz_radius(const sup_shape *a, const sup_shape *b) {
+  double ca = curvature(a), cb = curvature(b);
+  return ca >= 0 && cb >= 0 && ca + cb > 0 ? 1 / (ca + cb) : 0;
+}
+
+static double hertz_compliance(const sup_contact_def *c) { return c->hertz_modulus > 0 ? 1 / c->hertz_modulus : 0; }
 
 static const sup_contact_def *contact_def(const sup_model *model, int body, int geometry) {
   return geometry == SUP_NONE ? &model->soft[model->body[body].soft].contact : &model->geometry[geometry].contact;
@@ -150,8 +154,8 @@ static sup_pair combine(const sup_model *model, int a, int geometry_a, int b, in
   if (touch == SUP_TOUCH_SURFACE_DEPTH) pair.stiffness = ka * kb / (ka + kb);
   if (touch != SUP_TOUCH_POINT) return pair;
   pair.point_stiffness = ka * kb / (ka + kb);
-  pair.hertz_stiffness =
-      hertz_stiffness(ca, &model->geometry[geometry_a].shape, cb, &model->geometry[geometry_b].shape);
+  pair.hertz_radius = hertz_radius(&model->geometry[geometry_a].shape, &model->geometry[geometry_b].shape);
+  pair.hertz_compliance = hertz_compliance(ca) + hertz_compliance(cb);
   return pair;
 }
 
@@ -160,27 +164,6 @@ static int can_touch(const sup_model *model, const sup_pair *pair) {
   const sup_geometry *a = &model->geometry[pair->geometry_a], *b = &model->geometry[pair->geometry_b];
   if (is_half_space(a) && is_half_space(b)) return 0;
   return pair->touch != SUP_TOUCH_SURFACE_DEPTH || a->surface != NULL;
-}
-
-static void replace(double *value, double by) {
-  if (!isnan(by)) *value = by;
-}
-
-static void apply_override(sup_pair *pair, const sup_pair_def *override) {
-  if (override->model != SUP_NONE) pair->model = (sup_contact_model) override->model;
-  if (override->normal_law != SUP_NONE) pair->normal_law = (sup_normal_law) override->normal_law;
-  /* A pair that names one coefficient has no other. */
-  replace(&pair->friction, override->friction);
-  replace(&pair->static_friction, override->friction);
-  replace(&pair->static_friction, override->static_friction);
-  replace(&pair->dissipation, override->dissipation);
-  replace(&pair->relaxation_time, override->relaxation_time);
-  replace(&pair->stiffness, override->stiffness);
-  if (pair->touch == SUP_TOUCH_POINT && override->point_stiffness > 0)
-    pair->point_stiffness = override->point_stiffness;
-  replace(&pair->hertz_stiffness, override->hertz_stiffness);
-  replace(&pair->barrier_energy, override->barrier_energy);
-  replace(&pair->barrier_range, override->barrier_range);
 }
 
 static sup_status check_anisotropy(const sup_contact_def *def, const char *name) {
@@ -203,6 +186,23 @@ static sup_status check_shapes(const sup_model *model, const sup_pair *pair, con
   return SUP_OK;
 }
 
+static sup_status check_hertz(const sup_model *model, const sup_pair *pair, const char *a, const char *b) {
+  if (!(pair->hertz_compliance > 0))
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "the normal law hertz of '%s' and '%s' needs the 'hertz_modulus' E/(1 - nu^2) [Pa] of one of them at "
+        "least; without it both are rigid",
+        a, b);
+  if (pair->hertz_radius > 0) return SUP_OK;
+  return SUP_FAIL(
+      SUP_E_ARG,
+      "the normal law hertz of '%s' (%s) and '%s' (%s) knows the radius of a sphere against a sphere, a half "
+      "space or a flat face only: give the pair its 'hertz_radius', 1/(1/R_A + 1/R_B) [m], or another "
+      "normal_law",
+      a, sup_shape_name(model->geometry[pair->geometry_a].shape.type), b,
+      sup_shape_name(model->geometry[pair->geometry_b].shape.type));
+}
+
 /** What the laws cannot do without. */
 static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
   const char *a = model->body[pair->a].name, *b = model->body[pair->b].name;
@@ -215,14 +215,11 @@ static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
   if (pair->model == SUP_MODEL_SAP) return SUP_OK;
   if (sup_normal_table(pair->normal_law)->needs_point && !(pair->point_stiffness > 0))
     return SUP_FAIL(SUP_E_ARG,
-                    "'%s' and '%s' touch in patches; the normal law %s is for point contact: give the pair another "
+                    "'%s' and '%s' touch in patches; the normal law %s is for point contact: %sgive the pair another "
                     "normal_law",
-                    a, b, sup_normal_name(pair->normal_law));
-  if (pair->normal_law == SUP_NORMAL_HERTZ && !(pair->hertz_stiffness > 0))
-    return SUP_FAIL(SUP_E_ARG,
-                    "the Hertz law of '%s' and '%s' needs a sphere against a sphere, a box or a half space and the "
-                    "hertz_modulus of one of them",
-                    a, b);
+                    a, b, sup_normal_name(pair->normal_law),
+                    pair->geometry_a == SUP_NONE ? "" : "give both 'contact: {point: {stiffness: ...}}', or ");
+  if (pair->normal_law == SUP_NORMAL_HERTZ) SUP_TRY(check_hertz(model, pair, a, b));
   return SUP_OK;
 }
 
@@ -245,8 +242,9 @@ static void set_reach(sup_model *model, sup_pair *pair) {
 }
 
 static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair, const sup_pair_def *override) {
-  if (override) apply_override(&pair, override);
+  if (override) sup_override_apply(&pair, override);
   SUP_TRY(check_pair(model, &pair));
+  if (pair.hertz_compliance > 0) pair.hertz_stiffness = 4. / 3 / pair.hertz_compliance * sqrt(pair.hertz_radius);
   set_reach(model, &pair);
   SUP_TRY(SUP_GROW(model->pair, *capacity, model->num_pairs + 1));
   model->pair[model->num_pairs++] = pair;
@@ -323,11 +321,13 @@ sup_status sup_model_build_pairs(sup_model *model, const sup_model_def *def) {
       SUP_TRY(add_pair(model, &capacity, combine(model, i, SUP_NONE, i, SUP_NONE), NULL));
     for (int j = i + 1; j < model->num_bodies; j++) {
       if (filtered(model, def, &model->body[i], &model->body[j])) continue;
-      const sup_pair_def *override = find_override(def, model->body[i].name, model->body[j].name);
+      const sup_pair_def *override = sup_override_find(def, model->body[i].name, model->body[j].name);
       if (override && override->disabled) continue;
       SUP_TRY(add_body_pair(model, &capacity, i, j, override));
     }
   }
+  SUP_TRY(sup_override_check(model, def));
+  sup_options_warn(model);
   SUP_TRY(index_pairs(model));
   return SUP_OK;
 }

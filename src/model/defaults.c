@@ -50,7 +50,7 @@ sup_pair_def sup_default_pair_def(void) {
                         .relaxation_time = keep,
                         .stiffness = keep,
                         .point_stiffness = keep,
-                        .hertz_stiffness = keep,
+                        .hertz_radius = keep,
                         .barrier_energy = keep,
                         .barrier_range = keep};
 }

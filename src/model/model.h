@@ -105,14 +105,16 @@ typedef struct sup_pair {
   int               geometry_a, geometry_b; /* SUP_NONE: soft */
   sup_contact_model model;
   sup_normal_law    normal_law;
-  double            friction;        /* mu */
-  double            static_friction; /* no effect when not above `friction` */
-  double            dissipation;     /* d [s/m] */
-  double            relaxation_time; /* tau_d [s] */
-  double            stiffness;       /* C [Pa/m] of surface against depth; 0: the soft side's own */
-  double            point_stiffness; /* k [N/m] of point contact, 0 otherwise */
-  double            share_a;         /* k_a / (k_a + k_b): where between the witness points the contact point lies */
-  double            hertz_stiffness; /* 4/3 E* sqrt(R*) [N/m^1.5] */
+  double            friction;         /* mu */
+  double            static_friction;  /* no effect when not above `friction` */
+  double            dissipation;      /* d [s/m] */
+  double            relaxation_time;  /* tau_d [s] */
+  double            stiffness;        /* C [Pa/m] of surface against depth; 0: the soft side's own */
+  double            point_stiffness;  /* k [N/m] of point contact, 0 otherwise */
+  double            share_a;          /* k_a / (k_a + k_b): where between the witness points the contact point lies */
+  double            hertz_radius;     /* R* [m] */
+  double            hertz_compliance; /* 1/E* [1/Pa] */
+  double            hertz_stiffness;  /* 4/3 E* sqrt(R*) [N/m^1.5] */
   double            barrier_energy, barrier_range;
   double reach_factor, reach_range; /* point contact: acts only when phi0 <= range + factor times the travel */
 } sup_pair;

@@ -55,10 +55,27 @@ static sup_status read_surface_velocity(sup_node *node, sup_contact_def *c) {
   return SUP_OK;
 }
 
-/** What bodies of a kind and `contact.defaults` have. */
-static sup_status read_properties(const sup_section *section, sup_contact_kind kind, sup_contact_def *c) {
+/** A body that names one coefficient has no other by default. */
+static sup_status read_friction(const sup_section *section, sup_contact_def *c) {
+  const double    suspicious = 10;
+  char            where[SUP_PLACE_SIZE];
+  const sup_node *friction = sup_section_find(section, "friction"),
+                 *at_rest = sup_section_find(section, "static_friction");
+  if (friction && !at_rest) c->static_friction = 0;
   SUP_TRY(sup_get_number(section, "friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, &c->friction));
   SUP_TRY(sup_get_number(section, "static_friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, &c->static_friction));
+  if (c->friction > suspicious)
+    sup_log(SUP_LOG_WARNING, "%s: friction is %g; a percentage is written with its sign: '%g %%'",
+            friction ? sup_place_text(friction->place, where) : "contact", c->friction, c->friction);
+  if (at_rest && c->static_friction > 0 && c->static_friction < c->friction)
+    sup_log(SUP_LOG_WARNING, "%s: static_friction %g is below friction %g; it has no effect",
+            sup_place_text(at_rest->place, where), c->static_friction, c->friction);
+  return SUP_OK;
+}
+
+/** What bodies of a kind and `contact.defaults` have. */
+static sup_status read_properties(const sup_section *section, sup_contact_kind kind, sup_contact_def *c) {
+  SUP_TRY(read_friction(section, c));
   SUP_TRY(sup_get_number(section, "dissipation", SUP_DIM_DISSIPATION, SUP_NOT_NEGATIVE, &c->dissipation));
   SUP_TRY(sup_get_number(section, "relaxation_time", SUP_DIM_TIME, SUP_NOT_NEGATIVE, &c->relaxation_time));
   if (kind == SUP_CONTACT_SOFT) {
@@ -203,6 +220,7 @@ static sup_status read_pair_laws(const sup_section *section, sup_pair_def *pair)
   SUP_TRY(read_optional(section, "dissipation", SUP_DIM_DISSIPATION, SUP_NOT_NEGATIVE, &pair->dissipation));
   SUP_TRY(read_optional(section, "relaxation_time", SUP_DIM_TIME, SUP_NOT_NEGATIVE, &pair->relaxation_time));
   SUP_TRY(read_optional(section, "stiffness", SUP_DIM_CONTACT_STIFFNESS, SUP_POSITIVE, &pair->stiffness));
+  SUP_TRY(read_optional(section, "hertz_radius", SUP_DIM_LENGTH, SUP_POSITIVE, &pair->hertz_radius));
   if (point) SUP_TRY(read_point(point, &pair->point_stiffness));
   if (barrier) SUP_TRY(read_barrier(barrier, 1, &pair->barrier_energy, &pair->barrier_range));
   return SUP_OK;
@@ -216,7 +234,7 @@ static sup_status read_pair(const sup_scene_build *b, sup_node *node, sup_pair_d
   int           enabled = 1;
   *pair = sup_default_pair_def();
   SUP_TRY(SUP_SECTION_OPEN(&section, node, "contact pair", "bodies", "enabled", "model", "normal_law", SOFT_KEYS,
-                           "stiffness", "point", "barrier"));
+                           "stiffness", "point", "hertz_radius", "barrier"));
   SUP_TRY(sup_section_need(&section, "bodies", "[cylinder, floor]", &bodies));
   if (bodies->type != SUP_NODE_SEQUENCE || bodies->num_children != 2)
     return SUP_FAIL_AT(bodies->place, "bodies must be a list of two bodies [A, B]; found %s",
@@ -227,6 +245,10 @@ static sup_status read_pair(const sup_scene_build *b, sup_node *node, sup_pair_d
     return SUP_FAIL_AT(bodies->place, "a contact pair needs two bodies; '%s' is named twice", pair->a);
   SUP_TRY(sup_get_boolean(&section, "enabled", &enabled));
   pair->disabled = !enabled;
+  if (!enabled)
+    for (const sup_node *c = node->child; c; c = c->next)
+      if (strcmp(c->key, "bodies") != 0 && strcmp(c->key, "enabled") != 0)
+        return SUP_FAIL_AT(c->key_place, "the pair has 'enabled: false'; its '%s' has no effect", c->key);
   SUP_TRY(read_pair_laws(&section, pair));
   return SUP_OK;
 }

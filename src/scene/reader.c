@@ -126,9 +126,11 @@ sup_status sup_node_number(sup_node *node, const char *name, sup_dimension dimen
   if (!node->is_number) SUP_TRY(read_quantity(node, name, dimension, &node->number));
   double found = node->number;
   if (sign == SUP_POSITIVE && !(found > 0))
-    return SUP_FAIL_AT(node->place, "%s is %g; it must be positive", name, found);
+    return SUP_FAIL_AT(node->place, "%s is %g; it must be positive, for instance %s", name, found,
+                       sup_dimension_example(dimension));
   if (sign == SUP_NOT_NEGATIVE && !(found >= 0))
-    return SUP_FAIL_AT(node->place, "%s is %g; it must not be negative", name, found);
+    return SUP_FAIL_AT(node->place, "%s is %g; it must not be negative; for instance %s", name, found,
+                       sup_dimension_example(dimension));
   node->is_number = 1;
   *value = found;
   return SUP_OK;

@@ -17,6 +17,12 @@ static inline sup_normal normal_law(sup_normal_law kind, double dt, double k, do
                       .barrier_range = 1e-3};
 }
 
+/** The number of a law behind a bit of sup_normal_uses; NULL behind the last bit. */
+static inline double *normal_parameter(sup_normal *law, int bit) {
+  double *const list[] = {&law->k, &law->d, &law->tau, &law->hertz, &law->barrier_energy, &law->barrier_range};
+  return bit < (int)(sizeof list / sizeof *list) ? list[bit] : NULL;
+}
+
 /** Lagged or Similar; gn0 from the normal velocity vn0 at the step's start. */
 static inline sup_law coulomb_law(sup_law_kind kind, sup_normal normal, double mu, double eps, double vn0) {
   sup_law law = {.kind = kind, .coulomb = {.normal = normal, .mu = mu, .slip = eps}};

@@ -54,6 +54,25 @@ static void product_of_two_negative_factors_gives_no_force(void) {
   }
 }
 
+/* What a row says it uses changes the impulse of its law, and nothing else does. */
+static void laws_use_what_their_rows_say(void) {
+  for (int kind = 0; kind < SUP_NUM_NORMAL_LAWS; kind++) {
+    const sup_normal law = normal_law((sup_normal_law)kind, .01, 1e5, 2, is_barrier(kind) ? 5e-4 : -1e-3);
+    double           cost, slope, before, after;
+    int              uses = 0, bit = 0;
+    sup_normal_evaluate(&law, -.01, &cost, &before, &slope);
+    CHECK(before > 0); /* else law_case.h gives the law nothing to work with */
+    for (sup_normal other = law; normal_parameter(&other, bit); other = law, bit++) {
+      *normal_parameter(&other, bit) *= 1.5;
+      sup_normal_evaluate(&other, -.01, &cost, &after, &slope);
+      uses |= (after != before) << bit;
+    }
+    if (uses != sup_normal_table(law.kind)->uses)
+      printf("\n    %s uses %#x", sup_normal_name(law.kind), (unsigned)uses);
+    CHECK(uses == sup_normal_table(law.kind)->uses);
+  }
+}
+
 /* A force without stiffness (pressure fields: k -> 0 with f0 kept) acts for ever. */
 static void linear_laws_keep_their_force_without_stiffness(void) {
   for (int kind = 0; kind <= SUP_NORMAL_KELVIN_VOIGT; kind++) {
@@ -426,8 +445,8 @@ static void pd_saturates_at_its_effort_limit(void) {
   NEAR(value.G[0], .5, 1e-15, 0);
 }
 
-SUITE_TESTS(law, TEST(hunt_crossley_has_the_values_of_S03), TEST(product_of_two_negative_factors_gives_no_force),
-            TEST(linear_laws_keep_their_force_without_stiffness),
+SUITE_TESTS(law, TEST(hunt_crossley_has_the_values_of_S03), TEST(laws_use_what_their_rows_say),
+            TEST(product_of_two_negative_factors_gives_no_force), TEST(linear_laws_keep_their_force_without_stiffness),
             TEST(normal_costs_are_the_integrals_of_their_impulses), TEST(energies_are_the_potentials_of_elastic_forces),
             TEST(hertz_has_the_values_of_R14), TEST(barriers_have_their_limits), TEST(sap_has_the_values_of_S04),
             TEST(sap_projects_onto_the_cone), TEST(gradient_and_hessian_match_finite_differences),

@@ -1,4 +1,5 @@
 /* Many bodies of all shapes in contact with each other: momentum (cases.md R25) and the sign of friction's power. */
+#include "law/normal.h"
 #include "scene_test.h"
 
 enum { NUM_BODIES = 12 };
@@ -118,10 +119,10 @@ static void friction_never_gives_power_in_a_pile(void) {
     for (int model = 0; model < SUP_NUM_CONTACT_MODELS; model++)
       for (int law = 0; law < SUP_NUM_NORMAL_LAWS; law++) {
         if (model == SUP_MODEL_SAP && law > 0) continue; /* has its own */
-        if (!in_points && law != SUP_NORMAL_HUNT_CROSSLEY && law != SUP_NORMAL_KELVIN_VOIGT) continue;
+        int spheres = sup_normal_table((sup_normal_law)law)->needs_point;
+        if (!in_points && spheres) continue;
         /* Hertz's law is one of spheres; barriers keep gaps open that are linear in the motion, as of spheres at most
          */
-        int        spheres = law >= SUP_NORMAL_HERTZ;
         test_scene s;
         test_scene_init(&s);
         test_add_rigid(&s, "belt", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);

@@ -1,0 +1,194 @@
+/* What a scene says about single pairs, and what it says in vain. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "law/normal.h"
+#include "model/build.h"
+
+const sup_pair_def *sup_override_find(const sup_model_def *def, const char *a, const char *b) {
+  for (int i = 0; i < def->num_pairs; i++) {
+    const sup_pair_def *p = &def->pairs[i];
+    if ((strcmp(p->a, a) == 0 && strcmp(p->b, b) == 0) || (strcmp(p->a, b) == 0 && strcmp(p->b, a) == 0)) return p;
+  }
+  return NULL;
+}
+
+static void replace(double *value, double by) {
+  if (!isnan(by)) *value = by;
+}
+
+void sup_override_apply(sup_pair *pair, const sup_pair_def *override) {
+  if (override->model != SUP_NONE) pair->model = (sup_contact_model) override->model;
+  if (override->normal_law != SUP_NONE) pair->normal_law = (sup_normal_law) override->normal_law;
+  /* A pair that names one coefficient has no other. */
+  replace(&pair->friction, override->friction);
+  replace(&pair->static_friction, override->friction);
+  replace(&pair->static_friction, override->static_friction);
+  replace(&pair->dissipation, override->dissipation);
+  replace(&pair->relaxation_time, override->relaxation_time);
+  replace(&pair->stiffness, override->stiffness);
+  if (pair->touch == SUP_TOUCH_POINT) replace(&pair->point_stiffness, override->point_stiffness);
+  replace(&pair->hertz_radius, override->hertz_radius);
+  replace(&pair->barrier_energy, override->barrier_energy);
+  replace(&pair->barrier_range, override->barrier_range);
+}
+
+/* ---- what acts --------------------------------------------------------------------------------------------------- */
+
+/** Parameters of a pair's law in the normal direction. */
+static int law_uses(const sup_pair *pair) {
+  if (pair->model == SUP_MODEL_SAP) return SUP_USES_STIFFNESS | SUP_USES_RELAXATION;
+  return sup_normal_table(pair->normal_law)->uses;
+}
+
+/** "contact model sap" or "normal law hertz" */
+static const char *law_text(const sup_pair *pair, char text[64]) {
+  if (pair->model == SUP_MODEL_SAP) return "contact model sap";
+  snprintf(text, 64, "normal law %s", sup_normal_name(pair->normal_law));
+  return text;
+}
+
+static const char *touch_text(sup_touch touch) {
+  return touch == SUP_TOUCH_POINT ? "in points, whose stiffness is 'point: {stiffness: ...}' [N/m]"
+         : touch == SUP_TOUCH_SURFACE_DEPTH
+             ? "with their surfaces, whose stiffness is 'stiffness' [Pa/m]; in points touch "
+               "two rigid bodies that both have 'contact: {point: {stiffness: ...}}'"
+             : "through pressure fields";
+}
+
+/** One entry of a pair definition: when it is given and acts on a pair of shapes. */
+typedef struct entry {
+  const char *name;
+  int         is_given, acts;
+  const char *why; /* it does not; NULL: the law does not use it */
+} entry;
+
+enum { DISSIPATION = 2, RELAXATION = 3, MAX_ENTRIES = 10 }; /* places in the list */
+
+static int list_entries(const sup_pair_def *o, const sup_pair *p, entry list[MAX_ENTRIES]) {
+  static const char *const too_small = "it is not above the pair's friction";
+  int                      uses = law_uses(p), count = 0, is_sap = p->model == SUP_MODEL_SAP;
+  int                      uses_k = uses & SUP_USES_STIFFNESS, is_depth = p->touch == SUP_TOUCH_SURFACE_DEPTH;
+  const char              *touch = touch_text(p->touch);
+  list[count++] = (entry){"normal_law", o->normal_law != SUP_NONE, !is_sap, NULL};
+  list[count++] = (entry){"static_friction", !isnan(o->static_friction), p->static_friction > p->friction, too_small};
+  list[count++] = (entry){"dissipation", !isnan(o->dissipation), uses & SUP_USES_DISSIPATION, NULL};
+  list[count++] = (entry){"relaxation_time", !isnan(o->relaxation_time), uses & SUP_USES_RELAXATION, NULL};
+  list[count++] = (entry){"stiffness", !isnan(o->stiffness), uses_k && is_depth, is_depth ? NULL : touch};
+  list[count++] = (entry){"point", !isnan(o->point_stiffness), uses_k && p->touch == SUP_TOUCH_POINT,
+                          p->touch == SUP_TOUCH_POINT ? NULL : touch};
+  list[count++] = (entry){"hertz_radius", !isnan(o->hertz_radius), uses & SUP_USES_HERTZ_STIFFNESS, NULL};
+  list[count++] = (entry){"barrier.energy", !isnan(o->barrier_energy), uses & SUP_USES_BARRIER_ENERGY, NULL};
+  list[count++] = (entry){"barrier.range", !isnan(o->barrier_range), uses & SUP_USES_BARRIER_RANGE, NULL};
+  return count;
+}
+
+static int is_pair_of(const sup_model *model, const sup_pair *pair, const sup_pair_def *o) {
+  const char *a = model->body[pair->a].name, *b = model->body[pair->b].name;
+  return (strcmp(o->a, a) == 0 && strcmp(o->b, b) == 0) || (strcmp(o->a, b) == 0 && strcmp(o->b, a) == 0);
+}
+
+/** What does not fit the pair's own law or way of touching is an error; what does not fit the law of the whole scene,
+ * in which others are tried, a warning. */
+static sup_status refuse(const sup_pair_def *o, const sup_pair *pair, const entry *e) {
+  int  is_law = !e->why;
+  int  law_is_own = pair->model == SUP_MODEL_SAP ? o->model != SUP_NONE : o->normal_law != SUP_NONE;
+  char why[320], law[64];
+  if (is_law)
+    snprintf(why, sizeof why, "their %s does not use it", law_text(pair, law));
+  else
+    snprintf(why, sizeof why, "%s%s", e->why == touch_text(pair->touch) ? "they touch " : "", e->why);
+  if (!is_law || law_is_own)
+    return SUP_FAIL(SUP_E_ARG, "'%s' of the contact pair of '%s' and '%s' has no effect: %s", e->name, o->a, o->b, why);
+  sup_log(SUP_LOG_WARNING, "'%s' of the contact pair of '%s' and '%s' has no effect: %s", e->name, o->a, o->b, why);
+  return SUP_OK;
+}
+
+static sup_status check_override(const sup_model *model, const sup_pair_def *o) {
+  const sup_pair *first = NULL;
+  entry           all[MAX_ENTRIES] = {{NULL, 0, 0, NULL}}, one[MAX_ENTRIES] = {{NULL, 0, 0, NULL}};
+  int             count = 0;
+  for (int p = 0; p < model->num_pairs; p++) {
+    if (!is_pair_of(model, &model->pair[p], o)) continue;
+    count = list_entries(o, &model->pair[p], first ? one : all);
+    for (int i = 0; i < count && first; i++) all[i].acts |= one[i].acts;
+    if (!first) first = &model->pair[p];
+  }
+  if (!first)
+    return SUP_FAIL(SUP_E_ARG,
+                    "the contact pair of '%s' and '%s' has no effect: both are fixed, or neighbours in a robot, or "
+                    "filtered out by its file, or have no shapes that could touch; delete the pair",
+                    o->a, o->b);
+  /* damping of both kinds lets one scene serve all models and laws */
+  int is_damped =
+      (all[DISSIPATION].is_given && all[DISSIPATION].acts) || (all[RELAXATION].is_given && all[RELAXATION].acts);
+  for (int i = 0; i < count; i++) {
+    if (!all[i].is_given || all[i].acts || ((i == DISSIPATION || i == RELAXATION) && is_damped)) continue;
+    SUP_TRY(refuse(o, first, &all[i]));
+  }
+  return SUP_OK;
+}
+
+sup_status sup_override_check(const sup_model *model, const sup_model_def *def) {
+  for (int k = 0; k < def->num_pairs; k++)
+    if (!def->pairs[k].disabled) SUP_TRY(check_override(model, &def->pairs[k]));
+  return SUP_OK;
+}
+
+/* ---- options ----------------------------------------------------------------------------------------------------- */
+
+/** A body that asks for point contact and meets rigid bodies, none of which does. */
+static void warn_of_lonely_points(const sup_model *model) {
+  for (int b = 0; b < model->num_bodies; b++) {
+    const sup_body *body = &model->body[b];
+    int             asks = 0, partner = SUP_NONE, has_points = 0;
+    for (int g = 0; g < body->num_geometries; g++)
+      asks |= model->geometry[body->first_geometry + g].contact.point_stiffness > 0;
+    for (int p = 0; p < model->num_pairs && asks; p++) {
+      const sup_pair *pair = &model->pair[p];
+      if ((pair->a != b && pair->b != b) || pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) continue;
+      has_points |= pair->touch == SUP_TOUCH_POINT;
+      partner = pair->a == b ? pair->b : pair->a;
+    }
+    if (partner != SUP_NONE && !has_points)
+      sup_log(
+          SUP_LOG_WARNING,
+          "'%s' has 'point' in its contact, but no rigid body that it may touch has it ('%s' has not): it touches with "
+          "its surface",
+          body->name, model->body[partner].name);
+  }
+}
+
+void sup_options_warn(const sup_model *model) {
+  const sup_options *o = &model->options;
+  sup_options        usual = sup_default_options();
+  int                uses = 0, laws = 0, lagged = 0, sigma = 0, stiction = 0;
+  for (int p = 0; p < model->num_pairs; p++) {
+    sup_contact_model m = model->pair[p].model;
+    uses |= law_uses(&model->pair[p]);
+    laws |= m != SUP_MODEL_SAP, stiction |= m != SUP_MODEL_SAP;
+    lagged |= m == SUP_MODEL_LAGGED || m == SUP_MODEL_LAGGED_REGULARIZED;
+    sigma |= m == SUP_MODEL_SAP || m == SUP_MODEL_LAGGED_REGULARIZED;
+  }
+  const struct {
+    const char *name, *who;
+    int         is_changed, acts;
+  } option[] = {
+      {"normal_law", "models other than sap", o->normal_law != usual.normal_law, laws},
+      {"barrier.energy", "the normal laws log_barrier and ipc_barrier", o->barrier_energy != usual.barrier_energy,
+       uses & SUP_USES_BARRIER_ENERGY},
+      {"barrier.range", "the normal law ipc_barrier", o->barrier_range != usual.barrier_range,
+       uses & SUP_USES_BARRIER_RANGE},
+      {"friction_sweeps", "the lagged models", o->friction_sweeps != usual.friction_sweeps, lagged},
+      {"sweep_tolerance", "two or more friction_sweeps of the lagged models",
+       o->sweep_tolerance != usual.sweep_tolerance, lagged && o->friction_sweeps > 1},
+      {"sigma", "the models sap and lagged_regularized", o->sigma != usual.sigma, sigma},
+      {"stiction_tolerance", "models other than sap", o->stiction_tolerance != usual.stiction_tolerance, stiction}};
+  for (size_t i = 0; i < sizeof option / sizeof *option && model->num_pairs > 0; i++)
+    if (option[i].is_changed && !option[i].acts)
+      sup_log(SUP_LOG_WARNING, "contact.%s has no effect: it belongs to %s, which no pair has", option[i].name,
+              option[i].who);
+  warn_of_lonely_points(model);
+}
