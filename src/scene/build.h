@@ -39,6 +39,9 @@ SUP_NODISCARD sup_status sup_scene_collection(const sup_scene_build *b, const ch
 /** Entry `contact` of a body. */
 SUP_NODISCARD sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *body, sup_contact_kind kind,
                                                sup_contact_def *contact);
+/** Contact properties that the scene gives a robot's link, for each of its geometries (at least one); what it does not
+ *  name stays as the URDF said.  The node shows all properties afterwards when the link has one geometry. */
+SUP_NODISCARD sup_status sup_read_link_contact(sup_node *node, sup_link_def *link);
 /** The material of a mapping; *material holds what absent keys mean, NULL keys are required when `is_complete`. */
 SUP_NODISCARD sup_status sup_read_material(sup_node *node, const char *what, int has_base, sup_material_def *material);
 /** A material's name, or a mapping {base: NAME, overrides}, or a mapping with all its numbers. */

@@ -97,8 +97,8 @@ static sup_status read_properties(const sup_section *section, sup_contact_kind k
 #define SOFT_KEYS "friction", "static_friction", "dissipation", "relaxation_time"
 #define RIGID_KEYS SOFT_KEYS, "stiffness", "hertz_modulus", "point", "compliant"
 
-sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *body, sup_contact_kind kind,
-                                 sup_contact_def *contact) {
+/** The properties that a mapping names; *contact holds what absent ones are. */
+static sup_status read_contact(sup_node *node, sup_contact_kind kind, sup_contact_def *contact) {
   static const char *const shape[] = {RIGID_KEYS, "surface_velocity", "anisotropy", "resolution"};
   static const char *const soft[] = {SOFT_KEYS, "self"};
   static const struct {
@@ -110,9 +110,6 @@ sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *bo
       [SUP_CONTACT_HALF_SPACE] = {"contact of a half space", shape, COUNT(shape) - 1},
       [SUP_CONTACT_SOFT] = {"contact of a soft body (its stiffness follows from its material)", soft, COUNT(soft)}};
   sup_section section;
-  sup_node   *node;
-  *contact = b->contact;
-  SUP_TRY(sup_section_mapping(body, "contact", &node));
   SUP_TRY(sup_section_open(&section, node, kinds[kind].what, kinds[kind].keys, kinds[kind].num_keys));
   SUP_TRY(read_properties(&section, kind, contact));
   if (kind == SUP_CONTACT_SOFT) return SUP_OK;
@@ -120,6 +117,30 @@ sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *bo
            *anisotropy = sup_section_find(&section, "anisotropy");
   if (belt) SUP_TRY(read_surface_velocity(belt, contact));
   if (anisotropy) SUP_TRY(read_anisotropy(anisotropy, contact));
+  return SUP_OK;
+}
+
+sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *body, sup_contact_kind kind,
+                                 sup_contact_def *contact) {
+  sup_node *node;
+  *contact = b->contact;
+  SUP_TRY(sup_section_mapping(body, "contact", &node));
+  SUP_TRY(read_contact(node, kind, contact));
+  return SUP_OK;
+}
+
+sup_status sup_read_link_contact(sup_node *node, sup_link_def *link) {
+  if (link->num_geometries == 1) {
+    SUP_TRY(read_contact(node, SUP_CONTACT_SHAPE, &link->geometries[0].contact));
+    return SUP_OK;
+  }
+  for (int g = 0; g < link->num_geometries; g++) { /* absent keys differ between them: they are not filled in */
+    sup_node *copy = NULL;
+    SUP_TRY(sup_node_copy(&copy, node));
+    sup_status status = read_contact(copy, SUP_CONTACT_SHAPE, &link->geometries[g].contact);
+    sup_node_destroy(&copy);
+    if (status != SUP_OK) return status;
+  }
   return SUP_OK;
 }
 

@@ -57,20 +57,27 @@ done:
   return status;
 }
 
-/* ---- initial joint positions ---- */
+/* ---- names of parts ---- */
 
-static sup_status unknown_joint(const sup_tree_def *tree, const sup_node *node) {
+/** The key of the node is no joint that can move, or no link with a collision geometry. */
+static sup_status unknown_part(const sup_tree_def *tree, const sup_node *node, int is_link) {
   const char **names = NULL;
   char         known[512];
   int          count = 0;
   SUP_TRY(SUP_CALLOC(names, tree->num_links));
-  for (int l = 0; l < tree->num_links; l++)
-    if (tree->links[l].joint != SUP_JOINT_FIXED) names[count++] = tree->links[l].joint_name;
-  sup_status status = SUP_FAIL_AT(node->key_place, "robot '%s' has no joint '%.60s' that can move%s", tree->name,
-                                  node->key, sup_known_text(node->key, names, count, known, sizeof known));
+  for (int l = 0; l < tree->num_links; l++) {
+    const sup_link_def *link = &tree->links[l];
+    if (is_link ? link->num_geometries > 0 : link->joint != SUP_JOINT_FIXED)
+      names[count++] = is_link ? link->name : link->joint_name;
+  }
+  sup_status status = SUP_FAIL_AT(node->key_place, "robot '%s' has no %s '%.60s' that can %s%s", tree->name,
+                                  is_link ? "link" : "joint", node->key, is_link ? "touch anything" : "move",
+                                  sup_known_text(node->key, names, count, known, sizeof known));
   SUP_FREE(names);
   return status;
 }
+
+/* ---- initial joint positions ---- */
 
 static sup_status check_joint_names(const sup_tree_def *tree, const sup_node *joints) {
   for (const sup_node *c = joints->child; c; c = c->next) {
@@ -78,7 +85,7 @@ static sup_status check_joint_names(const sup_tree_def *tree, const sup_node *jo
     for (int l = 0; l < tree->num_links; l++)
       if (tree->links[l].joint != SUP_JOINT_FIXED && strcmp(tree->links[l].joint_name, c->key) == 0) found = 1;
     if (found) continue;
-    sup_status status = unknown_joint(tree, c);
+    sup_status status = unknown_part(tree, c, 0);
     return status;
   }
   return SUP_OK;
@@ -122,6 +129,24 @@ static sup_status read_joints(const sup_section *robot, sup_tree_def *tree) {
   return SUP_OK;
 }
 
+/* ---- contact ---- */
+
+/** `contact: {LINK: {...}}`; stronger than what the URDF says. */
+static sup_status read_links_contact(sup_node *contact, sup_tree_def *tree) {
+  SUP_TRY(sup_node_check_mapping(contact, "contact of a robot"));
+  for (sup_node *c = contact->child; c; c = c->next) {
+    sup_link_def *link = NULL;
+    for (int l = 0; l < tree->num_links; l++)
+      if (tree->links[l].num_geometries > 0 && strcmp(tree->links[l].name, c->key) == 0) link = &tree->links[l];
+    if (!link) {
+      sup_status status = unknown_part(tree, c, 1);
+      return status;
+    }
+    SUP_TRY(sup_read_link_contact(c, link));
+  }
+  return SUP_OK;
+}
+
 /* ---- robots ---- */
 
 static sup_status read_robot(sup_scene_build *b, sup_node *node, sup_tree_def *tree) {
@@ -130,13 +155,14 @@ static sup_status read_robot(sup_scene_build *b, sup_node *node, sup_tree_def *t
   SUP_TRY(sup_node_name(node, "robot", name));
   SUP_TRY(sup_scene_check_name(b, node));
   snprintf(what, sizeof what, "robot '%s'", name);
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "urdf", "packages", "pose", "joints", "motion"));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "urdf", "packages", "pose", "joints", "motion", "contact"));
   SUP_TRY(read_urdf(b, &section, tree));
   memcpy(tree->name, name, sizeof name);
   SUP_TRY(sup_get_pose(&section, "pose", &tree->X_WB));
   SUP_TRY(read_joints(&section, tree));
-  sup_node *motion = sup_section_find(&section, "motion");
+  sup_node *motion = sup_section_find(&section, "motion"), *contact = sup_section_find(&section, "contact");
   if (motion) SUP_TRY(sup_node_motion(b, motion, "motion", &tree->motion));
+  if (contact) SUP_TRY(read_links_contact(contact, tree));
   return SUP_OK;
 }
 

@@ -111,8 +111,7 @@ static void robots_and_actuators_land(void) {
   NEAR(link_of(arm, "turn")->q0[0], PI / 6, 1e-15, 0);
   NEAR(link_of(arm, "spin")->q0[0], -1, 0, 0);
   same_vector(link_of(arm, "float")->q0, 0, 0, 1);
-  /* the carriage is silent about contact, the lever gives its friction, equal to the library's default */
-  same_contact(&link_of(arm, "slide")->geometries[0].contact, 0.6, 7, 3e10, 0.006);
+  /* the lever gives its friction, equal to the library's default */
   same_contact(&link_of(arm, "turn")->geometries[0].contact, 0.5, 7, 3e10, 0.006);
   CHECK(arm->motion.num_rows == 2 && arm->motion.width == 6 && arm->motion.time[1] == 1);
   same_vector(arm->motion.value + 6, 0.001, 0, 0);
@@ -124,6 +123,25 @@ static void robots_and_actuators_land(void) {
   CHECK(lift->target.time[1] == 1 && lift->target.value[1] == 0.012);
   CHECK(twist->kp == 0 && twist->kd == 2 && isinf(twist->effort) && strcmp(twist->joint, "arm/spin") == 0);
   NEAR(twist->target.value[0], PI / 18, 1e-15, 0);
+  sup_scene_destroy(&s);
+}
+
+/* What the scene says of a link is that of all its geometries; what it does not say stays as the URDF has it. */
+static void the_scene_gives_links_their_contact(void) {
+  sup_scene              *s = load(full, NULL, 0);
+  const sup_tree_def     *arm = &s->model.trees[0];
+  const sup_geometry_def *carriage = link_of(arm, "slide")->geometries, *satellite = link_of(arm, "float")->geometries;
+  same_contact(&carriage->contact, 0.8, 7, 3e10, 0.006);
+  NEAR(carriage->contact.modulus, 2e6, 1e-15, 0);
+  NEAR(carriage->contact.field_resolution, 0.003, 1e-15, 0);
+  NEAR(carriage->contact.field_margin, sup_default_contact_def().field_margin, 0, 0);
+  CHECK(link_of(arm, "float")->num_geometries == 2 && link_of(arm, "turn")->geometries[0].contact.modulus == 0);
+  same_contact(&satellite[0].contact, 0.9, 4, 3e10, 0.05);
+  same_contact(&satellite[1].contact, 0.9, 4, 3e10, 0.006);
+  sup_scene_destroy(&s);
+  const char *set = "robots.arm.contact.lever={friction: 0.7, resolution: 2 mm}";
+  s = load(full, &set, 1);
+  same_contact(&link_of(&s->model.trees[0], "turn")->geometries[0].contact, 0.7, 7, 3e10, 0.002);
   sup_scene_destroy(&s);
 }
 
@@ -721,7 +739,8 @@ static void mutated_scenes_never_crash(void) {
   SUP_FREE(original);
 }
 
-SUITE_TESTS(scene, TEST(options_and_title_land), TEST(robots_and_actuators_land), TEST(rigid_bodies_land),
+SUITE_TESTS(scene, TEST(options_and_title_land), TEST(robots_and_actuators_land),
+            TEST(the_scene_gives_links_their_contact), TEST(rigid_bodies_land),
             TEST(an_inertia_replaces_that_of_the_uniform_solid), TEST(capsule_inertia_is_that_of_its_discs),
             TEST(shapes_together_have_the_mass_and_inertia_of_the_whole), TEST(soft_bodies_land),
             TEST(contact_pairs_and_output_land), TEST(contact_laws_land), TEST(a_swinging_belt_lands),
