@@ -404,6 +404,8 @@ typedef struct sup_step_report {
   int    discarded_small, discarded_backward, discarded_inverted;
   int    silent_pairs; /* pairs with fields that overlap too deep to give any contact, as a thin body pushed through */
   int    silent_pair;  /* the first of them, a pair of the model; SUP_NONE */
+  int    passed_pairs; /* pairs with fields that pass each other within the step: their margins are too narrow for it */
+  int    passed_pair;  /* the first of them; SUP_NONE */
   int    analysed;     /* 1 when the symbolic analysis was redone */
   double seconds[SUP_NUM_PHASES]; /* per phase, names by sup_phase_name */
   size_t arena_peak;              /* bytes */

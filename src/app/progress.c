@@ -142,6 +142,13 @@ static int judge_solver(const sup_progress *progress, const sup_statistics *s) {
   return warnings;
 }
 
+static int judge_incidents(const sup_progress *progress, const sup_incidents *incidents, const char *what) {
+  if (incidents->steps == 0) return 0;
+  return verdict(progress, 0, "pressure fields: in %ld step%s, first at t = %.4g s between '%s' and '%s', bodies %s",
+                 incidents->steps, incidents->steps == 1 ? "" : "s", incidents->time, incidents->body[0],
+                 incidents->body[1], what);
+}
+
 static int judge_geometry(const sup_progress *progress, const sup_statistics *s) {
   int    warnings = 0;
   double fraction = s->feature_size > 0 ? s->penetration_max / s->feature_size : 0;
@@ -150,11 +157,12 @@ static int judge_geometry(const sup_progress *progress, const sup_statistics *s)
                       1e3 * s->penetration_max, 100 * fraction, 1e3 * s->feature_size, 100 * penetration_limit);
   warnings += verdict(progress, s->inverted_max == 0, "inverted elements: %s%d", s->inverted_max ? "up to " : "",
                       s->inverted_max);
-  if (s->silent_steps > 0)
-    warnings += verdict(progress, 0,
-                        "pressure fields: in %ld step%s, first at t = %.4g s between '%s' and '%s', bodies overlapped "
-                        "too deep to touch: a smaller step, a larger modulus or a thicker body holds them apart",
-                        s->silent_steps, s->silent_steps == 1 ? "" : "s", s->silent_time, s->silent[0], s->silent[1]);
+  warnings += judge_incidents(progress, &s->silent,
+                              "overlapped too deep to touch: a smaller step, a larger modulus or a thicker body holds "
+                              "them apart");
+  warnings += judge_incidents(progress, &s->passed,
+                              "passed each other within the step without contact: a smaller step or a larger margin of "
+                              "their fields makes them meet");
   return warnings;
 }
 

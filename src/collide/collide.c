@@ -4,6 +4,7 @@
 
 #include "collide/broad.h"
 #include "collide/field_contact.h"
+#include "collide/passage.h"
 #include "collide/point.h"
 #include "collide/surface_depth.h"
 #include "collide/travel.h"
@@ -75,7 +76,6 @@ static void grow_boxes(collision *c) {
     const sup_geometry *geometry = &model->geometry[g];
     double              margin = c->dt * speed_of(geometry, c->kin) + c->drop;
     margin = sup_max(margin, sup_travel_growth(geometry, c->travel[g]));
-    if (geometry->field) margin += geometry->field->margin;
     c->X_WG[g] = sup_frame_mul(&c->kin->X_WL[geometry->body], &geometry->X_LG);
     sup_shape_bounds(&geometry->shape, &c->X_WG[g], margin, &c->box[g].lower, &c->box[g].upper);
   }
@@ -135,6 +135,7 @@ static sup_moving_field rigid_field(const collision *c, int g) {
   int              b = c->model->geometry[g].body;
   memset(c->state, SUP_CELL_UNKNOWN, (size_t)(field->num_tets > 0 ? field->num_tets : 1));
   return (sup_moving_field){.field = field,
+                            .source = field->cell,
                             .node = field->bvh ? field->bvh->node : NULL,
                             .X_WF = c->kin->X_WL[b],
                             .w = c->kin->w[b],
@@ -247,6 +248,67 @@ static void look_for_silence(sup_contact_list *list, const collision *c, int p, 
   if (list->num_silent++ == 0) list->silent_pair = p;
 }
 
+/** The two sides of a pair as they move within the step. */
+typedef struct approach {
+  sup_placed       a, b;
+  sup_v3           travel; /* of b past a [m] */
+  sup_moving_shape shape;  /* b, when a is soft */
+  int              is_soft;
+} approach;
+
+/** 0: half spaces, which are nowhere beside, soft bodies, whose fields reach as far as they go, and what is not
+ *  convex. */
+static int approach_of(const collision *c, const sup_pair *pair, approach *out) {
+  const sup_geometry *ga = pair->geometry_a == SUP_NONE ? NULL : &c->model->geometry[pair->geometry_a];
+  const sup_geometry *gb = pair->geometry_b == SUP_NONE ? NULL : &c->model->geometry[pair->geometry_b];
+  if (!gb || is_half_space(gb) || gb->shape.type == SUP_SHAPE_MESH || (ga && ga->shape.type == SUP_SHAPE_MESH))
+    return 0;
+  const sup_kinematics *kin = c->kin;
+  out->is_soft = !ga;
+  out->b = (sup_placed){&gb->shape, c->X_WG[pair->geometry_b]};
+  out->shape = (sup_moving_shape){&gb->shape, out->b.X, kin->X_WL[pair->b], kin->w[pair->b], kin->v[pair->b]};
+  if (!ga) return 1;
+  out->a = (sup_placed){&ga->shape, c->X_WG[pair->geometry_a]};
+  sup_v3 p = sup_shape_radius(&ga->shape) <= sup_shape_radius(&gb->shape) ? out->a.X.p : out->b.X.p;
+  out->travel = sup_v3_scale(c->dt, sup_v3_sub(velocity_at(kin, pair->b, p), velocity_at(kin, pair->a, p)));
+  return 1;
+}
+
+/** How far outside of the bodies a pair's fields go on: as asked, or to the end of their cells [m]. */
+static double margin_of(const collision *c, const sup_pair *pair, int to_the_end) {
+  double sum = 0;
+  for (int side = 0; side < 2; side++) {
+    int              g = side == 0 ? pair->geometry_a : pair->geometry_b;
+    const sup_field *field = g == SUP_NONE ? NULL : c->model->geometry[g].field;
+    if (field) sum += to_the_end ? field->far : field->margin;
+  }
+  return sum;
+}
+
+/** What is farther than the margins is looked for when the bodies would meet within the step. */
+static double limited_reach(const collision *c, const sup_pair *pair) {
+  double   reach = field_reach(c, pair), margin = margin_of(c, pair, 0);
+  approach way;
+  if (reach <= margin || !approach_of(c, pair, &way)) return reach;
+  if (way.is_soft) return sup_meets_surface(&c->soft[c->model->body[pair->a].soft], &way.shape, c->dt) ? reach : margin;
+  sup_v3 w = sup_v3_sub(c->kin->w[pair->b], c->kin->w[pair->a]);
+  double turn = c->dt * sup_v3_norm(w) * sup_min(sup_shape_radius(way.a.shape), sup_shape_radius(way.b.shape));
+  return sup_meets_shape(&way.a, &way.b, way.travel, turn + c->drop) ? reach : margin;
+}
+
+/** The cells end before a step's way, and the bodies pass each other within it. */
+static int is_passed(const collision *c, const sup_pair *pair) {
+  approach way;
+  if (field_reach(c, pair) <= margin_of(c, pair, 1) || !approach_of(c, pair, &way)) return 0;
+  if (way.is_soft) return sup_passes_surface(&c->soft[c->model->body[pair->a].soft], &way.shape, c->dt);
+  return sup_passes_shape(&way.a, &way.b, way.travel);
+}
+
+static void look_for_passage(sup_contact_list *list, const collision *c, int p, int contacts) {
+  if (list->count > contacts || !is_passed(c, &c->model->pair[p])) return;
+  if (list->num_passed++ == 0) list->passed_pair = p;
+}
+
 /** Bound on the pressure between two rigid shapes: what overlaps lies between two planes across the line of their
  *  centres, and is no deeper in either shape than these are apart. */
 static double highest_pressure(const collision *c, const sup_pair *pair, double reach) {
@@ -264,7 +326,9 @@ static double highest_pressure(const collision *c, const sup_pair *pair, double 
   return sup_min(slope, gb->field_slope) * (sup_max(overlap, 0) + reach);
 }
 
-static void use_shell(sup_moving_field *f, double highest) {
+/** Choose what of a field is needed: thin parts where little is overlapped, far cells for what comes fast. */
+static void choose_cells(sup_moving_field *f, double highest, int is_far) {
+  if (is_far && f->field->far_cell) f->source = f->field->far_cell;
   if (f->field->shell && highest <= f->field->shell_pressure) f->node = f->field->shell->node;
 }
 
@@ -274,17 +338,18 @@ static sup_status field_pair(sup_contact_list *list, collision *c, const sup_pai
   sup_patch_options options = {.dt = c->dt,
                                .turned = c->turned,
                                .candidate = c->candidate,
-                               .reach = field_reach(c, pair),
+                               .reach = limited_reach(c, pair),
                                .drop = c->drop,
                                .triangles = c->model->options.patch_triangles,
                                .at_pressure = c->model->options.patch_at_pressure};
   double            highest = highest_pressure(c, pair, options.reach);
+  int               is_far = options.reach > margin_of(c, pair, 0);
   SUP_TRY(side_field(c, pair->b, pair->geometry_b, arena, &b));
-  use_shell(&b, highest);
+  choose_cells(&b, highest, is_far);
   if (pair->touch == SUP_TOUCH_FIELD_FIELD) {
     sup_moving_field a;
     SUP_TRY(side_field(c, pair->a, pair->geometry_a, arena, &a));
-    use_shell(&a, highest);
+    choose_cells(&a, highest, is_far);
     SUP_TRY(sup_collide_field_field(list, prototype, &a, &b, &options));
     return SUP_OK;
   }
@@ -330,7 +395,7 @@ sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup
   int       num_pairs;
   list->count = 0;
   list->discarded_small = list->discarded_backward = list->discarded_inverted = list->num_silent = 0;
-  list->silent_pair = SUP_NONE;
+  list->num_passed = 0, list->silent_pair = list->passed_pair = SUP_NONE;
   SUP_TRY(prepare(&c, x, xdot, arena));
   SUP_TRY(sup_broad_phase(model, c.box, arena, &list->candidate, &list->candidate_capacity, &num_pairs));
   for (int k = 0; k < num_pairs; k++) {
@@ -356,6 +421,7 @@ sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup
         contacts = list->count, backward = list->discarded_backward;
         SUP_TRY(field_pair(list, &c, pair, &prototype, arena));
         look_for_silence(list, &c, p, contacts, backward);
+        look_for_passage(list, &c, p, contacts);
         break;
     }
   }

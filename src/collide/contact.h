@@ -53,6 +53,8 @@ typedef struct sup_contact_list {
   int        discarded_inverted; /* cell of a soft body turned inside out */
   int        num_silent;  /* pairs that overlap too deep to give any contact: a thin body that was pushed through */
   int        silent_pair; /* the first of them, or SUP_NONE */
+  int        num_passed;  /* pairs that pass each other within the step, faster than their margins reach */
+  int        passed_pair; /* the first of them, or SUP_NONE */
   int       *candidate;   /* pairs of the broad phase */
   size_t     candidate_capacity;
   sup_piece *piece; /* scratch */

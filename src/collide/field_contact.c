@@ -55,17 +55,17 @@ static void keep_pressed(const job *j, patch *p) {
     sup_v3 x = p->polygon.point[i], world = sup_frame_apply(&j->X_WA, x);
     sup_v3 approach = sup_v3_sub(side_velocity(&p->a, x, world), side_velocity(&p->b, x, world));
     double closing = sup_max(0, j->options->dt * sup_v3_dot(n, approach));
-    level[i] = sup_plane_value(&p->pressure, x) + p->slope * (closing + j->drop);
+    level[i] = sup_plane_value(&p->pressure, x) + p->slope * sup_min(closing + j->drop, j->options->reach);
   }
   sup_polygon_clip_values(&p->polygon, level);
 }
 
-/** A piece that is seen from behind; in the margins that means nothing. */
+/** A piece that is seen from behind; in the margins, or where bodies just touch, that means nothing. */
 static void count_backward(const job *j, const patch *p) {
-  double most = 0;
+  double most = 0, touch = 1e3 * j->lift * sup_v3_norm(p->pressure.normal);
   for (int i = 0; i < p->polygon.num_points; i++)
     most = sup_max(most, sup_plane_value(&p->pressure, p->polygon.point[i]));
-  if (most > 0 && j->drop == 0) j->list->discarded_backward++;
+  if (most > touch && j->drop == 0) j->list->discarded_backward++;
 }
 
 static void carry_by_triangle(const sup_surface *surface, int t, const side *s, sup_v3 x, sup_carrier *out) {
@@ -174,7 +174,7 @@ static const sup_field_cell *field_cell(job *j, const sup_moving_field *f, const
     if (f->points)
       f->state[t] = (unsigned char)present_cell(f, X, t, &f->cell[t]);
     else
-      sup_field_cell_transform(X, &f->field->cell[t], &f->cell[t]);
+      sup_field_cell_transform(X, &f->source[t], &f->cell[t]);
     if (f->state[t] == SUP_CELL_INVERTED) j->list->discarded_inverted++;
   }
   return f->state[t] == SUP_CELL_READY ? &f->cell[t] : NULL;
@@ -243,7 +243,7 @@ static sup_status visit_triangle(int t, int e, void *user) {
 /** All items of a that reach the half space of field b. */
 static sup_status visit_below(job *j, const sup_bvh_node *node, double grow, sup_bvh_visit *visit) {
   sup_field_cell cell;
-  sup_field_cell_transform(&j->X_AB, &j->field_b->field->cell[0], &cell);
+  sup_field_cell_transform(&j->X_AB, &j->field_b->source[0], &cell);
   double size = sup_v3_norm(cell.pressure.normal);
   sup_v3 out = sup_v3_scale(-1 / size, cell.pressure.normal);
   double reach = cell.pressure.offset / size + grow;
@@ -255,8 +255,8 @@ static sup_status visit_below(job *j, const sup_bvh_node *node, double grow, sup
 /** All pairs of items; when nothing is pressed within the step, again for what a body at rest may fall. */
 static sup_status visit_all(job *j, const sup_bvh_node *node_a, sup_bvh_visit *visit) {
   int    before = j->list->count;
-  double margin = j->field_b->field->margin + (j->field_a ? j->field_a->field->margin : 0);
-  double grow = sup_min(j->options->reach, margin);
+  double far = j->field_b->field->far + (j->field_a ? j->field_a->field->far : 0);
+  double grow = sup_min(j->options->reach, far);
   for (int pass = 0; pass < 2 && j->list->count == before; pass++) {
     j->drop = pass == 0 ? 0 : j->options->drop;
     if (j->field_b->node)
@@ -329,7 +329,7 @@ static sup_status visit_tets(int ea, int eb, void *user) {
   patch                   p;
   int                     is_rigid_b = fb->field->is_rigid, is_self = fa->points && fa->points == fb->points;
   if (is_self && (ea >= eb || are_neighbours(fa, ea, eb))) return SUP_OK;
-  const sup_field_cell *a = fa->points ? field_cell(j, fa, &same, ea) : &fa->field->cell[ea];
+  const sup_field_cell *a = fa->points ? field_cell(j, fa, &same, ea) : &fa->source[ea];
   const sup_field_cell *b = field_cell(j, fb, &j->X_AB, eb);
   if (!a || !b) return SUP_OK;
   if (is_self && sup_v3_dot(a->pressure.normal, b->pressure.normal) >= 0) return SUP_OK;

@@ -9,17 +9,18 @@ typedef enum sup_cell_state { SUP_CELL_UNKNOWN, SUP_CELL_READY, SUP_CELL_INVERTE
 
 /** The field of a body as the narrow phase sees it. */
 typedef struct sup_moving_field {
-  const sup_field    *field;
-  const sup_bvh_node *node; /* hierarchy over its tetrahedra, in frame X_WF; NULL: a half space */
-  sup_frame           X_WF; /* frame of cells and hierarchy: the link of a rigid body, the world for a soft one */
-  sup_v3              w, v; /* rigid motion about X_WF.p */
-  const double       *points, *xdot; /* soft body: [num_points x 3] of the field's points, world; NULL: rigid */
-  const double       *pressure;      /* soft body: [num_points] of the field's points, with its shell's present width */
-  const sup_carrier  *carrier;       /* soft body: [num_points] */
-  const sup_mesh     *mesh;          /* soft body: that it is made of */
-  const int          *tet_cell;      /* soft body: [num_tets] cells of its mesh */
-  sup_field_cell     *cell; /* [num_tets] room for cells in the frame of the first body, filled as they are asked for */
-  unsigned char      *state; /* [num_tets] of these cells: 0 at first, then sup_cell_state */
+  const sup_field      *field;
+  const sup_field_cell *source; /* its cells: field->cell, or field->far_cell */
+  const sup_bvh_node   *node;   /* hierarchy over its tetrahedra, in frame X_WF; NULL: a half space */
+  sup_frame             X_WF;   /* frame of cells and hierarchy: the link of a rigid body, the world for a soft one */
+  sup_v3                w, v;   /* rigid motion about X_WF.p */
+  const double         *points, *xdot; /* soft body: [num_points x 3] of the field's points, world; NULL: rigid */
+  const double         *pressure; /* soft body: [num_points] of the field's points, with its shell's present width */
+  const sup_carrier    *carrier;  /* soft body: [num_points] */
+  const sup_mesh       *mesh;     /* soft body: that it is made of */
+  const int            *tet_cell; /* soft body: [num_tets] cells of its mesh */
+  sup_field_cell *cell;  /* [num_tets] room for cells in the frame of the first body, filled as they are asked for */
+  unsigned char  *state; /* [num_tets] of these cells: 0 at first, then sup_cell_state */
 } sup_moving_field;
 
 /** How patches are made into contacts. */

@@ -56,21 +56,30 @@ static sup_box pressed_box(const sup_v3 corner[4], const double p[4], double mos
   return box.lower.x <= box.upper.x ? box : whole;
 }
 
-static void corners_of(const sup_field *f, int t, sup_v3 corner[4], double p[4]) {
+static void corners_of(const sup_field *f, const double *x, const double *pressure, int t, sup_v3 corner[4],
+                       double p[4]) {
   for (int k = 0; k < 4; k++) {
     int i = f->tet[4 * t + k];
-    corner[k] = sup_v3_load(f->x + 3 * i), p[k] = f->p[i];
+    corner[k] = sup_v3_load(x + 3 * i), p[k] = pressure[i];
   }
 }
 
-static sup_status fill_cells(sup_field *f) {
+static sup_status fill_cells(const sup_field *f, const double *x, const double *pressure, sup_field_cell *cell) {
   for (int t = 0; t < f->num_tets; t++) {
     sup_v3 corner[4];
     double p[4];
-    corners_of(f, t, corner, p);
-    if (!sup_field_cell_of(corner, p, &f->cell[t]))
+    corners_of(f, x, pressure, t, corner, p);
+    if (!sup_field_cell_of(corner, p, &cell[t]))
       return SUP_FAIL(SUP_E_GEOMETRY, "cell %d of a pressure field is flat or inverted", t);
   }
+  return SUP_OK;
+}
+
+sup_status sup_field_extend(sup_field *f, const double *x, const double *p, double far) {
+  SUP_ASSERT(!f->far_cell);
+  SUP_TRY(SUP_CALLOC(f->far_cell, f->num_tets));
+  SUP_TRY(fill_cells(f, x, p, f->far_cell));
+  f->far = far;
   return SUP_OK;
 }
 
@@ -81,7 +90,7 @@ static sup_status build_hierarchy(const sup_field *f, double most, sup_bvh **bvh
   for (int t = 0; t < f->num_tets; t++) {
     sup_v3 corner[4];
     double p[4];
-    corners_of(f, t, corner, p);
+    corners_of(f, f->x, f->p, t, corner, p);
     box[t] = pressed_box(corner, p, most);
   }
   status = sup_bvh_create(bvh, f->num_tets, box);
@@ -91,7 +100,8 @@ static sup_status build_hierarchy(const sup_field *f, double most, sup_bvh **bvh
 
 static sup_status fill(sup_field *f) {
   double highest = 0;
-  SUP_TRY(fill_cells(f));
+  f->far = f->margin;
+  SUP_TRY(fill_cells(f, f->x, f->p, f->cell));
   for (int i = 0; i < f->num_points; i++) highest = sup_max(highest, f->p[i]);
   f->shell_pressure = 0.2 * highest;
   SUP_TRY(build_hierarchy(f, HUGE_VAL, &f->bvh));
@@ -131,7 +141,7 @@ sup_status sup_field_create_half_space(sup_field **field, const sup_plane *press
   SUP_TRY(SUP_CALLOC(f, 1));
   SUP_TRY_GOTO(SUP_CALLOC(f->cell, 1), status, fail);
   f->cell[0].pressure = *pressure;
-  f->is_rigid = is_rigid, f->margin = margin;
+  f->is_rigid = is_rigid, f->margin = margin, f->far = margin > 0 ? HUGE_VAL : 0;
   *field = f;
   return SUP_OK;
 fail:
@@ -146,6 +156,7 @@ void sup_field_destroy(sup_field **field) {
   SUP_FREE(f->p);
   SUP_FREE(f->tet);
   SUP_FREE(f->cell);
+  SUP_FREE(f->far_cell);
   sup_bvh_destroy(&f->bvh);
   sup_bvh_destroy(&f->shell);
   SUP_FREE(*field);

@@ -21,9 +21,11 @@ typedef struct sup_field {
   double         *p;                    /* [num_points] [Pa] */
   int            *tet;                  /* [num_tets x 4], positive */
   double          size;                 /* largest extent along an axis [m]: round-off is measured by it */
-  double          margin;               /* how far outside the surface the field goes on [m] */
+  double          margin;               /* how far outside the surface x and p go on [m] */
+  double          far;                  /* how far far_cell goes on: margin, or more (sup_field_extend) [m] */
   int             is_rigid;             /* a half space that does not yield: the plane p = 0 alone counts */
   sup_field_cell *cell;                 /* [num_tets], or one */
+  sup_field_cell *far_cell;             /* the same ones, but larger outside of the body; or NULL */
   /* hierarchies of the parts of the tetrahedra where 0 <= p, and where p <= shell_pressure, too: cells that reach from
      the surface to the middle are thin there.  NULL for a half space */
   sup_bvh *bvh, *shell;
@@ -33,6 +35,9 @@ typedef struct sup_field {
 /** A field from the arrays of a T4 mesh, which it copies.  E_GEOMETRY: a flat cell, with its number. */
 SUP_NODISCARD sup_status sup_field_create(sup_field **field, int num_points, const double *x, const double *p,
                                           int num_tets, const int *tet, double margin);
+/** Make cells that go on outside as far as `far` [m], for points x, p of the same tetrahedra.  E_GEOMETRY: a flat cell.
+ *  Long cells cost digits: they are for what comes from afar. */
+SUP_NODISCARD sup_status sup_field_extend(sup_field *field, const double *x, const double *p, double far);
 /** The half space where `pressure` is positive; it goes on forever. */
 SUP_NODISCARD sup_status sup_field_create_half_space(sup_field **field, const sup_plane *pressure, int is_rigid,
                                                      double margin);

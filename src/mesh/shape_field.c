@@ -173,3 +173,13 @@ done:
   SUP_FREE(points);
   return status;
 }
+
+void sup_shape_field_widen(sup_mesh *mesh, double *extent, double depth, double from, double to) {
+  int    n = mesh->num_vertices / 2; /* shadows come after the outer points, in their order */
+  double grow = (1 + to / depth) / (1 + from / depth);
+  for (int i = 0; i < n; i++) {
+    sup_v3 p = sup_mesh_vertex(mesh, i), q = sup_mesh_vertex(mesh, n + i);
+    sup_v3_store(mesh->x + 3 * i, sup_v3_madd(q, grow, sup_v3_sub(p, q)));
+    extent[i] = -to / depth;
+  }
+}

@@ -16,3 +16,6 @@
  *  E_ARG: a half space, or sizes that sup_surface_of_shape refuses. */
 SUP_NODISCARD sup_status sup_mesh_of_shape_field(sup_mesh **mesh, double **extent, double *depth,
                                                  const sup_shape *shape, double resolution, double margin);
+/** Move the outer points of such a mesh from one margin to another, with their extents; the cells stay.
+ *  @param depth  as sup_mesh_of_shape_field gave it */
+void sup_shape_field_widen(sup_mesh *mesh, double *extent, double depth, double from, double to);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/table.h"
+#include "geom/shape.h"
 #include "mesh/hull.h"
 #include "mesh/shape_field.h"
 #include "model/build.h"
@@ -18,24 +19,37 @@ static sup_status build_half_space_field(sup_geometry *g) {
   return SUP_OK;
 }
 
+/** Points and extents of a field's mesh, in the link's frame and [Pa]; the mesh itself stays in the shape's. */
+static void place_field(const sup_geometry *g, const sup_mesh *mesh, const double *extent, double *x, double *p) {
+  for (int i = 0; i < mesh->num_vertices; i++) {
+    sup_v3_store(x + 3 * i, sup_frame_apply(&g->X_LG, sup_mesh_vertex(mesh, i)));
+    p[i] = g->contact.modulus * extent[i];
+  }
+}
+
+/** The field as far as its margin, and its cells ten times as far as the shape reaches: for what comes fast. */
 static sup_status build_shape_field(sup_geometry *g) {
   const sup_contact_def *c = &g->contact;
   int                    is_flat = g->shape.type == SUP_SHAPE_BOX || g->shape.type == SUP_SHAPE_CONVEX;
   double     resolution = c->field_resolution > 0 ? c->field_resolution : is_flat ? HUGE_VAL : c->resolution;
+  double     margin = c->field_margin, far = margin > 0 ? sup_max(margin, 10 * sup_shape_radius(&g->shape)) : 0;
   sup_mesh  *mesh = NULL;
-  double    *p = NULL, depth;
+  double    *extent = NULL, *x = NULL, *p = NULL, depth;
   sup_status status;
-  SUP_TRY_GOTO(sup_mesh_of_shape_field(&mesh, &p, &depth, &g->shape, resolution, c->field_margin), status, done);
+  SUP_TRY_GOTO(sup_mesh_of_shape_field(&mesh, &extent, &depth, &g->shape, resolution, margin), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(x, 3 * (size_t)mesh->num_vertices), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(p, mesh->num_vertices), status, done);
   g->field_slope = c->modulus / depth;
-  for (int i = 0; i < mesh->num_vertices; i++) {
-    sup_v3_store(mesh->x + 3 * i, sup_frame_apply(&g->X_LG, sup_mesh_vertex(mesh, i)));
-    p[i] *= c->modulus;
-  }
-  SUP_TRY_GOTO(
-      sup_field_create(&g->field, mesh->num_vertices, mesh->x, p, mesh->num_cells, mesh->cell, c->field_margin), status,
-      done);
+  place_field(g, mesh, extent, x, p);
+  SUP_TRY_GOTO(sup_field_create(&g->field, mesh->num_vertices, x, p, mesh->num_cells, mesh->cell, margin), status,
+               done);
+  sup_shape_field_widen(mesh, extent, depth, margin, far);
+  place_field(g, mesh, extent, x, p);
+  SUP_TRY_GOTO(sup_field_extend(g->field, x, p, far), status, done);
 done:
   sup_mesh_destroy(&mesh);
+  SUP_FREE(extent);
+  SUP_FREE(x);
   SUP_FREE(p);
   return status;
 }

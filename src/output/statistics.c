@@ -111,15 +111,20 @@ void sup_statistics_energy(sup_statistics *statistics, const sup_observation *ob
   statistics->energy_scale = fmax(statistics->energy_scale, scale);
 }
 
+static void count_incident(const sup_model *model, double time, int pairs, int first, sup_incidents *incidents) {
+  if (pairs == 0 || incidents->steps++ > 0) return;
+  const sup_pair *pair = &model->pair[first];
+  incidents->time = time;
+  memcpy(incidents->body[0], model->body[pair->a].name, sizeof incidents->body[0]);
+  memcpy(incidents->body[1], model->body[pair->b].name, sizeof incidents->body[1]);
+}
+
 static void count_discarded(sup_statistics *statistics, double time, const sup_step_report *report) {
   statistics->discarded_small += report->discarded_small;
   statistics->discarded_backward += report->discarded_backward;
   statistics->discarded_inverted += report->discarded_inverted;
-  if (report->silent_pairs == 0 || statistics->silent_steps++ > 0) return;
-  const sup_pair *pair = &statistics->model->pair[report->silent_pair];
-  statistics->silent_time = time;
-  memcpy(statistics->silent[0], statistics->model->body[pair->a].name, sizeof statistics->silent[0]);
-  memcpy(statistics->silent[1], statistics->model->body[pair->b].name, sizeof statistics->silent[1]);
+  count_incident(statistics->model, time, report->silent_pairs, report->silent_pair, &statistics->silent);
+  count_incident(statistics->model, time, report->passed_pairs, report->passed_pair, &statistics->passed);
 }
 
 sup_status sup_statistics_step(sup_statistics *statistics, double time, const sup_step_report *report) {

@@ -4,6 +4,13 @@
 #include "base/status.h"
 #include "output/observation.h"
 
+/** Steps in which contact failed somewhere. */
+typedef struct sup_incidents {
+  long   steps;
+  double time;                      /* of the first [s] */
+  char   body[2][2 * SUP_NAME_MAX]; /* between which bodies it was */
+} sup_incidents;
+
 typedef struct sup_statistics {
   /* facts of the model */
   const sup_model *model;
@@ -18,22 +25,21 @@ typedef struct sup_statistics {
   double *step_seconds;          /* [steps] */
   size_t  step_seconds_capacity;
   /* over all steps */
-  long   steps;
-  double time; /* after the last step [s] */
-  long   newton_sum, contacts_sum;
-  int    newton_max, contacts_max, sweeps_max;
-  long   not_converged;         /* steps with a negative reason */
-  double momentum_error_max;    /* relative, of steps that did not end by the absolute limit of THEORY 5.2 */
-  double momentum_error_time;   /* when it was largest [s] */
-  double momentum_residual_max; /* [sqrt(J)] */
-  double penetration_max;       /* [m] */
-  int    inverted_max;          /* cells in one step */
-  long   discarded_small, discarded_backward, discarded_inverted; /* sums of what the steps report */
-  long   silent_steps;                /* in which some pair overlapped too deep to give any contact */
-  double silent_time;                 /* when that happened first [s] */
-  char   silent[2][2 * SUP_NAME_MAX]; /* between which bodies */
-  double ncp_primal_max, ncp_dual_max, ncp_complementarity_max, friction_lag_max, stick_speed_max, condition_max;
-  double friction_work_max; /* above 0 [J] */
+  long          steps;
+  double        time; /* after the last step [s] */
+  long          newton_sum, contacts_sum;
+  int           newton_max, contacts_max, sweeps_max;
+  long          not_converged;         /* steps with a negative reason */
+  double        momentum_error_max;    /* relative, of steps that did not end by the absolute limit of THEORY 5.2 */
+  double        momentum_error_time;   /* when it was largest [s] */
+  double        momentum_residual_max; /* [sqrt(J)] */
+  double        penetration_max;       /* [m] */
+  int           inverted_max;          /* cells in one step */
+  long          discarded_small, discarded_backward, discarded_inverted; /* sums of what the steps report */
+  sup_incidents silent; /* some pair overlapped too deep to give any contact */
+  sup_incidents passed; /* some pair passed each other within the step */
+  double        ncp_primal_max, ncp_dual_max, ncp_complementarity_max, friction_lag_max, stick_speed_max, condition_max;
+  double        friction_work_max; /* above 0 [J] */
   /* over all frames */
   long   frames;
   int    has_energy;

@@ -67,7 +67,8 @@ static void put_discarded(sup_json *json, const sup_statistics *statistics) {
   sup_json_integer(json, "small", statistics->discarded_small);
   sup_json_integer(json, "backward", statistics->discarded_backward);
   sup_json_integer(json, "inverted", statistics->discarded_inverted);
-  sup_json_integer(json, "silent_steps", statistics->silent_steps);
+  sup_json_integer(json, "silent_steps", statistics->silent.steps);
+  sup_json_integer(json, "passed_steps", statistics->passed.steps);
   sup_json_end(json);
 }
 

@@ -223,6 +223,7 @@ static void measure(const sup_stepper *s, sup_step_report *report) {
   report->discarded_backward = s->contacts.discarded_backward;
   report->discarded_inverted = s->contacts.discarded_inverted;
   report->silent_pairs = s->contacts.num_silent, report->silent_pair = s->contacts.silent_pair;
+  report->passed_pairs = s->contacts.num_passed, report->passed_pair = s->contacts.passed_pair;
   for (int i = 0; i < s->contacts.count; i++)
     report->penetration_max = fmax(report->penetration_max, s->contacts.contact[i].penetration);
   for (int i = 0; i < s->model->num_softs; i++) report->inverted_cells += s->soft[i].inverted;

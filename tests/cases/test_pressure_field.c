@@ -310,7 +310,97 @@ static void near_bodies_are_seen_before_they_touch(void) {
   CHECK(low > -1e-3);
 }
 
-SUITE_TESTS(pressure_field, TEST(sphere_at_rest), TEST(sphere_vibrates_with_its_frequency),
+/** A box flies at 4 m/s, 40 mm a step, at a fixed plate of 2 mm; 1: it got to the other side.  *told: steps that said
+ *  so; *touched: steps with a force. */
+static int flies_through(double start, double margin, int plate_is_rigid, sup_v3 spin, int *told, int *touched) {
+  test_scene s;
+  test_scene_init(&s);
+  add_body(&s, "plate", (sup_shape){SUP_SHAPE_BOX, {.2, .2, .002}}, 1, plate_is_rigid ? 0 : 1e8, 0);
+  s.link[0][0].joint = SUP_JOINT_FIXED;
+  add_body(&s, "box", (sup_shape){SUP_SHAPE_BOX, {.02, .02, .002}}, .1, 1e8, 0);
+  for (int t = 0; t < 2; t++) s.geometry[t].contact.field_margin = margin;
+  place(&s, 1, 0, 0, start);
+  s.link[1][0].v0[5] = -4;
+  sup_v3_store(s.link[1][0].v0, spin);
+  s.def.options.dt = .01;
+  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+  test_start(&s);
+  *told = *touched = 0;
+  for (int i = 0; i < 6; i++) {
+    test_step(&s);
+    *told += s.report.passed_pairs + s.report.silent_pairs;
+    *touched += sup_v3_norm(test_contact_force(&s, "box")) > 0;
+  }
+  double z = s.state->q[2];
+  test_end(&s);
+  return z < 0;
+}
+
+/* Without a margin only what overlaps is seen; with one the bodies meet, however far they go within a step. */
+static void what_passes_within_a_step_is_told(void) {
+  sup_v3 still = {0, 0, 0}, turning = {0, 0, 5};
+  int    through = 0, seen = 0;
+  for (int k = 0; k < 40; k++) {
+    int    told, touched, rigid = k % 2;
+    double start = .06 + .001 * k;
+    int    passed = flies_through(start, 0, rigid, still, &told, &touched);
+    CHECK((told > 0) == (passed && touched == 0));
+    through += passed, seen += touched > 0;
+    CHECK(!flies_through(start, 1e-3, rigid, still, &told, &touched) && !told && touched);
+    CHECK(!flies_through(start, 1e-3, rigid, turning, &told, &touched) && !told && touched);
+  }
+  printf("without a margin %d of 40 pass, %d touch; ", through, seen);
+  CHECK(through > 10 && seen > 0);
+}
+
+/* Far cells reach beside a body, too: a box that flies past the rim of a plate, 6 mm off, must not feel it. */
+static void what_flies_past_is_not_touched(void) {
+  for (int k = 0; k < 40; k++) {
+    test_scene s;
+    test_scene_init(&s);
+    add_body(&s, "plate", (sup_shape){SUP_SHAPE_BOX, {.2, .2, .002}}, 1, k % 2 ? 0 : 1e8, 0);
+    s.link[0][0].joint = SUP_JOINT_FIXED;
+    add_body(&s, "box", (sup_shape){SUP_SHAPE_BOX, {.02, .02, .02}}, .1, 1e8, 0);
+    for (int t = 0; t < 2; t++) s.geometry[t].contact.field_margin = 1e-3;
+    place(&s, 1, .1 + .016, 0, .06 + .001 * k);
+    s.link[1][0].v0[5] = -4;
+    s.def.options.dt = .01;
+    memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+    test_start(&s);
+    for (int i = 0; i < 5; i++) {
+      test_step(&s);
+      CHECK(sup_v3_norm(test_contact_force(&s, "box")) == 0 && s.report.passed_pairs == 0);
+    }
+    test_end(&s);
+  }
+}
+
+/* Points of a soft body are followed, too. */
+static void a_soft_body_that_passes_is_told(void) {
+  for (int wide = 0; wide < 2; wide++) {
+    test_scene s;
+    int        told = 0;
+    test_scene_init(&s);
+    add_body(&s, "plate", (sup_shape){SUP_SHAPE_CYLINDER, {.1, .002}}, 1, 1e8, 0);
+    s.link[0][0].joint = SUP_JOINT_FIXED;
+    s.geometry[0].contact.field_margin = wide ? 1e-3 : 0;
+    sup_soft_def *d = test_add_soft_box(&s, "cube", .01, .01, .01, 2, 2, 2, SUP_PATTERN_MIRROR, 1e6, .3, 1000);
+    d->v0[2] = -5;
+    d->X_WS.p[2] = .02;
+    s.def.options.dt = .01;
+    test_start(&s);
+    for (int i = 0; i < 3; i++) {
+      test_step(&s);
+      told += s.report.passed_pairs;
+    }
+    CHECK(told == (wide ? 0 : 1));
+    CHECK((s.state->x[2] < 0) == !wide);
+    test_end(&s);
+  }
+}
+
+SUITE_TESTS(pressure_field, TEST(what_passes_within_a_step_is_told), TEST(a_soft_body_that_passes_is_told),
+            TEST(what_flies_past_is_not_touched), TEST(sphere_at_rest), TEST(sphere_vibrates_with_its_frequency),
             TEST(eccentric_load_tilts_a_plate_on_a_layer), TEST(torque_of_a_spinning_square),
             TEST(force_does_not_depend_on_how_patches_are_cut), TEST(a_free_collision_keeps_linear_momentum),
             TEST(a_scene_may_stand_anywhere), TEST(margin_keeps_a_fast_plate_from_tunnelling),

@@ -35,8 +35,12 @@ static unsigned char  state[1 << 17];
 
 static inline sup_moving_field placed(const sup_field *field, sup_frame X) {
   memset(state, SUP_CELL_UNKNOWN, sizeof state);
-  return (sup_moving_field){
-      .field = field, .node = field->bvh ? field->bvh->node : NULL, .X_WF = X, .cell = cell, .state = state};
+  return (sup_moving_field){.field = field,
+                            .source = field->cell,
+                            .node = field->bvh ? field->bvh->node : NULL,
+                            .X_WF = X,
+                            .cell = cell,
+                            .state = state};
 }
 
 static inline sup_frame at_height(double z) { return (sup_frame){sup_m3_identity(), {0, 0, z}}; }

@@ -116,8 +116,7 @@ static void each_fault_is_a_warning(void) {
   s.inverted_max = 3;
   CHECK(strstr(closing_lines(&s, 1), "WARN  inverted elements: up to 3\n") != NULL);
   s = good_run();
-  s.silent_steps = 2, s.silent_time = .25;
-  snprintf(s.silent[0], sizeof s.silent[0], "plate"), snprintf(s.silent[1], sizeof s.silent[1], "floor");
+  s.silent = (sup_incidents){2, .25, {"plate", "floor"}};
   CHECK(strstr(closing_lines(&s, 1),
                "WARN  pressure fields: in 2 steps, first at t = 0.25 s between 'plate' and "
                "'floor', bodies overlapped too deep to touch") != NULL);
