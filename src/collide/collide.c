@@ -174,11 +174,8 @@ static sup_status soft_field(collision *c, int s, sup_arena *arena, sup_moving_f
   if (!f->field) {
     sup_box      *box;
     sup_bvh_node *node;
-    *f = (sup_moving_field){.field = soft->field,
-                            .X_WF = sup_frame_identity(),
-                            .carrier = mesh->carrier,
-                            .mesh = sup_fem_mesh(soft->fem),
-                            .tet_cell = mesh->tet_cell};
+    *f = (sup_moving_field){
+        .field = soft->field, .X_WF = sup_frame_identity(), .mesh_field = mesh, .mesh = sup_fem_mesh(soft->fem)};
     SUP_TRY(place_field(c, s, arena, f));
     SUP_TRY(SUP_ARENA(arena, box, mesh->num_tets));
     SUP_TRY(SUP_ARENA(arena, node, 2 * mesh->num_tets - 1));

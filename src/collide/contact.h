@@ -25,7 +25,7 @@ typedef struct sup_contact {
   double      slope;           /* of a patch: pressure per approach, k = slope area facing [Pa/m] */
   double      stiffness;       /* k [N/m] after the near-rigid rule */
   double      friction, dissipation;
-  sup_carrier carrier_a, carrier_b; /* of the centroid */
+  sup_carrier carrier_a, carrier_b; /* of the centroid; across a gap of where the normal through it meets each body */
   sup_v3      force;                /* on b, world [N] */
   double      pressure;             /* normal force / area [Pa]; 0 for a point */
   sup_v3      slip;                 /* tangential velocity of b relative to a at the end of the step, world [m/s] */

@@ -75,10 +75,18 @@ static void carry_by_triangle(const sup_surface *surface, int t, const side *s, 
   out->num_vertices = surface->vertices_per_face;
 }
 
-static void carry_by_tet(const sup_moving_field *f, int t, const side *s, sup_v3 x, sup_carrier *out) {
+/** In the shell the force acts at the surface below along its normal n, so that the normal forces of a pair across a
+ * gap have no moment. */
+static void carry_by_tet(const sup_moving_field *f, int t, const side *s, sup_v3 x, sup_v3 n, sup_carrier *out) {
+  int    inner[3];
+  double weight[3];
   out->num_vertices = 0;
+  if (sup_mesh_field_foot(f->mesh_field, t, f->points, x, n, inner, weight)) {
+    for (int k = 0; k < 3; k++) sup_carrier_add(out, &f->mesh_field->carrier[inner[k]], weight[k]);
+    return;
+  }
   for (int k = 0; k < 4; k++)
-    sup_carrier_add(out, &f->carrier[f->field->tet[4 * t + k]], sup_plane_value(&s->lambda[k], x));
+    sup_carrier_add(out, &f->mesh_field->carrier[f->field->tet[4 * t + k]], sup_plane_value(&s->lambda[k], x));
 }
 
 /** Centre of a linear pressure with the value p0 at the centroid c (all of it positive); first_moment: integral of
@@ -88,7 +96,9 @@ static sup_v3 centre_of_pressure(sup_v3 centroid, double area, double p0, sup_v3
 }
 
 /** Of a soft body's mesh; the cells of a rigid body carry nothing. */
-static int cell_behind(const sup_moving_field *f, int t) { return f->tet_cell ? f->tet_cell[t] : SUP_NONE; }
+static int cell_behind(const sup_moving_field *f, int t) {
+  return f->mesh_field ? f->mesh_field->tet_cell[t] : SUP_NONE;
+}
 
 static sup_status add_contact(const job *j, const patch *p, const sup_polygon *polygon, int item_a, int item_b) {
   sup_v3 centroid, vector = sup_polygon_area(polygon, &centroid);
@@ -118,8 +128,8 @@ static sup_status add_contact(const job *j, const patch *p, const sup_polygon *p
   c->num_points = polygon->num_points;
   for (int i = 0; i < polygon->num_points; i++) c->point[i] = sup_frame_apply(&j->X_WA, polygon->point[i]);
   if (p->a.num_corners == 3) carry_by_triangle(j->surface_a->surface, item_a, &p->a, centroid, &c->carrier_a);
-  if (p->a.num_corners == 4) carry_by_tet(j->field_a, item_a, &p->a, centroid, &c->carrier_a);
-  if (p->b.num_corners == 4) carry_by_tet(j->field_b, item_b, &p->b, centroid, &c->carrier_b);
+  if (p->a.num_corners == 4) carry_by_tet(j->field_a, item_a, &p->a, centroid, p->n, &c->carrier_a);
+  if (p->b.num_corners == 4) carry_by_tet(j->field_b, item_b, &p->b, centroid, p->n, &c->carrier_b);
   return SUP_OK;
 }
 
@@ -313,8 +323,9 @@ static int set_series_slope(const sup_field_cell *a, const sup_field_cell *b, in
 /** Cells of one body that have a vertex in common overlap by being bent, not by touching. */
 static int are_neighbours(const sup_moving_field *f, int ea, int eb) {
   const sup_mesh *mesh = f->mesh;
-  const int      *a = sup_mesh_cell(mesh, f->tet_cell[ea]), *b = sup_mesh_cell(mesh, f->tet_cell[eb]);
-  int             n = sup_cell_num_vertices(mesh->type);
+  const int      *a = sup_mesh_cell(mesh, f->mesh_field->tet_cell[ea]),
+            *b = sup_mesh_cell(mesh, f->mesh_field->tet_cell[eb]);
+  int n = sup_cell_num_vertices(mesh->type);
   for (int i = 0; i < n; i++)
     for (int k = 0; k < n; k++)
       if (a[i] == b[k]) return 1;

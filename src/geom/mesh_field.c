@@ -38,6 +38,7 @@ static int mean_of(sup_mesh_field *f, const int *vertex, int n) {
 static void add_tet(sup_mesh_field *f, int cell, int a, int b, int c, int d) {
   int *tet = f->tet + 4 * f->num_tets;
   tet[0] = a, tet[1] = b, tet[2] = c, tet[3] = d;
+  f->tet_triangle[f->num_tets] = SUP_NONE;
   f->tet_cell[f->num_tets++] = cell;
 }
 
@@ -134,6 +135,8 @@ done:
 static const double rest_width = 1e-3;
 /** An outer point stands off by at most the width over this. */
 static const double least_normal = 0.5;
+/** Cosine beyond which a line across the shell is too flat to have a foot nearby. */
+static const double least_facing = 0.5;
 
 static double angle_at(sup_v3 p, sup_v3 a, sup_v3 b) {
   sup_v3 u = sup_v3_sub(a, p), v = sup_v3_sub(b, p);
@@ -163,6 +166,21 @@ void sup_mesh_field_raise(const sup_mesh_field *f, double width, sup_v3 *normal,
     sup_v3_store(x + 3 * (f->first_outer + i),
                  sup_v3_madd(sup_v3_load(x + 3 * f->shell_inner[i]), width / (size * size), m));
   }
+}
+
+int sup_mesh_field_foot(const sup_mesh_field *f, int t, const double *x, sup_v3 p, sup_v3 n, int inner[3],
+                        double weight[3]) {
+  if (f->tet_triangle[t] == SUP_NONE) return 0;
+  const int *corner = f->shell_triangle + 3 * f->tet_triangle[t];
+  sup_v3     q[3];
+  for (int k = 0; k < 3; k++) inner[k] = f->shell_inner[corner[k]], q[k] = sup_v3_load(x + 3 * inner[k]);
+  sup_v3 a = sup_v3_sub(q[1], q[0]), b = sup_v3_sub(q[2], q[0]), r = sup_v3_sub(p, q[0]), area = sup_v3_cross(a, b);
+  double facing = sup_v3_dot(area, n);
+  if (!(fabs(facing) > least_facing * sup_v3_norm(area))) return 0;
+  weight[1] = sup_v3_dot(sup_v3_cross(r, b), n) / facing;
+  weight[2] = sup_v3_dot(sup_v3_cross(a, r), n) / facing;
+  weight[0] = 1 - weight[1] - weight[2];
+  return 1;
 }
 
 /** Shell points: surface vertices, then the centres of quads.  `number` [num_vertices] is zero at first. */
@@ -197,16 +215,19 @@ static double volume_of(const double *x, const int *tet) {
 }
 
 /** Three tetrahedra a prism, cut so that neighbours agree: the corner of the lower number goes up last. */
-static void cut_prism(sup_mesh_field *f, int cell, const int corner[3], const double *x) {
-  int low = corner[0] < corner[1] ? (corner[0] < corner[2] ? 0 : 2) : (corner[1] < corner[2] ? 1 : 2);
-  int s[3] = {corner[low], corner[(low + 1) % 3], corner[(low + 2) % 3]}, in[3], out[3];
+static void cut_prism(sup_mesh_field *f, int cell, int triangle, const double *x) {
+  const int *corner = f->shell_triangle + 3 * triangle;
+  int        low = corner[0] < corner[1] ? (corner[0] < corner[2] ? 0 : 2) : (corner[1] < corner[2] ? 1 : 2);
+  int        s[3] = {corner[low], corner[(low + 1) % 3], corner[(low + 2) % 3]}, in[3], out[3];
   for (int k = 0; k < 3; k++) in[k] = f->shell_inner[s[k]], out[k] = f->first_outer + s[k];
   int tets[2][3][4] = {
       {{in[0], in[1], in[2], out[2]}, {in[0], in[1], out[2], out[1]}, {in[0], out[1], out[2], out[0]}},
       {{in[0], in[1], in[2], out[1]}, {in[0], out[1], in[2], out[2]}, {in[0], out[1], out[2], out[0]}}};
   for (int k = 0; k < 3; k++) {
     const int *v = tets[s[1] < s[2] ? 0 : 1][k];
-    if (volume_of(x, v) > 0) add_tet(f, cell, v[0], v[1], v[2], v[3]); /* else: a knife's edge at rest */
+    if (!(volume_of(x, v) > 0)) continue; /* a knife's edge at rest */
+    add_tet(f, cell, v[0], v[1], v[2], v[3]);
+    f->tet_triangle[f->num_tets - 1] = triangle;
   }
 }
 
@@ -222,8 +243,7 @@ static sup_status add_shell(sup_mesh_field *f, const sup_mesh *mesh, const sup_s
   f->shell_width = rest_width * sqrt(sup_surface_area(surface, mesh->x, NULL) / surface->num_triangles);
   sup_mesh_field_points(f, mesh->x, x);
   sup_mesh_field_raise(f, f->shell_width, normal, x);
-  for (int t = 0; t < f->num_shell_triangles; t++)
-    cut_prism(f, surface->face_cell[surface->triangle_face[t]], f->shell_triangle + 3 * t, x);
+  for (int t = 0; t < f->num_shell_triangles; t++) cut_prism(f, surface->face_cell[surface->triangle_face[t]], t, x);
   for (int i = 0; i < f->num_shell; i++) f->distance[f->first_outer + i] = -f->shell_width;
 done:
   SUP_FREE(number);
@@ -243,6 +263,7 @@ static sup_status fill(sup_mesh_field *f, const sup_mesh *mesh, const sup_surfac
   SUP_TRY(SUP_CALLOC(f->distance, points));
   SUP_TRY(SUP_CALLOC(f->tet, 4 * (size_t)tets));
   SUP_TRY(SUP_CALLOC(f->tet_cell, tets));
+  SUP_TRY(SUP_CALLOC(f->tet_triangle, tets));
   for (int i = 0; i < mesh->num_vertices; i++) mean_of(f, &i, 1);
   for (int c = 0; c < mesh->num_cells; c++)
     if (is_hex)
@@ -278,6 +299,7 @@ void sup_mesh_field_destroy(sup_mesh_field **field) {
   SUP_FREE(f->distance);
   SUP_FREE(f->tet);
   SUP_FREE(f->tet_cell);
+  SUP_FREE(f->tet_triangle);
   SUP_FREE(f->shell_inner);
   SUP_FREE(f->shell_triangle);
   SUP_FREE(*field);

@@ -31,6 +31,7 @@ typedef struct sup_mesh_field {
   int          num_tets;
   int         *tet;                    /* [num_tets x 4] points, positive */
   int         *tet_cell;               /* [num_tets] of the mesh */
+  int         *tet_triangle;           /* [num_tets] below a cell of the shell; SUP_NONE: none of it */
   int          num_shell, first_outer; /* points of the surface; the first outer one, those after it follow */
   int         *shell_inner;            /* [num_shell] the point below each outer one */
   int          num_shell_triangles;
@@ -48,3 +49,8 @@ void                     sup_mesh_field_destroy(sup_mesh_field **field);
 void sup_mesh_field_points(const sup_mesh_field *field, const double *vertex, double *x);
 /** Raise the outer points of x [num_points x 3] by `width` above the surface [m]; normal [num_shell x 3] is scratch. */
 void sup_mesh_field_raise(const sup_mesh_field *field, double width, sup_v3 *normal, double *x);
+/** Where the line through p along the unit vector n meets the surface below tetrahedron t of the shell: weights on the
+ *  three surface points below it, in `inner`.  Returns 0 when t is none of the shell or is seen edge-on.
+ *  @param x  [num_points x 3] present points */
+int sup_mesh_field_foot(const sup_mesh_field *field, int t, const double *x, sup_v3 p, sup_v3 n, int inner[3],
+                        double weight[3]);
