@@ -6,6 +6,7 @@
 #include "collide/field_contact.h"
 #include "collide/passage.h"
 #include "collide/point.h"
+#include "collide/soft_field.h"
 #include "collide/surface_depth.h"
 #include "collide/travel.h"
 #include "geom/support.h"
@@ -107,8 +108,6 @@ static sup_status prepare(collision *c, const double *x, const double *xdot, sup
   if (cells > largest) largest = cells;
   SUP_TRY(SUP_ARENA(arena, c->cell, cells));
   SUP_TRY(SUP_ARENA(arena, c->state, cells));
-  for (int s = 0; s < model->num_softs; s++)
-    if (model->soft[s].field && model->soft[s].field->num_tets > cells) cells = model->soft[s].field->num_tets;
   SUP_TRY(SUP_ARENA(arena, c->turned.box, 2 * cells - 1));
   SUP_TRY(SUP_ARENA(arena, c->turned.known, 2 * cells - 1));
   SUP_TRY(SUP_ARENA(arena, c->candidate, largest));
@@ -144,52 +143,15 @@ static sup_moving_field rigid_field(const collision *c, int g) {
                             .state = c->state};
 }
 
-/** Present points, velocities and pressures of a soft body's field; the shell reaches as far as two soft bodies may
- *  come together within the step. */
-static sup_status place_field(const collision *c, int s, sup_arena *arena, sup_moving_field *f) {
-  const sup_mesh_field *mesh = c->model->soft[s].mesh_field;
-  size_t                n = (size_t)mesh->num_points;
-  double               *points, *xdot, *pressure, speed = 0;
-  sup_v3               *normal;
-  SUP_TRY(SUP_ARENA(arena, points, 3 * n));
-  SUP_TRY(SUP_ARENA(arena, xdot, 3 * n));
-  SUP_TRY(SUP_ARENA(arena, pressure, n));
-  SUP_TRY(SUP_ARENA(arena, normal, mesh->num_shell));
-  for (int i = 0; i < c->model->num_softs; i++) speed = sup_max(speed, c->soft[i].speed);
-  double width = 2 * c->dt * speed + c->drop + mesh->shell_width;
-  sup_mesh_field_points(mesh, c->soft[s].points, points);
-  sup_mesh_field_points(mesh, c->soft[s].xdot, xdot);
-  sup_mesh_field_raise(mesh, width, normal, points);
-  memcpy(pressure, f->field->p, n * sizeof *pressure);
-  for (int i = mesh->first_outer; i < mesh->num_points; i++) pressure[i] *= width / mesh->shell_width;
-  f->points = points, f->xdot = xdot, f->pressure = pressure;
-  return SUP_OK;
-}
-
-/** The field of a soft body at its present points, made once a step. */
+/** The field of a soft body, made once a step; its shell reaches as far as two soft bodies may come together. */
 static sup_status soft_field(collision *c, int s, sup_arena *arena, sup_moving_field *out) {
-  const sup_soft       *soft = &c->model->soft[s];
-  const sup_mesh_field *mesh = soft->mesh_field;
-  sup_moving_field     *f = &c->field[s];
-  if (!f->field) {
-    sup_box      *box;
-    sup_bvh_node *node;
-    *f = (sup_moving_field){
-        .field = soft->field, .X_WF = sup_frame_identity(), .mesh_field = mesh, .mesh = sup_fem_mesh(soft->fem)};
-    SUP_TRY(place_field(c, s, arena, f));
-    SUP_TRY(SUP_ARENA(arena, box, mesh->num_tets));
-    SUP_TRY(SUP_ARENA(arena, node, 2 * mesh->num_tets - 1));
-    for (int t = 0; t < mesh->num_tets; t++) {
-      box[t] = sup_box_empty();
-      for (int k = 0; k < 4; k++) box[t] = sup_box_add(box[t], sup_v3_load(f->points + 3 * mesh->tet[4 * t + k]));
-    }
-    sup_bvh_refit(soft->field->bvh, box, node);
-    f->node = node;
-    SUP_TRY(SUP_ARENA(arena, f->cell, mesh->num_tets));
-    SUP_TRY(SUP_ARENA(arena, f->state, mesh->num_tets));
-    memset(f->state, SUP_CELL_UNKNOWN, (size_t)mesh->num_tets);
+  if (!c->field[s].field) {
+    double speed = 0;
+    for (int i = 0; i < c->model->num_softs; i++) speed = sup_max(speed, c->soft[i].speed);
+    SUP_TRY(sup_soft_field_place(&c->model->soft[s], c->soft[s].points, c->soft[s].xdot, 2 * c->dt * speed + c->drop,
+                                 arena, &c->field[s]));
   }
-  *out = *f;
+  *out = c->field[s];
   return SUP_OK;
 }
 

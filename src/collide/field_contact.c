@@ -320,18 +320,6 @@ static int set_series_slope(const sup_field_cell *a, const sup_field_cell *b, in
   return 1;
 }
 
-/** Cells of one body that have a vertex in common overlap by being bent, not by touching. */
-static int are_neighbours(const sup_moving_field *f, int ea, int eb) {
-  const sup_mesh *mesh = f->mesh;
-  const int      *a = sup_mesh_cell(mesh, f->mesh_field->tet_cell[ea]),
-            *b = sup_mesh_cell(mesh, f->mesh_field->tet_cell[eb]);
-  int n = sup_cell_num_vertices(mesh->type);
-  for (int i = 0; i < n; i++)
-    for (int k = 0; k < n; k++)
-      if (a[i] == b[k]) return 1;
-  return 0;
-}
-
 static sup_status visit_tets(int ea, int eb, void *user) {
   static const sup_frame  same = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
   job                    *j = user;
@@ -339,9 +327,8 @@ static sup_status visit_tets(int ea, int eb, void *user) {
   sup_plane               plane;
   patch                   p;
   int                     is_rigid_b = fb->field->is_rigid, is_self = fa->points && fa->points == fb->points;
-  if (is_self && (ea >= eb || are_neighbours(fa, ea, eb))) return SUP_OK;
-  const sup_field_cell *a = fa->points ? field_cell(j, fa, &same, ea) : &fa->source[ea];
-  const sup_field_cell *b = field_cell(j, fb, &j->X_AB, eb);
+  const sup_field_cell   *a = fa->points ? field_cell(j, fa, &same, ea) : &fa->source[ea];
+  const sup_field_cell   *b = field_cell(j, fb, &j->X_AB, eb);
   if (!a || !b) return SUP_OK;
   if (is_self && sup_v3_dot(a->pressure.normal, b->pressure.normal) >= 0) return SUP_OK;
   if (!equilibrium(a, b, is_rigid_b, &plane)) return SUP_OK;
@@ -363,6 +350,50 @@ static sup_status visit_tets(int ea, int eb, void *user) {
   return SUP_OK;
 }
 
+/* ---- two soft bodies, or one with itself ----------------------------------------------------------------------- */
+
+/** Tetrahedra of a cell of the mesh whose boxes reach into `where`. */
+typedef struct handful {
+  int     count, tet[SUP_MESH_FIELD_MAX_TETS];
+  sup_box box[SUP_MESH_FIELD_MAX_TETS], all;
+} handful;
+
+static void take(const sup_moving_field *f, int cell, const sup_box *where, handful *out) {
+  out->count = 0, out->all = sup_box_empty();
+  for (int t = f->mesh_field->cell_tet[cell]; t < f->mesh_field->cell_tet[cell + 1]; t++) {
+    sup_box box = sup_box_empty();
+    for (int k = 0; k < 4; k++) box = sup_box_add(box, sup_v3_load(f->points + 3 * f->mesh_field->tet[4 * t + k]));
+    if (!sup_box_overlap(&box, where)) continue;
+    out->all = sup_box_add(sup_box_add(out->all, box.lower), box.upper);
+    out->tet[out->count] = t, out->box[out->count++] = box;
+  }
+}
+
+static sup_status visit_mesh_cells(int ca, int cb, void *user) {
+  job                    *j = user;
+  const sup_moving_field *fa = j->field_a, *fb = j->field_b;
+  handful                 a, b; /* large: not cleared */
+  if (fa->cell_node == fb->cell_node && sup_mesh_near_has(fa->near, ca, cb)) return SUP_OK;
+  take(fa, ca, &fb->cell_box[cb], &a);
+  if (a.count == 0) return SUP_OK;
+  take(fb, cb, &a.all, &b);
+  for (int i = 0; i < a.count; i++)
+    for (int k = 0; k < b.count; k++)
+      if (sup_box_overlap(&a.box[i], &b.box[k])) SUP_TRY(visit_tets(a.tet[i], b.tet[k], j));
+  return SUP_OK;
+}
+
+/** As visit_all; what falls, falls together with itself. */
+static sup_status visit_soft(job *j) {
+  const sup_moving_field *a = j->field_a, *b = j->field_b;
+  int                     before = j->list->count, passes = a->cell_node == b->cell_node ? 1 : 2;
+  for (int pass = 0; pass < passes && j->list->count == before; pass++) {
+    j->drop = pass == 0 ? 0 : j->options->drop;
+    SUP_TRY(sup_bvh_join(a->cell_node, b->cell_node, visit_mesh_cells, j));
+  }
+  return SUP_OK;
+}
+
 sup_status sup_collide_field_field(sup_contact_list *list, const sup_contact *prototype, const sup_moving_field *a,
                                    const sup_moving_field *b, const sup_patch_options *options) {
   job j = {.list = list,
@@ -374,7 +405,11 @@ sup_status sup_collide_field_field(sup_contact_list *list, const sup_contact *pr
            .X_AB = relative(&a->X_WF, &b->X_WF),
            .lift = lift_share * a->field->size};
   int first = list->count;
-  SUP_TRY(visit_all(&j, a->node, visit_tets));
-  if (a->points || b->points) SUP_TRY(sup_contacts_merge(list, first));
+  if (!a->points || !b->points) {
+    SUP_TRY(visit_all(&j, a->node, visit_tets));
+    return SUP_OK;
+  }
+  SUP_TRY(visit_soft(&j));
+  SUP_TRY(sup_contacts_merge(list, first));
   return SUP_OK;
 }

@@ -5,6 +5,7 @@
 #include "collide/surface_depth.h"
 #include "geom/field.h"
 #include "geom/mesh_field.h"
+#include "geom/mesh_near.h"
 
 typedef enum sup_cell_state { SUP_CELL_UNKNOWN, SUP_CELL_READY, SUP_CELL_INVERTED } sup_cell_state;
 
@@ -12,13 +13,15 @@ typedef enum sup_cell_state { SUP_CELL_UNKNOWN, SUP_CELL_READY, SUP_CELL_INVERTE
 typedef struct sup_moving_field {
   const sup_field      *field;
   const sup_field_cell *source; /* its cells: field->cell, or field->far_cell */
-  const sup_bvh_node   *node;   /* hierarchy over its tetrahedra, in frame X_WF; NULL: a half space */
+  const sup_bvh_node   *node;   /* hierarchy over its tetrahedra, in frame X_WF; NULL: a half space, or soft */
   sup_frame             X_WF;   /* frame of cells and hierarchy: the link of a rigid body, the world for a soft one */
   sup_v3                w, v;   /* rigid motion about X_WF.p */
   const double         *points, *xdot; /* soft body: [num_points x 3] of the field's points, world; NULL: rigid */
   const double         *pressure;   /* soft body: [num_points] of the field's points, with its shell's present width */
   const sup_mesh_field *mesh_field; /* soft body: that carries it */
-  const sup_mesh       *mesh;       /* soft body: that it is made of */
+  const sup_mesh_near  *near;       /* soft body that touches itself: cells that do not touch each other */
+  const sup_box        *cell_box;   /* soft body: [num_cells] of its mesh */
+  const sup_bvh_node   *cell_node;  /* soft body: hierarchy over them */
   sup_field_cell *cell;  /* [num_tets] room for cells in the frame of the first body, filled as they are asked for */
   unsigned char  *state; /* [num_tets] of these cells: 0 at first, then sup_cell_state */
 } sup_moving_field;

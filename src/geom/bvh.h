@@ -57,5 +57,8 @@ typedef struct sup_bvh_turned {
 SUP_NODISCARD sup_status sup_bvh_pairs(const sup_bvh_node *a, const sup_bvh_node *b, int num_items_b,
                                        const sup_frame *X_AB, double grow, const sup_bvh_turned *turned,
                                        sup_bvh_visit *visit, void *user);
+/** Visit all pairs of items of two hierarchies in one frame whose boxes overlap; of a hierarchy with itself each pair
+ * of different items once. */
+SUP_NODISCARD sup_status sup_bvh_join(const sup_bvh_node *a, const sup_bvh_node *b, sup_bvh_visit *visit, void *user);
 /** Items whose box reaches the half space normal . x <= offset, in tree order. */
 int sup_bvh_query_half_space(const sup_bvh_node *node, sup_v3 normal, double offset, int *item);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "geom/bvh.h"
 #include "geom/triangle.h"
 
 void sup_carrier_add(sup_carrier *to, const sup_carrier *from, double weight) {
@@ -252,6 +251,65 @@ done:
   return status;
 }
 
+/* ---- cells of the mesh --------------------------------------------------------------------------------------------
+ */
+
+/** Tetrahedra of a cell follow each other; their order within it stays. */
+static sup_status sort_by_cell(sup_mesh_field *f, int num_cells) {
+  int       *tet = NULL, *cell = NULL, *triangle = NULL, *to = NULL;
+  size_t     n = (size_t)f->num_tets;
+  sup_status status;
+  SUP_TRY_GOTO(SUP_CALLOC(f->cell_tet, num_cells + 1), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(to, num_cells), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(tet, 4 * n), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(cell, n), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(triangle, n), status, done);
+  for (size_t t = 0; t < n; t++) f->cell_tet[f->tet_cell[t] + 1]++;
+  for (int c = 0; c < num_cells; c++) f->cell_tet[c + 1] += f->cell_tet[c], to[c] = f->cell_tet[c];
+  for (size_t t = 0; t < n; t++) {
+    int k = to[f->tet_cell[t]]++;
+    memcpy(tet + 4 * k, f->tet + 4 * t, 4 * sizeof *tet);
+    cell[k] = f->tet_cell[t], triangle[k] = f->tet_triangle[t];
+  }
+  memcpy(f->tet, tet, 4 * n * sizeof *tet);
+  memcpy(f->tet_cell, cell, n * sizeof *cell);
+  memcpy(f->tet_triangle, triangle, n * sizeof *triangle);
+done:
+  SUP_FREE(tet);
+  SUP_FREE(cell);
+  SUP_FREE(triangle);
+  SUP_FREE(to);
+  return status;
+}
+
+static void cell_boxes(const sup_mesh_field *f, int num_cells, const double *x, sup_box *box) {
+  for (int c = 0; c < num_cells; c++) {
+    box[c] = sup_box_empty();
+    for (int k = 4 * f->cell_tet[c]; k < 4 * f->cell_tet[c + 1]; k++)
+      box[c] = sup_box_add(box[c], sup_v3_load(x + 3 * f->tet[k]));
+  }
+}
+
+void sup_mesh_field_refit(const sup_mesh_field *f, const double *x, sup_box *box, sup_bvh_node *node) {
+  cell_boxes(f, f->bvh->num_items, x, box);
+  sup_bvh_refit(f->bvh, box, node);
+}
+
+static sup_status build_hierarchy(sup_mesh_field *f, const sup_mesh *mesh) {
+  sup_box   *box = NULL;
+  double    *x = NULL;
+  sup_status status;
+  SUP_TRY_GOTO(SUP_CALLOC(box, mesh->num_cells), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(x, 3 * (size_t)f->num_points), status, done);
+  sup_mesh_field_points(f, mesh->x, x);
+  cell_boxes(f, mesh->num_cells, x, box);
+  SUP_TRY_GOTO(sup_bvh_create(&f->bvh, mesh->num_cells, box), status, done);
+done:
+  SUP_FREE(box);
+  SUP_FREE(x);
+  return status;
+}
+
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static sup_status fill(sup_mesh_field *f, const sup_mesh *mesh, const sup_surface *surface,
@@ -272,6 +330,8 @@ static sup_status fill(sup_mesh_field *f, const sup_mesh *mesh, const sup_surfac
       cut_tet(f, mesh, c, on_surface);
   SUP_TRY(measure(f, mesh, surface, on_surface));
   SUP_TRY(add_shell(f, mesh, surface));
+  SUP_TRY(sort_by_cell(f, mesh->num_cells));
+  SUP_TRY(build_hierarchy(f, mesh));
   return SUP_OK;
 }
 
@@ -299,6 +359,8 @@ void sup_mesh_field_destroy(sup_mesh_field **field) {
   SUP_FREE(f->distance);
   SUP_FREE(f->tet);
   SUP_FREE(f->tet_cell);
+  SUP_FREE(f->cell_tet);
+  sup_bvh_destroy(&f->bvh);
   SUP_FREE(f->tet_triangle);
   SUP_FREE(f->shell_inner);
   SUP_FREE(f->shell_triangle);

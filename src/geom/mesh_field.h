@@ -10,9 +10,13 @@
  *  to call, such that flat faces move out by just that. */
 #pragma once
 
+#include "geom/bvh.h"
 #include "mesh/surface.h"
 
-enum { SUP_CARRIER_MAX_VERTICES = 8 };
+enum {
+  SUP_CARRIER_MAX_VERTICES = 8,
+  SUP_MESH_FIELD_MAX_TETS = 24 + 6 * 4 * 3 /* of one cell: of a brick, all faces of which have a shell */
+};
 
 /** Weights of a point on vertices of the mesh. */
 typedef struct sup_carrier {
@@ -30,13 +34,15 @@ typedef struct sup_mesh_field {
   double      *distance; /* [num_points] to the boundary at rest [m]; 0 on it, negative outside */
   int          num_tets;
   int         *tet;                    /* [num_tets x 4] points, positive */
-  int         *tet_cell;               /* [num_tets] of the mesh */
+  int         *tet_cell;               /* [num_tets] of the mesh, ascending */
+  int         *cell_tet;               /* [num_cells + 1] first tetrahedron of each cell, its part of the shell, too */
   int         *tet_triangle;           /* [num_tets] below a cell of the shell; SUP_NONE: none of it */
   int          num_shell, first_outer; /* points of the surface; the first outer one, those after it follow */
   int         *shell_inner;            /* [num_shell] the point below each outer one */
   int          num_shell_triangles;
   int         *shell_triangle; /* [num_shell_triangles x 3] numbers of shell points */
   double       shell_width;    /* that `distance` and the tetrahedra at rest have [m] */
+  sup_bvh     *bvh;            /* over the cells of the mesh with their shell, at rest */
   int          num_cut;        /* T4 cells that were cut because all their vertices lie on the surface */
 } sup_mesh_field;
 
@@ -54,3 +60,7 @@ void sup_mesh_field_raise(const sup_mesh_field *field, double width, sup_v3 *nor
  *  @param x  [num_points x 3] present points */
 int sup_mesh_field_foot(const sup_mesh_field *field, int t, const double *x, sup_v3 p, sup_v3 n, int inner[3],
                         double weight[3]);
+/** Bounds of each cell with its shell at the points x, and the hierarchy over them.
+ *  @param[out] box   [num_cells]
+ *  @param[out] node  [2 num_cells - 1] */
+void sup_mesh_field_refit(const sup_mesh_field *field, const double *x, sup_box *box, sup_bvh_node *node);

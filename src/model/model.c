@@ -85,6 +85,7 @@ static void free_soft(sup_soft *soft) {
   sup_fem_body_destroy(&soft->fem);
   sup_surface_destroy(&soft->surface);
   sup_mesh_field_destroy(&soft->mesh_field);
+  sup_mesh_near_destroy(&soft->near);
   sup_field_destroy(&soft->field);
   sup_bvh_destroy(&soft->bvh);
   SUP_FREE(soft->kind);

@@ -12,6 +12,7 @@
 #include "geom/bvh.h"
 #include "geom/field.h"
 #include "geom/mesh_field.h"
+#include "geom/mesh_near.h"
 #include "geom/shape.h"
 #include "la/block_matrix.h"
 #include "mesh/surface.h"
@@ -59,6 +60,7 @@ typedef struct sup_soft {
   sup_bvh        *bvh;                /* of the triangles at x0; a step refits a copy */
   double         *triangle_stiffness; /* [surface->num_triangles] C [Pa/m] */
   sup_mesh_field *mesh_field;         /* tetrahedra of its pressure field and how the vertices carry their points */
+  sup_mesh_near  *near;               /* cells that do not touch each other; NULL: no self contact */
   sup_field      *field;              /* at rest; a step moves its points.  NULL: touches no soft body */
   double         *vertex_area;        /* [num_vertices] share of the surface at rest [m^2]; 0 inside */
   double         *x0;                 /* [num_vertices x 3] positions at time 0 */
