@@ -330,7 +330,7 @@ static sup_status point_pair(sup_contact_list *list, const collision *c, const s
     const sup_witness *w = &set.point[k];
     sup_contact       *contact = &list->contact[list->count++];
     *contact = *prototype;
-    contact->triangle = SUP_NONE;
+    contact->item_a = contact->item_b = SUP_NONE;
     contact->num_points = 1;
     contact->centroid = sup_v3_add(sup_v3_scale(pair->share_a, w->a), sup_v3_scale(1 - pair->share_a, w->b));
     contact->point[0] = contact->centroid;

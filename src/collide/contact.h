@@ -11,7 +11,7 @@ typedef struct sup_contact {
   int         pair;                          /* of the model */
   int         body_a, body_b;                /* n points from a to b */
   int         geometry_a, geometry_b;        /* SUP_NONE: soft */
-  int         triangle;                      /* of a's surface; SUP_NONE for a point */
+  int         item_a, item_b;                /* triangle of a surface, cell of a field; SUP_NONE: neither */
   int         cell_a, cell_b;                /* of fields: cells of soft meshes, of a surface the face; or SUP_NONE */
   int         num_points;                    /* corners of the polygon */
   sup_v3      point[SUP_CONTACT_MAX_POINTS]; /* world [m] */
@@ -38,8 +38,9 @@ typedef struct sup_contact {
 
 /** What tells which contacts of a pair are pieces of one. */
 typedef struct sup_piece {
-  int key[4]; /* cell and vertex of a, of b */
-  int index;  /* of the contact */
+  int key[4];  /* cell and vertex of a, of b */
+  int item[2]; /* of a, of b: they order the pieces of a group, whatever order they were found in */
+  int index;   /* of the contact */
 } sup_piece;
 
 /** Contacts of one step; the memory is kept from step to step. */

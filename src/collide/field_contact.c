@@ -113,7 +113,7 @@ static sup_status add_contact(const job *j, const patch *p, const sup_polygon *p
   SUP_TRY(SUP_GROW(j->list->contact, j->list->capacity, j->list->count + 1));
   sup_contact *c = &j->list->contact[j->list->count++];
   *c = *j->prototype;
-  c->triangle = j->surface_a ? item_a : SUP_NONE;
+  c->item_a = item_a, c->item_b = item_b;
   c->cell_a = j->surface_a ? j->surface_a->surface->triangle_face[item_a] : cell_behind(j->field_a, item_a);
   c->cell_b = cell_behind(j->field_b, item_b);
   c->area = area;

@@ -9,19 +9,25 @@
 /** Cosine of the angle between normals of pieces that are joined. */
 static const double min_cosine = 0.97;
 
-/** The vertex with the largest weight, the first of equals; SUP_NONE: rigid. */
+/** The vertex with the largest weight; SUP_NONE: rigid.  Of equals, such as the two corners of a triangle about a
+ * quad's centre, the one with the lowest number: round-off must not choose. */
 static int nearest_vertex(const sup_carrier *carrier) {
-  int best = 0;
-  for (int k = 1; k < carrier->num_vertices; k++)
-    if (carrier->weight[k] > carrier->weight[best]) best = k;
-  return carrier->num_vertices > 0 ? carrier->vertex[best] : SUP_NONE;
+  static const double equal = 1e-6;
+  double              most = 0;
+  int                 best = SUP_NONE;
+  for (int k = 0; k < carrier->num_vertices; k++) most = sup_max(most, carrier->weight[k]);
+  for (int k = 0; k < carrier->num_vertices; k++)
+    if (carrier->weight[k] > most - equal && (best == SUP_NONE || carrier->vertex[k] < best)) best = carrier->vertex[k];
+  return best;
 }
 
 static int compare(const void *a, const void *b) {
   const sup_piece *p = a, *q = b;
   for (int i = 0; i < 4; i++)
     if (p->key[i] != q->key[i]) return p->key[i] < q->key[i] ? -1 : 1;
-  return p->index - q->index;
+  for (int i = 0; i < 2; i++)
+    if (p->item[i] != q->item[i]) return p->item[i] < q->item[i] ? -1 : 1;
+  return p->index - q->index; /* triangles of one fan */
 }
 
 static void join_carriers(sup_carrier *to, const sup_carrier *from, double share) {
@@ -84,8 +90,9 @@ sup_status sup_contacts_merge(sup_contact_list *list, int first) {
   SUP_TRY(SUP_GROW(list->piece, list->piece_capacity, count));
   for (int i = 0; i < count; i++) {
     const sup_contact *c = &contact[i];
-    list->piece[i] =
-        (sup_piece){{c->cell_a, nearest_vertex(&c->carrier_a), c->cell_b, nearest_vertex(&c->carrier_b)}, i};
+    list->piece[i] = (sup_piece){{c->cell_a, nearest_vertex(&c->carrier_a), c->cell_b, nearest_vertex(&c->carrier_b)},
+                                 {c->item_a, c->item_b},
+                                 i};
   }
   qsort(list->piece, (size_t)count, sizeof *list->piece, compare);
   for (int i = 0; i < count; i = end) {

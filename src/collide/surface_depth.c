@@ -72,7 +72,7 @@ static sup_status add_contact(sup_contact_list *list, const sup_contact *prototy
   double area = 0.5 * sup_v3_norm(cross) * part.fraction;
   if (area < min_area) return SUP_OK;
   sup_contact contact = *prototype;
-  contact.triangle = t;
+  contact.item_a = t, contact.item_b = SUP_NONE;
   contact.area = area;
   contact.centroid = combine(state.corner, part.centroid);
   contact.phi = part.centroid[0] * state.phi[0] + part.centroid[1] * state.phi[1] + part.centroid[2] * state.phi[2];

@@ -209,7 +209,10 @@ sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
     const double *v0 = state->v + model->v_start[t], weight = model->options.scheme.theta_vq;
     memcpy(v, s->v + s->A_pattern.offset[model->tree_block[t]], (size_t)model->tree[t]->nv * sizeof *v);
     for (int j = 0; j < model->tree[t]->nv; j++) mean[j] = weight * v[j] + (1 - weight) * v0[j];
-    sup_tree_integrate(model->tree[t], s->next->q + model->q_start[t], mean, model->options.dt);
+    double *q = s->next->q + model->q_start[t];
+    sup_tree_integrate(model->tree[t], q, mean, model->options.dt);
+    if (s->alone[t] && model->options.scheme.theta <= 0 && weight >= 1)
+      sup_tree_keep_momentum(model->tree[t], state->q + model->q_start[t], v0, model->options.dt, q, v);
   }
   SUP_TRY(look_ahead(s));
   place_vertices(s, state);

@@ -50,30 +50,6 @@ void sup_tree_inverse_dynamics(const sup_tree *tree, const sup_base_motion *base
   }
 }
 
-static int has_children(const sup_tree *tree, int link) {
-  for (int i = link + 1; i < tree->num_links; i++)
-    if (tree->links[i].parent == link) return 1;
-  return 0;
-}
-
-/* About the centre of mass the rotation stands alone, and a moment there is a moment at the link's origin. */
-void sup_tree_implicit_gyroscopic(const sup_tree *tree, const double *v, double dt, double *bias) {
-  for (int i = 0; i < tree->num_links; i++) {
-    const sup_tree_link *link = &tree->links[i];
-    if (link->joint != SUP_JOINT_FLOATING || has_children(tree, i)) continue;
-    sup_m3 I = link->inertia;
-    for (int k = 0; k < 3; k++) I.m[k][k] += link->armature;
-    sup_v3 w = sup_v3_load(v + link->v_start), momentum = sup_m3_apply(link->inertia, w);
-    sup_v3 moment = sup_v3_cross(w, momentum);
-    sup_m3 B = sup_m3_add(sup_m3_mul(sup_m3_skew(w), link->inertia), sup_m3_scale(-1, sup_m3_skew(momentum)));
-    sup_m3 J = sup_m3_add(I, sup_m3_scale(0.5 * dt, B));
-    if (!(sup_m3_det(&J) > 0.1 * sup_m3_det(&I)))
-      continue; /* more than a radian a step: the linearisation says nothing */
-    sup_v3 damped = sup_m3_apply(I, sup_m3_apply(sup_m3_inverse(J), moment));
-    sup_v3_accumulate(bias + link->v_start, 1, sup_v3_sub(damped, moment));
-  }
-}
-
 void sup_tree_mass_matrix(const sup_tree *tree, const double *q, double *M) {
   sup_frame         X[MAX_LINKS];
   sup_rigid_inertia composite[MAX_LINKS];

@@ -91,6 +91,13 @@ void sup_tree_inverse_dynamics(const sup_tree *tree, const sup_base_motion *base
  *  B = [w] I - [I w].  A tumbling free body then keeps its energy to O(dt^2); the explicit moment feeds it at O(dt).
  * Steps that turn by much more than a radian keep the explicit moment. */
 void sup_tree_implicit_gyroscopic(const sup_tree *tree, const double *v, double dt, double *bias);
+/** After a step of symplectic Euler with that moment: positions q and velocities v of floating links without children
+ * or rotors such that linear and angular momentum have changed by the impulses of the step alone, to round-off.
+ *  @param[in] q0, v0    of the step's start
+ *  @param[in,out] q, v  of its end, v the solution in the axes of its start; both change by O(dt^2): v_1 = M(q_1)^-1 p
+ *                       with the momentum p, and the link turns with the velocity of half the step (second order when
+ *                       nothing acts on it) */
+void sup_tree_keep_momentum(const sup_tree *tree, const double *q0, const double *v0, double dt, double *q, double *v);
 /** M [nv x nv] row-major, symmetric, armature included (CRBA). */
 void sup_tree_mass_matrix(const sup_tree *tree, const double *q, double *M);
 /** vdot = (M + diag E)^-1 (tau - bias) (ABA); E [nv] >= 0, NULL: zero.  armature included, no joint damping or springs.

@@ -165,15 +165,15 @@ static void a_torque_free_body_keeps_energy_and_momentum_exactly_by_the_midpoint
   }
 }
 
-/* Symplectic Euler with the implicit gyroscopic moment: first order in the direction of L, second in energy. */
-static void a_torque_free_body_converges_by_symplectic_euler_R15(void) {
+/* Symplectic Euler with the implicit gyroscopic moment keeps L to round-off; its energy is of higher order than the
+ * scheme's. */
+static void a_torque_free_body_keeps_its_momentum_by_symplectic_euler_R15(void) {
   spin a[3];
-  for (int i = 0; i < 3; i++) a[i] = spin_at(sup_scheme_symplectic_euler(), 4e-4 / (1 << i), 2);
-  for (int i = 0; i < 2; i++) {
-    NEAR(log2(a[i].energy / a[i + 1].energy), 2, 0, .1);
-    NEAR(log2(a[i].size / a[i + 1].size), 2, 0, .1);
-    NEAR(log2(a[i].direction / a[i + 1].direction), 1, 0, .1);
+  for (int i = 0; i < 3; i++) {
+    a[i] = spin_at(sup_scheme_symplectic_euler(), 4e-4 / (1 << i), 2);
+    CHECK(a[i].size < 1e-11 && a[i].direction < 1e-11);
   }
+  for (int i = 0; i < 2; i++) CHECK(log2(a[i].energy / a[i + 1].energy) > 1.9);
 }
 
 /* The Dzhanibekov flip: time from one upward crossing of w1 = 0 to the next. */
@@ -395,9 +395,9 @@ static void implicit_euler_carries_an_attached_body(void) {
 SUITE_TESTS(schemes, TEST(the_double_pendulum_of_R17_converges_with_the_order_of_each_scheme),
             TEST(the_double_pendulum_of_R17_keeps_its_energy),
             TEST(a_torque_free_body_keeps_energy_and_momentum_exactly_by_the_midpoint_rule_R15),
-            TEST(a_torque_free_body_converges_by_symplectic_euler_R15), TEST(the_dzhanibekov_period_is_that_of_R15),
-            TEST(a_symmetric_body_precesses_as_in_R15), TEST(the_heavy_top_of_R16_precesses_steadily),
-            TEST(a_hanging_chain_swings_with_the_frequencies_of_R18),
+            TEST(a_torque_free_body_keeps_its_momentum_by_symplectic_euler_R15),
+            TEST(the_dzhanibekov_period_is_that_of_R15), TEST(a_symmetric_body_precesses_as_in_R15),
+            TEST(the_heavy_top_of_R16_precesses_steadily), TEST(a_hanging_chain_swings_with_the_frequencies_of_R18),
             TEST(reflected_inertia_slows_the_pendulum_as_in_R27),
             TEST(a_wheel_turns_its_free_floating_base_back_as_in_R30),
             TEST(a_soft_body_refuses_schemes_in_which_it_would_ring), TEST(implicit_euler_carries_an_attached_body));
