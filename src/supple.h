@@ -390,7 +390,8 @@ typedef struct sup_step_report {
   int        num_contacts;
   int        num_constraints;
   double     penetration_max;   /* [m] */
-  double     friction_work_max; /* largest gamma_t . v_t of a contact: above 0 friction gives energy [J] */
+  double stiff_penetration_max; /* of contacts without a compliant rigid body, whose overlap is its deformation [m] */
+  double friction_work_max;     /* largest gamma_t . v_t of a contact: above 0 friction gives energy [J] */
   /* with sup_options.certificate: distance from Coulomb's law with the normal compliance as given (THEORY 8, 13) */
   double ncp_primal;          /* largest distance of an impulse from its friction cone, over the largest impulse */
   double ncp_dual;            /* of a velocity c + Gamma(c) from the dual cone [m/s] */

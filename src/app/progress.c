@@ -11,7 +11,8 @@
 
 static const double terminal_interval = 0.1, plain_interval = 5; /* [s] */
 
-/** Deepest penetration, as a fraction of the smallest element or shape, that a person would not ask about. */
+/** Deepest penetration into what does not yield, as a fraction of the smallest element or shape, that a person would
+ * not ask about. */
 static const double penetration_limit = 0.1;
 /** Energy that an undriven scene may gain, as a fraction of the energy at play: round-off and the solver's tolerance.
  */
@@ -151,10 +152,12 @@ static int judge_incidents(const sup_progress *progress, const sup_incidents *in
 
 static int judge_geometry(const sup_progress *progress, const sup_statistics *s) {
   int    warnings = 0;
-  double fraction = s->feature_size > 0 ? s->penetration_max / s->feature_size : 0;
-  warnings += verdict(progress, fraction <= penetration_limit,
-                      "penetration: at most %.3g mm, %.2g %% of the smallest element or shape (%.3g mm; limit %.0f %%)",
-                      1e3 * s->penetration_max, 100 * fraction, 1e3 * s->feature_size, 100 * penetration_limit);
+  double fraction = s->feature_size > 0 ? s->stiff_penetration_max / s->feature_size : 0;
+  warnings +=
+      verdict(progress, fraction <= penetration_limit,
+              "penetration%s: at most %.3g mm, %.2g %% of the smallest element or shape (%.3g mm; limit %.0f %%)",
+              s->stiff_penetration_max < s->penetration_max ? " (not into compliant bodies)" : "",
+              1e3 * s->stiff_penetration_max, 100 * fraction, 1e3 * s->feature_size, 100 * penetration_limit);
   warnings += verdict(progress, s->inverted_max == 0, "inverted elements: %s%d", s->inverted_max ? "up to " : "",
                       s->inverted_max);
   warnings += judge_incidents(progress, &s->silent,

@@ -36,6 +36,13 @@ typedef struct sup_contact {
   double stick_creep;         /* slip that the present friction costs in stiction [m/s] */
 } sup_contact;
 
+/** From 1 down to 0 for patches whose normal is more than 60 degrees from the gradient of their field, which sees them
+ *  edge-on or from behind, as the sides of a thin finger: phi is then no overlap, only pressure over a small slope. */
+static inline double sup_contact_overlap_share(const sup_contact *c) {
+  double cosine = c->phi != 0 ? fabs(c->penetration / c->phi) : 1;
+  return sup_min(1, 2 * cosine);
+}
+
 /** What tells which contacts of a pair are pieces of one. */
 typedef struct sup_piece {
   int key[4];  /* cell and vertex of a, of b */

@@ -199,11 +199,12 @@ sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b) {
 
 /* ---- arcs -------------------------------------------------------------------------------------------------------- */
 
-/** Does the contact press between a and b?  Its normal into b and |f_n| [N]. */
+/** Does the contact press between a and b?  Its normal into b and |f_n| [N].  Faces that a pressure field sees edge-on,
+ *  as the sides of a finger whose contact face is in it, do not span an arc. */
 static int loaded_normal(const sup_contact *contact, int a, int b, sup_v3 *normal, double *load) {
   int forward = contact->body_b == b && (a == SUP_NONE || contact->body_a == a);
   int backward = contact->body_a == b && (a == SUP_NONE || contact->body_b == a);
-  if (!(forward || backward) || !sup_contact_presses(contact)) return 0;
+  if (!(forward || backward) || !sup_contact_presses(contact) || sup_contact_overlap_share(contact) < 1) return 0;
   *normal = forward ? contact->normal : sup_v3_scale(-1, contact->normal);
   *load = fabs(sup_v3_dot(contact->force, contact->normal));
   return 1;

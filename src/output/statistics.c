@@ -146,6 +146,7 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time, const su
     statistics->momentum_error_max = report->momentum_error, statistics->momentum_error_time = time;
   statistics->momentum_residual_max = fmax(statistics->momentum_residual_max, report->momentum_residual);
   statistics->penetration_max = fmax(statistics->penetration_max, report->penetration_max);
+  statistics->stiff_penetration_max = fmax(statistics->stiff_penetration_max, report->stiff_penetration_max);
   statistics->ncp_primal_max = fmax(statistics->ncp_primal_max, report->ncp_primal);
   statistics->ncp_dual_max = fmax(statistics->ncp_dual_max, report->ncp_dual);
   statistics->ncp_complementarity_max = fmax(statistics->ncp_complementarity_max, report->ncp_complementarity);

@@ -34,6 +34,7 @@ typedef struct sup_statistics {
   double        momentum_error_time;   /* when it was largest [s] */
   double        momentum_residual_max; /* [sqrt(J)] */
   double        penetration_max;       /* [m] */
+  double        stiff_penetration_max; /* of contacts without a compliant rigid body [m] */
   int           inverted_max;          /* cells in one step */
   long          discarded_small, discarded_backward, discarded_inverted; /* sums of what the steps report */
   sup_incidents silent; /* some pair overlapped too deep to give any contact */

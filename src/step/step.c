@@ -219,6 +219,10 @@ sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
   return SUP_OK;
 }
 
+static int is_compliant(const sup_model *model, int geometry) {
+  return geometry != SUP_NONE && model->geometry[geometry].contact.modulus > 0;
+}
+
 static void measure(const sup_stepper *s, sup_step_report *report) {
   report->num_contacts = s->contacts.count;
   report->num_constraints = s->rows.num_constraints;
@@ -227,8 +231,12 @@ static void measure(const sup_stepper *s, sup_step_report *report) {
   report->discarded_inverted = s->contacts.discarded_inverted;
   report->silent_pairs = s->contacts.num_silent, report->silent_pair = s->contacts.silent_pair;
   report->passed_pairs = s->contacts.num_passed, report->passed_pair = s->contacts.passed_pair;
-  for (int i = 0; i < s->contacts.count; i++)
-    report->penetration_max = fmax(report->penetration_max, s->contacts.contact[i].penetration);
+  for (int i = 0; i < s->contacts.count; i++) {
+    const sup_contact *contact = &s->contacts.contact[i];
+    report->penetration_max = fmax(report->penetration_max, contact->penetration);
+    if (is_compliant(s->model, contact->geometry_a) || is_compliant(s->model, contact->geometry_b)) continue;
+    report->stiff_penetration_max = fmax(report->stiff_penetration_max, contact->penetration);
+  }
   for (int i = 0; i < s->model->num_softs; i++) report->inverted_cells += s->soft[i].inverted;
 }
 

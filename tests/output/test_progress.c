@@ -24,7 +24,8 @@ static sup_statistics good_run(void) {
                           .time = 5,
                           .momentum_error_max = 9e-6,
                           .momentum_error_time = 1.25,
-                          .penetration_max = 2e-5,
+                          .penetration_max = 3e-4,
+                          .stiff_penetration_max = 2e-5,
                           .newton_sum = 1500,
                           .newton_max = 9,
                           .contacts_sum = 50000,
@@ -99,7 +100,7 @@ static void good_run_passes(void) {
   CHECK(strstr(text, "kinematics") != NULL && strstr(text, "0.500 ms") != NULL && strstr(text, "output") != NULL);
   CHECK(strstr(text, "step: median 1.500 ms, mean 1.500 ms, longest 1.500 ms") != NULL);
   CHECK(strstr(text, "PASS  momentum error: at most 9e-06 at t = 1.25 s (tolerance 1e-05)\n") != NULL);
-  CHECK(strstr(text, "PASS  penetration: at most 0.02 mm, 2 % of the smallest") != NULL);
+  CHECK(strstr(text, "PASS  penetration (not into compliant bodies): at most 0.02 mm, 2 % of the smallest") != NULL);
   CHECK(strstr(text, "PASS  inverted elements: 0\n") != NULL);
   CHECK(strstr(text, "PASS  energy: 0.5 J at the end") != NULL);
   CHECK(strstr(text, "WARN") == NULL && strchr(text, '\033') == NULL);
@@ -110,8 +111,8 @@ static void each_fault_is_a_warning(void) {
   s.momentum_error_max = 2e-5;
   CHECK(strstr(closing_lines(&s, 1), "WARN  momentum error") != NULL);
   s = good_run();
-  s.penetration_max = 2e-4;
-  CHECK(strstr(closing_lines(&s, 1), "WARN  penetration: at most 0.2 mm, 20 %") != NULL);
+  s.stiff_penetration_max = 2e-4;
+  CHECK(strstr(closing_lines(&s, 1), "WARN  penetration (not into compliant bodies): at most 0.2 mm, 20 %") != NULL);
   s = good_run();
   s.inverted_max = 3;
   CHECK(strstr(closing_lines(&s, 1), "WARN  inverted elements: up to 3\n") != NULL);

@@ -193,6 +193,24 @@ static void the_energy_of_patches_is_the_integral_of_the_squared_depth(void) {
   CHECK(fabs(off[1]) < .03 && fabs(off[1]) < .4 * fabs(off[0]));
 }
 
+/* A box in a compliant floor: the sides are under pressure, too, but the floor sees them edge-on; what is stored is
+ * 1/2 g d^2 for each area of the underside. */
+static void faces_seen_edge_on_store_nothing(void) {
+  test_scene s;
+  double     depth = .01, modulus = 1e6, thickness = .05;
+  test_scene_init(&s);
+  test_add_rigid(&s, "floor", half_space, 0, 1);
+  sup_link_def *l = test_add_rigid(&s, "box", box_shape, 1, 0);
+  touch(&s, surface(0, 0, 0));
+  s.geometry[0].contact.modulus = modulus, s.geometry[0].contact.field_thickness = thickness;
+  l->q0[2] = .5 * box_shape.size[2] - depth;
+  test_start(&s);
+  OK(sup_stepper_look(s.stepper, s.state));
+  NEAR(sup_stepper_result(s.stepper)->contact_energy,
+       .5 * modulus / thickness * depth * depth * box_shape.size[0] * box_shape.size[1], 1e-5, 0);
+  test_end(&s);
+}
+
 SUITE_TESTS(energy, TEST(energy_never_grows_but_for_the_order_of_dt),
             TEST(energy_is_what_friction_leaves_to_the_order_of_dt),
-            TEST(the_energy_of_patches_is_the_integral_of_the_squared_depth));
+            TEST(the_energy_of_patches_is_the_integral_of_the_squared_depth), TEST(faces_seen_edge_on_store_nothing));
