@@ -1,4 +1,4 @@
-/* Soft bodies that touch each other, themselves and rigid bodies: cases F13, F17 to F19 of the catalogue and momentum.
+/* Soft bodies that touch each other, themselves and rigid bodies: cases F17 to F19 of the catalogue and momentum.
  */
 #include "scene_test.h"
 
