@@ -231,7 +231,8 @@ def round_length(length):
 class Picture:
     """A window that draws frames with one camera and one range of colours."""
 
-    def __init__(self, size, title, frames, direction):
+    def __init__(self, size, title, frames, direction, corners=None):
+        """@param corners: points that the picture holds; default: all bodies but floors"""
         size = (SMOOTH * size[0], SMOOTH * size[1])
         self.title = title
         self.height = size[1]
@@ -258,7 +259,7 @@ class Picture:
         self.force = max((numpy.linalg.norm(f.forces, axis=1).max() for f in frames if len(f.forces)), default=0)
         self.touching = set().union(*(f.touching for f in frames))
         self.containers = set().union(*(f.containers for f in frames))
-        self.corners = numpy.concatenate([f.corners() for f in frames])
+        self.corners = numpy.concatenate([f.corners() for f in frames]) if corners is None else corners
         self.place_camera(self.corners, numpy.array(direction or self.auto_direction(frames), float), size)
         self.triad = self.add_triad()
 
@@ -446,6 +447,10 @@ class Picture:
                 self.add_bar(colours, low)
         self.add_ruler()
         self.overlay.AddActor2D(text_actor(f"{self.title}    t = {frame.time:.2f} s", 0.02, 0.945, self.height / 34))
+        return self.grab()
+
+    def grab(self):
+        """Image of what has been added."""
         self.renderer.ResetCameraClippingRange()
         self.window.Render()
         grab = vtk.vtkWindowToImageFilter()
@@ -577,4 +582,5 @@ def main():
         print(arguments.animation)
 
 
-runs.run(main)
+if __name__ == "__main__":
+    runs.run(main)

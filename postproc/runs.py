@@ -30,6 +30,12 @@ def title_of(folder):
     return load_json(path).get("title") or name if os.path.exists(path) else name
 
 
+def body_names(folder):
+    """Names of bodies in the order of the ids in VTK files; empty before the run has finished."""
+    path = os.path.join(folder, "summary.json")
+    return load_json(path).get("bodies", []) if os.path.exists(path) else []
+
+
 def is_static(folder):
     """Whether this is the result of `supple static`."""
     path = os.path.join(folder, "manifest.json")

@@ -15,6 +15,7 @@ typedef struct sup_contact {
   int         cell_a, cell_b;                /* of fields: cells of soft meshes, of a surface the face; or SUP_NONE */
   int         num_points;                    /* corners of the polygon */
   sup_v3      point[SUP_CONTACT_MAX_POINTS]; /* world [m] */
+  double      level[SUP_CONTACT_MAX_POINTS]; /* of a patch: pressures at them at the step's start, p = -g phi [Pa] */
   sup_v3      centroid, normal;              /* world */
   double      area;                          /* of the polygon [m^2] */
   double      facing;          /* cosine between a's outward normal and n: the share of the area that b sees */

@@ -126,7 +126,10 @@ static sup_status add_contact(const job *j, const patch *p, const sup_polygon *p
   c->centroid = sup_frame_apply(&j->X_WA, centroid);
   c->normal = sup_m3_apply(j->X_WA.R, p->n);
   c->num_points = polygon->num_points;
-  for (int i = 0; i < polygon->num_points; i++) c->point[i] = sup_frame_apply(&j->X_WA, polygon->point[i]);
+  for (int i = 0; i < polygon->num_points; i++) {
+    c->point[i] = sup_frame_apply(&j->X_WA, polygon->point[i]);
+    c->level[i] = sup_plane_value(&p->pressure, polygon->point[i]);
+  }
   if (p->a.num_corners == 3) carry_by_triangle(j->surface_a->surface, item_a, &p->a, centroid, &c->carrier_a);
   if (p->a.num_corners == 4) carry_by_tet(j->field_a, item_a, &p->a, centroid, p->n, &c->carrier_a);
   if (p->b.num_corners == 4) carry_by_tet(j->field_b, item_b, &p->b, centroid, p->n, &c->carrier_b);

@@ -41,6 +41,15 @@ static double force_share(const sup_contact *a, double ka, const sup_contact *b,
   return fa + fb > 0 ? fb / (fa + fb) : kb / (ka + kb);
 }
 
+/** The pressure at a corner of the joined outline, which is a corner of one of both. */
+static double level_at(sup_v3 corner, const sup_contact *a, const sup_contact *b) {
+  for (int i = 0; i < a->num_points; i++)
+    if (memcmp(&a->point[i], &corner, sizeof corner) == 0) return a->level[i];
+  for (int i = 0; i < b->num_points; i++)
+    if (memcmp(&b->point[i], &corner, sizeof corner) == 0) return b->level[i];
+  return 0;
+}
+
 /** Put one piece into another; `area` is the sum of the joined pieces' areas, not the size of its vector. */
 static void join(sup_contact *to, double *area, const sup_contact *piece) {
   double      ka = to->slope * *area, kb = piece->slope * piece->area, k = ka + kb, part = kb / k;
@@ -61,8 +70,11 @@ static void join(sup_contact *to, double *area, const sup_contact *piece) {
   join_carriers(&to->carrier_a, &piece->carrier_a, share);
   join_carriers(&to->carrier_b, &piece->carrier_b, share);
   sup_polygon_join(&outline, &other, to->normal);
+  double level[SUP_CONTACT_MAX_POINTS];
+  for (int i = 0; i < outline.num_points; i++) level[i] = level_at(outline.point[i], to, piece);
   to->num_points = outline.num_points;
   memcpy(to->point, outline.point, sizeof to->point);
+  memcpy(to->level, level, sizeof to->level);
 }
 
 /** Pieces with one key: each joins the first before it whose normal agrees. */

@@ -84,12 +84,16 @@ static sup_status add_contact(sup_contact_list *list, const sup_contact *prototy
   if (contact.facing < min_facing) return SUP_OK;
   contact.spread = spread(&part, state.phi);
   contact.num_points = part.num_points;
-  for (int i = 0; i < part.num_points; i++) contact.point[i] = combine(state.corner, part.weight[i]);
   if (a->xdot) {
     sup_surface_carry(a->surface, t, part.centroid, contact.carrier_a.vertex, contact.carrier_a.weight);
     contact.carrier_a.num_vertices = a->surface->vertices_per_face;
   }
   if (!(contact.slope > 0)) contact.slope = a->slope[t];
+  for (int i = 0; i < part.num_points; i++) {
+    const double *w = part.weight[i];
+    contact.point[i] = combine(state.corner, w);
+    contact.level[i] = -contact.slope * (w[0] * state.phi[0] + w[1] * state.phi[1] + w[2] * state.phi[2]);
+  }
   SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + 1));
   list->contact[list->count++] = contact;
   return SUP_OK;

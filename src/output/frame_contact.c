@@ -7,7 +7,15 @@ typedef struct polygons {
   const sup_contact **contact;                  /* [count] those that press */
   int                *start, *corner, *integer; /* [count + 1], [num_points], [count] */
   double             *point, *value;            /* [num_points x 3], [count x 3] */
+  double             *pressure;                 /* [num_points] at the corners [Pa] */
 } polygons;
+
+/** Linear on the polygon with its mean at the centroid, as at the step's start; the mean where that says nothing. */
+static double pressure_at(const sup_contact *contact, int corner) {
+  double mean = -contact->slope * contact->phi;
+  return mean > 0 && contact->num_points > 1 ? contact->pressure * sup_max(0, contact->level[corner]) / mean
+                                             : contact->pressure;
+}
 
 static sup_status collect(polygons *p, const sup_observation *obs) {
   *p = (polygons){.count = 0};
@@ -25,6 +33,7 @@ static sup_status collect(polygons *p, const sup_observation *obs) {
   SUP_TRY(SUP_CALLOC(p->integer, p->count));
   SUP_TRY(SUP_CALLOC(p->point, 3 * (size_t)p->num_points));
   SUP_TRY(SUP_CALLOC(p->value, 3 * (size_t)p->count));
+  SUP_TRY(SUP_CALLOC(p->pressure, p->num_points));
   for (int i = 0; i < p->count; i++) {
     const sup_contact *contact = p->contact[i];
     p->start[i + 1] = p->start[i] + contact->num_points;
@@ -32,6 +41,7 @@ static sup_status collect(polygons *p, const sup_observation *obs) {
       int at = p->start[i] + k;
       p->corner[at] = at;
       sup_v3_store(p->point + 3 * (size_t)at, contact->point[k]);
+      p->pressure[at] = pressure_at(contact, k);
     }
   }
   return SUP_OK;
@@ -44,6 +54,7 @@ static void release(polygons *p) {
   SUP_FREE(p->integer);
   SUP_FREE(p->point);
   SUP_FREE(p->value);
+  SUP_FREE(p->pressure);
 }
 
 static double area_or_one(const sup_contact *contact) { return contact->area > 0 ? contact->area : 1; }
@@ -107,6 +118,8 @@ sup_status sup_contact_polygons_write(sup_frame_place *place, const sup_observat
   SUP_TRY_GOTO(sup_vtk_points(&writer, p.num_points, p.point), status, done);
   if (p.num_vertices > 0) SUP_TRY_GOTO(sup_vtk_vertices(&writer, p.num_vertices), status, done);
   SUP_TRY_GOTO(sup_vtk_polygons(&writer, p.count - p.num_vertices, p.start + p.num_vertices, p.corner), status, done);
+  SUP_TRY_GOTO(sup_vtk_data_begin(&writer, 0, p.num_points), status, done);
+  SUP_TRY_GOTO(sup_vtk_scalars(&writer, "pressure", p.num_points, p.pressure), status, done);
   SUP_TRY_GOTO(put_fields(&writer, &p, obs->model->options.certificate), status, done);
   SUP_TRY_GOTO(sup_frame_close(&writer, place), status, done);
 done:

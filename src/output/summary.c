@@ -28,6 +28,13 @@ static void put_dofs(sup_json *json, const sup_model *model) {
   sup_json_end(json);
 }
 
+/** Names in the order of the ids in VTK files. */
+static void put_bodies(sup_json *json, const sup_model *model) {
+  sup_json_begin_array(json, "bodies");
+  for (int b = 0; b < model->num_bodies; b++) sup_json_text(json, NULL, model->body[b].name);
+  sup_json_end(json);
+}
+
 static void put_wall(sup_json *json, const sup_statistics *statistics, const sup_step_seconds *step) {
   sup_json_begin_object(json, "wall");
   sup_json_number(json, "total", sup_wall_time() - statistics->wall_start);
@@ -85,6 +92,7 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary, const
   sup_json_integer(&json, "frames", statistics->frames);
   sup_json_number(&json, "time", summary->state->time);
   sup_json_number(&json, "step_size", summary->model->options.dt);
+  put_bodies(&json, summary->model);
   put_dofs(&json, summary->model);
   put_wall(&json, statistics, &step);
   put_mean_and_max(&json, "newton", statistics->newton_sum, statistics->steps, statistics->newton_max);

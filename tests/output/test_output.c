@@ -282,6 +282,7 @@ static void summary_and_manifest_have_the_promised_keys(void) {
       "penetration_max "
       "inverted_elements_max energy_final state_hash'.split()\n"
       "assert not [k for k in keys if k not in s], s\n"
+      "assert s['bodies'] == ['floor', 'box', 'robot/base', 'robot/jaw', 'finger', 'cube'], s['bodies']\n"
       "assert s['status'] == 'completed' and s['steps'] == 3 and s['step_size'] == 0.01, s\n"
       "assert s['dofs'] == {'total': 55, 'fem': 48, 'rigid': 7}, s['dofs']\n"
       "w = s['wall']\n"
