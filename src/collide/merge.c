@@ -70,7 +70,7 @@ static void join(sup_contact *to, double *area, const sup_contact *piece) {
   join_carriers(&to->carrier_a, &piece->carrier_a, share);
   join_carriers(&to->carrier_b, &piece->carrier_b, share);
   sup_polygon_join(&outline, &other, to->normal);
-  double level[SUP_CONTACT_MAX_POINTS];
+  double level[SUP_CONTACT_MAX_POINTS] = {0};
   for (int i = 0; i < outline.num_points; i++) level[i] = level_at(outline.point[i], to, piece);
   to->num_points = outline.num_points;
   memcpy(to->point, outline.point, sizeof to->point);
