@@ -58,12 +58,14 @@ static sup_moving_surface rigid_surface(const sup_model *model, const sup_kinema
 typedef struct collision {
   const sup_model      *model;
   const sup_kinematics *kin;
-  double                dt, drop; /* how far a body at rest may fall within the step */
-  sup_moving_surface   *soft;     /* [num_softs] */
-  const double         *travel;   /* [num_geometries] */
-  sup_moving_field     *field;    /* [num_softs] made when a pair of soft bodies first asks for it */
-  sup_frame            *X_WG;     /* [num_geometries] */
-  sup_box              *box;      /* [num_items] grown */
+  double                dt, drop;   /* how far a body at rest may fall within the step */
+  sup_moving_surface   *soft;       /* [num_softs] */
+  const double         *travel;     /* [num_geometries] */
+  const double         *x, *xdot;   /* [num_vertices x 3] */
+  double                soft_speed; /* of soft bodies against each other and themselves; negative: not known yet */
+  sup_moving_field     *field;      /* [num_softs] made when a pair of soft bodies first asks for it */
+  sup_frame            *X_WG;       /* [num_geometries] */
+  sup_box              *box;        /* [num_items] grown */
   int                  *candidate;
   sup_field_cell       *cell; /* scratch for the second field of a pair */
   unsigned char        *state;
@@ -146,10 +148,9 @@ static sup_moving_field rigid_field(const collision *c, int g) {
 /** The field of a soft body, made once a step; its shell reaches as far as two soft bodies may come together. */
 static sup_status soft_field(collision *c, int s, sup_arena *arena, sup_moving_field *out) {
   if (!c->field[s].field) {
-    double speed = 0;
-    for (int i = 0; i < c->model->num_softs; i++) speed = sup_max(speed, c->soft[i].speed);
-    SUP_TRY(sup_soft_field_place(&c->model->soft[s], c->soft[s].points, c->soft[s].xdot, 2 * c->dt * speed + c->drop,
-                                 arena, &c->field[s]));
+    if (!(c->soft_speed >= 0)) c->soft_speed = sup_soft_speed(c->model->num_vertices, c->x, c->xdot);
+    SUP_TRY(sup_soft_field_place(&c->model->soft[s], c->soft[s].points, c->soft[s].xdot,
+                                 2 * c->dt * c->soft_speed + c->drop, arena, &c->field[s]));
   }
   *out = c->field[s];
   return SUP_OK;
@@ -349,6 +350,9 @@ sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup
   collision c = {.model = model,
                  .kin = kin,
                  .travel = travel,
+                 .x = x,
+                 .xdot = xdot,
+                 .soft_speed = -1,
                  .dt = dt,
                  .drop = dt * dt * sup_v3_norm(sup_v3_load(model->options.gravity))};
   int       num_pairs;

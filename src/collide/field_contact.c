@@ -188,7 +188,8 @@ static const sup_field_cell *field_cell(job *j, const sup_moving_field *f, const
       f->state[t] = (unsigned char)present_cell(f, X, t, &f->cell[t]);
     else
       sup_field_cell_transform(X, &f->source[t], &f->cell[t]);
-    if (f->state[t] == SUP_CELL_INVERTED) j->list->discarded_inverted++;
+    int is_shell = f->mesh_field && f->mesh_field->tet_triangle[t] != SUP_NONE;
+    if (f->state[t] == SUP_CELL_INVERTED && !is_shell) j->list->discarded_inverted++;
   }
   return f->state[t] == SUP_CELL_READY ? &f->cell[t] : NULL;
 }

@@ -38,3 +38,27 @@ sup_status sup_soft_field_place(const sup_soft *soft, const double *x, const dou
   memset(f->state, SUP_CELL_UNKNOWN, (size_t)mesh->num_tets);
   return SUP_OK;
 }
+
+double sup_soft_speed(int n, const double *x, const double *xdot) {
+  sup_v3 centre = {0, 0, 0}, mean = {0, 0, 0}, momentum = {0, 0, 0};
+  sup_m3 inertia = sup_m3_zero();
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    centre = sup_v3_madd(centre, 1. / n, sup_v3_load(x + 3 * i));
+    mean = sup_v3_madd(mean, 1. / n, sup_v3_load(xdot + 3 * i));
+  }
+  for (int i = 0; i < n; i++) {
+    sup_v3 r = sup_v3_sub(sup_v3_load(x + 3 * i), centre);
+    momentum = sup_v3_add(momentum, sup_v3_cross(r, sup_v3_load(xdot + 3 * i)));
+    inertia = sup_m3_add(inertia, sup_m3_scale(sup_v3_dot(r, r), sup_m3_identity()));
+    inertia = sup_m3_add(inertia, sup_m3_scale(-1, sup_m3_outer(r, r)));
+  }
+  sup_v3 w = sup_m3_apply(sup_m3_inverse(inertia), momentum);
+  if (!isfinite(sup_v3_norm(w))) w = sup_v3_make(0, 0, 0); /* all on a line */
+  for (int i = 0; i < n; i++) {
+    sup_v3 r = sup_v3_sub(sup_v3_load(x + 3 * i), centre);
+    sup_v3 rigid = sup_v3_add(mean, sup_v3_cross(w, r));
+    most = sup_max(most, sup_v3_norm(sup_v3_sub(sup_v3_load(xdot + 3 * i), rigid)));
+  }
+  return most;
+}
