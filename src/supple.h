@@ -27,7 +27,7 @@ enum { SUP_NONE = -1, SUP_NAME_MAX = 64 };
   X(E_NOT_SPD, "a matrix that must be positive definite is not")    \
   X(E_NOT_CONVERGED, "the solver did not reach its tolerance")      \
   X(E_NONFINITE, "a number is NaN or infinite")                     \
-  X(E_EXTERNAL, "an external library failed")                       \
+  X(E_EXTERNAL, "an external library or program failed")            \
   X(E_INTERRUPTED, "interrupted by the user")
 
 typedef enum sup_status {
@@ -91,7 +91,7 @@ typedef enum sup_shape_type {
   SUP_SHAPE_CAPSULE,    /* size = radius, length of the cylinder part along z */
   SUP_SHAPE_ELLIPSOID,  /* size = half axes along x, y, z */
   SUP_SHAPE_CONVEX,     /* hull */
-  SUP_SHAPE_MESH        /* hull: a closed triangle surface as it is; offers its surface, no depth */
+  SUP_SHAPE_MESH /* hull: a closed triangle surface as it is; offers its surface, a field with `cells`, no depth */
 } sup_shape_type;
 
 /** A polyhedron: the convex hull of given points, made by sup_hull_create, or a closed surface as it is, made by
@@ -108,6 +108,8 @@ typedef struct sup_shape {
   sup_shape_type type;
   double         size[3]; /* [m] */
   sup_hull      *hull;    /* SUP_SHAPE_CONVEX, MESH: belongs to whoever made the definition; the model copies it */
+  sup_mesh      *cells;   /* SUP_SHAPE_MESH: T4 cells that fill the surface and carry its pressure field; NULL: none.
+                             Belongs to whoever made the definition */
 } sup_shape;
 
 /** Friction models, THEORY 6.2, 6.4, 6.5; the names are those of scenes.  LAGGED_REGULARIZED: eps = max(v_s, sigma w mu
@@ -142,6 +144,10 @@ typedef enum sup_normal_law {
  *  column's diagonal block (a whole tree, a vertex). */
 typedef enum sup_delassus { SUP_DELASSUS_DIAGONAL, SUP_DELASSUS_FULL, SUP_NUM_DELASSUS } sup_delassus;
 
+/** How the pressure of a body that is given by cells rises inwards (geom/volume_field.h, THEORY 9.1): as the distance
+ * to the surface does, or smoother, as a harmonic function. */
+typedef enum sup_field_kind { SUP_FIELD_DISTANCE, SUP_FIELD_HARMONIC } sup_field_kind;
+
 /** How a surface takes part in contact. */
 typedef struct sup_contact_def {
   double friction;             /* mu [-]; of motion when static_friction is larger */
@@ -154,15 +160,16 @@ typedef struct sup_contact_def {
   double surface_frequency, surface_phase; /* [Hz], [rad] */
   double anisotropy_axis[3];               /* body axes; (0, 0, 0): isotropic.  Rigid bodies */
   double anisotropy_ratio;                 /* friction along the axis over friction across it, > 0 */
-  double stiffness;        /* rigid bodies: C [Pa/m], THEORY 15.3; soft bodies derive theirs from the element */
-  double resolution;       /* target edge length of the contact surface of a rigid shape [m] */
-  double modulus;          /* E_h of the body's pressure field, the pressure at its deepest point [Pa]; 0: none */
-  double field_resolution; /* edge length of the field's surface [m]; 0: `resolution` for round shapes, boxes and
-                              polyhedra as they are */
-  double field_margin;     /* how far outside the surface the field goes on: bodies are seen before they touch [m] */
-  double field_thickness;  /* of the layer of a half space over which its pressure rises to the modulus [m] */
-  int    self;             /* 1: parts of a soft body touch each other */
-  double point_stiffness;  /* k of point contact [N/m]; two rigid bodies that both have it touch in points.  0: none */
+  double stiffness;          /* rigid bodies: C [Pa/m], THEORY 15.3; soft bodies derive theirs from the element */
+  double resolution;         /* target edge length of the contact surface of a rigid shape [m] */
+  double modulus;            /* E_h of the body's pressure field, the pressure at its deepest point [Pa]; 0: none */
+  double field_resolution;   /* edge length of the field's surface [m]; 0: `resolution` for round shapes, boxes and
+                                polyhedra as they are */
+  double field_margin;       /* how far outside the surface the field goes on: bodies are seen before they touch [m] */
+  sup_field_kind field_kind; /* of a triangle mesh with cells; other shapes have their own */
+  double         field_thickness; /* of the layer of a half space over which its pressure rises to the modulus [m] */
+  int            self;            /* 1: parts of a soft body touch each other */
+  double point_stiffness; /* k of point contact [N/m]; two rigid bodies that both have it touch in points.  0: none */
 } sup_contact_def;
 
 typedef struct sup_geometry_def {
@@ -356,6 +363,26 @@ SUP_API SUP_NODISCARD sup_status sup_hull_create(sup_hull **hull, int num_points
 SUP_API SUP_NODISCARD sup_status sup_polyhedron_create(sup_hull **hull, int num_points, const double *points,
                                                        int num_triangles, const int *triangles);
 SUP_API void                     sup_hull_destroy(sup_hull **hull);
+
+/** How a closed surface is filled with cells. */
+typedef struct sup_tetgen_options {
+  double quality;    /* largest ratio of a cell's circumradius and shortest edge, > 1 (1.4) */
+  double max_volume; /* of a cell [m^3]; 0: no bound (0) */
+  double time_limit; /* wall time after which the mesher is stopped [s] (120) */
+} sup_tetgen_options;
+
+SUP_API sup_tetgen_options sup_default_tetgen_options(void);
+/** Bound on the volume that gives cells with edges of this length [m] in the mean [m^3]: twice that of the regular
+ *  tetrahedron. */
+SUP_API double sup_tetgen_volume(double edge);
+/** T4 cells that fill a closed surface, by the program `tetgen`, which must be on the PATH: it is run as a child
+ * process on files of its own in TMPDIR.  The surface keeps its shape; its triangles may be cut. E_GEOMETRY: the
+ * surface is open, badly oriented, has flat or double triangles or cuts itself, with the numbers of the triangles.
+ * E_ARG: options out of range.  E_EXTERNAL: tetgen is missing (and what to install), failed (and what it said) or took
+ * too long. */
+SUP_API SUP_NODISCARD sup_status sup_mesh_of_polyhedron(sup_mesh **mesh, const sup_hull *surface,
+                                                        const sup_tetgen_options *options);
+SUP_API void                     sup_mesh_destroy(sup_mesh **mesh);
 
 /* ---- model, state, step -------------------------------------------------------------------------------------------
  */

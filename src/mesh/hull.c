@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "mesh/surface.h"
+#include "mesh/surface_check.h"
 
 /** Quickhull (Barber, Dobkin, Huhdanpaa 1996): every point outside is kept by one face that sees it; the farthest point
  *  of a face replaces the faces that it sees by the cone over their horizon.
@@ -360,27 +361,6 @@ void sup_hull_moments(const sup_hull *hull, double *volume, sup_v3 *centre, doub
   inertia[3] = -second.m[0][1], inertia[4] = -second.m[0][2], inertia[5] = -second.m[1][2];
 }
 
-/** Edges that are not passed equally often in both directions. */
-static sup_status check_closed(const sup_hull *h) {
-  sup_surface *surface = NULL;
-  int          open = 0;
-  sup_status   status;
-  double       volume, inertia[6];
-  sup_v3       centre;
-  SUP_TRY_GOTO(sup_surface_create(&surface, h->num_points, h->num_triangles, 3), status, done);
-  memcpy(surface->face, h->triangle, 3 * (size_t)h->num_triangles * sizeof *h->triangle);
-  SUP_TRY_GOTO(sup_surface_open_edges(surface, &open), status, done);
-  sup_hull_moments(h, &volume, &centre, inertia);
-  if (open > 0)
-    status = SUP_FAIL(SUP_E_GEOMETRY, "the surface is not closed: %d edges belong to one triangle only", open);
-  else if (!(volume > 0))
-    status =
-        SUP_FAIL(SUP_E_GEOMETRY, "the surface encloses a volume of %g m^3; its triangles must face outwards", volume);
-done:
-  sup_surface_destroy(&surface);
-  return status;
-}
-
 sup_status sup_polyhedron_create(sup_hull **hull, int num_points, const double *points, int num_triangles,
                                  const int *triangles) {
   sup_hull  *h = NULL;
@@ -397,10 +377,36 @@ sup_status sup_polyhedron_create(sup_hull **hull, int num_points, const double *
     sup_v3 a = sup_hull_corner(h, t, 0), u = sup_v3_sub(sup_hull_corner(h, t, 1), a);
     sup_v3_store(h->normal + 3 * t, sup_v3_unit(sup_v3_cross(u, sup_v3_sub(sup_hull_corner(h, t, 2), a))));
   }
-  SUP_TRY_GOTO(check_closed(h), status, done);
+  const sup_triangle_list list = {num_points, num_triangles, h->point, h->triangle};
+  SUP_TRY_GOTO(sup_surface_check_closed(&list), status, done);
   *hull = h;
   h = NULL;
 done:
   sup_hull_destroy(&h);
+  return status;
+}
+
+sup_status sup_polyhedron_of_mesh(sup_hull **hull, const sup_mesh *t4) {
+  sup_surface *surface = NULL;
+  double      *point = NULL;
+  int         *number = NULL, used = 0;
+  sup_status   status;
+  *hull = NULL;
+  SUP_ASSERT(t4->type == SUP_CELL_T4);
+  SUP_TRY_GOTO(sup_surface_of_mesh(&surface, t4), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(number, t4->num_vertices), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(point, 3 * (size_t)t4->num_vertices), status, done);
+  for (int i = 0; i < 3 * surface->num_faces; i++) number[surface->face[i]] = 1;
+  for (int i = 0; i < t4->num_vertices; i++) {
+    if (!number[i]) continue;
+    memcpy(point + 3 * used, t4->x + 3 * i, 3 * sizeof *point);
+    number[i] = used++;
+  }
+  for (int i = 0; i < 3 * surface->num_faces; i++) surface->face[i] = number[surface->face[i]];
+  SUP_TRY_GOTO(sup_polyhedron_create(hull, used, point, surface->num_faces, surface->face), status, done);
+done:
+  sup_surface_destroy(&surface);
+  SUP_FREE(number);
+  SUP_FREE(point);
   return status;
 }

@@ -14,6 +14,8 @@ static inline sup_v3 sup_hull_normal(const sup_hull *hull, int triangle) {
 }
 /** The same corners and triangles. */
 SUP_NODISCARD sup_status sup_hull_copy(sup_hull **hull, const sup_hull *from);
+/** The surface of a mesh of T4 cells, over its own points in their order. */
+SUP_NODISCARD sup_status sup_polyhedron_of_mesh(sup_hull **hull, const sup_mesh *t4);
 /** Volume [m^3], centre of mass, and moments of inertia per mass about it (xx yy zz xy xz yz) [m^2] of a uniform solid.
  */
 void sup_hull_moments(const sup_hull *hull, double *volume, sup_v3 *centre, double inertia[6]);

@@ -29,7 +29,6 @@ static inline sup_v3 sup_mesh_vertex(const sup_mesh *mesh, int i) { return sup_v
 /** Zeroed mesh of the given sizes. */
 SUP_NODISCARD sup_status sup_mesh_create(sup_mesh **mesh, sup_cell_type type, int num_vertices, int num_cells);
 SUP_NODISCARD sup_status sup_mesh_copy(sup_mesh **to, const sup_mesh *from);
-void                     sup_mesh_destroy(sup_mesh **mesh);
 
 /** What sup_mesh_clean mended. */
 typedef struct sup_mesh_repair {

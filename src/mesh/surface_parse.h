@@ -1,4 +1,4 @@
-/** What the readers of surface formats share.  Private to surface_file.c, surface_stl.c and surface_obj.c. */
+/** What the readers of text formats share.  Private to surface_*.c and tetgen_read.c. */
 #pragma once
 
 #include "mesh/surface_file.h"

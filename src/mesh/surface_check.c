@@ -1,0 +1,157 @@
+#include "mesh/surface_check.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/vec.h"
+
+static const double least_height = 1e-7; /* over the longest edge */
+
+static sup_v3 corner_of(const sup_triangle_list *s, int t, int c) {
+  return sup_v3_load(s->point + 3 * (size_t)s->triangle[3 * (size_t)t + (size_t)c]);
+}
+
+/* ---- twice the same ---------------------------------------------------------------------------------------------- */
+
+/** The corners of a triangle in increasing order. */
+typedef struct triangle_key {
+  int point[3], triangle;
+} triangle_key;
+
+static int compare_corners(const triangle_key *a, const triangle_key *b) {
+  for (int k = 0; k < 3; k++)
+    if (a->point[k] != b->point[k]) return a->point[k] < b->point[k] ? -1 : 1;
+  return 0;
+}
+
+static int compare_triangles(const void *a, const void *b) {
+  const triangle_key *p = a, *q = b;
+  int                 order = compare_corners(p, q);
+  return order ? order : (p->triangle > q->triangle) - (p->triangle < q->triangle);
+}
+
+static void swap_if_greater(int *a, int *b) {
+  int keep = *a;
+  if (*a > *b) *a = *b, *b = keep;
+}
+
+static sup_status check_twins(const sup_triangle_list *s) {
+  triangle_key *key = NULL;
+  sup_status    status = SUP_OK;
+  SUP_TRY(SUP_CALLOC(key, s->num_triangles));
+  for (int t = 0; t < s->num_triangles; t++) {
+    const int *v = s->triangle + 3 * (size_t)t;
+    key[t] = (triangle_key){{v[0], v[1], v[2]}, t};
+    swap_if_greater(&key[t].point[0], &key[t].point[1]);
+    swap_if_greater(&key[t].point[1], &key[t].point[2]);
+    swap_if_greater(&key[t].point[0], &key[t].point[1]);
+  }
+  if (s->num_triangles > 0) qsort(key, (size_t)s->num_triangles, sizeof *key, compare_triangles);
+  for (int t = 1; t < s->num_triangles && status == SUP_OK; t++) {
+    if (compare_corners(&key[t - 1], &key[t]) != 0) continue;
+    sup_v3 p = corner_of(s, key[t].triangle, 0);
+    status = SUP_FAIL(SUP_E_GEOMETRY,
+                      "triangles %d and %d (counted from 1) have the same corners, near (%g, %g, %g) m: delete one",
+                      key[t - 1].triangle + 1, key[t].triangle + 1, p.x, p.y, p.z);
+  }
+  SUP_FREE(key);
+  return status;
+}
+
+/* ---- edges ------------------------------------------------------------------------------------------------------- */
+
+typedef struct edge_key {
+  int low, high, direction; /* +1: from low to high */
+  int triangle;
+} edge_key;
+
+static int compare_edges(const void *a, const void *b) {
+  const edge_key *p = a, *q = b;
+  if (p->low != q->low) return p->low < q->low ? -1 : 1;
+  if (p->high != q->high) return p->high < q->high ? -1 : 1;
+  return (p->triangle > q->triangle) - (p->triangle < q->triangle);
+}
+
+/** Of the edges that are not balanced: how many there are, and what is wrong with the first. */
+static sup_status report_edges(const sup_triangle_list *s, const edge_key *first, int count, int num_bad) {
+  sup_v3 a = sup_v3_load(s->point + 3 * (size_t)first->low), b = sup_v3_load(s->point + 3 * (size_t)first->high);
+  if (count == 1)
+    return SUP_FAIL(
+        SUP_E_GEOMETRY,
+        "the surface is not closed: %d edges are open, the first belongs to triangle %d alone (counted from "
+        "1), from (%g, %g, %g) to (%g, %g, %g) m",
+        num_bad, first->triangle + 1, a.x, a.y, a.z, b.x, b.y, b.z);
+  if (count == 2)
+    return SUP_FAIL(
+        SUP_E_GEOMETRY,
+        "triangles %d and %d (counted from 1) pass their common edge in one direction, from (%g, %g, %g) to "
+        "(%g, %g, %g) m: one of them is inside out, or more: %d such edges",
+        first[0].triangle + 1, first[1].triangle + 1, a.x, a.y, a.z, b.x, b.y, b.z, num_bad);
+  return SUP_FAIL(
+      SUP_E_GEOMETRY,
+      "%d triangles, %d, %d and %d (counted from 1) among them, share the edge from (%g, %g, %g) to (%g, %g, "
+      "%g) m and do not pass it as often in one direction as in the other",
+      count, first[0].triangle + 1, first[1].triangle + 1, first[2].triangle + 1, a.x, a.y, a.z, b.x, b.y, b.z);
+}
+
+static void fill_edges(const sup_triangle_list *s, edge_key *edge) {
+  for (int t = 0; t < s->num_triangles; t++)
+    for (int k = 0; k < 3; k++) {
+      int a = s->triangle[3 * t + k], b = s->triangle[3 * t + (k + 1) % 3];
+      edge[3 * t + k] = a < b ? (edge_key){a, b, 1, t} : (edge_key){b, a, -1, t};
+    }
+}
+
+static sup_status check_edges(const sup_triangle_list *s) {
+  edge_key  *edge = NULL;
+  int        total = 3 * s->num_triangles, num_bad = 0, bad = SUP_NONE, bad_count = 0;
+  sup_status status = SUP_OK;
+  SUP_TRY(SUP_CALLOC(edge, total));
+  fill_edges(s, edge);
+  if (total > 0) qsort(edge, (size_t)total, sizeof *edge, compare_edges);
+  for (int first = 0, last; first < total; first = last) {
+    int balance = 0;
+    for (last = first; last < total && edge[last].low == edge[first].low && edge[last].high == edge[first].high; last++)
+      balance += edge[last].direction;
+    if (balance == 0) continue;
+    if (num_bad++ == 0) bad = first, bad_count = last - first;
+  }
+  if (num_bad > 0) status = report_edges(s, edge + bad, bad_count, num_bad);
+  SUP_FREE(edge);
+  return status;
+}
+
+static double volume_of(const sup_triangle_list *s) {
+  double sum = 0;
+  for (int t = 0; t < s->num_triangles; t++)
+    sum += sup_v3_dot(corner_of(s, t, 0), sup_v3_cross(corner_of(s, t, 1), corner_of(s, t, 2))) / 6;
+  return sum;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+sup_status sup_surface_check_closed(const sup_triangle_list *s) {
+  SUP_TRY(check_twins(s));
+  SUP_TRY(check_edges(s));
+  double volume = volume_of(s);
+  if (!(volume > 0))
+    return SUP_FAIL(SUP_E_GEOMETRY, "the surface encloses a volume of %g m^3; its triangles must face outwards",
+                    volume);
+  return SUP_OK;
+}
+
+sup_status sup_surface_check_flat(const sup_triangle_list *s) {
+  for (int t = 0; t < s->num_triangles; t++) {
+    sup_v3 a = corner_of(s, t, 0), u = sup_v3_sub(corner_of(s, t, 1), a), v = sup_v3_sub(corner_of(s, t, 2), a);
+    double longest = fmax(sup_v3_norm(u), fmax(sup_v3_norm(v), sup_v3_norm(sup_v3_sub(v, u))));
+    double height = sup_v3_norm(sup_v3_cross(u, v)) / longest;
+    if (!(height > least_height * longest))
+      return SUP_FAIL(
+          SUP_E_GEOMETRY,
+          "triangle %d (counted from 1) is flat: its height is %g m and its longest edge %g m, near (%g, %g, "
+          "%g) m",
+          t + 1, height, longest, a.x, a.y, a.z);
+  }
+  return SUP_OK;
+}

@@ -1,0 +1,105 @@
+#include "base/memory.h"
+#include "mesh/field_cells.h"
+#include "mesh/generate.h"
+#include "mesh/surface.h"
+#include "solids.h"
+
+static sup_mesh *box(int nx, int ny, int nz, sup_mesh_pattern pattern) {
+  sup_mesh    *mesh;
+  const double size[3] = {.3, .2, .1};
+  const int    n[3] = {nx, ny, nz};
+  OK(sup_mesh_box(&mesh, size, n, pattern));
+  return mesh;
+}
+
+static unsigned char *points_on_surface(const sup_mesh *mesh, double *area) {
+  sup_surface   *surface;
+  unsigned char *is_outer;
+  int            open;
+  sup_v3         sum;
+  OK(SUP_CALLOC(is_outer, mesh->num_vertices));
+  OK(sup_surface_of_mesh(&surface, mesh));
+  OK(sup_surface_open_edges(surface, &open));
+  CHECK(open == 0);
+  *area = sup_surface_area(surface, mesh->x, &sum);
+  for (int i = 0; i < 3 * surface->num_faces; i++) is_outer[surface->face[i]] = 1;
+  sup_surface_destroy(&surface);
+  return is_outer;
+}
+
+static void bricks_become_24_cells_that_fit_together(void) {
+  sup_mesh *bricks = box(3, 2, 1, SUP_PATTERN_HEX), *t4;
+  double    area;
+  OK(sup_mesh_to_t4(&t4, bricks));
+  CHECK(t4->num_cells == 24 * 6);
+  CHECK(t4->num_vertices == bricks->num_vertices + 6 + (4 * 2 + 3 * 3 + 6 * 2));
+  NEAR(sup_mesh_volume(t4), .006, 1e-13, 0);
+  unsigned char *is_outer = points_on_surface(t4, &area);
+  NEAR(area, 2 * (.06 + .03 + .02), 1e-13, 0);
+  SUP_FREE(is_outer);
+  sup_mesh_destroy(&t4);
+  sup_mesh_destroy(&bricks);
+}
+
+/** A field that is zero on the surface is positive everywhere else: no cell or face or edge inside has only points of
+ *  the surface.  An edge on the surface has its middle on a side of the box. */
+static void check_opened(const sup_mesh *mesh) {
+  sup_mesh *out;
+  double    area, before;
+  OK(sup_mesh_open_inside(&out, mesh));
+  unsigned char *is_outer = points_on_surface(out, &area), *was_outer = points_on_surface(mesh, &before);
+  NEAR(sup_mesh_volume(out), sup_mesh_volume(mesh), 1e-12, 0);
+  NEAR(area, before, 1e-12, 0);
+  for (int c = 0; c < out->num_cells; c++) {
+    const int *v = sup_mesh_cell(out, c);
+    CHECK(sup_mesh_cell_volume(out, c) > 0);
+    CHECK(!(is_outer[v[0]] && is_outer[v[1]] && is_outer[v[2]] && is_outer[v[3]]));
+    for (int i = 0; i < 4; i++)
+      for (int k = 0; k < i; k++) {
+        sup_v3 m = sup_v3_scale(.5, sup_v3_add(sup_mesh_vertex(out, v[i]), sup_mesh_vertex(out, v[k])));
+        double d = fmin(fmin(fmin(m.x, .3 - m.x), fmin(m.y, .2 - m.y)), fmin(m.z, .1 - m.z));
+        if (is_outer[v[i]] && is_outer[v[k]]) CHECK(fabs(d) < 1e-12);
+      }
+  }
+  SUP_FREE(is_outer);
+  SUP_FREE(was_outer);
+  sup_mesh_destroy(&out);
+}
+
+static void nothing_inside_hangs_between_points_of_the_surface(void) {
+  for (int n = 1; n <= 2; n++)
+    for (int k = 0; k < 2; k++) {
+      sup_mesh *mesh = box(3 * n, 2, n, k ? SUP_PATTERN_KUHN : SUP_PATTERN_MIRROR);
+      check_opened(mesh);
+      sup_mesh_destroy(&mesh);
+    }
+  static solid_surface s;
+  solid_box(&s, .3, .2, .1);
+  for (int i = 0; i < s.num_points; i++) s.point[3 * i] += .15, s.point[3 * i + 1] += .1, s.point[3 * i + 2] += .05;
+  sup_hull *hull = solid_hull(&s);
+  sup_mesh *mesh = solid_cells(hull, .2);
+  check_opened(mesh);
+  sup_mesh_destroy(&mesh);
+  sup_hull_destroy(&hull);
+}
+
+/** Two cells on one triangle: all five points are on the surface, the triangle between them is not. */
+static void a_face_between_points_of_the_surface_is_opened(void) {
+  static const double x[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, .3, .3, -1};
+  static const int    cell[8] = {0, 1, 2, 3, 0, 2, 1, 4};
+  sup_mesh           *mesh, *out;
+  OK(sup_mesh_create(&mesh, SUP_CELL_T4, 5, 2));
+  memcpy(mesh->x, x, sizeof x);
+  memcpy(mesh->cell, cell, sizeof cell);
+  OK(sup_mesh_open_inside(&out, mesh));
+  CHECK(out->num_vertices == 5 + 1 + 2);
+  CHECK(out->num_cells == 2 * (3 + 3));
+  NEAR(sup_mesh_volume(out), sup_mesh_volume(mesh), 1e-14, 0);
+  for (int c = 0; c < out->num_cells; c++) CHECK(sup_mesh_cell_volume(out, c) > 0);
+  sup_mesh_destroy(&out);
+  sup_mesh_destroy(&mesh);
+}
+
+SUITE_TESTS(field_cells, TEST(bricks_become_24_cells_that_fit_together),
+            TEST(nothing_inside_hangs_between_points_of_the_surface),
+            TEST(a_face_between_points_of_the_surface_is_opened));
