@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "geom/triangle.h"
+#include "geom/boundary.h"
 
 void sup_carrier_add(sup_carrier *to, const sup_carrier *from, double weight) {
   for (int k = 0; k < from->num_vertices; k++) {
@@ -68,62 +68,23 @@ static void cut_tet(sup_mesh_field *f, const sup_mesh *mesh, int cell, const uns
 
 /* ---- distances --------------------------------------------------------------------------------------------------- */
 
-typedef struct boundary {
-  const sup_surface *surface;
-  const double      *x;
-  sup_bvh           *bvh;
-} boundary;
-
-static double distance_to_box(const sup_box *b, sup_v3 p) {
-  double dx = sup_max(0, sup_max(b->lower.x - p.x, p.x - b->upper.x));
-  double dy = sup_max(0, sup_max(b->lower.y - p.y, p.y - b->upper.y));
-  double dz = sup_max(0, sup_max(b->lower.z - p.z, p.z - b->upper.z));
-  return sqrt(dx * dx + dy * dy + dz * dz);
-}
-
-/** Descend into what may be nearer than the best so far. */
-static void nearest(const boundary *b, int index, sup_v3 p, double *best) {
-  const sup_bvh_node *node = &b->bvh->node[index];
-  if (node->left < 0) {
-    int    t = -1 - node->left;
-    sup_v3 q =
-        sup_triangle_nearest(sup_surface_corner(b->surface, b->x, t, 0), sup_surface_corner(b->surface, b->x, t, 1),
-                             sup_surface_corner(b->surface, b->x, t, 2), p);
-    *best = sup_min(*best, sup_v3_norm(sup_v3_sub(p, q)));
-    return;
-  }
-  double left = distance_to_box(&b->bvh->node[node->left].box, p);
-  double right = distance_to_box(&b->bvh->node[node->right].box, p);
-  int    first = left <= right ? node->left : node->right, second = left <= right ? node->right : node->left;
-  if (sup_min(left, right) < *best) nearest(b, first, p, best);
-  if (sup_max(left, right) < *best) nearest(b, second, p, best);
-}
-
 static sup_status measure(sup_mesh_field *f, const sup_mesh *mesh, const sup_surface *surface,
                           const unsigned char *on_surface) {
-  boundary   b = {surface, mesh->x, NULL};
-  sup_box   *box = NULL;
-  double    *x = NULL;
-  sup_status status;
-  SUP_TRY_GOTO(SUP_CALLOC(box, surface->num_triangles), status, done);
+  sup_boundary b = {0};
+  double      *x = NULL;
+  sup_status   status;
   SUP_TRY_GOTO(SUP_CALLOC(x, 3 * (size_t)f->num_points), status, done);
-  for (int t = 0; t < surface->num_triangles; t++) {
-    box[t] = sup_box_empty();
-    for (int c = 0; c < 3; c++) box[t] = sup_box_add(box[t], sup_surface_corner(surface, mesh->x, t, c));
-  }
-  SUP_TRY_GOTO(sup_bvh_create(&b.bvh, surface->num_triangles, box), status, done);
+  SUP_TRY_GOTO(sup_boundary_create(&b, surface, mesh->x), status, done);
   sup_mesh_field_points(f, mesh->x, x);
   sup_v3 size = sup_v3_sub(b.bvh->node[0].box.upper, b.bvh->node[0].box.lower);
   double zero = 1e-12 * (size.x + size.y + size.z);
   for (int i = 0; i < f->num_points; i++) {
     if (i < mesh->num_vertices && on_surface[i]) continue;
-    double best = HUGE_VAL;
-    nearest(&b, 0, sup_v3_load(x + 3 * i), &best);
+    double best = sup_boundary_distance(&b, sup_v3_load(x + 3 * i));
     f->distance[i] = best > zero ? best : 0;
   }
 done:
-  sup_bvh_destroy(&b.bvh);
-  SUP_FREE(box);
+  sup_boundary_free(&b);
   SUP_FREE(x);
   return status;
 }

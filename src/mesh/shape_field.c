@@ -163,7 +163,8 @@ sup_status sup_mesh_of_shape_field(sup_mesh **mesh, double **extent, double *dep
   *mesh = NULL, *extent = NULL;
   SUP_ASSERT(margin >= 0 && isfinite(margin));
   if (shape->type == SUP_SHAPE_MESH)
-    return SUP_FAIL(SUP_E_ARG, "a triangle mesh has no pressure field of its own; use a convex shape, or several");
+    return SUP_FAIL(SUP_E_ARG,
+                    "a triangle mesh without cells inside has no pressure field; sup_mesh_of_polyhedron fills it");
   SUP_TRY_GOTO(sup_surface_of_shape(&surface, &points, shape, fmin(resolution, 1e30)), status, done);
   medial m = medial_of(shape);
   *depth = m.depth;

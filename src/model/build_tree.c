@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/table.h"
 #include "geom/shape.h"
+#include "geom/volume_field.h"
 #include "mesh/hull.h"
 #include "mesh/shape_field.h"
 #include "model/build.h"
@@ -27,22 +28,45 @@ static void place_field(const sup_geometry *g, const sup_mesh *mesh, const doubl
   }
 }
 
-/** The field as far as its margin, and its cells ten times as far as the shape reaches: for what comes fast. */
-static sup_status build_shape_field(sup_geometry *g) {
+/** The cells of a shape's field and what of its modulus the pressure is at their vertices. */
+static sup_status mesh_of_field(const sup_geometry *g, sup_mesh **mesh, double **extent, double *depth) {
   const sup_contact_def *c = &g->contact;
   int                    is_flat = g->shape.type == SUP_SHAPE_BOX || g->shape.type == SUP_SHAPE_CONVEX;
-  double     resolution = c->field_resolution > 0 ? c->field_resolution : is_flat ? HUGE_VAL : c->resolution;
+  double resolution = c->field_resolution > 0 ? c->field_resolution : is_flat ? HUGE_VAL : c->resolution;
+  if (g->shape.cells)
+    SUP_TRY(sup_mesh_of_volume_field(mesh, extent, depth, g->shape.cells, c->field_kind, c->field_margin));
+  else
+    SUP_TRY(sup_mesh_of_shape_field(mesh, extent, depth, &g->shape, resolution, c->field_margin));
+  return SUP_OK;
+}
+
+/** Largest gradient in cells that are in the body at least in part. */
+static double steepest(const sup_field *f) {
+  double most = 0;
+  for (int t = 0; t < f->num_tets; t++) {
+    const int *v = f->tet + 4 * t;
+    if (f->p[v[0]] > 0 || f->p[v[1]] > 0 || f->p[v[2]] > 0 || f->p[v[3]] > 0)
+      most = fmax(most, sup_v3_norm(f->cell[t].pressure.normal));
+  }
+  return most;
+}
+
+/** The field as far as its margin, and its cells ten times as far as the shape reaches: for what comes fast.  Those of
+ * a body with hollows would meet there: its field ends with its margin. */
+static sup_status build_shape_field(sup_geometry *g) {
+  const sup_contact_def *c = &g->contact;
   double     margin = c->field_margin, far = margin > 0 ? sup_max(margin, 10 * sup_shape_radius(&g->shape)) : 0;
   sup_mesh  *mesh = NULL;
   double    *extent = NULL, *x = NULL, *p = NULL, depth;
   sup_status status;
-  SUP_TRY_GOTO(sup_mesh_of_shape_field(&mesh, &extent, &depth, &g->shape, resolution, margin), status, done);
+  SUP_TRY_GOTO(mesh_of_field(g, &mesh, &extent, &depth), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(x, 3 * (size_t)mesh->num_vertices), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(p, mesh->num_vertices), status, done);
-  g->field_slope = c->modulus / depth;
   place_field(g, mesh, extent, x, p);
   SUP_TRY_GOTO(sup_field_create(&g->field, mesh->num_vertices, x, p, mesh->num_cells, mesh->cell, margin), status,
                done);
+  g->field_slope = g->shape.cells ? steepest(g->field) : c->modulus / depth;
+  if (g->shape.cells) goto done;
   sup_shape_field_widen(mesh, extent, depth, margin, far);
   place_field(g, mesh, extent, x, p);
   SUP_TRY_GOTO(sup_field_extend(g->field, x, p, far), status, done);
@@ -70,6 +94,7 @@ static sup_status build_geometry(sup_geometry *g, const sup_geometry_def *def, i
     return SUP_OK;
   }
   if (g->contact.modulus > 0) SUP_TRY(build_shape_field(g));
+  g->shape.cells = NULL; /* the definition's */
   SUP_TRY(sup_surface_of_shape(&g->surface, &g->points, &def->shape, def->contact.resolution));
   for (int i = 0; i < g->surface->num_points; i++)
     sup_v3_store(g->points + 3 * i, sup_frame_apply(&g->X_LG, sup_v3_load(g->points + 3 * i)));

@@ -14,7 +14,12 @@ typedef struct sup_scene_build {
 } sup_scene_build;
 
 /** Which properties a body's `contact` may name. */
-typedef enum sup_contact_kind { SUP_CONTACT_SHAPE, SUP_CONTACT_HALF_SPACE, SUP_CONTACT_SOFT } sup_contact_kind;
+typedef enum sup_contact_kind {
+  SUP_CONTACT_SHAPE,
+  SUP_CONTACT_MESH, /* a shape `mesh` */
+  SUP_CONTACT_HALF_SPACE,
+  SUP_CONTACT_SOFT
+} sup_contact_kind;
 
 /* ---- sections, in the order in which they are read ---- */
 

@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "scene/build.h"
 
+#define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
+
 /** `point: {stiffness: k}`, of a body or of a pair. */
 static sup_status read_point(sup_node *node, double *stiffness) {
   sup_section section;
@@ -13,11 +15,16 @@ static sup_status read_point(sup_node *node, double *stiffness) {
   return SUP_OK;
 }
 
-/** `compliant: {modulus, resolution, margin, thickness}` of a rigid body: its pressure field. */
+/** `compliant: {modulus, resolution, margin, thickness, field}` of a rigid body: its pressure field. */
 static sup_status read_compliant(sup_node *node, sup_contact_kind kind, sup_contact_def *c) {
-  sup_section section;
+  static const char *const fields[] = {"distance", "harmonic"};
+  sup_section              section;
+  int                      field = (int)c->field_kind;
   if (kind == SUP_CONTACT_HALF_SPACE)
     SUP_TRY(SUP_SECTION_OPEN(&section, node, "compliant (of a half space)", "modulus", "margin", "thickness"));
+  else if (kind == SUP_CONTACT_MESH)
+    SUP_TRY(SUP_SECTION_OPEN(&section, node, "compliant (of a mesh)", "modulus", "margin", "thickness", "resolution",
+                             "field"));
   else
     SUP_TRY(SUP_SECTION_OPEN(&section, node, "compliant", "modulus", "margin", "thickness", "resolution"));
   SUP_TRY(sup_need_number(&section, "modulus", SUP_DIM_PRESSURE, SUP_POSITIVE, &c->modulus));
@@ -25,6 +32,8 @@ static sup_status read_compliant(sup_node *node, sup_contact_kind kind, sup_cont
   SUP_TRY(sup_get_number(&section, "thickness", SUP_DIM_LENGTH, SUP_POSITIVE, &c->field_thickness));
   if (kind != SUP_CONTACT_HALF_SPACE)
     SUP_TRY(sup_get_number(&section, "resolution", SUP_DIM_LENGTH, SUP_POSITIVE, &c->field_resolution));
+  if (kind == SUP_CONTACT_MESH) SUP_TRY(sup_get_word(&section, "field", fields, COUNT(fields), &field));
+  c->field_kind = (sup_field_kind)field;
   return SUP_OK;
 }
 
@@ -93,7 +102,6 @@ static sup_status read_properties(const sup_section *section, sup_contact_kind k
   return SUP_OK;
 }
 
-#define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 #define SOFT_KEYS "friction", "static_friction", "dissipation", "relaxation_time"
 #define RIGID_KEYS SOFT_KEYS, "stiffness", "hertz_modulus", "point", "compliant"
 
@@ -107,6 +115,7 @@ static sup_status read_contact(sup_node *node, sup_contact_kind kind, sup_contac
     int                num_keys;
   } kinds[] = {
       [SUP_CONTACT_SHAPE] = {"contact", shape, COUNT(shape)},
+      [SUP_CONTACT_MESH] = {"contact", shape, COUNT(shape)},
       [SUP_CONTACT_HALF_SPACE] = {"contact of a half space", shape, COUNT(shape) - 1},
       [SUP_CONTACT_SOFT] = {"contact of a soft body (its stiffness follows from its material)", soft, COUNT(soft)}};
   sup_section section;
@@ -129,15 +138,19 @@ sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *bo
   return SUP_OK;
 }
 
+static sup_contact_kind kind_of(const sup_geometry_def *geometry) {
+  return geometry->shape.type == SUP_SHAPE_MESH ? SUP_CONTACT_MESH : SUP_CONTACT_SHAPE;
+}
+
 sup_status sup_read_link_contact(sup_node *node, sup_link_def *link) {
   if (link->num_geometries == 1) {
-    SUP_TRY(read_contact(node, SUP_CONTACT_SHAPE, &link->geometries[0].contact));
+    SUP_TRY(read_contact(node, kind_of(&link->geometries[0]), &link->geometries[0].contact));
     return SUP_OK;
   }
   for (int g = 0; g < link->num_geometries; g++) { /* absent keys differ between them: they are not filled in */
     sup_node *copy = NULL;
     SUP_TRY(sup_node_copy(&copy, node));
-    sup_status status = read_contact(copy, SUP_CONTACT_SHAPE, &link->geometries[g].contact);
+    sup_status status = read_contact(copy, kind_of(&link->geometries[g]), &link->geometries[g].contact);
     sup_node_destroy(&copy);
     if (status != SUP_OK) return status;
   }

@@ -1,17 +1,22 @@
 #include "scene/hull_file.h"
 
+#include <string.h>
+#include <strings.h>
+
 #include "base/log.h"
 #include "base/memory.h"
+#include "mesh/field_cells.h"
 #include "mesh/hull.h"
 #include "mesh/surface_file.h"
+#include "mesh/vtk.h"
 
 static const double largest_size = 10;     /* [m] more is taken for a mistake in the unit */
 static const double notable_excess = 0.01; /* of the volume: less is the roughness of a tessellation */
 enum { MANY_CORNERS = 2000 };
 
-static void check_size(const sup_surface *surface, const double *points, const char *path, const char *where) {
+static void check_size(int num_points, const double *points, const char *path, const char *where) {
   double lower[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, upper[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, size[3];
-  for (int i = 0; i < 3 * surface->num_points; i++) {
+  for (int i = 0; i < 3 * num_points; i++) {
     lower[i % 3] = fmin(lower[i % 3], points[i]);
     upper[i % 3] = fmax(upper[i % 3], points[i]);
   }
@@ -45,7 +50,7 @@ sup_status sup_hull_of_file(sup_hull **hull, const char *path, const double scal
   sup_status   status;
   *hull = NULL;
   SUP_TRY_GOTO(sup_surface_read(&surface, &points, path, scale, NULL), status, done);
-  check_size(surface, points, path, where);
+  check_size(surface->num_points, points, path, where);
   status = sup_hull_create(hull, surface->num_points, points);
   if (status != SUP_OK) {
     status = SUP_FAIL(status, "%s: %s", path, sup_error_message());
@@ -70,11 +75,46 @@ sup_status sup_polyhedron_of_file(sup_hull **hull, const char *path, const doubl
   sup_status   status;
   *hull = NULL;
   SUP_TRY_GOTO(sup_surface_read(&surface, &points, path, scale, NULL), status, done);
-  check_size(surface, points, path, where);
+  check_size(surface->num_points, points, path, where);
   status = sup_polyhedron_create(hull, surface->num_points, points, surface->num_faces, surface->face);
   if (status != SUP_OK) status = SUP_FAIL(status, "%s: %s", path, sup_error_message());
 done:
   SUP_FREE(points);
   sup_surface_destroy(&surface);
+  return status;
+}
+
+int sup_is_cells_file(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return dot && strcasecmp(dot, ".vtk") == 0;
+}
+
+/** Inverted cells are turned, also those that a negative scale mirrored. */
+static sup_status read_cells(sup_mesh **cells, const char *path, const double scale[3], const char *where) {
+  sup_mesh       *mesh = NULL;
+  sup_mesh_repair repair = {0};
+  sup_status      status;
+  SUP_TRY_GOTO(sup_vtk_read_mesh(&mesh, path, &repair), status, done);
+  if (repair.cells_reoriented || repair.vertices_removed)
+    sup_log(SUP_LOG_NOTE, "%s: mended %s: %d inverted cells turned, %d unused vertices dropped", where, path,
+            repair.cells_reoriented, repair.vertices_removed);
+  for (int i = 0; i < 3 * mesh->num_vertices; i++) mesh->x[i] *= scale[i % 3];
+  SUP_TRY_GOTO(sup_mesh_clean(mesh, NULL), status, done);
+  SUP_TRY_GOTO(sup_mesh_to_t4(cells, mesh), status, done);
+done:
+  sup_mesh_destroy(&mesh);
+  return status;
+}
+
+sup_status sup_cells_of_file(sup_mesh **cells, sup_hull **hull, const char *path, const double scale[3],
+                             const char *where) {
+  sup_status status;
+  *cells = NULL, *hull = NULL;
+  SUP_TRY_GOTO(read_cells(cells, path, scale, where), status, done);
+  check_size((*cells)->num_vertices, (*cells)->x, path, where);
+  status = sup_polyhedron_of_mesh(hull, *cells);
+  if (status != SUP_OK) status = SUP_FAIL(status, "%s: %s", path, sup_error_message());
+done:
+  if (status != SUP_OK) sup_mesh_destroy(cells);
   return status;
 }

@@ -252,14 +252,33 @@ static sup_status read_shapes(sup_scene *scene, const sup_section *section, int 
   return SUP_OK;
 }
 
+/** Cells inside a surface that is to carry a pressure field. */
+static sup_status fill_mesh(const sup_section *section, sup_geometry_def *geometry) {
+  const sup_contact_def *c = &geometry->contact;
+  sup_tetgen_options     options = sup_default_tetgen_options();
+  if (geometry->shape.type != SUP_SHAPE_MESH || geometry->shape.cells || !(c->modulus > 0)) return SUP_OK;
+  options.max_volume = sup_tetgen_volume(c->field_resolution > 0 ? c->field_resolution : c->resolution);
+  sup_status status = sup_mesh_of_polyhedron(&geometry->shape.cells, geometry->shape.hull, &options);
+  if (status == SUP_OK) return SUP_OK;
+  const sup_node *contact = sup_section_find(section, "contact");
+  return sup_fail_at(status, contact ? contact->place : section->node->place, __func__, __FILE__, __LINE__,
+                     "the mesh of %s cannot be given a pressure field: %s", section->what, sup_error_message());
+}
+
 /** The body's `contact` is that of all its shapes. */
 static sup_status read_contact(const sup_scene_build *b, const sup_section *section, sup_link_def *link) {
   sup_contact_kind kind = SUP_CONTACT_HALF_SPACE;
   sup_contact_def  contact;
-  for (int g = 0; g < link->num_geometries; g++)
-    if (link->geometries[g].shape.type != SUP_SHAPE_HALF_SPACE) kind = SUP_CONTACT_SHAPE;
+  for (int g = 0; g < link->num_geometries; g++) {
+    sup_shape_type type = link->geometries[g].shape.type;
+    if (type == SUP_SHAPE_MESH) kind = SUP_CONTACT_MESH;
+    if (type != SUP_SHAPE_HALF_SPACE && kind == SUP_CONTACT_HALF_SPACE) kind = SUP_CONTACT_SHAPE;
+  }
   SUP_TRY(sup_read_body_contact(b, section, kind, &contact));
-  for (int g = 0; g < link->num_geometries; g++) link->geometries[g].contact = contact;
+  for (int g = 0; g < link->num_geometries; g++) {
+    link->geometries[g].contact = contact;
+    SUP_TRY(fill_mesh(section, &link->geometries[g]));
+  }
   return SUP_OK;
 }
 

@@ -51,10 +51,18 @@ done:
   return status;
 }
 
-typedef sup_status polyhedron_of_file(sup_hull **hull, const char *path, const double scale[3], const char *where);
+/** The polyhedron of a file, of a file of cells these, too. */
+static sup_status polyhedron_of_file(sup_shape *shape, const char *path, const double scale[3], const char *where) {
+  if (shape->type == SUP_SHAPE_CONVEX)
+    SUP_TRY(sup_hull_of_file(&shape->hull, path, scale, where));
+  else if (sup_is_cells_file(path))
+    SUP_TRY(sup_cells_of_file(&shape->cells, &shape->hull, path, scale, where));
+  else
+    SUP_TRY(sup_polyhedron_of_file(&shape->hull, path, scale, where));
+  return SUP_OK;
+}
 
-static sup_status read_file(sup_scene *scene, const sup_section *section, sup_node *file, polyhedron_of_file *read,
-                            sup_shape *shape) {
+static sup_status read_file(sup_scene *scene, const sup_section *section, sup_node *file, sup_shape *shape) {
   char        path[4096], where[SUP_PLACE_SIZE];
   const char *input = path;
   double      scale = 1;
@@ -62,7 +70,7 @@ static sup_status read_file(sup_scene *scene, const sup_section *section, sup_no
   SUP_TRY(sup_node_path(scene, file, "file", path, sizeof path));
   SUP_TRY(sup_scene_add_input(scene, &input));
   const double scales[3] = {scale, scale, scale};
-  sup_status   status = read(&shape->hull, input, scales, sup_place_text(file->place, where));
+  sup_status   status = polyhedron_of_file(shape, input, scales, sup_place_text(file->place, where));
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, file->place);
   return SUP_OK;
 }
@@ -79,19 +87,19 @@ static sup_status read_convex(sup_scene *scene, sup_node *node, sup_shape *shape
   if (scale && vertices)
     return SUP_FAIL_AT(scale->key_place, "scale belongs to a file; vertices are lengths with their own units");
   if (file)
-    SUP_TRY(read_file(scene, &section, file, sup_hull_of_file, shape));
+    SUP_TRY(read_file(scene, &section, file, shape));
   else
     SUP_TRY(read_vertices(vertices, shape));
   return SUP_OK;
 }
 
-/** `mesh: {file, scale}`: the surface as it is. */
+/** `mesh: {file, scale}`: the surface as it is, or cells and theirs. */
 static sup_status read_mesh(sup_scene *scene, sup_node *node, sup_shape *shape) {
   sup_section section;
   sup_node   *file;
   SUP_TRY(SUP_SECTION_OPEN(&section, node, "mesh", "file", "scale"));
   SUP_TRY(sup_section_need(&section, "file", "part.obj", &file));
-  SUP_TRY(read_file(scene, &section, file, sup_polyhedron_of_file, shape));
+  SUP_TRY(read_file(scene, &section, file, shape));
   return SUP_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "geom/shape.h"
+#include "geom/volume_field.h"
 #include "mesh/hull.h"
 #include "scene/hull_file.h"
 #include "scene/package.h"
@@ -21,28 +22,35 @@ static const char *const shape_names[] = {"box",           "cylinder", "sphere",
 
 /** Depth of the deepest point, over which a compliant hydroelastic body's pressure rises to its modulus (THEORY 9.1);
  *  of a hull that of its centre of mass. */
-static double deepest(const sup_shape *shape) {
+static sup_status find_deepest(const sup_shape *shape, double *depth) {
   const double *s = shape->size;
   double        volume, inertia[6];
   sup_v3        centre, gradient;
   switch (shape->type) {
     case SUP_SHAPE_BOX:
-      return 0.5 * fmin(s[0], fmin(s[1], s[2]));
+      *depth = 0.5 * fmin(s[0], fmin(s[1], s[2]));
+      break;
     case SUP_SHAPE_CYLINDER:
-      return fmin(s[0], 0.5 * s[1]);
+      *depth = fmin(s[0], 0.5 * s[1]);
+      break;
     case SUP_SHAPE_SPHERE:
     case SUP_SHAPE_CAPSULE:
-      return s[0];
+      *depth = s[0];
+      break;
     case SUP_SHAPE_ELLIPSOID:
-      return fmin(s[0], fmin(s[1], s[2]));
+      *depth = fmin(s[0], fmin(s[1], s[2]));
+      break;
     case SUP_SHAPE_CONVEX:
       sup_hull_moments(shape->hull, &volume, &centre, inertia);
-      return -sup_shape_depth(shape, centre, &gradient);
+      *depth = -sup_shape_depth(shape, centre, &gradient);
+      break;
     case SUP_SHAPE_MESH:
+      SUP_TRY(sup_mesh_depth(shape->cells, depth));
+      break;
     case SUP_SHAPE_HALF_SPACE: /* URDF has none */
       break;
   }
-  return 1;
+  return SUP_OK;
 }
 
 /** Numbers of <drake:proximity_properties>; NAN: not said. */
@@ -91,7 +99,9 @@ static sup_status apply_modulus(const sup_xml_node *node, const proximity *p, su
     return SUP_XML_FAIL(node, "<%s> says both rigid and compliant; one of them must go", sup_xml_name(node));
   if (p->is_rigid) contact->modulus = 0;
   if (!isnan(p->modulus)) {
-    contact->stiffness = p->modulus / deepest(&geometry->shape);
+    double depth = 1;
+    SUP_TRY(find_deepest(&geometry->shape, &depth));
+    contact->stiffness = p->modulus / depth;
     if (p->is_compliant) contact->modulus = p->modulus;
   }
   if (p->is_compliant && !(contact->modulus > 0))
@@ -150,12 +160,14 @@ static sup_status read_mesh(sup_urdf_reader *r, const sup_xml_node *node, const 
   if (sup_package_find(path, sizeof path, r->path, uri, context->package_paths, context->num_package_paths) != SUP_OK)
     return SUP_XML_FAIL(node, "collision mesh of link '%s': %s", link, sup_error_message());
   if (context->on_file) SUP_TRY(context->on_file(context->user, path));
-  shape->type = SUP_SHAPE_CONVEX;
+  int has_cells = !is_declared && sup_is_cells_file(path);
+  shape->type = has_cells ? SUP_SHAPE_MESH : SUP_SHAPE_CONVEX;
   snprintf(where, sizeof where, "%s:%ld", r->path, sup_xml_line(node));
-  sup_status status = sup_hull_of_file(&shape->hull, path, scale, where);
+  sup_status status = has_cells ? sup_cells_of_file(&shape->cells, &shape->hull, path, scale, where)
+                                : sup_hull_of_file(&shape->hull, path, scale, where);
   if (status == SUP_E_MEMORY) return status;
   if (status != SUP_OK) return SUP_XML_FAIL(node, "collision mesh of link '%s': %s", link, sup_error_message());
-  r->hulls += !is_declared;
+  r->hulls += !is_declared && !has_cells;
   return SUP_OK;
 }
 

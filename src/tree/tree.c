@@ -326,8 +326,10 @@ void sup_tree_destroy(sup_tree **tree) {
 void sup_tree_def_free(sup_tree_def *def) {
   for (int i = 0; i < def->num_links && def->links; i++) {
     sup_link_def *link = &def->links[i];
-    for (int g = 0; g < link->num_geometries && link->geometries; g++)
+    for (int g = 0; g < link->num_geometries && link->geometries; g++) {
       sup_hull_destroy(&link->geometries[g].shape.hull);
+      sup_mesh_destroy(&link->geometries[g].shape.cells);
+    }
     SUP_FREE(link->geometries);
   }
   SUP_FREE(def->links);
