@@ -273,16 +273,62 @@ static double cell_force(const sup_fem_body *body, int c, const sup_m3 *R, const
                         cell_x, cell_f);
 }
 
-void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f) {
+/** Moment of a cell's forces (slot order) about its vertex 0 (cell order), and U = R^T F; in the axes of R. */
+static sup_v3 cell_moment(const sup_fem_body *body, int c, const sup_m3 *R, const double *x, const double *cell_f,
+                          sup_m3 *U) {
+  int           n = body->element->num_vertices;
+  const int    *cell = sup_mesh_cell(body->mesh, c), *vertex = body->vertex + (size_t)n * (size_t)c;
+  const double *g = body->gradient + 3 * (size_t)n * (size_t)c;
+  sup_v3        origin = sup_v3_load(x + 3 * (size_t)cell[0]), moment = {0, 0, 0};
+  *U = sup_m3_zero();
+  for (int a = 0; a < n; a++) {
+    sup_v3 arm = sup_v3_sub(sup_v3_load(x + 3 * (size_t)vertex[a]), origin);
+    moment = sup_v3_add(moment, sup_v3_cross(arm, sup_v3_load(cell_f + 3 * a)));
+    sup_v3 d = sup_m3_apply_t(R[c], sup_v3_sub(sup_v3_load(x + 3 * (size_t)cell[a]), origin));
+    for (int j = 0; j < 3; j++)
+      U->m[0][j] += d.x * g[3 * a + j], U->m[1][j] += d.y * g[3 * a + j], U->m[2][j] += d.z * g[3 * a + j];
+  }
+  return sup_m3_apply_t(R[c], moment);
+}
+
+/* The polar factor turns by w with (tr U - U) w = axial(R^T dF - dF^T R).  The energy does not know rotations of the
+   whole, so that dE/dR . dR is the moment of the frozen forces times w, and its gradient at vertex a is y x g_a with
+   (tr U - U) y = moment: forces that take just this moment away. */
+static void add_turning_force(const sup_fem_body *body, int c, const sup_m3 *R, const double *x, const double *cell_f,
+                              double *f) {
+  static const double least = 1e-3; /* of det(tr U - U), 8 at rest: a cell turned inside out has no such y */
+  const int          *cell = sup_mesh_cell(body->mesh, c);
+  int                 n = body->element->num_vertices;
+  const double       *g = body->gradient + 3 * (size_t)n * (size_t)c;
+  sup_m3              U;
+  sup_v3              moment = cell_moment(body, c, R, x, cell_f, &U);
+  double              trace = U.m[0][0] + U.m[1][1] + U.m[2][2];
+  sup_m3              T = sup_m3_scale(-1, U);
+  for (int k = 0; k < 3; k++) T.m[k][k] += trace;
+  if (!(sup_m3_det(&T) > least)) return;
+  sup_v3 y = sup_m3_apply(sup_m3_inverse(T), moment);
+  for (int a = 0; a < n; a++)
+    sup_v3_accumulate(f + 3 * (size_t)cell[a], -1, sup_m3_apply(R[c], sup_v3_cross(y, sup_v3_load(g + 3 * a))));
+}
+
+static void add_forces(const sup_fem_body *body, const sup_m3 *R, const double *x, int turns, double *f) {
   int n = body->element->num_vertices;
   memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
   for (int c = 0; c < body->mesh->num_cells; c++) {
     const int *vertex = body->vertex + (size_t)n * (size_t)c;
     double     cell_f[3 * SUP_CELL_MAX_VERTICES];
     cell_force(body, c, R, x, cell_f);
-    for (int a = 0; a < n; a++)
-      for (int k = 0; k < 3; k++) f[3 * vertex[a] + k] += cell_f[3 * a + k];
+    for (int a = 0; a < n; a++) sup_v3_accumulate(f + 3 * (size_t)vertex[a], 1, sup_v3_load(cell_f + 3 * a));
+    if (turns) add_turning_force(body, c, R, x, cell_f, f);
   }
+}
+
+void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f) {
+  add_forces(body, R, x, 0, f);
+}
+
+void sup_fem_energy_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f) {
+  add_forces(body, R, x, body->material.model != SUP_MATERIAL_LINEAR && body->mesh->type != SUP_CELL_T4, f);
 }
 
 double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x) {

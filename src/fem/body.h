@@ -38,6 +38,10 @@ void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, double *values
 void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, double dt, double *values);
 /** f := elastic force at x with frozen rotations [N]. */
 void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f);
+/** f := -dE/dx at x, with R the rotations there [N]: the elastic force and what comes of rotations that turn with x.
+ *  Without it strained bricks, whose mean rotation is not that of least energy, turn themselves; tetrahedra and the
+ *  linear material have no such part. */
+void sup_fem_energy_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f);
 /** out := M v. */
 void sup_fem_mass_multiply(const sup_fem_body *body, const double *v, double *out);
 /** Stored energy at x [J]. */

@@ -73,7 +73,7 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state) {
   sup_fem_step_matrix(soft->fem, work->R, dt, work->A);
   sup_fem_mass_multiply(soft->fem, v0, work->p);
   double *f = work->Av; /* not needed yet */
-  sup_fem_elastic_force(soft->fem, work->R, x, f);
+  sup_fem_energy_force(soft->fem, work->R, x, f);
   for (int a = 0; a < soft->num_vertices; a++)
     for (int c = 0; c < 3; c++) work->p[3 * a + c] += dt * (f[3 * a + c] + mass[a] * g[c]);
   for (int k = 0; k < soft->num_tractions; k++) {
