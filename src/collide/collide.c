@@ -69,7 +69,7 @@ typedef struct collision {
   int                  *candidate;
   sup_field_cell       *cell; /* scratch for the second field of a pair */
   unsigned char        *state;
-  sup_bvh_turned        turned;
+  sup_search_room       room_a, room_b;
 } collision;
 
 /** Boxes of all items, grown so that what the narrow phase would see overlaps. */
@@ -90,29 +90,33 @@ static void grow_boxes(collision *c) {
   }
 }
 
+static sup_status make_room(sup_search_room *room, int num_items, sup_arena *arena) {
+  SUP_TRY(SUP_ARENA(arena, room->seen, 2 * num_items - 1));
+  SUP_TRY(SUP_ARENA(arena, room->known, 2 * num_items - 1));
+  return SUP_OK;
+}
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
 static sup_status prepare(collision *c, const double *x, const double *xdot, sup_arena *arena) {
   const sup_model *model = c->model;
-  int              largest = 0;
+  int              triangles = 1, cells = 1;
   SUP_TRY(SUP_ARENA(arena, c->soft, model->num_softs));
   SUP_TRY(SUP_ARENA(arena, c->field, model->num_softs));
   memset(c->field, 0, (size_t)model->num_softs * sizeof *c->field);
   for (int s = 0; s < model->num_softs; s++) {
     SUP_TRY(soft_surface(model, s, x, xdot, arena, &c->soft[s]));
-    if (c->soft[s].surface->num_triangles > largest) largest = c->soft[s].surface->num_triangles;
+    triangles = larger(triangles, c->soft[s].surface->num_triangles);
   }
-  for (int g = 0; g < model->num_geometries; g++)
-    if (model->geometry[g].surface && model->geometry[g].surface->num_triangles > largest)
-      largest = model->geometry[g].surface->num_triangles;
-  int cells = 1;
-  for (int g = 0; g < model->num_geometries; g++)
-    if (model->geometry[g].field && model->geometry[g].field->num_tets > cells)
-      cells = model->geometry[g].field->num_tets;
-  if (cells > largest) largest = cells;
+  for (int g = 0; g < model->num_geometries; g++) {
+    if (model->geometry[g].surface) triangles = larger(triangles, model->geometry[g].surface->num_triangles);
+    if (model->geometry[g].field) cells = larger(cells, model->geometry[g].field->num_tets);
+  }
   SUP_TRY(SUP_ARENA(arena, c->cell, cells));
   SUP_TRY(SUP_ARENA(arena, c->state, cells));
-  SUP_TRY(SUP_ARENA(arena, c->turned.box, 2 * cells - 1));
-  SUP_TRY(SUP_ARENA(arena, c->turned.known, 2 * cells - 1));
-  SUP_TRY(SUP_ARENA(arena, c->candidate, largest));
+  SUP_TRY(make_room(&c->room_a, larger(triangles, cells), arena));
+  SUP_TRY(make_room(&c->room_b, cells, arena));
+  SUP_TRY(SUP_ARENA(arena, c->candidate, larger(triangles, cells)));
   SUP_TRY(SUP_ARENA(arena, c->X_WG, model->num_geometries));
   SUP_TRY(SUP_ARENA(arena, c->box, sup_model_num_items(model)));
   grow_boxes(c);
@@ -134,10 +138,11 @@ static sup_status surface_pair(sup_contact_list *list, const collision *c, const
 static sup_moving_field rigid_field(const collision *c, int g) {
   const sup_field *field = c->model->geometry[g].field;
   int              b = c->model->geometry[g].body;
-  memset(c->state, SUP_CELL_UNKNOWN, (size_t)(field->num_tets > 0 ? field->num_tets : 1));
   return (sup_moving_field){.field = field,
                             .source = field->cell,
                             .node = field->bvh ? field->bvh->node : NULL,
+                            .inner = field->inner,
+                            .lowest = field->lowest,
                             .X_WF = c->kin->X_WL[b],
                             .w = c->kin->w[b],
                             .v = c->kin->v[b],
@@ -269,9 +274,9 @@ static void look_for_passage(sup_contact_list *list, const collision *c, int p, 
   if (list->num_passed++ == 0) list->passed_pair = p;
 }
 
-/** Bound on the pressure between two rigid shapes: what overlaps lies between two planes across the line of their
- *  centres, and is no deeper in either shape than these are apart. */
-static double highest_pressure(const collision *c, const sup_pair *pair, double reach) {
+/** Bound on the overlap of two rigid shapes, negative for a gap: what overlaps lies between two planes across the line
+ *  of their centres. */
+static double overlap_of(const collision *c, const sup_pair *pair) {
   if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) return HUGE_VAL;
   const sup_geometry *ga = &c->model->geometry[pair->geometry_a], *gb = &c->model->geometry[pair->geometry_b];
   sup_placed          a = {&ga->shape, c->X_WG[pair->geometry_a]}, b = {&gb->shape, c->X_WG[pair->geometry_b]};
@@ -279,40 +284,49 @@ static double highest_pressure(const collision *c, const sup_pair *pair, double 
   if (is_half_space(ga) || !(sup_v3_norm(n) > 0)) return HUGE_VAL;
   n = is_half_space(gb) ? sup_v3_scale(-1, sup_m3_column(&b.X.R, 2)) : sup_v3_unit(n);
   double overlap = sup_v3_dot(n, sup_v3_sub(sup_support(&a, n), b.X.p)) + sup_rounding(a.shape);
-  if (!is_half_space(gb))
-    overlap += sup_v3_dot(n, sup_v3_sub(b.X.p, sup_support(&b, sup_v3_scale(-1, n)))) + sup_rounding(b.shape);
-  double slope = HUGE_VAL;
-  if (pair->touch == SUP_TOUCH_FIELD_FIELD) slope = ga->field_slope;
-  return sup_min(slope, gb->field_slope) * (sup_max(overlap, 0) + reach);
+  if (is_half_space(gb)) return overlap;
+  return overlap + sup_v3_dot(n, sup_v3_sub(b.X.p, sup_support(&b, sup_v3_scale(-1, n)))) + sup_rounding(b.shape);
 }
 
-/** Choose what of a field is needed: thin parts where little is overlapped, far cells for what comes fast. */
-static void choose_cells(sup_moving_field *f, double highest, int is_far) {
-  if (is_far && f->field->far_cell) f->source = f->field->far_cell;
-  if (f->field->shell && highest <= f->field->shell_pressure) f->node = f->field->shell->node;
+/** Bound on the pressure between two rigid shapes: what overlaps is nowhere deeper in either than the overlap. */
+static double highest_pressure(const collision *c, const sup_pair *pair, double overlap, double reach) {
+  if (!isfinite(overlap)) return HUGE_VAL;
+  const sup_geometry *a = &c->model->geometry[pair->geometry_a], *b = &c->model->geometry[pair->geometry_b];
+  double              slope = pair->touch == SUP_TOUCH_FIELD_FIELD ? a->field_slope : HUGE_VAL;
+  return sup_min(slope, b->field_slope) * (sup_max(overlap, 0) + reach);
+}
+
+/** Far cells are for what comes fast. */
+static void use_far_cells(sup_moving_field *f) {
+  if (!f->field->far_cell) return;
+  f->source = f->field->far_cell, f->node = f->field->far_outer, f->lowest = f->field->far_lowest;
 }
 
 static sup_status field_pair(sup_contact_list *list, collision *c, const sup_pair *pair, const sup_contact *prototype,
                              sup_arena *arena) {
   sup_moving_field  b;
   sup_patch_options options = {.dt = c->dt,
-                               .turned = c->turned,
+                               .room_a = c->room_a,
+                               .room_b = c->room_b,
                                .candidate = c->candidate,
                                .reach = limited_reach(c, pair),
                                .drop = c->drop,
                                .triangles = c->model->options.patch_triangles,
                                .at_pressure = c->model->options.patch_at_pressure};
-  double            highest = highest_pressure(c, pair, options.reach);
+  double            overlap = overlap_of(c, pair);
   int               is_far = options.reach > margin_of(c, pair, 0);
+  options.highest = highest_pressure(c, pair, overlap, options.reach);
   SUP_TRY(side_field(c, pair->b, pair->geometry_b, arena, &b));
-  choose_cells(&b, highest, is_far);
+  if (is_far) use_far_cells(&b);
   if (pair->touch == SUP_TOUCH_FIELD_FIELD) {
     sup_moving_field a;
     SUP_TRY(side_field(c, pair->a, pair->geometry_a, arena, &a));
-    choose_cells(&a, highest, is_far);
+    if (is_far) use_far_cells(&a);
+    if (overlap < 0 && sup_fields_stay_apart(&a, &b, overlap, options.reach)) return SUP_OK;
     SUP_TRY(sup_collide_field_field(list, prototype, &a, &b, &options));
     return SUP_OK;
   }
+  if (overlap < 0 && sup_fields_stay_apart(NULL, &b, overlap, options.reach)) return SUP_OK;
   sup_moving_surface a = pair->geometry_a == SUP_NONE ? c->soft[c->model->body[pair->a].soft]
                                                       : rigid_surface(c->model, c->kin, pair->geometry_a);
   SUP_TRY(sup_collide_surface_field(list, prototype, &a, &b, &options));

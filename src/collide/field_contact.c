@@ -1,5 +1,7 @@
 #include "collide/field_contact.h"
 
+#include <string.h>
+
 #include "collide/merge.h"
 
 static const double min_area = 1e-14; /* [m^2] */
@@ -11,12 +13,11 @@ static const double min_slope = 1e-6;
  *  above the face, far beyond round-off, and put back. */
 static const double lift_share = 1e-13;
 
-/** One side at a patch: barycentric functions and velocities of the corners, or a rigid motion. */
+/** A soft side at a patch: barycentric functions and velocities of the corners. */
 typedef struct side {
-  int       num_corners;  /* 3, 4; 0: rigid */
-  sup_plane lambda[4];    /* in a's frame */
-  sup_v3    xdot[4];      /* world */
-  sup_v3    w, v, origin; /* rigid motion, world */
+  int       num_corners; /* 3, 4; 0: rigid */
+  sup_plane lambda[4];   /* in a's frame */
+  sup_v3    xdot[4];     /* world */
 } side;
 
 /** One polygon and what it knows of both bodies; a's frame unless it says otherwise. */
@@ -36,36 +37,60 @@ typedef struct job {
   const sup_moving_field   *field_a, *field_b;
   const sup_patch_options  *options;
   sup_frame                 X_WA, X_AB;
+  sup_v3                    v, w; /* of the rigid sides, a less b: v + w x in a's frame */
   double                    lift; /* [m] */
   double                    drop;
+  double                    slab[2];  /* [Pa] */
+  int                       num_seen; /* pieces, under pressure or not */
 } job;
 
-static sup_v3 side_velocity(const side *s, sup_v3 x, sup_v3 world) {
-  if (s->num_corners == 0) return sup_v3_add(s->v, sup_v3_cross(s->w, sup_v3_sub(world, s->origin)));
+/** Velocity of a soft side along n, in the world. */
+static double soft_velocity(const side *s, sup_v3 x, sup_v3 n) {
   sup_v3 v = {0, 0, 0};
   for (int k = 0; k < s->num_corners; k++) v = sup_v3_madd(v, sup_plane_value(&s->lambda[k], x), s->xdot[k]);
-  return v;
+  return sup_v3_dot(n, v);
 }
 
 /** Keep what is under pressure now or will be at the end of the step at present velocities, seen `drop` ahead. */
 static void keep_pressed(const job *j, patch *p) {
-  double level[SUP_POLYGON_MAX_POINTS];
-  sup_v3 n = sup_m3_apply(j->X_WA.R, p->n);
+  double    level[SUP_POLYGON_MAX_POINTS];
+  sup_v3    n = sup_m3_apply(j->X_WA.R, p->n);
+  sup_plane approach = {sup_v3_cross(p->n, j->w), sup_v3_dot(p->n, j->v)};
   for (int i = 0; i < p->polygon.num_points; i++) {
-    sup_v3 x = p->polygon.point[i], world = sup_frame_apply(&j->X_WA, x);
-    sup_v3 approach = sup_v3_sub(side_velocity(&p->a, x, world), side_velocity(&p->b, x, world));
-    double closing = sup_max(0, j->options->dt * sup_v3_dot(n, approach));
-    level[i] = sup_plane_value(&p->pressure, x) + p->slope * sup_min(closing + j->drop, j->options->reach);
+    sup_v3 x = p->polygon.point[i];
+    double speed = sup_plane_value(&approach, x);
+    if (p->a.num_corners) speed += soft_velocity(&p->a, x, n);
+    if (p->b.num_corners) speed -= soft_velocity(&p->b, x, n);
+    level[i] = sup_plane_value(&p->pressure, x) +
+               p->slope * sup_min(sup_max(0, j->options->dt * speed) + j->drop, j->options->reach);
   }
   sup_polygon_clip_values(&p->polygon, level);
 }
 
+static double highest_pressure(const sup_polygon *polygon, const sup_plane *pressure) {
+  double most = -HUGE_VAL;
+  for (int i = 0; i < polygon->num_points; i++) most = sup_max(most, sup_plane_value(pressure, polygon->point[i]));
+  return most;
+}
+
+/** Can no part of a polygon come under pressure within the step, or belong to this slab?  `slope`: bound on that along
+ *  the normal. */
+static int stays_apart(const job *j, const sup_polygon *polygon, const sup_plane *pressure, double steepness,
+                       double slope) {
+  double least = -(slope * j->options->reach * (1 + 1e-9) + 2 * j->lift * steepness);
+  return !(highest_pressure(polygon, pressure) >= sup_max(least, j->slab[0] - 2 * j->lift * steepness));
+}
+
+/** A piece belongs to the slab in which its highest pressure is. */
+static int is_in_slab(const job *j, const patch *p, const sup_plane *pressure) {
+  double most = highest_pressure(&p->polygon, pressure);
+  return most >= j->slab[0] && most < j->slab[1];
+}
+
 /** A piece that is seen from behind; in the margins, or where bodies just touch, that means nothing. */
 static void count_backward(const job *j, const patch *p) {
-  double most = 0, touch = 1e3 * j->lift * sup_v3_norm(p->pressure.normal);
-  for (int i = 0; i < p->polygon.num_points; i++)
-    most = sup_max(most, sup_plane_value(&p->pressure, p->polygon.point[i]));
-  if (most > touch && j->drop == 0) j->list->discarded_backward++;
+  double touch = 1e3 * j->lift * sup_v3_norm(p->pressure.normal);
+  if (highest_pressure(&p->polygon, &p->pressure) > touch && j->drop == 0) j->list->discarded_backward++;
 }
 
 static void carry_by_triangle(const sup_surface *surface, int t, const side *s, sup_v3 x, sup_carrier *out) {
@@ -108,7 +133,7 @@ static sup_status add_contact(const job *j, const patch *p, const sup_polygon *p
     return SUP_OK;
   }
   double p0 = sup_plane_value(&p->pressure, centroid);
-  sup_v3 moment = sup_m3_apply(sup_polygon_second_moment(polygon, centroid), p->pressure.normal);
+  sup_v3 moment = sup_polygon_first_moment(polygon, centroid, p->pressure.normal);
   if (j->options->at_pressure) centroid = centre_of_pressure(centroid, area, p0, moment);
   SUP_TRY(SUP_GROW(j->list->contact, j->list->capacity, j->list->count + 1));
   sup_contact *c = &j->list->contact[j->list->count++];
@@ -136,7 +161,7 @@ static sup_status add_contact(const job *j, const patch *p, const sup_polygon *p
   return SUP_OK;
 }
 
-static sup_status add_patch(const job *j, patch *p, int item_a, int item_b) {
+static sup_status add_patch(job *j, patch *p, int item_a, int item_b) {
   keep_pressed(j, p);
   int n = p->polygon.num_points;
   if (n < 3) return SUP_OK;
@@ -158,7 +183,7 @@ static sup_status add_patch(const job *j, patch *p, int item_a, int item_b) {
 /** Barycentric functions of a triangle, constant along its normal. */
 static void triangle_side(const sup_moving_surface *a, int t, const sup_v3 corner[3], sup_v3 normal, double area,
                           side *s) {
-  *s = (side){.w = a->w, .v = a->v, .origin = a->X_WS.p};
+  s->num_corners = 0;
   if (!a->xdot) return;
   s->num_corners = 3;
   for (int k = 0; k < 3; k++) {
@@ -195,7 +220,7 @@ static const sup_field_cell *field_cell(job *j, const sup_moving_field *f, const
 }
 
 static void tet_side(const sup_moving_field *f, int t, const sup_field_cell *cell, side *s) {
-  s->num_corners = 0, s->w = f->w, s->v = f->v, s->origin = f->X_WF.p;
+  s->num_corners = 0;
   if (!f->points) return;
   s->num_corners = 4;
   for (int k = 0; k < 4; k++) {
@@ -205,8 +230,8 @@ static void tet_side(const sup_moving_field *f, int t, const sup_field_cell *cel
 }
 
 /** Pressure per approach along n, a unit vector into the body of this pressure; 0: seen from behind. */
-static double slope_along(const sup_plane *pressure, sup_v3 n) {
-  double size = sup_v3_norm(pressure->normal), g = sup_v3_dot(pressure->normal, n);
+static double slope_along(const sup_field_cell *cell, sup_v3 n) {
+  double size = cell->steepness, g = sup_v3_dot(cell->pressure.normal, n);
   return g > min_cosine * size ? sup_max(g, min_slope * size) : 0;
 }
 
@@ -217,8 +242,8 @@ static double in_series(double a, double b) { return 1 / (1 / a + 1 / b); }
  *  yields acts as the exact depth does (THEORY 15.3). */
 static int set_surface_slope(const job *j, int t, const sup_field_cell *cell, patch *p) {
   p->pressure = cell->pressure;
-  p->slope = slope_along(&cell->pressure, p->n);
-  p->steepness = sup_v3_norm(cell->pressure.normal);
+  p->slope = slope_along(cell, p->n);
+  p->steepness = cell->steepness;
   if (!(p->slope > 0)) return 0;
   if (!j->surface_a->slope) return 1;
   double share = in_series(p->slope, j->surface_a->slope[t]) / p->slope;
@@ -232,18 +257,22 @@ static sup_status visit_triangle(int t, int e, void *user) {
   const sup_field_cell *cell = field_cell(j, j->field_b, &j->X_AB, e);
   sup_v3                own[3];
   if (!cell) return SUP_OK;
-  for (int k = 0; k < 3; k++) own[k] = sup_surface_corner(j->surface_a->surface, j->surface_a->points, t, k);
+  patch p; /* large: not cleared */
+  p.polygon.num_points = 3;
+  sup_v3 *corner = p.polygon.point;
+  for (int k = 0; k < 3; k++)
+    corner[k] = own[k] = sup_surface_corner(j->surface_a->surface, j->surface_a->points, t, k);
+  if (stays_apart(j, &p.polygon, &cell->pressure, cell->steepness, cell->steepness)) return SUP_OK;
   sup_v3 cross = sup_v3_cross(sup_v3_sub(own[1], own[0]), sup_v3_sub(own[2], own[0]));
   double area = 0.5 * sup_v3_norm(cross);
   if (area < min_area) return SUP_OK;
-  patch p; /* large: not cleared */
   p.n = sup_v3_scale(0.5 / area, cross);
-  p.polygon.num_points = 3;
-  sup_v3 *corner = p.polygon.point;
   for (int k = 0; k < 3; k++) corner[k] = sup_v3_madd(own[k], j->lift, p.n);
-  for (int k = 0; k < cell->num_planes && p.polygon.num_points; k++) sup_polygon_clip(&p.polygon, &cell->inside[k]);
+  if (cell->num_planes) sup_polygon_clip_tet(&p.polygon, cell->inside);
   if (p.polygon.num_points == 0) return SUP_OK;
   for (int k = 0; k < p.polygon.num_points; k++) corner[k] = sup_v3_madd(corner[k], -j->lift, p.n);
+  if (!is_in_slab(j, &p, &cell->pressure)) return SUP_OK;
+  j->num_seen++;
   if (!set_surface_slope(j, t, cell, &p)) {
     count_backward(j, &p);
     return SUP_OK;
@@ -254,36 +283,97 @@ static sup_status visit_triangle(int t, int e, void *user) {
   return SUP_OK;
 }
 
+/** How far below zero a pressure may be that can turn positive when two rigid bodies come nearer by `reach`: as steep
+ * as both fields allow, and no lower than any cell reaches.  a NULL: a surface. */
+static double lowest_pressure(const sup_moving_field *a, const sup_moving_field *b, double reach) {
+  double q = in_series(a ? a->field->steepest : HUGE_VAL, b->field->steepest) * reach;
+  if (a) q = sup_min(q, -a->lowest);
+  if (b->node) q = sup_min(q, -b->lowest);
+  return !a && !(b->field->far > 0) ? 0 : q; /* the cell of a half space goes on forever */
+}
+
+int sup_fields_stay_apart(const sup_moving_field *a, const sup_moving_field *b, double overlap, double reach) {
+  double q = lowest_pressure(a, b, reach);
+  return overlap + q * ((a ? a->field->swell : 0) + b->field->swell) * (1 + 1e-9) < 0;
+}
+
 /** All items of a that reach the half space of field b. */
-static sup_status visit_below(job *j, const sup_bvh_node *node, double grow, sup_bvh_visit *visit) {
+static sup_status visit_below(job *j, const sup_bvh_side *a, double lowest, sup_bvh_visit *visit) {
   sup_field_cell cell;
   sup_field_cell_transform(&j->X_AB, &j->field_b->source[0], &cell);
-  double size = sup_v3_norm(cell.pressure.normal);
-  sup_v3 out = sup_v3_scale(-1 / size, cell.pressure.normal);
-  double reach = cell.pressure.offset / size + grow;
-  int    n = sup_bvh_query_half_space(node, out, reach, j->options->candidate);
+  sup_v3 out = sup_v3_scale(-1 / cell.steepness, cell.pressure.normal);
+  double below = cell.pressure.offset / cell.steepness - lowest * j->field_b->field->swell;
+  int    n = sup_bvh_pairs_below(a, out, below, j->options->candidate);
   for (int i = 0; i < n; i++) SUP_TRY(visit(j->options->candidate[i], 0, j));
   return SUP_OK;
 }
 
-/** All pairs of items; when nothing is pressed within the step, again for what a body at rest may fall. */
-static sup_status visit_all(job *j, const sup_bvh_node *node_a, sup_bvh_visit *visit) {
-  int    before = j->list->count;
-  double far = j->field_b->field->far + (j->field_a ? j->field_a->field->far : 0);
-  double grow = sup_min(j->options->reach, far);
-  for (int pass = 0; pass < 2 && j->list->count == before; pass++) {
-    j->drop = pass == 0 ? 0 : j->options->drop;
-    if (j->field_b->node)
-      SUP_TRY(sup_bvh_pairs(node_a, j->field_b->node, j->field_b->field->num_tets, &j->X_AB, grow, &j->options->turned,
-                            visit, j));
+/** Where in a field's range of pressures a slab is. */
+static void place_slab(sup_bvh_side *to, const sup_moving_field *f, const double slab[2]) {
+  for (int k = 0; k < 2 && to->last; k++)
+    to->s[k] = sup_min(1, (slab[k] - f->lowest) / (f->field->highest - f->lowest));
+}
+
+/** In how many slabs the range of pressures is searched. */
+static int count_slabs(const sup_moving_field *a, const sup_moving_field *b, double range) {
+  enum { MAX_SLABS = 250 };
+  if (!b->inner || (a && !a->inner)) return 1;
+  double thickness = sup_min(a ? a->field->slab : HUGE_VAL, b->field->slab);
+  return (int)sup_min(MAX_SLABS, 1 + floor(range / thickness));
+}
+
+/** All pairs of cells, slab by slab: both pressures are equal where cells meet, so that sections of equal pressure
+ * must. A cell is long and thin, its sections are not: the number of pairs does not grow faster than that of pieces. */
+static sup_status visit_slabs(job *j, sup_bvh_side *a, sup_bvh_side *b, sup_bvh_visit *visit) {
+  const sup_moving_field *fa = j->field_a, *fb = j->field_b;
+  double                  lowest = -lowest_pressure(fa, fb, j->options->reach), highest = j->options->highest;
+  if (a->last) highest = sup_min(highest, fa->field->highest);
+  if (b->last) highest = sup_min(highest, fb->field->highest);
+  int    num_slabs = count_slabs(fa, fb, highest - lowest);
+  double slack = 1e-12 * (fb->field->size + sup_v3_norm(j->X_AB.p));
+  if (fb->node)
+    memset(a->known, 0, (size_t)(2 * a->num_items - 1)), memset(b->known, 0, (size_t)(2 * b->num_items - 1));
+  for (int k = 0; k < num_slabs; k++) {
+    double slab[2];
+    for (int i = 0; i < 2; i++) slab[i] = lowest + (highest - lowest) * (k + i) / num_slabs;
+    place_slab(a, fa, slab), place_slab(b, fb, slab);
+    j->slab[0] = k > 0 ? slab[0] : -HUGE_VAL, j->slab[1] = k + 1 < num_slabs ? slab[1] : HUGE_VAL;
+    if (fb->node)
+      SUP_TRY(sup_bvh_pairs(a, b, &j->X_AB, slack, k + 1, visit, j));
     else
-      SUP_TRY(visit_below(j, node_a, grow, visit));
+      SUP_TRY(visit_below(j, a, lowest, visit));
+  }
+  return SUP_OK;
+}
+
+/** When nothing is pressed within the step, again for what a body at rest may fall. */
+static sup_status visit_all(job *j, const sup_bvh_node *node_a, int num_items_a, sup_bvh_visit *visit) {
+  const sup_patch_options *o = j->options;
+  const sup_moving_field  *fa = j->field_a, *fb = j->field_b;
+  int                      before = j->list->count;
+  sup_bvh_side             a = {node_a, fa ? fa->inner : NULL, num_items_a, {0, 0}, o->room_a.seen, o->room_a.known};
+  sup_bvh_side             b = {fb->node, fb->inner, fb->field->num_tets, {0, 0}, o->room_b.seen, o->room_b.known};
+  memset(fb->state, SUP_CELL_UNKNOWN, (size_t)(fb->node ? fb->field->num_tets : 1));
+  for (int pass = 0; pass < 2; pass++) {
+    j->drop = pass == 0 ? 0 : o->drop;
+    SUP_TRY(visit_slabs(j, &a, &b, visit));
+    if (j->list->count > before || j->num_seen == 0) break;
   }
   return SUP_OK;
 }
 
 static sup_frame relative(const sup_frame *X_WA, const sup_frame *X_WB) {
   return (sup_frame){sup_m3_mul(sup_m3_transpose(X_WA->R), X_WB->R), sup_frame_apply_inverse(X_WA, X_WB->p)};
+}
+
+/** Motion of the rigid sides, a's about the origin of its frame. */
+static void set_motion(job *j, sup_v3 v, sup_v3 w) {
+  const sup_moving_field *b = j->field_b;
+  if (!b->points) {
+    sup_v3 arm = sup_v3_sub(j->X_WA.p, b->X_WF.p);
+    v = sup_v3_sub(v, sup_v3_add(b->v, sup_v3_cross(b->w, arm))), w = sup_v3_sub(w, b->w);
+  }
+  j->v = sup_m3_apply_t(j->X_WA.R, v), j->w = sup_m3_apply_t(j->X_WA.R, w);
 }
 
 sup_status sup_collide_surface_field(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
@@ -297,30 +387,43 @@ sup_status sup_collide_surface_field(sup_contact_list *list, const sup_contact *
            .X_AB = relative(&a->X_WS, &b->X_WF),
            .lift = lift_share * b->field->size};
   int first = list->count;
-  SUP_TRY(visit_all(&j, a->node, visit_triangle));
+  set_motion(&j, a->v, a->w);
+  SUP_TRY(visit_all(&j, a->node, a->surface->num_triangles, visit_triangle));
   if (a->xdot) SUP_TRY(sup_contacts_merge(list, first));
   return SUP_OK;
 }
 
 /* ---- two fields -------------------------------------------------------------------------------------------------- */
 
-/** The plane where both pressures are equal, with its unit normal out of b into a; 0: there is none. */
-static int equilibrium(const sup_field_cell *a, const sup_field_cell *b, int is_rigid_b, sup_plane *plane) {
+/** Is a plane more than `apart` off a cell, all of it on one side?  Both in the units of the plane's values. */
+static int is_one_sided(const sup_plane *plane, const sup_field_cell *cell, double apart) {
+  int num_above = 0, num_below = 0;
+  for (int k = 0; k < 4; k++) {
+    double value = sup_plane_value(plane, cell->corner[k]);
+    num_above += value > apart, num_below += value < -apart;
+  }
+  return num_above == 4 || num_below == 4;
+}
+
+/** The plane where both pressures are equal, with its unit normal out of b into a; 0: there is none in both cells. */
+static int equilibrium(const job *j, const sup_field_cell *a, const sup_field_cell *b, sup_plane *plane) {
+  int is_rigid_b = j->field_b->field->is_rigid;
   *plane = (sup_plane){sup_v3_sub(a->pressure.normal, b->pressure.normal), a->pressure.offset - b->pressure.offset};
   if (is_rigid_b) *plane = (sup_plane){sup_v3_scale(-1, b->pressure.normal), -b->pressure.offset};
+  /* most pairs end here: before the square root; lifted planes are not mistaken for planes that miss a cell */
+  double apart = 4 * j->lift * sup_max(fabs(plane->normal.x), sup_max(fabs(plane->normal.y), fabs(plane->normal.z)));
+  if (is_one_sided(plane, a, apart) || (b->num_planes && is_one_sided(plane, b, apart))) return 0;
   double size = sup_v3_norm(plane->normal);
-  if (!is_rigid_b && !(size > min_slope * sup_v3_norm(a->pressure.normal))) return 0;
+  if (!is_rigid_b && !(size > min_slope * a->steepness)) return 0;
   plane->normal = sup_v3_scale(1 / size, plane->normal), plane->offset /= size;
   return 1;
 }
 
 /** Both slopes in series along m, out of b into a; 0: one of them is seen from behind. */
 static int set_series_slope(const sup_field_cell *a, const sup_field_cell *b, int is_rigid_b, sup_v3 m, patch *p) {
-  double ga = slope_along(&a->pressure, m), gb = slope_along(&b->pressure, sup_v3_scale(-1, m));
+  double ga = slope_along(a, m), gb = slope_along(b, sup_v3_scale(-1, m));
   if (!(ga > 0 && gb > 0)) return 0;
-  double steep_a = sup_v3_norm(a->pressure.normal), steep_b = sup_v3_norm(b->pressure.normal);
   p->slope = is_rigid_b ? ga : in_series(ga, gb);
-  p->steepness = is_rigid_b ? steep_a : in_series(steep_a, steep_b);
   return 1;
 }
 
@@ -335,13 +438,17 @@ static sup_status visit_tets(int ea, int eb, void *user) {
   const sup_field_cell   *b = field_cell(j, fb, &j->X_AB, eb);
   if (!a || !b) return SUP_OK;
   if (is_self && sup_v3_dot(a->pressure.normal, b->pressure.normal) >= 0) return SUP_OK;
-  if (!equilibrium(a, b, is_rigid_b, &plane)) return SUP_OK;
+  if (!equilibrium(j, a, b, &plane)) return SUP_OK;
   plane.offset -= j->lift;
+  p.steepness = is_rigid_b ? a->steepness : in_series(a->steepness, b->steepness);
   sup_polygon_of_tet(&plane, a->corner, &p.polygon);
-  for (int k = 0; k < b->num_planes && p.polygon.num_points; k++) sup_polygon_clip(&p.polygon, &b->inside[k]);
+  if (stays_apart(j, &p.polygon, &a->pressure, a->steepness, p.steepness)) return SUP_OK;
+  if (b->num_planes) sup_polygon_clip_tet(&p.polygon, b->inside);
   if (p.polygon.num_points == 0) return SUP_OK;
   for (int k = 0; k < p.polygon.num_points; k++)
     p.polygon.point[k] = sup_v3_madd(p.polygon.point[k], -j->lift, plane.normal);
+  if (!is_in_slab(j, &p, &a->pressure)) return SUP_OK;
+  j->num_seen++;
   p.n = sup_v3_scale(-1, plane.normal);
   p.pressure = a->pressure;
   if (!set_series_slope(a, b, is_rigid_b, plane.normal, &p)) {
@@ -407,10 +514,12 @@ sup_status sup_collide_field_field(sup_contact_list *list, const sup_contact *pr
            .options = options,
            .X_WA = a->X_WF,
            .X_AB = relative(&a->X_WF, &b->X_WF),
-           .lift = lift_share * a->field->size};
+           .lift = lift_share * a->field->size,
+           .slab = {-HUGE_VAL, HUGE_VAL}};
   int first = list->count;
+  set_motion(&j, a->v, a->w);
   if (!a->points || !b->points) {
-    SUP_TRY(visit_all(&j, a->node, visit_tets));
+    SUP_TRY(visit_all(&j, a->node, a->field->num_tets, visit_tets));
     return SUP_OK;
   }
   SUP_TRY(visit_soft(&j));

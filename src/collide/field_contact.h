@@ -3,6 +3,7 @@
 #pragma once
 
 #include "collide/surface_depth.h"
+#include "geom/bvh_pairs.h"
 #include "geom/field.h"
 #include "geom/mesh_field.h"
 #include "geom/mesh_near.h"
@@ -14,6 +15,8 @@ typedef struct sup_moving_field {
   const sup_field      *field;
   const sup_field_cell *source; /* its cells: field->cell, or field->far_cell */
   const sup_bvh_node   *node;   /* hierarchy over its tetrahedra, in frame X_WF; NULL: a half space, or soft */
+  const sup_bvh_node   *inner;  /* its boxes at the highest pressure when those of `node` are at the lowest, or NULL */
+  double                lowest; /* of the cells' p [Pa]; not of a half space */
   sup_frame             X_WF;   /* frame of cells and hierarchy: the link of a rigid body, the world for a soft one */
   sup_v3                w, v;   /* rigid motion about X_WF.p */
   const double         *points, *xdot; /* soft body: [num_points x 3] of the field's points, world; NULL: rigid */
@@ -26,18 +29,28 @@ typedef struct sup_moving_field {
   unsigned char  *state; /* [num_tets] of these cells: 0 at first, then sup_cell_state */
 } sup_moving_field;
 
+/** Room for one hierarchy in the search for pairs: [2 num_items - 1] of the largest. */
+typedef struct sup_search_room {
+  sup_bvh_seen  *seen;
+  unsigned char *known;
+} sup_search_room;
+
 /** How patches are made into contacts. */
 typedef struct sup_patch_options {
-  double         dt;
-  sup_bvh_turned turned;    /* room for b's hierarchy */
-  int           *candidate; /* room for every item of a's hierarchy */
-  double         reach;     /* how much nearer the bodies may come within the step [m] */
-  double         drop;      /* how far a body at rest may fall within the step [m] */
-  int            triangles; /* 1: a fan of triangles about each polygon's centroid; 0: the polygon */
+  double          dt;
+  sup_search_room room_a, room_b;
+  int            *candidate; /* room for every item of a's hierarchy */
+  double          highest;   /* bound on the pressure between the bodies [Pa], or HUGE_VAL */
+  double          reach;     /* how much nearer the bodies may come within the step [m] */
+  double          drop;      /* how far a body at rest may fall within the step [m] */
+  int             triangles; /* 1: a fan of triangles about each polygon's centroid; 0: the polygon */
   int at_pressure; /* 1: forces act at the centre of pressure, so that the moment of the normal force does not depend
                       on how a patch is cut; 0: at the centroid */
 } sup_patch_options;
 
+/** Can two rigid bodies not touch?  a NULL: a surface.  overlap: bound on how deep they are in each other, negative for
+ *  a gap [m]; reach: how much nearer they may come [m]. */
+int sup_fields_stay_apart(const sup_moving_field *a, const sup_moving_field *b, double overlap, double reach);
 /** The triangles of a cut by the cells of b's field: p of b, normal of a. */
 SUP_NODISCARD sup_status sup_collide_surface_field(sup_contact_list *list, const sup_contact *prototype,
                                                    const sup_moving_surface *a, const sup_moving_field *b,

@@ -46,17 +46,6 @@ void sup_bvh_refit(const sup_bvh *bvh, const sup_box *item, sup_bvh_node *node);
 int sup_bvh_query(const sup_bvh_node *node, const sup_box *box, int *item);
 /** Called for two items whose boxes overlap. */
 typedef sup_status sup_bvh_visit(int item_a, int item_b, void *user);
-/** Room for the boxes of b's nodes seen from a, each turned once: [2 num_items - 1]. */
-typedef struct sup_bvh_turned {
-  sup_box       *box;
-  unsigned char *known;
-} sup_bvh_turned;
-/** Visit all pairs of items of two hierarchies whose boxes overlap, b's placed in a's frame by X_AB (a turned box is
- * seen by its bounds) and grown by `grow`, in an order that the trees alone decide.  Pairs that would meet outside of a
- * box above them are left out.  Stops at the first status that is not SUP_OK. */
-SUP_NODISCARD sup_status sup_bvh_pairs(const sup_bvh_node *a, const sup_bvh_node *b, int num_items_b,
-                                       const sup_frame *X_AB, double grow, const sup_bvh_turned *turned,
-                                       sup_bvh_visit *visit, void *user);
 /** Visit all pairs of items of two hierarchies in one frame whose boxes overlap; of a hierarchy with itself each pair
  * of different items once. */
 SUP_NODISCARD sup_status sup_bvh_join(const sup_bvh_node *a, const sup_bvh_node *b, sup_bvh_visit *visit, void *user);

@@ -24,36 +24,18 @@ int sup_field_cell_of(const sup_v3 corner[4], const double p[4], sup_field_cell 
   for (int i = 1; i < 4; i++)
     if (fabs(p[i]) < fabs(p[low])) low = i;
   cell->pressure.offset = p[low] - sup_v3_dot(cell->pressure.normal, corner[low]);
+  cell->steepness = sup_v3_norm(cell->pressure.normal);
   return isfinite(cell->pressure.offset);
 }
 
 void sup_field_cell_transform(const sup_frame *X, const sup_field_cell *cell, sup_field_cell *out) {
   out->num_planes = cell->num_planes;
+  out->steepness = cell->steepness;
   out->pressure = sup_plane_transform(X, &cell->pressure);
   for (int i = 0; i < cell->num_planes; i++) {
     out->inside[i] = sup_plane_transform(X, &cell->inside[i]);
     out->corner[i] = sup_frame_apply(X, cell->corner[i]);
   }
-}
-
-/** Grow a box by where p passes `level` on the edge from a to b. */
-static void add_crossing(sup_box *box, sup_v3 a, double pa, sup_v3 b, double pb, double level) {
-  if ((pa < level) != (pb < level))
-    *box = sup_box_add(*box, sup_v3_madd(a, (level - pa) / (pb - pa), sup_v3_sub(b, a)));
-}
-
-/** Bounds of the part of a tetrahedron where 0 <= p <= most; of the whole when there is none. */
-static sup_box pressed_box(const sup_v3 corner[4], const double p[4], double most) {
-  sup_box box = sup_box_empty(), whole = sup_box_empty();
-  for (int i = 0; i < 4; i++) {
-    whole = sup_box_add(whole, corner[i]);
-    if (p[i] >= 0 && p[i] <= most) box = sup_box_add(box, corner[i]);
-    for (int j = i + 1; j < 4; j++) {
-      add_crossing(&box, corner[i], p[i], corner[j], p[j], 0);
-      add_crossing(&box, corner[i], p[i], corner[j], p[j], most);
-    }
-  }
-  return box.lower.x <= box.upper.x ? box : whole;
 }
 
 static void corners_of(const sup_field *f, const double *x, const double *pressure, int t, sup_v3 corner[4],
@@ -75,40 +57,108 @@ static sup_status fill_cells(const sup_field *f, const double *x, const double *
   return SUP_OK;
 }
 
-sup_status sup_field_extend(sup_field *f, const double *x, const double *p, double far) {
-  SUP_ASSERT(!f->far_cell);
-  SUP_TRY(SUP_CALLOC(f->far_cell, f->num_tets));
-  SUP_TRY(fill_cells(f, x, p, f->far_cell));
-  f->far = far;
-  return SUP_OK;
+/** Are all points at the lowest or at the highest pressure? */
+static int has_two_levels(const sup_field *f) {
+  for (int i = 0; i < f->num_points; i++)
+    if (f->p[i] > f->lowest && f->p[i] < f->highest) return 0;
+  return f->lowest < f->highest;
 }
 
-static sup_status build_hierarchy(const sup_field *f, double most, sup_bvh **bvh) {
-  sup_box   *box = NULL;
-  sup_status status;
-  SUP_TRY(SUP_CALLOC(box, f->num_tets));
+/** Bounds of a cell's points with lower <= p <= upper. */
+static sup_box box_between(const sup_field *f, const double *x, const double *pressure, int t, double lower,
+                           double upper) {
+  sup_box box = sup_box_empty();
+  sup_v3  corner[4];
+  double  p[4];
+  corners_of(f, x, pressure, t, corner, p);
+  for (int k = 0; k < 4; k++)
+    if (p[k] >= lower && p[k] <= upper) box = sup_box_add(box, corner[k]);
+  return box;
+}
+
+static sup_v3 size_of(const sup_box *box) { return sup_v3_sub(box->upper, box->lower); }
+
+/** Range of p over which sections move by their size, in the mean. */
+static double slab_of(const sup_field *f, const sup_box *outer, const sup_box *inner) {
+  double size = 0, way = 0;
   for (int t = 0; t < f->num_tets; t++) {
-    sup_v3 corner[4];
-    double p[4];
-    corners_of(f, f->x, f->p, t, corner, p);
-    box[t] = pressed_box(corner, p, most);
+    sup_v3 sum_outer = sup_v3_add(outer[t].lower, outer[t].upper),
+           sum_inner = sup_v3_add(inner[t].lower, inner[t].upper);
+    way += 0.5 * sup_v3_norm(sup_v3_sub(sum_inner, sum_outer));
+    size += sup_v3_norm(size_of(&outer[t])) + sup_v3_norm(size_of(&inner[t]));
   }
-  status = sup_bvh_create(bvh, f->num_tets, box);
-  SUP_FREE(box);
+  return way > 0 ? (f->highest - f->lowest) * size / way : HUGE_VAL;
+}
+
+static sup_status build_hierarchy(sup_field *f) {
+  sup_box   *outer = NULL, *inner = NULL;
+  int        two_levels = has_two_levels(f);
+  sup_status status;
+  f->slab = HUGE_VAL;
+  SUP_TRY_GOTO(SUP_CALLOC(outer, f->num_tets), status, done);
+  for (int t = 0; t < f->num_tets; t++)
+    outer[t] = box_between(f, f->x, f->p, t, f->lowest, two_levels ? f->lowest : f->highest);
+  SUP_TRY_GOTO(sup_bvh_create(&f->bvh, f->num_tets, outer), status, done);
+  if (!two_levels) goto done;
+  SUP_TRY_GOTO(SUP_CALLOC(inner, f->num_tets), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(f->inner, 2 * f->num_tets - 1), status, done);
+  for (int t = 0; t < f->num_tets; t++) inner[t] = box_between(f, f->x, f->p, t, f->highest, f->highest);
+  sup_bvh_refit(f->bvh, inner, f->inner);
+  f->slab = slab_of(f, outer, inner);
+done:
+  SUP_FREE(outer);
+  SUP_FREE(inner);
   return status;
 }
 
+/** How far a corner of the part where -q <= p goes with q, along an edge. */
+static double swell_of(const sup_field *f, const double *x, const double *pressure, int t) {
+  sup_v3 corner[4];
+  double p[4], most = 0;
+  corners_of(f, x, pressure, t, corner, p);
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++)
+      if (p[i] < 0 && p[j] >= 0) most = sup_max(most, sup_v3_norm(sup_v3_sub(corner[i], corner[j])) / (p[j] - p[i]));
+  return most;
+}
+
 static sup_status fill(sup_field *f) {
-  double highest = 0;
+  sup_box all = sup_box_empty();
   f->far = f->margin;
   SUP_TRY(fill_cells(f, f->x, f->p, f->cell));
-  for (int i = 0; i < f->num_points; i++) highest = sup_max(highest, f->p[i]);
-  f->shell_pressure = 0.2 * highest;
-  SUP_TRY(build_hierarchy(f, HUGE_VAL, &f->bvh));
-  SUP_TRY(build_hierarchy(f, f->shell_pressure, &f->shell));
-  sup_v3 extent = sup_v3_sub(f->bvh->node[0].box.upper, f->bvh->node[0].box.lower);
-  f->size = fmax(extent.x, fmax(extent.y, extent.z));
+  f->lowest = HUGE_VAL, f->highest = -HUGE_VAL;
+  for (int i = 0; i < f->num_points; i++) {
+    f->lowest = sup_min(f->lowest, f->p[i]), f->highest = sup_max(f->highest, f->p[i]);
+    all = sup_box_add(all, sup_v3_load(f->x + 3 * i));
+  }
+  for (int t = 0; t < f->num_tets; t++) {
+    f->steepest = sup_max(f->steepest, f->cell[t].steepness);
+    f->swell = sup_max(f->swell, swell_of(f, f->x, f->p, t));
+  }
+  f->size = fmax(size_of(&all).x, fmax(size_of(&all).y, size_of(&all).z));
+  SUP_TRY(build_hierarchy(f));
   return SUP_OK;
+}
+
+sup_status sup_field_extend(sup_field *f, const double *x, const double *p, double far) {
+  sup_box   *outer = NULL;
+  sup_status status;
+  SUP_ASSERT(!f->far_cell && f->inner);
+  SUP_TRY_GOTO(SUP_CALLOC(f->far_cell, f->num_tets), status, done);
+  SUP_TRY_GOTO(fill_cells(f, x, p, f->far_cell), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(outer, f->num_tets), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(f->far_outer, 2 * f->num_tets - 1), status, done);
+  for (int i = 0; i < f->num_points; i++) f->far_lowest = sup_min(f->far_lowest, p[i]);
+  for (int t = 0; t < f->num_tets; t++) {
+    outer[t] = box_between(f, x, p, t, f->far_lowest, f->lowest);
+    f->steepest = sup_max(f->steepest, f->far_cell[t].steepness);
+    f->swell = sup_max(f->swell, swell_of(f, x, p, t));
+  }
+  sup_bvh_refit(f->bvh, outer, f->far_outer);
+  f->far = far;
+done:
+  SUP_FREE(outer);
+  return status;
 }
 
 sup_status sup_field_create(sup_field **field, int num_points, const double *x, const double *p, int num_tets,
@@ -141,6 +191,9 @@ sup_status sup_field_create_half_space(sup_field **field, const sup_plane *press
   SUP_TRY(SUP_CALLOC(f, 1));
   SUP_TRY_GOTO(SUP_CALLOC(f->cell, 1), status, fail);
   f->cell[0].pressure = *pressure;
+  f->cell[0].steepness = sup_v3_norm(pressure->normal);
+  f->steepest = is_rigid ? HUGE_VAL : f->cell[0].steepness;
+  f->swell = is_rigid ? 0 : 1 / f->steepest;
   f->is_rigid = is_rigid, f->margin = margin, f->far = margin > 0 ? HUGE_VAL : 0;
   *field = f;
   return SUP_OK;
@@ -158,6 +211,7 @@ void sup_field_destroy(sup_field **field) {
   SUP_FREE(f->cell);
   SUP_FREE(f->far_cell);
   sup_bvh_destroy(&f->bvh);
-  sup_bvh_destroy(&f->shell);
+  SUP_FREE(f->inner);
+  SUP_FREE(f->far_outer);
   SUP_FREE(*field);
 }

@@ -12,6 +12,7 @@ typedef struct sup_field_cell {
   int       num_planes; /* 4 of a tetrahedron, 0 of a half space */
   sup_plane inside[4];  /* barycentric coordinates: >= 0 inside */
   sup_plane pressure;   /* p(x) [Pa]; its normal is grad p [Pa/m] */
+  double    steepness;  /* |grad p| */
   sup_v3    corner[4];
 } sup_field_cell;
 
@@ -26,10 +27,16 @@ typedef struct sup_field {
   int             is_rigid;             /* a half space that does not yield: the plane p = 0 alone counts */
   sup_field_cell *cell;                 /* [num_tets], or one */
   sup_field_cell *far_cell;             /* the same ones, but larger outside of the body; or NULL */
-  /* hierarchies of the parts of the tetrahedra where 0 <= p, and where p <= shell_pressure, too: cells that reach from
-     the surface to the middle are thin there.  NULL for a half space */
-  sup_bvh *bvh, *shell;
-  double   shell_pressure; /* a fifth of the largest p [Pa] */
+  double          lowest, highest;      /* of p at the points [Pa]; a half space has neither */
+  double          far_lowest;           /* of far_cell */
+  double          steepest;             /* largest steepness of a cell [Pa/m]; HUGE_VAL of what is rigid */
+  double          swell; /* the part where -q <= p reaches at most q times this beyond that where 0 <= p [m/Pa] */
+  double          slab;  /* over this range of p, surfaces of equal pressure move by the size of a facet [Pa] */
+  /* Hierarchy of the cells; NULL for a half space.  Where all points are at the lowest or at the highest pressure, a
+     cell's section of equal pressure moves linearly from its lowest points (bvh->node, far_outer) to its highest
+     (inner).  Otherwise inner is NULL and the hierarchy holds whole cells. */
+  sup_bvh      *bvh;
+  sup_bvh_node *inner, *far_outer;
 } sup_field;
 
 /** A field from the arrays of a T4 mesh, which it copies.  E_GEOMETRY: a flat cell, with its number. */

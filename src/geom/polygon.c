@@ -59,6 +59,21 @@ void sup_polygon_clip_values(sup_polygon *polygon, const double *value) {
   for (int i = 0; i < polygon->num_points; i++) polygon->point[i] = kept[i];
 }
 
+void sup_polygon_clip_tet(sup_polygon *polygon, const sup_plane inside[4]) {
+  unsigned cutting = 0;
+  for (int k = 0; k < 4; k++) { /* most polygons are wholly outside of some plane: seen before any is cut */
+    int num_outside = 0;
+    for (int i = 0; i < polygon->num_points; i++) num_outside += sup_plane_value(&inside[k], polygon->point[i]) < 0;
+    if (num_outside == polygon->num_points) {
+      polygon->num_points = 0;
+      return;
+    }
+    if (num_outside > 0) cutting |= 1u << k;
+  }
+  for (int k = 0; k < 4; k++)
+    if (cutting >> k & 1) sup_polygon_clip(polygon, &inside[k]);
+}
+
 sup_v3 sup_polygon_area(const sup_polygon *polygon, sup_v3 *centroid) {
   int    n = polygon->num_points;
   sup_v3 mean = {0, 0, 0}, area = {0, 0, 0};
@@ -82,16 +97,15 @@ sup_v3 sup_polygon_area(const sup_polygon *polygon, sup_v3 *centroid) {
   return area;
 }
 
-sup_m3 sup_polygon_second_moment(const sup_polygon *polygon, sup_v3 centroid) {
-  sup_m3 sum = sup_m3_zero();
-  int    n = polygon->num_points;
-  for (int i = 0; i < n; i++) {
-    sup_v3 a = sup_v3_sub(polygon->point[i], centroid), b = sup_v3_sub(polygon->point[i + 1 < n ? i + 1 : 0], centroid);
+sup_v3 sup_polygon_first_moment(const sup_polygon *polygon, sup_v3 centroid, sup_v3 gradient) {
+  sup_v3 sum = {0, 0, 0}, a, b = sup_v3_sub(polygon->point[0], centroid);
+  double pa, pb = sup_v3_dot(b, gradient);
+  for (int i = 0; i < polygon->num_points; i++) {
+    a = b, b = sup_v3_sub(polygon->point[i + 1 < polygon->num_points ? i + 1 : 0], centroid);
+    pa = pb, pb = sup_v3_dot(b, gradient);
     double area = 0.5 * sup_v3_norm(sup_v3_cross(a, b));
-    sup_v3 c = sup_v3_add(a, b);
-    /* triangle 0, a, b: A/12 (a a^T + b b^T + (a + b)(a + b)^T) */
-    sup_m3 moment = sup_m3_add(sup_m3_outer(a, a), sup_m3_add(sup_m3_outer(b, b), sup_m3_outer(c, c)));
-    sum = sup_m3_add(sum, sup_m3_scale(area / 12, moment));
+    /* triangle 0, a, b: A/12 (a pa + b pb + (a + b)(pa + pb)) */
+    sum = sup_v3_madd(sup_v3_madd(sum, area / 12 * (2 * pa + pb), a), area / 12 * (pa + 2 * pb), b);
   }
   return sum;
 }

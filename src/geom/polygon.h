@@ -33,6 +33,8 @@ static inline sup_plane sup_plane_transform(const sup_frame *X, const sup_plane 
 void sup_polygon_of_tet(const sup_plane *plane, const sup_v3 corner[4], sup_polygon *out);
 /** Keep the part where plane >= 0. */
 void sup_polygon_clip(sup_polygon *polygon, const sup_plane *plane);
+/** Keep the part inside of a tetrahedron, given by its barycentric coordinates. */
+void sup_polygon_clip_tet(sup_polygon *polygon, const sup_plane inside[4]);
 /** Keep the part where a function that is linear on the polygon is >= 0, given by its values at the corners. */
 void sup_polygon_clip_values(sup_polygon *polygon, const double *value);
 /** The convex hull of two polygons that lie in planes with normal n, or nearly; the corners that cut off least are left
@@ -40,5 +42,5 @@ void sup_polygon_clip_values(sup_polygon *polygon, const double *value);
 void sup_polygon_join(sup_polygon *polygon, const sup_polygon *other, sup_v3 n);
 /** Area vector (by the right-hand rule) and centroid; a degenerate polygon's centroid is the mean of its corners. */
 sup_v3 sup_polygon_area(const sup_polygon *polygon, sup_v3 *centroid);
-/** Second moments of area about the centroid, integral of (x - c)(x - c)^T [m^4]. */
-sup_m3 sup_polygon_second_moment(const sup_polygon *polygon, sup_v3 centroid);
+/** Integral of (x - c) g . (x - c) about the centroid c: first moment of what grows by g [m^4 times the unit of g]. */
+sup_v3 sup_polygon_first_moment(const sup_polygon *polygon, sup_v3 centroid, sup_v3 gradient);

@@ -1,6 +1,7 @@
 /** `make bench`: ratios and phase times of this machine in one run, as a table and build/bench.json.
  *
  *  Times are medians over `runs`; absolute times of shared machines are noise, ratios within one run are not. */
+#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,9 +31,18 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static double median(double *value, int n) {
+double bench_median(double *value, int n) {
   qsort(value, (size_t)n, sizeof *value, ascending);
   return n % 2 ? value[n / 2] : 0.5 * (value[n / 2 - 1] + value[n / 2]);
+}
+
+double bench_exponent(const double *x, const double *y, int n) {
+  double sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (int i = 0; i < n; i++) {
+    double a = log(x[i]), b = log(y[i]);
+    sx += a, sy += b, sxx += a * a, sxy += a * b;
+  }
+  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
 int bench_fail(void) {
@@ -50,7 +60,7 @@ static double factor_time(sup_backend backend, const sup_block_pattern *pattern,
     if (sup_factor_numeric(factor, values) != SUP_OK) goto done;
     if (i >= 0) time[i] = 1e3 * (sup_wall_time() - start);
   }
-  result = median(time, runs);
+  result = bench_median(time, runs);
 done:
   sup_factor_destroy(&factor);
   return result;
@@ -77,7 +87,7 @@ static int bench_finger(void) {
     sup_fem_step_matrix(body, R, .01, A);
     time[i] = 1e6 * (sup_wall_time() - start) / mesh->num_cells;
   }
-  bench_report("assembly.finger1k.per_cell", median(time, RUNS), "us", RUNS);
+  bench_report("assembly.finger1k.per_cell", bench_median(time, RUNS), "us", RUNS);
   bench_report("factor.finger1k.vertices", mesh->num_vertices, "1", 1);
   ours = factor_time(SUP_BACKEND_SUPERNODAL, P, A, RUNS);
   theirs = factor_time(SUP_BACKEND_CHOLMOD, P, A, RUNS);
@@ -115,7 +125,7 @@ static int bench_grasp(const char *path) {
     for (int p = 0; p < SUP_NUM_PHASES; p++) phase[p] += 1e3 * r.seconds[p];
     iterations += r.iterations, contacts += r.num_contacts;
   }
-  bench_report("step.grasp.median_ms", median(time, steps), "ms", steps);
+  bench_report("step.grasp.median_ms", bench_median(time, steps), "ms", steps);
   for (int p = 0; p < SUP_NUM_PHASES; p++) {
     char name[64];
     snprintf(name, sizeof name, "step.grasp.%s.mean_ms", sup_phase_name(p));
@@ -133,12 +143,16 @@ done:
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3 || !(json = fopen(argv[1], "w"))) {
-    fprintf(stderr, "usage: bench OUT.json FOLDER_OF_CLUTTER_SCENES\n");
+  if (argc < 3 || argc > 4 || !(json = fopen(argv[1], "w"))) {
+    fprintf(stderr, "usage: bench OUT.json FOLDER_OF_CLUTTER_SCENES [finger|grasp|rigid|fields]\n");
     return 2;
   }
+  const char *part = argc == 4 ? argv[3] : "";
+#define WANTED(name) (!*part || !strcmp(part, name))
+  omp_set_num_threads(1);
   fputc('[', json);
-  int code = bench_finger() || bench_grasp("examples/finray_grasp.yaml") || bench_rigid(argv[2]);
+  int code = (WANTED("finger") && bench_finger()) || (WANTED("grasp") && bench_grasp("examples/finray_grasp.yaml")) ||
+             (WANTED("rigid") && bench_rigid(argv[2])) || (WANTED("fields") && bench_fields());
   fprintf(json, "\n]\n");
   return fclose(json) != 0 || code;
 }

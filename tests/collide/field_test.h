@@ -38,6 +38,8 @@ static inline sup_moving_field placed(const sup_field *field, sup_frame X) {
   return (sup_moving_field){.field = field,
                             .source = field->cell,
                             .node = field->bvh ? field->bvh->node : NULL,
+                            .inner = field->inner,
+                            .lowest = field->lowest,
                             .X_WF = X,
                             .cell = cell,
                             .state = state};
@@ -45,10 +47,10 @@ static inline sup_moving_field placed(const sup_field *field, sup_frame X) {
 
 static inline sup_frame at_height(double z) { return (sup_frame){sup_m3_identity(), {0, 0, z}}; }
 
-static int            item[1 << 20];
-static sup_box        turned_box[1 << 18];
-static unsigned char  turned_known[1 << 18];
-static sup_bvh_turned turned = {turned_box, turned_known};
+static int                   item[1 << 20];
+static sup_bvh_seen          seen_a[1 << 19], seen_b[1 << 18];
+static unsigned char         known_a[1 << 19], known_b[1 << 18];
+static const sup_search_room room_a = {seen_a, known_a}, room_b = {seen_b, known_b};
 
 static inline sup_v3 random_vector(test_random *random, double size) {
   double x = test_uniform(random), y = test_uniform(random), z = test_uniform(random);

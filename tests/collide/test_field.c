@@ -6,7 +6,7 @@ static sup_v3 force_of(const sup_moving_field *a, const sup_moving_field *b, sup
   sup_contact_list list = {0};
   sup_contact      prototype = {0};
   sup_v3           force = {0, 0, 0};
-  options.candidate = item, options.turned = turned;
+  options.candidate = item, options.highest = HUGE_VAL, options.room_a = room_a, options.room_b = room_b;
   memset(state, SUP_CELL_UNKNOWN, sizeof state);
   *moment = force;
   OK(sup_collide_field_field(&list, &prototype, a, b, &options));
@@ -139,7 +139,7 @@ static void rigid_sphere_in_a_compliant_layer(void) {
       sup_moving_surface a = {
           .surface = surface, .node = bvh->node, .points = points, .X_WS = at_height(.05 - depth[i])};
       OK(sup_collide_surface_field(&list, &prototype, &a, &b,
-                                   &(sup_patch_options){.candidate = item, .turned = turned}));
+                                   &(sup_patch_options){.candidate = item, .room_a = room_a, .room_b = room_b}));
       for (int c = 0; c < list.count; c++)
         F += list.contact[c].phi * list.contact[c].slope * list.contact[c].area * list.contact[c].normal.z;
       error[i][k] = 1 - F / exact[i];
@@ -208,7 +208,8 @@ static void layers_in_series(void) {
   int              count;
   sup_contact_list list = {0};
   sup_contact      prototype = {0};
-  OK(sup_collide_field_field(&list, &prototype, &a, &b, &(sup_patch_options){.candidate = item, .turned = turned}));
+  OK(sup_collide_field_field(&list, &prototype, &a, &b,
+                             &(sup_patch_options){.candidate = item, .room_a = room_a, .room_b = room_b}));
   double flat = 0, area = 0;
   for (int i = 0; i < list.count; i++) {
     const sup_contact *c = &list.contact[i];

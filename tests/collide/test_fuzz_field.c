@@ -1,5 +1,6 @@
 /* Random pairs of shapes, deep, touching, coplanar, one inside the other, through both narrow phases with fields.
  * SUPPLE_FUZZ=100000 sets the number of pairs. */
+#include "collide/point.h"
 #include "field_test.h"
 
 /** A shape, its field and its surface. */
@@ -129,7 +130,12 @@ static outcome collide(const solid *a, const sup_frame *X, int by_surface, const
   outcome           out = {.least_slope = HUGE_VAL};
   sup_contact_list  list = {0};
   sup_contact       prototype = {0};
-  sup_patch_options options = {.candidate = item, .turned = turned, .triangles = triangles, .at_pressure = 1};
+  sup_patch_options options = {.candidate = item,
+                               .highest = HUGE_VAL,
+                               .room_a = room_a,
+                               .room_b = room_b,
+                               .triangles = triangles,
+                               .at_pressure = 1};
   sup_moving_field  to = placed(field, *Y);
   if (by_surface) {
     sup_moving_surface from = {.surface = a->surface, .node = a->bvh->node, .points = a->points, .X_WS = *X};
@@ -232,4 +238,109 @@ static void random_pairs_of_shapes(void) {
   CHECK(2 * touching > n / 2);
 }
 
-SUITE_TESTS(fuzz_field, TEST(random_pairs_of_shapes));
+/* ---- the search -------------------------------------------------------------------------------------------------- */
+
+/** A hierarchy with the same leaves whose boxes all overlap. */
+static sup_bvh_node *boundless(const sup_bvh *bvh) {
+  size_t        n = 2 * (size_t)bvh->num_items - 1;
+  sup_bvh_node *node = malloc(n * sizeof *node);
+  for (size_t i = 0; i < n; i++) node[i] = bvh->node[i], node[i].box = (sup_box){{-9, -9, -9}, {9, 9, 9}};
+  return node;
+}
+
+static int by_place(const void *a, const void *b) {
+  const sup_contact *c = a, *d = b;
+  int                order = memcmp(&c->centroid, &d->centroid, sizeof c->centroid);
+  return order ? order : memcmp(&c->area, &d->area, sizeof c->area);
+}
+
+static int are_same(const sup_contact *c, const sup_contact *d) {
+  return memcmp(&c->centroid, &d->centroid, sizeof c->centroid) == 0 && c->area == d->area && c->phi == d->phi &&
+         c->slope == d->slope && c->num_points == d->num_points &&
+         memcmp(c->point, d->point, (size_t)c->num_points * sizeof *c->point) == 0;
+}
+
+/** A random solid with a margin that bodies may fall through in a step. */
+static solid solid_with_margin(test_random *r) {
+  solid s = random_solid(r);
+  sup_field_destroy(&s.field);
+  s.field = field_of(&s.shape, s.modulus, .5 * s.size, fmin(.1 * s.size, s.depth));
+  return s;
+}
+
+static double drop_of(const solid *a, const solid *b) { return .8 * fmin(a->field->margin, b->field->margin); }
+
+/** Move a so that it is apart from b, which stands at the origin, by less than bodies may fall in the search. */
+static void part(test_random *r, const solid *a, sup_frame *X, const solid *b) {
+  sup_placed    placed_a = {&a->shape, *X}, placed_b = {&b->shape, at_height(0)};
+  sup_point_set set;
+  sup_collide_point(&placed_a, &placed_b, HUGE_VAL, HUGE_VAL, &set);
+  double least = HUGE_VAL, gap = between(r, .01, .99) * drop_of(a, b);
+  for (int k = 0; k < set.count; k++) least = fmin(least, set.point[k].phi);
+  if (set.count > 0) X->p = sup_v3_madd(X->p, least - gap, set.normal);
+}
+
+/** A moving pair through the narrow phase; `all`: past the search. */
+static sup_contact_list search(const solid *a, sup_bvh_node *all_a, const sup_field *b, sup_bvh_node *all_b,
+                               const sup_frame *X, const sup_v3 motion[2], int by_surface, double highest,
+                               double drop) {
+  sup_contact_list  list = {0};
+  sup_contact       prototype = {0};
+  double            speed = sup_v3_norm(motion[0]) + 3 * a->size * sup_v3_norm(motion[1]), dt = .01;
+  sup_patch_options options = {dt, room_a, room_b, item, highest, .reach = dt * speed + drop, .drop = drop};
+  sup_moving_field  to = placed(b, at_height(0));
+  if (all_b) to.node = all_b, to.inner = NULL;
+  if (by_surface) {
+    sup_moving_surface from = {
+        .surface = a->surface, .node = a->bvh->node, .points = a->points, .X_WS = *X, .v = motion[0], .w = motion[1]};
+    if (all_a) from.node = all_a;
+    OK(sup_collide_surface_field(&list, &prototype, &from, &to, &options));
+  } else {
+    sup_moving_field from = placed(a->field, *X);
+    from.v = motion[0], from.w = motion[1];
+    if (all_a) from.node = all_a, from.inner = NULL;
+    OK(sup_collide_field_field(&list, &prototype, &from, &to, &options));
+  }
+  if (list.count > 0) qsort(list.contact, (size_t)list.count, sizeof *list.contact, by_place);
+  return list;
+}
+
+/* Whatever the boxes leave out gives nothing: the same pieces, to the bit, as from all pairs of cells, for bodies that
+ * overlap, fly at each other or rest in each other's margins, also in a layer. */
+static void the_search_finds_what_all_pairs_give(void) {
+  test_random random = {7};
+  int         touching = 0, pieces = 0;
+  for (int k = 0; k < 80; k++) {
+    solid         a = solid_with_margin(&random), b = solid_with_margin(&random);
+    int           by_surface = k % 4 == 1, in_layer = k % 4 == 2;
+    sup_field    *floor_field = in_layer ? layer(b.modulus / b.size, one_of(&random, 2)) : NULL;
+    sup_bvh_node *all_a = boundless(by_surface ? a.bvh : a.field->bvh),
+                 *all_b = in_layer ? NULL : boundless(b.field->bvh);
+    if (floor_field && floor_field->is_rigid) by_surface = 0;
+    for (int pose = 0; pose < 4; pose++) {
+      sup_frame X = random_pose(&random, &a, &b, pose == 3);
+      if (pose < 2 && !in_layer) part(&random, &a, &X, &b);
+      double fast = one_of(&random, 3) ? .3 : 0, highest = one_of(&random, 2) ? HUGE_VAL : fmax(a.modulus, b.modulus);
+      sup_v3 motion[2] = {random_vector(&random, fast), random_vector(&random, 10 * fast)};
+      const sup_field *f = in_layer ? floor_field : b.field;
+      sup_contact_list found = search(&a, NULL, f, NULL, &X, motion, by_surface, highest, drop_of(&a, &b));
+      sup_contact_list all = search(&a, all_a, f, all_b, &X, motion, by_surface, HUGE_VAL, drop_of(&a, &b));
+      int              same = found.count == all.count;
+      for (int i = 0; i < found.count && same; i++) same = are_same(&found.contact[i], &all.contact[i]);
+      if (!same) printf("    pair %d pose %d: %d pieces, all pairs give %d\n", k, pose, found.count, all.count);
+      CHECK(same);
+      touching += all.count > 0, pieces += all.count;
+      sup_contact_list_free(&found);
+      sup_contact_list_free(&all);
+    }
+    free(all_a);
+    free(all_b);
+    sup_field_destroy(&floor_field);
+    forget(&a);
+    forget(&b);
+  }
+  printf("%d of 320 touch, %d pieces; ", touching, pieces);
+  CHECK(touching > 200);
+}
+
+SUITE_TESTS(fuzz_field, TEST(random_pairs_of_shapes), TEST(the_search_finds_what_all_pairs_give));

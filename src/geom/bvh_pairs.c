@@ -1,0 +1,96 @@
+#include "geom/bvh_pairs.h"
+
+enum { MAX_DEPTH = 64 };
+
+/** How one side is seen by the other. */
+typedef struct view {
+  const sup_bvh_side *side;
+  sup_frame           X; /* into the other's frame */
+  sup_m3              size;
+  double              slack;
+  unsigned char       slab;
+} view;
+
+static view view_of(const sup_bvh_side *side, const sup_frame *X, double slack, int slab) {
+  view v = {side, *X, X->R, slack, (unsigned char)slab};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) v.size.m[i][j] = fabs(v.size.m[i][j]);
+  return v;
+}
+
+static sup_v3 between(sup_v3 a, sup_v3 b, double s) { return sup_v3_madd(a, s, sup_v3_sub(b, a)); }
+
+/** Bounds of a box over the slab. */
+static sup_box slab_box(const sup_bvh_side *side, int i) {
+  const sup_box *a = &side->node[i].box;
+  if (!side->last) return *a;
+  const sup_box *b = &side->last[i].box;
+  sup_box        box = {between(a->lower, b->lower, side->s[0]), between(a->upper, b->upper, side->s[0])};
+  return sup_box_add(sup_box_add(box, between(a->lower, b->lower, side->s[1])),
+                     between(a->upper, b->upper, side->s[1]));
+}
+
+static sup_box box_about(sup_v3 centre, sup_v3 half) {
+  return (sup_box){sup_v3_sub(centre, half), sup_v3_add(centre, half)};
+}
+
+static const sup_bvh_seen *look(const view *v, int i) {
+  sup_bvh_seen *seen = &v->side->seen[i];
+  if (v->side->known[i] == v->slab) return seen;
+  sup_box box = slab_box(v->side, i);
+  sup_v3  half = sup_v3_scale(0.5, sup_v3_sub(box.upper, box.lower)), centre = sup_v3_add(box.lower, half);
+  half = sup_v3_add(half, sup_v3_make(v->slack, v->slack, v->slack));
+  seen->own = box_about(centre, half);
+  seen->other = box_about(sup_frame_apply(&v->X, centre), sup_m3_apply(v->size, half));
+  v->side->known[i] = v->slab;
+  return seen;
+}
+
+static double extent(const sup_box *box) {
+  sup_v3 d = sup_v3_sub(box->upper, box->lower);
+  return d.x + d.y + d.z;
+}
+
+sup_status sup_bvh_pairs(const sup_bvh_side *a, const sup_bvh_side *b, const sup_frame *X_AB, double slack, int slab,
+                         sup_bvh_visit *visit, void *user) {
+  sup_frame X_BA = {sup_m3_transpose(X_AB->R), sup_v3_scale(-1, sup_m3_apply_t(X_AB->R, X_AB->p))};
+  view      from_a = view_of(a, &X_BA, slack, slab), from_b = view_of(b, X_AB, slack, slab);
+  int       stack[2 * MAX_DEPTH][2] = {{0, 0}}, depth = 1;
+  while (depth > 0) {
+    int                 i = stack[--depth][0], j = stack[depth][1];
+    const sup_bvh_seen *sa = look(&from_a, i), *sb = look(&from_b, j);
+    if (!sup_box_overlap(&sa->own, &sb->other) || !sup_box_overlap(&sa->other, &sb->own)) continue;
+    const sup_bvh_node *na = &a->node[i], *nb = &b->node[j];
+    if (na->left < 0 && nb->left < 0) {
+      SUP_TRY(visit(-1 - na->left, -1 - nb->left, user));
+      continue;
+    }
+    /* the larger one is opened: the boxes that meet stay alike */
+    int open_a = nb->left < 0 || (na->left >= 0 && extent(&sa->own) >= extent(&sb->own));
+    stack[depth][0] = open_a ? na->right : i, stack[depth++][1] = open_a ? j : nb->right;
+    stack[depth][0] = open_a ? na->left : i, stack[depth++][1] = open_a ? j : nb->left;
+  }
+  return SUP_OK;
+}
+
+static double lowest_along(const sup_box *b, sup_v3 n) {
+  return n.x * (n.x > 0 ? b->lower.x : b->upper.x) + n.y * (n.y > 0 ? b->lower.y : b->upper.y) +
+         n.z * (n.z > 0 ? b->lower.z : b->upper.z);
+}
+
+int sup_bvh_pairs_below(const sup_bvh_side *a, sup_v3 normal, double offset, int *item) {
+  int stack[MAX_DEPTH], depth = 0, count = 0;
+  stack[depth++] = 0;
+  while (depth > 0) {
+    int     i = stack[--depth];
+    sup_box box = slab_box(a, i);
+    if (!(lowest_along(&box, normal) <= offset)) continue;
+    if (a->node[i].left < 0) {
+      item[count++] = -1 - a->node[i].left;
+    } else {
+      stack[depth++] = a->node[i].right;
+      stack[depth++] = a->node[i].left;
+    }
+  }
+  return count;
+}
