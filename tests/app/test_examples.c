@@ -17,6 +17,7 @@ static const struct {
              {"finray_grasp_ball", .2, NULL}, /* the grasps are run by finray_grasps */
              {"finray_grasp_box", .2, NULL},
              {"finray_press", .7, NULL},
+             {"finray_self_contact", .9, NULL},
              {"finray_stiffness", .1, NULL},
              {"soft_cube_drop", .5, NULL},
              {"soft_stack", .3, NULL},

@@ -1,8 +1,8 @@
 /* Self contact: not at rest, not between neighbours, but where a body folds. */
 #include "collide/collide.h"
 #include "collide/travel.h"
+#include "example.h"
 #include "model/kinematics.h"
-#include "scene_test.h"
 
 /** A soft body of a mesh that the scene takes, clamped nowhere; E = 20 MPa. */
 static sup_soft_def *add_soft(test_scene *s, sup_mesh *mesh) {
@@ -61,6 +61,14 @@ static void look(const test_scene *s, sup_contact_list *list) {
   OK(sup_travel_start(s->model, &kin, arena, &travel));
   OK(sup_collide(list, s->model, &kin, s->state->x, s->state->xdot, travel, arena));
   sup_arena_destroy(&arena);
+}
+
+/** Pressure of a soft body's field per depth [Pa/m]. */
+static double field_slope(const test_scene *s) {
+  const sup_soft *soft = &s->model->soft[0];
+  double          sum = 0;
+  for (int t = 0; t < soft->surface->num_triangles; t++) sum += soft->triangle_stiffness[t];
+  return sum / soft->surface->num_triangles;
 }
 
 static const sup_mesh_pattern patterns[] = {SUP_PATTERN_HEX, SUP_PATTERN_MIRROR, SUP_PATTERN_KUHN};
@@ -130,7 +138,7 @@ static void a_folded_strip_touches_itself(void) {
   sup_contact_list list = {0};
   for (int k = 0; k < 3; k++) {
     int        n[3] = {40, 4, k == 0 ? 1 : 2};
-    double     force = 0, across = 0, overlap = 0, nearest = HUGE_VAL, C = 0;
+    double     force = 0, across = 0, overlap = 0, nearest = HUGE_VAL;
     test_scene s;
     sup_mesh  *mesh;
     OK(sup_mesh_box(&mesh, size, n, patterns[k]));
@@ -152,10 +160,8 @@ static void a_folded_strip_touches_itself(void) {
       force += f * fabs(c->normal.x), across += f * fabs(c->normal.z);
       if (f > 0) nearest = fmin(nearest, radius - c->centroid.z);
     }
-    for (int t = 0; t < soft->surface->num_triangles; t++)
-      C += soft->triangle_stiffness[t] / soft->surface->num_triangles;
     for (int i = 0; i < 1000; i++) overlap += fmax(0, slope * .024 * (i + .5) / 1000 - gap) * .024 / 1000 * .008;
-    double begin = gap / slope * cos(more);
+    double begin = gap / slope * cos(more), C = field_slope(&s);
     printf("%d: %d contacts, %.3f of the force, from %.3g mm on (ends overlap from %.3g mm); ", k, list.count,
            force / (C / 2 * overlap), 1e3 * nearest, 1e3 * begin);
     CHECK(nearest > .9 * begin && across < .2 * force);
@@ -165,5 +171,49 @@ static void a_folded_strip_touches_itself(void) {
   sup_contact_list_free(&list);
 }
 
-SUITE_TESTS(self_contact, TEST(a_folded_strip_touches_itself), TEST(crumpled_neighbours_do_not_touch),
-            TEST(a_finger_does_not_touch_itself_unless_it_folds));
+/** Deepest overlap of a body with itself among these contacts, from the pressure that both sides share [m]. */
+static double deepest(const test_scene *s, const sup_contact *contact, int count) {
+  double most = 0;
+  for (int i = 0; i < count; i++)
+    if (contact[i].body_a == contact[i].body_b) most = fmax(most, -contact[i].phi * contact[i].slope);
+  return 2 * most / field_slope(s);
+}
+
+/** Run examples/finray_self_contact.yaml; returns the deepest overlap within the run, and the force of it in the end.
+ */
+static double press_finger(test_example *e, int self, double *force) {
+  const char *const sets[] = {"time.step=10 ms",
+                              self ? "soft.finger.contact.self=true" : "soft.finger.contact.self=false"};
+  double            most = 0;
+  test_example_start(e, "finray_self_contact", sets, 2);
+  for (int i = 0; i < 120; i++) {
+    test_step(&e->s);
+    const sup_step_result *r = sup_stepper_result(e->s.stepper);
+    most = fmax(most, deepest(&e->s, r->contact, r->num_contacts));
+    *force = 0;
+    for (int k = 0; k < r->num_contacts; k++)
+      if (r->contact[k].body_a == r->contact[k].body_b) *force += sup_v3_norm(r->contact[k].force);
+  }
+  CHECK(e->s.report.inverted_cells == 0);
+  return most;
+}
+
+/* The ribs of a pressed finger, 0.6 mm thick, buckle until they touch; without self contact they are in each other. */
+static void ribs_touch_and_do_not_pass(void) {
+  sup_contact_list list = {0};
+  test_example     with, without;
+  double           force, none, most = press_finger(&with, 1, &force);
+  CHECK(press_finger(&without, 0, &none) <= 0 && none <= 0);
+  memcpy(with.s.state->x, without.s.state->x, 3 * (size_t)with.s.model->num_vertices * sizeof *with.s.state->x);
+  look(&with.s, &list);
+  double passed = deepest(&with.s, list.contact, list.count);
+  printf("overlap at most %.3g mm, %.3g N in the end; without self contact %.3g mm ", 1e3 * most, force, 1e3 * passed);
+  CHECK(most < .06e-3 && force > .01);
+  CHECK(passed > .2e-3);
+  sup_contact_list_free(&list);
+  test_example_end(&with);
+  test_example_end(&without);
+}
+
+SUITE_TESTS(self_contact, TEST(ribs_touch_and_do_not_pass), TEST(a_folded_strip_touches_itself),
+            TEST(crumpled_neighbours_do_not_touch), TEST(a_finger_does_not_touch_itself_unless_it_folds));
