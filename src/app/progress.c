@@ -18,6 +18,12 @@ static const double penetration_limit = 0.1;
  */
 static const double growth_limit = 1e-3;
 
+/** What the layers of soft surfaces may yield, as a fraction of the bodies' own deflection, before a person should know
+ *  that the contact is softer than the bodies. */
+static const double softening_limit = 0.01;
+/** Pairs that are listed at the end; summary.json has all. */
+enum { MAX_LISTED_PAIRS = 12 };
+
 void sup_progress_begin(sup_progress *progress, FILE *stream, double time, double time_end) {
   const char *terminal = getenv("TERM");
   const char *no_colour = getenv("NO_COLOR");
@@ -169,6 +175,39 @@ static int judge_geometry(const sup_progress *progress, const sup_statistics *s)
   return warnings;
 }
 
+/** Pairs with soft bodies, one a line. */
+static void list_softening(FILE *stream, const sup_statistics *s) {
+  int listed = 0, count = 0;
+  for (int i = 0; i < s->obs->num_pairs; i++) {
+    const sup_softening *pair = &s->softening[i];
+    char                 name[5 * SUP_NAME_MAX], field[32] = "-";
+    if (!(pair->layer > 0) || count++ >= MAX_LISTED_PAIRS) continue;
+    if (listed++ == 0)
+      fprintf(stream, "  %-32s %9s %9s   of the soft bodies' own deflection\n", "soft contact", "layer", "field");
+    if (pair->field > 0) snprintf(field, sizeof field, "%.2g %%", 100 * sup_softening_share(pair->field, pair));
+    snprintf(name, sizeof name, "%s, %s", s->obs->model->body[s->obs->pair[i].a].name,
+             s->obs->model->body[s->obs->pair[i].b].name);
+    fprintf(stream, "  %-32s %7.2g %% %9s\n", name, 100 * sup_softening_share(pair->layer, pair), field);
+  }
+  if (count > listed) fprintf(stream, "  and %d more in summary.json\n", count - listed);
+}
+
+static int judge_softening(const sup_progress *progress, const sup_statistics *s) {
+  int i = sup_statistics_softest(s);
+  if (i == SUP_NONE) return 0;
+  const sup_body *body = s->obs->model->body, *a = &body[s->obs->pair[i].a], *b = &body[s->obs->pair[i].b];
+  double          share = sup_softening_share(s->softening[i].layer, &s->softening[i]);
+  const char     *remedy = share <= softening_limit ? ""
+                           : a->soft != SUP_NONE && b->soft != SUP_NONE
+                               ? "; more cells across the bodies make it stiffer"
+                               : "; more cells across the soft body, or a larger 'stiffness' of the contact pair when the "
+                                 "other is not compliant, make it stiffer";
+  return verdict(progress, share <= softening_limit,
+                 "contact layers: yield at most %.2g %% of the soft bodies' own deflection, between '%s' and '%s' "
+                 "(limit %.0f %%)%s",
+                 100 * share, a->name, b->name, 100 * softening_limit, remedy);
+}
+
 static int judge_energy(const sup_progress *progress, const sup_statistics *s) {
   double limit = growth_limit * s->energy_scale;
   if (s->nonfinite > 0)
@@ -195,8 +234,9 @@ int sup_progress_end(sup_progress *progress, const sup_statistics *statistics) {
     return 0;
   }
   print_table(progress->stream, statistics, simulated, wall);
-  int warnings =
-      judge_solver(progress, statistics) + judge_geometry(progress, statistics) + judge_energy(progress, statistics);
+  if (statistics->obs) list_softening(progress->stream, statistics);
+  int warnings = judge_solver(progress, statistics) + judge_geometry(progress, statistics) +
+                 judge_softening(progress, statistics) + judge_energy(progress, statistics);
   fflush(progress->stream);
   return warnings;
 }

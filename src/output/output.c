@@ -94,8 +94,8 @@ sup_status sup_output_create(sup_output **result, const sup_model *model, const 
   out->history.rows.file = out->history.contacts.file = -1;
   snprintf(out->folder, sizeof out->folder, "%s", folder);
   snprintf(out->title, sizeof out->title, "%.200s", title ? title : "Supple");
-  sup_statistics_begin(&out->statistics, model);
   SUP_TRY_GOTO(sup_observation_create(&out->obs, model), status, fail);
+  SUP_TRY_GOTO(sup_statistics_begin(&out->statistics, &out->obs), status, fail);
   SUP_TRY_GOTO(open_files(out, def, out->title), status, fail);
   *result = out;
   return SUP_OK;
@@ -134,7 +134,7 @@ static void update_counts(sup_output *out) {
 
 /** Frame, history row, contact rows of what was observed. */
 static sup_status write_all(sup_output *out) {
-  sup_statistics_energy(&out->statistics, &out->obs);
+  sup_statistics_frame(&out->statistics);
   if (out->format != SUP_VTK_NONE) SUP_TRY(sup_frames_write(&out->frames, &out->obs, out->obs.time, NULL));
   SUP_TRY(sup_history_write(&out->history, &out->obs, &out->last_report));
   out->last_time = out->obs.time;
@@ -180,7 +180,7 @@ sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const
                                   const sup_step_report *report) {
   sup_frame_failure failure = {residual};
   sup_observation_take(&out->obs, state, NULL);
-  sup_statistics_energy(&out->statistics, &out->obs);
+  sup_statistics_energy(&out->statistics);
   if (report && report->inverted_cells > out->statistics.inverted_max)
     out->statistics.inverted_max = report->inverted_cells;
   SUP_TRY(sup_frames_write(&out->frames, &out->obs, state->time + out->model->options.dt, &failure));
@@ -199,7 +199,7 @@ sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_
     SUP_TRY(write_all(out));
   } else if (state->time > out->last_time) {
     sup_observation_take(&out->obs, state, NULL);
-    sup_statistics_energy(&out->statistics, &out->obs);
+    sup_statistics_energy(&out->statistics);
   }
   out->statistics.wall_output += sup_wall_time() - start;
   path_in(path, sizeof path, out, "summary.json");

@@ -77,8 +77,9 @@ static int has_springs(const sup_model *model) {
   return 0;
 }
 
-void sup_statistics_begin(sup_statistics *statistics, const sup_model *model) {
-  double feature = HUGE_VAL;
+sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observation *obs) {
+  const sup_model *model = obs->model;
+  double           feature = HUGE_VAL;
   *statistics = (sup_statistics){.wall_start = sup_wall_time(), .model = model, .tolerance = model->options.tolerance};
   for (int s = 0; s < model->num_softs; s++) feature = fmin(feature, shortest_edge(sup_fem_mesh(model->soft[s].fem)));
   for (int g = 0; g < model->num_geometries; g++) feature = fmin(feature, smallest_size(&model->geometry[g].shape));
@@ -91,9 +92,14 @@ void sup_statistics_begin(sup_statistics *statistics, const sup_model *model) {
     if (is_belt(&model->geometry[g].contact)) statistics->is_driven = 1;
   for (int s = 0; s < model->num_softs; s++)
     if (model->soft[s].num_tractions > 0) statistics->is_driven = 1;
+  statistics->obs = obs;
+  SUP_TRY(SUP_CALLOC(statistics->softening, obs->num_pairs));
+  SUP_TRY(SUP_CALLOC(statistics->contact_force, model->num_softs));
+  return SUP_OK;
 }
 
-void sup_statistics_energy(sup_statistics *statistics, const sup_observation *obs) {
+void sup_statistics_energy(sup_statistics *statistics) {
+  const sup_observation *obs = statistics->obs;
   double internal = obs->kinetic + obs->elastic + obs->contact_energy, total = internal + obs->potential;
   if (!isfinite(total)) {
     statistics->nonfinite++;
@@ -109,6 +115,22 @@ void sup_statistics_energy(sup_statistics *statistics, const sup_observation *ob
   statistics->energy_low = fmin(statistics->energy_low, total);
   statistics->energy_growth = fmax(statistics->energy_growth, total - statistics->energy_low);
   statistics->energy_scale = fmax(statistics->energy_scale, scale);
+}
+
+void sup_statistics_frame(sup_statistics *statistics) {
+  sup_statistics_energy(statistics);
+  sup_softening_add(statistics->softening, statistics->obs, statistics->contact_force);
+}
+
+int sup_statistics_softest(const sup_statistics *statistics) {
+  int    worst = SUP_NONE, n = statistics->obs ? statistics->obs->num_pairs : 0;
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    const sup_softening *s = &statistics->softening[i];
+    double               share = sup_softening_share(s->layer, s);
+    if (share > most) most = share, worst = i;
+  }
+  return worst;
 }
 
 static void count_incident(const sup_model *model, double time, int pairs, int first, sup_incidents *incidents) {
@@ -157,7 +179,11 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time, const su
   return SUP_OK;
 }
 
-void sup_statistics_free(sup_statistics *statistics) { SUP_FREE(statistics->step_seconds); }
+void sup_statistics_free(sup_statistics *statistics) {
+  SUP_FREE(statistics->step_seconds);
+  SUP_FREE(statistics->softening);
+  SUP_FREE(statistics->contact_force);
+}
 
 static int compare(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;

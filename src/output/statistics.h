@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "output/observation.h"
+#include "output/softening.h"
 
 /** Steps in which contact failed somewhere. */
 typedef struct sup_incidents {
@@ -49,14 +49,22 @@ typedef struct sup_statistics {
   double energy_growth;   /* largest rise above the lowest before it [J] */
   double energy_scale;    /* largest of kinetic + elastic + contact and |change of the potential| [J] */
   double potential_first; /* [J] */
-  long   nonfinite;       /* numbers that were NaN or infinite and kept out of the files */
+  /* of pairs of bodies, with the observation that names them */
+  const sup_observation *obs;
+  sup_softening         *softening;     /* [obs->num_pairs] */
+  double                *contact_force; /* [num_softs] scratch */
+  long                   nonfinite;     /* numbers that were NaN or infinite and kept out of the files */
 } sup_statistics;
 
-/** Facts of the model; everything else zero. */
-void                     sup_statistics_begin(sup_statistics *statistics, const sup_model *model);
+/** Facts of the model; everything else zero.  `obs` must outlive the statistics. */
+SUP_NODISCARD sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observation *obs);
 SUP_NODISCARD sup_status sup_statistics_step(sup_statistics *statistics, double time, const sup_step_report *report);
-/** Energies of a frame. */
-void sup_statistics_energy(sup_statistics *statistics, const sup_observation *obs);
+/** Energies of what is observed now. */
+void sup_statistics_energy(sup_statistics *statistics);
+/** The same, and what the contacts of a frame add to the sums of their pairs. */
+void sup_statistics_frame(sup_statistics *statistics);
+/** The pair of bodies with the largest share of contact layers, or SUP_NONE. */
+int  sup_statistics_softest(const sup_statistics *statistics);
 void sup_statistics_free(sup_statistics *statistics);
 
 /** Wall time of a step [s]. */

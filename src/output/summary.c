@@ -79,6 +79,24 @@ static void put_discarded(sup_json *json, const sup_statistics *statistics) {
   sup_json_end(json);
 }
 
+/** Of each pair with a soft body that pressed: contact layers, pressure field over the bodies' own deflection. */
+static void put_softening(sup_json *json, const sup_statistics *statistics) {
+  const sup_observation *obs = statistics->obs;
+  for (int field = 0; field < 2; field++) {
+    sup_json_begin_object(json, field ? "field_softening" : "series_softening");
+    for (int i = 0; i < obs->num_pairs; i++) {
+      const sup_softening *s = &statistics->softening[i];
+      char                 name[5 * SUP_NAME_MAX];
+      double               depth = field ? s->field : s->layer;
+      if (!(depth > 0)) continue;
+      snprintf(name, sizeof name, "%s.%s", obs->model->body[obs->pair[i].a].name,
+               obs->model->body[obs->pair[i].b].name);
+      sup_json_number(json, name, sup_softening_share(depth, s));
+    }
+    sup_json_end(json);
+  }
+}
+
 sup_status sup_summary_write(const char *path, const sup_summary *summary, const sup_statistics *statistics) {
   sup_json         json;
   sup_step_seconds step;
@@ -103,6 +121,7 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary, const
   put_certificate(&json, &summary->model->options, statistics);
   sup_json_integer(&json, "inverted_elements_max", statistics->inverted_max);
   put_discarded(&json, statistics);
+  put_softening(&json, statistics);
   sup_json_number(&json, "energy_final", statistics->energy_last);
   sup_json_integer(&json, "steps_not_converged", statistics->not_converged);
   sup_json_integer(&json, "nonfinite_numbers", statistics->nonfinite);

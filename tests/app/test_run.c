@@ -455,6 +455,8 @@ static void the_summary_has_the_names_of_the_readme(void) {
                                       "momentum_error_max",
                                       "penetration_max",
                                       "inverted_elements_max",
+                                      "series_softening",
+                                      "field_softening",
                                       "energy_final",
                                       "state_hash"};
   char                     name[64];

@@ -135,6 +135,31 @@ static void each_fault_is_a_warning(void) {
   CHECK(strstr(closing_lines(&s, 1), "4 of 500 steps did not converge") != NULL);
 }
 
+static void soft_contacts_are_listed_and_judged(void) {
+  sup_body        body[] = {{.name = "floor", .soft = SUP_NONE}, {.name = "cube", .soft = 0}};
+  sup_model       model = {.body = body};
+  sup_pair_sum    pair[] = {{.a = 1, .b = 0}, {.a = 1, .b = 1}};
+  sup_observation obs = {.model = &model, .num_pairs = 2, .pair = pair};
+  sup_softening   softening[] = {{.layer = 3e-3, .field = .2, .own = 1}, {.layer = 1e-3, .own = 2}};
+  sup_statistics  s = good_run();
+  s.obs = &obs, s.softening = softening;
+  const char *text = closing_lines(&s, 0);
+  CHECK(strstr(text, "cube, floor                          0.3 %      20 %\n") != NULL);
+  CHECK(strstr(text, "cube, cube                          0.05 %         -\n") != NULL);
+  CHECK(strstr(text,
+               "PASS  contact layers: yield at most 0.3 % of the soft bodies' own deflection, between 'cube' and "
+               "'floor' (limit 1 %)\n") != NULL);
+  softening[0].layer = .02;
+  text = closing_lines(&s, 1);
+  CHECK(strstr(text, "WARN  contact layers: yield at most 2 %") != NULL);
+  CHECK(strstr(text, "a larger 'stiffness' of the contact pair") != NULL);
+  softening[1].layer = .2;
+  text = closing_lines(&s, 1);
+  CHECK(strstr(text, "between 'cube' and 'cube'") != NULL && strstr(text, "more cells across the bodies") != NULL);
+  softening[0] = softening[1] = (sup_softening){0};
+  CHECK(strstr(closing_lines(&s, 0), "contact layers") == NULL);
+}
+
 static void run_without_steps_divides_by_nothing(void) {
   sup_statistics s = {.tolerance = 1e-5};
   const char    *text = closing_lines(&s, 0);
@@ -143,4 +168,4 @@ static void run_without_steps_divides_by_nothing(void) {
 
 SUITE_TESTS(progress, TEST(file_gets_a_plain_line_every_few_seconds), TEST(terminal_line_is_rewritten_and_cleared),
             TEST(quiet_run_prints_nothing), TEST(good_run_passes), TEST(each_fault_is_a_warning),
-            TEST(run_without_steps_divides_by_nothing));
+            TEST(soft_contacts_are_listed_and_judged), TEST(run_without_steps_divides_by_nothing));
