@@ -123,11 +123,12 @@ done:
   return status;
 }
 
-static sup_status fill(const job *j) {
+/** @param keep  "M": facets that are almost in one plane stay what they are */
+static sup_status fill(const job *j, const char *keep) {
   char            switches[128], what[64] = "";
   sup_process_end end;
-  int             length = snprintf(switches, sizeof switches, "-pq%.6g/%.6gF", j->options->quality, least_dihedral);
-  double          cubed = j->scale * j->scale * j->scale;
+  int    length = snprintf(switches, sizeof switches, "-p%sq%.6g/%.6gF", keep, j->options->quality, least_dihedral);
+  double cubed = j->scale * j->scale * j->scale;
   if (j->options->max_volume > 0)
     snprintf(switches + length, sizeof switches - (size_t)length, "a%.20f", j->options->max_volume * cubed);
   SUP_TRY(run(j, switches, &end));
@@ -142,16 +143,29 @@ static sup_status fill(const job *j) {
   return SUP_OK;
 }
 
-static sup_status read_back(const job *j, double volume, sup_mesh **mesh) {
+static sup_status read_back(const job *j, sup_mesh **mesh) {
   SUP_TRY(sup_tetgen_read(mesh, j->node, j->ele));
   for (int i = 0; i < 3 * (*mesh)->num_vertices; i++) (*mesh)->x[i] /= j->scale;
-  double filled = sup_mesh_volume(*mesh);
-  if (fabs(filled - volume) > volume_tolerance * volume) {
-    char what[128];
-    snprintf(what, sizeof what, "filled %g m^3 of a surface that holds %g m^3", filled, volume);
-    return explain(j, what);
-  }
   return SUP_OK;
+}
+
+static int is_filled(const sup_mesh *mesh, double volume) {
+  return fabs(sup_mesh_volume(mesh) - volume) <= volume_tolerance * volume;
+}
+
+/** Facets that are almost in one plane become one at first: flat sides of many triangles are cut anew.  When that has
+ *  moved the surface, again with all of them. */
+static sup_status fill_surface(const job *j, double volume, sup_mesh **mesh) {
+  SUP_TRY(fill(j, ""));
+  SUP_TRY(read_back(j, mesh));
+  if (is_filled(*mesh, volume)) return SUP_OK;
+  sup_mesh_destroy(mesh);
+  SUP_TRY(fill(j, "M"));
+  SUP_TRY(read_back(j, mesh));
+  if (is_filled(*mesh, volume)) return SUP_OK;
+  char what[128];
+  snprintf(what, sizeof what, "filled %g m^3 of a surface that holds %g m^3", sup_mesh_volume(*mesh), volume);
+  return explain(j, what);
 }
 
 static sup_status check(const sup_hull *surface, const sup_tetgen_options *o, double *volume) {
@@ -176,8 +190,7 @@ static sup_status mesh_of(job *j, double volume, sup_mesh **mesh) {
   sup_status status;
   SUP_TRY(name_files(j));
   SUP_TRY_GOTO(write_poly(j), status, done);
-  SUP_TRY_GOTO(fill(j), status, done);
-  SUP_TRY_GOTO(read_back(j, volume, mesh), status, done);
+  SUP_TRY_GOTO(fill_surface(j, volume, mesh), status, done);
 done:
   sup_temporary_folder_remove(j->folder);
   if (status != SUP_OK) sup_mesh_destroy(mesh);
