@@ -79,7 +79,12 @@ static inline solid_outcome solid_touch(const mesh_solid *a, const sup_frame *X,
   solid_outcome     out = {0};
   sup_contact_list  list = {0};
   sup_contact       prototype = {0};
-  sup_patch_options options = {.candidate = item, .turned = turned, .triangles = triangles, .at_pressure = 1};
+  sup_patch_options options = {.candidate = item,
+                               .highest = HUGE_VAL,
+                               .room_a = room_a,
+                               .room_b = room_b,
+                               .triangles = triangles,
+                               .at_pressure = 1};
   sup_moving_field  from = placed(a->field, *X), to = placed(field, *Y);
   OK(sup_collide_field_field(&list, &prototype, &from, &to, &options));
   out.count = list.count;
