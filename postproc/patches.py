@@ -28,7 +28,7 @@ from matplotlib import pyplot, tri  # noqa: E402  (the backend comes first)
 MOST_PAIRS = 3
 CELL_FIELDS = ("pressure", "traction", "normal", "area", "body_a", "body_b")
 SHAPE = (0.86, 0.88, 0.91)
-ZOOM = 0.75
+ZOOM = 0.82
 COLOURS = matplotlib.colormaps["turbo"]
 
 

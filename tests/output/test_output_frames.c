@@ -269,6 +269,14 @@ static void scripts_draw_a_run(void) {
     CHECK(system(command) == 0);
     CHECK(is_picture(folder, name));
   }
+  snprintf(command, sizeof command, "%s/summary.json", folder);
+  FILE *summary = fopen(command, "w");
+  fputs("{\"title\": null, \"bodies\": [\"floor\", \"box\"]}", summary);
+  fclose(summary);
+  snprintf(command, sizeof command,
+           "env -u DISPLAY /usr/bin/python3 postproc/patches.py '%s' --body box --time 0.01 >/dev/null", folder);
+  CHECK(system(command) == 0);
+  CHECK(is_picture(folder, "patches.png"));
   snprintf(command, sizeof command, "/usr/bin/python3 postproc/plot_history.py '%s' >/dev/null", folder);
   CHECK(system(command) == 0);
   CHECK(is_picture(folder, "history.png"));
