@@ -27,7 +27,7 @@ enum { SUP_NONE = -1, SUP_NAME_MAX = 64 };
   X(E_NOT_SPD, "a matrix that must be positive definite is not")    \
   X(E_NOT_CONVERGED, "the solver did not reach its tolerance")      \
   X(E_NONFINITE, "a number is NaN or infinite")                     \
-  X(E_EXTERNAL, "an external library or program failed")            \
+  X(E_EXTERNAL, "an external library failed")                       \
   X(E_INTERRUPTED, "interrupted by the user")
 
 typedef enum sup_status {
@@ -376,10 +376,10 @@ SUP_API sup_tetgen_options sup_default_tetgen_options(void);
  *  tetrahedron. */
 SUP_API double sup_tetgen_volume(double edge);
 /** T4 cells that fill a closed surface, by the program `tetgen`, which must be on the PATH: it is run as a child
- * process on files of its own in TMPDIR.  The surface keeps its shape; its triangles may be cut. E_GEOMETRY: the
- * surface is open, badly oriented, has flat or double triangles or cuts itself, with the numbers of the triangles.
- * E_ARG: options out of range.  E_EXTERNAL: tetgen is missing (and what to install), failed (and what it said) or took
- * too long. */
+ *  process on files of its own in TMPDIR.  The surface keeps its shape; its triangles may be cut.
+ *  E_GEOMETRY: the surface is open, badly oriented, has flat or double triangles or cuts itself, with the numbers of
+ *  the triangles; or tetgen failed (and what it said) or took too long.  E_ARG: options out of range.  E_IO: tetgen is
+ *  missing (and what to install). */
 SUP_API SUP_NODISCARD sup_status sup_mesh_of_polyhedron(sup_mesh **mesh, const sup_hull *surface,
                                                         const sup_tetgen_options *options);
 SUP_API void                     sup_mesh_destroy(sup_mesh **mesh);

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "mesh/generate.h"
-#include "mesh/surface.h"
+#include "mesh/surface_file.h"
 #include "mesh/vtk.h"
 
 enum { DONE = SUP_EXIT_OK, BAD_INPUT = SUP_EXIT_INPUT };
@@ -18,6 +18,8 @@ static const char *const pattern_names[] = {"hex", "kuhn", "mirror"}; /* in the 
   { name, APP_OPTION_LENGTH, 1, target, NULL, 0, help, NULL }
 #define COUNT(name, target, help) \
   { name, APP_OPTION_COUNT, 1, target, NULL, 0, help, NULL }
+#define NUMBER(name, target, help) \
+  { name, APP_OPTION_NUMBER, 1, target, NULL, 0, help, NULL }
 #define PATTERN(target)                                                                \
   {                                                                                    \
     "--pattern", APP_OPTION_CHOICE, 1, target, pattern_names, COUNT_OF(pattern_names), \
@@ -115,6 +117,63 @@ static int mesh_box(int argc, char **argv) {
   if (parsed == APP_PARSE_BAD || !check_output(command, output)) return BAD_INPUT;
   sup_mesh  *mesh;
   sup_status status = sup_mesh_box(&mesh, size, cells, (sup_mesh_pattern)pattern);
+  if (status != SUP_OK) return sup_app_report(status, 0);
+  int code = write_mesh(mesh, output, is_ascii);
+  sup_mesh_destroy(&mesh);
+  return code;
+}
+
+/* ---- tetrahedralize -----------------------------------------------------------------------------------------------
+ */
+
+static sup_status fill_file(const char *path, double scale, const sup_tetgen_options *options, sup_mesh **mesh) {
+  const double scales[3] = {scale, scale, scale};
+  sup_surface *surface = NULL;
+  double      *points = NULL;
+  sup_hull    *hull = NULL;
+  sup_status   status;
+  *mesh = NULL;
+  SUP_TRY_GOTO(sup_surface_read(&surface, &points, path, scales, NULL), status, done);
+  status = sup_polyhedron_create(&hull, surface->num_points, points, surface->num_faces, surface->face);
+  if (status == SUP_OK) status = sup_mesh_of_polyhedron(mesh, hull, options);
+  if (status != SUP_OK) status = SUP_FAIL(status, "%s: %s", path, sup_error_message());
+done:
+  sup_surface_destroy(&surface);
+  SUP_FREE(points);
+  sup_hull_destroy(&hull);
+  return status;
+}
+
+static int mesh_tetrahedralize(int argc, char **argv) {
+  static const char  command[] = "supple mesh tetrahedralize";
+  sup_tetgen_options tetgen = sup_default_tetgen_options();
+  double             resolution = 0.01, scale = 1;
+  int                is_ascii = 0;
+  const char        *output = NULL, *surface = NULL;
+  const app_option   options[] = {
+        LENGTH("--resolution", &resolution, "length of the edges in the mean"),
+        NUMBER("--quality", &tetgen.quality, "largest circumradius over shortest edge of a cell, > 1"),
+        NUMBER("--scale", &scale, "factor of all coordinates: 0.001 for a file in millimetres"),
+        NUMBER("--time-limit", &tetgen.time_limit, "stop the mesher after so many seconds"),
+        OUTPUT(&output),
+        ASCII(&is_ascii)};
+  app_parse parsed = app_parse_options(argc, argv, command, options, COUNT_OF(options), &surface, 1);
+  if (parsed == APP_PARSE_HELP) {
+    printf(
+        "usage: supple mesh tetrahedralize SURFACE [OPTION VALUE]... -o NAME.vtk\n\n"
+        "Fill a closed surface (.stl, .obj) with tetrahedra by the program tetgen (package tetgen).\n\n");
+    app_print_options(options, COUNT_OF(options));
+    sup_app_print_example(stdout, "mesh tetrahedralize examples/coin.obj --resolution 2mm -o coin.vtk");
+    return DONE;
+  }
+  if (parsed == APP_PARSE_BAD || !check_output(command, output)) return BAD_INPUT;
+  if (!surface) {
+    fprintf(stderr, "%s: a file is missing, expected supple mesh tetrahedralize SURFACE -o NAME.vtk\n", command);
+    return BAD_INPUT;
+  }
+  sup_mesh *mesh;
+  tetgen.max_volume = sup_tetgen_volume(resolution);
+  sup_status status = fill_file(surface, scale, &tetgen, &mesh);
   if (status != SUP_OK) return sup_app_report(status, 0);
   int code = write_mesh(mesh, output, is_ascii);
   sup_mesh_destroy(&mesh);
@@ -238,11 +297,13 @@ static const struct {
   int (*run)(int argc, char **argv);
 } subcommands[] = {{"finray", "make a FinRay finger", mesh_finray},
                    {"box", "make a box", mesh_box},
+                   {"tetrahedralize", "fill a closed surface with tetrahedra", mesh_tetrahedralize},
                    {"info", "say what a mesh file holds", mesh_info}};
 
 static void print_help(FILE *out) {
   fprintf(out, "usage: supple mesh SUBCOMMAND ...\n\nGenerate and inspect volume meshes.\n\n");
-  for (int i = 0; i < COUNT_OF(subcommands); i++) fprintf(out, "  %-8s %s\n", subcommands[i].name, subcommands[i].help);
+  for (int i = 0; i < COUNT_OF(subcommands); i++)
+    fprintf(out, "  %-15s %s\n", subcommands[i].name, subcommands[i].help);
   fprintf(out, "\n`supple mesh SUBCOMMAND --help` lists the options.\n");
   sup_app_print_example(out, "mesh finray --ribs 7 -o finger.vtk");
 }
@@ -264,6 +325,6 @@ int sup_app_mesh(int argc, char **argv) {
   int nearest = sup_text_nearest(argv[1], names, COUNT_OF(subcommands));
   fprintf(stderr, "supple mesh: unknown subcommand '%s'", argv[1]);
   if (nearest != SUP_NONE) fprintf(stderr, "; did you mean %s?", names[nearest]);
-  fprintf(stderr, " (known: finray, box, info)\n");
+  fprintf(stderr, " (known: finray, box, tetrahedralize, info)\n");
   return BAD_INPUT;
 }

@@ -45,6 +45,8 @@ static int parse_one(const app_option *option, const char *text, int index) {
   switch (option->kind) {
     case APP_OPTION_LENGTH:
       return parse_length(text, (double *)option->target + index);
+    case APP_OPTION_NUMBER:
+      return sup_text_number(text, (double *)option->target + index) && ((double *)option->target)[index] > 0;
     case APP_OPTION_COUNT:
       return parse_count(text, (int *)option->target + index);
     case APP_OPTION_TEXT:
@@ -91,6 +93,9 @@ static void print_bad_value(const char *command, const app_option *option, const
     case APP_OPTION_LENGTH:
       fputs(several ? "three lengths such as 30mm,20mm,10mm\n" : "a length such as 80mm, 8cm or 0.08 (metres)\n",
             stderr);
+      return;
+    case APP_OPTION_NUMBER:
+      fputs("a positive number such as 0.001\n", stderr);
       return;
     case APP_OPTION_COUNT:
       fputs(several ? "three whole numbers such as 6,4,2\n" : "a whole number such as 4\n", stderr);
@@ -202,6 +207,9 @@ static void print_value(const app_option *option, char *out, size_t size) {
     switch (option->kind) {
       case APP_OPTION_LENGTH:
         used += (size_t)snprintf(out + used, size - used, "%s%gmm", comma, 1e3 * ((double *)option->target)[i]);
+        break;
+      case APP_OPTION_NUMBER:
+        used += (size_t)snprintf(out + used, size - used, "%s%g", comma, ((double *)option->target)[i]);
         break;
       case APP_OPTION_COUNT:
         used += (size_t)snprintf(out + used, size - used, "%s%d", comma, ((int *)option->target)[i]);

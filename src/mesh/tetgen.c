@@ -77,7 +77,7 @@ static sup_status run(const job *j, const char *switches, sup_process_end *end) 
   SUP_TRY(sup_process_run(argv, j->log, j->options->time_limit, end));
   if (end->is_missing)
     return SUP_FAIL(
-        SUP_E_EXTERNAL,
+        SUP_E_IO,
         "the program tetgen, which fills surfaces with cells, is not on the PATH; install the package tetgen "
         "(Debian, Ubuntu: apt-get install tetgen)");
   return SUP_OK;
@@ -115,7 +115,7 @@ static sup_status explain(const job *j, const char *what) {
                       "surface has no inside that could be filled",
                       facet[0], facet[1], p.x, p.y, p.z);
   } else {
-    status = SUP_FAIL(SUP_E_EXTERNAL, "tetgen %s; the last it said: '%.200s'", what, last_line(log));
+    status = SUP_FAIL(SUP_E_GEOMETRY, "tetgen %s; the last it said: '%.200s'", what, last_line(log));
   }
 done:
   SUP_FREE(log);
@@ -133,7 +133,7 @@ static sup_status fill(const job *j, const char *keep) {
     snprintf(switches + length, sizeof switches - (size_t)length, "a%.20f", j->options->max_volume * cubed);
   SUP_TRY(run(j, switches, &end));
   if (end.is_timed_out)
-    return SUP_FAIL(SUP_E_EXTERNAL, "tetgen was stopped after %g s; a coarser resolution takes less time",
+    return SUP_FAIL(SUP_E_GEOMETRY, "tetgen was stopped after %g s; a coarser resolution takes less time",
                     j->options->time_limit);
   if (end.signal) snprintf(what, sizeof what, "was ended by signal %d", end.signal);
   if (end.exit_code) snprintf(what, sizeof what, "ended with code %d", end.exit_code);

@@ -45,6 +45,19 @@ static void info_describes_a_mesh(void) {
   check_run("mesh info meshes/finray_s_t4.vtk", 0, "1704 T4 (tetrahedra), 660 vertices");
 }
 
+static void a_surface_is_filled(void) {
+  check_run("mesh tetrahedralize tests/data/bad/part_angle.obj --scale 0.01 --resolution 5mm -o FOLDER/angle.vtk", 0,
+            "volume 3 cm^3");
+  check_run("mesh info FOLDER/angle.vtk", 0, "T4 (tetrahedra)");
+  check_run("mesh tetrahedralize tests/data/bad/part_double.obj -o FOLDER/x.vtk", 2,
+            "tests/data/bad/part_double.obj: triangles 4 and 5 (counted from 1) have the same corners");
+  check_run("mesh tetrahedralize tests/data/bad/part_crossing.obj --resolution 1 -o FOLDER/x.vtk", 2,
+            "tests/data/bad/part_crossing.obj: the surface cuts itself: triangles 3 and 5");
+  check_run("mesh tetrahedralize -o FOLDER/x.vtk", 2, "a file is missing");
+  check_run("mesh tetrahedralize a.stl --scale -1 -o FOLDER/x.vtk", 2, "expected a positive number");
+  check_run("mesh tetrahedralize /nonexistent/a.stl -o FOLDER/x.vtk", 3, "cannot read /nonexistent/a.stl");
+}
+
 static void mistakes_are_explained(void) {
   check_run("mesh", 2, "usage: supple mesh SUBCOMMAND");
   check_run("mesh finrai", 2, "unknown subcommand 'finrai'; did you mean finray?");
@@ -91,4 +104,4 @@ static void kept_meshes_are_what_their_script_makes(void) {
 }
 
 SUITE_TESTS(mesh_command, TEST(generated_files_hold_the_mesh_of_the_library), TEST(info_describes_a_mesh),
-            TEST(mistakes_are_explained), TEST(kept_meshes_are_what_their_script_makes));
+            TEST(a_surface_is_filled), TEST(mistakes_are_explained), TEST(kept_meshes_are_what_their_script_makes));

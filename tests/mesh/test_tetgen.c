@@ -69,7 +69,7 @@ static void a_missing_mesher_names_the_package(void) {
   char *path = strdup(getenv("PATH"));
   setenv("PATH", "/nowhere", 1);
   solid_box(&surface, 1, 1, 1);
-  refused(SUP_E_EXTERNAL, "install the package tetgen (Debian, Ubuntu: apt-get install tetgen)");
+  refused(SUP_E_IO, "install the package tetgen (Debian, Ubuntu: apt-get install tetgen)");
   setenv("PATH", path, 1);
   free(path);
 }
@@ -80,7 +80,7 @@ static void a_mesher_that_takes_too_long_is_stopped(void) {
   solid_box(&surface, 1, 1, 1);
   sup_hull hull = raw();
   options.max_volume = 1.01e-6, options.time_limit = .02;
-  FAILS(sup_mesh_of_polyhedron(&mesh, &hull, &options), SUP_E_EXTERNAL, "tetgen was stopped after 0.02 s");
+  FAILS(sup_mesh_of_polyhedron(&mesh, &hull, &options), SUP_E_GEOMETRY, "tetgen was stopped after 0.02 s");
   options.max_volume = 1e-7;
   FAILS(sup_mesh_of_polyhedron(&mesh, &hull, &options), SUP_E_ARG, "are some 2e+07; at most 2e+06 are made");
   options.max_volume = 0, options.quality = 1;
@@ -102,7 +102,7 @@ static void a_mesher_that_fails_is_quoted(void) {
   snprintf(path, sizeof path, "%s:%s", folder, old);
   setenv("PATH", path, 1);
   solid_box(&surface, 1, 1, 1);
-  refused(SUP_E_EXTERNAL, "tetgen ended with code 3; the last it said: 'out of luck'");
+  refused(SUP_E_GEOMETRY, "tetgen ended with code 3; the last it said: 'out of luck'");
   setenv("PATH", old, 1);
   free(old);
   remove(file);

@@ -8,7 +8,9 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "mesh/generate.h"
 #include "mesh/hull.h"
+#include "mesh/vtk.h"
 #include "test.h"
 #include "tree/tree.h"
 
@@ -294,6 +296,33 @@ static void collision_meshes_are_hulls(void) {
   CHECK(strstr(m.text, "part.stl measures 100 x 200 x 300 m; perhaps it is in millimetres: scale: 0.001") != NULL);
   CHECK(strstr(m.text, "attribute 'sclae' of <mesh> is not known and not used; known: filename, scale") != NULL);
   CHECK(m.notes == 1 && m.warnings == 2);
+  sup_tree_def_free(&def);
+}
+
+/* Cells of a .vtk file are the shape of a body and carry its field when it is compliant. */
+static void collision_meshes_of_cells_carry_their_field(void) {
+  const double size[3] = {.1, .2, .1};
+  const int    n[3] = {2, 4, 2};
+  char         path[512];
+  sup_mesh    *mesh;
+  sup_tree_def def;
+  messages     m;
+  snprintf(path, sizeof path, "%s/bricks.vtk", test_folder());
+  OK(sup_mesh_box(&mesh, size, n, SUP_PATTERN_HEX));
+  OK(sup_vtk_write_mesh(mesh, path, 1));
+  sup_mesh_destroy(&mesh);
+  OK(read_with_log(&def,
+                   urdf_file("<robot name='r'><link name='a'><collision><geometry><mesh filename='bricks.vtk' "
+                             "scale='1 -1 1'/></geometry><drake:proximity_properties><drake:compliant_hydroelastic/>"
+                             "<drake:hydroelastic_modulus value='1e6'/></drake:proximity_properties></collision>"
+                             "</link></robot>"),
+                   &m));
+  const sup_geometry_def *g = def.links[0].geometries;
+  CHECK(m.notes == 0 && m.warnings == 0);
+  CHECK(g->shape.type == SUP_SHAPE_MESH && g->shape.cells->num_cells == 16 * 24);
+  NEAR(sup_mesh_volume(g->shape.cells), .002, 1e-12, 0);
+  NEAR(g->contact.modulus, 1e6, 0, 0);
+  NEAR(g->contact.stiffness, 1e6 / .05, 1e-3, 0); /* the depth is searched for */
   sup_tree_def_free(&def);
 }
 
@@ -637,8 +666,8 @@ SUITE_TESTS(urdf, TEST(links_and_joints_arrive), TEST(inertia_is_turned_into_lin
             TEST(misspelt_elements_and_attributes_are_warned_of), TEST(prefixes_work_without_their_declaration),
             TEST(numbers_are_read_alike_in_any_whitespace),
             TEST(packages_are_found_in_the_given_folders_and_above_the_file), TEST(collision_meshes_are_hulls),
-            TEST(ellipsoids_have_three_half_axes), TEST(contact_tags_that_contradict_are_named),
-            TEST(filter_groups_are_pairs_of_links), TEST(broken_files_say_line_and_remedy),
-            TEST(names_too_long_or_links_too_many_are_errors), TEST(memory_failures_are_reported),
-            TEST(mutated_files_are_read_or_refused), TEST(robots_from_the_wild_load), TEST(rotors_of_the_iiwa_arrive),
-            TEST(our_gripper_loads_without_a_word));
+            TEST(collision_meshes_of_cells_carry_their_field), TEST(ellipsoids_have_three_half_axes),
+            TEST(contact_tags_that_contradict_are_named), TEST(filter_groups_are_pairs_of_links),
+            TEST(broken_files_say_line_and_remedy), TEST(names_too_long_or_links_too_many_are_errors),
+            TEST(memory_failures_are_reported), TEST(mutated_files_are_read_or_refused),
+            TEST(robots_from_the_wild_load), TEST(rotors_of_the_iiwa_arrive), TEST(our_gripper_loads_without_a_word));
