@@ -4,16 +4,16 @@
 
 static int soft_of(const sup_observation *obs, int body) { return obs->model->body[body].soft; }
 
-/** Add f^2 times the compliances of one contact. */
+/** Add f^2 times the compliances of one contact.  What a field sees edge-on is no depth. */
 static void add_depths(sup_softening *s, const sup_model *model, const sup_contact *c, double f) {
-  double total = 1 / c->stiffness, field = 0; /* [m/N] */
+  double share = sup_contact_overlap_share(c), layer = 1 / c->stiffness, field = 0; /* [m/N] */
   if (model->pair[c->pair].touch == SUP_TOUCH_SURFACE_FIELD) {
     double C = model->soft[model->body[c->body_a].soft].triangle_stiffness[c->item_a];
-    double area = c->area * c->facing, share = sup_contact_overlap_share(c);
-    field = fmax(0, 1 / c->slope - 1 / C) / area;
-    total -= field, field *= share * share;
+    field = fmax(0, 1 / c->slope - 1 / C) / (c->area * c->facing);
+    s->layer += f * f * (layer - field), s->field += f * f * share * share * field;
+  } else {
+    s->layer += f * f * share * share * layer;
   }
-  s->layer += f * f * total, s->field += f * f * field;
 }
 
 /** Normal force of a contact that presses on a soft body [N]; 0 otherwise. */

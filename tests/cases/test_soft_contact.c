@@ -1,4 +1,5 @@
-/* Soft bodies that touch each other, themselves and rigid bodies: cases F17 to F19 of the catalogue and momentum.
+/* Soft bodies that touch each other, themselves and rigid bodies: cases F17 to F19 (more of F17: test_soft_rest.c) of
+ * the catalogue and momentum.
  */
 #include "scene_test.h"
 
