@@ -31,7 +31,7 @@ static sup_status read_compliant(sup_node *node, sup_contact_kind kind, sup_cont
   SUP_TRY(sup_get_number(&section, "margin", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, &c->field_margin));
   SUP_TRY(sup_get_number(&section, "thickness", SUP_DIM_LENGTH, SUP_POSITIVE, &c->field_thickness));
   if (kind != SUP_CONTACT_HALF_SPACE)
-    SUP_TRY(sup_get_number(&section, "resolution", SUP_DIM_LENGTH, SUP_POSITIVE, &c->field_resolution));
+    SUP_TRY(sup_get_number(&section, "resolution", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, &c->field_resolution));
   if (kind == SUP_CONTACT_MESH) SUP_TRY(sup_get_word(&section, "field", fields, COUNT(fields), &field));
   c->field_kind = (sup_field_kind)field;
   return SUP_OK;
