@@ -215,8 +215,62 @@ static sup_status add_side(sup_rows *rows, const sup_contact_context *c, const s
   return SUP_OK;
 }
 
+/* ---- clusters ---- */
+
+/** Twist of a link about the point p, velocity first: 6 x nv, added with a sign. */
+static void add_twist(const sup_contact_context *c, int body, sup_v3 p, double sign, double *T) {
+  int                      t = c->model->body[body].tree, n = c->model->tree[t]->nv, link = c->model->body[body].link;
+  sup_tree_kinematics_data part = sup_kinematics_tree(c->kin, c->model, t);
+  double                   world[6 * MAX_TREE_V];
+  sup_tree_point_jacobian(c->model->tree[t], &part, link, p, world);
+  sup_tree_angular_jacobian(c->model->tree[t], &part, link, world + 3 * n);
+  for (int k = 0; k < 6 * n; k++) T[k] += sign * world[k];
+}
+
+/** S = R^T [1, -[r]x]: the velocity in the contact's frame at r from the point of the twist. */
+static void set_point_velocity(const sup_m3 *R, sup_v3 r, double *S) {
+  for (int i = 0; i < 3; i++) {
+    sup_v3 axis = sup_m3_column(R, i);
+    sup_v3_store(S + 6 * i, axis), sup_v3_store(S + 6 * i + 3, sup_v3_cross(r, axis));
+  }
+}
+
+/** Contacts first .. last - 1 of two links, whose rows are the latest. */
+static sup_status add_cluster(sup_rows *rows, const sup_contact_context *c, const sup_contact_list *contacts, int first,
+                              int last, int first_row) {
+  const sup_contact    *contact = &contacts->contact[first];
+  const sup_constraint *row = &rows->constraint[first_row];
+  double               *S, *T[2] = {NULL, NULL};
+  int                   size[2] = {0, 0};
+  for (int k = 0; k < row->num_blocks; k++) {
+    int block = rows->jacobian[row->first_block + k].block;
+    size[k] = c->A_pattern->offset[block + 1] - c->A_pattern->offset[block];
+  }
+  SUP_TRY(sup_rows_cluster(rows, first_row, size, &S, T));
+  for (int side = 0; side < 2; side++)
+    for (int k = 0; k < row->num_blocks; k++) {
+      int body = side == 0 ? contact->body_b : contact->body_a;
+      if (c->model->tree_block[c->model->body[body].tree] == rows->jacobian[row->first_block + k].block &&
+          c->model->tree[c->model->body[body].tree]->nv > 0)
+        add_twist(c, body, contact->centroid, side == 0 ? 1 : -1, T[k]);
+    }
+  for (int i = first; i < last; i++) {
+    sup_m3 R = sup_m3_frame_of_normal(contacts->contact[i].normal);
+    set_point_velocity(&R, sup_v3_sub(contacts->contact[i].centroid, contact->centroid), S + 18 * (i - first));
+  }
+  return SUP_OK;
+}
+
+/** Are two contacts between the same two links? */
+static int are_alike(const sup_contact *a, const sup_contact *b) {
+  return a->geometry_a != SUP_NONE && a->geometry_b != SUP_NONE && a->geometry_a == b->geometry_a &&
+         a->geometry_b == b->geometry_b;
+}
+
 sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c, sup_contact_list *contacts) {
+  enum { LEAST = 5 }; /* below it the factor in common costs more than it saves */
   sup_delassus_work delassus;
+  int               first = 0, first_row = rows->num_constraints;
   SUP_TRY(sup_delassus_create(&delassus, c->model->options.delassus, c->A_pattern, c->A, c->arena));
   for (int i = 0; i < contacts->count; i++) {
     sup_contact *contact = &contacts->contact[i];
@@ -226,6 +280,9 @@ sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c, sup_co
     SUP_TRY(add_side(rows, c, contact, contact->body_b, contact->geometry_b, &contact->carrier_b, &R, 1));
     SUP_TRY(add_side(rows, c, contact, contact->body_a, contact->geometry_a, &contact->carrier_a, &R, -1));
     SUP_TRY(set_law(rows, c, &delassus, contact, &R));
+    if (i + 1 < contacts->count && are_alike(contact, contact + 1)) continue;
+    if (i + 1 - first >= LEAST) SUP_TRY(add_cluster(rows, c, contacts, first, i + 1, first_row));
+    first = i + 1, first_row = rows->num_constraints;
   }
   return SUP_OK;
 }

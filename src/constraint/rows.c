@@ -3,7 +3,7 @@
 #include <string.h>
 
 void sup_rows_reset(sup_rows *rows) {
-  rows->num_constraints = rows->num_vc = rows->num_jacobian_blocks = 0;
+  rows->num_constraints = rows->num_vc = rows->num_jacobian_blocks = rows->num_clusters = 0;
   rows->num_values = 0;
 }
 
@@ -11,6 +11,7 @@ void sup_rows_free(sup_rows *rows) {
   SUP_FREE(rows->constraint);
   SUP_FREE(rows->jacobian);
   SUP_FREE(rows->jacobian_value);
+  SUP_FREE(rows->cluster);
 }
 
 sup_status sup_rows_begin(sup_rows *rows, const sup_law *law) {
@@ -36,5 +37,23 @@ sup_status sup_rows_block(sup_rows *rows, int block, int size, double **J) {
   memset(*J, 0, count * sizeof **J);
   rows->num_values += count;
   c->num_blocks++;
+  return SUP_OK;
+}
+
+sup_status sup_rows_cluster(sup_rows *rows, int first, const int *size, double **S, double *T[2]) {
+  const sup_constraint *c = &rows->constraint[first];
+  sup_cluster           cluster = {.first = first, .count = rows->num_constraints - first, .S = rows->num_values};
+  size_t                total = 18 * (size_t)cluster.count, start = rows->num_values;
+  for (int k = 0; k < c->num_blocks; k++) {
+    cluster.T[k] = (sup_jacobian_block){rows->jacobian[c->first_block + k].block, start + total};
+    total += 6 * (size_t)size[k];
+  }
+  SUP_TRY(SUP_GROW(rows->cluster, rows->capacity[3], rows->num_clusters + 1));
+  SUP_TRY(SUP_GROW(rows->jacobian_value, rows->capacity[2], start + total));
+  rows->cluster[rows->num_clusters++] = cluster;
+  rows->num_values += total;
+  memset(rows->jacobian_value + start, 0, total * sizeof *rows->jacobian_value);
+  *S = rows->jacobian_value + start;
+  for (int k = 0; k < c->num_blocks; k++) T[k] = rows->jacobian_value + cluster.T[k].value;
   return SUP_OK;
 }

@@ -8,8 +8,10 @@ typedef struct sup_rows {
   sup_constraint     *constraint;
   sup_jacobian_block *jacobian;
   double             *jacobian_value;
-  size_t              capacity[3];
+  sup_cluster        *cluster;
+  size_t              capacity[4];
   int                 num_constraints, num_vc, num_jacobian_blocks;
+  int                 num_clusters;
   size_t              num_values;
 } sup_rows;
 
@@ -22,3 +24,7 @@ SUP_NODISCARD sup_status sup_rows_begin(sup_rows *rows, const sup_law *law);
 SUP_NODISCARD sup_status sup_rows_block(sup_rows *rows, int block, int size, double **J);
 /** The present constraint. */
 static inline sup_constraint *sup_rows_last(sup_rows *rows) { return &rows->constraint[rows->num_constraints - 1]; }
+/** The constraints from `first` on, of dimension 3 and on the same block columns, become a cluster.
+ *  @param[out] S  [count x 18], T [2] each 6 x size of the first constraint's blocks, row-major, zero; valid until the
+ *  next call */
+SUP_NODISCARD sup_status sup_rows_cluster(sup_rows *rows, int first, const int *size, double **S, double *T[2]);

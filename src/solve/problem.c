@@ -34,37 +34,85 @@ INLINE void add_columns(const double *J, const int dim, const int size, const do
     for (int j = 0; j < size; j++) out[j] += J[r * size + j] * g[r];
 }
 
-void sup_problem_constraint_velocity(const sup_problem *problem, const double *v, int with_bias, double *vc) {
-  for (int i = 0; i < problem->num_constraints; i++) {
-    const sup_constraint *c = &problem->constraint[i];
-    int                   dim = sup_law_dimension(c->law.kind);
-    double               *out = vc + c->first_vc;
-    for (int r = 0; r < dim; r++) out[r] = with_bias ? c->bias[r] : 0;
-    for (int k = 0; k < c->num_blocks; k++) {
-      const sup_jacobian_block *b = &problem->jacobian[c->first_block + k];
-      int                       size = block_size(problem->A_pattern, b->block);
-      const double             *J = problem->jacobian_value + b->value;
-      const double             *x = v + problem->A_pattern->offset[b->block];
+/** The cluster that begins with constraint i, or NULL; `next` goes through the list. */
+static const sup_cluster *cluster_at(const sup_problem *problem, int i, int *next) {
+  if (*next == problem->num_clusters || problem->cluster[*next].first != i) return NULL;
+  return &problem->cluster[(*next)++];
+}
+
+/** out += sum of J x over blocks that stand in `b`. */
+static void add_velocity(const sup_problem *problem, const sup_jacobian_block *b, int num_blocks, int dim,
+                         const double *v, double *out) {
+  for (int k = 0; k < num_blocks; k++) {
+    int           size = block_size(problem->A_pattern, b[k].block);
+    const double *J = problem->jacobian_value + b[k].value, *x = v + problem->A_pattern->offset[b[k].block];
 #define CALL(dim, size) add_rows(J, dim, size, x, out)
-      FOR_SIZE(CALL, dim, size);
+    FOR_SIZE(CALL, dim, size);
 #undef CALL
-    }
   }
+}
+
+/** out += J^T g on the blocks that stand in `b`. */
+static void add_impulse(const sup_problem *problem, const sup_jacobian_block *b, int num_blocks, int dim,
+                        const double *g, double *out) {
+  for (int k = 0; k < num_blocks; k++) {
+    int           size = block_size(problem->A_pattern, b[k].block);
+    const double *J = problem->jacobian_value + b[k].value;
+    double       *to = out + problem->A_pattern->offset[b[k].block];
+#define CALL(dim, size) add_columns(J, dim, size, g, to)
+    FOR_SIZE(CALL, dim, size);
+#undef CALL
+  }
+}
+
+static void set_cluster_velocity(const sup_problem *problem, const sup_cluster *cluster, const double *v, int with_bias,
+                                 double *vc) {
+  double                twist[6] = {0};
+  const sup_constraint *c = &problem->constraint[cluster->first];
+  add_velocity(problem, cluster->T, c->num_blocks, 6, v, twist);
+  for (int i = 0; i < cluster->count; i++, c++) {
+    double *out = vc + c->first_vc;
+    for (int r = 0; r < 3; r++) out[r] = with_bias ? c->bias[r] : 0;
+    add_rows(problem->jacobian_value + cluster->S + 18 * i, 3, 6, twist, out);
+  }
+}
+
+void sup_problem_constraint_velocity(const sup_problem *problem, const double *v, int with_bias, double *vc) {
+  for (int i = 0, next = 0; i < problem->num_constraints; i++) {
+    const sup_constraint *c = &problem->constraint[i];
+    const sup_cluster    *cluster = cluster_at(problem, i, &next);
+    if (cluster) {
+      set_cluster_velocity(problem, cluster, v, with_bias, vc);
+      i += cluster->count - 1;
+      continue;
+    }
+    int     dim = sup_law_dimension(c->law.kind);
+    double *out = vc + c->first_vc;
+    for (int r = 0; r < dim; r++) out[r] = with_bias ? c->bias[r] : 0;
+    add_velocity(problem, problem->jacobian + c->first_block, c->num_blocks, dim, v, out);
+  }
+}
+
+static void add_cluster_impulse(const sup_problem *problem, const sup_cluster *cluster, const double *gamma,
+                                double *out) {
+  double                wrench[6] = {0};
+  const sup_constraint *c = &problem->constraint[cluster->first];
+  for (int i = 0; i < cluster->count; i++)
+    add_columns(problem->jacobian_value + cluster->S + 18 * i, 3, 6, gamma + c[i].first_vc, wrench);
+  add_impulse(problem, cluster->T, c->num_blocks, 6, wrench, out);
 }
 
 void sup_problem_generalized_impulse(const sup_problem *problem, const double *gamma, double *out) {
   memset(out, 0, (size_t)problem->A_pattern->num_scalars * sizeof *out);
-  for (int i = 0; i < problem->num_constraints; i++) {
+  for (int i = 0, next = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
-    int                   dim = sup_law_dimension(c->law.kind);
-    for (int k = 0; k < c->num_blocks; k++) {
-      const sup_jacobian_block *b = &problem->jacobian[c->first_block + k];
-      int                       size = block_size(problem->A_pattern, b->block);
-      const double             *J = problem->jacobian_value + b->value;
-      double                   *to = out + problem->A_pattern->offset[b->block];
-#define CALL(dim, size) add_columns(J, dim, size, gamma + c->first_vc, to)
-      FOR_SIZE(CALL, dim, size);
-#undef CALL
+    const sup_cluster    *cluster = cluster_at(problem, i, &next);
+    if (cluster) {
+      add_cluster_impulse(problem, cluster, gamma, out);
+      i += cluster->count - 1;
+    } else {
+      add_impulse(problem, problem->jacobian + c->first_block, c->num_blocks, sup_law_dimension(c->law.kind),
+                  gamma + c->first_vc, out);
     }
   }
 }
@@ -196,21 +244,19 @@ static int is_zero(const double *G, int count) {
   return 1;
 }
 
-/** Blocks of one constraint: J_r^T G J_l for the pairs r >= l in the order of the map. */
-static void add_constraint(const sup_problem *problem, const sup_constraint *c, const double *G, const int *H_entry,
-                           double *H) {
-  enum { MAX_COLUMNS = 256 };
-  double                    GJ[SUP_LAW_MAX_DIMENSION * MAX_COLUMNS];
-  const sup_block_pattern  *P = problem->H_pattern;
-  const sup_jacobian_block *b = problem->jacobian + c->first_block;
-  int                       dim = sup_law_dimension(c->law.kind);
-  for (int l = 0; l < c->num_blocks; l++) {
+/** J_r^T G J_l for the pairs r >= l of blocks that stand in `b`, in the order of the map. */
+static void add_pairs(const sup_problem *problem, const sup_jacobian_block *b, int num_blocks, int dim, const double *G,
+                      const int *H_entry, double *H) {
+  enum { MAX_COLUMNS = 256, MAX_DIMENSION = 6 };
+  double                   GJ[MAX_DIMENSION * MAX_COLUMNS];
+  const sup_block_pattern *P = problem->H_pattern;
+  for (int l = 0; l < num_blocks; l++) {
     int cols = block_size(P, b[l].block);
     SUP_ASSERT(cols <= MAX_COLUMNS);
 #define CALL(dim, size) multiply(G, problem->jacobian_value + b[l].value, dim, size, GJ)
     FOR_SIZE(CALL, dim, cols);
 #undef CALL
-    for (int r = l; r < c->num_blocks; r++) {
+    for (int r = l; r < num_blocks; r++) {
       double       *block = H + P->value_start[H_entry[r * (r + 1) / 2 + l]];
       const double *J = problem->jacobian_value + b[r].value;
       int           rows = block_size(P, b[r].block);
@@ -222,12 +268,32 @@ static void add_constraint(const sup_problem *problem, const sup_constraint *c, 
   }
 }
 
+/** The sum of S^T G S over a cluster, 6 x 6. */
+static void sum_cluster(const sup_problem *problem, const sup_cluster *cluster, const double *G, double sum[36]) {
+  double GS[18];
+  memset(sum, 0, 36 * sizeof *sum);
+  for (int i = cluster->first; i < cluster->first + cluster->count; i++) {
+    const double *S = problem->jacobian_value + cluster->S + 18 * (i - cluster->first);
+    if (is_zero(G + 9 * i, 9)) continue;
+    multiply(G + 9 * i, S, 3, 6, GS);
+    add_product_of(sum, S, 6, GS, 6, 3);
+  }
+}
+
 void sup_hessian_set_constraints(const sup_problem *problem, const sup_hessian_map *map, const double *G, double *H) {
   restore_dynamics(problem, map, H);
-  for (int i = 0, k = 0; i < problem->num_constraints; i++) {
+  for (int i = 0, k = 0, next = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
-    int                   dim = sup_law_dimension(c->law.kind);
-    if (!is_zero(G + 9 * i, dim * dim)) add_constraint(problem, c, G + 9 * i, map->H_entry + k, H);
-    k += c->num_blocks * (c->num_blocks + 1) / 2;
+    const sup_cluster    *cluster = cluster_at(problem, i, &next);
+    int                   dim = sup_law_dimension(c->law.kind), num_pairs = c->num_blocks * (c->num_blocks + 1) / 2;
+    if (cluster) {
+      double sum[36];
+      sum_cluster(problem, cluster, G, sum);
+      add_pairs(problem, cluster->T, c->num_blocks, 6, sum, map->H_entry + k, H);
+      i += cluster->count - 1, num_pairs *= cluster->count;
+    } else if (!is_zero(G + 9 * i, dim * dim)) {
+      add_pairs(problem, problem->jacobian + c->first_block, c->num_blocks, dim, G + 9 * i, map->H_entry + k, H);
+    }
+    k += num_pairs;
   }
 }

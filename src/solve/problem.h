@@ -23,6 +23,15 @@ typedef struct sup_constraint {
   int     first_block, num_blocks; /* its Jacobian blocks; no block column occurs twice */
 } sup_constraint;
 
+/** Constraints of dimension 3 in a row on the same block columns whose Jacobians have a factor in common: J_i = S_i T
+ *  with S_i 3 x 6 and T 6 x size of each block.  A patch between two links feels their twists; what is summed over its
+ *  pieces is 6 x 6 whatever the links' trees. */
+typedef struct sup_cluster {
+  int                first, count;
+  sup_jacobian_block T[2]; /* in the order of the constraints' blocks, of which there are at most two */
+  size_t             S;    /* place in jacobian_value of [count x 18], row-major each */
+} sup_cluster;
+
 typedef struct sup_problem {
   const sup_block_pattern *A_pattern;
   const double            *A;         /* values in A_pattern [kg, kg m, kg m^2] */
@@ -33,6 +42,8 @@ typedef struct sup_problem {
   sup_constraint          *constraint;
   sup_jacobian_block      *jacobian;
   double                  *jacobian_value;
+  const sup_cluster       *cluster; /* in the order of their constraints */
+  int                      num_clusters;
 } sup_problem;
 
 /** v_c := J v (+ bias when with_bias). */

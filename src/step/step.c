@@ -144,7 +144,9 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_s
                                 .num_jacobian_blocks = s->rows.num_jacobian_blocks,
                                 .constraint = s->rows.constraint,
                                 .jacobian = s->rows.jacobian,
-                                .jacobian_value = s->rows.jacobian_value};
+                                .jacobian_value = s->rows.jacobian_value,
+                                .cluster = s->rows.cluster,
+                                .num_clusters = s->rows.num_clusters};
   sup_solve_options  options = {o->tolerance, o->max_iterations, o->friction_sweeps, o->sweep_tolerance};
   sup_solve_report   solved;
   SUP_TRY(SUP_ARENA(s->arena, s->gamma, problem.num_vc));

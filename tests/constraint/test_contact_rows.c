@@ -1,6 +1,8 @@
 /* Contacts -> rows: which law, which numbers, and what belts and friction tensors do to whole bodies. */
 #include "constraint/contact_rows.h"
 
+#include <stdlib.h>
+
 #include "scene_test.h"
 #include "step/stepper.h"
 
@@ -363,8 +365,99 @@ static void what_a_law_cannot_do_is_said(void) {
   test_end(&s);
 }
 
-SUITE_TESTS(contact_rows, TEST(a_ball_gives_each_model_its_numbers), TEST(an_impact_regularises_friction),
-            TEST(inverse_masses_of_an_arm_are_those_of_the_dense_matrix),
+/** The step's problem without its matrices. */
+static sup_problem problem_of(const sup_stepper *st, int with_clusters) {
+  const sup_rows *rows = &st->rows;
+  return (sup_problem){.A_pattern = &st->A_pattern,
+                       .A = st->A,
+                       .p = st->p,
+                       .H_pattern = &st->H_pattern,
+                       .A_to_H = st->A_to_H,
+                       .num_constraints = rows->num_constraints,
+                       .num_vc = rows->num_vc,
+                       .num_jacobian_blocks = rows->num_jacobian_blocks,
+                       .constraint = rows->constraint,
+                       .jacobian = rows->jacobian,
+                       .jacobian_value = rows->jacobian_value,
+                       .cluster = rows->cluster,
+                       .num_clusters = with_clusters ? rows->num_clusters : 0};
+}
+
+static double largest_of(const double *x, size_t n) {
+  double largest = 0;
+  for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
+  return largest;
+}
+
+/** An arm with fields on its first and last link, which touch each other, a ball that the last one pushes to the floor.
+ */
+static void arm_on_a_ball(test_scene *s) {
+  test_scene_init(s);
+  sup_tree_def *arm = test_add_tree(s, "arm", 3);
+  for (int l = 0; l < 3; l++) {
+    sup_link_def *link = &arm->links[l];
+    link->joint = SUP_JOINT_REVOLUTE, link->axis[0] = 0, link->axis[1] = 1, link->axis[2] = 0;
+    link->X_PJ.p[0] = l ? .1 : 0;
+    link->mass = 1, link->com[0] = .05;
+    for (int i = 0; i < 3; i++) link->inertia[i] = .02;
+    if (l != 1) {
+      sup_geometry_def *g = &s->geometry[10 + l];
+      *g =
+          (sup_geometry_def){{.type = SUP_SHAPE_SPHERE, .size = {.11}}, sup_pose_identity(), sup_default_contact_def()};
+      g->contact.modulus = 1e6, g->contact.resolution = .05;
+      link->num_geometries = 1, link->geometries = g;
+    }
+  }
+  sup_link_def *ball = test_add_rigid(s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.1}}, 1, 0);
+  ball->geometries[0].contact.modulus = 1e6, ball->geometries[0].contact.resolution = .04;
+  ball->q0[0] = .22, ball->q0[2] = -.205;
+  sup_link_def *base = test_add_rigid(s, "floor", half_space, 1, 1);
+  base->X_PJ.p[2] = -.3;
+}
+
+/* A patch between two links, whatever they are part of, acts through their twists: velocities, impulses and the Hessian
+ * are those of its pieces one by one. */
+static void clusters_of_contacts_change_nothing(void) {
+  test_scene  s;
+  test_random random = {5};
+  arm_on_a_ball(&s);
+  test_start(&s);
+  test_step(&s);
+  const sup_stepper *st = s.stepper;
+  sup_problem        one = problem_of(st, 0), all = problem_of(st, 1);
+  int                in_clusters = 0, n = st->A_pattern.num_scalars, m = all.num_vc;
+  for (int k = 0; k < all.num_clusters; k++) in_clusters += all.cluster[k].count;
+  printf("%d of %d contacts in %d clusters; ", in_clusters, all.num_constraints, all.num_clusters);
+  CHECK(all.num_clusters == 3 && in_clusters > 30);
+  size_t  size = sup_block_pattern_num_values(&st->H_pattern);
+  double *v = calloc((size_t)n, sizeof *v), *gamma = calloc((size_t)m, sizeof *gamma);
+  double *G = calloc(9 * (size_t)all.num_constraints, sizeof *G);
+  double *out[2], *vc[2], *H[2];
+  for (int i = 0; i < n; i++) v[i] = test_uniform(&random);
+  for (int i = 0; i < m; i++) gamma[i] = test_uniform(&random);
+  for (int i = 0; i < all.num_constraints; i++) /* a rank-one matrix a contact, some of them zero */
+    for (int k = 0; k < 9 && i % 5; k++) G[9 * i + k] = gamma[3 * i + k / 3] * gamma[3 * i + k % 3];
+  for (int with = 0; with < 2; with++) {
+    const sup_problem *problem = with ? &all : &one;
+    sup_hessian_map    map;
+    out[with] = calloc((size_t)n, sizeof(double)), vc[with] = calloc((size_t)m, sizeof(double));
+    H[with] = calloc(size, sizeof(double));
+    OK(sup_hessian_map_create(&map, problem, st->arena));
+    sup_problem_constraint_velocity(problem, v, 1, vc[with]);
+    sup_problem_generalized_impulse(problem, gamma, out[with]);
+    sup_hessian_set_dynamics(problem, H[with]);
+    sup_hessian_set_constraints(problem, &map, G, H[with]);
+  }
+  for (int i = 0; i < m; i++) NEAR(vc[1][i], vc[0][i], 0, 1e-13 * largest_of(vc[0], (size_t)m));
+  for (int i = 0; i < n; i++) NEAR(out[1][i], out[0][i], 0, 1e-13 * largest_of(out[0], (size_t)n));
+  for (size_t i = 0; i < size; i++) NEAR(H[1][i], H[0][i], 0, 1e-13 * largest_of(H[0], size));
+  for (int with = 0; with < 2; with++) free(out[with]), free(vc[with]), free(H[with]);
+  free(v), free(gamma), free(G);
+  test_end(&s);
+}
+
+SUITE_TESTS(contact_rows, TEST(clusters_of_contacts_change_nothing), TEST(a_ball_gives_each_model_its_numbers),
+            TEST(an_impact_regularises_friction), TEST(inverse_masses_of_an_arm_are_those_of_the_dense_matrix),
             TEST(pairs_have_models_and_friction_of_their_own), TEST(surface_velocity_is_a_bias_in_the_tangent_plane),
             TEST(surface_velocity_swings), TEST(friction_tensors_follow_their_bodies_and_combine_by_the_harmonic_mean),
             TEST(a_box_on_an_anisotropic_floor_curves), TEST(a_belt_takes_a_box_along_with_every_model),
