@@ -1,0 +1,98 @@
+#include "study/convergence.h"
+
+#include <math.h>
+
+#include "base/status.h"
+
+static const double noise = 1e-9, lowest_order = 0.4, highest_order = 6, agreement = 0.25;
+
+/** (h3^p - h2^p) / (h2^p - h1^p) without h2^p: grows with p, at p = 0 its limit. */
+static double change_ratio(double log_coarse, double log_fine, double p) {
+  return p == 0 ? log_coarse / log_fine : expm1(p * log_coarse) / -expm1(-p * log_fine);
+}
+
+double sup_order_of_three(const double h[3], const double value[3]) {
+  const double largest = 20;
+  double       coarse = value[0] - value[1], fine = value[1] - value[2], low = -largest, high = largest;
+  double       log_coarse = log(h[0] / h[1]), log_fine = log(h[1] / h[2]);
+  if (coarse == 0 || coarse * fine < 0) return NAN;
+  if (fine == 0) return largest;
+  for (int i = 0; i < 100; i++) {
+    double p = 0.5 * (low + high);
+    if (change_ratio(log_coarse, log_fine, p) < coarse / fine)
+      low = p;
+    else
+      high = p;
+  }
+  return 0.5 * (low + high);
+}
+
+static double spread(const sup_ladder_values *l, double *scale) {
+  double low = l->value[0], high = l->value[0];
+  for (int i = 1; i < l->num_levels; i++) low = fmin(low, l->value[i]), high = fmax(high, l->value[i]);
+  *scale = fmax(fabs(low), fabs(high));
+  return high - low;
+}
+
+static void set_orders(sup_convergence *c, const sup_ladder_values *l) {
+  c->num_changes = l->num_levels < 3 ? 0 : l->num_levels - 2;
+  for (int i = 0; i < c->num_changes; i++) c->change_order[i] = sup_order_of_three(l->h + i, l->value + i);
+  c->num_orders = l->has_reference ? l->num_levels - 1 : c->num_changes;
+  for (int i = 0; i < c->num_orders; i++) {
+    double coarse = fabs(l->value[i] - l->reference), fine = fabs(l->value[i + 1] - l->reference);
+    c->order[i] = l->has_reference ? (double)NAN : c->change_order[i];
+    if (l->has_reference && coarse > 0 && fine > 0) c->order[i] = log(coarse / fine) / log(l->h[i] / l->h[i + 1]);
+  }
+}
+
+/** Richardson's value and the GCI from the last levels. */
+static void extrapolate(sup_convergence *c, const sup_ladder_values *l) {
+  int    n = l->num_levels, assumed = n == 2;
+  double p = assumed ? l->formal_order : c->change_order[n - 3];
+  if (l->formal_order > 0 && p > l->formal_order) p = l->formal_order;
+  if (!(p > 0)) return;
+  double error = (l->value[n - 1] - l->value[n - 2]) / expm1(p * log(l->h[n - 2] / l->h[n - 1]));
+  c->order_used = p;
+  c->extrapolated = l->value[n - 1] + error;
+  c->band = (assumed ? 3 : 1.25) * fabs(error);
+  if (l->value[n - 1] != 0) c->gci = c->band / fabs(l->value[n - 1]);
+}
+
+static sup_behaviour behaviour_of(const sup_convergence *c, const sup_ladder_values *l) {
+  int n = l->num_levels;
+  if (n < 3) return SUP_BEHAVIOUR_TOO_FEW;
+  if ((l->value[n - 1] - l->value[n - 2]) * (l->value[n - 2] - l->value[n - 3]) < 0) return SUP_BEHAVIOUR_NOT_MONOTONE;
+  double last = c->change_order[n - 3], before = n > 3 ? c->change_order[n - 4] : last;
+  if (!(last > 0)) return SUP_BEHAVIOUR_DIVERGING;
+  if (!(fmin(last, before) >= lowest_order && fmax(last, before) <= highest_order)) return SUP_BEHAVIOUR_PREASYMPTOTIC;
+  if (isnan(before) || fabs(last - before) > agreement * fmax(last, before)) return SUP_BEHAVIOUR_PREASYMPTOTIC;
+  return n > 3 ? SUP_BEHAVIOUR_ASYMPTOTIC : SUP_BEHAVIOUR_SINGLE_ORDER;
+}
+
+static void set_errors(sup_convergence *c, const sup_ladder_values *l) {
+  double base = l->value[l->num_levels - 1];
+  c->base = SUP_ERROR_FINEST;
+  if (l->has_reference)
+    c->base = SUP_ERROR_REFERENCE, base = l->reference;
+  else if (isfinite(c->extrapolated))
+    c->base = SUP_ERROR_RICHARDSON, base = c->extrapolated;
+  for (int i = 0; i < l->num_levels; i++) c->error[i] = fabs(l->value[i] - base);
+  if (c->base == SUP_ERROR_FINEST && c->behaviour != SUP_BEHAVIOUR_CONSTANT) c->error[l->num_levels - 1] = NAN;
+}
+
+sup_convergence sup_converge(const sup_ladder_values *l) {
+  sup_convergence c = {.num_levels = l->num_levels, .order_used = NAN, .extrapolated = NAN, .band = NAN, .gci = NAN};
+  double          scale;
+  SUP_ASSERT(l->num_levels > 0 && l->num_levels <= SUP_MAX_LEVELS);
+  if (l->num_levels > 1 && spread(l, &scale) <= noise * scale) {
+    c.behaviour = SUP_BEHAVIOUR_CONSTANT;
+    c.extrapolated = l->value[l->num_levels - 1];
+    c.band = c.gci = 0;
+  } else {
+    set_orders(&c, l);
+    c.behaviour = behaviour_of(&c, l);
+    if (c.behaviour != SUP_BEHAVIOUR_NOT_MONOTONE && l->num_levels > 1) extrapolate(&c, l);
+  }
+  set_errors(&c, l);
+  return c;
+}

@@ -1,0 +1,55 @@
+/** What a ladder of ever finer levels says about one number: observed orders, Richardson's value, the grid convergence
+ *  index.  Layer study: pure numbers.
+ *
+ *  The model is value(h) = limit + C h^p.  Three levels give p and the limit, whatever the ratios of their h; with a
+ *  known limit two levels give p.  The GCI (Roache, J. Fluids Eng. 116, 1994) is 1.25 times the extrapolated error of
+ *  the finest of three levels or more, relative to its value, and 3 times that of two levels with an order that is
+ *  assumed. */
+#pragma once
+
+enum { SUP_MAX_LEVELS = 24 };
+
+/** The numbers of a ladder, from coarse to fine. */
+typedef struct sup_ladder_values {
+  int           num_levels; /* at most SUP_MAX_LEVELS */
+  const double *h;          /* [num_levels] positive, strictly decreasing */
+  const double *value;      /* [num_levels] finite */
+  int           has_reference;
+  double        reference;    /* the exact number */
+  double        formal_order; /* of the method: no order above it is believed; 0: not known */
+} sup_ladder_values;
+
+typedef enum sup_behaviour {
+  SUP_BEHAVIOUR_TOO_FEW,      /* levels to say anything */
+  SUP_BEHAVIOUR_CONSTANT,     /* the values do not depend on h (1e-9 of their size) */
+  SUP_BEHAVIOUR_NOT_MONOTONE, /* the last two changes have opposite signs */
+  SUP_BEHAVIOUR_DIVERGING,    /* changes do not shrink as h does */
+  SUP_BEHAVIOUR_PREASYMPTOTIC,
+  SUP_BEHAVIOUR_SINGLE_ORDER, /* one order, in [0.4, 6]: nothing to compare it with */
+  SUP_BEHAVIOUR_ASYMPTOTIC    /* the last two orders of the changes agree within a quarter */
+} sup_behaviour;
+
+/** What errors are measured against. */
+typedef enum sup_error_base { SUP_ERROR_REFERENCE, SUP_ERROR_RICHARDSON, SUP_ERROR_FINEST } sup_error_base;
+
+/** NaN: cannot be told. */
+typedef struct sup_convergence {
+  sup_behaviour  behaviour;
+  sup_error_base base;
+  int            num_levels;
+  double         error[SUP_MAX_LEVELS]; /* [num_levels] |value - base| */
+  int            num_orders;            /* levels - 1 with a reference, else levels - 2 */
+  double         order[SUP_MAX_LEVELS]; /* [num_orders]; the last belongs to the finest level */
+  int            num_changes;
+  double change_order[SUP_MAX_LEVELS]; /* [num_changes = levels - 2] of three levels each, without a reference */
+  double order_used;                   /* by the two below: of the last three levels, at most the formal one */
+  double extrapolated;                 /* Richardson's value */
+  double band;                         /* GCI times |finest value|: half width of the error bar */
+  double gci;                          /* relative to the finest value; 0 when the values are constant */
+} sup_convergence;
+
+sup_convergence sup_converge(const sup_ladder_values *ladder);
+
+/** Order p of the last of three values with f_i = limit + C h_i^p; NaN when the changes have opposite signs or the
+ *  first of them is zero.  Clamped to [-20, 20]. */
+double sup_order_of_three(const double h[3], const double value[3]);

@@ -1,0 +1,120 @@
+#include "study/verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/** "0.4, 1.1": the last orders of the changes; "-": there was none. */
+static const char *orders_text(const sup_convergence *c, char *text, size_t size) {
+  enum { SHOWN = 3 };
+  size_t used = 0;
+  text[0] = '\0';
+  for (int i = c->num_changes > SHOWN ? c->num_changes - SHOWN : 0; i < c->num_changes && used < size; i++) {
+    const char *comma = used ? ", " : "";
+    double      order = c->change_order[i];
+    int         length = isfinite(order) ? snprintf(text + used, size - used, "%s%.2g", comma, order)
+                                         : snprintf(text + used, size - used, "%s-", comma);
+    used += (size_t)length;
+  }
+  return text;
+}
+
+/** More levels like the last one that bring the error bar below the tolerance. */
+static int levels_missing(const sup_ladder_values *l, const sup_convergence *c, double tolerance) {
+  double gain = c->order_used * log(l->h[l->num_levels - 2] / l->h[l->num_levels - 1]);
+  double missing = ceil(log(c->gci / tolerance) / gain - 1e-9);
+  return missing < 1 ? 1 : missing > 99 ? 99 : (int)missing;
+}
+
+/** Does the ladder lead to another number than the one it should? */
+static int misses_reference(const sup_ladder_values *l, const sup_convergence *c, double tolerance) {
+  double off = fabs(c->extrapolated - l->reference);
+  return l->has_reference && off > tolerance * fabs(l->reference) && off > c->band;
+}
+
+/** Levels whose behaviour is good: is it good enough? */
+static sup_verdict_grade judge_error(const sup_ladder_values *l, const sup_convergence *c, double tolerance,
+                                     char text[SUP_VERDICT_SIZE]) {
+  char   orders[100], hint[200] = "", off[100] = "";
+  double reference = l->reference;
+  if (c->behaviour == SUP_BEHAVIOUR_SINGLE_ORDER)
+    snprintf(hint, sizeof hint, "; one order only, %s: a fourth level would confirm it",
+             orders_text(c, orders, sizeof orders));
+  if (c->behaviour == SUP_BEHAVIOUR_TOO_FEW)
+    snprintf(hint, sizeof hint, "; two levels and an order of %g that is assumed: a third would confirm it",
+             c->order_used);
+  if (l->has_reference && reference != 0)
+    snprintf(off, sizeof off, ", %.2g %% off the reference", 100 * c->error[c->num_levels - 1] / fabs(reference));
+  if (misses_reference(l, c, tolerance)) {
+    snprintf(text, SUP_VERDICT_SIZE, "converges to %.6g, not to the reference %.6g", c->extrapolated, reference);
+    return SUP_VERDICT_BAD;
+  }
+  if (!isfinite(c->gci)) {
+    snprintf(text, SUP_VERDICT_SIZE, "converging to %.3g: the error of the finest level is %.3g%s", c->extrapolated,
+             c->band, hint);
+    return SUP_VERDICT_OPEN;
+  }
+  if (c->gci <= tolerance) {
+    snprintf(text, SUP_VERDICT_SIZE, "converged: the error of the finest level is %.2g %% (GCI)%s%s", 100 * c->gci, off,
+             hint);
+    return SUP_VERDICT_CONVERGED;
+  }
+  int levels = levels_missing(l, c, tolerance);
+  snprintf(text, SUP_VERDICT_SIZE,
+           "converging: the error of the finest level is %.2g %% (GCI)%s; %d more level%s would bring it below %g %%%s",
+           100 * c->gci, off, levels, levels == 1 ? "" : "s", 100 * tolerance, hint);
+  return SUP_VERDICT_OPEN;
+}
+
+sup_verdict_grade sup_verdict_ladder(const sup_ladder_values *l, const sup_convergence *c, double tolerance,
+                                     char text[SUP_VERDICT_SIZE]) {
+  char orders[100];
+  switch (c->behaviour) {
+    case SUP_BEHAVIOUR_TOO_FEW:
+      if (isfinite(c->extrapolated)) break;
+      snprintf(text, SUP_VERDICT_SIZE, "%s: no order yet; add levels, three at least",
+               c->num_levels == 1 ? "one level" : "two levels");
+      return SUP_VERDICT_OPEN;
+    case SUP_BEHAVIOUR_CONSTANT:
+      if (misses_reference(l, c, tolerance)) break;
+      snprintf(text, SUP_VERDICT_SIZE, "converged: the same on every level");
+      return SUP_VERDICT_CONVERGED;
+    case SUP_BEHAVIOUR_NOT_MONOTONE:
+      snprintf(text, SUP_VERDICT_SIZE, "not monotone: the last two changes have opposite signs; add a level");
+      return SUP_VERDICT_BAD;
+    case SUP_BEHAVIOUR_DIVERGING:
+      snprintf(text, SUP_VERDICT_SIZE, "not converging: the last change is not smaller than the one before");
+      return SUP_VERDICT_BAD;
+    case SUP_BEHAVIOUR_PREASYMPTOTIC:
+      snprintf(text, SUP_VERDICT_SIZE, "not yet asymptotic: orders %s%s; add a level",
+               l->has_reference ? "of the changes " : "", orders_text(c, orders, sizeof orders));
+      return SUP_VERDICT_OPEN;
+    case SUP_BEHAVIOUR_SINGLE_ORDER:
+    case SUP_BEHAVIOUR_ASYMPTOTIC:
+      break;
+  }
+  return judge_error(l, c, tolerance, text);
+}
+
+sup_verdict_grade sup_verdict_families(int num_families, const char *const *name, const double *limit, double tolerance,
+                                       char text[SUP_VERDICT_SIZE]) {
+  int low = 0, high = 0;
+  for (int i = 0; i < num_families; i++) {
+    if (!isfinite(limit[i])) {
+      snprintf(text, SUP_VERDICT_SIZE, "family %s has no extrapolated value to compare", name[i]);
+      return SUP_VERDICT_OPEN;
+    }
+    if (limit[i] < limit[low]) low = i;
+    if (limit[i] > limit[high]) high = i;
+  }
+  double scale = fmax(fabs(limit[low]), fabs(limit[high])), off = scale > 0 ? (limit[high] - limit[low]) / scale : 0;
+  if (off < tolerance) {
+    snprintf(text, SUP_VERDICT_SIZE, "the families agree: extrapolated values within %.2g %%", 100 * off);
+    return SUP_VERDICT_CONVERGED;
+  }
+  snprintf(text, SUP_VERDICT_SIZE,
+           "%s families differ by %.2g %% (extrapolated: %s %.6g, %s %.6g): do not trust %s of them",
+           num_families == 2 ? "two" : "the", 100 * off, name[low], limit[low], name[high], limit[high],
+           num_families == 2 ? "either" : "any");
+  return SUP_VERDICT_BAD;
+}

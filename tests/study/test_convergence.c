@@ -1,0 +1,150 @@
+/* Orders, Richardson's value, GCI and verdicts against closed sequences (F25). */
+#include <string.h>
+
+#include "study/convergence.h"
+#include "study/verdict.h"
+#include "test.h"
+
+/** value = limit + c h^p on h = 1, 1/r, ... */
+static sup_ladder_values powers(int n, double limit, double c, double p, double ratio) {
+  static double h[SUP_MAX_LEVELS], value[SUP_MAX_LEVELS];
+  for (int i = 0; i < n; i++) h[i] = pow(ratio, -i), value[i] = limit + c * pow(h[i], p);
+  return (sup_ladder_values){.num_levels = n, .h = h, .value = value};
+}
+
+static const char *verdict(const sup_ladder_values *l, double tolerance, sup_verdict_grade grade) {
+  static char     text[SUP_VERDICT_SIZE];
+  sup_convergence c = sup_converge(l);
+  CHECK(sup_verdict_ladder(l, &c, tolerance, text) == grade);
+  return text;
+}
+
+static void check_says(const char *actual, const char *expected) {
+  if (strcmp(actual, expected) != 0) printf("\n    said     %s\n    expected %s\n", actual, expected);
+  CHECK(strcmp(actual, expected) == 0);
+}
+
+static void a_power_of_h_gives_its_order_limit_and_error(void) {
+  static const double order[] = {0.5, 1, 1.7, 2, 4}, ratio[] = {1.25, 1.5, 2, 3};
+  for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+    for (size_t k = 0; k < sizeof ratio / sizeof *ratio; k++) {
+      sup_ladder_values l = powers(4, -3, 0.7, order[i], ratio[k]);
+      sup_convergence   c = sup_converge(&l);
+      CHECK(c.num_orders == 2 && c.behaviour == SUP_BEHAVIOUR_ASYMPTOTIC && c.base == SUP_ERROR_RICHARDSON);
+      NEAR(c.order[0], order[i], 1e-9, 0);
+      NEAR(c.order[1], order[i], 1e-9, 0);
+      NEAR(c.extrapolated, -3, 1e-10, 0);
+      NEAR(c.band, 1.25 * 0.7 * pow(l.h[3], order[i]), 1e-8, 0);
+      NEAR(c.gci, c.band / fabs(l.value[3]), 1e-14, 0);
+      for (int j = 0; j < 4; j++) NEAR(c.error[j], 0.7 * pow(l.h[j], order[i]), 1e-8, 1e-12);
+    }
+}
+
+static void levels_may_be_spaced_as_they_are(void) {
+  const double      h[] = {7, 4.5, 1.9, 1.6};
+  double            value[4];
+  sup_ladder_values l = {.num_levels = 4, .h = h, .value = value};
+  for (int i = 0; i < 4; i++) value[i] = 2 - 0.03 * pow(h[i], 1.3);
+  sup_convergence c = sup_converge(&l);
+  NEAR(c.order[0], 1.3, 1e-9, 0);
+  NEAR(c.order[1], 1.3, 1e-9, 0);
+  NEAR(c.extrapolated, 2, 1e-10, 0);
+}
+
+/* Celik, Ghia, Roache, Freitas, J. Fluids Eng. 130 (2008), table 1: reattachment length, p = 1.53, 6.1685, GCI 2.2 %.
+ */
+static void the_published_example_comes_out(void) {
+  const double      h[] = {1 / sqrt(4500), 1 / sqrt(8000), 1 / sqrt(18000)}, value[] = {5.863, 5.972, 6.063};
+  sup_ladder_values l = {.num_levels = 3, .h = h, .value = value};
+  sup_convergence   c = sup_converge(&l);
+  NEAR(c.order[0], 1.53, 0, 0.005);
+  NEAR(c.extrapolated, 6.1685, 0, 5e-4);
+  NEAR(c.gci, 0.022, 0, 5e-4);
+  CHECK(c.behaviour == SUP_BEHAVIOUR_SINGLE_ORDER);
+}
+
+/* F04: 1 - ratio of plain tetrahedra, the orders of the catalogue. */
+static void a_reference_gives_an_order_to_every_pair(void) {
+  const double      h[] = {1, .5, .25, .125}, value[] = {.2209, .5073, .7927, .9362};
+  sup_ladder_values l = {.num_levels = 4, .h = h, .value = value, .has_reference = 1, .reference = 1};
+  sup_convergence   c = sup_converge(&l);
+  CHECK(c.num_orders == 3 && c.base == SUP_ERROR_REFERENCE);
+  NEAR(c.order[0], log2(.7791 / .4927), 1e-12, 0);
+  NEAR(c.order[1], 1.25, 0, 0.005);
+  NEAR(c.order[2], 1.70, 0, 0.005);
+  NEAR(c.error[3], .0638, 1e-12, 0);
+  check_says(verdict(&l, 0.02, SUP_VERDICT_OPEN), "not yet asymptotic: orders of the changes 0.005, 0.99; add a level");
+}
+
+static void the_order_of_the_method_bounds_what_is_believed(void) {
+  sup_ladder_values l = powers(3, 1, 0.1, 3, 2);
+  l.formal_order = 2;
+  sup_convergence c = sup_converge(&l);
+  NEAR(c.order[0], 3, 1e-9, 0);
+  NEAR(c.order_used, 2, 0, 0);
+  NEAR(c.band, 1.25 * (l.value[1] - l.value[2]) / 3, 1e-12, 0);
+  l = powers(2, 1, 0.1, 2, 2);
+  l.formal_order = 2;
+  c = sup_converge(&l);
+  NEAR(c.extrapolated, 1, 1e-14, 0);
+  NEAR(c.band, 3 * 0.1 / 4, 1e-12, 0);
+  check_says(verdict(&l, 0.1, SUP_VERDICT_CONVERGED),
+             "converged: the error of the finest level is 7.3 % (GCI); two levels and an order of 2 that is assumed: a "
+             "third would confirm it");
+}
+
+static void verdicts_say_what_is_wrong_and_what_would_help(void) {
+  const double      h[] = {1, .5, .25, .125}, steady[] = {3, 3, 3, 3}, jump[] = {1, 2, 1.5, 1.6};
+  const double      grow[] = {1, 1.1, 1.3, 1.7}, slow[] = {0, 1, 1.75, 2.1};
+  sup_ladder_values l = powers(4, 1, 0.1, 2, 2);
+  check_says(verdict(&l, 0.02, SUP_VERDICT_CONVERGED), "converged: the error of the finest level is 0.2 % (GCI)");
+  check_says(verdict(&l, 1e-4, SUP_VERDICT_OPEN),
+             "converging: the error of the finest level is 0.2 % (GCI); 3 more levels would bring it below 0.01 %");
+  l.has_reference = 1, l.reference = 1.05;
+  check_says(verdict(&l, 0.02, SUP_VERDICT_BAD), "converges to 1, not to the reference 1.05");
+  l.reference = 1;
+  check_says(verdict(&l, 0.02, SUP_VERDICT_CONVERGED),
+             "converged: the error of the finest level is 0.2 % (GCI), 0.16 % off the reference");
+  l = (sup_ladder_values){.num_levels = 4, .h = h, .value = steady};
+  check_says(verdict(&l, 0.02, SUP_VERDICT_CONVERGED), "converged: the same on every level");
+  l.has_reference = 1, l.reference = 4;
+  check_says(verdict(&l, 0.02, SUP_VERDICT_BAD), "converges to 3, not to the reference 4");
+  l = (sup_ladder_values){.num_levels = 4, .h = h, .value = jump};
+  check_says(verdict(&l, 0.02, SUP_VERDICT_BAD), "not monotone: the last two changes have opposite signs; add a level");
+  l.value = grow;
+  check_says(verdict(&l, 0.02, SUP_VERDICT_BAD), "not converging: the last change is not smaller than the one before");
+  l.value = slow;
+  check_says(verdict(&l, 0.02, SUP_VERDICT_OPEN), "not yet asymptotic: orders 0.42, 1.1; add a level");
+  l.num_levels = 2;
+  check_says(verdict(&l, 0.02, SUP_VERDICT_OPEN), "two levels: no order yet; add levels, three at least");
+  l.num_levels = 1;
+  check_says(verdict(&l, 0.02, SUP_VERDICT_OPEN), "one level: no order yet; add levels, three at least");
+}
+
+static void a_limit_of_zero_has_an_error_bar_but_no_percentage(void) {
+  const double      h[] = {1, .5, .25, .125}, value[] = {-.25, 0, .0625, .078125};
+  sup_ladder_values l = powers(4, 0, 1, 2, 2);
+  sup_convergence   c = sup_converge(&l);
+  NEAR(c.gci, 1.25, 1e-9, 0); /* of the value itself */
+  l = (sup_ladder_values){.num_levels = 2, .h = h, .value = value, .formal_order = 2};
+  c = sup_converge(&l);
+  CHECK(isnan(c.gci));
+  NEAR(c.band, 0.25, 1e-12, 0);
+}
+
+static void families_that_differ_are_not_trusted(void) {
+  static const char *const name[] = {"T4", "H8", "T10"};
+  char                     text[SUP_VERDICT_SIZE];
+  CHECK(sup_verdict_families(2, name, (const double[]){1.9, 2.0}, 0.02, text) == SUP_VERDICT_BAD);
+  check_says(text, "two families differ by 5 % (extrapolated: T4 1.9, H8 2): do not trust either of them");
+  CHECK(sup_verdict_families(3, name, (const double[]){2, 1.99, 1.995}, 0.02, text) == SUP_VERDICT_CONVERGED);
+  check_says(text, "the families agree: extrapolated values within 0.5 %");
+  CHECK(sup_verdict_families(2, name, (const double[]){2, NAN}, 0.02, text) == SUP_VERDICT_OPEN);
+  check_says(text, "family H8 has no extrapolated value to compare");
+  CHECK(sup_verdict_families(2, name, (const double[]){0, 0}, 0.02, text) == SUP_VERDICT_CONVERGED);
+}
+
+SUITE_TESTS(convergence, TEST(a_power_of_h_gives_its_order_limit_and_error), TEST(levels_may_be_spaced_as_they_are),
+            TEST(the_published_example_comes_out), TEST(a_reference_gives_an_order_to_every_pair),
+            TEST(the_order_of_the_method_bounds_what_is_believed), TEST(verdicts_say_what_is_wrong_and_what_would_help),
+            TEST(a_limit_of_zero_has_an_error_bar_but_no_percentage), TEST(families_that_differ_are_not_trusted));
