@@ -1,0 +1,131 @@
+#include "collide/collision.h"
+
+#include <string.h>
+
+#include "collide/soft_field.h"
+#include "collide/travel.h"
+
+/** Refit the hierarchy of a soft body at its present points. */
+static sup_status soft_surface(const sup_model *model, int s, const double *x, const double *xdot, sup_arena *arena,
+                               sup_moving_surface *out) {
+  const sup_soft *soft = &model->soft[s];
+  int             n = soft->surface->num_triangles;
+  sup_box        *box;
+  sup_bvh_node   *node;
+  *out = (sup_moving_surface){.surface = soft->surface, .X_WS = sup_frame_identity()};
+  out->points = x + 3 * soft->first_vertex;
+  out->slope = soft->triangle_stiffness;
+  out->xdot = xdot + 3 * soft->first_vertex;
+  SUP_TRY(SUP_ARENA(arena, box, n));
+  SUP_TRY(SUP_ARENA(arena, node, 2 * n - 1));
+  for (int t = 0; t < n; t++) {
+    box[t] = sup_box_empty();
+    for (int c = 0; c < 3; c++) box[t] = sup_box_add(box[t], sup_surface_corner(soft->surface, out->points, t, c));
+  }
+  sup_bvh_refit(soft->bvh, box, node);
+  out->node = node;
+  for (int i = 0; i < soft->num_vertices; i++)
+    out->speed = sup_max(out->speed, sup_v3_norm(sup_v3_load(out->xdot + 3 * i)));
+  return SUP_OK;
+}
+
+double sup_collision_speed(const sup_geometry *geometry, const sup_kinematics *kin) {
+  int    b = geometry->body;
+  double spin = sup_v3_norm(kin->w[b]), radius = sup_shape_radius(&geometry->shape) + sup_v3_norm(geometry->X_LG.p);
+  return sup_v3_norm(kin->v[b]) + (spin > 0 ? spin * radius : 0);
+}
+
+static sup_moving_surface rigid_surface(const sup_collision *c, int g) {
+  const sup_geometry *geometry = &c->model->geometry[g];
+  int                 b = geometry->body;
+  return (sup_moving_surface){.surface = geometry->surface,
+                              .node = geometry->bvh->node,
+                              .X_WS = c->kin->X_WL[b],
+                              .points = geometry->points,
+                              .w = c->kin->w[b],
+                              .v = c->kin->v[b],
+                              .speed = sup_collision_speed(geometry, c->kin)};
+}
+
+sup_moving_surface sup_collision_surface(const sup_collision *c, int body, int geometry) {
+  return geometry == SUP_NONE ? c->soft[c->model->body[body].soft] : rigid_surface(c, geometry);
+}
+
+/** Boxes of all items, grown so that what the narrow phase would see overlaps. */
+static void grow_boxes(sup_collision *c) {
+  const sup_model *model = c->model;
+  for (int g = 0; g < model->num_geometries; g++) {
+    const sup_geometry *geometry = &model->geometry[g];
+    double              margin = c->dt * sup_collision_speed(geometry, c->kin) + c->drop;
+    margin = sup_max(margin, sup_travel_growth(geometry, c->travel[g]));
+    c->X_WG[g] = sup_frame_mul(&c->kin->X_WL[geometry->body], &geometry->X_LG);
+    sup_shape_bounds(&geometry->shape, &c->X_WG[g], margin, &c->box[g].lower, &c->box[g].upper);
+  }
+  for (int s = 0; s < model->num_softs; s++) {
+    double  margin = c->dt * c->soft[s].speed + c->drop;
+    sup_v3  grow = {margin, margin, margin};
+    sup_box box = c->soft[s].node[0].box;
+    c->box[model->num_geometries + s] = (sup_box){sup_v3_sub(box.lower, grow), sup_v3_add(box.upper, grow)};
+  }
+}
+
+sup_status sup_collision_create(sup_collision *c, const sup_model *model, const sup_kinematics *kin, const double *x,
+                                const double *xdot, const double *travel, sup_arena *arena) {
+  double dt = model->options.dt;
+  *c = (sup_collision){.model = model,
+                       .kin = kin,
+                       .travel = travel,
+                       .dt = dt,
+                       .drop = dt * dt * sup_v3_norm(sup_v3_load(model->options.gravity))};
+  SUP_TRY(SUP_ARENA(arena, c->soft, model->num_softs));
+  SUP_TRY(SUP_ARENA(arena, c->field, model->num_softs));
+  memset(c->field, 0, (size_t)model->num_softs * sizeof *c->field);
+  for (int s = 0; s < model->num_softs; s++) SUP_TRY(soft_surface(model, s, x, xdot, arena, &c->soft[s]));
+  SUP_TRY(SUP_ARENA(arena, c->X_WG, model->num_geometries));
+  SUP_TRY(SUP_ARENA(arena, c->box, sup_model_num_items(model)));
+  grow_boxes(c);
+  return SUP_OK;
+}
+
+static sup_status place_field(sup_collision *c, int body, double reach, sup_arena *arena) {
+  int s = c->model->body[body].soft;
+  if (s == SUP_NONE || c->field[s].field) return SUP_OK;
+  SUP_TRY(sup_soft_field_place(&c->model->soft[s], c->soft[s].points, c->soft[s].xdot, reach, arena, &c->field[s]));
+  return SUP_OK;
+}
+
+sup_status sup_collision_place_fields(sup_collision *c, const int *candidate, int num_candidates, const double *x,
+                                      const double *xdot, sup_arena *arena) {
+  double reach = -1; /* not known yet */
+  for (int k = 0; k < num_candidates; k++) {
+    const sup_pair *pair = &c->model->pair[candidate[k]];
+    if (pair->touch != SUP_TOUCH_FIELD_FIELD || pair->geometry_a != SUP_NONE) continue;
+    if (reach < 0) reach = 2 * c->dt * sup_soft_speed(c->model->num_vertices, x, xdot) + c->drop;
+    SUP_TRY(place_field(c, pair->a, reach, arena));
+    SUP_TRY(place_field(c, pair->b, reach, arena));
+  }
+  return SUP_OK;
+}
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+static sup_status make_room(sup_search_room *room, int num_items, sup_arena *arena) {
+  SUP_TRY(SUP_ARENA(arena, room->seen, 2 * num_items - 1));
+  SUP_TRY(SUP_ARENA(arena, room->known, 2 * num_items - 1));
+  return SUP_OK;
+}
+
+sup_status sup_collision_room_create(sup_collision_room *room, const sup_model *model, sup_arena *arena) {
+  int triangles = 1, cells = 1;
+  for (int s = 0; s < model->num_softs; s++) triangles = larger(triangles, model->soft[s].surface->num_triangles);
+  for (int g = 0; g < model->num_geometries; g++) {
+    if (model->geometry[g].surface) triangles = larger(triangles, model->geometry[g].surface->num_triangles);
+    if (model->geometry[g].field) cells = larger(cells, model->geometry[g].field->num_tets);
+  }
+  SUP_TRY(SUP_ARENA(arena, room->cell, cells));
+  SUP_TRY(SUP_ARENA(arena, room->state, cells));
+  SUP_TRY(make_room(&room->a, larger(triangles, cells), arena));
+  SUP_TRY(make_room(&room->b, cells, arena));
+  SUP_TRY(SUP_ARENA(arena, room->candidate, larger(triangles, cells)));
+  return SUP_OK;
+}
