@@ -98,18 +98,28 @@ static void set_vertices(const prisms *b, const medial *m, double margin) {
     }
 }
 
-static double tet_volume(const sup_mesh *mesh, const int v[4]) {
-  sup_v3 a = sup_mesh_vertex(mesh, v[0]), u = sup_v3_sub(sup_mesh_vertex(mesh, v[1]), a);
-  sup_v3 w = sup_v3_sub(sup_mesh_vertex(mesh, v[2]), a), z = sup_v3_sub(sup_mesh_vertex(mesh, v[3]), a);
-  return sup_v3_dot(sup_v3_cross(u, w), z) / 6;
+/** Least height of a tetrahedron over its volume's sign; measured from the corner with the shortest edges, so that
+ * corners that coincide or are in line give zero. */
+static double height_of(const sup_mesh *mesh, const int v[4]) {
+  double least = HUGE_VAL, volume = 0, face = 0;
+  for (int k = 0; k < 4; k++) {
+    sup_v3 a = sup_mesh_vertex(mesh, v[k]), e[3];
+    for (int i = 0; i < 3; i++) e[i] = sup_v3_sub(sup_mesh_vertex(mesh, v[(k + 1 + i) % 4]), a);
+    double lengths = sup_v3_norm(e[0]) * sup_v3_norm(e[1]) * sup_v3_norm(e[2]);
+    sup_v3 normal = sup_v3_cross(e[0], e[1]);
+    face = fmax(face, sup_v3_norm(normal));
+    if (lengths >= least) continue;
+    least = lengths, volume = (k % 2 ? -1 : 1) * sup_v3_dot(normal, e[2]);
+  }
+  return face > 0 ? volume / face : 0;
 }
 
 /** Append a cell unless shadows that coincide left it flat. */
 static void add_cell(sup_mesh *mesh, int a, int b, int c, int d, double least) {
   int    v[4] = {a, b, c, d};
-  double volume = tet_volume(mesh, v);
-  if (fabs(volume) <= least) return;
-  if (volume < 0) v[2] = d, v[3] = c;
+  double height = height_of(mesh, v);
+  if (fabs(height) <= least) return;
+  if (height < 0) v[2] = d, v[3] = c;
   memcpy(mesh->cell + 4 * mesh->num_cells++, v, sizeof v);
 }
 
@@ -140,13 +150,12 @@ static sup_status build(sup_mesh **mesh, double **extent, const medial *m, const
                         const double *points, double margin) {
   int        n = surface->num_points + (surface->vertices_per_face == 4 ? surface->num_faces : 0);
   prisms     b = {surface, points, n, NULL};
-  double     size = largest_size(points, surface->num_points);
   sup_status status;
   SUP_TRY(sup_mesh_create(&b.mesh, SUP_CELL_T4, 2 * n, 3 * surface->num_triangles));
   SUP_TRY_GOTO(SUP_CALLOC(*extent, 2 * n), status, fail);
   set_vertices(&b, m, margin);
   b.mesh->num_cells = 0;
-  fill_cells(&b, 1e-15 * size * size * size);
+  fill_cells(&b, 1e-12 * largest_size(b.mesh->x, 2 * n));
   for (int i = 0; i < n; i++) (*extent)[i] = -margin / m->depth, (*extent)[n + i] = 1;
   *mesh = b.mesh;
   return SUP_OK;
