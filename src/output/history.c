@@ -52,6 +52,7 @@ static void name_body_columns(sup_csv *csv, const sup_model *model) {
 static void name_all_columns(sup_history *history, const sup_model *model, const sup_output_def *def) {
   static const char *const pair[] = {"fx",   "fy",          "fz",  "tx",  "ty",  "tz",   "count",
                                      "area", "penetration", "cpx", "cpy", "cpz", "wrap", NULL};
+  static const char *const self[] = {"fn", "count", "area", "penetration", NULL};
   static const char *const certificate[] = {"ncp_primal",   "ncp_dual",        "ncp_complementarity",
                                             "friction_lag", "stick_speed_max", "friction_work_max"};
   static const char *const energy[] = {"kinetic", "elastic", "potential", "contact", NULL};
@@ -63,7 +64,7 @@ static void name_all_columns(sup_history *history, const sup_model *model, const
   name_body_columns(csv, model);
   for (int i = 0; i < def->num_pairs; i++) {
     snprintf(prefix, sizeof prefix, "contact.%s.%s", def->pair[i][0], def->pair[i][1]);
-    name_columns(csv, prefix, pair);
+    name_columns(csv, prefix, strcmp(def->pair[i][0], def->pair[i][1]) == 0 ? self : pair);
   }
   name_columns(csv, "energy", energy);
   sup_csv_text(csv, "newton");
@@ -102,7 +103,9 @@ sup_status sup_history_check(const sup_model *model, const sup_output_def *def) 
     int body[2] = {SUP_NONE, SUP_NONE};
     for (int k = is_all(def->pair[i][0]); k < 2; k++)
       SUP_TRY(sup_output_find_body(&body[k], model, def->pair[i][k], "output pairs"));
-    if (body[0] == body[1]) return SUP_FAIL(SUP_E_ARG, "output pairs: '%s' is paired with itself", def->pair[i][0]);
+    if (body[0] == body[1] && model->body[body[0]].soft == SUP_NONE)
+      return SUP_FAIL(SUP_E_ARG, "output pairs: '%s' is paired with itself; only soft bodies can touch themselves",
+                      def->pair[i][0]);
   }
   for (int i = 0; i < def->num_probes; i++) SUP_TRY(sup_probe_find(&probe, model, &def->probes[i]));
   return SUP_OK;
@@ -198,6 +201,14 @@ static void put_pair(sup_csv *csv, const sup_pair_sum *sum, int b_is_first) {
   sup_csv_number(csv, sum->penetration);
 }
 
+/** What a soft body does to itself: forces cancel. */
+static void put_self(sup_csv *csv, const sup_pair_sum *sum) {
+  sup_csv_number(csv, sum->normal);
+  sup_csv_integer(csv, sum->count);
+  sup_csv_number(csv, sum->area);
+  sup_csv_number(csv, sum->penetration);
+}
+
 static void put_arc(sup_csv *csv, const sup_observation *obs, const sup_history_pair *pair) {
   const double degree = atan(1) / 45;
   sup_pair_arc arc = sup_observation_arc(obs, pair->a, pair->b);
@@ -246,6 +257,10 @@ sup_status sup_history_write(sup_history *history, const sup_observation *obs, c
   }
   for (int i = 0; i < history->num_pairs; i++) {
     const sup_history_pair *pair = &history->pair[i];
+    if (pair->a == pair->b) {
+      put_self(csv, pair->pair == SUP_NONE ? &nothing : &obs->pair[pair->pair]);
+      continue;
+    }
     if (pair->a == SUP_NONE) {
       sup_pair_sum sum = sup_observation_sum_on(obs, pair->b);
       put_pair(csv, &sum, 0);

@@ -5,7 +5,8 @@
  * joint of one coordinate ROBOT.JOINT.q v tau; per soft body BODY.com_x com_y com_z volume elastic_energy
  * von_mises_max; per named pair contact.A.B.fx fy fz tx ty tz count area penetration (force on B, moment about B's
  * origin or centre of mass) cpx cpy cpz wrap (centre of pressure; wrap angle in degrees, sup_observation_arc; empty
- * when nothing presses); energy.kinetic elastic potential contact; newton; momentum_error
+ * when nothing presses), of a soft body with itself contact.A.A.fn count area penetration (fn: sum of |f_n|);
+ * energy.kinetic elastic potential contact; newton; momentum_error
  * momentum_residual; per attached soft body
  * attach.BODY.fx fy fz tx ty tz (on the link, about its origin); per probe probe.NAME.x y z. */
 #pragma once
@@ -15,7 +16,7 @@
 
 /** Columns of one named pair. */
 typedef struct sup_history_pair {
-  int a, b;       /* bodies as they are named; a = SUP_NONE: everything on b */
+  int a, b;       /* bodies as they are named; a = SUP_NONE: everything on b; a == b: a soft body with itself */
   int pair;       /* of the observation; SUP_NONE: of all, or the two never touch: zeros */
   int b_is_first; /* the named B is the pair's a */
 } sup_history_pair;

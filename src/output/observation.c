@@ -165,21 +165,25 @@ static sup_v3 origin_before(const sup_observation *obs, int body) {
   return sup_v3_madd(obs->X_WL[body].p, -obs->model->options.dt, obs->velocity[body]);
 }
 
+static double normal_load(const sup_contact *contact) { return fabs(sup_v3_dot(contact->force, contact->normal)); }
+
 static void take_pairs(sup_observation *obs) {
   for (int i = 0; i < obs->num_pairs; i++) obs->pair[i] = (sup_pair_sum){.a = obs->pair[i].a, .b = obs->pair[i].b};
   for (int i = 0; i < obs->num_contacts; i++) {
     const sup_contact *contact = &obs->contact[i];
     sup_pair_sum      *sum = &obs->pair[obs->body_pair[contact->pair]];
     if (!sup_contact_presses(contact)) continue;
+    sum->count++;
+    sum->area += contact->area;
+    sum->normal += normal_load(contact);
+    sum->penetration = fmax(sum->penetration, contact->penetration);
+    if (sum->a == sum->b) continue; /* which side is a says nothing */
     sup_v3 force = contact->body_b == sum->b ? contact->force : sup_v3_scale(-1, contact->force);
     sup_v3 arm_a = sup_v3_sub(contact->centroid, origin_before(obs, sum->a));
     sup_v3 arm_b = sup_v3_sub(contact->centroid, origin_before(obs, sum->b));
     sum->force = sup_v3_add(sum->force, force);
     sum->moment_b = sup_v3_add(sum->moment_b, sup_v3_cross(arm_b, force));
     sum->moment_a = sup_v3_sub(sum->moment_a, sup_v3_cross(arm_a, force));
-    sum->count++;
-    sum->area += contact->area;
-    sum->penetration = fmax(sum->penetration, contact->penetration);
   }
 }
 
@@ -187,11 +191,12 @@ sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b) {
   sup_pair_sum sum = {.a = SUP_NONE, .b = b};
   for (int i = 0; i < obs->num_pairs; i++) {
     const sup_pair_sum *pair = &obs->pair[i];
-    if (pair->a != b && pair->b != b) continue;
+    if ((pair->a == b) == (pair->b == b)) continue; /* of others, or b's own folds */
     sum.force = sup_v3_madd(sum.force, pair->b == b ? 1 : -1, pair->force);
     sum.moment_b = sup_v3_add(sum.moment_b, pair->b == b ? pair->moment_b : pair->moment_a);
     sum.count += pair->count;
     sum.area += pair->area;
+    sum.normal += pair->normal;
     sum.penetration = sup_max(sum.penetration, pair->penetration);
   }
   return sum;
@@ -204,9 +209,11 @@ sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b) {
 static int loaded_normal(const sup_contact *contact, int a, int b, sup_v3 *normal, double *load) {
   int forward = contact->body_b == b && (a == SUP_NONE || contact->body_a == a);
   int backward = contact->body_a == b && (a == SUP_NONE || contact->body_b == a);
-  if (!(forward || backward) || !sup_contact_presses(contact) || sup_contact_overlap_share(contact) < 1) return 0;
+  if (!(forward || backward) || contact->body_a == contact->body_b || !sup_contact_presses(contact) ||
+      sup_contact_overlap_share(contact) < 1)
+    return 0;
   *normal = forward ? contact->normal : sup_v3_scale(-1, contact->normal);
-  *load = fabs(sup_v3_dot(contact->force, contact->normal));
+  *load = normal_load(contact);
   return 1;
 }
 

@@ -12,11 +12,12 @@ static inline int sup_contact_presses(const sup_contact *contact) {
   return !((contact->area > 0 ? contact->pressure : sup_v3_dot(contact->force, contact->normal)) <= 0);
 }
 
-/** Contacts of two bodies: all their shapes together. */
+/** Contacts of two bodies: all their shapes together; or of a soft body with itself (a == b), whose forces cancel. */
 typedef struct sup_pair_sum {
   int    a, b;               /* bodies, ordered as in sup_pair */
-  sup_v3 force;              /* on b, world [N] */
-  sup_v3 moment_a, moment_b; /* of the force on a about a's origin, on b about b's origin, world [N m] */
+  sup_v3 force;              /* on b, world [N]; a == b: 0 */
+  sup_v3 moment_a, moment_b; /* of the force on a about a's origin, on b about b's origin, world [N m]; a == b: 0 */
+  double normal;             /* sum of |f_n| [N] */
   int    count;
   double area;        /* [m^2] */
   double penetration; /* deepest [m] */
@@ -68,7 +69,7 @@ void                     sup_observation_free(sup_observation *obs);
 int sup_observation_find_pair(const sup_observation *obs, int a, int b);
 /** What all others do to a body b; a = SUP_NONE, moment_a = 0. */
 sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b);
-/** Centre of pressure and wrap angle of the contacts of bodies a and b, a = SUP_NONE: of all contacts of b.
+/** Centre of pressure and wrap angle of the contacts of bodies a and b, a = SUP_NONE: of all contacts of b with others.
  *  The wrap angle is the largest angle between two normals of loaded contacts, seen in the plane through the mean
  * normal (weighted by |f_n|) in which they spread most: 0 on a flat face, the contact arc of a cylinder whatever its
  * length. Angles count from the mean, so that arcs up to a full turn are told from their complements. */

@@ -40,8 +40,9 @@ static sup_status read_pairs(const sup_scene_build *b, sup_node *list, sup_outpu
     else
       SUP_TRY(sup_scene_find_body(b, sup_node_at(c, 0), "pair of output", output->pair[i][0], &body));
     SUP_TRY(sup_scene_find_body(b, sup_node_at(c, 1), "pair of output", output->pair[i][1], &body));
-    if (strcmp(output->pair[i][0], output->pair[i][1]) == 0)
-      return SUP_FAIL_AT(c->place, "a pair of output needs two bodies; '%s' is named twice", output->pair[i][0]);
+    if (strcmp(output->pair[i][0], output->pair[i][1]) == 0 && body.soft == SUP_NONE)
+      return SUP_FAIL_AT(c->place, "a pair of output needs two bodies, or a soft body twice; '%s' is named twice",
+                         output->pair[i][0]);
     for (int k = 0; k < i; k++)
       if (strcmp(output->pair[k][0], output->pair[i][0]) == 0 && strcmp(output->pair[k][1], output->pair[i][1]) == 0)
         return SUP_FAIL_AT(c->place, "the pair [%s, %s] is named twice", output->pair[i][0], output->pair[i][1]);

@@ -72,7 +72,7 @@ static inline sup_status build(scene *s, const char *finger_name) {
   softs[0].X_WS.p[2] = -0.05;
   snprintf(softs[1].name, sizeof softs[1].name, "cube");
   snprintf(softs[1].material.name, sizeof softs[1].material.name, "other");
-  softs[1].mesh = s->cube;
+  softs[1].mesh = s->cube, softs[1].contact.self = 1;
   softs[1].X_WS.p[0] = 0.2;
   sup_model_def def = {
       .options = sup_default_options(), .num_trees = 3, .trees = trees, .num_softs = 2, .softs = softs};

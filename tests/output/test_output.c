@@ -178,6 +178,50 @@ static void forces_and_moments_refer_to_b(void) {
   destroy(&s);
 }
 
+/* Which side of a fold is a says nothing: its forces cancel in the sums of the body, their normal parts are summed. */
+static void a_body_touches_itself_with_normal_force_only(void) {
+  scene          s = {.model = NULL};
+  sup_output    *out;
+  fake_step      f;
+  sup_output_def def = sup_default_output_def();
+  char           pair[3][2][2 * SUP_NAME_MAX] = {{"cube", "cube"}, {"all", "cube"}, {"box", "box"}};
+  def.num_pairs = 3, def.pair = pair;
+  OK(build(&s, "finger"));
+  FAILS(sup_output_create(&out, s.model, run_folder("self"), &def, NULL), SUP_E_ARG, "'box' is paired with itself");
+  def.num_pairs = 2;
+  OK(sup_output_create(&out, s.model, run_folder("self"), &def, NULL));
+  OK(sup_output_initial(out, s.state, NULL));
+  rest(&f, &s);
+  f.contact[0] = contact_on_floor(&s, "cube", 0, sup_v3_make(0.205, 0, 0), sup_v3_make(0, 0.25, -4));
+  for (int i = 1; i < 3; i++) {
+    sup_contact *c = &f.contact[i];
+    *c = f.contact[0], c->body_b = c->body_a;
+    for (int p = 0; p < s.model->num_pairs; p++)
+      if (s.model->pair[p].a == s.model->pair[p].b) c->pair = p;
+    c->penetration = 1e-4 * i, c->force = sup_v3_make(3, i, -2 * i);
+  }
+  f.result.num_contacts = 3, f.result.time = s.state->time = 0.01, s.state->step = 1;
+  OK(sup_output_step(out, s.state, &f.result, &f.report));
+  char *csv = load(run_folder("self"), "history.csv");
+  CHECK(strstr(csv, "contact.cube.cube.fx") == NULL);
+  NEAR(value_at(csv, 0, "contact.cube.cube.fn"), 0, 0, 0);
+  NEAR(value_at(csv, 1, "contact.cube.cube.fn"), 6, 1e-11, 0);
+  NEAR(value_at(csv, 1, "contact.cube.cube.count"), 2, 0, 0);
+  NEAR(value_at(csv, 1, "contact.cube.cube.area"), 2e-6, 1e-11, 0);
+  NEAR(value_at(csv, 1, "contact.cube.cube.penetration"), 2e-4, 1e-11, 0);
+  /* others on the cube: the floor alone */
+  NEAR(value_at(csv, 1, "contact.all.cube.fy"), -.25, 1e-11, 0);
+  NEAR(value_at(csv, 1, "contact.all.cube.fz"), 4, 1e-11, 0);
+  NEAR(value_at(csv, 1, "contact.all.cube.count"), 1, 0, 0);
+  NEAR(value_at(csv, 1, "contact.all.cube.cpx"), .205, 1e-11, 0);
+  SUP_FREE(csv);
+  csv = load(run_folder("self"), "contacts.csv");
+  CHECK(strstr(csv, "\n0.01,cube,cube,0,0,0,0,0,0,2,") != NULL);
+  SUP_FREE(csv);
+  sup_output_destroy(&out);
+  destroy(&s);
+}
+
 /* Patches on a cylinder along y, normals within +-30 degrees, two of them leaning out of the plane; the loads shift the
  * mean normal and the centre of pressure, but not the angle between the outermost. */
 static void arc_of_a_pair_has_a_centre_and_a_wrap_angle(void) {
@@ -503,9 +547,9 @@ static void every_allocation_failure_is_a_status(void) {
 }
 
 SUITE_TESTS(output, TEST(columns_have_the_promised_names_and_order), TEST(history_holds_the_state),
-            TEST(forces_and_moments_refer_to_b), TEST(arc_of_a_pair_has_a_centre_and_a_wrap_angle),
-            TEST(moments_refer_to_where_the_contacts_were_found), TEST(frames_come_when_they_are_due),
-            TEST(summary_and_manifest_have_the_promised_keys), TEST(wrong_names_are_refused_with_the_nearest),
-            TEST(names_that_are_no_file_names_are_refused), TEST(unwritable_folders_are_statuses),
-            TEST(second_run_replaces_the_first), TEST(probes_follow_their_material_point),
-            TEST(every_allocation_failure_is_a_status));
+            TEST(forces_and_moments_refer_to_b), TEST(a_body_touches_itself_with_normal_force_only),
+            TEST(arc_of_a_pair_has_a_centre_and_a_wrap_angle), TEST(moments_refer_to_where_the_contacts_were_found),
+            TEST(frames_come_when_they_are_due), TEST(summary_and_manifest_have_the_promised_keys),
+            TEST(wrong_names_are_refused_with_the_nearest), TEST(names_that_are_no_file_names_are_refused),
+            TEST(unwritable_folders_are_statuses), TEST(second_run_replaces_the_first),
+            TEST(probes_follow_their_material_point), TEST(every_allocation_failure_is_a_status));
