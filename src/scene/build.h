@@ -16,7 +16,8 @@ typedef struct sup_scene_build {
 /** Which properties a body's `contact` may name. */
 typedef enum sup_contact_kind {
   SUP_CONTACT_SHAPE,
-  SUP_CONTACT_MESH, /* a shape `mesh` */
+  SUP_CONTACT_MESH,  /* a shape `mesh` */
+  SUP_CONTACT_CELLS, /* one whose file holds the cells of its field */
   SUP_CONTACT_HALF_SPACE,
   SUP_CONTACT_SOFT
 } sup_contact_kind;
@@ -41,6 +42,8 @@ SUP_NODISCARD sup_status sup_scene_read_output(sup_scene_build *b);
 
 /** Section `key` of a scene whose keys are names; NULL when absent. */
 SUP_NODISCARD sup_status sup_scene_collection(const sup_scene_build *b, const char *key, sup_node **node);
+/** Which properties the body of these shapes has: those of any of them. */
+sup_contact_kind sup_contact_kind_of(const sup_link_def *link);
 /** Entry `contact` of a body. */
 SUP_NODISCARD sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *body, sup_contact_kind kind,
                                                sup_contact_def *contact);

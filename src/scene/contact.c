@@ -15,7 +15,8 @@ static sup_status read_point(sup_node *node, double *stiffness) {
   return SUP_OK;
 }
 
-/** `compliant: {modulus, resolution, margin, thickness, field}` of a rigid body: its pressure field. */
+/** `compliant: {modulus, resolution, margin, thickness, field}` of a rigid body: its pressure field.  Cells of a file
+ * are as fine as they are. */
 static sup_status read_compliant(sup_node *node, sup_contact_kind kind, sup_contact_def *c) {
   static const char *const fields[] = {"distance", "harmonic"};
   sup_section              section;
@@ -25,14 +26,18 @@ static sup_status read_compliant(sup_node *node, sup_contact_kind kind, sup_cont
   else if (kind == SUP_CONTACT_MESH)
     SUP_TRY(SUP_SECTION_OPEN(&section, node, "compliant (of a mesh)", "modulus", "margin", "thickness", "resolution",
                              "field"));
+  else if (kind == SUP_CONTACT_CELLS)
+    SUP_TRY(SUP_SECTION_OPEN(&section, node, "compliant (of the cells of a .vtk mesh)", "modulus", "margin",
+                             "thickness", "field"));
   else
     SUP_TRY(SUP_SECTION_OPEN(&section, node, "compliant", "modulus", "margin", "thickness", "resolution"));
   SUP_TRY(sup_need_number(&section, "modulus", SUP_DIM_PRESSURE, SUP_POSITIVE, &c->modulus));
   SUP_TRY(sup_get_number(&section, "margin", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, &c->field_margin));
   SUP_TRY(sup_get_number(&section, "thickness", SUP_DIM_LENGTH, SUP_POSITIVE, &c->field_thickness));
-  if (kind != SUP_CONTACT_HALF_SPACE)
+  if (kind != SUP_CONTACT_HALF_SPACE && kind != SUP_CONTACT_CELLS)
     SUP_TRY(sup_get_number(&section, "resolution", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, &c->field_resolution));
-  if (kind == SUP_CONTACT_MESH) SUP_TRY(sup_get_word(&section, "field", fields, COUNT(fields), &field));
+  if (kind == SUP_CONTACT_MESH || kind == SUP_CONTACT_CELLS)
+    SUP_TRY(sup_get_word(&section, "field", fields, COUNT(fields), &field));
   c->field_kind = (sup_field_kind)field;
   return SUP_OK;
 }
@@ -116,6 +121,7 @@ static sup_status read_contact(sup_node *node, sup_contact_kind kind, sup_contac
   } kinds[] = {
       [SUP_CONTACT_SHAPE] = {"contact", shape, COUNT(shape)},
       [SUP_CONTACT_MESH] = {"contact", shape, COUNT(shape)},
+      [SUP_CONTACT_CELLS] = {"contact", shape, COUNT(shape)},
       [SUP_CONTACT_HALF_SPACE] = {"contact of a half space", shape, COUNT(shape) - 1},
       [SUP_CONTACT_SOFT] = {"contact of a soft body (its stiffness follows from its material)", soft, COUNT(soft)}};
   sup_section section;
@@ -138,19 +144,31 @@ sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *bo
   return SUP_OK;
 }
 
-static sup_contact_kind kind_of(const sup_geometry_def *geometry) {
-  return geometry->shape.type == SUP_SHAPE_MESH ? SUP_CONTACT_MESH : SUP_CONTACT_SHAPE;
+sup_contact_kind sup_contact_kind_of(const sup_link_def *link) {
+  int has_mesh = 0, has_cells = 0, has_shape = 0;
+  for (int g = 0; g < link->num_geometries; g++) {
+    const sup_shape *shape = &link->geometries[g].shape;
+    if (shape->cells)
+      has_cells = 1;
+    else if (shape->type == SUP_SHAPE_MESH)
+      has_mesh = 1;
+    else if (shape->type != SUP_SHAPE_HALF_SPACE)
+      has_shape = 1;
+  }
+  if (has_mesh || (has_cells && has_shape)) return SUP_CONTACT_MESH;
+  return has_cells ? SUP_CONTACT_CELLS : has_shape ? SUP_CONTACT_SHAPE : SUP_CONTACT_HALF_SPACE;
 }
 
 sup_status sup_read_link_contact(sup_node *node, sup_link_def *link) {
+  sup_contact_kind kind = sup_contact_kind_of(link);
   if (link->num_geometries == 1) {
-    SUP_TRY(read_contact(node, kind_of(&link->geometries[0]), &link->geometries[0].contact));
+    SUP_TRY(read_contact(node, kind, &link->geometries[0].contact));
     return SUP_OK;
   }
   for (int g = 0; g < link->num_geometries; g++) { /* absent keys differ between them: they are not filled in */
     sup_node *copy = NULL;
     SUP_TRY(sup_node_copy(&copy, node));
-    sup_status status = read_contact(copy, kind_of(&link->geometries[g]), &link->geometries[g].contact);
+    sup_status status = read_contact(copy, kind, &link->geometries[g].contact);
     sup_node_destroy(&copy);
     if (status != SUP_OK) return status;
   }

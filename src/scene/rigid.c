@@ -267,14 +267,8 @@ static sup_status fill_mesh(const sup_section *section, sup_geometry_def *geomet
 
 /** The body's `contact` is that of all its shapes. */
 static sup_status read_contact(const sup_scene_build *b, const sup_section *section, sup_link_def *link) {
-  sup_contact_kind kind = SUP_CONTACT_HALF_SPACE;
-  sup_contact_def  contact;
-  for (int g = 0; g < link->num_geometries; g++) {
-    sup_shape_type type = link->geometries[g].shape.type;
-    if (type == SUP_SHAPE_MESH) kind = SUP_CONTACT_MESH;
-    if (type != SUP_SHAPE_HALF_SPACE && kind == SUP_CONTACT_HALF_SPACE) kind = SUP_CONTACT_SHAPE;
-  }
-  SUP_TRY(sup_read_body_contact(b, section, kind, &contact));
+  sup_contact_def contact;
+  SUP_TRY(sup_read_body_contact(b, section, sup_contact_kind_of(link), &contact));
   for (int g = 0; g < link->num_geometries; g++) {
     link->geometries[g].contact = contact;
     SUP_TRY(fill_mesh(section, &link->geometries[g]));

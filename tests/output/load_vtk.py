@@ -2,6 +2,7 @@
 
 usage: load_vtk.py FILE...     exit 0: all good; 1: a warning, NaN or broken series; 77: no VTK here
 A line a file: NAME CLASS points N cells N | point NAME[components]=first tuple ... | cell ...
+and one NAME range ARRAY=least..most ... of its arrays of one component
 """
 import json
 import os
@@ -28,6 +29,12 @@ def describe(attributes):
     return " ".join(words)
 
 
+def ranges(attributes):
+    arrays = [attributes.GetArray(i) for i in range(attributes.GetNumberOfArrays())]
+    return "".join(f" {a.GetName()}={a.GetRange()[0]:.6g}..{a.GetRange()[1]:.6g}" for a in arrays
+                   if a.GetNumberOfComponents() == 1 and a.GetNumberOfTuples() > 0)
+
+
 def load(path, window):
     reader = vtk.vtkGenericDataObjectReader()
     for switch in ("Scalars", "Vectors", "Tensors", "Fields", "Normals"):
@@ -43,7 +50,8 @@ def load(path, window):
     if points and points.GetNumberOfPoints() and not numpy.isfinite(vtk_to_numpy(points.GetData())).all():
         sys.exit(f"{path}: points that are not finite")
     print(f"{os.path.basename(path)} {data.GetClassName()} points {data.GetNumberOfPoints()} cells {data.GetNumberOfCells()}"
-          f" | point {describe(data.GetPointData())} | cell {describe(data.GetCellData())}")
+          f" | point {describe(data.GetPointData())} | cell {describe(data.GetCellData())}"
+          f"\n{os.path.basename(path)} range{ranges(data.GetPointData())}{ranges(data.GetCellData())}")
 
 
 def load_series(path, window):
