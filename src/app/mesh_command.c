@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "mesh/generate.h"
+#include "mesh/mesh_file.h"
 #include "mesh/surface_file.h"
 #include "mesh/vtk.h"
 
@@ -272,9 +273,10 @@ static int mesh_info(int argc, char **argv) {
     fprintf(stderr, "%s: a file is missing, expected supple mesh info FILE.vtk\n", command);
     return BAD_INPUT;
   }
-  sup_mesh       *mesh;
-  sup_mesh_repair repair;
-  sup_status      status = sup_vtk_read_mesh(&mesh, path, &repair);
+  static sup_mesh_report report; /* large */
+  sup_mesh              *mesh;
+  sup_status             status = sup_mesh_read(&mesh, path, &report);
+  sup_mesh_repair        repair = report.repair;
   if (status != SUP_OK) return sup_app_report(status, 0);
   printf("%s\n  cells        %d %s, %d vertices\n", path, mesh->num_cells,
          mesh->type == SUP_CELL_T4 ? "T4 (tetrahedra)" : "H8 (hexahedra)", mesh->num_vertices);

@@ -144,7 +144,7 @@ static sup_status fill(const job *j, const char *keep) {
 }
 
 static sup_status read_back(const job *j, sup_mesh **mesh) {
-  SUP_TRY(sup_tetgen_read(mesh, j->node, j->ele));
+  SUP_TRY(sup_tetgen_read(mesh, j->node, j->ele, NULL));
   for (int i = 0; i < 3 * (*mesh)->num_vertices; i++) (*mesh)->x[i] /= j->scale;
   return SUP_OK;
 }

@@ -5,12 +5,14 @@
  *  what tetgen leaves there. */
 #pragma once
 
-#include "mesh/mesh.h"
+#include "mesh/mesh_file.h"
 
 /** The T4 mesh of a pair of files NAME.node and NAME.ele, cleaned with sup_mesh_clean: points counted from 0 or 1
  *  (the first number says which), attributes and markers passed over, of cells with 10 points the corners.
- *  E_IO; E_PARSE: "file:line: what was found, what would be right"; E_GEOMETRY: a cell that cannot be used. */
-SUP_NODISCARD sup_status sup_tetgen_read(sup_mesh **mesh, const char *node_path, const char *ele_path);
+ *  report may be NULL.  E_IO; E_PARSE: "file:line: what was found, what would be right"; E_GEOMETRY: a cell that cannot
+ * be used. */
+SUP_NODISCARD sup_status sup_tetgen_read(sup_mesh **mesh, const char *node_path, const char *ele_path,
+                                         sup_mesh_report *report);
 /** The same from memory; the names are used in messages. */
 SUP_NODISCARD sup_status sup_tetgen_parse(sup_mesh **mesh, const char *node_name, const char *node,
-                                          const char *ele_name, const char *ele);
+                                          const char *ele_name, const char *ele, sup_mesh_report *report);

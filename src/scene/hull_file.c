@@ -1,14 +1,11 @@
 #include "scene/hull_file.h"
 
-#include <string.h>
-#include <strings.h>
-
 #include "base/log.h"
 #include "base/memory.h"
 #include "mesh/field_cells.h"
 #include "mesh/hull.h"
+#include "mesh/mesh_file.h"
 #include "mesh/surface_file.h"
-#include "mesh/vtk.h"
 
 static const double largest_size = 10;     /* [m] more is taken for a mistake in the unit */
 static const double notable_excess = 0.01; /* of the volume: less is the roughness of a tessellation */
@@ -84,24 +81,21 @@ done:
   return status;
 }
 
-int sup_is_cells_file(const char *path) {
-  const char *dot = strrchr(path, '.');
-  return dot && strcasecmp(dot, ".vtk") == 0;
-}
-
 /** Inverted cells are turned, also those that a negative scale mirrored. */
 static sup_status read_cells(sup_mesh **cells, const char *path, const double scale[3], const char *where) {
-  sup_mesh       *mesh = NULL;
-  sup_mesh_repair repair = {0};
-  sup_status      status;
-  SUP_TRY_GOTO(sup_vtk_read_mesh(&mesh, path, &repair), status, done);
-  if (repair.cells_reoriented || repair.vertices_removed)
-    sup_log(SUP_LOG_NOTE, "%s: mended %s: %d inverted cells turned, %d unused vertices dropped", where, path,
-            repair.cells_reoriented, repair.vertices_removed);
+  sup_mesh        *mesh = NULL;
+  sup_mesh_report *report = NULL;
+  char             text[512];
+  sup_status       status;
+  SUP_TRY_GOTO(SUP_CALLOC(report, 1), status, done);
+  SUP_TRY_GOTO(sup_mesh_read(&mesh, path, report), status, done);
+  sup_mesh_report_text(report, text, sizeof text);
+  if (text[0]) sup_log(SUP_LOG_NOTE, "%s: %s: %s", where, path, text);
   for (int i = 0; i < 3 * mesh->num_vertices; i++) mesh->x[i] *= scale[i % 3];
   SUP_TRY_GOTO(sup_mesh_clean(mesh, NULL), status, done);
   SUP_TRY_GOTO(sup_mesh_to_t4(cells, mesh), status, done);
 done:
+  SUP_FREE(report);
   sup_mesh_destroy(&mesh);
   return status;
 }

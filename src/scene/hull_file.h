@@ -11,9 +11,6 @@ SUP_NODISCARD sup_status sup_hull_of_file(sup_hull **hull, const char *path, con
 /** The closed surface in a .obj or .stl file as it is; errors and warnings as above, and E_GEOMETRY: it is open. */
 SUP_NODISCARD sup_status sup_polyhedron_of_file(sup_hull **hull, const char *path, const double scale[3],
                                                 const char *where);
-/** The cells of a .vtk file as T4 (sup_mesh_to_t4), and their surface; errors of sup_vtk_read_mesh, warnings as above.
- */
+/** The cells of a mesh file as T4 (sup_mesh_to_t4), and their surface; errors of sup_mesh_read, warnings as above. */
 SUP_NODISCARD sup_status sup_cells_of_file(sup_mesh **cells, sup_hull **hull, const char *path, const double scale[3],
                                            const char *where);
-/** Is it a file of cells, by the end of its name? */
-int sup_is_cells_file(const char *path);

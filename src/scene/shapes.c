@@ -1,5 +1,6 @@
 /* Rigid shapes of a scene. */
 #include "base/memory.h"
+#include "mesh/mesh_file.h"
 #include "scene/build.h"
 #include "scene/hull_file.h"
 
@@ -55,7 +56,7 @@ done:
 static sup_status polyhedron_of_file(sup_shape *shape, const char *path, const double scale[3], const char *where) {
   if (shape->type == SUP_SHAPE_CONVEX)
     SUP_TRY(sup_hull_of_file(&shape->hull, path, scale, where));
-  else if (sup_is_cells_file(path))
+  else if (sup_mesh_is_file_name(path))
     SUP_TRY(sup_cells_of_file(&shape->cells, &shape->hull, path, scale, where));
   else
     SUP_TRY(sup_polyhedron_of_file(&shape->hull, path, scale, where));

@@ -2,8 +2,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "mesh/generate.h"
-#include "mesh/vtk.h"
+#include "mesh/mesh_file.h"
 #include "scene/build.h"
 
 static sup_status read_pattern(const sup_section *section, sup_mesh_pattern *pattern) {
@@ -82,19 +83,37 @@ static sup_status make_finray(sup_node *node, sup_mesh **mesh) {
 
 /* ---- files ---- */
 
+/** Tell the log what a reader did to a file, and the manifest which files it read beside it. */
+static sup_status note_reading(sup_scene_build *b, const sup_node *file, const char *path,
+                               const sup_mesh_report *report) {
+  char text[512], where[SUP_PLACE_SIZE];
+  sup_mesh_report_text(report, text, sizeof text);
+  if (text[0]) sup_log(SUP_LOG_NOTE, "%s: %s: %s", sup_place_text(file->place, where), path, text);
+  for (int i = 0; i < report->num_more; i++) {
+    const char *more = report->more[i];
+    SUP_TRY(sup_scene_add_input(b->scene, &more));
+  }
+  return SUP_OK;
+}
+
 static sup_status load_file(sup_scene_build *b, sup_node *file, double scale, sup_mesh **mesh) {
-  char            path[4096], where[SUP_PLACE_SIZE];
-  const char     *input = path;
-  sup_mesh_repair repair = {0};
+  char             path[4096];
+  const char      *input = path;
+  sup_mesh_report *report = NULL;
+  sup_status       status;
   SUP_TRY(sup_node_path(b->scene, file, "file", path, sizeof path));
   SUP_TRY(sup_scene_add_input(b->scene, &input));
-  sup_status status = sup_vtk_read_mesh(mesh, input, &repair);
-  if (status != SUP_OK) return SUP_FAIL_WRAP(status, file->place);
-  if (repair.cells_reoriented || repair.vertices_removed)
-    sup_log(SUP_LOG_NOTE, "%s: mended %s: %d inverted cells turned, %d unused vertices dropped",
-            sup_place_text(file->place, where), input, repair.cells_reoriented, repair.vertices_removed);
+  SUP_TRY(SUP_CALLOC(report, 1));
+  status = sup_mesh_read(mesh, input, report);
+  if (status != SUP_OK) {
+    status = SUP_FAIL_WRAP(status, file->place);
+    goto done;
+  }
+  SUP_TRY_GOTO(note_reading(b, file, input, report), status, done);
   for (int i = 0; i < 3 * (*mesh)->num_vertices; i++) (*mesh)->x[i] *= scale;
-  return SUP_OK;
+done:
+  SUP_FREE(report);
+  return status;
 }
 
 static sup_status check_size(const sup_node *node, const char *body, const sup_mesh *mesh) {

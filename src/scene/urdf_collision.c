@@ -9,6 +9,7 @@
 #include "geom/shape.h"
 #include "geom/volume_field.h"
 #include "mesh/hull.h"
+#include "mesh/mesh_file.h"
 #include "scene/hull_file.h"
 #include "scene/package.h"
 #include "scene/urdf_parts.h"
@@ -160,7 +161,7 @@ static sup_status read_mesh(sup_urdf_reader *r, const sup_xml_node *node, const 
   if (sup_package_find(path, sizeof path, r->path, uri, context->package_paths, context->num_package_paths) != SUP_OK)
     return SUP_XML_FAIL(node, "collision mesh of link '%s': %s", link, sup_error_message());
   if (context->on_file) SUP_TRY(context->on_file(context->user, path));
-  int has_cells = !is_declared && sup_is_cells_file(path);
+  int has_cells = !is_declared && sup_mesh_is_file_name(path);
   shape->type = has_cells ? SUP_SHAPE_MESH : SUP_SHAPE_CONVEX;
   snprintf(where, sizeof where, "%s:%ld", r->path, sup_xml_line(node));
   sup_status status = has_cells ? sup_cells_of_file(&shape->cells, &shape->hull, path, scale, where)

@@ -168,7 +168,7 @@ static void files_counted_from_1_with_attributes_are_read(void) {
       "5 1 1 1e0 7 1\n";
   static const char ele[] = "2 10 0\n1 1 2 3 4 1 1 1 1 1 1\n2 5 4 2 3 1 1 1 1 1 1\n";
   sup_mesh         *mesh;
-  OK(sup_tetgen_parse(&mesh, "a.node", node, "a.ele", ele));
+  OK(sup_tetgen_parse(&mesh, "a.node", node, "a.ele", ele, NULL));
   CHECK(mesh->num_vertices == 5 && mesh->num_cells == 2);
   NEAR(sup_mesh_volume(mesh), 1. / 6 + 1. / 3, 1e-14, 0);
   sup_mesh_destroy(&mesh);
@@ -188,7 +188,7 @@ static void bad_files_say_where_and_what(void) {
                {good, "1 4 0\n0 0 1 2 2\n", "cell 0 has vertex 2 twice"}};
   sup_mesh *mesh;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    sup_status status = sup_tetgen_parse(&mesh, "a.node", cases[i].node, "a.ele", cases[i].ele);
+    sup_status status = sup_tetgen_parse(&mesh, "a.node", cases[i].node, "a.ele", cases[i].ele, NULL);
     test_fails(status, i == 7 ? SUP_E_GEOMETRY : SUP_E_PARSE, cases[i].text, cases[i].text, __FILE__, __LINE__);
     CHECK(mesh == NULL);
   }

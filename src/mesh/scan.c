@@ -1,8 +1,9 @@
-/* Words and lines of text formats. */
+#include "mesh/scan.h"
+
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "mesh/surface_parse.h"
 
 sup_scan sup_scan_open(const char *name, const char *data, size_t size) {
   return (sup_scan){.name = name, .at = data, .end = data + size, .line = 1};
@@ -28,20 +29,23 @@ static void pass_blanks(sup_scan *s) {
   }
 }
 
+void sup_scan_take(sup_scan *s, const char *text, size_t length) {
+  size_t kept = length < SUP_SCAN_WORD_MAX - 1 ? length : SUP_SCAN_WORD_MAX - 1;
+  for (size_t i = 0; i < kept; i++) s->word[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+  s->word[kept] = '\0';
+  /* no number or keyword is that long: its beginning must not be taken for one */
+  if (kept < length) memcpy(s->word + SUP_SCAN_WORD_MAX - 4, "...", 4);
+}
+
 int sup_scan_in_line(sup_scan *s) {
-  size_t length = 0;
-  s->word[0] = '\0';
   pass_blanks(s);
   if (s->at < s->end && *s->at == '#')
     while (s->at < s->end && !is_line_end(*s->at)) s->at++;
-  for (; s->at < s->end && !is_blank(*s->at) && !is_line_end(*s->at); s->at++) {
+  const char *word = s->at;
+  for (; s->at < s->end && !is_blank(*s->at) && !is_line_end(*s->at); s->at++)
     if (*s->at == '\\' && s->end - s->at >= 2 && is_line_end(s->at[1])) break;
-    if (length < SUP_SCAN_WORD_MAX - 1) s->word[length++] = *s->at > ' ' && *s->at <= '~' ? *s->at : '?';
-  }
-  s->word[length] = '\0';
-  /* no number or keyword is that long: its beginning must not be taken for one */
-  if (length == SUP_SCAN_WORD_MAX - 1) memcpy(s->word + SUP_SCAN_WORD_MAX - 4, "...", 4);
-  return length > 0;
+  sup_scan_take(s, word, (size_t)(s->at - word));
+  return s->at > word;
 }
 
 int sup_scan_next_line(sup_scan *s) {
@@ -71,4 +75,31 @@ sup_status sup_scan_unexpected(const sup_scan *s, const char *expected) {
 sup_status sup_scan_number(const sup_scan *s, const char *what, double *value) {
   if (s->word[0] && sup_text_number(s->word, value)) return SUP_OK;
   return sup_scan_unexpected(s, what);
+}
+
+sup_status sup_scan_integer(const sup_scan *s, const char *what, int low, int high, int *value) {
+  double number;
+  SUP_TRY(sup_scan_number(s, what, &number));
+  if (!(number >= low && number <= high && number == floor(number)))
+    return SUP_SCAN_FAIL(s, "found %.12g for %s, expected a whole number from %d to %d", number, what, low, high);
+  *value = (int)number;
+  return SUP_OK;
+}
+
+sup_status sup_scan_read_number(sup_scan *s, const char *what, double *value) {
+  sup_scan_in_line(s);
+  SUP_TRY(sup_scan_number(s, what, value));
+  return SUP_OK;
+}
+
+sup_status sup_scan_read_integer(sup_scan *s, const char *what, int low, int high, int *value) {
+  sup_scan_in_line(s);
+  SUP_TRY(sup_scan_integer(s, what, low, high, value));
+  return SUP_OK;
+}
+
+sup_status sup_scan_begin_line(sup_scan *s, const char *what, int low, int high, int *value) {
+  sup_scan_anywhere(s);
+  SUP_TRY(sup_scan_integer(s, what, low, high, value));
+  return SUP_OK;
 }

@@ -1,0 +1,275 @@
+/* Gmsh's .msh 2.2 and 4.1, ASCII (Gmsh reference manual, "MSH file format"): sections "$Name ... $EndName". */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mesh/mesh_builder.h"
+
+enum { MAX_COUNT = INT_MAX / 32 };
+
+/** Element types of the manual. */
+typedef struct element_type {
+  int         number, dimension, num_points;
+  const char *name;
+} element_type;
+
+static const element_type types[] = {{1, 1, 2, "lines"},
+                                     {2, 2, 3, "triangles"},
+                                     {3, 2, 4, "quadrangles"},
+                                     {4, 3, 4, "tetrahedra"},
+                                     {5, 3, 8, "hexahedra"},
+                                     {6, 3, 6, "prisms"},
+                                     {7, 3, 5, "pyramids"},
+                                     {8, 1, 3, "second-order lines"},
+                                     {9, 2, 6, "second-order triangles"},
+                                     {10, 2, 9, "second-order quadrangles"},
+                                     {11, 3, 10, "second-order tetrahedra"},
+                                     {12, 3, 27, "second-order hexahedra of 27 points"},
+                                     {13, 3, 18, "second-order prisms of 18 points"},
+                                     {14, 3, 14, "second-order pyramids of 14 points"},
+                                     {15, 0, 1, "points of the geometry"},
+                                     {16, 2, 8, "second-order quadrangles of 8 points"},
+                                     {17, 3, 20, "second-order hexahedra of 20 points"},
+                                     {18, 3, 15, "second-order prisms"},
+                                     {19, 3, 13, "second-order pyramids"}};
+enum { NUM_TYPES = sizeof types / sizeof *types };
+
+typedef struct reader {
+  sup_scan         s;
+  sup_mesh_builder mesh;
+  int              is_version_4;
+} reader;
+
+static sup_status find_type(const sup_scan *s, int number, const element_type **type) {
+  for (int i = 0; i < NUM_TYPES; i++)
+    if (types[i].number == number) {
+      *type = &types[i];
+      return SUP_OK;
+    }
+  return SUP_SCAN_FAIL(s, "found the element type %d, expected 4 (tetrahedra) or 5 (hexahedra), or 1 to 19", number);
+}
+
+/** "$MeshFormat", version, 0 for ASCII, size of a number. */
+static sup_status read_format(reader *r) {
+  sup_scan *s = &r->s;
+  double    version;
+  int       is_binary;
+  sup_scan_anywhere(s);
+  if (strcmp(s->word, "$MeshFormat") != 0) return sup_scan_unexpected(s, "$MeshFormat");
+  sup_scan_anywhere(s);
+  SUP_TRY(sup_scan_number(s, "the version of the format", &version));
+  if (fabs(version - 2.2) > 1e-9 && fabs(version - 4.1) > 1e-9)
+    return SUP_SCAN_FAIL(s,
+                         "found version %g of the format, expected 2.2 or 4.1: gmsh IN.msh -save -format msh41 -o "
+                         "OUT.msh",
+                         version);
+  r->is_version_4 = version > 4;
+  SUP_TRY(sup_scan_read_integer(s, "the kind of file", 0, 1, &is_binary));
+  if (is_binary)
+    return SUP_SCAN_FAIL(s,
+                         "found a binary file of version %g, expected text: gmsh IN.msh -save -setnumber "
+                         "Mesh.Binary 0 -o OUT.msh",
+                         version);
+  sup_scan_next_line(s);
+  return SUP_OK;
+}
+
+static sup_status read_point(reader *r, int tag) {
+  double x[3];
+  if (r->is_version_4) { /* on a line of its own */
+    sup_scan_anywhere(&r->s);
+    SUP_TRY(sup_scan_number(&r->s, "a coordinate of a point", &x[0]));
+  }
+  for (int k = r->is_version_4; k < 3; k++) SUP_TRY(sup_scan_read_number(&r->s, "a coordinate of a point", &x[k]));
+  sup_scan_next_line(&r->s); /* parameters on the geometry may follow */
+  SUP_TRY(sup_builder_add_point(&r->mesh, &r->s, tag, x));
+  return SUP_OK;
+}
+
+/** The points of an element; those of volume cells are kept. */
+static sup_status read_element(reader *r, const element_type *type, int tag) {
+  int corner[32];
+  if (type->dimension < 3) {
+    sup_builder_skip(&r->mesh, type->name, 1);
+    sup_scan_next_line(&r->s);
+    return SUP_OK;
+  }
+  if (type->number != 4 && type->number != 5)
+    return SUP_SCAN_FAIL(&r->s, "found %s, expected tetrahedra or hexahedra of first order (gmsh -order 1)",
+                         type->name);
+  for (int k = 0; k < type->num_points; k++)
+    SUP_TRY(sup_scan_read_integer(&r->s, "a point of the element", 1, INT_MAX, &corner[k]));
+  SUP_TRY(
+      sup_builder_add_cell(&r->mesh, &r->s, type->number == 4 ? SUP_CELL_T4 : SUP_CELL_H8, type->name, tag, corner));
+  sup_scan_next_line(&r->s);
+  return SUP_OK;
+}
+
+/* ---- 2.2 --------------------------------------------------------------------------------------------------------- */
+
+static sup_status read_points_2(reader *r) {
+  int count, tag;
+  SUP_TRY(sup_scan_begin_line(&r->s, "the number of points", 0, MAX_COUNT, &count));
+  for (int i = 0; i < count; i++) {
+    SUP_TRY(sup_scan_begin_line(&r->s, "the number of a point", 1, INT_MAX, &tag));
+    SUP_TRY(read_point(r, tag));
+  }
+  return SUP_OK;
+}
+
+static sup_status read_elements_2(reader *r) {
+  const element_type *type = NULL;
+  int                 count, tag, number, num_tags, ignored;
+  SUP_TRY(sup_scan_begin_line(&r->s, "the number of elements", 0, MAX_COUNT, &count));
+  for (int i = 0; i < count; i++) {
+    SUP_TRY(sup_scan_begin_line(&r->s, "the number of an element", 1, INT_MAX, &tag));
+    SUP_TRY(sup_scan_read_integer(&r->s, "the type of an element", 1, INT_MAX, &number));
+    SUP_TRY(find_type(&r->s, number, &type));
+    SUP_TRY(sup_scan_read_integer(&r->s, "the number of tags of an element", 0, 1000, &num_tags));
+    for (int k = 0; k < num_tags; k++)
+      SUP_TRY(sup_scan_read_integer(&r->s, "a tag of an element", -INT_MAX, INT_MAX, &ignored));
+    SUP_TRY(read_element(r, type, tag));
+  }
+  return SUP_OK;
+}
+
+/* ---- 4.1 --------------------------------------------------------------------------------------------------------- */
+
+/** Line "blocks items lowest-tag highest-tag". */
+static sup_status read_totals_4(reader *r, const char *what, int *num_blocks, int *num_items) {
+  SUP_TRY(sup_scan_begin_line(&r->s, "the number of blocks", 0, MAX_COUNT, num_blocks));
+  SUP_TRY(sup_scan_read_integer(&r->s, what, 0, MAX_COUNT, num_items));
+  sup_scan_next_line(&r->s);
+  return SUP_OK;
+}
+
+/** Line "dimension entity third count" of a block; `left` items were announced and not read yet. */
+static sup_status read_block_4(reader *r, const char *third_name, int *third, int *left, int *count) {
+  int dimension, entity;
+  SUP_TRY(sup_scan_begin_line(&r->s, "the dimension of a block", 0, 3, &dimension));
+  SUP_TRY(sup_scan_read_integer(&r->s, "the entity of a block", -INT_MAX, INT_MAX, &entity));
+  SUP_TRY(sup_scan_read_integer(&r->s, third_name, 0, INT_MAX, third));
+  SUP_TRY(sup_scan_read_integer(&r->s, "the size of a block", 0, *left, count));
+  *left -= *count;
+  return SUP_OK;
+}
+
+static sup_status check_left_4(const reader *r, const char *what, int left) {
+  if (left == 0) return SUP_OK;
+  return SUP_SCAN_FAIL(&r->s, "the blocks end %d %s before the announced number", left, what);
+}
+
+/** A block holds all its tags, then all its coordinates. */
+static sup_status read_points_4(reader *r) {
+  int num_blocks, left;
+  SUP_TRY(read_totals_4(r, "the number of points", &num_blocks, &left));
+  for (int b = 0; b < num_blocks; b++) {
+    int is_parametric, count, tag;
+    SUP_TRY(read_block_4(r, "0 or 1 for parametric points", &is_parametric, &left, &count));
+    sup_scan_next_line(&r->s);
+    sup_scan tags = r->s; /* a second place of reading: the tags run along with the coordinates */
+    for (int i = 0; i < count; i++) {
+      SUP_TRY(sup_scan_begin_line(&r->s, "the number of a point", 1, INT_MAX, &tag));
+      sup_scan_next_line(&r->s);
+    }
+    for (int i = 0; i < count; i++) {
+      SUP_TRY(sup_scan_begin_line(&tags, "the number of a point", 1, INT_MAX, &tag));
+      SUP_TRY(read_point(r, tag));
+    }
+  }
+  SUP_TRY(check_left_4(r, "points", left));
+  return SUP_OK;
+}
+
+static sup_status read_elements_4(reader *r) {
+  int num_blocks, left;
+  SUP_TRY(read_totals_4(r, "the number of elements", &num_blocks, &left));
+  for (int b = 0; b < num_blocks; b++) {
+    const element_type *type = NULL;
+    int                 number, count, tag;
+    SUP_TRY(read_block_4(r, "the type of the elements", &number, &left, &count));
+    SUP_TRY(find_type(&r->s, number, &type));
+    sup_scan_next_line(&r->s);
+    for (int i = 0; i < count; i++) {
+      SUP_TRY(sup_scan_begin_line(&r->s, "the number of an element", 1, INT_MAX, &tag));
+      SUP_TRY(read_element(r, type, tag));
+    }
+  }
+  SUP_TRY(check_left_4(r, "elements", left));
+  return SUP_OK;
+}
+
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
+
+/** Groups are known by their number and name; bodies here have one material. */
+static sup_status count_groups(reader *r) {
+  int count;
+  SUP_TRY(sup_scan_begin_line(&r->s, "the number of physical groups", 0, MAX_COUNT, &count));
+  if (count > 0) sup_builder_skip(&r->mesh, "physical groups", count);
+  return SUP_OK;
+}
+
+/** Go to "$EndName" of a section "$Name" that is not read. */
+static sup_status pass_section(reader *r, const char *section, long begin) {
+  char end[SUP_SCAN_WORD_MAX + 4];
+  snprintf(end, sizeof end, "$End%s", section + 1);
+  while (sup_scan_next_line(&r->s))
+    if (sup_scan_in_line(&r->s) && strcmp(r->s.word, end) == 0) return SUP_OK;
+  return SUP_SCAN_FAIL(&r->s, "found the end of the file, expected %s of the section at line %ld", end, begin);
+}
+
+/** The next word must be the end of a section of which all was read. */
+static sup_status need_end(reader *r, const char *end) {
+  if (sup_scan_anywhere(&r->s) && strcmp(r->s.word, end) == 0) return SUP_OK;
+  return sup_scan_unexpected(&r->s, end);
+}
+
+static sup_status read_section(reader *r, const char *section, int *has_points, int *has_elements) {
+  if (strcmp(section, "$Nodes") == 0) {
+    SUP_TRY(r->is_version_4 ? read_points_4(r) : read_points_2(r));
+    SUP_TRY(need_end(r, "$EndNodes"));
+    *has_points = 1;
+  } else if (strcmp(section, "$Elements") == 0) {
+    SUP_TRY(r->is_version_4 ? read_elements_4(r) : read_elements_2(r));
+    SUP_TRY(need_end(r, "$EndElements"));
+    *has_elements = 1;
+  } else {
+    long begin = r->s.line;
+    if (strcmp(section, "$PhysicalNames") == 0) SUP_TRY(count_groups(r));
+    SUP_TRY(pass_section(r, section, begin));
+  }
+  return SUP_OK;
+}
+
+static sup_status read_sections(reader *r) {
+  int has_points = 0, has_elements = 0;
+  while (sup_scan_anywhere(&r->s)) {
+    char section[SUP_SCAN_WORD_MAX];
+    memcpy(section, r->s.word, sizeof section);
+    if (section[0] != '$') return sup_scan_unexpected(&r->s, "$Nodes, $Elements or another section");
+    if (strcmp(section, "$EndMeshFormat") == 0) continue;
+    SUP_TRY(read_section(r, section, &has_points, &has_elements));
+    sup_scan_next_line(&r->s);
+  }
+  if (!has_points || !has_elements)
+    return sup_scan_unexpected(&r->s, has_points ? "the section $Elements" : "the section $Nodes");
+  return SUP_OK;
+}
+
+sup_status sup_gmsh_parse_mesh(sup_mesh **mesh, const char *name, const char *data, size_t size,
+                               sup_mesh_report *report) {
+  reader     r = {.s = sup_scan_open(name, data, size)};
+  sup_status status;
+  *mesh = NULL;
+  SUP_TRY_GOTO(read_format(&r), status, done);
+  SUP_TRY_GOTO(read_sections(&r), status, done);
+  SUP_TRY_GOTO(
+      sup_builder_finish(&r.mesh, name,
+                         ": gmsh -3 makes them, and -setnumber Mesh.SaveAll 1 saves those of no physical group", mesh,
+                         report),
+      status, done);
+done:
+  sup_builder_free(&r.mesh);
+  return status;
+}

@@ -1,0 +1,45 @@
+/** A mesh from numbered points and cells, in any order, as files give them.  Layer mesh, private to the readers. */
+#pragma once
+
+#include "mesh/mesh_file.h"
+#include "mesh/scan.h"
+
+enum { SUP_BUILDER_MAX_KINDS = 16 };
+
+/** Where a cell stands. */
+typedef struct sup_builder_place {
+  const char *name; /* of the file; belongs to the reader */
+  long        line;
+} sup_builder_place;
+
+typedef struct sup_mesh_builder {
+  int                num_points, num_cells;
+  double            *x;                            /* [num_points x 3] */
+  int               *tag;                          /* [num_points] their numbers in the file */
+  sup_cell_type      type;                         /* of all cells */
+  char               type_name[SUP_SCAN_WORD_MAX]; /* as the file calls it */
+  int               *corner;                       /* [num_cells x vertices per cell] tags */
+  int               *cell_tag;                     /* [num_cells] */
+  sup_builder_place *place;                        /* [num_cells] */
+  size_t             x_capacity, tag_capacity, corner_capacity, cell_tag_capacity, place_capacity;
+  int                num_kinds; /* of things that are passed over */
+  struct {
+    char what[SUP_SCAN_WORD_MAX];
+    long count;
+  } kind[SUP_BUILDER_MAX_KINDS];
+} sup_mesh_builder;
+
+SUP_NODISCARD sup_status sup_builder_add_point(sup_mesh_builder *b, const sup_scan *s, int tag, const double x[3]);
+/** Add a cell that stands where `s` is, its points by their tags in VTK's order; type_name is what the file calls it.
+ *  E_PARSE: another type than that of the cells before. */
+SUP_NODISCARD sup_status sup_builder_add_cell(sup_mesh_builder *b, const sup_scan *s, sup_cell_type type,
+                                              const char *type_name, int tag, const int *corner);
+/** Count something that is passed over: "triangles". */
+void sup_builder_skip(sup_mesh_builder *b, const char *what, long count);
+/** The mesh, cleaned.  E_PARSE: a number of two points, a cell on a point that is not there (with its line), no cells.
+ *  @param[in]     name    of the file
+ *  @param[in]     advice  what to do when there are no cells
+ *  @param[in,out] report  repair and skipped are set; may be NULL */
+SUP_NODISCARD sup_status sup_builder_finish(const sup_mesh_builder *b, const char *name, const char *advice,
+                                            sup_mesh **mesh, sup_mesh_report *report);
+void                     sup_builder_free(sup_mesh_builder *b);

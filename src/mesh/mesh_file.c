@@ -1,0 +1,133 @@
+/* Which reader or writer a file is for. */
+#include "mesh/mesh_file.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "mesh/mesh_write.h"
+#include "mesh/scan.h"
+#include "mesh/tetgen.h"
+#include "mesh/vtk.h"
+
+typedef enum format { FORMAT_VTK, FORMAT_GMSH, FORMAT_ABAQUS, FORMAT_TETGEN, FORMAT_NONE } format;
+
+static int ends_with(const char *path, const char *ending) {
+  size_t length = strlen(path), n = strlen(ending);
+  return length > n && strcasecmp(path + length - n, ending) == 0;
+}
+
+static format format_of_name(const char *path) {
+  if (ends_with(path, ".vtk")) return FORMAT_VTK;
+  if (ends_with(path, ".msh")) return FORMAT_GMSH;
+  if (ends_with(path, ".inp")) return FORMAT_ABAQUS;
+  if (ends_with(path, ".node") || ends_with(path, ".ele")) return FORMAT_TETGEN;
+  return FORMAT_NONE;
+}
+
+static int begins_with(const char *data, const char *text) { return strncasecmp(data, text, strlen(text)) == 0; }
+
+/** @param[in] data  ends with a zero byte */
+static format format_of_content(const char *data) {
+  data += strspn(data, " \t\r\n");
+  if (begins_with(data, "# vtk DataFile")) return FORMAT_VTK;
+  if (begins_with(data, "$MeshFormat") || begins_with(data, "$Comments")) return FORMAT_GMSH;
+  if (*data == '*') return FORMAT_ABAQUS;
+  return FORMAT_NONE;
+}
+
+int sup_mesh_is_file_name(const char *path) { return format_of_name(path) != FORMAT_NONE; }
+
+static sup_status refuse(const char *path, const char *data, size_t size) {
+  sup_scan    s = sup_scan_open(path, data, size);
+  const char *word = data + strspn(data, " \t\r\n");
+  if (ends_with(path, ".stl") || ends_with(path, ".obj"))
+    return SUP_FAIL(SUP_E_PARSE,
+                    "%s: found a surface, expected a mesh of volume cells: supple mesh tetrahedralize fills it", path);
+  for (const char *c = data; c < word; c++) s.line += *c == '\n';
+  sup_scan_take(&s, word, strcspn(word, " \t\r\n"));
+  s.at = s.end;
+  return sup_scan_unexpected(&s,
+                             "the beginning of a mesh: '# vtk DataFile' (VTK), '$MeshFormat' (Gmsh), '*' (Abaqus), or "
+                             "files NAME.node and NAME.ele (TetGen)");
+}
+
+/** Both files of the pair of which one is named. */
+static sup_status read_pair(sup_mesh **mesh, const char *path, sup_mesh_report *report) {
+  char  pair[2][SUP_MESH_PATH_MAX];
+  int   is_ele = ends_with(path, ".ele"), stem = (int)(strrchr(path, '.') - path);
+  char *other = report->more[0];
+  for (int k = 0; k < 2; k++)
+    if (snprintf(pair[k], sizeof pair[k], "%.*s%s", stem, path, k == 0 ? ".node" : ".ele") >= (int)sizeof pair[k])
+      return SUP_FAIL(SUP_E_ARG, "the path %.60s... is too long", path);
+  memcpy(pair[is_ele], path, strlen(path) + 1); /* as it was written */
+  memcpy(other, pair[!is_ele], sizeof pair[0]);
+  report->num_more = 1;
+  SUP_TRY(sup_tetgen_read(mesh, pair[0], pair[1], report));
+  return SUP_OK;
+}
+
+static sup_status parse(sup_mesh **mesh, format kind, const char *path, const char *data, size_t size,
+                        sup_mesh_report *report) {
+  switch (kind) {
+    case FORMAT_VTK:
+      return sup_vtk_parse_mesh(mesh, path, data, size, &report->repair);
+    case FORMAT_GMSH:
+      return sup_gmsh_parse_mesh(mesh, path, data, size, report);
+    case FORMAT_ABAQUS:
+      return sup_abaqus_parse_mesh(mesh, path, data, size, report);
+    case FORMAT_TETGEN:
+      return read_pair(mesh, path, report);
+    case FORMAT_NONE:
+      break;
+  }
+  return refuse(path, data, size);
+}
+
+sup_status sup_mesh_read(sup_mesh **mesh, const char *path, sup_mesh_report *report) {
+  sup_mesh_report *own = NULL;
+  char            *data = NULL;
+  size_t           size;
+  sup_status       status;
+  *mesh = NULL;
+  SUP_TRY_GOTO(SUP_CALLOC(own, 1), status, done);
+  SUP_TRY_GOTO(sup_file_read(path, &data, &size), status, done);
+  format kind = format_of_content(data);
+  if (kind == FORMAT_NONE) kind = format_of_name(path);
+  SUP_TRY_GOTO(parse(mesh, kind, path, data, size, own), status, done);
+  if (report) *report = *own;
+done:
+  SUP_FREE(data);
+  SUP_FREE(own);
+  return status;
+}
+
+void sup_mesh_report_text(const sup_mesh_report *report, char *text, size_t size) {
+  const sup_mesh_repair *r = &report->repair;
+  size_t                 used = 0;
+  text[0] = '\0';
+  if (r->cells_reoriented || r->vertices_removed)
+    used = (size_t)snprintf(text, size, "%d inverted cells turned, %d unused vertices dropped", r->cells_reoriented,
+                            r->vertices_removed);
+  if (report->skipped[0] && used < size)
+    snprintf(text + used, size - used, "%spassed over %s", used > 0 ? "; " : "", report->skipped);
+}
+
+sup_status sup_mesh_write(const sup_mesh *mesh, const char *path, int binary) {
+  switch (format_of_name(path)) {
+    case FORMAT_VTK:
+      return sup_vtk_write_mesh(mesh, path, binary);
+    case FORMAT_GMSH:
+      return sup_gmsh_write_mesh(mesh, path);
+    case FORMAT_ABAQUS:
+      return sup_abaqus_write_mesh(mesh, path);
+    case FORMAT_TETGEN:
+      return sup_tetgen_write_mesh(mesh, path);
+    case FORMAT_NONE:
+      break;
+  }
+  return SUP_FAIL(SUP_E_ARG, "found the name '%s' for a mesh, expected one that ends in .vtk, .msh, .inp or .node",
+                  path);
+}

@@ -1,0 +1,15 @@
+/** Volume meshes for other programs, as text with 17 digits.  Layer mesh, private: sup_mesh_write chooses.
+ *
+ *  Points and cells are counted from 1, in the mesh's order.  E_IO. */
+#pragma once
+
+#include "mesh/mesh.h"
+
+/** Gmsh .msh 2.2: one elementary entity, no physical groups. */
+SUP_NODISCARD sup_status sup_gmsh_write_mesh(const sup_mesh *mesh, const char *path);
+/** *NODE and *ELEMENT with the sets NALL and EALL: C3D4, or C3D8I for H8, whose incompatible modes are those of the H8
+ *  here. */
+SUP_NODISCARD sup_status sup_abaqus_write_mesh(const sup_mesh *mesh, const char *path);
+/** NAME.node and NAME.ele, T4 only (E_ARG).
+ *  @param[in] path  one of the two */
+SUP_NODISCARD sup_status sup_tetgen_write_mesh(const sup_mesh *mesh, const char *path);
