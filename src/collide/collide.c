@@ -1,5 +1,8 @@
 #include "collide/collide.h"
 
+#include <omp.h>
+#include <string.h>
+
 #include "collide/broad.h"
 #include "collide/field_pair.h"
 #include "collide/point.h"
@@ -68,21 +71,91 @@ static void clear(sup_contact_list *list) {
   list->num_passed = 0, list->silent_pair = list->passed_pair = SUP_NONE;
 }
 
+static sup_status collide_pairs(sup_contact_list *list, const sup_collision *c, sup_collision_room *room,
+                                const int *pair, int num_pairs) {
+  clear(list);
+  for (int k = 0; k < num_pairs; k++) SUP_TRY(collide_pair(list, c, room, pair[k]));
+  return SUP_OK;
+}
+
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+/* The candidates are cut into parts, whatever the number of threads, and the parts' contacts put one behind the other:
+ * they are those of one thread, to the bit and in their order. */
+enum { PARTS = 64 };
+
+/** As many threads as get enough to do.  What there is is told by the candidates and by the contacts of the step
+ * before: each costs 0.25 us (points) to 3 us (patches), waking a thread up to 50 us. */
+static int count_threads(int num_pairs, int num_contacts_before) {
+  enum { SHARE = 2000 };
+  int most = omp_in_parallel() ? 1 : omp_get_max_threads(), enough = (num_pairs + num_contacts_before) / SHARE;
+  if (most > PARTS) most = PARTS;
+  return most < enough ? most : enough;
+}
+
+static int part_start(int num_pairs, int k) { return (int)((long)num_pairs * k / PARTS); }
+
+static sup_status join_parts(sup_contact_list *list, int threads) {
+  const sup_contact_list *part = list->part;
+  int                     first[PARTS], count = 0;
+  for (int k = 0; k < PARTS; k++) {
+    first[k] = count, count += part[k].count;
+    list->discarded_small += part[k].discarded_small;
+    list->discarded_backward += part[k].discarded_backward;
+    list->discarded_inverted += part[k].discarded_inverted;
+    if (list->num_silent == 0) list->silent_pair = part[k].silent_pair;
+    if (list->num_passed == 0) list->passed_pair = part[k].passed_pair;
+    list->num_silent += part[k].num_silent, list->num_passed += part[k].num_passed;
+  }
+  SUP_TRY(SUP_GROW(list->contact, list->capacity, count));
+  list->count = count;
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (int k = 0; k < PARTS; k++)
+    if (part[k].count > 0)
+      memcpy(list->contact + first[k], part[k].contact, (size_t)part[k].count * sizeof *list->contact);
+  return SUP_OK;
+}
+
+static sup_status collide_parts(sup_contact_list *list, const sup_collision *c, const int *pair, int num_pairs,
+                                int threads, sup_arena *arena) {
+  sup_collision_room *room;
+  sup_status          status[PARTS];
+  SUP_TRY(SUP_ARENA(arena, room, threads)); /* the arena is for one thread */
+  for (int t = 0; t < threads; t++) SUP_TRY(sup_collision_room_create(&room[t], c->model, arena));
+  if (!list->part) SUP_TRY(SUP_CALLOC(list->part, PARTS));
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+  for (int k = 0; k < PARTS; k++) {
+    int first = part_start(num_pairs, k), end = part_start(num_pairs, k + 1);
+    status[k] = collide_pairs(&list->part[k], c, &room[omp_get_thread_num()], pair + first, end - first);
+  }
+  for (int k = 0; k < PARTS; k++) /* the message stayed with its thread */
+    if (status[k] != SUP_OK) return SUP_FAIL(status[k], "contacts: %s", sup_status_text(status[k]));
+  SUP_TRY(join_parts(list, threads));
+  return SUP_OK;
+}
+
 sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_kinematics *kin, const double *x,
                        const double *xdot, const double *travel, sup_arena *arena) {
   sup_collision      c;
   sup_collision_room room;
-  int                num_pairs;
+  int                num_pairs, before = list->count;
   clear(list);
   SUP_TRY(sup_collision_create(&c, model, kin, x, xdot, travel, arena));
   SUP_TRY(sup_broad_phase(model, c.box, arena, &list->candidate, &list->candidate_capacity, &num_pairs));
   SUP_TRY(sup_collision_place_fields(&c, list->candidate, num_pairs, x, xdot, arena));
+  int threads = count_threads(num_pairs, before);
+  if (threads > 1) {
+    SUP_TRY(collide_parts(list, &c, list->candidate, num_pairs, threads, arena));
+    return SUP_OK;
+  }
   SUP_TRY(sup_collision_room_create(&room, model, arena));
-  for (int k = 0; k < num_pairs; k++) SUP_TRY(collide_pair(list, &c, &room, list->candidate[k]));
+  SUP_TRY(collide_pairs(list, &c, &room, list->candidate, num_pairs));
   return SUP_OK;
 }
 
 void sup_contact_list_free(sup_contact_list *list) {
+  for (int k = 0; k < PARTS && list->part; k++) sup_contact_list_free(&list->part[k]);
+  SUP_FREE(list->part);
   SUP_FREE(list->contact);
   SUP_FREE(list->candidate);
   SUP_FREE(list->piece);

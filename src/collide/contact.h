@@ -68,4 +68,5 @@ typedef struct sup_contact_list {
   size_t     candidate_capacity;
   sup_piece *piece; /* scratch */
   size_t     piece_capacity;
+  struct sup_contact_list *part; /* what threads find, before it is put together; or NULL */
 } sup_contact_list;

@@ -205,18 +205,40 @@ static sup_cell_state present_cell(const sup_moving_field *f, const sup_frame *X
   return sup_field_cell_of(corner, p, cell) ? SUP_CELL_READY : SUP_CELL_INVERTED;
 }
 
+static unsigned char make_cell(job *j, const sup_moving_field *f, const sup_frame *X, int t) {
+  int is_shell = f->mesh_field && f->mesh_field->tet_triangle[t] != SUP_NONE;
+  if (!f->points) {
+    sup_field_cell_transform(X, &f->source[t], &f->cell[t]);
+    return SUP_CELL_READY;
+  }
+  sup_cell_state state = present_cell(f, X, t, &f->cell[t]);
+  if (state == SUP_CELL_INVERTED && !is_shell) j->list->discarded_inverted++;
+  return (unsigned char)state;
+}
+
+/** A cell of a soft body, which all threads see: one of them makes it. */
+static unsigned char make_shared_cell(job *j, const sup_moving_field *f, const sup_frame *X, int t) {
+  unsigned char state;
+#pragma omp              critical(sup_field_cell)
+  {
+                 state = f->state[t];
+                 if (state == SUP_CELL_UNKNOWN) {
+                   state = make_cell(j, f, X, t);
+             #pragma omp atomic write release
+      f->state[t] = state;
+    }
+  }
+  return state;
+}
+
 /** A cell in the frame that X maps to, made once; NULL: inverted. */
 static const sup_field_cell *field_cell(job *j, const sup_moving_field *f, const sup_frame *X, int t) {
-  if (f->state[t] == SUP_CELL_UNKNOWN) {
-    f->state[t] = SUP_CELL_READY;
-    if (f->points)
-      f->state[t] = (unsigned char)present_cell(f, X, t, &f->cell[t]);
-    else
-      sup_field_cell_transform(X, &f->source[t], &f->cell[t]);
-    int is_shell = f->mesh_field && f->mesh_field->tet_triangle[t] != SUP_NONE;
-    if (f->state[t] == SUP_CELL_INVERTED && !is_shell) j->list->discarded_inverted++;
-  }
-  return f->state[t] == SUP_CELL_READY ? &f->cell[t] : NULL;
+  unsigned char state;
+#pragma omp atomic read acquire
+  state = f->state[t];
+  if (state == SUP_CELL_UNKNOWN)
+    state = f->points ? make_shared_cell(j, f, X, t) : (f->state[t] = make_cell(j, f, X, t));
+  return state == SUP_CELL_READY ? &f->cell[t] : NULL;
 }
 
 static void tet_side(const sup_moving_field *f, int t, const sup_field_cell *cell, side *s) {

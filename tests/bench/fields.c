@@ -1,6 +1,5 @@
 /* Pressure fields: a pile of balls, and the narrow phase alone on two shapes that get finer. */
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -11,19 +10,18 @@
 #include "collide/travel.h"
 
 /** 160 balls with fields of 1 MPa on facets of 5 cm; the numbers count from 0.8 s to 2 s. */
-static int run_balls(const char *name, int triangles, int threads, bench_totals *t) {
-  sup_contact_def contact = sup_default_contact_def();
+static int run_balls(void) {
+  enum { CASES = 3 };
+  static bench_totals t[CASES];
+  sup_contact_def     contact = sup_default_contact_def();
   contact.resolution = .05;
-  sup_model_def def = bench_balls(&contact, 1e6);
-  def.options.patch_triangles = triangles;
-  omp_set_num_threads(threads);
-  int ok = bench_steps(&def, .8, 2, t) == SUP_OK;
-  omp_set_num_threads(1);
-  if (!ok) return bench_fail();
-  char full[64];
-  snprintf(full, sizeof full, "step.%s.median_ms", name);
-  bench_report(full, t->median_ms, "ms", t->steps);
-  bench_report_totals(name, t, 1);
+  sup_model_def    def = bench_balls(&contact, 1e6), fans = def;
+  const bench_case cases[CASES] = {
+      {"fields160", &def, 1}, {"fields160.two_threads", &def, 2}, {"fields160.fans", &fans, 1}};
+  fans.options.patch_triangles = 1;
+  if (bench_steps(cases, CASES, .8, 2, t) != SUP_OK) return bench_fail();
+  for (int k = 0; k < CASES; k++) bench_report_totals(cases[k].name, &t[k], 1);
+  for (int k = 1; k < CASES; k++) bench_report_ratios(cases[k].name, &t[k], &t[0]);
   return 0;
 }
 
@@ -48,8 +46,8 @@ static void add_body(sup_tree_def *tree, sup_link_def *link, sup_geometry_def *g
   tree->is_rigid_body = tree->num_links = 1, tree->links = link;
 }
 
-/** Least time of one collision [ms] and its polygons. */
-static sup_status collide(const couple *c, double resolution, double *ms, double *polygons) {
+/** Least time of one collision [ms] and its polygons, or the triangles of their fans. */
+static sup_status collide(const couple *c, double resolution, int triangles, double *ms, double *polygons) {
   sup_tree_def     tree[2];
   sup_link_def     link[2];
   sup_geometry_def geometry[2];
@@ -65,6 +63,7 @@ static sup_status collide(const couple *c, double resolution, double *ms, double
   add_body(&tree[1], &link[1], &geometry[1], c->b, 1e6, resolution);
   snprintf(tree[0].name, sizeof tree[0].name, "a"), snprintf(tree[1].name, sizeof tree[1].name, "b");
   snprintf(link[0].name, sizeof link[0].name, "a"), snprintf(link[1].name, sizeof link[1].name, "b");
+  def.options.patch_triangles = triangles;
   link[0].joint = SUP_JOINT_FIXED, link[1].joint = SUP_JOINT_FLOATING;
   link[1].q0[0] = .0123, link[1].q0[1] = -.0071, link[1].q0[2] = c->z;
   link[1].q0[3] = cos(.2), link[1].q0[6] = sin(.2); /* turned about the normal: no facets in line */
@@ -93,16 +92,21 @@ done:
 /** Time per polygon while facets are halved. */
 static int run_series(const couple *c) {
   enum { MAX_SIZES = 12 };
-  double ms[MAX_SIZES], polygons[MAX_SIZES];
+  double ms[MAX_SIZES], polygons[MAX_SIZES], fans_ms, fans;
   char   name[96];
   int    n = 0;
   for (double h = c->finest * 64; n < MAX_SIZES && h > .9 * c->finest; h /= 2) {
-    if (collide(c, h, &ms[n], &polygons[n]) != SUP_OK) return bench_fail();
+    if (collide(c, h, 0, &ms[n], &polygons[n]) != SUP_OK) return bench_fail();
     if (polygons[n] < 100) continue;
+    if (collide(c, h, 1, &fans_ms, &fans) != SUP_OK) return bench_fail();
     snprintf(name, sizeof name, "fields.%s.%.0f_polygons", c->name, polygons[n]);
     bench_report(name, 1e6 * ms[n] / polygons[n], "ns/polygon", 1);
     n++;
   }
+  snprintf(name, sizeof name, "fields.%s.fans.contacts.ratio", c->name); /* of the finest */
+  bench_report(name, fans / polygons[n - 1], "1", 1);
+  snprintf(name, sizeof name, "fields.%s.fans.ratio", c->name);
+  bench_report(name, fans_ms / ms[n - 1], "1", 1);
   snprintf(name, sizeof name, "fields.%s.exponent_polygons", c->name);
   bench_report(name, bench_exponent(polygons, ms, n), "1", n);
   return 0;
@@ -115,9 +119,7 @@ int bench_fields(void) {
       {"boxes", {SUP_SHAPE_BOX, {.2, .2, .05}}, {SUP_SHAPE_BOX, {.2, .2, .05}}, 1e6, .046, .005},
       {"mesh_box", {SUP_SHAPE_SPHERE, {.1}}, {SUP_SHAPE_BOX, {.2, .2, .1}}, 0, .13, .0036},
   };
-  bench_totals t;
   for (size_t k = 0; k < sizeof couples / sizeof *couples; k++)
     if (run_series(&couples[k])) return 1;
-  return run_balls("fields160", 0, 1, &t) || run_balls("fields160.two_threads", 0, 2, &t) ||
-         run_balls("fields160.fans", 1, 1, &t);
+  return run_balls();
 }

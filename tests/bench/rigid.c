@@ -8,26 +8,27 @@ static int run_scene(const char *folder, const char *scene, double end, bench_to
   char       path[512];
   sup_scene *loaded = NULL;
   snprintf(path, sizeof path, "%s/%s.yaml", folder, scene);
-  int ok = sup_scene_load(&loaded, path, NULL, 0) == SUP_OK && bench_steps(&loaded->model, 0, end, t) == SUP_OK;
+  int ok = sup_scene_load(&loaded, path, NULL, 0) == SUP_OK &&
+           bench_steps(&(bench_case){scene, &loaded->model, 1}, 1, 0, end, t) == SUP_OK;
   sup_scene_destroy(&loaded);
   return ok ? 0 : bench_fail();
 }
 
 /** 160 balls in points of 1e5 N/m; the numbers count from 0.8 s to 2 s. */
 static int bench_balls_in_points(void) {
-  sup_contact_def contact = sup_default_contact_def();
-  bench_totals    t;
+  sup_contact_def     contact = sup_default_contact_def();
+  static bench_totals t;
   contact.point_stiffness = 2e5, contact.resolution = 1;
   sup_model_def def = bench_balls(&contact, 0);
-  if (bench_steps(&def, .8, 2, &t) != SUP_OK) return bench_fail();
+  if (bench_steps(&(bench_case){"balls160", &def, 1}, 1, .8, 2, &t) != SUP_OK) return bench_fail();
   bench_report_totals("balls160", &t, 1);
   return 0;
 }
 
 int bench_rigid(const char *scenes) {
   enum { SIZES = 5 };
-  bench_totals t[SIZES];
-  double       contacts[SIZES], ms[SIZES];
+  static bench_totals t[SIZES];
+  double              contacts[SIZES], ms[SIZES];
   if (run_scene(scenes, "clutter40", 3, &t[0])) return 1;
   bench_report_totals("clutter40", &t[0], 1);
   if (run_scene(scenes, "clutter160deep", 3, &t[0])) return 1;

@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,43 +10,90 @@
 #include "base/timer.h"
 #include "bench.h"
 #include "step/result.h"
+#include "step/stepper.h"
 
-enum { MAX_STEPS = 2000 };
+/** A case on its way. */
+typedef struct run {
+  sup_model   *model;
+  sup_state   *state;
+  sup_stepper *stepper;
+} run;
 
-sup_status bench_steps(const sup_model_def *def, double begin, double end, bench_totals *out) {
-  static double   wall[MAX_STEPS];
-  sup_model      *model = NULL;
-  sup_state      *state = NULL;
-  sup_stepper    *stepper = NULL;
-  sup_step_report r;
-  sup_status      status;
-  *out = (bench_totals){0};
-  SUP_TRY_GOTO(sup_model_create(&model, def), status, done);
-  SUP_TRY_GOTO(sup_state_create(&state, model), status, done);
-  SUP_TRY_GOTO(sup_stepper_create(&stepper, model), status, done);
-  for (double dt = def->options.dt; sup_state_time(state) < end - .5 * dt;) {
-    clock_t start = clock();
-    double  wall_start = sup_wall_time();
-    SUP_TRY_GOTO(sup_step(stepper, state, &r), status, done);
-    double ms = 1e3 * (double)(clock() - start) / CLOCKS_PER_SEC;
-    double now = sup_wall_time();
-    if (sup_state_time(state) < begin + .5 * dt || out->steps == MAX_STEPS) continue;
-    wall[out->steps] = 1e3 * (now - wall_start);
-    out->steps++, out->ms += ms, out->contacts += r.num_contacts, out->iterations += r.iterations;
-    for (int p = 0; p < SUP_NUM_PHASES; p++) out->phase[p] += 1e3 * r.seconds[p];
-  }
-  out->median_ms = bench_median(wall, out->steps);
-  out->ms /= out->steps, out->contacts /= out->steps, out->iterations /= out->steps;
-  for (int p = 0; p < SUP_NUM_PHASES; p++) out->phase[p] /= out->steps;
+static sup_status start(run *r, const bench_case *c) {
+  SUP_TRY(sup_model_create(&r->model, c->def));
+  SUP_TRY(sup_state_create(&r->state, r->model));
+  SUP_TRY(sup_stepper_create(&r->stepper, r->model));
+  return SUP_OK;
+}
+
+static sup_status step(run *r, int threads, int counts, bench_totals *t) {
+  sup_step_report report;
+  omp_set_num_threads(threads);
+  clock_t    cpu = clock();
+  double     wall = sup_wall_time();
+  sup_status status = sup_step(r->stepper, r->state, &report);
+  double     ms = 1e3 * (double)(clock() - cpu) / CLOCKS_PER_SEC;
+  omp_set_num_threads(1);
+  if (status != SUP_OK || !counts || t->steps == BENCH_MAX_STEPS) return status;
+  t->wall[t->steps] = 1e3 * (sup_wall_time() - wall);
+  for (int p = 0; p < SUP_NUM_PHASES; p++) t->phase_wall[p][t->steps] = 1e3 * report.seconds[p];
+  t->steps++, t->ms += ms, t->contacts += report.num_contacts, t->iterations += report.iterations;
+  return SUP_OK;
+}
+
+static void take_means(bench_totals *t) {
+  t->ms /= t->steps, t->contacts /= t->steps, t->iterations /= t->steps;
+  for (int p = 0; p < SUP_NUM_PHASES; p++)
+    for (int i = 0; i < t->steps; i++) t->phase[p] += t->phase_wall[p][i] / t->steps;
+}
+
+sup_status bench_steps(const bench_case *cases, int num_cases, double begin, double end, bench_totals *out) {
+  enum { MAX_CASES = 4 };
+  run        runs[MAX_CASES] = {{0}};
+  sup_status status = SUP_OK;
+  SUP_ASSERT(num_cases <= MAX_CASES);
+  memset(out, 0, (size_t)num_cases * sizeof *out);
+  for (int k = 0; k < num_cases; k++) SUP_TRY_GOTO(start(&runs[k], &cases[k]), status, done);
+  for (double t = 0, dt = cases->def->options.dt; t < end - .5 * dt; t += dt)
+    for (int k = 0; k < num_cases; k++)
+      SUP_TRY_GOTO(step(&runs[k], cases[k].threads, t + dt >= begin + .5 * dt, &out[k]), status, done);
+  for (int k = 0; k < num_cases; k++) take_means(&out[k]);
 done:
-  sup_stepper_destroy(&stepper);
-  sup_state_destroy(&state);
-  sup_model_destroy(&model);
+  for (int k = 0; k < num_cases; k++) {
+    sup_stepper_destroy(&runs[k].stepper);
+    sup_state_destroy(&runs[k].state);
+    sup_model_destroy(&runs[k].model);
+  }
   return status;
 }
 
+static double median_ratio(const double *a, const double *b, int n) {
+  static double ratio[BENCH_MAX_STEPS];
+  for (int i = 0; i < n; i++) ratio[i] = a[i] / b[i];
+  return bench_median(ratio, n);
+}
+
+void bench_report_ratios(const char *scene, const bench_totals *t, const bench_totals *base) {
+  static const int phases[] = {SUP_PHASE_COLLIDE, SUP_PHASE_ROWS, SUP_PHASE_SOLVE};
+  char             name[96];
+  snprintf(name, sizeof name, "step.%s.ratio", scene);
+  bench_report(name, median_ratio(t->wall, base->wall, t->steps), "1", t->steps);
+  for (size_t k = 0; k < sizeof phases / sizeof *phases; k++) {
+    snprintf(name, sizeof name, "step.%s.%s.ratio", scene, sup_phase_name(phases[k]));
+    bench_report(name, median_ratio(t->phase_wall[phases[k]], base->phase_wall[phases[k]], t->steps), "1", t->steps);
+  }
+  snprintf(name, sizeof name, "step.%s.processor.ratio", scene);
+  bench_report(name, t->ms / base->ms, "1", t->steps);
+  snprintf(name, sizeof name, "step.%s.contacts.ratio", scene);
+  bench_report(name, t->contacts / base->contacts, "1", t->steps);
+}
+
 void bench_report_totals(const char *scene, const bench_totals *t, int with_phases) {
-  char name[96];
+  static double wall[BENCH_MAX_STEPS];
+  char          name[96];
+  memcpy(wall, t->wall, sizeof wall);
+  snprintf(name, sizeof name, "step.%s.median_ms", scene);
+  bench_report(name, bench_median(wall, t->steps), "ms", t->steps);
   snprintf(name, sizeof name, "step.%s.mean_ms", scene);
   bench_report(name, t->ms, "ms", t->steps);
   snprintf(name, sizeof name, "step.%s.contacts.mean", scene);
