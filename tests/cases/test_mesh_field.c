@@ -1,6 +1,6 @@
 /* Whole steps with a ring that carries a pressure field on its cells: through its hole, on a peg, on a rod. */
 #include "base/memory.h"
-#include "scene_test.h"
+#include "example.h"
 #include "solids.h"
 
 static const double  pi = 3.14159265358979323846, ring_radius = .05, tube = .015, mass = .1, g = 9.81;
@@ -94,5 +94,36 @@ static void a_ring_hangs_on_a_rod(void) {
   NEAR(from_peg, mass * g, .02, 0);
 }
 
+/* examples/chain.yaml: rings in rings hold, and the hook gives what gravity and the motion of the links take. */
+static void a_chain_of_rings_swings_and_holds(void) {
+  static const char *const name[] = {"hook", "A", "B", "C", "D"};
+  enum { NUM_STEPS = 60, NUM_LINKS = 4 };
+  test_example e;
+  double       weight = 0, given = 0, momentum = 0, widest = 0;
+  test_example_start(&e, "chain", NULL, 0);
+  double dt = e.s.def.options.dt;
+  int    hook = sup_model_find_body(e.s.model, "hook");
+  for (int i = 0; i < NUM_STEPS; i++) {
+    test_step(&e.s);
+    const sup_step_result *r = sup_stepper_result(e.s.stepper);
+    for (int c = 0; c < r->num_contacts; c++) {
+      if (r->contact[c].body_a == hook) given += dt * r->contact[c].force.z;
+      if (r->contact[c].body_b == hook) given -= dt * r->contact[c].force.z;
+    }
+    for (int k = 0; k < NUM_LINKS; k++) /* wires of 4 mm cross in bends of 12 mm: at most 36 mm from link to link */
+      widest =
+          fmax(widest, sup_v3_norm(sup_v3_sub(test_example_place(&e, name[k + 1]), test_example_place(&e, name[k]))));
+  }
+  for (int k = 1; k <= NUM_LINKS; k++) {
+    double link_mass = e.s.def.trees[k].links[0].mass;
+    weight += link_mass * g, momentum += link_mass * test_example_velocity(&e, name[k]).z;
+  }
+  printf("weight %.4g N, links up to %.4g mm apart; ", weight, 1e3 * widest);
+  NEAR(given, weight * NUM_STEPS * dt + momentum, 1e-4, 0);
+  CHECK(widest > 34e-3 && widest < 37e-3);
+  CHECK(test_example_place(&e, "D").x < -.05); /* on the other side */
+  test_example_end(&e);
+}
+
 SUITE_TESTS(mesh_field, TEST(a_ring_falls_over_a_thin_peg), TEST(a_ring_stays_on_a_thick_peg),
-            TEST(a_ring_hangs_on_a_rod));
+            TEST(a_ring_hangs_on_a_rod), TEST(a_chain_of_rings_swings_and_holds));
