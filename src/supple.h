@@ -68,9 +68,22 @@ typedef struct sup_table {
   double *value; /* [num_rows x width] */
 } sup_table;
 
+/** Material models, THEORY 4.2; the names are those of scenes.  The first two are linear in a step: small strains
+ * without rotation, and with the rotation of the step's start ("linear corotated").  The others are solved to the end
+ * of the step by Newton's method. */
+#define SUP_MATERIAL_LIST(X)                        \
+  X(LINEAR, linear)                                 \
+  X(LINEAR_COROTATIONAL, linear_corotational)       \
+  X(COROTATIONAL, corotational)                     \
+  X(FIXED_COROTATIONAL, fixed_corotational)         \
+  X(SAINT_VENANT_KIRCHHOFF, saint_venant_kirchhoff) \
+  X(NEO_HOOKEAN, neo_hookean)                       \
+  X(STABLE_NEO_HOOKEAN, stable_neo_hookean)
 typedef enum sup_material_model {
-  SUP_MATERIAL_LINEAR,             /* small strain, no rotation */
-  SUP_MATERIAL_LINEAR_COROTATIONAL /* rotation of the step's start, THEORY 4.2 "linear corotated" */
+#define SUP_MATERIAL_ENTRY(NAME, name) SUP_MATERIAL_##NAME,
+  SUP_MATERIAL_LIST(SUP_MATERIAL_ENTRY)
+#undef SUP_MATERIAL_ENTRY
+      SUP_NUM_MATERIALS
 } sup_material_model;
 
 typedef struct sup_material_def {
@@ -410,6 +423,7 @@ typedef struct sup_step_report {
   sup_reason reason;
   int        iterations; /* Newton, all sweeps */
   int        line_search_evaluations;
+  int        linearisations;    /* of nonlinear materials: Newton iterations on the elastic energy */
   int        sweeps;            /* friction sweeps done */
   double     sweep_change;      /* last relative change of gn0 */
   double     momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||) */

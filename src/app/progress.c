@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/timer.h"
+#include "fem/material.h"
 
 static const double terminal_interval = 0.1, plain_interval = 5; /* [s] */
 
@@ -208,6 +209,17 @@ static int judge_softening(const sup_progress *progress, const sup_statistics *s
                  100 * share, a->name, b->name, 100 * softening_limit, remedy);
 }
 
+static int judge_stretches(const sup_progress *progress, const sup_statistics *s) {
+  const sup_overstretch *worst = &s->overstretch;
+  if (!s->obs || worst->soft == SUP_NONE) return 0;
+  const sup_soft *soft = &s->obs->model->soft[worst->soft];
+  return verdict(progress, 0,
+                 "stretches: %.3g in '%s' at t = %.4g s; its law %s is trusted from %.2g to %.2g: neo_hookean and "
+                 "stable_neo_hookean go farther",
+                 worst->value, s->obs->model->body[soft->body].name, worst->time,
+                 sup_fem_material_name(sup_fem_material(soft->fem)->model), worst->least, worst->most);
+}
+
 static int judge_energy(const sup_progress *progress, const sup_statistics *s) {
   double limit = growth_limit * s->energy_scale;
   if (s->nonfinite > 0)
@@ -236,7 +248,8 @@ int sup_progress_end(sup_progress *progress, const sup_statistics *statistics) {
   print_table(progress->stream, statistics, simulated, wall);
   if (statistics->obs) list_softening(progress->stream, statistics);
   int warnings = judge_solver(progress, statistics) + judge_geometry(progress, statistics) +
-                 judge_softening(progress, statistics) + judge_energy(progress, statistics);
+                 judge_softening(progress, statistics) + judge_stretches(progress, statistics) +
+                 judge_energy(progress, statistics);
   fflush(progress->stream);
   return warnings;
 }

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "fem/body_parts.h"
 #include "fem/polar.h"
+#include "fem/stretch_law.h"
 
 /* ---- creation -----------------------------------------------------------------------------------------------------
  */
@@ -121,16 +122,28 @@ static sup_status allocate(sup_fem_body *body) {
   return SUP_OK;
 }
 
+/** Bricks have one rotation and a condensed K0. */
+static sup_status check_cells_and_material(const sup_mesh *mesh, const sup_material_def *material) {
+  if (mesh->type == SUP_CELL_T4 || sup_fem_is_linear(material->model) || material->model == SUP_MATERIAL_COROTATIONAL)
+    return SUP_OK;
+  return SUP_FAIL(SUP_E_ARG,
+                  "material '%s': the model %s needs tetrahedra; %s cells take linear, linear_corotational and "
+                  "corotational",
+                  material->name, sup_fem_material_name(material->model), sup_cell_name(mesh->type));
+}
+
 sup_status sup_fem_body_create(sup_fem_body **out, const sup_mesh *mesh, const sup_material_def *material, int lumped) {
   *out = NULL;
   sup_fem_body *body = NULL;
   sup_status    status;
   SUP_TRY(sup_fem_check_material(material));
+  SUP_TRY(check_cells_and_material(mesh, material));
   if (mesh->num_cells < 1) return SUP_FAIL(SUP_E_GEOMETRY, "a soft body needs a mesh with at least one cell");
   SUP_TRY(SUP_CALLOC(body, 1));
   body->material = *material;
   body->lame = sup_fem_lame(material->youngs_modulus, material->poissons_ratio);
   body->element = mesh->type == SUP_CELL_T4 ? &sup_element_t4 : &sup_element_h8;
+  if (mesh->type == SUP_CELL_T4) body->law = sup_fem_stretch_law_of(material->model);
   SUP_TRY_GOTO(sup_mesh_copy(&body->mesh, mesh), status, fail);
   SUP_TRY_GOTO(allocate(body), status, fail);
   SUP_TRY_GOTO(prepare_cells(body), status, fail);
@@ -204,10 +217,14 @@ void sup_fem_rotations(const sup_fem_body *body, const double *x, sup_m3 *R, int
 /* ---- matrices -----------------------------------------------------------------------------------------------------
  */
 
-static void add_stiffness(const sup_fem_body *body, const sup_m3 *R, double scale, double *values) {
+void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values) {
   const sup_element *element = body->element;
   const double      *stiffness = body->stiffness;
   const int         *entry = body->entry;
+  if (body->law) {
+    sup_fem_hyperelastic_stiffness(body, x, scale, values);
+    return;
+  }
   for (int c = 0; c < body->mesh->num_cells; c++) {
     element->add_stiffness(&body->lame, stiffness, R + c, scale, entry, values);
     stiffness += element->stiffness_size;
@@ -215,8 +232,7 @@ static void add_stiffness(const sup_fem_body *body, const sup_m3 *R, double scal
   }
 }
 
-/* values := scale M */
-static void set_mass(const sup_fem_body *body, double scale, double *values) {
+void sup_fem_mass_matrix(const sup_fem_body *body, double scale, double *values) {
   const sup_block_pattern *pattern = &body->pattern;
   size_t                   entries = (size_t)pattern->col_start[pattern->num_blocks];
   memset(values, 0, 9 * entries * sizeof *values);
@@ -233,14 +249,14 @@ static void set_mass(const sup_fem_body *body, double scale, double *values) {
   }
 }
 
-void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, double *values) {
+void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double *values) {
   memset(values, 0, 9 * (size_t)body->pattern.col_start[body->pattern.num_blocks] * sizeof *values);
-  add_stiffness(body, R, 1, values);
+  sup_fem_add_stiffness(body, R, x, 1, values);
 }
 
-void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, double dt, double *values) {
-  set_mass(body, 1 + dt * body->material.mass_damping, values);
-  add_stiffness(body, R, dt * (body->material.stiffness_damping + dt), values);
+void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, double *values) {
+  sup_fem_mass_matrix(body, 1 + dt * body->material.mass_damping, values);
+  sup_fem_add_stiffness(body, R, x, dt * (body->material.stiffness_damping + dt), values);
 }
 
 void sup_fem_mass_multiply(const sup_fem_body *body, const double *v, double *out) {
@@ -324,15 +340,22 @@ static void add_forces(const sup_fem_body *body, const sup_m3 *R, const double *
 }
 
 void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f) {
-  add_forces(body, R, x, 0, f);
+  if (body->law)
+    sup_fem_hyperelastic_force(body, x, f);
+  else
+    add_forces(body, R, x, 0, f);
 }
 
 void sup_fem_energy_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f) {
-  add_forces(body, R, x, body->material.model != SUP_MATERIAL_LINEAR && body->mesh->type != SUP_CELL_T4, f);
+  if (body->law)
+    sup_fem_hyperelastic_force(body, x, f);
+  else
+    add_forces(body, R, x, body->material.model != SUP_MATERIAL_LINEAR && body->mesh->type != SUP_CELL_T4, f);
 }
 
 double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x) {
   double energy = 0;
+  if (body->law) return sup_fem_hyperelastic_force(body, x, NULL);
   for (int c = 0; c < body->mesh->num_cells; c++) energy += cell_force(body, c, R, x, NULL);
   return energy;
 }

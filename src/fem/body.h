@@ -32,10 +32,15 @@ double sup_fem_contact_stiffness(const sup_fem_body *body, int c, double face_ar
  *  @param[out] R              [num_cells]; the identity for SUP_MATERIAL_LINEAR
  *  @param[out] num_inverted   cells with det F <= 0 at any stress point */
 void sup_fem_rotations(const sup_fem_body *body, const double *x, sup_m3 *R, int *num_inverted);
-/** values := K(R) [N/m]. */
-void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, double *values);
+/** values := scale M. */
+void sup_fem_mass_matrix(const sup_fem_body *body, double scale, double *values);
+/** values += scale K(R) [N/m]; of a nonlinear material on tetrahedra the tangent at x, projected to be positive
+ *  semidefinite. */
+void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values);
+/** values := K(R), as above. */
+void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double *values);
 /** values := M + dt D + dt^2 K(R), D = alpha M + beta K(R) [kg] (THEORY 2.3, positions by q = q0 + dt v). */
-void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, double dt, double *values);
+void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, double *values);
 /** f := elastic force at x with frozen rotations [N]. */
 void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f);
 /** f := -dE/dx at x, with R the rotations there [N]: the elastic force and what comes of rotations that turn with x.
@@ -56,6 +61,12 @@ typedef struct sup_fem_stress {
   double *volume_ratio;   /* [num_cells] [-] */
 } sup_fem_stress;
 void sup_fem_stress_at(const sup_fem_body *body, const double *x, sup_fem_stress *stress);
+/** Principal stretches of the cells' mean deformation [-]; below zero: turned inside out. */
+typedef struct sup_stretch_range {
+  double least, most;                 /* at x, when they are outside of the next; else anything between them */
+  double trusted_least, trusted_most; /* between which the body's material law is trusted */
+} sup_stretch_range;
+sup_stretch_range sup_fem_stretches(const sup_fem_body *body, const double *x);
 /** Volume-weighted mean of cell values at each vertex. */
 void sup_fem_vertex_average(const sup_fem_body *body, const double *cell_value, double *vertex_value);
 /** Nodal forces of a uniform force spread by area over boundary faces whose vertices are all selected.

@@ -9,18 +9,32 @@ struct sup_fem_body {
   sup_material_def   material;
   sup_lame           lame;
   const sup_element *element;
-  sup_block_pattern  pattern;
-  int               *vertex;        /* [num_cells x num_vertices] vertex of each slot, ascending in a cell */
-  int               *entry;         /* [num_cells x num_pairs] entry of the pattern of each pair of slots */
-  double            *stiffness;     /* [num_cells x stiffness_size] */
-  double            *recovery;      /* [num_cells x recovery_size] */
-  double            *gradient;      /* [num_cells x num_vertices x 3] mean shape gradients, cell order */
-  double            *volume;        /* [num_cells] */
-  double            *vertex_volume; /* [num_vertices] sum of the volumes of the cells around */
-  double            *vertex_mass;   /* [num_vertices] row sums */
-  double            *entry_mass;    /* consistent: [entries of the pattern] m of the block m I; lumped: NULL */
-  double             mass;
+  const struct sup_stretch_law
+                   *law; /* of tetrahedra with a nonlinear material; NULL: rotations and K0 of the element */
+  sup_block_pattern pattern;
+  int              *vertex;        /* [num_cells x num_vertices] vertex of each slot, ascending in a cell */
+  int              *entry;         /* [num_cells x num_pairs] entry of the pattern of each pair of slots */
+  double           *stiffness;     /* [num_cells x stiffness_size] */
+  double           *recovery;      /* [num_cells x recovery_size] */
+  double           *gradient;      /* [num_cells x num_vertices x 3] mean shape gradients, cell order */
+  double           *volume;        /* [num_cells] */
+  double           *vertex_volume; /* [num_vertices] sum of the volumes of the cells around */
+  double           *vertex_mass;   /* [num_vertices] row sums */
+  double           *entry_mass;    /* consistent: [entries of the pattern] m of the block m I; lumped: NULL */
+  double            mass;
 };
+
+/** Mean deformation gradient of cell c. */
+sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x);
+
+/* Bodies with a stretch law (fem/hyperelastic.c). */
+
+/** values += scale K, the projected second derivative of E. */
+void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const double *x, double scale, double *values);
+/** f := -dE/dx; f may be NULL.  Returns E [J]; INFINITY where the law is undefined. */
+double sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x, double *f);
+/** Stress of cell c at its deformation gradient F. */
+void sup_fem_hyperelastic_stress(const sup_fem_body *body, const sup_m3 *F, sup_cell_stress *stress);
 
 /** Copy the 3-vectors of the listed vertices side by side. */
 static inline void sup_fem_gather(const double *from, const int *vertex, int num_vertices, double *to) {

@@ -7,10 +7,19 @@ sup_lame sup_fem_lame(double youngs_modulus, double poissons_ratio) {
   return (sup_lame){E * nu / ((1 + nu) * (1 - 2 * nu)), E / (2 * (1 + nu))};
 }
 
+const char *sup_fem_material_name(sup_material_model model) {
+  static const char *const name[SUP_NUM_MATERIALS] = {
+#define NAME_OF(NAME, name) #name,
+      SUP_MATERIAL_LIST(NAME_OF)
+#undef NAME_OF
+  };
+  return name[model];
+}
+
 sup_status sup_fem_check_material(const sup_material_def *material) {
   const char *name = material->name[0] ? material->name : "(no name)";
   double      E = material->youngs_modulus, nu = material->poissons_ratio;
-  if (material->model != SUP_MATERIAL_LINEAR && material->model != SUP_MATERIAL_LINEAR_COROTATIONAL)
+  if (!((int)material->model >= 0 && material->model < SUP_NUM_MATERIALS))
     return SUP_FAIL(SUP_E_ARG, "material '%s': unknown model %d", name, (int)material->model);
   if (!(E > 0) || !isfinite(E))
     return SUP_FAIL(SUP_E_ARG, "material '%s': Young's modulus is %g Pa, it must be positive", name, E);

@@ -13,6 +13,12 @@ typedef struct sup_lame {
 
 /** Lame constants of Young's modulus E and Poisson's ratio nu (THEORY 4.1). */
 sup_lame sup_fem_lame(double youngs_modulus, double poissons_ratio);
+/** Is the force linear in the positions while rotations are frozen? */
+static inline int sup_fem_is_linear(sup_material_model model) {
+  return model == SUP_MATERIAL_LINEAR || model == SUP_MATERIAL_LINEAR_COROTATIONAL;
+}
+/** "linear_corotational", as scenes write it. */
+const char *sup_fem_material_name(sup_material_model model);
 /** E_ARG names the constant that is out of its range. */
 SUP_NODISCARD sup_status sup_fem_check_material(const sup_material_def *material);
 

@@ -6,6 +6,18 @@
 
 enum { SWEEPS = 12 };
 
+const sup_stretch_law *sup_fem_stretch_law_of(sup_material_model model) {
+  switch (model) {
+#define LAW_OF(NAME, name)  \
+  case SUP_MATERIAL_##NAME: \
+    return &sup_stretch_law_##name;
+    SUP_STRETCH_LAW_LIST(LAW_OF)
+#undef LAW_OF
+    default:
+      return NULL;
+  }
+}
+
 /** Annihilate entry (p, q) of the symmetric 3x3 matrix S by a plane rotation, accumulated in the columns of V. */
 static void rotate(double S[3][3], double V[3][3], int p, int q) {
   if (S[p][q] == 0) return;

@@ -34,6 +34,9 @@ static inline double sup_fem_volume_strain(const double e[3]) {
   return e[0] + e[1] + e[2] + e[0] * e[1] + e[1] * e[2] + e[0] * e[2] + e[0] * e[1] * e[2];
 }
 
+/** The law of a material model; NULL: a linear one. */
+const sup_stretch_law *sup_fem_stretch_law_of(sup_material_model model);
+
 /** dP/dF by its eigenmodes: dP = sum_k value_k (mode_k : dF) mode_k with orthonormal modes. */
 typedef struct sup_tangent_modes {
   double value[9]; /* [Pa] */

@@ -93,6 +93,7 @@ sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observatio
   for (int s = 0; s < model->num_softs; s++)
     if (model->soft[s].num_tractions > 0) statistics->is_driven = 1;
   statistics->obs = obs;
+  statistics->overstretch.soft = SUP_NONE;
   SUP_TRY(SUP_CALLOC(statistics->softening, obs->num_pairs));
   SUP_TRY(SUP_CALLOC(statistics->contact_force, model->num_softs));
   return SUP_OK;
@@ -117,8 +118,29 @@ void sup_statistics_energy(sup_statistics *statistics) {
   statistics->energy_scale = fmax(statistics->energy_scale, scale);
 }
 
+/** How far a stretch is outside of its range, as a factor; 1: inside. */
+static double excess(double value, double least, double most) {
+  if (value > most) return value / most;
+  return value < least ? least / fmax(value, 1e-3) : 1;
+}
+
+static void note_stretches(sup_statistics *statistics) {
+  const sup_observation *obs = statistics->obs;
+  sup_overstretch       *worst = &statistics->overstretch;
+  for (int s = 0; s < obs->model->num_softs; s++) {
+    const sup_soft   *soft = &obs->model->soft[s];
+    sup_stretch_range r = sup_fem_stretches(soft->fem, obs->x + 3 * soft->first_vertex);
+    for (int k = 0; k < 2; k++) {
+      double value = k ? r.most : r.least, now = excess(value, r.trusted_least, r.trusted_most);
+      if (now > 1 && (worst->soft == SUP_NONE || now > excess(worst->value, worst->least, worst->most)))
+        *worst = (sup_overstretch){s, value, r.trusted_least, r.trusted_most, obs->time};
+    }
+  }
+}
+
 void sup_statistics_frame(sup_statistics *statistics) {
   sup_statistics_energy(statistics);
+  note_stretches(statistics);
   sup_softening_add(statistics->softening, statistics->obs, statistics->contact_force);
 }
 

@@ -4,6 +4,13 @@
 #include "base/status.h"
 #include "output/softening.h"
 
+/** A principal stretch outside of what its material law is trusted with; soft SUP_NONE: there was none. */
+typedef struct sup_overstretch {
+  int    soft;
+  double value, least, most; /* the farthest one over the law's bounds, and these */
+  double time;               /* [s] */
+} sup_overstretch;
+
 /** Steps in which contact failed somewhere. */
 typedef struct sup_incidents {
   long   steps;
@@ -42,13 +49,14 @@ typedef struct sup_statistics {
   double        ncp_primal_max, ncp_dual_max, ncp_complementarity_max, friction_lag_max, stick_speed_max, condition_max;
   double        friction_work_max; /* above 0 [J] */
   /* over all frames */
-  long   frames;
-  int    has_energy;
-  double energy_last;     /* kinetic + elastic + potential + contact [J] */
-  double energy_low;      /* lowest [J] */
-  double energy_growth;   /* largest rise above the lowest before it [J] */
-  double energy_scale;    /* largest of kinetic + elastic + contact and |change of the potential| [J] */
-  double potential_first; /* [J] */
+  long            frames;
+  int             has_energy;
+  double          energy_last;     /* kinetic + elastic + potential + contact [J] */
+  double          energy_low;      /* lowest [J] */
+  double          energy_growth;   /* largest rise above the lowest before it [J] */
+  double          energy_scale;    /* largest of kinetic + elastic + contact and |change of the potential| [J] */
+  double          potential_first; /* [J] */
+  sup_overstretch overstretch;
   /* of pairs of bodies, with the observation that names them */
   const sup_observation *obs;
   sup_softening         *softening;     /* [obs->num_pairs] */

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "fem/material.h"
 #include "scene/build.h"
 #include "scene/yaml.h"
 
@@ -106,14 +107,14 @@ static sup_status check_material(const sup_section *section, const sup_material_
 }
 
 sup_status sup_read_material(sup_node *node, const char *what, int has_base, sup_material_def *m) {
-  static const char *const        models[] = {"linear", "linear_corotational"};
-  static const sup_material_model model_of[] = {SUP_MATERIAL_LINEAR, SUP_MATERIAL_LINEAR_COROTATIONAL};
-  sup_section                     section;
-  int                             model = m->model == SUP_MATERIAL_LINEAR ? 0 : 1;
+  const char *models[SUP_NUM_MATERIALS];
+  sup_section section;
+  int         model = m->model;
+  for (int i = 0; i < SUP_NUM_MATERIALS; i++) models[i] = sup_fem_material_name((sup_material_model)i);
   SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "base", "model", "youngs_modulus", "poissons_ratio", "density",
                            "mass_damping", "stiffness_damping", "source", "uncertainty"));
-  SUP_TRY(sup_get_word(&section, "model", models, 2, &model));
-  m->model = model_of[model];
+  SUP_TRY(sup_get_word(&section, "model", models, SUP_NUM_MATERIALS, &model));
+  m->model = (sup_material_model)model;
   SUP_TRY(read_constant(&section, "youngs_modulus", has_base, SUP_DIM_PRESSURE, SUP_POSITIVE, &m->youngs_modulus));
   SUP_TRY(read_constant(&section, "poissons_ratio", has_base, SUP_DIM_NUMBER, SUP_ANY, &m->poissons_ratio));
   SUP_TRY(read_constant(&section, "density", has_base, SUP_DIM_DENSITY, SUP_POSITIVE, &m->density));

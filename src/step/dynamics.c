@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "fem/material.h"
 #include "step/free_motion.h"
 #include "step/stepper.h"
 
@@ -57,22 +58,58 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   SUP_TRY(SUP_ARENA(s->arena, work->A, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
   SUP_TRY(SUP_ARENA(s->arena, work->p, n));
   SUP_TRY(SUP_ARENA(s->arena, work->v, n));
+  SUP_TRY(SUP_ARENA(s->arena, work->x, n));
+  SUP_TRY(SUP_ARENA(s->arena, work->f, n));
+  work->D = NULL;
+  if (!sup_fem_is_linear(sup_fem_material(soft->fem)->model))
+    SUP_TRY(SUP_ARENA(s->arena, work->D, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
   SUP_TRY(SUP_ARENA(s->arena, work->Av, n));
   return SUP_OK;
 }
 
-/** work->A and work->p = M v0 + dt (elastic force + gravity + tractions) on all vertices. */
-static void assemble_soft(sup_stepper *s, int i, const sup_state *state) {
+/** A of a nonlinear material: the tangent K at x, but D of the step's start, which `start` makes. */
+static void nonlinear_matrix(const sup_soft *soft, sup_soft_work *work, double dt, int start) {
+  const sup_material_def *m = sup_fem_material(soft->fem);
+  size_t                  n = sup_block_pattern_num_values(sup_fem_pattern(soft->fem));
+  if (start) {
+    memset(work->D, 0, n * sizeof *work->D);
+    if (m->stiffness_damping > 0)
+      sup_fem_add_stiffness(soft->fem, work->R, work->x, dt * m->stiffness_damping, work->D);
+  }
+  sup_fem_mass_matrix(soft->fem, 1 + dt * m->mass_damping, work->A);
+  sup_fem_add_stiffness(soft->fem, work->R, work->x, dt * dt, work->A);
+  for (size_t k = 0; k < n; k++) work->A[k] += work->D[k];
+}
+
+void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu, double *out) {
+  const sup_soft          *soft = &s->model->soft[i];
+  const sup_soft_work     *work = &s->soft[i];
+  const sup_block_pattern *P = sup_fem_pattern(soft->fem);
+  double                   mass = 1 + s->model->options.dt * sup_fem_material(soft->fem)->mass_damping;
+  sup_fem_mass_multiply(soft->fem, u, Mu);
+  sup_block_multiply(P, work->D, u, out);
+  for (int a = 0; a < 3 * soft->num_vertices; a++) Mu[a] = mass * Mu[a] + out[a];
+  sup_block_multiply(P, work->A, u, out);
+  for (int a = 0; a < 3 * soft->num_vertices; a++) out[a] -= Mu[a];
+}
+
+/** work->A and work->p = M v0 + dt (elastic force + gravity + tractions) on all vertices.  Elastic forces are linear
+ *  about the step's start; or, for `v` [num_vertices x 3], about the positions after a step with it. */
+static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const double *v) {
   const sup_model *model = s->model;
   const sup_soft  *soft = &model->soft[i];
   sup_soft_work   *work = &s->soft[i];
-  const double    *x = state->x + 3 * soft->first_vertex, *v0 = state->xdot + 3 * soft->first_vertex;
+  const double    *x0 = state->x + 3 * soft->first_vertex, *v0 = state->xdot + 3 * soft->first_vertex;
   const double    *mass = sup_fem_vertex_mass(soft->fem), *g = model->options.gravity;
-  double           dt = model->options.dt;
-  sup_fem_rotations(soft->fem, x, work->R, &work->inverted);
-  sup_fem_step_matrix(soft->fem, work->R, dt, work->A);
+  double           dt = model->options.dt, *x = work->x, *f = work->f;
+  int              inverted;
+  for (int a = 0; a < 3 * soft->num_vertices; a++) x[a] = x0[a] + (v ? dt * v[a] : 0);
+  sup_fem_rotations(soft->fem, x, work->R, v ? &inverted : &work->inverted);
+  if (work->D)
+    nonlinear_matrix(soft, work, dt, !v);
+  else
+    sup_fem_step_matrix(soft->fem, work->R, x, dt, work->A);
   sup_fem_mass_multiply(soft->fem, v0, work->p);
-  double *f = work->Av; /* not needed yet */
   sup_fem_energy_force(soft->fem, work->R, x, f);
   for (int a = 0; a < soft->num_vertices; a++)
     for (int c = 0; c < 3; c++) work->p[3 * a + c] += dt * (f[3 * a + c] + mass[a] * g[c]);
@@ -81,6 +118,10 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state) {
     sup_table_at(&soft->traction_scale[k], state->time + dt, &scale);
     for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += dt * scale * soft->traction_force[k][a];
   }
+  if (!v) return;
+  double *Mv = work->f, *Kv = work->Av; /* f is in p */
+  sup_stepper_stiffness_multiply(s, i, v, Mv, Kv);
+  for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += Kv[a];
 }
 
 /* ---- into A and p ---- */
@@ -211,23 +252,19 @@ static void gather_velocity(const sup_stepper *s, const sup_state *state, double
   }
 }
 
-sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
+/** A and p at the state, elastic forces linear about the positions after a step with the block velocities v (NULL:
+ * about the start). */
+static sup_status assemble(sup_stepper *s, const sup_state *state, const double *v) {
   const sup_model *model = s->model;
   int              n = s->A_pattern.num_scalars;
-  SUP_TRY(SUP_ARENA(s->arena, s->soft, model->num_softs));
-  SUP_TRY(SUP_ARENA(s->arena, s->p, n));
-  SUP_TRY(SUP_ARENA(s->arena, s->v0, n));
-  SUP_TRY(SUP_ARENA(s->arena, s->v, n));
   memset(s->p, 0, (size_t)n * sizeof *s->p);
   if (n) memset(s->A, 0, sup_block_pattern_num_values(&s->A_pattern) * sizeof *s->A);
-  for (int i = 0; i < model->num_softs; i++) {
-    const sup_soft *soft = &model->soft[i];
-    SUP_TRY(allocate_soft(s, i));
-    SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, model, soft, &s->kin, state->v,
-                                   state->x + 3 * soft->first_vertex, s->arena));
-  }
 #pragma omp parallel for schedule(dynamic, 1) if (model->num_softs > 1)
-  for (int i = 0; i < model->num_softs; i++) assemble_soft(s, i, state); /* bodies share nothing here */
+  for (int i = 0; i < model->num_softs; i++) { /* bodies share nothing here */
+    int about_v = v && s->soft[i].D;
+    if (about_v) sup_stepper_vertex_velocity(s, i, v, s->soft[i].v);
+    assemble_soft(s, i, state, about_v ? s->soft[i].v : NULL);
+  }
   for (int i = 0; i < model->num_softs; i++) {
     scatter_matrix(s, i);
     scatter_momentum(s, i);
@@ -235,7 +272,29 @@ sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
   for (int t = 0; t < model->num_trees; t++) SUP_TRY(add_tree(s, t, state));
   SUP_TRY(sup_stepper_springs(s, state));
   SUP_TRY(sup_stepper_loads(s, state));
+  return SUP_OK;
+}
+
+sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
+  const sup_model *model = s->model;
+  int              n = s->A_pattern.num_scalars;
+  SUP_TRY(SUP_ARENA(s->arena, s->soft, model->num_softs));
+  SUP_TRY(SUP_ARENA(s->arena, s->p, n));
+  SUP_TRY(SUP_ARENA(s->arena, s->v0, n));
+  SUP_TRY(SUP_ARENA(s->arena, s->v, n));
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    SUP_TRY(allocate_soft(s, i));
+    SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, model, soft, &s->kin, state->v,
+                                   state->x + 3 * soft->first_vertex, s->arena));
+  }
+  SUP_TRY(assemble(s, state, NULL));
   gather_velocity(s, state, s->v0);
+  return SUP_OK;
+}
+
+sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state, const double *v) {
+  SUP_TRY(assemble(s, state, v));
   return SUP_OK;
 }
 

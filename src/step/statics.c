@@ -51,7 +51,7 @@ static void assemble(sup_stepper *s, const sup_state *state) {
     const sup_block_pattern *P = sup_fem_pattern(soft->fem);
     const double            *mass = sup_fem_vertex_mass(soft->fem);
     sup_fem_rotations(soft->fem, state->x + 3 * soft->first_vertex, work->R, &work->inverted);
-    sup_fem_stiffness(soft->fem, work->R, work->A);
+    sup_fem_stiffness(soft->fem, work->R, state->x + 3 * soft->first_vertex, work->A);
     sup_fem_energy_force(soft->fem, work->R, state->x + 3 * soft->first_vertex, work->p);
     for (int a = 0; a < soft->num_vertices; a++)
       for (int c = 0; c < 3; c++) work->p[3 * a + c] += mass[a] * model->options.gravity[c];

@@ -20,6 +20,7 @@ sup_status sup_stepper_create(sup_stepper **out, const sup_model *model) {
   *out = NULL;
   SUP_TRY(SUP_CALLOC(s, 1));
   s->model = model;
+  s->is_nonlinear = sup_stepper_is_nonlinear(model);
   SUP_TRY_GOTO(sup_arena_create(&s->arena, 1 << 20), status, fail);
   SUP_TRY_GOTO(sup_factor_create(&s->factor, model->options.backend), status, fail);
   SUP_TRY_GOTO(sup_stepper_build_dynamics(s), status, fail);
@@ -153,6 +154,8 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_s
   SUP_TRY(SUP_ARENA(s->arena, s->vc, problem.num_vc));
   if (first) SUP_TRY(start_velocity(s, &problem));
   SUP_TRY(sup_solve(&problem, s->factor, &options, s->arena, s->v, s->gamma, &solved));
+  if (s->is_nonlinear && solved.reason >= 0)
+    SUP_TRY(sup_stepper_solve_nonlinear(s, state, &problem, &options, report, &solved));
   sup_problem_constraint_velocity(&problem, s->v, 1, s->vc);
   report->reason = solved.reason;
   report->iterations += solved.iterations;

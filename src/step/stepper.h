@@ -21,9 +21,12 @@ enum {
 typedef struct sup_soft_work {
   sup_m3        *R;  /* [num_cells] rotations at the step's start */
   double        *A;  /* M + dt D + dt^2 K on all its vertices, fem pattern */
-  double        *p;  /* [num_vertices x 3] M v0 + dt f */
+  double        *D;  /* of a nonlinear material: dt D, fem pattern; NULL: a linear one */
+  double        *p;  /* [num_vertices x 3] M v0 + dt f, of nonlinear materials + dt^2 K v */
   double        *v;  /* [num_vertices x 3] velocities: workspace of dynamics, then those of the solution */
   double        *Av; /* [num_vertices x 3] workspace */
+  double        *x;  /* [num_vertices x 3] positions about which elastic forces are linear */
+  double        *f;  /* [num_vertices x 3] workspace */
   sup_attachment attachment;
   int            inverted;
 } sup_soft_work;
@@ -38,9 +41,10 @@ struct sup_stepper {
   sup_arena       *arena;
   /* constant */
   sup_block_pattern A_pattern;
-  sup_soft_map     *soft_map; /* [num_softs] */
-  double           *A;        /* values of A_pattern, refilled by each step */
-  unsigned char    *alone;    /* [num_trees] 1: A couples the tree to nothing */
+  sup_soft_map     *soft_map;     /* [num_softs] */
+  double           *A;            /* values of A_pattern, refilled by each step */
+  int               is_nonlinear; /* some material needs Newton's method on the elastic energy */
+  unsigned char    *alone;        /* [num_trees] 1: A couples the tree to nothing */
   /* kept until the contacts touch other block columns */
   sup_factor       *factor;
   sup_block_pattern H_pattern;
@@ -72,6 +76,17 @@ struct sup_stepper {
 SUP_NODISCARD sup_status sup_stepper_build_dynamics(sup_stepper *s);
 /** A, p and v0 at the state (THEORY 2.3, 15.2). */
 SUP_NODISCARD sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state);
+/** A and p with the elastic forces of nonlinear materials linear about the positions after a step with the block
+ *  velocities v. */
+SUP_NODISCARD sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state, const double *v);
+/** out := dt^2 K u of soft body i with a nonlinear material; Mu is workspace, all [num_vertices x 3]. */
+void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu, double *out);
+/** Minimise the whole cost of the step, nonlinear elastic energies included, from the solution s->v of the linearised
+ *  problem. */
+int                      sup_stepper_is_nonlinear(const sup_model *model);
+SUP_NODISCARD sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, sup_problem *problem,
+                                                     const sup_solve_options *options, sup_step_report *report,
+                                                     sup_solve_report *solved);
 /** Springs between links into A and p. */
 SUP_NODISCARD sup_status sup_stepper_springs(sup_stepper *s, const sup_state *state);
 /** Loads on links into p. */

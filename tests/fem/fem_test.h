@@ -147,7 +147,7 @@ static inline void fem_test_statics(const sup_fem_body *body, const unsigned cha
     if (!held[i])
       for (int k = 0; k < 3; k++) u[3 * i + k] = 0;
   }
-  sup_fem_stiffness(body, R, K);
+  sup_fem_stiffness(body, R, sup_fem_mesh(body)->x, K);
   sup_block_multiply(full, K, u, residual);
   for (int j = 0; j < n; j++) {
     if (held[j]) continue;

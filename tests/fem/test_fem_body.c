@@ -62,7 +62,7 @@ static void force_and_stiffness_are_derivatives_of_the_energy(void) {
     NEAR(ahead - behind, -dot(s.f, s.d, s.size), 1e-12, 0);
     advance(&s, 1, y);
     sup_fem_elastic_force(s.body, s.R, y, s.g);
-    sup_fem_stiffness(s.body, s.R, s.K);
+    sup_fem_stiffness(s.body, s.R, s.x, s.K);
     sup_block_multiply(sup_fem_pattern(s.body), s.K, s.d, Kd);
     for (size_t i = 0; i < s.size; i++) NEAR(s.f[i] - s.g[i], Kd[i], 0, 1e-13 * largest(Kd, s.size));
     free_setup(&s);
@@ -70,24 +70,56 @@ static void force_and_stiffness_are_derivatives_of_the_energy(void) {
   }
 }
 
-/* With rotations that move, too; of tetrahedra and of strained bricks. */
+/* With rotations that move, too; of tetrahedra with every material and of strained bricks. */
 static void energy_force_is_the_derivative_of_the_energy(void) {
-  for (int is_hex = 0; is_hex < 2; is_hex++) {
+  for (int k = -1; k < SUP_NUM_MATERIALS; k++) {
+    int                    is_hex = k < 0;
     test_random            random = {43};
-    const sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 3, 0.3);
+    const sup_material_def material =
+        fem_test_material(is_hex ? SUP_MATERIAL_LINEAR_COROTATIONAL : (sup_material_model)k, 3, 0.3);
     setup   s = make_setup(fem_test_distorted_cell(is_hex ? SUP_CELL_H8 : SUP_CELL_T4, 44), &material, 1, &random);
     double *y = fem_test_array(s.size), remainder[5];
     double  energy = sup_fem_elastic_energy(s.body, s.R, s.x), h = 1e-2;
     sup_fem_energy_force(s.body, s.R, s.x, s.f);
-    for (int k = 0; k < 5; k++, h /= 2) {
+    for (int i = 0; i < 5; i++, h /= 2) {
       advance(&s, h, y);
       sup_m3 *R = fem_test_rotations(s.body, y);
-      remainder[k] = fabs(sup_fem_elastic_energy(s.body, R, y) - energy + h * dot(s.f, s.d, s.size));
-      if (k > 0) NEAR(remainder[k - 1] / remainder[k], 4, 0, 0.2);
+      remainder[i] = fabs(sup_fem_elastic_energy(s.body, R, y) - energy + h * dot(s.f, s.d, s.size));
+      if (i > 0) NEAR(remainder[i - 1] / remainder[i], 4, 0, 0.2);
       SUP_FREE(R);
     }
     free_setup(&s);
     SUP_FREE(y);
+  }
+}
+
+/* Tangents of nonlinear materials at small strains, where nothing is projected away, and that they are refused by
+   bricks. */
+static void tangents_of_nonlinear_materials(void) {
+  for (int k = SUP_MATERIAL_COROTATIONAL; k < SUP_NUM_MATERIALS; k++) {
+    test_random            random = {47};
+    const sup_material_def material = fem_test_material((sup_material_model)k, 3, 0.3);
+    setup                  s = make_setup(fem_test_irregular_box(SUP_CELL_T4, 42), &material, 1, &random);
+    double                *y = fem_test_array(s.size), *Kd = fem_test_array(s.size), worst = 0;
+    for (size_t i = 0; i < s.size; i++) s.x[i] = sup_fem_mesh(s.body)->x[i] * (1 + .02 * (double)(i % 3));
+    sup_fem_stiffness(s.body, s.R, s.x, s.K);
+    sup_block_multiply(sup_fem_pattern(s.body), s.K, s.d, Kd);
+    advance(&s, 1e-6, y);
+    sup_fem_energy_force(s.body, s.R, y, s.f);
+    advance(&s, -1e-6, y);
+    sup_fem_energy_force(s.body, s.R, y, s.g);
+    for (size_t i = 0; i < s.size; i++) worst = fmax(worst, fabs((s.g[i] - s.f[i]) / 2e-6 - Kd[i]));
+    CHECK(worst < 1e-6 * largest(Kd, s.size));
+    free_setup(&s);
+    SUP_FREE(y), SUP_FREE(Kd);
+    sup_fem_body *body;
+    sup_mesh     *brick = fem_test_distorted_cell(SUP_CELL_H8, 44);
+    if (k == SUP_MATERIAL_COROTATIONAL)
+      OK(sup_fem_body_create(&body, brick, &material, 1));
+    else
+      FAILS(sup_fem_body_create(&body, brick, &material, 1), SUP_E_ARG, "needs tetrahedra");
+    sup_fem_body_destroy(&body);
+    sup_mesh_destroy(&brick);
   }
 }
 
@@ -100,7 +132,7 @@ static void stiffness_has_six_zero_modes_and_no_negative_one(void) {
       setup            s = make_setup(fem_test_distorted_cell(types[t], 46 + (uint64_t)k), &material, 1, &random);
       double           A[24 * 24], eigenvalue[24];
       int              n = (int)s.size;
-      sup_fem_stiffness(s.body, s.R, s.K);
+      sup_fem_stiffness(s.body, s.R, s.x, s.K);
       for (int j = 0; j < n; j++) {
         memset(s.d, 0, s.size * sizeof *s.d);
         s.d[j] = 1;
@@ -234,7 +266,7 @@ static void inverted_and_flattened_cells_stay_finite(void) {
       sup_fem_rotations(s.body, s.x, s.R, &inverted);
       CHECK(inverted == mesh->num_cells);
       sup_fem_elastic_force(s.body, s.R, s.x, s.f);
-      sup_fem_stiffness(s.body, s.R, s.K);
+      sup_fem_stiffness(s.body, s.R, s.x, s.K);
       sup_fem_stress stress = {.cauchy = cauchy, .von_mises = mises};
       sup_fem_stress_at(s.body, s.x, &stress);
       for (int c = 0; c < mesh->num_cells; c++) NEAR(sup_m3_det(&s.R[c]), 1, 0, 1e-14);
@@ -338,10 +370,10 @@ static void step_matrix_is_mass_damping_and_stiffness(void) {
       setup   s = make_setup(fem_test_irregular_box(types[t], 62), &material, lumped, &random);
       double *Md = fem_test_array(s.size), *Kd = fem_test_array(s.size);
       sup_fem_mass_multiply(s.body, s.d, Md);
-      sup_fem_stiffness(s.body, s.R, s.K);
+      sup_fem_stiffness(s.body, s.R, s.x, s.K);
       sup_block_multiply(sup_fem_pattern(s.body), s.K, s.d, Kd);
       for (size_t i = 0; i < sup_block_pattern_num_values(sup_fem_pattern(s.body)); i++) s.K[i] = 1e30; /* stale */
-      sup_fem_step_matrix(s.body, s.R, dt, s.K);
+      sup_fem_step_matrix(s.body, s.R, s.x, dt, s.K);
       sup_block_multiply(sup_fem_pattern(s.body), s.K, s.d, s.f);
       for (size_t i = 0; i < s.size; i++)
         NEAR(s.f[i], (1 + dt * alpha) * Md[i] + dt * (beta + dt) * Kd[i], 0, 1e-13 * largest(s.f, s.size));
@@ -455,11 +487,11 @@ static void running_out_of_memory_leaves_nothing_behind(void) {
 }
 
 SUITE_TESTS(fem_body, TEST(force_and_stiffness_are_derivatives_of_the_energy),
-            TEST(energy_force_is_the_derivative_of_the_energy), TEST(stiffness_has_six_zero_modes_and_no_negative_one),
-            TEST(rigid_motions_change_nothing), TEST(internal_forces_balance),
-            TEST(strained_bricks_do_not_turn_themselves), TEST(energy_densities_add_up_to_the_energy),
-            TEST(inverted_and_flattened_cells_stay_finite), TEST(one_turned_cell_is_counted_once),
-            TEST(masses_are_those_of_the_box), TEST(consistent_mass_of_a_tetrahedron_and_a_brick),
-            TEST(step_matrix_is_mass_damping_and_stiffness), TEST(contact_layer_is_ten_times_stiffer_than_the_cell),
-            TEST(traction_has_the_resultant_of_the_face), TEST(unusable_meshes_are_refused),
-            TEST(running_out_of_memory_leaves_nothing_behind));
+            TEST(energy_force_is_the_derivative_of_the_energy), TEST(tangents_of_nonlinear_materials),
+            TEST(stiffness_has_six_zero_modes_and_no_negative_one), TEST(rigid_motions_change_nothing),
+            TEST(internal_forces_balance), TEST(strained_bricks_do_not_turn_themselves),
+            TEST(energy_densities_add_up_to_the_energy), TEST(inverted_and_flattened_cells_stay_finite),
+            TEST(one_turned_cell_is_counted_once), TEST(masses_are_those_of_the_box),
+            TEST(consistent_mass_of_a_tetrahedron_and_a_brick), TEST(step_matrix_is_mass_damping_and_stiffness),
+            TEST(contact_layer_is_ten_times_stiffer_than_the_cell), TEST(traction_has_the_resultant_of_the_face),
+            TEST(unusable_meshes_are_refused), TEST(running_out_of_memory_leaves_nothing_behind));

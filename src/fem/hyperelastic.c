@@ -1,0 +1,82 @@
+/* Bodies of tetrahedra with a stretch law: one deformation gradient a cell (THEORY 4.1, 4.3). */
+#include <string.h>
+
+#include "fem/body_parts.h"
+#include "fem/stretch_law.h"
+
+sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x) {
+  const int    *cell = sup_mesh_cell(body->mesh, c);
+  int           n = body->element->num_vertices;
+  const double *g = body->gradient + 3 * (size_t)n * (size_t)c, *origin = x + 3 * (size_t)cell[0];
+  sup_m3        F = sup_m3_zero();
+  for (int a = 1; a < n; a++) { /* the gradients add up to zero: vertex 0 as origin */
+    const double *p = x + 3 * (size_t)cell[a];
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) F.m[i][j] += (p[i] - origin[i]) * g[3 * a + j];
+  }
+  return F;
+}
+
+/** Place of each slot's vertex in the cell's own order. */
+static void cell_order(const sup_fem_body *body, int c, int *at) {
+  const int *cell = sup_mesh_cell(body->mesh, c);
+  int        n = body->element->num_vertices;
+  const int *vertex = body->vertex + (size_t)n * (size_t)c;
+  for (int slot = 0; slot < n; slot++)
+    for (int a = 0; a < n; a++)
+      if (cell[a] == vertex[slot]) at[slot] = a;
+}
+
+/* K_ab = V sum_k value_k (M_k g_a)(M_k g_b)^T over the modes of the tangent. */
+static void add_cell_stiffness(const sup_fem_body *body, int c, const sup_tangent_modes *t, double scale,
+                               double *values) {
+  int           n = body->element->num_vertices, at[SUP_CELL_MAX_VERTICES];
+  const double *g = body->gradient + 3 * (size_t)n * (size_t)c;
+  const int    *entry = body->entry + (size_t)body->element->num_pairs * (size_t)c;
+  double        h[9][SUP_CELL_MAX_VERTICES][3], weight[9];
+  cell_order(body, c, at);
+  for (int k = 0; k < 9; k++) {
+    weight[k] = scale * body->volume[c] * t->value[k];
+    for (int a = 0; a < n; a++) sup_v3_store(h[k][a], sup_m3_apply(t->mode[k], sup_v3_load(g + 3 * at[a])));
+  }
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b <= a; b++) {
+      double *K = values + 9 * (size_t)*entry++;
+      for (int k = 0; k < 9; k++)
+        for (int j = 0; j < 3; j++)
+          for (int i = 0; i < 3; i++) K[3 * j + i] += weight[k] * h[k][a][i] * h[k][b][j];
+    }
+}
+
+void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const double *x, double scale, double *values) {
+  for (int c = 0; c < body->mesh->num_cells; c++) {
+    sup_m3            F = sup_fem_deformation(body, c, x);
+    sup_tangent_modes t;
+    sup_fem_stretch_law(body->law, &body->lame, &F, NULL, 1, &t);
+    add_cell_stiffness(body, c, &t, scale, values);
+  }
+}
+
+double sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x, double *f) {
+  int    n = body->element->num_vertices;
+  double energy = 0;
+  if (f) memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
+  for (int c = 0; c < body->mesh->num_cells; c++) {
+    const int    *cell = sup_mesh_cell(body->mesh, c);
+    const double *g = body->gradient + 3 * (size_t)n * (size_t)c;
+    sup_m3        F = sup_fem_deformation(body, c, x), P;
+    energy += body->volume[c] * sup_fem_stretch_law(body->law, &body->lame, &F, f ? &P : NULL, 0, NULL);
+    for (int a = 0; a < n && f; a++)
+      sup_v3_accumulate(f + 3 * (size_t)cell[a], -body->volume[c], sup_m3_apply(P, sup_v3_load(g + 3 * a)));
+  }
+  return energy;
+}
+
+void sup_fem_hyperelastic_stress(const sup_fem_body *body, const sup_m3 *F, sup_cell_stress *stress) {
+  sup_m3 P;
+  stress->energy_density = sup_fem_stretch_law(body->law, &body->lame, F, &P, 0, NULL);
+  if (!isfinite(stress->energy_density)) stress->energy_density = 0;
+  stress->cauchy = sup_fem_cauchy(body->material.model, &P, F);
+  stress->von_mises = sup_fem_von_mises(&stress->cauchy);
+  stress->volume_ratio = sup_m3_det(F);
+}

@@ -1,0 +1,182 @@
+/* Steps with nonlinear materials: Newton's method on the whole cost.
+ *
+ *  phi(v) = 1/2 v^T A v - p^T v + sum_i l_i(J_i v + b_i) + sum_bodies e(u),
+ *  e(u) = E(x0 + dt u) - E(x) + dt f . (u - w) - dt^2/2 (u - w)^T K (u - w)
+ *
+ *  with u the velocities of a body's vertices and w those about which A and p are linear, x = x0 + dt w: phi is the
+ * cost of implicit Euler, whatever w.  Each iteration solves the convex problem without e, goes towards its solution
+ * until phi has fallen enough, and becomes linear there.  It ends when the residual of the true forces is small. */
+#include <math.h>
+#include <string.h>
+
+#include "fem/material.h"
+#include "step/stepper.h"
+
+/** Block velocities about which A and p are linear, and what phi needs of it. */
+typedef struct point {
+  double *v;
+  double *energy; /* [num_softs] E(x) */
+} point;
+
+typedef struct search {
+  sup_stepper       *s;
+  const sup_state   *state;
+  const sup_problem *problem;
+  point              base;
+  double            *trial, *Av, *impulse, *inv_d;
+  double           **force;       /* [num_softs][num_vertices x 3] elastic forces at x */
+  double            *u, *Ku, *Mu; /* [3 x most vertices of a body] */
+} search;
+
+int sup_stepper_is_nonlinear(const sup_model *model) {
+  for (int i = 0; i < model->num_softs; i++)
+    if (!sup_fem_is_linear(sup_fem_material(model->soft[i].fem)->model)) return 1;
+  return 0;
+}
+
+static double dot(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+static double energy_at(const search *q, int i, const double *x) {
+  const sup_soft *soft = &q->s->model->soft[i];
+  int             inverted;
+  sup_fem_rotations(soft->fem, x, q->s->soft[i].R, &inverted);
+  return sup_fem_elastic_energy(soft->fem, q->s->soft[i].R, x);
+}
+
+/** e of body i at the block velocities v. */
+static double excess(const search *q, int i, const double *v) {
+  sup_stepper    *s = q->s;
+  const sup_soft *soft = &s->model->soft[i];
+  const double   *x0 = q->state->x + 3 * soft->first_vertex;
+  double          dt = s->model->options.dt, *x = q->Mu;
+  int             n = 3 * soft->num_vertices;
+  sup_stepper_vertex_velocity(s, i, v, q->u);
+  for (int a = 0; a < n; a++) x[a] = x0[a] + dt * q->u[a];
+  double energy = energy_at(q, i, x) - q->base.energy[i];
+  if (!isfinite(energy)) return HUGE_VAL;
+  for (int a = 0; a < n; a++) q->u[a] = (x[a] - s->soft[i].x[a]) / dt;
+  double work = dot(q->force[i], q->u, n);
+  sup_stepper_stiffness_multiply(s, i, q->u, q->Mu, q->Ku);
+  return energy + dt * work - 0.5 * dot(q->Ku, q->u, n);
+}
+
+/** phi but for a constant. */
+static double cost(const search *q, const double *v) {
+  sup_stepper *s = q->s;
+  int          n = s->A_pattern.num_scalars;
+  sup_block_multiply(&s->A_pattern, s->A, v, q->Av);
+  sup_problem_constraint_velocity(q->problem, v, 1, s->vc);
+  double sum = 0.5 * dot(q->Av, v, n) - dot(s->p, v, n) + sup_problem_evaluate(q->problem, s->vc, s->gamma, NULL);
+  for (int i = 0; i < s->model->num_softs; i++)
+    if (s->soft[i].D) sum += excess(q, i, v);
+  return isnan(sum) ? HUGE_VAL : sum;
+}
+
+/** Go from the base towards s->v until phi has fallen; 0 when it does not.  In the end it falls by less than the
+ *  round-off of the energies in it: what counts then is the residual. */
+static int descend(const search *q) {
+  enum { HALVINGS = 30 };
+  static const double noise = 1e-13;
+  sup_stepper        *s = q->s;
+  int                 n = s->A_pattern.num_scalars;
+  double              start = cost(q, q->base.v), size = fabs(start) + 0.5 * fabs(dot(q->Av, q->base.v, n)), length = 1;
+  for (int i = 0; i < s->model->num_softs; i++)
+    if (s->soft[i].D) size += fabs(q->base.energy[i]);
+  for (int k = 0; k < HALVINGS; k++, length *= 0.5) {
+    for (int i = 0; i < n; i++) q->trial[i] = q->base.v[i] + length * (s->v[i] - q->base.v[i]);
+    double now = cost(q, q->trial);
+    size = fmax(size, 0.5 * fabs(dot(q->Av, q->trial, n)));
+    if (now > start + noise * size) continue;
+    memcpy(s->v, q->trial, (size_t)n * sizeof *s->v);
+    return 1;
+  }
+  return 0;
+}
+
+static double scaled_norm(const search *q, const double *a) {
+  double sum = 0;
+  for (int i = 0; i < q->s->A_pattern.num_scalars; i++) sum += q->inv_d[i] * a[i] * a[i];
+  return sqrt(sum);
+}
+
+/** Momentum error at s->v of A and p that are linear there (THEORY 5.2), with its impulses. */
+static void measure(const search *q, sup_solve_report *solved) {
+  sup_stepper *s = q->s;
+  int          n = s->A_pattern.num_scalars;
+  for (int b = 0; b < s->A_pattern.num_blocks; b++) {
+    int           size = s->A_pattern.offset[b + 1] - s->A_pattern.offset[b];
+    const double *D = s->A + s->A_pattern.value_start[s->A_pattern.col_start[b]];
+    for (int i = 0; i < size; i++) q->inv_d[s->A_pattern.offset[b] + i] = 1 / D[i * size + i];
+  }
+  sup_block_multiply(&s->A_pattern, s->A, s->v, q->Av);
+  sup_problem_constraint_velocity(q->problem, s->v, 1, s->vc);
+  sup_problem_evaluate(q->problem, s->vc, s->gamma, NULL);
+  sup_problem_generalized_impulse(q->problem, s->gamma, q->impulse);
+  double scale = fmax(scaled_norm(q, q->Av), scaled_norm(q, q->impulse));
+  for (int i = 0; i < n; i++) q->Av[i] -= s->p[i] + q->impulse[i];
+  solved->momentum_residual = scaled_norm(q, q->Av);
+  solved->momentum_error = scale > 0 ? solved->momentum_residual / scale : solved->momentum_residual;
+}
+
+/** Energies and forces at the positions about which A and p are linear. */
+static void note_energies(const search *q) {
+  sup_stepper *s = q->s;
+  for (int i = 0; i < s->model->num_softs; i++) {
+    if (!s->soft[i].D) continue;
+    q->base.energy[i] = energy_at(q, i, s->soft[i].x);
+    sup_fem_energy_force(s->model->soft[i].fem, s->soft[i].R, s->soft[i].x, q->force[i]);
+  }
+}
+
+static sup_status become_linear(const search *q, const double *v) {
+  sup_stepper *s = q->s;
+  SUP_TRY(sup_stepper_relinearise(s, q->state, v));
+  memcpy(q->base.v, v, (size_t)s->A_pattern.num_scalars * sizeof *v);
+  note_energies(q);
+  return SUP_OK;
+}
+
+static sup_status prepare(search *q) {
+  sup_stepper *s = q->s;
+  int          n = s->A_pattern.num_scalars, most = 0;
+  double     **vector[] = {&q->base.v, &q->trial, &q->Av, &q->impulse, &q->inv_d};
+  double     **vertex[] = {&q->u, &q->Ku, &q->Mu};
+  for (int i = 0; i < s->model->num_softs; i++)
+    if (s->model->soft[i].num_vertices > most) most = s->model->soft[i].num_vertices;
+  for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) SUP_TRY(SUP_ARENA(s->arena, *vector[k], n));
+  for (size_t k = 0; k < sizeof vertex / sizeof *vertex; k++) SUP_TRY(SUP_ARENA(s->arena, *vertex[k], 3 * most));
+  SUP_TRY(SUP_ARENA(s->arena, q->base.energy, s->model->num_softs));
+  memset(q->base.v, 0, (size_t)n * sizeof *q->base.v); /* A and p are linear about the step's start */
+  SUP_TRY(SUP_ARENA(s->arena, q->force, s->model->num_softs));
+  for (int i = 0; i < s->model->num_softs; i++)
+    if (s->soft[i].D) SUP_TRY(SUP_ARENA(s->arena, q->force[i], 3 * s->model->soft[i].num_vertices));
+  note_energies(q);
+  return SUP_OK;
+}
+
+static const double absolute_limit = 1e-14; /* eps_a of THEORY 5.2 [sqrt(J)] */
+
+sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, sup_problem *problem,
+                                       const sup_solve_options *options, sup_step_report *report,
+                                       sup_solve_report *solved) {
+  enum { MAX_LINEARISATIONS = 60 };
+  search q = {.s = s, .state = state, .problem = problem};
+  SUP_TRY(prepare(&q));
+  for (int k = 0; k < MAX_LINEARISATIONS; k++) {
+    int iterations = solved->iterations;
+    if (solved->momentum_residual > absolute_limit && !descend(&q)) break;
+    SUP_TRY(become_linear(&q, s->v));
+    report->linearisations++;
+    measure(&q, solved);
+    if (solved->momentum_error <= options->tolerance || solved->momentum_residual <= absolute_limit) return SUP_OK;
+    SUP_TRY(sup_solve(problem, s->factor, options, s->arena, s->v, s->gamma, solved));
+    solved->iterations += iterations;
+    if (solved->reason < 0) return SUP_OK;
+  }
+  solved->reason = SUP_REASON_MAX_ITERATIONS;
+  return SUP_OK;
+}
