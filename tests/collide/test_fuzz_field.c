@@ -101,6 +101,17 @@ static double outside(const solid *s, const sup_frame *X, sup_v3 x) {
   return sup_shape_depth(&s->shape, sup_frame_apply_inverse(X, x), &gradient);
 }
 
+/** Largest sum of the depths in both solids at the corners of a patch [m]: so far at least they must be moved to part,
+ * as each holds a ball of its depth. */
+static double overlap_at_corners(const sup_contact *c, const solid *a, const sup_frame *X, const solid *b,
+                                 const sup_frame *Y) {
+  double most = 0;
+  for (int i = 0; i < c->num_points; i++) most = fmax(most, -outside(a, X, c->point[i]) - outside(b, Y, c->point[i]));
+  return most;
+}
+
+static int is_box(const solid *s) { return s->shape.type == SUP_SHAPE_BOX; }
+
 /** What is wrong with a contact, NULL: nothing. */
 static const char *fault_of(const sup_contact *c, const solid *a, const sup_frame *X, const solid *b,
                             const sup_frame *Y, double modulus, int is_fan) {
@@ -110,6 +121,10 @@ static const char *fault_of(const sup_contact *c, const solid *a, const sup_fram
   if (!(isfinite(c->spread) && c->spread >= 0)) return "spread";
   if (!(p >= -1e-12 * modulus && p <= modulus * (1 + 1e-9))) return "pressure";
   if (!(is_finite(c->centroid) && fabs(sup_v3_norm(c->normal) - 1) < 1e-12)) return "centroid or normal";
+  if (b && !(c->penetration <= a->size + b->size)) return "more penetration than the bodies' sizes";
+  if (b && !is_fan && is_box(a) && is_box(b) &&
+      !(c->penetration <= overlap_at_corners(c, a, X, b, Y) + 1e-9 * (a->size + b->size)))
+    return "more penetration than overlap";
   for (int i = 0; i < c->num_points && !is_fan; i++) {
     if (!(outside(a, X, c->point[i]) < tolerance)) return "a corner outside of a";
     if (b && !(outside(b, Y, c->point[i]) < tolerance + 1e-9 * b->size)) return "a corner outside of b";
