@@ -1,63 +1,94 @@
+#define _DEFAULT_SOURCE /* wait4 */
 #include "base/process.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/timer.h"
 
-extern char **environ;
-
-static int spawn(pid_t *child, const char *const *argv, const char *output) {
-  posix_spawn_file_actions_t actions;
-  int                        error = posix_spawn_file_actions_init(&actions);
-  if (error) return error;
-  error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  if (!error)
-    error = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  if (!error) error = posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  /* posix_spawnp promises not to change its arguments */
-  if (!error) error = posix_spawnp(child, argv[0], &actions, NULL, (char *const *)(uintptr_t)argv, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  return error;
+/** The new process becomes the program; what goes wrong is told through the pipe `report`, which closes otherwise. */
+static _Noreturn void become(const char *const *argv, const char *output, pid_t parent, int report) {
+  int in = open("/dev/null", O_RDONLY), out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600), error = 0;
+  if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0)
+    error = errno;
+  if (in > STDERR_FILENO) close(in);
+  if (out > STDERR_FILENO) close(out);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (!error && getppid() == parent) {
+    execvp(argv[0], (char *const *)(uintptr_t)argv); /* promises not to change its arguments */
+    error = errno;
+  }
+  ssize_t told = write(report, &error, sizeof error);
+  _exit(told == sizeof error ? 0 : 127);
 }
 
-/** Wait, looking ever less often: short runs return at once, long ones cost nothing. */
-static int wait_for(pid_t child, double limit, int *state) {
+/** *error: errno of what kept the program from running. */
+static pid_t start(const char *const *argv, const char *output, int *error) {
+  int   report[2];
+  pid_t parent = getpid();
+  *error = 0;
+  if (pipe(report) != 0) {
+    *error = errno;
+    return 0;
+  }
+  fcntl(report[0], F_SETFD, FD_CLOEXEC);
+  fcntl(report[1], F_SETFD, FD_CLOEXEC);
+  pid_t child = fork();
+  if (child == 0) become(argv, output, parent, report[1]);
+  if (child < 0) *error = errno;
+  close(report[1]);
+  while (child > 0 && read(report[0], error, sizeof *error) < 0 && errno == EINTR) continue;
+  close(report[0]);
+  while (child > 0 && *error && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
+  return *error ? 0 : child;
+}
+
+sup_status sup_process_start(const char *const *argv, const char *output, long *id) {
+  int error;
+  *id = start(argv, output, &error);
+  if (error && error != ENOENT) return SUP_FAIL(SUP_E_IO, "cannot run %s: %s", argv[0], strerror(error));
+  return SUP_OK;
+}
+
+int sup_process_poll(long id, sup_process_end *end) {
+  struct rusage usage = {0};
+  int           state = 0;
+  pid_t         got = wait4((pid_t)id, &state, WNOHANG, &usage);
+  if (got == 0 || (got < 0 && errno == EINTR)) return 0;
+  *end = (sup_process_end){.exit_code = 127}; /* somebody else waited for it */
+  if (got < 0) return 1;
+  *end = (sup_process_end){.peak_bytes = 1024.0 * (double)usage.ru_maxrss};
+  if (WIFSIGNALED(state)) end->signal = WTERMSIG(state);
+  if (WIFEXITED(state)) end->exit_code = WEXITSTATUS(state);
+  return 1;
+}
+
+void sup_process_stop(long id, int at_once) { kill((pid_t)id, at_once ? SIGKILL : SIGTERM); }
+
+/** Looks ever less often: short runs return at once, long ones cost nothing. */
+sup_status sup_process_run(const char *const *argv, const char *output, double limit, sup_process_end *end) {
   double until = sup_wall_time() + limit;
-  long   pause = 200000; /* [ns] */
-  for (;;) {
-    pid_t got = waitpid(child, state, WNOHANG);
-    if (got == child) return 1;
-    if (got < 0 && errno != EINTR) return 0;
-    if (sup_wall_time() > until) return 0;
+  long   id, pause = 200000; /* [ns] */
+  int    is_late = 0;
+  *end = (sup_process_end){0};
+  SUP_TRY(sup_process_start(argv, output, &id));
+  end->is_missing = id == 0;
+  while (id && !sup_process_poll(id, end)) {
+    if (!is_late && sup_wall_time() > until) is_late = 1, sup_process_stop(id, 1);
     nanosleep(&(struct timespec){0, pause}, NULL);
     if (pause < 20000000) pause *= 2;
   }
-}
-
-sup_status sup_process_run(const char *const *argv, const char *output, double limit, sup_process_end *end) {
-  pid_t child;
-  int   state = 0, error = spawn(&child, argv, output);
-  *end = (sup_process_end){.is_missing = error == ENOENT};
-  if (end->is_missing) return SUP_OK;
-  if (error) return SUP_FAIL(SUP_E_IO, "cannot run %s: %s", argv[0], strerror(error));
-  if (!wait_for(child, limit, &state)) {
-    kill(child, SIGKILL);
-    while (waitpid(child, &state, 0) < 0 && errno == EINTR) continue;
-    end->is_timed_out = 1;
-    return SUP_OK;
-  }
-  if (WIFSIGNALED(state)) end->signal = WTERMSIG(state);
-  if (WIFEXITED(state)) end->exit_code = WEXITSTATUS(state);
+  if (is_late) *end = (sup_process_end){.is_timed_out = 1, .peak_bytes = end->peak_bytes};
   return SUP_OK;
 }
 

@@ -1,14 +1,15 @@
-/** Another program, run to its end.  Layer base. */
+/** Other programs, run to their end or beside this one.  They end with this one, whatever ends it.  Layer base. */
 #pragma once
 
 #include "base/status.h"
 
 /** How a program ended. */
 typedef struct sup_process_end {
-  int is_missing;   /* 1: there is no such program on the PATH; nothing ran */
-  int is_timed_out; /* 1: it was killed at its time limit */
-  int signal;       /* that ended it; 0: none */
-  int exit_code;    /* when neither of these */
+  int    is_missing;   /* 1: there is no such program on the PATH; nothing ran */
+  int    is_timed_out; /* 1: it was killed at its time limit */
+  int    signal;       /* that ended it; 0: none */
+  int    exit_code;    /* when neither of these */
+  double peak_bytes;   /* the most memory it held at a time */
 } sup_process_end;
 
 /** Run argv[0], looked up on the PATH, with these arguments (NULL at the end) and nothing to read, and wait.
@@ -17,6 +18,13 @@ typedef struct sup_process_end {
  *  E_IO: it could not be started for another reason than is_missing. */
 SUP_NODISCARD sup_status sup_process_run(const char *const *argv, const char *output, double limit,
                                          sup_process_end *end);
+
+/** Start such a program and go on; *id is 0 when it is_missing.  To be ended by sup_process_poll. */
+SUP_NODISCARD sup_status sup_process_start(const char *const *argv, const char *output, long *id);
+/** 1 when the program has ended, which forgets its id and fills *end; 0 while it runs. */
+int sup_process_poll(long id, sup_process_end *end);
+/** Ask a program that was started to end (SIGTERM), or end it at once (SIGKILL); poll says when it has. */
+void sup_process_stop(long id, int at_once);
 
 /** Make an empty folder of its own below TMPDIR (/tmp). */
 SUP_NODISCARD sup_status sup_temporary_folder(char *path, size_t size);

@@ -49,7 +49,7 @@ static void name_body_columns(sup_csv *csv, const sup_model *model) {
   for (int s = 0; s < model->num_softs; s++) name_columns(csv, model->soft[s].name, soft);
 }
 
-static void name_all_columns(sup_history *history, const sup_model *model, const sup_output_def *def) {
+static void name_all_columns(sup_csv *csv, const sup_model *model, const sup_output_def *def) {
   static const char *const pair[] = {"fx",   "fy",          "fz",  "tx",  "ty",  "tz",   "count",
                                      "area", "penetration", "cpx", "cpy", "cpz", "wrap", NULL};
   static const char *const self[] = {"fn", "count", "area", "penetration", NULL};
@@ -58,7 +58,6 @@ static void name_all_columns(sup_history *history, const sup_model *model, const
   static const char *const energy[] = {"kinetic", "elastic", "potential", "contact", NULL};
   static const char *const wrench[] = {"fx", "fy", "fz", "tx", "ty", "tz", NULL};
   static const char *const point[] = {"x", "y", "z", NULL};
-  sup_csv                 *csv = &history->rows;
   char                     prefix[6 * SUP_NAME_MAX];
   sup_csv_text(csv, "time");
   name_body_columns(csv, model);
@@ -78,11 +77,24 @@ static void name_all_columns(sup_history *history, const sup_model *model, const
     snprintf(prefix, sizeof prefix, "attach.%s", model->soft[s].name);
     name_columns(csv, prefix, wrench);
   }
-  for (int i = 0; i < history->num_probes; i++) {
-    snprintf(prefix, sizeof prefix, "probe.%s", history->probe[i].name);
+  for (int i = 0; i < def->num_probes; i++) {
+    snprintf(prefix, sizeof prefix, "probe.%s", def->probes[i].name);
     name_columns(csv, prefix, point);
   }
   sup_csv_end_row(csv);
+}
+
+sup_status sup_history_columns(const sup_model *model, const sup_output_def *def, char **line) {
+  sup_csv csv = {.file = -1};
+  name_all_columns(&csv, model, def);
+  sup_status status = csv.status;
+  *line = NULL;
+  if (status == SUP_OK) {
+    csv.text[csv.used - 1] = '\0'; /* for the end of the line */
+    *line = csv.text, csv.text = NULL;
+  }
+  sup_csv_close(&csv);
+  return status;
 }
 
 static void name_contact_columns(sup_csv *csv) {
@@ -143,7 +155,7 @@ sup_status sup_history_create(sup_history *history, const sup_observation *obs, 
     SUP_TRY_GOTO(sup_probe_find(&history->probe[i], obs->model, &def->probes[i]), status, fail);
   SUP_TRY_GOTO(open_in(&history->rows, folder, "history.csv"), status, fail);
   SUP_TRY_GOTO(open_in(&history->contacts, folder, "contacts.csv"), status, fail);
-  name_all_columns(history, obs->model, def);
+  name_all_columns(&history->rows, obs->model, def);
   name_contact_columns(&history->contacts);
   SUP_TRY_GOTO(sup_csv_flush(&history->rows), status, fail);
   SUP_TRY_GOTO(sup_csv_flush(&history->contacts), status, fail);

@@ -1,0 +1,116 @@
+#!/usr/bin/python3
+"""Plot a refinement study: for each quantity its error against h, both logarithmic, and its values with Richardson's
+value and the error bar of the finest level (GCI).
+
+usage: plot_convergence.py STUDY_DIR [-o PNG]
+example: plot_convergence.py out/cantilever -o cantilever.png
+"""
+import argparse
+import os
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import matplotlib.ticker
+import numpy
+
+import runs
+
+MARKERS = "osD^v<>p"
+
+
+def numbers(values):
+    """JSON's list as an array; null is NaN."""
+    return numpy.array([numpy.nan if v is None else v for v in values], dtype=float)
+
+
+def with_unit(text, unit):
+    return f"{text} [{unit or '-'}]"
+
+
+def draw_slope(axes, h, errors):
+    """A triangle of the whole order next to the finest two levels of the curve."""
+    good = numpy.isfinite(errors) & (errors > 0)
+    if good.sum() < 2:
+        return
+    (h1, h0), (e1, e0) = h[good][-2:], errors[good][-2:]
+    order = round(numpy.log(e1 / e0) / numpy.log(h1 / h0))
+    if order < 1 or order > 6:
+        return
+    x, y = numpy.array([h0, h1, h1, h0]), 0.6 * e0 * numpy.array([1, 1, (h1 / h0) ** order, 1])
+    axes.plot(x, y, color="0.5", linewidth=0.8)
+    axes.annotate(f"{order}", (h1, y[0] * (h1 / h0) ** (order / 2)), xytext=(3, 0), textcoords="offset points", color="0.4", fontsize=8)
+
+
+def draw_errors(axes, families, name, size):
+    for (family, data), marker in zip(families, MARKERS):
+        errors = numbers(data["quantities"][name]["errors"])
+        shown = numpy.where(errors > 0, errors, numpy.nan)
+        if numpy.isfinite(shown).any():
+            axes.loglog(data["h"], shown, marker + "-", label=family or None)
+            draw_slope(axes, numbers(data["h"]), shown)
+    axes.set(xlabel=size)
+
+
+def draw_values(axes, families, name, size, reference):
+    for (family, data), marker in zip(families, MARKERS):
+        found = data["quantities"][name]
+        values, h = numbers(found["values"]), numbers(data["h"])
+        line, = axes.semilogx(h, values, marker + "-", label=family or None)
+        good = numpy.flatnonzero(numpy.isfinite(values))
+        if found["extrapolated"] is not None:
+            axes.axhline(found["extrapolated"], color=line.get_color(), linestyle="--", linewidth=0.8)
+            if found["gci"] is not None and good.size:
+                last = good[-1]
+                axes.errorbar(h[last], values[last], yerr=found["gci"] * abs(values[last]), color=line.get_color(), capsize=4)
+    if reference is not None:
+        axes.axhline(reference, color="black", linestyle=":", label="reference")
+    axes.set(xlabel=size)
+
+
+def error_label(families, name, reference):
+    if reference is not None:
+        return "distance from the reference"
+    if all(data["quantities"][name]["extrapolated"] is not None for _, data in families):
+        return "distance from Richardson's value"
+    return "error"
+
+
+def plot(folder):
+    found, manifest = runs.load_json(os.path.join(folder, "convergence.json")), runs.load_json(os.path.join(folder, "manifest.json"))
+    families = list(found["families"].items()) if "families" in found else [("", found)]
+    quantities = manifest["quantities"]
+    figure, rows = plt.subplots(len(quantities), 2, figsize=(10, 3.8 * len(quantities) + 0.4), squeeze=False, constrained_layout=True)
+    for (name, about), (left, right) in zip(quantities.items(), rows):
+        size = with_unit(manifest["size"], manifest["size_unit"])
+        draw_errors(left, families, name, size)
+        draw_values(right, families, name, size, about["reference"])
+        left.set(title=f"Error of {name}", ylabel=with_unit(error_label(families, name, about["reference"]), about["unit"]))
+        right.set(title=f"{name}: dashed, Richardson's value; bar, GCI", ylabel=with_unit(name, about["unit"]))
+        for axes in (left, right):
+            axes.xaxis.set_major_locator(matplotlib.ticker.LogLocator(subs=(1, 2, 5)))
+            axes.xaxis.set_major_formatter("{x:g}")
+            axes.xaxis.set_minor_formatter("")
+            axes.grid(True, which="both", alpha=0.3)
+            if axes.get_legend_handles_labels()[0]:
+                axes.legend(fontsize=8)
+    figure.suptitle(manifest["title"], fontsize=13)
+    return figure
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("study", metavar="STUDY_DIR", help="folder of a study, with convergence.json")
+    parser.add_argument("-o", "--output", metavar="PNG", help="default: STUDY_DIR/convergence.png")
+    arguments = parser.parse_args()
+    figure = plot(arguments.study)
+    path = arguments.output or os.path.join(arguments.study, "convergence.png")
+    try:
+        figure.savefig(path, dpi=90)
+    except OSError as error:
+        raise runs.RunError(f"cannot write {path}: {error.strerror}") from error
+    print(path)
+
+
+runs.run(main)

@@ -1,0 +1,297 @@
+/* supple converge */
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/app.h"
+#include "app/options.h"
+#include "base/log.h"
+#include "base/process.h"
+#include "study/schedule.h"
+
+enum { MEGA = 1000000, FIELD_SIZE = 32 };
+
+static const double memory_share = 0.8; /* of what is available */
+
+typedef struct converge_options {
+  const char *study;
+  const char *folder;
+  int         jobs;
+  double      memory; /* [MB]; 0: memory_share of what is available */
+  int         check, quiet, verbose;
+} converge_options;
+
+/* ---- signals ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number) {
+  (void)number;
+  interrupted = 1;
+}
+
+static void catch_signals(void) {
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    struct sigaction old, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL);
+  }
+}
+
+/* ---- numbers ---- */
+
+/** With so many digits and what follows it; "-" when there is none. */
+static const char *shown(char text[FIELD_SIZE], double value, int digits, const char *unit) {
+  snprintf(text, FIELD_SIZE, "-");
+  if (isfinite(value)) snprintf(text, FIELD_SIZE, "%.*g%s", digits, value, unit);
+  return text;
+}
+
+/** An error relative to what it is measured against, when that is no zero. */
+static const char *shown_error(char text[FIELD_SIZE], const sup_quantity_def *def, const sup_curve *curve, int k) {
+  const sup_convergence *c = &curve->convergence;
+  double                 base = c->base == SUP_ERROR_REFERENCE    ? def->reference
+                                : c->base == SUP_ERROR_RICHARDSON ? c->extrapolated
+                                                                  : curve->value[curve->num_levels - 1];
+  return base != 0 ? shown(text, 100 * c->error[k] / fabs(base), 3, " %") : shown(text, c->error[k], 3, "");
+}
+
+/* ---- the table ---- */
+
+static void print_heading(const sup_study *study, const sup_quantity_def *def) {
+  char h[FIELD_SIZE], unit[2 * FIELD_SIZE] = "", reference[FIELD_SIZE] = "";
+  if (def->unit[0]) snprintf(unit, sizeof unit, " [%s]", def->unit);
+  if (def->has_reference) snprintf(reference, sizeof reference, "; reference %.6g", def->reference);
+  printf("\n%s%s: %s%s%s%s\n", def->name, unit, def->source, def->is_summary ? "" : ", ",
+         def->is_summary ? "" : sup_take_name(def->take), reference);
+  snprintf(h, sizeof h, "h [%.16s]", study->size_unit);
+  printf("  %-10s %5s %11s %10s %14s %10s %6s %9s %11s\n", study->has_families ? "family" : "", "level", h, "unknowns",
+         "value", "error", "order", "wall [s]", "memory [MB]");
+}
+
+static void print_level(const sup_study *study, int f, int q, int i) {
+  const sup_family *family = &study->family[f];
+  const sup_level  *level = &family->level[i];
+  const sup_curve  *curve = sup_study_curve(study, f, q);
+  int               k = sup_curve_find(curve, i);
+  char              text[3][FIELD_SIZE];
+  if (k == SUP_NONE) {
+    printf("  %-10s %5d %11.4g %10s\n", family->name, i + 1, level->h,
+           level->status == SUP_LEVEL_FAILED ? "failed" : "-");
+    return;
+  }
+  printf("  %-10s %5d %11.4g %10.0f %14s %10s %6s %9.2f %11.0f\n", family->name, i + 1, level->h, level->unknowns,
+         shown(text[0], level->value[q], 8, ""), shown_error(text[1], &study->quantity[q], curve, k),
+         shown(text[2], sup_curve_order(curve, k), 3, ""), level->wall, level->memory / MEGA);
+}
+
+static void print_limit(const sup_study *study, int f, int q) {
+  const sup_curve *curve = sup_study_curve(study, f, q);
+  const char      *name = study->family[f].name;
+  char             limit[FIELD_SIZE], gci[FIELD_SIZE];
+  if (curve->num_levels > 0 && isfinite(curve->convergence.extrapolated))
+    printf("  %s%sRichardson value %s, GCI of the finest level %s\n", name, name[0] ? ": " : "",
+           shown(limit, curve->convergence.extrapolated, 8, ""), shown(gci, 100 * curve->convergence.gci, 3, " %"));
+  printf("  %s%s%s\n", name, name[0] ? ": " : "", curve->verdict);
+}
+
+static void print_tables(const sup_study *study) {
+  for (int q = 0; q < study->num_quantities; q++) {
+    print_heading(study, &study->quantity[q]);
+    for (int f = 0; f < study->num_families; f++)
+      for (int i = 0; i < study->family[f].num_levels; i++) print_level(study, f, q, i);
+    for (int f = 0; f < study->num_families; f++) print_limit(study, f, q);
+    if (study->num_families > 1) printf("  %s\n", study->comparison[q]);
+  }
+}
+
+/** What would run. */
+static void print_plan(const sup_study *study) {
+  char name[2 * SUP_NAME_MAX];
+  for (int f = 0; f < study->num_families; f++)
+    for (int i = 0; i < study->family[f].num_levels; i++) {
+      const sup_level *level = &study->family[f].level[i];
+      sup_level_name(study, &study->family[f], i, name);
+      printf("%-20s h %.4g %s, about %.0f MB:", name, level->h, study->size_unit, level->need / MEGA);
+      for (int k = 0; k < level->num_sets; k++) printf(" %s", level->set[k]);
+      printf("\n");
+    }
+}
+
+/* ---- while it runs ---- */
+
+typedef struct watcher {
+  int quiet, is_terminal;
+} watcher;
+
+static void tell(const sup_study *study, const sup_family *family, int i, void *user) {
+  const watcher   *w = user;
+  const sup_level *level = &family->level[i];
+  char             name[2 * SUP_NAME_MAX];
+  sup_level_name(study, family, i, name);
+  if (w->is_terminal && !w->quiet) fputs("\r\033[K", stderr);
+  if (level->status == SUP_LEVEL_FAILED)
+    fprintf(stderr, "supple: %s failed (%s): %s\n", name, level->label, level->message);
+  else if (w->quiet)
+    return;
+  else if (level->status == SUP_LEVEL_RUNNING && w->is_terminal)
+    fprintf(stderr, "%s runs ...", name);
+  else if (level->status == SUP_LEVEL_DONE)
+    fprintf(stderr, "%s  %.0f unknowns, %.2f s, %.0f MB: %s\n", name, level->unknowns, level->wall,
+            level->memory / MEGA, level->label);
+  else if (level->status == SUP_LEVEL_KEPT)
+    fprintf(stderr, "%s  is complete and unchanged: %s\n", name, level->label);
+}
+
+/* ---- the plot ---- */
+
+/** Beside the program's source tree, or below the working directory. */
+static int find_script(const char *program, char *path, size_t size) {
+  static const char name[] = "postproc/plot_convergence.py";
+  const char       *slash = strrchr(program, '/');
+  snprintf(path, size, "%.*s/../../%s", slash ? (int)(slash - program) : 1, slash ? program : ".", name);
+  if (access(path, R_OK) == 0) return 1;
+  snprintf(path, size, "%s", name);
+  return access(path, R_OK) == 0;
+}
+
+static void plot(const char *program, const char *folder, int quiet) {
+  const double    limit = 120; /* [s] */
+  char            script[SUP_STUDY_PATH_SIZE + 64], log[SUP_STUDY_PATH_SIZE];
+  sup_process_end end = {.is_missing = 1};
+  snprintf(log, sizeof log, "%.3900s/plot.log", folder);
+  const char *const argv[] = {"/usr/bin/python3", script, folder, NULL};
+  int good = find_script(program, script, sizeof script) && sup_process_run(argv, log, limit, &end) == SUP_OK &&
+             !end.is_missing && !end.is_timed_out && !end.signal && end.exit_code == 0;
+  if (good) unlink(log);
+  if (quiet) return;
+  if (good)
+    fprintf(stderr, "plot: %s/convergence.png\n", folder);
+  else
+    fprintf(stderr, "no plot: postproc/plot_convergence.py needs python3-matplotlib%s%s\n",
+            access(log, R_OK) == 0 ? "; it said " : "", access(log, R_OK) == 0 ? log : "");
+}
+
+/* ---- the command ---- */
+
+static int failed_code(const sup_study *study) {
+  for (int f = 0; f < study->num_families; f++)
+    for (int i = 0; i < study->family[f].num_levels; i++) {
+      const sup_level *level = &study->family[f].level[i];
+      if (level->status == SUP_LEVEL_FAILED) return level->exit_code ? level->exit_code : SUP_EXIT_SOLVER;
+    }
+  return SUP_EXIT_OK;
+}
+
+static int count_complete(const sup_study *study, int *levels) {
+  int count = 0;
+  *levels = 0;
+  for (int f = 0; f < study->num_families; f++)
+    for (int i = 0; i < study->family[f].num_levels; i++, ++*levels)
+      count += sup_level_is_complete(&study->family[f].level[i]);
+  return count;
+}
+
+static int interrupted_code(const sup_study *study) {
+  int levels, complete = count_complete(study, &levels);
+  fprintf(stderr, "supple: interrupted; %d of %d levels are complete, the same command goes on from there\n", complete,
+          levels);
+  return SUP_EXIT_INTERRUPTED;
+}
+
+static sup_schedule make_schedule(const converge_options *o, const sup_study *study, const char *program,
+                                  const char *folder, watcher *w) {
+  sup_schedule s = {.program = program, .folder = folder, .interrupted = &interrupted, .tell = tell, .user = w};
+  long         cores = sysconf(_SC_NPROCESSORS_ONLN);
+  s.jobs = o->jobs ? o->jobs : (int)(cores > study->threads ? cores / study->threads : 1);
+  s.memory = o->memory > 0 ? MEGA * o->memory : memory_share * sup_memory_available();
+  return s;
+}
+
+static int run_levels(sup_study *study, const converge_options *o, const char *program) {
+  char    folder[SUP_STUDY_PATH_SIZE];
+  watcher w = {.quiet = o->quiet, .is_terminal = isatty(STDERR_FILENO)};
+  snprintf(folder, sizeof folder, "%s%.3800s", o->folder ? "" : "out/", o->folder ? o->folder : study->name);
+  sup_schedule schedule = make_schedule(o, study, program, folder, &w);
+  if (!o->quiet)
+    fprintf(stderr, "supple converge: %s: %s %s, %d at a time -> %s\n", study->title,
+            study->is_static ? "static" : "run", study->scene, schedule.jobs, folder);
+  catch_signals();
+  sup_status status = sup_schedule_run(&schedule, study);
+  if (w.is_terminal && !o->quiet) fputs("\r\033[K", stderr);
+  if (status == SUP_E_INTERRUPTED) return interrupted_code(study);
+  if (status != SUP_OK) return sup_app_report(status, o->verbose);
+  sup_study_analyse(study);
+  status = sup_study_write(study, folder);
+  if (status != SUP_OK) return sup_app_report(status, o->verbose);
+  print_tables(study);
+  fflush(stdout);
+  plot(program, folder, o->quiet);
+  if (!o->quiet) fprintf(stderr, "results: %s\n", folder);
+  return failed_code(study);
+}
+
+static int run_study(const converge_options *o) {
+  char       program[SUP_STUDY_PATH_SIZE];
+  sup_study *study;
+  ssize_t    length = readlink("/proc/self/exe", program, sizeof program - 1);
+  if (length <= 0) {
+    fprintf(stderr, "supple: error: cannot find the program itself: /proc/self/exe cannot be read\n");
+    return SUP_EXIT_FILE;
+  }
+  program[length] = '\0';
+  sup_log_set(NULL, NULL); /* the same notes for each level; they are in its log.txt */
+  sup_status status = sup_study_load(&study, o->study);
+  if (status != SUP_OK) return sup_app_report(status, o->verbose);
+  status = sup_study_prepare(study, program);
+  int code = SUP_EXIT_OK;
+  if (status != SUP_OK)
+    code = sup_app_report(status, o->verbose);
+  else if (o->check)
+    print_plan(study);
+  else
+    code = run_levels(study, o, program);
+  sup_study_destroy(&study);
+  return code;
+}
+
+int sup_app_converge(int argc, char **argv) {
+  converge_options o = {0};
+  const app_option options[] = {
+      {"-o, --output", APP_OPTION_TEXT, 1, &o.folder, NULL, 0, "folder for the results (default: out/<study name>)",
+       "DIR"},
+      {"-j, --jobs", APP_OPTION_COUNT, 1, &o.jobs, NULL, 0,
+       "levels at a time (default: one a core), fewer where memory would not do", "N"},
+      {"--memory", APP_OPTION_NUMBER, 1, &o.memory, NULL, 0,
+       "for all levels that run at a time (default: 80 % of what is available)", "MB"},
+      {"--check", APP_OPTION_FLAG, 1, &o.check, NULL, 0, "read everything, list the levels; stop", NULL},
+      {"-q, --quiet", APP_OPTION_FLAG, 1, &o.quiet, NULL, 0, "print the tables and errors only", NULL},
+      {"-v, --verbose", APP_OPTION_FLAG, 1, &o.verbose, NULL, 0, "where errors come from", NULL}};
+  enum { NUM_OPTIONS = sizeof options / sizeof *options };
+  app_parse parsed = app_parse_options(argc, argv, "supple converge", options, NUM_OPTIONS, &o.study, 1);
+  if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
+  if (parsed == APP_PARSE_HELP) {
+    printf(
+        "usage: supple converge STUDY.yaml [options]\n\n"
+        "Run a scene on ladders of ever finer levels and tell how far its numbers are to be trusted: observed orders,\n"
+        "Richardson's value, grid convergence index, a verdict in words.  Each level is a run of its own in "
+        "DIR/level_NN\n"
+        "(DIR/FAMILY/level_NN).  Levels that are complete and whose inputs have not changed are not run again, so a\n"
+        "study that was interrupted goes on where it was.  Leaves convergence.csv, convergence.json, "
+        "convergence.png.\n\n");
+    app_print_options(options, NUM_OPTIONS);
+    printf("\nExit codes: 0 done, 1 a level failed, 2 bad input, 3 file trouble, 4 interrupted.\n");
+    sup_app_print_example(stdout, "converge examples/studies/cantilever.yaml -o out/cantilever");
+    return SUP_EXIT_OK;
+  }
+  if (o.jobs < 0) {
+    fprintf(stderr, "supple converge: found %d for --jobs, expected 1 or more\n", o.jobs);
+    return SUP_EXIT_INPUT;
+  }
+  if (o.study) return run_study(&o);
+  fprintf(stderr, "supple converge: a study is missing, expected supple converge STUDY.yaml (--help tells more)\n");
+  return SUP_EXIT_INPUT;
+}

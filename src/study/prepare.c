@@ -1,0 +1,141 @@
+/* Before anything runs: every level's scene is read, which finds wrong overrides, sizes, memory and signatures. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "mesh/mesh.h"
+#include "output/history.h"
+#include "study/quantity.h"
+
+/* ---- one level ---- */
+
+/** (volume / cells)^(1/3) over all soft bodies [m]; 0 without any. */
+static double mean_edge(const sup_model_def *model) {
+  double volume = 0, cells = 0;
+  for (int i = 0; i < model->num_softs; i++) {
+    volume += sup_mesh_volume(model->softs[i].mesh);
+    cells += model->softs[i].mesh->num_cells;
+  }
+  return cells > 0 ? cbrt(volume / cells) : 0;
+}
+
+/** Bytes that a run of the scene will hold, about: measured on FinRay fingers and blocks of T4 and H8 cells; fill-in of
+ *  the factor grows with the vertices to the power 4/3. */
+static double memory_need(const sup_model_def *model) {
+  double need = 30e6;
+  for (int i = 0; i < model->num_softs; i++) {
+    double vertices = model->softs[i].mesh->num_vertices, cells = model->softs[i].mesh->num_cells;
+    need += 1000 * cells + 3000 * vertices + 600 * pow(vertices, 4.0 / 3);
+  }
+  return need;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text) { return sup_hash_bytes(hash, text, strlen(text) + 1); }
+
+static sup_status hash_file(uint64_t *hash, const char *path) {
+  char  *data = NULL;
+  size_t size;
+  SUP_TRY(sup_file_read(path, &data, &size));
+  *hash = sup_hash_bytes(*hash, &size, sizeof size);
+  *hash = sup_hash_bytes(*hash, data, size);
+  SUP_FREE(data);
+  return SUP_OK;
+}
+
+/** Of all that the level's results depend on: the program, what it does, overrides, files. */
+static sup_status sign(const sup_study *study, sup_level *level, const sup_scene *scene, uint64_t program) {
+  uint64_t hash = sup_hash_bytes(sup_hash_begin(), &program, sizeof program);
+  hash = hash_text(hash, study->is_static ? "static" : "run");
+  for (int i = 0; i < level->num_sets; i++) hash = hash_text(hash, level->set[i]);
+  for (int i = 0; i < scene->num_inputs; i++) SUP_TRY(hash_file(&hash, scene->input[i]));
+  level->signature = hash;
+  return SUP_OK;
+}
+
+/** The columns that the scene will write are those that are asked for. */
+static sup_status check_columns(const sup_study *study, const sup_scene *scene) {
+  sup_model *model = NULL;
+  char      *columns = NULL;
+  sup_status status;
+  SUP_TRY_GOTO(sup_model_create(&model, &scene->model), status, done);
+  SUP_TRY_GOTO(sup_history_check(model, &scene->output), status, done);
+  SUP_TRY_GOTO(sup_history_columns(model, &scene->output, &columns), status, done);
+  for (int q = 0; q < study->num_quantities; q++)
+    SUP_TRY_GOTO(sup_quantity_check(&study->quantity[q], columns), status, done);
+done:
+  SUP_FREE(columns);
+  sup_model_destroy(&model);
+  return status;
+}
+
+static sup_status look_at(sup_study *study, sup_level *level, const sup_scene *scene, uint64_t program, int is_first) {
+  level->edge = mean_edge(&scene->model);
+  level->step = study->is_static ? 0 : scene->model.options.dt;
+  level->need = memory_need(&scene->model);
+  if (scene->threads > study->threads) study->threads = scene->threads;
+  SUP_TRY(sign(study, level, scene, program));
+  if (is_first) SUP_TRY(check_columns(study, scene));
+  return SUP_OK;
+}
+
+static sup_status prepare_level(sup_study *study, sup_level *level, uint64_t program, int is_first) {
+  sup_scene *scene = NULL;
+  sup_status status = sup_scene_load(&scene, study->scene, (const char *const *)level->set, level->num_sets);
+  if (status == SUP_E_IO) return SUP_FAIL_WRAP(SUP_E_PARSE, study->scene_place);
+  if (status != SUP_OK) return SUP_FAIL_WRAP(status, level->place);
+  status = look_at(study, level, scene, program, is_first);
+  sup_scene_destroy(&scene);
+  return status;
+}
+
+/* ---- sizes ---- */
+
+/** Cells when the mesh changes on some ladder, else the step. */
+static sup_size_kind choose_size(const sup_study *study) {
+  for (int f = 0; f < study->num_families; f++)
+    for (int i = 1; i < study->family[f].num_levels; i++)
+      if (study->family[f].level[i].edge != study->family[f].level[0].edge) return SUP_SIZE_CELLS;
+  return SUP_SIZE_STEP;
+}
+
+static sup_status check_ladder(const sup_study *study, const sup_family *family) {
+  const char *kind = study->size == SUP_SIZE_STEP ? "time step" : study->size == SUP_SIZE_CELLS ? "mean edge" : "size";
+  for (int i = 0; i < family->num_levels; i++) {
+    const sup_level *l = &family->level[i];
+    if (!(l->h > 0))
+      return SUP_FAIL_AT(l->place, "level %d has no %s; list one for each level: 'size: [4 mm, 2 mm, 1 mm]'", i + 1,
+                         kind);
+    if (i > 0 && !(l->h < family->level[i - 1].h))
+      return SUP_FAIL_AT(l->place,
+                         "level %d is not finer than level %d: its %s is %g %s after %g %s; ladders go from coarse to "
+                         "fine (or list what refines: 'size: [4, 2, 1]')",
+                         i + 1, i, kind, l->h, study->size_unit, family->level[i - 1].h, study->size_unit);
+  }
+  return SUP_OK;
+}
+
+static sup_status set_sizes(sup_study *study) {
+  if (study->size == SUP_SIZE_AUTO) study->size = choose_size(study);
+  if (study->size != SUP_SIZE_GIVEN) strcpy(study->size_unit, study->size == SUP_SIZE_STEP ? "s" : "m");
+  for (int f = 0; f < study->num_families; f++) {
+    sup_family *family = &study->family[f];
+    for (int i = 0; i < family->num_levels && study->size != SUP_SIZE_GIVEN; i++)
+      family->level[i].h = study->size == SUP_SIZE_STEP ? family->level[i].step : family->level[i].edge;
+    SUP_TRY(check_ladder(study, family));
+  }
+  return SUP_OK;
+}
+
+sup_status sup_study_prepare(sup_study *study, const char *program) {
+  uint64_t hash = sup_hash_begin();
+  SUP_TRY(hash_file(&hash, program));
+  study->threads = 1;
+  for (int f = 0; f < study->num_families; f++)
+    for (int i = 0; i < study->family[f].num_levels; i++)
+      SUP_TRY(prepare_level(study, &study->family[f].level[i], hash, i == 0));
+  SUP_TRY(set_sizes(study));
+  return SUP_OK;
+}

@@ -1,0 +1,272 @@
+#include "study/quantity.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "scene/reader.h"
+#include "scene/yaml.h"
+
+enum { MAX_COLUMNS = 4000, KNOWN_SIZE = 1500 };
+
+static const char *const take_names[SUP_NUM_TAKES] = {"end", "change", "max", "min", "mean"};
+
+const char *sup_take_name(sup_take take) { return take_names[take]; }
+
+/* ---- definition ---- */
+
+/** Unit of a column of history.csv by the end of its name; "" when it depends or there is none. */
+static const char *unit_of(const char *column) {
+  static const char *const units[][2] = {{"m", " x y z com_x com_y com_z penetration cpx cpy cpz "},
+                                         {"m/s", " vx vy vz ncp_dual stick_speed_max "},
+                                         {"rad/s", " wx wy wz "},
+                                         {"N", " fx fy fz "},
+                                         {"N m", " tx ty tz "},
+                                         {"m^2", " area "},
+                                         {"m^3", " volume "},
+                                         {"Pa", " von_mises_max "},
+                                         {"s", " time "},
+                                         {"deg", " wrap "},
+                                         {"J", " kinetic elastic potential contact elastic_energy energy_final "},
+                                         {"m", " penetration_max "}};
+  char                     word[SUP_NAME_MAX + 2];
+  const char              *dot = strrchr(column, '.');
+  snprintf(word, sizeof word, " %.60s ", dot ? dot + 1 : column);
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    if (strstr(units[i][1], word)) return units[i][0];
+  return "";
+}
+
+static sup_status read_window(const sup_section *section, sup_quantity_def *def) {
+  for (int i = 0; i < 2; i++) {
+    const char *key = i ? "to" : "from";
+    sup_node   *node = sup_section_find(section, key);
+    if (!node) continue;
+    if (def->is_summary) return SUP_FAIL_AT(node->key_place, "%s belongs to a column of history.csv", key);
+    SUP_TRY(sup_node_number(node, key, SUP_DIM_TIME, SUP_NOT_NEGATIVE, i ? &def->to : &def->from));
+  }
+  if (def->to < def->from)
+    return SUP_FAIL_AT(section->node->place, "the window of %s ends at %g s, before it begins at %g s", def->name,
+                       def->to, def->from);
+  return SUP_OK;
+}
+
+static sup_status read_numbers(const sup_section *section, sup_quantity_def *def) {
+  sup_node   *reference = sup_section_find(section, "reference"), *unit = sup_section_find(section, "unit");
+  const char *text;
+  SUP_TRY(sup_get_number(section, "scale", SUP_DIM_NUMBER, SUP_ANY, &def->scale));
+  if (def->scale == 0) return SUP_FAIL_AT(sup_section_find(section, "scale")->place, "a scale of 0 leaves nothing");
+  if (reference) {
+    def->has_reference = 1;
+    SUP_TRY(sup_node_number(reference, "reference", SUP_DIM_NUMBER, SUP_ANY, &def->reference));
+  }
+  if (!unit) return SUP_OK;
+  SUP_TRY(sup_node_text(unit, "unit", &text));
+  if (strlen(text) >= sizeof def->unit)
+    return SUP_FAIL_AT(unit->place, "a unit has at most %zu letters", sizeof def->unit - 1);
+  strcpy(def->unit, text);
+  return SUP_OK;
+}
+
+static sup_status read_mapping(sup_node *node, sup_quantity_def *def) {
+  sup_section section;
+  char        what[2 * SUP_NAME_MAX];
+  int         take = SUP_TAKE_END;
+  snprintf(what, sizeof what, "quantity '%s'", def->name);
+  SUP_TRY(
+      SUP_SECTION_OPEN(&section, node, what, "column", "summary", "take", "from", "to", "scale", "unit", "reference"));
+  const sup_node *column = sup_section_find(&section, "column"), *summary = sup_section_find(&section, "summary");
+  const sup_node *stray = sup_section_find(&section, "take");
+  if ((column != NULL) == (summary != NULL))
+    return SUP_FAIL_AT(node->place, "%s needs either 'column', of history.csv, or 'summary', of summary.json", what);
+  def->is_summary = summary != NULL;
+  SUP_TRY(sup_node_text(column ? column : summary, column ? "column" : "summary", &def->source));
+  if (summary && stray) return SUP_FAIL_AT(stray->key_place, "take belongs to a column of history.csv");
+  SUP_TRY(sup_get_word(&section, "take", take_names, SUP_NUM_TAKES, &take));
+  def->take = (sup_take)take;
+  SUP_TRY(read_window(&section, def));
+  if (!sup_section_find(&section, "scale")) strcpy(def->unit, unit_of(def->source));
+  SUP_TRY(read_numbers(&section, def));
+  return SUP_OK;
+}
+
+sup_status sup_quantity_read_def(sup_node *node, sup_quantity_def *def) {
+  *def = (sup_quantity_def){.from = -HUGE_VAL, .to = HUGE_VAL, .scale = 1, .place = node->place};
+  SUP_TRY(sup_node_name(node, "quantity", def->name));
+  if (node->type == SUP_NODE_MAPPING) {
+    SUP_TRY(read_mapping(node, def));
+    return SUP_OK;
+  }
+  SUP_TRY(sup_node_text(node, def->name, &def->source));
+  strcpy(def->unit, unit_of(def->source));
+  return SUP_OK;
+}
+
+/* ---- tables ---- */
+
+/** Cut a line of names at its commas; the names point into it. */
+static int cut(char *line, const char **name) {
+  int count = 0;
+  while (count < MAX_COLUMNS) {
+    char *comma = strchr(line, ',');
+    name[count++] = line;
+    if (!comma) break;
+    *comma = '\0';
+    line = comma + 1;
+  }
+  return count;
+}
+
+/** Index of the column in the line of names, which is cut up. */
+static sup_status find_column(const sup_quantity_def *def, const char *source, char *line, int *index) {
+  const char **name = NULL;
+  char         known[KNOWN_SIZE];
+  *index = SUP_NONE;
+  SUP_TRY(SUP_CALLOC(name, MAX_COLUMNS));
+  int count = cut(line, name);
+  for (int i = 0; i < count; i++)
+    if (strcmp(name[i], source) == 0) *index = i;
+  sup_known_text(source, name, count, known, sizeof known);
+  SUP_FREE(name);
+  if (*index != SUP_NONE) return SUP_OK;
+  return SUP_FAIL_AT(def->place, "quantity '%s': history.csv has no column '%.100s'%s", def->name, source, known);
+}
+
+sup_status sup_quantity_check(const sup_quantity_def *def, const char *columns) {
+  char *line = NULL;
+  int   index;
+  if (def->is_summary) return SUP_OK;
+  SUP_TRY(SUP_CALLOC(line, strlen(columns) + 1));
+  strcpy(line, columns);
+  sup_status status = find_column(def, def->source, line, &index);
+  SUP_FREE(line);
+  return status;
+}
+
+/** What has been seen of a column so far. */
+typedef struct window {
+  int    rows;
+  double first, last, low, high, time_first, time_last, integral;
+} window;
+
+static void see(window *w, double time, double value) {
+  if (w->rows++ == 0) {
+    *w = (window){.rows = 1, .first = value, .low = value, .high = value, .time_first = time};
+  } else {
+    w->integral += 0.5 * (w->last + value) * (time - w->time_last);
+  }
+  w->last = value, w->time_last = time;
+  w->low = fmin(w->low, value), w->high = fmax(w->high, value);
+}
+
+static double taken(const window *w, sup_take take) {
+  double span = w->time_last - w->time_first;
+  switch (take) {
+    case SUP_TAKE_END:
+      return w->last;
+    case SUP_TAKE_CHANGE:
+      return w->last - w->first;
+    case SUP_TAKE_MAX:
+      return w->high;
+    case SUP_TAKE_MIN:
+      return w->low;
+    case SUP_TAKE_MEAN:
+      return span > 0 ? w->integral / span : w->last;
+    case SUP_NUM_TAKES:
+      break;
+  }
+  return NAN;
+}
+
+/** Field of a row; 0 when it is empty or not there. */
+static int field(const char *row, int index, double *value) {
+  char number[SUP_NAME_MAX];
+  while (index-- > 0) {
+    row = strchr(row, ',');
+    if (!row++) return 0;
+  }
+  snprintf(number, sizeof number, "%.*s", (int)strcspn(row, ","), row);
+  return sup_text_number(number, value);
+}
+
+static sup_status read_column(const sup_quantity_def *def, char *text, double *value) {
+  const double tolerance = 1e-9; /* of times, which are sums of steps */
+  window       w = {0};
+  char        *row = strchr(text, '\n');
+  int          column;
+  if (!row) return SUP_FAIL_AT(def->place, "quantity '%s': history.csv is empty", def->name);
+  *row++ = '\0';
+  SUP_TRY(find_column(def, def->source, text, &column));
+  for (char *next; *row; row = next) {
+    double time, number;
+    next = row + strcspn(row, "\n");
+    if (*next) *next++ = '\0';
+    int counts = field(row, 0, &time) && time >= def->from - tolerance && time <= def->to + tolerance;
+    if (counts && field(row, column, &number)) see(&w, time, number);
+  }
+  if (w.rows == 0)
+    return SUP_FAIL_AT(def->place, "quantity '%s': the column %s holds no number in the window", def->name,
+                       def->source);
+  *value = taken(&w, def->take);
+  return SUP_OK;
+}
+
+/* ---- JSON ---- */
+
+/** JSON is YAML.  The node at a path of keys, which may hold dots themselves. */
+static const sup_node *node_at(const sup_node *node, const char *path) {
+  for (const sup_node *c = node->type == SUP_NODE_MAPPING ? node->child : NULL; c; c = c->next) {
+    size_t length = strlen(c->key);
+    if (strcmp(c->key, path) == 0) return c;
+    if (strncmp(c->key, path, length) != 0 || path[length] != '.') continue;
+    const sup_node *found = node_at(c, path + length + 1);
+    if (found) return found;
+  }
+  return NULL;
+}
+
+/** "dofs.total, dofs.fem, ...": every number below the node. */
+static void list_numbers(const sup_node *node, const char *prefix, char text[KNOWN_SIZE]) {
+  for (const sup_node *c = node->child; c; c = c->next) {
+    char   path[4 * SUP_NAME_MAX];
+    double number;
+    size_t used = strlen(text);
+    snprintf(path, sizeof path, "%s%s%s", prefix, prefix[0] ? "." : "", c->key ? c->key : "");
+    if (c->type == SUP_NODE_MAPPING)
+      list_numbers(c, path, text);
+    else if (c->type == SUP_NODE_SCALAR && c->is_plain && sup_text_number(c->text, &number))
+      snprintf(text + used, KNOWN_SIZE - used, "%s%s", used ? ", " : "", path);
+  }
+}
+
+sup_status sup_json_file_number(const char *file, const char *path, double *value) {
+  sup_node *root = NULL;
+  char      known[KNOWN_SIZE] = "";
+  SUP_TRY(sup_yaml_read(&root, file));
+  const sup_node *node = node_at(root, path);
+  int             good = node && node->type == SUP_NODE_SCALAR && sup_text_number(node->text, value);
+  if (!good) list_numbers(root, "", known);
+  sup_node_destroy(&root);
+  return good ? SUP_OK : SUP_FAIL(SUP_E_ARG, "%s has no number '%.100s'; known: %s", file, path, known);
+}
+
+sup_status sup_quantity_value(const sup_quantity_def *def, const char *folder, double *value) {
+  char   path[SUP_STUDY_PATH_SIZE + 32], *text = NULL;
+  size_t size;
+  snprintf(path, sizeof path, "%s/%s", folder, def->is_summary ? "summary.json" : "history.csv");
+  if (def->is_summary) {
+    sup_status status = sup_json_file_number(path, def->source, value);
+    if (status == SUP_E_ARG) return SUP_FAIL_WRAP(SUP_E_PARSE, def->place);
+    SUP_TRY(status);
+  } else {
+    SUP_TRY(sup_file_read(path, &text, &size));
+    sup_status status = read_column(def, text, value);
+    SUP_FREE(text);
+    SUP_TRY(status);
+  }
+  *value *= def->scale;
+  return SUP_OK;
+}

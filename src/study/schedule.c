@@ -1,0 +1,275 @@
+#include "study/schedule.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/process.h"
+#include "base/timer.h"
+#include "output/json.h"
+#include "scene/yaml.h"
+#include "study/quantity.h"
+
+enum { MAX_JOBS = 256, NUM_FIXED_ARGUMENTS = 8 };
+
+static const char record_name[] = "level.json", log_name[] = "log.txt";
+
+/** A level that runs. */
+typedef struct job {
+  long        id;
+  sup_family *family;
+  int         level;
+  double      start;
+} job;
+
+typedef struct schedule_state {
+  const sup_schedule *s;
+  sup_study          *study;
+  int                 num_jobs;
+  job                 job[MAX_JOBS];
+} schedule_state;
+
+/* ---- what a level left ---- */
+
+static void path_in(const schedule_state *t, const sup_family *family, int level, const char *name,
+                    char path[SUP_STUDY_PATH_SIZE + 32]) {
+  char folder[SUP_STUDY_PATH_SIZE];
+  sup_level_folder(t->study, family, level, t->s->folder, folder);
+  snprintf(path, SUP_STUDY_PATH_SIZE + 32, "%s/%s", folder, name);
+}
+
+/** level.json is written last: with it, and with this signature, the level is complete. */
+static sup_status write_record(const schedule_state *t, const sup_family *family, int i) {
+  const sup_level *level = &family->level[i];
+  char             path[SUP_STUDY_PATH_SIZE + 32];
+  sup_json         json;
+  path_in(t, family, i, record_name, path);
+  SUP_TRY(sup_json_open(&json, path));
+  sup_json_begin_object(&json, NULL);
+  sup_json_hash(&json, "signature", level->signature);
+  sup_json_number(&json, "wall", level->wall);
+  sup_json_number(&json, "memory", level->memory);
+  sup_json_text(&json, "overrides", level->label);
+  sup_json_end(&json);
+  SUP_TRY(sup_json_close(&json));
+  return SUP_OK;
+}
+
+static int has_signature(const char *path, uint64_t signature) {
+  char      text[20];
+  sup_node *root = NULL;
+  if (access(path, R_OK) != 0 || sup_yaml_read(&root, path) != SUP_OK) return 0;
+  const sup_node *node = root->type == SUP_NODE_MAPPING ? sup_node_find(root, "signature") : NULL;
+  snprintf(text, sizeof text, "%016" PRIx64, signature);
+  int same = node && node->type == SUP_NODE_SCALAR && strcmp(node->text, text) == 0;
+  sup_node_destroy(&root);
+  return same;
+}
+
+/** Unknowns and quantities. */
+static sup_status read_results(const schedule_state *t, sup_family *family, int i) {
+  char       folder[SUP_STUDY_PATH_SIZE], path[SUP_STUDY_PATH_SIZE + 32];
+  sup_level *level = &family->level[i];
+  path_in(t, family, i, "summary.json", path);
+  SUP_TRY(sup_json_file_number(path, "dofs.total", &level->unknowns));
+  sup_level_folder(t->study, family, i, t->s->folder, folder);
+  for (int q = 0; q < t->study->num_quantities; q++)
+    SUP_TRY(sup_quantity_value(&t->study->quantity[q], folder, &level->value[q]));
+  return SUP_OK;
+}
+
+/** A level that an earlier run completed needs no other. */
+static void keep_complete(const schedule_state *t, sup_family *family, int i) {
+  char       path[SUP_STUDY_PATH_SIZE + 32];
+  sup_level *level = &family->level[i];
+  path_in(t, family, i, record_name, path);
+  if (!has_signature(path, level->signature)) return;
+  int good = sup_json_file_number(path, "wall", &level->wall) == SUP_OK &&
+             sup_json_file_number(path, "memory", &level->memory) == SUP_OK && read_results(t, family, i) == SUP_OK;
+  if (!good) return;
+  level->status = SUP_LEVEL_KEPT;
+  t->s->tell(t->study, family, i, t->s->user);
+}
+
+/* ---- failures ---- */
+
+/** The first line after "supple: error: " of what the level's process said; else its last line. */
+static void said(const schedule_state *t, const sup_family *family, int i, char *text, size_t size) {
+  char   path[SUP_STUDY_PATH_SIZE + 32], *log = NULL;
+  size_t bytes;
+  text[0] = '\0';
+  path_in(t, family, i, log_name, path);
+  if (sup_file_read(path, &log, &bytes) != SUP_OK) return;
+  const char *mark = "supple: error: ", *at = strstr(log, mark);
+  while (!at && bytes > 0 && log[bytes - 1] == '\n') log[--bytes] = '\0';
+  if (at)
+    at += strlen(mark);
+  else
+    at = strrchr(log, '\n') ? strrchr(log, '\n') + 1 : log;
+  snprintf(text, size, "%.*s", (int)strcspn(at, "\n"), at);
+  SUP_FREE(log);
+}
+
+static void mark_failed(const schedule_state *t, sup_family *family, int i, const sup_process_end *end) {
+  sup_level *level = &family->level[i];
+  char       log[400];
+  said(t, family, i, log, sizeof log);
+  level->status = SUP_LEVEL_FAILED;
+  level->exit_code = end->signal ? 0 : end->exit_code;
+  if (end->signal)
+    snprintf(level->message, sizeof level->message, "ended by signal %d (%s)%s%s%s", end->signal,
+             strsignal(end->signal), end->signal == SIGKILL ? "; was there too little memory?" : "", log[0] ? ": " : "",
+             log);
+  else
+    snprintf(level->message, sizeof level->message, "%s", log[0] ? log : "it failed without a word");
+}
+
+/* ---- running ---- */
+
+static sup_status start_level(schedule_state *t, sup_family *family, int i) {
+  char         folder[SUP_STUDY_PATH_SIZE], log[SUP_STUDY_PATH_SIZE + 32], record[SUP_STUDY_PATH_SIZE + 32];
+  sup_level   *level = &family->level[i];
+  const char **argv = NULL;
+  job         *j = &t->job[t->num_jobs];
+  sup_level_folder(t->study, family, i, t->s->folder, folder);
+  path_in(t, family, i, log_name, log);
+  path_in(t, family, i, record_name, record);
+  SUP_TRY(sup_make_folder(folder));
+  unlink(record); /* its results are about to change */
+  SUP_TRY(SUP_CALLOC(argv, NUM_FIXED_ARGUMENTS + 2 * level->num_sets));
+  int n = 0;
+  argv[n++] = t->s->program;
+  argv[n++] = t->study->is_static ? "static" : "run";
+  argv[n++] = t->study->scene;
+  argv[n++] = "-q";
+  argv[n++] = "-o";
+  argv[n++] = folder;
+  for (int k = 0; k < level->num_sets; k++) argv[n++] = "--set", argv[n++] = level->set[k];
+  *j = (job){.family = family, .level = i, .start = sup_wall_time()};
+  sup_status status = sup_process_start(argv, log, &j->id);
+  SUP_FREE(argv);
+  SUP_TRY(status);
+  if (j->id == 0) return SUP_FAIL(SUP_E_IO, "cannot run %s: there is no such program", t->s->program);
+  t->num_jobs++;
+  level->status = SUP_LEVEL_RUNNING;
+  t->s->tell(t->study, family, i, t->s->user);
+  return SUP_OK;
+}
+
+/** A process has ended: its level is done or has failed. */
+static sup_status finish_level(schedule_state *t, const job *j, const sup_process_end *end) {
+  sup_level *level = &j->family->level[j->level];
+  level->wall = sup_wall_time() - j->start;
+  level->memory = end->peak_bytes;
+  if (end->signal || end->exit_code) {
+    mark_failed(t, j->family, j->level, end);
+  } else {
+    SUP_TRY(read_results(t, j->family, j->level));
+    SUP_TRY(write_record(t, j->family, j->level));
+    level->status = SUP_LEVEL_DONE;
+  }
+  t->s->tell(t->study, j->family, j->level, t->s->user);
+  return SUP_OK;
+}
+
+/** The next level that waits: coarse ones of all families before finer ones. */
+static int next_level(sup_study *study, sup_family **family, int *level) {
+  for (int i = 0; i < SUP_MAX_LEVELS; i++)
+    for (int f = 0; f < study->num_families; f++) {
+      sup_family *candidate = &study->family[f];
+      if (i >= candidate->num_levels || candidate->level[i].status != SUP_LEVEL_PENDING) continue;
+      *family = candidate;
+      *level = i;
+      return 1;
+    }
+  return 0;
+}
+
+static int fits(const schedule_state *t, const sup_level *level) {
+  double need = level->need;
+  if (t->num_jobs == 0) return 1;
+  for (int k = 0; k < t->num_jobs; k++) need += t->job[k].family->level[t->job[k].level].need;
+  return t->num_jobs < t->s->jobs && t->num_jobs < MAX_JOBS && need <= t->s->memory;
+}
+
+static sup_status start_what_fits(schedule_state *t) {
+  sup_family *family;
+  int         level;
+  while (next_level(t->study, &family, &level) && fits(t, &family->level[level]))
+    SUP_TRY(start_level(t, family, level));
+  return SUP_OK;
+}
+
+static sup_status collect(schedule_state *t) {
+  for (int k = 0; k < t->num_jobs;) {
+    sup_process_end end;
+    job             j = t->job[k];
+    if (!sup_process_poll(j.id, &end)) {
+      k++;
+      continue;
+    }
+    t->job[k] = t->job[--t->num_jobs];
+    SUP_TRY(finish_level(t, &j, &end));
+  }
+  return SUP_OK;
+}
+
+static void pause_for(long nanoseconds) { nanosleep(&(struct timespec){0, nanoseconds}, NULL); }
+
+/** Nothing runs afterwards: first asked, after three seconds made to end. */
+static void stop_all(schedule_state *t) {
+  double          until = sup_wall_time() + 3;
+  sup_process_end end;
+  for (int k = 0; k < t->num_jobs; k++) {
+    sup_process_stop(t->job[k].id, 0);
+    t->job[k].family->level[t->job[k].level].status = SUP_LEVEL_PENDING;
+  }
+  while (t->num_jobs > 0) {
+    for (int k = 0; k < t->num_jobs;)
+      if (sup_process_poll(t->job[k].id, &end))
+        t->job[k] = t->job[--t->num_jobs];
+      else
+        k++;
+    if (sup_wall_time() > until)
+      for (int k = 0; k < t->num_jobs; k++) sup_process_stop(t->job[k].id, 1);
+    if (t->num_jobs > 0) pause_for(10000000);
+  }
+}
+
+static sup_status run_all(schedule_state *t) {
+  for (;;) {
+    SUP_TRY(start_what_fits(t));
+    if (t->num_jobs == 0) return SUP_OK;
+    pause_for(5000000);
+    if (*t->s->interrupted) return SUP_FAIL(SUP_E_INTERRUPTED, "interrupted");
+    SUP_TRY(collect(t));
+  }
+}
+
+sup_status sup_schedule_run(const sup_schedule *schedule, sup_study *study) {
+  schedule_state *t = NULL;
+  SUP_TRY(SUP_CALLOC(t, 1));
+  t->s = schedule, t->study = study;
+  for (int f = 0; f < study->num_families; f++)
+    for (int i = 0; i < study->family[f].num_levels; i++) keep_complete(t, &study->family[f], i);
+  sup_status status = run_all(t);
+  stop_all(t);
+  SUP_FREE(t);
+  return status;
+}
+
+double sup_memory_available(void) {
+  char   line[256];
+  double kilobytes = 0;
+  FILE  *file = fopen("/proc/meminfo", "r");
+  while (file && fgets(line, sizeof line, file))
+    if (sscanf(line, "MemAvailable: %lf kB", &kilobytes) == 1) break;
+  if (file) fclose(file);
+  return 1024 * kilobytes;
+}

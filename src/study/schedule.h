@@ -1,0 +1,25 @@
+/** The levels of a study, each a process of its own, side by side as far as cores and memory reach.  Layer study. */
+#pragma once
+
+#include <signal.h>
+
+#include "study/study.h"
+
+typedef struct sup_schedule {
+  const char *program; /* path of supple itself */
+  const char *folder;  /* of the study's results */
+  int         jobs;    /* processes at a time, at least 1 */
+  double      memory;  /* for all of them by their estimates [bytes]; one level always runs */
+  /* ends everything when it becomes nonzero */
+  const volatile sig_atomic_t *interrupted;
+  /** Called when a level begins to run, ends, fails or is found complete. */
+  void (*tell)(const sup_study *study, const sup_family *family, int level, void *user);
+  void *user;
+} sup_schedule;
+
+/** Run every level that is not complete in the folder, coarse ones first; a level that fails is marked and the others
+ *  go on.  E_PARSE: a level has no such number as a quantity asks for.  E_INTERRUPTED: nothing runs any more; what is
+ *  complete is kept by the next call.  E_IO. */
+SUP_NODISCARD sup_status sup_schedule_run(const sup_schedule *schedule, sup_study *study);
+/** Memory that the system could give now [bytes]; 0: not known. */
+double sup_memory_available(void);

@@ -1,0 +1,199 @@
+#include "study/study.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "scene/yaml.h"
+#include "study/ladder.h"
+#include "study/quantity.h"
+
+enum { FORMAT = 1 };
+
+/* ---- single keys ---- */
+
+static void name_of_file(const char *path, char *name, size_t size) {
+  const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path, *dot = strrchr(start, '.');
+  size_t      length = dot && dot > start ? (size_t)(dot - start) : strlen(start);
+  snprintf(name, size, "%.*s", (int)(length < size ? length : size - 1), start);
+}
+
+static sup_status read_head(sup_study *study, const sup_section *s) {
+  static const char *const modes[] = {"run", "static"};
+  const char              *text;
+  double                   format = FORMAT;
+  sup_node                *node;
+  SUP_TRY(sup_section_need(s, "supple", "1", &node));
+  SUP_TRY(sup_node_number(node, "supple", SUP_DIM_NUMBER, SUP_ANY, &format));
+  if (format != FORMAT)
+    return SUP_FAIL_AT(node->place, "the study has format %g; this program reads 'supple: %d'", format, FORMAT);
+  SUP_TRY(sup_need_text(s, "scene", "finger.yaml", &text));
+  study->scene_place = sup_section_find(s, "scene")->place;
+  sup_status status = sup_path_beside(study->scene, sizeof study->scene, study->path, text);
+  if (status != SUP_OK) return SUP_FAIL_WRAP(status, study->scene_place);
+  SUP_TRY(sup_get_word(s, "mode", modes, 2, &study->is_static));
+  node = sup_section_find(s, "title");
+  text = study->name;
+  if (node) SUP_TRY(sup_node_text(node, "title", &text));
+  snprintf(study->title, sizeof study->title, "%.*s", SUP_TITLE_MAX, text);
+  SUP_TRY(sup_get_number(s, "tolerance", SUP_DIM_NUMBER, SUP_POSITIVE, &study->tolerance));
+  node = sup_section_find(s, "order");
+  if (node) SUP_TRY(sup_node_number(node, "order", SUP_DIM_NUMBER, SUP_POSITIVE, &study->formal_order));
+  return SUP_OK;
+}
+
+static sup_status find_sets(const sup_section *s, sup_node **sets) {
+  *sets = sup_section_find(s, "set");
+  if (*sets) SUP_TRY(sup_node_check_mapping(*sets, "set"));
+  return SUP_OK;
+}
+
+/* ---- sizes ---- */
+
+/** A length, a time or a plain number: what the first of the list is. */
+static sup_status read_sizes(sup_study *study, sup_node *list, sup_family *family) {
+  static const sup_dimension dimensions[] = {SUP_DIM_NUMBER, SUP_DIM_LENGTH, SUP_DIM_TIME};
+  static const char *const   units[] = {"-", "m", "s"};
+  char                       word[SUP_UNIT_WORD_SIZE];
+  const char                *found;
+  double                     value;
+  int                        d = 2, i = 0;
+  if (list->num_children != family->num_levels)
+    return SUP_FAIL_AT(list->place, "size lists %d numbers for %d levels", list->num_children, family->num_levels);
+  const sup_node *first = list->child;
+  while (d > 0 && !(first->type == SUP_NODE_SCALAR &&
+                    sup_quantity_read(first->text, dimensions[d], &value, word, &found) == SUP_QUANTITY_OK &&
+                    sup_quantity_read(first->text, SUP_DIM_NUMBER, &value, word, &found) != SUP_QUANTITY_OK))
+    d--;
+  if (study->size_unit[0] && strcmp(study->size_unit, units[d]) != 0)
+    return SUP_FAIL_AT(list->place, "sizes are in %s here and in %s before", units[d], study->size_unit);
+  strcpy(study->size_unit, units[d]);
+  for (sup_node *c = list->child; c; c = c->next, i++)
+    SUP_TRY(sup_node_number(c, "size", dimensions[d], SUP_POSITIVE, &family->level[i].h));
+  return SUP_OK;
+}
+
+static sup_status read_size(sup_study *study, sup_node *size, sup_family *family) {
+  static const char *const words[] = {"auto", "cells", "step"};
+  int                      word = SUP_SIZE_AUTO;
+  if (!size) return SUP_OK;
+  int is_list = size->type == SUP_NODE_SEQUENCE;
+  if (is_list)
+    SUP_TRY(read_sizes(study, size, family));
+  else
+    SUP_TRY(sup_node_word(size, "size", words, 3, &word));
+  sup_size_kind kind = is_list ? SUP_SIZE_GIVEN : (sup_size_kind)word;
+  if (study->size != SUP_SIZE_AUTO && study->size != kind)
+    return SUP_FAIL_AT(size->place, "size is measured in another way before; all families need the same");
+  study->size = kind;
+  return SUP_OK;
+}
+
+/* ---- families ---- */
+
+static sup_status read_family(sup_study *study, const sup_section *s, sup_node *node, sup_family *family) {
+  sup_section section;
+  sup_node   *ladder = sup_section_find(s, "ladder"), *size = sup_section_find(s, "size"), *sets[2] = {NULL, NULL};
+  char        what[2 * SUP_NAME_MAX];
+  SUP_TRY(find_sets(s, &sets[0]));
+  family->place = node ? node->place : s->node->place;
+  if (node) {
+    SUP_TRY(sup_node_name(node, "family", family->name));
+    snprintf(what, sizeof what, "family '%s'", family->name);
+    SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "set", "ladder", "size"));
+    SUP_TRY(find_sets(&section, &sets[1]));
+    if (sup_section_find(&section, "ladder")) ladder = sup_section_find(&section, "ladder");
+    if (sup_section_find(&section, "size")) size = sup_section_find(&section, "size");
+  }
+  if (!ladder)
+    return SUP_FAIL_AT(family->place,
+                       "%s needs a ladder, for instance 'ladder: {key: time.step, start: 10 ms, levels: 4}'",
+                       node ? what : "a study");
+  SUP_TRY(sup_ladder_read(ladder, (const sup_node *const *)sets, 2, family));
+  SUP_TRY(read_size(study, size, family));
+  return SUP_OK;
+}
+
+static sup_status read_families(sup_study *study, const sup_section *s) {
+  sup_node *families = sup_section_find(s, "families");
+  study->has_families = families != NULL;
+  if (!families) {
+    study->num_families = 1;
+    SUP_TRY(read_family(study, s, NULL, &study->family[0]));
+    return SUP_OK;
+  }
+  SUP_TRY(sup_node_check_mapping(families, "families"));
+  if (families->num_children < 1 || families->num_children > SUP_MAX_FAMILIES)
+    return SUP_FAIL_AT(families->place, "a study has 1 to %d families; found %d", SUP_MAX_FAMILIES,
+                       families->num_children);
+  for (sup_node *c = families->child; c; c = c->next) {
+    sup_family *family = &study->family[study->num_families++];
+    SUP_TRY(read_family(study, s, c, family));
+  }
+  return SUP_OK;
+}
+
+static sup_status read_quantities(sup_study *study, const sup_section *s) {
+  sup_node *list;
+  SUP_TRY(sup_section_need(s, "quantities", "{tip: {column: probe.tip.z, take: change}}", &list));
+  SUP_TRY(sup_node_check_mapping(list, "quantities"));
+  if (list->num_children < 1 || list->num_children > SUP_MAX_QUANTITIES)
+    return SUP_FAIL_AT(list->place, "a study has 1 to %d quantities; found %d", SUP_MAX_QUANTITIES, list->num_children);
+  for (sup_node *c = list->child; c; c = c->next)
+    SUP_TRY(sup_quantity_read_def(c, &study->quantity[study->num_quantities++]));
+  return SUP_OK;
+}
+
+static sup_status read(sup_study *study, const char *path) {
+  sup_section s;
+  SUP_TRY(sup_yaml_read(&study->root, path));
+  SUP_TRY(sup_node_check_mapping(study->root, "a study"));
+  const sup_node *time = sup_node_find(study->root, "time");
+  if (time && !sup_node_find(study->root, "scene"))
+    return SUP_FAIL_AT(time->key_place, "this is a scene; a study names one: 'scene: %s.yaml'", study->name);
+  SUP_TRY(SUP_SECTION_OPEN(&s, study->root, "the study", "supple", "title", "scene", "mode", "set", "ladder",
+                           "families", "size", "quantities", "tolerance", "order"));
+  SUP_TRY(read_head(study, &s));
+  SUP_TRY(read_families(study, &s));
+  SUP_TRY(read_quantities(study, &s));
+  return SUP_OK;
+}
+
+/* ---- life cycle ---- */
+
+sup_status sup_study_load(sup_study **out, const char *path) {
+  sup_study *study = NULL;
+  sup_status status;
+  *out = NULL;
+  SUP_TRY(SUP_CALLOC(study, 1));
+  study->tolerance = 0.02;
+  name_of_file(path, study->name, sizeof study->name);
+  SUP_TRY_GOTO(sup_text_copy(study->path, sizeof study->path, path), status, done);
+  SUP_TRY_GOTO(read(study, study->path), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(study->curve, study->num_families * study->num_quantities), status, done);
+  *out = study;
+  study = NULL;
+done:
+  sup_study_destroy(&study);
+  return status;
+}
+
+void sup_study_destroy(sup_study **study) {
+  if (!*study) return;
+  for (int f = 0; f < (*study)->num_families; f++) sup_ladder_free(&(*study)->family[f]);
+  SUP_FREE((*study)->curve);
+  sup_node_destroy(&(*study)->root);
+  SUP_FREE(*study);
+}
+
+void sup_level_folder(const sup_study *study, const sup_family *family, int level, const char *folder,
+                      char path[SUP_STUDY_PATH_SIZE]) {
+  const char *slash = study->has_families ? "/" : "";
+  snprintf(path, SUP_STUDY_PATH_SIZE, "%.3900s/%s%slevel_%02d", folder, family->name, slash, level + 1);
+}
+
+void sup_level_name(const sup_study *study, const sup_family *family, int level, char name[2 * SUP_NAME_MAX]) {
+  snprintf(name, 2 * SUP_NAME_MAX, "level_%02d%s%s", level + 1, study->has_families ? " of " : "", family->name);
+}

@@ -1,0 +1,139 @@
+/** A study: one scene on ladders of ever finer levels, the numbers that are taken from each level, and what they say.
+ *  Layer study.  README "Refinement studies" lists the keys of the file.
+ *
+ *  Life cycle: load, prepare (reads every level's scene), run (each level by a process of its own), analyse, write,
+ *  destroy. */
+#pragma once
+
+#include <stdint.h>
+
+#include "scene/scene.h"
+#include "study/convergence.h"
+#include "study/verdict.h"
+
+enum { SUP_MAX_FAMILIES = 8, SUP_MAX_QUANTITIES = 16, SUP_UNIT_SIZE = 16, SUP_STUDY_PATH_SIZE = 4096 };
+
+/** What is taken of a column of history.csv, over the rows of the window. */
+typedef enum sup_take {
+  SUP_TAKE_END,
+  SUP_TAKE_CHANGE, /* last value - first value */
+  SUP_TAKE_MAX,
+  SUP_TAKE_MIN,
+  SUP_TAKE_MEAN, /* over time, trapezoidal */
+  SUP_NUM_TAKES
+} sup_take;
+
+const char *sup_take_name(sup_take take);
+
+typedef struct sup_quantity_def {
+  char        name[SUP_NAME_MAX];
+  const char *source;     /* column of history.csv, or path in summary.json */
+  int         is_summary; /* 1: of summary.json */
+  sup_take    take;
+  double      from, to; /* window of a column [s]; infinite: all of it */
+  double      scale;    /* factor on the number */
+  int         has_reference;
+  double      reference;
+  char        unit[SUP_UNIT_SIZE]; /* after scaling */
+  sup_place   place;
+} sup_quantity_def;
+
+typedef enum sup_level_status {
+  SUP_LEVEL_PENDING,
+  SUP_LEVEL_RUNNING,
+  SUP_LEVEL_DONE,
+  SUP_LEVEL_KEPT, /* done in an earlier run of the study */
+  SUP_LEVEL_FAILED
+} sup_level_status;
+
+typedef struct sup_level {
+  int       num_sets;
+  char    **set;        /* [num_sets] "KEY=VALUE", those of the study and the family first */
+  char     *label;      /* the ladder's own overrides, joined by blanks */
+  sup_place place;      /* in the study file */
+  double    h;          /* given in the study, or found by prepare */
+  double    edge, step; /* mean edge of the cells [m], 0: no soft body; time step [s] */
+  double    need;       /* estimated memory [bytes] */
+  uint64_t  signature;  /* of all that its results depend on */
+  /* results */
+  sup_level_status status;
+  char             message[512]; /* why it failed */
+  int              exit_code;    /* when it failed; 0: by a signal or the like */
+  double           unknowns;
+  double           wall;   /* [s] */
+  double           memory; /* the most that its process held [bytes] */
+  double           value[SUP_MAX_QUANTITIES];
+} sup_level;
+
+typedef struct sup_family {
+  char       name[SUP_NAME_MAX]; /* "": the study has no families */
+  int        num_levels;
+  sup_level *level; /* [num_levels] */
+  sup_place  place;
+} sup_family;
+
+/** One quantity over the complete levels of one family. */
+typedef struct sup_curve {
+  int               num_levels;
+  int               level[SUP_MAX_LEVELS]; /* of the family */
+  double            h[SUP_MAX_LEVELS], value[SUP_MAX_LEVELS];
+  sup_convergence   convergence; /* when there are levels */
+  sup_verdict_grade grade;
+  char              verdict[SUP_VERDICT_SIZE];
+} sup_curve;
+
+/** How h is measured. */
+typedef enum sup_size_kind { SUP_SIZE_AUTO, SUP_SIZE_CELLS, SUP_SIZE_STEP, SUP_SIZE_GIVEN } sup_size_kind;
+
+typedef struct sup_study {
+  char             name[256]; /* of the file, without folder and ending */
+  char             title[SUP_TITLE_MAX + 1];
+  char             path[SUP_STUDY_PATH_SIZE];
+  char             scene[SUP_STUDY_PATH_SIZE];
+  sup_place        scene_place;
+  int              is_static;
+  double           tolerance, formal_order;
+  sup_size_kind    size;
+  char             size_unit[SUP_UNIT_SIZE];
+  int              has_families;
+  int              num_families; /* at least 1 */
+  sup_family       family[SUP_MAX_FAMILIES];
+  int              num_quantities;
+  sup_quantity_def quantity[SUP_MAX_QUANTITIES];
+  int              threads; /* of the scene; most of all levels */
+  sup_node        *root;
+  /* analysis */
+  sup_curve        *curve; /* [num_families x num_quantities] */
+  sup_verdict_grade grade;
+  char              comparison[SUP_MAX_QUANTITIES][SUP_VERDICT_SIZE]; /* of the families, two or more */
+  char              family_verdict[SUP_MAX_FAMILIES][2 * SUP_VERDICT_SIZE];
+  char              verdict[4 * SUP_VERDICT_SIZE];
+} sup_study;
+
+/** Read STUDY.yaml.  E_IO, or E_PARSE "file:line:column: what was found, what would be right". */
+SUP_NODISCARD sup_status sup_study_load(sup_study **study, const char *path);
+void                     sup_study_destroy(sup_study **study);
+/** Load the scene of every level: what is wrong with an override or with the name of a column is told before anything
+ *  runs.  Finds h, estimates memory, signs the levels.
+ *  @param[in] program  of which the results depend, too: the file that is run */
+SUP_NODISCARD sup_status sup_study_prepare(sup_study *study, const char *program);
+/** Orders, limits and verdicts from what the levels left. */
+void sup_study_analyse(sup_study *study);
+/** convergence.csv, convergence.json and manifest.json. */
+SUP_NODISCARD sup_status sup_study_write(const sup_study *study, const char *folder);
+
+/** Folder of a level below the study's: "level_02", or "T4/level_02". */
+void sup_level_folder(const sup_study *study, const sup_family *family, int level, const char *folder,
+                      char path[SUP_STUDY_PATH_SIZE]);
+/** "level_02 of T4" for messages. */
+void sup_level_name(const sup_study *study, const sup_family *family, int level, char name[2 * SUP_NAME_MAX]);
+static inline int sup_level_is_complete(const sup_level *l) {
+  return l->status == SUP_LEVEL_DONE || l->status == SUP_LEVEL_KEPT;
+}
+/** Place of a level of the family in the curve; SUP_NONE when it is not complete. */
+int sup_curve_find(const sup_curve *curve, int level);
+/** Order at the k-th level of the curve: with the level before it, or the two before it; NaN: none. */
+double                   sup_curve_order(const sup_curve *curve, int k);
+static inline sup_curve *sup_study_curve(const sup_study *s, int family, int quantity) {
+  return s->curve + family * s->num_quantities + quantity;
+}
