@@ -61,6 +61,13 @@ static const char *shown_error(char text[FIELD_SIZE], const sup_quantity_def *de
 
 /* ---- the table ---- */
 
+static int name_width(const sup_study *study) {
+  size_t width = study->has_families ? strlen("family") : 0;
+  for (int f = 0; f < study->num_families; f++)
+    if (strlen(study->family[f].name) > width) width = strlen(study->family[f].name);
+  return (int)width;
+}
+
 static void print_heading(const sup_study *study, const sup_quantity_def *def) {
   char h[FIELD_SIZE], unit[2 * FIELD_SIZE] = "", reference[FIELD_SIZE] = "";
   if (def->unit[0]) snprintf(unit, sizeof unit, " [%s]", def->unit);
@@ -68,8 +75,8 @@ static void print_heading(const sup_study *study, const sup_quantity_def *def) {
   printf("\n%s%s: %s%s%s%s\n", def->name, unit, def->source, def->is_summary ? "" : ", ",
          def->is_summary ? "" : sup_take_name(def->take), reference);
   snprintf(h, sizeof h, "h [%.16s]", study->size_unit);
-  printf("  %-10s %5s %11s %10s %14s %10s %6s %9s %11s\n", study->has_families ? "family" : "", "level", h, "unknowns",
-         "value", "error", "order", "wall [s]", "memory [MB]");
+  printf("  %-*s %5s %11s %10s %14s %10s %6s %9s %11s\n", name_width(study), study->has_families ? "family" : "",
+         "level", h, "unknowns", "value", "error", "order", "wall [s]", "memory [MB]");
 }
 
 static void print_level(const sup_study *study, int f, int q, int i) {
@@ -79,12 +86,12 @@ static void print_level(const sup_study *study, int f, int q, int i) {
   int               k = sup_curve_find(curve, i);
   char              text[3][FIELD_SIZE];
   if (k == SUP_NONE) {
-    printf("  %-10s %5d %11.4g %10s\n", family->name, i + 1, level->h,
+    printf("  %-*s %5d %11.4g %10s\n", name_width(study), family->name, i + 1, level->h,
            level->status == SUP_LEVEL_FAILED ? "failed" : "-");
     return;
   }
-  printf("  %-10s %5d %11.4g %10.0f %14s %10s %6s %9.2f %11.0f\n", family->name, i + 1, level->h, level->unknowns,
-         shown(text[0], level->value[q], 8, ""), shown_error(text[1], &study->quantity[q], curve, k),
+  printf("  %-*s %5d %11.4g %10.0f %14s %10s %6s %9.2f %11.0f\n", name_width(study), family->name, i + 1, level->h,
+         level->unknowns, shown(text[0], level->value[q], 8, ""), shown_error(text[1], &study->quantity[q], curve, k),
          shown(text[2], sup_curve_order(curve, k), 3, ""), level->wall, level->memory / MEGA);
 }
 

@@ -101,15 +101,16 @@ static void judge_family(sup_study *study, int f) {
 
 static void compare_families(sup_study *study) {
   const char *name[SUP_MAX_FAMILIES];
-  double      limit[SUP_MAX_FAMILIES];
+  double      limit[SUP_MAX_FAMILIES], finest[SUP_MAX_FAMILIES];
   for (int q = 0; q < study->num_quantities; q++) {
     for (int f = 0; f < study->num_families; f++) {
       const sup_curve *curve = sup_study_curve(study, f, q);
       name[f] = study->family[f].name;
       limit[f] = curve->num_levels ? curve->convergence.extrapolated : (double)NAN;
+      finest[f] = curve->num_levels ? curve->value[curve->num_levels - 1] : (double)NAN;
     }
     char *text = study->comparison[q];
-    worsen(&study->grade, sup_verdict_families(study->num_families, name, limit, study->tolerance, text));
+    worsen(&study->grade, sup_verdict_families(study->num_families, name, limit, finest, study->tolerance, text));
     append(study->verdict, sizeof study->verdict, study->num_quantities > 1 ? study->quantity[q].name : "", text);
   }
 }

@@ -54,6 +54,16 @@ static sup_status read_window(const sup_section *section, sup_quantity_def *def)
   return SUP_OK;
 }
 
+/** A number of any dimension, in SI. */
+static sup_status read_reference(sup_node *node, double *value) {
+  char        word[SUP_UNIT_WORD_SIZE];
+  const char *found;
+  for (int d = 0; node->type == SUP_NODE_SCALAR && d < SUP_NUM_DIMENSIONS; d++)
+    if (sup_quantity_read(node->text, (sup_dimension)d, value, word, &found) == SUP_QUANTITY_OK) return SUP_OK;
+  SUP_TRY(sup_node_number(node, "reference", SUP_DIM_NUMBER, SUP_ANY, value));
+  return SUP_OK;
+}
+
 static sup_status read_numbers(const sup_section *section, sup_quantity_def *def) {
   sup_node   *reference = sup_section_find(section, "reference"), *unit = sup_section_find(section, "unit");
   const char *text;
@@ -61,7 +71,7 @@ static sup_status read_numbers(const sup_section *section, sup_quantity_def *def
   if (def->scale == 0) return SUP_FAIL_AT(sup_section_find(section, "scale")->place, "a scale of 0 leaves nothing");
   if (reference) {
     def->has_reference = 1;
-    SUP_TRY(sup_node_number(reference, "reference", SUP_DIM_NUMBER, SUP_ANY, &def->reference));
+    SUP_TRY(read_reference(reference, &def->reference));
   }
   if (!unit) return SUP_OK;
   SUP_TRY(sup_node_text(unit, "unit", &text));

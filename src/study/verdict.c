@@ -96,25 +96,42 @@ sup_verdict_grade sup_verdict_ladder(const sup_ladder_values *l, const sup_conve
   return judge_error(l, c, tolerance, text);
 }
 
-sup_verdict_grade sup_verdict_families(int num_families, const char *const *name, const double *limit, double tolerance,
-                                       char text[SUP_VERDICT_SIZE]) {
-  int low = 0, high = 0;
-  for (int i = 0; i < num_families; i++) {
-    if (!isfinite(limit[i])) {
-      snprintf(text, SUP_VERDICT_SIZE, "family %s has no extrapolated value to compare", name[i]);
-      return SUP_VERDICT_OPEN;
-    }
-    if (limit[i] < limit[low]) low = i;
-    if (limit[i] > limit[high]) high = i;
+/** Relative distance of the farthest two of the numbers; NaN when one is missing. */
+static double farthest(int n, const double *value, int *low, int *high) {
+  *low = *high = 0;
+  for (int i = 0; i < n; i++) {
+    if (!isfinite(value[i])) return NAN;
+    if (value[i] < value[*low]) *low = i;
+    if (value[i] > value[*high]) *high = i;
   }
-  double scale = fmax(fabs(limit[low]), fabs(limit[high])), off = scale > 0 ? (limit[high] - limit[low]) / scale : 0;
+  double scale = fmax(fabs(value[*low]), fabs(value[*high]));
+  return scale > 0 ? (value[*high] - value[*low]) / scale : 0;
+}
+
+sup_verdict_grade sup_verdict_families(int n, const char *const *name, const double *limit, const double *finest,
+                                       double tolerance, char text[SUP_VERDICT_SIZE]) {
+  int         low, high, missing = 0;
+  double      off = farthest(n, limit, &low, &high);
+  const char *families = n == 2 ? "two" : "the", *any = n == 2 ? "either" : "any";
   if (off < tolerance) {
     snprintf(text, SUP_VERDICT_SIZE, "the families agree: extrapolated values within %.2g %%", 100 * off);
     return SUP_VERDICT_CONVERGED;
   }
+  if (off >= tolerance) {
+    snprintf(text, SUP_VERDICT_SIZE,
+             "%s families differ by %.2g %% (extrapolated: %s %.6g, %s %.6g): do not trust %s of them", families,
+             100 * off, name[low], limit[low], name[high], limit[high], any);
+    return SUP_VERDICT_BAD;
+  }
+  while (isfinite(limit[missing])) missing++;
+  off = farthest(n, finest, &low, &high);
+  if (off < tolerance || isnan(off)) {
+    snprintf(text, SUP_VERDICT_SIZE, "family %s has no extrapolated value to compare", name[missing]);
+    return SUP_VERDICT_OPEN;
+  }
   snprintf(text, SUP_VERDICT_SIZE,
-           "%s families differ by %.2g %% (extrapolated: %s %.6g, %s %.6g): do not trust %s of them",
-           num_families == 2 ? "two" : "the", 100 * off, name[low], limit[low], name[high], limit[high],
-           num_families == 2 ? "either" : "any");
+           "the finest levels differ by %.2g %% (%s %.6g, %s %.6g) and family %s has no extrapolated value: do not "
+           "trust %s of them",
+           100 * off, name[low], finest[low], name[high], finest[high], name[missing], any);
   return SUP_VERDICT_BAD;
 }

@@ -134,14 +134,21 @@ static void a_limit_of_zero_has_an_error_bar_but_no_percentage(void) {
 
 static void families_that_differ_are_not_trusted(void) {
   static const char *const name[] = {"T4", "H8", "T10"};
+  static const double      near[] = {2, 1.99, 1.995}, far[] = {1.9, 2.0}, zero[] = {0, 0};
+  const double             part[] = {2, NAN};
   char                     text[SUP_VERDICT_SIZE];
-  CHECK(sup_verdict_families(2, name, (const double[]){1.9, 2.0}, 0.02, text) == SUP_VERDICT_BAD);
+  CHECK(sup_verdict_families(2, name, far, near, 0.02, text) == SUP_VERDICT_BAD);
   check_says(text, "two families differ by 5 % (extrapolated: T4 1.9, H8 2): do not trust either of them");
-  CHECK(sup_verdict_families(3, name, (const double[]){2, 1.99, 1.995}, 0.02, text) == SUP_VERDICT_CONVERGED);
+  CHECK(sup_verdict_families(3, name, near, near, 0.02, text) == SUP_VERDICT_CONVERGED);
   check_says(text, "the families agree: extrapolated values within 0.5 %");
-  CHECK(sup_verdict_families(2, name, (const double[]){2, NAN}, 0.02, text) == SUP_VERDICT_OPEN);
+  CHECK(sup_verdict_families(2, name, zero, zero, 0.02, text) == SUP_VERDICT_CONVERGED);
+  CHECK(sup_verdict_families(2, name, part, near, 0.02, text) == SUP_VERDICT_OPEN);
   check_says(text, "family H8 has no extrapolated value to compare");
-  CHECK(sup_verdict_families(2, name, (const double[]){0, 0}, 0.02, text) == SUP_VERDICT_CONVERGED);
+  CHECK(sup_verdict_families(2, name, part, far, 0.02, text) == SUP_VERDICT_BAD);
+  check_says(text,
+             "the finest levels differ by 5 % (T4 1.9, H8 2) and family H8 has no extrapolated value: do not "
+             "trust either of them");
+  CHECK(sup_verdict_families(2, name, part, part, 0.02, text) == SUP_VERDICT_OPEN);
 }
 
 SUITE_TESTS(convergence, TEST(a_power_of_h_gives_its_order_limit_and_error), TEST(levels_may_be_spaced_as_they_are),
