@@ -216,7 +216,20 @@ static sup_v3 momentum(const test_scene *s) {
                     sup_v3_scale(s->link[1][0].mass, sup_v3_load(s->state->v + 9)));
 }
 
-static void a_free_collision_keeps_linear_momentum(void) {
+/** About the world's origin; both bodies have their centres of mass at their origins. */
+static sup_v3 angular_momentum(const test_scene *s) {
+  sup_v3 sum = {0, 0, 0};
+  for (int t = 0; t < 2; t++) {
+    const double       *q = s->state->q + 7 * t, *v = s->state->v + 6 * t;
+    const sup_link_def *l = &s->link[t][0];
+    sup_v3              spin = {l->inertia[0] * v[0], l->inertia[1] * v[1], l->inertia[2] * v[2]};
+    sum = sup_v3_add(sum, sup_m3_apply(sup_quat_matrix((sup_quat){q[3], q[4], q[5], q[6]}), spin));
+    sum = sup_v3_madd(sum, l->mass, sup_v3_cross(sup_v3_load(q), sup_v3_load(v + 3)));
+  }
+  return sum;
+}
+
+static void a_free_collision_keeps_momentum(void) {
   sup_frame X = sup_frame_identity();
   for (int model = 0; model < SUP_NUM_CONTACT_MODELS; model++)
     for (int with_box = 0; with_box < 2; with_box++) {
@@ -224,13 +237,14 @@ static void a_free_collision_keeps_linear_momentum(void) {
       two_in_flight(&s, model, with_box, &X);
       memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
       test_start(&s);
-      sup_v3 start = momentum(&s), pushed = {0, 0, 0};
+      sup_v3 start = momentum(&s), turning = angular_momentum(&s), pushed = {0, 0, 0};
       for (int i = 0; i < 30; i++) {
         test_step(&s);
         pushed = sup_v3_madd(pushed, s.def.options.dt, test_contact_force(&s, "box"));
       }
       CHECK(sup_v3_norm(pushed) > .01);
       NEAR(sup_v3_norm(sup_v3_sub(momentum(&s), start)) / sup_v3_norm(pushed), 0, 0, 1e-12);
+      NEAR(sup_v3_norm(sup_v3_sub(angular_momentum(&s), turning)) / sup_v3_norm(turning), 0, 0, 1e-12);
       test_end(&s);
     }
 }
@@ -403,6 +417,6 @@ static void a_soft_body_that_passes_is_told(void) {
 SUITE_TESTS(pressure_field, TEST(what_passes_within_a_step_is_told), TEST(a_soft_body_that_passes_is_told),
             TEST(what_flies_past_is_not_touched), TEST(sphere_at_rest), TEST(sphere_vibrates_with_its_frequency),
             TEST(eccentric_load_tilts_a_plate_on_a_layer), TEST(torque_of_a_spinning_square),
-            TEST(force_does_not_depend_on_how_patches_are_cut), TEST(a_free_collision_keeps_linear_momentum),
+            TEST(force_does_not_depend_on_how_patches_are_cut), TEST(a_free_collision_keeps_momentum),
             TEST(a_scene_may_stand_anywhere), TEST(margin_keeps_a_fast_plate_from_tunnelling),
             TEST(margins_of_both_bodies_add_up), TEST(near_bodies_are_seen_before_they_touch));
