@@ -104,15 +104,20 @@ static void filled_balls_follow_their_closed_forms(void) {
   const double R = .05, d = .01;
   for (int kind = 0; kind < 2; kind++) {
     double exact = kind ? pi * E * d * d : pi * E * d * d * (1 - 2 * d / (3 * R));
-    for (int level = 2; level < 4; level++) {
-      solid_sphere(&surface, R, level);
-      double     h = longest_edge(), estimate = h * h / (6 * R * d);
-      mesh_solid s = solid_filled(&surface, .6 * h, E, (sup_field_kind)kind, 0);
-      double     error = 1 - pressed(&s, R - d) / exact;
-      printf("%s 1 - F/F_exact %.4f of %.4f; ", kind ? "harmonic" : "distance", error, estimate);
-      CHECK(error > 0 && error < 1.5 * estimate);
+    double error[2], h[2];
+    for (int k = 0; k < 2; k++) {
+      solid_sphere(&surface, R, 2 + k);
+      h[k] = longest_edge();
+      double     estimate = h[k] * h[k] / (6 * R * d);
+      mesh_solid s = solid_filled(&surface, .6 * h[k], E, (sup_field_kind)kind, 0);
+      error[k] = 1 - pressed(&s, R - d) / exact;
+      printf("%s 1 - F/F_exact %.4f of %.4f; ", kind ? "harmonic" : "distance", error[k], estimate);
+      CHECK(error[k] > 0 && error[k] < (kind ? .4 : 1) * estimate);
       solid_forget(&s);
     }
+    double order = log(error[0] / error[1]) / log(h[0] / h[1]);
+    printf("order %.2f; ", order);
+    CHECK(order > 1.8 && (kind || order < 2.2));
   }
 }
 
