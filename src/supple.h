@@ -46,8 +46,8 @@ SUP_API const char *sup_error_trace(void);
 
 /* ---- meshes ------------------------------------------------------------------------------------------------------ */
 
-/** Cell types.  T4: linear tetrahedron.  H8: trilinear hexahedron (VTK vertex order in both). */
-typedef enum sup_cell_type { SUP_CELL_T4, SUP_CELL_H8 } sup_cell_type;
+/** Cell types.  T4: linear tetrahedron.  H8: trilinear hexahedron.  T10: quadratic tetrahedron (VTK vertex order). */
+typedef enum sup_cell_type { SUP_CELL_T4, SUP_CELL_H8, SUP_CELL_T10 } sup_cell_type;
 
 typedef struct sup_mesh sup_mesh; /* volume mesh, mesh/mesh.h */
 
@@ -257,9 +257,10 @@ typedef struct sup_soft_def {
   char              name[SUP_NAME_MAX];
   const sup_mesh   *mesh; /* reference coordinates [m] */
   sup_material_def  material;
-  int               lumped_mass; /* 1: row-sum, 0: consistent */
-  sup_pose          X_WS;        /* pose of the mesh frame in the world; in the link frame when attached */
-  double            v0[3];       /* initial velocity [m/s] */
+  int               lumped_mass;     /* 1: row-sum, scaled diagonal for T10; 0: consistent */
+  int               mean_dilatation; /* T10: 1: one dilatation a cell, against locking near nu = 0.5 (THEORY 4.7) */
+  sup_pose          X_WS;            /* pose of the mesh frame in the world; in the link frame when attached */
+  double            v0[3];           /* initial velocity [m/s] */
   sup_contact_def   contact;
   int               num_clamps; /* vertices held where they are */
   sup_region       *clamps;

@@ -5,6 +5,7 @@
 #include "app/options.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "mesh/convert.h"
 #include "mesh/generate.h"
 #include "mesh/mesh_file.h"
 #include "mesh/surface_file.h"
@@ -13,6 +14,7 @@
 enum { DONE = SUP_EXIT_OK, BAD_INPUT = SUP_EXIT_INPUT };
 
 static const char *const pattern_names[] = {"hex", "kuhn", "mirror"}; /* in the order of sup_mesh_pattern */
+static const char *const order_names[] = {"1", "2"};                  /* of the tetrahedra, less one */
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof *(array)))
 #define LENGTH(name, target, help) \
@@ -25,6 +27,11 @@ static const char *const pattern_names[] = {"hex", "kuhn", "mirror"}; /* in the 
   {                                                                                    \
     "--pattern", APP_OPTION_CHOICE, 1, target, pattern_names, COUNT_OF(pattern_names), \
         "hex: bricks; kuhn, mirror: tetrahedra, all alike or alternating", NULL        \
+  }
+#define ORDER(target)                                                            \
+  {                                                                              \
+    "--order", APP_OPTION_CHOICE, 1, target, order_names, COUNT_OF(order_names), \
+        "of tetrahedra; 2: a vertex on each edge, straight (T10)", NULL          \
   }
 #define OUTPUT(target) \
   { "-o, --output", APP_OPTION_TEXT, 1, target, NULL, 0, "the file to write (needed)", "NAME.vtk" }
@@ -44,19 +51,28 @@ static int check_output(const char *command, const char *path) {
   return 0;
 }
 
-/** Write the mesh and say what it is. */
-static int write_mesh(const sup_mesh *mesh, const char *path, int is_ascii) {
-  sup_status status = sup_vtk_write_mesh(mesh, path, !is_ascii);
-  if (status != SUP_OK) return sup_app_report(status, 0);
+/** Write the mesh, with its tetrahedra of the order wanted (less one), and say what it is; the mesh is destroyed. */
+static int write_mesh(sup_mesh *given, int order, const char *path, int is_ascii) {
+  sup_mesh  *mesh = given;
+  sup_status status = SUP_OK;
+  if (order == 1) status = sup_mesh_to_t10(&mesh, given);
+  if (order == 0 && given->type == SUP_CELL_T10) status = sup_mesh_to_t4(&mesh, given);
+  if (status == SUP_OK) status = sup_vtk_write_mesh(mesh, path, !is_ascii);
+  if (mesh != given) sup_mesh_destroy(&given);
+  if (status != SUP_OK) {
+    sup_mesh_destroy(&mesh);
+    return sup_app_report(status, 0);
+  }
   printf("%s: %d %s cells, %d vertices, volume %.6g cm^3\n", path, mesh->num_cells, sup_cell_name(mesh->type),
          mesh->num_vertices, 1e6 * sup_mesh_volume(mesh));
+  sup_mesh_destroy(&mesh);
   return DONE;
 }
 
 static int mesh_finray(int argc, char **argv) {
   static const char command[] = "supple mesh finray";
   sup_finray        f = sup_default_finray();
-  int               pattern = (int)f.pattern, is_ascii = 0;
+  int               pattern = (int)f.pattern, order = 0, is_ascii = 0;
   const char       *output = NULL;
   const app_option  options[] = {LENGTH("--height", &f.height, "height of the finger, base to tip"),
                                  LENGTH("--base", &f.base, "width at the base"),
@@ -74,6 +90,7 @@ static int mesh_finray(int argc, char **argv) {
                                  COUNT("--rib-cells", &f.rib_cells, "cells through a rib"),
                                  COUNT("--depth-cells", &f.depth_cells, "cells over the depth"),
                                  PATTERN(&pattern),
+                                 ORDER(&order),
                                  OUTPUT(&output),
                                  ASCII(&is_ascii)};
   app_parse         parsed = app_parse_options(argc, argv, command, options, COUNT_OF(options), NULL, 0);
@@ -91,19 +108,18 @@ static int mesh_finray(int argc, char **argv) {
   f.pattern = (sup_mesh_pattern)pattern;
   sup_status status = sup_mesh_finray(&mesh, &f);
   if (status != SUP_OK) return sup_app_report(status, 0);
-  int code = write_mesh(mesh, output, is_ascii);
-  sup_mesh_destroy(&mesh);
-  return code;
+  return write_mesh(mesh, order, output, is_ascii);
 }
 
 static int mesh_box(int argc, char **argv) {
   static const char command[] = "supple mesh box";
   double            size[3] = {0.04, 0.04, 0.04};
-  int               cells[3] = {4, 4, 4}, pattern = SUP_PATTERN_HEX, is_ascii = 0;
+  int               cells[3] = {4, 4, 4}, pattern = SUP_PATTERN_HEX, order = 0, is_ascii = 0;
   const char       *output = NULL;
   const app_option  options[] = {{"--size", APP_OPTION_LENGTH, 3, size, NULL, 0, "edge lengths along x, y, z", NULL},
                                  {"--cells", APP_OPTION_COUNT, 3, cells, NULL, 0, "bricks along x, y, z", NULL},
                                  PATTERN(&pattern),
+                                 ORDER(&order),
                                  OUTPUT(&output),
                                  ASCII(&is_ascii)};
   app_parse         parsed = app_parse_options(argc, argv, command, options, COUNT_OF(options), NULL, 0);
@@ -119,9 +135,7 @@ static int mesh_box(int argc, char **argv) {
   sup_mesh  *mesh;
   sup_status status = sup_mesh_box(&mesh, size, cells, (sup_mesh_pattern)pattern);
   if (status != SUP_OK) return sup_app_report(status, 0);
-  int code = write_mesh(mesh, output, is_ascii);
-  sup_mesh_destroy(&mesh);
-  return code;
+  return write_mesh(mesh, order, output, is_ascii);
 }
 
 /* ---- tetrahedralize -----------------------------------------------------------------------------------------------
@@ -149,13 +163,14 @@ static int mesh_tetrahedralize(int argc, char **argv) {
   static const char  command[] = "supple mesh tetrahedralize";
   sup_tetgen_options tetgen = sup_default_tetgen_options();
   double             resolution = 0.01, scale = 1;
-  int                is_ascii = 0;
+  int                order = 0, is_ascii = 0;
   const char        *output = NULL, *surface = NULL;
   const app_option   options[] = {
         LENGTH("--resolution", &resolution, "length of the edges in the mean"),
         NUMBER("--quality", &tetgen.quality, "largest circumradius over shortest edge of a cell, > 1"),
         NUMBER("--scale", &scale, "factor of all coordinates: 0.001 for a file in millimetres"),
         NUMBER("--time-limit", &tetgen.time_limit, "stop the mesher after so many seconds"),
+        ORDER(&order),
         OUTPUT(&output),
         ASCII(&is_ascii)};
   app_parse parsed = app_parse_options(argc, argv, command, options, COUNT_OF(options), &surface, 1);
@@ -176,9 +191,7 @@ static int mesh_tetrahedralize(int argc, char **argv) {
   tetgen.max_volume = sup_tetgen_volume(resolution);
   sup_status status = fill_file(surface, scale, &tetgen, &mesh);
   if (status != SUP_OK) return sup_app_report(status, 0);
-  int code = write_mesh(mesh, output, is_ascii);
-  sup_mesh_destroy(&mesh);
-  return code;
+  return write_mesh(mesh, order, output, is_ascii);
 }
 
 /* ---- info ---------------------------------------------------------------------------------------------------------
@@ -200,6 +213,14 @@ static void print_bounds(const sup_mesh *mesh) {
         largest);
 }
 
+static const char *quality_word(sup_cell_type type) {
+  static const char *const words[SUP_NUM_CELL_TYPES] = {
+      [SUP_CELL_T4] = "volume against edge lengths",
+      [SUP_CELL_H8] = "smallest scaled Jacobian of the corners",
+      [SUP_CELL_T10] = "volume against edge lengths, times the smallest Jacobian over the straight one"};
+  return words[type];
+}
+
 static void print_quality(const sup_mesh *mesh) {
   enum { BINS = 10, BAR = 40 };
   int    bin[BINS] = {0}, worst = 0, most = 1;
@@ -212,7 +233,7 @@ static void print_quality(const sup_mesh *mesh) {
     if (q < lowest) lowest = q, worst = c;
   }
   printf("  quality      lowest %.3f (cell %d), mean %.3f; 1 is best (%s)\n", lowest, worst, mean,
-         mesh->type == SUP_CELL_T4 ? "volume against edge lengths" : "smallest scaled Jacobian of the corners");
+         quality_word(mesh->type));
   for (int b = 0; b < BINS; b++) most = bin[b] > most ? bin[b] : most;
   for (int b = 0; b < BINS; b++) {
     int length = (int)((double)bin[b] * BAR / most + 0.999);
@@ -257,6 +278,12 @@ done:
   return status;
 }
 
+static const char *plural(sup_cell_type type) {
+  static const char *const words[SUP_NUM_CELL_TYPES] = {
+      [SUP_CELL_T4] = "tetrahedra", [SUP_CELL_H8] = "hexahedra", [SUP_CELL_T10] = "quadratic tetrahedra"};
+  return words[type];
+}
+
 static int mesh_info(int argc, char **argv) {
   static const char command[] = "supple mesh info";
   const char       *path = NULL;
@@ -264,7 +291,8 @@ static int mesh_info(int argc, char **argv) {
   if (parsed == APP_PARSE_HELP) {
     printf(
         "usage: supple mesh info FILE.vtk\n\n"
-        "Read a mesh of tetrahedra or hexahedra (legacy VTK) and say what it is: size, volume, surface, quality.\n");
+        "Read a mesh of tetrahedra, linear or quadratic, or hexahedra (legacy VTK) and say what it is: size, volume, "
+        "surface, quality.\n");
     sup_app_print_example(stdout, "mesh info meshes/finray_h8.vtk");
     return DONE;
   }
@@ -278,8 +306,8 @@ static int mesh_info(int argc, char **argv) {
   sup_status             status = sup_mesh_read(&mesh, path, &report);
   sup_mesh_repair        repair = report.repair;
   if (status != SUP_OK) return sup_app_report(status, 0);
-  printf("%s\n  cells        %d %s, %d vertices\n", path, mesh->num_cells,
-         mesh->type == SUP_CELL_T4 ? "T4 (tetrahedra)" : "H8 (hexahedra)", mesh->num_vertices);
+  printf("%s\n  cells        %d %s (%s), %d vertices\n", path, mesh->num_cells, sup_cell_name(mesh->type),
+         plural(mesh->type), mesh->num_vertices);
   if (repair.cells_reoriented > 0) printf("  mended       %d inverted cells turned\n", repair.cells_reoriented);
   if (repair.vertices_removed > 0)
     printf("  mended       %d vertices without a cell left out\n", repair.vertices_removed);
@@ -291,6 +319,38 @@ static int mesh_info(int argc, char **argv) {
   return status == SUP_OK ? DONE : sup_app_report(status, 0);
 }
 
+/* ---- convert ----------------------------------------------------------------------------------------------------- */
+
+static int mesh_convert(int argc, char **argv) {
+  static const char command[] = "supple mesh convert";
+  double            scale = 1;
+  int               order = 1, is_ascii = 0;
+  const char       *output = NULL, *path = NULL;
+  const app_option  options[] = {ORDER(&order), NUMBER("--scale", &scale, "factor of all coordinates"), OUTPUT(&output),
+                                 ASCII(&is_ascii)};
+  app_parse         parsed = app_parse_options(argc, argv, command, options, COUNT_OF(options), &path, 1);
+  if (parsed == APP_PARSE_HELP) {
+    printf(
+        "usage: supple mesh convert FILE.vtk [OPTION VALUE]... -o NAME.vtk\n\n"
+        "Give tetrahedra another order: 2 puts a vertex into the middle of each edge, 1 takes the eight straight "
+        "parts\n"
+        "that the vertices of a quadratic one span.\n\n");
+    app_print_options(options, COUNT_OF(options));
+    sup_app_print_example(stdout, "mesh convert meshes/finray_s_t4.vtk --order 2 -o finger.vtk");
+    return DONE;
+  }
+  if (parsed == APP_PARSE_BAD || !check_output(command, output)) return BAD_INPUT;
+  if (!path) {
+    fprintf(stderr, "%s: a file is missing, expected supple mesh convert FILE.vtk -o NAME.vtk\n", command);
+    return BAD_INPUT;
+  }
+  sup_mesh  *mesh;
+  sup_status status = sup_vtk_read_mesh(&mesh, path, NULL);
+  if (status != SUP_OK) return sup_app_report(status, 0);
+  for (int i = 0; i < 3 * mesh->num_vertices; i++) mesh->x[i] *= scale;
+  return write_mesh(mesh, order, output, is_ascii);
+}
+
 /* ---- supple mesh --------------------------------------------------------------------------------------------------
  */
 
@@ -300,6 +360,7 @@ static const struct {
 } subcommands[] = {{"finray", "make a FinRay finger", mesh_finray},
                    {"box", "make a box", mesh_box},
                    {"tetrahedralize", "fill a closed surface with tetrahedra", mesh_tetrahedralize},
+                   {"convert", "change the order of tetrahedra", mesh_convert},
                    {"info", "say what a mesh file holds", mesh_info}};
 
 static void print_help(FILE *out) {
@@ -327,6 +388,6 @@ int sup_app_mesh(int argc, char **argv) {
   int nearest = sup_text_nearest(argv[1], names, COUNT_OF(subcommands));
   fprintf(stderr, "supple mesh: unknown subcommand '%s'", argv[1]);
   if (nearest != SUP_NONE) fprintf(stderr, "; did you mean %s?", names[nearest]);
-  fprintf(stderr, " (known: finray, box, tetrahedralize, info)\n");
+  fprintf(stderr, " (known: finray, box, tetrahedralize, convert, info)\n");
   return BAD_INPUT;
 }

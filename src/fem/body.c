@@ -87,6 +87,14 @@ done:
   return status;
 }
 
+/* N := its diagonal, scaled to the same sum (Hinton, Rock, Zienkiewicz). */
+static void lump_diagonal(int n, double *N) {
+  double sum = 0, trace = 0;
+  for (int i = 0; i < n * n; i++) sum += N[i];
+  for (int a = 0; a < n; a++) trace += N[(n + 1) * a];
+  for (int i = 0; i < n * n; i++) N[i] *= i % (n + 1) == 0 ? sum / trace : 0;
+}
+
 static sup_status build_mass(sup_fem_body *body, int lumped) {
   const sup_mesh *mesh = body->mesh;
   int             n = body->element->num_vertices;
@@ -96,6 +104,7 @@ static sup_status build_mass(sup_fem_body *body, int lumped) {
     double     X[3 * SUP_CELL_MAX_VERTICES], N[SUP_CELL_MAX_VERTICES * SUP_CELL_MAX_VERTICES];
     sup_fem_gather(mesh->x, cell, n, X);
     body->element->mass(X, N);
+    if (lumped && body->element->lumps_diagonal) lump_diagonal(n, N);
     for (int a = 0; a < n; a++) {
       for (int b = 0; b < n; b++) {
         double m = body->material.density * N[n * a + b];
@@ -106,6 +115,18 @@ static sup_status build_mass(sup_fem_body *body, int lumped) {
     }
   }
   for (int i = 0; i < mesh->num_vertices; i++) body->mass += body->vertex_mass[i];
+  return SUP_OK;
+}
+
+static sup_status choose_element(sup_cell_type type, int form, const sup_element **element) {
+  static const sup_element *const elements[SUP_NUM_CELL_TYPES] = {
+      [SUP_CELL_T4] = &sup_element_t4, [SUP_CELL_H8] = &sup_element_h8, [SUP_CELL_T10] = &sup_element_t10};
+  *element = elements[type];
+  if (!(form & SUP_FEM_MEAN_DILATATION)) return SUP_OK;
+  if (type != SUP_CELL_T10)
+    return SUP_FAIL(SUP_E_ARG, "the mean of the dilatation is for T10 cells; the mesh is made of %s",
+                    sup_cell_name(type));
+  *element = &sup_element_t10b;
   return SUP_OK;
 }
 
@@ -122,17 +143,17 @@ static sup_status allocate(sup_fem_body *body) {
   return SUP_OK;
 }
 
-/** Bricks have one rotation and a condensed K0. */
+/** Bricks and quadratic tetrahedra have one rotation and a K0 of all their points. */
 static sup_status check_cells_and_material(const sup_mesh *mesh, const sup_material_def *material) {
   if (mesh->type == SUP_CELL_T4 || sup_fem_is_linear(material->model) || material->model == SUP_MATERIAL_COROTATIONAL)
     return SUP_OK;
   return SUP_FAIL(SUP_E_ARG,
-                  "material '%s': the model %s needs tetrahedra; %s cells take linear, linear_corotational and "
+                  "material '%s': the model %s needs T4 cells; %s cells take linear, linear_corotational and "
                   "corotational",
                   material->name, sup_fem_material_name(material->model), sup_cell_name(mesh->type));
 }
 
-sup_status sup_fem_body_create(sup_fem_body **out, const sup_mesh *mesh, const sup_material_def *material, int lumped) {
+sup_status sup_fem_body_create(sup_fem_body **out, const sup_mesh *mesh, const sup_material_def *material, int form) {
   *out = NULL;
   sup_fem_body *body = NULL;
   sup_status    status;
@@ -142,14 +163,14 @@ sup_status sup_fem_body_create(sup_fem_body **out, const sup_mesh *mesh, const s
   SUP_TRY(SUP_CALLOC(body, 1));
   body->material = *material;
   body->lame = sup_fem_lame(material->youngs_modulus, material->poissons_ratio);
-  body->element = mesh->type == SUP_CELL_T4 ? &sup_element_t4 : &sup_element_h8;
+  SUP_TRY_GOTO(choose_element(mesh->type, form, &body->element), status, fail);
   if (mesh->type == SUP_CELL_T4) body->law = sup_fem_stretch_law_of(material->model);
   SUP_TRY_GOTO(sup_mesh_copy(&body->mesh, mesh), status, fail);
   SUP_TRY_GOTO(allocate(body), status, fail);
   SUP_TRY_GOTO(prepare_cells(body), status, fail);
   SUP_TRY_GOTO(check_vertices(mesh, body->vertex_volume), status, fail);
   SUP_TRY_GOTO(build_pattern(body), status, fail);
-  SUP_TRY_GOTO(build_mass(body, lumped), status, fail);
+  SUP_TRY_GOTO(build_mass(body, form & SUP_FEM_LUMPED), status, fail);
   *out = body;
   return SUP_OK;
 fail:
@@ -184,7 +205,8 @@ double                   sup_fem_mass(const sup_fem_body *body) { return body->m
 const double            *sup_fem_vertex_mass(const sup_fem_body *body) { return body->vertex_mass; }
 
 double sup_fem_contact_stiffness(const sup_fem_body *body, int c, double face_area) {
-  double h = (body->mesh->type == SUP_CELL_T4 ? 3 : 1) * body->volume[c] / face_area;
+  static const double height[SUP_NUM_CELL_TYPES] = {[SUP_CELL_T4] = 3, [SUP_CELL_H8] = 1, [SUP_CELL_T10] = 3. / 8};
+  double              h = height[body->mesh->type] * body->volume[c] / face_area;
   return 10 * (body->lame.lambda + 2 * body->lame.mu) / h;
 }
 
@@ -350,7 +372,7 @@ void sup_fem_energy_force(const sup_fem_body *body, const sup_m3 *R, const doubl
   if (body->law)
     sup_fem_hyperelastic_force(body, x, f);
   else
-    add_forces(body, R, x, body->material.model != SUP_MATERIAL_LINEAR && body->mesh->type != SUP_CELL_T4, f);
+    add_forces(body, R, x, body->material.model != SUP_MATERIAL_LINEAR && body->element != &sup_element_t4, f);
 }
 
 double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x) {

@@ -2,8 +2,8 @@
  *  robots.  Constant after creation; positions and velocities come from the caller, 3 numbers a vertex [m, m/s].
  *
  *  Linear corotational elements: the rotation of each cell is frozen at the step's start (THEORY 4.2), so that force is
- *  linear in x and K(R) is positive semidefinite: f(x) = -Rb K0 (Rb^T x - X).  T4 and H8 with incompatible modes
- * (15.1). */
+ *  linear in x and K(R) is positive semidefinite: f(x) = -Rb K0 (Rb^T x - X).  T4, H8 with incompatible modes
+ * (15.1), T10 (4.6). */
 #pragma once
 
 #include "base/vec.h"
@@ -12,20 +12,28 @@
 
 typedef struct sup_fem_body sup_fem_body;
 
-/** @param[in] lumped  1: row-sum mass, 0: consistent
+/** How a body is made: bits. */
+enum {
+  SUP_FEM_CONSISTENT = 0,
+  SUP_FEM_LUMPED = 1,         /* mass: row sums; T10, where these are negative: the diagonal, scaled (THEORY 4.6) */
+  SUP_FEM_MEAN_DILATATION = 2 /* T10: one dilatation a cell, against locking near nu = 0.5 (4.7) */
+};
+
+/** @param[in] form  SUP_FEM_LUMPED, SUP_FEM_MEAN_DILATATION
  *  E_ARG names the material constant out of range; E_GEOMETRY the cell that is inverted or degenerate. */
 SUP_NODISCARD sup_status sup_fem_body_create(sup_fem_body **body, const sup_mesh *mesh,
-                                             const sup_material_def *material, int lumped);
+                                             const sup_material_def *material, int form);
 void                     sup_fem_body_destroy(sup_fem_body **body);
 const sup_mesh          *sup_fem_mesh(const sup_fem_body *body);
 const sup_material_def  *sup_fem_material(const sup_fem_body *body);
 /** Vertex graph, 3x3 blocks: the pattern of every matrix below. */
 const sup_block_pattern *sup_fem_pattern(const sup_fem_body *body);
 double                   sup_fem_mass(const sup_fem_body *body);
-/** Mass that gravity and averages see at each vertex; sums to sup_fem_mass. */
+/** Mass that gravity and averages see at each vertex: what it gets of the mass times a rigid motion.  Sums to
+ *  sup_fem_mass; negative at the corners of T10 with consistent mass. */
 const double *sup_fem_vertex_mass(const sup_fem_body *body);
 /** Contact stiffness per area of the layer in front of a face of cell c: 10 (lambda + 2 mu) / h [Pa/m], h = 3V/A (T4)
- * or V/A (H8) with the face's area A (THEORY 15.3). */
+ * or V/A (H8) with the face's area A (THEORY 15.3); T10: of one of its eight straight parts, A a triangle of four. */
 double sup_fem_contact_stiffness(const sup_fem_body *body, int c, double face_area);
 
 /** Rotation of every cell at x: polar factor of its mean deformation gradient, a rotation also when inverted.
@@ -52,8 +60,9 @@ void sup_fem_mass_multiply(const sup_fem_body *body, const double *v, double *ou
 /** Stored energy at x [J]. */
 double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x);
 
-/** Stress at x with the rotation of the current x; any pointer may be NULL.  H8: volume means over its Gauss points,
- * the internal modes included.  Linear material: the stress of small strains.  Finite for every finite x. */
+/** Stress at x with the rotation of the current x; any pointer may be NULL.  H8 and T10: volume means over the
+ * points of integration; the internal modes of H8 are included.  Linear material: the stress of small strains.  Finite
+ * for every finite x. */
 typedef struct sup_fem_stress {
   double *cauchy;         /* [num_cells x 9] row-major [Pa] */
   double *von_mises;      /* [num_cells] [Pa] */

@@ -19,7 +19,7 @@ struct sup_fem_body {
   double           *gradient;      /* [num_cells x num_vertices x 3] mean shape gradients, cell order */
   double           *volume;        /* [num_cells] */
   double           *vertex_volume; /* [num_vertices] sum of the volumes of the cells around */
-  double           *vertex_mass;   /* [num_vertices] row sums */
+  double           *vertex_mass;   /* [num_vertices] row sums of the mass in use */
   double           *entry_mass;    /* consistent: [entries of the pattern] m of the block m I; lumped: NULL */
   double            mass;
 };

@@ -32,6 +32,7 @@ typedef struct sup_element {
   int num_vertices;
   int num_pairs;
   int stiffness_size, recovery_size; /* doubles a cell */
+  int lumps_diagonal;                /* lumped mass: the diagonal, scaled; 0: row sums, where these are positive */
 
   /** Precompute a cell.
    *  @param[in] X     [num_vertices x 3] rest positions, cell order
@@ -58,6 +59,9 @@ typedef struct sup_element {
 
 #define SUP_ELEMENT_MIN_JACOBIAN 1e-13
 
-/** Linear tetrahedron (THEORY 4.1) and trilinear hexahedron with incompatible modes (15.1). */
+/** Linear tetrahedron (THEORY 4.1), trilinear hexahedron with incompatible modes (15.1), quadratic tetrahedron (4.6)
+ * and the same with the mean of the dilatation (4.7). */
 extern const sup_element sup_element_t4;
 extern const sup_element sup_element_h8;
+extern const sup_element sup_element_t10;
+extern const sup_element sup_element_t10b;

@@ -3,15 +3,14 @@
  * 24 x 24 when the body is built. */
 #include <string.h>
 
-#include "fem/element.h"
+#include "fem/dense.h"
 
 enum {
   MODES = 3,            /* internal modes, each with 3 components */
   NODES = MODES + 8,    /* modes first, so that elimination begins with them */
   SIZE = 3 * NODES,     /* scalars before condensation */
   INTERNAL = 3 * MODES, /* scalars condensed */
-  PAIRS = 36,
-  STIFFNESS_SIZE = 9 * PAIRS,   /* K0: component (i, j) of pair p at (3 i + j) PAIRS + p */
+  STIFFNESS_SIZE = 9 * SUP_DENSE_STRIDE(8),
   RECOVERY_SIZE = INTERNAL * 24 /* modes from displacements: alpha = recovery ubar */
 };
 
@@ -148,79 +147,20 @@ static double h8_prepare(const sup_lame *lame, const double *X, const int *slot,
   store_recovery(K, data->recovery);
   for (int i = INTERNAL; i < SIZE; i++)
     for (int j = INTERNAL; j < i; j++) K[j][i] = K[i][j];
-  for (int a = 0; a < 8; a++) {
-    for (int b = 0; b < 8; b++) {
-      if (slot[b] > slot[a]) continue;
-      double *k0 = data->stiffness + slot[a] * (slot[a] + 1) / 2 + slot[b];
-      for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) k0[(3 * i + j) * PAIRS] = K[INTERNAL + 3 * a + i][INTERNAL + 3 * b + j];
-    }
-  }
+  sup_dense_store(8, &K[INTERNAL][INTERNAL], SIZE, slot, data->stiffness);
   return smallest;
-}
-
-/* All 36 blocks at a time, component by component: the loops over pairs are the vector loops. */
-static void rotate_blocks(const double *restrict K0, const sup_m3 *R, double scale, double *restrict out) {
-  double T[STIFFNESS_SIZE];
-  for (int i = 0; i < 3; i++) {
-    double r0 = scale * R->m[i][0], r1 = scale * R->m[i][1], r2 = scale * R->m[i][2];
-    for (int j = 0; j < 3; j++) {
-      const double *a = K0 + j * PAIRS, *b = a + 3 * PAIRS, *c = b + 3 * PAIRS;
-      double       *t = T + (3 * i + j) * PAIRS;
-      for (int p = 0; p < PAIRS; p++) t[p] = r0 * a[p] + r1 * b[p] + r2 * c[p];
-    }
-  }
-  for (int i = 0; i < 3; i++) {
-    const double *a = T + 3 * i * PAIRS, *b = a + PAIRS, *c = b + PAIRS;
-    for (int j = 0; j < 3; j++) {
-      double  r0 = R->m[j][0], r1 = R->m[j][1], r2 = R->m[j][2];
-      double *k = out + (3 * j + i) * PAIRS;
-      for (int p = 0; p < PAIRS; p++) k[p] = r0 * a[p] + r1 * b[p] + r2 * c[p];
-    }
-  }
 }
 
 static void h8_add_stiffness(const sup_lame *lame, const double *stiffness, const sup_m3 *R, double scale,
                              const int *entry, double *values) {
   (void)lame;
-  double rotated[STIFFNESS_SIZE]; /* component 3 j + i of a column-major block */
-  rotate_blocks(stiffness, R, scale, rotated);
-  for (int p = 0; p < PAIRS; p++) {
-    double *restrict k = values + 9 * (size_t)entry[p];
-    for (int c = 0; c < 9; c++) k[c] += rotated[c * PAIRS + p];
-  }
-}
-
-/* Displacements relative to vertex 0 in the cell's frame: R^T (x_a - x_0) - (X_a - X_0). */
-static void corotated_displacements(const sup_m3 *R, const double *X, const double *x, double u[24]) {
-  sup_v3 x0 = sup_v3_load(x), X0 = sup_v3_load(X);
-  for (int a = 0; a < 8; a++) {
-    sup_v3 moved = sup_m3_apply_t(*R, sup_v3_sub(sup_v3_load(x + 3 * a), x0));
-    sup_v3_store(u + 3 * a, sup_v3_sub(moved, sup_v3_sub(sup_v3_load(X + 3 * a), X0)));
-  }
+  sup_dense_add_stiffness(8, stiffness, R, scale, entry, values);
 }
 
 static double h8_force(const sup_lame *lame, const double *stiffness, const sup_m3 *R, const double *X, const double *x,
                        double *f) {
   (void)lame;
-  double u[24], y[24] = {0}, twice_energy = 0;
-  corotated_displacements(R, X, x, u);
-  for (int a = 0, p = 0; a < 8; a++) {
-    double *ya = y + 3 * a, *ua = u + 3 * a;
-    for (int b = 0; b <= a; b++, p++) {
-      const double *k = stiffness + p;
-      double       *yb = y + 3 * b, *ub = u + 3 * b;
-      for (int i = 0; i < 3; i++, k += 3 * PAIRS) {
-        double k0 = k[0], k1 = k[PAIRS], k2 = k[2 * PAIRS];
-        ya[i] += k0 * ub[0] + k1 * ub[1] + k2 * ub[2];
-        if (b < a) yb[0] += k0 * ua[i], yb[1] += k1 * ua[i], yb[2] += k2 * ua[i];
-      }
-    }
-  }
-  for (int a = 0; a < 24; a++) twice_energy += u[a] * y[a];
-  if (f)
-    for (int a = 0; a < 8; a++) sup_v3_store(f + 3 * a, sup_v3_scale(-1, sup_m3_apply(*R, sup_v3_load(y + 3 * a))));
-  return 0.5 * twice_energy;
+  return sup_dense_force(8, stiffness, R, X, x, f);
 }
 
 /* N_a N_b det J has degree 4 in each coordinate: three Gauss points a direction are exact. */
@@ -250,7 +190,7 @@ static int h8_is_inverted(const double *x) {
 static void internal_modes(const double *recovery, const sup_m3 *R, const double *X, const double *x,
                            sup_v3 mode[MODES]) {
   double u[24], alpha[INTERNAL] = {0};
-  corotated_displacements(R, X, x, u);
+  sup_dense_displacements(8, R, X, x, u);
   for (int k = 0; k < INTERNAL; k++)
     for (int c = 0; c < 24; c++) alpha[k] += recovery[24 * k + c] * u[c];
   for (int k = 0; k < MODES; k++) mode[k] = sup_m3_apply(*R, sup_v3_load(alpha + 3 * k));
@@ -286,7 +226,7 @@ static void h8_stress(const sup_lame *lame, sup_material_model model, const doub
 }
 
 const sup_element sup_element_h8 = {.num_vertices = 8,
-                                    .num_pairs = PAIRS,
+                                    .num_pairs = 36,
                                     .stiffness_size = STIFFNESS_SIZE,
                                     .recovery_size = RECOVERY_SIZE,
                                     .prepare = h8_prepare,

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "geom/boundary.h"
+#include "mesh/quadratic.h"
 
 void sup_carrier_add(sup_carrier *to, const sup_carrier *from, double weight) {
   for (int k = 0; k < from->num_vertices; k++) {
@@ -45,25 +46,47 @@ static void add_tet(sup_mesh_field *f, int cell, int a, int b, int c, int d) {
 static void cut_hex(sup_mesh_field *f, const sup_mesh *mesh, int cell) {
   const int *v = sup_mesh_cell(mesh, cell);
   int        centre = mean_of(f, v, 8);
-  for (int s = 0; s < sup_cell_num_faces(SUP_CELL_H8); s++) {
-    int face[SUP_FACE_MAX_VERTICES], n = sup_mesh_cell_face(mesh, cell, s, face), middle = mean_of(f, face, n);
+  for (int s = 0; s < sup_cell_kind_of(SUP_CELL_H8)->num_faces; s++) {
+    int face[SUP_CELL_FACE_MAX_VERTICES], n = sup_mesh_cell_face(mesh, cell, s, face), middle = mean_of(f, face, n);
     for (int k = 0; k < n; k++) add_tet(f, cell, centre, face[k], face[(k + 1) % n], middle);
   }
 }
 
-static void cut_tet(sup_mesh_field *f, const sup_mesh *mesh, int cell, const unsigned char *on_surface) {
-  const int *v = sup_mesh_cell(mesh, cell);
+static void cut_tet(sup_mesh_field *f, int cell, const int v[4], const unsigned char *on_surface) {
+  static const int face[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
   if (!(on_surface[v[0]] && on_surface[v[1]] && on_surface[v[2]] && on_surface[v[3]])) {
     add_tet(f, cell, v[0], v[1], v[2], v[3]);
     return;
   }
   int centre = mean_of(f, v, 4);
-  for (int s = 0; s < 4; s++) {
-    int face[SUP_FACE_MAX_VERTICES];
-    sup_mesh_cell_face(mesh, cell, s, face);
-    add_tet(f, cell, centre, face[0], face[1], face[2]);
-  }
+  for (int s = 0; s < 4; s++) add_tet(f, cell, centre, v[face[s][0]], v[face[s][1]], v[face[s][2]]);
   f->num_cut++;
+}
+
+static void cut_quadratic(sup_mesh_field *f, const sup_mesh *mesh, int cell, const unsigned char *on_surface) {
+  const int *v = sup_mesh_cell(mesh, cell);
+  double     x[30];
+  int        part[8][4];
+  for (int a = 0; a < 10; a++) sup_v3_store(x + 3 * a, sup_mesh_vertex(mesh, v[a]));
+  sup_t10_cut(x, part);
+  for (int k = 0; k < 8; k++) {
+    int tet[4] = {v[part[k][0]], v[part[k][1]], v[part[k][2]], v[part[k][3]]};
+    cut_tet(f, cell, tet, on_surface);
+  }
+}
+
+static void cut_cell(sup_mesh_field *f, const sup_mesh *mesh, int cell, const unsigned char *on_surface) {
+  switch (mesh->type) {
+    case SUP_CELL_T4:
+      cut_tet(f, cell, sup_mesh_cell(mesh, cell), on_surface);
+      break;
+    case SUP_CELL_H8:
+      cut_hex(f, mesh, cell);
+      break;
+    case SUP_CELL_T10:
+      cut_quadratic(f, mesh, cell, on_surface);
+      break;
+  }
 }
 
 /* ---- distances --------------------------------------------------------------------------------------------------- */
@@ -275,20 +298,17 @@ done:
 
 static sup_status fill(sup_mesh_field *f, const sup_mesh *mesh, const sup_surface *surface,
                        const unsigned char *on_surface) {
-  int is_hex = mesh->type == SUP_CELL_H8, cut = is_hex ? 24 : 4;
-  int points = mesh->num_vertices + mesh->num_cells * (is_hex ? 7 : 1) + mesh->num_vertices + 2 * surface->num_faces;
-  int tets = mesh->num_cells * cut + 3 * surface->num_triangles;
+  static const int most_tets[SUP_NUM_CELL_TYPES] = {[SUP_CELL_T4] = 4, [SUP_CELL_H8] = 24, [SUP_CELL_T10] = 32};
+  static const int most_points[SUP_NUM_CELL_TYPES] = {[SUP_CELL_T4] = 1, [SUP_CELL_H8] = 7, [SUP_CELL_T10] = 8};
+  int              points = 2 * mesh->num_vertices + mesh->num_cells * most_points[mesh->type] + 2 * surface->num_faces;
+  int              tets = mesh->num_cells * most_tets[mesh->type] + 3 * surface->num_triangles;
   SUP_TRY(SUP_CALLOC(f->carrier, points));
   SUP_TRY(SUP_CALLOC(f->distance, points));
   SUP_TRY(SUP_CALLOC(f->tet, 4 * (size_t)tets));
   SUP_TRY(SUP_CALLOC(f->tet_cell, tets));
   SUP_TRY(SUP_CALLOC(f->tet_triangle, tets));
   for (int i = 0; i < mesh->num_vertices; i++) mean_of(f, &i, 1);
-  for (int c = 0; c < mesh->num_cells; c++)
-    if (is_hex)
-      cut_hex(f, mesh, c);
-    else
-      cut_tet(f, mesh, c, on_surface);
+  for (int c = 0; c < mesh->num_cells; c++) cut_cell(f, mesh, c, on_surface);
   SUP_TRY(measure(f, mesh, surface, on_surface));
   SUP_TRY(add_shell(f, mesh, surface));
   SUP_TRY(sort_by_cell(f, mesh->num_cells));

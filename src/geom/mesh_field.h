@@ -2,8 +2,8 @@
  *
  *  Points are fixed convex combinations of the mesh's vertices, so they move with a soft body (design: a field on a tet
  *  mesh of its own).  A T4 cell is taken as it is, or cut into four about its centroid when all its vertices lie on the
- *  surface: thin walls would have no pressure at all.  An H8 cell is cut into 24 about its centre and those of its
- * faces, as its surface is (THEORY 15.1).
+ *  surface: thin walls would have no pressure at all.  A T10 is taken as eight T4.  An
+ *  H8 cell is cut into 24 about its centre and those of its faces, as its surface is (THEORY 15.1).
  *
  *  A shell of prisms about the surface goes on with the field below zero, so that bodies are seen before they touch.
  *  Its outer points are carried like the surface points below them and stand off by a width that may differ from call
@@ -14,8 +14,8 @@
 #include "mesh/surface.h"
 
 enum {
-  SUP_CARRIER_MAX_VERTICES = 8,
-  SUP_MESH_FIELD_MAX_TETS = 24 + 6 * 4 * 3 /* of one cell: of a brick, all faces of which have a shell */
+  SUP_CARRIER_MAX_VERTICES = SUP_CELL_MAX_VERTICES,
+  SUP_MESH_FIELD_MAX_TETS = 24 + 6 * 4 * 3 /* of one cell: of a brick, all faces of which have a shell; T10: 80 */
 };
 
 /** Weights of a point on vertices of the mesh. */
@@ -43,7 +43,7 @@ typedef struct sup_mesh_field {
   int         *shell_triangle; /* [num_shell_triangles x 3] numbers of shell points */
   double       shell_width;    /* that `distance` and the tetrahedra at rest have [m] */
   sup_bvh     *bvh;            /* over the cells of the mesh with their shell, at rest */
-  int          num_cut;        /* T4 cells that were cut because all their vertices lie on the surface */
+  int          num_cut; /* T4 cells, or parts of T10, that were cut because all their vertices lie on the surface */
 } sup_mesh_field;
 
 /** @param surface  of the mesh (sup_surface_of_mesh) */

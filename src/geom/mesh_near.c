@@ -22,18 +22,11 @@ static double distance(const search *s, int i, int j) {
   return sup_v3_norm(sup_v3_sub(sup_v3_load(s->mesh->x + 3 * i), sup_v3_load(s->mesh->x + 3 * j)));
 }
 
-/** Edges of a brick join corners that differ in one coordinate: their numbers in VTK's order. */
 static double mean_edge(const search *s, const int *v) {
-  static const int edge[12][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6},
-                                  {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
-  double           sum = 0;
-  if (s->corners == 8) {
-    for (int e = 0; e < 12; e++) sum += distance(s, v[edge[e][0]], v[edge[e][1]]) / 12;
-  } else {
-    for (int i = 0; i < s->corners; i++)
-      for (int j = 0; j < i; j++) sum += distance(s, v[i], v[j]) / 6;
-  }
-  return sum;
+  const sup_cell_kind *kind = sup_cell_kind_of(s->mesh->type);
+  double               sum = 0;
+  for (int e = 0; e < kind->num_edges; e++) sum += distance(s, v[kind->edge[e][0]], v[kind->edge[e][1]]);
+  return sum / kind->num_edges;
 }
 
 static void list_cells_of_vertices(search *s) {

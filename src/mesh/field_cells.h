@@ -6,8 +6,6 @@
 
 #include "mesh/mesh.h"
 
-/** H8 cells cut into 24 about their centres and those of their faces, which neighbours share; T4 cells are copied. */
-SUP_NODISCARD sup_status sup_mesh_to_t4(sup_mesh **t4, const sup_mesh *mesh);
 /** The same body in finer T4 cells: every edge inside that joins two points of the surface is cut in the middle, then
  *  faces inside with three such corners at their centres, then cells with four at theirs.
  *  @param[in] mesh  of T4 cells

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "mesh/quadratic.h"
 
 /** Corners of the reference cube, VTK order. */
 static const double hex_corner[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
@@ -12,12 +13,9 @@ static const double hex_corner[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {
 static const int hex_neighbour[8][3] = {{1, 3, 4}, {2, 0, 5}, {3, 1, 6}, {0, 2, 7},
                                         {7, 5, 0}, {4, 6, 1}, {5, 7, 2}, {6, 4, 3}};
 
-int         sup_cell_num_vertices(sup_cell_type type) { return type == SUP_CELL_T4 ? 4 : 8; }
-const char *sup_cell_name(sup_cell_type type) { return type == SUP_CELL_T4 ? "T4" : "H8"; }
-
 sup_status sup_mesh_create(sup_mesh **mesh, sup_cell_type type, int num_vertices, int num_cells) {
   *mesh = NULL;
-  if (type != SUP_CELL_T4 && type != SUP_CELL_H8) return SUP_FAIL(SUP_E_ARG, "cell type %d is unknown", (int)type);
+  if ((unsigned)type >= SUP_NUM_CELL_TYPES) return SUP_FAIL(SUP_E_ARG, "cell type %d is unknown", (int)type);
   if (num_vertices < 0 || num_vertices > INT_MAX / 4 || num_cells < 0 || num_cells > INT_MAX / SUP_CELL_MAX_VERTICES)
     return SUP_FAIL(SUP_E_ARG, "a mesh of %d vertices and %d cells: at most %d and %d are possible", num_vertices,
                     num_cells, INT_MAX / 4, INT_MAX / SUP_CELL_MAX_VERTICES);
@@ -74,10 +72,24 @@ static double hex_determinant(const sup_mesh *mesh, const int *cell, const doubl
   return sup_v3_dot(sup_v3_load(J[0]), sup_v3_cross(sup_v3_load(J[1]), sup_v3_load(J[2])));
 }
 
-double sup_mesh_cell_volume(const sup_mesh *mesh, int c) {
-  const int *cell = sup_mesh_cell(mesh, c);
-  if (mesh->type == SUP_CELL_T4) return tet_determinant(mesh, cell) / 6;
-  /* det J is quadratic in each coordinate: two Gauss points a direction are exact */
+/** det dx/dxi at the points of the rule for quadratic tetrahedra. */
+static void t10_determinants(const sup_mesh *mesh, const int *cell, double det[SUP_T10_POINTS]) {
+  double x[30];
+  sup_m3 J[SUP_T10_POINTS];
+  for (int a = 0; a < 10; a++) sup_v3_store(x + 3 * a, sup_mesh_vertex(mesh, cell[a]));
+  sup_t10_jacobians(x, J);
+  for (int q = 0; q < SUP_T10_POINTS; q++) det[q] = sup_m3_det(&J[q]);
+}
+
+static double t10_volume(const sup_mesh *mesh, const int *cell) {
+  double det[SUP_T10_POINTS], volume = 0;
+  t10_determinants(mesh, cell, det);
+  for (int q = 0; q < SUP_T10_POINTS; q++) volume += sup_t10_weight[q] * det[q];
+  return volume;
+}
+
+/* det J is quadratic in each coordinate: two Gauss points a direction are exact */
+static double hex_volume(const sup_mesh *mesh, const int *cell) {
   const double gauss = 0.57735026918962576451;
   double       volume = 0;
   for (int q = 0; q < 8; q++) {
@@ -85,6 +97,19 @@ double sup_mesh_cell_volume(const sup_mesh *mesh, int c) {
     volume += hex_determinant(mesh, cell, xi);
   }
   return volume;
+}
+
+double sup_mesh_cell_volume(const sup_mesh *mesh, int c) {
+  const int *cell = sup_mesh_cell(mesh, c);
+  switch (mesh->type) {
+    case SUP_CELL_T4:
+      return tet_determinant(mesh, cell) / 6;
+    case SUP_CELL_H8:
+      return hex_volume(mesh, cell);
+    case SUP_CELL_T10:
+      return t10_volume(mesh, cell);
+  }
+  return NAN;
 }
 
 double sup_mesh_volume(const sup_mesh *mesh) {
@@ -124,10 +149,27 @@ static double tet_quality(const sup_mesh *mesh, const int *cell) {
   return sum > 0 ? copysign(12 * pow(3 * fabs(volume), 2.0 / 3), volume) / sum : 0;
 }
 
+/** Smallest Jacobian over that of the straight cell with the same corners; at most 1. */
+static double t10_straightness(const sup_mesh *mesh, const int *cell) {
+  double det[SUP_T10_POINTS], straight = tet_determinant(mesh, cell), least = straight;
+  t10_determinants(mesh, cell, det);
+  for (int q = 0; q < SUP_T10_POINTS; q++)
+    if (!(det[q] / straight >= least / straight)) least = det[q];
+  return least / straight;
+}
+
 double sup_mesh_cell_quality(const sup_mesh *mesh, int c) {
-  int corner = 0;
-  if (mesh->type == SUP_CELL_T4) return tet_quality(mesh, sup_mesh_cell(mesh, c));
-  return hex_scaled_jacobian(mesh, sup_mesh_cell(mesh, c), &corner);
+  const int *cell = sup_mesh_cell(mesh, c);
+  int        corner = 0;
+  switch (mesh->type) {
+    case SUP_CELL_T4:
+      return tet_quality(mesh, cell);
+    case SUP_CELL_H8:
+      return hex_scaled_jacobian(mesh, cell, &corner);
+    case SUP_CELL_T10:
+      return tet_quality(mesh, cell) * t10_straightness(mesh, cell);
+  }
+  return NAN;
 }
 
 /* ---- cleaning ---------------------------------------------------------------------------------------------------- */
@@ -167,6 +209,42 @@ static void swap_vertices(int *cell, int a, int b) {
   cell[a] = cell[b], cell[b] = keep;
 }
 
+/** The same cell seen in a mirror: pairs of vertices that change places. */
+static void turn_cell(sup_cell_type type, int *cell) {
+  static const int hex[4][2] = {{0, 4}, {1, 5}, {2, 6}, {3, 7}}, tet[3][2] = {{1, 2}, {4, 6}, {8, 9}};
+  int              count = type == SUP_CELL_H8 ? 4 : type == SUP_CELL_T10 ? 3 : 1;
+  for (int k = 0; k < count; k++) {
+    const int *pair = type == SUP_CELL_H8 ? hex[k] : tet[k];
+    swap_vertices(cell, pair[0], pair[1]);
+  }
+}
+
+/** A cell of positive volume may be folded all the same. */
+static sup_status check_folds(const sup_mesh *mesh, int c, double volume) {
+  const int   *cell = sup_mesh_cell(mesh, c);
+  const double least = 1e-9;
+  if (mesh->type == SUP_CELL_T10) {
+    double straight = tet_determinant(mesh, cell), worst = straight > 0 ? t10_straightness(mesh, cell) : -1;
+    if (!(worst > least))
+      return SUP_FAIL(SUP_E_GEOMETRY,
+                      "cell %d (T10, volume %g m^3) is folded: its smallest Jacobian is %.3g of that of the straight "
+                      "cell, expected above 0; is the vertex order that of VTK_QUADRATIC_TETRA (edges 01 12 02 03 13 "
+                      "23)? Some programs change the last two",
+                      c, volume, worst);
+  }
+  if (mesh->type == SUP_CELL_H8) {
+    int    corner = 0;
+    double worst = hex_scaled_jacobian(mesh, cell, &corner);
+    if (!(worst > least))
+      return SUP_FAIL(
+          SUP_E_GEOMETRY,
+          "cell %d (H8, volume %g m^3) is folded: scaled Jacobian %.3g at its vertex %d, expected above 0; is "
+          "the vertex order that of VTK_HEXAHEDRON (bottom around, then top around)?",
+          c, volume, worst, cell[corner]);
+  }
+  return SUP_OK;
+}
+
 /** Turn cell c when its volume is negative, then insist on a usable one. */
 static sup_status orient_cell(sup_mesh *mesh, int c, int *turned) {
   int   *cell = mesh->cell + c * sup_cell_num_vertices(mesh->type);
@@ -177,20 +255,9 @@ static sup_status orient_cell(sup_mesh *mesh, int c, int *turned) {
                     c, sup_cell_name(mesh->type), volume, length);
   if (volume < 0) {
     ++*turned;
-    if (mesh->type == SUP_CELL_T4)
-      swap_vertices(cell, 1, 2);
-    else
-      for (int a = 0; a < 4; a++) swap_vertices(cell, a, a + 4);
+    turn_cell(mesh->type, cell);
   }
-  if (mesh->type == SUP_CELL_T4) return SUP_OK;
-  int    corner = 0;
-  double worst = hex_scaled_jacobian(mesh, cell, &corner);
-  if (!(worst > 1e-9))
-    return SUP_FAIL(
-        SUP_E_GEOMETRY,
-        "cell %d (H8, volume %g m^3) is folded: scaled Jacobian %.3g at its vertex %d, expected above 0; is "
-        "the vertex order that of VTK_HEXAHEDRON (bottom around, then top around)?",
-        c, fabs(volume), worst, cell[corner]);
+  SUP_TRY(check_folds(mesh, c, fabs(volume)));
   return SUP_OK;
 }
 

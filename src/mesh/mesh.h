@@ -1,13 +1,9 @@
-/** Volume meshes of one cell type: topology, orientation, volume, quality.  Layer mesh: knows no bodies.
- *
- *  Vertex order of cells is VTK's: a positive T4 has det[x1-x0, x2-x0, x3-x0] > 0; H8 vertices 0-3 go around the bottom
- *  counter-clockwise seen from the top, 4-7 above them. */
+/** Volume meshes of one cell type: topology, orientation, volume, quality.  Layer mesh: knows no bodies. */
 #pragma once
 
 #include "base/status.h"
 #include "base/vec.h"
-
-enum { SUP_CELL_MAX_VERTICES = 8 };
+#include "mesh/cell.h"
 
 struct sup_mesh {
   sup_cell_type type;
@@ -17,10 +13,6 @@ struct sup_mesh {
   int          *cell; /* [num_cells x vertices per cell] */
 };
 
-/** 4 or 8. */
-int sup_cell_num_vertices(sup_cell_type type);
-/** "T4" or "H8". */
-const char              *sup_cell_name(sup_cell_type type);
 static inline const int *sup_mesh_cell(const sup_mesh *mesh, int c) {
   return mesh->cell + c * sup_cell_num_vertices(mesh->type);
 }
@@ -39,10 +31,12 @@ typedef struct sup_mesh_repair {
 /** Check indices and finiteness, turn inverted cells, drop unused vertices.  E_GEOMETRY names the first bad cell (index
  *  from 0, volume): repeated vertices, zero or hopelessly distorted volume. */
 SUP_NODISCARD sup_status sup_mesh_clean(sup_mesh *mesh, sup_mesh_repair *repair);
-/** Volume of cell c [m^3]; H8 by 2x2x2 Gauss points. */
+/** Volume of cell c [m^3]; exact for curved cells, too. */
 double sup_mesh_cell_volume(const sup_mesh *mesh, int c);
 double sup_mesh_volume(const sup_mesh *mesh);
 void   sup_mesh_bounds(const sup_mesh *mesh, sup_v3 *lower, sup_v3 *upper);
-/** Quality of cell c in (0, 1]: T4 12 (3V)^(2/3) / sum l^2; H8 smallest scaled Jacobian over its corners.  <= 0:
- * inverted. */
+/** Quality of cell c in (0, 1]: T4 12 (3V)^(2/3) / sum l^2; H8 smallest scaled Jacobian over its corners; T10
+ *  that of its corners times the smallest Jacobian over that of the straight cell, where it is smaller.  <= 0:
+ * inverted.
+ */
 double sup_mesh_cell_quality(const sup_mesh *mesh, int c);

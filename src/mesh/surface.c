@@ -6,20 +6,14 @@
 
 #include "base/memory.h"
 
-/** Faces of a positive cell, outward by the right-hand rule. */
-static const int tet_face[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
-static const int hex_face[6][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
-
-int sup_cell_num_faces(sup_cell_type type) { return type == SUP_CELL_T4 ? 4 : 6; }
-
-int sup_mesh_cell_face(const sup_mesh *mesh, int c, int local, int vertex[SUP_FACE_MAX_VERTICES]) {
-  const int *cell = sup_mesh_cell(mesh, c), n = mesh->type == SUP_CELL_T4 ? 3 : 4;
-  const int *corner = mesh->type == SUP_CELL_T4 ? tet_face[local] : hex_face[local];
-  for (int a = 0; a < n; a++) vertex[a] = cell[corner[a]];
-  return n;
+int sup_mesh_cell_face(const sup_mesh *mesh, int c, int local, int vertex[SUP_CELL_FACE_MAX_VERTICES]) {
+  const sup_cell_kind *kind = sup_cell_kind_of(mesh->type);
+  const int           *cell = sup_mesh_cell(mesh, c);
+  for (int a = 0; a < kind->vertices_per_face; a++) vertex[a] = cell[kind->face[local][a]];
+  return kind->vertices_per_face;
 }
 
-/** A face known by its sorted vertices; place = cell x faces per cell + local face. */
+/** A face known by its sorted corners; place = cell x faces per cell + local face. */
 typedef struct face_key {
   int vertex[SUP_FACE_MAX_VERTICES];
   int place;
@@ -38,38 +32,51 @@ static int compare_keys(const void *a, const void *b) {
 }
 
 static face_key face_key_of(const sup_mesh *mesh, int c, int local) {
-  face_key key = {{-1, -1, -1, -1}, c * sup_cell_num_faces(mesh->type) + local};
-  int      n = sup_mesh_cell_face(mesh, c, local, key.vertex);
-  for (int a = 1; a < n; a++)
-    for (int b = a; b > 0 && key.vertex[b - 1] > key.vertex[b]; b--) {
-      int keep = key.vertex[b];
-      key.vertex[b] = key.vertex[b - 1];
-      key.vertex[b - 1] = keep;
-    }
+  const sup_cell_kind *kind = sup_cell_kind_of(mesh->type);
+  face_key             key = {{-1, -1, -1, -1}, c * kind->num_faces + local};
+  for (int a = 0; a < kind->corners_per_face; a++) {
+    int b = a, vertex = sup_mesh_cell(mesh, c)[kind->face[local][a]];
+    for (; b > 0 && key.vertex[b - 1] > vertex; b--) key.vertex[b] = key.vertex[b - 1];
+    key.vertex[b] = vertex;
+  }
   return key;
+}
+
+/** Two cells with the corners of a face in common must have its other vertices in common, too. */
+static sup_status check_shared_face(const sup_mesh *mesh, int place_a, int place_b) {
+  int a[SUP_CELL_FACE_MAX_VERTICES], b[SUP_CELL_FACE_MAX_VERTICES], faces = sup_cell_kind_of(mesh->type)->num_faces;
+  int n = sup_mesh_cell_face(mesh, place_a / faces, place_a % faces, a), found = 0;
+  sup_mesh_cell_face(mesh, place_b / faces, place_b % faces, b);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) found += a[i] == b[j];
+  if (found == n) return SUP_OK;
+  return SUP_FAIL(SUP_E_GEOMETRY,
+                  "cells %d and %d share the corners %d, %d and %d of a face, but not the vertices on its edges",
+                  place_a / faces, place_b / faces, a[0], a[1], a[2]);
 }
 
 /** Set is_boundary[place] for faces that only one cell has. */
 static sup_status find_boundary(const sup_mesh *mesh, unsigned char *is_boundary, int *num_boundary) {
-  int       faces = sup_cell_num_faces(mesh->type), total = mesh->num_cells * faces;
-  face_key *key = NULL;
+  int        faces = sup_cell_kind_of(mesh->type)->num_faces, total = mesh->num_cells * faces;
+  face_key  *key = NULL;
+  sup_status status = SUP_OK;
   *num_boundary = 0;
   SUP_TRY(SUP_CALLOC(key, total));
   for (int c = 0; c < mesh->num_cells; c++)
     for (int f = 0; f < faces; f++) key[c * faces + f] = face_key_of(mesh, c, f);
   if (total > 0) qsort(key, (size_t)total, sizeof *key, compare_keys);
-  for (int first = 0, last; first < total; first = last) {
+  for (int first = 0, last; first < total && status == SUP_OK; first = last) {
     for (last = first + 1; last < total && compare_vertices(key + first, key + last) == 0;) last++;
-    if (last - first > 2) {
-      int a = key[first].place / faces, b = key[first + 1].place / faces, c = key[first + 2].place / faces;
-      SUP_FREE(key);
-      return SUP_FAIL(SUP_E_GEOMETRY, "cells %d, %d and %d share one face; a face can be shared by two cells at most",
-                      a, b, c);
-    }
-    if (last - first == 1) is_boundary[key[first].place] = 1, ++*num_boundary;
+    if (last - first > 2)
+      status = SUP_FAIL(SUP_E_GEOMETRY, "cells %d, %d and %d share one face; a face can be shared by two cells at most",
+                        key[first].place / faces, key[first + 1].place / faces, key[first + 2].place / faces);
+    else if (last - first == 2)
+      status = check_shared_face(mesh, key[first].place, key[first + 1].place);
+    else
+      is_boundary[key[first].place] = 1, ++*num_boundary;
   }
   SUP_FREE(key);
-  return SUP_OK;
+  return status;
 }
 
 /* ---- faces to triangles ------------------------------------------------------------------------------------------ */
@@ -120,21 +127,34 @@ void sup_surface_destroy(sup_surface **surface) {
   SUP_FREE(*surface);
 }
 
+/** Write the faces of a boundary face of a cell, one or four; returns their number. */
+static int cut_face(const sup_mesh *mesh, int c, int local, int *face) {
+  static const int part[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
+  int              vertex[SUP_CELL_FACE_MAX_VERTICES], n = sup_mesh_cell_face(mesh, c, local, vertex);
+  if (n < 6) {
+    memcpy(face, vertex, (size_t)n * sizeof *vertex);
+    return 1;
+  }
+  for (int k = 0; k < 12; k++) face[k] = vertex[part[k / 3][k % 3]];
+  return 4;
+}
+
 sup_status sup_surface_of_mesh(sup_surface **surface, const sup_mesh *mesh) {
-  int            faces = sup_cell_num_faces(mesh->type), num_boundary = 0, next = 0;
-  unsigned char *is_boundary = NULL;
-  sup_status     status;
+  const sup_cell_kind *kind = sup_cell_kind_of(mesh->type);
+  int                  faces = kind->num_faces, parts = kind->vertices_per_face == 6 ? 4 : 1, num_boundary, next = 0;
+  unsigned char       *is_boundary = NULL;
+  sup_status           status;
   *surface = NULL;
-  if (mesh->num_cells > INT_MAX / faces) return SUP_FAIL(SUP_E_ARG, "the mesh has too many cells: %d", mesh->num_cells);
+  if (mesh->num_cells > INT_MAX / (faces * parts))
+    return SUP_FAIL(SUP_E_ARG, "the mesh has too many cells: %d", mesh->num_cells);
   SUP_TRY(SUP_CALLOC(is_boundary, (size_t)mesh->num_cells * (size_t)faces));
   SUP_TRY_GOTO(find_boundary(mesh, is_boundary, &num_boundary), status, done);
-  SUP_TRY_GOTO(sup_surface_create(surface, mesh->num_vertices, num_boundary, mesh->type == SUP_CELL_T4 ? 3 : 4), status,
+  SUP_TRY_GOTO(sup_surface_create(surface, mesh->num_vertices, num_boundary * parts, kind->corners_per_face), status,
                done);
   for (int place = 0; place < mesh->num_cells * faces; place++) {
     if (!is_boundary[place]) continue;
-    int vertex[SUP_FACE_MAX_VERTICES], n = sup_mesh_cell_face(mesh, place / faces, place % faces, vertex);
-    memcpy((*surface)->face + next * n, vertex, (size_t)n * sizeof *vertex);
-    (*surface)->face_cell[next++] = place / faces;
+    int count = cut_face(mesh, place / faces, place % faces, (*surface)->face + next * kind->corners_per_face);
+    while (count-- > 0) (*surface)->face_cell[next++] = place / faces;
   }
 done:
   SUP_FREE(is_boundary);

@@ -1,17 +1,16 @@
 /** Surfaces that contact sees: triangles whose corners are fixed convex combinations of points.  Layer mesh.
  *
  *  A face (3 or 4 points, outward) is cut into triangles: a triangle into itself, a quad into four about its centre,
- *  which keeps the quad's symmetry (THEORY 15.1).  The points are FEM vertices or the corners of a rigid shape. */
+ *  which keeps the quad's symmetry (THEORY 15.1).  The surface of quadratic tetrahedra is that of their straight parts.
+ * The points are FEM vertices or the corners of a rigid shape. */
 #pragma once
 
 #include "mesh/mesh.h"
 
 enum { SUP_FACE_MAX_VERTICES = 4 };
 
-/** 4 or 6. */
-int sup_cell_num_faces(sup_cell_type type);
-/** Vertices of a local face of cell c, outward; returns their number. */
-int sup_mesh_cell_face(const sup_mesh *mesh, int c, int local, int vertex[SUP_FACE_MAX_VERTICES]);
+/** Vertices of a local face of cell c, outward; returns their number.  T10: three corners, then those on the edges. */
+int sup_mesh_cell_face(const sup_mesh *mesh, int c, int local, int vertex[SUP_CELL_FACE_MAX_VERTICES]);
 
 typedef struct sup_surface {
   int     num_points; /* of the point array the faces index: mesh vertices, or the shape's own */
@@ -27,8 +26,9 @@ typedef struct sup_surface {
 /** Zeroed faces of the given sizes, no cells behind them, the triangles and their weights filled in. */
 SUP_NODISCARD sup_status sup_surface_create(sup_surface **surface, int num_points, int num_faces,
                                             int vertices_per_face);
-/** Boundary of a mesh: faces of exactly one cell, ordered by cell and local face.  E_GEOMETRY: a face of three cells.
- */
+/** Boundary of a mesh: faces of exactly one cell, ordered by cell and local face.  A face of a T10 is four faces here,
+ *  triangles between its six vertices: those at its corners, then the one in the middle.  E_GEOMETRY: a face of three
+ *  cells, or of two T10 that differ in a vertex on an edge. */
 SUP_NODISCARD sup_status sup_surface_of_mesh(sup_surface **surface, const sup_mesh *mesh);
 /** Closed surface of a rigid shape in its frame: quads with edges of at most `resolution` [m] for a box, triangles with
  *  edges of at most 1.42 times that, inscribed, for the round shapes (a rim has at least 12 segments), the hull's own

@@ -9,10 +9,10 @@
 #include "base/file.h"
 #include "mesh/mesh.h"
 
-/** Read tetrahedra or hexahedra (one type a file; other cell types are an error that names them) and clean them with
- *  sup_mesh_clean.  Reading ends with the last of POINTS, CELLS and CELL_TYPES: attributes are not looked at.
- *  E_IO: no such file.  E_PARSE: "file:line: what was found, what would be right", for binary files the byte offset.
- *  E_GEOMETRY: a cell that cannot be used.
+/** Read tetrahedra, linear or quadratic, or hexahedra (one type a file; other cell types are an error that names them)
+ * and clean them with sup_mesh_clean.  Reading ends with the last of POINTS, CELLS and CELL_TYPES: attributes are not
+ * looked at. E_IO: no such file.  E_PARSE: "file:line: what was found, what would be right", for binary files the byte
+ * offset. E_GEOMETRY: a cell that cannot be used.
  *  @param[out] repair  what was mended; may be NULL */
 SUP_NODISCARD sup_status sup_vtk_read_mesh(sup_mesh **mesh, const char *path, sup_mesh_repair *repair);
 /** The same from memory; `name` is used in messages. */

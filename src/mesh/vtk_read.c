@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "mesh/vtk.h"
 
-enum { TOKEN_MAX = 128, VTK_TETRA = 10, VTK_HEXAHEDRON = 12 };
+enum { TOKEN_MAX = 128 };
 
 /** A file in memory and the place of the word that was read last. */
 typedef struct reader {
@@ -25,11 +25,11 @@ typedef struct reader {
 
 /** What the sections hold. */
 typedef struct content {
-  int     num_points, num_cells;
-  double *x;
-  int    *start;  /* [num_cells + 1] */
-  int    *vertex; /* [start[num_cells]] */
-  int     type;   /* VTK number of all cells; 0 when there is none */
+  int                  num_points, num_cells;
+  double              *x;
+  int                 *start;  /* [num_cells + 1] */
+  int                 *vertex; /* [start[num_cells]] */
+  const sup_cell_kind *kind;   /* of all cells; NULL when there is none */
 } content;
 
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
@@ -312,11 +312,11 @@ static const char *cell_type_name(int type) {
       return "pixel";
     case 9:
       return "quad";
-    case VTK_TETRA:
+    case 10:
       return "tetrahedron";
     case 11:
       return "voxel";
-    case VTK_HEXAHEDRON:
+    case 12:
       return "hexahedron";
     case 13:
       return "wedge";
@@ -333,6 +333,13 @@ static const char *cell_type_name(int type) {
   }
 }
 
+/** NULL: no type that is read. */
+static const sup_cell_kind *kind_of(int vtk) {
+  for (int type = 0; type < SUP_NUM_CELL_TYPES; type++)
+    if (sup_cell_kind_of((sup_cell_type)type)->vtk == vtk) return sup_cell_kind_of((sup_cell_type)type);
+  return NULL;
+}
+
 static sup_status read_cell_types(reader *r, content *c) {
   int      count;
   integers s;
@@ -342,17 +349,18 @@ static sup_status read_cell_types(reader *r, content *c) {
   for (int i = 0; i < count; i++) {
     int type, n = c->start[i + 1] - c->start[i];
     SUP_TRY(integers_next(r, &s, "a cell type", 0, 255, &type));
-    if (type != VTK_TETRA && type != VTK_HEXAHEDRON)
-      return malformed(
-          r, "found type %d (%s) for cell %d, expected 10 (tetrahedron) or 12 (hexahedron): volume cells only", type,
-          cell_type_name(type), i);
-    if (i > 0 && type != c->type)
+    const sup_cell_kind *kind = kind_of(type);
+    if (!kind)
+      return malformed(r,
+                       "found type %d (%s) for cell %d, expected 10 (tetrahedron), 12 (hexahedron) or 24 (quadratic "
+                       "tetrahedron): volume cells only",
+                       type, cell_type_name(type), i);
+    if (i > 0 && kind != c->kind)
       return malformed(r, "found type %d (%s) for cell %d, expected %d (%s) as for cell 0: one type a file", type,
-                       cell_type_name(type), i, c->type, cell_type_name(c->type));
-    c->type = type;
-    if (n != (type == VTK_TETRA ? 4 : 8))
-      return malformed(r, "found cell %d with %d vertices, expected %d for a %s", i, n, type == VTK_TETRA ? 4 : 8,
-                       cell_type_name(type));
+                       kind->word, i, c->kind->vtk, c->kind->word);
+    c->kind = kind;
+    if (n != kind->num_vertices)
+      return malformed(r, "found cell %d with %d vertices, expected %d for a %s", i, n, kind->num_vertices, kind->word);
   }
   return SUP_OK;
 }
@@ -471,8 +479,7 @@ sup_status sup_vtk_parse_mesh(sup_mesh **mesh, const char *name, const char *dat
     status = malformed(&r, "the mesh has no cells");
     goto done;
   }
-  SUP_TRY_GOTO(sup_mesh_create(mesh, c.type == VTK_TETRA ? SUP_CELL_T4 : SUP_CELL_H8, c.num_points, c.num_cells),
-               status, done);
+  SUP_TRY_GOTO(sup_mesh_create(mesh, c.kind->type, c.num_points, c.num_cells), status, done);
   memcpy((*mesh)->x, c.x, 3 * (size_t)c.num_points * sizeof *c.x);
   memcpy((*mesh)->cell, c.vertex, (size_t)c.start[c.num_cells] * sizeof *c.vertex);
   status = sup_mesh_clean(*mesh, repair);

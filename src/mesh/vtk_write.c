@@ -132,7 +132,7 @@ sup_status sup_vtk_points(sup_vtk_writer *w, int num_points, const double *x) {
 
 sup_status sup_vtk_cells(sup_vtk_writer *w, const sup_mesh *mesh) {
   if (w->status != SUP_OK) return w->status;
-  int n = sup_cell_num_vertices(mesh->type), code = mesh->type == SUP_CELL_T4 ? 10 : 12;
+  int n = sup_cell_num_vertices(mesh->type), code = sup_cell_kind_of(mesh->type)->vtk;
   if (w->dataset != SUP_VTK_UNSTRUCTURED_GRID || w->num_points != mesh->num_vertices || w->num_cells != SUP_NONE)
     return FAIL(w, "%s: cells on %d points; expected an unstructured grid with its %d points", w->out.path,
                 w->num_points, mesh->num_vertices);

@@ -141,7 +141,8 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
   memcpy(soft->name, def->name, sizeof soft->name);
   soft->contact = def->contact;
   memcpy(soft->v0, def->v0, sizeof soft->v0);
-  SUP_TRY(sup_fem_body_create(&soft->fem, def->mesh, &def->material, def->lumped_mass));
+  int form = (def->lumped_mass ? SUP_FEM_LUMPED : 0) | (def->mean_dilatation ? SUP_FEM_MEAN_DILATATION : 0);
+  SUP_TRY(sup_fem_body_create(&soft->fem, def->mesh, &def->material, form));
   soft->num_vertices = sup_fem_mesh(soft->fem)->num_vertices;
   soft->first_vertex = model->num_vertices;
   SUP_TRY(SUP_CALLOC(soft->kind, soft->num_vertices));

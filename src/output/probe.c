@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "mesh/quadratic.h"
 
 sup_status sup_output_find_body(int *body, const sup_model *model, const char *name, const char *what) {
   *body = sup_model_find_body(model, name);
@@ -79,6 +80,42 @@ static double locate_h8(const sup_v3 *x, sup_v3 point, double *weight) {
   return excess;
 }
 
+/** The same for a quadratic tetrahedron, which is linear when it is straight. */
+static double locate_t10(const sup_v3 *x, sup_v3 point, double *weight) {
+  enum { MAX_ITERATIONS = 30 };
+  double L[4], flat[30], excess = 0;
+  sup_m3 corner_J[SUP_T10_POINTS];
+  locate_t4(x, point, L);
+  for (int i = 0; i < 10; i++) sup_v3_store(flat + 3 * i, x[i]);
+  sup_t10_jacobians(flat, corner_J);
+  for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
+    sup_v3 error = point;
+    sup_t10_shape(L, weight);
+    for (int i = 0; i < 10; i++) error = sup_v3_madd(error, -weight[i], x[i]);
+    sup_m3 J = sup_t10_jacobian(corner_J, L);
+    if (!(fabs(sup_m3_det(&J)) > 0)) return HUGE_VAL;
+    sup_v3 d = sup_m3_apply(sup_m3_inverse(J), error);
+    L[0] -= d.x + d.y + d.z, L[1] += d.x, L[2] += d.y, L[3] += d.z;
+    if (sup_v3_norm(d) < 1e-13) break;
+    if (!(fabs(L[0]) + fabs(L[1]) + fabs(L[2]) + fabs(L[3]) < 100)) return HUGE_VAL;
+  }
+  sup_t10_shape(L, weight);
+  for (int i = 0; i < 4; i++) excess = fmax(excess, -L[i]);
+  return excess;
+}
+
+static double locate(sup_cell_type type, const sup_v3 *x, sup_v3 point, double *weight) {
+  switch (type) {
+    case SUP_CELL_T4:
+      return locate_t4(x, point, weight);
+    case SUP_CELL_H8:
+      return locate_h8(x, point, weight);
+    case SUP_CELL_T10:
+      return locate_t10(x, point, weight);
+  }
+  return HUGE_VAL;
+}
+
 static sup_status outside(const sup_probe_def *def, const sup_mesh *mesh) {
   sup_v3 point = sup_v3_load(def->point);
   int    best = 0;
@@ -104,7 +141,7 @@ static sup_status find_in_mesh(sup_probe *probe, const sup_soft *soft, const sup
     double     weight[SUP_CELL_MAX_VERTICES];
     const int *cell = sup_mesh_cell(mesh, c);
     for (int i = 0; i < n; i++) x[i] = sup_mesh_vertex(mesh, cell[i]);
-    double excess = mesh->type == SUP_CELL_T4 ? locate_t4(x, probe->point, weight) : locate_h8(x, probe->point, weight);
+    double excess = locate(mesh->type, x, probe->point, weight);
     if (!(excess < least || (excess <= tolerance && probe->num_vertices == 0))) continue;
     least = excess;
     probe->num_vertices = n;

@@ -9,16 +9,12 @@
 
 /** Shortest edge of a mesh's cells. */
 static double shortest_edge(const sup_mesh *mesh) {
-  static const int t4[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
-  static const int h8[12][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6},
-                                {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
-  int              num_edges = mesh->type == SUP_CELL_T4 ? 6 : 12;
-  const int(*edge)[2] = mesh->type == SUP_CELL_T4 ? t4 : h8;
-  double least = HUGE_VAL;
+  const sup_cell_kind *kind = sup_cell_kind_of(mesh->type);
+  double               least = HUGE_VAL;
   for (int c = 0; c < mesh->num_cells; c++) {
     const int *cell = sup_mesh_cell(mesh, c);
-    for (int e = 0; e < num_edges; e++) {
-      sup_v3 a = sup_mesh_vertex(mesh, cell[edge[e][0]]), b = sup_mesh_vertex(mesh, cell[edge[e][1]]);
+    for (int e = 0; e < kind->num_edges; e++) {
+      sup_v3 a = sup_mesh_vertex(mesh, cell[kind->edge[e][0]]), b = sup_mesh_vertex(mesh, cell[kind->edge[e][1]]);
       least = fmin(least, sup_v3_norm(sup_v3_sub(b, a)));
     }
   }

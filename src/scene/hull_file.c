@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "mesh/field_cells.h"
+#include "mesh/convert.h"
 #include "mesh/hull.h"
 #include "mesh/mesh_file.h"
 #include "mesh/surface_file.h"

@@ -67,6 +67,18 @@ static sup_status read_tractions(const sup_section *section, sup_soft_def *soft)
   return SUP_OK;
 }
 
+static sup_status read_dilatation(const sup_section *body, sup_soft_def *soft) {
+  static const char *const words[] = {"pointwise", "mean"};
+  const sup_node          *node = sup_section_find(body, "dilatation");
+  SUP_TRY(sup_get_word(body, "dilatation", words, 2, &soft->mean_dilatation));
+  if (soft->mean_dilatation && soft->mesh->type != SUP_CELL_T10)
+    return SUP_FAIL_AT(node->place,
+                       "dilatation: mean is for quadratic tetrahedra ('order: 2' in mesh); the mesh is "
+                       "made of %s cells",
+                       sup_cell_name(soft->mesh->type));
+  return SUP_OK;
+}
+
 static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *soft, sup_mesh **mesh) {
   static const char *const masses[] = {"consistent", "lumped"};
   char                     what[2 * SUP_NAME_MAX];
@@ -75,14 +87,15 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *so
   SUP_TRY(sup_node_name(node, "soft body", soft->name));
   SUP_TRY(sup_scene_check_name(b, node));
   snprintf(what, sizeof what, "soft body '%s'", soft->name);
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "mesh", "material", "mass", "pose", "velocity", "contact", "clamp",
-                           "attach", "tractions"));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "mesh", "material", "mass", "dilatation", "pose", "velocity",
+                           "contact", "clamp", "attach", "tractions"));
   SUP_TRY(sup_section_need(&section, "mesh", "{box: {size: [1 cm, 1 cm, 1 cm], cells: [4, 4, 4]}}", &mesh_node));
   SUP_TRY(sup_section_need(&section, "material", "NAME", &material));
   SUP_TRY(sup_read_material_choice(b, material, what, &soft->material));
   SUP_TRY(sup_read_mesh(b, mesh_node, what, mesh));
   soft->mesh = *mesh;
   SUP_TRY(sup_get_word(&section, "mass", masses, 2, &soft->lumped_mass));
+  SUP_TRY(read_dilatation(&section, soft));
   SUP_TRY(sup_get_pose(&section, "pose", &soft->X_WS));
   SUP_TRY(sup_get_vector(&section, "velocity", SUP_DIM_VELOCITY, soft->v0));
   SUP_TRY(sup_read_body_contact(b, &section, SUP_CONTACT_SOFT, &soft->contact));

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "mesh/convert.h"
 #include "mesh/generate.h"
 #include "mesh/mesh_file.h"
 #include "scene/build.h"
@@ -116,6 +117,27 @@ done:
   return status;
 }
 
+/** order: 2 makes quadratic tetrahedra of linear ones. */
+static sup_status raise_order(const sup_section *section, sup_mesh **mesh) {
+  const sup_node *node = sup_section_find(section, "order");
+  sup_mesh       *linear = *mesh;
+  int             order = linear->type == SUP_CELL_T10 ? 2 : 1;
+  SUP_TRY(sup_get_integer(section, "order", 1, &order));
+  if (order > 2)
+    return SUP_FAIL_AT(node->place, "order is %d; expected 1 (as given) or 2 (quadratic tetrahedra)", order);
+  if (order == 1 && linear->type == SUP_CELL_T10)
+    return SUP_FAIL_AT(node->place, "order is 1, but the file holds quadratic tetrahedra (T10)");
+  if (order == 1 || linear->type == SUP_CELL_T10) return SUP_OK;
+  sup_status status = sup_mesh_to_t10(mesh, linear);
+  if (status != SUP_OK) {
+    *mesh = linear;
+    return SUP_FAIL_AT(node->place, "order: 2: %s (box and finray make T4 cells with 'pattern: mirror')",
+                       sup_error_message());
+  }
+  sup_mesh_destroy(&linear);
+  return SUP_OK;
+}
+
 static sup_status check_size(const sup_node *node, const char *body, const sup_mesh *mesh) {
   const double largest = 10;
   char         where[SUP_PLACE_SIZE];
@@ -139,13 +161,15 @@ static void warn_of_locking(const sup_node *node, const char *body, const sup_me
           "%s: %s is made of plain T4 cells, which are too stiff in bending: about four times with one or two cells "
           "through a wall; remedy: %s",
           sup_place_text(node->place, where), body,
-          is_file ? "a mesh of hexahedra (box and finray make them with 'pattern: hex')" : "'pattern: hex'");
+          is_file ? "'order: 2' in mesh (quadratic tetrahedra), or a mesh of hexahedra (box and finray make them with "
+                    "'pattern: hex')"
+                  : "'pattern: hex', or 'order: 2' in mesh (quadratic tetrahedra)");
 }
 
 sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body, sup_mesh **mesh) {
   sup_section section;
   double      scale = 1;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "mesh", "file", "box", "finray", "scale"));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "mesh", "file", "box", "finray", "scale", "order"));
   sup_node *file = sup_section_find(&section, "file"), *box = sup_section_find(&section, "box");
   sup_node *finray = sup_section_find(&section, "finray"), *scale_node = sup_section_find(&section, "scale");
   if ((file != NULL) + (box != NULL) + (finray != NULL) != 1)
@@ -161,6 +185,7 @@ sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body, s
   } else {
     SUP_TRY(make_finray(finray, mesh));
   }
+  SUP_TRY(raise_order(&section, mesh));
   SUP_TRY(check_size(node, body, *mesh));
   warn_of_locking(node, body, *mesh, file != NULL);
   return SUP_OK;

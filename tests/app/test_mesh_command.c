@@ -31,6 +31,17 @@ static void generated_files_hold_the_mesh_of_the_library(void) {
             "36 T4 cells, 24 vertices, volume 6 cm^3");
 }
 
+static void tetrahedra_change_their_order(void) {
+  check_run("mesh box --size 30mm,2cm,0.01 --cells 3,2,1 --pattern kuhn --order 2 -o FOLDER/q.vtk", 0,
+            "36 T10 cells, 105 vertices, volume 6 cm^3");
+  check_run("mesh info FOLDER/q.vtk", 0, "36 T10 (quadratic tetrahedra), 105 vertices");
+  check_run("mesh info FOLDER/q.vtk", 0, "176 triangles, area 22 cm^2, closed");
+  check_run("mesh convert FOLDER/q.vtk --order 1 -o FOLDER/l.vtk", 0, "288 T4 cells, 105 vertices, volume 6 cm^3");
+  check_run("mesh convert FOLDER/l.vtk -o FOLDER/q.vtk --scale 2", 0, "288 T10 cells, 585 vertices, volume 48 cm^3");
+  check_run("mesh convert meshes/finray_h8.vtk -o FOLDER/q.vtk", 2, "only T4 cells can be made quadratic");
+  check_run("mesh convert -o FOLDER/q.vtk", 2, "a file is missing");
+}
+
 static void info_describes_a_mesh(void) {
   check_run("mesh box --size 30mm,20mm,10mm --cells 3,2,1 -o FOLDER/box.vtk", 0,
             "6 H8 cells, 24 vertices, volume 6 cm^3");
@@ -103,5 +114,6 @@ static void kept_meshes_are_what_their_script_makes(void) {
   }
 }
 
-SUITE_TESTS(mesh_command, TEST(generated_files_hold_the_mesh_of_the_library), TEST(info_describes_a_mesh),
-            TEST(a_surface_is_filled), TEST(mistakes_are_explained), TEST(kept_meshes_are_what_their_script_makes));
+SUITE_TESTS(mesh_command, TEST(generated_files_hold_the_mesh_of_the_library), TEST(tetrahedra_change_their_order),
+            TEST(info_describes_a_mesh), TEST(a_surface_is_filled), TEST(mistakes_are_explained),
+            TEST(kept_meshes_are_what_their_script_makes));

@@ -1,5 +1,5 @@
 /* Forces of fields on the cells of meshes against closed forms (cases H01, H03). */
-#include "mesh/field_cells.h"
+#include "mesh/convert.h"
 #include "mesh/generate.h"
 #include "mesh_solid.h"
 

@@ -8,7 +8,9 @@
 #include "base/vec.h"
 #include "fem/body.h"
 #include "la/factor.h"
+#include "mesh/convert.h"
 #include "mesh/generate.h"
+#include "mesh/surface.h"
 #include "test.h"
 
 static inline sup_material_def fem_test_material(sup_material_model model, double E, double nu) {
@@ -74,19 +76,38 @@ static inline double fem_test_worst_quality(const sup_mesh *mesh) {
   return worst;
 }
 
+/** A mesh of T4 made quadratic, with every vertex on an edge inside moved by up to `bend` [m]. */
+static inline sup_mesh *fem_test_quadratic(sup_mesh *t4, double bend, test_random *random) {
+  sup_mesh    *mesh = NULL;
+  sup_surface *surface = NULL;
+  char        *outer = NULL;
+  OK(sup_mesh_to_t10(&mesh, t4));
+  OK(sup_surface_of_mesh(&surface, mesh));
+  OK(SUP_CALLOC(outer, mesh->num_vertices));
+  for (int i = 0; i < 3 * surface->num_faces; i++) outer[surface->face[i]] = 1;
+  for (int i = t4->num_vertices; i < mesh->num_vertices; i++)
+    for (int k = 0; k < 3 && !outer[i]; k++) mesh->x[3 * i + k] += bend * test_uniform(random);
+  sup_surface_destroy(&surface);
+  sup_mesh_destroy(&t4);
+  SUP_FREE(outer);
+  return mesh;
+}
+
 /** Box 1 x 0.8 x 0.6 m of 3 x 3 x 3 bricks (H8, or Kuhn's T4) with interior vertices moved by up to 20 % of a brick;
- * the tetrahedra get slivers: one vertex is pushed towards the opposite face of a cell until a quality of 0.05. */
+ * the tetrahedra get slivers: one vertex is pushed towards the opposite face of a cell until a quality of 0.05.  T10
+ * get curved edges in their place. */
 static inline sup_mesh *fem_test_irregular_box(sup_cell_type type, uint64_t seed) {
   const double size[3] = {1, 0.8, 0.6};
   const int    n[3] = {3, 3, 3}, pushed = 21; /* vertex (1, 1, 1) */
   test_random  random = {seed};
   sup_mesh    *mesh = NULL;
-  OK(sup_mesh_box(&mesh, size, n, type == SUP_CELL_T4 ? SUP_PATTERN_KUHN : SUP_PATTERN_HEX));
+  OK(sup_mesh_box(&mesh, size, n, type == SUP_CELL_H8 ? SUP_PATTERN_HEX : SUP_PATTERN_KUHN));
   for (int i = 0; i < mesh->num_vertices; i++) {
     int k = i % 4, j = i / 4 % 4, l = i / 16;
     if (j == 0 || j == 3 || k == 0 || k == 3 || l == 0 || l == 3) continue;
     for (int d = 0; d < 3; d++) mesh->x[3 * i + d] += 0.2 * size[d] / 3 * test_uniform(&random);
   }
+  if (type == SUP_CELL_T10) mesh = fem_test_quadratic(mesh, 0.01, &random);
   if (type == SUP_CELL_T4) {
     int c = 0;
     while (sup_mesh_cell(mesh, c)[0] != pushed) c++;
@@ -124,6 +145,12 @@ static inline sup_mesh *fem_test_distorted_cell(sup_cell_type type, uint64_t see
     mesh->x[3 * 1] = 1, mesh->x[3 * 2 + 1] = 0.8, mesh->x[3 * 3 + 2] = 0.6;
   }
   for (int i = 0; i < 3 * mesh->num_vertices; i++) mesh->x[i] += 0.12 * test_uniform(&random);
+  if (type == SUP_CELL_T10) {
+    sup_mesh *t4 = mesh;
+    OK(sup_mesh_to_t10(&mesh, t4));
+    sup_mesh_destroy(&t4);
+    for (int i = 12; i < 30; i++) mesh->x[i] += 0.03 * test_uniform(&random);
+  }
   CHECK(sup_mesh_cell_quality(mesh, 0) > 0);
   return mesh;
 }

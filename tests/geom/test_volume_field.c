@@ -1,7 +1,7 @@
 #include "base/memory.h"
 #include "geom/harmonic.h"
 #include "geom/volume_field.h"
-#include "mesh/field_cells.h"
+#include "mesh/convert.h"
 #include "mesh/generate.h"
 #include "solids.h"
 

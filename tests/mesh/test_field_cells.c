@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "mesh/convert.h"
 #include "mesh/field_cells.h"
 #include "mesh/generate.h"
 #include "mesh/surface.h"

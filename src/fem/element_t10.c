@@ -1,0 +1,196 @@
+/* Quadratic tetrahedron, straight or curved (THEORY 4.6), with one rotation a cell, that of its mean deformation.  As
+ * it is (T10), or with the mean of the dilatation in place of its value at each point (T10B, THEORY 4.7), which does
+ * not lock near nu = 0.5: psi = mu e:e - mu/3 theta^2 + (lambda/2 + mu/3) mean(theta)^2, theta = tr e. */
+#include <string.h>
+
+#include "fem/dense.h"
+#include "mesh/quadratic.h"
+
+enum { N = 10, SIZE = 3 * N, STIFFNESS_SIZE = 9 * SUP_DENSE_STRIDE(N) };
+
+static double longest_edge(const double *x) {
+  double longest = 0;
+  for (int a = 1; a < N; a++)
+    for (int b = 0; b < a; b++)
+      longest = fmax(longest, sup_v3_norm(sup_v3_sub(sup_v3_load(x + 3 * a), sup_v3_load(x + 3 * b))));
+  return longest;
+}
+
+static void add_block(double K[SIZE][SIZE], int a, int b, double weight, const sup_m3 *block) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) K[3 * a + i][3 * b + j] += weight * block->m[i][j];
+}
+
+/* Stiffness, mean gradients and volume from dX/dxi at the points. */
+static void integrate(const sup_lame *lame, const sup_m3 J[SUP_T10_POINTS], double K[SIZE][SIZE],
+                      sup_element_data *data) {
+  sup_v3 gradient[N], mean[N];
+  memset(mean, 0, sizeof mean);
+  data->volume = 0;
+  for (int q = 0; q < SUP_T10_POINTS; q++) {
+    double weight = sup_t10_weight[q] * sup_m3_det(&J[q]);
+    sup_m3 inverse = sup_m3_inverse(J[q]);
+    sup_t10_gradient(sup_t10_point[q], gradient);
+    for (int a = 0; a < N; a++) {
+      gradient[a] = sup_m3_apply_t(inverse, gradient[a]);
+      mean[a] = sup_v3_madd(mean[a], weight, gradient[a]);
+    }
+    for (int a = 0; a < N; a++)
+      for (int b = 0; b < N; b++) {
+        sup_m3 block = sup_fem_tangent(lame, gradient[a], gradient[b]);
+        add_block(K, a, b, weight, &block);
+      }
+    data->volume += weight;
+  }
+  for (int a = 0; a < N; a++) sup_v3_store(data->gradient + 3 * a, sup_v3_scale(1 / data->volume, mean[a]));
+}
+
+static double prepare(const sup_lame *lame, double mean_modulus, const double *X, const int *slot,
+                      sup_element_data *data) {
+  sup_m3 J[SUP_T10_POINTS];
+  double K[SIZE][SIZE], smallest = HUGE_VAL, length = longest_edge(X);
+  sup_t10_jacobians(X, J);
+  for (int q = 0; q < SUP_T10_POINTS; q++) {
+    double det = sup_m3_det(&J[q]);
+    if (!(det >= smallest)) smallest = det;
+  }
+  smallest /= length * length * length;
+  if (!(smallest > SUP_ELEMENT_MIN_JACOBIAN)) return smallest;
+  memset(K, 0, sizeof K);
+  integrate(lame, J, K, data);
+  for (int a = 0; a < N; a++)
+    for (int b = 0; b < N; b++) {
+      sup_m3 block = sup_m3_outer(sup_v3_load(data->gradient + 3 * a), sup_v3_load(data->gradient + 3 * b));
+      add_block(K, a, b, mean_modulus * data->volume, &block);
+    }
+  sup_dense_store(N, K[0], SIZE, slot, data->stiffness);
+  return smallest;
+}
+
+static double t10_prepare(const sup_lame *lame, const double *X, const int *slot, sup_element_data *data) {
+  return prepare(lame, 0, X, slot, data);
+}
+
+static double t10b_prepare(const sup_lame *lame, const double *X, const int *slot, sup_element_data *data) {
+  sup_lame shear = {.lambda = -2 * lame->mu / 3, .mu = lame->mu};
+  return prepare(&shear, lame->lambda - shear.lambda, X, slot, data);
+}
+
+static void t10_add_stiffness(const sup_lame *lame, const double *stiffness, const sup_m3 *R, double scale,
+                              const int *entry, double *values) {
+  (void)lame;
+  sup_dense_add_stiffness(N, stiffness, R, scale, entry, values);
+}
+
+static double t10_force(const sup_lame *lame, const double *stiffness, const sup_m3 *R, const double *X,
+                        const double *x, double *f) {
+  (void)lame;
+  return sup_dense_force(N, stiffness, R, X, x, f);
+}
+
+/* N_a N_b det J has degree 7 on a curved cell: five Gauss points a direction of the cube that is folded to the
+ * tetrahedron, which costs two degrees, are exact. */
+static void t10_mass(const double *X, double *mass) {
+  static const double at[5] = {-0.90617984593866399, -0.53846931010568309, 0, 0.53846931010568309, 0.90617984593866399};
+  static const double weight[5] = {0.23692688505618909, 0.47862867049936647, 0.56888888888888889, 0.47862867049936647,
+                                   0.23692688505618909};
+  sup_m3              corner[SUP_T10_POINTS];
+  sup_t10_jacobians(X, corner);
+  memset(mass, 0, (size_t)N * N * sizeof *mass);
+  for (int q = 0; q < 125; q++) {
+    int    i = q / 25, j = q / 5 % 5, k = q % 5;
+    double u = 0.5 * (1 + at[i]), v = 0.5 * (1 + at[j]), w = 0.5 * (1 + at[k]), shape[N];
+    double L[4] = {0, u, (1 - u) * v, (1 - u) * (1 - v) * w};
+    L[0] = 1 - L[1] - L[2] - L[3];
+    sup_m3 J = sup_t10_jacobian(corner, L);
+    double share = 0.125 * weight[i] * weight[j] * weight[k] * (1 - u) * (1 - u) * (1 - v) * sup_m3_det(&J);
+    sup_t10_shape(L, shape);
+    for (int a = 0; a < N; a++)
+      for (int b = 0; b < N; b++) mass[N * a + b] += share * shape[a] * shape[b];
+  }
+}
+
+static int t10_is_inverted(const double *x) {
+  sup_m3 J[SUP_T10_POINTS];
+  sup_t10_jacobians(x, J);
+  for (int q = 0; q < SUP_T10_POINTS; q++)
+    if (!(sup_m3_det(&J[q]) > 0)) return 1;
+  return 0;
+}
+
+/* Of R^T F. */
+static double trace_in(const sup_m3 *R, const sup_m3 *F) {
+  double trace = 0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) trace += R->m[i][j] * F->m[i][j];
+  return trace;
+}
+
+/* Put the mean dilatation about R into F at every point. */
+static void spread_dilatation(const sup_m3 *R, const double weight[SUP_T10_POINTS], sup_m3 F[SUP_T10_POINTS]) {
+  double mean = 0, volume = 0;
+  for (int q = 0; q < SUP_T10_POINTS; q++) mean += weight[q] * trace_in(R, &F[q]), volume += weight[q];
+  mean /= volume;
+  for (int q = 0; q < SUP_T10_POINTS; q++) F[q] = sup_m3_add(F[q], sup_m3_scale((mean - trace_in(R, &F[q])) / 3, *R));
+}
+
+static void stress_at(const sup_lame *lame, sup_material_model model, int is_mean, const sup_m3 *R, const double *X,
+                      const double *x, sup_cell_stress *stress) {
+  sup_m3 rest[SUP_T10_POINTS], current[SUP_T10_POINTS], F[SUP_T10_POINTS];
+  double weight[SUP_T10_POINTS], volume = 0;
+  sup_t10_jacobians(X, rest);
+  sup_t10_jacobians(x, current);
+  memset(stress, 0, sizeof *stress);
+  for (int q = 0; q < SUP_T10_POINTS; q++) {
+    weight[q] = sup_t10_weight[q] * sup_m3_det(&rest[q]);
+    F[q] = sup_m3_mul(current[q], sup_m3_inverse(rest[q]));
+    stress->volume_ratio += sup_t10_weight[q] * sup_m3_det(&current[q]);
+    volume += weight[q];
+  }
+  if (is_mean) spread_dilatation(R, weight, F);
+  for (int q = 0; q < SUP_T10_POINTS; q++) {
+    sup_m3 P;
+    double psi = sup_fem_linear(lame, R, &F[q], &P), share = weight[q] / volume;
+    sup_m3 sigma = sup_fem_cauchy(model, &P, &F[q]);
+    stress->cauchy = sup_m3_add(stress->cauchy, sup_m3_scale(share, sigma));
+    stress->von_mises += share * sup_fem_von_mises(&sigma);
+    stress->energy_density += share * psi;
+  }
+  stress->volume_ratio /= volume;
+}
+
+static void t10_stress(const sup_lame *lame, sup_material_model model, const double *recovery, const sup_m3 *R,
+                       const double *X, const double *x, sup_cell_stress *stress) {
+  (void)recovery;
+  stress_at(lame, model, 0, R, X, x, stress);
+}
+
+static void t10b_stress(const sup_lame *lame, sup_material_model model, const double *recovery, const sup_m3 *R,
+                        const double *X, const double *x, sup_cell_stress *stress) {
+  (void)recovery;
+  stress_at(lame, model, 1, R, X, x, stress);
+}
+
+const sup_element sup_element_t10 = {.num_vertices = N,
+                                     .num_pairs = N * (N + 1) / 2,
+                                     .stiffness_size = STIFFNESS_SIZE,
+                                     .recovery_size = 0,
+                                     .lumps_diagonal = 1,
+                                     .prepare = t10_prepare,
+                                     .add_stiffness = t10_add_stiffness,
+                                     .force = t10_force,
+                                     .mass = t10_mass,
+                                     .is_inverted = t10_is_inverted,
+                                     .stress = t10_stress};
+
+const sup_element sup_element_t10b = {.num_vertices = N,
+                                      .num_pairs = N * (N + 1) / 2,
+                                      .stiffness_size = STIFFNESS_SIZE,
+                                      .recovery_size = 0,
+                                      .lumps_diagonal = 1,
+                                      .prepare = t10b_prepare,
+                                      .add_stiffness = t10_add_stiffness,
+                                      .force = t10_force,
+                                      .mass = t10_mass,
+                                      .is_inverted = t10_is_inverted,
+                                      .stress = t10b_stress};
