@@ -3,7 +3,7 @@
 #include "scene_test.h"
 #include "step/stepper.h"
 
-/* Balls in a heap, with fields and in points, and two soft boxes on each other: every kind of pair. */
+/* Balls in a heap, with fields and in points, and soft boxes on each other: every kind of pair. */
 static void build(test_scene *s) {
   test_scene_init(s);
   s->def.options.dt = .005;
@@ -20,10 +20,11 @@ static void build(test_scene *s) {
     else
       contact->point_stiffness = 1e5;
   }
-  for (int i = 0; i < 2; i++) {
-    sup_soft_def *box =
-        test_add_soft_box(s, i ? "upper" : "lower", .1, .1, .05, 3, 3, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
-    box->X_WS.p[0] = -.2 + .01 * i, box->X_WS.p[2] = .0499 * i;
+  for (int i = 0; i < 4; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "box%d", i);
+    sup_soft_def *box = test_add_soft_box(s, name, .1, .1, .05, 3, 3, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
+    box->X_WS.p[0] = -.2 + .01 * (i % 2), box->X_WS.p[2] = .0499 * i;
   }
   test_start(s);
   for (int i = 0; i < s->model->num_vertices; i++) { /* a point inside comes out at the top: some are inside out */
