@@ -202,9 +202,15 @@ fail:
   return status;
 }
 
+sup_field *sup_field_share(sup_field *field) {
+  field->num_sharers++;
+  return field;
+}
+
 void sup_field_destroy(sup_field **field) {
   sup_field *f = *field;
-  if (!f) return;
+  *field = NULL;
+  if (!f || f->num_sharers-- > 0) return;
   SUP_FREE(f->x);
   SUP_FREE(f->p);
   SUP_FREE(f->tet);
@@ -213,5 +219,5 @@ void sup_field_destroy(sup_field **field) {
   sup_bvh_destroy(&f->bvh);
   SUP_FREE(f->inner);
   SUP_FREE(f->far_outer);
-  SUP_FREE(*field);
+  SUP_FREE(f);
 }

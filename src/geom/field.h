@@ -17,6 +17,7 @@ typedef struct sup_field_cell {
 } sup_field_cell;
 
 typedef struct sup_field {
+  int             num_sharers;          /* that hold it besides the one who made it */
   int             num_points, num_tets; /* both 0: a half space */
   double         *x;                    /* [num_points x 3] in the carrier's frame [m] */
   double         *p;                    /* [num_points] [Pa] */
@@ -48,7 +49,10 @@ SUP_NODISCARD sup_status sup_field_extend(sup_field *field, const double *x, con
 /** The half space where `pressure` is positive; it goes on forever. */
 SUP_NODISCARD sup_status sup_field_create_half_space(sup_field **field, const sup_plane *pressure, int is_rigid,
                                                      double margin);
-void                     sup_field_destroy(sup_field **field);
+/** Hold the same field once more. */
+sup_field *sup_field_share(sup_field *field);
+/** Let it go; the last one frees it. */
+void sup_field_destroy(sup_field **field);
 
 /** The cell of a tetrahedron with linear p; 0 when it is flat or inverted. */
 int sup_field_cell_of(const sup_v3 corner[4], const double p[4], sup_field_cell *cell);

@@ -78,7 +78,29 @@ done:
   return status;
 }
 
-static sup_status build_geometry(sup_geometry *g, const sup_geometry_def *def, int body) {
+/** Are two fields made of the same numbers?  Meshes and polyhedra are not compared. */
+static int has_same_field(const sup_geometry *a, const sup_geometry *b) {
+  const sup_contact_def *c = &a->contact, *d = &b->contact;
+  return a->field && a->shape.type == b->shape.type && a->shape.type != SUP_SHAPE_CONVEX &&
+         a->shape.type != SUP_SHAPE_MESH && !memcmp(a->shape.size, b->shape.size, sizeof a->shape.size) &&
+         !memcmp(&a->X_LG, &b->X_LG, sizeof a->X_LG) && c->modulus == d->modulus && c->resolution == d->resolution &&
+         c->field_resolution == d->field_resolution && c->field_margin == d->field_margin;
+}
+
+/** Bodies of one kind share a field: a heap of them reads it from the cache. */
+static sup_status find_or_build_field(const sup_geometry *others, int num_others, sup_geometry *g) {
+  for (int k = 0; k < num_others; k++)
+    if (has_same_field(&others[k], g)) {
+      g->field = sup_field_share(others[k].field), g->field_slope = others[k].field_slope;
+      return SUP_OK;
+    }
+  SUP_TRY(build_shape_field(g));
+  return SUP_OK;
+}
+
+/** Geometry number `index` of `geometry`. */
+static sup_status build_geometry(sup_geometry *geometry, int index, const sup_geometry_def *def, int body) {
+  sup_geometry *g = &geometry[index];
   g->body = body;
   g->shape = def->shape;
   g->X_LG = sup_frame_from_pose(&def->X_LG);
@@ -93,7 +115,7 @@ static sup_status build_geometry(sup_geometry *g, const sup_geometry_def *def, i
     SUP_TRY(build_half_space_field(g));
     return SUP_OK;
   }
-  if (g->contact.modulus > 0) SUP_TRY(build_shape_field(g));
+  if (g->contact.modulus > 0) SUP_TRY(find_or_build_field(geometry, index, g));
   g->shape.cells = NULL; /* the definition's */
   SUP_TRY(sup_surface_of_shape(&g->surface, &g->points, &def->shape, def->contact.resolution));
   for (int i = 0; i < g->surface->num_points; i++)
@@ -139,7 +161,7 @@ static sup_status build_links(sup_model *model, const sup_tree_def *def, int t) 
     body->movable =
         link->joint != SUP_JOINT_FIXED || (parent != SUP_NONE && model->body[model->tree_body[t] + parent].movable);
     for (int g = 0; g < link->num_geometries; g++)
-      SUP_TRY(build_geometry(&model->geometry[model->num_geometries++], &link->geometries[g], index));
+      SUP_TRY(build_geometry(model->geometry, model->num_geometries++, &link->geometries[g], index));
   }
   return SUP_OK;
 }

@@ -127,5 +127,31 @@ static void out_of_memory_is_a_status_everywhere(void) {
   test_end(&s);
 }
 
-SUITE_TESTS(model, TEST(neighbours_and_carriers_do_not_touch), TEST(pairs_combine_properties_and_take_overrides),
-            TEST(wrong_definitions_are_named), TEST(out_of_memory_is_a_status_everywhere));
+/* What makes a field: shape, place in the link, modulus, resolution, margin. */
+static void equal_bodies_share_a_field(void) {
+  test_scene s;
+  test_scene_init(&s);
+  for (int i = 0; i < 8; i++) {
+    char name[8];
+    snprintf(name, sizeof name, "b%d", i);
+    test_add_rigid(&s, name, (sup_shape){SUP_SHAPE_SPHERE, {i == 2 ? .06 : .05}}, 1, 0)->q0[0] = .2 * i;
+    s.geometry[i].contact.modulus = i == 3 ? 2e5 : 1e5;
+    s.geometry[i].contact.friction = .1 * i;
+  }
+  s.geometry[4].X_LG.p[0] = .01;
+  s.geometry[5].contact.field_resolution = .02;
+  s.geometry[6].contact.field_margin = .004;
+  s.geometry[7].shape = (sup_shape){SUP_SHAPE_BOX, {.05}};
+  s.geometry[7].shape.size[1] = s.geometry[7].shape.size[2] = .05;
+  test_start(&s);
+  const sup_geometry *g = s.model->geometry;
+  CHECK(g[1].field == g[0].field && g[1].field_slope == g[0].field_slope);
+  for (int i = 2; i < 8; i++)
+    for (int k = 0; k < i; k++) CHECK(g[i].field != g[k].field);
+  test_step(&s);
+  test_end(&s);
+}
+
+SUITE_TESTS(model, TEST(equal_bodies_share_a_field), TEST(neighbours_and_carriers_do_not_touch),
+            TEST(pairs_combine_properties_and_take_overrides), TEST(wrong_definitions_are_named),
+            TEST(out_of_memory_is_a_status_everywhere));
