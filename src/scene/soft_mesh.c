@@ -1,4 +1,4 @@
-/* The mesh of a soft body: a file, a box or a FinRay finger. */
+/* The mesh of a soft body: a file of cells or of a closed surface, a box or a FinRay finger. */
 #include <math.h>
 #include <stdio.h>
 
@@ -6,7 +6,11 @@
 #include "mesh/convert.h"
 #include "mesh/generate.h"
 #include "mesh/mesh_file.h"
+#include "mesh/refine.h"
 #include "scene/build.h"
+#include "scene/hull_file.h"
+
+enum { SOURCE_FILE, SOURCE_SURFACE, SOURCE_BOX, SOURCE_FINRAY };
 
 static sup_status read_pattern(const sup_section *section, sup_mesh_pattern *pattern) {
   static const char *const      words[] = {"hex", "kuhn", "mirror"};
@@ -117,6 +121,37 @@ done:
   return status;
 }
 
+/** Fill the closed surface of a file with tetrahedra. */
+static sup_status fill_surface(sup_scene_build *b, const sup_section *section, sup_node *file, double scale,
+                               sup_mesh **mesh) {
+  sup_tetgen_options options = sup_default_tetgen_options();
+  const double       scales[3] = {scale, scale, scale};
+  char               path[4096], where[SUP_PLACE_SIZE];
+  const char        *input = path;
+  sup_hull          *hull = NULL;
+  double             size;
+  SUP_TRY(sup_need_number(section, "size", SUP_DIM_LENGTH, SUP_POSITIVE, &size));
+  SUP_TRY(sup_get_number(section, "quality", SUP_DIM_NUMBER, SUP_POSITIVE, &options.quality));
+  options.max_volume = sup_tetgen_volume(size);
+  SUP_TRY(sup_node_path(b->scene, file, "surface", path, sizeof path));
+  SUP_TRY(sup_scene_add_input(b->scene, &input));
+  sup_status status = sup_polyhedron_of_file(&hull, input, scales, sup_place_text(file->place, where));
+  if (status == SUP_OK) status = sup_mesh_of_polyhedron(mesh, hull, &options);
+  sup_hull_destroy(&hull);
+  if (status != SUP_OK) return SUP_FAIL_WRAP(status, file->place);
+  return SUP_OK;
+}
+
+/** refine: each level cuts every cell into eight. */
+static sup_status refine(const sup_section *section, sup_mesh **mesh) {
+  const sup_node *node = sup_section_find(section, "refine");
+  int             levels = 0;
+  SUP_TRY(sup_get_integer(section, "refine", 0, &levels));
+  sup_status status = sup_mesh_refine_levels(mesh, levels);
+  if (status != SUP_OK) return SUP_FAIL_WRAP(status, node->place);
+  return SUP_OK;
+}
+
 /** order: 2 makes quadratic tetrahedra of linear ones. */
 static sup_status raise_order(const sup_section *section, sup_mesh **mesh) {
   const sup_node *node = sup_section_find(section, "order");
@@ -166,27 +201,49 @@ static void warn_of_locking(const sup_node *node, const char *body, const sup_me
                   : "'pattern: hex', or 'order: 2' in mesh (quadratic tetrahedra)");
 }
 
+/** The one key that says where the mesh comes from. */
+static sup_status find_source(const sup_section *section, sup_node **source, int *which) {
+  static const char *const keys[] = {"file", "surface", "box", "finray"}; /* SOURCE_FILE and so on */
+  int                      found = 0;
+  for (int k = 0; k < 4; k++) {
+    sup_node *node = sup_section_find(section, keys[k]);
+    if (node) *source = node, *which = k, found++;
+  }
+  if (found != 1)
+    return SUP_FAIL_AT(section->node->place, "mesh needs exactly one of the keys file, surface, box, finray; found %d",
+                       found);
+  return SUP_OK;
+}
+
+/** Keys that belong to some of the sources only. */
+static sup_status check_keys(const sup_section *section, int which) {
+  const sup_node *scale = sup_section_find(section, "scale"), *size = sup_section_find(section, "size");
+  const sup_node *quality = sup_section_find(section, "quality");
+  if (scale && which > SOURCE_SURFACE)
+    return SUP_FAIL_AT(scale->key_place, "scale belongs to the mesh of a file; here the sizes are given");
+  if ((size || quality) && which != SOURCE_SURFACE)
+    return SUP_FAIL_AT((size ? size : quality)->key_place, "%s belongs to a surface that is filled with cells",
+                       size ? "size" : "quality");
+  return SUP_OK;
+}
+
 sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body, sup_mesh **mesh) {
   sup_section section;
+  sup_node   *source = NULL;
+  int         which = 0;
   double      scale = 1;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "mesh", "file", "box", "finray", "scale", "order"));
-  sup_node *file = sup_section_find(&section, "file"), *box = sup_section_find(&section, "box");
-  sup_node *finray = sup_section_find(&section, "finray"), *scale_node = sup_section_find(&section, "scale");
-  if ((file != NULL) + (box != NULL) + (finray != NULL) != 1)
-    return SUP_FAIL_AT(node->place, "mesh needs exactly one of the keys file, box, finray; found %d",
-                       (file != NULL) + (box != NULL) + (finray != NULL));
-  if (scale_node && !file)
-    return SUP_FAIL_AT(scale_node->key_place, "scale belongs to the mesh of a file; here the sizes are given");
-  if (file) {
-    SUP_TRY(sup_get_number(&section, "scale", SUP_DIM_NUMBER, SUP_POSITIVE, &scale));
-    SUP_TRY(load_file(b, file, scale, mesh));
-  } else if (box) {
-    SUP_TRY(make_box(box, mesh));
-  } else {
-    SUP_TRY(make_finray(finray, mesh));
-  }
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "mesh", "file", "surface", "box", "finray", "scale", "size", "quality",
+                           "refine", "order"));
+  SUP_TRY(find_source(&section, &source, &which));
+  SUP_TRY(check_keys(&section, which));
+  if (which <= SOURCE_SURFACE) SUP_TRY(sup_get_number(&section, "scale", SUP_DIM_NUMBER, SUP_POSITIVE, &scale));
+  if (which == SOURCE_FILE) SUP_TRY(load_file(b, source, scale, mesh));
+  if (which == SOURCE_SURFACE) SUP_TRY(fill_surface(b, &section, source, scale, mesh));
+  if (which == SOURCE_BOX) SUP_TRY(make_box(source, mesh));
+  if (which == SOURCE_FINRAY) SUP_TRY(make_finray(source, mesh));
+  SUP_TRY(refine(&section, mesh));
   SUP_TRY(raise_order(&section, mesh));
   SUP_TRY(check_size(node, body, *mesh));
-  warn_of_locking(node, body, *mesh, file != NULL);
+  warn_of_locking(node, body, *mesh, which == SOURCE_FILE || which == SOURCE_SURFACE);
   return SUP_OK;
 }

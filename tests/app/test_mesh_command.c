@@ -37,8 +37,9 @@ static void tetrahedra_change_their_order(void) {
   check_run("mesh info FOLDER/q.vtk", 0, "36 T10 (quadratic tetrahedra), 105 vertices");
   check_run("mesh info FOLDER/q.vtk", 0, "176 triangles, area 22 cm^2, closed");
   check_run("mesh convert FOLDER/q.vtk --order 1 -o FOLDER/l.vtk", 0, "288 T4 cells, 105 vertices, volume 6 cm^3");
-  check_run("mesh convert FOLDER/l.vtk -o FOLDER/q.vtk --scale 2", 0, "288 T10 cells, 585 vertices, volume 48 cm^3");
-  check_run("mesh convert meshes/finray_h8.vtk -o FOLDER/q.vtk", 2, "only T4 cells can be made quadratic");
+  check_run("mesh convert FOLDER/l.vtk --order 2 -o FOLDER/q.vtk --scale 2", 0,
+            "288 T10 cells, 585 vertices, volume 48 cm^3");
+  check_run("mesh convert meshes/finray_h8.vtk --order 2 -o FOLDER/q.vtk", 2, "only T4 cells can be made quadratic");
   check_run("mesh convert -o FOLDER/q.vtk", 2, "a file is missing");
 }
 
@@ -54,6 +55,37 @@ static void info_describes_a_mesh(void) {
   check_run("mesh box --size 30,20,10 -o FOLDER/large.vtk", 0, "64 H8 cells");
   check_run("mesh info FOLDER/large.vtk", 0, "WARNING      the mesh is 30 m large");
   check_run("mesh info meshes/finray_s_t4.vtk", 0, "1704 T4 (tetrahedra), 660 vertices");
+}
+
+static void info_counts_parts_and_cells_through_walls(void) {
+  check_run("mesh box --size 90mm,80mm,9mm --cells 9,8,3 -o FOLDER/plate.vtk", 0, "216 H8 cells");
+  check_run("mesh info FOLDER/plate.vtk", 0, "walls        3 cells through at the thinnest");
+  check_run("mesh info FOLDER/plate.vtk", 0, "parts        1\n");
+  check_run("mesh box --size 90mm,80mm,9mm --cells 9,8,2 --pattern kuhn -o FOLDER/plate.vtk", 0, "864 T4 cells");
+  check_run("mesh info FOLDER/plate.vtk", 0, "walls        2 cells through at the thinnest");
+  check_run("mesh box --size 90mm,80mm,9mm --cells 9,8,2 --pattern kuhn --order 2 -o FOLDER/plate.vtk", 0, "864 T10");
+  check_run("mesh info FOLDER/plate.vtk", 0, "walls        2 cells through at the thinnest");
+  check_run("mesh info tests/data/scene/two_parts.inp", 0, "parts        2, which share no vertex");
+  check_run("mesh info tests/data/bad/cells.inp", 0, "file         1 inverted cells turned, 1 unused vertices dropped");
+}
+
+static void meshes_are_converted_and_refined(void) {
+  static const char *const endings[] = {"msh", "inp", "node", "vtk"};
+  char                     line[256];
+  check_run("mesh box --size 30mm,20mm,10mm --cells 3,2,1 --pattern mirror -o FOLDER/b.vtk", 0, "36 T4 cells");
+  for (int i = 0; i < 4; i++) {
+    snprintf(line, sizeof line, "mesh convert FOLDER/b.%s -o FOLDER/b.%s", i ? endings[i - 1] : "vtk", endings[i]);
+    check_run(line, 0, "36 T4 cells, 24 vertices, volume 6 cm^3");
+  }
+  check_run("mesh refine FOLDER/b.ele --levels 2 -o FOLDER/f.msh", 0, "2304 T4 cells, 585 vertices, volume 6 cm^3");
+  check_run("mesh refine meshes/finray_h8.vtk -o FOLDER/f.vtk", 0, "H8 cells");
+  check_run("mesh refine FOLDER/f.vtk --levels 12 -o FOLDER/f.vtk", 2, "cells; at most");
+  check_run("mesh refine FOLDER/f.vtk --levels -1 -o FOLDER/f.vtk", 2, "found -1 for --levels, expected 0 or more");
+  check_run("mesh refine FOLDER/f.vtk -o FOLDER/f.stl", 2, "expected a name that ends in .vtk, .msh, .inp or .node");
+  check_run("mesh refine -o FOLDER/f.vtk", 2, "a file is missing");
+  check_run("mesh convert meshes/finray_h8.vtk -o FOLDER/f.node", 2, "found H8 cells, expected T4");
+  check_run("mesh convert tests/data/bad/cells.inp -o FOLDER/f.vtk --scale 0.001", 0,
+            "passed over 1 blocks of CPS3 elements, 1 sets");
 }
 
 static void a_surface_is_filled(void) {
@@ -115,5 +147,6 @@ static void kept_meshes_are_what_their_script_makes(void) {
 }
 
 SUITE_TESTS(mesh_command, TEST(generated_files_hold_the_mesh_of_the_library), TEST(tetrahedra_change_their_order),
-            TEST(info_describes_a_mesh), TEST(a_surface_is_filled), TEST(mistakes_are_explained),
+            TEST(info_describes_a_mesh), TEST(info_counts_parts_and_cells_through_walls),
+            TEST(meshes_are_converted_and_refined), TEST(a_surface_is_filled), TEST(mistakes_are_explained),
             TEST(kept_meshes_are_what_their_script_makes));

@@ -739,7 +739,40 @@ static void mutated_scenes_never_crash(void) {
   SUP_FREE(original);
 }
 
-SUITE_TESTS(scene, TEST(options_and_title_land), TEST(robots_and_actuators_land),
+/* Cells from a closed surface, from a deck in millimetres (the file it includes is an input, too), and refined ones. */
+static void soft_meshes_have_many_sources(void) {
+  static const char text[] =
+      "supple: 1\ntime: {step: 1 ms, end: 1 s}\n"
+      "materials: {m: {youngs_modulus: 1 MPa, poissons_ratio: 0.4, density: 1000}}\n"
+      "soft:\n  filled: {material: m, mesh: {surface: brick.obj, size: 20 mm, quality: 1.3, scale: 0.001}}\n"
+      "  deck: {material: m, mesh: {file: deck.inp, scale: 0.001, refine: 2}}\n"
+      "  bricks: {material: m, mesh: {box: {size: [1, 1, 1], cells: [2, 1, 1]}, refine: 1}}\n"
+      "  quadratic: {material: m, mesh: {file: deck.inp, scale: 0.001, refine: 1, order: 2}}\n";
+  static const char brick[] =
+      "v 0 0 0\nv 60 0 0\nv 60 40 0\nv 0 40 0\nv 0 0 20\nv 60 0 20\nv 60 40 20\nv 0 40 20\n"
+      "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+  static const char deck[] = "*NODE, INPUT=nodes.txt\n*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 4\n";
+  static const char nodes[] = "1, 0, 0, 0\n2, 60, 0, 0\n3, 0, 60, 0\n4, 0, 0, 60\n";
+  int               includes = 0;
+  write_file("brick.obj", brick, sizeof brick - 1);
+  write_file("deck.inp", deck, sizeof deck - 1);
+  write_file("nodes.txt", nodes, sizeof nodes - 1);
+  sup_scene      *s = load(write_file("sources.yaml", text, sizeof text - 1), NULL, 0);
+  const sup_mesh *filled = s->model.softs[0].mesh, *fine = s->model.softs[1].mesh, *bricks = s->model.softs[2].mesh;
+  const sup_mesh *quadratic = s->model.softs[3].mesh;
+  NEAR(sup_mesh_volume(filled), 60e-3 * 40e-3 * 20e-3, 1e-12, 0);
+  CHECK(filled->type == SUP_CELL_T4 && filled->num_cells > 20 && filled->num_cells < 400);
+  for (int c = 0; c < filled->num_cells; c++)
+    CHECK(sup_mesh_cell_volume(filled, c) <= sup_tetgen_volume(20e-3) * (1 + 1e-9));
+  CHECK(fine->num_cells == 64 && bricks->type == SUP_CELL_H8 && bricks->num_cells == 16);
+  CHECK(quadratic->type == SUP_CELL_T10 && quadratic->num_cells == 8);
+  NEAR(sup_mesh_volume(fine), 36e-6, 1e-13, 0);
+  for (int i = 0; i < s->num_inputs; i++) includes += strstr(s->input[i], "nodes.txt") != NULL;
+  CHECK(includes == 1);
+  sup_scene_destroy(&s);
+}
+
+SUITE_TESTS(scene, TEST(soft_meshes_have_many_sources), TEST(options_and_title_land), TEST(robots_and_actuators_land),
             TEST(the_scene_gives_links_their_contact), TEST(rigid_bodies_land),
             TEST(an_inertia_replaces_that_of_the_uniform_solid), TEST(capsule_inertia_is_that_of_its_discs),
             TEST(shapes_together_have_the_mass_and_inertia_of_the_whole), TEST(soft_bodies_land),
