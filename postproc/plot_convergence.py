@@ -43,12 +43,29 @@ def draw_slope(axes, h, errors):
     axes.annotate(f"{order}", (h1, y[0] * (h1 / h0) ** (order / 2)), xytext=(3, 0), textcoords="offset points", color="0.4", fontsize=8)
 
 
-def draw_errors(axes, families, name, size):
-    for (family, data), marker in zip(families, MARKERS):
-        errors = numbers(data["quantities"][name]["errors"])
+def base_of(families, name, reference):
+    """What the errors of each family are measured against: (label, value); a family without Richardson's value takes that
+    of the family with the smallest error bar."""
+    limits = {f: data["quantities"][name]["extrapolated"] for f, data in families}
+    bars = {f: data["quantities"][name]["gci"] for f, data in families}
+    best = min((f for f in limits if limits[f] is not None and bars[f] is not None), key=bars.get, default=None)
+    for family, _ in families:
+        if reference is not None:
+            yield family, reference
+        elif limits[family] is not None:
+            yield family, limits[family]
+        elif best is not None:
+            yield f"{family} (from {best}'s value)", limits[best]
+        else:
+            yield family, numpy.nan
+
+
+def draw_errors(axes, families, name, size, reference):
+    for (_, data), (label, base), marker in zip(families, base_of(families, name, reference), MARKERS):
+        errors = numpy.abs(numbers(data["quantities"][name]["values"]) - base)
         shown = numpy.where(errors > 0, errors, numpy.nan)
         if numpy.isfinite(shown).any():
-            axes.loglog(data["h"], shown, marker + "-", label=family or None)
+            axes.loglog(data["h"], shown, marker + "-", label=label or None)
             draw_slope(axes, numbers(data["h"]), shown)
     axes.set(xlabel=size)
 
@@ -69,12 +86,12 @@ def draw_values(axes, families, name, size, reference):
     axes.set(xlabel=size)
 
 
-def error_label(families, name, reference):
-    if reference is not None:
-        return "distance from the reference"
-    if all(data["quantities"][name]["extrapolated"] is not None for _, data in families):
-        return "distance from Richardson's value"
-    return "error"
+def set_ticks(axes, families):
+    """Round numbers that have room."""
+    h = numpy.concatenate([numbers(data["h"]) for _, data in families])
+    axes.xaxis.set_major_locator(matplotlib.ticker.LogLocator(subs=(1, 2, 5) if h.max() > 5 * h.min() else (1, 1.5, 2, 3, 5, 7)))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter("")
 
 
 def plot(folder):
@@ -84,14 +101,12 @@ def plot(folder):
     figure, rows = plt.subplots(len(quantities), 2, figsize=(10, 3.8 * len(quantities) + 0.4), squeeze=False, constrained_layout=True)
     for (name, about), (left, right) in zip(quantities.items(), rows):
         size = with_unit(manifest["size"], manifest["size_unit"])
-        draw_errors(left, families, name, size)
+        draw_errors(left, families, name, size, about["reference"])
         draw_values(right, families, name, size, about["reference"])
-        left.set(title=f"Error of {name}", ylabel=with_unit(error_label(families, name, about["reference"]), about["unit"]))
+        left.set(title=f"Error of {name}", ylabel=with_unit("error" if about["reference"] is None else "distance from the reference", about["unit"]))
         right.set(title=f"{name}: dashed, Richardson's value; bar, GCI", ylabel=with_unit(name, about["unit"]))
         for axes in (left, right):
-            axes.xaxis.set_major_locator(matplotlib.ticker.LogLocator(subs=(1, 2, 5)))
-            axes.xaxis.set_major_formatter("{x:g}")
-            axes.xaxis.set_minor_formatter("")
+            set_ticks(axes, families)
             axes.grid(True, which="both", alpha=0.3)
             if axes.get_legend_handles_labels()[0]:
                 axes.legend(fontsize=8)

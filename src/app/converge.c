@@ -20,7 +20,7 @@ typedef struct converge_options {
   const char *folder;
   int         jobs;
   double      memory; /* [MB]; 0: memory_share of what is available */
-  int         check, quiet, verbose;
+  int         no_plot, check, quiet, verbose;
 } converge_options;
 
 /* ---- signals ---- */
@@ -236,7 +236,7 @@ static int run_levels(sup_study *study, const converge_options *o, const char *p
   if (status != SUP_OK) return sup_app_report(status, o->verbose);
   print_tables(study);
   fflush(stdout);
-  plot(program, folder, o->quiet);
+  if (!o->no_plot) plot(program, folder, o->quiet);
   if (!o->quiet) fprintf(stderr, "results: %s\n", folder);
   return failed_code(study);
 }
@@ -274,6 +274,7 @@ int sup_app_converge(int argc, char **argv) {
        "levels at a time (default: one a core), fewer where memory would not do", "N"},
       {"--memory", APP_OPTION_NUMBER, 1, &o.memory, NULL, 0,
        "for all levels that run at a time (default: 80 % of what is available)", "MB"},
+      {"--no-plot", APP_OPTION_FLAG, 1, &o.no_plot, NULL, 0, "numbers only", NULL},
       {"--check", APP_OPTION_FLAG, 1, &o.check, NULL, 0, "read everything, list the levels; stop", NULL},
       {"-q, --quiet", APP_OPTION_FLAG, 1, &o.quiet, NULL, 0, "print the tables and errors only", NULL},
       {"-v, --verbose", APP_OPTION_FLAG, 1, &o.verbose, NULL, 0, "where errors come from", NULL}};

@@ -77,7 +77,9 @@ static void set_errors(sup_convergence *c, const sup_ladder_values *l) {
   else if (isfinite(c->extrapolated))
     c->base = SUP_ERROR_RICHARDSON, base = c->extrapolated;
   for (int i = 0; i < l->num_levels; i++) c->error[i] = fabs(l->value[i] - base);
-  if (c->base == SUP_ERROR_FINEST && c->behaviour != SUP_BEHAVIOUR_CONSTANT) c->error[l->num_levels - 1] = NAN;
+  if (c->base != SUP_ERROR_FINEST || c->behaviour == SUP_BEHAVIOUR_CONSTANT) return;
+  c->error[l->num_levels - 1] = NAN;
+  for (int i = 0; i < l->num_levels && c->behaviour == SUP_BEHAVIOUR_DIVERGING; i++) c->error[i] = NAN;
 }
 
 sup_convergence sup_converge(const sup_ladder_values *l) {

@@ -37,7 +37,7 @@ typedef struct sup_convergence {
   sup_behaviour  behaviour;
   sup_error_base base;
   int            num_levels;
-  double         error[SUP_MAX_LEVELS]; /* [num_levels] |value - base| */
+  double         error[SUP_MAX_LEVELS]; /* [num_levels] |value - base|; from the finest: not when diverging */
   int            num_orders;            /* levels - 1 with a reference, else levels - 2 */
   double         order[SUP_MAX_LEVELS]; /* [num_orders]; the last belongs to the finest level */
   int            num_changes;

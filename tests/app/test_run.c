@@ -78,6 +78,7 @@ static void every_help_ends_with_an_example_that_runs(void) {
   static const char *const commands[][2] = {{"help", " -q --set time.end=0.02 -o FOLDER/run_h"},
                                             {"help run", " -q --set time.end=0.02 -o FOLDER/run_h"},
                                             {"help static", " -q -o FOLDER/run_h"},
+                                            {"help converge", " -q --check"},
                                             {"help version", ""},
                                             {"help mesh", " -o FOLDER/run_h.vtk"},
                                             {"help mesh box", " -o FOLDER/run_h.vtk"},

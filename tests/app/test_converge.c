@@ -1,0 +1,227 @@
+/* `supple converge` as a person at the terminal meets it: numbers of known cases, studies that are killed, interrupted,
+ * changed, levels that fail. */
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/app_test.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/process.h"
+#include "base/timer.h"
+
+static char *load(const char *folder, const char *name) {
+  char   path[512], *data = NULL;
+  size_t size;
+  snprintf(path, sizeof path, "%s/%s/%s", test_folder(), folder, name);
+  OK(sup_file_read(path, &data, &size));
+  return data;
+}
+
+static int exists(const char *folder, const char *name) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s/%s", test_folder(), folder, name);
+  return access(path, F_OK) == 0;
+}
+
+/** convergence.json without its wall times. */
+static char *numbers_of(const char *folder) {
+  static const char key[] = "\"wall\": [";
+  char             *json = load(folder, "convergence.json");
+  for (char *at = json; (at = strstr(at, key)) != NULL;) {
+    char *end = strchr(at, ']');
+    CU_ASSERT_PTR_NOT_NULL_FATAL(end);
+    memmove(at, end, strlen(end) + 1);
+  }
+  return json;
+}
+
+static double number_after(const char *text, const char *first, const char *second) {
+  const char *at = strstr(text, first);
+  if (at) at = strstr(at, second);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+  return strtod(at + strlen(second), NULL);
+}
+
+/* ---- known cases ---- */
+
+/* F04: ratios to the 3-D solution on the catalogue's meshes of 1, 2, 4 cells, order of 1 - ratio. */
+static void tetrahedra_of_a_cantilever_have_the_known_errors(void) {
+  static const double ratio[] = {.2209, .5073, .7927};
+  char                path[512];
+  snprintf(path, sizeof path, "%s/f04.yaml", test_folder());
+  FILE *file = fopen(path, "w");
+  char  here[4096];
+  CU_ASSERT_FATAL(file != NULL && getcwd(here, sizeof here) != NULL);
+  fprintf(file,
+          "supple: 1\nscene: %s/examples/studies/cantilever_bar.yaml\nmode: static\nset: "
+          "{soft.bar.mesh.box.pattern: kuhn}\nladder: {key: soft.bar.mesh.box.cells, start: [10, 1, 1], factor: 2, "
+          "levels: 3}\nquantities: {c: {column: energy.elastic, scale: 2.0e+10, reference: 0.16011}}\n",
+          here);
+  fclose(file);
+  check_run("converge FOLDER/f04.yaml -o FOLDER/f04 --no-plot", 0, "c: energy.elastic, end; reference 0.16011");
+  char       *json = load("f04", "convergence.json");
+  const char *at = strstr(json, "\"values\": [");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+  at += strlen("\"values\": [");
+  for (int i = 0; i < 3; i++) {
+    char *next;
+    NEAR(strtod(at, &next) / .16011, ratio[i], 0, 2e-4);
+    at = next + 1;
+  }
+  NEAR(number_after(json, "\"orders\": [", "["), log2(.7791 / .4927), 0, 2e-3);
+  CHECK(strstr(json, "\"families\"") == NULL && strstr(json, "\"verdict\": \"not ") != NULL);
+  SUP_FREE(json);
+}
+
+static void time_schemes_have_their_orders(void) {
+  const char *said = check_run("converge examples/studies/time_step.yaml -o FOLDER/orders", 0,
+                               "midpoint: converged: the error of the finest level is 0.0026 % (GCI), 0.0021 % off");
+  CHECK(strstr(said, "level_05 of midpoint  3 unknowns, ") != NULL);
+  CHECK(strstr(said, "the families agree: extrapolated values within 0.24 %") != NULL);
+  char *json = load("orders", "convergence.json"), *last;
+  last = strstr(strstr(json, "\"midpoint\""), "\"orders\"");
+  for (int i = 0; i < 4; i++) last = strchr(last, i ? ',' : '[') + 1;
+  NEAR(strtod(last, NULL), 2, 0, 1e-3);
+  last = strstr(strstr(json, "\"implicit_euler\""), "\"orders\"");
+  for (int i = 0; i < 4; i++) last = strchr(last, i ? ',' : '[') + 1;
+  NEAR(strtod(last, NULL), 1, 0, 0.03);
+  SUP_FREE(json);
+  char *csv = load("orders", "convergence.csv");
+  CHECK(strncmp(csv, "family,level,overrides,h,unknowns,wall,memory,place.value,place.error,place.order\n", 80) == 0);
+  CHECK(strstr(csv, "\nmidpoint,5,time.step=0.625 ms,0.000625,3,") != NULL);
+  SUP_FREE(csv);
+  CHECK(exists("orders", "midpoint/level_05/level.json") && exists("orders", "manifest.json"));
+  int is_drawn = exists("orders", "convergence.png");
+  CHECK(is_drawn || strstr(said, "no plot: ") != NULL);
+}
+
+/* ---- studies that end before their time ---- */
+
+/** Steps of 20, 10, 5 ms of two seconds, and a finest one, which takes a while. */
+static void write_long_study(const char *finest) {
+  char  path[512], here[4096];
+  FILE *file;
+  snprintf(path, sizeof path, "%s/long.yaml", test_folder());
+  file = fopen(path, "w");
+  CU_ASSERT_FATAL(file != NULL && getcwd(here, sizeof here) != NULL);
+  fprintf(file,
+          "supple: 1\nscene: %s/examples/studies/oscillator.yaml\nset: {time.end: 2 s}\nladder: [{time.step: 20 ms}, "
+          "{time.step: 10 ms}, {time.step: 5 ms}, {time.step: %s}]\nquantities: {place: mass.x, energy: {column: "
+          "energy.kinetic, take: mean}}\n",
+          here, finest);
+  fclose(file);
+}
+
+/** Start the study and wait until its third level is complete and the last one runs. */
+static long start_long_study(const char *folder) {
+  char              study[512], out[512], log[512];
+  const char *const argv[] = {app_program(), "converge", study, "-o", out, "-j", "1", NULL};
+  long              id;
+  double            until = sup_wall_time() + 60;
+  snprintf(study, sizeof study, "%s/long.yaml", test_folder());
+  snprintf(out, sizeof out, "%s/%s", test_folder(), folder);
+  snprintf(log, sizeof log, "%s/%s.log", test_folder(), folder);
+  OK(sup_process_start(argv, log, &id));
+  while (!exists(folder, "level_03/level.json") || !exists(folder, "level_04/manifest.json")) {
+    CU_ASSERT_FATAL(sup_wall_time() < until);
+    nanosleep(&(struct timespec){0, 2000000}, NULL);
+  }
+  return id;
+}
+
+static sup_process_end wait_for(long id) {
+  sup_process_end end;
+  while (!sup_process_poll(id, &end)) nanosleep(&(struct timespec){0, 2000000}, NULL);
+  return end;
+}
+
+/** Nothing changes in the folder of the last level any more. */
+static void check_last_level_is_dead(const char *folder) {
+  nanosleep(&(struct timespec){0, 100000000}, NULL);
+  char *before = load(folder, "level_04/history.csv");
+  nanosleep(&(struct timespec){0, 300000000}, NULL);
+  char *after = load(folder, "level_04/history.csv");
+  CHECK(strlen(before) == strlen(after) && !exists(folder, "level_04/level.json"));
+  SUP_FREE(before);
+  SUP_FREE(after);
+}
+
+static void a_killed_study_goes_on_and_ends_with_the_same_numbers(void) {
+  write_long_study("0.2 ms");
+  check_run("converge FOLDER/long.yaml -o FOLDER/whole -q --no-plot", 0, "Richardson value");
+  long id = start_long_study("killed");
+  sup_process_stop(id, 1);
+  CHECK(wait_for(id).signal == SIGKILL);
+  check_last_level_is_dead("killed");
+  const char *said = check_run("converge FOLDER/long.yaml -o FOLDER/killed --no-plot", 0, "level_04  3 unknowns, ");
+  CHECK(strstr(said, "level_01  is complete and unchanged: time.step=20 ms") != NULL);
+  CHECK(strstr(said, "level_03  is complete and unchanged: time.step=5 ms") != NULL);
+  char *whole = numbers_of("whole"), *killed = numbers_of("killed");
+  CHECK(strcmp(whole, killed) == 0);
+  SUP_FREE(whole);
+  SUP_FREE(killed);
+  whole = load("killed", "convergence.json");
+  check_run("converge FOLDER/long.yaml -o FOLDER/killed --no-plot", 0, "level_04  is complete and unchanged");
+  killed = load("killed", "convergence.json");
+  CHECK(strcmp(whole, killed) == 0); /* wall times included */
+  SUP_FREE(whole);
+  SUP_FREE(killed);
+  write_long_study("2.5 ms"); /* only what has changed runs */
+  said = check_run("converge FOLDER/long.yaml -o FOLDER/killed --no-plot", 0, "level_04  3 unknowns, ");
+  CHECK(strstr(said, "level_03  is complete and unchanged") != NULL);
+}
+
+static void an_interrupted_study_stops_its_levels(void) {
+  char   path[512], *log;
+  size_t size;
+  write_long_study("2 us");
+  long   id = start_long_study("interrupted");
+  double start = sup_wall_time();
+  kill((pid_t)id, SIGINT);
+  CHECK(wait_for(id).exit_code == 4 && sup_wall_time() - start < 10);
+  check_last_level_is_dead("interrupted");
+  snprintf(path, sizeof path, "%s/interrupted.log", test_folder());
+  OK(sup_file_read(path, &log, &size));
+  CHECK(strstr(log, "interrupted; 3 of 4 levels are complete, the same command goes on from there") != NULL);
+  SUP_FREE(log);
+}
+
+/* ---- what goes wrong ---- */
+
+static void a_level_that_fails_is_named_and_the_others_go_on(void) {
+  char  path[512], here[4096];
+  FILE *file;
+  snprintf(path, sizeof path, "%s/fails.yaml", test_folder());
+  file = fopen(path, "w");
+  CU_ASSERT_FATAL(file != NULL && getcwd(here, sizeof here) != NULL);
+  fprintf(file,
+          "supple: 1\nscene: %s/examples/studies/cantilever_bar.yaml\nmode: static\nladder:\n"
+          "  - {soft.bar.mesh.box.cells: [10, 1, 1]}\n  - {soft.bar.mesh.box.cells: [20, 2, 2], soft.bar.clamp: []}\n"
+          "  - {soft.bar.mesh.box.cells: [30, 3, 3]}\nquantities: {tip: {column: probe.tip.z, take: change}}\n",
+          here);
+  fclose(file);
+  const char *said = check_run("converge FOLDER/fails.yaml -o FOLDER/fails --no-plot", 2,
+                               "level_02 failed (soft.bar.mesh.box.cells=[20, 2, 2] soft.bar.clamp=[]): soft body "
+                               "'bar' is free to move as a rigid body");
+  CHECK(strstr(said, "two levels: no order yet; add levels") != NULL);
+  char *json = load("fails", "convergence.json");
+  CHECK(strstr(json, "level_02: failed (soft body 'bar' is free to move") != NULL);
+  CHECK(number_after(json, "\"unknowns\": [", "null,\n") == 1440);
+  SUP_FREE(json);
+}
+
+static void wrong_words_are_named(void) {
+  check_run("converge", 2, "a study is missing, expected supple converge STUDY.yaml");
+  check_run("converge nowhere.yaml", 3, "cannot read nowhere.yaml");
+  check_run("converge examples/studies/oscillator.yaml", 2, "this is a scene; a study names one");
+  check_run("converge examples/studies/time_step.yaml --job 2", 2, "did you mean --jobs?");
+  check_run("converge examples/studies/time_step.yaml -j -2", 2, "found -2 for --jobs");
+  check_run("converge examples/studies/finray_stiffness.yaml --check", 0, "level_03 of H8       h 0.0007964 m, about ");
+  check_run("converge tests/data/bad_studies/column.yaml -o FOLDER/bad", 2, "did you mean 'mass.x'?");
+  CHECK(!exists("bad", "level_01"));
+}
+
+SUITE_TESTS(converge, TEST(tetrahedra_of_a_cantilever_have_the_known_errors), TEST(time_schemes_have_their_orders),
+            TEST(a_killed_study_goes_on_and_ends_with_the_same_numbers), TEST(an_interrupted_study_stops_its_levels),
+            TEST(a_level_that_fails_is_named_and_the_others_go_on), TEST(wrong_words_are_named));
