@@ -152,11 +152,11 @@ static sup_status read_data(reader *r, deck *d) {
 
 /** What TYPE means: volume cells are read or refused, all others passed over. */
 static sup_status begin_cells(reader *r, const deck *d, const char *type) {
-  static const char *const endings[] = {"", "H", "R", "I", "RH", "IH", "S", "T", "E"};
+  static const char *const endings[] = {"", "H", "R", "I", "RH", "IH", "S", "T", "E", "M", "HS"};
   static const struct {
     const char   *name;
     sup_cell_type type;
-  } known[] = {{"C3D4", SUP_CELL_T4}, {"C3D8", SUP_CELL_H8}};
+  } known[] = {{"C3D4", SUP_CELL_T4}, {"C3D8", SUP_CELL_H8}, {"C3D10", SUP_CELL_T10}};
   char what[SUP_SCAN_WORD_MAX + 32];
   normalise(r->type, type);
   r->block = BLOCK_CELLS;
@@ -170,7 +170,7 @@ static sup_status begin_cells(reader *r, const deck *d, const char *type) {
   if (!r->type[0]) return SUP_SCAN_FAIL(&d->s, "found *ELEMENT without %s, expected *ELEMENT, TYPE=C3D4", "TYPE");
   if (strncmp(r->type, "C3D", 3) == 0)
     return SUP_SCAN_FAIL(&d->s,
-                         "found elements of type %s, expected C3D4 (tetrahedra) or C3D8, C3D8I, C3D8R "
+                         "found elements of type %s, expected C3D4, C3D10 (tetrahedra) or C3D8, C3D8I, C3D8R "
                          "(hexahedra)",
                          r->type);
   snprintf(what, sizeof what, "blocks of %s elements", r->type);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mesh/mesh_builder.h"
+#include "mesh/mesh_write.h"
 
 enum { MAX_COUNT = INT_MAX / 32 };
 
@@ -95,13 +96,15 @@ static sup_status read_element(reader *r, const element_type *type, int tag) {
     sup_scan_next_line(&r->s);
     return SUP_OK;
   }
-  if (type->number != 4 && type->number != 5)
-    return SUP_SCAN_FAIL(&r->s, "found %s, expected tetrahedra or hexahedra of first order (gmsh -order 1)",
+  if (type->number != 4 && type->number != 5 && type->number != 11)
+    return SUP_SCAN_FAIL(&r->s, "found %s, expected tetrahedra, second-order tetrahedra or hexahedra (gmsh -order 1)",
                          type->name);
-  for (int k = 0; k < type->num_points; k++)
-    SUP_TRY(sup_scan_read_integer(&r->s, "a point of the element", 1, INT_MAX, &corner[k]));
-  SUP_TRY(
-      sup_builder_add_cell(&r->mesh, &r->s, type->number == 4 ? SUP_CELL_T4 : SUP_CELL_H8, type->name, tag, corner));
+  for (int k = 0; k < type->num_points; k++) {
+    int at = type->number == 11 ? sup_gmsh_t10_order[k] : k;
+    SUP_TRY(sup_scan_read_integer(&r->s, "a point of the element", 1, INT_MAX, &corner[at]));
+  }
+  sup_cell_type cell = type->number == 4 ? SUP_CELL_T4 : type->number == 5 ? SUP_CELL_H8 : SUP_CELL_T10;
+  SUP_TRY(sup_builder_add_cell(&r->mesh, &r->s, cell, type->name, tag, corner));
   sup_scan_next_line(&r->s);
   return SUP_OK;
 }

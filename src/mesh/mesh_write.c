@@ -24,31 +24,38 @@ static void put_points(FILE *file, const sup_mesh *mesh, const char *separator) 
   }
 }
 
-/** Lines "number[after]vertex[separator]vertex...". */
-static void put_cells(FILE *file, const sup_mesh *mesh, const char *after, const char *separator) {
+/** Lines "number[after]vertex[separator]vertex..."; order (NULL: VTK's) says which vertex comes where. */
+static void put_cells(FILE *file, const sup_mesh *mesh, const char *after, const char *separator, const int *order) {
   int n = sup_cell_num_vertices(mesh->type);
   for (int c = 0; c < mesh->num_cells; c++) {
     put_text(file, "%d%s", c + 1, after);
-    for (int a = 0; a < n; a++) put_text(file, "%d%s", sup_mesh_cell(mesh, c)[a] + 1, a + 1 < n ? separator : "\n");
+    for (int a = 0; a < n; a++)
+      put_text(file, "%d%s", sup_mesh_cell(mesh, c)[order ? order[a] : a] + 1, a + 1 < n ? separator : "\n");
   }
 }
 
 typedef void put_function(FILE *file, const sup_mesh *mesh);
 
+const int sup_gmsh_t10_order[10] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8};
+
 static void put_gmsh(FILE *file, const sup_mesh *mesh) {
+  /* type, two tags: no physical group, entity 1 */
+  static const char *const type[] = {
+      [SUP_CELL_T4] = " 4 2 0 1 ", [SUP_CELL_H8] = " 5 2 0 1 ", [SUP_CELL_T10] = " 11 2 0 1 "};
   put_text(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n", mesh->num_vertices);
   put_points(file, mesh, " ");
   put_text(file, "$EndNodes\n$Elements\n%d\n", mesh->num_cells);
-  put_cells(file, mesh, mesh->type == SUP_CELL_T4 ? " 4 2 0 1 " : " 5 2 0 1 ", " "); /* type, tags: none, entity 1 */
+  put_cells(file, mesh, type[mesh->type], " ", mesh->type == SUP_CELL_T10 ? sup_gmsh_t10_order : NULL);
   fputs("$EndElements\n", file);
 }
 
 static void put_abaqus(FILE *file, const sup_mesh *mesh) {
+  static const char *const type[] = {[SUP_CELL_T4] = "C3D4", [SUP_CELL_H8] = "C3D8I", [SUP_CELL_T10] = "C3D10"};
   put_text(file, "*HEADING\nSupple mesh: %d nodes, %d elements; metres\n*NODE, NSET=NALL\n", mesh->num_vertices,
            mesh->num_cells);
   put_points(file, mesh, ", ");
-  put_text(file, "*ELEMENT, TYPE=%s, ELSET=EALL\n", mesh->type == SUP_CELL_T4 ? "C3D4" : "C3D8I");
-  put_cells(file, mesh, ", ", ", ");
+  put_text(file, "*ELEMENT, TYPE=%s, ELSET=EALL\n", type[mesh->type]);
+  put_cells(file, mesh, ", ", ", ", NULL);
 }
 
 static void put_node(FILE *file, const sup_mesh *mesh) {
@@ -58,7 +65,7 @@ static void put_node(FILE *file, const sup_mesh *mesh) {
 
 static void put_ele(FILE *file, const sup_mesh *mesh) {
   put_text(file, "%d 4 0\n", mesh->num_cells);
-  put_cells(file, mesh, " ", " ");
+  put_cells(file, mesh, " ", " ", NULL);
 }
 
 static sup_status write_file(const sup_mesh *mesh, const char *path, put_function *put) {

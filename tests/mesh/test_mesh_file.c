@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "mesh/convert.h"
 #include "mesh/generate.h"
 #include "mesh/mesh_file.h"
 #include "mesh/tetgen.h"
@@ -82,8 +83,8 @@ static void broken_files_are_explained(void) {
       {MSH, msh2, "\n5\n", "\n6\n", "a.msh:15: found '$EndNodes', expected the number of a point"},
       {MSH, msh2, "1 7 3 4", "1 8 3 4", "a.msh:20: cell 3 has the point 8, which is not among the 5 points"},
       {MSH, msh2, "1 7 3 4", "1 7 7 4", "a.msh: cell 0 has vertex 1 twice"},
-      {MSH, msh2, "4 4 2 1 1", "4 6 2 1 1", "a.msh:21: found prisms, expected tetrahedra or hexahedra"},
-      {MSH, msh2, "4 4 2 1 1 9", "4 11 2 1 1 9", "a.msh:21: found second-order tetrahedra"},
+      {MSH, msh2, "4 4 2 1 1", "4 6 2 1 1", "a.msh:21: found prisms, expected tetrahedra, second-order"},
+      {MSH, msh2, "4 4 2 1 1 9", "4 17 2 1 1 9", "a.msh:21: found second-order hexahedra of 20 points"},
       {MSH, msh2, "4 4 2 1 1 9 4 3 7", "4 5 2 1 1 9 4 3 7 1 1 1 1",
        "a.msh:21: found hexahedra (H8) after tetrahedra (T4), expected cells of one type in a file"},
       {MSH, msh2, "4 4 2 1 1", "4 99 2 1 1", "a.msh:21: found the element type 99"},
@@ -92,7 +93,7 @@ static void broken_files_are_explained(void) {
       {MSH, msh4, "3 1 1 4", "3 1 1 5", "found 5 for the size of a block, expected a whole number from 0 to 4"},
       {MSH, msh4, "2 5 1 9", "2 6 1 9", "the blocks end 1 points before the announced number"},
       {MSH, msh4, "3 1 4 2", "3 1 2 2", "a.msh: found 3 triangles and 5 points"},
-      {INP, inp, "c3d4", "C3D20R", "a.inp:11: found elements of type C3D20R, expected C3D4"},
+      {INP, inp, "c3d4", "C3D20R", "a.inp:11: found elements of type C3D20R, expected C3D4, C3D10"},
       {INP, inp, "c3d4", "c3d8i", "a.inp:14: found 4 nodes of element 10, expected 8 for C3D8I"},
       {INP, inp, " type = c3d4", "", "a.inp:11: found *ELEMENT without TYPE"},
       {INP, inp, "c3d4", "CPS3", "expected tetrahedra or hexahedra: *ELEMENT, TYPE=C3D4 or C3D8"},
@@ -161,6 +162,31 @@ static void written_files_are_read_back_to_the_bit(void) {
   FAILS(sup_mesh_write(mesh, "m.stl", 1), SUP_E_ARG, "one that ends in .vtk, .msh, .inp or .node");
   FAILS(sup_mesh_write(mesh, "/nonexistent/m.inp", 1), SUP_E_IO, "/nonexistent/m.inp");
   sup_mesh_destroy(&mesh);
+}
+
+/* Gmsh has the vertices on the last two edges the other way round: what it wrote would be folded if they were not. */
+static void quadratic_cells_keep_their_edges(void) {
+  static const char *const names[] = {"q.msh", "q.inp"};
+  static const char        one[] =
+      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n10\n1 0 0 0\n2 2 0 0\n3 0 2 0\n4 0 0 2\n5 1 0 0\n6 1 1 0\n"
+      "7 0 1 0\n8 0 0 1\n9 0 1 1\n10 1 0 1\n$EndNodes\n$Elements\n1\n1 11 2 0 1 1 2 3 4 5 6 7 8 9 10\n$EndElements\n";
+  static sup_mesh_report report;
+  sup_mesh              *mesh, *linear = some_mesh(SUP_PATTERN_KUHN), *back;
+  OK(sup_gmsh_parse_mesh(&mesh, "a.msh", one, sizeof one - 1, &report));
+  for (int k = 0; k < 3; k++) /* vertex 8 is on the edge (1, 3), vertex 9 on (2, 3) */
+    CHECK(mesh->x[3 * mesh->cell[8] + k] == (k != 1) && mesh->x[3 * mesh->cell[9] + k] == (k != 0));
+  sup_mesh_destroy(&mesh);
+  OK(sup_mesh_to_t10(&mesh, linear));
+  for (int i = 0; i < 2; i++) {
+    OK(sup_mesh_write(mesh, file_in_folder(names[i]), 0));
+    OK(sup_mesh_read(&back, file_in_folder(names[i]), NULL));
+    CHECK(back->type == SUP_CELL_T10 && back->num_cells == mesh->num_cells);
+    CHECK(memcmp(back->cell, mesh->cell, 10 * (size_t)mesh->num_cells * sizeof *mesh->cell) == 0);
+    sup_mesh_destroy(&back);
+  }
+  FAILS(sup_mesh_write(mesh, file_in_folder("q.node"), 0), SUP_E_ARG, "found T10 cells, expected T4");
+  sup_mesh_destroy(&mesh);
+  sup_mesh_destroy(&linear);
 }
 
 static void content_is_stronger_than_the_name(void) {
@@ -267,5 +293,6 @@ static void failed_allocations_are_reported(void) {
 
 SUITE_TESTS(mesh_file, TEST(each_format_gives_the_same_cells), TEST(broken_files_are_explained),
             TEST(written_files_are_read_back_to_the_bit), TEST(content_is_stronger_than_the_name),
-            TEST(decks_may_be_spread_over_files), TEST(nodes_of_the_assembly_are_no_mesh),
-            TEST(mutated_files_never_crash), TEST(failed_allocations_are_reported));
+            TEST(quadratic_cells_keep_their_edges), TEST(decks_may_be_spread_over_files),
+            TEST(nodes_of_the_assembly_are_no_mesh), TEST(mutated_files_never_crash),
+            TEST(failed_allocations_are_reported));
