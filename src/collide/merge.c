@@ -77,7 +77,12 @@ static void join(sup_contact *to, double *area, const sup_contact *piece) {
   memcpy(to->level, level, sizeof to->level);
 }
 
-/** Pieces with one key: each joins the first before it whose normal agrees. */
+/** Is there one body of pieces?  Those that press do not join those across a gap: the mean depth would lose force. */
+static int belong_together(const sup_contact *a, const sup_contact *b) {
+  return (a->phi < 0) == (b->phi < 0) && sup_v3_dot(a->normal, b->normal) >= min_cosine;
+}
+
+/** Pieces with one key: each joins the first before it that it belongs to. */
 static void join_group(sup_contact *contact, const sup_piece *piece, int count) {
   enum { MOST = 8 };
   int    to[MOST], num_to = 0;
@@ -85,7 +90,7 @@ static void join_group(sup_contact *contact, const sup_piece *piece, int count) 
   for (int i = 0; i < count; i++) {
     sup_contact *c = &contact[piece[i].index];
     int          k = 0;
-    while (k < num_to && !(sup_v3_dot(contact[to[k]].normal, c->normal) >= min_cosine)) k++;
+    while (k < num_to && !belong_together(&contact[to[k]], c)) k++;
     if (k < num_to) {
       join(&contact[to[k]], &area[k], c);
       c->num_points = 0;
