@@ -55,7 +55,7 @@ int sup_curve_find(const sup_curve *curve, int level) {
 
 double sup_curve_order(const sup_curve *curve, int k) {
   int order = k - (curve->num_levels - curve->convergence.num_orders);
-  return k == SUP_NONE || order < 0 || curve->convergence.num_orders == 0 ? (double)NAN
+  return k == SUP_NONE || order < 0 || curve->convergence.num_orders == 0 ? SUP_NO_NUMBER
                                                                           : curve->convergence.order[order];
 }
 
@@ -106,8 +106,8 @@ static void compare_families(sup_study *study) {
     for (int f = 0; f < study->num_families; f++) {
       const sup_curve *curve = sup_study_curve(study, f, q);
       name[f] = study->family[f].name;
-      limit[f] = curve->num_levels ? curve->convergence.extrapolated : (double)NAN;
-      finest[f] = curve->num_levels ? curve->value[curve->num_levels - 1] : (double)NAN;
+      limit[f] = curve->num_levels ? curve->convergence.extrapolated : SUP_NO_NUMBER;
+      finest[f] = curve->num_levels ? curve->value[curve->num_levels - 1] : SUP_NO_NUMBER;
     }
     char *text = study->comparison[q];
     worsen(&study->grade, sup_verdict_families(study->num_families, name, limit, finest, study->tolerance, text));

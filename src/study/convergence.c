@@ -15,7 +15,7 @@ double sup_order_of_three(const double h[3], const double value[3]) {
   const double largest = 20;
   double       coarse = value[0] - value[1], fine = value[1] - value[2], low = -largest, high = largest;
   double       log_coarse = log(h[0] / h[1]), log_fine = log(h[1] / h[2]);
-  if (coarse == 0 || coarse * fine < 0) return NAN;
+  if (coarse == 0 || coarse * fine < 0) return SUP_NO_NUMBER;
   if (fine == 0) return largest;
   for (int i = 0; i < 100; i++) {
     double p = 0.5 * (low + high);
@@ -40,7 +40,7 @@ static void set_orders(sup_convergence *c, const sup_ladder_values *l) {
   c->num_orders = l->has_reference ? l->num_levels - 1 : c->num_changes;
   for (int i = 0; i < c->num_orders; i++) {
     double coarse = fabs(l->value[i] - l->reference), fine = fabs(l->value[i + 1] - l->reference);
-    c->order[i] = l->has_reference ? (double)NAN : c->change_order[i];
+    c->order[i] = l->has_reference ? SUP_NO_NUMBER : c->change_order[i];
     if (l->has_reference && coarse > 0 && fine > 0) c->order[i] = log(coarse / fine) / log(l->h[i] / l->h[i + 1]);
   }
 }
@@ -78,12 +78,16 @@ static void set_errors(sup_convergence *c, const sup_ladder_values *l) {
     c->base = SUP_ERROR_RICHARDSON, base = c->extrapolated;
   for (int i = 0; i < l->num_levels; i++) c->error[i] = fabs(l->value[i] - base);
   if (c->base != SUP_ERROR_FINEST || c->behaviour == SUP_BEHAVIOUR_CONSTANT) return;
-  c->error[l->num_levels - 1] = NAN;
-  for (int i = 0; i < l->num_levels && c->behaviour == SUP_BEHAVIOUR_DIVERGING; i++) c->error[i] = NAN;
+  c->error[l->num_levels - 1] = SUP_NO_NUMBER;
+  for (int i = 0; i < l->num_levels && c->behaviour == SUP_BEHAVIOUR_DIVERGING; i++) c->error[i] = SUP_NO_NUMBER;
 }
 
 sup_convergence sup_converge(const sup_ladder_values *l) {
-  sup_convergence c = {.num_levels = l->num_levels, .order_used = NAN, .extrapolated = NAN, .band = NAN, .gci = NAN};
+  sup_convergence c = {.num_levels = l->num_levels,
+                       .order_used = SUP_NO_NUMBER,
+                       .extrapolated = SUP_NO_NUMBER,
+                       .band = SUP_NO_NUMBER,
+                       .gci = SUP_NO_NUMBER};
   double          scale;
   SUP_ASSERT(l->num_levels > 0 && l->num_levels <= SUP_MAX_LEVELS);
   if (l->num_levels > 1 && spread(l, &scale) <= noise * scale) {

@@ -7,6 +7,10 @@
  *  assumed. */
 #pragma once
 
+#include <math.h>
+
+#define SUP_NO_NUMBER ((double)NAN)
+
 enum { SUP_MAX_LEVELS = 24 };
 
 /** The numbers of a ladder, from coarse to fine. */
@@ -32,7 +36,7 @@ typedef enum sup_behaviour {
 /** What errors are measured against. */
 typedef enum sup_error_base { SUP_ERROR_REFERENCE, SUP_ERROR_RICHARDSON, SUP_ERROR_FINEST } sup_error_base;
 
-/** NaN: cannot be told. */
+/** SUP_NO_NUMBER: cannot be told. */
 typedef struct sup_convergence {
   sup_behaviour  behaviour;
   sup_error_base base;

@@ -188,7 +188,7 @@ static double taken(const window *w, sup_take take) {
     case SUP_NUM_TAKES:
       break;
   }
-  return NAN;
+  return SUP_NO_NUMBER;
 }
 
 /** Field of a row; 0 when it is empty or not there. */

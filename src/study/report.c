@@ -20,7 +20,7 @@ static void put_levels(sup_json *json, const char *key, const sup_family *family
   for (int i = 0; i < family->num_levels; i++) {
     const char *level = (const char *)&family->level[i];
     int         there = always || sup_level_is_complete(&family->level[i]);
-    sup_json_number(json, NULL, there ? *(const double *)(const void *)(level + offset) : (double)NAN);
+    sup_json_number(json, NULL, there ? *(const double *)(const void *)(level + offset) : SUP_NO_NUMBER);
   }
   sup_json_end(json);
 }
@@ -29,7 +29,7 @@ static void put_curve(sup_json *json, const sup_study *study, int f, int q) {
   const sup_family *family = &study->family[f];
   const sup_curve  *curve = sup_study_curve(study, f, q);
   double            value[SUP_MAX_LEVELS], error[SUP_MAX_LEVELS];
-  for (int i = 0; i < family->num_levels; i++) value[i] = error[i] = NAN;
+  for (int i = 0; i < family->num_levels; i++) value[i] = error[i] = SUP_NO_NUMBER;
   for (int k = 0; k < curve->num_levels; k++) {
     value[curve->level[k]] = curve->value[k];
     error[curve->level[k]] = curve->convergence.error[k];
@@ -38,8 +38,8 @@ static void put_curve(sup_json *json, const sup_study *study, int f, int q) {
   put_numbers(json, "values", value, family->num_levels);
   put_numbers(json, "errors", error, family->num_levels);
   put_numbers(json, "orders", curve->convergence.order, curve->num_levels ? curve->convergence.num_orders : 0);
-  sup_json_number(json, "extrapolated", curve->num_levels ? curve->convergence.extrapolated : (double)NAN);
-  sup_json_number(json, "gci", curve->num_levels ? curve->convergence.gci : (double)NAN);
+  sup_json_number(json, "extrapolated", curve->num_levels ? curve->convergence.extrapolated : SUP_NO_NUMBER);
+  sup_json_number(json, "gci", curve->num_levels ? curve->convergence.gci : SUP_NO_NUMBER);
   sup_json_end(json);
 }
 
@@ -83,7 +83,7 @@ static void put_quantity(sup_json *json, const sup_quantity_def *def) {
   if (!def->is_summary) sup_json_text(json, "take", sup_take_name(def->take));
   sup_json_text(json, "unit", def->unit);
   sup_json_number(json, "scale", def->scale);
-  sup_json_number(json, "reference", def->has_reference ? def->reference : (double)NAN);
+  sup_json_number(json, "reference", def->has_reference ? def->reference : SUP_NO_NUMBER);
   sup_json_end(json);
 }
 
@@ -96,7 +96,7 @@ static void put_level(sup_json *json, const sup_level *level) {
   sup_json_text(json, "status", words[level->status]);
   sup_json_text(json, "message", level->message[0] ? level->message : NULL);
   sup_json_hash(json, "signature", level->signature);
-  sup_json_number(json, "memory", sup_level_is_complete(level) ? level->memory : (double)NAN);
+  sup_json_number(json, "memory", sup_level_is_complete(level) ? level->memory : SUP_NO_NUMBER);
   sup_json_end(json);
 }
 
@@ -147,7 +147,7 @@ static void put_header(sup_csv *csv, const sup_study *study) {
 
 static void put_row(sup_csv *csv, const sup_study *study, int f, int i) {
   const sup_level *level = &study->family[f].level[i];
-  double           nothing = NAN;
+  double           nothing = SUP_NO_NUMBER;
   int              there = sup_level_is_complete(level);
   sup_csv_text(csv, study->family[f].name);
   sup_csv_integer(csv, i + 1);

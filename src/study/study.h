@@ -132,7 +132,7 @@ static inline int sup_level_is_complete(const sup_level *l) {
 }
 /** Place of a level of the family in the curve; SUP_NONE when it is not complete. */
 int sup_curve_find(const sup_curve *curve, int level);
-/** Order at the k-th level of the curve: with the level before it, or the two before it; NaN: none. */
+/** Order at the k-th level of the curve: with the level before it, or the two before it; SUP_NO_NUMBER: none. */
 double                   sup_curve_order(const sup_curve *curve, int k);
 static inline sup_curve *sup_study_curve(const sup_study *s, int family, int quantity) {
   return s->curve + family * s->num_quantities + quantity;

@@ -100,7 +100,7 @@ sup_verdict_grade sup_verdict_ladder(const sup_ladder_values *l, const sup_conve
 static double farthest(int n, const double *value, int *low, int *high) {
   *low = *high = 0;
   for (int i = 0; i < n; i++) {
-    if (!isfinite(value[i])) return NAN;
+    if (!isfinite(value[i])) return SUP_NO_NUMBER;
     if (value[i] < value[*low]) *low = i;
     if (value[i] > value[*high]) *high = i;
   }

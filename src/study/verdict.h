@@ -17,7 +17,7 @@ sup_verdict_grade sup_verdict_ladder(const sup_ladder_values *ladder, const sup_
 /** The limits of the same quantity in several families of levels, for instance of two elements: numbers that depend on
  *  the family are no result.
  *  @param[in] name   [num_families]
- *  @param[in] limit  [num_families] Richardson's values; NaN: none
- *  @param[in] finest  [num_families] values of the finest levels; NaN: none */
+ *  @param[in] limit  [num_families] Richardson's values; SUP_NO_NUMBER: none
+ *  @param[in] finest  [num_families] values of the finest levels; SUP_NO_NUMBER: none */
 sup_verdict_grade sup_verdict_families(int num_families, const char *const *name, const double *limit,
                                        const double *finest, double tolerance, char text[SUP_VERDICT_SIZE]);

@@ -135,7 +135,7 @@ static void a_limit_of_zero_has_an_error_bar_but_no_percentage(void) {
 static void families_that_differ_are_not_trusted(void) {
   static const char *const name[] = {"T4", "H8", "T10"};
   static const double      near[] = {2, 1.99, 1.995}, far[] = {1.9, 2.0}, zero[] = {0, 0};
-  const double             part[] = {2, NAN};
+  const double             part[] = {2, SUP_NO_NUMBER};
   char                     text[SUP_VERDICT_SIZE];
   CHECK(sup_verdict_families(2, name, far, near, 0.02, text) == SUP_VERDICT_BAD);
   check_says(text, "two families differ by 5 % (extrapolated: T4 1.9, H8 2): do not trust either of them");

@@ -132,7 +132,7 @@ static void signatures_are_of_program_overrides_and_files(void) {
 
 static void check_number(const char *keys, double expected) {
   char       path[512], whole[1024];
-  double     value = NAN;
+  double     value = SUP_NO_NUMBER;
   sup_study *study = NULL;
   snprintf(whole, sizeof whole, "supple: 1\nscene: a.yaml\nladder: [{t: 2}, {t: 1}]\nquantities: {q: {%s}}\n", keys);
   write_file("number.yaml", whole, path);
