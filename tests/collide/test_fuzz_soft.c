@@ -1,12 +1,15 @@
-/* Random shapes of two soft boxes of T4 and H8 cells, beside, in and through each other and themselves, from gently
- * bent to crumpled with cells turned inside out.  SUPPLE_FUZZ=100000 sets the number of shapes. */
+/* Random shapes of two soft boxes of T4, H8 and T10 cells, beside, in and through each other and themselves, from
+ * gently bent to crumpled with cells turned inside out.  SUPPLE_FUZZ=100000 sets the number of shapes. */
 #include <stdlib.h>
 
 #include "../step/scene_test.h"
 #include "collide/collide.h"
 #include "collide/soft_field.h"
 #include "collide/travel.h"
+#include "mesh/convert.h"
 #include "model/kinematics.h"
+
+enum { NUM_KINDS = 5 };
 
 /** What one shape gave. */
 typedef struct outcome {
@@ -16,14 +19,21 @@ typedef struct outcome {
   const char *fault;  /* the first that was found */
 } outcome;
 
-/** Two boxes of 60 mm, self contact on; bit 0: a of tetrahedra, bit 1: b. */
+/** Two boxes of 60 mm, self contact on; bit 0: a of tetrahedra, bit 1: b; 4: a of quadratic ones. */
 static void make_boxes(test_scene *s, int kind) {
   test_scene_init(s);
   s->def.options.dt = 5e-3;
   for (int i = 0; i < 2; i++) {
     int              n = 3 + i;
-    sup_mesh_pattern pattern = kind >> i & 1 ? SUP_PATTERN_MIRROR : SUP_PATTERN_HEX;
-    sup_soft_def    *d = test_add_soft_box(s, i ? "b" : "a", .06, .06, .06, n, i ? 2 : n, n, pattern, 1e5, .3, 1000);
+    sup_mesh_pattern pattern = kind >> i & 1 || kind == 4 ? SUP_PATTERN_MIRROR : SUP_PATTERN_HEX;
+    if (kind == 4) n = 1 + i;
+    sup_soft_def *d = test_add_soft_box(s, i ? "b" : "a", .06, .06, .06, n, i ? 2 : n, n, pattern, 1e5, .3, 1000);
+    if (kind == 4 && i == 0) {
+      sup_mesh *t4 = s->mesh[i];
+      OK(sup_mesh_to_t10(&s->mesh[i], t4));
+      d->mesh = s->mesh[i];
+      sup_mesh_destroy(&t4);
+    }
     d->contact.self = 1;
   }
   test_start(s);
@@ -174,10 +184,10 @@ static long num_shapes(void) {
 static void random_shapes_of_soft_boxes(void) {
   test_random random = {77};
   long        n = num_shapes(), touching = 0, selfish = 0, inverted = 0;
-  for (int kind = 0; kind < 4; kind++) {
+  for (int kind = 0; kind < NUM_KINDS; kind++) {
     test_scene s;
     make_boxes(&s, kind);
-    for (long done = 0; done < n / 4; done++) {
+    for (long done = 0; done < n / NUM_KINDS; done++) {
       unsigned long long seed = random.state;
       for (int i = 0; i < 2; i++) random_shape(&random, &s, i);
       outcome all = collide(&s), one = force_between(&s, 0), two = force_between(&s, 1);
