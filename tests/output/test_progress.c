@@ -32,6 +32,7 @@ static sup_statistics good_run(void) {
                           .contacts_max = 300,
                           .energy_last = 0.5,
                           .energy_scale = 1,
+                          .overstretch = {.soft = SUP_NONE},
                           .phase = {0.25, 0.5}};
 }
 
