@@ -109,7 +109,7 @@ double sup_mesh_cell_volume(const sup_mesh *mesh, int c) {
     case SUP_CELL_T10:
       return t10_volume(mesh, cell);
   }
-  return NAN;
+  return (double)NAN;
 }
 
 double sup_mesh_volume(const sup_mesh *mesh) {
@@ -169,7 +169,7 @@ double sup_mesh_cell_quality(const sup_mesh *mesh, int c) {
     case SUP_CELL_T10:
       return tet_quality(mesh, cell) * t10_straightness(mesh, cell);
   }
-  return NAN;
+  return (double)NAN;
 }
 
 /* ---- cleaning ---------------------------------------------------------------------------------------------------- */

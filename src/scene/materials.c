@@ -109,7 +109,7 @@ static sup_status check_material(const sup_section *section, const sup_material_
 sup_status sup_read_material(sup_node *node, const char *what, int has_base, sup_material_def *m) {
   const char *models[SUP_NUM_MATERIALS];
   sup_section section;
-  int         model = m->model;
+  int         model = (int)m->model;
   for (int i = 0; i < SUP_NUM_MATERIALS; i++) models[i] = sup_fem_material_name((sup_material_model)i);
   SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "base", "model", "youngs_modulus", "poissons_ratio", "density",
                            "mass_damping", "stiffness_damping", "source", "uncertainty"));
