@@ -1,6 +1,8 @@
 /* Quadratic tetrahedron, straight or curved (THEORY 4.6), with one rotation a cell, that of its mean deformation.  As
- * it is (T10), or with the mean of the dilatation in place of its value at each point (T10B, THEORY 4.7), which does
- * not lock near nu = 0.5: psi = mu e:e - mu/3 theta^2 + (lambda/2 + mu/3) mean(theta)^2, theta = tr e. */
+ * it is (T10), or with the mean of the dilatation theta = tr e in place of its value at each point (T10B, THEORY 4.7),
+ * which does not lock near nu = 0.5: psi = mu e:e + lambda/2 mean(theta)^2.  The split is at lambda, not at the bulk
+ * modulus: the deviator alone does not feel the three quadratic fields 2 (a.x) x - (x.x) a, and fingers were 40 % too
+ * soft. */
 #include <string.h>
 
 #include "fem/dense.h"
@@ -72,8 +74,8 @@ static double t10_prepare(const sup_lame *lame, const double *X, const int *slot
 }
 
 static double t10b_prepare(const sup_lame *lame, const double *X, const int *slot, sup_element_data *data) {
-  sup_lame shear = {.lambda = -2 * lame->mu / 3, .mu = lame->mu};
-  return prepare(&shear, lame->lambda - shear.lambda, X, slot, data);
+  sup_lame shear = {.lambda = 0, .mu = lame->mu};
+  return prepare(&shear, lame->lambda, X, slot, data);
 }
 
 static void t10_add_stiffness(const sup_lame *lame, const double *stiffness, const sup_m3 *R, double scale,
@@ -126,12 +128,11 @@ static double trace_in(const sup_m3 *R, const sup_m3 *F) {
   return trace;
 }
 
-/* Put the mean dilatation about R into F at every point. */
-static void spread_dilatation(const sup_m3 *R, const double weight[SUP_T10_POINTS], sup_m3 F[SUP_T10_POINTS]) {
+/* Mean over the points of tr(R^T F) - 3. */
+static double mean_dilatation(const sup_m3 *R, const double weight[SUP_T10_POINTS], const sup_m3 F[SUP_T10_POINTS]) {
   double mean = 0, volume = 0;
-  for (int q = 0; q < SUP_T10_POINTS; q++) mean += weight[q] * trace_in(R, &F[q]), volume += weight[q];
-  mean /= volume;
-  for (int q = 0; q < SUP_T10_POINTS; q++) F[q] = sup_m3_add(F[q], sup_m3_scale((mean - trace_in(R, &F[q])) / 3, *R));
+  for (int q = 0; q < SUP_T10_POINTS; q++) mean += weight[q] * (trace_in(R, &F[q]) - 3), volume += weight[q];
+  return mean / volume;
 }
 
 static void stress_at(const sup_lame *lame, sup_material_model model, int is_mean, const sup_m3 *R, const double *X,
@@ -147,10 +148,15 @@ static void stress_at(const sup_lame *lame, sup_material_model model, int is_mea
     stress->volume_ratio += sup_t10_weight[q] * sup_m3_det(&current[q]);
     volume += weight[q];
   }
-  if (is_mean) spread_dilatation(R, weight, F);
+  double   mean = is_mean ? mean_dilatation(R, weight, F) : 0;
+  sup_lame at_point = {.lambda = is_mean ? 0 : lame->lambda, .mu = lame->mu};
   for (int q = 0; q < SUP_T10_POINTS; q++) {
     sup_m3 P;
-    double psi = sup_fem_linear(lame, R, &F[q], &P), share = weight[q] / volume;
+    double psi = sup_fem_linear(&at_point, R, &F[q], &P), share = weight[q] / volume;
+    if (is_mean) {
+      psi += 0.5 * lame->lambda * mean * mean;
+      P = sup_m3_add(P, sup_m3_scale(lame->lambda * mean, *R));
+    }
     sup_m3 sigma = sup_fem_cauchy(model, &P, &F[q]);
     stress->cauchy = sup_m3_add(stress->cauchy, sup_m3_scale(share, sigma));
     stress->von_mises += share * sup_fem_von_mises(&sigma);
