@@ -57,6 +57,8 @@ SUP_NODISCARD sup_status sup_read_material_choice(const sup_scene_build *b, sup_
                                                   sup_material_def *material);
 /** Mesh of a soft body from its `mesh` entry. */
 SUP_NODISCARD sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body, sup_mesh **mesh);
+/** Cells from one side of a body to the other, in the median. */
+SUP_NODISCARD sup_status sup_cells_through_walls(const sup_mesh *mesh, double *median);
 
 /** Index of the one entry of a mapping that has to be there, among the section's keys; `what` for messages. */
 SUP_NODISCARD sup_status sup_section_choice(const sup_section *section, int *index);
