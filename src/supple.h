@@ -337,6 +337,8 @@ typedef struct sup_options {
   int               patch_triangles;    /* 1: a fan of triangles a polygon of pressure fields, P1; 0: one contact */
   int patch_at_pressure;   /* 1: its force acts at the centre of pressure, so that the moment does not depend
                               on how the patch is cut; 0: at the centroid, as in P1 */
+  int patch_kites;         /* 1: surface against exact depth: three contacts a triangle of a patch, whose forces and
+                              stiffness on the vertices are the integrals over it (statics); 0: one at its centroid */
   double contact_margin;   /* pairs under the logarithmic barrier are given to the solver up to this far apart [m] */
   int    certificate;      /* 1: each step measures how far its contact model is from Coulomb's law */
   int    report_condition; /* 1: each step estimates the condition number of its Hessian */
@@ -450,6 +452,9 @@ typedef struct sup_step_report {
   int    passed_pairs; /* pairs with fields that pass each other within the step: their margins are too narrow for it */
   int    passed_pair;  /* the first of them; SUP_NONE */
   int    analysed;     /* 1 when the symbolic analysis was redone */
+  /* of sup_static_step */
+  int    load_cuts;   /* times that the load step was cut in half */
+  double snap_energy; /* elastic energy that came free on the way: large against its change when a body snaps [J] */
   double seconds[SUP_NUM_PHASES]; /* per phase, names by sup_phase_name */
   size_t arena_peak;              /* bytes */
 } sup_step_report;
@@ -473,7 +478,21 @@ SUP_API SUP_NODISCARD sup_status sup_stepper_create(sup_stepper **stepper, const
 SUP_API void                     sup_stepper_destroy(sup_stepper **stepper);
 /** Advance the state by one step.  On failure the state keeps its values of before the step. */
 SUP_API SUP_NODISCARD sup_status sup_step(sup_stepper *stepper, sup_state *state, sup_step_report *report);
-/** Linear equilibrium K u = f of the soft bodies under gravity and tractions about the state's positions, all rigid
- *  bodies held where they are; the state moves by u, its velocities become 0.  Contact does not take part.
- *  E_ARG: a body that is not held against rigid motion; E_NOT_SPD: K is singular for another reason. */
-SUP_API SUP_NODISCARD sup_status sup_static(sup_stepper *stepper, sup_state *state);
+
+/** How loads are brought up to an equilibrium. */
+typedef struct sup_static_options {
+  double end;       /* time at which everything acts in full: tables are followed up to there [s] (1) */
+  int    steps;     /* load steps; each is cut in half, and again, where it does not converge (1) */
+  double tolerance; /* largest residual force on a body over the forces in it [-] (1e-8) */
+  int    ramp;      /* 1: gravity and constant loads grow linearly to their value at the end; 0: they act at once (1) */
+} sup_static_options;
+
+SUP_API sup_static_options sup_default_static_options(void);
+/** One load step: the state moves to an equilibrium of elastic forces, loads, contact with Coulomb friction, springs and
+ *  drives; its velocities become 0.  No inertia, no damping.  Displacements may be large.
+ *  E_ARG: a body that nothing holds against a rigid motion, which is named; E_NOT_CONVERGED: no equilibrium was found
+ *  although the load step was cut to a thousandth; the state then is that of the load step before. */
+SUP_API SUP_NODISCARD sup_status sup_static_step(sup_stepper *stepper, sup_state *state,
+                                                 const sup_static_options *options, sup_step_report *report);
+/** All load steps. */
+SUP_API SUP_NODISCARD sup_status sup_static(sup_stepper *stepper, sup_state *state, const sup_static_options *options);

@@ -134,7 +134,7 @@ int sup_app_check_static(sup_simulation *s) {
   sup_status status = print_scene(s);
   if (status != SUP_OK) return end_check(s, status);
   double start = sup_wall_time();
-  status = sup_static(s->stepper, s->state);
+  status = sup_static(s->stepper, s->state, &s->scene->statics);
   if (status == SUP_OK)
     printf("the solution takes %.3g ms; memory %.3g MB\n", 1e3 * (sup_wall_time() - start), 1e-6 * peak_memory());
   return end_check(s, status);

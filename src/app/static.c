@@ -3,11 +3,17 @@
 #include "app/simulation.h"
 
 static sup_status solve(sup_simulation *s) {
-  sup_step_report report = {.reason = SUP_REASON_TOLERANCE};
-  SUP_TRY(sup_static(s->stepper, s->state));
-  s->state->step = 1; /* the loaded state is the second frame, at time 1 in ParaView */
-  s->state->time = 1;
-  return sup_output_step(s->output, s->state, sup_stepper_result(s->stepper), &report);
+  sup_static_options o = s->scene->statics;
+  while (sup_state_time(s->state) < o.end) {
+    sup_step_report report;
+    SUP_TRY(sup_static_step(s->stepper, s->state, &o, &report));
+    SUP_TRY(sup_output_step(s->output, s->state, sup_stepper_result(s->stepper), &report));
+    if (!s->options.quiet)
+      fprintf(stderr, "load %.4g of 1: %d iterations, force error %.1e, %d contacts, %d cuts, snap %.3g J\n",
+              sup_state_time(s->state) / o.end, report.linearisations, report.momentum_error, report.num_contacts,
+              report.load_cuts, report.snap_energy);
+  }
+  return SUP_OK;
 }
 
 static void print_displacements(const sup_simulation *s) {

@@ -1,5 +1,6 @@
 #include "collide/surface_depth.h"
 
+#include <math.h>
 #include <string.h>
 
 /** Faces seen edge-on or from behind carry no load: pressure acts on the area that b sees, so that the force of a
@@ -61,41 +62,69 @@ static double spread(const sup_clipped *part, const double f[3]) {
   return area > 0 ? moment / area : 0;
 }
 
-static sup_status add_contact(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
-                              const sup_moving_shape *b, int t, double dt, double drop) {
-  triangle    state = triangle_state(a, b, t, dt);
-  sup_clipped part;
-  clip(&state, drop, &part);
-  if (part.num_points == 0) return SUP_OK;
+static sup_status add_piece(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
+                            const sup_moving_shape *b, int t, const triangle *state, const sup_clipped *part) {
   sup_v3 cross =
-      sup_v3_cross(sup_v3_sub(state.corner[1], state.corner[0]), sup_v3_sub(state.corner[2], state.corner[0]));
-  double area = 0.5 * sup_v3_norm(cross) * part.fraction;
+      sup_v3_cross(sup_v3_sub(state->corner[1], state->corner[0]), sup_v3_sub(state->corner[2], state->corner[0]));
+  double area = 0.5 * sup_v3_norm(cross) * part->fraction;
   if (area < min_area) return SUP_OK;
   sup_contact contact = *prototype;
   contact.item_a = t, contact.item_b = SUP_NONE;
   contact.area = area;
-  contact.centroid = combine(state.corner, part.centroid);
-  contact.phi = part.centroid[0] * state.phi[0] + part.centroid[1] * state.phi[1] + part.centroid[2] * state.phi[2];
+  contact.centroid = combine(state->corner, part->centroid);
+  contact.phi =
+      part->centroid[0] * state->phi[0] + part->centroid[1] * state->phi[1] + part->centroid[2] * state->phi[2];
   contact.penetration = -contact.phi;
   sup_v3 gradient;
   sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, contact.centroid), &gradient);
   contact.normal = sup_v3_scale(-1, sup_m3_apply(b->X_WG.R, gradient));
   contact.facing = sup_v3_dot(sup_v3_unit(cross), contact.normal);
   if (contact.facing < min_facing) return SUP_OK;
-  contact.spread = spread(&part, state.phi);
-  contact.num_points = part.num_points;
+  contact.spread = spread(part, state->phi);
+  contact.num_points = part->num_points;
   if (a->xdot) {
-    sup_surface_carry(a->surface, t, part.centroid, contact.carrier_a.vertex, contact.carrier_a.weight);
+    sup_surface_carry(a->surface, t, part->centroid, contact.carrier_a.vertex, contact.carrier_a.weight);
     contact.carrier_a.num_vertices = a->surface->vertices_per_face;
   }
   if (!(contact.slope > 0)) contact.slope = a->slope[t];
-  for (int i = 0; i < part.num_points; i++) {
-    const double *w = part.weight[i];
-    contact.point[i] = combine(state.corner, w);
-    contact.level[i] = -contact.slope * (w[0] * state.phi[0] + w[1] * state.phi[1] + w[2] * state.phi[2]);
+  for (int i = 0; i < part->num_points; i++) {
+    const double *w = part->weight[i];
+    contact.point[i] = combine(state->corner, w);
+    contact.level[i] = -contact.slope * (w[0] * state->phi[0] + w[1] * state->phi[1] + w[2] * state->phi[2]);
   }
   SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + 1));
   list->contact[list->count++] = contact;
+  return SUP_OK;
+}
+
+/** The kite at corner k of the triangle (0, i, i + 1) of a part, a third of its area, with the point of degree 2 of the
+ *  triangle's quadrature in the place of its centroid. */
+static void cut_kite(const sup_clipped *part, int i, int k, sup_clipped *kite) {
+  const double *at[3] = {part->weight[0], part->weight[i], part->weight[i + 1]};
+  const double *o = at[k], *p = at[(k + 1) % 3], *q = at[(k + 2) % 3];
+  kite->num_points = 4;
+  for (int c = 0; c < 3; c++) {
+    kite->weight[0][c] = o[c];
+    kite->weight[1][c] = (o[c] + p[c]) / 2;
+    kite->weight[2][c] = (o[c] + p[c] + q[c]) / 3;
+    kite->weight[3][c] = (o[c] + q[c]) / 2;
+    kite->centroid[c] = (4 * o[c] + p[c] + q[c]) / 6;
+  }
+  kite->fraction = fabs((p[1] - o[1]) * (q[2] - o[2]) - (p[2] - o[2]) * (q[1] - o[1])) / 3;
+}
+
+static sup_status add_contact(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
+                              const sup_moving_shape *b, int t, const sup_surface_look *look, double drop) {
+  triangle    state = triangle_state(a, b, t, look->dt);
+  sup_clipped part, kite;
+  clip(&state, drop, &part);
+  if (part.num_points == 0) return SUP_OK;
+  if (!look->kites) return add_piece(list, prototype, a, b, t, &state, &part);
+  for (int i = 1; i + 1 < part.num_points; i++)
+    for (int k = 0; k < 3; k++) {
+      cut_kite(&part, i, k, &kite);
+      SUP_TRY(add_piece(list, prototype, a, b, t, &state, &kite));
+    }
   return SUP_OK;
 }
 
@@ -112,15 +141,15 @@ static int find_candidates(const sup_moving_surface *a, const sup_moving_shape *
 }
 
 sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
-                                     const sup_moving_shape *b, double dt, double drop, int *candidate) {
+                                     const sup_moving_shape *b, const sup_surface_look *look, int *candidate) {
   double radius = sup_shape_radius(b->shape), spin = sup_v3_norm(b->w),
          arm = sup_v3_norm(sup_v3_sub(b->X_WG.p, b->X_WL.p));
   double speed_b =
       sup_v3_norm(b->v) + (spin > 0 ? spin * (radius + arm) : 0); /* a turning half space reaches everywhere */
-  int count = find_candidates(a, b, dt * (a->speed + speed_b) + drop, candidate);
+  int count = find_candidates(a, b, look->dt * (a->speed + speed_b) + look->drop, candidate);
   int before = list->count;
-  for (int i = 0; i < count; i++) SUP_TRY(add_contact(list, prototype, a, b, candidate[i], dt, 0));
+  for (int i = 0; i < count; i++) SUP_TRY(add_contact(list, prototype, a, b, candidate[i], look, 0));
   if (list->count > before) return SUP_OK;
-  for (int i = 0; i < count; i++) SUP_TRY(add_contact(list, prototype, a, b, candidate[i], dt, drop));
+  for (int i = 0; i < count; i++) SUP_TRY(add_contact(list, prototype, a, b, candidate[i], look, look->drop));
   return SUP_OK;
 }

@@ -24,9 +24,17 @@ typedef struct sup_moving_shape {
   sup_v3           w, v;
 } sup_moving_shape;
 
-/** Append the contacts of one pair.  When nothing is inside or about to be, what lies within `drop` is taken: how far a
- *  body at rest may fall within the step [m], so that touching bodies are seen before they overlap.
+/** What is looked for. */
+typedef struct sup_surface_look {
+  double dt;    /* [s] of the step */
+  double drop;  /* how far a body at rest may fall within it [m] */
+  int    kites; /* 1: three contacts a triangle of a part, so that force and stiffness on its vertices are the integrals
+                   over it; 0: one at its centroid */
+} sup_surface_look;
+
+/** Append the contacts of one pair.  When nothing is inside or about to be, what lies within `drop` is taken, so that
+ *  touching bodies are seen before they overlap.
  *  @param[in] candidate  room for every triangle of a */
 SUP_NODISCARD sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *prototype,
-                                                   const sup_moving_surface *a, const sup_moving_shape *b, double dt,
-                                                   double drop, int *candidate);
+                                                   const sup_moving_surface *a, const sup_moving_shape *b,
+                                                   const sup_surface_look *look, int *candidate);

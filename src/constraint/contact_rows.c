@@ -158,14 +158,15 @@ static sup_status check_normal(const sup_contact_context *c, const sup_contact *
   return SUP_OK;
 }
 
-static sup_coulomb coulomb_law(const sup_contact_context *c, const sup_contact *contact, double k) {
+/** phi0 is the gap at the step's start. */
+static sup_coulomb coulomb_law(const sup_contact_context *c, const sup_contact *contact, double k, double phi0) {
   const sup_pair    *pair = &c->model->pair[contact->pair];
   const sup_options *o = &c->model->options;
   int                is_log = pair->normal_law == SUP_NORMAL_LOG_BARRIER; /* acts as far as it is seen */
   return (sup_coulomb){.normal = {.kind = pair->normal_law,
                                   .dt = o->dt,
-                                  .phi0 = contact->phi,
-                                  .f0 = -k * contact->phi,
+                                  .phi0 = phi0,
+                                  .f0 = -k * phi0,
                                   .k = k,
                                   .d = contact->dissipation,
                                   .tau = pair->relaxation_time,
@@ -195,10 +196,11 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
     SUP_TRY(check_normal(c, contact, pair->normal_law));
     if (is_rigid && pair->touch == SUP_TOUCH_SURFACE_DEPTH) k = near_rigid(o, k, w.n); /* what was asked for is kept */
     law->kind = pair->model == SUP_MODEL_SIMILAR ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED;
-    law->coulomb = coulomb_law(c, contact, k);
+    double vn = row_dot(rows, c, 2);
+    law->coulomb = coulomb_law(c, contact, k, contact->phi - c->elapsed * vn);
     law->coulomb.mu = mu;
     if (pair->model == SUP_MODEL_LAGGED_REGULARIZED) law->coulomb.regularise = o->sigma * w.t;
-    sup_law_set_lagged_impulse(law, sup_normal_lagged(&law->coulomb.normal, row_dot(rows, c, 2)));
+    sup_law_set_lagged_impulse(law, sup_normal_lagged(&law->coulomb.normal, vn));
   }
   contact->stiffness = k;
   return SUP_OK;

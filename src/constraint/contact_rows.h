@@ -17,6 +17,7 @@ typedef struct sup_contact_context {
   const double            *A;    /* for the Delassus estimate w of THEORY 5.4 */
   const double            *v0;   /* [num_scalars] velocities of the step's start, in block order */
   double                   time; /* of the step's end, where surfaces have the velocity that acts */
+  double elapsed; /* since the step's start, at v0, when the contacts were seen [s]; laws begin at phi - elapsed v_n */
   sup_arena               *arena;
 } sup_contact_context;
 

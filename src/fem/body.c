@@ -244,7 +244,7 @@ void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const doub
   const double      *stiffness = body->stiffness;
   const int         *entry = body->entry;
   if (body->law) {
-    sup_fem_hyperelastic_stiffness(body, x, scale, values);
+    sup_fem_hyperelastic_stiffness(body, body->law, x, 1, scale, values);
     return;
   }
   for (int c = 0; c < body->mesh->num_cells; c++) {

@@ -24,13 +24,16 @@ struct sup_fem_body {
   double            mass;
 };
 
+/** Place of each slot's vertex in the cell's own order. */
+void sup_fem_cell_order(const sup_fem_body *body, int c, int *at);
 /** Mean deformation gradient of cell c. */
 sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x);
 
 /* Bodies with a stretch law (fem/hyperelastic.c). */
 
-/** values += scale K, the projected second derivative of E. */
-void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const double *x, double scale, double *values);
+/** values += scale K, the second derivative of E by the law; projected: positive semidefinite. */
+void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const struct sup_stretch_law *law, const double *x,
+                                    int project, double scale, double *values);
 /** f := -dE/dx; f may be NULL.  Returns E [J]; INFINITY where the law is undefined. */
 double sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x, double *f);
 /** Stress of cell c at its deformation gradient F. */

@@ -17,8 +17,7 @@ sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x) {
   return F;
 }
 
-/** Place of each slot's vertex in the cell's own order. */
-static void cell_order(const sup_fem_body *body, int c, int *at) {
+void sup_fem_cell_order(const sup_fem_body *body, int c, int *at) {
   const int *cell = sup_mesh_cell(body->mesh, c);
   int        n = body->element->num_vertices;
   const int *vertex = body->vertex + (size_t)n * (size_t)c;
@@ -34,7 +33,7 @@ static void add_cell_stiffness(const sup_fem_body *body, int c, const sup_tangen
   const double *g = body->gradient + 3 * (size_t)n * (size_t)c;
   const int    *entry = body->entry + (size_t)body->element->num_pairs * (size_t)c;
   double        h[9][SUP_CELL_MAX_VERTICES][3], weight[9];
-  cell_order(body, c, at);
+  sup_fem_cell_order(body, c, at);
   for (int k = 0; k < 9; k++) {
     weight[k] = scale * body->volume[c] * t->value[k];
     for (int a = 0; a < n; a++) sup_v3_store(h[k][a], sup_m3_apply(t->mode[k], sup_v3_load(g + 3 * at[a])));
@@ -48,11 +47,12 @@ static void add_cell_stiffness(const sup_fem_body *body, int c, const sup_tangen
     }
 }
 
-void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const double *x, double scale, double *values) {
+void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const sup_stretch_law *law, const double *x, int project,
+                                    double scale, double *values) {
   for (int c = 0; c < body->mesh->num_cells; c++) {
     sup_m3            F = sup_fem_deformation(body, c, x);
     sup_tangent_modes t;
-    sup_fem_stretch_law(body->law, &body->lame, &F, NULL, 1, &t);
+    sup_fem_stretch_law(law, &body->lame, &F, NULL, project, &t);
     add_cell_stiffness(body, c, &t, scale, values);
   }
 }

@@ -171,6 +171,23 @@ static sup_status read_solver(sup_scene_build *b) {
   return SUP_OK;
 }
 
+/** Load steps of `supple static`; the last one ends with the scene's time. */
+static sup_status read_static(sup_scene_build *b) {
+  sup_static_options *o = &b->scene->statics;
+  sup_node           *node;
+  sup_section         section;
+  o->end = b->scene->end_time;
+  SUP_TRY(sup_section_mapping(&b->root, "static", &node));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "static", "steps", "tolerance", "ramp"));
+  SUP_TRY(sup_get_integer(&section, "steps", 1, &o->steps));
+  SUP_TRY(sup_get_number(&section, "tolerance", SUP_DIM_NUMBER, SUP_POSITIVE, &o->tolerance));
+  if (!(o->tolerance < 1))
+    return SUP_FAIL_AT(sup_section_find(&section, "tolerance")->place,
+                       "tolerance is %g; it is relative and must lie below 1, for instance 1.0e-8", o->tolerance);
+  SUP_TRY(sup_get_boolean(&section, "ramp", &o->ramp));
+  return SUP_OK;
+}
+
 /* ---- bodies and what refers to them ---- */
 
 sup_status sup_scene_collection(const sup_scene_build *b, const char *key, sup_node **node) {
@@ -204,12 +221,13 @@ static sup_status read_bodies(sup_scene_build *b) {
 static sup_status read_sections(sup_scene_build *b) {
   sup_node *root = b->scene->root;
   SUP_TRY(check_format(root));
-  SUP_TRY(SUP_SECTION_OPEN(&b->root, root, "the scene", "supple", "title", "time", "gravity", "solver", "contact",
+  SUP_TRY(SUP_SECTION_OPEN(&b->root, root, "the scene", "supple", "title", "time", "gravity", "solver", "static", "contact",
                            "materials", "robots", "rigid", "soft", "actuators", "springs", "loads", "output"));
   SUP_TRY(read_title(b));
   SUP_TRY(read_time(b));
   SUP_TRY(sup_get_vector(&b->root, "gravity", SUP_DIM_ACCELERATION, b->scene->model.options.gravity));
   SUP_TRY(read_solver(b));
+  SUP_TRY(read_static(b));
   SUP_TRY(sup_scene_read_contact(b));
   SUP_TRY(sup_scene_read_materials(b));
   SUP_TRY(read_bodies(b));
@@ -228,6 +246,7 @@ sup_status sup_scene_load(sup_scene **out, const char *path, const char *const *
   *out = NULL;
   SUP_TRY(SUP_CALLOC(scene, 1));
   scene->model.options = sup_default_options();
+  scene->statics = sup_default_static_options();
   scene->output = sup_default_output_def();
   b.scene = scene;
   SUP_TRY_GOTO(read_files(scene, path, sets, num_sets), status, done);

@@ -15,6 +15,7 @@ typedef struct sup_scene {
   sup_model_def  model;
   sup_output_def output;
   double         end_time; /* [s], a whole number of steps */
+  sup_static_options statics;
   int            threads;  /* 0: one */
   int            num_inputs;
   char         **input; /* [num_inputs] paths of all files that were read, the scene first */

@@ -4,7 +4,7 @@
 #include "base/table.h"
 #include "fem/material.h"
 #include "step/free_motion.h"
-#include "step/stepper.h"
+#include "step/rest.h"
 
 static const double *tree_part(const double *all, const sup_model *model, int t) { return all + model->v_start[t]; }
 
@@ -61,23 +61,32 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   SUP_TRY(SUP_ARENA(s->arena, work->x, n));
   SUP_TRY(SUP_ARENA(s->arena, work->f, n));
   work->D = NULL;
-  if (!sup_fem_is_linear(sup_fem_material(soft->fem)->model))
+  if (s->rest || !sup_fem_is_linear(sup_fem_material(soft->fem)->model))
     SUP_TRY(SUP_ARENA(s->arena, work->D, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
   SUP_TRY(SUP_ARENA(s->arena, work->Av, n));
   return SUP_OK;
 }
 
+/** What M counts in A. */
+static double mass_factor(const sup_stepper *s, const sup_soft *soft) {
+  return s->rest ? sup_rest_inertia(s, soft) : 1 + s->model->options.dt * sup_fem_material(soft->fem)->mass_damping;
+}
+
 /** A of a nonlinear material: the tangent K at x, but D of the step's start, which `start` makes. */
-static void nonlinear_matrix(const sup_soft *soft, sup_soft_work *work, double dt, int start) {
+static void nonlinear_matrix(const sup_stepper *s, const sup_soft *soft, sup_soft_work *work, int start) {
   const sup_material_def *m = sup_fem_material(soft->fem);
   size_t                  n = sup_block_pattern_num_values(sup_fem_pattern(soft->fem));
+  double                  dt = s->model->options.dt;
   if (start) {
     memset(work->D, 0, n * sizeof *work->D);
-    if (m->stiffness_damping > 0)
+    if (m->stiffness_damping > 0 && !s->rest)
       sup_fem_add_stiffness(soft->fem, work->R, work->x, dt * m->stiffness_damping, work->D);
   }
-  sup_fem_mass_matrix(soft->fem, 1 + dt * m->mass_damping, work->A);
-  sup_fem_add_stiffness(soft->fem, work->R, work->x, dt * dt, work->A);
+  sup_fem_mass_matrix(soft->fem, mass_factor(s, soft), work->A);
+  if (s->rest && s->rest->exact)
+    sup_fem_add_tangent(soft->fem, work->R, work->x, dt * dt, work->A);
+  else
+    sup_fem_add_stiffness(soft->fem, work->R, work->x, dt * dt, work->A);
   for (size_t k = 0; k < n; k++) work->A[k] += work->D[k];
 }
 
@@ -85,12 +94,22 @@ void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u
   const sup_soft          *soft = &s->model->soft[i];
   const sup_soft_work     *work = &s->soft[i];
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
-  double                   mass = 1 + s->model->options.dt * sup_fem_material(soft->fem)->mass_damping;
+  double                   mass = mass_factor(s, soft);
   sup_fem_mass_multiply(soft->fem, u, Mu);
   sup_block_multiply(P, work->D, u, out);
   for (int a = 0; a < 3 * soft->num_vertices; a++) Mu[a] = mass * Mu[a] + out[a];
   sup_block_multiply(P, work->A, u, out);
   for (int a = 0; a < 3 * soft->num_vertices; a++) out[a] -= Mu[a];
+}
+
+/** p := momentum that inertia keeps: M v0; at rest as much of M v as A has of M. */
+static void hold_on(const sup_stepper *s, const sup_soft *soft, const double *v0, const double *v, double *p) {
+  int n = 3 * soft->num_vertices;
+  memset(p, 0, (size_t)n * sizeof *p);
+  if (s->rest && !v) return;
+  sup_fem_mass_multiply(soft->fem, s->rest ? v : v0, p);
+  double share = s->rest ? sup_rest_inertia(s, soft) : 1;
+  for (int a = 0; a < n && s->rest; a++) p[a] *= share;
 }
 
 /** work->A and work->p = M v0 + dt (elastic force + gravity + tractions) on all vertices.  Elastic forces are linear
@@ -106,15 +125,15 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
   for (int a = 0; a < 3 * soft->num_vertices; a++) x[a] = x0[a] + (v ? dt * v[a] : 0);
   sup_fem_rotations(soft->fem, x, work->R, v ? &inverted : &work->inverted);
   if (work->D)
-    nonlinear_matrix(soft, work, dt, !v);
+    nonlinear_matrix(s, soft, work, !v);
   else
     sup_fem_step_matrix(soft->fem, work->R, x, dt, work->A);
-  sup_fem_mass_multiply(soft->fem, v0, work->p);
+  hold_on(s, soft, v0, v, work->p);
   sup_fem_energy_force(soft->fem, work->R, x, f);
   for (int a = 0; a < soft->num_vertices; a++)
     for (int c = 0; c < 3; c++) work->p[3 * a + c] += dt * (f[3 * a + c] + mass[a] * g[c]);
   for (int k = 0; k < soft->num_tractions; k++) {
-    double scale = 1;
+    double scale = s->rest ? s->rest->ramp : 1;
     sup_table_at(&soft->traction_scale[k], state->time + dt, &scale);
     for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += dt * scale * soft->traction_force[k][a];
   }
@@ -269,22 +288,33 @@ static sup_status assemble(sup_stepper *s, const sup_state *state, const double 
     scatter_matrix(s, i);
     scatter_momentum(s, i);
   }
-  for (int t = 0; t < model->num_trees; t++) SUP_TRY(add_tree(s, t, state));
-  SUP_TRY(sup_stepper_springs(s, state));
+  const sup_state *at = s->rest && v ? s->next : state;
+  for (int t = 0; t < model->num_trees; t++) {
+    if (s->rest)
+      SUP_TRY(sup_stepper_rest_tree(s, t, at));
+    else
+      SUP_TRY(add_tree(s, t, state));
+  }
+  SUP_TRY(sup_stepper_springs(s, at));
   SUP_TRY(sup_stepper_loads(s, state));
+  return SUP_OK;
+}
+
+sup_status sup_stepper_allocate(sup_stepper *s) {
+  int n = s->A_pattern.num_scalars;
+  SUP_TRY(SUP_ARENA(s->arena, s->soft, s->model->num_softs));
+  SUP_TRY(SUP_ARENA(s->arena, s->p, n));
+  SUP_TRY(SUP_ARENA(s->arena, s->v0, n));
+  SUP_TRY(SUP_ARENA(s->arena, s->v, n));
+  for (int i = 0; i < s->model->num_softs; i++) SUP_TRY(allocate_soft(s, i));
   return SUP_OK;
 }
 
 sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
   const sup_model *model = s->model;
-  int              n = s->A_pattern.num_scalars;
-  SUP_TRY(SUP_ARENA(s->arena, s->soft, model->num_softs));
-  SUP_TRY(SUP_ARENA(s->arena, s->p, n));
-  SUP_TRY(SUP_ARENA(s->arena, s->v0, n));
-  SUP_TRY(SUP_ARENA(s->arena, s->v, n));
+  SUP_TRY(sup_stepper_allocate(s));
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
-    SUP_TRY(allocate_soft(s, i));
     SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, model, soft, &s->kin, state->v,
                                    state->x + 3 * soft->first_vertex, s->arena));
   }

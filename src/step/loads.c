@@ -1,11 +1,22 @@
 /* Forces and torques on links into p: their means over the step, at the point where the step starts. */
 #include "base/table.h"
-#include "step/stepper.h"
+#include "step/rest.h"
 
 /** p [n] += J^T impulse, J [3 x n]. */
 static void add_impulse(double *p, const double *J, int n, const double impulse[3]) {
   for (int j = 0; j < n; j++)
     for (int r = 0; r < 3; r++) p[j] += J[r * n + j] * impulse[r];
+}
+
+/** Mean over the step; at rest the value at its end, of what is constant the share that acts by then. */
+static void take(const sup_stepper *s, const sup_table *table, double t0, double value[3]) {
+  double dt = s->model->options.dt;
+  if (!s->rest) {
+    sup_table_mean(table, t0, t0 + dt, value);
+    return;
+  }
+  sup_table_at(table, t0 + dt, value);
+  for (int r = 0; r < 3 && table->num_rows == 1; r++) value[r] *= s->rest->ramp;
 }
 
 sup_status sup_stepper_loads(sup_stepper *s, const sup_state *state) {
@@ -18,8 +29,8 @@ sup_status sup_stepper_loads(sup_stepper *s, const sup_state *state) {
     sup_tree_kinematics_data part = sup_kinematics_tree(&s->kin, model, t);
     double                  *p = s->p + s->A_pattern.offset[model->tree_block[t]], *J;
     double                   force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
-    sup_table_mean(&load->force, t0, t0 + dt, force);
-    sup_table_mean(&load->torque, t0, t0 + dt, torque);
+    take(s, &load->force, t0, force);
+    take(s, &load->torque, t0, torque);
     for (int r = 0; r < 3; r++) force[r] *= dt, torque[r] *= dt;
     SUP_TRY(SUP_ARENA(s->arena, J, 3 * tree->nv));
     sup_tree_point_jacobian(tree, &part, link, sup_frame_apply(&s->kin.X_WL[load->body], load->point), J);

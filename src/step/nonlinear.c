@@ -10,23 +10,7 @@
 #include <string.h>
 
 #include "fem/material.h"
-#include "step/stepper.h"
-
-/** Block velocities about which A and p are linear, and what phi needs of it. */
-typedef struct point {
-  double *v;
-  double *energy; /* [num_softs] E(x) */
-} point;
-
-typedef struct search {
-  sup_stepper       *s;
-  const sup_state   *state;
-  const sup_problem *problem;
-  point              base;
-  double            *trial, *Av, *impulse, *inv_d;
-  double           **force;       /* [num_softs][num_vertices x 3] elastic forces at x */
-  double            *u, *Ku, *Mu; /* [3 x most vertices of a body] */
-} search;
+#include "step/nonlinear.h"
 
 int sup_stepper_is_nonlinear(const sup_model *model) {
   for (int i = 0; i < model->num_softs; i++)
@@ -40,7 +24,7 @@ static double dot(const double *a, const double *b, int n) {
   return sum;
 }
 
-static double energy_at(const search *q, int i, const double *x) {
+static double energy_at(const sup_descent *q, int i, const double *x) {
   const sup_soft *soft = &q->s->model->soft[i];
   int             inverted;
   sup_fem_rotations(soft->fem, x, q->s->soft[i].R, &inverted);
@@ -48,7 +32,7 @@ static double energy_at(const search *q, int i, const double *x) {
 }
 
 /** e of body i at the block velocities v. */
-static double excess(const search *q, int i, const double *v) {
+static double excess(const sup_descent *q, int i, const double *v) {
   sup_stepper    *s = q->s;
   const sup_soft *soft = &s->model->soft[i];
   const double   *x0 = q->state->x + 3 * soft->first_vertex;
@@ -65,7 +49,7 @@ static double excess(const search *q, int i, const double *v) {
 }
 
 /** phi but for a constant. */
-static double cost(const search *q, const double *v) {
+static double cost(const sup_descent *q, const double *v) {
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars;
   sup_block_multiply(&s->A_pattern, s->A, v, q->Av);
@@ -76,14 +60,12 @@ static double cost(const search *q, const double *v) {
   return isnan(sum) ? HUGE_VAL : sum;
 }
 
-/** Go from the base towards s->v until phi has fallen; 0 when it does not.  In the end it falls by less than the
- *  round-off of the energies in it: what counts then is the residual. */
-static int descend(const search *q) {
+int sup_descent_go(const sup_descent *q, double length) {
   enum { HALVINGS = 30 };
   static const double noise = 1e-13;
   sup_stepper        *s = q->s;
   int                 n = s->A_pattern.num_scalars;
-  double              start = cost(q, q->base.v), size = fabs(start) + 0.5 * fabs(dot(q->Av, q->base.v, n)), length = 1;
+  double              start = cost(q, q->base.v), size = fabs(start) + 0.5 * fabs(dot(q->Av, q->base.v, n));
   for (int i = 0; i < s->model->num_softs; i++)
     if (s->soft[i].D) size += fabs(q->base.energy[i]);
   for (int k = 0; k < HALVINGS; k++, length *= 0.5) {
@@ -97,14 +79,13 @@ static int descend(const search *q) {
   return 0;
 }
 
-static double scaled_norm(const search *q, const double *a) {
+static double scaled_norm(const sup_descent *q, const double *a) {
   double sum = 0;
   for (int i = 0; i < q->s->A_pattern.num_scalars; i++) sum += q->inv_d[i] * a[i] * a[i];
   return sqrt(sum);
 }
 
-/** Momentum error at s->v of A and p that are linear there (THEORY 5.2), with its impulses. */
-static void measure(const search *q, sup_solve_report *solved) {
+void sup_descent_measure(const sup_descent *q, sup_solve_report *solved) {
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars;
   for (int b = 0; b < s->A_pattern.num_blocks; b++) {
@@ -122,9 +103,9 @@ static void measure(const search *q, sup_solve_report *solved) {
   solved->momentum_error = scale > 0 ? solved->momentum_residual / scale : solved->momentum_residual;
 }
 
-/** Energies and forces at the positions about which A and p are linear. */
-static void note_energies(const search *q) {
+void sup_descent_note(const sup_descent *q, const double *v) {
   sup_stepper *s = q->s;
+  memcpy(q->base.v, v, (size_t)s->A_pattern.num_scalars * sizeof *v);
   for (int i = 0; i < s->model->num_softs; i++) {
     if (!s->soft[i].D) continue;
     q->base.energy[i] = energy_at(q, i, s->soft[i].x);
@@ -132,15 +113,14 @@ static void note_energies(const search *q) {
   }
 }
 
-static sup_status become_linear(const search *q, const double *v) {
+static sup_status become_linear(const sup_descent *q, const double *v) {
   sup_stepper *s = q->s;
   SUP_TRY(sup_stepper_relinearise(s, q->state, v));
-  memcpy(q->base.v, v, (size_t)s->A_pattern.num_scalars * sizeof *v);
-  note_energies(q);
+  sup_descent_note(q, v);
   return SUP_OK;
 }
 
-static sup_status prepare(search *q) {
+sup_status sup_descent_allocate(sup_descent *q) {
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars, most = 0;
   double     **vector[] = {&q->base.v, &q->trial, &q->Av, &q->impulse, &q->inv_d};
@@ -150,11 +130,9 @@ static sup_status prepare(search *q) {
   for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) SUP_TRY(SUP_ARENA(s->arena, *vector[k], n));
   for (size_t k = 0; k < sizeof vertex / sizeof *vertex; k++) SUP_TRY(SUP_ARENA(s->arena, *vertex[k], 3 * most));
   SUP_TRY(SUP_ARENA(s->arena, q->base.energy, s->model->num_softs));
-  memset(q->base.v, 0, (size_t)n * sizeof *q->base.v); /* A and p are linear about the step's start */
   SUP_TRY(SUP_ARENA(s->arena, q->force, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++)
     if (s->soft[i].D) SUP_TRY(SUP_ARENA(s->arena, q->force[i], 3 * s->model->soft[i].num_vertices));
-  note_energies(q);
   return SUP_OK;
 }
 
@@ -164,14 +142,16 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, s
                                        const sup_solve_options *options, sup_step_report *report,
                                        sup_solve_report *solved) {
   enum { MAX_LINEARISATIONS = 60 };
-  search q = {.s = s, .state = state, .problem = problem};
-  SUP_TRY(prepare(&q));
+  sup_descent q = {.s = s, .state = state, .problem = problem};
+  SUP_TRY(sup_descent_allocate(&q));
+  memset(q.trial, 0, (size_t)s->A_pattern.num_scalars * sizeof *q.trial);
+  sup_descent_note(&q, q.trial); /* A and p are linear about the step's start */
   for (int k = 0; k < MAX_LINEARISATIONS; k++) {
     int iterations = solved->iterations;
-    if (solved->momentum_residual > absolute_limit && !descend(&q)) break;
+    if (solved->momentum_residual > absolute_limit && !sup_descent_go(&q, 1)) break;
     SUP_TRY(become_linear(&q, s->v));
     report->linearisations++;
-    measure(&q, solved);
+    sup_descent_measure(&q, solved);
     if (solved->momentum_error <= options->tolerance || solved->momentum_residual <= absolute_limit) return SUP_OK;
     SUP_TRY(sup_solve(problem, s->factor, options, s->arena, s->v, s->gamma, solved));
     solved->iterations += iterations;

@@ -1,6 +1,6 @@
 /* Springs between links in A and p (THEORY 2.3): the force at theta_stiff is linear in v with the Jacobian of the
  * step's start. */
-#include "step/stepper.h"
+#include "step/rest.h"
 
 /** One end of a spring. */
 typedef struct spring_end {
@@ -49,7 +49,8 @@ static void add_spring(sup_stepper *s, const sup_spring *spring, const spring_en
   sup_v3_store(base, sup_v3_sub(end[1].base, end[0].base));
   sup_v3_store(now, sup_v3_sub(end[1].now, end[0].now));
   for (int r = 0; r < 3; r++) {
-    double k = spring->stiffness[r], d = spring->damping[r];
+    double k = spring->stiffness[r], d = s->rest ? 0 : spring->damping[r];
+    if (s->rest && s->rest->about) stretch[r] -= dt * now[r]; /* what it was at the step's start */
     w[r] = dt * (stiff * dt * vq * k + stiff * d);
     impulse[r] = dt * (k * (stretch[r] + stiff * dt * (vq * base[r] + (1 - vq) * now[r])) +
                        d * (stiff * base[r] + (1 - stiff) * now[r]));

@@ -1,121 +1,145 @@
-/* Linear statics K u = f with the pattern and the factor of the step. */
+/* Load steps towards the equilibrium under all loads: as many as asked for, cut in half where one does not converge. */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "base/table.h"
-#include "step/stepper.h"
+#include "step/rest.h"
+#include "step/rigid_modes.h"
 
-/** Three held vertices that do not lie on a line stop every rigid motion. */
-static int is_held(const sup_soft *soft, const double *x) {
-  sup_v3 first = {0, 0, 0}, direction = {0, 0, 0};
-  double size = 0;
-  int    count = 0;
-  for (int a = 0; a < soft->num_vertices; a++) {
-    if (soft->kind[a] == SUP_VERTEX_FREE) continue;
-    sup_v3 p = sup_v3_load(x + 3 * a);
-    if (count++ == 0) {
-      first = p;
-      continue;
-    }
-    sup_v3 d = sup_v3_sub(p, first);
-    if (size > 0 && sup_v3_norm(sup_v3_cross(d, direction)) > 1e-9 * size * size) return 1;
-    if (sup_v3_norm(d) > size) size = sup_v3_norm(d), direction = d;
-  }
+enum { TEXT_SIZE = 256, MAX_CUTS = 10 };
+
+sup_static_options sup_default_static_options(void) {
+  return (sup_static_options){.end = 1, .steps = 1, .tolerance = 1e-8, .ramp = 1};
+}
+
+static int may_touch(const sup_model *model, int body) {
+  for (int p = 0; p < model->num_pairs; p++)
+    if (model->pair[p].a == body || model->pair[p].b == body) return 1;
   return 0;
 }
 
-static sup_status check_held(const sup_model *model, const sup_state *state) {
-  for (int i = 0; i < model->num_softs; i++)
-    if (!is_held(&model->soft[i], state->x + 3 * model->soft[i].first_vertex))
-      return SUP_FAIL(
-          SUP_E_ARG,
-          "soft body '%s' is free to move as a rigid body: clamp or attach at least three vertices that do not "
-          "lie on a line",
-          model->soft[i].name);
+/** Does the mesh hang together?  Parts that are not joined are bodies of their own, and held one by one or not. */
+static int is_attached(const sup_model *model, const sup_soft *soft) {
+  return soft->attach_tree != SUP_NONE && model->tree[soft->attach_tree]->nv > 0;
+}
+
+/** Rigid motions that nothing prevents are refused; what contact may prevent is left to the iteration. */
+static sup_status check_held(const sup_model *model, const sup_state *state, int *is_held) {
+  char mode[TEXT_SIZE];
+  *is_held = model->v_start[model->num_trees] == 0;
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    if (!sup_rigid_mode(model, i, state->x + 3 * soft->first_vertex, mode, sizeof mode)) continue;
+    *is_held = 0;
+    if (may_touch(model, soft->body) || is_attached(model, soft)) continue;
+    return SUP_FAIL(SUP_E_ARG,
+                    "soft body '%s' is free to move as a rigid body: %s meets no resistance; clamp or attach three "
+                    "vertices that do not lie on a line, or give it something to touch",
+                    soft->name, mode);
+  }
   return SUP_OK;
 }
 
-/** A := K, p := f; trees get the identity, so that they stay. */
-static void assemble(sup_stepper *s, const sup_state *state) {
-  const sup_model *model = s->model;
-  if (s->A_pattern.num_scalars) memset(s->A, 0, sup_block_pattern_num_values(&s->A_pattern) * sizeof *s->A);
-  memset(s->p, 0, (size_t)s->A_pattern.num_scalars * sizeof *s->p);
-  for (int t = 0; t < model->num_trees; t++) {
-    if (model->tree_block[t] == SUP_NONE) continue;
-    int     n = model->tree[t]->nv;
-    double *D = s->A + s->A_pattern.value_start[s->A_pattern.col_start[model->tree_block[t]]];
-    for (int j = 0; j < n; j++) D[j * n + j] = 1;
-  }
-  for (int i = 0; i < model->num_softs; i++) {
-    const sup_soft          *soft = &model->soft[i];
-    sup_soft_work           *work = &s->soft[i];
-    const sup_block_pattern *P = sup_fem_pattern(soft->fem);
-    const double            *mass = sup_fem_vertex_mass(soft->fem);
-    sup_fem_rotations(soft->fem, state->x + 3 * soft->first_vertex, work->R, &work->inverted);
-    sup_fem_stiffness(soft->fem, work->R, state->x + 3 * soft->first_vertex, work->A);
-    sup_fem_energy_force(soft->fem, work->R, state->x + 3 * soft->first_vertex, work->p);
-    for (int a = 0; a < soft->num_vertices; a++)
-      for (int c = 0; c < 3; c++) work->p[3 * a + c] += mass[a] * model->options.gravity[c];
-    for (int k = 0; k < soft->num_tractions; k++) {
-      double scale = 1;
-      sup_table_at(&soft->traction_scale[k], state->time, &scale);
-      for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += scale * soft->traction_force[k][a];
-    }
-    for (int j = 0; j < P->num_blocks; j++) {
-      for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++)
-        if (soft->block[j] != SUP_NONE && soft->block[P->row[e]] != SUP_NONE)
-          memcpy(s->A + s->A_pattern.value_start[s->soft_map[i].entry[e]], work->A + P->value_start[e],
-                 9 * sizeof *s->A);
-      if (soft->block[j] != SUP_NONE)
-        memcpy(s->p + s->A_pattern.offset[soft->block[j]], work->p + 3 * j, 3 * sizeof *s->p);
-    }
+/** Gravity and constant loads grow towards the end; tables are followed. */
+static double ramp_at(const sup_static_options *o, double time) {
+  return o->ramp && o->end > 0 ? fmin(1, time / o->end) : 1;
+}
+
+/** One load step to state->time + h. */
+static sup_status try_step(sup_stepper *s, sup_state *state, int is_held, const sup_static_options *o, double h,
+                           sup_equilibrium *out) {
+  sup_rest *rest = s->rest;
+  rest->ramp = ramp_at(o, state->time + h);
+  rest->model.options.dt = h;
+  for (int c = 0; c < 3; c++) rest->model.options.gravity[c] = rest->ramp * rest->own->options.gravity[c];
+  /* slip over which friction builds up is a length, that of a step in motion */
+  rest->model.options.stiction_tolerance = rest->own->options.stiction_tolerance * rest->own->options.dt / h;
+  rest->seen = rest->model;
+  memset(rest->seen.options.gravity, 0, sizeof rest->seen.options.gravity);
+  SUP_TRY(sup_equilibrium_find(s, state, is_held, o->tolerance, out));
+  return SUP_OK;
+}
+
+static sup_status not_found(sup_stepper *s, const sup_state *state, const sup_static_options *o, double h,
+                            const sup_equilibrium *last) {
+  const sup_model *model = s->rest->own;
+  const char      *name = "?", *advice = "more load steps (static.steps) or a finer mesh may help";
+  if (last->worst_block != SUP_NONE) name = model->body[model->block_body[last->worst_block]].name;
+  if (last->reason == SUP_REASON_NOT_SPD)
+    advice = "is every part of its mesh connected and held, with a Poisson's ratio below 0.5?";
+  else if (last->released > 0)
+    advice = "it may be buckling";
+  return SUP_FAIL(SUP_E_NOT_CONVERGED,
+                  "no equilibrium between load %.4g and %.4g of 1 was found (load step cut to %.3g s): after %d "
+                  "iterations the forces on '%s' are off by %.2g of their size (tolerance %.2g); %s",
+                  o->end > 0 ? state->time / o->end : 1, o->end > 0 ? (state->time + h) / o->end : 1, h,
+                  last->iterations, name, last->error, o->tolerance, advice);
+}
+
+static void report_of(const sup_stepper *s, const sup_equilibrium *found, int cuts, sup_step_report *report) {
+  *report = (sup_step_report){.reason = SUP_REASON_TOLERANCE,
+                              .iterations = found->newton,
+                              .linearisations = found->iterations,
+                              .sweeps = 1,
+                              .momentum_error = found->error,
+                              .load_cuts = cuts,
+                              .snap_energy = found->released,
+                              .num_contacts = s->contacts.count,
+                              .num_constraints = s->rows.num_constraints,
+                              .arena_peak = sup_arena_peak(s->arena)};
+  for (int i = 0; i < s->contacts.count; i++)
+    report->penetration_max = fmax(report->penetration_max, s->contacts.contact[i].penetration);
+  for (int i = 0; i < s->model->num_softs; i++) {
+    int inverted;
+    sup_fem_rotations(s->model->soft[i].fem, s->next->x + 3 * s->model->soft[i].first_vertex, s->soft[i].R, &inverted);
+    report->inverted_cells += inverted;
   }
 }
 
-/** Reactions at attached vertices act on the link: f - K u there. */
-static void reaction(sup_stepper *s, int i, const double *x, sup_wrench *out) {
-  const sup_soft *soft = &s->model->soft[i];
-  sup_soft_work  *work = &s->soft[i];
-  *out = (sup_wrench){{0, 0, 0}, {0, 0, 0}};
-  if (soft->attach_tree == SUP_NONE) return;
-  sup_v3 origin = s->kin.X_WL[sup_model_link_body(s->model, soft->attach_tree, soft->attach_link)].p;
-  sup_block_multiply(sup_fem_pattern(soft->fem), work->A, work->v, work->Av);
-  for (int a = 0; a < soft->num_vertices; a++) {
-    if (soft->attach_slot[a] == SUP_NONE) continue;
-    sup_v3 f = sup_v3_sub(sup_v3_load(work->p + 3 * a), sup_v3_load(work->Av + 3 * a));
-    out->force = sup_v3_add(out->force, f);
-    out->moment = sup_v3_add(out->moment, sup_v3_cross(sup_v3_sub(sup_v3_load(x + 3 * a), origin), f));
+static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_static_options *o,
+                                 sup_step_report *report) {
+  sup_equilibrium found;
+  double          full = o->end / (o->steps > 1 ? o->steps : 1), h = s->rest->load_step;
+  int             is_held;
+  SUP_TRY(check_held(s->rest->own, state, &is_held));
+  if (!(h > 0)) h = full;
+  for (int cuts = 0;; cuts++) {
+    double left = o->end - state->time;
+    if (h > left * (1 - 1e-9)) h = left;
+    SUP_TRY(try_step(s, state, is_held, o, h, &found));
+    if (found.converged) {
+      s->rest->load_step = fmin(full, found.iterations <= 10 ? 1.5 * h : h);
+      report_of(s, &found, cuts, report);
+      return SUP_OK;
+    }
+    if (h < 1.5 * full / (1 << MAX_CUTS)) return not_found(s, state, o, h, &found);
+    h *= 0.5;
   }
 }
 
-sup_status sup_static(sup_stepper *s, sup_state *state) {
-  const sup_model *model = s->model;
-  int              analysed;
-  SUP_TRY(check_held(model, state));
-  SUP_TRY(sup_stepper_look(s, state));
-  assemble(s, state);
-  sup_rows_reset(&s->rows);
-  SUP_TRY(sup_stepper_analyse(s, &analysed));
-  if (sup_factor_numeric(s->factor, s->A) != SUP_OK) {
-    int         block = sup_factor_failed_block(s->factor);
-    const char *name = block == SUP_NONE ? "?" : model->body[model->block_body[block]].name;
-    return SUP_FAIL(SUP_E_NOT_SPD,
-                    "the stiffness matrix is singular at '%s': is every part of its mesh connected and held?", name);
-  }
-  SUP_TRY(sup_factor_solve(s->factor, s->p));
-  sup_wrench *wrench;
-  SUP_TRY(SUP_ARENA(s->arena, wrench, model->num_softs));
-  for (int i = 0; i < model->num_softs; i++) {
-    const sup_soft *soft = &model->soft[i];
-    double         *u = s->soft[i].v, *x = state->x + 3 * soft->first_vertex;
-    for (int a = 0; a < soft->num_vertices; a++)
-      for (int c = 0; c < 3; c++)
-        u[3 * a + c] = soft->block[a] == SUP_NONE ? 0 : s->p[s->A_pattern.offset[soft->block[a]] + c];
-    reaction(s, i, x, &wrench[i]);
-    for (int a = 0; a < 3 * soft->num_vertices; a++) x[a] += u[a];
-  }
-  s->result.attach_wrench = wrench;
-  s->result.contact_energy = 0;
+sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_options *o, sup_step_report *report) {
+  if (!(o->end > 0) || o->steps < 1 || !(o->tolerance > 0))
+    return SUP_FAIL(SUP_E_ARG, "statics to %g s in %d load steps with tolerance %g: all must be positive", o->end,
+                    o->steps, o->tolerance);
+  if (!s->keep_rest) SUP_TRY(sup_rest_create(&s->keep_rest, s->model));
   if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);
   if (state->num_vertices) memset(state->xdot, 0, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
+  const sup_model *own = s->model;
+  s->rest = s->keep_rest;
+  s->model = &s->rest->model;
+  sup_status status = step_with_cuts(s, state, o, report);
+  s->model = own;
+  s->rest = NULL;
+  SUP_TRY(status);
+  SUP_TRY(sup_state_copy(state, s->next));
+  if (state->time > o->end * (1 - 1e-9)) state->time = o->end;
+  if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);
+  if (state->num_vertices) memset(state->xdot, 0, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
+  return SUP_OK;
+}
+
+sup_status sup_static(sup_stepper *s, sup_state *state, const sup_static_options *options) {
+  sup_step_report report;
+  while (state->time < options->end) SUP_TRY(sup_static_step(s, state, options, &report));
   return SUP_OK;
 }

@@ -5,7 +5,7 @@
 #include "base/timer.h"
 #include "collide/travel.h"
 #include "step/free_motion.h"
-#include "step/stepper.h"
+#include "step/rest.h"
 
 const char *sup_phase_name(int phase) {
   static const char *const name[SUP_NUM_PHASES] = {"kinematics", "dynamics", "collide",  "rows",
@@ -52,6 +52,7 @@ void sup_stepper_destroy(sup_stepper **handle) {
   sup_factor_destroy(&s->factor);
   sup_rows_free(&s->rows);
   sup_arena_destroy(&s->arena);
+  sup_rest_destroy(&s->keep_rest);
   sup_state_destroy(&s->next);
   SUP_FREE(*handle);
 }
@@ -65,7 +66,7 @@ static sup_status make_rows(sup_stepper *s, const sup_state *state) {
   SUP_TRY(SUP_ARENA(s->arena, attachment, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++) attachment[i] = s->soft[i].attachment;
   sup_contact_context context = {
-      s->model, &s->kin, attachment, &s->A_pattern, s->A, s->v0, state->time + s->model->options.dt, s->arena};
+      s->model, &s->kin, attachment, &s->A_pattern, s->A, s->v0, state->time + s->model->options.dt, 0, s->arena};
   sup_rows_reset(&s->rows);
   SUP_TRY(sup_contact_rows(&s->rows, &context, &s->contacts));
   SUP_TRY(sup_joint_rows_add(&s->joints, &s->rows, s->model, state->time, state->q, state->v, &s->A_pattern, s->A,
@@ -132,22 +133,26 @@ static sup_status measure_contacts(sup_stepper *s, const sup_problem *problem, s
   return SUP_OK;
 }
 
+sup_problem sup_stepper_problem(sup_stepper *s) {
+  return (sup_problem){.A_pattern = &s->A_pattern,
+                       .A = s->A,
+                       .p = s->p,
+                       .H_pattern = &s->H_pattern,
+                       .A_to_H = s->A_to_H,
+                       .num_constraints = s->rows.num_constraints,
+                       .num_vc = s->rows.num_vc,
+                       .num_jacobian_blocks = s->rows.num_jacobian_blocks,
+                       .constraint = s->rows.constraint,
+                       .jacobian = s->rows.jacobian,
+                       .jacobian_value = s->rows.jacobian_value,
+                       .cluster = s->rows.cluster,
+                       .num_clusters = s->rows.num_clusters};
+}
+
 /** `first`: Newton starts afresh; otherwise from the solution without the contacts that were found since. */
 static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_step_report *report) {
   const sup_options *o = &s->model->options;
-  sup_problem        problem = {.A_pattern = &s->A_pattern,
-                                .A = s->A,
-                                .p = s->p,
-                                .H_pattern = &s->H_pattern,
-                                .A_to_H = s->A_to_H,
-                                .num_constraints = s->rows.num_constraints,
-                                .num_vc = s->rows.num_vc,
-                                .num_jacobian_blocks = s->rows.num_jacobian_blocks,
-                                .constraint = s->rows.constraint,
-                                .jacobian = s->rows.jacobian,
-                                .jacobian_value = s->rows.jacobian_value,
-                                .cluster = s->rows.cluster,
-                                .num_clusters = s->rows.num_clusters};
+  sup_problem        problem = sup_stepper_problem(s);
   sup_solve_options  options = {o->tolerance, o->max_iterations, o->friction_sweeps, o->sweep_tolerance};
   sup_solve_report   solved;
   SUP_TRY(SUP_ARENA(s->arena, s->gamma, problem.num_vc));
@@ -207,7 +212,7 @@ sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
   const sup_model *model = s->model;
   SUP_TRY(sup_state_copy(s->next, state));
   s->next->step = state->step + 1;
-  s->next->time = (double)s->next->step * model->options.dt; /* no drift */
+  s->next->time = s->rest ? state->time + model->options.dt : (double)s->next->step * model->options.dt; /* no drift */
   for (int t = 0; t < model->num_trees; t++) {
     if (model->tree_block[t] == SUP_NONE) continue;
     double       *v = s->next->v + model->v_start[t], mean[SUP_TREE_MAX_NV];

@@ -36,8 +36,13 @@ typedef struct sup_soft_map {
   int *entry; /* [fem pattern entries] entry of A's pattern; SUP_NONE: no unknown of its own moves row or column */
 } sup_soft_map;
 
+/** Rest instead of motion: equilibrium at the end of a load step, no inertia, no damping (step/equilibrium.c). */
+typedef struct sup_rest sup_rest;
+
 struct sup_stepper {
   const sup_model *model;
+  sup_rest        *rest; /* within a load step; NULL: motion */
+  sup_rest        *keep_rest;
   sup_arena       *arena;
   /* constant */
   sup_block_pattern A_pattern;
@@ -79,6 +84,8 @@ SUP_NODISCARD sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *s
 /** A and p with the elastic forces of nonlinear materials linear about the positions after a step with the block
  *  velocities v. */
 SUP_NODISCARD sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state, const double *v);
+/** Arrays of the step from its arena: s->soft, p, v0, v. */
+SUP_NODISCARD sup_status sup_stepper_allocate(sup_stepper *s);
 /** out := dt^2 K u of soft body i with a nonlinear material; Mu is workspace, all [num_vertices x 3]. */
 void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu, double *out);
 /** Minimise the whole cost of the step, nonlinear elastic energies included, from the solution s->v of the linearised
@@ -99,6 +106,8 @@ SUP_NODISCARD sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *
 SUP_NODISCARD sup_status sup_stepper_condition(sup_stepper *s, const sup_problem *problem, double *condition);
 /** Velocities of soft body i's vertices from block velocities u: free, attached with the base's motion, clamped 0. */
 void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, double *v);
+/** The problem of the rows at hand. */
+sup_problem sup_stepper_problem(sup_stepper *s);
 /** s->next and s->kin_next from the solution. */
 SUP_NODISCARD sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state);
 /** Forces, wrenches, efforts and the poses after the step; no energies. */

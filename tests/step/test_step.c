@@ -318,11 +318,12 @@ static void a_driven_body_has_the_velocity_of_the_step(void) {
     NEAR(r->link_w[0].z, i < 3 ? 0 : i < 5 ? 15 : i < 10 ? -6 : 0, 1e-9, 1e-9);
     before = r->X_WL[0].p;
   }
-  OK(sup_static(s.stepper, s.state));
+  OK(sup_static(s.stepper, s.state, &statics));
   test_end(&s);
 }
 
 /* ---- statics ---- */
+
 
 static void a_static_bar_stretches_as_hooke_says(void) {
   test_scene s;
@@ -334,7 +335,7 @@ static void a_static_bar_stretches_as_hooke_says(void) {
   bar->num_tractions = 1, bar->tractions = &pull;
   s.def.options.gravity[2] = 0;
   test_start(&s);
-  OK(sup_static(s.stepper, s.state));
+  OK(sup_static(s.stepper, s.state, &statics));
   for (int a = 0; a < s.model->num_vertices; a++)
     NEAR(s.state->x[3 * a], s.model->soft[0].x0[3 * a] * (1 + 2 / (1e-4 * 2.5e6)), 1e-10, 1e-15);
   test_end(&s);
@@ -345,7 +346,7 @@ static void a_body_that_is_not_held_is_named(void) {
   test_scene_init(&s);
   test_add_soft_box(&s, "bar", .1, .01, .01, 2, 1, 1, SUP_PATTERN_HEX, 2.5e6, .3, 1000);
   test_start(&s);
-  FAILS(sup_static(s.stepper, s.state), SUP_E_ARG, "'bar' is free to move");
+  FAILS(sup_static(s.stepper, s.state, &statics), SUP_E_ARG, "'bar' is free to move");
   test_end(&s);
 }
 

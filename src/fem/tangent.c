@@ -1,0 +1,114 @@
+/* The second derivative of the energy, rotations that turn with x included.
+ *
+ *  A cell's energy is E(x, R) = 1/2 ubar^T K0 ubar with ubar = R^T x - X and R the polar factor of the mean deformation
+ * gradient.  In the axes of R, with turns theta = G dx, G_a = (tr U - U)^-1 [g_a]x (U = R^T F, g_a the mean gradients),
+ * and S = ([y_a]x), y = R^T x, N = ([n_a]x), n = K0 ubar,
+ *
+ *      K = K0 + B G + G^T B^T + G^T W G,   B = K0 S - N,   W = sym(S^T K0 S - N^T S).
+ *
+ *  What is missing is the second derivative of the turn times the moment of the cell's forces about R, small against
+ * the strains.  T4 with the corotational energy has its law's exact derivative. */
+#include <string.h>
+
+#include "fem/body_parts.h"
+#include "fem/stretch_law.h"
+
+typedef struct turning {
+  sup_m3 G[SUP_CELL_MAX_VERTICES]; /* slot order, axes of R */
+  sup_m3 B[SUP_CELL_MAX_VERTICES];
+  sup_m3 W;
+} turning;
+
+/** tr U - U; 0 when it is nearly singular: a cell that is turned inside out or flat. */
+static int turn_matrix(const sup_m3 *U, sup_m3 *inverse) {
+  static const double least = 1e-3; /* of its determinant, 8 at rest */
+  sup_m3              T = sup_m3_scale(-1, *U);
+  for (int k = 0; k < 3; k++) T.m[k][k] += U->m[0][0] + U->m[1][1] + U->m[2][2];
+  if (!(sup_m3_det(&T) > least)) return 0;
+  *inverse = sup_m3_inverse(T);
+  return 1;
+}
+
+/** Mean gradients in slot order. */
+static void slot_gradients(const sup_fem_body *body, int c, sup_v3 *g) {
+  int at[SUP_CELL_MAX_VERTICES], n = body->element->num_vertices;
+  sup_fem_cell_order(body, c, at);
+  for (int a = 0; a < n; a++) g[a] = sup_v3_load(body->gradient + 3 * ((size_t)n * (size_t)c + (size_t)at[a]));
+}
+
+/** out := K0 u of cell c, in its own axes. */
+static void multiply(const sup_fem_body *body, int c, const double *u, double *out) {
+  static const double  zero[3 * SUP_CELL_MAX_VERTICES];
+  const sup_element   *element = body->element;
+  sup_m3               I = sup_m3_identity();
+  const double *stiffness = body->stiffness + (size_t)element->stiffness_size * (size_t)c;
+  element->force(&body->lame, stiffness, &I, zero, u, out);
+  for (int i = 0; i < 3 * element->num_vertices; i++) out[i] = -out[i];
+}
+
+/** 0: the cell is beyond turning. */
+static int turning_of(const sup_fem_body *body, int c, const sup_m3 *R, const double *x, turning *t) {
+  int        n = body->element->num_vertices;
+  const int *vertex = body->vertex + (size_t)n * (size_t)c;
+  sup_v3     g[SUP_CELL_MAX_VERTICES], X0 = sup_v3_load(body->mesh->x + 3 * (size_t)vertex[0]);
+  double     y[3 * SUP_CELL_MAX_VERTICES], u[3 * SUP_CELL_MAX_VERTICES], force[3 * SUP_CELL_MAX_VERTICES],
+      column[3 * SUP_CELL_MAX_VERTICES], K0S[3][3 * SUP_CELL_MAX_VERTICES];
+  sup_m3 U = sup_m3_zero(), inverse, S[SUP_CELL_MAX_VERTICES];
+  slot_gradients(body, c, g);
+  for (int a = 0; a < n; a++) {
+    sup_v3 from0 = sup_v3_sub(sup_v3_load(x + 3 * (size_t)vertex[a]), sup_v3_load(x + 3 * (size_t)vertex[0]));
+    sup_v3 ya = sup_m3_apply_t(*R, from0), Xa = sup_v3_sub(sup_v3_load(body->mesh->x + 3 * (size_t)vertex[a]), X0);
+    sup_v3_store(y + 3 * a, ya), sup_v3_store(u + 3 * a, sup_v3_sub(ya, Xa));
+    sup_m3 outer = sup_m3_outer(ya, g[a]);
+    U = sup_m3_add(U, outer);
+    S[a] = sup_m3_skew(ya);
+  }
+  if (!turn_matrix(&U, &inverse)) return 0;
+  multiply(body, c, u, force);
+  for (int k = 0; k < 3; k++) {
+    for (int a = 0; a < n; a++)
+      for (int i = 0; i < 3; i++) column[3 * a + i] = S[a].m[i][k];
+    multiply(body, c, column, K0S[k]);
+  }
+  t->W = sup_m3_zero();
+  for (int a = 0; a < n; a++) {
+    sup_m3 N = sup_m3_skew(sup_v3_load(force + 3 * a)), B;
+    for (int i = 0; i < 3; i++)
+      for (int k = 0; k < 3; k++) B.m[i][k] = K0S[k][3 * a + i] - N.m[i][k];
+    t->B[a] = B;
+    t->G[a] = sup_m3_mul(inverse, sup_m3_skew(g[a]));
+    sup_m3 part = sup_m3_mul(sup_m3_transpose(S[a]), B); /* S^T K0 S - S^T N */
+    t->W = sup_m3_add(t->W, sup_m3_scale(0.5, sup_m3_add(part, sup_m3_transpose(part))));
+  }
+  return 1;
+}
+
+static void add_turning_stiffness(const sup_fem_body *body, int c, const sup_m3 *R, const double *x, double scale,
+                                  double *values) {
+  int        n = body->element->num_vertices;
+  const int *entry = body->entry + (size_t)body->element->num_pairs * (size_t)c;
+  turning    t;
+  if (!turning_of(body, c, R, x, &t)) return;
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b <= a; b++) {
+      double *to = values + 9 * (size_t)*entry++;
+      sup_m3  K = sup_m3_mul(t.B[a], t.G[b]), Gt = sup_m3_transpose(t.G[a]);
+      K = sup_m3_add(K, sup_m3_mul(Gt, sup_m3_add(sup_m3_transpose(t.B[b]), sup_m3_mul(t.W, t.G[b]))));
+      K = sup_m3_mul(*R, sup_m3_mul(K, sup_m3_transpose(*R)));
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) to[3 * j + i] += scale * K.m[i][j];
+    }
+}
+
+void sup_fem_add_tangent(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values) {
+  const sup_stretch_law *law = body->law;
+  int                    turns = body->material.model != SUP_MATERIAL_LINEAR;
+  if (!law && turns && body->element == &sup_element_t4) law = &sup_stretch_law_corotational; /* the same energy */
+  if (law) {
+    sup_fem_hyperelastic_stiffness(body, law, x, 0, scale, values);
+    return;
+  }
+  sup_fem_add_stiffness(body, R, x, scale, values);
+  if (!turns) return;
+  for (int c = 0; c < body->mesh->num_cells; c++) add_turning_stiffness(body, c, R + c, x, scale, values);
+}

@@ -1,0 +1,325 @@
+/* Equilibrium at the end of a load step: linearise about where the last iteration led, look for contacts there, solve
+ * the convex problem, go towards its solution while the cost falls. */
+#include <math.h>
+#include <string.h>
+
+#include "collide/travel.h"
+#include "step/nonlinear.h"
+#include "step/rest.h"
+
+typedef struct iteration {
+  sup_stepper     *s;
+  const sup_state *state;       /* at the load step's start */
+  sup_arena       *arena;       /* of the whole load step */
+  sup_kinematics   start;       /* kinematics there, with the bases' velocities of the load step */
+  double          *before;      /* [num_vertices x 3] positions of the iteration before */
+  double          *r, *impulse; /* [num_scalars] */
+  sup_problem      problem;
+  sup_descent      descent;
+  double           radius; /* how far a vertex may go in one iteration [m] */
+} iteration;
+
+/** Velocities over the load step, of attached vertices so that x0 + h v is their exact place on the link. */
+static sup_status attach(iteration *it, const sup_state *at) {
+  sup_stepper     *s = it->s;
+  const sup_model *model = s->model;
+  double           h = model->options.dt;
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    sup_attachment *a = &s->soft[i].attachment;
+    const double   *x = at->x + 3 * soft->first_vertex, *x0 = it->state->x + 3 * soft->first_vertex,
+                 *x1 = s->next->x + 3 * soft->first_vertex;
+    SUP_TRY(sup_attachment_compute(a, model, soft, &s->kin, at->v, x, s->arena));
+    for (int b = 0; b < soft->num_vertices; b++) {
+      int slot = soft->attach_slot[b];
+      if (slot == SUP_NONE) continue;
+      const double *v = at->v + model->v_start[soft->attach_tree];
+      for (int c = 0; c < 3; c++) {
+        a->base[3 * slot + c] = (x1[3 * b + c] - x0[3 * b + c]) / h;
+        for (int j = 0; j < a->nv; j++) a->base[3 * slot + c] -= a->J[(3 * slot + c) * a->nv + j] * v[j];
+      }
+    }
+  }
+  return SUP_OK;
+}
+
+/** Contacts at the positions x; what moves since the iteration before may go on as far. */
+static sup_status look(iteration *it, const sup_state *at) {
+  sup_stepper   *s = it->s;
+  sup_kinematics kin = s->kin;
+  double        *xdot, *travel;
+  int            n = 3 * s->model->num_vertices;
+  SUP_TRY(SUP_ARENA(s->arena, xdot, n));
+  if (s->rest->about) { /* what drives the bodies has arrived */
+    SUP_TRY(SUP_ARENA(s->arena, kin.v, s->model->num_bodies));
+    memset(kin.v, 0, (size_t)s->model->num_bodies * sizeof *kin.v);
+    kin.w = kin.v;
+    memset(xdot, 0, (size_t)n * sizeof *xdot);
+  } else {
+    for (int i = 0; i < s->model->num_softs; i++)
+      sup_stepper_vertex_velocity(s, i, s->v, xdot + 3 * s->model->soft[i].first_vertex);
+  }
+  SUP_TRY(sup_travel_start(&s->rest->seen, &kin, s->arena, &travel));
+  SUP_TRY(sup_collide(&s->contacts, &s->rest->seen, &kin, at->x, xdot, travel, s->arena));
+  for (int i = 0; i < s->contacts.count; i++) s->contacts.contact[i].dissipation = 0;
+  memcpy(it->before, at->x, (size_t)n * sizeof *it->before);
+  return SUP_OK;
+}
+
+/** The diagonal that drives and limits of joints are stiff against: large, so that gains stay what they are. */
+static sup_status stiff_trees(iteration *it, double **A) {
+  static const double      ratio = 1e6;
+  sup_stepper             *s = it->s;
+  const sup_model         *model = s->model;
+  const sup_block_pattern *P = &s->A_pattern;
+  size_t                   size = 0;
+  for (int t = 0; t < model->num_trees; t++)
+    if (model->tree_block[t] != SUP_NONE) size = P->value_start[P->col_start[model->tree_block[t] + 1]];
+  SUP_TRY(SUP_ARENA(s->arena, *A, size));
+  if (size) memset(*A, 0, size * sizeof **A);
+  for (int t = 0; t < model->num_trees; t++) {
+    int n = model->tree[t]->nv, block = model->tree_block[t];
+    for (int j = 0; j < n; j++)
+      (*A)[P->value_start[P->col_start[block]] + (size_t)(j * (n + 1))] =
+          ratio * s->rest->tree_mass[model->v_start[t] + j];
+  }
+  return SUP_OK;
+}
+
+static sup_status make_rows(iteration *it) {
+  sup_stepper     *s = it->s;
+  const sup_model *model = s->model;
+  sup_attachment  *attachment;
+  double           h = model->options.dt, *A;
+  SUP_TRY(SUP_ARENA(s->arena, attachment, model->num_softs));
+  for (int i = 0; i < model->num_softs; i++) attachment[i] = s->soft[i].attachment;
+  sup_contact_context context = {model,  &s->kin, attachment,           &s->A_pattern,
+                                 s->A,   s->v,    it->state->time + h, s->rest->about ? h : 0,
+                                 s->arena};
+  sup_rows_reset(&s->rows);
+  SUP_TRY(sup_contact_rows(&s->rows, &context, &s->contacts));
+  SUP_TRY(stiff_trees(it, &A));
+  SUP_TRY(sup_joint_rows_add(&s->joints, &s->rows, model, it->state->time, it->state->q, it->state->v, &s->A_pattern,
+                             A, s->arena));
+  return SUP_OK;
+}
+
+/** A, p and the rows about s->next, where s->v leads; or, as the first of a load step, about its start. */
+static sup_status linearise(iteration *it, int about) {
+  sup_stepper     *s = it->s;
+  const sup_state *at = about ? s->next : it->state;
+  int              analysed = 0;
+  s->rest->about = about;
+  s->kin = about ? s->kin_next : it->start;
+  SUP_TRY(attach(it, at));
+  SUP_TRY(sup_stepper_relinearise(s, it->state, about ? s->v : NULL));
+  SUP_TRY(look(it, at));
+  SUP_TRY(make_rows(it));
+  SUP_TRY(sup_stepper_analyse(s, &analysed));
+  SUP_TRY(SUP_ARENA(s->arena, s->gamma, s->rows.num_vc));
+  SUP_TRY(SUP_ARENA(s->arena, s->vc, s->rows.num_vc));
+  it->problem = sup_stepper_problem(s);
+  sup_descent_note(&it->descent, s->v);
+  return SUP_OK;
+}
+
+static double norm(const double *a, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * a[i];
+  return sqrt(sum);
+}
+
+/** Size of the elastic forces on all vertices, also those that are held: what is small against them is round-off or
+ *  accuracy. */
+static double elastic_forces(const iteration *it, int i) {
+  return norm(it->descent.force[i], 3 * it->s->model->soft[i].num_vertices);
+}
+
+/** Elastic forces at rest are round-off of this size [N]: stiffness times length. */
+static double round_off(const iteration *it, const sup_soft *soft) {
+  double length = 10 * it->radius;
+  return 1e-15 * sup_fem_material(soft->fem)->youngs_modulus * length * length;
+}
+
+/** The residual of the true forces at s->v, body by body. */
+static void measure(iteration *it, double tolerance, sup_equilibrium *out) {
+  static const double      noise = 1e-9; /* of the largest force in the scene: a body that feels less is at rest */
+  sup_stepper             *s = it->s;
+  const sup_model         *model = s->model;
+  const sup_block_pattern *P = &s->A_pattern;
+  double                   h = model->options.dt, largest = 0;
+  sup_block_multiply(P, s->A, s->v, it->r);
+  sup_problem_constraint_velocity(&it->problem, s->v, 1, s->vc);
+  sup_problem_evaluate(&it->problem, s->vc, s->gamma, NULL);
+  sup_problem_generalized_impulse(&it->problem, s->gamma, it->impulse);
+  for (int i = 0; i < P->num_scalars; i++) {
+    it->r[i] = (it->r[i] - s->p[i] - it->impulse[i]) / h;
+    largest = fmax(largest, fabs(it->impulse[i]) / h);
+  }
+  for (int i = 0; i < model->num_softs; i++) largest = fmax(largest, elastic_forces(it, i));
+  out->error = out->residual = 0, out->worst_block = SUP_NONE;
+  for (int b = 0, begin = 0; b < P->num_blocks; b = begin) { /* blocks of one body lie together */
+    double scale = 0, sum = 0, worst = 0;
+    int    body = model->block_body[b], soft = model->body[body].soft, worst_block = b;
+    for (begin = b; begin < P->num_blocks && model->block_body[begin] == body; begin++) {
+      int    first = P->offset[begin], n = P->offset[begin + 1] - first;
+      double size = norm(it->r + first, n), push = norm(it->impulse + first, n) / h;
+      sum += size * size, scale += push * push;
+      if (size > worst) worst = size, worst_block = begin;
+    }
+    scale = sqrt(scale);
+    if (soft != SUP_NONE)
+      scale = fmax(scale, fmax(elastic_forces(it, soft), round_off(it, &model->soft[soft]) / tolerance));
+    double error = sqrt(sum) / fmax(scale, fmax(noise * largest, 1e-100));
+    if (!(error <= out->error)) out->error = error, out->residual = worst, out->worst_block = worst_block;
+  }
+}
+
+/** Longest way of a vertex between the velocities of the linearisation and s->v [m]. */
+static double longest_way(const iteration *it) {
+  const sup_stepper *s = it->s;
+  double             longest = 0;
+  for (int b = 0; b < s->A_pattern.num_blocks; b++) {
+    int first = s->A_pattern.offset[b], body = s->model->block_body[b];
+    if (s->model->body[body].soft == SUP_NONE) continue;
+    double d[3];
+    for (int c = 0; c < 3; c++) d[c] = s->v[first + c] - it->descent.base.v[first + c];
+    longest = fmax(longest, s->model->options.dt * norm(d, 3));
+  }
+  return longest;
+}
+
+/** One convex problem and the way towards its solution; 0 when the cost does not fall. */
+static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibrium *out) {
+  sup_stepper      *s = it->s;
+  sup_solve_options options = {fmax(1e-3 * tolerance, 1e-13), s->model->options.max_iterations, 1, 0};
+  sup_solve_report  solved;
+  SUP_TRY(sup_solve(&it->problem, s->factor, &options, s->arena, s->v, s->gamma, &solved));
+  out->newton += solved.iterations;
+  out->reason = solved.reason;
+  if (solved.reason < 0) out->worst_block = solved.worst_block;
+  /* what round-off leaves of the inner problem the next linearisation sees */
+  *ok = solved.reason > 0 || (solved.reason != SUP_REASON_NOT_SPD && solved.momentum_error < 1e-6);
+  if (!*ok) return SUP_OK;
+  double way = longest_way(it);
+  *ok = isfinite(way) && sup_descent_go(&it->descent, way > it->radius ? it->radius / way : 1);
+  return SUP_OK;
+}
+
+static sup_status prepare(iteration *it) {
+  sup_stepper *s = it->s;
+  int          n = s->A_pattern.num_scalars;
+  SUP_TRY(sup_arena_reset(s->arena));
+  SUP_TRY(sup_stepper_allocate(s));
+  SUP_TRY(SUP_ARENA(s->arena, it->r, n));
+  SUP_TRY(SUP_ARENA(s->arena, it->impulse, n));
+  SUP_TRY(SUP_ARENA(s->arena, it->before, 3 * s->model->num_vertices));
+  SUP_TRY(SUP_ARENA(s->arena, s->rest->tree_mass, it->state->num_v));
+  SUP_TRY(sup_kinematics_compute(&it->start, s->model, it->state->time, it->state->q, it->state->v, s->arena));
+  s->kin = it->start;
+  for (int i = 0; i < s->model->num_softs; i++)
+    SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, s->model, &s->model->soft[i], &s->kin, it->state->v,
+                                   it->state->x + 3 * s->model->soft[i].first_vertex, s->arena));
+  memset(s->v, 0, (size_t)n * sizeof *s->v);
+  memset(s->v0, 0, (size_t)n * sizeof *s->v0);
+  it->descent = (sup_descent){.s = s, .state = it->state, .problem = &it->problem};
+  SUP_TRY(sup_descent_allocate(&it->descent));
+  return SUP_OK;
+}
+
+/** Energy that a straight way between the two states of rest would not have needed: load times way less what is
+ *  stored.  Third order for a smooth way; what a snap sets free stays. */
+static double energy_released(const iteration *it, const double *energy0, double **force0) {
+  const sup_model *model = it->s->model;
+  double           sum = 0;
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    const double   *x0 = it->state->x + 3 * soft->first_vertex, *x1 = it->s->next->x + 3 * soft->first_vertex,
+                 *f1 = it->descent.force[i];
+    sum += energy0[i] - it->descent.base.energy[i];
+    for (int a = 0; a < 3 * soft->num_vertices; a++) sum -= 0.5 * (force0[i][a] + f1[a]) * (x1[a] - x0[a]);
+  }
+  return sum;
+}
+
+static sup_status remember(iteration *it, double **energy, double ***force) {
+  const sup_model *model = it->s->model;
+  SUP_TRY(SUP_ARENA(it->arena, *energy, model->num_softs));
+  SUP_TRY(SUP_ARENA(it->arena, *force, model->num_softs));
+  for (int i = 0; i < model->num_softs; i++) {
+    int n = 3 * model->soft[i].num_vertices;
+    (*energy)[i] = it->descent.base.energy[i];
+    SUP_TRY(SUP_ARENA(it->arena, (*force)[i], n));
+    memcpy((*force)[i], it->descent.force[i], (size_t)n * sizeof *(*force)[i]);
+  }
+  return SUP_OK;
+}
+
+/** How firmly a place is held on to: bodies that only contact holds are led, ever more loosely. */
+static const double least_grip = 1e-8, loose_grip = 1e-3, firmest_grip = 1;
+
+static sup_status iterate(iteration *it, double tolerance, sup_equilibrium *out) {
+  enum { MAX_LINEARISATIONS = 100 };
+  sup_stepper *s = it->s;
+  double      *energy0, **force0;
+  int          ok = 1;
+  SUP_TRY(sup_stepper_integrate(s, it->state)); /* where bases lead */
+  for (int k = 0;; k++) {
+    s->arena = s->rest->turn[k % 2];
+    SUP_TRY(sup_arena_reset(s->arena));
+    SUP_TRY(linearise(it, k > 0));
+    if (k == 0) SUP_TRY(remember(it, &energy0, &force0));
+    measure(it, tolerance, out);
+    out->iterations = k;
+    if (!isfinite(out->error)) return SUP_OK;
+    if (k > 0 && out->error <= tolerance) {
+      out->converged = 1;
+      out->released = energy_released(it, energy0, force0);
+      return SUP_OK;
+    }
+    if (k == MAX_LINEARISATIONS) return SUP_OK;
+    SUP_TRY(advance(it, tolerance, &ok, out));
+    if (!ok && !s->rest->exact && s->rest->grip >= firmest_grip) return SUP_OK;
+    if (!ok) { /* the energy bends down or is not what its derivatives promise: hold on, nearer the way leads down */
+      if (!s->rest->exact) s->rest->grip *= 100;
+      memcpy(s->v, it->descent.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
+    } else {
+      s->rest->grip = fmax(0.1 * s->rest->grip, least_grip);
+    }
+    s->rest->exact = ok;
+    s->kin = it->start;
+    SUP_TRY(sup_stepper_integrate(s, it->state));
+  }
+}
+
+/** Of the largest soft body: a tenth of its diagonal. */
+static double trust_radius(const sup_model *model) {
+  double largest = 0;
+  for (int i = 0; i < model->num_softs; i++) {
+    sup_v3 lower = sup_v3_make(HUGE_VAL, HUGE_VAL, HUGE_VAL), upper = sup_v3_scale(-1, lower);
+    for (int a = 0; a < model->soft[i].num_vertices; a++) {
+      sup_v3 p = sup_v3_load(model->soft[i].x0 + 3 * a);
+      lower = sup_v3_make(fmin(lower.x, p.x), fmin(lower.y, p.y), fmin(lower.z, p.z));
+      upper = sup_v3_make(fmax(upper.x, p.x), fmax(upper.y, p.y), fmax(upper.z, p.z));
+    }
+    largest = fmax(largest, sup_v3_norm(sup_v3_sub(upper, lower)));
+  }
+  return 0.1 * largest;
+}
+
+sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held, double tolerance,
+                                sup_equilibrium *out) {
+  iteration it = {.s = s, .state = state, .arena = s->arena, .radius = trust_radius(s->model)};
+  *out = (sup_equilibrium){.worst_block = SUP_NONE};
+  s->rest->grip = is_held ? least_grip : loose_grip;
+  s->rest->about = 0, s->rest->exact = 1;
+  SUP_TRY(prepare(&it));
+  sup_status status = iterate(&it, tolerance, out);
+  s->arena = it.arena;
+  SUP_TRY(status);
+  if (!out->converged) return SUP_OK;
+  for (int i = 0; i < s->model->num_softs; i++) sup_stepper_vertex_velocity(s, i, s->v, s->soft[i].v);
+  s->contact_energy = sup_contact_energy(&s->rows, 0, NULL, 0, &s->contacts);
+  SUP_TRY(sup_stepper_fill_result(s, s->next));
+  return SUP_OK;
+}

@@ -1,0 +1,32 @@
+/** Descent on the whole cost of a step or a state of rest, elastic energies as they are.  Private to layer step.
+ *
+ *  A and p of the stepper are linear about some velocities; sup_solve finds where the convex problem with them has its
+ *  minimum.  The true cost phi differs by what the elastic energies are not quadratic, and is made to fall on the way
+ *  there. */
+#pragma once
+
+#include "step/stepper.h"
+
+/** Vectors of one descent, from the arena. */
+typedef struct sup_descent {
+  sup_stepper       *s;
+  const sup_state   *state;
+  const sup_problem *problem;
+  struct {
+    double *v;      /* [num_scalars] block velocities about which A and p are linear */
+    double *energy; /* [num_softs] elastic energies there */
+  } base;
+  double  *trial, *Av, *impulse, *inv_d;
+  double **force;       /* [num_softs][num_vertices x 3] elastic forces at x */
+  double  *u, *Ku, *Mu; /* [3 x most vertices of a body] */
+} sup_descent;
+
+/** Vectors for s, state and problem, which are set. */
+SUP_NODISCARD sup_status sup_descent_allocate(sup_descent *descent);
+/** A and p are linear about v now: energies and forces there. */
+void sup_descent_note(const sup_descent *descent, const double *v);
+/** s->v := the point between the base (0) and s->v (1), from `length` on halved until phi has fallen; 0 when it does
+ *  not.  In the end it falls by less than the round-off of the energies in it: what counts then is the residual. */
+int sup_descent_go(const sup_descent *descent, double length);
+/** Momentum error at s->v of A and p that are linear there (THEORY 5.2), with its impulses. */
+void sup_descent_measure(const sup_descent *descent, sup_solve_report *solved);

@@ -1,0 +1,91 @@
+/* The model of load steps, and trees in it. */
+#include "step/rest.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "step/free_motion.h"
+
+/** Coulomb's law and springs that only repel: what SAP and Similar add and what dissipates belongs to motion. */
+static void settle_pair(sup_pair *pair) {
+  pair->model = SUP_MODEL_LAGGED;
+  pair->dissipation = pair->relaxation_time = 0;
+}
+
+sup_status sup_rest_create(sup_rest **out, const sup_model *model) {
+  sup_rest  *rest = NULL;
+  sup_status status;
+  *out = NULL;
+  SUP_TRY(SUP_CALLOC(rest, 1));
+  SUP_TRY_GOTO(SUP_CALLOC(rest->pair, model->num_pairs), status, fail);
+  for (int i = 0; i < model->num_pairs; i++) {
+    rest->pair[i] = model->pair[i];
+    settle_pair(&rest->pair[i]);
+  }
+  for (int k = 0; k < 2; k++) SUP_TRY_GOTO(sup_arena_create(&rest->turn[k], 1 << 20), status, fail);
+  rest->own = model;
+  rest->model = *model; /* borrows all but the pairs */
+  rest->model.pair = rest->pair;
+  rest->model.options.scheme = sup_scheme_implicit_euler();
+  rest->model.options.patch_kites = 1;
+  rest->model.options.beta = 0; /* nothing vibrates: surfaces are as stiff as they are */
+  *out = rest;
+  return SUP_OK;
+fail:
+  sup_rest_destroy(&rest);
+  return status;
+}
+
+void sup_rest_destroy(sup_rest **handle) {
+  if (!*handle) return;
+  for (int k = 0; k < 2; k++) sup_arena_destroy(&(*handle)->turn[k]);
+  SUP_FREE((*handle)->pair);
+  SUP_FREE(*handle);
+}
+
+double sup_rest_inertia(const sup_stepper *s, const sup_soft *soft) {
+  static const double tree_rate = 1e4; /* of joints: squared frequency that is slow [1/s^2] */
+  double              h = s->model->options.dt;
+  if (!soft) return s->rest->grip * h * h * tree_rate;
+  const sup_material_def *m = sup_fem_material(soft->fem);
+  double                  volume = sup_fem_mass(soft->fem) / (m->density * soft->num_vertices), size = cbrt(volume);
+  return s->rest->grip * h * h * m->youngs_modulus / (m->density * size * size);
+}
+
+/** A = inertia M + h^2 k, p = A v + h (gravity and springs at the positions); dampers take no part. */
+sup_status sup_stepper_rest_tree(sup_stepper *s, int t, const sup_state *at) {
+  const sup_model *model = s->model;
+  const sup_tree  *tree = model->tree[t];
+  int              n = tree->nv, block = model->tree_block[t], first = model->v_start[t];
+  double          *M, *impulse, zero[SUP_TREE_MAX_NV] = {0}, dt = model->options.dt;
+  if (n == 0) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, M, n * n));
+  SUP_TRY(SUP_ARENA(s->arena, impulse, n));
+  sup_tree_step step = {.tree = tree,
+                        .scheme = {0, 0, 1},
+                        .dt = dt,
+                        .gravity = sup_v3_load(model->options.gravity),
+                        .base = {.X_WB = s->kin.base[t].X_WB},
+                        .q0 = at->q + model->q_start[t],
+                        .v0 = zero};
+  SUP_TRY(sup_tree_step_free_motion(&step, s->arena, M, impulse));
+  double *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]], *p = s->p + s->A_pattern.offset[block];
+  const double *v = at->v + first;
+  double        share = sup_rest_inertia(s, NULL);
+  for (int i = 0; i < n; i++) {
+    s->rest->tree_mass[first + i] = M[i * n + i];
+    p[i] += impulse[i];
+    for (int j = 0; j < n; j++) {
+      A[j * n + i] += share * M[i * n + j];
+      if (s->rest->about) p[i] += share * M[i * n + j] * v[j];
+    }
+  }
+  for (int l = 0; l < tree->num_links; l++) {
+    const sup_tree_link *link = &tree->links[l];
+    if (link->nv != 1) continue;
+    int i = link->v_start;
+    A[i * (n + 1)] += dt * dt * link->spring;
+    if (s->rest->about) p[i] += dt * dt * link->spring * v[i];
+  }
+  return SUP_OK;
+}

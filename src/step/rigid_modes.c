@@ -1,0 +1,87 @@
+#include "step/rigid_modes.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MODES = 6 };
+
+/** Eigenvalues on the diagonal of the symmetric G, eigenvectors in the columns of Q: Jacobi's rotations. */
+static void diagonalise(double G[MODES][MODES], double Q[MODES][MODES]) {
+  enum { SWEEPS = 30 };
+  for (int i = 0; i < MODES; i++)
+    for (int j = 0; j < MODES; j++) Q[i][j] = i == j;
+  for (int sweep = 0; sweep < SWEEPS; sweep++)
+    for (int p = 0; p < MODES; p++)
+      for (int q = p + 1; q < MODES; q++) {
+        if (fabs(G[p][q]) < 1e-300) continue;
+        double theta = (G[q][q] - G[p][p]) / (2 * G[p][q]);
+        double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
+        for (int k = 0; k < MODES; k++) {
+          double a = G[k][p], b = G[k][q];
+          G[k][p] = c * a - s * b, G[k][q] = s * a + c * b;
+        }
+        for (int k = 0; k < MODES; k++) {
+          double a = G[p][k], b = G[q][k];
+          G[p][k] = c * a - s * b, G[q][k] = s * a + c * b;
+          a = Q[k][p], b = Q[k][q];
+          Q[k][p] = c * a - s * b, Q[k][q] = s * a + c * b;
+        }
+      }
+}
+
+/** Mean and size of the vertices. */
+static sup_v3 centre_of(const double *x, int n, double *size) {
+  sup_v3 centre = {0, 0, 0};
+  double sum = 0;
+  for (int a = 0; a < n; a++) centre = sup_v3_madd(centre, 1.0 / n, sup_v3_load(x + 3 * a));
+  for (int a = 0; a < n; a++) {
+    sup_v3 r = sup_v3_sub(sup_v3_load(x + 3 * a), centre);
+    sum += sup_v3_dot(r, r) / n;
+  }
+  *size = sqrt(sum);
+  return centre;
+}
+
+/** What the held components see of six motions: shifts, and turns about the centre times the size. */
+static void add_held(double G[MODES][MODES], int axis, sup_v3 r, double size) {
+  sup_v3 e = {axis == 0, axis == 1, axis == 2}, turn = sup_v3_scale(1 / size, sup_v3_cross(r, e));
+  double row[MODES];
+  sup_v3_store(row, e), sup_v3_store(row + 3, turn);
+  for (int i = 0; i < MODES; i++)
+    for (int j = 0; j < MODES; j++) G[i][j] += row[i] * row[j];
+}
+
+static void describe(const double mode[MODES], sup_v3 centre, double size, char *text, size_t room) {
+  sup_v3 t = sup_v3_load(mode), w = sup_v3_scale(1 / size, sup_v3_load(mode + 3));
+  double turn = sup_v3_norm(w);
+  if (turn * size < 1e-3) {
+    t = sup_v3_unit(t);
+    snprintf(text, room, "a shift along (%.3g, %.3g, %.3g)", t.x, t.y, t.z);
+    return;
+  }
+  sup_v3 axis = sup_v3_scale(1 / turn, w);
+  sup_v3 point = sup_v3_madd(centre, 1 / turn, sup_v3_cross(axis, t));
+  snprintf(text, room, "a turn about the axis (%.3g, %.3g, %.3g) through (%.4g, %.4g, %.4g) m", axis.x, axis.y, axis.z,
+           point.x, point.y, point.z);
+}
+
+int sup_rigid_mode(const sup_model *model, int i, const double *x, char *text, size_t room) {
+  static const double small = 1e-8; /* against the largest eigenvalue: vertices closer to an axis than 1e-4 sizes */
+  const sup_soft     *soft = &model->soft[i];
+  double              G[MODES][MODES] = {{0}}, Q[MODES][MODES], size, largest = 0;
+  sup_v3              centre = centre_of(x, soft->num_vertices, &size);
+  int                 freest = 0;
+  for (int a = 0; a < soft->num_vertices; a++)
+    for (int axis = 0; axis < 3 && soft->kind[a] != SUP_VERTEX_FREE; axis++)
+      add_held(G, axis, sup_v3_sub(sup_v3_load(x + 3 * a), centre), size);
+  diagonalise(G, Q);
+  for (int k = 0; k < MODES; k++) {
+    if (G[k][k] < G[freest][freest]) freest = k;
+    largest = fmax(largest, G[k][k]);
+  }
+  if (G[freest][freest] > small * largest) return 0;
+  double mode[MODES];
+  for (int k = 0; k < MODES; k++) mode[k] = largest > 0 ? Q[k][freest] : k == 0;
+  describe(mode, centre, size, text, room);
+  return 1;
+}
