@@ -15,12 +15,23 @@ static void put_text(FILE *file, const char *format, ...) {
   va_end(args);
 }
 
+/** A number with as many of its 17 digits as `width` characters hold. */
+static void put_number(FILE *file, double value, int width) {
+  char text[32];
+  int  digits = 17;
+  while (snprintf(text, sizeof text, "%.*g", digits, value) > width) digits--;
+  fputs(text, file);
+}
+
 /** Lines "number[separator]x[separator]y[separator]z". */
-static void put_points(FILE *file, const sup_mesh *mesh, const char *separator) {
+static void put_points(FILE *file, const sup_mesh *mesh, const char *separator, int width) {
   for (int i = 0; i < mesh->num_vertices; i++) {
     put_text(file, "%d", i + 1);
-    for (int k = 0; k < 3; k++) put_text(file, "%s%.17g", separator, mesh->x[3 * (size_t)i + (size_t)k]);
-    put_text(file, "\n");
+    for (int k = 0; k < 3; k++) {
+      fputs(separator, file);
+      put_number(file, mesh->x[3 * (size_t)i + (size_t)k], width);
+    }
+    fputs("\n", file);
   }
 }
 
@@ -36,6 +47,11 @@ static void put_cells(FILE *file, const sup_mesh *mesh, const char *after, const
 
 typedef void put_function(FILE *file, const sup_mesh *mesh);
 
+enum {
+  FIELD_WIDTH = 24,       /* holds 17 digits of any number */
+  ABAQUS_FIELD_WIDTH = 20 /* what CalculiX reads of a number: beyond it exponents get lost */
+};
+
 const int sup_gmsh_t10_order[10] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8};
 
 static void put_gmsh(FILE *file, const sup_mesh *mesh) {
@@ -43,7 +59,7 @@ static void put_gmsh(FILE *file, const sup_mesh *mesh) {
   static const char *const type[] = {
       [SUP_CELL_T4] = " 4 2 0 1 ", [SUP_CELL_H8] = " 5 2 0 1 ", [SUP_CELL_T10] = " 11 2 0 1 "};
   put_text(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n", mesh->num_vertices);
-  put_points(file, mesh, " ");
+  put_points(file, mesh, " ", FIELD_WIDTH);
   put_text(file, "$EndNodes\n$Elements\n%d\n", mesh->num_cells);
   put_cells(file, mesh, type[mesh->type], " ", mesh->type == SUP_CELL_T10 ? sup_gmsh_t10_order : NULL);
   fputs("$EndElements\n", file);
@@ -53,14 +69,14 @@ static void put_abaqus(FILE *file, const sup_mesh *mesh) {
   static const char *const type[] = {[SUP_CELL_T4] = "C3D4", [SUP_CELL_H8] = "C3D8I", [SUP_CELL_T10] = "C3D10"};
   put_text(file, "*HEADING\nSupple mesh: %d nodes, %d elements; metres\n*NODE, NSET=NALL\n", mesh->num_vertices,
            mesh->num_cells);
-  put_points(file, mesh, ", ");
+  put_points(file, mesh, ", ", ABAQUS_FIELD_WIDTH);
   put_text(file, "*ELEMENT, TYPE=%s, ELSET=EALL\n", type[mesh->type]);
   put_cells(file, mesh, ", ", ", ", NULL);
 }
 
 static void put_node(FILE *file, const sup_mesh *mesh) {
   put_text(file, "%d 3 0 0\n", mesh->num_vertices);
-  put_points(file, mesh, " ");
+  put_points(file, mesh, " ", FIELD_WIDTH);
 }
 
 static void put_ele(FILE *file, const sup_mesh *mesh) {

@@ -164,6 +164,27 @@ static void written_files_are_read_back_to_the_bit(void) {
   sup_mesh_destroy(&mesh);
 }
 
+/* CalculiX reads 20 characters of a number, and an exponent comes last. */
+static void numbers_of_a_deck_fit_its_fields(void) {
+  sup_mesh *mesh = some_mesh(SUP_PATTERN_HEX), *back;
+  for (int i = 0; i < 3 * mesh->num_vertices; i++) mesh->x[i] = -mesh->x[i] - 1.2345678901234567e-17 * (i + 1);
+  OK(sup_mesh_write(mesh, file_in_folder("narrow.inp"), 0));
+  OK(sup_mesh_read(&back, file_in_folder("narrow.inp"), NULL));
+  for (int i = 0; i < 3 * mesh->num_vertices; i++) NEAR(back->x[i], mesh->x[i], 1e-12, 0);
+  FILE *file = fopen(file_in_folder("narrow.inp"), "r");
+  char  line[512];
+  int   longest = 0, width = 0;
+  while (file && fgets(line, sizeof line, file) && !strstr(line, "*ELEMENT"))
+    for (const char *c = line; *c; c++) {
+      width = strchr("0123456789.e+-", *c) ? width + 1 : 0;
+      if (width > longest) longest = width;
+    }
+  if (file) fclose(file);
+  CHECK(longest == 20);
+  sup_mesh_destroy(&back);
+  sup_mesh_destroy(&mesh);
+}
+
 /* Gmsh has the vertices on the last two edges the other way round: what it wrote would be folded if they were not. */
 static void quadratic_cells_keep_their_edges(void) {
   static const char *const names[] = {"q.msh", "q.inp"};
@@ -292,7 +313,7 @@ static void failed_allocations_are_reported(void) {
 }
 
 SUITE_TESTS(mesh_file, TEST(each_format_gives_the_same_cells), TEST(broken_files_are_explained),
-            TEST(written_files_are_read_back_to_the_bit), TEST(content_is_stronger_than_the_name),
-            TEST(quadratic_cells_keep_their_edges), TEST(decks_may_be_spread_over_files),
-            TEST(nodes_of_the_assembly_are_no_mesh), TEST(mutated_files_never_crash),
-            TEST(failed_allocations_are_reported));
+            TEST(written_files_are_read_back_to_the_bit), TEST(numbers_of_a_deck_fit_its_fields),
+            TEST(content_is_stronger_than_the_name), TEST(quadratic_cells_keep_their_edges),
+            TEST(decks_may_be_spread_over_files), TEST(nodes_of_the_assembly_are_no_mesh),
+            TEST(mutated_files_never_crash), TEST(failed_allocations_are_reported));
