@@ -65,7 +65,7 @@ SUITES   := $(BUILD)/tests/suites.inc
 BENCH    := $(BUILD)/bench
 FORMATTED := $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) $(wildcard tests/*.h tests/*/*.h)
 
-.PHONY: all demo test check bench papers asan layers headers format format-check lint deps info clean help FORCE
+.PHONY: all demo test check bench outside papers asan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
 
 all: deps  ## build the program build/release/supple and the library libsupple.a
@@ -148,6 +148,10 @@ bench: all  ## ratios and phase times of this machine, also into build/bench.jso
 $(BENCH): $(call obj,$(BENCH_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+outside: all  ## the same meshes through CalculiX (ccx) and Supple: displacements, forces, contact, side by side
+	@$(NEEDS) outside
+	@SUPPLE=$(BIN) OPENBLAS_NUM_THREADS=1 $(PYTHON) tests/outside/calculix.py $(T)
 
 papers: all  ## the experiments of the papers: tables and plots into out/papers (minutes)
 	@$(NEEDS) post
