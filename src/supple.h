@@ -253,6 +253,19 @@ typedef struct sup_traction_def {
   sup_table  scale;          /* width 1; empty: 1 */
 } sup_traction_def;
 
+enum { SUP_AXIS_X = 1, SUP_AXIS_Y = 2, SUP_AXIS_Z = 4, SUP_AXIS_ALL = 7 };
+
+/** Vertices held along axes of the world: at rest, or where a rigid motion of the region takes them.  A component that
+ *  two of them hold must be at the same place in both. */
+typedef struct sup_hold_def {
+  char       name[SUP_NAME_MAX]; /* of its reaction; empty: its number, clamps counted first */
+  sup_region region;
+  int        axes;      /* bits SUP_AXIS_X, SUP_AXIS_Y, SUP_AXIS_Z */
+  sup_table  motion;    /* width 6: displacement [m] and rotation vector [rad] about `about`; empty: at rest */
+  int        has_about; /* 0: about the mean of the region's vertices */
+  double     about[3];  /* like the region in the coordinates of the mesh; the reaction's moment is taken there */
+} sup_hold_def;
+
 typedef struct sup_soft_def {
   char              name[SUP_NAME_MAX];
   const sup_mesh   *mesh; /* reference coordinates [m] */
@@ -264,6 +277,8 @@ typedef struct sup_soft_def {
   sup_contact_def   contact;
   int               num_clamps; /* vertices held where they are */
   sup_region       *clamps;
+  int               num_holds;
+  sup_hold_def     *holds;
   int               has_attachment;
   sup_region        attach_region;
   char              attach_link[2 * SUP_NAME_MAX]; /* "ROBOT/LINK" or "BODY" */

@@ -14,9 +14,8 @@ int sup_region_holds(const sup_region *region, const double *x) {
   return 1;
 }
 
-/** Mark the vertices of a region; E_ARG when it holds none. */
-static sup_status select_region(const sup_mesh *mesh, const sup_region *region, const char *body, const char *what,
-                                unsigned char value, unsigned char *mark) {
+sup_status sup_model_select_region(const sup_mesh *mesh, const sup_region *region, const char *body, const char *what,
+                                   unsigned char value, unsigned char *mark) {
   int count = 0;
   for (int i = 0; i < mesh->num_vertices; i++)
     if (sup_region_holds(region, mesh->x + 3 * i)) mark[i] = value, count++;
@@ -51,9 +50,10 @@ static sup_status build_attachment(sup_model *model, sup_soft *soft, const sup_s
                       def->attach_link);
     soft->attach_tree = model->body[body].tree;
     soft->attach_link = model->body[body].link;
-    SUP_TRY(select_region(mesh, &def->attach_region, def->name, "attach", SUP_VERTEX_ATTACHED, soft->kind));
+    SUP_TRY(sup_model_select_region(mesh, &def->attach_region, def->name, "attach", SUP_VERTEX_ATTACHED, soft->kind));
     SUP_TRY(initial_frame(model, body, &X_WL));
   }
+  soft->X_WM = sup_frame_mul(&X_WL, &X_LS);
   for (int i = 0; i < soft->num_vertices; i++) {
     sup_v3 p_L = sup_frame_apply(&X_LS, sup_v3_load(mesh->x + 3 * i));
     sup_v3_store(soft->attach_point + 3 * i, p_L);
@@ -72,7 +72,7 @@ static sup_status build_tractions(sup_soft *soft, const sup_soft_def *def) {
   for (int k = 0; k < def->num_tractions; k++) {
     const sup_traction_def *t = &def->tractions[k];
     memset(selected, 0, (size_t)soft->num_vertices);
-    SUP_TRY_GOTO(select_region(mesh, &t->region, def->name, "traction", 1, selected), status, done);
+    SUP_TRY_GOTO(sup_model_select_region(mesh, &t->region, def->name, "traction", 1, selected), status, done);
     soft->num_tractions = k + 1;
     SUP_TRY_GOTO(SUP_CALLOC(soft->traction_force[k], 3 * soft->num_vertices), status, done);
     SUP_TRY_GOTO(sup_fem_traction(soft->fem, selected, t->total_force, soft->traction_force[k]), status, done);
@@ -152,9 +152,7 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
   SUP_TRY(SUP_CALLOC(soft->x0, 3 * soft->num_vertices));
   SUP_TRY(sup_surface_of_mesh(&soft->surface, sup_fem_mesh(soft->fem)));
   SUP_TRY(build_attachment(model, soft, def));
-  for (int k = 0; k < def->num_clamps; k++)
-    SUP_TRY(
-        select_region(sup_fem_mesh(soft->fem), &def->clamps[k], def->name, "clamp", SUP_VERTEX_CLAMPED, soft->kind));
+  SUP_TRY(sup_model_build_holds(model, soft, def));
   SUP_TRY(build_tractions(soft, def));
   SUP_TRY(build_contact_surface(soft));
   if (needs_field) SUP_TRY(build_field(soft));

@@ -114,6 +114,19 @@ sup_status sup_node_region(sup_node *node, const char *name, sup_region *region)
   return SUP_OK;
 }
 
+sup_status sup_node_axes(const sup_node *node, const char *name, int *axes) {
+  static const char *const words[] = {"x", "y", "z"};
+  *axes = 0;
+  SUP_TRY(sup_node_check_list(node, name));
+  for (const sup_node *c = node->child; c; c = c->next) {
+    int axis;
+    SUP_TRY(sup_node_word(c, "axis", words, 3, &axis));
+    *axes |= 1 << axis;
+  }
+  if (*axes == 0) return SUP_FAIL_AT(node->place, "%s is empty; it needs one of x, y, z at least", name);
+  return SUP_OK;
+}
+
 /* ---- motion ---- */
 
 /** Both tables at the times of both, in order. */

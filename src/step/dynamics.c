@@ -32,6 +32,7 @@ sup_status sup_stepper_build_dynamics(sup_stepper *s) {
                                   model->base_pair));
   SUP_TRY(SUP_CALLOC(s->A, sup_block_pattern_num_values(&s->A_pattern)));
   SUP_TRY(find_alone(s));
+  SUP_TRY(sup_stepper_build_hold(s));
   SUP_TRY(SUP_CALLOC(s->soft_map, model->num_softs));
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft          *soft = &model->soft[i];
@@ -60,6 +61,7 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   SUP_TRY(SUP_ARENA(s->arena, work->v, n));
   SUP_TRY(SUP_ARENA(s->arena, work->x, n));
   SUP_TRY(SUP_ARENA(s->arena, work->f, n));
+  SUP_TRY(SUP_ARENA(s->arena, work->held, n));
   work->D = NULL;
   if (!sup_fem_is_linear(sup_fem_material(soft->fem)->model))
     SUP_TRY(SUP_ARENA(s->arena, work->D, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
@@ -182,6 +184,21 @@ static void scatter_matrix(sup_stepper *s, int i) {
     }
 }
 
+void sup_stepper_add_momentum(sup_stepper *s, int i, int a, const double pa[3]) {
+  const sup_soft       *soft = &s->model->soft[i];
+  const sup_attachment *attachment = &s->soft[i].attachment;
+  int                   block = moving_block(s->model, soft, a);
+  if (block == SUP_NONE) return;
+  double *to = s->p + s->A_pattern.offset[block];
+  if (soft->kind[a] == SUP_VERTEX_FREE) {
+    for (int c = 0; c < 3; c++) to[c] += pa[c];
+    return;
+  }
+  const double *J = attachment->J + soft->attach_slot[a] * 3 * attachment->nv;
+  for (int c = 0; c < 3; c++)
+    for (int j = 0; j < attachment->nv; j++) to[j] += J[c * attachment->nv + j] * pa[c];
+}
+
 /** p += T^T (p_fem - A_fem v_prescribed): what the base's motion contributes is known. */
 static void scatter_momentum(sup_stepper *s, int i) {
   const sup_soft       *soft = &s->model->soft[i];
@@ -197,17 +214,9 @@ static void scatter_momentum(sup_stepper *s, int i) {
       }
   if (moving) sup_block_multiply(sup_fem_pattern(soft->fem), work->A, work->v, work->Av);
   for (int a = 0; a < soft->num_vertices; a++) {
-    int block = moving_block(s->model, soft, a);
-    if (block == SUP_NONE) continue;
-    double pa[3], *to = s->p + s->A_pattern.offset[block];
+    double pa[3];
     for (int c = 0; c < 3; c++) pa[c] = work->p[3 * a + c] - (moving ? work->Av[3 * a + c] : 0);
-    if (soft->kind[a] == SUP_VERTEX_FREE) {
-      for (int c = 0; c < 3; c++) to[c] += pa[c];
-    } else {
-      const double *J = attachment->J + soft->attach_slot[a] * 3 * attachment->nv;
-      for (int c = 0; c < 3; c++)
-        for (int j = 0; j < attachment->nv; j++) to[j] += J[c * attachment->nv + j] * pa[c];
-    }
+    sup_stepper_add_momentum(s, i, a, pa);
   }
 }
 
@@ -250,6 +259,7 @@ static void gather_velocity(const sup_stepper *s, const sup_state *state, double
       if (soft->block[a] != SUP_NONE)
         memcpy(u + s->A_pattern.offset[soft->block[a]], state->xdot + 3 * (soft->first_vertex + a), 3 * sizeof *u);
   }
+  sup_stepper_hold_velocity(s, u);
 }
 
 /** A and p at the state, elastic forces linear about the positions after a step with the block velocities v (NULL:
@@ -269,6 +279,7 @@ static sup_status assemble(sup_stepper *s, const sup_state *state, const double 
     scatter_matrix(s, i);
     scatter_momentum(s, i);
   }
+  sup_stepper_hold(s);
   for (int t = 0; t < model->num_trees; t++) SUP_TRY(add_tree(s, t, state));
   SUP_TRY(sup_stepper_springs(s, state));
   SUP_TRY(sup_stepper_loads(s, state));
@@ -285,6 +296,8 @@ sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     SUP_TRY(allocate_soft(s, i));
+    sup_stepper_hold_motion(s, i, state->x + 3 * soft->first_vertex, state->time + model->options.dt,
+                            1 / model->options.dt);
     SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, model, soft, &s->kin, state->v,
                                    state->x + 3 * soft->first_vertex, s->arena));
   }
@@ -306,7 +319,7 @@ void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, d
                                    : NULL;
   for (int a = 0; a < soft->num_vertices; a++)
     for (int c = 0; c < 3; c++) {
-      double value = 0;
+      double value = s->soft[i].held[3 * a + c];
       int    slot = soft->attach_slot[a];
       if (soft->block[a] != SUP_NONE) value = u[s->A_pattern.offset[soft->block[a]] + c];
       if (slot != SUP_NONE) {

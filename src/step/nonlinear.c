@@ -151,6 +151,7 @@ static sup_status prepare(search *q) {
   for (size_t k = 0; k < sizeof vertex / sizeof *vertex; k++) SUP_TRY(SUP_ARENA(s->arena, *vertex[k], 3 * most));
   SUP_TRY(SUP_ARENA(s->arena, q->base.energy, s->model->num_softs));
   memset(q->base.v, 0, (size_t)n * sizeof *q->base.v); /* A and p are linear about the step's start */
+  sup_stepper_hold_velocity(s, q->base.v);
   SUP_TRY(SUP_ARENA(s->arena, q->force, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++)
     if (s->soft[i].D) SUP_TRY(SUP_ARENA(s->arena, q->force[i], 3 * s->model->soft[i].num_vertices));

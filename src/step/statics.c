@@ -4,33 +4,14 @@
 #include "base/table.h"
 #include "step/stepper.h"
 
-/** Three held vertices that do not lie on a line stop every rigid motion. */
-static int is_held(const sup_soft *soft, const double *x) {
-  sup_v3 first = {0, 0, 0}, direction = {0, 0, 0};
-  double size = 0;
-  int    count = 0;
-  for (int a = 0; a < soft->num_vertices; a++) {
-    if (soft->kind[a] == SUP_VERTEX_FREE) continue;
-    sup_v3 p = sup_v3_load(x + 3 * a);
-    if (count++ == 0) {
-      first = p;
-      continue;
-    }
-    sup_v3 d = sup_v3_sub(p, first);
-    if (size > 0 && sup_v3_norm(sup_v3_cross(d, direction)) > 1e-9 * size * size) return 1;
-    if (sup_v3_norm(d) > size) size = sup_v3_norm(d), direction = d;
-  }
-  return 0;
-}
-
-static sup_status check_held(const sup_model *model, const sup_state *state) {
+static sup_status check_held(const sup_stepper *s, const sup_state *state) {
+  const sup_model *model = s->model;
   for (int i = 0; i < model->num_softs; i++)
-    if (!is_held(&model->soft[i], state->x + 3 * model->soft[i].first_vertex))
-      return SUP_FAIL(
-          SUP_E_ARG,
-          "soft body '%s' is free to move as a rigid body: clamp or attach at least three vertices that do not "
-          "lie on a line",
-          model->soft[i].name);
+    if (!sup_stepper_is_held(s, i, state->x + 3 * model->soft[i].first_vertex))
+      return SUP_FAIL(SUP_E_ARG,
+                      "soft body '%s' is free to move as a rigid body: clamp or attach at least three vertices that do "
+                      "not lie on a line, or hold it along enough axes",
+                      model->soft[i].name);
   return SUP_OK;
 }
 
@@ -68,7 +49,9 @@ static void assemble(sup_stepper *s, const sup_state *state) {
       if (soft->block[j] != SUP_NONE)
         memcpy(s->p + s->A_pattern.offset[soft->block[j]], work->p + 3 * j, 3 * sizeof *s->p);
     }
+    sup_stepper_hold_motion(s, i, state->x + 3 * soft->first_vertex, state->time, 1);
   }
+  sup_stepper_hold(s);
 }
 
 /** Reactions at attached vertices act on the link: f - K u there. */
@@ -90,7 +73,7 @@ static void reaction(sup_stepper *s, int i, const double *x, sup_wrench *out) {
 sup_status sup_static(sup_stepper *s, sup_state *state) {
   const sup_model *model = s->model;
   int              analysed;
-  SUP_TRY(check_held(model, state));
+  SUP_TRY(check_held(s, state));
   SUP_TRY(sup_stepper_look(s, state));
   assemble(s, state);
   sup_rows_reset(&s->rows);
@@ -102,18 +85,22 @@ sup_status sup_static(sup_stepper *s, sup_state *state) {
                     "the stiffness matrix is singular at '%s': is every part of its mesh connected and held?", name);
   }
   SUP_TRY(sup_factor_solve(s->factor, s->p));
-  sup_wrench *wrench;
+  sup_wrench *wrench, *reactions;
   SUP_TRY(SUP_ARENA(s->arena, wrench, model->num_softs));
+  SUP_TRY(SUP_ARENA(s->arena, reactions, model->num_holds));
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     double         *u = s->soft[i].v, *x = state->x + 3 * soft->first_vertex;
     for (int a = 0; a < soft->num_vertices; a++)
       for (int c = 0; c < 3; c++)
-        u[3 * a + c] = soft->block[a] == SUP_NONE ? 0 : s->p[s->A_pattern.offset[soft->block[a]] + c];
+        u[3 * a + c] =
+            soft->block[a] == SUP_NONE ? s->soft[i].held[3 * a + c] : s->p[s->A_pattern.offset[soft->block[a]] + c];
     reaction(s, i, x, &wrench[i]);
+    sup_stepper_reactions(s, i, x, u, 1, NULL, reactions + soft->first_hold);
     for (int a = 0; a < 3 * soft->num_vertices; a++) x[a] += u[a];
   }
   s->result.attach_wrench = wrench;
+  s->result.reaction = reactions;
   s->result.contact_energy = 0;
   if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);
   if (state->num_vertices) memset(state->xdot, 0, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
