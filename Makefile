@@ -140,7 +140,7 @@ asan:  ## the tests under address and undefined-behaviour sanitizers; T= as in t
 	@$(NEEDS) build test post
 	@$(MAKE) MODE=asan test
 
-bench: all  ## ratios and phase times of this machine, also into build/bench.json; T=finger|grasp|rigid|fields: a part
+bench: all  ## ratios and phase times of this machine, also into build/bench.json; T=finger|grasp|accuracy|rigid|fields: a part
 	@$(MAKE) built-bench
 	@mkdir -p build/scenes; for n in 40 80 160 320 640; do $(PYTHON) examples/clutter.py --objects $$n -o build/scenes/clutter$$n.yaml; done
 	@$(PYTHON) examples/clutter.py --objects 160 --spacing 0.2 -o build/scenes/clutter160deep.yaml
