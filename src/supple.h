@@ -238,12 +238,14 @@ typedef struct sup_tree_def {
   int *filter; /* [num_filters x 2] pairs of links that never touch each other */
 } sup_tree_def;
 
-/** A set of vertices of a soft body, chosen in the reference coordinates of its mesh. */
-typedef enum sup_region_type { SUP_REGION_BOX, SUP_REGION_HALF_SPACE } sup_region_type;
+/** A set of vertices of a soft body, chosen in the reference coordinates of its mesh or by the name that the mesh has
+ *  for them; a name of cells stands for their vertices. */
+typedef enum sup_region_type { SUP_REGION_BOX, SUP_REGION_HALF_SPACE, SUP_REGION_NAMED } sup_region_type;
 typedef struct sup_region {
   sup_region_type type;
   double          lower[3], upper[3]; /* box: lower <= x <= upper [m] */
   double          normal[3], offset;  /* half space: normal . x <= offset [m] */
+  char            name[SUP_NAME_MAX]; /* of a set of vertices, or else of cells */
 } sup_region;
 
 /** Uniform traction t [Pa] on the boundary faces whose vertices all lie in the region, scaled by `scale` over time. */

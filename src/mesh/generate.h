@@ -7,12 +7,14 @@
  *  cases.md.  MIRROR: Kuhn with its diagonals mirrored from brick to brick, without a preferred direction. */
 typedef enum sup_mesh_pattern { SUP_PATTERN_HEX, SUP_PATTERN_KUHN, SUP_PATTERN_MIRROR } sup_mesh_pattern;
 
-/** Box [0,size] with n bricks a direction; vertex (i,j,k) is number (i (ny+1) + j) (nz+1) + k. */
+/** Box [0,size] with the sides x_min, x_max, y_min ... as sets of vertices and n bricks a direction; vertex (i,j,k) is
+ * number (i (ny+1) + j) (nz+1) + k. */
 SUP_NODISCARD sup_status sup_mesh_box(sup_mesh **mesh, const double size[3], const int n[3], sup_mesh_pattern pattern);
 
 /** FinRay finger.  x: across, contact face at x = 0, body at x > 0; y: up, base at y = 0, tip at y = height; z: depth,
  *  0 .. depth.  Vertical front wall, back wall leaning from width `base` at the bottom to `tip` at the top, horizontal
- * ribs. */
+ * ribs.  Sets of vertices: front, back, base, tip, z_min, z_max; of cells: walls, ribs, blocks (the solid
+ * ends, walls included). */
 typedef struct sup_finray {
   double           height, base, tip, depth; /* [m] */
   double           wall;                     /* thickness of front and back wall, measured along x [m] */

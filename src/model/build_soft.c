@@ -6,24 +6,11 @@
 #include "model/build.h"
 #include "model/kinematics.h"
 
-int sup_region_holds(const sup_region *region, const double *x) {
-  if (region->type == SUP_REGION_HALF_SPACE)
-    return sup_v3_dot(sup_v3_load(region->normal), sup_v3_load(x)) <= region->offset;
-  for (int i = 0; i < 3; i++)
-    if (x[i] < region->lower[i] || x[i] > region->upper[i]) return 0;
-  return 1;
-}
-
 sup_status sup_model_select_region(const sup_mesh *mesh, const sup_region *region, const char *body, const char *what,
                                    unsigned char value, unsigned char *mark) {
-  int count = 0;
-  for (int i = 0; i < mesh->num_vertices; i++)
-    if (sup_region_holds(region, mesh->x + 3 * i)) mark[i] = value, count++;
-  if (count > 0) return SUP_OK;
-  sup_v3 lower, upper;
-  sup_mesh_bounds(mesh, &lower, &upper);
-  return SUP_FAIL(SUP_E_ARG, "soft body '%s': the %s region holds no vertex; the mesh spans (%g %g %g) to (%g %g %g) m",
-                  body, what, lower.x, lower.y, lower.z, upper.x, upper.y, upper.z);
+  sup_status status = sup_region_select(region, mesh, value, mark);
+  if (status != SUP_OK) return SUP_FAIL(status, "soft body '%s': the %s region %s", body, what, sup_error_message());
+  return SUP_OK;
 }
 
 /** Pose of a body's frame at the initial state. */

@@ -200,8 +200,11 @@ sup_v3 sup_spring_stretch(const sup_spring *spring, const sup_frame *X_WL);
 sup_v3 sup_hold_place(const sup_hold *hold, sup_v3 rest, double t);
 /** u [num_vertices x 3]: what takes the held components from x to where they are to be at time t; 0 for the others. */
 void sup_soft_held_displacement(const sup_soft *soft, double t, const double *x, double *u);
-/** Does the region hold the point x [3], given in the coordinates of the mesh? */
-int sup_region_holds(const sup_region *region, const double *x);
+/** Mark the vertices of the mesh that a region holds, with mark[i] = value; the others stay as they are.
+ *  E_ARG: no vertex, or the mesh has no set of that name.
+ *  @param[in,out] mark  [num_vertices] */
+SUP_NODISCARD sup_status sup_region_select(const sup_region *region, const sup_mesh *mesh, unsigned char value,
+                                           unsigned char *mark);
 /** Body by name ("ROBOT/LINK", rigid or soft name), SUP_NONE when unknown. */
 int sup_model_find_body(const sup_model *model, const char *name);
 /** Tree and link of a joint "ROBOT/JOINT"; 0 when unknown. */

@@ -10,12 +10,12 @@
 /** A region that must hold vertices of the mesh. */
 static sup_status read_region(sup_node *node, const char *name, const sup_mesh *mesh, sup_region *region) {
   SUP_TRY(sup_node_region(node, name, region));
-  for (int i = 0; i < mesh->num_vertices; i++)
-    if (sup_region_holds(region, mesh->x + 3 * (ptrdiff_t)i)) return SUP_OK;
-  sup_v3 lower, upper;
-  sup_mesh_bounds(mesh, &lower, &upper);
-  return SUP_FAIL_AT(node->place, "%s holds no vertex; the mesh reaches from [%g, %g, %g] to [%g, %g, %g] m", name,
-                     lower.x, lower.y, lower.z, upper.x, upper.y, upper.z);
+  unsigned char *mark = NULL;
+  SUP_TRY(SUP_CALLOC(mark, mesh->num_vertices));
+  sup_status status = sup_region_select(region, mesh, 1, mark);
+  SUP_FREE(mark);
+  if (status != SUP_OK) return SUP_FAIL_AT(node->place, "%s %s", name, sup_error_message());
+  return SUP_OK;
 }
 
 static sup_status read_clamps(const sup_section *section, sup_soft_def *soft) {
