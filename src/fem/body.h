@@ -68,7 +68,10 @@ typedef struct sup_fem_stress {
   double *von_mises;      /* [num_cells] [Pa] */
   double *energy_density; /* [num_cells] [J/m^3] */
   double *volume_ratio;   /* [num_cells] [-] */
+  double *point;          /* [num_cells x sup_fem_num_points x 6] Cauchy stress xx yy zz xy yz xz at the points [Pa] */
 } sup_fem_stress;
+/** Points of a cell at which stress is known: T4 1, H8 8, T10 12. */
+int  sup_fem_num_points(const sup_fem_body *body);
 void sup_fem_stress_at(const sup_fem_body *body, const double *x, sup_fem_stress *stress);
 /** Principal stretches of the cells' mean deformation [-]; below zero: turned inside out. */
 typedef struct sup_stretch_range {

@@ -26,6 +26,9 @@ struct sup_fem_body {
 
 /** Mean deformation gradient of cell c. */
 sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x);
+/** Stress at the points of cell c.
+ *  @param[out] point  [element->num_points] */
+void sup_fem_point_stress(const sup_fem_body *body, int c, const double *x, sup_point_stress *point);
 
 /* Bodies with a stretch law (fem/hyperelastic.c). */
 
@@ -33,8 +36,8 @@ sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x);
 void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const double *x, double scale, double *values);
 /** f := -dE/dx; f may be NULL.  Returns E [J]; INFINITY where the law is undefined. */
 double sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x, double *f);
-/** Stress of cell c at its deformation gradient F. */
-void sup_fem_hyperelastic_stress(const sup_fem_body *body, const sup_m3 *F, sup_cell_stress *stress);
+/** Stress of a T4 at its deformation gradient F. */
+void sup_fem_hyperelastic_stress(const sup_fem_body *body, const sup_m3 *F, sup_point_stress *point);
 
 /** Copy the 3-vectors of the listed vertices side by side. */
 static inline void sup_fem_gather(const double *from, const int *vertex, int num_vertices, double *to) {
