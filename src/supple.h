@@ -248,11 +248,13 @@ typedef struct sup_region {
   char            name[SUP_NAME_MAX]; /* of a set of vertices, or else of cells */
 } sup_region;
 
-/** Uniform traction t [Pa] on the boundary faces whose vertices all lie in the region, scaled by `scale` over time. */
+/** Loads on the boundary faces whose vertices all lie in the region, scaled by `scale` over time; they add up. */
 typedef struct sup_traction_def {
   sup_region region;
   double     total_force[3]; /* [N], spread by area over the region's faces */
   sup_table  scale;          /* width 1; empty: 1 */
+  double     traction[3];    /* along the world's axes, on the area at rest [Pa] */
+  double     pressure;       /* against the current outward normal, on the current area [Pa] */
 } sup_traction_def;
 
 enum { SUP_AXIS_X = 1, SUP_AXIS_Y = 2, SUP_AXIS_Z = 4, SUP_AXIS_ALL = 7 };

@@ -49,25 +49,48 @@ static sup_status build_attachment(sup_model *model, sup_soft *soft, const sup_s
   return SUP_OK;
 }
 
+/** Dead loads become nodal forces here: force per area of the faces, and traction. */
+static sup_status build_traction(sup_traction *traction, const sup_soft *soft, const sup_traction_def *def,
+                                 unsigned char *selected) {
+  const sup_mesh     *mesh = sup_fem_mesh(soft->fem);
+  static const double one[3] = {1, 0, 0};
+  size_t              n = 3 * (size_t)soft->num_vertices;
+  memset(selected, 0, (size_t)soft->num_vertices);
+  SUP_TRY(sup_model_select_region(mesh, &def->region, soft->name, "traction", 1, selected));
+  SUP_TRY(sup_fem_faces_create(&traction->faces, soft->fem, selected));
+  SUP_TRY(SUP_CALLOC(traction->force, n));
+  double area = sup_fem_faces_spread(&traction->faces, mesh->x, one, traction->force);
+  for (size_t i = 0; i < n; i += 3) {
+    double share = traction->force[i];
+    for (size_t k = 0; k < 3; k++) traction->force[i + k] = share * (def->total_force[k] / area + def->traction[k]);
+  }
+  traction->pressure = def->pressure;
+  SUP_TRY(sup_table_copy(&traction->scale, &def->scale));
+  return SUP_OK;
+}
+
 static sup_status build_tractions(sup_soft *soft, const sup_soft_def *def) {
-  const sup_mesh *mesh = sup_fem_mesh(soft->fem);
-  unsigned char  *selected = NULL;
-  sup_status      status;
-  SUP_TRY_GOTO(SUP_CALLOC(soft->traction_force, def->num_tractions), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(soft->traction_scale, def->num_tractions), status, done);
+  unsigned char *selected = NULL;
+  sup_status     status;
+  SUP_TRY_GOTO(SUP_CALLOC(soft->traction, def->num_tractions), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(selected, soft->num_vertices), status, done);
   for (int k = 0; k < def->num_tractions; k++) {
-    const sup_traction_def *t = &def->tractions[k];
-    memset(selected, 0, (size_t)soft->num_vertices);
-    SUP_TRY_GOTO(sup_model_select_region(mesh, &t->region, def->name, "traction", 1, selected), status, done);
     soft->num_tractions = k + 1;
-    SUP_TRY_GOTO(SUP_CALLOC(soft->traction_force[k], 3 * soft->num_vertices), status, done);
-    SUP_TRY_GOTO(sup_fem_traction(soft->fem, selected, t->total_force, soft->traction_force[k]), status, done);
-    SUP_TRY_GOTO(sup_table_copy(&soft->traction_scale[k], &t->scale), status, done);
+    SUP_TRY_GOTO(build_traction(&soft->traction[k], soft, &def->tractions[k], selected), status, done);
   }
 done:
   SUP_FREE(selected);
   return status;
+}
+
+void sup_soft_add_tractions(const sup_soft *soft, double t, const double *x, double weight, double *f) {
+  for (int k = 0; k < soft->num_tractions; k++) {
+    const sup_traction *traction = &soft->traction[k];
+    double              scale = 1;
+    sup_table_at(&traction->scale, t, &scale);
+    for (int a = 0; a < 3 * soft->num_vertices; a++) f[a] += weight * scale * traction->force[a];
+    if (traction->pressure != 0) sup_fem_faces_press(&traction->faces, x, weight * scale * traction->pressure, f);
+  }
 }
 
 /** Area of every triangle at rest goes to the vertices that carry it; each face's area gives C of its triangles. */

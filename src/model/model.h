@@ -55,6 +55,14 @@ typedef struct sup_hold {
   sup_v3    about;  /* centre of the motion and point of the reaction's moment, world, at rest [m] */
 } sup_hold;
 
+/** A load on a part of a soft body's surface. */
+typedef struct sup_traction {
+  double       *force; /* [num_vertices x 3] that of a dead load [N] */
+  double        pressure;
+  sup_fem_faces faces;
+  sup_table     scale; /* over time; empty: 1 */
+} sup_traction;
+
 typedef struct sup_soft {
   char            name[SUP_NAME_MAX];
   int             body;
@@ -81,8 +89,7 @@ typedef struct sup_soft {
   sup_hold       *hold;
   int            *holder; /* [num_vertices x 3] hold that keeps the vertex along a world axis; SUP_NONE: none */
   int             num_tractions;
-  double        **traction_force; /* [num_tractions][num_vertices x 3] [N] */
-  sup_table      *traction_scale; /* [num_tractions] */
+  sup_traction   *traction;
 } sup_soft;
 
 typedef struct sup_actuator {
@@ -200,6 +207,8 @@ sup_v3 sup_spring_stretch(const sup_spring *spring, const sup_frame *X_WL);
 sup_v3 sup_hold_place(const sup_hold *hold, sup_v3 rest, double t);
 /** u [num_vertices x 3]: what takes the held components from x to where they are to be at time t; 0 for the others. */
 void sup_soft_held_displacement(const sup_soft *soft, double t, const double *x, double *u);
+/** f [num_vertices x 3] += weight times the tractions and pressures at time t on the surface at x [N]. */
+void sup_soft_add_tractions(const sup_soft *soft, double t, const double *x, double weight, double *f);
 /** Mark the vertices of the mesh that a region holds, with mark[i] = value; the others stay as they are.
  *  E_ARG: no vertex, or the mesh has no set of that name.
  *  @param[in,out] mark  [num_vertices] */

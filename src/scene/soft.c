@@ -77,10 +77,20 @@ static sup_status read_traction(sup_node *node, const sup_mesh *mesh, sup_tracti
   static const sup_dimension number = SUP_DIM_NUMBER;
   sup_section                section;
   sup_node                  *region;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "traction", "region", "force", "scale"));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "traction", "region", "force", "traction", "pressure", "scale"));
   SUP_TRY(sup_section_need(&section, "region", "{half_space: {normal: [0, 0, -1], offset: -1 cm}}", &region));
   SUP_TRY(read_region(region, "region of traction", mesh, &traction->region));
-  SUP_TRY(sup_need_vector(&section, "force", SUP_DIM_FORCE, traction->total_force));
+  int has_force = sup_section_find(&section, "force") != NULL;
+  int has_traction = sup_section_find(&section, "traction") != NULL;
+  int has_pressure = sup_section_find(&section, "pressure") != NULL;
+  if (has_force + has_traction + has_pressure != 1)
+    return SUP_FAIL_AT(node->place,
+                       "a traction has one of the keys force (for instance [0, 0, 1 N]), traction ([0, 0, 1 kPa]) and "
+                       "pressure (1 kPa); found %d",
+                       has_force + has_traction + has_pressure);
+  if (has_force) SUP_TRY(sup_need_vector(&section, "force", SUP_DIM_FORCE, traction->total_force));
+  if (has_traction) SUP_TRY(sup_need_vector(&section, "traction", SUP_DIM_PRESSURE, traction->traction));
+  if (has_pressure) SUP_TRY(sup_need_number(&section, "pressure", SUP_DIM_PRESSURE, SUP_ANY, &traction->pressure));
   sup_node *scale = sup_section_find(&section, "scale");
   if (scale) SUP_TRY(sup_node_table(scale, "scale", 1, &number, &traction->scale));
   return SUP_OK;

@@ -1,7 +1,6 @@
 /* A and p of the step: FEM bodies with their attached vertices substituted, trees (THEORY 2.3, 3.4, 15.2). */
 #include <string.h>
 
-#include "base/table.h"
 #include "fem/material.h"
 #include "step/free_motion.h"
 #include "step/stepper.h"
@@ -115,11 +114,7 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
   sup_fem_energy_force(soft->fem, work->R, x, f);
   for (int a = 0; a < soft->num_vertices; a++)
     for (int c = 0; c < 3; c++) work->p[3 * a + c] += dt * (f[3 * a + c] + mass[a] * g[c]);
-  for (int k = 0; k < soft->num_tractions; k++) {
-    double scale = 1;
-    sup_table_at(&soft->traction_scale[k], state->time + dt, &scale);
-    for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += dt * scale * soft->traction_force[k][a];
-  }
+  sup_soft_add_tractions(soft, state->time + dt, x0, dt, work->p);
   if (!v) return;
   double *Mv = work->f, *Kv = work->Av; /* f is in p */
   sup_stepper_stiffness_multiply(s, i, v, Mv, Kv);

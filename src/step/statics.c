@@ -1,7 +1,6 @@
 /* Linear statics K u = f with the pattern and the factor of the step. */
 #include <string.h>
 
-#include "base/table.h"
 #include "step/stepper.h"
 
 static sup_status check_held(const sup_stepper *s, const sup_state *state) {
@@ -36,11 +35,7 @@ static void assemble(sup_stepper *s, const sup_state *state) {
     sup_fem_energy_force(soft->fem, work->R, state->x + 3 * soft->first_vertex, work->p);
     for (int a = 0; a < soft->num_vertices; a++)
       for (int c = 0; c < 3; c++) work->p[3 * a + c] += mass[a] * model->options.gravity[c];
-    for (int k = 0; k < soft->num_tractions; k++) {
-      double scale = 1;
-      sup_table_at(&soft->traction_scale[k], state->time, &scale);
-      for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += scale * soft->traction_force[k][a];
-    }
+    sup_soft_add_tractions(soft, state->time, state->x + 3 * soft->first_vertex, 1, work->p);
     for (int j = 0; j < P->num_blocks; j++) {
       for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++)
         if (soft->block[j] != SUP_NONE && soft->block[P->row[e]] != SUP_NONE)

@@ -1,4 +1,5 @@
 /* Vertices held by axes, at rest and moved; reactions. */
+#include "mesh/convert.h"
 #include "step/scene_test.h"
 
 static const double size = .1;
@@ -150,13 +151,67 @@ static void reactions_are_the_loads(void) {
   const double *x = s.state->x, *m = sup_fem_vertex_mass(s.model->soft[0].fem);
   same_vector(sup_v3_add(a.force, b.force), -.2, -.5, 9.81 - .3, 1e-7);
   for (int i = 0; i < s.model->num_vertices; i++) {
-    sup_v3 at = sup_v3_madd(sup_v3_scale(m[i], weight), 1, sup_v3_load(s.model->soft[0].traction_force[0] + 3 * i));
+    sup_v3 at = sup_v3_madd(sup_v3_scale(m[i], weight), 1, sup_v3_load(s.model->soft[0].traction[0].force + 3 * i));
     load = sup_v3_add(load, sup_v3_cross(sup_v3_load(x + 3 * i), at));
   }
   sup_v3 moment = sup_v3_add(sup_v3_add(a.moment, sup_v3_cross(hinge, a.force)), b.moment);
   same_vector(moment, -load.x, -load.y, -load.z, 1e-7);
   same_vector(hinge, 0, .05, 0, 1e-15);
   test_end(&s);
+}
+
+/* p on the three free sides of a cube on rollers: -p (1 - 2 nu)/E in all directions. */
+static void a_cube_under_pressure_shrinks_evenly(void) {
+  static const int order[] = {1, 1, 2};
+  for (int k = 0; k < 3; k++) {
+    test_scene       s;
+    sup_hold_def     hold[3];
+    sup_traction_def load[3];
+    test_scene_init(&s);
+    sup_soft_def *d = add_cube(&s, k == 1 ? SUP_PATTERN_HEX : SUP_PATTERN_KUHN, 2, 1e5, .3);
+    if (order[k] == 2) {
+      sup_mesh *linear = s.mesh[0];
+      OK(sup_mesh_to_t10(&s.mesh[0], linear));
+      sup_mesh_destroy(&linear);
+      d->mesh = s.mesh[0];
+    }
+    roll(d, hold);
+    for (int i = 0; i < 3; i++) load[i] = (sup_traction_def){.region = side(i, 1), .pressure = 500};
+    load[1].pressure = 0, load[1].traction[1] = -500; /* the same where nothing turns */
+    d->num_tractions = 3, d->tractions = load;
+    s.def.options.gravity[2] = 0;
+    d->material.model = SUP_MATERIAL_LINEAR;
+    test_start(&s);
+    OK(sup_static(s.stepper, s.state));
+    for (int i = 0; i < 3 * s.model->num_vertices; i++)
+      NEAR(s.state->x[i], s.model->soft[0].x0[i] * (1 - 500 * .4 / 1e5), 0, 1e-14);
+    for (int i = 0; i < 3; i++) {
+      double force[3] = {0, 0, 0};
+      force[i] = 500 * size * size;
+      same_vector(reaction(&s, i).force, force[0], force[1], force[2], 1e-10);
+    }
+    test_end(&s);
+  }
+}
+
+/* A cube whose base turns by 90 degrees takes the pressure on its side with it; a dead traction keeps its direction. */
+static void pressure_turns_with_the_surface(void) {
+  for (int dead = 0; dead < 2; dead++) {
+    test_scene       s;
+    sup_hold_def     hold = {.region = side(2, 0), .axes = SUP_AXIS_ALL};
+    sup_traction_def load = {.region = side(0, 1), .pressure = dead ? 0 : 500, .traction = {dead ? -500 : 0, 0, 0}};
+    double           time[] = {0, 1}, move[12] = {[11] = 1.5707963267948966};
+    test_scene_init(&s);
+    sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 2, 1e7, .3);
+    hold.motion = (sup_table){2, 6, time, move};
+    d->num_holds = 1, d->holds = &hold, d->num_tractions = 1, d->tractions = &load;
+    s.def.options.gravity[2] = 0;
+    test_start(&s);
+    for (int i = 0; i < 200; i++) test_step(&s);
+    double force = 500 * size * size;
+    same_vector(reaction(&s, 0).force, dead ? force : 0, dead ? 0 : force, 0, 1e-3 * force);
+    test_end(&s);
+  }
 }
 
 /* A side that is held along two axes only is dragged over the floor: the hold gives what friction takes. */
@@ -238,6 +293,7 @@ static void statics_counts_the_rigid_motions_that_holds_stop(void) {
 
 SUITE_TESTS(hold, TEST(a_cube_on_rollers_stretches_freely), TEST(a_driven_side_takes_its_force),
             TEST(a_nonlinear_cube_is_stretched_between_walls), TEST(three_axes_are_a_clamp),
-            TEST(reactions_are_the_loads), TEST(a_held_side_is_dragged_over_the_floor),
+            TEST(reactions_are_the_loads), TEST(a_cube_under_pressure_shrinks_evenly),
+            TEST(pressure_turns_with_the_surface), TEST(a_held_side_is_dragged_over_the_floor),
             TEST(a_turning_hold_turns_the_body), TEST(bad_holds_are_refused),
             TEST(statics_counts_the_rigid_motions_that_holds_stop));
