@@ -1,4 +1,6 @@
 /* Grids of bricks that are bent: between eight corners, around an axis. */
+#include <string.h>
+
 #include "mesh/grid.h"
 
 #define PI 3.14159265358979323846
@@ -6,13 +8,14 @@
 /** Where the grid point at s in [0,1]^3 lies. */
 typedef sup_v3 map_function(const void *shape, const double s[3]);
 
-static sup_status make(sup_mesh **mesh, const int n[3], sup_mesh_pattern pattern, map_function *map,
-                       const void *shape) {
+static sup_status make(sup_mesh **mesh, const int n[3], sup_mesh_pattern pattern, const char *const side[6],
+                       map_function *map, const void *shape) {
   sup_grid   grid = {0};
   sup_status status;
   *mesh = NULL;
   SUP_TRY(sup_grid_check(n, pattern));
   SUP_TRY_GOTO(sup_grid_init(&grid, n, pattern), status, done);
+  memcpy(grid.side, side, 6 * sizeof *side);
   double *x = grid.x;
   for (int i = 0; i <= n[0]; i++)
     for (int j = 0; j <= n[1]; j++)
@@ -40,7 +43,8 @@ static sup_v3 between_corners(const void *shape, const double s[3]) {
 
 sup_status sup_mesh_between_corners(sup_mesh **mesh, const double corner[24], const int n[3],
                                     sup_mesh_pattern pattern) {
-  return make(mesh, n, pattern, between_corners, corner);
+  static const char *const side[6] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
+  return make(mesh, n, pattern, side, between_corners, corner);
 }
 
 static sup_v3 around_axis(const void *shape, const double s[3]) {
@@ -50,6 +54,7 @@ static sup_v3 around_axis(const void *shape, const double s[3]) {
 }
 
 sup_status sup_mesh_ring(sup_mesh **mesh, const sup_ring *ring, const int n[3], sup_mesh_pattern pattern) {
+  static const char *const side[6] = {"inner", "outer", "start", "end", "z_min", "z_max"};
   *mesh = NULL;
   if (!(ring->inner_radius > 0 && ring->outer_radius > ring->inner_radius && isfinite(ring->outer_radius)))
     return SUP_FAIL(SUP_E_ARG, "the ring has radii from %g to %g m; expected 0 < inner < outer", ring->inner_radius,
@@ -59,5 +64,5 @@ sup_status sup_mesh_ring(sup_mesh **mesh, const sup_ring *ring, const int n[3], 
   if (!(ring->angle > 0 && ring->angle < 2 * PI))
     return SUP_FAIL(SUP_E_ARG, "the ring spans %g rad; expected a part of a circle, less than 360 degrees",
                     ring->angle);
-  return make(mesh, n, pattern, around_axis, ring);
+  return make(mesh, n, pattern, side, around_axis, ring);
 }
