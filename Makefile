@@ -65,7 +65,7 @@ SUITES   := $(BUILD)/tests/suites.inc
 BENCH    := $(BUILD)/bench
 FORMATTED := $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) $(wildcard tests/*.h tests/*/*.h)
 
-.PHONY: all demo test check bench papers asan layers headers format format-check lint deps info clean help FORCE
+.PHONY: all demo test check bench outside papers asan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
 
 all: deps  ## build the program build/release/supple and the library libsupple.a
@@ -140,7 +140,7 @@ asan:  ## the tests under address and undefined-behaviour sanitizers; T= as in t
 	@$(NEEDS) build test post
 	@$(MAKE) MODE=asan test
 
-bench: all  ## ratios and phase times of this machine, also into build/bench.json; T=finger|grasp|rigid|fields: a part
+bench: all  ## ratios and phase times of this machine, also into build/bench.json; T=finger|grasp|accuracy|rigid|fields: a part
 	@$(MAKE) built-bench
 	@mkdir -p build/scenes; for n in 40 80 160 320 640; do $(PYTHON) examples/clutter.py --objects $$n -o build/scenes/clutter$$n.yaml; done
 	@$(PYTHON) examples/clutter.py --objects 160 --spacing 0.2 -o build/scenes/clutter160deep.yaml
@@ -148,6 +148,10 @@ bench: all  ## ratios and phase times of this machine, also into build/bench.jso
 $(BENCH): $(call obj,$(BENCH_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+outside: all  ## the same meshes through CalculiX (ccx) and Supple: displacements, forces, contact, side by side
+	@$(NEEDS) outside
+	@SUPPLE=$(BIN) OPENBLAS_NUM_THREADS=1 $(PYTHON) tests/outside/calculix.py $(T)
 
 papers: all  ## the experiments of the papers: tables and plots into out/papers (minutes)
 	@$(NEEDS) post

@@ -238,20 +238,37 @@ typedef struct sup_tree_def {
   int *filter; /* [num_filters x 2] pairs of links that never touch each other */
 } sup_tree_def;
 
-/** A set of vertices of a soft body, chosen in the reference coordinates of its mesh. */
-typedef enum sup_region_type { SUP_REGION_BOX, SUP_REGION_HALF_SPACE } sup_region_type;
+/** A set of vertices of a soft body, chosen in the reference coordinates of its mesh or by the name that the mesh has
+ *  for them; a name of cells stands for their vertices. */
+typedef enum sup_region_type { SUP_REGION_BOX, SUP_REGION_HALF_SPACE, SUP_REGION_NAMED } sup_region_type;
 typedef struct sup_region {
   sup_region_type type;
   double          lower[3], upper[3]; /* box: lower <= x <= upper [m] */
   double          normal[3], offset;  /* half space: normal . x <= offset [m] */
+  char            name[SUP_NAME_MAX]; /* of a set of vertices, or else of cells */
 } sup_region;
 
-/** Uniform traction t [Pa] on the boundary faces whose vertices all lie in the region, scaled by `scale` over time. */
+/** Loads on the boundary faces whose vertices all lie in the region, scaled by `scale` over time; they add up. */
 typedef struct sup_traction_def {
   sup_region region;
   double     total_force[3]; /* [N], spread by area over the region's faces */
   sup_table  scale;          /* width 1; empty: 1 */
+  double     traction[3];    /* along the world's axes, on the area at rest [Pa] */
+  double     pressure;       /* against the current outward normal, on the current area [Pa] */
 } sup_traction_def;
+
+enum { SUP_AXIS_X = 1, SUP_AXIS_Y = 2, SUP_AXIS_Z = 4, SUP_AXIS_ALL = 7 };
+
+/** Vertices held along axes of the world: at rest, or where a rigid motion of the region takes them.  A component that
+ *  two of them hold must be at the same place in both. */
+typedef struct sup_hold_def {
+  char       name[SUP_NAME_MAX]; /* of its reaction; empty: its number, clamps counted first */
+  sup_region region;
+  int        axes;      /* bits SUP_AXIS_X, SUP_AXIS_Y, SUP_AXIS_Z */
+  sup_table  motion;    /* width 6: displacement [m] and rotation vector [rad] about `about`; empty: at rest */
+  int        has_about; /* 0: about the mean of the region's vertices */
+  double     about[3];  /* like the region in the coordinates of the mesh; the reaction's moment is taken there */
+} sup_hold_def;
 
 typedef struct sup_soft_def {
   char              name[SUP_NAME_MAX];
@@ -264,6 +281,8 @@ typedef struct sup_soft_def {
   sup_contact_def   contact;
   int               num_clamps; /* vertices held where they are */
   sup_region       *clamps;
+  int               num_holds;
+  sup_hold_def     *holds;
   int               has_attachment;
   sup_region        attach_region;
   char              attach_link[2 * SUP_NAME_MAX]; /* "ROBOT/LINK" or "BODY" */

@@ -30,7 +30,7 @@ static void print_softs(const sup_model *model) {
     }
     printf("soft '%s': %d %s cells, %d vertices (%d attached, %d clamped), %.4g kg, %.4g cm^3\n", soft->name,
            mesh->num_cells, sup_cell_name(mesh->type), mesh->num_vertices, kind[SUP_VERTEX_ATTACHED],
-           kind[SUP_VERTEX_CLAMPED], sup_fem_mass(soft->fem), 1e6 * sup_mesh_volume(mesh));
+           kind[SUP_VERTEX_HELD], sup_fem_mass(soft->fem), 1e6 * sup_mesh_volume(mesh));
     printf("  material '%s': E %.4g MPa, nu %.3g, rho %.4g kg/m^3\n", m->name, 1e-6 * m->youngs_modulus,
            m->poissons_ratio, m->density);
     printf("  cell quality: worst %.3f, mean %.3f of 1", worst, mean);

@@ -7,6 +7,7 @@
 #include "geom/wall.h"
 #include "mesh/cell.h"
 #include "mesh/mesh_file.h"
+#include "mesh/named_set.h"
 #include "mesh/surface.h"
 
 /** Lengths in millimetres below a metre, in metres from there on. */
@@ -95,6 +96,14 @@ done:
   return status;
 }
 
+static void print_sets(const sup_mesh *mesh) {
+  for (int s = 0; s < mesh->num_sets; s++) {
+    const sup_named_set *set = &mesh->set[s];
+    printf("  %-12s %-16s %d %s\n", s == 0 ? "named sets" : "", set->name, sup_mesh_count_set(mesh, set),
+           set->kind == SUP_SET_CELLS ? "cells" : "vertices");
+  }
+}
+
 static const char *plural(sup_cell_type type) {
   static const char *const words[SUP_NUM_CELL_TYPES] = {
       [SUP_CELL_T4] = "tetrahedra", [SUP_CELL_H8] = "hexahedra", [SUP_CELL_T10] = "quadratic tetrahedra"};
@@ -132,6 +141,7 @@ static int print_info(const char *path, const sup_mesh *mesh, const sup_mesh_rep
   print_bounds(mesh);
   status = print_surface(mesh);
   if (status != SUP_OK) return sup_app_report(status, 0);
+  print_sets(mesh);
   print_quality(mesh);
   return DONE;
 }
@@ -147,7 +157,7 @@ int sup_app_mesh_info(int argc, char **argv) {
         "usage: supple mesh info FILE\n\n"
         "Read a mesh of tetrahedra, linear or quadratic, or hexahedra (.vtk, .msh, .inp, .node with .ele) and say "
         "what\n"
-        "it is: size, volume, surface, cells through its walls, quality.\n");
+        "it is: size, volume, surface, named sets, cells through its walls, quality.\n");
     sup_app_print_example(stdout, "mesh info meshes/finray_h8.vtk");
     return DONE;
   }

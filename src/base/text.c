@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,4 +56,19 @@ sup_status sup_text_copy(char *to, size_t size, const char *from) {
   if (length >= size) return SUP_FAIL(SUP_E_ARG, "the name '%.40s...' is longer than %zu characters", from, size - 1);
   memcpy(to, from, length + 1);
   return SUP_OK;
+}
+
+const char *sup_known_text(const char *word, const char *const *known, int num_known, char *buffer, size_t size) {
+  int    near = sup_text_nearest(word, known, num_known);
+  size_t used = 0;
+  buffer[0] = '\0';
+  if (near != SUP_NONE) used = (size_t)snprintf(buffer, size, "; did you mean '%s'?", known[near]);
+  for (int i = 0; i < num_known && used < size; i++)
+    used += (size_t)snprintf(buffer + used, size - used, "%s%s",
+                             i                  ? ", "
+                             : near != SUP_NONE ? " known: "
+                                                : "; known: ",
+                             known[i]);
+  if (used >= size && size > 4) strcpy(buffer + size - 4, "...");
+  return buffer;
 }

@@ -39,6 +39,13 @@ static sup_status add_link(sup_rows *rows, const sup_contact_context *c, int bod
   return SUP_OK;
 }
 
+/** The columns of the components that are free; columns of held ones are zero. */
+static void add_free_axes(double *J, const sup_m3 *R, double weight, const int *holder) {
+  for (int r = 0; r < 3; r++)
+    for (int j = 0; j < 3; j++)
+      if (holder[j] == SUP_NONE) J[3 * r + j] += weight * R->m[j][r];
+}
+
 /** A point carried by the vertices of a soft body. */
 static sup_status add_soft(sup_rows *rows, const sup_contact_context *c, int body, const sup_carrier *carrier,
                            const sup_m3 *R, double sign) {
@@ -47,10 +54,11 @@ static sup_status add_soft(sup_rows *rows, const sup_contact_context *c, int bod
   for (int k = 0; k < carrier->num_vertices; k++) {
     int    i = carrier->vertex[k];
     double weight = sign * carrier->weight[k], *J;
+    if (soft->num_holds > 0)
+      sup_v3_accumulate(sup_rows_last(rows)->bias, weight, sup_m3_apply_t(*R, sup_v3_load(c->held[s] + 3 * i)));
     if (soft->kind[i] == SUP_VERTEX_FREE) {
-      static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
       SUP_TRY(sup_rows_block(rows, soft->block[i], 3, &J));
-      add_rotated(J, R, weight, identity, 3);
+      add_free_axes(J, R, weight, soft->holder + 3 * i);
     } else if (soft->kind[i] == SUP_VERTEX_ATTACHED) {
       const sup_attachment *a = &c->attachment[s];
       int                   slot = soft->attach_slot[i];

@@ -71,7 +71,10 @@ typedef struct sup_fem_stress {
   double *von_mises;      /* [num_cells] [Pa] */
   double *energy_density; /* [num_cells] [J/m^3] */
   double *volume_ratio;   /* [num_cells] [-] */
+  double *point;          /* [num_cells x sup_fem_num_points x 6] Cauchy stress xx yy zz xy yz xz at the points [Pa] */
 } sup_fem_stress;
+/** Points of a cell at which stress is known: T4 1, H8 8, T10 12. */
+int  sup_fem_num_points(const sup_fem_body *body);
 void sup_fem_stress_at(const sup_fem_body *body, const double *x, sup_fem_stress *stress);
 /** Principal stretches of the cells' mean deformation [-]; below zero: turned inside out. */
 typedef struct sup_stretch_range {
@@ -81,6 +84,20 @@ typedef struct sup_stretch_range {
 sup_stretch_range sup_fem_stretches(const sup_fem_body *body, const double *x);
 /** Volume-weighted mean of cell values at each vertex. */
 void sup_fem_vertex_average(const sup_fem_body *body, const double *cell_value, double *vertex_value);
+/** Boundary faces on which a load acts: their vertices, outward; T10: three corners, then those on the edges. */
+typedef struct sup_fem_faces {
+  int  num_faces, vertices_per_face;
+  int *vertex; /* [num_faces x vertices_per_face] */
+} sup_fem_faces;
+
+/** The faces whose vertices are all selected [num_vertices]; E_ARG when there is none. */
+SUP_NODISCARD sup_status sup_fem_faces_create(sup_fem_faces *faces, const sup_fem_body *body,
+                                              const unsigned char *selected);
+void                     sup_fem_faces_free(sup_fem_faces *faces);
+/** f += nodal forces of a traction [Pa] that is the same everywhere on the faces at x; returns their area [m^2]. */
+double sup_fem_faces_spread(const sup_fem_faces *faces, const double *x, const double traction[3], double *f);
+/** f += nodal forces of a pressure [Pa] against the faces' outward normals at x. */
+void sup_fem_faces_press(const sup_fem_faces *faces, const double *x, double pressure, double *f);
 /** Nodal forces of a uniform force spread by area over boundary faces whose vertices are all selected.
  *  @param[in]  selected  [num_vertices]
  *  @param[out] f         [num_vertices x 3] [N];  E_ARG when no face is selected */

@@ -28,6 +28,9 @@ struct sup_fem_body {
 void sup_fem_cell_order(const sup_fem_body *body, int c, int *at);
 /** Mean deformation gradient of cell c. */
 sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x);
+/** Stress at the points of cell c.
+ *  @param[out] point  [element->num_points] */
+void sup_fem_point_stress(const sup_fem_body *body, int c, const double *x, sup_point_stress *point);
 
 /* Bodies with a stretch law (fem/hyperelastic.c). */
 
@@ -36,8 +39,8 @@ void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const struct sup_s
                                     int project, double scale, double *values);
 /** f := -dE/dx; f may be NULL.  Returns E [J]; INFINITY where the law is undefined. */
 double sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x, double *f);
-/** Stress of cell c at its deformation gradient F. */
-void sup_fem_hyperelastic_stress(const sup_fem_body *body, const sup_m3 *F, sup_cell_stress *stress);
+/** Stress of a T4 at its deformation gradient F. */
+void sup_fem_hyperelastic_stress(const sup_fem_body *body, const sup_m3 *F, sup_point_stress *point);
 
 /** Copy the 3-vectors of the listed vertices side by side. */
 static inline void sup_fem_gather(const double *from, const int *vertex, int num_vertices, double *to) {

@@ -12,13 +12,15 @@
 
 enum { SUP_CELL_MAX_PAIRS = SUP_CELL_MAX_VERTICES * (SUP_CELL_MAX_VERTICES + 1) / 2 };
 
-/** Stress of one cell; means over its volume. */
-typedef struct sup_cell_stress {
+/** Stress at one point of a cell. */
+typedef struct sup_point_stress {
   sup_m3 cauchy;         /* [Pa] */
-  double von_mises;      /* [Pa] */
   double energy_density; /* per rest volume [J/m^3] */
   double volume_ratio;   /* current over rest volume [-] */
-} sup_cell_stress;
+  double weight;         /* share of the cell's rest volume; they add up to 1 */
+} sup_point_stress;
+
+enum { SUP_ELEMENT_MAX_POINTS = 12 };
 
 /** Where sup_element.prepare puts what it computes. */
 typedef struct sup_element_data {
@@ -33,6 +35,8 @@ typedef struct sup_element {
   int num_pairs;
   int stiffness_size, recovery_size; /* doubles a cell */
   int lumps_diagonal;                /* lumped mass: the diagonal, scaled; 0: row sums, where these are positive */
+  int num_points;                    /* where stress is known: points of integration, perhaps others of weight 0 */
+  int first_sample;                  /* points from here on are what a patch samples (fem/recovery.h) */
 
   /** Precompute a cell.
    *  @param[in] X     [num_vertices x 3] rest positions, cell order
@@ -52,9 +56,12 @@ typedef struct sup_element {
   void (*mass)(const double *X, double *N);
   /** 1 when the map to x (cell order) turns the cell inside out at any integration point. */
   int (*is_inverted)(const double *x);
-  /** Stress at x with the cell's rotation R; X and x in cell order. */
+  /** Values of the shape functions at a point, cell order. */
+  void (*shape)(int point, double *N);
+  /** Stress at x with the cell's rotation R; X and x in cell order.
+   *  @param[out] point  [num_points] */
   void (*stress)(const sup_lame *lame, sup_material_model model, const double *recovery, const sup_m3 *R,
-                 const double *X, const double *x, sup_cell_stress *stress);
+                 const double *X, const double *x, sup_point_stress *point);
 } sup_element;
 
 #define SUP_ELEMENT_MIN_JACOBIAN 1e-13

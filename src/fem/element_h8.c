@@ -24,6 +24,12 @@ static sup_v3 integration_point(int q) {
   return sup_v3_make(GAUSS_2 * corner[q][0], GAUSS_2 * corner[q][1], GAUSS_2 * corner[q][2]);
 }
 
+static void h8_shape(int q, double *N) {
+  sup_v3 xi = integration_point(q);
+  for (int a = 0; a < 8; a++)
+    N[a] = 0.125 * (1 + corner[a][0] * xi.x) * (1 + corner[a][1] * xi.y) * (1 + corner[a][2] * xi.z);
+}
+
 static sup_v3 shape_derivative(int a, sup_v3 xi) {
   const double *r = corner[a];
   double        f = 1 + r[0] * xi.x, g = 1 + r[1] * xi.y, h = 1 + r[2] * xi.z;
@@ -198,37 +204,33 @@ static void internal_modes(const double *recovery, const sup_m3 *R, const double
 
 /* F = dx/dxi (dX/dxi)^-1 + sum_k mode_k (grad M_k)^T at each integration point, e about the rotation of the cell. */
 static void h8_stress(const sup_lame *lame, sup_material_model model, const double *recovery, const sup_m3 *R,
-                      const double *X, const double *x, sup_cell_stress *stress) {
+                      const double *X, const double *x, sup_point_stress *point) {
   sup_m3 J0 = jacobian(X, sup_v3_make(0, 0, 0)), inverse0 = sup_m3_inverse(J0), rest[8], current[8];
   sup_v3 mode[MODES], gradient[MODES];
   double volume = 0;
   internal_modes(recovery, R, X, x, mode);
   jacobians(X, rest);
   jacobians(x, current);
-  memset(stress, 0, sizeof *stress);
   for (int q = 0; q < 8; q++) {
     double weight = sup_m3_det(&rest[q]);
     sup_m3 F = sup_m3_mul(current[q], sup_m3_inverse(rest[q])), P;
     mode_gradients(&inverse0, sup_m3_det(&J0) / weight, q, gradient);
     for (int k = 0; k < MODES; k++) F = sup_m3_add(F, sup_m3_outer(mode[k], gradient[k]));
-    double psi = sup_fem_linear(lame, R, &F, &P);
-    sup_m3 sigma = sup_fem_cauchy(model, &P, &F);
-    stress->cauchy = sup_m3_add(stress->cauchy, sup_m3_scale(weight, sigma));
-    stress->von_mises += weight * sup_fem_von_mises(&sigma);
-    stress->energy_density += weight * psi;
-    stress->volume_ratio += sup_m3_det(&current[q]);
+    point[q].energy_density = sup_fem_linear(lame, R, &F, &P);
+    point[q].cauchy = sup_fem_cauchy(model, &P, &F);
+    point[q].volume_ratio = sup_m3_det(&current[q]) / weight;
+    point[q].weight = weight;
     volume += weight;
   }
-  stress->cauchy = sup_m3_scale(1 / volume, stress->cauchy);
-  stress->von_mises /= volume;
-  stress->energy_density /= volume;
-  stress->volume_ratio /= volume;
+  for (int q = 0; q < 8; q++) point[q].weight /= volume;
 }
 
 const sup_element sup_element_h8 = {.num_vertices = 8,
                                     .num_pairs = 36,
                                     .stiffness_size = STIFFNESS_SIZE,
                                     .recovery_size = RECOVERY_SIZE,
+                                    .num_points = 8,
+                                    .shape = h8_shape,
                                     .prepare = h8_prepare,
                                     .add_stiffness = h8_add_stiffness,
                                     .force = h8_force,

@@ -8,7 +8,7 @@
 #include "fem/dense.h"
 #include "mesh/quadratic.h"
 
-enum { N = 10, SIZE = 3 * N, STIFFNESS_SIZE = 9 * SUP_DENSE_STRIDE(N) };
+enum { N = 10, SIZE = 3 * N, STIFFNESS_SIZE = 9 * SUP_DENSE_STRIDE(N), POINTS = SUP_T10_POINTS + 4 };
 
 static double longest_edge(const double *x) {
   double longest = 0;
@@ -128,53 +128,65 @@ static double trace_in(const sup_m3 *R, const sup_m3 *F) {
   return trace;
 }
 
-/* Mean over the points of tr(R^T F) - 3. */
-static double mean_dilatation(const sup_m3 *R, const double weight[SUP_T10_POINTS], const sup_m3 F[SUP_T10_POINTS]) {
-  double mean = 0, volume = 0;
-  for (int q = 0; q < SUP_T10_POINTS; q++) mean += weight[q] * (trace_in(R, &F[q]) - 3), volume += weight[q];
-  return mean / volume;
+/* The rule's points, then the four of the rule of degree 2. */
+static void point_coordinates(int q, double L[4]) {
+  static const double far = 0.58541019662496845,
+                      near = 0.13819660112501052; /* (5 + 3 sqrt 5) / 20, (5 - sqrt 5) / 20 */
+  for (int i = 0; i < 4; i++) L[i] = q < SUP_T10_POINTS ? sup_t10_point[q][i] : i == q - SUP_T10_POINTS ? far : near;
+}
+
+static void t10_shape(int q, double *shape) {
+  double L[4];
+  point_coordinates(q, L);
+  sup_t10_shape(L, shape);
+}
+
+/* F, weights and ratios of the volume at all points. */
+static void deformations(const double *X, const double *x, sup_m3 F[POINTS], sup_point_stress *point) {
+  sup_m3 rest[SUP_T10_POINTS], current[SUP_T10_POINTS];
+  double volume = 0;
+  sup_t10_jacobians(X, rest);
+  sup_t10_jacobians(x, current);
+  for (int q = 0; q < POINTS; q++) {
+    double L[4];
+    point_coordinates(q, L);
+    sup_m3 J = q < SUP_T10_POINTS ? rest[q] : sup_t10_jacobian(rest, L);
+    F[q] = sup_m3_mul(q < SUP_T10_POINTS ? current[q] : sup_t10_jacobian(current, L), sup_m3_inverse(J));
+    point[q].weight = q < SUP_T10_POINTS ? sup_t10_weight[q] * sup_m3_det(&J) : 0;
+    point[q].volume_ratio = sup_m3_det(&F[q]);
+    volume += point[q].weight;
+  }
+  for (int q = 0; q < POINTS; q++) point[q].weight /= volume;
 }
 
 static void stress_at(const sup_lame *lame, sup_material_model model, int is_mean, const sup_m3 *R, const double *X,
-                      const double *x, sup_cell_stress *stress) {
-  sup_m3 rest[SUP_T10_POINTS], current[SUP_T10_POINTS], F[SUP_T10_POINTS];
-  double weight[SUP_T10_POINTS], volume = 0;
-  sup_t10_jacobians(X, rest);
-  sup_t10_jacobians(x, current);
-  memset(stress, 0, sizeof *stress);
-  for (int q = 0; q < SUP_T10_POINTS; q++) {
-    weight[q] = sup_t10_weight[q] * sup_m3_det(&rest[q]);
-    F[q] = sup_m3_mul(current[q], sup_m3_inverse(rest[q]));
-    stress->volume_ratio += sup_t10_weight[q] * sup_m3_det(&current[q]);
-    volume += weight[q];
-  }
-  double   mean = is_mean ? mean_dilatation(R, weight, F) : 0;
+                      const double *x, sup_point_stress *point) {
+  sup_m3 F[POINTS];
+  double mean = 0; /* of tr(R^T F) - 3 */
+  deformations(X, x, F, point);
+  for (int q = 0; q < SUP_T10_POINTS && is_mean; q++) mean += point[q].weight * (trace_in(R, &F[q]) - 3);
   sup_lame at_point = {.lambda = is_mean ? 0 : lame->lambda, .mu = lame->mu};
-  for (int q = 0; q < SUP_T10_POINTS; q++) {
+  for (int q = 0; q < POINTS; q++) {
     sup_m3 P;
-    double psi = sup_fem_linear(&at_point, R, &F[q], &P), share = weight[q] / volume;
+    point[q].energy_density = sup_fem_linear(&at_point, R, &F[q], &P);
     if (is_mean) {
-      psi += 0.5 * lame->lambda * mean * mean;
+      point[q].energy_density += 0.5 * lame->lambda * mean * mean;
       P = sup_m3_add(P, sup_m3_scale(lame->lambda * mean, *R));
     }
-    sup_m3 sigma = sup_fem_cauchy(model, &P, &F[q]);
-    stress->cauchy = sup_m3_add(stress->cauchy, sup_m3_scale(share, sigma));
-    stress->von_mises += share * sup_fem_von_mises(&sigma);
-    stress->energy_density += share * psi;
+    point[q].cauchy = sup_fem_cauchy(model, &P, &F[q]);
   }
-  stress->volume_ratio /= volume;
 }
 
 static void t10_stress(const sup_lame *lame, sup_material_model model, const double *recovery, const sup_m3 *R,
-                       const double *X, const double *x, sup_cell_stress *stress) {
+                       const double *X, const double *x, sup_point_stress *point) {
   (void)recovery;
-  stress_at(lame, model, 0, R, X, x, stress);
+  stress_at(lame, model, 0, R, X, x, point);
 }
 
 static void t10b_stress(const sup_lame *lame, sup_material_model model, const double *recovery, const sup_m3 *R,
-                        const double *X, const double *x, sup_cell_stress *stress) {
+                        const double *X, const double *x, sup_point_stress *point) {
   (void)recovery;
-  stress_at(lame, model, 1, R, X, x, stress);
+  stress_at(lame, model, 1, R, X, x, point);
 }
 
 const sup_element sup_element_t10 = {.num_vertices = N,
@@ -182,6 +194,9 @@ const sup_element sup_element_t10 = {.num_vertices = N,
                                      .stiffness_size = STIFFNESS_SIZE,
                                      .recovery_size = 0,
                                      .lumps_diagonal = 1,
+                                     .num_points = POINTS,
+                                     .first_sample = SUP_T10_POINTS,
+                                     .shape = t10_shape,
                                      .prepare = t10_prepare,
                                      .add_stiffness = t10_add_stiffness,
                                      .force = t10_force,
@@ -194,6 +209,9 @@ const sup_element sup_element_t10b = {.num_vertices = N,
                                       .stiffness_size = STIFFNESS_SIZE,
                                       .recovery_size = 0,
                                       .lumps_diagonal = 1,
+                                      .num_points = POINTS,
+                                      .first_sample = SUP_T10_POINTS,
+                                      .shape = t10_shape,
                                       .prepare = t10b_prepare,
                                       .add_stiffness = t10_add_stiffness,
                                       .force = t10_force,

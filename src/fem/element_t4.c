@@ -82,21 +82,28 @@ static void t4_mass(const double *X, double *N) {
 static int t4_is_inverted(const double *x) { return !(determinant(x) > 0); }
 
 static void t4_stress(const sup_lame *lame, sup_material_model model, const double *recovery, const sup_m3 *R,
-                      const double *X, const double *x, sup_cell_stress *stress) {
+                      const double *X, const double *x, sup_point_stress *point) {
   (void)recovery;
   sup_m3 DX = sup_m3_columns(edge(X, 1), edge(X, 2), edge(X, 3)),
          Dx = sup_m3_columns(edge(x, 1), edge(x, 2), edge(x, 3));
   sup_m3 F = sup_m3_mul(Dx, sup_m3_inverse(DX)), P;
-  stress->energy_density = sup_fem_linear(lame, R, &F, &P);
-  stress->cauchy = sup_fem_cauchy(model, &P, &F);
-  stress->von_mises = sup_fem_von_mises(&stress->cauchy);
-  stress->volume_ratio = sup_m3_det(&F);
+  point->energy_density = sup_fem_linear(lame, R, &F, &P);
+  point->cauchy = sup_fem_cauchy(model, &P, &F);
+  point->volume_ratio = sup_m3_det(&F);
+  point->weight = 1;
+}
+
+static void t4_shape(int point, double *N) {
+  (void)point;
+  for (int a = 0; a < 4; a++) N[a] = 0.25;
 }
 
 const sup_element sup_element_t4 = {.num_vertices = 4,
                                     .num_pairs = 10,
                                     .stiffness_size = STIFFNESS_SIZE,
                                     .recovery_size = 0,
+                                    .num_points = 1,
+                                    .shape = t4_shape,
                                     .prepare = t4_prepare,
                                     .add_stiffness = t4_add_stiffness,
                                     .force = t4_force,

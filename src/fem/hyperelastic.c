@@ -72,11 +72,11 @@ double sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x, dou
   return energy;
 }
 
-void sup_fem_hyperelastic_stress(const sup_fem_body *body, const sup_m3 *F, sup_cell_stress *stress) {
+void sup_fem_hyperelastic_stress(const sup_fem_body *body, const sup_m3 *F, sup_point_stress *point) {
   sup_m3 P;
-  stress->energy_density = sup_fem_stretch_law(body->law, &body->lame, F, &P, 0, NULL);
-  if (!isfinite(stress->energy_density)) stress->energy_density = 0;
-  stress->cauchy = sup_fem_cauchy(body->material.model, &P, F);
-  stress->von_mises = sup_fem_von_mises(&stress->cauchy);
-  stress->volume_ratio = sup_m3_det(F);
+  point->energy_density = sup_fem_stretch_law(body->law, &body->lame, F, &P, 0, NULL);
+  if (!isfinite(point->energy_density)) point->energy_density = 0;
+  point->cauchy = sup_fem_cauchy(body->material.model, &P, F);
+  point->volume_ratio = sup_m3_det(F);
+  point->weight = 1;
 }

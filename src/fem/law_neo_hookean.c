@@ -5,7 +5,7 @@
 
 static double evaluate(const sup_lame *lame, const double s[3], double p[3], double A[3][3]) {
   double mu = lame->mu, lambda = lame->lambda, J = s[0] * s[1] * s[2];
-  if (!(J > 0)) {
+  if (!(J > 0 && s[2] - 1 > -1)) { /* flat to round-off, too: the logarithm below would be infinite */
     if (p) memset(p, 0, 3 * sizeof *p), memset(A, 0, 9 * sizeof **A);
     return HUGE_VAL;
   }

@@ -1,26 +1,54 @@
+#include <string.h>
+
 #include "fem/body_parts.h"
 #include "fem/stretch_law.h"
 
-void sup_fem_stress_at(const sup_fem_body *body, const double *x, sup_fem_stress *stress) {
+void sup_fem_point_stress(const sup_fem_body *body, int c, const double *x, sup_point_stress *point) {
   const sup_element *element = body->element;
+  const int         *cell = sup_mesh_cell(body->mesh, c);
+  double             cell_X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
+  if (body->law) {
+    sup_m3 F = sup_fem_deformation(body, c, x);
+    sup_fem_hyperelastic_stress(body, &F, point);
+    return;
+  }
+  sup_fem_gather(body->mesh->x, cell, element->num_vertices, cell_X);
+  sup_fem_gather(x, cell, element->num_vertices, cell_x);
+  sup_m3 R = sup_fem_cell_rotation(body, c, cell_x);
+  element->stress(&body->lame, body->material.model, body->recovery + (size_t)element->recovery_size * (size_t)c, &R,
+                  cell_X, cell_x, point);
+}
+
+/** Means of cell c over its points. */
+static void take_means(const sup_point_stress *point, int num_points, size_t c, const sup_fem_stress *stress) {
+  double cauchy[9] = {0}, von_mises = 0, energy_density = 0, volume_ratio = 0;
+  for (int q = 0; q < num_points; q++) {
+    double w = point[q].weight;
+    if (w == 0) continue;
+    for (int k = 0; k < 9; k++) cauchy[k] += w * point[q].cauchy.m[k / 3][k % 3];
+    von_mises += w * sup_fem_von_mises(&point[q].cauchy);
+    energy_density += w * point[q].energy_density;
+    volume_ratio += w * point[q].volume_ratio;
+  }
+  if (stress->cauchy) memcpy(stress->cauchy + 9 * c, cauchy, sizeof cauchy);
+  if (stress->von_mises) stress->von_mises[c] = von_mises;
+  if (stress->energy_density) stress->energy_density[c] = energy_density;
+  if (stress->volume_ratio) stress->volume_ratio[c] = volume_ratio;
+}
+
+int sup_fem_num_points(const sup_fem_body *body) { return body->element->num_points; }
+
+void sup_fem_stress_at(const sup_fem_body *body, const double *x, sup_fem_stress *stress) {
+  size_t           n = (size_t)body->element->num_points;
+  sup_point_stress point[SUP_ELEMENT_MAX_POINTS];
   for (int c = 0; c < body->mesh->num_cells; c++) {
-    const int      *cell = sup_mesh_cell(body->mesh, c);
-    double          cell_X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
-    sup_cell_stress at;
-    sup_fem_gather(body->mesh->x, cell, element->num_vertices, cell_X);
-    sup_fem_gather(x, cell, element->num_vertices, cell_x);
-    sup_m3 R = sup_fem_cell_rotation(body, c, cell_x);
-    if (body->law) {
-      sup_m3 F = sup_fem_deformation(body, c, x);
-      sup_fem_hyperelastic_stress(body, &F, &at);
-    } else
-      element->stress(&body->lame, body->material.model, body->recovery + (size_t)element->recovery_size * (size_t)c,
-                      &R, cell_X, cell_x, &at);
-    if (stress->cauchy)
-      for (int k = 0; k < 9; k++) stress->cauchy[9 * (size_t)c + (size_t)k] = at.cauchy.m[k / 3][k % 3];
-    if (stress->von_mises) stress->von_mises[c] = at.von_mises;
-    if (stress->energy_density) stress->energy_density[c] = at.energy_density;
-    if (stress->volume_ratio) stress->volume_ratio[c] = at.volume_ratio;
+    sup_fem_point_stress(body, c, x, point);
+    take_means(point, (int)n, (size_t)c, stress);
+    for (size_t q = 0; q < n && stress->point; q++) {
+      sup_m3       S = point[q].cauchy;
+      const double six[6] = {S.m[0][0], S.m[1][1], S.m[2][2], S.m[0][1], S.m[1][2], S.m[0][2]};
+      memcpy(stress->point + 6 * (n * (size_t)c + q), six, sizeof six);
+    }
   }
 }
 

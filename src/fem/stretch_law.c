@@ -35,8 +35,7 @@ static void rotate(double S[3][3], double V[3][3], int p, int q) {
   }
 }
 
-/** Eigenvalues and eigenvectors (columns of V, right-handed) of a symmetric matrix; spoils S. */
-static void eigen(double S[3][3], double value[3], double V[3][3]) {
+void sup_fem_eigen(double S[3][3], double value[3], double V[3][3]) {
   double size = 0;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) V[i][j] = i == j, size = fmax(size, fabs(S[i][j]));
@@ -62,7 +61,7 @@ void sup_fem_svd(const sup_m3 *F, sup_m3 *U, double s[3], sup_m3 *V) {
   sup_m3 R = sup_fem_polar(F), S = sup_m3_mul(sup_m3_transpose(R), *F);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < i; j++) S.m[i][j] = S.m[j][i] = 0.5 * (S.m[i][j] + S.m[j][i]);
-  eigen(S.m, s, V->m);
+  sup_fem_eigen(S.m, s, V->m);
   if (s[0] < s[1]) exchange(s, V, 0, 1);
   if (s[1] < s[2]) exchange(s, V, 1, 2);
   if (s[0] < s[1]) exchange(s, V, 0, 1);
@@ -96,7 +95,7 @@ static void make_modes(const double s[3], const double p[3], double A[3][3], con
                        sup_tangent_modes *t) {
   double H[3][3], axis[3][3];
   memcpy(H, A, sizeof H);
-  eigen(H, t->value, axis);
+  sup_fem_eigen(H, t->value, axis);
   for (int k = 0; k < 3; k++) t->mode[k] = from_axes(U, (const double[3]){axis[0][k], axis[1][k], axis[2][k]}, V);
   add_pair(s, p, A, 0, 1, U, V, t, 3);
   add_pair(s, p, A, 1, 2, U, V, t, 5);

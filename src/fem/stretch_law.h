@@ -43,6 +43,8 @@ typedef struct sup_tangent_modes {
   sup_m3 mode[9];
 } sup_tangent_modes;
 
+/** Eigenvalues and eigenvectors (columns of V, right-handed) of a symmetric matrix, in no order; spoils S. */
+void sup_fem_eigen(double S[3][3], double value[3], double V[3][3]);
 /** F = U diag(s) V^T as above; finite for every finite F. */
 void sup_fem_svd(const sup_m3 *F, sup_m3 *U, double s[3], sup_m3 *V);
 /** psi at F.

@@ -4,17 +4,26 @@
 #include "fem/body_parts.h"
 #include "mesh/surface.h"
 
-/* Shares of the vertices in the area of a triangle. */
-static void triangle_shares(const sup_v3 *x, double *share) {
-  double area = 0.5 * sup_v3_norm(sup_v3_cross(sup_v3_sub(x[1], x[0]), sup_v3_sub(x[2], x[0])));
-  for (int a = 0; a < 3; a++) share[a] = area / 3;
+/* Integrals of N_a over a face of n vertices: of N_a dA, and of N_a n dA, the normal outward. */
+typedef struct face_integral {
+  double share[SUP_CELL_FACE_MAX_VERTICES];
+  sup_v3 vector[SUP_CELL_FACE_MAX_VERTICES];
+} face_integral;
+
+static void add_point(int n, const double *N, sup_v3 area, face_integral *out) {
+  double size = sup_v3_norm(area);
+  for (int a = 0; a < n; a++) out->share[a] += N[a] * size, out->vector[a] = sup_v3_madd(out->vector[a], N[a], area);
 }
 
-/* Shares of the vertices in the area of a bilinear quad: integrals of N_a by 2 x 2 Gauss points. */
-static void quad_shares(const sup_v3 *x, double *share) {
+static void integrate_triangle(const sup_v3 *x, face_integral *out) {
+  static const double third[3] = {1. / 3, 1. / 3, 1. / 3};
+  add_point(3, third, sup_v3_scale(0.5, sup_v3_cross(sup_v3_sub(x[1], x[0]), sup_v3_sub(x[2], x[0]))), out);
+}
+
+/* A bilinear quad by 2 x 2 Gauss points. */
+static void integrate_quad(const sup_v3 *x, face_integral *out) {
   static const double sign[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
   const double        gauss = 0.57735026918962576451;
-  for (int a = 0; a < 4; a++) share[a] = 0;
   for (int q = 0; q < 4; q++) {
     double s = gauss * sign[q][0], t = gauss * sign[q][1], N[4];
     sup_v3 ds = {0, 0, 0}, dt = {0, 0, 0};
@@ -23,17 +32,15 @@ static void quad_shares(const sup_v3 *x, double *share) {
       ds = sup_v3_madd(ds, 0.25 * sign[a][0] * (1 + sign[a][1] * t), x[a]);
       dt = sup_v3_madd(dt, 0.25 * sign[a][1] * (1 + sign[a][0] * s), x[a]);
     }
-    double area = sup_v3_norm(sup_v3_cross(ds, dt));
-    for (int a = 0; a < 4; a++) share[a] += N[a] * area;
+    add_point(4, N, sup_v3_cross(ds, dt), out);
   }
 }
 
-/* Shares of the vertices in the area of a curved triangle: corners 0-2, then the vertices on the edges that leave them.
+/* A curved triangle: corners 0-2, then the vertices on the edges that leave them.
  * A rule of degree 4; on a straight face the corners get nothing, the others a third each (THEORY 4.6). */
-static void quadratic_shares(const sup_v3 *x, double *share) {
+static void integrate_quadratic(const sup_v3 *x, face_integral *out) {
   static const double near[2] = {0.44594849091596489, 0.091576213509770743};
   static const double weight[2] = {0.22338158967801147, 0.10995174365532187};
-  for (int a = 0; a < 6; a++) share[a] = 0;
   for (int q = 0; q < 6; q++) {
     double b = near[q / 3], L[3] = {b, b, b}, N[6];
     sup_v3 d[2] = {{0, 0, 0}, {0, 0, 0}};
@@ -47,18 +54,23 @@ static void quadratic_shares(const sup_v3 *x, double *share) {
         d[k] = sup_v3_madd(d[k], 4 * (dL[a] * L[b1] + L[a] * dL[b1]), x[3 + a]);
       }
     }
-    double area = 0.5 * weight[q / 3] * sup_v3_norm(sup_v3_cross(d[0], d[1]));
-    for (int a = 0; a < 6; a++) share[a] += N[a] * area;
+    add_point(6, N, sup_v3_scale(0.5 * weight[q / 3], sup_v3_cross(d[0], d[1])), out);
   }
 }
 
-static void face_shares(int n, const sup_v3 *x, double *share) {
-  if (n == 3)
-    triangle_shares(x, share);
-  else if (n == 4)
-    quad_shares(x, share);
+/* Face k at the positions x of the vertices. */
+static face_integral integrate(const sup_fem_faces *faces, int k, const double *x) {
+  const int    *vertex = faces->vertex + (ptrdiff_t)k * faces->vertices_per_face;
+  sup_v3        corner[SUP_CELL_FACE_MAX_VERTICES];
+  face_integral out = {.share = {0}};
+  for (int a = 0; a < faces->vertices_per_face; a++) corner[a] = sup_v3_load(x + 3 * (ptrdiff_t)vertex[a]);
+  if (faces->vertices_per_face == 3)
+    integrate_triangle(corner, &out);
+  else if (faces->vertices_per_face == 4)
+    integrate_quad(corner, &out);
   else
-    quadratic_shares(x, share);
+    integrate_quadratic(corner, &out);
+  return out;
 }
 
 /* Vertices of boundary face k, whole: a face of T10 is four triangles of the surface. */
@@ -75,29 +87,63 @@ static int boundary_face(const sup_surface *surface, sup_cell_type type, int k,
   return 6;
 }
 
-sup_status sup_fem_traction(const sup_fem_body *body, const unsigned char *selected, const double force[3], double *f) {
+sup_status sup_fem_faces_create(sup_fem_faces *faces, const sup_fem_body *body, const unsigned char *selected) {
   const sup_mesh *mesh = body->mesh;
   sup_surface    *surface = NULL;
-  double          total = 0;
+  sup_status      status;
+  *faces = (sup_fem_faces){.num_faces = 0};
   SUP_TRY(sup_surface_of_mesh(&surface, mesh));
   int num_faces = surface->num_faces / (mesh->type == SUP_CELL_T10 ? 4 : 1);
-  memset(f, 0, 3 * (size_t)mesh->num_vertices * sizeof *f);
+  SUP_TRY_GOTO(SUP_CALLOC(faces->vertex, (size_t)num_faces * SUP_CELL_FACE_MAX_VERTICES), status, done);
   for (int k = 0; k < num_faces; k++) {
-    sup_v3 x[SUP_CELL_FACE_MAX_VERTICES];
-    double share[SUP_CELL_FACE_MAX_VERTICES];
-    int    face[SUP_CELL_FACE_MAX_VERTICES], n = boundary_face(surface, mesh->type, k, face), inside = 1;
-    for (int a = 0; a < n; a++) inside = inside && selected[face[a]], x[a] = sup_mesh_vertex(mesh, face[a]);
+    int face[SUP_CELL_FACE_MAX_VERTICES], n = boundary_face(surface, mesh->type, k, face), inside = 1;
+    for (int a = 0; a < n; a++) inside = inside && selected[face[a]];
     if (!inside) continue;
-    face_shares(n, x, share);
-    for (int a = 0; a < n; a++) f[3 * face[a]] += share[a], total += share[a];
+    faces->vertices_per_face = n;
+    memcpy(faces->vertex + (ptrdiff_t)n * faces->num_faces++, face, (size_t)n * sizeof *face);
   }
+  if (faces->num_faces == 0)
+    status =
+        SUP_FAIL(SUP_E_ARG, "no boundary face has all its vertices in the region of the traction; enlarge the region");
+done:
   sup_surface_destroy(&surface);
-  if (!(total > 0))
-    return SUP_FAIL(SUP_E_ARG,
-                    "no boundary face has all its vertices in the region of the traction; enlarge the region");
-  for (int i = 0; i < mesh->num_vertices; i++) {
-    double share = f[3 * i] / total;
-    for (int k = 0; k < 3; k++) f[3 * i + k] = share * force[k];
+  if (status != SUP_OK) sup_fem_faces_free(faces);
+  return status;
+}
+
+void sup_fem_faces_free(sup_fem_faces *faces) {
+  SUP_FREE(faces->vertex);
+  faces->num_faces = 0;
+}
+
+double sup_fem_faces_spread(const sup_fem_faces *faces, const double *x, const double traction[3], double *f) {
+  double area = 0;
+  for (int k = 0; k < faces->num_faces; k++) {
+    const int    *vertex = faces->vertex + (ptrdiff_t)k * faces->vertices_per_face;
+    face_integral face = integrate(faces, k, x);
+    for (int a = 0; a < faces->vertices_per_face; a++) {
+      sup_v3_accumulate(f + 3 * (ptrdiff_t)vertex[a], face.share[a], sup_v3_load(traction));
+      area += face.share[a];
+    }
   }
+  return area;
+}
+
+void sup_fem_faces_press(const sup_fem_faces *faces, const double *x, double pressure, double *f) {
+  for (int k = 0; k < faces->num_faces; k++) {
+    const int    *vertex = faces->vertex + (ptrdiff_t)k * faces->vertices_per_face;
+    face_integral face = integrate(faces, k, x);
+    for (int a = 0; a < faces->vertices_per_face; a++)
+      sup_v3_accumulate(f + 3 * (ptrdiff_t)vertex[a], -pressure, face.vector[a]);
+  }
+}
+
+sup_status sup_fem_traction(const sup_fem_body *body, const unsigned char *selected, const double force[3], double *f) {
+  sup_fem_faces faces;
+  SUP_TRY(sup_fem_faces_create(&faces, body, selected));
+  memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
+  double area = sup_fem_faces_spread(&faces, body->mesh->x, force, f);
+  for (int i = 0; i < 3 * body->mesh->num_vertices; i++) f[i] /= area;
+  sup_fem_faces_free(&faces);
   return SUP_OK;
 }

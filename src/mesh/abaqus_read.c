@@ -1,4 +1,5 @@
-/* *NODE and *ELEMENT of Abaqus and CalculiX .inp files (CalculiX CrunchiX manual, "Input deck format"): keyword lines
+/* *NODE, *ELEMENT and their sets of Abaqus and CalculiX .inp files (CalculiX CrunchiX manual, "Input deck format"):
+ * keyword lines
  * "*NAME, PARAMETER=VALUE", data lines of numbers between commas, comments "**".  Case and blanks do not matter. */
 #include <ctype.h>
 #include <limits.h>
@@ -12,7 +13,7 @@
 enum { VALUE_MAX = 512 };
 
 /** What data lines mean after a keyword. */
-typedef enum block { BLOCK_OTHER, BLOCK_POINTS, BLOCK_CELLS } block;
+typedef enum block { BLOCK_OTHER, BLOCK_POINTS, BLOCK_CELLS, BLOCK_SET } block;
 
 /** A text being read; s.word holds the field that was read last. */
 typedef struct deck {
@@ -26,6 +27,8 @@ typedef struct deck {
 typedef struct keyword {
   char name[SUP_SCAN_WORD_MAX]; /* "NODE", without the asterisk */
   char type[SUP_SCAN_WORD_MAX], system[SUP_SCAN_WORD_MAX], input[VALUE_MAX];
+  char nset[VALUE_MAX], elset[VALUE_MAX], instance[VALUE_MAX];
+  int  generates; /* the parameter GENERATE */
 } keyword;
 
 typedef struct reader {
@@ -36,6 +39,7 @@ typedef struct reader {
   block            block;
   char             type[SUP_SCAN_WORD_MAX]; /* of *ELEMENT */
   sup_cell_type    cell_type;
+  int              set, generates; /* to which the data lines add; SUP_NONE */
 } reader;
 
 /* ---- fields and lines -------------------------------------------------------------------------------------------- */
@@ -107,6 +111,10 @@ static void read_keyword(deck *d, keyword *k) {
     take_value(d, "TYPE", k->type, sizeof k->type);
     take_value(d, "SYSTEM", k->system, sizeof k->system);
     take_value(d, "INPUT", k->input, sizeof k->input);
+    take_value(d, "NSET", k->nset, sizeof k->nset);
+    take_value(d, "ELSET", k->elset, sizeof k->elset);
+    take_value(d, "INSTANCE", k->instance, sizeof k->instance);
+    k->generates |= d->length == 8 && strncasecmp(d->field, "GENERATE", 8) == 0;
   }
 }
 
@@ -121,6 +129,7 @@ static sup_status read_point(reader *r, deck *d) {
     if (d->s.word[0]) SUP_TRY(sup_scan_number(&d->s, "a coordinate of a node", &x[k]));
   if (next_field(d)) return sup_scan_unexpected(&d->s, "the end of the line after 'number, x, y, z'");
   SUP_TRY(sup_builder_add_point(&r->mesh, &d->s, tag, x));
+  if (r->set != SUP_NONE) SUP_TRY(sup_builder_add_member(&r->mesh, r->set, tag));
   return SUP_OK;
 }
 
@@ -138,6 +147,47 @@ static sup_status read_cell(reader *r, deck *d) {
   }
   if (next_field(d)) return sup_scan_unexpected(&d->s, "the end of the line after the last node of the element");
   SUP_TRY(sup_builder_add_cell(&r->mesh, &d->s, r->cell_type, r->type, tag, corner));
+  if (r->set != SUP_NONE) SUP_TRY(sup_builder_add_member(&r->mesh, r->set, tag));
+  return SUP_OK;
+}
+
+/** GENERATE: "first, last, step". */
+static sup_status read_range(reader *r, deck *d) {
+  sup_builder_members m = {.set = r->set, .source = SUP_NONE, .step = 1};
+  SUP_TRY(sup_scan_integer(&d->s, "the first number of a set", 1, INT_MAX, &m.first));
+  if (!next_field(d)) return sup_scan_unexpected(&d->s, "the last number of a set: 'first, last, step'");
+  SUP_TRY(sup_scan_integer(&d->s, "the last number of a set", m.first, INT_MAX, &m.last));
+  if (next_field(d) && d->s.word[0]) SUP_TRY(sup_scan_integer(&d->s, "the step of a set", 1, INT_MAX, &m.step));
+  SUP_TRY(sup_builder_add_members(&r->mesh, m));
+  return SUP_OK;
+}
+
+/** All of another set; one that is not there holds nothing of the mesh. */
+static sup_status add_source(reader *r, sup_set_kind kind, const char *name) {
+  int source = sup_builder_find_set(&r->mesh, kind, name);
+  if (source == SUP_NONE)
+    sup_builder_skip(&r->mesh, "names in sets that no set before has", 1);
+  else if (source != r->set)
+    SUP_TRY(sup_builder_add_members(&r->mesh, (sup_builder_members){.set = r->set, .source = source}));
+  return SUP_OK;
+}
+
+/** Numbers, or names of sets before. */
+static sup_status read_members(reader *r, deck *d) {
+  do {
+    char name[VALUE_MAX];
+    int  tag;
+    if (d->length == 0) continue; /* after the last comma */
+    if (isdigit((unsigned char)d->field[0])) {
+      SUP_TRY(sup_scan_integer(&d->s, "the number of a node or element", 1, INT_MAX, &tag));
+      SUP_TRY(sup_builder_add_member(&r->mesh, r->set, tag));
+    } else {
+      int quoted = d->length >= 2 && d->field[0] == '"' && d->field[d->length - 1] == '"';
+      snprintf(name, sizeof name, "%.*s", (int)(d->length < VALUE_MAX ? d->length : VALUE_MAX) - 2 * quoted,
+               d->field + quoted);
+      SUP_TRY(add_source(r, r->mesh.set[r->set].kind, name));
+    }
+  } while (next_field(d));
   return SUP_OK;
 }
 
@@ -145,6 +195,7 @@ static sup_status read_data(reader *r, deck *d) {
   if (!next_field(d)) return SUP_OK; /* an empty line */
   if (r->block == BLOCK_POINTS) SUP_TRY(read_point(r, d));
   if (r->block == BLOCK_CELLS) SUP_TRY(read_cell(r, d));
+  if (r->block == BLOCK_SET) SUP_TRY(r->generates ? read_range(r, d) : read_members(r, d));
   return SUP_OK;
 }
 
@@ -231,6 +282,23 @@ static sup_status note_assembly(reader *r, const deck *d, const char *name) {
   return SUP_OK;
 }
 
+/** A set that is named by *NODE, *ELEMENT, *NSET or *ELSET, to which the next lines belong. */
+static sup_status begin_set(reader *r, const deck *d, const keyword *k) {
+  int is_node_set = strcmp(k->name, "NSET") == 0, is_cell_set = strcmp(k->name, "ELSET") == 0;
+  if (r->block == BLOCK_POINTS && k->nset[0])
+    SUP_TRY(sup_builder_need_set(&r->mesh, &d->s, SUP_SET_VERTICES, k->nset, &r->set));
+  if (r->block == BLOCK_CELLS && k->elset[0])
+    SUP_TRY(sup_builder_need_set(&r->mesh, &d->s, SUP_SET_CELLS, k->elset, &r->set));
+  if (!is_node_set && !is_cell_set) return SUP_OK;
+  const char *name = is_node_set ? k->nset : k->elset;
+  if (!name[0])
+    return SUP_SCAN_FAIL(&d->s, "found *%s without its name, expected *%s, %s=NAME", k->name, k->name, k->name);
+  SUP_TRY(sup_builder_need_set(&r->mesh, &d->s, is_node_set ? SUP_SET_VERTICES : SUP_SET_CELLS, name, &r->set));
+  r->block = BLOCK_SET, r->generates = k->generates;
+  if (is_node_set && k->elset[0]) SUP_TRY(add_source(r, SUP_SET_CELLS, k->elset));
+  return SUP_OK;
+}
+
 static sup_status obey(reader *r, const deck *d, const keyword *k) {
   int is_mesh = !r->is_in_assembly || r->is_in_instance;
   if (strcmp(k->name, "INCLUDE") == 0) { /* as if its lines stood here */
@@ -241,10 +309,11 @@ static sup_status obey(reader *r, const deck *d, const keyword *k) {
   r->block = BLOCK_OTHER;
   SUP_TRY(refuse_generators(d, k->name));
   SUP_TRY(note_assembly(r, d, k->name));
-  if (strcmp(k->name, "NSET") == 0 || strcmp(k->name, "ELSET") == 0) sup_builder_skip(&r->mesh, "sets", 1);
-  if (!is_mesh) return SUP_OK;
-  if (strcmp(k->name, "NODE") == 0) SUP_TRY(begin_points(r, d, k));
-  if (strcmp(k->name, "ELEMENT") == 0) SUP_TRY(begin_cells(r, d, k->type));
+  r->set = SUP_NONE;
+  if (!is_mesh && !k->instance[0]) return SUP_OK; /* sets of the assembly's own nodes are none of the mesh */
+  if (is_mesh && strcmp(k->name, "NODE") == 0) SUP_TRY(begin_points(r, d, k));
+  if (is_mesh && strcmp(k->name, "ELEMENT") == 0) SUP_TRY(begin_cells(r, d, k->type));
+  SUP_TRY(begin_set(r, d, k));
   if (r->block != BLOCK_OTHER && k->input[0]) SUP_TRY(include(r, d, k->input));
   return SUP_OK;
 }
@@ -270,7 +339,7 @@ static sup_status read_deck(reader *r, const char *name, const char *data, size_
 sup_status sup_abaqus_parse_mesh(sup_mesh **mesh, const char *name, const char *data, size_t size,
                                  sup_mesh_report *report) {
   static const char advice[] = ": *ELEMENT, TYPE=C3D4 or C3D8";
-  reader            r = {.report = report};
+  reader            r = {.report = report, .mesh = {.ignores_case = 1}, .set = SUP_NONE};
   sup_status        status;
   *mesh = NULL;
   report->num_more = 0;

@@ -1,4 +1,8 @@
+#include <string.h>
+
 #include "mesh/grid.h"
+
+static const char *const sides[6] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
 
 sup_status sup_mesh_box(sup_mesh **mesh, const double size[3], const int n[3], sup_mesh_pattern pattern) {
   sup_grid   grid = {0};
@@ -9,6 +13,7 @@ sup_status sup_mesh_box(sup_mesh **mesh, const double size[3], const int n[3], s
       return SUP_FAIL(SUP_E_ARG, "the box has length %g m along %c; expected a positive length", size[d], "xyz"[d]);
   SUP_TRY(sup_grid_check(n, pattern));
   SUP_TRY_GOTO(sup_grid_init(&grid, n, pattern), status, done);
+  memcpy(grid.side, sides, sizeof sides);
   double *x = grid.x;
   for (int i = 0; i <= n[0]; i++)
     for (int j = 0; j <= n[1]; j++)

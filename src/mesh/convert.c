@@ -4,15 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "mesh/named_set.h"
 #include "mesh/part_set.h"
 #include "mesh/quadratic.h"
 #include "mesh/surface.h"
-
-void sup_mesh_set_mean(sup_mesh *mesh, int to, const int *vertex, int n) {
-  sup_v3 sum = {0, 0, 0};
-  for (int k = 0; k < n; k++) sum = sup_v3_madd(sum, 1. / n, sup_mesh_vertex(mesh, vertex[k]));
-  sup_v3_store(mesh->x + 3 * to, sum);
-}
 
 /* ---- hexahedra --------------------------------------------------------------------------------------------------- */
 
@@ -34,6 +29,7 @@ static sup_status cut_hexahedra(sup_mesh **t4, const sup_mesh *mesh, const sup_p
   int centre = mesh->num_vertices + faces->count, next = 0;
   if (mesh->num_cells > INT_MAX / (24 * 4)) return too_many(mesh);
   SUP_TRY(sup_mesh_create(t4, SUP_CELL_T4, centre + mesh->num_cells, 24 * mesh->num_cells));
+  SUP_TRY(sup_mesh_inherit_sets(*t4, mesh, 24));
   memcpy((*t4)->x, mesh->x, 3 * (size_t)mesh->num_vertices * sizeof *mesh->x);
   for (int c = 0; c < mesh->num_cells; c++) {
     sup_mesh_set_mean(*t4, centre + c, sup_mesh_cell(mesh, c), 8);
@@ -65,6 +61,7 @@ done:
 static sup_status cut_quadratic(sup_mesh **t4, const sup_mesh *mesh) {
   if (mesh->num_cells > INT_MAX / (8 * 4)) return too_many(mesh);
   SUP_TRY(sup_mesh_create(t4, SUP_CELL_T4, mesh->num_vertices, 8 * mesh->num_cells));
+  SUP_TRY(sup_mesh_inherit_sets(*t4, mesh, 8));
   memcpy((*t4)->x, mesh->x, 3 * (size_t)mesh->num_vertices * sizeof *mesh->x);
   int *next = (*t4)->cell;
   for (int c = 0; c < mesh->num_cells; c++) {
@@ -94,6 +91,7 @@ static sup_status add_middles(sup_mesh **t10, const sup_mesh *t4) {
     }
   sup_part_sort(&edges);
   SUP_TRY_GOTO(sup_mesh_create(t10, SUP_CELL_T10, n + edges.count, t4->num_cells), status, done);
+  SUP_TRY_GOTO(sup_mesh_inherit_sets(*t10, t4, 1), status, done);
   if (n > 0) memcpy((*t10)->x, t4->x, 3 * (size_t)n * sizeof *t4->x);
   for (int i = 0; i < edges.count; i++) sup_mesh_set_mean(*t10, n + i, edges.part[i].vertex + 2, 2);
   for (int c = 0; c < t4->num_cells; c++) {
@@ -129,9 +127,11 @@ sup_status sup_mesh_to_t10(sup_mesh **t10, const sup_mesh *mesh) {
     case SUP_CELL_T10:
       SUP_TRY(sup_mesh_copy(t10, mesh));
       return SUP_OK;
-    case SUP_CELL_T4:
-      SUP_TRY(add_middles(t10, mesh));
-      return SUP_OK;
+    case SUP_CELL_T4: {
+      sup_status status = add_middles(t10, mesh);
+      if (status != SUP_OK) sup_mesh_destroy(t10);
+      return status;
+    }
     case SUP_CELL_H8:
       break;
   }

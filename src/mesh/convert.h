@@ -1,4 +1,4 @@
-/** The same body in cells of another type.  Layer mesh. */
+/** The same body in cells of another type, with its named sets.  Layer mesh. */
 #pragma once
 
 #include "mesh/mesh.h"
@@ -9,5 +9,3 @@ SUP_NODISCARD sup_status sup_mesh_to_t4(sup_mesh **t4, const sup_mesh *mesh);
 /** T4 cells get a vertex in the middle of each edge, numbered after those of the mesh; T10 cells are copied.  E_ARG:
  *  hexahedra. */
 SUP_NODISCARD sup_status sup_mesh_to_t10(sup_mesh **t10, const sup_mesh *mesh);
-/** Put vertex `to` in the middle of others. */
-void sup_mesh_set_mean(sup_mesh *mesh, int to, const int *vertex, int n);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mesh/convert.h"
+#include "mesh/named_set.h"
 #include "mesh/part_set.h"
 #include "mesh/surface.h"
 

@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "mesh/grid.h"
@@ -136,16 +137,29 @@ static double width_map(const sup_finray *f, double u, double y) {
   return end[part] + (end[part + 1] - end[part]) * (u - part);
 }
 
+enum { PART_HOLLOW, PART_WALLS, PART_RIBS, PART_BLOCKS };
+static const char *const part_names[] = {NULL, "walls", "ribs", "blocks"};
+static const char *const side_names[6] = {"front", "back", "base", "tip", "z_min", "z_max"};
+
+/** What a brick between or in the walls is part of, in row j. */
+static unsigned char part_of(const sup_finray *f, const int n[3], int is_between, int is_beside_cavity, int j) {
+  if (j < block_cells(f) || j >= n[1] - block_cells(f)) return PART_BLOCKS;
+  if (!is_between) return PART_WALLS;
+  return is_beside_cavity ? PART_HOLLOW : PART_RIBS;
+}
+
 static void fill_grid(sup_grid *grid, const sup_finray *f, const lines *u, const lines *y) {
   double        *x = grid->x;
   unsigned char *keep = grid->keep;
+  memcpy(grid->part, part_names, sizeof part_names);
+  memcpy(grid->side, side_names, sizeof side_names);
   for (int i = 0; i <= grid->n[0]; i++)
     for (int j = 0; j <= grid->n[1]; j++)
       for (int k = 0; k <= grid->n[2]; k++, x += 3)
         sup_v3_store(x, sup_v3_make(width_map(f, u->at[i], y->at[j]), y->at[j], f->depth * k / f->depth_cells));
   for (int i = 0; i < grid->n[0]; i++)
     for (int j = 0; j < grid->n[1]; j++)
-      for (int k = 0; k < grid->n[2]; k++) *keep++ = !(u->is_hollow[i] && y->is_hollow[j]);
+      for (int k = 0; k < grid->n[2]; k++) *keep++ = part_of(f, grid->n, u->is_hollow[i], y->is_hollow[j], j);
 }
 
 sup_status sup_mesh_finray(sup_mesh **mesh, const sup_finray *f) {

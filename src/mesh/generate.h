@@ -7,12 +7,27 @@
  *  cases.md.  MIRROR: Kuhn with its diagonals mirrored from brick to brick, without a preferred direction. */
 typedef enum sup_mesh_pattern { SUP_PATTERN_HEX, SUP_PATTERN_KUHN, SUP_PATTERN_MIRROR } sup_mesh_pattern;
 
-/** Box [0,size] with n bricks a direction; vertex (i,j,k) is number (i (ny+1) + j) (nz+1) + k. */
+/** Box [0,size] with the sides x_min, x_max, y_min ... as sets of vertices and n bricks a direction; vertex (i,j,k) is
+ * number (i (ny+1) + j) (nz+1) + k. */
 SUP_NODISCARD sup_status sup_mesh_box(sup_mesh **mesh, const double size[3], const int n[3], sup_mesh_pattern pattern);
+
+/** A box whose corners [8 x 3] lie anywhere, straight between them: the trilinear map, corners in VTK order
+ *  (000 100 110 010 001 101 111 011).  Numbered like a box. */
+SUP_NODISCARD sup_status sup_mesh_between_corners(sup_mesh **mesh, const double corner[24], const int n[3],
+                                                  sup_mesh_pattern pattern);
+
+/** Part of a thick ring about the z axis, from the x axis on: z in [0, length]. */
+typedef struct sup_ring {
+  double inner_radius, outer_radius, length; /* [m] */
+  double angle;                              /* [rad] below 2 pi */
+} sup_ring;
+/** n bricks along the radius, around and along the axis, numbered like a box. */
+SUP_NODISCARD sup_status sup_mesh_ring(sup_mesh **mesh, const sup_ring *ring, const int n[3], sup_mesh_pattern pattern);
 
 /** FinRay finger.  x: across, contact face at x = 0, body at x > 0; y: up, base at y = 0, tip at y = height; z: depth,
  *  0 .. depth.  Vertical front wall, back wall leaning from width `base` at the bottom to `tip` at the top, horizontal
- * ribs. */
+ * ribs.  Sets of vertices: front, back, base, tip, z_min, z_max; of cells: walls, ribs, blocks (the solid
+ * ends, walls included). */
 typedef struct sup_finray {
   double           height, base, tip, depth; /* [m] */
   double           wall;                     /* thickness of front and back wall, measured along x [m] */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "mesh/mesh_builder.h"
 #include "mesh/mesh_write.h"
 
@@ -36,10 +37,21 @@ static const element_type types[] = {{1, 1, 2, "lines"},
                                      {19, 3, 13, "second-order pyramids"}};
 enum { NUM_TYPES = sizeof types / sizeof *types };
 
+/** A physical group, or a group to which an entity of the geometry belongs (4.1). */
+typedef struct group {
+  int  dimension, number; /* of the group, or of the entity */
+  int  physical;          /* number of the group to which the entity belongs */
+  char name[SUP_NAME_MAX];
+} group;
+
 typedef struct reader {
   sup_scan         s;
   sup_mesh_builder mesh;
   int              is_version_4;
+  group           *physical, *entity; /* with names; of entities */
+  int              num_physical, num_entity, num_sets;
+  size_t           physical_capacity, entity_capacity, sets_capacity;
+  int             *set; /* [num_sets] to which the next element belongs */
 } reader;
 
 static sup_status find_type(const sup_scan *s, int number, const element_type **type) {
@@ -88,12 +100,97 @@ static sup_status read_point(reader *r, int tag) {
   return SUP_OK;
 }
 
+/* ---- physical groups: sets of cells in three dimensions, of vertices in less ------------------------------------- */
+
+/** The next elements belong to a physical group, too. */
+static sup_status join_group(reader *r, int dimension, int physical) {
+  char        number[32];
+  const char *name = number;
+  SUP_TRY(SUP_GROW(r->set, r->sets_capacity, r->num_sets + 1));
+  snprintf(number, sizeof number, "physical_%d", physical);
+  for (int i = 0; i < r->num_physical; i++)
+    if (r->physical[i].dimension == dimension && r->physical[i].number == physical) name = r->physical[i].name;
+  SUP_TRY(sup_builder_need_set(&r->mesh, &r->s, dimension == 3 ? SUP_SET_CELLS : SUP_SET_VERTICES, name,
+                               &r->set[r->num_sets]));
+  r->num_sets++;
+  return SUP_OK;
+}
+
+/** Lines 'dimension number "name"'. */
+static sup_status read_names(reader *r) {
+  sup_scan *s = &r->s;
+  int       count;
+  SUP_TRY(sup_scan_begin_line(s, "the number of physical groups", 0, SUP_MESH_MAX_SETS, &count));
+  for (int i = 0; i < count; i++) {
+    group g = {0};
+    SUP_TRY(sup_scan_begin_line(s, "the dimension of a physical group", 0, 3, &g.dimension));
+    SUP_TRY(sup_scan_read_integer(s, "the number of a physical group", -INT_MAX, INT_MAX, &g.number));
+    const char *begin = s->at, *end;
+    for (end = begin; end < s->end && *end != '\n' && *end != '\r';) end++;
+    s->at = end;
+    while (begin < end && *begin != '"') begin++;
+    while (end > begin && end[-1] != '"') end--;
+    if (end - begin < 3) return sup_scan_unexpected(s, "the name of the physical group between double quotes");
+    begin++, end--;
+    if (end - begin >= SUP_NAME_MAX)
+      return SUP_SCAN_FAIL(s, "found the name '%.40s...' of a group, expected at most %d letters", begin,
+                           SUP_NAME_MAX - 1);
+    memcpy(g.name, begin, (size_t)(end - begin));
+    SUP_TRY(SUP_GROW(r->physical, r->physical_capacity, r->num_physical + 1));
+    r->physical[r->num_physical++] = g;
+  }
+  return SUP_OK;
+}
+
+/** A line of $Entities: number, a place (points) or two corners of a box, the physical groups. */
+static sup_status read_entity(reader *r, int dimension) {
+  sup_scan *s = &r->s;
+  group     g = {.dimension = dimension};
+  int       count;
+  double    ignored;
+  sup_scan_next_line(s);
+  SUP_TRY(sup_scan_begin_line(s, "the number of an entity", -INT_MAX, INT_MAX, &g.number));
+  for (int k = 0; k < (dimension == 0 ? 3 : 6); k++)
+    SUP_TRY(sup_scan_read_number(s, "a coordinate of an entity", &ignored));
+  SUP_TRY(sup_scan_read_integer(s, "how many physical groups an entity has", 0, SUP_MESH_MAX_SETS, &count));
+  for (int k = 0; k < count; k++) {
+    SUP_TRY(sup_scan_read_integer(s, "a physical group of an entity", -INT_MAX, INT_MAX, &g.physical));
+    g.physical = g.physical < 0 ? -g.physical : g.physical; /* turned */
+    SUP_TRY(SUP_GROW(r->entity, r->entity_capacity, r->num_entity + 1));
+    r->entity[r->num_entity++] = g;
+  }
+  return SUP_OK;
+}
+
+static sup_status read_entities(reader *r) {
+  int count[4];
+  SUP_TRY(sup_scan_begin_line(&r->s, "how many points the geometry has", 0, MAX_COUNT, &count[0]));
+  for (int d = 1; d < 4; d++)
+    SUP_TRY(sup_scan_read_integer(&r->s, "how many entities the geometry has", 0, MAX_COUNT, &count[d]));
+  for (int d = 0; d < 4; d++)
+    for (int i = 0; i < count[d]; i++) SUP_TRY(read_entity(r, d));
+  return SUP_OK;
+}
+
+/* ---- elements ---------------------------------------------------------------------------------------------------- */
+
+/** An element that is no cell: its points may belong to sets. */
+static sup_status pass_element(reader *r, const element_type *type) {
+  int tag;
+  sup_builder_skip(&r->mesh, type->name, 1);
+  for (int k = 0; k < type->num_points && r->num_sets > 0; k++) {
+    SUP_TRY(sup_scan_read_integer(&r->s, "a point of the element", 1, INT_MAX, &tag));
+    for (int i = 0; i < r->num_sets; i++) SUP_TRY(sup_builder_add_member(&r->mesh, r->set[i], tag));
+  }
+  sup_scan_next_line(&r->s);
+  return SUP_OK;
+}
+
 /** The points of an element; those of volume cells are kept. */
 static sup_status read_element(reader *r, const element_type *type, int tag) {
   int corner[32];
   if (type->dimension < 3) {
-    sup_builder_skip(&r->mesh, type->name, 1);
-    sup_scan_next_line(&r->s);
+    SUP_TRY(pass_element(r, type));
     return SUP_OK;
   }
   if (type->number != 4 && type->number != 5 && type->number != 11)
@@ -105,6 +202,7 @@ static sup_status read_element(reader *r, const element_type *type, int tag) {
   }
   sup_cell_type cell = type->number == 4 ? SUP_CELL_T4 : type->number == 5 ? SUP_CELL_H8 : SUP_CELL_T10;
   SUP_TRY(sup_builder_add_cell(&r->mesh, &r->s, cell, type->name, tag, corner));
+  for (int i = 0; i < r->num_sets; i++) SUP_TRY(sup_builder_add_member(&r->mesh, r->set[i], tag));
   sup_scan_next_line(&r->s);
   return SUP_OK;
 }
@@ -123,15 +221,18 @@ static sup_status read_points_2(reader *r) {
 
 static sup_status read_elements_2(reader *r) {
   const element_type *type = NULL;
-  int                 count, tag, number, num_tags, ignored;
+  int                 count, tag, number, num_tags;
   SUP_TRY(sup_scan_begin_line(&r->s, "the number of elements", 0, MAX_COUNT, &count));
   for (int i = 0; i < count; i++) {
     SUP_TRY(sup_scan_begin_line(&r->s, "the number of an element", 1, INT_MAX, &tag));
     SUP_TRY(sup_scan_read_integer(&r->s, "the type of an element", 1, INT_MAX, &number));
     SUP_TRY(find_type(&r->s, number, &type));
     SUP_TRY(sup_scan_read_integer(&r->s, "the number of tags of an element", 0, 1000, &num_tags));
-    for (int k = 0; k < num_tags; k++)
-      SUP_TRY(sup_scan_read_integer(&r->s, "a tag of an element", -INT_MAX, INT_MAX, &ignored));
+    r->num_sets = 0;
+    for (int k = 0; k < num_tags; k++) {
+      SUP_TRY(sup_scan_read_integer(&r->s, "a tag of an element", -INT_MAX, INT_MAX, &number));
+      if (k == 0 && number != 0) SUP_TRY(join_group(r, type->dimension, number < 0 ? -number : number));
+    }
     SUP_TRY(read_element(r, type, tag));
   }
   return SUP_OK;
@@ -147,7 +248,8 @@ static sup_status read_totals_4(reader *r, const char *what, int *num_blocks, in
   return SUP_OK;
 }
 
-/** Line "dimension entity third count" of a block; `left` items were announced and not read yet. */
+/** Line "dimension entity third count" of a block; `left` items were announced and not read yet.  What follows belongs
+ *  to the groups of the entity. */
 static sup_status read_block_4(reader *r, const char *third_name, int *third, int *left, int *count) {
   int dimension, entity;
   SUP_TRY(sup_scan_begin_line(&r->s, "the dimension of a block", 0, 3, &dimension));
@@ -155,6 +257,10 @@ static sup_status read_block_4(reader *r, const char *third_name, int *third, in
   SUP_TRY(sup_scan_read_integer(&r->s, third_name, 0, INT_MAX, third));
   SUP_TRY(sup_scan_read_integer(&r->s, "the size of a block", 0, *left, count));
   *left -= *count;
+  r->num_sets = 0;
+  for (int i = 0; i < r->num_entity; i++)
+    if (r->entity[i].dimension == dimension && r->entity[i].number == entity)
+      SUP_TRY(join_group(r, dimension, r->entity[i].physical));
   return SUP_OK;
 }
 
@@ -205,14 +311,6 @@ static sup_status read_elements_4(reader *r) {
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-/** Groups are known by their number and name; bodies here have one material. */
-static sup_status count_groups(reader *r) {
-  int count;
-  SUP_TRY(sup_scan_begin_line(&r->s, "the number of physical groups", 0, MAX_COUNT, &count));
-  if (count > 0) sup_builder_skip(&r->mesh, "physical groups", count);
-  return SUP_OK;
-}
-
 /** Go to "$EndName" of a section "$Name" that is not read. */
 static sup_status pass_section(reader *r, const char *section, long begin) {
   char end[SUP_SCAN_WORD_MAX + 4];
@@ -239,7 +337,8 @@ static sup_status read_section(reader *r, const char *section, int *has_points, 
     *has_elements = 1;
   } else {
     long begin = r->s.line;
-    if (strcmp(section, "$PhysicalNames") == 0) SUP_TRY(count_groups(r));
+    if (strcmp(section, "$PhysicalNames") == 0) SUP_TRY(read_names(r));
+    if (strcmp(section, "$Entities") == 0 && r->is_version_4) SUP_TRY(read_entities(r));
     SUP_TRY(pass_section(r, section, begin));
   }
   return SUP_OK;
@@ -274,5 +373,8 @@ sup_status sup_gmsh_parse_mesh(sup_mesh **mesh, const char *name, const char *da
       status, done);
 done:
   sup_builder_free(&r.mesh);
+  SUP_FREE(r.physical);
+  SUP_FREE(r.entity);
+  SUP_FREE(r.set);
   return status;
 }

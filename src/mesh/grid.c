@@ -1,6 +1,7 @@
 #include "mesh/grid.h"
 
 #include "base/memory.h"
+#include "mesh/named_set.h"
 
 enum { MAX_BRICKS = 40 * 1000 * 1000, TETS_PER_BRICK = 6 };
 
@@ -28,7 +29,7 @@ static size_t num_points(const int n[3]) { return ((size_t)n[0] + 1) * ((size_t)
 static size_t num_bricks(const int n[3]) { return (size_t)n[0] * (size_t)n[1] * (size_t)n[2]; }
 
 sup_status sup_grid_init(sup_grid *grid, const int n[3], sup_mesh_pattern pattern) {
-  *grid = (sup_grid){{n[0], n[1], n[2]}, NULL, NULL, pattern};
+  *grid = (sup_grid){.n = {n[0], n[1], n[2]}, .pattern = pattern};
   SUP_TRY(SUP_CALLOC(grid->x, 3 * num_points(n)));
   SUP_TRY(SUP_CALLOC(grid->keep, num_bricks(n)));
   for (size_t b = 0; b < num_bricks(n); b++) grid->keep[b] = 1;
@@ -85,11 +86,40 @@ static int number_used_points(const sup_grid *grid, int *number) {
   return used;
 }
 
+static sup_status name_sides(sup_mesh *mesh, const sup_grid *grid, const int *number) {
+  for (int side = 0; side < 6; side++) {
+    int            d = side / 2, at = side % 2 ? grid->n[d] : 0, brick[3] = {0, 0, 0}, p[3];
+    unsigned char *holds;
+    if (!grid->side[side]) continue;
+    SUP_TRY(sup_mesh_add_set(mesh, SUP_SET_VERTICES, grid->side[side], &holds));
+    for (p[0] = 0; p[0] <= grid->n[0]; p[0]++)
+      for (p[1] = 0; p[1] <= grid->n[1]; p[1]++)
+        for (p[2] = 0; p[2] <= grid->n[2]; p[2]++) {
+          int vertex = p[d] == at ? number[grid_point(grid->n, brick, p)] : SUP_NONE;
+          if (vertex != SUP_NONE) holds[vertex] = 1;
+        }
+  }
+  return SUP_OK;
+}
+
+/** Cells come brick by brick. */
+static sup_status name_parts(sup_mesh *mesh, const sup_grid *grid, int cells_per_brick) {
+  for (int part = 0; part < SUP_GRID_MAX_PARTS; part++) {
+    unsigned char *holds;
+    if (!grid->part[part]) continue;
+    SUP_TRY(sup_mesh_add_set(mesh, SUP_SET_CELLS, grid->part[part], &holds));
+    for (size_t b = 0; b < num_bricks(grid->n); b++)
+      for (int k = 0; k < cells_per_brick && grid->keep[b]; k++) *holds++ = grid->keep[b] == part;
+  }
+  sup_mesh_drop_empty_sets(mesh);
+  return SUP_OK;
+}
+
 sup_status sup_grid_mesh(sup_mesh **mesh, const sup_grid *grid) {
   sup_status status;
   int       *number = NULL, cells_per_brick = grid->pattern == SUP_PATTERN_HEX ? 1 : TETS_PER_BRICK, kept = 0, next = 0;
   *mesh = NULL;
-  for (size_t b = 0; b < num_bricks(grid->n); b++) kept += grid->keep[b];
+  for (size_t b = 0; b < num_bricks(grid->n); b++) kept += grid->keep[b] != 0;
   SUP_TRY(SUP_CALLOC(number, num_points(grid->n)));
   SUP_TRY_GOTO(sup_mesh_create(mesh, cells_per_brick == 1 ? SUP_CELL_H8 : SUP_CELL_T4, number_used_points(grid, number),
                                kept * cells_per_brick),
@@ -105,7 +135,10 @@ sup_status sup_grid_mesh(sup_mesh **mesh, const sup_grid *grid) {
         int count = brick_points(grid, brick, point);
         for (int a = 0; a < count; a++) (*mesh)->cell[next++] = number[point[a]];
       }
+  SUP_TRY_GOTO(name_sides(*mesh, grid, number), status, done);
+  SUP_TRY_GOTO(name_parts(*mesh, grid, cells_per_brick), status, done);
 done:
+  if (status != SUP_OK) sup_mesh_destroy(mesh);
   SUP_FREE(number);
   return status;
 }

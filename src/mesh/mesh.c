@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "mesh/named_set.h"
 #include "mesh/quadratic.h"
 
 /** Corners of the reference cube, VTK order. */
@@ -39,13 +40,16 @@ sup_status sup_mesh_copy(sup_mesh **to, const sup_mesh *from) {
   size_t per_cell = (size_t)sup_cell_num_vertices(from->type);
   if (from->num_vertices > 0) memcpy((*to)->x, from->x, 3 * (size_t)from->num_vertices * sizeof *from->x);
   if (from->num_cells > 0) memcpy((*to)->cell, from->cell, per_cell * (size_t)from->num_cells * sizeof *from->cell);
-  return SUP_OK;
+  sup_status status = sup_mesh_inherit_sets(*to, from, 1);
+  if (status != SUP_OK) sup_mesh_destroy(to);
+  return status;
 }
 
 void sup_mesh_destroy(sup_mesh **mesh) {
   if (!*mesh) return;
   SUP_FREE((*mesh)->x);
   SUP_FREE((*mesh)->cell);
+  sup_mesh_free_sets(*mesh);
   SUP_FREE(*mesh);
 }
 
@@ -269,6 +273,8 @@ static sup_status drop_unused_vertices(sup_mesh *mesh, int *removed) {
   for (int i = 0; i < mesh->num_vertices; i++) {
     if (!number[i]) continue;
     memmove(mesh->x + 3 * kept, mesh->x + 3 * i, 3 * sizeof *mesh->x);
+    for (int s = 0; s < mesh->num_sets; s++)
+      if (mesh->set[s].kind == SUP_SET_VERTICES) mesh->set[s].holds[kept] = mesh->set[s].holds[i];
     number[i] = kept++;
   }
   for (size_t k = 0; k < num_corners; k++) mesh->cell[k] = number[mesh->cell[k]];
@@ -283,6 +289,7 @@ sup_status sup_mesh_clean(sup_mesh *mesh, sup_mesh_repair *repair) {
   SUP_TRY(check_indices(mesh));
   for (int c = 0; c < mesh->num_cells; c++) SUP_TRY(orient_cell(mesh, c, &done.cells_reoriented));
   SUP_TRY(drop_unused_vertices(mesh, &done.vertices_removed));
+  sup_mesh_drop_empty_sets(mesh);
   if (repair) *repair = done;
   return SUP_OK;
 }

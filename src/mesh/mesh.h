@@ -6,11 +6,14 @@
 #include "mesh/cell.h"
 
 struct sup_mesh {
-  sup_cell_type type;
-  int           num_vertices;
-  int           num_cells;
-  double       *x;    /* [num_vertices x 3] reference positions [m] */
-  int          *cell; /* [num_cells x vertices per cell] */
+  sup_cell_type         type;
+  int                   num_vertices;
+  int                   num_cells;
+  double               *x;    /* [num_vertices x 3] reference positions [m] */
+  int                  *cell; /* [num_cells x vertices per cell] */
+  int                   num_sets;
+  struct sup_named_set *set; /* [num_sets] named parts, mesh/named_set.h */
+  size_t                set_capacity;
 };
 
 static inline const int *sup_mesh_cell(const sup_mesh *mesh, int c) {
@@ -28,8 +31,8 @@ typedef struct sup_mesh_repair {
   int vertices_removed; /* used by no cell */
 } sup_mesh_repair;
 
-/** Check indices and finiteness, turn inverted cells, drop unused vertices.  E_GEOMETRY names the first bad cell (index
- *  from 0, volume): repeated vertices, zero or hopelessly distorted volume. */
+/** Check indices and finiteness, turn inverted cells, drop unused vertices and sets that hold nothing.  E_GEOMETRY
+ * names the first bad cell (index from 0, volume): repeated vertices, zero or hopelessly distorted volume. */
 SUP_NODISCARD sup_status sup_mesh_clean(sup_mesh *mesh, sup_mesh_repair *repair);
 /** Volume of cell c [m^3]; exact for curved cells, too. */
 double sup_mesh_cell_volume(const sup_mesh *mesh, int c);

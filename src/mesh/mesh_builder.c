@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
 
@@ -51,21 +52,78 @@ void sup_builder_skip(sup_mesh_builder *b, const char *what, long count) {
   b->kind[k].count += count;
 }
 
+/* ---- sets -------------------------------------------------------------------------------------------------------- */
+
+int sup_builder_find_set(const sup_mesh_builder *b, sup_set_kind kind, const char *name) {
+  for (int i = 0; i < b->num_sets; i++)
+    if (b->set[i].kind == kind && (b->ignores_case ? strcasecmp : strcmp)(b->set[i].name, name) == 0) return i;
+  return SUP_NONE;
+}
+
+sup_status sup_builder_need_set(sup_mesh_builder *b, const sup_scan *s, sup_set_kind kind, const char *name, int *set) {
+  *set = sup_builder_find_set(b, kind, name);
+  if (*set != SUP_NONE) return SUP_OK;
+  if (strlen(name) >= SUP_NAME_MAX)
+    return SUP_SCAN_FAIL(s, "found the name '%.40s...' of a set, expected at most %d letters", name, SUP_NAME_MAX - 1);
+  if (b->num_sets == SUP_MESH_MAX_SETS)
+    return SUP_SCAN_FAIL(s, "found more than %d sets of nodes and elements", SUP_MESH_MAX_SETS);
+  SUP_TRY(SUP_GROW(b->set, b->set_capacity, b->num_sets + 1));
+  b->set[b->num_sets].kind = kind;
+  strcpy(b->set[b->num_sets].name, name);
+  *set = b->num_sets++;
+  return SUP_OK;
+}
+
+sup_status sup_builder_add_members(sup_mesh_builder *b, sup_builder_members members) {
+  if (b->num_members == MAX_ITEMS) return SUP_FAIL(SUP_E_PARSE, "the sets have more than %d members", MAX_ITEMS);
+  SUP_TRY(SUP_GROW(b->members, b->members_capacity, b->num_members + 1));
+  b->members[b->num_members++] = members;
+  return SUP_OK;
+}
+
+sup_status sup_builder_add_member(sup_mesh_builder *b, int set, int tag) {
+  sup_builder_members *last = b->num_members > 0 ? &b->members[b->num_members - 1] : NULL;
+  if (last && last->set == set && last->source == SUP_NONE && last->step == 1 && last->last == tag - 1)
+    last->last = tag; /* numbers in a row are one range */
+  else
+    SUP_TRY(sup_builder_add_members(b, (sup_builder_members){set, SUP_NONE, tag, tag, 1}));
+  return SUP_OK;
+}
+
 /* ---- from tags to numbers ---------------------------------------------------------------------------------------- */
 
 typedef struct tagged {
-  int tag, point;
+  int tag, at; /* a point or cell */
 } tagged;
 
 static int by_tag(const void *a, const void *b) {
   const tagged *p = a, *q = b;
   if (p->tag != q->tag) return p->tag < q->tag ? -1 : 1;
-  return p->point < q->point ? -1 : p->point > q->point;
+  return p->at < q->at ? -1 : p->at > q->at;
 }
 
-static sup_status sort_points(const sup_mesh_builder *b, const char *name, tagged *order) {
-  for (int i = 0; i < b->num_points; i++) order[i] = (tagged){b->tag[i], i};
-  if (b->num_points > 0) qsort(order, (size_t)b->num_points, sizeof *order, by_tag);
+/** In the order of their numbers. */
+static sup_status sort_tags(int count, const int *tag, tagged **order) {
+  SUP_TRY(SUP_CALLOC(*order, count));
+  for (int i = 0; i < count; i++) (*order)[i] = (tagged){tag[i], i};
+  if (count > 0) qsort(*order, (size_t)count, sizeof **order, by_tag);
+  return SUP_OK;
+}
+
+/** The first whose number is not below `tag`. */
+static int lower_bound(int count, const tagged *order, int tag) {
+  int low = 0, high = count;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (order[middle].tag < tag)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static sup_status check_points(const sup_mesh_builder *b, const char *name, const tagged *order) {
   for (int i = 1; i < b->num_points; i++)
     if (order[i].tag == order[i - 1].tag)
       return SUP_FAIL(SUP_E_PARSE, "%s: two points have the number %d, expected a number of its own for each", name,
@@ -77,31 +135,71 @@ static sup_status number_corners(const sup_mesh_builder *b, const tagged *order,
   int n = sup_cell_num_vertices(b->type);
   for (int c = 0; c < b->num_cells; c++)
     for (int a = 0; a < n; a++) {
-      size_t       at = (size_t)c * (size_t)n + (size_t)a;
-      const tagged key = {b->corner[at], -1}, *found;
-      size_t       low = 0, high = (size_t)b->num_points;
-      while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (by_tag(&order[middle], &key) < 0)
-          low = middle + 1;
-        else
-          high = middle;
-      }
-      found = low < (size_t)b->num_points ? &order[low] : NULL;
-      if (!found || found->tag != key.tag)
+      size_t at = (size_t)c * (size_t)n + (size_t)a;
+      int    i = lower_bound(b->num_points, order, b->corner[at]);
+      if (i == b->num_points || order[i].tag != b->corner[at])
         return SUP_FAIL(SUP_E_PARSE, "%s:%ld: cell %d has the point %d, which is not among the %d points of the file",
-                        b->place[c].name, b->place[c].line, b->cell_tag[c], key.tag, b->num_points);
-      cell[at] = found->point;
+                        b->place[c].name, b->place[c].line, b->cell_tag[c], b->corner[at], b->num_points);
+      cell[at] = order[i].at;
     }
   return SUP_OK;
 }
 
-static void describe_skipped(const sup_mesh_builder *b, char *text, size_t size) {
-  size_t used = 0;
+/** Mark what belongs to a range of numbers; returns how many were not found. */
+static long mark_range(const sup_builder_members *m, int count, const tagged *order, unsigned char *holds) {
+  long found = 0;
+  for (int i = lower_bound(count, order, m->first); i < count && order[i].tag <= m->last; i++) {
+    if ((order[i].tag - m->first) % m->step != 0) continue;
+    holds[order[i].at] = 1;
+    found += i == 0 || order[i].tag != order[i - 1].tag; /* cells may share a number */
+  }
+  return ((long)m->last - m->first) / m->step + 1 - found;
+}
+
+/** Mark what belongs to another set. */
+static void mark_source(const sup_mesh *mesh, const sup_named_set *set, const sup_named_set *source) {
+  int n = sup_cell_num_vertices(mesh->type), size = sup_mesh_set_size(mesh, source->kind);
+  for (int i = 0; i < size; i++) {
+    if (!source->holds[i]) continue;
+    if (set->kind == source->kind) set->holds[i] = 1;
+    for (int a = 0; a < n && set->kind != source->kind; a++) set->holds[sup_mesh_cell(mesh, i)[a]] = 1;
+  }
+}
+
+/** The sets in the mesh's own numbers.  *missing: numbers that it has not. */
+static sup_status make_sets(const sup_mesh_builder *b, const tagged *points, sup_mesh *mesh, long *missing) {
+  tagged        *cells = NULL;
+  unsigned char *holds;
+  sup_status     status;
+  *missing = 0;
+  if (b->num_sets == 0) return SUP_OK;
+  SUP_TRY_GOTO(sort_tags(b->num_cells, b->cell_tag, &cells), status, done);
+  for (int s = 0; s < b->num_sets; s++)
+    SUP_TRY_GOTO(sup_mesh_add_set(mesh, b->set[s].kind, b->set[s].name, &holds), status, done);
+  for (int k = 0; k < b->num_members; k++) {
+    const sup_builder_members *m = &b->members[k];
+    const sup_named_set       *set = &mesh->set[m->set];
+    if (m->source != SUP_NONE)
+      mark_source(mesh, set, &mesh->set[m->source]);
+    else if (set->kind == SUP_SET_VERTICES)
+      *missing += mark_range(m, b->num_points, points, set->holds);
+    else
+      *missing += mark_range(m, b->num_cells, cells, set->holds);
+  }
+done:
+  SUP_FREE(cells);
+  return status;
+}
+
+static void describe_skipped(const sup_mesh_builder *b, long missing, char *text, size_t size) {
+  static const char members[] = "members of sets that are no part of the mesh";
+  size_t            used = 0;
   text[0] = '\0';
   for (int k = 0; k < b->num_kinds && used < size; k++)
     used +=
         (size_t)snprintf(text + used, size - used, "%s%ld %s", k > 0 ? ", " : "", b->kind[k].count, b->kind[k].what);
+  if (missing > 0 && used < size)
+    snprintf(text + used, size - used, "%s%ld %s", used > 0 ? ", " : "", missing, members);
 }
 
 sup_status sup_builder_finish(const sup_mesh_builder *b, const char *name, const char *advice, sup_mesh **mesh,
@@ -111,15 +209,18 @@ sup_status sup_builder_finish(const sup_mesh_builder *b, const char *name, const
   sup_mesh_repair repair;
   sup_status      status;
   *mesh = NULL;
-  describe_skipped(b, skipped, sizeof skipped);
+  long missing;
+  describe_skipped(b, 0, skipped, sizeof skipped);
   if (b->num_cells == 0)
     return SUP_FAIL(SUP_E_PARSE, "%s: found %s%s%d points, expected tetrahedra or hexahedra%s", name, skipped,
                     skipped[0] ? " and " : "", b->num_points, advice);
-  SUP_TRY(SUP_CALLOC(order, b->num_points));
-  SUP_TRY_GOTO(sort_points(b, name, order), status, done);
+  SUP_TRY_GOTO(sort_tags(b->num_points, b->tag, &order), status, done);
+  SUP_TRY_GOTO(check_points(b, name, order), status, done);
   SUP_TRY_GOTO(sup_mesh_create(mesh, b->type, b->num_points, b->num_cells), status, done);
   if (b->num_points > 0) memcpy((*mesh)->x, b->x, 3 * (size_t)b->num_points * sizeof *b->x);
   SUP_TRY_GOTO(number_corners(b, order, (*mesh)->cell), status, done);
+  SUP_TRY_GOTO(make_sets(b, order, *mesh, &missing), status, done);
+  describe_skipped(b, missing, skipped, sizeof skipped);
   status = sup_mesh_clean(*mesh, &repair);
   if (status != SUP_OK) {
     status = SUP_FAIL(status, "%s: %s", name, sup_error_message());
@@ -141,4 +242,6 @@ void sup_builder_free(sup_mesh_builder *b) {
   SUP_FREE(b->corner);
   SUP_FREE(b->cell_tag);
   SUP_FREE(b->place);
+  SUP_FREE(b->set);
+  SUP_FREE(b->members);
 }

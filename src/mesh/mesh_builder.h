@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mesh/mesh_file.h"
+#include "mesh/named_set.h"
 #include "mesh/scan.h"
 
 enum { SUP_BUILDER_MAX_KINDS = 16 };
@@ -12,17 +13,34 @@ typedef struct sup_builder_place {
   long        line;
 } sup_builder_place;
 
+/** What belongs to a set: numbers of the file first, first + step, ... last, or all of another set. */
+typedef struct sup_builder_members {
+  int set;
+  int source; /* a set; of cells for one of vertices: their vertices.  SUP_NONE: numbers */
+  int first, last, step;
+} sup_builder_members;
+
+typedef struct sup_builder_set {
+  char         name[SUP_NAME_MAX];
+  sup_set_kind kind;
+} sup_builder_set;
+
 typedef struct sup_mesh_builder {
-  int                num_points, num_cells;
-  double            *x;                            /* [num_points x 3] */
-  int               *tag;                          /* [num_points] their numbers in the file */
-  sup_cell_type      type;                         /* of all cells */
-  char               type_name[SUP_SCAN_WORD_MAX]; /* as the file calls it */
-  int               *corner;                       /* [num_cells x vertices per cell] tags */
-  int               *cell_tag;                     /* [num_cells] */
-  sup_builder_place *place;                        /* [num_cells] */
-  size_t             x_capacity, tag_capacity, corner_capacity, cell_tag_capacity, place_capacity;
-  int                num_kinds; /* of things that are passed over */
+  int                  num_points, num_cells;
+  double              *x;                            /* [num_points x 3] */
+  int                 *tag;                          /* [num_points] their numbers in the file */
+  sup_cell_type        type;                         /* of all cells */
+  char                 type_name[SUP_SCAN_WORD_MAX]; /* as the file calls it */
+  int                 *corner;                       /* [num_cells x vertices per cell] tags */
+  int                 *cell_tag;                     /* [num_cells] */
+  sup_builder_place   *place;                        /* [num_cells] */
+  size_t               x_capacity, tag_capacity, corner_capacity, cell_tag_capacity, place_capacity;
+  int                  num_sets, num_members;
+  sup_builder_set     *set;
+  sup_builder_members *members;
+  size_t               set_capacity, members_capacity;
+  int                  ignores_case; /* names of sets that differ in the case of letters are the same */
+  int                  num_kinds;    /* of things that are passed over */
   struct {
     char what[SUP_SCAN_WORD_MAX];
     long count;
@@ -36,7 +54,15 @@ SUP_NODISCARD sup_status sup_builder_add_cell(sup_mesh_builder *b, const sup_sca
                                               const char *type_name, int tag, const int *corner);
 /** Count something that is passed over: "triangles". */
 void sup_builder_skip(sup_mesh_builder *b, const char *what, long count);
-/** The mesh, cleaned.  E_PARSE: a number of two points, a cell on a point that is not there (with its line), no cells.
+/** The number of a set by its name; SUP_NONE when there is none. */
+int sup_builder_find_set(const sup_mesh_builder *b, sup_set_kind kind, const char *name);
+/** The same, which is begun when it is not there.  E_PARSE: too long a name, too many sets. */
+SUP_NODISCARD sup_status sup_builder_need_set(sup_mesh_builder *b, const sup_scan *s, sup_set_kind kind,
+                                              const char *name, int *set);
+SUP_NODISCARD sup_status sup_builder_add_members(sup_mesh_builder *b, sup_builder_members members);
+SUP_NODISCARD sup_status sup_builder_add_member(sup_mesh_builder *b, int set, int tag);
+/** The mesh, cleaned, with its sets; what belongs to one and is not in the mesh is counted among what is skipped.
+ * E_PARSE: a number of two points, a cell on a point that is not there (with its line), no cells.
  *  @param[in]     name    of the file
  *  @param[in]     advice  what to do when there are no cells
  *  @param[in,out] report  repair and skipped are set; may be NULL */

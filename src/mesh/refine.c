@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mesh/convert.h"
+#include "mesh/named_set.h"
 #include "mesh/part_set.h"
 
 /* ---- tetrahedra -------------------------------------------------------------------------------------------------- */
@@ -94,6 +95,7 @@ static sup_status refine_hexahedra(sup_mesh **fine, const sup_mesh *mesh) {
       sup_mesh_create(fine, mesh->type, mesh->num_vertices + parts.edges.count + parts.faces.count + mesh->num_cells,
                       8 * mesh->num_cells),
       status, done);
+  SUP_TRY_GOTO(sup_mesh_inherit_sets(*fine, mesh, 8), status, done);
   memcpy((*fine)->x, mesh->x, 3 * (size_t)mesh->num_vertices * sizeof *mesh->x);
   for (int c = 0; c < mesh->num_cells; c++) cut_hexahedron(*fine, mesh, &parts, c);
 done:
@@ -116,8 +118,9 @@ static sup_status check_levels(const sup_mesh *mesh, int levels) {
 sup_status sup_mesh_refine(sup_mesh **fine, const sup_mesh *mesh) {
   *fine = NULL;
   SUP_TRY(check_levels(mesh, 1));
-  SUP_TRY(mesh->type == SUP_CELL_H8 ? refine_hexahedra(fine, mesh) : refine_tetrahedra(fine, mesh));
-  return SUP_OK;
+  sup_status status = mesh->type == SUP_CELL_H8 ? refine_hexahedra(fine, mesh) : refine_tetrahedra(fine, mesh);
+  if (status != SUP_OK) sup_mesh_destroy(fine);
+  return status;
 }
 
 sup_status sup_mesh_refine_levels(sup_mesh **mesh, int levels) {

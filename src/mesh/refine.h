@@ -1,4 +1,4 @@
-/** The same body in eight times as many cells.  Layer mesh. */
+/** The same body in eight times as many cells, with its named sets.  Layer mesh. */
 #pragma once
 
 #include "mesh/mesh.h"

@@ -1,4 +1,6 @@
 /* TetGen's .node and .ele: lines of numbers, '#' begins a comment. */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -8,11 +10,27 @@
 
 enum { MAX_ITEMS = 1 << 28 };
 
+/** The rest of a line: attributes, of which the last, or a marker behind them, says to which set this belongs; 0: none.
+ */
+static sup_status read_mark(sup_scan *s, sup_mesh_builder *mesh, sup_set_kind kind, int num_attributes, int tag) {
+  char   name[SUP_NAME_MAX];
+  double mark = 0;
+  int    set;
+  for (int k = 0; k < num_attributes; k++) SUP_TRY(sup_scan_read_number(s, "an attribute or marker", &mark));
+  if (mark == 0 || mark != floor(mark) || fabs(mark) > 1e6) return SUP_OK;
+  snprintf(name, sizeof name, kind == SUP_SET_CELLS ? "region_%.0f" : "marker_%.0f", mark);
+  SUP_TRY(sup_builder_need_set(mesh, s, kind, name, &set));
+  SUP_TRY(sup_builder_add_member(mesh, set, tag));
+  return SUP_OK;
+}
+
 /** @param[out] first  the number of the first point, 0 or 1 */
 static sup_status read_points(sup_scan *s, sup_mesh_builder *mesh, int *count, int *first) {
-  int dimension, number;
+  int dimension, number, num_attributes = 0, has_marker = 0;
   SUP_TRY(sup_scan_begin_line(s, "the number of points", 4, MAX_ITEMS, count));
   SUP_TRY(sup_scan_read_integer(s, "the dimension", 3, 3, &dimension));
+  if (sup_scan_in_line(s)) SUP_TRY(sup_scan_integer(s, "the number of attributes", 0, 100, &num_attributes));
+  if (sup_scan_in_line(s)) SUP_TRY(sup_scan_integer(s, "0 or 1 for markers", 0, 1, &has_marker));
   sup_scan_next_line(s);
   for (int i = 0; i < *count; i++) {
     double x[3];
@@ -20,21 +38,26 @@ static sup_status read_points(sup_scan *s, sup_mesh_builder *mesh, int *count, i
     if (i == 0) *first = number;
     for (int k = 0; k < 3; k++) SUP_TRY(sup_scan_read_number(s, "a coordinate", &x[k]));
     SUP_TRY(sup_builder_add_point(mesh, s, number, x));
-    sup_scan_next_line(s); /* attributes and markers may follow */
+    if (has_marker) SUP_TRY(read_mark(s, mesh, SUP_SET_VERTICES, num_attributes + 1, number));
+    sup_scan_next_line(s);
   }
   return SUP_OK;
 }
 
 static sup_status read_cells(sup_scan *s, sup_mesh_builder *mesh, int num_points, int first) {
-  int num_cells, corners, number, vertex[4];
+  int num_cells, corners, number, vertex[4], num_attributes = 0, ignored;
   SUP_TRY(sup_scan_begin_line(s, "the number of cells", 1, MAX_ITEMS, &num_cells));
   SUP_TRY(sup_scan_read_integer(s, "the points of a cell", 4, 10, &corners));
+  if (sup_scan_in_line(s)) SUP_TRY(sup_scan_integer(s, "the number of attributes", 0, 100, &num_attributes));
   sup_scan_next_line(s);
   for (int t = 0; t < num_cells; t++) {
     SUP_TRY(sup_scan_begin_line(s, "the number of a cell", first + t, first + t, &number));
     for (int k = 0; k < 4; k++)
       SUP_TRY(sup_scan_read_integer(s, "a point of a cell", first, first + num_points - 1, &vertex[k]));
     SUP_TRY(sup_builder_add_cell(mesh, s, SUP_CELL_T4, "tetrahedra", number, vertex));
+    for (int k = 4; k < corners && num_attributes > 0; k++)
+      SUP_TRY(sup_scan_read_integer(s, "a point of a cell", first, first + num_points - 1, &ignored));
+    if (num_attributes > 0) SUP_TRY(read_mark(s, mesh, SUP_SET_CELLS, num_attributes, number));
     sup_scan_next_line(s);
   }
   if (corners > 4) sup_builder_skip(mesh, "points on edges of each cell", corners - 4);

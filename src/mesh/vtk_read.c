@@ -5,8 +5,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "mesh/named_set.h"
 #include "mesh/vtk.h"
 
 enum { TOKEN_MAX = 128 };
@@ -293,44 +295,25 @@ static sup_status read_cells_offsets(reader *r, content *c) {
 }
 
 static const char *cell_type_name(int type) {
-  switch (type) {
-    case 1:
-      return "vertex";
-    case 2:
-      return "poly-vertex";
-    case 3:
-      return "line";
-    case 4:
-      return "poly-line";
-    case 5:
-      return "triangle";
-    case 6:
-      return "triangle strip";
-    case 7:
-      return "polygon";
-    case 8:
-      return "pixel";
-    case 9:
-      return "quad";
-    case 10:
-      return "tetrahedron";
-    case 11:
-      return "voxel";
-    case 12:
-      return "hexahedron";
-    case 13:
-      return "wedge";
-    case 14:
-      return "pyramid";
-    case 22:
-      return "quadratic triangle";
-    case 24:
-      return "quadratic tetrahedron";
-    case 25:
-      return "quadratic hexahedron";
-    default:
-      return "unknown";
-  }
+  static const char *const names[] = {[1] = "vertex",
+                                      [2] = "poly-vertex",
+                                      [3] = "line",
+                                      [4] = "poly-line",
+                                      [5] = "triangle",
+                                      [6] = "triangle strip",
+                                      [7] = "polygon",
+                                      [8] = "pixel",
+                                      [9] = "quad",
+                                      [10] = "tetrahedron",
+                                      [11] = "voxel",
+                                      [12] = "hexahedron",
+                                      [13] = "wedge",
+                                      [14] = "pyramid",
+                                      [22] = "quadratic triangle",
+                                      [24] = "quadratic tetrahedron",
+                                      [25] = "quadratic hexahedron"};
+  int                      is_known = type >= 0 && type < (int)(sizeof names / sizeof *names) && names[type];
+  return is_known ? names[type] : "unknown";
 }
 
 /** NULL: no type that is read. */
@@ -376,34 +359,173 @@ static void skip_metadata(reader *r) {
   }
 }
 
+/** Numbers of an array that is no set. */
+static sup_status pass_numbers(reader *r, number_type type, size_t count) {
+  size_t from;
+  if (type.kind == KIND_STRING && r->binary)
+    return unexpected(r, "an array of numbers: binary strings are not supported");
+  if (r->binary && type.kind == KIND_BIT) count = (count + 7) / 8, type.bytes = 1;
+  if (r->binary) SUP_TRY(take_block(r, "field data", count, type.bytes, &from));
+  if (!r->binary && count > r->size - r->at) return unexpected(r, "an array that fits into the file");
+  if (!r->binary && type.kind == KIND_STRING) skip_line(r);
+  for (size_t i = 0; i < count && !r->binary; i++) {
+    if (type.kind == KIND_STRING)
+      skip_line(r);
+    else
+      next_token(r);
+  }
+  return SUP_OK;
+}
+
+/** The array of a set: not 0 for what belongs to it. */
+static sup_status read_set(reader *r, const char *name, number_type type, int count, unsigned char *holds) {
+  size_t from = 0;
+  if (type.kind != KIND_INTEGER && type.kind != KIND_FLOAT)
+    return unexpected(r, "numbers in the array %s%s", SUP_VTK_SET_PREFIX, name);
+  if (r->binary) SUP_TRY(take_block(r, "a named set", (size_t)count, type.bytes, &from));
+  for (int i = 0; i < count; i++) {
+    double value = 0;
+    if (r->binary) {
+      const char *at = r->data + from + (size_t)i * type.bytes;
+      value = type.kind == KIND_FLOAT ? big_endian_float(at, type.bytes) : big_endian(at, type.bytes) != 0;
+    } else {
+      next_token(r);
+      if (!sup_text_number(r->token, &value))
+        return unexpected(r, "a number of the array %s%s", SUP_VTK_SET_PREFIX, name);
+    }
+    holds[i] = value != 0;
+  }
+  return SUP_OK;
+}
+
+/** Names are written with %XX for what is no plain letter. */
+static void decode(const char *text, char *name) {
+  unsigned code;
+  for (; *text; *name++ = (char)code) {
+    int is_code = *text == '%' && sscanf(text + 1, "%2x", &code) == 1 && text[2];
+    if (!is_code) code = (unsigned char)*text;
+    text += is_code ? 3 : 1;
+  }
+  *name = '\0';
+}
+
+/** What point or cell data belong to. */
+typedef struct attributes {
+  sup_mesh    *mesh; /* NULL: dataset attributes before the cells */
+  sup_set_kind kind;
+  int          in_set; /* reading a set, which must not fail */
+} attributes;
+
+static sup_status read_array(reader *r, attributes *to, const char *token, number_type type, size_t components,
+                             size_t tuples) {
+  const size_t   length = sizeof SUP_VTK_SET_PREFIX - 1;
+  char           name[TOKEN_MAX];
+  unsigned char *holds;
+  decode(token, name);
+  if (!to->mesh || strncmp(name, SUP_VTK_SET_PREFIX, length) != 0 || !name[length]) {
+    SUP_TRY(pass_numbers(r, type, components * tuples));
+    return SUP_OK;
+  }
+  int count = sup_mesh_set_size(to->mesh, to->kind);
+  to->in_set = 1;
+  if (components != 1 || tuples != (size_t)count)
+    return malformed(r, "found %zu x %zu numbers in the array %s, expected one for each %s: %d", tuples, components,
+                     token, to->kind == SUP_SET_CELLS ? "cell" : "point", count);
+  if (sup_mesh_add_set(to->mesh, to->kind, name + length, &holds) != SUP_OK)
+    return malformed(r, "%s", sup_error_message());
+  SUP_TRY(read_set(r, name + length, type, count, holds));
+  to->in_set = 0;
+  return SUP_OK;
+}
+
 /** "FIELD name n", then n times "name components tuples type" and the numbers. */
-static sup_status skip_field(reader *r) {
+static sup_status read_field(reader *r, attributes *to) {
   int arrays;
   next_token(r);
   SUP_TRY(read_count(r, "arrays", 8, &arrays));
   for (int a = 0; a < arrays; a++) {
     int         components, tuples;
+    char        name[TOKEN_MAX];
     number_type type;
-    size_t      from;
     next_token(r);
     for (; is_word(r, "METADATA"); next_token(r)) skip_metadata(r);
+    memcpy(name, r->token, sizeof name);
     SUP_TRY(read_count(r, "components", 1, &components));
     SUP_TRY(read_count(r, "tuples", 1, &tuples));
     SUP_TRY(read_type(r, &type));
-    size_t count = (size_t)components * (size_t)tuples;
-    if (type.kind == KIND_STRING && r->binary)
-      return unexpected(r, "an array of numbers: binary strings are not supported");
-    if (r->binary && type.kind == KIND_BIT) count = (count + 7) / 8, type.bytes = 1;
-    if (r->binary) SUP_TRY(take_block(r, "field data", count, type.bytes, &from));
-    if (!r->binary && count > r->size - r->at) return unexpected(r, "an array that fits into the file");
-    if (!r->binary && type.kind == KIND_STRING) skip_line(r);
-    for (size_t i = 0; i < count && !r->binary; i++) {
-      if (type.kind == KIND_STRING)
-        skip_line(r);
-      else
-        next_token(r);
+    SUP_TRY(read_array(r, to, name, type, (size_t)components, (size_t)tuples));
+  }
+  return SUP_OK;
+}
+
+/* ---- attributes: only named sets are kept ------------------------------------------------------------------------ */
+
+/** The next number when it stands on this line. */
+static int number_in_line(reader *r, int absent) {
+  long long value = absent;
+  size_t    at = r->at;
+  while (at < r->size && (r->data[at] == ' ' || r->data[at] == '\t' || r->data[at] == '\r')) at++;
+  if (at == r->size || r->data[at] == '\n') return absent;
+  next_token(r);
+  return parse_integer(r->token, &value) && value > 0 && value < 100 ? (int)value : absent;
+}
+
+/** "SCALARS name type components", "VECTORS name type" and their like, with the numbers. */
+static sup_status read_attribute(reader *r, attributes *to) {
+  static const struct {
+    const char *word;
+    int         components; /* 0: on the line */
+  } known[] = {{"SCALARS", 0},  {"VECTORS", 3},    {"NORMALS", 3},     {"TENSORS", 9},
+               {"TENSORS6", 6}, {"GLOBAL_IDS", 1}, {"PEDIGREE_IDS", 1}};
+  char        name[TOKEN_MAX];
+  number_type type;
+  for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+    int components = known[k].components;
+    if (!is_word(r, known[k].word)) continue;
+    next_token(r);
+    memcpy(name, r->token, sizeof name);
+    SUP_TRY(read_type(r, &type));
+    if (components == 0) {
+      components = number_in_line(r, 1);
+      reader ahead = *r;
+      next_token(&ahead);
+      if (is_word(&ahead, "LOOKUP_TABLE")) {
+        next_token(&ahead);
+        *r = ahead;
+      }
+    }
+    SUP_TRY(read_array(r, to, name, type, (size_t)components, (size_t)sup_mesh_set_size(to->mesh, to->kind)));
+    return SUP_OK;
+  }
+  return unexpected(r, "SCALARS, VECTORS, TENSORS or FIELD");
+}
+
+static sup_status read_attributes(reader *r, attributes *to) {
+  for (next_token(r); r->token[0]; next_token(r)) {
+    int is_points = is_word(r, "POINT_DATA"), count;
+    if (is_points || is_word(r, "CELL_DATA")) {
+      to->kind = is_points ? SUP_SET_VERTICES : SUP_SET_CELLS;
+      SUP_TRY(read_count(r, "points or cells", 1, &count));
+      if (count != sup_mesh_set_size(to->mesh, to->kind))
+        return unexpected(r, "the number of %s: %d", is_points ? "points" : "cells",
+                          sup_mesh_set_size(to->mesh, to->kind));
+    } else if (is_word(r, "METADATA")) {
+      skip_metadata(r);
+    } else if (is_word(r, "FIELD")) {
+      SUP_TRY(read_field(r, to));
+    } else {
+      SUP_TRY(read_attribute(r, to));
     }
   }
+  return SUP_OK;
+}
+
+/** A file may hold what is not known here: only a set that cannot be read is an error. */
+static sup_status read_sets(reader *r, sup_mesh *mesh) {
+  attributes to = {.mesh = mesh};
+  sup_status status = read_attributes(r, &to);
+  if (status == SUP_OK || to.in_set) return status;
+  sup_log(SUP_LOG_NOTE, "attributes from here on are not read: %s", sup_error_message());
   return SUP_OK;
 }
 
@@ -447,7 +569,7 @@ static sup_status read_sections(reader *r, content *c) {
     if (is_word(r, "METADATA")) {
       skip_metadata(r);
     } else if (is_word(r, "FIELD")) {
-      SUP_TRY(skip_field(r));
+      SUP_TRY(read_field(r, &(attributes){0}));
     } else if (!is_word(r, wanted)) {
       return unexpected(r, "%s", wanted);
     } else if (!has_points) {
@@ -482,12 +604,11 @@ sup_status sup_vtk_parse_mesh(sup_mesh **mesh, const char *name, const char *dat
   SUP_TRY_GOTO(sup_mesh_create(mesh, c.kind->type, c.num_points, c.num_cells), status, done);
   memcpy((*mesh)->x, c.x, 3 * (size_t)c.num_points * sizeof *c.x);
   memcpy((*mesh)->cell, c.vertex, (size_t)c.start[c.num_cells] * sizeof *c.vertex);
+  SUP_TRY_GOTO(read_sets(&r, *mesh), status, done);
   status = sup_mesh_clean(*mesh, repair);
-  if (status != SUP_OK) {
-    status = SUP_FAIL(status, "%s: %s", name, sup_error_message());
-    sup_mesh_destroy(mesh);
-  }
+  if (status != SUP_OK) status = SUP_FAIL(status, "%s: %s", name, sup_error_message());
 done:
+  if (status != SUP_OK) sup_mesh_destroy(mesh);
   SUP_FREE(c.x);
   SUP_FREE(c.start);
   SUP_FREE(c.vertex);

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "mesh/named_set.h"
 #include "mesh/vtk.h"
 
 enum { TITLE_MAX = 255 };
@@ -246,6 +248,30 @@ sup_status sup_vtk_close(sup_vtk_writer *w) {
 
 void sup_vtk_abandon(sup_vtk_writer *w) { sup_file_abandon(&w->out); }
 
+/** "region_NAME" as array names are written: what is no plain letter as %XX. */
+static void set_array_name(const char *name, char text[4 * SUP_NAME_MAX]) {
+  int used = sprintf(text, "%s", SUP_VTK_SET_PREFIX);
+  for (const char *c = name; *c; c++)
+    used += sprintf(text + used, *c > ' ' && *c <= '~' && *c != '"' && *c != '%' ? "%c" : "%%%02X", (unsigned char)*c);
+}
+
+static sup_status put_sets(sup_vtk_writer *w, const sup_mesh *mesh, sup_set_kind kind) {
+  int        size = sup_mesh_set_size(mesh, kind), *value = NULL, count = 0;
+  sup_status status;
+  SUP_TRY_GOTO(SUP_CALLOC(value, size), status, done);
+  for (int s = 0; s < mesh->num_sets; s++) {
+    char name[4 * SUP_NAME_MAX];
+    if (mesh->set[s].kind != kind) continue;
+    if (count++ == 0) SUP_TRY_GOTO(sup_vtk_data_begin(w, kind == SUP_SET_CELLS, size), status, done);
+    for (int i = 0; i < size; i++) value[i] = mesh->set[s].holds[i];
+    set_array_name(mesh->set[s].name, name);
+    SUP_TRY_GOTO(sup_vtk_integers(w, name, size, value), status, done);
+  }
+done:
+  SUP_FREE(value);
+  return status;
+}
+
 sup_status sup_vtk_write_mesh(const sup_mesh *mesh, const char *path, int binary) {
   sup_vtk_writer w;
   char           title[96];
@@ -255,6 +281,8 @@ sup_status sup_vtk_write_mesh(const sup_mesh *mesh, const char *path, int binary
   SUP_TRY(sup_vtk_open(&w, path, title, binary, SUP_VTK_UNSTRUCTURED_GRID));
   SUP_TRY_GOTO(sup_vtk_points(&w, mesh->num_vertices, mesh->x), status, fail);
   SUP_TRY_GOTO(sup_vtk_cells(&w, mesh), status, fail);
+  SUP_TRY_GOTO(put_sets(&w, mesh, SUP_SET_VERTICES), status, fail);
+  SUP_TRY_GOTO(put_sets(&w, mesh, SUP_SET_CELLS), status, fail);
   if (w.nonfinite > 0) {
     status = SUP_FAIL(SUP_E_NONFINITE, "%s: %d coordinates of the mesh are not finite", path, w.nonfinite);
     goto fail;

@@ -6,25 +6,11 @@
 #include "model/build.h"
 #include "model/kinematics.h"
 
-int sup_region_holds(const sup_region *region, const double *x) {
-  if (region->type == SUP_REGION_HALF_SPACE)
-    return sup_v3_dot(sup_v3_load(region->normal), sup_v3_load(x)) <= region->offset;
-  for (int i = 0; i < 3; i++)
-    if (x[i] < region->lower[i] || x[i] > region->upper[i]) return 0;
-  return 1;
-}
-
-/** Mark the vertices of a region; E_ARG when it holds none. */
-static sup_status select_region(const sup_mesh *mesh, const sup_region *region, const char *body, const char *what,
-                                unsigned char value, unsigned char *mark) {
-  int count = 0;
-  for (int i = 0; i < mesh->num_vertices; i++)
-    if (sup_region_holds(region, mesh->x + 3 * i)) mark[i] = value, count++;
-  if (count > 0) return SUP_OK;
-  sup_v3 lower, upper;
-  sup_mesh_bounds(mesh, &lower, &upper);
-  return SUP_FAIL(SUP_E_ARG, "soft body '%s': the %s region holds no vertex; the mesh spans (%g %g %g) to (%g %g %g) m",
-                  body, what, lower.x, lower.y, lower.z, upper.x, upper.y, upper.z);
+sup_status sup_model_select_region(const sup_mesh *mesh, const sup_region *region, const char *body, const char *what,
+                                   unsigned char value, unsigned char *mark) {
+  sup_status status = sup_region_select(region, mesh, value, mark);
+  if (status != SUP_OK) return SUP_FAIL(status, "soft body '%s': the %s region %s", body, what, sup_error_message());
+  return SUP_OK;
 }
 
 /** Pose of a body's frame at the initial state. */
@@ -51,9 +37,10 @@ static sup_status build_attachment(sup_model *model, sup_soft *soft, const sup_s
                       def->attach_link);
     soft->attach_tree = model->body[body].tree;
     soft->attach_link = model->body[body].link;
-    SUP_TRY(select_region(mesh, &def->attach_region, def->name, "attach", SUP_VERTEX_ATTACHED, soft->kind));
+    SUP_TRY(sup_model_select_region(mesh, &def->attach_region, def->name, "attach", SUP_VERTEX_ATTACHED, soft->kind));
     SUP_TRY(initial_frame(model, body, &X_WL));
   }
+  soft->X_WM = sup_frame_mul(&X_WL, &X_LS);
   for (int i = 0; i < soft->num_vertices; i++) {
     sup_v3 p_L = sup_frame_apply(&X_LS, sup_v3_load(mesh->x + 3 * i));
     sup_v3_store(soft->attach_point + 3 * i, p_L);
@@ -62,25 +49,49 @@ static sup_status build_attachment(sup_model *model, sup_soft *soft, const sup_s
   return SUP_OK;
 }
 
+/** Dead loads become nodal forces here: force per area of the faces, and traction. */
+static sup_status build_traction(sup_traction *traction, const sup_soft *soft, const sup_traction_def *def,
+                                 unsigned char *selected) {
+  const sup_mesh     *mesh = sup_fem_mesh(soft->fem);
+  static const double one[3] = {1, 0, 0};
+  size_t              n = 3 * (size_t)soft->num_vertices;
+  memset(selected, 0, (size_t)soft->num_vertices);
+  SUP_TRY(sup_model_select_region(mesh, &def->region, soft->name, "traction", 1, selected));
+  SUP_TRY(sup_fem_faces_create(&traction->faces, soft->fem, selected));
+  SUP_TRY(SUP_CALLOC(traction->force, n));
+  double area = sup_fem_faces_spread(&traction->faces, mesh->x, one, traction->force);
+  for (size_t i = 0; i < n; i += 3) {
+    double share = traction->force[i];
+    for (size_t k = 0; k < 3; k++) traction->force[i + k] = share * (def->total_force[k] / area + def->traction[k]);
+  }
+  traction->pressure = def->pressure;
+  SUP_TRY(sup_table_copy(&traction->scale, &def->scale));
+  return SUP_OK;
+}
+
 static sup_status build_tractions(sup_soft *soft, const sup_soft_def *def) {
-  const sup_mesh *mesh = sup_fem_mesh(soft->fem);
-  unsigned char  *selected = NULL;
-  sup_status      status;
-  SUP_TRY_GOTO(SUP_CALLOC(soft->traction_force, def->num_tractions), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(soft->traction_scale, def->num_tractions), status, done);
+  unsigned char *selected = NULL;
+  sup_status     status;
+  SUP_TRY_GOTO(SUP_CALLOC(soft->traction, def->num_tractions), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(selected, soft->num_vertices), status, done);
   for (int k = 0; k < def->num_tractions; k++) {
-    const sup_traction_def *t = &def->tractions[k];
-    memset(selected, 0, (size_t)soft->num_vertices);
-    SUP_TRY_GOTO(select_region(mesh, &t->region, def->name, "traction", 1, selected), status, done);
     soft->num_tractions = k + 1;
-    SUP_TRY_GOTO(SUP_CALLOC(soft->traction_force[k], 3 * soft->num_vertices), status, done);
-    SUP_TRY_GOTO(sup_fem_traction(soft->fem, selected, t->total_force, soft->traction_force[k]), status, done);
-    SUP_TRY_GOTO(sup_table_copy(&soft->traction_scale[k], &t->scale), status, done);
+    SUP_TRY_GOTO(build_traction(&soft->traction[k], soft, &def->tractions[k], selected), status, done);
   }
 done:
   SUP_FREE(selected);
   return status;
+}
+
+void sup_soft_add_tractions(const sup_soft *soft, double t, const double *x, double weight, double constant,
+                            double *f) {
+  for (int k = 0; k < soft->num_tractions; k++) {
+    const sup_traction *traction = &soft->traction[k];
+    double              scale = constant;
+    sup_table_at(&traction->scale, t, &scale);
+    for (int a = 0; a < 3 * soft->num_vertices; a++) f[a] += weight * scale * traction->force[a];
+    if (traction->pressure != 0) sup_fem_faces_press(&traction->faces, x, weight * scale * traction->pressure, f);
+  }
 }
 
 /** Area of every triangle at rest goes to the vertices that carry it; each face's area gives C of its triangles. */
@@ -152,9 +163,7 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
   SUP_TRY(SUP_CALLOC(soft->x0, 3 * soft->num_vertices));
   SUP_TRY(sup_surface_of_mesh(&soft->surface, sup_fem_mesh(soft->fem)));
   SUP_TRY(build_attachment(model, soft, def));
-  for (int k = 0; k < def->num_clamps; k++)
-    SUP_TRY(
-        select_region(sup_fem_mesh(soft->fem), &def->clamps[k], def->name, "clamp", SUP_VERTEX_CLAMPED, soft->kind));
+  SUP_TRY(sup_model_build_holds(model, soft, def));
   SUP_TRY(build_tractions(soft, def));
   SUP_TRY(build_contact_surface(soft));
   if (needs_field) SUP_TRY(build_field(soft));

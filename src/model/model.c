@@ -95,12 +95,15 @@ static void free_soft(sup_soft *soft) {
   SUP_FREE(soft->triangle_stiffness);
   SUP_FREE(soft->vertex_area);
   SUP_FREE(soft->x0);
+  for (int k = 0; k < soft->num_holds; k++) sup_table_free(&soft->hold[k].motion);
+  SUP_FREE(soft->hold);
+  SUP_FREE(soft->holder);
   for (int k = 0; k < soft->num_tractions; k++) {
-    SUP_FREE(soft->traction_force[k]);
-    sup_table_free(&soft->traction_scale[k]);
+    SUP_FREE(soft->traction[k].force);
+    sup_fem_faces_free(&soft->traction[k].faces);
+    sup_table_free(&soft->traction[k].scale);
   }
-  SUP_FREE(soft->traction_force);
-  SUP_FREE(soft->traction_scale);
+  SUP_FREE(soft->traction);
 }
 
 void sup_model_destroy(sup_model **handle) {

@@ -42,7 +42,26 @@ typedef struct sup_geometry {
   double          reach_factor, reach_range; /* largest of its pairs in point contact; 0: none */
 } sup_geometry;
 
-typedef enum sup_vertex_kind { SUP_VERTEX_FREE, SUP_VERTEX_ATTACHED, SUP_VERTEX_CLAMPED } sup_vertex_kind;
+typedef enum sup_vertex_kind {
+  SUP_VERTEX_FREE, /* has a block column, also when some axes are held */
+  SUP_VERTEX_ATTACHED,
+  SUP_VERTEX_HELD /* along all axes */
+} sup_vertex_kind;
+
+/** A region that is clamped or held by axes. */
+typedef struct sup_hold {
+  char      name[SUP_NAME_MAX];
+  sup_table motion; /* width 6, sup_hold_def; empty: at rest */
+  sup_v3    about;  /* centre of the motion and point of the reaction's moment, world, at rest [m] */
+} sup_hold;
+
+/** A load on a part of a soft body's surface. */
+typedef struct sup_traction {
+  double       *force; /* [num_vertices x 3] that of a dead load [N] */
+  double        pressure;
+  sup_fem_faces faces;
+  sup_table     scale; /* over time; empty: 1 */
+} sup_traction;
 
 typedef struct sup_soft {
   char            name[SUP_NAME_MAX];
@@ -63,11 +82,14 @@ typedef struct sup_soft {
   sup_mesh_near  *near;               /* cells that do not touch each other; NULL: no self contact */
   sup_field      *field;              /* at rest; a step moves its points.  NULL: touches no soft body */
   double         *vertex_area;        /* [num_vertices] share of the surface at rest [m^2]; 0 inside */
+  sup_frame       X_WM;               /* pose of the mesh's coordinates at time 0 */
   double         *x0;                 /* [num_vertices x 3] positions at time 0 */
   double          v0[3];
+  int             num_holds, first_hold; /* in sup_step_result.reaction */
+  sup_hold       *hold;
+  int            *holder; /* [num_vertices x 3] hold that keeps the vertex along a world axis; SUP_NONE: none */
   int             num_tractions;
-  double        **traction_force; /* [num_tractions][num_vertices x 3] [N] */
-  sup_table      *traction_scale; /* [num_tractions] */
+  sup_traction   *traction;
 } sup_soft;
 
 typedef struct sup_actuator {
@@ -132,6 +154,7 @@ struct sup_model {
   int           num_softs;
   sup_soft     *soft;
   int           num_vertices; /* of all soft bodies */
+  int           num_holds;    /* of all soft bodies */
   int           num_bodies;
   sup_body     *body;
   int           num_geometries;
@@ -180,8 +203,17 @@ static inline int sup_model_link_body(const sup_model *model, int tree, int link
 double sup_model_spring_energy(const sup_model *model, const sup_frame *X_WL);
 /** p_b - p_a - rest of a spring at these poses, world axes [m]. */
 sup_v3 sup_spring_stretch(const sup_spring *spring, const sup_frame *X_WL);
-/** Does the region hold the point x [3], given in the coordinates of the mesh? */
-int sup_region_holds(const sup_region *region, const double *x);
+/** Where a hold wants the point that is at `rest` when nothing moves, at time t; world [m]. */
+sup_v3 sup_hold_place(const sup_hold *hold, sup_v3 rest, double t);
+/** u [num_vertices x 3]: what takes the held components from x to where they are to be at time t; 0 for the others. */
+void sup_soft_held_displacement(const sup_soft *soft, double t, const double *x, double *u);
+/** f [num_vertices x 3] += weight times the tractions and pressures at time t on the surface at x [N]. */
+void sup_soft_add_tractions(const sup_soft *soft, double t, const double *x, double weight, double constant, double *f);
+/** Mark the vertices of the mesh that a region holds, with mark[i] = value; the others stay as they are.
+ *  E_ARG: no vertex, or the mesh has no set of that name.
+ *  @param[in,out] mark  [num_vertices] */
+SUP_NODISCARD sup_status sup_region_select(const sup_region *region, const sup_mesh *mesh, unsigned char value,
+                                           unsigned char *mark);
 /** Body by name ("ROBOT/LINK", rigid or soft name), SUP_NONE when unknown. */
 int sup_model_find_body(const sup_model *model, const char *name);
 /** Tree and link of a joint "ROBOT/JOINT"; 0 when unknown. */

@@ -4,6 +4,19 @@
 #include "base/memory.h"
 #include "model/kinematics.h"
 
+/** Held components start with the velocity of the first step. */
+static void set_held_velocities(double *xdot, const sup_soft *soft, double dt) {
+  for (int i = 0; i < soft->num_vertices; i++)
+    for (int c = 0; c < 3; c++) {
+      int k = soft->holder[3 * i + c];
+      if (k == SUP_NONE) continue;
+      sup_v3 rest = sup_v3_load(soft->x0 + 3 * i);
+      double v[3];
+      sup_v3_store(v, sup_v3_sub(sup_hold_place(&soft->hold[k], rest, dt), sup_hold_place(&soft->hold[k], rest, 0)));
+      xdot[3 * i + c] = v[c] / dt;
+    }
+}
+
 /** Attached vertices start with their link's velocity. */
 static sup_status set_attached_velocities(sup_state *state, const sup_model *model) {
   sup_arena     *arena = NULL;
@@ -42,6 +55,7 @@ static sup_status fill(sup_state *state, const sup_model *model) {
     memcpy(x, soft->x0, 3 * (size_t)soft->num_vertices * sizeof *x);
     for (int i = 0; i < soft->num_vertices; i++)
       if (soft->kind[i] == SUP_VERTEX_FREE) memcpy(xdot + 3 * i, soft->v0, sizeof soft->v0);
+    set_held_velocities(xdot, soft, model->options.dt);
   }
   SUP_TRY(set_attached_velocities(state, model));
   return SUP_OK;

@@ -77,6 +77,11 @@ static void name_all_columns(sup_csv *csv, const sup_model *model, const sup_out
     snprintf(prefix, sizeof prefix, "attach.%s", model->soft[s].name);
     name_columns(csv, prefix, wrench);
   }
+  for (int s = 0; s < model->num_softs; s++)
+    for (int k = 0; k < model->soft[s].num_holds; k++) {
+      snprintf(prefix, sizeof prefix, "reaction.%s.%s", model->soft[s].name, model->soft[s].hold[k].name);
+      name_columns(csv, prefix, wrench);
+    }
   for (int i = 0; i < def->num_probes; i++) {
     snprintf(prefix, sizeof prefix, "probe.%s", def->probes[i].name);
     name_columns(csv, prefix, point);
@@ -293,6 +298,10 @@ sup_status sup_history_write(sup_history *history, const sup_observation *obs, c
     if (model->soft[s].attach_tree == SUP_NONE) continue;
     put_v3(csv, obs->attach_wrench[s].force);
     put_v3(csv, obs->attach_wrench[s].moment);
+  }
+  for (int k = 0; k < model->num_holds; k++) {
+    put_v3(csv, obs->reaction[k].force);
+    put_v3(csv, obs->reaction[k].moment);
   }
   for (int i = 0; i < history->num_probes; i++) put_v3(csv, sup_probe_position(&history->probe[i], obs));
   sup_csv_end_row(csv);

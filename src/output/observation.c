@@ -8,7 +8,8 @@ static int max_count(const sup_model *model) {
   int num_v = model->num_trees ? model->v_start[model->num_trees] : 0;
   int most = 3 * model->num_vertices;
   if (num_v > most) most = num_v;
-  int wrench = model->num_softs * (int)(sizeof(sup_wrench) / sizeof(double));
+  int num_wrenches = model->num_softs > model->num_holds ? model->num_softs : model->num_holds;
+  int wrench = num_wrenches * (int)(sizeof(sup_wrench) / sizeof(double));
   return wrench > most ? wrench : most;
 }
 
@@ -273,6 +274,7 @@ void sup_observation_take(sup_observation *obs, const sup_state *state, const su
   obs->contact_force = result && result->contact_force ? result->contact_force : obs->zero;
   obs->joint_effort = result && result->joint_effort ? result->joint_effort : obs->zero;
   obs->attach_wrench = result && result->attach_wrench ? result->attach_wrench : no_wrench;
+  obs->reaction = result && result->reaction ? result->reaction : no_wrench;
   take_energies(obs);
   take_pairs(obs);
 }

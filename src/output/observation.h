@@ -50,6 +50,7 @@ typedef struct sup_observation {
   const double      *contact_force;                               /* [num_vertices x 3] */
   const double      *joint_effort;                                /* [num_v] */
   const sup_wrench  *attach_wrench;                               /* [num_softs] */
+  const sup_wrench  *reaction;                                    /* [num_holds] of clamps and holds */
   double             kinetic, elastic, potential, contact_energy; /* [J]; elastic: of soft bodies */
   int               *cell_start;                                  /* [num_softs + 1] into the cell arrays */
   double            *cauchy;                                      /* [cells x 9] */

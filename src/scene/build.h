@@ -65,8 +65,10 @@ SUP_NODISCARD sup_status sup_section_choice(const sup_section *section, int *ind
 /** Entry {position, rpy | quaternion}; identity when absent. */
 SUP_NODISCARD sup_status sup_get_pose(const sup_section *section, const char *key, sup_pose *pose);
 SUP_NODISCARD sup_status sup_node_pose(sup_node *node, const char *name, sup_pose *pose);
-/** {box: {lower, upper}} or {half_space: {normal, offset}} */
+/** {box: {lower, upper}}, {half_space: {normal, offset}} or {named: SET}; whether the mesh has the set is not asked. */
 SUP_NODISCARD sup_status sup_node_region(sup_node *node, const char *name, sup_region *region);
+/** Words x, y, z in a list -> bits SUP_AXIS_X .. */
+SUP_NODISCARD sup_status sup_node_axes(const sup_node *node, const char *name, int *axes);
 /** {box: {size}}, {cylinder: {radius, length}}, {sphere: {radius}}, {capsule: {radius, length}}, {ellipsoid: {radii}},
  *  {convex: {vertices}}, {convex: {file, scale}}, {half_space: {}}; a hull is the caller's to destroy, also after a
  *  failure */

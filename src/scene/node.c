@@ -180,18 +180,3 @@ sup_status sup_fail_at(sup_status code, sup_place place, const char *function, c
   va_end(args);
   return sup_fail(code, function, file, line, "%s: %s", sup_place_text(place, where), message);
 }
-
-const char *sup_known_text(const char *word, const char *const *known, int num_known, char *buffer, size_t size) {
-  int    near = sup_text_nearest(word, known, num_known);
-  size_t used = 0;
-  buffer[0] = '\0';
-  if (near != SUP_NONE) used = (size_t)snprintf(buffer, size, "; did you mean '%s'?", known[near]);
-  for (int i = 0; i < num_known && used < size; i++)
-    used += (size_t)snprintf(buffer + used, size - used, "%s%s",
-                             i                  ? ", "
-                             : near != SUP_NONE ? " known: "
-                                                : "; known: ",
-                             known[i]);
-  if (used >= size && size > 4) strcpy(buffer + size - 4, "...");
-  return buffer;
-}

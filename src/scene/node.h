@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/status.h"
+#include "base/text.h"
 
 typedef enum sup_node_type { SUP_NODE_SCALAR, SUP_NODE_SEQUENCE, SUP_NODE_MAPPING } sup_node_type;
 
@@ -69,9 +70,6 @@ const char *sup_place_text(sup_place place, char buffer[SUP_PLACE_SIZE]);
 
 SUP_NODISCARD sup_status sup_fail_at(sup_status code, sup_place place, const char *function, const char *file, int line,
                                      const char *format, ...) __attribute__((format(printf, 6, 7)));
-
-/** "; did you mean 'x'? known: x, y, z" for messages about an unknown word; empty when nothing is known. */
-const char *sup_known_text(const char *word, const char *const *known, int num_known, char *buffer, size_t size);
 
 /** Write the tree as YAML that reads back to the same values, as comment-free block style with short lists in flow
  *  style; numbers in SI with as many digits as the same bits need. */

@@ -172,15 +172,26 @@ sup_status sup_node_word(const sup_node *node, const char *name, const char *con
                      sup_known_text(text, words, num_words, known, sizeof known));
 }
 
-sup_status sup_node_name(const sup_node *node, const char *what, char name[SUP_NAME_MAX]) {
+static sup_status copy_name(const char *text, sup_place place, const char *what, char name[SUP_NAME_MAX]) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-  const char       *key = node->key;
-  int               good = strlen(key) < SUP_NAME_MAX && strspn(key, letters) == strlen(key);
+  int               good = strlen(text) < SUP_NAME_MAX && strspn(text, letters) == strlen(text);
   if (!good)
-    return SUP_FAIL_AT(node->key_place, "'%.80s' cannot name a %s; up to %d letters, digits, _ and - can", key, what,
+    return SUP_FAIL_AT(place, "'%.80s' cannot name a %s; up to %d letters, digits, _ and - can", text, what,
                        SUP_NAME_MAX - 1);
-  strcpy(name, key);
+  strcpy(name, text);
   return SUP_OK;
+}
+
+sup_status sup_node_name(const sup_node *node, const char *what, char name[SUP_NAME_MAX]) {
+  return copy_name(node->key, node->key_place, what, name);
+}
+
+sup_status sup_get_name(const sup_section *section, const char *what, char name[SUP_NAME_MAX]) {
+  const sup_node *node = sup_section_find(section, "name");
+  const char     *text;
+  if (!node) return SUP_OK;
+  SUP_TRY(sup_node_text(node, "name", &text));
+  return copy_name(text, node->place, what, name);
 }
 
 /* ---- entries ---- */

@@ -59,6 +59,9 @@ SUP_NODISCARD sup_status sup_node_name(const sup_node *node, const char *what, c
 
 /* ---- entries of sections ---- */
 
+/** The entry `name`, of the same letters as sup_node_name; stays as it is when absent. */
+SUP_NODISCARD sup_status sup_get_name(const sup_section *section, const char *what, char name[SUP_NAME_MAX]);
+
 SUP_NODISCARD sup_status sup_get_number(const sup_section *section, const char *key, sup_dimension dimension,
                                         sup_sign sign, double *value);
 SUP_NODISCARD sup_status sup_need_number(const sup_section *section, const char *key, sup_dimension dimension,

@@ -266,6 +266,8 @@ static void free_model(sup_model_def *model) {
     for (int k = 0; k < soft->num_tractions; k++) sup_table_free(&soft->tractions[k].scale);
     SUP_FREE(soft->tractions);
     SUP_FREE(soft->clamps);
+    for (int k = 0; k < soft->num_holds; k++) sup_table_free(&soft->holds[k].motion);
+    SUP_FREE(soft->holds);
   }
   for (int a = 0; a < model->num_actuators; a++) sup_table_free(&model->actuators[a].target);
   for (int l = 0; l < model->num_loads; l++) {

@@ -1,5 +1,6 @@
 /* The section `soft`: deformable bodies. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "mesh/mesh.h"
@@ -9,12 +10,12 @@
 /** A region that must hold vertices of the mesh. */
 static sup_status read_region(sup_node *node, const char *name, const sup_mesh *mesh, sup_region *region) {
   SUP_TRY(sup_node_region(node, name, region));
-  for (int i = 0; i < mesh->num_vertices; i++)
-    if (sup_region_holds(region, mesh->x + 3 * (ptrdiff_t)i)) return SUP_OK;
-  sup_v3 lower, upper;
-  sup_mesh_bounds(mesh, &lower, &upper);
-  return SUP_FAIL_AT(node->place, "%s holds no vertex; the mesh reaches from [%g, %g, %g] to [%g, %g, %g] m", name,
-                     lower.x, lower.y, lower.z, upper.x, upper.y, upper.z);
+  unsigned char *mark = NULL;
+  SUP_TRY(SUP_CALLOC(mark, mesh->num_vertices));
+  sup_status status = sup_region_select(region, mesh, 1, mark);
+  SUP_FREE(mark);
+  if (status != SUP_OK) return SUP_FAIL_AT(node->place, "%s %s", name, sup_error_message());
+  return SUP_OK;
 }
 
 static sup_status read_clamps(const sup_section *section, sup_soft_def *soft) {
@@ -24,6 +25,34 @@ static sup_status read_clamps(const sup_section *section, sup_soft_def *soft) {
   SUP_TRY(SUP_CALLOC(soft->clamps, list->num_children));
   for (sup_node *c = list->child; c; c = c->next)
     SUP_TRY(read_region(c, "region of clamp", soft->mesh, &soft->clamps[soft->num_clamps++]));
+  return SUP_OK;
+}
+
+static sup_status read_hold(const sup_scene_build *b, sup_node *node, sup_soft_def *soft, sup_hold_def *hold) {
+  sup_section section;
+  sup_node   *region, *axes, *motion;
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "hold", "name", "region", "axes", "motion", "about"));
+  SUP_TRY(sup_section_need(&section, "region", "{half_space: {normal: [1, 0, 0], offset: 0.1 mm}}", &region));
+  SUP_TRY(read_region(region, "region of hold", soft->mesh, &hold->region));
+  SUP_TRY(sup_section_need(&section, "axes", "[x, y, z]", &axes));
+  SUP_TRY(sup_node_axes(axes, "axes of hold", &hold->axes));
+  SUP_TRY(sup_get_name(&section, "hold", hold->name));
+  for (const sup_hold_def *other = soft->holds; other < hold; other++)
+    if (hold->name[0] && strcmp(other->name, hold->name) == 0)
+      return SUP_FAIL_AT(node->place, "soft body '%s' has two holds with the name '%s'", soft->name, hold->name);
+  motion = sup_section_find(&section, "motion");
+  if (motion) SUP_TRY(sup_node_motion(b, motion, "motion", &hold->motion));
+  hold->has_about = sup_section_find(&section, "about") != NULL;
+  if (hold->has_about) SUP_TRY(sup_need_vector(&section, "about", SUP_DIM_LENGTH, hold->about));
+  return SUP_OK;
+}
+
+static sup_status read_holds(const sup_scene_build *b, const sup_section *section, sup_soft_def *soft) {
+  sup_node *list = sup_section_find(section, "hold");
+  if (!list) return SUP_OK;
+  SUP_TRY(sup_node_check_list(list, "hold"));
+  SUP_TRY(SUP_CALLOC(soft->holds, list->num_children));
+  for (sup_node *c = list->child; c; c = c->next) SUP_TRY(read_hold(b, c, soft, &soft->holds[soft->num_holds++]));
   return SUP_OK;
 }
 
@@ -48,10 +77,20 @@ static sup_status read_traction(sup_node *node, const sup_mesh *mesh, sup_tracti
   static const sup_dimension number = SUP_DIM_NUMBER;
   sup_section                section;
   sup_node                  *region;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "traction", "region", "force", "scale"));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "traction", "region", "force", "traction", "pressure", "scale"));
   SUP_TRY(sup_section_need(&section, "region", "{half_space: {normal: [0, 0, -1], offset: -1 cm}}", &region));
   SUP_TRY(read_region(region, "region of traction", mesh, &traction->region));
-  SUP_TRY(sup_need_vector(&section, "force", SUP_DIM_FORCE, traction->total_force));
+  int has_force = sup_section_find(&section, "force") != NULL;
+  int has_traction = sup_section_find(&section, "traction") != NULL;
+  int has_pressure = sup_section_find(&section, "pressure") != NULL;
+  if (has_force + has_traction + has_pressure != 1)
+    return SUP_FAIL_AT(node->place,
+                       "a traction has one of the keys force (for instance [0, 0, 1 N]), traction ([0, 0, 1 kPa]) and "
+                       "pressure (1 kPa); found %d",
+                       has_force + has_traction + has_pressure);
+  if (has_force) SUP_TRY(sup_need_vector(&section, "force", SUP_DIM_FORCE, traction->total_force));
+  if (has_traction) SUP_TRY(sup_need_vector(&section, "traction", SUP_DIM_PRESSURE, traction->traction));
+  if (has_pressure) SUP_TRY(sup_need_number(&section, "pressure", SUP_DIM_PRESSURE, SUP_ANY, &traction->pressure));
   sup_node *scale = sup_section_find(&section, "scale");
   if (scale) SUP_TRY(sup_node_table(scale, "scale", 1, &number, &traction->scale));
   return SUP_OK;
@@ -102,7 +141,7 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *so
   SUP_TRY(sup_scene_check_name(b, node));
   snprintf(what, sizeof what, "soft body '%s'", soft->name);
   SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "mesh", "material", "mass", "dilatation", "pose", "velocity",
-                           "contact", "clamp", "attach", "tractions"));
+                           "contact", "clamp", "hold", "attach", "tractions"));
   SUP_TRY(sup_section_need(&section, "mesh", "{box: {size: [1 cm, 1 cm, 1 cm], cells: [4, 4, 4]}}", &mesh_node));
   SUP_TRY(sup_section_need(&section, "material", "NAME", &material));
   SUP_TRY(sup_read_material_choice(b, material, what, &soft->material));
@@ -115,6 +154,7 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *so
   SUP_TRY(sup_read_body_contact(b, &section, SUP_CONTACT_SOFT, &soft->contact));
   SUP_TRY(read_attachment(b, &section, soft));
   SUP_TRY(read_clamps(&section, soft));
+  SUP_TRY(read_holds(b, &section, soft));
   SUP_TRY(read_tractions(&section, soft));
   return SUP_OK;
 }

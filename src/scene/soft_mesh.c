@@ -11,7 +11,7 @@
 #include "scene/build.h"
 #include "scene/hull_file.h"
 
-enum { SOURCE_FILE, SOURCE_SURFACE, SOURCE_BOX, SOURCE_FINRAY };
+enum { SOURCE_FILE, SOURCE_SURFACE, SOURCE_BOX, SOURCE_RING, SOURCE_FINRAY, NUM_SOURCES };
 
 static sup_status read_pattern(const sup_section *section, sup_mesh_pattern *pattern) {
   static const char *const      words[] = {"hex", "kuhn", "mirror"};
@@ -36,18 +36,63 @@ static sup_status read_box_cells(sup_node *node, int cells[3]) {
   return SUP_OK;
 }
 
+/** `cells` and `pattern`. */
+static sup_status read_bricks(const sup_section *section, int cells[3], sup_mesh_pattern *pattern) {
+  sup_node *cells_node;
+  SUP_TRY(sup_section_need(section, "cells", "[4, 4, 4]", &cells_node));
+  SUP_TRY(read_box_cells(cells_node, cells));
+  *pattern = SUP_PATTERN_HEX;
+  SUP_TRY(read_pattern(section, pattern));
+  return SUP_OK;
+}
+
+static sup_status read_corners(sup_node *node, double corner[24]) {
+  SUP_TRY(sup_node_check_list(node, "corners"));
+  if (node->num_children != 8)
+    return SUP_FAIL_AT(node->place,
+                       "corners must be a list of 8 points, in the order 000 100 110 010 001 101 111 011; found %d",
+                       node->num_children);
+  for (sup_node *c = node->child; c; c = c->next, corner += 3)
+    SUP_TRY(sup_node_vector(c, "a corner", SUP_DIM_LENGTH, corner));
+  return SUP_OK;
+}
+
 static sup_status make_box(sup_node *node, sup_mesh **mesh) {
   sup_section      section;
-  sup_node        *cells_node;
-  double           size[3];
+  double           size[3], corner[24];
   int              cells[3];
-  sup_mesh_pattern pattern = SUP_PATTERN_HEX;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "box", "size", "cells", "pattern"));
-  SUP_TRY(sup_need_vector(&section, "size", SUP_DIM_LENGTH, size));
-  SUP_TRY(sup_section_need(&section, "cells", "[4, 4, 4]", &cells_node));
-  SUP_TRY(read_box_cells(cells_node, cells));
-  SUP_TRY(read_pattern(&section, &pattern));
-  sup_status status = sup_mesh_box(mesh, size, cells, pattern);
+  sup_mesh_pattern pattern;
+  sup_status       status;
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "box", "size", "corners", "cells", "pattern"));
+  sup_node *corners = sup_section_find(&section, "corners"), *sizes = sup_section_find(&section, "size");
+  if (corners && sizes)
+    return SUP_FAIL_AT(corners->key_place, "a box has both size and corners; one of them is enough");
+  if (corners)
+    SUP_TRY(read_corners(corners, corner));
+  else
+    SUP_TRY(sup_need_vector(&section, "size", SUP_DIM_LENGTH, size));
+  SUP_TRY(read_bricks(&section, cells, &pattern));
+  if (corners)
+    status = sup_mesh_between_corners(mesh, corner, cells, pattern);
+  else
+    status = sup_mesh_box(mesh, size, cells, pattern);
+  if (status != SUP_OK) return SUP_FAIL_WRAP(status, node->place);
+  return SUP_OK;
+}
+
+static sup_status make_ring(sup_node *node, sup_mesh **mesh) {
+  sup_section      section;
+  sup_ring         ring;
+  int              cells[3];
+  sup_mesh_pattern pattern;
+  SUP_TRY(
+      SUP_SECTION_OPEN(&section, node, "ring", "inner_radius", "outer_radius", "length", "angle", "cells", "pattern"));
+  SUP_TRY(sup_need_number(&section, "inner_radius", SUP_DIM_LENGTH, SUP_POSITIVE, &ring.inner_radius));
+  SUP_TRY(sup_need_number(&section, "outer_radius", SUP_DIM_LENGTH, SUP_POSITIVE, &ring.outer_radius));
+  SUP_TRY(sup_need_number(&section, "length", SUP_DIM_LENGTH, SUP_POSITIVE, &ring.length));
+  SUP_TRY(sup_need_number(&section, "angle", SUP_DIM_ANGLE, SUP_POSITIVE, &ring.angle));
+  SUP_TRY(read_bricks(&section, cells, &pattern));
+  sup_status status = sup_mesh_ring(mesh, &ring, cells, pattern);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, node->place);
   return SUP_OK;
 }
@@ -219,15 +264,15 @@ static sup_status warn_of_locking(const sup_node *node, const char *body, const 
 
 /** The one key that says where the mesh comes from. */
 static sup_status find_source(const sup_section *section, sup_node **source, int *which) {
-  static const char *const keys[] = {"file", "surface", "box", "finray"}; /* SOURCE_FILE and so on */
+  static const char *const keys[] = {"file", "surface", "box", "ring", "finray"}; /* SOURCE_FILE and so on */
   int                      found = 0;
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < NUM_SOURCES; k++) {
     sup_node *node = sup_section_find(section, keys[k]);
     if (node) *source = node, *which = k, found++;
   }
   if (found != 1)
-    return SUP_FAIL_AT(section->node->place, "mesh needs exactly one of the keys file, surface, box, finray; found %d",
-                       found);
+    return SUP_FAIL_AT(section->node->place,
+                       "mesh needs exactly one of the keys file, surface, box, ring, finray; found %d", found);
   return SUP_OK;
 }
 
@@ -248,14 +293,15 @@ sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body, s
   sup_node   *source = NULL;
   int         which = 0;
   double      scale = 1;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "mesh", "file", "surface", "box", "finray", "scale", "size", "quality",
-                           "refine", "order"));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "mesh", "file", "surface", "box", "ring", "finray", "scale", "size",
+                           "quality", "refine", "order"));
   SUP_TRY(find_source(&section, &source, &which));
   SUP_TRY(check_keys(&section, which));
   if (which <= SOURCE_SURFACE) SUP_TRY(sup_get_number(&section, "scale", SUP_DIM_NUMBER, SUP_POSITIVE, &scale));
   if (which == SOURCE_FILE) SUP_TRY(load_file(b, source, scale, mesh));
   if (which == SOURCE_SURFACE) SUP_TRY(fill_surface(b, &section, source, scale, mesh));
   if (which == SOURCE_BOX) SUP_TRY(make_box(source, mesh));
+  if (which == SOURCE_RING) SUP_TRY(make_ring(source, mesh));
   if (which == SOURCE_FINRAY) SUP_TRY(make_finray(source, mesh));
   SUP_TRY(refine(&section, mesh));
   SUP_TRY(raise_order(&section, mesh));

@@ -101,16 +101,42 @@ static sup_status read_half_space_region(sup_node *node, sup_region *region) {
   return SUP_OK;
 }
 
+/** What the mesh calls a set. */
+static sup_status read_named_region(const sup_node *node, sup_region *region) {
+  const char *text;
+  SUP_TRY(sup_node_text(node, "named", &text));
+  if (strlen(text) >= sizeof region->name)
+    return SUP_FAIL_AT(node->place, "the name '%.40s...' of a set is longer than %d letters", text, SUP_NAME_MAX - 1);
+  strcpy(region->name, text);
+  region->type = SUP_REGION_NAMED;
+  return SUP_OK;
+}
+
 sup_status sup_node_region(sup_node *node, const char *name, sup_region *region) {
   sup_section section;
   int         choice;
   *region = (sup_region){.type = SUP_REGION_BOX};
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, name, "box", "half_space"));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, name, "box", "half_space", "named"));
   SUP_TRY(sup_section_choice(&section, &choice));
   if (choice == 0)
     SUP_TRY(read_box_region(node->child, region));
-  else
+  else if (choice == 1)
     SUP_TRY(read_half_space_region(node->child, region));
+  else
+    SUP_TRY(read_named_region(node->child, region));
+  return SUP_OK;
+}
+
+sup_status sup_node_axes(const sup_node *node, const char *name, int *axes) {
+  static const char *const words[] = {"x", "y", "z"};
+  *axes = 0;
+  SUP_TRY(sup_node_check_list(node, name));
+  for (const sup_node *c = node->child; c; c = c->next) {
+    int axis;
+    SUP_TRY(sup_node_word(c, "axis", words, 3, &axis));
+    *axes |= 1 << axis;
+  }
+  if (*axes == 0) return SUP_FAIL_AT(node->place, "%s is empty; it needs one of x, y, z at least", name);
   return SUP_OK;
 }
 

@@ -1,7 +1,6 @@
 /* A and p of the step: FEM bodies with their attached vertices substituted, trees (THEORY 2.3, 3.4, 15.2). */
 #include <string.h>
 
-#include "base/table.h"
 #include "fem/material.h"
 #include "step/free_motion.h"
 #include "step/rest.h"
@@ -32,6 +31,7 @@ sup_status sup_stepper_build_dynamics(sup_stepper *s) {
                                   model->base_pair));
   SUP_TRY(SUP_CALLOC(s->A, sup_block_pattern_num_values(&s->A_pattern)));
   SUP_TRY(find_alone(s));
+  SUP_TRY(sup_stepper_build_hold(s));
   SUP_TRY(SUP_CALLOC(s->soft_map, model->num_softs));
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft          *soft = &model->soft[i];
@@ -60,6 +60,7 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   SUP_TRY(SUP_ARENA(s->arena, work->v, n));
   SUP_TRY(SUP_ARENA(s->arena, work->x, n));
   SUP_TRY(SUP_ARENA(s->arena, work->f, n));
+  SUP_TRY(SUP_ARENA(s->arena, work->held, n));
   work->D = NULL;
   if (s->rest || !sup_fem_is_linear(sup_fem_material(soft->fem)->model))
     SUP_TRY(SUP_ARENA(s->arena, work->D, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
@@ -132,11 +133,10 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
   sup_fem_energy_force(soft->fem, work->R, x, f);
   for (int a = 0; a < soft->num_vertices; a++)
     for (int c = 0; c < 3; c++) work->p[3 * a + c] += dt * (f[3 * a + c] + mass[a] * g[c]);
-  for (int k = 0; k < soft->num_tractions; k++) {
-    double scale = s->rest ? s->rest->ramp : 1;
-    sup_table_at(&soft->traction_scale[k], state->time + dt, &scale);
-    for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += dt * scale * soft->traction_force[k][a];
-  }
+  if (s->rest)
+    sup_rest_tractions(s, soft, state->time + dt, x, work->p);
+  else
+    sup_soft_add_tractions(soft, state->time + dt, x0, dt, 1, work->p);
   if (!v) return;
   double *Mv = work->f, *Kv = work->Av; /* f is in p */
   sup_stepper_stiffness_multiply(s, i, v, Mv, Kv);
@@ -201,6 +201,21 @@ static void scatter_matrix(sup_stepper *s, int i) {
     }
 }
 
+void sup_stepper_add_momentum(sup_stepper *s, int i, int a, const double pa[3]) {
+  const sup_soft       *soft = &s->model->soft[i];
+  const sup_attachment *attachment = &s->soft[i].attachment;
+  int                   block = moving_block(s->model, soft, a);
+  if (block == SUP_NONE) return;
+  double *to = s->p + s->A_pattern.offset[block];
+  if (soft->kind[a] == SUP_VERTEX_FREE) {
+    for (int c = 0; c < 3; c++) to[c] += pa[c];
+    return;
+  }
+  const double *J = attachment->J + soft->attach_slot[a] * 3 * attachment->nv;
+  for (int c = 0; c < 3; c++)
+    for (int j = 0; j < attachment->nv; j++) to[j] += J[c * attachment->nv + j] * pa[c];
+}
+
 /** p += T^T (p_fem - A_fem v_prescribed): what the base's motion contributes is known. */
 static void scatter_momentum(sup_stepper *s, int i) {
   const sup_soft       *soft = &s->model->soft[i];
@@ -216,17 +231,9 @@ static void scatter_momentum(sup_stepper *s, int i) {
       }
   if (moving) sup_block_multiply(sup_fem_pattern(soft->fem), work->A, work->v, work->Av);
   for (int a = 0; a < soft->num_vertices; a++) {
-    int block = moving_block(s->model, soft, a);
-    if (block == SUP_NONE) continue;
-    double pa[3], *to = s->p + s->A_pattern.offset[block];
+    double pa[3];
     for (int c = 0; c < 3; c++) pa[c] = work->p[3 * a + c] - (moving ? work->Av[3 * a + c] : 0);
-    if (soft->kind[a] == SUP_VERTEX_FREE) {
-      for (int c = 0; c < 3; c++) to[c] += pa[c];
-    } else {
-      const double *J = attachment->J + soft->attach_slot[a] * 3 * attachment->nv;
-      for (int c = 0; c < 3; c++)
-        for (int j = 0; j < attachment->nv; j++) to[j] += J[c * attachment->nv + j] * pa[c];
-    }
+    sup_stepper_add_momentum(s, i, a, pa);
   }
 }
 
@@ -269,6 +276,7 @@ static void gather_velocity(const sup_stepper *s, const sup_state *state, double
       if (soft->block[a] != SUP_NONE)
         memcpy(u + s->A_pattern.offset[soft->block[a]], state->xdot + 3 * (soft->first_vertex + a), 3 * sizeof *u);
   }
+  sup_stepper_hold_velocity(s, u);
 }
 
 /** A and p at the state, elastic forces linear about the positions after a step with the block velocities v (NULL:
@@ -288,6 +296,7 @@ static sup_status assemble(sup_stepper *s, const sup_state *state, const double 
     scatter_matrix(s, i);
     scatter_momentum(s, i);
   }
+  sup_stepper_hold(s);
   const sup_state *at = s->rest && v ? s->next : state;
   for (int t = 0; t < model->num_trees; t++) {
     if (s->rest)
@@ -315,6 +324,8 @@ sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
   SUP_TRY(sup_stepper_allocate(s));
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
+    sup_stepper_hold_motion(s, i, state->x + 3 * soft->first_vertex, state->time + model->options.dt,
+                            1 / model->options.dt);
     SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, model, soft, &s->kin, state->v,
                                    state->x + 3 * soft->first_vertex, s->arena));
   }
@@ -336,7 +347,7 @@ void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, d
                                    : NULL;
   for (int a = 0; a < soft->num_vertices; a++)
     for (int c = 0; c < 3; c++) {
-      double value = 0;
+      double value = s->soft[i].held[3 * a + c];
       int    slot = soft->attach_slot[a];
       if (soft->block[a] != SUP_NONE) value = u[s->A_pattern.offset[soft->block[a]] + c];
       if (slot != SUP_NONE) {

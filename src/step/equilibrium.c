@@ -91,11 +91,13 @@ static sup_status make_rows(iteration *it) {
   const sup_model *model = s->model;
   sup_attachment  *attachment;
   double           h = model->options.dt, *A;
+  const double   **held;
   SUP_TRY(SUP_ARENA(s->arena, attachment, model->num_softs));
-  for (int i = 0; i < model->num_softs; i++) attachment[i] = s->soft[i].attachment;
+  SUP_TRY(SUP_ARENA(s->arena, held, model->num_softs));
+  for (int i = 0; i < model->num_softs; i++) attachment[i] = s->soft[i].attachment, held[i] = s->soft[i].held;
   sup_contact_context context = {model,  &s->kin, attachment,           &s->A_pattern,
                                  s->A,   s->v,    it->state->time + h, s->rest->about ? h : 0,
-                                 s->arena};
+                                 s->arena, held};
   sup_rows_reset(&s->rows);
   SUP_TRY(sup_contact_rows(&s->rows, &context, &s->contacts));
   SUP_TRY(stiff_trees(it, &A));
@@ -217,10 +219,14 @@ static sup_status prepare(iteration *it) {
   SUP_TRY(SUP_ARENA(s->arena, s->rest->tree_mass, it->state->num_v));
   SUP_TRY(sup_kinematics_compute(&it->start, s->model, it->state->time, it->state->q, it->state->v, s->arena));
   s->kin = it->start;
-  for (int i = 0; i < s->model->num_softs; i++)
+  for (int i = 0; i < s->model->num_softs; i++) {
+    double h = s->model->options.dt;
+    sup_stepper_hold_motion(s, i, it->state->x + 3 * s->model->soft[i].first_vertex, it->state->time + h, 1 / h);
     SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, s->model, &s->model->soft[i], &s->kin, it->state->v,
                                    it->state->x + 3 * s->model->soft[i].first_vertex, s->arena));
+  }
   memset(s->v, 0, (size_t)n * sizeof *s->v);
+  sup_stepper_hold_velocity(s, s->v);
   memset(s->v0, 0, (size_t)n * sizeof *s->v0);
   it->descent = (sup_descent){.s = s, .state = it->state, .problem = &it->problem};
   SUP_TRY(sup_descent_allocate(&it->descent));

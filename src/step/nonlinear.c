@@ -145,6 +145,7 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, s
   sup_descent q = {.s = s, .state = state, .problem = problem};
   SUP_TRY(sup_descent_allocate(&q));
   memset(q.trial, 0, (size_t)s->A_pattern.num_scalars * sizeof *q.trial);
+  sup_stepper_hold_velocity(s, q.trial);
   sup_descent_note(&q, q.trial); /* A and p are linear about the step's start */
   for (int k = 0; k < MAX_LINEARISATIONS; k++) {
     int iterations = solved->iterations;

@@ -52,6 +52,11 @@ double sup_rest_inertia(const sup_stepper *s, const sup_soft *soft) {
   return s->rest->grip * h * h * m->youngs_modulus / (m->density * size * size);
 }
 
+void sup_rest_tractions(const sup_stepper *s, const sup_soft *soft, double t, const double *x, double *p) {
+  const double *at = sup_fem_material(soft->fem)->model == SUP_MATERIAL_LINEAR ? soft->x0 : x;
+  sup_soft_add_tractions(soft, t, at, s->model->options.dt, s->rest->ramp, p);
+}
+
 /** A = inertia M + h^2 k, p = A v + h (gravity and springs at the positions); dampers take no part. */
 sup_status sup_stepper_rest_tree(sup_stepper *s, int t, const sup_state *at) {
   const sup_model *model = s->model;

@@ -42,6 +42,8 @@ void                     sup_rest_destroy(sup_rest **rest);
  *  @param[in] tolerance  of `error` */
 SUP_NODISCARD sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held, double tolerance,
                                               sup_equilibrium *out);
+/** p += h times the tractions at time t; pressure turns with the surface, but not that of small strains. */
+void sup_rest_tractions(const sup_stepper *s, const sup_soft *soft, double t, const double *x, double *p);
 /** What M counts in A of a soft body's material, or of trees (NULL). */
 double sup_rest_inertia(const sup_stepper *s, const sup_soft *soft);
 /** Part of tree t in A and p at the positions and velocities of `at`. */

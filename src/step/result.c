@@ -53,14 +53,20 @@ static void joint_efforts(const sup_stepper *s, double *effort) {
 sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
   const sup_model *model = s->model;
   double          *force, *effort;
-  sup_wrench      *wrench;
+  sup_wrench      *wrench, *reaction;
   SUP_TRY(SUP_ARENA(s->arena, force, 3 * model->num_vertices));
   SUP_TRY(SUP_ARENA(s->arena, effort, model->v_start[model->num_trees]));
   SUP_TRY(SUP_ARENA(s->arena, wrench, model->num_softs));
+  SUP_TRY(SUP_ARENA(s->arena, reaction, model->num_holds));
   sup_contact_forces(&s->rows, 0, s->gamma, s->vc, model->options.dt, &s->contacts);
   contact_forces_on_vertices(s, force);
   joint_efforts(s, effort);
-  for (int i = 0; i < model->num_softs; i++) wrench[i] = attachment_wrench(s, i, before, force);
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    wrench[i] = attachment_wrench(s, i, before, force);
+    sup_stepper_reactions(s, i, before->x + 3 * soft->first_vertex, s->soft[i].v, 1 / model->options.dt,
+                          force + 3 * soft->first_vertex, reaction + soft->first_hold);
+  }
   s->result = (sup_step_result){.time = s->next->time,
                                 .step = s->next->step,
                                 .num_contacts = s->contacts.count,
@@ -68,6 +74,7 @@ sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
                                 .contact_energy = s->contact_energy,
                                 .joint_effort = effort,
                                 .attach_wrench = wrench,
+                                .reaction = reaction,
                                 .contact_force = force,
                                 .X_WL = s->kin_next.X_WL,
                                 .link_w = s->kin_next.w,

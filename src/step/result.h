@@ -12,10 +12,12 @@ typedef struct sup_step_result {
   const sup_contact *contact;
   double             contact_energy; /* elastic, at the gaps to which the step leads [J] */
   const double *joint_effort; /* [num_v] effort of actuators, limits and couplers on each joint velocity [N or N m] */
-  const sup_wrench *attach_wrench;   /* [num_softs] on the link, moment about the link's origin; 0 when not attached */
-  const double     *contact_force;   /* [num_vertices x 3] on the soft vertices [N] */
-  const sup_frame  *X_WL;            /* [num_bodies] poses of links after the step; soft bodies: identity */
-  const sup_v3     *link_w, *link_v; /* [num_bodies] velocities of links after the step, world */
+  const sup_wrench *attach_wrench; /* [num_softs] on the link, moment about the link's origin; 0 when not attached */
+  const sup_wrench
+                  *reaction; /* [num_holds of the model] of clamps and holds on the body, moment about sup_hold.about */
+  const double    *contact_force;   /* [num_vertices x 3] on the soft vertices [N] */
+  const sup_frame *X_WL;            /* [num_bodies] poses of links after the step; soft bodies: identity */
+  const sup_v3    *link_w, *link_v; /* [num_bodies] velocities of links after the step, world */
 } sup_step_result;
 
 /** Result of the last step, or of the initial state after sup_stepper_look. */

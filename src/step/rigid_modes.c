@@ -71,9 +71,9 @@ int sup_rigid_mode(const sup_model *model, int i, const double *x, char *text, s
   double              G[MODES][MODES] = {{0}}, Q[MODES][MODES], size, largest = 0;
   sup_v3              centre = centre_of(x, soft->num_vertices, &size);
   int                 freest = 0;
-  for (int a = 0; a < soft->num_vertices; a++)
-    for (int axis = 0; axis < 3 && soft->kind[a] != SUP_VERTEX_FREE; axis++)
-      add_held(G, axis, sup_v3_sub(sup_v3_load(x + 3 * a), centre), size);
+  for (int a = 0; a < 3 * soft->num_vertices; a++)
+    if (soft->kind[a / 3] == SUP_VERTEX_ATTACHED || soft->holder[a] != SUP_NONE)
+      add_held(G, a % 3, sup_v3_sub(sup_v3_load(x + a - a % 3), centre), size);
   diagonalise(G, Q);
   for (int k = 0; k < MODES; k++) {
     if (G[k][k] < G[freest][freest]) freest = k;

@@ -42,6 +42,7 @@ void sup_stepper_destroy(sup_stepper **handle) {
     for (int i = 0; i < s->model->num_softs; i++) SUP_FREE(s->soft_map[i].entry);
   SUP_FREE(s->soft_map);
   SUP_FREE(s->A);
+  SUP_FREE(s->held_axes);
   SUP_FREE(s->alone);
   SUP_FREE(s->A_to_H);
   SUP_FREE(s->last);
@@ -63,10 +64,13 @@ const double *sup_stepper_residual(const sup_stepper *stepper) { return stepper-
 
 static sup_status make_rows(sup_stepper *s, const sup_state *state) {
   sup_attachment *attachment;
+  const double  **held;
   SUP_TRY(SUP_ARENA(s->arena, attachment, s->model->num_softs));
-  for (int i = 0; i < s->model->num_softs; i++) attachment[i] = s->soft[i].attachment;
+  SUP_TRY(SUP_ARENA(s->arena, held, s->model->num_softs));
+  for (int i = 0; i < s->model->num_softs; i++) attachment[i] = s->soft[i].attachment, held[i] = s->soft[i].held;
   sup_contact_context context = {
-      s->model, &s->kin, attachment, &s->A_pattern, s->A, s->v0, state->time + s->model->options.dt, 0, s->arena};
+      s->model, &s->kin, attachment, &s->A_pattern, s->A, s->v0, state->time + s->model->options.dt, 0,
+      s->arena,  held};
   sup_rows_reset(&s->rows);
   SUP_TRY(sup_contact_rows(&s->rows, &context, &s->contacts));
   SUP_TRY(sup_joint_rows_add(&s->joints, &s->rows, s->model, state->time, state->q, state->v, &s->A_pattern, s->A,
@@ -304,7 +308,7 @@ sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
   const sup_model *model = s->model;
   int              num_v = model->v_start[model->num_trees];
   double          *force, *effort, *travel;
-  sup_wrench      *wrench;
+  sup_wrench      *wrench, *reaction;
   s->residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));
   SUP_TRY(sup_kinematics_compute(&s->kin, model, state->time, state->q, state->v, s->arena));
@@ -312,9 +316,11 @@ sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
   SUP_TRY(SUP_ARENA(s->arena, force, 3 * model->num_vertices));
   SUP_TRY(SUP_ARENA(s->arena, effort, num_v));
   SUP_TRY(SUP_ARENA(s->arena, wrench, model->num_softs));
+  SUP_TRY(SUP_ARENA(s->arena, reaction, model->num_holds));
   memset(force, 0, 3 * (size_t)model->num_vertices * sizeof *force);
   memset(effort, 0, (size_t)num_v * sizeof *effort);
   memset(wrench, 0, (size_t)model->num_softs * sizeof *wrench);
+  memset(reaction, 0, (size_t)model->num_holds * sizeof *reaction);
   SUP_TRY(sup_travel_start(model, &s->kin, s->arena, &travel));
   SUP_TRY(sup_collide(&s->contacts, model, &s->kin, state->x, state->xdot, travel, s->arena));
   SUP_TRY(make_rows(s, state));
@@ -326,6 +332,7 @@ sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
                                 .contact_energy = s->contact_energy,
                                 .joint_effort = effort,
                                 .attach_wrench = wrench,
+                                .reaction = reaction,
                                 .contact_force = force,
                                 .X_WL = s->kin.X_WL,
                                 .link_w = s->kin.w,

@@ -19,14 +19,15 @@ enum {
 
 /** One soft body within the step; arrays from the arena. */
 typedef struct sup_soft_work {
-  sup_m3        *R;  /* [num_cells] rotations at the step's start */
-  double        *A;  /* M + dt D + dt^2 K on all its vertices, fem pattern */
-  double        *D;  /* of a nonlinear material: dt D, fem pattern; NULL: a linear one */
-  double        *p;  /* [num_vertices x 3] M v0 + dt f, of nonlinear materials + dt^2 K v */
-  double        *v;  /* [num_vertices x 3] velocities: workspace of dynamics, then those of the solution */
-  double        *Av; /* [num_vertices x 3] workspace */
-  double        *x;  /* [num_vertices x 3] positions about which elastic forces are linear */
-  double        *f;  /* [num_vertices x 3] workspace */
+  sup_m3        *R;    /* [num_cells] rotations at the step's start */
+  double        *A;    /* M + dt D + dt^2 K on all its vertices, fem pattern */
+  double        *D;    /* of a nonlinear material: dt D, fem pattern; NULL: a linear one */
+  double        *p;    /* [num_vertices x 3] M v0 + dt f, of nonlinear materials + dt^2 K v */
+  double        *v;    /* [num_vertices x 3] velocities: workspace of dynamics, then those of the solution */
+  double        *Av;   /* [num_vertices x 3] workspace */
+  double        *x;    /* [num_vertices x 3] positions about which elastic forces are linear */
+  double        *f;    /* [num_vertices x 3] workspace */
+  double        *held; /* [num_vertices x 3] velocities (statics: displacements) of held components, 0 for others */
   sup_attachment attachment;
   int            inverted;
 } sup_soft_work;
@@ -49,6 +50,7 @@ struct sup_stepper {
   sup_soft_map     *soft_map;     /* [num_softs] */
   double           *A;            /* values of A_pattern, refilled by each step */
   int               is_nonlinear; /* some material needs Newton's method on the elastic energy */
+  unsigned char    *held_axes;    /* [num_blocks] bits SUP_AXIS_X.. that are held of a vertex; trees: 0 */
   unsigned char    *alone;        /* [num_trees] 1: A couples the tree to nothing */
   /* kept until the contacts touch other block columns */
   sup_factor       *factor;
@@ -94,6 +96,28 @@ int                      sup_stepper_is_nonlinear(const sup_model *model);
 SUP_NODISCARD sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, sup_problem *problem,
                                                      const sup_solve_options *options, sup_step_report *report,
                                                      sup_solve_report *solved);
+/** Held components (step/hold.c): which they are; constant. */
+SUP_NODISCARD sup_status sup_stepper_build_hold(sup_stepper *s);
+/** soft[i].held := rate times what takes the held components from x [num_vertices x 3] to where they are to be at time
+ *  t: for a step rate 1/dt and t its end, for statics rate 1. */
+void sup_stepper_hold_motion(sup_stepper *s, int i, const double *x, double t, double rate);
+/** Eliminate the held components of all soft bodies from the assembled s->A and s->p, whose unknowns are velocities or
+ *  displacements as soft[i].held.  Reads soft[i].A, the matrix on all vertices of the body: p -= A held for every
+ * unknown, free or of the tree that carries attached vertices (of the components without unknowns, too: nothing else
+ * does it); rows and columns of held components of vertices with a block become 0 but for the diagonal, which keeps
+ *  its value, and p there diagonal times held: the solution has held exactly.  Overwrites soft[i].Av. */
+void sup_stepper_hold(sup_stepper *s);
+/** u's held components := soft[i].held, u in block order. */
+void sup_stepper_hold_velocity(const sup_stepper *s, double *u);
+/** Forces of clamps and holds on soft body i [N, N m]: scale (A u - p) - external at the held components, with
+ *  soft[i].A and soft[i].p as they were assembled; moments about sup_hold.about with the levers of x.
+ *  @param[in]  u         [num_vertices x 3] solution on all vertices; NULL: 0
+ *  @param[in]  external  [num_vertices x 3] forces that are not in p; NULL: none
+ *  @param[out] out       [num_holds of the body] */
+void sup_stepper_reactions(sup_stepper *s, int i, const double *x, const double *u, double scale,
+                           const double *external, sup_wrench *out);
+/** s->p += what a [3] at vertex a of soft body i is on the unknowns that move it; nothing for a held vertex. */
+void sup_stepper_add_momentum(sup_stepper *s, int i, int a, const double pa[3]);
 /** Springs between links into A and p. */
 SUP_NODISCARD sup_status sup_stepper_springs(sup_stepper *s, const sup_state *state);
 /** Loads on links into p. */

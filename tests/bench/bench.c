@@ -144,7 +144,7 @@ done:
 
 int main(int argc, char **argv) {
   if (argc < 3 || argc > 4 || !(json = fopen(argv[1], "w"))) {
-    fprintf(stderr, "usage: bench OUT.json FOLDER_OF_CLUTTER_SCENES [finger|grasp|rigid|fields]\n");
+    fprintf(stderr, "usage: bench OUT.json FOLDER_OF_CLUTTER_SCENES [finger|grasp|accuracy|rigid|fields]\n");
     return 2;
   }
   const char *part = argc == 4 ? argv[3] : "";
@@ -152,7 +152,8 @@ int main(int argc, char **argv) {
   omp_set_num_threads(1);
   fputc('[', json);
   int code = (WANTED("finger") && bench_finger()) || (WANTED("grasp") && bench_grasp("examples/finray_grasp.yaml")) ||
-             (WANTED("rigid") && bench_rigid(argv[2])) || (WANTED("fields") && bench_fields());
+             (WANTED("accuracy") && bench_accuracy()) || (WANTED("rigid") && bench_rigid(argv[2])) ||
+             (WANTED("fields") && bench_fields());
   fprintf(json, "\n]\n");
   return fclose(json) != 0 || code;
 }

@@ -21,7 +21,7 @@ typedef struct bench_totals {
   double contacts, iterations;  /* means per step */
   double phase[SUP_NUM_PHASES]; /* mean wall time [ms] */
   /* of each step [ms] */
-  double wall[BENCH_MAX_STEPS], phase_wall[SUP_NUM_PHASES][BENCH_MAX_STEPS];
+  double wall[BENCH_MAX_STEPS], processor[BENCH_MAX_STEPS], phase_wall[SUP_NUM_PHASES][BENCH_MAX_STEPS];
 } bench_totals;
 
 /** One of several runs. */
@@ -29,6 +29,7 @@ typedef struct bench_case {
   const char          *name;
   const sup_model_def *def;
   int                  threads;
+  double               head_start; /* made before the others begin [s] */
 } bench_case;
 
 /** Steps from `begin` to `end` [s]; those before are made, too.  The cases take turns step by step, so that others who
@@ -48,5 +49,7 @@ sup_model_def bench_balls(const sup_contact_def *contact, double modulus);
 /** Clutter of 40 to 640 objects from the scenes of this folder (clutterN.yaml, clutter160deep.yaml), and balls in a
  * box. 0: done. */
 int bench_rigid(const char *scenes);
+/** FinRay-S finger of many meshes: error of its stiffness against the time of a step. */
+int bench_accuracy(void);
 /** Pressure fields: balls in a box, polygons and fans, one and two threads; the narrow phase alone. */
 int bench_fields(void);

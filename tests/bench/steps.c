@@ -35,6 +35,7 @@ static sup_status step(run *r, int threads, int counts, bench_totals *t) {
   double     ms = 1e3 * (double)(clock() - cpu) / CLOCKS_PER_SEC;
   omp_set_num_threads(1);
   if (status != SUP_OK || !counts || t->steps == BENCH_MAX_STEPS) return status;
+  t->processor[t->steps] = ms;
   t->wall[t->steps] = 1e3 * (sup_wall_time() - wall);
   for (int p = 0; p < SUP_NUM_PHASES; p++) t->phase_wall[p][t->steps] = 1e3 * report.seconds[p];
   t->steps++, t->ms += ms, t->contacts += report.num_contacts, t->iterations += report.iterations;
@@ -48,12 +49,15 @@ static void take_means(bench_totals *t) {
 }
 
 sup_status bench_steps(const bench_case *cases, int num_cases, double begin, double end, bench_totals *out) {
-  enum { MAX_CASES = 4 };
+  enum { MAX_CASES = 16 };
   run        runs[MAX_CASES] = {{0}};
   sup_status status = SUP_OK;
   SUP_ASSERT(num_cases <= MAX_CASES);
   memset(out, 0, (size_t)num_cases * sizeof *out);
   for (int k = 0; k < num_cases; k++) SUP_TRY_GOTO(start(&runs[k], &cases[k]), status, done);
+  for (int k = 0; k < num_cases; k++)
+    for (double t = 0, dt = cases[k].def->options.dt; t < cases[k].head_start - .5 * dt; t += dt)
+      SUP_TRY_GOTO(step(&runs[k], cases[k].threads, 0, &out[k]), status, done);
   for (double t = 0, dt = cases->def->options.dt; t < end - .5 * dt; t += dt)
     for (int k = 0; k < num_cases; k++)
       SUP_TRY_GOTO(step(&runs[k], cases[k].threads, t + dt >= begin + .5 * dt, &out[k]), status, done);

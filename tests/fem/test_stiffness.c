@@ -1,7 +1,5 @@
 /* Stiffness against reference solutions: cases F04 and F08 (cantilever), G01a (FinRay finger). */
-#include "fem/material.h"
-#include "fem_test.h"
-#include "mesh/quadratic.h"
+#include "manufactured.h"
 
 enum { X = 0, Y = 1, Z = 2 };
 
@@ -109,95 +107,29 @@ static void finger_of_hexahedra_is_near_its_converged_compliance(void) {
   CHECK(num_vertices == 966);
 }
 
-enum { GAUSS = 5, RULE = GAUSS * GAUSS * GAUSS };
-
-/** Point q of the rule: barycentric coordinates; returns its weight, the sum of which is 1/6. */
-static double folded_point(int q, double L[4]) {
-  static const double at[GAUSS] = {-0.90617984593866399, -0.53846931010568309, 0, 0.53846931010568309,
-                                   0.90617984593866399};
-  static const double weight[GAUSS] = {0.23692688505618909, 0.47862867049936647, 0.56888888888888889,
-                                       0.47862867049936647, 0.23692688505618909};
-  int                 i = q / GAUSS / GAUSS, j = q / GAUSS % GAUSS, k = q % GAUSS;
-  double              u = 0.5 * (1 + at[i]), v = 0.5 * (1 + at[j]), w = 0.5 * (1 + at[k]);
-  L[1] = u, L[2] = (1 - u) * v, L[3] = (1 - u) * (1 - v) * w, L[0] = 1 - L[1] - L[2] - L[3];
-  return 0.125 * weight[i] * weight[j] * weight[k] * (1 - u) * (1 - u) * (1 - v);
-}
-
-/** Displacement, its gradient and the body force -div sigma of case F12 at x. */
-static void manufactured(sup_v3 x, const sup_lame *lame, double u[3], sup_m3 *gradient, double force[3]) {
-  const double pi = acos(-1), c[3] = {0.1, 0.05, -0.075}, p[3] = {x.x, x.y, x.z};
-  double       s[3], d[3], product, second[3][3], trace;
-  for (int i = 0; i < 3; i++) s[i] = sin(pi * p[i]), d[i] = pi * cos(pi * p[i]);
-  product = s[0] * s[1] * s[2];
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) /* of the product of sines */
-      second[i][j] = i == j ? -pi * pi * product : d[i] * d[j] * s[3 - i - j];
-  trace = second[0][0] + second[1][1] + second[2][2];
-  for (int i = 0; i < 3; i++) {
-    double slope[3] = {d[0] * s[1] * s[2], s[0] * d[1] * s[2], s[0] * s[1] * d[2]};
-    u[i] = c[i] * product;
-    for (int j = 0; j < 3; j++) gradient->m[i][j] = c[i] * slope[j];
-    force[i] = -lame->mu * c[i] * trace;
-    for (int j = 0; j < 3; j++) force[i] -= (lame->lambda + lame->mu) * c[j] * second[i][j];
-  }
-}
-
-/** What a cell adds: its body force to f (u NULL), or the squares of the errors of u. */
-static void visit_cell(const sup_mesh *mesh, int cell, const sup_lame *lame, const double *u, double *f,
-                       double error[2]) {
-  const int *v = sup_mesh_cell(mesh, cell);
-  double     rest[30];
-  sup_m3     corner[SUP_T10_POINTS];
-  for (int a = 0; a < 10; a++) sup_v3_store(rest + 3 * a, sup_mesh_vertex(mesh, v[a]));
-  sup_t10_jacobians(rest, corner);
-  for (int q = 0; q < RULE; q++) {
-    double L[4], N[10], exact[3], force[3], share = folded_point(q, L);
-    sup_v3 dN[10], x = {0, 0, 0};
-    sup_m3 slope, J = sup_t10_jacobian(corner, L), inverse = sup_m3_inverse(J);
-    share *= sup_m3_det(&J);
-    sup_t10_shape(L, N);
-    sup_t10_gradient(L, dN);
-    for (int a = 0; a < 10; a++) x = sup_v3_madd(x, N[a], sup_v3_load(rest + 3 * a));
-    manufactured(x, lame, exact, &slope, force);
-    for (int a = 0; a < 10; a++)
-      for (int i = 0; i < 3; i++) {
-        if (!u) f[3 * v[a] + i] += share * N[a] * force[i];
-        if (!u) continue;
-        sup_v3 g = sup_m3_apply_t(inverse, dN[a]);
-        exact[i] -= N[a] * u[3 * v[a] + i];
-        slope.m[i][0] -= g.x * u[3 * v[a] + i], slope.m[i][1] -= g.y * u[3 * v[a] + i],
-            slope.m[i][2] -= g.z * u[3 * v[a] + i];
-      }
-    if (!u) continue;
-    for (int i = 0; i < 3; i++) {
-      error[0] += share * exact[i] * exact[i];
-      for (int j = 0; j < 3; j++) error[1] += share * slope.m[i][j] * slope.m[i][j];
-    }
-  }
-}
-
+/** Errors of the displacement of case F12 in L2, and of its gradient. */
 static void manufactured_errors(int n, double *l2, double *h1) {
-  const double     size[3] = {1, 1, 1};
-  const int        cells[3] = {n, n, n};
-  sup_lame         lame = sup_fem_lame(1, 0.3);
-  sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR, 1, 0.3);
-  sup_mesh        *mesh = NULL;
-  double           error[2] = {0, 0};
-  OK(sup_mesh_box(&mesh, size, cells, SUP_PATTERN_KUHN));
-  sup_fem_body   *body = element_body(mesh, QUADRATIC, &material);
-  const sup_mesh *t10 = sup_fem_mesh(body);
-  double         *f = fem_test_array(3 * (size_t)t10->num_vertices), *u = fem_test_array(3 * (size_t)t10->num_vertices);
-  unsigned char  *held = NULL;
-  OK(SUP_CALLOC(held, t10->num_vertices));
-  for (int i = 0; i < t10->num_vertices; i++)
-    for (int k = 0; k < 3; k++)
-      if (t10->x[3 * i + k] < 1e-9 || t10->x[3 * i + k] > 1 - 1e-9) held[i] = 1;
-  for (int c = 0; c < t10->num_cells; c++) visit_cell(t10, c, &lame, NULL, f, error);
-  fem_test_statics(body, held, f, u);
-  for (int c = 0; c < t10->num_cells; c++) visit_cell(t10, c, &lame, u, f, error);
-  *l2 = sqrt(error[0]), *h1 = sqrt(error[1]);
+  double         *u, sum[2] = {0, 0};
+  sup_lame        lame = sup_fem_lame(1, 0.3);
+  sup_fem_body   *body = manufactured_solve(SUP_CELL_T10, n, &u);
+  const sup_mesh *mesh = sup_fem_mesh(body);
+  for (int c = 0; c < mesh->num_cells; c++)
+    for (int q = 0; q < MANUFACTURED_RULE; q++) {
+      manufactured_point p = manufactured_rule(mesh, c, q);
+      double             error[3], force[3];
+      sup_m3             slope;
+      manufactured(p.x, &lame, error, &slope, force);
+      for (int a = 0; a < 10; a++) {
+        sup_v3 v = sup_v3_load(u + 3 * sup_mesh_cell(mesh, c)[a]);
+        sup_v3_accumulate(error, -p.N[a], v);
+        slope = sup_m3_add(slope, sup_m3_scale(-1, sup_m3_outer(v, p.gradient[a])));
+      }
+      for (int i = 0; i < 3; i++) sum[0] += p.share * error[i] * error[i];
+      for (int i = 0; i < 9; i++) sum[1] += p.share * slope.m[i / 3][i % 3] * slope.m[i / 3][i % 3];
+    }
+  *l2 = sqrt(sum[0]), *h1 = sqrt(sum[1]);
   sup_fem_body_destroy(&body);
-  SUP_FREE(f), SUP_FREE(u), SUP_FREE(held);
+  SUP_FREE(u);
 }
 
 /* One cell through walls and ribs, 2 over the depth: shares of the same compliances, which bricks of 966 vertices reach
@@ -215,8 +147,6 @@ static void finger_of_quadratic_tetrahedra_is_near_its_converged_compliance(void
     }
 }
 
-/* Case F12: u = 0.1 sin(pi x) sin(pi y) sin(pi z) (1, 0.5, -0.75) on the unit cube, held on its faces, E = 1, nu = 0.3;
- * errors of the displacement in L2 and of its gradient by a rule of its own (Gauss points of the folded cube). */
 static void manufactured_solution_converges(void) {
   double l2[2], h1[2];
   for (int k = 0; k < 2; k++) manufactured_errors(k ? 8 : 4, &l2[k], &h1[k]);

@@ -91,7 +91,7 @@ static void wrong_definitions_are_named(void) {
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "attached to 'hand/thumb'");
   snprintf(s.soft[0].attach_link, sizeof s.soft[0].attach_link, "hand/link1");
   s.soft[0].attach_region.offset = -1;
-  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "the attach region holds no vertex; the mesh spans");
+  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "the attach region holds no vertex; the mesh reaches from");
   s.soft[0].attach_region.offset = 1e-6;
   snprintf(s.soft[0].name, sizeof s.soft[0].name, "floor");
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "two bodies have the name 'floor'");

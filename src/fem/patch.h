@@ -1,0 +1,14 @@
+/** Least squares of a polynomial over scattered samples.  Layer fem, used by fem/recovery.c. */
+#pragma once
+
+/** Monomials of degree 0, 1 and 2: 1, x, y, z, xx, yy, zz, xy, yz, xz. */
+enum { SUP_PATCH_MAX_TERMS = 10 };
+
+void sup_patch_monomials(const double x[3], int num_terms, double *value);
+/** Coefficients of the polynomial as weights of the samples.
+ *  @param[in]  x     [num x 3] places of the samples, over a length of the patch
+ *  @param[out] Q, W  [num_terms x num] scratch; weights of the samples for each coefficient
+ *  @return 0: the samples do not tell the coefficients */
+int sup_patch_fit(const double *x, int num, int num_terms, double *Q, double *W);
+/** How far the polynomial's value at x throws beyond its samples: the sum of their |weights|, 1 for a mean. */
+double sup_patch_throw(const double *W, int num, int num_terms, const double x[3]);

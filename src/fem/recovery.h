@@ -1,0 +1,50 @@
+/** Stress at vertices from the stress at points of the cells, and the error of the stress that the two show.
+ *
+ *  Superconvergent patch recovery (Zienkiewicz, Zhu 1992, Int. J. Numer. Meth. Engng 33, 1331 and 1365).  Around each
+ *  corner of the mesh a polynomial, linear for T4 and H8, quadratic for T10, is fitted to the stress at the sampling
+ *  points of the cells there (T4: the centre, H8: the points of integration, T10: those of the rule of degree 2),
+ *  component by component.  A corner inside takes the value of its own; a vertex on an edge that of the corners at its
+ *  ends; vertices of the surface take the mean of what the corners inside that share a cell with them say, or their
+ *  own, when there are none, as in walls of one cell.  Places are those of the reference state and tensors those of the
+ *  current one (Cauchy, world axes): the weights are constant, a turned body has turned tensors, and nothing can become
+ *  singular in a run.  Layer fem.  Constant after creation; tensors are 6 numbers xx yy zz xy yz xz. */
+#pragma once
+
+#include "fem/body.h"
+
+typedef struct sup_recovery sup_recovery;
+
+typedef enum sup_recovery_method {
+  SUP_RECOVERY_MEAN, /* at each vertex the mean of the cells around, weighted by volume */
+  SUP_RECOVERY_PATCH /* as above */
+} sup_recovery_method;
+
+/** The body must outlive it.  E_GEOMETRY: a mesh without a proper surface. */
+SUP_NODISCARD sup_status sup_recovery_create(sup_recovery **recovery, const sup_fem_body *body,
+                                             sup_recovery_method method);
+void                     sup_recovery_destroy(sup_recovery **recovery);
+/** Vertices whose value is a mean, since no fit near them is sound: their samples do not tell the coefficients, or the
+ *  value would be far out of their range. */
+int sup_recovery_num_means(const sup_recovery *recovery);
+
+/** @param[in]  point   [num_cells x sup_fem_num_points x 6] sup_fem_stress.point [Pa]
+ *  @param[out] vertex  [num_vertices x 6] [Pa] */
+void sup_recovery_apply(const sup_recovery *recovery, const double *point, double *vertex);
+
+typedef struct sup_stress_error {
+  double energy;        /* that of the difference between recovered and computed stress [J] */
+  double stress_energy; /* that of the computed stress [J] */
+  double relative;      /* eta = sqrt(energy / (stress_energy + energy)) [-]; 0 without stress */
+} sup_stress_error;
+/** Zienkiewicz and Zhu's estimate of the error of the computed stress.  The energy of a stress s is the integral of
+ *  1/2 s : C^-1 s over the reference volume, which is half of the square of the energy norm; recovered stress is
+ *  interpolated by the shape functions.
+ *  @param[in]  point, vertex  of sup_recovery_apply
+ *  @param[out] cell           [num_cells] what each adds to `energy` [J] */
+sup_stress_error sup_recovery_error(const sup_recovery *recovery, const double *point, const double *vertex,
+                                    double *cell);
+
+/** The tensor with nine numbers. */
+sup_m3 sup_fem_tensor(const double six[6]);
+/** Its principal values, the largest first. */
+void sup_fem_principal(const double six[6], double value[3]);

@@ -1,0 +1,96 @@
+/* Soft vertices that are held by axes: eliminated from A and p, and what that takes (reactions). */
+#include <math.h>
+#include <string.h>
+
+#include "step/stepper.h"
+
+sup_status sup_stepper_build_hold(sup_stepper *s) {
+  const sup_model *model = s->model;
+  SUP_TRY(SUP_CALLOC(s->held_axes, model->num_blocks));
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    for (int a = 0; a < 3 * soft->num_vertices; a++)
+      if (soft->block[a / 3] != SUP_NONE && soft->holder[a] != SUP_NONE)
+        s->held_axes[soft->block[a / 3]] |= (unsigned char)(1 << a % 3);
+  }
+  return SUP_OK;
+}
+
+void sup_stepper_hold_motion(sup_stepper *s, int i, const double *x, double t, double rate) {
+  const sup_soft *soft = &s->model->soft[i];
+  double         *held = s->soft[i].held;
+  sup_soft_held_displacement(soft, t, x, held);
+  for (int a = 0; a < 3 * soft->num_vertices; a++) held[a] *= rate;
+}
+
+/** p -= A held of one body. */
+static void move_to_right(sup_stepper *s, int i) {
+  const sup_soft *soft = &s->model->soft[i];
+  sup_soft_work  *work = &s->soft[i];
+  int             moving = 0;
+  for (int a = 0; a < 3 * soft->num_vertices; a++) moving |= work->held[a] != 0;
+  if (!moving) return;
+  sup_block_multiply(sup_fem_pattern(soft->fem), work->A, work->held, work->Av);
+  for (int a = 0; a < soft->num_vertices; a++) {
+    const double *Av = work->Av + 3 * a, minus[3] = {-Av[0], -Av[1], -Av[2]};
+    sup_stepper_add_momentum(s, i, a, minus);
+  }
+}
+
+/** Zero the held rows and columns of a block of m x n values, column-major; its diagonal stays when it has one. */
+static void clear_block(double *block, int m, int n, int held_rows, int held_cols, int is_diagonal) {
+  for (int j = 0; j < n; j++)
+    for (int r = 0; r < m; r++) {
+      int is_held = (r < 3 && (held_rows & (1 << r))) || (j < 3 && (held_cols & (1 << j)));
+      if (is_held && !(is_diagonal && r == j)) block[j * m + r] = 0;
+    }
+}
+
+void sup_stepper_hold(sup_stepper *s) {
+  const sup_block_pattern *P = &s->A_pattern;
+  if (s->model->num_holds == 0) return;
+  for (int i = 0; i < s->model->num_softs; i++)
+    if (s->model->soft[i].num_holds > 0) move_to_right(s, i);
+  for (int j = 0; j < P->num_blocks; j++)
+    for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
+      int row = P->row[e];
+      if (!(s->held_axes[row] | s->held_axes[j])) continue;
+      clear_block(s->A + P->value_start[e], P->offset[row + 1] - P->offset[row], P->offset[j + 1] - P->offset[j],
+                  s->held_axes[row], s->held_axes[j], row == j);
+    }
+  sup_stepper_hold_velocity(s, s->p);
+  for (int j = 0; j < P->num_blocks; j++)
+    for (int c = 0; c < 3; c++)
+      if (s->held_axes[j] & (1 << c)) s->p[P->offset[j] + c] *= s->A[P->value_start[P->col_start[j]] + 4 * (size_t)c];
+}
+
+void sup_stepper_hold_velocity(const sup_stepper *s, double *u) {
+  for (int i = 0; i < s->model->num_softs; i++) {
+    const sup_soft *soft = &s->model->soft[i];
+    if (soft->num_holds == 0) continue;
+    for (int a = 0; a < 3 * soft->num_vertices; a++)
+      if (soft->holder[a] != SUP_NONE && soft->block[a / 3] != SUP_NONE)
+        u[s->A_pattern.offset[soft->block[a / 3]] + a % 3] = s->soft[i].held[a];
+  }
+}
+
+void sup_stepper_reactions(sup_stepper *s, int i, const double *x, const double *u, double scale,
+                           const double *external, sup_wrench *out) {
+  const sup_soft *soft = &s->model->soft[i];
+  sup_soft_work  *work = &s->soft[i];
+  for (int k = 0; k < soft->num_holds; k++) out[k] = (sup_wrench){{0, 0, 0}, {0, 0, 0}};
+  if (soft->num_holds == 0) return;
+  if (u)
+    sup_block_multiply(sup_fem_pattern(soft->fem), work->A, u, work->Av);
+  else
+    memset(work->Av, 0, 3 * (size_t)soft->num_vertices * sizeof *work->Av);
+  for (int a = 0; a < 3 * soft->num_vertices; a++) {
+    int k = soft->holder[a];
+    if (k == SUP_NONE) continue;
+    double f[3] = {0, 0, 0};
+    f[a % 3] = scale * (work->Av[a] - work->p[a]) - (external ? external[a] : 0);
+    sup_v3 arm = sup_v3_sub(sup_v3_load(x + a - a % 3), soft->hold[k].about);
+    out[k].force = sup_v3_add(out[k].force, sup_v3_load(f));
+    out[k].moment = sup_v3_add(out[k].moment, sup_v3_cross(arm, sup_v3_load(f)));
+  }
+}
