@@ -465,12 +465,12 @@ typedef struct sup_step_report {
   int    inverted_cells;
   /* pieces of pressure fields under pressure that gave no contact: below 1e-14 m^2; pressure does not grow along the
      normal; a soft body's cell turned inside out */
-  int    discarded_small, discarded_backward, discarded_inverted;
-  int    silent_pairs; /* pairs with fields that overlap too deep to give any contact, as a thin body pushed through */
-  int    silent_pair;  /* the first of them, a pair of the model; SUP_NONE */
-  int    passed_pairs; /* pairs with fields that pass each other within the step: their margins are too narrow for it */
-  int    passed_pair;  /* the first of them; SUP_NONE */
-  int    analysed;     /* 1 when the symbolic analysis was redone */
+  int discarded_small, discarded_backward, discarded_inverted;
+  int silent_pairs; /* pairs with fields that overlap too deep to give any contact, as a thin body pushed through */
+  int silent_pair;  /* the first of them, a pair of the model; SUP_NONE */
+  int passed_pairs; /* pairs with fields that pass each other within the step: their margins are too narrow for it */
+  int passed_pair;  /* the first of them; SUP_NONE */
+  int analysed;     /* 1 when the symbolic analysis was redone */
   /* of sup_static_step */
   int    load_cuts;   /* times that the load step was cut in half */
   double snap_energy; /* elastic energy that came free on the way: large against its change when a body snaps [J] */
@@ -507,10 +507,10 @@ typedef struct sup_static_options {
 } sup_static_options;
 
 SUP_API sup_static_options sup_default_static_options(void);
-/** One load step: the state moves to an equilibrium of elastic forces, loads, contact with Coulomb friction, springs and
- *  drives; its velocities become 0.  No inertia, no damping.  Displacements may be large.
- *  E_ARG: a body that nothing holds against a rigid motion, which is named; E_NOT_CONVERGED: no equilibrium was found
- *  although the load step was cut to a thousandth; the state then is that of the load step before. */
+/** One load step: the state moves to an equilibrium of elastic forces, loads, contact with Coulomb friction, springs
+ * and drives; its velocities become 0.  No inertia, no damping.  Displacements may be large. E_ARG: a body that nothing
+ * holds against a rigid motion, which is named; E_NOT_CONVERGED: no equilibrium was found although the load step was
+ * cut to a thousandth; the state then is that of the load step before. */
 SUP_API SUP_NODISCARD sup_status sup_static_step(sup_stepper *stepper, sup_state *state,
                                                  const sup_static_options *options, sup_step_report *report);
 /** All load steps. */

@@ -14,7 +14,7 @@ static sup_status surface_pair(sup_contact_list *list, const sup_collision *c, s
   sup_moving_surface    a = sup_collision_surface(c, pair->a, pair->geometry_a);
   sup_moving_shape      b = {&c->model->geometry[pair->geometry_b].shape, c->X_WG[pair->geometry_b], kin->X_WL[pair->b],
                              kin->w[pair->b], kin->v[pair->b]};
-  sup_surface_look look = {c->dt, c->drop, c->model->options.patch_kites};
+  sup_surface_look      look = {c->dt, c->drop, c->model->options.patch_kites};
   SUP_TRY(sup_collide_surface_depth(list, prototype, &a, &b, &look, room->candidate));
   return SUP_OK;
 }

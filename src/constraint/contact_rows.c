@@ -166,6 +166,14 @@ static sup_status check_normal(const sup_contact_context *c, const sup_contact *
   return SUP_OK;
 }
 
+/** What friction goes by: the impulse of the step's start; once time has elapsed, that of the present velocity. */
+static double present_impulse(const sup_normal *normal, double vn, double elapsed) {
+  double cost, n, slope;
+  if (!(elapsed > 0)) return sup_normal_lagged(normal, vn);
+  sup_normal_evaluate(normal, vn, &cost, &n, &slope);
+  return n;
+}
+
 /** phi0 is the gap at the step's start. */
 static sup_coulomb coulomb_law(const sup_contact_context *c, const sup_contact *contact, double k, double phi0) {
   const sup_pair    *pair = &c->model->pair[contact->pair];
@@ -208,7 +216,7 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
     law->coulomb = coulomb_law(c, contact, k, contact->phi - c->elapsed * vn);
     law->coulomb.mu = mu;
     if (pair->model == SUP_MODEL_LAGGED_REGULARIZED) law->coulomb.regularise = o->sigma * w.t;
-    sup_law_set_lagged_impulse(law, sup_normal_lagged(&law->coulomb.normal, vn));
+    sup_law_set_lagged_impulse(law, present_impulse(&law->coulomb.normal, vn, c->elapsed));
   }
   contact->stiffness = k;
   return SUP_OK;

@@ -18,8 +18,8 @@ typedef struct sup_contact_context {
   const double            *v0;   /* [num_scalars] velocities of the step's start, in block order */
   double                   time; /* of the step's end, where surfaces have the velocity that acts */
   double elapsed; /* since the step's start, at v0, when the contacts were seen [s]; laws begin at phi - elapsed v_n */
-  sup_arena               *arena;
-  const double *const     *held; /* [num_softs][num_vertices x 3] velocities of held components, 0 for others [m/s] */
+  sup_arena           *arena;
+  const double *const *held; /* [num_softs][num_vertices x 3] velocities of held components, 0 for others [m/s] */
 } sup_contact_context;
 
 /** One row a contact, in order; sets contact->stiffness.  v_c = R_WC^T (v_b - v_a), normal last (THEORY 1), with the

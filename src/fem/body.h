@@ -45,8 +45,8 @@ void sup_fem_mass_matrix(const sup_fem_body *body, double scale, double *values)
 /** values += scale K(R) [N/m]; of a nonlinear material on tetrahedra the tangent at x, projected to be positive
  *  semidefinite. */
 void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values);
-/** values += scale d^2 E/dx^2 at x, R the rotations there [N/m]: symmetric, indefinite under compression, as a body that
- * buckles is; exact for T4, for the others but for what the moment of a cell's forces about its rotation adds. */
+/** values += scale d^2 E/dx^2 at x, R the rotations there [N/m]: symmetric, indefinite under compression, as a body
+ * that buckles is; exact for T4, for the others but for what the moment of a cell's forces about its rotation adds. */
 void sup_fem_add_tangent(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values);
 /** values := K(R), as above. */
 void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double *values);

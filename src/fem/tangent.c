@@ -38,10 +38,10 @@ static void slot_gradients(const sup_fem_body *body, int c, sup_v3 *g) {
 
 /** out := K0 u of cell c, in its own axes. */
 static void multiply(const sup_fem_body *body, int c, const double *u, double *out) {
-  static const double  zero[3 * SUP_CELL_MAX_VERTICES];
-  const sup_element   *element = body->element;
-  sup_m3               I = sup_m3_identity();
-  const double *stiffness = body->stiffness + (size_t)element->stiffness_size * (size_t)c;
+  static const double zero[3 * SUP_CELL_MAX_VERTICES];
+  const sup_element  *element = body->element;
+  sup_m3              I = sup_m3_identity();
+  const double       *stiffness = body->stiffness + (size_t)element->stiffness_size * (size_t)c;
   element->force(&body->lame, stiffness, &I, zero, u, out);
   for (int i = 0; i < 3 * element->num_vertices; i++) out[i] = -out[i];
 }

@@ -221,8 +221,9 @@ static sup_status read_bodies(sup_scene_build *b) {
 static sup_status read_sections(sup_scene_build *b) {
   sup_node *root = b->scene->root;
   SUP_TRY(check_format(root));
-  SUP_TRY(SUP_SECTION_OPEN(&b->root, root, "the scene", "supple", "title", "time", "gravity", "solver", "static", "contact",
-                           "materials", "robots", "rigid", "soft", "actuators", "springs", "loads", "output"));
+  SUP_TRY(SUP_SECTION_OPEN(&b->root, root, "the scene", "supple", "title", "time", "gravity", "solver", "static",
+                           "contact", "materials", "robots", "rigid", "soft", "actuators", "springs", "loads",
+                           "output"));
   SUP_TRY(read_title(b));
   SUP_TRY(read_time(b));
   SUP_TRY(sup_get_vector(&b->root, "gravity", SUP_DIM_ACCELERATION, b->scene->model.options.gravity));

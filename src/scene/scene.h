@@ -10,15 +10,15 @@
 enum { SUP_TITLE_MAX = 200 };
 
 typedef struct sup_scene {
-  char           name[256]; /* of the file, without folder and ending */
-  char           title[SUP_TITLE_MAX + 1];
-  sup_model_def  model;
-  sup_output_def output;
-  double         end_time; /* [s], a whole number of steps */
+  char               name[256]; /* of the file, without folder and ending */
+  char               title[SUP_TITLE_MAX + 1];
+  sup_model_def      model;
+  sup_output_def     output;
+  double             end_time; /* [s], a whole number of steps */
   sup_static_options statics;
-  int            threads;  /* 0: one */
-  int            num_inputs;
-  char         **input; /* [num_inputs] paths of all files that were read, the scene first */
+  int                threads; /* 0: one */
+  int                num_inputs;
+  char             **input; /* [num_inputs] paths of all files that were read, the scene first */
   /* private */
   sup_node  *root; /* values with defaults and overrides filled in */
   int        num_arguments;

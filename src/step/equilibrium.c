@@ -14,9 +14,12 @@ typedef struct iteration {
   sup_kinematics   start;       /* kinematics there, with the bases' velocities of the load step */
   double          *before;      /* [num_vertices x 3] positions of the iteration before */
   double          *r, *impulse; /* [num_scalars] */
+  double          *push;        /* [num_blocks] */
   sup_problem      problem;
   sup_descent      descent;
-  double           radius; /* how far a vertex may go in one iteration [m] */
+  int              is_held; /* nothing moves rigidly */
+  double           size;    /* of the bodies [m] */
+  double           radius;  /* how far a vertex may go in one iteration [m] */
 } iteration;
 
 /** Velocities over the load step, of attached vertices so that x0 + h v is their exact place on the link. */
@@ -95,14 +98,14 @@ static sup_status make_rows(iteration *it) {
   SUP_TRY(SUP_ARENA(s->arena, attachment, model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, held, model->num_softs));
   for (int i = 0; i < model->num_softs; i++) attachment[i] = s->soft[i].attachment, held[i] = s->soft[i].held;
-  sup_contact_context context = {model,  &s->kin, attachment,           &s->A_pattern,
-                                 s->A,   s->v,    it->state->time + h, s->rest->about ? h : 0,
+  sup_contact_context context = {model,    &s->kin, attachment,          &s->A_pattern,
+                                 s->A,     s->v,    it->state->time + h, s->rest->about ? h : 0,
                                  s->arena, held};
   sup_rows_reset(&s->rows);
   SUP_TRY(sup_contact_rows(&s->rows, &context, &s->contacts));
   SUP_TRY(stiff_trees(it, &A));
-  SUP_TRY(sup_joint_rows_add(&s->joints, &s->rows, model, it->state->time, it->state->q, it->state->v, &s->A_pattern,
-                             A, s->arena));
+  SUP_TRY(sup_joint_rows_add(&s->joints, &s->rows, model, it->state->time, it->state->q, it->state->v, &s->A_pattern, A,
+                             s->arena));
   return SUP_OK;
 }
 
@@ -139,8 +142,29 @@ static double elastic_forces(const iteration *it, int i) {
 
 /** Elastic forces at rest are round-off of this size [N]: stiffness times length. */
 static double round_off(const iteration *it, const sup_soft *soft) {
-  double length = 10 * it->radius;
-  return 1e-15 * sup_fem_material(soft->fem)->youngs_modulus * length * length;
+  return 1e-15 * sup_fem_material(soft->fem)->youngs_modulus * it->size * it->size;
+}
+
+/** Sum of what each constraint does to each block column [N s]: a drive and a contact that hold a link between them
+ *  leave nothing, which is no scale. */
+static void gather_pushes(const iteration *it, const double *gamma, double *push) {
+  const sup_problem *p = &it->problem;
+  memset(push, 0, (size_t)p->A_pattern->num_blocks * sizeof *push);
+  for (int i = 0; i < p->num_constraints; i++) {
+    const sup_constraint *c = &p->constraint[i];
+    int                   dim = sup_law_dimension(c->law.kind);
+    for (int k = 0; k < c->num_blocks; k++) {
+      const sup_jacobian_block *b = &p->jacobian[c->first_block + k];
+      int                       n = p->A_pattern->offset[b->block + 1] - p->A_pattern->offset[b->block];
+      double                    square = 0;
+      for (int j = 0; j < n; j++) {
+        double sum = 0;
+        for (int r = 0; r < dim; r++) sum += p->jacobian_value[b->value + (size_t)(r * n + j)] * gamma[c->first_vc + r];
+        square += sum * sum;
+      }
+      push[b->block] += sqrt(square);
+    }
+  }
 }
 
 /** The residual of the true forces at s->v, body by body. */
@@ -154,6 +178,7 @@ static void measure(iteration *it, double tolerance, sup_equilibrium *out) {
   sup_problem_constraint_velocity(&it->problem, s->v, 1, s->vc);
   sup_problem_evaluate(&it->problem, s->vc, s->gamma, NULL);
   sup_problem_generalized_impulse(&it->problem, s->gamma, it->impulse);
+  gather_pushes(it, s->gamma, it->push);
   for (int i = 0; i < P->num_scalars; i++) {
     it->r[i] = (it->r[i] - s->p[i] - it->impulse[i]) / h;
     largest = fmax(largest, fabs(it->impulse[i]) / h);
@@ -165,7 +190,7 @@ static void measure(iteration *it, double tolerance, sup_equilibrium *out) {
     int    body = model->block_body[b], soft = model->body[body].soft, worst_block = b;
     for (begin = b; begin < P->num_blocks && model->block_body[begin] == body; begin++) {
       int    first = P->offset[begin], n = P->offset[begin + 1] - first;
-      double size = norm(it->r + first, n), push = norm(it->impulse + first, n) / h;
+      double size = norm(it->r + first, n), push = it->push[begin] / h;
       sum += size * size, scale += push * push;
       if (size > worst) worst = size, worst_block = begin;
     }
@@ -177,16 +202,17 @@ static void measure(iteration *it, double tolerance, sup_equilibrium *out) {
   }
 }
 
-/** Longest way of a vertex between the velocities of the linearisation and s->v [m]. */
+/** Longest way of a vertex, or of a joint in metres or radians, between the velocities of the linearisation and s->v.
+ */
 static double longest_way(const iteration *it) {
-  const sup_stepper *s = it->s;
-  double             longest = 0;
-  for (int b = 0; b < s->A_pattern.num_blocks; b++) {
-    int first = s->A_pattern.offset[b], body = s->model->block_body[b];
-    if (s->model->body[body].soft == SUP_NONE) continue;
-    double d[3];
-    for (int c = 0; c < 3; c++) d[c] = s->v[first + c] - it->descent.base.v[first + c];
-    longest = fmax(longest, s->model->options.dt * norm(d, 3));
+  const sup_block_pattern *P = &it->s->A_pattern;
+  double                   longest = 0, d[3];
+  for (int b = 0; b < P->num_blocks; b++) {
+    int is_tree = it->s->model->body[it->s->model->block_body[b]].soft == SUP_NONE, n = is_tree ? 1 : 3;
+    for (int first = P->offset[b]; first < P->offset[b + 1]; first += n) {
+      for (int c = 0; c < n; c++) d[c] = it->s->v[first + c] - it->descent.base.v[first + c];
+      longest = fmax(longest, it->s->model->options.dt * norm(d, n));
+    }
   }
   return longest;
 }
@@ -215,6 +241,7 @@ static sup_status prepare(iteration *it) {
   SUP_TRY(sup_stepper_allocate(s));
   SUP_TRY(SUP_ARENA(s->arena, it->r, n));
   SUP_TRY(SUP_ARENA(s->arena, it->impulse, n));
+  SUP_TRY(SUP_ARENA(s->arena, it->push, s->A_pattern.num_blocks));
   SUP_TRY(SUP_ARENA(s->arena, it->before, 3 * s->model->num_vertices));
   SUP_TRY(SUP_ARENA(s->arena, s->rest->tree_mass, it->state->num_v));
   SUP_TRY(sup_kinematics_compute(&it->start, s->model, it->state->time, it->state->q, it->state->v, s->arena));
@@ -287,10 +314,10 @@ static sup_status iterate(iteration *it, double tolerance, sup_equilibrium *out)
     SUP_TRY(advance(it, tolerance, &ok, out));
     if (!ok && !s->rest->exact && s->rest->grip >= firmest_grip) return SUP_OK;
     if (!ok) { /* the energy bends down or is not what its derivatives promise: hold on, nearer the way leads down */
-      if (!s->rest->exact) s->rest->grip *= 100;
+      if (!s->rest->exact) s->rest->grip = fmax(100 * s->rest->grip, least_grip);
       memcpy(s->v, it->descent.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
     } else {
-      s->rest->grip = fmax(0.1 * s->rest->grip, least_grip);
+      s->rest->grip = fmax(0.1 * s->rest->grip, it->is_held ? 0 : least_grip);
     }
     s->rest->exact = ok;
     s->kin = it->start;
@@ -298,8 +325,8 @@ static sup_status iterate(iteration *it, double tolerance, sup_equilibrium *out)
   }
 }
 
-/** Of the largest soft body: a tenth of its diagonal. */
-static double trust_radius(const sup_model *model) {
+/** Diagonal of the largest soft body; without one 0.1 m. */
+static double size_of(const sup_model *model) {
   double largest = 0;
   for (int i = 0; i < model->num_softs; i++) {
     sup_v3 lower = sup_v3_make(HUGE_VAL, HUGE_VAL, HUGE_VAL), upper = sup_v3_scale(-1, lower);
@@ -310,14 +337,16 @@ static double trust_radius(const sup_model *model) {
     }
     largest = fmax(largest, sup_v3_norm(sup_v3_sub(upper, lower)));
   }
-  return 0.1 * largest;
+  return largest > 0 ? largest : 0.1;
 }
 
 sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held, double tolerance,
                                 sup_equilibrium *out) {
-  iteration it = {.s = s, .state = state, .arena = s->arena, .radius = trust_radius(s->model)};
+  iteration it = {.s = s, .state = state, .arena = s->arena, .size = size_of(s->model)};
+  it.radius = (s->model->num_pairs > 0 ? 0.03 : 0.1) * it.size; /* contacts are seen where bodies overlap already */
   *out = (sup_equilibrium){.worst_block = SUP_NONE};
-  s->rest->grip = is_held ? least_grip : loose_grip;
+  it.is_held = is_held;
+  s->rest->grip = is_held ? 0 : loose_grip;
   s->rest->about = 0, s->rest->exact = 1;
   SUP_TRY(prepare(&it));
   sup_status status = iterate(&it, tolerance, out);

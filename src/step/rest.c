@@ -22,10 +22,16 @@ sup_status sup_rest_create(sup_rest **out, const sup_model *model) {
     rest->pair[i] = model->pair[i];
     settle_pair(&rest->pair[i]);
   }
+  SUP_TRY_GOTO(SUP_CALLOC(rest->actuator, model->num_actuators), status, fail);
+  for (int i = 0; i < model->num_actuators; i++) {
+    rest->actuator[i] = model->actuator[i];
+    if (rest->actuator[i].kp > 0) rest->actuator[i].kd = 0; /* a drive without kp holds on by its damping */
+  }
   for (int k = 0; k < 2; k++) SUP_TRY_GOTO(sup_arena_create(&rest->turn[k], 1 << 20), status, fail);
   rest->own = model;
-  rest->model = *model; /* borrows all but the pairs */
+  rest->model = *model; /* borrows all but pairs and drives */
   rest->model.pair = rest->pair;
+  rest->model.actuator = rest->actuator;
   rest->model.options.scheme = sup_scheme_implicit_euler();
   rest->model.options.patch_kites = 1;
   rest->model.options.beta = 0; /* nothing vibrates: surfaces are as stiff as they are */
@@ -40,13 +46,14 @@ void sup_rest_destroy(sup_rest **handle) {
   if (!*handle) return;
   for (int k = 0; k < 2; k++) sup_arena_destroy(&(*handle)->turn[k]);
   SUP_FREE((*handle)->pair);
+  SUP_FREE((*handle)->actuator);
   SUP_FREE(*handle);
 }
 
 double sup_rest_inertia(const sup_stepper *s, const sup_soft *soft) {
-  static const double tree_rate = 1e4; /* of joints: squared frequency that is slow [1/s^2] */
+  static const double tree_rate = 100; /* of joints: squared frequency that is slow [1/s^2] */
   double              h = s->model->options.dt;
-  if (!soft) return s->rest->grip * h * h * tree_rate;
+  if (!soft) return h * h * tree_rate; /* not less: the solver measures residuals against it */
   const sup_material_def *m = sup_fem_material(soft->fem);
   double                  volume = sup_fem_mass(soft->fem) / (m->density * soft->num_vertices), size = cbrt(volume);
   return s->rest->grip * h * h * m->youngs_modulus / (m->density * size * size);

@@ -12,14 +12,15 @@ struct sup_rest {
   sup_model        model; /* the stepper's with h as step, implicit Euler, Coulomb's law, no relaxation */
   sup_model        seen;  /* for collisions: nothing falls either */
   sup_pair        *pair;  /* of both */
+  sup_actuator    *actuator;
   const sup_model *own;   /* the stepper's */
   double           ramp;  /* share of the constant loads that acts at the step's end */
-  double           grip; /* M in A holds on to the present place and vanishes in the solution: over the cells' K [-] */
+  double           grip;  /* M in A holds on to the present place and vanishes in the solution: over the cells' K [-] */
   int              about; /* 1: A and p are about s->next, 0: about the start of the load step */
   int              exact; /* 1: K is the second derivative of the energies, 0: positive semidefinite */
-  double          *tree_mass;  /* [num_v] diagonal of the trees' inertia, from the arena */
-  double           load_step;  /* [s] that the next load step may take; 0: the first one */
-  sup_arena       *turn[2];    /* of iterations: what one leaves lives in the next, too */
+  double          *tree_mass; /* [num_v] diagonal of the trees' inertia, from the arena */
+  double           load_step; /* [s] that the next load step may take; 0: the first one */
+  sup_arena       *turn[2];   /* of iterations: what one leaves lives in the next, too */
 };
 
 /** Outcome of one load step: data, not a status. */
@@ -31,7 +32,7 @@ typedef struct sup_equilibrium {
   double     error;      /* largest residual force of a body over the forces in it [-] */
   double     residual;   /* the same [N]; of a tree [N, N m] */
   int        worst_block;
-  double     released;   /* energy that the way to the equilibrium set free: a snap [J] */
+  double     released; /* energy that the way to the equilibrium set free: a snap [J] */
 } sup_equilibrium;
 
 SUP_NODISCARD sup_status sup_rest_create(sup_rest **rest, const sup_model *model);

@@ -51,16 +51,25 @@ static void add_held(double G[MODES][MODES], int axis, sup_v3 r, double size) {
     for (int j = 0; j < MODES; j++) G[i][j] += row[i] * row[j];
 }
 
+/** Round-off becomes zero. */
+static sup_v3 tidy(sup_v3 a, double scale) {
+  double c[3];
+  sup_v3_store(c, a);
+  for (int i = 0; i < 3; i++)
+    if (fabs(c[i]) < 1e-6 * scale) c[i] = 0;
+  return sup_v3_load(c);
+}
+
 static void describe(const double mode[MODES], sup_v3 centre, double size, char *text, size_t room) {
   sup_v3 t = sup_v3_load(mode), w = sup_v3_scale(1 / size, sup_v3_load(mode + 3));
   double turn = sup_v3_norm(w);
   if (turn * size < 1e-3) {
-    t = sup_v3_unit(t);
+    t = tidy(sup_v3_unit(t), 1);
     snprintf(text, room, "a shift along (%.3g, %.3g, %.3g)", t.x, t.y, t.z);
     return;
   }
-  sup_v3 axis = sup_v3_scale(1 / turn, w);
-  sup_v3 point = sup_v3_madd(centre, 1 / turn, sup_v3_cross(axis, t));
+  sup_v3 axis = tidy(sup_v3_scale(1 / turn, w), 1);
+  sup_v3 point = tidy(sup_v3_madd(centre, 1 / turn, sup_v3_cross(sup_v3_scale(1 / turn, w), t)), size);
   snprintf(text, room, "a turn about the axis (%.3g, %.3g, %.3g) through (%.4g, %.4g, %.4g) m", axis.x, axis.y, axis.z,
            point.x, point.y, point.z);
 }

@@ -69,8 +69,7 @@ static sup_status make_rows(sup_stepper *s, const sup_state *state) {
   SUP_TRY(SUP_ARENA(s->arena, held, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++) attachment[i] = s->soft[i].attachment, held[i] = s->soft[i].held;
   sup_contact_context context = {
-      s->model, &s->kin, attachment, &s->A_pattern, s->A, s->v0, state->time + s->model->options.dt, 0,
-      s->arena,  held};
+      s->model, &s->kin, attachment, &s->A_pattern, s->A, s->v0, state->time + s->model->options.dt, 0, s->arena, held};
   sup_rows_reset(&s->rows);
   SUP_TRY(sup_contact_rows(&s->rows, &context, &s->contacts));
   SUP_TRY(sup_joint_rows_add(&s->joints, &s->rows, s->model, state->time, state->q, state->v, &s->A_pattern, s->A,

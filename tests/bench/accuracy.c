@@ -69,7 +69,8 @@ static sup_status measure_compliance(const choice *c, double *compliance, int *u
   SUP_TRY_GOTO(sup_model_create(&model, &scene->model), status, done);
   SUP_TRY_GOTO(sup_state_create(&state, model), status, done);
   SUP_TRY_GOTO(sup_stepper_create(&stepper, model), status, done);
-  SUP_TRY_GOTO(sup_static(stepper, state), status, done);
+  sup_static_options o = sup_default_static_options();
+  SUP_TRY_GOTO(sup_static(stepper, state, &o), status, done);
   *compliance = compliance_of(&model->soft[0], state->x), *unknowns = 0;
   for (int a = 0; a < model->soft[0].num_vertices; a++) *unknowns += 3 * (model->soft[0].block[a] != SUP_NONE);
 done:

@@ -127,6 +127,14 @@ static inline void test_step(test_scene *s) {
         s->report.reason == SUP_REASON_STALL);
 }
 
+/** Equilibrium at the end of a second, in so many load steps. */
+static inline void test_static(test_scene *s, int steps) {
+  sup_static_options o = sup_default_static_options();
+  o.steps = steps;
+  while (s->state->time < o.end) OK(sup_static_step(s->stepper, s->state, &o, &s->report));
+  CHECK(s->report.momentum_error <= o.tolerance);
+}
+
 static inline void test_end(test_scene *s) {
   sup_stepper_destroy(&s->stepper);
   sup_state_destroy(&s->state);

@@ -1,0 +1,374 @@
+/* Equilibria by load steps: closed forms, independent numbers, contact, buckling. */
+#include "scene_test.h"
+
+enum { X, Y, Z };
+
+static sup_region above(int axis, double offset) {
+  sup_region r = {SUP_REGION_HALF_SPACE, {0}, {0}, {0}, -offset, {0}};
+  r.normal[axis] = -1;
+  return r;
+}
+
+static sup_region below(int axis, double offset) {
+  sup_region r = {SUP_REGION_HALF_SPACE, {0}, {0}, {0}, offset, {0}};
+  r.normal[axis] = 1;
+  return r;
+}
+
+/* ---- bars ---- */
+
+static const double length = .1, width = .01, E_bar = 2.5e6;
+
+/** A bar along x, clamped at x = 0, with a force on its end. */
+typedef struct bar {
+  test_scene       s;
+  sup_region       root;
+  sup_traction_def load;
+} bar;
+
+static void make_bar(bar *b, sup_mesh_pattern pattern, int n, double nu, sup_material_model model, double fx,
+                     double fz) {
+  test_scene_init(&b->s);
+  sup_soft_def *d = test_add_soft_box(&b->s, "bar", length, width, width, 10 * n, n, n, pattern, E_bar, nu, 1000);
+  d->material.model = model;
+  b->root = below(X, 1e-9);
+  b->load = (sup_traction_def){.region = above(X, length - 1e-9), .total_force = {fx, 0, fz}};
+  d->num_clamps = 1, d->clamps = &b->root;
+  d->num_tractions = 1, d->tractions = &b->load;
+  b->s.def.options.gravity[2] = 0;
+  test_start(&b->s);
+}
+
+/** Displacement of the vertex at the middle of the end face. */
+static sup_v3 tip(const test_scene *s) {
+  const sup_soft *soft = &s->model->soft[0];
+  for (int a = 0; a < soft->num_vertices; a++) {
+    sup_v3 X0 = sup_v3_load(soft->x0 + 3 * a);
+    if (sup_v3_norm(sup_v3_sub(X0, sup_v3_make(length, width / 2, width / 2))) < 1e-9)
+      return sup_v3_sub(sup_v3_load(s->state->x + 3 * a), X0);
+  }
+  return sup_v3_make(NAN, NAN, NAN);
+}
+
+static void a_bar_stretches_as_hooke_says(void) {
+  static const sup_material_model model[] = {SUP_MATERIAL_LINEAR, SUP_MATERIAL_LINEAR_COROTATIONAL,
+                                             SUP_MATERIAL_COROTATIONAL};
+  for (size_t m = 0; m < 3; m++) {
+    bar b;
+    make_bar(&b, SUP_PATTERN_HEX, 1, 0, model[m], 2, 0);
+    test_static(&b.s, 1);
+    for (int a = 0; a < b.s.model->num_vertices; a++) /* nominal stress E (s - 1): stretched evenly by 0.8 % */
+      NEAR(b.s.state->x[3 * a], b.s.model->soft[0].x0[3 * a] * (1 + 2 / (1e-4 * E_bar)), 1e-9, 1e-13);
+    CHECK(b.s.report.linearisations <= 3);
+    test_end(&b.s);
+  }
+}
+
+/* F05: an independent program on the same meshes of corotational tetrahedra (ref_F05b_corot). */
+static void elastica_of_tetrahedra_is_that_of_an_independent_program(void) {
+  static const struct {
+    int    n;
+    double nu, alpha, u, v;
+  } row[] = {{2, 0, 1, .019314, .177897},
+             {2, 0, 5, .234291, .584642},
+             {4, 0, 1, .040538, .257605},
+             {4, .3, 1, .037597, .247834},
+             {4, .3, 5, .328571, .673806}};
+  static const sup_material_model model[] = {SUP_MATERIAL_LINEAR_COROTATIONAL, SUP_MATERIAL_COROTATIONAL};
+  for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+    bar b;
+    make_bar(&b, SUP_PATTERN_KUHN, row[k].n, row[k].nu, model[k % 2], 0, -.2083333 * row[k].alpha);
+    test_static(&b.s, 1);
+    sup_v3 d = tip(&b.s);
+    NEAR(-d.x / length, row[k].u, 1e-4, 0);
+    NEAR(-d.z / length, row[k].v, 2e-5, 0);
+    test_end(&b.s);
+  }
+}
+
+/* F05: bricks against the exact elastica, whose bar has neither thickness nor shear: 1 %. */
+static void elastica_of_bricks_is_near_the_exact_one(void) {
+  static const double alpha[] = {1, 5, 10}, u[] = {.056433236, .387628361, .554995598},
+                      v[] = {.301720774, .713791524, .810609025};
+  for (int k = 0; k < 3; k++) {
+    bar b;
+    make_bar(&b, SUP_PATTERN_HEX, 2, 0, SUP_MATERIAL_LINEAR_COROTATIONAL, 0, -.2083333 * alpha[k]);
+    test_static(&b.s, 1);
+    sup_v3 d = tip(&b.s);
+    NEAR(-d.x / length, u[k], .01, 0);
+    NEAR(-d.z / length, v[k], .015, 0);
+    CHECK(b.s.report.linearisations < 25 && b.s.report.load_cuts == 0);
+    test_end(&b.s);
+  }
+}
+
+static void the_end_does_not_depend_on_the_load_steps(void) {
+  sup_v3 end[3];
+  for (int k = 0; k < 3; k++) {
+    bar b;
+    make_bar(&b, SUP_PATTERN_HEX, 2, .3, SUP_MATERIAL_LINEAR_COROTATIONAL, .1, -.6);
+    test_static(&b.s, 1 + 3 * k);
+    NEAR(sup_state_time(b.s.state), 1, 0, 0);
+    end[k] = tip(&b.s);
+    test_end(&b.s);
+  }
+  for (int k = 1; k < 3; k++) CHECK(sup_v3_norm(sup_v3_sub(end[k], end[0])) < 1e-7 * sup_v3_norm(end[0]));
+}
+
+static void weight_grows_with_the_load(void) {
+  test_scene s;
+  test_scene_init(&s);
+  sup_soft_def *d = test_add_soft_box(&s, "column", .02, .02, .1, 1, 1, 5, SUP_PATTERN_HEX, 1e5, 0, 1000);
+  sup_region    base = below(Z, 1e-9);
+  d->num_clamps = 1, d->clamps = &base;
+  d->material.model = SUP_MATERIAL_LINEAR;
+  test_start(&s);
+  sup_static_options o = sup_default_static_options();
+  o.steps = 4;
+  for (int k = 1; k <= 4; k++) { /* F18: rho g h^2 / (2 E) */
+    OK(sup_static_step(s.stepper, s.state, &o, &s.report));
+    NEAR(.1 - s.state->x[3 * s.model->num_vertices - 1], 4.905e-4 * k / 4, 1e-7, 0);
+    sup_wrench r = sup_stepper_result(s.stepper)->reaction[0];
+    NEAR(r.force.z, 9.81 * .04 * k / 4, 1e-8, 0);
+  }
+  test_end(&s);
+}
+
+/* ---- stability ---- */
+
+/* F22: a rib clamped at one end under a dead load with a small one across it (Southwell). */
+static void a_rib_buckles_at_eulers_load(void) {
+  const double b_rib = .002, l_rib = .03, euler = 9.138523e-3;
+  double       d[2], P[2] = {.6 * euler, .8 * euler};
+  for (int k = 0; k < 2; k++) {
+    test_scene s;
+    sup_region root = below(X, 1e-9);
+    test_scene_init(&s);
+    sup_soft_def    *rib = test_add_soft_box(&s, "rib", l_rib, b_rib, b_rib, 20, 1, 2, SUP_PATTERN_HEX, E_bar, 0, 1000);
+    sup_traction_def load = {.region = above(X, l_rib - 1e-9), .total_force = {-P[k], 0, 0}};
+    sup_traction_def side = {.region = above(X, l_rib - 1e-9), .total_force = {0, 0, 1e-3 * euler}};
+    sup_traction_def both[2] = {load, side};
+    rib->num_clamps = 1, rib->clamps = &root;
+    rib->num_tractions = 2, rib->tractions = both;
+    s.def.options.gravity[2] = 0;
+    test_start(&s);
+    test_static(&s, 1);
+    d[k] = s.state->x[3 * s.model->num_vertices - 1] - b_rib;
+    test_end(&s);
+  }
+  double critical /* d = d0 / (1 - P/P_cr) */ = (P[1] * d[1] - P[0] * d[0]) / (d[1] - d[0]);
+  NEAR(critical, euler, .03, 0);
+}
+
+/** A shallow arch between clamps, by bending a strip's mesh. */
+static void raise_arch(sup_mesh *mesh, double l, double h) {
+  for (int a = 0; a < mesh->num_vertices; a++) {
+    double *x = mesh->x + 3 * (ptrdiff_t)a;
+    x[2] += h * sin(acos(-1) * x[0] / l) * sin(acos(-1) * x[0] / l);
+  }
+}
+
+static void an_arch_snaps_through_and_says_so(void) {
+  const double       l = .1, h = .01;
+  double             total = 0, largest = 0, before = 0, way = 0;
+  test_scene         s;
+  sup_region         ends[2] = {below(X, 1e-9), above(X, l - 1e-9)};
+  sup_static_options o = sup_default_static_options();
+  test_scene_init(&s);
+  sup_soft_def *arch = test_add_soft_box(&s, "arch", l, .01, .002, 20, 1, 1, SUP_PATTERN_HEX, E_bar, 0, 1000);
+  raise_arch(s.mesh[0], l, h);
+  sup_traction_def load = {.region = {SUP_REGION_BOX, {.4 * l, -1, .002 + .8 * h}, {.6 * l, 1, 1}, {0}, 0, {0}},
+                           .total_force = {0, 0, -.6}};
+  arch->num_clamps = 2, arch->clamps = ends;
+  arch->num_tractions = 1, arch->tractions = &load;
+  s.def.options.gravity[2] = 0;
+  test_start(&s);
+  o.steps = 20;
+  int top = 0;
+  for (int a = 0; a < s.model->num_vertices; a++)
+    if (s.state->x[3 * a + 2] > s.state->x[3 * top + 2]) top = a;
+  before = s.state->x[3 * top + 2];
+  while (s.state->time < 1) {
+    OK(sup_static_step(s.stepper, s.state, &o, &s.report));
+    double z = s.state->x[3 * top + 2];
+    if (before - z > way) way = before - z, largest = s.report.snap_energy;
+    before = z, total += s.report.snap_energy;
+  }
+  CHECK(before < -.2 * h); /* it hangs */
+  CHECK(way > .5 * h);     /* and went there at once */
+  CHECK(largest > .9 * total && largest > 1e-4);
+  CHECK(s.report.snap_energy < .01 * largest); /* smooth after it */
+  test_end(&s);
+}
+
+/* ---- what holds a body ---- */
+
+static void fails_to_hold(int num_vertices_held, const char *motion) {
+  test_scene s;
+  test_scene_init(&s);
+  /* clamp edges or corners of the end x = 0: 1 vertex, 2 vertices on an edge along y */
+  sup_region    held = {SUP_REGION_BOX, {-1, -1, -1}, {1e-9, num_vertices_held == 1 ? 1e-9 : 1, 1e-9}, {0}, 0, {0}};
+  sup_soft_def *d = test_add_soft_box(&s, "bar", .1, .01, .01, 2, 1, 1, SUP_PATTERN_HEX, 2.5e6, .3, 1000);
+  if (num_vertices_held) d->num_clamps = 1, d->clamps = &held;
+  test_start(&s);
+  sup_static_options o = sup_default_static_options();
+  uint64_t           hash = sup_state_hash(s.state);
+  FAILS(sup_static_step(s.stepper, s.state, &o, &s.report), SUP_E_ARG, "'bar' is free to move");
+  if (!strstr(sup_error_message(), motion)) printf("%s\n", sup_error_message());
+  CHECK(strstr(sup_error_message(), motion) != NULL);
+  CHECK(sup_state_hash(s.state) == hash);
+  test_end(&s);
+}
+
+static void rigid_motions_are_named(void) {
+  fails_to_hold(0, "a shift along (1, 0, 0)");
+  fails_to_hold(2, ", 0) through (0, 0.005, 0) m");
+  fails_to_hold(1, "a turn about");
+}
+
+/* ---- contact ---- */
+
+/** A cube on the floor by its weight alone; nothing else holds it. */
+static void a_cube_that_only_lies_there_rests(void) {
+  static const sup_mesh_pattern pattern[] = {SUP_PATTERN_KUHN, SUP_PATTERN_HEX};
+  for (int k = 0; k < 2; k++) {
+    test_scene s;
+    test_scene_init(&s);
+    test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
+    test_add_soft_box(&s, "cube", .1, .1, .1, 3, 3, 3, pattern[k], 1e5, .3, 1000)->X_WS.p[2] = 1e-4;
+    test_start(&s);
+    test_static(&s, 1);
+    sup_v3 f = test_contact_force(&s, "cube");
+    NEAR(f.z, 9.81, 1e-7, 0);
+    NEAR(f.x, 0, 0, 1e-6);
+    test_end(&s);
+  }
+}
+
+static void soft_cubes_rest_on_each_other(void) {
+  test_scene s;
+  test_scene_init(&s);
+  sup_region    base = below(Z, 1e-9);
+  sup_soft_def *lower = test_add_soft_box(&s, "lower", .1, .1, .1, 3, 3, 3, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  lower->num_clamps = 1, lower->clamps = &base;
+  sup_soft_def *upper = test_add_soft_box(&s, "upper", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  upper->X_WS.p[2] = .1;
+  test_start(&s);
+  test_static(&s, 1);
+  NEAR(test_contact_force(&s, "upper").z, 9.81, 1e-7, 0);
+  NEAR(sup_stepper_result(s.stepper)->reaction[0].force.z, 2 * 9.81, 1e-7, 0);
+  test_end(&s);
+}
+
+/** A plate presses a clamped cube by d, then drags it by `drag`; Coulomb's law in its forces. */
+typedef struct rubbed {
+  test_scene s;
+  sup_region base;
+  double     time[3], motion[18];
+} rubbed;
+
+static void make_rubbed(rubbed *r, double d, double drag, double mu) {
+  *r = (rubbed){.base = below(Z, 1e-9), .time = {0, .2, 1}};
+  r->motion[8] = r->motion[14] = -d, r->motion[12] = drag;
+  test_scene_init(&r->s);
+  sup_link_def *plate = test_add_rigid(&r->s, "plate", (sup_shape){SUP_SHAPE_BOX, {.3, .3, .02}}, 1, 1);
+  plate->geometries[0].X_LG.p[2] = .01 + .1; /* its lower face touches */
+  plate->geometries[0].contact.friction = mu;
+  r->s.tree[0].motion = (sup_table){3, 6, r->time, r->motion};
+  sup_soft_def *cube = test_add_soft_box(&r->s, "cube", .1, .1, .1, 4, 4, 4, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  cube->contact.friction = mu;
+  cube->X_WS.p[0] = cube->X_WS.p[1] = -.05;
+  cube->num_clamps = 1, cube->clamps = &r->base;
+  r->s.def.options.gravity[2] = 0;
+  test_start(&r->s);
+}
+
+static void a_cube_is_pressed_and_rubbed(void) {
+  const double mu = .3;
+  rubbed       r;
+  make_rubbed(&r, .004, .03, mu);
+  sup_static_options o = sup_default_static_options();
+  o.steps = 10;
+  double before = 0;
+  while (r.s.state->time < 1) {
+    OK(sup_static_step(r.s.stepper, r.s.state, &o, &r.s.report));
+    sup_v3     f = test_contact_force(&r.s, "cube");
+    sup_wrench w = sup_stepper_result(r.s.stepper)->reaction[0];
+    NEAR(w.force.z, -f.z, 1e-7, 0);
+    NEAR(w.force.x, -f.x, 1e-6, 1e-6);
+    CHECK(f.x >= before - .01 && f.x <= mu * -f.z * (1 + 1e-6)); /* more and more slides */
+    before = f.x;
+  }
+  NEAR(before, mu * -test_contact_force(&r.s, "cube").z, 1e-3,
+       0); /* all of it: the tolerance of regularised friction */
+  test_end(&r.s);
+}
+
+/* Loading and unloading without friction retraces its way; with friction it must not. */
+static void friction_remembers_where_the_load_step_began(void) {
+  rubbed r;
+  make_rubbed(&r, .004, .001, .5);
+  test_static(&r.s, 5);
+  double sticks = test_contact_force(&r.s, "cube").x;
+  test_end(&r.s);
+  CHECK(sticks > 2); /* it would creep away otherwise */
+  make_rubbed(&r, .004, .001, .5);
+  test_static(&r.s, 20);
+  NEAR(test_contact_force(&r.s, "cube").x, sticks, .01, 0);
+  test_end(&r.s);
+}
+
+/* A slider driven against a clamped cube by a PD joint: the drive's force is that of the contact. */
+static void a_drive_presses_as_its_gain_says(void) {
+  test_scene s;
+  double     target = -.02, time = 0;
+  sup_region base = below(Z, 1e-9);
+  test_scene_init(&s);
+  sup_tree_def *press = test_add_tree(&s, "press", 1);
+  sup_link_def *ram = &press->links[0];
+  ram->joint = SUP_JOINT_PRISMATIC, ram->axis[0] = ram->axis[1] = 0, ram->axis[2] = 1, ram->mass = .1;
+  s.geometry[0] =
+      (sup_geometry_def){(sup_shape){SUP_SHAPE_BOX, {.3, .3, .02}}, sup_pose_identity(), sup_default_contact_def()};
+  s.geometry[0].X_LG.p[2] = .01 + .1 + 1e-4;
+  ram->num_geometries = 1, ram->geometries = &s.geometry[0];
+  s.def.num_actuators = 1;
+  s.actuator[0] = (sup_actuator_def){.kp = 1000, .kd = 5, .effort = 100};
+  snprintf(s.actuator[0].name, SUP_NAME_MAX, "drive");
+  snprintf(s.actuator[0].joint, sizeof s.actuator[0].joint, "press/joint0");
+  s.actuator[0].target = (sup_table){1, 1, &time, &target};
+  sup_soft_def *cube = test_add_soft_box(&s, "cube", .1, .1, .1, 3, 3, 3, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  cube->X_WS.p[0] = cube->X_WS.p[1] = -.05;
+  cube->num_clamps = 1, cube->clamps = &base;
+  s.def.options.gravity[2] = 0;
+  test_start(&s);
+  test_static(&s, 1);
+  double q = s.state->q[0], force = test_contact_force(&s, "cube").z;
+  NEAR(force, -1000 * (q - target), 1e-6, 0);
+  CHECK(force < -5);
+  NEAR(sup_stepper_result(s.stepper)->joint_effort[0], force, 1e-6, 0);
+  test_end(&s);
+}
+
+static void no_equilibrium_is_said_and_leaves_the_state(void) {
+  test_scene s;
+  test_scene_init(&s);
+  sup_link_def *wall = test_add_rigid(&s, "wall", (sup_shape){SUP_SHAPE_BOX, {.1, .1, .1}}, 0, 1);
+  wall->q0[0] = 5;
+  test_add_soft_box(&s, "cube", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  test_start(&s);
+  uint64_t           hash = sup_state_hash(s.state);
+  sup_static_options o = sup_default_static_options();
+  FAILS(sup_static_step(s.stepper, s.state, &o, &s.report), SUP_E_NOT_CONVERGED, "no equilibrium");
+  CHECK(strstr(sup_error_message(), "'cube'") != NULL);
+  CHECK(sup_state_hash(s.state) == hash && sup_state_time(s.state) == 0);
+  test_end(&s);
+}
+
+SUITE_TESTS(statics, TEST(a_bar_stretches_as_hooke_says),
+            TEST(elastica_of_tetrahedra_is_that_of_an_independent_program),
+            TEST(elastica_of_bricks_is_near_the_exact_one), TEST(the_end_does_not_depend_on_the_load_steps),
+            TEST(weight_grows_with_the_load), TEST(a_rib_buckles_at_eulers_load),
+            TEST(an_arch_snaps_through_and_says_so), TEST(rigid_motions_are_named),
+            TEST(a_cube_that_only_lies_there_rests), TEST(soft_cubes_rest_on_each_other),
+            TEST(a_cube_is_pressed_and_rubbed), TEST(friction_remembers_where_the_load_step_began),
+            TEST(a_drive_presses_as_its_gain_says), TEST(no_equilibrium_is_said_and_leaves_the_state));
