@@ -43,13 +43,16 @@ class Mesh:
     """Vertices [m] and cells of an .inp file as `supple mesh` writes it."""
 
     def __init__(self, path):
+        rows, self.type = {"*NODE": [], "*ELEMENT": []}, None
         with open(path, encoding="utf-8") as file:
-            text = file.read()
-        nodes, elements = re.split(r"^\*ELEMENT.*\n", text[text.index("*NODE"):], flags=re.M)
-        self.path = path
-        self.type = re.search(r"^\*ELEMENT, TYPE=(\w+)", text, flags=re.M).group(1)
-        self.x = numpy.array([[float(w) for w in line.split(",")[1:]] for line in nodes.splitlines()[1:]])
-        self.cells = numpy.array([[int(w) - 1 for w in line.split(",")[1:]] for line in elements.splitlines()])
+            for line in file:
+                if line.startswith("*"):
+                    keyword = line.split(",")[0].strip()
+                    self.type = re.search(r"TYPE=(\w+)", line).group(1) if keyword == "*ELEMENT" else self.type
+                elif keyword in rows:
+                    rows[keyword].append([float(w) for w in line.split(",")[1:]])
+        self.path, self.x = path, numpy.array(rows["*NODE"])
+        self.cells = numpy.array(rows["*ELEMENT"]).astype(int) - 1
 
     def write(self):
         """Rewrites the file with the vertices as they are now; CalculiX reads 20 characters of a number."""
