@@ -39,6 +39,8 @@ struct sup_recovery {
 enum { LAYERS = 2 };
 /* Sum of the sizes of a value's weights: extrapolation to a corner of a brick from its own points has 2.6. */
 static const double MAX_THROW = 5;
+/* Strains below are round-off of a body at rest or turned: no stress of which there could be an error. */
+static const double LEAST_STRAIN = 1e-10;
 
 /* ---- patches ----------------------------------------------------------------------------------------------------- */
 
@@ -481,8 +483,9 @@ sup_stress_error sup_recovery_error(const sup_recovery *r, const double *point, 
     cell[c] = body->volume[c] * mean;
     sum.energy += cell[c];
   }
-  double total = sum.energy + sum.stress_energy;
-  sum.relative = total > 0 ? sqrt(sum.energy / total) : 0;
+  double total = sum.energy + sum.stress_energy, volume = body->mass / body->material.density;
+  double least = LEAST_STRAIN * LEAST_STRAIN * body->lame.mu * volume;
+  sum.relative = total > least ? sqrt(sum.energy / total) : 0;
   return sum;
 }
 

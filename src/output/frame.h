@@ -17,7 +17,7 @@ typedef struct sup_frames {
   double          *time;        /* [frames written] */
   int             *material_id; /* [num_softs] equal for equal names of materials */
   int             *integers;    /* [cells or vertices of the largest soft body] scratch */
-  double          *vectors;     /* [vertices of the largest soft body x 3] scratch */
+  double          *numbers;     /* [vertices of the largest soft body x 9] scratch */
   sup_rigid_shapes rigid;
   sup_field_cells  fields; /* when they were asked for */
 } sup_frames;
