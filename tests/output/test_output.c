@@ -59,7 +59,7 @@ static void percentiles_weigh_by_volume(void) {
   NEAR(sup_percentile(0.6, 5, value, equal, room), 3, 0, 0);
   NEAR(sup_percentile(0.99, 1, value, volume, room), 3, 0, 0);
   NEAR(sup_percentile(0.99, 0, value, volume, room), 0, 0, 0);
-  const double bad[3] = {1, NAN, 2};
+  const double bad[3] = {1, (double)NAN, 2};
   CHECK(isnan(sup_percentile(1, 3, bad, equal, room)));
   NEAR(sup_percentile(0.6, 3, bad, equal, room), 2, 0, 0);
 }
