@@ -288,6 +288,7 @@ typedef struct sup_soft_def {
   char              attach_link[2 * SUP_NAME_MAX]; /* "ROBOT/LINK" or "BODY" */
   int               num_tractions;
   sup_traction_def *tractions;
+  double            manufactured[3]; /* amplitudes of a manufactured solution [m]; 0: none (fem/manufactured.h) */
 } sup_soft_def;
 
 /** PD controller with effort limit on one joint: u = clamp(-kp (q - target) - kd (v - dtarget/dt), -effort, effort). */

@@ -83,7 +83,24 @@ done:
   return status;
 }
 
+/** The body force of a manufactured solution, which is given along the axes of the mesh. */
+static sup_status build_manufactured(sup_soft *soft, const sup_soft_def *def) {
+  if (!(sup_v3_norm(sup_v3_load(def->manufactured)) > 0)) return SUP_OK;
+  if (def->material.model != SUP_MATERIAL_LINEAR)
+    return SUP_FAIL(SUP_E_ARG, "soft body '%s' has a manufactured solution, which is one of the material model linear",
+                    soft->name);
+  SUP_TRY(SUP_CALLOC(soft->body_force, 3 * soft->num_vertices));
+  soft->manufactured = sup_fem_manufactured(soft->fem, def->manufactured);
+  sup_fem_manufactured_load(soft->fem, &soft->manufactured, soft->body_force);
+  for (int i = 0; i < soft->num_vertices; i++) {
+    double *f = soft->body_force + 3 * i;
+    sup_v3_store(f, sup_m3_apply(soft->X_WM.R, sup_v3_load(f)));
+  }
+  return SUP_OK;
+}
+
 void sup_soft_add_tractions(const sup_soft *soft, double t, const double *x, double weight, double *f) {
+  for (int a = 0; soft->body_force && a < 3 * soft->num_vertices; a++) f[a] += weight * soft->body_force[a];
   for (int k = 0; k < soft->num_tractions; k++) {
     const sup_traction *traction = &soft->traction[k];
     double              scale = 1;
@@ -164,6 +181,7 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
   SUP_TRY(build_attachment(model, soft, def));
   SUP_TRY(sup_model_build_holds(model, soft, def));
   SUP_TRY(build_tractions(soft, def));
+  SUP_TRY(build_manufactured(soft, def));
   SUP_TRY(build_contact_surface(soft));
   if (needs_field) SUP_TRY(build_field(soft));
   if (def->contact.self) SUP_TRY(sup_mesh_near_create(&soft->near, sup_fem_mesh(soft->fem)));

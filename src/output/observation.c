@@ -152,6 +152,18 @@ static sup_soft_sum sum_soft(const sup_observation *obs, int s) {
   return sum;
 }
 
+/** Displacements along the axes of the mesh against the manufactured solution. */
+static void take_errors(sup_observation *obs, int s) {
+  const sup_soft *soft = &obs->model->soft[s];
+  const double   *x = obs->x + 3 * soft->first_vertex;
+  if (!soft->body_force) return;
+  for (int i = 0; i < 3 * soft->num_vertices; i += 3)
+    sup_v3_store(obs->scratch + i,
+                 sup_m3_apply_t(soft->X_WM.R, sup_v3_sub(sup_v3_load(x + i), sup_v3_load(soft->x0 + i))));
+  sup_fem_manufactured_error(soft->fem, &soft->manufactured, obs->scratch, &obs->soft[s].error_l2,
+                             &obs->soft[s].error_h1);
+}
+
 static void take_softs(sup_observation *obs) {
   for (int s = 0; s < obs->model->num_softs; s++) {
     const sup_soft *soft = &obs->model->soft[s];
@@ -164,6 +176,7 @@ static void take_softs(sup_observation *obs) {
     obs->soft[s] = sum_soft(obs, s);
     obs->soft[s].stress_error =
         sup_recovery_error(obs->recovery[s], obs->point_cauchy, vertex, obs->stress_error + c0).relative;
+    take_errors(obs, s);
     obs->X_WL[soft->body] = (sup_frame){sup_m3_identity(), obs->soft[s].com};
     obs->w[soft->body] = sup_v3_make(0, 0, 0);
     obs->velocity[soft->body] = obs->soft[s].com_velocity;

@@ -34,12 +34,13 @@ typedef struct sup_pair_arc {
 
 /** Sums over one soft body. */
 typedef struct sup_soft_sum {
-  sup_v3 com, com_velocity; /* [m], [m/s] */
-  double volume;            /* [m^3] */
-  double elastic_energy;    /* [J] */
-  double von_mises_max;     /* of the cells [Pa] */
-  double von_mises_p99;     /* of the cells, weighted by reference volume: 99 % have at most this [Pa] */
-  double stress_error;      /* sup_stress_error.relative [-] */
+  sup_v3 com, com_velocity;  /* [m], [m/s] */
+  double volume;             /* [m^3] */
+  double elastic_energy;     /* [J] */
+  double von_mises_max;      /* of the cells [Pa] */
+  double von_mises_p99;      /* of the cells, weighted by reference volume: 99 % have at most this [Pa] */
+  double stress_error;       /* sup_stress_error.relative [-] */
+  double error_l2, error_h1; /* from the manufactured solution [m^2.5], [m^1.5]; 0 when there is none */
 } sup_soft_sum;
 
 typedef struct sup_observation {

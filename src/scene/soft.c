@@ -132,6 +132,19 @@ static sup_status read_dilatation(const sup_section *body, sup_soft_def *soft) {
   return SUP_OK;
 }
 
+static sup_status read_manufactured(const sup_section *body, sup_soft_def *soft) {
+  sup_section section;
+  sup_node   *node = sup_section_find(body, "manufactured");
+  if (!node) return SUP_OK;
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "manufactured", "amplitude"));
+  SUP_TRY(sup_need_vector(&section, "amplitude", SUP_DIM_LENGTH, soft->manufactured));
+  if (!(sup_v3_norm(sup_v3_load(soft->manufactured)) > 0))
+    return SUP_FAIL_AT(node->place, "the amplitude of a manufactured solution must not be zero");
+  if (soft->material.model != SUP_MATERIAL_LINEAR)
+    return SUP_FAIL_AT(node->place, "a manufactured solution is one of linear elasticity: 'model: linear' in material");
+  return SUP_OK;
+}
+
 static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *soft, sup_mesh **mesh) {
   static const char *const masses[] = {"consistent", "lumped"};
   char                     what[2 * SUP_NAME_MAX];
@@ -141,7 +154,7 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *so
   SUP_TRY(sup_scene_check_name(b, node));
   snprintf(what, sizeof what, "soft body '%s'", soft->name);
   SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "mesh", "material", "mass", "dilatation", "pose", "velocity",
-                           "contact", "clamp", "hold", "attach", "tractions"));
+                           "contact", "clamp", "hold", "attach", "tractions", "manufactured"));
   SUP_TRY(sup_section_need(&section, "mesh", "{box: {size: [1 cm, 1 cm, 1 cm], cells: [4, 4, 4]}}", &mesh_node));
   SUP_TRY(sup_section_need(&section, "material", "NAME", &material));
   SUP_TRY(sup_read_material_choice(b, material, what, &soft->material));
@@ -156,6 +169,7 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *so
   SUP_TRY(read_clamps(&section, soft));
   SUP_TRY(read_holds(b, &section, soft));
   SUP_TRY(read_tractions(&section, soft));
+  SUP_TRY(read_manufactured(&section, soft));
   return SUP_OK;
 }
 
