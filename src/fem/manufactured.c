@@ -125,7 +125,7 @@ void sup_fem_manufactured_load(const sup_fem_body *body, const sup_manufactured 
   for (int c = 0; c < body->mesh->num_cells; c++)
     for (int q = 0; q < RULE; q++) {
       point p = point_of(body, c, q);
-      field exact = field_at(solution, &body->lame, p.x);
+      field exact = field_at(solution, &sup_fem_matter_of(body, c)->lame, p.x);
       for (int a = 0; a < body->element->num_vertices; a++)
         sup_v3_accumulate(f + 3 * (ptrdiff_t)sup_mesh_cell(body->mesh, c)[a], p.volume * p.N[a],
                           sup_v3_load(exact.force));
@@ -138,7 +138,7 @@ void sup_fem_manufactured_error(const sup_fem_body *body, const sup_manufactured
   for (int c = 0; c < body->mesh->num_cells; c++)
     for (int q = 0; q < RULE; q++) {
       point  p = point_of(body, c, q);
-      field  exact = field_at(solution, &body->lame, p.x);
+      field  exact = field_at(solution, &sup_fem_matter_of(body, c)->lame, p.x);
       sup_v3 e = sup_v3_scale(-1, sup_v3_load(exact.u));
       sup_m3 slope = sup_m3_scale(-1, exact.gradient);
       for (int a = 0; a < body->element->num_vertices; a++) {

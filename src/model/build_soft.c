@@ -164,12 +164,36 @@ done:
   return status;
 }
 
+/** The body of its materials: the default, then those of the parts. */
+static sup_status build_fem(sup_soft *soft, const sup_soft_def *def, int form) {
+  sup_material_def *material = NULL;
+  int              *cell = NULL;
+  sup_status        status;
+  SUP_TRY_GOTO(SUP_CALLOC(material, def->num_parts + 1), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(cell, def->mesh->num_cells), status, done);
+  material[0] = def->material;
+  for (int k = 0; k < def->num_parts; k++) {
+    material[k + 1] = def->parts[k].material;
+    status = sup_region_assign(def->mesh, def->parts[k].set, k + 1, cell);
+    if (status != SUP_OK) {
+      status = SUP_FAIL(status, "soft body '%s': materials %s", def->name, sup_error_message());
+      goto done;
+    }
+  }
+  SUP_TRY_GOTO(sup_fem_body_create_parts(&soft->fem, def->mesh, def->num_parts + 1, material, cell, form), status,
+               done);
+done:
+  SUP_FREE(material);
+  SUP_FREE(cell);
+  return status;
+}
+
 static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_def *def, int needs_field) {
   memcpy(soft->name, def->name, sizeof soft->name);
   soft->contact = def->contact;
   memcpy(soft->v0, def->v0, sizeof soft->v0);
   int form = (def->lumped_mass ? SUP_FEM_LUMPED : 0) | (def->mean_dilatation ? SUP_FEM_MEAN_DILATATION : 0);
-  SUP_TRY(sup_fem_body_create(&soft->fem, def->mesh, &def->material, form));
+  SUP_TRY(build_fem(soft, def, form));
   soft->num_vertices = sup_fem_mesh(soft->fem)->num_vertices;
   soft->first_vertex = model->num_vertices;
   SUP_TRY(SUP_CALLOC(soft->kind, soft->num_vertices));

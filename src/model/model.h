@@ -218,6 +218,10 @@ void sup_soft_add_tractions(const sup_soft *soft, double t, const double *x, dou
  *  @param[in,out] mark  [num_vertices] */
 SUP_NODISCARD sup_status sup_region_select(const sup_region *region, const sup_mesh *mesh, unsigned char value,
                                            unsigned char *mark);
+/** Give the cells of a named set a material: material[c] = k > 0, which must have been 0.
+ *  E_ARG: the mesh has no such set of cells, or a cell of it has a material.
+ *  @param[in,out] material  [num_cells] */
+SUP_NODISCARD sup_status sup_region_assign(const sup_mesh *mesh, const char *set, int k, int *material);
 /** Body by name ("ROBOT/LINK", rigid or soft name), SUP_NONE when unknown. */
 int sup_model_find_body(const sup_model *model, const char *name);
 /** Tree and link of a joint "ROBOT/JOINT"; 0 when unknown. */

@@ -98,7 +98,9 @@ static sup_status write_cells(sup_frames *frames, sup_vtk_writer *writer, int s,
   SUP_TRY(sup_vtk_scalars(writer, "strain_energy_density", n, obs->energy_density + c0));
   SUP_TRY(sup_vtk_scalars(writer, "volume_ratio", n, obs->volume_ratio + c0));
   SUP_TRY(sup_vtk_scalars(writer, "stress_error", n, obs->stress_error + c0));
-  for (int c = 0; c < n; c++) frames->integers[c] = frames->material_id[s];
+  const int *material = sup_fem_cell_material(obs->model->soft[s].fem),
+            *id = frames->material_id + frames->first_material[s];
+  for (int c = 0; c < n; c++) frames->integers[c] = id[material[c]];
   SUP_TRY(sup_vtk_integers(writer, "material_id", n, frames->integers));
   return SUP_OK;
 }
@@ -140,6 +142,27 @@ sup_status sup_frames_check_names(const sup_model *model) {
   return SUP_OK;
 }
 
+static sup_status number_materials(sup_frames *frames, const sup_model *model) {
+  const char **name = NULL;
+  int          count = 0, used = 0;
+  for (int s = 0; s < model->num_softs; s++) count += sup_fem_num_materials(model->soft[s].fem);
+  SUP_TRY(SUP_CALLOC(frames->first_material, model->num_softs));
+  SUP_TRY(SUP_CALLOC(frames->material_id, count));
+  SUP_TRY(SUP_CALLOC(name, count));
+  for (int s = 0; s < model->num_softs; s++) {
+    const sup_fem_body *fem = model->soft[s].fem;
+    frames->first_material[s] = used;
+    for (int k = 0; k < sup_fem_num_materials(fem); k++, used++) {
+      int same = 0;
+      name[used] = sup_fem_material(fem, k)->name;
+      while (strcmp(name[same], name[used]) != 0) same++;
+      frames->material_id[used] = same;
+    }
+  }
+  SUP_FREE(name);
+  return SUP_OK;
+}
+
 static sup_status allocate(sup_frames *frames, const sup_model *model) {
   int vertices = 0, cells = 0;
   for (int s = 0; s < model->num_softs; s++) {
@@ -147,15 +170,9 @@ static sup_status allocate(sup_frames *frames, const sup_model *model) {
     if (n > cells) cells = n;
     if (model->soft[s].num_vertices > vertices) vertices = model->soft[s].num_vertices;
   }
-  SUP_TRY(SUP_CALLOC(frames->material_id, model->num_softs));
   SUP_TRY(SUP_CALLOC(frames->integers, cells > vertices ? cells : vertices));
   SUP_TRY(SUP_CALLOC(frames->numbers, 9 * (size_t)vertices));
-  for (int s = 0; s < model->num_softs; s++) {
-    int same = 0;
-    while (strcmp(sup_fem_material(model->soft[same].fem)->name, sup_fem_material(model->soft[s].fem)->name) != 0)
-      same++;
-    frames->material_id[s] = same;
-  }
+  SUP_TRY(number_materials(frames, model));
   return SUP_OK;
 }
 
@@ -187,6 +204,7 @@ fail:
 
 void sup_frames_free(sup_frames *frames) {
   SUP_FREE(frames->time);
+  SUP_FREE(frames->first_material);
   SUP_FREE(frames->material_id);
   SUP_FREE(frames->integers);
   SUP_FREE(frames->numbers);

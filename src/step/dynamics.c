@@ -62,7 +62,7 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   SUP_TRY(SUP_ARENA(s->arena, work->f, n));
   SUP_TRY(SUP_ARENA(s->arena, work->held, n));
   work->D = NULL;
-  if (!sup_fem_is_linear(sup_fem_material(soft->fem)->model))
+  if (!sup_fem_body_is_linear(soft->fem))
     SUP_TRY(SUP_ARENA(s->arena, work->D, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
   SUP_TRY(SUP_ARENA(s->arena, work->Av, n));
   return SUP_OK;
@@ -70,14 +70,12 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
 
 /** A of a nonlinear material: the tangent K at x, but D of the step's start, which `start` makes. */
 static void nonlinear_matrix(const sup_soft *soft, sup_soft_work *work, double dt, int start) {
-  const sup_material_def *m = sup_fem_material(soft->fem);
-  size_t                  n = sup_block_pattern_num_values(sup_fem_pattern(soft->fem));
+  size_t n = sup_block_pattern_num_values(sup_fem_pattern(soft->fem));
   if (start) {
     memset(work->D, 0, n * sizeof *work->D);
-    if (m->stiffness_damping > 0)
-      sup_fem_add_stiffness(soft->fem, work->R, work->x, dt * m->stiffness_damping, work->D);
+    sup_fem_add_stiffness_damping(soft->fem, work->R, work->x, dt, work->D);
   }
-  sup_fem_mass_matrix(soft->fem, 1 + dt * m->mass_damping, work->A);
+  sup_fem_damped_mass_matrix(soft->fem, dt, work->A);
   sup_fem_add_stiffness(soft->fem, work->R, work->x, dt * dt, work->A);
   for (size_t k = 0; k < n; k++) work->A[k] += work->D[k];
 }
@@ -86,10 +84,9 @@ void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u
   const sup_soft          *soft = &s->model->soft[i];
   const sup_soft_work     *work = &s->soft[i];
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
-  double                   mass = 1 + s->model->options.dt * sup_fem_material(soft->fem)->mass_damping;
-  sup_fem_mass_multiply(soft->fem, u, Mu);
+  sup_fem_damped_mass_multiply(soft->fem, s->model->options.dt, u, Mu);
   sup_block_multiply(P, work->D, u, out);
-  for (int a = 0; a < 3 * soft->num_vertices; a++) Mu[a] = mass * Mu[a] + out[a];
+  for (int a = 0; a < 3 * soft->num_vertices; a++) Mu[a] += out[a];
   sup_block_multiply(P, work->A, u, out);
   for (int a = 0; a < 3 * soft->num_vertices; a++) out[a] -= Mu[a];
 }
