@@ -274,7 +274,7 @@ def draw(path, title, names, body, patches, surface, frame, options):
     pairs = pairs_of(mine)
     middle = numpy.array(surface.GetBounds()).reshape(3, 2).mean(axis=1)
     top = max(level.max() for pair in pairs for level in pair.levels)
-    scale, unit, _, _ = render.scale_of(top)
+    scale, unit, _, _ = render.scale_of(top, "Pa")
     direction = numpy.array(options.camera, float) if options.camera else looking_at(pairs[0])
     direction /= numpy.linalg.norm(direction)
     view = View((720, 720), title, [frame], tuple(direction), render.box_corners(surface.GetBounds()))

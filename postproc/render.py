@@ -1,12 +1,13 @@
 #!/usr/bin/python3
-"""Render a run: deformed soft bodies coloured by von Mises stress, rigid bodies, contact patches coloured by pressure, forces of
-point contacts as bars.
+"""Render a run: deformed soft bodies coloured by a field (von Mises stress), rigid bodies, contact patches coloured by pressure, forces
+of point contacts as bars.
 
 usage: render.py RUN_DIR [--time T] [-o PNG] [--animation GIF_OR_MP4]
 examples:
   render.py out/finray_grasp                              last frame -> out/finray_grasp/frame.png
   render.py out/finray_grasp --time 1.5 -o closed.png     the frame nearest to 1.5 s
   render.py out/finray_grasp --animation grasp.gif        all frames at the speed of real time
+  render.py out/finray_grasp --field stress_error         where cells are too large
 
 Needs no screen: it starts itself again under xvfb-run where that is installed.
 """
@@ -32,6 +33,10 @@ FORCE, FORCE_LENGTH = (0.75, 0.10, 0.10), 0.35  # contact in points: colour, lon
 STRESS_MAP, PRESSURE_MAP = ("viridis", 0.12), ("YlOrRd", 0.15)  # matplotlib's name, where the map begins
 FONT = font_manager.findfont("DejaVu Sans")
 SMOOTH = 2  # pixels are drawn this much smaller and averaged
+# name: (title, unit, of cells)
+FIELDS = {"von_mises_nodal": ("von Mises\nstress", "Pa", False), "von_mises_recovered": ("von Mises,\nrecovered", "Pa", False),
+          "von_mises": ("von Mises\nstress of cells", "Pa", True), "stress_error": ("stress error\nof cells", "J", True),
+          "strain_energy_density": ("strain energy\ndensity", "J/m³", True)}
 # where the camera stands, seen from the scene's centre; x to the right in `front`
 CAMERAS = {"front": (0, -1, 0.2), "back": (0, 1, 0.2), "left": (-1, 0, 0.2), "right": (1, 0, 0.2), "top": (0, 0, 1),
            "iso": (-0.6, -1, 0.6), "auto": None}
@@ -68,13 +73,15 @@ def box_corners(bounds):
 class Frame:
     """One moment of a run, ready to be drawn."""
 
-    def __init__(self, groups, k, factor):
+    def __init__(self, groups, k, factor, field="von_mises_nodal"):
+        self.field = field
         self.time = groups["rigid"][k][0]
         self.rigid = read(groups["rigid"][k][1])
         self.contact = read(groups["contact"][k][1])
         self.softs = [self.warp(read(entries[k][1]), factor) for name, entries in groups.items()
                       if name not in ("rigid", "contact")]
-        self.stress = max([largest(s.GetPointData(), "von_mises_nodal") for s in self.softs], default=0)
+        data = [s.GetCellData() if FIELDS[field][2] else s.GetPointData() for s in self.softs]
+        self.stress = max([largest(d, field) for d in data], default=0)
         self.pressure = largest(self.contact.GetCellData(), "pressure")
         self.points, self.forces = self.point_forces()
         ids = [vtk_to_numpy(self.contact.GetCellData().GetArray(name)) for name in ("body_a", "body_b")]
@@ -143,21 +150,22 @@ class Frame:
 # ---- picture -----------------------------------------------------------------------------------------------------
 
 
-def scale_of(value):
-    """(factor, unit, top, intervals): 0 to top in this unit holds value [Pa] in round intervals."""
-    factor, unit = next(((f, u) for f, u in ((1e-6, "MPa"), (1e-3, "kPa")) if value * f >= 0.2), (1, "Pa"))
+def scale_of(value, unit):
+    """(factor, unit, top, intervals): 0 to top in this unit holds value in round intervals."""
+    prefixes = [(1e-6, "M"), (1e-3, "k"), (1, "")] + ([(1e3, "m"), (1e6, "µ"), (1e9, "n")] if unit == "J" else [])
+    factor, prefix = next(((f, p) for f, p in prefixes if value * f >= 0.2), prefixes[-1])
     value = max(value * factor, 1e-3)
     power = 10 ** math.floor(math.log10(value / 4))
     step = next(m * power for m in (1, 2, 2.5, 5, 10) if 4 * m * power >= value * (1 - 1e-9))
     intervals = math.ceil(value / step - 1e-9)
-    return factor, unit, step * intervals, intervals
+    return factor, prefix + unit, step * intervals, intervals
 
 
 class Colours:
     """A colour bar: a field's name, its range over all frames, its map."""
 
-    def __init__(self, title, colour_map, value):
-        factor, unit, top, intervals = scale_of(value)
+    def __init__(self, title, unit, colour_map, value):
+        factor, unit, top, intervals = scale_of(value, unit)
         self.title, self.labels = f"{title} [{unit}]", intervals + 1
         self.data_table, self.bar_table = self.table(*colour_map, top / factor), self.table(*colour_map, top)
 
@@ -254,8 +262,9 @@ class Picture:
         lights = vtk.vtkLightKit()
         lights.AddLightsToRenderer(self.renderer)
         stress, pressure = max(f.stress for f in frames), max(f.pressure for f in frames)
-        self.stress = Colours("von Mises\nstress", STRESS_MAP, stress) if stress else None
-        self.pressure = Colours("contact\npressure", PRESSURE_MAP, pressure) if pressure else None
+        name, unit, self.of_cells = FIELDS[frames[0].field]
+        self.stress = Colours(name, unit, STRESS_MAP, stress) if stress else None
+        self.pressure = Colours("contact\npressure", "Pa", PRESSURE_MAP, pressure) if pressure else None
         self.force = max((numpy.linalg.norm(f.forces, axis=1).max() for f in frames if len(f.forces)), default=0)
         self.touching = set().union(*(f.touching for f in frames))
         self.containers = set().union(*(f.containers for f in frames))
@@ -309,7 +318,7 @@ class Picture:
     def add_soft(self, polygons):
         actor = actor_of(polygons)
         if self.stress:
-            colour_by(actor, self.stress, cells=False)
+            colour_by(actor, self.stress, cells=self.of_cells)
         actor.GetProperty().EdgeVisibilityOn()
         actor.GetProperty().SetEdgeColor(0.15, 0.2, 0.25)
         actor.GetProperty().SetLineWidth(self.height / 1800)
@@ -538,6 +547,7 @@ def parse():
     parser.add_argument("--camera", type=camera_of, default="auto", metavar="C",
                         help=f"{', '.join(CAMERAS)}, or the direction X,Y,Z from which to look (auto)")
     parser.add_argument("--size", type=size_of, metavar="WxH", help="pixels (1280x960; animations 800x600)")
+    parser.add_argument("--field", choices=FIELDS, default="von_mises_nodal", help="what colours soft bodies (von_mises_nodal)")
     parser.add_argument("--scale", type=float, default=1, help="factor on the displacement (1)")
     arguments = parser.parse_args()
     if not (arguments.fps > 0 and arguments.speed > 0):
@@ -568,14 +578,14 @@ def main():
     times = numpy.array([time for time, _ in groups["rigid"]])
     if not arguments.animation or arguments.output or arguments.time is not None:
         k = len(times) - 1 if arguments.time is None else int(numpy.argmin(numpy.abs(times - arguments.time)))
-        frame = Frame(groups, k, arguments.scale)
+        frame = Frame(groups, k, arguments.scale, arguments.field)
         picture = Picture(arguments.size or (1280, 960), title, [frame], arguments.camera)
         path = arguments.output or os.path.join(arguments.run, "frame.png")
         picture.draw(frame).save(path)
         print(path)
     if arguments.animation:
         chosen = frames_in_time(times, arguments.fps, arguments.speed)
-        frames = {k: Frame(groups, k, arguments.scale) for k in sorted(set(chosen))}
+        frames = {k: Frame(groups, k, arguments.scale, arguments.field) for k in sorted(set(chosen))}
         picture = Picture(arguments.size or (800, 600), title, list(frames.values()), arguments.camera)
         write = write_mp4 if arguments.animation.lower().endswith(".mp4") else write_gif
         write(arguments.animation, (picture.draw(frames[k]) for k in chosen), arguments.fps)

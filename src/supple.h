@@ -270,10 +270,18 @@ typedef struct sup_hold_def {
   double     about[3];  /* like the region in the coordinates of the mesh; the reaction's moment is taken there */
 } sup_hold_def;
 
+/** A named set of cells of another material than the rest of the body. */
+typedef struct sup_part_def {
+  char             set[SUP_NAME_MAX];
+  sup_material_def material;
+} sup_part_def;
+
 typedef struct sup_soft_def {
   char              name[SUP_NAME_MAX];
   const sup_mesh   *mesh; /* reference coordinates [m] */
   sup_material_def  material;
+  int               num_parts;
+  sup_part_def     *parts;           /* sets that share no cell */
   int               lumped_mass;     /* 1: row-sum, scaled diagonal for T10; 0: consistent */
   int               mean_dilatation; /* T10: 1: one dilatation a cell, against locking near nu = 0.5 (THEORY 4.7) */
   sup_pose          X_WS;            /* pose of the mesh frame in the world; in the link frame when attached */
@@ -288,6 +296,7 @@ typedef struct sup_soft_def {
   char              attach_link[2 * SUP_NAME_MAX]; /* "ROBOT/LINK" or "BODY" */
   int               num_tractions;
   sup_traction_def *tractions;
+  double            manufactured[3]; /* amplitudes of a manufactured solution [m]; 0: none (fem/manufactured.h) */
 } sup_soft_def;
 
 /** PD controller with effort limit on one joint: u = clamp(-kp (q - target) - kd (v - dtarget/dt), -effort, effort). */

@@ -14,13 +14,22 @@ static const double overlap_limit = 1e-6;
 
 /* ---- bodies ---- */
 
+static void print_material(const sup_soft *soft, int k) {
+  const sup_material_def *m = sup_fem_material(soft->fem, k);
+  int                     count = 0;
+  for (int c = 0; c < sup_fem_mesh(soft->fem)->num_cells; c++) count += sup_fem_cell_material(soft->fem)[c] == k;
+  printf("  material '%s': E %.4g MPa, nu %.3g, rho %.4g kg/m^3", m->name, 1e-6 * m->youngs_modulus, m->poissons_ratio,
+         m->density);
+  if (sup_fem_num_materials(soft->fem) > 1) printf(", %d cells", count);
+  printf("\n");
+}
+
 static void print_softs(const sup_model *model) {
   for (int s = 0; s < model->num_softs; s++) {
-    const sup_soft         *soft = &model->soft[s];
-    const sup_mesh         *mesh = sup_fem_mesh(soft->fem);
-    const sup_material_def *m = sup_fem_material(soft->fem);
-    int                     kind[3] = {0, 0, 0}, poor = 0;
-    double                  worst = 1, mean = 0;
+    const sup_soft *soft = &model->soft[s];
+    const sup_mesh *mesh = sup_fem_mesh(soft->fem);
+    int             kind[3] = {0, 0, 0}, poor = 0;
+    double          worst = 1, mean = 0;
     for (int i = 0; i < mesh->num_vertices; i++) kind[soft->kind[i]]++;
     for (int c = 0; c < mesh->num_cells; c++) {
       double quality = sup_mesh_cell_quality(mesh, c);
@@ -31,8 +40,7 @@ static void print_softs(const sup_model *model) {
     printf("soft '%s': %d %s cells, %d vertices (%d attached, %d clamped), %.4g kg, %.4g cm^3\n", soft->name,
            mesh->num_cells, sup_cell_name(mesh->type), mesh->num_vertices, kind[SUP_VERTEX_ATTACHED],
            kind[SUP_VERTEX_HELD], sup_fem_mass(soft->fem), 1e6 * sup_mesh_volume(mesh));
-    printf("  material '%s': E %.4g MPa, nu %.3g, rho %.4g kg/m^3\n", m->name, 1e-6 * m->youngs_modulus,
-           m->poissons_ratio, m->density);
+    for (int k = 0; k < sup_fem_num_materials(soft->fem); k++) print_material(soft, k);
     printf("  cell quality: worst %.3f, mean %.3f of 1", worst, mean);
     if (poor) printf("; %d cell%s below %g", poor, poor == 1 ? "" : "s", poor_quality);
     printf("\n");

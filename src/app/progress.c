@@ -217,7 +217,7 @@ static int judge_stretches(const sup_progress *progress, const sup_statistics *s
                  "stretches: %.3g in '%s' at t = %.4g s; its law %s is trusted from %.2g to %.2g: neo_hookean and "
                  "stable_neo_hookean go farther",
                  worst->value, s->obs->model->body[soft->body].name, worst->time,
-                 sup_fem_material_name(sup_fem_material(soft->fem)->model), worst->least, worst->most);
+                 sup_fem_material_name(sup_fem_material(soft->fem, worst->material)->model), worst->least, worst->most);
 }
 
 static int judge_energy(const sup_progress *progress, const sup_statistics *s) {

@@ -1,5 +1,6 @@
 #include "fem/body.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -47,7 +48,7 @@ static sup_status prepare_cells(sup_fem_body *body) {
                              .gradient = body->gradient + 3 * n * i};
     SUP_TRY(sort_cell(mesh, c, slot, body->vertex + n * i));
     sup_fem_gather(mesh->x, sup_mesh_cell(mesh, c), element->num_vertices, X);
-    double jacobian = element->prepare(&body->lame, X, slot, &data);
+    double jacobian = element->prepare(&sup_fem_matter_of(body, c)->lame, X, slot, &data);
     if (!(jacobian > SUP_ELEMENT_MIN_JACOBIAN))
       return SUP_FAIL(SUP_E_GEOMETRY,
                       "cell %d (%s, first vertex %d) is inverted or flat: its smallest Jacobian is %.3g of its longest "
@@ -87,37 +88,6 @@ done:
   return status;
 }
 
-/* N := its diagonal, scaled to the same sum (Hinton, Rock, Zienkiewicz). */
-static void lump_diagonal(int n, double *N) {
-  double sum = 0, trace = 0;
-  for (int i = 0; i < n * n; i++) sum += N[i];
-  for (int a = 0; a < n; a++) trace += N[(n + 1) * a];
-  for (int i = 0; i < n * n; i++) N[i] *= i % (n + 1) == 0 ? sum / trace : 0;
-}
-
-static sup_status build_mass(sup_fem_body *body, int lumped) {
-  const sup_mesh *mesh = body->mesh;
-  int             n = body->element->num_vertices;
-  if (!lumped) SUP_TRY(SUP_CALLOC(body->entry_mass, body->pattern.col_start[mesh->num_vertices]));
-  for (int c = 0; c < mesh->num_cells; c++) {
-    const int *cell = sup_mesh_cell(mesh, c);
-    double     X[3 * SUP_CELL_MAX_VERTICES], N[SUP_CELL_MAX_VERTICES * SUP_CELL_MAX_VERTICES];
-    sup_fem_gather(mesh->x, cell, n, X);
-    body->element->mass(X, N);
-    if (lumped && body->element->lumps_diagonal) lump_diagonal(n, N);
-    for (int a = 0; a < n; a++) {
-      for (int b = 0; b < n; b++) {
-        double m = body->material.density * N[n * a + b];
-        body->vertex_mass[cell[a]] += m;
-        if (!lumped && cell[a] >= cell[b])
-          body->entry_mass[sup_block_pattern_find(&body->pattern, cell[a], cell[b])] += m;
-      }
-    }
-  }
-  for (int i = 0; i < mesh->num_vertices; i++) body->mass += body->vertex_mass[i];
-  return SUP_OK;
-}
-
 static sup_status choose_element(sup_cell_type type, int form, const sup_element **element) {
   static const sup_element *const elements[SUP_NUM_CELL_TYPES] = {
       [SUP_CELL_T4] = &sup_element_t4, [SUP_CELL_H8] = &sup_element_h8, [SUP_CELL_T10] = &sup_element_t10};
@@ -153,24 +123,66 @@ static sup_status check_cells_and_material(const sup_mesh *mesh, const sup_mater
                   material->name, sup_fem_material_name(material->model), sup_cell_name(mesh->type));
 }
 
-sup_status sup_fem_body_create(sup_fem_body **out, const sup_mesh *mesh, const sup_material_def *material, int form) {
+/** Linear in a step or not, which decides how steps are solved. */
+static sup_status check_kinds(int num_materials, const sup_material_def *material) {
+  for (int k = 1; k < num_materials; k++)
+    if (sup_fem_is_linear(material[k].model) != sup_fem_is_linear(material[0].model))
+      return SUP_FAIL(SUP_E_ARG,
+                      "material '%s' has the model %s and '%s' %s: in one body all models must be linear in a step "
+                      "(linear, linear_corotational) or none",
+                      material[0].name, sup_fem_material_name(material[0].model), material[k].name,
+                      sup_fem_material_name(material[k].model));
+  return SUP_OK;
+}
+
+static sup_status take_materials(sup_fem_body *body, int num_materials, const sup_material_def *material,
+                                 const int *cell_material) {
+  SUP_TRY(SUP_CALLOC(body->matter, num_materials));
+  SUP_TRY(SUP_CALLOC(body->cell_material, body->mesh->num_cells));
+  body->num_materials = num_materials;
+  for (int k = 0; k < num_materials; k++) {
+    sup_fem_matter *m = &body->matter[k];
+    m->material = material[k];
+    m->lame = sup_fem_lame(material[k].youngs_modulus, material[k].poissons_ratio);
+    if (body->mesh->type == SUP_CELL_T4) m->law = sup_fem_stretch_law_of(material[k].model);
+  }
+  body->is_hyperelastic = body->matter[0].law != NULL;
+  for (int c = 0; c < body->mesh->num_cells && cell_material; c++) {
+    if (cell_material[c] < 0 || cell_material[c] >= num_materials)
+      return SUP_FAIL(SUP_E_ARG, "cell %d has the material %d of %d, counted from 0", c, cell_material[c],
+                      num_materials);
+    body->cell_material[c] = cell_material[c];
+  }
+  return SUP_OK;
+}
+
+sup_status sup_fem_body_create(sup_fem_body **body, const sup_mesh *mesh, const sup_material_def *material, int form) {
+  SUP_TRY(sup_fem_body_create_parts(body, mesh, 1, material, NULL, form));
+  return SUP_OK;
+}
+
+sup_status sup_fem_body_create_parts(sup_fem_body **out, const sup_mesh *mesh, int num_materials,
+                                     const sup_material_def *material, const int *cell_material, int form) {
   *out = NULL;
   sup_fem_body *body = NULL;
   sup_status    status;
-  SUP_TRY(sup_fem_check_material(material));
-  SUP_TRY(check_cells_and_material(mesh, material));
+  if (num_materials < 1 || num_materials > SUP_FEM_MAX_MATERIALS)
+    return SUP_FAIL(SUP_E_ARG, "a soft body of %d materials; expected 1 to %d", num_materials, SUP_FEM_MAX_MATERIALS);
+  for (int k = 0; k < num_materials; k++) {
+    SUP_TRY(sup_fem_check_material(&material[k]));
+    SUP_TRY(check_cells_and_material(mesh, &material[k]));
+  }
+  SUP_TRY(check_kinds(num_materials, material));
   if (mesh->num_cells < 1) return SUP_FAIL(SUP_E_GEOMETRY, "a soft body needs a mesh with at least one cell");
   SUP_TRY(SUP_CALLOC(body, 1));
-  body->material = *material;
-  body->lame = sup_fem_lame(material->youngs_modulus, material->poissons_ratio);
   SUP_TRY_GOTO(choose_element(mesh->type, form, &body->element), status, fail);
-  if (mesh->type == SUP_CELL_T4) body->law = sup_fem_stretch_law_of(material->model);
   SUP_TRY_GOTO(sup_mesh_copy(&body->mesh, mesh), status, fail);
+  SUP_TRY_GOTO(take_materials(body, num_materials, material, cell_material), status, fail);
   SUP_TRY_GOTO(allocate(body), status, fail);
   SUP_TRY_GOTO(prepare_cells(body), status, fail);
   SUP_TRY_GOTO(check_vertices(mesh, body->vertex_volume), status, fail);
   SUP_TRY_GOTO(build_pattern(body), status, fail);
-  SUP_TRY_GOTO(build_mass(body, form & SUP_FEM_LUMPED), status, fail);
+  SUP_TRY_GOTO(sup_fem_build_mass(body, form & SUP_FEM_LUMPED), status, fail);
   *out = body;
   return SUP_OK;
 fail:
@@ -192,6 +204,9 @@ void sup_fem_body_destroy(sup_fem_body **body) {
   SUP_FREE(b->vertex_volume);
   SUP_FREE(b->vertex_mass);
   SUP_FREE(b->entry_mass);
+  SUP_FREE(b->damping);
+  SUP_FREE(b->matter);
+  SUP_FREE(b->cell_material);
   SUP_FREE(*body);
 }
 
@@ -199,22 +214,27 @@ void sup_fem_body_destroy(sup_fem_body **body) {
  */
 
 const sup_mesh          *sup_fem_mesh(const sup_fem_body *body) { return body->mesh; }
-const sup_material_def  *sup_fem_material(const sup_fem_body *body) { return &body->material; }
+int                      sup_fem_num_materials(const sup_fem_body *body) { return body->num_materials; }
+const sup_material_def  *sup_fem_material(const sup_fem_body *body, int k) { return &body->matter[k].material; }
+const int               *sup_fem_cell_material(const sup_fem_body *body) { return body->cell_material; }
 const sup_block_pattern *sup_fem_pattern(const sup_fem_body *body) { return &body->pattern; }
 double                   sup_fem_mass(const sup_fem_body *body) { return body->mass; }
 const double            *sup_fem_vertex_mass(const sup_fem_body *body) { return body->vertex_mass; }
 
+int sup_fem_body_is_linear(const sup_fem_body *body) { return sup_fem_is_linear(body->matter[0].material.model); }
+
 double sup_fem_contact_stiffness(const sup_fem_body *body, int c, double face_area) {
   static const double height[SUP_NUM_CELL_TYPES] = {[SUP_CELL_T4] = 3, [SUP_CELL_H8] = 1, [SUP_CELL_T10] = 3. / 8};
   double              h = height[body->mesh->type] * body->volume[c] / face_area;
-  return 10 * (body->lame.lambda + 2 * body->lame.mu) / h;
+  const sup_lame     *lame = &sup_fem_matter_of(body, c)->lame;
+  return 10 * (lame->lambda + 2 * lame->mu) / h;
 }
 
 /* ---- rotations ----------------------------------------------------------------------------------------------------
  */
 
 sup_m3 sup_fem_cell_rotation(const sup_fem_body *body, int c, const double *cell_x) {
-  if (body->material.model == SUP_MATERIAL_LINEAR) return sup_m3_identity();
+  if (sup_fem_matter_of(body, c)->material.model == SUP_MATERIAL_LINEAR) return sup_m3_identity();
   int           n = body->element->num_vertices;
   const double *g = body->gradient + 3 * (size_t)n * (size_t)c;
   sup_m3        F = sup_m3_zero();
@@ -239,36 +259,38 @@ void sup_fem_rotations(const sup_fem_body *body, const double *x, sup_m3 *R, int
 /* ---- matrices -----------------------------------------------------------------------------------------------------
  */
 
-void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values) {
+/* values += K, times a number for each material [num_materials]. */
+static void add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, const double *scale,
+                          double *values) {
   const sup_element *element = body->element;
   const double      *stiffness = body->stiffness;
   const int         *entry = body->entry;
-  if (body->law) {
-    sup_fem_hyperelastic_stiffness(body, body->law, x, 1, scale, values);
+  if (body->is_hyperelastic) {
+    sup_fem_hyperelastic_stiffness(body, x, 1, scale, values);
     return;
   }
   for (int c = 0; c < body->mesh->num_cells; c++) {
-    element->add_stiffness(&body->lame, stiffness, R + c, scale, entry, values);
+    int k = body->cell_material[c];
+    if (scale[k] != 0) element->add_stiffness(&body->matter[k].lame, stiffness, R + c, scale[k], entry, values);
     stiffness += element->stiffness_size;
     entry += element->num_pairs;
   }
 }
 
-void sup_fem_mass_matrix(const sup_fem_body *body, double scale, double *values) {
-  const sup_block_pattern *pattern = &body->pattern;
-  size_t                   entries = (size_t)pattern->col_start[pattern->num_blocks];
-  memset(values, 0, 9 * entries * sizeof *values);
-  if (body->entry_mass) {
-    for (size_t k = 0; k < entries; k++) {
-      double m = scale * body->entry_mass[k];
-      values[9 * k] = m, values[9 * k + 4] = m, values[9 * k + 8] = m;
-    }
-  } else {
-    for (int i = 0; i < pattern->num_blocks; i++) {
-      double *diagonal = values + 9 * (size_t)pattern->col_start[i], m = scale * body->vertex_mass[i];
-      diagonal[0] = m, diagonal[4] = m, diagonal[8] = m;
-    }
+void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values) {
+  double scales[SUP_FEM_MAX_MATERIALS];
+  for (int k = 0; k < body->num_materials; k++) scales[k] = scale;
+  add_stiffness(body, R, x, scales, values);
+}
+
+void sup_fem_add_stiffness_damping(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
+                                   double *values) {
+  double scales[SUP_FEM_MAX_MATERIALS], most = 0;
+  for (int k = 0; k < body->num_materials; k++) {
+    scales[k] = dt * body->matter[k].material.stiffness_damping;
+    most = fmax(most, scales[k]);
   }
+  if (most > 0) add_stiffness(body, R, x, scales, values);
 }
 
 void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double *values) {
@@ -277,24 +299,10 @@ void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *
 }
 
 void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, double *values) {
-  sup_fem_mass_matrix(body, 1 + dt * body->material.mass_damping, values);
-  sup_fem_add_stiffness(body, R, x, dt * (body->material.stiffness_damping + dt), values);
-}
-
-void sup_fem_mass_multiply(const sup_fem_body *body, const double *v, double *out) {
-  const sup_block_pattern *pattern = &body->pattern;
-  for (int i = 0; i < pattern->num_blocks; i++) {
-    double m = body->entry_mass ? body->entry_mass[pattern->col_start[i]] : body->vertex_mass[i];
-    for (int k = 0; k < 3; k++) out[3 * i + k] = m * v[3 * i + k];
-  }
-  if (!body->entry_mass) return;
-  for (int j = 0; j < pattern->num_blocks; j++) {
-    for (int e = pattern->col_start[j] + 1; e < pattern->col_start[j + 1]; e++) {
-      int    i = pattern->row[e];
-      double m = body->entry_mass[e];
-      for (int k = 0; k < 3; k++) out[3 * i + k] += m * v[3 * j + k], out[3 * j + k] += m * v[3 * i + k];
-    }
-  }
+  double scales[SUP_FEM_MAX_MATERIALS];
+  for (int k = 0; k < body->num_materials; k++) scales[k] = dt * (body->matter[k].material.stiffness_damping + dt);
+  sup_fem_damped_mass_matrix(body, dt, values);
+  add_stiffness(body, R, x, scales, values);
 }
 
 /* ---- forces -------------------------------------------------------------------------------------------------------
@@ -307,8 +315,8 @@ static double cell_force(const sup_fem_body *body, int c, const sup_m3 *R, const
   double             cell_X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
   sup_fem_gather(body->mesh->x, vertex, element->num_vertices, cell_X);
   sup_fem_gather(x, vertex, element->num_vertices, cell_x);
-  return element->force(&body->lame, body->stiffness + (size_t)element->stiffness_size * (size_t)c, R + c, cell_X,
-                        cell_x, cell_f);
+  return element->force(&sup_fem_matter_of(body, c)->lame,
+                        body->stiffness + (size_t)element->stiffness_size * (size_t)c, R + c, cell_X, cell_x, cell_f);
 }
 
 /** Moment of a cell's forces (slot order) about its vertex 0 (cell order), and U = R^T F; in the axes of R. */
@@ -357,27 +365,28 @@ static void add_forces(const sup_fem_body *body, const sup_m3 *R, const double *
     double     cell_f[3 * SUP_CELL_MAX_VERTICES];
     cell_force(body, c, R, x, cell_f);
     for (int a = 0; a < n; a++) sup_v3_accumulate(f + 3 * (size_t)vertex[a], 1, sup_v3_load(cell_f + 3 * a));
-    if (turns) add_turning_force(body, c, R, x, cell_f, f);
+    if (turns && sup_fem_matter_of(body, c)->material.model != SUP_MATERIAL_LINEAR)
+      add_turning_force(body, c, R, x, cell_f, f);
   }
 }
 
 void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f) {
-  if (body->law)
+  if (body->is_hyperelastic)
     sup_fem_hyperelastic_force(body, x, f);
   else
     add_forces(body, R, x, 0, f);
 }
 
 void sup_fem_energy_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f) {
-  if (body->law)
+  if (body->is_hyperelastic)
     sup_fem_hyperelastic_force(body, x, f);
   else
-    add_forces(body, R, x, body->material.model != SUP_MATERIAL_LINEAR && body->element != &sup_element_t4, f);
+    add_forces(body, R, x, body->element != &sup_element_t4, f);
 }
 
 double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x) {
   double energy = 0;
-  if (body->law) return sup_fem_hyperelastic_force(body, x, NULL);
+  if (body->is_hyperelastic) return sup_fem_hyperelastic_force(body, x, NULL);
   for (int c = 0; c < body->mesh->num_cells; c++) energy += cell_force(body, c, R, x, NULL);
   return energy;
 }

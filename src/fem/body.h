@@ -13,6 +13,7 @@
 typedef struct sup_fem_body sup_fem_body;
 
 /** How a body is made: bits. */
+enum { SUP_FEM_MAX_MATERIALS = 32 };
 enum {
   SUP_FEM_CONSISTENT = 0,
   SUP_FEM_LUMPED = 1,         /* mass: row sums; T10, where these are negative: the diagonal, scaled (THEORY 4.6) */
@@ -23,9 +24,21 @@ enum {
  *  E_ARG names the material constant out of range; E_GEOMETRY the cell that is inverted or degenerate. */
 SUP_NODISCARD sup_status sup_fem_body_create(sup_fem_body **body, const sup_mesh *mesh,
                                              const sup_material_def *material, int form);
+/** The same of several materials, SUP_FEM_MAX_MATERIALS at most.  E_ARG: also for models that are solved differently:
+ *  linear in a step beside such that are not.
+ *  @param[in] material       [num_materials]
+ *  @param[in] cell_material  [num_cells] which of them a cell is made of; NULL: the first */
+SUP_NODISCARD sup_status sup_fem_body_create_parts(sup_fem_body **body, const sup_mesh *mesh, int num_materials,
+                                                   const sup_material_def *material, const int *cell_material,
+                                                   int form);
 void                     sup_fem_body_destroy(sup_fem_body **body);
 const sup_mesh          *sup_fem_mesh(const sup_fem_body *body);
-const sup_material_def  *sup_fem_material(const sup_fem_body *body);
+int                      sup_fem_num_materials(const sup_fem_body *body);
+const sup_material_def  *sup_fem_material(const sup_fem_body *body, int k);
+/** [num_cells] the material of each cell. */
+const int *sup_fem_cell_material(const sup_fem_body *body);
+/** Are the forces linear in the positions while rotations are frozen?  All materials of a body agree in that. */
+int sup_fem_body_is_linear(const sup_fem_body *body);
 /** Vertex graph, 3x3 blocks: the pattern of every matrix below. */
 const sup_block_pattern *sup_fem_pattern(const sup_fem_body *body);
 double                   sup_fem_mass(const sup_fem_body *body);
@@ -42,6 +55,11 @@ double sup_fem_contact_stiffness(const sup_fem_body *body, int c, double face_ar
 void sup_fem_rotations(const sup_fem_body *body, const double *x, sup_m3 *R, int *num_inverted);
 /** values := scale M. */
 void sup_fem_mass_matrix(const sup_fem_body *body, double scale, double *values);
+/** values := M + dt sum of alpha M over the materials. */
+void sup_fem_damped_mass_matrix(const sup_fem_body *body, double dt, double *values);
+/** values += dt sum of beta K over the materials, K as in sup_fem_add_stiffness. */
+void sup_fem_add_stiffness_damping(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
+                                   double *values);
 /** values += scale K(R) [N/m]; of a nonlinear material on tetrahedra the tangent at x, projected to be positive
  *  semidefinite. */
 void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values);
@@ -60,6 +78,8 @@ void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const doub
 void sup_fem_energy_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f);
 /** out := M v. */
 void sup_fem_mass_multiply(const sup_fem_body *body, const double *v, double *out);
+/** out := (M + dt sum of alpha M) v. */
+void sup_fem_damped_mass_multiply(const sup_fem_body *body, double dt, const double *v, double *out);
 /** Stored energy at x [J]. */
 double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x);
 
@@ -76,12 +96,12 @@ typedef struct sup_fem_stress {
 /** Points of a cell at which stress is known: T4 1, H8 8, T10 12. */
 int  sup_fem_num_points(const sup_fem_body *body);
 void sup_fem_stress_at(const sup_fem_body *body, const double *x, sup_fem_stress *stress);
-/** Principal stretches of the cells' mean deformation [-]; below zero: turned inside out. */
+/** Principal stretches of the mean deformation of the cells of a material [-]; below zero: turned inside out. */
 typedef struct sup_stretch_range {
   double least, most;                 /* at x, when they are outside of the next; else anything between them */
-  double trusted_least, trusted_most; /* between which the body's material law is trusted */
+  double trusted_least, trusted_most; /* between which the material's law is trusted */
 } sup_stretch_range;
-sup_stretch_range sup_fem_stretches(const sup_fem_body *body, const double *x);
+sup_stretch_range sup_fem_stretches(const sup_fem_body *body, int material, const double *x);
 /** Volume-weighted mean of cell values at each vertex. */
 void sup_fem_vertex_average(const sup_fem_body *body, const double *cell_value, double *vertex_value);
 /** Boundary faces on which a load acts: their vertices, outward; T10: three corners, then those on the edges. */

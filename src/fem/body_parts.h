@@ -4,28 +4,44 @@
 #include "fem/body.h"
 #include "fem/element.h"
 
+/** A material of the body. */
+typedef struct sup_fem_matter {
+  sup_material_def              material;
+  sup_lame                      lame;
+  const struct sup_stretch_law *law; /* of tetrahedra with a nonlinear material */
+} sup_fem_matter;
+
 struct sup_fem_body {
   sup_mesh          *mesh;
-  sup_material_def   material;
-  sup_lame           lame;
+  int                num_materials;
+  sup_fem_matter    *matter;        /* [num_materials] */
+  int               *cell_material; /* [num_cells] */
   const sup_element *element;
-  const struct sup_stretch_law
-                   *law; /* of tetrahedra with a nonlinear material; NULL: rotations and K0 of the element */
-  sup_block_pattern pattern;
-  int              *vertex;        /* [num_cells x num_vertices] vertex of each slot, ascending in a cell */
-  int              *entry;         /* [num_cells x num_pairs] entry of the pattern of each pair of slots */
-  double           *stiffness;     /* [num_cells x stiffness_size] */
-  double           *recovery;      /* [num_cells x recovery_size] */
-  double           *gradient;      /* [num_cells x num_vertices x 3] mean shape gradients, cell order */
-  double           *volume;        /* [num_cells] */
-  double           *vertex_volume; /* [num_vertices] sum of the volumes of the cells around */
-  double           *vertex_mass;   /* [num_vertices] row sums of the mass in use */
-  double           *entry_mass;    /* consistent: [entries of the pattern] m of the block m I; lumped: NULL */
-  double            mass;
+  int                is_hyperelastic; /* 1: all cells have stretch laws; 0: rotations and K0 of the element */
+  sup_block_pattern  pattern;
+  int               *vertex;        /* [num_cells x num_vertices] vertex of each slot, ascending in a cell */
+  int               *entry;         /* [num_cells x num_pairs] entry of the pattern of each pair of slots */
+  double            *stiffness;     /* [num_cells x stiffness_size] */
+  double            *recovery;      /* [num_cells x recovery_size] */
+  double            *gradient;      /* [num_cells x num_vertices x 3] mean shape gradients, cell order */
+  double            *volume;        /* [num_cells] */
+  double            *vertex_volume; /* [num_vertices] sum of the volumes of the cells around */
+  double            *vertex_mass;   /* [num_vertices] row sums of the mass in use */
+  double            *entry_mass;    /* consistent: [entries of the pattern] m of the block m I; lumped: NULL */
+  double            *damping;       /* of materials with different mass damping: sums of alpha m, as entry_mass or
+                                       vertex_mass; NULL: one alpha */
+  double mass;
 };
 
 /** Place of each slot's vertex in the cell's own order. */
 void sup_fem_cell_order(const sup_fem_body *body, int c, int *at);
+static inline const sup_fem_matter *sup_fem_matter_of(const sup_fem_body *body, int c) {
+  return body->matter + body->cell_material[c];
+}
+
+/** Masses, and the damping that goes with them (fem/mass.c). */
+SUP_NODISCARD sup_status sup_fem_build_mass(sup_fem_body *body, int lumped);
+
 /** Mean deformation gradient of cell c. */
 sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x);
 /** Stress at the points of cell c.
@@ -34,13 +50,15 @@ void sup_fem_point_stress(const sup_fem_body *body, int c, const double *x, sup_
 
 /* Bodies with a stretch law (fem/hyperelastic.c). */
 
-/** values += scale K, the second derivative of E by the law; projected: positive semidefinite. */
-void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const struct sup_stretch_law *law, const double *x,
-                                    int project, double scale, double *values);
+/** values += K, the second derivative of E; projected: positive semidefinite.  T4 that are linear but for their
+ *  rotation have the corotational law's.
+ *  @param[in] scale  [num_materials] of the cells of each */
+void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const double *x, int project, const double *scale,
+                                    double *values);
 /** f := -dE/dx; f may be NULL.  Returns E [J]; INFINITY where the law is undefined. */
 double sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x, double *f);
 /** Stress of a T4 at its deformation gradient F. */
-void sup_fem_hyperelastic_stress(const sup_fem_body *body, const sup_m3 *F, sup_point_stress *point);
+void sup_fem_hyperelastic_stress(const sup_fem_body *body, int c, const sup_m3 *F, sup_point_stress *point);
 
 /** Copy the 3-vectors of the listed vertices side by side. */
 static inline void sup_fem_gather(const double *from, const int *vertex, int num_vertices, double *to) {

@@ -47,13 +47,15 @@ static void add_cell_stiffness(const sup_fem_body *body, int c, const sup_tangen
     }
 }
 
-void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const sup_stretch_law *law, const double *x, int project,
-                                    double scale, double *values) {
+void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const double *x, int project, const double *scale,
+                                    double *values) {
   for (int c = 0; c < body->mesh->num_cells; c++) {
+    const sup_fem_matter *m = sup_fem_matter_of(body, c);
+    if (scale[body->cell_material[c]] == 0) continue;
     sup_m3            F = sup_fem_deformation(body, c, x);
     sup_tangent_modes t;
-    sup_fem_stretch_law(law, &body->lame, &F, NULL, project, &t);
-    add_cell_stiffness(body, c, &t, scale, values);
+    sup_fem_stretch_law(m->law ? m->law : &sup_stretch_law_corotational, &m->lame, &F, NULL, project, &t);
+    add_cell_stiffness(body, c, &t, scale[body->cell_material[c]], values);
   }
 }
 
@@ -62,21 +64,23 @@ double sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x, dou
   double energy = 0;
   if (f) memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
   for (int c = 0; c < body->mesh->num_cells; c++) {
-    const int    *cell = sup_mesh_cell(body->mesh, c);
-    const double *g = body->gradient + 3 * (size_t)n * (size_t)c;
-    sup_m3        F = sup_fem_deformation(body, c, x), P;
-    energy += body->volume[c] * sup_fem_stretch_law(body->law, &body->lame, &F, f ? &P : NULL, 0, NULL);
+    const int            *cell = sup_mesh_cell(body->mesh, c);
+    const double         *g = body->gradient + 3 * (size_t)n * (size_t)c;
+    sup_m3                F = sup_fem_deformation(body, c, x), P;
+    const sup_fem_matter *m = sup_fem_matter_of(body, c);
+    energy += body->volume[c] * sup_fem_stretch_law(m->law, &m->lame, &F, f ? &P : NULL, 0, NULL);
     for (int a = 0; a < n && f; a++)
       sup_v3_accumulate(f + 3 * (size_t)cell[a], -body->volume[c], sup_m3_apply(P, sup_v3_load(g + 3 * a)));
   }
   return energy;
 }
 
-void sup_fem_hyperelastic_stress(const sup_fem_body *body, const sup_m3 *F, sup_point_stress *point) {
-  sup_m3 P;
-  point->energy_density = sup_fem_stretch_law(body->law, &body->lame, F, &P, 0, NULL);
+void sup_fem_hyperelastic_stress(const sup_fem_body *body, int c, const sup_m3 *F, sup_point_stress *point) {
+  const sup_fem_matter *m = sup_fem_matter_of(body, c);
+  sup_m3                P;
+  point->energy_density = sup_fem_stretch_law(m->law, &m->lame, F, &P, 0, NULL);
   if (!isfinite(point->energy_density)) point->energy_density = 0;
-  point->cauchy = sup_fem_cauchy(body->material.model, &P, F);
+  point->cauchy = sup_fem_cauchy(m->material.model, &P, F);
   point->volume_ratio = sup_m3_det(F);
   point->weight = 1;
 }

@@ -39,6 +39,8 @@ struct sup_recovery {
 enum { LAYERS = 2 };
 /* Sum of the sizes of a value's weights: extrapolation to a corner of a brick from its own points has 2.6. */
 static const double MAX_THROW = 5;
+/* Strains below are round-off of a body at rest or turned: no stress of which there could be an error. */
+static const double LEAST_STRAIN = 1e-10;
 
 /* ---- patches ----------------------------------------------------------------------------------------------------- */
 
@@ -465,24 +467,27 @@ sup_stress_error sup_recovery_error(const sup_recovery *r, const double *point, 
   const sup_fem_body *body = r->body;
   size_t              points = (size_t)body->element->num_points;
   sup_stress_error    sum = {.energy = 0};
+  double              least = 0; /* energy of a strain that counts as none */
   for (int c = 0; c < body->mesh->num_cells; c++) {
-    const double *s = point + 6 * points * (size_t)c, *share = r->share + points * (size_t)c;
-    double        v[6 * SUP_CELL_MAX_VERTICES], mean = 0;
+    const sup_lame *lame = &sup_fem_matter_of(body, c)->lame;
+    const double   *s = point + 6 * points * (size_t)c, *share = r->share + points * (size_t)c;
+    double          v[6 * SUP_CELL_MAX_VERTICES], mean = 0;
     for (int a = 0; a < body->element->num_vertices; a++)
       memcpy(v + 6 * a, vertex + 6 * (size_t)sup_mesh_cell(body->mesh, c)[a], 6 * sizeof *v);
-    for (size_t q = 0; q < points; q++) mean += share[q] * energy_density(&body->lame, s + 6 * q);
+    for (size_t q = 0; q < points; q++) mean += share[q] * energy_density(lame, s + 6 * q);
     sum.stress_energy += body->volume[c] * mean;
     if (body->mesh->type == SUP_CELL_T4)
-      mean = t4_difference(&body->lame, v, s);
+      mean = t4_difference(lame, v, s);
     else if (body->mesh->type == SUP_CELL_H8)
-      mean = h8_difference(body->element, &body->lame, v, s, share);
+      mean = h8_difference(body->element, lame, v, s, share);
     else
-      mean = t10_difference(&body->lame, v, s);
+      mean = t10_difference(lame, v, s);
     cell[c] = body->volume[c] * mean;
     sum.energy += cell[c];
+    least += LEAST_STRAIN * LEAST_STRAIN * lame->mu * body->volume[c];
   }
   double total = sum.energy + sum.stress_energy;
-  sum.relative = total > 0 ? sqrt(sum.energy / total) : 0;
+  sum.relative = total > least ? sqrt(sum.energy / total) : 0;
   return sum;
 }
 

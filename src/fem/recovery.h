@@ -34,7 +34,7 @@ void sup_recovery_apply(const sup_recovery *recovery, const double *point, doubl
 typedef struct sup_stress_error {
   double energy;        /* that of the difference between recovered and computed stress [J] */
   double stress_energy; /* that of the computed stress [J] */
-  double relative;      /* eta = sqrt(energy / (stress_energy + energy)) [-]; 0 without stress */
+  double relative;      /* eta = sqrt(energy / (stress_energy + energy)) [-]; 0 without stress: strains below 1e-10 */
 } sup_stress_error;
 /** Zienkiewicz and Zhu's estimate of the error of the computed stress.  The energy of a stress s is the integral of
  *  1/2 s : C^-1 s over the reference volume, which is half of the square of the energy norm; recovered stress is

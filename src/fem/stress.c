@@ -7,16 +7,17 @@ void sup_fem_point_stress(const sup_fem_body *body, int c, const double *x, sup_
   const sup_element *element = body->element;
   const int         *cell = sup_mesh_cell(body->mesh, c);
   double             cell_X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
-  if (body->law) {
+  if (body->is_hyperelastic) {
     sup_m3 F = sup_fem_deformation(body, c, x);
-    sup_fem_hyperelastic_stress(body, &F, point);
+    sup_fem_hyperelastic_stress(body, c, &F, point);
     return;
   }
   sup_fem_gather(body->mesh->x, cell, element->num_vertices, cell_X);
   sup_fem_gather(x, cell, element->num_vertices, cell_x);
-  sup_m3 R = sup_fem_cell_rotation(body, c, cell_x);
-  element->stress(&body->lame, body->material.model, body->recovery + (size_t)element->recovery_size * (size_t)c, &R,
-                  cell_X, cell_x, point);
+  sup_m3                R = sup_fem_cell_rotation(body, c, cell_x);
+  const sup_fem_matter *m = sup_fem_matter_of(body, c);
+  element->stress(&m->lame, m->material.model, body->recovery + (size_t)element->recovery_size * (size_t)c, &R, cell_X,
+                  cell_x, point);
 }
 
 /** Means of cell c over its points. */
@@ -63,12 +64,14 @@ static double strain_bound(const sup_m3 *F) {
   return sqrt(sum);
 }
 
-sup_stretch_range sup_fem_stretches(const sup_fem_body *body, const double *x) {
-  const sup_stretch_law *law = sup_fem_stretch_law_of(body->material.model);
-  int                    is_linear = body->material.model == SUP_MATERIAL_LINEAR;
+sup_stretch_range sup_fem_stretches(const sup_fem_body *body, int material, const double *x) {
+  sup_material_model     model = body->matter[material].material.model;
+  const sup_stretch_law *law = sup_fem_stretch_law_of(model);
+  int                    is_linear = model == SUP_MATERIAL_LINEAR;
   if (!law) law = &sup_stretch_law_corotational; /* linear corotational: the same strains */
   sup_stretch_range r = {1, 1, is_linear ? 0.9 : law->least, is_linear ? 1.1 : law->most};
   for (int c = 0; c < body->mesh->num_cells; c++) {
+    if (body->cell_material[c] != material) continue;
     sup_m3 F = sup_fem_deformation(body, c, x), U, V;
     double s[3], bound = strain_bound(&F);
     if (sup_m3_det(&F) > 0 && 1 - bound > r.trusted_least * r.trusted_least &&

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "fem/body_parts.h"
-#include "fem/stretch_law.h"
 
 typedef struct turning {
   sup_m3 G[SUP_CELL_MAX_VERTICES]; /* slot order, axes of R */
@@ -42,7 +41,7 @@ static void multiply(const sup_fem_body *body, int c, const double *u, double *o
   const sup_element  *element = body->element;
   sup_m3              I = sup_m3_identity();
   const double       *stiffness = body->stiffness + (size_t)element->stiffness_size * (size_t)c;
-  element->force(&body->lame, stiffness, &I, zero, u, out);
+  element->force(&sup_fem_matter_of(body, c)->lame, stiffness, &I, zero, u, out);
   for (int i = 0; i < 3 * element->num_vertices; i++) out[i] = -out[i];
 }
 
@@ -100,15 +99,24 @@ static void add_turning_stiffness(const sup_fem_body *body, int c, const sup_m3 
     }
 }
 
+/** Are all cells T4 whose energy is a law of their stretches? */
+static int has_stretch_laws(const sup_fem_body *body) {
+  if (body->is_hyperelastic) return 1;
+  for (int k = 0; k < body->num_materials; k++)
+    if (body->matter[k].material.model == SUP_MATERIAL_LINEAR) return 0;
+  return body->element == &sup_element_t4;
+}
+
 void sup_fem_add_tangent(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values) {
-  const sup_stretch_law *law = body->law;
-  int                    turns = body->material.model != SUP_MATERIAL_LINEAR;
-  if (!law && turns && body->element == &sup_element_t4) law = &sup_stretch_law_corotational; /* the same energy */
-  if (law) {
-    sup_fem_hyperelastic_stiffness(body, law, x, 0, scale, values);
+  double scales[SUP_FEM_MAX_MATERIALS];
+  for (int k = 0; k < body->num_materials; k++) scales[k] = scale;
+  if (has_stretch_laws(body)) {
+    sup_fem_hyperelastic_stiffness(body, x, 0, scales, values);
     return;
   }
   sup_fem_add_stiffness(body, R, x, scale, values);
-  if (!turns) return;
-  for (int c = 0; c < body->mesh->num_cells; c++) add_turning_stiffness(body, c, R + c, x, scale, values);
+  if (body->element == &sup_element_t4) return; /* linear cells among others: what turns is left out */
+  for (int c = 0; c < body->mesh->num_cells; c++)
+    if (sup_fem_matter_of(body, c)->material.model != SUP_MATERIAL_LINEAR)
+      add_turning_stiffness(body, c, R + c, x, scale, values);
 }

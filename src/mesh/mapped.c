@@ -1,6 +1,4 @@
 /* Grids of bricks that are bent: between eight corners, around an axis. */
-#include <string.h>
-
 #include "mesh/grid.h"
 
 #define PI 3.14159265358979323846
@@ -15,7 +13,7 @@ static sup_status make(sup_mesh **mesh, const int n[3], sup_mesh_pattern pattern
   *mesh = NULL;
   SUP_TRY(sup_grid_check(n, pattern));
   SUP_TRY_GOTO(sup_grid_init(&grid, n, pattern), status, done);
-  memcpy(grid.side, side, 6 * sizeof *side);
+  for (int k = 0; k < 6; k++) grid.side[k] = side[k];
   double *x = grid.x;
   for (int i = 0; i <= n[0]; i++)
     for (int j = 0; j <= n[1]; j++)

@@ -83,8 +83,25 @@ done:
   return status;
 }
 
+/** The body force of a manufactured solution, which is given along the axes of the mesh. */
+static sup_status build_manufactured(sup_soft *soft, const sup_soft_def *def) {
+  if (!(sup_v3_norm(sup_v3_load(def->manufactured)) > 0)) return SUP_OK;
+  if (def->material.model != SUP_MATERIAL_LINEAR)
+    return SUP_FAIL(SUP_E_ARG, "soft body '%s' has a manufactured solution, which is one of the material model linear",
+                    soft->name);
+  SUP_TRY(SUP_CALLOC(soft->body_force, 3 * soft->num_vertices));
+  soft->manufactured = sup_fem_manufactured(soft->fem, def->manufactured);
+  sup_fem_manufactured_load(soft->fem, &soft->manufactured, soft->body_force);
+  for (int i = 0; i < soft->num_vertices; i++) {
+    double *f = soft->body_force + 3 * i;
+    sup_v3_store(f, sup_m3_apply(soft->X_WM.R, sup_v3_load(f)));
+  }
+  return SUP_OK;
+}
+
 void sup_soft_add_tractions(const sup_soft *soft, double t, const double *x, double weight, double constant,
                             double *f) {
+  for (int a = 0; soft->body_force && a < 3 * soft->num_vertices; a++) f[a] += weight * constant * soft->body_force[a];
   for (int k = 0; k < soft->num_tractions; k++) {
     const sup_traction *traction = &soft->traction[k];
     double              scale = constant;
@@ -148,12 +165,36 @@ done:
   return status;
 }
 
+/** The body of its materials: the default, then those of the parts. */
+static sup_status build_fem(sup_soft *soft, const sup_soft_def *def, int form) {
+  sup_material_def *material = NULL;
+  int              *cell = NULL;
+  sup_status        status;
+  SUP_TRY_GOTO(SUP_CALLOC(material, def->num_parts + 1), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(cell, def->mesh->num_cells), status, done);
+  material[0] = def->material;
+  for (int k = 0; k < def->num_parts; k++) {
+    material[k + 1] = def->parts[k].material;
+    status = sup_region_assign(def->mesh, def->parts[k].set, k + 1, cell);
+    if (status != SUP_OK) {
+      status = SUP_FAIL(status, "soft body '%s': materials %s", def->name, sup_error_message());
+      goto done;
+    }
+  }
+  SUP_TRY_GOTO(sup_fem_body_create_parts(&soft->fem, def->mesh, def->num_parts + 1, material, cell, form), status,
+               done);
+done:
+  SUP_FREE(material);
+  SUP_FREE(cell);
+  return status;
+}
+
 static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_def *def, int needs_field) {
   memcpy(soft->name, def->name, sizeof soft->name);
   soft->contact = def->contact;
   memcpy(soft->v0, def->v0, sizeof soft->v0);
   int form = (def->lumped_mass ? SUP_FEM_LUMPED : 0) | (def->mean_dilatation ? SUP_FEM_MEAN_DILATATION : 0);
-  SUP_TRY(sup_fem_body_create(&soft->fem, def->mesh, &def->material, form));
+  SUP_TRY(build_fem(soft, def, form));
   soft->num_vertices = sup_fem_mesh(soft->fem)->num_vertices;
   soft->first_vertex = model->num_vertices;
   SUP_TRY(SUP_CALLOC(soft->kind, soft->num_vertices));
@@ -165,6 +206,7 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
   SUP_TRY(build_attachment(model, soft, def));
   SUP_TRY(sup_model_build_holds(model, soft, def));
   SUP_TRY(build_tractions(soft, def));
+  SUP_TRY(build_manufactured(soft, def));
   SUP_TRY(build_contact_surface(soft));
   if (needs_field) SUP_TRY(build_field(soft));
   if (def->contact.self) SUP_TRY(sup_mesh_near_create(&soft->near, sup_fem_mesh(soft->fem)));

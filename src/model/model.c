@@ -104,6 +104,7 @@ static void free_soft(sup_soft *soft) {
     sup_table_free(&soft->traction[k].scale);
   }
   SUP_FREE(soft->traction);
+  SUP_FREE(soft->body_force);
 }
 
 void sup_model_destroy(sup_model **handle) {

@@ -9,6 +9,7 @@
 
 #include "base/vec.h"
 #include "fem/body.h"
+#include "fem/manufactured.h"
 #include "geom/bvh.h"
 #include "geom/field.h"
 #include "geom/mesh_field.h"
@@ -64,32 +65,34 @@ typedef struct sup_traction {
 } sup_traction;
 
 typedef struct sup_soft {
-  char            name[SUP_NAME_MAX];
-  int             body;
-  sup_fem_body   *fem;
-  sup_surface    *surface;
-  sup_contact_def contact;
-  int             num_vertices, first_vertex; /* in the state's x and xdot */
-  unsigned char  *kind;                       /* [num_vertices] sup_vertex_kind */
-  int            *block;                    /* [num_vertices] block column; SUP_NONE: no unknown of its own moves it */
-  int             attach_tree, attach_link; /* SUP_NONE: not attached */
-  int             num_attached;
-  int            *attach_slot;        /* [num_vertices] 0 .. num_attached - 1; SUP_NONE when not attached */
-  double         *attach_point;       /* [num_vertices x 3] in the link frame; attached vertices only */
-  sup_bvh        *bvh;                /* of the triangles at x0; a step refits a copy */
-  double         *triangle_stiffness; /* [surface->num_triangles] C [Pa/m] */
-  sup_mesh_field *mesh_field;         /* tetrahedra of its pressure field and how the vertices carry their points */
-  sup_mesh_near  *near;               /* cells that do not touch each other; NULL: no self contact */
-  sup_field      *field;              /* at rest; a step moves its points.  NULL: touches no soft body */
-  double         *vertex_area;        /* [num_vertices] share of the surface at rest [m^2]; 0 inside */
-  sup_frame       X_WM;               /* pose of the mesh's coordinates at time 0 */
-  double         *x0;                 /* [num_vertices x 3] positions at time 0 */
-  double          v0[3];
-  int             num_holds, first_hold; /* in sup_step_result.reaction */
-  sup_hold       *hold;
-  int            *holder; /* [num_vertices x 3] hold that keeps the vertex along a world axis; SUP_NONE: none */
-  int             num_tractions;
-  sup_traction   *traction;
+  char             name[SUP_NAME_MAX];
+  int              body;
+  sup_fem_body    *fem;
+  sup_surface     *surface;
+  sup_contact_def  contact;
+  int              num_vertices, first_vertex; /* in the state's x and xdot */
+  unsigned char   *kind;                       /* [num_vertices] sup_vertex_kind */
+  int             *block;                    /* [num_vertices] block column; SUP_NONE: no unknown of its own moves it */
+  int              attach_tree, attach_link; /* SUP_NONE: not attached */
+  int              num_attached;
+  int             *attach_slot;        /* [num_vertices] 0 .. num_attached - 1; SUP_NONE when not attached */
+  double          *attach_point;       /* [num_vertices x 3] in the link frame; attached vertices only */
+  sup_bvh         *bvh;                /* of the triangles at x0; a step refits a copy */
+  double          *triangle_stiffness; /* [surface->num_triangles] C [Pa/m] */
+  sup_mesh_field  *mesh_field;         /* tetrahedra of its pressure field and how the vertices carry their points */
+  sup_mesh_near   *near;               /* cells that do not touch each other; NULL: no self contact */
+  sup_field       *field;              /* at rest; a step moves its points.  NULL: touches no soft body */
+  double          *vertex_area;        /* [num_vertices] share of the surface at rest [m^2]; 0 inside */
+  sup_frame        X_WM;               /* pose of the mesh's coordinates at time 0 */
+  double          *x0;                 /* [num_vertices x 3] positions at time 0 */
+  double           v0[3];
+  int              num_holds, first_hold; /* in sup_step_result.reaction */
+  sup_hold        *hold;
+  int             *holder; /* [num_vertices x 3] hold that keeps the vertex along a world axis; SUP_NONE: none */
+  int              num_tractions;
+  sup_traction    *traction;
+  sup_manufactured manufactured; /* amplitudes 0: none */
+  double          *body_force;   /* [num_vertices x 3] of the manufactured solution [N]; NULL: none */
 } sup_soft;
 
 typedef struct sup_actuator {
@@ -207,13 +210,18 @@ sup_v3 sup_spring_stretch(const sup_spring *spring, const sup_frame *X_WL);
 sup_v3 sup_hold_place(const sup_hold *hold, sup_v3 rest, double t);
 /** u [num_vertices x 3]: what takes the held components from x to where they are to be at time t; 0 for the others. */
 void sup_soft_held_displacement(const sup_soft *soft, double t, const double *x, double *u);
-/** f [num_vertices x 3] += weight times the tractions and pressures at time t on the surface at x [N]. */
+/** f [num_vertices x 3] += weight times the tractions and pressures at time t on the surface at x, and the body force
+ * [N].  @param[in] constant  share of what has no table */
 void sup_soft_add_tractions(const sup_soft *soft, double t, const double *x, double weight, double constant, double *f);
 /** Mark the vertices of the mesh that a region holds, with mark[i] = value; the others stay as they are.
  *  E_ARG: no vertex, or the mesh has no set of that name.
  *  @param[in,out] mark  [num_vertices] */
 SUP_NODISCARD sup_status sup_region_select(const sup_region *region, const sup_mesh *mesh, unsigned char value,
                                            unsigned char *mark);
+/** Give the cells of a named set a material: material[c] = k > 0, which must have been 0.
+ *  E_ARG: the mesh has no such set of cells, or a cell of it has a material.
+ *  @param[in,out] material  [num_cells] */
+SUP_NODISCARD sup_status sup_region_assign(const sup_mesh *mesh, const char *set, int k, int *material);
 /** Body by name ("ROBOT/LINK", rigid or soft name), SUP_NONE when unknown. */
 int sup_model_find_body(const sup_model *model, const char *name);
 /** Tree and link of a joint "ROBOT/JOINT"; 0 when unknown. */

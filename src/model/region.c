@@ -15,20 +15,27 @@ static int holds_point(const sup_region *region, const double *x) {
   return 1;
 }
 
-/** "names the unknown set 'x'; did you mean ...". */
-static sup_status unknown_name(const sup_mesh *mesh, const char *name) {
+/** "names the unknown set 'x'; did you mean ...".
+ *  @param[in] only_cells  1: sets of vertices would be wrong, too */
+static sup_status unknown_name(const sup_mesh *mesh, const char *name, int only_cells) {
   const char **names = NULL;
   char         known[512];
   int          count = 0;
   SUP_TRY(SUP_CALLOC(names, mesh->num_sets));
   for (int s = 0; s < mesh->num_sets; s++) { /* vertices and cells may share a name */
-    int is_new = 1;
+    int is_new = !only_cells || mesh->set[s].kind == SUP_SET_CELLS;
     for (int k = 0; k < count; k++) is_new = is_new && strcmp(names[k], mesh->set[s].name) != 0;
     if (is_new) names[count++] = mesh->set[s].name;
   }
-  sup_status status = SUP_FAIL(SUP_E_ARG, "names the unknown set '%s'%s", name,
-                               count > 0 ? sup_known_text(name, names, count, known, sizeof known)
-                                         : "; the mesh has no named sets (supple mesh info lists them)");
+  const char *of = only_cells ? " of cells" : "";
+  sup_status  status;
+  if (count > 0)
+    status = SUP_FAIL(SUP_E_ARG, "names the unknown set%s '%s'%s", of, name,
+                      sup_known_text(name, names, count, known, sizeof known));
+  else
+    status =
+        SUP_FAIL(SUP_E_ARG, "names the unknown set%s '%s'; the mesh has no named sets%s (supple mesh info lists them)",
+                 of, name, of);
   SUP_FREE(names);
   return status;
 }
@@ -37,10 +44,23 @@ static sup_status mark_named(const sup_mesh *mesh, const char *name, unsigned ch
   const sup_named_set *set = sup_mesh_find_set(mesh, SUP_SET_VERTICES, name);
   int                  n = set ? 1 : sup_cell_num_vertices(mesh->type);
   if (!set) set = sup_mesh_find_set(mesh, SUP_SET_CELLS, name);
-  if (!set) return unknown_name(mesh, name);
+  if (!set) return unknown_name(mesh, name, 0);
   for (int i = 0; i < sup_mesh_set_size(mesh, set->kind); i++)
     for (int a = 0; a < n && set->holds[i]; a++)
       mark[set->kind == SUP_SET_VERTICES ? i : sup_mesh_cell(mesh, i)[a]] = value;
+  return SUP_OK;
+}
+
+sup_status sup_region_assign(const sup_mesh *mesh, const char *name, int k, int *material) {
+  const sup_named_set *set = sup_mesh_find_set(mesh, SUP_SET_CELLS, name);
+  if (!set) return unknown_name(mesh, name, 1);
+  for (int c = 0; c < mesh->num_cells; c++) {
+    if (!set->holds[c]) continue;
+    if (material[c] != 0)
+      return SUP_FAIL(SUP_E_ARG, "names the set '%s', which shares cell %d with another; a cell has one material", name,
+                      c);
+    material[c] = k;
+  }
   return SUP_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "fem/material.h"
 #include "output/series.h"
 
 static const char *const group_stem[] = {"rigid", "contact", "fields"};
@@ -41,11 +42,29 @@ static sup_status write_failure(sup_frames *frames, sup_vtk_writer *writer, cons
     frames->integers[i] = 0;
     for (int k = 3 * i; k < 3 * i + 3; k++) {
       if (!isfinite(residual[k]) || !isfinite((obs->x + first)[k])) frames->integers[i] = 1;
-      frames->vectors[k] = isfinite(residual[k]) ? residual[k] : 0;
+      frames->numbers[k] = isfinite(residual[k]) ? residual[k] : 0;
     }
   }
-  SUP_TRY(sup_vtk_vectors(writer, "residual", n, frames->vectors));
+  SUP_TRY(sup_vtk_vectors(writer, "residual", n, frames->numbers));
   SUP_TRY(sup_vtk_integers(writer, "nonfinite", n, frames->integers));
+  return SUP_OK;
+}
+
+/** Recovered stress, its principal values and its von Mises stress. */
+static sup_status write_recovered(sup_frames *frames, sup_vtk_writer *writer, int n, const double *six) {
+  double *number = frames->numbers;
+  for (int i = 0; i < n; i++) {
+    sup_m3 S = sup_fem_tensor(six + 6 * i);
+    for (int k = 0; k < 9; k++) number[9 * i + k] = S.m[k / 3][k % 3];
+  }
+  SUP_TRY(sup_vtk_tensors(writer, "cauchy_stress_recovered", n, number));
+  for (int i = 0; i < n; i++) sup_fem_principal(six + 6 * i, number + 3 * i);
+  SUP_TRY(sup_vtk_vectors(writer, "principal_stress", n, number));
+  for (int i = 0; i < n; i++) {
+    sup_m3 S = sup_fem_tensor(six + 6 * i);
+    number[i] = sup_fem_von_mises(&S);
+  }
+  SUP_TRY(sup_vtk_scalars(writer, "von_mises_recovered", n, number));
   return SUP_OK;
 }
 
@@ -55,17 +74,18 @@ static sup_status write_points(sup_frames *frames, sup_vtk_writer *writer, int s
   int             n = soft->num_vertices;
   size_t          first = 3 * (size_t)soft->first_vertex;
   SUP_TRY(sup_vtk_data_begin(writer, 0, n));
-  for (int i = 0; i < 3 * n; i++) frames->vectors[i] = (obs->x + first)[i] - soft->x0[i];
-  SUP_TRY(sup_vtk_vectors(writer, "displacement", n, frames->vectors));
+  for (int i = 0; i < 3 * n; i++) frames->numbers[i] = (obs->x + first)[i] - soft->x0[i];
+  SUP_TRY(sup_vtk_vectors(writer, "displacement", n, frames->numbers));
   SUP_TRY(sup_vtk_vectors(writer, "velocity", n, obs->xdot + first));
   SUP_TRY(sup_vtk_vectors(writer, "contact_force", n, obs->contact_force + first));
   for (int i = 0; i < n; i++) {
     double force = sup_v3_norm(sup_v3_load(obs->contact_force + first + 3 * i));
-    frames->vectors[i] = soft->vertex_area[i] > 0 ? force / soft->vertex_area[i] : 0;
+    frames->numbers[i] = soft->vertex_area[i] > 0 ? force / soft->vertex_area[i] : 0;
   }
-  SUP_TRY(sup_vtk_scalars(writer, "contact_pressure", n, frames->vectors));
-  sup_fem_vertex_average(soft->fem, obs->von_mises + obs->cell_start[s], frames->vectors);
-  SUP_TRY(sup_vtk_scalars(writer, "von_mises_nodal", n, frames->vectors));
+  SUP_TRY(sup_vtk_scalars(writer, "contact_pressure", n, frames->numbers));
+  sup_fem_vertex_average(soft->fem, obs->von_mises + obs->cell_start[s], frames->numbers);
+  SUP_TRY(sup_vtk_scalars(writer, "von_mises_nodal", n, frames->numbers));
+  SUP_TRY(write_recovered(frames, writer, n, obs->vertex_cauchy + 6 * (size_t)soft->first_vertex));
   if (failure) SUP_TRY(write_failure(frames, writer, soft, obs, failure));
   return SUP_OK;
 }
@@ -77,7 +97,10 @@ static sup_status write_cells(sup_frames *frames, sup_vtk_writer *writer, int s,
   SUP_TRY(sup_vtk_scalars(writer, "von_mises", n, obs->von_mises + c0));
   SUP_TRY(sup_vtk_scalars(writer, "strain_energy_density", n, obs->energy_density + c0));
   SUP_TRY(sup_vtk_scalars(writer, "volume_ratio", n, obs->volume_ratio + c0));
-  for (int c = 0; c < n; c++) frames->integers[c] = frames->material_id[s];
+  SUP_TRY(sup_vtk_scalars(writer, "stress_error", n, obs->stress_error + c0));
+  const int *material = sup_fem_cell_material(obs->model->soft[s].fem),
+            *id = frames->material_id + frames->first_material[s];
+  for (int c = 0; c < n; c++) frames->integers[c] = id[material[c]];
   SUP_TRY(sup_vtk_integers(writer, "material_id", n, frames->integers));
   return SUP_OK;
 }
@@ -119,6 +142,27 @@ sup_status sup_frames_check_names(const sup_model *model) {
   return SUP_OK;
 }
 
+static sup_status number_materials(sup_frames *frames, const sup_model *model) {
+  const char **name = NULL;
+  int          count = 0, used = 0;
+  for (int s = 0; s < model->num_softs; s++) count += sup_fem_num_materials(model->soft[s].fem);
+  SUP_TRY(SUP_CALLOC(frames->first_material, model->num_softs));
+  SUP_TRY(SUP_CALLOC(frames->material_id, count));
+  SUP_TRY(SUP_CALLOC(name, count));
+  for (int s = 0; s < model->num_softs; s++) {
+    const sup_fem_body *fem = model->soft[s].fem;
+    frames->first_material[s] = used;
+    for (int k = 0; k < sup_fem_num_materials(fem); k++, used++) {
+      int same = 0;
+      name[used] = sup_fem_material(fem, k)->name;
+      while (strcmp(name[same], name[used]) != 0) same++;
+      frames->material_id[used] = same;
+    }
+  }
+  SUP_FREE(name);
+  return SUP_OK;
+}
+
 static sup_status allocate(sup_frames *frames, const sup_model *model) {
   int vertices = 0, cells = 0;
   for (int s = 0; s < model->num_softs; s++) {
@@ -126,15 +170,9 @@ static sup_status allocate(sup_frames *frames, const sup_model *model) {
     if (n > cells) cells = n;
     if (model->soft[s].num_vertices > vertices) vertices = model->soft[s].num_vertices;
   }
-  SUP_TRY(SUP_CALLOC(frames->material_id, model->num_softs));
   SUP_TRY(SUP_CALLOC(frames->integers, cells > vertices ? cells : vertices));
-  SUP_TRY(SUP_CALLOC(frames->vectors, 3 * (size_t)vertices));
-  for (int s = 0; s < model->num_softs; s++) {
-    int same = 0;
-    while (strcmp(sup_fem_material(model->soft[same].fem)->name, sup_fem_material(model->soft[s].fem)->name) != 0)
-      same++;
-    frames->material_id[s] = same;
-  }
+  SUP_TRY(SUP_CALLOC(frames->numbers, 9 * (size_t)vertices));
+  SUP_TRY(number_materials(frames, model));
   return SUP_OK;
 }
 
@@ -166,9 +204,10 @@ fail:
 
 void sup_frames_free(sup_frames *frames) {
   SUP_FREE(frames->time);
+  SUP_FREE(frames->first_material);
   SUP_FREE(frames->material_id);
   SUP_FREE(frames->integers);
-  SUP_FREE(frames->vectors);
+  SUP_FREE(frames->numbers);
   sup_rigid_shapes_free(&frames->rigid);
   sup_field_cells_free(&frames->fields);
 }

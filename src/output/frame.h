@@ -14,10 +14,11 @@ typedef struct sup_frame_failure {
 typedef struct sup_frames {
   sup_frame_place  place;
   size_t           time_capacity;
-  double          *time;        /* [frames written] */
-  int             *material_id; /* [num_softs] equal for equal names of materials */
-  int             *integers;    /* [cells or vertices of the largest soft body] scratch */
-  double          *vectors;     /* [vertices of the largest soft body x 3] scratch */
+  double          *time;           /* [frames written] */
+  int             *first_material; /* [num_softs] place of a body's materials in a list of all */
+  int             *material_id;    /* of each in that list: the place of the first of that name */
+  int             *integers;       /* [cells or vertices of the largest soft body] scratch */
+  double          *numbers;        /* [vertices of the largest soft body x 9] scratch */
   sup_rigid_shapes rigid;
   sup_field_cells  fields; /* when they were asked for */
 } sup_frames;

@@ -36,7 +36,9 @@ static void name_columns(sup_csv *csv, const char *prefix, const char *const *su
 static void name_body_columns(sup_csv *csv, const sup_model *model) {
   static const char *const pose[] = {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz", NULL};
   static const char *const joint[] = {"q", "v", "tau", NULL};
-  static const char *const soft[] = {"com_x", "com_y", "com_z", "volume", "elastic_energy", "von_mises_max", NULL};
+  static const char *const soft[] = {"com_x",         "com_y",         "com_z",        "volume", "elastic_energy",
+                                     "von_mises_max", "von_mises_p99", "stress_error", NULL};
+  static const char *const error[] = {"error_l2", "error_h1", NULL};
   char                     prefix[4 * SUP_NAME_MAX];
   for (int b = 0; b < model->num_bodies; b++)
     if (has_pose(model, b)) name_columns(csv, model->body[b].name, pose);
@@ -46,7 +48,10 @@ static void name_body_columns(sup_csv *csv, const sup_model *model) {
       snprintf(prefix, sizeof prefix, "%s.%s", model->tree[t]->name, model->tree[t]->links[l].joint_name);
       name_columns(csv, prefix, joint);
     }
-  for (int s = 0; s < model->num_softs; s++) name_columns(csv, model->soft[s].name, soft);
+  for (int s = 0; s < model->num_softs; s++) {
+    name_columns(csv, model->soft[s].name, soft);
+    if (model->soft[s].body_force) name_columns(csv, model->soft[s].name, error);
+  }
 }
 
 static void name_all_columns(sup_csv *csv, const sup_model *model, const sup_output_def *def) {
@@ -271,6 +276,11 @@ sup_status sup_history_write(sup_history *history, const sup_observation *obs, c
     sup_csv_number(csv, obs->soft[s].volume);
     sup_csv_number(csv, obs->soft[s].elastic_energy);
     sup_csv_number(csv, obs->soft[s].von_mises_max);
+    sup_csv_number(csv, obs->soft[s].von_mises_p99);
+    sup_csv_number(csv, obs->soft[s].stress_error);
+    if (!model->soft[s].body_force) continue;
+    sup_csv_number(csv, obs->soft[s].error_l2);
+    sup_csv_number(csv, obs->soft[s].error_h1);
   }
   for (int i = 0; i < history->num_pairs; i++) {
     const sup_history_pair *pair = &history->pair[i];

@@ -3,12 +3,11 @@
  *  Columns of history.csv, in this order (SI units, world axes):
  *  time; per rigid body and per robot link on a floating joint BODY.x y z qw qx qy qz vx vy vz wx wy wz; per robot
  * joint of one coordinate ROBOT.JOINT.q v tau; per soft body BODY.com_x com_y com_z volume elastic_energy
- * von_mises_max; per named pair contact.A.B.fx fy fz tx ty tz count area penetration (force on B, moment about B's
- * origin or centre of mass) cpx cpy cpz wrap (centre of pressure; wrap angle in degrees, sup_observation_arc; empty
- * when nothing presses), of a soft body with itself contact.A.A.fn count area penetration (fn: sum of |f_n|);
- * energy.kinetic elastic potential contact; newton; momentum_error
- * momentum_residual; per attached soft body
- * attach.BODY.fx fy fz tx ty tz (on the link, about its origin); per probe probe.NAME.x y z. */
+ * von_mises_max von_mises_p99 stress_error; per named pair contact.A.B.fx fy fz tx ty tz count area penetration (force
+ * on B, moment about B's origin or centre of mass) cpx cpy cpz wrap (centre of pressure; wrap angle in degrees,
+ * sup_observation_arc; empty when nothing presses), of a soft body with itself contact.A.A.fn count area penetration
+ * (fn: sum of |f_n|); energy.kinetic elastic potential contact; newton; momentum_error momentum_residual; per attached
+ * soft body attach.BODY.fx fy fz tx ty tz (on the link, about its origin); per probe probe.NAME.x y z. */
 #pragma once
 
 #include "output/csv.h"

@@ -30,6 +30,24 @@ static void group_pairs(sup_observation *obs) {
   }
 }
 
+static sup_status create_recoveries(sup_observation *obs) {
+  const sup_model *model = obs->model;
+  int              cells = 0, points = 0;
+  SUP_TRY(SUP_CALLOC(obs->recovery, model->num_softs));
+  for (int s = 0; s < model->num_softs; s++) {
+    const sup_fem_body *fem = model->soft[s].fem;
+    int                 n = sup_fem_mesh(fem)->num_cells;
+    SUP_TRY(sup_recovery_create(&obs->recovery[s], fem, SUP_RECOVERY_PATCH));
+    if (n > cells) cells = n;
+    if (n * sup_fem_num_points(fem) > points) points = n * sup_fem_num_points(fem);
+  }
+  SUP_TRY(SUP_CALLOC(obs->vertex_cauchy, 6 * (size_t)model->num_vertices));
+  SUP_TRY(SUP_CALLOC(obs->stress_error, obs->cell_start[model->num_softs]));
+  SUP_TRY(SUP_CALLOC(obs->point_cauchy, 6 * (size_t)points));
+  SUP_TRY(SUP_CALLOC(obs->weighted, cells));
+  return SUP_OK;
+}
+
 sup_status sup_observation_create(sup_observation *obs, const sup_model *model) {
   *obs = (sup_observation){.model = model};
   sup_status status;
@@ -45,6 +63,7 @@ sup_status sup_observation_create(sup_observation *obs, const sup_model *model) 
   SUP_TRY_GOTO(SUP_CALLOC(obs->energy_density, cells), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->volume_ratio, cells), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->cell_volume, cells), status, fail);
+  SUP_TRY_GOTO(create_recoveries(obs), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->soft, model->num_softs), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->pair, model->num_pairs), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->body_pair, model->num_pairs), status, fail);
@@ -71,6 +90,12 @@ void sup_observation_free(sup_observation *obs) {
   SUP_FREE(obs->energy_density);
   SUP_FREE(obs->volume_ratio);
   SUP_FREE(obs->cell_volume);
+  for (int s = 0; s < obs->model->num_softs && obs->recovery; s++) sup_recovery_destroy(&obs->recovery[s]);
+  SUP_FREE(obs->recovery);
+  SUP_FREE(obs->vertex_cauchy);
+  SUP_FREE(obs->stress_error);
+  SUP_FREE(obs->point_cauchy);
+  SUP_FREE(obs->weighted);
   SUP_FREE(obs->soft);
   SUP_FREE(obs->pair);
   SUP_FREE(obs->body_pair);
@@ -121,7 +146,22 @@ static sup_soft_sum sum_soft(const sup_observation *obs, int s) {
     sum.elastic_energy += obs->energy_density[c] * obs->cell_volume[c];
     if (!(obs->von_mises[c] <= sum.von_mises_max)) sum.von_mises_max = obs->von_mises[c];
   }
+  int c0 = obs->cell_start[s];
+  sum.von_mises_p99 =
+      sup_percentile(0.99, obs->cell_start[s + 1] - c0, obs->von_mises + c0, obs->cell_volume + c0, obs->weighted);
   return sum;
+}
+
+/** Displacements along the axes of the mesh against the manufactured solution. */
+static void take_errors(sup_observation *obs, int s) {
+  const sup_soft *soft = &obs->model->soft[s];
+  const double   *x = obs->x + 3 * soft->first_vertex;
+  if (!soft->body_force) return;
+  for (int i = 0; i < 3 * soft->num_vertices; i += 3)
+    sup_v3_store(obs->scratch + i,
+                 sup_m3_apply_t(soft->X_WM.R, sup_v3_sub(sup_v3_load(x + i), sup_v3_load(soft->x0 + i))));
+  sup_fem_manufactured_error(soft->fem, &soft->manufactured, obs->scratch, &obs->soft[s].error_l2,
+                             &obs->soft[s].error_h1);
 }
 
 static void take_softs(sup_observation *obs) {
@@ -129,9 +169,14 @@ static void take_softs(sup_observation *obs) {
     const sup_soft *soft = &obs->model->soft[s];
     int             c0 = obs->cell_start[s];
     sup_fem_stress  stress = {obs->cauchy + 9 * (size_t)c0, obs->von_mises + c0, obs->energy_density + c0,
-                              obs->volume_ratio + c0};
+                              obs->volume_ratio + c0, obs->point_cauchy};
+    double         *vertex = obs->vertex_cauchy + 6 * (size_t)soft->first_vertex;
     sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex, &stress);
+    sup_recovery_apply(obs->recovery[s], obs->point_cauchy, vertex);
     obs->soft[s] = sum_soft(obs, s);
+    obs->soft[s].stress_error =
+        sup_recovery_error(obs->recovery[s], obs->point_cauchy, vertex, obs->stress_error + c0).relative;
+    take_errors(obs, s);
     obs->X_WL[soft->body] = (sup_frame){sup_m3_identity(), obs->soft[s].com};
     obs->w[soft->body] = sup_v3_make(0, 0, 0);
     obs->velocity[soft->body] = obs->soft[s].com_velocity;

@@ -5,6 +5,8 @@
  * end. Moments refer to the body's origin (a soft body's centre of mass) where it was when the contacts were found. */
 #pragma once
 
+#include "fem/recovery.h"
+#include "output/percentile.h"
 #include "step/result.h"
 
 /** A step also looks at polygons that only might come to touch; files and sums hold those that carry a force. */
@@ -32,10 +34,13 @@ typedef struct sup_pair_arc {
 
 /** Sums over one soft body. */
 typedef struct sup_soft_sum {
-  sup_v3 com, com_velocity; /* [m], [m/s] */
-  double volume;            /* [m^3] */
-  double elastic_energy;    /* [J] */
-  double von_mises_max;     /* [Pa] */
+  sup_v3 com, com_velocity;  /* [m], [m/s] */
+  double volume;             /* [m^3] */
+  double elastic_energy;     /* [J] */
+  double von_mises_max;      /* of the cells [Pa] */
+  double von_mises_p99;      /* of the cells, weighted by reference volume: 99 % have at most this [Pa] */
+  double stress_error;       /* sup_stress_error.relative [-] */
+  double error_l2, error_h1; /* from the manufactured solution [m^2.5], [m^1.5]; 0 when there is none */
 } sup_soft_sum;
 
 typedef struct sup_observation {
@@ -56,6 +61,11 @@ typedef struct sup_observation {
   double            *cauchy;                                      /* [cells x 9] */
   double            *von_mises, *energy_density, *volume_ratio;   /* [cells] */
   double            *cell_volume;                                 /* [cells] reference [m^3] */
+  sup_recovery     **recovery;                                    /* [num_softs] */
+  double            *vertex_cauchy;                               /* [num_vertices x 6] recovered, xx yy zz xy yz xz */
+  double            *stress_error;                                /* [cells] [J] */
+  double            *point_cauchy;                                /* [points of the largest soft body x 6] scratch */
+  sup_weighted      *weighted;                                    /* [cells of the largest soft body] scratch */
   sup_soft_sum      *soft;                                        /* [num_softs] */
   int                num_pairs;                                   /* of bodies */
   sup_pair_sum      *pair;                                        /* [num_pairs] in the order of the model's pairs */

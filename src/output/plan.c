@@ -13,7 +13,7 @@ typedef struct sizes {
 /** Points and fields of frame.c. */
 static sizes soft_frame(const sup_mesh *mesh) {
   double points = mesh->num_vertices, cells = mesh->num_cells, corners = sup_cell_num_vertices(mesh->type);
-  return (sizes){points * (4 * 3 + 2) + cells * (9 + 3), cells * (corners + 3)};
+  return (sizes){points * (5 * 3 + 9 + 3) + cells * (9 + 4), cells * (corners + 3)};
 }
 
 /** Polygons and fields of frame_rigid.c. */

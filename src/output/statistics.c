@@ -124,12 +124,14 @@ static void note_stretches(sup_statistics *statistics) {
   const sup_observation *obs = statistics->obs;
   sup_overstretch       *worst = &statistics->overstretch;
   for (int s = 0; s < obs->model->num_softs; s++) {
-    const sup_soft   *soft = &obs->model->soft[s];
-    sup_stretch_range r = sup_fem_stretches(soft->fem, obs->x + 3 * soft->first_vertex);
-    for (int k = 0; k < 2; k++) {
-      double value = k ? r.most : r.least, now = excess(value, r.trusted_least, r.trusted_most);
-      if (now > 1 && (worst->soft == SUP_NONE || now > excess(worst->value, worst->least, worst->most)))
-        *worst = (sup_overstretch){s, value, r.trusted_least, r.trusted_most, obs->time};
+    const sup_soft *soft = &obs->model->soft[s];
+    for (int m = 0; m < sup_fem_num_materials(soft->fem); m++) {
+      sup_stretch_range r = sup_fem_stretches(soft->fem, m, obs->x + 3 * soft->first_vertex);
+      for (int k = 0; k < 2; k++) {
+        double value = k ? r.most : r.least, now = excess(value, r.trusted_least, r.trusted_most);
+        if (now > 1 && (worst->soft == SUP_NONE || now > excess(worst->value, worst->least, worst->most)))
+          *worst = (sup_overstretch){s, m, value, r.trusted_least, r.trusted_most, obs->time};
+      }
     }
   }
 }

@@ -6,7 +6,7 @@
 
 /** A principal stretch outside of what its material law is trusted with; soft SUP_NONE: there was none. */
 typedef struct sup_overstretch {
-  int    soft;
+  int    soft, material;     /* the material among those of the body */
   double value, least, most; /* the farthest one over the law's bounds, and these */
   double time;               /* [s] */
 } sup_overstretch;

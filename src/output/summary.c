@@ -97,6 +97,20 @@ static void put_softening(sup_json *json, const sup_statistics *statistics) {
   }
 }
 
+/** Of each soft body, as it is observed now. */
+static void put_stress(sup_json *json, const sup_observation *obs) {
+  sup_json_begin_object(json, "stress");
+  for (int s = 0; s < obs->model->num_softs; s++) {
+    sup_json_begin_object(json, obs->model->soft[s].name);
+    sup_json_number(json, "von_mises_max", obs->soft[s].von_mises_max);
+    sup_json_number(json, "von_mises_p99", obs->soft[s].von_mises_p99);
+    sup_json_number(json, "stress_error", obs->soft[s].stress_error);
+    sup_json_integer(json, "vertices_without_fit", sup_recovery_num_means(obs->recovery[s]));
+    sup_json_end(json);
+  }
+  sup_json_end(json);
+}
+
 sup_status sup_summary_write(const char *path, const sup_summary *summary, const sup_statistics *statistics) {
   sup_json         json;
   sup_step_seconds step;
@@ -122,6 +136,7 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary, const
   sup_json_integer(&json, "inverted_elements_max", statistics->inverted_max);
   put_discarded(&json, statistics);
   put_softening(&json, statistics);
+  put_stress(&json, statistics->obs);
   sup_json_number(&json, "energy_final", statistics->energy_last);
   sup_json_integer(&json, "steps_not_converged", statistics->not_converged);
   sup_json_integer(&json, "nonfinite_numbers", statistics->nonfinite);

@@ -266,6 +266,7 @@ static void free_model(sup_model_def *model) {
     sup_soft_def *soft = &model->softs[s];
     for (int k = 0; k < soft->num_tractions; k++) sup_table_free(&soft->tractions[k].scale);
     SUP_FREE(soft->tractions);
+    SUP_FREE(soft->parts);
     SUP_FREE(soft->clamps);
     for (int k = 0; k < soft->num_holds; k++) sup_table_free(&soft->holds[k].motion);
     SUP_FREE(soft->holds);

@@ -132,6 +132,44 @@ static sup_status read_dilatation(const sup_section *body, sup_soft_def *soft) {
   return SUP_OK;
 }
 
+static sup_status read_manufactured(const sup_section *body, sup_soft_def *soft) {
+  sup_section section;
+  sup_node   *node = sup_section_find(body, "manufactured");
+  if (!node) return SUP_OK;
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "manufactured", "amplitude"));
+  SUP_TRY(sup_need_vector(&section, "amplitude", SUP_DIM_LENGTH, soft->manufactured));
+  if (!(sup_v3_norm(sup_v3_load(soft->manufactured)) > 0))
+    return SUP_FAIL_AT(node->place, "the amplitude of a manufactured solution must not be zero");
+  if (soft->material.model != SUP_MATERIAL_LINEAR)
+    return SUP_FAIL_AT(node->place, "a manufactured solution is one of linear elasticity: 'model: linear' in material");
+  if (soft->num_parts > 0)
+    return SUP_FAIL_AT(node->place, "a manufactured solution is one of a single material; the body has %d more",
+                       soft->num_parts);
+  return SUP_OK;
+}
+
+/** materials: {SET: MATERIAL}. */
+static sup_status read_parts(const sup_scene_build *b, const sup_section *body, const char *what, sup_soft_def *soft) {
+  sup_node  *parts = sup_section_find(body, "materials");
+  int       *cell = NULL;
+  sup_status status = SUP_OK;
+  if (!parts) return SUP_OK;
+  SUP_TRY(sup_node_check_mapping(parts, "materials"));
+  SUP_TRY(SUP_CALLOC(soft->parts, parts->num_children));
+  SUP_TRY(SUP_CALLOC(cell, soft->mesh->num_cells));
+  for (sup_node *c = parts->child; c && status == SUP_OK; c = c->next) {
+    sup_part_def *part = &soft->parts[soft->num_parts++];
+    status = sup_region_assign(soft->mesh, c->key, soft->num_parts, cell);
+    if (status != SUP_OK)
+      status = SUP_FAIL_AT(c->key_place, "materials of %s %s", what, sup_error_message());
+    else if ((status = sup_text_copy(part->set, sizeof part->set, c->key)) == SUP_OK)
+      status = sup_read_material_choice(b, c, what, &part->material);
+  }
+  SUP_FREE(cell);
+  SUP_TRY(status);
+  return SUP_OK;
+}
+
 static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *soft, sup_mesh **mesh) {
   static const char *const masses[] = {"consistent", "lumped"};
   char                     what[2 * SUP_NAME_MAX];
@@ -140,13 +178,14 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *so
   SUP_TRY(sup_node_name(node, "soft body", soft->name));
   SUP_TRY(sup_scene_check_name(b, node));
   snprintf(what, sizeof what, "soft body '%s'", soft->name);
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "mesh", "material", "mass", "dilatation", "pose", "velocity",
-                           "contact", "clamp", "hold", "attach", "tractions"));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "mesh", "material", "materials", "mass", "dilatation", "pose",
+                           "velocity", "contact", "clamp", "hold", "attach", "tractions", "manufactured"));
   SUP_TRY(sup_section_need(&section, "mesh", "{box: {size: [1 cm, 1 cm, 1 cm], cells: [4, 4, 4]}}", &mesh_node));
   SUP_TRY(sup_section_need(&section, "material", "NAME", &material));
   SUP_TRY(sup_read_material_choice(b, material, what, &soft->material));
   SUP_TRY(sup_read_mesh(b, mesh_node, what, mesh));
   soft->mesh = *mesh;
+  SUP_TRY(read_parts(b, &section, what, soft));
   SUP_TRY(sup_get_word(&section, "mass", masses, 2, &soft->lumped_mass));
   SUP_TRY(read_dilatation(&section, soft));
   SUP_TRY(sup_get_pose(&section, "pose", &soft->X_WS));
@@ -156,6 +195,7 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *so
   SUP_TRY(read_clamps(&section, soft));
   SUP_TRY(read_holds(b, &section, soft));
   SUP_TRY(read_tractions(&section, soft));
+  SUP_TRY(read_manufactured(&section, soft));
   return SUP_OK;
 }
 

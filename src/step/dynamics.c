@@ -62,28 +62,24 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   SUP_TRY(SUP_ARENA(s->arena, work->f, n));
   SUP_TRY(SUP_ARENA(s->arena, work->held, n));
   work->D = NULL;
-  if (s->rest || !sup_fem_is_linear(sup_fem_material(soft->fem)->model))
+  if (s->rest || !sup_fem_body_is_linear(soft->fem))
     SUP_TRY(SUP_ARENA(s->arena, work->D, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
   SUP_TRY(SUP_ARENA(s->arena, work->Av, n));
   return SUP_OK;
 }
 
-/** What M counts in A. */
-static double mass_factor(const sup_stepper *s, const sup_soft *soft) {
-  return s->rest ? sup_rest_inertia(s, soft) : 1 + s->model->options.dt * sup_fem_material(soft->fem)->mass_damping;
-}
-
 /** A of a nonlinear material: the tangent K at x, but D of the step's start, which `start` makes. */
 static void nonlinear_matrix(const sup_stepper *s, const sup_soft *soft, sup_soft_work *work, int start) {
-  const sup_material_def *m = sup_fem_material(soft->fem);
-  size_t                  n = sup_block_pattern_num_values(sup_fem_pattern(soft->fem));
-  double                  dt = s->model->options.dt;
+  size_t n = sup_block_pattern_num_values(sup_fem_pattern(soft->fem));
+  double dt = s->model->options.dt;
   if (start) {
     memset(work->D, 0, n * sizeof *work->D);
-    if (m->stiffness_damping > 0 && !s->rest)
-      sup_fem_add_stiffness(soft->fem, work->R, work->x, dt * m->stiffness_damping, work->D);
+    if (!s->rest) sup_fem_add_stiffness_damping(soft->fem, work->R, work->x, dt, work->D);
   }
-  sup_fem_mass_matrix(soft->fem, mass_factor(s, soft), work->A);
+  if (s->rest)
+    sup_fem_mass_matrix(soft->fem, sup_rest_inertia(s, soft), work->A);
+  else
+    sup_fem_damped_mass_matrix(soft->fem, dt, work->A);
   if (s->rest && s->rest->exact)
     sup_fem_add_tangent(soft->fem, work->R, work->x, dt * dt, work->A);
   else
@@ -95,22 +91,24 @@ void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u
   const sup_soft          *soft = &s->model->soft[i];
   const sup_soft_work     *work = &s->soft[i];
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
-  double                   mass = mass_factor(s, soft);
-  sup_fem_mass_multiply(soft->fem, u, Mu);
+  if (s->rest)
+    sup_rest_inertia_multiply(s, soft, u, Mu);
+  else
+    sup_fem_damped_mass_multiply(soft->fem, s->model->options.dt, u, Mu);
   sup_block_multiply(P, work->D, u, out);
-  for (int a = 0; a < 3 * soft->num_vertices; a++) Mu[a] = mass * Mu[a] + out[a];
+  for (int a = 0; a < 3 * soft->num_vertices; a++) Mu[a] += out[a];
   sup_block_multiply(P, work->A, u, out);
   for (int a = 0; a < 3 * soft->num_vertices; a++) out[a] -= Mu[a];
 }
 
 /** p := momentum that inertia keeps: M v0; at rest as much of M v as A has of M. */
 static void hold_on(const sup_stepper *s, const sup_soft *soft, const double *v0, const double *v, double *p) {
-  int n = 3 * soft->num_vertices;
-  memset(p, 0, (size_t)n * sizeof *p);
-  if (s->rest && !v) return;
-  sup_fem_mass_multiply(soft->fem, s->rest ? v : v0, p);
-  double share = s->rest ? sup_rest_inertia(s, soft) : 1;
-  for (int a = 0; a < n && s->rest; a++) p[a] *= share;
+  if (!s->rest)
+    sup_fem_mass_multiply(soft->fem, v0, p);
+  else if (v)
+    sup_rest_inertia_multiply(s, soft, v, p);
+  else
+    memset(p, 0, 3 * (size_t)soft->num_vertices * sizeof *p);
 }
 
 /** work->A and work->p = M v0 + dt (elastic force + gravity + tractions) on all vertices.  Elastic forces are linear

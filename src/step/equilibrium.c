@@ -142,7 +142,7 @@ static double elastic_forces(const iteration *it, int i) {
 
 /** Elastic forces at rest are round-off of this size [N]: stiffness times length. */
 static double round_off(const iteration *it, const sup_soft *soft) {
-  return 1e-15 * sup_fem_material(soft->fem)->youngs_modulus * it->size * it->size;
+  return 1e-15 * sup_fem_material(soft->fem, 0)->youngs_modulus * it->size * it->size;
 }
 
 /** Sum of what each constraint does to each block column [N s]: a drive and a contact that hold a link between them

@@ -14,7 +14,7 @@
 
 int sup_stepper_is_nonlinear(const sup_model *model) {
   for (int i = 0; i < model->num_softs; i++)
-    if (!sup_fem_is_linear(sup_fem_material(model->soft[i].fem)->model)) return 1;
+    if (!sup_fem_body_is_linear(model->soft[i].fem)) return 1;
   return 0;
 }
 

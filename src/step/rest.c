@@ -54,14 +54,20 @@ double sup_rest_inertia(const sup_stepper *s, const sup_soft *soft) {
   static const double tree_rate = 100; /* of joints: squared frequency that is slow [1/s^2] */
   double              h = s->model->options.dt;
   if (!soft) return h * h * tree_rate; /* not less: the solver measures residuals against it */
-  const sup_material_def *m = sup_fem_material(soft->fem);
+  const sup_material_def *m = sup_fem_material(soft->fem, 0);
   double                  volume = sup_fem_mass(soft->fem) / (m->density * soft->num_vertices), size = cbrt(volume);
   return s->rest->grip * h * h * m->youngs_modulus / (m->density * size * size);
 }
 
 void sup_rest_tractions(const sup_stepper *s, const sup_soft *soft, double t, const double *x, double *p) {
-  const double *at = sup_fem_material(soft->fem)->model == SUP_MATERIAL_LINEAR ? soft->x0 : x;
+  const double *at = sup_fem_material(soft->fem, 0)->model == SUP_MATERIAL_LINEAR ? soft->x0 : x;
   sup_soft_add_tractions(soft, t, at, s->model->options.dt, s->rest->ramp, p);
+}
+
+void sup_rest_inertia_multiply(const sup_stepper *s, const sup_soft *soft, const double *v, double *out) {
+  double share = sup_rest_inertia(s, soft);
+  sup_fem_mass_multiply(soft->fem, v, out);
+  for (int a = 0; a < 3 * soft->num_vertices; a++) out[a] *= share;
 }
 
 /** A = inertia M + h^2 k, p = A v + h (gravity and springs at the positions); dampers take no part. */

@@ -47,5 +47,7 @@ SUP_NODISCARD sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *s
 void sup_rest_tractions(const sup_stepper *s, const sup_soft *soft, double t, const double *x, double *p);
 /** What M counts in A of a soft body's material, or of trees (NULL). */
 double sup_rest_inertia(const sup_stepper *s, const sup_soft *soft);
+/** out := that times M v. */
+void sup_rest_inertia_multiply(const sup_stepper *s, const sup_soft *soft, const double *v, double *out);
 /** Part of tree t in A and p at the positions and velocities of `at`. */
 SUP_NODISCARD sup_status sup_stepper_rest_tree(sup_stepper *s, int t, const sup_state *at);

@@ -27,7 +27,7 @@ static const char *unit_of(const char *column) {
                                          {"N m", " tx ty tz "},
                                          {"m^2", " area "},
                                          {"m^3", " volume "},
-                                         {"Pa", " von_mises_max "},
+                                         {"Pa", " von_mises_max von_mises_p99 "},
                                          {"s", " time "},
                                          {"deg", " wrap "},
                                          {"J", " kinetic elastic potential contact elastic_energy energy_final "},

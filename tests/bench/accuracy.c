@@ -52,8 +52,8 @@ static sup_status load(sup_scene **scene, const char *path, const choice *c, con
 static double compliance_of(const sup_soft *soft, const double *x) {
   double work = 0, force = 0;
   for (int i = 0; i < 3 * soft->num_vertices; i++) {
-    work += soft->traction_force[0][i] * (x[i] - soft->x0[i]);
-    if (i % 3 == 0) force += soft->traction_force[0][i];
+    work += soft->traction[0].force[i] * (x[i] - soft->x0[i]);
+    if (i % 3 == 0) force += soft->traction[0].force[i];
   }
   return work / (force * force);
 }

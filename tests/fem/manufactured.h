@@ -2,9 +2,12 @@
  * 0.3; integrals by rules of its own. */
 #pragma once
 
+#include "fem/manufactured.h"
 #include "fem/material.h"
 #include "fem_test.h"
 #include "mesh/quadratic.h"
+
+static const double manufactured_amplitude[3] = {0.1, 0.05, -0.075};
 
 enum { MANUFACTURED_GAUSS = 5, MANUFACTURED_RULE = 125 };
 
@@ -88,7 +91,6 @@ static inline manufactured_point manufactured_rule(const sup_mesh *mesh, int cel
 static inline sup_fem_body *manufactured_solve(sup_cell_type type, int n, double **u) {
   const double     size[3] = {1, 1, 1};
   const int        cells[3] = {n, n, n};
-  sup_lame         lame = sup_fem_lame(1, 0.3);
   sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR, 1, 0.3);
   sup_mesh        *mesh = NULL;
   test_random      random = {1};
@@ -104,15 +106,9 @@ static inline sup_fem_body *manufactured_solve(sup_cell_type type, int n, double
   for (int i = 0; i < m->num_vertices; i++)
     for (int k = 0; k < 3; k++)
       if (m->x[3 * i + k] < 1e-9 || m->x[3 * i + k] > 1 - 1e-9) held[i] = 1;
-  for (int c = 0; c < m->num_cells; c++)
-    for (int q = 0; q < MANUFACTURED_RULE; q++) {
-      manufactured_point p = manufactured_rule(m, c, q);
-      double             exact[3], force[3];
-      sup_m3             slope;
-      manufactured(p.x, &lame, exact, &slope, force);
-      for (int a = 0; a < sup_cell_num_vertices(type); a++)
-        for (int i = 0; i < 3; i++) f[3 * sup_mesh_cell(m, c)[a] + i] += p.share * p.N[a] * force[i];
-    }
+  sup_manufactured solution = sup_fem_manufactured(body, manufactured_amplitude);
+  memset(f, 0, 3 * (size_t)m->num_vertices * sizeof *f);
+  sup_fem_manufactured_load(body, &solution, f);
   fem_test_statics(body, held, f, *u);
   SUP_FREE(f), SUP_FREE(held);
   return body;

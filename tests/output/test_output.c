@@ -15,7 +15,9 @@ static void columns_have_the_promised_names_and_order(void) {
       "box.x,box.y,box.z,box.qw,box.qx,box.qy,box.qz,box.vx,box.vy,box.vz,box.wx,box.wy,box.wz,"
       "robot.slide.q,robot.slide.v,robot.slide.tau,"
       "finger.com_x,finger.com_y,finger.com_z,finger.volume,finger.elastic_energy,finger.von_mises_max,"
+      "finger.von_mises_p99,finger.stress_error,"
       "cube.com_x,cube.com_y,cube.com_z,cube.volume,cube.elastic_energy,cube.von_mises_max,"
+      "cube.von_mises_p99,cube.stress_error,"
       "contact.floor.robot/jaw.fx,contact.floor.robot/jaw.fy,contact.floor.robot/jaw.fz,contact.floor.robot/jaw.tx,"
       "contact.floor.robot/jaw.ty,contact.floor.robot/jaw.tz,contact.floor.robot/jaw.count,contact.floor.robot/"
       "jaw.area,"
@@ -41,6 +43,25 @@ static void columns_have_the_promised_names_and_order(void) {
   SUP_FREE(csv);
   sup_output_destroy(&out);
   destroy(&s);
+}
+
+static void percentiles_weigh_by_volume(void) {
+  const double value[5] = {3, 50, 1, 4, 2}, volume[5] = {2, 0.5, 3, 1.5, 3}, equal[5] = {1, 1, 1, 1, 1};
+  sup_weighted room[5];
+  /* sorted: 1 2 3 4 50 with 3 3 2 1.5 0.5 of 10 */
+  NEAR(sup_percentile(0.99, 5, value, volume, room), 50, 0, 0);
+  NEAR(sup_percentile(0.95, 5, value, volume, room), 4, 0, 0);
+  NEAR(sup_percentile(0.951, 5, value, volume, room), 50, 0, 0);
+  NEAR(sup_percentile(0.8, 5, value, volume, room), 3, 0, 0);
+  NEAR(sup_percentile(0.5, 5, value, volume, room), 2, 0, 0);
+  NEAR(sup_percentile(0, 5, value, volume, room), 1, 0, 0);
+  NEAR(sup_percentile(1, 5, value, equal, room), 50, 0, 0);
+  NEAR(sup_percentile(0.6, 5, value, equal, room), 3, 0, 0);
+  NEAR(sup_percentile(0.99, 1, value, volume, room), 3, 0, 0);
+  NEAR(sup_percentile(0.99, 0, value, volume, room), 0, 0, 0);
+  const double bad[3] = {1, (double)NAN, 2};
+  CHECK(isnan(sup_percentile(1, 3, bad, equal, room)));
+  NEAR(sup_percentile(0.6, 3, bad, equal, room), 2, 0, 0);
 }
 
 static void history_holds_the_state(void) {
@@ -92,6 +113,9 @@ static void history_holds_the_state(void) {
   double E = 1e7, nu = 0.45, mu = E / (2 * (1 + nu)), lambda = E * nu / ((1 + nu) * (1 - 2 * nu));
   NEAR(value_at(csv, 1, "cube.elastic_energy"), 0.5 * (lambda + 2 * mu) * 0.01 * 8e-6, 1e-9, 0);
   CHECK(value_at(csv, 1, "cube.von_mises_max") > 0.5 * 2 * mu * 0.1);
+  NEAR(value_at(csv, 1, "cube.von_mises_p99"), value_at(csv, 1, "cube.von_mises_max"), 1e-9, 0); /* one cell */
+  NEAR(value_at(csv, 1, "cube.stress_error"), 0, 0, 1e-6);                                       /* one stress */
+  NEAR(value_at(csv, 0, "cube.stress_error"), 0, 0, 0);
   NEAR(value_at(csv, 1, "energy.elastic"), value_at(csv, 1, "cube.elastic_energy"), 1e-9, 1e-12);
   double masses = 0.1 * 9.81 * 0.01 + 0.2 * 9.81 * 0.2; /* box, both robot links; centre of mass in the origin */
   masses += 1200 * 9.81 * (3e-6 * (0.2 - 0.05 + 0.015) + 8e-6 * 0.01);
@@ -546,10 +570,11 @@ static void every_allocation_failure_is_a_status(void) {
   destroy(&s);
 }
 
-SUITE_TESTS(output, TEST(columns_have_the_promised_names_and_order), TEST(history_holds_the_state),
-            TEST(forces_and_moments_refer_to_b), TEST(a_body_touches_itself_with_normal_force_only),
-            TEST(arc_of_a_pair_has_a_centre_and_a_wrap_angle), TEST(moments_refer_to_where_the_contacts_were_found),
-            TEST(frames_come_when_they_are_due), TEST(summary_and_manifest_have_the_promised_keys),
-            TEST(wrong_names_are_refused_with_the_nearest), TEST(names_that_are_no_file_names_are_refused),
-            TEST(unwritable_folders_are_statuses), TEST(second_run_replaces_the_first),
-            TEST(probes_follow_their_material_point), TEST(every_allocation_failure_is_a_status));
+SUITE_TESTS(output, TEST(columns_have_the_promised_names_and_order), TEST(percentiles_weigh_by_volume),
+            TEST(history_holds_the_state), TEST(forces_and_moments_refer_to_b),
+            TEST(a_body_touches_itself_with_normal_force_only), TEST(arc_of_a_pair_has_a_centre_and_a_wrap_angle),
+            TEST(moments_refer_to_where_the_contacts_were_found), TEST(frames_come_when_they_are_due),
+            TEST(summary_and_manifest_have_the_promised_keys), TEST(wrong_names_are_refused_with_the_nearest),
+            TEST(names_that_are_no_file_names_are_refused), TEST(unwritable_folders_are_statuses),
+            TEST(second_run_replaces_the_first), TEST(probes_follow_their_material_point),
+            TEST(every_allocation_failure_is_a_status));

@@ -26,6 +26,22 @@ static char *load_with_vtk(const char *folder, const char *files) {
   return text;
 }
 
+/** Of the first vertex: principal values and von Mises stress are those of the tensor; of the first cell: an error. */
+static void check_recovered(const char *text) {
+  double S[9], p[3], von_mises, error;
+  CHECK(sscanf(strstr(text, " cauchy_stress_recovered[9]="),
+               " cauchy_stress_recovered[9]=%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf principal_stress[3]=%lf,%lf,%lf "
+               "von_mises_recovered[1]=%lf",
+               S, S + 1, S + 2, S + 3, S + 4, S + 5, S + 6, S + 7, S + 8, p, p + 1, p + 2, &von_mises) == 13);
+  double size = fabs(p[0]) + fabs(p[2]);
+  CHECK(size > 0 && p[0] >= p[1] && p[1] >= p[2]);
+  NEAR(S[0] + S[4] + S[8], p[0] + p[1] + p[2], 0, 1e-5 * size);
+  NEAR(S[1] - S[3], 0, 0, 1e-5 * size);
+  double a = p[0] - p[1], b = p[1] - p[2], c = p[2] - p[0];
+  NEAR(von_mises, sqrt(0.5 * (a * a + b * b + c * c)), 1e-4, 0);
+  CHECK(sscanf(strstr(text, " stress_error[1]="), " stress_error[1]=%lf", &error) == 1 && error > 0);
+}
+
 static void frames(int binary, const char *name) {
   scene          s = {.model = NULL};
   sup_output    *out;
@@ -63,6 +79,7 @@ static void frames(int binary, const char *name) {
   NEAR(pressure, 5 / (.75 * .02 * .02), 1e-5, 0);
   CHECK(strstr(strstr(text, "cube_0001.vtk"), " von_mises_nodal[1]=") != NULL);
   CHECK(strstr(text, "| cell cauchy_stress[9]=") != NULL);
+  check_recovered(strstr(text, "cube_0001.vtk"));
   const char *cells = strstr(text, "finger_0000.vtk");
   double      von_mises, density, ratio;
   CHECK(sscanf(strstr(cells, " von_mises[1]="), " von_mises[1]=%lf strain_energy_density[1]=%lf volume_ratio[1]=%lf",

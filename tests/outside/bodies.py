@@ -16,6 +16,10 @@ TET_FACES = [(0, 2, 1, 6, 5, 4), (0, 1, 3, 4, 8, 7), (1, 2, 3, 5, 9, 8), (2, 0, 
 BRICK_FACES = [(0, 1, 2, 3), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]
 
 
+# CalculiX takes forces that are off by 1e-8 for an equilibrium: it gets all moduli and forces larger by this.
+SCALE = 1e6
+
+
 class Missed(Exception):
     """A program failed or is not there: says which and what it printed."""
 
@@ -39,13 +43,16 @@ class Mesh:
     """Vertices [m] and cells of an .inp file as `supple mesh` writes it."""
 
     def __init__(self, path):
+        rows, self.type = {"*NODE": [], "*ELEMENT": []}, None
         with open(path, encoding="utf-8") as file:
-            text = file.read()
-        nodes, elements = re.split(r"^\*ELEMENT.*\n", text[text.index("*NODE"):], flags=re.M)
-        self.path = path
-        self.type = re.search(r"^\*ELEMENT, TYPE=(\w+)", text, flags=re.M).group(1)
-        self.x = numpy.array([[float(w) for w in line.split(",")[1:]] for line in nodes.splitlines()[1:]])
-        self.cells = numpy.array([[int(w) - 1 for w in line.split(",")[1:]] for line in elements.splitlines()])
+            for line in file:
+                if line.startswith("*"):
+                    keyword = line.split(",")[0].strip()
+                    self.type = re.search(r"TYPE=(\w+)", line).group(1) if keyword == "*ELEMENT" else self.type
+                elif keyword in rows:
+                    rows[keyword].append([float(w) for w in line.split(",")[1:]])
+        self.path, self.x = path, numpy.array(rows["*NODE"])
+        self.cells = numpy.array(rows["*ELEMENT"]).astype(int) - 1
 
     def write(self):
         """Rewrites the file with the vertices as they are now; CalculiX reads 20 characters of a number."""
@@ -92,18 +99,19 @@ class Mesh:
 
 def calculix(name, folder, mesh, material, held, loads, large):
     """Displacements (n, 3) [m] and forces of the support at all vertices (n, 3) [N] by ccx."""
-    step = ["*STEP, NLGEOM, INC=200", "*STATIC", ".1, 1., 1e-6, .25"] if large else ["*STEP", "*STATIC"]
+    # CalculiX ends an increment with forces off by half a percent unless it is told otherwise.
+    step = ["*STEP, NLGEOM, INC=200", "*STATIC", ".1, 1., 1e-6, .25", "*CONTROLS, PARAMETERS=FIELD", "1e-7, 1e-6"] if large else ["*STEP", "*STATIC"]
     deck = ["*INCLUDE, INPUT=" + os.path.basename(mesh.path), "*NSET, NSET=HELD", *(f"{v + 1}," for v in held),
-            "*MATERIAL, NAME=SOLID", "*ELASTIC", f"{material[0]}, {material[1]}",
+            "*MATERIAL, NAME=SOLID", "*ELASTIC", f"{material[0] * SCALE}, {material[1]}",
             "*SOLID SECTION, ELSET=EALL, MATERIAL=SOLID", "*BOUNDARY", "HELD, 1, 3", *step, "*CLOAD",
-            *(f"{v + 1}, {c + 1}, {f:.13g}" for v, force in enumerate(loads) for c, f in enumerate(force) if f),
+            *(f"{v + 1}, {c + 1}, {f * SCALE:.13g}" for v, force in enumerate(loads) for c, f in enumerate(force) if f),
             "*NODE PRINT, NSET=NALL, FREQUENCY=1000", "U, RF", "*END STEP"]
     with open(os.path.join(folder, name + ".inp"), "w", encoding="utf-8") as file:
         file.write("\n".join(deck) + "\n")
     run(["ccx", name], folder)
     tables = node_tables(os.path.join(folder, name + ".dat"), len(mesh.x))
     support = numpy.zeros_like(mesh.x)  # elsewhere RF is the load
-    support[held] = tables["forces"][held]
+    support[held] = tables["forces"][held] / SCALE
     return tables["displacements"], support
 
 

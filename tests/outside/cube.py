@@ -60,7 +60,7 @@ def calculix(folder, name, mesh):
             "*FRICTION", f"{MU}, {STIFFNESS / 10}",
             "*CONTACT PAIR, INTERACTION=DRY, TYPE=SURFACE TO SURFACE", "LOWER, PLATE",
             "*AMPLITUDE, NAME=PRESS", "0, 0, 1, 1, 2, 1", "*AMPLITUDE, NAME=SLIDE", "0, 0, 1, 0, 2, 1",
-            "*STEP, INC=400", "*STATIC, DIRECT", ".1, 2.",
+            "*STEP, INC=400", "*STATIC, DIRECT", ".1, 2.", "*CONTROLS, PARAMETERS=FIELD", "1e-6, 1e-6",
             "*BOUNDARY", "NPLATE, 1, 3", "TOP, 2, 2",
             "*BOUNDARY, AMPLITUDE=PRESS", f"TOP, 3, 3, {-PRESS}", "*BOUNDARY, AMPLITUDE=SLIDE", f"TOP, 1, 1, {SLIDE}",
             "*NODE PRINT, NSET=NPLATE, TOTALS=ONLY", "RF", "*END STEP"]

@@ -782,6 +782,29 @@ static void soft_meshes_have_many_sources(void) {
   sup_scene_destroy(&s);
 }
 
+/* Ribs of another material: the model's cells have it, and those of the same name the same number in pictures. */
+static void parts_of_a_body_may_be_of_another_material(void) {
+  static const char text[] =
+      "supple: 1\ntime: {step: 10 ms, end: 1 s}\nmaterials:\n"
+      "  rubber: {youngs_modulus: 1 MPa, poissons_ratio: 0.4, density: 1000}\n"
+      "  tpu: {youngs_modulus: 20 MPa, poissons_ratio: 0.4, density: 1200}\n"
+      "soft: {finger: {material: rubber, mesh: {finray: {}, refine: 1},\n"
+      "  materials: {ribs: tpu, blocks: {base: tpu, density: 2000}}}}\n";
+  sup_scene *s = load(write_file("parts.yaml", text, sizeof text - 1), NULL, 0);
+  sup_model *model;
+  double     volume[3] = {0, 0, 0}, rho[3] = {1000, 1200, 2000}, mass = 0;
+  OK(sup_model_create(&model, &s->model));
+  const sup_fem_body *fem = model->soft[0].fem;
+  CHECK(sup_fem_num_materials(fem) == 3 && strcmp(sup_fem_material(fem, 1)->name, "tpu") == 0);
+  for (int c = 0; c < sup_fem_mesh(fem)->num_cells; c++)
+    volume[sup_fem_cell_material(fem)[c]] += sup_mesh_cell_volume(sup_fem_mesh(fem), c);
+  for (int k = 0; k < 3; k++) mass += rho[k] * volume[k];
+  NEAR(sup_fem_mass(fem), mass, 1e-12, 0);
+  CHECK(volume[0] > 0 && volume[1] > 0 && volume[2] > 0);
+  sup_model_destroy(&model);
+  sup_scene_destroy(&s);
+}
+
 SUITE_TESTS(scene, TEST(soft_meshes_have_many_sources), TEST(options_and_title_land), TEST(robots_and_actuators_land),
             TEST(the_scene_gives_links_their_contact), TEST(rigid_bodies_land),
             TEST(an_inertia_replaces_that_of_the_uniform_solid), TEST(capsule_inertia_is_that_of_its_discs),
@@ -792,4 +815,5 @@ SUITE_TESTS(scene, TEST(soft_meshes_have_many_sources), TEST(options_and_title_l
             TEST(time_schemes_land), TEST(overrides_change_what_is_loaded), TEST(overrides_may_name_other_materials),
             TEST(resolved_scene_gives_the_same_bits), TEST(loaded_scenes_make_models_and_outputs),
             TEST(shipped_scenes_load_without_warning), TEST(every_shipped_material_says_its_source_and_uncertainty),
-            TEST(every_failed_allocation_leaves_nothing_behind), TEST(mutated_scenes_never_crash));
+            TEST(every_failed_allocation_leaves_nothing_behind), TEST(mutated_scenes_never_crash),
+            TEST(parts_of_a_body_may_be_of_another_material));
