@@ -72,7 +72,7 @@ static double cost(const search *q, const double *v) {
   sup_problem_constraint_velocity(q->problem, v, 1, s->vc);
   double sum = 0.5 * dot(q->Av, v, n) - dot(s->p, v, n) + sup_problem_evaluate(q->problem, s->vc, s->gamma, NULL);
   for (int i = 0; i < s->model->num_softs; i++)
-    if (s->soft[i].D) sum += excess(q, i, v);
+    if (s->soft[i].is_nonlinear) sum += excess(q, i, v);
   return isnan(sum) ? HUGE_VAL : sum;
 }
 
@@ -85,7 +85,7 @@ static int descend(const search *q) {
   int                 n = s->A_pattern.num_scalars;
   double              start = cost(q, q->base.v), size = fabs(start) + 0.5 * fabs(dot(q->Av, q->base.v, n)), length = 1;
   for (int i = 0; i < s->model->num_softs; i++)
-    if (s->soft[i].D) size += fabs(q->base.energy[i]);
+    if (s->soft[i].is_nonlinear) size += fabs(q->base.energy[i]);
   for (int k = 0; k < HALVINGS; k++, length *= 0.5) {
     for (int i = 0; i < n; i++) q->trial[i] = q->base.v[i] + length * (s->v[i] - q->base.v[i]);
     double now = cost(q, q->trial);
@@ -126,7 +126,7 @@ static void measure(const search *q, sup_solve_report *solved) {
 static void note_energies(const search *q) {
   sup_stepper *s = q->s;
   for (int i = 0; i < s->model->num_softs; i++) {
-    if (!s->soft[i].D) continue;
+    if (!s->soft[i].is_nonlinear) continue;
     q->base.energy[i] = energy_at(q, i, s->soft[i].x);
     sup_fem_energy_force(s->model->soft[i].fem, s->soft[i].R, s->soft[i].x, q->force[i]);
   }
@@ -154,7 +154,7 @@ static sup_status prepare(search *q) {
   sup_stepper_hold_velocity(s, q->base.v);
   SUP_TRY(SUP_ARENA(s->arena, q->force, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++)
-    if (s->soft[i].D) SUP_TRY(SUP_ARENA(s->arena, q->force[i], 3 * s->model->soft[i].num_vertices));
+    if (s->soft[i].is_nonlinear) SUP_TRY(SUP_ARENA(s->arena, q->force[i], 3 * s->model->soft[i].num_vertices));
   note_energies(q);
   return SUP_OK;
 }
