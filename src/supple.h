@@ -349,6 +349,7 @@ typedef enum sup_backend { SUP_BACKEND_SUPERNODAL, SUP_BACKEND_CHOLMOD } sup_bac
 typedef struct sup_options {
   double            dt;             /* step [s] */
   sup_scheme        scheme;         /* symplectic Euler with implicit springs and dampers unless said otherwise */
+  int               soft_bdf2;      /* soft bodies by BDF2, of second order, instead of implicit Euler */
   double            gravity[3];     /* [m/s^2] */
   double            tolerance;      /* relative momentum error eps_r of THEORY 5.2 */
   int               max_iterations; /* Newton iterations a step */
@@ -480,6 +481,11 @@ typedef struct sup_step_report {
   int passed_pairs; /* pairs with fields that pass each other within the step: their margins are too narrow for it */
   int passed_pair;  /* the first of them; SUP_NONE */
   int analysed;     /* 1 when the symbolic analysis was redone */
+  /* energies of soft bodies in this step; what their kinetic and elastic energy lacks of work - damping, the scheme
+   * took */
+  double soft_work;    /* done on them by weight, tractions, contacts and links [J] */
+  double soft_damping; /* taken by stiffness and mass damping [J] */
+  int    impacts;      /* soft bodies whose step of BDF2 was an impact and became one of first order */
   /* of sup_static_step */
   int    load_cuts;   /* times that the load step was cut in half */
   double snap_energy; /* elastic energy that came free on the way: large against its change when a body snaps [J] */

@@ -220,6 +220,17 @@ static int judge_stretches(const sup_progress *progress, const sup_statistics *s
                  sup_fem_material_name(sup_fem_material(soft->fem, worst->material)->model), worst->least, worst->most);
 }
 
+/** What the time scheme took of the soft bodies' energy: for information, no verdict. */
+static void list_dissipation(FILE *stream, const sup_statistics *s) {
+  const sup_soft_account *account = &s->account;
+  if (!s->obs || s->obs->model->num_softs == 0 || !(account->most > 0)) return;
+  fprintf(stream,
+          "  numerical dissipation: %.3g mJ, %.2g %% of the energy put into soft bodies; material damping: %.3g mJ",
+          1e3 * account->numerical, 100 * account->numerical / account->most, 1e3 * account->damping);
+  if (s->obs->model->options.soft_bdf2) fprintf(stream, "; impacts of BDF2: %ld", s->impacts);
+  fputc('\n', stream);
+}
+
 static int judge_energy(const sup_progress *progress, const sup_statistics *s) {
   double limit = growth_limit * s->energy_scale;
   if (s->nonfinite > 0)
@@ -247,6 +258,7 @@ int sup_progress_end(sup_progress *progress, const sup_statistics *statistics) {
   }
   print_table(progress->stream, statistics, simulated, wall);
   if (statistics->obs) list_softening(progress->stream, statistics);
+  list_dissipation(progress->stream, statistics);
   int warnings = judge_solver(progress, statistics) + judge_geometry(progress, statistics) +
                  judge_softening(progress, statistics) + judge_stretches(progress, statistics) +
                  judge_energy(progress, statistics);

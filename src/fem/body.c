@@ -298,11 +298,20 @@ void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *
   sup_fem_add_stiffness(body, R, x, 1, values);
 }
 
-void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, double *values) {
+void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
+                         double damping, double *values) {
   double scales[SUP_FEM_MAX_MATERIALS];
-  for (int k = 0; k < body->num_materials; k++) scales[k] = dt * (body->matter[k].material.stiffness_damping + dt);
-  sup_fem_damped_mass_matrix(body, dt, values);
+  for (int k = 0; k < body->num_materials; k++)
+    scales[k] = dt * (damping * body->matter[k].material.stiffness_damping + dt);
+  sup_fem_damped_mass_matrix(body, damping * dt, values);
+  if (c) sup_fem_weigh_mass(body, c, values);
   add_stiffness(body, R, x, scales, values);
+}
+
+int sup_fem_is_damped(const sup_fem_body *body) {
+  for (int k = 0; k < body->num_materials; k++)
+    if (body->matter[k].material.mass_damping > 0 || body->matter[k].material.stiffness_damping > 0) return 1;
+  return 0;
 }
 
 /* ---- forces -------------------------------------------------------------------------------------------------------

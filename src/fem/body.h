@@ -57,6 +57,10 @@ void sup_fem_rotations(const sup_fem_body *body, const double *x, sup_m3 *R, int
 void sup_fem_mass_matrix(const sup_fem_body *body, double scale, double *values);
 /** values := M + dt sum of alpha M over the materials. */
 void sup_fem_damped_mass_matrix(const sup_fem_body *body, double dt, double *values);
+/** values += C M C - M, C = diag(c), one number a vertex. */
+void sup_fem_weigh_mass(const sup_fem_body *body, const double *c, double *values);
+/** 1: some material has mass or stiffness damping. */
+int sup_fem_is_damped(const sup_fem_body *body);
 /** values += dt sum of beta K over the materials, K as in sup_fem_add_stiffness. */
 void sup_fem_add_stiffness_damping(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
                                    double *values);
@@ -68,8 +72,11 @@ void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const doub
 void sup_fem_add_tangent(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values);
 /** values := K(R), as above. */
 void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double *values);
-/** values := M + dt D + dt^2 K(R), D = alpha M + beta K(R) [kg] (THEORY 2.3, positions by q = q0 + dt v). */
-void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, double *values);
+/** values := C M C + damping dt D + dt^2 K(R), D = alpha M + beta K(R) [kg], of a step from q0 to q0 + dt u whose
+ *  velocities are C u, in the damping force damping u, and what is known: 1 and 1 for implicit Euler (THEORY 2.3), 3/2
+ *  and 3/2 for BDF2 (15.5, there in terms of v). */
+void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
+                         double damping, double *values);
 /** f := elastic force at x with frozen rotations [N]. */
 void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f);
 /** f := -dE/dx at x, with R the rotations there [N]: the elastic force and what comes of rotations that turn with x.

@@ -34,7 +34,7 @@ struct sup_fem_body {
 };
 
 /** Place of each slot's vertex in the cell's own order. */
-void sup_fem_cell_order(const sup_fem_body *body, int c, int *at);
+void                                sup_fem_cell_order(const sup_fem_body *body, int c, int *at);
 static inline const sup_fem_matter *sup_fem_matter_of(const sup_fem_body *body, int c) {
   return body->matter + body->cell_material[c];
 }

@@ -83,6 +83,17 @@ void sup_fem_damped_mass_matrix(const sup_fem_body *body, double dt, double *val
   put_mass(body, scale, body->damping, dt, values);
 }
 
+void sup_fem_weigh_mass(const sup_fem_body *body, const double *c, double *values) {
+  const sup_block_pattern *pattern = &body->pattern;
+  for (int j = 0; j < pattern->num_blocks; j++) {
+    int end = body->entry_mass ? pattern->col_start[j + 1] : pattern->col_start[j] + 1; /* lumped: the diagonal */
+    for (int e = pattern->col_start[j]; e < end; e++) {
+      double m = (c[j] * c[pattern->row[e]] - 1) * (body->entry_mass ? body->entry_mass[e] : body->vertex_mass[j]);
+      for (int d = 0; d < 9; d += 4) values[9 * (size_t)e + (size_t)d] += m;
+    }
+  }
+}
+
 /* out := (M + dt C) v. */
 static void multiply(const sup_fem_body *body, const double *damping, double dt, const double *v, double *out) {
   const sup_block_pattern *pattern = &body->pattern;

@@ -34,12 +34,14 @@ static sup_status check_scheme(const sup_model_def *def) {
                       "the time scheme has the weights theta %g, theta_stiff %g, theta_vq %g; each must lie "
                       "between 0 and 1",
                       c->theta, c->theta_stiff, c->theta_vq);
+  if (def->options.soft_bdf2 && def->num_softs == 0)
+    return SUP_FAIL(SUP_E_ARG, "soft_bdf2 without soft bodies: for trees the scheme midpoint is of second order");
   if (def->num_softs > 0 && (c->theta_stiff < 1 || c->theta_vq < 1))
     return SUP_FAIL(
         SUP_E_ARG,
         "soft body '%s' moves by q0 + dt v under the forces of the step's end (theta_stiff = theta_vq = 1): "
-        "with theta_stiff %g and theta_vq %g it would ring and gain angular momentum; use symplectic_euler "
-        "or implicit_euler",
+        "with theta_stiff %g and theta_vq %g it would ring and gain angular momentum; use symplectic_euler or "
+        "implicit_euler, for second order with soft_bdf2",
         def->softs[0].name, c->theta_stiff, c->theta_vq);
   return SUP_OK;
 }

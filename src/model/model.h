@@ -186,6 +186,11 @@ struct sup_state {
   int     num_q, num_v, num_vertices;
   double *q, *v;    /* trees */
   double *x, *xdot; /* soft vertices, [num_vertices x 3] */
+  /* with options.soft_bdf2, else NULL: what BDF2 knows of the step before */
+  double *mean;               /* [num_vertices x 3] (x - x before)/dt, of attached vertices J_a v_tree [m/s] */
+  double *momentum_before;    /* [num_vertices x 3] M xdot before; of this state after a step of first order [N s] */
+  unsigned char *has_history; /* [num_softs] 0: no step was done yet */
+  int            num_softs;   /* 0 without BDF2 */
 };
 
 /** Items of the broad phase: geometry g is item g, soft body s item num_geometries + s. */

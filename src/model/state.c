@@ -58,6 +58,11 @@ static sup_status fill(sup_state *state, const sup_model *model) {
     set_held_velocities(xdot, soft, model->options.dt);
   }
   SUP_TRY(set_attached_velocities(state, model));
+  if (!model->options.soft_bdf2) return SUP_OK;
+  state->num_softs = model->num_softs;
+  SUP_TRY(SUP_CALLOC(state->mean, 3 * state->num_vertices));
+  SUP_TRY(SUP_CALLOC(state->momentum_before, 3 * state->num_vertices));
+  SUP_TRY(SUP_CALLOC(state->has_history, state->num_softs));
   return SUP_OK;
 }
 
@@ -80,11 +85,15 @@ void sup_state_destroy(sup_state **state) {
   SUP_FREE((*state)->v);
   SUP_FREE((*state)->x);
   SUP_FREE((*state)->xdot);
+  SUP_FREE((*state)->mean);
+  SUP_FREE((*state)->momentum_before);
+  SUP_FREE((*state)->has_history);
   SUP_FREE(*state);
 }
 
 sup_status sup_state_copy(sup_state *to, const sup_state *from) {
-  if (to->num_q != from->num_q || to->num_v != from->num_v || to->num_vertices != from->num_vertices)
+  if (to->num_q != from->num_q || to->num_v != from->num_v || to->num_vertices != from->num_vertices ||
+      to->num_softs != from->num_softs)
     return SUP_FAIL(SUP_E_ARG, "the two states belong to different models");
   to->time = from->time;
   to->step = from->step;
@@ -92,6 +101,9 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_v) memcpy(to->v, from->v, (size_t)to->num_v * sizeof *to->v);
   size_t bytes = 3 * (size_t)to->num_vertices * sizeof *to->x;
   if (bytes) memcpy(to->x, from->x, bytes), memcpy(to->xdot, from->xdot, bytes);
+  if (to->num_softs == 0) return SUP_OK;
+  memcpy(to->mean, from->mean, bytes), memcpy(to->momentum_before, from->momentum_before, bytes);
+  memcpy(to->has_history, from->has_history, (size_t)to->num_softs);
   return SUP_OK;
 }
 
@@ -102,5 +114,9 @@ uint64_t sup_state_hash(const sup_state *state) {
   hash = sup_hash_bytes(hash, state->q, (size_t)state->num_q * sizeof *state->q);
   hash = sup_hash_bytes(hash, state->v, (size_t)state->num_v * sizeof *state->v);
   hash = sup_hash_bytes(hash, state->x, 3 * (size_t)state->num_vertices * sizeof *state->x);
-  return sup_hash_bytes(hash, state->xdot, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
+  hash = sup_hash_bytes(hash, state->xdot, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
+  if (state->num_softs == 0) return hash;
+  hash = sup_hash_bytes(hash, state->mean, 3 * (size_t)state->num_vertices * sizeof *state->mean);
+  hash = sup_hash_bytes(hash, state->momentum_before, 3 * (size_t)state->num_vertices * sizeof *state->momentum_before);
+  return sup_hash_bytes(hash, state->has_history, (size_t)state->num_softs);
 }

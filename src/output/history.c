@@ -61,6 +61,7 @@ static void name_all_columns(sup_csv *csv, const sup_model *model, const sup_out
   static const char *const certificate[] = {"ncp_primal",   "ncp_dual",        "ncp_complementarity",
                                             "friction_lag", "stick_speed_max", "friction_work_max"};
   static const char *const energy[] = {"kinetic", "elastic", "potential", "contact", NULL};
+  static const char *const soft_energy[] = {"damping", "numerical_dissipation", NULL};
   static const char *const wrench[] = {"fx", "fy", "fz", "tx", "ty", "tz", NULL};
   static const char *const point[] = {"x", "y", "z", NULL};
   char                     prefix[6 * SUP_NAME_MAX];
@@ -71,6 +72,7 @@ static void name_all_columns(sup_csv *csv, const sup_model *model, const sup_out
     name_columns(csv, prefix, strcmp(def->pair[i][0], def->pair[i][1]) == 0 ? self : pair);
   }
   name_columns(csv, "energy", energy);
+  if (model->num_softs > 0) name_columns(csv, "energy", soft_energy);
   sup_csv_text(csv, "newton");
   sup_csv_text(csv, "momentum_error");
   sup_csv_text(csv, "momentum_residual");
@@ -264,7 +266,8 @@ static void put_certificate(sup_csv *csv, const sup_options *options, const sup_
   if (options->report_condition) sup_csv_number(csv, report->condition);
 }
 
-sup_status sup_history_write(sup_history *history, const sup_observation *obs, const sup_step_report *report) {
+sup_status sup_history_write(sup_history *history, const sup_observation *obs, const sup_step_report *report,
+                             const sup_soft_account *account) {
   static const sup_pair_sum nothing;
   const sup_model          *model = obs->model;
   sup_csv                  *csv = &history->rows;
@@ -300,6 +303,10 @@ sup_status sup_history_write(sup_history *history, const sup_observation *obs, c
   sup_csv_number(csv, obs->elastic);
   sup_csv_number(csv, obs->potential);
   sup_csv_number(csv, obs->contact_energy);
+  if (model->num_softs > 0) {
+    sup_csv_number(csv, account->damping);
+    sup_csv_number(csv, account->numerical);
+  }
   sup_csv_integer(csv, report->iterations);
   sup_csv_number(csv, report->momentum_error);
   sup_csv_number(csv, report->momentum_residual);

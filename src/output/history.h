@@ -12,6 +12,7 @@
 
 #include "output/csv.h"
 #include "output/probe.h"
+#include "output/statistics.h"
 
 /** Columns of one named pair. */
 typedef struct sup_history_pair {
@@ -38,4 +39,4 @@ SUP_NODISCARD sup_status sup_history_create(sup_history *history, const sup_obse
 void                     sup_history_free(sup_history *history);
 /** Append a row to history.csv and the touching pairs to contacts.csv.  report: of the last step; zero before it. */
 SUP_NODISCARD sup_status sup_history_write(sup_history *history, const sup_observation *obs,
-                                           const sup_step_report *report);
+                                           const sup_step_report *report, const sup_soft_account *account);

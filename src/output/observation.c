@@ -186,7 +186,7 @@ static void take_softs(sup_observation *obs) {
 static void take_energies(sup_observation *obs) {
   const sup_model *model = obs->model;
   sup_v3           gravity = sup_v3_load(model->options.gravity);
-  obs->kinetic = obs->elastic = obs->potential = 0;
+  obs->kinetic = obs->soft_kinetic = obs->elastic = obs->potential = 0;
   for (int t = 0; t < model->num_trees; t++) {
     sup_tree_kinematics_data data = tree_data(obs, t);
     double                   kinetic = 0, potential = 0;
@@ -200,10 +200,11 @@ static void take_energies(sup_observation *obs) {
     const sup_soft *soft = &model->soft[s];
     const double   *xdot = obs->xdot + 3 * soft->first_vertex;
     sup_fem_mass_multiply(soft->fem, xdot, obs->scratch);
-    for (int i = 0; i < 3 * soft->num_vertices; i++) obs->kinetic += 0.5 * xdot[i] * obs->scratch[i];
+    for (int i = 0; i < 3 * soft->num_vertices; i++) obs->soft_kinetic += 0.5 * xdot[i] * obs->scratch[i];
     obs->elastic += obs->soft[s].elastic_energy;
     obs->potential -= sup_fem_mass(soft->fem) * sup_v3_dot(gravity, obs->soft[s].com);
   }
+  obs->kinetic += obs->soft_kinetic;
 }
 
 /** Contacts are those of the step's start: so is the point their moments refer to. */

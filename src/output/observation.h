@@ -57,6 +57,7 @@ typedef struct sup_observation {
   const sup_wrench  *attach_wrench;                               /* [num_softs] */
   const sup_wrench  *reaction;                                    /* [num_holds] of clamps and holds */
   double             kinetic, elastic, potential, contact_energy; /* [J]; elastic: of soft bodies */
+  double             soft_kinetic;                                /* share of soft bodies in kinetic [J] */
   int               *cell_start;                                  /* [num_softs + 1] into the cell arrays */
   double            *cauchy;                                      /* [cells x 9] */
   double            *von_mises, *energy_density, *volume_ratio;   /* [cells] */

@@ -136,7 +136,7 @@ static void update_counts(sup_output *out) {
 static sup_status write_all(sup_output *out) {
   sup_statistics_frame(&out->statistics);
   if (out->format != SUP_VTK_NONE) SUP_TRY(sup_frames_write(&out->frames, &out->obs, out->obs.time, NULL));
-  SUP_TRY(sup_history_write(&out->history, &out->obs, &out->last_report));
+  SUP_TRY(sup_history_write(&out->history, &out->obs, &out->last_report, &out->statistics.account));
   out->last_time = out->obs.time;
   update_counts(out);
   return SUP_OK;

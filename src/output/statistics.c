@@ -102,12 +102,15 @@ void sup_statistics_energy(sup_statistics *statistics) {
     statistics->nonfinite++;
     return;
   }
+  sup_soft_account *account = &statistics->account;
   if (!statistics->has_energy) {
+    account->first = account->most = obs->soft_kinetic + obs->elastic;
     statistics->has_energy = 1;
     statistics->energy_low = total;
     statistics->potential_first = obs->potential;
   }
   double scale = fmax(internal, fabs(obs->potential - statistics->potential_first));
+  account->numerical = account->first + account->work - account->damping - obs->soft_kinetic - obs->elastic;
   statistics->energy_last = total;
   statistics->energy_low = fmin(statistics->energy_low, total);
   statistics->energy_growth = fmax(statistics->energy_growth, total - statistics->energy_low);
@@ -182,6 +185,10 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time, const su
   if (report->sweeps > statistics->sweeps_max) statistics->sweeps_max = report->sweeps;
   if (report->inverted_cells > statistics->inverted_max) statistics->inverted_max = report->inverted_cells;
   count_discarded(statistics, time, report);
+  statistics->account.work += report->soft_work;
+  statistics->account.damping += report->soft_damping;
+  statistics->account.most = fmax(statistics->account.most, statistics->account.first + statistics->account.work);
+  statistics->impacts += report->impacts;
   if (report->reason < 0) statistics->not_converged++;
   if (!isfinite(report->momentum_error) || !isfinite(report->penetration_max)) statistics->nonfinite++;
   if (report->reason != SUP_REASON_ABSOLUTE && report->momentum_error > statistics->momentum_error_max)

@@ -18,6 +18,15 @@ typedef struct sup_incidents {
   char   body[2][2 * SUP_NAME_MAX]; /* between which bodies it was */
 } sup_incidents;
 
+/** Kinetic and elastic energy of the soft bodies: what went in and where it went [J]. */
+typedef struct sup_soft_account {
+  double first;     /* at the first frame */
+  double work;      /* of weight, tractions, contacts and links, all steps */
+  double most;      /* largest first + work of any step: the energy put in */
+  double damping;   /* taken by stiffness and mass damping, all steps */
+  double numerical; /* first + work - damping - what is there: taken by the time scheme, up to the last frame */
+} sup_soft_account;
+
 typedef struct sup_statistics {
   /* facts of the model */
   const sup_model *model;
@@ -48,15 +57,17 @@ typedef struct sup_statistics {
   sup_incidents passed; /* some pair passed each other within the step */
   double        ncp_primal_max, ncp_dual_max, ncp_complementarity_max, friction_lag_max, stick_speed_max, condition_max;
   double        friction_work_max; /* above 0 [J] */
+  long          impacts;           /* steps of first order that BDF2 gave way to, over all bodies */
   /* over all frames */
-  long            frames;
-  int             has_energy;
-  double          energy_last;     /* kinetic + elastic + potential + contact [J] */
-  double          energy_low;      /* lowest [J] */
-  double          energy_growth;   /* largest rise above the lowest before it [J] */
-  double          energy_scale;    /* largest of kinetic + elastic + contact and |change of the potential| [J] */
-  double          potential_first; /* [J] */
-  sup_overstretch overstretch;
+  long             frames;
+  int              has_energy;
+  double           energy_last;     /* kinetic + elastic + potential + contact [J] */
+  double           energy_low;      /* lowest [J] */
+  double           energy_growth;   /* largest rise above the lowest before it [J] */
+  double           energy_scale;    /* largest of kinetic + elastic + contact and |change of the potential| [J] */
+  double           potential_first; /* [J] */
+  sup_soft_account account;
+  sup_overstretch  overstretch;
   /* of pairs of bodies, with the observation that names them */
   const sup_observation *obs;
   sup_softening         *softening;     /* [obs->num_pairs] */

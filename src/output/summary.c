@@ -111,6 +111,15 @@ static void put_stress(sup_json *json, const sup_observation *obs) {
   sup_json_end(json);
 }
 
+/** Energy of the soft bodies that the time scheme and damping took. */
+static void put_account(sup_json *json, const sup_soft_account *account) {
+  sup_json_begin_object(json, "soft_energy");
+  sup_json_number(json, "put_in", account->most);
+  sup_json_number(json, "damping", account->damping);
+  sup_json_number(json, "numerical_dissipation", account->numerical);
+  sup_json_end(json);
+}
+
 sup_status sup_summary_write(const char *path, const sup_summary *summary, const sup_statistics *statistics) {
   sup_json         json;
   sup_step_seconds step;
@@ -138,6 +147,8 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary, const
   put_softening(&json, statistics);
   put_stress(&json, statistics->obs);
   sup_json_number(&json, "energy_final", statistics->energy_last);
+  if (summary->model->num_softs > 0) put_account(&json, &statistics->account);
+  if (summary->model->options.soft_bdf2) sup_json_integer(&json, "impact_steps", statistics->impacts);
   sup_json_integer(&json, "steps_not_converged", statistics->not_converged);
   sup_json_integer(&json, "nonfinite_numbers", statistics->nonfinite);
   sup_json_hash(&json, "state_hash", sup_state_hash(summary->state));

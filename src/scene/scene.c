@@ -89,11 +89,13 @@ static sup_status read_weight(const sup_section *time, const char *key, double *
 }
 
 /** A named scheme, or `theta` with its weights; the joint springs take theta too unless theta_stiff says otherwise. */
-static sup_status read_scheme(const sup_section *time, sup_scheme *scheme) {
-  enum { THETA = 3, NUM_WEIGHTS = 3 };
-  static const char *const names[] = {"symplectic_euler", "implicit_euler", "midpoint", "theta"};
+static sup_status read_scheme(const sup_section *time, sup_options *options) {
+  enum { BDF2 = 3, THETA = 4, NUM_WEIGHTS = 3 };
+  static const char *const names[] = {"symplectic_euler", "implicit_euler", "midpoint", "bdf2", "theta"};
   static const char *const keys[NUM_WEIGHTS] = {"theta", "theta_vq", "theta_stiff"};
-  const sup_scheme known[THETA] = {sup_scheme_symplectic_euler(), sup_scheme_implicit_euler(), sup_scheme_midpoint()};
+  const sup_scheme known[THETA] = {sup_scheme_symplectic_euler(), sup_scheme_implicit_euler(), sup_scheme_midpoint(),
+                                   sup_scheme_symplectic_euler()};
+  sup_scheme      *scheme = &options->scheme;
   int              name = 0;
   SUP_TRY(sup_get_word(time, "scheme", names, THETA + 1, &name));
   if (name == THETA) {
@@ -111,6 +113,7 @@ static sup_status read_scheme(const sup_section *time, sup_scheme *scheme) {
       return SUP_FAIL_AT(stray->key_place, "%s belongs to 'scheme: theta'; this scheme is %s", keys[k], names[name]);
   }
   *scheme = known[name];
+  options->soft_bdf2 = name == BDF2;
   return SUP_OK;
 }
 
@@ -118,10 +121,15 @@ static sup_status read_scheme(const sup_section *time, sup_scheme *scheme) {
 static sup_status check_scheme(const sup_scene_build *b) {
   const sup_scheme *c = &b->scene->model.options.scheme;
   const sup_node   *time = sup_section_find(&b->root, "time");
+  if (b->scene->model.num_softs == 0 && b->scene->model.options.soft_bdf2)
+    return SUP_FAIL_AT(time->place,
+                       "scheme bdf2 is one of soft bodies, and the scene has none: for rigid bodies and "
+                       "robots midpoint is of second order");
   if (b->scene->model.num_softs == 0 || (c->theta_stiff >= 1 && c->theta_vq >= 1)) return SUP_OK;
   return SUP_FAIL_AT(time->place,
                      "soft body '%s' moves by q0 + dt v under the forces of the step's end; with this time scheme it "
-                     "would ring and gain angular momentum: use scheme symplectic_euler or implicit_euler",
+                     "would ring and gain angular momentum: use scheme symplectic_euler or implicit_euler, or bdf2, "
+                     "which is of second order for soft bodies",
                      b->scene->model.softs[0].name);
 }
 
@@ -136,7 +144,7 @@ static sup_status read_time(sup_scene_build *b) {
   SUP_TRY(SUP_SECTION_OPEN(&section, node, "time", "step", "end", "scheme", "theta", "theta_vq", "theta_stiff"));
   SUP_TRY(sup_need_number(&section, "step", SUP_DIM_TIME, SUP_POSITIVE, dt));
   SUP_TRY(sup_need_number(&section, "end", SUP_DIM_TIME, SUP_NOT_NEGATIVE, &scene->end_time));
-  SUP_TRY(read_scheme(&section, &scene->model.options.scheme));
+  SUP_TRY(read_scheme(&section, &scene->model.options));
   sup_node *end = sup_section_find(&section, "end");
   double    steps = round(scene->end_time / *dt), rounded = steps * *dt;
   if (!(steps < 1e12))

@@ -61,25 +61,31 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   SUP_TRY(SUP_ARENA(s->arena, work->x, n));
   SUP_TRY(SUP_ARENA(s->arena, work->f, n));
   SUP_TRY(SUP_ARENA(s->arena, work->held, n));
+  SUP_TRY(SUP_ARENA(s->arena, work->g, n));
   work->D = NULL;
-  if (s->rest || !sup_fem_body_is_linear(soft->fem))
+  work->is_nonlinear = s->rest || !sup_fem_body_is_linear(soft->fem);
+  if (work->is_nonlinear || sup_fem_is_damped(soft->fem))
     SUP_TRY(SUP_ARENA(s->arena, work->D, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
   SUP_TRY(SUP_ARENA(s->arena, work->Av, n));
   return SUP_OK;
 }
 
-/** A of a nonlinear material: the tangent K at x, but D of the step's start, which `start` makes. */
-static void nonlinear_matrix(const sup_stepper *s, const sup_soft *soft, sup_soft_work *work, int start) {
+/** damping dt beta K of the step's start; nothing at rest. */
+static void damping_matrix(const sup_stepper *s, const sup_soft *soft, sup_soft_work *work) {
+  memset(work->D, 0, sup_block_pattern_num_values(sup_fem_pattern(soft->fem)) * sizeof *work->D);
+  if (s->rest) return;
+  sup_fem_add_stiffness_damping(soft->fem, work->R, work->x, work->damping * s->model->options.dt, work->D);
+}
+
+/** A of a nonlinear material: the tangent K at x, but D of the step's start. */
+static void nonlinear_matrix(const sup_stepper *s, const sup_soft *soft, sup_soft_work *work) {
   size_t n = sup_block_pattern_num_values(sup_fem_pattern(soft->fem));
   double dt = s->model->options.dt;
-  if (start) {
-    memset(work->D, 0, n * sizeof *work->D);
-    if (!s->rest) sup_fem_add_stiffness_damping(soft->fem, work->R, work->x, dt, work->D);
-  }
   if (s->rest)
     sup_fem_mass_matrix(soft->fem, sup_rest_inertia(s, soft), work->A);
   else
-    sup_fem_damped_mass_matrix(soft->fem, dt, work->A);
+    sup_fem_damped_mass_matrix(soft->fem, work->damping * dt, work->A);
+  if (work->c) sup_fem_weigh_mass(soft->fem, work->c, work->A);
   if (s->rest && s->rest->exact)
     sup_fem_add_tangent(soft->fem, work->R, work->x, dt * dt, work->A);
   else
@@ -91,50 +97,85 @@ void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u
   const sup_soft          *soft = &s->model->soft[i];
   const sup_soft_work     *work = &s->soft[i];
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
+  int                      n = 3 * soft->num_vertices;
   if (s->rest)
     sup_rest_inertia_multiply(s, soft, u, Mu);
   else
-    sup_fem_damped_mass_multiply(soft->fem, s->model->options.dt, u, Mu);
+    sup_fem_damped_mass_multiply(soft->fem, work->damping * s->model->options.dt, u, Mu);
+  if (work->c) { /* + (C M C - M) u */
+    sup_fem_mass_multiply(soft->fem, u, out);
+    for (int a = 0; a < n; a++) Mu[a] -= out[a], work->g[a] = work->c[a / 3] * u[a];
+    sup_fem_mass_multiply(soft->fem, work->g, out);
+    for (int a = 0; a < n; a++) Mu[a] += work->c[a / 3] * out[a];
+  }
   sup_block_multiply(P, work->D, u, out);
-  for (int a = 0; a < 3 * soft->num_vertices; a++) Mu[a] += out[a];
+  for (int a = 0; a < n; a++) Mu[a] += out[a];
   sup_block_multiply(P, work->A, u, out);
-  for (int a = 0; a < 3 * soft->num_vertices; a++) out[a] -= Mu[a];
+  for (int a = 0; a < n; a++) out[a] -= Mu[a];
 }
 
-/** p := momentum that inertia keeps: M v0; at rest as much of M v as A has of M. */
-static void hold_on(const sup_stepper *s, const sup_soft *soft, const double *v0, const double *v, double *p) {
-  if (!s->rest)
-    sup_fem_mass_multiply(soft->fem, v0, p);
-  else if (v)
-    sup_rest_inertia_multiply(s, soft, v, p);
+void sup_stepper_damping_multiply(const sup_stepper *s, int i, const double *u, double *out) {
+  const sup_soft      *soft = &s->model->soft[i];
+  const sup_soft_work *work = &s->soft[i];
+  int                  n = 3 * soft->num_vertices;
+  memset(out, 0, (size_t)n * sizeof *out);
+  if (!sup_fem_is_damped(soft->fem)) return;
+  sup_block_multiply(sup_fem_pattern(soft->fem), work->D, u, out);
+  sup_fem_damped_mass_multiply(soft->fem, s->model->options.dt, u, work->f);
+  sup_fem_mass_multiply(soft->fem, u, work->g);
+  for (int a = 0; a < n; a++) out[a] = out[a] / work->damping + work->f[a] - work->g[a];
+}
+
+void sup_stepper_external_impulse(const sup_stepper *s, int i, const sup_state *state, double *out) {
+  const sup_soft *soft = &s->model->soft[i];
+  const double   *mass = sup_fem_vertex_mass(soft->fem), *g = s->model->options.gravity, dt = s->model->options.dt;
+  for (int a = 0; a < soft->num_vertices; a++)
+    for (int c = 0; c < 3; c++) out[3 * a + c] += dt * (mass[a] * g[c]);
+  if (s->rest)
+    sup_rest_tractions(s, soft, state->time + dt, s->soft[i].x, out);
   else
-    memset(p, 0, 3 * (size_t)soft->num_vertices * sizeof *p);
+    sup_soft_add_tractions(soft, state->time + dt, state->x + 3 * soft->first_vertex, dt, 1, out);
 }
 
-/** work->A and work->p = M v0 + dt (elastic force + gravity + tractions) on all vertices.  Elastic forces are linear
- *  about the step's start; or, for `v` [num_vertices x 3], about the positions after a step with it. */
+/** p := start + C M lag + (damping - 1) dt D u_{-1}: what of the momentum after the step is known.  At rest: as much
+ *  of M v as A has of M. */
+static void known_momentum(sup_stepper *s, int i, const double *v) {
+  const sup_soft *soft = &s->model->soft[i];
+  sup_soft_work  *work = &s->soft[i];
+  int             n = 3 * soft->num_vertices;
+  if (s->rest) {
+    memset(work->p, 0, (size_t)n * sizeof *work->p);
+    if (v) sup_rest_inertia_multiply(s, soft, v, work->p);
+    return;
+  }
+  memcpy(work->p, work->start, (size_t)n * sizeof *work->p);
+  if (!work->lag) return;
+  sup_fem_mass_multiply(soft->fem, work->lag, work->f);
+  for (int a = 0; a < n; a++) work->p[a] += work->c[a / 3] * work->f[a];
+  sup_stepper_damping_multiply(s, i, work->mean, work->Av);
+  for (int a = 0; a < n; a++) work->p[a] += (work->damping - 1) * work->Av[a];
+}
+
+/** work->A and work->p on all vertices (stepper.h).  Elastic forces are linear about the step's start; or, for `v`
+ *  [num_vertices x 3], about the positions after a step with it. */
 static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const double *v) {
   const sup_model *model = s->model;
   const sup_soft  *soft = &model->soft[i];
   sup_soft_work   *work = &s->soft[i];
-  const double    *x0 = state->x + 3 * soft->first_vertex, *v0 = state->xdot + 3 * soft->first_vertex;
-  const double    *mass = sup_fem_vertex_mass(soft->fem), *g = model->options.gravity;
+  const double    *x0 = state->x + 3 * soft->first_vertex;
   double           dt = model->options.dt, *x = work->x, *f = work->f;
   int              inverted;
   for (int a = 0; a < 3 * soft->num_vertices; a++) x[a] = x0[a] + (v ? dt * v[a] : 0);
   sup_fem_rotations(soft->fem, x, work->R, v ? &inverted : &work->inverted);
-  if (work->D)
-    nonlinear_matrix(s, soft, work, !v);
+  if (work->D && !v) damping_matrix(s, soft, work);
+  if (work->is_nonlinear)
+    nonlinear_matrix(s, soft, work);
   else
-    sup_fem_step_matrix(soft->fem, work->R, x, dt, work->A);
-  hold_on(s, soft, v0, v, work->p);
+    sup_fem_step_matrix(soft->fem, work->R, x, dt, work->c, work->damping, work->A);
+  known_momentum(s, i, v);
   sup_fem_energy_force(soft->fem, work->R, x, f);
-  for (int a = 0; a < soft->num_vertices; a++)
-    for (int c = 0; c < 3; c++) work->p[3 * a + c] += dt * (f[3 * a + c] + mass[a] * g[c]);
-  if (s->rest)
-    sup_rest_tractions(s, soft, state->time + dt, x, work->p);
-  else
-    sup_soft_add_tractions(soft, state->time + dt, x0, dt, 1, work->p);
+  for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += dt * f[a];
+  sup_stepper_external_impulse(s, i, state, work->p);
   if (!v) return;
   double *Mv = work->f, *Kv = work->Av; /* f is in p */
   sup_stepper_stiffness_multiply(s, i, v, Mv, Kv);
@@ -286,7 +327,7 @@ static sup_status assemble(sup_stepper *s, const sup_state *state, const double 
   if (n) memset(s->A, 0, sup_block_pattern_num_values(&s->A_pattern) * sizeof *s->A);
 #pragma omp parallel for schedule(dynamic, 1) if (model->num_softs > 1)
   for (int i = 0; i < model->num_softs; i++) { /* bodies share nothing here */
-    int about_v = v && s->soft[i].D;
+    int about_v = v && s->soft[i].is_nonlinear;
     if (about_v) sup_stepper_vertex_velocity(s, i, v, s->soft[i].v);
     assemble_soft(s, i, state, about_v ? s->soft[i].v : NULL);
   }
@@ -327,6 +368,7 @@ sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
     SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, model, soft, &s->kin, state->v,
                                    state->x + 3 * soft->first_vertex, s->arena));
   }
+  SUP_TRY(sup_stepper_soft_schemes(s, state));
   SUP_TRY(assemble(s, state, NULL));
   gather_velocity(s, state, s->v0);
   return SUP_OK;

@@ -248,6 +248,7 @@ static sup_status prepare(iteration *it) {
   s->kin = it->start;
   for (int i = 0; i < s->model->num_softs; i++) {
     double h = s->model->options.dt;
+    s->soft[i].c = NULL, s->soft[i].lag = NULL, s->soft[i].damping = 1, s->soft[i].is_impact = 0;
     sup_stepper_hold_motion(s, i, it->state->x + 3 * s->model->soft[i].first_vertex, it->state->time + h, 1 / h);
     SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, s->model, &s->model->soft[i], &s->kin, it->state->v,
                                    it->state->x + 3 * s->model->soft[i].first_vertex, s->arena));

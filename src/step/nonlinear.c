@@ -56,7 +56,7 @@ static double cost(const sup_descent *q, const double *v) {
   sup_problem_constraint_velocity(q->problem, v, 1, s->vc);
   double sum = 0.5 * dot(q->Av, v, n) - dot(s->p, v, n) + sup_problem_evaluate(q->problem, s->vc, s->gamma, NULL);
   for (int i = 0; i < s->model->num_softs; i++)
-    if (s->soft[i].D) sum += excess(q, i, v);
+    if (s->soft[i].is_nonlinear) sum += excess(q, i, v);
   return isnan(sum) ? HUGE_VAL : sum;
 }
 
@@ -67,7 +67,7 @@ int sup_descent_go(const sup_descent *q, double length) {
   int                 n = s->A_pattern.num_scalars;
   double              start = cost(q, q->base.v), size = fabs(start) + 0.5 * fabs(dot(q->Av, q->base.v, n));
   for (int i = 0; i < s->model->num_softs; i++)
-    if (s->soft[i].D) size += fabs(q->base.energy[i]);
+    if (s->soft[i].is_nonlinear) size += fabs(q->base.energy[i]);
   for (int k = 0; k < HALVINGS; k++, length *= 0.5) {
     for (int i = 0; i < n; i++) q->trial[i] = q->base.v[i] + length * (s->v[i] - q->base.v[i]);
     double now = cost(q, q->trial);
@@ -107,7 +107,7 @@ void sup_descent_note(const sup_descent *q, const double *v) {
   sup_stepper *s = q->s;
   memcpy(q->base.v, v, (size_t)s->A_pattern.num_scalars * sizeof *v);
   for (int i = 0; i < s->model->num_softs; i++) {
-    if (!s->soft[i].D) continue;
+    if (!s->soft[i].is_nonlinear) continue;
     q->base.energy[i] = energy_at(q, i, s->soft[i].x);
     sup_fem_energy_force(s->model->soft[i].fem, s->soft[i].R, s->soft[i].x, q->force[i]);
   }
@@ -132,7 +132,7 @@ sup_status sup_descent_allocate(sup_descent *q) {
   SUP_TRY(SUP_ARENA(s->arena, q->base.energy, s->model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, q->force, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++)
-    if (s->soft[i].D) SUP_TRY(SUP_ARENA(s->arena, q->force[i], 3 * s->model->soft[i].num_vertices));
+    if (s->soft[i].is_nonlinear) SUP_TRY(SUP_ARENA(s->arena, q->force[i], 3 * s->model->soft[i].num_vertices));
   return SUP_OK;
 }
 

@@ -33,6 +33,7 @@ sup_status sup_rest_create(sup_rest **out, const sup_model *model) {
   rest->model.pair = rest->pair;
   rest->model.actuator = rest->actuator;
   rest->model.options.scheme = sup_scheme_implicit_euler();
+  rest->model.options.soft_bdf2 = 0;
   rest->model.options.patch_kites = 1;
   rest->model.options.beta = 0; /* nothing vibrates: surfaces are as stiff as they are */
   *out = rest;

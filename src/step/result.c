@@ -50,6 +50,12 @@ static void joint_efforts(const sup_stepper *s, double *effort) {
   }
 }
 
+/** Where reactions act: small displacements at rest have the levers of the undeformed body. */
+static const double *levers(const sup_stepper *s, const sup_soft *soft, const sup_state *before) {
+  int is_small = s->rest && sup_fem_material(soft->fem, 0)->model == SUP_MATERIAL_LINEAR;
+  return is_small ? soft->x0 : before->x + 3 * soft->first_vertex;
+}
+
 sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
   const sup_model *model = s->model;
   double          *force, *effort;
@@ -64,7 +70,7 @@ sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     wrench[i] = attachment_wrench(s, i, before, force);
-    sup_stepper_reactions(s, i, before->x + 3 * soft->first_vertex, s->soft[i].v, 1 / model->options.dt,
+    sup_stepper_reactions(s, i, levers(s, soft, before), s->soft[i].v, 1 / model->options.dt,
                           force + 3 * soft->first_vertex, reaction + soft->first_hold);
   }
   s->result = (sup_step_result){.time = s->next->time,

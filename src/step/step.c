@@ -1,4 +1,4 @@
-/* The pipeline of one step: kinematics -> dynamics -> collide -> rows -> analyse -> solve -> integrate. */
+/* The pipeline of one step: kinematics -> collide -> dynamics -> rows -> analyse -> solve -> integrate. */
 #include <math.h>
 #include <string.h>
 
@@ -174,19 +174,19 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_s
   report->momentum_residual = solved.momentum_residual;
   if (solved.reason < 0) return sup_stepper_not_converged(s, state, &solved);
   SUP_TRY(measure_contacts(s, &problem, report));
+  if (o->soft_bdf2) SUP_TRY(sup_stepper_find_impacts(s, &problem, state));
   if (o->certificate) SUP_TRY(sup_stepper_certify(s, &problem, report));
   if (o->report_condition) SUP_TRY(sup_stepper_condition(s, &problem, &report->condition));
   return SUP_OK;
 }
 
-/** Positions after the step: x + dt v; attached vertices ride on their link exactly (THEORY 15.2). */
+/** Positions after the step: x + dt u; attached vertices ride on their link exactly (THEORY 15.2). */
 static void place_vertices(sup_stepper *s, const sup_state *state) {
   const sup_model *model = s->model;
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     size_t          at = 3 * (size_t)soft->first_vertex;
     sup_stepper_vertex_velocity(s, i, s->v, s->soft[i].v);
-    memcpy(s->next->xdot + at, s->soft[i].v, 3 * (size_t)soft->num_vertices * sizeof *s->next->xdot);
     for (int a = 0; a < 3 * soft->num_vertices; a++)
       s->next->x[at + (size_t)a] = state->x[at + (size_t)a] + model->options.dt * s->soft[i].v[a];
     if (soft->attach_tree == SUP_NONE) continue;
@@ -229,6 +229,7 @@ sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
   }
   SUP_TRY(look_ahead(s));
   place_vertices(s, state);
+  sup_stepper_keep_history(s, state);
   return SUP_OK;
 }
 
@@ -279,23 +280,29 @@ sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
   SUP_TRY(sup_arena_reset(s->arena));
   SUP_TRY(sup_kinematics_compute(&s->kin, s->model, state->time, state->q, state->v, s->arena));
   lap(report, SUP_PHASE_KINEMATICS, &start);
-  SUP_TRY(sup_stepper_dynamics(s, state));
-  lap(report, SUP_PHASE_DYNAMICS, &start);
   SUP_TRY(sup_travel_start(s->model, &s->kin, s->arena, &travel));
   for (int round = 0, num_exceeded = 1; num_exceeded > 0; round++) {
     SUP_TRY(sup_collide(&s->contacts, s->model, &s->kin, state->x, state->xdot, travel, s->arena));
     lap(report, SUP_PHASE_COLLIDE, &start);
-    SUP_TRY(make_rows(s, state));
-    lap(report, SUP_PHASE_ROWS, &start);
-    SUP_TRY(sup_stepper_analyse(s, &report->analysed));
-    lap(report, SUP_PHASE_ANALYSE, &start);
-    SUP_TRY(solve(s, state, round == 0, report));
-    lap(report, SUP_PHASE_SOLVE, &start);
+    int afresh = round == 0 || s->model->options.soft_bdf2; /* whose dynamics knows the contacts */
+    if (afresh) SUP_TRY(sup_stepper_dynamics(s, state));
+    lap(report, SUP_PHASE_DYNAMICS, &start);
+    for (int first = afresh, again = 1; again; first = 1) {
+      SUP_TRY(make_rows(s, state));
+      lap(report, SUP_PHASE_ROWS, &start);
+      SUP_TRY(sup_stepper_analyse(s, &report->analysed));
+      lap(report, SUP_PHASE_ANALYSE, &start);
+      SUP_TRY(solve(s, state, first, report));
+      lap(report, SUP_PHASE_SOLVE, &start);
+      SUP_TRY(sup_stepper_repeat_impacts(s, state, &again));
+      lap(report, SUP_PHASE_DYNAMICS, &start);
+    }
     SUP_TRY(check_travel(s, state, travel, &num_exceeded));
     lap(report, SUP_PHASE_COLLIDE, &start);
   }
   measure(s, report);
   SUP_TRY(sup_stepper_integrate(s, state));
+  sup_stepper_audit(s, state, report);
   SUP_TRY(sup_stepper_fill_result(s, state));
   SUP_TRY(sup_state_copy(state, s->next));
   lap(report, SUP_PHASE_INTEGRATE, &start);
@@ -311,7 +318,6 @@ sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
   s->residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));
   SUP_TRY(sup_kinematics_compute(&s->kin, model, state->time, state->q, state->v, s->arena));
-  SUP_TRY(sup_stepper_dynamics(s, state));
   SUP_TRY(SUP_ARENA(s->arena, force, 3 * model->num_vertices));
   SUP_TRY(SUP_ARENA(s->arena, effort, num_v));
   SUP_TRY(SUP_ARENA(s->arena, wrench, model->num_softs));
@@ -322,6 +328,7 @@ sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
   memset(reaction, 0, (size_t)model->num_holds * sizeof *reaction);
   SUP_TRY(sup_travel_start(model, &s->kin, s->arena, &travel));
   SUP_TRY(sup_collide(&s->contacts, model, &s->kin, state->x, state->xdot, travel, s->arena));
+  SUP_TRY(sup_stepper_dynamics(s, state));
   SUP_TRY(make_rows(s, state));
   s->contact_energy = sup_contact_energy(&s->rows, 0, NULL, 0, &s->contacts);
   s->kin_next = s->kin;

@@ -19,17 +19,24 @@ enum {
 
 /** One soft body within the step; arrays from the arena. */
 typedef struct sup_soft_work {
-  sup_m3        *R;    /* [num_cells] rotations at the step's start */
-  double        *A;    /* M + dt D + dt^2 K on all its vertices, fem pattern */
-  double        *D;    /* of a nonlinear material: dt D, fem pattern; NULL: a linear one */
-  double        *p;    /* [num_vertices x 3] M v0 + dt f, of nonlinear materials + dt^2 K v */
-  double        *v;    /* [num_vertices x 3] velocities: workspace of dynamics, then those of the solution */
-  double        *Av;   /* [num_vertices x 3] workspace */
-  double        *x;    /* [num_vertices x 3] positions about which elastic forces are linear */
-  double        *f;    /* [num_vertices x 3] workspace */
-  double        *held; /* [num_vertices x 3] velocities (statics: displacements) of held components, 0 for others */
+  sup_m3 *R; /* [num_cells] rotations at the step's start */
+  double *A; /* C M C + damping dt D + dt^2 K on all its vertices, fem pattern */
+  double *D; /* damping dt beta K of the step's start, fem pattern; NULL: linear and without damping */
+  double *p; /* [num_vertices x 3] start + C M lag + (damping - 1) dt D u_{-1} + dt f, nonlinear materials + dt^2 K u */
+  double *v; /* [num_vertices x 3] mean velocities u: workspace of dynamics, then those of the solution */
+  double *Av;    /* [num_vertices x 3] workspace */
+  double *x;     /* [num_vertices x 3] positions about which elastic forces are linear */
+  double *f, *g; /* [num_vertices x 3] workspace */
+  double *held;  /* [num_vertices x 3] velocities (statics: displacements) of held components, 0 for others */
   sup_attachment attachment;
   int            inverted;
+  /* the time scheme (soft_scheme.c): velocity after the step v = C u - lag, balance C M v - start = dt f */
+  double       *c;       /* [num_vertices] C; NULL: 1 */
+  double       *start;   /* [num_vertices x 3] [N s] */
+  double       *lag;     /* [num_vertices x 3]; NULL: 0 */
+  double        damping; /* the damping force sees the velocity damping u - (damping - 1) u_{-1} */
+  const double *mean;    /* [num_vertices x 3] u_{-1}; with lag only */
+  unsigned char is_impact, is_nonlinear;
 } sup_soft_work;
 
 /** Where the blocks of a soft body's matrix go in A; constant. */
@@ -81,14 +88,28 @@ struct sup_stepper {
 
 /** Pattern of A and the maps into it. */
 SUP_NODISCARD sup_status sup_stepper_build_dynamics(sup_stepper *s);
-/** A, p and v0 at the state (THEORY 2.3, 15.2). */
+/** A, p and v0 at the state, with the contacts that were found there (THEORY 2.3, 15.2, 15.5). */
 SUP_NODISCARD sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state);
 /** A and p with the elastic forces of nonlinear materials linear about the positions after a step with the block
- *  velocities v. */
+ *  velocities v; NULL: those of the step's start. */
 SUP_NODISCARD sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state, const double *v);
 /** Arrays of the step from its arena: s->soft, p, v0, v. */
 SUP_NODISCARD sup_status sup_stepper_allocate(sup_stepper *s);
-/** out := dt^2 K u of soft body i with a nonlinear material; Mu is workspace, all [num_vertices x 3]. */
+/** Where the step of each soft body's time scheme starts, with the contacts that were found: c, start, lag. */
+SUP_NODISCARD sup_status sup_stepper_soft_schemes(sup_stepper *s, const sup_state *state);
+/** Bodies for which the solution is an impact. */
+SUP_NODISCARD sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_problem *problem, const sup_state *state);
+/** Assemble their steps of BDF2 as steps of first order; `again` says whether there are any. */
+SUP_NODISCARD sup_status sup_stepper_repeat_impacts(sup_stepper *s, const sup_state *state, int *again);
+/** Velocities after the step and what the next one needs to know, into s->next, from the solution's work[i].v. */
+void sup_stepper_keep_history(sup_stepper *s, const sup_state *state);
+/** Work done on soft bodies in this step and what damping took of it, into the report. */
+void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *report);
+/** out += dt times weight and tractions on soft body i in the step [N s]. */
+void sup_stepper_external_impulse(const sup_stepper *s, int i, const sup_state *state, double *out);
+/** out := dt D u of soft body i, D = alpha M + beta K, all [num_vertices x 3]; spoils f and g of its work. */
+void sup_stepper_damping_multiply(const sup_stepper *s, int i, const double *u, double *out);
+/** out := dt^2 K u of soft body i with a nonlinear material; Mu is workspace, all [num_vertices x 3]; spoils g. */
 void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu, double *out);
 /** Minimise the whole cost of the step, nonlinear elastic energies included, from the solution s->v of the linearised
  *  problem. */

@@ -419,11 +419,18 @@ static void step_matrix_is_mass_damping_and_stiffness(void) {
       sup_fem_mass_multiply(s.body, s.d, Md);
       sup_fem_stiffness(s.body, s.R, s.x, s.K);
       sup_block_multiply(sup_fem_pattern(s.body), s.K, s.d, Kd);
-      for (size_t i = 0; i < sup_block_pattern_num_values(sup_fem_pattern(s.body)); i++) s.K[i] = 1e30; /* stale */
-      sup_fem_step_matrix(s.body, s.R, s.x, dt, s.K);
-      sup_block_multiply(sup_fem_pattern(s.body), s.K, s.d, s.f);
-      for (size_t i = 0; i < s.size; i++)
-        NEAR(s.f[i], (1 + dt * alpha) * Md[i] + dt * (beta + dt) * Kd[i], 0, 1e-13 * largest(s.f, s.size));
+      double *c = fem_test_array(s.size / 3), *MCd = fem_test_array(s.size), *Cd = fem_test_array(s.size);
+      for (size_t i = 0; i < s.size; i++) c[i / 3] = i / 3 % 3 ? 1 : 1.5, Cd[i] = c[i / 3] * s.d[i];
+      sup_fem_mass_multiply(s.body, Cd, MCd);
+      for (double w = 1; w < 2; w += .5) { /* implicit Euler; BDF2 but for some vertices */
+        for (size_t i = 0; i < sup_block_pattern_num_values(sup_fem_pattern(s.body)); i++) s.K[i] = 1e30; /* stale */
+        sup_fem_step_matrix(s.body, s.R, s.x, dt, w > 1 ? c : NULL, w, s.K);
+        sup_block_multiply(sup_fem_pattern(s.body), s.K, s.d, s.f);
+        for (size_t i = 0; i < s.size; i++)
+          NEAR(s.f[i], (w > 1 ? c[i / 3] * MCd[i] : Md[i]) + w * dt * alpha * Md[i] + dt * (w * beta + dt) * Kd[i], 0,
+               1e-13 * largest(s.f, s.size));
+      }
+      SUP_FREE(c), SUP_FREE(MCd), SUP_FREE(Cd);
       free_setup(&s);
       SUP_FREE(Md), SUP_FREE(Kd);
     }

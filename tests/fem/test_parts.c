@@ -104,7 +104,7 @@ static void matrices(const sup_mesh *mesh, const sup_material_def *material, con
                      double *A, double *M, double *K, double *D) {
   sup_fem_body *body = create(mesh, material, cell, form);
   sup_m3       *R = fem_test_rotations(body, mesh->x);
-  sup_fem_step_matrix(body, R, mesh->x, dt, A);
+  sup_fem_step_matrix(body, R, mesh->x, dt, NULL, 1, A);
   sup_fem_mass_matrix(body, 1, M);
   sup_fem_stiffness(body, R, mesh->x, K);
   sup_fem_damped_mass_matrix(body, dt, D);
@@ -170,8 +170,8 @@ static void two_equal_materials_are_one_to_the_bit(void) {
     size_t  n = sup_block_pattern_num_values(sup_fem_pattern(one));
     double *a = fem_test_array(n), *b = fem_test_array(n);
     sup_m3 *R = fem_test_rotations(one, mesh->x);
-    sup_fem_step_matrix(one, R, mesh->x, .01, a);
-    sup_fem_step_matrix(two, R, mesh->x, .01, b);
+    sup_fem_step_matrix(one, R, mesh->x, .01, NULL, 1, a);
+    sup_fem_step_matrix(two, R, mesh->x, .01, NULL, 1, b);
     CHECK(memcmp(a, b, n * sizeof *a) == 0 && sup_fem_mass(one) == sup_fem_mass(two));
     sup_fem_body_destroy(&one);
     sup_fem_body_destroy(&two);

@@ -23,7 +23,8 @@ static void columns_have_the_promised_names_and_order(void) {
       "jaw.area,"
       "contact.floor.robot/jaw.penetration,contact.floor.robot/jaw.cpx,contact.floor.robot/jaw.cpy,"
       "contact.floor.robot/jaw.cpz,contact.floor.robot/jaw.wrap,"
-      "energy.kinetic,energy.elastic,energy.potential,energy.contact,newton,momentum_error,momentum_residual,"
+      "energy.kinetic,energy.elastic,energy.potential,energy.contact,"
+      "energy.damping,energy.numerical_dissipation,newton,momentum_error,momentum_residual,"
       "attach.finger.fx,attach.finger.fy,attach.finger.fz,attach.finger.tx,attach.finger.ty,attach.finger.tz,"
       "probe.tip.x,probe.tip.y,probe.tip.z\n";
   scene          s = {.model = NULL};

@@ -464,6 +464,17 @@ static void time_schemes_land(void) {
 
 /* ---- overrides, resolved scene ---- */
 
+static void bdf2_is_a_scheme_of_soft_bodies(void) {
+  const char *text =
+      "supple: 1\ntime: {step: 1 ms, end: 1, scheme: bdf2}\n"
+      "materials: {m: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000}}\n"
+      "soft: {cube: {mesh: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}, material: m}}\n";
+  sup_scene *s = load(write_file("bdf2.yaml", text, strlen(text)), NULL, 0);
+  CHECK(s->model.options.soft_bdf2 == 1);
+  CHECK(s->model.options.scheme.theta == 0 && s->model.options.scheme.theta_stiff == 1);
+  sup_scene_destroy(&s);
+}
+
 static void overrides_change_what_is_loaded(void) {
   const char *sets[] = {"time.step=1 ms",
                         "solver.backend=supernodal",
@@ -812,8 +823,9 @@ SUITE_TESTS(scene, TEST(soft_meshes_have_many_sources), TEST(options_and_title_l
             TEST(contact_pairs_and_output_land), TEST(contact_laws_land), TEST(a_swinging_belt_lands),
             TEST(bodies_may_have_fewer_freedoms), TEST(silence_means_the_defaults_of_the_library), TEST(springs_land),
             TEST(loads_land), TEST(a_sine_is_exact_at_the_steps), TEST(a_follower_starts_where_its_leader_puts_it),
-            TEST(time_schemes_land), TEST(overrides_change_what_is_loaded), TEST(overrides_may_name_other_materials),
-            TEST(resolved_scene_gives_the_same_bits), TEST(loaded_scenes_make_models_and_outputs),
-            TEST(shipped_scenes_load_without_warning), TEST(every_shipped_material_says_its_source_and_uncertainty),
+            TEST(time_schemes_land), TEST(bdf2_is_a_scheme_of_soft_bodies), TEST(overrides_change_what_is_loaded),
+            TEST(overrides_may_name_other_materials), TEST(resolved_scene_gives_the_same_bits),
+            TEST(loaded_scenes_make_models_and_outputs), TEST(shipped_scenes_load_without_warning),
+            TEST(every_shipped_material_says_its_source_and_uncertainty),
             TEST(every_failed_allocation_leaves_nothing_behind), TEST(mutated_scenes_never_crash),
             TEST(parts_of_a_body_may_be_of_another_material));

@@ -60,7 +60,7 @@ static void a_cube_on_rollers_stretches_freely(void) {
       is_stretched(&s, e, .3, by_steps ? 1e-9 : 1e-12);
       same_vector(reaction(&s, 0).force, 0, 0, 0, 1e-8);
       same_vector(reaction(&s, 2).force, 0, 0, -2, 1e-8);
-      double lever = .3 * e * size / 2; /* the side's middle moves */
+      double lever = by_steps ? .3 * e * size / 2 : 0; /* the side's middle moves; linear statics does not see it */
       same_vector(reaction(&s, 2).moment, 2 * lever, -2 * lever, 0, 1e-9);
       test_end(&s);
     }

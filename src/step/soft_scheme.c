@@ -1,0 +1,210 @@
+/* Time schemes of soft bodies: implicit Euler and BDF2 (THEORY 15.5), impacts, and the account of energies.
+ *
+ *  The unknown of a vertex is its mean velocity over the step, u = (q - q0)/dt, so that gaps, attachments and elastic
+ * forces see q0 + dt u for both schemes, and impulses are dt times forces.  With the vertices' momenta p = M v the
+ * velocities after the step and the balance are
+ *
+ *      v = c u - lag,   c p - start = dt f(q, v):
+ *      implicit Euler   c = 1,    lag = 0,         start = p0
+ *      BDF2             c = 3/2,  lag = u_{-1}/2,  start = (4 p0 - p_{-1})/2
+ *
+ *  BDF2 keeps (3 p - p_{-1})/2.  A vertex that a contact may reach, and all of a body in an impact, goes by a step of
+ * first order: it starts from that momentum, and ends with p_{-1} = p, so that no impulse is lost (src/README.md). */
+#include <math.h>
+#include <string.h>
+
+#include "fem/material.h"
+#include "step/stepper.h"
+
+/** Share of the energy at a contact, below which a change of velocity within one step is none. */
+static const double impact_share = 0.01;
+
+/* ---- where the step starts ---- */
+
+static int has_history(const sup_stepper *s, int i, const sup_state *state) {
+  return s->model->options.soft_bdf2 && state->has_history[i];
+}
+
+/** A vertex in reach of the contacts that were found goes by a step of first order. */
+static void touch(sup_stepper *s, int body, const sup_carrier *carrier) {
+  int i = s->model->body[body].soft;
+  if (i == SUP_NONE || !s->soft[i].c) return;
+  for (int k = 0; k < carrier->num_vertices; k++) s->soft[i].c[carrier->vertex[k]] = 1;
+}
+
+static sup_status start_body(sup_stepper *s, int i, const sup_state *state) {
+  const sup_soft *soft = &s->model->soft[i];
+  sup_soft_work  *work = &s->soft[i];
+  size_t          first = 3 * (size_t)soft->first_vertex;
+  int             n = 3 * soft->num_vertices;
+  work->c = NULL, work->lag = NULL, work->damping = 1, work->is_impact = 0;
+  SUP_TRY(SUP_ARENA(s->arena, work->start, n));
+  sup_fem_mass_multiply(soft->fem, state->xdot + first, work->start);
+  if (!has_history(s, i, state)) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, work->c, soft->num_vertices));
+  SUP_TRY(SUP_ARENA(s->arena, work->lag, n));
+  for (int a = 0; a < soft->num_vertices; a++) work->c[a] = 1.5;
+  work->damping = 1.5, work->mean = state->mean + first;
+  return SUP_OK;
+}
+
+/** start, which holds p0, and lag of each vertex. */
+static void weigh_momenta(sup_stepper *s, int i, const sup_state *state) {
+  const sup_soft *soft = &s->model->soft[i];
+  sup_soft_work  *work = &s->soft[i];
+  size_t          first = 3 * (size_t)soft->first_vertex;
+  if (!has_history(s, i, state)) return;
+  for (int a = 0; a < 3 * soft->num_vertices; a++) {
+    int    is_second = work->c[a / 3] > 1;
+    double p0 = work->start[a], before = state->momentum_before[first + (size_t)a];
+    work->start[a] = ((is_second ? 4 : 3) * p0 - before) / 2;
+    work->lag[a] = is_second ? state->mean[first + (size_t)a] / 2 : 0;
+  }
+}
+
+sup_status sup_stepper_soft_schemes(sup_stepper *s, const sup_state *state) {
+  for (int i = 0; i < s->model->num_softs; i++) SUP_TRY(start_body(s, i, state));
+  if (s->model->options.soft_bdf2)
+    for (int k = 0; k < s->contacts.count; k++) {
+      const sup_contact *contact = &s->contacts.contact[k];
+      touch(s, contact->body_a, &contact->carrier_a);
+      touch(s, contact->body_b, &contact->carrier_b);
+    }
+  for (int i = 0; i < s->model->num_softs; i++) weigh_momenta(s, i, state);
+  return SUP_OK;
+}
+
+/* ---- impacts ---- */
+
+/** Block velocities of the step before; bodies without history, and trees: those of the step's start. */
+static void mean_before(const sup_stepper *s, const sup_state *state, double *u) {
+  const sup_model *model = s->model;
+  memcpy(u, s->v0, (size_t)s->A_pattern.num_scalars * sizeof *u);
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    if (!state->has_history[i]) continue;
+    for (int a = 0; a < soft->num_vertices; a++)
+      if (soft->block[a] != SUP_NONE)
+        memcpy(u + s->A_pattern.offset[soft->block[a]], state->mean + 3 * (soft->first_vertex + a), 3 * sizeof *u);
+  }
+}
+
+/** What the contacts of a soft body do within the step. */
+typedef struct blow {
+  double work;    /* 1/2 gamma . (change of the contact's velocity) [J] */
+  double energy;  /* 1/2 |gamma . velocity before| and what its compliance holds [J] */
+  double impulse; /* [N s] */
+} blow;
+
+static void add_contact(const sup_contact *contact, double dt, const double *gamma, const double *vc,
+                        const double *change, blow *out) {
+  double before = 0, size = 0;
+  for (int k = 0; k < 3; k++) {
+    out->work += 0.5 * gamma[k] * change[k];
+    before += gamma[k] * (vc[k] - change[k]);
+    size += gamma[k] * gamma[k];
+  }
+  out->energy += 0.5 * (fabs(before) + gamma[2] * fmax(-contact->phi, 0) / dt);
+  out->impulse += sqrt(size);
+}
+
+/** Elastic energy of a body, and its kinetic energy about the motion of its centre of mass. */
+static double inner_energy(const sup_stepper *s, int i, const sup_state *state) {
+  const sup_soft *soft = &s->model->soft[i];
+  sup_soft_work  *work = &s->soft[i];
+  const double   *v = state->xdot + 3 * (size_t)soft->first_vertex, *mass = sup_fem_vertex_mass(soft->fem);
+  double          energy = sup_fem_elastic_energy(soft->fem, work->R, work->x), p[3] = {0, 0, 0};
+  sup_fem_mass_multiply(soft->fem, v, work->f);
+  for (int a = 0; a < soft->num_vertices; a++)
+    for (int c = 0; c < 3; c++) energy += 0.5 * v[3 * a + c] * work->f[3 * a + c], p[c] += mass[a] * v[3 * a + c];
+  for (int c = 0; c < 3; c++) energy -= 0.5 * p[c] * p[c] / sup_fem_mass(soft->fem);
+  return energy;
+}
+
+sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_problem *problem, const sup_state *state) {
+  const sup_model *model = s->model;
+  double          *change, *vc;
+  blow            *body;
+  SUP_TRY(SUP_ARENA(s->arena, change, s->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA(s->arena, vc, problem->num_vc));
+  SUP_TRY(SUP_ARENA(s->arena, body, model->num_softs));
+  memset(body, 0, (size_t)model->num_softs * sizeof *body);
+  mean_before(s, state, change);
+  for (int a = 0; a < s->A_pattern.num_scalars; a++) change[a] = s->v[a] - change[a];
+  sup_problem_constraint_velocity(problem, change, 0, vc);
+  for (int k = 0; k < s->contacts.count; k++) { /* contacts come first */
+    const sup_contact *contact = &s->contacts.contact[k];
+    int                at = problem->constraint[k].first_vc;
+    int                soft[2] = {model->body[contact->body_a].soft, model->body[contact->body_b].soft};
+    for (int side = 0; side < 2; side++)
+      if (soft[side] != SUP_NONE && (side == 0 || soft[1] != soft[0]))
+        add_contact(contact, model->options.dt, s->gamma + at, s->vc + at, vc + at, &body[soft[side]]);
+  }
+  for (int i = 0; i < model->num_softs; i++) {
+    const blow *b = &body[i];
+    if (s->soft[i].is_impact || b->work <= 0.5 * b->impulse * model->options.stiction_tolerance ||
+        b->work <= impact_share * b->energy)
+      continue;
+    s->soft[i].is_impact = b->work > impact_share * (b->energy + inner_energy(s, i, state));
+  }
+  return SUP_OK;
+}
+
+sup_status sup_stepper_repeat_impacts(sup_stepper *s, const sup_state *state, int *again) {
+  *again = 0;
+  for (int i = 0; i < s->model->num_softs; i++) {
+    sup_soft_work *work = &s->soft[i];
+    if (!work->is_impact || !work->c) continue;
+    SUP_TRY(start_body(s, i, state));
+    for (int a = 0; a < s->model->soft[i].num_vertices; a++) work->c[a] = 1;
+    weigh_momenta(s, i, state);
+    work->c = NULL, work->lag = NULL, work->damping = 1, work->is_impact = 1;
+    *again = 1;
+  }
+  if (*again) SUP_TRY(sup_stepper_relinearise(s, state, NULL));
+  return SUP_OK;
+}
+
+/* ---- after the step ---- */
+
+void sup_stepper_keep_history(sup_stepper *s, const sup_state *state) {
+  sup_state *next = s->next;
+  for (int i = 0; i < s->model->num_softs; i++) {
+    const sup_soft *soft = &s->model->soft[i];
+    sup_soft_work  *work = &s->soft[i];
+    size_t          first = 3 * (size_t)soft->first_vertex;
+    int             n = 3 * soft->num_vertices;
+    double         *v = next->xdot + first, *p0 = work->f, *p = work->g;
+    for (int a = 0; a < n; a++) v[a] = work->lag ? work->c[a / 3] * work->v[a] - work->lag[a] : work->v[a];
+    if (!s->model->options.soft_bdf2) continue;
+    sup_fem_mass_multiply(soft->fem, state->xdot + first, p0);
+    sup_fem_mass_multiply(soft->fem, v, p);
+    int is_first_step = !state->has_history[i] && !work->is_impact; /* forces act before it, as after it */
+    for (int a = 0; a < n; a++) {
+      int is_second = work->c && work->c[a / 3] > 1;
+      next->momentum_before[first + (size_t)a] = is_second || is_first_step ? p0[a] : p[a];
+    }
+    memcpy(next->mean + first, work->v, (size_t)n * sizeof *work->v);
+    next->has_history[i] = 1;
+  }
+}
+
+/** With r = A u - p the impulses of contacts and links, r + dt f_ext is all that acts on a body from outside. */
+void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *report) {
+  for (int i = 0; i < s->model->num_softs; i++) {
+    const sup_soft *soft = &s->model->soft[i];
+    sup_soft_work  *work = &s->soft[i];
+    int             n = 3 * soft->num_vertices;
+    double         *external = work->f, *v = work->x, *damping = work->Av;
+    memset(external, 0, (size_t)n * sizeof *external);
+    sup_stepper_external_impulse(s, i, state, external);
+    sup_block_multiply(sup_fem_pattern(soft->fem), work->A, work->v, work->Av);
+    for (int a = 0; a < n; a++) report->soft_work += work->v[a] * (external[a] + work->Av[a] - work->p[a]);
+    report->impacts += work->is_impact;
+    if (!sup_fem_is_damped(soft->fem)) continue;
+    for (int a = 0; a < n; a++)
+      v[a] = work->damping * work->v[a] - (work->lag ? (work->damping - 1) * work->mean[a] : 0);
+    sup_stepper_damping_multiply(s, i, v, damping);
+    for (int a = 0; a < n; a++) report->soft_damping += work->v[a] * damping[a];
+  }
+}
