@@ -23,30 +23,33 @@ static int mesh_finray(int argc, char **argv) {
   sup_finray        f = sup_default_finray();
   int               pattern = (int)f.pattern, order = 0, is_ascii = 0;
   const char       *output = NULL;
-  const app_option  options[] = {LENGTH("--height", &f.height, "height of the finger, base to tip"),
-                                 LENGTH("--base", &f.base, "width at the base"),
-                                 LENGTH("--tip", &f.tip, "width at the tip"),
-                                 LENGTH("--depth", &f.depth, "extruded depth"),
-                                 LENGTH("--wall", &f.wall, "thickness of front and back wall, across the finger"),
-                                 LENGTH("--rib", &f.rib, "thickness of the ribs"),
-                                 COUNT("--ribs", &f.num_ribs, "number of ribs; there is one cavity more"),
-                                 LENGTH("--base-block", &f.base_block, "height of the solid block at the base"),
-                                 LENGTH("--tip-block", &f.tip_block, "height of the solid block at the tip"),
-                                 LENGTH("--cavity", &f.cavity, "height of a cavity; 0mm: what the other heights leave"),
-                                 COUNT("--wall-cells", &f.wall_cells, "cells through a wall"),
-                                 COUNT("--inner-cells", &f.inner_cells, "cells across, between the walls"),
-                                 COUNT("--cavity-cells", &f.cavity_cells, "cells along a cavity"),
-                                 COUNT("--rib-cells", &f.rib_cells, "cells through a rib"),
-                                 COUNT("--depth-cells", &f.depth_cells, "cells over the depth"),
-                                 PATTERN(&pattern),
-                                 ORDER(&order, sup_app_mesh_orders + 1, 2),
-                                 OUTPUT(&output),
-                                 ASCII(&is_ascii)};
-  app_parse         parsed = app_parse_options(argc, argv, command, options, COUNT_OF(options), NULL, 0);
+  const app_option  options[] = {
+       LENGTH("--height", &f.height, "height of the finger, base to tip"),
+       LENGTH("--base", &f.base, "width at the base"),
+       LENGTH("--tip", &f.tip, "width at the tip"),
+       LENGTH("--depth", &f.depth, "extruded depth"),
+       LENGTH("--wall", &f.wall, "thickness of front and back wall, across the finger"),
+       LENGTH("--rib", &f.rib, "thickness of the ribs"),
+       COUNT("--ribs", &f.num_ribs, "number of ribs; there is one cavity more"),
+       ANGLE("--front-angle", &f.front_angle, "by which the front wall leans towards the back one"),
+       ANGLE("--rib-angle", &f.rib_angle, "by which ribs rise from the front to the back wall"),
+       LENGTH("--base-block", &f.base_block, "height of the solid block at the base"),
+       LENGTH("--tip-block", &f.tip_block, "height of the solid block at the tip"),
+       LENGTH("--cavity", &f.cavity, "height of a cavity; 0mm: what the other heights leave"),
+       COUNT("--wall-cells", &f.wall_cells, "cells through a wall"),
+       COUNT("--inner-cells", &f.inner_cells, "cells across, between the walls"),
+       COUNT("--cavity-cells", &f.cavity_cells, "cells along a cavity"),
+       COUNT("--rib-cells", &f.rib_cells, "cells through a rib"),
+       COUNT("--depth-cells", &f.depth_cells, "cells over the depth"),
+       PATTERN(&pattern),
+       ORDER(&order, sup_app_mesh_orders + 1, 2),
+       OUTPUT(&output),
+       ASCII(&is_ascii)};
+  app_parse parsed = app_parse_options(argc, argv, command, options, COUNT_OF(options), NULL, 0);
   if (parsed == APP_PARSE_HELP) {
     printf(
         "usage: supple mesh finray [OPTION VALUE]... -o NAME.vtk\n\n"
-        "Make a FinRay finger: a vertical front wall at x = 0, a back wall that leans towards it, horizontal ribs\n"
+        "Make a FinRay finger: a front wall at x = 0, a back wall that leans towards it, level or tilted ribs\n"
         "between them, solid blocks at base (y = 0) and tip.  Lengths take m, cm, mm or um.\n\n");
     app_print_options(options, COUNT_OF(options));
     sup_app_print_example(stdout, "mesh finray --height 100mm --base 35mm --ribs 7 --pattern hex -o finger.vtk");

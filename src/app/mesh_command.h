@@ -9,6 +9,8 @@ enum { DONE = SUP_EXIT_OK, BAD_INPUT = SUP_EXIT_INPUT };
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof *(array)))
 #define LENGTH(name, target, help) \
   { name, APP_OPTION_LENGTH, 1, target, NULL, 0, help, NULL }
+#define ANGLE(name, target, help) \
+  { name, APP_OPTION_ANGLE, 1, target, NULL, 0, help, NULL }
 #define COUNT(name, target, help) \
   { name, APP_OPTION_COUNT, 1, target, NULL, 0, help, NULL }
 #define NUMBER(name, target, help) \

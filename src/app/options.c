@@ -32,6 +32,19 @@ static int parse_length(const char *text, double *length) {
   return 0;
 }
 
+static const double degree = 3.14159265358979323846 / 180;
+
+static int parse_angle(const char *text, double *angle) {
+  char   number[WORD_MAX];
+  size_t length = strlen(text);
+  if (length >= sizeof number) return 0;
+  memcpy(number, text, length + 1);
+  if (length > 3 && strcmp(number + length - 3, "deg") == 0) number[length - 3] = '\0';
+  if (!sup_text_number(number, angle)) return 0;
+  *angle *= degree;
+  return 1;
+}
+
 static int parse_count(const char *text, int *count) {
   char *end;
   errno = 0;
@@ -47,6 +60,8 @@ static int parse_one(const app_option *option, const char *text, int index) {
       return parse_length(text, (double *)option->target + index);
     case APP_OPTION_NUMBER:
       return sup_text_number(text, (double *)option->target + index) && ((double *)option->target)[index] > 0;
+    case APP_OPTION_ANGLE:
+      return parse_angle(text, (double *)option->target + index);
     case APP_OPTION_COUNT:
       return parse_count(text, (int *)option->target + index);
     case APP_OPTION_TEXT:
@@ -96,6 +111,9 @@ static void print_bad_value(const char *command, const app_option *option, const
       return;
     case APP_OPTION_NUMBER:
       fputs("a positive number such as 0.001\n", stderr);
+      return;
+    case APP_OPTION_ANGLE:
+      fputs("an angle in degrees such as 15 or -10deg\n", stderr);
       return;
     case APP_OPTION_COUNT:
       fputs(several ? "three whole numbers such as 6,4,2\n" : "a whole number such as 4\n", stderr);
@@ -210,6 +228,9 @@ static void print_value(const app_option *option, char *out, size_t size) {
         break;
       case APP_OPTION_NUMBER:
         used += (size_t)snprintf(out + used, size - used, "%s%g", comma, ((double *)option->target)[i]);
+        break;
+      case APP_OPTION_ANGLE:
+        used += (size_t)snprintf(out + used, size - used, "%s%gdeg", comma, ((double *)option->target)[i] / degree);
         break;
       case APP_OPTION_COUNT:
         used += (size_t)snprintf(out + used, size - used, "%s%d", comma, ((int *)option->target)[i]);

@@ -5,6 +5,7 @@
 typedef enum app_option_kind {
   APP_OPTION_LENGTH, /* double [m] from a number with unit m, cm, mm or um; metres without unit */
   APP_OPTION_NUMBER, /* double, positive */
+  APP_OPTION_ANGLE,  /* double [rad] from a number of degrees, "deg" behind it or not */
   APP_OPTION_COUNT,  /* int */
   APP_OPTION_CHOICE, /* int: index into `choices` */
   APP_OPTION_TEXT,   /* const char * */

@@ -129,12 +129,72 @@ static void fill_heights(lines *y, const sup_finray *f, double cavity) {
   add_band(y, f->height, block_cells(f), 0);
 }
 
-/** x of the column coordinate u: 0-1 front wall, 1-2 between the walls, 2-3 back wall (cases.md G01, fmap). */
-static double width_map(const sup_finray *f, double u, double y) {
-  double back = f->base - (f->base - f->tip) * y / f->height;
-  double end[4] = {0, f->wall, back - f->wall, back};
+/** Faces of the walls at the height y, from front to back: outer, inner, inner, outer (cases.md G01, fmap). */
+static void wall_faces(const sup_finray *f, double y, double x[4]) {
+  double front = tan(f->front_angle) * y, back = f->base - (f->base - f->tip) * y / f->height;
+  x[0] = front, x[1] = front + f->wall, x[2] = front + (back - f->wall), x[3] = front + back;
+}
+
+/** Rows rise by their slope about this x, so that the faces of a rib are parallel. */
+static double pivot(const sup_finray *f) {
+  double x[4];
+  wall_faces(f, 0.5 * f->height, x);
+  return 0.5 * (x[1] + x[2]);
+}
+
+/** Where the row of height y at the pivot meets the inner faces of the walls: their heights. */
+static void row_ends(const sup_finray *f, double y, double slope, double end[2]) {
+  double front = tan(f->front_angle), at = pivot(f);
+  double lean[2] = {front, front - (f->base - f->tip) / f->height}, foot[2] = {f->wall, f->base - f->wall};
+  for (int k = 0; k < 2; k++) { /* x = foot + lean y' and y' = y + slope (x - at) */
+    double x = (foot[k] + lean[k] * (y - slope * at)) / (1 - lean[k] * slope);
+    end[k] = y + slope * (x - at);
+  }
+}
+
+/** The slope of row j: that of the ribs between the first and the last, level at the blocks, linear in between. */
+static double row_slope(const sup_finray *f, const lines *y, int j) {
+  double slope = tan(f->rib_angle), first = f->base_block, last = f->height - f->tip_block;
+  double room = (y->at[block_cells(f) + f->cavity_cells] - first);
+  if (f->num_ribs == 0 || y->at[j] <= first || y->at[j] >= last) return 0;
+  return slope * fmin(1, fmin((y->at[j] - first) / room, (last - y->at[j]) / room));
+}
+
+/** The point of column coordinate u (0-1 front wall, 1-2 between the walls, 2-3 back wall) in row j. */
+static sup_v3 side_point(const sup_finray *f, const lines *y, double u, int j) {
+  double end[2], front[4], back[4];
   int    part = u < 1 ? 0 : u < 2 ? 1 : 2;
-  return end[part] + (end[part + 1] - end[part]) * (u - part);
+  row_ends(f, y->at[j], row_slope(f, y, j), end);
+  wall_faces(f, end[0], front);
+  wall_faces(f, end[1], back);
+  double x[4] = {front[0], front[1], back[2], back[3]}, height[4] = {end[0], end[0], end[1], end[1]};
+  return sup_v3_make(x[part] + (x[part + 1] - x[part]) * (u - part),
+                     height[part] + (height[part + 1] - height[part]) * (u - part), 0);
+}
+
+static sup_status check_angle(const char *name, double angle) {
+  const double degree = 57.295779513082320877;
+  if (fabs(angle) * degree <= 60) return SUP_OK;
+  return SUP_FAIL(SUP_E_ARG, "finray: %s is %g degrees; expected -60 to 60", name, angle * degree);
+}
+
+/** Tilted ribs must leave room for the cavities at both walls. */
+static sup_status check_rows(const sup_finray *f, const lines *y) {
+  for (int j = 1; j <= y->num_rows; j++) {
+    double low[2], high[2];
+    row_ends(f, y->at[j - 1], row_slope(f, y, j - 1), low);
+    row_ends(f, y->at[j], row_slope(f, y, j), high);
+    for (int k = 0; k < 2; k++)
+      if (!(high[k] - low[k] > 1e-6 * f->height))
+        return SUP_FAIL(SUP_E_ARG,
+                        "finray: ribs tilted by %g degrees meet the %s block at the %s wall: their ends rise by %g mm "
+                        "there and a cavity is %g mm high; expected a smaller rib angle, higher cavities or a narrower "
+                        "finger",
+                        57.295779513082320877 * f->rib_angle, j <= y->num_rows / 2 ? "base" : "tip",
+                        k ? "back" : "front", 1e3 * (high[k] - y->at[j]),
+                        1e3 * (y->at[block_cells(f) + f->cavity_cells] - f->base_block));
+  }
+  return SUP_OK;
 }
 
 enum { PART_HOLLOW, PART_WALLS, PART_RIBS, PART_BLOCKS };
@@ -156,7 +216,7 @@ static void fill_grid(sup_grid *grid, const sup_finray *f, const lines *u, const
   for (int i = 0; i <= grid->n[0]; i++)
     for (int j = 0; j <= grid->n[1]; j++)
       for (int k = 0; k <= grid->n[2]; k++, x += 3)
-        sup_v3_store(x, sup_v3_make(width_map(f, u->at[i], y->at[j]), y->at[j], f->depth * k / f->depth_cells));
+        sup_v3_store(x, sup_v3_add(side_point(f, y, u->at[i], j), sup_v3_make(0, 0, f->depth * k / f->depth_cells)));
   for (int i = 0; i < grid->n[0]; i++)
     for (int j = 0; j < grid->n[1]; j++)
       for (int k = 0; k < grid->n[2]; k++) *keep++ = part_of(f, grid->n, u->is_hollow[i], y->is_hollow[j], j);
@@ -169,6 +229,8 @@ sup_status sup_mesh_finray(sup_mesh **mesh, const sup_finray *f) {
   sup_status status;
   *mesh = NULL;
   SUP_TRY(check_numbers(f));
+  SUP_TRY(check_angle("front angle", f->front_angle));
+  SUP_TRY(check_angle("rib angle", f->rib_angle));
   SUP_TRY(check_widths(f));
   SUP_TRY(cavity_height(f, &cavity));
   int n[3] = {2 * f->wall_cells + f->inner_cells,
@@ -180,6 +242,7 @@ sup_status sup_mesh_finray(sup_mesh **mesh, const sup_finray *f) {
   add_band(&u, 2, f->inner_cells, 1);
   add_band(&u, 3, f->wall_cells, 0);
   fill_heights(&y, f, cavity);
+  SUP_TRY_GOTO(check_rows(f, &y), status, done);
   SUP_TRY_GOTO(sup_grid_init(&grid, n, f->pattern), status, done);
   fill_grid(&grid, f, &u, &y);
   SUP_TRY_GOTO(sup_grid_mesh(mesh, &grid), status, done);

@@ -25,14 +25,16 @@ typedef struct sup_ring {
 SUP_NODISCARD sup_status sup_mesh_ring(sup_mesh **mesh, const sup_ring *ring, const int n[3], sup_mesh_pattern pattern);
 
 /** FinRay finger.  x: across, contact face at x = 0, body at x > 0; y: up, base at y = 0, tip at y = height; z: depth,
- *  0 .. depth.  Vertical front wall, back wall leaning from width `base` at the bottom to `tip` at the top, horizontal
- * ribs.  Sets of vertices: front, back, base, tip, z_min, z_max; of cells: walls, ribs, blocks (the solid
- * ends, walls included). */
+ *  0 .. depth.  Front wall, vertical unless it is tilted, back wall leaning from width `base` at the bottom to `tip` at
+ * the top, horizontal or tilted ribs.  Sets of vertices: front, back, base, tip, z_min, z_max; of cells: walls, ribs,
+ * blocks (the solid ends, walls included). */
 typedef struct sup_finray {
   double           height, base, tip, depth; /* [m] */
   double           wall;                     /* thickness of front and back wall, measured along x [m] */
   double           rib;                      /* thickness of the ribs along y [m] */
   int              num_ribs;
+  double           front_angle; /* by which the front wall leans towards +x; widths stay those along x [rad] */
+  double           rib_angle;   /* by which ribs rise from the front to the back wall [rad] */
   double           base_block, tip_block; /* height of the solid blocks at both ends [m] */
   double           cavity;       /* height of one cavity [m]; 0: from the other heights; otherwise they must add up */
   int              wall_cells;   /* bricks through a wall */

@@ -113,14 +113,16 @@ static sup_status read_finray_cells(const sup_section *finray, sup_finray *f) {
 static sup_status make_finray(sup_node *node, sup_mesh **mesh) {
   sup_section section;
   sup_finray  f = sup_default_finray();
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "finray", "height", "base", "tip", "depth", "wall", "rib", "ribs",
-                           "base_block", "tip_block", "cavity", "cells", "pattern"));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "finray", "height", "base", "tip", "depth", "wall", "rib", "front_angle",
+                           "rib_angle", "ribs", "base_block", "tip_block", "cavity", "cells", "pattern"));
   SUP_TRY(sup_get_number(&section, "height", SUP_DIM_LENGTH, SUP_POSITIVE, &f.height));
   SUP_TRY(sup_get_number(&section, "base", SUP_DIM_LENGTH, SUP_POSITIVE, &f.base));
   SUP_TRY(sup_get_number(&section, "tip", SUP_DIM_LENGTH, SUP_POSITIVE, &f.tip));
   SUP_TRY(sup_get_number(&section, "depth", SUP_DIM_LENGTH, SUP_POSITIVE, &f.depth));
   SUP_TRY(sup_get_number(&section, "wall", SUP_DIM_LENGTH, SUP_POSITIVE, &f.wall));
   SUP_TRY(sup_get_number(&section, "rib", SUP_DIM_LENGTH, SUP_POSITIVE, &f.rib));
+  SUP_TRY(sup_get_number(&section, "front_angle", SUP_DIM_ANGLE, SUP_ANY, &f.front_angle));
+  SUP_TRY(sup_get_number(&section, "rib_angle", SUP_DIM_ANGLE, SUP_ANY, &f.rib_angle));
   SUP_TRY(sup_get_integer(&section, "ribs", 0, &f.num_ribs));
   SUP_TRY(sup_get_number(&section, "base_block", SUP_DIM_LENGTH, SUP_POSITIVE, &f.base_block));
   SUP_TRY(sup_get_number(&section, "tip_block", SUP_DIM_LENGTH, SUP_POSITIVE, &f.tip_block));

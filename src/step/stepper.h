@@ -109,7 +109,7 @@ void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *
 void sup_stepper_external_impulse(const sup_stepper *s, int i, const sup_state *state, double *out);
 /** out := dt D u of soft body i, D = alpha M + beta K, all [num_vertices x 3]; spoils f and g of its work. */
 void sup_stepper_damping_multiply(const sup_stepper *s, int i, const double *u, double *out);
-/** out := dt^2 K u of soft body i with a nonlinear material; Mu is workspace, all [num_vertices x 3]; spoils g. */
+/** out := dt^2 K u of soft body i; Mu is workspace, all [num_vertices x 3]; spoils g. */
 void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu, double *out);
 /** Minimise the whole cost of the step, nonlinear elastic energies included, from the solution s->v of the linearised
  *  problem. */

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "mesh/generate.h"
+#include "mesh/named_set.h"
 #include "mesh/surface.h"
 #include "test.h"
 
@@ -158,7 +159,74 @@ static void impossible_boxes_are_refused(void) {
   FAILS(sup_mesh_box(&mesh, size, n, (sup_mesh_pattern)-1), SUP_E_ARG, "pattern -1");
 }
 
+/** Where y = y0 + slope (x - x0) meets the inner face of the front (0) or back wall (1). */
+static void meet(const sup_finray *f, double y0, double slope, double x0, int wall, double p[2]) {
+  double lean = tan(f->front_angle), back = lean - (f->base - f->tip) / f->height;
+  double foot = wall ? f->base - f->wall : f->wall, m = wall ? back : lean;
+  p[0] = (foot + m * (y0 - slope * x0)) / (1 - m * slope);
+  p[1] = y0 + slope * (p[0] - x0);
+}
+
+/** Area between two lines and the inner faces of the walls. */
+static double cavity_area(const sup_finray *f, double low, double low_slope, double high, double high_slope) {
+  double x0 = .5 * f->height * tan(f->front_angle) + .25 * (f->base + f->tip), p[4][2], area = 0;
+  meet(f, low, low_slope, x0, 0, p[0]), meet(f, low, low_slope, x0, 1, p[1]);
+  meet(f, high, high_slope, x0, 1, p[2]), meet(f, high, high_slope, x0, 0, p[3]);
+  for (int k = 0; k < 4; k++) area += .5 * (p[k][0] * p[(k + 1) % 4][1] - p[k][1] * p[(k + 1) % 4][0]);
+  return area;
+}
+
+/* Leaning walls and rising ribs: the volume is that of quadrangles, cells stay good, the surface closed, walls plane
+   and as thick as they are. */
+static void tilted_walls_and_ribs_bound_quadrangles(void) {
+  const double degree = acos(-1) / 180;
+  for (int front = -10; front <= 20; front += 10)
+    for (int rib = -20; rib <= 20; rib += 10)
+      for (int pattern = 0; pattern < 3; pattern++) {
+        sup_finray f = sup_default_finray();
+        f.front_angle = front * degree, f.rib_angle = rib * degree, f.pattern = (sup_mesh_pattern)pattern;
+        f.num_ribs = 3, f.inner_cells = 4;
+        int       n = f.num_ribs + 1, open_edges;
+        double    cavity = (f.height - f.base_block - f.num_ribs * f.rib - f.tip_block) / n, slope = tan(f.rib_angle);
+        double    area = 0.5 * (f.base + f.tip) * f.height, lean = tan(f.front_angle);
+        sup_mesh *mesh;
+        sup_surface *surface;
+        for (int i = 0; i < n; i++) {
+          double low = f.base_block + i * (cavity + f.rib);
+          area -= cavity_area(&f, low, i == 0 ? 0 : slope, low + cavity, i + 1 == n ? 0 : slope);
+        }
+        OK(sup_mesh_finray(&mesh, &f));
+        NEAR(sup_mesh_volume(mesh), area * f.depth, 1e-12, 0);
+        for (int c = 0; c < mesh->num_cells; c++) CHECK(sup_mesh_cell_quality(mesh, c) > (pattern ? .15 : .5));
+        OK(sup_surface_of_mesh(&surface, mesh));
+        OK(sup_surface_open_edges(surface, &open_edges));
+        CHECK(open_edges == 0);
+        const sup_named_set *side = sup_mesh_find_set(mesh, SUP_SET_VERTICES, "front");
+        for (int i = 0; i < mesh->num_vertices; i++) {
+          sup_v3 x = sup_mesh_vertex(mesh, i);
+          double at = x.x - lean * x.y; /* along x from the front face; across the wall times cos */
+          CHECK(at > -1e-15 && side->holds[i] == (at < 1e-12));
+          CHECK(at < f.wall + 1e-12 || at > f.wall + 1e-6);
+        }
+        sup_surface_destroy(&surface);
+        sup_mesh_destroy(&mesh);
+      }
+}
+
+static void tilts_that_do_not_fit_are_explained(void) {
+  sup_finray f = sup_default_finray();
+  sup_mesh  *mesh;
+  f.rib_angle = 1;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG,
+        "finray: ribs tilted by 57.2958 degrees meet the base block at the front");
+  f.rib_angle = -2;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "finray: rib angle is -114.592 degrees; expected -60 to 60");
+  f.rib_angle = 0, f.front_angle = (double)NAN;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "finray: front angle is");
+}
+
 SUITE_TESTS(finray, TEST(default_finger_with_kuhn_tets_is_that_of_case_g01),
             TEST(kuhn_tets_share_the_diagonal_of_their_brick), TEST(mirror_pattern_has_no_preferred_direction),
             TEST(all_patterns_fill_the_same_finger), TEST(walls_and_ribs_have_their_thickness),
-            TEST(impossible_fingers_are_refused_with_their_numbers), TEST(impossible_boxes_are_refused));
+            TEST(impossible_fingers_are_refused_with_their_numbers), TEST(impossible_boxes_are_refused),
+            TEST(tilted_walls_and_ribs_bound_quadrangles), TEST(tilts_that_do_not_fit_are_explained));

@@ -154,5 +154,281 @@ static void damping_acts_as_the_scheme_says_F14(void) {
   }
 }
 
+/* ---- orders ---- */
+
+/** Tip of a soft, damped bar 0.16 s after it was thrown upwards from straight by some 30 degrees. */
+static double swing(bar_case c, int bdf2, double dt) {
+  test_scene s;
+  sup_region root;
+  add_bar(&s, c, 2e5, &root)->material.stiffness_damping = 2e-3; /* of what else it is thrown into */
+  s.def.options.dt = dt, s.def.options.soft_bdf2 = bdf2, s.def.options.tolerance = 1e-11;
+  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+  test_start(&s);
+  for (int i = 0; i < s.model->num_vertices; i++)
+    s.state->xdot[3 * i + 2] = .8 * (1 - cos(pi / .2 * s.state->x[3 * i]));
+  while (s.state->time < .1599) test_step(&s);
+  double z = tip(&s);
+  test_end(&s);
+  return z;
+}
+
+/* Near a turning point the phase, of second order, hardly counts, and the amplitude is of third. */
+static void swinging_bars_are_of_second_order(void) {
+  static const bar_case bars[] = {{"H8 linear", SUP_PATTERN_HEX, 1, 0, SUP_MATERIAL_LINEAR},
+                                  {"T10 linear", SUP_PATTERN_KUHN, 1, 1, SUP_MATERIAL_LINEAR},
+                                  {"T4 neo-Hookean", SUP_PATTERN_KUHN, 1, 0, SUP_MATERIAL_STABLE_NEO_HOOKEAN},
+                                  {"H8 corotational", SUP_PATTERN_HEX, 1, 0, SUP_MATERIAL_COROTATIONAL},
+                                  {"H8 linear_corotational", SUP_PATTERN_HEX, 1, 0, SUP_MATERIAL_LINEAR_COROTATIONAL}};
+  for (size_t k = 0; k < sizeof bars / sizeof *bars; k++) {
+    double order[2];
+    for (int bdf2 = 0; bdf2 < 2; bdf2++) {
+      double z[4];
+      for (int i = 0; i < 4; i++) z[i] = swing(bars[k], bdf2, 4e-3 / (1 << i));
+      order[bdf2] = log2((z[1] - z[2]) / (z[2] - z[3]));
+      printf("\n    %s, %s: %.6f %.6f %.6f %.6f mm, orders %.2f %.2f ", bars[k].name, bdf2 ? "BDF2" : "implicit Euler",
+             1e3 * z[0], 1e3 * z[1], 1e3 * z[2], 1e3 * z[3], log2((z[0] - z[1]) / (z[1] - z[2])), order[bdf2]);
+    }
+    NEAR(order[0], 1, 0, .2);
+    CHECK(order[1] > 1.7 && order[1] < 2.7);
+  }
+}
+
+/* ---- contact ---- */
+
+/** What BDF2 keeps: (3 p - p_{-1})/2 of the soft bodies and p of the rest. */
+static sup_v3 kept_momentum(const test_scene *s) {
+  sup_v3 sum = sup_v3_make(0, 0, 0);
+  for (int i = 0; i < s->model->num_softs; i++) {
+    const sup_soft *soft = &s->model->soft[i];
+    sup_v3          p = test_soft_momentum(s, i), before = sup_v3_make(0, 0, 0);
+    if (!s->state->has_history[i]) before = p;
+    for (int a = soft->first_vertex; a < soft->first_vertex + soft->num_vertices; a++)
+      if (s->state->has_history[i]) before = sup_v3_add(before, sup_v3_load(s->state->momentum_before + 3 * a));
+    sum = sup_v3_add(sum, sup_v3_sub(sup_v3_scale(1.5, p), sup_v3_scale(.5, before)));
+  }
+  return sum;
+}
+
+static void a_collision_keeps_the_momentum_F19(void) {
+  for (int pair = 0; pair < 2; pair++) { /* with a rigid box; of two cubes, with friction */
+    test_scene s;
+    test_scene_init(&s);
+    sup_soft_def *cube = test_add_soft_box(&s, "cube", .05, .05, .05, 3, 3, 3, SUP_PATTERN_HEX, 1e5, .3, 1000);
+    cube->v0[0] = 1;
+    if (pair) {
+      sup_soft_def *b = test_add_soft_box(&s, "other", .05, .05, .05, 2, 2, 2, SUP_PATTERN_MIRROR, 1e5, .3, 1000);
+      b->X_WS.p[0] = .0552, b->X_WS.p[1] = .02, b->X_WS.p[2] = .01;
+    } else {
+      sup_link_def *box = test_add_rigid(&s, "box", (sup_shape){SUP_SHAPE_BOX, {.05, .05, .05}}, .5, 0);
+      box->q0[0] = .0801, box->q0[1] = box->q0[2] = .025;
+    }
+    s.def.options.gravity[2] = 0;
+    s.def.options.dt = 2e-3, s.def.options.tolerance = 1e-13, s.def.options.soft_bdf2 = 1;
+    test_start(&s);
+    int    impacts = 0, touched = 0;
+    sup_v3 p = sup_v3_make(0, 0, 0);
+    for (int i = 0; i < 100; i++) {
+      test_step(&s);
+      impacts += s.report.impacts, touched += s.report.num_contacts > 0;
+      p = kept_momentum(&s);
+      if (!pair) {
+        sup_m3 R = sup_quat_matrix((sup_quat){s.state->q[3], s.state->q[4], s.state->q[5], s.state->q[6]});
+        p = sup_v3_add(p, sup_v3_scale(.5, sup_m3_apply(R, sup_v3_load(s.state->v + 3))));
+      }
+      NEAR(p.x, .125, 1e-12, 0);
+    }
+    sup_v3 soft = test_soft_momentum(&s, 0);
+    printf("%d impacts, cube ends with %.4g m/s ", impacts, soft.x / .125);
+    CHECK(touched > 0 && impacts > 0 && touched < 100);
+    test_end(&s);
+  }
+}
+
+/** The bar of F13 flies against a wall: rebound over v0, and the share of its energy that the scheme takes. */
+static double rebound(int cells, double dt, int bdf2, double *share) {
+  test_scene      s;
+  sup_observation obs;
+  const double    length = .1, width = .01, speed = .5, mass = .01;
+  test_scene_init(&s);
+  s.def.options.dt = dt, s.def.options.tolerance = 1e-12, s.def.options.soft_bdf2 = bdf2;
+  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+  test_add_rigid(&s, "wall", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 1, 1);
+  sup_soft_def *d = test_add_soft_box(&s, "bar", width, width, length, 1, 1, cells, SUP_PATTERN_HEX, 2.5e6, 0, 1000);
+  d->lumped_mass = 1, d->v0[2] = -speed, d->contact.friction = 0, d->contact.dissipation = 0;
+  test_start(&s);
+  OK(sup_observation_create(&obs, s.model));
+  double first = inner_energy(&s, &obs), work = 0;
+  while (s.state->time < 6e-3) {
+    test_step(&s);
+    work += s.report.soft_work;
+  }
+  *share = (first + work - inner_energy(&s, &obs)) / first;
+  CHECK(work <= 1e-12 &&
+        work > -.02 * first); /* the layer gives back what it takes, but for what implicit contact costs */
+  double v = test_soft_momentum(&s, 0).z / (mass * speed);
+  printf("\n    %d cells, %g s, %s: %.4f v0, the scheme takes %.2f %%, contact %.2g %% ", cells, dt,
+         bdf2 ? "BDF2" : "implicit Euler", v, 100 * *share, -100 * work / first);
+  sup_observation_free(&obs);
+  test_end(&s);
+  return v;
+}
+
+/* F13: without damping the bar comes back with v0.  Implicit Euler as in test_bar_impact.c. */
+static void a_bar_rebounds_with_more_of_its_speed_F13(void) {
+  static const double dt[] = {1e-3, 2.5e-4, 5e-5, 1e-5}, least[] = {.43, .84, .94, .96};
+  for (int k = 0; k < 4; k++) {
+    double share[2], euler = rebound(20, dt[k], 0, &share[0]), v = rebound(20, dt[k], 1, &share[1]);
+    CHECK(v > least[k] && v < 1 && v > euler);
+    CHECK(share[1] > 0 && share[1] < share[0]);
+  }
+}
+
+/* The account of a bounce: what the soft body loses between the tops is what contact and the scheme take. */
+static void a_bouncing_cube_is_accounted_for(void) {
+  for (int bdf2 = 0; bdf2 < 2; bdf2++)
+    for (int k = 0; k < 3; k++) {
+      test_scene      s;
+      sup_observation obs;
+      test_scene_init(&s);
+      test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
+      sup_soft_def *cube = test_add_soft_box(&s, "cube", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
+      cube->X_WS.p[2] = .02, cube->contact.dissipation = 0;
+      s.def.options.dt = 2e-3 / (1 << k), s.def.options.soft_bdf2 = bdf2, s.def.options.tolerance = 1e-10;
+      test_start(&s);
+      OK(sup_observation_create(&obs, s.model));
+      double first = inner_energy(&s, &obs) + obs.potential, work = 0, contact = 0, top = 0, low = first, growth = 0;
+      while (s.state->time < .25) {
+        double z = obs.soft[0].com.z;
+        test_step(&s);
+        double E = inner_energy(&s, &obs) + obs.potential + obs.contact_energy;
+        work += s.report.soft_work;
+        contact = work - 9.81 * (.07 - obs.soft[0].com.z); /* without weight */
+        growth = fmax(growth, E - low), low = fmin(low, E);
+        if (s.state->time > .1 && z > .0501) top = fmax(top, z - .05);
+      }
+      double lost = first - obs.kinetic - obs.elastic - obs.potential, scheme = lost + contact;
+      printf("\n    %g s, %s: back to %.3g of 20 mm; scheme %.4g, contact %.4g of %.4g J, growth %.2g J ",
+             s.def.options.dt, bdf2 ? "BDF2" : "implicit Euler", 1e3 * top, scheme, -contact, lost, growth);
+      CHECK(scheme > 0 && contact < 0);
+      CHECK(growth <= (bdf2 ? 3 * s.def.options.dt : 1e-9)); /* velocities catch up after impacts: order dt */
+      sup_observation_free(&obs);
+      test_end(&s);
+    }
+}
+
+static void a_cube_comes_to_rest_with_its_weight(void) {
+  test_scene s;
+  test_scene_init(&s);
+  test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
+  sup_soft_def *cube = test_add_soft_box(&s, "cube", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  cube->X_WS.p[2] = .02, cube->material.stiffness_damping = .01;
+  s.def.options.soft_bdf2 = 1, s.def.options.tolerance = 1e-12;
+  test_start(&s);
+  for (int i = 0; i < 1000; i++) test_step(&s);
+  NEAR(test_contact_force(&s, "floor").z, -9.81, 1e-8, 0);
+  CHECK(s.report.impacts == 0);
+  test_end(&s);
+}
+
+/* ---- attachments, energy, bits ---- */
+
+/* A slider carries a bar and is pushed by 1 N: what is kept grows by the impulse, and the link feels the bar. */
+static void an_attached_body_is_carried_with_exact_momentum(void) {
+  test_scene s;
+  double     time[1] = {0}, force[3] = {1, 0, 0};
+  test_scene_init(&s);
+  sup_link_def *l = &test_add_tree(&s, "slider", 1)->links[0];
+  l->joint = SUP_JOINT_PRISMATIC, l->mass = .5;
+  l->inertia[0] = l->inertia[1] = l->inertia[2] = 1e-3;
+  sup_soft_def *bar = test_add_soft_box(&s, "bar", .1, .02, .02, 3, 1, 1, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  bar->has_attachment = 1;
+  snprintf(bar->attach_link, sizeof bar->attach_link, "slider/link0");
+  bar->attach_region = (sup_region){SUP_REGION_BOX, {-1, -1, -1}, {1e-6, 1, 1}, {0}, 0};
+  test_add_force(&s, "slider/link0", 1, time, force);
+  s.def.options.gravity[2] = 0, s.def.options.soft_bdf2 = 1, s.def.options.tolerance = 1e-13, s.def.options.dt = 2e-3;
+  test_start(&s);
+  test_step(&s);
+  double first = kept_momentum(&s).x + .5 * s.state->v[0];
+  for (int i = 2; i <= 100; i++) {
+    double v = s.state->v[0];
+    test_step(&s);
+    NEAR(kept_momentum(&s).x + .5 * s.state->v[0], first + (i - 1) * 2e-3, 1e-11, 0);
+    NEAR(sup_stepper_result(s.stepper)->attach_wrench[0].force.x, .5 * (s.state->v[0] - v) / 2e-3 - 1, 0, 1e-8);
+  }
+  NEAR(s.state->v[0], .2 / .54, .1, 0);
+  test_end(&s);
+}
+
+/* A free bar that turns fast and vibrates, without damping. */
+static void a_free_turning_bar_gains_no_energy(void) {
+  static const sup_material_model models[] = {SUP_MATERIAL_LINEAR_COROTATIONAL, SUP_MATERIAL_COROTATIONAL};
+  for (int k = 0; k < 2; k++)
+    for (int bdf2 = 0; bdf2 < 2; bdf2++) {
+      test_scene      s;
+      sup_observation obs;
+      test_scene_init(&s);
+      test_add_soft_box(&s, "bar", .1, .02, .02, 5, 1, 1, SUP_PATTERN_HEX, 1e5, .3, 1000)->material.model = models[k];
+      memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+      s.def.options.dt = 2e-3, s.def.options.soft_bdf2 = bdf2, s.def.options.tolerance = 1e-9;
+      test_start(&s);
+      OK(sup_observation_create(&obs, s.model));
+      for (int i = 0; i < s.model->num_vertices; i++) {
+        double *x = s.state->x + 3 * i, *v = s.state->xdot + 3 * i;
+        v[0] = -10 * (x[1] - .01), v[1] = 10 * (x[0] - .05), v[2] = .3 * cos(pi * x[0] / .05);
+      }
+      double first = inner_energy(&s, &obs), low = first, growth = 0;
+      while (s.state->time < 1) {
+        test_step(&s);
+        double E = inner_energy(&s, &obs);
+        growth = fmax(growth, E - low), low = fmin(low, E);
+      }
+      printf("\n    %s, %s: keeps %.4f of its energy, grows by %.1e of it ", k ? "corotational" : "linear_corotational",
+             bdf2 ? "BDF2" : "implicit Euler", low / first, growth / first);
+      CHECK(growth < 2e-3 * first);
+      sup_observation_free(&obs);
+      test_end(&s);
+    }
+}
+
+/** Two cubes fall on a floor; with `copy` the second half is done by another stepper from a copy of the state. */
+static uint64_t fall_on_floor(int threads, int copy) {
+  test_scene s;
+  test_scene_init(&s);
+  omp_set_num_threads(threads);
+  test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
+  for (int i = 0; i < 2; i++) {
+    sup_soft_def *cube = test_add_soft_box(&s, i ? "b" : "a", .1, .1, .1, 3, 3, 3, SUP_PATTERN_HEX, 1e5, .3, 1000);
+    cube->X_WS.p[0] = .3 * i, cube->X_WS.p[2] = .003 * (i + 1), cube->v0[0] = .5;
+  }
+  s.def.options.soft_bdf2 = 1;
+  test_start(&s);
+  for (int i = 0; i < 30; i++) {
+    if (i == 15 && copy) {
+      sup_state *other;
+      OK(sup_state_create(&other, s.model));
+      OK(sup_state_copy(other, s.state));
+      sup_state_destroy(&s.state);
+      sup_stepper_destroy(&s.stepper);
+      OK(sup_stepper_create(&s.stepper, s.model));
+      s.state = other;
+    }
+    test_step(&s);
+  }
+  uint64_t hash = sup_state_hash(s.state);
+  test_end(&s);
+  omp_set_num_threads(1);
+  return hash;
+}
+
+static void the_history_is_in_the_state(void) {
+  uint64_t first = fall_on_floor(1, 0);
+  CHECK(first == fall_on_floor(2, 0));
+  CHECK(first == fall_on_floor(1, 1));
+}
+
 SUITE_TESTS(bdf2, TEST(a_body_falls_by_what_the_scheme_says), TEST(a_mode_is_damped_as_the_scheme_says_F06b),
-            TEST(damping_acts_as_the_scheme_says_F14));
+            TEST(damping_acts_as_the_scheme_says_F14), TEST(swinging_bars_are_of_second_order),
+            TEST(a_collision_keeps_the_momentum_F19), TEST(a_bar_rebounds_with_more_of_its_speed_F13),
+            TEST(a_bouncing_cube_is_accounted_for), TEST(a_cube_comes_to_rest_with_its_weight),
+            TEST(an_attached_body_is_carried_with_exact_momentum), TEST(a_free_turning_bar_gains_no_energy),
+            TEST(the_history_is_in_the_state));
