@@ -63,7 +63,7 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   SUP_TRY(SUP_ARENA(s->arena, work->held, n));
   SUP_TRY(SUP_ARENA(s->arena, work->g, n));
   work->D = NULL;
-  work->is_nonlinear = s->rest || !sup_fem_body_is_linear(soft->fem);
+  work->is_nonlinear = s->rest || sup_stepper_soft_is_nonlinear(s->model, i);
   if (work->is_nonlinear || sup_fem_is_damped(soft->fem))
     SUP_TRY(SUP_ARENA(s->arena, work->D, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
   SUP_TRY(SUP_ARENA(s->arena, work->Av, n));
@@ -108,10 +108,8 @@ void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u
     sup_fem_mass_multiply(soft->fem, work->g, out);
     for (int a = 0; a < n; a++) Mu[a] += work->c[a / 3] * out[a];
   }
-  if (work->D) {
-    sup_block_multiply(P, work->D, u, out);
-    for (int a = 0; a < n; a++) Mu[a] += out[a];
-  }
+  sup_block_multiply(P, work->D, u, out);
+  for (int a = 0; a < n; a++) Mu[a] += out[a];
   sup_block_multiply(P, work->A, u, out);
   for (int a = 0; a < n; a++) out[a] -= Mu[a];
 }
@@ -159,8 +157,7 @@ static void known_momentum(sup_stepper *s, int i, const double *v) {
 }
 
 /** work->A and work->p on all vertices (stepper.h).  Elastic forces are linear about the step's start; or, for `v`
- *  [num_vertices x 3], about the positions after a step with it.  BDF2 takes linear materials about x0 + dt u_{-1}:
- *  rotations of the step's start would be of first order, and give energy to what turns. */
+ *  [num_vertices x 3], about the positions after a step with it. */
 static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const double *v) {
   const sup_model *model = s->model;
   const sup_soft  *soft = &model->soft[i];
@@ -168,12 +165,9 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
   const double    *x0 = state->x + 3 * soft->first_vertex;
   double           dt = model->options.dt, *x = work->x, *f = work->f;
   int              inverted;
-  if (!v) sup_fem_rotations(soft->fem, x0, work->R, &work->inverted);
-  int is_start = !v;
-  if (is_start && work->lag && !work->is_nonlinear) v = work->mean;
   for (int a = 0; a < 3 * soft->num_vertices; a++) x[a] = x0[a] + (v ? dt * v[a] : 0);
-  if (v) sup_fem_rotations(soft->fem, x, work->R, &inverted);
-  if (work->D && is_start) damping_matrix(s, soft, work);
+  sup_fem_rotations(soft->fem, x, work->R, v ? &inverted : &work->inverted);
+  if (work->D && !v) damping_matrix(s, soft, work);
   if (work->is_nonlinear)
     nonlinear_matrix(s, soft, work);
   else

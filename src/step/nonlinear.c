@@ -12,9 +12,17 @@
 #include "fem/material.h"
 #include "step/nonlinear.h"
 
+int sup_stepper_soft_is_nonlinear(const sup_model *model, int i) {
+  const sup_fem_body *fem = model->soft[i].fem;
+  if (!sup_fem_body_is_linear(fem)) return 1;
+  for (int k = 0; k < sup_fem_num_materials(fem) && model->options.soft_bdf2; k++)
+    if (sup_fem_material(fem, k)->model == SUP_MATERIAL_LINEAR_COROTATIONAL) return 1;
+  return 0;
+}
+
 int sup_stepper_is_nonlinear(const sup_model *model) {
   for (int i = 0; i < model->num_softs; i++)
-    if (!sup_fem_body_is_linear(model->soft[i].fem)) return 1;
+    if (sup_stepper_soft_is_nonlinear(model, i)) return 1;
   return 0;
 }
 

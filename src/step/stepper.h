@@ -36,7 +36,7 @@ typedef struct sup_soft_work {
   double       *lag;     /* [num_vertices x 3]; NULL: 0 */
   double        damping; /* the damping force sees the velocity damping u - (damping - 1) u_{-1} */
   const double *mean;    /* [num_vertices x 3] u_{-1}; with lag only */
-  unsigned char is_impact, is_nonlinear;
+  int           is_impact, is_nonlinear;
 } sup_soft_work;
 
 /** Where the blocks of a soft body's matrix go in A; constant. */
@@ -109,10 +109,13 @@ void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *
 void sup_stepper_external_impulse(const sup_stepper *s, int i, const sup_state *state, double *out);
 /** out := dt D u of soft body i, D = alpha M + beta K, all [num_vertices x 3]; spoils f and g of its work. */
 void sup_stepper_damping_multiply(const sup_stepper *s, int i, const double *u, double *out);
-/** out := dt^2 K u of soft body i; Mu is workspace, all [num_vertices x 3]; spoils g. */
+/** out := dt^2 K u of soft body i with a nonlinear material; Mu is workspace, all [num_vertices x 3]; spoils g. */
 void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu, double *out);
 /** Minimise the whole cost of the step, nonlinear elastic energies included, from the solution s->v of the linearised
  *  problem. */
+/** Soft body i needs Newton's method; with BDF2 linear_corotational, too: rotations of the step's start are of first
+ * order, and little damped they give energy to what turns. */
+int                      sup_stepper_soft_is_nonlinear(const sup_model *model, int i);
 int                      sup_stepper_is_nonlinear(const sup_model *model);
 SUP_NODISCARD sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, sup_problem *problem,
                                                      const sup_solve_options *options, sup_step_report *report,
