@@ -488,6 +488,7 @@ typedef struct sup_step_report {
   int    impacts;      /* soft bodies whose step of BDF2 was an impact and became one of first order */
   /* of sup_static_step */
   int    load_cuts;   /* times that the load step was cut in half */
+  int    held_back;   /* iterations that held on to where they were: the body was unstable on the way */
   double snap_energy; /* elastic energy that came free on the way: large against its change when a body snaps [J] */
   double seconds[SUP_NUM_PHASES]; /* per phase, names by sup_phase_name */
   size_t arena_peak;              /* bytes */

@@ -1,12 +1,12 @@
 /* supple converge */
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "app/app.h"
 #include "app/options.h"
+#include "app/signals.h"
 #include "base/log.h"
 #include "base/process.h"
 #include "study/schedule.h"
@@ -22,24 +22,6 @@ typedef struct converge_options {
   double      memory; /* [MB]; 0: memory_share of what is available */
   int         no_plot, check, quiet, verbose;
 } converge_options;
-
-/* ---- signals ---- */
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number) {
-  (void)number;
-  interrupted = 1;
-}
-
-static void catch_signals(void) {
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-    struct sigaction old, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL);
-  }
-}
 
 /* ---- numbers ---- */
 
@@ -211,7 +193,7 @@ static int interrupted_code(const sup_study *study) {
 
 static sup_schedule make_schedule(const converge_options *o, const sup_study *study, const char *program,
                                   const char *folder, watcher *w) {
-  sup_schedule s = {.program = program, .folder = folder, .interrupted = &interrupted, .tell = tell, .user = w};
+  sup_schedule s = {.program = program, .folder = folder, .interrupted = &sup_app_interrupted, .tell = tell, .user = w};
   long         cores = sysconf(_SC_NPROCESSORS_ONLN);
   s.jobs = o->jobs ? o->jobs : (int)(cores > study->threads ? cores / study->threads : 1);
   s.memory = o->memory > 0 ? MEGA * o->memory : memory_share * sup_memory_available();
@@ -226,7 +208,7 @@ static int run_levels(sup_study *study, const converge_options *o, const char *p
   if (!o->quiet)
     fprintf(stderr, "supple converge: %s: %s %s, %d at a time -> %s\n", study->title,
             study->is_static ? "static" : "run", study->scene, schedule.jobs, folder);
-  catch_signals();
+  sup_app_catch_signals(0);
   sup_status status = sup_schedule_run(&schedule, study);
   if (w.is_terminal && !o->quiet) fputs("\r\033[K", stderr);
   if (status == SUP_E_INTERRUPTED) return interrupted_code(study);

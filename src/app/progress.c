@@ -86,6 +86,20 @@ void sup_progress_step(sup_progress *progress, double time, const sup_step_repor
   if (now - progress->last >= interval) write_line(progress, now, time, report);
 }
 
+void sup_progress_load(sup_progress *progress, double time, const sup_step_report *report) {
+  if (!progress->stream) return;
+  double end = progress->time_end;
+  fprintf(progress->stream, "load %5.1f %%: %d iteration%s, force error %.1e", end > 0 ? 100 * time / end : 100,
+          report->linearisations, report->linearisations == 1 ? "" : "s", report->momentum_error);
+  if (report->num_contacts) fprintf(progress->stream, ", contacts %d", report->num_contacts);
+  if (report->load_cuts)
+    fprintf(progress->stream, ", load step cut %d time%s", report->load_cuts, report->load_cuts == 1 ? "" : "s");
+  if (report->held_back)
+    fprintf(progress->stream, ", held back %d time%s", report->held_back, report->held_back == 1 ? "" : "s");
+  fputc('\n', progress->stream);
+  fflush(progress->stream);
+}
+
 void sup_progress_clear(sup_progress *progress) {
   if (!progress->stream || progress->line_length == 0) return;
   fprintf(progress->stream, "\r%*s\r", progress->line_length, "");
@@ -108,8 +122,12 @@ static void print_table(FILE *stream, const sup_statistics *statistics, double s
   sup_step_seconds step;
   for (int i = 0; i < SUP_NUM_PHASES; i++) known += statistics->phase[i];
   duration_text(text, sizeof text, wall);
-  fprintf(stream, "%ld step%s to %.6g s in %s: %.2f x real time\n", statistics->steps,
-          statistics->steps == 1 ? "" : "s", statistics->time, text, wall > 0 ? simulated / wall : 0.0);
+  fprintf(stream, "%ld %sstep%s to %.6g s in %s", statistics->steps, statistics->is_static ? "load " : "",
+          statistics->steps == 1 ? "" : "s", statistics->time, text);
+  if (statistics->is_static)
+    fprintf(stream, ", cut in half %ld time%s\n", statistics->load_cuts, statistics->load_cuts == 1 ? "" : "s");
+  else
+    fprintf(stream, ": %.2f x real time\n", wall > 0 ? simulated / wall : 0.0);
   fprintf(stream, "  %-12s %11s  %7s  %12s\n", "phase", "time", "share", "per step");
   for (int i = 0; i < SUP_NUM_PHASES; i++)
     table_row(stream, sup_phase_name(i), statistics->phase[i], wall, statistics->steps);
@@ -142,9 +160,9 @@ static int verdict(const sup_progress *progress, int is_good, const char *format
 }
 
 static int judge_solver(const sup_progress *progress, const sup_statistics *s) {
-  int warnings = verdict(progress, s->momentum_error_max <= s->tolerance,
-                         "momentum error: at most %.2g at t = %.4g s (tolerance %.2g)", s->momentum_error_max,
-                         s->momentum_error_time, s->tolerance);
+  int warnings =
+      verdict(progress, s->momentum_error_max <= s->tolerance, "%s error: at most %.2g at t = %.4g s (tolerance %.2g)",
+              s->is_static ? "force" : "momentum", s->momentum_error_max, s->momentum_error_time, s->tolerance);
   if (s->not_converged > 0)
     warnings += verdict(progress, 0, "solver: %ld of %ld steps did not converge", s->not_converged, s->steps);
   return warnings;
@@ -220,10 +238,19 @@ static int judge_stretches(const sup_progress *progress, const sup_statistics *s
                  sup_fem_material_name(sup_fem_material(soft->fem, worst->material)->model), worst->least, worst->most);
 }
 
+static int judge_snaps(const sup_progress *progress, const sup_statistics *s) {
+  if (s->snaps.steps == 0) return 0;
+  return verdict(
+      progress, 0,
+      "stability: unstable on the way in %ld load step%s, first to t = %.4g s; %.3g mJ were set free and taken "
+      "by a damping that has vanished at the end: more load steps show where it snaps",
+      s->snaps.steps, s->snaps.steps == 1 ? "" : "s", s->snaps.time, 1e3 * s->snaps.energy);
+}
+
 /** What the time scheme took of the soft bodies' energy: for information, no verdict. */
 static void list_dissipation(FILE *stream, const sup_statistics *s) {
   const sup_soft_account *account = &s->account;
-  if (!s->obs || s->obs->model->num_softs == 0 || !(account->most > 0)) return;
+  if (s->is_static || !s->obs || s->obs->model->num_softs == 0 || !(account->most > 0)) return;
   fprintf(stream,
           "  numerical dissipation: %.3g mJ, %.2g %% of the energy put into soft bodies; material damping: %.3g mJ",
           1e3 * account->numerical, 100 * account->numerical / account->most, 1e3 * account->damping);
@@ -235,6 +262,7 @@ static int judge_energy(const sup_progress *progress, const sup_statistics *s) {
   double limit = growth_limit * s->energy_scale;
   if (s->nonfinite > 0)
     return verdict(progress, 0, "energy: %ld numbers were NaN or infinite and are missing in the files", s->nonfinite);
+  if (s->is_static) return 0;
   if (s->is_driven)
     return verdict(progress, 1, "energy: %.4g J at the end, finite throughout (the scene is driven from outside)",
                    s->energy_last);
@@ -261,7 +289,7 @@ int sup_progress_end(sup_progress *progress, const sup_statistics *statistics) {
   list_dissipation(progress->stream, statistics);
   int warnings = judge_solver(progress, statistics) + judge_geometry(progress, statistics) +
                  judge_softening(progress, statistics) + judge_stretches(progress, statistics) +
-                 judge_energy(progress, statistics);
+                 judge_snaps(progress, statistics) + judge_energy(progress, statistics);
   fflush(progress->stream);
   return warnings;
 }

@@ -22,6 +22,8 @@ typedef struct sup_progress {
 void sup_progress_begin(sup_progress *progress, FILE *stream, double time, double time_end);
 /** After every step. */
 void sup_progress_step(sup_progress *progress, double time, const sup_step_report *report);
+/** After every load step: a line of its own. */
+void sup_progress_load(sup_progress *progress, double time, const sup_step_report *report);
 /** Clear the line, so that other text can be printed; the next step writes it again. */
 void sup_progress_clear(sup_progress *progress);
 /** After the last step: clears the line, prints the table of phases and the PASS and WARN lines.

@@ -1,40 +1,15 @@
 /* supple run */
-#include <signal.h>
-
 #include "app/check.h"
 #include "app/progress.h"
+#include "app/signals.h"
 #include "app/simulation.h"
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number) {
-  (void)number;
-  interrupted = 1;
-}
-
-/** The run ends after the step under way; a second Ctrl-C ends it at once.  What nohup or a shell ignores stays so. */
-static void catch_signals(void) {
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-    struct sigaction old, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-    if (numbers[i] == SIGINT) action.sa_flags |= (int)SA_RESETHAND;
-    sigemptyset(&action.sa_mask);
-    if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL);
-  }
-}
-
-/** The state before the step, with the residual of the step. */
-static void write_failed_step(sup_simulation *s, const sup_step_report *report) {
-  if (sup_output_failed_step(s->output, s->state, sup_stepper_residual(s->stepper), report) != SUP_OK)
-    fprintf(stderr, "supple: warning: the failed step could not be written: %s\n", sup_error_message());
-}
 
 static void simulate(sup_simulation *s, sup_progress *progress) {
   sup_step_report report;
   long            last = (long)(s->scene->end_time / s->model->options.dt + 0.5);
-  while (s->state->step < last && !interrupted) {
+  while (s->state->step < last && !sup_app_interrupted) {
     if (sup_simulation_step(s, &report) != SUP_OK) {
-      write_failed_step(s, &report);
+      sup_simulation_write_failed_step(s, &report);
       return;
     }
     sup_status status = sup_output_step(s->output, s->state, sup_stepper_result(s->stepper), &report);
@@ -66,7 +41,7 @@ static int run(sup_simulation *s, int argc, char **argv) {
   simulate(s, &progress);
   sup_progress_end(&progress, sup_output_statistics(s->output));
   sup_outcome outcome = s->failure.code != SUP_EXIT_OK ? SUP_OUTCOME_FAILED
-                        : interrupted                  ? SUP_OUTCOME_INTERRUPTED
+                        : sup_app_interrupted          ? SUP_OUTCOME_INTERRUPTED
                                                        : SUP_OUTCOME_COMPLETED;
   int         code = sup_simulation_finish(s, outcome);
   if (code == SUP_EXIT_INTERRUPTED)
@@ -83,7 +58,7 @@ int sup_app_run(int argc, char **argv) {
   int code = sup_app_parse_run(argc, argv, usage, "run examples/finray_press.yaml -o out/press --set time.step=5e-3",
                                &s.options);
   if (code != SUP_NONE) return code;
-  catch_signals();
+  sup_app_catch_signals(1);
   code = run(&s, argc, argv);
   sup_simulation_close(&s);
   return code;

@@ -70,6 +70,11 @@ sup_status sup_simulation_step(sup_simulation *s, sup_step_report *report) {
   return status;
 }
 
+void sup_simulation_write_failed_step(sup_simulation *s, const sup_step_report *report) {
+  if (sup_output_failed_step(s->output, s->state, sup_stepper_residual(s->stepper), report) != SUP_OK)
+    fprintf(stderr, "supple: warning: the failed step could not be written: %s\n", sup_error_message());
+}
+
 /* ---- banner ---- */
 
 static void append_count(char *text, size_t size, int count, const char *one, const char *many) {

@@ -23,6 +23,8 @@ SUP_NODISCARD sup_status sup_simulation_open(sup_simulation *simulation);
 SUP_NODISCARD sup_status sup_simulation_open_output(sup_simulation *simulation, int argc, char **argv);
 /** One step; whatever stops it counts as a failure of the solver.  The failure is kept. */
 SUP_NODISCARD sup_status sup_simulation_step(sup_simulation *simulation, sup_step_report *report);
+/** The state before the step that failed, with the forces or impulses that were left of it. */
+void sup_simulation_write_failed_step(sup_simulation *simulation, const sup_step_report *report);
 /** Two lines on stderr: what is simulated and where the results go. */
 void sup_simulation_banner(const sup_simulation *simulation, const char *what);
 /** Print the failure, if there is one, and complete the files as far as they were opened.

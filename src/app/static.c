@@ -1,19 +1,27 @@
 /* supple static */
 #include "app/check.h"
+#include "app/progress.h"
+#include "app/signals.h"
 #include "app/simulation.h"
 
-static sup_status solve(sup_simulation *s) {
-  sup_static_options o = s->scene->statics;
-  while (sup_state_time(s->state) < o.end) {
-    sup_step_report report;
-    SUP_TRY(sup_static_step(s->stepper, s->state, &o, &report));
-    SUP_TRY(sup_output_step(s->output, s->state, sup_stepper_result(s->stepper), &report));
-    if (!s->options.quiet)
-      fprintf(stderr, "load %.4g of 1: %d iterations, force error %.1e, %d contacts, %d cuts, snap %.3g J\n",
-              sup_state_time(s->state) / o.end, report.linearisations, report.momentum_error, report.num_contacts,
-              report.load_cuts, report.snap_energy);
+static void solve(sup_simulation *s, sup_progress *progress) {
+  const sup_static_options *o = &s->scene->statics;
+  while (sup_state_time(s->state) < o->end && !sup_app_interrupted) {
+    sup_step_report report = {0};
+    sup_status      status = sup_static_step(s->stepper, s->state, o, &report);
+    if (status != SUP_OK) {
+      sup_app_keep(&s->failure, status);
+      if (status == SUP_E_NOT_CONVERGED) s->failure.code = SUP_EXIT_SOLVER;
+      sup_simulation_write_failed_step(s, &report);
+      return;
+    }
+    status = sup_output_step(s->output, s->state, sup_stepper_result(s->stepper), &report);
+    if (status != SUP_OK) {
+      sup_app_keep(&s->failure, status);
+      return;
+    }
+    sup_progress_load(progress, sup_state_time(s->state), &report);
   }
-  return SUP_OK;
 }
 
 static void print_displacements(const sup_simulation *s) {
@@ -30,14 +38,27 @@ static void print_displacements(const sup_simulation *s) {
 }
 
 static int run(sup_simulation *s, int argc, char **argv) {
-  int quiet = s->options.quiet;
+  sup_progress progress;
+  char         what[100];
+  int          quiet = s->options.quiet;
   if (sup_simulation_open(s) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED);
   if (s->options.check) return sup_app_check_static(s);
+  s->scene->output.every = 0; /* load steps are few, and of any length */
+  s->scene->output.static_tolerance = s->scene->statics.tolerance;
+  sup_progress_begin(&progress, quiet ? NULL : stderr, 0, s->scene->end_time);
   if (sup_simulation_open_output(s, argc, argv) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED);
-  if (!quiet) sup_simulation_banner(s, "linear equilibrium");
-  sup_status status = solve(s);
-  if (status != SUP_OK) sup_app_keep(&s->failure, status);
-  int code = sup_simulation_finish(s, status == SUP_OK ? SUP_OUTCOME_COMPLETED : SUP_OUTCOME_FAILED);
+  snprintf(what, sizeof what, "equilibrium in %d load step%s", s->scene->statics.steps,
+           s->scene->statics.steps == 1 ? "" : "s");
+  if (!quiet) sup_simulation_banner(s, what);
+  solve(s, &progress);
+  sup_progress_end(&progress, sup_output_statistics(s->output));
+  sup_outcome outcome = s->failure.code != SUP_EXIT_OK ? SUP_OUTCOME_FAILED
+                        : sup_app_interrupted          ? SUP_OUTCOME_INTERRUPTED
+                                                       : SUP_OUTCOME_COMPLETED;
+  int         code = sup_simulation_finish(s, outcome);
+  if (code == SUP_EXIT_INTERRUPTED)
+    fprintf(stderr, "supple: interrupted at load %.3g %%; everything up to there was written\n",
+            100 * sup_state_time(s->state) / s->scene->statics.end);
   if (quiet) return code;
   if (code == SUP_EXIT_OK) print_displacements(s);
   fflush(stdout); /* the lines come in order when both streams go to one place */
@@ -47,11 +68,13 @@ static int run(sup_simulation *s, int argc, char **argv) {
 
 int sup_app_static(int argc, char **argv) {
   static const char usage[] =
-      "Linear equilibrium K u = f of the soft bodies under gravity and tractions; rigid bodies stay where they\n"
-      "are and contact takes no part.  The same files as `supple run`, in two frames.";
+      "Equilibrium of a scene at the end of its time: large displacements, contact with friction, no inertia, no\n"
+      "damping.  Gravity and constant loads grow in static.steps load steps, tables are followed; a load step that\n"
+      "does not converge is cut in half.  The same files as `supple run`, a frame each load step.";
   sup_simulation s = {0};
   int            code = sup_app_parse_run(argc, argv, usage, "static examples/finray_stiffness.yaml", &s.options);
   if (code != SUP_NONE) return code;
+  sup_app_catch_signals(1);
   code = run(&s, argc, argv);
   sup_simulation_close(&s);
   return code;

@@ -95,7 +95,7 @@ sup_status sup_output_create(sup_output **result, const sup_model *model, const 
   snprintf(out->folder, sizeof out->folder, "%s", folder);
   snprintf(out->title, sizeof out->title, "%.200s", title ? title : "Supple");
   SUP_TRY_GOTO(sup_observation_create(&out->obs, model), status, fail);
-  SUP_TRY_GOTO(sup_statistics_begin(&out->statistics, &out->obs), status, fail);
+  SUP_TRY_GOTO(sup_statistics_begin(&out->statistics, &out->obs, def->static_tolerance), status, fail);
   SUP_TRY_GOTO(open_files(out, def, out->title), status, fail);
   *result = out;
   return SUP_OK;

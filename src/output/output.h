@@ -31,7 +31,8 @@ typedef enum sup_vtk_format { SUP_VTK_ASCII, SUP_VTK_BINARY, SUP_VTK_NONE, SUP_N
 typedef struct sup_output_def {
   double         every; /* time between frames [s]; 0: a frame each step */
   sup_vtk_format format;
-  int            fields; /* 1: frames of the pressure fields of compliant rigid bodies, too */
+  int            fields;           /* 1: frames of the pressure fields of compliant rigid bodies, too */
+  double         static_tolerance; /* of load steps, sup_static_options; 0: steps of motion */
   int            num_pairs;
   char (*pair)[2][2 * SUP_NAME_MAX]; /* [num_pairs] bodies A (or SUP_OUTPUT_ALL), B of the contact.A.B.* columns */
   int            num_probes;

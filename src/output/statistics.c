@@ -73,7 +73,7 @@ static int has_springs(const sup_model *model) {
   return 0;
 }
 
-sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observation *obs) {
+sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observation *obs, double static_tolerance) {
   const sup_model *model = obs->model;
   double           feature = HUGE_VAL;
   *statistics = (sup_statistics){.wall_start = sup_wall_time(), .model = model, .tolerance = model->options.tolerance};
@@ -88,6 +88,8 @@ sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observatio
     if (is_belt(&model->geometry[g].contact)) statistics->is_driven = 1;
   for (int s = 0; s < model->num_softs; s++)
     if (model->soft[s].num_tractions > 0) statistics->is_driven = 1;
+  statistics->is_static = static_tolerance > 0;
+  if (statistics->is_static) statistics->tolerance = static_tolerance;
   statistics->obs = obs;
   statistics->overstretch.soft = SUP_NONE;
   SUP_TRY(SUP_CALLOC(statistics->softening, obs->num_pairs));
@@ -172,6 +174,15 @@ static void count_discarded(sup_statistics *statistics, double time, const sup_s
   count_incident(statistics->model, time, report->passed_pairs, report->passed_pair, &statistics->passed);
 }
 
+/** Held back and with energy set free: it was not just a first guess that was far off. */
+static void count_snap(sup_statistics *statistics, double time, const sup_step_report *report) {
+  static const double share = 0.01; /* of the work in the load step */
+  statistics->load_cuts += report->load_cuts;
+  if (report->held_back == 0 || !(report->snap_energy > share * fabs(report->soft_work))) return;
+  if (statistics->snaps.steps++ == 0) statistics->snaps.time = time;
+  statistics->snaps.energy += report->snap_energy;
+}
+
 sup_status sup_statistics_step(sup_statistics *statistics, double time, const sup_step_report *report) {
   double seconds = 0;
   for (int i = 0; i < SUP_NUM_PHASES; i++) seconds += report->seconds[i], statistics->phase[i] += report->seconds[i];
@@ -189,6 +200,7 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time, const su
   statistics->account.damping += report->soft_damping;
   statistics->account.most = fmax(statistics->account.most, statistics->account.first + statistics->account.work);
   statistics->impacts += report->impacts;
+  count_snap(statistics, time, report);
   if (report->reason < 0) statistics->not_converged++;
   if (!isfinite(report->momentum_error) || !isfinite(report->penetration_max)) statistics->nonfinite++;
   if (report->reason != SUP_REASON_ABSOLUTE && report->momentum_error > statistics->momentum_error_max)

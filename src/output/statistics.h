@@ -11,6 +11,13 @@ typedef struct sup_overstretch {
   double time;               /* [s] */
 } sup_overstretch;
 
+/** Load steps in which a body was unstable on the way and went elsewhere. */
+typedef struct sup_snaps {
+  long   steps;
+  double time;   /* of the first [s] */
+  double energy; /* set free in all of them [J] */
+} sup_snaps;
+
 /** Steps in which contact failed somewhere. */
 typedef struct sup_incidents {
   long   steps;
@@ -30,7 +37,8 @@ typedef struct sup_soft_account {
 typedef struct sup_statistics {
   /* facts of the model */
   const sup_model *model;
-  double           tolerance;    /* of the momentum error */
+  int              is_static;    /* load steps, no motion */
+  double           tolerance;    /* of the momentum error; of statics the force error */
   double           feature_size; /* shortest edge of a soft element or smallest size of a rigid shape [m]; 0: neither */
   int              is_driven;    /* actuators, base motions, loads, tractions or belts may add energy */
   int              is_explicit;  /* springs of an explicit scheme: the energy swings by the order of omega dt */
@@ -57,7 +65,9 @@ typedef struct sup_statistics {
   sup_incidents passed; /* some pair passed each other within the step */
   double        ncp_primal_max, ncp_dual_max, ncp_complementarity_max, friction_lag_max, stick_speed_max, condition_max;
   double        friction_work_max; /* above 0 [J] */
-  long          impacts;           /* steps of first order that BDF2 gave way to, over all bodies */
+  long          load_cuts;         /* times that a load step was cut in half */
+  sup_snaps     snaps;
+  long          impacts; /* steps of first order that BDF2 gave way to, over all bodies */
   /* over all frames */
   long             frames;
   int              has_energy;
@@ -75,8 +85,10 @@ typedef struct sup_statistics {
   long                   nonfinite;     /* numbers that were NaN or infinite and kept out of the files */
 } sup_statistics;
 
-/** Facts of the model; everything else zero.  `obs` must outlive the statistics. */
-SUP_NODISCARD sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observation *obs);
+/** Facts of the model; everything else zero.  `obs` must outlive the statistics.
+ *  @param[in] static_tolerance  of load steps; 0: steps of motion */
+SUP_NODISCARD sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observation *obs,
+                                              double static_tolerance);
 SUP_NODISCARD sup_status sup_statistics_step(sup_statistics *statistics, double time, const sup_step_report *report);
 /** Energies of what is observed now. */
 void sup_statistics_energy(sup_statistics *statistics);

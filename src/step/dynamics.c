@@ -166,7 +166,7 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
   double           dt = model->options.dt, *x = work->x, *f = work->f;
   int              inverted;
   for (int a = 0; a < 3 * soft->num_vertices; a++) x[a] = x0[a] + (v ? dt * v[a] : 0);
-  sup_fem_rotations(soft->fem, x, work->R, v ? &inverted : &work->inverted);
+  sup_fem_rotations(soft->fem, x, work->R, v && !s->rest ? &inverted : &work->inverted);
   if (work->D && !v) damping_matrix(s, soft, work);
   if (work->is_nonlinear)
     nonlinear_matrix(s, soft, work);

@@ -110,21 +110,27 @@ static sup_status make_rows(iteration *it) {
 }
 
 /** A, p and the rows about s->next, where s->v leads; or, as the first of a load step, about its start. */
-static sup_status linearise(iteration *it, int about) {
+static sup_status linearise(iteration *it, int about, double *seconds) {
   sup_stepper     *s = it->s;
+  double           start = sup_wall_time();
   const sup_state *at = about ? s->next : it->state;
   int              analysed = 0;
   s->rest->about = about;
   s->kin = about ? s->kin_next : it->start;
   SUP_TRY(attach(it, at));
   SUP_TRY(sup_stepper_relinearise(s, it->state, about ? s->v : NULL));
+  sup_stepper_lap(seconds, SUP_PHASE_DYNAMICS, &start);
   SUP_TRY(look(it, at));
+  sup_stepper_lap(seconds, SUP_PHASE_COLLIDE, &start);
   SUP_TRY(make_rows(it));
+  sup_stepper_lap(seconds, SUP_PHASE_ROWS, &start);
   SUP_TRY(sup_stepper_analyse(s, &analysed));
+  sup_stepper_lap(seconds, SUP_PHASE_ANALYSE, &start);
   SUP_TRY(SUP_ARENA(s->arena, s->gamma, s->rows.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, s->vc, s->rows.num_vc));
   it->problem = sup_stepper_problem(s);
   sup_descent_note(&it->descent, s->v);
+  sup_stepper_lap(seconds, SUP_PHASE_DYNAMICS, &start);
   return SUP_OK;
 }
 
@@ -222,7 +228,9 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   sup_stepper      *s = it->s;
   sup_solve_options options = {fmax(1e-3 * tolerance, 1e-13), s->model->options.max_iterations, 1, 0};
   sup_solve_report  solved;
+  double            start = sup_wall_time();
   SUP_TRY(sup_solve(&it->problem, s->factor, &options, s->arena, s->v, s->gamma, &solved));
+  sup_stepper_lap(out->seconds, SUP_PHASE_SOLVE, &start);
   out->newton += solved.iterations;
   out->reason = solved.reason;
   if (solved.reason < 0) out->worst_block = solved.worst_block;
@@ -231,6 +239,7 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   if (!*ok) return SUP_OK;
   double way = longest_way(it);
   *ok = isfinite(way) && sup_descent_go(&it->descent, way > it->radius ? it->radius / way : 1);
+  sup_stepper_lap(out->seconds, SUP_PHASE_DYNAMICS, &start);
   return SUP_OK;
 }
 
@@ -261,19 +270,19 @@ static sup_status prepare(iteration *it) {
   return SUP_OK;
 }
 
-/** Energy that a straight way between the two states of rest would not have needed: load times way less what is
- *  stored.  Third order for a smooth way; what a snap sets free stays. */
-static double energy_released(const iteration *it, const double *energy0, double **force0) {
+/** Work along a straight way between the two states of rest, and what of it is not stored. */
+static void account(const iteration *it, const double *energy0, double **force0, sup_equilibrium *out) {
   const sup_model *model = it->s->model;
-  double           sum = 0;
+  double           stored = 0;
+  out->work = 0;
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     const double   *x0 = it->state->x + 3 * soft->first_vertex, *x1 = it->s->next->x + 3 * soft->first_vertex,
                  *f1 = it->descent.force[i];
-    sum += energy0[i] - it->descent.base.energy[i];
-    for (int a = 0; a < 3 * soft->num_vertices; a++) sum -= 0.5 * (force0[i][a] + f1[a]) * (x1[a] - x0[a]);
+    stored += it->descent.base.energy[i] - energy0[i];
+    for (int a = 0; a < 3 * soft->num_vertices; a++) out->work -= 0.5 * (force0[i][a] + f1[a]) * (x1[a] - x0[a]);
   }
-  return sum;
+  out->released = out->work - stored;
 }
 
 static sup_status remember(iteration *it, double **energy, double ***force) {
@@ -301,19 +310,20 @@ static sup_status iterate(iteration *it, double tolerance, sup_equilibrium *out)
   for (int k = 0;; k++) {
     s->arena = s->rest->turn[k % 2];
     SUP_TRY(sup_arena_reset(s->arena));
-    SUP_TRY(linearise(it, k > 0));
+    SUP_TRY(linearise(it, k > 0, out->seconds));
     if (k == 0) SUP_TRY(remember(it, &energy0, &force0));
     measure(it, tolerance, out);
     out->iterations = k;
     if (!isfinite(out->error)) return SUP_OK;
     if (k > 0 && out->error <= tolerance) {
       out->converged = 1;
-      out->released = energy_released(it, energy0, force0);
+      account(it, energy0, force0, out);
       return SUP_OK;
     }
     if (k == MAX_LINEARISATIONS) return SUP_OK;
     SUP_TRY(advance(it, tolerance, &ok, out));
     if (!ok && !s->rest->exact && s->rest->grip >= firmest_grip) return SUP_OK;
+    out->held_back += !ok;
     if (!ok) { /* the energy bends down or is not what its derivatives promise: hold on, nearer the way leads down */
       if (!s->rest->exact) s->rest->grip = fmax(100 * s->rest->grip, least_grip);
       memcpy(s->v, it->descent.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
@@ -353,7 +363,8 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
   sup_status status = iterate(&it, tolerance, out);
   s->arena = it.arena;
   SUP_TRY(status);
-  if (!out->converged) return SUP_OK;
+  s->residual = NULL;
+  if (!out->converged) return sup_stepper_keep_residual(s, it.r);
   for (int i = 0; i < s->model->num_softs; i++) sup_stepper_vertex_velocity(s, i, s->v, s->soft[i].v);
   s->contact_energy = sup_contact_energy(&s->rows, 0, NULL, 0, &s->contacts);
   SUP_TRY(sup_stepper_fill_result(s, s->next));

@@ -6,8 +6,7 @@
 
 enum { TEXT_SIZE = 256 };
 
-/** Residual of the free vertices; no unknown of their own moves the others. */
-static sup_status keep_residual(sup_stepper *s, const double *residual) {
+sup_status sup_stepper_keep_residual(sup_stepper *s, const double *residual) {
   const sup_model *model = s->model;
   double          *r;
   if (!residual) return SUP_OK;
@@ -51,7 +50,7 @@ static const char *advice(sup_reason reason) {
 sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state, const sup_solve_report *solved) {
   const sup_options *o = &s->model->options;
   char               where[TEXT_SIZE] = "an unknown place";
-  SUP_TRY(keep_residual(s, solved->residual));
+  SUP_TRY(sup_stepper_keep_residual(s, solved->residual));
   if (solved->worst_block != SUP_NONE) describe_block(s->model, state, solved->worst_block, where);
   return SUP_FAIL(
       SUP_E_NOT_CONVERGED,

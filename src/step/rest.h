@@ -32,7 +32,10 @@ typedef struct sup_equilibrium {
   double     error;      /* largest residual force of a body over the forces in it [-] */
   double     residual;   /* the same [N]; of a tree [N, N m] */
   int        worst_block;
-  double     released; /* energy that the way to the equilibrium set free: a snap [J] */
+  int        held_back; /* iterations in which the energy bent down, or rose: shorter ways, firmer grip */
+  double     work;      /* of the loads along a straight way, with the mean of the forces at its ends [J] */
+  double     released;  /* work less what is stored: third order of a smooth way, what a snap sets free [J] */
+  double     seconds[SUP_NUM_PHASES];
 } sup_equilibrium;
 
 SUP_NODISCARD sup_status sup_rest_create(sup_rest **rest, const sup_model *model);

@@ -67,8 +67,6 @@ static sup_status not_found(sup_stepper *s, const sup_state *state, const sup_st
   if (last->worst_block != SUP_NONE) name = model->body[model->block_body[last->worst_block]].name;
   if (last->reason == SUP_REASON_NOT_SPD)
     advice = "is every part of its mesh connected and held, with a Poisson's ratio below 0.5?";
-  else if (last->released > 0)
-    advice = "it may be buckling";
   return SUP_FAIL(SUP_E_NOT_CONVERGED,
                   "no equilibrium between load %.4g and %.4g of 1 was found (load step cut to %.3g s): after %d "
                   "iterations the forces on '%s' are off by %.2g of their size (tolerance %.2g); %s",
@@ -83,17 +81,12 @@ static void report_of(const sup_stepper *s, const sup_equilibrium *found, int cu
                               .sweeps = 1,
                               .momentum_error = found->error,
                               .load_cuts = cuts,
+                              .held_back = found->held_back,
                               .snap_energy = found->released,
-                              .num_contacts = s->contacts.count,
-                              .num_constraints = s->rows.num_constraints,
+                              .soft_work = found->work,
                               .arena_peak = sup_arena_peak(s->arena)};
-  for (int i = 0; i < s->contacts.count; i++)
-    report->penetration_max = fmax(report->penetration_max, s->contacts.contact[i].penetration);
-  for (int i = 0; i < s->model->num_softs; i++) {
-    int inverted;
-    sup_fem_rotations(s->model->soft[i].fem, s->next->x + 3 * s->model->soft[i].first_vertex, s->soft[i].R, &inverted);
-    report->inverted_cells += inverted;
-  }
+  memcpy(report->seconds, found->seconds, sizeof report->seconds);
+  sup_stepper_measure(s, report);
 }
 
 static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_static_options *o,

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/timer.h"
 #include "collide/travel.h"
 #include "step/free_motion.h"
 #include "step/rest.h"
@@ -237,7 +236,7 @@ static int is_compliant(const sup_model *model, int geometry) {
   return geometry != SUP_NONE && model->geometry[geometry].contact.modulus > 0;
 }
 
-static void measure(const sup_stepper *s, sup_step_report *report) {
+void sup_stepper_measure(const sup_stepper *s, sup_step_report *report) {
   report->num_contacts = s->contacts.count;
   report->num_constraints = s->rows.num_constraints;
   report->discarded_small = s->contacts.discarded_small;
@@ -267,45 +266,39 @@ static sup_status check_travel(sup_stepper *s, const sup_state *state, double *t
   return SUP_OK;
 }
 
-static void lap(sup_step_report *report, int phase, double *start) {
-  double now = sup_wall_time();
-  report->seconds[phase] += now - *start;
-  *start = now;
-}
-
 sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
   double start = sup_wall_time(), *travel;
   *report = (sup_step_report){0};
   s->residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));
   SUP_TRY(sup_kinematics_compute(&s->kin, s->model, state->time, state->q, state->v, s->arena));
-  lap(report, SUP_PHASE_KINEMATICS, &start);
+  sup_stepper_lap(report->seconds, SUP_PHASE_KINEMATICS, &start);
   SUP_TRY(sup_travel_start(s->model, &s->kin, s->arena, &travel));
   for (int round = 0, num_exceeded = 1; num_exceeded > 0; round++) {
     SUP_TRY(sup_collide(&s->contacts, s->model, &s->kin, state->x, state->xdot, travel, s->arena));
-    lap(report, SUP_PHASE_COLLIDE, &start);
+    sup_stepper_lap(report->seconds, SUP_PHASE_COLLIDE, &start);
     int afresh = round == 0 || s->model->options.soft_bdf2; /* whose dynamics knows the contacts */
     if (afresh) SUP_TRY(sup_stepper_dynamics(s, state));
-    lap(report, SUP_PHASE_DYNAMICS, &start);
+    sup_stepper_lap(report->seconds, SUP_PHASE_DYNAMICS, &start);
     for (int first = afresh, again = 1; again; first = 1) {
       SUP_TRY(make_rows(s, state));
-      lap(report, SUP_PHASE_ROWS, &start);
+      sup_stepper_lap(report->seconds, SUP_PHASE_ROWS, &start);
       SUP_TRY(sup_stepper_analyse(s, &report->analysed));
-      lap(report, SUP_PHASE_ANALYSE, &start);
+      sup_stepper_lap(report->seconds, SUP_PHASE_ANALYSE, &start);
       SUP_TRY(solve(s, state, first, report));
-      lap(report, SUP_PHASE_SOLVE, &start);
+      sup_stepper_lap(report->seconds, SUP_PHASE_SOLVE, &start);
       SUP_TRY(sup_stepper_repeat_impacts(s, state, &again));
-      lap(report, SUP_PHASE_DYNAMICS, &start);
+      sup_stepper_lap(report->seconds, SUP_PHASE_DYNAMICS, &start);
     }
     SUP_TRY(check_travel(s, state, travel, &num_exceeded));
-    lap(report, SUP_PHASE_COLLIDE, &start);
+    sup_stepper_lap(report->seconds, SUP_PHASE_COLLIDE, &start);
   }
-  measure(s, report);
+  sup_stepper_measure(s, report);
   SUP_TRY(sup_stepper_integrate(s, state));
   sup_stepper_audit(s, state, report);
   SUP_TRY(sup_stepper_fill_result(s, state));
   SUP_TRY(sup_state_copy(state, s->next));
-  lap(report, SUP_PHASE_INTEGRATE, &start);
+  sup_stepper_lap(report->seconds, SUP_PHASE_INTEGRATE, &start);
   report->arena_peak = sup_arena_peak(s->arena);
   return SUP_OK;
 }

@@ -1,6 +1,7 @@
 /** Workspace of the pipeline.  Private to layer step: each stage fills its part, step.c runs them in order. */
 #pragma once
 
+#include "base/timer.h"
 #include "collide/collide.h"
 #include "constraint/contact_rows.h"
 #include "constraint/joint_rows.h"
@@ -86,6 +87,13 @@ struct sup_stepper {
 
 /* ---- stages ---- */
 
+/** The time since `start` belongs to a phase; `start` becomes now. */
+static inline void sup_stepper_lap(double *seconds, int phase, double *start) {
+  double now = sup_wall_time();
+  seconds[phase] += now - *start;
+  *start = now;
+}
+
 /** Pattern of A and the maps into it. */
 SUP_NODISCARD sup_status sup_stepper_build_dynamics(sup_stepper *s);
 /** A, p and v0 at the state, with the contacts that were found there (THEORY 2.3, 15.2, 15.5). */
@@ -156,10 +164,14 @@ SUP_NODISCARD sup_status sup_stepper_condition(sup_stepper *s, const sup_problem
 void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, double *v);
 /** The problem of the rows at hand. */
 sup_problem sup_stepper_problem(sup_stepper *s);
+/** Contacts, depths and cells that are inside out, into the report. */
+void sup_stepper_measure(const sup_stepper *s, sup_step_report *report);
 /** s->next and s->kin_next from the solution. */
 SUP_NODISCARD sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state);
 /** Forces, wrenches, efforts and the poses after the step; no energies. */
 SUP_NODISCARD sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before);
+/** Residual [num_scalars] of the free vertices for sup_stepper_residual; no unknown of their own moves the others. */
+SUP_NODISCARD sup_status sup_stepper_keep_residual(sup_stepper *s, const double *residual);
 /** Keep the residual and say where and why the solver failed.  Always fails. */
 SUP_NODISCARD sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state,
                                                    const sup_solve_report *solved);

@@ -493,13 +493,32 @@ static void vtk_loads_every_series_of_a_run(void) {
 }
 
 static void static_equilibrium_writes_two_frames(void) {
-  const char *text =
-      check_run("static examples/finray_stiffness.yaml -o FOLDER/run_static", 0, "linear equilibrium: 2799 unknowns");
+  const char *text = check_run("static examples/finray_stiffness.yaml -o FOLDER/run_static", 0,
+                               "equilibrium in 1 load step: 2799 unknowns");
   CHECK(strstr(text, "soft 'finger': largest displacement ") && strstr(text, " mm, at vertex "));
   CHECK(exists("static", "vtk/finger_0001.vtk") && holds("static", "summary.json", "\"status\": \"completed\""));
   check_run("static examples/finray_stiffness.yaml -o FOLDER/run_static --set soft.finger.clamp=[]", 2,
             "is free to move");
   CHECK(holds("static", "summary.json", "\"status\": \"failed\""));
+}
+
+static void load_steps_press_a_finger_and_say_so(void) {
+  const char *text = check_run(
+      "static examples/finray_press.yaml -o FOLDER/run_pressed --set time.end=0.6 --set "
+      "static.steps=3",
+      0, "load  66.7 %:");
+  CHECK(strstr(text, "3 load steps to 0.6 s in ") && strstr(text, "PASS  force error: at most "));
+  CHECK(!strstr(text, "real time") && !strstr(text, "momentum error"));
+  CHECK(exists("pressed", "vtk/finger_0003.vtk") && exists("pressed", "vtk/contact_0003.vtk"));
+  CHECK(holds("pressed", "resolved.yaml", "steps: 3"));
+}
+
+static void what_has_no_equilibrium_ends_with_code_1(void) {
+  check_run(
+      "static examples/soft_cube_drop.yaml -o FOLDER/run_unheld --set rigid.floor.pose.position=[0,0,-10] "
+      "--set time.end=0.1",
+      1, "no equilibrium between load ");
+  CHECK(holds("unheld", "summary.json", "\"status\": \"failed\""));
 }
 
 SUITE_TESTS(run, TEST(every_help_ends_with_an_example_that_runs), TEST(help_lists_commands_and_is_quick),
@@ -513,4 +532,5 @@ SUITE_TESTS(run, TEST(every_help_ends_with_an_example_that_runs), TEST(help_list
             TEST(the_state_depends_neither_on_threads_nor_on_the_folder), TEST(overrides_of_every_kind_reach_the_run),
             TEST(the_state_under_valgrind_has_the_same_bits), TEST(the_summary_has_the_names_of_the_readme),
             TEST(a_shorter_run_into_the_same_folder_leaves_no_old_frame), TEST(vtk_loads_every_series_of_a_run),
-            TEST(static_equilibrium_writes_two_frames));
+            TEST(static_equilibrium_writes_two_frames), TEST(load_steps_press_a_finger_and_say_so),
+            TEST(what_has_no_equilibrium_ends_with_code_1));
