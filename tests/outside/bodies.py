@@ -144,12 +144,12 @@ def last_row(path):
     return dict(zip(lines[0].split(","), (float(w) if w else math.nan for w in lines[-1].split(","))))
 
 
-def supple(name, folder, command, scene):
-    """Runs a scene: displacements of its soft body 'body' at the end, last row of history.csv."""
+def supple(name, folder, scene):
+    """Statics of a scene: displacements of its soft body 'body' at the end, last row of history.csv."""
     path, out = os.path.join(folder, name + ".yaml"), os.path.join(folder, name)
     with open(path, "w", encoding="utf-8") as file:
         file.write(scene)
-    run([program(), command, path, "-q", "-o", out], folder)
+    run([program(), "static", path, "-q", "-o", out], folder)
     frames = sorted(f for f in os.listdir(os.path.join(out, "vtk")) if re.match(r"body_\d+\.vtk$", f))
     return load_displacements(os.path.join(out, "vtk", frames[-1])), last_row(os.path.join(out, "history.csv"))
 
