@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "fem/body_parts.h"
 #include "fem/patch.h"
+#include "fem/site.h"
 #include "fem/stretch_law.h"
 #include "mesh/quadratic.h"
 #include "mesh/surface.h"
@@ -26,6 +27,8 @@ typedef struct served {
 
 struct sup_recovery {
   const sup_fem_body *body;
+  const sup_mesh     *mesh;  /* of the body, or of its sites: vertices are sites from here on */
+  sup_fem_sites       sites; /* of several materials */
   int                 num_patches, num_means;
   patch              *patch;        /* [num_patches] */
   int                *cell;         /* cells of each patch */
@@ -226,8 +229,7 @@ static sup_status make_patches(builder *b) {
 
 /** Place of a vertex in the coordinates of a patch. */
 static void place_in(const sup_recovery *r, const patch *p, int vertex, double x[3]) {
-  const sup_mesh *mesh = r->body->mesh;
-  sup_v3          way = sup_v3_sub(sup_mesh_vertex(mesh, vertex), sup_mesh_vertex(mesh, p->vertex));
+  sup_v3 way = sup_v3_sub(sup_mesh_vertex(r->mesh, vertex), sup_mesh_vertex(r->mesh, p->vertex));
   sup_v3_store(x, sup_v3_scale(1 / p->length, way));
 }
 
@@ -332,23 +334,31 @@ static void free_builder(builder *b) {
   SUP_FREE(b->W);
 }
 
-sup_status sup_recovery_create(sup_recovery **recovery, const sup_fem_body *body, sup_recovery_method method) {
-  const sup_element *element = body->element;
-  *recovery = NULL;
-  sup_recovery *r = NULL;
-  SUP_TRY(SUP_CALLOC(r, 1));
-  r->body = body;
+static sup_status make(sup_recovery *r, sup_recovery_method method) {
+  const sup_fem_body *body = r->body;
+  const sup_element  *element = body->element;
+  if (body->num_materials > 1) SUP_TRY(sup_fem_sites_create(&r->sites, body));
+  r->mesh = r->sites.mesh ? r->sites.mesh : body->mesh;
   builder    b = {.recovery = r,
-                  .mesh = body->mesh,
-                  .kind = sup_cell_kind_of(body->mesh->type),
-                  .degree = method == SUP_RECOVERY_MEAN        ? 0
-                            : body->mesh->type == SUP_CELL_T10 ? 2
-                                                               : 1,
+                  .mesh = r->mesh,
+                  .kind = sup_cell_kind_of(r->mesh->type),
+                  .degree = method == SUP_RECOVERY_MEAN     ? 0
+                            : r->mesh->type == SUP_CELL_T10 ? 2
+                                                            : 1,
                   .num_points = element->num_points,
                   .first_sample = element->first_sample,
                   .num_samples = element->num_points - element->first_sample};
   sup_status status = build(&b);
   free_builder(&b);
+  return status;
+}
+
+sup_status sup_recovery_create(sup_recovery **recovery, const sup_fem_body *body, sup_recovery_method method) {
+  *recovery = NULL;
+  sup_recovery *r = NULL;
+  SUP_TRY(SUP_CALLOC(r, 1));
+  r->body = body;
+  sup_status status = make(r, method);
   if (status != SUP_OK) sup_recovery_destroy(&r);
   *recovery = r;
   return status;
@@ -357,6 +367,7 @@ sup_status sup_recovery_create(sup_recovery **recovery, const sup_fem_body *body
 void sup_recovery_destroy(sup_recovery **recovery) {
   sup_recovery *r = *recovery;
   if (!r) return;
+  sup_fem_sites_free(&r->sites);
   SUP_FREE(r->patch);
   SUP_FREE(r->cell);
   SUP_FREE(r->weight);
@@ -365,6 +376,8 @@ void sup_recovery_destroy(sup_recovery **recovery) {
   SUP_FREE(r->share);
   SUP_FREE(*recovery);
 }
+
+int sup_recovery_num_sites(const sup_recovery *recovery) { return recovery->mesh->num_vertices; }
 
 int sup_recovery_num_means(const sup_recovery *recovery) { return recovery->num_means; }
 
@@ -383,21 +396,32 @@ static void coefficient(const sup_recovery *r, const patch *p, int t, const doub
   }
 }
 
-void sup_recovery_apply(const sup_recovery *r, const double *point, double *vertex) {
-  memset(vertex, 0, 6 * (size_t)r->body->mesh->num_vertices * sizeof *vertex);
+void sup_recovery_apply(const sup_recovery *r, const double *point, double *site) {
+  memset(site, 0, 6 * (size_t)r->mesh->num_vertices * sizeof *site);
   for (int k = 0; k < r->num_patches; k++) {
     const patch *p = &r->patch[k];
     double       c[SUP_PATCH_MAX_TERMS][6];
     if (r->first_served[k] == r->first_served[k + 1]) continue;
     for (int t = 0; t < p->num_terms; t++) coefficient(r, p, t, point, c[t]);
     for (size_t m = r->first_served[k]; m < r->first_served[k + 1]; m++) {
-      double x[3], value[SUP_PATCH_MAX_TERMS], *to = vertex + 6 * (size_t)r->served[m].vertex;
+      double x[3], value[SUP_PATCH_MAX_TERMS], *to = site + 6 * (size_t)r->served[m].vertex;
       place_in(r, p, r->served[m].vertex, x);
       sup_patch_monomials(x, p->num_terms, value);
       for (int t = 0; t < p->num_terms; t++)
         for (int i = 0; i < 6; i++) to[i] += r->served[m].share * value[t] * c[t][i];
     }
   }
+}
+
+void sup_recovery_mean(const sup_recovery *r, const double *site, double *vertex) {
+  size_t size = 6 * (size_t)r->body->mesh->num_vertices * sizeof *vertex;
+  if (!r->sites.mesh) {
+    if (vertex != site) memcpy(vertex, site, size);
+    return;
+  }
+  memset(vertex, 0, size);
+  for (int s = 0; s < r->mesh->num_vertices; s++)
+    for (int i = 0; i < 6; i++) vertex[6 * r->sites.vertex[s] + i] += r->sites.share[s] * site[6 * s + i];
 }
 
 /* ---- error ------------------------------------------------------------------------------------------------------- */
@@ -463,7 +487,7 @@ static double t10_difference(const sup_lame *lame, const double *v, const double
   return mean;
 }
 
-sup_stress_error sup_recovery_error(const sup_recovery *r, const double *point, const double *vertex, double *cell) {
+sup_stress_error sup_recovery_error(const sup_recovery *r, const double *point, const double *site, double *cell) {
   const sup_fem_body *body = r->body;
   size_t              points = (size_t)body->element->num_points;
   sup_stress_error    sum = {.energy = 0};
@@ -473,7 +497,7 @@ sup_stress_error sup_recovery_error(const sup_recovery *r, const double *point, 
     const double   *s = point + 6 * points * (size_t)c, *share = r->share + points * (size_t)c;
     double          v[6 * SUP_CELL_MAX_VERTICES], mean = 0;
     for (int a = 0; a < body->element->num_vertices; a++)
-      memcpy(v + 6 * a, vertex + 6 * (size_t)sup_mesh_cell(body->mesh, c)[a], 6 * sizeof *v);
+      memcpy(v + 6 * a, site + 6 * (size_t)sup_mesh_cell(r->mesh, c)[a], 6 * sizeof *v);
     for (size_t q = 0; q < points; q++) mean += share[q] * energy_density(lame, s + 6 * q);
     sum.stress_energy += body->volume[c] * mean;
     if (body->mesh->type == SUP_CELL_T4)

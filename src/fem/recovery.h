@@ -7,7 +7,9 @@
  *  ends; vertices of the surface take the mean of what the corners inside that share a cell with them say, or their
  *  own, when there are none, as in walls of one cell.  Places are those of the reference state and tensors those of the
  *  current one (Cauchy, world axes): the weights are constant, a turned body has turned tensors, and nothing can become
- *  singular in a run.  Layer fem.  Constant after creation; tensors are 6 numbers xx yy zz xy yz xz. */
+ *  singular in a run.  Patches end at interfaces of materials, where stress may jump: a vertex there has one tensor for
+ *  each of its materials.  A site is a vertex with one of its materials; a body of one material has its vertices as
+ *  sites.  Layer fem.  Constant after creation; tensors are 6 numbers xx yy zz xy yz xz. */
 #pragma once
 
 #include "fem/body.h"
@@ -23,13 +25,19 @@ typedef enum sup_recovery_method {
 SUP_NODISCARD sup_status sup_recovery_create(sup_recovery **recovery, const sup_fem_body *body,
                                              sup_recovery_method method);
 void                     sup_recovery_destroy(sup_recovery **recovery);
-/** Vertices whose value is a mean, since no fit near them is sound: their samples do not tell the coefficients, or the
+/** At least as many as vertices. */
+int sup_recovery_num_sites(const sup_recovery *recovery);
+/** Sites whose value is a mean, since no fit near them is sound: their samples do not tell the coefficients, or the
  *  value would be far out of their range. */
 int sup_recovery_num_means(const sup_recovery *recovery);
 
-/** @param[in]  point   [num_cells x sup_fem_num_points x 6] sup_fem_stress.point [Pa]
+/** @param[in]  point  [num_cells x sup_fem_num_points x 6] sup_fem_stress.point [Pa]
+ *  @param[out] site   [num_sites x 6] [Pa] */
+void sup_recovery_apply(const sup_recovery *recovery, const double *point, double *site);
+/** The mean over the materials at each vertex, weighted by the volume of their cells around it.
+ *  @param[in]  site    of sup_recovery_apply; of a body of one material it may be `vertex`
  *  @param[out] vertex  [num_vertices x 6] [Pa] */
-void sup_recovery_apply(const sup_recovery *recovery, const double *point, double *vertex);
+void sup_recovery_mean(const sup_recovery *recovery, const double *site, double *vertex);
 
 typedef struct sup_stress_error {
   double energy;        /* that of the difference between recovered and computed stress [J] */
@@ -38,10 +46,10 @@ typedef struct sup_stress_error {
 } sup_stress_error;
 /** Zienkiewicz and Zhu's estimate of the error of the computed stress.  The energy of a stress s is the integral of
  *  1/2 s : C^-1 s over the reference volume, which is half of the square of the energy norm; recovered stress is
- *  interpolated by the shape functions.
- *  @param[in]  point, vertex  of sup_recovery_apply
- *  @param[out] cell           [num_cells] what each adds to `energy` [J] */
-sup_stress_error sup_recovery_error(const sup_recovery *recovery, const double *point, const double *vertex,
+ *  interpolated by the shape functions, in each cell that of its own material: a jump at an interface is no error.
+ *  @param[in]  point, site  of sup_recovery_apply
+ *  @param[out] cell         [num_cells] what each adds to `energy` [J] */
+sup_stress_error sup_recovery_error(const sup_recovery *recovery, const double *point, const double *site,
                                     double *cell);
 
 /** The tensor with nine numbers. */

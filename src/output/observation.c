@@ -32,17 +32,19 @@ static void group_pairs(sup_observation *obs) {
 
 static sup_status create_recoveries(sup_observation *obs) {
   const sup_model *model = obs->model;
-  int              cells = 0, points = 0;
+  int              cells = 0, points = 0, sites = 0;
   SUP_TRY(SUP_CALLOC(obs->recovery, model->num_softs));
   for (int s = 0; s < model->num_softs; s++) {
     const sup_fem_body *fem = model->soft[s].fem;
     int                 n = sup_fem_mesh(fem)->num_cells;
     SUP_TRY(sup_recovery_create(&obs->recovery[s], fem, SUP_RECOVERY_PATCH));
     if (n > cells) cells = n;
+    if (sup_recovery_num_sites(obs->recovery[s]) > sites) sites = sup_recovery_num_sites(obs->recovery[s]);
     if (n * sup_fem_num_points(fem) > points) points = n * sup_fem_num_points(fem);
   }
   SUP_TRY(SUP_CALLOC(obs->vertex_cauchy, 6 * (size_t)model->num_vertices));
   SUP_TRY(SUP_CALLOC(obs->stress_error, obs->cell_start[model->num_softs]));
+  SUP_TRY(SUP_CALLOC(obs->site_cauchy, 6 * (size_t)sites));
   SUP_TRY(SUP_CALLOC(obs->point_cauchy, 6 * (size_t)points));
   SUP_TRY(SUP_CALLOC(obs->weighted, cells));
   return SUP_OK;
@@ -94,6 +96,7 @@ void sup_observation_free(sup_observation *obs) {
   SUP_FREE(obs->recovery);
   SUP_FREE(obs->vertex_cauchy);
   SUP_FREE(obs->stress_error);
+  SUP_FREE(obs->site_cauchy);
   SUP_FREE(obs->point_cauchy);
   SUP_FREE(obs->weighted);
   SUP_FREE(obs->soft);
@@ -164,18 +167,27 @@ static void take_errors(sup_observation *obs, int s) {
                              &obs->soft[s].error_h1);
 }
 
+/** Stress at the vertices, and its error, from that at the points of the cells. */
+static void take_recovered(sup_observation *obs, int s) {
+  const sup_recovery *recovery = obs->recovery[s];
+  const sup_soft     *soft = &obs->model->soft[s];
+  double             *vertex = obs->vertex_cauchy + 6 * (size_t)soft->first_vertex;
+  double             *site = sup_recovery_num_sites(recovery) > soft->num_vertices ? obs->site_cauchy : vertex;
+  sup_recovery_apply(recovery, obs->point_cauchy, site);
+  obs->soft[s].stress_error =
+      sup_recovery_error(recovery, obs->point_cauchy, site, obs->stress_error + obs->cell_start[s]).relative;
+  if (site != vertex) sup_recovery_mean(recovery, site, vertex);
+}
+
 static void take_softs(sup_observation *obs) {
   for (int s = 0; s < obs->model->num_softs; s++) {
     const sup_soft *soft = &obs->model->soft[s];
     int             c0 = obs->cell_start[s];
     sup_fem_stress  stress = {obs->cauchy + 9 * (size_t)c0, obs->von_mises + c0, obs->energy_density + c0,
                               obs->volume_ratio + c0, obs->point_cauchy};
-    double         *vertex = obs->vertex_cauchy + 6 * (size_t)soft->first_vertex;
     sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex, &stress);
-    sup_recovery_apply(obs->recovery[s], obs->point_cauchy, vertex);
     obs->soft[s] = sum_soft(obs, s);
-    obs->soft[s].stress_error =
-        sup_recovery_error(obs->recovery[s], obs->point_cauchy, vertex, obs->stress_error + c0).relative;
+    take_recovered(obs, s);
     take_errors(obs, s);
     obs->X_WL[soft->body] = (sup_frame){sup_m3_identity(), obs->soft[s].com};
     obs->w[soft->body] = sup_v3_make(0, 0, 0);

@@ -65,14 +65,15 @@ typedef struct sup_observation {
   sup_recovery     **recovery;                                    /* [num_softs] */
   double            *vertex_cauchy;                               /* [num_vertices x 6] recovered, xx yy zz xy yz xz */
   double            *stress_error;                                /* [cells] [J] */
-  double            *point_cauchy;                                /* [points of the largest soft body x 6] scratch */
-  sup_weighted      *weighted;                                    /* [cells of the largest soft body] scratch */
-  sup_soft_sum      *soft;                                        /* [num_softs] */
-  int                num_pairs;                                   /* of bodies */
-  sup_pair_sum      *pair;                                        /* [num_pairs] in the order of the model's pairs */
-  int               *body_pair;                                   /* [model->num_pairs] index into pair */
-  double            *zero;    /* stands for arrays that a missing result would give */
-  double            *scratch; /* [num_vertices x 3] */
+  double            *site_cauchy;  /* [sites of the soft body that has most x 6] scratch */
+  double            *point_cauchy; /* [points of the largest soft body x 6] scratch */
+  sup_weighted      *weighted;     /* [cells of the largest soft body] scratch */
+  sup_soft_sum      *soft;         /* [num_softs] */
+  int                num_pairs;    /* of bodies */
+  sup_pair_sum      *pair;         /* [num_pairs] in the order of the model's pairs */
+  int               *body_pair;    /* [model->num_pairs] index into pair */
+  double            *zero;         /* stands for arrays that a missing result would give */
+  double            *scratch;      /* [num_vertices x 3] */
 } sup_observation;
 
 SUP_NODISCARD sup_status sup_observation_create(sup_observation *obs, const sup_model *model);
