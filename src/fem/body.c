@@ -317,15 +317,19 @@ int sup_fem_is_damped(const sup_fem_body *body) {
 /* ---- forces -------------------------------------------------------------------------------------------------------
  */
 
-/* Energy of cell c and its forces in slot order (NULL: energy only). */
+/* Energy of cell c and its forces in slot order (NULL: energy only); X and x in slot order. */
+static double force_of(const sup_fem_body *body, int c, const sup_m3 *R, const double *X, const double *x, double *f) {
+  const double *stiffness = body->stiffness + (size_t)body->element->stiffness_size * (size_t)c;
+  return body->element->force(&sup_fem_matter_of(body, c)->lame, stiffness, R + c, X, x, f);
+}
+
 static double cell_force(const sup_fem_body *body, int c, const sup_m3 *R, const double *x, double *cell_f) {
-  const sup_element *element = body->element;
-  const int         *vertex = body->vertex + (size_t)element->num_vertices * (size_t)c;
-  double             cell_X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
-  sup_fem_gather(body->mesh->x, vertex, element->num_vertices, cell_X);
-  sup_fem_gather(x, vertex, element->num_vertices, cell_x);
-  return element->force(&sup_fem_matter_of(body, c)->lame,
-                        body->stiffness + (size_t)element->stiffness_size * (size_t)c, R + c, cell_X, cell_x, cell_f);
+  int        n = body->element->num_vertices;
+  const int *vertex = body->vertex + (size_t)n * (size_t)c;
+  double     cell_X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
+  sup_fem_gather(body->mesh->x, vertex, n, cell_X);
+  sup_fem_gather(x, vertex, n, cell_x);
+  return force_of(body, c, R, cell_X, cell_x, cell_f);
 }
 
 /** Moment of a cell's forces (slot order) about its vertex 0 (cell order), and U = R^T F; in the axes of R. */
@@ -391,6 +395,22 @@ void sup_fem_energy_force(const sup_fem_body *body, const sup_m3 *R, const doubl
     sup_fem_hyperelastic_force(body, x, f);
   else
     add_forces(body, R, x, body->element != &sup_element_t4, f);
+}
+
+void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const double *v, double scale, double *f) {
+  int n = body->element->num_vertices;
+  for (int c = 0; c < body->mesh->num_cells; c++) {
+    const int *vertex = body->vertex + (size_t)n * (size_t)c;
+    double     beta = sup_fem_matter_of(body, c)->material.stiffness_damping;
+    double     X[3 * SUP_CELL_MAX_VERTICES], x[3 * SUP_CELL_MAX_VERTICES], cell_f[3 * SUP_CELL_MAX_VERTICES];
+    if (beta == 0) continue;
+    sup_fem_gather(body->mesh->x, vertex, n, X);
+    sup_fem_gather(v, vertex, n, x); /* the force of displacements v from R X */
+    for (int a = 0; a < n; a++)
+      sup_v3_accumulate(x + 3 * a, 1, sup_m3_apply(R[c], sup_v3_sub(sup_v3_load(X + 3 * a), sup_v3_load(X))));
+    force_of(body, c, R, X, x, cell_f);
+    for (int a = 0; a < n; a++) sup_v3_accumulate(f + 3 * (size_t)vertex[a], scale * beta, sup_v3_load(cell_f + 3 * a));
+  }
 }
 
 double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x) {

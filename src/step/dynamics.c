@@ -64,7 +64,7 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   SUP_TRY(SUP_ARENA(s->arena, work->g, n));
   work->D = NULL;
   work->is_nonlinear = s->rest || sup_stepper_soft_is_nonlinear(s->model, i);
-  if (work->is_nonlinear || sup_fem_is_damped(soft->fem))
+  if (work->is_nonlinear)
     SUP_TRY(SUP_ARENA(s->arena, work->D, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
   SUP_TRY(SUP_ARENA(s->arena, work->Av, n));
   return SUP_OK;
@@ -117,24 +117,41 @@ void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u
 void sup_stepper_damping_multiply(const sup_stepper *s, int i, const double *u, double *out) {
   const sup_soft      *soft = &s->model->soft[i];
   const sup_soft_work *work = &s->soft[i];
+  double               dt = s->model->options.dt;
   int                  n = 3 * soft->num_vertices;
   memset(out, 0, (size_t)n * sizeof *out);
   if (!sup_fem_is_damped(soft->fem)) return;
-  sup_block_multiply(sup_fem_pattern(soft->fem), work->D, u, out);
-  sup_fem_damped_mass_multiply(soft->fem, s->model->options.dt, u, work->f);
+  if (work->D) {
+    sup_block_multiply(sup_fem_pattern(soft->fem), work->D, u, out);
+    for (int a = 0; a < n; a++) out[a] /= work->damping;
+  } else {
+    sup_fem_add_damping_force(soft->fem, work->R, u, -dt, out);
+  }
+  sup_fem_damped_mass_multiply(soft->fem, dt, u, work->f);
   sup_fem_mass_multiply(soft->fem, u, work->g);
-  for (int a = 0; a < n; a++) out[a] = out[a] / work->damping + work->f[a] - work->g[a];
+  for (int a = 0; a < n; a++) out[a] += work->f[a] - work->g[a];
 }
 
-void sup_stepper_external_impulse(const sup_stepper *s, int i, const sup_state *state, double *out) {
-  const sup_soft *soft = &s->model->soft[i];
-  const double   *mass = sup_fem_vertex_mass(soft->fem), *g = s->model->options.gravity, dt = s->model->options.dt;
+/** out += scale times the weight of the vertices. */
+static void add_weight(const sup_stepper *s, const sup_soft *soft, double scale, double *out) {
+  const double *mass = sup_fem_vertex_mass(soft->fem), *g = s->model->options.gravity;
   for (int a = 0; a < soft->num_vertices; a++)
-    for (int c = 0; c < 3; c++) out[3 * a + c] += dt * (mass[a] * g[c]);
+    for (int c = 0; c < 3; c++) out[3 * a + c] += scale * (mass[a] * g[c]);
+}
+
+/** out += dt times the tractions at the step's end. */
+static void add_tractions(const sup_stepper *s, int i, const sup_state *state, double *out) {
+  const sup_soft *soft = &s->model->soft[i];
+  double          dt = s->model->options.dt;
   if (s->rest)
     sup_rest_tractions(s, soft, state->time + dt, s->soft[i].x, out);
   else
     sup_soft_add_tractions(soft, state->time + dt, state->x + 3 * soft->first_vertex, dt, 1, out);
+}
+
+void sup_stepper_external_impulse(const sup_stepper *s, int i, const sup_state *state, double *out) {
+  add_weight(s, &s->model->soft[i], s->model->options.dt, out);
+  add_tractions(s, i, state, out);
 }
 
 /** p := start + C M lag + (damping - 1) dt D u_{-1}: what of the momentum after the step is known.  At rest: as much
@@ -174,8 +191,9 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
     sup_fem_step_matrix(soft->fem, work->R, x, dt, work->c, work->damping, work->A);
   known_momentum(s, i, v);
   sup_fem_energy_force(soft->fem, work->R, x, f);
+  add_weight(s, soft, 1, f); /* first: at rest they cancel */
   for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += dt * f[a];
-  sup_stepper_external_impulse(s, i, state, work->p);
+  add_tractions(s, i, state, work->p);
   if (!v) return;
   double *Mv = work->f, *Kv = work->Av; /* f is in p */
   sup_stepper_stiffness_multiply(s, i, v, Mv, Kv);

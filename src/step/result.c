@@ -23,13 +23,12 @@ static void contact_forces_on_vertices(const sup_stepper *s, double *force) {
 
 /** Attachment force on the link: minus the residual of the momentum balance at the attached vertices (THEORY 15.2). */
 static sup_wrench attachment_wrench(const sup_stepper *s, int i, const sup_state *before, const double *contact_force) {
-  const sup_soft *soft = &s->model->soft[i];
-  sup_soft_work  *work = &s->soft[i];
-  sup_wrench      out = {{0, 0, 0}, {0, 0, 0}};
+  const sup_soft      *soft = &s->model->soft[i];
+  const sup_soft_work *work = &s->soft[i];
+  sup_wrench           out = {{0, 0, 0}, {0, 0, 0}};
   if (soft->attach_tree == SUP_NONE) return out;
   int    body = sup_model_link_body(s->model, soft->attach_tree, soft->attach_link);
   sup_v3 origin = s->kin.X_WL[body].p;
-  sup_block_multiply(sup_fem_pattern(soft->fem), work->A, work->v, work->Av);
   for (int a = 0; a < soft->num_vertices; a++) {
     if (soft->attach_slot[a] == SUP_NONE) continue;
     size_t at = 3 * (size_t)(soft->first_vertex + a);
@@ -69,6 +68,7 @@ sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
   joint_efforts(s, effort);
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
+    sup_block_multiply(sup_fem_pattern(soft->fem), s->soft[i].A, s->soft[i].v, s->soft[i].Av);
     wrench[i] = attachment_wrench(s, i, before, force);
     sup_stepper_reactions(s, i, levers(s, soft, before), s->soft[i].v, 1 / model->options.dt,
                           force + 3 * soft->first_vertex, reaction + soft->first_hold);

@@ -189,22 +189,42 @@ void sup_stepper_keep_history(sup_stepper *s, const sup_state *state) {
   }
 }
 
+/** A = (1 + dt alpha) M + dt (beta + dt) K, all materials with this beta? */
+static int matrix_has_damping(const sup_soft_work *work, const sup_fem_body *fem) {
+  for (int k = 1; k < sup_fem_num_materials(fem); k++)
+    if (sup_fem_material(fem, k)->stiffness_damping != sup_fem_material(fem, 0)->stiffness_damping) return 0;
+  return !work->D && !work->c;
+}
+
+/** dt D u, the impulse of damping, into Av, where A u is. */
+static void damping_impulse(sup_stepper *s, int i) {
+  const sup_fem_body *fem = s->model->soft[i].fem;
+  sup_soft_work      *work = &s->soft[i];
+  int                 n = 3 * s->model->soft[i].num_vertices;
+  double              dt = s->model->options.dt, beta = sup_fem_material(fem, 0)->stiffness_damping, *v = work->x;
+  if (matrix_has_damping(work, fem)) {
+    sup_fem_damped_mass_multiply(fem, dt, work->v, work->f);
+    sup_fem_mass_multiply(fem, work->v, work->g);
+    for (int a = 0; a < n; a++) work->Av[a] = work->f[a] - work->g[a] + beta / (beta + dt) * (work->Av[a] - work->f[a]);
+    return;
+  }
+  for (int a = 0; a < n; a++) v[a] = work->damping * work->v[a] - (work->lag ? (work->damping - 1) * work->mean[a] : 0);
+  sup_stepper_damping_multiply(s, i, v, work->Av);
+}
+
 /** With r = A u - p the impulses of contacts and links, r + dt f_ext is all that acts on a body from outside. */
 void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *report) {
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft *soft = &s->model->soft[i];
     sup_soft_work  *work = &s->soft[i];
     int             n = 3 * soft->num_vertices;
-    double         *external = work->f, *v = work->x, *damping = work->Av;
+    double         *external = work->f;
     memset(external, 0, (size_t)n * sizeof *external);
     sup_stepper_external_impulse(s, i, state, external);
-    sup_block_multiply(sup_fem_pattern(soft->fem), work->A, work->v, work->Av);
     for (int a = 0; a < n; a++) report->soft_work += work->v[a] * (external[a] + work->Av[a] - work->p[a]);
     report->impacts += work->is_impact;
     if (!sup_fem_is_damped(soft->fem)) continue;
-    for (int a = 0; a < n; a++)
-      v[a] = work->damping * work->v[a] - (work->lag ? (work->damping - 1) * work->mean[a] : 0);
-    sup_stepper_damping_multiply(s, i, v, damping);
-    for (int a = 0; a < n; a++) report->soft_damping += work->v[a] * damping[a];
+    damping_impulse(s, i);
+    for (int a = 0; a < n; a++) report->soft_damping += work->v[a] * work->Av[a];
   }
 }

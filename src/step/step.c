@@ -295,8 +295,8 @@ sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
   }
   sup_stepper_measure(s, report);
   SUP_TRY(sup_stepper_integrate(s, state));
-  sup_stepper_audit(s, state, report);
   SUP_TRY(sup_stepper_fill_result(s, state));
+  sup_stepper_audit(s, state, report);
   SUP_TRY(sup_state_copy(state, s->next));
   sup_stepper_lap(report->seconds, SUP_PHASE_INTEGRATE, &start);
   report->arena_peak = sup_arena_peak(s->arena);

@@ -22,7 +22,7 @@ enum {
 typedef struct sup_soft_work {
   sup_m3 *R; /* [num_cells] rotations at the step's start */
   double *A; /* C M C + damping dt D + dt^2 K on all its vertices, fem pattern */
-  double *D; /* damping dt beta K of the step's start, fem pattern; NULL: linear and without damping */
+  double *D; /* damping dt beta K of the step's start, fem pattern; NULL: linear, it is in A */
   double *p; /* [num_vertices x 3] start + C M lag + (damping - 1) dt D u_{-1} + dt f, nonlinear materials + dt^2 K u */
   double *v; /* [num_vertices x 3] mean velocities u: workspace of dynamics, then those of the solution */
   double *Av;    /* [num_vertices x 3] workspace */
@@ -111,7 +111,8 @@ SUP_NODISCARD sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_prob
 SUP_NODISCARD sup_status sup_stepper_repeat_impacts(sup_stepper *s, const sup_state *state, int *again);
 /** Velocities after the step and what the next one needs to know, into s->next, from the solution's work[i].v. */
 void sup_stepper_keep_history(sup_stepper *s, const sup_state *state);
-/** Work done on soft bodies in this step and what damping took of it, into the report. */
+/** Work done on soft bodies in this step and what damping took of it, into the report; after sup_stepper_fill_result.
+ */
 void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *report);
 /** out += dt times weight and tractions on soft body i in the step [N s]. */
 void sup_stepper_external_impulse(const sup_stepper *s, int i, const sup_state *state, double *out);
@@ -168,7 +169,7 @@ sup_problem sup_stepper_problem(sup_stepper *s);
 void sup_stepper_measure(const sup_stepper *s, sup_step_report *report);
 /** s->next and s->kin_next from the solution. */
 SUP_NODISCARD sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state);
-/** Forces, wrenches, efforts and the poses after the step; no energies. */
+/** Forces, wrenches, efforts and the poses after the step; no energies.  Leaves A u in the Av of soft bodies. */
 SUP_NODISCARD sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before);
 /** Residual [num_scalars] of the free vertices for sup_stepper_residual; no unknown of their own moves the others. */
 SUP_NODISCARD sup_status sup_stepper_keep_residual(sup_stepper *s, const double *residual);

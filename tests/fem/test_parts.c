@@ -141,7 +141,7 @@ static void each_material_is_damped_by_its_own_numbers(void) {
       for (size_t i = 0; i < n; i++)
         if (fabs(v[0][i] - expected[i]) > 1e-12 * largest || fabs(v[3][i] - v[0][i]) > 1e-12 * largest)
           CU_FAIL("the step matrix");
-      /* the products with C are those of its matrix */
+      /* the products with C and beta K are those of their matrices */
       int         vertices = mesh->num_vertices;
       double     *u = fem_test_array(3 * (size_t)vertices), *a = fem_test_array(3 * (size_t)vertices);
       double     *b = fem_test_array(3 * (size_t)vertices);
@@ -151,6 +151,16 @@ static void each_material_is_damped_by_its_own_numbers(void) {
       sup_fem_damped_mass_matrix(body, dt, v[0]);
       sup_block_multiply(sup_fem_pattern(body), v[0], u, b);
       for (int i = 0; i < 3 * vertices; i++) NEAR(a[i], b[i], 1e-12, 1e-9);
+      sup_m3 *R = fem_test_rotations(body, mesh->x);
+      double  size = 0;
+      for (int k = 0; k < mesh->num_cells; k++) R[k] = fem_test_rotation(&random);
+      memset(v[0], 0, n * sizeof *v[0]), memset(a, 0, 3 * (size_t)vertices * sizeof *a);
+      sup_fem_add_stiffness_damping(body, R, mesh->x, dt, v[0]);
+      sup_block_multiply(sup_fem_pattern(body), v[0], u, b);
+      sup_fem_add_damping_force(body, R, u, -dt, a);
+      for (int i = 0; i < 3 * vertices; i++) size = fmax(size, fabs(b[i]));
+      for (int i = 0; i < 3 * vertices; i++) NEAR(a[i], b[i], 0, 1e-13 * size);
+      SUP_FREE(R);
       sup_fem_body_destroy(&body);
       sup_mesh_destroy(&mesh);
       for (int k = 0; k < 4; k++) SUP_FREE(v[k]), SUP_FREE(w[k]);
