@@ -27,6 +27,9 @@ int sup_app_help(int argc, char **argv);
 /** The last line of a help: a command that can be pasted as it stands, with the program named as it was called. */
 void sup_app_print_example(FILE *out, const char *arguments);
 
+/** Warnings and notes on stderr, or nowhere. */
+void sup_app_log(int is_on);
+
 /** A failure that is kept while something else may fail. */
 typedef struct sup_failure {
   int  code; /* SUP_EXIT_OK: none */

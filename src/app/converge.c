@@ -5,21 +5,17 @@
 #include <unistd.h>
 
 #include "app/app.h"
+#include "app/levels.h"
 #include "app/options.h"
-#include "app/signals.h"
-#include "base/log.h"
 #include "base/process.h"
-#include "study/schedule.h"
 
-enum { MEGA = 1000000, FIELD_SIZE = 32 };
-
-static const double memory_share = 0.8; /* of what is available */
+enum { FIELD_SIZE = 32 };
 
 typedef struct converge_options {
   const char *study;
   const char *folder;
   int         jobs;
-  double      memory; /* [MB]; 0: memory_share of what is available */
+  double      memory; /* [MB]; 0: sup_app_memory */
   int         no_plot, check, quiet, verbose;
 } converge_options;
 
@@ -74,7 +70,7 @@ static void print_level(const sup_study *study, int f, int q, int i) {
   }
   printf("  %-*s %5d %11.4g %10.0f %14s %10s %6s %9.2f %11.0f\n", name_width(study), family->name, i + 1, level->h,
          level->unknowns, shown(text[0], level->value[q], 8, ""), shown_error(text[1], &study->quantity[q], curve, k),
-         shown(text[2], sup_curve_order(curve, k), 3, ""), level->wall, level->memory / MEGA);
+         shown(text[2], sup_curve_order(curve, k), 3, ""), level->wall, level->memory / SUP_MEGA);
 }
 
 static void print_limit(const sup_study *study, int f, int q) {
@@ -104,35 +100,10 @@ static void print_plan(const sup_study *study) {
     for (int i = 0; i < study->family[f].num_levels; i++) {
       const sup_level *level = &study->family[f].level[i];
       sup_level_name(study, &study->family[f], i, name);
-      printf("%-20s h %.4g %s, about %.0f MB:", name, level->h, study->size_unit, level->need / MEGA);
+      printf("%-20s h %.4g %s, about %.0f MB:", name, level->h, study->size_unit, level->need / SUP_MEGA);
       for (int k = 0; k < level->num_sets; k++) printf(" %s", level->set[k]);
       printf("\n");
     }
-}
-
-/* ---- while it runs ---- */
-
-typedef struct watcher {
-  int quiet, is_terminal;
-} watcher;
-
-static void tell(const sup_study *study, const sup_family *family, int i, void *user) {
-  const watcher   *w = user;
-  const sup_level *level = &family->level[i];
-  char             name[2 * SUP_NAME_MAX];
-  sup_level_name(study, family, i, name);
-  if (w->is_terminal && !w->quiet) fputs("\r\033[K", stderr);
-  if (level->status == SUP_LEVEL_FAILED)
-    fprintf(stderr, "supple: %s failed (%s): %s\n", name, level->label, level->message);
-  else if (w->quiet)
-    return;
-  else if (level->status == SUP_LEVEL_RUNNING && w->is_terminal)
-    fprintf(stderr, "%s runs ...", name);
-  else if (level->status == SUP_LEVEL_DONE)
-    fprintf(stderr, "%s  %.0f unknowns, %.2f s, %.0f MB: %s\n", name, level->unknowns, level->wall,
-            level->memory / MEGA, level->label);
-  else if (level->status == SUP_LEVEL_KEPT)
-    fprintf(stderr, "%s  is complete and unchanged: %s\n", name, level->label);
 }
 
 /* ---- the plot ---- */
@@ -166,52 +137,17 @@ static void plot(const char *program, const char *folder, int quiet) {
 
 /* ---- the command ---- */
 
-static int failed_code(const sup_study *study) {
-  for (int f = 0; f < study->num_families; f++)
-    for (int i = 0; i < study->family[f].num_levels; i++) {
-      const sup_level *level = &study->family[f].level[i];
-      if (level->status == SUP_LEVEL_FAILED) return level->exit_code ? level->exit_code : SUP_EXIT_SOLVER;
-    }
-  return SUP_EXIT_OK;
-}
-
-static int count_complete(const sup_study *study, int *levels) {
-  int count = 0;
-  *levels = 0;
-  for (int f = 0; f < study->num_families; f++)
-    for (int i = 0; i < study->family[f].num_levels; i++, ++*levels)
-      count += sup_level_is_complete(&study->family[f].level[i]);
-  return count;
-}
-
-static int interrupted_code(const sup_study *study) {
-  int levels, complete = count_complete(study, &levels);
-  fprintf(stderr, "supple: interrupted; %d of %d levels are complete, the same command goes on from there\n", complete,
-          levels);
-  return SUP_EXIT_INTERRUPTED;
-}
-
-static sup_schedule make_schedule(const converge_options *o, const sup_study *study, const char *program,
-                                  const char *folder, watcher *w) {
-  sup_schedule s = {.program = program, .folder = folder, .interrupted = &sup_app_interrupted, .tell = tell, .user = w};
-  long         cores = sysconf(_SC_NPROCESSORS_ONLN);
-  s.jobs = o->jobs ? o->jobs : (int)(cores > study->threads ? cores / study->threads : 1);
-  s.memory = o->memory > 0 ? MEGA * o->memory : memory_share * sup_memory_available();
-  return s;
-}
-
 static int run_levels(sup_study *study, const converge_options *o, const char *program) {
-  char    folder[SUP_STUDY_PATH_SIZE];
-  watcher w = {.quiet = o->quiet, .is_terminal = isatty(STDERR_FILENO)};
+  char folder[SUP_STUDY_PATH_SIZE];
   snprintf(folder, sizeof folder, "%s%.3800s", o->folder ? "" : "out/", o->folder ? o->folder : study->name);
-  sup_schedule schedule = make_schedule(o, study, program, folder, &w);
+  sup_schedule schedule = {.program = program, .folder = folder};
+  schedule.jobs = o->jobs ? o->jobs : sup_app_jobs(study->threads);
+  schedule.memory = o->memory > 0 ? SUP_MEGA * o->memory : sup_app_memory();
   if (!o->quiet)
     fprintf(stderr, "supple converge: %s: %s %s, %d at a time -> %s\n", study->title,
             study->is_static ? "static" : "run", study->scene, schedule.jobs, folder);
-  sup_app_catch_signals(0);
-  sup_status status = sup_schedule_run(&schedule, study);
-  if (w.is_terminal && !o->quiet) fputs("\r\033[K", stderr);
-  if (status == SUP_E_INTERRUPTED) return interrupted_code(study);
+  sup_status status = sup_app_run_levels(study, &schedule, o->quiet);
+  if (status == SUP_E_INTERRUPTED) return sup_app_interrupted_code(study, "levels");
   if (status != SUP_OK) return sup_app_report(status, o->verbose);
   sup_study_analyse(study);
   status = sup_study_write(study, folder);
@@ -220,19 +156,14 @@ static int run_levels(sup_study *study, const converge_options *o, const char *p
   fflush(stdout);
   if (!o->no_plot) plot(program, folder, o->quiet);
   if (!o->quiet) fprintf(stderr, "results: %s\n", folder);
-  return failed_code(study);
+  return sup_app_failed_code(study);
 }
 
 static int run_study(const converge_options *o) {
   char       program[SUP_STUDY_PATH_SIZE];
   sup_study *study;
-  ssize_t    length = readlink("/proc/self/exe", program, sizeof program - 1);
-  if (length <= 0) {
-    fprintf(stderr, "supple: error: cannot find the program itself: /proc/self/exe cannot be read\n");
-    return SUP_EXIT_FILE;
-  }
-  program[length] = '\0';
-  sup_log_set(NULL, NULL); /* the same notes for each level; they are in its log.txt */
+  if (!sup_app_find_program(program)) return SUP_EXIT_FILE;
+  sup_app_log(0); /* the same notes for each level; they are in its log.txt */
   sup_status status = sup_study_load(&study, o->study);
   if (status != SUP_OK) return sup_app_report(status, o->verbose);
   status = sup_study_prepare(study, program);

@@ -21,6 +21,8 @@ static void print_log(sup_log_level level, const char *message, void *user) {
   fprintf(stderr, "supple: %s: %s\n", level == SUP_LOG_WARNING ? "warning" : "note", message);
 }
 
+void sup_app_log(int is_on) { sup_log_set(is_on ? print_log : NULL, NULL); }
+
 /* ---- failures ---- */
 
 static int exit_code(sup_status status) {
@@ -109,7 +111,7 @@ int sup_app_help(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  sup_log_set(print_log, NULL);
+  sup_app_log(1);
   if (argc > 0 && argv[0][0]) program = argv[0];
   if (argc < 2) {
     print_overview(stderr);

@@ -1,5 +1,6 @@
 /* supple run */
 #include "app/check.h"
+#include "app/estimate.h"
 #include "app/progress.h"
 #include "app/signals.h"
 #include "app/simulation.h"
@@ -53,13 +54,12 @@ static int run(sup_simulation *s, int argc, char **argv) {
 int sup_app_run(int argc, char **argv) {
   static const char usage[] =
       "Simulate a scene.  The results open in ParaView (DIR/vtk/*.vtk.series) and as tables (DIR/*.csv).\n"
-      "Ctrl-C ends the run after the step under way, with everything up to there written; twice: at once.";
+      "Ctrl-C ends the run after the step under way, with everything up to there written; twice: at "
+      "once.\n" SUP_APP_ESTIMATE_USAGE;
   sup_simulation s = {0};
   int code = sup_app_parse_run(argc, argv, usage, "run examples/finray_press.yaml -o out/press --set time.step=5e-3",
                                &s.options);
   if (code != SUP_NONE) return code;
   sup_app_catch_signals(1);
-  code = run(&s, argc, argv);
-  sup_simulation_close(&s);
-  return code;
+  return sup_app_run_with_estimate(&s, 0, run, argc, argv);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "app/app.h"
+#include "study/estimate.h"
 
 int sup_app_parse_run(int argc, char **argv, const char *usage, const char *example, sup_run_options *o) {
   const app_option options[] = {
@@ -11,6 +12,10 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
       {"--set", APP_OPTION_LIST, 1, &o->sets, NULL, 0, "override a key of the scene; may be repeated", "KEY=VALUE"},
       {"--threads", APP_OPTION_COUNT, 1, &o->threads, NULL, 0,
        "default: solver.threads of the scene, else 1; soft bodies are shared among them", "N"},
+      {"--estimate", APP_OPTION_FLAG, 1, &o->estimate, NULL, 0,
+       "repeat it with half the time step and a refined mesh: error bars of the key quantities", NULL},
+      {"--refinements", APP_OPTION_COUNT, 1, &o->refinements, NULL, 0,
+       "of --estimate: refined meshes, each of eight times the cells (default: 1; with 2 the order is observed)", "N"},
       {"--check", APP_OPTION_FLAG, 1, &o->check, NULL, 0,
        "read everything, report bodies, sizes, quality, overlaps, what will be written; stop", NULL},
       {"-q, --quiet", APP_OPTION_FLAG, 1, &o->quiet, NULL, 0, "print nothing but errors", NULL},
@@ -18,7 +23,7 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
        NULL}};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
   char command[SUP_NAME_MAX];
-  *o = (sup_run_options){0};
+  *o = (sup_run_options){.refinements = 1};
   snprintf(command, sizeof command, "supple %s", argv[0]);
   app_parse parsed = app_parse_options(argc, argv, command, options, NUM_OPTIONS, &o->scene, 1);
   if (parsed == APP_PARSE_HELP) {
@@ -31,6 +36,10 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
   if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
   if (o->threads < 0 || o->threads > 1024) {
     fprintf(stderr, "%s: found %d for --threads, expected 0 to 1024\n", command, o->threads);
+    return SUP_EXIT_INPUT;
+  }
+  if (o->refinements < 1 || o->refinements > SUP_MAX_REFINEMENTS) {
+    fprintf(stderr, "%s: found %d for --refinements, expected 1 to %d\n", command, o->refinements, SUP_MAX_REFINEMENTS);
     return SUP_EXIT_INPUT;
   }
   if (o->scene) return SUP_NONE;

@@ -7,7 +7,8 @@ typedef struct sup_run_options {
   const char   *scene;
   const char   *folder; /* -o; NULL: out/<scene name> */
   app_word_list sets;
-  int           threads; /* 0: the scene's solver.threads */
+  int           threads;               /* 0: the scene's solver.threads */
+  int           estimate, refinements; /* error bars, with so many refined meshes */
   int           check, quiet, verbose;
 } sup_run_options;
 

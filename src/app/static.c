@@ -1,5 +1,6 @@
 /* supple static */
 #include "app/check.h"
+#include "app/estimate.h"
 #include "app/progress.h"
 #include "app/signals.h"
 #include "app/simulation.h"
@@ -70,12 +71,11 @@ int sup_app_static(int argc, char **argv) {
   static const char usage[] =
       "Equilibrium of a scene at the end of its time: large displacements, contact with friction, no inertia, no\n"
       "damping.  Gravity and constant loads grow in static.steps load steps, tables are followed; a load step that\n"
-      "does not converge is cut in half.  The same files as `supple run`, a frame each load step.";
+      "does not converge is cut in half.  The same files as `supple run`, a frame each load "
+      "step.\n" SUP_APP_ESTIMATE_USAGE;
   sup_simulation s = {0};
   int            code = sup_app_parse_run(argc, argv, usage, "static examples/finray_stiffness.yaml", &s.options);
   if (code != SUP_NONE) return code;
   sup_app_catch_signals(1);
-  code = run(&s, argc, argv);
-  sup_simulation_close(&s);
-  return code;
+  return sup_app_run_with_estimate(&s, 1, run, argc, argv);
 }

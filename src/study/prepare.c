@@ -22,14 +22,14 @@ static double mean_edge(const sup_model_def *model) {
   return cells > 0 ? cbrt(volume / cells) : 0;
 }
 
-/** Bytes that a run of the scene will hold, about: measured on FinRay fingers and blocks of T4 and H8 cells; fill-in of
- *  the factor grows with the vertices to the power 4/3. */
+double sup_memory_of_mesh(double cells, double vertices) {
+  return 1000 * cells + 3000 * vertices + 600 * pow(vertices, 4.0 / 3);
+}
+
 static double memory_need(const sup_model_def *model) {
   double need = 30e6;
-  for (int i = 0; i < model->num_softs; i++) {
-    double vertices = model->softs[i].mesh->num_vertices, cells = model->softs[i].mesh->num_cells;
-    need += 1000 * cells + 3000 * vertices + 600 * pow(vertices, 4.0 / 3);
-  }
+  for (int i = 0; i < model->num_softs; i++)
+    need += sup_memory_of_mesh(model->softs[i].mesh->num_cells, model->softs[i].mesh->num_vertices);
   return need;
 }
 
@@ -77,7 +77,7 @@ static sup_status look_at(sup_study *study, sup_level *level, const sup_scene *s
   level->need = memory_need(&scene->model);
   if (scene->threads > study->threads) study->threads = scene->threads;
   SUP_TRY(sign(study, level, scene, program));
-  if (is_first) SUP_TRY(check_columns(study, scene));
+  if (is_first && study->num_quantities > 0) SUP_TRY(check_columns(study, scene));
   return SUP_OK;
 }
 

@@ -12,14 +12,13 @@
 
 enum { MAX_COLUMNS = 4000, KNOWN_SIZE = 1500 };
 
-static const char *const take_names[SUP_NUM_TAKES] = {"end", "change", "max", "min", "mean"};
+static const char *const take_names[SUP_NUM_TAKES] = {"end", "change", "max", "min", "mean", "peak", "excursion"};
 
 const char *sup_take_name(sup_take take) { return take_names[take]; }
 
 /* ---- definition ---- */
 
-/** Unit of a column of history.csv by the end of its name; "" when it depends or there is none. */
-static const char *unit_of(const char *column) {
+const char *sup_quantity_unit(const char *column) {
   static const char *const units[][2] = {{"m", " x y z com_x com_y com_z penetration cpx cpy cpz "},
                                          {"m/s", " vx vy vz ncp_dual stick_speed_max "},
                                          {"rad/s", " wx wy wz "},
@@ -98,7 +97,7 @@ static sup_status read_mapping(sup_node *node, sup_quantity_def *def) {
   SUP_TRY(sup_get_word(&section, "take", take_names, SUP_NUM_TAKES, &take));
   def->take = (sup_take)take;
   SUP_TRY(read_window(&section, def));
-  if (!sup_section_find(&section, "scale")) strcpy(def->unit, unit_of(def->source));
+  if (!sup_section_find(&section, "scale")) strcpy(def->unit, sup_quantity_unit(def->source));
   SUP_TRY(read_numbers(&section, def));
   return SUP_OK;
 }
@@ -111,7 +110,7 @@ sup_status sup_quantity_read_def(sup_node *node, sup_quantity_def *def) {
     return SUP_OK;
   }
   SUP_TRY(sup_node_text(node, def->name, &def->source));
-  strcpy(def->unit, unit_of(def->source));
+  strcpy(def->unit, sup_quantity_unit(def->source));
   return SUP_OK;
 }
 
@@ -172,6 +171,8 @@ static void see(window *w, double time, double value) {
   w->low = fmin(w->low, value), w->high = fmax(w->high, value);
 }
 
+static double farther(double low, double high) { return -low > high ? low : high; }
+
 static double taken(const window *w, sup_take take) {
   double span = w->time_last - w->time_first;
   switch (take) {
@@ -185,6 +186,10 @@ static double taken(const window *w, sup_take take) {
       return w->low;
     case SUP_TAKE_MEAN:
       return span > 0 ? w->integral / span : w->last;
+    case SUP_TAKE_PEAK:
+      return farther(w->low, w->high);
+    case SUP_TAKE_EXCURSION:
+      return farther(w->low - w->first, w->high - w->first);
     case SUP_NUM_TAKES:
       break;
   }

@@ -191,9 +191,15 @@ void sup_study_destroy(sup_study **study) {
 void sup_level_folder(const sup_study *study, const sup_family *family, int level, const char *folder,
                       char path[SUP_STUDY_PATH_SIZE]) {
   const char *slash = study->has_families ? "/" : "";
-  snprintf(path, SUP_STUDY_PATH_SIZE, "%.3900s/%s%slevel_%02d", folder, family->name, slash, level + 1);
+  if (family->num_levels == 1)
+    snprintf(path, SUP_STUDY_PATH_SIZE, "%.3900s/%s", folder, family->name);
+  else
+    snprintf(path, SUP_STUDY_PATH_SIZE, "%.3900s/%s%slevel_%02d", folder, family->name, slash, level + 1);
 }
 
 void sup_level_name(const sup_study *study, const sup_family *family, int level, char name[2 * SUP_NAME_MAX]) {
-  snprintf(name, 2 * SUP_NAME_MAX, "level_%02d%s%s", level + 1, study->has_families ? " of " : "", family->name);
+  if (family->num_levels == 1)
+    snprintf(name, 2 * SUP_NAME_MAX, "%s", family->name);
+  else
+    snprintf(name, 2 * SUP_NAME_MAX, "level_%02d%s%s", level + 1, study->has_families ? " of " : "", family->name);
 }

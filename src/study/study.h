@@ -19,7 +19,9 @@ typedef enum sup_take {
   SUP_TAKE_CHANGE, /* last value - first value */
   SUP_TAKE_MAX,
   SUP_TAKE_MIN,
-  SUP_TAKE_MEAN, /* over time, trapezoidal */
+  SUP_TAKE_MEAN,      /* over time, trapezoidal */
+  SUP_TAKE_PEAK,      /* the value that is farthest from 0, with its sign */
+  SUP_TAKE_EXCURSION, /* largest change from the first value, with its sign */
   SUP_NUM_TAKES
 } sup_take;
 
@@ -117,15 +119,18 @@ void                     sup_study_destroy(sup_study **study);
  *  runs.  Finds h, estimates memory, signs the levels.
  *  @param[in] program  of which the results depend, too: the file that is run */
 SUP_NODISCARD sup_status sup_study_prepare(sup_study *study, const char *program);
+/** Bytes that a run will hold for a soft body of so many cells and vertices, about: measured on FinRay fingers and
+ *  blocks of T4 and H8 cells; fill-in of the factor grows with the vertices to the power 4/3. */
+double sup_memory_of_mesh(double cells, double vertices);
 /** Orders, limits and verdicts from what the levels left. */
 void sup_study_analyse(sup_study *study);
 /** convergence.csv, convergence.json and manifest.json. */
 SUP_NODISCARD sup_status sup_study_write(const sup_study *study, const char *folder);
 
-/** Folder of a level below the study's: "level_02", or "T4/level_02". */
+/** Folder of a level below the study's: "level_02", or "T4/level_02"; the only level of a family: "T4". */
 void sup_level_folder(const sup_study *study, const sup_family *family, int level, const char *folder,
                       char path[SUP_STUDY_PATH_SIZE]);
-/** "level_02 of T4" for messages. */
+/** "level_02 of T4", or "T4" when it is the only one, for messages. */
 void sup_level_name(const sup_study *study, const sup_family *family, int level, char name[2 * SUP_NAME_MAX]);
 static inline int sup_level_is_complete(const sup_level *l) {
   return l->status == SUP_LEVEL_DONE || l->status == SUP_LEVEL_KEPT;

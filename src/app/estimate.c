@@ -1,0 +1,146 @@
+#include "app/estimate.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/levels.h"
+#include "base/timer.h"
+#include "study/estimate.h"
+
+enum { FIELD_SIZE = 40 };
+
+/* ---- costs ---- */
+
+static void print_costs(const sup_estimate *e, FILE *out) {
+  for (int f = 0; f < e->study->num_families; f++) {
+    const sup_level *level = e->study->family[f].level;
+    fprintf(out, "estimate: %s: ", level->label);
+    if (e->has_step && f == 0)
+      fprintf(out, "twice the time of the run");
+    else
+      fprintf(out, "%.0f cells instead of %.0f", e->cells * pow(8, f + !e->has_step), e->cells);
+    fprintf(out, ", about %.0f MB\n", level->need / SUP_MEGA);
+  }
+}
+
+/** Once it is known how long the run took. */
+static void print_times(const sup_estimate *e, double wall) {
+  fprintf(stderr, "estimate: the run took %.1f s;", wall);
+  for (int f = 0; f < e->study->num_families; f++) {
+    double times = e->has_step && f == 0 ? 2 : pow(8, f + !e->has_step);
+    fprintf(stderr, "%s %s about %.0f s", f ? "," : "", e->study->family[f].name, ceil(wall * times));
+  }
+  fprintf(stderr, "\n");
+}
+
+/* ---- the table ---- */
+
+static const char *percent(char text[FIELD_SIZE], double part, double whole) {
+  snprintf(text, FIELD_SIZE, "-");
+  if (isfinite(part)) snprintf(text, FIELD_SIZE, "%.2g %%", 100 * part / whole);
+  return text;
+}
+
+/** Of the size of the value: its sign does not matter. */
+static const char *change(char text[FIELD_SIZE], const sup_estimate_row *row, int k) {
+  return percent(text, row->repeat[k] - row->value, row->value);
+}
+
+static int name_width(const sup_estimate *e) {
+  size_t width = strlen("quantity");
+  for (int i = 0; i < e->num_rows; i++)
+    if (strlen(e->row[i].def.source) > width) width = strlen(e->row[i].def.source);
+  return (int)width;
+}
+
+static void print_row(const sup_estimate *e, const sup_estimate_row *row, int width) {
+  char value[FIELD_SIZE], bar[FIELD_SIZE] = "not converged", text[3][FIELD_SIZE];
+  snprintf(value, sizeof value, "%.5g %s", row->value, row->def.unit);
+  if (isfinite(row->error)) snprintf(bar, sizeof bar, "+- %.2g %s", row->error, row->def.unit);
+  printf("  %-*s %-9s %16s", width, row->def.source, sup_take_name(row->def.take), value);
+  if (e->has_step) printf(" %11s", change(text[0], row, 0));
+  if (e->num_meshes) printf(" %11s", change(text[1], row, 1));
+  if (e->num_meshes > 1) printf(" %6.2g", row->mesh.order);
+  printf(" %16s %8s\n", bar, percent(text[2], row->error, fabs(row->value)));
+}
+
+static void print_table(const sup_estimate *e) {
+  int width = name_width(e);
+  if (e->num_rows > 0) {
+    printf("  %-*s %-9s %16s", width, "quantity", "take", "value");
+    if (e->has_step) printf(" %11s", "by dt/2");
+    if (e->num_meshes) printf(" %11s", "by mesh");
+    if (e->num_meshes > 1) printf(" %6s", "order");
+    printf(" %16s %8s\n", "error bar", "");
+  }
+  for (int i = 0; i < e->num_rows; i++) print_row(e, &e->row[i], width);
+  if (e->num_small + e->num_exact > 0)
+    printf("  left out: %d below 1 %% of the largest of their kind, %d that no repeat changes\n", e->num_small,
+           e->num_exact);
+  printf(
+      "error bars: 1.25 x (%s%s%s), %s\n", e->has_step ? "2 |change by dt/2|" : "",
+      e->has_step && e->num_meshes ? " + " : "",
+      e->num_meshes > 1   ? "2^p/(2^p - 1) |change by mesh|"
+      : e->num_meshes > 0 ? "2 |change by mesh|"
+                          : "",
+      e->num_meshes > 1 ? "first order in the step, observed order p of the mesh, at most 2" : "first order assumed");
+  printf("%s\n", e->advice);
+  fflush(stdout);
+}
+
+/* ---- the command ---- */
+
+/** @return exit code when there can be no estimate, else SUP_NONE */
+static int begin(const sup_run_options *o, int is_static, const char *program, sup_estimate **e) {
+  sup_estimate_def def = {.program = program,
+                          .scene = o->scene,
+                          .sets = o->sets.word,
+                          .num_sets = o->sets.count,
+                          .threads = o->threads,
+                          .is_static = is_static,
+                          .refinements = o->refinements,
+                          .memory = sup_app_memory()};
+  sup_app_log(0); /* the run says the same */
+  sup_status status = sup_estimate_create(e, &def);
+  sup_app_log(1);
+  if (status == SUP_OK) return SUP_NONE;
+  int code = sup_app_report(status, o->verbose);
+  return status == SUP_E_IO && access(o->scene, R_OK) == 0 ? SUP_EXIT_INPUT : code; /* it names a file that is not */
+}
+
+/** The repeats of a run that is complete. */
+static int repeat(sup_estimate *e, const sup_simulation *s, const char *program) {
+  char         folder[SUP_STUDY_PATH_SIZE];
+  sup_schedule schedule = {.program = program, .folder = folder};
+  snprintf(folder, sizeof folder, "%.3900s/estimate", s->folder);
+  schedule.jobs = sup_app_jobs(s->options.threads > e->study->threads ? s->options.threads : e->study->threads);
+  schedule.memory = sup_app_memory();
+  sup_status status = sup_app_run_levels(e->study, &schedule, s->options.quiet);
+  if (status == SUP_E_INTERRUPTED) return sup_app_interrupted_code(e->study, "repeats");
+  if (status == SUP_OK) status = sup_estimate_evaluate(e, s->folder, folder);
+  if (status == SUP_OK) status = sup_estimate_write(e, s->folder);
+  if (status != SUP_OK) return sup_app_report(status, s->options.verbose);
+  if (!s->options.quiet) print_table(e);
+  return sup_app_failed_code(e->study);
+}
+
+int sup_app_run_with_estimate(sup_simulation *s, int is_static, int (*run)(sup_simulation *, int, char **), int argc,
+                              char **argv) {
+  char          program[SUP_STUDY_PATH_SIZE];
+  sup_estimate *e = NULL;
+  if (s->options.estimate) {
+    if (!sup_app_find_program(program)) return SUP_EXIT_FILE;
+    int code = begin(&s->options, is_static, program, &e);
+    if (code != SUP_NONE) return code;
+    if (!s->options.quiet) print_costs(e, s->options.check ? stdout : stderr);
+  }
+  double start = sup_wall_time();
+  int    code = run(s, argc, argv);
+  sup_simulation_close(s);
+  int is_complete = code == SUP_EXIT_OK && !s->options.check;
+  if (e && is_complete && !s->options.quiet) print_times(e, sup_wall_time() - start);
+  if (e && is_complete) code = repeat(e, s, program);
+  sup_estimate_destroy(&e);
+  return code;
+}

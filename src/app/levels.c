@@ -1,0 +1,73 @@
+#include "app/levels.h"
+
+#include <unistd.h>
+
+#include "app/app.h"
+#include "app/signals.h"
+
+static const double memory_share = 0.8; /* of what is available */
+
+int sup_app_find_program(char path[SUP_STUDY_PATH_SIZE]) {
+  ssize_t length = readlink("/proc/self/exe", path, SUP_STUDY_PATH_SIZE - 1);
+  if (length <= 0) {
+    fprintf(stderr, "supple: error: cannot find the program itself: /proc/self/exe cannot be read\n");
+    return 0;
+  }
+  path[length] = '\0';
+  return 1;
+}
+
+double sup_app_memory(void) { return memory_share * sup_memory_available(); }
+
+int sup_app_jobs(int threads) {
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  return (int)(cores > threads ? cores / threads : 1);
+}
+
+static void tell(const sup_study *study, const sup_family *family, int i, void *user) {
+  const sup_watcher *w = user;
+  const sup_level   *level = &family->level[i];
+  char               name[2 * SUP_NAME_MAX];
+  sup_level_name(study, family, i, name);
+  if (w->is_terminal && !w->quiet) fputs("\r\033[K", stderr);
+  if (level->status == SUP_LEVEL_FAILED)
+    fprintf(stderr, "supple: %s failed (%s): %s\n", name, level->label, level->message);
+  else if (w->quiet)
+    return;
+  else if (level->status == SUP_LEVEL_RUNNING && w->is_terminal)
+    fprintf(stderr, "%s runs ...", name);
+  else if (level->status == SUP_LEVEL_DONE)
+    fprintf(stderr, "%s  %.0f unknowns, %.2f s, %.0f MB: %s\n", name, level->unknowns, level->wall,
+            level->memory / SUP_MEGA, level->label);
+  else if (level->status == SUP_LEVEL_KEPT)
+    fprintf(stderr, "%s  is complete and unchanged: %s\n", name, level->label);
+}
+
+sup_status sup_app_run_levels(sup_study *study, sup_schedule *schedule, int quiet) {
+  sup_watcher w = {.quiet = quiet, .is_terminal = isatty(STDERR_FILENO)};
+  schedule->interrupted = &sup_app_interrupted;
+  schedule->tell = tell, schedule->user = &w;
+  sup_app_catch_signals(0);
+  sup_status status = sup_schedule_run(schedule, study);
+  if (w.is_terminal && !quiet) fputs("\r\033[K", stderr);
+  return status;
+}
+
+int sup_app_failed_code(const sup_study *study) {
+  for (int f = 0; f < study->num_families; f++)
+    for (int i = 0; i < study->family[f].num_levels; i++) {
+      const sup_level *level = &study->family[f].level[i];
+      if (level->status == SUP_LEVEL_FAILED) return level->exit_code ? level->exit_code : SUP_EXIT_SOLVER;
+    }
+  return SUP_EXIT_OK;
+}
+
+int sup_app_interrupted_code(const sup_study *study, const char *what) {
+  int levels = 0, complete = 0;
+  for (int f = 0; f < study->num_families; f++)
+    for (int i = 0; i < study->family[f].num_levels; i++, levels++)
+      complete += sup_level_is_complete(&study->family[f].level[i]);
+  fprintf(stderr, "supple: interrupted; %d of %d %s are complete, the same command goes on from there\n", complete,
+          levels, what);
+  return SUP_EXIT_INTERRUPTED;
+}

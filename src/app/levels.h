@@ -1,0 +1,24 @@
+/** Levels of a study that run beside the command: what `converge` and `--estimate` share.  Layer app. */
+#pragma once
+
+#include "study/schedule.h"
+
+enum { SUP_MEGA = 1000000 };
+
+typedef struct sup_watcher {
+  int quiet, is_terminal;
+} sup_watcher;
+
+/** The file of the program itself.  0: cannot be found, which was printed. */
+int sup_app_find_program(char path[SUP_STUDY_PATH_SIZE]);
+/** Most memory that levels may take unless told otherwise [bytes]. */
+double sup_app_memory(void);
+/** Levels at a time on this machine for so many threads each. */
+int sup_app_jobs(int threads);
+/** Run what is not complete, with a line on stderr for each level; Ctrl-C ends it (E_INTERRUPTED). */
+SUP_NODISCARD sup_status sup_app_run_levels(sup_study *study, sup_schedule *schedule, int quiet);
+/** Exit code of the first level that failed, SUP_EXIT_OK without any. */
+int sup_app_failed_code(const sup_study *study);
+/** Print how much is complete and return the exit code.
+ *  @param[in] what  "levels" */
+int sup_app_interrupted_code(const sup_study *study, const char *what);
