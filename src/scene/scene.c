@@ -179,12 +179,29 @@ static sup_status read_solver(sup_scene_build *b) {
   return SUP_OK;
 }
 
+/** Does something change on the way, so that one load step to the end would miss it? */
+static int follows_tables(const sup_model_def *model) {
+  int rows = 0;
+  for (int t = 0; t < model->num_trees; t++) rows |= model->trees[t].motion.num_rows > 1;
+  for (int i = 0; i < model->num_actuators; i++) rows |= model->actuators[i].target.num_rows > 1;
+  for (int i = 0; i < model->num_loads; i++)
+    rows |= model->loads[i].force.num_rows > 1 || model->loads[i].torque.num_rows > 1;
+  for (int s = 0; s < model->num_softs; s++) {
+    const sup_soft_def *soft = &model->softs[s];
+    for (int k = 0; k < soft->num_tractions; k++) rows |= soft->tractions[k].scale.num_rows > 1;
+    for (int k = 0; k < soft->num_holds; k++) rows |= soft->holds[k].motion.num_rows > 1;
+  }
+  return rows;
+}
+
 /** Load steps of `supple static`; the last one ends with the scene's time. */
 static sup_status read_static(sup_scene_build *b) {
+  enum { STEPS_ALONG_TABLES = 20 };
   sup_static_options *o = &b->scene->statics;
   sup_node           *node;
   sup_section         section;
   o->end = b->scene->end_time;
+  if (follows_tables(&b->scene->model)) o->steps = STEPS_ALONG_TABLES;
   SUP_TRY(sup_section_mapping(&b->root, "static", &node));
   SUP_TRY(SUP_SECTION_OPEN(&section, node, "static", "steps", "tolerance", "ramp"));
   SUP_TRY(sup_get_integer(&section, "steps", 1, &o->steps));
@@ -236,10 +253,10 @@ static sup_status read_sections(sup_scene_build *b) {
   SUP_TRY(read_time(b));
   SUP_TRY(sup_get_vector(&b->root, "gravity", SUP_DIM_ACCELERATION, b->scene->model.options.gravity));
   SUP_TRY(read_solver(b));
-  SUP_TRY(read_static(b));
   SUP_TRY(sup_scene_read_contact(b));
   SUP_TRY(sup_scene_read_materials(b));
   SUP_TRY(read_bodies(b));
+  SUP_TRY(read_static(b));
   SUP_TRY(check_scheme(b));
   SUP_TRY(sup_scene_read_pairs(b));
   SUP_TRY(sup_scene_read_output(b));
