@@ -8,7 +8,8 @@
 #include "mesh/generate.h"
 #include "mesh/surface_file.h"
 
-static const char *const pattern_names[] = {"hex", "kuhn", "mirror"}; /* in the order of sup_mesh_pattern */
+static const char *const pattern_names[] = {"hex", "kuhn", "mirror"};         /* in the order of sup_mesh_pattern */
+static const char *const thickness_names[] = {"horizontal", "perpendicular"}; /* is_perpendicular of sup_finray */
 #define PATTERN(target)                                                                \
   {                                                                                    \
     "--pattern", APP_OPTION_CHOICE, 1, target, pattern_names, COUNT_OF(pattern_names), \
@@ -28,7 +29,7 @@ static int mesh_finray(int argc, char **argv) {
        LENGTH("--base", &f.base, "width at the base"),
        LENGTH("--tip", &f.tip, "width at the tip"),
        LENGTH("--depth", &f.depth, "extruded depth"),
-       LENGTH("--wall", &f.wall, "thickness of front and back wall, across the finger"),
+       LENGTH("--wall", &f.wall, "thickness of front and back wall"),
        LENGTH("--rib", &f.rib, "thickness of the ribs"),
        COUNT("--ribs", &f.num_ribs, "number of ribs; there is one cavity more"),
        ANGLE("--front-angle", &f.front_angle, "by which the front wall leans towards the back one"),
@@ -36,10 +37,14 @@ static int mesh_finray(int argc, char **argv) {
        LENGTH("--base-block", &f.base_block, "height of the solid block at the base"),
        LENGTH("--tip-block", &f.tip_block, "height of the solid block at the tip"),
        LENGTH("--cavity", &f.cavity, "height of a cavity; 0mm: what the other heights leave"),
+       {"--thickness", APP_OPTION_CHOICE, 1, &f.is_perpendicular, thickness_names, COUNT_OF(thickness_names),
+        "that of walls along x and of ribs along y, or across them", NULL},
+       LENGTH("--fillet", &f.fillet, "radius of the corners of the cavities; 0mm: sharp"),
        COUNT("--wall-cells", &f.wall_cells, "cells through a wall"),
        COUNT("--inner-cells", &f.inner_cells, "cells across, between the walls"),
        COUNT("--cavity-cells", &f.cavity_cells, "cells along a cavity"),
        COUNT("--rib-cells", &f.rib_cells, "cells through a rib"),
+       COUNT("--fillet-cells", &f.fillet_cells, "cells along half of a fillet, beside those between fillets"),
        COUNT("--depth-cells", &f.depth_cells, "cells over the depth"),
        PATTERN(&pattern),
        ORDER(&order, sup_app_mesh_orders + 1, 2),

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "mesh/finray_fillet.h"
 #include "mesh/grid.h"
 
 enum { MAX_CELLS_A_PART = 10000, MAX_RIBS = 1000 };
@@ -22,6 +23,7 @@ sup_finray sup_default_finray(void) {
                       .cavity_cells = 3,
                       .rib_cells = 1,
                       .depth_cells = 4,
+                      .fillet_cells = 2,
                       .pattern = SUP_PATTERN_HEX};
 }
 
@@ -35,11 +37,8 @@ static sup_status check_numbers(const sup_finray *f) {
   const struct {
     const char *name;
     int         value;
-  } count[] = {{"wall", f->wall_cells},
-               {"inner", f->inner_cells},
-               {"cavity", f->cavity_cells},
-               {"rib", f->rib_cells},
-               {"depth", f->depth_cells}};
+  } count[] = {{"wall", f->wall_cells}, {"inner", f->inner_cells}, {"cavity", f->cavity_cells},
+               {"rib", f->rib_cells},   {"depth", f->depth_cells}, {"fillet", f->fillet_cells}};
   for (size_t i = 0; i < sizeof length / sizeof *length; i++)
     if (!(length[i].value > 0) || !isfinite(length[i].value))
       return SUP_FAIL(SUP_E_ARG, "finray: %s is %g m; expected a positive length", length[i].name, length[i].value);
@@ -53,39 +52,53 @@ static sup_status check_numbers(const sup_finray *f) {
     return SUP_FAIL(SUP_E_ARG,
                     "finray: cavity height is %g m; expected a positive height, or 0 for what the rest leaves",
                     f->cavity);
+  if (!(f->fillet >= 0) || !isfinite(f->fillet))
+    return SUP_FAIL(SUP_E_ARG, "finray: fillet is %g m; expected a positive radius, or 0 for sharp corners", f->fillet);
   return SUP_OK;
 }
 
+/** What the front (0) or back wall (1) takes along x. */
+static double wall_width(const sup_finray *f, int wall) {
+  double lean = tan(f->front_angle) - (wall ? (f->base - f->tip) / f->height : 0);
+  return f->is_perpendicular ? f->wall * sqrt(1 + lean * lean) : f->wall;
+}
+
+/** What a rib takes along y. */
+static double rib_height(const sup_finray *f) { return f->is_perpendicular ? f->rib / cos(f->rib_angle) : f->rib; }
+
+/** Bricks of fillets across or along a cavity, between walls or ribs. */
+static int arc_cells(const sup_finray *f) { return f->fillet > 0 ? 2 * f->fillet_cells : 0; }
+
 /** The two walls must not meet: the finger is narrowest at one of its ends. */
 static sup_status check_widths(const sup_finray *f) {
-  double narrow = fmin(f->base, f->tip);
-  if (narrow > 2 * f->wall) return SUP_OK;
+  double narrow = fmin(f->base, f->tip), walls = wall_width(f, 0) + wall_width(f, 1);
+  if (narrow > walls) return SUP_OK;
   return SUP_FAIL(
       SUP_E_ARG,
       "finray: the back wall meets the front wall: at the %s the finger is %g mm wide and the two walls take "
-      "%g mm each; expected a width above %g mm or walls below %g mm",
-      f->tip <= f->base ? "tip" : "base", 1e3 * narrow, 1e3 * f->wall, 2e3 * f->wall, 0.5e3 * narrow);
+      "%g mm of it; expected a width above %g mm or walls below %g mm",
+      f->tip <= f->base ? "tip" : "base", 1e3 * narrow, 1e3 * walls, 1e3 * walls, 1e3 * narrow * f->wall / walls);
 }
 
 /** Height of one cavity from the other heights, or the given one when they add up. */
 static sup_status cavity_height(const sup_finray *f, double *cavity) {
   int    n = f->num_ribs + 1;
-  double solid = f->base_block + f->num_ribs * f->rib + f->tip_block;
+  double rib = rib_height(f), solid = f->base_block + f->num_ribs * rib + f->tip_block;
   *cavity = f->cavity > 0 ? f->cavity : (f->height - solid) / n;
   if (!(*cavity > 1e-6 * f->height))
     return SUP_FAIL(
         SUP_E_ARG,
         "finray: no height is left for the %d cavities: base block %g mm + %d ribs of %g mm + tip block %g mm "
         "= %g mm, height %g mm",
-        n, 1e3 * f->base_block, f->num_ribs, 1e3 * f->rib, 1e3 * f->tip_block, 1e3 * solid, 1e3 * f->height);
+        n, 1e3 * f->base_block, f->num_ribs, 1e3 * rib, 1e3 * f->tip_block, 1e3 * solid, 1e3 * f->height);
   double total = solid + n * *cavity;
   if (fabs(total - f->height) > 1e-9 * f->height)
     return SUP_FAIL(
         SUP_E_ARG,
         "finray: the heights do not add up: base block %g mm + %d cavities of %g mm + %d ribs of %g mm + tip "
         "block %g mm = %g mm, height %g mm; cavities of %g mm would fit",
-        1e3 * f->base_block, n, 1e3 * *cavity, f->num_ribs, 1e3 * f->rib, 1e3 * f->tip_block, 1e3 * total,
-        1e3 * f->height, 1e3 * (f->height - solid) / n);
+        1e3 * f->base_block, n, 1e3 * *cavity, f->num_ribs, 1e3 * rib, 1e3 * f->tip_block, 1e3 * total, 1e3 * f->height,
+        1e3 * (f->height - solid) / n);
   return SUP_OK;
 }
 
@@ -123,8 +136,8 @@ static void fill_heights(lines *y, const sup_finray *f, double cavity) {
   double end = f->base_block;
   add_band(y, end, block_cells(f), 0);
   for (int i = 0; i <= f->num_ribs; i++) {
-    add_band(y, end += cavity, f->cavity_cells, 1);
-    if (i < f->num_ribs) add_band(y, end += f->rib, f->rib_cells, 0);
+    add_band(y, end += cavity, f->cavity_cells + arc_cells(f), 1);
+    if (i < f->num_ribs) add_band(y, end += rib_height(f), f->rib_cells, 0);
   }
   add_band(y, f->height, block_cells(f), 0);
 }
@@ -132,7 +145,7 @@ static void fill_heights(lines *y, const sup_finray *f, double cavity) {
 /** Faces of the walls at the height y, from front to back: outer, inner, inner, outer (cases.md G01, fmap). */
 static void wall_faces(const sup_finray *f, double y, double x[4]) {
   double front = tan(f->front_angle) * y, back = f->base - (f->base - f->tip) * y / f->height;
-  x[0] = front, x[1] = front + f->wall, x[2] = front + (back - f->wall), x[3] = front + back;
+  x[0] = front, x[1] = front + wall_width(f, 0), x[2] = front + (back - wall_width(f, 1)), x[3] = front + back;
 }
 
 /** Rows rise by their slope about this x, so that the faces of a rib are parallel. */
@@ -145,7 +158,8 @@ static double pivot(const sup_finray *f) {
 /** Where the row of height y at the pivot meets the inner faces of the walls: their heights. */
 static void row_ends(const sup_finray *f, double y, double slope, double end[2]) {
   double front = tan(f->front_angle), at = pivot(f);
-  double lean[2] = {front, front - (f->base - f->tip) / f->height}, foot[2] = {f->wall, f->base - f->wall};
+  double lean[2] = {front, front - (f->base - f->tip) / f->height},
+         foot[2] = {wall_width(f, 0), f->base - wall_width(f, 1)};
   for (int k = 0; k < 2; k++) { /* x = foot + lean y' and y' = y + slope (x - at) */
     double x = (foot[k] + lean[k] * (y - slope * at)) / (1 - lean[k] * slope);
     end[k] = y + slope * (x - at);
@@ -155,7 +169,7 @@ static void row_ends(const sup_finray *f, double y, double slope, double end[2])
 /** The slope of row j: that of the ribs between the first and the last, level at the blocks, linear in between. */
 static double row_slope(const sup_finray *f, const lines *y, int j) {
   double slope = tan(f->rib_angle), first = f->base_block, last = f->height - f->tip_block;
-  double room = (y->at[block_cells(f) + f->cavity_cells] - first);
+  double room = (y->at[block_cells(f) + f->cavity_cells + arc_cells(f)] - first);
   if (f->num_ribs == 0 || y->at[j] <= first || y->at[j] >= last) return 0;
   return slope * fmin(1, fmin((y->at[j] - first) / room, (last - y->at[j]) / room));
 }
@@ -192,7 +206,7 @@ static sup_status check_rows(const sup_finray *f, const lines *y) {
                         "finger",
                         57.295779513082320877 * f->rib_angle, j <= y->num_rows / 2 ? "base" : "tip",
                         k ? "back" : "front", 1e3 * (high[k] - y->at[j]),
-                        1e3 * (y->at[block_cells(f) + f->cavity_cells] - f->base_block));
+                        1e3 * (y->at[block_cells(f) + f->cavity_cells + arc_cells(f)] - f->base_block));
   }
   return SUP_OK;
 }
@@ -208,15 +222,24 @@ static unsigned char part_of(const sup_finray *f, const int n[3], int is_between
   return is_beside_cavity ? PART_HOLLOW : PART_RIBS;
 }
 
-static void fill_grid(sup_grid *grid, const sup_finray *f, const lines *u, const lines *y) {
+/** The side view. */
+static sup_status fill_side(sup_v3 *side, const sup_finray *f, const lines *u, const lines *y) {
+  int             n = u->num_rows, first = f->wall_cells;
+  sup_finray_side view = {.n = {n, y->num_rows}, .between = {first, n - first}, .is_hollow = y->is_hollow, .x = side};
+  for (int i = 0; i <= n; i++)
+    for (int j = 0; j <= y->num_rows; j++) *side++ = side_point(f, y, u->at[i], j);
+  if (f->fillet > 0) SUP_TRY(sup_finray_round(&view, f->fillet, f->fillet_cells));
+  return SUP_OK;
+}
+
+static void fill_grid(sup_grid *grid, const sup_finray *f, const lines *u, const lines *y, const sup_v3 *side) {
   double        *x = grid->x;
   unsigned char *keep = grid->keep;
   memcpy(grid->part, part_names, sizeof part_names);
   memcpy(grid->side, side_names, sizeof side_names);
-  for (int i = 0; i <= grid->n[0]; i++)
-    for (int j = 0; j <= grid->n[1]; j++)
-      for (int k = 0; k <= grid->n[2]; k++, x += 3)
-        sup_v3_store(x, sup_v3_add(side_point(f, y, u->at[i], j), sup_v3_make(0, 0, f->depth * k / f->depth_cells)));
+  for (int p = 0; p < (grid->n[0] + 1) * (grid->n[1] + 1); p++)
+    for (int k = 0; k <= grid->n[2]; k++, x += 3)
+      sup_v3_store(x, sup_v3_add(side[p], sup_v3_make(0, 0, f->depth * k / f->depth_cells)));
   for (int i = 0; i < grid->n[0]; i++)
     for (int j = 0; j < grid->n[1]; j++)
       for (int k = 0; k < grid->n[2]; k++) *keep++ = part_of(f, grid->n, u->is_hollow[i], y->is_hollow[j], j);
@@ -226,6 +249,7 @@ sup_status sup_mesh_finray(sup_mesh **mesh, const sup_finray *f) {
   double     cavity;
   sup_grid   grid = {0};
   lines      u = {0}, y = {0};
+  sup_v3    *side = NULL;
   sup_status status;
   *mesh = NULL;
   SUP_TRY(check_numbers(f));
@@ -233,21 +257,25 @@ sup_status sup_mesh_finray(sup_mesh **mesh, const sup_finray *f) {
   SUP_TRY(check_angle("rib angle", f->rib_angle));
   SUP_TRY(check_widths(f));
   SUP_TRY(cavity_height(f, &cavity));
-  int n[3] = {2 * f->wall_cells + f->inner_cells,
-              2 * block_cells(f) + (f->num_ribs + 1) * f->cavity_cells + f->num_ribs * f->rib_cells, f->depth_cells};
+  int cavity_rows = f->cavity_cells + arc_cells(f), inner = f->inner_cells + arc_cells(f);
+  int n[3] = {2 * f->wall_cells + inner,
+              2 * block_cells(f) + (f->num_ribs + 1) * cavity_rows + f->num_ribs * f->rib_cells, f->depth_cells};
   SUP_TRY(sup_grid_check(n, f->pattern));
   SUP_TRY_GOTO(lines_init(&u, n[0]), status, done);
   SUP_TRY_GOTO(lines_init(&y, n[1]), status, done);
   add_band(&u, 1, f->wall_cells, 0);
-  add_band(&u, 2, f->inner_cells, 1);
+  add_band(&u, 2, inner, 1);
   add_band(&u, 3, f->wall_cells, 0);
   fill_heights(&y, f, cavity);
   SUP_TRY_GOTO(check_rows(f, &y), status, done);
   SUP_TRY_GOTO(sup_grid_init(&grid, n, f->pattern), status, done);
-  fill_grid(&grid, f, &u, &y);
+  SUP_TRY_GOTO(SUP_CALLOC(side, (n[0] + 1) * (n[1] + 1)), status, done);
+  SUP_TRY_GOTO(fill_side(side, f, &u, &y), status, done);
+  fill_grid(&grid, f, &u, &y, side);
   SUP_TRY_GOTO(sup_grid_mesh(mesh, &grid), status, done);
 done:
   sup_grid_free(&grid);
+  SUP_FREE(side);
   lines_free(&u);
   lines_free(&y);
   return status;

@@ -30,18 +30,21 @@ SUP_NODISCARD sup_status sup_mesh_ring(sup_mesh **mesh, const sup_ring *ring, co
  * blocks (the solid ends, walls included). */
 typedef struct sup_finray {
   double           height, base, tip, depth; /* [m] */
-  double           wall;                     /* thickness of front and back wall, measured along x [m] */
-  double           rib;                      /* thickness of the ribs along y [m] */
+  double           wall;                     /* thickness of front and back wall, along x [m] */
+  double           rib;                      /* thickness of the ribs, along y [m] */
+  int              is_perpendicular;         /* 1: both are measured across what they are the thickness of */
   int              num_ribs;
   double           front_angle; /* by which the front wall leans towards +x; widths stay those along x [rad] */
   double           rib_angle;   /* by which ribs rise from the front to the back wall [rad] */
   double           base_block, tip_block; /* height of the solid blocks at both ends [m] */
   double           cavity;       /* height of one cavity [m]; 0: from the other heights; otherwise they must add up */
+  double           fillet;       /* radius of the corners of the cavities; 0: sharp [m] */
   int              wall_cells;   /* bricks through a wall */
   int              inner_cells;  /* bricks across between the walls, in ribs and blocks */
   int              cavity_cells; /* bricks along y beside a cavity */
   int              rib_cells;    /* bricks through a rib */
   int              depth_cells;  /* bricks along z */
+  int              fillet_cells; /* bricks along half of a fillet, beside those between the fillets */
   sup_mesh_pattern pattern;
 } sup_finray;
 

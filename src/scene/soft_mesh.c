@@ -101,20 +101,23 @@ static sup_status read_finray_cells(const sup_section *finray, sup_finray *f) {
   sup_section section;
   sup_node   *node;
   SUP_TRY(sup_section_mapping(finray, "cells", &node));
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "cells", "wall", "inner", "cavity", "rib", "depth"));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, "cells", "wall", "inner", "cavity", "rib", "depth", "fillet"));
   SUP_TRY(sup_get_integer(&section, "wall", 1, &f->wall_cells));
   SUP_TRY(sup_get_integer(&section, "inner", 1, &f->inner_cells));
   SUP_TRY(sup_get_integer(&section, "cavity", 1, &f->cavity_cells));
   SUP_TRY(sup_get_integer(&section, "rib", 1, &f->rib_cells));
   SUP_TRY(sup_get_integer(&section, "depth", 1, &f->depth_cells));
+  SUP_TRY(sup_get_integer(&section, "fillet", 1, &f->fillet_cells));
   return SUP_OK;
 }
 
 static sup_status make_finray(sup_node *node, sup_mesh **mesh) {
-  sup_section section;
-  sup_finray  f = sup_default_finray();
+  static const char *const thickness[] = {"horizontal", "perpendicular"}; /* is_perpendicular */
+  sup_section              section;
+  sup_finray               f = sup_default_finray();
   SUP_TRY(SUP_SECTION_OPEN(&section, node, "finray", "height", "base", "tip", "depth", "wall", "rib", "front_angle",
-                           "rib_angle", "ribs", "base_block", "tip_block", "cavity", "cells", "pattern"));
+                           "rib_angle", "ribs", "base_block", "tip_block", "cavity", "thickness", "fillet", "cells",
+                           "pattern"));
   SUP_TRY(sup_get_number(&section, "height", SUP_DIM_LENGTH, SUP_POSITIVE, &f.height));
   SUP_TRY(sup_get_number(&section, "base", SUP_DIM_LENGTH, SUP_POSITIVE, &f.base));
   SUP_TRY(sup_get_number(&section, "tip", SUP_DIM_LENGTH, SUP_POSITIVE, &f.tip));
@@ -127,6 +130,8 @@ static sup_status make_finray(sup_node *node, sup_mesh **mesh) {
   SUP_TRY(sup_get_number(&section, "base_block", SUP_DIM_LENGTH, SUP_POSITIVE, &f.base_block));
   SUP_TRY(sup_get_number(&section, "tip_block", SUP_DIM_LENGTH, SUP_POSITIVE, &f.tip_block));
   SUP_TRY(sup_get_number(&section, "cavity", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, &f.cavity));
+  SUP_TRY(sup_get_number(&section, "fillet", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, &f.fillet));
+  SUP_TRY(sup_get_word(&section, "thickness", thickness, 2, &f.is_perpendicular));
   SUP_TRY(read_finray_cells(&section, &f));
   SUP_TRY(read_pattern(&section, &f.pattern));
   sup_status status = sup_mesh_finray(mesh, &f);

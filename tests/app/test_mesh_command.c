@@ -13,10 +13,14 @@ static void generated_files_hold_the_mesh_of_the_library(void) {
     sup_finray f = sup_default_finray();
     sup_mesh  *expected, *read;
     f.pattern = (sup_mesh_pattern)pattern, f.height = 0.1, f.num_ribs = 7, f.depth_cells = 2, f.wall = 0.0015;
+    if (pattern == SUP_PATTERN_KUHN) f.fillet = .0005, f.fillet_cells = 1, f.is_perpendicular = 1;
     OK(sup_mesh_finray(&expected, &f));
     snprintf(arguments, sizeof arguments,
              "mesh finray --height 100mm --ribs=7 --depth-cells 2 --wall 0.15cm --pattern %s -o FOLDER/f.vtk%s",
-             name[pattern], pattern == SUP_PATTERN_MIRROR ? " --ascii" : "");
+             name[pattern],
+             pattern == SUP_PATTERN_MIRROR ? " --ascii"
+             : pattern == SUP_PATTERN_KUHN ? " --fillet 0.5mm --fillet-cells 1 --thickness perpendicular"
+                                           : "");
     check_run(arguments, 0, pattern == SUP_PATTERN_HEX ? "H8 cells" : "T4 cells");
     snprintf(path, sizeof path, "%s/f.vtk", test_folder());
     OK(sup_vtk_read_mesh(&read, path, NULL));

@@ -128,7 +128,9 @@ static void impossible_fingers_are_refused_with_their_numbers(void) {
     FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, text); \
     CHECK(mesh == NULL);                                \
   } while (0)
-  REFUSED(f.tip = 0.004, "at the tip the finger is 4 mm wide and the two walls take 2 mm each");
+  REFUSED(f.tip = 0.004,
+          "at the tip the finger is 4 mm wide and the two walls take 4 mm of it; expected a width above 4 mm or walls "
+          "below 2 mm");
   REFUSED(f.base = 0.003, "at the base the finger is 3 mm wide");
   REFUSED(f.cavity = 0.011, "= 86 mm, height 80 mm; cavities of 10 mm would fit");
   REFUSED(f.num_ribs = 40, "no height is left for the 41 cavities");

@@ -112,10 +112,7 @@ static double complex factor_of_a_step(bar_case c, int bdf2, double dt, double d
   return .5 * (a + csqrt(a * a + 4 * b));
 }
 
-static double complex imaginary(double y) {
-  double complex i = I;
-  return i * y;
-}
+static double complex imaginary(double y) { return (double complex)I * y; }
 
 /** What BDF2 makes of exp(s dt). */
 static double complex bdf2_factor(double complex sdt) { return (2 + csqrt(1 + 2 * sdt)) / (3 - 2 * sdt); }
