@@ -44,7 +44,6 @@ static int run(sup_simulation *s, int argc, char **argv) {
   int          quiet = s->options.quiet;
   if (sup_simulation_open(s) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED);
   if (s->options.check) return sup_app_check_static(s);
-  s->scene->output.every = 0; /* load steps are few, and of any length */
   s->scene->output.static_tolerance = s->scene->statics.tolerance;
   sup_progress_begin(&progress, quiet ? NULL : stderr, 0, s->scene->end_time);
   if (sup_simulation_open_output(s, argc, argv) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED);
