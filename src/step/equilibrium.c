@@ -255,7 +255,7 @@ static void shorten_cycles(iteration *it, double error) {
   it->stalled++;
   if (error < gone * it->cycle_error) it->share = fmin(2 * it->share, 1), it->cycle_error = error;
   if (error < progress * it->least_error) it->least_error = error, it->stalled = 0;
-  if (it->stalled < PATIENCE) return;
+  if (it->stalled < PATIENCE || it->s->contacts.count == 0) return; /* without contact the cost falls, which ends */
   it->share = fmax(0.5 * it->share, least_share);
   it->least_error = it->cycle_error = error, it->stalled = 0;
 }
