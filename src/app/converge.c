@@ -47,11 +47,12 @@ static int name_width(const sup_study *study) {
 }
 
 static void print_heading(const sup_study *study, const sup_quantity_def *def) {
-  char h[FIELD_SIZE], unit[2 * FIELD_SIZE] = "", reference[FIELD_SIZE] = "";
+  char h[FIELD_SIZE], unit[2 * FIELD_SIZE] = "", reference[FIELD_SIZE] = "", at[FIELD_SIZE] = "";
   if (def->unit[0]) snprintf(unit, sizeof unit, " [%s]", def->unit);
   if (def->has_reference) snprintf(reference, sizeof reference, "; reference %.6g", def->reference);
-  printf("\n%s%s: %s%s%s%s\n", def->name, unit, def->source, def->is_summary ? "" : ", ",
-         def->is_summary ? "" : sup_take_name(def->take), reference);
+  if (def->take == SUP_TAKE_AT) snprintf(at, sizeof at, " %g s", def->at);
+  printf("\n%s%s: %s%s%s%s%s\n", def->name, unit, def->source, def->is_summary ? "" : ", ",
+         def->is_summary ? "" : sup_take_name(def->take), at, reference);
   snprintf(h, sizeof h, "h [%.16s]", study->size_unit);
   printf("  %-*s %5s %11s %10s %14s %10s %6s %9s %11s\n", name_width(study), study->has_families ? "family" : "",
          "level", h, "unknowns", "value", "error", "order", "wall [s]", "memory [MB]");
@@ -89,7 +90,7 @@ static void print_tables(const sup_study *study) {
     for (int f = 0; f < study->num_families; f++)
       for (int i = 0; i < study->family[f].num_levels; i++) print_level(study, f, q, i);
     for (int f = 0; f < study->num_families; f++) print_limit(study, f, q);
-    if (study->num_families > 1) printf("  %s\n", study->comparison[q]);
+    if (study->comparison[q][0]) printf("  %s\n", study->comparison[q]);
   }
 }
 

@@ -17,9 +17,13 @@ typedef struct iteration {
   double          *push;        /* [num_blocks] */
   sup_problem      problem;
   sup_descent      descent;
-  int              is_held; /* nothing moves rigidly */
-  double           size;    /* of the bodies [m] */
-  double           radius;  /* how far a vertex may go in one iteration [m] */
+  int              is_held;     /* nothing moves rigidly */
+  double           size;        /* of the bodies [m] */
+  double           radius;      /* how far a vertex may go in one iteration [m] */
+  double           share;       /* of the way to the solution that is gone: 1, less when contacts come and go */
+  double           least_error; /* since then */
+  double           cycle_error; /* when the share changed last; 0: it never did */
+  int              stalled;     /* iterations that the error has not fallen below least_error */
 } iteration;
 
 /** Velocities over the load step, of attached vertices so that x0 + h v is their exact place on the link. */
@@ -238,9 +242,22 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   *ok = solved.reason > 0 || (solved.reason != SUP_REASON_NOT_SPD && solved.momentum_error < 1e-6);
   if (!*ok) return SUP_OK;
   double way = longest_way(it);
-  *ok = isfinite(way) && sup_descent_go(&it->descent, way > it->radius ? it->radius / way : 1);
+  *ok = isfinite(way) && sup_descent_go(&it->descent, fmin(it->share, it->radius / fmax(way, it->radius)));
   sup_stepper_lap(out->seconds, SUP_PHASE_DYNAMICS, &start);
   return SUP_OK;
+}
+
+/** Patches that move on along the surfaces as force on them changes may come back for ever: between is where they
+ *  stay. */
+static void shorten_cycles(iteration *it, double error) {
+  enum { PATIENCE = 5 };
+  static const double progress = 0.8, least_share = 1. / 16, gone = 0.01;
+  it->stalled++;
+  if (error < gone * it->cycle_error) it->share = fmin(2 * it->share, 1), it->cycle_error = error;
+  if (error < progress * it->least_error) it->least_error = error, it->stalled = 0;
+  if (it->stalled < PATIENCE || it->s->contacts.count == 0) return; /* without contact the cost falls, which ends */
+  it->share = fmax(0.5 * it->share, least_share);
+  it->least_error = it->cycle_error = error, it->stalled = 0;
 }
 
 static sup_status prepare(iteration *it) {
@@ -321,6 +338,7 @@ static sup_status iterate(iteration *it, double tolerance, sup_equilibrium *out)
       return SUP_OK;
     }
     if (k == MAX_LINEARISATIONS) return SUP_OK;
+    shorten_cycles(it, out->error);
     SUP_TRY(advance(it, tolerance, &ok, out));
     if (!ok && !s->rest->exact && s->rest->grip >= firmest_grip) return SUP_OK;
     out->held_back += !ok;
@@ -357,6 +375,7 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
   it.radius = (s->model->num_pairs > 0 ? 0.03 : 0.1) * it.size; /* contacts are seen where bodies overlap already */
   *out = (sup_equilibrium){.worst_block = SUP_NONE};
   it.is_held = is_held;
+  it.share = 1, it.least_error = HUGE_VAL;
   s->rest->grip = is_held ? 0 : loose_grip;
   s->rest->about = 0, s->rest->exact = 1;
   SUP_TRY(prepare(&it));

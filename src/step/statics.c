@@ -94,15 +94,16 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
                                  sup_step_report *report) {
   sup_equilibrium found;
   double          full = o->end / (o->steps > 1 ? o->steps : 1), h = s->rest->load_step;
+  double          next = full * (floor(state->time / full + 1e-6) + 1), left = fmin(next, o->end) - state->time;
   int             is_held;
   SUP_TRY(check_held(s->rest->own, state, &is_held));
   if (!(h > 0)) h = full;
-  for (int cuts = 0;; cuts++) {
-    double left = o->end - state->time;
-    if (h > left * (1 - 1e-9)) h = left;
+  for (int cuts = 0;; cuts++) { /* shortened steps end where whole ones would have ended */
+    double wanted = h;
+    if (h > left * (1 - 1e-6)) h = left;
     SUP_TRY(try_step(s, state, is_held, o, h, &found));
     if (found.converged) {
-      s->rest->load_step = fmin(full, found.iterations <= 10 ? 1.5 * h : h);
+      s->rest->load_step = fmin(full, found.iterations <= 10 ? fmax(wanted, 1.5 * h) : wanted);
       report_of(s, &found, cuts, report);
       return SUP_OK;
     }

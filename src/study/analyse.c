@@ -103,6 +103,8 @@ static void compare_families(sup_study *study) {
   const char *name[SUP_MAX_FAMILIES];
   double      limit[SUP_MAX_FAMILIES], finest[SUP_MAX_FAMILIES];
   for (int q = 0; q < study->num_quantities; q++) {
+    study->comparison[q][0] = '\0';
+    if (study->quantity[q].has_reference && study->quantity[q].reference == 0) continue; /* nothing but errors */
     for (int f = 0; f < study->num_families; f++) {
       const sup_curve *curve = sup_study_curve(study, f, q);
       name[f] = study->family[f].name;

@@ -97,7 +97,8 @@ sup_convergence sup_converge(const sup_ladder_values *l) {
   } else {
     set_orders(&c, l);
     c.behaviour = behaviour_of(&c, l);
-    if (c.behaviour != SUP_BEHAVIOUR_NOT_MONOTONE && l->num_levels > 1) extrapolate(&c, l);
+    if (c.behaviour != SUP_BEHAVIOUR_NOT_MONOTONE && l->num_levels > 1 && !sup_ladder_is_of_errors(l))
+      extrapolate(&c, l);
   }
   set_errors(&c, l);
   return c;

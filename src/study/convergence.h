@@ -23,6 +23,9 @@ typedef struct sup_ladder_values {
   double        formal_order; /* of the method: no order above it is believed; 0: not known */
 } sup_ladder_values;
 
+/** The numbers are errors themselves, or should be 0: only their orders say anything, no share of a value does. */
+static inline int sup_ladder_is_of_errors(const sup_ladder_values *l) { return l->has_reference && l->reference == 0; }
+
 typedef enum sup_behaviour {
   SUP_BEHAVIOUR_TOO_FEW,      /* levels to say anything */
   SUP_BEHAVIOUR_CONSTANT,     /* the values do not depend on h (1e-9 of their size) */
@@ -47,7 +50,7 @@ typedef struct sup_convergence {
   int            num_changes;
   double change_order[SUP_MAX_LEVELS]; /* [num_changes = levels - 2] of three levels each, without a reference */
   double order_used;                   /* by the two below: of the last three levels, at most the formal one */
-  double extrapolated;                 /* Richardson's value */
+  double extrapolated;                 /* Richardson's value; not of errors, nor what follows */
   double band;                         /* GCI times |finest value|: half width of the error bar */
   double gci;                          /* relative to the finest value; 0 when the values are constant */
 } sup_convergence;

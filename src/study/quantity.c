@@ -12,7 +12,7 @@
 
 enum { MAX_COLUMNS = 4000, KNOWN_SIZE = 1500 };
 
-static const char *const take_names[SUP_NUM_TAKES] = {"end", "change", "max", "min", "mean", "peak", "excursion"};
+static const char *const take_names[SUP_NUM_TAKES] = {"end", "change", "max", "min", "mean", "peak", "excursion", "at"};
 
 const char *sup_take_name(sup_take take) { return take_names[take]; }
 
@@ -37,6 +37,20 @@ const char *sup_quantity_unit(const char *column) {
   for (size_t i = 0; i < sizeof units / sizeof *units; i++)
     if (strstr(units[i][1], word)) return units[i][0];
   return "";
+}
+
+/** `at: TIME`: the value there instead of a window's. */
+static sup_status read_time(const sup_section *section, sup_quantity_def *def) {
+  static const char *const others[] = {"take", "from", "to"};
+  sup_node                *node = sup_section_find(section, "at");
+  if (!node) return SUP_OK;
+  if (def->is_summary) return SUP_FAIL_AT(node->key_place, "at belongs to a column of history.csv");
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (sup_section_find(section, others[i]))
+      return SUP_FAIL_AT(node->key_place, "at takes the value at one time; leave out '%s'", others[i]);
+  def->take = SUP_TAKE_AT;
+  SUP_TRY(sup_node_number(node, "at", SUP_DIM_TIME, SUP_NOT_NEGATIVE, &def->at));
+  return SUP_OK;
 }
 
 static sup_status read_window(const sup_section *section, sup_quantity_def *def) {
@@ -85,8 +99,8 @@ static sup_status read_mapping(sup_node *node, sup_quantity_def *def) {
   char        what[2 * SUP_NAME_MAX];
   int         take = SUP_TAKE_END;
   snprintf(what, sizeof what, "quantity '%s'", def->name);
-  SUP_TRY(
-      SUP_SECTION_OPEN(&section, node, what, "column", "summary", "take", "from", "to", "scale", "unit", "reference"));
+  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "column", "summary", "take", "at", "from", "to", "scale", "unit",
+                           "reference"));
   const sup_node *column = sup_section_find(&section, "column"), *summary = sup_section_find(&section, "summary");
   const sup_node *stray = sup_section_find(&section, "take");
   if ((column != NULL) == (summary != NULL))
@@ -94,8 +108,11 @@ static sup_status read_mapping(sup_node *node, sup_quantity_def *def) {
   def->is_summary = summary != NULL;
   SUP_TRY(sup_node_text(column ? column : summary, column ? "column" : "summary", &def->source));
   if (summary && stray) return SUP_FAIL_AT(stray->key_place, "take belongs to a column of history.csv");
-  SUP_TRY(sup_get_word(&section, "take", take_names, SUP_NUM_TAKES, &take));
-  def->take = (sup_take)take;
+  SUP_TRY(read_time(&section, def));
+  if (def->take != SUP_TAKE_AT) {
+    SUP_TRY(sup_get_word(&section, "take", take_names, SUP_TAKE_AT, &take));
+    def->take = (sup_take)take;
+  }
   SUP_TRY(read_window(&section, def));
   if (!sup_section_find(&section, "scale")) strcpy(def->unit, sup_quantity_unit(def->source));
   SUP_TRY(read_numbers(&section, def));
@@ -158,13 +175,19 @@ sup_status sup_quantity_check(const sup_quantity_def *def, const char *columns) 
 /** What has been seen of a column so far. */
 typedef struct window {
   int    rows;
+  double at, there; /* value at the time `at`, between two rows on their chord; SUP_NO_NUMBER: not reached */
   double first, last, low, high, time_first, time_last, integral;
 } window;
 
+static const double time_tolerance = 1e-9; /* [s] of times, which are sums of steps */
+
 static void see(window *w, double time, double value) {
   if (w->rows++ == 0) {
-    *w = (window){.rows = 1, .first = value, .low = value, .high = value, .time_first = time};
+    w->first = w->low = w->high = value, w->time_first = time;
+    if (fabs(time - w->at) <= time_tolerance) w->there = value;
   } else {
+    if (w->time_last < w->at && w->at <= time + time_tolerance)
+      w->there = w->last + fmin(1, (w->at - w->time_last) / (time - w->time_last)) * (value - w->last);
     w->integral += 0.5 * (w->last + value) * (time - w->time_last);
   }
   w->last = value, w->time_last = time;
@@ -190,6 +213,8 @@ static double taken(const window *w, sup_take take) {
       return farther(w->low, w->high);
     case SUP_TAKE_EXCURSION:
       return farther(w->low - w->first, w->high - w->first);
+    case SUP_TAKE_AT:
+      return w->there;
     case SUP_NUM_TAKES:
       break;
   }
@@ -208,10 +233,9 @@ static int field(const char *row, int index, double *value) {
 }
 
 static sup_status read_column(const sup_quantity_def *def, char *text, double *value) {
-  const double tolerance = 1e-9; /* of times, which are sums of steps */
-  window       w = {0};
-  char        *row = strchr(text, '\n');
-  int          column;
+  window w = {.at = def->at, .there = SUP_NO_NUMBER};
+  char  *row = strchr(text, '\n');
+  int    column;
   if (!row) return SUP_FAIL_AT(def->place, "quantity '%s': history.csv is empty", def->name);
   *row++ = '\0';
   SUP_TRY(find_column(def, def->source, text, &column));
@@ -219,13 +243,16 @@ static sup_status read_column(const sup_quantity_def *def, char *text, double *v
     double time, number;
     next = row + strcspn(row, "\n");
     if (*next) *next++ = '\0';
-    int counts = field(row, 0, &time) && time >= def->from - tolerance && time <= def->to + tolerance;
+    int counts = field(row, 0, &time) && time >= def->from - time_tolerance && time <= def->to + time_tolerance;
     if (counts && field(row, column, &number)) see(&w, time, number);
   }
   if (w.rows == 0)
     return SUP_FAIL_AT(def->place, "quantity '%s': the column %s holds no number in the window", def->name,
                        def->source);
   *value = taken(&w, def->take);
+  if (isnan(*value))
+    return SUP_FAIL_AT(def->place, "quantity '%s': history.csv goes from %g s to %g s, not to %g s", def->name,
+                       w.time_first, w.time_last, def->at);
   return SUP_OK;
 }
 

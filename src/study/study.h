@@ -22,6 +22,7 @@ typedef enum sup_take {
   SUP_TAKE_MEAN,      /* over time, trapezoidal */
   SUP_TAKE_PEAK,      /* the value that is farthest from 0, with its sign */
   SUP_TAKE_EXCURSION, /* largest change from the first value, with its sign */
+  SUP_TAKE_AT,        /* one time, between two rows on their chord; its key is `at` */
   SUP_NUM_TAKES
 } sup_take;
 
@@ -33,6 +34,7 @@ typedef struct sup_quantity_def {
   int         is_summary; /* 1: of summary.json */
   sup_take    take;
   double      from, to; /* window of a column [s]; infinite: all of it */
+  double      at;       /* of SUP_TAKE_AT [s] */
   double      scale;    /* factor on the number */
   int         has_reference;
   double      reference;
@@ -107,7 +109,7 @@ typedef struct sup_study {
   /* analysis */
   sup_curve        *curve; /* [num_families x num_quantities] */
   sup_verdict_grade grade;
-  char              comparison[SUP_MAX_QUANTITIES][SUP_VERDICT_SIZE]; /* of the families, two or more */
+  char              comparison[SUP_MAX_QUANTITIES][SUP_VERDICT_SIZE]; /* of two families or more; "": none, of errors */
   char              family_verdict[SUP_MAX_FAMILIES][2 * SUP_VERDICT_SIZE];
   char              verdict[4 * SUP_VERDICT_SIZE];
 } sup_study;

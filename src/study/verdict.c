@@ -4,19 +4,23 @@
 #include <stdio.h>
 #include <string.h>
 
-/** "0.4, 1.1": the last orders of the changes; "-": there was none. */
-static const char *orders_text(const sup_convergence *c, char *text, size_t size) {
+/** "0.4, 1.1": the last of some orders; "-": there was none. */
+static const char *list_orders(int count, const double *order, char *text, size_t size) {
   enum { SHOWN = 3 };
   size_t used = 0;
   text[0] = '\0';
-  for (int i = c->num_changes > SHOWN ? c->num_changes - SHOWN : 0; i < c->num_changes && used < size; i++) {
+  for (int i = count > SHOWN ? count - SHOWN : 0; i < count && used < size; i++) {
     const char *comma = used ? ", " : "";
-    double      order = c->change_order[i];
-    int         length = isfinite(order) ? snprintf(text + used, size - used, "%s%.2g", comma, order)
-                                         : snprintf(text + used, size - used, "%s-", comma);
+    int         length = isfinite(order[i]) ? snprintf(text + used, size - used, "%s%.2g", comma, order[i])
+                                            : snprintf(text + used, size - used, "%s-", comma);
     used += (size_t)length;
   }
   return text;
+}
+
+/** The last orders of the changes. */
+static const char *orders_text(const sup_convergence *c, char *text, size_t size) {
+  return list_orders(c->num_changes, c->change_order, text, size);
 }
 
 /** More levels like the last one that bring the error bar below the tolerance. */
@@ -66,9 +70,45 @@ static sup_verdict_grade judge_error(const sup_ladder_values *l, const sup_conve
   return SUP_VERDICT_OPEN;
 }
 
+/** Numbers that should be 0: how fast do they get there? */
+static sup_verdict_grade judge_orders(const sup_ladder_values *l, const sup_convergence *c,
+                                      char text[SUP_VERDICT_SIZE]) {
+  static const double agreement = 0.25, least = 0.4, share = 0.85; /* of the method's order */
+  char                orders[100];
+  int                 n = c->num_orders;
+  double finest = c->error[l->num_levels - 1], last = n ? c->order[n - 1] : 0, before = n > 1 ? c->order[n - 2] : last;
+  if (finest == 0) {
+    snprintf(text, SUP_VERDICT_SIZE, "converged: 0 on the finest level");
+    return SUP_VERDICT_CONVERGED;
+  }
+  if (c->behaviour == SUP_BEHAVIOUR_CONSTANT) {
+    snprintf(text, SUP_VERDICT_SIZE, "the error does not fall: %.3g on every level", finest);
+    return SUP_VERDICT_BAD;
+  }
+  if (n == 0) {
+    snprintf(text, SUP_VERDICT_SIZE, "one level: no order yet; add a level");
+    return SUP_VERDICT_OPEN;
+  }
+  list_orders(n, c->order, orders, sizeof orders);
+  if (!(last >= least)) {
+    snprintf(text, SUP_VERDICT_SIZE, "the error does not fall as it should: order%s %s", n > 1 ? "s" : "", orders);
+    return SUP_VERDICT_BAD;
+  }
+  if (last < share * l->formal_order) {
+    snprintf(text, SUP_VERDICT_SIZE, "the error falls to %.3g with order%s %s, below the method's %g", finest,
+             n > 1 ? "s" : "", orders, l->formal_order);
+    return SUP_VERDICT_OPEN;
+  }
+  int settled = n > 1 && fabs(last - before) <= agreement * last;
+  snprintf(text, SUP_VERDICT_SIZE, "the error falls to %.3g with order%s %s%s", finest, n > 1 ? "s" : "", orders,
+           settled ? "" : "; a level more would confirm it");
+  return settled ? SUP_VERDICT_CONVERGED : SUP_VERDICT_OPEN;
+}
+
 sup_verdict_grade sup_verdict_ladder(const sup_ladder_values *l, const sup_convergence *c, double tolerance,
                                      char text[SUP_VERDICT_SIZE]) {
   char orders[100];
+  if (sup_ladder_is_of_errors(l)) return judge_orders(l, c, text);
   switch (c->behaviour) {
     case SUP_BEHAVIOUR_TOO_FEW:
       if (isfinite(c->extrapolated)) break;

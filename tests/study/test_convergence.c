@@ -132,6 +132,27 @@ static void a_limit_of_zero_has_an_error_bar_but_no_percentage(void) {
   NEAR(c.band, 0.25, 1e-12, 0);
 }
 
+static void errors_are_judged_by_their_orders(void) {
+  const double      h[] = {1, .5, .25}, slow[] = {1, .9, .8}, none[] = {1e-3, 1e-4, 0}, same[] = {3, 3, 3};
+  sup_ladder_values l = powers(3, 0, 1, 2, 2);
+  l.has_reference = 1;
+  CHECK(isnan(sup_converge(&l).gci) && isnan(sup_converge(&l).extrapolated));
+  check_says(verdict(&l, 1e-9, SUP_VERDICT_CONVERGED), "the error falls to 0.0625 with orders 2, 2");
+  l.formal_order = 3;
+  check_says(verdict(&l, 1e-9, SUP_VERDICT_OPEN), "the error falls to 0.0625 with orders 2, 2, below the method's 3");
+  l.formal_order = 0, l.num_levels = 2;
+  check_says(verdict(&l, 1e-9, SUP_VERDICT_OPEN),
+             "the error falls to 0.25 with order 2; a level more would confirm it");
+  l = (sup_ladder_values){.num_levels = 3, .h = h, .value = slow, .has_reference = 1};
+  check_says(verdict(&l, 0.02, SUP_VERDICT_BAD), "the error does not fall as it should: orders 0.15, 0.17");
+  l.value = none;
+  check_says(verdict(&l, 0.02, SUP_VERDICT_CONVERGED), "converged: 0 on the finest level");
+  l.value = same;
+  check_says(verdict(&l, 0.02, SUP_VERDICT_BAD), "the error does not fall: 3 on every level");
+  l.num_levels = 1;
+  check_says(verdict(&l, 0.02, SUP_VERDICT_OPEN), "one level: no order yet; add a level");
+}
+
 static void families_that_differ_are_not_trusted(void) {
   static const char *const name[] = {"T4", "H8", "T10"};
   static const double      near[] = {2, 1.99, 1.995}, far[] = {1.9, 2.0}, zero[] = {0, 0};
@@ -154,4 +175,5 @@ static void families_that_differ_are_not_trusted(void) {
 SUITE_TESTS(convergence, TEST(a_power_of_h_gives_its_order_limit_and_error), TEST(levels_may_be_spaced_as_they_are),
             TEST(the_published_example_comes_out), TEST(a_reference_gives_an_order_to_every_pair),
             TEST(the_order_of_the_method_bounds_what_is_believed), TEST(verdicts_say_what_is_wrong_and_what_would_help),
-            TEST(a_limit_of_zero_has_an_error_bar_but_no_percentage), TEST(families_that_differ_are_not_trusted));
+            TEST(a_limit_of_zero_has_an_error_bar_but_no_percentage), TEST(errors_are_judged_by_their_orders),
+            TEST(families_that_differ_are_not_trusted));

@@ -157,6 +157,10 @@ static void numbers_come_from_history_and_summary(void) {
   check_number("column: a.x, take: change, from: 1 s, scale: -10", 10);
   check_number("column: b, take: max", 7); /* rows without a number do not count */
   check_number("column: b, take: change", -2);
+  check_number("column: a.x, at: 1 s", 3);
+  check_number("column: a.x, at: 0 s", 1);
+  check_number("column: a.x, at: 2 s", -2); /* a third of the way from -4 to 2 */
+  check_number("column: a.x, at: 3 s, scale: 2", 4);
   check_number("summary: dofs.total", 99);
   check_number("summary: part.A.B, scale: 4", 1);
 }
@@ -169,6 +173,9 @@ static void numbers_that_are_not_there_list_what_is(void) {
   write_file("summary.json", "{\"steps\": 12, \"dofs\": {\"total\": 99}, \"status\": \"completed\"}\n", path);
   FAILS(sup_quantity_value(&def, test_folder(), &value), SUP_E_PARSE,
         "s.yaml:3:4: quantity 'q': the column b holds no number in the window");
+  def.take = SUP_TAKE_AT, def.at = 1.5, def.to = 2, def.source = "a.x";
+  FAILS(sup_quantity_value(&def, test_folder(), &value), SUP_E_PARSE,
+        "s.yaml:3:4: quantity 'q': history.csv goes from 0 s to 1 s, not to 1.5 s");
   def.source = "a.y";
   FAILS(sup_quantity_value(&def, test_folder(), &value), SUP_E_PARSE,
         "history.csv has no column 'a.y'; did you mean 'a.x'? known: time, a.x, b");
