@@ -1,0 +1,133 @@
+#include "collide/patch.h"
+
+/** Velocity of a soft side along n, in the world. */
+static double soft_velocity(const sup_patch_side *s, sup_v3 x, sup_v3 n) {
+  sup_v3 v = {0, 0, 0};
+  for (int k = 0; k < s->num_corners; k++) v = sup_v3_madd(v, sup_plane_value(&s->lambda[k], x), s->xdot[k]);
+  return sup_v3_dot(n, v);
+}
+
+/** Keep what is under pressure now or will be at the end of the step at present velocities, seen `drop` ahead. */
+static void keep_pressed(const sup_patch_job *j, sup_patch *p) {
+  double    level[SUP_POLYGON_MAX_POINTS];
+  sup_v3    n = sup_m3_apply(j->X_WA.R, p->n);
+  sup_plane approach = {sup_v3_cross(p->n, j->w), sup_v3_dot(p->n, j->v)};
+  for (int i = 0; i < p->polygon.num_points; i++) {
+    sup_v3 x = p->polygon.point[i];
+    double speed = sup_plane_value(&approach, x);
+    if (p->a.num_corners) speed += soft_velocity(&p->a, x, n);
+    if (p->b.num_corners) speed -= soft_velocity(&p->b, x, n);
+    level[i] = sup_plane_value(&p->pressure, x) +
+               p->slope * sup_min(sup_max(0, j->options->dt * speed) + j->drop, j->options->reach);
+  }
+  sup_polygon_clip_values(&p->polygon, level);
+}
+
+static double highest_pressure(const sup_polygon *polygon, const sup_plane *pressure) {
+  double most = -HUGE_VAL;
+  for (int i = 0; i < polygon->num_points; i++) most = sup_max(most, sup_plane_value(pressure, polygon->point[i]));
+  return most;
+}
+
+int sup_patch_stays_apart(const sup_patch_job *j, const sup_polygon *polygon, const sup_plane *pressure,
+                          double steepness, double slope) {
+  double least = -(slope * j->options->reach * (1 + 1e-9) + 2 * j->lift * steepness);
+  return !(highest_pressure(polygon, pressure) >= sup_max(least, j->slab[0] - 2 * j->lift * steepness));
+}
+
+int sup_patch_is_in_slab(const sup_patch_job *j, const sup_patch *p, const sup_plane *pressure) {
+  double most = highest_pressure(&p->polygon, pressure);
+  return most >= j->slab[0] && most < j->slab[1];
+}
+
+void sup_patch_count_backward(const sup_patch_job *j, const sup_patch *p) {
+  double touch = 1e3 * j->lift * sup_v3_norm(p->pressure.normal);
+  if (highest_pressure(&p->polygon, &p->pressure) > touch && j->drop == 0) j->list->discarded_backward++;
+}
+
+static void carry_by_triangle(const sup_surface *surface, int t, const sup_patch_side *s, sup_v3 x, sup_carrier *out) {
+  sup_v3 weight = {sup_plane_value(&s->lambda[0], x), sup_plane_value(&s->lambda[1], x),
+                   sup_plane_value(&s->lambda[2], x)};
+  sup_surface_carry(surface, t, (const double[3]){weight.x, weight.y, weight.z}, out->vertex, out->weight);
+  out->num_vertices = surface->vertices_per_face;
+}
+
+/** In the shell the force acts at the surface below along its normal n, so that the normal forces of a pair across a
+ * gap have no moment. */
+static void carry_by_tet(const sup_moving_field *f, int t, const sup_patch_side *s, sup_v3 x, sup_v3 n,
+                         sup_carrier *out) {
+  int    inner[3];
+  double weight[3];
+  out->num_vertices = 0;
+  if (sup_mesh_field_foot(f->mesh_field, t, f->points, x, n, inner, weight)) {
+    for (int k = 0; k < 3; k++) sup_carrier_add(out, &f->mesh_field->carrier[inner[k]], weight[k]);
+    return;
+  }
+  for (int k = 0; k < 4; k++)
+    sup_carrier_add(out, &f->mesh_field->carrier[f->field->tet[4 * t + k]], sup_plane_value(&s->lambda[k], x));
+}
+
+/** Centre of a linear pressure with the value p0 at the centroid c (all of it positive); first_moment: integral of
+ *  (x - c) p [N m]. */
+static sup_v3 centre_of_pressure(sup_v3 centroid, double area, double p0, sup_v3 first_moment) {
+  return p0 > 0 ? sup_v3_madd(centroid, 1 / (area * p0), first_moment) : centroid;
+}
+
+/** Of a soft body's mesh; the cells of a rigid body carry nothing. */
+static int cell_behind(const sup_moving_field *f, int t) {
+  return f->mesh_field ? f->mesh_field->tet_cell[t] : SUP_NONE;
+}
+
+static sup_status add_contact(const sup_patch_job *j, const sup_patch *p, const sup_polygon *polygon, int item_a,
+                              int item_b) {
+  sup_v3 centroid, vector = sup_polygon_area(polygon, &centroid);
+  double area = sup_v3_norm(vector);
+  if (area < SUP_PATCH_MIN_AREA) {
+    j->list->discarded_small++;
+    return SUP_OK;
+  }
+  double p0 = sup_plane_value(&p->pressure, centroid);
+  sup_v3 moment = sup_polygon_first_moment(polygon, centroid, p->pressure.normal);
+  if (j->options->at_pressure) centroid = centre_of_pressure(centroid, area, p0, moment);
+  SUP_TRY(SUP_GROW(j->list->contact, j->list->capacity, j->list->count + 1));
+  sup_contact *c = &j->list->contact[j->list->count++];
+  *c = *j->prototype;
+  c->item_a = item_a, c->item_b = item_b;
+  c->cell_a = j->surface_a ? j->surface_a->surface->triangle_face[item_a] : cell_behind(j->field_a, item_a);
+  c->cell_b = cell_behind(j->field_b, item_b);
+  c->area = area;
+  c->slope = p->slope;
+  c->phi = -p0 / p->slope;
+  c->penetration = p0 / p->steepness;
+  c->spread =
+      p0 <= 0 ? 0 : sup_max(0, sup_v3_dot(p->pressure.normal, moment)) / (area * p->slope * p->slope); /* not -1e-30 */
+  c->facing = 1;
+  c->centroid = sup_frame_apply(&j->X_WA, centroid);
+  c->normal = sup_m3_apply(j->X_WA.R, p->n);
+  c->num_points = polygon->num_points;
+  for (int i = 0; i < polygon->num_points; i++) {
+    c->point[i] = sup_frame_apply(&j->X_WA, polygon->point[i]);
+    c->level[i] = sup_plane_value(&p->pressure, polygon->point[i]);
+  }
+  if (p->a.num_corners == 3) carry_by_triangle(j->surface_a->surface, item_a, &p->a, centroid, &c->carrier_a);
+  if (p->a.num_corners == 4) carry_by_tet(j->field_a, item_a, &p->a, centroid, p->n, &c->carrier_a);
+  if (p->b.num_corners == 4) carry_by_tet(j->field_b, item_b, &p->b, centroid, p->n, &c->carrier_b);
+  return SUP_OK;
+}
+
+sup_status sup_patch_add(sup_patch_job *j, sup_patch *p, int item_a, int item_b) {
+  keep_pressed(j, p);
+  int n = p->polygon.num_points;
+  if (n < 3) return SUP_OK;
+  if (!j->options->triangles || n == 3) {
+    SUP_TRY(add_contact(j, p, &p->polygon, item_a, item_b));
+    return SUP_OK;
+  }
+  sup_v3 centroid;
+  sup_polygon_area(&p->polygon, &centroid);
+  for (int i = 0; i < n; i++) {
+    sup_polygon triangle = {3, {centroid, p->polygon.point[i], p->polygon.point[i + 1 < n ? i + 1 : 0]}};
+    SUP_TRY(add_contact(j, p, &triangle, item_a, item_b));
+  }
+  return SUP_OK;
+}

@@ -1,0 +1,69 @@
+/** A patch: the polygon where a triangle or a section of equal pressure is inside a cell, and what it becomes a contact
+ *  of.  Layer collide, private to the narrow phases with pressure fields. */
+#pragma once
+
+#include "collide/field_contact.h"
+
+#define SUP_PATCH_MIN_AREA 1e-14 /* [m^2] */
+/** The pressure on faces that are seen edge-on hardly depends on the approach: a slope of at least this share of the
+ *  gradient keeps their force. */
+#define SUP_FIELD_MIN_SLOPE 1e-6
+
+/** A soft side at a patch: barycentric functions and velocities of the corners. */
+typedef struct sup_patch_side {
+  int       num_corners; /* 3, 4; 0: rigid */
+  sup_plane lambda[4];   /* in a's frame */
+  sup_v3    xdot[4];     /* world */
+} sup_patch_side;
+
+/** One polygon and what it knows of both bodies; a's frame unless it says otherwise. */
+typedef struct sup_patch {
+  sup_polygon    polygon;
+  sup_v3         n; /* a to b */
+  sup_plane      pressure;
+  double         slope;     /* along n [Pa/m] */
+  double         steepness; /* along the gradients [Pa/m] */
+  sup_patch_side a, b;
+} sup_patch;
+
+/** The search of one pair of bodies for patches. */
+typedef struct sup_patch_job {
+  sup_contact_list         *list;
+  const sup_contact        *prototype;
+  const sup_moving_surface *surface_a; /* or NULL */
+  const sup_moving_field   *field_a, *field_b;
+  const sup_patch_options  *options;
+  sup_frame                 X_WA, X_AB;
+  sup_v3                    v, w; /* of the rigid sides, a less b: v + w x in a's frame */
+  double                    lift; /* [m] */
+  double                    drop;
+  double                    slab[2];  /* [Pa] */
+  int                       num_seen; /* pieces, under pressure or not */
+} sup_patch_job;
+
+/** Can no part of a polygon come under pressure within the step, or belong to this slab?  `slope`: bound on that along
+ *  the normal. */
+int sup_patch_stays_apart(const sup_patch_job *j, const sup_polygon *polygon, const sup_plane *pressure,
+                          double steepness, double slope);
+/** A piece belongs to the slab in which its highest pressure is. */
+int sup_patch_is_in_slab(const sup_patch_job *j, const sup_patch *p, const sup_plane *pressure);
+/** A piece that is seen from behind; in the margins, or where bodies just touch, that means nothing. */
+void sup_patch_count_backward(const sup_patch_job *j, const sup_patch *p);
+/** Contacts of what of a patch is pressed, or may be within the step. */
+SUP_NODISCARD sup_status sup_patch_add(sup_patch_job *j, sup_patch *p, int item_a, int item_b);
+
+/** Places of both bodies, and the motion of their rigid sides: a's is v, w about the origin of its frame.  size: of the
+ *  field [m]. */
+void sup_patch_place(sup_patch_job *j, double size, sup_v3 v, sup_v3 w);
+/** Visit all pairs of items that may touch; when nothing is pressed within the step, again for what a body at rest may
+ *  fall. */
+SUP_NODISCARD sup_status sup_patch_search(sup_patch_job *j, const sup_bvh_node *node_a, int num_items_a,
+                                          sup_bvh_visit *visit);
+
+/** A cell in the frame that X maps to, made once; NULL: inverted. */
+const sup_field_cell *sup_moving_field_cell(sup_patch_job *j, const sup_moving_field *f, const sup_frame *X, int t);
+/** The side of a field at its cell t. */
+void sup_moving_field_side(const sup_moving_field *f, int t, const sup_field_cell *cell, sup_patch_side *s);
+/** Pressure per approach along n, a unit vector into the body of this pressure; 0: seen from behind. */
+double               sup_field_slope_along(const sup_field_cell *cell, sup_v3 n);
+static inline double sup_in_series(double a, double b) { return 1 / (1 / a + 1 / b); }
