@@ -26,7 +26,8 @@ sup_error_bar sup_error_bar_of(double value, const double *finer, int num_finer)
   if (num_finer == 1) return (sup_error_bar){safety * 2 * fabs(finer[0] - value), SUP_NO_NUMBER};
   sup_ladder_values ladder = {.num_levels = 1 + num_finer, .h = h, .value = all, .formal_order = highest};
   sup_convergence   c = sup_converge(&ladder);
-  if (c.behaviour == SUP_BEHAVIOUR_CONSTANT) return (sup_error_bar){safety * fabs(finer[num_finer - 1] - value), NAN};
+  if (c.behaviour == SUP_BEHAVIOUR_CONSTANT)
+    return (sup_error_bar){safety * fabs(finer[num_finer - 1] - value), (double)NAN};
   none.order = c.num_changes ? c.change_order[c.num_changes - 1] : SUP_NO_NUMBER;
   if (!(c.order_used >= lowest)) return none;
   return (sup_error_bar){safety * fabs(value - c.extrapolated), none.order};

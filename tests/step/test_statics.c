@@ -47,7 +47,7 @@ static sup_v3 tip(const test_scene *s) {
     if (sup_v3_norm(sup_v3_sub(X0, sup_v3_make(length, width / 2, width / 2))) < 1e-9)
       return sup_v3_sub(sup_v3_load(s->state->x + 3 * a), X0);
   }
-  return sup_v3_make(NAN, NAN, NAN);
+  return sup_v3_make((double)NAN, (double)NAN, (double)NAN);
 }
 
 static void a_bar_stretches_as_hooke_says(void) {
