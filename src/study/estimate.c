@@ -109,7 +109,7 @@ static sup_status too_large(double cells, int k, double need, double memory) {
 /** Before a mesh is made that may itself be too large: cells have a sixth as many vertices or more. */
 static sup_status check_cells(const sup_estimate_def *def, double cells, int k) {
   cells *= pow(8, k);
-  double need = sup_memory_of_mesh(cells, cells / 6);
+  double need = sup_memory_of_mesh(SUP_CELL_T4, cells, cells / 6); /* the least of all types */
   return need > def->memory ? too_large(cells, k, need, def->memory) : SUP_OK;
 }
 

@@ -22,14 +22,18 @@ static double mean_edge(const sup_model_def *model) {
   return cells > 0 ? cbrt(volume / cells) : 0;
 }
 
-double sup_memory_of_mesh(double cells, double vertices) {
-  return 1000 * cells + 3000 * vertices + 600 * pow(vertices, 4.0 / 3);
+double sup_memory_of_mesh(sup_cell_type type, double cells, double vertices) {
+  static const double a_cell[] = {[SUP_CELL_T4] = 1300, [SUP_CELL_H8] = 4500, [SUP_CELL_T10] = 3500};
+  static const double fill[] = {[SUP_CELL_T4] = 1100, [SUP_CELL_H8] = 1850, [SUP_CELL_T10] = 1400};
+  return a_cell[type] * cells + fill[type] * pow(vertices, 4.0 / 3);
 }
 
 static double memory_need(const sup_model_def *model) {
-  double need = 30e6;
-  for (int i = 0; i < model->num_softs; i++)
-    need += sup_memory_of_mesh(model->softs[i].mesh->num_cells, model->softs[i].mesh->num_vertices);
+  double need = 10e6;
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_mesh *mesh = model->softs[i].mesh;
+    need += sup_memory_of_mesh(mesh->type, mesh->num_cells, mesh->num_vertices);
+  }
   return need;
 }
 

@@ -211,6 +211,73 @@ static void a_level_that_fails_is_named_and_the_others_go_on(void) {
   SUP_FREE(json);
 }
 
+/* ---- stress and memory ---- */
+
+/** A block that hangs, two levels of each type of cell. */
+static void write_block_study(void) {
+  char  path[512];
+  FILE *file;
+  for (int is_study = 0; is_study < 2; is_study++) {
+    snprintf(path, sizeof path, "%s/%s.yaml", test_folder(), is_study ? "blocks" : "block");
+    file = fopen(path, "w");
+    CU_ASSERT_FATAL(file != NULL);
+    fputs(is_study
+              ? "supple: 1\nscene: block.yaml\nmode: static\nfamilies:\n"
+                "  H8: {ladder: {key: soft.b.mesh.box.cells, values: [[5, 5, 5], [10, 10, 10]]}}\n"
+                "  T4: {set: {soft.b.mesh.box.pattern: kuhn}, ladder: {key: soft.b.mesh.box.cells, values: [[6, 6, 6], "
+                "[12, 12, 12]]}}\n"
+                "  T10: {set: {soft.b.mesh.box.pattern: mirror, soft.b.mesh.order: 2}, ladder: {key: "
+                "soft.b.mesh.box.cells, values: [[3, 3, 3], [6, 6, 6]]}}\n"
+                "quantities: {p99: b.von_mises_p99, error: b.stress_error}\n"
+              : "supple: 1\ntime: {step: 1 ms, end: 1 s}\nmaterials:\n"
+                "  rubber: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000 kg/m^3, model: linear}\nsoft:\n"
+                "  b: {mesh: {box: {size: [20 mm, 20 mm, 20 mm], cells: [5, 5, 5], pattern: hex}}, material: rubber, "
+                "clamp: [{named: z_max}]}\noutput: {format: none}\n",
+          file);
+    fclose(file);
+  }
+}
+
+/** What levels are said to need before they run is what they hold: they are packed side by side by it. */
+static void check_memory_of_blocks(void) {
+  static const char *const family[] = {"H8", "T4", "T10"};
+  const char              *said = check_run("converge FOLDER/blocks.yaml --check", 0, "level_02 of T10");
+  for (int f = 0; f < 3; f++) {
+    char name[64], folder[64];
+    snprintf(name, sizeof name, "level_02 of %s ", family[f]);
+    snprintf(folder, sizeof folder, "blocks/%s/level_02", family[f]);
+    double need = number_after(said, name, "about ");
+    char  *record = load(folder, "level.json");
+    double held = 1e-6 * number_after(record, "\"memory\"", ": ");
+#ifndef SUP_SANITIZED /* sanitizers hold memory of their own */
+    NEAR(need / held, 1, 0, 0.4);
+#endif
+    SUP_FREE(record);
+  }
+}
+
+static void stress_is_a_quantity_and_memory_is_foreseen(void) {
+  static const char *const family[] = {"H8", "T4", "T10"};
+  write_block_study();
+  check_run("converge FOLDER/blocks.yaml -o FOLDER/blocks --no-plot -j 1", 0, "p99 [Pa]: b.von_mises_p99, end");
+  char *json = load("blocks", "convergence.json");
+  for (int f = 0; f < 3; f++) {
+    char        folder[64];
+    const char *of = strstr(json, family[f]);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(of);
+    double p99 = number_after(of, "\"p99\"", ","), coarse = number_after(of, "\"error\"", "["),
+           fine = number_after(of, "\"error\"", ",");
+    snprintf(folder, sizeof folder, "blocks/%s/level_02", family[f]);
+    char *summary = load(folder, "summary.json");
+    NEAR(p99, number_after(summary, "\"stress\"", "\"von_mises_p99\": "), 1e-11, 0); /* 12 digits */
+    NEAR(fine, number_after(summary, "\"stress\"", "\"stress_error\": "), 1e-11, 0);
+    CHECK(p99 > 150 && p99 < 500 && fine < 0.8 * coarse); /* rho g 20 mm is 196 Pa, more at the clamped edges */
+    SUP_FREE(summary);
+  }
+  SUP_FREE(json);
+  check_memory_of_blocks();
+}
+
 static void wrong_words_are_named(void) {
   check_run("converge", 2, "a study is missing, expected supple converge STUDY.yaml");
   check_run("converge nowhere.yaml", 3, "cannot read nowhere.yaml");
@@ -224,4 +291,5 @@ static void wrong_words_are_named(void) {
 
 SUITE_TESTS(converge, TEST(tetrahedra_of_a_cantilever_have_the_known_errors), TEST(time_schemes_have_their_orders),
             TEST(a_killed_study_goes_on_and_ends_with_the_same_numbers), TEST(an_interrupted_study_stops_its_levels),
-            TEST(a_level_that_fails_is_named_and_the_others_go_on), TEST(wrong_words_are_named));
+            TEST(a_level_that_fails_is_named_and_the_others_go_on), TEST(stress_is_a_quantity_and_memory_is_foreseen),
+            TEST(wrong_words_are_named));
