@@ -113,14 +113,14 @@ static sup_status allocate(sup_fem_body *body) {
   return SUP_OK;
 }
 
-/** Bricks and quadratic tetrahedra have one rotation and a K0 of all their points. */
-static sup_status check_cells_and_material(const sup_mesh *mesh, const sup_material_def *material) {
-  if (mesh->type == SUP_CELL_T4 || sup_fem_is_linear(material->model) || material->model == SUP_MATERIAL_COROTATIONAL)
+/** Tetrahedra can be of every law.  Bricks have a K0 whose internal modes are condensed once, in the state at rest. */
+sup_status sup_fem_check_cells(sup_cell_type type, const sup_material_def *material) {
+  if (type != SUP_CELL_H8 || sup_fem_is_linear(material->model) || material->model == SUP_MATERIAL_COROTATIONAL)
     return SUP_OK;
   return SUP_FAIL(SUP_E_ARG,
-                  "material '%s': the model %s needs T4 cells; %s cells take linear, linear_corotational and "
-                  "corotational",
-                  material->name, sup_fem_material_name(material->model), sup_cell_name(mesh->type));
+                  "material '%s': the model %s needs T4 or T10 cells; H8 cells, whose incompatible modes are condensed "
+                  "in the state at rest, take linear, linear_corotational and corotational",
+                  material->name, sup_fem_material_name(material->model));
 }
 
 /** Linear in a step or not, which decides how steps are solved. */
@@ -135,6 +135,14 @@ static sup_status check_kinds(int num_materials, const sup_material_def *materia
   return SUP_OK;
 }
 
+/** Do the cells follow laws at their points?  Of T10 that are all corotational one rotation a cell is enough. */
+static int has_laws(sup_cell_type type, int num_materials, const sup_material_def *material) {
+  int has = type == SUP_CELL_T4;
+  for (int k = 0; k < num_materials && type == SUP_CELL_T10; k++)
+    has |= !sup_fem_is_linear(material[k].model) && material[k].model != SUP_MATERIAL_COROTATIONAL;
+  return has;
+}
+
 static sup_status take_materials(sup_fem_body *body, int num_materials, const sup_material_def *material,
                                  const int *cell_material) {
   SUP_TRY(SUP_CALLOC(body->matter, num_materials));
@@ -144,7 +152,7 @@ static sup_status take_materials(sup_fem_body *body, int num_materials, const su
     sup_fem_matter *m = &body->matter[k];
     m->material = material[k];
     m->lame = sup_fem_lame(material[k].youngs_modulus, material[k].poissons_ratio);
-    if (body->mesh->type == SUP_CELL_T4) m->law = sup_fem_stretch_law_of(material[k].model);
+    if (has_laws(body->mesh->type, num_materials, material)) m->law = sup_fem_stretch_law_of(material[k].model);
   }
   body->is_hyperelastic = body->matter[0].law != NULL;
   for (int c = 0; c < body->mesh->num_cells && cell_material; c++) {
@@ -170,7 +178,7 @@ sup_status sup_fem_body_create_parts(sup_fem_body **out, const sup_mesh *mesh, i
     return SUP_FAIL(SUP_E_ARG, "a soft body of %d materials; expected 1 to %d", num_materials, SUP_FEM_MAX_MATERIALS);
   for (int k = 0; k < num_materials; k++) {
     SUP_TRY(sup_fem_check_material(&material[k]));
-    SUP_TRY(check_cells_and_material(mesh, &material[k]));
+    SUP_TRY(sup_fem_check_cells(mesh->type, &material[k]));
   }
   SUP_TRY(check_kinds(num_materials, material));
   if (mesh->num_cells < 1) return SUP_FAIL(SUP_E_GEOMETRY, "a soft body needs a mesh with at least one cell");

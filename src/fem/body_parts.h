@@ -8,7 +8,7 @@
 typedef struct sup_fem_matter {
   sup_material_def              material;
   sup_lame                      lame;
-  const struct sup_stretch_law *law; /* of tetrahedra with a nonlinear material */
+  const struct sup_stretch_law *law; /* at the points of tetrahedra; NULL: K0 */
 } sup_fem_matter;
 
 struct sup_fem_body {
@@ -57,8 +57,8 @@ void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const double *x, i
                                     double *values);
 /** f := -dE/dx; f may be NULL.  Returns E [J]; INFINITY where the law is undefined. */
 double sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x, double *f);
-/** Stress of a T4 at its deformation gradient F. */
-void sup_fem_hyperelastic_stress(const sup_fem_body *body, int c, const sup_m3 *F, sup_point_stress *point);
+/** As sup_fem_point_stress. */
+void sup_fem_hyperelastic_stress(const sup_fem_body *body, int c, const double *x, sup_point_stress *point);
 
 /** Copy the 3-vectors of the listed vertices side by side. */
 static inline void sup_fem_gather(const double *from, const int *vertex, int num_vertices, double *to) {

@@ -58,6 +58,14 @@ typedef struct sup_element {
   int (*is_inverted)(const double *x);
   /** Values of the shape functions at a point, cell order. */
   void (*shape)(int point, double *N);
+  /** Points at which stretch laws are integrated; NULL: one, with the mean gradients.
+   *  @param[out] weight    [number of points] of the rest volume [m^3]
+   *  @param[out] gradient  [number of points x num_vertices x 3] of the shape functions, cell order [1/m]
+   *  @return their number, SUP_ELEMENT_MAX_POINTS at most */
+  int (*integration)(const double *X, double *weight, double *gradient);
+  /** Deformation gradients, weights and ratios of the volume at the points of stress; NULL as above.
+   *  @param[out] F, point  [num_points] */
+  void (*deformations)(const double *X, const double *x, sup_m3 *F, sup_point_stress *point);
   /** Stress at x with the cell's rotation R; X and x in cell order.
    *  @param[out] point  [num_points] */
   void (*stress)(const sup_lame *lame, sup_material_model model, const double *recovery, const sup_m3 *R,

@@ -23,6 +23,25 @@ static void add_block(double K[SIZE][SIZE], int a, int b, double weight, const s
     for (int j = 0; j < 3; j++) K[3 * a + i][3 * b + j] += weight * block->m[i][j];
 }
 
+/* dN/dX at a point from dX/dxi there; the point's share of the volume. */
+static double gradients_at(int q, const sup_m3 *J, sup_v3 gradient[N]) {
+  sup_m3 inverse = sup_m3_inverse(*J);
+  sup_t10_gradient(sup_t10_point[q], gradient);
+  for (int a = 0; a < N; a++) gradient[a] = sup_m3_apply_t(inverse, gradient[a]);
+  return sup_t10_weight[q] * sup_m3_det(J);
+}
+
+static int t10_integration(const double *X, double *weight, double *to) {
+  sup_m3 J[SUP_T10_POINTS];
+  sup_v3 gradient[N];
+  sup_t10_jacobians(X, J);
+  for (int q = 0; q < SUP_T10_POINTS; q++) {
+    weight[q] = gradients_at(q, &J[q], gradient);
+    for (int a = 0; a < N; a++) sup_v3_store(to + 3 * (N * q + a), gradient[a]);
+  }
+  return SUP_T10_POINTS;
+}
+
 /* Stiffness, mean gradients and volume from dX/dxi at the points. */
 static void integrate(const sup_lame *lame, const sup_m3 J[SUP_T10_POINTS], double K[SIZE][SIZE],
                       sup_element_data *data) {
@@ -30,13 +49,8 @@ static void integrate(const sup_lame *lame, const sup_m3 J[SUP_T10_POINTS], doub
   memset(mean, 0, sizeof mean);
   data->volume = 0;
   for (int q = 0; q < SUP_T10_POINTS; q++) {
-    double weight = sup_t10_weight[q] * sup_m3_det(&J[q]);
-    sup_m3 inverse = sup_m3_inverse(J[q]);
-    sup_t10_gradient(sup_t10_point[q], gradient);
-    for (int a = 0; a < N; a++) {
-      gradient[a] = sup_m3_apply_t(inverse, gradient[a]);
-      mean[a] = sup_v3_madd(mean[a], weight, gradient[a]);
-    }
+    double weight = gradients_at(q, &J[q], gradient);
+    for (int a = 0; a < N; a++) mean[a] = sup_v3_madd(mean[a], weight, gradient[a]);
     for (int a = 0; a < N; a++)
       for (int b = 0; b < N; b++) {
         sup_m3 block = sup_fem_tangent(lame, gradient[a], gradient[b]);
@@ -142,7 +156,7 @@ static void t10_shape(int q, double *shape) {
 }
 
 /* F, weights and ratios of the volume at all points. */
-static void deformations(const double *X, const double *x, sup_m3 F[POINTS], sup_point_stress *point) {
+static void t10_deformations(const double *X, const double *x, sup_m3 *F, sup_point_stress *point) {
   sup_m3 rest[SUP_T10_POINTS], current[SUP_T10_POINTS];
   double volume = 0;
   sup_t10_jacobians(X, rest);
@@ -163,7 +177,7 @@ static void stress_at(const sup_lame *lame, sup_material_model model, int is_mea
                       const double *x, sup_point_stress *point) {
   sup_m3 F[POINTS];
   double mean = 0; /* of tr(R^T F) - 3 */
-  deformations(X, x, F, point);
+  t10_deformations(X, x, F, point);
   for (int q = 0; q < SUP_T10_POINTS && is_mean; q++) mean += point[q].weight * (trace_in(R, &F[q]) - 3);
   sup_lame at_point = {.lambda = is_mean ? 0 : lame->lambda, .mu = lame->mu};
   for (int q = 0; q < POINTS; q++) {
@@ -202,6 +216,8 @@ const sup_element sup_element_t10 = {.num_vertices = N,
                                      .force = t10_force,
                                      .mass = t10_mass,
                                      .is_inverted = t10_is_inverted,
+                                     .integration = t10_integration,
+                                     .deformations = t10_deformations,
                                      .stress = t10_stress};
 
 const sup_element sup_element_t10b = {.num_vertices = N,
@@ -217,4 +233,6 @@ const sup_element sup_element_t10b = {.num_vertices = N,
                                       .force = t10_force,
                                       .mass = t10_mass,
                                       .is_inverted = t10_is_inverted,
+                                      .integration = t10_integration,
+                                      .deformations = t10_deformations,
                                       .stress = t10b_stress};

@@ -12,4 +12,14 @@ static double evaluate(const sup_lame *lame, const double s[3], double p[3], dou
   return psi;
 }
 
-const sup_stretch_law sup_stretch_law_corotational = {.evaluate = evaluate, .least = 0.7, .most = 1.5};
+/** tr(S - I) */
+static double dilatation(const double s[3], double p[3], double A[3][3]) {
+  for (int i = 0; i < 3 && p; i++) {
+    p[i] = 1;
+    for (int j = 0; j < 3; j++) A[i][j] = 0;
+  }
+  return s[0] + s[1] + s[2] - 3;
+}
+
+const sup_stretch_law sup_stretch_law_corotational = {
+    .evaluate = evaluate, .dilatation = dilatation, .volumetric = sup_stretch_square, .least = 0.7, .most = 1.5};

@@ -21,4 +21,15 @@ static double evaluate(const sup_lame *lame, const double s[3], double p[3], dou
   return psi;
 }
 
-const sup_stretch_law sup_stretch_law_neo_hookean = {.evaluate = evaluate, .least = 0.3, .most = 3};
+static double volumetric(double d, double slope[2]) {
+  if (!(d > -1)) {
+    slope[0] = slope[1] = 0;
+    return HUGE_VAL;
+  }
+  double J = 1 + d, log_J = log1p(d);
+  slope[0] = log_J / J, slope[1] = (1 - log_J) / (J * J);
+  return 0.5 * log_J * log_J;
+}
+
+const sup_stretch_law sup_stretch_law_neo_hookean = {
+    .evaluate = evaluate, .dilatation = sup_stretch_volume, .volumetric = volumetric, .least = 0.3, .most = 3};

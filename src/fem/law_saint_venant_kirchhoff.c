@@ -13,4 +13,17 @@ static double evaluate(const sup_lame *lame, const double s[3], double p[3], dou
   return psi + 0.5 * lambda * trace * trace;
 }
 
-const sup_stretch_law sup_stretch_law_saint_venant_kirchhoff = {.evaluate = evaluate, .least = 0.8, .most = 1.5};
+/** tr E */
+static double dilatation(const double s[3], double p[3], double A[3][3]) {
+  double trace = 0;
+  for (int i = 0; i < 3; i++) {
+    trace += 0.5 * (s[i] - 1) * (s[i] + 1);
+    if (!p) continue;
+    p[i] = s[i];
+    for (int j = 0; j < 3; j++) A[i][j] = i == j;
+  }
+  return trace;
+}
+
+const sup_stretch_law sup_stretch_law_saint_venant_kirchhoff = {
+    .evaluate = evaluate, .dilatation = dilatation, .volumetric = sup_stretch_square, .least = 0.8, .most = 1.5};

@@ -17,4 +17,5 @@ static double evaluate(const sup_lame *lame, const double s[3], double p[3], dou
   return psi;
 }
 
-const sup_stretch_law sup_stretch_law_stable_neo_hookean = {.evaluate = evaluate, .least = 0.3, .most = 3};
+const sup_stretch_law sup_stretch_law_stable_neo_hookean = {
+    .evaluate = evaluate, .dilatation = sup_stretch_volume, .volumetric = sup_stretch_square, .least = 0.3, .most = 3};

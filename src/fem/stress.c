@@ -8,8 +8,7 @@ void sup_fem_point_stress(const sup_fem_body *body, int c, const double *x, sup_
   const int         *cell = sup_mesh_cell(body->mesh, c);
   double             cell_X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
   if (body->is_hyperelastic) {
-    sup_m3 F = sup_fem_deformation(body, c, x);
-    sup_fem_hyperelastic_stress(body, c, &F, point);
+    sup_fem_hyperelastic_stress(body, c, x, point);
     return;
   }
   sup_fem_gather(body->mesh->x, cell, element->num_vertices, cell_X);

@@ -102,6 +102,57 @@ static void make_modes(const double s[3], const double p[3], double A[3][3], con
   add_pair(s, p, A, 0, 2, U, V, t, 7);
 }
 
+/** P and tangent, as asked for, from the derivatives by the stretches. */
+static void write_out(const sup_m3 *U, const double s[3], const double p[3], double A[3][3], const sup_m3 *V, sup_m3 *P,
+                      int project, sup_tangent_modes *tangent) {
+  if (P) *P = from_axes(U, p, V);
+  if (!tangent) return;
+  make_modes(s, p, A, U, V, tangent);
+  for (int k = 0; k < 9 && project; k++) tangent->value[k] = fmax(tangent->value[k], 0);
+}
+
+double sup_stretch_volume(const double s[3], double p[3], double A[3][3]) {
+  double e[3] = {s[0] - 1, s[1] - 1, s[2] - 1};
+  for (int i = 0; i < 3 && p; i++) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    p[i] = s[j] * s[k];
+    A[i][i] = 0, A[i][j] = A[j][i] = s[k];
+  }
+  return sup_fem_volume_strain(e);
+}
+
+double sup_stretch_square(double d, double slope[2]) {
+  slope[0] = d, slope[1] = 1;
+  return 0.5 * d * d;
+}
+
+double sup_fem_split_law(const sup_stretch_law *law, const sup_lame *lame, double pressure, const sup_m3 *F, sup_m3 *P,
+                         int project, sup_tangent_modes *tangent) {
+  sup_lame shear = {.lambda = 0, .mu = lame->mu};
+  sup_m3   U, V;
+  double   s[3], p[3], A[3][3], dp[3], dA[3][3];
+  sup_fem_svd(F, &U, s, &V);
+  if (!P && !tangent) return law->evaluate(&shear, s, NULL, NULL);
+  double psi = law->evaluate(&shear, s, p, A);
+  law->dilatation(s, dp, dA);
+  for (int i = 0; i < 3; i++) {
+    p[i] += pressure * dp[i];
+    for (int j = 0; j < 3; j++) A[i][j] += pressure * dA[i][j];
+  }
+  write_out(&U, s, p, A, &V, P, project, tangent);
+  return psi;
+}
+
+double sup_fem_dilatation(const sup_stretch_law *law, const sup_m3 *F, sup_m3 *gradient) {
+  sup_m3 U, V;
+  double s[3], p[3], A[3][3];
+  sup_fem_svd(F, &U, s, &V);
+  if (!gradient) return law->dilatation(s, NULL, NULL);
+  double d = law->dilatation(s, p, A);
+  *gradient = from_axes(&U, p, &V);
+  return d;
+}
+
 double sup_fem_stretch_law(const sup_stretch_law *law, const sup_lame *lame, const sup_m3 *F, sup_m3 *P, int project,
                            sup_tangent_modes *tangent) {
   sup_m3 U, V;
@@ -109,10 +160,7 @@ double sup_fem_stretch_law(const sup_stretch_law *law, const sup_lame *lame, con
   sup_fem_svd(F, &U, s, &V);
   if (!P && !tangent) return law->evaluate(lame, s, NULL, NULL);
   psi = law->evaluate(lame, s, p, A);
-  if (P) *P = from_axes(&U, p, &V);
-  if (!tangent) return psi;
-  make_modes(s, p, A, &U, &V, tangent);
-  for (int k = 0; k < 9 && project; k++) tangent->value[k] = fmax(tangent->value[k], 0);
+  write_out(&U, s, p, A, &V, P, project, tangent);
   return psi;
 }
 

@@ -22,6 +22,10 @@ typedef struct sup_stretch_law {
   /** psi [J/m^3] at stretches s; p [3] and its derivative A [3 x 3] (may both be NULL) [Pa].  INFINITY: undefined, as
    *  Neo-Hookean for det F <= 0; p and A are zero then. */
   double (*evaluate)(const sup_lame *lame, const double s[3], double p[3], double A[3][3]);
+  /** The part of psi with lambda is lambda U(d): the dilatation d(s), 0 at rest, and its derivatives (may be NULL). */
+  double (*dilatation)(const double s[3], double p[3], double A[3][3]);
+  /** U(d) with its first two derivatives; INFINITY and zeros where it is undefined. */
+  double (*volumetric)(double d, double slope[2]);
   double least, most; /* stretches between which the law is trusted: strains of moderate size, or any */
 } sup_stretch_law;
 
@@ -33,6 +37,10 @@ SUP_STRETCH_LAW_LIST(SUP_STRETCH_LAW_ROW)
 static inline double sup_fem_volume_strain(const double e[3]) {
   return e[0] + e[1] + e[2] + e[0] * e[1] + e[1] * e[2] + e[0] * e[2] + e[0] * e[1] * e[2];
 }
+
+/** d = J - 1, and U = d^2/2, of several laws. */
+double sup_stretch_volume(const double s[3], double p[3], double A[3][3]);
+double sup_stretch_square(double d, double slope[2]);
 
 /** The law of a material model; NULL: a linear one. */
 const sup_stretch_law *sup_fem_stretch_law_of(sup_material_model model);
@@ -54,5 +62,11 @@ void sup_fem_svd(const sup_m3 *F, sup_m3 *U, double s[3], sup_m3 *V);
  *  @param[in]  project  negative values become zero: K is positive semidefinite */
 double sup_fem_stretch_law(const sup_stretch_law *law, const sup_lame *lame, const sup_m3 *F, sup_m3 *P, int project,
                            sup_tangent_modes *tangent);
+/** The same of psi with lambda = 0 plus pressure times d: what is left of a law at a point when the dilatation is that
+ * of the whole cell (THEORY 4.7).  Returns psi with lambda = 0. */
+double sup_fem_split_law(const sup_stretch_law *law, const sup_lame *lame, double pressure, const sup_m3 *F, sup_m3 *P,
+                         int project, sup_tangent_modes *tangent);
+/** d at F; its derivative may be NULL. */
+double sup_fem_dilatation(const sup_stretch_law *law, const sup_m3 *F, sup_m3 *gradient);
 /** Stiffness density of two shape functions with gradients a and b: K_ij = (dP_in / dF_jl) a_n b_l [Pa/m^2]. */
 sup_m3 sup_fem_modes_stiffness(const sup_tangent_modes *tangent, sup_v3 a, sup_v3 b);

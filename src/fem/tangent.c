@@ -6,8 +6,9 @@
  *
  *      K = K0 + B G + G^T B^T + G^T W G,   B = K0 S - N,   W = sym(S^T K0 S - N^T S).
  *
- *  What is missing is the second derivative of the turn times the moment of the cell's forces about R, small against
- * the strains.  T4 with the corotational energy has its law's exact derivative. */
+ *  What is missing is the second derivative of the turn times the moment of the cell's forces about R, of the
+ * second order in the strains (tests/fem/test_tangent.c).  T4 with the corotational energy has its law's exact
+ * derivative. */
 #include <string.h>
 
 #include "fem/body_parts.h"

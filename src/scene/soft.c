@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fem/body.h"
 #include "mesh/mesh.h"
 #include "model/model.h"
 #include "scene/build.h"
@@ -148,6 +149,12 @@ static sup_status read_manufactured(const sup_section *body, sup_soft_def *soft)
   return SUP_OK;
 }
 
+/** The body's cells must take the material that stands at the node. */
+static sup_status check_cells(const sup_node *node, const sup_soft_def *soft, const sup_material_def *material) {
+  if (sup_fem_check_cells(soft->mesh->type, material) == SUP_OK) return SUP_OK;
+  return SUP_FAIL_AT(node->place, "%s", sup_error_message());
+}
+
 /** materials: {SET: MATERIAL}. */
 static sup_status read_parts(const sup_scene_build *b, const sup_section *body, const char *what, sup_soft_def *soft) {
   sup_node  *parts = sup_section_find(body, "materials");
@@ -162,8 +169,9 @@ static sup_status read_parts(const sup_scene_build *b, const sup_section *body, 
     status = sup_region_assign(soft->mesh, c->key, soft->num_parts, cell);
     if (status != SUP_OK)
       status = SUP_FAIL_AT(c->key_place, "materials of %s %s", what, sup_error_message());
-    else if ((status = sup_text_copy(part->set, sizeof part->set, c->key)) == SUP_OK)
-      status = sup_read_material_choice(b, c, what, &part->material);
+    else if ((status = sup_text_copy(part->set, sizeof part->set, c->key)) == SUP_OK &&
+             (status = sup_read_material_choice(b, c, what, &part->material)) == SUP_OK)
+      status = check_cells(c, soft, &part->material);
   }
   SUP_FREE(cell);
   SUP_TRY(status);
@@ -185,6 +193,7 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *so
   SUP_TRY(sup_read_material_choice(b, material, what, &soft->material));
   SUP_TRY(sup_read_mesh(b, mesh_node, what, mesh));
   soft->mesh = *mesh;
+  SUP_TRY(check_cells(material, soft, &soft->material));
   SUP_TRY(read_parts(b, &section, what, soft));
   SUP_TRY(sup_get_word(&section, "mass", masses, 2, &soft->lumped_mass));
   SUP_TRY(read_dilatation(&section, soft));

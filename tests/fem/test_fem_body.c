@@ -119,7 +119,8 @@ static void tangents_of_nonlinear_materials(void) {
     if (k == SUP_MATERIAL_COROTATIONAL)
       OK(sup_fem_body_create(&body, brick, &material, 1));
     else
-      FAILS(sup_fem_body_create(&body, brick, &material, 1), SUP_E_ARG, "needs T4 cells");
+      FAILS(sup_fem_body_create(&body, brick, &material, 1), SUP_E_ARG,
+            "needs T4 or T10 cells; H8 cells, whose incompatible modes");
     sup_fem_body_destroy(&body);
     sup_mesh_destroy(&brick);
   }

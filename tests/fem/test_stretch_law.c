@@ -168,6 +168,30 @@ static void the_corotational_law_meets_its_cases(void) {
   }
 }
 
+/* psi = psi with lambda 0 + lambda U(d), and d' is the derivative of d. */
+static void laws_split_at_lambda(void) {
+  sup_lame lame = sup_fem_lame(2.5, .4);
+  for (int l = 0; l < NUM_LAWS; l++) {
+    const sup_stretch_law *law = table[l].law;
+    test_random            random = {36};
+    for (int k = 0; k < 50; k++) {
+      sup_m3 F = deformation(&random, k), D = random_matrix(&random, 1), P, split, slope;
+      double U[2], up[2], down[2], h = 1e-6;
+      if (!table[l].inverts && k % 5 == 3) continue;
+      double psi = sup_fem_stretch_law(law, &lame, &F, &P, 0, NULL), d = sup_fem_dilatation(law, &F, &slope);
+      double volumetric = lame.lambda * law->volumetric(d, U);
+      NEAR(sup_fem_split_law(law, &lame, lame.lambda * U[0], &F, &split, 0, NULL) + volumetric, psi, 1e-12, 1e-14);
+      CHECK(distance(&split, &P) < 1e-12 * (1 + sqrt(inner(&P, &P))));
+      sup_m3 ahead = sup_m3_add(F, sup_m3_scale(h, D)), behind = sup_m3_add(F, sup_m3_scale(-h, D));
+      NEAR((sup_fem_dilatation(law, &ahead, NULL) - sup_fem_dilatation(law, &behind, NULL)) / (2 * h),
+           inner(&slope, &D), 1e-8, 1e-8);
+      NEAR((law->volumetric(d + h, up) - law->volumetric(d - h, down)) / (2 * h), U[0], 1e-6, 1e-8);
+      NEAR((up[0] - down[0]) / (2 * h), U[1], 1e-6, 1e-8);
+    }
+  }
+}
+
 SUITE_TESTS(stretch_law, TEST(singular_values_and_axes_give_the_matrix_back), TEST(stress_and_tangent_are_derivatives),
             TEST(laws_do_not_see_rotations), TEST(small_strains_are_those_of_E_and_nu),
-            TEST(projected_tangents_are_positive_semidefinite), TEST(the_corotational_law_meets_its_cases));
+            TEST(projected_tangents_are_positive_semidefinite), TEST(the_corotational_law_meets_its_cases),
+            TEST(laws_split_at_lambda));

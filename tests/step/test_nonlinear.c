@@ -1,5 +1,6 @@
 /* Steps with nonlinear materials: the end of a step is the minimum of the whole cost; case F05. */
 #include "fem/material.h"
+#include "mesh/convert.h"
 #include "scene_test.h"
 
 /** A cube of 50 mm of tetrahedra, E = 1e5 Pa, nu = 0.3. */
@@ -8,6 +9,14 @@ static sup_soft_def *add_cube(test_scene *s, sup_material_model model) {
   sup_soft_def *d = test_add_soft_box(s, "cube", .05, .05, .05, 2, 2, 2, SUP_PATTERN_MIRROR, 1e5, .3, 1000);
   d->material.model = model;
   return d;
+}
+
+/** The same of quadratic tetrahedra. */
+static void make_quadratic(test_scene *s, int has_mean) {
+  sup_mesh *linear = s->mesh[0];
+  OK(sup_mesh_to_t10(&s->mesh[0], linear));
+  sup_mesh_destroy(&linear);
+  s->soft[0].mesh = s->mesh[0], s->soft[0].mean_dilatation = has_mean;
 }
 
 static sup_material_model nonlinear(int k) { return (sup_material_model)(SUP_MATERIAL_COROTATIONAL + k); }
@@ -24,10 +33,11 @@ static void deform(test_scene *s, sup_m3 F) {
 
 /* M (v1 - v0) = dt f(x0 + dt v1) + dt m g after a large step from a strong deformation. */
 static void a_step_balances_the_forces_at_its_end(void) {
-  for (int k = 0; k < NUM_NONLINEAR; k++) {
+  for (int kind = 0; kind < 2 * NUM_NONLINEAR; kind++) { /* T4, T10; of these every other with mean dilatation */
     test_scene s;
-    int        inverted;
+    int        inverted, k = kind % NUM_NONLINEAR;
     add_cube(&s, nonlinear(k));
+    if (kind >= NUM_NONLINEAR) make_quadratic(&s, k % 2);
     s.def.options.dt = .01, s.def.options.tolerance = 1e-10;
     test_start(&s);
     deform(&s, (sup_m3){{{1.3, .3, 0}, {0, .8, .2}, {-.2, 0, 1.2}}});
@@ -37,7 +47,7 @@ static void a_step_balances_the_forces_at_its_end(void) {
     sup_m3         *R;
     for (int i = 0; i < 4; i++) OK(SUP_CALLOC(*array[i], n));
     OK(SUP_CALLOC(R, sup_fem_mesh(soft->fem)->num_cells));
-    for (int step = 0; step < 5; step++) {
+    for (int step = 0; step < (kind < NUM_NONLINEAR ? 5 : 2); step++) {
       memcpy(v0, s.state->xdot, n * sizeof *v0);
       test_step(&s);
       CHECK(s.report.linearisations >= 1);
