@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collide/travel.h"
+#include "fem/material.h"
 #include "step/nonlinear.h"
 #include "step/rest.h"
 
@@ -150,9 +151,15 @@ static double elastic_forces(const iteration *it, int i) {
   return norm(it->descent.force[i], 3 * it->s->model->soft[i].num_vertices);
 }
 
-/** Elastic forces at rest are round-off of this size [N]: stiffness times length. */
+/** Elastic forces are known to round-off of this size [N]: the stiffness against compression times a length. */
 static double round_off(const iteration *it, const sup_soft *soft) {
-  return 1e-15 * sup_fem_material(soft->fem, 0)->youngs_modulus * it->size * it->size;
+  double stiffest = 0;
+  for (int k = 0; k < sup_fem_num_materials(soft->fem); k++) {
+    const sup_material_def *m = sup_fem_material(soft->fem, k);
+    sup_lame                lame = sup_fem_lame(m->youngs_modulus, m->poissons_ratio);
+    stiffest = fmax(stiffest, lame.lambda + 2 * lame.mu);
+  }
+  return 1e-15 * stiffest * it->size * it->size;
 }
 
 /** Sum of what each constraint does to each block column [N s]: a drive and a contact that hold a link between them
