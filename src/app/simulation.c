@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/signals.h"
 #include "app/version.h"
 #include "base/log.h"
 
@@ -96,6 +97,11 @@ void sup_simulation_banner(const sup_simulation *s, const char *what) {
 }
 
 /* ---- end ---- */
+
+sup_outcome sup_simulation_outcome(const sup_simulation *s) {
+  if (s->failure.code != SUP_EXIT_OK) return SUP_OUTCOME_FAILED;
+  return sup_app_interrupted ? SUP_OUTCOME_INTERRUPTED : SUP_OUTCOME_COMPLETED;
+}
 
 int sup_simulation_finish(sup_simulation *s, sup_outcome outcome) {
   int failed = s->failure.code != SUP_EXIT_OK;

@@ -27,6 +27,8 @@ SUP_NODISCARD sup_status sup_simulation_step(sup_simulation *simulation, sup_ste
 void sup_simulation_write_failed_step(sup_simulation *simulation, const sup_step_report *report);
 /** Two lines on stderr: what is simulated and where the results go. */
 void sup_simulation_banner(const sup_simulation *simulation, const char *what);
+/** Failed, interrupted or completed. */
+sup_outcome sup_simulation_outcome(const sup_simulation *simulation);
 /** Print the failure, if there is one, and complete the files as far as they were opened.
  *  @return exit code */
 int  sup_simulation_finish(sup_simulation *simulation, sup_outcome outcome);

@@ -52,10 +52,7 @@ static int run(sup_simulation *s, int argc, char **argv) {
   if (!quiet) sup_simulation_banner(s, what);
   solve(s, &progress);
   sup_progress_end(&progress, sup_output_statistics(s->output));
-  sup_outcome outcome = s->failure.code != SUP_EXIT_OK ? SUP_OUTCOME_FAILED
-                        : sup_app_interrupted          ? SUP_OUTCOME_INTERRUPTED
-                                                       : SUP_OUTCOME_COMPLETED;
-  int         code = sup_simulation_finish(s, outcome);
+  int code = sup_simulation_finish(s, sup_simulation_outcome(s));
   if (code == SUP_EXIT_INTERRUPTED)
     fprintf(stderr, "supple: interrupted at load %.3g %%; everything up to there was written\n",
             100 * sup_state_time(s->state) / s->scene->statics.end);

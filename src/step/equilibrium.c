@@ -13,7 +13,6 @@ typedef struct iteration {
   const sup_state *state;       /* at the load step's start */
   sup_arena       *arena;       /* of the whole load step */
   sup_kinematics   start;       /* kinematics there, with the bases' velocities of the load step */
-  double          *before;      /* [num_vertices x 3] positions of the iteration before */
   double          *r, *impulse; /* [num_scalars] */
   double          *push;        /* [num_blocks] */
   sup_problem      problem;
@@ -51,7 +50,7 @@ static sup_status attach(iteration *it, const sup_state *at) {
   return SUP_OK;
 }
 
-/** Contacts at the positions x; what moves since the iteration before may go on as far. */
+/** Contacts where bodies overlap; as the first of a load step, also where what drives them will make them. */
 static sup_status look(iteration *it, const sup_state *at) {
   sup_stepper   *s = it->s;
   sup_kinematics kin = s->kin;
@@ -70,7 +69,6 @@ static sup_status look(iteration *it, const sup_state *at) {
   SUP_TRY(sup_travel_start(&s->rest->seen, &kin, s->arena, &travel));
   SUP_TRY(sup_collide(&s->contacts, &s->rest->seen, &kin, at->x, xdot, travel, s->arena));
   for (int i = 0; i < s->contacts.count; i++) s->contacts.contact[i].dissipation = 0;
-  memcpy(it->before, at->x, (size_t)n * sizeof *it->before);
   return SUP_OK;
 }
 
@@ -201,7 +199,7 @@ static void measure(iteration *it, double tolerance, sup_equilibrium *out) {
     largest = fmax(largest, fabs(it->impulse[i]) / h);
   }
   for (int i = 0; i < model->num_softs; i++) largest = fmax(largest, elastic_forces(it, i));
-  out->error = out->residual = 0, out->worst_block = SUP_NONE;
+  out->error = 0, out->worst_block = SUP_NONE;
   for (int b = 0, begin = 0; b < P->num_blocks; b = begin) { /* blocks of one body lie together */
     double scale = 0, sum = 0, worst = 0;
     int    body = model->block_body[b], soft = model->body[body].soft, worst_block = b;
@@ -215,7 +213,7 @@ static void measure(iteration *it, double tolerance, sup_equilibrium *out) {
     if (soft != SUP_NONE)
       scale = fmax(scale, fmax(elastic_forces(it, soft), round_off(it, &model->soft[soft]) / tolerance));
     double error = sqrt(sum) / fmax(scale, fmax(noise * largest, 1e-100));
-    if (!(error <= out->error)) out->error = error, out->residual = worst, out->worst_block = worst_block;
+    if (!(error <= out->error)) out->error = error, out->worst_block = worst_block;
   }
 }
 
@@ -275,7 +273,6 @@ static sup_status prepare(iteration *it) {
   SUP_TRY(SUP_ARENA(s->arena, it->r, n));
   SUP_TRY(SUP_ARENA(s->arena, it->impulse, n));
   SUP_TRY(SUP_ARENA(s->arena, it->push, s->A_pattern.num_blocks));
-  SUP_TRY(SUP_ARENA(s->arena, it->before, 3 * s->model->num_vertices));
   SUP_TRY(SUP_ARENA(s->arena, s->rest->tree_mass, it->state->num_v));
   SUP_TRY(sup_kinematics_compute(&it->start, s->model, it->state->time, it->state->q, it->state->v, s->arena));
   s->kin = it->start;

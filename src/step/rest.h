@@ -30,7 +30,6 @@ typedef struct sup_equilibrium {
   int        iterations; /* linearisations */
   int        newton;     /* iterations of the convex problems in them */
   double     error;      /* largest residual force of a body over the forces in it [-] */
-  double     residual;   /* the same [N]; of a tree [N, N m] */
   int        worst_block;
   int        held_back; /* iterations in which the energy bent down, or rose: shorter ways, firmer grip */
   double     work;      /* of the loads along a straight way, with the mean of the forces at its ends [J] */

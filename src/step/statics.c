@@ -18,7 +18,7 @@ static int may_touch(const sup_model *model, int body) {
   return 0;
 }
 
-/** Does the mesh hang together?  Parts that are not joined are bodies of their own, and held one by one or not. */
+/** Is the body carried by a link that can move, so that what holds the link holds the body? */
 static int is_attached(const sup_model *model, const sup_soft *soft) {
   return soft->attach_tree != SUP_NONE && model->tree[soft->attach_tree]->nv > 0;
 }

@@ -184,7 +184,7 @@ static void a_cube_under_pressure_shrinks_evenly(void) {
     test_start(&s);
     test_static(&s, 1);
     for (int i = 0; i < 3 * s.model->num_vertices; i++)
-      NEAR(s.state->x[i], s.model->soft[0].x0[i] * (1 - 500 * .4 / 1e5), 0, 1e-13);
+      NEAR(s.state->x[i], s.model->soft[0].x0[i] * (1 - 500 * .4 / 1e5), 0, 1e-14);
     for (int i = 0; i < 3; i++) {
       double force[3] = {0, 0, 0};
       force[i] = 500 * size * size;
