@@ -11,6 +11,12 @@ typedef struct sup_factor_backend {
   sup_status (*numeric)(void *self, const double *values, int trailing, int *failed_block);
   sup_status (*solve)(void *self, double *b);
   sup_factor_info (*info)(const void *self);
+  /* Elimination of the leading part alone; NULL: not provided. */
+  sup_status (*schur_pattern)(void *self, sup_block_pattern *out);
+  sup_status (*eliminate)(void *self, const double *values, const sup_block_pattern *pattern, double *S,
+                          int *failed_block);
+  void (*forward)(void *self, double *b);
+  void (*backward)(void *self, double *b);
 } sup_factor_backend;
 
 const sup_factor_backend *sup_supernodal_backend(void);

@@ -8,7 +8,12 @@ struct sup_factor {
   void                     *self;
   int                       has_last; /* the analysis had `last` blocks */
   int                       failed_block;
-  enum { STATE_EMPTY, STATE_ANALYZED, STATE_LEADING, STATE_FACTORED } state; /* LEADING: an update failed */
+  enum {
+    STATE_EMPTY,
+    STATE_ANALYZED,
+    STATE_LEADING,
+    STATE_FACTORED
+  } state; /* LEADING: eliminated, or an update failed */
 };
 
 sup_status sup_factor_create(sup_factor **out, sup_backend backend) {
@@ -69,6 +74,35 @@ sup_status sup_factor_update(sup_factor *factor, const double *values) {
 sup_status sup_factor_solve(sup_factor *factor, double *b) {
   if (factor->state < STATE_FACTORED) return SUP_FAIL(SUP_E_ARG, "factorisation: there is no factor to solve with");
   SUP_TRY(factor->backend->solve(factor->self, b));
+  return SUP_OK;
+}
+
+int sup_factor_can_eliminate(const sup_factor *factor) { return factor->backend->eliminate != NULL; }
+
+sup_status sup_factor_schur_pattern(sup_factor *factor, sup_block_pattern *out) {
+  if (factor->state < STATE_ANALYZED) return SUP_FAIL(SUP_E_ARG, "Schur complement: analyse the pattern first");
+  SUP_TRY(factor->backend->schur_pattern(factor->self, out));
+  return SUP_OK;
+}
+
+sup_status sup_factor_eliminate(sup_factor *factor, const double *values, const sup_block_pattern *pattern, double *S) {
+  if (factor->state < STATE_ANALYZED) return SUP_FAIL(SUP_E_ARG, "elimination: analyse the pattern first");
+  factor->failed_block = SUP_NONE;
+  factor->state = STATE_ANALYZED;
+  SUP_TRY(factor->backend->eliminate(factor->self, values, pattern, S, &factor->failed_block));
+  factor->state = STATE_LEADING;
+  return SUP_OK;
+}
+
+sup_status sup_factor_forward(sup_factor *factor, double *b) {
+  if (factor->state < STATE_LEADING) return SUP_FAIL(SUP_E_ARG, "elimination: the leading part is not factored");
+  factor->backend->forward(factor->self, b);
+  return SUP_OK;
+}
+
+sup_status sup_factor_backward(sup_factor *factor, double *b) {
+  if (factor->state < STATE_LEADING) return SUP_FAIL(SUP_E_ARG, "elimination: the leading part is not factored");
+  factor->backend->backward(factor->self, b);
   return SUP_OK;
 }
 

@@ -34,6 +34,19 @@ SUP_NODISCARD sup_status sup_factor_numeric(sup_factor *factor, const double *va
 SUP_NODISCARD sup_status sup_factor_update(sup_factor *factor, const double *values);
 /** b := A^-1 b; size num_scalars in the pattern's order. */
 SUP_NODISCARD sup_status sup_factor_solve(sup_factor *factor, double *b);
+/** Whether the backend can eliminate the blocks that are not `last` alone, with the functions that follow. */
+int sup_factor_can_eliminate(const sup_factor *factor);
+/** Pattern of the Schur complement S = A_tt - A_tl A_ll^-1 A_lt of the leading blocks (l) in the last ones (t): block
+ *  columns are the last ones, in the order of the matrix.  After the analysis, before sup_factor_eliminate. */
+SUP_NODISCARD sup_status sup_factor_schur_pattern(sup_factor *factor, sup_block_pattern *out);
+/** Factor the leading part; S in the pattern above.  Afterwards sup_factor_update completes the factor, forward and
+ *  backward work without.  E_NOT_SPD as sup_factor_numeric. */
+SUP_NODISCARD sup_status sup_factor_eliminate(sup_factor *factor, const double *values,
+                                              const sup_block_pattern *pattern, double *S);
+/** b_l := y = L_ll^-1 b_l, b_t := b_t - A_tl A_ll^-1 b_l. */
+SUP_NODISCARD sup_status sup_factor_forward(sup_factor *factor, double *b);
+/** y := A_ll^-1 (b_l - A_lt x_t), y and b_l those of sup_factor_forward, x_t in the place of b_t. */
+SUP_NODISCARD sup_status sup_factor_backward(sup_factor *factor, double *b);
 /** Block column at which the last factorisation lost definiteness, SUP_NONE when it did not. */
 int             sup_factor_failed_block(const sup_factor *factor);
 sup_factor_info sup_factor_get_info(const sup_factor *factor);

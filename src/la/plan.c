@@ -92,8 +92,7 @@ static sup_status build_segments(sup_plan *plan, const sup_symbolic *s) {
   return SUP_OK;
 }
 
-/** Row of every block in panel k. */
-static void locate_blocks(const sup_plan *plan, const sup_symbolic *s, int k) {
+void sup_plan_locate(const sup_plan *plan, const sup_symbolic *s, int k) {
   int first = plan->panel[k].first, row = plan->panel[k].top;
   for (int b = s->super_start[k]; b < s->super_start[k + 1]; b++) plan->position[b] = s->offset[b] - first;
   for (int r = s->row_start[k]; r < s->row_start[k + 1]; r++) {
@@ -147,7 +146,7 @@ sup_status sup_plan_build(sup_plan *plan, const sup_symbolic *s, const sup_block
   SUP_TRY(build_segments(plan, s));
   sup_placement *placement = plan->placement;
   for (int k = 0; k < num_panels; k++) {
-    locate_blocks(plan, s, k);
+    sup_plan_locate(plan, s, k);
     SUP_TRY(build_runs(plan, s, k));
     plan->panel[k].placement = (int)(placement - plan->placement);
     place_blocks(plan, s, pattern, k, &placement);

@@ -51,11 +51,13 @@ typedef struct sup_plan {
   sup_placement *placement;  /* by panel */
   size_t         num_values; /* of all panels */
   int            max_height, max_top;
-  int           *position; /* working array, place of each block in the panel at hand */
+  int           *position; /* working array, row of each block in the panel at hand */
   size_t         num_row_runs, num_runs;
   size_t         capacity[6];
 } sup_plan;
 
 /** Zero the struct before the first call; memory is kept between calls.  E_MEMORY, E_ARG when a panel is too large. */
 SUP_NODISCARD sup_status sup_plan_build(sup_plan *plan, const sup_symbolic *symbolic, const sup_block_pattern *pattern);
-void                     sup_plan_free(sup_plan *plan);
+/** plan->position := row in panel k of every block that occurs there. */
+void sup_plan_locate(const sup_plan *plan, const sup_symbolic *symbolic, int k);
+void sup_plan_free(sup_plan *plan);

@@ -4,7 +4,7 @@
 #include "la/backend.h"
 #include "la/kernel.h"
 #include "la/plan.h"
-#include "la/symbolic.h"
+#include "la/schur.h"
 
 /* Left-looking: a panel is assembled, updated by all earlier panels in their order, and factored while it is in the
  * cache.  For a trailing panel the updates of the leading panels are kept, so that an update starts from them. */
@@ -13,6 +13,7 @@ typedef struct supernodal {
   const sup_kernels       *kernels;
   sup_symbolic             symbolic;
   sup_plan                 plan;
+  sup_schur                schur;
   double                  *memory;
   size_t                   capacity;
   double                  *value; /* [plan.num_values] panels, 64-byte aligned like the arrays below */
@@ -35,6 +36,7 @@ static void supernodal_destroy(void *object) {
   supernodal *self = object;
   sup_symbolic_free(&self->symbolic);
   sup_plan_free(&self->plan);
+  sup_schur_free(&self->schur);
   SUP_FREE(self->memory);
   SUP_FREE(self);
 }
@@ -97,12 +99,12 @@ static void assemble(const supernodal *self, int k, const double *values) {
   }
 }
 
-/** Subtract what one earlier panel contributes, strip by strip. */
-static void apply_segment(const supernodal *self, const sup_panel *target, const sup_segment *segment) {
+/** Subtract what one earlier panel contributes from a panel's values `to`, strip by strip. */
+static void apply_segment(const supernodal *self, const sup_panel *target, const sup_segment *segment, double *to) {
   const sup_panel *source = &self->plan.panel[segment->source];
   const sup_run   *run = &self->plan.run[segment->run], *end = &self->plan.run[segment[1].run];
   const double    *below = self->value + source->start + source->top;
-  double          *to = self->value + target->start, *column[SUP_KERNEL_STRIP];
+  double          *column[SUP_KERNEL_STRIP];
   int              last = segment->first + segment->count;
   for (int first = segment->first; first < last; first += SUP_KERNEL_STRIP) {
     int cols = last - first < SUP_KERNEL_STRIP ? last - first : SUP_KERNEL_STRIP;
@@ -131,31 +133,50 @@ static sup_status factor_panel(const supernodal *self, int k, int *failed_block)
                   panel->first + failed - s->offset[block], s->order[block]);
 }
 
+static size_t panel_bytes(const sup_panel *panel) { return (size_t)panel->ld * (size_t)panel->width * sizeof(double); }
+
+static sup_status factor_leading(const supernodal *self, int k, const double *values, int *failed_block) {
+  const sup_panel *panel = &self->plan.panel[k];
+  double          *value = self->value + panel->start;
+  memset(value, 0, panel_bytes(panel));
+  assemble(self, k, values);
+  for (int g = panel->segment; g < panel[1].segment; g++) apply_segment(self, panel, &self->plan.segment[g], value);
+  SUP_TRY(factor_panel(self, k, failed_block));
+  return SUP_OK;
+}
+
+static double *kept_values(const supernodal *self, const sup_panel *panel) {
+  return self->kept + (panel->start - self->plan.panel[self->symbolic.num_leading].start);
+}
+
+/** What the leading panels take from trailing panel k, for as many updates as there will be. */
+static void gather_leading(const supernodal *self, int k) {
+  const sup_panel *panel = &self->plan.panel[k];
+  double          *kept = kept_values(self, panel);
+  memset(kept, 0, panel_bytes(panel));
+  for (int g = panel->segment; g < panel[1].segment && self->plan.segment[g].source < self->symbolic.num_leading; g++)
+    apply_segment(self, panel, &self->plan.segment[g], kept);
+}
+
+static sup_status factor_trailing(const supernodal *self, int k, const double *values, int *failed_block) {
+  const sup_panel *panel = &self->plan.panel[k];
+  double          *value = self->value + panel->start;
+  memcpy(value, kept_values(self, panel), panel_bytes(panel));
+  assemble(self, k, values);
+  for (int g = panel->segment; g < panel[1].segment; g++)
+    if (self->plan.segment[g].source >= self->symbolic.num_leading)
+      apply_segment(self, panel, &self->plan.segment[g], value);
+  SUP_TRY(factor_panel(self, k, failed_block));
+  return SUP_OK;
+}
+
 static sup_status supernodal_numeric(void *object, const double *values, int trailing, int *failed_block) {
-  supernodal     *self = object;
-  const sup_plan *plan = &self->plan;
-  int             num_leading = self->symbolic.num_leading;
-  size_t          first_kept = num_leading < plan->num_panels ? plan->panel[num_leading].start : 0;
-  for (int k = trailing ? num_leading : 0; k < plan->num_panels; k++) {
-    const sup_panel *panel = &plan->panel[k];
-    double          *value = self->value + panel->start;
-    double          *kept = k < num_leading ? NULL : self->kept + (panel->start - first_kept);
-    size_t           bytes = (size_t)panel->ld * (size_t)panel->width * sizeof *value;
-    int              segment = panel->segment;
-    if (k >= num_leading) {
-      if (!trailing) memset(value, 0, bytes);
-      for (; segment < panel[1].segment && plan->segment[segment].source < num_leading; segment++)
-        if (!trailing) apply_segment(self, panel, &plan->segment[segment]);
-      if (trailing)
-        memcpy(value, kept, bytes);
-      else
-        memcpy(kept, value, bytes);
-    } else {
-      memset(value, 0, bytes);
-    }
-    assemble(self, k, values);
-    for (; segment < panel[1].segment; segment++) apply_segment(self, panel, &plan->segment[segment]);
-    SUP_TRY(factor_panel(self, k, failed_block));
+  supernodal *self = object;
+  int         num_leading = self->symbolic.num_leading;
+  for (int k = 0; k < num_leading && !trailing; k++) SUP_TRY(factor_leading(self, k, values, failed_block));
+  for (int k = num_leading; k < self->plan.num_panels; k++) {
+    if (!trailing) gather_leading(self, k);
+    SUP_TRY(factor_trailing(self, k, values, failed_block));
   }
   return SUP_OK;
 }
@@ -172,13 +193,12 @@ static void permute(const supernodal *self, double *b, int back) {
   }
 }
 
-static sup_status supernodal_solve(void *object, double *b) {
-  supernodal     *self = object;
+/** x := L^-1 x with the first panels. */
+static void go_forward(supernodal *self, int num_panels) {
   const sup_plan *plan = &self->plan;
-  permute(self, b, 0);
-  for (int k = 0; k < plan->num_panels; k++) {
+  for (int k = 0; k < num_panels; k++) {
     const sup_panel *panel = &plan->panel[k];
-    size_t           bytes = (size_t)panel->width * sizeof *b;
+    size_t           bytes = (size_t)panel->width * sizeof *self->x;
     memcpy(self->top, self->x + panel->first, bytes);
     self->kernels->forward(panel->height, panel->width, panel->top, self->value + panel->start, panel->ld, self->top,
                            self->below);
@@ -188,18 +208,63 @@ static sup_status supernodal_solve(void *object, double *b) {
       for (int i = 0; i < run->length; i++) self->x[run->target + i] += self->below[run->source + i];
     }
   }
-  for (int k = plan->num_panels - 1; k >= 0; k--) {
+}
+
+/** x := L^-T x with the first panels. */
+static void go_backward(supernodal *self, int num_panels) {
+  const sup_plan *plan = &self->plan;
+  for (int k = num_panels - 1; k >= 0; k--) {
     const sup_panel *panel = &plan->panel[k];
     for (int r = panel->row_run; r < panel[1].row_run; r++) {
       const sup_run *run = &plan->row_run[r];
-      memcpy(self->below + run->source, self->x + run->target, (size_t)run->length * sizeof *b);
+      memcpy(self->below + run->source, self->x + run->target, (size_t)run->length * sizeof *self->x);
     }
-    memset(self->below + panel->below, 0, (size_t)(panel->height - panel->top - panel->below) * sizeof *b);
+    memset(self->below + panel->below, 0, (size_t)(panel->height - panel->top - panel->below) * sizeof *self->x);
     self->kernels->backward(panel->height, panel->width, panel->top, self->value + panel->start, panel->ld,
                             self->x + panel->first, self->below);
   }
+}
+
+static sup_status supernodal_solve(void *object, double *b) {
+  supernodal *self = object;
+  permute(self, b, 0);
+  go_forward(self, self->plan.num_panels);
+  go_backward(self, self->plan.num_panels);
   permute(self, b, 1);
   return SUP_OK;
+}
+
+/* ---- the leading part alone ---- */
+
+static sup_status supernodal_schur_pattern(void *object, sup_block_pattern *out) {
+  supernodal *self = object;
+  SUP_TRY(sup_schur_build(&self->schur, &self->symbolic, &self->plan, self->pattern, out));
+  return SUP_OK;
+}
+
+static sup_status supernodal_eliminate(void *object, const double *values, const sup_block_pattern *pattern, double *S,
+                                       int *failed_block) {
+  supernodal     *self = object;
+  const sup_plan *plan = &self->plan;
+  int             num_leading = self->symbolic.num_leading;
+  for (int k = 0; k < num_leading; k++) SUP_TRY(factor_leading(self, k, values, failed_block));
+  for (int k = num_leading; k < plan->num_panels; k++) gather_leading(self, k);
+  sup_schur_extract(&self->schur, &self->symbolic, plan, self->pattern, values, self->kept, pattern, S);
+  return SUP_OK;
+}
+
+static void supernodal_forward(void *object, double *b) {
+  supernodal *self = object;
+  permute(self, b, 0);
+  go_forward(self, self->symbolic.num_leading);
+  permute(self, b, 1);
+}
+
+static void supernodal_backward(void *object, double *b) {
+  supernodal *self = object;
+  permute(self, b, 0);
+  go_backward(self, self->symbolic.num_leading);
+  permute(self, b, 1);
 }
 
 static sup_factor_info supernodal_info(const void *object) {
@@ -207,7 +272,8 @@ static sup_factor_info supernodal_info(const void *object) {
   return (sup_factor_info){s->nonzeros, s->flops, s->trailing_flops, s->num_supernodes};
 }
 
-static const sup_factor_backend backend = {supernodal_create,  supernodal_destroy, supernodal_analyze,
-                                           supernodal_numeric, supernodal_solve,   supernodal_info};
+static const sup_factor_backend backend = {
+    supernodal_create, supernodal_destroy,       supernodal_analyze,   supernodal_numeric, supernodal_solve,
+    supernodal_info,   supernodal_schur_pattern, supernodal_eliminate, supernodal_forward, supernodal_backward};
 
 const sup_factor_backend *sup_supernodal_backend(void) { return &backend; }

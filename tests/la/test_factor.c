@@ -127,6 +127,65 @@ static void change_trailing(la_case *c, const unsigned char *last, double factor
   }
 }
 
+/** S as the dense matrix says, and a solve by elimination, S and substitution. */
+static void check_elimination(sup_factor *factor, const la_case *c, const unsigned char *last) {
+  sup_block_pattern pattern = {0};
+  int               n = c->pattern.num_scalars;
+  OK(sup_factor_analyze(factor, &c->pattern, last));
+  OK(sup_factor_schur_pattern(factor, &pattern));
+  la_case S = {pattern, calloc(sup_block_pattern_num_values(&pattern) + 1, sizeof(double))};
+  OK(sup_factor_eliminate(factor, c->values, &S.pattern, S.values));
+  double *b = random_vector(n, 7), *x = random_vector(n, 7), *trailing = random_vector(S.pattern.num_scalars, 8);
+  OK(sup_factor_forward(factor, x));
+  for (int k = 0, pass = 0; pass < 2; pass++, k = 0) { /* gather, solve, scatter */
+    for (int i = 0; i < c->pattern.num_blocks; i++)
+      for (int a = c->pattern.offset[i]; last[i] && a < c->pattern.offset[i + 1]; a++, k++)
+        if (pass == 0)
+          trailing[k] = x[a];
+        else
+          x[a] = trailing[k];
+    CHECK(k == S.pattern.num_scalars);
+    if (pass == 1) break;
+    double *dense = la_case_dense(&S);
+    dense_solve(S.pattern.num_scalars, dense, trailing);
+    free(dense);
+  }
+  OK(sup_factor_backward(factor, x));
+  NEAR(la_case_residual(c, x, b), 0, 0, 1e-14);
+  OK(sup_factor_update(factor, c->values)); /* completes the factor */
+  NEAR(solve_residual(factor, c), 0, 0, 1e-15);
+  la_case_free(&S);
+  free(b);
+  free(x);
+  free(trailing);
+}
+
+static void leading_blocks_are_eliminated_exactly(void) {
+  sup_factor   *factor;
+  la_case       c = {0};
+  test_random   random = {31};
+  unsigned char last[100];
+  OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
+  for (int round = 0; round < 40; round++) {
+    int blocks = 1 + round * 31 % 100;
+    if (round % 3)
+      la_case_random(&c, blocks, round % 2 ? 3 : 9, 1 + round % 6, (uint64_t)round);
+    else
+      la_case_grid(&c, 2, 2, blocks = 4 * (1 + round % 7), (uint64_t)round), blocks *= 4;
+    if (blocks > 100) continue;
+    for (int b = 0; b < blocks; b++) last[b] = test_uniform(&random) < round % 5 / 2. - 1; /* none to all */
+    check_elimination(factor, &c, last);
+  }
+  double x = 1;
+  OK(sup_factor_analyze(factor, &c.pattern, NULL));
+  FAILS(sup_factor_forward(factor, &x), SUP_E_ARG, "not factored");
+  la_case_shift(&c, 3, -1e6);
+  FAILS(sup_factor_eliminate(factor, c.values, &c.pattern, NULL), SUP_E_NOT_SPD, "not positive definite");
+  FAILS(sup_factor_backward(factor, &x), SUP_E_ARG, "not factored");
+  la_case_free(&c);
+  sup_factor_destroy(&factor);
+}
+
 static void update_of_trailing_blocks_equals_a_full_factorisation(void) {
   sup_factor *factor, *fresh;
   la_case     c = {0};
@@ -399,7 +458,7 @@ static void cholmod_names_the_indefinite_block(void) { SKIP("built with CHOLMOD=
 #endif
 
 SUITE_TESTS(factor, TEST(random_matrices_solve_to_round_off), TEST(solution_agrees_with_dense_cholesky),
-            TEST(last_sets_of_every_shape_solve_to_round_off),
+            TEST(last_sets_of_every_shape_solve_to_round_off), TEST(leading_blocks_are_eliminated_exactly),
             TEST(update_of_trailing_blocks_equals_a_full_factorisation),
             TEST(update_recovers_after_an_indefinite_trailing_part), TEST(supernodal_names_the_indefinite_block),
             TEST(nan_infinity_and_zero_are_not_positive_definite), TEST(smallest_matrices_work),
