@@ -67,6 +67,9 @@ def draw_errors(axes, families, name, size, reference):
         if numpy.isfinite(shown).any():
             axes.loglog(data["h"], shown, marker + "-", label=label or None)
             draw_slope(axes, numbers(data["h"]), shown)
+    if not axes.lines:  # a logarithmic axis without data cannot be drawn
+        axes.text(0.5, 0.5, "no limit to measure errors from:\nsee the verdict", ha="center", va="center", transform=axes.transAxes)
+        axes.set(xticks=[], yticks=[])
     axes.set(xlabel=size)
 
 
@@ -103,10 +106,13 @@ def plot(folder):
         size = with_unit(manifest["size"], manifest["size_unit"])
         draw_errors(left, families, name, size, about["reference"])
         draw_values(right, families, name, size, about["reference"])
-        left.set(title=f"Error of {name}", ylabel=with_unit("error" if about["reference"] is None else "distance from the reference", about["unit"]))
-        right.set(title=f"{name}: dashed, Richardson's value; bar, GCI", ylabel=with_unit(name, about["unit"]))
+        left.set_title(f"Error of {name}", fontsize=10)
+        right.set_title(f"{name}: dashed, Richardson's value; bar, GCI", fontsize=10)
+        left.set(ylabel=with_unit("error" if about["reference"] is None else "distance from the reference", about["unit"]))
+        right.set(ylabel=with_unit(name, about["unit"]))
         for axes in (left, right):
-            set_ticks(axes, families)
+            if axes.lines:
+                set_ticks(axes, families)
             axes.grid(True, which="both", alpha=0.3)
             if axes.get_legend_handles_labels()[0]:
                 axes.legend(fontsize=8)

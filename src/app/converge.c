@@ -132,8 +132,8 @@ static void plot(const char *program, const char *folder, int quiet) {
   if (good)
     fprintf(stderr, "plot: %s/convergence.png\n", folder);
   else
-    fprintf(stderr, "no plot: postproc/plot_convergence.py needs python3-matplotlib%s%s\n",
-            access(log, R_OK) == 0 ? "; it said " : "", access(log, R_OK) == 0 ? log : "");
+    fprintf(stderr, "no plot: postproc/plot_convergence.py failed%s%s (it needs the package python3-matplotlib)\n",
+            access(log, R_OK) == 0 ? ", see " : "", access(log, R_OK) == 0 ? log : "");
 }
 
 /* ---- the command ---- */

@@ -48,6 +48,7 @@ static void put_family(sup_json *json, const sup_study *study, int f) {
   put_levels(json, "h", family, offsetof(sup_level, h), 1);
   put_levels(json, "unknowns", family, offsetof(sup_level, unknowns), 0);
   put_levels(json, "wall", family, offsetof(sup_level, wall), 0);
+  put_levels(json, "memory", family, offsetof(sup_level, memory), 0);
   sup_json_begin_object(json, "quantities");
   for (int q = 0; q < study->num_quantities; q++) put_curve(json, study, f, q);
   sup_json_end(json);
@@ -135,7 +136,7 @@ static sup_status write_manifest(const sup_study *study, const char *path) {
 
 static void put_header(sup_csv *csv, const sup_study *study) {
   static const char *const fixed[] = {"family", "level", "overrides", "h", "unknowns", "wall", "memory"};
-  static const char *const each[] = {"value", "error", "order"};
+  static const char *const each[] = {"value", "error", "order", "extrapolated", "gci"};
   char                     name[2 * SUP_NAME_MAX];
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) sup_csv_text(csv, fixed[i]);
   for (int q = 0; q < study->num_quantities; q++)
@@ -163,6 +164,8 @@ static void put_row(sup_csv *csv, const sup_study *study, int f, int i) {
     sup_csv_number(csv, there ? level->value[q] : nothing);
     sup_csv_number(csv, k == SUP_NONE ? nothing : curve->convergence.error[k]);
     sup_csv_number(csv, sup_curve_order(curve, k));
+    sup_csv_number(csv, curve->num_levels ? curve->convergence.extrapolated : nothing);
+    sup_csv_number(csv, curve->num_levels ? curve->convergence.gci : nothing);
   }
   sup_csv_end_row(csv);
 }
