@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "mesh/generate.h"
+#include "mesh/mesh_file.h"
 #include "mesh/surface_file.h"
 
 static const char *const pattern_names[] = {"hex", "kuhn", "mirror"};         /* in the order of sup_mesh_pattern */
@@ -16,51 +17,81 @@ static const char *const thickness_names[] = {"horizontal", "perpendicular"}; /*
         "hex: bricks; kuhn, mirror: tetrahedra, all alike or alternating", NULL        \
   }
 
+/* ---- what all subcommands do first --------------------------------------------------------------------------------
+ */
+
+static void print_words(const sup_mesh_words *words, const app_option *options, int num_options) {
+  printf("usage: %s%s%s%s\n\n%s", words->command, words->operand ? " " : "", words->operand ? words->operand : "",
+         num_options > 0 ? " [OPTION VALUE]... -o NAME.vtk" : "", words->text);
+  if (num_options > 0) printf("\n");
+  app_print_options(options, num_options);
+  sup_app_print_example(stdout, words->example);
+}
+
+/** Is it the name of a mesh file to write?  Says what would be, when not. */
+static int check_output(const char *command, const char *path) {
+  if (path && sup_mesh_is_file_name(path)) return 1;
+  if (path)
+    fprintf(stderr, "%s: found '%s' for -o, expected a name that ends in .vtk, .msh, .inp or .node\n", command, path);
+  else
+    fprintf(stderr, "%s: -o is missing, expected the file to write: -o NAME.vtk\n", command);
+  return 0;
+}
+
+int sup_app_mesh_parse(int argc, char **argv, const sup_mesh_words *words, const app_option *options, int num_options,
+                       const char **output, const char **path) {
+  app_parse parsed = app_parse_options(argc, argv, words->command, options, num_options, path, path ? 1 : 0);
+  if (parsed == APP_PARSE_HELP) {
+    print_words(words, options, num_options);
+    return DONE;
+  }
+  if (parsed == APP_PARSE_BAD || (output && !check_output(words->command, *output))) return BAD_INPUT;
+  if (!path || *path) return SUP_NONE;
+  fprintf(stderr, "%s: a file is missing, expected %s %s%s\n", words->command, words->command, words->operand,
+          output ? " -o NAME.vtk" : "");
+  return BAD_INPUT;
+}
+
 /* ---- finray and box -----------------------------------------------------------------------------------------------
  */
 
 static int mesh_finray(int argc, char **argv) {
-  static const char command[] = "supple mesh finray";
-  sup_finray        f = sup_default_finray();
-  int               pattern = (int)f.pattern, order = 0, is_ascii = 0;
-  const char       *output = NULL;
-  const app_option  options[] = {
-       LENGTH("--height", &f.height, "height of the finger, base to tip"),
-       LENGTH("--base", &f.base, "width at the base"),
-       LENGTH("--tip", &f.tip, "width at the tip"),
-       LENGTH("--depth", &f.depth, "extruded depth"),
-       LENGTH("--wall", &f.wall, "thickness of front and back wall"),
-       LENGTH("--rib", &f.rib, "thickness of the ribs"),
-       COUNT("--ribs", &f.num_ribs, "number of ribs; there is one cavity more"),
-       ANGLE("--front-angle", &f.front_angle, "by which the front wall leans towards the back one"),
-       ANGLE("--rib-angle", &f.rib_angle, "by which ribs rise from the front to the back wall"),
-       LENGTH("--base-block", &f.base_block, "height of the solid block at the base"),
-       LENGTH("--tip-block", &f.tip_block, "height of the solid block at the tip"),
-       LENGTH("--cavity", &f.cavity, "height of a cavity; 0mm: what the other heights leave"),
-       {"--thickness", APP_OPTION_CHOICE, 1, &f.is_perpendicular, thickness_names, COUNT_OF(thickness_names),
-        "that of walls along x and of ribs along y, or across them", NULL},
-       LENGTH("--fillet", &f.fillet, "radius of the corners of the cavities; 0mm: sharp"),
-       COUNT("--wall-cells", &f.wall_cells, "cells through a wall"),
-       COUNT("--inner-cells", &f.inner_cells, "cells across, between the walls"),
-       COUNT("--cavity-cells", &f.cavity_cells, "cells along a cavity"),
-       COUNT("--rib-cells", &f.rib_cells, "cells through a rib"),
-       COUNT("--fillet-cells", &f.fillet_cells, "cells along half of a fillet, beside those between fillets"),
-       COUNT("--depth-cells", &f.depth_cells, "cells over the depth"),
-       PATTERN(&pattern),
-       ORDER(&order, sup_app_mesh_orders + 1, 2),
-       OUTPUT(&output),
-       ASCII(&is_ascii)};
-  app_parse parsed = app_parse_options(argc, argv, command, options, COUNT_OF(options), NULL, 0);
-  if (parsed == APP_PARSE_HELP) {
-    printf(
-        "usage: supple mesh finray [OPTION VALUE]... -o NAME.vtk\n\n"
-        "Make a FinRay finger: a front wall at x = 0, a back wall that leans towards it, level or tilted ribs\n"
-        "between them, solid blocks at base (y = 0) and tip.  Lengths take m, cm, mm or um.\n\n");
-    app_print_options(options, COUNT_OF(options));
-    sup_app_print_example(stdout, "mesh finray --height 100mm --base 35mm --ribs 7 --pattern hex -o finger.vtk");
-    return DONE;
-  }
-  if (parsed == APP_PARSE_BAD || !sup_app_mesh_check_output(command, output)) return BAD_INPUT;
+  static const sup_mesh_words words = {
+      "supple mesh finray", NULL,
+      "Make a FinRay finger: a front wall at x = 0, a back wall that leans towards it, level or tilted ribs\n"
+      "between them, solid blocks at base (y = 0) and tip.  Lengths take m, cm, mm or um.\n",
+      "mesh finray --height 100mm --base 35mm --ribs 7 --pattern hex -o finger.vtk"};
+  sup_finray       f = sup_default_finray();
+  int              pattern = (int)f.pattern, order = 0, is_ascii = 0;
+  const char      *output = NULL;
+  const app_option options[] = {
+      LENGTH("--height", &f.height, "height of the finger, base to tip"),
+      LENGTH("--base", &f.base, "width at the base"),
+      LENGTH("--tip", &f.tip, "width at the tip"),
+      LENGTH("--depth", &f.depth, "extruded depth"),
+      LENGTH("--wall", &f.wall, "thickness of front and back wall"),
+      LENGTH("--rib", &f.rib, "thickness of the ribs"),
+      COUNT("--ribs", &f.num_ribs, "number of ribs; there is one cavity more"),
+      ANGLE("--front-angle", &f.front_angle, "by which the front wall leans towards the back one"),
+      ANGLE("--rib-angle", &f.rib_angle, "by which ribs rise from the front to the back wall"),
+      LENGTH("--base-block", &f.base_block, "height of the solid block at the base"),
+      LENGTH("--tip-block", &f.tip_block, "height of the solid block at the tip"),
+      LENGTH("--cavity", &f.cavity, "height of a cavity; 0mm: what the other heights leave"),
+      {"--thickness", APP_OPTION_CHOICE, 1, &f.is_perpendicular, thickness_names, COUNT_OF(thickness_names),
+       "that of walls along x and of ribs along y, or across them", NULL},
+      LENGTH("--fillet", &f.fillet, "radius of the corners of the cavities; 0mm: sharp"),
+      COUNT("--wall-cells", &f.wall_cells, "cells through a wall"),
+      COUNT("--inner-cells", &f.inner_cells, "cells across, between the walls"),
+      COUNT("--cavity-cells", &f.cavity_cells, "cells along a cavity"),
+      COUNT("--rib-cells", &f.rib_cells, "cells through a rib"),
+      COUNT("--fillet-cells", &f.fillet_cells, "cells along half of a fillet, beside those between fillets"),
+      COUNT("--depth-cells", &f.depth_cells, "cells over the depth"),
+      PATTERN(&pattern),
+      ORDER(&order, sup_app_mesh_orders + 1, 2),
+      OUTPUT(&output),
+      ASCII(&is_ascii)};
+  int code = sup_app_mesh_parse(argc, argv, &words, options, COUNT_OF(options), &output, NULL);
+  if (code != SUP_NONE) return code;
   sup_mesh *mesh;
   f.pattern = (sup_mesh_pattern)pattern;
   sup_status status = sup_mesh_finray(&mesh, &f);
@@ -69,26 +100,20 @@ static int mesh_finray(int argc, char **argv) {
 }
 
 static int mesh_box(int argc, char **argv) {
-  static const char command[] = "supple mesh box";
-  double            size[3] = {0.04, 0.04, 0.04};
-  int               cells[3] = {4, 4, 4}, pattern = SUP_PATTERN_HEX, order = 0, is_ascii = 0;
-  const char       *output = NULL;
-  const app_option  options[] = {{"--size", APP_OPTION_LENGTH, 3, size, NULL, 0, "edge lengths along x, y, z", NULL},
-                                 {"--cells", APP_OPTION_COUNT, 3, cells, NULL, 0, "bricks along x, y, z", NULL},
-                                 PATTERN(&pattern),
-                                 ORDER(&order, sup_app_mesh_orders + 1, 2),
-                                 OUTPUT(&output),
-                                 ASCII(&is_ascii)};
-  app_parse         parsed = app_parse_options(argc, argv, command, options, COUNT_OF(options), NULL, 0);
-  if (parsed == APP_PARSE_HELP) {
-    printf(
-        "usage: supple mesh box [OPTION VALUE]... -o NAME.vtk\n\n"
-        "Make a box with one corner at the origin.  Lengths take m, cm, mm or um.\n\n");
-    app_print_options(options, COUNT_OF(options));
-    sup_app_print_example(stdout, "mesh box --size 30mm,20mm,10mm --cells 6,4,2 --pattern mirror -o box.vtk");
-    return DONE;
-  }
-  if (parsed == APP_PARSE_BAD || !sup_app_mesh_check_output(command, output)) return BAD_INPUT;
+  static const sup_mesh_words words = {"supple mesh box", NULL,
+                                       "Make a box with one corner at the origin.  Lengths take m, cm, mm or um.\n",
+                                       "mesh box --size 30mm,20mm,10mm --cells 6,4,2 --pattern mirror -o box.vtk"};
+  double                      size[3] = {0.04, 0.04, 0.04};
+  int                         cells[3] = {4, 4, 4}, pattern = SUP_PATTERN_HEX, order = 0, is_ascii = 0;
+  const char                 *output = NULL;
+  const app_option options[] = {{"--size", APP_OPTION_LENGTH, 3, size, NULL, 0, "edge lengths along x, y, z", NULL},
+                                {"--cells", APP_OPTION_COUNT, 3, cells, NULL, 0, "bricks along x, y, z", NULL},
+                                PATTERN(&pattern),
+                                ORDER(&order, sup_app_mesh_orders + 1, 2),
+                                OUTPUT(&output),
+                                ASCII(&is_ascii)};
+  int              code = sup_app_mesh_parse(argc, argv, &words, options, COUNT_OF(options), &output, NULL);
+  if (code != SUP_NONE) return code;
   sup_mesh  *mesh;
   sup_status status = sup_mesh_box(&mesh, size, cells, (sup_mesh_pattern)pattern);
   if (status != SUP_OK) return sup_app_report(status, 0);
@@ -117,33 +142,24 @@ done:
 }
 
 static int mesh_tetrahedralize(int argc, char **argv) {
-  static const char  command[] = "supple mesh tetrahedralize";
+  static const sup_mesh_words words = {
+      "supple mesh tetrahedralize", "SURFACE",
+      "Fill a closed surface (.stl, .obj) with tetrahedra by the program tetgen (package tetgen).\n",
+      "mesh tetrahedralize examples/coin.obj --resolution 2mm -o coin.vtk"};
   sup_tetgen_options tetgen = sup_default_tetgen_options();
   double             resolution = 0.01, scale = 1;
   int                order = 0, is_ascii = 0;
   const char        *output = NULL, *surface = NULL;
   const app_option   options[] = {
-        LENGTH("--resolution", &resolution, "length of the edges in the mean"),
+        LENGTH("--resolution", &resolution, "length of the edges in the mean; 0mm: as long as the quality allows"),
         NUMBER("--quality", &tetgen.quality, "largest circumradius over shortest edge of a cell, > 1"),
         NUMBER("--scale", &scale, "factor of all coordinates: 0.001 for a file in millimetres"),
         NUMBER("--time-limit", &tetgen.time_limit, "stop the mesher after so many seconds"),
         ORDER(&order, sup_app_mesh_orders + 1, 2),
         OUTPUT(&output),
         ASCII(&is_ascii)};
-  app_parse parsed = app_parse_options(argc, argv, command, options, COUNT_OF(options), &surface, 1);
-  if (parsed == APP_PARSE_HELP) {
-    printf(
-        "usage: supple mesh tetrahedralize SURFACE [OPTION VALUE]... -o NAME.vtk\n\n"
-        "Fill a closed surface (.stl, .obj) with tetrahedra by the program tetgen (package tetgen).\n\n");
-    app_print_options(options, COUNT_OF(options));
-    sup_app_print_example(stdout, "mesh tetrahedralize examples/coin.obj --resolution 2mm -o coin.vtk");
-    return DONE;
-  }
-  if (parsed == APP_PARSE_BAD || !sup_app_mesh_check_output(command, output)) return BAD_INPUT;
-  if (!surface) {
-    fprintf(stderr, "%s: a file is missing, expected supple mesh tetrahedralize SURFACE -o NAME.vtk\n", command);
-    return BAD_INPUT;
-  }
+  int code = sup_app_mesh_parse(argc, argv, &words, options, COUNT_OF(options), &output, &surface);
+  if (code != SUP_NONE) return code;
   sup_mesh *mesh;
   tetgen.max_volume = sup_tetgen_volume(resolution);
   sup_status status = fill_file(surface, scale, &tetgen, &mesh);

@@ -29,8 +29,20 @@ enum { DONE = SUP_EXIT_OK, BAD_INPUT = SUP_EXIT_INPUT };
 enum { ORDER_SAME, ORDER_LINEAR, ORDER_QUADRATIC, NUM_ORDERS };
 extern const char *const sup_app_mesh_orders[NUM_ORDERS];
 
-/** Is it the name of a mesh file to write?  Says what would be, when not. */
-int sup_app_mesh_check_output(const char *command, const char *path);
+/** What a subcommand says of itself. */
+typedef struct sup_mesh_words {
+  const char *command; /* "supple mesh convert" */
+  const char *operand; /* of the file that it reads; NULL: none */
+  const char *text;    /* what it does, in lines */
+  const char *example;
+} sup_mesh_words;
+
+/** Read the words behind the command and print its help when that is asked for.
+ *  @param output  in `options`, too; NULL: it writes no mesh
+ *  @param path    of the file that it reads; NULL: none
+ *  @return SUP_NONE, or the exit code with which the command ends here */
+int sup_app_mesh_parse(int argc, char **argv, const sup_mesh_words *words, const app_option *options, int num_options,
+                       const char **output, const char **path);
 /** Write the mesh, with its tetrahedra of this order, and say what it is; the mesh is destroyed.  Returns the exit
  * code. */
 int sup_app_mesh_write(sup_mesh *given, int order, const char *path, int is_ascii);

@@ -9,15 +9,6 @@
 
 const char *const sup_app_mesh_orders[NUM_ORDERS] = {"same", "1", "2"};
 
-int sup_app_mesh_check_output(const char *command, const char *path) {
-  if (path && sup_mesh_is_file_name(path)) return 1;
-  if (path)
-    fprintf(stderr, "%s: found '%s' for -o, expected a name that ends in .vtk, .msh, .inp or .node\n", command, path);
-  else
-    fprintf(stderr, "%s: -o is missing, expected the file to write: -o NAME.vtk\n", command);
-  return 0;
-}
-
 int sup_app_mesh_write(sup_mesh *given, int order, const char *path, int is_ascii) {
   sup_mesh  *mesh = given;
   sup_status status = SUP_OK;
@@ -35,72 +26,56 @@ int sup_app_mesh_write(sup_mesh *given, int order, const char *path, int is_asci
   return DONE;
 }
 
-/** Read the mesh of a file that a command names; notes are printed.  Returns the exit code. */
-static int read_mesh(const char *command, const char *path, double scale, sup_mesh **mesh) {
+/** Read the mesh of a file; notes are printed.  Returns the exit code. */
+static int read_mesh(const char *path, sup_mesh **mesh) {
   static sup_mesh_report report; /* large */
   char                   text[512];
-  if (!path) {
-    fprintf(stderr, "%s: a file is missing, expected %s FILE -o NAME.vtk\n", command, command);
-    return BAD_INPUT;
-  }
-  sup_status status = sup_mesh_read(mesh, path, &report);
+  sup_status             status = sup_mesh_read(mesh, path, &report);
   if (status != SUP_OK) return sup_app_report(status, 0);
   sup_mesh_report_text(&report, text, sizeof text);
   if (text[0]) printf("%s: %s\n", path, text);
-  for (int i = 0; i < 3 * (*mesh)->num_vertices; i++) (*mesh)->x[i] *= scale;
   return DONE;
 }
 
 int sup_app_mesh_convert(int argc, char **argv) {
-  static const char command[] = "supple mesh convert";
-  double            scale = 1;
-  int               order = ORDER_SAME, is_ascii = 0;
-  const char       *output = NULL, *path = NULL;
-  sup_mesh         *mesh;
-  const app_option  options[] = {ORDER(&order, sup_app_mesh_orders, NUM_ORDERS),
-                                 NUMBER("--scale", &scale, "factor of all coordinates: 0.001 for a file in millimetres"),
-                                 OUTPUT(&output), ASCII(&is_ascii)};
-  app_parse         parsed = app_parse_options(argc, argv, command, options, COUNT_OF(options), &path, 1);
-  if (parsed == APP_PARSE_HELP) {
-    printf(
-        "usage: supple mesh convert FILE [OPTION VALUE]... -o NAME.vtk\n\n"
-        "Write a mesh in another format: legacy VTK (.vtk), Gmsh (.msh), Abaqus and CalculiX (.inp), TetGen (.node "
-        "with\n"
-        ".ele), in and out.  Tetrahedra may change their order: 2 puts a vertex into the middle of each edge, 1 takes\n"
-        "the eight straight parts that the vertices of a quadratic one span.\n\n");
-    app_print_options(options, COUNT_OF(options));
-    sup_app_print_example(stdout, "mesh convert meshes/finray_h8.vtk -o finger.inp");
-    return DONE;
-  }
-  if (parsed == APP_PARSE_BAD || !sup_app_mesh_check_output(command, output)) return BAD_INPUT;
-  int code = read_mesh(command, path, scale, &mesh);
+  static const sup_mesh_words words = {
+      "supple mesh convert", "FILE",
+      "Write a mesh in another format: legacy VTK (.vtk), Gmsh (.msh), Abaqus and CalculiX (.inp), TetGen (.node with\n"
+      ".ele), in and out.  Tetrahedra may change their order: 2 puts a vertex into the middle of each edge, 1 takes\n"
+      "the eight straight parts that the vertices of a quadratic one span.\n",
+      "mesh convert meshes/finray_h8.vtk -o finger.inp"};
+  double           scale = 1;
+  int              order = ORDER_SAME, is_ascii = 0;
+  const char      *output = NULL, *path = NULL;
+  sup_mesh        *mesh;
+  const app_option options[] = {ORDER(&order, sup_app_mesh_orders, NUM_ORDERS),
+                                NUMBER("--scale", &scale, "factor of all coordinates: 0.001 for a file in millimetres"),
+                                OUTPUT(&output), ASCII(&is_ascii)};
+  int              code = sup_app_mesh_parse(argc, argv, &words, options, COUNT_OF(options), &output, &path);
+  if (code != SUP_NONE) return code;
+  code = read_mesh(path, &mesh);
   if (code != DONE) return code;
+  for (int i = 0; i < 3 * mesh->num_vertices; i++) mesh->x[i] *= scale;
   return sup_app_mesh_write(mesh, order, output, is_ascii);
 }
 
 int sup_app_mesh_refine(int argc, char **argv) {
-  static const char command[] = "supple mesh refine";
-  int               levels = 1, is_ascii = 0;
-  const char       *output = NULL, *path = NULL;
-  sup_mesh         *mesh;
-  const app_option  options[] = {COUNT("--levels", &levels, "how many times"), OUTPUT(&output), ASCII(&is_ascii)};
-  app_parse         parsed = app_parse_options(argc, argv, command, options, COUNT_OF(options), &path, 1);
-  if (parsed == APP_PARSE_HELP) {
-    printf(
-        "usage: supple mesh refine FILE [OPTION VALUE]... -o NAME.vtk\n\n"
-        "Cut each cell into eight through the middles of its edges.  The body keeps its shape: finer meshes of a "
-        "ladder\n"
-        "differ in nothing but the size of their cells.\n\n");
-    app_print_options(options, COUNT_OF(options));
-    sup_app_print_example(stdout, "mesh refine meshes/finray_h8.vtk --levels 1 -o finger.vtk");
-    return DONE;
-  }
-  if (parsed == APP_PARSE_BAD || !sup_app_mesh_check_output(command, output)) return BAD_INPUT;
+  static const sup_mesh_words words = {
+      "supple mesh refine", "FILE",
+      "Cut each cell into eight through the middles of its edges.  The body keeps its shape: finer meshes of a ladder\n"
+      "differ in nothing but the size of their cells.\n",
+      "mesh refine meshes/finray_h8.vtk --levels 1 -o finger.vtk"};
+  int              levels = 1, is_ascii = 0;
+  const char      *output = NULL, *path = NULL;
+  sup_mesh        *mesh;
+  const app_option options[] = {COUNT("--levels", &levels, "how many times"), OUTPUT(&output), ASCII(&is_ascii)};
+  int              code = sup_app_mesh_parse(argc, argv, &words, options, COUNT_OF(options), &output, &path);
+  if (code != SUP_NONE) return code;
   if (levels < 0) {
-    fprintf(stderr, "%s: found %d for --levels, expected 0 or more\n", command, levels);
+    fprintf(stderr, "%s: found %d for --levels, expected 0 or more\n", words.command, levels);
     return BAD_INPUT;
   }
-  int code = read_mesh(command, path, 1, &mesh);
+  code = read_mesh(path, &mesh);
   if (code != DONE) return code;
   sup_status status = sup_mesh_refine_levels(&mesh, levels);
   if (status != SUP_OK) {

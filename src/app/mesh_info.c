@@ -45,12 +45,12 @@ static void print_quality(const sup_mesh *mesh) {
     mean += q / mesh->num_cells;
     if (q < lowest) lowest = q, worst = c;
   }
-  printf("  quality      lowest %.3f (cell %d), mean %.3f; 1 is best (%s)\n", lowest, worst, mean,
+  printf("  quality      lowest %.3f (cell %d from 0), mean %.3f; 1 is best (%s)\n", lowest, worst, mean,
          quality_word(mesh->type));
   for (int b = 0; b < BINS; b++) most = bin[b] > most ? bin[b] : most;
   for (int b = 0; b < BINS; b++) {
     int length = (int)((double)bin[b] * BAR / most + 0.999);
-    printf("    %.1f - %.1f  %8d  %.*s\n", 0.1 * b, 0.1 * (b + 1), bin[b], length,
+    printf("    %.1f - %.1f  %8d%s%.*s\n", 0.1 * b, 0.1 * (b + 1), bin[b], length ? "  " : "", length,
            "########################################");
   }
 }
@@ -147,28 +147,19 @@ static int print_info(const char *path, const sup_mesh *mesh, const sup_mesh_rep
 }
 
 int sup_app_mesh_info(int argc, char **argv) {
-  static const char      command[] = "supple mesh info";
+  static const sup_mesh_words words = {
+      "supple mesh info", "FILE",
+      "Read a mesh of tetrahedra, linear or quadratic, or hexahedra (.vtk, .msh, .inp, .node with .ele) and say what\n"
+      "it is: size, volume, surface, named sets, cells through its walls, quality.\n",
+      "mesh info meshes/finray_h8.vtk"};
   static sup_mesh_report report; /* large */
   const char            *path = NULL;
   sup_mesh              *mesh;
-  app_parse              parsed = app_parse_options(argc, argv, command, NULL, 0, &path, 1);
-  if (parsed == APP_PARSE_HELP) {
-    printf(
-        "usage: supple mesh info FILE\n\n"
-        "Read a mesh of tetrahedra, linear or quadratic, or hexahedra (.vtk, .msh, .inp, .node with .ele) and say "
-        "what\n"
-        "it is: size, volume, surface, named sets, cells through its walls, quality.\n");
-    sup_app_print_example(stdout, "mesh info meshes/finray_h8.vtk");
-    return DONE;
-  }
-  if (parsed == APP_PARSE_BAD) return BAD_INPUT;
-  if (!path) {
-    fprintf(stderr, "%s: a file is missing, expected supple mesh info FILE\n", command);
-    return BAD_INPUT;
-  }
+  int                    code = sup_app_mesh_parse(argc, argv, &words, NULL, 0, NULL, &path);
+  if (code != SUP_NONE) return code;
   sup_status status = sup_mesh_read(&mesh, path, &report);
   if (status != SUP_OK) return sup_app_report(status, 0);
-  int code = print_info(path, mesh, &report);
+  code = print_info(path, mesh, &report);
   sup_mesh_destroy(&mesh);
   return code;
 }

@@ -57,7 +57,8 @@ static double leave_through(const triangle *t, sup_v3 o, sup_v3 d) {
   return s > 0 && beta >= slack && gamma >= slack && beta + gamma <= 1 - slack ? s : HUGE_VAL;
 }
 
-static double way_through(const probe *p, sup_v3 o, sup_v3 d) {
+/** Length of the way and the triangle at its end. */
+static double way_through(const probe *p, sup_v3 o, sup_v3 d, int *end) {
   int    stack[STACK], top = 0;
   double nearest = HUGE_VAL;
   stack[top++] = 0;
@@ -66,7 +67,8 @@ static double way_through(const probe *p, sup_v3 o, sup_v3 d) {
     if (!ray_meets_box(&node->box, o, d, nearest)) continue;
     if (node->left < 0) {
       triangle t = triangle_of(p, -1 - node->left);
-      nearest = fmin(nearest, leave_through(&t, o, d));
+      double   way = leave_through(&t, o, d);
+      if (way < nearest) nearest = way, *end = -1 - node->left;
     } else {
       SUP_ASSERT(top + 2 <= STACK); /* splits at the median: the depth is the logarithm of the size */
       stack[top++] = node->right;
@@ -94,15 +96,28 @@ done:
 /** Height of a cell times the area of a face of the surface over the cell's volume; a side of a T10 is four faces. */
 static double base_factor(sup_cell_type type) { return type == SUP_CELL_H8 ? 1 : type == SUP_CELL_T10 ? .75 : 3; }
 
-/** Cells between triangle t and the opposite side; HUGE_VAL when nothing is there. */
+/** Of the cell behind triangle t, over the triangle's face. */
+static double cell_height(const probe *p, int t, double area) {
+  int    per_face = p->surface->num_triangles / p->surface->num_faces;
+  double volume = sup_mesh_cell_volume(p->mesh, p->surface->face_cell[p->surface->triangle_face[t]]);
+  return base_factor(p->mesh->type) * volume / (per_face * area);
+}
+
+/** Cells between triangle t and the opposite side; HUGE_VAL when none is there, as beside a sharp edge, where the way
+ *  ends in the side next door. */
 static double cells_behind(const probe *p, int t, sup_v3 *middle) {
-  triangle corners = triangle_of(p, t);
-  sup_v3   area = area_vector(&corners);
-  int      per_face = p->surface->num_triangles / p->surface->num_faces;
-  double   volume = sup_mesh_cell_volume(p->mesh, p->surface->face_cell[p->surface->triangle_face[t]]);
-  double   height = base_factor(p->mesh->type) * volume / (per_face * sup_v3_norm(area));
+  const double opposite = 0.5; /* sides at 60 degrees at most */
+  int          end = SUP_NONE;
+  triangle     corners = triangle_of(p, t);
+  sup_v3       area = area_vector(&corners), inward = sup_v3_scale(-1, sup_v3_unit(area));
   *middle = sup_v3_scale(1. / 3, sup_v3_add(corners.a, sup_v3_add(corners.b, corners.c)));
-  return way_through(p, *middle, sup_v3_scale(-1, sup_v3_unit(area))) / height;
+  double way = way_through(p, *middle, inward, &end);
+  if (end == SUP_NONE) return HUGE_VAL;
+  triangle far = triangle_of(p, end);
+  sup_v3   far_area = area_vector(&far);
+  double   far_size = sup_v3_norm(far_area);
+  if (sup_v3_dot(far_area, inward) < opposite * far_size) return HUGE_VAL;
+  return way / 2 * (1 / cell_height(p, t, sup_v3_norm(area)) + 1 / cell_height(p, end, far_size));
 }
 
 static int compare(const void *a, const void *b) {

@@ -95,8 +95,8 @@ static sup_status read_point(reader *r, int tag) {
     SUP_TRY(sup_scan_number(&r->s, "a coordinate of a point", &x[0]));
   }
   for (int k = r->is_version_4; k < 3; k++) SUP_TRY(sup_scan_read_number(&r->s, "a coordinate of a point", &x[k]));
-  sup_scan_next_line(&r->s); /* parameters on the geometry may follow */
   SUP_TRY(sup_builder_add_point(&r->mesh, &r->s, tag, x));
+  sup_scan_next_line(&r->s); /* parameters on the geometry may follow */
   return SUP_OK;
 }
 

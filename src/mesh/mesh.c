@@ -1,6 +1,7 @@
 #include "mesh/mesh.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -178,7 +179,7 @@ double sup_mesh_cell_quality(const sup_mesh *mesh, int c) {
 
 /* ---- cleaning ---------------------------------------------------------------------------------------------------- */
 
-static sup_status check_indices(const sup_mesh *mesh) {
+static sup_status check_indices(const sup_mesh *mesh, int *bad) {
   int n = sup_cell_num_vertices(mesh->type);
   for (int i = 0; i < mesh->num_vertices; i++)
     if (!isfinite(mesh->x[3 * i]) || !isfinite(mesh->x[3 * i + 1]) || !isfinite(mesh->x[3 * i + 2]))
@@ -186,6 +187,7 @@ static sup_status check_indices(const sup_mesh *mesh) {
                       mesh->x[3 * i], mesh->x[3 * i + 1], mesh->x[3 * i + 2]);
   for (int c = 0; c < mesh->num_cells; c++) {
     const int *cell = sup_mesh_cell(mesh, c);
+    *bad = c;
     for (int a = 0; a < n; a++)
       if (cell[a] < 0 || cell[a] >= mesh->num_vertices)
         return SUP_FAIL(SUP_E_GEOMETRY, "cell %d refers to vertex %d; the mesh has %d vertices, counted from 0", c,
@@ -196,6 +198,7 @@ static sup_status check_indices(const sup_mesh *mesh) {
           return SUP_FAIL(SUP_E_GEOMETRY, "cell %d has vertex %d twice (volume %g m^3); expected %d different vertices",
                           c, cell[a], sup_mesh_cell_volume(mesh, c), n);
   }
+  *bad = SUP_NONE;
   return SUP_OK;
 }
 
@@ -211,6 +214,45 @@ static double longest_edge(const sup_mesh *mesh, const int *cell) {
 static void swap_vertices(int *cell, int a, int b) {
   int keep = cell[a];
   cell[a] = cell[b], cell[b] = keep;
+}
+
+/* ---- twins: a cell that is there twice counts twice, in mass and stiffness ---- */
+
+/** A cell by its vertices in ascending order, which need not be those of its corners. */
+typedef struct cell_key {
+  int vertex[SUP_CELL_MAX_VERTICES], cell;
+} cell_key;
+
+static int compare_ints(const void *a, const void *b) {
+  int p = *(const int *)a, q = *(const int *)b;
+  return (p > q) - (p < q);
+}
+
+static int compare_keys(const void *a, const void *b) {
+  const cell_key *p = a, *q = b;
+  for (int k = 0; k < SUP_CELL_MAX_VERTICES; k++)
+    if (p->vertex[k] != q->vertex[k]) return p->vertex[k] < q->vertex[k] ? -1 : 1;
+  return (p->cell > q->cell) - (p->cell < q->cell);
+}
+
+static sup_status check_twins(const sup_mesh *mesh, int *bad) {
+  cell_key  *key = NULL;
+  int        n = sup_cell_num_vertices(mesh->type), twin = SUP_NONE;
+  sup_status status = SUP_OK;
+  SUP_TRY(SUP_CALLOC(key, mesh->num_cells));
+  for (int c = 0; c < mesh->num_cells; c++) {
+    memcpy(key[c].vertex, sup_mesh_cell(mesh, c), (size_t)n * sizeof *mesh->cell);
+    qsort(key[c].vertex, (size_t)n, sizeof *key[c].vertex, compare_ints);
+    key[c].cell = c;
+  }
+  if (mesh->num_cells > 0) qsort(key, (size_t)mesh->num_cells, sizeof *key, compare_keys);
+  for (int k = 1; k < mesh->num_cells; k++)
+    if (memcmp(key[k].vertex, key[k - 1].vertex, sizeof key->vertex) == 0 && (twin == SUP_NONE || key[k].cell < *bad))
+      twin = key[k - 1].cell, *bad = key[k].cell;
+  if (twin != SUP_NONE)
+    status = SUP_FAIL(SUP_E_GEOMETRY, "cells %d and %d have the same vertices; delete one", twin, *bad);
+  SUP_FREE(key);
+  return status;
 }
 
 /** The same cell seen in a mirror: pairs of vertices that change places. */
@@ -285,9 +327,15 @@ static sup_status drop_unused_vertices(sup_mesh *mesh, int *removed) {
 }
 
 sup_status sup_mesh_clean(sup_mesh *mesh, sup_mesh_repair *repair) {
-  sup_mesh_repair done = {0, 0};
-  SUP_TRY(check_indices(mesh));
-  for (int c = 0; c < mesh->num_cells; c++) SUP_TRY(orient_cell(mesh, c, &done.cells_reoriented));
+  sup_mesh_repair done = {0, 0, SUP_NONE};
+  int             unasked, *bad = repair ? &repair->bad_cell : &unasked;
+  *bad = SUP_NONE;
+  SUP_TRY(check_indices(mesh, bad));
+  for (int c = 0; c < mesh->num_cells; c++) {
+    *bad = c;
+    SUP_TRY(orient_cell(mesh, c, &done.cells_reoriented));
+  }
+  SUP_TRY(check_twins(mesh, bad));
   SUP_TRY(drop_unused_vertices(mesh, &done.vertices_removed));
   sup_mesh_drop_empty_sets(mesh);
   if (repair) *repair = done;

@@ -29,10 +29,12 @@ SUP_NODISCARD sup_status sup_mesh_copy(sup_mesh **to, const sup_mesh *from);
 typedef struct sup_mesh_repair {
   int cells_reoriented;
   int vertices_removed; /* used by no cell */
+  int bad_cell;         /* that sup_mesh_clean refuses, for its place in a file; SUP_NONE: none, or a vertex */
 } sup_mesh_repair;
 
 /** Check indices and finiteness, turn inverted cells, drop unused vertices and sets that hold nothing.  E_GEOMETRY
- * names the first bad cell (index from 0, volume): repeated vertices, zero or hopelessly distorted volume. */
+ * names the first bad cell (index from 0, volume): repeated vertices, zero or hopelessly distorted volume, the vertices
+ * of a cell before it. */
 SUP_NODISCARD sup_status sup_mesh_clean(sup_mesh *mesh, sup_mesh_repair *repair);
 /** Volume of cell c [m^3]; exact for curved cells, too. */
 double sup_mesh_cell_volume(const sup_mesh *mesh, int c);

@@ -14,7 +14,9 @@ sup_status sup_builder_add_point(sup_mesh_builder *b, const sup_scan *s, int tag
   if (b->num_points == MAX_ITEMS) return SUP_SCAN_FAIL(s, "more than %d points", MAX_ITEMS);
   SUP_TRY(SUP_GROW(b->x, b->x_capacity, 3 * (size_t)b->num_points + 3));
   SUP_TRY(SUP_GROW(b->tag, b->tag_capacity, b->num_points + 1));
+  SUP_TRY(SUP_GROW(b->point_place, b->point_place_capacity, b->num_points + 1));
   memcpy(b->x + 3 * (size_t)b->num_points, x, 3 * sizeof *x);
+  b->point_place[b->num_points] = (sup_builder_place){s->name, s->line};
   b->tag[b->num_points++] = tag;
   return SUP_OK;
 }
@@ -123,11 +125,13 @@ static int lower_bound(int count, const tagged *order, int tag) {
   return low;
 }
 
-static sup_status check_points(const sup_mesh_builder *b, const char *name, const tagged *order) {
-  for (int i = 1; i < b->num_points; i++)
+static sup_status check_points(const sup_mesh_builder *b, const tagged *order) {
+  for (int i = 1; i < b->num_points; i++) {
+    const sup_builder_place *first = &b->point_place[order[i - 1].at], *second = &b->point_place[order[i].at];
     if (order[i].tag == order[i - 1].tag)
-      return SUP_FAIL(SUP_E_PARSE, "%s: two points have the number %d, expected a number of its own for each", name,
-                      order[i].tag);
+      return SUP_FAIL(SUP_E_PARSE, "%s:%ld: the point has the number %d, as that at %s:%ld; expected one of its own",
+                      second->name, second->line, order[i].tag, first->name, first->line);
+  }
   return SUP_OK;
 }
 
@@ -202,6 +206,13 @@ static void describe_skipped(const sup_mesh_builder *b, long missing, char *text
     snprintf(text + used, size - used, "%s%ld %s", used > 0 ? ", " : "", missing, members);
 }
 
+/** What was said of a cell by its number from 0, with its place in the file. */
+static sup_status fail_at_cell(const sup_mesh_builder *b, int cell, const char *name, sup_status status) {
+  if (cell == SUP_NONE) return SUP_FAIL(status, "%s: %s", name, sup_error_message());
+  return SUP_FAIL(status, "%s:%ld: element %d: %s (cells are counted from 0)", b->place[cell].name, b->place[cell].line,
+                  b->cell_tag[cell], sup_error_message());
+}
+
 sup_status sup_builder_finish(const sup_mesh_builder *b, const char *name, const char *advice, sup_mesh **mesh,
                               sup_mesh_report *report) {
   char            skipped[sizeof report->skipped];
@@ -215,7 +226,7 @@ sup_status sup_builder_finish(const sup_mesh_builder *b, const char *name, const
     return SUP_FAIL(SUP_E_PARSE, "%s: found %s%s%d points, expected tetrahedra or hexahedra%s", name, skipped,
                     skipped[0] ? " and " : "", b->num_points, advice);
   SUP_TRY_GOTO(sort_tags(b->num_points, b->tag, &order), status, done);
-  SUP_TRY_GOTO(check_points(b, name, order), status, done);
+  SUP_TRY_GOTO(check_points(b, order), status, done);
   SUP_TRY_GOTO(sup_mesh_create(mesh, b->type, b->num_points, b->num_cells), status, done);
   if (b->num_points > 0) memcpy((*mesh)->x, b->x, 3 * (size_t)b->num_points * sizeof *b->x);
   SUP_TRY_GOTO(number_corners(b, order, (*mesh)->cell), status, done);
@@ -223,7 +234,7 @@ sup_status sup_builder_finish(const sup_mesh_builder *b, const char *name, const
   describe_skipped(b, missing, skipped, sizeof skipped);
   status = sup_mesh_clean(*mesh, &repair);
   if (status != SUP_OK) {
-    status = SUP_FAIL(status, "%s: %s", name, sup_error_message());
+    status = fail_at_cell(b, repair.bad_cell, name, status);
     goto done;
   }
   if (report) {
@@ -239,6 +250,7 @@ done:
 void sup_builder_free(sup_mesh_builder *b) {
   SUP_FREE(b->x);
   SUP_FREE(b->tag);
+  SUP_FREE(b->point_place);
   SUP_FREE(b->corner);
   SUP_FREE(b->cell_tag);
   SUP_FREE(b->place);

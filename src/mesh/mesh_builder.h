@@ -7,7 +7,7 @@
 
 enum { SUP_BUILDER_MAX_KINDS = 16 };
 
-/** Where a cell stands. */
+/** Where a point or cell stands. */
 typedef struct sup_builder_place {
   const char *name; /* of the file; belongs to the reader */
   long        line;
@@ -26,17 +26,18 @@ typedef struct sup_builder_set {
 } sup_builder_set;
 
 typedef struct sup_mesh_builder {
-  int                  num_points, num_cells;
-  double              *x;                            /* [num_points x 3] */
-  int                 *tag;                          /* [num_points] their numbers in the file */
-  sup_cell_type        type;                         /* of all cells */
-  char                 type_name[SUP_SCAN_WORD_MAX]; /* as the file calls it */
-  int                 *corner;                       /* [num_cells x vertices per cell] tags */
-  int                 *cell_tag;                     /* [num_cells] */
-  sup_builder_place   *place;                        /* [num_cells] */
-  size_t               x_capacity, tag_capacity, corner_capacity, cell_tag_capacity, place_capacity;
-  int                  num_sets, num_members;
-  sup_builder_set     *set;
+  int                num_points, num_cells;
+  double            *x;                            /* [num_points x 3] */
+  int               *tag;                          /* [num_points] their numbers in the file */
+  sup_builder_place *point_place;                  /* [num_points] */
+  sup_cell_type      type;                         /* of all cells */
+  char               type_name[SUP_SCAN_WORD_MAX]; /* as the file calls it */
+  int               *corner;                       /* [num_cells x vertices per cell] tags */
+  int               *cell_tag;                     /* [num_cells] */
+  sup_builder_place *place;                        /* [num_cells] */
+  size_t             x_capacity, tag_capacity, point_place_capacity, corner_capacity, cell_tag_capacity, place_capacity;
+  int                num_sets, num_members;
+  sup_builder_set   *set;
   sup_builder_members *members;
   size_t               set_capacity, members_capacity;
   int                  ignores_case; /* names of sets that differ in the case of letters are the same */

@@ -169,20 +169,24 @@ static sup_status fill_surface(const job *j, double volume, sup_mesh **mesh) {
 }
 
 static sup_status check(const sup_hull *surface, const sup_tetgen_options *o, double *volume) {
+  const double            large = 10; /* [m^3] */
   const sup_triangle_list list = {surface->num_points, surface->num_triangles, surface->point, surface->triangle};
   double                  inertia[6];
   sup_v3                  centre;
   if (!(o->quality > 1 && o->max_volume >= 0 && o->time_limit > 0))
-    return SUP_FAIL(SUP_E_ARG,
-                    "tetgen's quality %g must be above 1, the volume %g m^3 0 or more, the time %g s positive",
-                    o->quality, o->max_volume, o->time_limit);
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "found the quality %g, largest volume %g m^3 and time limit %g s for tetgen; expected a quality above 1 "
+        "(circumradius over shortest edge), no negative volume and a positive time",
+        o->quality, o->max_volume, o->time_limit);
   SUP_TRY(sup_surface_check_closed(&list));
   SUP_TRY(sup_surface_check_flat(&list));
   sup_hull_moments(surface, volume, &centre, inertia);
   if (o->max_volume > 0 && *volume > 0.5 * most_cells * o->max_volume)
     return SUP_FAIL(SUP_E_ARG,
-                    "cells of at most %g m^3 in %g m^3 are some %.2g; at most %g are made: take a coarser resolution",
-                    o->max_volume, *volume, 2 * *volume / o->max_volume, most_cells);
+                    "cells of at most %g m^3 in %g m^3 are some %.2g; at most %g are made: take a coarser resolution%s",
+                    o->max_volume, *volume, 2 * *volume / o->max_volume, most_cells,
+                    *volume > large ? ", or is the surface in millimetres? Then scale it by 0.001" : "");
   return SUP_OK;
 }
 

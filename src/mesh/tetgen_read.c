@@ -45,13 +45,15 @@ static sup_status read_points(sup_scan *s, sup_mesh_builder *mesh, int *count, i
 }
 
 static sup_status read_cells(sup_scan *s, sup_mesh_builder *mesh, int num_points, int first) {
-  int num_cells, corners, number, vertex[4], num_attributes = 0, ignored;
+  int  num_cells, corners, number, vertex[4], num_attributes = 0, ignored;
+  char what[SUP_SCAN_WORD_MAX];
   SUP_TRY(sup_scan_begin_line(s, "the number of cells", 1, MAX_ITEMS, &num_cells));
   SUP_TRY(sup_scan_read_integer(s, "the points of a cell", 4, 10, &corners));
   if (sup_scan_in_line(s)) SUP_TRY(sup_scan_integer(s, "the number of attributes", 0, 100, &num_attributes));
   sup_scan_next_line(s);
+  snprintf(what, sizeof what, "the number of a cell (points count from %d)", first);
   for (int t = 0; t < num_cells; t++) {
-    SUP_TRY(sup_scan_begin_line(s, "the number of a cell", first + t, first + t, &number));
+    SUP_TRY(sup_scan_begin_line(s, what, first + t, first + t, &number));
     for (int k = 0; k < 4; k++)
       SUP_TRY(sup_scan_read_integer(s, "a point of a cell", first, first + num_points - 1, &vertex[k]));
     SUP_TRY(sup_builder_add_cell(mesh, s, SUP_CELL_T4, "tetrahedra", number, vertex));

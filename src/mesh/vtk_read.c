@@ -330,7 +330,7 @@ sup_status sup_vtk_parse_mesh(sup_mesh **mesh, const char *name, const char *dat
   memcpy((*mesh)->cell, c.vertex, (size_t)c.start[c.num_cells] * sizeof *c.vertex);
   SUP_TRY_GOTO(read_sets(&r, *mesh), status, done);
   status = sup_mesh_clean(*mesh, repair);
-  if (status != SUP_OK) status = SUP_FAIL(status, "%s: %s", name, sup_error_message());
+  if (status != SUP_OK) status = SUP_FAIL(status, "%s: %s (cells are counted from 0)", name, sup_error_message());
 done:
   if (status != SUP_OK) sup_mesh_destroy(mesh);
   SUP_FREE(c.x);

@@ -63,14 +63,16 @@ static int check_floor(test_random *r, const mesh_solid *a) {
   return out.count;
 }
 
+enum { NUM_POSES = 10, MANY = 80 }; /* of two bodies; pairs of which at least half touch, whatever the bodies */
+
+/** Whole bodies: a multiple of the poses. */
 static long num_pairs(void) {
   const char *text = getenv("SUPPLE_FUZZ");
   long        n = text ? strtol(text, NULL, 10) : 0;
-  return n > 0 ? n : 80;
+  return n > 0 ? (n + NUM_POSES - 1) / NUM_POSES * NUM_POSES : MANY;
 }
 
 static void random_pairs_of_hollow_bodies(void) {
-  enum { NUM_POSES = 10 };
   test_random random = {77};
   long        touching = 0, n = num_pairs();
   for (long done = 0; done < n; done += NUM_POSES) {
@@ -85,7 +87,7 @@ static void random_pairs_of_hollow_bodies(void) {
     if (CU_get_number_of_failures() > 100) break;
   }
   printf("%ld pairs, %ld touch; ", n, touching);
-  CHECK(2 * touching > n);
+  CHECK(n < MANY ? touching > 0 : 2 * touching > n); /* a few bodies may be far apart */
 }
 
 SUITE_TESTS(fuzz_mesh, TEST(random_pairs_of_hollow_bodies));
