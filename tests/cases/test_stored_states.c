@@ -1,0 +1,144 @@
+/* One step from each of stored states, solved to 1e-12, ends with the velocities that were stored with it: nothing that
+ * is done to the solver or the assembly for speed may cost a digit.
+ *
+ * tests/data/states/NAME.bin: int32 counts {states, q, v, soft vertices}, and for each state doubles time, q, v, x,
+ * xdot before the step and v, xdot after it; little-endian.  SUPPLE_STORE_STATES=1 writes the files anew: only when the
+ * model itself changed. */
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "example.h"
+#include "model/model.h"
+
+enum { MAX_STATES = 16 };
+
+/** A scene and the times of its states. */
+typedef struct stored_scene {
+  const char        *name, *example;
+  const char *const *sets;
+  int                num_sets, num_states;
+  double             first, every; /* [s] */
+} stored_scene;
+
+static size_t bytes_of(int count) { return (size_t)count * sizeof(double); }
+
+/** The arrays of a state in the order of the file: before the step all, after it velocities only. */
+static int state_arrays(sup_state *state, int after, double *array[4], int size[4]) {
+  int soft = 3 * state->num_vertices, num = 0;
+  if (!after) array[num] = state->q, size[num++] = state->num_q;
+  array[num] = state->v, size[num++] = state->num_v;
+  if (!after) array[num] = state->x, size[num++] = soft;
+  array[num] = state->xdot, size[num++] = soft;
+  return num;
+}
+
+static void put_state(FILE *file, sup_state *state, int after) {
+  double *array[4];
+  int     size[4], num = state_arrays(state, after, array, size);
+  for (int k = 0; k < num; k++) CHECK(fwrite(array[k], 1, bytes_of(size[k]), file) == bytes_of(size[k]));
+}
+
+static void get_state(FILE *file, sup_state *state, int after) {
+  double *array[4];
+  int     size[4], num = state_arrays(state, after, array, size);
+  for (int k = 0; k < num; k++) CHECK(fread(array[k], 1, bytes_of(size[k]), file) == bytes_of(size[k]));
+}
+
+static void counts_of(const stored_scene *scene, const sup_state *state, int32_t counts[4]) {
+  counts[0] = scene->num_states, counts[1] = state->num_q, counts[2] = state->num_v, counts[3] = state->num_vertices;
+}
+
+/** Step through the scene and store states, each with the velocities of a step from it. */
+static void store(const stored_scene *scene, const char *path) {
+  test_example e;
+  sup_state   *next = NULL;
+  FILE        *file = fopen(path, "wb");
+  int32_t      counts[4];
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  test_example_start(&e, scene->example, scene->sets, scene->num_sets);
+  counts_of(scene, e.s.state, counts);
+  CHECK(fwrite(counts, sizeof counts, 1, file) == 1);
+  OK(sup_state_create(&next, e.s.model));
+  for (int k = 0; k < scene->num_states; k++) {
+    while (e.s.state->time < scene->first + k * scene->every - 1e-9) test_step(&e.s);
+    CHECK(fwrite(&e.s.state->time, sizeof(double), 1, file) == 1);
+    put_state(file, e.s.state, 0);
+    OK(sup_state_copy(next, e.s.state));
+    OK(sup_step(e.s.stepper, next, &e.s.report));
+    put_state(file, next, 1);
+  }
+  CHECK(fclose(file) == 0);
+  sup_state_destroy(&next);
+  test_example_end(&e);
+}
+
+static double largest_difference(const double *a, const double *b, int n, double *size) {
+  double difference = 0;
+  for (int i = 0; i < n; i++) {
+    difference = fmax(difference, fabs(a[i] - b[i]));
+    *size = fmax(*size, fabs(b[i]));
+  }
+  return difference;
+}
+
+static void compare(const stored_scene *scene) {
+  test_example e;
+  sup_state   *after = NULL;
+  char         path[128];
+  int32_t      counts[4], found[4];
+  double       worst = 0;
+  int          contacts = 0;
+  snprintf(path, sizeof path, "tests/data/states/%s.bin", scene->name);
+  if (getenv("SUPPLE_STORE_STATES")) store(scene, path);
+  FILE *file = fopen(path, "rb");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  test_example_start(&e, scene->example, scene->sets, scene->num_sets);
+  counts_of(scene, e.s.state, counts);
+  CHECK(fread(found, sizeof found, 1, file) == 1);
+  for (int k = 0; k < 4; k++) NEAR(found[k], counts[k], 0, 0);
+  OK(sup_state_create(&after, e.s.model));
+  for (int k = 0; k < scene->num_states; k++) {
+    CHECK(fread(&e.s.state->time, sizeof(double), 1, file) == 1);
+    get_state(file, e.s.state, 0);
+    get_state(file, after, 1);
+    e.s.state->step = lround(e.s.state->time / e.s.def.options.dt);
+    test_step(&e.s);
+    double size = 0;
+    double difference = largest_difference(e.s.state->xdot, after->xdot, 3 * after->num_vertices, &size);
+    difference = fmax(difference, largest_difference(e.s.state->v, after->v, after->num_v, &size));
+    NEAR(difference, 0, 0, 1e-9 * size);
+    worst = fmax(worst, difference / size), contacts += e.s.report.num_contacts;
+  }
+  printf("%d states, %.0f contacts in the mean, velocities differ by %.1e of the largest ... ", scene->num_states,
+         (double)contacts / scene->num_states, worst);
+  CHECK(contacts >= 10 * scene->num_states);
+  CHECK(fgetc(file) == EOF);
+  fclose(file);
+  sup_state_destroy(&after);
+  test_example_end(&e);
+}
+
+#define FINGER(name)                                                                                   \
+  "soft." name "_finger.mesh.finray.cells.inner=3", "soft." name "_finger.mesh.finray.cells.cavity=2", \
+      "soft." name "_finger.mesh.finray.cells.depth=1", "soft." name "_finger.mesh.finray.ribs=3"
+#define SHARP "solver.tolerance=1e-12"
+
+static void the_grasp_steps_as_stored(void) {
+  static const char *const sets[] = {SHARP, FINGER("left"), FINGER("right"), "actuators.close_left.effort=1.5 N",
+                                     "actuators.close_right.effort=1.5 N"};
+  compare(&(stored_scene){"finray_grasp", "finray_grasp", sets, 11, 10, 1.2, .2});
+}
+
+static void soft_cubes_step_as_stored(void) {
+  static const char *const sets[] = {SHARP, "soft.lower.mesh.box.cells=[2, 2, 2]",
+                                     "soft.middle.mesh.box.cells=[2, 2, 2]", "soft.upper.mesh.box.cells=[2, 2, 2]"};
+  compare(&(stored_scene){"soft_stack", "soft_stack", sets, 4, 5, .15, .1});
+}
+
+static void clutter_steps_as_stored(void) {
+  static const char *const sets[] = {SHARP};
+  compare(&(stored_scene){"clutter", "clutter", sets, 1, 5, .4, .3});
+}
+
+SUITE_TESTS(stored_states, TEST(the_grasp_steps_as_stored), TEST(soft_cubes_step_as_stored),
+            TEST(clutter_steps_as_stored));
