@@ -16,10 +16,10 @@ static void print_costs(const sup_estimate *e, FILE *out) {
   for (int f = 0; f < e->study->num_families; f++) {
     const sup_level *level = e->study->family[f].level;
     fprintf(out, "estimate: %s: ", level->label);
-    if (e->has_step && f == 0)
+    if (f == 0)
       fprintf(out, "twice the time of the run");
     else
-      fprintf(out, "%.0f cells instead of %.0f", e->cells * pow(8, f + !e->has_step), e->cells);
+      fprintf(out, "%.0f cells instead of %.0f", e->cells * pow(8, f), e->cells);
     fprintf(out, ", about %.0f MB\n", level->need / SUP_MEGA);
   }
 }
@@ -28,7 +28,7 @@ static void print_costs(const sup_estimate *e, FILE *out) {
 static void print_times(const sup_estimate *e, double wall) {
   fprintf(stderr, "estimate: the run took %.1f s;", wall);
   for (int f = 0; f < e->study->num_families; f++) {
-    double times = e->has_step && f == 0 ? 2 : pow(8, f + !e->has_step);
+    double times = f == 0 ? 2 : pow(8, f);
     fprintf(stderr, "%s %s about %.0f s", f ? "," : "", e->study->family[f].name, ceil(wall * times));
   }
   fprintf(stderr, "\n");
@@ -59,17 +59,18 @@ static void print_row(const sup_estimate *e, const sup_estimate_row *row, int wi
   snprintf(value, sizeof value, "%.5g %s", row->value, row->def.unit);
   if (isfinite(row->error)) snprintf(bar, sizeof bar, "+- %.2g %s", row->error, row->def.unit);
   printf("  %-*s %-9s %16s", width, row->def.source, sup_take_name(row->def.take), value);
-  if (e->has_step) printf(" %11s", change(text[0], row, 0));
+  printf(" %11s", change(text[0], row, 0));
   if (e->num_meshes) printf(" %11s", change(text[1], row, 1));
   if (e->num_meshes > 1) printf(" %6.2g", row->mesh.order);
   printf(" %16s %8s\n", bar, percent(text[2], row->error, fabs(row->value)));
 }
 
 static void print_table(const sup_estimate *e) {
-  int width = name_width(e);
+  int         width = name_width(e), is_static = e->study->is_static;
+  const char *by_step = is_static ? "by 2n steps" : "by dt/2";
   if (e->num_rows > 0) {
     printf("  %-*s %-9s %16s", width, "quantity", "take", "value");
-    if (e->has_step) printf(" %11s", "by dt/2");
+    printf(" %11s", by_step);
     if (e->num_meshes) printf(" %11s", "by mesh");
     if (e->num_meshes > 1) printf(" %6s", "order");
     printf(" %16s %8s\n", "error bar", "");
@@ -79,12 +80,12 @@ static void print_table(const sup_estimate *e) {
     printf("  left out: %d below 1 %% of the largest of their kind, %d that no repeat changes\n", e->num_small,
            e->num_exact);
   printf(
-      "error bars: 1.25 x (%s%s%s), %s\n", e->has_step ? "2 |change by dt/2|" : "",
-      e->has_step && e->num_meshes ? " + " : "",
-      e->num_meshes > 1   ? "2^p/(2^p - 1) |change by mesh|"
-      : e->num_meshes > 0 ? "2 |change by mesh|"
+      "error bars: 1.25 x (2 |change %s|%s), %s\n", by_step,
+      e->num_meshes > 1   ? " + 2^p/(2^p - 1) |change by mesh|"
+      : e->num_meshes > 0 ? " + 2 |change by mesh|"
                           : "",
       e->num_meshes > 1 ? "first order in the step, observed order p of the mesh, at most 2" : "first order assumed");
+  if (is_static) printf("n: the load steps of the run itself\n");
   printf("%s\n", e->advice);
   fflush(stdout);
 }

@@ -3,10 +3,10 @@
 
 #include "app/simulation.h"
 
-#define SUP_APP_ESTIMATE_USAGE                                                                                     \
-  "--estimate repeats it with half the time step (run) and with every soft body's mesh refined, in DIR/estimate, " \
-  "and\n"                                                                                                          \
-  "gives motions, forces, energies and stress an error bar: DIR/estimate.csv, DIR/estimate.json."
+#define SUP_APP_ESTIMATE_USAGE                                                                                        \
+  "--estimate repeats it with half the time step (run) or twice the load steps (static) and with every soft body's\n" \
+  "mesh refined, in DIR/estimate, and gives motions, forces, energies and stress an error bar: DIR/estimate.csv,\n"   \
+  "DIR/estimate.json."
 
 /** Run the simulation, whose options are read, close it, and estimate its errors when they ask for it.
  *  @param[in] run  the command itself

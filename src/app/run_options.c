@@ -13,7 +13,7 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
       {"--threads", APP_OPTION_COUNT, 1, &o->threads, NULL, 0,
        "default: solver.threads of the scene, else 1; soft bodies are shared among them", "N"},
       {"--estimate", APP_OPTION_FLAG, 1, &o->estimate, NULL, 0,
-       "repeat it with half the time step (run) and a refined mesh: error bars of the key quantities", NULL},
+       "repeat it with half the time step (static: twice the load steps) and a refined mesh: error bars", NULL},
       {"--refinements", APP_OPTION_COUNT, 1, &o->refinements, NULL, 0,
        "of --estimate: refined meshes, each of eight times the cells (default: 1; with 2 the order is observed)", "N"},
       {"--check", APP_OPTION_FLAG, 1, &o->check, NULL, 0,

@@ -328,7 +328,7 @@ static sup_status drop_unused_vertices(sup_mesh *mesh, int *removed) {
 
 sup_status sup_mesh_clean(sup_mesh *mesh, sup_mesh_repair *repair) {
   sup_mesh_repair done = {0, 0, SUP_NONE};
-  int             unasked, *bad = repair ? &repair->bad_cell : &unasked;
+  int             unasked = SUP_NONE, *bad = repair ? &repair->bad_cell : &unasked;
   *bad = SUP_NONE;
   SUP_TRY(check_indices(mesh, bad));
   for (int c = 0; c < mesh->num_cells; c++) {

@@ -43,7 +43,8 @@ static sup_status copy(char **to, const char *from) {
 
 /** What the repeats refine. */
 typedef struct subject {
-  double    step, cells;
+  char      finer_step[SUP_NAME_MAX]; /* override: half the time step, twice the load steps */
+  double    cells;
   int       num_softs;
   sup_node *softs; /* of the scene's tree */
 } subject;
@@ -70,12 +71,11 @@ static sup_status add_family(sup_study *study, const sup_estimate_def *def, int 
 
 static sup_status add_step(sup_estimate *e, const sup_estimate_def *def, const subject *s) {
   sup_level *level;
+  strcpy(e->finer_step, s->finer_step);
   strcpy(e->study->family[e->study->num_families].name, "step");
   SUP_TRY(add_family(e->study, def, 1, &level));
-  snprintf(e->finer_step, sizeof e->finer_step, "time.step=%.15g", s->step / 2);
   SUP_TRY(copy(&level->set[level->num_sets++], e->finer_step));
   SUP_TRY(copy(&level->label, e->finer_step));
-  e->has_step = 1;
   return SUP_OK;
 }
 
@@ -115,20 +115,18 @@ static sup_status check_cells(const sup_estimate_def *def, double cells, int k) 
 
 static sup_status check_needs(const sup_estimate *e, const sup_estimate_def *def) {
   for (int k = 1; k <= e->num_meshes; k++) {
-    double need = e->study->family[e->has_step + k - 1].level->need;
+    double need = e->study->family[k].level->need;
     if (need > def->memory) return too_large(pow(8, k) * e->cells, k, need, def->memory);
   }
   return SUP_OK;
 }
 
 static sup_status add_repeats(sup_estimate *e, const sup_estimate_def *def, const subject *s) {
-  if (!def->is_static) SUP_TRY(add_step(e, def, s));
+  SUP_TRY(add_step(e, def, s));
   for (int k = 1; s->num_softs > 0 && k <= def->refinements; k++) {
     SUP_TRY(check_cells(def, s->cells, k));
     SUP_TRY(add_mesh(e, def, s, k));
   }
-  if (e->study->num_families == 0)
-    return SUP_FAIL(SUP_E_ARG, "no estimate: an equilibrium has no time step, and no soft body whose mesh to refine");
   return SUP_OK;
 }
 
@@ -138,7 +136,11 @@ static sup_status plan(sup_estimate *e, const sup_estimate_def *def) {
   sup_model *model = NULL;
   sup_status status;
   SUP_TRY(sup_scene_load(&scene, def->scene, def->sets, def->num_sets));
-  subject s = {.step = scene->model.options.dt, .num_softs = scene->model.num_softs};
+  subject s = {.num_softs = scene->model.num_softs};
+  if (def->is_static)
+    snprintf(s.finer_step, sizeof s.finer_step, "static.steps=%d", 2 * scene->statics.steps);
+  else
+    snprintf(s.finer_step, sizeof s.finer_step, "time.step=%.15g", scene->model.options.dt / 2);
   s.softs = sup_node_find(scene->root, "soft");
   for (int i = 0; i < s.num_softs; i++) s.cells += scene->model.softs[i].mesh->num_cells;
   e->cells = s.cells;
@@ -193,7 +195,7 @@ static sup_status read_row(const sup_estimate *e, sup_estimate_row *row, const c
   row->value = SUP_NO_NUMBER;
   for (int f = 0; f < e->study->num_families; f++) {
     const sup_family *family = &e->study->family[f];
-    double           *value = &row->repeat[f + !e->has_step];
+    double           *value = &row->repeat[f];
     *value = SUP_NO_NUMBER;
     if (!sup_level_is_complete(family->level)) continue;
     sup_level_folder(e->study, family, 0, repeats, path);
@@ -203,14 +205,16 @@ static sup_status read_row(const sup_estimate *e, sup_estimate_row *row, const c
   return SUP_OK;
 }
 
-static int are_same(double a, double b) {
-  return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-12 * fmax(fabs(a), fabs(b));
+/** An equilibrium is solved to 1e-8 of its forces: what is below a hundred times that is the solver's. */
+static int are_same(const sup_estimate *e, double a, double b) {
+  double noise = e->study->is_static ? 1e-6 : 1e-12;
+  return (isnan(a) && isnan(b)) || fabs(a - b) <= noise * fmax(fabs(a), fabs(b));
 }
 
 /** Nothing changes with any repeat that ran: a driven body, a number that is zero. */
-static int is_exact(const sup_estimate_row *row) {
+static int is_exact(const sup_estimate *e, const sup_estimate_row *row) {
   for (int i = 0; i <= SUP_MAX_REFINEMENTS; i++)
-    if (!isnan(row->repeat[i]) && !are_same(row->repeat[i], row->value)) return 0;
+    if (!isnan(row->repeat[i]) && !are_same(e, row->repeat[i], row->value)) return 0;
   return 1;
 }
 
@@ -233,8 +237,8 @@ static int is_small(const sup_estimate *e, const sup_estimate_row *row) {
 static int is_double(const sup_estimate *e, int k) {
   for (int i = 0; i < k; i++) {
     const sup_estimate_row *a = &e->row[i], *b = &e->row[k];
-    int                     same = a->group == b->group && are_same(a->value, b->value);
-    for (int j = 0; same && j <= SUP_MAX_REFINEMENTS; j++) same = are_same(a->repeat[j], b->repeat[j]);
+    int                     same = a->group == b->group && are_same(e, a->value, b->value);
+    for (int j = 0; same && j <= SUP_MAX_REFINEMENTS; j++) same = are_same(e, a->repeat[j], b->repeat[j]);
     if (same) return 1;
   }
   return 0;
@@ -246,7 +250,7 @@ static void select_rows(sup_estimate *e) {
   enum { KEEP, DOUBLE, EXACT, SMALL };
   for (int k = 0; k < e->num_rows; k++) {
     sup_estimate_row *row = &e->row[k];
-    int               fate = is_exact(row) ? EXACT : is_small(e, row) ? SMALL : is_double(e, k) ? DOUBLE : KEEP;
+    int               fate = is_exact(e, row) ? EXACT : is_small(e, row) ? SMALL : is_double(e, k) ? DOUBLE : KEEP;
     e->num_exact += fate == EXACT, e->num_small += fate == SMALL;
     row->is_left_out = fate != KEEP;
   }
@@ -260,9 +264,9 @@ static void select_rows(sup_estimate *e) {
 static void set_error(const sup_estimate *e, sup_estimate_row *row) {
   int num_finer = 0;
   while (num_finer < e->num_meshes && !isnan(row->repeat[1 + num_finer])) num_finer++;
-  int ran = (!e->has_step || !isnan(row->repeat[0])) && (e->num_meshes == 0 || num_finer > 0);
+  int ran = !isnan(row->repeat[0]) && (e->num_meshes == 0 || num_finer > 0);
   row->step = row->mesh = (sup_error_bar){0, SUP_NO_NUMBER};
-  if (e->has_step && !isnan(row->repeat[0])) row->step = sup_error_bar_of(row->value, row->repeat, 1);
+  if (!isnan(row->repeat[0])) row->step = sup_error_bar_of(row->value, row->repeat, 1);
   if (num_finer > 0) row->mesh = sup_error_bar_of(row->value, row->repeat + 1, num_finer);
   row->error = ran ? row->step.error + row->mesh.error : SUP_NO_NUMBER;
 }
@@ -284,14 +288,14 @@ static void set_text(const sup_estimate *e, sup_estimate_row *row) {
   used = (size_t)snprintf(row->text, sizeof row->text, "%s = %.4g%s%s +- %.2g%s%s (%.2g %%):", row->def.source,
                           row->value, blank, unit, row->error, blank, unit, percent * row->error);
   if (e->num_meshes && used < sizeof row->text)
-    used += (size_t)snprintf(row->text + used, sizeof row->text - used, " mesh %.2g %%%s", percent * row->mesh.error,
-                             e->has_step ? "," : "");
-  if (e->has_step && used < sizeof row->text)
+    used += (size_t)snprintf(row->text + used, sizeof row->text - used, " mesh %.2g %%,", percent * row->mesh.error);
+  if (used < sizeof row->text)
     snprintf(row->text + used, sizeof row->text - used, " step %.2g %%", percent * row->step.error);
 }
 
 /** What to refine. */
 static void set_advice(sup_estimate *e) {
+  const char             *step = e->study->is_static ? "load step" : "time step";
   int                     open = 0, by_mesh = 0, bars = 0;
   const sup_estimate_row *worst = NULL;
   for (int i = 0; i < e->num_rows; i++) {
@@ -305,14 +309,11 @@ static void set_advice(sup_estimate *e) {
   }
   char  *text = e->advice;
   size_t size = sizeof e->advice, used = 0;
-  int    mesh = e->num_meshes > 0 && (!e->has_step || 2 * by_mesh >= e->num_rows);
+  int    mesh = e->num_meshes > 0 && 2 * by_mesh >= e->num_rows;
   int    share = mesh ? by_mesh : e->num_rows - by_mesh;
   text[0] = '\0';
   if (e->num_rows == 0) {
-    snprintf(text, size, "no key quantity depends on %s",
-             e->has_step && e->num_meshes ? "time step and mesh"
-             : e->has_step                ? "the time step"
-                                          : "the mesh");
+    snprintf(text, size, "no key quantity depends on the %s%s", step, e->num_meshes ? " or the mesh" : "");
     return;
   }
   if (worst)
@@ -321,9 +322,9 @@ static void set_advice(sup_estimate *e) {
   if (open)
     used += (size_t)snprintf(text + used, size - used, "%d of %d quantities %s no error bar; ", open, open + bars,
                              open == 1 ? "has" : "have");
-  if (e->has_step && e->num_meshes)
+  if (e->num_meshes)
     used += (size_t)snprintf(text + used, size - used, "the %s makes most of the error in %d of %d; ",
-                             mesh ? "mesh" : "time step", share, e->num_rows);
+                             mesh ? "mesh" : step, share, e->num_rows);
   snprintf(text + used, size - used, "to reduce it: --set '%s'", mesh ? e->finer_mesh : e->finer_step);
 }
 

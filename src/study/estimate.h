@@ -1,4 +1,5 @@
-/** Error bars of one run: its key quantities once more with half the time step and with refined meshes.  Layer study.
+/** Error bars of one run: its key quantities once more with half the time step, or twice the load steps of an
+ *  equilibrium (friction and what buckles depend on the way), and with refined meshes.  Layer study.
  *
  *  Life cycle: create (reads the scenes of all repeats: what is wrong, or needs too much memory, is told before
  * anything runs), run its study (study/schedule.h), evaluate, write, destroy.
@@ -46,7 +47,7 @@ typedef struct sup_estimate_row {
 
 typedef struct sup_estimate {
   sup_study        *study; /* one family of one level each: "step", "mesh", "mesh_2", ... */
-  int               has_step, num_meshes;
+  int               num_meshes;
   double            cells; /* of all soft bodies in the run itself */
   int               num_rows;
   sup_estimate_row *row;                  /* [num_rows] */
@@ -56,7 +57,7 @@ typedef struct sup_estimate {
   char             *columns;                                                      /* private: names of the rows */
 } sup_estimate;
 
-/** E_ARG: there is nothing to repeat, or a refined mesh needs more memory than given.  Else as sup_scene_load. */
+/** E_ARG: a refined mesh needs more memory than given.  Else as sup_scene_load. */
 SUP_NODISCARD sup_status sup_estimate_create(sup_estimate **estimate, const sup_estimate_def *def);
 void                     sup_estimate_destroy(sup_estimate **estimate);
 /** Values, error bars and words from the run's folder and those of the repeats that are complete, which are below

@@ -32,8 +32,7 @@ static void put_row(sup_json *json, const sup_estimate *e, const sup_estimate_ro
   sup_json_number(json, "error", row->error);
   sup_json_number(json, "relative_error", relative(row, row->error));
   sup_json_begin_object(json, "repeats");
-  for (int f = 0; f < e->study->num_families; f++)
-    sup_json_number(json, e->study->family[f].name, row->repeat[f + !e->has_step]);
+  for (int f = 0; f < e->study->num_families; f++) sup_json_number(json, e->study->family[f].name, row->repeat[f]);
   sup_json_end(json);
   sup_json_number(json, "error_step", row->step.error);
   sup_json_number(json, "error_mesh", row->mesh.error);
@@ -46,10 +45,10 @@ static sup_status write_json(const sup_estimate *e, const char *path) {
   sup_json json;
   SUP_TRY(sup_json_open(&json, path));
   sup_json_begin_object(&json, NULL);
-  sup_json_text(
-      &json, "rule",
-      "error = 1.25 |change| 2^p/(2^p - 1) for half the step plus the same for refined meshes; p = 1 where one "
-      "repeat cannot tell it, else observed, at most 2");
+  sup_json_text(&json, "rule",
+                "error = 1.25 |change| 2^p/(2^p - 1) for half the step (twice the load steps) plus the same for "
+                "refined meshes; p = 1 where one "
+                "repeat cannot tell it, else observed, at most 2");
   sup_json_begin_object(&json, "repeats");
   for (int f = 0; f < e->study->num_families; f++) put_repeat(&json, &e->study->family[f]);
   sup_json_end(&json);
@@ -82,7 +81,7 @@ static void put_csv_row(sup_csv *csv, const sup_estimate *e, const sup_estimate_
   sup_csv_text(csv, sup_take_name(row->def.take));
   sup_csv_text(csv, row->def.unit);
   sup_csv_numbers(csv, numbers, (int)(sizeof numbers / sizeof *numbers));
-  sup_csv_numbers(csv, row->repeat + !e->has_step, e->study->num_families);
+  sup_csv_numbers(csv, row->repeat, e->study->num_families);
   sup_csv_end_row(csv);
 }
 

@@ -103,15 +103,37 @@ static void a_second_refinement_gives_the_order_of_an_equilibrium(void) {
   check_run("static examples/studies/cantilever_bar.yaml --estimate --refinements 2 -o FOLDER/bar", 0,
             "observed order p of the mesh");
   char  *csv = load("bar/estimate.csv");
-  double value = field(csv, "\nprobe.tip.z,change,m,", VALUE), fine = field(csv, "\nprobe.tip.z,change,m,", 9);
-  double finest = field(csv, "\nprobe.tip.z,change,m,", 10), order = log2((fine - value) / (finest - fine));
+  double value = field(csv, "\nprobe.tip.z,change,m,", VALUE), fine = field(csv, "\nprobe.tip.z,change,m,", MESH);
+  double finest = field(csv, "\nprobe.tip.z,change,m,", MESH_2), order = log2((fine - value) / (finest - fine));
   double believed = exp2(fmin(order, 2));
   NEAR(field(csv, "\nprobe.tip.z,change,m,", ORDER), order, 1e-6, 0);
   CHECK(order > 0.5 && order < 2.5);
-  NEAR(field(csv, "\nprobe.tip.z,change,m,", ERROR), 1.25 * fabs(finest + (finest - fine) / (believed - 1) - value),
-       1e-6, 0);
-  CHECK(strstr(csv, ",mesh,mesh_2\n") != NULL && !exists("bar/estimate/step"));
+  NEAR(field(csv, "\nprobe.tip.z,change,m,", ERROR_MESH),
+       1.25 * fabs(finest + (finest - fine) / (believed - 1) - value), 1e-6, 0);
+  CHECK(strstr(csv, ",step,mesh,mesh_2\n") != NULL && exists("bar/estimate/step/level.json"));
+  CHECK(field(csv, "\nprobe.tip.z,change,m,", ERROR_STEP) < 1e-7 * fabs(value)); /* an elastic bar has no memory */
   CHECK(exists("bar/estimate/mesh_2/level.json"));
+  SUP_FREE(csv);
+}
+
+/* A block on the ground, pressed and then pushed: friction remembers the way, and load steps are the way. */
+static void load_steps_of_an_equilibrium_are_repeated(void) {
+  write_press("slide", "5 ms");
+  const char *set =
+      "static FOLDER/slide.yaml -q --set rigid.plate.motion=[[0s,0,0,0,0,0,0],[0.05s,0,0,-1.2mm,0,0,0],"
+      "[0.1s,0.5mm,0,-1.2mm,0,0,0]] --set static.steps=";
+  char line[1024];
+  snprintf(line, sizeof line, "%s4 --estimate -o FOLDER/slide", set);
+  check_run(line, 0, "");
+  snprintf(line, sizeof line, "%s8 -o FOLDER/slide_8", set);
+  check_run(line, 0, "");
+  char       *csv = load("slide/estimate.csv");
+  const char *row = "\ncontact.plate.cube.fx,end,N,";
+  double      value = end_of("slide", "contact.plate.cube.fx", SUP_TAKE_END);
+  double      more = end_of("slide_8", "contact.plate.cube.fx", SUP_TAKE_END);
+  CHECK(fabs(more - value) > 1e-5 * fabs(value));
+  NEAR(field(csv, row, STEP), more, 1e-12, 0);
+  NEAR(field(csv, row, ERROR_STEP), 2.5 * fabs(more - value), 1e-9, 0);
   SUP_FREE(csv);
 }
 
@@ -143,7 +165,6 @@ static void what_cannot_be_estimated_is_refused_before_it_runs(void) {
   check_run("run FOLDER/press.yaml --estimate --refinements 3 --set soft.cube.mesh.box.cells=[30,30,30] -o FOLDER/big",
             2, "no estimate: with its meshes refined ");
   CHECK(!exists("big"));
-  check_run("static examples/studies/oscillator.yaml --estimate -o FOLDER/none", 2, "an equilibrium has no time step");
   check_run("run FOLDER/press.yaml --estimate --refinements 4", 2, "found 4 for --refinements, expected 1 to 3");
   check_run("run FOLDER/press.yaml --estimate --set soft.cube.materia=1", 2, "did you mean 'material'");
   check_run("run FOLDER/nowhere.yaml --estimate", 3, "nowhere.yaml");
@@ -156,5 +177,6 @@ static void what_cannot_be_estimated_is_refused_before_it_runs(void) {
 
 SUITE_TESTS(estimate, TEST(the_error_bar_is_what_the_repeats_say),
             TEST(a_second_refinement_gives_the_order_of_an_equilibrium),
+            TEST(load_steps_of_an_equilibrium_are_repeated),
             TEST(what_stops_an_estimate_keeps_the_run_and_what_is_complete),
             TEST(what_cannot_be_estimated_is_refused_before_it_runs));
