@@ -131,7 +131,7 @@ test:  ## build and run the tests; T=suite or T=suite.test runs a part
 	@$(RUN_TESTS)
 
 check:  ## what a change must pass: format, layers, headers, lint, gcc and clang with -Werror, tests
-	@$(NEEDS) build test check post
+	@$(NEEDS) build test check post bench
 	@for target in format-check layers headers lint; do $(MAKE) $$target || exit 1; done
 	@for cc in gcc clang; do $(MAKE) BUILD=build/check-$$cc CC=$$cc WERROR=1 built-tests built-bench && echo "$$cc -Werror: ok" || exit 1; done
 	@$(MAKE) test
@@ -140,14 +140,18 @@ asan:  ## the tests under address and undefined-behaviour sanitizers; T= as in t
 	@$(NEEDS) build test post
 	@$(MAKE) MODE=asan test
 
-bench: all  ## ratios and phase times of this machine, also into build/bench.json; T=finger|grasp|accuracy|rigid|fields: a part
+bench: all  ## ratios, limits and phase times of this machine, also build/bench.json, bench.png; T=factor|assembly|peers|growth|accuracy|rigid|fields|matrices: a part
+	@$(NEEDS) bench post
 	@$(MAKE) built-bench
 	@mkdir -p build/scenes; for n in 40 80 160 320 640; do $(PYTHON) examples/clutter.py --objects $$n -o build/scenes/clutter$$n.yaml; done
 	@$(PYTHON) examples/clutter.py --objects 160 --spacing 0.2 -o build/scenes/clutter160deep.yaml
+	@$(PYTHON) tests/bench/scenes.py build/scenes
 	@OPENBLAS_NUM_THREADS=1 $(BENCH) build/bench.json build/scenes $(T)
+	@$(PYTHON) postproc/plot_bench.py build/bench.json -o build/bench.png
+# OpenBLAS comes first, so that it is what CHOLMOD's calls find.
 $(BENCH): $(call obj,$(BENCH_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
-	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $^ $(LDLIBS) -o $@
+	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $^ -l:libopenblas.so.0 -lcholmod $(LDLIBS) -ldl -o $@
 
 outside: all  ## the same meshes through CalculiX (ccx) and Supple: displacements, forces, contact, side by side
 	@$(NEEDS) outside

@@ -1,25 +1,40 @@
 /** What the parts of `make bench` share. */
 #pragma once
 
+#include "la/factor.h"
 #include "supple.h"
 
 /** A line of the table and an entry of bench.json. */
 void bench_report(const char *name, double value, const char *unit, int runs);
 /** Print the library's last message; returns 1. */
 int bench_fail(void);
+/** Processor time of this thread [s]: what others who use the machine stretch least. */
+double bench_thread_time(void);
 /** The value in the middle; sorts. */
 double bench_median(double *value, int n);
+/** Median of a[i] / b[i]; n at most BENCH_MAX_STEPS. */
+double bench_median_ratio(const double *a, const double *b, int n);
 /** Slope of log y against log x, least squares. */
 double bench_exponent(const double *x, const double *y, int n);
 
 enum { BENCH_MAX_STEPS = 2000 };
 
+/** What a step has to go through. */
+typedef struct bench_size {
+  double vertices, cells, vertex_pairs; /* of soft bodies; pairs of the vertices of a cell, over all cells */
+  double triangles;                     /* of soft surfaces */
+  double values;                        /* of A */
+} bench_size;
+
 /** What steps cost. */
 typedef struct bench_totals {
-  int    steps;
-  double ms;                    /* processor time per step in the mean, as other programs state theirs */
-  double contacts, iterations;  /* means per step */
-  double phase[SUP_NUM_PHASES]; /* mean wall time [ms] */
+  int             steps;
+  uint64_t        hash; /* of the last state */
+  bench_size      size;
+  sup_factor_info factor;                /* of the last H */
+  double          ms;                    /* processor time per step in the mean, as other programs state theirs */
+  double          contacts, iterations;  /* means per step */
+  double          phase[SUP_NUM_PHASES]; /* mean wall time [ms] */
   /* of each step [ms] */
   double wall[BENCH_MAX_STEPS], processor[BENCH_MAX_STEPS], phase_wall[SUP_NUM_PHASES][BENCH_MAX_STEPS];
 } bench_totals;
@@ -41,15 +56,35 @@ void                     bench_report_totals(const char *scene, const bench_tota
 /** Medians over the steps of time over the time of the same step of `base`: of steps and of the phases that make
  *  contacts and solve; processor time and number of contacts over all steps. */
 void bench_report_ratios(const char *scene, const bench_totals *t, const bench_totals *base);
-/** 160 balls of 5 cm and 0.5 kg that fall into a box of 0.5 m, friction 0.5, steps of 10 ms.
- *  @param[in] contact  of balls and walls
- *  @param[in] modulus  of the balls' pressure fields [Pa]; 0: none */
-sup_model_def bench_balls(const sup_contact_def *contact, double modulus);
 
-/** Clutter of 40 to 640 objects from the scenes of this folder (clutterN.yaml, clutter160deep.yaml), and balls in a
- * box. 0: done. */
+/* ---- limits (limits.c) ---- */
+
+/** Rates of this machine, measured once in this run on one thread: dgemm [GFlop/s] and a + s b [GB/s]. */
+typedef struct bench_rates {
+  double dgemm, stream;
+} bench_rates;
+bench_rates bench_measure_rates(void);
+/** What so many flops and bytes cost at those rates (the larger of both): NAME.limit_ms and NAME.times_limit. */
+void bench_limit(const char *name, double ms, double flops, double bytes);
+/** The same of each phase of a scene's steps, from what they must compute, read and write at least. */
+void bench_limit_phases(const char *scene, const bench_totals *t);
+/** Flops that assembling a cell of so many vertices takes at least. */
+double bench_assembly_flops(double cells, double vertex_pairs);
+
+/* ---- parts; 0: done ---- */
+
+/** Factor of named matrices against CHOLMOD's. */
+int bench_factor(void);
+/** Assembly per element: H8, T4, T10. */
+int bench_assembly(void);
+/** The grasp and the scenes of examples/peers: phases, one and two threads. */
+int bench_peers(void);
+/** Growth with fingers, vertices and contacts; FOLDER holds what tests/bench/scenes.py wrote. */
+int bench_growth(const char *scenes);
+/** Clutter of 40 to 640 objects from the scenes of this folder (clutterN.yaml, clutter160deep.yaml). */
 int bench_rigid(const char *scenes);
 /** FinRay-S finger of many meshes: error of its stiffness against the time of a step. */
 int bench_accuracy(void);
-/** Pressure fields: balls in a box, polygons and fans, one and two threads; the narrow phase alone. */
+/** Pressure fields: examples/peers/balls_fields.yaml, polygons and fans, one and two threads; the narrow phase alone.
+ */
 int bench_fields(void);

@@ -1,4 +1,4 @@
-/* Steps of rigid clutter and of balls in a box: processor time in the mean, as other programs state theirs. */
+/* Steps of rigid clutter: processor time in the mean, as other programs state theirs. */
 #include <stdio.h>
 
 #include "bench.h"
@@ -12,17 +12,6 @@ static int run_scene(const char *folder, const char *scene, double end, bench_to
            bench_steps(&(bench_case){scene, &loaded->model, 1}, 1, 0, end, t) == SUP_OK;
   sup_scene_destroy(&loaded);
   return ok ? 0 : bench_fail();
-}
-
-/** 160 balls in points of 1e5 N/m; the numbers count from 0.8 s to 2 s. */
-static int bench_balls_in_points(void) {
-  sup_contact_def     contact = sup_default_contact_def();
-  static bench_totals t;
-  contact.point_stiffness = 2e5, contact.resolution = 1;
-  sup_model_def def = bench_balls(&contact, 0);
-  if (bench_steps(&(bench_case){"balls160", &def, 1}, 1, .8, 2, &t) != SUP_OK) return bench_fail();
-  bench_report_totals("balls160", &t, 1);
-  return 0;
 }
 
 int bench_rigid(const char *scenes) {
@@ -42,5 +31,5 @@ int bench_rigid(const char *scenes) {
     contacts[i] = t[i].contacts, ms[i] = t[i].ms;
   }
   bench_report("step.clutter.exponent_contacts", bench_exponent(contacts, ms, SIZES), "1", SIZES);
-  return bench_balls_in_points();
+  return 0;
 }

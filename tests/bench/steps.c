@@ -1,4 +1,4 @@
-/* Scenes in steps: what they cost, and the one with balls. */
+/* Scenes in steps: what they cost. */
 #include <time.h>
 
 #include <math.h>
@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/timer.h"
 #include "bench.h"
+#include "fem/body.h"
 #include "step/result.h"
 #include "step/stepper.h"
 
@@ -48,6 +49,18 @@ static void take_means(bench_totals *t) {
     for (int i = 0; i < t->steps; i++) t->phase[p] += t->phase_wall[p][i] / t->steps;
 }
 
+static void take_size(bench_size *size, const run *r) {
+  const sup_model *model = r->model;
+  size->values = (double)sup_block_pattern_num_values(&r->stepper->A_pattern);
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_mesh *mesh = sup_fem_mesh(model->soft[i].fem);
+    double          n = sup_cell_num_vertices(mesh->type);
+    size->vertices += mesh->num_vertices, size->cells += mesh->num_cells;
+    size->vertex_pairs += mesh->num_cells * n * (n + 1) / 2;
+    size->triangles += model->soft[i].surface->num_triangles;
+  }
+}
+
 sup_status bench_steps(const bench_case *cases, int num_cases, double begin, double end, bench_totals *out) {
   enum { MAX_CASES = 16 };
   run        runs[MAX_CASES] = {{0}};
@@ -61,7 +74,11 @@ sup_status bench_steps(const bench_case *cases, int num_cases, double begin, dou
   for (double t = 0, dt = cases->def->options.dt; t < end - .5 * dt; t += dt)
     for (int k = 0; k < num_cases; k++)
       SUP_TRY_GOTO(step(&runs[k], cases[k].threads, t + dt >= begin + .5 * dt, &out[k]), status, done);
-  for (int k = 0; k < num_cases; k++) take_means(&out[k]);
+  for (int k = 0; k < num_cases; k++) {
+    take_means(&out[k]);
+    take_size(&out[k].size, &runs[k]);
+    out[k].hash = sup_state_hash(runs[k].state), out[k].factor = sup_factor_get_info(runs[k].stepper->factor);
+  }
 done:
   for (int k = 0; k < num_cases; k++) {
     sup_stepper_destroy(&runs[k].stepper);
@@ -71,7 +88,7 @@ done:
   return status;
 }
 
-static double median_ratio(const double *a, const double *b, int n) {
+double bench_median_ratio(const double *a, const double *b, int n) {
   static double ratio[BENCH_MAX_STEPS];
   for (int i = 0; i < n; i++) ratio[i] = a[i] / b[i];
   return bench_median(ratio, n);
@@ -81,10 +98,11 @@ void bench_report_ratios(const char *scene, const bench_totals *t, const bench_t
   static const int phases[] = {SUP_PHASE_COLLIDE, SUP_PHASE_ROWS, SUP_PHASE_SOLVE};
   char             name[96];
   snprintf(name, sizeof name, "step.%s.ratio", scene);
-  bench_report(name, median_ratio(t->wall, base->wall, t->steps), "1", t->steps);
+  bench_report(name, bench_median_ratio(t->wall, base->wall, t->steps), "1", t->steps);
   for (size_t k = 0; k < sizeof phases / sizeof *phases; k++) {
     snprintf(name, sizeof name, "step.%s.%s.ratio", scene, sup_phase_name(phases[k]));
-    bench_report(name, median_ratio(t->phase_wall[phases[k]], base->phase_wall[phases[k]], t->steps), "1", t->steps);
+    bench_report(name, bench_median_ratio(t->phase_wall[phases[k]], base->phase_wall[phases[k]], t->steps), "1",
+                 t->steps);
   }
   snprintf(name, sizeof name, "step.%s.processor.ratio", scene);
   bench_report(name, t->ms / base->ms, "1", t->steps);
@@ -93,10 +111,14 @@ void bench_report_ratios(const char *scene, const bench_totals *t, const bench_t
 }
 
 void bench_report_totals(const char *scene, const bench_totals *t, int with_phases) {
-  static double wall[BENCH_MAX_STEPS];
+  static double wall[BENCH_MAX_STEPS], processor[BENCH_MAX_STEPS];
+  double        total = 0;
   char          name[96];
   memcpy(wall, t->wall, sizeof wall);
-  snprintf(name, sizeof name, "step.%s.median_ms", scene);
+  memcpy(processor, t->processor, sizeof processor);
+  snprintf(name, sizeof name, "step.%s.median_ms", scene); /* one thread: the same on a machine of one's own */
+  bench_report(name, bench_median(processor, t->steps), "ms", t->steps);
+  snprintf(name, sizeof name, "step.%s.wall.median_ms", scene);
   bench_report(name, bench_median(wall, t->steps), "ms", t->steps);
   snprintf(name, sizeof name, "step.%s.mean_ms", scene);
   bench_report(name, t->ms, "ms", t->steps);
@@ -104,54 +126,11 @@ void bench_report_totals(const char *scene, const bench_totals *t, int with_phas
   bench_report(name, t->contacts, "1", t->steps);
   snprintf(name, sizeof name, "step.%s.newton.mean", scene);
   bench_report(name, t->iterations, "1", t->steps);
+  for (int p = 0; p < SUP_NUM_PHASES; p++) total += t->phase[p];
   for (int p = 0; p < SUP_NUM_PHASES && with_phases; p++) {
     snprintf(name, sizeof name, "step.%s.%s.mean_ms", scene, sup_phase_name(p));
     bench_report(name, t->phase[p], "ms", t->steps);
+    snprintf(name, sizeof name, "step.%s.%s.share", scene, sup_phase_name(p));
+    bench_report(name, 100 * t->phase[p] / total, "%", t->steps);
   }
-}
-
-/* ---- balls ------------------------------------------------------------------------------------------------------- */
-
-enum { BALLS = 160, WALLS = 5, BODIES = BALLS + WALLS };
-
-typedef struct crowd {
-  sup_tree_def     tree[BODIES];
-  sup_link_def     link[BODIES];
-  sup_geometry_def geometry[BODIES];
-} crowd;
-
-static sup_link_def *add_body(crowd *c, int i, sup_shape shape, double mass, const sup_contact_def *contact) {
-  c->tree[i] = sup_default_tree_def();
-  c->tree[i].is_rigid_body = c->tree[i].num_links = 1, c->tree[i].links = &c->link[i];
-  snprintf(c->tree[i].name, sizeof c->tree[i].name, "b%d", i);
-  sup_link_def *link = &c->link[i];
-  *link = sup_default_link_def();
-  snprintf(link->name, sizeof link->name, "b%d", i);
-  link->joint = mass > 0 ? SUP_JOINT_FLOATING : SUP_JOINT_FIXED, link->mass = mass;
-  for (int k = 0; k < 3; k++) link->inertia[k] = .4 * mass * shape.size[0] * shape.size[0];
-  c->geometry[i] = (sup_geometry_def){shape, sup_pose_identity(), *contact};
-  c->geometry[i].contact.friction = .5;
-  link->num_geometries = 1, link->geometries = &c->geometry[i];
-  return link;
-}
-
-sup_model_def bench_balls(const sup_contact_def *contact, double modulus) {
-  static crowd c;
-  const double s = sqrt(.5), half = .25;
-  const double turn[WALLS][4] = {{1, 0, 0, 0}, {s, 0, s, 0}, {s, 0, -s, 0}, {s, -s, 0, 0}, {s, s, 0, 0}};
-  const double place[WALLS][2] = {{0, 0}, {-half, 0}, {half, 0}, {0, -half}, {0, half}};
-  c = (crowd){0};
-  for (int i = 0; i < WALLS; i++) {
-    sup_link_def *wall = add_body(&c, i, (sup_shape){.type = SUP_SHAPE_HALF_SPACE}, 0, contact);
-    memcpy(wall->X_PJ.p, place[i], sizeof place[i]);
-    memcpy(wall->X_PJ.q, turn[i], sizeof turn[i]);
-  }
-  for (int i = 0; i < BALLS; i++) { /* layers of 16, shifted so that none stands on another */
-    sup_link_def *ball = add_body(&c, WALLS + i, (sup_shape){SUP_SHAPE_SPHERE, {.05}}, .5, contact);
-    c.geometry[WALLS + i].contact.modulus = modulus;
-    ball->q0[0] = -.17 + .11 * (i % 4) + .008 * sin(7. * i),
-    ball->q0[1] = -.17 + .11 * (i / 4 % 4) + .008 * cos(5. * i);
-    ball->q0[2] = .06 + .11 * (i / 16);
-  }
-  return (sup_model_def){.options = sup_default_options(), .num_trees = BODIES, .trees = c.tree};
 }

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Write the scenes of `make bench` that come in sizes: tests/bench/scenes.py FOLDER
+
+fingersN.yaml: N fingers of 531 vertices side by side on one jaw, pressed 6 mm onto a bar that is fixed.
+stripN.yaml: a soft strip lies on N pegs; it grows with them, 60 vertices a peg.
+"""
+import os
+import sys
+
+FINGERS = (1, 2, 4, 8)
+PEGS = (4, 8, 16, 32, 64)
+
+COMMON = """supple: 1
+title: {title}
+
+time: {{step: 10 ms, end: {end} s}}
+solver: {{tolerance: 1.0e-6}}
+
+materials:
+  rubber: {{youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000, stiffness_damping: 10 ms, source: examples/peers}}
+"""
+
+RAKE = """
+robots:
+  gripper: {{urdf: {peers}/hand.urdf, pose: {{position: [0, 0, 130 mm]}}, joints: {{lift: 0, left: 21 mm, right: 1 m}}}}
+
+rigid:
+  bar: {{shape: {{cylinder: {{radius: 20 mm, length: {length:.3f}}}}}, pose: {{position: [0, 0, 70 mm], rpy: [90 deg, 0, 0]}}, fixed: true,
+        contact: {{resolution: 5 mm}}}}
+
+soft:
+{fingers}
+
+actuators:
+  lift: {{joint: gripper/lift, kp: 1.0e+4, kd: 50, targets: [[0 s, 0 mm]]}}
+  press: {{joint: gripper/left, kp: 1.0e+4, kd: 50, targets: [[0 s, 21 mm], [0.2 s, 14 mm]]}}
+"""
+
+FINGER = """  finger{i}:
+    mesh: {{file: {peers}/finray.vtk}}
+    material: rubber
+    attach: {{link: gripper/left_jaw, region: {{half_space: {{normal: [0, 0, 1], offset: 4 mm}}}}}}
+    pose: {{position: [0, {y:.3f}, 0], rpy: [0, 180 deg, 0]}}"""
+
+STRIP = """
+rigid:
+  pegs:
+    fixed: true
+    shapes:
+{pegs}
+
+soft:
+  strip:
+    mesh: {{box: {{size: [{length:.3f}, 20 mm, 4 mm], cells: [{cells}, 4, 2], pattern: hex}}}}
+    material: rubber
+    pose: {{position: [0, -10 mm, 0]}}
+"""
+PEG = "      - {{shape: {{cylinder: {{radius: 4 mm, length: 40 mm}}}}, pose: {{position: [{x:.3f}, 0, -4 mm], rpy: [90 deg, 0, 0]}}}}"
+
+
+def fingers(n, peers):
+    bodies = "\n".join(FINGER.format(i=i, peers=peers, y=0.03 * (i - (n - 1) / 2)) for i in range(n))
+    return COMMON.format(title=f"{n} fingers on a bar", end=0.4) + RAKE.format(peers=peers, length=0.03 * n + 0.03, fingers=bodies)
+
+
+def strip(n):
+    pegs = "\n".join(PEG.format(x=0.02 * (i + 0.5)) for i in range(n))
+    return COMMON.format(title=f"strip on {n} pegs", end=0.3) + STRIP.format(pegs=pegs, length=0.02 * n, cells=4 * n)
+
+
+def main():
+    folder = sys.argv[1]
+    here = os.path.dirname(os.path.abspath(__file__))
+    peers = os.path.relpath(os.path.join(here, "..", "..", "examples", "peers"), folder)
+    scenes = {f"fingers{n}": fingers(n, peers) for n in FINGERS} | {f"strip{n}": strip(n) for n in PEGS}
+    os.makedirs(folder, exist_ok=True)
+    for name, text in scenes.items():
+        with open(os.path.join(folder, name + ".yaml"), "w") as file:
+            file.write(text)
+
+
+if __name__ == "__main__":
+    main()
