@@ -1,7 +1,7 @@
 #include "fem/body.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdint.h>
 
 #include "base/memory.h"
 #include "fem/body_parts.h"
@@ -35,6 +35,17 @@ static sup_status sort_cell(const sup_mesh *mesh, int c, int *slot, int *vertex)
   return SUP_OK;
 }
 
+/* What was computed for cell c, into its lane. */
+static void put_lane(sup_fem_body *body, int c, const double *stiffness, const double *gradient, const int *slot) {
+  size_t  n = (size_t)body->element->num_vertices, size = (size_t)body->element->stiffness_size;
+  size_t  batch = (size_t)c / SUP_BATCH, lane = (size_t)c % SUP_BATCH;
+  double *k = body->stiffness + SUP_BATCH * size * batch + lane, *g = body->lane_gradient + SUP_BATCH * 3 * n * batch;
+  for (size_t i = 0; i < size; i++) k[SUP_BATCH * i] = stiffness[i];
+  if (sup_fem_matter_of(body, c)->material.model == SUP_MATERIAL_LINEAR) return;
+  for (size_t a = 0; a < n; a++)
+    for (size_t i = 0; i < 3; i++) g[SUP_BATCH * (3 * (size_t)slot[a] + i) + lane] = gradient[3 * a + i];
+}
+
 static sup_status prepare_cells(sup_fem_body *body) {
   const sup_mesh    *mesh = body->mesh;
   const sup_element *element = body->element;
@@ -42,8 +53,8 @@ static sup_status prepare_cells(sup_fem_body *body) {
   for (int c = 0; c < mesh->num_cells; c++) {
     size_t           i = (size_t)c;
     int              slot[SUP_CELL_MAX_VERTICES];
-    double           X[3 * SUP_CELL_MAX_VERTICES];
-    sup_element_data data = {.stiffness = body->stiffness + i * (size_t)element->stiffness_size,
+    double           X[3 * SUP_CELL_MAX_VERTICES], stiffness[9 * SUP_CELL_MAX_PAIRS];
+    sup_element_data data = {.stiffness = stiffness,
                              .recovery = body->recovery + i * (size_t)element->recovery_size,
                              .gradient = body->gradient + 3 * n * i};
     SUP_TRY(sort_cell(mesh, c, slot, body->vertex + n * i));
@@ -54,6 +65,7 @@ static sup_status prepare_cells(sup_fem_body *body) {
                       "cell %d (%s, first vertex %d) is inverted or flat: its smallest Jacobian is %.3g of its longest "
                       "edge cubed, it must be above %g",
                       c, sup_cell_name(mesh->type), sup_mesh_cell(mesh, c)[0], jacobian, SUP_ELEMENT_MIN_JACOBIAN);
+    put_lane(body, c, stiffness, data.gradient, slot);
     body->volume[c] = data.volume;
     for (size_t a = 0; a < n; a++) body->vertex_volume[body->vertex[n * i + a]] += data.volume;
   }
@@ -100,11 +112,22 @@ static sup_status choose_element(sup_cell_type type, int form, const sup_element
   return SUP_OK;
 }
 
+/* Lanes begin at multiples of a batch, as vectors want them. */
+static sup_status allocate_lanes(sup_fem_body *body) {
+  size_t batch = SUP_BATCH * sizeof(double), batches = (size_t)sup_fem_num_batches(body);
+  size_t stiffness = SUP_BATCH * (size_t)body->element->stiffness_size * batches;
+  SUP_TRY(
+      SUP_CALLOC(body->lane_memory, stiffness + SUP_BATCH * (3 * (size_t)body->element->num_vertices * batches + 1)));
+  body->stiffness = body->lane_memory + (batch - (uintptr_t)body->lane_memory % batch) / sizeof(double);
+  body->lane_gradient = body->stiffness + stiffness;
+  return SUP_OK;
+}
+
 static sup_status allocate(sup_fem_body *body) {
   size_t cells = (size_t)body->mesh->num_cells, n = (size_t)body->element->num_vertices;
   SUP_TRY(SUP_CALLOC(body->vertex, cells * n));
   SUP_TRY(SUP_CALLOC(body->entry, cells * (size_t)body->element->num_pairs));
-  SUP_TRY(SUP_CALLOC(body->stiffness, cells * (size_t)body->element->stiffness_size));
+  SUP_TRY(allocate_lanes(body));
   SUP_TRY(SUP_CALLOC(body->recovery, cells * (size_t)body->element->recovery_size));
   SUP_TRY(SUP_CALLOC(body->gradient, cells * n * 3));
   SUP_TRY(SUP_CALLOC(body->volume, cells));
@@ -205,7 +228,7 @@ void sup_fem_body_destroy(sup_fem_body **body) {
   sup_block_pattern_free(&b->pattern);
   SUP_FREE(b->vertex);
   SUP_FREE(b->entry);
-  SUP_FREE(b->stiffness);
+  SUP_FREE(b->lane_memory);
   SUP_FREE(b->recovery);
   SUP_FREE(b->gradient);
   SUP_FREE(b->volume);
@@ -238,6 +261,20 @@ double sup_fem_contact_stiffness(const sup_fem_body *body, int c, double face_ar
   return 10 * (lame->lambda + 2 * lame->mu) / h;
 }
 
+sup_batch sup_fem_batch(const sup_fem_body *body, int k) {
+  const sup_element *element = body->element;
+  size_t             batch = (size_t)k, cell = batch * SUP_BATCH, n = (size_t)element->num_vertices;
+  int                rest = body->mesh->num_cells - k * SUP_BATCH;
+  return (sup_batch){.num_cells = rest < SUP_BATCH ? rest : SUP_BATCH,
+                     .num_vertices = element->num_vertices,
+                     .num_pairs = element->num_pairs,
+                     .stiffness = body->stiffness + SUP_BATCH * (size_t)element->stiffness_size * batch,
+                     .gradient = body->lane_gradient + SUP_BATCH * 3 * n * batch,
+                     .cell = body->mesh->cell + n * cell,
+                     .vertex = body->vertex + n * cell,
+                     .entry = body->entry + (size_t)element->num_pairs * cell};
+}
+
 /* ---- rotations ----------------------------------------------------------------------------------------------------
  */
 
@@ -255,175 +292,15 @@ sup_m3 sup_fem_cell_rotation(const sup_fem_body *body, int c, const double *cell
 }
 
 void sup_fem_rotations(const sup_fem_body *body, const double *x, sup_m3 *R, int *num_inverted) {
+  sup_batch_rotate *rotate = sup_batch_rotate_select();
   *num_inverted = 0;
-  for (int c = 0; c < body->mesh->num_cells; c++) {
+  for (int k = 0; k < sup_fem_num_batches(body); k++) {
+    sup_batch batch = sup_fem_batch(body, k);
+    *num_inverted += rotate(&batch, x, R + SUP_BATCH * (size_t)k);
+  }
+  for (int c = 0; c < body->mesh->num_cells && body->element->is_inverted; c++) {
     double cell_x[3 * SUP_CELL_MAX_VERTICES];
     sup_fem_gather(x, sup_mesh_cell(body->mesh, c), body->element->num_vertices, cell_x);
-    R[c] = sup_fem_cell_rotation(body, c, cell_x);
     *num_inverted += body->element->is_inverted(cell_x);
   }
-}
-
-/* ---- matrices -----------------------------------------------------------------------------------------------------
- */
-
-/* values += K, times a number for each material [num_materials]. */
-static void add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, const double *scale,
-                          double *values) {
-  const sup_element *element = body->element;
-  const double      *stiffness = body->stiffness;
-  const int         *entry = body->entry;
-  if (body->is_hyperelastic) {
-    sup_fem_hyperelastic_stiffness(body, x, 1, scale, values);
-    return;
-  }
-  for (int c = 0; c < body->mesh->num_cells; c++) {
-    int k = body->cell_material[c];
-    if (scale[k] != 0) element->add_stiffness(&body->matter[k].lame, stiffness, R + c, scale[k], entry, values);
-    stiffness += element->stiffness_size;
-    entry += element->num_pairs;
-  }
-}
-
-void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values) {
-  double scales[SUP_FEM_MAX_MATERIALS];
-  for (int k = 0; k < body->num_materials; k++) scales[k] = scale;
-  add_stiffness(body, R, x, scales, values);
-}
-
-void sup_fem_add_stiffness_damping(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
-                                   double *values) {
-  double scales[SUP_FEM_MAX_MATERIALS], most = 0;
-  for (int k = 0; k < body->num_materials; k++) {
-    scales[k] = dt * body->matter[k].material.stiffness_damping;
-    most = fmax(most, scales[k]);
-  }
-  if (most > 0) add_stiffness(body, R, x, scales, values);
-}
-
-void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double *values) {
-  memset(values, 0, 9 * (size_t)body->pattern.col_start[body->pattern.num_blocks] * sizeof *values);
-  sup_fem_add_stiffness(body, R, x, 1, values);
-}
-
-void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
-                         double damping, double *values) {
-  double scales[SUP_FEM_MAX_MATERIALS];
-  for (int k = 0; k < body->num_materials; k++)
-    scales[k] = dt * (damping * body->matter[k].material.stiffness_damping + dt);
-  sup_fem_damped_mass_matrix(body, damping * dt, values);
-  if (c) sup_fem_weigh_mass(body, c, values);
-  add_stiffness(body, R, x, scales, values);
-}
-
-int sup_fem_is_damped(const sup_fem_body *body) {
-  for (int k = 0; k < body->num_materials; k++)
-    if (body->matter[k].material.mass_damping > 0 || body->matter[k].material.stiffness_damping > 0) return 1;
-  return 0;
-}
-
-/* ---- forces -------------------------------------------------------------------------------------------------------
- */
-
-/* Energy of cell c and its forces in slot order (NULL: energy only); X and x in slot order. */
-static double force_of(const sup_fem_body *body, int c, const sup_m3 *R, const double *X, const double *x, double *f) {
-  const double *stiffness = body->stiffness + (size_t)body->element->stiffness_size * (size_t)c;
-  return body->element->force(&sup_fem_matter_of(body, c)->lame, stiffness, R + c, X, x, f);
-}
-
-static double cell_force(const sup_fem_body *body, int c, const sup_m3 *R, const double *x, double *cell_f) {
-  int        n = body->element->num_vertices;
-  const int *vertex = body->vertex + (size_t)n * (size_t)c;
-  double     cell_X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
-  sup_fem_gather(body->mesh->x, vertex, n, cell_X);
-  sup_fem_gather(x, vertex, n, cell_x);
-  return force_of(body, c, R, cell_X, cell_x, cell_f);
-}
-
-/** Moment of a cell's forces (slot order) about its vertex 0 (cell order), and U = R^T F; in the axes of R. */
-static sup_v3 cell_moment(const sup_fem_body *body, int c, const sup_m3 *R, const double *x, const double *cell_f,
-                          sup_m3 *U) {
-  int           n = body->element->num_vertices;
-  const int    *cell = sup_mesh_cell(body->mesh, c), *vertex = body->vertex + (size_t)n * (size_t)c;
-  const double *g = body->gradient + 3 * (size_t)n * (size_t)c;
-  sup_v3        origin = sup_v3_load(x + 3 * (size_t)cell[0]), moment = {0, 0, 0};
-  *U = sup_m3_zero();
-  for (int a = 0; a < n; a++) {
-    sup_v3 arm = sup_v3_sub(sup_v3_load(x + 3 * (size_t)vertex[a]), origin);
-    moment = sup_v3_add(moment, sup_v3_cross(arm, sup_v3_load(cell_f + 3 * a)));
-    sup_v3 d = sup_m3_apply_t(R[c], sup_v3_sub(sup_v3_load(x + 3 * (size_t)cell[a]), origin));
-    for (int j = 0; j < 3; j++)
-      U->m[0][j] += d.x * g[3 * a + j], U->m[1][j] += d.y * g[3 * a + j], U->m[2][j] += d.z * g[3 * a + j];
-  }
-  return sup_m3_apply_t(R[c], moment);
-}
-
-/* The polar factor turns by w with (tr U - U) w = axial(R^T dF - dF^T R).  The energy does not know rotations of the
-   whole, so that dE/dR . dR is the moment of the frozen forces times w, and its gradient at vertex a is y x g_a with
-   (tr U - U) y = moment: forces that take just this moment away. */
-static void add_turning_force(const sup_fem_body *body, int c, const sup_m3 *R, const double *x, const double *cell_f,
-                              double *f) {
-  static const double least = 1e-3; /* of det(tr U - U), 8 at rest: a cell turned inside out has no such y */
-  const int          *cell = sup_mesh_cell(body->mesh, c);
-  int                 n = body->element->num_vertices;
-  const double       *g = body->gradient + 3 * (size_t)n * (size_t)c;
-  sup_m3              U;
-  sup_v3              moment = cell_moment(body, c, R, x, cell_f, &U);
-  double              trace = U.m[0][0] + U.m[1][1] + U.m[2][2];
-  sup_m3              T = sup_m3_scale(-1, U);
-  for (int k = 0; k < 3; k++) T.m[k][k] += trace;
-  if (!(sup_m3_det(&T) > least)) return;
-  sup_v3 y = sup_m3_apply(sup_m3_inverse(T), moment);
-  for (int a = 0; a < n; a++)
-    sup_v3_accumulate(f + 3 * (size_t)cell[a], -1, sup_m3_apply(R[c], sup_v3_cross(y, sup_v3_load(g + 3 * a))));
-}
-
-static void add_forces(const sup_fem_body *body, const sup_m3 *R, const double *x, int turns, double *f) {
-  int n = body->element->num_vertices;
-  memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
-  for (int c = 0; c < body->mesh->num_cells; c++) {
-    const int *vertex = body->vertex + (size_t)n * (size_t)c;
-    double     cell_f[3 * SUP_CELL_MAX_VERTICES];
-    cell_force(body, c, R, x, cell_f);
-    for (int a = 0; a < n; a++) sup_v3_accumulate(f + 3 * (size_t)vertex[a], 1, sup_v3_load(cell_f + 3 * a));
-    if (turns && sup_fem_matter_of(body, c)->material.model != SUP_MATERIAL_LINEAR)
-      add_turning_force(body, c, R, x, cell_f, f);
-  }
-}
-
-void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f) {
-  if (body->is_hyperelastic)
-    sup_fem_hyperelastic_force(body, x, f);
-  else
-    add_forces(body, R, x, 0, f);
-}
-
-void sup_fem_energy_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f) {
-  if (body->is_hyperelastic)
-    sup_fem_hyperelastic_force(body, x, f);
-  else
-    add_forces(body, R, x, body->element != &sup_element_t4, f);
-}
-
-void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const double *v, double scale, double *f) {
-  int n = body->element->num_vertices;
-  for (int c = 0; c < body->mesh->num_cells; c++) {
-    const int *vertex = body->vertex + (size_t)n * (size_t)c;
-    double     beta = sup_fem_matter_of(body, c)->material.stiffness_damping;
-    double     X[3 * SUP_CELL_MAX_VERTICES], x[3 * SUP_CELL_MAX_VERTICES], cell_f[3 * SUP_CELL_MAX_VERTICES];
-    if (beta == 0) continue;
-    sup_fem_gather(body->mesh->x, vertex, n, X);
-    sup_fem_gather(v, vertex, n, x); /* the force of displacements v from R X */
-    for (int a = 0; a < n; a++)
-      sup_v3_accumulate(x + 3 * a, 1, sup_m3_apply(R[c], sup_v3_sub(sup_v3_load(X + 3 * a), sup_v3_load(X))));
-    force_of(body, c, R, X, x, cell_f);
-    for (int a = 0; a < n; a++) sup_v3_accumulate(f + 3 * (size_t)vertex[a], scale * beta, sup_v3_load(cell_f + 3 * a));
-  }
-}
-
-double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x) {
-  double energy = 0;
-  if (body->is_hyperelastic) return sup_fem_hyperelastic_force(body, x, NULL);
-  for (int c = 0; c < body->mesh->num_cells; c++) energy += cell_force(body, c, R, x, NULL);
-  return energy;
 }

@@ -1,8 +1,8 @@
 /** The inside of sup_fem_body, for the files of this folder.  Layer fem. */
 #pragma once
 
+#include "fem/batch.h"
 #include "fem/body.h"
-#include "fem/element.h"
 
 /** A material of the body. */
 typedef struct sup_fem_matter {
@@ -21,17 +21,31 @@ struct sup_fem_body {
   sup_block_pattern  pattern;
   int               *vertex;        /* [num_cells x num_vertices] vertex of each slot, ascending in a cell */
   int               *entry;         /* [num_cells x num_pairs] entry of the pattern of each pair of slots */
-  double            *stiffness;     /* [num_cells x stiffness_size] */
-  double            *recovery;      /* [num_cells x recovery_size] */
-  double            *gradient;      /* [num_cells x num_vertices x 3] mean shape gradients, cell order */
-  double            *volume;        /* [num_cells] */
-  double            *vertex_volume; /* [num_vertices] sum of the volumes of the cells around */
-  double            *vertex_mass;   /* [num_vertices] row sums of the mass in use */
-  double            *entry_mass;    /* consistent: [entries of the pattern] m of the block m I; lumped: NULL */
-  double            *damping;       /* of materials with different mass damping: sums of alpha m, as entry_mass or
+  double            *lane_memory;   /* where the next two lie, aligned; zeros in lanes without a cell */
+  double            *stiffness;     /* [num_batches x stiffness_size x SUP_BATCH] */
+  double            *lane_gradient; /* [num_batches x num_vertices x 3 x SUP_BATCH] mean shape gradients, slot order;
+                                       zero of cells that do not turn */
+  double *recovery;                 /* [num_cells x recovery_size] */
+  double *gradient;                 /* [num_cells x num_vertices x 3] mean shape gradients, cell order */
+  double *volume;                   /* [num_cells] */
+  double *vertex_volume;            /* [num_vertices] sum of the volumes of the cells around */
+  double *vertex_mass;              /* [num_vertices] row sums of the mass in use */
+  double *entry_mass;               /* consistent: [entries of the pattern] m of the block m I; lumped: NULL */
+  double *damping;                  /* of materials with different mass damping: sums of alpha m, as entry_mass or
                                        vertex_mass; NULL: one alpha */
   double mass;
 };
+
+/** Batches of SUP_BATCH cells. */
+static inline int sup_fem_num_batches(const sup_fem_body *body) {
+  return (body->mesh->num_cells + SUP_BATCH - 1) / SUP_BATCH;
+}
+/** Batch k, of cells from SUP_BATCH k on. */
+sup_batch sup_fem_batch(const sup_fem_body *body, int k);
+/** What sup_element.force reads of cell c. */
+static inline const double *sup_fem_stiffness_of(const sup_fem_body *body, int c) {
+  return body->stiffness + (size_t)body->element->stiffness_size * SUP_BATCH * (size_t)(c / SUP_BATCH) + c % SUP_BATCH;
+}
 
 /** Place of each slot's vertex in the cell's own order. */
 void                                sup_fem_cell_order(const sup_fem_body *body, int c, int *at);

@@ -11,6 +11,9 @@
 #include "mesh/mesh.h"
 
 enum { SUP_CELL_MAX_PAIRS = SUP_CELL_MAX_VERTICES * (SUP_CELL_MAX_VERTICES + 1) / 2 };
+/** Cells of a batch (fem/batch.h): what assembly and forces stream lies lane by lane, SUP_BATCH numbers from one number
+ *  of a cell to its next. */
+enum { SUP_BATCH = 8 };
 
 /** Stress at one point of a cell. */
 typedef struct sup_point_stress {
@@ -34,6 +37,7 @@ typedef struct sup_element {
   int num_vertices;
   int num_pairs;
   int stiffness_size, recovery_size; /* doubles a cell */
+  int is_dense;                      /* stiffness is a K0 (fem/dense.h) */
   int lumps_diagonal;                /* lumped mass: the diagonal, scaled; 0: row sums, where these are positive */
   int num_points;                    /* where stress is known: points of integration, perhaps others of weight 0 */
   int first_sample;                  /* points from here on are what a patch samples (fem/recovery.h) */
@@ -44,17 +48,15 @@ typedef struct sup_element {
    *  @return the smallest Jacobian at an integration point over the cube of the longest edge; the data are usable when
    *          it is above SUP_ELEMENT_MIN_JACOBIAN */
   double (*prepare)(const sup_lame *lame, const double *X, const int *slot, sup_element_data *data);
-  /** Add scale R K0_ab R^T, column-major, to values + 9 entry[pair] for all pairs. */
-  void (*add_stiffness)(const sup_lame *lame, const double *stiffness, const sup_m3 *R, double scale, const int *entry,
-                        double *values);
   /** Nodal forces in slot order and the stored energy [J].
+   *  @param[in]  stiffness  what prepare computed, a number every SUP_BATCH
    *  @param[in]  X, x  [num_vertices x 3] rest and current positions, slot order
    *  @param[out] f     [num_vertices x 3]; NULL: energy only */
-  double (*force)(const sup_lame *lame, const double *stiffness, const sup_m3 *R, const double *X, const double *x,
-                  double *f);
+  double (*force)(const double *stiffness, const sup_m3 *R, const double *X, const double *x, double *f);
   /** Integrals of N_a N_b in cell order, [num_vertices^2]; row sums are the integrals of N_a [m^3]. */
   void (*mass)(const double *X, double *N);
-  /** 1 when the map to x (cell order) turns the cell inside out at any integration point. */
+  /** 1 when the map to x (cell order) turns the cell inside out at any integration point; NULL: sup_batch_rotate knows.
+   */
   int (*is_inverted)(const double *x);
   /** Values of the shape functions at a point, cell order. */
   void (*shape)(int point, double *N);
@@ -73,6 +75,8 @@ typedef struct sup_element {
 } sup_element;
 
 #define SUP_ELEMENT_MIN_JACOBIAN 1e-13
+/** Places of the integration points of H8: 1 / sqrt(3). */
+#define SUP_H8_GAUSS 0.57735026918962576451
 
 /** Linear tetrahedron (THEORY 4.1), trilinear hexahedron with incompatible modes (15.1), quadratic tetrahedron (4.6)
  * and the same with the mean of the dilatation (4.7). */

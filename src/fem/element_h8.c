@@ -10,14 +10,14 @@ enum {
   NODES = MODES + 8,    /* modes first, so that elimination begins with them */
   SIZE = 3 * NODES,     /* scalars before condensation */
   INTERNAL = 3 * MODES, /* scalars condensed */
-  STIFFNESS_SIZE = 9 * SUP_DENSE_STRIDE(8),
+  STIFFNESS_SIZE = 9 * 36,
   RECOVERY_SIZE = INTERNAL * 24 /* modes from displacements: alpha = recovery ubar */
 };
 
 /* Corners of the reference cube in VTK order. */
 static const double corner[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
                                     {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
-static const double GAUSS_2 = 0.57735026918962576451; /* 1 / sqrt(3) */
+static const double GAUSS_2 = SUP_H8_GAUSS;
 static const double GAUSS_3 = 0.77459666924148337704; /* sqrt(3 / 5) */
 
 static sup_v3 integration_point(int q) {
@@ -157,15 +157,7 @@ static double h8_prepare(const sup_lame *lame, const double *X, const int *slot,
   return smallest;
 }
 
-static void h8_add_stiffness(const sup_lame *lame, const double *stiffness, const sup_m3 *R, double scale,
-                             const int *entry, double *values) {
-  (void)lame;
-  sup_dense_add_stiffness(8, stiffness, R, scale, entry, values);
-}
-
-static double h8_force(const sup_lame *lame, const double *stiffness, const sup_m3 *R, const double *X, const double *x,
-                       double *f) {
-  (void)lame;
+static double h8_force(const double *stiffness, const sup_m3 *R, const double *X, const double *x, double *f) {
   return sup_dense_force(8, stiffness, R, X, x, f);
 }
 
@@ -182,14 +174,6 @@ static void h8_mass(const double *X, double *N) {
     for (int a = 0; a < 8; a++)
       for (int b = 0; b < 8; b++) N[8 * a + b] += w * shape[a] * shape[b];
   }
-}
-
-static int h8_is_inverted(const double *x) {
-  sup_m3 J[8];
-  jacobians(x, J);
-  for (int q = 0; q < 8; q++)
-    if (!(sup_m3_det(&J[q]) > 0)) return 1;
-  return 0;
 }
 
 /* alpha = recovery ubar, turned into the world. */
@@ -229,11 +213,10 @@ const sup_element sup_element_h8 = {.num_vertices = 8,
                                     .num_pairs = 36,
                                     .stiffness_size = STIFFNESS_SIZE,
                                     .recovery_size = RECOVERY_SIZE,
+                                    .is_dense = 1,
                                     .num_points = 8,
                                     .shape = h8_shape,
                                     .prepare = h8_prepare,
-                                    .add_stiffness = h8_add_stiffness,
                                     .force = h8_force,
                                     .mass = h8_mass,
-                                    .is_inverted = h8_is_inverted,
                                     .stress = h8_stress};

@@ -8,7 +8,7 @@
 #include "fem/dense.h"
 #include "mesh/quadratic.h"
 
-enum { N = 10, SIZE = 3 * N, STIFFNESS_SIZE = 9 * SUP_DENSE_STRIDE(N), POINTS = SUP_T10_POINTS + 4 };
+enum { N = 10, SIZE = 3 * N, STIFFNESS_SIZE = 9 * N * (N + 1) / 2, POINTS = SUP_T10_POINTS + 4 };
 
 static double longest_edge(const double *x) {
   double longest = 0;
@@ -92,15 +92,7 @@ static double t10b_prepare(const sup_lame *lame, const double *X, const int *slo
   return prepare(&shear, lame->lambda, X, slot, data);
 }
 
-static void t10_add_stiffness(const sup_lame *lame, const double *stiffness, const sup_m3 *R, double scale,
-                              const int *entry, double *values) {
-  (void)lame;
-  sup_dense_add_stiffness(N, stiffness, R, scale, entry, values);
-}
-
-static double t10_force(const sup_lame *lame, const double *stiffness, const sup_m3 *R, const double *X,
-                        const double *x, double *f) {
-  (void)lame;
+static double t10_force(const double *stiffness, const sup_m3 *R, const double *X, const double *x, double *f) {
   return sup_dense_force(N, stiffness, R, X, x, f);
 }
 
@@ -204,11 +196,11 @@ static void t10b_stress(const sup_lame *lame, sup_material_model model, const do
 }
 
 /** What the dilatation has no part in. */
-#define T10_ROW                                                                                             \
-  .num_vertices = N, .num_pairs = N * (N + 1) / 2, .stiffness_size = STIFFNESS_SIZE, .recovery_size = 0,    \
-  .lumps_diagonal = 1, .num_points = POINTS, .first_sample = SUP_T10_POINTS, .shape = t10_shape,            \
-  .add_stiffness = t10_add_stiffness, .force = t10_force, .mass = t10_mass, .is_inverted = t10_is_inverted, \
-  .integration = t10_integration, .deformations = t10_deformations
+#define T10_ROW                                                                                                 \
+  .num_vertices = N, .num_pairs = N * (N + 1) / 2, .stiffness_size = STIFFNESS_SIZE, .recovery_size = 0,        \
+  .is_dense = 1, .lumps_diagonal = 1, .num_points = POINTS, .first_sample = SUP_T10_POINTS, .shape = t10_shape, \
+  .force = t10_force, .mass = t10_mass, .is_inverted = t10_is_inverted, .integration = t10_integration,         \
+  .deformations = t10_deformations
 
 const sup_element sup_element_t10 = {T10_ROW, .prepare = t10_prepare, .stress = t10_stress};
 const sup_element sup_element_t10b = {T10_ROW, .prepare = t10b_prepare, .stress = t10b_stress};

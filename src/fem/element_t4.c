@@ -1,8 +1,7 @@
-/* Linear tetrahedron.  Its stiffness is cheaper to compute from rotated gradients than to rotate:
- * R K0_ab R^T = V (mu (h_a.h_b) I + mu h_b h_a^T + lambda h_a h_b^T) with h_a = R grad N_a. */
+/* Linear tetrahedron.  What it keeps is not a stiffness but gradients, to be rotated (fem/batch.h). */
 #include "fem/element.h"
 
-enum { VOLUME = 9, STIFFNESS_SIZE = 10 }; /* gradients of slots 1, 2, 3, then the volume */
+enum { LAMBDA = 9, MU = 10, STIFFNESS_SIZE = 11 }; /* gradients of slots 1, 2, 3, then the volume times lambda, mu */
 
 static sup_v3 edge(const double *x, int a) { return sup_v3_sub(sup_v3_load(x + 3 * a), sup_v3_load(x)); }
 
@@ -17,7 +16,6 @@ static double longest_edge(const double *x) {
 }
 
 static double t4_prepare(const sup_lame *lame, const double *X, const int *slot, sup_element_data *data) {
-  (void)lame;
   double det = determinant(X), length = longest_edge(X), jacobian = det / (length * length * length);
   if (!(jacobian > SUP_ELEMENT_MIN_JACOBIAN)) return jacobian;
   sup_v3 e1 = edge(X, 1), e2 = edge(X, 2), e3 = edge(X, 3), g[4];
@@ -29,43 +27,25 @@ static double t4_prepare(const sup_lame *lame, const double *X, const int *slot,
     sup_v3_store(data->gradient + 3 * a, g[a]);
     if (slot[a] > 0) sup_v3_store(data->stiffness + 3 * (slot[a] - 1), g[a]);
   }
-  data->volume = data->stiffness[VOLUME] = det / 6;
+  data->volume = det / 6;
+  data->stiffness[LAMBDA] = data->volume * lame->lambda, data->stiffness[MU] = data->volume * lame->mu;
   return jacobian;
 }
 
-static void t4_add_stiffness(const sup_lame *lame, const double *stiffness, const sup_m3 *R, double scale,
-                             const int *entry, double *values) {
-  double lambda = scale * stiffness[VOLUME] * lame->lambda, mu = scale * stiffness[VOLUME] * lame->mu;
-  double h[4][3];
-  for (int a = 1; a < 4; a++) {
-    const double *g = stiffness + 3 * (a - 1);
-    for (int i = 0; i < 3; i++) h[a][i] = R->m[i][0] * g[0] + R->m[i][1] * g[1] + R->m[i][2] * g[2];
-  }
-  for (int i = 0; i < 3; i++) h[0][i] = -(h[1][i] + h[2][i] + h[3][i]);
-  for (int a = 0; a < 4; a++) {
-    double p[3] = {lambda * h[a][0], lambda * h[a][1], lambda * h[a][2]};
-    double m[3] = {mu * h[a][0], mu * h[a][1], mu * h[a][2]};
-    for (int b = 0; b <= a; b++) {
-      double *restrict k = values + 9 * (size_t)*entry++;
-      double d = m[0] * h[b][0] + m[1] * h[b][1] + m[2] * h[b][2];
-      for (int j = 0; j < 3; j++)
-        for (int i = 0; i < 3; i++) k[3 * j + i] += p[i] * h[b][j] + m[j] * h[b][i];
-      k[0] += d, k[4] += d, k[8] += d;
-    }
-  }
-}
-
-static double t4_force(const sup_lame *lame, const double *stiffness, const sup_m3 *R, const double *X, const double *x,
-                       double *f) {
+static double t4_force(const double *stiffness, const sup_m3 *R, const double *X, const double *x, double *f) {
   (void)X;
-  double volume = stiffness[VOLUME];
-  sup_m3 F = sup_m3_zero(), P;
-  for (int a = 1; a < 4; a++) F = sup_m3_add(F, sup_m3_outer(edge(x, a), sup_v3_load(stiffness + 3 * (a - 1))));
-  double energy = volume * sup_fem_linear(lame, R, &F, f ? &P : NULL);
-  if (!f) return energy;
-  sup_v3 sum = {0, 0, 0};
+  sup_lame times_volume = {.lambda = stiffness[LAMBDA * SUP_BATCH], .mu = stiffness[MU * SUP_BATCH]};
+  sup_v3   g[4], sum = {0, 0, 0};
+  sup_m3   F = sup_m3_zero(), P;
   for (int a = 1; a < 4; a++) {
-    sup_v3 fa = sup_v3_scale(-volume, sup_m3_apply(P, sup_v3_load(stiffness + 3 * (a - 1))));
+    const double *ga = stiffness + 3 * SUP_BATCH * (a - 1);
+    g[a] = sup_v3_make(ga[0], ga[SUP_BATCH], ga[2 * SUP_BATCH]);
+    F = sup_m3_add(F, sup_m3_outer(edge(x, a), g[a]));
+  }
+  double energy = sup_fem_linear(&times_volume, R, &F, f ? &P : NULL);
+  if (!f) return energy;
+  for (int a = 1; a < 4; a++) {
+    sup_v3 fa = sup_v3_scale(-1, sup_m3_apply(P, g[a]));
     sup_v3_store(f + 3 * a, fa);
     sum = sup_v3_add(sum, fa);
   }
@@ -78,8 +58,6 @@ static void t4_mass(const double *X, double *N) {
   for (int a = 0; a < 4; a++)
     for (int b = 0; b < 4; b++) N[4 * a + b] = volume * (a == b ? 0.1 : 0.05);
 }
-
-static int t4_is_inverted(const double *x) { return !(determinant(x) > 0); }
 
 static void t4_stress(const sup_lame *lame, sup_material_model model, const double *recovery, const sup_m3 *R,
                       const double *X, const double *x, sup_point_stress *point) {
@@ -105,8 +83,6 @@ const sup_element sup_element_t4 = {.num_vertices = 4,
                                     .num_points = 1,
                                     .shape = t4_shape,
                                     .prepare = t4_prepare,
-                                    .add_stiffness = t4_add_stiffness,
                                     .force = t4_force,
                                     .mass = t4_mass,
-                                    .is_inverted = t4_is_inverted,
                                     .stress = t4_stress};

@@ -1,45 +1,20 @@
 #include "fem/polar.h"
 
-enum { NEWTON_STEPS = 12, JACOBI_SWEEPS = 12 };
+enum { JACOBI_SWEEPS = 12 };
 
-/* Cofactor matrix: F^-T det F. */
-static sup_m3 cofactor(const sup_m3 *F) {
-  sup_v3 r0 = sup_m3_row(F, 0), r1 = sup_m3_row(F, 1), r2 = sup_m3_row(F, 2);
-  sup_v3 c0 = sup_v3_cross(r1, r2), c1 = sup_v3_cross(r2, r0), c2 = sup_v3_cross(r0, r1);
-  return (sup_m3){{{c0.x, c0.y, c0.z}, {c1.x, c1.y, c1.z}, {c2.x, c2.y, c2.z}}};
-}
+#define NAME(function) function##_one
+#define INLINE static inline
+#define UNROLL
+#define WIDTH 1
+#include "fem/lanes.inc"
+#include "fem/polar_newton.inc"
 
-static double square_sum(const sup_m3 *a) {
-  double s = 0;
-  for (int i = 0; i < 3; i++) s += a->m[i][0] * a->m[i][0] + a->m[i][1] * a->m[i][1] + a->m[i][2] * a->m[i][2];
-  return s;
-}
-
-/* Newton's iteration for the polar factor, X <- (g X + X^-T / g) / 2 with g^4 = |X^-1|^2 / |X|^2 (Higham 1986), for
- * well-conditioned F with det F > 0.  Returns 0 when it has not converged. */
 static int polar_newton(const sup_m3 *F, sup_m3 *R) {
-  sup_m3 X = *F;
-  for (int step = 0; step < NEWTON_STEPS; step++) {
-    sup_m3 C = cofactor(&X);
-    double det = X.m[0][0] * C.m[0][0] + X.m[0][1] * C.m[0][1] + X.m[0][2] * C.m[0][2];
-    double a = 0.5, b = 0.5 / det, change = 0;
-    if (step < 2) {
-      double g = sqrt(sqrt(square_sum(&C) / (det * det * square_sum(&X))));
-      a *= g, b /= g;
-    }
-    for (int i = 0; i < 3; i++) {
-      for (int j = 0; j < 3; j++) {
-        double x = a * X.m[i][j] + b * C.m[i][j], d = x - X.m[i][j];
-        change += d * d;
-        X.m[i][j] = x;
-      }
-    }
-    if (change < 1e-17) { /* the next step would change it by about change^2 / 2 at most */
-      *R = X;
-      return 1;
-    }
-  }
-  return 0;
+  VEC X[9];
+  for (int i = 0; i < 9; i++) X[i][0] = F->m[i / 3][i % 3];
+  MASK done = polar_newton_one(X);
+  for (int i = 0; i < 9; i++) R->m[i / 3][i % 3] = X[i][0];
+  return done[0] != 0;
 }
 
 /* Annihilate entry (p, q) of the symmetric 4x4 matrix N by a plane rotation, accumulated in the columns of Q. */

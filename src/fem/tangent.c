@@ -21,10 +21,9 @@ typedef struct turning {
 
 /** tr U - U; 0 when it is nearly singular: a cell that is turned inside out or flat. */
 static int turn_matrix(const sup_m3 *U, sup_m3 *inverse) {
-  static const double least = 1e-3; /* of its determinant, 8 at rest */
-  sup_m3              T = sup_m3_scale(-1, *U);
+  sup_m3 T = sup_m3_scale(-1, *U);
   for (int k = 0; k < 3; k++) T.m[k][k] += U->m[0][0] + U->m[1][1] + U->m[2][2];
-  if (!(sup_m3_det(&T) > least)) return 0;
+  if (!(sup_m3_det(&T) > SUP_FEM_LEAST_TURN)) return 0;
   *inverse = sup_m3_inverse(T);
   return 1;
 }
@@ -41,8 +40,7 @@ static void multiply(const sup_fem_body *body, int c, const double *u, double *o
   static const double zero[3 * SUP_CELL_MAX_VERTICES];
   const sup_element  *element = body->element;
   sup_m3              I = sup_m3_identity();
-  const double       *stiffness = body->stiffness + (size_t)element->stiffness_size * (size_t)c;
-  element->force(&sup_fem_matter_of(body, c)->lame, stiffness, &I, zero, u, out);
+  element->force(sup_fem_stiffness_of(body, c), &I, zero, u, out);
   for (int i = 0; i < 3 * element->num_vertices; i++) out[i] = -out[i];
 }
 

@@ -185,12 +185,13 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
   for (int a = 0; a < 3 * soft->num_vertices; a++) x[a] = x0[a] + (v ? dt * v[a] : 0);
   sup_fem_rotations(soft->fem, x, work->R, v && !s->rest ? &inverted : &work->inverted);
   if (work->D && !v) damping_matrix(s, soft, work);
-  if (work->is_nonlinear)
-    nonlinear_matrix(s, soft, work);
-  else
-    sup_fem_step_matrix(soft->fem, work->R, x, dt, work->c, work->damping, work->A);
   known_momentum(s, i, v);
-  sup_fem_energy_force(soft->fem, work->R, x, f);
+  if (work->is_nonlinear) {
+    nonlinear_matrix(s, soft, work);
+    sup_fem_energy_force(soft->fem, work->R, x, f);
+  } else {
+    sup_fem_step_system(soft->fem, work->R, x, dt, work->c, work->damping, work->A, f);
+  }
   add_weight(s, soft, 1, f); /* first: at rest they cancel */
   for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += dt * f[a];
   add_tractions(s, i, state, work->p);

@@ -1,0 +1,135 @@
+/* Matrices and forces of bodies: batches of cells (fem/batch.h), or laws at points (fem/hyperelastic.c). */
+#include <math.h>
+#include <string.h>
+
+#include "fem/body_parts.h"
+
+/* ---- batches ---- */
+
+/* values += K, times a number for each material [num_materials], and f += the elastic force; either may be NULL.  Cells
+ * with K0, whose forces are linear while rotations are frozen. */
+static void add_batches(const sup_fem_body *body, const sup_m3 *R, const double *x, const double *scale,
+                        sup_batch_step step) {
+  const sup_batch_kernels *kernels = sup_batch_select();
+  double                   cell_scale[SUP_BATCH];
+  step.X = body->mesh->x, step.x = x, step.scale = cell_scale;
+  for (int k = 0; k < sup_fem_num_batches(body); k++) {
+    sup_batch  batch = sup_fem_batch(body, k);
+    const int *material = body->cell_material + SUP_BATCH * (size_t)k;
+    for (int l = 0; l < batch.num_cells; l++) cell_scale[l] = scale ? scale[material[l]] : 0;
+    step.R = R + SUP_BATCH * (size_t)k;
+    if (body->element->is_dense)
+      kernels->dense(&batch, &step);
+    else
+      kernels->t4(&batch, &step);
+  }
+}
+
+/* ---- matrices ---- */
+
+static void add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, const double *scale,
+                          double *values) {
+  if (body->is_hyperelastic)
+    sup_fem_hyperelastic_stiffness(body, x, 1, scale, values);
+  else
+    add_batches(body, R, x, scale, (sup_batch_step){.values = values});
+}
+
+void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values) {
+  double scales[SUP_FEM_MAX_MATERIALS];
+  for (int k = 0; k < body->num_materials; k++) scales[k] = scale;
+  add_stiffness(body, R, x, scales, values);
+}
+
+void sup_fem_add_stiffness_damping(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
+                                   double *values) {
+  double scales[SUP_FEM_MAX_MATERIALS], most = 0;
+  for (int k = 0; k < body->num_materials; k++) {
+    scales[k] = dt * body->matter[k].material.stiffness_damping;
+    most = fmax(most, scales[k]);
+  }
+  if (most > 0) add_stiffness(body, R, x, scales, values);
+}
+
+void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double *values) {
+  memset(values, 0, 9 * (size_t)body->pattern.col_start[body->pattern.num_blocks] * sizeof *values);
+  sup_fem_add_stiffness(body, R, x, 1, values);
+}
+
+void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
+                         double damping, double *values, double *f) {
+  double scales[SUP_FEM_MAX_MATERIALS];
+  for (int k = 0; k < body->num_materials; k++)
+    scales[k] = dt * (damping * body->matter[k].material.stiffness_damping + dt);
+  sup_fem_damped_mass_matrix(body, damping * dt, values);
+  if (c) sup_fem_weigh_mass(body, c, values);
+  if (body->is_hyperelastic) {
+    sup_fem_hyperelastic_stiffness(body, x, 1, scales, values);
+    if (f) sup_fem_hyperelastic_force(body, x, f);
+    return;
+  }
+  if (f) memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
+  add_batches(body, R, x, scales, (sup_batch_step){.values = values, .f = f, .is_turning = 1});
+}
+
+void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
+                         double damping, double *values) {
+  sup_fem_step_system(body, R, x, dt, c, damping, values, NULL);
+}
+
+int sup_fem_is_damped(const sup_fem_body *body) {
+  for (int k = 0; k < body->num_materials; k++)
+    if (body->matter[k].material.mass_damping > 0 || body->matter[k].material.stiffness_damping > 0) return 1;
+  return 0;
+}
+
+/* ---- forces and energies ---- */
+
+static void add_force(const sup_fem_body *body, const sup_m3 *R, const double *x, int is_turning, double *f) {
+  if (body->is_hyperelastic) {
+    sup_fem_hyperelastic_force(body, x, f);
+    return;
+  }
+  memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
+  add_batches(body, R, x, NULL, (sup_batch_step){.f = f, .is_turning = is_turning});
+}
+
+void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f) {
+  add_force(body, R, x, 0, f);
+}
+
+void sup_fem_energy_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f) {
+  add_force(body, R, x, 1, f);
+}
+
+void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const double *v, double scale, double *f) {
+  int n = body->element->num_vertices;
+  for (int c = 0; c < body->mesh->num_cells; c++) {
+    const int *vertex = body->vertex + (size_t)n * (size_t)c;
+    double     beta = sup_fem_matter_of(body, c)->material.stiffness_damping;
+    double     X[3 * SUP_CELL_MAX_VERTICES], x[3 * SUP_CELL_MAX_VERTICES], cell_f[3 * SUP_CELL_MAX_VERTICES];
+    if (beta == 0) continue;
+    sup_fem_gather(body->mesh->x, vertex, n, X);
+    sup_fem_gather(v, vertex, n, x); /* the force of displacements v from R X */
+    for (int a = 0; a < n; a++)
+      sup_v3_accumulate(x + 3 * a, 1, sup_m3_apply(R[c], sup_v3_sub(sup_v3_load(X + 3 * a), sup_v3_load(X))));
+    body->element->force(sup_fem_stiffness_of(body, c), R + c, X, x, cell_f);
+    for (int a = 0; a < n; a++) sup_v3_accumulate(f + 3 * (size_t)vertex[a], scale * beta, sup_v3_load(cell_f + 3 * a));
+  }
+}
+
+static double cell_energy(const sup_fem_body *body, int c, const sup_m3 *R, const double *x) {
+  int        n = body->element->num_vertices;
+  const int *vertex = body->vertex + (size_t)n * (size_t)c;
+  double     cell_X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
+  sup_fem_gather(body->mesh->x, vertex, n, cell_X);
+  sup_fem_gather(x, vertex, n, cell_x);
+  return body->element->force(sup_fem_stiffness_of(body, c), R + c, cell_X, cell_x, NULL);
+}
+
+double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x) {
+  double energy = 0;
+  if (body->is_hyperelastic) return sup_fem_hyperelastic_force(body, x, NULL);
+  for (int c = 0; c < body->mesh->num_cells; c++) energy += cell_energy(body, c, R, x);
+  return energy;
+}

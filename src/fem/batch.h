@@ -1,0 +1,54 @@
+/** Assembly of eight cells at once, one a lane of a vector.  Layer fem, private.
+ *
+ *  What a cell needs lies lane by lane: number k of cell c of a batch is at 8 k + c.  A cell's numbers do not depend
+ *  on who is beside it, and they are added to matrices and forces in the order of the cells; so neither batches nor
+ *  threads show in the bits.  Sets with fused multiply-adds give the same bits, the plain one others. */
+#pragma once
+
+#include "fem/element.h"
+
+/** Of det(tr U - U), U = R^T F, which is 8 at rest: below it a cell is turned inside out or flat, and does not turn. */
+#define SUP_FEM_LEAST_TURN 1e-3
+
+typedef struct sup_batch {
+  int           num_cells; /* 1 to SUP_BATCH; lanes without a cell have zeros below */
+  int           num_vertices, num_pairs;
+  const double *stiffness; /* [stiffness_size x SUP_BATCH] of the element, 64-byte aligned */
+  const double *gradient;  /* [num_vertices x 3 x SUP_BATCH] mean shape gradients in slot order [1/m], aligned; zero of
+                              cells that do not turn */
+  const int *cell;         /* [num_cells x num_vertices] vertices in the cell's order */
+  const int *vertex;       /* [num_cells x num_vertices] and those of the slots */
+  const int *entry;        /* [num_cells x num_pairs] */
+} sup_batch;
+
+/** What the cells of a batch are asked for. */
+typedef struct sup_batch_step {
+  const double *X, *x;      /* positions at rest and now, of all vertices [m] */
+  const sup_m3 *R;          /* [num_cells] of the batch */
+  const double *scale;      /* [num_cells] of the batch; only the stiffness has it */
+  double       *values;     /* += scale R K0 R^T at 9 entry, column-major blocks; NULL: not asked for */
+  double       *f;          /* += elastic force [N] of all vertices; NULL: not asked for */
+  int           is_turning; /* the force includes what comes of rotations that turn with x */
+} sup_batch_step;
+
+typedef struct sup_batch_kernels {
+  const char *name;
+  /** Elements with a dense K0: component 3 i + j of pair p is number 9 p + 3 i + j. */
+  void (*dense)(const sup_batch *batch, const sup_batch_step *step);
+  /** T4: its stiffness is cheaper to compute from rotated gradients than to rotate,
+   * R K0_ab R^T = V (mu (h_a.h_b) I + mu h_b h_a^T + lambda h_a h_b^T) with h_a = R grad N_a.  Nothing turns. */
+  void (*t4)(const sup_batch *batch, const sup_batch_step *step);
+} sup_batch_kernels;
+
+/** The best set that this processor runs. */
+const sup_batch_kernels *sup_batch_select(void);
+/** Set number k, best first, NULL when this processor has no such set; *end when k is past the last. */
+const sup_batch_kernels *sup_batch_set(int k, int *end);
+
+/** Rotations of the cells (fem/rotation.c), the polar factors of their mean deformation; the identity of cells that do
+ *  not turn.  The same bits in every set.
+ *  @param[out] R  [num_cells]
+ *  @return T4, H8: cells that the map to x turns inside out at any integration point; other elements: 0 */
+typedef int       sup_batch_rotate(const sup_batch *batch, const double *x, sup_m3 *R);
+sup_batch_rotate *sup_batch_rotate_select(void);
+sup_batch_rotate *sup_batch_rotate_set(int k, int *end);

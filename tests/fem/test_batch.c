@@ -1,0 +1,143 @@
+/* Batches of cells against cells one by one, in every instruction set that runs here. */
+#include "fem/body_parts.h"
+#include "fem_test.h"
+
+enum { MAX_SETS = 3, NUM_TYPES = 3 };
+static const sup_cell_type types[NUM_TYPES] = {SUP_CELL_T4, SUP_CELL_H8, SUP_CELL_T10};
+
+static int find_sets(const sup_batch_kernels **set) {
+  int count = 0;
+  for (int k = 0, end = 0;; k++) {
+    const sup_batch_kernels *kernels = sup_batch_set(k, &end);
+    if (end) return count;
+    if (kernels) set[count++] = kernels;
+  }
+}
+
+/** A body of three materials, cell after cell, deformed and turned by any rotations. */
+typedef struct setup {
+  sup_fem_body *body;
+  sup_m3       *R;
+  double       *x, *scale, *values, *f, *expected_values, *expected_f;
+  size_t        num_values, num_scalars;
+} setup;
+
+static setup make_setup(sup_cell_type type) {
+  sup_material_def material[3] = {fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 3e6, 0.4),
+                                  fem_test_material(SUP_MATERIAL_LINEAR, 1e5, 0.3),
+                                  fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 2e6, 0.49)};
+  test_random      random = {17};
+  sup_mesh        *mesh = fem_test_irregular_box(type, 18);
+  setup            s = {0};
+  int             *cell_material = NULL;
+  OK(SUP_CALLOC(cell_material, mesh->num_cells));
+  for (int c = 0; c < mesh->num_cells; c++) cell_material[c] = c % 3;
+  OK(sup_fem_body_create_parts(&s.body, mesh, 3, material, cell_material, 0));
+  s.num_scalars = 3 * (size_t)mesh->num_vertices;
+  s.num_values = sup_block_pattern_num_values(sup_fem_pattern(s.body));
+  s.x = fem_test_array(s.num_scalars), s.f = fem_test_array(s.num_scalars);
+  s.expected_f = fem_test_array(s.num_scalars), s.scale = fem_test_array((size_t)mesh->num_cells);
+  s.values = fem_test_array(s.num_values), s.expected_values = fem_test_array(s.num_values);
+  OK(SUP_CALLOC(s.R, mesh->num_cells));
+  for (size_t i = 0; i < s.num_scalars; i++) s.x[i] = mesh->x[i] + 0.05 * test_uniform(&random);
+  for (int c = 0; c < mesh->num_cells; c++)
+    s.R[c] = fem_test_rotation(&random), s.scale[c] = 1 + 0.5 * test_uniform(&random);
+  SUP_FREE(cell_material);
+  sup_mesh_destroy(&mesh);
+  return s;
+}
+
+static void free_setup(setup *s) {
+  sup_fem_body_destroy(&s->body);
+  SUP_FREE(s->x), SUP_FREE(s->f), SUP_FREE(s->expected_f), SUP_FREE(s->scale);
+  SUP_FREE(s->values), SUP_FREE(s->expected_values), SUP_FREE(s->R);
+}
+
+/** Stiffness by the forces of unit displacements, and forces, from sup_element.force. */
+static void expect_cell(setup *s, int c) {
+  static const double zero[3 * SUP_CELL_MAX_VERTICES];
+  const sup_element  *element = s->body->element;
+  int                 n = element->num_vertices;
+  const int          *vertex = s->body->vertex + n * c, *entry = s->body->entry + element->num_pairs * c;
+  const double       *stiffness = sup_fem_stiffness_of(s->body, c);
+  double X[3 * SUP_CELL_MAX_VERTICES] = {0}, x[3 * SUP_CELL_MAX_VERTICES] = {0}, f[3 * SUP_CELL_MAX_VERTICES];
+  sup_fem_gather(s->body->mesh->x, vertex, n, X);
+  sup_fem_gather(s->x, vertex, n, x);
+  element->force(stiffness, s->R + c, X, x, f);
+  for (int i = 0; i < 3 * n; i++) s->expected_f[3 * vertex[i / 3] + i % 3] += f[i];
+  for (int j = 0; j < 3 * n; j++) {
+    double unit[3 * SUP_CELL_MAX_VERTICES] = {0}, rest[3 * SUP_CELL_MAX_VERTICES];
+    unit[j] = 1;
+    element->force(stiffness, s->R + c, zero, zero, rest); /* T4: of the shape at rest, all in one place */
+    element->force(stiffness, s->R + c, zero, unit, f);
+    for (int i = j / 3 * 3; i < 3 * n; i++) {
+      int pair = i / 3 * (i / 3 + 1) / 2 + j / 3;
+      s->expected_values[9 * entry[pair] + 3 * (j % 3) + i % 3] += s->scale[c] * (rest[i] - f[i]);
+    }
+  }
+}
+
+static void run(const sup_batch_kernels *set, setup *s, int is_turning) {
+  memset(s->values, 0, s->num_values * sizeof *s->values);
+  memset(s->f, 0, s->num_scalars * sizeof *s->f);
+  for (int k = 0; k < sup_fem_num_batches(s->body); k++) {
+    sup_batch            batch = sup_fem_batch(s->body, k);
+    const sup_batch_step step = {.X = s->body->mesh->x,
+                                 .x = s->x,
+                                 .R = s->R + SUP_BATCH * k,
+                                 .scale = s->scale + SUP_BATCH * k,
+                                 .values = s->values,
+                                 .f = s->f,
+                                 .is_turning = is_turning};
+    (s->body->element->is_dense ? set->dense : set->t4)(&batch, &step);
+  }
+}
+
+static double largest(const double *a, size_t n) {
+  double most = 0;
+  for (size_t i = 0; i < n; i++) most = fmax(most, fabs(a[i]));
+  return most;
+}
+
+/* The numbers of cells are no multiples of a batch. */
+static void batches_are_their_cells(void) {
+  const sup_batch_kernels *set[MAX_SETS];
+  int                      num_sets = find_sets(set);
+  CHECK(num_sets > 0 && set[0] == sup_batch_select());
+  for (int t = 0; t < NUM_TYPES; t++) {
+    setup s = make_setup(types[t]);
+    CHECK(sup_fem_mesh(s.body)->num_cells % SUP_BATCH != 0);
+    for (int c = 0; c < sup_fem_mesh(s.body)->num_cells; c++) expect_cell(&s, c);
+    double K = largest(s.expected_values, s.num_values), f = largest(s.expected_f, s.num_scalars);
+    for (int k = 0; k < num_sets; k++) {
+      run(set[k], &s, 0);
+      for (size_t i = 0; i < s.num_values; i++) NEAR(s.values[i], s.expected_values[i], 0, 1e-14 * K);
+      for (size_t i = 0; i < s.num_scalars; i++) NEAR(s.f[i], s.expected_f[i], 0, 1e-14 * f);
+    }
+    free_setup(&s);
+  }
+}
+
+/* Sets with fused multiply-adds are those before the plain one. */
+static void fused_sets_have_the_same_bits(void) {
+  const sup_batch_kernels *set[MAX_SETS];
+  int                      num_sets = find_sets(set);
+  for (int t = 0; t < NUM_TYPES; t++) {
+    setup s = make_setup(types[t]);
+    run(set[0], &s, 1);
+    memcpy(s.expected_values, s.values, s.num_values * sizeof *s.values);
+    memcpy(s.expected_f, s.f, s.num_scalars * sizeof *s.f);
+    double f = largest(s.f, s.num_scalars);
+    for (int k = 1; k < num_sets; k++) {
+      run(set[k], &s, 1);
+      if (k < num_sets - 1) {
+        CHECK(memcmp(s.values, s.expected_values, s.num_values * sizeof *s.values) == 0);
+        CHECK(memcmp(s.f, s.expected_f, s.num_scalars * sizeof *s.f) == 0);
+      }
+      for (size_t i = 0; i < s.num_scalars; i++) NEAR(s.f[i], s.expected_f[i], 0, 1e-13 * f);
+    }
+    free_setup(&s);
+  }
+}
+
+SUITE_TESTS(batch, TEST(batches_are_their_cells), TEST(fused_sets_have_the_same_bits));
