@@ -268,6 +268,9 @@ typedef struct sup_hold_def {
   sup_table  motion;    /* width 6: displacement [m] and rotation vector [rad] about `about`; empty: at rest */
   int        has_about; /* 0: about the mean of the region's vertices */
   double     about[3];  /* like the region in the coordinates of the mesh; the reaction's moment is taken there */
+  /* where a person wrote it, for messages; NULL: nowhere; line 0: file says it all */
+  const char *file;
+  int         line, column;
 } sup_hold_def;
 
 /** A named set of cells of another material than the rest of the body. */
@@ -445,7 +448,8 @@ typedef enum sup_reason {
   SUP_REASON_LINE_SEARCH = -2,    /* no descent */
   SUP_REASON_NOT_SPD = -3,        /* the Hessian lost definiteness */
   SUP_REASON_NONFINITE = -4,      /* NaN or infinity appeared */
-  SUP_REASON_INFEASIBLE = -5      /* no velocity keeps the gaps of all barriers open */
+  SUP_REASON_INFEASIBLE = -5,     /* no velocity keeps the gaps of all barriers open */
+  SUP_REASON_STOPPED = -6         /* should_stop of sup_static_options said so */
 } sup_reason;
 
 enum { SUP_NUM_PHASES = 7 };
@@ -520,14 +524,17 @@ typedef struct sup_static_options {
   int    steps;     /* load steps; each is cut in half, and again, where it does not converge (1) */
   double tolerance; /* largest residual force on a body over the forces in it [-] (1e-8) */
   int    ramp;      /* 1: gravity and constant loads grow linearly to their value at the end; 0: they act at once (1) */
+  int (*should_stop)(void *user); /* asked before every iteration; not 0: the load step ends there (NULL: never) */
+  void *user;
 } sup_static_options;
 
 SUP_API sup_static_options sup_default_static_options(void);
 /** One load step: the state moves to an equilibrium of elastic forces, loads, contact with Coulomb friction, springs
  * and drives; its velocities become 0.  No inertia, no damping.  Displacements may be large. E_ARG: a body that nothing
  * holds against a rigid motion, which is named; E_NOT_CONVERGED: no equilibrium was found although the load step was
- * cut to a thousandth; the state then is that of the load step before. */
+ * cut to a thousandth; the state then is that of the load step before.  So it is after a load step that should_stop
+ * ended: SUP_OK with SUP_REASON_STOPPED in the report. */
 SUP_API SUP_NODISCARD sup_status sup_static_step(sup_stepper *stepper, sup_state *state,
                                                  const sup_static_options *options, sup_step_report *report);
-/** All load steps. */
+/** All load steps, or as many as should_stop allows. */
 SUP_API SUP_NODISCARD sup_status sup_static(sup_stepper *stepper, sup_state *state, const sup_static_options *options);

@@ -5,11 +5,18 @@
 #include "app/signals.h"
 #include "app/simulation.h"
 
+static int is_interrupted(void *user) {
+  (void)user;
+  return sup_app_interrupted;
+}
+
 static void solve(sup_simulation *s, sup_progress *progress) {
-  const sup_static_options *o = &s->scene->statics;
-  while (sup_state_time(s->state) < o->end && !sup_app_interrupted) {
+  sup_static_options o = s->scene->statics;
+  o.should_stop = is_interrupted;
+  while (sup_state_time(s->state) < o.end && !sup_app_interrupted) {
     sup_step_report report = {0};
-    sup_status      status = sup_static_step(s->stepper, s->state, o, &report);
+    sup_status      status = sup_static_step(s->stepper, s->state, &o, &report);
+    if (status == SUP_OK && report.reason == SUP_REASON_STOPPED) return;
     if (status != SUP_OK) {
       sup_app_keep(&s->failure, status);
       if (status == SUP_E_NOT_CONVERGED) s->failure.code = SUP_EXIT_SOLVER;
@@ -68,7 +75,9 @@ int sup_app_static(int argc, char **argv) {
       "Equilibrium of a scene at the end of its time: large displacements, contact with friction, no inertia, no\n"
       "damping.  Gravity and constant loads grow in static.steps load steps, tables are followed; a load step that\n"
       "does not converge is cut in half.  The same files as `supple run`, a frame each load "
-      "step.\n" SUP_APP_ESTIMATE_USAGE;
+      "step.\n"
+      "Ctrl-C gives up the load step under way; everything before it is written; twice: at "
+      "once.\n" SUP_APP_ESTIMATE_USAGE;
   sup_simulation s = {0};
   int            code = sup_app_parse_run(argc, argv, usage, "static examples/finray_stiffness.yaml", &s.options);
   if (code != SUP_NONE) return code;

@@ -106,6 +106,8 @@ const char *sup_reason_text(sup_reason reason) {
       return "a number became infinite or not a number";
     case SUP_REASON_INFEASIBLE:
       return "no velocity keeps the gaps of all barriers open";
+    case SUP_REASON_STOPPED:
+      return "stopped from outside";
   }
   return "unknown reason";
 }

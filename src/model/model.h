@@ -184,8 +184,9 @@ struct sup_state {
   double  time;
   long    step;
   int     num_q, num_v, num_vertices;
-  double *q, *v;    /* trees */
-  double *x, *xdot; /* soft vertices, [num_vertices x 3] */
+  double *q, *v;     /* trees */
+  double *x, *xdot;  /* soft vertices, [num_vertices x 3] */
+  double  load_step; /* statics: duration that the next load step may have, after cuts [s]; 0: a whole one */
   /* with options.soft_bdf2, else NULL: what BDF2 knows of the step before */
   double *mean;               /* [num_vertices x 3] (x - x before)/dt, of attached vertices J_a v_tree [m/s] */
   double *momentum_before;    /* [num_vertices x 3] M xdot before; of this state after a step of first order [N s] */

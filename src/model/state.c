@@ -97,6 +97,7 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
     return SUP_FAIL(SUP_E_ARG, "the two states belong to different models");
   to->time = from->time;
   to->step = from->step;
+  to->load_step = from->load_step;
   if (to->num_q) memcpy(to->q, from->q, (size_t)to->num_q * sizeof *to->q);
   if (to->num_v) memcpy(to->v, from->v, (size_t)to->num_v * sizeof *to->v);
   size_t bytes = 3 * (size_t)to->num_vertices * sizeof *to->x;

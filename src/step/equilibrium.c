@@ -322,13 +322,16 @@ static sup_status remember(iteration *it, double **energy, double ***force) {
 /** How firmly a place is held on to: bodies that only contact holds are led, ever more loosely. */
 static const double least_grip = 1e-8, loose_grip = 1e-3, firmest_grip = 1;
 
-static sup_status iterate(iteration *it, double tolerance, sup_equilibrium *out) {
+static sup_status iterate(iteration *it, const sup_static_options *o, sup_equilibrium *out) {
   enum { MAX_LINEARISATIONS = 100 };
+  double       tolerance = o->tolerance;
   sup_stepper *s = it->s;
   double      *energy0, **force0;
   int          ok = 1;
   SUP_TRY(sup_stepper_integrate(s, it->state)); /* where bases lead */
   for (int k = 0;; k++) {
+    out->is_stopped = o->should_stop && o->should_stop(o->user);
+    if (out->is_stopped) return SUP_OK;
     s->arena = s->rest->turn[k % 2];
     SUP_TRY(sup_arena_reset(s->arena));
     SUP_TRY(linearise(it, k > 0, out->seconds));
@@ -373,7 +376,7 @@ static double size_of(const sup_model *model) {
   return largest > 0 ? largest : 0.1;
 }
 
-sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held, double tolerance,
+sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held, const sup_static_options *o,
                                 sup_equilibrium *out) {
   iteration it = {.s = s, .state = state, .arena = s->arena, .size = size_of(s->model)};
   it.radius = (s->model->num_pairs > 0 ? 0.03 : 0.1) * it.size; /* contacts are seen where bodies overlap already */
@@ -383,10 +386,11 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
   s->rest->grip = is_held ? 0 : loose_grip;
   s->rest->about = 0, s->rest->exact = 1;
   SUP_TRY(prepare(&it));
-  sup_status status = iterate(&it, tolerance, out);
+  sup_status status = iterate(&it, o, out);
   s->arena = it.arena;
   SUP_TRY(status);
   s->residual = NULL;
+  if (out->is_stopped) return SUP_OK;
   if (!out->converged) return sup_stepper_keep_residual(s, it.r);
   for (int i = 0; i < s->model->num_softs; i++) sup_stepper_vertex_velocity(s, i, s->v, s->soft[i].v);
   s->contact_energy = sup_contact_energy(&s->rows, 0, NULL, 0, &s->contacts);

@@ -2,6 +2,7 @@
 #include "step/rest.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "step/free_motion.h"
@@ -28,6 +29,7 @@ sup_status sup_rest_create(sup_rest **out, const sup_model *model) {
     if (rest->actuator[i].kp > 0) rest->actuator[i].kd = 0; /* a drive without kp holds on by its damping */
   }
   for (int k = 0; k < 2; k++) SUP_TRY_GOTO(sup_arena_create(&rest->turn[k], 1 << 20), status, fail);
+  SUP_TRY_GOTO(sup_arena_create(&rest->kept, 1 << 16), status, fail);
   rest->own = model;
   rest->model = *model; /* borrows all but pairs and drives */
   rest->model.pair = rest->pair;
@@ -46,9 +48,35 @@ fail:
 void sup_rest_destroy(sup_rest **handle) {
   if (!*handle) return;
   for (int k = 0; k < 2; k++) sup_arena_destroy(&(*handle)->turn[k]);
+  sup_arena_destroy(&(*handle)->kept);
   SUP_FREE((*handle)->pair);
   SUP_FREE((*handle)->actuator);
   SUP_FREE(*handle);
+}
+
+/** The array, whose pointer `array` points to, moves into the arena. */
+static sup_status keep(sup_arena *arena, void *array, int count, size_t size) {
+  void *from, *to;
+  memcpy(&from, array, sizeof from);
+  SUP_TRY(sup_arena_alloc(arena, &to, (size_t)count, size));
+  if (count > 0) memcpy(to, from, (size_t)count * size);
+  memcpy(array, &to, sizeof to);
+  return SUP_OK;
+}
+
+sup_status sup_rest_keep_result(sup_rest *rest, sup_step_result *r) {
+  const sup_model *model = rest->own;
+  sup_arena       *kept = rest->kept;
+  SUP_TRY(sup_arena_reset(kept));
+  SUP_TRY(keep(kept, &r->contact, r->num_contacts, sizeof *r->contact));
+  SUP_TRY(keep(kept, &r->joint_effort, model->v_start[model->num_trees], sizeof *r->joint_effort));
+  SUP_TRY(keep(kept, &r->attach_wrench, model->num_softs, sizeof *r->attach_wrench));
+  SUP_TRY(keep(kept, &r->reaction, model->num_holds, sizeof *r->reaction));
+  SUP_TRY(keep(kept, &r->contact_force, 3 * model->num_vertices, sizeof *r->contact_force));
+  SUP_TRY(keep(kept, &r->X_WL, model->num_bodies, sizeof *r->X_WL));
+  SUP_TRY(keep(kept, &r->link_w, model->num_bodies, sizeof *r->link_w));
+  SUP_TRY(keep(kept, &r->link_v, model->num_bodies, sizeof *r->link_v));
+  return SUP_OK;
 }
 
 double sup_rest_inertia(const sup_stepper *s, const sup_soft *soft) {

@@ -19,13 +19,13 @@ struct sup_rest {
   int              about; /* 1: A and p are about s->next, 0: about the start of the load step */
   int              exact; /* 1: K is the second derivative of the energies, 0: positive semidefinite */
   double          *tree_mass; /* [num_v] diagonal of the trees' inertia, from the arena */
-  double           load_step; /* [s] that the next load step may take; 0: the first one */
   sup_arena       *turn[2];   /* of iterations: what one leaves lives in the next, too */
+  sup_arena       *kept;      /* the result of the last load step that found its equilibrium */
 };
 
 /** Outcome of one load step: data, not a status. */
 typedef struct sup_equilibrium {
-  int        converged;
+  int        converged, is_stopped;
   sup_reason reason;     /* of the last inner solve */
   int        iterations; /* linearisations */
   int        newton;     /* iterations of the convex problems in them */
@@ -42,9 +42,11 @@ void                     sup_rest_destroy(sup_rest **rest);
 /** Equilibrium at the end of a load step of duration h from `state`; s->next, s->kin_next and the result then describe
  *  it.  s->rest is set.
  *  @param[in] is_held    no body moves rigidly against nothing but contact
- *  @param[in] tolerance  of `error` */
-SUP_NODISCARD sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held, double tolerance,
-                                              sup_equilibrium *out);
+ *  @param[in] o  its tolerance of `error`, and who may stop it */
+SUP_NODISCARD sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held,
+                                              const sup_static_options *o, sup_equilibrium *out);
+/** Copy what the result points to, so that the next load step may fail or be stopped. */
+SUP_NODISCARD sup_status sup_rest_keep_result(sup_rest *rest, sup_step_result *result);
 /** p += h times the tractions at time t; pressure turns with the surface, but not that of small strains. */
 void sup_rest_tractions(const sup_stepper *s, const sup_soft *soft, double t, const double *x, double *p);
 /** What M counts in A of a soft body's material, or of trees (NULL). */

@@ -20,7 +20,8 @@ typedef struct sup_step_result {
   const sup_v3    *link_w, *link_v; /* [num_bodies] velocities of links after the step, world */
 } sup_step_result;
 
-/** Result of the last step, or of the initial state after sup_stepper_look. */
+/** Result of the last step, or of the initial state after sup_stepper_look; a load step that was stopped leaves that of
+ *  the one before. */
 const sup_step_result *sup_stepper_result(const sup_stepper *stepper);
 /** [num_vertices x 3] Newton's last momentum residual A v - p - J^T gamma at the free soft vertices [N s], 0 at the
  *  others; may hold NaN.  NULL unless the last step failed in the solver. */

@@ -57,7 +57,7 @@ static sup_status try_step(sup_stepper *s, sup_state *state, int is_held, const 
   rest->model.options.stiction_tolerance = rest->own->options.stiction_tolerance * rest->own->options.dt / o->end;
   rest->seen = rest->model;
   memset(rest->seen.options.gravity, 0, sizeof rest->seen.options.gravity);
-  SUP_TRY(sup_equilibrium_find(s, state, is_held, o->tolerance, out));
+  SUP_TRY(sup_equilibrium_find(s, state, is_held, o, out));
   return SUP_OK;
 }
 
@@ -93,7 +93,7 @@ static void report_of(const sup_stepper *s, const sup_equilibrium *found, int cu
 static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_static_options *o,
                                  sup_step_report *report) {
   sup_equilibrium found;
-  double          full = o->end / (o->steps > 1 ? o->steps : 1), h = s->rest->load_step;
+  double          full = o->end / (o->steps > 1 ? o->steps : 1), h = state->load_step;
   double          next = full * (floor(state->time / full + 1e-6) + 1), left = fmin(next, o->end) - state->time;
   int             is_held;
   SUP_TRY(check_held(s->rest->own, state, &is_held));
@@ -102,8 +102,12 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
     double wanted = h;
     if (h > left * (1 - 1e-6)) h = left;
     SUP_TRY(try_step(s, state, is_held, o, h, &found));
+    if (found.is_stopped) {
+      *report = (sup_step_report){.reason = SUP_REASON_STOPPED, .linearisations = found.iterations, .load_cuts = cuts};
+      return SUP_OK;
+    }
     if (found.converged) {
-      s->rest->load_step = fmin(full, found.iterations <= 10 ? fmax(wanted, 1.5 * h) : wanted);
+      s->next->load_step = fmin(full, found.iterations <= 10 ? fmax(wanted, 1.5 * h) : wanted);
       report_of(s, &found, cuts, report);
       return SUP_OK;
     }
@@ -126,6 +130,8 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
   s->model = own;
   s->rest = NULL;
   SUP_TRY(status);
+  if (report->reason == SUP_REASON_STOPPED) return SUP_OK;
+  SUP_TRY(sup_rest_keep_result(s->keep_rest, &s->result));
   SUP_TRY(sup_state_copy(state, s->next));
   if (state->time > o->end * (1 - 1e-9)) state->time = o->end;
   if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);
@@ -134,7 +140,7 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
 }
 
 sup_status sup_static(sup_stepper *s, sup_state *state, const sup_static_options *options) {
-  sup_step_report report;
-  while (state->time < options->end) SUP_TRY(sup_static_step(s, state, options, &report));
+  sup_step_report report = {.reason = SUP_REASON_TOLERANCE};
+  while (state->time < options->end && report.reason > 0) SUP_TRY(sup_static_step(s, state, options, &report));
   return SUP_OK;
 }

@@ -241,11 +241,12 @@ static void check_last_time(const char *folder) {
 }
 
 /** Run the press until the signal comes after its third frame; the folder is its name. */
-static int press_until(const char *name, int number, int is_ignored, const char *end_time) {
-  char program[512], folder[512], file[600], end[64], scene[] = "examples/finray_press.yaml", run[] = "run", o[] = "-o";
-  char set[] = "--set", every[] = "output.every=0.03";
+static int press_until(const char *command, const char *name, int number, int is_ignored, const char *end_time) {
+  char  program[512], folder[512], file[600], end[64], run[16], scene[] = "examples/finray_press.yaml", o[] = "-o";
+  char  set[] = "--set", every[] = "output.every=0.03";
   char *words[] = {program, run, scene, o, folder, set, every, set, end, NULL};
   snprintf(program, sizeof program, "%s", app_program());
+  snprintf(run, sizeof run, "%s", command);
   snprintf(folder, sizeof folder, "%s/run_%s", test_folder(), name);
   snprintf(file, sizeof file, "%s/vtk/rigid_0003.vtk", folder);
   snprintf(end, sizeof end, "time.end=%s", end_time);
@@ -257,7 +258,7 @@ static void signals_end_a_run_with_everything_written(void) {
   char             name[32], out[1 << 16];
   for (int i = 0; i < 3; i++) {
     snprintf(name, sizeof name, "signal%d", i);
-    int code = press_until(name, signals[i], 0, "100");
+    int code = press_until("run", name, signals[i], 0, "100");
     CHECK(WIFEXITED(code) && WEXITSTATUS(code) == 4);
     CHECK(holds(name, "summary.json", "\"status\": \"interrupted\""));
     CHECK(holds(name, "manifest.json", "\"status\": \"interrupted\""));
@@ -266,9 +267,17 @@ static void signals_end_a_run_with_everything_written(void) {
   if (!load_series("signal0", out, sizeof out)) SKIP("no VTK; ");
 }
 
+/* Within a load step, of which nothing may be left; frames are due after some of them only. */
+static void a_signal_ends_a_load_step_with_the_one_before_written(void) {
+  int code = press_until("static", "static_signal", SIGINT, 0, "0.4");
+  CHECK(WIFEXITED(code) && WEXITSTATUS(code) == 4);
+  CHECK(holds("static_signal", "summary.json", "\"status\": \"interrupted\""));
+  check_last_time("static_signal");
+}
+
 /* As nohup and shells without job control start it. */
 static void ignored_signals_stay_ignored(void) {
-  int code = press_until("ignored", SIGHUP, 1, "0.3");
+  int code = press_until("run", "ignored", SIGHUP, 1, "0.3");
   CHECK(WIFEXITED(code) && WEXITSTATUS(code) == 0);
   CHECK(holds("ignored", "summary.json", "\"status\": \"completed\""));
 }
@@ -525,8 +534,9 @@ SUITE_TESTS(run, TEST(every_help_ends_with_an_example_that_runs), TEST(help_list
             TEST(mistakes_at_the_command_line_end_with_code_2), TEST(bad_scenes_end_with_code_2_and_leave_no_folder),
             TEST(file_trouble_ends_with_code_3), TEST(a_failing_step_is_explained_and_left_as_a_frame),
             TEST(the_residual_of_a_failed_step_is_not_zero), TEST(signals_end_a_run_with_everything_written),
-            TEST(ignored_signals_stay_ignored), TEST(a_run_says_what_it_does_and_how_it_went),
-            TEST(a_quiet_run_prints_nothing), TEST(a_terminal_sees_one_line_that_is_rewritten_and_colour),
+            TEST(a_signal_ends_a_load_step_with_the_one_before_written), TEST(ignored_signals_stay_ignored),
+            TEST(a_run_says_what_it_does_and_how_it_went), TEST(a_quiet_run_prints_nothing),
+            TEST(a_terminal_sees_one_line_that_is_rewritten_and_colour),
             TEST(plain_tetrahedra_are_warned_about_in_every_run), TEST(check_reports_the_scene_and_writes_nothing),
             TEST(the_planned_size_is_the_size_of_the_files),
             TEST(the_state_depends_neither_on_threads_nor_on_the_folder), TEST(overrides_of_every_kind_reach_the_run),

@@ -438,7 +438,65 @@ static void no_equilibrium_is_said_and_leaves_the_state(void) {
   test_end(&s);
 }
 
-SUITE_TESTS(statics, TEST(a_bar_stretches_as_hooke_says),
+/* ---- stops ---- */
+
+static int counts_down(void *user) { return --*(int *)user < 0; }
+
+/* Contacts, poses and reactions of the load step before are there as if nothing had happened, and it goes on from
+ * there, too. */
+static void a_load_step_stops_within_and_leaves_the_one_before(void) {
+  enum { ITERATIONS = 3 };
+  rubbed             r, whole;
+  sup_static_options o = sup_default_static_options(), stopping = o;
+  int                left = ITERATIONS;
+  make_rubbed(&r, .004, .03, .3);
+  make_rubbed(&whole, .004, .03, .3);
+  o.steps = stopping.steps = 4;
+  OK(sup_static_step(r.s.stepper, r.s.state, &o, &r.s.report));
+  uint64_t               hash = sup_state_hash(r.s.state);
+  sup_v3                 force = test_contact_force(&r.s, "cube");
+  const sup_step_result *result = sup_stepper_result(r.s.stepper);
+  sup_wrench             reaction = result->reaction[0];
+  double                 z = result->X_WL[0].p.z;
+  CHECK(force.z < -1);
+  stopping.should_stop = counts_down, stopping.user = &left;
+  OK(sup_static_step(r.s.stepper, r.s.state, &stopping, &r.s.report));
+  CHECK(r.s.report.reason == SUP_REASON_STOPPED && left < 0);
+  CHECK(sup_state_hash(r.s.state) == hash && sup_state_time(r.s.state) == .25);
+  sup_v3 after = test_contact_force(&r.s, "cube");
+  CHECK(after.x == force.x && after.z == force.z && result->X_WL[0].p.z == z);
+  CHECK(memcmp(&reaction, &result->reaction[0], sizeof reaction) == 0);
+  left = ITERATIONS; /* asked for all: nothing is done any more, and that is no error */
+  OK(sup_static(r.s.stepper, r.s.state, &stopping));
+  CHECK(sup_state_hash(r.s.state) == hash);
+  OK(sup_static(r.s.stepper, r.s.state, &o));
+  OK(sup_static(whole.s.stepper, whole.s.state, &o));
+  CHECK(sup_state_hash(r.s.state) == sup_state_hash(whole.s.state));
+  test_end(&r.s);
+  test_end(&whole.s);
+}
+
+/* Load steps that were cut belong to the state: another one on the same stepper goes its own way. */
+static void a_state_does_not_know_what_cut_another_one(void) {
+  bar                b;
+  sup_state         *first;
+  sup_static_options o = sup_default_static_options();
+  make_bar(&b, SUP_PATTERN_KUHN, 1, .3, SUP_MATERIAL_SAINT_VENANT_KIRCHHOFF, -100, 0); /* too much for the law */
+  OK(sup_state_create(&first, b.s.model));
+  OK(sup_static_step(b.s.stepper, first, &o, &b.s.report));
+  int    cuts = b.s.report.load_cuts;
+  double reached = sup_state_time(first);
+  printf("cut %d times, to %g; ", cuts, reached);
+  CHECK(cuts > 0 && reached < 1 && first->load_step < 1);
+  OK(sup_static_step(b.s.stepper, b.s.state, &o, &b.s.report));
+  CHECK(b.s.report.load_cuts == cuts && sup_state_time(b.s.state) == reached);
+  CHECK(sup_state_hash(first) == sup_state_hash(b.s.state));
+  sup_state_destroy(&first);
+  test_end(&b.s);
+}
+
+SUITE_TESTS(statics, TEST(a_load_step_stops_within_and_leaves_the_one_before),
+            TEST(a_state_does_not_know_what_cut_another_one), TEST(a_bar_stretches_as_hooke_says),
             TEST(elastica_of_tetrahedra_is_that_of_an_independent_program),
             TEST(elastica_of_bricks_is_near_the_exact_one), TEST(quadratic_bars_stretch_as_their_law_says),
             TEST(elastica_of_quadratic_tetrahedra_is_that_of_calculix), TEST(quadratic_bars_of_all_laws_bend_alike),
