@@ -146,16 +146,12 @@ sup_status sup_fem_check_cells(sup_cell_type type, const sup_material_def *mater
                   material->name, sup_fem_material_name(material->model));
 }
 
-/** Linear in a step or not, which decides how steps are solved. */
-static sup_status check_kinds(int num_materials, const sup_material_def *material) {
-  for (int k = 1; k < num_materials; k++)
-    if (sup_fem_is_linear(material[k].model) != sup_fem_is_linear(material[0].model))
-      return SUP_FAIL(SUP_E_ARG,
-                      "material '%s' has the model %s and '%s' %s: in one body all models must be linear in a step "
-                      "(linear, linear_corotational) or none",
-                      material[0].name, sup_fem_material_name(material[0].model), material[k].name,
-                      sup_fem_material_name(material[k].model));
-  return SUP_OK;
+sup_status sup_fem_check_mixed(const sup_material_def *a, const sup_material_def *b) {
+  if (sup_fem_is_linear(a->model) == sup_fem_is_linear(b->model)) return SUP_OK;
+  return SUP_FAIL(SUP_E_ARG,
+                  "material '%s' has the model %s and '%s' %s: in one body all models must be linear in a step "
+                  "(linear, linear_corotational) or none",
+                  a->name, sup_fem_material_name(a->model), b->name, sup_fem_material_name(b->model));
 }
 
 /** Do the cells follow laws at their points?  Of T10 that are all corotational one rotation a cell is enough. */
@@ -202,8 +198,8 @@ sup_status sup_fem_body_create_parts(sup_fem_body **out, const sup_mesh *mesh, i
   for (int k = 0; k < num_materials; k++) {
     SUP_TRY(sup_fem_check_material(&material[k]));
     SUP_TRY(sup_fem_check_cells(mesh->type, &material[k]));
+    SUP_TRY(sup_fem_check_mixed(&material[0], &material[k]));
   }
-  SUP_TRY(check_kinds(num_materials, material));
   if (mesh->num_cells < 1) return SUP_FAIL(SUP_E_GEOMETRY, "a soft body needs a mesh with at least one cell");
   SUP_TRY(SUP_CALLOC(body, 1));
   SUP_TRY_GOTO(choose_element(mesh->type, form, &body->element), status, fail);

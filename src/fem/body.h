@@ -33,6 +33,8 @@ SUP_NODISCARD sup_status sup_fem_body_create_parts(sup_fem_body **body, const su
                                                    int form);
 /** E_ARG: cells of this type do not take the material's model. */
 SUP_NODISCARD sup_status sup_fem_check_cells(sup_cell_type type, const sup_material_def *material);
+/** E_ARG: one of the models is linear in a step and the other is not: steps of one body are solved in one way. */
+SUP_NODISCARD sup_status sup_fem_check_mixed(const sup_material_def *a, const sup_material_def *b);
 void                     sup_fem_body_destroy(sup_fem_body **body);
 const sup_mesh          *sup_fem_mesh(const sup_fem_body *body);
 int                      sup_fem_num_materials(const sup_fem_body *body);

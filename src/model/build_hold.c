@@ -67,7 +67,7 @@ static sup_status take(sup_soft *soft, int k, int axes, const unsigned char *sel
     if (most > 1e-9 * size)
       return SUP_FAIL(SUP_E_ARG,
                       "soft body '%s': the holds '%s' and '%s' both keep the vertex at (%g %g %g) m along %c, at "
-                      "places that are %g m apart",
+                      "places that are %g m apart; leave it out of one of the two regions, or move both alike",
                       soft->name, soft->hold[*holder].name, soft->hold[k].name, rest[0], rest[1], rest[2], "xyz"[axis],
                       most);
   }
@@ -112,14 +112,26 @@ static sup_status add_hold(sup_soft *soft, const sup_hold_def *def, const char *
   return SUP_OK;
 }
 
-/** Vertices that are held along all axes lose their unknowns, also when they were attached. */
-static sup_status mark_held(sup_soft *soft) {
+/** A failure that a hold is to blame for says where that stands. */
+static sup_status blame(const sup_hold_def *def, sup_status status) {
+  if (status == SUP_OK || !def->file) return status;
+  if (def->line == 0) return SUP_FAIL(status, "%s: %s", def->file, sup_error_message());
+  return SUP_FAIL(status, "%s:%d:%d: %s", def->file, def->line, def->column, sup_error_message());
+}
+
+/** Vertices that are held along all axes lose their unknowns, also when they were attached.
+ *  @param[out] culprit  hold that keeps an attached vertex along some axes; clamps, which keep all, are counted first
+ */
+static sup_status mark_held(sup_soft *soft, int *culprit) {
   for (int i = 0; i < soft->num_vertices; i++) {
     int count = 0;
-    for (int c = 0; c < 3; c++) count += soft->holder[3 * i + c] != SUP_NONE;
+    for (int c = 0; c < 3; c++)
+      if (soft->holder[3 * i + c] != SUP_NONE) count++, *culprit = soft->holder[3 * i + c];
     if (count == 3) soft->kind[i] = SUP_VERTEX_HELD;
     if (count > 0 && count < 3 && soft->kind[i] == SUP_VERTEX_ATTACHED)
-      return SUP_FAIL(SUP_E_ARG, "soft body '%s': the vertex at (%g %g %g) m is attached to a link and held along %s",
+      return SUP_FAIL(SUP_E_ARG,
+                      "soft body '%s': the vertex at (%g %g %g) m is attached to a link and held along %s; hold it "
+                      "along all axes or leave it out of one of the two regions",
                       soft->name, soft->x0[3 * i], soft->x0[3 * i + 1], soft->x0[3 * i + 2],
                       count == 1 ? "an axis" : "two axes");
   }
@@ -128,6 +140,7 @@ static sup_status mark_held(sup_soft *soft) {
 
 sup_status sup_model_build_holds(sup_model *model, sup_soft *soft, const sup_soft_def *def) {
   unsigned char *selected = NULL;
+  int            culprit = 0;
   sup_status     status;
   SUP_TRY_GOTO(SUP_CALLOC(soft->hold, def->num_clamps + def->num_holds), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(soft->holder, 3 * soft->num_vertices), status, done);
@@ -137,8 +150,10 @@ sup_status sup_model_build_holds(sup_model *model, sup_soft *soft, const sup_sof
     sup_hold_def clamp = {.region = def->clamps[k], .axes = SUP_AXIS_ALL};
     SUP_TRY_GOTO(add_hold(soft, &clamp, "clamp", selected), status, done);
   }
-  for (int k = 0; k < def->num_holds; k++) SUP_TRY_GOTO(add_hold(soft, &def->holds[k], "hold", selected), status, done);
-  SUP_TRY_GOTO(mark_held(soft), status, done);
+  for (int k = 0; k < def->num_holds; k++)
+    SUP_TRY_GOTO(blame(&def->holds[k], add_hold(soft, &def->holds[k], "hold", selected)), status, done);
+  status = mark_held(soft, &culprit);
+  if (status != SUP_OK) SUP_TRY_GOTO(blame(&def->holds[culprit - def->num_clamps], status), status, done);
   soft->first_hold = model->num_holds;
   model->num_holds += soft->num_holds;
 done:

@@ -33,6 +33,7 @@ static sup_status read_hold(const sup_scene_build *b, sup_node *node, sup_soft_d
   sup_section section;
   sup_node   *region, *axes, *motion;
   SUP_TRY(SUP_SECTION_OPEN(&section, node, "hold", "name", "region", "axes", "motion", "about"));
+  hold->file = node->place.file, hold->line = node->place.line, hold->column = node->place.column;
   SUP_TRY(sup_section_need(&section, "region", "{half_space: {normal: [1, 0, 0], offset: 0.1 mm}}", &region));
   SUP_TRY(read_region(region, "region of hold", soft->mesh, &hold->region));
   SUP_TRY(sup_section_need(&section, "axes", "[x, y, z]", &axes));
@@ -149,9 +150,11 @@ static sup_status read_manufactured(const sup_section *body, sup_soft_def *soft)
   return SUP_OK;
 }
 
-/** The body's cells must take the material that stands at the node. */
+/** The body's cells, and its own material, must take the one that stands at the node. */
 static sup_status check_cells(const sup_node *node, const sup_soft_def *soft, const sup_material_def *material) {
-  if (sup_fem_check_cells(soft->mesh->type, material) == SUP_OK) return SUP_OK;
+  if (sup_fem_check_cells(soft->mesh->type, material) == SUP_OK &&
+      sup_fem_check_mixed(&soft->material, material) == SUP_OK)
+    return SUP_OK;
   return SUP_FAIL_AT(node->place, "%s", sup_error_message());
 }
 

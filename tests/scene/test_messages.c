@@ -1,7 +1,6 @@
 /* Every message of the scene layer: the files of tests/data/bad say in their first lines what loading them must say.
- *   # EXPECT: text    the load fails with a message that contains the text after "FILE:" (or after a --set)
- *   # WARN: text      it succeeds and logs it
- *   # SET: KEY=VALUE  overrides of the command line */
+ *   # EXPECT: text    the load, or making the model, fails with a message that contains the text after "FILE:" (or
+ * after a --set) # WARN: text      it succeeds and logs it # SET: KEY=VALUE  overrides of the command line */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +35,7 @@ static void check_file(const char *path) {
   size_t      size;
   int         num_sets = 0;
   sup_scene  *scene;
+  sup_model  *model = NULL;
   OK(sup_file_read(path, &text, &size));
   expected = tagged_line(text, "# EXPECT: ", &next);
   int fails = expected != NULL;
@@ -50,6 +50,7 @@ static void check_file(const char *path) {
   snprintf(place, sizeof place, "%s%s%s", has_place ? path : "", has_place ? ":" : "", expected);
   sup_log_set(collect, log);
   sup_status status = sup_scene_load(&scene, path, sets, num_sets);
+  if (fails && status == SUP_OK) status = sup_model_create(&model, &scene->model);
   sup_log_set(NULL, NULL);
   const char *said = fails ? sup_error_message() : log;
   int         good = (status != SUP_OK) == fails && strstr(said, place) != NULL;
@@ -57,6 +58,7 @@ static void check_file(const char *path) {
     printf("\n    %s: status '%s'\n      said     %s\n      expected %s", path, sup_status_text(status), said, place);
   CU_ASSERT(good);
   CU_ASSERT(!fails || status == SUP_E_PARSE || status == SUP_E_IO || status == SUP_E_ARG || status == SUP_E_GEOMETRY);
+  sup_model_destroy(&model);
   sup_scene_destroy(&scene);
   SUP_FREE(text);
 }
