@@ -38,7 +38,7 @@ static void print_times(const sup_estimate *e, double wall) {
 
 static const char *percent(char text[FIELD_SIZE], double part, double whole) {
   snprintf(text, FIELD_SIZE, "-");
-  if (isfinite(part)) snprintf(text, FIELD_SIZE, "%.2g %%", 100 * part / whole);
+  if (isfinite(part)) snprintf(text, FIELD_SIZE, "%.2g %%", 100 * part / whole + 0.0); /* no "-0" */
   return text;
 }
 

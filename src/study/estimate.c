@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "output/history.h"
 #include "study/ladder.h"
+#include "study/memory.h"
 #include "study/quantity.h"
 
 static const double safety = 1.25;
@@ -106,10 +107,10 @@ static sup_status too_large(double cells, int k, double need, double memory) {
                   cells, 1e-9 * need, 1e-9 * memory, k > 1 ? ", or ask for fewer --refinements" : "");
 }
 
-/** Before a mesh is made that may itself be too large: cells have a sixth as many vertices or more. */
+/** Before a mesh is made that may itself be too large. */
 static sup_status check_cells(const sup_estimate_def *def, double cells, int k) {
   cells *= pow(8, k);
-  double need = sup_memory_of_mesh(SUP_CELL_T4, cells, cells / 6); /* the least of all types */
+  double need = sup_memory_of_cells(SUP_CELL_T4, cells); /* the least of all types */
   return need > def->memory ? too_large(cells, k, need, def->memory) : SUP_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "mesh/mesh.h"
 #include "output/history.h"
+#include "study/memory.h"
 #include "study/quantity.h"
 
 /* ---- one level ---- */
@@ -20,21 +21,6 @@ static double mean_edge(const sup_model_def *model) {
     cells += model->softs[i].mesh->num_cells;
   }
   return cells > 0 ? cbrt(volume / cells) : 0;
-}
-
-double sup_memory_of_mesh(sup_cell_type type, double cells, double vertices) {
-  static const double a_cell[] = {[SUP_CELL_T4] = 1300, [SUP_CELL_H8] = 4500, [SUP_CELL_T10] = 3500};
-  static const double fill[] = {[SUP_CELL_T4] = 1100, [SUP_CELL_H8] = 1850, [SUP_CELL_T10] = 1400};
-  return a_cell[type] * cells + fill[type] * pow(vertices, 4.0 / 3);
-}
-
-static double memory_need(const sup_model_def *model) {
-  double need = 10e6;
-  for (int i = 0; i < model->num_softs; i++) {
-    const sup_mesh *mesh = model->softs[i].mesh;
-    need += sup_memory_of_mesh(mesh->type, mesh->num_cells, mesh->num_vertices);
-  }
-  return need;
 }
 
 static uint64_t hash_text(uint64_t hash, const char *text) { return sup_hash_bytes(hash, text, strlen(text) + 1); }
@@ -78,10 +64,10 @@ done:
 static sup_status look_at(sup_study *study, sup_level *level, const sup_scene *scene, uint64_t program, int is_first) {
   level->edge = mean_edge(&scene->model);
   level->step = study->is_static ? 0 : scene->model.options.dt;
-  level->need = memory_need(&scene->model);
   if (scene->threads > study->threads) study->threads = scene->threads;
   SUP_TRY(sign(study, level, scene, program));
   if (is_first && study->num_quantities > 0) SUP_TRY(check_columns(study, scene));
+  SUP_TRY(sup_memory_of_model(&scene->model, &level->need));
   return SUP_OK;
 }
 

@@ -121,10 +121,6 @@ void                     sup_study_destroy(sup_study **study);
  *  runs.  Finds h, estimates memory, signs the levels.
  *  @param[in] program  of which the results depend, too: the file that is run */
 SUP_NODISCARD sup_status sup_study_prepare(sup_study *study, const char *program);
-/** Bytes that a run will hold for a soft body of so many cells and vertices, about.  Measured on cubes of 300 to 26,000
- *  unknowns with a nonlinear material: within 20 %; thin bodies, whose factors fill in less, need down to half of it.
- *  Fill-in grows with the vertices to the power 4/3. */
-double sup_memory_of_mesh(sup_cell_type type, double cells, double vertices);
 /** Orders, limits and verdicts from what the levels left. */
 void sup_study_analyse(sup_study *study);
 /** convergence.csv, convergence.json and manifest.json. */

@@ -221,7 +221,7 @@ static void a_level_that_fails_is_named_and_the_others_go_on(void) {
 
 /* ---- stress and memory ---- */
 
-/** A block that hangs, two levels of each type of cell. */
+/** A block that hangs, two levels of each type of cell, and a plate. */
 static void write_block_study(void) {
   char  path[512];
   FILE *file;
@@ -236,6 +236,8 @@ static void write_block_study(void) {
                 "[12, 12, 12]]}}\n"
                 "  T10: {set: {soft.b.mesh.box.pattern: mirror, soft.b.mesh.order: 2}, ladder: {key: "
                 "soft.b.mesh.box.cells, values: [[3, 3, 3], [6, 6, 6]]}}\n"
+                "  plate: {set: {soft.b.mesh.box.size: [60 mm, 20 mm, 1 mm]}, ladder: {key: soft.b.mesh.box.cells, "
+                "values: [[30, 10, 1], [60, 20, 1]]}}\n"
                 "quantities: {p99: b.von_mises_p99, error: b.stress_error}\n"
               : "supple: 1\ntime: {step: 1 ms, end: 1 s}\nmaterials:\n"
                 "  rubber: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000 kg/m^3, model: linear}\nsoft:\n"
@@ -246,11 +248,12 @@ static void write_block_study(void) {
   }
 }
 
-/** What levels are said to need before they run is what they hold: they are packed side by side by it. */
+/** What levels are said to need before they run is what they hold, thin bodies', whose factors hardly fill in, too:
+ * they are packed side by side by it. */
 static void check_memory_of_blocks(void) {
-  static const char *const family[] = {"H8", "T4", "T10"};
+  static const char *const family[] = {"H8", "T4", "T10", "plate"};
   const char              *said = check_run("converge FOLDER/blocks.yaml --check", 0, "level_02 of T10");
-  for (int f = 0; f < 3; f++) {
+  for (int f = 0; f < 4; f++) {
     char name[64], folder[64];
     snprintf(name, sizeof name, "level_02 of %s ", family[f]);
     snprintf(folder, sizeof folder, "blocks/%s/level_02", family[f]);
@@ -258,7 +261,7 @@ static void check_memory_of_blocks(void) {
     char  *record = load(folder, "level.json");
     double held = 1e-6 * number_after(record, "\"memory\"", ": ");
 #ifndef SUP_SANITIZED /* sanitizers hold memory of their own */
-    NEAR(need / held, 1, 0, 0.4);
+    NEAR(need / held, 1, 0, 0.25);
 #endif
     SUP_FREE(record);
   }
