@@ -74,6 +74,7 @@ int main(int argc, char **argv) {
   }
   int code = 0, known = argc == 3;
   omp_set_num_threads(1);
+  setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* a pipe sees each line, too */
   fputc('[', json);
   for (size_t k = 0; k < sizeof parts / sizeof *parts && !code; k++) {
     int asked = argc == 4 && !strcmp(argv[3], parts[k].name);

@@ -31,12 +31,14 @@ typedef struct bench_totals {
   int             steps;
   uint64_t        hash; /* of the last state */
   bench_size      size;
-  sup_factor_info factor;                /* of the last H */
-  double          ms;                    /* processor time per step in the mean, as other programs state theirs */
-  double          contacts, iterations;  /* means per step */
-  double          phase[SUP_NUM_PHASES]; /* mean wall time [ms] */
+  sup_factor_info factor;                   /* of the last H */
+  double          ms;                       /* processor time per step in the mean, as other programs state theirs */
+  double          contacts, iterations;     /* means per step */
+  double          phase[SUP_NUM_PHASES];    /* mean [ms] */
+  double          analyses, analysis_share; /* share of steps that analyse H anew, and of their time that it takes */
   /* of each step [ms] */
-  double wall[BENCH_MAX_STEPS], processor[BENCH_MAX_STEPS], phase_wall[SUP_NUM_PHASES][BENCH_MAX_STEPS];
+  double        wall[BENCH_MAX_STEPS], processor[BENCH_MAX_STEPS], phase_wall[SUP_NUM_PHASES][BENCH_MAX_STEPS];
+  unsigned char analysed[BENCH_MAX_STEPS];
 } bench_totals;
 
 /** One of several runs. */
@@ -52,7 +54,8 @@ typedef struct bench_case {
  *  @param[out] out  [num_cases] */
 SUP_NODISCARD sup_status bench_steps(const bench_case *cases, int num_cases, double begin, double end,
                                      bench_totals *out);
-void                     bench_report_totals(const char *scene, const bench_totals *t, int with_phases);
+/** The median step is processor time, of all threads together; wall time beside it. */
+void bench_report_totals(const char *scene, const bench_totals *t, int with_phases);
 /** Medians over the steps of time over the time of the same step of `base`: of steps and of the phases that make
  *  contacts and solve; processor time and number of contacts over all steps. */
 void bench_report_ratios(const char *scene, const bench_totals *t, const bench_totals *base);

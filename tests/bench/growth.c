@@ -5,6 +5,7 @@
 
 #include "bench.h"
 #include "scene/scene.h"
+#include "step/stepper.h"
 
 enum { MAX_SIZES = 8 };
 
@@ -44,8 +45,9 @@ static sup_status measure(series *s, const char *path, const char *const *sets, 
   SUP_TRY(status);
   int k = s->count++;
   s->peak[k] = 1024 * (status_line("VmHWM") - before) / t.size.vertices;
-  s->step[k] = bench_median(t.wall, t.steps);
-  s->solve[k] = bench_median(t.phase_wall[5], t.steps); /* the phase "solve" */
+  for (int i = 0; i < t.steps; i++) /* processor time, of the phase by its share of the step */
+    t.phase_wall[SUP_PHASE_SOLVE][i] *= t.processor[i] / t.wall[i];
+  s->step[k] = bench_median(t.processor, t.steps), s->solve[k] = bench_median(t.phase_wall[SUP_PHASE_SOLVE], t.steps);
   s->contacts[k] = t.contacts, s->vertices[k] = t.size.vertices;
   return SUP_OK;
 }

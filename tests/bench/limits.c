@@ -62,7 +62,8 @@ void bench_limit_phases(const char *scene, const bench_totals *t) {
       {0, (3 * vector + 2 * 6 * sizeof(double)) * n->triangles + sizeof(sup_contact) * contacts},
       /* contacts read, a Jacobian of four blocks each written */
       {0, (sizeof(sup_contact) + 4 * block) * contacts},
-      {0, 4 * sizeof(int) * contacts}, /* which columns each couples */
+      /* which columns each contact couples; in some steps the pattern of H read and that of its factor written */
+      {0, sizeof(int) * (4 * contacts + t->analyses * (n->values + t->factor.nonzeros) / 9)},
       /* one factor, its contact block in each further iteration; solutions read the factor twice */
       {t->factor.flops + (newton - 1) * t->factor.trailing_flops,
        newton * (2 * sizeof(double) * t->factor.nonzeros + matrix + 4 * block * contacts)},

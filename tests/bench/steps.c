@@ -39,14 +39,22 @@ static sup_status step(run *r, int threads, int counts, bench_totals *t) {
   t->processor[t->steps] = ms;
   t->wall[t->steps] = 1e3 * (sup_wall_time() - wall);
   for (int p = 0; p < SUP_NUM_PHASES; p++) t->phase_wall[p][t->steps] = 1e3 * report.seconds[p];
+  t->analysed[t->steps] = report.analysed != 0;
   t->steps++, t->ms += ms, t->contacts += report.num_contacts, t->iterations += report.iterations;
   return SUP_OK;
 }
 
+/** Phases are timed by the wall: what others took of a step's time is taken from all its phases alike. */
 static void take_means(bench_totals *t) {
+  double analyse = 0, whole = 0;
   t->ms /= t->steps, t->contacts /= t->steps, t->iterations /= t->steps;
-  for (int p = 0; p < SUP_NUM_PHASES; p++)
-    for (int i = 0; i < t->steps; i++) t->phase[p] += t->phase_wall[p][i] / t->steps;
+  for (int i = 0; i < t->steps; i++) {
+    double own = fmin(1, t->processor[i] / t->wall[i]);
+    for (int p = 0; p < SUP_NUM_PHASES; p++) t->phase[p] += own * t->phase_wall[p][i] / t->steps;
+    if (!t->analysed[i]) continue;
+    t->analyses += 1. / t->steps, analyse += t->phase_wall[SUP_PHASE_ANALYSE][i], whole += t->wall[i];
+  }
+  t->analysis_share = whole > 0 ? analyse / whole : 0;
 }
 
 static void take_size(bench_size *size, const run *r) {
@@ -126,6 +134,12 @@ void bench_report_totals(const char *scene, const bench_totals *t, int with_phas
   bench_report(name, t->contacts, "1", t->steps);
   snprintf(name, sizeof name, "step.%s.newton.mean", scene);
   bench_report(name, t->iterations, "1", t->steps);
+  if (with_phases) {
+    snprintf(name, sizeof name, "step.%s.analyses", scene);
+    bench_report(name, 100 * t->analyses, "% of steps", t->steps);
+    snprintf(name, sizeof name, "step.%s.analysis.share_of_those", scene);
+    bench_report(name, 100 * t->analysis_share, "%", t->steps);
+  }
   for (int p = 0; p < SUP_NUM_PHASES; p++) total += t->phase[p];
   for (int p = 0; p < SUP_NUM_PHASES && with_phases; p++) {
     snprintf(name, sizeof name, "step.%s.%s.mean_ms", scene, sup_phase_name(p));
