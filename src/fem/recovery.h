@@ -45,7 +45,8 @@ typedef struct sup_stress_error {
   double relative;      /* eta = sqrt(energy / (stress_energy + energy)) [-]; 0 without stress: strains below 1e-10 */
 } sup_stress_error;
 /** Zienkiewicz and Zhu's estimate of the error of the computed stress.  The energy of a stress s is the integral of
- *  1/2 s : C^-1 s over the reference volume, which is half of the square of the energy norm; recovered stress is
+ *  1/2 s : C^-1 s over the reference volume, which is half of the square of the energy norm; C is that of small strains
+ *  for every law, at large ones a weight and no longer the law's own energy; recovered stress is
  *  interpolated by the shape functions, in each cell that of its own material: a jump at an interface is no error.
  *  @param[in]  point, site  of sup_recovery_apply
  *  @param[out] cell         [num_cells] what each adds to `energy` [J] */

@@ -1,0 +1,314 @@
+/* Fits to the stress at points of the cells around each vertex, made once. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "fem/body_parts.h"
+#include "fem/patch.h"
+#include "fem/recovery_parts.h"
+#include "mesh/surface.h"
+
+/* Cells around a vertex, and around these, that a fit may take. */
+enum { LAYERS = 2 };
+/* Sum of the sizes of a value's weights: extrapolation to a corner of a brick from its own points has 2.6. */
+static const double MAX_THROW = 5;
+/* ---- patches ----------------------------------------------------------------------------------------------------- */
+
+typedef struct builder {
+  sup_recovery        *recovery;
+  const sup_mesh      *mesh;
+  const sup_cell_kind *kind;
+  int                  degree; /* of the polynomials; 0: means */
+  int                  num_points, first_sample, num_samples;
+  double              *place;          /* [num_cells x num_points x 3] reference [m] */
+  int                 *start, *around; /* cells around vertex i: around[start[i]] .. */
+  int                 *patch_of;       /* [num_vertices] or SUP_NONE */
+  char                *is_outer;       /* [num_vertices] */
+  int                  mark;           /* number of the list that is being made */
+  int                 *cell_mark, *vertex_mark;
+  int                 *list; /* cells */
+  int                  num_listed;
+  int                 *speaker; /* patches */
+  int                  num_speakers;
+  double              *x, *Q, *W;
+  size_t               x_capacity, Q_capacity, W_capacity, cells_used, cell_capacity, weights_used, weight_capacity;
+} builder;
+
+static sup_status list_around(builder *b) {
+  const sup_mesh *mesh = b->mesh;
+  int             total = b->kind->num_vertices * mesh->num_cells;
+  SUP_TRY(SUP_CALLOC(b->start, mesh->num_vertices + 1));
+  SUP_TRY(SUP_CALLOC(b->around, total));
+  for (int i = 0; i < total; i++) b->start[mesh->cell[i] + 1]++;
+  for (int i = 0; i < mesh->num_vertices; i++) b->start[i + 1] += b->start[i];
+  for (int i = 0; i < total; i++) b->around[b->start[mesh->cell[i]]++] = i / b->kind->num_vertices;
+  for (int i = mesh->num_vertices; i > 0; i--) b->start[i] = b->start[i - 1];
+  b->start[0] = 0;
+  return SUP_OK;
+}
+
+static sup_status place_points(builder *b) {
+  const sup_fem_body *body = b->recovery->body;
+  size_t              points = (size_t)b->num_points;
+  sup_point_stress    point[SUP_ELEMENT_MAX_POINTS];
+  SUP_TRY(SUP_CALLOC(b->place, 3 * points * (size_t)b->mesh->num_cells));
+  SUP_TRY(SUP_CALLOC(b->recovery->share, points * (size_t)b->mesh->num_cells));
+  for (int c = 0; c < b->mesh->num_cells; c++) {
+    const int *cell = sup_mesh_cell(b->mesh, c);
+    sup_fem_point_stress(body, c, b->mesh->x, point);
+    for (size_t q = 0; q < points; q++) {
+      double N[SUP_CELL_MAX_VERTICES];
+      size_t k = points * (size_t)c + q;
+      body->element->shape((int)q, N);
+      for (int a = 0; a < b->kind->num_vertices; a++)
+        sup_v3_accumulate(b->place + 3 * k, N[a], sup_mesh_vertex(b->mesh, cell[a]));
+      b->recovery->share[k] = point[q].weight;
+    }
+  }
+  return SUP_OK;
+}
+
+static sup_status find_outer(builder *b) {
+  sup_surface *surface = NULL;
+  SUP_TRY(SUP_CALLOC(b->is_outer, b->mesh->num_vertices));
+  SUP_TRY(sup_surface_of_mesh(&surface, b->mesh));
+  for (int i = 0; i < surface->num_faces * surface->vertices_per_face; i++) b->is_outer[surface->face[i]] = 1;
+  sup_surface_destroy(&surface);
+  return SUP_OK;
+}
+
+static void list_cells_around(builder *b, int vertex) {
+  if (b->vertex_mark[vertex] == b->mark) return;
+  b->vertex_mark[vertex] = b->mark;
+  for (int k = b->start[vertex]; k < b->start[vertex + 1]; k++) {
+    int c = b->around[k];
+    if (b->cell_mark[c] == b->mark) continue;
+    b->cell_mark[c] = b->mark, b->list[b->num_listed++] = c;
+  }
+}
+
+static void begin_list(builder *b, int vertex) {
+  b->mark++, b->num_listed = 0;
+  list_cells_around(b, vertex);
+}
+
+/** One more layer of cells around those that are listed. */
+static void enlarge(builder *b) {
+  int before = b->num_listed;
+  for (int k = 0; k < before; k++)
+    for (int a = 0; a < b->kind->num_corners; a++) list_cells_around(b, sup_mesh_cell(b->mesh, b->list[k])[a]);
+}
+
+static sup_status make_room(builder *b) {
+  size_t num = (size_t)b->num_samples * (size_t)b->num_listed;
+  SUP_TRY(SUP_GROW(b->x, b->x_capacity, 3 * num));
+  SUP_TRY(SUP_GROW(b->Q, b->Q_capacity, SUP_PATCH_MAX_TERMS * num));
+  SUP_TRY(SUP_GROW(b->W, b->W_capacity, SUP_PATCH_MAX_TERMS * num));
+  return SUP_OK;
+}
+
+/** Places of the samples of the listed cells, in the patch's coordinates; their number. */
+static int gather_samples(builder *b, sup_recovery_patch *p) {
+  sup_v3 origin = sup_mesh_vertex(b->mesh, p->vertex);
+  int    num = b->num_samples * b->num_listed;
+  p->length = 0;
+  for (int k = 0; k < num; k++) {
+    int    sample = b->num_points * b->list[k / b->num_samples] + b->first_sample + k % b->num_samples;
+    sup_v3 way = sup_v3_sub(sup_v3_load(b->place + 3 * (size_t)sample), origin);
+    sup_v3_store(b->x + 3 * k, way);
+    p->length = fmax(p->length, sup_v3_norm(way));
+  }
+  for (int k = 0; k < 3 * num; k++) b->x[k] /= p->length;
+  return num;
+}
+
+/** The mean of the cells around, by volume. */
+static sup_status take_mean(builder *b, sup_recovery_patch *p) {
+  const double *volume = b->recovery->body->volume;
+  double        sum = 0;
+  begin_list(b, p->vertex);
+  SUP_TRY(make_room(b));
+  for (int k = 0; k < b->num_listed; k++) sum += volume[b->list[k]];
+  for (int k = 0; k < b->num_samples * b->num_listed; k++)
+    b->W[k] = volume[b->list[k / b->num_samples]] / (sum * b->num_samples);
+  p->num_terms = 1, p->length = 1;
+  return SUP_OK;
+}
+
+/** The highest degree that the cells around, or one more layer, bear. */
+static sup_status fit(builder *b, sup_recovery_patch *p) {
+  static const int    num_terms[] = {1, 4, 10};
+  static const double here[3] = {0, 0, 0};
+  for (int degree = b->degree; degree > 0; degree--) {
+    begin_list(b, p->vertex);
+    for (int layer = 0; layer < LAYERS; layer++) {
+      if (layer > 0) enlarge(b);
+      SUP_TRY(make_room(b));
+      int num = gather_samples(b, p);
+      p->num_terms = num_terms[degree], p->layers = layer + 1;
+      if (sup_patch_fit(b->x, num, p->num_terms, b->Q, b->W) &&
+          sup_patch_throw(b->W, num, p->num_terms, here) <= MAX_THROW)
+        return SUP_OK;
+    }
+  }
+  SUP_TRY(take_mean(b, p));
+  return SUP_OK;
+}
+
+/** Keep the lists of a patch. */
+static sup_status keep(builder *b, sup_recovery_patch *p) {
+  sup_recovery *r = b->recovery;
+  size_t        cells = (size_t)b->num_listed, num = (size_t)p->num_terms * (size_t)b->num_samples * cells;
+  p->first_cell = b->cells_used, p->first_weight = b->weights_used, p->num_cells = b->num_listed;
+  SUP_TRY(SUP_GROW(r->cell, b->cell_capacity, b->cells_used + cells));
+  SUP_TRY(SUP_GROW(r->weight, b->weight_capacity, b->weights_used + num));
+  memcpy(r->cell + b->cells_used, b->list, cells * sizeof *b->list);
+  memcpy(r->weight + b->weights_used, b->W, num * sizeof *b->W);
+  b->cells_used += cells, b->weights_used += num;
+  return SUP_OK;
+}
+
+static int is_corner(const builder *b, int vertex) {
+  const int *cell = sup_mesh_cell(b->mesh, b->around[b->start[vertex]]);
+  for (int a = 0; a < b->kind->num_corners; a++)
+    if (cell[a] == vertex) return 1;
+  return 0;
+}
+
+/** A patch for each corner; of means, for every vertex. */
+static sup_status make_patches(builder *b) {
+  sup_recovery *r = b->recovery;
+  SUP_TRY(SUP_CALLOC(r->patch, b->mesh->num_vertices));
+  SUP_TRY(SUP_CALLOC(b->patch_of, b->mesh->num_vertices));
+  for (int i = 0; i < b->mesh->num_vertices; i++) {
+    b->patch_of[i] = SUP_NONE;
+    if (b->degree > 0 && !is_corner(b, i)) continue;
+    b->patch_of[i] = r->num_patches;
+    sup_recovery_patch *p = &r->patch[r->num_patches++];
+    p->vertex = i;
+    SUP_TRY(fit(b, p));
+    SUP_TRY(keep(b, p));
+  }
+  return SUP_OK;
+}
+
+/* ---- who speaks for which vertex --------------------------------------------------------------------------------- */
+
+/** Is the polynomial of a patch sound at the vertex? */
+static int is_sound(const builder *b, const sup_recovery_patch *p, int vertex) {
+  double x[3];
+  sup_recovery_place(b->recovery, p, vertex, x);
+  return p->num_terms > 1 && sup_patch_throw(b->recovery->weight + p->first_weight, p->num_cells * b->num_samples,
+                                             p->num_terms, x) <= MAX_THROW;
+}
+
+static int ends_at(const sup_cell_kind *kind, const int *cell, int mid, int corner) {
+  for (int e = 0; e < kind->num_edges; e++)
+    if (cell[kind->num_corners + e] == mid && (kind->edge[e][0] == corner || kind->edge[e][1] == corner)) return 1;
+  return 0;
+}
+
+/** Which corners of the cells around a vertex may speak for it. */
+enum { ENDS = 1 /* of its edge only */, INNER = 2, SOUND = 4 };
+
+static int list_speakers(builder *b, int vertex, int which, int layers) {
+  begin_list(b, vertex);
+  for (; layers > 1; layers--) enlarge(b);
+  b->mark++, b->num_speakers = 0;
+  for (int k = 0; k < b->num_listed; k++) {
+    const int *cell = sup_mesh_cell(b->mesh, b->list[k]);
+    for (int a = 0; a < b->kind->num_corners; a++) {
+      int corner = cell[a], there = b->patch_of[corner];
+      if (b->vertex_mark[corner] == b->mark || ((which & INNER) && b->is_outer[corner]) ||
+          ((which & ENDS) && !ends_at(b->kind, cell, vertex, a)))
+        continue;
+      b->vertex_mark[corner] = b->mark;
+      if (!(which & SOUND) || is_sound(b, &b->recovery->patch[there], vertex)) b->speaker[b->num_speakers++] = there;
+    }
+  }
+  return b->num_speakers;
+}
+
+/** The patches of which the vertex takes the mean. */
+static void find_speakers(builder *b, int vertex) {
+  const sup_recovery_patch *own = b->patch_of[vertex] == SUP_NONE ? NULL : &b->recovery->patch[b->patch_of[vertex]];
+  if (!own && list_speakers(b, vertex, ENDS | INNER | SOUND, 1) > 0) return;
+  if (!own || (b->degree > 0 && b->is_outer[vertex])) {
+    int knows_itself = own && own->num_terms > 1 && own->layers == 1 && b->num_samples > 1;
+    if (list_speakers(b, vertex, INNER | SOUND, 1) > 0) return;
+    if (!knows_itself && list_speakers(b, vertex, INNER | SOUND, 2) > 0) return;
+  }
+  if (own)
+    b->speaker[0] = b->patch_of[vertex], b->num_speakers = 1;
+  else if (list_speakers(b, vertex, ENDS | SOUND, 1) == 0)
+    list_speakers(b, vertex, ENDS, 1);
+}
+
+static sup_status assign_vertices(builder *b) {
+  sup_recovery *r = b->recovery;
+  int           n = b->mesh->num_vertices;
+  SUP_TRY(SUP_CALLOC(r->first_served, r->num_patches + 1));
+  for (int i = 0; i < n; i++) {
+    find_speakers(b, i);
+    for (int k = 0; k < b->num_speakers; k++) r->first_served[b->speaker[k] + 1]++;
+    r->num_means += r->patch[b->speaker[0]].num_terms == 1;
+  }
+  for (int k = 0; k < r->num_patches; k++) r->first_served[k + 1] += r->first_served[k];
+  SUP_TRY(SUP_CALLOC(r->served, r->first_served[r->num_patches]));
+  for (int i = 0; i < n; i++) {
+    find_speakers(b, i);
+    for (int k = 0; k < b->num_speakers; k++)
+      r->served[r->first_served[b->speaker[k]]++] = (sup_recovery_served){i, 1.0 / b->num_speakers};
+  }
+  for (int k = r->num_patches; k > 0; k--) r->first_served[k] = r->first_served[k - 1];
+  r->first_served[0] = 0;
+  return SUP_OK;
+}
+
+/* ---- creation ---------------------------------------------------------------------------------------------------- */
+
+static sup_status build(builder *b) {
+  SUP_TRY(SUP_CALLOC(b->cell_mark, b->mesh->num_cells));
+  SUP_TRY(SUP_CALLOC(b->vertex_mark, b->mesh->num_vertices));
+  SUP_TRY(SUP_CALLOC(b->list, b->mesh->num_cells));
+  SUP_TRY(SUP_CALLOC(b->speaker, b->mesh->num_vertices));
+  SUP_TRY(list_around(b));
+  SUP_TRY(place_points(b));
+  SUP_TRY(find_outer(b));
+  SUP_TRY(make_patches(b));
+  SUP_TRY(assign_vertices(b));
+  return SUP_OK;
+}
+
+static void free_builder(builder *b) {
+  SUP_FREE(b->place);
+  SUP_FREE(b->start);
+  SUP_FREE(b->around);
+  SUP_FREE(b->patch_of);
+  SUP_FREE(b->is_outer);
+  SUP_FREE(b->cell_mark);
+  SUP_FREE(b->vertex_mark);
+  SUP_FREE(b->list);
+  SUP_FREE(b->speaker);
+  SUP_FREE(b->x);
+  SUP_FREE(b->Q);
+  SUP_FREE(b->W);
+}
+
+sup_status sup_recovery_build(sup_recovery *r, sup_recovery_method method) {
+  const sup_fem_body *body = r->body;
+  const sup_element  *element = body->element;
+  if (body->num_materials > 1) SUP_TRY(sup_fem_sites_create(&r->sites, body));
+  r->mesh = r->sites.mesh ? r->sites.mesh : body->mesh;
+  builder    b = {.recovery = r,
+                  .mesh = r->mesh,
+                  .kind = sup_cell_kind_of(r->mesh->type),
+                  .degree = method == SUP_RECOVERY_MEAN     ? 0
+                            : r->mesh->type == SUP_CELL_T10 ? 2
+                                                            : 1,
+                  .num_points = element->num_points,
+                  .first_sample = element->first_sample,
+                  .num_samples = element->num_points - element->first_sample};
+  sup_status status = build(&b);
+  free_builder(&b);
+  return status;
+}
