@@ -45,6 +45,20 @@ static void print_displacements(const sup_simulation *s) {
   }
 }
 
+/** Of each clamp and hold on its body. */
+static void print_reactions(const sup_simulation *s) {
+  if (s->state->step == 0) return;
+  const sup_wrench *reaction = sup_stepper_result(s->stepper)->reaction;
+  for (int i = 0; i < s->model->num_softs; i++) {
+    const sup_soft *soft = &s->model->soft[i];
+    for (int k = 0; k < soft->num_holds; k++) {
+      sup_v3 f = reaction[soft->first_hold + k].force, m = reaction[soft->first_hold + k].moment;
+      printf("soft '%s': reaction of '%s' (%.6g, %.6g, %.6g) N, moment (%.6g, %.6g, %.6g) N m\n", soft->name,
+             soft->hold[k].name, f.x, f.y, f.z, m.x, m.y, m.z);
+    }
+  }
+}
+
 static int run(sup_simulation *s, int argc, char **argv) {
   sup_progress progress;
   char         what[100];
@@ -64,7 +78,10 @@ static int run(sup_simulation *s, int argc, char **argv) {
     fprintf(stderr, "supple: interrupted at load %.3g %%; everything up to there was written\n",
             100 * sup_state_time(s->state) / s->scene->statics.end);
   if (quiet) return code;
-  if (code == SUP_EXIT_OK) print_displacements(s);
+  if (code == SUP_EXIT_OK) {
+    print_displacements(s);
+    print_reactions(s);
+  }
   fflush(stdout); /* the lines come in order when both streams go to one place */
   fprintf(stderr, "results: %s\n", s->folder);
   return code;

@@ -505,6 +505,11 @@ static void static_equilibrium_writes_two_frames(void) {
   const char *text = check_run("static examples/finray_stiffness.yaml -o FOLDER/run_static", 0,
                                "equilibrium in 1 load step: 2799 unknowns");
   CHECK(strstr(text, "soft 'finger': largest displacement ") && strstr(text, " mm, at vertex "));
+  double      force[3] = {0};
+  const char *reaction = strstr(text, "soft 'finger': reaction of '0' (");
+  CHECK(reaction && sscanf(strchr(reaction, '('), "(%lf, %lf, %lf) N", &force[0], &force[1], &force[2]) == 3);
+  NEAR(sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2]), 1, .05,
+       0); /* its load of 1 N, and weight */
   CHECK(exists("static", "vtk/finger_0001.vtk") && holds("static", "summary.json", "\"status\": \"completed\""));
   check_run("static examples/finray_stiffness.yaml -o FOLDER/run_static --set soft.finger.clamp=[]", 2,
             "is free to move");
