@@ -29,7 +29,7 @@ endif
 # No -ffast-math and no contraction: the same bits on every run; kernels that want FMA ask for it file by file.
 CFLAGS_ALL := -std=c17 -gdwarf-4 -ffp-contract=off -fno-math-errno -fvisibility=hidden -fopenmp -D_POSIX_C_SOURCE=200809L \
   -ffile-prefix-map=$(CURDIR)=. -MMD -MP -Isrc -I/usr/include/suitesparse $(WARN)
-LDLIBS := -lcamd -lamd -lsuitesparseconfig -lyaml -lxml2 -lm
+LDLIBS := -lmetis -lcamd -lamd -lsuitesparseconfig -lyaml -lxml2 -lm
 ifeq ($(CHOLMOD),1)
 CFLAGS_ALL += -DSUP_WITH_CHOLMOD
 LDLIBS := -lcholmod $(LDLIBS)

@@ -6,14 +6,17 @@
 
 #include "la/plan.h"
 
-enum { SUP_KERNEL_STRIP = 6 }; /* columns of a strip: two 3x3 blocks */
+enum {
+  SUP_KERNEL_STRIP = 6,    /* columns of a strip: two 3x3 blocks */
+  SUP_KERNEL_LARGE = 24576 /* doubles of a panel that is factored first at the top, then below, tile by tile */
+};
 
 typedef struct sup_kernels {
   const char *name;
   /** C := -A B^T; A is rows x inner, B is cols x inner, cols <= SUP_KERNEL_STRIP; C has leading dimension rows. */
   void (*update)(int rows, int cols, int inner, const double *a, int lda, const double *b, int ldb, double *c);
   /** Add a strip to a panel by runs: element i of strip column j goes to row i of panel column column[j]; the strip's
-   * first row is row `base` of the runs' source, rows before `first` are left out. */
+   * rows are the source's base .. base + rows; rows before `first` are left out. */
   void (*scatter)(const sup_run *run, const sup_run *end, int base, int first, int rows, int cols, const double *strip,
                   double *const *column);
   /** Cholesky of the diagonal block and triangular solve of the rows below, in place; the diagonal of L is replaced by

@@ -1,10 +1,25 @@
+#include <omp.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "la/backend.h"
-#include "la/kernel.h"
-#include "la/plan.h"
+#include "la/schedule.h"
 #include "la/schur.h"
+#include "la/update.h"
+
+enum {
+  MAX_THREADS = 64,
+  THREAD_FLOPS = 4000000 /* what a thread must have to do to be worth waking: about 0.1 ms */
+};
+
+/** Which panels to do. */
+typedef enum task { TASK_ALL, TASK_TRAILING, TASK_ELIMINATE } task;
+
+/** The first panel that could not be factored; no panel after it counts. */
+typedef struct failure {
+  int    panel, column; /* panel: num_panels when there is none */
+  double pivot;
+} failure;
 
 /* Left-looking: a panel is assembled, updated by all earlier panels in their order, and factored while it is in the
  * cache.  For a trailing panel the updates of the leading panels are kept, so that an update starts from them. */
@@ -13,12 +28,15 @@ typedef struct supernodal {
   const sup_kernels       *kernels;
   sup_symbolic             symbolic;
   sup_plan                 plan;
+  sup_schedule             schedule;
   sup_schur                schur;
+  failure                  failed;
   double                  *memory;
   size_t                   capacity;
   double                  *value; /* [plan.num_values] panels, 64-byte aligned like the arrays below */
   double                  *kept;  /* trailing panels: minus what the leading panels take from them */
-  double                  *strip; /* [max_height x SUP_KERNEL_STRIP] */
+  double                  *room;  /* [num_rooms x sup_update_room_size] of the threads */
+  int                      num_rooms;
   double                  *x;     /* [num_scalars] right-hand side in the new order */
   double                  *top;   /* [max_top] */
   double                  *below; /* [max_height] */
@@ -36,6 +54,7 @@ static void supernodal_destroy(void *object) {
   supernodal *self = object;
   sup_symbolic_free(&self->symbolic);
   sup_plan_free(&self->plan);
+  sup_schedule_free(&self->schedule);
   sup_schur_free(&self->schur);
   SUP_FREE(self->memory);
   SUP_FREE(self);
@@ -43,26 +62,36 @@ static void supernodal_destroy(void *object) {
 
 static size_t align_up(size_t count) { return (count + SUP_PANEL_ALIGN - 1) / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN; }
 
+/** Threads that so much work is shared among; one inside a parallel region. */
+static int count_threads(double flops) {
+  double enough = flops / THREAD_FLOPS;
+  int    most = omp_in_parallel() ? 1 : omp_get_max_threads();
+  if (most > MAX_THREADS) most = MAX_THREADS;
+  return enough < 2 ? 1 : enough < most ? (int)enough : most;
+}
+
 static sup_status supernodal_analyze(void *object, const sup_block_pattern *pattern, const unsigned char *last) {
   supernodal *self = object;
   self->pattern = pattern;
   SUP_TRY(sup_symbolic_analyze(&self->symbolic, pattern, last));
   SUP_TRY(sup_plan_build(&self->plan, &self->symbolic, pattern));
+  SUP_TRY(sup_schedule_build(&self->schedule, &self->symbolic, &self->plan));
   const sup_plan *plan = &self->plan;
   size_t          total = plan->num_values, height = (size_t)plan->max_height;
   size_t          first_kept =
       self->symbolic.num_leading < plan->num_panels ? plan->panel[self->symbolic.num_leading].start : total;
   size_t scalars = align_up((size_t)pattern->num_scalars);
+  self->num_rooms = count_threads(self->symbolic.flops);
   SUP_TRY(SUP_GROW(self->memory, self->capacity,
-                   total + (total - first_kept) + height * (SUP_KERNEL_STRIP + 1) + scalars + (size_t)plan->max_top +
-                       SUP_PANEL_ALIGN));
+                   total + (total - first_kept) + height + scalars + (size_t)plan->max_top + SUP_PANEL_ALIGN +
+                       (size_t)self->num_rooms * sup_update_room_size(plan)));
   self->value = self->memory;
   while ((uintptr_t)self->value % (SUP_PANEL_ALIGN * sizeof(double)) != 0) self->value++;
   self->kept = self->value + total;
-  self->strip = self->kept + (total - first_kept);
-  self->below = self->strip + height * SUP_KERNEL_STRIP;
+  self->below = self->kept + (total - first_kept);
   self->top = self->below + height;
   self->x = self->top + plan->max_top;
+  self->room = self->x + scalars;
   return SUP_OK;
 }
 
@@ -99,85 +128,111 @@ static void assemble(const supernodal *self, int k, const double *values) {
   }
 }
 
-/** Subtract what one earlier panel contributes from a panel's values `to`, strip by strip. */
-static void apply_segment(const supernodal *self, const sup_panel *target, const sup_segment *segment, double *to) {
-  const sup_panel *source = &self->plan.panel[segment->source];
-  const sup_run   *run = &self->plan.run[segment->run], *end = &self->plan.run[segment[1].run];
-  const double    *below = self->value + source->start + source->top;
-  double          *column[SUP_KERNEL_STRIP];
-  int              last = segment->first + segment->count;
-  for (int first = segment->first; first < last; first += SUP_KERNEL_STRIP) {
-    int cols = last - first < SUP_KERNEL_STRIP ? last - first : SUP_KERNEL_STRIP;
-    int base = first / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN, rows = source->height - source->top - base;
-    while (run->source + run->length <= first) run++;
-    const sup_run *at = run;
-    for (int j = 0; j < cols; j++) {
-      if (first + j >= at->source + at->length) at++;
-      column[j] = to + (ptrdiff_t)(at->target + first + j - at->source) * target->ld;
-    }
-    self->kernels->update(rows, cols, source->width, below + base, source->ld, below + first, source->ld, self->strip);
-    self->kernels->scatter(run, end, base, first, rows, cols, self->strip, column);
-  }
-}
-
-static sup_status factor_panel(const supernodal *self, int k, int *failed_block) {
-  const sup_panel *panel = &self->plan.panel[k];
-  double           pivot;
-  int failed = self->kernels->factor(panel->height, panel->width, self->value + panel->start, panel->ld, &pivot);
-  if (failed == SUP_NONE) return SUP_OK;
-  const sup_symbolic *s = &self->symbolic;
-  int                 block = s->super_start[k];
-  while (s->offset[block + 1] <= panel->first + failed) block++;
-  *failed_block = s->order[block];
-  return SUP_FAIL(SUP_E_NOT_SPD, "the matrix is not positive definite: pivot %g at scalar %d of block column %d", pivot,
-                  panel->first + failed - s->offset[block], s->order[block]);
-}
-
 static size_t panel_bytes(const sup_panel *panel) { return (size_t)panel->ld * (size_t)panel->width * sizeof(double); }
-
-static sup_status factor_leading(const supernodal *self, int k, const double *values, int *failed_block) {
-  const sup_panel *panel = &self->plan.panel[k];
-  double          *value = self->value + panel->start;
-  memset(value, 0, panel_bytes(panel));
-  assemble(self, k, values);
-  for (int g = panel->segment; g < panel[1].segment; g++) apply_segment(self, panel, &self->plan.segment[g], value);
-  SUP_TRY(factor_panel(self, k, failed_block));
-  return SUP_OK;
-}
 
 static double *kept_values(const supernodal *self, const sup_panel *panel) {
   return self->kept + (panel->start - self->plan.panel[self->symbolic.num_leading].start);
 }
 
+/** Subtract from values of panel k what panels first .. end contribute, when they are there. */
+static void apply_updates(const supernodal *self, const sup_update_room *room, int k, int first, int end, double *to) {
+  const sup_plan *plan = &self->plan;
+  for (int g = plan->panel[k].segment; g < plan->panel[k + 1].segment; g++) {
+    const sup_segment *segment = &plan->segment[g];
+    if (segment->source < first || segment->source >= end) continue;
+    sup_schedule_await(&self->schedule, segment->source);
+    sup_update_apply(self->kernels, plan, room, segment, self->value, plan->panel[k].ld, to);
+  }
+}
+
+static void factor_panel(supernodal *self, int k) {
+  const sup_panel *panel = &self->plan.panel[k];
+  double           pivot;
+  int column = self->kernels->factor(panel->height, panel->width, self->value + panel->start, panel->ld, &pivot);
+  if (column == SUP_NONE) return;
+#pragma omp        critical(sup_factor_failure)
+  if (k < self->failed.panel) {
+           self->failed.column = column;
+           self->failed.pivot = pivot;
+#pragma omp atomic write
+    self->failed.panel = k;
+  }
+}
+
+static void factor_leading(supernodal *self, const sup_update_room *room, int k, const double *values) {
+  const sup_panel *panel = &self->plan.panel[k];
+  double          *value = self->value + panel->start;
+  memset(value, 0, panel_bytes(panel));
+  assemble(self, k, values);
+  apply_updates(self, room, k, 0, k, value);
+  factor_panel(self, k);
+}
+
 /** What the leading panels take from trailing panel k, for as many updates as there will be. */
-static void gather_leading(const supernodal *self, int k) {
+static void gather_leading(const supernodal *self, const sup_update_room *room, int k) {
   const sup_panel *panel = &self->plan.panel[k];
   double          *kept = kept_values(self, panel);
   memset(kept, 0, panel_bytes(panel));
-  for (int g = panel->segment; g < panel[1].segment && self->plan.segment[g].source < self->symbolic.num_leading; g++)
-    apply_segment(self, panel, &self->plan.segment[g], kept);
+  apply_updates(self, room, k, 0, self->symbolic.num_leading, kept);
 }
 
-static sup_status factor_trailing(const supernodal *self, int k, const double *values, int *failed_block) {
+static void factor_trailing(supernodal *self, const sup_update_room *room, int k, const double *values) {
   const sup_panel *panel = &self->plan.panel[k];
   double          *value = self->value + panel->start;
   memcpy(value, kept_values(self, panel), panel_bytes(panel));
   assemble(self, k, values);
-  for (int g = panel->segment; g < panel[1].segment; g++)
-    if (self->plan.segment[g].source >= self->symbolic.num_leading)
-      apply_segment(self, panel, &self->plan.segment[g], value);
-  SUP_TRY(factor_panel(self, k, failed_block));
+  apply_updates(self, room, k, self->symbolic.num_leading, k, value);
+  factor_panel(self, k);
+}
+
+static void do_panel(supernodal *self, const sup_update_room *room, task what, int k, const double *values) {
+  int failed;
+#pragma omp atomic read
+  failed = self->failed.panel;
+  if (k < failed && k < self->symbolic.num_leading) {
+    factor_leading(self, room, k, values);
+  } else if (k < failed) {
+    if (what != TASK_TRAILING) gather_leading(self, room, k);
+    if (what != TASK_ELIMINATE) factor_trailing(self, room, k, values);
+  }
+  sup_schedule_finish(&self->schedule, k);
+}
+
+/** One thread's share. */
+static void do_items(supernodal *self, task what, const double *values) {
+  size_t          size = sup_update_room_size(&self->plan);
+  sup_update_room room = sup_update_room_carve(&self->plan, self->room + (size_t)omp_get_thread_num() * size);
+  for (const sup_item *item; (item = sup_schedule_take(&self->schedule));) {
+    if (what == TASK_TRAILING && item->first < self->symbolic.num_leading) continue;
+    for (int k = item->first; k < item->end; k++) do_panel(self, &room, what, k, values);
+  }
+}
+
+static sup_status report_failure(const supernodal *self, int *failed_block) {
+  const sup_symbolic *s = &self->symbolic;
+  int                 block = s->super_start[self->failed.panel];
+  int                 scalar = self->plan.panel[self->failed.panel].first + self->failed.column;
+  while (s->offset[block + 1] <= scalar) block++;
+  *failed_block = s->order[block];
+  return SUP_FAIL(SUP_E_NOT_SPD, "the matrix is not positive definite: pivot %g at scalar %d of block column %d",
+                  self->failed.pivot, scalar - s->offset[block], s->order[block]);
+}
+
+/** All panels before the first that fails are done, whatever the threads: that one is reported. */
+static sup_status run(supernodal *self, task what, const double *values, int *failed_block) {
+  const sup_symbolic *s = &self->symbolic;
+  int                 threads = count_threads(what == TASK_TRAILING ? s->trailing_flops : s->flops);
+  if (threads > self->num_rooms) threads = self->num_rooms;
+  self->failed.panel = self->plan.num_panels;
+  sup_schedule_start(&self->schedule);
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  do_items(self, what, values);
+  if (self->failed.panel < self->plan.num_panels) SUP_TRY(report_failure(self, failed_block));
   return SUP_OK;
 }
 
 static sup_status supernodal_numeric(void *object, const double *values, int trailing, int *failed_block) {
-  supernodal *self = object;
-  int         num_leading = self->symbolic.num_leading;
-  for (int k = 0; k < num_leading && !trailing; k++) SUP_TRY(factor_leading(self, k, values, failed_block));
-  for (int k = num_leading; k < self->plan.num_panels; k++) {
-    if (!trailing) gather_leading(self, k);
-    SUP_TRY(factor_trailing(self, k, values, failed_block));
-  }
+  SUP_TRY(run(object, trailing ? TASK_TRAILING : TASK_ALL, values, failed_block));
   return SUP_OK;
 }
 
@@ -244,12 +299,9 @@ static sup_status supernodal_schur_pattern(void *object, sup_block_pattern *out)
 
 static sup_status supernodal_eliminate(void *object, const double *values, const sup_block_pattern *pattern, double *S,
                                        int *failed_block) {
-  supernodal     *self = object;
-  const sup_plan *plan = &self->plan;
-  int             num_leading = self->symbolic.num_leading;
-  for (int k = 0; k < num_leading; k++) SUP_TRY(factor_leading(self, k, values, failed_block));
-  for (int k = num_leading; k < plan->num_panels; k++) gather_leading(self, k);
-  sup_schur_extract(&self->schur, &self->symbolic, plan, self->pattern, values, self->kept, pattern, S);
+  supernodal *self = object;
+  SUP_TRY(run(self, TASK_ELIMINATE, values, failed_block));
+  sup_schur_extract(&self->schur, &self->symbolic, &self->plan, self->pattern, values, self->kept, pattern, S);
   return SUP_OK;
 }
 

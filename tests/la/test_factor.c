@@ -1,3 +1,5 @@
+#include <omp.h>
+
 #include "base/memory.h"
 #include "la/factor.h"
 #include "la_case.h"
@@ -353,6 +355,62 @@ static void slender_grid_keeps_its_factor_small(void) {
   sup_factor_destroy(&factor);
 }
 
+/** A compact grid: nested dissection, supernodes in pieces, packed tiles, work for several threads. */
+static void compact_grid(la_case *c) { la_case_grid(c, 9, 9, 9, 3); }
+
+static void any_number_of_threads_gives_identical_bits(void) {
+  sup_factor *factor[3];
+  la_case     c = {0};
+  int         before = omp_get_max_threads();
+  compact_grid(&c);
+  size_t bytes = (size_t)c.pattern.num_scalars * sizeof(double);
+  for (int k = 0; k < 3; k++) OK(sup_factor_create(&factor[k], SUP_BACKEND_SUPERNODAL));
+  for (int shape = 0; shape < NUM_SHAPES; shape += 3) { /* none, a stride, all but one */
+    unsigned char *last = last_set(c.pattern.num_blocks, shape);
+    double        *x[3], *y[3];
+    for (int k = 0; k < 3; k++) {
+      omp_set_num_threads(k + 1);
+      x[k] = random_vector(c.pattern.num_scalars, 1);
+      y[k] = random_vector(c.pattern.num_scalars, 2);
+      check_case(factor[k], &c, last);
+      OK(sup_factor_solve(factor[k], x[k]));
+      OK(sup_factor_update(factor[k], c.values));
+      OK(sup_factor_solve(factor[k], y[k]));
+      CHECK(memcmp(x[0], x[k], bytes) == 0);
+      CHECK(memcmp(y[0], y[k], bytes) == 0);
+    }
+    for (int k = 0; k < 3; k++) {
+      free(x[k]);
+      free(y[k]);
+    }
+    free(last);
+  }
+  omp_set_num_threads(before);
+  for (int k = 0; k < 3; k++) sup_factor_destroy(&factor[k]);
+  la_case_free(&c);
+}
+
+/* Several blocks fail: the one that is eliminated first is named, whoever meets which first. */
+static void any_number_of_threads_names_the_same_indefinite_block(void) {
+  sup_factor *factor;
+  la_case     c = {0};
+  int         before = omp_get_max_threads();
+  int         first = SUP_NONE;
+  compact_grid(&c);
+  for (int b = 100; b < 729; b += 200) la_case_shift(&c, b, -1000);
+  for (int round = 0; round < 9; round++) {
+    omp_set_num_threads(1 + round % 3);
+    OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
+    OK(sup_factor_analyze(factor, &c.pattern, NULL));
+    FAILS(sup_factor_numeric(factor, c.values), SUP_E_NOT_SPD, "not positive definite");
+    if (round == 0) first = sup_factor_failed_block(factor);
+    CHECK(first >= 0 && sup_factor_failed_block(factor) == first);
+    sup_factor_destroy(&factor);
+  }
+  omp_set_num_threads(before);
+  la_case_free(&c);
+}
+
 static void separate_bodies_factor_together(void) {
   sup_factor *factor;
   la_case     c = {0};
@@ -463,7 +521,8 @@ SUITE_TESTS(factor, TEST(random_matrices_solve_to_round_off), TEST(solution_agre
             TEST(update_recovers_after_an_indefinite_trailing_part), TEST(supernodal_names_the_indefinite_block),
             TEST(nan_infinity_and_zero_are_not_positive_definite), TEST(smallest_matrices_work),
             TEST(wrong_order_of_calls_is_refused), TEST(repetition_gives_identical_bits),
-            TEST(slender_grid_keeps_its_factor_small), TEST(separate_bodies_factor_together),
+            TEST(slender_grid_keeps_its_factor_small), TEST(any_number_of_threads_gives_identical_bits),
+            TEST(any_number_of_threads_names_the_same_indefinite_block), TEST(separate_bodies_factor_together),
             TEST(every_failed_allocation_is_reported_and_survived),
             TEST(analysis_and_factorisation_allocate_nothing_again), TEST(cholmod_agrees_with_the_supernodal_factor),
             TEST(cholmod_names_the_indefinite_block));

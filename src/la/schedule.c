@@ -1,0 +1,108 @@
+#include "la/schedule.h"
+
+#include <sched.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum {
+  SHARES = 32, /* a subtree has at most this part of all work; the same for any number of threads */
+  SPINS = 1000 /* looks at a panel before the processor is given away */
+};
+
+/** Operations [flop] of the updates into panel k and of its own factorisation. */
+static double panel_work(const sup_plan *plan, int k) {
+  const sup_panel *panel = &plan->panel[k];
+  double           work = (double)panel->width * panel->width * panel->height;
+  for (int g = panel->segment; g < panel[1].segment; g++) {
+    const sup_panel *source = &plan->panel[plan->segment[g].source];
+    work += 2.0 * source->width * plan->segment[g].count * (source->below - plan->segment[g].first);
+  }
+  return work;
+}
+
+/** Subtree of every panel: its operations, its first panel and the number of its panels.  Returns all operations. */
+static double weigh_subtrees(sup_schedule *schedule, const sup_symbolic *s, const sup_plan *plan, int *first,
+                             int *count) {
+  double total = 0, *work = schedule->work;
+  for (int k = 0; k < plan->num_panels; k++) {
+    work[k] = 0;
+    first[k] = k;
+    count[k] = 1;
+  }
+  for (int k = 0; k < plan->num_panels; k++) {
+    double own = panel_work(plan, k);
+    total += own;
+    work[k] += own;
+    if (s->row_start[k] == s->row_start[k + 1]) continue;
+    int parent = s->super_of[s->row[s->row_start[k]]];
+    work[parent] += work[k];
+    count[parent] += count[k];
+    if (first[k] < first[parent]) first[parent] = first[k];
+  }
+  return total;
+}
+
+/** Is the subtree of panel k an item: little work, nothing but the subtree in its range, leading or trailing only? */
+static int is_item(const sup_schedule *schedule, const sup_symbolic *s, int k, int first, int count, double most) {
+  return schedule->work[k] <= most && k - first + 1 == count && (k < s->num_leading || first >= s->num_leading);
+}
+
+sup_status sup_schedule_build(sup_schedule *schedule, const sup_symbolic *s, const sup_plan *plan) {
+  int num_panels = plan->num_panels, num_subtrees = 0;
+  schedule->num_items = schedule->num_panels = 0;
+  SUP_TRY(SUP_GROW(schedule->item, schedule->capacity[0], num_panels));
+  SUP_TRY(SUP_GROW(schedule->done, schedule->capacity[1], num_panels));
+  SUP_TRY(SUP_GROW(schedule->work, schedule->capacity[2], num_panels));
+  SUP_TRY(SUP_GROW(schedule->tree, schedule->capacity[3], 2 * (size_t)num_panels));
+  int   *first = schedule->tree, *count = first + num_panels;
+  double most = weigh_subtrees(schedule, s, plan, first, count) / SHARES;
+  for (int k = num_panels - 1, begin; k >= 0; k = begin - 1) { /* from the top: the largest subtrees that will do */
+    int subtree = is_item(schedule, s, k, first[k], count[k], most);
+    begin = subtree ? first[k] : k;
+    count[k] = subtree ? k + 1 - begin : 0; /* panels of the item that ends here */
+    for (int j = begin; j < k; j++) count[j] = SUP_NONE;
+    num_subtrees += subtree;
+  }
+  for (int k = 0, subtree = 0, above = num_subtrees; k < num_panels; k++) {
+    if (count[k] > 0) schedule->item[subtree++] = (sup_item){k + 1 - count[k], k + 1};
+    if (count[k] == 0) schedule->item[above++] = (sup_item){k, k + 1};
+    if (count[k] >= 0) schedule->num_items++;
+  }
+  schedule->num_panels = num_panels;
+  return SUP_OK;
+}
+
+void sup_schedule_free(sup_schedule *schedule) {
+  SUP_FREE(schedule->item);
+  SUP_FREE(schedule->done);
+  SUP_FREE(schedule->work);
+  SUP_FREE(schedule->tree);
+  memset(schedule, 0, sizeof *schedule);
+}
+
+void sup_schedule_start(sup_schedule *schedule) {
+  memset(schedule->done, 0, (size_t)schedule->num_panels);
+  schedule->next = 0;
+}
+
+const sup_item *sup_schedule_take(sup_schedule *schedule) {
+  int k;
+#pragma omp atomic capture
+  k = schedule->next++;
+  return k < schedule->num_items ? &schedule->item[k] : NULL;
+}
+
+void                     sup_schedule_finish(sup_schedule *schedule, int k) {
+#pragma omp atomic write release
+  schedule->done[k] = 1;
+}
+
+void sup_schedule_await(const sup_schedule *schedule, int k) {
+  unsigned char done = 0;
+  for (int looks = 0; !done; looks++) {
+    if (looks > SPINS) sched_yield();
+#pragma omp atomic read acquire
+    done = schedule->done[k];
+  }
+}
