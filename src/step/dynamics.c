@@ -25,6 +25,34 @@ static sup_status find_alone(sup_stepper *s) {
   return SUP_OK;
 }
 
+/** Append an entry of the body's pattern to the last run when it lies behind it in both patterns. */
+static sup_status add_run(sup_soft_map *map, int from, int to) {
+  sup_soft_run *last = map->run + map->num_runs - 1;
+  if (map->num_runs && from == last->from + last->count && to == last->to + last->count) {
+    last->count++;
+    return SUP_OK;
+  }
+  SUP_TRY(SUP_GROW(map->run, map->run_capacity, map->num_runs + 1));
+  map->run[map->num_runs++] = (sup_soft_run){from, to, 1};
+  return SUP_OK;
+}
+
+static sup_status build_map(const sup_stepper *s, const sup_soft *soft, sup_soft_map *map) {
+  const sup_block_pattern *P = sup_fem_pattern(soft->fem);
+  for (int j = 0; j < P->num_blocks; j++)
+    for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
+      int i = P->row[e], a = moving_block(s->model, soft, i), b = moving_block(s->model, soft, j), to = SUP_NONE;
+      if (a != SUP_NONE && b != SUP_NONE) to = sup_block_pattern_find(&s->A_pattern, a > b ? a : b, a > b ? b : a);
+      if (soft->attach_slot[i] == SUP_NONE && soft->attach_slot[j] == SUP_NONE) {
+        if (to != SUP_NONE) SUP_TRY(add_run(map, e, to)); /* vertices keep their order: the block lies the same way */
+        continue;
+      }
+      SUP_TRY(SUP_GROW(map->link, map->link_capacity, map->num_links + 1));
+      map->link[map->num_links++] = (sup_soft_link){.entry = e, .row = i, .col = j, .to = to};
+    }
+  return SUP_OK;
+}
+
 sup_status sup_stepper_build_dynamics(sup_stepper *s) {
   const sup_model *model = s->model;
   SUP_TRY(sup_block_pattern_build(&s->A_pattern, model->num_blocks, model->block_size, model->num_base_pairs,
@@ -33,18 +61,7 @@ sup_status sup_stepper_build_dynamics(sup_stepper *s) {
   SUP_TRY(find_alone(s));
   SUP_TRY(sup_stepper_build_hold(s));
   SUP_TRY(SUP_CALLOC(s->soft_map, model->num_softs));
-  for (int i = 0; i < model->num_softs; i++) {
-    const sup_soft          *soft = &model->soft[i];
-    const sup_block_pattern *P = sup_fem_pattern(soft->fem);
-    SUP_TRY(SUP_CALLOC(s->soft_map[i].entry, P->col_start[P->num_blocks]));
-    for (int j = 0; j < P->num_blocks; j++)
-      for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
-        int a = moving_block(model, soft, P->row[e]), b = moving_block(model, soft, j);
-        s->soft_map[i].entry[e] = a == SUP_NONE || b == SUP_NONE
-                                      ? SUP_NONE
-                                      : sup_block_pattern_find(&s->A_pattern, a > b ? a : b, a > b ? b : a);
-      }
-  }
+  for (int i = 0; i < model->num_softs; i++) SUP_TRY(build_map(s, &model->soft[i], &s->soft_map[i]));
   return SUP_OK;
 }
 
@@ -244,19 +261,35 @@ static void add_attached_block(sup_stepper *s, int i, int row, int col, const do
 }
 
 static void scatter_matrix(sup_stepper *s, int i) {
-  const sup_soft          *soft = &s->model->soft[i];
-  const sup_block_pattern *P = sup_fem_pattern(soft->fem);
-  for (int j = 0; j < P->num_blocks; j++)
-    for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
-      int entry = s->soft_map[i].entry[e];
-      if (entry == SUP_NONE) continue;
-      const double *K = s->soft[i].A + P->value_start[e];
-      double       *to = s->A + s->A_pattern.value_start[entry];
-      if (soft->attach_slot[P->row[e]] == SUP_NONE && soft->attach_slot[j] == SUP_NONE)
-        memcpy(to, K, 9 * sizeof *to); /* vertices keep their order: the block lies the same way */
-      else
-        add_attached_block(s, i, P->row[e], j, K, to);
-    }
+  const sup_block_pattern *P = sup_fem_pattern(s->model->soft[i].fem);
+  const sup_soft_map      *map = &s->soft_map[i];
+  const double            *K = s->soft[i].A;
+  for (size_t k = 0; k < map->num_runs; k++) {
+    const sup_soft_run *run = &map->run[k];
+    memcpy(s->A + s->A_pattern.value_start[run->to], K + P->value_start[run->from], 9 * (size_t)run->count * sizeof *K);
+  }
+  for (size_t k = 0; k < map->num_links; k++) {
+    const sup_soft_link *link = &map->link[k];
+    if (link->to != SUP_NONE)
+      add_attached_block(s, i, link->row, link->col, K + P->value_start[link->entry],
+                         s->A + s->A_pattern.value_start[link->to]);
+  }
+}
+
+/** out := A v of velocities that are zero but at attached vertices. */
+static void multiply_links(const sup_stepper *s, int i, const double *v, double *out) {
+  const sup_soft     *soft = &s->model->soft[i];
+  const sup_soft_map *map = &s->soft_map[i];
+  memset(out, 0, 3 * (size_t)soft->num_vertices * sizeof *out);
+  for (size_t k = 0; k < map->num_links; k++) {
+    const sup_soft_link *link = &map->link[k];
+    const double        *K = s->soft[i].A + sup_fem_pattern(soft->fem)->value_start[link->entry];
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++) {
+        out[3 * link->row + r] += K[3 * c + r] * v[3 * link->col + c];
+        if (link->row != link->col) out[3 * link->col + c] += K[3 * c + r] * v[3 * link->row + r];
+      }
+  }
 }
 
 void sup_stepper_add_momentum(sup_stepper *s, int i, int a, const double pa[3]) {
@@ -287,7 +320,7 @@ static void scatter_momentum(sup_stepper *s, int i) {
         work->v[3 * a + c] = attachment->base[3 * soft->attach_slot[a] + c];
         moving |= work->v[3 * a + c] != 0;
       }
-  if (moving) sup_block_multiply(sup_fem_pattern(soft->fem), work->A, work->v, work->Av);
+  if (moving) multiply_links(s, i, work->v, work->Av);
   for (int a = 0; a < soft->num_vertices; a++) {
     double pa[3];
     for (int c = 0; c < 3; c++) pa[c] = work->p[3 * a + c] - (moving ? work->Av[3 * a + c] : 0);
@@ -337,13 +370,24 @@ static void gather_velocity(const sup_stepper *s, const sup_state *state, double
   sup_stepper_hold_velocity(s, u);
 }
 
+/** Block columns of trees := 0; those of vertices are written, not added to. */
+static void clear_trees(sup_stepper *s) {
+  const sup_block_pattern *P = &s->A_pattern;
+  for (int t = 0; t < s->model->num_trees; t++) {
+    int block = s->model->tree_block[t];
+    if (block == SUP_NONE) continue;
+    size_t from = P->value_start[P->col_start[block]], end = P->value_start[P->col_start[block + 1]];
+    memset(s->A + from, 0, (end - from) * sizeof *s->A);
+  }
+}
+
 /** A and p at the state, elastic forces linear about the positions after a step with the block velocities v (NULL:
  * about the start). */
 static sup_status assemble(sup_stepper *s, const sup_state *state, const double *v) {
   const sup_model *model = s->model;
   int              n = s->A_pattern.num_scalars;
   memset(s->p, 0, (size_t)n * sizeof *s->p);
-  if (n) memset(s->A, 0, sup_block_pattern_num_values(&s->A_pattern) * sizeof *s->A);
+  clear_trees(s);
 #pragma omp parallel for schedule(dynamic, 1) if (model->num_softs > 1)
   for (int i = 0; i < model->num_softs; i++) { /* bodies share nothing here */
     int about_v = v && s->soft[i].is_nonlinear;

@@ -38,7 +38,7 @@ void sup_stepper_destroy(sup_stepper **handle) {
   sup_stepper *s = *handle;
   if (!s) return;
   if (s->soft_map)
-    for (int i = 0; i < s->model->num_softs; i++) SUP_FREE(s->soft_map[i].entry);
+    for (int i = 0; i < s->model->num_softs; i++) SUP_FREE(s->soft_map[i].run), SUP_FREE(s->soft_map[i].link);
   SUP_FREE(s->soft_map);
   SUP_FREE(s->A);
   SUP_FREE(s->held_axes);

@@ -40,9 +40,20 @@ typedef struct sup_soft_work {
   int           is_impact, is_nonlinear;
 } sup_soft_work;
 
+/** Blocks of a soft body's matrix that lie in A as they lie in the body's. */
+typedef struct sup_soft_run {
+  int from, to, count; /* entries of both patterns */
+} sup_soft_run;
+/** A block with a vertex that is attached to a link. */
+typedef struct sup_soft_link {
+  int entry, row, col; /* of the body's pattern */
+  int to;              /* entry of A's; SUP_NONE: no unknown of its own moves row or column */
+} sup_soft_link;
 /** Where the blocks of a soft body's matrix go in A; constant. */
 typedef struct sup_soft_map {
-  int *entry; /* [fem pattern entries] entry of A's pattern; SUP_NONE: no unknown of its own moves row or column */
+  sup_soft_run  *run;
+  sup_soft_link *link;
+  size_t         num_runs, num_links, run_capacity, link_capacity;
 } sup_soft_map;
 
 /** Rest instead of motion: equilibrium at the end of a load step, no inertia, no damping (step/equilibrium.c). */

@@ -1,5 +1,6 @@
 /* Batches of cells against cells one by one, in every instruction set that runs here. */
 #include "fem/body_parts.h"
+#include "fem/polar.h"
 #include "fem_test.h"
 
 enum { MAX_SETS = 3, NUM_TYPES = 3 };
@@ -140,4 +141,45 @@ static void fused_sets_have_the_same_bits(void) {
   }
 }
 
-SUITE_TESTS(batch, TEST(batches_are_their_cells), TEST(fused_sets_have_the_same_bits));
+static int rotate(sup_batch_rotate *set, const setup *s, sup_m3 *R) {
+  int num_inverted = 0;
+  for (int k = 0; k < sup_fem_num_batches(s->body); k++) {
+    sup_batch batch = sup_fem_batch(s->body, k);
+    num_inverted += set(&batch, s->x, R + SUP_BATCH * k);
+  }
+  return num_inverted;
+}
+
+/* Cells that are turned inside out among them, whose rotations are not found by the vectors' iteration. */
+static void rotations_have_the_same_bits_in_every_set(void) {
+  for (int t = 0; t < NUM_TYPES; t++) {
+    setup             s = make_setup(types[t]);
+    const sup_mesh   *mesh = sup_fem_mesh(s.body);
+    size_t            bytes = (size_t)mesh->num_cells * sizeof(sup_m3);
+    sup_m3           *R = NULL;
+    sup_batch_rotate *set;
+    test_random       random = {19};
+    int               num_inverted = -1, end = 0, inside_out = 0;
+    OK(SUP_CALLOC(R, mesh->num_cells));
+    for (size_t i = 0; i < s.num_scalars; i++) s.x[i] = mesh->x[i] + 0.4 * test_uniform(&random);
+    for (int k = 0; !end; k++) {
+      if (!(set = sup_batch_rotate_set(k, &end))) continue;
+      int found = rotate(set, &s, R);
+      if (num_inverted < 0) num_inverted = found, memcpy(s.R, R, bytes);
+      CHECK(found == num_inverted && memcmp(R, s.R, bytes) == 0);
+    }
+    for (int c = 0; c < mesh->num_cells; c++) {
+      sup_m3 F = sup_fem_deformation(s.body, c, s.x), expected = sup_fem_polar(&F);
+      inside_out += !(sup_m3_det(&F) > 0);
+      if (sup_fem_matter_of(s.body, c)->material.model == SUP_MATERIAL_LINEAR) expected = sup_m3_identity();
+      for (int i = 0; i < 9; i++) NEAR(s.R[c].m[i / 3][i % 3], expected.m[i / 3][i % 3], 0, 1e-11);
+    }
+    CHECK(inside_out > 0);
+    if (types[t] == SUP_CELL_T4) CHECK(num_inverted == inside_out);
+    SUP_FREE(R);
+    free_setup(&s);
+  }
+}
+
+SUITE_TESTS(batch, TEST(batches_are_their_cells), TEST(fused_sets_have_the_same_bits),
+            TEST(rotations_have_the_same_bits_in_every_set));
