@@ -34,12 +34,14 @@ typedef struct sup_segment {
   int run; /* first of its runs; the next segment's is the end */
 } sup_segment;
 
+enum { SUP_PLACE_PLAIN, SUP_PLACE_TRANSPOSED, SUP_PLACE_DIAGONAL };
+
 /** A block of the matrix and its place in a panel. */
 typedef struct sup_placement {
   size_t value; /* first value of the block */
   int    place; /* in the panel, in doubles */
   int    rows, cols;
-  enum { SUP_PLACE_PLAIN, SUP_PLACE_TRANSPOSED, SUP_PLACE_DIAGONAL } kind;
+  int    kind; /* SUP_PLACE_ */
 } sup_placement;
 
 typedef struct sup_plan {
