@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "fem/body.h"
 #include "mesh/mesh.h"
+#include "mesh/surface.h"
 #include "model/model.h"
 #include "scene/build.h"
 
@@ -75,6 +76,29 @@ static sup_status read_attachment(const sup_scene_build *b, const sup_section *b
   return SUP_OK;
 }
 
+/** A load acts on faces: one at least must lie in the region. */
+static sup_status check_faces(const sup_node *node, const sup_mesh *mesh, const sup_region *region) {
+  sup_surface   *surface = NULL;
+  unsigned char *mark = NULL;
+  sup_status     status;
+  int            has = 0;
+  SUP_TRY_GOTO(SUP_CALLOC(mark, mesh->num_vertices), status, done);
+  SUP_TRY_GOTO(sup_region_select(region, mesh, 1, mark), status, done);
+  SUP_TRY_GOTO(sup_surface_of_mesh(&surface, mesh), status, done);
+  for (int f = 0; f < surface->num_faces && !has; f++) {
+    int n = surface->vertices_per_face, in = 0;
+    for (int k = 0; k < n; k++) in += mark[surface->face[n * f + k]];
+    has = in == n;
+  }
+  if (!has)
+    status =
+        SUP_FAIL_AT(node->place, "no boundary face has all its vertices in the region of the traction; enlarge it");
+done:
+  sup_surface_destroy(&surface);
+  SUP_FREE(mark);
+  return status;
+}
+
 static sup_status read_traction(sup_node *node, const sup_mesh *mesh, sup_traction_def *traction) {
   static const sup_dimension number = SUP_DIM_NUMBER;
   sup_section                section;
@@ -82,6 +106,7 @@ static sup_status read_traction(sup_node *node, const sup_mesh *mesh, sup_tracti
   SUP_TRY(SUP_SECTION_OPEN(&section, node, "traction", "region", "force", "traction", "pressure", "scale"));
   SUP_TRY(sup_section_need(&section, "region", "{half_space: {normal: [0, 0, -1], offset: -1 cm}}", &region));
   SUP_TRY(read_region(region, "region of traction", mesh, &traction->region));
+  SUP_TRY(check_faces(region, mesh, &traction->region));
   int has_force = sup_section_find(&section, "force") != NULL;
   int has_traction = sup_section_find(&section, "traction") != NULL;
   int has_pressure = sup_section_find(&section, "pressure") != NULL;
