@@ -5,7 +5,7 @@
 """
 import sys
 
-CELLS = (1.414, 1.4, 3.5, 8.8, 22, 55)  # mm, along each axis from the contact on; a = 0.707 mm
+CELLS = (0.707, 1.77, 4.4, 11, 27.6, 69)  # mm, along each axis from the contact on; a = 0.707 mm
 
 
 def main():

@@ -86,6 +86,7 @@ static int mesh_finray(int argc, char **argv) {
       COUNT("--rib-cells", &f.rib_cells, "cells through a rib"),
       COUNT("--fillet-cells", &f.fillet_cells, "cells along half of a fillet, beside those between fillets"),
       COUNT("--depth-cells", &f.depth_cells, "cells over the depth"),
+      NUMBER("--grading", &f.grading, "1: equal cells; above: smaller ones at the corners, 2 for most studies"),
       PATTERN(&pattern),
       ORDER(&order, sup_app_mesh_orders + 1, 2),
       OUTPUT(&output),

@@ -24,6 +24,7 @@ sup_finray sup_default_finray(void) {
                       .rib_cells = 1,
                       .depth_cells = 4,
                       .fillet_cells = 2,
+                      .grading = 1,
                       .pattern = SUP_PATTERN_HEX};
 }
 
@@ -54,6 +55,14 @@ static sup_status check_numbers(const sup_finray *f) {
                     f->cavity);
   if (!(f->fillet >= 0) || !isfinite(f->fillet))
     return SUP_FAIL(SUP_E_ARG, "finray: fillet is %g m; expected a positive radius, or 0 for sharp corners", f->fillet);
+  if (!(f->grading >= 1 && f->grading <= 4))
+    return SUP_FAIL(SUP_E_ARG, "finray: grading is %g; expected 1 (equal cells) to 4 (finest at the corners)",
+                    f->grading);
+  if (f->grading > 1 && f->fillet > 0)
+    return SUP_FAIL(SUP_E_ARG,
+                    "finray: grading %g and a fillet of %g mm: cells gather at sharp corners, which fillets take away; "
+                    "expected one of the two",
+                    f->grading, 1e3 * f->fillet);
   return SUP_OK;
 }
 
@@ -109,11 +118,18 @@ typedef struct lines {
   int            num_rows;
 } lines;
 
-static void add_band(lines *l, double end, int rows, int is_hollow) {
+/** Where line i of n lies, 0 to 1: graded lines gather at both ends, where the corners are. */
+static double line_at(int i, int n, double grading) {
+  double s = (double)i / n;
+  if (grading == 1) return s;
+  return s < 0.5 ? 0.5 * pow(2 * s, grading) : 1 - 0.5 * pow(2 * (1 - s), grading);
+}
+
+static void add_band(lines *l, double end, int rows, double grading, int is_hollow) {
   double start = l->at[l->num_rows];
   for (int r = 1; r <= rows; r++) {
     l->is_hollow[l->num_rows] = (unsigned char)is_hollow;
-    l->at[++l->num_rows] = r == rows ? end : start + (end - start) * r / rows;
+    l->at[++l->num_rows] = r == rows ? end : start + (end - start) * line_at(r, rows, grading);
   }
 }
 
@@ -134,12 +150,12 @@ static int block_cells(const sup_finray *f) { return f->rib_cells > 2 ? f->rib_c
 
 static void fill_heights(lines *y, const sup_finray *f, double cavity) {
   double end = f->base_block;
-  add_band(y, end, block_cells(f), 0);
+  add_band(y, end, block_cells(f), f->grading, 0);
   for (int i = 0; i <= f->num_ribs; i++) {
-    add_band(y, end += cavity, f->cavity_cells + arc_cells(f), 1);
-    if (i < f->num_ribs) add_band(y, end += rib_height(f), f->rib_cells, 0);
+    add_band(y, end += cavity, f->cavity_cells + arc_cells(f), f->grading, 1);
+    if (i < f->num_ribs) add_band(y, end += rib_height(f), f->rib_cells, f->grading, 0);
   }
-  add_band(y, f->height, block_cells(f), 0);
+  add_band(y, f->height, block_cells(f), f->grading, 0);
 }
 
 /** Faces of the walls at the height y, from front to back: outer, inner, inner, outer (cases.md G01, fmap). */
@@ -239,7 +255,7 @@ static void fill_grid(sup_grid *grid, const sup_finray *f, const lines *u, const
   memcpy(grid->side, side_names, sizeof side_names);
   for (int p = 0; p < (grid->n[0] + 1) * (grid->n[1] + 1); p++)
     for (int k = 0; k <= grid->n[2]; k++, x += 3)
-      sup_v3_store(x, sup_v3_add(side[p], sup_v3_make(0, 0, f->depth * k / f->depth_cells)));
+      sup_v3_store(x, sup_v3_add(side[p], sup_v3_make(0, 0, f->depth * line_at(k, f->depth_cells, f->grading))));
   for (int i = 0; i < grid->n[0]; i++)
     for (int j = 0; j < grid->n[1]; j++)
       for (int k = 0; k < grid->n[2]; k++) *keep++ = part_of(f, grid->n, u->is_hollow[i], y->is_hollow[j], j);
@@ -263,9 +279,9 @@ sup_status sup_mesh_finray(sup_mesh **mesh, const sup_finray *f) {
   SUP_TRY(sup_grid_check(n, f->pattern));
   SUP_TRY_GOTO(lines_init(&u, n[0]), status, done);
   SUP_TRY_GOTO(lines_init(&y, n[1]), status, done);
-  add_band(&u, 1, f->wall_cells, 0);
-  add_band(&u, 2, inner, 1);
-  add_band(&u, 3, f->wall_cells, 0);
+  add_band(&u, 1, f->wall_cells, f->grading, 0);
+  add_band(&u, 2, inner, f->grading, 1);
+  add_band(&u, 3, f->wall_cells, f->grading, 0);
   fill_heights(&y, f, cavity);
   SUP_TRY_GOTO(check_rows(f, &y), status, done);
   SUP_TRY_GOTO(sup_grid_init(&grid, n, f->pattern), status, done);

@@ -45,6 +45,7 @@ typedef struct sup_finray {
   int              rib_cells;    /* bricks through a rib */
   int              depth_cells;  /* bricks along z */
   int              fillet_cells; /* bricks along half of a fillet, beside those between the fillets */
+  double           grading;      /* 1: equal bricks; g: line i of n in half a wall, rib, cavity, depth is at (i/n)^g */
   sup_mesh_pattern pattern;
 } sup_finray;
 

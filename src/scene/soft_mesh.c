@@ -117,7 +117,7 @@ static sup_status make_finray(sup_node *node, sup_mesh **mesh) {
   sup_finray               f = sup_default_finray();
   SUP_TRY(SUP_SECTION_OPEN(&section, node, "finray", "height", "base", "tip", "depth", "wall", "rib", "front_angle",
                            "rib_angle", "ribs", "base_block", "tip_block", "cavity", "thickness", "fillet", "cells",
-                           "pattern"));
+                           "grading", "pattern"));
   SUP_TRY(sup_get_number(&section, "height", SUP_DIM_LENGTH, SUP_POSITIVE, &f.height));
   SUP_TRY(sup_get_number(&section, "base", SUP_DIM_LENGTH, SUP_POSITIVE, &f.base));
   SUP_TRY(sup_get_number(&section, "tip", SUP_DIM_LENGTH, SUP_POSITIVE, &f.tip));
@@ -133,6 +133,7 @@ static sup_status make_finray(sup_node *node, sup_mesh **mesh) {
   SUP_TRY(sup_get_number(&section, "fillet", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, &f.fillet));
   SUP_TRY(sup_get_word(&section, "thickness", thickness, 2, &f.is_perpendicular));
   SUP_TRY(read_finray_cells(&section, &f));
+  SUP_TRY(sup_get_number(&section, "grading", SUP_DIM_NUMBER, SUP_POSITIVE, &f.grading));
   SUP_TRY(read_pattern(&section, &f.pattern));
   sup_status status = sup_mesh_finray(mesh, &f);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, node->place);

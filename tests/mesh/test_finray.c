@@ -119,6 +119,33 @@ static void walls_and_ribs_have_their_thickness(void) {
   sup_mesh_destroy(&mesh);
 }
 
+/** Number of vertices with x, y and z at these places. */
+static int vertices_at(const sup_mesh *mesh, double x, double y, double z) {
+  int num = 0;
+  for (int i = 0; i < mesh->num_vertices; i++)
+    num += sup_v3_norm(sup_v3_sub(sup_mesh_vertex(mesh, i), sup_v3_make(x, y, z))) < 1e-12;
+  return num;
+}
+
+static void graded_cells_gather_at_the_corners(void) {
+  sup_mesh  *equal, *graded;
+  sup_finray f = sup_default_finray();
+  f.wall_cells = 4, f.cavity_cells = 6, f.rib_cells = 3;
+  OK(sup_mesh_finray(&equal, &f));
+  f.grading = 2;
+  OK(sup_mesh_finray(&graded, &f));
+  CHECK(graded->num_vertices == equal->num_vertices && graded->num_cells == equal->num_cells);
+  NEAR(sup_mesh_volume(graded), sup_mesh_volume(equal), 1e-12, 0);
+  /* lines at (2 i/n)^2/2 of the front wall, of the first cavity (4 to 14 mm) and of the depth, and mirrored */
+  const double wall[] = {0, .125, .5, .875, 1}, cavity[] = {0, 1. / 18, 4. / 18, .5, 14. / 18, 17. / 18, 1};
+  for (int i = 0; i < 5; i++)
+    for (int j = 0; j < 7; j++)
+      for (int k = 0; k < 5; k++)
+        CHECK(vertices_at(graded, .002 * wall[i], .004 + .01 * cavity[j], .02 * wall[k]) == 1);
+  sup_mesh_destroy(&graded);
+  sup_mesh_destroy(&equal);
+}
+
 static void impossible_fingers_are_refused_with_their_numbers(void) {
   sup_mesh *mesh;
 #define REFUSED(change, text)                           \
@@ -142,6 +169,9 @@ static void impossible_fingers_are_refused_with_their_numbers(void) {
   REFUSED(f.num_ribs = -1, "-1 ribs");
   REFUSED(f.cavity = -0.1, "cavity height is -0.1 m");
   REFUSED(f.pattern = (sup_mesh_pattern)7, "pattern 7 is unknown");
+  REFUSED(f.grading = 0.5, "grading is 0.5; expected 1");
+  REFUSED(f.grading = (double)NAN, "grading is nan; expected 1");
+  REFUSED((f.grading = 2, f.fillet = 0.001), "grading 2 and a fillet of 1 mm");
   sup_finray f = sup_default_finray();
   f.cavity = 0.010; /* given and adding up */
   OK(sup_mesh_finray(&mesh, &f));
@@ -230,5 +260,6 @@ static void tilts_that_do_not_fit_are_explained(void) {
 SUITE_TESTS(finray, TEST(default_finger_with_kuhn_tets_is_that_of_case_g01),
             TEST(kuhn_tets_share_the_diagonal_of_their_brick), TEST(mirror_pattern_has_no_preferred_direction),
             TEST(all_patterns_fill_the_same_finger), TEST(walls_and_ribs_have_their_thickness),
-            TEST(impossible_fingers_are_refused_with_their_numbers), TEST(impossible_boxes_are_refused),
-            TEST(tilted_walls_and_ribs_bound_quadrangles), TEST(tilts_that_do_not_fit_are_explained));
+            TEST(graded_cells_gather_at_the_corners), TEST(impossible_fingers_are_refused_with_their_numbers),
+            TEST(impossible_boxes_are_refused), TEST(tilted_walls_and_ribs_bound_quadrangles),
+            TEST(tilts_that_do_not_fit_are_explained));
