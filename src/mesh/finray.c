@@ -118,18 +118,18 @@ typedef struct lines {
   int            num_rows;
 } lines;
 
-/** Where line i of n lies, 0 to 1: graded lines gather at both ends, where the corners are. */
-static double line_at(int i, int n, double grading) {
+/** Where line i of n lies between start and end: graded lines gather at both, where the corners are. */
+static double line_at(double start, double end, int i, int n, double grading) {
+  if (grading == 1) return start + (end - start) * i / n;
   double s = (double)i / n;
-  if (grading == 1) return s;
-  return s < 0.5 ? 0.5 * pow(2 * s, grading) : 1 - 0.5 * pow(2 * (1 - s), grading);
+  return start + (end - start) * (s < 0.5 ? 0.5 * pow(2 * s, grading) : 1 - 0.5 * pow(2 * (1 - s), grading));
 }
 
 static void add_band(lines *l, double end, int rows, double grading, int is_hollow) {
   double start = l->at[l->num_rows];
   for (int r = 1; r <= rows; r++) {
     l->is_hollow[l->num_rows] = (unsigned char)is_hollow;
-    l->at[++l->num_rows] = r == rows ? end : start + (end - start) * line_at(r, rows, grading);
+    l->at[++l->num_rows] = r == rows ? end : line_at(start, end, r, rows, grading);
   }
 }
 
@@ -255,7 +255,7 @@ static void fill_grid(sup_grid *grid, const sup_finray *f, const lines *u, const
   memcpy(grid->side, side_names, sizeof side_names);
   for (int p = 0; p < (grid->n[0] + 1) * (grid->n[1] + 1); p++)
     for (int k = 0; k <= grid->n[2]; k++, x += 3)
-      sup_v3_store(x, sup_v3_add(side[p], sup_v3_make(0, 0, f->depth * line_at(k, f->depth_cells, f->grading))));
+      sup_v3_store(x, sup_v3_add(side[p], sup_v3_make(0, 0, line_at(0, f->depth, k, f->depth_cells, f->grading))));
   for (int i = 0; i < grid->n[0]; i++)
     for (int j = 0; j < grid->n[1]; j++)
       for (int k = 0; k < grid->n[2]; k++) *keep++ = part_of(f, grid->n, u->is_hollow[i], y->is_hollow[j], j);
