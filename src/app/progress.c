@@ -18,6 +18,8 @@ static const double penetration_limit = 0.1;
 /** Energy that an undriven scene may gain, as a fraction of the energy at play: round-off and the solver's tolerance.
  */
 static const double growth_limit = 1e-3;
+/** Energy that the time scheme may put into soft bodies, as a fraction of what all else puts in. */
+static const double created_limit = 0.1;
 
 /** What the layers of soft surfaces may yield, as a fraction of the bodies' own deflection, before a person should know
  *  that the contact is softer than the bodies. */
@@ -263,6 +265,13 @@ static int judge_energy(const sup_progress *progress, const sup_statistics *s) {
   if (s->nonfinite > 0)
     return verdict(progress, 0, "energy: %ld numbers were NaN or infinite and are missing in the files", s->nonfinite);
   if (s->is_static) return 0;
+  if (s->account.numerical < -created_limit * s->account.most)
+    return verdict(
+        progress, 0,
+        "energy: the time scheme put %.3g mJ into soft bodies, %.2g %% of what all else did (limit %.0f %%): with "
+        "rotations "
+        "of the step's start walls that are pulled hard swing; a smaller time.step or 'model: corotational' helps",
+        -1e3 * s->account.numerical, -100 * s->account.numerical / s->account.most, 100 * created_limit);
   if (s->is_driven)
     return verdict(progress, 1, "energy: %.4g J at the end, finite throughout (the scene is driven from outside)",
                    s->energy_last);

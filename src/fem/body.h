@@ -79,6 +79,13 @@ void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const doub
  * moment of their forces about that rotation adds: at strains of 1 % and 10 % 4e-6 and 4e-4 of H8, 1e-4 and 1e-2 of
  * T10. */
 void sup_fem_add_tangent(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values);
+/** Angular velocity of the rigid motion nearest to v at x [rad/s]; 0 for what is as thin as a line. */
+sup_v3 sup_fem_spin(const sup_fem_body *body, const double *x, const double *v);
+/** values += scale times T, what the stress at x gives to rotations of the cells, its positive part [N/m]; f, unless
+ * NULL, += scale times T times the velocities of a rigid turn with w [rad/s]. Nothing for laws of the stretches, whose
+ * tangent has it, and for the linear material (fem/tension.c). */
+void sup_fem_add_tension(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, sup_v3 w,
+                         double *values, double *f);
 /** values := K(R), as above. */
 void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double *values);
 /** values := C M C + damping dt D + dt^2 K(R), D = alpha M + beta K(R) [kg], of a step from q0 to q0 + dt u whose

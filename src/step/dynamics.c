@@ -103,10 +103,12 @@ static void nonlinear_matrix(const sup_stepper *s, const sup_soft *soft, sup_sof
   else
     sup_fem_damped_mass_matrix(soft->fem, work->damping * dt, work->A);
   if (work->c) sup_fem_weigh_mass(soft->fem, work->c, work->A);
-  if (s->rest && s->rest->exact)
+  if (s->rest && s->rest->exact) {
     sup_fem_add_tangent(soft->fem, work->R, work->x, dt * dt, work->A);
-  else
+  } else {
     sup_fem_add_stiffness(soft->fem, work->R, work->x, dt * dt, work->A);
+    sup_fem_add_tension(soft->fem, work->R, work->x, dt * dt, (sup_v3){0, 0, 0}, work->A, NULL);
+  }
   for (size_t k = 0; k < n; k++) work->A[k] += work->D[k];
 }
 
@@ -190,6 +192,15 @@ static void known_momentum(sup_stepper *s, int i, const double *v) {
   for (int a = 0; a < n; a++) work->p[a] += (work->damping - 1) * work->Av[a];
 }
 
+/** Angular velocity with which a body turns as a whole: that of its link, 0 of what is held, its own when it is free.
+ */
+static sup_v3 carried_turn(const sup_stepper *s, const sup_soft *soft, const sup_state *state) {
+  if (soft->attach_tree != SUP_NONE)
+    return s->kin.w[sup_model_link_body(s->model, soft->attach_tree, soft->attach_link)];
+  if (soft->num_holds > 0) return (sup_v3){0, 0, 0};
+  return sup_fem_spin(soft->fem, state->x + 3 * soft->first_vertex, state->xdot + 3 * soft->first_vertex);
+}
+
 /** work->A and work->p on all vertices (stepper.h).  Elastic forces are linear about the step's start; or, for `v`
  *  [num_vertices x 3], about the positions after a step with it. */
 static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const double *v) {
@@ -211,6 +222,8 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
   }
   add_weight(s, soft, 1, f); /* first: at rest they cancel */
   for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += dt * f[a];
+  if (!work->is_nonlinear)
+    sup_fem_add_tension(soft->fem, work->R, x, dt * dt, carried_turn(s, soft, state), work->A, work->p);
   add_tractions(s, i, state, work->p);
   if (!v) return;
   double *Mv = work->f, *Kv = work->Av; /* f is in p */

@@ -161,7 +161,10 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, s
     SUP_TRY(become_linear(&q, s->v));
     report->linearisations++;
     sup_descent_measure(&q, solved);
-    if (solved->momentum_error <= options->tolerance || solved->momentum_residual <= absolute_limit) return SUP_OK;
+    solved->reason = solved->momentum_error <= options->tolerance  ? SUP_REASON_TOLERANCE
+                     : solved->momentum_residual <= absolute_limit ? SUP_REASON_ABSOLUTE
+                                                                   : (sup_reason)0;
+    if (solved->reason > 0) return SUP_OK;
     SUP_TRY(sup_solve(problem, s->factor, options, s->arena, s->v, s->gamma, solved));
     solved->iterations += iterations;
     if (solved->reason < 0) return SUP_OK;
