@@ -88,7 +88,7 @@ $(BUILD)/src/app/version.o: $(BUILD)/commit
 # In clang `fast` leaves some products alone, `on` (within an expression) none; GCC knows only `fast`.
 $(BUILD)/src/la/kernel.o: EXTRA := $(if $(filter release,$(MODE)),-O3) -ffp-contract=$(if $(findstring clang,$(CC)),on,fast)
 $(BUILD)/src/fem/batch.o $(BUILD)/src/fem/rotation.o: EXTRA := $(if $(filter release,$(MODE)),-O3)
-$(BUILD)/tests/%.o: EXTRA := -Itests -Itests/step -Itests/fem -Itests/law -Itests/solve -I$(BUILD)/tests
+$(BUILD)/tests/%.o: EXTRA := -Itests -Itests/step -Itests/fem -Itests/la -Itests/law -Itests/solve -I$(BUILD)/tests
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)

@@ -50,15 +50,14 @@ static sup_status allocate(newton *s, sup_arena *arena) {
   return SUP_OK;
 }
 
-/** D of THEORY 5.2; SUP_NONE or the block of the first diagonal entry of A that is not positive. */
-static int set_scaling(newton *s) {
-  const sup_block_pattern *P = s->problem->A_pattern;
+int sup_momentum_scaling(const sup_problem *problem, double *inv_sqrt_d) {
+  const sup_block_pattern *P = problem->A_pattern;
   for (int b = 0; b < P->num_blocks; b++) {
     int           size = P->offset[b + 1] - P->offset[b];
-    const double *D = s->problem->A + P->value_start[P->col_start[b]];
+    const double *D = problem->A + P->value_start[P->col_start[b]];
     for (int i = 0; i < size; i++) {
       if (!(D[i * size + i] > 0)) return b;
-      s->inv_sqrt_d[P->offset[b] + i] = 1 / sqrt(D[i * size + i]);
+      inv_sqrt_d[P->offset[b] + i] = 1 / sqrt(D[i * size + i]);
     }
   }
   return SUP_NONE;
@@ -76,26 +75,44 @@ static int block_of_scalar(const sup_block_pattern *P, int scalar) {
   return low;
 }
 
-static const double absolute_limit = 1e-14; /* eps_a of THEORY 5.2 [sqrt(J)] */
+int sup_worst_block(const sup_block_pattern *pattern, const double *inv_sqrt_d, const double *r) {
+  double worst = -1;
+  int    worst_index = 0;
+  for (int i = 0; i < pattern->num_scalars; i++) {
+    double size = fabs(r[i]) * inv_sqrt_d[i];
+    if (!isfinite(size)) size = HUGE_VAL; /* the first such place is the worst */
+    if (size > worst) worst = size, worst_index = i;
+  }
+  return block_of_scalar(pattern, worst_index);
+}
+
+double sup_momentum_error(double residual, double momentum, double impulse) {
+  double scale = fmax(momentum, impulse);
+  if (!(scale > 1e-100)) scale = residual; /* nothing moves yet: the residual is its own scale */
+  return residual > 0 ? residual / scale : residual;
+}
+
+/** ||D A v|| of the whole problem. */
+static double momentum_norm(const newton *s) {
+  const sup_eliminated *e = s->problem->eliminated;
+  if (!e) return scaled_norm(s, s->Av);
+  double sum = e->square;
+  for (int i = 0; i < s->n; i++) {
+    double a = s->inv_sqrt_d[i] * (s->Av[i] + e->momentum[i]);
+    sum += a * a;
+  }
+  return sqrt(sum);
+}
 
 /** gamma, G, residual r = A v - p - J^T gamma and its size at the current v. */
 static void evaluate(newton *s, sup_solve_report *report) {
   s->cost = sup_problem_evaluate(s->problem, s->vc, s->gamma, s->G);
   sup_problem_generalized_impulse(s->problem, s->gamma, s->JTg);
-  double worst = -1;
-  int    worst_index = 0;
-  for (int i = 0; i < s->n; i++) {
-    s->r[i] = s->Av[i] - s->problem->p[i] - s->JTg[i];
-    double size = fabs(s->r[i]) * s->inv_sqrt_d[i];
-    if (!isfinite(size)) size = HUGE_VAL; /* the first such place is the worst */
-    if (size > worst) worst = size, worst_index = i;
-  }
-  report->worst_block = block_of_scalar(s->problem->A_pattern, worst_index);
+  for (int i = 0; i < s->n; i++) s->r[i] = s->Av[i] - s->problem->p[i] - s->JTg[i];
   s->norm = scaled_norm(s, s->r);
   s->impulse = scaled_norm(s, s->JTg);
-  double scale = fmax(scaled_norm(s, s->Av), s->impulse);
-  if (!(scale > 1e-100)) scale = s->norm; /* nothing moves yet: the residual is its own scale */
-  report->momentum_error = s->norm > 0 ? s->norm / scale : s->norm;
+  report->worst_block = sup_worst_block(s->problem->A_pattern, s->inv_sqrt_d, s->r);
+  report->momentum_error = sup_momentum_error(s->norm, momentum_norm(s), s->impulse);
   report->momentum_residual = s->norm;
 }
 
@@ -178,7 +195,7 @@ static double largest_step(const newton *s) {
  * and would be forgotten step after step.  0: go on. */
 static sup_reason converged(const newton *s, const sup_solve_report *report) {
   int is_small = report->iterations > 0 ? report->momentum_error <= s->tolerance : s->norm <= s->tolerance * s->impulse;
-  return is_small ? SUP_REASON_TOLERANCE : s->norm <= absolute_limit ? SUP_REASON_ABSOLUTE : (sup_reason)0;
+  return is_small ? SUP_REASON_TOLERANCE : s->norm <= sup_absolute_limit ? SUP_REASON_ABSOLUTE : (sup_reason)0;
 }
 
 /** Newton for fixed gn0; s->v and what follows from it are current on entry and on return. */
@@ -339,7 +356,11 @@ sup_status sup_solve(sup_problem *problem, sup_factor *factor, const sup_solve_o
   s.n = problem->A_pattern->num_scalars;
   *report = (sup_solve_report){.worst_block = SUP_NONE, .sweeps = 1};
   SUP_TRY(allocate(&s, arena));
-  int bad = set_scaling(&s);
+  int bad = SUP_NONE;
+  if (problem->eliminated)
+    memcpy(s.inv_sqrt_d, problem->eliminated->inv_sqrt_d, (size_t)s.n * sizeof *s.inv_sqrt_d);
+  else
+    bad = sup_momentum_scaling(problem, s.inv_sqrt_d);
   if (bad != SUP_NONE) {
     report->reason = SUP_REASON_NOT_SPD;
     report->worst_block = bad;

@@ -27,6 +27,16 @@ typedef struct sup_solve_report {
   const double *residual; /* [num_scalars] A v - p - J^T gamma at v [N s], from the arena; NULL: not computed */
 } sup_solve_report;
 
+static const double sup_absolute_limit = 1e-14; /* eps_a of THEORY 5.2 [sqrt(J)] */
+
+/** D = diag(A)^(-1/2) of THEORY 5.2 [num_scalars]; SUP_NONE or the block of the first diagonal entry that is not
+ *  positive. */
+int sup_momentum_scaling(const sup_problem *problem, double *inv_sqrt_d);
+/** Momentum error from ||D r||, ||D A v|| and ||D J^T gamma||. */
+double sup_momentum_error(double residual, double momentum, double impulse);
+/** Block column of the largest |D r|; a residual that is not finite is the largest. */
+int sup_worst_block(const sup_block_pattern *pattern, const double *inv_sqrt_d, const double *r);
+
 /** @param[in,out] problem  the sweeps change gn0 of its lagged laws
  *  @param[in]     factor   analysed for problem->H_pattern, block columns of constraints marked last
  *  @param[in,out] v        [num_scalars] warm start in, solution out; the start may be outside of barriers' domains

@@ -32,6 +32,14 @@ typedef struct sup_cluster {
   size_t             S;    /* place in jacobian_value of [count x 18], row-major each */
 } sup_cluster;
 
+/** What was eliminated before (condense.h): with it the momentum error of the whole problem follows from what is left,
+ *  as the residual of what was eliminated is zero. */
+typedef struct sup_eliminated {
+  const double *inv_sqrt_d; /* [num_scalars] diag^(-1/2) of the whole A, not of what is left */
+  const double *momentum;   /* [num_scalars] what is missing to the momentum A v of the whole [N s] */
+  double        square;     /* ||D A v||^2 of what was eliminated [J] */
+} sup_eliminated;
+
 typedef struct sup_problem {
   const sup_block_pattern *A_pattern;
   const double            *A;         /* values in A_pattern [kg, kg m, kg m^2] */
@@ -44,6 +52,7 @@ typedef struct sup_problem {
   double                  *jacobian_value;
   const sup_cluster       *cluster; /* in the order of their constraints */
   int                      num_clusters;
+  const sup_eliminated    *eliminated; /* NULL: nothing */
 } sup_problem;
 
 /** v_c := J v (+ bias when with_bias). */

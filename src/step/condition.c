@@ -20,28 +20,53 @@ static void start(double *x, int n) {
   normalise(x, n);
 }
 
-/** Largest eigenvalue of H. */
-static double largest(const sup_block_pattern *P, const double *H, double *x, double *y) {
-  int    n = P->num_scalars;
-  double value = 0;
-  start(x, n);
-  for (int k = 0; k < MAX_ITERATIONS; k++) {
-    sup_block_multiply(P, H, x, y);
-    double next = normalise(y, n);
-    for (int i = 0; i < n; i++) x[i] = y[i];
-    int done = fabs(next - value) <= change_tol * next;
-    value = next;
-    if (done) break;
+/** y := H x */
+static void multiply(sup_stepper *s, const sup_problem *problem, const double *G, const double *x, double *vc,
+                     double *gamma, double *y) {
+  int n = s->A_pattern.num_scalars;
+  sup_problem_constraint_velocity(problem, x, 0, vc);
+  for (int i = 0; i < problem->num_constraints; i++) {
+    int dim = sup_law_dimension(problem->constraint[i].law.kind), at = problem->constraint[i].first_vc;
+    for (int a = 0; a < dim; a++) {
+      gamma[at + a] = 0;
+      for (int b = 0; b < dim; b++) gamma[at + a] += G[9 * i + a * dim + b] * vc[at + b];
+    }
   }
-  return value;
+  double *Ax = y + n;
+  sup_problem_generalized_impulse(problem, gamma, y);
+  sup_block_multiply(&s->A_pattern, s->A, x, Ax);
+  for (int i = 0; i < n; i++) y[i] += Ax[i];
 }
 
-/** Largest eigenvalue of H^-1. */
-static sup_status largest_of_inverse(sup_factor *factor, int n, double *x, double *value) {
+/** Largest eigenvalue of H. */
+static sup_status largest(sup_stepper *s, const sup_problem *problem, const double *G, double *x, double *value) {
+  int     n = s->A_pattern.num_scalars;
+  double *vc, *gamma, *y;
+  SUP_TRY(SUP_ARENA(s->arena, vc, problem->num_vc));
+  SUP_TRY(SUP_ARENA(s->arena, gamma, problem->num_vc));
+  SUP_TRY(SUP_ARENA(s->arena, y, 2 * n));
   *value = 0;
   start(x, n);
   for (int k = 0; k < MAX_ITERATIONS; k++) {
-    SUP_TRY(sup_factor_solve(factor, x));
+    multiply(s, problem, G, x, vc, gamma, y);
+    double next = normalise(y, n);
+    for (int i = 0; i < n; i++) x[i] = y[i];
+    int done = fabs(next - *value) <= change_tol * next;
+    *value = next;
+    if (done) break;
+  }
+  return SUP_OK;
+}
+
+/** Largest eigenvalue of H^-1. */
+static sup_status largest_of_inverse(sup_stepper *s, double *x, double *value) {
+  int     n = s->A_pattern.num_scalars;
+  double *work;
+  SUP_TRY(SUP_ARENA(s->arena, work, n));
+  *value = 0;
+  start(x, n);
+  for (int k = 0; k < MAX_ITERATIONS; k++) {
+    SUP_TRY(sup_condenser_apply_inverse(s->condenser, x, work));
     double next = normalise(x, n);
     int    done = fabs(next - *value) <= change_tol * next;
     *value = next;
@@ -51,22 +76,17 @@ static sup_status largest_of_inverse(sup_factor *factor, int n, double *x, doubl
 }
 
 sup_status sup_stepper_condition(sup_stepper *s, const sup_problem *problem, double *condition) {
-  int             n = s->A_pattern.num_scalars;
-  double         *H, *G, *gamma, *x, *y, inverse;
-  sup_hessian_map map;
+  int     n = s->A_pattern.num_scalars;
+  double *G, *gamma, *x, inverse, direct;
   *condition = 1;
   if (n == 0) return SUP_OK;
-  SUP_TRY(SUP_ARENA(s->arena, H, sup_block_pattern_num_values(&s->H_pattern)));
   SUP_TRY(SUP_ARENA(s->arena, G, 9 * problem->num_constraints));
   SUP_TRY(SUP_ARENA(s->arena, gamma, problem->num_vc));
   SUP_TRY(SUP_ARENA(s->arena, x, n));
-  SUP_TRY(SUP_ARENA(s->arena, y, n));
-  SUP_TRY(sup_hessian_map_create(&map, problem, s->arena));
   sup_problem_evaluate(problem, s->vc, gamma, G);
-  sup_hessian_set_dynamics(problem, H);
-  sup_hessian_set_constraints(problem, &map, G, H);
-  SUP_TRY(sup_factor_numeric(s->factor, H));
-  SUP_TRY(largest_of_inverse(s->factor, n, x, &inverse));
-  *condition = largest(&s->H_pattern, H, x, y) * inverse;
+  SUP_TRY(sup_condenser_factor(s->condenser, problem, G, s->arena));
+  SUP_TRY(largest_of_inverse(s, x, &inverse));
+  SUP_TRY(largest(s, problem, G, x, &direct));
+  *condition = direct * inverse;
   return SUP_OK;
 }

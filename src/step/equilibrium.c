@@ -127,11 +127,11 @@ static sup_status linearise(iteration *it, int about, double *seconds) {
   sup_stepper_lap(seconds, SUP_PHASE_COLLIDE, &start);
   SUP_TRY(make_rows(it));
   sup_stepper_lap(seconds, SUP_PHASE_ROWS, &start);
-  SUP_TRY(sup_stepper_analyse(s, &analysed));
+  it->problem = sup_stepper_problem(s);
+  SUP_TRY(sup_condenser_analyse(s->condenser, &it->problem, s->arena, &analysed));
   sup_stepper_lap(seconds, SUP_PHASE_ANALYSE, &start);
   SUP_TRY(SUP_ARENA(s->arena, s->gamma, s->rows.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, s->vc, s->rows.num_vc));
-  it->problem = sup_stepper_problem(s);
   sup_descent_note(&it->descent, s->v);
   sup_stepper_lap(seconds, SUP_PHASE_DYNAMICS, &start);
   return SUP_OK;
@@ -238,7 +238,7 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   sup_solve_options options = {fmax(1e-3 * tolerance, 1e-13), s->model->options.max_iterations, 1, 0};
   sup_solve_report  solved;
   double            start = sup_wall_time();
-  SUP_TRY(sup_solve(&it->problem, s->factor, &options, s->arena, s->v, s->gamma, &solved));
+  SUP_TRY(sup_condenser_solve(s->condenser, &it->problem, &options, s->arena, s->v, s->gamma, &solved));
   sup_stepper_lap(out->seconds, SUP_PHASE_SOLVE, &start);
   out->newton += solved.iterations;
   out->reason = solved.reason;

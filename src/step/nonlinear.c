@@ -144,8 +144,6 @@ sup_status sup_descent_allocate(sup_descent *q) {
   return SUP_OK;
 }
 
-static const double absolute_limit = 1e-14; /* eps_a of THEORY 5.2 [sqrt(J)] */
-
 sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, sup_problem *problem,
                                        const sup_solve_options *options, sup_step_report *report,
                                        sup_solve_report *solved) {
@@ -157,15 +155,15 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, s
   sup_descent_note(&q, q.trial); /* A and p are linear about the step's start */
   for (int k = 0; k < MAX_LINEARISATIONS; k++) {
     int iterations = solved->iterations;
-    if (solved->momentum_residual > absolute_limit && !sup_descent_go(&q, 1)) break;
+    if (solved->momentum_residual > sup_absolute_limit && !sup_descent_go(&q, 1)) break;
     SUP_TRY(become_linear(&q, s->v));
     report->linearisations++;
     sup_descent_measure(&q, solved);
-    solved->reason = solved->momentum_error <= options->tolerance  ? SUP_REASON_TOLERANCE
-                     : solved->momentum_residual <= absolute_limit ? SUP_REASON_ABSOLUTE
-                                                                   : (sup_reason)0;
+    solved->reason = solved->momentum_error <= options->tolerance      ? SUP_REASON_TOLERANCE
+                     : solved->momentum_residual <= sup_absolute_limit ? SUP_REASON_ABSOLUTE
+                                                                       : (sup_reason)0;
     if (solved->reason > 0) return SUP_OK;
-    SUP_TRY(sup_solve(problem, s->factor, options, s->arena, s->v, s->gamma, solved));
+    SUP_TRY(sup_condenser_solve(s->condenser, problem, options, s->arena, s->v, s->gamma, solved));
     solved->iterations += iterations;
     if (solved->reason < 0) return SUP_OK;
   }

@@ -21,10 +21,8 @@ sup_status sup_stepper_create(sup_stepper **out, const sup_model *model) {
   s->model = model;
   s->is_nonlinear = sup_stepper_is_nonlinear(model);
   SUP_TRY_GOTO(sup_arena_create(&s->arena, 1 << 20), status, fail);
-  SUP_TRY_GOTO(sup_factor_create(&s->factor, model->options.backend), status, fail);
   SUP_TRY_GOTO(sup_stepper_build_dynamics(s), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(s->A_to_H, s->A_pattern.col_start[s->A_pattern.num_blocks]), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(s->last, model->num_blocks), status, fail);
+  SUP_TRY_GOTO(sup_condenser_create(&s->condenser, model->options.backend, &s->A_pattern), status, fail);
   SUP_TRY_GOTO(sup_state_create(&next, model), status, fail);
   s->next = next;
   *out = s;
@@ -43,13 +41,9 @@ void sup_stepper_destroy(sup_stepper **handle) {
   SUP_FREE(s->A);
   SUP_FREE(s->held_axes);
   SUP_FREE(s->alone);
-  SUP_FREE(s->A_to_H);
-  SUP_FREE(s->last);
-  SUP_FREE(s->coupling);
   sup_contact_list_free(&s->contacts);
+  sup_condenser_destroy(&s->condenser);
   sup_block_pattern_free(&s->A_pattern);
-  sup_block_pattern_free(&s->H_pattern);
-  sup_factor_destroy(&s->factor);
   sup_rows_free(&s->rows);
   sup_arena_destroy(&s->arena);
   sup_rest_destroy(&s->keep_rest);
@@ -139,8 +133,6 @@ sup_problem sup_stepper_problem(sup_stepper *s) {
   return (sup_problem){.A_pattern = &s->A_pattern,
                        .A = s->A,
                        .p = s->p,
-                       .H_pattern = &s->H_pattern,
-                       .A_to_H = s->A_to_H,
                        .num_constraints = s->rows.num_constraints,
                        .num_vc = s->rows.num_vc,
                        .num_jacobian_blocks = s->rows.num_jacobian_blocks,
@@ -149,6 +141,12 @@ sup_problem sup_stepper_problem(sup_stepper *s) {
                        .jacobian_value = s->rows.jacobian_value,
                        .cluster = s->rows.cluster,
                        .num_clusters = s->rows.num_clusters};
+}
+
+static sup_status analyse(sup_stepper *s, sup_step_report *report) {
+  sup_problem problem = sup_stepper_problem(s);
+  SUP_TRY(sup_condenser_analyse(s->condenser, &problem, s->arena, &report->analysed));
+  return SUP_OK;
 }
 
 /** `first`: Newton starts afresh; otherwise from the solution without the contacts that were found since. */
@@ -160,7 +158,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_s
   SUP_TRY(SUP_ARENA(s->arena, s->gamma, problem.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, s->vc, problem.num_vc));
   if (first) SUP_TRY(start_velocity(s, &problem));
-  SUP_TRY(sup_solve(&problem, s->factor, &options, s->arena, s->v, s->gamma, &solved));
+  SUP_TRY(sup_condenser_solve(s->condenser, &problem, &options, s->arena, s->v, s->gamma, &solved));
   if (s->is_nonlinear && solved.reason >= 0)
     SUP_TRY(sup_stepper_solve_nonlinear(s, state, &problem, &options, report, &solved));
   sup_problem_constraint_velocity(&problem, s->v, 1, s->vc);
@@ -283,7 +281,7 @@ sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
     for (int first = afresh, again = 1; again; first = 1) {
       SUP_TRY(make_rows(s, state));
       sup_stepper_lap(report->seconds, SUP_PHASE_ROWS, &start);
-      SUP_TRY(sup_stepper_analyse(s, &report->analysed));
+      SUP_TRY(analyse(s, report));
       sup_stepper_lap(report->seconds, SUP_PHASE_ANALYSE, &start);
       SUP_TRY(solve(s, state, first, report));
       sup_stepper_lap(report->seconds, SUP_PHASE_SOLVE, &start);

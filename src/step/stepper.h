@@ -5,7 +5,7 @@
 #include "collide/collide.h"
 #include "constraint/contact_rows.h"
 #include "constraint/joint_rows.h"
-#include "solve/newton.h"
+#include "solve/condense.h"
 #include "step/result.h"
 
 enum {
@@ -71,15 +71,7 @@ struct sup_stepper {
   int               is_nonlinear; /* some material needs Newton's method on the elastic energy */
   unsigned char    *held_axes;    /* [num_blocks] bits SUP_AXIS_X.. that are held of a vertex; trees: 0 */
   unsigned char    *alone;        /* [num_trees] 1: A couples the tree to nothing */
-  /* kept until the contacts touch other block columns */
-  sup_factor       *factor;
-  sup_block_pattern H_pattern;
-  int              *A_to_H;
-  unsigned char    *last;     /* [num_blocks] block columns of constraints */
-  int64_t          *coupling; /* block pairs of H that A lacks, sorted: row * num_blocks + col */
-  size_t            coupling_capacity;
-  size_t            num_coupling;
-  int               is_analysed;
+  sup_condenser    *condenser;    /* analysed until the contacts touch other block columns */
   /* rebuilt by each step */
   sup_kinematics   kin;
   sup_soft_work   *soft;   /* [num_softs] */
@@ -166,11 +158,9 @@ void sup_stepper_add_momentum(sup_stepper *s, int i, int a, const double pa[3]);
 SUP_NODISCARD sup_status sup_stepper_springs(sup_stepper *s, const sup_state *state);
 /** Loads on links into p. */
 SUP_NODISCARD sup_status sup_stepper_loads(sup_stepper *s, const sup_state *state);
-/** Order and analyse H when the rows touch other block columns than before. */
-SUP_NODISCARD sup_status sup_stepper_analyse(sup_stepper *s, int *analysed);
 /** Properties of each contact's law and the residuals of Coulomb's law into the report. */
 SUP_NODISCARD sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem, sup_step_report *report);
-/** Condition number of H at the solution; the factor then holds that H. */
+/** Condition number of H at the solution; the condenser then holds its factor. */
 SUP_NODISCARD sup_status sup_stepper_condition(sup_stepper *s, const sup_problem *problem, double *condition);
 /** Velocities of soft body i's vertices from block velocities u: free, attached with the base's motion, clamped 0. */
 void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, double *v);

@@ -365,14 +365,15 @@ static void what_a_law_cannot_do_is_said(void) {
   test_end(&s);
 }
 
-/** The step's problem without its matrices. */
-static sup_problem problem_of(const sup_stepper *st, int with_clusters) {
+/** The step's problem with a Hessian of all pairs of block columns. */
+static sup_problem problem_of(const sup_stepper *st, const sup_block_pattern *H_pattern, const int *A_to_H,
+                              int with_clusters) {
   const sup_rows *rows = &st->rows;
   return (sup_problem){.A_pattern = &st->A_pattern,
                        .A = st->A,
                        .p = st->p,
-                       .H_pattern = &st->H_pattern,
-                       .A_to_H = st->A_to_H,
+                       .H_pattern = H_pattern,
+                       .A_to_H = A_to_H,
                        .num_constraints = rows->num_constraints,
                        .num_vc = rows->num_vc,
                        .num_jacobian_blocks = rows->num_jacobian_blocks,
@@ -381,6 +382,21 @@ static sup_problem problem_of(const sup_stepper *st, int with_clusters) {
                        .jacobian_value = rows->jacobian_value,
                        .cluster = rows->cluster,
                        .num_clusters = with_clusters ? rows->num_clusters : 0};
+}
+
+/** The full lower triangle, and where A stands in it. */
+static void couple_everything(const sup_block_pattern *A, sup_block_pattern *out, int **A_to_H) {
+  int n = A->num_blocks, *size = calloc((size_t)n, sizeof *size), *pair = calloc((size_t)(n * n), 2 * sizeof *pair);
+  for (int b = 0; b < n * n; b++) pair[2 * b] = b / n, pair[2 * b + 1] = b % n;
+  for (int b = 0; b < n; b++) size[b] = A->offset[b + 1] - A->offset[b];
+  *out = (sup_block_pattern){0};
+  OK(sup_block_pattern_build(out, n, size, (size_t)(n * n), pair));
+  *A_to_H = calloc((size_t)A->col_start[n], sizeof **A_to_H);
+  for (int j = 0; j < n; j++)
+    for (int e = A->col_start[j]; e < A->col_start[j + 1]; e++)
+      (*A_to_H)[e] = sup_block_pattern_find(out, A->row[e], j);
+  free(size);
+  free(pair);
 }
 
 static double largest_of(const double *x, size_t n) {
@@ -424,12 +440,15 @@ static void clusters_of_contacts_change_nothing(void) {
   test_start(&s);
   test_step(&s);
   const sup_stepper *st = s.stepper;
-  sup_problem        one = problem_of(st, 0), all = problem_of(st, 1);
-  int                in_clusters = 0, n = st->A_pattern.num_scalars, m = all.num_vc;
+  sup_block_pattern  H_pattern;
+  int               *A_to_H;
+  couple_everything(&st->A_pattern, &H_pattern, &A_to_H);
+  sup_problem one = problem_of(st, &H_pattern, A_to_H, 0), all = problem_of(st, &H_pattern, A_to_H, 1);
+  int         in_clusters = 0, n = st->A_pattern.num_scalars, m = all.num_vc;
   for (int k = 0; k < all.num_clusters; k++) in_clusters += all.cluster[k].count;
   printf("%d of %d contacts in %d clusters; ", in_clusters, all.num_constraints, all.num_clusters);
   CHECK(all.num_clusters == 3 && in_clusters > 30);
-  size_t  size = sup_block_pattern_num_values(&st->H_pattern);
+  size_t  size = sup_block_pattern_num_values(&H_pattern);
   double *v = calloc((size_t)n, sizeof *v), *gamma = calloc((size_t)m, sizeof *gamma);
   double *G = calloc(9 * (size_t)all.num_constraints, sizeof *G);
   double *out[2], *vc[2], *H[2];
@@ -452,6 +471,8 @@ static void clusters_of_contacts_change_nothing(void) {
   for (int i = 0; i < n; i++) NEAR(out[1][i], out[0][i], 0, 1e-13 * largest_of(out[0], (size_t)n));
   for (size_t i = 0; i < size; i++) NEAR(H[1][i], H[0][i], 0, 1e-13 * largest_of(H[0], size));
   for (int with = 0; with < 2; with++) free(out[with]), free(vc[with]), free(H[with]);
+  sup_block_pattern_free(&H_pattern);
+  free(A_to_H);
   free(v), free(gamma), free(G);
   test_end(&s);
 }

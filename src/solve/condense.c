@@ -1,0 +1,410 @@
+#include "solve/condense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sup_condenser {
+  const sup_block_pattern *A_pattern;
+  sup_factor              *leading; /* of A */
+  sup_factor              *factor;  /* of what is left with its constraints */
+  unsigned char           *last;    /* [num_blocks] 1: constraints touch it */
+  int                     *rank; /* [num_blocks] number among the block columns that are left; SUP_NONE: eliminated */
+  int                      is_condensed; /* 0: everything is left */
+  int                      is_analysed;
+  sup_block_pattern        S_pattern, H_pattern;
+  int                     *A_to_H;
+  int64_t                 *coupling; /* block pairs of H that S lacks, sorted: row * num_blocks + col */
+  size_t                   num_coupling, capacity[2]; /* of coupling, A_to_H */
+};
+
+sup_status sup_condenser_create(sup_condenser **out, sup_backend backend, const sup_block_pattern *A_pattern) {
+  sup_condenser *c = NULL;
+  sup_status     status;
+  *out = NULL;
+  SUP_TRY(SUP_CALLOC(c, 1));
+  c->A_pattern = A_pattern;
+  SUP_TRY_GOTO(sup_factor_create(&c->leading, backend), status, fail);
+  SUP_TRY_GOTO(sup_factor_create(&c->factor, backend), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(c->last, A_pattern->num_blocks), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(c->rank, A_pattern->num_blocks), status, fail);
+  *out = c;
+  return SUP_OK;
+fail:
+  sup_condenser_destroy(&c);
+  return status;
+}
+
+void sup_condenser_destroy(sup_condenser **handle) {
+  sup_condenser *c = *handle;
+  if (!c) return;
+  sup_factor_destroy(&c->leading);
+  sup_factor_destroy(&c->factor);
+  sup_block_pattern_free(&c->S_pattern);
+  sup_block_pattern_free(&c->H_pattern);
+  SUP_FREE(c->last);
+  SUP_FREE(c->rank);
+  SUP_FREE(c->A_to_H);
+  SUP_FREE(c->coupling);
+  SUP_FREE(*handle);
+}
+
+/* ---- analysis ---- */
+
+/** Pattern of the matrix that is left. */
+static const sup_block_pattern *left(const sup_condenser *c) { return c->is_condensed ? &c->S_pattern : c->A_pattern; }
+
+static void mark_last(const sup_problem *problem, unsigned char *last) {
+  memset(last, 0, (size_t)problem->A_pattern->num_blocks);
+  for (int k = 0; k < problem->num_jacobian_blocks; k++) last[problem->jacobian[k].block] = 1;
+}
+
+static sup_status analyse_leading(sup_condenser *c, const unsigned char *last) {
+  int num = c->A_pattern->num_blocks, num_last = 0;
+  for (int b = 0; b < num; b++) num_last += last[b];
+  c->is_condensed = num_last < num && sup_factor_can_eliminate(c->leading);
+  for (int b = 0, next = 0; b < num; b++) c->rank[b] = !c->is_condensed || last[b] ? next++ : SUP_NONE;
+  if (num) memcpy(c->last, last, (size_t)num);
+  if (!c->is_condensed) return SUP_OK;
+  SUP_TRY(sup_factor_analyze(c->leading, c->A_pattern, last));
+  SUP_TRY(sup_factor_schur_pattern(c->leading, &c->S_pattern));
+  return SUP_OK;
+}
+
+static int ascending(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/** Sorted block pairs that constraints couple and the matrix that is left does not. */
+static sup_status gather_couplings(const sup_condenser *c, const sup_problem *problem, sup_arena *arena, int64_t **pair,
+                                   size_t *num_pairs) {
+  const sup_block_pattern *P = left(c);
+  size_t                   room = 0, count = 0;
+  for (int i = 0; i < problem->num_constraints; i++)
+    room += (size_t)(problem->constraint[i].num_blocks * problem->constraint[i].num_blocks);
+  SUP_TRY(SUP_ARENA(arena, *pair, room));
+  for (int i = 0; i < problem->num_constraints; i++) {
+    const sup_constraint     *row = &problem->constraint[i];
+    const sup_jacobian_block *b = problem->jacobian + row->first_block;
+    for (int k = 0; k < row->num_blocks; k++)
+      for (int l = 0; l < k; l++) {
+        int x = c->rank[b[k].block], y = c->rank[b[l].block], high = x > y ? x : y, low = x + y - high;
+        if (sup_block_pattern_find(P, high, low) == SUP_NONE) (*pair)[count++] = (int64_t)high * P->num_blocks + low;
+      }
+  }
+  if (count > 0) qsort(*pair, count, sizeof **pair, ascending);
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++)
+    if (i == 0 || (*pair)[i] != (*pair)[i - 1]) (*pair)[kept++] = (*pair)[i];
+  *num_pairs = kept;
+  return SUP_OK;
+}
+
+static sup_status build_pattern(sup_condenser *c, sup_arena *arena) {
+  const sup_block_pattern *P = left(c);
+  size_t                   num = (size_t)P->col_start[P->num_blocks] + c->num_coupling, k = 0;
+  int                     *pair, *size;
+  SUP_TRY(SUP_ARENA(arena, pair, 2 * num));
+  SUP_TRY(SUP_ARENA(arena, size, P->num_blocks));
+  for (int j = 0; j < P->num_blocks; j++) {
+    size[j] = P->offset[j + 1] - P->offset[j];
+    for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) pair[2 * k] = P->row[e], pair[2 * k++ + 1] = j;
+  }
+  for (size_t i = 0; i < c->num_coupling; i++, k++) {
+    pair[2 * k] = (int)(c->coupling[i] / P->num_blocks);
+    pair[2 * k + 1] = (int)(c->coupling[i] % P->num_blocks);
+  }
+  SUP_TRY(sup_block_pattern_build(&c->H_pattern, P->num_blocks, size, num, pair));
+  return SUP_OK;
+}
+
+/** Entry of H for each entry of the matrix that is left: both lists ascend within a column. */
+static sup_status map_entries(sup_condenser *c) {
+  const sup_block_pattern *P = left(c), *H = &c->H_pattern;
+  SUP_TRY(SUP_GROW(c->A_to_H, c->capacity[1], P->col_start[P->num_blocks]));
+  for (int j = 0; j < P->num_blocks; j++) {
+    int h = H->col_start[j];
+    for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
+      while (H->row[h] != P->row[e]) h++;
+      c->A_to_H[e] = h;
+    }
+  }
+  return SUP_OK;
+}
+
+sup_status sup_condenser_analyse(sup_condenser *c, const sup_problem *problem, sup_arena *arena, int *analysed) {
+  size_t         n = (size_t)c->A_pattern->num_blocks, num_pairs;
+  int64_t       *pair;
+  unsigned char *last;
+  SUP_TRY(SUP_ARENA(arena, last, n));
+  mark_last(problem, last);
+  int same = c->is_analysed && (n == 0 || memcmp(last, c->last, n) == 0);
+  c->is_analysed = 0;
+  if (!same) SUP_TRY(analyse_leading(c, last));
+  SUP_TRY(gather_couplings(c, problem, arena, &pair, &num_pairs));
+  same = same && num_pairs == c->num_coupling &&
+         (num_pairs == 0 || memcmp(pair, c->coupling, num_pairs * sizeof *pair) == 0);
+  if (!same) {
+    SUP_TRY(SUP_GROW(c->coupling, c->capacity[0], num_pairs));
+    if (num_pairs) memcpy(c->coupling, pair, num_pairs * sizeof *pair);
+    c->num_coupling = num_pairs;
+    SUP_TRY(build_pattern(c, arena));
+    SUP_TRY(map_entries(c));
+    SUP_TRY(sup_factor_analyze(c->factor, &c->H_pattern, c->is_condensed ? NULL : c->last));
+    *analysed = 1;
+  }
+  c->is_analysed = 1;
+  return SUP_OK;
+}
+
+/* ---- the condensed problem ---- */
+
+/** The problem with the constraints' blocks renumbered; its A and p are to be set. */
+static sup_status renumber(const sup_condenser *c, const sup_problem *problem, sup_arena *arena, sup_problem *out) {
+  sup_cluster *cluster;
+  *out = *problem;
+  out->A_pattern = left(c);
+  out->H_pattern = &c->H_pattern;
+  out->A_to_H = c->A_to_H;
+  if (!c->is_condensed) return SUP_OK;
+  SUP_TRY(SUP_ARENA(arena, out->jacobian, problem->num_jacobian_blocks));
+  SUP_TRY(SUP_ARENA(arena, cluster, problem->num_clusters));
+  for (int k = 0; k < problem->num_jacobian_blocks; k++) {
+    out->jacobian[k] = problem->jacobian[k];
+    out->jacobian[k].block = c->rank[problem->jacobian[k].block];
+  }
+  for (int i = 0; i < problem->num_clusters; i++) {
+    int num_blocks = problem->constraint[problem->cluster[i].first].num_blocks;
+    cluster[i] = problem->cluster[i];
+    for (int k = 0; k < num_blocks; k++) cluster[i].T[k].block = c->rank[cluster[i].T[k].block];
+  }
+  out->cluster = cluster;
+  return SUP_OK;
+}
+
+/** Entries of the block columns that are left: out of the whole vector, or back into it. */
+static void gather(const sup_condenser *c, const double *whole, double *part) {
+  const int *offset = c->A_pattern->offset;
+  for (int b = 0; b < c->A_pattern->num_blocks; b++)
+    if (c->rank[b] != SUP_NONE)
+      memcpy(part + c->S_pattern.offset[c->rank[b]], whole + offset[b],
+             (size_t)(offset[b + 1] - offset[b]) * sizeof *part);
+}
+
+static void scatter(const sup_condenser *c, const double *part, double *whole) {
+  const int *offset = c->A_pattern->offset;
+  for (int b = 0; b < c->A_pattern->num_blocks; b++)
+    if (c->rank[b] != SUP_NONE)
+      memcpy(whole + offset[b], part + c->S_pattern.offset[c->rank[b]],
+             (size_t)(offset[b + 1] - offset[b]) * sizeof *part);
+}
+
+/** One solve; vectors from the arena, w: of the whole problem, t: of what is left. */
+typedef struct condensed {
+  sup_condenser *c;
+  sup_problem   *whole;
+  sup_problem    problem;
+  sup_eliminated eliminated;
+  double        *S;
+  double        *v;                                          /* w, the iterate */
+  double        *inv_sqrt_d, *b, *Av, *r, *JTg;              /* w */
+  double        *inv_sqrt_d_t, *momentum, *p_t, *v_t, *v0_t; /* t */
+} condensed;
+
+static sup_status allocate(condensed *q, sup_arena *arena) {
+  int      n = q->c->A_pattern->num_scalars, num_left = left(q->c)->num_scalars;
+  double **w[] = {&q->inv_sqrt_d, &q->b, &q->Av, &q->r, &q->JTg};
+  double **t[] = {&q->inv_sqrt_d_t, &q->momentum, &q->p_t, &q->v_t, &q->v0_t};
+  for (size_t k = 0; k < sizeof w / sizeof *w; k++) SUP_TRY(SUP_ARENA(arena, *w[k], n));
+  for (size_t k = 0; k < sizeof t / sizeof *t; k++) SUP_TRY(SUP_ARENA(arena, *t[k], num_left));
+  SUP_TRY(SUP_ARENA(arena, q->S, sup_block_pattern_num_values(left(q->c))));
+  return SUP_OK;
+}
+
+static double square_norm(const double *scale, const double *a, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += scale[i] * a[i] * (scale[i] * a[i]);
+  return sum;
+}
+
+/** Residual of the whole problem at v: what is reported (THEORY 5.2). */
+static void certify(condensed *q, const double *gamma, sup_solve_report *report) {
+  const sup_problem *whole = q->whole;
+  int                n = whole->A_pattern->num_scalars;
+  sup_block_multiply(whole->A_pattern, whole->A, q->v, q->Av);
+  sup_problem_generalized_impulse(whole, gamma, q->JTg);
+  for (int i = 0; i < n; i++) q->r[i] = q->Av[i] - whole->p[i] - q->JTg[i];
+  report->residual = q->r;
+  report->momentum_residual = sqrt(square_norm(q->inv_sqrt_d, q->r, n));
+  report->momentum_error = sup_momentum_error(report->momentum_residual, sqrt(square_norm(q->inv_sqrt_d, q->Av, n)),
+                                              sqrt(square_norm(q->inv_sqrt_d, q->JTg, n)));
+  report->worst_block = sup_worst_block(whole->A_pattern, q->inv_sqrt_d, q->r);
+}
+
+/** A or its leading part is not positive definite: where, and what the start leaves. */
+static void refuse(condensed *q, int block, double *gamma, sup_solve_report *report) {
+  if (q->whole->num_vc) memset(gamma, 0, (size_t)q->whole->num_vc * sizeof *gamma);
+  certify(q, gamma, report);
+  report->reason = isfinite(report->momentum_error) ? SUP_REASON_NOT_SPD : SUP_REASON_NONFINITE;
+  if (report->reason == SUP_REASON_NOT_SPD) report->worst_block = block;
+}
+
+/** p~ from b, which holds what p lacks to be that of v. */
+static void condense_momentum(condensed *q) {
+  const sup_block_pattern *P = q->whole->A_pattern, *S = &q->c->S_pattern;
+  gather(q->c, q->v, q->v0_t);
+  gather(q->c, q->b, q->p_t);
+  sup_block_multiply(S, q->S, q->v0_t, q->momentum);
+  for (int i = 0; i < S->num_scalars; i++) q->p_t[i] += q->momentum[i];
+  gather(q->c, q->whole->p, q->momentum);
+  for (int i = 0; i < S->num_scalars; i++) q->momentum[i] -= q->p_t[i];
+  q->eliminated.square = 0;
+  for (int b = 0; b < P->num_blocks; b++)
+    if (q->c->rank[b] == SUP_NONE)
+      q->eliminated.square +=
+          square_norm(q->inv_sqrt_d + P->offset[b], q->whole->p + P->offset[b], P->offset[b + 1] - P->offset[b]);
+}
+
+/** One way through from v, where Av is known: eliminate what p lacks there, solve, v becomes the solution.  Going by
+ *  differences to v, round-off is relative to what changes. */
+static sup_status improve(condensed *q, const sup_solve_options *options, sup_arena *arena, double *gamma,
+                          sup_solve_report *report) {
+  sup_condenser *c = q->c;
+  int            n = c->A_pattern->num_scalars;
+  for (int i = 0; i < n; i++) q->b[i] = q->whole->p[i] - q->Av[i];
+  SUP_TRY(sup_factor_forward(c->leading, q->b));
+  condense_momentum(q);
+  gather(c, q->v, q->v_t);
+  *report = (sup_solve_report){.reason = SUP_REASON_TOLERANCE, .worst_block = SUP_NONE, .sweeps = 1};
+  if (c->S_pattern.num_blocks > 0) SUP_TRY(sup_solve(&q->problem, c->factor, options, arena, q->v_t, gamma, report));
+  for (int i = 0; i < c->S_pattern.num_scalars; i++) q->v0_t[i] = q->v_t[i] - q->v0_t[i];
+  scatter(c, q->v0_t, q->b);
+  SUP_TRY(sup_factor_backward(c->leading, q->b));
+  for (int i = 0; i < n; i++) q->v[i] += q->b[i];
+  scatter(c, q->v_t, q->v);
+  return SUP_OK;
+}
+
+static int block_that_is_left(const sup_condenser *c, int rank) {
+  int b = 0;
+  while (c->rank[b] != rank) b++;
+  return b;
+}
+
+static int is_solved(const sup_solve_options *options, const sup_solve_report *report) {
+  return report->momentum_error <= options->tolerance || report->momentum_residual <= sup_absolute_limit;
+}
+
+/** Is the residual what A v loses by cancellation? */
+static int is_round_off(const condensed *q, const sup_solve_report *report) {
+  static const double noise = 1e-12;
+  double              sum = 0;
+  for (int i = 0; i < q->whole->A_pattern->num_scalars; i++) {
+    double size = q->v[i] / q->inv_sqrt_d[i];
+    sum += size * size;
+  }
+  return report->momentum_residual <= noise * sqrt(sum);
+}
+
+/** The leading part was solved once, to the round-off of stiffness times velocity, which may be more than the
+ *  tolerance times the momentum: as in iterative refinement, what p lacks is solved for again. */
+static sup_status refine(condensed *q, const sup_solve_options *options, sup_arena *arena, double *gamma,
+                         sup_solve_report *report) {
+  enum { MAX_ROUNDS = 3 };
+  sup_solve_options once = *options;
+  sup_reason        first = report->reason;
+  once.sweeps = 1; /* friction's normal impulses stay what they were */
+  for (int round = 0; round < MAX_ROUNDS && !is_solved(options, report); round++) {
+    sup_solve_report before = *report;
+    SUP_TRY(improve(q, &once, arena, gamma, report));
+    report->reason = SUP_REASON_TOLERANCE;
+    report->iterations += before.iterations;
+    report->line_search_evaluations += before.line_search_evaluations;
+    report->sweeps = before.sweeps;
+    report->sweep_change = before.sweep_change;
+    certify(q, gamma, report);
+    if (!(report->momentum_residual < 0.5 * before.momentum_residual)) break;
+  }
+  if (!is_solved(options, report))
+    report->reason =
+        first == SUP_REASON_STALL || is_round_off(q, report) ? SUP_REASON_STALL : SUP_REASON_MAX_ITERATIONS;
+  return SUP_OK;
+}
+
+static sup_status solve_condensed(condensed *q, const sup_solve_options *options, sup_arena *arena, double *gamma,
+                                  sup_solve_report *report) {
+  sup_condenser *c = q->c;
+  SUP_TRY(allocate(q, arena));
+  int bad = sup_momentum_scaling(q->whole, q->inv_sqrt_d);
+  if (bad != SUP_NONE) {
+    *report = (sup_solve_report){.reason = SUP_REASON_NOT_SPD, .worst_block = bad, .sweeps = 1};
+    return SUP_OK;
+  }
+  sup_status status = sup_factor_eliminate(c->leading, q->whole->A, &c->S_pattern, q->S);
+  if (status == SUP_E_NOT_SPD) {
+    *report = (sup_solve_report){.sweeps = 1};
+    refuse(q, sup_factor_failed_block(c->leading), gamma, report);
+    return SUP_OK;
+  }
+  SUP_TRY(status);
+  gather(c, q->inv_sqrt_d, q->inv_sqrt_d_t);
+  q->eliminated.inv_sqrt_d = q->inv_sqrt_d_t;
+  q->eliminated.momentum = q->momentum;
+  q->problem.A = q->S;
+  q->problem.p = q->p_t;
+  q->problem.eliminated = &q->eliminated;
+  sup_block_multiply(q->whole->A_pattern, q->whole->A, q->v, q->Av);
+  SUP_TRY(improve(q, options, arena, gamma, report));
+  sup_reason reason = report->reason;
+  int        block = report->worst_block;
+  certify(q, gamma, report);
+  if (reason == SUP_REASON_NOT_SPD) report->worst_block = block_that_is_left(c, block);
+  if (!isfinite(report->momentum_error)) report->reason = reason < 0 ? reason : SUP_REASON_NONFINITE;
+  if (report->reason > 0) SUP_TRY(refine(q, options, arena, gamma, report));
+  return SUP_OK;
+}
+
+sup_status sup_condenser_solve(sup_condenser *c, sup_problem *problem, const sup_solve_options *options,
+                               sup_arena *arena, double *v, double *gamma, sup_solve_report *report) {
+  condensed q = {.c = c, .whole = problem, .v = v};
+  SUP_TRY(renumber(c, problem, arena, &q.problem));
+  if (c->is_condensed)
+    SUP_TRY(solve_condensed(&q, options, arena, gamma, report));
+  else
+    SUP_TRY(sup_solve(&q.problem, c->factor, options, arena, v, gamma, report));
+  return SUP_OK;
+}
+
+/* ---- the Hessian ---- */
+
+sup_status sup_condenser_factor(sup_condenser *c, const sup_problem *problem, const double *G, sup_arena *arena) {
+  sup_problem     part;
+  sup_hessian_map map;
+  double         *S, *H;
+  SUP_TRY(renumber(c, problem, arena, &part));
+  if (c->is_condensed) {
+    SUP_TRY(SUP_ARENA(arena, S, sup_block_pattern_num_values(&c->S_pattern)));
+    SUP_TRY(sup_factor_eliminate(c->leading, problem->A, &c->S_pattern, S));
+    part.A = S;
+  }
+  SUP_TRY(SUP_ARENA(arena, H, sup_block_pattern_num_values(&c->H_pattern)));
+  SUP_TRY(sup_hessian_map_create(&map, &part, arena));
+  sup_hessian_set_dynamics(&part, H);
+  sup_hessian_set_constraints(&part, &map, G, H);
+  SUP_TRY(sup_factor_numeric(c->factor, H));
+  return SUP_OK;
+}
+
+sup_status sup_condenser_apply_inverse(sup_condenser *c, double *x, double *work) {
+  if (c->is_condensed) {
+    SUP_TRY(sup_factor_forward(c->leading, x));
+    gather(c, x, work);
+    SUP_TRY(sup_factor_solve(c->factor, work));
+    scatter(c, work, x);
+    SUP_TRY(sup_factor_backward(c->leading, x));
+  } else {
+    SUP_TRY(sup_factor_solve(c->factor, x));
+  }
+  return SUP_OK;
+}

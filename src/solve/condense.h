@@ -1,0 +1,32 @@
+/** The problem of a step without the block columns on which no law acts.  Layer solve.
+ *
+ *  With l the leading block columns, t those that constraints touch, S = A_tt - A_tl A_ll^-1 A_lt and
+ *  p~ = p_t - A_tl A_ll^-1 p_l, the step is the same convex problem in v_t alone, and v_l = A_ll^-1 (p_l - A_lt v_t)
+ *  (static condensation; Guyan 1965).  The leading part is factored once, Newton sees what is left, the solution is
+ *  certified on the whole problem. */
+#pragma once
+
+#include "solve/newton.h"
+
+typedef struct sup_condenser sup_condenser;
+
+/** @param[in] A_pattern  of all problems to come; outlives the condenser.  E_ARG, E_MEMORY. */
+SUP_NODISCARD sup_status sup_condenser_create(sup_condenser **condenser, sup_backend backend,
+                                              const sup_block_pattern *A_pattern);
+void                     sup_condenser_destroy(sup_condenser **condenser);
+/** Order and analyse for the problem's constraints; of its matrices only A_pattern is looked at.  Depends on nothing
+ * but the set of block columns that they touch and their couplings; when these are those of the last call, it is kept.
+ *  @param[out] analysed  1 when something was analysed, otherwise unchanged */
+SUP_NODISCARD sup_status sup_condenser_analyse(sup_condenser *condenser, const sup_problem *problem, sup_arena *arena,
+                                               int *analysed);
+/** sup_solve on the whole problem, its H_pattern and A_to_H unused.  Where the residual of the whole problem is above
+ *  the tolerance although that of the condensed one is not, the solution is refined; reason STALL when round-off does
+ *  not let it come below.  Without constraints there are no iterations. */
+SUP_NODISCARD sup_status sup_condenser_solve(sup_condenser *condenser, sup_problem *problem,
+                                             const sup_solve_options *options, sup_arena *arena, double *v,
+                                             double *gamma, sup_solve_report *report);
+/** Factor H = A + J^T G J, G [num_constraints x 9]. */
+SUP_NODISCARD sup_status sup_condenser_factor(sup_condenser *condenser, const sup_problem *problem, const double *G,
+                                              sup_arena *arena);
+/** x := H^-1 x, both arrays of A's num_scalars. */
+SUP_NODISCARD sup_status sup_condenser_apply_inverse(sup_condenser *condenser, double *x, double *work);

@@ -1,0 +1,238 @@
+#include "solve/condense.h"
+
+#include <string.h>
+
+#include "la_case.h"
+#include "law_case.h"
+
+enum { MOST_BLOCKS = 80, MOST_CONTACTS = 30 };
+
+/** Random dynamics of many blocks, contacts and a PD row on some of them. */
+typedef struct fixture {
+  la_case            A;
+  int                n; /* scalars */
+  double             p[3 * MOST_BLOCKS];
+  sup_constraint     constraint[MOST_CONTACTS];
+  sup_jacobian_block jacobian[2 * MOST_CONTACTS];
+  double             value[18 * MOST_CONTACTS];
+  sup_problem        problem;
+  sup_arena         *arena;
+} fixture;
+
+static sup_law random_contact(test_random *random) {
+  double     k = pow(10, 5 + 2 * test_uniform(random)), phi = 2e-4 * test_uniform(random);
+  sup_normal normal = normal_law(SUP_NORMAL_HUNT_CROSSLEY, .01, k, 10 * (1 + test_uniform(random)), phi);
+  sup_law    law = coulomb_law(SUP_LAW_LAGGED, normal, .8, 1e-4, -.01);
+  sup_law_set_lagged_impulse(&law, law.coulomb.gn0 + 1e-3);
+  return law;
+}
+
+/** Contacts touch block columns below `touched` alone. */
+static void make(fixture *f, int num_blocks, int touched, int num_contacts, uint64_t seed) {
+  test_random random = {seed};
+  size_t      used = 0;
+  memset(f, 0, sizeof *f);
+  la_case_random(&f->A, num_blocks, 3, 4, seed);
+  f->n = f->A.pattern.num_scalars;
+  for (int i = 0; i < f->n; i++) f->p[i] = test_uniform(&random);
+  for (int i = 0; i < num_contacts; i++) {
+    sup_constraint *c = &f->constraint[i];
+    int             first = la_case_pick(&random, touched), second = la_case_pick(&random, touched);
+    *c = (sup_constraint){.law = random_contact(&random), .first_vc = 3 * i, .first_block = 2 * i, .num_blocks = 2};
+    if (second == first) second = (first + 1) % touched;
+    for (int k = 0; k < 2; k++) {
+      int block = k ? second : first, size = f->A.pattern.offset[block + 1] - f->A.pattern.offset[block];
+      f->jacobian[2 * i + k] = (sup_jacobian_block){block, used};
+      for (int j = 0; j < 3 * size; j++) f->value[used++] = test_uniform(&random);
+    }
+  }
+  f->problem = (sup_problem){.A_pattern = &f->A.pattern,
+                             .A = f->A.values,
+                             .p = f->p,
+                             .num_constraints = num_contacts,
+                             .num_vc = 3 * num_contacts,
+                             .num_jacobian_blocks = 2 * num_contacts,
+                             .constraint = f->constraint,
+                             .jacobian = f->jacobian,
+                             .jacobian_value = f->value};
+  OK(sup_arena_create(&f->arena, 1 << 20));
+}
+
+static void drop(fixture *f) {
+  la_case_free(&f->A);
+  sup_arena_destroy(&f->arena);
+}
+
+static const sup_solve_options tight = {1e-12, 100, 1, .01};
+
+static sup_solve_report solve(fixture *f, sup_condenser *c, double *v, double *gamma) {
+  sup_solve_report report;
+  int              analysed = 0;
+  OK(sup_condenser_analyse(c, &f->problem, f->arena, &analysed));
+  OK(sup_condenser_solve(c, &f->problem, &tight, f->arena, v, gamma, &report));
+  return report;
+}
+
+/** Newton on the whole problem, by sup_solve with a Hessian of all pairs. */
+static sup_solve_report solve_whole(fixture *f, double *v, double *gamma) {
+  int               n = f->A.pattern.num_blocks, *size = calloc((size_t)n, sizeof *size);
+  int              *pair = calloc((size_t)(n * n), 2 * sizeof *pair);
+  int              *A_to_H = calloc((size_t)f->A.pattern.col_start[n], sizeof *A_to_H);
+  sup_block_pattern H = {0};
+  sup_problem       problem = f->problem;
+  sup_factor       *factor;
+  sup_solve_report  report;
+  for (int k = 0; k < n * n; k++) pair[2 * k] = k / n, pair[2 * k + 1] = k % n;
+  for (int b = 0; b < n; b++) size[b] = f->A.pattern.offset[b + 1] - f->A.pattern.offset[b];
+  OK(sup_block_pattern_build(&H, n, size, (size_t)(n * n), pair));
+  for (int j = 0; j < n; j++)
+    for (int e = f->A.pattern.col_start[j]; e < f->A.pattern.col_start[j + 1]; e++)
+      A_to_H[e] = sup_block_pattern_find(&H, f->A.pattern.row[e], j);
+  problem.H_pattern = &H, problem.A_to_H = A_to_H;
+  OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_factor_analyze(factor, &H, NULL));
+  OK(sup_solve(&problem, factor, &tight, f->arena, v, gamma, &report));
+  sup_factor_destroy(&factor);
+  sup_block_pattern_free(&H);
+  free(A_to_H);
+  free(pair);
+  free(size);
+  return report;
+}
+
+/** ||D (A v - p - J^T gamma)|| / max(||D A v||, ||D J^T gamma||) from the definition. */
+static double momentum_error(const fixture *f, const double *v, const double *gamma) {
+  double  Av[3 * MOST_BLOCKS], JTg[3 * MOST_BLOCKS], r = 0, a = 0, g = 0;
+  double *dense = la_case_dense(&f->A);
+  sup_block_multiply(&f->A.pattern, f->A.values, v, Av);
+  sup_problem_generalized_impulse(&f->problem, gamma, JTg);
+  for (int i = 0; i < f->n; i++) {
+    double d = 1 / dense[i * f->n + i], residual = Av[i] - f->p[i] - JTg[i];
+    r += d * residual * residual, a += d * Av[i] * Av[i], g += d * JTg[i] * JTg[i];
+  }
+  free(dense);
+  return sqrt(r / fmax(a, g));
+}
+
+/* What no law acts on is eliminated: the solution is that of Newton on everything, and its error is that of the whole
+ * problem. */
+static void condensed_and_whole_problem_have_one_solution(void) {
+  int num_iterations = 0;
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    fixture     f;
+    double      v[3 * MOST_BLOCKS], w[3 * MOST_BLOCKS], gamma[3 * MOST_CONTACTS], delta[3 * MOST_CONTACTS];
+    int         blocks = 5 + (int)(seed * 7 % 75), touched = seed % 4 == 0 ? blocks : 2 + (int)(seed * 5 % 20) % blocks;
+    test_random random = {seed};
+    sup_condenser *c;
+    if (touched > blocks) touched = blocks;
+    make(&f, blocks, touched, 1 + (int)(seed % 30), seed);
+    OK(sup_condenser_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
+    for (int i = 0; i < f.n; i++) v[i] = w[i] = test_uniform(&random);
+    sup_solve_report report = solve(&f, c, v, gamma), whole = solve_whole(&f, w, delta);
+    CHECK(report.reason > 0 && whole.reason > 0);
+    num_iterations += report.iterations;
+    for (int i = 0; i < f.n; i++) NEAR(v[i], w[i], 1e-9, 1e-9);
+    for (int i = 0; i < f.problem.num_vc; i++) NEAR(gamma[i], delta[i], 1e-9, 1e-9);
+    NEAR(report.momentum_error, momentum_error(&f, v, gamma), 0, 1e-14);
+    CHECK(report.residual && report.worst_block >= 0 && report.worst_block < blocks);
+    sup_condenser_destroy(&c);
+    drop(&f);
+  }
+  CHECK(num_iterations > 80);
+}
+
+/* Without constraints there is nothing to iterate. */
+static void without_constraints_the_motion_is_free(void) {
+  fixture        f;
+  sup_condenser *c;
+  double         v[3 * MOST_BLOCKS] = {0}, gamma[1];
+  make(&f, 40, 2, 0, 3);
+  OK(sup_condenser_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
+  sup_solve_report report = solve(&f, c, v, gamma);
+  CHECK(report.reason > 0 && report.iterations == 0);
+  NEAR(la_case_residual(&f.A, v, f.p), 0, 0, 1e-15);
+  sup_condenser_destroy(&c);
+  drop(&f);
+}
+
+/* Stiffness that moves rigidly cancels in A v: the first elimination leaves a residual above the tolerance. */
+static void cancelling_stiffness_is_refined(void) {
+  fixture        f;
+  sup_condenser *c;
+  double         v[3 * MOST_BLOCKS] = {0}, gamma[3 * MOST_CONTACTS];
+  make(&f, 60, 6, 10, 5);
+  sup_block_pattern *P = &f.A.pattern;
+  for (int j = 0; j < P->num_blocks; j++) /* a chain of springs between the first scalars of the blocks */
+    for (int e = P->col_start[j] + 1; e < P->col_start[j + 1]; e++) {
+      double k = 1e9;
+      f.A.values[P->value_start[e]] -= k;
+      f.A.values[P->value_start[P->col_start[j]]] += k;
+      f.A.values[P->value_start[P->col_start[P->row[e]]]] += k;
+    }
+  OK(sup_condenser_create(&c, SUP_BACKEND_SUPERNODAL, P));
+  for (int b = 0; b < P->num_blocks; b++) v[P->offset[b]] = 100;
+  sup_solve_report report = solve(&f, c, v, gamma);
+  CHECK(report.reason == SUP_REASON_TOLERANCE);
+  printf("error %.1e; ", report.momentum_error);
+  CHECK(report.momentum_error <= tight.tolerance);
+  NEAR(report.momentum_error, momentum_error(&f, v, gamma), 0, 1e-13);
+  sup_condenser_destroy(&c);
+  drop(&f);
+}
+
+/* A block that is not positive definite is named by its number in the whole problem, eliminated or not. */
+static void the_indefinite_block_is_named(void) {
+  for (int block = 0; block < 30; block += 7) {
+    fixture        f;
+    sup_condenser *c;
+    double         v[3 * MOST_BLOCKS] = {0}, gamma[3 * MOST_CONTACTS];
+    make(&f, 30, 10, 8, 9);
+    la_case_random(&f.A, 30, 3, 0, 9); /* without couplings there is one culprit */
+    f.problem.A = f.A.values;
+    int     first = f.A.pattern.offset[block], size = f.A.pattern.offset[block + 1] - first;
+    double *D = f.A.values + f.A.pattern.value_start[f.A.pattern.col_start[block]];
+    if (size > 1)
+      D[1] = 1e9;
+    else
+      D[0] = -1e9;
+    OK(sup_condenser_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
+    sup_solve_report report = solve(&f, c, v, gamma);
+    CHECK(report.reason == SUP_REASON_NOT_SPD && report.worst_block == block);
+    sup_condenser_destroy(&c);
+    drop(&f);
+  }
+}
+
+/* H^-1 by elimination. */
+static void the_inverse_hessian_is_that_of_the_whole(void) {
+  for (int touched = 10; touched <= 50; touched += 40) {
+    fixture        f;
+    sup_condenser *c;
+    int            analysed = 0;
+    double v[3 * MOST_BLOCKS], x[3 * MOST_BLOCKS], Hx[3 * MOST_BLOCKS], g[3 * MOST_CONTACTS], vc[3 * MOST_CONTACTS],
+        G[9 * MOST_CONTACTS], work[3 * MOST_BLOCKS];
+    test_random random = {4};
+    make(&f, 50, touched, 20, 11);
+    OK(sup_condenser_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
+    for (int i = 0; i < f.n; i++) v[i] = x[i] = test_uniform(&random);
+    for (int i = 0; i < 9 * 20; i++) G[i] = i % 9 % 4 == 0 ? 100 * (1 + test_uniform(&random)) : 0;
+    OK(sup_condenser_analyse(c, &f.problem, f.arena, &analysed));
+    CHECK(analysed == 1);
+    analysed = 0;
+    OK(sup_condenser_analyse(c, &f.problem, f.arena, &analysed)); /* nothing is new */
+    CHECK(analysed == 0);
+    OK(sup_condenser_factor(c, &f.problem, G, f.arena));
+    OK(sup_condenser_apply_inverse(c, x, work));
+    sup_problem_constraint_velocity(&f.problem, x, 0, vc);
+    for (int i = 0; i < f.problem.num_vc; i++) g[i] = G[9 * (i / 3) + 4 * (i % 3)] * vc[i];
+    sup_problem_generalized_impulse(&f.problem, g, Hx);
+    sup_block_multiply(&f.A.pattern, f.A.values, x, work);
+    for (int i = 0; i < f.n; i++) NEAR(Hx[i] + work[i], v[i], 0, 1e-12);
+    sup_condenser_destroy(&c);
+    drop(&f);
+  }
+}
+
+SUITE_TESTS(condense, TEST(condensed_and_whole_problem_have_one_solution), TEST(without_constraints_the_motion_is_free),
+            TEST(cancelling_stiffness_is_refined), TEST(the_indefinite_block_is_named),
+            TEST(the_inverse_hessian_is_that_of_the_whole));
