@@ -207,6 +207,7 @@ typedef struct condensed {
   sup_problem    problem;
   sup_eliminated eliminated;
   double        *S;
+  double         newton_residual;                            /* ||D r|| of what is left [sqrt(J)] */
   double        *v;                                          /* w, the iterate */
   double        *inv_sqrt_d, *b, *Av, *r, *JTg;              /* w */
   double        *inv_sqrt_d_t, *momentum, *p_t, *v_t, *v0_t; /* t */
@@ -278,6 +279,7 @@ static sup_status improve(condensed *q, const sup_solve_options *options, sup_ar
   gather(c, q->v, q->v_t);
   *report = (sup_solve_report){.reason = SUP_REASON_TOLERANCE, .worst_block = SUP_NONE, .sweeps = 1};
   if (c->S_pattern.num_blocks > 0) SUP_TRY(sup_solve(&q->problem, c->factor, options, arena, q->v_t, gamma, report));
+  q->newton_residual = report->momentum_residual;
   for (int i = 0; i < c->S_pattern.num_scalars; i++) q->v0_t[i] = q->v_t[i] - q->v0_t[i];
   scatter(c, q->v0_t, q->b);
   SUP_TRY(sup_factor_backward(c->leading, q->b));
@@ -294,6 +296,14 @@ static int block_that_is_left(const sup_condenser *c, int rank) {
 
 static int is_solved(const sup_solve_options *options, const sup_solve_report *report) {
   return report->momentum_error <= options->tolerance || report->momentum_residual <= sup_absolute_limit;
+}
+
+/** Round-off of the elimination is to be small against the tolerance, which is there for Newton's residual. */
+static int is_clean(const condensed *q, const sup_solve_options *options, const sup_solve_report *report) {
+  static const double share = 0.01;
+  return is_solved(options, report) &&
+         (report->momentum_error <= share * options->tolerance || report->momentum_residual <= 2 * q->newton_residual ||
+          report->momentum_residual <= sup_absolute_limit);
 }
 
 /** Is the residual what A v loses by cancellation? */
@@ -315,7 +325,7 @@ static sup_status refine(condensed *q, const sup_solve_options *options, sup_are
   sup_solve_options once = *options;
   sup_reason        first = report->reason;
   once.sweeps = 1; /* friction's normal impulses stay what they were */
-  for (int round = 0; round < MAX_ROUNDS && !is_solved(options, report); round++) {
+  for (int round = 0; round < MAX_ROUNDS && !is_clean(q, options, report); round++) {
     sup_solve_report before = *report;
     SUP_TRY(improve(q, &once, arena, gamma, report));
     report->reason = SUP_REASON_TOLERANCE;
