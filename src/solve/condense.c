@@ -418,3 +418,11 @@ sup_status sup_condenser_apply_inverse(sup_condenser *c, double *x, double *work
   }
   return SUP_OK;
 }
+
+sup_factor_info sup_condenser_info(const sup_condenser *c) {
+  sup_factor_info left = sup_factor_get_info(c->factor);
+  if (!c->is_condensed) return left;
+  sup_factor_info info = sup_factor_get_info(c->leading);
+  info.trailing_flops = left.flops;
+  return info;
+}

@@ -82,22 +82,51 @@ static sup_status matrix_of_body(bench_matrix *m, const sup_model *model, const 
   return status;
 }
 
+/** Pattern of A and of every pair of block columns that a constraint couples. */
+static sup_status build_hessian_pattern(const sup_stepper *s, sup_block_pattern *H) {
+  const sup_block_pattern *A = &s->A_pattern;
+  size_t                   room = (size_t)A->col_start[A->num_blocks], count = 0;
+  int                     *pair = NULL, *size = NULL;
+  for (int i = 0; i < s->rows.num_constraints; i++)
+    room += (size_t)(s->rows.constraint[i].num_blocks * s->rows.constraint[i].num_blocks);
+  SUP_TRY(SUP_CALLOC(pair, 2 * room));
+  SUP_TRY(SUP_CALLOC(size, A->num_blocks));
+  for (int j = 0; j < A->num_blocks; j++) {
+    size[j] = A->offset[j + 1] - A->offset[j];
+    for (int e = A->col_start[j]; e < A->col_start[j + 1]; e++) pair[2 * count] = A->row[e], pair[2 * count++ + 1] = j;
+  }
+  for (int i = 0; i < s->rows.num_constraints; i++) {
+    const sup_constraint     *c = &s->rows.constraint[i];
+    const sup_jacobian_block *b = s->rows.jacobian + c->first_block;
+    for (int k = 0; k < c->num_blocks; k++)
+      for (int l = 0; l < k; l++) pair[2 * count] = b[k].block, pair[2 * count++ + 1] = b[l].block;
+  }
+  sup_status status = sup_block_pattern_build(H, A->num_blocks, size, count, pair);
+  SUP_FREE(pair);
+  SUP_FREE(size);
+  return status;
+}
+
 /** The last step's A in the pattern of its H, and which block columns its constraints touch. */
 static sup_status matrix_of_step(bench_matrix *m, const sup_stepper *s) {
-  const sup_block_pattern *H = &s->H_pattern;
-  double                  *values = NULL;
-  int                     *place = NULL;
-  SUP_TRY(SUP_CALLOC(values, sup_block_pattern_num_values(H)));
-  SUP_TRY(SUP_CALLOC(place, H->num_blocks));
-  SUP_TRY(SUP_CALLOC(m->last, H->num_blocks));
-  for (int e = 0; e < s->A_pattern.col_start[s->A_pattern.num_blocks]; e++) {
-    const size_t *from = s->A_pattern.value_start + e;
-    memcpy(values + H->value_start[s->A_to_H[e]], s->A + from[0], (from[1] - from[0]) * sizeof *values);
-  }
-  for (int b = 0; b < H->num_blocks; b++) place[b] = b;
-  memcpy(m->last, s->last, (size_t)H->num_blocks);
+  sup_block_pattern H = {0};
+  double           *values = NULL;
+  int              *place = NULL;
+  SUP_TRY(build_hessian_pattern(s, &H));
+  SUP_TRY(SUP_CALLOC(values, sup_block_pattern_num_values(&H)));
+  SUP_TRY(SUP_CALLOC(place, H.num_blocks));
+  SUP_TRY(SUP_CALLOC(m->last, H.num_blocks));
+  for (int j = 0; j < H.num_blocks; j++)
+    for (int e = s->A_pattern.col_start[j]; e < s->A_pattern.col_start[j + 1]; e++) {
+      const size_t *from = s->A_pattern.value_start + e;
+      int           to = sup_block_pattern_find(&H, s->A_pattern.row[e], j);
+      memcpy(values + H.value_start[to], s->A + from[0], (from[1] - from[0]) * sizeof *values);
+    }
+  for (int b = 0; b < H.num_blocks; b++) place[b] = b;
+  for (int k = 0; k < s->rows.num_jacobian_blocks; k++) m->last[s->rows.jacobian[k].block] = 1;
   m->contacts = s->contacts.count;
-  sup_status status = restrict_to(m, H, values, place, H->num_blocks);
+  sup_status status = restrict_to(m, &H, values, place, H.num_blocks);
+  sup_block_pattern_free(&H);
   SUP_FREE(values);
   SUP_FREE(place);
   return status;

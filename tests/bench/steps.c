@@ -85,7 +85,7 @@ sup_status bench_steps(const bench_case *cases, int num_cases, double begin, dou
   for (int k = 0; k < num_cases; k++) {
     take_means(&out[k]);
     take_size(&out[k].size, &runs[k]);
-    out[k].hash = sup_state_hash(runs[k].state), out[k].factor = sup_factor_get_info(runs[k].stepper->factor);
+    out[k].hash = sup_state_hash(runs[k].state), out[k].factor = sup_condenser_info(runs[k].stepper->condenser);
   }
 done:
   for (int k = 0; k < num_cases; k++) {
