@@ -103,7 +103,7 @@ static void nonlinear_matrix(const sup_stepper *s, const sup_soft *soft, sup_sof
   else
     sup_fem_damped_mass_matrix(soft->fem, work->damping * dt, work->A);
   if (work->c) sup_fem_weigh_mass(soft->fem, work->c, work->A);
-  if (s->rest && s->rest->exact) {
+  if (s->is_exact) {
     sup_fem_add_tangent(soft->fem, work->R, work->x, dt * dt, work->A);
   } else {
     sup_fem_add_stiffness(soft->fem, work->R, work->x, dt * dt, work->A);
@@ -445,6 +445,7 @@ sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
                                    state->x + 3 * soft->first_vertex, s->arena));
   }
   SUP_TRY(sup_stepper_soft_schemes(s, state));
+  s->is_exact = 0;
   SUP_TRY(assemble(s, state, NULL));
   gather_velocity(s, state, s->v0);
   return SUP_OK;

@@ -347,15 +347,15 @@ static sup_status iterate(iteration *it, const sup_static_options *o, sup_equili
     if (k == MAX_LINEARISATIONS) return SUP_OK;
     shorten_cycles(it, out->error);
     SUP_TRY(advance(it, tolerance, &ok, out));
-    if (!ok && !s->rest->exact && s->rest->grip >= firmest_grip) return SUP_OK;
+    if (!ok && !s->is_exact && s->rest->grip >= firmest_grip) return SUP_OK;
     out->held_back += !ok;
     if (!ok) { /* the energy bends down or is not what its derivatives promise: hold on, nearer the way leads down */
-      if (!s->rest->exact) s->rest->grip = fmax(100 * s->rest->grip, least_grip);
+      if (!s->is_exact) s->rest->grip = fmax(100 * s->rest->grip, least_grip);
       memcpy(s->v, it->descent.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
     } else {
       s->rest->grip = fmax(0.1 * s->rest->grip, it->is_held ? 0 : least_grip);
     }
-    s->rest->exact = ok;
+    s->is_exact = ok;
     s->kin = it->start;
     SUP_TRY(sup_stepper_integrate(s, it->state));
   }
@@ -384,7 +384,7 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
   it.is_held = is_held;
   it.share = 1, it.least_error = HUGE_VAL;
   s->rest->grip = is_held ? 0 : loose_grip;
-  s->rest->about = 0, s->rest->exact = 1;
+  s->rest->about = 0, s->is_exact = 1;
   SUP_TRY(prepare(&it));
   sup_status status = iterate(&it, o, out);
   s->arena = it.arena;

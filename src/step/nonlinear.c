@@ -5,7 +5,9 @@
  *
  *  with u the velocities of a body's vertices and w those about which A and p are linear, x = x0 + dt w: phi is the
  * cost of implicit Euler, whatever w.  Each iteration solves the convex problem without e, goes towards its solution
- * until phi has fallen enough, and becomes linear there.  It ends when the residual of the true forces is small. */
+ * until phi has fallen enough, and becomes linear there.  It ends when the residual of the true forces is small.  K is
+ * the second derivative of the energies; where A is not positive definite with it, or phi does not fall, the
+ * projected one, which leaves out what compression takes: near buckling almost all of K. */
 #include <math.h>
 #include <string.h>
 
@@ -99,7 +101,8 @@ void sup_descent_measure(const sup_descent *q, sup_solve_report *solved) {
   for (int b = 0; b < s->A_pattern.num_blocks; b++) {
     int           size = s->A_pattern.offset[b + 1] - s->A_pattern.offset[b];
     const double *D = s->A + s->A_pattern.value_start[s->A_pattern.col_start[b]];
-    for (int i = 0; i < size; i++) q->inv_d[s->A_pattern.offset[b] + i] = 1 / D[i * size + i];
+    for (int i = 0; i < size; i++)
+      q->inv_d[s->A_pattern.offset[b] + i] = 1 / fabs(D[i * size + i]); /* the exact K may bend down */
   }
   sup_block_multiply(&s->A_pattern, s->A, s->v, q->Av);
   sup_problem_constraint_velocity(q->problem, s->v, 1, s->vc);
@@ -121,8 +124,9 @@ void sup_descent_note(const sup_descent *q, const double *v) {
   }
 }
 
-static sup_status become_linear(const sup_descent *q, const double *v) {
+static sup_status become_linear(const sup_descent *q, const double *v, int is_exact) {
   sup_stepper *s = q->s;
+  s->is_exact = is_exact;
   SUP_TRY(sup_stepper_relinearise(s, q->state, v));
   sup_descent_note(q, v);
   return SUP_OK;
@@ -144,6 +148,25 @@ sup_status sup_descent_allocate(sup_descent *q) {
   return SUP_OK;
 }
 
+/** Solve with A and p as they are. */
+static sup_status solve(const sup_descent *q, sup_problem *problem, const sup_solve_options *options,
+                        sup_solve_report *solved) {
+  sup_stepper *s = q->s;
+  int          iterations = solved->iterations;
+  SUP_TRY(sup_condenser_solve(s->condenser, problem, options, s->arena, s->v, s->gamma, solved));
+  solved->iterations += iterations;
+  return SUP_OK;
+}
+
+/** Back to where A and p are linear, and from there by the projected K. */
+static sup_status retreat(const sup_descent *q, sup_problem *problem, const sup_solve_options *options,
+                          sup_solve_report *solved) {
+  sup_stepper *s = q->s;
+  memcpy(s->v, q->base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
+  SUP_TRY(become_linear(q, s->v, 0));
+  return solve(q, problem, options, solved);
+}
+
 sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, sup_problem *problem,
                                        const sup_solve_options *options, sup_step_report *report,
                                        sup_solve_report *solved) {
@@ -154,17 +177,22 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, s
   sup_stepper_hold_velocity(s, q.trial);
   sup_descent_note(&q, q.trial); /* A and p are linear about the step's start */
   for (int k = 0; k < MAX_LINEARISATIONS; k++) {
-    int iterations = solved->iterations;
-    if (solved->momentum_residual > sup_absolute_limit && !sup_descent_go(&q, 1)) break;
-    SUP_TRY(become_linear(&q, s->v));
+    int falls = solved->momentum_residual <= sup_absolute_limit || sup_descent_go(&q, 1);
+    if (!falls && !s->is_exact) break;
+    if (!falls) {
+      SUP_TRY(retreat(&q, problem, options, solved));
+      if (solved->reason < 0) return SUP_OK;
+      continue;
+    }
+    SUP_TRY(become_linear(&q, s->v, 1));
     report->linearisations++;
     sup_descent_measure(&q, solved);
     solved->reason = solved->momentum_error <= options->tolerance      ? SUP_REASON_TOLERANCE
                      : solved->momentum_residual <= sup_absolute_limit ? SUP_REASON_ABSOLUTE
                                                                        : (sup_reason)0;
     if (solved->reason > 0) return SUP_OK;
-    SUP_TRY(sup_condenser_solve(s->condenser, problem, options, s->arena, s->v, s->gamma, solved));
-    solved->iterations += iterations;
+    SUP_TRY(solve(&q, problem, options, solved));
+    if (solved->reason == SUP_REASON_NOT_SPD) SUP_TRY(retreat(&q, problem, options, solved));
     if (solved->reason < 0) return SUP_OK;
   }
   solved->reason = SUP_REASON_MAX_ITERATIONS;

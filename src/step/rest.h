@@ -17,7 +17,6 @@ struct sup_rest {
   double           ramp;  /* share of the constant loads that acts at the step's end */
   double           grip;  /* M in A holds on to the present place and vanishes in the solution: over the cells' K [-] */
   int              about; /* 1: A and p are about s->next, 0: about the start of the load step */
-  int              exact; /* 1: K is the second derivative of the energies, 0: positive semidefinite */
   double          *tree_mass; /* [num_v] diagonal of the trees' inertia, from the arena */
   sup_arena       *turn[2];   /* of iterations: what one leaves lives in the next, too */
   sup_arena       *kept;      /* the result of the last load step that found its equilibrium */

@@ -73,10 +73,11 @@ struct sup_stepper {
   unsigned char    *alone;        /* [num_trees] 1: A couples the tree to nothing */
   sup_condenser    *condenser;    /* analysed until the contacts touch other block columns */
   /* rebuilt by each step */
-  sup_kinematics   kin;
-  sup_soft_work   *soft;   /* [num_softs] */
-  double          *p;      /* [num_scalars] */
-  double          *v0, *v; /* [num_scalars] start and solution, in block order */
+  sup_kinematics kin;
+  sup_soft_work *soft; /* [num_softs] */
+  int     is_exact;    /* K of nonlinear bodies is 1: the second derivative of the energies, 0: positive semidefinite */
+  double *p;           /* [num_scalars] */
+  double *v0, *v;      /* [num_scalars] start and solution, in block order */
   sup_contact_list contacts;
   sup_rows         rows;
   sup_joint_rows   joints;

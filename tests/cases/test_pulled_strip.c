@@ -1,5 +1,5 @@
-/* A thin strip, clamped at one end, is pulled five hundred times as hard as it could be pressed before it buckles, and
- * sags under its weight. */
+/* A thin strip, clamped at one end, is pulled five hundred times as hard as it could be pressed before it buckles, or
+ * pressed almost so, and sags under its weight. */
 #include "scene_test.h"
 
 typedef struct strip {
@@ -8,7 +8,8 @@ typedef struct strip {
   sup_traction_def pull;
 } strip;
 
-static void begin(strip *t, sup_material_model model, int bdf2, double dt) {
+/** @param[in] pull  against Euler's load; gravity [m/s^2] */
+static void begin(strip *t, sup_material_model model, int bdf2, double dt, double pull, double gravity) {
   const double L = .1, width = .01, thickness = 1e-3, E = 1e6,
                buckles = 9.8696 * E * width * pow(thickness, 3) / 12 / (4 * L * L);
   test_scene_init(&t->s);
@@ -16,9 +17,10 @@ static void begin(strip *t, sup_material_model model, int bdf2, double dt) {
   d->material.model = model, d->material.stiffness_damping = 2e-3;
   t->root = (sup_region){.type = SUP_REGION_BOX, .lower = {-1, -1, -1}, .upper = {1e-6, 1, 1}};
   t->pull = (sup_traction_def){.region = {.type = SUP_REGION_BOX, .lower = {L - 1e-6, -1, -1}, .upper = {1, 1, 1}},
-                               .total_force = {500 * buckles, 0, 0}};
+                               .total_force = {pull * buckles, 0, 0}};
   d->num_clamps = 1, d->clamps = &t->root, d->num_tractions = 1, d->tractions = &t->pull;
   t->s.def.options.dt = dt, t->s.def.options.soft_bdf2 = bdf2;
+  t->s.def.options.gravity[2] = -gravity;
   test_start(&t->s);
 }
 
@@ -41,7 +43,7 @@ static void a_pulled_strip_comes_to_rest_where_statics_says(void) {
              {SUP_MATERIAL_COROTATIONAL, 0, .01, 1e-3},
              {SUP_MATERIAL_LINEAR_COROTATIONAL, 1, .01, .1}};
   strip t;
-  begin(&t, SUP_MATERIAL_COROTATIONAL, 0, .01);
+  begin(&t, SUP_MATERIAL_COROTATIONAL, 0, .01, 500, 9.81);
   test_static(&t.s, 1);
   double expected = tip(&t.s);
   printf("%.4f mm ", 1e3 * expected);
@@ -49,7 +51,7 @@ static void a_pulled_strip_comes_to_rest_where_statics_says(void) {
   test_end(&t.s);
   for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
     int most = 0;
-    begin(&t, row[k].model, row[k].bdf2, row[k].dt);
+    begin(&t, row[k].model, row[k].bdf2, row[k].dt, 500, 9.81);
     while (t.s.state->time < 2 - 1e-9) {
       test_step(&t.s);
       most = t.s.report.linearisations > most ? t.s.report.linearisations : most;
@@ -61,4 +63,20 @@ static void a_pulled_strip_comes_to_rest_where_statics_says(void) {
   }
 }
 
-SUITE_TESTS(pulled_strip, TEST(a_pulled_strip_comes_to_rest_where_statics_says));
+/* Compression takes nine tenths of what resists bending, which the projected stiffness does not know: with it alone
+   every iteration left nine tenths of the error. */
+static void a_strip_near_buckling_is_solved_by_newtons_method(void) {
+  strip t;
+  int   most = 0;
+  begin(&t, SUP_MATERIAL_COROTATIONAL, 0, .05, -.9, .05);
+  for (int i = 0; i < 40; i++) {
+    test_step(&t.s);
+    most = t.s.report.linearisations > most ? t.s.report.linearisations : most;
+  }
+  printf("%.4f mm, %d linearisations at most ", 1e3 * tip(&t.s), most);
+  CHECK(most <= 5);
+  test_end(&t.s);
+}
+
+SUITE_TESTS(pulled_strip, TEST(a_pulled_strip_comes_to_rest_where_statics_says),
+            TEST(a_strip_near_buckling_is_solved_by_newtons_method));
