@@ -171,9 +171,7 @@ static sup_status choose_order(sup_symbolic *s, const sup_block_pattern *pattern
   return SUP_OK;
 }
 
-/** Modelled time [ns] of a supernode on one core with AVX-512: call, arithmetic, scatter of the update, panel.
- *  Its optimum is flat; the constants matter little. */
-static double modelled_time(double width, double below) {
+double sup_symbolic_time(double width, double below) {
   return 150 + count_flops(width, below) / 50 + 0.35 * below * (below + 1) / 2 + 0.15 * width * (width + below);
 }
 
@@ -192,8 +190,8 @@ static void amalgamate(int n, forest *f) {
     while (pending != SUP_NONE) {
       int child = pending;
       pending = f->next_child[child];
-      double apart = modelled_time(f->width[k], f->below[k]) + modelled_time(f->width[child], f->below[child]);
-      double merged = modelled_time(f->width[k] + f->width[child], f->below[k]);
+      double apart = sup_symbolic_time(f->width[k], f->below[k]) + sup_symbolic_time(f->width[child], f->below[child]);
+      double merged = sup_symbolic_time(f->width[k] + f->width[child], f->below[k]);
       if (f->is_last[child] != f->is_last[k] || merged >= apart) {
         f->next_child[child] = kept;
         kept = child;

@@ -35,3 +35,6 @@ typedef struct sup_symbolic {
 SUP_NODISCARD sup_status sup_symbolic_analyze(sup_symbolic *symbolic, const sup_block_pattern *pattern,
                                               const unsigned char *last);
 void                     sup_symbolic_free(sup_symbolic *symbolic);
+/** Modelled time [ns] of a supernode of so many scalars on one core with AVX-512: call, arithmetic, scatter of the
+ *  update, panel.  What is decided with it has a flat optimum: its constants matter little. */
+double sup_symbolic_time(double width, double below);

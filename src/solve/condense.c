@@ -4,11 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "la/remainder.h"
+
 struct sup_condenser {
   const sup_block_pattern *A_pattern;
   sup_factor              *leading; /* of A */
   sup_factor              *factor;  /* of what is left with its constraints */
-  unsigned char           *last;    /* [num_blocks] 1: constraints touch it */
+  sup_remainder            remainder;
+  int                      has_remainder;
+  unsigned char           *touched; /* [num_blocks] 1: constraints touch it */
+  unsigned char           *last;    /* [num_blocks] 1: is left */
   int                     *rank; /* [num_blocks] number among the block columns that are left; SUP_NONE: eliminated */
   int                      is_condensed; /* 0: everything is left */
   int                      is_analysed;
@@ -26,6 +31,7 @@ sup_status sup_condenser_create(sup_condenser **out, sup_backend backend, const 
   c->A_pattern = A_pattern;
   SUP_TRY_GOTO(sup_factor_create(&c->leading, backend), status, fail);
   SUP_TRY_GOTO(sup_factor_create(&c->factor, backend), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(c->touched, A_pattern->num_blocks), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->last, A_pattern->num_blocks), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->rank, A_pattern->num_blocks), status, fail);
   *out = c;
@@ -42,6 +48,8 @@ void sup_condenser_destroy(sup_condenser **handle) {
   sup_factor_destroy(&c->factor);
   sup_block_pattern_free(&c->S_pattern);
   sup_block_pattern_free(&c->H_pattern);
+  sup_remainder_free(&c->remainder);
+  SUP_FREE(c->touched);
   SUP_FREE(c->last);
   SUP_FREE(c->rank);
   SUP_FREE(c->A_to_H);
@@ -54,19 +62,28 @@ void sup_condenser_destroy(sup_condenser **handle) {
 /** Pattern of the matrix that is left. */
 static const sup_block_pattern *left(const sup_condenser *c) { return c->is_condensed ? &c->S_pattern : c->A_pattern; }
 
-static void mark_last(const sup_problem *problem, unsigned char *last) {
-  memset(last, 0, (size_t)problem->A_pattern->num_blocks);
-  for (int k = 0; k < problem->num_jacobian_blocks; k++) last[problem->jacobian[k].block] = 1;
+static void mark_touched(const sup_problem *problem, unsigned char *touched) {
+  memset(touched, 0, (size_t)problem->A_pattern->num_blocks);
+  for (int k = 0; k < problem->num_jacobian_blocks; k++) touched[problem->jacobian[k].block] = 1;
 }
 
-static sup_status analyse_leading(sup_condenser *c, const unsigned char *last) {
+/** last := what is left; the free factor's structure, which belongs to A alone, is found out once. */
+static sup_status choose_last(sup_condenser *c) {
+  if (!c->has_remainder) SUP_TRY(sup_remainder_build(&c->remainder, c->A_pattern));
+  c->has_remainder = 1;
+  sup_remainder_choose(&c->remainder, c->touched, c->last);
+  return SUP_OK;
+}
+
+static sup_status analyse_leading(sup_condenser *c) {
   int num = c->A_pattern->num_blocks, num_last = 0;
-  for (int b = 0; b < num; b++) num_last += last[b];
+  for (int b = 0; b < num; b++) num_last += c->touched[b];
   c->is_condensed = num_last < num && sup_factor_can_eliminate(c->leading);
-  for (int b = 0, next = 0; b < num; b++) c->rank[b] = !c->is_condensed || last[b] ? next++ : SUP_NONE;
-  if (num) memcpy(c->last, last, (size_t)num);
+  for (int b = 0; b < num; b++) c->last[b] = c->touched[b];
+  if (c->is_condensed) SUP_TRY(choose_last(c));
+  for (int b = 0, next = 0; b < num; b++) c->rank[b] = !c->is_condensed || c->last[b] ? next++ : SUP_NONE;
   if (!c->is_condensed) return SUP_OK;
-  SUP_TRY(sup_factor_analyze(c->leading, c->A_pattern, last));
+  SUP_TRY(sup_factor_analyze(c->leading, c->A_pattern, c->last));
   SUP_TRY(sup_factor_schur_pattern(c->leading, &c->S_pattern));
   return SUP_OK;
 }
@@ -136,12 +153,13 @@ static sup_status map_entries(sup_condenser *c) {
 sup_status sup_condenser_analyse(sup_condenser *c, const sup_problem *problem, sup_arena *arena, int *analysed) {
   size_t         n = (size_t)c->A_pattern->num_blocks, num_pairs;
   int64_t       *pair;
-  unsigned char *last;
-  SUP_TRY(SUP_ARENA(arena, last, n));
-  mark_last(problem, last);
-  int same = c->is_analysed && (n == 0 || memcmp(last, c->last, n) == 0);
+  unsigned char *touched;
+  SUP_TRY(SUP_ARENA(arena, touched, n));
+  mark_touched(problem, touched);
+  int same = c->is_analysed && (n == 0 || memcmp(touched, c->touched, n) == 0);
   c->is_analysed = 0;
-  if (!same) SUP_TRY(analyse_leading(c, last));
+  if (n) memcpy(c->touched, touched, n);
+  if (!same) SUP_TRY(analyse_leading(c));
   SUP_TRY(gather_couplings(c, problem, arena, &pair, &num_pairs));
   same = same && num_pairs == c->num_coupling &&
          (num_pairs == 0 || memcmp(pair, c->coupling, num_pairs * sizeof *pair) == 0);

@@ -90,7 +90,7 @@ static sup_status grow_fingers(const char *scenes) {
 static sup_status grow_strip(const char *scenes) {
   series s = {.count = 0};
   char   path[512];
-  for (int n = 2; n <= 32; n *= 2) {
+  for (int n = 2; n <= 64; n *= 2) {
     snprintf(path, sizeof path, "%s/strip%d.yaml", scenes, n);
     SUP_TRY(measure(&s, path, NULL, 0, .03, .1));
     s.x[s.count - 1] = s.contacts[s.count - 1];

@@ -8,7 +8,7 @@ import os
 import sys
 
 FINGERS = (1, 2, 4, 8)
-PEGS = (2, 4, 8, 16, 32)
+PEGS = (2, 4, 8, 16, 32, 64)
 
 COMMON = """supple: 1
 title: {title}

@@ -27,12 +27,10 @@ static sup_law random_contact(test_random *random) {
   return law;
 }
 
-/** Contacts touch block columns below `touched` alone. */
-static void make(fixture *f, int num_blocks, int touched, int num_contacts, uint64_t seed) {
+/** p and contacts for the matrix there is; they touch block columns below `touched` alone. */
+static void add_contacts(fixture *f, int touched, int num_contacts, uint64_t seed) {
   test_random random = {seed};
   size_t      used = 0;
-  memset(f, 0, sizeof *f);
-  la_case_random(&f->A, num_blocks, 3, 4, seed);
   f->n = f->A.pattern.num_scalars;
   for (int i = 0; i < f->n; i++) f->p[i] = test_uniform(&random);
   for (int i = 0; i < num_contacts; i++) {
@@ -56,6 +54,12 @@ static void make(fixture *f, int num_blocks, int touched, int num_contacts, uint
                              .jacobian = f->jacobian,
                              .jacobian_value = f->value};
   OK(sup_arena_create(&f->arena, 1 << 20));
+}
+
+static void make(fixture *f, int num_blocks, int touched, int num_contacts, uint64_t seed) {
+  memset(f, 0, sizeof *f);
+  la_case_random(&f->A, num_blocks, 3, 4, seed);
+  add_contacts(f, touched, num_contacts, seed);
 }
 
 static void drop(fixture *f) {
@@ -139,6 +143,28 @@ static void condensed_and_whole_problem_have_one_solution(void) {
     drop(&f);
   }
   CHECK(num_iterations > 80);
+}
+
+/* Contacts all along a strip leave more than they touch: a sparse problem in the place of a dense one. */
+static void what_is_left_of_a_strip_is_sparse(void) {
+  fixture        f = {0};
+  double         v[3 * MOST_BLOCKS] = {0}, w[3 * MOST_BLOCKS] = {0}, gamma[3 * MOST_CONTACTS], delta[3 * MOST_CONTACTS];
+  sup_condenser *c;
+  la_case_grid(&f.A, 2, 1, MOST_BLOCKS / 2, 3);
+  add_contacts(&f, MOST_BLOCKS, MOST_CONTACTS, 3);
+  for (int k = 0; k < MOST_CONTACTS; k++) { /* where they couple no more than the strip does */
+    int block = 2 * (k % (MOST_BLOCKS / 2));
+    f.jacobian[2 * k].block = block, f.jacobian[2 * k + 1].block = block + 1;
+  }
+  OK(sup_condenser_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
+  sup_solve_report report = solve(&f, c, v, gamma), whole = solve_whole(&f, w, delta);
+  double           dense = 3 * 2 * MOST_CONTACTS;
+  CHECK(sup_condenser_info(c).trailing_flops < dense * dense * dense / 3 / 5);
+  CHECK(report.reason > 0 && whole.reason > 0 && report.iterations > 0);
+  for (int i = 0; i < f.n; i++) NEAR(v[i], w[i], 1e-9, 1e-9);
+  NEAR(report.momentum_error, momentum_error(&f, v, gamma), 0, 1e-14);
+  sup_condenser_destroy(&c);
+  drop(&f);
 }
 
 /* Without constraints there is nothing to iterate. */
@@ -233,6 +259,6 @@ static void the_inverse_hessian_is_that_of_the_whole(void) {
   }
 }
 
-SUITE_TESTS(condense, TEST(condensed_and_whole_problem_have_one_solution), TEST(without_constraints_the_motion_is_free),
-            TEST(cancelling_stiffness_is_refined), TEST(the_indefinite_block_is_named),
-            TEST(the_inverse_hessian_is_that_of_the_whole));
+SUITE_TESTS(condense, TEST(condensed_and_whole_problem_have_one_solution), TEST(what_is_left_of_a_strip_is_sparse),
+            TEST(without_constraints_the_motion_is_free), TEST(cancelling_stiffness_is_refined),
+            TEST(the_indefinite_block_is_named), TEST(the_inverse_hessian_is_that_of_the_whole));
