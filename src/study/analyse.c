@@ -100,20 +100,23 @@ static void judge_family(sup_study *study, int f) {
 }
 
 static void compare_families(sup_study *study) {
-  const char *name[SUP_MAX_FAMILIES];
-  double      limit[SUP_MAX_FAMILIES], finest[SUP_MAX_FAMILIES];
   for (int q = 0; q < study->num_quantities; q++) {
-    study->comparison[q][0] = '\0';
-    if (study->quantity[q].has_reference && study->quantity[q].reference == 0) continue; /* nothing but errors */
+    const sup_quantity_def *def = &study->quantity[q];
+    sup_family_limits       limits = {.num_families = study->num_families,
+                                      .reference = def->has_reference ? def->reference : SUP_NO_NUMBER};
+    char                   *text = study->comparison[q];
+    text[0] = '\0';
+    if (def->has_reference && def->reference == 0) continue; /* nothing but errors */
     for (int f = 0; f < study->num_families; f++) {
       const sup_curve *curve = sup_study_curve(study, f, q);
-      name[f] = study->family[f].name;
-      limit[f] = curve->num_levels ? curve->convergence.extrapolated : SUP_NO_NUMBER;
-      finest[f] = curve->num_levels ? curve->value[curve->num_levels - 1] : SUP_NO_NUMBER;
+      int              n = curve->num_levels;
+      limits.name[f] = study->family[f].name;
+      limits.why[f] = n ? sup_family_lacks_limit(&curve->convergence) : "no level is complete";
+      limits.limit[f] = n ? curve->convergence.extrapolated : SUP_NO_NUMBER;
+      limits.finest[f] = n ? curve->value[n - 1] : SUP_NO_NUMBER;
     }
-    char *text = study->comparison[q];
-    worsen(&study->grade, sup_verdict_families(study->num_families, name, limit, finest, study->tolerance, text));
-    append(study->verdict, sizeof study->verdict, study->num_quantities > 1 ? study->quantity[q].name : "", text);
+    worsen(&study->grade, sup_verdict_families(&limits, study->tolerance, text));
+    append(study->verdict, sizeof study->verdict, study->num_quantities > 1 ? def->name : "", text);
   }
 }
 

@@ -11,7 +11,7 @@
 #include "study/convergence.h"
 #include "study/verdict.h"
 
-enum { SUP_MAX_FAMILIES = 8, SUP_MAX_QUANTITIES = 16, SUP_UNIT_SIZE = 16, SUP_STUDY_PATH_SIZE = 4096 };
+enum { SUP_MAX_QUANTITIES = 16, SUP_UNIT_SIZE = 16, SUP_STUDY_PATH_SIZE = 4096 };
 
 /** What is taken of a column of history.csv, over the rows of the window. */
 typedef enum sup_take {

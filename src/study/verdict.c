@@ -1,6 +1,7 @@
 #include "study/verdict.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -136,42 +137,117 @@ sup_verdict_grade sup_verdict_ladder(const sup_ladder_values *l, const sup_conve
   return judge_error(l, c, tolerance, text);
 }
 
-/** Relative distance of the farthest two of the numbers; NaN when one is missing. */
+/* ---- families ---- */
+
+const char *sup_family_lacks_limit(const sup_convergence *c) {
+  switch (c->behaviour) {
+    case SUP_BEHAVIOUR_NOT_MONOTONE:
+      return "not monotone";
+    case SUP_BEHAVIOUR_DIVERGING:
+      return "not converging";
+    case SUP_BEHAVIOUR_PREASYMPTOTIC:
+      return "not yet asymptotic";
+    case SUP_BEHAVIOUR_TOO_FEW:
+    case SUP_BEHAVIOUR_CONSTANT:
+    case SUP_BEHAVIOUR_SINGLE_ORDER:
+    case SUP_BEHAVIOUR_ASYMPTOTIC:
+      break;
+  }
+  return isfinite(c->extrapolated) ? NULL : "too few levels";
+}
+
+/** Relative distance of the farthest two of the numbers that there are; NaN when there are fewer than two. */
 static double farthest(int n, const double *value, int *low, int *high) {
-  *low = *high = 0;
+  int count = 0;
   for (int i = 0; i < n; i++) {
-    if (!isfinite(value[i])) return SUP_NO_NUMBER;
+    if (!isfinite(value[i])) continue;
+    if (count++ == 0) *low = *high = i;
     if (value[i] < value[*low]) *low = i;
     if (value[i] > value[*high]) *high = i;
   }
+  if (count < 2) return SUP_NO_NUMBER;
   double scale = fmax(fabs(value[*low]), fabs(value[*high]));
   return scale > 0 ? (value[*high] - value[*low]) / scale : 0;
 }
 
-sup_verdict_grade sup_verdict_families(int n, const char *const *name, const double *limit, const double *finest,
-                                       double tolerance, char text[SUP_VERDICT_SIZE]) {
-  int         low, high, missing = 0;
-  double      off = farthest(n, limit, &low, &high);
-  const char *families = n == 2 ? "two" : "the", *any = n == 2 ? "either" : "any";
-  if (off < tolerance) {
-    snprintf(text, SUP_VERDICT_SIZE, "the families agree: extrapolated values within %.2g %%", 100 * off);
-    return SUP_VERDICT_CONVERGED;
+/** Append to a verdict. */
+__attribute__((format(printf, 2, 3))) static void say(char text[SUP_VERDICT_SIZE], const char *format, ...) {
+  size_t  used = strlen(text);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text + used, SUP_VERDICT_SIZE - used, format, arguments);
+  va_end(arguments);
+}
+
+/** "T4, H8 and T10": the families whose `in` is set. */
+static void say_names(char text[SUP_VERDICT_SIZE], const sup_family_limits *f, const int *in) {
+  int left = 0, first = 1;
+  for (int i = 0; i < f->num_families; i++) left += in[i];
+  for (int i = 0; i < f->num_families; i++) {
+    if (!in[i]) continue;
+    say(text, "%s%s", first ? "" : left == 1 ? " and " : ", ", f->name[i]);
+    first = 0, left--;
   }
-  if (off >= tolerance) {
-    snprintf(text, SUP_VERDICT_SIZE,
-             "%s families differ by %.2g %% (extrapolated: %s %.6g, %s %.6g): do not trust %s of them", families,
-             100 * off, name[low], limit[low], name[high], limit[high], any);
-    return SUP_VERDICT_BAD;
+}
+
+/** The families without a limit, why, and how far their finest levels are from `value`. */
+static void say_rest(char text[SUP_VERDICT_SIZE], const sup_family_limits *f, double value) {
+  for (int i = 0; i < f->num_families; i++) {
+    if (!f->why[i]) continue;
+    say(text, "; %s has no limit yet (%s", f->name[i], f->why[i]);
+    if (isfinite(f->finest[i]) && value != 0)
+      say(text, ", finest level %.2g %% off", 100 * fabs(f->finest[i] / value - 1));
+    say(text, ")");
   }
-  while (isfinite(limit[missing])) missing++;
-  off = farthest(n, finest, &low, &high);
-  if (off < tolerance || isnan(off)) {
-    snprintf(text, SUP_VERDICT_SIZE, "family %s has no extrapolated value to compare", name[missing]);
-    return SUP_VERDICT_OPEN;
-  }
-  snprintf(text, SUP_VERDICT_SIZE,
-           "the finest levels differ by %.2g %% (%s %.6g, %s %.6g) and family %s has no extrapolated value: do not "
-           "trust %s of them",
-           100 * off, name[low], finest[low], name[high], finest[high], name[missing], any);
+}
+
+/** No family has a limit: the finest levels are all there is. */
+static sup_verdict_grade compare_finest(const sup_family_limits *f, double tolerance, char text[SUP_VERDICT_SIZE]) {
+  int    low, high;
+  double off = farthest(f->num_families, f->finest, &low, &high);
+  say(text, "no family has a limit yet (");
+  for (int i = 0; i < f->num_families; i++) say(text, "%s%s: %s", i ? "; " : "", f->name[i], f->why[i]);
+  say(text, ")");
+  if (isnan(off)) return SUP_VERDICT_OPEN;
+  say(text, ", finest levels differ by %.2g %% (%s %.6g, %s %.6g)", 100 * off, f->name[low], f->finest[low],
+      f->name[high], f->finest[high]);
+  if (off < tolerance) return SUP_VERDICT_OPEN;
+  say(text, ": do not trust %s of them", f->num_families == 2 ? "either" : "any");
   return SUP_VERDICT_BAD;
+}
+
+sup_verdict_grade sup_verdict_families(const sup_family_limits *f, double tolerance, char text[SUP_VERDICT_SIZE]) {
+  int    has[SUP_MAX_FAMILIES] = {0}, meets[SUP_MAX_FAMILIES] = {0}, low, high, some = 0, num = 0, num_met = 0;
+  double limit[SUP_MAX_FAMILIES];
+  for (int i = 0; i < f->num_families; i++) {
+    has[i] = !f->why[i];
+    limit[i] = has[i] ? f->limit[i] : SUP_NO_NUMBER;
+    meets[i] = has[i] && fabs(limit[i] - f->reference) <= tolerance * fabs(f->reference);
+    if (has[i]) some = i;
+    num += has[i], num_met += meets[i];
+  }
+  text[0] = '\0';
+  if (num == 0) return compare_finest(f, tolerance, text);
+  double            off = farthest(f->num_families, limit, &low, &high);
+  sup_verdict_grade grade = SUP_VERDICT_CONVERGED;
+  if (num == 1 && num_met == 1) {
+    say(text, "%s leads to the reference: limit %.6g", f->name[some], limit[some]);
+  } else if (num == 1) {
+    say(text, "only %s has a limit, %.6g: nothing to compare it with", f->name[some], limit[some]);
+    grade = SUP_VERDICT_OPEN;
+  } else if (off < tolerance) {
+    say_names(text, f, has);
+    say(text, " agree: limits within %.2g %%", 100 * off);
+  } else {
+    say_names(text, f, has);
+    say(text, " differ by %.2g %% (limits: %s %.6g, %s %.6g): ", 100 * off, f->name[low], limit[low], f->name[high],
+        limit[high]);
+    if (num_met)
+      say(text, "to the reference %.6g leads ", f->reference), say_names(text, f, meets);
+    else
+      say(text, "do not trust %s of them", num == 2 ? "either" : "any");
+    grade = SUP_VERDICT_BAD;
+  }
+  say_rest(text, f, limit[some]);
+  return grade;
 }

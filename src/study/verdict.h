@@ -5,7 +5,7 @@
 
 #include "study/convergence.h"
 
-enum { SUP_VERDICT_SIZE = 1000 };
+enum { SUP_VERDICT_SIZE = 1000, SUP_MAX_FAMILIES = 8 };
 
 /** How good a verdict is; a study's is the worst of its quantities'. */
 typedef enum sup_verdict_grade { SUP_VERDICT_CONVERGED, SUP_VERDICT_OPEN, SUP_VERDICT_BAD } sup_verdict_grade;
@@ -14,10 +14,21 @@ typedef enum sup_verdict_grade { SUP_VERDICT_CONVERGED, SUP_VERDICT_OPEN, SUP_VE
  *  @param[in] tolerance  relative error that is asked for */
 sup_verdict_grade sup_verdict_ladder(const sup_ladder_values *ladder, const sup_convergence *convergence,
                                      double tolerance, char text[SUP_VERDICT_SIZE]);
-/** The limits of the same quantity in several families of levels, for instance of two elements: numbers that depend on
- *  the family are no result.
- *  @param[in] name   [num_families]
- *  @param[in] limit  [num_families] Richardson's values; SUP_NO_NUMBER: none
- *  @param[in] finest  [num_families] values of the finest levels; SUP_NO_NUMBER: none */
-sup_verdict_grade sup_verdict_families(int num_families, const char *const *name, const double *limit,
-                                       const double *finest, double tolerance, char text[SUP_VERDICT_SIZE]);
+
+/** Where the ladders of several families of levels, for instance of two elements, lead one quantity. */
+typedef struct sup_family_limits {
+  int         num_families;
+  const char *name[SUP_MAX_FAMILIES];
+  const char *why[SUP_MAX_FAMILIES];    /* there is no limit; NULL: there is */
+  double      limit[SUP_MAX_FAMILIES];  /* Richardson's value; not read where there is none */
+  double      finest[SUP_MAX_FAMILIES]; /* value of the finest level; SUP_NO_NUMBER: none */
+  double      reference;                /* SUP_NO_NUMBER: none */
+} sup_family_limits;
+
+/** Why a ladder's Richardson value is no limit to compare with others: orders that still change give any number.
+ *  NULL: it is one. */
+const char *sup_family_lacks_limit(const sup_convergence *convergence);
+/** Numbers that depend on the family are no result (F25): the limits that there are, against each other and against
+ *  the reference; the other families by name. */
+sup_verdict_grade sup_verdict_families(const sup_family_limits *families, double tolerance,
+                                       char text[SUP_VERDICT_SIZE]);

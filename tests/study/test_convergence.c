@@ -153,27 +153,80 @@ static void errors_are_judged_by_their_orders(void) {
   check_says(verdict(&l, 0.02, SUP_VERDICT_OPEN), "one level: no order yet; add a level");
 }
 
+static const double no = SUP_NO_NUMBER;
+
+/** Families T4, T10, H8I with these limits, NaN: T4's is not yet asymptotic, others' have too few levels. */
+static const char *compared(int n, const double *limit, const double *finest, double reference,
+                            sup_verdict_grade grade) {
+  static char       text[SUP_VERDICT_SIZE];
+  sup_family_limits f = {n, {"T4", "T10", "H8I"}, .reference = reference};
+  for (int i = 0; i < n; i++) {
+    f.limit[i] = limit[i], f.finest[i] = finest[i];
+    if (isnan(limit[i])) f.why[i] = i ? "too few levels" : "not yet asymptotic", f.limit[i] = 77;
+  }
+  CHECK(sup_verdict_families(&f, 0.02, text) == grade);
+  return text;
+}
+
 static void families_that_differ_are_not_trusted(void) {
-  static const char *const name[] = {"T4", "H8", "T10"};
-  static const double      near[] = {2, 1.99, 1.995}, far[] = {1.9, 2.0}, zero[] = {0, 0};
-  const double             part[] = {2, SUP_NO_NUMBER};
-  char                     text[SUP_VERDICT_SIZE];
-  CHECK(sup_verdict_families(2, name, far, near, 0.02, text) == SUP_VERDICT_BAD);
-  check_says(text, "two families differ by 5 % (extrapolated: T4 1.9, H8 2): do not trust either of them");
-  CHECK(sup_verdict_families(3, name, near, near, 0.02, text) == SUP_VERDICT_CONVERGED);
-  check_says(text, "the families agree: extrapolated values within 0.5 %");
-  CHECK(sup_verdict_families(2, name, zero, zero, 0.02, text) == SUP_VERDICT_CONVERGED);
-  CHECK(sup_verdict_families(2, name, part, near, 0.02, text) == SUP_VERDICT_OPEN);
-  check_says(text, "family H8 has no extrapolated value to compare");
-  CHECK(sup_verdict_families(2, name, part, far, 0.02, text) == SUP_VERDICT_BAD);
-  check_says(text,
-             "the finest levels differ by 5 % (T4 1.9, H8 2) and family H8 has no extrapolated value: do not "
-             "trust either of them");
-  CHECK(sup_verdict_families(2, name, part, part, 0.02, text) == SUP_VERDICT_OPEN);
+  static const double near[] = {2, 1.99, 1.995}, far[] = {1.9, 2, 1.999}, zero[] = {0, 0};
+  check_says(compared(2, far, near, no, SUP_VERDICT_BAD),
+             "T4 and T10 differ by 5 % (limits: T4 1.9, T10 2): do not trust either of them");
+  check_says(compared(3, far, near, no, SUP_VERDICT_BAD),
+             "T4, T10 and H8I differ by 5 % (limits: T4 1.9, T10 2): do not trust any of them");
+  check_says(compared(3, far, near, 2, SUP_VERDICT_BAD),
+             "T4, T10 and H8I differ by 5 % (limits: T4 1.9, T10 2): to "
+             "the reference 2 leads T10 and H8I");
+  check_says(compared(3, near, far, no, SUP_VERDICT_CONVERGED), "T4, T10 and H8I agree: limits within 0.5 %");
+  check_says(compared(2, zero, zero, no, SUP_VERDICT_CONVERGED), "T4 and T10 agree: limits within 0 %");
+}
+
+static void families_without_a_limit_do_not_spoil_those_with_one(void) {
+  const double        two[] = {no, 1.99, 2}, one[] = {no, 2}, none[] = {no, no, no};
+  static const double finest[] = {1, 1.9, 1.98}, alike[] = {1.99, 2, 2};
+  check_says(compared(3, two, finest, no, SUP_VERDICT_CONVERGED),
+             "T10 and H8I agree: limits within 0.5 %; T4 has no limit yet (not yet asymptotic, finest level 50 % off)");
+  check_says(compared(2, one, finest, 2.01, SUP_VERDICT_CONVERGED),
+             "T10 leads to the reference: limit 2; T4 has no limit yet (not yet asymptotic, finest level 50 % off)");
+  check_says(compared(2, one, finest, 2.1, SUP_VERDICT_OPEN),
+             "only T10 has a limit, 2: nothing to compare it with; T4 has no limit yet (not yet asymptotic, finest "
+             "level 50 % off)");
+  check_says(compared(2, one, (double[]){no, 2}, no, SUP_VERDICT_OPEN),
+             "only T10 has a limit, 2: nothing to compare it with; T4 has no limit yet (not yet asymptotic)");
+  check_says(compared(2, none, alike, no, SUP_VERDICT_OPEN),
+             "no family has a limit yet (T4: not yet asymptotic; T10: too few levels), finest levels differ by 0.5 % "
+             "(T4 1.99, T10 2)");
+  check_says(compared(3, none, finest, 2, SUP_VERDICT_BAD),
+             "no family has a limit yet (T4: not yet asymptotic; T10: too few levels; H8I: too few levels), finest "
+             "levels differ by 49 % (T4 1, H8I 1.98): do not trust any of them");
+}
+
+/* Ladders that settle have a limit; orders that still change lead anywhere. */
+static void a_ladder_whose_orders_change_has_no_limit(void) {
+  const double      h[] = {1, .5, .25, .125}, slow[] = {0, 1, 1.75, 2.1}, grow[] = {1, 1.1, 1.3, 1.7};
+  const double      jump[] = {1, 2, 1.5, 1.6}, steady[] = {3, 3, 3, 3};
+  sup_ladder_values l = powers(4, 1, 0.1, 2, 2);
+  sup_convergence   c = sup_converge(&l);
+  CHECK(!sup_family_lacks_limit(&c));
+  l = (sup_ladder_values){.num_levels = 4, .h = h, .value = slow};
+  c = sup_converge(&l);
+  CHECK(isfinite(c.extrapolated));
+  check_says(sup_family_lacks_limit(&c), "not yet asymptotic");
+  l.value = grow, c = sup_converge(&l);
+  check_says(sup_family_lacks_limit(&c), "not converging");
+  l.value = jump, c = sup_converge(&l);
+  check_says(sup_family_lacks_limit(&c), "not monotone");
+  l.num_levels = 2, c = sup_converge(&l);
+  check_says(sup_family_lacks_limit(&c), "too few levels");
+  l.formal_order = 2, c = sup_converge(&l);
+  CHECK(!sup_family_lacks_limit(&c));
+  l.value = steady, c = sup_converge(&l);
+  CHECK(!sup_family_lacks_limit(&c));
 }
 
 SUITE_TESTS(convergence, TEST(a_power_of_h_gives_its_order_limit_and_error), TEST(levels_may_be_spaced_as_they_are),
             TEST(the_published_example_comes_out), TEST(a_reference_gives_an_order_to_every_pair),
             TEST(the_order_of_the_method_bounds_what_is_believed), TEST(verdicts_say_what_is_wrong_and_what_would_help),
             TEST(a_limit_of_zero_has_an_error_bar_but_no_percentage), TEST(errors_are_judged_by_their_orders),
-            TEST(families_that_differ_are_not_trusted));
+            TEST(families_that_differ_are_not_trusted), TEST(families_without_a_limit_do_not_spoil_those_with_one),
+            TEST(a_ladder_whose_orders_change_has_no_limit));
