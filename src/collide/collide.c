@@ -15,7 +15,7 @@ static sup_status surface_pair(sup_contact_list *list, const sup_collision *c, s
   sup_moving_shape      b = {&c->model->geometry[pair->geometry_b].shape, c->X_WG[pair->geometry_b], kin->X_WL[pair->b],
                              kin->w[pair->b], kin->v[pair->b]};
   sup_surface_look      look = {c->dt, c->drop, c->model->options.patch_kites};
-  SUP_TRY(sup_collide_surface_depth(list, prototype, &a, &b, &look, room->candidate));
+  SUP_TRY(sup_collide_surface_depth(list, prototype, &a, &b, &look, &room->surface));
   return SUP_OK;
 }
 

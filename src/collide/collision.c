@@ -1,15 +1,18 @@
 #include "collide/collision.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "collide/soft_field.h"
 #include "collide/travel.h"
+#include "geom/surface_bvh.h"
 
 /** Refit the hierarchy of a soft body at its present points. */
 static sup_status soft_surface(const sup_model *model, int s, const double *x, const double *xdot, sup_arena *arena,
                                sup_moving_surface *out) {
   const sup_soft *soft = &model->soft[s];
-  int             n = soft->surface->num_triangles;
+  int             n = soft->surface->num_faces;
+  double          square = 0;
   sup_box        *box;
   sup_bvh_node   *node;
   *out = (sup_moving_surface){.surface = soft->surface, .X_WS = sup_frame_identity()};
@@ -18,14 +21,14 @@ static sup_status soft_surface(const sup_model *model, int s, const double *x, c
   out->xdot = xdot + 3 * soft->first_vertex;
   SUP_TRY(SUP_ARENA(arena, box, n));
   SUP_TRY(SUP_ARENA(arena, node, 2 * n - 1));
-  for (int t = 0; t < n; t++) {
-    box[t] = sup_box_empty();
-    for (int c = 0; c < 3; c++) box[t] = sup_box_add(box[t], sup_surface_corner(soft->surface, out->points, t, c));
-  }
+  sup_surface_boxes(soft->surface, out->points, box);
   sup_bvh_refit(soft->bvh, box, node);
   out->node = node;
-  for (int i = 0; i < soft->num_vertices; i++)
-    out->speed = sup_max(out->speed, sup_v3_norm(sup_v3_load(out->xdot + 3 * i)));
+  for (int i = 0; i < soft->num_vertices; i++) {
+    sup_v3 v = sup_v3_load(out->xdot + 3 * i);
+    square = sup_max(square, sup_v3_dot(v, v));
+  }
+  out->speed = sqrt(square);
   return SUP_OK;
 }
 
@@ -115,17 +118,25 @@ static sup_status make_room(sup_search_room *room, int num_items, sup_arena *are
   return SUP_OK;
 }
 
+static void include(const sup_surface *surface, int *num_faces, int *num_points) {
+  *num_faces = larger(*num_faces, surface->num_faces);
+  *num_points = larger(*num_points, surface->num_points);
+}
+
 sup_status sup_collision_room_create(sup_collision_room *room, const sup_model *model, sup_arena *arena) {
-  int triangles = 1, cells = 1;
-  for (int s = 0; s < model->num_softs; s++) triangles = larger(triangles, model->soft[s].surface->num_triangles);
+  int faces = 1, points = 1, cells = 1;
+  for (int s = 0; s < model->num_softs; s++) include(model->soft[s].surface, &faces, &points);
   for (int g = 0; g < model->num_geometries; g++) {
-    if (model->geometry[g].surface) triangles = larger(triangles, model->geometry[g].surface->num_triangles);
+    if (model->geometry[g].surface) include(model->geometry[g].surface, &faces, &points);
     if (model->geometry[g].field) cells = larger(cells, model->geometry[g].field->num_tets);
   }
   SUP_TRY(SUP_ARENA(arena, room->cell, cells));
   SUP_TRY(SUP_ARENA(arena, room->state, cells));
-  SUP_TRY(make_room(&room->a, larger(triangles, cells), arena));
+  SUP_TRY(make_room(&room->a, larger(faces, cells), arena));
   SUP_TRY(make_room(&room->b, cells, arena));
-  SUP_TRY(SUP_ARENA(arena, room->candidate, larger(triangles, cells)));
+  SUP_TRY(SUP_ARENA(arena, room->candidate, larger(faces, cells)));
+  room->surface.face = room->candidate;
+  SUP_TRY(SUP_ARENA(arena, room->surface.point, points));
+  SUP_TRY(SUP_ARENA(arena, room->surface.known, points));
   return SUP_OK;
 }

@@ -17,10 +17,11 @@ typedef struct sup_collision {
 
 /** Scratch of one pair at a time. */
 typedef struct sup_collision_room {
-  sup_field_cell *cell; /* for the second field of a pair */
-  unsigned char  *state;
-  sup_search_room a, b;
-  int            *candidate;
+  sup_field_cell  *cell; /* for the second field of a pair */
+  unsigned char   *state;
+  sup_search_room  a, b;
+  int             *candidate;
+  sup_surface_room surface; /* faces share the candidates' place */
 } sup_collision_room;
 
 /** All but the fields of soft bodies; arguments as of sup_collide. */

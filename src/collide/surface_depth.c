@@ -12,26 +12,52 @@ static sup_v3 rigid_velocity(sup_v3 v, sup_v3 w, sup_v3 origin, sup_v3 p) {
   return sup_v3_add(v, sup_v3_cross(w, sup_v3_sub(p, origin)));
 }
 
+/** One surface against one shape. */
+typedef struct search {
+  sup_contact_list         *list;
+  const sup_contact        *prototype;
+  const sup_moving_surface *a;
+  const sup_moving_shape   *b;
+  const sup_surface_look   *look;
+  const sup_surface_room   *room;
+  double                    drop;
+} search;
+
+/** Point x in the frame of a's points, with the velocity va when a is soft. */
+static sup_surface_point point_state(const search *s, sup_v3 x, sup_v3 va) {
+  const sup_moving_surface *a = s->a;
+  const sup_moving_shape   *b = s->b;
+  sup_v3                    p = sup_frame_apply(&a->X_WS, x), vb = rigid_velocity(b->v, b->w, b->X_WL.p, p), gradient;
+  if (!a->xdot) va = rigid_velocity(a->v, a->w, a->X_WS.p, p);
+  double phi = sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, p), &gradient);
+  gradient = sup_m3_apply(b->X_WG.R, gradient);
+  return (sup_surface_point){p, phi, phi + s->look->dt * sup_v3_dot(gradient, sup_v3_sub(va, vb))};
+}
+
+/** A point of the surface belongs to several faces: looked at once. */
+static const sup_surface_point *point_of(const search *s, int i) {
+  const sup_moving_surface *a = s->a;
+  sup_surface_point        *point = &s->room->point[i];
+  if (!s->room->known[i]) {
+    sup_v3 none = {0, 0, 0};
+    *point = point_state(s, sup_v3_load(a->points + 3 * i), a->xdot ? sup_v3_load(a->xdot + 3 * i) : none);
+    s->room->known[i] = 1;
+  }
+  return point;
+}
+
+static sup_surface_point centre_of(const search *s, int f) {
+  const sup_moving_surface *a = s->a;
+  sup_v3                    none = {0, 0, 0};
+  return point_state(s, sup_surface_centre(a->surface, a->points, f),
+                     a->xdot ? sup_surface_centre(a->surface, a->xdot, f) : none);
+}
+
 /** A triangle with what the clip needs at its corners. */
 typedef struct triangle {
-  sup_v3 corner[3];  /* world */
-  double phi[3];     /* signed depth in b */
-  double phi_end[3]; /* the same at the end of the step at present velocities */
+  sup_v3 corner[3];
+  double phi[3], phi_end[3];
 } triangle;
-
-static triangle triangle_state(const sup_moving_surface *a, const sup_moving_shape *b, int t, double dt) {
-  triangle out;
-  for (int c = 0; c < 3; c++) {
-    sup_v3 p = sup_frame_apply(&a->X_WS, sup_surface_corner(a->surface, a->points, t, c)), gradient;
-    sup_v3 va = a->xdot ? sup_surface_corner(a->surface, a->xdot, t, c) : rigid_velocity(a->v, a->w, a->X_WS.p, p);
-    sup_v3 vb = rigid_velocity(b->v, b->w, b->X_WL.p, p);
-    out.corner[c] = p;
-    out.phi[c] = sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, p), &gradient);
-    gradient = sup_m3_apply(b->X_WG.R, gradient);
-    out.phi_end[c] = out.phi[c] + dt * sup_v3_dot(gradient, sup_v3_sub(va, vb));
-  }
-  return out;
-}
 
 /** The part that is inside now or will be at the end of the step, seen `drop` ahead. */
 static void clip(const triangle *t, double drop, sup_clipped *part) {
@@ -62,13 +88,15 @@ static double spread(const sup_clipped *part, const double f[3]) {
   return area > 0 ? moment / area : 0;
 }
 
-static sup_status add_piece(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
-                            const sup_moving_shape *b, int t, const triangle *state, const sup_clipped *part) {
-  sup_v3 cross =
+static sup_status add_piece(const search *s, int t, const triangle *state, const sup_clipped *part) {
+  const sup_moving_surface *a = s->a;
+  const sup_moving_shape   *b = s->b;
+  sup_contact_list         *list = s->list;
+  sup_v3                    cross =
       sup_v3_cross(sup_v3_sub(state->corner[1], state->corner[0]), sup_v3_sub(state->corner[2], state->corner[0]));
   double area = 0.5 * sup_v3_norm(cross) * part->fraction;
   if (area < min_area) return SUP_OK;
-  sup_contact contact = *prototype;
+  sup_contact contact = *s->prototype;
   contact.item_a = t, contact.item_b = SUP_NONE;
   contact.area = area;
   contact.centroid = combine(state->corner, part->centroid);
@@ -113,43 +141,65 @@ static void cut_kite(const sup_clipped *part, int i, int k, sup_clipped *kite) {
   kite->fraction = fabs((p[1] - o[1]) * (q[2] - o[2]) - (p[2] - o[2]) * (q[1] - o[1])) / 3;
 }
 
-static sup_status add_contact(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
-                              const sup_moving_shape *b, int t, const sup_surface_look *look, double drop) {
-  triangle    state = triangle_state(a, b, t, look->dt);
+static sup_status add_contacts(const search *s, int t, const triangle *state) {
   sup_clipped part, kite;
-  clip(&state, drop, &part);
+  clip(state, s->drop, &part);
   if (part.num_points == 0) return SUP_OK;
-  if (!look->kites) return add_piece(list, prototype, a, b, t, &state, &part);
+  if (!s->look->kites) return add_piece(s, t, state, &part);
   for (int i = 1; i + 1 < part.num_points; i++)
     for (int k = 0; k < 3; k++) {
       cut_kite(&part, i, k, &kite);
-      SUP_TRY(add_piece(list, prototype, a, b, t, &state, &kite));
+      SUP_TRY(add_piece(s, t, state, &kite));
     }
   return SUP_OK;
 }
 
-/** Triangles of a near b, seen from a's frame. */
-static int find_candidates(const sup_moving_surface *a, const sup_moving_shape *b, double margin, int *candidate) {
+static sup_status visit_face(const search *s, int f) {
+  const sup_surface       *surface = s->a->surface;
+  int                      n = surface->vertices_per_face, parts = sup_surface_triangles_per_face(surface);
+  const sup_surface_point *point[SUP_FACE_MAX_CORNERS];
+  sup_surface_point        centre;
+  for (int k = 0; k < n; k++) point[k] = point_of(s, surface->face[n * f + k]);
+  if (parts > 1) centre = centre_of(s, f), point[n] = &centre;
+  for (int part = 0; part < parts; part++) {
+    int      corner[3];
+    triangle t;
+    sup_surface_part(surface, part, corner);
+    for (int c = 0; c < 3; c++) {
+      const sup_surface_point *p = point[corner[c]];
+      t.corner[c] = p->at, t.phi[c] = p->phi, t.phi_end[c] = p->phi_end;
+    }
+    SUP_TRY(add_contacts(s, f * parts + part, &t));
+  }
+  return SUP_OK;
+}
+
+/** Faces of a near b, seen from a's frame. */
+static int find_candidates(const sup_moving_surface *a, const sup_moving_shape *b, double margin, int *face) {
   sup_frame X_SG = {sup_m3_mul(sup_m3_transpose(a->X_WS.R), b->X_WG.R), sup_frame_apply_inverse(&a->X_WS, b->X_WG.p)};
   if (b->shape->type == SUP_SHAPE_HALF_SPACE) {
     sup_v3 normal = sup_m3_column(&X_SG.R, 2);
-    return sup_bvh_query_half_space(a->node, normal, sup_v3_dot(normal, X_SG.p) + margin, candidate);
+    return sup_bvh_query_half_space(a->node, normal, sup_v3_dot(normal, X_SG.p) + margin, face);
   }
   sup_box box;
   sup_shape_bounds(b->shape, &X_SG, margin, &box.lower, &box.upper);
-  return sup_bvh_query(a->node, &box, candidate);
+  return sup_bvh_query(a->node, &box, face);
 }
 
 sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
-                                     const sup_moving_shape *b, const sup_surface_look *look, int *candidate) {
+                                     const sup_moving_shape *b, const sup_surface_look *look,
+                                     const sup_surface_room *room) {
+  search s = {list, prototype, a, b, look, room, 0};
   double radius = sup_shape_radius(b->shape), spin = sup_v3_norm(b->w),
          arm = sup_v3_norm(sup_v3_sub(b->X_WG.p, b->X_WL.p));
   double speed_b =
       sup_v3_norm(b->v) + (spin > 0 ? spin * (radius + arm) : 0); /* a turning half space reaches everywhere */
-  int count = find_candidates(a, b, look->dt * (a->speed + speed_b) + look->drop, candidate);
-  int before = list->count;
-  for (int i = 0; i < count; i++) SUP_TRY(add_contact(list, prototype, a, b, candidate[i], look, 0));
+  int count = find_candidates(a, b, look->dt * (a->speed + speed_b) + look->drop, room->face), before = list->count;
+  if (count == 0) return SUP_OK;
+  memset(room->known, 0, (size_t)a->surface->num_points);
+  for (int i = 0; i < count; i++) SUP_TRY(visit_face(&s, room->face[i]));
   if (list->count > before) return SUP_OK;
-  for (int i = 0; i < count; i++) SUP_TRY(add_contact(list, prototype, a, b, candidate[i], look, look->drop));
+  s.drop = look->drop;
+  for (int i = 0; i < count; i++) SUP_TRY(visit_face(&s, room->face[i]));
   return SUP_OK;
 }

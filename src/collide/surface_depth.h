@@ -7,7 +7,7 @@
 /** The surface of body a as the narrow phase sees it, in world axes. */
 typedef struct sup_moving_surface {
   const sup_surface  *surface;
-  const sup_bvh_node *node;   /* hierarchy over its triangles, in frame X_WS */
+  const sup_bvh_node *node;   /* hierarchy over its faces, in frame X_WS */
   sup_frame           X_WS;   /* frame of points and hierarchy: the link of a rigid body, the world for a soft one */
   const double       *points; /* in that frame */
   const double       *slope;  /* [num_triangles] C of a soft body's surface [Pa/m]; NULL: the pair's */
@@ -32,9 +32,21 @@ typedef struct sup_surface_look {
                    over it; 0: one at its centroid */
 } sup_surface_look;
 
+/** A point of the surface as the shape sees it. */
+typedef struct sup_surface_point {
+  sup_v3 at;           /* world */
+  double phi, phi_end; /* signed depth in b; the same at the end of the step at present velocities [m] */
+} sup_surface_point;
+
+/** Scratch of one search, for the largest surface. */
+typedef struct sup_surface_room {
+  int               *face;  /* [num_faces] */
+  sup_surface_point *point; /* [num_points] */
+  unsigned char     *known; /* [num_points] of them */
+} sup_surface_room;
+
 /** Append the contacts of one pair.  When nothing is inside or about to be, what lies within `drop` is taken, so that
- *  touching bodies are seen before they overlap.
- *  @param[in] candidate  room for every triangle of a */
+ *  touching bodies are seen before they overlap. */
 SUP_NODISCARD sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *prototype,
                                                    const sup_moving_surface *a, const sup_moving_shape *b,
-                                                   const sup_surface_look *look, int *candidate);
+                                                   const sup_surface_look *look, const sup_surface_room *room);

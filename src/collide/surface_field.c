@@ -32,16 +32,11 @@ static int set_surface_slope(const sup_patch_job *j, int t, const sup_field_cell
   return 1;
 }
 
-static sup_status visit_triangle(int t, int e, void *user) {
-  sup_patch_job        *j = user;
-  const sup_field_cell *cell = sup_moving_field_cell(j, j->field_b, &j->X_AB, e);
-  sup_v3                own[3];
-  if (!cell) return SUP_OK;
+static sup_status cut_triangle(sup_patch_job *j, int t, const sup_v3 own[3], int e, const sup_field_cell *cell) {
   sup_patch p; /* large: not cleared */
   p.polygon.num_points = 3;
   sup_v3 *corner = p.polygon.point;
-  for (int k = 0; k < 3; k++)
-    corner[k] = own[k] = sup_surface_corner(j->surface_a->surface, j->surface_a->points, t, k);
+  for (int k = 0; k < 3; k++) corner[k] = own[k];
   if (sup_patch_stays_apart(j, &p.polygon, &cell->pressure, cell->steepness, cell->steepness)) return SUP_OK;
   sup_v3 cross = sup_v3_cross(sup_v3_sub(own[1], own[0]), sup_v3_sub(own[2], own[0]));
   double area = 0.5 * sup_v3_norm(cross);
@@ -63,13 +58,34 @@ static sup_status visit_triangle(int t, int e, void *user) {
   return SUP_OK;
 }
 
+static sup_status visit_face(int f, int e, void *user) {
+  sup_patch_job        *j = user;
+  const sup_surface    *surface = j->surface_a->surface;
+  const double         *points = j->surface_a->points;
+  const sup_field_cell *cell = sup_moving_field_cell(j, j->field_b, &j->X_AB, e);
+  int                   n = surface->vertices_per_face, parts = sup_surface_triangles_per_face(surface);
+  sup_polygon           whole; /* its points, then its centre */
+  if (!cell) return SUP_OK;
+  for (int k = 0; k < n; k++) whole.point[k] = sup_v3_load(points + 3 * surface->face[n * f + k]);
+  whole.num_points = n;
+  if (sup_patch_stays_apart(j, &whole, &cell->pressure, cell->steepness, cell->steepness)) return SUP_OK;
+  if (parts > 1) whole.point[n] = sup_surface_centre(surface, points, f);
+  for (int part = 0; part < parts; part++) {
+    int corner[3];
+    sup_surface_part(surface, part, corner);
+    sup_v3 own[3] = {whole.point[corner[0]], whole.point[corner[1]], whole.point[corner[2]]};
+    SUP_TRY(cut_triangle(j, f * parts + part, own, e, cell));
+  }
+  return SUP_OK;
+}
+
 sup_status sup_collide_surface_field(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
                                      const sup_moving_field *b, const sup_patch_options *options) {
   sup_patch_job j = {
       .list = list, .prototype = prototype, .surface_a = a, .field_b = b, .options = options, .X_WA = a->X_WS};
   int first = list->count;
   sup_patch_place(&j, b->field->size, a->v, a->w);
-  SUP_TRY(sup_patch_search(&j, a->node, a->surface->num_triangles, visit_triangle));
+  SUP_TRY(sup_patch_search(&j, a->node, a->surface->num_faces, visit_face));
   if (a->xdot) SUP_TRY(sup_contacts_merge(list, first));
   return SUP_OK;
 }

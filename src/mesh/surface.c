@@ -172,6 +172,22 @@ sup_v3 sup_surface_corner(const sup_surface *surface, const double *points, int 
   return x;
 }
 
+int sup_surface_triangles_per_face(const sup_surface *surface) { return surface->vertices_per_face == 3 ? 1 : 4; }
+
+sup_v3 sup_surface_centre(const sup_surface *surface, const double *points, int face) {
+  const int *vertex = surface->face + 4 * (size_t)face;
+  sup_v3     x = {0, 0, 0};
+  for (int a = 0; a < 4; a++) x = sup_v3_madd(x, 0.25, sup_v3_load(points + 3 * vertex[a]));
+  return x;
+}
+
+void sup_surface_part(const sup_surface *surface, int part, int corner[3]) {
+  int is_whole = surface->vertices_per_face == 3;
+  corner[0] = part;
+  corner[1] = is_whole ? 1 : (part + 1) % 4;
+  corner[2] = is_whole ? 2 : 4;
+}
+
 void sup_surface_carry(const sup_surface *surface, int t, const double barycentric[3],
                        int vertex[SUP_FACE_MAX_VERTICES], double weight[SUP_FACE_MAX_VERTICES]) {
   int n = surface->vertices_per_face, face = surface->triangle_face[t];

@@ -7,7 +7,7 @@
 
 #include "mesh/mesh.h"
 
-enum { SUP_FACE_MAX_VERTICES = 4 };
+enum { SUP_FACE_MAX_VERTICES = 4, SUP_FACE_MAX_CORNERS = SUP_FACE_MAX_VERTICES + 1 };
 
 /** Vertices of a local face of cell c, outward; returns their number.  T10: three corners, then those on the edges. */
 int sup_mesh_cell_face(const sup_mesh *mesh, int c, int local, int vertex[SUP_CELL_FACE_MAX_VERTICES]);
@@ -39,6 +39,12 @@ SUP_NODISCARD sup_status sup_surface_of_shape(sup_surface **surface, double **po
 void                     sup_surface_destroy(sup_surface **surface);
 /** Corner `corner` of a triangle for the given point positions. */
 sup_v3 sup_surface_corner(const sup_surface *surface, const double *points, int triangle, int corner);
+/** Triangles of each face; those of face f are number f times that and the following. */
+int sup_surface_triangles_per_face(const sup_surface *surface);
+/** Centre of a quad, the corner that all its triangles share. */
+sup_v3 sup_surface_centre(const sup_surface *surface, const double *points, int face);
+/** Corners of a face's triangle `part`, among the face's own points and, behind them, its centre. */
+void sup_surface_part(const sup_surface *surface, int part, int corner[3]);
 /** Weights of a point of the triangle, given by its barycentric coordinates, on the vertices_per_face points of the
  * face. */
 void sup_surface_carry(const sup_surface *surface, int triangle, const double barycentric[3],

@@ -27,5 +27,3 @@ void                sup_override_apply(sup_pair *pair, const sup_pair_def *overr
 SUP_NODISCARD sup_status sup_override_check(const sup_model *model, const sup_model_def *def);
 /** Warn of options and contact properties that were changed and act nowhere. */
 void sup_options_warn(const sup_model *model);
-/** Hierarchy over a surface's triangles at the given points. */
-SUP_NODISCARD sup_status sup_model_surface_bvh(sup_bvh **bvh, const sup_surface *surface, const double *points);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/table.h"
+#include "geom/surface_bvh.h"
 #include "model/build.h"
 #include "model/kinematics.h"
 
@@ -210,7 +211,7 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
   SUP_TRY(build_contact_surface(soft));
   if (needs_field) SUP_TRY(build_field(soft));
   if (def->contact.self) SUP_TRY(sup_mesh_near_create(&soft->near, sup_fem_mesh(soft->fem)));
-  SUP_TRY(sup_model_surface_bvh(&soft->bvh, soft->surface, soft->x0));
+  SUP_TRY(sup_surface_bvh_create(&soft->bvh, soft->surface, soft->x0));
   return SUP_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/table.h"
 #include "geom/shape.h"
+#include "geom/surface_bvh.h"
 #include "geom/volume_field.h"
 #include "mesh/hull.h"
 #include "mesh/shape_field.h"
@@ -120,22 +121,8 @@ static sup_status build_geometry(sup_geometry *geometry, int index, const sup_ge
   SUP_TRY(sup_surface_of_shape(&g->surface, &g->points, &def->shape, def->contact.resolution));
   for (int i = 0; i < g->surface->num_points; i++)
     sup_v3_store(g->points + 3 * i, sup_frame_apply(&g->X_LG, sup_v3_load(g->points + 3 * i)));
-  SUP_TRY(sup_model_surface_bvh(&g->bvh, g->surface, g->points));
+  SUP_TRY(sup_surface_bvh_create(&g->bvh, g->surface, g->points));
   return SUP_OK;
-}
-
-sup_status sup_model_surface_bvh(sup_bvh **bvh, const sup_surface *surface, const double *points) {
-  sup_box   *box = NULL;
-  sup_status status;
-  SUP_TRY_GOTO(SUP_CALLOC(box, surface->num_triangles), status, done);
-  for (int t = 0; t < surface->num_triangles; t++) {
-    box[t] = sup_box_empty();
-    for (int c = 0; c < 3; c++) box[t] = sup_box_add(box[t], sup_surface_corner(surface, points, t, c));
-  }
-  SUP_TRY_GOTO(sup_bvh_create(bvh, surface->num_triangles, box), status, done);
-done:
-  SUP_FREE(box);
-  return status;
 }
 
 static void name_body(sup_body *body, const sup_tree_def *tree, const sup_link_def *link) {

@@ -37,7 +37,7 @@ typedef struct sup_geometry {
   sup_contact_def contact;
   sup_surface    *surface;                   /* NULL for a half space */
   double         *points;                    /* [surface->num_points x 3] in the link's frame */
-  sup_bvh        *bvh;                       /* of the surface's triangles in the link's frame; NULL for a half space */
+  sup_bvh        *bvh;                       /* of the surface's faces in the link's frame; NULL for a half space */
   double          field_slope;               /* largest gradient of its pressure [Pa/m] */
   sup_field      *field;                     /* in the link's frame; of a compliant shape and of every half space */
   double          reach_factor, reach_range; /* largest of its pairs in point contact; 0: none */
@@ -77,7 +77,7 @@ typedef struct sup_soft {
   int              num_attached;
   int             *attach_slot;        /* [num_vertices] 0 .. num_attached - 1; SUP_NONE when not attached */
   double          *attach_point;       /* [num_vertices x 3] in the link frame; attached vertices only */
-  sup_bvh         *bvh;                /* of the triangles at x0; a step refits a copy */
+  sup_bvh         *bvh;                /* of the faces at x0; a step refits a copy */
   double          *triangle_stiffness; /* [surface->num_triangles] C [Pa/m] */
   sup_mesh_field  *mesh_field;         /* tetrahedra of its pressure field and how the vertices carry their points */
   sup_mesh_near   *near;               /* cells that do not touch each other; NULL: no self contact */

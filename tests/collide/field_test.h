@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "collide/field_contact.h"
+#include "geom/surface_bvh.h"
 #include "mesh/hull.h"
 #include "mesh/shape_field.h"
 #include "mesh/surface.h"
@@ -59,12 +60,6 @@ static inline sup_v3 random_vector(test_random *random, double size) {
 
 static inline sup_bvh *bvh_of(const sup_surface *surface, const double *points) {
   sup_bvh *bvh;
-  sup_box *box = calloc((size_t)surface->num_triangles, sizeof *box);
-  for (int t = 0; t < surface->num_triangles; t++) {
-    box[t] = sup_box_empty();
-    for (int c = 0; c < 3; c++) box[t] = sup_box_add(box[t], sup_surface_corner(surface, points, t, c));
-  }
-  OK(sup_bvh_create(&bvh, surface->num_triangles, box));
-  free(box);
+  OK(sup_surface_bvh_create(&bvh, surface, points));
   return bvh;
 }
