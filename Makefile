@@ -42,8 +42,11 @@ CFLAGS_ALL += -O0 -DSUP_VALIDATE
 else ifeq ($(MODE),asan)
 CFLAGS_ALL += -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DSUP_VALIDATE -DSUP_SANITIZED
 LDFLAGS_ALL += -fsanitize=address,undefined
+else ifeq ($(MODE),tsan)
+CFLAGS_ALL += -O1 -fno-omit-frame-pointer -fsanitize=thread -DSUP_SANITIZED
+LDFLAGS_ALL += -fsanitize=thread
 else
-$(error MODE=$(MODE) is unknown: release, debug, asan)
+$(error MODE=$(MODE) is unknown: release, debug, asan, tsan)
 endif
 XML_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/usr/include/libxml2)
 NEEDS := CC='$(CC)' CFLAGS='$(CFLAGS)' PYTHON='$(PYTHON)' sh .ci/deps
@@ -65,7 +68,7 @@ SUITES   := $(BUILD)/tests/suites.inc
 BENCH    := $(BUILD)/bench
 FORMATTED := $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) $(wildcard tests/*.h tests/*/*.h)
 
-.PHONY: all demo test check bench outside papers asan layers headers format format-check lint deps info clean help FORCE
+.PHONY: all demo test check bench outside papers asan tsan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
 
 all: deps  ## build the program build/release/supple and the library libsupple.a
@@ -141,6 +144,15 @@ asan:  ## the tests under address and undefined-behaviour sanitizers; T= as in t
 	@$(NEEDS) build test post
 	@$(MAKE) MODE=asan test
 
+# clang with LLVM's OpenMP, whose barriers and tasks the sanitizer knows by libarcher (libgomp's it takes for races);
+# libraries that were built without the sanitizer are left alone.
+TSAN := TSAN_OPTIONS='ignore_noninstrumented_modules=1 halt_on_error=1' OMP_NUM_THREADS=2
+tsan:  ## what threads share under the thread sanitizer (clang): tests that change their number, a grasp on two threads; T= as in test
+	@$(NEEDS) build check test
+	@$(MAKE) MODE=tsan CC=clang built-tests
+	@$(TSAN) build/tsan/run_tests $(or $(T),threads factor condense step bdf2)
+	@$(if $(T),,$(TSAN) build/tsan/supple run examples/finray_grasp.yaml --threads 2 --set time.end=1.3 --set output.every=1s -q -o build/tsan/grasp && echo 'thread sanitizer: ok')
+
 bench: all  ## ratios, limits and phase times of this machine, also build/bench.json, bench.png; T=factor|assembly|peers|growth|accuracy|rigid|fields|matrices: a part
 	@$(NEEDS) bench post
 	@$(MAKE) built-bench
@@ -192,5 +204,5 @@ clean:  ## remove build/
 help:  ## this list
 	@echo "make TARGET [VARIABLE=...]"; echo
 	@sed -nE 's/^([a-z-]+):[^#]*## */  \1\t/p' Makefile | expand -t 18
-	@echo; echo "variables: CC=gcc|clang  MODE=release|debug|asan  CHOLMOD=1|0  WERROR=0|1  V=0|1 (show commands)  CFLAGS  LDFLAGS"
+	@echo; echo "variables: CC=gcc|clang  MODE=release|debug|asan|tsan  CHOLMOD=1|0  WERROR=0|1  V=0|1 (show commands)  CFLAGS  LDFLAGS"
 	@echo "           PYTHON=/usr/bin/python3  DEPS=1|0 (do not look for packages)"

@@ -137,17 +137,6 @@ static void multiply_block(int m, int n, const double *a, const double *xi, cons
   }
 }
 
-/** The same for two vertices: every number stays in a register. */
-static void multiply_block_3x3(const double *a, const double *xi, const double *xj, double *yi, double *yj) {
-  double x0 = xi[0], x1 = xi[1], x2 = xi[2], c0 = xj[0], c1 = xj[1], c2 = xj[2];
-  yi[0] += a[0] * c0 + a[3] * c1 + a[6] * c2;
-  yi[1] += a[1] * c0 + a[4] * c1 + a[7] * c2;
-  yi[2] += a[2] * c0 + a[5] * c1 + a[8] * c2;
-  yj[0] += a[0] * x0 + a[1] * x1 + a[2] * x2;
-  yj[1] += a[3] * x0 + a[4] * x1 + a[5] * x2;
-  yj[2] += a[6] * x0 + a[7] * x1 + a[8] * x2;
-}
-
 /** y += A x with the lower triangle of a diagonal block. */
 static void multiply_diagonal(int n, const double *a, const double *x, double *y) {
   for (int c = 0; c < n; c++, a += n) {
@@ -160,19 +149,54 @@ static void multiply_diagonal(int n, const double *a, const double *x, double *y
   }
 }
 
+/** The same for two vertices, with the sum of column j kept in registers. */
+static void multiply_block_3x3(const double *a, const double *xi, const double xj[3], double *yi, double sum[3]) {
+  double x0 = xi[0], x1 = xi[1], x2 = xi[2];
+  double y0 = yi[0] + (a[0] * xj[0] + a[3] * xj[1] + a[6] * xj[2]);
+  double y1 = yi[1] + (a[1] * xj[0] + a[4] * xj[1] + a[7] * xj[2]);
+  double y2 = yi[2] + (a[2] * xj[0] + a[5] * xj[1] + a[8] * xj[2]);
+  yi[0] = y0, yi[1] = y1, yi[2] = y2;
+  sum[0] += a[0] * x0 + a[1] * x1 + a[2] * x2;
+  sum[1] += a[3] * x0 + a[4] * x1 + a[5] * x2;
+  sum[2] += a[6] * x0 + a[7] * x1 + a[8] * x2;
+}
+
+/** Block column j below its diagonal. */
+static void multiply_column(const sup_block_pattern *P, int j, const double *values, const double *x, double *y) {
+  const int *offset = P->offset;
+  int        n = offset[j + 1] - offset[j];
+  for (int e = P->col_start[j] + 1; e < P->col_start[j + 1]; e++) {
+    int i = P->row[e];
+    multiply_block(offset[i + 1] - offset[i], n, values + P->value_start[e], x + offset[i], x + offset[j],
+                   y + offset[i], y + offset[j]);
+  }
+}
+
+/** The same for a vertex, whose rows are vertices as a rule. */
+static void multiply_vertex(const sup_block_pattern *P, int j, const double *values, const double *x, double *y) {
+  const int    *offset = P->offset;
+  const double *own = x + offset[j], xj[3] = {own[0], own[1], own[2]};
+  double       *yj = y + offset[j], sum[3] = {yj[0], yj[1], yj[2]};
+  for (int e = P->col_start[j] + 1; e < P->col_start[j + 1]; e++) {
+    int           i = P->row[e], m = offset[i + 1] - offset[i];
+    const double *a = values + P->value_start[e];
+    if (m == 3)
+      multiply_block_3x3(a, x + offset[i], xj, y + offset[i], sum);
+    else
+      multiply_block(m, 3, a, x + offset[i], xj, y + offset[i], sum);
+  }
+  yj[0] = sum[0], yj[1] = sum[1], yj[2] = sum[2];
+}
+
 void sup_block_multiply(const sup_block_pattern *pattern, const double *values, const double *x, double *y) {
   const int *offset = pattern->offset;
   memset(y, 0, (size_t)pattern->num_scalars * sizeof *y);
   for (int j = 0; j < pattern->num_blocks; j++) {
-    int n = offset[j + 1] - offset[j], e = pattern->col_start[j];
-    multiply_diagonal(n, values + pattern->value_start[e], x + offset[j], y + offset[j]);
-    while (++e < pattern->col_start[j + 1]) {
-      int           i = pattern->row[e], m = offset[i + 1] - offset[i];
-      const double *a = values + pattern->value_start[e];
-      if (m == 3 && n == 3)
-        multiply_block_3x3(a, x + offset[i], x + offset[j], y + offset[i], y + offset[j]);
-      else
-        multiply_block(m, n, a, x + offset[i], x + offset[j], y + offset[i], y + offset[j]);
-    }
+    int n = offset[j + 1] - offset[j];
+    multiply_diagonal(n, values + pattern->value_start[pattern->col_start[j]], x + offset[j], y + offset[j]);
+    if (n == 3)
+      multiply_vertex(pattern, j, values, x, y);
+    else
+      multiply_column(pattern, j, values, x, y);
   }
 }

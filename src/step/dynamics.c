@@ -273,7 +273,8 @@ static void add_attached_block(sup_stepper *s, int i, int row, int col, const do
     for (int r = 0; r < 3; r++) block[3 * j + r] += KJ[r * n + j];
 }
 
-static void scatter_matrix(sup_stepper *s, int i) {
+/** Blocks of vertices: each body has its own. */
+static void copy_blocks(sup_stepper *s, int i) {
   const sup_block_pattern *P = sup_fem_pattern(s->model->soft[i].fem);
   const sup_soft_map      *map = &s->soft_map[i];
   const double            *K = s->soft[i].A;
@@ -281,6 +282,13 @@ static void scatter_matrix(sup_stepper *s, int i) {
     const sup_soft_run *run = &map->run[k];
     memcpy(s->A + s->A_pattern.value_start[run->to], K + P->value_start[run->from], 9 * (size_t)run->count * sizeof *K);
   }
+}
+
+/** Blocks with attached vertices, which bodies on one tree share. */
+static void add_links(sup_stepper *s, int i) {
+  const sup_block_pattern *P = sup_fem_pattern(s->model->soft[i].fem);
+  const sup_soft_map      *map = &s->soft_map[i];
+  const double            *K = s->soft[i].A;
   for (size_t k = 0; k < map->num_links; k++) {
     const sup_soft_link *link = &map->link[k];
     if (link->to != SUP_NONE)
@@ -406,9 +414,10 @@ static sup_status assemble(sup_stepper *s, const sup_state *state, const double 
     int about_v = v && s->soft[i].is_nonlinear;
     if (about_v) sup_stepper_vertex_velocity(s, i, v, s->soft[i].v);
     assemble_soft(s, i, state, about_v ? s->soft[i].v : NULL);
+    copy_blocks(s, i);
   }
   for (int i = 0; i < model->num_softs; i++) {
-    scatter_matrix(s, i);
+    add_links(s, i);
     scatter_momentum(s, i);
   }
   sup_stepper_hold(s);
