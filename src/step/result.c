@@ -66,11 +66,9 @@ sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
   sup_contact_forces(&s->rows, 0, s->gamma, s->vc, model->options.dt, &s->contacts);
   contact_forces_on_vertices(s, force);
   joint_efforts(s, effort);
-#pragma omp parallel for schedule(dynamic, 1) if (model->num_softs > 1)
-  for (int i = 0; i < model->num_softs; i++)
-    sup_block_multiply(sup_fem_pattern(model->soft[i].fem), s->soft[i].A, s->soft[i].v, s->soft[i].Av);
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
+    sup_block_multiply(sup_fem_pattern(soft->fem), s->soft[i].A, s->soft[i].v, s->soft[i].Av);
     wrench[i] = attachment_wrench(s, i, before, force);
     sup_stepper_reactions(s, i, levers(s, soft, before), s->soft[i].v, 1 / model->options.dt,
                           force + 3 * soft->first_vertex, reaction + soft->first_hold);
