@@ -57,7 +57,7 @@ void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *
 }
 
 void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
-                         double damping, double *values, double *f) {
+                         double damping, sup_v3 w, double *values, double *f) {
   double scales[SUP_FEM_MAX_MATERIALS];
   for (int k = 0; k < body->num_materials; k++)
     scales[k] = dt * (damping * body->matter[k].material.stiffness_damping + dt);
@@ -69,12 +69,14 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
     return;
   }
   if (f) memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
-  add_batches(body, R, x, scales, (sup_batch_step){.values = values, .f = f, .is_turning = 1});
+  add_batches(body, R, x, scales,
+              (sup_batch_step){
+                  .values = values, .f = f, .is_turning = 1, .tension = f ? dt * dt : 0, .w = sup_v3_scale(dt, w)});
 }
 
 void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
                          double damping, double *values) {
-  sup_fem_step_system(body, R, x, dt, c, damping, values, NULL);
+  sup_fem_step_system(body, R, x, dt, c, damping, (sup_v3){0, 0, 0}, values, NULL);
 }
 
 int sup_fem_is_damped(const sup_fem_body *body) {

@@ -1,5 +1,7 @@
 #include "fem/batch.h"
 
+#include <math.h>
+
 #include "la/kernel.h"
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -9,7 +11,7 @@
 #include "base/each_set.inc"
 
 #define BATCH_SET(set) \
-  { #set, dense_##set, t4_##set }
+  { #set, dense_##set, t4_##set, tension_##set }
 
 const sup_batch_kernels *sup_batch_set(int k, int *end) {
   static const sup_batch_kernels set[] = {

@@ -16,9 +16,10 @@ typedef struct sup_batch {
   const double *stiffness; /* [stiffness_size x SUP_BATCH] of the element, 64-byte aligned */
   const double *gradient;  /* [num_vertices x 3 x SUP_BATCH] mean shape gradients in slot order [1/m], aligned; zero of
                               cells that do not turn */
-  const int *cell;         /* [num_cells x num_vertices] vertices in the cell's order */
-  const int *vertex;       /* [num_cells x num_vertices] and those of the slots */
-  const int *entry;        /* [num_cells x num_pairs] */
+  const double *moduli;    /* [2 x SUP_BATCH] volume times lambda and mu [N m]; zero as well, aligned */
+  const int    *cell;      /* [num_cells x num_vertices] vertices in the cell's order */
+  const int    *vertex;    /* [num_cells x num_vertices] and those of the slots */
+  const int    *entry;     /* [num_cells x num_pairs] */
 } sup_batch;
 
 /** What the cells of a batch are asked for. */
@@ -29,6 +30,8 @@ typedef struct sup_batch_step {
   double       *values;     /* += scale R K0 R^T at 9 entry, column-major blocks; NULL: not asked for */
   double       *f;          /* += elastic force [N] of all vertices; NULL: not asked for */
   int           is_turning; /* the force includes what comes of rotations that turn with x */
+  double        tension; /* values += tension T (fem/tension.c), f += T times the turn w at x; only with f; 0: none */
+  sup_v3        w;
 } sup_batch_step;
 
 typedef struct sup_batch_kernels {
@@ -38,6 +41,8 @@ typedef struct sup_batch_kernels {
   /** T4: its stiffness is cheaper to compute from rotated gradients than to rotate,
    * R K0_ab R^T = V (mu (h_a.h_b) I + mu h_b h_a^T + lambda h_a h_b^T) with h_a = R grad N_a.  Nothing turns. */
   void (*t4)(const sup_batch *batch, const sup_batch_step *step);
+  /** Of all elements: what tension gives, without the rest; tension = 1, with the scale; f may be NULL. */
+  void (*tension)(const sup_batch *batch, const sup_batch_step *step);
 } sup_batch_kernels;
 
 /** The best set that this processor runs. */

@@ -36,14 +36,18 @@ static sup_status sort_cell(const sup_mesh *mesh, int c, int *slot, int *vertex)
 }
 
 /* What was computed for cell c, into its lane. */
-static void put_lane(sup_fem_body *body, int c, const double *stiffness, const double *gradient, const int *slot) {
+static void put_lane(sup_fem_body *body, int c, const double *stiffness, const sup_element_data *data,
+                     const int *slot) {
   size_t  n = (size_t)body->element->num_vertices, size = (size_t)body->element->stiffness_size;
   size_t  batch = (size_t)c / SUP_BATCH, lane = (size_t)c % SUP_BATCH;
   double *k = body->stiffness + SUP_BATCH * size * batch + lane, *g = body->lane_gradient + SUP_BATCH * 3 * n * batch;
+  double *moduli = body->lane_moduli + 2 * SUP_BATCH * batch + lane;
   for (size_t i = 0; i < size; i++) k[SUP_BATCH * i] = stiffness[i];
-  if (sup_fem_matter_of(body, c)->material.model == SUP_MATERIAL_LINEAR) return;
+  const sup_fem_matter *matter = sup_fem_matter_of(body, c);
+  if (matter->material.model == SUP_MATERIAL_LINEAR) return;
+  moduli[0] = data->volume * matter->lame.lambda, moduli[SUP_BATCH] = data->volume * matter->lame.mu;
   for (size_t a = 0; a < n; a++)
-    for (size_t i = 0; i < 3; i++) g[SUP_BATCH * (3 * (size_t)slot[a] + i) + lane] = gradient[3 * a + i];
+    for (size_t i = 0; i < 3; i++) g[SUP_BATCH * (3 * (size_t)slot[a] + i) + lane] = data->gradient[3 * a + i];
 }
 
 static sup_status prepare_cells(sup_fem_body *body) {
@@ -65,7 +69,7 @@ static sup_status prepare_cells(sup_fem_body *body) {
                       "cell %d (%s, first vertex %d) is inverted or flat: its smallest Jacobian is %.3g of its longest "
                       "edge cubed, it must be above %g",
                       c, sup_cell_name(mesh->type), sup_mesh_cell(mesh, c)[0], jacobian, SUP_ELEMENT_MIN_JACOBIAN);
-    put_lane(body, c, stiffness, data.gradient, slot);
+    put_lane(body, c, stiffness, &data, slot);
     body->volume[c] = data.volume;
     for (size_t a = 0; a < n; a++) body->vertex_volume[body->vertex[n * i + a]] += data.volume;
   }
@@ -116,10 +120,11 @@ static sup_status choose_element(sup_cell_type type, int form, const sup_element
 static sup_status allocate_lanes(sup_fem_body *body) {
   size_t batch = SUP_BATCH * sizeof(double), batches = (size_t)sup_fem_num_batches(body);
   size_t stiffness = SUP_BATCH * (size_t)body->element->stiffness_size * batches;
-  SUP_TRY(
-      SUP_CALLOC(body->lane_memory, stiffness + SUP_BATCH * (3 * (size_t)body->element->num_vertices * batches + 1)));
+  size_t gradient = SUP_BATCH * 3 * (size_t)body->element->num_vertices * batches;
+  SUP_TRY(SUP_CALLOC(body->lane_memory, stiffness + gradient + SUP_BATCH * (2 * batches + 1)));
   body->stiffness = body->lane_memory + (batch - (uintptr_t)body->lane_memory % batch) / sizeof(double);
   body->lane_gradient = body->stiffness + stiffness;
+  body->lane_moduli = body->lane_gradient + gradient;
   return SUP_OK;
 }
 
@@ -266,6 +271,7 @@ sup_batch sup_fem_batch(const sup_fem_body *body, int k) {
                      .num_pairs = element->num_pairs,
                      .stiffness = body->stiffness + SUP_BATCH * (size_t)element->stiffness_size * batch,
                      .gradient = body->lane_gradient + SUP_BATCH * 3 * n * batch,
+                     .moduli = body->lane_moduli + SUP_BATCH * 2 * batch,
                      .cell = body->mesh->cell + n * cell,
                      .vertex = body->vertex + n * cell,
                      .entry = body->entry + (size_t)element->num_pairs * cell};

@@ -93,9 +93,10 @@ void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *
  *  and 3/2 for BDF2 (15.5, there in terms of v). */
 void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
                          double damping, double *values);
-/** The same, and f := the energy force at x (below), K0 being read once for both. */
+/** The same with tension, dt^2 T, and f := the energy force at x (below) and dt T times the velocities of a turn with
+ * w, in one pass over the cells. */
 void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
-                         double damping, double *values, double *f);
+                         double damping, sup_v3 w, double *values, double *f);
 /** f := elastic force at x with frozen rotations [N]. */
 void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f);
 /** f := -dE/dx at x, with R the rotations there [N]: the elastic force and what comes of rotations that turn with x.

@@ -21,10 +21,11 @@ struct sup_fem_body {
   sup_block_pattern  pattern;
   int               *vertex;        /* [num_cells x num_vertices] vertex of each slot, ascending in a cell */
   int               *entry;         /* [num_cells x num_pairs] entry of the pattern of each pair of slots */
-  double            *lane_memory;   /* where the next two lie, aligned; zeros in lanes without a cell */
+  double            *lane_memory;   /* where the next three lie, aligned; zeros in lanes without a cell */
   double            *stiffness;     /* [num_batches x stiffness_size x SUP_BATCH] */
   double            *lane_gradient; /* [num_batches x num_vertices x 3 x SUP_BATCH] mean shape gradients, slot order;
                                        zero of cells that do not turn */
+  double *lane_moduli;              /* [num_batches x 2 x SUP_BATCH] volume times lambda and mu; zero as well */
   double *recovery;                 /* [num_cells x recovery_size] */
   double *gradient;                 /* [num_cells x num_vertices x 3] mean shape gradients, cell order */
   double *volume;                   /* [num_cells] */

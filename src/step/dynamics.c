@@ -218,12 +218,10 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
     nonlinear_matrix(s, soft, work);
     sup_fem_energy_force(soft->fem, work->R, x, f);
   } else {
-    sup_fem_step_system(soft->fem, work->R, x, dt, work->c, work->damping, work->A, f);
+    sup_fem_step_system(soft->fem, work->R, x, dt, work->c, work->damping, carried_turn(s, soft, state), work->A, f);
   }
   add_weight(s, soft, 1, f); /* first: at rest they cancel */
   for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += dt * f[a];
-  if (!work->is_nonlinear)
-    sup_fem_add_tension(soft->fem, work->R, x, dt * dt, carried_turn(s, soft, state), work->A, work->p);
   add_tractions(s, i, state, work->p);
   if (!v) return;
   double *Mv = work->f, *Kv = work->Av; /* f is in p */

@@ -1,6 +1,7 @@
 /* Batches of cells against cells one by one, in every instruction set that runs here. */
 #include "fem/body_parts.h"
 #include "fem/polar.h"
+#include "fem/stretch_law.h"
 #include "fem_test.h"
 
 enum { MAX_SETS = 3, NUM_TYPES = 3 };
@@ -54,6 +55,41 @@ static void free_setup(setup *s) {
   SUP_FREE(s->values), SUP_FREE(s->expected_values), SUP_FREE(s->R);
 }
 
+static const double tension = 1.7;
+static const sup_v3 spin = {.3, -.2, .5};
+
+/** Tension by the eigenvectors of tr(sigma) I - sigma: turns about them (fem/tension.c). */
+static void expect_tension(setup *s, int c) {
+  const sup_lame *lame = &sup_fem_matter_of(s->body, c)->lame;
+  int             n = s->body->element->num_vertices, at[SUP_CELL_MAX_VERTICES];
+  sup_m3          R = s->R[c], F = sup_fem_deformation(s->body, c, s->x), U = sup_m3_mul(sup_m3_transpose(R), F);
+  double          T[3][3], value[3], Q[3][3], trace = U.m[0][0] + U.m[1][1] + U.m[2][2] - 3;
+  const int      *vertex = s->body->vertex + n * c;
+  sup_v3          turned = sup_m3_apply(F, sup_m3_apply_t(R, spin));
+  if (sup_fem_matter_of(s->body, c)->material.model == SUP_MATERIAL_LINEAR) return;
+  sup_fem_cell_order(s->body, c, at);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      T[i][j] =
+          (i == j ? 2 * (lame->lambda + lame->mu) * trace + 2 * lame->mu : 0) - lame->mu * (U.m[i][j] + U.m[j][i]);
+  sup_fem_eigen(T, value, Q);
+  sup_m3 B = sup_m3_mul(F, sup_m3_transpose(R));
+  sup_v3 rate = sup_v3_sub(sup_v3_scale(B.m[0][0] + B.m[1][1] + B.m[2][2], spin), turned);
+  for (int k = 0; k < 3; k++) {
+    sup_v3 axis = sup_m3_apply(R, (sup_v3){Q[0][k], Q[1][k], Q[2][k]}), turn[SUP_CELL_MAX_VERTICES];
+    double size = 0.25 * s->body->volume[c] * fmax(value[k], 0);
+    for (int a = 0; a < n; a++) {
+      turn[a] = sup_v3_cross(axis, sup_m3_apply(R, sup_v3_load(s->body->gradient + 3 * (n * c + at[a]))));
+      sup_v3_accumulate(s->expected_f + 3 * vertex[a], size * sup_v3_dot(axis, rate), turn[a]);
+      for (int b = 0; b <= a; b++) {
+        sup_m3  block = sup_m3_outer(turn[a], turn[b]);
+        double *to = s->expected_values + 9 * s->body->entry[s->body->element->num_pairs * c + a * (a + 1) / 2 + b];
+        for (int i = 0; i < 9; i++) to[i] += tension * size * block.m[i % 3][i / 3];
+      }
+    }
+  }
+}
+
 /** Stiffness by the forces of unit displacements, and forces, from sup_element.force. */
 static void expect_cell(setup *s, int c) {
   static const double zero[3 * SUP_CELL_MAX_VERTICES];
@@ -78,7 +114,7 @@ static void expect_cell(setup *s, int c) {
   }
 }
 
-static void run(const sup_batch_kernels *set, setup *s, int is_turning) {
+static void run(const sup_batch_kernels *set, setup *s, int is_turning, double pull) {
   memset(s->values, 0, s->num_values * sizeof *s->values);
   memset(s->f, 0, s->num_scalars * sizeof *s->f);
   for (int k = 0; k < sup_fem_num_batches(s->body); k++) {
@@ -89,7 +125,9 @@ static void run(const sup_batch_kernels *set, setup *s, int is_turning) {
                                  .scale = s->scale + SUP_BATCH * k,
                                  .values = s->values,
                                  .f = s->f,
-                                 .is_turning = is_turning};
+                                 .is_turning = is_turning,
+                                 .tension = pull,
+                                 .w = spin};
     (s->body->element->is_dense ? set->dense : set->t4)(&batch, &step);
   }
 }
@@ -111,9 +149,18 @@ static void batches_are_their_cells(void) {
     for (int c = 0; c < sup_fem_mesh(s.body)->num_cells; c++) expect_cell(&s, c);
     double K = largest(s.expected_values, s.num_values), f = largest(s.expected_f, s.num_scalars);
     for (int k = 0; k < num_sets; k++) {
-      run(set[k], &s, 0);
+      run(set[k], &s, 0, 0);
       for (size_t i = 0; i < s.num_values; i++) NEAR(s.values[i], s.expected_values[i], 0, 1e-14 * K);
       for (size_t i = 0; i < s.num_scalars; i++) NEAR(s.f[i], s.expected_f[i], 0, 1e-14 * f);
+    }
+    run(set[0], &s, 1, 0);
+    memcpy(s.expected_f, s.f, s.num_scalars * sizeof *s.f); /* of cells that turn; tension adds to it */
+    f = largest(s.f, s.num_scalars);
+    for (int c = 0; c < sup_fem_mesh(s.body)->num_cells; c++) expect_tension(&s, c);
+    for (int k = 0; k < num_sets; k++) {
+      run(set[k], &s, 1, tension);
+      for (size_t i = 0; i < s.num_values; i++) NEAR(s.values[i], s.expected_values[i], 0, 1e-14 * K);
+      for (size_t i = 0; i < s.num_scalars; i++) NEAR(s.f[i], s.expected_f[i], 0, 1e-13 * f);
     }
     free_setup(&s);
   }
@@ -125,12 +172,12 @@ static void fused_sets_have_the_same_bits(void) {
   int                      num_sets = find_sets(set);
   for (int t = 0; t < NUM_TYPES; t++) {
     setup s = make_setup(types[t]);
-    run(set[0], &s, 1);
+    run(set[0], &s, 1, tension);
     memcpy(s.expected_values, s.values, s.num_values * sizeof *s.values);
     memcpy(s.expected_f, s.f, s.num_scalars * sizeof *s.f);
     double f = largest(s.f, s.num_scalars);
     for (int k = 1; k < num_sets; k++) {
-      run(set[k], &s, 1);
+      run(set[k], &s, 1, tension);
       if (k < num_sets - 1) {
         CHECK(memcmp(s.values, s.expected_values, s.num_values * sizeof *s.values) == 0);
         CHECK(memcmp(s.f, s.expected_f, s.num_scalars * sizeof *s.f) == 0);
