@@ -78,5 +78,32 @@ static void a_strip_near_buckling_is_solved_by_newtons_method(void) {
   test_end(&t.s);
 }
 
-SUITE_TESTS(pulled_strip, TEST(a_pulled_strip_comes_to_rest_where_statics_says),
+/* What damping takes is u . dt beta K u with the rotations of the step's start, without tension's share of A. */
+static void damping_does_not_count_what_tension_holds(void) {
+  strip t;
+  begin(&t, SUP_MATERIAL_LINEAR_COROTATIONAL, 0, .01, 500, 9.81);
+  for (int i = 0; i < 3; i++) test_step(&t.s);
+  const sup_fem_body *fem = t.s.model->soft[0].fem;
+  int                 n = 3 * t.s.model->num_vertices, inverted;
+  double             *u = NULL, *f = NULL, taken = 0;
+  sup_m3             *R = NULL;
+  OK(SUP_CALLOC(u, n));
+  OK(SUP_CALLOC(f, n));
+  OK(SUP_CALLOC(R, t.s.mesh[0]->num_cells));
+  sup_fem_rotations(fem, t.s.state->x, R, &inverted);
+  for (int i = 0; i < n; i++) u[i] = -t.s.state->x[i] / .01;
+  test_step(&t.s);
+  for (int i = 0; i < n; i++) u[i] += t.s.state->x[i] / .01;
+  sup_fem_add_damping_force(fem, R, u, -.01, f);
+  for (int i = 0; i < n; i++) taken += u[i] * f[i];
+  NEAR(t.s.report.soft_damping, taken, 1e-9, 0);
+  CHECK(taken > 1e-9);
+  SUP_FREE(u);
+  SUP_FREE(f);
+  SUP_FREE(R);
+  test_end(&t.s);
+}
+
+SUITE_TESTS(pulled_strip, TEST(damping_does_not_count_what_tension_holds),
+            TEST(a_pulled_strip_comes_to_rest_where_statics_says),
             TEST(a_strip_near_buckling_is_solved_by_newtons_method));
