@@ -149,15 +149,19 @@ static double elastic_forces(const iteration *it, int i) {
   return norm(it->descent.force[i], 3 * it->s->model->soft[i].num_vertices);
 }
 
-/** Elastic forces are known to round-off of this size [N]: the stiffness against compression times a length. */
-static double round_off(const iteration *it, const sup_soft *soft) {
-  double stiffest = 0;
-  for (int k = 0; k < sup_fem_num_materials(soft->fem); k++) {
-    const sup_material_def *m = sup_fem_material(soft->fem, k);
-    sup_lame                lame = sup_fem_lame(m->youngs_modulus, m->poissons_ratio);
-    stiffest = fmax(stiffest, lame.lambda + 2 * lame.mu);
+/** Elastic forces are known to round-off of this size [N]: each vertex's stiffness, which is large where cells are
+ *  slender, times the round-off of places. */
+static double round_off(const iteration *it, int i) {
+  static const double      unit = 2e-16;
+  const sup_soft          *soft = &it->s->model->soft[i];
+  const sup_block_pattern *P = sup_fem_pattern(soft->fem);
+  double                   h = it->s->model->options.dt, sum = 0, farthest = it->size;
+  for (int a = 0; a < soft->num_vertices; a++) {
+    double stiffness = norm(it->s->soft[i].A + P->value_start[P->col_start[a]], 9) / (h * h);
+    sum += stiffness * stiffness;
   }
-  return 1e-15 * stiffest * it->size * it->size;
+  for (int a = 0; a < 3 * soft->num_vertices; a++) farthest = fmax(farthest, fabs(it->s->soft[i].x[a]));
+  return unit * sqrt(sum) * farthest;
 }
 
 /** Sum of what each constraint does to each block column [N s]: a drive and a contact that hold a link between them
@@ -210,8 +214,7 @@ static void measure(iteration *it, double tolerance, sup_equilibrium *out) {
       if (size > worst) worst = size, worst_block = begin;
     }
     scale = sqrt(scale);
-    if (soft != SUP_NONE)
-      scale = fmax(scale, fmax(elastic_forces(it, soft), round_off(it, &model->soft[soft]) / tolerance));
+    if (soft != SUP_NONE) scale = fmax(scale, fmax(elastic_forces(it, soft), round_off(it, soft) / tolerance));
     double error = sqrt(sum) / fmax(scale, fmax(noise * largest, 1e-100));
     if (!(error <= out->error)) out->error = error, out->worst_block = worst_block;
   }
