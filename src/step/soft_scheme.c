@@ -189,7 +189,8 @@ void sup_stepper_keep_history(sup_stepper *s, const sup_state *state) {
   }
 }
 
-/** A = (1 + dt alpha) M + dt (beta + dt) K, all materials with this beta?  Tension's share is in A but takes nothing. */
+/** A = (1 + dt alpha) M + dt (beta + dt) K, all materials with this beta?  Tension's share is in A but takes nothing.
+ */
 static int matrix_has_damping(const sup_soft_work *work, const sup_fem_body *fem) {
   for (int k = 0; k < sup_fem_num_materials(fem); k++) {
     const sup_material_def *m = sup_fem_material(fem, k);

@@ -28,7 +28,7 @@ static double tip(const test_scene *s) {
   const double *x0 = s->model->soft[0].x0;
   for (int i = 0; i < s->model->num_vertices; i++)
     if (x0[3 * i] > .1 - 1e-9 && x0[3 * i + 1] < 1e-9 && x0[3 * i + 2] < 1e-9) return s->state->x[3 * i + 2];
-  return NAN;
+  return (double)NAN;
 }
 
 /* At steps far longer than the strip's vibrations: with forces that only know the axes of the step's start its swing
