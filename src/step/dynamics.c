@@ -27,8 +27,8 @@ static sup_status find_alone(sup_stepper *s) {
 
 /** Append an entry of the body's pattern to the last run when it lies behind it in both patterns. */
 static sup_status add_run(sup_soft_map *map, int from, int to) {
-  sup_soft_run *last = map->run + map->num_runs - 1;
-  if (map->num_runs && from == last->from + last->count && to == last->to + last->count) {
+  sup_soft_run *last = map->num_runs ? &map->run[map->num_runs - 1] : NULL;
+  if (last && from == last->from + last->count && to == last->to + last->count) {
     last->count++;
     return SUP_OK;
   }
