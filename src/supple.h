@@ -464,6 +464,8 @@ typedef struct sup_step_report {
   double     sweep_change;      /* last relative change of gn0 */
   double     momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||) */
   double     momentum_residual; /* ||D r|| [sqrt(J)], r = A v - p - J^T gamma, D = diag(A)^(-1/2) */
+  double     group_error;       /* largest momentum error of bodies that push each other, relative to theirs alone */
+  double     round_off;         /* estimate: relative change of velocities by the rounding of A, where it is largest */
   int        num_contacts;
   int        num_constraints;
   double     penetration_max;   /* [m] */

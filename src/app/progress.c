@@ -161,10 +161,18 @@ static int verdict(const sup_progress *progress, int is_good, const char *format
   return !is_good;
 }
 
+static const double group_error_limit = 0.01;
+
 static int judge_solver(const sup_progress *progress, const sup_statistics *s) {
   int warnings =
       verdict(progress, s->momentum_error_max <= s->tolerance, "%s error: at most %.2g at t = %.4g s (tolerance %.2g)",
               s->is_static ? "force" : "momentum", s->momentum_error_max, s->momentum_error_time, s->tolerance);
+  if (s->group_error_max > group_error_limit)
+    warnings += verdict(progress, 0,
+                        "momentum error of bodies that touch each other, relative to theirs alone: at most %.2g at t = "
+                        "%.4g s (limit %.2g): beside much heavier or faster ones light things are rough; a smaller "
+                        "solver.tolerance or scenes of their own help",
+                        s->group_error_max, s->group_error_time, group_error_limit);
   if (s->not_converged > 0)
     warnings += verdict(progress, 0, "solver: %ld of %ld steps did not converge", s->not_converged, s->steps);
   return warnings;

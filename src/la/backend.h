@@ -11,6 +11,8 @@ typedef struct sup_factor_backend {
   sup_status (*numeric)(void *self, const double *values, int trailing, int *failed_block);
   sup_status (*solve)(void *self, double *b);
   sup_factor_info (*info)(const void *self);
+  /** Pivots, of the leading part alone or of all; NULL: not provided. */
+  void (*pivots)(const void *self, int leading_only, double *pivot);
   /* Elimination of the leading part alone; NULL: not provided. */
   sup_status (*schur_pattern)(void *self, sup_block_pattern *out);
   sup_status (*eliminate)(void *self, const double *values, const sup_block_pattern *pattern, double *S,

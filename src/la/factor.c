@@ -106,6 +106,12 @@ sup_status sup_factor_backward(sup_factor *factor, double *b) {
   return SUP_OK;
 }
 
+int sup_factor_pivots(const sup_factor *factor, double *pivot) {
+  if (factor->state < STATE_LEADING || !factor->backend->pivots) return 0;
+  factor->backend->pivots(factor->self, factor->state == STATE_LEADING, pivot);
+  return 1;
+}
+
 int sup_factor_failed_block(const sup_factor *factor) { return factor->failed_block; }
 
 sup_factor_info sup_factor_get_info(const sup_factor *factor) {

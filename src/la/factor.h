@@ -47,6 +47,9 @@ SUP_NODISCARD sup_status sup_factor_eliminate(sup_factor *factor, const double *
 SUP_NODISCARD sup_status sup_factor_forward(sup_factor *factor, double *b);
 /** y := A_ll^-1 (b_l - A_lt x_t), y and b_l those of sup_factor_forward, x_t in the place of b_t. */
 SUP_NODISCARD sup_status sup_factor_backward(sup_factor *factor, double *b);
+/** Pivots of what was factored or eliminated last, L_ii^2, in the order of the matrix [num_scalars]; others keep what
+ *  they have.  0 when the backend does not tell. */
+int sup_factor_pivots(const sup_factor *factor, double *pivot);
 /** Block column at which the last factorisation lost definiteness, SUP_NONE when it did not. */
 int             sup_factor_failed_block(const sup_factor *factor);
 sup_factor_info sup_factor_get_info(const sup_factor *factor);

@@ -324,8 +324,27 @@ static sup_factor_info supernodal_info(const void *object) {
   return (sup_factor_info){s->nonzeros, s->flops, s->trailing_flops, s->num_supernodes};
 }
 
-static const sup_factor_backend backend = {
-    supernodal_create, supernodal_destroy,       supernodal_analyze,   supernodal_numeric, supernodal_solve,
-    supernodal_info,   supernodal_schur_pattern, supernodal_eliminate, supernodal_forward, supernodal_backward};
+/** The kernels leave 1 / L_ii on the diagonal. */
+static void supernodal_pivots(const void *object, int leading_only, double *pivot) {
+  const supernodal   *self = object;
+  const sup_symbolic *s = &self->symbolic;
+  int                 num = leading_only ? s->num_leading : self->plan.num_panels;
+  for (int k = 0; k < num; k++) {
+    const sup_panel *panel = &self->plan.panel[k];
+    const double    *value = self->value + panel->start;
+    for (int b = s->super_start[k]; b < s->super_start[k + 1]; b++) {
+      double *to = pivot + self->pattern->offset[s->order[b]];
+      for (int i = s->offset[b]; i < s->offset[b + 1]; i++) {
+        double inverse = value[(i - panel->first) * (ptrdiff_t)(panel->ld + 1)];
+        *to++ = 1 / (inverse * inverse);
+      }
+    }
+  }
+}
+
+static const sup_factor_backend backend = {supernodal_create,  supernodal_destroy,       supernodal_analyze,
+                                           supernodal_numeric, supernodal_solve,         supernodal_info,
+                                           supernodal_pivots,  supernodal_schur_pattern, supernodal_eliminate,
+                                           supernodal_forward, supernodal_backward};
 
 const sup_factor_backend *sup_supernodal_backend(void) { return &backend; }

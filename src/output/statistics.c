@@ -205,6 +205,9 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time, const su
   if (!isfinite(report->momentum_error) || !isfinite(report->penetration_max)) statistics->nonfinite++;
   if (report->reason != SUP_REASON_ABSOLUTE && report->momentum_error > statistics->momentum_error_max)
     statistics->momentum_error_max = report->momentum_error, statistics->momentum_error_time = time;
+  if (report->group_error > statistics->group_error_max)
+    statistics->group_error_max = report->group_error, statistics->group_error_time = time;
+  statistics->round_off_max = fmax(statistics->round_off_max, report->round_off);
   statistics->momentum_residual_max = fmax(statistics->momentum_residual_max, report->momentum_residual);
   statistics->penetration_max = fmax(statistics->penetration_max, report->penetration_max);
   statistics->stiff_penetration_max = fmax(statistics->stiff_penetration_max, report->stiff_penetration_max);

@@ -139,6 +139,8 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary, const
   put_mean_and_max(&json, "newton", statistics->newton_sum, statistics->steps, statistics->newton_max);
   put_mean_and_max(&json, "contacts", statistics->contacts_sum, statistics->steps, statistics->contacts_max);
   sup_json_number(&json, "momentum_error_max", statistics->momentum_error_max);
+  sup_json_number(&json, "group_error_max", statistics->group_error_max);
+  sup_json_number(&json, "round_off_max", statistics->round_off_max);
   sup_json_number(&json, "momentum_residual_max", statistics->momentum_residual_max);
   sup_json_number(&json, "penetration_max", statistics->penetration_max);
   put_certificate(&json, &summary->model->options, statistics);

@@ -225,7 +225,9 @@ typedef struct condensed {
   sup_problem    problem;
   sup_eliminated eliminated;
   double        *S;
-  double         newton_residual;                            /* ||D r|| of what is left [sqrt(J)] */
+  double         newton_residual; /* ||D r|| of what is left [sqrt(J)] */
+  double         round_off;       /* largest so far, of the elimination and of Newton */
+  int            round_off_block;
   double        *v;                                          /* w, the iterate */
   double        *inv_sqrt_d, *b, *Av, *r, *JTg;              /* w */
   double        *inv_sqrt_d_t, *momentum, *p_t, *v_t, *v0_t; /* t */
@@ -254,7 +256,8 @@ static void certify(condensed *q, const double *gamma, sup_solve_report *report)
   sup_block_multiply(whole->A_pattern, whole->A, q->v, q->Av);
   sup_problem_generalized_impulse(whole, gamma, q->JTg);
   for (int i = 0; i < n; i++) q->r[i] = q->Av[i] - whole->p[i] - q->JTg[i];
-  report->residual = q->r;
+  report->residual = q->r, report->momentum = q->Av, report->impulse = q->JTg;
+  report->round_off = q->round_off, report->round_off_block = q->round_off_block;
   report->momentum_residual = sqrt(square_norm(q->inv_sqrt_d, q->r, n));
   report->momentum_error = sup_momentum_error(report->momentum_residual, sqrt(square_norm(q->inv_sqrt_d, q->Av, n)),
                                               sqrt(square_norm(q->inv_sqrt_d, q->JTg, n)));
@@ -285,6 +288,20 @@ static void condense_momentum(condensed *q) {
           square_norm(q->inv_sqrt_d + P->offset[b], q->whole->p + P->offset[b], P->offset[b + 1] - P->offset[b]);
 }
 
+static int block_that_is_left(const sup_condenser *c, int rank) {
+  int b = 0;
+  while (c->rank[b] != rank) b++;
+  return b;
+}
+
+/** Digits that the elimination lost; spoils b and r. */
+static void measure_round_off(condensed *q) {
+  const sup_block_pattern *P = q->whole->A_pattern;
+  if (!sup_factor_pivots(q->c->leading, q->b)) return;
+  for (int i = 0; i < P->num_scalars; i++) q->r[i] = 1 / (q->inv_sqrt_d[i] * q->inv_sqrt_d[i]);
+  q->round_off = sup_round_off(P, q->c->rank, q->r, q->b, &q->round_off_block);
+}
+
 /** One way through from v, where Av is known: eliminate what p lacks there, solve, v becomes the solution.  Going by
  *  differences to v, round-off is relative to what changes. */
 static sup_status improve(condensed *q, const sup_solve_options *options, sup_arena *arena, double *gamma,
@@ -298,18 +315,14 @@ static sup_status improve(condensed *q, const sup_solve_options *options, sup_ar
   *report = (sup_solve_report){.reason = SUP_REASON_TOLERANCE, .worst_block = SUP_NONE, .sweeps = 1};
   if (c->S_pattern.num_blocks > 0) SUP_TRY(sup_solve(&q->problem, c->factor, options, arena, q->v_t, gamma, report));
   q->newton_residual = report->momentum_residual;
+  if (report->round_off > q->round_off)
+    q->round_off = report->round_off, q->round_off_block = block_that_is_left(c, report->round_off_block);
   for (int i = 0; i < c->S_pattern.num_scalars; i++) q->v0_t[i] = q->v_t[i] - q->v0_t[i];
   scatter(c, q->v0_t, q->b);
   SUP_TRY(sup_factor_backward(c->leading, q->b));
   for (int i = 0; i < n; i++) q->v[i] += q->b[i];
   scatter(c, q->v_t, q->v);
   return SUP_OK;
-}
-
-static int block_that_is_left(const sup_condenser *c, int rank) {
-  int b = 0;
-  while (c->rank[b] != rank) b++;
-  return b;
 }
 
 static int is_solved(const sup_solve_options *options, const sup_solve_report *report) {
@@ -376,6 +389,7 @@ static sup_status solve_condensed(condensed *q, const sup_solve_options *options
     return SUP_OK;
   }
   SUP_TRY(status);
+  measure_round_off(q);
   gather(c, q->inv_sqrt_d, q->inv_sqrt_d_t);
   q->eliminated.inv_sqrt_d = q->inv_sqrt_d_t;
   q->eliminated.momentum = q->momentum;
@@ -395,7 +409,7 @@ static sup_status solve_condensed(condensed *q, const sup_solve_options *options
 
 sup_status sup_condenser_solve(sup_condenser *c, sup_problem *problem, const sup_solve_options *options,
                                sup_arena *arena, double *v, double *gamma, sup_solve_report *report) {
-  condensed q = {.c = c, .whole = problem, .v = v};
+  condensed q = {.c = c, .whole = problem, .round_off_block = SUP_NONE, .v = v};
   SUP_TRY(renumber(c, problem, arena, &q.problem));
   if (c->is_condensed)
     SUP_TRY(solve_condensed(&q, options, arena, gamma, report));

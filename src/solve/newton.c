@@ -1,5 +1,6 @@
 #include "solve/newton.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -84,6 +85,18 @@ int sup_worst_block(const sup_block_pattern *pattern, const double *inv_sqrt_d, 
     if (size > worst) worst = size, worst_index = i;
   }
   return block_of_scalar(pattern, worst_index);
+}
+
+double sup_round_off(const sup_block_pattern *P, const int *rank, const double *diagonal, const double *pivot,
+                     int *block) {
+  double most = 0;
+  *block = SUP_NONE;
+  for (int b = 0; b < P->num_blocks; b++) {
+    if (rank && rank[b] != SUP_NONE) continue;
+    for (int i = P->offset[b]; i < P->offset[b + 1]; i++)
+      if (DBL_EPSILON * diagonal[i] > most * pivot[i]) most = DBL_EPSILON * diagonal[i] / pivot[i], *block = b;
+  }
+  return most;
 }
 
 double sup_momentum_error(double residual, double momentum, double impulse) {
@@ -349,12 +362,40 @@ static double relag(sup_problem *problem, const double *gamma) {
   return size > 0 ? change / size : 0;
 }
 
+/** Digits that the last factor lost; its diagonal is that of H or, eliminated before, of A. */
+static void measure_round_off(newton *s, sup_solve_report *report) {
+  const sup_block_pattern *P = s->problem->H_pattern;
+  double                  *pivot = s->dv, *diagonal = s->dp;
+  if (!s->factored || !sup_factor_pivots(s->factor, pivot)) return;
+  for (int b = 0; b < P->num_blocks; b++) {
+    const double *H = s->H + P->value_start[P->col_start[b]];
+    for (int first = P->offset[b], n = P->offset[b + 1] - first, i = 0; i < n; i++) {
+      double root = s->inv_sqrt_d[first + i];
+      diagonal[first + i] = fmax(H[i * n + i], 1 / (root * root));
+    }
+  }
+  report->round_off = sup_round_off(P, NULL, diagonal, pivot, &report->round_off_block);
+}
+
+static sup_status sweep(newton *s, sup_arena *arena, sup_solve_report *report) {
+  const sup_solve_options *options = s->options;
+  for (;; report->sweeps++) {
+    evaluate(s, report);
+    SUP_TRY(minimise_stiff(s, arena, report));
+    if (report->reason < 0 || options->sweeps <= 1) return SUP_OK;
+    /* The last sweep leaves gn0 as friction used it. */
+    if (report->sweeps == options->sweeps) return SUP_OK;
+    report->sweep_change = relag(s->problem, s->gamma);
+    if (report->sweep_change <= options->sweep_tolerance) return SUP_OK;
+  }
+}
+
 sup_status sup_solve(sup_problem *problem, sup_factor *factor, const sup_solve_options *options, sup_arena *arena,
                      double *v, double *gamma, sup_solve_report *report) {
   newton s = {.problem = problem, .options = options, .factor = factor, .v = v, .gamma = gamma};
   s.tolerance = options->tolerance;
   s.n = problem->A_pattern->num_scalars;
-  *report = (sup_solve_report){.worst_block = SUP_NONE, .sweeps = 1};
+  *report = (sup_solve_report){.worst_block = SUP_NONE, .sweeps = 1, .round_off_block = SUP_NONE};
   SUP_TRY(allocate(&s, arena));
   int bad = SUP_NONE;
   if (problem->eliminated)
@@ -366,19 +407,13 @@ sup_status sup_solve(sup_problem *problem, sup_factor *factor, const sup_solve_o
     report->worst_block = bad;
     return SUP_OK;
   }
-  report->residual = s.r;
+  report->residual = s.r, report->momentum = s.Av, report->impulse = s.JTg;
   sup_hessian_set_dynamics(problem, s.H);
   sup_block_multiply(problem->A_pattern, problem->A, v, s.Av);
   sup_problem_constraint_velocity(problem, v, 1, s.vc);
   SUP_TRY(enter_domain(&s, arena, report));
   if (report->reason < 0) return SUP_OK;
-  for (;; report->sweeps++) {
-    evaluate(&s, report);
-    SUP_TRY(minimise_stiff(&s, arena, report));
-    if (report->reason < 0 || options->sweeps <= 1) return SUP_OK;
-    /* The last sweep leaves gn0 as friction used it. */
-    if (report->sweeps == options->sweeps) return SUP_OK;
-    report->sweep_change = relag(problem, gamma);
-    if (report->sweep_change <= options->sweep_tolerance) return SUP_OK;
-  }
+  SUP_TRY(sweep(&s, arena, report));
+  measure_round_off(&s, report);
+  return SUP_OK;
 }

@@ -24,7 +24,11 @@ typedef struct sup_solve_report {
   double        momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||), D = diag(A)^(-1/2) */
   double        momentum_residual; /* ||D r|| [sqrt(J)] */
   int           worst_block;       /* block column of the largest residual, or where definiteness was lost */
-  const double *residual; /* [num_scalars] A v - p - J^T gamma at v [N s], from the arena; NULL: not computed */
+  const double *residual;  /* [num_scalars] A v - p - J^T gamma at v [N s], from the arena; NULL: not computed */
+  const double *momentum;  /* [num_scalars] A v, likewise */
+  const double *impulse;   /* [num_scalars] J^T gamma, likewise */
+  double        round_off; /* estimate of what rounding H to 16 digits changes in v: sup_round_off; 0: not known */
+  int           round_off_block; /* block column at which it is largest */
 } sup_solve_report;
 
 static const double sup_absolute_limit = 1e-14; /* eps_a of THEORY 5.2 [sqrt(J)] */
@@ -32,6 +36,13 @@ static const double sup_absolute_limit = 1e-14; /* eps_a of THEORY 5.2 [sqrt(J)]
 /** D = diag(A)^(-1/2) of THEORY 5.2 [num_scalars]; SUP_NONE or the block of the first diagonal entry that is not
  *  positive. */
 int sup_momentum_scaling(const sup_problem *problem, double *inv_sqrt_d);
+/** Largest epsilon A_ii / pivot_i over the scalars of the block columns whose rank is SUP_NONE (NULL: all), where A_ii
+ * is the diagonal before the elimination: a mass beside a stiffness 1e15 times as large has lost all but a digit, in
+ * the sum already, and no residual tells (Higham, Accuracy and Stability, 10.1.1: the error of a pivot is bounded so).
+ *  @param[in] diagonal, pivot  [num_scalars]
+ *  @param[out] block  of the largest */
+double sup_round_off(const sup_block_pattern *pattern, const int *rank, const double *diagonal, const double *pivot,
+                     int *block);
 /** Momentum error from ||D r||, ||D A v|| and ||D J^T gamma||. */
 double sup_momentum_error(double residual, double momentum, double impulse);
 /** Block column of the largest |D r|; a residual that is not finite is the largest. */

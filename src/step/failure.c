@@ -1,10 +1,9 @@
 /* What a step that failed leaves: the residual at the vertices and a message that says where, why and what may help. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "step/stepper.h"
-
-enum { TEXT_SIZE = 256 };
 
 sup_status sup_stepper_keep_residual(sup_stepper *s, const double *residual) {
   const sup_model *model = s->model;
@@ -23,23 +22,73 @@ sup_status sup_stepper_keep_residual(sup_stepper *s, const double *residual) {
   return SUP_OK;
 }
 
-static void describe_block(const sup_model *model, const sup_state *state, int block, char text[TEXT_SIZE]) {
+/** Column-major n x n of the block: the scalar whose pivot is least against its diagonal, or not positive. */
+static int weakest_scalar(const double *A, int n, double *L) {
+  double least = HUGE_VAL;
+  int    weakest = 0;
+  for (int j = 0; j < n; j++) {
+    double pivot = A[j * n + j], share;
+    for (int k = 0; k < j; k++) pivot -= L[k * n + j] * L[k * n + j];
+    share = A[j * n + j] != 0 ? pivot / fabs(A[j * n + j]) : 0;
+    if (share < least) least = share, weakest = j;
+    if (!(pivot > 0)) break;
+    for (int i = j; i < n; i++) {
+      double sum = A[j * n + i];
+      for (int k = 0; k < j; k++) sum -= L[k * n + i] * L[k * n + j];
+      L[j * n + i] = sum / sqrt(pivot);
+    }
+  }
+  return weakest;
+}
+
+static int worst_scalar(const double *A, int n, const double *residual) {
+  int worst = 0;
+  for (int i = 1; i < n; i++)
+    if (fabs(residual[i]) * sqrt(A[worst * (n + 1)]) > fabs(residual[worst]) * sqrt(A[i * (n + 1)])) worst = i;
+  return worst;
+}
+
+static sup_status describe_tree(sup_stepper *s, const sup_body *body, int block, const double *residual, char *text) {
+  const sup_tree *tree = s->model->tree[body->tree];
+  const double   *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
+  double         *L;
+  int             n = tree->nv, first = s->A_pattern.offset[block];
+  if (strcmp(body->name, tree->name) == 0) { /* a rigid body, which has no joints to name */
+    snprintf(text, SUP_PLACE_SIZE, "'%s'", tree->name);
+    return SUP_OK;
+  }
+  SUP_TRY(SUP_ARENA(s->arena, L, n * n));
+  int                  scalar = residual ? worst_scalar(A, n, residual + first) : weakest_scalar(A, n, L);
+  const sup_tree_link *link = tree->links;
+  while (scalar >= link->v_start + link->nv) link++;
+  snprintf(text, SUP_PLACE_SIZE, "joint '%s' of '%s'", link->joint_name, tree->name);
+  return SUP_OK;
+}
+
+sup_status sup_stepper_describe_place(sup_stepper *s, const sup_state *state, int block, const double *residual,
+                                      char *text) {
+  const sup_model *model = s->model;
+  snprintf(text, SUP_PLACE_SIZE, "an unknown place");
+  if (block == SUP_NONE) return SUP_OK;
   const sup_body *body = &model->body[model->block_body[block]];
   if (body->soft == SUP_NONE) {
-    snprintf(text, TEXT_SIZE, "'%s'", model->tree[body->tree]->name);
-    return;
+    SUP_TRY(describe_tree(s, body, block, residual, text));
+    return SUP_OK;
   }
   const sup_soft *soft = &model->soft[body->soft];
   int             a = 0;
   while (soft->block[a] != block) a++;
   const double *x = state->x + 3 * (ptrdiff_t)(soft->first_vertex + a);
-  snprintf(text, TEXT_SIZE, "vertex %d of '%s' at (%.4g, %.4g, %.4g) m", a, soft->name, x[0], x[1], x[2]);
+  snprintf(text, SUP_PLACE_SIZE, "vertex %d of '%s' at (%.4g, %.4g, %.4g) m", a, soft->name, x[0], x[1], x[2]);
+  return SUP_OK;
 }
 
 static const char *advice(sup_reason reason) {
   switch (reason) {
     case SUP_REASON_NOT_SPD:
-      return "is every part of it connected, with mass and a Poisson's ratio below 0.5?";
+      return "is every part of it connected, with mass that 16 digits can tell beside its stiffness, and a Poisson's "
+             "ratio below "
+             "0.5?";
     case SUP_REASON_NONFINITE:
       return "look at its loads and velocities; a smaller time.step may help";
     default:
@@ -49,9 +98,10 @@ static const char *advice(sup_reason reason) {
 
 sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state, const sup_solve_report *solved) {
   const sup_options *o = &s->model->options;
-  char               where[TEXT_SIZE] = "an unknown place";
+  char               where[SUP_PLACE_SIZE];
   SUP_TRY(sup_stepper_keep_residual(s, solved->residual));
-  if (solved->worst_block != SUP_NONE) describe_block(s->model, state, solved->worst_block, where);
+  int is_pivot = solved->reason == SUP_REASON_NOT_SPD;
+  SUP_TRY(sup_stepper_describe_place(s, state, solved->worst_block, is_pivot ? NULL : solved->residual, where));
   return SUP_FAIL(
       SUP_E_NOT_CONVERGED,
       "step %ld, from %g to %g s: %s; %d iteration%s, momentum error %.2g (tolerance %.2g); worst at %s; %s",

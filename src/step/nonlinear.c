@@ -109,8 +109,9 @@ void sup_descent_measure(const sup_descent *q, sup_solve_report *solved) {
   sup_problem_evaluate(q->problem, s->vc, s->gamma, NULL);
   sup_problem_generalized_impulse(q->problem, s->gamma, q->impulse);
   double scale = fmax(scaled_norm(q, q->Av), scaled_norm(q, q->impulse));
-  for (int i = 0; i < n; i++) q->Av[i] -= s->p[i] + q->impulse[i];
-  solved->momentum_residual = scaled_norm(q, q->Av);
+  for (int i = 0; i < n; i++) q->trial[i] = q->Av[i] - s->p[i] - q->impulse[i];
+  solved->residual = q->trial, solved->momentum = q->Av, solved->impulse = q->impulse;
+  solved->momentum_residual = scaled_norm(q, q->trial);
   solved->momentum_error = scale > 0 ? solved->momentum_residual / scale : solved->momentum_residual;
 }
 

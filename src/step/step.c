@@ -22,6 +22,7 @@ sup_status sup_stepper_create(sup_stepper **out, const sup_model *model) {
   s->is_nonlinear = sup_stepper_is_nonlinear(model);
   SUP_TRY_GOTO(sup_arena_create(&s->arena, 1 << 20), status, fail);
   SUP_TRY_GOTO(sup_stepper_build_dynamics(s), status, fail);
+  SUP_TRY_GOTO(sup_stepper_build_groups(s), status, fail);
   SUP_TRY_GOTO(sup_condenser_create(&s->condenser, model->options.backend, &s->A_pattern), status, fail);
   SUP_TRY_GOTO(sup_state_create(&next, model), status, fail);
   s->next = next;
@@ -41,6 +42,7 @@ void sup_stepper_destroy(sup_stepper **handle) {
   SUP_FREE(s->A);
   SUP_FREE(s->held_axes);
   SUP_FREE(s->alone);
+  SUP_FREE(s->group);
   sup_contact_list_free(&s->contacts);
   sup_condenser_destroy(&s->condenser);
   sup_block_pattern_free(&s->A_pattern);
@@ -161,7 +163,9 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_s
   SUP_TRY(sup_condenser_solve(s->condenser, &problem, &options, s->arena, s->v, s->gamma, &solved));
   if (s->is_nonlinear && solved.reason >= 0)
     SUP_TRY(sup_stepper_solve_nonlinear(s, state, &problem, &options, report, &solved));
+  if (solved.reason > 0) SUP_TRY(sup_stepper_settle_groups(s, &problem, &options, &solved, &report->group_error));
   sup_problem_constraint_velocity(&problem, s->v, 1, s->vc);
+  report->round_off = solved.round_off;
   report->reason = solved.reason;
   report->iterations += solved.iterations;
   report->line_search_evaluations += solved.line_search_evaluations;
@@ -170,6 +174,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_s
   report->momentum_error = solved.momentum_error;
   report->momentum_residual = solved.momentum_residual;
   if (solved.reason < 0) return sup_stepper_not_converged(s, state, &solved);
+  SUP_TRY(sup_stepper_tell_round_off(s, state, &solved));
   SUP_TRY(measure_contacts(s, &problem, report));
   if (o->soft_bdf2) SUP_TRY(sup_stepper_find_impacts(s, &problem, state));
   if (o->certificate) SUP_TRY(sup_stepper_certify(s, &problem, report));

@@ -71,6 +71,7 @@ struct sup_stepper {
   int               is_nonlinear; /* some material needs Newton's method on the elastic energy */
   unsigned char    *held_axes;    /* [num_blocks] bits SUP_AXIS_X.. that are held of a vertex; trees: 0 */
   unsigned char    *alone;        /* [num_trees] 1: A couples the tree to nothing */
+  int              *group;        /* [num_bodies] union-find: bodies that A couples */
   sup_condenser    *condenser;    /* analysed until the contacts touch other block columns */
   /* rebuilt by each step */
   sup_kinematics kin;
@@ -83,7 +84,8 @@ struct sup_stepper {
   sup_joint_rows   joints;
   double          *gamma, *vc; /* [num_vc] */
   double           contact_energy;
-  const double    *residual; /* [num_vertices x 3] of a solver that failed; NULL: it did not */
+  int              told_round_off; /* once a stepper */
+  const double    *residual;       /* [num_vertices x 3] of a solver that failed; NULL: it did not */
   sup_step_result  result;
   sup_state       *next; /* the state after the step, until it is accepted */
   sup_kinematics   kin_next;
@@ -178,3 +180,22 @@ SUP_NODISCARD sup_status sup_stepper_keep_residual(sup_stepper *s, const double 
 /** Keep the residual and say where and why the solver failed.  Always fails. */
 SUP_NODISCARD sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state,
                                                    const sup_solve_report *solved);
+enum { SUP_PLACE_SIZE = 400 };
+/** "vertex 3 of 'pad' at (..) m", "joint 'wrist' of 'arm'", "'box'": what a block column is to the user.
+ *  @param[in]  residual  [num_scalars] the joint of the largest; NULL: that of the least pivot of the tree's inertia
+ *  @param[out] text      [SUP_PLACE_SIZE] */
+SUP_NODISCARD sup_status sup_stepper_describe_place(sup_stepper *s, const sup_state *state, int block,
+                                                    const double *residual, char *text);
+/** A group's momentum error may be so many times the tolerance, which is relative to all momenta. */
+static const double sup_group_share = 100;
+/** s->group. */
+SUP_NODISCARD sup_status sup_stepper_build_groups(sup_stepper *s);
+/** Bodies that push each other are a group.  Where the residual is large against a group's own momenta, as that of a
+ *  light one beside a heavy one may be, solve on with a smaller tolerance (linear materials).
+ *  @param[out] error  largest momentum error of a group relative to its own momenta */
+SUP_NODISCARD sup_status sup_stepper_settle_groups(sup_stepper *s, sup_problem *problem,
+                                                   const sup_solve_options *options, sup_solve_report *solved,
+                                                   double *error);
+/** Warn, once, where rounding has taken what resists a motion. */
+SUP_NODISCARD sup_status sup_stepper_tell_round_off(sup_stepper *s, const sup_state *state,
+                                                    const sup_solve_report *solved);

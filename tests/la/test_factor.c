@@ -43,6 +43,94 @@ static void random_matrices_solve_to_round_off(void) {
   sup_factor_destroy(&factor);
 }
 
+/** Scale rows and columns of scalar i by 2^e[i], exactly. */
+static void grade(la_case *c, const int *e) {
+  const sup_block_pattern *p = &c->pattern;
+  for (int j = 0; j < p->num_blocks; j++)
+    for (int k = p->col_start[j]; k < p->col_start[j + 1]; k++) {
+      int first = p->offset[p->row[k]], rows = p->offset[p->row[k] + 1] - first;
+      int cols = p->offset[j + 1] - p->offset[j];
+      for (int m = 0; m < rows * cols; m++)
+        c->values[p->value_start[k] + (size_t)m] =
+            ldexp(c->values[p->value_start[k] + (size_t)m], e[first + m % rows] + e[p->offset[j] + m / rows]);
+    }
+}
+
+/* Stiffness from vertex to vertex 1e13 times as large and more costs no digit when it is a matter of scale alone. */
+static void a_graded_matrix_has_the_bits_of_its_even_one(void) {
+  sup_factor *factor;
+  la_case     c = {0};
+  OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
+  for (uint64_t seed = 1; seed <= 10; seed++) {
+    la_case_random(&c, 60, 6, 5, seed);
+    test_random random = {seed};
+    int         n = c.pattern.num_scalars, *e = calloc((size_t)n, sizeof *e);
+    double     *x = random_vector(n, 7), *y = random_vector(n, 7), *pivot = calloc((size_t)n, 2 * sizeof *pivot);
+    for (int i = 0; i < n; i++) e[i] = la_case_pick(&random, 45) - 22; /* squared: 2^88 = 3e26 from end to end */
+    OK(sup_factor_analyze(factor, &c.pattern, NULL));
+    OK(sup_factor_numeric(factor, c.values));
+    OK(sup_factor_solve(factor, x));
+    CHECK(sup_factor_pivots(factor, pivot));
+    grade(&c, e);
+    for (int i = 0; i < n; i++) y[i] = ldexp(y[i], e[i]);
+    OK(sup_factor_numeric(factor, c.values));
+    OK(sup_factor_solve(factor, y));
+    CHECK(sup_factor_pivots(factor, pivot + n));
+    for (int i = 0; i < n; i++) CHECK(ldexp(y[i], e[i]) == x[i]);
+    for (int i = 0; i < n; i++) NEAR(ldexp(pivot[n + i], -2 * e[i]), pivot[i], 1e-14, 0);
+    free(e), free(x), free(y), free(pivot);
+  }
+  la_case_free(&c);
+  sup_factor_destroy(&factor);
+}
+
+/** A free net of springs k 2^.. with masses m, all exact in 16 digits as long as the sums are: A 1 = m. */
+static void make_net(la_case *c, double m, double k) {
+  sup_block_pattern *p = &c->pattern;
+  la_case_random(c, 50, 1, 6, 3);
+  for (int j = 0; j + 1 < p->num_blocks; j++) c->values[p->value_start[p->col_start[j]]] = 0;
+  c->values[p->value_start[p->col_start[p->num_blocks - 1]]] = 0;
+  for (int j = 0; j < p->num_blocks; j++)
+    for (int e = p->col_start[j] + 1; e < p->col_start[j + 1]; e++) {
+      c->values[p->value_start[e]] = -k;
+      c->values[p->value_start[p->col_start[j]]] += k;
+      c->values[p->value_start[p->col_start[p->row[e]]]] += k;
+    }
+  for (int j = 0; j < p->num_blocks; j++) c->values[p->value_start[p->col_start[j]]] += m;
+}
+
+/* Nearly singular: either the error stays below what the pivots foretell, or the block is named. */
+static void a_net_of_light_masses_is_solved_as_its_pivots_foretell_or_refused(void) {
+  sup_factor *factor;
+  int         refused = 0, poor = 0;
+  OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
+  for (int digits = 2; digits <= 20; digits++) {
+    la_case c = {0};
+    double  m = pow(10, -digits), x[50], pivot[50], foretold = 0, error = 0;
+    make_net(&c, m, 1);
+    OK(sup_factor_analyze(factor, &c.pattern, NULL));
+    sup_status status = sup_factor_numeric(factor, c.values);
+    if (status != SUP_OK) {
+      CHECK(status == SUP_E_NOT_SPD && sup_factor_failed_block(factor) >= 0 && digits > 13);
+      refused++;
+    } else {
+      for (int i = 0; i < 50; i++) x[i] = m;
+      OK(sup_factor_solve(factor, x));
+      CHECK(sup_factor_pivots(factor, pivot));
+      for (int i = 0; i < 50; i++) {
+        foretold = fmax(foretold, DBL_EPSILON * c.values[c.pattern.value_start[c.pattern.col_start[i]]] / pivot[i]);
+        error = fmax(error, fabs(x[i] - 1));
+      }
+      printf("\n    m/k 1e-%d: error %.1e, foretold %.1e", digits, error, foretold);
+      CHECK(error < 20 * foretold && foretold < 20 * DBL_EPSILON / m);
+      poor += foretold > .01;
+    }
+    la_case_free(&c);
+  }
+  CHECK(refused + poor >= 5);
+  sup_factor_destroy(&factor);
+}
+
 /** Dense Cholesky and solve in place, the textbook way. */
 static void dense_solve(int n, double *a, double *x) {
   for (int j = 0; j < n; j++) {
@@ -516,6 +604,8 @@ static void cholmod_names_the_indefinite_block(void) { SKIP("built with CHOLMOD=
 #endif
 
 SUITE_TESTS(factor, TEST(random_matrices_solve_to_round_off), TEST(solution_agrees_with_dense_cholesky),
+            TEST(a_graded_matrix_has_the_bits_of_its_even_one),
+            TEST(a_net_of_light_masses_is_solved_as_its_pivots_foretell_or_refused),
             TEST(last_sets_of_every_shape_solve_to_round_off), TEST(leading_blocks_are_eliminated_exactly),
             TEST(update_of_trailing_blocks_equals_a_full_factorisation),
             TEST(update_recovers_after_an_indefinite_trailing_part), TEST(supernodal_names_the_indefinite_block),

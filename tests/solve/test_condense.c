@@ -145,6 +145,37 @@ static void condensed_and_whole_problem_have_one_solution(void) {
   CHECK(num_iterations > 80);
 }
 
+/* One condenser for whatever touches a matrix, one problem after the other: nothing, a few, all block columns, some of
+ * which A couples to nothing.  SUPPLE_FUZZ=10000 sets the number of matrices. */
+static void any_constraints_on_any_matrix_have_the_solution_of_the_whole(void) {
+  const char *text = getenv("SUPPLE_FUZZ");
+  long        num = text ? atol(text) : 60;
+  for (uint64_t seed = 1; seed <= (uint64_t)num; seed++) {
+    fixture        f = {0};
+    test_random    random = {1000 + seed};
+    int            blocks = 1 + la_case_pick(&random, MOST_BLOCKS), degree = la_case_pick(&random, 6);
+    sup_condenser *c;
+    la_case_random(&f.A, blocks, 3, degree, seed);
+    OK(sup_condenser_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
+    for (int set = 0; set < 4; set++) {
+      double v[3 * MOST_BLOCKS], w[3 * MOST_BLOCKS], gamma[3 * MOST_CONTACTS], delta[3 * MOST_CONTACTS];
+      int    touched = 1 + la_case_pick(&random, blocks), contacts = la_case_pick(&random, 2 * MOST_CONTACTS);
+      if (contacts >= MOST_CONTACTS) contacts = MOST_CONTACTS - 1, touched = blocks;
+      add_contacts(&f, touched, touched > 1 ? contacts : 0, 10 * seed + (uint64_t)set);
+      for (int i = 0; i < f.n; i++) v[i] = w[i] = test_uniform(&random);
+      sup_solve_report report = solve(&f, c, v, gamma), whole = solve_whole(&f, w, delta);
+      CHECK(report.reason > 0 && whole.reason > 0);
+      for (int i = 0; i < f.n; i++) NEAR(v[i], w[i], 1e-8, 1e-8);
+      for (int i = 0; i < f.problem.num_vc; i++) NEAR(gamma[i], delta[i], 1e-8, 1e-8);
+      NEAR(report.momentum_error, momentum_error(&f, v, gamma), 0, 1e-14);
+      CHECK(report.round_off < 1e-9);
+      sup_arena_destroy(&f.arena);
+    }
+    sup_condenser_destroy(&c);
+    la_case_free(&f.A);
+  }
+}
+
 /* Contacts all along a strip leave more than they touch: a sparse problem in the place of a dense one. */
 static void what_is_left_of_a_strip_is_sparse(void) {
   fixture        f = {0};
@@ -259,6 +290,7 @@ static void the_inverse_hessian_is_that_of_the_whole(void) {
   }
 }
 
-SUITE_TESTS(condense, TEST(condensed_and_whole_problem_have_one_solution), TEST(what_is_left_of_a_strip_is_sparse),
+SUITE_TESTS(condense, TEST(condensed_and_whole_problem_have_one_solution),
+            TEST(any_constraints_on_any_matrix_have_the_solution_of_the_whole), TEST(what_is_left_of_a_strip_is_sparse),
             TEST(without_constraints_the_motion_is_free), TEST(cancelling_stiffness_is_refined),
             TEST(the_indefinite_block_is_named), TEST(the_inverse_hessian_is_that_of_the_whole));
