@@ -12,7 +12,7 @@ static void add_batches(const sup_fem_body *body, const sup_m3 *R, const double 
                         sup_batch_step step) {
   const sup_batch_kernels *kernels = sup_batch_select();
   double                   cell_scale[SUP_BATCH];
-  step.X = body->mesh->x, step.x = x, step.scale = cell_scale;
+  step.x = x, step.scale = cell_scale;
   for (int k = 0; k < sup_fem_num_batches(body); k++) {
     sup_batch  batch = sup_fem_batch(body, k);
     const int *material = body->cell_material + SUP_BATCH * (size_t)k;
@@ -32,7 +32,7 @@ static void add_stiffness(const sup_fem_body *body, const sup_m3 *R, const doubl
   if (body->is_hyperelastic)
     sup_fem_hyperelastic_stiffness(body, x, 1, scale, values);
   else
-    add_batches(body, R, x, scale, (sup_batch_step){.values = values});
+    add_batches(body, R, x, scale, (sup_batch_step){.X = body->mesh->x, .values = values});
 }
 
 void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values) {
@@ -70,8 +70,12 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
   }
   if (f) memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
   add_batches(body, R, x, scales,
-              (sup_batch_step){
-                  .values = values, .f = f, .is_turning = 1, .tension = f ? dt * dt : 0, .w = sup_v3_scale(dt, w)});
+              (sup_batch_step){.X = body->mesh->x,
+                               .values = values,
+                               .f = f,
+                               .is_turning = 1,
+                               .tension = f ? dt * dt : 0,
+                               .w = sup_v3_scale(dt, w)});
 }
 
 void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
@@ -93,7 +97,7 @@ static void add_force(const sup_fem_body *body, const sup_m3 *R, const double *x
     return;
   }
   memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
-  add_batches(body, R, x, NULL, (sup_batch_step){.f = f, .is_turning = is_turning});
+  add_batches(body, R, x, NULL, (sup_batch_step){.X = body->mesh->x, .f = f, .is_turning = is_turning});
 }
 
 void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f) {
@@ -105,19 +109,9 @@ void sup_fem_energy_force(const sup_fem_body *body, const sup_m3 *R, const doubl
 }
 
 void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const double *v, double scale, double *f) {
-  int n = body->element->num_vertices;
-  for (int c = 0; c < body->mesh->num_cells; c++) {
-    const int *vertex = body->vertex + (size_t)n * (size_t)c;
-    double     beta = sup_fem_matter_of(body, c)->material.stiffness_damping;
-    double     X[3 * SUP_CELL_MAX_VERTICES], x[3 * SUP_CELL_MAX_VERTICES], cell_f[3 * SUP_CELL_MAX_VERTICES];
-    if (beta == 0) continue;
-    sup_fem_gather(body->mesh->x, vertex, n, X);
-    sup_fem_gather(v, vertex, n, x); /* the force of displacements v from R X */
-    for (int a = 0; a < n; a++)
-      sup_v3_accumulate(x + 3 * a, 1, sup_m3_apply(R[c], sup_v3_sub(sup_v3_load(X + 3 * a), sup_v3_load(X))));
-    body->element->force(sup_fem_stiffness_of(body, c), R + c, X, x, cell_f);
-    for (int a = 0; a < n; a++) sup_v3_accumulate(f + 3 * (size_t)vertex[a], scale * beta, sup_v3_load(cell_f + 3 * a));
-  }
+  double scales[SUP_FEM_MAX_MATERIALS];
+  for (int k = 0; k < body->num_materials; k++) scales[k] = scale * body->matter[k].material.stiffness_damping;
+  add_batches(body, R, v, scales, (sup_batch_step){.f = f});
 }
 
 static double cell_energy(const sup_fem_body *body, int c, const sup_m3 *R, const double *x) {

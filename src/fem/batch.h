@@ -24,9 +24,10 @@ typedef struct sup_batch {
 
 /** What the cells of a batch are asked for. */
 typedef struct sup_batch_step {
-  const double *X, *x;      /* positions at rest and now, of all vertices [m] */
+  const double *X, *x;      /* positions at rest and now, of all vertices [m]; X NULL: x are velocities times the
+                               scale, and f the force of K on them */
   const sup_m3 *R;          /* [num_cells] of the batch */
-  const double *scale;      /* [num_cells] of the batch; only the stiffness has it */
+  const double *scale;      /* [num_cells] of the batch; the stiffness has it, and x without X */
   double       *values;     /* += scale R K0 R^T at 9 entry, column-major blocks; NULL: not asked for */
   double       *f;          /* += elastic force [N] of all vertices; NULL: not asked for */
   int           is_turning; /* the force includes what comes of rotations that turn with x */
