@@ -54,21 +54,21 @@ static sup_status describe_tree(sup_stepper *s, const sup_body *body, int block,
   double         *L;
   int             n = tree->nv, first = s->A_pattern.offset[block];
   if (strcmp(body->name, tree->name) == 0) { /* a rigid body, which has no joints to name */
-    snprintf(text, SUP_PLACE_SIZE, "'%s'", tree->name);
+    snprintf(text, SUP_BLOCK_NAME_SIZE, "'%s'", tree->name);
     return SUP_OK;
   }
   SUP_TRY(SUP_ARENA(s->arena, L, n * n));
   int                  scalar = residual ? worst_scalar(A, n, residual + first) : weakest_scalar(A, n, L);
   const sup_tree_link *link = tree->links;
   while (scalar >= link->v_start + link->nv) link++;
-  snprintf(text, SUP_PLACE_SIZE, "joint '%s' of '%s'", link->joint_name, tree->name);
+  snprintf(text, SUP_BLOCK_NAME_SIZE, "joint '%s' of '%s'", link->joint_name, tree->name);
   return SUP_OK;
 }
 
 sup_status sup_stepper_describe_place(sup_stepper *s, const sup_state *state, int block, const double *residual,
                                       char *text) {
   const sup_model *model = s->model;
-  snprintf(text, SUP_PLACE_SIZE, "an unknown place");
+  snprintf(text, SUP_BLOCK_NAME_SIZE, "an unknown place");
   if (block == SUP_NONE) return SUP_OK;
   const sup_body *body = &model->body[model->block_body[block]];
   if (body->soft == SUP_NONE) {
@@ -79,7 +79,7 @@ sup_status sup_stepper_describe_place(sup_stepper *s, const sup_state *state, in
   int             a = 0;
   while (soft->block[a] != block) a++;
   const double *x = state->x + 3 * (ptrdiff_t)(soft->first_vertex + a);
-  snprintf(text, SUP_PLACE_SIZE, "vertex %d of '%s' at (%.4g, %.4g, %.4g) m", a, soft->name, x[0], x[1], x[2]);
+  snprintf(text, SUP_BLOCK_NAME_SIZE, "vertex %d of '%s' at (%.4g, %.4g, %.4g) m", a, soft->name, x[0], x[1], x[2]);
   return SUP_OK;
 }
 
@@ -98,7 +98,7 @@ static const char *advice(sup_reason reason) {
 
 sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state, const sup_solve_report *solved) {
   const sup_options *o = &s->model->options;
-  char               where[SUP_PLACE_SIZE];
+  char               where[SUP_BLOCK_NAME_SIZE];
   SUP_TRY(sup_stepper_keep_residual(s, solved->residual));
   int is_pivot = solved->reason == SUP_REASON_NOT_SPD;
   SUP_TRY(sup_stepper_describe_place(s, state, solved->worst_block, is_pivot ? NULL : solved->residual, where));

@@ -180,10 +180,10 @@ SUP_NODISCARD sup_status sup_stepper_keep_residual(sup_stepper *s, const double 
 /** Keep the residual and say where and why the solver failed.  Always fails. */
 SUP_NODISCARD sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state,
                                                    const sup_solve_report *solved);
-enum { SUP_PLACE_SIZE = 400 };
+enum { SUP_BLOCK_NAME_SIZE = 400 };
 /** "vertex 3 of 'pad' at (..) m", "joint 'wrist' of 'arm'", "'box'": what a block column is to the user.
  *  @param[in]  residual  [num_scalars] the joint of the largest; NULL: that of the least pivot of the tree's inertia
- *  @param[out] text      [SUP_PLACE_SIZE] */
+ *  @param[out] text      [SUP_BLOCK_NAME_SIZE] */
 SUP_NODISCARD sup_status sup_stepper_describe_place(sup_stepper *s, const sup_state *state, int block,
                                                     const double *residual, char *text);
 /** A group's momentum error may be so many times the tolerance, which is relative to all momenta. */

@@ -120,7 +120,7 @@ sup_status sup_stepper_settle_groups(sup_stepper *s, sup_problem *problem, const
 
 sup_status sup_stepper_tell_round_off(sup_stepper *s, const sup_state *state, const sup_solve_report *solved) {
   static const double doubtful = 1e-2;
-  char                where[SUP_PLACE_SIZE];
+  char                where[SUP_BLOCK_NAME_SIZE];
   if (s->told_round_off || !(solved->round_off > doubtful)) return SUP_OK;
   s->told_round_off = 1;
   SUP_TRY(sup_stepper_describe_place(s, state, solved->round_off_block, NULL, where));
