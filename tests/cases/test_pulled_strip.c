@@ -32,7 +32,7 @@ static double tip(const test_scene *s) {
 }
 
 /* At steps far longer than the strip's vibrations: with forces that only know the axes of the step's start its swing
-   grew by a factor of 10 to 20 a step, and a nonlinear step did not converge. */
+   nearly doubled from step to step, and a nonlinear step did not converge. */
 static void a_pulled_strip_comes_to_rest_where_statics_says(void) {
   static const struct {
     sup_material_model model;
@@ -58,13 +58,13 @@ static void a_pulled_strip_comes_to_rest_where_statics_says(void) {
     }
     printf("%.4f mm, %d linearisations at most; ", 1e3 * tip(&t.s), most);
     NEAR(tip(&t.s), expected, row[k].close, 0);
-    CHECK(most <= 15);
+    CHECK(most <= 6);
     test_end(&t.s);
   }
 }
 
-/* Compression takes nine tenths of what resists bending, which the projected stiffness does not know: with it alone
-   every iteration left nine tenths of the error. */
+/* Compression takes most of what resists bending, which the projected stiffness does not know: it needs seven
+   linearisations here, the exact one four. */
 static void a_strip_near_buckling_is_solved_by_newtons_method(void) {
   strip t;
   int   most = 0;

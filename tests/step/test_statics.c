@@ -303,7 +303,7 @@ static void a_rib_buckles_at_eulers_load(void) {
     for (int i = 0; i < 2; i++) d[i] = rib_deflection(k, &P[i], 1e-3 * euler[k]);
     double critical = (P[1] * d[1] - P[0] * d[0]) / (d[1] - d[0]);
     printf("%.4f ", critical / euler[k]);
-    NEAR(critical, euler[k], .05, 0);
+    NEAR(critical, euler[k], .01, 0);
   }
 }
 
