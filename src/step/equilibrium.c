@@ -164,6 +164,30 @@ static double round_off(const iteration *it, int i) {
   return unit * sqrt(sum) * farthest;
 }
 
+/** What the bodies attached to a tree do to it: sizes of each vertex's generalized force, added up [N]; nothing less
+ * than their round-off over the tolerance. */
+static double carried_forces(const iteration *it, int tree, double tolerance) {
+  double sum = 0, floor = 0;
+  for (int i = 0; i < it->s->model->num_softs; i++) {
+    const sup_soft       *soft = &it->s->model->soft[i];
+    const sup_attachment *a = &it->s->soft[i].attachment;
+    double                lever = 0;
+    if (soft->attach_tree != tree || a->nv == 0) continue;
+    for (int b = 0; b < soft->num_vertices; b++) {
+      if (soft->attach_slot[b] == SUP_NONE) continue;
+      const double *J = a->J + 3 * soft->attach_slot[b] * a->nv, *f = it->descent.force[i] + 3 * b;
+      double        square = 0;
+      for (int j = 0; j < a->nv; j++) {
+        double g = J[j] * f[0] + J[a->nv + j] * f[1] + J[2 * a->nv + j] * f[2];
+        square += g * g;
+      }
+      sum += sqrt(square), lever = fmax(lever, norm(J, 3 * a->nv));
+    }
+    floor += lever * round_off(it, i) / tolerance;
+  }
+  return fmax(sum, floor);
+}
+
 /** Sum of what each constraint does to each block column [N s]: a drive and a contact that hold a link between them
  *  leave nothing, which is no scale. */
 static void gather_pushes(const iteration *it, const double *gamma, double *push) {
@@ -214,7 +238,10 @@ static void measure(iteration *it, double tolerance, sup_equilibrium *out) {
       if (size > worst) worst = size, worst_block = begin;
     }
     scale = sqrt(scale);
-    if (soft != SUP_NONE) scale = fmax(scale, fmax(elastic_forces(it, soft), round_off(it, soft) / tolerance));
+    if (soft != SUP_NONE)
+      scale = fmax(scale, fmax(elastic_forces(it, soft), round_off(it, soft) / tolerance));
+    else
+      scale = fmax(scale, carried_forces(it, model->body[body].tree, tolerance));
     double error = sqrt(sum) / fmax(scale, fmax(noise * largest, 1e-100));
     if (!(error <= out->error)) out->error = error, out->worst_block = worst_block;
   }

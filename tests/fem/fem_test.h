@@ -155,47 +155,64 @@ static inline sup_mesh *fem_test_distorted_cell(sup_cell_type type, uint64_t see
   return mesh;
 }
 
-/** Linear statics about the reference: K u = f where held is 0; u keeps its values where held is not 0. */
-static inline void fem_test_statics(const sup_fem_body *body, const unsigned char *held, const double *f, double *u) {
-  const sup_block_pattern *full = sup_fem_pattern(body);
-  int                      n = full->num_blocks, num_free = 0;
-  size_t                   entries = (size_t)full->col_start[n], kept = 0;
-  sup_m3                  *R = fem_test_rotations(body, sup_fem_mesh(body)->x);
-  double                  *K = fem_test_array(9 * entries), *residual = fem_test_array(3 * (size_t)n),
-         *rhs = fem_test_array(3 * (size_t)n);
+/** Linear statics about the reference, factorised: K u = f where held is 0; u keeps its values where held is not 0. */
+typedef struct fem_test_system {
+  const sup_block_pattern *full;
+  const unsigned char     *held;
+  sup_block_pattern        reduced;
+  int                     *number; /* of a vertex among the free ones */
+  double                  *K, *rhs;
+  sup_factor              *factor;
+} fem_test_system;
+
+static inline void fem_test_factorise(fem_test_system *s, const sup_fem_body *body, const unsigned char *held) {
+  *s = (fem_test_system){.full = sup_fem_pattern(body), .held = held};
+  int     n = s->full->num_blocks, num_free = 0, *pair = NULL, *size = NULL;
+  size_t  entries = (size_t)s->full->col_start[n], kept = 0;
+  sup_m3 *R = fem_test_rotations(body, sup_fem_mesh(body)->x);
   double *values = fem_test_array(9 * entries);
-  int    *number = NULL, *pair = NULL, *size = NULL;
-  OK(SUP_CALLOC(number, n));
+  s->K = fem_test_array(9 * entries), s->rhs = fem_test_array(3 * (size_t)n);
+  OK(SUP_CALLOC(s->number, n));
   OK(SUP_CALLOC(size, n));
   OK(SUP_CALLOC(pair, 2 * entries));
-  for (int i = 0; i < n; i++) {
-    number[i] = held[i] ? SUP_NONE : num_free++;
-    size[i] = 3;
-    if (!held[i])
-      for (int k = 0; k < 3; k++) u[3 * i + k] = 0;
-  }
-  sup_fem_stiffness(body, R, sup_fem_mesh(body)->x, K);
-  sup_block_multiply(full, K, u, residual);
-  for (int j = 0; j < n; j++) {
-    if (held[j]) continue;
-    for (int k = 0; k < 3; k++) rhs[3 * number[j] + k] = f[3 * j + k] - residual[3 * j + k];
-    for (int e = full->col_start[j]; e < full->col_start[j + 1]; e++) {
-      if (held[full->row[e]]) continue;
-      pair[2 * kept] = number[full->row[e]], pair[2 * kept + 1] = number[j];
-      memcpy(values + 9 * kept++, K + 9 * (size_t)e, 9 * sizeof *values); /* the order of rows and columns is kept */
+  for (int i = 0; i < n; i++) s->number[i] = held[i] ? SUP_NONE : num_free++, size[i] = 3;
+  sup_fem_stiffness(body, R, sup_fem_mesh(body)->x, s->K);
+  for (int j = 0; j < n; j++)
+    for (int e = s->full->col_start[j]; e < s->full->col_start[j + 1] && !held[j]; e++) {
+      if (held[s->full->row[e]]) continue;
+      pair[2 * kept] = s->number[s->full->row[e]], pair[2 * kept + 1] = s->number[j];
+      memcpy(values + 9 * kept++, s->K + 9 * (size_t)e, 9 * sizeof *values); /* the order of rows and columns is kept */
     }
-  }
-  sup_block_pattern reduced = {0};
-  sup_factor       *factor = NULL;
-  OK(sup_block_pattern_build(&reduced, num_free, size, kept, pair));
-  OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
-  OK(sup_factor_analyze(factor, &reduced, NULL));
-  OK(sup_factor_numeric(factor, values));
-  OK(sup_factor_solve(factor, rhs));
+  OK(sup_block_pattern_build(&s->reduced, num_free, size, kept, pair));
+  OK(sup_factor_create(&s->factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_factor_analyze(s->factor, &s->reduced, NULL));
+  OK(sup_factor_numeric(s->factor, values));
+  SUP_FREE(R), SUP_FREE(values), SUP_FREE(size), SUP_FREE(pair);
+}
+
+static inline void fem_test_solve(fem_test_system *s, const double *f, double *u) {
+  int     n = s->full->num_blocks;
+  double *residual = fem_test_array(3 * (size_t)n);
+  for (int i = 0; i < 3 * n; i++)
+    if (!s->held[i / 3]) u[i] = 0;
+  sup_block_multiply(s->full, s->K, u, residual);
   for (int i = 0; i < n; i++)
-    if (!held[i]) memcpy(u + 3 * i, rhs + 3 * number[i], 3 * sizeof *u);
-  sup_factor_destroy(&factor);
-  sup_block_pattern_free(&reduced);
-  SUP_FREE(R), SUP_FREE(K), SUP_FREE(residual), SUP_FREE(rhs), SUP_FREE(values);
-  SUP_FREE(number), SUP_FREE(pair), SUP_FREE(size);
+    for (int k = 0; k < 3 && !s->held[i]; k++) s->rhs[3 * s->number[i] + k] = f[3 * i + k] - residual[3 * i + k];
+  OK(sup_factor_solve(s->factor, s->rhs));
+  for (int i = 0; i < n; i++)
+    if (!s->held[i]) memcpy(u + 3 * i, s->rhs + 3 * s->number[i], 3 * sizeof *u);
+  SUP_FREE(residual);
+}
+
+static inline void fem_test_release(fem_test_system *s) {
+  sup_factor_destroy(&s->factor);
+  sup_block_pattern_free(&s->reduced);
+  SUP_FREE(s->K), SUP_FREE(s->rhs), SUP_FREE(s->number);
+}
+
+static inline void fem_test_statics(const sup_fem_body *body, const unsigned char *held, const double *f, double *u) {
+  fem_test_system s;
+  fem_test_factorise(&s, body, held);
+  fem_test_solve(&s, f, u);
+  fem_test_release(&s);
 }

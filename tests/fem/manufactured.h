@@ -1,5 +1,5 @@
-/** Case F12: u = 0.1 sin(pi x) sin(pi y) sin(pi z) (1, 0.5, -0.75) on the unit cube, held on its faces, E = 1, nu =
- * 0.3; integrals by rules of its own. */
+/** Case F12: u = 0.1 sin(pi x) sin(pi y) sin(pi z) (1, 0.5, -0.75) on the unit cube, held on its faces, E = 1;
+ * integrals by rules of its own. */
 #pragma once
 
 #include "fem/manufactured.h"
@@ -88,10 +88,10 @@ static inline manufactured_point manufactured_rule(const sup_mesh *mesh, int cel
 
 /** The body of n^3 bricks, or six tetrahedra in place of each, and its displacements.
  *  @param[out] u  freed with SUP_FREE */
-static inline sup_fem_body *manufactured_solve(sup_cell_type type, int n, double **u) {
+static inline sup_fem_body *manufactured_solve(sup_cell_type type, int n, double nu, double **u) {
   const double     size[3] = {1, 1, 1};
   const int        cells[3] = {n, n, n};
-  sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR, 1, 0.3);
+  sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR, 1, nu);
   sup_mesh        *mesh = NULL;
   test_random      random = {1};
   OK(sup_mesh_box(&mesh, size, cells, type == SUP_CELL_H8 ? SUP_PATTERN_HEX : SUP_PATTERN_KUHN));

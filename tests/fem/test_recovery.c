@@ -174,7 +174,7 @@ static void add_errors(const sup_fem_body *body, int c, const double *u, const d
 
 static errors manufactured_errors(sup_cell_type type, int n) {
   double         *u;
-  sup_fem_body   *body = manufactured_solve(type, n, &u);
+  sup_fem_body   *body = manufactured_solve(type, n, .3, &u);
   const sup_mesh *mesh = sup_fem_mesh(body);
   double         *x = fem_test_array(3 * (size_t)mesh->num_vertices), sum = 0;
   errors          e = {0};

@@ -48,62 +48,18 @@ static double bar_tip(int n, sup_mesh_pattern pattern, element kind, double nu) 
   return result;
 }
 
+/* F04 and F08: plain T4 of Kuhn's split. */
 static void tetrahedra_reach_the_known_share_of_a_cantilever(void) {
   const struct {
-    double nu, exact, ratio[3];
-  } row[] = {{0.3, 8.0055e-4, {0.2209, 0.5073, 0.7927}},
-             {0, 8.0481e-4, {0.2438, 0.5496, 0.8243}},
-             {0.49, 7.905e-4, {0.0366, 0.1064, 0.2937}},
-             {0.499, 7.898e-4, {0.0129, 0.0215, 0.0539}}};
-  const int n[3] = {1, 2, 4};
+    double nu, exact, ratio[4];
+  } row[] = {{0.3, 8.0055e-4, {0.2209, 0.5073, 0.7927, .9362}},
+             {0, 8.0481e-4, {0.2438, 0.5496, 0.8243, .9486}},
+             {0.49, 7.905e-4, {0.0366, 0.1064, 0.2937, .5930}},
+             {0.499, 7.898e-4, {0.0129, 0.0215, 0.0539, .1594}}};
+  const int n[4] = {1, 2, 4, 8};
   for (int r = 0; r < 4; r++)
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++)
       NEAR(bar_tip(n[k], SUP_PATTERN_KUHN, LINEAR, row[r].nu) / row[r].exact, row[r].ratio[k], 0, 0.01);
-}
-
-/** Lowest frequency of the clamped standard bar [Hz], by inverse iteration, u := K^-1 M u: many for the two bending
- *  modes of tetrahedra, which lie near each other. */
-static double bar_frequency(int n, sup_mesh_pattern pattern, int form, double nu, int iterations) {
-  const double     size[3] = {0.1, 0.01, 0.01};
-  const int        cells[3] = {10 * n, n, n};
-  sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 2.5e6, nu);
-  sup_mesh        *mesh = NULL;
-  OK(sup_mesh_box(&mesh, size, cells, pattern));
-  sup_fem_body  *body = fem_test_body(mesh, &material, form);
-  unsigned char *root = select_slab(sup_fem_mesh(body), X, 0, 0);
-  size_t         num = 3 * (size_t)sup_fem_mesh(body)->num_vertices;
-  double        *u = fem_test_array(num), *Mu = fem_test_array(num), square = 0;
-  for (size_t i = 0; i < num; i++)
-    if (!root[i / 3]) u[i] = i % 3 == 1 ? 0.3 : i % 3 == 2 ? 1 : 0;
-  for (int k = 0; k < iterations; k++) { /* w^2 = u.K u/(u.M u) */
-    double stiff = 0, inert = 0, largest = 0;
-    for (size_t i = 0; i < num; i++) largest = fmax(largest, fabs(u[i]));
-    for (size_t i = 0; i < num; i++) u[i] /= largest;
-    sup_fem_mass_multiply(body, u, Mu);
-    fem_test_statics(body, root, Mu, u); /* K u = M u before */
-    for (size_t i = 0; i < num; i++) stiff += u[i] * Mu[i];
-    sup_fem_mass_multiply(body, u, Mu);
-    for (size_t i = 0; i < num; i++) inert += u[i] * Mu[i];
-    square = stiff / inert;
-  }
-  sup_fem_body_destroy(&body);
-  SUP_FREE(root), SUP_FREE(u), SUP_FREE(Mu);
-  return sqrt(square) / (2 * acos(-1));
-}
-
-/* F06: tetrahedra as an independent program's on the same meshes, consistent and lumped mass; bricks near the bar in
- * three dimensions. */
-static void a_bar_vibrates_as_known(void) {
-  static const double same[2][2] = {{15.13, 15.054}, {10.436, 10.422}};
-  static const double nu[3] = {0, 0.3, 0.49}, exact[3] = {8.02455, 8.05110, 8.11779}, off[3] = {.002, .003, .01};
-  for (int k = 0; k < 2; k++)
-    for (int form = 0; form < 2; form++)
-      NEAR(bar_frequency(k + 1, SUP_PATTERN_KUHN, form ? SUP_FEM_LUMPED : 0, 0.3, 24), same[k][form], 5e-4, 0);
-  for (int k = 0; k < 3; k++) {
-    double f = bar_frequency(4, SUP_PATTERN_HEX, 0, nu[k], 4);
-    printf("nu %g: %.4f Hz ", nu[k], f);
-    NEAR(f, exact[k], off[k], 0);
-  }
 }
 
 /* Mean displacement under 1 N across the front face of FinRay-S at heights 28 to 50 mm [m]. */
@@ -133,12 +89,25 @@ static sup_finray hexahedral_finger(int inner_cells, int cavity_cells, int depth
 }
 
 static void finger_of_tetrahedra_has_the_known_compliance(void) {
+  static const struct {
+    int    cells[4]; /* through a wall; across and beside a cavity; through a rib; over the depth */
+    double compliance[2];
+  } row[] = {{{1, 3, 1, 4}, {2.675e-3, 2.034e-3}},
+             {{1, 5, 1, 8}, {3.335e-3, 1.952e-3}},
+             {{2, 6, 2, 8}, {4.528e-3, 3.014e-3}},
+             {{3, 8, 3, 10}, {5.679e-3, 3.820e-3}}};
   sup_finray finray = sup_default_finray();
   int        num_vertices;
   finray.pattern = SUP_PATTERN_KUHN;
-  NEAR(finger_compliance(&finray, LINEAR, 0.3, &num_vertices), 2.675e-3, 1e-3, 0);
-  NEAR(finger_compliance(&finray, LINEAR, 0.49, &num_vertices), 2.034e-3, 1e-3, 0);
-  CHECK(num_vertices == 660);
+  for (int k = 0; k < 4; k++) {
+    finray.wall_cells = row[k].cells[0], finray.inner_cells = finray.cavity_cells = row[k].cells[1];
+    finray.rib_cells = row[k].cells[2], finray.depth_cells = row[k].cells[3];
+    NEAR(finger_compliance(&finray, LINEAR, 0.3, &num_vertices), row[k].compliance[0], 1e-3, 0);
+    NEAR(finger_compliance(&finray, LINEAR, 0.49, &num_vertices), row[k].compliance[1], 1e-3, 0);
+    CHECK(k > 0 || num_vertices == 660);
+  }
+  finray = sup_default_finray();
+  finray.pattern = SUP_PATTERN_KUHN;
   /* Whatever smooths the dilatation, as its mean at the vertices, stores no less than lambda = 0 with the same mu,
    * which is nu = 0 with E/1.49: no such tetrahedron is softer. */
   double bound = 1.49 * finger_compliance(&finray, LINEAR, 0, &num_vertices);
@@ -159,9 +128,9 @@ static void finger_of_hexahedra_is_near_its_converged_compliance(void) {
 }
 
 /** Errors of the displacement of case F12 in L2, and of its gradient. */
-static void manufactured_errors(sup_cell_type type, int n, double *l2, double *h1) {
+static void manufactured_errors(sup_cell_type type, int n, double nu, double *l2, double *h1) {
   double          *u;
-  sup_fem_body    *body = manufactured_solve(type, n, &u);
+  sup_fem_body    *body = manufactured_solve(type, n, nu, &u);
   sup_manufactured solution = sup_fem_manufactured(body, manufactured_amplitude);
   sup_fem_manufactured_error(body, &solution, u, l2, h1);
   sup_fem_body_destroy(&body);
@@ -183,25 +152,33 @@ static void finger_of_quadratic_tetrahedra_is_near_its_converged_compliance(void
     }
 }
 
-/* T4: the errors of an independent program on the same meshes (F12). */
+static void check_orders(sup_cell_type type, const double l2[2], const double h1[2], double of_l2, double of_h1) {
+  double order[2] = {log2(l2[0] / l2[1]), log2(h1[0] / h1[1])};
+  printf("%s: orders %.3f, %.3f; ", sup_cell_name(type), order[0], order[1]);
+  CHECK(order[0] >= of_l2 && order[1] >= of_h1);
+}
+
+/* F12.  T4: errors of an independent program on the same meshes, near nu = 0.5 with what locking leaves of the order
+ * (n = 16, which takes longer, has its 2.165e-3, too). */
 static void manufactured_solution_converges(void) {
-  static const double exact_l2[3] = {3.210065e-2, 1.275188e-2, 3.856021e-3};
-  static const double exact_h1[3] = {.2059421, .1234825, .06477335};
-  static const struct {
-    sup_cell_type type;
-    double        order[2];
-  } row[] = {{SUP_CELL_T10, {2.8, 1.9}}, {SUP_CELL_H8, {1.9, .97}}};
-  double l2[2], h1[2];
+  static const double l2_of[4] = {3.210065e-2, 1.275188e-2, 3.856021e-3, 1.032069e-3};
+  static const double h1_of[4] = {.2059421, .1234825, .06477335, .03272993};
+  static const double locked_l2[3] = {3.224e-2, 1.443e-2, 5.613e-3};
+  double              l2[4], h1[4], unused;
+  for (int k = 0; k < 4; k++) {
+    manufactured_errors(SUP_CELL_T4, 2 << k, .3, &l2[k], &h1[k]);
+    NEAR(l2[k], l2_of[k], 1e-6, 0);
+    NEAR(h1[k], h1_of[k], 1e-6, 0);
+  }
+  check_orders(SUP_CELL_T4, l2 + 2, h1 + 2, 1.9, .97);
   for (int k = 0; k < 3; k++) {
-    manufactured_errors(SUP_CELL_T4, 2 << k, l2, h1);
-    NEAR(l2[0], exact_l2[k], 1e-6, 0);
-    NEAR(h1[0], exact_h1[k], 1e-6, 0);
+    manufactured_errors(SUP_CELL_T4, 2 << k, .49, &l2[k], &unused);
+    NEAR(l2[k], locked_l2[k], 1e-3, 0);
   }
-  for (int r = 0; r < 2; r++) {
-    for (int k = 0; k < 2; k++) manufactured_errors(row[r].type, 4 << k, &l2[k], &h1[k]);
-    printf("orders %.2f, %.2f; ", log2(l2[0] / l2[1]), log2(h1[0] / h1[1]));
-    CHECK(log2(l2[0] / l2[1]) > row[r].order[0] && log2(h1[0] / h1[1]) > row[r].order[1]);
-  }
+  for (int k = 0; k < 2; k++) manufactured_errors(SUP_CELL_T10, 4 << k, .3, &l2[k], &h1[k]);
+  check_orders(SUP_CELL_T10, l2, h1, 2.8, 1.9);
+  for (int k = 0; k < 2; k++) manufactured_errors(SUP_CELL_H8, 4 << k, .3, &l2[k], &h1[k]);
+  check_orders(SUP_CELL_H8, l2, h1, 1.9, .97);
 }
 
 /* One element through the thickness, where tetrahedra reach 22 % (nu = 0.3) and 4 % (0.49) of the true deflection; what
@@ -211,10 +188,11 @@ static void hexahedra_bend_without_locking(void) {
     double nu, exact, largest_error[3];
   } row[] = {{0, 8.0481e-4, {0.01, 0.005, 0.002}},
              {0.3, 8.0055e-4, {0.01, 0.01, 0.005}},
+             {0.45, 7.933e-4, {0.025, 0.02, 0.01}},
              {0.49, 7.905e-4, {0.06, 0.04, 0.02}},
              {0.499, 7.898e-4, {0.15, 0.08, 0.05}}};
   const int n[3] = {1, 2, 4};
-  for (int r = 0; r < 4; r++)
+  for (int r = 0; r < 5; r++)
     for (int k = 0; k < 3; k++)
       NEAR(bar_tip(n[k], SUP_PATTERN_HEX, LINEAR, row[r].nu) / row[r].exact, 1, 0, row[r].largest_error[k]);
 }
@@ -240,8 +218,8 @@ static void mean_dilatation_does_not_lock(void) {
   }
 }
 
-SUITE_TESTS(stiffness, TEST(a_bar_vibrates_as_known), TEST(quadratic_tetrahedra_equal_those_of_calculix),
-            TEST(mean_dilatation_does_not_lock), TEST(manufactured_solution_converges),
+SUITE_TESTS(stiffness, TEST(quadratic_tetrahedra_equal_those_of_calculix), TEST(mean_dilatation_does_not_lock),
+            TEST(manufactured_solution_converges),
             TEST(finger_of_quadratic_tetrahedra_is_near_its_converged_compliance),
             TEST(tetrahedra_reach_the_known_share_of_a_cantilever), TEST(hexahedra_bend_without_locking),
             TEST(finger_of_tetrahedra_has_the_known_compliance),
