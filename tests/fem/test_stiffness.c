@@ -12,16 +12,19 @@ static unsigned char *select_slab(const sup_mesh *mesh, int axis, double low, do
   return selected;
 }
 
-/* Work of the force over its size: displacement under the load, weighted by it. */
+/* Work of the force over its size: displacement under the load, weighted by it.
+ * at: displacement of this vertex over it; NULL: of none */
 static double compliance(const sup_fem_body *body, const unsigned char *clamped, const unsigned char *loaded,
-                         const double force[3]) {
+                         const double force[3], int vertex, sup_v3 *at) {
   size_t  size = 3 * (size_t)sup_fem_mesh(body)->num_vertices;
   double *f = fem_test_array(size), *u = fem_test_array(size), work = 0;
   OK(sup_fem_traction(body, loaded, force, f));
   fem_test_statics(body, clamped, f, u);
   for (size_t i = 0; i < size; i++) work += f[i] * u[i];
+  work /= sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2]);
+  if (at) *at = sup_v3_scale(1 / work, sup_v3_load(u + 3 * vertex));
   SUP_FREE(f), SUP_FREE(u);
-  return work / sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2]);
+  return work;
 }
 
 /* How many vertices an edge of a tetrahedron has, and what its dilatation is. */
@@ -42,7 +45,7 @@ static double bar_tip(int n, sup_mesh_pattern pattern, element kind, double nu) 
   OK(sup_mesh_box(&mesh, size, cells, pattern));
   sup_fem_body  *body = element_body(mesh, kind, &material);
   unsigned char *root = select_slab(sup_fem_mesh(body), X, 0, 0), *tip = select_slab(sup_fem_mesh(body), X, 0.1, 0.1);
-  double         result = compliance(body, root, tip, force);
+  double         result = compliance(body, root, tip, force, 0, NULL);
   sup_fem_body_destroy(&body);
   SUP_FREE(root), SUP_FREE(tip);
   return result;
@@ -62,7 +65,8 @@ static void tetrahedra_reach_the_known_share_of_a_cantilever(void) {
       NEAR(bar_tip(n[k], SUP_PATTERN_KUHN, LINEAR, row[r].nu) / row[r].exact, row[r].ratio[k], 0, 0.01);
 }
 
-/* Mean displacement under 1 N across the front face of FinRay-S at heights 28 to 50 mm [m]. */
+/* Mean displacement under 1 N across the front face of FinRay-S at heights 28 to 50 mm [m]; the front of its tip goes
+ * half as far (.520 and .490 on these coarse meshes). */
 static double finger_compliance(const sup_finray *finray, element kind, double nu, int *num_vertices) {
   const double     force[3] = {1, 0, 0};
   sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 2.5e6, nu);
@@ -71,9 +75,15 @@ static double finger_compliance(const sup_finray *finray, element kind, double n
   sup_fem_body  *body = element_body(mesh, kind, &material);
   unsigned char *base = select_slab(sup_fem_mesh(body), Y, 0, 0), *load = select_slab(sup_fem_mesh(body), X, 0, 0);
   unsigned char *band = select_slab(sup_fem_mesh(body), Y, 0.028, 0.050);
+  int            top = SUP_NONE;
+  sup_v3         tip;
   *num_vertices = sup_fem_mesh(body)->num_vertices;
-  for (int i = 0; i < *num_vertices; i++) load[i] = load[i] && band[i];
-  double result = compliance(body, base, load, force);
+  for (int i = 0; i < *num_vertices; i++) {
+    load[i] = load[i] && band[i];
+    if (sup_v3_norm(sup_v3_sub(sup_mesh_vertex(sup_fem_mesh(body), i), sup_v3_make(0, .08, .01))) < 1e-9) top = i;
+  }
+  double result = compliance(body, base, load, force, top, &tip);
+  if (kind != LINEAR && nu == 0.3) NEAR(tip.x, .5, 0, .025);
   sup_fem_body_destroy(&body);
   SUP_FREE(base), SUP_FREE(load), SUP_FREE(band);
   return result;
