@@ -13,6 +13,7 @@ static void add_batches(const sup_fem_body *body, const sup_m3 *R, const double 
   const sup_batch_kernels *kernels = sup_batch_select();
   double                   cell_scale[SUP_BATCH];
   step.x = x, step.scale = cell_scale;
+  if (!step.place) step.place = body->pattern.value_start;
   for (int k = 0; k < sup_fem_num_batches(body); k++) {
     sup_batch  batch = sup_fem_batch(body, k);
     const int *material = body->cell_material + SUP_BATCH * (size_t)k;
@@ -57,13 +58,13 @@ void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *
 }
 
 void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
-                         double damping, sup_v3 w, double *values, double *f) {
+                         double damping, sup_v3 w, const size_t *place, double *values, double *f) {
   double scales[SUP_FEM_MAX_MATERIALS];
   for (int k = 0; k < body->num_materials; k++)
     scales[k] = dt * (damping * body->matter[k].material.stiffness_damping + dt);
-  sup_fem_damped_mass_matrix(body, damping * dt, values);
-  if (c) sup_fem_weigh_mass(body, c, values);
+  sup_fem_step_mass(body, damping * dt, c, place, values);
   if (body->is_hyperelastic) {
+    SUP_ASSERT(!place);
     sup_fem_hyperelastic_stiffness(body, x, 1, scales, values);
     if (f) sup_fem_hyperelastic_force(body, x, f);
     return;
@@ -72,6 +73,7 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
   add_batches(body, R, x, scales,
               (sup_batch_step){.X = body->mesh->x,
                                .values = values,
+                               .place = place,
                                .f = f,
                                .is_turning = 1,
                                .tension = f ? dt * dt : 0,
@@ -80,7 +82,7 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
 
 void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
                          double damping, double *values) {
-  sup_fem_step_system(body, R, x, dt, c, damping, (sup_v3){0, 0, 0}, values, NULL);
+  sup_fem_step_system(body, R, x, dt, c, damping, (sup_v3){0, 0, 0}, NULL, values, NULL);
 }
 
 int sup_fem_is_damped(const sup_fem_body *body) {

@@ -28,7 +28,8 @@ typedef struct sup_batch_step {
                                scale, and f the force of K on them */
   const sup_m3 *R;          /* [num_cells] of the batch */
   const double *scale;      /* [num_cells] of the batch; the stiffness has it, and x without X */
-  double       *values;     /* += scale R K0 R^T at 9 entry, column-major blocks; NULL: not asked for */
+  double       *values;     /* += scale R K0 R^T, column-major blocks; NULL: not asked for */
+  const size_t *place;      /* of each entry in the values; only with values */
   double       *f;          /* += elastic force [N] of all vertices; NULL: not asked for */
   int           is_turning; /* the force includes what comes of rotations that turn with x */
   double        tension; /* values += tension T (fem/tension.c), f += T times the turn w at x; only with f; 0: none */

@@ -61,8 +61,9 @@ void sup_fem_rotations(const sup_fem_body *body, const double *x, sup_m3 *R, int
 void sup_fem_mass_matrix(const sup_fem_body *body, double scale, double *values);
 /** values := M + dt sum of alpha M over the materials. */
 void sup_fem_damped_mass_matrix(const sup_fem_body *body, double dt, double *values);
-/** values += C M C - M, C = diag(c), one number a vertex. */
-void sup_fem_weigh_mass(const sup_fem_body *body, const double *c, double *values);
+/** values := C M C + dt sum of alpha M, C = diag(c), one number a vertex; NULL: 1.
+ *  @param[in] place  [entries of the pattern] where their blocks begin in the values; NULL: as in the pattern */
+void sup_fem_step_mass(const sup_fem_body *body, double dt, const double *c, const size_t *place, double *values);
 /** 1: some material has mass or stiffness damping. */
 int sup_fem_is_damped(const sup_fem_body *body);
 /** values += dt sum of beta K over the materials, K as in sup_fem_add_stiffness. */
@@ -94,9 +95,11 @@ void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *
 void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
                          double damping, double *values);
 /** The same with tension, dt^2 T, and f := the energy force at x (below) and dt T times the velocities of a turn with
- * w, in one pass over the cells. */
+ * w, in one pass over the cells.
+ *  @param[in] place  as in sup_fem_step_mass: the blocks may be put straight into a larger matrix; not for laws of the
+ *                    stretches */
 void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
-                         double damping, sup_v3 w, double *values, double *f);
+                         double damping, sup_v3 w, const size_t *place, double *values, double *f);
 /** f := elastic force at x with frozen rotations [N]. */
 void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f);
 /** f := -dE/dx at x, with R the rotations there [N]: the elastic force and what comes of rotations that turn with x.

@@ -55,43 +55,41 @@ static double number(const double *mass, const double *damping, double dt, size_
   return damping ? mass[k] + dt * damping[k] : mass[k];
 }
 
-/* values := scale (M + dt C). */
-static void put_mass(const sup_fem_body *body, double scale, const double *damping, double dt, double *values) {
+/* Entry k of the pattern, in column j: number of the mass in use, or SUP_NONE where a lumped one has zero. */
+static int index_of(const sup_fem_body *body, int j, int k) {
+  if (body->entry_mass) return k;
+  return k == body->pattern.col_start[j] ? j : SUP_NONE;
+}
+
+/* values := scale (M + dt C) + C_c M C_c - M, C_c = diag(c); NULL: 1.  Every number is written. */
+static void put_mass(const sup_fem_body *body, double scale, const double *damping, double dt, const double *c,
+                     const size_t *place, double *values) {
   const sup_block_pattern *pattern = &body->pattern;
-  size_t                   entries = (size_t)pattern->col_start[pattern->num_blocks];
-  memset(values, 0, 9 * entries * sizeof *values);
-  if (body->entry_mass) {
-    for (size_t k = 0; k < entries; k++) {
-      double m = scale * number(body->entry_mass, damping, dt, k);
-      values[9 * k] = m, values[9 * k + 4] = m, values[9 * k + 8] = m;
+  const double            *mass = body->entry_mass ? body->entry_mass : body->vertex_mass;
+  if (!place) place = pattern->value_start;
+  for (int j = 0; j < pattern->num_blocks; j++)
+    for (int k = pattern->col_start[j]; k < pattern->col_start[j + 1]; k++) {
+      double *to = values + place[k], m = 0;
+      int     at = index_of(body, j, k);
+      if (at != SUP_NONE) m = scale * number(mass, damping, dt, (size_t)at);
+      if (at != SUP_NONE && c) m += (c[j] * c[pattern->row[k]] - 1) * mass[at];
+      to[0] = m, to[1] = 0, to[2] = 0;
+      to[3] = 0, to[4] = m, to[5] = 0;
+      to[6] = 0, to[7] = 0, to[8] = m;
     }
-  } else {
-    for (int i = 0; i < pattern->num_blocks; i++) {
-      double *diagonal = values + 9 * (size_t)pattern->col_start[i],
-             m = scale * number(body->vertex_mass, damping, dt, (size_t)i);
-      diagonal[0] = m, diagonal[4] = m, diagonal[8] = m;
-    }
-  }
 }
 
 void sup_fem_mass_matrix(const sup_fem_body *body, double scale, double *values) {
-  put_mass(body, scale, NULL, 0, values);
+  put_mass(body, scale, NULL, 0, NULL, NULL, values);
+}
+
+void sup_fem_step_mass(const sup_fem_body *body, double dt, const double *c, const size_t *place, double *values) {
+  double scale = body->damping ? 1 : 1 + dt * body->matter[0].material.mass_damping;
+  put_mass(body, scale, body->damping, dt, c, place, values);
 }
 
 void sup_fem_damped_mass_matrix(const sup_fem_body *body, double dt, double *values) {
-  double scale = body->damping ? 1 : 1 + dt * body->matter[0].material.mass_damping;
-  put_mass(body, scale, body->damping, dt, values);
-}
-
-void sup_fem_weigh_mass(const sup_fem_body *body, const double *c, double *values) {
-  const sup_block_pattern *pattern = &body->pattern;
-  for (int j = 0; j < pattern->num_blocks; j++) {
-    int end = body->entry_mass ? pattern->col_start[j + 1] : pattern->col_start[j] + 1; /* lumped: the diagonal */
-    for (int e = pattern->col_start[j]; e < end; e++) {
-      double m = (c[j] * c[pattern->row[e]] - 1) * (body->entry_mass ? body->entry_mass[e] : body->vertex_mass[j]);
-      for (int d = 0; d < 9; d += 4) values[9 * (size_t)e + (size_t)d] += m;
-    }
-  }
+  sup_fem_step_mass(body, dt, NULL, NULL, values);
 }
 
 /* out := (M + dt C) v. */

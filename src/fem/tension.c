@@ -42,7 +42,13 @@ void sup_fem_add_tension(const sup_fem_body *body, const sup_m3 *R, const double
                          double *values, double *f) {
   if (body->is_hyperelastic) return;
   double         scales[SUP_BATCH];
-  sup_batch_step step = {.X = body->mesh->x, .x = x, .scale = scales, .values = values, .f = f, .tension = scale};
+  sup_batch_step step = {.X = body->mesh->x,
+                         .x = x,
+                         .scale = scales,
+                         .values = values,
+                         .place = body->pattern.value_start,
+                         .f = f,
+                         .tension = scale};
   for (int l = 0; l < SUP_BATCH; l++) scales[l] = scale;
   step.w = sup_v3_scale(scale, w);
   for (int k = 0; k < sup_fem_num_batches(body); k++) {

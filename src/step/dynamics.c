@@ -37,31 +37,68 @@ static sup_status add_run(sup_soft_map *map, int from, int to) {
   return SUP_OK;
 }
 
-static sup_status build_map(const sup_stepper *s, const sup_soft *soft, sup_soft_map *map) {
+/** Blocks with attached vertices, and the free vertices of these blocks. */
+static sup_status add_link(const sup_stepper *s, const sup_soft *soft, sup_soft_map *map, int entry, int row, int col,
+                           unsigned char *seen) {
+  SUP_TRY(SUP_GROW(map->link, map->link_capacity, map->num_links + 1));
+  map->link[map->num_links++] = (sup_soft_link){entry, row, col};
+  int tree = s->model->tree_block[soft->attach_tree], free = soft->attach_slot[row] == SUP_NONE ? row : col;
+  if (tree == SUP_NONE || soft->block[free] == SUP_NONE || seen[free]) return SUP_OK;
+  seen[free] = 1;
+  SUP_TRY(SUP_GROW(map->border, map->border_capacity, map->num_borders + 1));
+  map->border[map->num_borders++] =
+      (sup_soft_border){free, sup_block_pattern_find(&s->A_pattern, soft->block[free], tree)}; /* trees come first */
+  return SUP_OK;
+}
+
+static sup_status build_map(const sup_stepper *s, const sup_soft *soft, sup_soft_map *map, unsigned char *seen) {
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
   for (int j = 0; j < P->num_blocks; j++)
     for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
-      int i = P->row[e], a = moving_block(s->model, soft, i), b = moving_block(s->model, soft, j), to = SUP_NONE;
-      if (a != SUP_NONE && b != SUP_NONE) to = sup_block_pattern_find(&s->A_pattern, a > b ? a : b, a > b ? b : a);
-      if (soft->attach_slot[i] == SUP_NONE && soft->attach_slot[j] == SUP_NONE) {
-        if (to != SUP_NONE) SUP_TRY(add_run(map, e, to)); /* vertices keep their order: the block lies the same way */
-        continue;
-      }
-      SUP_TRY(SUP_GROW(map->link, map->link_capacity, map->num_links + 1));
-      map->link[map->num_links++] = (sup_soft_link){.entry = e, .row = i, .col = j, .to = to};
+      int i = P->row[e], a = soft->block[i], b = soft->block[j];
+      if (soft->attach_slot[i] != SUP_NONE || soft->attach_slot[j] != SUP_NONE)
+        SUP_TRY(add_link(s, soft, map, e, i, j, seen));
+      else if (a != SUP_NONE && b != SUP_NONE) /* vertices keep their order: the block lies the same way */
+        SUP_TRY(add_run(map, e, sup_block_pattern_find(&s->A_pattern, a, b)));
     }
   return SUP_OK;
+}
+
+/** Places in A of a body whose matrix nobody needs apart; *end is behind all places given away. */
+static sup_status build_places(const sup_stepper *s, int i, size_t *end) {
+  const sup_soft *soft = &s->model->soft[i];
+  sup_soft_map   *map = &s->soft_map[i];
+  if (soft->num_holds > 0 || sup_stepper_soft_is_nonlinear(s->model, i)) return SUP_OK;
+  SUP_TRY(SUP_CALLOC(map->place, sup_fem_pattern(soft->fem)->col_start[soft->num_vertices]));
+  for (size_t k = 0; k < map->num_runs; k++)
+    for (int e = 0; e < map->run[k].count; e++)
+      map->place[map->run[k].from + e] = s->A_pattern.value_start[map->run[k].to + e];
+  for (size_t k = 0; k < map->num_links; k++, *end += 9) map->place[map->link[k].entry] = *end;
+  return SUP_OK;
+}
+
+static sup_status build_maps(sup_stepper *s, size_t *num_values) {
+  unsigned char *seen = NULL;
+  sup_status     status = SUP_CALLOC(s->soft_map, s->model->num_softs);
+  if (status == SUP_OK) status = SUP_CALLOC(seen, s->model->num_vertices);
+  for (int i = 0; i < s->model->num_softs && status == SUP_OK; i++) {
+    const sup_soft *soft = &s->model->soft[i];
+    status = build_map(s, soft, &s->soft_map[i], seen + soft->first_vertex);
+    if (status == SUP_OK) status = build_places(s, i, num_values);
+  }
+  SUP_FREE(seen);
+  return status;
 }
 
 sup_status sup_stepper_build_dynamics(sup_stepper *s) {
   const sup_model *model = s->model;
   SUP_TRY(sup_block_pattern_build(&s->A_pattern, model->num_blocks, model->block_size, model->num_base_pairs,
                                   model->base_pair));
-  SUP_TRY(SUP_CALLOC(s->A, sup_block_pattern_num_values(&s->A_pattern)));
+  size_t num_values = sup_block_pattern_num_values(&s->A_pattern);
+  SUP_TRY(build_maps(s, &num_values));
+  SUP_TRY(SUP_CALLOC(s->A, num_values));
   SUP_TRY(find_alone(s));
   SUP_TRY(sup_stepper_build_hold(s));
-  SUP_TRY(SUP_CALLOC(s->soft_map, model->num_softs));
-  for (int i = 0; i < model->num_softs; i++) SUP_TRY(build_map(s, &model->soft[i], &s->soft_map[i]));
   return SUP_OK;
 }
 
@@ -72,7 +109,6 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   sup_soft_work  *work = &s->soft[i];
   int             n = 3 * soft->num_vertices;
   SUP_TRY(SUP_ARENA(s->arena, work->R, sup_fem_mesh(soft->fem)->num_cells));
-  SUP_TRY(SUP_ARENA(s->arena, work->A, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
   SUP_TRY(SUP_ARENA(s->arena, work->p, n));
   SUP_TRY(SUP_ARENA(s->arena, work->v, n));
   SUP_TRY(SUP_ARENA(s->arena, work->x, n));
@@ -81,6 +117,11 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   SUP_TRY(SUP_ARENA(s->arena, work->g, n));
   work->D = NULL;
   work->is_nonlinear = s->rest || sup_stepper_soft_is_nonlinear(s->model, i);
+  work->A = s->A, work->place = s->soft_map[i].place;
+  if (!work->place || work->is_nonlinear) {
+    work->place = sup_fem_pattern(soft->fem)->value_start;
+    SUP_TRY(SUP_ARENA(s->arena, work->A, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
+  }
   if (work->is_nonlinear)
     SUP_TRY(SUP_ARENA(s->arena, work->D, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
   SUP_TRY(SUP_ARENA(s->arena, work->Av, n));
@@ -101,8 +142,7 @@ static void nonlinear_matrix(const sup_stepper *s, const sup_soft *soft, sup_sof
   if (s->rest)
     sup_fem_mass_matrix(soft->fem, sup_rest_inertia(s, soft), work->A);
   else
-    sup_fem_damped_mass_matrix(soft->fem, work->damping * dt, work->A);
-  if (work->c) sup_fem_weigh_mass(soft->fem, work->c, work->A);
+    sup_fem_step_mass(soft->fem, work->damping * dt, work->c, NULL, work->A);
   if (s->is_exact) {
     sup_fem_add_tangent(soft->fem, work->R, work->x, dt * dt, work->A);
   } else {
@@ -218,7 +258,8 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
     nonlinear_matrix(s, soft, work);
     sup_fem_energy_force(soft->fem, work->R, x, f);
   } else {
-    sup_fem_step_system(soft->fem, work->R, x, dt, work->c, work->damping, carried_turn(s, soft, state), work->A, f);
+    sup_fem_step_system(soft->fem, work->R, x, dt, work->c, work->damping, carried_turn(s, soft, state),
+                        work->A == s->A ? work->place : NULL, work->A, f);
   }
   add_weight(s, soft, 1, f); /* first: at rest they cancel */
   for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += dt * f[a];
@@ -231,14 +272,13 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
 
 /* ---- into A and p ---- */
 
-/** out (3 x n, row-major) = K J for a column-major 3x3 block K or its transpose. */
-static void multiply_block(const double *K, int transpose, const double *J, int n, double *out) {
-  for (int r = 0; r < 3; r++)
-    for (int j = 0; j < n; j++) {
-      double sum = 0;
-      for (int c = 0; c < 3; c++) sum += (transpose ? K[3 * r + c] : K[3 * c + r]) * J[c * n + j];
-      out[r * n + j] = sum;
-    }
+/** out (3 x n, row-major) += K J for a column-major 3x3 block K or its transpose. */
+static void add_block(const double *K, int transpose, const double *J, int n, double *out) {
+  for (int r = 0; r < 3; r++) {
+    const double k[3] = {transpose ? K[3 * r] : K[r], transpose ? K[3 * r + 1] : K[3 + r],
+                         transpose ? K[3 * r + 2] : K[6 + r]};
+    for (int j = 0; j < n; j++) out[r * n + j] += k[0] * J[j] + k[1] * J[n + j] + k[2] * J[2 * n + j];
+  }
 }
 
 /** tree (n x n, column-major) += Ja^T KJ */
@@ -248,61 +288,59 @@ static void add_congruence(double *tree, const double *Ja, const double *KJ, int
       for (int r = 0; r < 3; r++) tree[j * n + i] += Ja[r * n + i] * KJ[r * n + j];
 }
 
-/** Block K of vertices (row, col) with at least one of them attached: T^T K T of THEORY 15.2. */
-static void add_attached_block(sup_stepper *s, int i, int row, int col, const double *K, double *block) {
-  enum { MAX_TREE_V = 256 };
-  const sup_soft *soft = &s->model->soft[i];
-  const double   *J = s->soft[i].attachment.J;
-  int             n = s->soft[i].attachment.nv, slot_row = soft->attach_slot[row], slot_col = soft->attach_slot[col];
-  double          KJ[3 * MAX_TREE_V];
-  SUP_ASSERT(n <= MAX_TREE_V);
-  if (slot_row != SUP_NONE && slot_col != SUP_NONE) {
-    multiply_block(K, 0, J + slot_col * 3 * n, n, KJ);
-    add_congruence(block, J + slot_row * 3 * n, KJ, n);
-    if (row == col) return;
-    multiply_block(K, 1, J + slot_row * 3 * n, n, KJ);
-    add_congruence(block, J + slot_col * 3 * n, KJ, n);
-    return;
-  }
-  /* free vertex (rows of the block, trees come first) against the tree: K J, 3 x n column-major */
-  int slot = slot_row != SUP_NONE ? slot_row : slot_col;
-  multiply_block(K, slot_row != SUP_NONE, J + slot * 3 * n, n, KJ);
-  for (int j = 0; j < n; j++)
-    for (int r = 0; r < 3; r++) block[3 * j + r] += KJ[r * n + j];
-}
-
 /** Blocks of vertices: each body has its own. */
 static void copy_blocks(sup_stepper *s, int i) {
   const sup_block_pattern *P = sup_fem_pattern(s->model->soft[i].fem);
   const sup_soft_map      *map = &s->soft_map[i];
   const double            *K = s->soft[i].A;
+  if (K == s->A) return;
   for (size_t k = 0; k < map->num_runs; k++) {
     const sup_soft_run *run = &map->run[k];
     memcpy(s->A + s->A_pattern.value_start[run->to], K + P->value_start[run->from], 9 * (size_t)run->count * sizeof *K);
   }
 }
 
-/** Blocks with attached vertices, which bodies on one tree share. */
-static void add_links(sup_stepper *s, int i) {
-  const sup_block_pattern *P = sup_fem_pattern(s->model->soft[i].fem);
-  const sup_soft_map      *map = &s->soft_map[i];
-  const double            *K = s->soft[i].A;
+/** T^T K T of THEORY 15.2 of the blocks with attached vertices, which bodies on one tree share: with K T of all
+ *  vertices, one product a block, the tree's own block takes one more an attached vertex. */
+static sup_status add_links(sup_stepper *s, int i) {
+  const sup_soft      *soft = &s->model->soft[i];
+  const sup_soft_work *work = &s->soft[i];
+  const sup_soft_map  *map = &s->soft_map[i];
+  const double        *J = work->attachment.J;
+  int                  n = work->attachment.nv;
+  size_t               size = 3 * (size_t)n;
+  double              *KT;
+  if (soft->attach_tree == SUP_NONE || n == 0) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, KT, size * (size_t)soft->num_vertices));
+  memset(KT, 0, size * (size_t)soft->num_vertices * sizeof *KT);
   for (size_t k = 0; k < map->num_links; k++) {
     const sup_soft_link *link = &map->link[k];
-    if (link->to != SUP_NONE)
-      add_attached_block(s, i, link->row, link->col, K + P->value_start[link->entry],
-                         s->A + s->A_pattern.value_start[link->to]);
+    const double        *K = work->A + work->place[link->entry];
+    size_t               row = (size_t)link->row, col = (size_t)link->col;
+    int                  slot_row = soft->attach_slot[row], slot_col = soft->attach_slot[col];
+    if (slot_col != SUP_NONE) add_block(K, 0, J + size * (size_t)slot_col, n, KT + size * row);
+    if (slot_row != SUP_NONE && row != col) add_block(K, 1, J + size * (size_t)slot_row, n, KT + size * col);
   }
+  double *tree = s->A + s->A_pattern.value_start[s->A_pattern.col_start[s->model->tree_block[soft->attach_tree]]];
+  for (int a = 0; a < soft->num_vertices; a++)
+    if (soft->attach_slot[a] != SUP_NONE)
+      add_congruence(tree, J + size * (size_t)soft->attach_slot[a], KT + size * (size_t)a, n);
+  for (size_t k = 0; k < map->num_borders; k++) { /* 3 x n, column-major */
+    const double *from = KT + size * (size_t)map->border[k].vertex;
+    double       *to = s->A + s->A_pattern.value_start[map->border[k].to];
+    for (int j = 0; j < n; j++)
+      for (int r = 0; r < 3; r++) to[3 * j + r] += from[r * n + j];
+  }
+  return SUP_OK;
 }
 
-/** out := A v of velocities that are zero but at attached vertices. */
-static void multiply_links(const sup_stepper *s, int i, const double *v, double *out) {
+void sup_stepper_multiply_links(const sup_stepper *s, int i, const double *v, double *out) {
   const sup_soft     *soft = &s->model->soft[i];
   const sup_soft_map *map = &s->soft_map[i];
   memset(out, 0, 3 * (size_t)soft->num_vertices * sizeof *out);
   for (size_t k = 0; k < map->num_links; k++) {
     const sup_soft_link *link = &map->link[k];
-    const double        *K = s->soft[i].A + sup_fem_pattern(soft->fem)->value_start[link->entry];
+    const double        *K = s->soft[i].A + s->soft[i].place[link->entry];
     for (int r = 0; r < 3; r++)
       for (int c = 0; c < 3; c++) {
         out[3 * link->row + r] += K[3 * c + r] * v[3 * link->col + c];
@@ -339,7 +377,7 @@ static void scatter_momentum(sup_stepper *s, int i) {
         work->v[3 * a + c] = attachment->base[3 * soft->attach_slot[a] + c];
         moving |= work->v[3 * a + c] != 0;
       }
-  if (moving) multiply_links(s, i, work->v, work->Av);
+  if (moving) sup_stepper_multiply_links(s, i, work->v, work->Av);
   for (int a = 0; a < soft->num_vertices; a++) {
     double pa[3];
     for (int c = 0; c < 3; c++) pa[c] = work->p[3 * a + c] - (moving ? work->Av[3 * a + c] : 0);
@@ -415,7 +453,7 @@ static sup_status assemble(sup_stepper *s, const sup_state *state, const double 
     copy_blocks(s, i);
   }
   for (int i = 0; i < model->num_softs; i++) {
-    add_links(s, i);
+    SUP_TRY(add_links(s, i));
     scatter_momentum(s, i);
   }
   sup_stepper_hold(s);

@@ -74,16 +74,12 @@ void sup_stepper_hold_velocity(const sup_stepper *s, double *u) {
   }
 }
 
-void sup_stepper_reactions(sup_stepper *s, int i, const double *x, const double *u, double scale,
-                           const double *external, sup_wrench *out) {
-  const sup_soft *soft = &s->model->soft[i];
-  sup_soft_work  *work = &s->soft[i];
+void sup_stepper_reactions(const sup_stepper *s, int i, const double *x, double scale, const double *external,
+                           sup_wrench *out) {
+  const sup_soft      *soft = &s->model->soft[i];
+  const sup_soft_work *work = &s->soft[i];
   for (int k = 0; k < soft->num_holds; k++) out[k] = (sup_wrench){{0, 0, 0}, {0, 0, 0}};
   if (soft->num_holds == 0) return;
-  if (u)
-    sup_block_multiply(sup_fem_pattern(soft->fem), work->A, u, work->Av);
-  else
-    memset(work->Av, 0, 3 * (size_t)soft->num_vertices * sizeof *work->Av);
   for (int a = 0; a < 3 * soft->num_vertices; a++) {
     int k = soft->holder[a];
     if (k == SUP_NONE) continue;

@@ -21,6 +21,23 @@ static void contact_forces_on_vertices(const sup_stepper *s, double *force) {
   }
 }
 
+/** A u into work->Av.  At free vertices it is in the certificate, p included in which the base's motion is; at attached
+ *  ones it takes their blocks alone.  Held components have none in the solver's A. */
+static void multiply_soft(sup_stepper *s, int i) {
+  const sup_soft *soft = &s->model->soft[i];
+  sup_soft_work  *work = &s->soft[i];
+  if (s->rest || soft->num_holds > 0) {
+    sup_block_multiply(sup_fem_pattern(soft->fem), work->A, work->v, work->Av);
+    return;
+  }
+  sup_stepper_multiply_links(s, i, work->v, work->Av);
+  for (int a = 0; a < soft->num_vertices; a++) {
+    if (soft->block[a] == SUP_NONE) continue;
+    const double *Av = s->Av + s->A_pattern.offset[soft->block[a]], *p = s->p + s->A_pattern.offset[soft->block[a]];
+    for (int c = 0; c < 3; c++) work->Av[3 * a + c] = Av[c] + (work->p[3 * a + c] - p[c]);
+  }
+}
+
 /** Attachment force on the link: minus the residual of the momentum balance at the attached vertices (THEORY 15.2). */
 static sup_wrench attachment_wrench(const sup_stepper *s, int i, const sup_state *before, const double *contact_force) {
   const sup_soft      *soft = &s->model->soft[i];
@@ -68,10 +85,10 @@ sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
   joint_efforts(s, effort);
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
-    sup_block_multiply(sup_fem_pattern(soft->fem), s->soft[i].A, s->soft[i].v, s->soft[i].Av);
+    multiply_soft(s, i);
     wrench[i] = attachment_wrench(s, i, before, force);
-    sup_stepper_reactions(s, i, levers(s, soft, before), s->soft[i].v, 1 / model->options.dt,
-                          force + 3 * soft->first_vertex, reaction + soft->first_hold);
+    sup_stepper_reactions(s, i, levers(s, soft, before), 1 / model->options.dt, force + 3 * soft->first_vertex,
+                          reaction + soft->first_hold);
   }
   s->result = (sup_step_result){.time = s->next->time,
                                 .step = s->next->step,

@@ -37,7 +37,12 @@ void sup_stepper_destroy(sup_stepper **handle) {
   sup_stepper *s = *handle;
   if (!s) return;
   if (s->soft_map)
-    for (int i = 0; i < s->model->num_softs; i++) SUP_FREE(s->soft_map[i].run), SUP_FREE(s->soft_map[i].link);
+    for (int i = 0; i < s->model->num_softs; i++) {
+      SUP_FREE(s->soft_map[i].run);
+      SUP_FREE(s->soft_map[i].link);
+      SUP_FREE(s->soft_map[i].border);
+      SUP_FREE(s->soft_map[i].place);
+    }
   SUP_FREE(s->soft_map);
   SUP_FREE(s->A);
   SUP_FREE(s->held_axes);
@@ -165,6 +170,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_s
     SUP_TRY(sup_stepper_solve_nonlinear(s, state, &problem, &options, report, &solved));
   if (solved.reason > 0) SUP_TRY(sup_stepper_settle_groups(s, &problem, &options, &solved, &report->group_error));
   sup_problem_constraint_velocity(&problem, s->v, 1, s->vc);
+  s->Av = solved.momentum;
   report->round_off = solved.round_off;
   report->reason = solved.reason;
   report->iterations += solved.iterations;

@@ -20,9 +20,10 @@ enum {
 
 /** One soft body within the step; arrays from the arena. */
 typedef struct sup_soft_work {
-  sup_m3 *R; /* [num_cells] rotations at the step's start */
-  double *A; /* C M C + damping dt D + dt^2 K on all its vertices, fem pattern */
-  double *D; /* damping dt beta K of the step's start, fem pattern; NULL: linear, it is in A */
+  sup_m3       *R;     /* [num_cells] rotations at the step's start */
+  double       *A;     /* C M C + damping dt D + dt^2 K on all its vertices: blocks of the fem pattern .. */
+  const size_t *place; /* .. and where they begin, [entries of the fem pattern] */
+  double       *D;     /* damping dt beta K of the step's start, fem pattern; NULL: linear, it is in A */
   double *p; /* [num_vertices x 3] start + C M lag + (damping - 1) dt D u_{-1} + dt f, nonlinear materials + dt^2 K u */
   double *v; /* [num_vertices x 3] mean velocities u: workspace of dynamics, then those of the solution */
   double *Av;    /* [num_vertices x 3] workspace */
@@ -47,13 +48,19 @@ typedef struct sup_soft_run {
 /** A block with a vertex that is attached to a link. */
 typedef struct sup_soft_link {
   int entry, row, col; /* of the body's pattern */
-  int to;              /* entry of A's; SUP_NONE: no unknown of its own moves row or column */
 } sup_soft_link;
+/** A free vertex beside attached ones. */
+typedef struct sup_soft_border {
+  int vertex, to; /* entry of A that couples it to the tree */
+} sup_soft_border;
 /** Where the blocks of a soft body's matrix go in A; constant. */
 typedef struct sup_soft_map {
-  sup_soft_run  *run;
-  sup_soft_link *link;
-  size_t         num_runs, num_links, run_capacity, link_capacity;
+  sup_soft_run    *run;
+  sup_soft_link   *link;
+  sup_soft_border *border;
+  size_t           num_runs, num_links, num_borders, run_capacity, link_capacity, border_capacity;
+  size_t *place; /* [entries of the body's pattern] of a body that is assembled straight into A: where its blocks begin;
+                    those that are in no run lie behind A's own values; NULL: it has a matrix of its own first */
 } sup_soft_map;
 
 /** Rest instead of motion: equilibrium at the end of a load step, no inertia, no damping (step/equilibrium.c). */
@@ -67,7 +74,7 @@ struct sup_stepper {
   /* constant */
   sup_block_pattern A_pattern;
   sup_soft_map     *soft_map;     /* [num_softs] */
-  double           *A;            /* values of A_pattern, refilled by each step */
+  double           *A;            /* values of A_pattern, refilled by each step; behind them sup_soft_map.place's */
   int               is_nonlinear; /* some material needs Newton's method on the elastic energy */
   unsigned char    *held_axes;    /* [num_blocks] bits SUP_AXIS_X.. that are held of a vertex; trees: 0 */
   unsigned char    *alone;        /* [num_trees] 1: A couples the tree to nothing */
@@ -79,6 +86,7 @@ struct sup_stepper {
   int     is_exact;    /* K of nonlinear bodies is 1: the second derivative of the energies, 0: positive semidefinite */
   double *p;           /* [num_scalars] */
   double *v0, *v;      /* [num_scalars] start and solution, in block order */
+  const double    *Av; /* [num_scalars] A v of the solution, as its certificate has it */
   sup_contact_list contacts;
   sup_rows         rows;
   sup_joint_rows   joints;
@@ -149,12 +157,13 @@ void sup_stepper_hold(sup_stepper *s);
 /** u's held components := soft[i].held, u in block order. */
 void sup_stepper_hold_velocity(const sup_stepper *s, double *u);
 /** Forces of clamps and holds on soft body i [N, N m]: scale (A u - p) - external at the held components, with
- *  soft[i].A and soft[i].p as they were assembled; moments about sup_hold.about with the levers of x.
- *  @param[in]  u         [num_vertices x 3] solution on all vertices; NULL: 0
+ *  soft[i].Av = A u and soft[i].p as they were assembled; moments about sup_hold.about with the levers of x.
  *  @param[in]  external  [num_vertices x 3] forces that are not in p; NULL: none
  *  @param[out] out       [num_holds of the body] */
-void sup_stepper_reactions(sup_stepper *s, int i, const double *x, const double *u, double scale,
-                           const double *external, sup_wrench *out);
+void sup_stepper_reactions(const sup_stepper *s, int i, const double *x, double scale, const double *external,
+                           sup_wrench *out);
+/** out := A v of soft body i at its attached vertices, and at all when only they move; [num_vertices x 3] both. */
+void sup_stepper_multiply_links(const sup_stepper *s, int i, const double *v, double *out);
 /** s->p += what a [3] at vertex a of soft body i is on the unknowns that move it; nothing for a held vertex. */
 void sup_stepper_add_momentum(sup_stepper *s, int i, int a, const double pa[3]);
 /** Springs between links into A and p. */

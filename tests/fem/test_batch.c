@@ -124,6 +124,7 @@ static void run(const sup_batch_kernels *set, setup *s, int is_turning, double p
                                  .R = s->R + SUP_BATCH * k,
                                  .scale = s->scale + SUP_BATCH * k,
                                  .values = s->values,
+                                 .place = sup_fem_pattern(s->body)->value_start,
                                  .f = s->f,
                                  .is_turning = is_turning,
                                  .tension = pull,

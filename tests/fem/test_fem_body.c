@@ -437,6 +437,33 @@ static void step_matrix_is_mass_damping_and_stiffness(void) {
     }
 }
 
+/* Into a larger matrix, whose other numbers stay as they are. */
+static void blocks_of_the_step_system_go_where_they_are_wanted(void) {
+  enum { GAP = 5 };
+  test_random random = {65};
+  for (int t = 0; t < NUM_TYPES; t++)
+    for (int lumped = 0; lumped < 2; lumped++) {
+      sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 1e4, 0.3);
+      material.mass_damping = 3, material.stiffness_damping = .02;
+      setup   s = make_setup(fem_test_irregular_box(types[t], 66), &material, lumped | forms[t], &random);
+      size_t  num = sup_block_pattern_num_values(sup_fem_pattern(s.body)) / 9, *place = NULL;
+      double *wide = fem_test_array((9 + GAP) * num), *c = fem_test_array(s.size / 3), *f = fem_test_array(s.size);
+      sup_v3  w = {.3, -.2, .1};
+      OK(SUP_CALLOC(place, num));
+      for (size_t e = 0; e < num; e++) place[e] = (9 + GAP) * (num - 1 - e) + e % GAP;
+      for (size_t a = 0; a < s.size / 3; a++) c[a] = a % 2 ? 1 : 1.5;
+      for (size_t k = 0; k < (9 + GAP) * num; k++) wide[k] = 1e30;
+      sup_fem_step_system(s.body, s.R, s.x, .01, c, 1.5, w, NULL, s.K, s.f);
+      sup_fem_step_system(s.body, s.R, s.x, .01, c, 1.5, w, place, wide, f);
+      size_t stale = 0;
+      for (size_t e = 0; e < num; e++) CHECK(memcmp(wide + place[e], s.K + 9 * e, 9 * sizeof *wide) == 0);
+      for (size_t k = 0; k < (9 + GAP) * num; k++) stale += wide[k] == 1e30;
+      CHECK(stale == GAP * num && memcmp(f, s.f, s.size * sizeof *f) == 0);
+      SUP_FREE(wide), SUP_FREE(c), SUP_FREE(f), SUP_FREE(place);
+      free_setup(&s);
+    }
+}
+
 /* THEORY 15.3: 10 (lambda + 2 mu) / h with h the height of the cell over the face. */
 static void contact_layer_is_ten_times_stiffer_than_the_cell(void) {
   const double     size[3] = {0.2, 0.1, 0.05};
@@ -575,6 +602,7 @@ SUITE_TESTS(fem_body, TEST(force_and_stiffness_are_derivatives_of_the_energy),
             TEST(energy_densities_add_up_to_the_energy), TEST(inverted_and_flattened_cells_stay_finite),
             TEST(one_turned_cell_is_counted_once), TEST(masses_are_those_of_the_box),
             TEST(consistent_mass_of_a_tetrahedron_and_a_brick), TEST(masses_of_a_straight_quadratic_tetrahedron),
-            TEST(step_matrix_is_mass_damping_and_stiffness), TEST(contact_layer_is_ten_times_stiffer_than_the_cell),
-            TEST(traction_has_the_resultant_of_the_face), TEST(corners_of_straight_quadratic_faces_get_no_traction),
-            TEST(unusable_meshes_are_refused), TEST(running_out_of_memory_leaves_nothing_behind));
+            TEST(step_matrix_is_mass_damping_and_stiffness), TEST(blocks_of_the_step_system_go_where_they_are_wanted),
+            TEST(contact_layer_is_ten_times_stiffer_than_the_cell), TEST(traction_has_the_resultant_of_the_face),
+            TEST(corners_of_straight_quadratic_faces_get_no_traction), TEST(unusable_meshes_are_refused),
+            TEST(running_out_of_memory_leaves_nothing_behind));
