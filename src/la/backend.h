@@ -7,6 +7,9 @@ typedef struct sup_factor_backend {
   sup_status (*create)(void **self);
   void (*destroy)(void *self);
   sup_status (*analyze)(void *self, const sup_block_pattern *pattern, const unsigned char *last);
+  /** From the analysis without `last`; NULL: not provided. */
+  sup_status (*analyze_from)(void *self, const sup_block_pattern *pattern, const sup_symbolic *base,
+                             const unsigned char *last);
   /** trailing != 0: only blocks among `last` changed since the last full call.  E_NOT_SPD with *failed_block set. */
   sup_status (*numeric)(void *self, const double *values, int trailing, int *failed_block);
   sup_status (*solve)(void *self, double *b);

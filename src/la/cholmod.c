@@ -153,8 +153,12 @@ static sup_factor_info backend_info(const void *object) {
   return (sup_factor_info){self->common.lnz, self->common.fl, self->common.fl, (int)self->factor->nsuper};
 }
 
-static const sup_factor_backend backend = {backend_create,  backend_destroy, backend_analyze,
-                                           backend_numeric, backend_solve,   backend_info};
+static const sup_factor_backend backend = {.create = backend_create,
+                                           .destroy = backend_destroy,
+                                           .analyze = backend_analyze,
+                                           .numeric = backend_numeric,
+                                           .solve = backend_solve,
+                                           .info = backend_info};
 
 const sup_factor_backend *sup_cholmod_backend(void) { return &backend; }
 

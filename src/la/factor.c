@@ -41,9 +41,18 @@ void sup_factor_destroy(sup_factor **factor) {
 }
 
 sup_status sup_factor_analyze(sup_factor *factor, const sup_block_pattern *pattern, const unsigned char *last) {
+  SUP_TRY(sup_factor_analyze_from(factor, pattern, NULL, last));
+  return SUP_OK;
+}
+
+sup_status sup_factor_analyze_from(sup_factor *factor, const sup_block_pattern *pattern, const sup_symbolic *base,
+                                   const unsigned char *last) {
   factor->state = STATE_EMPTY;
   factor->failed_block = SUP_NONE;
-  SUP_TRY(factor->backend->analyze(factor->self, pattern, last));
+  if (base && last && factor->backend->analyze_from)
+    SUP_TRY(factor->backend->analyze_from(factor->self, pattern, base, last));
+  else
+    SUP_TRY(factor->backend->analyze(factor->self, pattern, last));
   factor->state = STATE_ANALYZED;
   factor->has_last = 0;
   for (int b = 0; last && b < pattern->num_blocks; b++) factor->has_last |= last[b] != 0;

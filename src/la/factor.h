@@ -4,7 +4,7 @@
  *  (contact, inside a Newton loop) costs a refactorisation of the trailing part alone. */
 #pragma once
 
-#include "la/block_matrix.h"
+#include "la/symbolic.h"
 #include "supple.h"
 
 typedef struct sup_factor sup_factor;
@@ -24,6 +24,11 @@ void                     sup_factor_destroy(sup_factor **factor);
  *  @param[in] last  [num_blocks] nonzero: eliminate after every block that has 0; NULL: no preference */
 SUP_NODISCARD sup_status sup_factor_analyze(sup_factor *factor, const sup_block_pattern *pattern,
                                             const unsigned char *last);
+/** The same result structure for `last` from the analysis of the same pattern without, much faster where few columns
+ * are `last` (la/reroot.h); `base` outlives the factor's use.  Backends that order by themselves analyse from scratch.
+ */
+SUP_NODISCARD sup_status sup_factor_analyze_from(sup_factor *factor, const sup_block_pattern *pattern,
+                                                 const sup_symbolic *base, const unsigned char *last);
 /** Factor everything.  E_NOT_SPD when a pivot is not positive or not finite: sup_factor_failed_block names its block
  *  column, and there is nothing to solve with.
  *  @param[in] values  as in block_matrix.h; of diagonal blocks only the lower triangle is read */

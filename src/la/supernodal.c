@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "la/backend.h"
+#include "la/reroot.h"
 #include "la/schedule.h"
 #include "la/schur.h"
 #include "la/update.h"
@@ -27,6 +28,7 @@ typedef struct supernodal {
   const sup_block_pattern *pattern;
   const sup_kernels       *kernels;
   sup_symbolic             symbolic;
+  sup_reroot               reroot;
   sup_plan                 plan;
   sup_schedule             schedule;
   sup_schur                schur;
@@ -53,6 +55,7 @@ static sup_status supernodal_create(void **out) {
 static void supernodal_destroy(void *object) {
   supernodal *self = object;
   sup_symbolic_free(&self->symbolic);
+  sup_reroot_free(&self->reroot);
   sup_plan_free(&self->plan);
   sup_schedule_free(&self->schedule);
   sup_schur_free(&self->schur);
@@ -70,10 +73,9 @@ static int count_threads(double flops) {
   return enough < 2 ? 1 : enough < most ? (int)enough : most;
 }
 
-static sup_status supernodal_analyze(void *object, const sup_block_pattern *pattern, const unsigned char *last) {
-  supernodal *self = object;
+/** What the numeric phase needs, from the symbolic one. */
+static sup_status prepare(supernodal *self, const sup_block_pattern *pattern) {
   self->pattern = pattern;
-  SUP_TRY(sup_symbolic_analyze(&self->symbolic, pattern, last));
   SUP_TRY(sup_plan_build(&self->plan, &self->symbolic, pattern));
   SUP_TRY(sup_schedule_build(&self->schedule, &self->symbolic, &self->plan));
   const sup_plan *plan = &self->plan;
@@ -92,6 +94,21 @@ static sup_status supernodal_analyze(void *object, const sup_block_pattern *patt
   self->top = self->below + height;
   self->x = self->top + plan->max_top;
   self->room = self->x + scalars;
+  return SUP_OK;
+}
+
+static sup_status supernodal_analyze(void *object, const sup_block_pattern *pattern, const unsigned char *last) {
+  supernodal *self = object;
+  SUP_TRY(sup_symbolic_analyze(&self->symbolic, pattern, last));
+  SUP_TRY(prepare(self, pattern));
+  return SUP_OK;
+}
+
+static sup_status supernodal_analyze_from(void *object, const sup_block_pattern *pattern, const sup_symbolic *base,
+                                          const unsigned char *last) {
+  supernodal *self = object;
+  SUP_TRY(sup_reroot_analyze(&self->reroot, &self->symbolic, base, pattern, last));
+  SUP_TRY(prepare(self, pattern));
   return SUP_OK;
 }
 
@@ -342,9 +359,17 @@ static void supernodal_pivots(const void *object, int leading_only, double *pivo
   }
 }
 
-static const sup_factor_backend backend = {supernodal_create,  supernodal_destroy,       supernodal_analyze,
-                                           supernodal_numeric, supernodal_solve,         supernodal_info,
-                                           supernodal_pivots,  supernodal_schur_pattern, supernodal_eliminate,
-                                           supernodal_forward, supernodal_backward};
+static const sup_factor_backend backend = {.create = supernodal_create,
+                                           .destroy = supernodal_destroy,
+                                           .analyze = supernodal_analyze,
+                                           .analyze_from = supernodal_analyze_from,
+                                           .numeric = supernodal_numeric,
+                                           .solve = supernodal_solve,
+                                           .info = supernodal_info,
+                                           .pivots = supernodal_pivots,
+                                           .schur_pattern = supernodal_schur_pattern,
+                                           .eliminate = supernodal_eliminate,
+                                           .forward = supernodal_forward,
+                                           .backward = supernodal_backward};
 
 const sup_factor_backend *sup_supernodal_backend(void) { return &backend; }

@@ -26,7 +26,7 @@ enum {
   PIECE_ALIGN = 24      /* whole strips of the kernels and whole vectors */
 };
 
-static sup_status build_graph(sup_symbolic *s, const sup_block_pattern *pattern) {
+static sup_status build_graph(sup_symbolic *s, const sup_block_pattern *pattern, sup_graph *graph) {
   int    n = pattern->num_blocks;
   size_t num_half = n ? (size_t)(pattern->col_start[n] - n) : 0;
   if (num_half > (size_t)INT_MAX / 4)
@@ -51,7 +51,7 @@ static sup_status build_graph(sup_symbolic *s, const sup_block_pattern *pattern)
   }
   memmove(start + 1, start, (size_t)n * sizeof *start);
   start[0] = 0;
-  s->graph = (sup_graph){n, start, neighbor};
+  *graph = (sup_graph){n, start, neighbor};
   s->neighbor_entry = entry;
   return SUP_OK;
 }
@@ -133,14 +133,13 @@ static double count_flops(double width, double below) {
 }
 
 /** Elimination tree, rows and operations [flop] of the order in f->old. */
-static double weigh_order(const sup_graph *graph, const sup_block_pattern *pattern, const unsigned char *last,
-                          forest *f) {
+static double weigh_order(const sup_graph *graph, const int *offset, const unsigned char *last, forest *f) {
   double flops = 0;
   for (int k = 0; k < graph->num_nodes; k++) {
     int old = f->old[k];
     f->node_of[old] = k;
     f->is_last[k] = last && last[old];
-    f->width[k] = pattern->offset[old + 1] - pattern->offset[old];
+    f->width[k] = offset[old + 1] - offset[old];
   }
   build_tree(graph, f);
   count_rows(graph, f);
@@ -154,20 +153,21 @@ static double weigh_order(const sup_graph *graph, const sup_block_pattern *patte
  * pay: grids of 4 x 4 x 63 vertices have 900 flop a coupling, a block of tetrahedra with 1,050 vertices 5,200
  * (dissection would gain nothing), cubes of 10^3 11,400 (it gains 30 %), of 20^3 159,000 (two thirds).  Where it gives
  * more operations all the same, minimum degree is kept. */
-static sup_status choose_order(sup_symbolic *s, const sup_block_pattern *pattern, const unsigned char *last,
+static sup_status choose_order(sup_symbolic *s, const int *offset, const unsigned char *last, int may_dissect,
                                forest *f) {
   int    n = s->graph.num_nodes, num_leading = n;
   size_t bytes = (size_t)n * sizeof(int);
   int   *minimum_degree = f->next_child; /* free until supernodes are built */
   SUP_TRY(sup_order_compute(&s->order_work, &s->graph, last, f->old));
-  double flops = weigh_order(&s->graph, pattern, last, f);
-  if (flops <= (double)DISSECT_FLOPS * s->graph.start[n]) return SUP_OK;
+  double flops = weigh_order(&s->graph, offset, last, f);
+  if (!may_dissect || flops <= (double)DISSECT_FLOPS * s->graph.start[n]) return SUP_OK;
   for (int b = 0; last && b < n; b++) num_leading -= last[b] != 0;
   memcpy(minimum_degree, f->old, bytes);
   SUP_TRY(sup_nested_dissection(&s->order_work, &s->graph, num_leading, f->old));
-  if (weigh_order(&s->graph, pattern, last, f) < flops) return SUP_OK;
+  s->is_dissected = weigh_order(&s->graph, offset, last, f) < flops;
+  if (s->is_dissected) return SUP_OK;
   memcpy(f->old, minimum_degree, bytes);
-  weigh_order(&s->graph, pattern, last, f);
+  weigh_order(&s->graph, offset, last, f);
   return SUP_OK;
 }
 
@@ -210,13 +210,12 @@ static void amalgamate(int n, forest *f) {
 
 /** A supernode's columns go to the final order, wide ones in pieces of about equal width: a piece and the rows that it
  *  is multiplied with stay in the cache, and pieces are what several threads share. */
-static void emit_supernode(sup_symbolic *s, const sup_block_pattern *pattern, const forest *f, int node,
-                           int *num_cols) {
+static void emit_supernode(sup_symbolic *s, const int *offset, const forest *f, int node, int *num_cols) {
   int pieces = (f->width[node] + MAX_WIDTH - 1) / MAX_WIDTH, width = 0, num_left = 0;
   int most = (f->width[node] / pieces + PIECE_ALIGN) / PIECE_ALIGN * PIECE_ALIGN;
   for (int col = f->first_col[node]; col != SUP_NONE; col = f->next[col]) num_left++;
   for (int col = f->first_col[node]; col != SUP_NONE; col = f->next[col]) {
-    int old = f->old[col], size = pattern->offset[old + 1] - pattern->offset[old];
+    int old = f->old[col], size = offset[old + 1] - offset[old];
     if (width == 0 || width + size > most) {
       width = 0;
       s->super_start[s->num_supernodes++] = *num_cols;
@@ -231,7 +230,7 @@ static void emit_supernode(sup_symbolic *s, const sup_block_pattern *pattern, co
 }
 
 /** Postorder of the supernodes of one kind below a root: their columns go to the final order. */
-static void emit_subtree(sup_symbolic *s, const sup_block_pattern *pattern, forest *f, int root, int *num_cols) {
+static void emit_subtree(sup_symbolic *s, const int *offset, forest *f, int root, int *num_cols) {
   int depth = 0, *stack = f->work;
   for (stack[depth++] = root; depth > 0;) {
     int node = stack[depth - 1], child = f->first_child[node];
@@ -242,26 +241,25 @@ static void emit_subtree(sup_symbolic *s, const sup_block_pattern *pattern, fore
       continue;
     }
     depth--;
-    emit_supernode(s, pattern, f, node, num_cols);
+    emit_supernode(s, offset, f, node, num_cols);
   }
 }
 
 /** Final order: a postorder of the supernodes that are not last, then of the last ones. */
-static void build_final_order(sup_symbolic *s, const sup_block_pattern *pattern, forest *f) {
+static void build_final_order(sup_symbolic *s, const int *offset, forest *f) {
   int n = s->num_blocks, num_cols = 0;
   s->num_supernodes = 0;
   for (int kind = 0; kind < 2; kind++) {
     for (int k = 0; k < n; k++) {
       int up = f->parent[k];
       if (f->top[k] == k && f->is_last[k] == kind && (up == SUP_NONE || f->is_last[up] != kind))
-        emit_subtree(s, pattern, f, k, &num_cols);
+        emit_subtree(s, offset, f, k, &num_cols);
     }
     if (kind == 0) s->num_leading = s->num_supernodes;
   }
   s->super_start[s->num_supernodes] = num_cols;
   s->offset[0] = 0;
-  for (int k = 0; k < n; k++)
-    s->offset[k + 1] = s->offset[k] + pattern->offset[s->order[k] + 1] - pattern->offset[s->order[k]];
+  for (int k = 0; k < n; k++) s->offset[k + 1] = s->offset[k] + offset[s->order[k] + 1] - offset[s->order[k]];
 }
 
 /** Pieces of a supernode that amalgamation made may need fewer rows than were counted. */
@@ -308,7 +306,7 @@ static sup_status build_rows(sup_symbolic *s, forest *f) {
   return SUP_OK;
 }
 
-static void count_work(sup_symbolic *s) {
+void sup_symbolic_count(sup_symbolic *s) {
   s->nonzeros = s->flops = s->trailing_flops = 0;
   for (int k = 0; k < s->num_supernodes; k++) {
     double width = s->offset[s->super_start[k + 1]] - s->offset[s->super_start[k]], below = 0;
@@ -321,23 +319,38 @@ static void count_work(sup_symbolic *s) {
   }
 }
 
-sup_status sup_symbolic_analyze(sup_symbolic *s, const sup_block_pattern *pattern, const unsigned char *last) {
-  size_t n = (size_t)pattern->num_blocks;
-  s->num_blocks = 0;
-  s->num_supernodes = s->num_leading = 0;
-  SUP_TRY(build_graph(s, pattern));
+sup_status sup_symbolic_reserve(sup_symbolic *s, int num_blocks) {
+  size_t n = (size_t)num_blocks;
   SUP_TRY(SUP_GROW(s->memory, s->capacity[1], 6 * n + 3));
-  SUP_TRY(SUP_GROW(s->scratch, s->capacity[3], NUM_FOREST_ARRAYS * n + 1));
   s->order = s->memory, s->position = s->order + n, s->super_of = s->position + n;
   s->offset = s->super_of + n, s->super_start = s->offset + n + 1, s->row_start = s->super_start + n + 1;
+  return SUP_OK;
+}
+
+sup_status sup_symbolic_analyze_graph(sup_symbolic *s, const sup_graph *graph, const int *offset,
+                                      const unsigned char *last, int may_dissect) {
+  size_t n = (size_t)graph->num_nodes;
+  s->num_blocks = 0;
+  s->num_supernodes = s->num_leading = s->is_dissected = 0;
+  s->graph = *graph;
+  SUP_TRY(sup_symbolic_reserve(s, graph->num_nodes));
+  SUP_TRY(SUP_GROW(s->scratch, s->capacity[3], NUM_FOREST_ARRAYS * n + 1));
   forest f = carve_forest(s->scratch, n);
-  SUP_TRY(choose_order(s, pattern, last, &f));
-  s->num_blocks = pattern->num_blocks;
+  SUP_TRY(choose_order(s, offset, last, may_dissect, &f));
+  s->num_blocks = graph->num_nodes;
   build_chains(s->num_blocks, &f);
   amalgamate(s->num_blocks, &f);
-  build_final_order(s, pattern, &f);
+  build_final_order(s, offset, &f);
   SUP_TRY(build_rows(s, &f));
-  count_work(s);
+  sup_symbolic_count(s);
+  return SUP_OK;
+}
+
+sup_status sup_symbolic_analyze(sup_symbolic *s, const sup_block_pattern *pattern, const unsigned char *last) {
+  sup_graph graph;
+  s->num_blocks = s->num_supernodes = s->num_leading = 0;
+  SUP_TRY(build_graph(s, pattern, &graph));
+  SUP_TRY(sup_symbolic_analyze_graph(s, &graph, pattern->offset, last, 1));
   return SUP_OK;
 }
 

@@ -8,7 +8,8 @@
 
 typedef struct sup_symbolic {
   int num_blocks, num_supernodes;
-  int num_leading; /* supernodes before this one hold the block columns that are not `last` */
+  int num_leading;  /* supernodes before this one hold the block columns that are not `last` */
+  int is_dissected; /* the order is one of nested dissection, not of minimum degree */
 
   int *order;       /* [num_blocks] old block at each new place */
   int *position;    /* [num_blocks] new place of each old block */
@@ -34,7 +35,16 @@ typedef struct sup_symbolic {
  *  @return E_MEMORY; E_ARG when the matrix is too large for int */
 SUP_NODISCARD sup_status sup_symbolic_analyze(sup_symbolic *symbolic, const sup_block_pattern *pattern,
                                               const unsigned char *last);
+/** The same for a graph, which outlives the struct, and [num_nodes + 1] first scalars of its nodes; there are no
+ *  entries of a pattern behind neighbours.
+ *  @param[in] may_dissect  0: by minimum degree alone, which takes a quarter of the time where dissection is tried */
+SUP_NODISCARD sup_status sup_symbolic_analyze_graph(sup_symbolic *symbolic, const sup_graph *graph, const int *offset,
+                                                    const unsigned char *last, int may_dissect);
 void                     sup_symbolic_free(sup_symbolic *symbolic);
+/** For la/reroot.c: memory of order, position, offset, super_of, super_start and row_start; nonzeros and flops from
+ *  them and `row`. */
+SUP_NODISCARD sup_status sup_symbolic_reserve(sup_symbolic *symbolic, int num_blocks);
+void                     sup_symbolic_count(sup_symbolic *symbolic);
 /** Modelled time [ns] of a supernode of so many scalars on one core with AVX-512: call, arithmetic, scatter of the
  *  update, panel.  What is decided with it has a flat optimum: its constants matter little. */
 double sup_symbolic_time(double width, double below);

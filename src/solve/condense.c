@@ -83,7 +83,7 @@ static sup_status analyse_leading(sup_condenser *c) {
   if (c->is_condensed) SUP_TRY(choose_last(c));
   for (int b = 0, next = 0; b < num; b++) c->rank[b] = !c->is_condensed || c->last[b] ? next++ : SUP_NONE;
   if (!c->is_condensed) return SUP_OK;
-  SUP_TRY(sup_factor_analyze(c->leading, c->A_pattern, c->last));
+  SUP_TRY(sup_factor_analyze_from(c->leading, c->A_pattern, &c->remainder.symbolic, c->last));
   SUP_TRY(sup_factor_schur_pattern(c->leading, &c->S_pattern));
   return SUP_OK;
 }

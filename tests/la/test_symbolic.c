@@ -1,6 +1,8 @@
+#include <math.h>
+
 #include "base/memory.h"
 #include "la/nested_dissection.h"
-#include "la/symbolic.h"
+#include "la/reroot.h"
 #include "la_case.h"
 
 /** Structure of the Cholesky factor of the permuted graph by plain elimination: fill[i * n + j], i > j. */
@@ -47,32 +49,106 @@ static void check_rows(const sup_symbolic *s) {
   }
 }
 
+/** Panels hold the factor of their order, and a row below a supernode is a true entry of one of its columns:
+ *  amalgamation adds zeros, never rows. */
+static void check_factor(const sup_symbolic *s, const sup_block_pattern *pattern, const unsigned char *last) {
+  int n = pattern->num_blocks;
+  check_order(s, pattern, last);
+  check_rows(s);
+  unsigned char *fill = eliminate(s);
+  for (int j = 0; j < n; j++)
+    for (int i = j + 1; i < n; i++) CHECK(!fill[i * n + j] || is_stored(s, i, j));
+  for (int k = 0; k < s->num_supernodes; k++)
+    for (int r = s->row_start[k]; r < s->row_start[k + 1]; r++) {
+      int found = 0;
+      for (int j = s->super_start[k]; j < s->super_start[k + 1]; j++) found |= fill[s->row[r] * n + j];
+      CHECK(found);
+    }
+  free(fill);
+}
+
 static void panels_hold_the_whole_factor(void) {
   sup_symbolic s = {0};
   la_case      c = {0};
   for (int round = 0; round < 24; round++) {
+    unsigned char last[70] = {0};
     la_case_random(&c, 1 + 9 * round % 70, 1 + round % 9, 1 + round % 5, (uint64_t)round);
-    int            n = c.pattern.num_blocks;
-    unsigned char *last = calloc(70, 1);
-    for (int b = 0; b < n; b++) last[b] = (unsigned char)(round % 3 == 2 && b % (2 + round % 4) == 0);
+    for (int b = 0; b < c.pattern.num_blocks; b++) last[b] = round % 3 == 2 && b % (2 + round % 4) == 0;
     OK(sup_symbolic_analyze(&s, &c.pattern, round % 3 ? last : NULL));
-    check_order(&s, &c.pattern, last);
-    check_rows(&s);
-    unsigned char *fill = eliminate(&s);
-    for (int j = 0; j < n; j++)
-      for (int i = j + 1; i < n; i++) CHECK(!fill[i * n + j] || is_stored(&s, i, j));
-    /* a row below a supernode is a true entry of one of its columns: amalgamation adds zeros, never rows */
-    for (int k = 0; k < s.num_supernodes; k++)
-      for (int r = s.row_start[k]; r < s.row_start[k + 1]; r++) {
-        int found = 0;
-        for (int j = s.super_start[k]; j < s.super_start[k + 1]; j++) found |= fill[s.row[r] * n + j];
-        CHECK(found);
-      }
-    free(fill);
-    free(last);
+    check_factor(&s, &c.pattern, last);
   }
   la_case_free(&c);
   sup_symbolic_free(&s);
+}
+
+static int same_structure(const sup_symbolic *a, const sup_symbolic *b) {
+  size_t n = (size_t)a->num_blocks, k = (size_t)a->num_supernodes;
+  if (b->num_blocks != a->num_blocks || b->num_supernodes != a->num_supernodes || b->num_leading != a->num_leading)
+    return 0;
+  return memcmp(a->order, b->order, n * sizeof(int)) == 0 &&
+         memcmp(a->super_start, b->super_start, (k + 1) * sizeof(int)) == 0 &&
+         memcmp(a->row_start, b->row_start, (k + 1) * sizeof(int)) == 0 &&
+         memcmp(a->row, b->row, (size_t)a->row_start[k] * sizeof(int)) == 0;
+}
+
+/* From none to all columns last, on graphs of one part and of many, one working memory after the other: what came
+ * before does not matter. */
+static void a_new_root_keeps_the_whole_factor(void) {
+  sup_symbolic base = {0}, s = {0}, other = {0};
+  sup_reroot   work = {0}, afresh = {0};
+  la_case      c = {0};
+  test_random  random = {7};
+  for (int round = 0; round < 40; round++) {
+    unsigned char last[80];
+    if (round % 4 == 3)
+      la_case_grid(&c, 2, 3, 2 + round / 4, (uint64_t)round);
+    else
+      la_case_random(&c, 1 + 11 * round % 80, 1 + round % 9, 1 + round % 5, (uint64_t)round);
+    OK(sup_symbolic_analyze(&base, &c.pattern, NULL));
+    for (int b = 0; b < c.pattern.num_blocks; b++) last[b] = la_case_pick(&random, 10) < (round / 4) % 11;
+    OK(sup_reroot_analyze(&work, &s, &base, &c.pattern, last));
+    check_factor(&s, &c.pattern, last);
+    OK(sup_reroot_analyze(&afresh, &other, &base, &c.pattern, last));
+    CHECK(same_structure(&s, &other));
+    sup_reroot_free(&afresh);
+    sup_symbolic_free(&other);
+  }
+  la_case_free(&c);
+  sup_symbolic_free(&base);
+  sup_symbolic_free(&s);
+  sup_reroot_free(&work);
+}
+
+/* Patches that move along a bar and through a cube: the leading part takes a tenth more operations than the factor
+ * without last columns, or no more than an order of all columns. */
+static void a_new_root_takes_hardly_more_operations(void) {
+  static const int size[2][3] = {{4, 4, 63}, {10, 10, 10}};
+  sup_symbolic     base = {0}, s = {0}, whole = {0};
+  sup_reroot       work = {0};
+  la_case          c = {0};
+  for (int k = 0; k < 2; k++) {
+    int    nx = size[k][0], ny = size[k][1], nz = size[k][2];
+    double most = 0;
+    la_case_grid(&c, nx, ny, nz, 1);
+    OK(sup_symbolic_analyze(&base, &c.pattern, NULL));
+    for (int at = 0; at + 4 <= nz; at += nz / 8) {
+      unsigned char last[1024] = {0};
+      for (int z = at; z < at + 4; z++)
+        for (int x = 0; x < nx; x++) last[(z * ny + ny - 1) * nx + x] = 1;
+      OK(sup_reroot_analyze(&work, &s, &base, &c.pattern, last));
+      OK(sup_symbolic_analyze(&whole, &c.pattern, last));
+      double flops = s.flops - s.trailing_flops, limit = fmax(1.1 * base.flops, whole.flops - whole.trailing_flops);
+      CHECK(flops <= limit);
+      most = fmax(most, flops / (whole.flops - whole.trailing_flops));
+    }
+    printf("at most %.2f times those of an order of all, ", most);
+    CHECK(most < 1.25);
+  }
+  la_case_free(&c);
+  sup_symbolic_free(&base);
+  sup_symbolic_free(&s);
+  sup_symbolic_free(&whole);
+  sup_reroot_free(&work);
 }
 
 /* A chain of blocks has a factor without fill in any good order, and a dense matrix is one supernode. */
@@ -170,6 +246,7 @@ static void wide_supernodes_come_in_pieces(void) {
   sup_symbolic_free(&s);
 }
 
-SUITE_TESTS(symbolic, TEST(panels_hold_the_whole_factor), TEST(extreme_graphs_have_the_expected_factor),
+SUITE_TESTS(symbolic, TEST(panels_hold_the_whole_factor), TEST(a_new_root_keeps_the_whole_factor),
+            TEST(a_new_root_takes_hardly_more_operations), TEST(extreme_graphs_have_the_expected_factor),
             TEST(nested_dissection_reorders_the_leading_nodes_alone), TEST(compact_meshes_are_dissected),
             TEST(wide_supernodes_come_in_pieces));
