@@ -31,9 +31,7 @@ static const char *shown(char text[FIELD_SIZE], double value, int digits, const 
 /** An error relative to what it is measured against, when that is no zero. */
 static const char *shown_error(char text[FIELD_SIZE], const sup_quantity_def *def, const sup_curve *curve, int k) {
   const sup_convergence *c = &curve->convergence;
-  double                 base = c->base == SUP_ERROR_REFERENCE    ? def->reference
-                                : c->base == SUP_ERROR_RICHARDSON ? c->extrapolated
-                                                                  : curve->value[curve->num_levels - 1];
+  double                 base = c->base == SUP_ERROR_REFERENCE ? def->reference : c->extrapolated;
   return base != 0 ? shown(text, 100 * c->error[k] / fabs(base), 3, " %") : shown(text, c->error[k], 3, "");
 }
 
@@ -47,12 +45,14 @@ static int name_width(const sup_study *study) {
 }
 
 static void print_heading(const sup_study *study, const sup_quantity_def *def) {
-  char h[FIELD_SIZE], unit[2 * FIELD_SIZE] = "", reference[FIELD_SIZE] = "", at[FIELD_SIZE] = "";
+  char h[FIELD_SIZE], unit[2 * FIELD_SIZE] = "", reference[FIELD_SIZE] = "", at[FIELD_SIZE] = "",
+                               scale[FIELD_SIZE] = "";
   if (def->unit[0]) snprintf(unit, sizeof unit, " [%s]", def->unit);
   if (def->has_reference) snprintf(reference, sizeof reference, "; reference %.6g", def->reference);
   if (def->take == SUP_TAKE_AT) snprintf(at, sizeof at, " %g s", def->at);
-  printf("\n%s%s: %s%s%s%s%s\n", def->name, unit, def->source, def->is_summary ? "" : ", ",
-         def->is_summary ? "" : sup_take_name(def->take), at, reference);
+  if (def->scale != 1) snprintf(scale, sizeof scale, ", times %.6g", def->scale);
+  printf("\n%s%s: %s%s%s%s%s%s\n", def->name, unit, def->source, def->is_summary ? "" : ", ",
+         def->is_summary ? "" : sup_take_name(def->take), at, scale, reference);
   snprintf(h, sizeof h, "h [%.16s]", study->size_unit);
   printf("  %-*s %5s %11s %10s %14s %10s %6s %9s %11s\n", name_width(study), study->has_families ? "family" : "",
          "level", h, "unknowns", "value", "error", "order", "wall [s]", "memory [MB]");

@@ -70,16 +70,16 @@ static sup_behaviour behaviour_of(const sup_convergence *c, const sup_ladder_val
 }
 
 static void set_errors(sup_convergence *c, const sup_ladder_values *l) {
-  double base = l->value[l->num_levels - 1];
-  c->base = SUP_ERROR_FINEST;
-  if (l->has_reference)
-    c->base = SUP_ERROR_REFERENCE, base = l->reference;
-  else if (isfinite(c->extrapolated))
-    c->base = SUP_ERROR_RICHARDSON, base = c->extrapolated;
+  double base = l->has_reference ? l->reference : c->extrapolated;
+  c->base = l->has_reference ? SUP_ERROR_REFERENCE : isfinite(base) ? SUP_ERROR_RICHARDSON : SUP_ERROR_NONE;
   for (int i = 0; i < l->num_levels; i++) c->error[i] = fabs(l->value[i] - base);
-  if (c->base != SUP_ERROR_FINEST || c->behaviour == SUP_BEHAVIOUR_CONSTANT) return;
-  c->error[l->num_levels - 1] = SUP_NO_NUMBER;
-  for (int i = 0; i < l->num_levels && c->behaviour == SUP_BEHAVIOUR_DIVERGING; i++) c->error[i] = SUP_NO_NUMBER;
+}
+
+/** Orders that change, or one whose error bar is the larger part of the value, lead anywhere. */
+static void drop_guesses(sup_convergence *c) {
+  static const double largest_bar = 0.5;
+  if (c->behaviour == SUP_BEHAVIOUR_SINGLE_ORDER && c->gci > largest_bar) c->behaviour = SUP_BEHAVIOUR_PREASYMPTOTIC;
+  if (c->behaviour == SUP_BEHAVIOUR_PREASYMPTOTIC) c->extrapolated = c->band = c->gci = SUP_NO_NUMBER;
 }
 
 sup_convergence sup_converge(const sup_ladder_values *l) {
@@ -99,6 +99,7 @@ sup_convergence sup_converge(const sup_ladder_values *l) {
     c.behaviour = behaviour_of(&c, l);
     if (c.behaviour != SUP_BEHAVIOUR_NOT_MONOTONE && l->num_levels > 1 && !sup_ladder_is_of_errors(l))
       extrapolate(&c, l);
+    drop_guesses(&c);
   }
   set_errors(&c, l);
   return c;

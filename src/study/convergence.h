@@ -27,32 +27,32 @@ typedef struct sup_ladder_values {
 static inline int sup_ladder_is_of_errors(const sup_ladder_values *l) { return l->has_reference && l->reference == 0; }
 
 typedef enum sup_behaviour {
-  SUP_BEHAVIOUR_TOO_FEW,      /* levels to say anything */
-  SUP_BEHAVIOUR_CONSTANT,     /* the values do not depend on h (1e-9 of their size) */
-  SUP_BEHAVIOUR_NOT_MONOTONE, /* the last two changes have opposite signs */
-  SUP_BEHAVIOUR_DIVERGING,    /* changes do not shrink as h does */
-  SUP_BEHAVIOUR_PREASYMPTOTIC,
-  SUP_BEHAVIOUR_SINGLE_ORDER, /* one order, in [0.4, 6]: nothing to compare it with */
-  SUP_BEHAVIOUR_ASYMPTOTIC    /* the last two orders of the changes agree within a quarter */
+  SUP_BEHAVIOUR_TOO_FEW,       /* levels to say anything */
+  SUP_BEHAVIOUR_CONSTANT,      /* the values do not depend on h (1e-9 of their size) */
+  SUP_BEHAVIOUR_NOT_MONOTONE,  /* the last two changes have opposite signs */
+  SUP_BEHAVIOUR_DIVERGING,     /* changes do not shrink as h does */
+  SUP_BEHAVIOUR_PREASYMPTOTIC, /* orders that change, or one that is too small to lead anywhere */
+  SUP_BEHAVIOUR_SINGLE_ORDER,  /* one order, in [0.4, 6]: nothing to compare it with */
+  SUP_BEHAVIOUR_ASYMPTOTIC     /* the last two orders of the changes agree within a quarter */
 } sup_behaviour;
 
 /** What errors are measured against. */
-typedef enum sup_error_base { SUP_ERROR_REFERENCE, SUP_ERROR_RICHARDSON, SUP_ERROR_FINEST } sup_error_base;
+typedef enum sup_error_base { SUP_ERROR_REFERENCE, SUP_ERROR_RICHARDSON, SUP_ERROR_NONE } sup_error_base;
 
 /** SUP_NO_NUMBER: cannot be told. */
 typedef struct sup_convergence {
   sup_behaviour  behaviour;
   sup_error_base base;
   int            num_levels;
-  double         error[SUP_MAX_LEVELS]; /* [num_levels] |value - base|; from the finest: not when diverging */
+  double         error[SUP_MAX_LEVELS]; /* [num_levels] |value - base| */
   int            num_orders;            /* levels - 1 with a reference, else levels - 2 */
   double         order[SUP_MAX_LEVELS]; /* [num_orders]; the last belongs to the finest level */
   int            num_changes;
   double change_order[SUP_MAX_LEVELS]; /* [num_changes = levels - 2] of three levels each, without a reference */
   double order_used;                   /* by the two below: of the last three levels, at most the formal one */
-  double extrapolated;                 /* Richardson's value; not of errors, nor what follows */
-  double band;                         /* GCI times |finest value|: half width of the error bar */
-  double gci;                          /* relative to the finest value; 0 when the values are constant */
+  double extrapolated; /* Richardson's value; not of errors nor before the asymptotic range, nor what follows */
+  double band;         /* GCI times |finest value|: half width of the error bar */
+  double gci;          /* relative to the finest value; 0 when the values are constant */
 } sup_convergence;
 
 sup_convergence sup_converge(const sup_ladder_values *ladder);

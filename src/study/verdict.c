@@ -37,21 +37,28 @@ static int misses_reference(const sup_ladder_values *l, const sup_convergence *c
   return l->has_reference && off > tolerance * fabs(l->reference) && off > c->band;
 }
 
+/** ", 0.16 % off the reference"; nothing without one. */
+static const char *off_text(const sup_ladder_values *l, char *text, size_t size) {
+  text[0] = '\0';
+  if (l->has_reference && l->reference != 0)
+    snprintf(text, size, ", %.3g %% off the reference",
+             100 * fabs(l->value[l->num_levels - 1] - l->reference) / fabs(l->reference));
+  return text;
+}
+
 /** Levels whose behaviour is good: is it good enough? */
 static sup_verdict_grade judge_error(const sup_ladder_values *l, const sup_convergence *c, double tolerance,
                                      char text[SUP_VERDICT_SIZE]) {
-  char   orders[100], hint[200] = "", off[100] = "";
-  double reference = l->reference;
+  char orders[100], hint[200] = "", off[100];
   if (c->behaviour == SUP_BEHAVIOUR_SINGLE_ORDER)
-    snprintf(hint, sizeof hint, "; one order only, %s: a fourth level would confirm it",
-             orders_text(c, orders, sizeof orders));
+    snprintf(hint, sizeof hint, "; one order %sonly, %s: a fourth level would confirm it",
+             l->has_reference ? "of the changes " : "", orders_text(c, orders, sizeof orders));
   if (c->behaviour == SUP_BEHAVIOUR_TOO_FEW)
     snprintf(hint, sizeof hint, "; two levels and an order of %g that is assumed: a third would confirm it",
              c->order_used);
-  if (l->has_reference && reference != 0)
-    snprintf(off, sizeof off, ", %.2g %% off the reference", 100 * c->error[c->num_levels - 1] / fabs(reference));
+  off_text(l, off, sizeof off);
   if (misses_reference(l, c, tolerance)) {
-    snprintf(text, SUP_VERDICT_SIZE, "converges to %.6g, not to the reference %.6g", c->extrapolated, reference);
+    snprintf(text, SUP_VERDICT_SIZE, "converges to %.6g, not to the reference %.6g", c->extrapolated, l->reference);
     return SUP_VERDICT_BAD;
   }
   if (!isfinite(c->gci)) {
@@ -60,13 +67,13 @@ static sup_verdict_grade judge_error(const sup_ladder_values *l, const sup_conve
     return SUP_VERDICT_OPEN;
   }
   if (c->gci <= tolerance) {
-    snprintf(text, SUP_VERDICT_SIZE, "converged: the error of the finest level is %.2g %% (GCI)%s%s", 100 * c->gci, off,
+    snprintf(text, SUP_VERDICT_SIZE, "converged: the error of the finest level is %.3g %% (GCI)%s%s", 100 * c->gci, off,
              hint);
     return SUP_VERDICT_CONVERGED;
   }
   int levels = levels_missing(l, c, tolerance);
   snprintf(text, SUP_VERDICT_SIZE,
-           "converging: the error of the finest level is %.2g %% (GCI)%s; %d more level%s would bring it below %g %%%s",
+           "converging: the error of the finest level is %.3g %% (GCI)%s; %d more level%s would bring it below %g %%%s",
            100 * c->gci, off, levels, levels == 1 ? "" : "s", 100 * tolerance, hint);
   return SUP_VERDICT_OPEN;
 }
@@ -124,11 +131,15 @@ sup_verdict_grade sup_verdict_ladder(const sup_ladder_values *l, const sup_conve
       snprintf(text, SUP_VERDICT_SIZE, "not monotone: the last two changes have opposite signs; add a level");
       return SUP_VERDICT_BAD;
     case SUP_BEHAVIOUR_DIVERGING:
-      snprintf(text, SUP_VERDICT_SIZE, "not converging: the last change is not smaller than the one before");
+      snprintf(text, SUP_VERDICT_SIZE,
+               "not converging: the last change is not smaller than the one before%s; add a level%s",
+               off_text(l, orders, sizeof orders),
+               l->has_reference ? "" : ", unless there is no limit (stress at a sharp corner)");
       return SUP_VERDICT_BAD;
     case SUP_BEHAVIOUR_PREASYMPTOTIC:
-      snprintf(text, SUP_VERDICT_SIZE, "not yet asymptotic: orders %s%s; add a level",
-               l->has_reference ? "of the changes " : "", orders_text(c, orders, sizeof orders));
+      snprintf(text, SUP_VERDICT_SIZE, "not yet asymptotic: order%s %s%s; add a level",
+               strchr(orders_text(c, orders, sizeof orders), ',') ? "s" : "", l->has_reference ? "of the changes " : "",
+               orders);
       return SUP_VERDICT_OPEN;
     case SUP_BEHAVIOUR_SINGLE_ORDER:
     case SUP_BEHAVIOUR_ASYMPTOTIC:
@@ -196,7 +207,7 @@ static void say_rest(char text[SUP_VERDICT_SIZE], const sup_family_limits *f, do
     if (!f->why[i]) continue;
     say(text, "; %s has no limit yet (%s", f->name[i], f->why[i]);
     if (isfinite(f->finest[i]) && value != 0)
-      say(text, ", finest level %.2g %% off", 100 * fabs(f->finest[i] / value - 1));
+      say(text, ", finest level %.3g %% off", 100 * fabs(f->finest[i] / value - 1));
     say(text, ")");
   }
 }
@@ -209,7 +220,7 @@ static sup_verdict_grade compare_finest(const sup_family_limits *f, double toler
   for (int i = 0; i < f->num_families; i++) say(text, "%s%s: %s", i ? "; " : "", f->name[i], f->why[i]);
   say(text, ")");
   if (isnan(off)) return SUP_VERDICT_OPEN;
-  say(text, ", finest levels differ by %.2g %% (%s %.6g, %s %.6g)", 100 * off, f->name[low], f->finest[low],
+  say(text, ", finest levels differ by %.3g %% (%s %.6g, %s %.6g)", 100 * off, f->name[low], f->finest[low],
       f->name[high], f->finest[high]);
   if (off < tolerance) return SUP_VERDICT_OPEN;
   say(text, ": do not trust %s of them", f->num_families == 2 ? "either" : "any");
@@ -237,10 +248,10 @@ sup_verdict_grade sup_verdict_families(const sup_family_limits *f, double tolera
     grade = SUP_VERDICT_OPEN;
   } else if (off < tolerance) {
     say_names(text, f, has);
-    say(text, " agree: limits within %.2g %%", 100 * off);
+    say(text, " agree: limits within %.3g %%", 100 * off);
   } else {
     say_names(text, f, has);
-    say(text, " differ by %.2g %% (limits: %s %.6g, %s %.6g): ", 100 * off, f->name[low], limit[low], f->name[high],
+    say(text, " differ by %.3g %% (limits: %s %.6g, %s %.6g): ", 100 * off, f->name[low], limit[low], f->name[high],
         limit[high]);
     if (num_met)
       say(text, "to the reference %.6g leads ", f->reference), say_names(text, f, meets);
