@@ -1,5 +1,7 @@
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
 #include "app/app.h"
 #include "app/mesh_command.h"
@@ -38,6 +40,23 @@ static int check_output(const char *command, const char *path) {
   return 0;
 }
 
+/** Would writing `output` replace the file that is read, or the other one of a pair .node and .ele?  Even one that is
+ * protected would be lost: a new file takes its place. */
+static int replaces_input(const char *output, const char *path) {
+  static const char *const endings[] = {"", ".node", ".ele"};
+  const char              *dot = strrchr(output, '.');
+  int                      is_pair = dot && (strcasecmp(dot, ".node") == 0 || strcasecmp(dot, ".ele") == 0);
+  struct stat              in, out;
+  if (stat(path, &in) != 0) return 0;
+  for (int k = 0; k < (is_pair ? 3 : 1); k++) {
+    char name[4096];
+    int  stem = k == 0 ? (int)strlen(output) : (int)(dot - output);
+    if (snprintf(name, sizeof name, "%.*s%s", stem, output, endings[k]) >= (int)sizeof name) continue;
+    if (stat(name, &out) == 0 && out.st_dev == in.st_dev && out.st_ino == in.st_ino) return 1;
+  }
+  return 0;
+}
+
 int sup_app_mesh_parse(int argc, char **argv, const sup_mesh_words *words, const app_option *options, int num_options,
                        const char **output, const char **path) {
   app_parse parsed = app_parse_options(argc, argv, words->command, options, num_options, path, path ? 1 : 0);
@@ -46,6 +65,10 @@ int sup_app_mesh_parse(int argc, char **argv, const sup_mesh_words *words, const
     return DONE;
   }
   if (parsed == APP_PARSE_BAD || (output && !check_output(words->command, *output))) return BAD_INPUT;
+  if (path && *path && output && replaces_input(*output, *path)) {
+    fprintf(stderr, "%s: -o %s would replace the file that is read, expected another name\n", words->command, *output);
+    return BAD_INPUT;
+  }
   if (!path || *path) return SUP_NONE;
   fprintf(stderr, "%s: a file is missing, expected %s %s%s\n", words->command, words->command, words->operand,
           output ? " -o NAME.vtk" : "");

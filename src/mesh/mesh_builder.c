@@ -195,7 +195,7 @@ done:
   return status;
 }
 
-static void describe_skipped(const sup_mesh_builder *b, long missing, char *text, size_t size) {
+void sup_builder_passed_over(const sup_mesh_builder *b, long missing, char *text, size_t size) {
   static const char members[] = "members of sets that are no part of the mesh";
   size_t            used = 0;
   text[0] = '\0';
@@ -221,7 +221,7 @@ sup_status sup_builder_finish(const sup_mesh_builder *b, const char *name, const
   sup_status      status;
   *mesh = NULL;
   long missing;
-  describe_skipped(b, 0, skipped, sizeof skipped);
+  sup_builder_passed_over(b, 0, skipped, sizeof skipped);
   if (b->num_cells == 0)
     return SUP_FAIL(SUP_E_PARSE, "%s: found %s%s%d points, expected tetrahedra or hexahedra%s", name, skipped,
                     skipped[0] ? " and " : "", b->num_points, advice);
@@ -231,7 +231,7 @@ sup_status sup_builder_finish(const sup_mesh_builder *b, const char *name, const
   if (b->num_points > 0) memcpy((*mesh)->x, b->x, 3 * (size_t)b->num_points * sizeof *b->x);
   SUP_TRY_GOTO(number_corners(b, order, (*mesh)->cell), status, done);
   SUP_TRY_GOTO(make_sets(b, order, *mesh, &missing), status, done);
-  describe_skipped(b, missing, skipped, sizeof skipped);
+  sup_builder_passed_over(b, missing, skipped, sizeof skipped);
   status = sup_mesh_clean(*mesh, &repair);
   if (status != SUP_OK) {
     status = fail_at_cell(b, repair.bad_cell, name, status);

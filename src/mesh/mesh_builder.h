@@ -55,6 +55,8 @@ SUP_NODISCARD sup_status sup_builder_add_cell(sup_mesh_builder *b, const sup_sca
                                               const char *type_name, int tag, const int *corner);
 /** Count something that is passed over: "triangles". */
 void sup_builder_skip(sup_mesh_builder *b, const char *what, long count);
+/** "24 triangles, 2 members of sets that are no part of the mesh"; empty when nothing was passed over. */
+void sup_builder_passed_over(const sup_mesh_builder *b, long missing, char *text, size_t size);
 /** The number of a set by its name; SUP_NONE when there is none. */
 int sup_builder_find_set(const sup_mesh_builder *b, sup_set_kind kind, const char *name);
 /** The same, which is begun when it is not there.  E_PARSE: too long a name, too many sets. */

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "mesh/mesh_write.h"
 #include "mesh/scan.h"
@@ -73,7 +74,7 @@ static sup_status parse(sup_mesh **mesh, format kind, const char *path, const ch
                         sup_mesh_report *report) {
   switch (kind) {
     case FORMAT_VTK:
-      return sup_vtk_parse_mesh(mesh, path, data, size, &report->repair);
+      return sup_vtk_parse_mesh(mesh, path, data, size, report);
     case FORMAT_GMSH:
       return sup_gmsh_parse_mesh(mesh, path, data, size, report);
     case FORMAT_ABAQUS:
@@ -84,6 +85,22 @@ static sup_status parse(sup_mesh **mesh, format kind, const char *path, const ch
       break;
   }
   return refuse(path, data, size);
+}
+
+static void warn_of_flat_cells(const sup_mesh *mesh, const char *path) {
+  static const double flat = 1e-3; /* a tetrahedron of equal edges of which one corner is 1/30000 of its height up */
+  double              least = flat;
+  int                 worst = SUP_NONE, count = 0;
+  for (int c = 0; c < mesh->num_cells; c++) {
+    double quality = sup_mesh_cell_quality(mesh, c);
+    count += quality < flat;
+    if (quality < least) least = quality, worst = c;
+  }
+  if (count > 0)
+    sup_log(SUP_LOG_WARNING,
+            "%s: cell %d (from 0) is nearly flat: quality %.2g of 1; %d of %d cells are below %g. They resist far too "
+            "much and cost digits: merge the vertices of each, or fill the surface anew (supple mesh tetrahedralize)",
+            path, worst, least, count, mesh->num_cells, flat);
 }
 
 sup_status sup_mesh_read(sup_mesh **mesh, const char *path, sup_mesh_report *report) {
@@ -97,6 +114,7 @@ sup_status sup_mesh_read(sup_mesh **mesh, const char *path, sup_mesh_report *rep
   format kind = format_of_content(data);
   if (kind == FORMAT_NONE) kind = format_of_name(path);
   SUP_TRY_GOTO(parse(mesh, kind, path, data, size, own), status, done);
+  warn_of_flat_cells(*mesh, path);
   if (report) *report = *own;
 done:
   SUP_FREE(data);

@@ -18,7 +18,7 @@ typedef struct sup_mesh_report {
 } sup_mesh_report;
 
 /** Read the cells of a file, all of one type, and clean them with sup_mesh_clean.  The first line of the file says the
- *  format; when it does not, the end of the name.
+ *  format; when it does not, the end of the name.  Nearly flat cells get a warning with the worst of them.
  *  E_IO: a file cannot be read.  E_PARSE: "file:line: what was found, what would be right".  E_GEOMETRY: a cell that
  *  cannot be used.
  *  @param[out] report  may be NULL */
@@ -28,8 +28,8 @@ void sup_mesh_report_text(const sup_mesh_report *report, char *text, size_t size
 /** Does the end of the name belong to volume meshes? */
 int sup_mesh_is_file_name(const char *path);
 
-/** Write by the end of the name: .vtk, .msh (Gmsh 2.2), .inp (Abaqus, CalculiX), .node with .ele beside it (TetGen, T4
- *  only).  Numbers keep all their digits.  E_ARG: another end, or cells that the format has not.  E_IO.
+/** Write by the end of the name: .vtk, .msh (Gmsh 2.2), .inp (Abaqus, CalculiX), .node with .ele beside it (TetGen,
+ *  tetrahedra).  Numbers keep all their digits.  E_ARG: another end, or cells that the format has not.  E_IO.
  *  @param[in] binary  of .vtk; the others are text */
 SUP_NODISCARD sup_status sup_mesh_write(const sup_mesh *mesh, const char *path, int binary);
 

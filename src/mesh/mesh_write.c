@@ -45,11 +45,11 @@ static void put_cell(FILE *file, const sup_mesh *mesh, int c, const char *separa
     put_text(file, "%d%s", sup_mesh_cell(mesh, c)[order ? order[a] : a] + 1, a + 1 < n ? separator : "\n");
 }
 
-/** Lines "number[separator]vertex[separator]vertex...". */
-static void put_cells(FILE *file, const sup_mesh *mesh, const char *separator) {
+/** Lines "number[separator]vertex[separator]vertex..."; order: as of put_cell. */
+static void put_cells(FILE *file, const sup_mesh *mesh, const char *separator, const int *order) {
   for (int c = 0; c < mesh->num_cells; c++) {
     put_text(file, "%d%s", c + 1, separator);
-    put_cell(file, mesh, c, separator, NULL);
+    put_cell(file, mesh, c, separator, order);
   }
 }
 
@@ -61,6 +61,7 @@ enum {
 };
 
 const int sup_gmsh_t10_order[10] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8};
+const int sup_tetgen_t10_order[10] = {0, 1, 2, 3, 9, 7, 4, 5, 8, 6};
 
 /** The number of the physical group of cell c, the first set that holds it; 0: none. */
 static int group_of(const sup_mesh *mesh, int c) {
@@ -137,7 +138,7 @@ static void put_abaqus(FILE *file, const sup_mesh *mesh) {
            has_nall ? "" : ", NSET=NALL");
   put_points(file, mesh, ", ", ABAQUS_FIELD_WIDTH);
   put_text(file, "*ELEMENT, TYPE=%s%s\n", type[mesh->type], has_eall ? "" : ", ELSET=EALL");
-  put_cells(file, mesh, ", ");
+  put_cells(file, mesh, ", ", NULL);
   put_abaqus_sets(file, mesh);
 }
 
@@ -147,8 +148,8 @@ static void put_node(FILE *file, const sup_mesh *mesh) {
 }
 
 static void put_ele(FILE *file, const sup_mesh *mesh) {
-  put_text(file, "%d 4 0\n", mesh->num_cells);
-  put_cells(file, mesh, " ");
+  put_text(file, "%d %d 0\n", mesh->num_cells, sup_cell_num_vertices(mesh->type));
+  put_cells(file, mesh, " ", mesh->type == SUP_CELL_T10 ? sup_tetgen_t10_order : NULL);
 }
 
 static sup_status write_file(const sup_mesh *mesh, const char *path, put_function *put) {
@@ -191,8 +192,8 @@ sup_status sup_abaqus_write_mesh(const sup_mesh *mesh, const char *path) {
 sup_status sup_tetgen_write_mesh(const sup_mesh *mesh, const char *path) {
   char other[4096];
   int  is_ele = strcasecmp(strrchr(path, '.'), ".ele") == 0, stem = (int)(strrchr(path, '.') - path);
-  if (mesh->type != SUP_CELL_T4)
-    return SUP_FAIL(SUP_E_ARG, "%s: found %s cells, expected T4: TetGen's files hold tetrahedra", path,
+  if (mesh->type == SUP_CELL_H8)
+    return SUP_FAIL(SUP_E_ARG, "%s: found %s cells, expected T4 or T10: TetGen's files hold tetrahedra", path,
                     sup_cell_name(mesh->type));
   if (snprintf(other, sizeof other, "%.*s%s", stem, path, is_ele ? ".node" : ".ele") >= (int)sizeof other)
     return SUP_FAIL(SUP_E_ARG, "the path %.60s... is too long", path);

@@ -170,7 +170,10 @@ sup_status sup_surface_parse(sup_surface **surface, double **points, const char 
   else if (dot && strcasecmp(dot, ".obj") == 0)
     SUP_TRY_GOTO(sup_obj_parse(&t, name, data, size), status, done);
   else
-    SUP_TRY_GOTO(SUP_FAIL(SUP_E_PARSE, "%s: surfaces are read from .obj and .stl files; convert this one", name),
+    SUP_TRY_GOTO(SUP_FAIL(SUP_E_PARSE,
+                          "%s: surfaces are read from .obj and .stl files; convert this one, if it is a surface and no "
+                          "mesh of volume cells",
+                          name),
                  status, done);
   SUP_TRY_GOTO(weld(&t, name, &mended), status, done);
   SUP_TRY_GOTO(make_surface(&t, scale, surface, points), status, done);

@@ -5,7 +5,9 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "mesh/cell.h"
 #include "mesh/mesh_builder.h"
+#include "mesh/mesh_write.h"
 #include "mesh/tetgen.h"
 
 enum { MAX_ITEMS = 1 << 28 };
@@ -44,25 +46,53 @@ static sup_status read_points(sup_scan *s, sup_mesh_builder *mesh, int *count, i
   return SUP_OK;
 }
 
+/** Each vertex on an edge must lie nearer to the middle of its own edge than to that of any other: the order is
+ *  TetGen's, which its manual does not spell out and other programs do not share.
+ *  @param[in] vertex  numbers in the file, in VTK's order
+ *  @param[in] x       of all points, the first has the number `first` */
+static sup_status check_edges(const sup_scan *s, const double *x, int first, const int vertex[10]) {
+  const sup_cell_kind *t10 = sup_cell_kind_of(SUP_CELL_T10);
+  sup_v3               p[10];
+  for (int a = 0; a < 10; a++) p[a] = sup_v3_load(x + 3 * (ptrdiff_t)(vertex[a] - first));
+  for (int e = 0; e < 6; e++) {
+    int    best = e;
+    double least = HUGE_VAL;
+    for (int k = 0; k < 6; k++) {
+      sup_v3 middle = sup_v3_scale(.5, sup_v3_add(p[t10->edge[k][0]], p[t10->edge[k][1]]));
+      double off = sup_v3_norm(sup_v3_sub(p[4 + e], middle));
+      if (off < least) least = off, best = k;
+    }
+    if (best != e)
+      return SUP_SCAN_FAIL(s,
+                           "found point %d nearest to the middle of the edge from %d to %d, expected that from %d to "
+                           "%d: after the corners 1 2 3 4 of a cell come the points on its edges 34 14 12 23 24 13, as "
+                           "tetgen -o2 writes them",
+                           vertex[4 + e], vertex[t10->edge[best][0]], vertex[t10->edge[best][1]],
+                           vertex[t10->edge[e][0]], vertex[t10->edge[e][1]]);
+  }
+  return SUP_OK;
+}
+
 static sup_status read_cells(sup_scan *s, sup_mesh_builder *mesh, int num_points, int first) {
-  int  num_cells, corners, number, vertex[4], num_attributes = 0, ignored;
+  int  num_cells, corners, number, vertex[10], num_attributes = 0;
   char what[SUP_SCAN_WORD_MAX];
   SUP_TRY(sup_scan_begin_line(s, "the number of cells", 1, MAX_ITEMS, &num_cells));
   SUP_TRY(sup_scan_read_integer(s, "the points of a cell", 4, 10, &corners));
+  if (corners != 4 && corners != 10)
+    return SUP_SCAN_FAIL(s, "found %d points a cell, expected 4 (tetrahedra) or 10 (quadratic ones)", corners);
   if (sup_scan_in_line(s)) SUP_TRY(sup_scan_integer(s, "the number of attributes", 0, 100, &num_attributes));
   sup_scan_next_line(s);
   snprintf(what, sizeof what, "the number of a cell (points count from %d)", first);
   for (int t = 0; t < num_cells; t++) {
     SUP_TRY(sup_scan_begin_line(s, what, first + t, first + t, &number));
-    for (int k = 0; k < 4; k++)
-      SUP_TRY(sup_scan_read_integer(s, "a point of a cell", first, first + num_points - 1, &vertex[k]));
-    SUP_TRY(sup_builder_add_cell(mesh, s, SUP_CELL_T4, "tetrahedra", number, vertex));
-    for (int k = 4; k < corners && num_attributes > 0; k++)
-      SUP_TRY(sup_scan_read_integer(s, "a point of a cell", first, first + num_points - 1, &ignored));
+    for (int k = 0; k < corners; k++)
+      SUP_TRY(sup_scan_read_integer(s, "a point of a cell", first, first + num_points - 1,
+                                    &vertex[sup_tetgen_t10_order[k]]));
+    if (corners == 10) SUP_TRY(check_edges(s, mesh->x, first, vertex));
+    SUP_TRY(sup_builder_add_cell(mesh, s, corners == 10 ? SUP_CELL_T10 : SUP_CELL_T4, "tetrahedra", number, vertex));
     if (num_attributes > 0) SUP_TRY(read_mark(s, mesh, SUP_SET_CELLS, num_attributes, number));
     sup_scan_next_line(s);
   }
-  if (corners > 4) sup_builder_skip(mesh, "points on edges of each cell", corners - 4);
   return SUP_OK;
 }
 

@@ -7,21 +7,20 @@
 #pragma once
 
 #include "base/file.h"
-#include "mesh/mesh.h"
+#include "mesh/mesh_file.h"
 
 /** Point and cell data of this name and the set's are not 0 where something belongs to it. */
 #define SUP_VTK_SET_PREFIX "region_"
 
-/** Read tetrahedra, linear or quadratic, or hexahedra (one type a file; other cell types are an error that names them)
- * and clean them with sup_mesh_clean.  Of attributes only named sets are read, point and cell data "region_NAME" with
- * one number each; at what is not understood among the attributes reading ends with a note. E_IO: no such file.
- * E_PARSE: "file:line: what was found, what would be right", for binary files the byte offset. E_GEOMETRY: a cell that
- * cannot be used.
- *  @param[out] repair  what was mended; may be NULL */
-SUP_NODISCARD sup_status sup_vtk_read_mesh(sup_mesh **mesh, const char *path, sup_mesh_repair *repair);
-/** The same from memory; `name` is used in messages. */
+/** Read tetrahedra, linear or quadratic, or hexahedra (one type a file; cells of surfaces and lines are counted and
+ * passed over, other volumes are an error that names them) and clean them with sup_mesh_clean.  Of attributes only
+ * named sets are read, point and cell data "region_NAME" with one number each; at what is not understood among the
+ * attributes reading ends with a note.  E_PARSE: "file:line: what was found, what would be right", for binary files the
+ * byte offset.  E_GEOMETRY: a cell that cannot be used.
+ *  @param[in]  name    of the file, for messages
+ *  @param[out] report  repair and skipped are set; may be NULL */
 SUP_NODISCARD sup_status sup_vtk_parse_mesh(sup_mesh **mesh, const char *name, const char *data, size_t size,
-                                            sup_mesh_repair *repair);
+                                            sup_mesh_report *report);
 SUP_NODISCARD sup_status sup_vtk_write_mesh(const sup_mesh *mesh, const char *path, int binary);
 
 typedef enum sup_vtk_dataset { SUP_VTK_UNSTRUCTURED_GRID, SUP_VTK_POLYDATA } sup_vtk_dataset;

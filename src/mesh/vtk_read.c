@@ -4,17 +4,20 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "mesh/named_set.h"
+#include "mesh/mesh_builder.h"
 #include "mesh/vtk.h"
 #include "mesh/vtk_scan.h"
 
 /** What the sections hold. */
 typedef struct content {
-  int                  num_points, num_cells;
+  int                  num_points, num_cells; /* volume cells once their types are known */
   double              *x;
-  int                 *start;  /* [num_cells + 1] */
-  int                 *vertex; /* [start[num_cells]] */
-  const sup_cell_kind *kind;   /* of all cells; NULL when there is none */
+  int                 *start;          /* [num_cells + 1] */
+  int                 *vertex;         /* [start[num_cells]] */
+  const sup_cell_kind *kind;           /* of all cells; NULL when there is none */
+  int                  num_file_cells; /* with those of surfaces and lines, which are passed over */
+  unsigned char       *is_volume;      /* [num_file_cells] */
+  sup_mesh_builder     passed;         /* counts them */
 } content;
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
@@ -85,27 +88,30 @@ static sup_status read_cells_offsets(sup_vtk_scan *r, content *c) {
   return SUP_OK;
 }
 
-static const char *cell_type_name(int type) {
-  static const char *const names[] = {[1] = "vertex",
-                                      [2] = "poly-vertex",
-                                      [3] = "line",
-                                      [4] = "poly-line",
-                                      [5] = "triangle",
-                                      [6] = "triangle strip",
-                                      [7] = "polygon",
-                                      [8] = "pixel",
-                                      [9] = "quad",
-                                      [10] = "tetrahedron",
-                                      [11] = "voxel",
-                                      [12] = "hexahedron",
-                                      [13] = "wedge",
-                                      [14] = "pyramid",
-                                      [22] = "quadratic triangle",
-                                      [24] = "quadratic tetrahedron",
-                                      [25] = "quadratic hexahedron"};
-  int                      is_known = type >= 0 && type < (int)(sizeof names / sizeof *names) && names[type];
-  return is_known ? names[type] : "unknown";
-}
+/** Types of VTK; several: of those that are no volume and are passed over. */
+static const struct {
+  const char *one, *several;
+} type_names[] = {[1] = {"vertex", "vertices"},
+                  [2] = {"poly-vertex", "poly-vertices"},
+                  [3] = {"line", "lines"},
+                  [4] = {"poly-line", "poly-lines"},
+                  [5] = {"triangle", "triangles"},
+                  [6] = {"triangle strip", "triangle strips"},
+                  [7] = {"polygon", "polygons"},
+                  [8] = {"pixel", "pixels"},
+                  [9] = {"quad", "quads"},
+                  [10] = {"tetrahedron", NULL},
+                  [11] = {"voxel", NULL},
+                  [12] = {"hexahedron", NULL},
+                  [13] = {"wedge", NULL},
+                  [14] = {"pyramid", NULL},
+                  [21] = {"quadratic edge", "quadratic edges"},
+                  [22] = {"quadratic triangle", "quadratic triangles"},
+                  [23] = {"quadratic quad", "quadratic quads"},
+                  [24] = {"quadratic tetrahedron", NULL},
+                  [25] = {"quadratic hexahedron", NULL},
+                  [28] = {"biquadratic quad", "biquadratic quads"}};
+enum { NUM_TYPE_NAMES = sizeof type_names / sizeof *type_names };
 
 /** NULL: no type that is read. */
 static const sup_cell_kind *kind_of(int vtk) {
@@ -114,29 +120,45 @@ static const sup_cell_kind *kind_of(int vtk) {
   return NULL;
 }
 
+/** One more cell of the file: kept where it is a volume, counted where it is none. */
+static sup_status take_cell(sup_vtk_scan *r, content *c, int i, int begin, int end, int type) {
+  const sup_cell_kind *kind = kind_of(type);
+  int                  is_named = type < NUM_TYPE_NAMES && type_names[type].one;
+  if (is_named && type_names[type].several) {
+    sup_builder_skip(&c->passed, type_names[type].several, 1);
+    return SUP_OK;
+  }
+  if (!kind)
+    return sup_vtk_malformed(
+        r, "found type %d (%s) for cell %d, expected 10 (tetrahedron), 12 (hexahedron) or 24 (quadratic tetrahedron)",
+        type, is_named ? type_names[type].one : "unknown", i);
+  if (c->kind && kind != c->kind)
+    return sup_vtk_malformed(r, "found type %d (%s) for cell %d, expected %d (%s) as before: one type a file", type,
+                             kind->word, i, c->kind->vtk, c->kind->word);
+  c->kind = kind;
+  if (end - begin != kind->num_vertices)
+    return sup_vtk_malformed(r, "found cell %d with %d vertices, expected %d for a %s", i, end - begin,
+                             kind->num_vertices, kind->word);
+  c->is_volume[i] = 1;
+  int at = c->start[c->num_cells]; /* never behind `begin` */
+  memmove(c->vertex + at, c->vertex + begin, (size_t)(end - begin) * sizeof *c->vertex);
+  c->start[++c->num_cells] = at + end - begin;
+  return SUP_OK;
+}
+
 static sup_status read_cell_types(sup_vtk_scan *r, content *c) {
-  int         count;
+  int         count, begin = 0;
   sup_vtk_run s;
   SUP_TRY(sup_vtk_read_count(r, "cell types", r->binary ? 4 : 2, &count));
   if (count != c->num_cells) return sup_vtk_unexpected(r, "%d cell types, one for each cell", c->num_cells);
   SUP_TRY(sup_vtk_run_open(r, &s, "cell types", plain_int, (size_t)count));
+  SUP_TRY(SUP_CALLOC(c->is_volume, (size_t)count + 1));
+  c->num_file_cells = count, c->num_cells = 0;
   for (int i = 0; i < count; i++) {
-    int type, n = c->start[i + 1] - c->start[i];
+    int type, end = c->start[i + 1];
     SUP_TRY(sup_vtk_run_next(r, &s, "a cell type", 0, 255, &type));
-    const sup_cell_kind *kind = kind_of(type);
-    if (!kind)
-      return sup_vtk_malformed(
-          r,
-          "found type %d (%s) for cell %d, expected 10 (tetrahedron), 12 (hexahedron) or 24 (quadratic "
-          "tetrahedron): volume cells only",
-          type, cell_type_name(type), i);
-    if (i > 0 && kind != c->kind)
-      return sup_vtk_malformed(r, "found type %d (%s) for cell %d, expected %d (%s) as for cell 0: one type a file",
-                               type, kind->word, i, c->kind->vtk, c->kind->word);
-    c->kind = kind;
-    if (n != kind->num_vertices)
-      return sup_vtk_malformed(r, "found cell %d with %d vertices, expected %d for a %s", i, n, kind->num_vertices,
-                               kind->word);
+    SUP_TRY(take_cell(r, c, i, begin, end, type));
+    begin = end;
   }
   return SUP_OK;
 }
@@ -154,10 +176,29 @@ static void decode(const char *text, char *name) {
 
 /** What point or cell data belong to. */
 typedef struct attributes {
-  sup_mesh    *mesh; /* NULL: dataset attributes before the cells */
-  sup_set_kind kind;
-  int          in_set; /* reading a set, which must not fail */
+  sup_mesh      *mesh; /* NULL: dataset attributes before the cells */
+  const content *file;
+  sup_set_kind   kind;
+  int            in_set; /* reading a set, which must not fail */
 } attributes;
+
+/** Points or cells of the file, those that are passed over, too. */
+static int num_items(const attributes *to) {
+  return to->kind == SUP_SET_CELLS ? to->file->num_file_cells : to->file->num_points;
+}
+
+/** One number for each point or cell of the file, not 0 where it belongs to the set. */
+static sup_status read_flags(sup_vtk_scan *r, const attributes *to, const char *name, sup_vtk_type type,
+                             unsigned char *holds) {
+  int            count = num_items(to), kept = 0;
+  unsigned char *all;
+  SUP_TRY(SUP_CALLOC(all, (size_t)count + 1));
+  sup_status status = sup_vtk_read_flags(r, name, type, count, all);
+  for (int i = 0; i < count; i++)
+    if (to->kind == SUP_SET_VERTICES || to->file->is_volume[i]) holds[kept++] = all[i];
+  SUP_FREE(all);
+  return status;
+}
 
 static sup_status read_array(sup_vtk_scan *r, attributes *to, const char *token, sup_vtk_type type, size_t components,
                              size_t tuples) {
@@ -169,14 +210,14 @@ static sup_status read_array(sup_vtk_scan *r, attributes *to, const char *token,
     SUP_TRY(sup_vtk_pass_numbers(r, type, components * tuples));
     return SUP_OK;
   }
-  int count = sup_mesh_set_size(to->mesh, to->kind);
+  int count = num_items(to);
   to->in_set = 1;
   if (components != 1 || tuples != (size_t)count)
     return sup_vtk_malformed(r, "found %zu x %zu numbers in the array %s, expected one for each %s: %d", tuples,
                              components, token, to->kind == SUP_SET_CELLS ? "cell" : "point", count);
   if (sup_mesh_add_set(to->mesh, to->kind, name + length, &holds) != SUP_OK)
     return sup_vtk_malformed(r, "%s", sup_error_message());
-  SUP_TRY(sup_vtk_read_flags(r, name, type, count, holds));
+  SUP_TRY(read_flags(r, to, name, type, holds));
   to->in_set = 0;
   return SUP_OK;
 }
@@ -227,7 +268,7 @@ static sup_status read_attribute(sup_vtk_scan *r, attributes *to) {
         *r = ahead;
       }
     }
-    SUP_TRY(read_array(r, to, name, type, (size_t)components, (size_t)sup_mesh_set_size(to->mesh, to->kind)));
+    SUP_TRY(read_array(r, to, name, type, (size_t)components, (size_t)num_items(to)));
     return SUP_OK;
   }
   return sup_vtk_unexpected(r, "SCALARS, VECTORS, TENSORS or FIELD");
@@ -239,9 +280,8 @@ static sup_status read_attributes(sup_vtk_scan *r, attributes *to) {
     if (is_points || sup_vtk_is_word(r, "CELL_DATA")) {
       to->kind = is_points ? SUP_SET_VERTICES : SUP_SET_CELLS;
       SUP_TRY(sup_vtk_read_count(r, "points or cells", 1, &count));
-      if (count != sup_mesh_set_size(to->mesh, to->kind))
-        return sup_vtk_unexpected(r, "the number of %s: %d", is_points ? "points" : "cells",
-                                  sup_mesh_set_size(to->mesh, to->kind));
+      if (count != num_items(to))
+        return sup_vtk_unexpected(r, "the number of %s: %d", is_points ? "points" : "cells", num_items(to));
     } else if (sup_vtk_is_word(r, "METADATA")) {
       sup_vtk_skip_paragraph(r);
     } else if (sup_vtk_is_word(r, "FIELD")) {
@@ -254,8 +294,8 @@ static sup_status read_attributes(sup_vtk_scan *r, attributes *to) {
 }
 
 /** A file may hold what is not known here: only a set that cannot be read is an error. */
-static sup_status read_sets(sup_vtk_scan *r, sup_mesh *mesh) {
-  attributes to = {.mesh = mesh};
+static sup_status read_sets(sup_vtk_scan *r, const content *file, sup_mesh *mesh) {
+  attributes to = {.mesh = mesh, .file = file};
   sup_status status = read_attributes(r, &to);
   if (status == SUP_OK || to.in_set) return status;
   sup_log(SUP_LOG_NOTE, "attributes from here on are not read: %s", sup_error_message());
@@ -312,40 +352,41 @@ static sup_status read_sections(sup_vtk_scan *r, int major, content *c) {
   return SUP_OK;
 }
 
+static sup_status parse(sup_vtk_scan *r, content *c, sup_mesh **mesh, sup_mesh_report *report) {
+  int             major = 0;
+  sup_mesh_repair repair;
+  char            passed[sizeof report->skipped];
+  SUP_TRY(read_heading(r, &major));
+  SUP_TRY(read_sections(r, major, c));
+  sup_builder_passed_over(&c->passed, 0, passed, sizeof passed);
+  if (c->num_cells == 0)
+    return sup_vtk_malformed(r, "the mesh has no cells%s%s%s; expected tetrahedra or hexahedra",
+                             passed[0] ? " but " : "", passed, passed[0] ? ", which are no volumes" : "");
+  SUP_TRY(sup_mesh_create(mesh, c->kind->type, c->num_points, c->num_cells));
+  memcpy((*mesh)->x, c->x, 3 * (size_t)c->num_points * sizeof *c->x);
+  memcpy((*mesh)->cell, c->vertex, (size_t)c->start[c->num_cells] * sizeof *c->vertex);
+  SUP_TRY(read_sets(r, c, *mesh));
+  sup_status status = sup_mesh_clean(*mesh, &repair);
+  if (status != SUP_OK)
+    return SUP_FAIL(status, "%s: %s (%scells are counted from 0)", r->name, sup_error_message(),
+                    passed[0] ? "volume " : "");
+  if (!report) return SUP_OK;
+  report->repair = repair;
+  memcpy(report->skipped, passed, sizeof passed);
+  return SUP_OK;
+}
+
 sup_status sup_vtk_parse_mesh(sup_mesh **mesh, const char *name, const char *data, size_t size,
-                              sup_mesh_repair *repair) {
+                              sup_mesh_report *report) {
   sup_vtk_scan r = {.name = name, .data = size > 0 ? data : "", .size = size, .line = 1};
   content      c = {0};
-  int          major = 0;
-  sup_status   status;
   *mesh = NULL;
-  SUP_TRY_GOTO(read_heading(&r, &major), status, done);
-  SUP_TRY_GOTO(read_sections(&r, major, &c), status, done);
-  if (c.num_cells == 0) {
-    status = sup_vtk_malformed(&r, "the mesh has no cells");
-    goto done;
-  }
-  SUP_TRY_GOTO(sup_mesh_create(mesh, c.kind->type, c.num_points, c.num_cells), status, done);
-  memcpy((*mesh)->x, c.x, 3 * (size_t)c.num_points * sizeof *c.x);
-  memcpy((*mesh)->cell, c.vertex, (size_t)c.start[c.num_cells] * sizeof *c.vertex);
-  SUP_TRY_GOTO(read_sets(&r, *mesh), status, done);
-  status = sup_mesh_clean(*mesh, repair);
-  if (status != SUP_OK) status = SUP_FAIL(status, "%s: %s (cells are counted from 0)", name, sup_error_message());
-done:
+  sup_status status = parse(&r, &c, mesh, report);
   if (status != SUP_OK) sup_mesh_destroy(mesh);
   SUP_FREE(c.x);
   SUP_FREE(c.start);
   SUP_FREE(c.vertex);
+  SUP_FREE(c.is_volume);
+  sup_builder_free(&c.passed);
   return status;
-}
-
-sup_status sup_vtk_read_mesh(sup_mesh **mesh, const char *path, sup_mesh_repair *repair) {
-  char  *data;
-  size_t size;
-  *mesh = NULL;
-  SUP_TRY(sup_file_read(path, &data, &size));
-  sup_status status = sup_vtk_parse_mesh(mesh, path, data, size, repair);
-  SUP_FREE(data);
-  SUP_TRY(status);
-  return SUP_OK;
 }

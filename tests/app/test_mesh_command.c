@@ -23,7 +23,7 @@ static void generated_files_hold_the_mesh_of_the_library(void) {
                                            : "");
     check_run(arguments, 0, pattern == SUP_PATTERN_HEX ? "H8 cells" : "T4 cells");
     snprintf(path, sizeof path, "%s/f.vtk", test_folder());
-    OK(sup_vtk_read_mesh(&read, path, NULL));
+    OK(sup_mesh_read(&read, path, NULL));
     CHECK(read->type == expected->type && read->num_cells == expected->num_cells &&
           read->num_vertices == expected->num_vertices);
     CHECK(memcmp(read->x, expected->x, 3 * (size_t)read->num_vertices * sizeof *read->x) ==
@@ -98,8 +98,10 @@ static void meshes_are_converted_and_refined(void) {
   }
   check_run("mesh refine FOLDER/b.ele --levels 2 -o FOLDER/f.msh", 0, "2304 T4 cells, 585 vertices, volume 6 cm^3");
   check_run("mesh refine meshes/finray_h8.vtk -o FOLDER/f.vtk", 0, "H8 cells");
-  check_run("mesh refine FOLDER/f.vtk --levels 12 -o FOLDER/f.vtk", 2, "cells; at most");
-  check_run("mesh refine FOLDER/f.vtk --levels -1 -o FOLDER/f.vtk", 2, "found -1 for --levels, expected 0 or more");
+  check_run("mesh refine FOLDER/f.vtk --levels 12 -o FOLDER/g.vtk", 2, "cells; at most");
+  check_run("mesh refine FOLDER/f.vtk -o FOLDER/../mesh_command/f.vtk", 2, "would replace the file that is read");
+  check_run("mesh convert FOLDER/b.ele -o FOLDER/b.node", 2, "would replace the file that is read, expected another");
+  check_run("mesh refine FOLDER/f.vtk --levels -1 -o FOLDER/g.vtk", 2, "found -1 for --levels, expected 0 or more");
   check_run("mesh refine FOLDER/f.vtk -o FOLDER/f.stl", 2, "expected a name that ends in .vtk, .msh, .inp or .node");
   check_run("mesh refine -o FOLDER/f.vtk", 2, "a file is missing");
   check_run("mesh convert meshes/finray_h8.vtk -o FOLDER/f.node", 2, "found H8 cells, expected T4");

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
+#include "mesh/cell.h"
 #include "mesh/convert.h"
 #include "mesh/generate.h"
 #include "mesh/mesh_file.h"
@@ -150,7 +152,7 @@ static void written_files_are_read_back_to_the_bit(void) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
       sup_mesh *mesh = some_mesh(p ? SUP_PATTERN_HEX : SUP_PATTERN_KUHN), *back;
       if (p && (i == 3 || i == 4)) {
-        FAILS(sup_mesh_write(mesh, file_in_folder(names[i]), 1), SUP_E_ARG, "found H8 cells, expected T4");
+        FAILS(sup_mesh_write(mesh, file_in_folder(names[i]), 1), SUP_E_ARG, "found H8 cells, expected T4 or T10");
       } else {
         OK(sup_mesh_write(mesh, file_in_folder(names[i]), 1));
         OK(sup_mesh_read(&back, file_in_folder(names[i]), NULL));
@@ -191,7 +193,7 @@ static void numbers_of_a_deck_fit_its_fields(void) {
 
 /* Gmsh has the vertices on the last two edges the other way round: what it wrote would be folded if they were not. */
 static void quadratic_cells_keep_their_edges(void) {
-  static const char *const names[] = {"q.msh", "q.inp"};
+  static const char *const names[] = {"q.msh", "q.inp", "q.node", "q.ele"};
   static const char        one[] =
       "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n10\n1 0 0 0\n2 2 0 0\n3 0 2 0\n4 0 0 2\n5 1 0 0\n6 1 1 0\n"
       "7 0 1 0\n8 0 0 1\n9 0 1 1\n10 1 0 1\n$EndNodes\n$Elements\n1\n1 11 2 0 1 1 2 3 4 5 6 7 8 9 10\n$EndElements\n";
@@ -202,16 +204,53 @@ static void quadratic_cells_keep_their_edges(void) {
     CHECK(mesh->x[3 * mesh->cell[8] + k] == (k != 1) && mesh->x[3 * mesh->cell[9] + k] == (k != 0));
   sup_mesh_destroy(&mesh);
   OK(sup_mesh_to_t10(&mesh, linear));
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 4; i++) {
     OK(sup_mesh_write(mesh, file_in_folder(names[i]), 0));
     OK(sup_mesh_read(&back, file_in_folder(names[i]), NULL));
     CHECK(back->type == SUP_CELL_T10 && back->num_cells == mesh->num_cells);
     CHECK(memcmp(back->cell, mesh->cell, 10 * (size_t)mesh->num_cells * sizeof *mesh->cell) == 0);
     sup_mesh_destroy(&back);
   }
-  FAILS(sup_mesh_write(mesh, file_in_folder("q.node"), 0), SUP_E_ARG, "found T10 cells, expected T4");
   sup_mesh_destroy(&mesh);
   sup_mesh_destroy(&linear);
+}
+
+/* One tetrahedron as tetgen -o2 (1.6) wrote it, points renumbered; in VTK's order its edges would be others. */
+static void quadratic_cells_of_tetgen_have_its_order(void) {
+  static const char points[] =
+      "10 3 0 0\n1 0 0 0\n2 2 0 0\n3 0 2 0\n4 0 0 2\n5 0 1 1\n6 0 0 1\n7 1 0 0\n8 1 1 0\n9 1 0 1\n10 0 1 0\n";
+  static sup_mesh_report report;
+  sup_mesh              *mesh;
+  OK(sup_tetgen_parse(&mesh, "a.node", points, "a.ele", "1 10 1\n1 1 2 3 4 5 6 7 8 9 10 7\n", &report));
+  CHECK(mesh->type == SUP_CELL_T10 && mesh->num_sets == 1);
+  const sup_cell_kind *t10 = sup_cell_kind_of(SUP_CELL_T10);
+  for (int e = 0; e < 6; e++) {
+    const int *v = sup_mesh_cell(mesh, 0);
+    for (int k = 0; k < 3; k++)
+      CHECK(2 * mesh->x[3 * v[4 + e] + k] == mesh->x[3 * v[t10->edge[e][0]] + k] + mesh->x[3 * v[t10->edge[e][1]] + k]);
+  }
+  sup_mesh_destroy(&mesh);
+  FAILS(sup_tetgen_parse(&mesh, "a.node", points, "a.ele", "1 10 0\n# VTK's\n1 1 2 3 4 7 8 10 6 9 5\n", &report),
+        SUP_E_PARSE,
+        "a.ele:3: found point 10 nearest to the middle of the edge from 1 to 3, expected that from 1 to 2");
+  FAILS(sup_tetgen_parse(&mesh, "a.node", points, "a.ele", "1 6 0\n1 1 2 3 4 7 8\n", &report), SUP_E_PARSE,
+        "a.ele:1: found 6 points a cell, expected 4 (tetrahedra) or 10 (quadratic ones)");
+}
+
+static void count_warnings(sup_log_level level, const char *message, void *user) {
+  if (level == SUP_LOG_WARNING && strstr(message, "flat.ele: cell 1 (from 0) is nearly flat: quality ")) ++*(int *)user;
+}
+
+static void nearly_flat_cells_get_a_warning(void) {
+  int       count = 0;
+  sup_mesh *mesh;
+  write_text("flat.node", changed(node, "5 1 1 1", "5 .3333333334 .3333333334 .3333333334"));
+  write_text("flat.ele", ele);
+  sup_log_set(count_warnings, &count);
+  OK(sup_mesh_read(&mesh, file_in_folder("flat.ele"), NULL));
+  sup_log_set(NULL, NULL);
+  CHECK(count == 1);
+  sup_mesh_destroy(&mesh);
 }
 
 static void content_is_stronger_than_the_name(void) {
@@ -319,5 +358,6 @@ static void failed_allocations_are_reported(void) {
 SUITE_TESTS(mesh_file, TEST(each_format_gives_the_same_cells), TEST(broken_files_are_explained),
             TEST(written_files_are_read_back_to_the_bit), TEST(numbers_of_a_deck_fit_its_fields),
             TEST(content_is_stronger_than_the_name), TEST(quadratic_cells_keep_their_edges),
+            TEST(quadratic_cells_of_tetgen_have_its_order), TEST(nearly_flat_cells_get_a_warning),
             TEST(decks_may_be_spread_over_files), TEST(nodes_of_the_assembly_are_no_mesh),
             TEST(mutated_files_never_crash), TEST(failed_allocations_are_reported));

@@ -191,13 +191,13 @@ static void neighbours_must_share_the_vertices_on_their_edges(void) {
 static void files_keep_every_bit(void) {
   for (int binary = 0; binary < 2; binary++) {
     sup_mesh       *mesh = box(2, 1, 1, 2), *back;
-    sup_mesh_repair repair;
+    sup_mesh_report report;
     char            path[256];
     snprintf(path, sizeof path, "%s/t10.vtk", test_folder());
     for (int v = 0; v < 3 * mesh->num_vertices; v++) mesh->x[v] = mesh->x[v] / 3 + 1e-17;
     OK(sup_vtk_write_mesh(mesh, path, binary));
-    OK(sup_vtk_read_mesh(&back, path, &repair));
-    CHECK(back->type == SUP_CELL_T10 && back->num_cells == mesh->num_cells && repair.cells_reoriented == 0);
+    OK(sup_mesh_read(&back, path, &report));
+    CHECK(back->type == SUP_CELL_T10 && back->num_cells == mesh->num_cells && report.repair.cells_reoriented == 0);
     CHECK(memcmp(back->x, mesh->x, 3 * (size_t)mesh->num_vertices * sizeof *mesh->x) == 0);
     CHECK(memcmp(back->cell, mesh->cell, 10 * (size_t)mesh->num_cells * sizeof *mesh->cell) == 0);
     sup_mesh_destroy(&mesh), sup_mesh_destroy(&back);

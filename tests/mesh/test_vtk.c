@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "mesh/generate.h"
+#include "mesh/named_set.h"
 #include "test.h"
 
 /** Path of a file in the folder of the tests. */
@@ -37,13 +38,13 @@ static int same_mesh(const sup_mesh *a, const sup_mesh *b) {
 static void round_trip_keeps_every_bit(void) {
   for (int i = 0; i < 4; i++) {
     sup_mesh       *mesh = finger(i / 2 ? SUP_PATTERN_HEX : SUP_PATTERN_KUHN), *back;
-    sup_mesh_repair repair;
+    sup_mesh_report report;
     const char     *path = file_in_folder("finger.vtk");
     for (int v = 0; v < 3 * mesh->num_vertices; v++) mesh->x[v] = mesh->x[v] / 3 + 1e-17; /* digits to lose */
     OK(sup_vtk_write_mesh(mesh, path, i % 2));
-    OK(sup_vtk_read_mesh(&back, path, &repair));
+    OK(sup_mesh_read(&back, path, &report));
     CHECK(same_mesh(mesh, back));
-    CHECK(repair.cells_reoriented == 0 && repair.vertices_removed == 0);
+    CHECK(report.repair.cells_reoriented == 0 && report.repair.vertices_removed == 0);
     sup_mesh_destroy(&mesh);
     sup_mesh_destroy(&back);
   }
@@ -88,14 +89,34 @@ static void ascii_variants_are_read(void) {
 
 static void inverted_cells_and_unused_points_are_mended(void) {
   sup_mesh       *mesh;
-  sup_mesh_repair repair;
+  sup_mesh_report report;
   const char      text[] =
       "# vtk DataFile Version 2.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 6 float\n9 9 9 0 0 0 1 0 0 0 1 0 0 0 1 "
       "8 8 8\n"
       "CELLS 1 5\n4 1 3 2 4\nCELL_TYPES 1\n10\n";
-  OK(sup_vtk_parse_mesh(&mesh, "some.vtk", text, strlen(text), &repair));
-  CHECK(repair.cells_reoriented == 1 && repair.vertices_removed == 2 && mesh->num_vertices == 4);
+  OK(sup_vtk_parse_mesh(&mesh, "some.vtk", text, strlen(text), &report));
+  CHECK(report.repair.cells_reoriented == 1 && report.repair.vertices_removed == 2 && mesh->num_vertices == 4);
   NEAR(sup_mesh_cell_volume(mesh, 0), 1.0 / 6, 1e-15, 0);
+  sup_mesh_destroy(&mesh);
+}
+
+/* As Gmsh and ParaView write them: the surface first, then the volume; what is said of its cells is theirs. */
+static void surface_cells_are_passed_over(void) {
+  sup_mesh       *mesh;
+  sup_mesh_report report;
+  const char      text[] =
+      "# vtk DataFile Version 2.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 6 float\n9 9 9 0 0 0 1 0 0 0 1 0 0 0 1 "
+      "1 1 1\nCELLS 5 20\n3 1 2 3\n1 0\n4 1 2 3 4\n3 2 3 4\n4 2 3 4 5\nCELL_TYPES 5\n5 1 10 5 10\n"
+      "CELL_DATA 5\nSCALARS region_upper int 1\nLOOKUP_TABLE default\n1 1 0 0 1\n"
+      "SCALARS material int 1\nLOOKUP_TABLE default\n0 0 1 0 2\nPOINT_DATA 6\nSCALARS region_x int 1\n"
+      "LOOKUP_TABLE default\n1 0 1 0 0 0\n";
+  OK(sup_vtk_parse_mesh(&mesh, "some.vtk", text, strlen(text), &report));
+  CHECK(strcmp(report.skipped, "2 triangles, 1 vertices") == 0 && report.repair.vertices_removed == 1);
+  CHECK(mesh->type == SUP_CELL_T4 && mesh->num_cells == 2 && mesh->num_vertices == 5);
+  NEAR(sup_mesh_volume(mesh), 1. / 6 + 1. / 3, 1e-15, 0);
+  CU_ASSERT_FATAL(mesh->num_sets == 2);
+  CHECK(mesh->set[0].holds[0] == 0 && mesh->set[0].holds[1] == 1);
+  for (int i = 0; i < 5; i++) CHECK(mesh->set[1].holds[i] == (i == 1));
   sup_mesh_destroy(&mesh);
 }
 
@@ -141,8 +162,10 @@ static void broken_files_are_explained(void) {
        SUP_E_PARSE},
       {HEAD POINTS4 "CELLS 3 2\n4 0 1 2 3\nCELL_TYPES 1\n10\n", "expected at least 3 numbers", SUP_E_PARSE},
       {HEAD POINTS4 "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 2\n10 10\n", "found '2', expected 1 cell types", SUP_E_PARSE},
-      {HEAD POINTS4 "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n9\n", "some.vtk:13: found type 9 (quad) for cell 0",
-       SUP_E_PARSE},
+      {HEAD POINTS4 "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n9\n",
+       "some.vtk:13: the mesh has no cells but 1 quads, which are no volumes; expected tetrahedra", SUP_E_PARSE},
+      {HEAD POINTS4 "CELLS 2 10\n4 0 1 2 3\n4 0 1 2 3\nCELL_TYPES 2\n9 11\n",
+       "some.vtk:14: found type 11 (voxel) for cell 1", SUP_E_PARSE},
       {HEAD POINTS4 "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n25\n", "found type 25 (quadratic hexahedron) for cell 0",
        SUP_E_PARSE},
       {HEAD POINTS4 "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n24\n",
@@ -150,7 +173,7 @@ static void broken_files_are_explained(void) {
       {HEAD POINTS4 "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n12\n", "found cell 0 with 4 vertices, expected 8",
        SUP_E_PARSE},
       {HEAD POINTS4 "CELLS 2 10\n4 0 1 2 3\n4 0 1 2 3\nCELL_TYPES 2\n10 12\n",
-       "expected 10 (tetrahedron) as for cell 0", SUP_E_PARSE},
+       "found type 12 (hexahedron) for cell 1, expected 10 (tetrahedron) as before", SUP_E_PARSE},
       {HEAD POINTS4 "CELLS 0 0\nCELL_TYPES 0\n", "the mesh has no cells", SUP_E_PARSE},
       {HEAD POINTS4 "CELLS 1 5\n4 0 1 2 3\n", "found the end of the file, expected CELL_TYPES", SUP_E_PARSE},
       {HEAD POINTS4 "CELLS 1 5\n4 0 1 2 2\nCELL_TYPES 1\n10\n", "some.vtk: cell 0 has vertex 2 twice", SUP_E_GEOMETRY},
@@ -171,7 +194,7 @@ static void broken_files_are_explained(void) {
     CHECK(mesh == NULL);
   }
   sup_mesh *mesh;
-  FAILS(sup_vtk_read_mesh(&mesh, "/nonexistent/mesh.vtk", NULL), SUP_E_IO, "/nonexistent/mesh.vtk");
+  FAILS(sup_mesh_read(&mesh, "/nonexistent/mesh.vtk", NULL), SUP_E_IO, "/nonexistent/mesh.vtk");
 }
 
 static void broken_binary_files_are_explained_with_their_byte(void) {
@@ -227,7 +250,7 @@ static int read_folder(const char *folder) {
     if (length < 4 || strcmp(entry->d_name + length - 4, ".vtk") != 0) continue;
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
     sup_mesh *mesh;
-    OK(sup_vtk_read_mesh(&mesh, path, NULL));
+    OK(sup_mesh_read(&mesh, path, NULL));
     CHECK(mesh->type == SUP_CELL_T4 && mesh->num_cells > 200 && sup_mesh_volume(mesh) > 0);
     sup_mesh_destroy(&mesh);
     count++;
@@ -345,7 +368,7 @@ static void files_with_arrays_are_read_back(void) {
     sup_mesh   *mesh = finger(SUP_PATTERN_HEX), *back;
     const char *path = file_in_folder("all.vtk");
     write_everything(path, binary);
-    OK(sup_vtk_read_mesh(&back, path, NULL));
+    OK(sup_mesh_read(&back, path, NULL));
     CHECK(same_mesh(mesh, back));
     sup_mesh_destroy(&mesh);
     sup_mesh_destroy(&back);
@@ -440,7 +463,7 @@ static void files_written_by_vtk_are_read(void) {
   run_python(script);
   for (int i = 0; i < 4; i++) {
     snprintf(name, sizeof name, "vtk_%d_%d.vtk", i / 2 ? 51 : 42, i % 2);
-    OK(sup_vtk_read_mesh(&back, file_in_folder(name), NULL));
+    OK(sup_mesh_read(&back, file_in_folder(name), NULL));
     CHECK(back->num_vertices == mesh->num_vertices && back->num_cells == mesh->num_cells);
     CHECK(memcmp(back->cell, mesh->cell, 8 * (size_t)mesh->num_cells * sizeof *mesh->cell) == 0);
     double farthest = 0; /* VTK writes text with a few digits only */
@@ -455,7 +478,7 @@ static void decimal_comma_of_the_locale_is_ignored(void) {
   if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8")) SKIP("no locale with a decimal comma\n");
   sup_mesh *mesh = finger(SUP_PATTERN_KUHN), *back;
   OK(sup_vtk_write_mesh(mesh, file_in_folder("comma.vtk"), 0));
-  OK(sup_vtk_read_mesh(&back, file_in_folder("comma.vtk"), NULL));
+  OK(sup_mesh_read(&back, file_in_folder("comma.vtk"), NULL));
   setlocale(LC_ALL, "C");
   CHECK(same_mesh(mesh, back));
   sup_mesh_destroy(&mesh);
@@ -498,9 +521,9 @@ static void counts_that_do_not_fit_are_refused_and_leave_no_file(void) {
 }
 
 SUITE_TESTS(vtk, TEST(round_trip_keeps_every_bit), TEST(ascii_variants_are_read),
-            TEST(inverted_cells_and_unused_points_are_mended), TEST(broken_files_are_explained),
-            TEST(broken_binary_files_are_explained_with_their_byte), TEST(meshes_from_the_wild_are_read),
-            TEST(mutated_files_never_crash), TEST(failed_allocations_are_reported),
+            TEST(inverted_cells_and_unused_points_are_mended), TEST(surface_cells_are_passed_over),
+            TEST(broken_files_are_explained), TEST(broken_binary_files_are_explained_with_their_byte),
+            TEST(meshes_from_the_wild_are_read), TEST(mutated_files_never_crash), TEST(failed_allocations_are_reported),
             TEST(files_with_arrays_are_read_back), TEST(vtk_reads_our_files_without_a_warning),
             TEST(files_written_by_vtk_are_read), TEST(decimal_comma_of_the_locale_is_ignored),
             TEST(counts_that_do_not_fit_are_refused_and_leave_no_file));
