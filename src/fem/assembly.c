@@ -14,8 +14,10 @@ static void add_batches(const sup_fem_body *body, const sup_m3 *R, const double 
   double                   cell_scale[SUP_BATCH];
   step.x = x, step.scale = cell_scale;
   if (!step.place) step.place = body->pattern.value_start;
+  double *pull = step.pull;
   for (int k = 0; k < sup_fem_num_batches(body); k++) {
-    sup_batch  batch = sup_fem_batch(body, k);
+    sup_batch batch = sup_fem_batch(body, k);
+    if (pull) step.pull = pull + 9 * SUP_BATCH * (size_t)k;
     const int *material = body->cell_material + SUP_BATCH * (size_t)k;
     for (int l = 0; l < batch.num_cells; l++) cell_scale[l] = scale ? scale[material[l]] : 0;
     step.R = R + SUP_BATCH * (size_t)k;
@@ -58,13 +60,14 @@ void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *
 }
 
 void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
-                         double damping, sup_v3 w, const size_t *place, double *values, double *f) {
+                         double damping, sup_v3 w, const size_t *place, double *values, double *f, double *pull) {
   double scales[SUP_FEM_MAX_MATERIALS];
   for (int k = 0; k < body->num_materials; k++)
     scales[k] = dt * (damping * body->matter[k].material.stiffness_damping + dt);
+  SUP_ASSERT(f || !pull);
   sup_fem_step_mass(body, damping * dt, c, place, values);
   if (body->is_hyperelastic) {
-    SUP_ASSERT(!place);
+    SUP_ASSERT(!place && !pull);
     sup_fem_hyperelastic_stiffness(body, x, 1, scales, values);
     if (f) sup_fem_hyperelastic_force(body, x, f);
     return;
@@ -77,12 +80,13 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
                                .f = f,
                                .is_turning = 1,
                                .tension = f ? dt * dt : 0,
-                               .w = sup_v3_scale(dt, w)});
+                               .w = sup_v3_scale(dt, w),
+                               .pull = pull});
 }
 
 void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
                          double damping, double *values) {
-  sup_fem_step_system(body, R, x, dt, c, damping, (sup_v3){0, 0, 0}, NULL, values, NULL);
+  sup_fem_step_system(body, R, x, dt, c, damping, (sup_v3){0, 0, 0}, NULL, values, NULL, NULL);
 }
 
 int sup_fem_is_damped(const sup_fem_body *body) {

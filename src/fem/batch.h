@@ -34,6 +34,7 @@ typedef struct sup_batch_step {
   int           is_turning; /* the force includes what comes of rotations that turn with x */
   double        tension; /* values += tension T (fem/tension.c), f += T times the turn w at x; only with f; 0: none */
   sup_v3        w;
+  double       *pull; /* [9 x SUP_BATCH] := P of tension, in the axes of R [N m], aligned; NULL: not asked for */
 } sup_batch_step;
 
 typedef struct sup_batch_kernels {
@@ -45,6 +46,8 @@ typedef struct sup_batch_kernels {
   void (*t4)(const sup_batch *batch, const sup_batch_step *step);
   /** Of all elements: what tension gives, without the rest; tension = 1, with the scale; f may be NULL. */
   void (*tension)(const sup_batch *batch, const sup_batch_step *step);
+  /** The sum of x . T x over the cells, from R, x, the scale, which x has, and pull. */
+  double (*pull_work)(const sup_batch *batch, const sup_batch_step *step);
 } sup_batch_kernels;
 
 /** The best set that this processor runs. */

@@ -97,9 +97,14 @@ void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double
 /** The same with tension, dt^2 T, and f := the energy force at x (below) and dt T times the velocities of a turn with
  * w, in one pass over the cells.
  *  @param[in] place  as in sup_fem_step_mass: the blocks may be put straight into a larger matrix; not for laws of the
- *                    stretches */
-void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
-                         double damping, sup_v3 w, const size_t *place, double *values, double *f);
+ *                    stretches
+ *  @param[out] pull  [sup_fem_pull_size] what sup_fem_pull_work needs to know of T, aligned to 64 bytes; NULL: nothing
+ */
+void   sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
+                           double damping, sup_v3 w, const size_t *place, double *values, double *f, double *pull);
+size_t sup_fem_pull_size(const sup_fem_body *body);
+/** u . T u of the T for which `pull` and R are [N m], in a small part of the time that the matrix takes. */
+double sup_fem_pull_work(const sup_fem_body *body, const sup_m3 *R, double *pull, const double *u);
 /** f := elastic force at x with frozen rotations [N]. */
 void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f);
 /** f := -dE/dx at x, with R the rotations there [N]: the elastic force and what comes of rotations that turn with x.

@@ -38,6 +38,20 @@ sup_v3 sup_fem_spin(const sup_fem_body *body, const double *x, const double *v) 
   return sup_m3_apply(sup_m3_inverse(I), L);
 }
 
+size_t sup_fem_pull_size(const sup_fem_body *body) { return 9 * SUP_BATCH * (size_t)sup_fem_num_batches(body); }
+
+double sup_fem_pull_work(const sup_fem_body *body, const sup_m3 *R, double *pull, const double *u) {
+  double         scales[SUP_BATCH], sum = 0;
+  sup_batch_step step = {.x = u, .scale = scales};
+  for (int l = 0; l < SUP_BATCH; l++) scales[l] = 1;
+  for (int k = 0; k < sup_fem_num_batches(body); k++) {
+    sup_batch batch = sup_fem_batch(body, k);
+    step.R = R + SUP_BATCH * (size_t)k, step.pull = pull + 9 * SUP_BATCH * (size_t)k;
+    sum += sup_batch_select()->pull_work(&batch, &step);
+  }
+  return sum;
+}
+
 void sup_fem_add_tension(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, sup_v3 w,
                          double *values, double *f) {
   if (body->is_hyperelastic) return;

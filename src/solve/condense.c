@@ -256,7 +256,7 @@ static void certify(condensed *q, const double *gamma, sup_solve_report *report)
   sup_block_multiply(whole->A_pattern, whole->A, q->v, q->Av);
   sup_problem_generalized_impulse(whole, gamma, q->JTg);
   for (int i = 0; i < n; i++) q->r[i] = q->Av[i] - whole->p[i] - q->JTg[i];
-  report->residual = q->r, report->momentum = q->Av, report->impulse = q->JTg;
+  report->residual = q->r, report->momentum = q->Av, report->impulse = q->JTg, report->scaling = q->inv_sqrt_d;
   report->round_off = q->round_off, report->round_off_block = q->round_off_block;
   report->momentum_residual = sqrt(square_norm(q->inv_sqrt_d, q->r, n));
   report->momentum_error = sup_momentum_error(report->momentum_residual, sqrt(square_norm(q->inv_sqrt_d, q->Av, n)),

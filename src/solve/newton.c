@@ -407,7 +407,7 @@ sup_status sup_solve(sup_problem *problem, sup_factor *factor, const sup_solve_o
     report->worst_block = bad;
     return SUP_OK;
   }
-  report->residual = s.r, report->momentum = s.Av, report->impulse = s.JTg;
+  report->residual = s.r, report->momentum = s.Av, report->impulse = s.JTg, report->scaling = s.inv_sqrt_d;
   sup_hessian_set_dynamics(problem, s.H);
   sup_block_multiply(problem->A_pattern, problem->A, v, s.Av);
   sup_problem_constraint_velocity(problem, v, 1, s.vc);

@@ -27,6 +27,7 @@ typedef struct sup_solve_report {
   const double *residual;  /* [num_scalars] A v - p - J^T gamma at v [N s], from the arena; NULL: not computed */
   const double *momentum;  /* [num_scalars] A v, likewise */
   const double *impulse;   /* [num_scalars] J^T gamma, likewise */
+  const double *scaling;   /* [num_scalars] D, likewise */
   double        round_off; /* estimate of what rounding H to 16 digits changes in v: sup_round_off; 0: not known */
   int           round_off_block; /* block column at which it is largest */
 } sup_solve_report;

@@ -91,7 +91,7 @@ int sup_descent_go(const sup_descent *q, double length) {
 
 static double scaled_norm(const sup_descent *q, const double *a) {
   double sum = 0;
-  for (int i = 0; i < q->s->A_pattern.num_scalars; i++) sum += q->inv_d[i] * a[i] * a[i];
+  for (int i = 0; i < q->s->A_pattern.num_scalars; i++) sum += q->inv_sqrt_d[i] * a[i] * (q->inv_sqrt_d[i] * a[i]);
   return sqrt(sum);
 }
 
@@ -102,7 +102,7 @@ void sup_descent_measure(const sup_descent *q, sup_solve_report *solved) {
     int           size = s->A_pattern.offset[b + 1] - s->A_pattern.offset[b];
     const double *D = s->A + s->A_pattern.value_start[s->A_pattern.col_start[b]];
     for (int i = 0; i < size; i++)
-      q->inv_d[s->A_pattern.offset[b] + i] = 1 / fabs(D[i * size + i]); /* the exact K may bend down */
+      q->inv_sqrt_d[s->A_pattern.offset[b] + i] = 1 / sqrt(fabs(D[i * size + i])); /* the exact K may bend down */
   }
   sup_block_multiply(&s->A_pattern, s->A, s->v, q->Av);
   sup_problem_constraint_velocity(q->problem, s->v, 1, s->vc);
@@ -111,6 +111,7 @@ void sup_descent_measure(const sup_descent *q, sup_solve_report *solved) {
   double scale = fmax(scaled_norm(q, q->Av), scaled_norm(q, q->impulse));
   for (int i = 0; i < n; i++) q->trial[i] = q->Av[i] - s->p[i] - q->impulse[i];
   solved->residual = q->trial, solved->momentum = q->Av, solved->impulse = q->impulse;
+  solved->scaling = q->inv_sqrt_d;
   solved->momentum_residual = scaled_norm(q, q->trial);
   solved->momentum_error = scale > 0 ? solved->momentum_residual / scale : solved->momentum_residual;
 }
@@ -136,7 +137,7 @@ static sup_status become_linear(const sup_descent *q, const double *v, int is_ex
 sup_status sup_descent_allocate(sup_descent *q) {
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars, most = 0;
-  double     **vector[] = {&q->base.v, &q->trial, &q->Av, &q->impulse, &q->inv_d};
+  double     **vector[] = {&q->base.v, &q->trial, &q->Av, &q->impulse, &q->inv_sqrt_d};
   double     **vertex[] = {&q->u, &q->Ku, &q->Mu};
   for (int i = 0; i < s->model->num_softs; i++)
     if (s->model->soft[i].num_vertices > most) most = s->model->soft[i].num_vertices;

@@ -16,7 +16,7 @@ typedef struct sup_descent {
     double *v;      /* [num_scalars] block velocities about which A and p are linear */
     double *energy; /* [num_softs] elastic energies there */
   } base;
-  double  *trial, *Av, *impulse, *inv_d;
+  double  *trial, *Av, *impulse, *inv_sqrt_d;
   double **force;       /* [num_softs][num_vertices x 3] elastic forces at x */
   double  *u, *Ku, *Mu; /* [3 x most vertices of a body] */
 } sup_descent;

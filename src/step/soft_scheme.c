@@ -189,19 +189,21 @@ void sup_stepper_keep_history(sup_stepper *s, const sup_state *state) {
   }
 }
 
-/** A = (1 + dt alpha) M + dt (beta + dt) K, all materials with this beta?  Tension's share is in A but takes nothing.
- */
+/** Is A = M + dt alpha M + dt (beta + dt) K + dt^2 T, one beta for all materials? */
 static int matrix_has_damping(const sup_soft_work *work, const sup_fem_body *fem) {
-  for (int k = 0; k < sup_fem_num_materials(fem); k++) {
-    const sup_material_def *m = sup_fem_material(fem, k);
-    if (m->model != SUP_MATERIAL_LINEAR || m->stiffness_damping != sup_fem_material(fem, 0)->stiffness_damping)
-      return 0;
-  }
-  return !work->D && !work->c;
+  for (int k = 1; k < sup_fem_num_materials(fem); k++)
+    if (sup_fem_material(fem, k)->stiffness_damping != sup_fem_material(fem, 0)->stiffness_damping) return 0;
+  return work->pull && !work->c;
 }
 
-/** dt D u, the impulse of damping, into Av, where A u is. */
-static void damping_impulse(sup_stepper *s, int i) {
+static double dot(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/** u . dt D u with A u in Av, which it may spoil.  Tension's share of A takes nothing. */
+static double damping_work(sup_stepper *s, int i) {
   const sup_fem_body *fem = s->model->soft[i].fem;
   sup_soft_work      *work = &s->soft[i];
   int                 n = 3 * s->model->soft[i].num_vertices;
@@ -209,11 +211,13 @@ static void damping_impulse(sup_stepper *s, int i) {
   if (matrix_has_damping(work, fem)) {
     sup_fem_damped_mass_multiply(fem, dt, work->v, work->f);
     sup_fem_mass_multiply(fem, work->v, work->g);
-    for (int a = 0; a < n; a++) work->Av[a] = work->f[a] - work->g[a] + beta / (beta + dt) * (work->Av[a] - work->f[a]);
-    return;
+    double damped = dot(work->v, work->f, n), elastic = dot(work->v, work->Av, n) - damped;
+    if (beta > 0) elastic -= dt * dt * sup_fem_pull_work(fem, work->R, work->pull, work->v);
+    return damped - dot(work->v, work->g, n) + beta / (beta + dt) * elastic;
   }
   for (int a = 0; a < n; a++) v[a] = work->damping * work->v[a] - (work->lag ? (work->damping - 1) * work->mean[a] : 0);
   sup_stepper_damping_multiply(s, i, v, work->Av);
+  return dot(work->v, work->Av, n);
 }
 
 /** With r = A u - p the impulses of contacts and links, r + dt f_ext is all that acts on a body from outside. */
@@ -227,8 +231,6 @@ void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *
     sup_stepper_external_impulse(s, i, state, external);
     for (int a = 0; a < n; a++) report->soft_work += work->v[a] * (external[a] + work->Av[a] - work->p[a]);
     report->impacts += work->is_impact;
-    if (!sup_fem_is_damped(soft->fem)) continue;
-    damping_impulse(s, i);
-    for (int a = 0; a < n; a++) report->soft_damping += work->v[a] * work->Av[a];
+    if (sup_fem_is_damped(soft->fem)) report->soft_damping += damping_work(s, i);
   }
 }

@@ -64,15 +64,11 @@ static sup_status group_error(sup_stepper *s, const sup_problem *problem, const 
   memset(sum, 0, (size_t)num * sizeof *sum);
   unite_constraints(s, problem, group);
   for (int b = 0; b < P->num_blocks; b++) {
-    group_sum    *to = &sum[root_of(group, s->model->block_body[b])];
-    int           n = P->offset[b + 1] - P->offset[b];
-    const double *D = s->A + P->value_start[P->col_start[b]];
-    for (int i = 0; i < n; i++) {
-      double d = 1 / D[i * n + i];
-      int    k = P->offset[b] + i;
-      to->residual += d * solved->residual[k] * solved->residual[k];
-      to->momentum += d * solved->momentum[k] * solved->momentum[k];
-      to->impulse += d * solved->impulse[k] * solved->impulse[k];
+    group_sum *to = &sum[root_of(group, s->model->block_body[b])];
+    for (int k = P->offset[b]; k < P->offset[b + 1]; k++) {
+      double r = solved->scaling[k] * solved->residual[k], p = solved->scaling[k] * solved->momentum[k];
+      double impulse = solved->scaling[k] * solved->impulse[k];
+      to->residual += r * r, to->momentum += p * p, to->impulse += impulse * impulse;
     }
   }
   for (int g = 0; g < num; g++) {
