@@ -107,7 +107,8 @@ def plot(folder):
         draw_errors(left, families, name, size, about["reference"])
         draw_values(right, families, name, size, about["reference"])
         left.set_title(f"Error of {name}", fontsize=10)
-        right.set_title(f"{name}: dashed, Richardson's value; bar, GCI", fontsize=10)
+        has_limit = any(data["quantities"][name]["extrapolated"] is not None for _, data in families)
+        right.set_title(f"{name}: dashed, Richardson's value; bar, GCI" if has_limit else name, fontsize=10)
         left.set(ylabel=with_unit("error" if about["reference"] is None else "distance from the reference", about["unit"]))
         right.set(ylabel=with_unit(name, about["unit"]))
         for axes in (left, right):
