@@ -60,6 +60,12 @@ double test_uniform(test_random *random) {
   return (double)(z >> 11) * (2.0 / 9007199254740992.0) - 1.0;
 }
 
+double test_between(test_random *random, double low, double high) {
+  return low * exp(0.5 * (1 + test_uniform(random)) * log(high / low));
+}
+
+int test_one_of(test_random *random, int n) { return (int)(0.5 * (1 + test_uniform(random)) * n); }
+
 const char *test_folder(void) { return folder; }
 
 int test_run_program(const char *arguments, char *out, size_t size) {

@@ -59,6 +59,10 @@ typedef struct test_random {
 } test_random;
 /** Uniform in [-1, 1). */
 double test_uniform(test_random *random);
+/** Between low and high, both positive; its logarithm is uniform. */
+double test_between(test_random *random, double low, double high);
+/** 0 .. n - 1. */
+int test_one_of(test_random *random, int n);
 
 /** Run the program under test with these arguments (a shell line); its output in out, its exit code returned. */
 int test_run_program(const char *arguments, char *out, size_t size);

@@ -1,14 +1,5 @@
 /* Soft bodies of quadratic tetrahedra at rest, pressed, in contact with rigid bodies and with bricks. */
-#include "mesh/convert.h"
 #include "scene_test.h"
-
-/** The body's cells get a vertex on each edge. */
-static void make_quadratic(test_scene *s, int soft) {
-  sup_mesh *t4 = s->mesh[soft];
-  OK(sup_mesh_to_t10(&s->mesh[soft], t4));
-  s->soft[soft].mesh = s->mesh[soft];
-  sup_mesh_destroy(&t4);
-}
 
 static void add_floor(test_scene *s) { test_add_rigid(s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 1, 1); }
 
@@ -24,7 +15,7 @@ static double rest(test_scene *s, int n, int lumped, int mean_dilatation) {
   s->def.options.dt = .02, s->def.options.tolerance = 1e-12;
   add_floor(s);
   sup_soft_def *d = test_add_soft_box(s, "cube", .1, .1, .1, n, n, n, SUP_PATTERN_MIRROR, 1e5, 0, 1000);
-  make_quadratic(s, 0);
+  test_make_quadratic(s, 0);
   d->lumped_mass = lumped, d->mean_dilatation = mean_dilatation;
   d->material.stiffness_damping = .02;
   test_start(s);
@@ -63,27 +54,6 @@ static void what_contact_adds_to_a_cube_at_rest_goes_with_its_cells(void) {
   }
 }
 
-/* A free cube without gravity keeps its momentum when it hits a rigid block (F19). */
-static void a_collision_keeps_the_momentum(void) {
-  test_scene s;
-  test_scene_init(&s);
-  s.def.options.dt = 2e-3, s.def.options.tolerance = 1e-12;
-  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
-  sup_link_def *l = test_add_rigid(&s, "block", (sup_shape){SUP_SHAPE_BOX, {.1, .1, .1}}, .5, 0);
-  l->geometries[0].contact.resolution = .05;
-  s.tree[0].X_WB.p[0] = .11, s.tree[0].X_WB.p[1] = s.tree[0].X_WB.p[2] = .025;
-  sup_soft_def *d = test_add_soft_box(&s, "cube", .05, .05, .05, 2, 2, 2, SUP_PATTERN_MIRROR, 1e5, .3, 1000);
-  make_quadratic(&s, 0);
-  d->v0[0] = 1;
-  test_start(&s);
-  for (int i = 0; i < 60; i++) {
-    test_step(&s);
-    NEAR(test_soft_momentum(&s, 0).x + .5 * s.state->v[3], .125, 1e-10, 0);
-  }
-  CHECK(s.state->v[3] > .2);
-  test_end(&s);
-}
-
 /** Force that a driven ball needs to press a clamped block by 4 mm after 0.4 s, and what it is pressed by. */
 static double press(int is_quadratic, int n, sup_mesh_pattern pattern, int *num_vertices) {
   test_scene s;
@@ -95,7 +65,7 @@ static double press(int is_quadratic, int n, sup_mesh_pattern pattern, int *num_
   s.tree[0].X_WB.p[0] = s.tree[0].X_WB.p[1] = .02, s.tree[0].X_WB.p[2] = .04;
   s.tree[0].motion = (sup_table){.num_rows = 3, .width = 6, .time = time, .value = motion};
   sup_soft_def *d = test_add_soft_box(&s, "block", .04, .04, .02, 2 * n, 2 * n, n, pattern, 1e5, .45, 1000);
-  if (is_quadratic) make_quadratic(&s, 0);
+  if (is_quadratic) test_make_quadratic(&s, 0);
   sup_region base = {.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, 1}, .offset = 1e-9};
   d->num_clamps = 1, d->clamps = &base;
   d->material.stiffness_damping = .02;
@@ -117,15 +87,6 @@ static void a_pressed_block_is_as_stiff_as_one_of_bricks(void) {
   NEAR(t10, 7.6835, .02, 0);
 }
 
-/** Sum of a soft body's contact forces at its vertices. */
-static sup_v3 on_vertices(const test_scene *s, int soft) {
-  const sup_soft *b = &s->model->soft[soft];
-  const double   *f = sup_stepper_result(s->stepper)->contact_force + 3 * b->first_vertex;
-  sup_v3          sum = {0, 0, 0};
-  for (int i = 0; i < b->num_vertices; i++) sum = sup_v3_add(sum, sup_v3_load(f + 3 * i));
-  return sum;
-}
-
 /* A clamped finger of quadratic tetrahedra, or one of bricks, is pressed by a soft cube of the other kind that a
    traction drives: what the finger feels is the traction's force, action and reaction are one. */
 static void soft_bodies_of_both_kinds_press_each_other(void) {
@@ -140,7 +101,7 @@ static void soft_bodies_of_both_kinds_press_each_other(void) {
       int              n = i == k ? 1 : 2;
       sup_soft_def    *d =
           test_add_soft_box(&s, i ? "cube" : "base", width, width, width, n, n, n, pattern, 2e5, .3, 1000);
-      if (i == k) make_quadratic(&s, i);
+      if (i == k) test_make_quadratic(&s, i);
       d->contact.friction = .5, d->material.stiffness_damping = .05, d->material.mass_damping = 20;
       d->X_WS.p[2] = i * width;
     }
@@ -153,9 +114,9 @@ static void soft_bodies_of_both_kinds_press_each_other(void) {
     test_start(&s);
     for (int i = 0; i < 100; i++) {
       test_step(&s);
-      CHECK(sup_v3_norm(sup_v3_add(on_vertices(&s, 0), on_vertices(&s, 1))) <= 1e-13);
+      CHECK(sup_v3_norm(sup_v3_add(test_vertex_force(&s, 0), test_vertex_force(&s, 1))) <= 1e-13);
     }
-    sup_v3 f = on_vertices(&s, 0);
+    sup_v3 f = test_vertex_force(&s, 0);
     printf("%.10g N, %d contacts; ", -f.z, sup_stepper_result(s.stepper)->num_contacts);
     NEAR(-f.z, push, 1e-6, 0);
     test_end(&s);
@@ -163,5 +124,5 @@ static void soft_bodies_of_both_kinds_press_each_other(void) {
 }
 
 SUITE_TESTS(quadratic_contact, TEST(a_cube_rests_on_a_floor_and_carries_its_weight),
-            TEST(what_contact_adds_to_a_cube_at_rest_goes_with_its_cells), TEST(a_collision_keeps_the_momentum),
+            TEST(what_contact_adds_to_a_cube_at_rest_goes_with_its_cells),
             TEST(a_pressed_block_is_as_stiff_as_one_of_bricks), TEST(soft_bodies_of_both_kinds_press_each_other));

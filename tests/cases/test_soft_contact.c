@@ -119,7 +119,7 @@ static void a_soft_cube_on_an_incline_sticks_or_slides(void) {
 /* ---- collisions -------------------------------------------------------------------------------------------------- */
 
 /* F19: a soft cube of 0.125 kg at 1 m/s hits a rigid one of 0.5 kg; no gravity. */
-static void a_soft_cube_hits_a_rigid_one(void) {
+static void hit(const char *name, sup_mesh_pattern pattern, int cells, int is_quadratic) {
   test_scene s;
   test_scene_init(&s);
   s.def.options.dt = 2e-3, s.def.options.tolerance = 1e-12;
@@ -127,25 +127,29 @@ static void a_soft_cube_hits_a_rigid_one(void) {
   sup_link_def *l = test_add_rigid(&s, "block", (sup_shape){SUP_SHAPE_BOX, {.1, .1, .1}}, .5, 0);
   l->geometries[0].contact.resolution = .05;
   s.tree[0].X_WB.p[0] = .11, s.tree[0].X_WB.p[1] = s.tree[0].X_WB.p[2] = .025;
-  sup_soft_def *d = test_add_soft_box(&s, "cube", .05, .05, .05, 3, 3, 3, SUP_PATTERN_HEX, 1e5, .3, 1000);
-  d->v0[0] = 1;
+  test_add_soft_box(&s, "cube", .05, .05, .05, cells, cells, cells, pattern, 1e5, .3, 1000)->v0[0] = 1;
+  if (is_quadratic) test_make_quadratic(&s, 0);
   test_start(&s);
   double peak = 0, most = 0;
   for (int i = 0; i < 250; i++) {
-    double v[6];
     test_step(&s);
-    memcpy(v, s.state->v, sizeof v);
     double p = test_soft_momentum(&s, 0).x + .5 * sup_stepper_result(s.stepper)->link_v[0].x;
     most = fmax(most, fabs(p / .125 - 1));
     peak = fmax(peak, -test_contact_force(&s, "cube").x);
   }
   double vs = test_soft_momentum(&s, 0).x / .125, vr = sup_stepper_result(s.stepper)->link_v[0].x;
   double kinetic = .5 * .125 * vs * vs + .5 * .5 * vr * vr;
-  printf("momentum to %.1g, %.3f and %.3f m/s, peak %.3g N ", most, vs, vr, peak);
+  printf("%s: momentum to %.1g, %.3f and %.3f m/s, peak %.3g N; ", name, most, vs, vr, peak);
   CHECK(most < 1e-12);
   NEAR((.125 * vs + .5 * vr) / .625, .2, 1e-12, 0);
-  CHECK(kinetic > .0125 && kinetic < .0625 && vr > vs && peak > 1);
+  CHECK(kinetic > .0125 && kinetic < .0625 && vr > .2 && peak > 1);
   test_end(&s);
+}
+
+static void soft_cubes_hit_a_rigid_one(void) {
+  hit("H8", SUP_PATTERN_HEX, 3, 0);
+  hit("T4", SUP_PATTERN_MIRROR, 3, 0);
+  hit("T10", SUP_PATTERN_MIRROR, 2, 1);
 }
 
 /** Where the carriers of a contact are. */
@@ -413,6 +417,6 @@ static void the_arms_of_a_c_touch_when_pressed(void) {
 }
 
 SUITE_TESTS(soft_contact, TEST(a_stack_of_soft_cubes_carries_its_weight),
-            TEST(a_soft_cube_on_an_incline_sticks_or_slides), TEST(a_soft_cube_hits_a_rigid_one),
+            TEST(a_soft_cube_on_an_incline_sticks_or_slides), TEST(soft_cubes_hit_a_rigid_one),
             TEST(two_soft_bodies_keep_their_momentum), TEST(a_fast_soft_body_does_not_tunnel),
             TEST(the_arms_of_a_c_touch_when_pressed));

@@ -22,37 +22,32 @@ typedef struct outcome {
   const char *fault;         /* first that was found */
 } outcome;
 
-static double between(test_random *r, double low, double high) {
-  return low * exp(0.5 * (1 + test_uniform(r)) * log(high / low));
-}
-static int one_of(test_random *r, int n) { return (int)(0.5 * (1 + test_uniform(r)) * n); }
-
 static sup_shape random_shape(test_random *r) {
   static const sup_shape_type types[] = {SUP_SHAPE_BOX,     SUP_SHAPE_SPHERE,    SUP_SHAPE_CYLINDER,
                                          SUP_SHAPE_CAPSULE, SUP_SHAPE_ELLIPSOID, SUP_SHAPE_CONVEX};
-  sup_shape                   shape = {.type = types[one_of(r, 6)]};
-  double                      thin = one_of(r, 4) ? .4 : .02;
-  for (int k = 0; k < 3; k++) shape.size[k] = between(r, thin * .1, .1);
-  if (one_of(r, 4) == 0) shape.size[1] = shape.size[2] = shape.size[0];
-  if (shape.type == SUP_SHAPE_CYLINDER && one_of(r, 4) == 0) shape.size[1] = 2 * shape.size[0];
+  sup_shape                   shape = {.type = types[test_one_of(r, 6)]};
+  double                      thin = test_one_of(r, 4) ? .4 : .02;
+  for (int k = 0; k < 3; k++) shape.size[k] = test_between(r, thin * .1, .1);
+  if (test_one_of(r, 4) == 0) shape.size[1] = shape.size[2] = shape.size[0];
+  if (shape.type == SUP_SHAPE_CYLINDER && test_one_of(r, 4) == 0) shape.size[1] = 2 * shape.size[0];
   if (shape.type != SUP_SHAPE_CONVEX) return shape;
   double points[3 * 24];
-  int    n = 4 + one_of(r, 20);
+  int    n = 4 + test_one_of(r, 20);
   for (int i = 0; i < 3 * n; i++) points[i] = shape.size[i % 3] * test_uniform(r);
   OK(sup_hull_create(&shape.hull, n, points));
   return shape;
 }
 
 static solid random_solid(test_random *r) {
-  solid     s = {.shape = random_shape(r), .modulus = between(r, 1e4, 1e8)};
+  solid     s = {.shape = random_shape(r), .modulus = test_between(r, 1e4, 1e8)};
   sup_mesh *mesh;
   double   *p, resolution = HUGE_VAL;
   s.size = sup_shape_radius(&s.shape);
-  if (one_of(r, 2)) resolution = s.size * between(r, .5, 1);
+  if (test_one_of(r, 2)) resolution = s.size * test_between(r, .5, 1);
   OK(sup_mesh_of_shape_field(&mesh, &p, &s.depth, &s.shape, resolution, 0));
   sup_mesh_destroy(&mesh);
   SUP_FREE(p);
-  s.field = field_of(&s.shape, s.modulus, resolution, one_of(r, 2) ? 0 : .01 * s.size);
+  s.field = field_of(&s.shape, s.modulus, resolution, test_one_of(r, 2) ? 0 : .01 * s.size);
   OK(sup_surface_of_shape(&s.surface, &s.points, &s.shape, fmin(resolution, 1e30)));
   s.bvh = bvh_of(s.surface, s.points);
   return s;
@@ -70,7 +65,7 @@ static void forget(solid *s) {
 static sup_m3 random_rotation(test_random *r, int aligned) {
   if (!aligned) return sup_quat_matrix(sup_quat_exp(random_vector(r, 3)));
   sup_m3 R = sup_m3_zero();
-  int    k = one_of(r, 3);
+  int    k = test_one_of(r, 3);
   for (int i = 0; i < 3; i++) R.m[i][(i + k) % 3] = 1;
   return R;
 }
@@ -78,13 +73,14 @@ static sup_m3 random_rotation(test_random *r, int aligned) {
 /** b relative to a: anywhere within reach, on a grid of fractions of a's size, or about the same centre. */
 static sup_frame random_pose(test_random *r, const solid *a, const solid *b, int aligned) {
   sup_frame X = {random_rotation(r, aligned), {0, 0, 0}};
-  int       how = one_of(r, 8);
+  int       how = test_one_of(r, 8);
   if (how == 0) return X;
   if (how == 1) {
     X.p = random_vector(r, 1e-3 * a->size);
   } else if (aligned) {
     const double *u = a->shape.size, *w = b->shape.size;
-    X.p = sup_v3_make(.5 * u[0] * one_of(r, 3), .25 * u[1] * one_of(r, 3), .5 * (u[2] + w[one_of(r, 3)]));
+    X.p =
+        sup_v3_make(.5 * u[0] * test_one_of(r, 3), .25 * u[1] * test_one_of(r, 3), .5 * (u[2] + w[test_one_of(r, 3)]));
   } else {
     X.p = random_vector(r, .8 * (a->size + b->size));
   }
@@ -179,8 +175,8 @@ static double distance(sup_v3 a, sup_v3 b) { return sup_v3_norm(sup_v3_sub(a, b)
 
 /** A pair, in the world frame Y of b. */
 static int check_pair(test_random *r, const solid *a, const solid *b) {
-  int       aligned = one_of(r, 3) == 0, by_surface = one_of(r, 3) == 0;
-  sup_frame Y = {random_rotation(r, aligned && one_of(r, 2)), random_vector(r, 1)};
+  int       aligned = test_one_of(r, 3) == 0, by_surface = test_one_of(r, 3) == 0;
+  sup_frame Y = {random_rotation(r, aligned && test_one_of(r, 2)), random_vector(r, 1)};
   sup_frame relative = random_pose(r, a, b, aligned), X = sup_frame_mul(&Y, &relative);
   outcome   one = collide(a, &X, by_surface, b, b->field, &Y, 0), fan = collide(a, &X, by_surface, b, b->field, &Y, 1);
   double    size = fmin(a->size, b->size), pressure = fmin(a->modulus, b->modulus);
@@ -206,11 +202,11 @@ static int check_pair(test_random *r, const solid *a, const solid *b) {
 
 /** A solid in a layer, or on a rigid floor. */
 static int check_floor(test_random *r, const solid *a) {
-  int        is_rigid = one_of(r, 2), aligned = one_of(r, 3) == 0, by_surface = !is_rigid && one_of(r, 3) == 0;
-  double     steepest = between(r, 1e5, 1e10);
+  int is_rigid = test_one_of(r, 2), aligned = test_one_of(r, 3) == 0, by_surface = !is_rigid && test_one_of(r, 3) == 0;
+  double     steepest = test_between(r, 1e5, 1e10);
   sup_field *floor_field = layer(steepest, is_rigid);
-  sup_frame  Y = {random_rotation(r, aligned && one_of(r, 2)), random_vector(r, 1)};
-  sup_frame  relative = {random_rotation(r, aligned), {0, 0, aligned ? .25 * a->shape.size[2] * one_of(r, 4) : 0}};
+  sup_frame  Y = {random_rotation(r, aligned && test_one_of(r, 2)), random_vector(r, 1)};
+  sup_frame  relative = {random_rotation(r, aligned), {0, 0, aligned ? .25 * a->shape.size[2] * test_one_of(r, 4) : 0}};
   if (!aligned) relative.p.z = a->size * test_uniform(r);
   sup_frame X = sup_frame_mul(&Y, &relative);
   outcome   one = collide(a, &X, by_surface, NULL, floor_field, &Y, 0);
@@ -235,7 +231,7 @@ static void random_pairs_of_shapes(void) {
   for (long done = 0; done < n; done += NUM_POSES) {
     uint64_t seed = random.state;
     unsigned failures = CU_get_number_of_failures();
-    solid    a = random_solid(&random), b = one_of(&random, 8) ? random_solid(&random) : a;
+    solid    a = random_solid(&random), b = test_one_of(&random, 8) ? random_solid(&random) : a;
     int      same = b.field == a.field;
     for (int k = 0; k < NUM_POSES; k++) {
       unsigned before = CU_get_number_of_failures();
@@ -290,7 +286,7 @@ static void part(test_random *r, const solid *a, sup_frame *X, const solid *b) {
   sup_placed    placed_a = {&a->shape, *X}, placed_b = {&b->shape, at_height(0)};
   sup_point_set set;
   sup_collide_point(&placed_a, &placed_b, HUGE_VAL, HUGE_VAL, &set);
-  double least = HUGE_VAL, gap = between(r, .01, .99) * drop_of(a, b);
+  double least = HUGE_VAL, gap = test_between(r, .01, .99) * drop_of(a, b);
   for (int k = 0; k < set.count; k++) least = fmin(least, set.point[k].phi);
   if (set.count > 0) X->p = sup_v3_madd(X->p, least - gap, set.normal);
 }
@@ -328,15 +324,16 @@ static void the_search_finds_what_all_pairs_give(void) {
   for (int k = 0; k < 80; k++) {
     solid         a = solid_with_margin(&random), b = solid_with_margin(&random);
     int           by_surface = k % 4 == 1, in_layer = k % 4 == 2;
-    sup_field    *floor_field = in_layer ? layer(b.modulus / b.size, one_of(&random, 2)) : NULL;
+    sup_field    *floor_field = in_layer ? layer(b.modulus / b.size, test_one_of(&random, 2)) : NULL;
     sup_bvh_node *all_a = boundless(by_surface ? a.bvh : a.field->bvh),
                  *all_b = in_layer ? NULL : boundless(b.field->bvh);
     if (floor_field && floor_field->is_rigid) by_surface = 0;
     for (int pose = 0; pose < 4; pose++) {
       sup_frame X = random_pose(&random, &a, &b, pose == 3);
       if (pose < 2 && !in_layer) part(&random, &a, &X, &b);
-      double fast = one_of(&random, 3) ? .3 : 0, highest = one_of(&random, 2) ? HUGE_VAL : fmax(a.modulus, b.modulus);
-      sup_v3 motion[2] = {random_vector(&random, fast), random_vector(&random, 10 * fast)};
+      double fast = test_one_of(&random, 3) ? .3 : 0,
+             highest = test_one_of(&random, 2) ? HUGE_VAL : fmax(a.modulus, b.modulus);
+      sup_v3           motion[2] = {random_vector(&random, fast), random_vector(&random, 10 * fast)};
       const sup_field *f = in_layer ? floor_field : b.field;
       sup_contact_list found = search(&a, NULL, f, NULL, &X, motion, by_surface, highest, drop_of(&a, &b));
       sup_contact_list all = search(&a, all_a, f, all_b, &X, motion, by_surface, HUGE_VAL, drop_of(&a, &b));

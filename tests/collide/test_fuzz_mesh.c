@@ -4,33 +4,30 @@
 
 static solid_surface surface;
 
-static double between(test_random *r, double low, double high) {
-  return low * exp(0.5 * (1 + test_uniform(r)) * log(high / low));
-}
-static int one_of(test_random *r, int n) { return (int)(0.5 * (1 + test_uniform(r)) * n); }
-
 /** A ball with dents and horns, a ring, an angle, stretched any way. */
 static mesh_solid random_solid(test_random *r) {
-  int    shape = one_of(r, 4);
-  double size = between(r, .02, .2), stretch[3];
-  if (shape == 0) solid_torus(&surface, size, size * between(r, .2, .8), 5 + one_of(r, 8), 3 + one_of(r, 6));
-  if (shape == 1) solid_angle(&surface, size, between(r, .1, 2) * size);
+  int    shape = test_one_of(r, 4);
+  double size = test_between(r, .02, .2), stretch[3];
+  if (shape == 0)
+    solid_torus(&surface, size, size * test_between(r, .2, .8), 5 + test_one_of(r, 8), 3 + test_one_of(r, 6));
+  if (shape == 1) solid_angle(&surface, size, test_between(r, .1, 2) * size);
   if (shape >= 2) {
-    solid_sphere(&surface, size, 1 + one_of(r, 2));
+    solid_sphere(&surface, size, 1 + test_one_of(r, 2));
     for (int i = 0; i < surface.num_points; i++) {
-      double factor = between(r, .4, 1.5);
+      double factor = test_between(r, .4, 1.5);
       for (int k = 0; k < 3; k++) surface.point[3 * i + k] *= factor;
     }
   }
-  for (int k = 0; k < 3; k++) stretch[k] = between(r, .5, 1.5);
+  for (int k = 0; k < 3; k++) stretch[k] = test_between(r, .5, 1.5);
   for (int i = 0; i < 3 * surface.num_points; i++) surface.point[i] *= stretch[i % 3];
-  double margin = one_of(r, 2) ? size * between(r, .01, .5) : 0;
-  return solid_filled(&surface, size * between(r, .3, 1), between(r, 1e4, 1e8), (sup_field_kind)one_of(r, 2), margin);
+  double margin = test_one_of(r, 2) ? size * test_between(r, .01, .5) : 0;
+  return solid_filled(&surface, size * test_between(r, .3, 1), test_between(r, 1e4, 1e8),
+                      (sup_field_kind)test_one_of(r, 2), margin);
 }
 
 static sup_frame random_pose(test_random *r, double reach) {
   sup_frame X = {sup_m3_identity(), {0, 0, 0}};
-  int       how = one_of(r, 5);
+  int       how = test_one_of(r, 5);
   if (how > 0) X.R = sup_quat_matrix(sup_quat_exp(random_vector(r, 3)));
   if (how > 1) X.p = random_vector(r, reach);
   return X;
@@ -53,8 +50,8 @@ static int check_pair(test_random *r, const mesh_solid *a, const mesh_solid *b) 
 
 /** On a rigid floor or in a layer: the force points up and nothing but it acts. */
 static int check_floor(test_random *r, const mesh_solid *a) {
-  int           is_rigid = one_of(r, 2);
-  sup_field    *ground = layer(between(r, 1e5, 1e9), is_rigid);
+  int           is_rigid = test_one_of(r, 2);
+  sup_field    *ground = layer(test_between(r, 1e5, 1e9), is_rigid);
   sup_frame     Y = {random_pose(r, 1).R, random_vector(r, 1)}, relative = random_pose(r, .3 * a->field->size);
   sup_frame     X = sup_frame_mul(&Y, &relative);
   solid_outcome out = solid_touch(a, &X, NULL, ground, &Y, 0);

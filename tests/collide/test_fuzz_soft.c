@@ -6,7 +6,6 @@
 #include "collide/collide.h"
 #include "collide/soft_field.h"
 #include "collide/travel.h"
-#include "mesh/convert.h"
 #include "model/kinematics.h"
 
 enum { NUM_KINDS = 5 };
@@ -28,20 +27,12 @@ static void make_boxes(test_scene *s, int kind) {
     sup_mesh_pattern pattern = kind >> i & 1 || kind == 4 ? SUP_PATTERN_MIRROR : SUP_PATTERN_HEX;
     if (kind == 4) n = 1 + i;
     sup_soft_def *d = test_add_soft_box(s, i ? "b" : "a", .06, .06, .06, n, i ? 2 : n, n, pattern, 1e5, .3, 1000);
-    if (kind == 4 && i == 0) {
-      sup_mesh *t4 = s->mesh[i];
-      OK(sup_mesh_to_t10(&s->mesh[i], t4));
-      d->mesh = s->mesh[i];
-      sup_mesh_destroy(&t4);
-    }
+    if (kind == 4 && i == 0) test_make_quadratic(s, i);
     d->contact.self = 1;
   }
   test_start(s);
 }
 
-static double between(test_random *r, double low, double high) {
-  return low * exp(0.5 * (1 + test_uniform(r)) * log(high / low));
-}
 static sup_v3 any(test_random *r, double size) {
   double x = test_uniform(r), y = test_uniform(r), z = test_uniform(r);
   return sup_v3_make(size * x, size * y, size * z);
@@ -51,10 +42,10 @@ static sup_v3 any(test_random *r, double size) {
 static void random_shape(test_random *r, const test_scene *s, int i) {
   const sup_soft *soft = &s->model->soft[i];
   sup_m3          F = sup_quat_matrix(sup_quat_exp(any(r, 3)));
-  sup_v3          middle = {.03, .03, .03}, at = any(r, .05), v = any(r, between(r, 1e-3, 10)), axis = any(r, 1);
-  double          strain = between(r, 1e-3, 2), astray = between(r, 1e-6, .03), jitter = between(r, 1e-4, 5),
+  sup_v3          middle = {.03, .03, .03}, at = any(r, .05), v = any(r, test_between(r, 1e-3, 10)), axis = any(r, 1);
+  double strain = test_between(r, 1e-3, 2), astray = test_between(r, 1e-6, .03), jitter = test_between(r, 1e-4, 5),
          w = test_uniform(r);
-  double fold = test_uniform(r) > 0 ? between(r, .1, 1) : 0;
+  double fold = test_uniform(r) > 0 ? test_between(r, .1, 1) : 0;
   if (test_uniform(r) > .5) strain = 0;
   if (test_uniform(r) > .3) astray = 0;
   for (int k = 0; k < 9; k++) F.m[k / 3][k % 3] += strain * test_uniform(r);

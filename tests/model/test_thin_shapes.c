@@ -7,22 +7,18 @@
 #include "model/model.h"
 #include "scene_test.h"
 
-static double between(test_random *r, double low, double high) {
-  return low * exp(0.5 * (1 + test_uniform(r)) * log(high / low));
-}
-static int one_of(test_random *r, int n) { return (int)(0.5 * (1 + test_uniform(r)) * n); }
-
 /** Thin in one or two directions, down to 10 um. */
 static sup_shape random_shape(test_random *r) {
   static const sup_shape_type types[] = {SUP_SHAPE_BOX,     SUP_SHAPE_SPHERE,    SUP_SHAPE_CYLINDER,
                                          SUP_SHAPE_CAPSULE, SUP_SHAPE_ELLIPSOID, SUP_SHAPE_CONVEX};
-  sup_shape                   shape = {.type = types[one_of(r, 6)]};
-  for (int k = 0; k < 3; k++) shape.size[k] = between(r, .02, .5);
-  double thin = between(r, 1e-5, 1e-2);
-  for (int n = 1 + one_of(r, 2); n > 0; n--) shape.size[one_of(r, 3)] = one_of(r, 4) ? thin : between(r, 1e-5, 1e-2);
+  sup_shape                   shape = {.type = types[test_one_of(r, 6)]};
+  for (int k = 0; k < 3; k++) shape.size[k] = test_between(r, .02, .5);
+  double thin = test_between(r, 1e-5, 1e-2);
+  for (int n = 1 + test_one_of(r, 2); n > 0; n--)
+    shape.size[test_one_of(r, 3)] = test_one_of(r, 4) ? thin : test_between(r, 1e-5, 1e-2);
   if (shape.type != SUP_SHAPE_CONVEX) return shape;
   double points[3 * 24];
-  int    n = 4 + one_of(r, 20), is_flat = one_of(r, 2); /* a plate: its corners are in two planes */
+  int    n = 4 + test_one_of(r, 20), is_flat = test_one_of(r, 2); /* a plate: its corners are in two planes */
   for (int i = 0; i < 3 * n; i++) {
     double u = test_uniform(r);
     points[i] = shape.size[i % 3] * (is_flat && i % 3 == 2 ? copysign(1, i % 2 ? 1 : -1) : u);
@@ -33,7 +29,7 @@ static sup_shape random_shape(test_random *r) {
 
 static sup_pose random_pose(test_random *r) {
   sup_pose pose = sup_pose_identity();
-  if (one_of(r, 2)) return pose;
+  if (test_one_of(r, 2)) return pose;
   for (int i = 0; i < 3; i++) pose.p[i] = test_uniform(r);
   double norm = 0;
   for (int i = 0; i < 4; i++) pose.q[i] = test_uniform(r), norm += pose.q[i] * pose.q[i];
@@ -98,9 +94,9 @@ static void random_thin_shapes_carry_fields_of_their_volume(void) {
     test_add_rigid(&s, "thin", shape, 1, 1);
     s.geometry[0].X_LG = random_pose(&r);
     sup_contact_def *c = &s.geometry[0].contact;
-    c->modulus = between(&r, 1e4, 1e9);
-    c->field_margin = one_of(&r, 4) ? between(&r, 1e-4, .05) : 0;
-    c->resolution = c->field_resolution = sup_shape_radius(&shape) * between(&r, .2, 1);
+    c->modulus = test_between(&r, 1e4, 1e9);
+    c->field_margin = test_one_of(&r, 4) ? test_between(&r, 1e-4, .05) : 0;
+    c->resolution = c->field_resolution = sup_shape_radius(&shape) * test_between(&r, .2, 1);
     OK(sup_model_create(&s.model, &s.def));
     unsigned before = CU_get_number_of_failures();
     check_field(&shape, &s.model->geometry[0]);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "mesh/convert.h"
 #include "mesh/generate.h"
 #include "step/result.h"
 #include "test.h"
@@ -94,6 +95,28 @@ static inline sup_soft_def *test_add_soft_box(test_scene *s, const char *name, d
   return d;
 }
 
+/** The same body of quadratic tetrahedra: a vertex on each edge. */
+static inline void test_make_quadratic(test_scene *s, int soft) {
+  sup_mesh *linear = s->mesh[soft];
+  OK(sup_mesh_to_t10(&s->mesh[soft], linear));
+  sup_mesh_destroy(&linear);
+  s->soft[soft].mesh = s->mesh[soft];
+}
+
+/** A slider along x of 0.5 kg, "slider/link0", without gravity, and the soft bar of 100 x 20 x 20 mm, 3n x n x n
+ * bricks, that it carries by its end. */
+static inline sup_link_def *test_add_bar_on_slider(test_scene *s, int n, double E) {
+  sup_link_def *l = &test_add_tree(s, "slider", 1)->links[0];
+  l->joint = SUP_JOINT_PRISMATIC, l->mass = .5;
+  l->inertia[0] = l->inertia[1] = l->inertia[2] = 1e-3;
+  sup_soft_def *bar = test_add_soft_box(s, "bar", .1, .02, .02, 3 * n, n, n, SUP_PATTERN_HEX, E, .3, 1000);
+  bar->has_attachment = 1;
+  snprintf(bar->attach_link, sizeof bar->attach_link, "slider/link0");
+  bar->attach_region = (sup_region){SUP_REGION_BOX, {-1, -1, -1}, {1e-6, 1, 1}, {0}, 0, {0}};
+  s->def.options.gravity[2] = 0;
+  return l;
+}
+
 /** A spring along x between the origins of two bodies. */
 static inline sup_spring_def *test_add_spring(test_scene *s, const char *a, const char *b, double stiffness) {
   sup_spring_def *spring = &s->spring[s->def.num_springs++];
@@ -151,6 +174,15 @@ static inline sup_v3 test_contact_force(const test_scene *s, const char *name) {
     if (r->contact[i].body_b == body) sum = sup_v3_add(sum, r->contact[i].force);
     if (r->contact[i].body_a == body) sum = sup_v3_sub(sum, r->contact[i].force);
   }
+  return sum;
+}
+
+/** Sum of a soft body's contact forces at its vertices. */
+static inline sup_v3 test_vertex_force(const test_scene *s, int soft) {
+  const sup_soft *b = &s->model->soft[soft];
+  const double   *f = sup_stepper_result(s->stepper)->contact_force + 3 * b->first_vertex;
+  sup_v3          sum = {0, 0, 0};
+  for (int i = 0; i < b->num_vertices; i++) sum = sup_v3_add(sum, sup_v3_load(f + 3 * i));
   return sum;
 }
 

@@ -1,5 +1,4 @@
 /* Vertices held by axes, at rest and moved; reactions. */
-#include "mesh/convert.h"
 #include "step/scene_test.h"
 
 static const double size = .1;
@@ -169,12 +168,7 @@ static void a_cube_under_pressure_shrinks_evenly(void) {
     sup_traction_def load[3];
     test_scene_init(&s);
     sup_soft_def *d = add_cube(&s, k == 1 ? SUP_PATTERN_HEX : SUP_PATTERN_KUHN, 2, 1e5, .3);
-    if (order[k] == 2) {
-      sup_mesh *linear = s.mesh[0];
-      OK(sup_mesh_to_t10(&s.mesh[0], linear));
-      sup_mesh_destroy(&linear);
-      d->mesh = s.mesh[0];
-    }
+    if (order[k] == 2) test_make_quadratic(&s, 0);
     roll(d, hold);
     for (int i = 0; i < 3; i++) load[i] = (sup_traction_def){.region = side(i, 1), .pressure = 500};
     load[1].pressure = 0, load[1].traction[1] = -500; /* the same where nothing turns */

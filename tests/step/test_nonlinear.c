@@ -1,6 +1,5 @@
 /* Steps with nonlinear materials: the end of a step is the minimum of the whole cost; case F05. */
 #include "fem/material.h"
-#include "mesh/convert.h"
 #include "scene_test.h"
 
 /** A cube of 50 mm of tetrahedra, E = 1e5 Pa, nu = 0.3. */
@@ -11,12 +10,9 @@ static sup_soft_def *add_cube(test_scene *s, sup_material_model model) {
   return d;
 }
 
-/** The same of quadratic tetrahedra. */
 static void make_quadratic(test_scene *s, int has_mean) {
-  sup_mesh *linear = s->mesh[0];
-  OK(sup_mesh_to_t10(&s->mesh[0], linear));
-  sup_mesh_destroy(&linear);
-  s->soft[0].mesh = s->mesh[0], s->soft[0].mean_dilatation = has_mean;
+  test_make_quadratic(s, 0);
+  s->soft[0].mean_dilatation = has_mean;
 }
 
 static sup_material_model nonlinear(int k) { return (sup_material_model)(SUP_MATERIAL_COROTATIONAL + k); }

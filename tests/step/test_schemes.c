@@ -373,16 +373,7 @@ static void a_soft_body_refuses_schemes_in_which_it_would_ring(void) {
 static void implicit_euler_carries_an_attached_body(void) {
   test_scene s;
   test_scene_init(&s);
-  sup_link_def *l = &test_add_tree(&s, "slider", 1)->links[0];
-  l->joint = SUP_JOINT_PRISMATIC;
-  l->mass = .5;
-  l->inertia[0] = l->inertia[1] = l->inertia[2] = 1e-3;
-  l->v0[0] = 1;
-  sup_soft_def *bar = test_add_soft_box(&s, "bar", .1, .02, .02, 3, 1, 1, SUP_PATTERN_HEX, 1e6, .3, 1000);
-  bar->has_attachment = 1;
-  snprintf(bar->attach_link, sizeof bar->attach_link, "slider/link0");
-  bar->attach_region = (sup_region){SUP_REGION_BOX, {-1, -1, -1}, {1e-6, 1, 1}, {0}, 0};
-  s.def.options.gravity[2] = 0;
+  test_add_bar_on_slider(&s, 1, 1e6)->v0[0] = 1;
   s.def.options.scheme = sup_scheme_implicit_euler();
   s.def.options.tolerance = 1e-12;
   test_start(&s);

@@ -1,6 +1,5 @@
 /* Equilibria by load steps: closed forms, independent numbers, contact, buckling. */
 #include "fem/stretch_law.h"
-#include "mesh/convert.h"
 #include "scene_test.h"
 
 enum { X, Y, Z };
@@ -49,12 +48,8 @@ static void make_bar(bar *b, sup_mesh_pattern pattern, int n, double nu, sup_mat
 
 /** The same of quadratic tetrahedra. */
 static void make_quadratic_bar(bar *b, int n, double nu, sup_material_model model, int has_mean, double fx, double fz) {
-  sup_soft_def *d = add_bar(b, SUP_PATTERN_KUHN, n, nu, model, fx, fz);
-  sup_mesh     *linear = b->s.mesh[0];
-  OK(sup_mesh_to_t10(&b->s.mesh[0], linear));
-  sup_mesh_destroy(&linear);
-  d->mesh = b->s.mesh[0];
-  d->mean_dilatation = has_mean;
+  add_bar(b, SUP_PATTERN_KUHN, n, nu, model, fx, fz)->mean_dilatation = has_mean;
+  test_make_quadratic(&b->s, 0);
   test_start(&b->s);
 }
 
