@@ -5,7 +5,7 @@
 #include <immintrin.h>
 #endif
 
-enum { LANES = SUP_PANEL_ALIGN, CORNER = 2 * LANES };
+enum { LANES = SUP_PANEL_ALIGN, GROUP = SUP_PIECE_GROUP, CORNER = 2 * LANES };
 
 #define PASTE2(a, b) a##b
 #define PASTE(a, b) PASTE2(a, b)
@@ -76,7 +76,7 @@ enum { LANES = SUP_PANEL_ALIGN, CORNER = 2 * LANES };
 #include "la/kernel_set.inc"
 
 #define KERNEL_SET(set) \
-  { #set, update_##set, scatter_##set, factor_##set, forward_##set, backward_##set }
+  { #set, update_##set, factor_##set, forward_##set, backward_##set }
 
 const sup_kernels *sup_kernel_set(int k, int *end) {
 #if defined(__x86_64__)

@@ -8,17 +8,25 @@
 
 enum {
   SUP_KERNEL_STRIP = 6,    /* columns of a strip: two 3x3 blocks */
+  SUP_KERNEL_NEAR = 2560,  /* doubles of a source that the first-level cache keeps from strip to strip */
   SUP_KERNEL_LARGE = 24576 /* doubles of a panel that is factored first at the top, then below, tile by tile */
 };
 
+/** What a source contributes to a target panel: rows below the source's diagonal block times those of them that are
+ *  columns of the target. */
+typedef struct sup_product {
+  const double    *below; /* [ld x inner] */
+  int              ld, inner, rows;
+  int              first, count; /* the rows that are columns of the target */
+  const sup_piece *piece, *end;  /* places of rows `first` and below in the target */
+  double         **column;       /* [count] columns of the target */
+  double          *operand;      /* [count x inner] room */
+} sup_product;
+
 typedef struct sup_kernels {
   const char *name;
-  /** C := -A B^T; A is rows x inner, B is cols x inner, cols <= SUP_KERNEL_STRIP; C has leading dimension rows. */
-  void (*update)(int rows, int cols, int inner, const double *a, int lda, const double *b, int ldb, double *c);
-  /** Add a strip to a panel by runs: element i of strip column j goes to row i of panel column column[j]; the strip's
-   * rows are the source's base .. base + rows; rows before `first` are left out. */
-  void (*scatter)(const sup_run *run, const sup_run *end, int base, int first, int rows, int cols, const double *strip,
-                  double *const *column);
+  /** Target -= A B^T, its lower triangle. */
+  void (*update)(const sup_product *product);
   /** Cholesky of the diagonal block and triangular solve of the rows below, in place; the diagonal of L is replaced by
    * its reciprocal.  Returns the failed column, SUP_NONE when all pivots were positive; *pivot is the last one seen. */
   int (*factor)(int height, int width, double *panel, int ld, double *pivot);

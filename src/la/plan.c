@@ -9,17 +9,16 @@ static int align_up(int rows) { return (rows + SUP_PANEL_ALIGN - 1) / SUP_PANEL_
 
 static int block_size(const sup_symbolic *s, int block) { return s->offset[block + 1] - s->offset[block]; }
 
-/** Runs are appended one by one; a run that continues the last one from `first_run` on makes it longer. */
-static sup_status append_run(sup_run **run, size_t *capacity, size_t *num_runs, size_t first_run, sup_run next) {
-  if (*num_runs > first_run) {
-    sup_run *last = &(*run)[*num_runs - 1];
-    if (last->source + last->length == next.source && last->target + last->length == next.target) {
-      last->length += next.length;
-      return SUP_OK;
-    }
+/** Append to the runs of a panel, the first of which is number `first`; what continues the last one makes it longer. */
+static sup_status append_run(sup_plan *plan, size_t first, sup_run next) {
+  sup_run *last = plan->row_run + plan->num_row_runs - 1;
+  if (plan->num_row_runs > first && last->source + last->length == next.source &&
+      last->target + last->length == next.target) {
+    last->length += next.length;
+    return SUP_OK;
   }
-  SUP_TRY(SUP_GROW(*run, *capacity, *num_runs + 1));
-  (*run)[(*num_runs)++] = next;
+  SUP_TRY(SUP_GROW(plan->row_run, plan->capacity[1], plan->num_row_runs + 1));
+  plan->row_run[plan->num_row_runs++] = next;
   return SUP_OK;
 }
 
@@ -35,8 +34,7 @@ static sup_status lay_out_panels(sup_plan *plan, const sup_symbolic *s) {
     if (run > (size_t)INT_MAX) return SUP_FAIL(SUP_E_ARG, "analysis: the factor is too large");
     for (int r = s->row_start[k]; r < s->row_start[k + 1]; r++) {
       int size = block_size(s, s->row[r]);
-      SUP_TRY(append_run(&plan->row_run, &plan->capacity[1], &plan->num_row_runs, run,
-                         (sup_run){below, s->offset[s->row[r]], size}));
+      SUP_TRY(append_run(plan, run, (sup_run){below, s->offset[s->row[r]], size}));
       below += size;
     }
     panel->first = s->offset[s->super_start[k]];
@@ -64,7 +62,7 @@ static int end_of_segment(const sup_symbolic *s, int k, int r) {
   return r;
 }
 
-/** Segments bucketed by target; `run` holds the first block row of the segment until build_runs. */
+/** Segments bucketed by target; `piece` holds the first block row of the segment until build_pieces. */
 static sup_status build_segments(sup_plan *plan, const sup_symbolic *s) {
   int num_panels = s->num_supernodes, num_segments = 0;
   for (int k = 0; k <= num_panels; k++) plan->panel[k].segment = 0;
@@ -101,19 +99,29 @@ void sup_plan_locate(const sup_plan *plan, const sup_symbolic *s, int k) {
   }
 }
 
-static sup_status build_runs(sup_plan *plan, const sup_symbolic *s, int k) {
+/** Append row `source` of a segment whose first piece is number `first`: it goes to row `target`. */
+static void append_row(sup_plan *plan, size_t first, int source, int target) {
+  sup_piece *last = plan->piece + plan->num_pieces - 1;
+  int        vector = target / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN;
+  if (plan->num_pieces == first || last->target != vector || source % SUP_PIECE_GROUP == 0) {
+    *++last = (sup_piece){source, vector, 0};
+    plan->num_pieces++;
+  }
+  last->mask |= 1U << (target - vector);
+}
+
+static sup_status build_pieces(sup_plan *plan, const sup_symbolic *s, int k) {
   for (int g = plan->panel[k].segment; g < plan->panel[k + 1].segment; g++) {
     sup_segment *segment = &plan->segment[g];
-    size_t       run = plan->num_runs;
+    size_t       first = plan->num_pieces;
     int          source = segment->first;
-    if (run > (size_t)INT_MAX) return SUP_FAIL(SUP_E_ARG, "analysis: the factor is too large");
-    for (int r = segment->run; r < s->row_start[segment->source + 1]; r++) {
-      int size = block_size(s, s->row[r]);
-      SUP_TRY(append_run(&plan->run, &plan->capacity[3], &plan->num_runs, run,
-                         (sup_run){source, plan->position[s->row[r]], size}));
-      source += size;
+    if (first > (size_t)INT_MAX) return SUP_FAIL(SUP_E_ARG, "analysis: the factor is too large");
+    for (int r = segment->piece; r < s->row_start[segment->source + 1]; r++) {
+      int size = block_size(s, s->row[r]), target = plan->position[s->row[r]];
+      SUP_TRY(SUP_GROW(plan->piece, plan->capacity[3], plan->num_pieces + (size_t)size));
+      for (int i = 0; i < size; i++) append_row(plan, first, source++, target + i);
     }
-    segment->run = (int)run;
+    segment->piece = (int)first;
   }
   return SUP_OK;
 }
@@ -138,7 +146,7 @@ static void place_blocks(sup_plan *plan, const sup_symbolic *s, const sup_block_
 sup_status sup_plan_build(sup_plan *plan, const sup_symbolic *s, const sup_block_pattern *pattern) {
   int num_panels = s->num_supernodes, num_blocks = s->num_blocks;
   plan->num_panels = 0;
-  plan->num_runs = 0;
+  plan->num_pieces = 0;
   SUP_TRY(SUP_GROW(plan->panel, plan->capacity[0], num_panels + 1));
   SUP_TRY(SUP_GROW(plan->placement, plan->capacity[4], num_blocks ? pattern->col_start[num_blocks] : 0));
   SUP_TRY(SUP_GROW(plan->position, plan->capacity[5], num_blocks));
@@ -147,12 +155,12 @@ sup_status sup_plan_build(sup_plan *plan, const sup_symbolic *s, const sup_block
   sup_placement *placement = plan->placement;
   for (int k = 0; k < num_panels; k++) {
     sup_plan_locate(plan, s, k);
-    SUP_TRY(build_runs(plan, s, k));
+    SUP_TRY(build_pieces(plan, s, k));
     plan->panel[k].placement = (int)(placement - plan->placement);
     place_blocks(plan, s, pattern, k, &placement);
   }
   plan->panel[num_panels].placement = (int)(placement - plan->placement);
-  plan->segment[plan->panel[num_panels].segment].run = (int)plan->num_runs;
+  plan->segment[plan->panel[num_panels].segment].piece = (int)plan->num_pieces;
   plan->num_panels = num_panels;
   return SUP_OK;
 }
@@ -161,7 +169,7 @@ void sup_plan_free(sup_plan *plan) {
   SUP_FREE(plan->panel);
   SUP_FREE(plan->row_run);
   SUP_FREE(plan->segment);
-  SUP_FREE(plan->run);
+  SUP_FREE(plan->piece);
   SUP_FREE(plan->placement);
   SUP_FREE(plan->position);
   memset(plan, 0, sizeof *plan);

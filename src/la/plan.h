@@ -7,7 +7,10 @@
 
 #include "la/symbolic.h"
 
-enum { SUP_PANEL_ALIGN = 8 };
+enum {
+  SUP_PANEL_ALIGN = 8,
+  SUP_PIECE_GROUP = 32 /* rows that kernels multiply before they add them to the target */
+};
 
 typedef struct sup_panel {
   size_t start;     /* of its values, in doubles */
@@ -22,16 +25,23 @@ typedef struct sup_panel {
   int    placement; /* first of its placements; likewise */
 } sup_panel;
 
-/** Rows source .. source + length of one panel's below part go to rows target .. of another panel, or of a vector. */
+/** Rows source .. source + length of one panel's below part are scalars target .. of a vector. */
 typedef struct sup_run {
   int source, target, length;
 } sup_run;
+
+/** Consecutive rows of one panel's below part, from `source` on, that go to one aligned vector of another panel's rows:
+ *  bit i of the mask is row target + i.  They are of one group of SUP_PIECE_GROUP source rows. */
+typedef struct sup_piece {
+  int      source, target; /* target: a multiple of SUP_PANEL_ALIGN */
+  unsigned mask;
+} sup_piece;
 
 /** Update of a panel by an earlier one: `count` rows of the source's below part, from `first`, are columns of the
  *  target. */
 typedef struct sup_segment {
   int source, first, count;
-  int run; /* first of its runs; the next segment's is the end */
+  int piece; /* first of its pieces; the next segment's is the end */
 } sup_segment;
 
 enum { SUP_PLACE_PLAIN, SUP_PLACE_TRANSPOSED, SUP_PLACE_DIAGONAL };
@@ -49,12 +59,12 @@ typedef struct sup_plan {
   sup_panel     *panel;      /* [num_panels + 1] */
   sup_run       *row_run;    /* rows below a panel -> scalars of the new order */
   sup_segment   *segment;    /* [panel[num_panels].segment + 1] by target, sources ascending */
-  sup_run       *run;        /* of the segments; target: row of the target panel */
+  sup_piece     *piece;      /* of the segments */
   sup_placement *placement;  /* by panel */
   size_t         num_values; /* of all panels */
   int            max_height, max_top;
   int           *position; /* working array, row of each block in the panel at hand */
-  size_t         num_row_runs, num_runs;
+  size_t         num_row_runs, num_pieces;
   size_t         capacity[6];
 } sup_plan;
 

@@ -9,6 +9,7 @@
 #include "la/update.h"
 
 enum {
+  AHEAD = 12, /* blocks of A that are fetched before they are needed: the order of elimination is not that of A */
   MAX_THREADS = 64,
   THREAD_FLOPS = 4000000 /* what a thread must have to do to be worth waking: about 0.1 ms */
 };
@@ -127,10 +128,14 @@ static void assemble(const supernodal *self, int k, const double *values) {
   const sup_panel *panel = &self->plan.panel[k];
   double          *value = self->value + panel->start;
   ptrdiff_t        ld = panel->ld;
+  int              end = self->plan.panel[self->plan.num_panels].placement;
   for (int p = panel->placement; p < panel[1].placement; p++) {
     const sup_placement *block = &self->plan.placement[p];
     const double        *a = values + block->value;
     double              *to = value + block->place;
+    const sup_placement *ahead = p + AHEAD < end ? block + AHEAD : block;
+    __builtin_prefetch(values + ahead->value);
+    __builtin_prefetch(values + ahead->value + SUP_PANEL_ALIGN); /* 72 bytes: two lines of the cache */
     if (block->rows != 3 || block->cols != 3 || block->kind == SUP_PLACE_DIAGONAL) {
       add_block(block, a, to, ld);
     } else if (block->kind == SUP_PLACE_PLAIN) {

@@ -1,16 +1,12 @@
-/** Updates of a panel by earlier ones, the bulk of a factorisation.  Layer la.
- *
- *  Two ways with the same bits: strips of six columns straight from the source, and, where the source does not stay in
- *  the cache from strip to strip, tiles of rows that are packed once and meet all columns. */
+/** Updates of a panel by earlier ones, the bulk of a factorisation.  Layer la. */
 #pragma once
 
 #include "la/kernel.h"
 
 /** Working memory of one thread, aligned to 64 bytes. */
 typedef struct sup_update_room {
-  double *strip;   /* the product before it is added to the panel */
-  double *tile;    /* packed rows of the source */
-  double *operand; /* packed rows of the source that are columns of the target */
+  double  *operand; /* rows of a source that are columns of the target */
+  double **column;  /* their columns */
 } sup_update_room;
 
 /** Doubles that a plan needs for one thread's room, a multiple of SUP_PANEL_ALIGN. */

@@ -8,7 +8,7 @@ enum { MAX_SETS = 3, MAX_INNER = 41, MAX_ROWS = 96, SIZE = MAX_ROWS * (MAX_INNER
 
 /** All arrays of the kernels in one piece of aligned memory. */
 typedef struct workspace {
-  double panel[SIZE], strip[MAX_ROWS * SUP_KERNEL_STRIP], x[MAX_ROWS], y[MAX_ROWS];
+  double panel[SIZE], operand[MAX_ROWS * MAX_INNER], x[MAX_ROWS], y[MAX_ROWS];
 } workspace;
 
 static workspace *new_workspace(void) {
@@ -72,32 +72,56 @@ static void factor_reproduces_the_panel(void) {
   free(w);
 }
 
-static void update_and_scatter_agree_with_loops(void) {
+/** Rows first .. end of a source go to rows place[] of a target, ascending. */
+static int cut_pieces(int first, int end, const int *place, sup_piece *piece) {
+  int count = 0;
+  for (int r = first; r < end; r++) {
+    int vector = place[r] / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN;
+    if (r == first || r % SUP_PIECE_GROUP == 0 || piece[count - 1].target != vector)
+      piece[count++] = (sup_piece){r, vector, 0};
+    piece[count - 1].mask |= 1U << (place[r] - vector);
+  }
+  return count;
+}
+
+/** Places with gaps of 0 to 4 rows. */
+static void scatter_rows(test_random *random, int first, int end, int *place) {
+  for (int r = first, next = 1; r < end; r++, next++) {
+    if (test_uniform(random) > 0.5) next += (int)(4.99 * (test_uniform(random) / 2 + 0.5));
+    place[r] = next;
+  }
+}
+
+static void update_agrees_with_loops(void) {
+  enum { ROWS = 88, TARGET = 400, BELOW = 85 }; /* two rows of padding and a whole group between the ends of others */
   const sup_kernels *set[MAX_SETS];
-  int                num_sets = find_sets(set);
-  workspace         *w = new_workspace(), *to = new_workspace();
+  int                num_sets = find_sets(set), place[ROWS];
+  size_t             bytes = sizeof(double) * TARGET * TARGET;
+  workspace         *w = new_workspace();
+  double            *to = aligned_alloc(64, bytes), *column[ROWS];
+  sup_piece          piece[ROWS];
   test_random        random = {1};
   for (int k = 0; k < SIZE; k++) w->panel[k] = test_uniform(&random);
-  /* the source's rows 16 .. 40 in three runs; the strip starts at row 16, its first column is row 19 */
-  const sup_run run[] = {{9, 30, 13}, {22, 3, 1}, {23, 60, 17}};
   for (int s = 0; s < num_sets; s++)
-    for (int inner = 1; inner <= 20; inner += 3)
-      for (int cols = 1; cols <= SUP_KERNEL_STRIP; cols++) {
-        int     rows = 24, base = 16, first = 19, ld = 48;
-        double *column[SUP_KERNEL_STRIP];
-        memset(to, 0, sizeof *to);
-        for (int j = 0; j < cols; j++) column[j] = to->panel + j * MAX_ROWS;
-        set[s]->update(rows, cols, inner, w->panel + base, ld, w->panel + first, ld, w->strip);
-        set[s]->scatter(run, run + 3, base, first, rows, cols, w->strip, column);
-        for (int j = 0; j < cols; j++) {
-          double expected[MAX_ROWS] = {0};
-          for (int r = first; r < base + rows; r++) {
-            int place = r < 22 ? r - 9 + 30 : r < 23 ? 3 : r - 23 + 60;
-            for (int k = 0; k < inner; k++) expected[place] -= w->panel[k * ld + r] * w->panel[k * ld + first + j];
-          }
-          for (int i = 0; i < MAX_ROWS; i++) NEAR(column[j][i], expected[i], 0, 1e-13);
+    for (int inner = 1; inner <= MAX_INNER; inner += 8) /* from 33 on by groups of rows, before by strips */
+      for (int first = 0; first < 70; first += 23)
+        for (int count = 1; count <= BELOW - first; count += 7) {
+          scatter_rows(&random, first, BELOW, place);
+          int num = cut_pieces(first, BELOW, place, piece);
+          memset(to, 0, bytes);
+          for (int j = 0; j < count; j++) column[j] = to + (ptrdiff_t)place[first + j] * TARGET;
+          set[s]->update(
+              &(sup_product){w->panel, ROWS, inner, ROWS, first, count, piece, piece + num, column, w->operand});
+          for (int j = 0; j < count; j++)
+            for (int r = first, i = 0; i < TARGET; i++) {
+              double expected = 0;
+              while (r < BELOW && place[r] < i) r++;
+              if (r < first + j) continue; /* above the diagonal: whatever is there */
+              for (int k = 0; k < inner && r < BELOW && place[r] == i; k++)
+                expected -= w->panel[k * ROWS + r] * w->panel[k * ROWS + first + j];
+              NEAR(column[j][i], expected, 0, 1e-13);
+            }
         }
-      }
   free(w);
   free(to);
 }
@@ -138,7 +162,9 @@ static void solves_undo_the_factor(void) {
 static void vector_widths_give_identical_bits(void) {
   const sup_kernels *set[MAX_SETS];
   int                num_sets = find_sets(set), top, ld;
-  const sup_run      run[] = {{0, 3, 7}, {7, 20, 3}, {10, 30, 30}};
+  int                place[MAX_ROWS];
+  sup_piece          piece[MAX_ROWS];
+  test_random        random = {1};
   if (num_sets < 3) SKIP("this processor runs %d kernel sets; needs AVX2 and AVX-512", num_sets);
 #ifdef SUP_SANITIZED
   SKIP("checks between a product and its sum keep the compiler from fusing them; ");
@@ -146,16 +172,17 @@ static void vector_widths_give_identical_bits(void) {
   workspace *w[2] = {new_workspace(), new_workspace()}, *to[2] = {new_workspace(), new_workspace()};
   for (int width = 1; width <= MAX_INNER; width++)
     for (int below = 1; below <= 40; below += 3) {
+      scatter_rows(&random, 0, below, place);
+      int num = cut_pieces(0, below, place, piece);
       for (int s = 0; s < 2; s++) {
-        double  pivot, *column[SUP_KERNEL_STRIP];
+        double  pivot, *column[MAX_ROWS];
         double *x = w[s]->x, *y = w[s]->y;
-        int     cols = below < SUP_KERNEL_STRIP ? below : SUP_KERNEL_STRIP;
         fill_panel(w[s], width, below, &top, &ld);
         memset(to[s], 0, sizeof *to[s]);
-        for (int j = 0; j < cols; j++) column[j] = to[s]->panel + j * MAX_ROWS;
+        for (int j = 0; j < below; j++) column[j] = to[s]->panel + j * MAX_ROWS;
         CHECK(set[s]->factor(ld, width, w[s]->panel, ld, &pivot) == SUP_NONE);
-        set[s]->update(ld - top, cols, width, w[s]->panel + top, ld, w[s]->panel + top, ld, w[s]->strip);
-        set[s]->scatter(run, run + 3, 0, 0, ld - top, cols, w[s]->strip, column);
+        set[s]->update(&(sup_product){w[s]->panel + top, ld, width, ld - top, 0, below, piece, piece + num, column,
+                                      w[s]->operand});
         set[s]->forward(ld, width, top, w[s]->panel, ld, x, y);
         set[s]->backward(ld, width, top, w[s]->panel, ld, x, y);
         for (int j = 0; j < width; j++) /* above the diagonal is garbage */
@@ -188,6 +215,5 @@ static void first_failed_pivot_is_returned(void) {
   free(w);
 }
 
-SUITE_TESTS(kernel, TEST(factor_reproduces_the_panel), TEST(update_and_scatter_agree_with_loops),
-            TEST(solves_undo_the_factor), TEST(vector_widths_give_identical_bits),
-            TEST(first_failed_pivot_is_returned));
+SUITE_TESTS(kernel, TEST(factor_reproduces_the_panel), TEST(update_agrees_with_loops), TEST(solves_undo_the_factor),
+            TEST(vector_widths_give_identical_bits), TEST(first_failed_pivot_is_returned));
