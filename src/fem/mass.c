@@ -55,28 +55,32 @@ static double number(const double *mass, const double *damping, double dt, size_
   return damping ? mass[k] + dt * damping[k] : mass[k];
 }
 
-/* Entry k of the pattern, in column j: number of the mass in use, or SUP_NONE where a lumped one has zero. */
-static int index_of(const sup_fem_body *body, int j, int k) {
-  if (body->entry_mass) return k;
-  return k == body->pattern.col_start[j] ? j : SUP_NONE;
+/* Block m I, column-major. */
+static void put_block(double m, double *to) {
+  typedef double pair __attribute__((vector_size(16), aligned(8), may_alias)); /* half the stores */
+  pair           zero = {0, 0}, first = {m, 0};
+  *(pair *)to = first, *(pair *)(to + 2) = zero;
+  *(pair *)(to + 4) = first, *(pair *)(to + 6) = zero;
+  to[8] = m;
 }
 
 /* values := scale (M + dt C) + C_c M C_c - M, C_c = diag(c); NULL: 1.  Every number is written. */
 static void put_mass(const sup_fem_body *body, double scale, const double *damping, double dt, const double *c,
                      const size_t *place, double *values) {
-  const sup_block_pattern *pattern = &body->pattern;
+  const sup_block_pattern *P = &body->pattern;
   const double            *mass = body->entry_mass ? body->entry_mass : body->vertex_mass;
-  if (!place) place = pattern->value_start;
-  for (int j = 0; j < pattern->num_blocks; j++)
-    for (int k = pattern->col_start[j]; k < pattern->col_start[j + 1]; k++) {
-      double *to = values + place[k], m = 0;
-      int     at = index_of(body, j, k);
-      if (at != SUP_NONE) m = scale * number(mass, damping, dt, (size_t)at);
-      if (at != SUP_NONE && c) m += (c[j] * c[pattern->row[k]] - 1) * mass[at];
-      to[0] = m, to[1] = 0, to[2] = 0;
-      to[3] = 0, to[4] = m, to[5] = 0;
-      to[6] = 0, to[7] = 0, to[8] = m;
+  if (!place) place = P->value_start;
+  for (int j = 0; j < P->num_blocks; j++) {
+    int begin = P->col_start[j], end = body->entry_mass ? P->col_start[j + 1] : begin + 1;
+    int first = body->entry_mass ? begin : j; /* lumped: the diagonal */
+    for (int k = begin; k < end; k++) {
+      size_t at = (size_t)(first + k - begin);
+      double m = scale * number(mass, damping, dt, at);
+      if (c) m += (c[j] * c[P->row[k]] - 1) * mass[at];
+      put_block(m, values + place[k]);
     }
+    for (int k = end; k < P->col_start[j + 1]; k++) put_block(0, values + place[k]);
+  }
 }
 
 void sup_fem_mass_matrix(const sup_fem_body *body, double scale, double *values) {
