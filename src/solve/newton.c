@@ -174,7 +174,10 @@ static sup_status newton_direction(newton *s, int *spd) {
   set_hessian(s);
   sup_status status = s->factored ? sup_factor_update(s->factor, s->H) : sup_factor_numeric(s->factor, s->H);
   *spd = status != SUP_E_NOT_SPD;
-  if (status == SUP_E_NOT_SPD) return SUP_OK;
+  if (status == SUP_E_NOT_SPD) {
+    s->factored = 0; /* of what failed there is nothing to go on from */
+    return SUP_OK;
+  }
   if (status != SUP_OK) return status;
   s->factored = 1;
   for (int i = 0; i < s->n; i++) s->dv[i] = -s->r[i];

@@ -468,6 +468,7 @@ static sup_status assemble(sup_stepper *s, const sup_state *state, const double 
   }
   SUP_TRY(sup_stepper_springs(s, at));
   SUP_TRY(sup_stepper_loads(s, state));
+  if (s->rest) SUP_TRY(sup_stepper_steady_trees(s, at, state->time + model->options.dt));
   return SUP_OK;
 }
 

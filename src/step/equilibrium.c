@@ -23,7 +23,10 @@ typedef struct iteration {
   double           share;       /* of the way to the solution that is gone: 1, less when contacts come and go */
   double           least_error; /* since then */
   double           cycle_error; /* when the share changed last; 0: it never did */
-  int              stalled;     /* iterations that the error has not fallen below least_error */
+  int              best;        /* iteration of the least error, which was so much [-] */
+  double           best_error;
+  int              is_far;  /* some body went as far as it may in the last iteration */
+  int              stalled; /* iterations that the error has not fallen below least_error */
 } iteration;
 
 /** Velocities over the load step, of attached vertices so that x0 + h v is their exact place on the link. */
@@ -210,9 +213,19 @@ static void gather_pushes(const iteration *it, const double *gamma, double *push
   }
 }
 
+/** Do constraints act on the body of block b?  After gather_pushes. */
+static int is_touched(const iteration *it, int b) {
+  const int *body = it->s->model->block_body;
+  double     push = 0;
+  for (int k = 0; k < it->s->A_pattern.num_blocks; k++)
+    if (body[k] == body[b]) push += it->push[k];
+  return push > 0;
+}
+
 /** The residual of the true forces at s->v, body by body. */
 static void measure(iteration *it, double tolerance, sup_equilibrium *out) {
-  static const double      noise = 1e-9; /* of the largest force in the scene: a body that feels less is at rest */
+  static const double      nothing = 1e-15; /* [N] */
+  static const double      noise = 1e-9;    /* of the largest force in the scene: a body that feels less is at rest */
   sup_stepper             *s = it->s;
   const sup_model         *model = s->model;
   const sup_block_pattern *P = &s->A_pattern;
@@ -241,31 +254,92 @@ static void measure(iteration *it, double tolerance, sup_equilibrium *out) {
     if (soft != SUP_NONE)
       scale = fmax(scale, fmax(elastic_forces(it, soft), round_off(it, soft) / tolerance));
     else
-      scale = fmax(scale, carried_forces(it, model->body[body].tree, tolerance));
-    double error = sqrt(sum) / fmax(scale, fmax(noise * largest, 1e-100));
+      scale = fmax(scale, carried_forces(it, model->body[body].tree, tolerance) +
+                              sup_rest_tree_force(s, model->body[body].tree, tolerance));
+    double error = sqrt(sum) / fmax(scale, fmax(noise * largest, nothing));
     if (!(error <= out->error)) out->error = error, out->worst_block = worst_block;
   }
 }
 
-/** Longest way of a vertex, or of a joint in metres or radians, between the velocities of the linearisation and s->v.
- */
-static double longest_way(const iteration *it) {
-  const sup_block_pattern *P = &it->s->A_pattern;
-  double                   longest = 0, d[3];
-  for (int b = 0; b < P->num_blocks; b++) {
-    int is_tree = it->s->model->body[it->s->model->block_body[b]].soft == SUP_NONE, n = is_tree ? 1 : 3;
-    for (int first = P->offset[b]; first < P->offset[b + 1]; first += n) {
-      for (int c = 0; c < n; c++) d[c] = it->s->v[first + c] - it->descent.base.v[first + c];
-      longest = fmax(longest, it->s->model->options.dt * norm(d, n));
-    }
+/** How far the links of a tree are from its first one, at least half the size of the bodies [m]. */
+static double reach_of(const iteration *it, int t) {
+  const sup_model *model = it->s->model;
+  const sup_frame *X = it->s->kin.X_WL + model->tree_body[t];
+  double           reach = 0;
+  for (int l = 1; l < model->tree[t]->num_links; l++) reach = fmax(reach, sup_v3_norm(sup_v3_sub(X[l].p, X[0].p)));
+  return reach + 0.5 * it->size;
+}
+
+/** Longest way of a joint of tree t for its velocities d [m]; what can touch nothing may turn by half a radian or go a
+ *  hundred times as far. */
+static double joint_way(const iteration *it, int t, const double *d) {
+  static const double  turn = 0.5;
+  const sup_model     *model = it->s->model;
+  const sup_tree_link *link = model->tree[t]->links;
+  double               longest = 0, reach = model->num_pairs > 0 ? reach_of(it, t) : it->radius / turn;
+  for (int j = 0; j < model->tree[t]->nv; j++) {
+    while (j >= link->v_start + link->nv) link++;
+    double way = model->options.dt * fabs(d[j]);
+    if (sup_joint_turns(link, j - link->v_start))
+      longest = fmax(longest, way * reach);
+    else
+      longest = fmax(longest, model->num_pairs > 0 ? way : 0.01 * way);
   }
   return longest;
 }
 
+/** Longest way of the vertex or the joints of block b between the velocities of the linearisation and s->v [m]. */
+static double way_of(const iteration *it, int b) {
+  const sup_stepper       *s = it->s;
+  const sup_block_pattern *P = &s->A_pattern;
+  const sup_body          *body = &s->model->body[s->model->block_body[b]];
+  int                      first = P->offset[b], n = P->offset[b + 1] - first;
+  double                   d[SUP_TREE_MAX_NV];
+  for (int c = 0; c < n; c++) d[c] = s->v[first + c] - it->descent.base.v[first + c];
+  return body->soft != SUP_NONE ? s->model->options.dt * norm(d, n) : joint_way(it, body->tree, d);
+}
+
+/** What would go too far is held firmer, or the way of all that it touches would be that much shorter. */
+static void hold_tree(const iteration *it, sup_rest_tree *tree, double way) {
+  static const double looser = 0.1, most = 1e3;
+  tree->hold *= way > it->radius ? fmin(way / it->radius, most) : looser;
+}
+
+/** s->v goes no farther than the radius from where A and p are linear: bodies that act on each other together, so that
+ *  what falls does not hold up the others.  0: not finite. */
+static sup_status shorten_ways(iteration *it, int *ok) {
+  sup_stepper             *s = it->s;
+  const sup_block_pattern *P = &s->A_pattern;
+  int                     *group;
+  double                  *way;
+  SUP_TRY(SUP_ARENA(s->arena, group, s->model->num_bodies));
+  SUP_TRY(SUP_ARENA(s->arena, way, s->model->num_bodies));
+  sup_stepper_find_groups(s, &it->problem, group);
+  for (int b = 0; b < s->model->num_bodies; b++) way[b] = it->radius;
+  for (int b = 0; b < P->num_blocks; b++) {
+    int     body = s->model->block_body[b];
+    double *longest = &way[group[body]], d = way_of(it, b);
+    *ok &= isfinite(d) != 0;
+    if (s->model->body[body].soft == SUP_NONE) hold_tree(it, &s->rest->tree[s->model->body[body].tree], d);
+    *longest = fmax(*longest, d);
+  }
+  it->is_far = 0;
+  for (int b = 0; b < P->num_blocks && *ok; b++) {
+    double share = it->radius / way[group[s->model->block_body[b]]];
+    if (share == 1) continue;
+    it->is_far = 1;
+    for (int i = P->offset[b]; i < P->offset[b + 1]; i++)
+      s->v[i] = it->descent.base.v[i] + share * (s->v[i] - it->descent.base.v[i]);
+  }
+  return SUP_OK;
+}
+
 /** One convex problem and the way towards its solution; 0 when the cost does not fall. */
 static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibrium *out) {
-  sup_stepper      *s = it->s;
-  sup_solve_options options = {fmax(1e-3 * tolerance, 1e-13), s->model->options.max_iterations, 1, 0};
+  sup_stepper *s = it->s;
+  /* beside trees that little holds on to, momenta are sums of other sizes than those of vertices */
+  double            share = it->state->num_v > 0 ? 1e-6 : 1e-3;
+  sup_solve_options options = {fmax(share * tolerance, share * 1e-10), s->model->options.max_iterations, 1, 0};
   sup_solve_report  solved;
   double            start = sup_wall_time();
   SUP_TRY(sup_condenser_solve(s->condenser, &it->problem, &options, s->arena, s->v, s->gamma, &solved));
@@ -276,8 +350,8 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   /* what round-off leaves of the inner problem the next linearisation sees */
   *ok = solved.reason > 0 || (solved.reason != SUP_REASON_NOT_SPD && solved.momentum_error < 1e-6);
   if (!*ok) return SUP_OK;
-  double way = longest_way(it);
-  *ok = isfinite(way) && sup_descent_go(&it->descent, fmin(it->share, it->radius / fmax(way, it->radius)));
+  SUP_TRY(shorten_ways(it, ok));
+  if (*ok) *ok = sup_descent_go(&it->descent, it->share);
   sup_stepper_lap(out->seconds, SUP_PHASE_DYNAMICS, &start);
   return SUP_OK;
 }
@@ -288,6 +362,7 @@ static void shorten_cycles(iteration *it, double error) {
   enum { PATIENCE = 5 };
   static const double progress = 0.8, least_share = 1. / 16, gone = 0.01;
   it->stalled++;
+  if (it->is_far) it->least_error = error, it->stalled = 0; /* on its way to where the forces are others */
   if (error < gone * it->cycle_error) it->share = fmin(2 * it->share, 1), it->cycle_error = error;
   if (error < progress * it->least_error) it->least_error = error, it->stalled = 0;
   if (it->stalled < PATIENCE || it->s->contacts.count == 0) return; /* without contact the cost falls, which ends */
@@ -303,7 +378,7 @@ static sup_status prepare(iteration *it) {
   SUP_TRY(SUP_ARENA(s->arena, it->r, n));
   SUP_TRY(SUP_ARENA(s->arena, it->impulse, n));
   SUP_TRY(SUP_ARENA(s->arena, it->push, s->A_pattern.num_blocks));
-  SUP_TRY(SUP_ARENA(s->arena, s->rest->tree_mass, it->state->num_v));
+  SUP_TRY(sup_rest_allocate_trees(s, it->state));
   SUP_TRY(sup_kinematics_compute(&it->start, s->model, it->state->time, it->state->q, it->state->v, s->arena));
   s->kin = it->start;
   for (int i = 0; i < s->model->num_softs; i++) {
@@ -350,7 +425,18 @@ static sup_status remember(iteration *it, double **energy, double ***force) {
 }
 
 /** How firmly a place is held on to: bodies that only contact holds are led, ever more loosely. */
-static const double least_grip = 1e-8, loose_grip = 1e-3, firmest_grip = 1;
+static const double least_grip = 1e-8, least_tree_grip = 1e-9, loose_grip = 1e-3, firmest_grip = 1;
+
+/** The error has not fallen for long.  What falls freely may have a long way to go. */
+static int is_stuck(iteration *it, int k, const sup_equilibrium *out) {
+  enum { PATIENCE = 50 };
+  static const double progress = 0.9;
+  int                 is_falling = it->is_far && out->worst_block != SUP_NONE && !is_touched(it, out->worst_block);
+  if (k == 0) it->best_error = HUGE_VAL;
+  if (out->error < progress * it->best_error || is_falling) it->best = k;
+  it->best_error = fmin(it->best_error, out->error);
+  return k - it->best > PATIENCE;
+}
 
 static sup_status iterate(iteration *it, const sup_static_options *o, sup_equilibrium *out) {
   enum { MAX_LINEARISATIONS = 100 };
@@ -374,11 +460,12 @@ static sup_status iterate(iteration *it, const sup_static_options *o, sup_equili
       account(it, energy0, force0, out);
       return SUP_OK;
     }
-    if (k == MAX_LINEARISATIONS) return SUP_OK;
+    if (k == MAX_LINEARISATIONS || is_stuck(it, k, out)) return SUP_OK;
     shorten_cycles(it, out->error);
     SUP_TRY(advance(it, tolerance, &ok, out));
     if (!ok && !s->is_exact && s->rest->grip >= firmest_grip) return SUP_OK;
     out->held_back += !ok;
+    if (out->reason == SUP_REASON_NOT_SPD) s->rest->tree_grip = fmin(100 * s->rest->tree_grip, firmest_grip);
     if (!ok) { /* the energy bends down or is not what its derivatives promise: hold on, nearer the way leads down */
       if (!s->is_exact) s->rest->grip = fmax(100 * s->rest->grip, least_grip);
       memcpy(s->v, it->descent.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
@@ -409,21 +496,31 @@ static double size_of(const sup_model *model) {
 sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held, const sup_static_options *o,
                                 sup_equilibrium *out) {
   iteration it = {.s = s, .state = state, .arena = s->arena, .size = size_of(s->model)};
-  it.radius = (s->model->num_pairs > 0 ? 0.03 : 0.1) * it.size; /* contacts are seen where bodies overlap already */
+  /* contacts are seen where bodies overlap already, and cells are small */
+  it.radius = (s->model->num_pairs > 0 && s->model->num_softs > 0 ? 0.03 : 0.1) * it.size;
   *out = (sup_equilibrium){.worst_block = SUP_NONE};
   it.is_held = is_held;
   it.share = 1, it.least_error = HUGE_VAL;
   s->rest->grip = is_held ? 0 : loose_grip;
+  s->rest->length = it.size, s->rest->tree_grip = least_tree_grip;
   s->rest->about = 0, s->is_exact = 1;
   SUP_TRY(prepare(&it));
+  for (int t = 0; t < s->model->num_trees && s->model->num_pairs > 0; t++)
+    s->rest->tree[t].hold = it.size / it.radius; /* its forces alone move it by the radius */
   sup_status status = iterate(&it, o, out);
   s->arena = it.arena;
   SUP_TRY(status);
   s->residual = NULL;
   if (out->is_stopped) return SUP_OK;
-  if (!out->converged) return sup_stepper_keep_residual(s, it.r);
+  if (!out->converged) {
+    out->is_far = it.is_far, out->is_touched = out->worst_block != SUP_NONE && is_touched(&it, out->worst_block);
+    SUP_TRY(sup_equilibrium_describe(s, it.r, out));
+    return sup_stepper_keep_residual(s, it.r);
+  }
   for (int i = 0; i < s->model->num_softs; i++) sup_stepper_vertex_velocity(s, i, s->v, s->soft[i].v);
   s->contact_energy = sup_contact_energy(&s->rows, 0, NULL, 0, &s->contacts);
+  memset(s->kin_next.w, 0, (size_t)s->model->num_bodies * sizeof *s->kin_next.w); /* at rest */
+  memset(s->kin_next.v, 0, (size_t)s->model->num_bodies * sizeof *s->kin_next.v);
   SUP_TRY(sup_stepper_fill_result(s, s->next));
   return SUP_OK;
 }

@@ -8,15 +8,13 @@ static void add_impulse(double *p, const double *J, int n, const double impulse[
     for (int r = 0; r < 3; r++) p[j] += J[r * n + j] * impulse[r];
 }
 
-/** Mean over the step; at rest the value at its end, of what is constant the share that acts by then. */
+/** Mean over the step; at rest the value at its end. */
 static void take(const sup_stepper *s, const sup_table *table, double t0, double value[3]) {
   double dt = s->model->options.dt;
-  if (!s->rest) {
+  if (s->rest)
+    sup_rest_load_at(s, table, t0 + dt, value);
+  else
     sup_table_mean(table, t0, t0 + dt, value);
-    return;
-  }
-  sup_table_at(table, t0 + dt, value);
-  for (int r = 0; r < 3 && table->num_rows == 1; r++) value[r] *= s->rest->ramp;
 }
 
 sup_status sup_stepper_loads(sup_stepper *s, const sup_state *state) {

@@ -13,6 +13,7 @@
 
 #include "fem/material.h"
 #include "step/nonlinear.h"
+#include "step/rest.h"
 
 int sup_stepper_soft_is_nonlinear(const sup_model *model, int i) {
   const sup_fem_body *fem = model->soft[i].fem;
@@ -67,6 +68,7 @@ static double cost(const sup_descent *q, const double *v) {
   double sum = 0.5 * dot(q->Av, v, n) - dot(s->p, v, n) + sup_problem_evaluate(q->problem, s->vc, s->gamma, NULL);
   for (int i = 0; i < s->model->num_softs; i++)
     if (s->soft[i].is_nonlinear) sum += excess(q, i, v);
+  if (s->rest) sum += sup_rest_tree_excess(s, v, q->state->time + s->model->options.dt);
   return isnan(sum) ? HUGE_VAL : sum;
 }
 

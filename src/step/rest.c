@@ -1,11 +1,10 @@
-/* The model of load steps, and trees in it. */
+/* The model of load steps, and what holds soft bodies in it. */
 #include "step/rest.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "step/free_motion.h"
 
 /** Coulomb's law and springs that only repel: what SAP and Similar add and what dissipates belongs to motion. */
 static void settle_pair(sup_pair *pair) {
@@ -80,9 +79,7 @@ sup_status sup_rest_keep_result(sup_rest *rest, sup_step_result *r) {
 }
 
 double sup_rest_inertia(const sup_stepper *s, const sup_soft *soft) {
-  static const double tree_rate = 100; /* of joints: squared frequency that is slow [1/s^2] */
-  double              h = s->model->options.dt;
-  if (!soft) return h * h * tree_rate; /* not less: the solver measures residuals against it */
+  double                  h = s->model->options.dt;
   const sup_material_def *m = sup_fem_material(soft->fem, 0);
   double                  volume = sup_fem_mass(soft->fem) / (m->density * soft->num_vertices), size = cbrt(volume);
   return s->rest->grip * h * h * m->youngs_modulus / (m->density * size * size);
@@ -97,42 +94,4 @@ void sup_rest_inertia_multiply(const sup_stepper *s, const sup_soft *soft, const
   double share = sup_rest_inertia(s, soft);
   sup_fem_mass_multiply(soft->fem, v, out);
   for (int a = 0; a < 3 * soft->num_vertices; a++) out[a] *= share;
-}
-
-/** A = inertia M + h^2 k, p = A v + h (gravity and springs at the positions); dampers take no part. */
-sup_status sup_stepper_rest_tree(sup_stepper *s, int t, const sup_state *at) {
-  const sup_model *model = s->model;
-  const sup_tree  *tree = model->tree[t];
-  int              n = tree->nv, block = model->tree_block[t], first = model->v_start[t];
-  double          *M, *impulse, zero[SUP_TREE_MAX_NV] = {0}, dt = model->options.dt;
-  if (n == 0) return SUP_OK;
-  SUP_TRY(SUP_ARENA(s->arena, M, n * n));
-  SUP_TRY(SUP_ARENA(s->arena, impulse, n));
-  sup_tree_step step = {.tree = tree,
-                        .scheme = {0, 0, 1},
-                        .dt = dt,
-                        .gravity = sup_v3_load(model->options.gravity),
-                        .base = {.X_WB = s->kin.base[t].X_WB},
-                        .q0 = at->q + model->q_start[t],
-                        .v0 = zero};
-  SUP_TRY(sup_tree_step_free_motion(&step, s->arena, M, impulse));
-  double *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]], *p = s->p + s->A_pattern.offset[block];
-  const double *v = at->v + first;
-  double        share = sup_rest_inertia(s, NULL);
-  for (int i = 0; i < n; i++) {
-    s->rest->tree_mass[first + i] = M[i * n + i];
-    p[i] += impulse[i];
-    for (int j = 0; j < n; j++) {
-      A[j * n + i] += share * M[i * n + j];
-      if (s->rest->about) p[i] += share * M[i * n + j] * v[j];
-    }
-  }
-  for (int l = 0; l < tree->num_links; l++) {
-    const sup_tree_link *link = &tree->links[l];
-    if (link->nv != 1) continue;
-    int i = link->v_start;
-    A[i * (n + 1)] += dt * dt * link->spring;
-    if (s->rest->about) p[i] += dt * dt * link->spring * v[i];
-  }
-  return SUP_OK;
 }

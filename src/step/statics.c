@@ -61,18 +61,13 @@ static sup_status try_step(sup_stepper *s, sup_state *state, int is_held, const 
   return SUP_OK;
 }
 
-static sup_status not_found(sup_stepper *s, const sup_state *state, const sup_static_options *o, double h,
-                            const sup_equilibrium *last) {
-  const sup_model *model = s->rest->own;
-  const char      *name = "?", *advice = "more load steps (static.steps) or a finer mesh may help";
-  if (last->worst_block != SUP_NONE) name = model->body[model->block_body[last->worst_block]].name;
-  if (last->reason == SUP_REASON_NOT_SPD)
-    advice = "is every part of its mesh connected and held, with a Poisson's ratio below 0.5?";
-  return SUP_FAIL(SUP_E_NOT_CONVERGED,
-                  "no equilibrium between load %.4g and %.4g of 1 was found (load step cut to %.3g s): after %d "
-                  "iterations the forces on '%s' are off by %.2g of their size (tolerance %.2g); %s",
-                  o->end > 0 ? state->time / o->end : 1, o->end > 0 ? (state->time + h) / o->end : 1, h,
-                  last->iterations, name, last->error, o->tolerance, advice);
+/** Is there no hope that a shorter load step does better?  What goes on without end at one load does so at others; and
+ *  so does what is as far off as at first, at a load that is a small part of that. */
+static int is_hopeless(const sup_equilibrium *first, const sup_equilibrium *last, int cuts) {
+  enum { FAR_CUTS = 2, CUTS = 5 };
+  static const double coarse = 0.01;
+  if (cuts >= FAR_CUTS && first->is_far && last->is_far && !first->is_touched && !last->is_touched) return 1;
+  return cuts >= CUTS && last->error > coarse && last->error > 0.5 * first->error;
 }
 
 static void report_of(const sup_stepper *s, const sup_equilibrium *found, int cuts, sup_step_report *report) {
@@ -92,7 +87,7 @@ static void report_of(const sup_stepper *s, const sup_equilibrium *found, int cu
 
 static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_static_options *o,
                                  sup_step_report *report) {
-  sup_equilibrium found;
+  sup_equilibrium found, first = {0};
   double          full = o->end / (o->steps > 1 ? o->steps : 1), h = state->load_step;
   double          next = full * (floor(state->time / full + 1e-6) + 1), left = fmin(next, o->end) - state->time;
   int             is_held;
@@ -111,7 +106,9 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
       report_of(s, &found, cuts, report);
       return SUP_OK;
     }
-    if (h < 1.5 * full / (1 << MAX_CUTS)) return not_found(s, state, o, h, &found);
+    if (cuts == 0) first = found;
+    if (h < 1.5 * full / (1 << MAX_CUTS) || is_hopeless(&first, &found, cuts))
+      return sup_equilibrium_not_found(s, state, o, h, first.is_far ? &first : &found);
     h *= 0.5;
   }
 }

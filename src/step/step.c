@@ -228,9 +228,13 @@ sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
     if (model->tree_block[t] == SUP_NONE) continue;
     double       *v = s->next->v + model->v_start[t], mean[SUP_TREE_MAX_NV];
     const double *v0 = state->v + model->v_start[t], weight = model->options.scheme.theta_vq;
+    double       *q = s->next->q + model->q_start[t];
     memcpy(v, s->v + s->A_pattern.offset[model->tree_block[t]], (size_t)model->tree[t]->nv * sizeof *v);
+    if (s->rest) { /* on from the place about which A and p are linear: turns do not add up */
+      sup_rest_go_on(s, t, v, q);
+      continue;
+    }
     for (int j = 0; j < model->tree[t]->nv; j++) mean[j] = weight * v[j] + (1 - weight) * v0[j];
-    double *q = s->next->q + model->q_start[t];
     sup_tree_integrate(model->tree[t], q, mean, model->options.dt);
     if (s->alone[t] && model->options.scheme.theta <= 0 && weight >= 1)
       sup_tree_keep_momentum(model->tree[t], state->q + model->q_start[t], v0, model->options.dt, q, v);

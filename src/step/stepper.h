@@ -200,6 +200,9 @@ SUP_NODISCARD sup_status sup_stepper_describe_place(sup_stepper *s, const sup_st
 static const double sup_group_share = 100;
 /** s->group. */
 SUP_NODISCARD sup_status sup_stepper_build_groups(sup_stepper *s);
+/** Groups of bodies that act on each other: constraints unite when they push, with the impulses s->gamma.
+ *  @param[out] group  [num_bodies] a body of the group, the same for all */
+void sup_stepper_find_groups(const sup_stepper *s, const sup_problem *problem, int *group);
 /** Bodies that push each other are a group.  Where the residual is large against a group's own momenta, as that of a
  *  light one beside a heavy one may be, solve on with a smaller tolerance (linear materials).
  *  @param[out] error  largest momentum error of a group relative to its own momenta */

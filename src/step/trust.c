@@ -33,8 +33,7 @@ sup_status sup_stepper_build_groups(sup_stepper *s) {
   return SUP_OK;
 }
 
-/** Groups of this step: constraints unite when they push. */
-static void unite_constraints(const sup_stepper *s, const sup_problem *problem, int *group) {
+void sup_stepper_find_groups(const sup_stepper *s, const sup_problem *problem, int *group) {
   memcpy(group, s->group, (size_t)s->model->num_bodies * sizeof *group);
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
@@ -44,6 +43,7 @@ static void unite_constraints(const sup_stepper *s, const sup_problem *problem, 
       unite(group, s->model->block_body[problem->jacobian[c->first_block].block],
             s->model->block_body[problem->jacobian[c->first_block + k].block]);
   }
+  for (int b = 0; b < s->model->num_bodies; b++) group[b] = root_of(group, b);
 }
 
 /** Squares of ||D r||, ||D A v|| and ||D J^T gamma|| of a group. */
@@ -62,9 +62,9 @@ static sup_status group_error(sup_stepper *s, const sup_problem *problem, const 
   SUP_TRY(SUP_ARENA(s->arena, group, num));
   SUP_TRY(SUP_ARENA(s->arena, sum, num));
   memset(sum, 0, (size_t)num * sizeof *sum);
-  unite_constraints(s, problem, group);
+  sup_stepper_find_groups(s, problem, group);
   for (int b = 0; b < P->num_blocks; b++) {
-    group_sum *to = &sum[root_of(group, s->model->block_body[b])];
+    group_sum *to = &sum[group[s->model->block_body[b]]];
     for (int k = P->offset[b]; k < P->offset[b + 1]; k++) {
       double r = solved->scaling[k] * solved->residual[k], p = solved->scaling[k] * solved->momentum[k];
       double impulse = solved->scaling[k] * solved->impulse[k];

@@ -37,6 +37,11 @@ void sup_tree_kinematics(const sup_tree *tree, const sup_base_motion *base, cons
   }
 }
 
+int sup_joint_turns(const sup_tree_link *link, int k) {
+  return link->joint == SUP_JOINT_REVOLUTE || (link->joint == SUP_JOINT_FLOATING && k < 3) ||
+         (link->joint == SUP_JOINT_PLANAR && k == 2);
+}
+
 static void set_column(double *J, int nv, int column, sup_v3 a) {
   J[column] = a.x, J[nv + column] = a.y, J[2 * nv + column] = a.z;
 }

@@ -1,0 +1,348 @@
+/* Trees in a load step: gravity, springs and loads on links at the place that the last iteration led to, how they turn
+ * with the joints, and the energy of all that on the way to the next place. */
+#include <math.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "step/rest.h"
+
+/* ---- A and p ---- */
+
+static double *diagonal_block(const sup_stepper *s, int t) {
+  return s->A + s->A_pattern.value_start[s->A_pattern.col_start[s->model->tree_block[t]]];
+}
+
+sup_status sup_stepper_rest_tree(sup_stepper *s, int t, const sup_state *at) {
+  const sup_model *model = s->model;
+  const sup_tree  *tree = model->tree[t];
+  int              n = tree->nv;
+  double          *bias, *M, zero[SUP_TREE_MAX_NV] = {0}, h = model->options.dt;
+  if (n == 0) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, bias, n));
+  SUP_TRY(SUP_ARENA(s->arena, M, n * n));
+  const double   *q = at->q + model->q_start[t], *v = at->v + model->v_start[t];
+  sup_base_motion base = {.X_WB = s->kin.base[t].X_WB};
+  sup_tree_inverse_dynamics(tree, &base, q, zero, NULL, sup_v3_load(model->options.gravity), NULL, bias);
+  sup_tree_mass_matrix(tree, q, M);
+  for (int i = 0; i < n; i++) s->rest->tree_mass[model->v_start[t] + i] = M[i * (n + 1)];
+  double *A = diagonal_block(s, t), *p = s->p + s->A_pattern.offset[model->tree_block[t]];
+  for (int i = 0; i < n; i++) p[i] -= h * bias[i];
+  for (int l = 0; l < tree->num_links; l++) {
+    const sup_tree_link *link = &tree->links[l];
+    int                  i = link->v_start;
+    if (link->nv != 1) continue;
+    A[i * (n + 1)] += h * h * link->spring;
+    p[i] += h * link->spring * (h * v[i] - q[link->q_start]);
+  }
+  return SUP_OK;
+}
+
+/* ---- how forces turn ---- */
+
+/** What a force and a torque with directions fixed in the world do to the joints of one tree, summed. */
+typedef struct turning {
+  const sup_tree          *tree;
+  sup_tree_kinematics_data kin;
+  int                     *joint;    /* [nv] link of each velocity */
+  double                  *Jp, *Jw;  /* [3 x nv] */
+  double                  *K, *size; /* [nv x nv] minus the derivative of the joints' forces; [nv] their sizes */
+  double                   round_off;
+} turning;
+
+static sup_v3 column(const double *J, int n, int j) { return sup_v3_make(J[j], J[n + j], J[2 * n + j]); }
+
+/** Second derivative of the place of a point, times the force on it.  A joint turns what comes behind it as a rigid
+ *  body: the column of a later joint turns with the earlier one.  Of one joint's velocities only turns have one. */
+static double turned(const turning *c, int i, int j, sup_v3 force, sup_v3 torque) {
+  int    n = c->tree->nv, early = i < j ? i : j, late = i < j ? j : i;
+  sup_v3 w = column(c->Jw, n, early), w_late = column(c->Jw, n, late), x = column(c->Jp, n, late);
+  if (c->joint[i] != c->joint[j])
+    return sup_v3_dot(force, sup_v3_cross(w, x)) + 0.5 * sup_v3_dot(torque, sup_v3_cross(w, w_late));
+  if (sup_v3_norm(w) == 0 || sup_v3_norm(w_late) == 0) return 0;
+  sup_v3 both = sup_v3_add(sup_v3_cross(w, x), sup_v3_cross(w_late, column(c->Jp, n, early)));
+  return 0.5 * sup_v3_dot(force, both);
+}
+
+/** @param[in] blur  to which the force is known [N] */
+static void add_pull(turning *c, int link, sup_v3 place, sup_v3 force, sup_v3 torque, double blur) {
+  int n = c->tree->nv;
+  sup_tree_point_jacobian(c->tree, &c->kin, link, place, c->Jp);
+  sup_tree_angular_jacobian(c->tree, &c->kin, link, c->Jw);
+  for (int i = 0; i < n; i++) {
+    c->size[i] +=
+        sup_v3_norm(force) * sup_v3_norm(column(c->Jp, n, i)) + sup_v3_norm(torque) * sup_v3_norm(column(c->Jw, n, i));
+    c->round_off += blur * sup_v3_norm(column(c->Jp, n, i));
+    for (int j = 0; j < n; j++) c->K[i * n + j] -= turned(c, i, j, force, torque);
+  }
+}
+
+/** Force of a spring on its end b [N]. */
+static sup_v3 spring_force(const sup_spring *spring, const sup_frame *X_WL) {
+  sup_v3        d = sup_spring_stretch(spring, X_WL);
+  const double *k = spring->stiffness;
+  return sup_v3_make(-k[0] * d.x, -k[1] * d.y, -k[2] * d.z);
+}
+
+static void pull_springs(const sup_stepper *s, int t, turning *c) {
+  static const double unit = 2e-16;
+  const sup_model    *model = s->model;
+  for (int i = 0; i < model->num_springs; i++) {
+    const sup_spring *spring = &model->spring[i];
+    int               body[2] = {spring->body_a, spring->body_b};
+    sup_v3            point[2] = {spring->point_a, spring->point_b}, force = spring_force(spring, s->kin.X_WL);
+    for (int e = 0; e < 2; e++) {
+      if (body[e] == SUP_NONE || model->body[body[e]].tree != t) continue;
+      sup_v3 place = sup_frame_apply(&s->kin.X_WL[body[e]], point[e]);
+      add_pull(c, model->body[body[e]].link, place, sup_v3_scale(e ? 1 : -1, force), (sup_v3){0, 0, 0},
+               unit * sup_v3_norm(sup_v3_load(spring->stiffness)) * sup_v3_norm(place));
+    }
+  }
+}
+
+void sup_rest_load_at(const sup_stepper *s, const sup_table *table, double t, double value[3]) {
+  value[0] = value[1] = value[2] = 0;
+  sup_table_at(table, t, value);
+  for (int r = 0; r < 3 && table->num_rows == 1; r++) value[r] *= s->rest->ramp;
+}
+
+static void pull_loads(const sup_stepper *s, int t, double time, turning *c) {
+  const sup_model *model = s->model;
+  for (int i = 0; i < model->num_loads; i++) {
+    const sup_load *load = &model->load[i];
+    double          force[3], torque[3];
+    if (model->body[load->body].tree != t) continue;
+    sup_rest_load_at(s, &load->force, time, force);
+    sup_rest_load_at(s, &load->torque, time, torque);
+    add_pull(c, model->body[load->body].link, sup_frame_apply(&s->kin.X_WL[load->body], load->point),
+             sup_v3_load(force), sup_v3_load(torque), 0);
+  }
+}
+
+static sup_status turn_forces(sup_stepper *s, int t, const sup_state *at, double time, turning *c) {
+  const sup_model *model = s->model;
+  const sup_tree  *tree = model->tree[t];
+  int              n = tree->nv;
+  *c = (turning){.tree = tree, .kin = sup_kinematics_tree(&s->kin, model, t)};
+  SUP_TRY(SUP_ARENA(s->arena, c->joint, n));
+  SUP_TRY(SUP_ARENA(s->arena, c->Jp, 3 * n));
+  SUP_TRY(SUP_ARENA(s->arena, c->Jw, 3 * n));
+  SUP_TRY(SUP_ARENA(s->arena, c->K, n * n));
+  c->size = s->rest->tree_force + model->v_start[t];
+  memset(c->K, 0, (size_t)(n * n) * sizeof *c->K);
+  memset(c->size, 0, (size_t)n * sizeof *c->size);
+  for (int l = 0; l < tree->num_links; l++) {
+    const sup_tree_link *link = &tree->links[l];
+    for (int k = 0; k < link->nv; k++) c->joint[link->v_start + k] = l;
+    if (link->nv == 1) c->size[link->v_start] += link->spring * fabs(at->q[model->q_start[t] + link->q_start]);
+  }
+  for (int l = 0; l < tree->num_links; l++)
+    add_pull(c, l, sup_frame_apply(&c->kin.X_WL[l], tree->links[l].com),
+             sup_v3_scale(tree->links[l].mass, sup_v3_load(model->options.gravity)), (sup_v3){0, 0, 0}, 0);
+  pull_springs(s, t, c);
+  pull_loads(s, t, time, c);
+  return SUP_OK;
+}
+
+/* ---- what holds on ---- */
+
+/** Is A + a K + diag(G), all n x n, positive definite?  L is workspace. */
+static int is_definite(int n, const double *A, double a, const double *K, const double *G, double *L) {
+  static const double least = 1e-12; /* pivot over diagonal: less is round-off */
+  for (int j = 0; j < n; j++)
+    for (int i = j; i < n; i++) {
+      double sum = A[j * n + i] + a * K[i * n + j] + (i == j ? G[i] : 0), whole = sum;
+      for (int k = 0; k < j; k++) sum -= L[k * n + i] * L[k * n + j];
+      if (i == j && !(sum > least * fabs(whole))) return 0;
+      L[j * n + i] = i == j ? sqrt(sum) : sum / L[j * n + j];
+    }
+  return 1;
+}
+
+/** At least a share of what the firmest joint has, by their inertia. */
+static void spread(int n, const double *mass, double share, double unit, double *G) {
+  double rate = 0;
+  for (int i = 0; i < n; i++) rate = fmax(rate, G[i] / mass[i]);
+  for (int i = 0; i < n; i++) G[i] = fmax(G[i], (rate > 0 ? share * rate : unit) * mass[i]);
+}
+
+/** out [n] := grip times what would hold each joint as firmly as A does, and what its forces stretch by the size of the
+ *  bodies; hold times the latter. */
+static void firmness(const sup_stepper *s, int t, const double *A, double grip, double hold, double *pulled,
+                     double *out) {
+  static const double small = 1e-3;
+  int                 n = s->model->tree[t]->nv, first = s->model->v_start[t];
+  const double       *size = s->rest->tree_force + first, *mass = s->rest->tree_mass + first;
+  double              h = s->model->options.dt;
+  for (int i = 0; i < n; i++) pulled[i] = h * h * size[i] / s->rest->length;
+  for (int i = 0; i < n; i++) out[i] = fmax(A[i * (n + 1)], pulled[i]);
+  spread(n, mass, small, h * h, out);
+  spread(n, mass, 1, h * h, pulled);
+  for (int i = 0; i < n; i++) out[i] = grip * out[i] + hold * pulled[i];
+}
+
+/** Add what turns and what holds on to the present place, as firmly as A needs it to be positive definite. */
+static sup_status steady_tree(sup_stepper *s, int t, const sup_state *at) {
+  enum { ROUNDS = 30 };
+  static const double least = 1e-6, more = 4;
+  const sup_model    *model = s->model;
+  sup_rest_tree      *own = &s->rest->tree[t];
+  int                 n = model->tree[t]->nv;
+  double             *A = diagonal_block(s, t), *p = s->p + s->A_pattern.offset[model->tree_block[t]], *L, *G, *pulled;
+  double              grip = fmax(s->rest->grip, s->rest->tree_grip);
+  const double       *v = at->v + model->v_start[t];
+  SUP_TRY(SUP_ARENA(s->arena, L, n * n));
+  SUP_TRY(SUP_ARENA(s->arena, G, n));
+  SUP_TRY(SUP_ARENA(s->arena, pulled, n));
+  own->bend = s->is_exact ? model->options.dt * model->options.dt : 0;
+  for (int k = 0; k < ROUNDS; k++, grip = fmax(more * grip, least)) {
+    firmness(s, t, A, grip, own->hold, pulled, G);
+    if (is_definite(n, A, own->bend, own->K, G, L)) break;
+  }
+  for (int i = 0; i < n; i++) {
+    A[i * (n + 1)] += G[i];
+    p[i] += G[i] * v[i];
+    for (int j = 0; j < n; j++) {
+      A[j * n + i] += own->bend * own->K[i * n + j];
+      p[i] += own->bend * own->K[i * n + j] * v[j];
+    }
+  }
+  return SUP_OK;
+}
+
+static double size_of(const turning *c) {
+  double sum = 0;
+  for (int i = 0; i < c->tree->nv; i++) sum += c->size[i] * c->size[i];
+  return sqrt(sum);
+}
+
+double sup_rest_tree_force(const sup_stepper *s, int t, double tolerance) {
+  const sup_rest_tree *own = &s->rest->tree[t];
+  turning              now = {.tree = s->model->tree[t], .size = s->rest->tree_force + s->model->v_start[t]};
+  return fmax(fmax(size_of(&now), own->first), own->round_off / tolerance);
+}
+
+sup_status sup_stepper_steady_trees(sup_stepper *s, const sup_state *at, double time) {
+  const sup_model *model = s->model;
+  memcpy(s->rest->q, at->q, (size_t)at->num_q * sizeof *at->q);
+  memcpy(s->rest->v, at->v, (size_t)at->num_v * sizeof *at->v);
+  for (int t = 0; t < model->num_trees; t++) {
+    turning c;
+    if (model->tree[t]->nv == 0) continue;
+    SUP_TRY(turn_forces(s, t, at, time, &c));
+    s->rest->tree[t].K = c.K, s->rest->tree[t].round_off = c.round_off;
+    if (!s->rest->about) s->rest->tree[t].first = size_of(&c);
+    SUP_TRY(steady_tree(s, t, at));
+  }
+  return SUP_OK;
+}
+
+/* ---- energy ---- */
+
+void sup_rest_go_on(const sup_stepper *s, int t, const double *v, double *q) {
+  const sup_model *model = s->model;
+  const sup_tree  *tree = model->tree[t];
+  double           d[SUP_TREE_MAX_NV];
+  for (int j = 0; j < tree->nv; j++) d[j] = v[j] - s->rest->v[model->v_start[t] + j];
+  memcpy(q, s->rest->q + model->q_start[t], (size_t)tree->nq * sizeof *q);
+  sup_tree_integrate(tree, q, d, model->options.dt);
+}
+
+/** Where the trees get by the velocities v, and where A and p think they get. */
+static void go(const sup_stepper *s, const double *v) {
+  const sup_model *model = s->model;
+  sup_rest        *rest = s->rest;
+  double           d[SUP_TREE_MAX_NV], q[7 * SUP_TREE_MAX_LINKS];
+  for (int t = 0; t < model->num_trees; t++) {
+    const sup_tree          *tree = model->tree[t];
+    const double            *q0 = rest->q + model->q_start[t], *v0 = rest->v + model->v_start[t];
+    int                      first = model->tree_body[t];
+    sup_tree_kinematics_data end = {rest->X_end + first, rest->w + first, rest->w_linear + first},
+                             straight = {rest->X_start + first, rest->w + first, rest->w_linear + first};
+    sup_base_motion base = {.X_WB = s->kin_next.base[t].X_WB};
+    if (tree->nv > 0) {
+      const double *u = v + s->A_pattern.offset[model->tree_block[t]];
+      sup_rest_go_on(s, t, u, q);
+      for (int j = 0; j < tree->nv; j++) d[j] = u[j] - v0[j];
+    }
+    sup_tree_kinematics(tree, &base, q, d, &end);
+    base = rest->about ? base : s->kin.base[t];
+    sup_tree_kinematics(tree, &base, q0, d, &straight);
+  }
+}
+
+/** A point of a link there; straight := where A and p think it gets. */
+static sup_v3 arrive(const sup_stepper *s, int body, sup_v3 point, sup_v3 *straight) {
+  const sup_rest *rest = s->rest;
+  sup_v3          arm = sup_m3_apply(rest->X_start[body].R, point),
+         moves = sup_v3_add(rest->w_linear[body], sup_v3_cross(rest->w[body], arm));
+  *straight = sup_v3_madd(sup_v3_add(rest->X_start[body].p, arm), s->model->options.dt, moves);
+  return sup_frame_apply(&rest->X_end[body], point);
+}
+
+/** Work of a force on the way from the straight place to the true one. */
+static double work_off(const sup_stepper *s, int body, sup_v3 point, sup_v3 force) {
+  sup_v3 straight, end = arrive(s, body, point, &straight);
+  return sup_v3_dot(force, sup_v3_sub(end, straight));
+}
+
+static double spring_excess(const sup_stepper *s, const sup_spring *spring) {
+  sup_v3 a0 = spring->point_a, b0, a = a0, b = arrive(s, spring->body_b, spring->point_b, &b0);
+  double sum = 0, true_stretch[3], straight[3];
+  if (spring->body_a != SUP_NONE) a = arrive(s, spring->body_a, spring->point_a, &a0);
+  sup_v3_store(true_stretch, sup_v3_sub(sup_v3_sub(b, a), spring->rest));
+  sup_v3_store(straight, sup_v3_sub(sup_v3_sub(b0, a0), spring->rest));
+  for (int r = 0; r < 3; r++)
+    sum += 0.5 * spring->stiffness[r] * (true_stretch[r] - straight[r]) * (true_stretch[r] + straight[r]);
+  return sum;
+}
+
+/** Energy of what turned in A counts of the velocities v already. */
+static double counted(const sup_stepper *s, int t, const double *v) {
+  const sup_model *model = s->model;
+  const double    *u = v + s->A_pattern.offset[model->tree_block[t]], *v0 = s->rest->v + model->v_start[t];
+  int              n = model->tree[t]->nv;
+  double           sum = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) sum += (u[i] - v0[i]) * s->rest->tree[t].K[i * n + j] * (u[j] - v0[j]);
+  return 0.5 * s->rest->tree[t].bend * sum;
+}
+
+double sup_rest_tree_excess(const sup_stepper *s, const double *v, double time) {
+  const sup_model *model = s->model;
+  sup_v3           gravity = sup_v3_load(model->options.gravity);
+  double           sum = 0, force[3];
+  go(s, v);
+  for (int t = 0; t < model->num_trees; t++) {
+    const sup_tree *tree = model->tree[t];
+    if (tree->nv == 0) continue;
+    for (int l = 0; l < tree->num_links; l++)
+      sum -=
+          work_off(s, sup_model_link_body(model, t, l), tree->links[l].com, sup_v3_scale(tree->links[l].mass, gravity));
+    sum -= counted(s, t, v);
+  }
+  for (int i = 0; i < model->num_loads; i++) {
+    const sup_load *load = &model->load[i];
+    sup_rest_load_at(s, &load->force, time, force);
+    sum -= work_off(s, load->body, load->point, sup_v3_load(force));
+  }
+  for (int i = 0; i < model->num_springs; i++) sum += spring_excess(s, &model->spring[i]);
+  return sum;
+}
+
+sup_status sup_rest_allocate_trees(sup_stepper *s, const sup_state *state) {
+  sup_rest *rest = s->rest;
+  int       n = s->model->num_bodies;
+  SUP_TRY(SUP_ARENA(s->arena, rest->tree_mass, state->num_v));
+  SUP_TRY(SUP_ARENA(s->arena, rest->tree_force, state->num_v));
+  SUP_TRY(SUP_ARENA(s->arena, rest->tree, s->model->num_trees));
+  SUP_TRY(SUP_ARENA(s->arena, rest->q, state->num_q));
+  SUP_TRY(SUP_ARENA(s->arena, rest->v, state->num_v));
+  SUP_TRY(SUP_ARENA(s->arena, rest->X_start, n));
+  SUP_TRY(SUP_ARENA(s->arena, rest->X_end, n));
+  SUP_TRY(SUP_ARENA(s->arena, rest->w, n));
+  SUP_TRY(SUP_ARENA(s->arena, rest->w_linear, n));
+  memcpy(rest->q, state->q, (size_t)state->num_q * sizeof *rest->q);
+  memset(rest->v, 0, (size_t)state->num_v * sizeof *rest->v);
+  memset(rest->tree, 0, (size_t)s->model->num_trees * sizeof *rest->tree);
+  return SUP_OK;
+}
