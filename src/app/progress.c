@@ -237,15 +237,24 @@ static int judge_softening(const sup_progress *progress, const sup_statistics *s
                  100 * share, a->name, b->name, 100 * softening_limit, remedy);
 }
 
+/** What to do where stretches leave the range of a law. */
+static const char *remedy_of_stretch(sup_material_model model, double value) {
+  int goes_far = model == SUP_MATERIAL_NEO_HOOKEAN || model == SUP_MATERIAL_STABLE_NEO_HOOKEAN;
+  if (value < 0 && model != SUP_MATERIAL_STABLE_NEO_HOOKEAN)
+    return " (below 0: a cell is inside out); stable_neo_hookean, smaller steps or loads may keep cells upright";
+  if (value < 0) return " (below 0: a cell is inside out); smaller steps or loads may keep cells upright";
+  return goes_far ? "; no law here goes farther: smaller loads or a stiffer material"
+                  : "; neo_hookean and stable_neo_hookean go farther";
+}
+
 static int judge_stretches(const sup_progress *progress, const sup_statistics *s) {
   const sup_overstretch *worst = &s->overstretch;
   if (!s->obs || worst->soft == SUP_NONE) return 0;
-  const sup_soft *soft = &s->obs->model->soft[worst->soft];
-  return verdict(progress, 0,
-                 "stretches: %.3g in '%s' at t = %.4g s; its law %s is trusted from %.2g to %.2g: neo_hookean and "
-                 "stable_neo_hookean go farther",
-                 worst->value, s->obs->model->body[soft->body].name, worst->time,
-                 sup_fem_material_name(sup_fem_material(soft->fem, worst->material)->model), worst->least, worst->most);
+  const sup_soft    *soft = &s->obs->model->soft[worst->soft];
+  sup_material_model model = sup_fem_material(soft->fem, worst->material)->model;
+  return verdict(progress, 0, "stretches: %.3g in '%s' at t = %.4g s; its law %s is trusted from %.2g to %.2g%s",
+                 worst->value, s->obs->model->body[soft->body].name, worst->time, sup_fem_material_name(model),
+                 worst->least, worst->most, remedy_of_stretch(model, worst->value));
 }
 
 static int judge_snaps(const sup_progress *progress, const sup_statistics *s) {

@@ -83,7 +83,7 @@ sup_status sup_stepper_describe_place(sup_stepper *s, const sup_state *state, in
   return SUP_OK;
 }
 
-static const char *advice(sup_reason reason) {
+static const char *advice(sup_reason reason, int touches) {
   switch (reason) {
     case SUP_REASON_NOT_SPD:
       return "is every part of it connected, with mass that 16 digits can tell beside its stiffness, and a Poisson's "
@@ -92,6 +92,7 @@ static const char *advice(sup_reason reason) {
     case SUP_REASON_NONFINITE:
       return "look at its loads and velocities; a smaller time.step may help";
     default:
+      if (!touches) return "a smaller time.step, smaller loads or a larger solver.tolerance may help";
       return "a smaller time.step, a larger solver.max_iterations or solver.tolerance, or softer contact may help";
   }
 }
@@ -107,5 +108,5 @@ sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state, con
       "step %ld, from %g to %g s: %s; %d iteration%s, momentum error %.2g (tolerance %.2g); worst at %s; %s",
       state->step + 1, state->time, (double)(state->step + 1) * o->dt, sup_reason_text(solved->reason),
       solved->iterations, solved->iterations == 1 ? "" : "s", solved->momentum_error, o->tolerance, where,
-      advice(solved->reason));
+      advice(solved->reason, s->contacts.count > 0));
 }

@@ -180,9 +180,13 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, s
   memset(q.trial, 0, (size_t)s->A_pattern.num_scalars * sizeof *q.trial);
   sup_stepper_hold_velocity(s, q.trial);
   sup_descent_note(&q, q.trial); /* A and p are linear about the step's start */
+  sup_reason reason = SUP_REASON_MAX_ITERATIONS;
   for (int k = 0; k < MAX_LINEARISATIONS; k++) {
     int falls = solved->momentum_residual <= sup_absolute_limit || sup_descent_go(&q, 1);
-    if (!falls && !s->is_exact) break;
+    if (!falls && !s->is_exact) {
+      reason = SUP_REASON_LINE_SEARCH;
+      break;
+    }
     if (!falls) {
       SUP_TRY(retreat(&q, problem, options, solved));
       if (solved->reason < 0) return SUP_OK;
@@ -199,6 +203,9 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, s
     if (solved->reason == SUP_REASON_NOT_SPD) SUP_TRY(retreat(&q, problem, options, solved));
     if (solved->reason < 0) return SUP_OK;
   }
-  solved->reason = SUP_REASON_MAX_ITERATIONS;
+  memcpy(s->v, q.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
+  SUP_TRY(become_linear(&q, s->v, 0));
+  sup_descent_measure(&q, solved); /* of the laws themselves, not of the last convex problem */
+  solved->reason = reason, solved->iterations = report->linearisations;
   return SUP_OK;
 }
