@@ -166,7 +166,7 @@ static void files_counted_from_1_with_attributes_are_read(void) {
   static const char node[] =
       "# points\n5 3 1 1\n1 0 0 0 7 1\n\n2 1 0 0 7 1 # a comment\n3 0 1 0 7 1\n4 0 0 1 7 1\n"
       "5 1 1 1e0 7 1\n";
-  static const char ele[] = "2 10 0\n1 1 2 3 4 1 1 1 1 1 1\n2 5 4 2 3 1 1 1 1 1 1\n";
+  static const char ele[] = "2 4 1\n1 1 2 3 4 7\n2 5 4 2 3 7\n";
   sup_mesh         *mesh;
   OK(sup_tetgen_parse(&mesh, "a.node", node, "a.ele", ele, NULL));
   CHECK(mesh->num_vertices == 5 && mesh->num_cells == 2);
