@@ -19,6 +19,8 @@ typedef struct forest {
   int *work;
 } forest;
 
+static const double dense = 0.25; /* share of all couplings */
+
 enum {
   NUM_FOREST_ARRAYS = 15,
   DISSECT_FLOPS = 8000, /* a coupling, see choose_order */
@@ -147,6 +149,29 @@ static double weigh_order(const sup_graph *graph, const int *offset, const unsig
   return flops;
 }
 
+/** Minimum degree, with nodes numbered as they are or by levels: 5 % fewer operations on fingers, 8 % on two of them,
+ *  19 % on a block of tetrahedra by levels, 40 % more on a plate.  An order with `last` nodes is one of a step's, for
+ *  which the second try takes too long, and where most nodes are neighbours there is nothing to choose. */
+static sup_status order_by_degree(sup_symbolic *s, const int *offset, const unsigned char *last, forest *f,
+                                  double *flops) {
+  int    n = s->graph.num_nodes;
+  size_t bytes = (size_t)n * sizeof(int);
+  int   *first = f->next_child; /* free until supernodes are built */
+  SUP_TRY(sup_order_compute(&s->order_work, &s->graph, last, 0, f->old));
+  *flops = weigh_order(&s->graph, offset, last, f);
+  if (last || (double)s->graph.start[n] > dense * n * n) return SUP_OK;
+  memcpy(first, f->old, bytes);
+  SUP_TRY(sup_order_compute(&s->order_work, &s->graph, last, 1, f->old));
+  double by_levels = weigh_order(&s->graph, offset, last, f);
+  if (by_levels < *flops) {
+    *flops = by_levels;
+    return SUP_OK;
+  }
+  memcpy(f->old, first, bytes);
+  weigh_order(&s->graph, offset, last, f);
+  return SUP_OK;
+}
+
 /** Minimum degree; nested dissection instead where that pays.
  *
  *  METIS costs about what the factor takes for DISSECT_FLOPS a coupling, whatever the mesh, so that below it cannot
@@ -158,8 +183,8 @@ static sup_status choose_order(sup_symbolic *s, const int *offset, const unsigne
   int    n = s->graph.num_nodes, num_leading = n;
   size_t bytes = (size_t)n * sizeof(int);
   int   *minimum_degree = f->next_child; /* free until supernodes are built */
-  SUP_TRY(sup_order_compute(&s->order_work, &s->graph, last, f->old));
-  double flops = weigh_order(&s->graph, offset, last, f);
+  double flops;
+  SUP_TRY(order_by_degree(s, offset, last, f, &flops));
   if (!may_dissect || flops <= (double)DISSECT_FLOPS * s->graph.start[n]) return SUP_OK;
   for (int b = 0; last && b < n; b++) num_leading -= last[b] != 0;
   memcpy(minimum_degree, f->old, bytes);

@@ -226,6 +226,44 @@ static void compact_meshes_are_dissected(void) {
   la_case_free(&c);
 }
 
+/** Both numberings give an order of all nodes, those that are last at its end. */
+static void check_orders(const sup_graph *graph, const unsigned char *last) {
+  sup_order_work work = {0};
+  int n = graph->num_nodes, *order = calloc((size_t)n, sizeof *order), *seen = calloc((size_t)n, sizeof *seen);
+  for (int by_levels = 0; by_levels < 2; by_levels++) {
+    int begun = 0;
+    OK(sup_order_compute(&work, graph, last, by_levels, order));
+    for (int k = 0; k < n; k++) {
+      CHECK(order[k] >= 0 && order[k] < n && seen[order[k]]++ == by_levels);
+      begun |= last[order[k]];
+      CHECK(last[order[k]] == begun);
+    }
+  }
+  sup_order_work_free(&work);
+  free(order);
+  free(seen);
+}
+
+/* Nodes numbered by levels give 1.5e8 operations for the bar and 3.4e8 for the plate, as they are 1.8e8 and 2.4e8. */
+static void the_better_numbering_is_taken(void) {
+  sup_symbolic  s = {0};
+  la_case       c = {0};
+  unsigned char last[1024];
+  la_case_grid(&c, 8, 8, 16, 1);
+  OK(sup_symbolic_analyze(&s, &c.pattern, NULL));
+  CHECK(s.flops < 1.65e8);
+  for (int b = 0; b < 1024; b++) last[b] = b % 9 == 4;
+  check_orders(&s.graph, last);
+  la_case_grid(&c, 2, 40, 40, 1);
+  OK(sup_symbolic_analyze(&s, &c.pattern, NULL));
+  CHECK(s.flops < 2.6e8);
+  la_case_random(&c, 1000, 3, 2.5, 1); /* many separate parts */
+  OK(sup_symbolic_analyze(&s, &c.pattern, NULL));
+  check_orders(&s.graph, last);
+  sup_symbolic_free(&s);
+  la_case_free(&c);
+}
+
 /* Wide supernodes come in pieces; a block wider than a piece stays whole. */
 static void wide_supernodes_come_in_pieces(void) {
   sup_symbolic      s = {0};
@@ -249,4 +287,4 @@ static void wide_supernodes_come_in_pieces(void) {
 SUITE_TESTS(symbolic, TEST(panels_hold_the_whole_factor), TEST(a_new_root_keeps_the_whole_factor),
             TEST(a_new_root_takes_hardly_more_operations), TEST(extreme_graphs_have_the_expected_factor),
             TEST(nested_dissection_reorders_the_leading_nodes_alone), TEST(compact_meshes_are_dissected),
-            TEST(wide_supernodes_come_in_pieces));
+            TEST(the_better_numbering_is_taken), TEST(wide_supernodes_come_in_pieces));
