@@ -5,10 +5,11 @@
 
 static const double length = .04, width = .01, modulus = 1e6, press = 1e-4;
 
-/** Sums of one frame of a bar of `cells` (nu = 0) that a plate presses against the floor; E_h > 0: the plate's field.
- */
-static sup_softening squeeze(int cells, double field, sup_contact_model model, int is_floor) {
+/** Sums of one frame of a bar of `cells` (nu = 0) that a plate presses against the floor; E_h > 0: the plate's field;
+ *  stiffness > 0: of its contact [Pa/m] instead of the layer's own. */
+static sup_softening squeeze(int cells, double field, sup_contact_model model, int is_floor, double stiffness) {
   test_scene      s;
+  sup_pair_def    contact = sup_default_pair_def();
   sup_observation obs;
   double          time[] = {0, 1}, move[12] = {[8] = -press};
   test_scene_init(&s);
@@ -23,6 +24,9 @@ static sup_softening squeeze(int cells, double field, sup_contact_model model, i
   sup_region    base = {.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, 1}, .offset = 1e-9};
   d->contact.friction = 0, d->contact.dissipation = 0;
   d->num_clamps = !is_floor, d->clamps = &base;
+  snprintf(contact.a, sizeof contact.a, "plate"), snprintf(contact.b, sizeof contact.b, "bar");
+  contact.stiffness = stiffness;
+  s.def.pairs = &contact, s.def.num_pairs = stiffness > 0;
   test_start(&s);
   for (int i = 0; i < 4; i++) test_step(&s);
   OK(sup_observation_create(&obs, s.model));
@@ -43,7 +47,7 @@ static sup_softening squeeze(int cells, double field, sup_contact_model model, i
 static void layers_yield_a_tenth_of_a_cell(void) {
   for (int cells = 1; cells <= 8; cells *= 2)
     for (int is_floor = 0; is_floor < 2; is_floor++) {
-      sup_softening s = squeeze(cells, 0, SUP_MODEL_LAGGED, is_floor);
+      sup_softening s = squeeze(cells, 0, SUP_MODEL_LAGGED, is_floor, 0);
       NEAR(sup_softening_share(s.layer, &s), (1 + is_floor) * .1 / cells, 1e-6, 0);
       CHECK(s.field == 0);
     }
@@ -52,15 +56,20 @@ static void layers_yield_a_tenth_of_a_cell(void) {
 /* A plate of half thickness H and modulus E_h yields F H/(E_h A), whatever the layer. */
 static void a_pressure_field_is_not_the_layer(void) {
   double        E_h = 2e6, H = .01;
-  sup_softening s = squeeze(4, E_h, SUP_MODEL_LAGGED, 0);
+  sup_softening s = squeeze(4, E_h, SUP_MODEL_LAGGED, 0, 0);
   NEAR(sup_softening_share(s.field, &s), H / E_h * modulus / length, 3e-3, 0); /* the bar's sides are in the field */
   NEAR(sup_softening_share(s.layer, &s), .1 / 4, 3e-3, 0);
 }
 
-/* SAP may not be stiffer than a step resolves: what that costs belongs to the layer. */
+/* SAP may not be stiffer than a step resolves: what that costs belongs to the layer.  The other models are as stiff as
+   they are told to be. */
 static void regularisation_belongs_to_the_layer(void) {
-  sup_softening lagged = squeeze(4, 0, SUP_MODEL_LAGGED, 0), sap = squeeze(4, 0, SUP_MODEL_SAP, 0);
-  CHECK(sup_softening_share(sap.layer, &sap) > sup_softening_share(lagged.layer, &lagged));
+  double        stiffness = 1e4 * modulus / length;
+  sup_softening lagged = squeeze(4, 0, SUP_MODEL_LAGGED, 0, stiffness);
+  sup_softening sap = squeeze(4, 0, SUP_MODEL_SAP, 0, stiffness);
+  printf("%.3g, %.3g ", sup_softening_share(lagged.layer, &lagged), sup_softening_share(sap.layer, &sap));
+  NEAR(sup_softening_share(lagged.layer, &lagged), 1e-4, 1e-3, 0);
+  CHECK(sup_softening_share(sap.layer, &sap) > 10 * sup_softening_share(lagged.layer, &lagged));
 }
 
 SUITE_TESTS(softening, TEST(layers_yield_a_tenth_of_a_cell), TEST(a_pressure_field_is_not_the_layer),
