@@ -174,11 +174,12 @@ static void count_discarded(sup_statistics *statistics, double time, const sup_s
   count_incident(statistics->model, time, report->passed_pairs, report->passed_pair, &statistics->passed);
 }
 
-/** Held back and with energy set free: it was not just a first guess that was far off. */
+/** Held back again and again, and with energy set free: it was not just a first guess that was far off. */
 static void count_snap(sup_statistics *statistics, double time, const sup_step_report *report) {
-  static const double share = 0.01; /* of the work in the load step */
+  enum { FEW = 3 };
+  static const double share = 0.1; /* of the work in the load step */
   statistics->load_cuts += report->load_cuts;
-  if (report->held_back == 0 || !(report->snap_energy > share * fabs(report->soft_work))) return;
+  if (report->held_back <= FEW || !(report->snap_energy > share * fabs(report->soft_work))) return;
   if (statistics->snaps.steps++ == 0) statistics->snaps.time = time;
   statistics->snaps.energy += report->snap_energy;
 }

@@ -464,7 +464,7 @@ static sup_status iterate(iteration *it, const sup_static_options *o, sup_equili
     shorten_cycles(it, out->error);
     SUP_TRY(advance(it, tolerance, &ok, out));
     if (!ok && !s->is_exact && s->rest->grip >= firmest_grip) return SUP_OK;
-    out->held_back += !ok;
+    out->held_back += ok != 1;
     if (out->reason == SUP_REASON_NOT_SPD) s->rest->tree_grip = fmin(100 * s->rest->tree_grip, firmest_grip);
     if (!ok) { /* the energy bends down or is not what its derivatives promise: hold on, nearer the way leads down */
       if (!s->is_exact) s->rest->grip = fmax(100 * s->rest->grip, least_grip);
@@ -472,7 +472,7 @@ static sup_status iterate(iteration *it, const sup_static_options *o, sup_equili
     } else {
       s->rest->grip = fmax(0.1 * s->rest->grip, it->is_held ? 0 : least_grip);
     }
-    s->is_exact = ok;
+    s->is_exact = ok != 0;
     s->kin = it->start;
     SUP_TRY(sup_stepper_integrate(s, it->state));
   }

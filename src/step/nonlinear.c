@@ -86,7 +86,7 @@ int sup_descent_go(const sup_descent *q, double length) {
     size = fmax(size, 0.5 * fabs(dot(q->Av, q->trial, n)));
     if (now > start + noise * size) continue;
     memcpy(s->v, q->trial, (size_t)n * sizeof *s->v);
-    return 1;
+    return k + 1;
   }
   return 0;
 }

@@ -397,6 +397,40 @@ static void an_arch_snaps_through_and_says_so(void) {
   test_end(&s);
 }
 
+/* A strip pressed together by 5 % bows up; a force across turns round and takes it through to the other side. */
+static void a_pressed_strip_snaps_and_says_so(void) {
+  const double       l = .1;
+  double             time[] = {0, .3, 1}, press[18] = {[6] = -.05 * l, [12] = -.05 * l}, scale[] = {.05, .05, -1};
+  test_scene         s;
+  sup_region         ends[2] = {below(X, 1e-9), above(X, l - 1e-9)};
+  sup_hold_def       head = {.region = ends[1], .axes = SUP_AXIS_ALL, .motion = {3, 6, time, press}};
+  sup_static_options o = sup_default_static_options();
+  sup_traction_def   across = {.region = {SUP_REGION_BOX, {.45 * l, -1, .0009}, {.55 * l, 1, 1}, {0}, 0, {0}},
+                               .total_force = {0, 0, .02},
+                               .scale = {3, 1, time, scale}};
+  test_scene_init(&s);
+  sup_soft_def *strip = test_add_soft_box(&s, "strip", l, .01, .001, 40, 1, 2, SUP_PATTERN_HEX, 2e6, .3, 1000);
+  strip->num_clamps = 1, strip->clamps = ends;
+  strip->num_holds = 1, strip->holds = &head;
+  strip->num_tractions = 1, strip->tractions = &across;
+  s.def.options.gravity[2] = 0;
+  test_start(&s);
+  o.steps = 20;
+  int middle = 0, snaps = 0;
+  for (int a = 0; a < s.model->num_vertices; a++)
+    if (fabs(s.model->soft[0].x0[3 * a] - l / 2) < 1e-9) middle = a;
+  double before = 0;
+  while (s.state->time < 1) {
+    OK(sup_static_step(s.stepper, s.state, &o, &s.report));
+    double z = s.state->x[3 * middle + 2];
+    int    unstable = s.report.held_back > 3 && s.report.snap_energy > .1 * fabs(s.report.soft_work);
+    CHECK(unstable == (before > .01 && z < -.01));
+    snaps += unstable, before = z;
+  }
+  CHECK(snaps == 1 && before < -.01);
+  test_end(&s);
+}
+
 /* ---- what holds a body ---- */
 
 static void fails_to_hold(int num_vertices_held, const char *motion) {
@@ -625,7 +659,8 @@ SUITE_TESTS(statics, TEST(a_load_step_stops_within_and_leaves_the_one_before),
             TEST(quadratic_bars_stretch_as_their_law_says), TEST(elastica_of_quadratic_tetrahedra_is_that_of_calculix),
             TEST(quadratic_bars_of_all_laws_bend_alike), TEST(slender_cells_reach_the_floor_of_round_off),
             TEST(the_end_does_not_depend_on_the_load_steps), TEST(weight_grows_with_the_load),
-            TEST(a_rib_buckles_at_eulers_load), TEST(an_arch_snaps_through_and_says_so), TEST(rigid_motions_are_named),
+            TEST(a_rib_buckles_at_eulers_load), TEST(an_arch_snaps_through_and_says_so),
+            TEST(a_pressed_strip_snaps_and_says_so), TEST(rigid_motions_are_named),
             TEST(a_cube_that_only_lies_there_rests), TEST(soft_cubes_rest_on_each_other),
             TEST(a_cube_is_pressed_and_rubbed), TEST(friction_remembers_where_the_load_step_began),
             TEST(a_drive_presses_as_its_gain_says), TEST(no_equilibrium_is_said_and_leaves_the_state));
