@@ -82,8 +82,13 @@ void sup_schedule_free(sup_schedule *schedule) {
 }
 
 void sup_schedule_start(sup_schedule *schedule) {
-  memset(schedule->done, 0, (size_t)schedule->num_panels);
+  if (schedule->num_panels > 0) memset(schedule->done, 0, (size_t)schedule->num_panels);
   schedule->next = 0;
+}
+
+void                     sup_schedule_finish(sup_schedule *schedule, int k) {
+#pragma omp atomic write release
+  schedule->done[k] = 1;
 }
 
 const sup_item *sup_schedule_take(sup_schedule *schedule) {
@@ -91,11 +96,6 @@ const sup_item *sup_schedule_take(sup_schedule *schedule) {
 #pragma omp atomic capture
   k = schedule->next++;
   return k < schedule->num_items ? &schedule->item[k] : NULL;
-}
-
-void                     sup_schedule_finish(sup_schedule *schedule, int k) {
-#pragma omp atomic write release
-  schedule->done[k] = 1;
 }
 
 void sup_schedule_await(const sup_schedule *schedule, int k) {
