@@ -45,6 +45,30 @@ static void print_displacements(const sup_simulation *s) {
   }
 }
 
+/** Where joints and free bodies rest, the first of them; all are in the history. */
+static void print_places(const sup_simulation *s) {
+  enum { MOST = 20 };
+  int num = 0;
+  if (s->state->step == 0) return;
+  for (int t = 0; t < s->model->num_trees; t++) {
+    const sup_tree *tree = s->model->tree[t];
+    for (int l = 0; l < tree->num_links && num < MOST; l++) {
+      const sup_tree_link *link = &tree->links[l];
+      const double        *q = s->state->q + sup_model_link_q(s->model, t, l);
+      if (link->nv == 0) continue;
+      num++;
+      if (link->nv == 1) {
+        printf("joint '%s' of '%s': %.6g %s\n", link->joint_name, tree->name, q[0],
+               sup_joint_turns(link, 0) ? "rad" : "m");
+        continue;
+      }
+      int    body = sup_model_link_body(s->model, t, l);
+      sup_v3 p = sup_stepper_result(s->stepper)->X_WL[body].p;
+      printf("rigid '%s': at (%.6g, %.6g, %.6g) m\n", s->model->body[body].name, p.x, p.y, p.z);
+    }
+  }
+}
+
 /** Of each clamp and hold on its body. */
 static void print_reactions(const sup_simulation *s) {
   if (s->state->step == 0) return;
@@ -80,6 +104,7 @@ static int run(sup_simulation *s, int argc, char **argv) {
   if (quiet) return code;
   if (code == SUP_EXIT_OK) {
     print_displacements(s);
+    print_places(s);
     print_reactions(s);
   }
   fflush(stdout); /* the lines come in order when both streams go to one place */
