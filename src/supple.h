@@ -457,14 +457,16 @@ enum { SUP_NUM_PHASES = 7 };
 /** Outcome of one step. */
 typedef struct sup_step_report {
   sup_reason reason;
-  int        iterations; /* Newton, all sweeps */
+  int        iterations;     /* Newton, all sweeps, of the island that took most */
+  int        iterations_sum; /* of all islands */
+  int        islands;        /* parts that contacts, limits and actuators couple, each solved by itself */
   int        line_search_evaluations;
   int        linearisations;    /* of nonlinear materials: Newton iterations on the elastic energy */
   int        sweeps;            /* friction sweeps done */
   double     sweep_change;      /* last relative change of gn0 */
   double     momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||) */
   double     momentum_residual; /* ||D r|| [sqrt(J)], r = A v - p - J^T gamma, D = diag(A)^(-1/2) */
-  double     group_error;       /* largest momentum error of bodies that push each other, relative to theirs alone */
+  double     island_error;      /* largest momentum error of bodies that push each other, relative to theirs alone */
   double     round_off;         /* estimate: relative change of velocities by the rounding of A, where it is largest */
   int        num_contacts;
   int        num_constraints;

@@ -141,6 +141,10 @@ static void print_table(FILE *stream, const sup_statistics *statistics, double s
   fprintf(stream, "  Newton iterations: mean %.1f, most %d; contacts: mean %.0f, most %d\n",
           (double)statistics->newton_sum / (double)statistics->steps, statistics->newton_max,
           (double)statistics->contacts_sum / (double)statistics->steps, statistics->contacts_max);
+  if (statistics->islands_max > 1)
+    fprintf(stream, "  islands: mean %.1f, most %d; Newton iterations of all: mean %.1f, most %d\n",
+            (double)statistics->islands_sum / (double)statistics->steps, statistics->islands_max,
+            (double)statistics->all_newton_sum / (double)statistics->steps, statistics->all_newton_max);
 }
 
 /* ---- verdicts -----------------------------------------------------------------------------------------------------
@@ -161,18 +165,18 @@ static int verdict(const sup_progress *progress, int is_good, const char *format
   return !is_good;
 }
 
-static const double group_error_limit = 0.01;
+static const double island_error_limit = 0.01;
 
 static int judge_solver(const sup_progress *progress, const sup_statistics *s) {
   int warnings =
       verdict(progress, s->momentum_error_max <= s->tolerance, "%s error: at most %.2g at t = %.4g s (tolerance %.2g)",
               s->is_static ? "force" : "momentum", s->momentum_error_max, s->momentum_error_time, s->tolerance);
-  if (s->group_error_max > group_error_limit)
+  if (s->island_error_max > island_error_limit)
     warnings += verdict(progress, 0,
                         "momentum error of bodies that touch each other, relative to theirs alone: at most %.2g at t = "
                         "%.4g s (limit %.2g): beside much heavier or faster ones light things are rough; a smaller "
                         "solver.tolerance or scenes of their own help",
-                        s->group_error_max, s->group_error_time, group_error_limit);
+                        s->island_error_max, s->island_error_time, island_error_limit);
   if (s->not_converged > 0)
     warnings += verdict(progress, 0, "solver: %ld of %ld steps did not converge", s->not_converged, s->steps);
   return warnings;

@@ -191,6 +191,10 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time, const su
   statistics->step_seconds[statistics->steps++] = seconds;
   statistics->time = time;
   statistics->newton_sum += report->iterations;
+  statistics->all_newton_sum += report->iterations_sum, statistics->islands_sum += report->islands;
+  if (report->iterations_sum > statistics->all_newton_max) statistics->all_newton_max = report->iterations_sum;
+  if (report->islands > statistics->islands_max) statistics->islands_max = report->islands;
+  statistics->analyses += report->analysed;
   statistics->contacts_sum += report->num_contacts;
   if (report->iterations > statistics->newton_max) statistics->newton_max = report->iterations;
   if (report->num_contacts > statistics->contacts_max) statistics->contacts_max = report->num_contacts;
@@ -206,8 +210,8 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time, const su
   if (!isfinite(report->momentum_error) || !isfinite(report->penetration_max)) statistics->nonfinite++;
   if (report->reason != SUP_REASON_ABSOLUTE && report->momentum_error > statistics->momentum_error_max)
     statistics->momentum_error_max = report->momentum_error, statistics->momentum_error_time = time;
-  if (report->group_error > statistics->group_error_max)
-    statistics->group_error_max = report->group_error, statistics->group_error_time = time;
+  if (report->island_error > statistics->island_error_max)
+    statistics->island_error_max = report->island_error, statistics->island_error_time = time;
   statistics->round_off_max = fmax(statistics->round_off_max, report->round_off);
   statistics->momentum_residual_max = fmax(statistics->momentum_residual_max, report->momentum_residual);
   statistics->penetration_max = fmax(statistics->penetration_max, report->penetration_max);

@@ -50,17 +50,20 @@ typedef struct sup_statistics {
   size_t  step_seconds_capacity;
   /* over all steps */
   long          steps;
-  double        time; /* after the last step [s] */
-  long          newton_sum, contacts_sum;
+  double        time;                     /* after the last step [s] */
+  long          newton_sum, contacts_sum; /* iterations of the island that took most */
   int           newton_max, contacts_max, sweeps_max;
+  long          all_newton_sum, islands_sum; /* iterations of all islands */
+  int           all_newton_max, islands_max;
+  long          analyses;            /* steps in which the symbolic analysis was redone */
   long          not_converged;       /* steps with a negative reason */
   double        momentum_error_max;  /* relative, of steps that did not end by the absolute limit of THEORY 5.2 */
   double        momentum_error_time; /* when it was largest [s] */
-  double        group_error_max, group_error_time, round_off_max; /* of sup_step_report */
-  double        momentum_residual_max;                            /* [sqrt(J)] */
-  double        penetration_max;                                  /* [m] */
-  double        stiff_penetration_max;                            /* of contacts without a compliant rigid body [m] */
-  int           inverted_max;                                     /* cells in one step */
+  double        island_error_max, island_error_time, round_off_max; /* of sup_step_report */
+  double        momentum_residual_max;                              /* [sqrt(J)] */
+  double        penetration_max;                                    /* [m] */
+  double        stiff_penetration_max;                              /* of contacts without a compliant rigid body [m] */
+  int           inverted_max;                                       /* cells in one step */
   long          discarded_small, discarded_backward, discarded_inverted; /* sums of what the steps report */
   sup_incidents silent; /* some pair overlapped too deep to give any contact */
   sup_incidents passed; /* some pair passed each other within the step */

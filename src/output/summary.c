@@ -137,9 +137,13 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary, const
   put_dofs(&json, summary->model);
   put_wall(&json, statistics, &step);
   put_mean_and_max(&json, "newton", statistics->newton_sum, statistics->steps, statistics->newton_max);
+  put_mean_and_max(&json, "newton_all_islands", statistics->all_newton_sum, statistics->steps,
+                   statistics->all_newton_max);
+  put_mean_and_max(&json, "islands", statistics->islands_sum, statistics->steps, statistics->islands_max);
+  sup_json_integer(&json, "analyses", statistics->analyses);
   put_mean_and_max(&json, "contacts", statistics->contacts_sum, statistics->steps, statistics->contacts_max);
   sup_json_number(&json, "momentum_error_max", statistics->momentum_error_max);
-  sup_json_number(&json, "group_error_max", statistics->group_error_max);
+  sup_json_number(&json, "island_error_max", statistics->island_error_max);
   sup_json_number(&json, "round_off_max", statistics->round_off_max);
   sup_json_number(&json, "momentum_residual_max", statistics->momentum_residual_max);
   sup_json_number(&json, "penetration_max", statistics->penetration_max);

@@ -5,11 +5,17 @@
 #include <string.h>
 
 #include "la/remainder.h"
+#include "solve/island.h"
 
 struct sup_condenser {
   const sup_block_pattern *A_pattern;
-  sup_factor              *leading; /* of A */
-  sup_factor              *factor;  /* of what is left with its constraints */
+  sup_factor              *leading;    /* of A */
+  sup_factor              *factor;     /* of what is left with its constraints, when it is one island */
+  int                      has_factor; /* it is analysed */
+  sup_islands             *islands;    /* when they are several */
+  int                      num_islands;
+  int                     *component; /* [num_blocks] forest of what A connects */
+  int                     *island;    /* [num_blocks] SUP_NONE: no constraint touches what A connects with it */
   sup_remainder            remainder;
   int                      has_remainder;
   unsigned char           *touched; /* [num_blocks] 1: constraints touch it */
@@ -31,9 +37,13 @@ sup_status sup_condenser_create(sup_condenser **out, sup_backend backend, const 
   c->A_pattern = A_pattern;
   SUP_TRY_GOTO(sup_factor_create(&c->leading, backend), status, fail);
   SUP_TRY_GOTO(sup_factor_create(&c->factor, backend), status, fail);
+  SUP_TRY_GOTO(sup_islands_create(&c->islands, backend), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(c->component, A_pattern->num_blocks), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(c->island, A_pattern->num_blocks), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->touched, A_pattern->num_blocks), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->last, A_pattern->num_blocks), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->rank, A_pattern->num_blocks), status, fail);
+  sup_island_components(A_pattern, c->component);
   *out = c;
   return SUP_OK;
 fail:
@@ -49,6 +59,9 @@ void sup_condenser_destroy(sup_condenser **handle) {
   sup_block_pattern_free(&c->S_pattern);
   sup_block_pattern_free(&c->H_pattern);
   sup_remainder_free(&c->remainder);
+  sup_islands_destroy(&c->islands);
+  SUP_FREE(c->component);
+  SUP_FREE(c->island);
   SUP_FREE(c->touched);
   SUP_FREE(c->last);
   SUP_FREE(c->rank);
@@ -136,17 +149,38 @@ static sup_status build_pattern(sup_condenser *c, sup_arena *arena) {
   return SUP_OK;
 }
 
-/** Entry of H for each entry of the matrix that is left: both lists ascend within a column. */
-static sup_status map_entries(sup_condenser *c) {
-  const sup_block_pattern *P = left(c), *H = &c->H_pattern;
-  SUP_TRY(SUP_GROW(c->A_to_H, c->capacity[1], P->col_start[P->num_blocks]));
-  for (int j = 0; j < P->num_blocks; j++) {
-    int h = H->col_start[j];
-    for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
-      while (H->row[h] != P->row[e]) h++;
-      c->A_to_H[e] = h;
-    }
+/** Islands in the order of their first touched block columns.  A backend that eliminates nothing has one. */
+static sup_status number_islands(sup_condenser *c, const sup_problem *problem, sup_arena *arena) {
+  int  n = c->A_pattern->num_blocks, is_split = sup_factor_can_eliminate(c->leading);
+  int *root, *number;
+  SUP_TRY(SUP_ARENA(arena, root, n));
+  SUP_TRY(SUP_ARENA(arena, number, n));
+  if (n) memcpy(root, c->component, (size_t)n * sizeof *root);
+  sup_island_unite(problem, NULL, root);
+  for (int b = 0; b < n; b++) number[b] = SUP_NONE;
+  c->num_islands = !is_split;
+  for (int b = 0; b < n && is_split; b++) {
+    int r = sup_island_root(root, b);
+    if (c->touched[b] && number[r] == SUP_NONE) number[r] = c->num_islands++;
   }
+  for (int b = 0; b < n; b++) c->island[b] = is_split ? number[sup_island_root(root, b)] : 0;
+  return SUP_OK;
+}
+
+static sup_status analyse_whole(sup_condenser *c) {
+  c->has_factor = 0;
+  SUP_TRY(sup_factor_analyze(c->factor, &c->H_pattern, c->is_condensed ? NULL : c->last));
+  c->has_factor = 1;
+  return SUP_OK;
+}
+
+static sup_status analyse_islands(sup_condenser *c, sup_arena *arena) {
+  int *number;
+  c->has_factor = 0;
+  SUP_TRY(SUP_ARENA(arena, number, left(c)->num_blocks));
+  for (int b = 0; b < c->A_pattern->num_blocks; b++)
+    if (c->rank[b] != SUP_NONE) number[c->rank[b]] = c->island[b];
+  SUP_TRY(sup_islands_analyse(c->islands, left(c), &c->H_pattern, number, c->num_islands));
   return SUP_OK;
 }
 
@@ -168,8 +202,13 @@ sup_status sup_condenser_analyse(sup_condenser *c, const sup_problem *problem, s
     if (num_pairs) memcpy(c->coupling, pair, num_pairs * sizeof *pair);
     c->num_coupling = num_pairs;
     SUP_TRY(build_pattern(c, arena));
-    SUP_TRY(map_entries(c));
-    SUP_TRY(sup_factor_analyze(c->factor, &c->H_pattern, c->is_condensed ? NULL : c->last));
+    SUP_TRY(SUP_GROW(c->A_to_H, c->capacity[1], left(c)->col_start[left(c)->num_blocks]));
+    sup_problem_map_entries(left(c), &c->H_pattern, c->A_to_H);
+    SUP_TRY(number_islands(c, problem, arena));
+    if (c->num_islands > 1)
+      SUP_TRY(analyse_islands(c, arena));
+    else
+      SUP_TRY(analyse_whole(c));
     *analysed = 1;
   }
   c->is_analysed = 1;
@@ -224,6 +263,7 @@ typedef struct condensed {
   sup_problem   *whole;
   sup_problem    problem;
   sup_eliminated eliminated;
+  double        *squares; /* [num_islands] ||D A v||^2 of what was eliminated [J] */
   double        *S;
   double         newton_residual; /* ||D r|| of what is left [sqrt(J)] */
   double         round_off;       /* largest so far, of the elimination and of Newton */
@@ -233,13 +273,17 @@ typedef struct condensed {
   double        *inv_sqrt_d_t, *momentum, *p_t, *v_t, *v0_t; /* t */
 } condensed;
 
-static sup_status allocate(condensed *q, sup_arena *arena) {
-  int      n = q->c->A_pattern->num_scalars, num_left = left(q->c)->num_scalars;
+static sup_status allocate_whole(condensed *q, sup_arena *arena) {
   double **w[] = {&q->inv_sqrt_d, &q->b, &q->Av, &q->r, &q->JTg};
+  for (size_t k = 0; k < sizeof w / sizeof *w; k++) SUP_TRY(SUP_ARENA(arena, *w[k], q->c->A_pattern->num_scalars));
+  return SUP_OK;
+}
+
+static sup_status allocate_left(condensed *q, sup_arena *arena) {
   double **t[] = {&q->inv_sqrt_d_t, &q->momentum, &q->p_t, &q->v_t, &q->v0_t};
-  for (size_t k = 0; k < sizeof w / sizeof *w; k++) SUP_TRY(SUP_ARENA(arena, *w[k], n));
-  for (size_t k = 0; k < sizeof t / sizeof *t; k++) SUP_TRY(SUP_ARENA(arena, *t[k], num_left));
+  for (size_t k = 0; k < sizeof t / sizeof *t; k++) SUP_TRY(SUP_ARENA(arena, *t[k], left(q->c)->num_scalars));
   SUP_TRY(SUP_ARENA(arena, q->S, sup_block_pattern_num_values(left(q->c))));
+  SUP_TRY(SUP_ARENA(arena, q->squares, q->c->num_islands));
   return SUP_OK;
 }
 
@@ -281,11 +325,12 @@ static void condense_momentum(condensed *q) {
   for (int i = 0; i < S->num_scalars; i++) q->p_t[i] += q->momentum[i];
   gather(q->c, q->whole->p, q->momentum);
   for (int i = 0; i < S->num_scalars; i++) q->momentum[i] -= q->p_t[i];
-  q->eliminated.square = 0;
+  for (int i = 0; i < q->c->num_islands; i++) q->squares[i] = 0;
   for (int b = 0; b < P->num_blocks; b++)
-    if (q->c->rank[b] == SUP_NONE)
-      q->eliminated.square +=
+    if (q->c->rank[b] == SUP_NONE && q->c->island[b] != SUP_NONE)
+      q->squares[q->c->island[b]] +=
           square_norm(q->inv_sqrt_d + P->offset[b], q->whole->p + P->offset[b], P->offset[b + 1] - P->offset[b]);
+  q->eliminated.square = q->c->num_islands == 1 ? q->squares[0] : 0; /* several have their own */
 }
 
 static int block_that_is_left(const sup_condenser *c, int rank) {
@@ -302,6 +347,20 @@ static void measure_round_off(condensed *q) {
   q->round_off = sup_round_off(P, q->c->rank, q->r, q->b, &q->round_off_block);
 }
 
+/** What is left: as one, or each island by itself. */
+static sup_status solve_left(condensed *q, const sup_solve_options *options, sup_arena *arena, double *v, double *gamma,
+                             sup_solve_report *report) {
+  sup_condenser *c = q->c;
+  if (c->num_islands > 1) {
+    SUP_TRY(sup_islands_solve(c->islands, &q->problem, q->squares, options, arena, v, gamma, report));
+    return SUP_OK;
+  }
+  SUP_TRY(sup_solve(&q->problem, c->factor, options, arena, v, gamma, report));
+  report->iterations_sum = report->iterations;
+  report->islands = 1;
+  return SUP_OK;
+}
+
 /** One way through from v, where Av is known: eliminate what p lacks there, solve, v becomes the solution.  Going by
  *  differences to v, round-off is relative to what changes. */
 static sup_status improve(condensed *q, const sup_solve_options *options, sup_arena *arena, double *gamma,
@@ -313,7 +372,7 @@ static sup_status improve(condensed *q, const sup_solve_options *options, sup_ar
   condense_momentum(q);
   gather(c, q->v, q->v_t);
   *report = (sup_solve_report){.reason = SUP_REASON_TOLERANCE, .worst_block = SUP_NONE, .sweeps = 1};
-  if (c->S_pattern.num_blocks > 0) SUP_TRY(sup_solve(&q->problem, c->factor, options, arena, q->v_t, gamma, report));
+  if (c->S_pattern.num_blocks > 0) SUP_TRY(solve_left(q, options, arena, q->v_t, gamma, report));
   q->newton_residual = report->momentum_residual;
   if (report->round_off > q->round_off)
     q->round_off = report->round_off, q->round_off_block = block_that_is_left(c, report->round_off_block);
@@ -360,10 +419,7 @@ static sup_status refine(condensed *q, const sup_solve_options *options, sup_are
     sup_solve_report before = *report;
     SUP_TRY(improve(q, &once, arena, gamma, report));
     report->reason = SUP_REASON_TOLERANCE;
-    report->iterations += before.iterations;
-    report->line_search_evaluations += before.line_search_evaluations;
-    report->sweeps = before.sweeps;
-    report->sweep_change = before.sweep_change;
+    sup_solve_report_add(report, &before);
     certify(q, gamma, report);
     if (!(report->momentum_residual < 0.5 * before.momentum_residual)) break;
   }
@@ -376,7 +432,8 @@ static sup_status refine(condensed *q, const sup_solve_options *options, sup_are
 static sup_status solve_condensed(condensed *q, const sup_solve_options *options, sup_arena *arena, double *gamma,
                                   sup_solve_report *report) {
   sup_condenser *c = q->c;
-  SUP_TRY(allocate(q, arena));
+  SUP_TRY(allocate_whole(q, arena));
+  SUP_TRY(allocate_left(q, arena));
   int bad = sup_momentum_scaling(q->whole, q->inv_sqrt_d);
   if (bad != SUP_NONE) {
     *report = (sup_solve_report){.reason = SUP_REASON_NOT_SPD, .worst_block = bad, .sweeps = 1};
@@ -401,9 +458,25 @@ static sup_status solve_condensed(condensed *q, const sup_solve_options *options
   sup_reason reason = report->reason;
   int        block = report->worst_block;
   certify(q, gamma, report);
-  if (reason == SUP_REASON_NOT_SPD) report->worst_block = block_that_is_left(c, block);
+  if (reason < 0 && block != SUP_NONE) report->worst_block = block_that_is_left(c, block);
   if (!isfinite(report->momentum_error)) report->reason = reason < 0 ? reason : SUP_REASON_NONFINITE;
   if (report->reason > 0) SUP_TRY(refine(q, options, arena, gamma, report));
+  return SUP_OK;
+}
+
+/** Constraints touch everything, in several islands. */
+static sup_status solve_apart(condensed *q, const sup_solve_options *options, sup_arena *arena, double *gamma,
+                              sup_solve_report *report) {
+  SUP_TRY(allocate_whole(q, arena));
+  *report = (sup_solve_report){.reason = SUP_REASON_NOT_SPD, .round_off_block = SUP_NONE, .sweeps = 1};
+  report->worst_block = sup_momentum_scaling(q->whole, q->inv_sqrt_d);
+  if (report->worst_block != SUP_NONE) return SUP_OK;
+  SUP_TRY(solve_left(q, options, arena, q->v, gamma, report));
+  int block = report->worst_block;
+  q->round_off = report->round_off, q->round_off_block = report->round_off_block;
+  certify(q, gamma, report);
+  if (report->reason < 0 && block != SUP_NONE) report->worst_block = block;
+  if (!isfinite(report->momentum_error) && report->reason > 0) report->reason = SUP_REASON_NONFINITE;
   return SUP_OK;
 }
 
@@ -413,10 +486,18 @@ sup_status sup_condenser_solve(sup_condenser *c, sup_problem *problem, const sup
   SUP_TRY(renumber(c, problem, arena, &q.problem));
   if (c->is_condensed)
     SUP_TRY(solve_condensed(&q, options, arena, gamma, report));
+  else if (c->num_islands > 1)
+    SUP_TRY(solve_apart(&q, options, arena, gamma, report));
   else
-    SUP_TRY(sup_solve(&q.problem, c->factor, options, arena, v, gamma, report));
+    SUP_TRY(solve_left(&q, options, arena, v, gamma, report));
   return SUP_OK;
 }
+
+int sup_condenser_num_islands(const sup_condenser *c) { return c->num_islands; }
+
+const int *sup_condenser_islands(const sup_condenser *c) { return c->island; }
+
+const int *sup_condenser_components(const sup_condenser *c) { return c->component; }
 
 /* ---- the Hessian ---- */
 
@@ -425,6 +506,7 @@ sup_status sup_condenser_factor(sup_condenser *c, const sup_problem *problem, co
   sup_hessian_map map;
   double         *S, *H;
   SUP_TRY(renumber(c, problem, arena, &part));
+  if (!c->has_factor) SUP_TRY(analyse_whole(c));
   if (c->is_condensed) {
     SUP_TRY(SUP_ARENA(arena, S, sup_block_pattern_num_values(&c->S_pattern)));
     SUP_TRY(sup_factor_eliminate(c->leading, problem->A, &c->S_pattern, S));
@@ -452,7 +534,7 @@ sup_status sup_condenser_apply_inverse(sup_condenser *c, double *x, double *work
 }
 
 sup_factor_info sup_condenser_info(const sup_condenser *c) {
-  sup_factor_info left = sup_factor_get_info(c->factor);
+  sup_factor_info left = c->num_islands > 1 ? sup_islands_info(c->islands) : sup_factor_get_info(c->factor);
   if (!c->is_condensed) return left;
   sup_factor_info info = sup_factor_get_info(c->leading);
   info.trailing_flops = left.flops;

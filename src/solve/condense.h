@@ -2,8 +2,8 @@
  *
  *  With l the leading block columns, t those that constraints touch, S = A_tt - A_tl A_ll^-1 A_lt and
  *  p~ = p_t - A_tl A_ll^-1 p_l, the step is the same convex problem in v_t alone, and v_l = A_ll^-1 (p_l - A_lt v_t)
- *  (static condensation; Guyan 1965).  The leading part is factored once, Newton sees what is left, the solution is
- *  certified on the whole problem. */
+ *  (static condensation; Guyan 1965).  The leading part is factored once, Newton sees what is left, each island by
+ *  itself (island.h), the solution is certified on the whole problem. */
 #pragma once
 
 #include "solve/newton.h"
@@ -25,6 +25,12 @@ SUP_NODISCARD sup_status sup_condenser_analyse(sup_condenser *condenser, const s
 SUP_NODISCARD sup_status sup_condenser_solve(sup_condenser *condenser, sup_problem *problem,
                                              const sup_solve_options *options, sup_arena *arena, double *v,
                                              double *gamma, sup_solve_report *report);
+/** Islands of the last analysis, and [num_blocks] the number of each block column's; SUP_NONE: no constraint touches
+ *  what A connects with it.  A backend that eliminates nothing has one island. */
+int        sup_condenser_num_islands(const sup_condenser *condenser);
+const int *sup_condenser_islands(const sup_condenser *condenser);
+/** What A alone connects, as sup_island_components; constant. */
+const int *sup_condenser_components(const sup_condenser *condenser);
 /** Factor H = A + J^T G J, G [num_constraints x 9]. */
 SUP_NODISCARD sup_status sup_condenser_factor(sup_condenser *condenser, const sup_problem *problem, const double *G,
                                               sup_arena *arena);

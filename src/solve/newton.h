@@ -17,7 +17,9 @@ typedef struct sup_solve_options {
 /** Outcome: data, not a status. */
 typedef struct sup_solve_report {
   sup_reason    reason;
-  int           iterations;
+  int           iterations;     /* of the island that took most */
+  int           iterations_sum; /* of all islands */
+  int           islands;        /* island.h; 0: no constraints */
   int           line_search_evaluations;
   int           sweeps;
   double        sweep_change;      /* last relative change of gn0; 0 with one sweep */
@@ -31,6 +33,15 @@ typedef struct sup_solve_report {
   double        round_off; /* estimate of what rounding H to 16 digits changes in v: sup_round_off; 0: not known */
   int           round_off_block; /* block column at which it is largest */
 } sup_solve_report;
+
+/** What an earlier solution of the same problem took; its sweeps are those that count. */
+static inline void sup_solve_report_add(sup_solve_report *report, const sup_solve_report *before) {
+  report->iterations += before->iterations;
+  report->iterations_sum += before->iterations_sum;
+  report->line_search_evaluations += before->line_search_evaluations;
+  report->sweeps = before->sweeps;
+  report->sweep_change = before->sweep_change;
+}
 
 static const double sup_absolute_limit = 1e-14; /* eps_a of THEORY 5.2 [sqrt(J)] */
 

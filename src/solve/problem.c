@@ -131,6 +131,14 @@ double sup_problem_evaluate(const sup_problem *problem, const double *vc, double
   return cost;
 }
 
+void sup_problem_map_entries(const sup_block_pattern *A, const sup_block_pattern *H, int *A_to_H) {
+  for (int j = 0; j < A->num_blocks; j++)
+    for (int e = A->col_start[j], h = H->col_start[j]; e < A->col_start[j + 1]; e++) { /* both lists ascend */
+      while (H->row[h] != A->row[e]) h++;
+      A_to_H[e] = h;
+    }
+}
+
 /** Entries of H under constraints, each once. */
 static sup_status list_touched(sup_hessian_map *map, const sup_problem *problem, sup_arena *arena) {
   const sup_block_pattern *P = problem->H_pattern;

@@ -55,6 +55,8 @@ typedef struct sup_problem {
   const sup_eliminated    *eliminated; /* NULL: nothing */
 } sup_problem;
 
+/** A_to_H for a pattern H that has all entries of A. */
+void sup_problem_map_entries(const sup_block_pattern *A, const sup_block_pattern *H, int *A_to_H);
 /** v_c := J v (+ bias when with_bias). */
 void sup_problem_constraint_velocity(const sup_problem *problem, const double *v, int with_bias, double *vc);
 /** out := J^T gamma. */

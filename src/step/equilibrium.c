@@ -310,22 +310,22 @@ static void hold_tree(const iteration *it, sup_rest_tree *tree, double way) {
 static sup_status shorten_ways(iteration *it, int *ok) {
   sup_stepper             *s = it->s;
   const sup_block_pattern *P = &s->A_pattern;
-  int                     *group;
-  double                  *way;
-  SUP_TRY(SUP_ARENA(s->arena, group, s->model->num_bodies));
-  SUP_TRY(SUP_ARENA(s->arena, way, s->model->num_bodies));
-  sup_stepper_find_groups(s, &it->problem, group);
-  for (int b = 0; b < s->model->num_bodies; b++) way[b] = it->radius;
+  int                     *island;
+  double                  *way; /* of an island: where its number points */
+  SUP_TRY(SUP_ARENA(s->arena, island, P->num_blocks));
+  SUP_TRY(SUP_ARENA(s->arena, way, P->num_blocks));
+  sup_stepper_find_islands(s, &it->problem, island);
+  for (int b = 0; b < P->num_blocks; b++) way[b] = it->radius;
   for (int b = 0; b < P->num_blocks; b++) {
     int     body = s->model->block_body[b];
-    double *longest = &way[group[body]], d = way_of(it, b);
+    double *longest = &way[island[b]], d = way_of(it, b);
     *ok &= isfinite(d) != 0;
     if (s->model->body[body].soft == SUP_NONE) hold_tree(it, &s->rest->tree[s->model->body[body].tree], d);
     *longest = fmax(*longest, d);
   }
   it->is_far = 0;
   for (int b = 0; b < P->num_blocks && *ok; b++) {
-    double share = it->radius / way[group[s->model->block_body[b]]];
+    double share = it->radius / way[island[b]];
     if (share == 1) continue;
     it->is_far = 1;
     for (int i = P->offset[b]; i < P->offset[b + 1]; i++)

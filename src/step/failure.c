@@ -97,16 +97,44 @@ static const char *advice(sup_reason reason, int touches) {
   }
 }
 
+/** "; it is solved together with 'box', 'pad' and 3 more": the bodies of the block column's island, when there are
+ *  several islands. */
+static sup_status describe_island(sup_stepper *s, int block, char *text) {
+  enum { MAX_NAMES = 3 };
+  const sup_model *model = s->model;
+  const int       *island = sup_condenser_islands(s->condenser);
+  unsigned char   *seen;
+  int              count = 0, length = 0;
+  text[0] = 0;
+  if (block == SUP_NONE || sup_condenser_num_islands(s->condenser) < 2) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, seen, model->num_bodies));
+  memset(seen, 0, (size_t)model->num_bodies);
+  seen[model->block_body[block]] = 1;
+  for (int b = 0; b < s->A_pattern.num_blocks; b++) {
+    int body = model->block_body[b];
+    if (island[b] != island[block] || seen[body]++) continue;
+    if (count++ < MAX_NAMES)
+      length += snprintf(text + length, SUP_BLOCK_NAME_SIZE - (size_t)length, "%s '%s'",
+                         count == 1 ? "; it is solved together with" : ",", model->body[body].name);
+    if (length >= SUP_BLOCK_NAME_SIZE) return SUP_OK; /* long names: cut off */
+  }
+  if (count == 0) snprintf(text, SUP_BLOCK_NAME_SIZE, "; it is solved by itself");
+  if (count > MAX_NAMES)
+    snprintf(text + length, SUP_BLOCK_NAME_SIZE - (size_t)length, " and %d more", count - MAX_NAMES);
+  return SUP_OK;
+}
+
 sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state, const sup_solve_report *solved) {
   const sup_options *o = &s->model->options;
-  char               where[SUP_BLOCK_NAME_SIZE];
+  char               where[SUP_BLOCK_NAME_SIZE], with[SUP_BLOCK_NAME_SIZE];
   SUP_TRY(sup_stepper_keep_residual(s, solved->residual));
   int is_pivot = solved->reason == SUP_REASON_NOT_SPD;
   SUP_TRY(sup_stepper_describe_place(s, state, solved->worst_block, is_pivot ? NULL : solved->residual, where));
+  SUP_TRY(describe_island(s, solved->worst_block, with));
   return SUP_FAIL(
       SUP_E_NOT_CONVERGED,
-      "step %ld, from %g to %g s: %s; %d iteration%s, momentum error %.2g (tolerance %.2g); worst at %s; %s",
+      "step %ld, from %g to %g s: %s; %d iteration%s, momentum error %.2g (tolerance %.2g); worst at %s%s; %s",
       state->step + 1, state->time, (double)(state->step + 1) * o->dt, sup_reason_text(solved->reason),
-      solved->iterations, solved->iterations == 1 ? "" : "s", solved->momentum_error, o->tolerance, where,
+      solved->iterations, solved->iterations == 1 ? "" : "s", solved->momentum_error, o->tolerance, where, with,
       advice(solved->reason, s->contacts.count > 0));
 }

@@ -22,7 +22,6 @@ sup_status sup_stepper_create(sup_stepper **out, const sup_model *model) {
   s->is_nonlinear = sup_stepper_is_nonlinear(model);
   SUP_TRY_GOTO(sup_arena_create(&s->arena, 1 << 20), status, fail);
   SUP_TRY_GOTO(sup_stepper_build_dynamics(s), status, fail);
-  SUP_TRY_GOTO(sup_stepper_build_groups(s), status, fail);
   SUP_TRY_GOTO(sup_condenser_create(&s->condenser, model->options.backend, &s->A_pattern), status, fail);
   SUP_TRY_GOTO(sup_state_create(&next, model), status, fail);
   s->next = next;
@@ -47,7 +46,6 @@ void sup_stepper_destroy(sup_stepper **handle) {
   SUP_FREE(s->A);
   SUP_FREE(s->held_axes);
   SUP_FREE(s->alone);
-  SUP_FREE(s->group);
   sup_contact_list_free(&s->contacts);
   sup_condenser_destroy(&s->condenser);
   sup_block_pattern_free(&s->A_pattern);
@@ -168,12 +166,14 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_s
   SUP_TRY(sup_condenser_solve(s->condenser, &problem, &options, s->arena, s->v, s->gamma, &solved));
   if (s->is_nonlinear && solved.reason >= 0)
     SUP_TRY(sup_stepper_solve_nonlinear(s, state, &problem, &options, report, &solved));
-  if (solved.reason > 0) SUP_TRY(sup_stepper_settle_groups(s, &problem, &options, &solved, &report->group_error));
+  if (solved.reason > 0) SUP_TRY(sup_stepper_settle_islands(s, &problem, &options, &solved, &report->island_error));
   sup_problem_constraint_velocity(&problem, s->v, 1, s->vc);
   s->Av = solved.momentum;
   report->round_off = solved.round_off;
   report->reason = solved.reason;
   report->iterations += solved.iterations;
+  report->iterations_sum += solved.iterations_sum;
+  report->islands = solved.islands;
   report->line_search_evaluations += solved.line_search_evaluations;
   report->sweeps = solved.sweeps;
   report->sweep_change = solved.sweep_change;

@@ -79,7 +79,6 @@ struct sup_stepper {
   int               is_nonlinear; /* some material needs Newton's method on the elastic energy */
   unsigned char    *held_axes;    /* [num_blocks] bits SUP_AXIS_X.. that are held of a vertex; trees: 0 */
   unsigned char    *alone;        /* [num_trees] 1: A couples the tree to nothing */
-  int              *group;        /* [num_bodies] union-find: bodies that A couples */
   sup_condenser    *condenser;    /* analysed until the contacts touch other block columns */
   /* rebuilt by each step */
   sup_kinematics kin;
@@ -196,19 +195,18 @@ enum { SUP_BLOCK_NAME_SIZE = 400 };
  *  @param[out] text      [SUP_BLOCK_NAME_SIZE] */
 SUP_NODISCARD sup_status sup_stepper_describe_place(sup_stepper *s, const sup_state *state, int block,
                                                     const double *residual, char *text);
-/** A group's momentum error may be so many times the tolerance, which is relative to all momenta. */
-static const double sup_group_share = 100;
-/** s->group. */
-SUP_NODISCARD sup_status sup_stepper_build_groups(sup_stepper *s);
-/** Groups of bodies that act on each other: constraints unite when they push, with the impulses s->gamma.
- *  @param[out] group  [num_bodies] a body of the group, the same for all */
-void sup_stepper_find_groups(const sup_stepper *s, const sup_problem *problem, int *group);
-/** Bodies that push each other are a group.  Where the residual is large against a group's own momenta, as that of a
- *  light one beside a heavy one may be, solve on with a smaller tolerance (linear materials).
- *  @param[out] error  largest momentum error of a group relative to its own momenta */
-SUP_NODISCARD sup_status sup_stepper_settle_groups(sup_stepper *s, sup_problem *problem,
-                                                   const sup_solve_options *options, sup_solve_report *solved,
-                                                   double *error);
+/** The momentum error of bodies that push each other may be so many times the tolerance, which is relative to the
+ * momenta of all that could touch. */
+static const double sup_island_share = 100;
+/** Islands of what acts on each other at the impulses s->gamma: constraints unite when they push.
+ *  @param[out] island  [num_blocks] a block column of the island, the same for all */
+void sup_stepper_find_islands(const sup_stepper *s, const sup_problem *problem, int *island);
+/** Where the residual is large against the own momenta of bodies that push each other, as that of light ones in reach
+ * of a heavy one may be, solve on with a smaller tolerance (linear materials).
+ *  @param[out] error  largest momentum error of such an island relative to its own momenta */
+SUP_NODISCARD sup_status sup_stepper_settle_islands(sup_stepper *s, sup_problem *problem,
+                                                    const sup_solve_options *options, sup_solve_report *solved,
+                                                    double *error);
 /** Warn, once, where rounding has taken what resists a motion. */
 SUP_NODISCARD sup_status sup_stepper_tell_round_off(sup_stepper *s, const sup_state *state,
                                                     const sup_solve_report *solved);

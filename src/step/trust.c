@@ -1,80 +1,53 @@
-/* What the momentum error of the whole scene does not tell: a light group of bodies beside a heavy one, and digits that
- * were lost when stiffness and mass were added. */
+/* What the momentum error of the whole scene, or of an island, does not tell: light bodies in reach of heavy ones, and
+ * digits that were lost when stiffness and mass were added. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "solve/island.h"
 #include "step/stepper.h"
 
-/* ---- groups: bodies that act on each other ---- */
+/* ---- islands of what pushes ---- */
 
-static int root_of(const int *group, int body) {
-  while (group[body] != body) body = group[body];
-  return body;
+void sup_stepper_find_islands(const sup_stepper *s, const sup_problem *problem, int *island) {
+  int num = s->A_pattern.num_blocks;
+  if (num) memcpy(island, sup_condenser_components(s->condenser), (size_t)num * sizeof *island);
+  sup_island_unite(problem, s->gamma, island);
+  for (int b = 0; b < num; b++) island[b] = island[island[b]]; /* roots are smaller */
 }
 
-/** The smaller number stands for both. */
-static void unite(int *group, int a, int b) {
-  a = root_of(group, a), b = root_of(group, b);
-  if (a < b)
-    group[b] = a;
-  else
-    group[a] = b;
-}
-
-sup_status sup_stepper_build_groups(sup_stepper *s) {
-  const sup_block_pattern *P = &s->A_pattern;
-  const int               *body = s->model->block_body;
-  SUP_TRY(SUP_CALLOC(s->group, s->model->num_bodies));
-  for (int b = 0; b < s->model->num_bodies; b++) s->group[b] = b;
-  for (int j = 0; j < P->num_blocks; j++)
-    for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) unite(s->group, body[P->row[e]], body[j]);
-  return SUP_OK;
-}
-
-void sup_stepper_find_groups(const sup_stepper *s, const sup_problem *problem, int *group) {
-  memcpy(group, s->group, (size_t)s->model->num_bodies * sizeof *group);
-  for (int i = 0; i < problem->num_constraints; i++) {
-    const sup_constraint *c = &problem->constraint[i];
-    int                   pushes = 0;
-    for (int k = 0; k < sup_law_dimension(c->law.kind); k++) pushes |= s->gamma[c->first_vc + k] != 0;
-    for (int k = 1; k < c->num_blocks && pushes; k++)
-      unite(group, s->model->block_body[problem->jacobian[c->first_block].block],
-            s->model->block_body[problem->jacobian[c->first_block + k].block]);
-  }
-  for (int b = 0; b < s->model->num_bodies; b++) group[b] = root_of(group, b);
-}
-
-/** Squares of ||D r||, ||D A v|| and ||D J^T gamma|| of a group. */
-typedef struct group_sum {
+/** Squares of ||D r||, ||D A v|| and ||D J^T gamma|| of an island. */
+typedef struct island_sum {
   double residual, momentum, impulse;
-} group_sum;
+} island_sum;
 
-/** Largest momentum error of a group relative to its own momenta; what is below the absolute limit does not count. */
-static sup_status group_error(sup_stepper *s, const sup_problem *problem, const sup_solve_report *solved,
-                              double *error) {
+/** Largest momentum error of an island relative to its own momenta; what is below the absolute limit does not count.
+ *  The solver's islands hold what could touch; bodies that do not push each other are judged apart here. */
+static sup_status island_error(sup_stepper *s, const sup_problem *problem, const sup_solve_report *solved,
+                               double *error) {
   const sup_block_pattern *P = &s->A_pattern;
-  int                      num = s->model->num_bodies, *group;
-  group_sum               *sum;
+  size_t                   num = (size_t)P->num_blocks;
+  int                     *island;
+  island_sum              *sum;
   *error = 0;
-  if (!solved->residual) return SUP_OK;
-  SUP_TRY(SUP_ARENA(s->arena, group, num));
+  if (!solved->residual || num == 0) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, island, num));
   SUP_TRY(SUP_ARENA(s->arena, sum, num));
-  memset(sum, 0, (size_t)num * sizeof *sum);
-  sup_stepper_find_groups(s, problem, group);
+  memset(sum, 0, num * sizeof *sum);
+  sup_stepper_find_islands(s, problem, island);
   for (int b = 0; b < P->num_blocks; b++) {
-    group_sum *to = &sum[group[s->model->block_body[b]]];
+    island_sum *to = &sum[island[b]];
     for (int k = P->offset[b]; k < P->offset[b + 1]; k++) {
       double r = solved->scaling[k] * solved->residual[k], p = solved->scaling[k] * solved->momentum[k];
       double impulse = solved->scaling[k] * solved->impulse[k];
       to->residual += r * r, to->momentum += p * p, to->impulse += impulse * impulse;
     }
   }
-  for (int g = 0; g < num; g++) {
-    double residual = sqrt(sum[g].residual);
+  for (size_t b = 0; b < num; b++) {
+    double residual = sqrt(sum[b].residual);
     if (residual > sup_absolute_limit)
-      *error = fmax(*error, sup_momentum_error(residual, sqrt(sum[g].momentum), sqrt(sum[g].impulse)));
+      *error = fmax(*error, sup_momentum_error(residual, sqrt(sum[b].momentum), sqrt(sum[b].impulse)));
   }
   return SUP_OK;
 }
@@ -89,25 +62,22 @@ static sup_status solve_again(sup_stepper *s, sup_problem *problem, const sup_so
   SUP_TRY(sup_condenser_solve(s->condenser, problem, &once, s->arena, s->v, s->gamma, solved));
   if (solved->momentum_error <= options->tolerance && solved->reason != SUP_REASON_ABSOLUTE)
     solved->reason = SUP_REASON_TOLERANCE;
-  solved->iterations += before.iterations;
-  solved->line_search_evaluations += before.line_search_evaluations;
-  solved->sweeps = before.sweeps;
-  solved->sweep_change = before.sweep_change;
+  sup_solve_report_add(solved, &before);
   return SUP_OK;
 }
 
-sup_status sup_stepper_settle_groups(sup_stepper *s, sup_problem *problem, const sup_solve_options *options,
-                                     sup_solve_report *solved, double *error) {
+sup_status sup_stepper_settle_islands(sup_stepper *s, sup_problem *problem, const sup_solve_options *options,
+                                      sup_solve_report *solved, double *error) {
   enum { MAX_ROUNDS = 3 };
-  const double limit = fmax(sup_group_share * options->tolerance, 1e-6); /* round-off on light things is above less */
+  const double limit = fmax(sup_island_share * options->tolerance, 1e-6); /* round-off on light things is above less */
   double       tolerance = options->tolerance, before = HUGE_VAL;
-  SUP_TRY(group_error(s, problem, solved, error));
+  SUP_TRY(island_error(s, problem, solved, error));
   for (int round = 0; round < MAX_ROUNDS && solved->reason > 0 && !s->is_nonlinear && *error > limit; round++) {
     if (*error > 0.5 * before) break;
     before = *error;
     tolerance = fmin(tolerance, solved->momentum_error) * 0.1 * limit / *error;
     SUP_TRY(solve_again(s, problem, options, tolerance, solved));
-    SUP_TRY(group_error(s, problem, solved, error));
+    SUP_TRY(island_error(s, problem, solved, error));
   }
   return SUP_OK;
 }

@@ -358,6 +358,8 @@ static void summary_and_manifest_have_the_promised_keys(void) {
       "assert abs(w['step_mean_ms'] - 6) < 1e-9 and abs(w['step_median_ms'] - 5) < 1e-9 and abs(w['step_max_ms'] - 10) "
       "< 1e-9, w\n"
       "assert w['total'] > 0 and abs(sum(v for k, v in w['phases'].items() if k != 'output') - 0.018) < 1e-12, w\n"
+      "assert s['newton_all_islands'] == {'mean': 15, 'max': 18} and s['islands'] == {'mean': 3, 'max': 3}, s\n"
+      "assert s['analyses'] == 2, s\n"
       "assert s['newton'] == {'mean': 5, 'max': 6} and s['contacts'] == {'mean': 2, 'max': 4}, s\n"
       "assert s['momentum_error_max'] == 2e-6 and s['momentum_residual_max'] == 3e-9, s\n"
       "assert s['penetration_max'] == 1e-5 and s['inverted_elements_max'] == 2, s\n"
@@ -403,6 +405,7 @@ static void summary_and_manifest_have_the_promised_keys(void) {
   for (int i = 0; i < 3; i++) {
     s.state->time = f.result.time = 0.01 * (i + 1), s.state->step = i + 1;
     f.report.seconds[0] = seconds[i], f.report.seconds[1] = 0;
+    f.report.iterations_sum = 3 * (4 + i), f.report.islands = 3, f.report.analysed = i != 1;
     f.report.iterations = 4 + i, f.report.num_contacts = 2 * i, f.report.inverted_cells = i;
     f.report.discarded_small = 1, f.report.discarded_backward = 2, f.report.discarded_inverted = 3;
     f.report.silent_pairs = 1, f.report.silent_pair = 0;

@@ -1,0 +1,369 @@
+#include "solve/island.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+/* ---- which they are ---- */
+
+int sup_island_root(const int *root, int b) {
+  while (root[b] != b) b = root[b];
+  return b;
+}
+
+/** The smaller number stands for both. */
+static void unite(int *root, int a, int b) {
+  a = sup_island_root(root, a), b = sup_island_root(root, b);
+  if (a < b)
+    root[b] = a;
+  else
+    root[a] = b;
+}
+
+void sup_island_components(const sup_block_pattern *P, int *root) {
+  for (int b = 0; b < P->num_blocks; b++) root[b] = b;
+  for (int j = 0; j < P->num_blocks; j++)
+    for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) unite(root, P->row[e], j);
+  for (int b = 0; b < P->num_blocks; b++) root[b] = root[root[b]]; /* smaller ones point to their roots already */
+}
+
+void sup_island_unite(const sup_problem *problem, const double *gamma, int *root) {
+  for (int i = 0; i < problem->num_constraints; i++) {
+    const sup_constraint     *c = &problem->constraint[i];
+    const sup_jacobian_block *b = problem->jacobian + c->first_block;
+    int                       pushes = !gamma;
+    for (int k = 0; gamma && k < sup_law_dimension(c->law.kind); k++) pushes |= gamma[c->first_vc + k] != 0;
+    for (int k = 1; k < c->num_blocks && pushes; k++) unite(root, b[0].block, b[k].block);
+  }
+}
+
+/* ---- their problems ---- */
+
+enum {
+  MAX_THREADS = 64,
+  THREAD_CONSTRAINTS = 100 /* what a thread must have to do to be worth waking: about 0.3 ms */
+};
+
+/** Patterns and maps number the island's own block columns. */
+typedef struct island {
+  sup_block_pattern A, H;
+  int              *A_to_H;
+  size_t            capacity;
+  sup_factor       *factor;
+  int               is_analysed;
+} island;
+
+struct sup_islands {
+  sup_backend       backend;
+  island          **item; /* [num], more from earlier steps */
+  int               num, num_made;
+  int              *start, *block;  /* block columns of the problem by islands: [num + 1], [num_blocks] */
+  int              *number, *local; /* [num_blocks] island and place in it */
+  int              *pair, *size;    /* of a pattern that is built */
+  sup_block_pattern next;           /* an island's H, to be compared with what it was */
+  size_t            capacity[6];
+  sup_arena        *arena[MAX_THREADS];
+};
+
+sup_status sup_islands_create(sup_islands **islands, sup_backend backend) {
+  *islands = NULL;
+  SUP_TRY(SUP_CALLOC(*islands, 1));
+  (*islands)->backend = backend;
+  return SUP_OK;
+}
+
+void sup_islands_destroy(sup_islands **handle) {
+  sup_islands *s = *handle;
+  if (!s) return;
+  for (int i = 0; i < s->num_made; i++) {
+    sup_block_pattern_free(&s->item[i]->A);
+    sup_block_pattern_free(&s->item[i]->H);
+    SUP_FREE(s->item[i]->A_to_H);
+    sup_factor_destroy(&s->item[i]->factor);
+    SUP_FREE(s->item[i]);
+  }
+  for (int t = 0; t < MAX_THREADS; t++) sup_arena_destroy(&s->arena[t]);
+  SUP_FREE(s->item);
+  sup_block_pattern_free(&s->next);
+  SUP_FREE(s->start);
+  SUP_FREE(s->block);
+  SUP_FREE(s->number);
+  SUP_FREE(s->local);
+  SUP_FREE(s->pair);
+  SUP_FREE(*handle);
+}
+
+static sup_status make_items(sup_islands *s, int num) {
+  SUP_TRY(SUP_GROW(s->item, s->capacity[5], num));
+  while (s->num_made < num) {
+    island *made = NULL;
+    SUP_TRY(SUP_CALLOC(made, 1));
+    sup_status status = sup_factor_create(&made->factor, s->backend);
+    if (status != SUP_OK) SUP_FREE(made);
+    SUP_TRY(status);
+    s->item[s->num_made++] = made;
+  }
+  return SUP_OK;
+}
+
+/** Block columns by islands, ascending in each. */
+static sup_status sort_blocks(sup_islands *s, int num_blocks, const int *number, int num) {
+  SUP_TRY(SUP_GROW(s->start, s->capacity[0], (size_t)num + 2));
+  SUP_TRY(SUP_GROW(s->block, s->capacity[1], num_blocks));
+  SUP_TRY(SUP_GROW(s->number, s->capacity[2], num_blocks));
+  SUP_TRY(SUP_GROW(s->local, s->capacity[3], num_blocks));
+  memset(s->start, 0, ((size_t)num + 2) * sizeof *s->start);
+  for (int b = 0; b < num_blocks; b++) s->start[number[b] + 2]++;
+  for (int i = 0; i < num; i++) s->start[i + 2] += s->start[i + 1];
+  for (int b = 0; b < num_blocks; b++) {
+    s->number[b] = number[b];
+    s->block[s->start[number[b] + 1]++] = b;
+  }
+  for (int i = 0; i < num; i++)
+    for (int k = s->start[i]; k < s->start[i + 1]; k++) s->local[s->block[k]] = k - s->start[i];
+  return SUP_OK;
+}
+
+static int same_pattern(const sup_block_pattern *a, const sup_block_pattern *b) {
+  size_t n = (size_t)a->num_blocks;
+  return b->num_blocks == a->num_blocks && memcmp(a->offset, b->offset, (n + 1) * sizeof *a->offset) == 0 &&
+         memcmp(a->col_start, b->col_start, (n + 1) * sizeof *a->col_start) == 0 &&
+         memcmp(a->row, b->row, (size_t)a->col_start[n] * sizeof *a->row) == 0;
+}
+
+/** `out` := P among the island's block columns: their columns hold no others. */
+static sup_status restrict_pattern(sup_islands *s, int i, const sup_block_pattern *P, sup_block_pattern *out) {
+  int    n = s->start[i + 1] - s->start[i];
+  size_t count = 0;
+  for (int k = 0; k < n; k++) {
+    int b = s->block[s->start[i] + k];
+    count += (size_t)(P->col_start[b + 1] - P->col_start[b]);
+  }
+  SUP_TRY(SUP_GROW(s->pair, s->capacity[4], 2 * count + (size_t)n));
+  s->size = s->pair + 2 * count;
+  count = 0;
+  for (int k = 0; k < n; k++) {
+    int b = s->block[s->start[i] + k];
+    s->size[k] = P->offset[b + 1] - P->offset[b];
+    for (int e = P->col_start[b]; e < P->col_start[b + 1]; e++, count++)
+      s->pair[2 * count] = s->local[P->row[e]], s->pair[2 * count + 1] = k;
+  }
+  SUP_TRY(sup_block_pattern_build(out, n, s->size, count, s->pair));
+  return SUP_OK;
+}
+
+static sup_status analyse_island(sup_islands *s, int i, const sup_block_pattern *A, const sup_block_pattern *H) {
+  island *it = s->item[i];
+  SUP_TRY(restrict_pattern(s, i, A, &it->A));
+  SUP_TRY(restrict_pattern(s, i, H, &s->next));
+  if (!it->is_analysed || !same_pattern(&it->H, &s->next)) {
+    it->is_analysed = 0;
+    SUP_TRY(restrict_pattern(s, i, H, &it->H)); /* no exchange: once grown, memory stays with the island */
+    SUP_TRY(sup_factor_analyze(it->factor, &it->H, NULL));
+    it->is_analysed = 1;
+  }
+  SUP_TRY(SUP_GROW(it->A_to_H, it->capacity, it->A.col_start[it->A.num_blocks]));
+  sup_problem_map_entries(&it->A, &it->H, it->A_to_H);
+  return SUP_OK;
+}
+
+sup_status sup_islands_analyse(sup_islands *s, const sup_block_pattern *A, const sup_block_pattern *H,
+                               const int *number, int num) {
+  s->num = 0;
+  SUP_TRY(make_items(s, num));
+  SUP_TRY(sort_blocks(s, A->num_blocks, number, num));
+  for (int i = 0; i < num; i++) SUP_TRY(analyse_island(s, i, A, H));
+  s->num = num;
+  return SUP_OK;
+}
+
+/** One island's problem; arrays from the arena. */
+typedef struct part {
+  sup_problem      problem;
+  sup_eliminated   eliminated;
+  int             *original; /* [num_constraints] in the whole problem */
+  double          *A, *p, *v, *gamma, *inv_sqrt_d, *momentum;
+  sup_cluster     *cluster;
+  sup_solve_report report;
+  sup_status       status;
+} part;
+
+static sup_status allocate(part *q, const island *it, int is_eliminated, sup_arena *arena) {
+  sup_problem *p = &q->problem;
+  int          n = it->A.num_scalars;
+  SUP_TRY(SUP_ARENA(arena, p->constraint, p->num_constraints));
+  SUP_TRY(SUP_ARENA(arena, q->original, p->num_constraints));
+  SUP_TRY(SUP_ARENA(arena, p->jacobian, p->num_jacobian_blocks));
+  SUP_TRY(SUP_ARENA(arena, q->cluster, p->num_clusters));
+  SUP_TRY(SUP_ARENA(arena, q->A, sup_block_pattern_num_values(&it->A)));
+  SUP_TRY(SUP_ARENA(arena, q->p, n));
+  SUP_TRY(SUP_ARENA(arena, q->v, n));
+  SUP_TRY(SUP_ARENA(arena, q->gamma, p->num_vc));
+  if (is_eliminated) SUP_TRY(SUP_ARENA(arena, q->inv_sqrt_d, n));
+  if (is_eliminated) SUP_TRY(SUP_ARENA(arena, q->momentum, n));
+  p->A_pattern = &it->A, p->H_pattern = &it->H, p->A_to_H = it->A_to_H;
+  p->A = q->A, p->p = q->p;
+  p->cluster = q->cluster;
+  p->num_constraints = p->num_vc = p->num_jacobian_blocks = p->num_clusters = 0; /* until they are filled */
+  return SUP_OK;
+}
+
+static int island_of(const sup_islands *s, const sup_problem *whole, int constraint) {
+  return s->number[whole->jacobian[whole->constraint[constraint].first_block].block];
+}
+
+static void count_parts(const sup_islands *s, const sup_problem *whole, part *q) {
+  for (int i = 0; i < whole->num_constraints; i++) {
+    sup_problem *p = &q[island_of(s, whole, i)].problem;
+    p->num_constraints++;
+    p->num_vc += sup_law_dimension(whole->constraint[i].law.kind);
+    p->num_jacobian_blocks += whole->constraint[i].num_blocks;
+  }
+  for (int k = 0; k < whole->num_clusters; k++) q[island_of(s, whole, whole->cluster[k].first)].problem.num_clusters++;
+}
+
+/** Constraints and clusters keep their order; values of Jacobians stay where they are. */
+static void deal_constraints(const sup_islands *s, const sup_problem *whole, part *q) {
+  for (int i = 0, next = 0; i < whole->num_constraints; i++) {
+    const sup_constraint *from = &whole->constraint[i];
+    part                 *to = &q[island_of(s, whole, i)];
+    sup_problem          *p = &to->problem;
+    sup_constraint       *c = &p->constraint[p->num_constraints];
+    if (next < whole->num_clusters && whole->cluster[next].first == i) {
+      sup_cluster *cluster = &to->cluster[p->num_clusters++];
+      *cluster = whole->cluster[next++];
+      cluster->first = p->num_constraints;
+      for (int k = 0; k < from->num_blocks; k++) cluster->T[k].block = s->local[cluster->T[k].block];
+    }
+    *c = *from;
+    c->first_vc = p->num_vc, c->first_block = p->num_jacobian_blocks;
+    for (int k = 0; k < from->num_blocks; k++) {
+      sup_jacobian_block *b = &p->jacobian[p->num_jacobian_blocks++];
+      *b = whole->jacobian[from->first_block + k];
+      b->block = s->local[b->block];
+    }
+    to->original[p->num_constraints++] = i;
+    p->num_vc += sup_law_dimension(from->law.kind);
+  }
+}
+
+/** Entries of the island's block columns: out of the whole vector, or back into it. */
+static void gather(const sup_islands *s, int i, const sup_block_pattern *P, const double *whole, double *own) {
+  for (int k = s->start[i]; k < s->start[i + 1]; k++)
+    for (int j = P->offset[s->block[k]]; j < P->offset[s->block[k] + 1]; j++) *own++ = whole[j];
+}
+
+static void scatter(const sup_islands *s, int i, const sup_block_pattern *P, const double *own, double *whole) {
+  for (int k = s->start[i]; k < s->start[i + 1]; k++)
+    for (int j = P->offset[s->block[k]]; j < P->offset[s->block[k] + 1]; j++) whole[j] = *own++;
+}
+
+static void deal_values(const sup_islands *s, int i, const sup_problem *whole, const double *squares, const double *v,
+                        part *q) {
+  const sup_block_pattern *P = whole->A_pattern;
+  double                  *A = q->A;
+  for (int k = s->start[i]; k < s->start[i + 1]; k++) {
+    size_t first = P->value_start[P->col_start[s->block[k]]], end = P->value_start[P->col_start[s->block[k] + 1]];
+    memcpy(A, whole->A + first, (end - first) * sizeof *A);
+    A += end - first;
+  }
+  gather(s, i, P, whole->p, q->p);
+  gather(s, i, P, v, q->v);
+  q->problem.eliminated = NULL;
+  if (!whole->eliminated) return;
+  gather(s, i, P, whole->eliminated->inv_sqrt_d, q->inv_sqrt_d);
+  gather(s, i, P, whole->eliminated->momentum, q->momentum);
+  q->eliminated = (sup_eliminated){q->inv_sqrt_d, q->momentum, squares[i]};
+  q->problem.eliminated = &q->eliminated;
+}
+
+/** Impulses, and gn0 of lagged laws, which the sweeps change. */
+static void collect(const part *q, sup_problem *whole, double *gamma) {
+  for (int i = 0; i < q->problem.num_constraints; i++) {
+    const sup_constraint *c = &q->problem.constraint[i];
+    sup_constraint       *to = &whole->constraint[q->original[i]];
+    to->law = c->law;
+    memcpy(gamma + to->first_vc, q->gamma + c->first_vc, (size_t)sup_law_dimension(c->law.kind) * sizeof *gamma);
+  }
+}
+
+/** Threads that the islands are shared among: no more than they have work for beside the largest. */
+static int count_threads(const sup_islands *s, const part *q) {
+  int all = 0, largest = 0, most = omp_in_parallel() ? 1 : omp_get_max_threads();
+  for (int i = 0; i < s->num; i++) {
+    all += q[i].problem.num_constraints;
+    if (q[i].problem.num_constraints > largest) largest = q[i].problem.num_constraints;
+  }
+  int enough = all - largest < THREAD_CONSTRAINTS ? 1 : all / THREAD_CONSTRAINTS;
+  if (enough > s->num) enough = s->num;
+  if (most > MAX_THREADS) most = MAX_THREADS;
+  return enough < most ? enough : most;
+}
+
+static sup_status run(sup_islands *s, part *q, const sup_solve_options *options) {
+  int threads = count_threads(s, q);
+  for (int t = 0; t < threads; t++) {
+    if (!s->arena[t]) SUP_TRY(sup_arena_create(&s->arena[t], 1 << 16));
+    SUP_TRY(sup_arena_reset(s->arena[t]));
+  }
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
+  for (int i = 0; i < s->num; i++)
+    q[i].status = sup_solve(&q[i].problem, s->item[i]->factor, options, s->arena[omp_get_thread_num()], q[i].v,
+                            q[i].gamma, &q[i].report);
+  for (int i = 0; i < s->num; i++) /* the message stayed with its thread */
+    if (q[i].status != SUP_OK) return SUP_FAIL(q[i].status, "island %d: %s", i, sup_status_text(q[i].status));
+  return SUP_OK;
+}
+
+/** All are as good as the reason of the worst: one that failed, the first; round-off; the tolerance; zero. */
+static sup_reason worse(sup_reason a, sup_reason b) {
+  if (a < 0 || b < 0) return a < 0 ? a : b;
+  if (a == SUP_REASON_STALL || b == SUP_REASON_STALL) return SUP_REASON_STALL;
+  return a == b ? a : SUP_REASON_TOLERANCE;
+}
+
+static void add_report(const sup_islands *s, int i, const sup_solve_report *own, sup_solve_report *all) {
+  const int *block = s->block + s->start[i];
+  int        fails = own->reason < 0 && (i == 0 || all->reason > 0);
+  all->reason = i ? worse(all->reason, own->reason) : own->reason;
+  if (fails && own->worst_block != SUP_NONE) all->worst_block = block[own->worst_block];
+  if (own->iterations > all->iterations) all->iterations = own->iterations;
+  all->iterations_sum += own->iterations;
+  all->line_search_evaluations += own->line_search_evaluations;
+  if (own->sweeps > all->sweeps) all->sweeps = own->sweeps;
+  all->sweep_change = fmax(all->sweep_change, own->sweep_change);
+  all->momentum_error = fmax(all->momentum_error, own->momentum_error);
+  all->momentum_residual = hypot(all->momentum_residual, own->momentum_residual);
+  if (own->round_off > all->round_off)
+    all->round_off = own->round_off, all->round_off_block = block[own->round_off_block];
+}
+
+sup_status sup_islands_solve(sup_islands *s, sup_problem *problem, const double *squares,
+                             const sup_solve_options *options, sup_arena *arena, double *v, double *gamma,
+                             sup_solve_report *report) {
+  part *q;
+  SUP_TRY(SUP_ARENA(arena, q, s->num));
+  for (int i = 0; i < s->num; i++) q[i] = (part){.problem = {.jacobian_value = problem->jacobian_value}};
+  count_parts(s, problem, q);
+  for (int i = 0; i < s->num; i++) SUP_TRY(allocate(&q[i], s->item[i], problem->eliminated != NULL, arena));
+  deal_constraints(s, problem, q);
+  for (int i = 0; i < s->num; i++) deal_values(s, i, problem, squares, v, &q[i]);
+  SUP_TRY(run(s, q, options));
+  *report = (sup_solve_report){.worst_block = SUP_NONE, .round_off_block = SUP_NONE, .islands = s->num};
+  for (int i = 0; i < s->num; i++) {
+    add_report(s, i, &q[i].report, report);
+    scatter(s, i, problem->A_pattern, q[i].v, v);
+    collect(&q[i], problem, gamma);
+  }
+  return SUP_OK;
+}
+
+sup_factor_info sup_islands_info(const sup_islands *s) {
+  sup_factor_info sum = {0};
+  for (int i = 0; i < s->num; i++) {
+    sup_factor_info own = sup_factor_get_info(s->item[i]->factor);
+    sum.nonzeros += own.nonzeros, sum.flops += own.flops, sum.trailing_flops += own.trailing_flops;
+    sum.num_supernodes += own.num_supernodes;
+  }
+  return sum;
+}
