@@ -11,9 +11,8 @@ static int block_size(const sup_symbolic *s, int block) { return s->offset[block
 
 /** Append to the runs of a panel, the first of which is number `first`; what continues the last one makes it longer. */
 static sup_status append_run(sup_plan *plan, size_t first, sup_run next) {
-  sup_run *last = plan->row_run + plan->num_row_runs - 1;
-  if (plan->num_row_runs > first && last->source + last->length == next.source &&
-      last->target + last->length == next.target) {
+  sup_run *last = plan->num_row_runs > first ? &plan->row_run[plan->num_row_runs - 1] : NULL;
+  if (last && last->source + last->length == next.source && last->target + last->length == next.target) {
     last->length += next.length;
     return SUP_OK;
   }
