@@ -305,6 +305,19 @@ static void hold_tree(const iteration *it, sup_rest_tree *tree, double way) {
   tree->hold *= way > it->radius ? fmin(way / it->radius, most) : looser;
 }
 
+/** Soft bodies are one island: one that is thrown off would come back alone, onto others that have come to rest without
+ *  it, and be thrown off again, for ever. */
+static void unite_softs(const sup_stepper *s, int *island) {
+  int first = SUP_NONE, num = s->A_pattern.num_blocks;
+  for (int b = 0; b < num; b++) {
+    int own = island[b];
+    if (s->model->body[s->model->block_body[b]].soft == SUP_NONE || own == first) continue;
+    if (first == SUP_NONE) first = own;
+    for (int k = 0; k < num; k++)
+      if (island[k] == own) island[k] = first;
+  }
+}
+
 /** s->v goes no farther than the radius from where A and p are linear: bodies that act on each other together, so that
  *  what falls does not hold up the others.  0: not finite. */
 static sup_status shorten_ways(iteration *it, int *ok) {
@@ -315,6 +328,7 @@ static sup_status shorten_ways(iteration *it, int *ok) {
   SUP_TRY(SUP_ARENA(s->arena, island, P->num_blocks));
   SUP_TRY(SUP_ARENA(s->arena, way, P->num_blocks));
   sup_stepper_find_islands(s, &it->problem, island);
+  unite_softs(s, island);
   for (int b = 0; b < P->num_blocks; b++) way[b] = it->radius;
   for (int b = 0; b < P->num_blocks; b++) {
     int     body = s->model->block_body[b];

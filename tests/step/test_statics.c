@@ -490,6 +490,22 @@ static void soft_cubes_rest_on_each_other(void) {
   test_end(&s);
 }
 
+/** Only contact can hold them: both are far from rest on the way, and the upper one is thrown off now and then. */
+static void soft_cubes_fall_onto_each_other(void) {
+  test_scene s;
+  test_scene_init(&s);
+  test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1)->geometries[0].contact.friction = .6;
+  sup_soft_def *cube[2] = {test_add_soft_box(&s, "lower", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .4, 1000),
+                           test_add_soft_box(&s, "upper", .1, .1, .1, 3, 3, 3, SUP_PATTERN_HEX, 1e5, .4, 1000)};
+  for (int i = 0; i < 2; i++) cube[i]->contact.friction = .6, cube[i]->X_WS.p[2] = i == 0 ? .001 : .106;
+  cube[1]->X_WS.p[0] = .006, cube[1]->X_WS.p[1] = -.002;
+  test_start(&s);
+  test_static(&s, 1);
+  NEAR(test_contact_force(&s, "upper").z, 9.81, 1e-7, 0);
+  NEAR(test_contact_force(&s, "lower").z, 9.81, 1e-7, 0); /* 2 from the floor, less 1 from above */
+  test_end(&s);
+}
+
 /** A plate presses a clamped cube by d, then drags it by `drag`; Coulomb's law in its forces. */
 typedef struct rubbed {
   test_scene s;
@@ -662,5 +678,6 @@ SUITE_TESTS(statics, TEST(a_load_step_stops_within_and_leaves_the_one_before),
             TEST(a_rib_buckles_at_eulers_load), TEST(an_arch_snaps_through_and_says_so),
             TEST(a_pressed_strip_snaps_and_says_so), TEST(rigid_motions_are_named),
             TEST(a_cube_that_only_lies_there_rests), TEST(soft_cubes_rest_on_each_other),
-            TEST(a_cube_is_pressed_and_rubbed), TEST(friction_remembers_where_the_load_step_began),
-            TEST(a_drive_presses_as_its_gain_says), TEST(no_equilibrium_is_said_and_leaves_the_state));
+            TEST(soft_cubes_fall_onto_each_other), TEST(a_cube_is_pressed_and_rubbed),
+            TEST(friction_remembers_where_the_load_step_began), TEST(a_drive_presses_as_its_gain_says),
+            TEST(no_equilibrium_is_said_and_leaves_the_state));
