@@ -9,7 +9,8 @@
  *      BDF2             c = 3/2,  lag = u_{-1}/2,  start = (4 p0 - p_{-1})/2
  *
  *  BDF2 keeps (3 p - p_{-1})/2.  A vertex that a contact may reach, and all of a body in an impact, goes by a step of
- * first order: it starts from that momentum, and ends with p_{-1} = p, so that no impulse is lost (src/DECISIONS.md). */
+ * first order: it starts from that momentum, and ends with p_{-1} = p, so that no impulse is lost (src/DECISIONS.md).
+ */
 #include <math.h>
 #include <string.h>
 
