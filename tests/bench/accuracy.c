@@ -95,7 +95,7 @@ static sup_status press(sup_scene **scenes, bench_totals *t) {
 
 static double median_ms(const bench_totals *t) {
   static double value[BENCH_MAX_STEPS];
-  for (int i = 0; i < t->steps; i++) value[i] = t->processor[i];
+  for (int i = 0; i < t->steps; i++) value[i] = t->own[i];
   return bench_median(value, t->steps);
 }
 

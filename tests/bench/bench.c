@@ -21,11 +21,15 @@ void bench_report(const char *name, double value, const char *unit, int runs) {
           name, value, unit, runs);
 }
 
-double bench_thread_time(void) {
+static double seconds_of(clockid_t clock_id) {
   struct timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime(clock_id, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+
+double bench_thread_time(void) { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
+
+double bench_process_time(void) { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
 static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;

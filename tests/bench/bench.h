@@ -10,6 +10,8 @@ void bench_report(const char *name, double value, const char *unit, int runs);
 int bench_fail(void);
 /** Processor time of this thread [s]: what others who use the machine stretch least. */
 double bench_thread_time(void);
+/** Of all threads, those that wait in a loop, too [s]. */
+double bench_process_time(void);
 /** The value in the middle; sorts. */
 double bench_median(double *value, int n);
 /** Median of a[i] / b[i]; n at most BENCH_MAX_STEPS. */
@@ -32,12 +34,14 @@ typedef struct bench_totals {
   uint64_t        hash; /* of the last state */
   bench_size      size;
   sup_factor_info factor;                   /* of the last H */
-  double          ms;                       /* processor time per step in the mean, as other programs state theirs */
+  double          ms, processor_ms;         /* means of `own`, as other programs state theirs, and `processor` */
   double          contacts, iterations;     /* means per step */
   double          phase[SUP_NUM_PHASES];    /* mean [ms] */
   double          analyses, analysis_share; /* share of steps that analyse H anew, and of their time that it takes */
-  /* of each step [ms] */
-  double        wall[BENCH_MAX_STEPS], processor[BENCH_MAX_STEPS], phase_wall[SUP_NUM_PHASES][BENCH_MAX_STEPS];
+  /* of each step [ms]; own: what it costs: processor time of one thread, which others who use the machine stretch
+   * least, wall time of several; processor: of all threads */
+  double        wall[BENCH_MAX_STEPS], own[BENCH_MAX_STEPS], processor[BENCH_MAX_STEPS];
+  double        phase_wall[SUP_NUM_PHASES][BENCH_MAX_STEPS];
   unsigned char analysed[BENCH_MAX_STEPS];
 } bench_totals;
 
@@ -49,15 +53,15 @@ typedef struct bench_case {
   double               head_start; /* made before the others begin [s] */
 } bench_case;
 
-/** Steps from `begin` to `end` [s]; those before are made, too.  The cases take turns step by step, so that others who
- *  use the machine are in the way of all alike.
+/** Steps from `begin` to `end` [s]; those before are made, too.  The cases take turns of 25 steps, so that others who
+ * use the machine are in the way of all alike; a step is compared with the one of its number.
  *  @param[out] out  [num_cases] */
 SUP_NODISCARD sup_status bench_steps(const bench_case *cases, int num_cases, double begin, double end,
                                      bench_totals *out);
-/** The median step is processor time, of all threads together; wall time beside it. */
+/** Median and mean of what a step costs; wall time beside it. */
 void bench_report_totals(const char *scene, const bench_totals *t, int with_phases);
-/** Medians over the steps of time over the time of the same step of `base`: of steps and of the phases that make
- *  contacts and solve; processor time and number of contacts over all steps. */
+/** Medians over the steps of wall time over that of the same step of `base`, of steps and of their phases; processor
+ *  time and number of contacts over all steps. */
 void bench_report_ratios(const char *scene, const bench_totals *t, const bench_totals *base);
 
 /* ---- limits (limits.c) ---- */

@@ -46,8 +46,8 @@ static sup_status measure(series *s, const char *path, const char *const *sets, 
   int k = s->count++;
   s->peak[k] = 1024 * (status_line("VmHWM") - before) / t.size.vertices;
   for (int i = 0; i < t.steps; i++) /* processor time, of the phase by its share of the step */
-    t.phase_wall[SUP_PHASE_SOLVE][i] *= t.processor[i] / t.wall[i];
-  s->step[k] = bench_median(t.processor, t.steps), s->solve[k] = bench_median(t.phase_wall[SUP_PHASE_SOLVE], t.steps);
+    t.phase_wall[SUP_PHASE_SOLVE][i] *= t.own[i] / t.wall[i];
+  s->step[k] = bench_median(t.own, t.steps), s->solve[k] = bench_median(t.phase_wall[SUP_PHASE_SOLVE], t.steps);
   s->contacts[k] = t.contacts, s->vertices[k] = t.size.vertices;
   return SUP_OK;
 }

@@ -18,7 +18,7 @@ static const row rows[] = {
     {"peer_balls", "examples/peers/balls.yaml", NULL, .8, 2}, /* as those others were */
 };
 
-/** Each step on one thread, then on two. */
+/** The same steps on one thread and on two, in turns. */
 static sup_status run(const row *r) {
   static bench_totals t[2];
   sup_scene          *scene = NULL;
