@@ -34,32 +34,43 @@ fail:
   return status;
 }
 
-sup_status sup_file_open(sup_file_writer *writer, const char *path) {
-  int length = snprintf(writer->path, sizeof writer->path, "%s", path);
-  snprintf(writer->temporary, sizeof writer->temporary, "%s.part", path);
-  writer->file = NULL;
-  if (length < 0 || (size_t)length + 6 > sizeof writer->path)
-    return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", path);
-  writer->file = fopen(writer->temporary, "wb");
-  if (!writer->file) return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", path, strerror(errno));
-  return SUP_OK;
-}
-
-sup_status sup_file_commit(sup_file_writer *writer) {
+/** Close the stream and give back its buffer.  @return 0 when what was written before reached the system */
+static int close_stream(sup_file_writer *writer) {
   int bad = ferror(writer->file);
   bad = fclose(writer->file) != 0 || bad;
   writer->file = NULL;
-  if (!bad && rename(writer->temporary, writer->path) == 0) return SUP_OK;
+  SUP_FREE(writer->buffer);
+  return bad;
+}
+
+sup_status sup_file_open(sup_file_writer *writer, const char *path) {
+  enum { BUFFER_SIZE = 1 << 16 };
+  int length = snprintf(writer->path, sizeof writer->path, "%s", path);
+  snprintf(writer->temporary, sizeof writer->temporary, "%s.part", path);
+  writer->file = NULL, writer->buffer = NULL;
+  if (length < 0 || (size_t)length + 6 > sizeof writer->path)
+    return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", path);
+  SUP_TRY(SUP_CALLOC(writer->buffer, BUFFER_SIZE));
+  writer->file = fopen(writer->temporary, "wb");
+  if (writer->file && setvbuf(writer->file, writer->buffer, _IOFBF, BUFFER_SIZE) == 0) return SUP_OK;
+  int reason = errno;
+  sup_file_abandon(writer);
+  return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", path, strerror(reason));
+}
+
+sup_status sup_file_commit(sup_file_writer *writer) {
+  if (!close_stream(writer) && rename(writer->temporary, writer->path) == 0) return SUP_OK;
   int reason = errno;
   unlink(writer->temporary);
   return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", writer->path, strerror(reason));
 }
 
 void sup_file_abandon(sup_file_writer *writer) {
-  if (!writer->file) return;
-  fclose(writer->file);
-  unlink(writer->temporary);
-  writer->file = NULL;
+  if (writer->file) {
+    close_stream(writer);
+    unlink(writer->temporary);
+  }
+  SUP_FREE(writer->buffer);
 }
 
 sup_status sup_make_folder(const char *path) {

@@ -11,6 +11,7 @@ SUP_NODISCARD sup_status sup_file_read(const char *path, char **data, size_t *si
 /** A file that is written beside its place and appears there whole, or not at all. */
 typedef struct sup_file_writer {
   FILE *file;
+  char *buffer; /* of the stream */
   char  path[4096];
   char  temporary[4096];
 } sup_file_writer;

@@ -25,6 +25,9 @@ SUP_NODISCARD sup_status sup_vtk_write_mesh(const sup_mesh *mesh, const char *pa
 
 typedef enum sup_vtk_dataset { SUP_VTK_UNSTRUCTURED_GRID, SUP_VTK_POLYDATA } sup_vtk_dataset;
 
+/** Numbers that wait in a writer: a call of the stream for each costs more than all else that makes a frame. */
+enum { SUP_VTK_WORDS = 1024 };
+
 /** Writer of one file, used in this order: open, time (if at all), points, cells or polygons, then per section
  * data_begin and its arrays, close.  Every function after a failure of an earlier one returns that failure, and close
  * then leaves no file.  E_ARG: counts that do not fit together, a name with blanks. */
@@ -37,6 +40,8 @@ typedef struct sup_vtk_writer {
   int             num_vertices;          /* of the cells */
   int             count;                 /* of the section that was begun; SUP_NONE before */
   sup_status      status;                /* first failure */
+  int             num_words;             /* big-endian integers up to the next text */
+  uint32_t        word[SUP_VTK_WORDS];
 } sup_vtk_writer;
 
 SUP_NODISCARD sup_status sup_vtk_open(sup_vtk_writer *writer, const char *path, const char *title, int binary,

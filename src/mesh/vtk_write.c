@@ -1,3 +1,5 @@
+#define _DEFAULT_SOURCE /* htobe64 */
+#include <endian.h>
 #include <limits.h>
 #include <locale.h>
 #include <stdarg.h>
@@ -12,7 +14,15 @@ enum { TITLE_MAX = 255 };
 /* ---- bytes and numbers ------------------------------------------------------------------------------------------- */
 
 /* What cannot be written is remembered by the stream and reported when the file is committed. */
-static void put_text(sup_vtk_writer *w, const char *text) { fputs(text, w->out.file); }
+static void flush_words(sup_vtk_writer *w) {
+  if (w->num_words > 0) fwrite(w->word, sizeof *w->word, (size_t)w->num_words, w->out.file);
+  w->num_words = 0;
+}
+
+static void put_text(sup_vtk_writer *w, const char *text) {
+  flush_words(w);
+  fputs(text, w->out.file);
+}
 
 static void put_line(sup_vtk_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void put_line(sup_vtk_writer *w, const char *format, ...) {
@@ -24,17 +34,16 @@ static void put_line(sup_vtk_writer *w, const char *format, ...) {
   put_text(w, line);
 }
 
-static void put_big_endian(sup_vtk_writer *w, uint64_t bits, size_t bytes) {
-  unsigned char word[8] = {0};
-  for (size_t b = 0; b < bytes; b++) word[b] = (unsigned char)(bits >> (8 * (bytes - 1 - b)));
-  fwrite(word, bytes, 1, w->out.file);
+static void put_int_binary(sup_vtk_writer *w, int value) {
+  if (w->num_words == SUP_VTK_WORDS) flush_words(w);
+  w->word[w->num_words++] = htobe32((uint32_t)value);
 }
 
 /** In text: on one line. */
 static void put_ints(sup_vtk_writer *w, size_t count, const int *value) {
   for (size_t i = 0; i < count; i++) {
     if (w->binary)
-      put_big_endian(w, (uint32_t)value[i], 4);
+      put_int_binary(w, value[i]);
     else
       put_line(w, i + 1 < count ? "%d " : "%d", value[i]);
   }
@@ -47,11 +56,16 @@ static double finite_or_zero(sup_vtk_writer *w, double value) {
 }
 
 static void put_doubles_binary(sup_vtk_writer *w, size_t count, const double *value) {
-  for (size_t i = 0; i < count; i++) {
-    double   d = finite_or_zero(w, value[i]);
-    uint64_t bits;
-    memcpy(&bits, &d, sizeof bits);
-    put_big_endian(w, bits, 8);
+  enum { WORDS = 2048 };
+  uint64_t word[WORDS];
+  for (size_t first = 0; first < count; first += WORDS) {
+    size_t n = count - first < WORDS ? count - first : WORDS;
+    for (size_t i = 0; i < n; i++) {
+      double d = finite_or_zero(w, value[first + i]);
+      memcpy(&word[i], &d, sizeof d);
+      word[i] = htobe64(word[i]);
+    }
+    fwrite(word, sizeof *word, n, w->out.file);
   }
 }
 

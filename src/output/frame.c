@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "fem/material.h"
-#include "output/series.h"
 
 static const char *const group_stem[] = {"rigid", "contact", "fields"};
 static const char *const group_text[] = {"rigid shapes", "contact patches", "pressure fields"};
@@ -196,6 +195,8 @@ sup_status sup_frames_create(sup_frames *frames, const sup_observation *obs, con
     if ((unsigned char)*c < ' ') *c = ' '; /* the title of a VTK file is one line */
   SUP_TRY_GOTO(prepare(frames, obs, folder), status, fail);
   if (fields) SUP_TRY_GOTO(sup_field_cells_create(&frames->fields, obs->model), status, fail);
+  frames->num_groups = obs->model->num_softs + (frames->fields.mesh ? NUM_GROUPS : NUM_GROUPS - 1);
+  SUP_TRY_GOTO(SUP_CALLOC(frames->series, frames->num_groups), status, fail);
   return SUP_OK;
 fail:
   sup_frames_free(frames);
@@ -203,7 +204,8 @@ fail:
 }
 
 void sup_frames_free(sup_frames *frames) {
-  SUP_FREE(frames->time);
+  for (int g = 0; g < frames->num_groups && frames->series; g++) sup_series_free(&frames->series[g]);
+  SUP_FREE(frames->series);
   SUP_FREE(frames->first_material);
   SUP_FREE(frames->material_id);
   SUP_FREE(frames->integers);
@@ -216,18 +218,17 @@ sup_status sup_frames_write(sup_frames *frames, const sup_observation *obs, doub
                             const sup_frame_failure *failure) {
   sup_frame_place *place = &frames->place;
   int              num_softs = obs->model->num_softs;
-  if (place->frame > 0 && !(time > frames->time[place->frame - 1]))
-    return SUP_FAIL(SUP_E_ARG, "a frame at %g s cannot follow one at %g s", time, frames->time[place->frame - 1]);
-  SUP_TRY(SUP_GROW(frames->time, frames->time_capacity, place->frame + 1));
+  if (place->frame > 0 && !(time > frames->last_time))
+    return SUP_FAIL(SUP_E_ARG, "a frame at %g s cannot follow one at %g s", time, frames->last_time);
   place->time = time, place->step = obs->step;
   for (int s = 0; s < num_softs; s++) SUP_TRY(write_soft(frames, s, obs, failure));
   SUP_TRY(sup_rigid_shapes_write(&frames->rigid, place, obs));
   SUP_TRY(sup_contact_polygons_write(place, obs));
   if (frames->fields.mesh) SUP_TRY(sup_field_cells_write(&frames->fields, place, obs));
-  frames->time[place->frame++] = time;
-  for (int s = 0; s < num_softs; s++)
-    SUP_TRY(sup_series_write(place->folder, obs->model->soft[s].name, place->frame, frames->time));
-  for (int g = 0; g < (frames->fields.mesh ? NUM_GROUPS : NUM_GROUPS - 1); g++)
-    SUP_TRY(sup_series_write(place->folder, group_stem[g], place->frame, frames->time));
+  frames->last_time = time, place->frame++;
+  for (int g = 0; g < frames->num_groups; g++) {
+    const char *stem = g < num_softs ? obs->model->soft[g].name : group_stem[g - num_softs];
+    SUP_TRY(sup_series_add(&frames->series[g], place->folder, stem, time));
+  }
   return SUP_OK;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "output/frame_file.h"
+#include "output/series.h"
 
 /** What a step that failed adds to the soft bodies' frames. */
 typedef struct sup_frame_failure {
@@ -13,8 +14,9 @@ typedef struct sup_frame_failure {
 
 typedef struct sup_frames {
   sup_frame_place  place;
-  size_t           time_capacity;
-  double          *time;           /* [frames written] */
+  double           last_time;      /* of the frames written */
+  int              num_groups;     /* soft bodies, then those of all bodies together */
+  sup_series      *series;         /* [num_groups] */
   int             *first_material; /* [num_softs] place of a body's materials in a list of all */
   int             *material_id;    /* of each in that list: the place of the first of that name */
   int             *integers;       /* [cells or vertices of the largest soft body] scratch */

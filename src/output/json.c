@@ -28,22 +28,21 @@ static int utf8_length(const unsigned char *p) {
   return n;
 }
 
-static void put_quoted(sup_json *json, const char *text) {
-  FILE *file = json->out.file;
+void sup_json_quote(FILE *file, const char *text) {
   fputc('"', file);
   for (const unsigned char *p = (const unsigned char *)text; *p;) {
     int n = utf8_length(p);
     if (n == 0) {
-      put(json, "\\ufffd");
+      fputs("\\ufffd", file);
       p++;
       continue;
     }
     if (*p == '"' || *p == '\\')
       fputc('\\', file), fputc(*p, file);
     else if (*p == '\n')
-      put(json, "\\n");
+      fputs("\\n", file);
     else if (*p == '\t')
-      put(json, "\\t");
+      fputs("\\t", file);
     else if (*p < 0x20 || *p == 0x7f)
       fprintf(file, "\\u%04x", (unsigned)*p);
     else
@@ -58,7 +57,7 @@ static void begin_item(sup_json *json, const char *key) {
   SUP_ASSERT(json->depth == 0 || (key != NULL) == (json->closing[json->depth] == '}'));
   if (json->num_items[json->depth]++ > 0) put(json, ",");
   if (json->depth > 0) fprintf(json->out.file, "\n%*s", 2 * json->depth, "");
-  if (key) put_quoted(json, key), put(json, ": ");
+  if (key) sup_json_quote(json->out.file, key), put(json, ": ");
 }
 
 static void begin(sup_json *json, const char *key, char opening, char closing) {
@@ -85,7 +84,7 @@ void sup_json_end(sup_json *json) {
 void sup_json_text(sup_json *json, const char *key, const char *text) {
   begin_item(json, key);
   if (text)
-    put_quoted(json, text);
+    sup_json_quote(json->out.file, text);
   else
     put(json, "null");
 }

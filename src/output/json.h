@@ -28,5 +28,7 @@ void sup_json_number(sup_json *json, const char *key, double value);
 void sup_json_integer(sup_json *json, const char *key, long value);
 /** 16 hexadecimal digits as text. */
 void sup_json_hash(sup_json *json, const char *key, uint64_t hash);
+/** Text as JSON has it, quotes about it; apart from any writer. */
+void sup_json_quote(FILE *file, const char *text);
 /** E_IO when anything could not be written; nothing is left open then. */
 SUP_NODISCARD sup_status sup_json_close(sup_json *json);

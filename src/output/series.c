@@ -3,10 +3,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "output/json.h"
+#include "output/number.h"
 
 enum { PATH_SIZE = 4096 };
 
@@ -22,26 +24,39 @@ sup_status sup_series_frame_name(char *out, size_t size, const char *stem, long 
   return SUP_OK;
 }
 
-sup_status sup_series_write(const char *folder, const char *stem, long num_frames, const double *time) {
-  char     name[PATH_SIZE], path[PATH_SIZE];
-  sup_json json;
+/** Text of the next frame behind that of those before. */
+static sup_status add_item(sup_series *series, const char *stem, double time) {
+  char name[PATH_SIZE], number[SUP_NUMBER_SIZE];
+  if (!series->items) series->items = open_memstream(&series->text, &series->size);
+  if (!series->items) return SUP_FAIL(SUP_E_MEMORY, "no memory for the list of frames");
+  snprintf(name, sizeof name, "%.200s_%04ld.vtk", stem, series->count);
+  sup_number_text(number, time, 0);
+  fputs(series->count > 0 ? ",\n    {\n      \"name\": " : "\n    {\n      \"name\": ", series->items);
+  sup_json_quote(series->items, name);
+  fprintf(series->items, ",\n      \"time\": %s\n    }", number);
+  if (fflush(series->items) != 0) return SUP_FAIL(SUP_E_MEMORY, "no memory for a list of %ld frames", series->count);
+  series->count++;
+  return SUP_OK;
+}
+
+sup_status sup_series_add(sup_series *series, const char *folder, const char *stem, double time) {
+  char            name[PATH_SIZE], path[PATH_SIZE];
+  sup_file_writer out;
+  SUP_TRY(add_item(series, stem, time));
   snprintf(name, sizeof name, "%.200s.vtk.series", stem);
   SUP_TRY(join(path, sizeof path, folder, name));
-  SUP_TRY(sup_json_open(&json, path));
-  sup_json_begin_object(&json, NULL);
-  sup_json_text(&json, "file-series-version", "1.0");
-  sup_json_begin_array(&json, "files");
-  for (long k = 0; k < num_frames; k++) {
-    snprintf(name, sizeof name, "%.200s_%04ld.vtk", stem, k);
-    sup_json_begin_object(&json, NULL);
-    sup_json_text(&json, "name", name);
-    sup_json_number(&json, "time", time[k]);
-    sup_json_end(&json);
-  }
-  sup_json_end(&json);
-  sup_json_end(&json);
-  SUP_TRY(sup_json_close(&json));
+  SUP_TRY(sup_file_open(&out, path));
+  fputs("{\n  \"file-series-version\": \"1.0\",\n  \"files\": [", out.file);
+  fwrite(series->text, 1, series->size, out.file);
+  fputs("\n  ]\n}\n", out.file);
+  SUP_TRY(sup_file_commit(&out));
   return SUP_OK;
+}
+
+void sup_series_free(sup_series *series) {
+  if (series->items) fclose(series->items);
+  free(series->text); /* the C library's own */
+  *series = (sup_series){.items = NULL};
 }
 
 /** STEM_<digits>.vtk or STEM.vtk.series, perhaps with the .part of an interrupted write. */

@@ -172,15 +172,19 @@ static void json_of_any_bytes_parses(void) {
 }
 
 static void series_lists_frames_and_replaces_the_old_list(void) {
-  char         path[4096];
-  const double times[] = {0, 0.02, 0.1 + 0.2};
+  char       path[4096], *data;
+  size_t     size;
+  sup_series series = {.items = NULL};
   in_folder(path, "finger.vtk.series");
-  OK(sup_series_write(test_folder(), "finger", 1, times));
+  OK(sup_series_add(&series, test_folder(), "finger", 0));
+  holds(path,
+        "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n    {\n      \"name\": \"finger_0000.vtk\",\n      "
+        "\"time\": 0\n    }\n  ]\n}\n");
   CHECK(is_json(path));
-  OK(sup_series_write(test_folder(), "finger", 3, times));
+  OK(sup_series_add(&series, test_folder(), "finger", 0.02));
+  OK(sup_series_add(&series, test_folder(), "finger", 0.1 + 0.2));
+  sup_series_free(&series);
   CHECK(is_json(path));
-  char  *data;
-  size_t size;
   OK(sup_file_read(path, &data, &size));
   CHECK(strstr(data, "\"file-series-version\": \"1.0\"") != NULL);
   CHECK(strstr(data, "\"name\": \"finger_0002.vtk\"") != NULL);
@@ -189,10 +193,11 @@ static void series_lists_frames_and_replaces_the_old_list(void) {
 }
 
 static void interrupted_series_leaves_the_last_whole_one(void) {
-  char         path[4096], part[4200];
-  const double times[] = {0, 1};
+  char       path[4096], part[4200];
+  sup_series series = {.items = NULL};
   in_folder(path, "cut.vtk.series");
-  OK(sup_series_write(test_folder(), "cut", 1, times));
+  OK(sup_series_add(&series, test_folder(), "cut", 0));
+  sup_series_free(&series);
   sup_json json; /* a writer that is killed half-way */
   OK(sup_json_open(&json, path));
   sup_json_begin_object(&json, NULL);
