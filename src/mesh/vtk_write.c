@@ -58,14 +58,15 @@ static double finite_or_zero(sup_vtk_writer *w, double value) {
 static void put_doubles_binary(sup_vtk_writer *w, size_t count, const double *value) {
   enum { WORDS = 2048 };
   uint64_t word[WORDS];
-  for (size_t first = 0; first < count; first += WORDS) {
-    size_t n = count - first < WORDS ? count - first : WORDS;
-    for (size_t i = 0; i < n; i++) {
-      double d = finite_or_zero(w, value[first + i]);
-      memcpy(&word[i], &d, sizeof d);
-      word[i] = htobe64(word[i]);
-    }
-    fwrite(word, sizeof *word, n, w->out.file);
+  size_t   used = 0;
+  for (size_t i = 0; i < count; i++) {
+    double   d = finite_or_zero(w, value[i]);
+    uint64_t bits;
+    memcpy(&bits, &d, sizeof bits);
+    word[used++] = htobe64(bits);
+    if (used < WORDS && i + 1 < count) continue;
+    fwrite(word, sizeof *word, used, w->out.file);
+    used = 0;
   }
 }
 
