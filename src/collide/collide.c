@@ -1,8 +1,8 @@
 #include "collide/collide.h"
 
-#include <omp.h>
 #include <string.h>
 
+#include "base/team.h"
 #include "collide/broad.h"
 #include "collide/field_pair.h"
 #include "collide/point.h"
@@ -89,12 +89,25 @@ enum { PARTS = 64 };
  * before: each costs 0.25 us (points) to 3 us (patches), waking a thread up to 50 us. */
 static int count_threads(int num_pairs, int num_contacts_before) {
   enum { SHARE = 2000 };
-  int most = omp_in_parallel() ? 1 : omp_get_max_threads(), enough = (num_pairs + num_contacts_before) / SHARE;
+  int most = sup_team_size(), enough = (num_pairs + num_contacts_before) / SHARE;
   if (most > PARTS) most = PARTS;
   return most < enough ? most : enough;
 }
 
 static int part_start(int num_pairs, int k) { return (int)((long)num_pairs * k / PARTS); }
+
+typedef struct copy {
+  sup_contact_list *list;
+  const int        *first; /* [PARTS] place of a part's first contact */
+} copy;
+
+static void copy_part(void *user, int k, int thread) {
+  const copy             *c = user;
+  const sup_contact_list *part = &c->list->part[k];
+  (void)thread;
+  if (part->count > 0)
+    memcpy(c->list->contact + c->first[k], part->contact, (size_t)part->count * sizeof *part->contact);
+}
 
 static sup_status join_parts(sup_contact_list *list, int threads) {
   const sup_contact_list *part = list->part;
@@ -110,27 +123,36 @@ static sup_status join_parts(sup_contact_list *list, int threads) {
   }
   SUP_TRY(SUP_GROW(list->contact, list->capacity, count));
   list->count = count;
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (int k = 0; k < PARTS; k++)
-    if (part[k].count > 0)
-      memcpy(list->contact + first[k], part[k].contact, (size_t)part[k].count * sizeof *list->contact);
+  sup_team_for(threads, PARTS, copy_part, &(copy){list, first});
   return SUP_OK;
+}
+
+/** What threads share. */
+typedef struct job {
+  sup_contact_list    *list;
+  const sup_collision *c;
+  sup_collision_room  *room; /* [threads] */
+  const int           *pair; /* [num_pairs] */
+  int                  num_pairs;
+  sup_status           status[PARTS];
+} job;
+
+static void collide_part(void *user, int k, int thread) {
+  job *j = user;
+  int  first = part_start(j->num_pairs, k), end = part_start(j->num_pairs, k + 1);
+  j->status[k] = collide_pairs(&j->list->part[k], j->c, &j->room[thread], j->pair + first, end - first);
 }
 
 static sup_status collide_parts(sup_contact_list *list, const sup_collision *c, const int *pair, int num_pairs,
                                 int threads, sup_arena *arena) {
   sup_collision_room *room;
-  sup_status          status[PARTS];
   SUP_TRY(SUP_ARENA(arena, room, threads)); /* the arena is for one thread */
   for (int t = 0; t < threads; t++) SUP_TRY(sup_collision_room_create(&room[t], c->model, arena));
   if (!list->part) SUP_TRY(SUP_CALLOC(list->part, PARTS));
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-  for (int k = 0; k < PARTS; k++) {
-    int first = part_start(num_pairs, k), end = part_start(num_pairs, k + 1);
-    status[k] = collide_pairs(&list->part[k], c, &room[omp_get_thread_num()], pair + first, end - first);
-  }
+  job j = {list, c, room, pair, num_pairs, {SUP_OK}};
+  sup_team_for(threads, PARTS, collide_part, &j);
   for (int k = 0; k < PARTS; k++) /* the message stayed with its thread */
-    if (status[k] != SUP_OK) return SUP_FAIL(status[k], "contacts: %s", sup_status_text(status[k]));
+    if (j.status[k] != SUP_OK) return SUP_FAIL(j.status[k], "contacts: %s", sup_status_text(j.status[k]));
   SUP_TRY(join_parts(list, threads));
   return SUP_OK;
 }

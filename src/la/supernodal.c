@@ -1,7 +1,7 @@
-#include <omp.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 #include "la/backend.h"
 #include "la/reroot.h"
 #include "la/schedule.h"
@@ -10,7 +10,6 @@
 
 enum {
   AHEAD = 12, /* blocks of A that are fetched before they are needed: the order of elimination is not that of A */
-  MAX_THREADS = 64,
   THREAD_FLOPS = 4000000 /* what a thread must have to do to be worth waking: about 0.1 ms */
 };
 
@@ -66,11 +65,10 @@ static void supernodal_destroy(void *object) {
 
 static size_t align_up(size_t count) { return (count + SUP_PANEL_ALIGN - 1) / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN; }
 
-/** Threads that so much work is shared among; one inside a parallel region. */
+/** Threads that so much work is shared among. */
 static int count_threads(double flops) {
   double enough = flops / THREAD_FLOPS;
-  int    most = omp_in_parallel() ? 1 : omp_get_max_threads();
-  if (most > MAX_THREADS) most = MAX_THREADS;
+  int    most = sup_team_size();
   return enough < 2 ? 1 : enough < most ? (int)enough : most;
 }
 
@@ -220,13 +218,21 @@ static void do_panel(supernodal *self, const sup_update_room *room, task what, i
   sup_schedule_finish(&self->schedule, k);
 }
 
-/** One thread's share. */
-static void do_items(supernodal *self, task what, const double *values) {
+/** What threads share. */
+typedef struct job {
+  supernodal   *self;
+  task          what;
+  const double *values;
+} job;
+
+static void do_items(void *user, int thread) {
+  job            *j = user;
+  supernodal     *self = j->self;
   size_t          size = sup_update_room_size(&self->plan);
-  sup_update_room room = sup_update_room_carve(&self->plan, self->room + (size_t)omp_get_thread_num() * size);
+  sup_update_room room = sup_update_room_carve(&self->plan, self->room + (size_t)thread * size);
   for (const sup_item *item; (item = sup_schedule_take(&self->schedule));) {
-    if (what == TASK_TRAILING && item->first < self->symbolic.num_leading) continue;
-    for (int k = item->first; k < item->end; k++) do_panel(self, &room, what, k, values);
+    if (j->what == TASK_TRAILING && item->first < self->symbolic.num_leading) continue;
+    for (int k = item->first; k < item->end; k++) do_panel(self, &room, j->what, k, j->values);
   }
 }
 
@@ -247,8 +253,7 @@ static sup_status run(supernodal *self, task what, const double *values, int *fa
   if (threads > self->num_rooms) threads = self->num_rooms;
   self->failed.panel = self->plan.num_panels;
   sup_schedule_start(&self->schedule);
-#pragma omp parallel num_threads(threads) if (threads > 1)
-  do_items(self, what, values);
+  sup_team_run(threads, do_items, &(job){self, what, values});
   if (self->failed.panel < self->plan.num_panels) SUP_TRY(report_failure(self, failed_block));
   return SUP_OK;
 }

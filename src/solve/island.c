@@ -1,8 +1,9 @@
 #include "solve/island.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
+
+#include "base/team.h"
 
 /* ---- which they are ---- */
 
@@ -39,10 +40,7 @@ void sup_island_unite(const sup_problem *problem, const double *gamma, int *root
 
 /* ---- their problems ---- */
 
-enum {
-  MAX_THREADS = 64,
-  THREAD_CONSTRAINTS = 100 /* what a thread must have to do to be worth waking: about 0.3 ms */
-};
+enum { THREAD_CONSTRAINTS = 100 /* what a thread must have to do to be worth waking: about 0.3 ms */ };
 
 /** Patterns and maps number the island's own block columns. */
 typedef struct island {
@@ -62,7 +60,7 @@ struct sup_islands {
   int              *pair, *size;    /* of a pattern that is built */
   sup_block_pattern next;           /* an island's H, to be compared with what it was */
   size_t            capacity[6];
-  sup_arena        *arena[MAX_THREADS];
+  sup_arena        *arena[SUP_TEAM_MAX];
 };
 
 sup_status sup_islands_create(sup_islands **islands, sup_backend backend) {
@@ -82,7 +80,7 @@ void sup_islands_destroy(sup_islands **handle) {
     sup_factor_destroy(&s->item[i]->factor);
     SUP_FREE(s->item[i]);
   }
-  for (int t = 0; t < MAX_THREADS; t++) sup_arena_destroy(&s->arena[t]);
+  for (int t = 0; t < SUP_TEAM_MAX; t++) sup_arena_destroy(&s->arena[t]);
   SUP_FREE(s->item);
   sup_block_pattern_free(&s->next);
   SUP_FREE(s->start);
@@ -289,15 +287,28 @@ static void collect(const part *q, sup_problem *whole, double *gamma) {
 
 /** Threads that the islands are shared among: no more than they have work for beside the largest. */
 static int count_threads(const sup_islands *s, const part *q) {
-  int all = 0, largest = 0, most = omp_in_parallel() ? 1 : omp_get_max_threads();
+  int all = 0, largest = 0, most = sup_team_size();
   for (int i = 0; i < s->num; i++) {
     all += q[i].problem.num_constraints;
     if (q[i].problem.num_constraints > largest) largest = q[i].problem.num_constraints;
   }
   int enough = all - largest < THREAD_CONSTRAINTS ? 1 : all / THREAD_CONSTRAINTS;
   if (enough > s->num) enough = s->num;
-  if (most > MAX_THREADS) most = MAX_THREADS;
   return enough < most ? enough : most;
+}
+
+/** What threads share. */
+typedef struct job {
+  const sup_islands       *islands;
+  part                    *q;
+  const sup_solve_options *options;
+} job;
+
+static void solve_part(void *user, int i, int thread) {
+  job  *j = user;
+  part *q = &j->q[i];
+  q->status = sup_solve(&q->problem, j->islands->item[i]->factor, j->options, j->islands->arena[thread], q->v, q->gamma,
+                        &q->report);
 }
 
 static sup_status run(sup_islands *s, part *q, const sup_solve_options *options) {
@@ -306,10 +317,7 @@ static sup_status run(sup_islands *s, part *q, const sup_solve_options *options)
     if (!s->arena[t]) SUP_TRY(sup_arena_create(&s->arena[t], 1 << 16));
     SUP_TRY(sup_arena_reset(s->arena[t]));
   }
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
-  for (int i = 0; i < s->num; i++)
-    q[i].status = sup_solve(&q[i].problem, s->item[i]->factor, options, s->arena[omp_get_thread_num()], q[i].v,
-                            q[i].gamma, &q[i].report);
+  sup_team_for(threads, s->num, solve_part, &(job){s, q, options});
   for (int i = 0; i < s->num; i++) /* the message stayed with its thread */
     if (q[i].status != SUP_OK) return SUP_FAIL(q[i].status, "island %d: %s", i, sup_status_text(q[i].status));
   return SUP_OK;

@@ -1,6 +1,7 @@
 /* A and p of the step: FEM bodies with their attached vertices substituted, trees (THEORY 2.3, 3.4, 15.2). */
 #include <string.h>
 
+#include "base/team.h"
 #include "fem/material.h"
 #include "step/free_motion.h"
 #include "step/rest.h"
@@ -440,6 +441,24 @@ static void clear_trees(sup_stepper *s) {
   }
 }
 
+/** What threads share. */
+typedef struct assembly {
+  sup_stepper     *s;
+  const sup_state *state;
+  const double    *v;
+} assembly;
+
+/** Bodies share nothing here. */
+static void assemble_body(void *user, int i, int thread) {
+  const assembly *a = user;
+  sup_stepper    *s = a->s;
+  int             about_v = a->v && s->soft[i].is_nonlinear;
+  (void)thread;
+  if (about_v) sup_stepper_vertex_velocity(s, i, a->v, s->soft[i].v);
+  assemble_soft(s, i, a->state, about_v ? s->soft[i].v : NULL);
+  copy_blocks(s, i);
+}
+
 /** A and p at the state, elastic forces linear about the positions after a step with the block velocities v (NULL:
  * about the start). */
 static sup_status assemble(sup_stepper *s, const sup_state *state, const double *v) {
@@ -447,13 +466,7 @@ static sup_status assemble(sup_stepper *s, const sup_state *state, const double 
   int              n = s->A_pattern.num_scalars;
   memset(s->p, 0, (size_t)n * sizeof *s->p);
   clear_trees(s);
-#pragma omp parallel for schedule(dynamic, 1) if (model->num_softs > 1)
-  for (int i = 0; i < model->num_softs; i++) { /* bodies share nothing here */
-    int about_v = v && s->soft[i].is_nonlinear;
-    if (about_v) sup_stepper_vertex_velocity(s, i, v, s->soft[i].v);
-    assemble_soft(s, i, state, about_v ? s->soft[i].v : NULL);
-    copy_blocks(s, i);
-  }
+  sup_team_for(sup_team_size(), model->num_softs, assemble_body, &(assembly){s, state, v});
   for (int i = 0; i < model->num_softs; i++) {
     SUP_TRY(add_links(s, i));
     scatter_momentum(s, i);

@@ -1,7 +1,6 @@
 /* Scenes in steps: what they cost.
  *
- * A thread that a parallel region leaves behind spins for the next one, on a core that somebody else may need: cases
- * take turns of many steps, and the team of a turn goes before the next one's clock starts. */
+ * A helper waits at hand for a millisecond, on a core that somebody else may need: cases take turns of many steps. */
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -48,15 +47,9 @@ static sup_status step(run *r, int threads, int counts, bench_totals *t) {
 /** Steps `from` to `to` of a case; those from `begin` on count. */
 static sup_status take_turn(run *r, int threads, int from, int to, int begin, bench_totals *t) {
   sup_status status = SUP_OK;
-  int        present = 0;
   omp_set_num_threads(threads);
-#pragma omp parallel
-#pragma omp atomic
-  present++;
-  SUP_ASSERT(present == threads);
   for (int i = from; i < to && status == SUP_OK; i++) status = step(r, threads, i >= begin, t);
   omp_set_num_threads(1);
-  omp_pause_resource_all(omp_pause_soft);
   return status;
 }
 
