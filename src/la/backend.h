@@ -6,6 +6,7 @@
 typedef struct sup_factor_backend {
   sup_status (*create)(void **self);
   void (*destroy)(void *self);
+  void (*share)(void *self, void *lender); /* NULL: each has its own memory */
   sup_status (*analyze)(void *self, const sup_block_pattern *pattern, const unsigned char *last);
   /** From the analysis without `last`; NULL: not provided. */
   sup_status (*analyze_from)(void *self, const sup_block_pattern *pattern, const sup_symbolic *base,

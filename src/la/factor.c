@@ -40,6 +40,10 @@ void sup_factor_destroy(sup_factor **factor) {
   SUP_FREE(*factor);
 }
 
+void sup_factor_share(sup_factor *factor, sup_factor *lender) {
+  if (factor->backend->share) factor->backend->share(factor->self, lender->self);
+}
+
 sup_status sup_factor_analyze(sup_factor *factor, const sup_block_pattern *pattern, const unsigned char *last) {
   SUP_TRY(sup_factor_analyze_from(factor, pattern, NULL, last));
   return SUP_OK;

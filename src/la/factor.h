@@ -19,6 +19,9 @@ typedef struct sup_factor_info {
 /** E_ARG when the backend was not built in (CHOLMOD=0). */
 SUP_NODISCARD sup_status sup_factor_create(sup_factor **factor, sup_backend backend);
 void                     sup_factor_destroy(sup_factor **factor);
+/** Before the first analysis: the factor's numbers live in the memory of another of the same backend, which outlives
+ *  it.  Of all that share a memory only the one that was factored last has a factor. */
+void sup_factor_share(sup_factor *factor, sup_factor *lender);
 /** Order and analyse.  The pattern must outlive the factor's use; when it is built anew, analyse again.  Memory
  *  is kept: an analysis that needs no more than an earlier one allocates nothing (supernodal backend).
  *  @param[in] last  [num_blocks] nonzero: eliminate after every block that has 0; NULL: no preference */

@@ -33,6 +33,7 @@ typedef struct supernodal {
   sup_schedule             schedule;
   sup_schur                schur;
   failure                  failed;
+  struct supernodal       *lender; /* of the memory: itself or another */
   double                  *memory;
   size_t                   capacity;
   double                  *value; /* [plan.num_values] panels, 64-byte aligned like the arrays below */
@@ -48,6 +49,7 @@ static sup_status supernodal_create(void **out) {
   supernodal *self = NULL;
   SUP_TRY(SUP_CALLOC(self, 1));
   self->kernels = sup_kernel_select();
+  self->lender = self;
   *out = self;
   return SUP_OK;
 }
@@ -72,29 +74,41 @@ static int count_threads(double flops) {
   return enough < 2 ? 1 : enough < most ? (int)enough : most;
 }
 
+/** Lay the arrays out from `from` on; returns their doubles. */
+static size_t carve(supernodal *self, double *from) {
+  const sup_plan *plan = &self->plan;
+  size_t          total = plan->num_values, first_kept = total;
+  if (self->symbolic.num_leading < plan->num_panels) first_kept = plan->panel[self->symbolic.num_leading].start;
+  double **array[] = {&self->value, &self->kept, &self->below, &self->top, &self->x, &self->room};
+  size_t   size[] = {total,
+                     total - first_kept,
+                     (size_t)plan->max_height,
+                     (size_t)plan->max_top,
+                     align_up((size_t)self->pattern->num_scalars),
+                     (size_t)self->num_rooms * sup_update_room_size(plan)},
+         sum = 0;
+  for (size_t k = 0; k < sizeof array / sizeof *array; sum += size[k++]) *array[k] = from ? from + sum : NULL;
+  return sum;
+}
+
 /** What the numeric phase needs, from the symbolic one. */
 static sup_status prepare(supernodal *self, const sup_block_pattern *pattern) {
   self->pattern = pattern;
   SUP_TRY(sup_plan_build(&self->plan, &self->symbolic, pattern));
   SUP_TRY(sup_schedule_build(&self->schedule, &self->symbolic, &self->plan));
-  const sup_plan *plan = &self->plan;
-  size_t          total = plan->num_values, height = (size_t)plan->max_height;
-  size_t          first_kept =
-      self->symbolic.num_leading < plan->num_panels ? plan->panel[self->symbolic.num_leading].start : total;
-  size_t scalars = align_up((size_t)pattern->num_scalars);
   self->num_rooms = count_threads(self->symbolic.flops);
-  SUP_TRY(SUP_GROW(self->memory, self->capacity,
-                   total + (total - first_kept) + height + scalars + (size_t)plan->max_top + SUP_PANEL_ALIGN +
-                       (size_t)self->num_rooms * sup_update_room_size(plan)));
-  self->value = self->memory;
-  while ((uintptr_t)self->value % (SUP_PANEL_ALIGN * sizeof(double)) != 0) self->value++;
-  self->kept = self->value + total;
-  self->below = self->kept + (total - first_kept);
-  self->top = self->below + height;
-  self->x = self->top + plan->max_top;
-  self->room = self->x + scalars;
+  SUP_TRY(SUP_GROW(self->lender->memory, self->lender->capacity, carve(self, NULL) + SUP_PANEL_ALIGN));
   return SUP_OK;
 }
+
+/** To the arrays, wherever the memory is now: another factor that shares it may have made it grow. */
+static void open_memory(supernodal *self) {
+  double *from = self->lender->memory;
+  while ((uintptr_t)from % (SUP_PANEL_ALIGN * sizeof *from) != 0) from++;
+  carve(self, from);
+}
+
+static void supernodal_share(void *object, void *lender) { ((supernodal *)object)->lender = lender; }
 
 static sup_status supernodal_analyze(void *object, const sup_block_pattern *pattern, const unsigned char *last) {
   supernodal *self = object;
@@ -251,6 +265,7 @@ static sup_status run(supernodal *self, task what, const double *values, int *fa
   const sup_symbolic *s = &self->symbolic;
   int                 threads = count_threads(what == TASK_TRAILING ? s->trailing_flops : s->flops);
   if (threads > self->num_rooms) threads = self->num_rooms;
+  open_memory(self);
   self->failed.panel = self->plan.num_panels;
   sup_schedule_start(&self->schedule);
   sup_team_run(threads, do_items, &(job){self, what, values});
@@ -371,6 +386,7 @@ static void supernodal_pivots(const void *object, int leading_only, double *pivo
 
 static const sup_factor_backend backend = {.create = supernodal_create,
                                            .destroy = supernodal_destroy,
+                                           .share = supernodal_share,
                                            .analyze = supernodal_analyze,
                                            .analyze_from = supernodal_analyze_from,
                                            .numeric = supernodal_numeric,

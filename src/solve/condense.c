@@ -9,6 +9,8 @@
 
 struct sup_condenser {
   const sup_block_pattern *A_pattern;
+  sup_condenser           *owner; /* of remainder and component, which belong to A alone; itself or another */
+  sup_backend              backend;
   sup_factor              *leading;    /* of A */
   sup_factor              *factor;     /* of what is left with its constraints, when it is one island */
   int                      has_factor; /* it is analysed */
@@ -29,26 +31,41 @@ struct sup_condenser {
   size_t                   num_coupling, capacity[2]; /* of coupling, A_to_H */
 };
 
-sup_status sup_condenser_create(sup_condenser **out, sup_backend backend, const sup_block_pattern *A_pattern) {
+/** With the owner of what belongs to A alone; NULL: itself. */
+static sup_status create(sup_condenser **out, sup_backend backend, const sup_block_pattern *A_pattern,
+                         sup_condenser *owner) {
   sup_condenser *c = NULL;
   sup_status     status;
   *out = NULL;
   SUP_TRY(SUP_CALLOC(c, 1));
-  c->A_pattern = A_pattern;
+  c->A_pattern = A_pattern, c->backend = backend, c->owner = owner ? owner : c;
   SUP_TRY_GOTO(sup_factor_create(&c->leading, backend), status, fail);
   SUP_TRY_GOTO(sup_factor_create(&c->factor, backend), status, fail);
   SUP_TRY_GOTO(sup_islands_create(&c->islands, backend), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(c->component, A_pattern->num_blocks), status, fail);
+  if (!owner) SUP_TRY_GOTO(SUP_CALLOC(c->component, A_pattern->num_blocks), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->island, A_pattern->num_blocks), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->touched, A_pattern->num_blocks), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->last, A_pattern->num_blocks), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->rank, A_pattern->num_blocks), status, fail);
-  sup_island_components(A_pattern, c->component);
+  if (owner)
+    sup_factor_share(c->leading, owner->leading);
+  else
+    sup_island_components(A_pattern, c->component);
   *out = c;
   return SUP_OK;
 fail:
   sup_condenser_destroy(&c);
   return status;
+}
+
+sup_status sup_condenser_create(sup_condenser **out, sup_backend backend, const sup_block_pattern *A_pattern) {
+  SUP_TRY(create(out, backend, A_pattern, NULL));
+  return SUP_OK;
+}
+
+sup_status sup_condenser_create_like(sup_condenser **out, sup_condenser *first) {
+  SUP_TRY(create(out, first->backend, first->A_pattern, first->owner));
+  return SUP_OK;
 }
 
 void sup_condenser_destroy(sup_condenser **handle) {
@@ -75,16 +92,22 @@ void sup_condenser_destroy(sup_condenser **handle) {
 /** Pattern of the matrix that is left. */
 static const sup_block_pattern *left(const sup_condenser *c) { return c->is_condensed ? &c->S_pattern : c->A_pattern; }
 
-static void mark_touched(const sup_problem *problem, unsigned char *touched) {
+void sup_condenser_mark_touched(const sup_problem *problem, unsigned char *touched) {
   memset(touched, 0, (size_t)problem->A_pattern->num_blocks);
   for (int k = 0; k < problem->num_jacobian_blocks; k++) touched[problem->jacobian[k].block] = 1;
 }
 
+int sup_condenser_is_for(const sup_condenser *c, const unsigned char *touched) {
+  size_t n = (size_t)c->A_pattern->num_blocks;
+  return c->is_analysed && (n == 0 || memcmp(touched, c->touched, n) == 0);
+}
+
 /** last := what is left; the free factor's structure, which belongs to A alone, is found out once. */
 static sup_status choose_last(sup_condenser *c) {
-  if (!c->has_remainder) SUP_TRY(sup_remainder_build(&c->remainder, c->A_pattern));
-  c->has_remainder = 1;
-  sup_remainder_choose(&c->remainder, c->touched, c->last);
+  sup_condenser *owner = c->owner;
+  if (!owner->has_remainder) SUP_TRY(sup_remainder_build(&owner->remainder, c->A_pattern));
+  owner->has_remainder = 1;
+  sup_remainder_choose(&owner->remainder, c->touched, c->last);
   return SUP_OK;
 }
 
@@ -96,7 +119,7 @@ static sup_status analyse_leading(sup_condenser *c) {
   if (c->is_condensed) SUP_TRY(choose_last(c));
   for (int b = 0, next = 0; b < num; b++) c->rank[b] = !c->is_condensed || c->last[b] ? next++ : SUP_NONE;
   if (!c->is_condensed) return SUP_OK;
-  SUP_TRY(sup_factor_analyze_from(c->leading, c->A_pattern, &c->remainder.symbolic, c->last));
+  SUP_TRY(sup_factor_analyze_from(c->leading, c->A_pattern, &c->owner->remainder.symbolic, c->last));
   SUP_TRY(sup_factor_schur_pattern(c->leading, &c->S_pattern));
   return SUP_OK;
 }
@@ -155,7 +178,7 @@ static sup_status number_islands(sup_condenser *c, const sup_problem *problem, s
   int *root, *number;
   SUP_TRY(SUP_ARENA(arena, root, n));
   SUP_TRY(SUP_ARENA(arena, number, n));
-  if (n) memcpy(root, c->component, (size_t)n * sizeof *root);
+  if (n) memcpy(root, c->owner->component, (size_t)n * sizeof *root);
   sup_island_unite(problem, NULL, root);
   for (int b = 0; b < n; b++) number[b] = SUP_NONE;
   c->num_islands = !is_split;
@@ -189,8 +212,8 @@ sup_status sup_condenser_analyse(sup_condenser *c, const sup_problem *problem, s
   int64_t       *pair;
   unsigned char *touched;
   SUP_TRY(SUP_ARENA(arena, touched, n));
-  mark_touched(problem, touched);
-  int same = c->is_analysed && (n == 0 || memcmp(touched, c->touched, n) == 0);
+  sup_condenser_mark_touched(problem, touched);
+  int same = sup_condenser_is_for(c, touched);
   c->is_analysed = 0;
   if (n) memcpy(c->touched, touched, n);
   if (!same) SUP_TRY(analyse_leading(c));
@@ -497,7 +520,7 @@ int sup_condenser_num_islands(const sup_condenser *c) { return c->num_islands; }
 
 const int *sup_condenser_islands(const sup_condenser *c) { return c->island; }
 
-const int *sup_condenser_components(const sup_condenser *c) { return c->component; }
+const int *sup_condenser_components(const sup_condenser *c) { return c->owner->component; }
 
 /* ---- the Hessian ---- */
 

@@ -13,7 +13,14 @@ typedef struct sup_condenser sup_condenser;
 /** @param[in] A_pattern  of all problems to come; outlives the condenser.  E_ARG, E_MEMORY. */
 SUP_NODISCARD sup_status sup_condenser_create(sup_condenser **condenser, sup_backend backend,
                                               const sup_block_pattern *A_pattern);
+/** Another one for the same matrix.  It shares with the first what belongs to A alone, and the memory of the factor: of
+ *  the two only the one that solved last has a factor.  The first outlives it. */
+SUP_NODISCARD sup_status sup_condenser_create_like(sup_condenser **condenser, sup_condenser *first);
 void                     sup_condenser_destroy(sup_condenser **condenser);
+/** touched [num_blocks] := 1 where constraints touch a block column, else 0. */
+void sup_condenser_mark_touched(const sup_problem *problem, unsigned char *touched);
+/** Was the last analysis for constraints that touch these block columns? */
+int sup_condenser_is_for(const sup_condenser *condenser, const unsigned char *touched);
 /** Order and analyse for the problem's constraints; of its matrices only A_pattern is looked at.  Depends on nothing
  * but the set of block columns that they touch and their couplings; when these are those of the last call, it is kept.
  *  @param[out] analysed  1 when something was analysed, otherwise unchanged */

@@ -131,7 +131,7 @@ static sup_status linearise(iteration *it, int about, double *seconds) {
   SUP_TRY(make_rows(it));
   sup_stepper_lap(seconds, SUP_PHASE_ROWS, &start);
   it->problem = sup_stepper_problem(s);
-  SUP_TRY(sup_condenser_analyse(s->condenser, &it->problem, s->arena, &analysed));
+  SUP_TRY(sup_condenser_set_analyse(&s->condensers, &it->problem, s->arena, &s->condenser, &analysed));
   sup_stepper_lap(seconds, SUP_PHASE_ANALYSE, &start);
   SUP_TRY(SUP_ARENA(s->arena, s->gamma, s->rows.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, s->vc, s->rows.num_vc));

@@ -22,7 +22,8 @@ sup_status sup_stepper_create(sup_stepper **out, const sup_model *model) {
   s->is_nonlinear = sup_stepper_is_nonlinear(model);
   SUP_TRY_GOTO(sup_arena_create(&s->arena, 1 << 20), status, fail);
   SUP_TRY_GOTO(sup_stepper_build_dynamics(s), status, fail);
-  SUP_TRY_GOTO(sup_condenser_create(&s->condenser, model->options.backend, &s->A_pattern), status, fail);
+  SUP_TRY_GOTO(sup_condenser_set_create(&s->condensers, model->options.backend, &s->A_pattern), status, fail);
+  s->condenser = s->condensers.first;
   SUP_TRY_GOTO(sup_state_create(&next, model), status, fail);
   s->next = next;
   *out = s;
@@ -47,7 +48,7 @@ void sup_stepper_destroy(sup_stepper **handle) {
   SUP_FREE(s->held_axes);
   SUP_FREE(s->alone);
   sup_contact_list_free(&s->contacts);
-  sup_condenser_destroy(&s->condenser);
+  sup_condenser_set_free(&s->condensers);
   sup_block_pattern_free(&s->A_pattern);
   sup_rows_free(&s->rows);
   sup_arena_destroy(&s->arena);
@@ -150,7 +151,7 @@ sup_problem sup_stepper_problem(sup_stepper *s) {
 
 static sup_status analyse(sup_stepper *s, sup_step_report *report) {
   sup_problem problem = sup_stepper_problem(s);
-  SUP_TRY(sup_condenser_analyse(s->condenser, &problem, s->arena, &report->analysed));
+  SUP_TRY(sup_condenser_set_analyse(&s->condensers, &problem, s->arena, &s->condenser, &report->analysed));
   return SUP_OK;
 }
 

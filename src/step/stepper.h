@@ -5,7 +5,7 @@
 #include "collide/collide.h"
 #include "constraint/contact_rows.h"
 #include "constraint/joint_rows.h"
-#include "solve/condense.h"
+#include "solve/condenser_set.h"
 #include "step/result.h"
 
 enum {
@@ -79,7 +79,8 @@ struct sup_stepper {
   int               is_nonlinear; /* some material needs Newton's method on the elastic energy */
   unsigned char    *held_axes;    /* [num_blocks] bits SUP_AXIS_X.. that are held of a vertex; trees: 0 */
   unsigned char    *alone;        /* [num_trees] 1: A couples the tree to nothing */
-  sup_condenser    *condenser;    /* analysed until the contacts touch other block columns */
+  sup_condenser_set condensers;   /* analysed for what contacts touched in the last steps */
+  sup_condenser    *condenser;    /* that of this step */
   /* rebuilt by each step */
   sup_kinematics kin;
   sup_soft_work *soft; /* [num_softs] */

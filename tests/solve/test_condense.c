@@ -1,4 +1,4 @@
-#include "solve/condense.h"
+#include "solve/condenser_set.h"
 
 #include <string.h>
 
@@ -290,7 +290,40 @@ static void the_inverse_hessian_is_that_of_the_whole(void) {
   }
 }
 
+/* Steps come back to what constraints touched before: the last analyses are kept, the oldest is given up, and nobody
+ * sees from the bits which are there. */
+static void what_was_analysed_before_is_known(void) {
+  enum { PROBLEMS = SUP_KEPT_CONDENSERS + 1 };
+  static const struct {
+    int problem, is_new;
+  } turn[] = {{0, 1}, {1, 1}, {0, 0}, {1, 0}, {2, 1}, {3, 1}, {0, 0}, {4, 1}, {1, 1}, {2, 1}, {4, 0}};
+  static fixture    f[PROBLEMS];
+  sup_condenser_set set = {0};
+  for (int k = 0; k < PROBLEMS; k++) {
+    make(&f[k], 60, 5 + 5 * k, 12, 21); /* one matrix */
+    f[k].problem.A_pattern = &f->A.pattern, f[k].problem.A = f->A.values;
+  }
+  OK(sup_condenser_set_create(&set, SUP_BACKEND_SUPERNODAL, &f->A.pattern));
+  for (size_t k = 0; k < sizeof turn / sizeof *turn; k++) {
+    fixture         *g = &f[turn[k].problem];
+    double           v[2][3 * MOST_BLOCKS] = {{0}}, gamma[2][3 * MOST_CONTACTS] = {{0}};
+    int              analysed = 0;
+    sup_condenser   *c, *alone;
+    sup_solve_report report;
+    OK(sup_condenser_set_analyse(&set, &g->problem, g->arena, &c, &analysed));
+    CHECK(analysed == turn[k].is_new);
+    OK(sup_condenser_solve(c, &g->problem, &tight, g->arena, v[0], gamma[0], &report));
+    OK(sup_condenser_create(&alone, SUP_BACKEND_SUPERNODAL, &f->A.pattern));
+    CHECK(report.reason > 0 && solve(g, alone, v[1], gamma[1]).reason > 0);
+    CHECK(memcmp(v[0], v[1], sizeof v[0]) == 0 && memcmp(gamma[0], gamma[1], sizeof gamma[0]) == 0);
+    sup_condenser_destroy(&alone);
+  }
+  sup_condenser_set_free(&set);
+  for (int k = 0; k < PROBLEMS; k++) drop(&f[k]);
+}
+
 SUITE_TESTS(condense, TEST(condensed_and_whole_problem_have_one_solution),
             TEST(any_constraints_on_any_matrix_have_the_solution_of_the_whole), TEST(what_is_left_of_a_strip_is_sparse),
             TEST(without_constraints_the_motion_is_free), TEST(cancelling_stiffness_is_refined),
-            TEST(the_indefinite_block_is_named), TEST(the_inverse_hessian_is_that_of_the_whole));
+            TEST(the_indefinite_block_is_named), TEST(the_inverse_hessian_is_that_of_the_whole),
+            TEST(what_was_analysed_before_is_known));
