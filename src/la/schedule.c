@@ -1,6 +1,7 @@
 #include "la/schedule.h"
 
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -21,25 +22,32 @@ static double panel_work(const sup_plan *plan, int k) {
   return work;
 }
 
-/** Subtree of every panel: its operations, its first panel and the number of its panels.  Returns all operations. */
+static int parent_of(const sup_symbolic *s, int k) {
+  return s->row_start[k] < s->row_start[k + 1] ? s->super_of[s->row[s->row_start[k]]] : SUP_NONE;
+}
+
+/** Subtree of every panel: its operations, its first panel and the number of its panels; operations from the panel to
+ * the root.  Returns all operations. */
 static double weigh_subtrees(sup_schedule *schedule, const sup_symbolic *s, const sup_plan *plan, int *first,
                              int *count) {
-  double total = 0, *work = schedule->work;
+  double total = 0, *work = schedule->work, *way = work + plan->num_panels;
   for (int k = 0; k < plan->num_panels; k++) {
     work[k] = 0;
     first[k] = k;
     count[k] = 1;
   }
   for (int k = 0; k < plan->num_panels; k++) {
-    double own = panel_work(plan, k);
-    total += own;
-    work[k] += own;
-    if (s->row_start[k] == s->row_start[k + 1]) continue;
-    int parent = s->super_of[s->row[s->row_start[k]]];
+    int parent = parent_of(s, k);
+    way[k] = panel_work(plan, k);
+    total += way[k];
+    work[k] += way[k];
+    if (parent == SUP_NONE) continue;
     work[parent] += work[k];
     count[parent] += count[k];
     if (first[k] < first[parent]) first[parent] = first[k];
   }
+  for (int k = plan->num_panels - 1; k >= 0; k--)
+    if (parent_of(s, k) != SUP_NONE) way[k] += way[parent_of(s, k)];
   return total;
 }
 
@@ -48,12 +56,31 @@ static int is_item(const sup_schedule *schedule, const sup_symbolic *s, int k, i
   return schedule->work[k] <= most && k - first + 1 == count && (k < s->num_leading || first >= s->num_leading);
 }
 
+/** Longest way first; a source's is longer than that of what needs it, or as long to round-off. */
+static int compare_ways(const void *a, const void *b) {
+  const sup_item *x = a, *y = b;
+  return x->way != y->way ? (x->way < y->way) - (x->way > y->way) : (x->first > y->first) - (x->first < y->first);
+}
+
+/** @param[in] count  [num_panels] of an item's last panel: panels of the subtree, 0: the panel alone; SUP_NONE of
+ *                    others */
+static void list_items(sup_schedule *schedule, const sup_symbolic *s, int num_panels, const int *count) {
+  const double *work = schedule->work, *way = work + num_panels;
+  for (int k = 0; k < num_panels; k++) {
+    int    parent = parent_of(s, k);
+    double above = parent == SUP_NONE ? 0 : way[parent];
+    if (count[k] > 0) schedule->item[schedule->num_items++] = (sup_item){k + 1 - count[k], k + 1, work[k] + above};
+    if (count[k] == 0) schedule->item[schedule->num_items++] = (sup_item){k, k + 1, way[k]};
+  }
+  if (num_panels > 0) qsort(schedule->item, (size_t)schedule->num_items, sizeof *schedule->item, compare_ways);
+}
+
 sup_status sup_schedule_build(sup_schedule *schedule, const sup_symbolic *s, const sup_plan *plan) {
-  int num_panels = plan->num_panels, num_subtrees = 0;
+  int num_panels = plan->num_panels;
   schedule->num_items = schedule->num_panels = 0;
   SUP_TRY(SUP_GROW(schedule->item, schedule->capacity[0], num_panels));
   SUP_TRY(SUP_GROW(schedule->done, schedule->capacity[1], num_panels));
-  SUP_TRY(SUP_GROW(schedule->work, schedule->capacity[2], num_panels));
+  SUP_TRY(SUP_GROW(schedule->work, schedule->capacity[2], 2 * (size_t)num_panels));
   SUP_TRY(SUP_GROW(schedule->tree, schedule->capacity[3], 2 * (size_t)num_panels));
   int   *first = schedule->tree, *count = first + num_panels;
   double most = weigh_subtrees(schedule, s, plan, first, count) / SHARES;
@@ -62,13 +89,8 @@ sup_status sup_schedule_build(sup_schedule *schedule, const sup_symbolic *s, con
     begin = subtree ? first[k] : k;
     count[k] = subtree ? k + 1 - begin : 0; /* panels of the item that ends here */
     for (int j = begin; j < k; j++) count[j] = SUP_NONE;
-    num_subtrees += subtree;
   }
-  for (int k = 0, subtree = 0, above = num_subtrees; k < num_panels; k++) {
-    if (count[k] > 0) schedule->item[subtree++] = (sup_item){k + 1 - count[k], k + 1};
-    if (count[k] == 0) schedule->item[above++] = (sup_item){k, k + 1};
-    if (count[k] >= 0) schedule->num_items++;
-  }
+  list_items(schedule, s, num_panels, count);
   schedule->num_panels = num_panels;
   return SUP_OK;
 }

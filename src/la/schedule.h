@@ -2,21 +2,23 @@
  *
  *  An item is a run of panels that one thread works on: a subtree with little work, which needs nothing from outside,
  * or one panel above the subtrees, which waits for its sources one by one.  Every panel receives its updates in one
- * fixed order from one thread, so that the bits do not depend on the number of threads.  Items are taken in their
- * order, sources first: the lowest unfinished one never waits. */
+ * fixed order from one thread, so that the bits do not depend on the number of threads.  Items are taken in the
+ * order of the work on their way to the root, longest first (Hu's rule): sources come before what needs them, so the
+ * first unfinished one never waits, and trees side by side go up together. */
 #pragma once
 
 #include "la/plan.h"
 
 typedef struct sup_item {
-  int first, end; /* panels */
+  int    first, end; /* panels */
+  double way;        /* operations from here to the root */
 } sup_item;
 
 typedef struct sup_schedule {
   int            num_items, num_panels;
-  sup_item      *item; /* [num_items] subtrees, then the panels above; none holds leading and trailing panels */
+  sup_item      *item; /* [num_items] in the order of `way`; none holds leading and trailing panels */
   unsigned char *done; /* [num_panels] panels whose values others may read */
-  double        *work; /* [num_panels] of the build: operations of a panel's subtree */
+  double        *work; /* [2 num_panels] of the build: operations of a panel's subtree, and from it to the root */
   int           *tree; /* [2 num_panels] of the build */
   int            next; /* item to be taken */
   size_t         capacity[4];
