@@ -19,7 +19,7 @@ typedef struct sup_factor_backend {
   void (*pivots)(const void *self, int leading_only, double *pivot);
   /* Elimination of the leading part alone; NULL: not provided. */
   sup_status (*schur_pattern)(void *self, sup_block_pattern *out);
-  sup_status (*eliminate)(void *self, const double *values, const sup_block_pattern *pattern, double *S,
+  sup_status (*eliminate)(void *self, const double *values, const sup_block_pattern *pattern, double *S, double *b,
                           int *failed_block);
   void (*forward)(void *self, double *b);
   void (*backward)(void *self, double *b);

@@ -98,11 +98,12 @@ sup_status sup_factor_schur_pattern(sup_factor *factor, sup_block_pattern *out) 
   return SUP_OK;
 }
 
-sup_status sup_factor_eliminate(sup_factor *factor, const double *values, const sup_block_pattern *pattern, double *S) {
+sup_status sup_factor_eliminate(sup_factor *factor, const double *values, const sup_block_pattern *pattern, double *S,
+                                double *b) {
   if (factor->state < STATE_ANALYZED) return SUP_FAIL(SUP_E_ARG, "elimination: analyse the pattern first");
   factor->failed_block = SUP_NONE;
   factor->state = STATE_ANALYZED;
-  SUP_TRY(factor->backend->eliminate(factor->self, values, pattern, S, &factor->failed_block));
+  SUP_TRY(factor->backend->eliminate(factor->self, values, pattern, S, b, &factor->failed_block));
   factor->state = STATE_LEADING;
   return SUP_OK;
 }

@@ -47,10 +47,11 @@ int sup_factor_can_eliminate(const sup_factor *factor);
 /** Pattern of the Schur complement S = A_tt - A_tl A_ll^-1 A_lt of the leading blocks (l) in the last ones (t): block
  *  columns are the last ones, in the order of the matrix.  After the analysis, before sup_factor_eliminate. */
 SUP_NODISCARD sup_status sup_factor_schur_pattern(sup_factor *factor, sup_block_pattern *out);
-/** Factor the leading part; S in the pattern above.  Afterwards sup_factor_update completes the factor, forward and
- *  backward work without.  E_NOT_SPD as sup_factor_numeric. */
+/** Factor the leading part; S in the pattern above; b, unless NULL, as by sup_factor_forward, panel by panel while it
+ * is in the cache.  Afterwards sup_factor_update completes the factor, forward and backward work without.  E_NOT_SPD as
+ * sup_factor_numeric. */
 SUP_NODISCARD sup_status sup_factor_eliminate(sup_factor *factor, const double *values,
-                                              const sup_block_pattern *pattern, double *S);
+                                              const sup_block_pattern *pattern, double *S, double *b);
 /** b_l := y = L_ll^-1 b_l, b_t := b_t - A_tl A_ll^-1 b_l. */
 SUP_NODISCARD sup_status sup_factor_forward(sup_factor *factor, double *b);
 /** y := A_ll^-1 (b_l - A_lt x_t), y and b_l those of sup_factor_forward, x_t in the place of b_t. */

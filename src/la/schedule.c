@@ -22,7 +22,7 @@ static double panel_work(const sup_plan *plan, int k) {
   return work;
 }
 
-static int parent_of(const sup_symbolic *s, int k) {
+int sup_schedule_parent(const sup_symbolic *s, int k) {
   return s->row_start[k] < s->row_start[k + 1] ? s->super_of[s->row[s->row_start[k]]] : SUP_NONE;
 }
 
@@ -37,7 +37,7 @@ static double weigh_subtrees(sup_schedule *schedule, const sup_symbolic *s, cons
     count[k] = 1;
   }
   for (int k = 0; k < plan->num_panels; k++) {
-    int parent = parent_of(s, k);
+    int parent = sup_schedule_parent(s, k);
     way[k] = panel_work(plan, k);
     total += way[k];
     work[k] += way[k];
@@ -47,7 +47,7 @@ static double weigh_subtrees(sup_schedule *schedule, const sup_symbolic *s, cons
     if (first[k] < first[parent]) first[parent] = first[k];
   }
   for (int k = plan->num_panels - 1; k >= 0; k--)
-    if (parent_of(s, k) != SUP_NONE) way[k] += way[parent_of(s, k)];
+    if (sup_schedule_parent(s, k) != SUP_NONE) way[k] += way[sup_schedule_parent(s, k)];
   return total;
 }
 
@@ -67,7 +67,7 @@ static int compare_ways(const void *a, const void *b) {
 static void list_items(sup_schedule *schedule, const sup_symbolic *s, int num_panels, const int *count) {
   const double *work = schedule->work, *way = work + num_panels;
   for (int k = 0; k < num_panels; k++) {
-    int    parent = parent_of(s, k);
+    int    parent = sup_schedule_parent(s, k);
     double above = parent == SUP_NONE ? 0 : way[parent];
     if (count[k] > 0) schedule->item[schedule->num_items++] = (sup_item){k + 1 - count[k], k + 1, work[k] + above};
     if (count[k] == 0) schedule->item[schedule->num_items++] = (sup_item){k, k + 1, way[k]};
@@ -118,6 +118,13 @@ const sup_item *sup_schedule_take(sup_schedule *schedule) {
 #pragma omp atomic capture
   k = schedule->next++;
   return k < schedule->num_items ? &schedule->item[k] : NULL;
+}
+
+const sup_item *sup_schedule_take_down(sup_schedule *schedule) {
+  int k;
+#pragma omp atomic capture
+  k = schedule->next++;
+  return k < schedule->num_items ? &schedule->item[schedule->num_items - 1 - k] : NULL;
 }
 
 void sup_schedule_await(const sup_schedule *schedule, int k) {

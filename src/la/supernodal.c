@@ -6,6 +6,7 @@
 #include "la/reroot.h"
 #include "la/schedule.h"
 #include "la/schur.h"
+#include "la/substitution.h"
 #include "la/update.h"
 
 enum {
@@ -40,9 +41,7 @@ typedef struct supernodal {
   double                  *kept;  /* trailing panels: minus what the leading panels take from them */
   double                  *room;  /* [num_rooms x sup_update_room_size] of the threads */
   int                      num_rooms;
-  double                  *x;     /* [num_scalars] right-hand side in the new order */
-  double                  *top;   /* [max_top] */
-  double                  *below; /* [max_height] */
+  sup_substitution         substitution; /* with as many rooms */
 } supernodal;
 
 static sup_status supernodal_create(void **out) {
@@ -61,6 +60,7 @@ static void supernodal_destroy(void *object) {
   sup_plan_free(&self->plan);
   sup_schedule_free(&self->schedule);
   sup_schur_free(&self->schur);
+  sup_substitution_free(&self->substitution);
   SUP_FREE(self->memory);
   SUP_FREE(self);
 }
@@ -76,18 +76,20 @@ static int count_threads(double flops) {
 
 /** Lay the arrays out from `from` on; returns their doubles. */
 static size_t carve(supernodal *self, double *from) {
-  const sup_plan *plan = &self->plan;
-  size_t          total = plan->num_values, first_kept = total;
+  const sup_plan   *plan = &self->plan;
+  sup_substitution *s = &self->substitution;
+  size_t            total = plan->num_values, first_kept = total;
   if (self->symbolic.num_leading < plan->num_panels) first_kept = plan->panel[self->symbolic.num_leading].start;
-  double **array[] = {&self->value, &self->kept, &self->below, &self->top, &self->x, &self->room};
+  double **array[] = {&self->value, &self->kept, &s->y, &s->x, &s->room, &self->room};
   size_t   size[] = {total,
                      total - first_kept,
-                     (size_t)plan->max_height,
-                     (size_t)plan->max_top,
+                     s->start[plan->num_panels],
                      align_up((size_t)self->pattern->num_scalars),
+                     (size_t)self->num_rooms * sup_substitution_room_size(plan),
                      (size_t)self->num_rooms * sup_update_room_size(plan)},
          sum = 0;
   for (size_t k = 0; k < sizeof array / sizeof *array; sum += size[k++]) *array[k] = from ? from + sum : NULL;
+  s->value = self->value;
   return sum;
 }
 
@@ -96,7 +98,11 @@ static sup_status prepare(supernodal *self, const sup_block_pattern *pattern) {
   self->pattern = pattern;
   SUP_TRY(sup_plan_build(&self->plan, &self->symbolic, pattern));
   SUP_TRY(sup_schedule_build(&self->schedule, &self->symbolic, &self->plan));
+  SUP_TRY(sup_substitution_build(&self->substitution, self->kernels, &self->symbolic, &self->plan, &self->schedule));
+  int threads = sup_substitution_threads(self->symbolic.nonzeros);
   self->num_rooms = count_threads(self->symbolic.flops);
+  if (self->num_rooms < threads) self->num_rooms = threads;
+  self->substitution.num_rooms = self->num_rooms;
   SUP_TRY(SUP_GROW(self->lender->memory, self->lender->capacity, carve(self, NULL) + SUP_PANEL_ALIGN));
   return SUP_OK;
 }
@@ -219,25 +225,29 @@ static void factor_trailing(supernodal *self, const sup_update_room *room, int k
   factor_panel(self, k);
 }
 
-static void do_panel(supernodal *self, const sup_update_room *room, task what, int k, const double *values) {
-  int failed;
-#pragma omp atomic read
-  failed = self->failed.panel;
-  if (k < failed && k < self->symbolic.num_leading) {
-    factor_leading(self, room, k, values);
-  } else if (k < failed) {
-    if (what != TASK_TRAILING) gather_leading(self, room, k);
-    if (what != TASK_ELIMINATE) factor_trailing(self, room, k, values);
-  }
-  sup_schedule_finish(&self->schedule, k);
-}
-
 /** What threads share. */
 typedef struct job {
   supernodal   *self;
   task          what;
+  int           has_rhs; /* x of the substitution goes forward, too */
   const double *values;
 } job;
+
+static void do_panel(const job *j, const sup_update_room *room, int thread, int k) {
+  supernodal *self = j->self;
+  int         failed;
+#pragma omp atomic read
+  failed = self->failed.panel;
+  if (k < failed && k < self->symbolic.num_leading) {
+    factor_leading(self, room, k, j->values);
+    if (j->has_rhs) sup_substitution_forward_panel(&self->substitution, k, thread);
+  } else if (k < failed) {
+    if (j->what != TASK_TRAILING) gather_leading(self, room, k);
+    if (j->what != TASK_ELIMINATE) factor_trailing(self, room, k, j->values);
+    if (j->has_rhs) sup_substitution_gather(&self->substitution, k);
+  }
+  sup_schedule_finish(&self->schedule, k);
+}
 
 static void do_items(void *user, int thread) {
   job            *j = user;
@@ -246,7 +256,7 @@ static void do_items(void *user, int thread) {
   sup_update_room room = sup_update_room_carve(&self->plan, self->room + (size_t)thread * size);
   for (const sup_item *item; (item = sup_schedule_take(&self->schedule));) {
     if (j->what == TASK_TRAILING && item->first < self->symbolic.num_leading) continue;
-    for (int k = item->first; k < item->end; k++) do_panel(self, &room, j->what, k, j->values);
+    for (int k = item->first; k < item->end; k++) do_panel(j, &room, thread, k);
   }
 }
 
@@ -261,73 +271,31 @@ static sup_status report_failure(const supernodal *self, int *failed_block) {
 }
 
 /** All panels before the first that fails are done, whatever the threads: that one is reported. */
-static sup_status run(supernodal *self, task what, const double *values, int *failed_block) {
+static sup_status run(supernodal *self, task what, const double *values, double *b, int *failed_block) {
   const sup_symbolic *s = &self->symbolic;
   int                 threads = count_threads(what == TASK_TRAILING ? s->trailing_flops : s->flops);
   if (threads > self->num_rooms) threads = self->num_rooms;
   open_memory(self);
   self->failed.panel = self->plan.num_panels;
   sup_schedule_start(&self->schedule);
-  sup_team_run(threads, do_items, &(job){self, what, values});
+  if (b) sup_substitution_load(&self->substitution, self->pattern, b);
+  sup_team_run(threads, do_items, &(job){self, what, b != NULL, values});
+  if (b) sup_substitution_store(&self->substitution, self->pattern, b);
   if (self->failed.panel < self->plan.num_panels) SUP_TRY(report_failure(self, failed_block));
   return SUP_OK;
 }
 
 static sup_status supernodal_numeric(void *object, const double *values, int trailing, int *failed_block) {
-  SUP_TRY(run(object, trailing ? TASK_TRAILING : TASK_ALL, values, failed_block));
+  SUP_TRY(run(object, trailing ? TASK_TRAILING : TASK_ALL, values, NULL, failed_block));
   return SUP_OK;
-}
-
-static void permute(const supernodal *self, double *b, int back) {
-  const sup_symbolic *s = &self->symbolic;
-  for (int k = 0; k < s->num_blocks; k++) {
-    double *old = b + self->pattern->offset[s->order[k]], *new = self->x + s->offset[k];
-    size_t  bytes = (size_t)(s->offset[k + 1] - s->offset[k]) * sizeof *b;
-    if (back)
-      memcpy(old, new, bytes);
-    else
-      memcpy(new, old, bytes);
-  }
-}
-
-/** x := L^-1 x with the first panels. */
-static void go_forward(supernodal *self, int num_panels) {
-  const sup_plan *plan = &self->plan;
-  for (int k = 0; k < num_panels; k++) {
-    const sup_panel *panel = &plan->panel[k];
-    size_t           bytes = (size_t)panel->width * sizeof *self->x;
-    memcpy(self->top, self->x + panel->first, bytes);
-    self->kernels->forward(panel->height, panel->width, panel->top, self->value + panel->start, panel->ld, self->top,
-                           self->below);
-    memcpy(self->x + panel->first, self->top, bytes);
-    for (int r = panel->row_run; r < panel[1].row_run; r++) {
-      const sup_run *run = &plan->row_run[r];
-      for (int i = 0; i < run->length; i++) self->x[run->target + i] += self->below[run->source + i];
-    }
-  }
-}
-
-/** x := L^-T x with the first panels. */
-static void go_backward(supernodal *self, int num_panels) {
-  const sup_plan *plan = &self->plan;
-  for (int k = num_panels - 1; k >= 0; k--) {
-    const sup_panel *panel = &plan->panel[k];
-    for (int r = panel->row_run; r < panel[1].row_run; r++) {
-      const sup_run *run = &plan->row_run[r];
-      memcpy(self->below + run->source, self->x + run->target, (size_t)run->length * sizeof *self->x);
-    }
-    memset(self->below + panel->below, 0, (size_t)(panel->height - panel->top - panel->below) * sizeof *self->x);
-    self->kernels->backward(panel->height, panel->width, panel->top, self->value + panel->start, panel->ld,
-                            self->x + panel->first, self->below);
-  }
 }
 
 static sup_status supernodal_solve(void *object, double *b) {
   supernodal *self = object;
-  permute(self, b, 0);
-  go_forward(self, self->plan.num_panels);
-  go_backward(self, self->plan.num_panels);
-  permute(self, b, 1);
+  sup_substitution_load(&self->substitution, self->pattern, b);
+  sup_substitution_forward(&self->substitution, SUP_PART_WHOLE);
+  sup_substitution_backward(&self->substitution, SUP_PART_WHOLE);
+  sup_substitution_store(&self->substitution, self->pattern, b);
   return SUP_OK;
 }
 
@@ -340,25 +308,25 @@ static sup_status supernodal_schur_pattern(void *object, sup_block_pattern *out)
 }
 
 static sup_status supernodal_eliminate(void *object, const double *values, const sup_block_pattern *pattern, double *S,
-                                       int *failed_block) {
+                                       double *b, int *failed_block) {
   supernodal *self = object;
-  SUP_TRY(run(self, TASK_ELIMINATE, values, failed_block));
+  SUP_TRY(run(self, TASK_ELIMINATE, values, b, failed_block));
   sup_schur_extract(&self->schur, &self->symbolic, &self->plan, self->pattern, values, self->kept, pattern, S);
   return SUP_OK;
 }
 
 static void supernodal_forward(void *object, double *b) {
   supernodal *self = object;
-  permute(self, b, 0);
-  go_forward(self, self->symbolic.num_leading);
-  permute(self, b, 1);
+  sup_substitution_load(&self->substitution, self->pattern, b);
+  sup_substitution_forward(&self->substitution, SUP_PART_LEADING);
+  sup_substitution_store(&self->substitution, self->pattern, b);
 }
 
 static void supernodal_backward(void *object, double *b) {
   supernodal *self = object;
-  permute(self, b, 0);
-  go_backward(self, self->symbolic.num_leading);
-  permute(self, b, 1);
+  sup_substitution_load(&self->substitution, self->pattern, b);
+  sup_substitution_backward(&self->substitution, SUP_PART_LEADING);
+  sup_substitution_store(&self->substitution, self->pattern, b);
 }
 
 static sup_factor_info supernodal_info(const void *object) {

@@ -362,12 +362,12 @@ static int block_that_is_left(const sup_condenser *c, int rank) {
   return b;
 }
 
-/** Digits that the elimination lost; spoils b and r. */
+/** Digits that the elimination lost; spoils JTg and r. */
 static void measure_round_off(condensed *q) {
   const sup_block_pattern *P = q->whole->A_pattern;
-  if (!sup_factor_pivots(q->c->leading, q->b)) return;
+  if (!sup_factor_pivots(q->c->leading, q->JTg)) return;
   for (int i = 0; i < P->num_scalars; i++) q->r[i] = 1 / (q->inv_sqrt_d[i] * q->inv_sqrt_d[i]);
-  q->round_off = sup_round_off(P, q->c->rank, q->r, q->b, &q->round_off_block);
+  q->round_off = sup_round_off(P, q->c->rank, q->r, q->JTg, &q->round_off_block);
 }
 
 /** What is left: as one, or each island by itself. */
@@ -384,14 +384,16 @@ static sup_status solve_left(condensed *q, const sup_solve_options *options, sup
   return SUP_OK;
 }
 
-/** One way through from v, where Av is known: eliminate what p lacks there, solve, v becomes the solution.  Going by
- *  differences to v, round-off is relative to what changes. */
+/** b := what p lacks to be that of v, where Av is known. */
+static void find_lack(condensed *q) {
+  for (int i = 0; i < q->c->A_pattern->num_scalars; i++) q->b[i] = q->whole->p[i] - q->Av[i];
+}
+
+/** One way through from v, where b is what p lacks, eliminated: solve, v becomes the solution.  Going by differences to
+ *  v, round-off is relative to what changes. */
 static sup_status improve(condensed *q, const sup_solve_options *options, sup_arena *arena, double *gamma,
                           sup_solve_report *report) {
   sup_condenser *c = q->c;
-  int            n = c->A_pattern->num_scalars;
-  for (int i = 0; i < n; i++) q->b[i] = q->whole->p[i] - q->Av[i];
-  SUP_TRY(sup_factor_forward(c->leading, q->b));
   condense_momentum(q);
   gather(c, q->v, q->v_t);
   *report = (sup_solve_report){.reason = SUP_REASON_TOLERANCE, .worst_block = SUP_NONE, .sweeps = 1};
@@ -402,7 +404,7 @@ static sup_status improve(condensed *q, const sup_solve_options *options, sup_ar
   for (int i = 0; i < c->S_pattern.num_scalars; i++) q->v0_t[i] = q->v_t[i] - q->v0_t[i];
   scatter(c, q->v0_t, q->b);
   SUP_TRY(sup_factor_backward(c->leading, q->b));
-  for (int i = 0; i < n; i++) q->v[i] += q->b[i];
+  for (int i = 0; i < c->A_pattern->num_scalars; i++) q->v[i] += q->b[i];
   scatter(c, q->v_t, q->v);
   return SUP_OK;
 }
@@ -440,6 +442,8 @@ static sup_status refine(condensed *q, const sup_solve_options *options, sup_are
   once.sweeps = 1; /* friction's normal impulses stay what they were */
   for (int round = 0; round < MAX_ROUNDS && !is_clean(q, options, report); round++) {
     sup_solve_report before = *report;
+    find_lack(q);
+    SUP_TRY(sup_factor_forward(q->c->leading, q->b));
     SUP_TRY(improve(q, &once, arena, gamma, report));
     report->reason = SUP_REASON_TOLERANCE;
     sup_solve_report_add(report, &before);
@@ -462,7 +466,9 @@ static sup_status solve_condensed(condensed *q, const sup_solve_options *options
     *report = (sup_solve_report){.reason = SUP_REASON_NOT_SPD, .worst_block = bad, .sweeps = 1};
     return SUP_OK;
   }
-  sup_status status = sup_factor_eliminate(c->leading, q->whole->A, &c->S_pattern, q->S);
+  sup_block_multiply(q->whole->A_pattern, q->whole->A, q->v, q->Av);
+  find_lack(q);
+  sup_status status = sup_factor_eliminate(c->leading, q->whole->A, &c->S_pattern, q->S, q->b);
   if (status == SUP_E_NOT_SPD) {
     *report = (sup_solve_report){.sweeps = 1};
     refuse(q, sup_factor_failed_block(c->leading), gamma, report);
@@ -476,7 +482,6 @@ static sup_status solve_condensed(condensed *q, const sup_solve_options *options
   q->problem.A = q->S;
   q->problem.p = q->p_t;
   q->problem.eliminated = &q->eliminated;
-  sup_block_multiply(q->whole->A_pattern, q->whole->A, q->v, q->Av);
   SUP_TRY(improve(q, options, arena, gamma, report));
   sup_reason reason = report->reason;
   int        block = report->worst_block;
@@ -532,7 +537,7 @@ sup_status sup_condenser_factor(sup_condenser *c, const sup_problem *problem, co
   if (!c->has_factor) SUP_TRY(analyse_whole(c));
   if (c->is_condensed) {
     SUP_TRY(SUP_ARENA(arena, S, sup_block_pattern_num_values(&c->S_pattern)));
-    SUP_TRY(sup_factor_eliminate(c->leading, problem->A, &c->S_pattern, S));
+    SUP_TRY(sup_factor_eliminate(c->leading, problem->A, &c->S_pattern, S, NULL));
     part.A = S;
   }
   SUP_TRY(SUP_ARENA(arena, H, sup_block_pattern_num_values(&c->H_pattern)));

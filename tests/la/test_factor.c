@@ -224,7 +224,7 @@ static void check_elimination(sup_factor *factor, const la_case *c, const unsign
   OK(sup_factor_analyze(factor, &c->pattern, last));
   OK(sup_factor_schur_pattern(factor, &pattern));
   la_case S = {pattern, calloc(sup_block_pattern_num_values(&pattern) + 1, sizeof(double))};
-  OK(sup_factor_eliminate(factor, c->values, &S.pattern, S.values));
+  OK(sup_factor_eliminate(factor, c->values, &S.pattern, S.values, NULL));
   double *b = random_vector(n, 7), *x = random_vector(n, 7), *trailing = random_vector(S.pattern.num_scalars, 8);
   OK(sup_factor_forward(factor, x));
   for (int k = 0, pass = 0; pass < 2; pass++, k = 0) { /* gather, solve, scatter */
@@ -270,7 +270,7 @@ static void leading_blocks_are_eliminated_exactly(void) {
   OK(sup_factor_analyze(factor, &c.pattern, NULL));
   FAILS(sup_factor_forward(factor, &x), SUP_E_ARG, "not factored");
   la_case_shift(&c, 3, -1e6);
-  FAILS(sup_factor_eliminate(factor, c.values, &c.pattern, NULL), SUP_E_NOT_SPD, "not positive definite");
+  FAILS(sup_factor_eliminate(factor, c.values, &c.pattern, NULL, NULL), SUP_E_NOT_SPD, "not positive definite");
   FAILS(sup_factor_backward(factor, &x), SUP_E_ARG, "not factored");
   la_case_free(&c);
   sup_factor_destroy(&factor);
@@ -478,6 +478,43 @@ static void any_number_of_threads_gives_identical_bits(void) {
   la_case_free(&c);
 }
 
+/* The right-hand side goes forward with the elimination, on threads whose number changes, or after it on one. */
+static void elimination_gives_identical_bits_on_any_number_of_threads(void) {
+  enum { ROUNDS = 12 };
+  sup_factor       *factor;
+  sup_block_pattern pattern = {0};
+  la_case           c = {0};
+  int               before = omp_get_max_threads();
+  double           *S[2] = {NULL, NULL}, *x[2];
+  compact_grid(&c);
+  unsigned char *last = last_set(c.pattern.num_blocks, 3);
+  size_t         bytes = (size_t)c.pattern.num_scalars * sizeof(double), S_bytes = 0;
+  for (int round = 0; round < ROUNDS; round++) {
+    int k = round > 0;
+    omp_set_num_threads(1 + round % 3);
+    OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
+    OK(sup_factor_analyze(factor, &c.pattern, last));
+    CHECK(sup_factor_get_info(factor).nonzeros > 120000); /* three threads have something to do */
+    OK(sup_factor_schur_pattern(factor, &pattern));
+    S_bytes = sup_block_pattern_num_values(&pattern) * sizeof(double);
+    S[k] = malloc(S_bytes);
+    x[k] = random_vector(c.pattern.num_scalars, 3);
+    OK(sup_factor_eliminate(factor, c.values, &pattern, S[k], round % 2 ? x[k] : NULL));
+    if (round % 2 == 0) OK(sup_factor_forward(factor, x[k]));
+    CHECK(memcmp(S[0], S[k], S_bytes) == 0);
+    OK(sup_factor_backward(factor, x[k]));
+    CHECK(memcmp(x[0], x[k], bytes) == 0);
+    sup_factor_destroy(&factor);
+    if (k) free(S[1]), free(x[1]);
+  }
+  omp_set_num_threads(before);
+  free(S[0]);
+  free(x[0]);
+  free(last);
+  sup_block_pattern_free(&pattern);
+  la_case_free(&c);
+}
+
 /* Several blocks fail: the one that is eliminated first is named, whoever meets which first. */
 static void any_number_of_threads_names_the_same_indefinite_block(void) {
   sup_factor *factor;
@@ -612,6 +649,7 @@ SUITE_TESTS(factor, TEST(random_matrices_solve_to_round_off), TEST(solution_agre
             TEST(nan_infinity_and_zero_are_not_positive_definite), TEST(smallest_matrices_work),
             TEST(wrong_order_of_calls_is_refused), TEST(repetition_gives_identical_bits),
             TEST(slender_grid_keeps_its_factor_small), TEST(any_number_of_threads_gives_identical_bits),
+            TEST(elimination_gives_identical_bits_on_any_number_of_threads),
             TEST(any_number_of_threads_names_the_same_indefinite_block), TEST(separate_bodies_factor_together),
             TEST(every_failed_allocation_is_reported_and_survived),
             TEST(analysis_and_factorisation_allocate_nothing_again), TEST(cholmod_agrees_with_the_supernodal_factor),
