@@ -11,7 +11,7 @@
 
 enum {
   AHEAD = 12, /* blocks of A that are fetched before they are needed: the order of elimination is not that of A */
-  THREAD_FLOPS = 4000000 /* what a thread must have to do to be worth waking: about 0.1 ms */
+  THREAD_FLOPS = 500000 /* what a thread must have to do: some 0.02 ms */
 };
 
 /** Which panels to do. */
