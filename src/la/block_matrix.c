@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/team.h"
+
+enum { THREAD_VALUES = 30000 /* what a thread must have to do: some 0.02 ms */ };
 
 static sup_status check_arguments(int num_blocks, const int *size, size_t num_pairs, const int *pair) {
   long long num_scalars = 0;
@@ -137,6 +140,25 @@ static void multiply_block(int m, int n, const double *a, const double *xi, cons
   }
 }
 
+/** The first half alone. */
+static void multiply_plain(int m, int n, const double *a, const double *xj, double *yi) {
+  if (m == 3 && n == 3) { /* in the order of two vertices */
+    for (int r = 0; r < 3; r++) yi[r] = yi[r] + (a[r] * xj[0] + a[3 + r] * xj[1] + a[6 + r] * xj[2]);
+    return;
+  }
+  for (int c = 0; c < n; c++, a += m)
+    for (int r = 0; r < m; r++) yi[r] += a[r] * xj[c];
+}
+
+/** The second half alone. */
+static void multiply_transposed(int m, int n, const double *a, const double *xi, double *yj) {
+  for (int c = 0; c < n; c++, a += m) {
+    double sum = 0;
+    for (int r = 0; r < m; r++) sum += a[r] * xi[r];
+    yj[c] += sum;
+  }
+}
+
 /** y += A x with the lower triangle of a diagonal block. */
 static void multiply_diagonal(int n, const double *a, const double *x, double *y) {
   for (int c = 0; c < n; c++, a += n) {
@@ -161,26 +183,33 @@ static void multiply_block_3x3(const double *a, const double *xi, const double x
   sum[2] += a[6] * x0 + a[7] * x1 + a[8] * x2;
 }
 
-/** Block column j below its diagonal. */
-static void multiply_column(const sup_block_pattern *P, int j, const double *values, const double *x, double *y) {
+/** Block column j below its diagonal; of rows from `end` on what they give to y_j alone. */
+static void multiply_column(const sup_block_pattern *P, int j, int end, const double *values, const double *x,
+                            double *y) {
   const int *offset = P->offset;
   int        n = offset[j + 1] - offset[j];
   for (int e = P->col_start[j] + 1; e < P->col_start[j + 1]; e++) {
-    int i = P->row[e];
-    multiply_block(offset[i + 1] - offset[i], n, values + P->value_start[e], x + offset[i], x + offset[j],
-                   y + offset[i], y + offset[j]);
+    int           i = P->row[e], m = offset[i + 1] - offset[i];
+    const double *a = values + P->value_start[e];
+    if (i < end)
+      multiply_block(m, n, a, x + offset[i], x + offset[j], y + offset[i], y + offset[j]);
+    else
+      multiply_transposed(m, n, a, x + offset[i], y + offset[j]);
   }
 }
 
 /** The same for a vertex, whose rows are vertices as a rule. */
-static void multiply_vertex(const sup_block_pattern *P, int j, const double *values, const double *x, double *y) {
+static void multiply_vertex(const sup_block_pattern *P, int j, int end, const double *values, const double *x,
+                            double *y) {
   const int    *offset = P->offset;
   const double *own = x + offset[j], xj[3] = {own[0], own[1], own[2]};
   double       *yj = y + offset[j], sum[3] = {yj[0], yj[1], yj[2]};
   for (int e = P->col_start[j] + 1; e < P->col_start[j + 1]; e++) {
     int           i = P->row[e], m = offset[i + 1] - offset[i];
     const double *a = values + P->value_start[e];
-    if (m == 3)
+    if (i >= end)
+      multiply_transposed(m, 3, a, x + offset[i], sum);
+    else if (m == 3)
       multiply_block_3x3(a, x + offset[i], xj, y + offset[i], sum);
     else
       multiply_block(m, 3, a, x + offset[i], xj, y + offset[i], sum);
@@ -188,15 +217,69 @@ static void multiply_vertex(const sup_block_pattern *P, int j, const double *val
   yj[0] = sum[0], yj[1] = sum[1], yj[2] = sum[2];
 }
 
-void sup_block_multiply(const sup_block_pattern *pattern, const double *values, const double *x, double *y) {
-  const int *offset = pattern->offset;
-  memset(y, 0, (size_t)pattern->num_scalars * sizeof *y);
-  for (int j = 0; j < pattern->num_blocks; j++) {
-    int n = offset[j + 1] - offset[j];
-    multiply_diagonal(n, values + pattern->value_start[pattern->col_start[j]], x + offset[j], y + offset[j]);
-    if (n == 3)
-      multiply_vertex(pattern, j, values, x, y);
-    else
-      multiply_column(pattern, j, values, x, y);
+/** What block columns before `first` give to the rows first .. end, in the order of the columns. */
+static void multiply_left(const sup_block_pattern *P, int first, int end, const double *values, const double *x,
+                          double *y) {
+  const int *offset = P->offset;
+  for (int j = 0; j < first; j++) {
+    int e = P->col_start[j + 1];
+    if (P->row[e - 1] < first) continue;
+    while (e > P->col_start[j] && P->row[e - 1] >= first) e--;
+    for (; e < P->col_start[j + 1] && P->row[e] < end; e++) {
+      int i = P->row[e];
+      multiply_plain(offset[i + 1] - offset[i], offset[j + 1] - offset[j], values + P->value_start[e], x + offset[j],
+                     y + offset[i]);
+    }
   }
+}
+
+/** A product and its parts: ranges of block rows, each a thread's. */
+typedef struct product {
+  const sup_block_pattern *pattern;
+  const double            *values, *x;
+  double                  *y;
+  int                      num_parts;
+} product;
+
+/** First block column of a part: all have about as many values. */
+static int part_start(const product *p, int part) {
+  const sup_block_pattern *P = p->pattern;
+  size_t                   before = sup_block_pattern_num_values(P) / (size_t)p->num_parts * (size_t)part;
+  int                      low = 0, high = P->num_blocks;
+  if (part == p->num_parts) return high;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (P->value_start[P->col_start[middle]] < before)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/** Rows of y add up in the order of the columns, whatever the parts. */
+static void multiply_part(void *user, int part, int thread) {
+  const product           *p = user;
+  const sup_block_pattern *P = p->pattern;
+  const int               *offset = P->offset;
+  int                      first = part_start(p, part), end = part_start(p, part + 1);
+  (void)thread;
+  if (first == end) return;
+  memset(p->y + offset[first], 0, (size_t)(offset[end] - offset[first]) * sizeof *p->y);
+  multiply_left(P, first, end, p->values, p->x, p->y);
+  for (int j = first; j < end; j++) {
+    int n = offset[j + 1] - offset[j];
+    multiply_diagonal(n, p->values + P->value_start[P->col_start[j]], p->x + offset[j], p->y + offset[j]);
+    if (n == 3)
+      multiply_vertex(P, j, end, p->values, p->x, p->y);
+    else
+      multiply_column(P, j, end, p->values, p->x, p->y);
+  }
+}
+
+void sup_block_multiply(const sup_block_pattern *pattern, const double *values, const double *x, double *y) {
+  size_t  enough = sup_block_pattern_num_values(pattern) / THREAD_VALUES;
+  int     most = enough < 2 ? 1 : sup_team_size(), parts = enough < (size_t)most ? (int)enough : most;
+  product p = {pattern, values, x, y, parts > 1 ? parts : 1};
+  sup_team_for(p.num_parts, p.num_parts, multiply_part, &p);
 }

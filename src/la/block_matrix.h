@@ -30,5 +30,6 @@ void                     sup_block_pattern_free(sup_block_pattern *pattern);
 int sup_block_pattern_find(const sup_block_pattern *pattern, int row, int col);
 /** Number of values. */
 size_t sup_block_pattern_num_values(const sup_block_pattern *pattern);
-/** y = A x with the lower triangle in values; x and y of size num_scalars, y must not overlap x. */
+/** y = A x with the lower triangle in values; x and y of size num_scalars, y must not overlap x.  Large ones on
+ * threads, with the bits of one. */
 void sup_block_multiply(const sup_block_pattern *pattern, const double *values, const double *x, double *y);

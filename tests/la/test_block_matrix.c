@@ -1,3 +1,6 @@
+#include <omp.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "la_case.h"
 
@@ -109,6 +112,34 @@ static void a_smaller_pattern_allocates_nothing(void) {
   la_case_free(&c);
 }
 
+/** Vertices, and blocks of any sizes. */
+static void product_has_the_same_bits_on_any_number_of_threads(void) {
+  int before = omp_get_max_threads();
+  for (int kind = 0; kind < 2; kind++) {
+    la_case c = {0};
+    if (kind)
+      la_case_random(&c, 900, 6, 30, 5);
+    else
+      la_case_grid(&c, 12, 12, 12, 5);
+    CHECK(sup_block_pattern_num_values(&c.pattern) > 120000); /* four threads have something to do */
+    size_t      n = (size_t)c.pattern.num_scalars;
+    double     *x = calloc(n, sizeof *x), *y[2] = {calloc(n, sizeof *x), calloc(n, sizeof *x)};
+    test_random random = {6};
+    for (size_t i = 0; i < n; i++) x[i] = test_uniform(&random);
+    for (int threads = 1; threads <= 4; threads++) {
+      omp_set_num_threads(threads);
+      sup_block_multiply(&c.pattern, c.values, x, y[threads > 1]);
+      if (threads > 1) CHECK(memcmp(y[0], y[1], n * sizeof *x) == 0);
+    }
+    free(x);
+    free(y[0]);
+    free(y[1]);
+    la_case_free(&c);
+  }
+  omp_set_num_threads(before);
+}
+
 SUITE_TESTS(block_matrix, TEST(pattern_sorts_pairs_and_drops_repeats), TEST(find_agrees_with_a_table),
             TEST(product_agrees_with_the_dense_matrix), TEST(bad_input_is_refused_and_the_pattern_can_be_built_again),
-            TEST(every_failed_allocation_is_reported_and_survived), TEST(a_smaller_pattern_allocates_nothing));
+            TEST(every_failed_allocation_is_reported_and_survived), TEST(a_smaller_pattern_allocates_nothing),
+            TEST(product_has_the_same_bits_on_any_number_of_threads));
