@@ -182,5 +182,6 @@ void sup_contact_list_free(sup_contact_list *list) {
   SUP_FREE(list->contact);
   SUP_FREE(list->candidate);
   SUP_FREE(list->piece);
+  SUP_FREE(list->group);
   *list = (sup_contact_list){0};
 }

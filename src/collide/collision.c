@@ -118,16 +118,17 @@ static sup_status make_room(sup_search_room *room, int num_items, sup_arena *are
   return SUP_OK;
 }
 
-static void include(const sup_surface *surface, int *num_faces, int *num_points) {
+static void include(const sup_surface *surface, int *num_faces, int *num_points, int *num_triangles) {
+  *num_triangles = larger(*num_triangles, surface->num_triangles);
   *num_faces = larger(*num_faces, surface->num_faces);
   *num_points = larger(*num_points, surface->num_points);
 }
 
 sup_status sup_collision_room_create(sup_collision_room *room, const sup_model *model, sup_arena *arena) {
-  int faces = 1, points = 1, cells = 1;
-  for (int s = 0; s < model->num_softs; s++) include(model->soft[s].surface, &faces, &points);
+  int faces = 1, points = 1, cells = 1, triangles = 1;
+  for (int s = 0; s < model->num_softs; s++) include(model->soft[s].surface, &faces, &points, &triangles);
   for (int g = 0; g < model->num_geometries; g++) {
-    if (model->geometry[g].surface) include(model->geometry[g].surface, &faces, &points);
+    if (model->geometry[g].surface) include(model->geometry[g].surface, &faces, &points, &triangles);
     if (model->geometry[g].field) cells = larger(cells, model->geometry[g].field->num_tets);
   }
   SUP_TRY(SUP_ARENA(arena, room->cell, cells));
@@ -135,6 +136,8 @@ sup_status sup_collision_room_create(sup_collision_room *room, const sup_model *
   SUP_TRY(make_room(&room->a, larger(faces, cells), arena));
   SUP_TRY(make_room(&room->b, cells, arena));
   SUP_TRY(SUP_ARENA(arena, room->candidate, larger(faces, cells)));
+  SUP_TRY(SUP_ARENA(arena, room->faces.triangle, triangles));
+  SUP_TRY(SUP_ARENA(arena, room->faces.known, faces));
   room->surface.face = room->candidate;
   SUP_TRY(SUP_ARENA(arena, room->surface.point, points));
   SUP_TRY(SUP_ARENA(arena, room->surface.known, points));

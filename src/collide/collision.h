@@ -21,6 +21,7 @@ typedef struct sup_collision_room {
   unsigned char   *state;
   sup_search_room  a, b;
   int             *candidate;
+  sup_face_room    faces;
   sup_surface_room surface; /* faces share the candidates' place */
 } sup_collision_room;
 

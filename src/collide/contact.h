@@ -48,7 +48,7 @@ static inline double sup_contact_overlap_share(const sup_contact *c) {
 typedef struct sup_piece {
   int key[4];  /* cell and vertex of a, of b */
   int item[2]; /* of a, of b: they order the pieces of a group, whatever order they were found in */
-  int index;   /* of the contact */
+  int next;    /* of the group, or SUP_NONE */
 } sup_piece;
 
 /** Contacts of one step; the memory is kept from step to step. */
@@ -67,6 +67,7 @@ typedef struct sup_contact_list {
   int       *candidate;   /* pairs of the broad phase */
   size_t     candidate_capacity;
   sup_piece *piece; /* scratch */
-  size_t     piece_capacity;
+  int       *group; /* scratch: first pieces of the groups, hashed by their keys */
+  size_t     piece_capacity, group_capacity;
   struct sup_contact_list *part; /* what threads find, before it is put together; or NULL */
 } sup_contact_list;

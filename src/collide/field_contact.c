@@ -95,6 +95,7 @@ static sup_frame relative(const sup_frame *X_WA, const sup_frame *X_WB) {
 void sup_patch_place(sup_patch_job *j, double size, sup_v3 v, sup_v3 w) {
   const sup_moving_field *b = j->field_b;
   j->X_AB = relative(&j->X_WA, &b->X_WF);
+  j->is_world = (j->surface_a && j->surface_a->xdot) || (j->field_a && j->field_a->points);
   j->lift = lift_share * size;
   if (!b->points) {
     sup_v3 arm = sup_v3_sub(j->X_WA.p, b->X_WF.p);

@@ -35,11 +35,27 @@ typedef struct sup_search_room {
   unsigned char *known;
 } sup_search_room;
 
+/** A triangle of a surface in a field, in the surface's frame. */
+typedef struct sup_seen_triangle {
+  sup_v3    corner[3], n; /* outward */
+  double    area;
+  sup_plane lambda[3];  /* soft surface: barycentric functions, constant along n */
+  sup_plane approach;   /* velocity along n, seen from the field's body [m/s] */
+  double    advance[3]; /* how far it brings each corner within the step, or 0 [m] */
+} sup_seen_triangle;
+
+/** Room for the surface with the most triangles. */
+typedef struct sup_face_room {
+  sup_seen_triangle *triangle; /* [num_triangles] */
+  unsigned char     *known;    /* [num_faces] whose triangles are seen */
+} sup_face_room;
+
 /** How patches are made into contacts. */
 typedef struct sup_patch_options {
   double          dt;
   sup_search_room room_a, room_b;
   int            *candidate; /* room for every item of a's hierarchy */
+  sup_face_room   room_faces;
   double          highest;   /* bound on the pressure between the bodies [Pa], or HUGE_VAL */
   double          reach;     /* how much nearer the bodies may come within the step [m] */
   double          drop;      /* how far a body at rest may fall within the step [m] */
@@ -51,7 +67,7 @@ typedef struct sup_patch_options {
 /** Can two rigid bodies not touch?  a NULL: a surface.  overlap: bound on how deep they are in each other, negative for
  *  a gap [m]; reach: how much nearer they may come [m]. */
 int sup_fields_stay_apart(const sup_moving_field *a, const sup_moving_field *b, double overlap, double reach);
-/** The triangles of a cut by the cells of b's field: p of b, normal of a. */
+/** The triangles of a cut by the cells of the field of b, which is rigid: p of b, normal of a. */
 SUP_NODISCARD sup_status sup_collide_surface_field(sup_contact_list *list, const sup_contact *prototype,
                                                    const sup_moving_surface *a, const sup_moving_field *b,
                                                    const sup_patch_options *options);

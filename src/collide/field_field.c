@@ -63,8 +63,9 @@ static sup_status visit_tets(int ea, int eb, void *user) {
     sup_patch_count_backward(j, &p);
     return SUP_OK;
   }
-  sup_moving_field_side(fa, ea, a, &p.a);
-  sup_moving_field_side(fb, eb, b, &p.b);
+  p.approach = sup_patch_rigid_approach(j, p.n);
+  sup_moving_field_side(j, fa, ea, a, 1, &p, &p.a);
+  sup_moving_field_side(j, fb, eb, b, -1, &p, &p.b);
   SUP_TRY(sup_patch_add(j, &p, ea, eb));
   return SUP_OK;
 }

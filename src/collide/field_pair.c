@@ -161,6 +161,7 @@ static sup_status collide(sup_contact_list *list, const sup_collision *c, sup_co
                                .room_a = room->a,
                                .room_b = room->b,
                                .candidate = room->candidate,
+                               .room_faces = room->faces,
                                .reach = limited_reach(c, pair),
                                .drop = c->drop,
                                .triangles = c->model->options.patch_triangles,

@@ -1,6 +1,6 @@
 #include "collide/merge.h"
 
-#include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -21,13 +21,9 @@ static int nearest_vertex(const sup_carrier *carrier) {
   return best;
 }
 
-static int compare(const void *a, const void *b) {
-  const sup_piece *p = a, *q = b;
-  for (int i = 0; i < 4; i++)
-    if (p->key[i] != q->key[i]) return p->key[i] < q->key[i] ? -1 : 1;
-  for (int i = 0; i < 2; i++)
-    if (p->item[i] != q->item[i]) return p->item[i] < q->item[i] ? -1 : 1;
-  return p->index - q->index; /* triangles of one fan */
+/** Does piece p come before q in their group?  Triangles of one fan keep their order. */
+static int is_before(const sup_piece *p, const sup_piece *q) {
+  return p->item[0] != q->item[0] ? p->item[0] < q->item[0] : p->item[1] < q->item[1];
 }
 
 static void join_carriers(sup_carrier *to, const sup_carrier *from, double share) {
@@ -41,12 +37,14 @@ static double force_share(const sup_contact *a, double ka, const sup_contact *b,
   return fa + fb > 0 ? fb / (fa + fb) : kb / (ka + kb);
 }
 
+static int is_same(sup_v3 a, sup_v3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
 /** The pressure at a corner of the joined outline, which is a corner of one of both. */
 static double level_at(sup_v3 corner, const sup_contact *a, const sup_contact *b) {
   for (int i = 0; i < a->num_points; i++)
-    if (memcmp(&a->point[i], &corner, sizeof corner) == 0) return a->level[i];
+    if (is_same(a->point[i], corner)) return a->level[i];
   for (int i = 0; i < b->num_points; i++)
-    if (memcmp(&b->point[i], &corner, sizeof corner) == 0) return b->level[i];
+    if (is_same(b->point[i], corner)) return b->level[i];
   return 0;
 }
 
@@ -83,43 +81,68 @@ static int belong_together(const sup_contact *a, const sup_contact *b) {
 }
 
 /** Pieces with one key: each joins the first before it that it belongs to. */
-static void join_group(sup_contact *contact, const sup_piece *piece, int count) {
+static void join_group(sup_contact *contact, const sup_piece *piece, int first) {
   enum { MOST = 8 };
   int    to[MOST], num_to = 0;
   double area[MOST];
-  for (int i = 0; i < count; i++) {
-    sup_contact *c = &contact[piece[i].index];
+  for (int i = first; i != SUP_NONE; i = piece[i].next) {
+    sup_contact *c = &contact[i];
     int          k = 0;
     while (k < num_to && !belong_together(&contact[to[k]], c)) k++;
     if (k < num_to) {
       join(&contact[to[k]], &area[k], c);
       c->num_points = 0;
     } else if (num_to < MOST) {
-      to[num_to] = piece[i].index, area[num_to++] = c->area;
+      to[num_to] = i, area[num_to++] = c->area;
     }
   }
 }
 
-sup_status sup_contacts_merge(sup_contact_list *list, int first) {
-  int          count = list->count - first, end;
-  sup_contact *contact = list->contact + first;
-  if (count < 2) return SUP_OK;
+static int has_key(const sup_piece *p, const int key[4]) {
+  return p->key[0] == key[0] && p->key[1] == key[1] && p->key[2] == key[2] && p->key[3] == key[3];
+}
+
+/** Where the group with this key begins in the table, or may. */
+static int *find_group(const sup_contact_list *list, size_t mask, const int key[4]) {
+  uint64_t hash = 0;
+  for (int i = 0; i < 4; i++) hash = (hash ^ (uint32_t)key[i]) * 0x9e3779b97f4a7c15u;
+  size_t at = (size_t)(hash >> 32) & mask;
+  while (list->group[at] != SUP_NONE && !has_key(&list->piece[list->group[at]], key)) at = (at + 1) & mask;
+  return &list->group[at];
+}
+
+/** Groups of the contacts, each in the order of its pieces; returns the size of their table. */
+static sup_status group_pieces(sup_contact_list *list, const sup_contact *contact, int count, size_t *size) {
+  *size = 16;
+  while (*size < 2 * (size_t)count) *size *= 2;
   SUP_TRY(SUP_GROW(list->piece, list->piece_capacity, count));
+  SUP_TRY(SUP_GROW(list->group, list->group_capacity, *size));
+  for (size_t i = 0; i < *size; i++) list->group[i] = SUP_NONE;
   for (int i = 0; i < count; i++) {
     const sup_contact *c = &contact[i];
-    list->piece[i] = (sup_piece){{c->cell_a, nearest_vertex(&c->carrier_a), c->cell_b, nearest_vertex(&c->carrier_b)},
-                                 {c->item_a, c->item_b},
-                                 i};
+    sup_piece         *p = &list->piece[i];
+    *p = (sup_piece){{c->cell_a, nearest_vertex(&c->carrier_a), c->cell_b, nearest_vertex(&c->carrier_b)},
+                     {c->item_a, c->item_b},
+                     SUP_NONE};
+    int *link = find_group(list, *size - 1, p->key);
+    while (*link != SUP_NONE && !is_before(p, &list->piece[*link])) link = &list->piece[*link].next;
+    p->next = *link, *link = i;
   }
-  qsort(list->piece, (size_t)count, sizeof *list->piece, compare);
-  for (int i = 0; i < count; i = end) {
-    for (end = i + 1; end < count && memcmp(list->piece[i].key, list->piece[end].key, sizeof list->piece[i].key) == 0;)
-      end++;
-    join_group(contact, &list->piece[i], end - i);
+  return SUP_OK;
+}
+
+sup_status sup_contacts_merge(sup_contact_list *list, int first) {
+  int          count = list->count - first, kept = 0;
+  sup_contact *contact = list->contact + first;
+  size_t       size;
+  if (count < 2) return SUP_OK;
+  SUP_TRY(group_pieces(list, contact, count, &size));
+  for (size_t i = 0; i < size; i++) join_group(contact, list->piece, list->group[i]);
+  for (int i = 0; i < count; i++) {
+    if (contact[i].num_points == 0) continue;
+    if (kept < i) contact[kept] = contact[i];
+    kept++;
   }
-  int kept = 0;
-  for (int i = 0; i < count; i++)
-    if (contact[i].num_points > 0) contact[kept++] = contact[i];
   list->count = first + kept;
   return SUP_OK;
 }

@@ -43,21 +43,29 @@ static unsigned char make_shared_cell(sup_patch_job *j, const sup_moving_field *
 
 const sup_field_cell *sup_moving_field_cell(sup_patch_job *j, const sup_moving_field *f, const sup_frame *X, int t) {
   unsigned char state;
+  if (!f->points) {
+    if (f->state[t] == SUP_CELL_UNKNOWN) f->state[t] = make_cell(j, f, X, t);
+    return &f->cell[t]; /* a rigid one is never inverted */
+  }
 #pragma omp atomic read acquire
   state = f->state[t];
-  if (state == SUP_CELL_UNKNOWN)
-    state = f->points ? make_shared_cell(j, f, X, t) : (f->state[t] = make_cell(j, f, X, t));
+  if (state == SUP_CELL_UNKNOWN) state = make_shared_cell(j, f, X, t);
   return state == SUP_CELL_READY ? &f->cell[t] : NULL;
 }
 
-void sup_moving_field_side(const sup_moving_field *f, int t, const sup_field_cell *cell, sup_patch_side *s) {
-  s->num_corners = 0;
+sup_plane sup_patch_rigid_approach(const sup_patch_job *j, sup_v3 n) {
+  return (sup_plane){sup_v3_cross(n, j->w), sup_v3_dot(n, j->v)};
+}
+
+void sup_moving_field_side(const sup_patch_job *j, const sup_moving_field *f, int t, const sup_field_cell *cell,
+                           double sign, sup_patch *p, sup_patch_side *s) {
+  *s = (sup_patch_side){0, NULL};
   if (!f->points) return;
-  s->num_corners = 4;
-  for (int k = 0; k < 4; k++) {
-    s->lambda[k] = cell->inside[k];
-    s->xdot[k] = sup_v3_load(f->xdot + 3 * f->field->tet[4 * t + k]);
-  }
+  *s = (sup_patch_side){4, cell->inside};
+  sup_v3 n = sup_v3_scale(sign, sup_patch_in_world(j, p->n));
+  for (int k = 0; k < 4; k++)
+    sup_plane_accumulate(&p->approach, sup_v3_dot(n, sup_v3_load(f->xdot + 3 * f->field->tet[4 * t + k])),
+                         &s->lambda[k]);
 }
 
 double sup_field_slope_along(const sup_field_cell *cell, sup_v3 n) {

@@ -1,24 +1,12 @@
 #include "collide/patch.h"
 
-/** Velocity of a soft side along n, in the world. */
-static double soft_velocity(const sup_patch_side *s, sup_v3 x, sup_v3 n) {
-  sup_v3 v = {0, 0, 0};
-  for (int k = 0; k < s->num_corners; k++) v = sup_v3_madd(v, sup_plane_value(&s->lambda[k], x), s->xdot[k]);
-  return sup_v3_dot(n, v);
-}
-
 /** Keep what is under pressure now or will be at the end of the step at present velocities, seen `drop` ahead. */
 static void keep_pressed(const sup_patch_job *j, sup_patch *p) {
-  double    level[SUP_POLYGON_MAX_POINTS];
-  sup_v3    n = sup_m3_apply(j->X_WA.R, p->n);
-  sup_plane approach = {sup_v3_cross(p->n, j->w), sup_v3_dot(p->n, j->v)};
+  double level[SUP_POLYGON_MAX_POINTS];
   for (int i = 0; i < p->polygon.num_points; i++) {
     sup_v3 x = p->polygon.point[i];
-    double speed = sup_plane_value(&approach, x);
-    if (p->a.num_corners) speed += soft_velocity(&p->a, x, n);
-    if (p->b.num_corners) speed -= soft_velocity(&p->b, x, n);
-    level[i] = sup_plane_value(&p->pressure, x) +
-               p->slope * sup_min(sup_max(0, j->options->dt * speed) + j->drop, j->options->reach);
+    double ahead = sup_max(0, j->options->dt * sup_plane_value(&p->approach, x)) + j->drop;
+    level[i] = sup_plane_value(&p->pressure, x) + p->slope * sup_min(ahead, j->options->reach);
   }
   sup_polygon_clip_values(&p->polygon, level);
 }
@@ -40,9 +28,13 @@ int sup_patch_is_in_slab(const sup_patch_job *j, const sup_patch *p, const sup_p
   return most >= j->slab[0] && most < j->slab[1];
 }
 
+int sup_patch_counts_backward(const sup_patch_job *j, double steepness, double highest) {
+  return j->drop == 0 && highest > 1e3 * j->lift * steepness;
+}
+
 void sup_patch_count_backward(const sup_patch_job *j, const sup_patch *p) {
-  double touch = 1e3 * j->lift * sup_v3_norm(p->pressure.normal);
-  if (highest_pressure(&p->polygon, &p->pressure) > touch && j->drop == 0) j->list->discarded_backward++;
+  double highest = highest_pressure(&p->polygon, &p->pressure);
+  j->list->discarded_backward += sup_patch_counts_backward(j, sup_v3_norm(p->pressure.normal), highest);
 }
 
 static void carry_by_triangle(const sup_surface *surface, int t, const sup_patch_side *s, sup_v3 x, sup_carrier *out) {
@@ -78,6 +70,10 @@ static int cell_behind(const sup_moving_field *f, int t) {
   return f->mesh_field ? f->mesh_field->tet_cell[t] : SUP_NONE;
 }
 
+static sup_v3 point_in_world(const sup_patch_job *j, sup_v3 x) {
+  return j->is_world ? x : sup_frame_apply(&j->X_WA, x);
+}
+
 static sup_status add_contact(const sup_patch_job *j, const sup_patch *p, const sup_polygon *polygon, int item_a,
                               int item_b) {
   sup_v3 centroid, vector = sup_polygon_area(polygon, &centroid);
@@ -87,7 +83,7 @@ static sup_status add_contact(const sup_patch_job *j, const sup_patch *p, const 
     return SUP_OK;
   }
   double p0 = sup_plane_value(&p->pressure, centroid);
-  sup_v3 moment = sup_polygon_first_moment(polygon, centroid, p->pressure.normal);
+  sup_v3 moment = sup_polygon_first_moment(polygon, sup_v3_scale(1 / area, vector), centroid, p->pressure.normal);
   if (j->options->at_pressure) centroid = centre_of_pressure(centroid, area, p0, moment);
   SUP_TRY(SUP_GROW(j->list->contact, j->list->capacity, j->list->count + 1));
   sup_contact *c = &j->list->contact[j->list->count++];
@@ -102,11 +98,11 @@ static sup_status add_contact(const sup_patch_job *j, const sup_patch *p, const 
   c->spread =
       p0 <= 0 ? 0 : sup_max(0, sup_v3_dot(p->pressure.normal, moment)) / (area * p->slope * p->slope); /* not -1e-30 */
   c->facing = 1;
-  c->centroid = sup_frame_apply(&j->X_WA, centroid);
-  c->normal = sup_m3_apply(j->X_WA.R, p->n);
+  c->centroid = point_in_world(j, centroid);
+  c->normal = sup_patch_in_world(j, p->n);
   c->num_points = polygon->num_points;
   for (int i = 0; i < polygon->num_points; i++) {
-    c->point[i] = sup_frame_apply(&j->X_WA, polygon->point[i]);
+    c->point[i] = point_in_world(j, polygon->point[i]);
     c->level[i] = sup_plane_value(&p->pressure, polygon->point[i]);
   }
   if (p->a.num_corners == 3) carry_by_triangle(j->surface_a->surface, item_a, &p->a, centroid, &c->carrier_a);

@@ -9,11 +9,10 @@
  *  gradient keeps their force. */
 #define SUP_FIELD_MIN_SLOPE 1e-6
 
-/** A soft side at a patch: barycentric functions and velocities of the corners. */
+/** A soft side at a patch. */
 typedef struct sup_patch_side {
-  int       num_corners; /* 3, 4; 0: rigid */
-  sup_plane lambda[4];   /* in a's frame */
-  sup_v3    xdot[4];     /* world */
+  int              num_corners; /* 3, 4; 0: rigid */
+  const sup_plane *lambda;      /* [num_corners] barycentric functions, in a's frame */
 } sup_patch_side;
 
 /** One polygon and what it knows of both bodies; a's frame unless it says otherwise. */
@@ -21,6 +20,7 @@ typedef struct sup_patch {
   sup_polygon    polygon;
   sup_v3         n; /* a to b */
   sup_plane      pressure;
+  sup_plane      approach;  /* velocity of a less that of b, along n [m/s] */
   double         slope;     /* along n [Pa/m] */
   double         steepness; /* along the gradients [Pa/m] */
   sup_patch_side a, b;
@@ -34,8 +34,9 @@ typedef struct sup_patch_job {
   const sup_moving_field   *field_a, *field_b;
   const sup_patch_options  *options;
   sup_frame                 X_WA, X_AB;
-  sup_v3                    v, w; /* of the rigid sides, a less b: v + w x in a's frame */
-  double                    lift; /* [m] */
+  int                       is_world; /* X_WA is the identity */
+  sup_v3                    v, w;     /* of the rigid sides, a less b: v + w x in a's frame */
+  double                    lift;     /* [m] */
   double                    drop;
   double                    slab[2];  /* [Pa] */
   int                       num_seen; /* pieces, under pressure or not */
@@ -47,7 +48,10 @@ int sup_patch_stays_apart(const sup_patch_job *j, const sup_polygon *polygon, co
                           double steepness, double slope);
 /** A piece belongs to the slab in which its highest pressure is. */
 int sup_patch_is_in_slab(const sup_patch_job *j, const sup_patch *p, const sup_plane *pressure);
-/** A piece that is seen from behind; in the margins, or where bodies just touch, that means nothing. */
+/** Does it mean anything that a piece with this highest pressure is seen from behind?  In the margins, or where bodies
+ *  just touch, it does not. */
+int sup_patch_counts_backward(const sup_patch_job *j, double steepness, double highest);
+/** A piece that is seen from behind. */
 void sup_patch_count_backward(const sup_patch_job *j, const sup_patch *p);
 /** Contacts of what of a patch is pressed, or may be within the step. */
 SUP_NODISCARD sup_status sup_patch_add(sup_patch_job *j, sup_patch *p, int item_a, int item_b);
@@ -62,8 +66,15 @@ SUP_NODISCARD sup_status sup_patch_search(sup_patch_job *j, const sup_bvh_node *
 
 /** A cell in the frame that X maps to, made once; NULL: inverted. */
 const sup_field_cell *sup_moving_field_cell(sup_patch_job *j, const sup_moving_field *f, const sup_frame *X, int t);
-/** The side of a field at its cell t. */
-void sup_moving_field_side(const sup_moving_field *f, int t, const sup_field_cell *cell, sup_patch_side *s);
+/** A direction of a's frame. */
+static inline sup_v3 sup_patch_in_world(const sup_patch_job *j, sup_v3 n) {
+  return j->is_world ? n : sup_m3_apply(j->X_WA.R, n);
+}
+/** The approach of the rigid sides along n. */
+sup_plane sup_patch_rigid_approach(const sup_patch_job *j, sup_v3 n);
+/** The side of a field at its cell t; a soft one's velocity along n joins the approach with this sign. */
+void sup_moving_field_side(const sup_patch_job *j, const sup_moving_field *f, int t, const sup_field_cell *cell,
+                           double sign, sup_patch *p, sup_patch_side *s);
 /** Pressure per approach along n, a unit vector into the body of this pressure; 0: seen from behind. */
 double               sup_field_slope_along(const sup_field_cell *cell, sup_v3 n);
 static inline double sup_in_series(double a, double b) { return 1 / (1 / a + 1 / b); }

@@ -124,11 +124,9 @@ void sup_bvh_destroy(sup_bvh **bvh) {
 
 void sup_bvh_refit(const sup_bvh *bvh, const sup_box *item, sup_bvh_node *node) {
   for (int i = 2 * bvh->num_items - 2; i >= 0; i--) {
-    node[i] = bvh->node[i];
-    if (node[i].left < 0)
-      node[i].box = item[-1 - node[i].left];
-    else
-      node[i].box = join(&node[node[i].left].box, &node[node[i].right].box);
+    int left = bvh->node[i].left, right = bvh->node[i].right;
+    node[i].box = left < 0 ? item[-1 - left] : join(&node[left].box, &node[right].box);
+    node[i].left = left, node[i].right = right;
   }
 }
 

@@ -12,7 +12,7 @@ typedef struct view {
 } view;
 
 static view view_of(const sup_bvh_side *side, const sup_frame *X, double slack, int slab) {
-  view v = {side, *X, X->R, slack, (unsigned char)slab};
+  view v = {side, *X, X->R, slack, (unsigned char)(side->last ? slab : 1)};
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) v.size.m[i][j] = fabs(v.size.m[i][j]);
   return v;
@@ -30,45 +30,65 @@ static sup_box slab_box(const sup_bvh_side *side, int i) {
                      between(a->upper, b->upper, side->s[1]));
 }
 
-static sup_box box_about(sup_v3 centre, sup_v3 half) {
-  return (sup_box){sup_v3_sub(centre, half), sup_v3_add(centre, half)};
-}
-
-static const sup_bvh_seen *look(const view *v, int i) {
-  sup_bvh_seen *seen = &v->side->seen[i];
-  if (v->side->known[i] == v->slab) return seen;
+static void place(const view *v, int i, sup_bvh_seen *seen) {
   sup_box box = slab_box(v->side, i);
   sup_v3  half = sup_v3_scale(0.5, sup_v3_sub(box.upper, box.lower)), centre = sup_v3_add(box.lower, half);
   half = sup_v3_add(half, sup_v3_make(v->slack, v->slack, v->slack));
-  seen->own = box_about(centre, half);
-  seen->other = box_about(sup_frame_apply(&v->X, centre), sup_m3_apply(v->size, half));
+  seen->own = (sup_bvh_extent){centre, half};
+  seen->other = (sup_bvh_extent){sup_frame_apply(&v->X, centre), sup_m3_apply(v->size, half)};
+  sup_v3 size = sup_v3_sub(sup_v3_add(centre, half), sup_v3_sub(centre, half));
+  seen->size = size.x + size.y + size.z;
+}
+
+static inline const sup_bvh_seen *look(const view *v, int i) {
+  sup_bvh_seen *seen = &v->side->seen[i];
+  if (v->side->known[i] == v->slab) return seen;
   v->side->known[i] = v->slab;
+  place(v, i, seen);
   return seen;
 }
 
-static double extent(const sup_box *box) {
-  sup_v3 d = sup_v3_sub(box->upper, box->lower);
-  return d.x + d.y + d.z;
+static inline int overlap(const sup_bvh_extent *a, const sup_bvh_extent *b) {
+  return (fabs(a->centre.x - b->centre.x) <= a->half.x + b->half.x) &
+         (fabs(a->centre.y - b->centre.y) <= a->half.y + b->half.y) &
+         (fabs(a->centre.z - b->centre.z) <= a->half.z + b->half.z);
 }
+
+/** Without branches: which axis keeps boxes apart is not to be foreseen. */
+static inline int meet(const sup_bvh_seen *a, const sup_bvh_seen *b) {
+  return overlap(&a->own, &b->other) & overlap(&a->other, &b->own);
+}
+
+/** Two nodes that meet. */
+typedef struct node_pair {
+  int                 i, j;
+  const sup_bvh_seen *a, *b;
+} node_pair;
 
 sup_status sup_bvh_pairs(const sup_bvh_side *a, const sup_bvh_side *b, const sup_frame *X_AB, double slack, int slab,
                          sup_bvh_visit *visit, void *user) {
   sup_frame X_BA = {sup_m3_transpose(X_AB->R), sup_v3_scale(-1, sup_m3_apply_t(X_AB->R, X_AB->p))};
   view      from_a = view_of(a, &X_BA, slack, slab), from_b = view_of(b, X_AB, slack, slab);
-  int       stack[2 * MAX_DEPTH][2] = {{0, 0}}, depth = 1;
+  node_pair stack[2 * MAX_DEPTH] = {{0, 0, look(&from_a, 0), look(&from_b, 0)}};
+  int       depth = meet(stack[0].a, stack[0].b);
   while (depth > 0) {
-    int                 i = stack[--depth][0], j = stack[depth][1];
-    const sup_bvh_seen *sa = look(&from_a, i), *sb = look(&from_b, j);
-    if (!sup_box_overlap(&sa->own, &sb->other) || !sup_box_overlap(&sa->other, &sb->own)) continue;
-    const sup_bvh_node *na = &a->node[i], *nb = &b->node[j];
+    node_pair           at = stack[--depth];
+    const sup_bvh_node *na = &a->node[at.i], *nb = &b->node[at.j];
     if (na->left < 0 && nb->left < 0) {
       SUP_TRY(visit(-1 - na->left, -1 - nb->left, user));
       continue;
     }
     /* the larger one is opened: the boxes that meet stay alike */
-    int open_a = nb->left < 0 || (na->left >= 0 && extent(&sa->own) >= extent(&sb->own));
-    stack[depth][0] = open_a ? na->right : i, stack[depth++][1] = open_a ? j : nb->right;
-    stack[depth][0] = open_a ? na->left : i, stack[depth++][1] = open_a ? j : nb->left;
+    int open_a = nb->left < 0 || (na->left >= 0 && at.a->size >= at.b->size);
+    for (int side = 0; side < 2; side++) { /* what is left comes first, off the top */
+      node_pair next = at;
+      if (open_a)
+        next.i = side == 0 ? na->right : na->left, next.a = look(&from_a, next.i);
+      else
+        next.j = side == 0 ? nb->right : nb->left, next.b = look(&from_b, next.j);
+      stack[depth] = next;
+      depth += meet(next.a, next.b);
+    }
   }
   return SUP_OK;
 }

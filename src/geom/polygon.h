@@ -21,6 +21,10 @@ typedef struct sup_plane {
 static inline double sup_plane_value(const sup_plane *plane, sup_v3 x) {
   return sup_v3_dot(plane->normal, x) + plane->offset;
 }
+/** to += s plane */
+static inline void sup_plane_accumulate(sup_plane *to, double s, const sup_plane *plane) {
+  to->normal = sup_v3_madd(to->normal, s, plane->normal), to->offset += s * plane->offset;
+}
 /** The plane in the frame that X maps to. */
 static inline sup_plane sup_plane_transform(const sup_frame *X, const sup_plane *plane) {
   sup_v3 normal = sup_m3_apply(X->R, plane->normal);
@@ -42,5 +46,6 @@ void sup_polygon_clip_values(sup_polygon *polygon, const double *value);
 void sup_polygon_join(sup_polygon *polygon, const sup_polygon *other, sup_v3 n);
 /** Area vector (by the right-hand rule) and centroid; a degenerate polygon's centroid is the mean of its corners. */
 sup_v3 sup_polygon_area(const sup_polygon *polygon, sup_v3 *centroid);
-/** Integral of (x - c) g . (x - c) about the centroid c: first moment of what grows by g [m^4 times the unit of g]. */
-sup_v3 sup_polygon_first_moment(const sup_polygon *polygon, sup_v3 centroid, sup_v3 gradient);
+/** Integral of (x - c) g . (x - c) about the centroid c: first moment of what grows by g [m^4 times the unit of g].
+ *  n: unit normal, by the right-hand rule. */
+sup_v3 sup_polygon_first_moment(const sup_polygon *polygon, sup_v3 n, sup_v3 centroid, sup_v3 gradient);

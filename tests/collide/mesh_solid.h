@@ -82,6 +82,7 @@ static inline solid_outcome solid_touch(const mesh_solid *a, const sup_frame *X,
   sup_patch_options options = {.candidate = item,
                                .highest = HUGE_VAL,
                                .room_a = room_a,
+                               .room_faces = room_faces,
                                .room_b = room_b,
                                .triangles = triangles,
                                .at_pressure = 1};

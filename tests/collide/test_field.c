@@ -138,8 +138,9 @@ static void rigid_sphere_in_a_compliant_layer(void) {
       bvh = bvh_of(surface, points);
       sup_moving_surface a = {
           .surface = surface, .node = bvh->node, .points = points, .X_WS = at_height(.05 - depth[i])};
-      OK(sup_collide_surface_field(&list, &prototype, &a, &b,
-                                   &(sup_patch_options){.candidate = item, .room_a = room_a, .room_b = room_b}));
+      OK(sup_collide_surface_field(
+          &list, &prototype, &a, &b,
+          &(sup_patch_options){.candidate = item, .room_a = room_a, .room_b = room_b, .room_faces = room_faces}));
       for (int c = 0; c < list.count; c++)
         F += list.contact[c].phi * list.contact[c].slope * list.contact[c].area * list.contact[c].normal.z;
       error[i][k] = 1 - F / exact[i];
@@ -208,8 +209,9 @@ static void layers_in_series(void) {
   int              count;
   sup_contact_list list = {0};
   sup_contact      prototype = {0};
-  OK(sup_collide_field_field(&list, &prototype, &a, &b,
-                             &(sup_patch_options){.candidate = item, .room_a = room_a, .room_b = room_b}));
+  OK(sup_collide_field_field(
+      &list, &prototype, &a, &b,
+      &(sup_patch_options){.candidate = item, .room_a = room_a, .room_b = room_b, .room_faces = room_faces}));
   double flat = 0, area = 0;
   for (int i = 0; i < list.count; i++) {
     const sup_contact *c = &list.contact[i];
@@ -294,8 +296,70 @@ static void coplanar_cells_are_counted_once(void) {
   sup_field_destroy(&f);
 }
 
-SUITE_TESTS(field, TEST(fields_fill_their_shapes), TEST(extent_of_a_box_is_its_depth),
-            TEST(compliant_sphere_on_a_rigid_plane), TEST(rigid_sphere_in_a_compliant_layer),
-            TEST(compliant_boxes_on_a_rigid_plane), TEST(two_compliant_bodies_share_the_overlap),
-            TEST(layers_in_series), TEST(resultants_do_not_depend_on_how_patches_are_cut),
-            TEST(forces_are_mutual_and_move_along), TEST(coplanar_cells_are_counted_once));
+/** The largest pressure that a triangle over the cube's top will feel within the step, over the modulus: at its corners
+ * (N = 1), or at points N to an edge. */
+static double most_ahead(const double x[9], const double xdot[9], double depth, double dt, double reach, int N) {
+  sup_v3 a = sup_v3_load(x), u = sup_v3_sub(sup_v3_load(x + 3), a), v = sup_v3_sub(sup_v3_load(x + 6), a);
+  sup_v3 n = sup_v3_unit(sup_v3_cross(u, v));
+  double most = -HUGE_VAL;
+  for (int i = 0; i <= N; i++)
+    for (int j = 0; i + j <= N; j++) {
+      double s = (double)i / N, t = (double)j / N, z = a.z + s * u.z + t * v.z, speed = 0;
+      for (int k = 0; k < 3; k++)
+        speed += (k == 0 ? 1 - s - t : k == 1 ? s : t) * sup_v3_dot(n, sup_v3_load(xdot + 3 * k));
+      most = fmax(most, (.05 - z - n.z * fmin(fmax(0, dt * speed), reach)) / depth);
+    }
+  return most;
+}
+
+/* Triangles of a soft surface above a cube's top, whose corners move at random: those that reach the surface within the
+ * step give a contact, the others none. */
+static void what_arrives_within_the_step_is_seen(void) {
+  enum { NUM = 2000 };
+  const double dt = .01, depth = .05;
+  sup_shape    cube = {SUP_SHAPE_BOX, {.1, .1, .1}};
+  sup_field   *f = field_of(&cube, 1e6, HUGE_VAL, .02);
+  sup_surface *surface;
+  test_random  r = {3};
+  int          num_seen = 0;
+  OK(sup_surface_create(&surface, 3, 1, 3));
+  for (int k = 0; k < 3; k++) surface->face[k] = k;
+  for (int i = 0; i < NUM; i++) {
+    double x[9], xdot[9], reach = i % 2 ? .02 : .006;
+    for (int k = 0; k < 3; k++) {
+      double turn = -2 * k - test_uniform(&r); /* seen from above clockwise: the normal points down */
+      x[3 * k] = .02 * cos(turn), x[3 * k + 1] = .02 * sin(turn), x[3 * k + 2] = .057 + .006 * test_uniform(&r);
+      for (int c = 0; c < 3; c++) xdot[3 * k + c] = 1.2 * test_uniform(&r) - (c == 2 ? .3 : 0);
+    }
+    sup_bvh           *bvh = bvh_of(surface, x);
+    sup_moving_surface a = {.surface = surface, .node = bvh->node, .points = x, .xdot = xdot};
+    sup_moving_field   b = placed(f, at_height(0));
+    sup_contact_list   list = {0};
+    sup_contact        prototype = {0};
+    a.X_WS = sup_frame_identity();
+    OK(sup_collide_surface_field(&list, &prototype, &a, &b,
+                                 &(sup_patch_options){.dt = dt,
+                                                      .highest = HUGE_VAL,
+                                                      .reach = reach,
+                                                      .candidate = item,
+                                                      .room_a = room_a,
+                                                      .room_b = room_b,
+                                                      .room_faces = room_faces}));
+    if (most_ahead(x, xdot, depth, dt, reach, 1) > 1e-6) CHECK(list.count > 0);
+    if (most_ahead(x, xdot, depth, dt, reach, 40) < -1e-3) CHECK(list.count == 0);
+    num_seen += list.count > 0;
+    sup_contact_list_free(&list);
+    sup_bvh_destroy(&bvh);
+  }
+  printf("%d of %d arrive; ", num_seen, NUM);
+  CHECK(num_seen > NUM / 5 && num_seen < 4 * NUM / 5);
+  sup_surface_destroy(&surface);
+  sup_field_destroy(&f);
+}
+
+SUITE_TESTS(field, TEST(what_arrives_within_the_step_is_seen), TEST(fields_fill_their_shapes),
+            TEST(extent_of_a_box_is_its_depth), TEST(compliant_sphere_on_a_rigid_plane),
+            TEST(rigid_sphere_in_a_compliant_layer), TEST(compliant_boxes_on_a_rigid_plane),
+            TEST(two_compliant_bodies_share_the_overlap), TEST(layers_in_series),
+            TEST(resultants_do_not_depend_on_how_patches_are_cut), TEST(forces_are_mutual_and_move_along),
+            TEST(coplanar_cells_are_counted_once));

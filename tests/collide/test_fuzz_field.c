@@ -144,6 +144,7 @@ static outcome collide(const solid *a, const sup_frame *X, int by_surface, const
   sup_patch_options options = {.candidate = item,
                                .highest = HUGE_VAL,
                                .room_a = room_a,
+                               .room_faces = room_faces,
                                .room_b = room_b,
                                .triangles = triangles,
                                .at_pressure = 1};
@@ -298,7 +299,14 @@ static sup_contact_list search(const solid *a, sup_bvh_node *all_a, const sup_fi
   sup_contact_list  list = {0};
   sup_contact       prototype = {0};
   double            speed = sup_v3_norm(motion[0]) + 3 * a->size * sup_v3_norm(motion[1]), dt = .01;
-  sup_patch_options options = {dt, room_a, room_b, item, highest, .reach = dt * speed + drop, .drop = drop};
+  sup_patch_options options = {.dt = dt,
+                               .room_a = room_a,
+                               .room_b = room_b,
+                               .room_faces = room_faces,
+                               .candidate = item,
+                               .highest = highest,
+                               .reach = dt * speed + drop,
+                               .drop = drop};
   sup_moving_field  to = placed(b, at_height(0));
   if (all_b) to.node = all_b, to.inner = NULL;
   if (by_surface) {
