@@ -1,7 +1,6 @@
 /* A and p of the step: FEM bodies with their attached vertices substituted, trees (THEORY 2.3, 3.4, 15.2). */
 #include <string.h>
 
-#include "base/team.h"
 #include "fem/material.h"
 #include "step/free_motion.h"
 #include "step/rest.h"
@@ -466,7 +465,7 @@ static sup_status assemble(sup_stepper *s, const sup_state *state, const double 
   int              n = s->A_pattern.num_scalars;
   memset(s->p, 0, (size_t)n * sizeof *s->p);
   clear_trees(s);
-  sup_team_for(sup_team_size(), model->num_softs, assemble_body, &(assembly){s, state, v});
+  sup_stepper_for_bodies(s, assemble_body, &(assembly){s, state, v});
   for (int i = 0; i < model->num_softs; i++) {
     SUP_TRY(add_links(s, i));
     scatter_momentum(s, i);

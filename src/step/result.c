@@ -72,6 +72,25 @@ static const double *levers(const sup_stepper *s, const sup_soft *soft, const su
   return is_small ? soft->x0 : before->x + 3 * soft->first_vertex;
 }
 
+/** What threads share. */
+typedef struct observation {
+  sup_stepper     *s;
+  const sup_state *before;
+  const double    *force;
+  sup_wrench      *wrench, *reaction;
+} observation;
+
+static void observe_body(void *user, int i, int thread) {
+  const observation *o = user;
+  sup_stepper       *s = o->s;
+  const sup_soft    *soft = &s->model->soft[i];
+  (void)thread;
+  multiply_soft(s, i);
+  o->wrench[i] = attachment_wrench(s, i, o->before, o->force);
+  sup_stepper_reactions(s, i, levers(s, soft, o->before), 1 / s->model->options.dt, o->force + 3 * soft->first_vertex,
+                        o->reaction + soft->first_hold);
+}
+
 sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
   const sup_model *model = s->model;
   double          *force, *effort;
@@ -83,13 +102,7 @@ sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
   sup_contact_forces(&s->rows, 0, s->gamma, s->vc, model->options.dt, &s->contacts);
   contact_forces_on_vertices(s, force);
   joint_efforts(s, effort);
-  for (int i = 0; i < model->num_softs; i++) {
-    const sup_soft *soft = &model->soft[i];
-    multiply_soft(s, i);
-    wrench[i] = attachment_wrench(s, i, before, force);
-    sup_stepper_reactions(s, i, levers(s, soft, before), 1 / model->options.dt, force + 3 * soft->first_vertex,
-                          reaction + soft->first_hold);
-  }
+  sup_stepper_for_bodies(s, observe_body, &(observation){s, before, force, wrench, reaction});
   s->result = (sup_step_result){.time = s->next->time,
                                 .step = s->next->step,
                                 .num_contacts = s->contacts.count,

@@ -168,26 +168,24 @@ sup_status sup_stepper_repeat_impacts(sup_stepper *s, const sup_state *state, in
 
 /* ---- after the step ---- */
 
-void sup_stepper_keep_history(sup_stepper *s, const sup_state *state) {
-  sup_state *next = s->next;
-  for (int i = 0; i < s->model->num_softs; i++) {
-    const sup_soft *soft = &s->model->soft[i];
-    sup_soft_work  *work = &s->soft[i];
-    size_t          first = 3 * (size_t)soft->first_vertex;
-    int             n = 3 * soft->num_vertices;
-    double         *v = next->xdot + first, *p0 = work->f, *p = work->g;
-    for (int a = 0; a < n; a++) v[a] = work->lag ? work->c[a / 3] * work->v[a] - work->lag[a] : work->v[a];
-    if (!s->model->options.soft_bdf2) continue;
-    sup_fem_mass_multiply(soft->fem, state->xdot + first, p0);
-    sup_fem_mass_multiply(soft->fem, v, p);
-    int is_first_step = !state->has_history[i] && !work->is_impact; /* forces act before it, as after it */
-    for (int a = 0; a < n; a++) {
-      int is_second = work->c && work->c[a / 3] > 1;
-      next->momentum_before[first + (size_t)a] = is_second || is_first_step ? p0[a] : p[a];
-    }
-    memcpy(next->mean + first, work->v, (size_t)n * sizeof *work->v);
-    next->has_history[i] = 1;
+void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state) {
+  sup_state      *next = s->next;
+  const sup_soft *soft = &s->model->soft[i];
+  sup_soft_work  *work = &s->soft[i];
+  size_t          first = 3 * (size_t)soft->first_vertex;
+  int             n = 3 * soft->num_vertices;
+  double         *v = next->xdot + first, *p0 = work->f, *p = work->g;
+  for (int a = 0; a < n; a++) v[a] = work->lag ? work->c[a / 3] * work->v[a] - work->lag[a] : work->v[a];
+  if (!s->model->options.soft_bdf2) return;
+  sup_fem_mass_multiply(soft->fem, state->xdot + first, p0);
+  sup_fem_mass_multiply(soft->fem, v, p);
+  int is_first_step = !state->has_history[i] && !work->is_impact; /* forces act before it, as after it */
+  for (int a = 0; a < n; a++) {
+    int is_second = work->c && work->c[a / 3] > 1;
+    next->momentum_before[first + (size_t)a] = is_second || is_first_step ? p0[a] : p[a];
   }
+  memcpy(next->mean + first, work->v, (size_t)n * sizeof *work->v);
+  next->has_history[i] = 1;
 }
 
 /** Is A = M + dt alpha M + dt (beta + dt) K + dt^2 T, one beta for all materials? */
@@ -221,17 +219,32 @@ static double damping_work(sup_stepper *s, int i) {
   return dot(work->v, work->Av, n);
 }
 
+/** What threads share. */
+typedef struct audit {
+  sup_stepper     *s;
+  const sup_state *state;
+} audit;
+
 /** With r = A u - p the impulses of contacts and links, r + dt f_ext is all that acts on a body from outside. */
+static void audit_body(void *user, int i, int thread) {
+  const audit    *j = user;
+  const sup_soft *soft = &j->s->model->soft[i];
+  sup_soft_work  *work = &j->s->soft[i];
+  int             n = 3 * soft->num_vertices;
+  double         *external = work->f;
+  (void)thread;
+  memset(external, 0, (size_t)n * sizeof *external);
+  sup_stepper_external_impulse(j->s, i, j->state, external);
+  work->work = work->dissipation = 0;
+  for (int a = 0; a < n; a++) work->work += work->v[a] * (external[a] + work->Av[a] - work->p[a]);
+  if (sup_fem_is_damped(soft->fem)) work->dissipation = damping_work(j->s, i);
+}
+
 void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *report) {
+  sup_stepper_for_bodies(s, audit_body, &(audit){s, state});
   for (int i = 0; i < s->model->num_softs; i++) {
-    const sup_soft *soft = &s->model->soft[i];
-    sup_soft_work  *work = &s->soft[i];
-    int             n = 3 * soft->num_vertices;
-    double         *external = work->f;
-    memset(external, 0, (size_t)n * sizeof *external);
-    sup_stepper_external_impulse(s, i, state, external);
-    for (int a = 0; a < n; a++) report->soft_work += work->v[a] * (external[a] + work->Av[a] - work->p[a]);
-    report->impacts += work->is_impact;
-    if (sup_fem_is_damped(soft->fem)) report->soft_damping += damping_work(s, i);
+    report->soft_work += s->soft[i].work;
+    report->soft_damping += s->soft[i].dissipation;
+    report->impacts += s->soft[i].is_impact;
   }
 }

@@ -61,6 +61,12 @@ const sup_step_result *sup_stepper_result(const sup_stepper *stepper) { return &
 
 const double *sup_stepper_residual(const sup_stepper *stepper) { return stepper->residual; }
 
+void sup_stepper_for_bodies(const sup_stepper *s, sup_team_item *item, void *user) {
+  enum { THREAD_VERTICES = 50 }; /* what a thread must have to do: some 0.01 ms of assembly */
+  int enough = s->model->num_vertices / THREAD_VERTICES, most = enough < 2 ? 1 : sup_team_size();
+  sup_team_for(enough < most ? enough : most, s->model->num_softs, item, user);
+}
+
 static sup_status make_rows(sup_stepper *s, const sup_state *state) {
   sup_attachment *attachment;
   const double  **held;
@@ -190,20 +196,31 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_s
 }
 
 /** Positions after the step: x + dt u; attached vertices ride on their link exactly (THEORY 15.2). */
-static void place_vertices(sup_stepper *s, const sup_state *state) {
+static void place_vertices(sup_stepper *s, int i, const sup_state *state) {
   const sup_model *model = s->model;
-  for (int i = 0; i < model->num_softs; i++) {
-    const sup_soft *soft = &model->soft[i];
-    size_t          at = 3 * (size_t)soft->first_vertex;
-    sup_stepper_vertex_velocity(s, i, s->v, s->soft[i].v);
-    for (int a = 0; a < 3 * soft->num_vertices; a++)
-      s->next->x[at + (size_t)a] = state->x[at + (size_t)a] + model->options.dt * s->soft[i].v[a];
-    if (soft->attach_tree == SUP_NONE) continue;
-    const sup_frame *X = &s->kin_next.X_WL[sup_model_link_body(model, soft->attach_tree, soft->attach_link)];
-    for (int a = 0; a < soft->num_vertices; a++)
-      if (soft->attach_slot[a] != SUP_NONE)
-        sup_v3_store(s->next->x + at + 3 * a, sup_frame_apply(X, sup_v3_load(soft->attach_point + 3 * a)));
-  }
+  const sup_soft  *soft = &model->soft[i];
+  size_t           at = 3 * (size_t)soft->first_vertex;
+  sup_stepper_vertex_velocity(s, i, s->v, s->soft[i].v);
+  for (int a = 0; a < 3 * soft->num_vertices; a++)
+    s->next->x[at + (size_t)a] = state->x[at + (size_t)a] + model->options.dt * s->soft[i].v[a];
+  if (soft->attach_tree == SUP_NONE) return;
+  const sup_frame *X = &s->kin_next.X_WL[sup_model_link_body(model, soft->attach_tree, soft->attach_link)];
+  for (int a = 0; a < soft->num_vertices; a++)
+    if (soft->attach_slot[a] != SUP_NONE)
+      sup_v3_store(s->next->x + at + 3 * a, sup_frame_apply(X, sup_v3_load(soft->attach_point + 3 * a)));
+}
+
+/** What threads share. */
+typedef struct motion {
+  sup_stepper     *s;
+  const sup_state *state;
+} motion;
+
+static void move_body(void *user, int i, int thread) {
+  const motion *m = user;
+  (void)thread;
+  place_vertices(m->s, i, m->state);
+  sup_stepper_keep_history(m->s, i, m->state);
 }
 
 /** Where the step leads; a driven base has the velocity of this step, like everything else, not that of the next. */
@@ -241,8 +258,7 @@ sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
       sup_tree_keep_momentum(model->tree[t], state->q + model->q_start[t], v0, model->options.dt, q, v);
   }
   SUP_TRY(look_ahead(s));
-  place_vertices(s, state);
-  sup_stepper_keep_history(s, state);
+  sup_stepper_for_bodies(s, move_body, &(motion){s, state});
   return SUP_OK;
 }
 

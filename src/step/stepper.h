@@ -1,6 +1,7 @@
 /** Workspace of the pipeline.  Private to layer step: each stage fills its part, step.c runs them in order. */
 #pragma once
 
+#include "base/team.h"
 #include "base/timer.h"
 #include "collide/collide.h"
 #include "constraint/contact_rows.h"
@@ -40,6 +41,7 @@ typedef struct sup_soft_work {
   double        damping; /* the damping force sees the velocity damping u - (damping - 1) u_{-1} */
   const double *mean;    /* [num_vertices x 3] u_{-1}; with lag only */
   int           is_impact, is_nonlinear;
+  double        work, dissipation; /* of the step: done on the body, and taken by damping [J] */
 } sup_soft_work;
 
 /** Blocks of a soft body's matrix that lie in A as they lie in the body's. */
@@ -116,6 +118,8 @@ SUP_NODISCARD sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *s
 /** A and p with the elastic forces of nonlinear materials linear about the positions after a step with the block
  *  velocities v; NULL: those of the step's start. */
 SUP_NODISCARD sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state, const double *v);
+/** A loop over the soft bodies, on threads when they are large enough. */
+void sup_stepper_for_bodies(const sup_stepper *s, sup_team_item *item, void *user);
 /** Arrays of the step from its arena: s->soft, p, v0, v. */
 SUP_NODISCARD sup_status sup_stepper_allocate(sup_stepper *s);
 /** Where the step of each soft body's time scheme starts, with the contacts that were found: c, start, lag. */
@@ -124,8 +128,9 @@ SUP_NODISCARD sup_status sup_stepper_soft_schemes(sup_stepper *s, const sup_stat
 SUP_NODISCARD sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_problem *problem, const sup_state *state);
 /** Assemble their steps of BDF2 as steps of first order; `again` says whether there are any. */
 SUP_NODISCARD sup_status sup_stepper_repeat_impacts(sup_stepper *s, const sup_state *state, int *again);
-/** Velocities after the step and what the next one needs to know, into s->next, from the solution's work[i].v. */
-void sup_stepper_keep_history(sup_stepper *s, const sup_state *state);
+/** Velocities of soft body i after the step and what the next one needs to know, into s->next, from the solution's
+ * work[i].v. */
+void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state);
 /** Work done on soft bodies in this step and what damping took of it, into the report; after sup_stepper_fill_result.
  */
 void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *report);
