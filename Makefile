@@ -90,7 +90,7 @@ $(BUILD)/src/app/version.o: $(BUILD)/commit
 # The dense kernels are elementwise multiply-adds: contraction keeps one order of operations for every vector width.
 # In clang `fast` leaves some products alone, `on` (within an expression) none; GCC knows only `fast`.
 $(BUILD)/src/la/kernel.o: EXTRA := $(if $(filter release,$(MODE)),-O3) -ffp-contract=$(if $(findstring clang,$(CC)),on,fast)
-$(BUILD)/src/fem/batch.o $(BUILD)/src/fem/rotation.o: EXTRA := $(if $(filter release,$(MODE)),-O3)
+$(patsubst %,$(BUILD)/src/fem/%.o,batch rotation stress_kernel stress stress_error recovery): EXTRA := $(if $(filter release,$(MODE)),-O3)
 $(BUILD)/tests/%.o: EXTRA := -Itests -Itests/step -Itests/fem -Itests/la -Itests/law -Itests/solve -I$(BUILD)/tests
 
 $(BUILD)/%.o: %.c $(BUILD)/flags

@@ -36,13 +36,15 @@ static sup_status sort_cell(const sup_mesh *mesh, int c, int *slot, int *vertex)
 }
 
 /* What was computed for cell c, into its lane. */
-static void put_lane(sup_fem_body *body, int c, const double *stiffness, const sup_element_data *data,
-                     const int *slot) {
+static void put_lane(sup_fem_body *body, int c, const sup_element_data *data, const int *slot) {
   size_t  n = (size_t)body->element->num_vertices, size = (size_t)body->element->stiffness_size;
+  size_t  recovery_size = (size_t)body->element->recovery_size;
   size_t  batch = (size_t)c / SUP_BATCH, lane = (size_t)c % SUP_BATCH;
   double *k = body->stiffness + SUP_BATCH * size * batch + lane, *g = body->lane_gradient + SUP_BATCH * 3 * n * batch;
   double *moduli = body->lane_moduli + 2 * SUP_BATCH * batch + lane;
-  for (size_t i = 0; i < size; i++) k[SUP_BATCH * i] = stiffness[i];
+  double *recovery = body->recovery + SUP_BATCH * recovery_size * batch + lane;
+  for (size_t i = 0; i < size; i++) k[SUP_BATCH * i] = data->stiffness[i];
+  for (size_t i = 0; i < recovery_size; i++) recovery[SUP_BATCH * i] = data->recovery[i];
   const sup_fem_matter *matter = sup_fem_matter_of(body, c);
   if (matter->material.model == SUP_MATERIAL_LINEAR) return;
   moduli[0] = data->volume * matter->lame.lambda, moduli[SUP_BATCH] = data->volume * matter->lame.mu;
@@ -58,9 +60,8 @@ static sup_status prepare_cells(sup_fem_body *body) {
     size_t           i = (size_t)c;
     int              slot[SUP_CELL_MAX_VERTICES];
     double           X[3 * SUP_CELL_MAX_VERTICES], stiffness[9 * SUP_CELL_MAX_PAIRS];
-    sup_element_data data = {.stiffness = stiffness,
-                             .recovery = body->recovery + i * (size_t)element->recovery_size,
-                             .gradient = body->gradient + 3 * n * i};
+    double           recovery[SUP_ELEMENT_MAX_RECOVERY];
+    sup_element_data data = {.stiffness = stiffness, .recovery = recovery, .gradient = body->gradient + 3 * n * i};
     SUP_TRY(sort_cell(mesh, c, slot, body->vertex + n * i));
     sup_fem_gather(mesh->x, sup_mesh_cell(mesh, c), element->num_vertices, X);
     double jacobian = element->prepare(&sup_fem_matter_of(body, c)->lame, X, slot, &data);
@@ -69,7 +70,7 @@ static sup_status prepare_cells(sup_fem_body *body) {
                       "cell %d (%s, first vertex %d) is inverted or flat: its smallest Jacobian is %.3g of its longest "
                       "edge cubed, it must be above %g",
                       c, sup_cell_name(mesh->type), sup_mesh_cell(mesh, c)[0], jacobian, SUP_ELEMENT_MIN_JACOBIAN);
-    put_lane(body, c, stiffness, &data, slot);
+    put_lane(body, c, &data, slot);
     body->volume[c] = data.volume;
     for (size_t a = 0; a < n; a++) body->vertex_volume[body->vertex[n * i + a]] += data.volume;
   }
@@ -121,10 +122,12 @@ static sup_status allocate_lanes(sup_fem_body *body) {
   size_t batch = SUP_BATCH * sizeof(double), batches = (size_t)sup_fem_num_batches(body);
   size_t stiffness = SUP_BATCH * (size_t)body->element->stiffness_size * batches;
   size_t gradient = SUP_BATCH * 3 * (size_t)body->element->num_vertices * batches;
-  SUP_TRY(SUP_CALLOC(body->lane_memory, stiffness + gradient + SUP_BATCH * (2 * batches + 1)));
+  size_t recovery = SUP_BATCH * (size_t)body->element->recovery_size * batches;
+  SUP_TRY(SUP_CALLOC(body->lane_memory, stiffness + gradient + recovery + SUP_BATCH * (2 * batches + 1)));
   body->stiffness = body->lane_memory + (batch - (uintptr_t)body->lane_memory % batch) / sizeof(double);
   body->lane_gradient = body->stiffness + stiffness;
-  body->lane_moduli = body->lane_gradient + gradient;
+  body->recovery = body->lane_gradient + gradient;
+  body->lane_moduli = body->recovery + recovery;
   return SUP_OK;
 }
 
@@ -133,7 +136,6 @@ static sup_status allocate(sup_fem_body *body) {
   SUP_TRY(SUP_CALLOC(body->vertex, cells * n));
   SUP_TRY(SUP_CALLOC(body->entry, cells * (size_t)body->element->num_pairs));
   SUP_TRY(allocate_lanes(body));
-  SUP_TRY(SUP_CALLOC(body->recovery, cells * (size_t)body->element->recovery_size));
   SUP_TRY(SUP_CALLOC(body->gradient, cells * n * 3));
   SUP_TRY(SUP_CALLOC(body->volume, cells));
   SUP_TRY(SUP_CALLOC(body->vertex_volume, body->mesh->num_vertices));
@@ -230,7 +232,6 @@ void sup_fem_body_destroy(sup_fem_body **body) {
   SUP_FREE(b->vertex);
   SUP_FREE(b->entry);
   SUP_FREE(b->lane_memory);
-  SUP_FREE(b->recovery);
   SUP_FREE(b->gradient);
   SUP_FREE(b->volume);
   SUP_FREE(b->vertex_volume);

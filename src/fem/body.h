@@ -127,6 +127,7 @@ typedef struct sup_fem_stress {
   double *energy_density; /* [num_cells] [J/m^3] */
   double *volume_ratio;   /* [num_cells] [-] */
   double *point;          /* [num_cells x sup_fem_num_points x 6] Cauchy stress xx yy zz xy yz xz at the points [Pa] */
+  double *weight;         /* [num_cells x sup_fem_num_points] of each point, its share of the cell's volume at rest */
 } sup_fem_stress;
 /** Points of a cell at which stress is known: T4 1, H8 8, T10 12. */
 int  sup_fem_num_points(const sup_fem_body *body);

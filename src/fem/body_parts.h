@@ -21,12 +21,12 @@ struct sup_fem_body {
   sup_block_pattern  pattern;
   int               *vertex;        /* [num_cells x num_vertices] vertex of each slot, ascending in a cell */
   int               *entry;         /* [num_cells x num_pairs] entry of the pattern of each pair of slots */
-  double            *lane_memory;   /* where the next three lie, aligned; zeros in lanes without a cell */
+  double            *lane_memory;   /* where the next four lie, aligned; zeros in lanes without a cell */
   double            *stiffness;     /* [num_batches x stiffness_size x SUP_BATCH] */
   double            *lane_gradient; /* [num_batches x num_vertices x 3 x SUP_BATCH] mean shape gradients, slot order;
                                        zero of cells that do not turn */
+  double *recovery;                 /* [num_batches x recovery_size x SUP_BATCH] */
   double *lane_moduli;              /* [num_batches x 2 x SUP_BATCH] volume times lambda and mu; zero as well */
-  double *recovery;                 /* [num_cells x recovery_size] */
   double *gradient;                 /* [num_cells x num_vertices x 3] mean shape gradients, cell order */
   double *volume;                   /* [num_cells] */
   double *vertex_volume;            /* [num_vertices] sum of the volumes of the cells around */
@@ -59,9 +59,6 @@ SUP_NODISCARD sup_status sup_fem_build_mass(sup_fem_body *body, int lumped);
 
 /** Mean deformation gradient of cell c. */
 sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x);
-/** Stress at the points of cell c.
- *  @param[out] point  [element->num_points] */
-void sup_fem_point_stress(const sup_fem_body *body, int c, const double *x, sup_point_stress *point);
 
 /* Bodies with a stretch law (fem/hyperelastic.c). */
 
@@ -72,7 +69,8 @@ void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const double *x, i
                                     double *values);
 /** f := -dE/dx; f may be NULL.  Returns E [J]; INFINITY where the law is undefined. */
 double sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x, double *f);
-/** As sup_fem_point_stress. */
+/** Stress at the points of cell c.
+ *  @param[out] point  [element->num_points] */
 void sup_fem_hyperelastic_stress(const sup_fem_body *body, int c, const double *x, sup_point_stress *point);
 
 /** Copy the 3-vectors of the listed vertices side by side. */

@@ -23,7 +23,8 @@ typedef struct sup_point_stress {
   double weight;         /* share of the cell's rest volume; they add up to 1 */
 } sup_point_stress;
 
-enum { SUP_ELEMENT_MAX_POINTS = 12 };
+/** Points of a cell, and what bricks need to recover their internal modes: alpha = recovery ubar, 9 times 24. */
+enum { SUP_ELEMENT_MAX_POINTS = 12, SUP_ELEMENT_MAX_RECOVERY = 9 * 24 };
 
 /** Where sup_element.prepare puts what it computes. */
 typedef struct sup_element_data {
@@ -68,14 +69,16 @@ typedef struct sup_element {
   /** Deformation gradients, weights and ratios of the volume at the points of stress; NULL as above.
    *  @param[out] F, point  [num_points] */
   void (*deformations)(const double *X, const double *x, sup_m3 *F, sup_point_stress *point);
-  /** Stress at x with the cell's rotation R; X and x in cell order.
+  /** Stress at x with the cell's rotation R; X and x in cell order; NULL: bricks (fem/stress_kernel.h).
    *  @param[out] point  [num_points] */
-  void (*stress)(const sup_lame *lame, sup_material_model model, const double *recovery, const sup_m3 *R,
-                 const double *X, const double *x, sup_point_stress *point);
+  void (*stress)(const sup_lame *lame, sup_material_model model, const sup_m3 *R, const double *X, const double *x,
+                 sup_point_stress *point);
 } sup_element;
 
 #define SUP_ELEMENT_MIN_JACOBIAN 1e-13
-/** Places of the integration points of H8: 1 / sqrt(3). */
+/** Corners of the reference cube of H8 in VTK order. */
+extern const double sup_h8_corner[8][3];
+/** Places of its integration points: 1 / sqrt(3) of the corners. */
 #define SUP_H8_GAUSS 0.57735026918962576451
 
 /** Linear tetrahedron (THEORY 4.1), trilinear hexahedron with incompatible modes (15.1), quadratic tetrahedron (4.6)

@@ -10,28 +10,27 @@ enum {
   NODES = MODES + 8,    /* modes first, so that elimination begins with them */
   SIZE = 3 * NODES,     /* scalars before condensation */
   INTERNAL = 3 * MODES, /* scalars condensed */
-  STIFFNESS_SIZE = 9 * 36,
-  RECOVERY_SIZE = INTERNAL * 24 /* modes from displacements: alpha = recovery ubar */
+  STIFFNESS_SIZE = 9 * 36
 };
 
-/* Corners of the reference cube in VTK order. */
-static const double corner[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
-                                    {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
+const double        sup_h8_corner[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
+                                           {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
 static const double GAUSS_2 = SUP_H8_GAUSS;
 static const double GAUSS_3 = 0.77459666924148337704; /* sqrt(3 / 5) */
 
 static sup_v3 integration_point(int q) {
-  return sup_v3_make(GAUSS_2 * corner[q][0], GAUSS_2 * corner[q][1], GAUSS_2 * corner[q][2]);
+  return sup_v3_make(GAUSS_2 * sup_h8_corner[q][0], GAUSS_2 * sup_h8_corner[q][1], GAUSS_2 * sup_h8_corner[q][2]);
 }
 
 static void h8_shape(int q, double *N) {
   sup_v3 xi = integration_point(q);
   for (int a = 0; a < 8; a++)
-    N[a] = 0.125 * (1 + corner[a][0] * xi.x) * (1 + corner[a][1] * xi.y) * (1 + corner[a][2] * xi.z);
+    N[a] =
+        0.125 * (1 + sup_h8_corner[a][0] * xi.x) * (1 + sup_h8_corner[a][1] * xi.y) * (1 + sup_h8_corner[a][2] * xi.z);
 }
 
 static sup_v3 shape_derivative(int a, sup_v3 xi) {
-  const double *r = corner[a];
+  const double *r = sup_h8_corner[a];
   double        f = 1 + r[0] * xi.x, g = 1 + r[1] * xi.y, h = 1 + r[2] * xi.z;
   return sup_v3_make(0.125 * r[0] * g * h, 0.125 * f * r[1] * h, 0.125 * f * g * r[2]);
 }
@@ -72,7 +71,7 @@ static void jacobians(const double *x, sup_m3 J[8]) {
  * (j0 / j) d(1 - xi_k^2)/dxi_k grad0 xi_k, with the Jacobian J0 at the centre. */
 static void mode_gradients(const sup_m3 *inverse0, double j0_over_j, int q, sup_v3 gradient[MODES]) {
   for (int k = 0; k < MODES; k++)
-    gradient[k] = sup_v3_scale(-2 * GAUSS_2 * corner[q][k] * j0_over_j, sup_m3_row(inverse0, k));
+    gradient[k] = sup_v3_scale(-2 * GAUSS_2 * sup_h8_corner[q][k] * j0_over_j, sup_m3_row(inverse0, k));
 }
 
 /* Smallest det J at the integration points and the centre, over the cube of the longest edge. */
@@ -170,53 +169,20 @@ static void h8_mass(const double *X, double *N) {
     sup_m3 J = jacobian(X, sup_v3_make(at[i], at[j], at[k]));
     double w = weight[i] * weight[j] * weight[k] * sup_m3_det(&J), shape[8];
     for (int a = 0; a < 8; a++)
-      shape[a] = 0.125 * (1 + corner[a][0] * at[i]) * (1 + corner[a][1] * at[j]) * (1 + corner[a][2] * at[k]);
+      shape[a] = 0.125 * (1 + sup_h8_corner[a][0] * at[i]) * (1 + sup_h8_corner[a][1] * at[j]) *
+                 (1 + sup_h8_corner[a][2] * at[k]);
     for (int a = 0; a < 8; a++)
       for (int b = 0; b < 8; b++) N[8 * a + b] += w * shape[a] * shape[b];
   }
 }
 
-/* alpha = recovery ubar, turned into the world. */
-static void internal_modes(const double *recovery, const sup_m3 *R, const double *X, const double *x,
-                           sup_v3 mode[MODES]) {
-  double u[24], alpha[INTERNAL] = {0};
-  sup_dense_displacements(8, R, X, x, u);
-  for (int k = 0; k < INTERNAL; k++)
-    for (int c = 0; c < 24; c++) alpha[k] += recovery[24 * k + c] * u[c];
-  for (int k = 0; k < MODES; k++) mode[k] = sup_m3_apply(*R, sup_v3_load(alpha + 3 * k));
-}
-
-/* F = dx/dxi (dX/dxi)^-1 + sum_k mode_k (grad M_k)^T at each integration point, e about the rotation of the cell. */
-static void h8_stress(const sup_lame *lame, sup_material_model model, const double *recovery, const sup_m3 *R,
-                      const double *X, const double *x, sup_point_stress *point) {
-  sup_m3 J0 = jacobian(X, sup_v3_make(0, 0, 0)), inverse0 = sup_m3_inverse(J0), rest[8], current[8];
-  sup_v3 mode[MODES], gradient[MODES];
-  double volume = 0;
-  internal_modes(recovery, R, X, x, mode);
-  jacobians(X, rest);
-  jacobians(x, current);
-  for (int q = 0; q < 8; q++) {
-    double weight = sup_m3_det(&rest[q]);
-    sup_m3 F = sup_m3_mul(current[q], sup_m3_inverse(rest[q])), P;
-    mode_gradients(&inverse0, sup_m3_det(&J0) / weight, q, gradient);
-    for (int k = 0; k < MODES; k++) F = sup_m3_add(F, sup_m3_outer(mode[k], gradient[k]));
-    point[q].energy_density = sup_fem_linear(lame, R, &F, &P);
-    point[q].cauchy = sup_fem_cauchy(model, &P, &F);
-    point[q].volume_ratio = sup_m3_det(&current[q]) / weight;
-    point[q].weight = weight;
-    volume += weight;
-  }
-  for (int q = 0; q < 8; q++) point[q].weight /= volume;
-}
-
 const sup_element sup_element_h8 = {.num_vertices = 8,
                                     .num_pairs = 36,
                                     .stiffness_size = STIFFNESS_SIZE,
-                                    .recovery_size = RECOVERY_SIZE,
+                                    .recovery_size = SUP_ELEMENT_MAX_RECOVERY,
                                     .is_dense = 1,
                                     .num_points = 8,
                                     .shape = h8_shape,
                                     .prepare = h8_prepare,
                                     .force = h8_force,
-                                    .mass = h8_mass,
-                                    .stress = h8_stress};
+                                    .mass = h8_mass};

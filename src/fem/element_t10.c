@@ -183,15 +183,13 @@ static void stress_at(const sup_lame *lame, sup_material_model model, int is_mea
   }
 }
 
-static void t10_stress(const sup_lame *lame, sup_material_model model, const double *recovery, const sup_m3 *R,
-                       const double *X, const double *x, sup_point_stress *point) {
-  (void)recovery;
+static void t10_stress(const sup_lame *lame, sup_material_model model, const sup_m3 *R, const double *X,
+                       const double *x, sup_point_stress *point) {
   stress_at(lame, model, 0, R, X, x, point);
 }
 
-static void t10b_stress(const sup_lame *lame, sup_material_model model, const double *recovery, const sup_m3 *R,
-                        const double *X, const double *x, sup_point_stress *point) {
-  (void)recovery;
+static void t10b_stress(const sup_lame *lame, sup_material_model model, const sup_m3 *R, const double *X,
+                        const double *x, sup_point_stress *point) {
   stress_at(lame, model, 1, R, X, x, point);
 }
 

@@ -59,9 +59,8 @@ static void t4_mass(const double *X, double *N) {
     for (int b = 0; b < 4; b++) N[4 * a + b] = volume * (a == b ? 0.1 : 0.05);
 }
 
-static void t4_stress(const sup_lame *lame, sup_material_model model, const double *recovery, const sup_m3 *R,
-                      const double *X, const double *x, sup_point_stress *point) {
-  (void)recovery;
+static void t4_stress(const sup_lame *lame, sup_material_model model, const sup_m3 *R, const double *X, const double *x,
+                      sup_point_stress *point) {
   sup_m3 DX = sup_m3_columns(edge(X, 1), edge(X, 2), edge(X, 3)),
          Dx = sup_m3_columns(edge(x, 1), edge(x, 2), edge(x, 3));
   sup_m3 F = sup_m3_mul(Dx, sup_m3_inverse(DX)), P;

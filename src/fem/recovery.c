@@ -7,7 +7,7 @@
 #include "fem/body_parts.h"
 #include "fem/patch.h"
 #include "fem/recovery_parts.h"
-#include "fem/stretch_law.h"
+#include "fem/stress_kernel.h"
 
 sup_status sup_recovery_create(sup_recovery **recovery, const sup_fem_body *body, sup_recovery_method method) {
   *recovery = NULL;
@@ -44,12 +44,13 @@ static void coefficient(const sup_recovery *r, const sup_recovery_patch *p, int 
   size_t        points = (size_t)r->body->element->num_points, first = (size_t)r->body->element->first_sample;
   size_t        samples = points - first;
   const double *w = r->weight + p->first_weight + (size_t)t * samples * (size_t)p->num_cells;
-  for (int i = 0; i < 6; i++) out[i] = 0;
+  double        sum[6] = {0};
   for (int k = 0; k < p->num_cells; k++) {
     const double *s = point + 6 * (points * (size_t)r->cell[p->first_cell + (size_t)k] + first);
     for (size_t q = 0; q < samples; q++, s += 6, w++)
-      for (int i = 0; i < 6; i++) out[i] += *w * s[i];
+      for (int i = 0; i < 6; i++) sum[i] += *w * s[i];
   }
+  memcpy(out, sum, sizeof sum);
 }
 
 void sup_recovery_apply(const sup_recovery *r, const double *point, double *site) {
@@ -86,12 +87,6 @@ sup_m3 sup_fem_tensor(const double s[6]) {
   return (sup_m3){{{s[0], s[3], s[5]}, {s[3], s[1], s[4]}, {s[5], s[4], s[2]}}};
 }
 
-void sup_fem_principal(const double six[6], double value[3]) {
-  sup_m3 S = sup_fem_tensor(six);
-  double V[3][3];
-  sup_fem_eigen(S.m, value, V);
-  for (int k = 0; k < 3; k++) { /* neighbours 0 1, 1 2, 0 1 */
-    double *v = value + k % 2, low = v[1];
-    if (v[0] < low) v[1] = v[0], v[0] = low;
-  }
+void sup_fem_principal(int count, const double *six, double *value) {
+  sup_stress_kernels_select()->principal(count, six, value);
 }

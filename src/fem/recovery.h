@@ -55,5 +55,7 @@ sup_stress_error sup_recovery_error(const sup_recovery *recovery, const double *
 
 /** The tensor with nine numbers. */
 sup_m3 sup_fem_tensor(const double six[6]);
-/** Its principal values, the largest first. */
-void sup_fem_principal(const double six[6], double value[3]);
+/** Principal values of tensors, the largest first.
+ *  @param[in]  six    [count x 6]
+ *  @param[out] value  [count x 3] */
+void sup_fem_principal(int count, const double *six, double *value);

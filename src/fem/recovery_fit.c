@@ -49,19 +49,17 @@ static sup_status list_around(builder *b) {
 static sup_status place_points(builder *b) {
   const sup_fem_body *body = b->recovery->body;
   size_t              points = (size_t)b->num_points;
-  sup_point_stress    point[SUP_ELEMENT_MAX_POINTS];
   SUP_TRY(SUP_CALLOC(b->place, 3 * points * (size_t)b->mesh->num_cells));
   SUP_TRY(SUP_CALLOC(b->recovery->share, points * (size_t)b->mesh->num_cells));
+  sup_fem_stress_at(body, body->mesh->x, &(sup_fem_stress){.weight = b->recovery->share});
   for (int c = 0; c < b->mesh->num_cells; c++) {
     const int *cell = sup_mesh_cell(b->mesh, c);
-    sup_fem_point_stress(body, c, b->mesh->x, point);
     for (size_t q = 0; q < points; q++) {
       double N[SUP_CELL_MAX_VERTICES];
       size_t k = points * (size_t)c + q;
       body->element->shape((int)q, N);
       for (int a = 0; a < b->kind->num_vertices; a++)
         sup_v3_accumulate(b->place + 3 * k, N[a], sup_mesh_vertex(b->mesh, cell[a]));
-      b->recovery->share[k] = point[q].weight;
     }
   }
   return SUP_OK;

@@ -1,9 +1,11 @@
 #include <string.h>
 
 #include "fem/body_parts.h"
+#include "fem/stress_kernel.h"
 #include "fem/stretch_law.h"
 
-void sup_fem_point_stress(const sup_fem_body *body, int c, const double *x, sup_point_stress *point) {
+/** Stress at the points of cell c, which is no brick. */
+static void cell_stress(const sup_fem_body *body, int c, const double *x, sup_point_stress *point) {
   const sup_element *element = body->element;
   const int         *cell = sup_mesh_cell(body->mesh, c);
   double             cell_X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
@@ -15,8 +17,22 @@ void sup_fem_point_stress(const sup_fem_body *body, int c, const double *x, sup_
   sup_fem_gather(x, cell, element->num_vertices, cell_x);
   sup_m3                R = sup_fem_cell_rotation(body, c, cell_x);
   const sup_fem_matter *m = sup_fem_matter_of(body, c);
-  element->stress(&m->lame, m->material.model, body->recovery + (size_t)element->recovery_size * (size_t)c, &R, cell_X,
-                  cell_x, point);
+  element->stress(&m->lame, m->material.model, &R, cell_X, cell_x, point);
+}
+
+static void brick_stress(const sup_fem_body *body, int k, const double *x, sup_point_stress *point) {
+  sup_batch        batch = sup_fem_batch(body, k);
+  size_t           first = SUP_BATCH * (size_t)k;
+  sup_brick_stress in = {.X = body->mesh->x,
+                         .x = x,
+                         .gradient = body->gradient + 24 * first,
+                         .recovery = body->recovery + SUP_ELEMENT_MAX_RECOVERY * first};
+  for (int l = 0; l < batch.num_cells; l++) {
+    const sup_fem_matter *m = sup_fem_matter_of(body, (int)first + l);
+    in.lambda[l] = m->lame.lambda, in.mu[l] = m->lame.mu;
+    in.is_linear[l] = m->material.model == SUP_MATERIAL_LINEAR;
+  }
+  sup_stress_kernels_select()->brick(&batch, &in, point);
 }
 
 /** Means of cell c over its points. */
@@ -38,17 +54,27 @@ static void take_means(const sup_point_stress *point, int num_points, size_t c, 
 
 int sup_fem_num_points(const sup_fem_body *body) { return body->element->num_points; }
 
+/** What is asked for of cell c. */
+static void keep_points(const sup_point_stress *point, size_t n, size_t c, const sup_fem_stress *stress) {
+  take_means(point, (int)n, c, stress);
+  for (size_t q = 0; q < n && stress->weight; q++) stress->weight[n * c + q] = point[q].weight;
+  for (size_t q = 0; q < n && stress->point; q++) {
+    sup_m3       S = point[q].cauchy;
+    const double six[6] = {S.m[0][0], S.m[1][1], S.m[2][2], S.m[0][1], S.m[1][2], S.m[0][2]};
+    memcpy(stress->point + 6 * (n * c + q), six, sizeof six);
+  }
+}
+
 void sup_fem_stress_at(const sup_fem_body *body, const double *x, sup_fem_stress *stress) {
   size_t           n = (size_t)body->element->num_points;
-  sup_point_stress point[SUP_ELEMENT_MAX_POINTS];
-  for (int c = 0; c < body->mesh->num_cells; c++) {
-    sup_fem_point_stress(body, c, x, point);
-    take_means(point, (int)n, (size_t)c, stress);
-    for (size_t q = 0; q < n && stress->point; q++) {
-      sup_m3       S = point[q].cauchy;
-      const double six[6] = {S.m[0][0], S.m[1][1], S.m[2][2], S.m[0][1], S.m[1][2], S.m[0][2]};
-      memcpy(stress->point + 6 * (n * (size_t)c + q), six, sizeof six);
-    }
+  sup_point_stress point[SUP_BATCH * SUP_ELEMENT_MAX_POINTS];
+  for (int k = 0; k < sup_fem_num_batches(body); k++) {
+    int first = SUP_BATCH * k, cells = sup_fem_batch(body, k).num_cells;
+    if (body->element->stress)
+      for (int l = 0; l < cells; l++) cell_stress(body, first + l, x, point + n * (size_t)l);
+    else
+      brick_stress(body, k, x, point);
+    for (int l = 0; l < cells; l++) keep_points(point + n * (size_t)l, n, (size_t)(first + l), stress);
   }
 }
 

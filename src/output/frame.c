@@ -57,7 +57,7 @@ static sup_status write_recovered(sup_frames *frames, sup_vtk_writer *writer, in
     for (int k = 0; k < 9; k++) number[9 * i + k] = S.m[k / 3][k % 3];
   }
   SUP_TRY(sup_vtk_tensors(writer, "cauchy_stress_recovered", n, number));
-  for (int i = 0; i < n; i++) sup_fem_principal(six + 6 * i, number + 3 * i);
+  sup_fem_principal(n, six, number);
   SUP_TRY(sup_vtk_vectors(writer, "principal_stress", n, number));
   for (int i = 0; i < n; i++) {
     sup_m3 S = sup_fem_tensor(six + 6 * i);

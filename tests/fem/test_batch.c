@@ -1,6 +1,8 @@
 /* Batches of cells against cells one by one, in every instruction set that runs here. */
 #include "fem/body_parts.h"
 #include "fem/polar.h"
+#include "fem/recovery.h"
+#include "fem/stress_kernel.h"
 #include "fem/stretch_law.h"
 #include "fem_test.h"
 
@@ -229,5 +231,71 @@ static void rotations_have_the_same_bits_in_every_set(void) {
   }
 }
 
+/** Of `count` cells of batch k. */
+static void stress_of(const sup_stress_kernels *set, const setup *s, int k, int count, sup_point_stress *point) {
+  sup_batch        batch = sup_fem_batch(s->body, k);
+  sup_brick_stress in = {.X = s->body->mesh->x,
+                         .x = s->x,
+                         .gradient = s->body->gradient + 24 * SUP_BATCH * k,
+                         .recovery = s->body->recovery + SUP_ELEMENT_MAX_RECOVERY * SUP_BATCH * k};
+  batch.num_cells = count;
+  for (int l = 0; l < count; l++) {
+    const sup_fem_matter *m = sup_fem_matter_of(s->body, SUP_BATCH * k + l);
+    in.lambda[l] = m->lame.lambda, in.mu[l] = m->lame.mu;
+    in.is_linear[l] = m->material.model == SUP_MATERIAL_LINEAR;
+  }
+  set->brick(&batch, &in, point);
+}
+
+/* Cells that are turned inside out among them; whoever is beside a cell. */
+static void stress_of_bricks_has_the_same_bits_in_every_set(void) {
+  setup                     s = make_setup(SUP_CELL_H8);
+  test_random               random = {23};
+  sup_point_stress          expected[8 * SUP_BATCH], found[8 * SUP_BATCH];
+  const sup_stress_kernels *set;
+  for (size_t i = 0; i < s.num_scalars; i++) s.x[i] = s.body->mesh->x[i] + 0.4 * test_uniform(&random);
+  for (int b = 0; b < sup_fem_num_batches(s.body); b++) {
+    int count = sup_fem_batch(s.body, b).num_cells, end = 0;
+    stress_of(sup_stress_kernels_select(), &s, b, count, expected);
+    for (int q = 0; q < 8 * count; q++) CHECK(isfinite(expected[q].cauchy.m[0][1]) && expected[q].energy_density > 0);
+    for (int k = 0; !end; k++) {
+      if (!(set = sup_stress_kernels_set(k, &end))) continue;
+      stress_of(set, &s, b, count, found);
+      CHECK(memcmp(found, expected, 8 * (size_t)count * sizeof *found) == 0);
+      stress_of(set, &s, b, 1, found);
+      CHECK(memcmp(found, expected, 8 * sizeof *found) == 0);
+    }
+  }
+  free_setup(&s);
+}
+
+/* Full, diagonal and zero tensors, and with values that are equal, side by side. */
+static void principal_values_are_those_of_one_tensor_in_every_set(void) {
+  enum { COUNT = 83 };
+  double      six[6 * COUNT] = {0}, value[3 * COUNT];
+  test_random random = {29};
+  int         end = 0;
+  for (int i = 0; i < 6 * COUNT; i++) {
+    int kind = i / 6 % 5;
+    if (kind == 0 || (kind == 1 && i % 6 < 3)) six[i] = 1e5 * test_uniform(&random);
+    if (kind == 2) six[i] = i % 6 < 3 ? 1 + 1e-9 * test_uniform(&random) : 1e-9 * test_uniform(&random);
+    if (kind == 3 && i % 6 < 3) six[i] = 7;
+  }
+  for (int k = 0; !end; k++) {
+    const sup_stress_kernels *set = sup_stress_kernels_set(k, &end);
+    if (!set) continue;
+    set->principal(COUNT, six, value);
+    for (int i = 0; i < COUNT; i++) {
+      sup_m3 S = sup_fem_tensor(six + 6 * i);
+      double V[3][3], one[3], *v = value + 3 * i;
+      sup_fem_eigen(S.m, one, V);
+      CHECK(v[0] >= v[1] && v[1] >= v[2]);
+      for (int j = 0; j < 3; j++) CHECK(v[j] == one[0] || v[j] == one[1] || v[j] == one[2]);
+      CHECK(fmax(one[0], fmax(one[1], one[2])) == v[0] && fmin(one[0], fmin(one[1], one[2])) == v[2]);
+    }
+  }
+}
+
 SUITE_TESTS(batch, TEST(batches_are_their_cells), TEST(fused_sets_have_the_same_bits),
-            TEST(rotations_have_the_same_bits_in_every_set));
+            TEST(rotations_have_the_same_bits_in_every_set), TEST(stress_of_bricks_has_the_same_bits_in_every_set),
+            TEST(principal_values_are_those_of_one_tensor_in_every_set));
