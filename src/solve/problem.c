@@ -7,6 +7,11 @@ static int block_size(const sup_block_pattern *pattern, int block) {
 }
 
 #define INLINE static inline __attribute__((always_inline))
+#ifdef __clang__
+#define UNROLL /* at its own discretion */
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
 
 /* Sizes that the compiler knows make all the difference: those of contacts of free bodies and of vertices. */
 #define FOR_SIZE(call, dim, size)       \
@@ -19,19 +24,38 @@ static int block_size(const sup_block_pattern *pattern, int block) {
       call(dim, size);                  \
   } while (0)
 
+/** Two numbers side by side in memory, as every processor of this architecture takes them at once. */
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+#define PAIR(address) (*(pair *)(address))
+#define CONST_PAIR(address) (*(const pair *)(address))
+
 /** out += J x */
 INLINE void add_rows(const double *J, const int dim, const int size, const double *x, double *restrict out) {
-  for (int r = 0; r < dim; r++) {
+  UNROLL for (int r = 0; r < dim; r++) {
     double sum = out[r];
-    for (int j = 0; j < size; j++) sum += J[r * size + j] * x[j];
+    UNROLL for (int j = 0; j < size; j++) sum += J[r * size + j] * x[j];
     out[r] = sum;
+  }
+}
+
+/** out := X^T y, or += X^T y when it `adds`; X has `dim` rows of `size` numbers, y a stride. */
+INLINE void take_transposed(double *restrict out, const int adds, const double *X, const int size, const double *y,
+                            const int stride, const int dim) {
+  UNROLL for (int i = 0; i + 1 < size; i += 2) {
+    pair sum = adds ? PAIR(out + i) : (pair){0, 0};
+    UNROLL for (int r = 0; r < dim; r++) sum += CONST_PAIR(X + r * size + i) * y[r * stride];
+    PAIR(out + i) = sum;
+  }
+  if (size % 2) {
+    double sum = adds ? out[size - 1] : 0;
+    UNROLL for (int r = 0; r < dim; r++) sum += X[r * size + size - 1] * y[r * stride];
+    out[size - 1] = sum;
   }
 }
 
 /** out += J^T g */
 INLINE void add_columns(const double *J, const int dim, const int size, const double *g, double *restrict out) {
-  for (int r = 0; r < dim; r++)
-    for (int j = 0; j < size; j++) out[j] += J[r * size + j] * g[r];
+  take_transposed(out, 1, J, size, g, 1, dim);
 }
 
 /** The cluster that begins with constraint i, or NULL; `next` goes through the list. */
@@ -202,12 +226,7 @@ void sup_hessian_set_dynamics(const sup_problem *problem, double *H) {
 /** Block of H, column-major, += X^T Y, X with `rows` and Y with `cols` columns of `dim` rows. */
 INLINE void add_product_of(double *restrict block, const double *restrict X, const int rows, const double *restrict Y,
                            const int cols, const int dim) {
-  for (int j = 0; j < cols; j++)
-    for (int i = 0; i < rows; i++) {
-      double sum = block[j * rows + i];
-      for (int r = 0; r < dim; r++) sum += X[r * rows + i] * Y[r * cols + j];
-      block[j * rows + i] = sum;
-    }
+  UNROLL for (int j = 0; j < cols; j++) take_transposed(block + j * rows, 1, X, rows, Y + j, cols, dim);
 }
 
 static void add_product(double *block, const double *X, int rows, const double *Y, int cols, int dim) {
@@ -225,12 +244,7 @@ static void add_product(double *block, const double *X, int rows, const double *
 
 /** GJ = G J, dim x cols. */
 INLINE void multiply(const double *G, const double *J, const int dim, const int cols, double *restrict GJ) {
-  for (int d = 0; d < dim; d++)
-    for (int j = 0; j < cols; j++) {
-      double sum = 0;
-      for (int e = 0; e < dim; e++) sum += G[d * dim + e] * J[e * cols + j];
-      GJ[d * cols + j] = sum;
-    }
+  UNROLL for (int d = 0; d < dim; d++) take_transposed(GJ + d * cols, 0, J, cols, G + d * dim, 1, dim);
 }
 
 /** Give the entries that constraints touch the values of A again. */
