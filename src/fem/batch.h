@@ -55,10 +55,12 @@ const sup_batch_kernels *sup_batch_select(void);
 /** Set number k, best first, NULL when this processor has no such set; *end when k is past the last. */
 const sup_batch_kernels *sup_batch_set(int k, int *end);
 
-/** Rotations of the cells (fem/rotation.c), the polar factors of their mean deformation; the identity of cells that do
- *  not turn.  The same bits in every set.
- *  @param[out] R  [num_cells]
+/** Rotations of the cells of consecutive batches (fem/rotation.c), the polar factors of their mean deformation; the
+ *  identity of cells that do not turn.  The same bits in every set and however batches are taken together: two at a
+ * time keep the processor busy.
+ *  @param[in]  batch  [num_batches] all but the last full
+ *  @param[out] R      [their cells]
  *  @return T4, H8: cells that the map to x turns inside out at any integration point; other elements: 0 */
-typedef int       sup_batch_rotate(const sup_batch *batch, const double *x, sup_m3 *R);
+typedef int       sup_batch_rotate(const sup_batch *batch, int num_batches, const double *x, sup_m3 *R);
 sup_batch_rotate *sup_batch_rotate_select(void);
 sup_batch_rotate *sup_batch_rotate_set(int k, int *end);

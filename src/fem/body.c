@@ -297,9 +297,11 @@ sup_m3 sup_fem_cell_rotation(const sup_fem_body *body, int c, const double *cell
 void sup_fem_rotations(const sup_fem_body *body, const double *x, sup_m3 *R, int *num_inverted) {
   sup_batch_rotate *rotate = sup_batch_rotate_select();
   *num_inverted = 0;
-  for (int k = 0; k < sup_fem_num_batches(body); k++) {
-    sup_batch batch = sup_fem_batch(body, k);
-    *num_inverted += rotate(&batch, x, R + SUP_BATCH * (size_t)k);
+  for (int k = 0, count = 0; k < sup_fem_num_batches(body); k += count) {
+    sup_batch batch[2];
+    for (count = 0; count < 2 && k + count < sup_fem_num_batches(body); count++)
+      batch[count] = sup_fem_batch(body, k + count);
+    *num_inverted += rotate(batch, count, x, R + SUP_BATCH * (size_t)k);
   }
   for (int c = 0; c < body->mesh->num_cells && body->element->is_inverted; c++) {
     double cell_x[3 * SUP_CELL_MAX_VERTICES];

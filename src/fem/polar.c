@@ -10,10 +10,11 @@ enum { JACOBI_SWEEPS = 12 };
 #include "fem/polar_newton.inc"
 
 static int polar_newton(const sup_m3 *F, sup_m3 *R) {
-  VEC X[9];
-  for (int i = 0; i < 9; i++) X[i][0] = F->m[i / 3][i % 3];
-  MASK done = polar_newton_one(X);
-  for (int i = 0; i < 9; i++) R->m[i / 3][i % 3] = X[i][0];
+  VEC  X[1][9];
+  MASK done;
+  for (int i = 0; i < 9; i++) X[0][i][0] = F->m[i / 3][i % 3];
+  polar_newton_one(1, X, &done);
+  for (int i = 0; i < 9; i++) R->m[i / 3][i % 3] = X[0][i][0];
   return done[0] != 0;
 }
 
@@ -48,7 +49,7 @@ static sup_m3 polar_eigenvector(const sup_m3 *F) {
     double off = 0;
     for (int p = 0; p < 3; p++)
       for (int q = p + 1; q < 4; q++) off += N[p][q] * N[p][q];
-    if (!(off > 1e-40)) break; /* F is scaled to entries of at most 1 */
+    if (!(off > 1e-40)) break; /* F is scaled to entries of at most 2 */
     for (int p = 0; p < 3; p++)
       for (int q = p + 1; q < 4; q++) jacobi_rotate(N, Q, p, q);
   }
@@ -63,7 +64,7 @@ sup_m3 sup_fem_polar(const sup_m3 *F) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) largest = fmax(largest, fabs(F->m[i][j]));
   if (!(largest > 0) || !isfinite(largest)) return sup_m3_identity();
-  sup_m3 scaled = sup_m3_scale(1 / largest, *F), R;
+  sup_m3 scaled = sup_m3_scale(polar_scale_one(SPLAT(largest))[0], *F), R;
   if (sup_m3_det(&scaled) > 1e-3 && polar_newton(&scaled, &R)) return R;
   return polar_eigenvector(&scaled);
 }

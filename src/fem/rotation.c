@@ -1,6 +1,11 @@
+#include <math.h>
+
 #include "fem/batch.h"
 #include "fem/polar.h"
 #include "la/kernel.h"
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #define SET_FILE "fem/rotation_set.inc"
 #include "base/each_set.inc"

@@ -1,7 +1,12 @@
 #include "fem/stress_kernel.h"
 
+#include <math.h>
+
 #include "fem/polar.h"
 #include "la/kernel.h"
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #define SET_FILE "fem/stress_set.inc"
 #include "base/each_set.inc"
