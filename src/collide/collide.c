@@ -86,12 +86,14 @@ static sup_status collide_pairs(sup_contact_list *list, const sup_collision *c, 
 enum { PARTS = 64 };
 
 /** As many threads as get enough to do.  What there is is told by the candidates and by the contacts of the step
- * before: each costs 0.25 us (points) to 3 us (patches), waking a thread up to 50 us. */
-static int count_threads(int num_pairs, int num_contacts_before) {
-  enum { SHARE = 2000 };
-  int most = sup_team_size(), enough = (num_pairs + num_contacts_before) / SHARE;
+ * before: each costs 0.25 us (points) to 3 us (patches), the search in a soft body some 20 us. */
+static int count_threads(const sup_model *model, const int *pair, int num_pairs, int num_contacts_before) {
+  enum { SHARE = 100, SOFT = 100 };
+  int most = sup_team_size(), work = num_pairs + num_contacts_before;
+  for (int k = 0; k < num_pairs && work < most * SHARE; k++)
+    if (model->pair[pair[k]].geometry_a == SUP_NONE) work += SOFT;
   if (most > PARTS) most = PARTS;
-  return most < enough ? most : enough;
+  return most < work / SHARE ? most : work / SHARE;
 }
 
 static int part_start(int num_pairs, int k) { return (int)((long)num_pairs * k / PARTS); }
@@ -166,7 +168,7 @@ sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup
   SUP_TRY(sup_collision_create(&c, model, kin, x, xdot, travel, arena));
   SUP_TRY(sup_broad_phase(model, c.box, arena, &list->candidate, &list->candidate_capacity, &num_pairs));
   SUP_TRY(sup_collision_place_fields(&c, list->candidate, num_pairs, x, xdot, arena));
-  int threads = count_threads(num_pairs, before);
+  int threads = count_threads(model, list->candidate, num_pairs, before);
   if (threads > 1) {
     SUP_TRY(collide_parts(list, &c, list->candidate, num_pairs, threads, arena));
     return SUP_OK;
