@@ -11,7 +11,7 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
        "DIR"},
       {"--set", APP_OPTION_LIST, 1, &o->sets, NULL, 0, "override a key of the scene; may be repeated", "KEY=VALUE"},
       {"--threads", APP_OPTION_COUNT, 1, &o->threads, NULL, 0,
-       "default: solver.threads of the scene, else 1; soft bodies are shared among them", "N"},
+       "default: solver.threads of the scene, else 1; bodies and the solution are shared among them", "N"},
       {"--estimate", APP_OPTION_FLAG, 1, &o->estimate, NULL, 0,
        "repeat it with half the time step (static: twice the load steps) and a refined mesh: error bars", NULL},
       {"--refinements", APP_OPTION_COUNT, 1, &o->refinements, NULL, 0,

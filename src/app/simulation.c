@@ -13,7 +13,7 @@ static sup_status keep(sup_simulation *s, sup_status status) {
   return status;
 }
 
-/** One thread unless more are asked for: waiting for a second one costs more than it saves on a busy machine. */
+/** One thread unless more are asked for: runs side by side need the cores more. */
 static void set_threads(const sup_simulation *s) {
   int threads = s->options.threads ? s->options.threads : s->scene->threads;
   omp_set_num_threads(threads ? threads : 1);
