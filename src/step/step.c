@@ -100,12 +100,14 @@ static void mark_acting(sup_stepper *s, const sup_problem *problem, unsigned cha
 static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
   const sup_model *model = s->model;
   unsigned char   *acts;
+  int              num_free = 0;
   memcpy(s->v, s->v0, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
   SUP_TRY(SUP_ARENA(s->arena, acts, model->num_blocks));
   mark_acting(s, problem, acts);
   for (int t = 0; t < model->num_trees; t++) {
     int block = model->tree_block[t], n = model->tree[t]->nv;
     if (!s->alone[t] || acts[block]) continue;
+    num_free++;
     double *K;
     int     at = s->A_pattern.offset[block];
     SUP_TRY(SUP_ARENA(s->arena, K, n * n));
@@ -113,6 +115,7 @@ static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
     if (!sup_free_velocity(n, A, s->p + at, K, s->v + at))
       memcpy(s->v + at, s->v0 + at, (size_t)n * sizeof *s->v); /* the solver says what is wrong with A */
   }
+  if (num_free == 0) return SUP_OK;
   mark_acting(s, problem, acts); /* the free motion may close a gap */
   for (int t = 0; t < model->num_trees; t++)
     if (s->alone[t] && acts[model->tree_block[t]]) {
