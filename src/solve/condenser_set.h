@@ -6,9 +6,10 @@
 
 #include "solve/condense.h"
 
-enum { SUP_KEPT_CONDENSERS = 4 };
+enum { SUP_KEPT_CONDENSERS = 8 };
 
-/** More than one is kept of factors below this: 8 MB each.  Beside larger ones an analysis takes little. */
+/** More than one is kept of factors below this, whose analysis takes some MB.  Beside larger ones it takes little time.
+ */
 static const double sup_kept_nonzeros = 1e6;
 
 typedef struct sup_condenser_set {

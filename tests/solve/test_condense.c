@@ -293,10 +293,12 @@ static void the_inverse_hessian_is_that_of_the_whole(void) {
 /* Steps come back to what constraints touched before: the last analyses are kept, the oldest is given up, and nobody
  * sees from the bits which are there. */
 static void what_was_analysed_before_is_known(void) {
-  enum { PROBLEMS = SUP_KEPT_CONDENSERS + 1 };
-  static const struct {
-    int problem, is_new;
-  } turn[] = {{0, 1}, {1, 1}, {0, 0}, {1, 0}, {2, 1}, {3, 1}, {0, 0}, {4, 1}, {1, 1}, {2, 1}, {4, 0}};
+  enum { KEPT = SUP_KEPT_CONDENSERS, PROBLEMS = KEPT + 1, TURNS = KEPT + 7 };
+  int turn[TURNS] = {0}, is_new[TURNS];
+  for (int k = 0; k < TURNS; k++) turn[k] = k % KEPT, is_new[k] = k < KEPT;
+  turn[KEPT + 1] = KEPT, is_new[KEPT + 1] = 1; /* 1 was longest out of use, then 2 */
+  turn[KEPT + 2] = 1, is_new[KEPT + 2] = 1;
+  turn[KEPT + 4] = KEPT, turn[KEPT + 5] = 0, turn[KEPT + 6] = 2, is_new[KEPT + 6] = 1;
   static fixture    f[PROBLEMS];
   sup_condenser_set set = {0};
   for (int k = 0; k < PROBLEMS; k++) {
@@ -304,14 +306,14 @@ static void what_was_analysed_before_is_known(void) {
     f[k].problem.A_pattern = &f->A.pattern, f[k].problem.A = f->A.values;
   }
   OK(sup_condenser_set_create(&set, SUP_BACKEND_SUPERNODAL, &f->A.pattern));
-  for (size_t k = 0; k < sizeof turn / sizeof *turn; k++) {
-    fixture         *g = &f[turn[k].problem];
+  for (int k = 0; k < TURNS; k++) {
+    fixture         *g = &f[turn[k]];
     double           v[2][3 * MOST_BLOCKS] = {{0}}, gamma[2][3 * MOST_CONTACTS] = {{0}};
     int              analysed = 0;
     sup_condenser   *c, *alone;
     sup_solve_report report;
     OK(sup_condenser_set_analyse(&set, &g->problem, g->arena, &c, &analysed));
-    CHECK(analysed == turn[k].is_new);
+    CHECK(analysed == is_new[k]);
     OK(sup_condenser_solve(c, &g->problem, &tight, g->arena, v[0], gamma[0], &report));
     OK(sup_condenser_create(&alone, SUP_BACKEND_SUPERNODAL, &f->A.pattern));
     CHECK(report.reason > 0 && solve(g, alone, v[1], gamma[1]).reason > 0);
