@@ -313,15 +313,19 @@ static sup_status add_links(sup_stepper *s, int i) {
   size_t               size = 3 * (size_t)n;
   double              *KT;
   if (soft->attach_tree == SUP_NONE || n == 0) return SUP_OK;
-  SUP_TRY(SUP_ARENA(s->arena, KT, size * (size_t)soft->num_vertices));
-  memset(KT, 0, size * (size_t)soft->num_vertices * sizeof *KT);
+  SUP_TRY(SUP_ARENA(s->arena, KT, size * (size_t)soft->num_vertices)); /* of vertices that the tree or A knows */
+  for (int a = 0; a < soft->num_vertices; a++)
+    if (soft->attach_slot[a] != SUP_NONE) memset(KT + size * (size_t)a, 0, size * sizeof *KT);
+  for (size_t k = 0; k < map->num_borders; k++) memset(KT + size * (size_t)map->border[k].vertex, 0, size * sizeof *KT);
   for (size_t k = 0; k < map->num_links; k++) {
     const sup_soft_link *link = &map->link[k];
     const double        *K = work->A + work->place[link->entry];
     size_t               row = (size_t)link->row, col = (size_t)link->col;
     int                  slot_row = soft->attach_slot[row], slot_col = soft->attach_slot[col];
-    if (slot_col != SUP_NONE) add_block(K, 0, J + size * (size_t)slot_col, n, KT + size * row);
-    if (slot_row != SUP_NONE && row != col) add_block(K, 1, J + size * (size_t)slot_row, n, KT + size * col);
+    if (slot_col != SUP_NONE && moving_block(s->model, soft, link->row) != SUP_NONE)
+      add_block(K, 0, J + size * (size_t)slot_col, n, KT + size * row);
+    if (slot_row != SUP_NONE && row != col && moving_block(s->model, soft, link->col) != SUP_NONE)
+      add_block(K, 1, J + size * (size_t)slot_row, n, KT + size * col);
   }
   double *tree = s->A + s->A_pattern.value_start[s->A_pattern.col_start[s->model->tree_block[soft->attach_tree]]];
   for (int a = 0; a < soft->num_vertices; a++)
@@ -342,12 +346,11 @@ void sup_stepper_multiply_links(const sup_stepper *s, int i, const double *v, do
   memset(out, 0, 3 * (size_t)soft->num_vertices * sizeof *out);
   for (size_t k = 0; k < map->num_links; k++) {
     const sup_soft_link *link = &map->link[k];
-    const double        *K = s->soft[i].A + s->soft[i].place[link->entry];
-    for (int r = 0; r < 3; r++)
-      for (int c = 0; c < 3; c++) {
-        out[3 * link->row + r] += K[3 * c + r] * v[3 * link->col + c];
-        if (link->row != link->col) out[3 * link->col + c] += K[3 * c + r] * v[3 * link->row + r];
-      }
+    const double *K = s->soft[i].A + s->soft[i].place[link->entry], *x = v + 3 * link->col, *y = v + 3 * link->row;
+    double       *to = out + 3 * link->row, *back = out + 3 * link->col;
+    for (int r = 0; r < 3; r++) to[r] += K[r] * x[0] + K[3 + r] * x[1] + K[6 + r] * x[2];
+    if (link->row == link->col) continue;
+    for (int c = 0; c < 3; c++) back[c] += K[3 * c] * y[0] + K[3 * c + 1] * y[1] + K[3 * c + 2] * y[2];
   }
 }
 
@@ -372,18 +375,23 @@ static void scatter_momentum(sup_stepper *s, int i) {
   sup_soft_work        *work = &s->soft[i];
   const sup_attachment *attachment = &work->attachment;
   int                   moving = 0;
-  memset(work->v, 0, 3 * (size_t)soft->num_vertices * sizeof *work->v);
-  for (int a = 0; a < soft->num_vertices; a++)
-    if (soft->attach_slot[a] != SUP_NONE)
-      for (int c = 0; c < 3; c++) {
-        work->v[3 * a + c] = attachment->base[3 * soft->attach_slot[a] + c];
-        moving |= work->v[3 * a + c] != 0;
-      }
-  if (moving) sup_stepper_multiply_links(s, i, work->v, work->Av);
+  for (int k = 0; k < 3 * soft->num_attached; k++) moving |= attachment->base[k] != 0;
+  if (moving) {
+    memset(work->v, 0, 3 * (size_t)soft->num_vertices * sizeof *work->v);
+    for (int a = 0; a < soft->num_vertices; a++)
+      if (soft->attach_slot[a] != SUP_NONE)
+        memcpy(work->v + 3 * a, attachment->base + 3 * soft->attach_slot[a], 3 * sizeof *work->v);
+    sup_stepper_multiply_links(s, i, work->v, work->Av);
+    for (int k = 0; k < 3 * soft->num_vertices; k++) work->Av[k] = work->p[k] - work->Av[k];
+  }
+  const double *from = moving ? work->Av : work->p;
   for (int a = 0; a < soft->num_vertices; a++) {
-    double pa[3];
-    for (int c = 0; c < 3; c++) pa[c] = work->p[3 * a + c] - (moving ? work->Av[3 * a + c] : 0);
-    sup_stepper_add_momentum(s, i, a, pa);
+    if (soft->kind[a] == SUP_VERTEX_FREE) {
+      double *to = s->p + s->A_pattern.offset[soft->block[a]];
+      for (int c = 0; c < 3; c++) to[c] += from[3 * a + c];
+    } else {
+      sup_stepper_add_momentum(s, i, a, from + 3 * a);
+    }
   }
 }
 
@@ -522,15 +530,17 @@ void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, d
   const double         *tree = soft->attach_tree != SUP_NONE && attachment->nv > 0
                                    ? u + s->A_pattern.offset[s->model->tree_block[soft->attach_tree]]
                                    : NULL;
-  for (int a = 0; a < soft->num_vertices; a++)
+  for (int a = 0; a < soft->num_vertices; a++) {
+    int           slot = soft->attach_slot[a], block = soft->block[a];
+    const double *from = block == SUP_NONE ? s->soft[i].held + 3 * a : u + s->A_pattern.offset[block];
+    if (slot == SUP_NONE) {
+      memcpy(v + 3 * a, from, 3 * sizeof *v);
+      continue;
+    }
     for (int c = 0; c < 3; c++) {
-      double value = s->soft[i].held[3 * a + c];
-      int    slot = soft->attach_slot[a];
-      if (soft->block[a] != SUP_NONE) value = u[s->A_pattern.offset[soft->block[a]] + c];
-      if (slot != SUP_NONE) {
-        value = attachment->base[3 * slot + c];
-        for (int j = 0; j < attachment->nv; j++) value += attachment->J[(slot * 3 + c) * attachment->nv + j] * tree[j];
-      }
+      double value = attachment->base[3 * slot + c];
+      for (int j = 0; j < attachment->nv; j++) value += attachment->J[(slot * 3 + c) * attachment->nv + j] * tree[j];
       v[3 * a + c] = value;
     }
+  }
 }

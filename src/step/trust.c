@@ -37,12 +37,13 @@ static sup_status island_error(sup_stepper *s, const sup_problem *problem, const
   memset(sum, 0, num * sizeof *sum);
   sup_stepper_find_islands(s, problem, island);
   for (int b = 0; b < P->num_blocks; b++) {
-    island_sum *to = &sum[island[b]];
+    island_sum *to = &sum[island[b]], own = {0};
     for (int k = P->offset[b]; k < P->offset[b + 1]; k++) {
       double r = solved->scaling[k] * solved->residual[k], p = solved->scaling[k] * solved->momentum[k];
       double impulse = solved->scaling[k] * solved->impulse[k];
-      to->residual += r * r, to->momentum += p * p, to->impulse += impulse * impulse;
+      own.residual += r * r, own.momentum += p * p, own.impulse += impulse * impulse;
     }
+    to->residual += own.residual, to->momentum += own.momentum, to->impulse += own.impulse;
   }
   for (size_t b = 0; b < num; b++) {
     double residual = sqrt(sum[b].residual);
