@@ -32,7 +32,7 @@ SUP_NODISCARD sup_status sup_factor_analyze(sup_factor *factor, const sup_block_
  */
 SUP_NODISCARD sup_status sup_factor_analyze_from(sup_factor *factor, const sup_block_pattern *pattern,
                                                  const sup_symbolic *base, const unsigned char *last);
-/** Factor everything.  E_NOT_SPD when a pivot is not positive or not finite: sup_factor_failed_block names its block
+/** Factor everything.  E_NOT_SPD when a pivot is no positive normal number: sup_factor_failed_block names its block
  *  column, and there is nothing to solve with.
  *  @param[in] values  as in block_matrix.h; of diagonal blocks only the lower triangle is read */
 SUP_NODISCARD sup_status sup_factor_numeric(sup_factor *factor, const double *values);

@@ -1,16 +1,23 @@
 #include "la/kernel.h"
 
+#include <float.h>
 #include <math.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
-enum { LANES = SUP_PANEL_ALIGN, GROUP = SUP_PIECE_GROUP, CORNER = 2 * LANES };
+enum { LANES = SUP_PANEL_ALIGN, GROUP = SUP_PIECE_GROUP };
+
+/** L D L^T of the diagonal block of a strip: L, whose diagonal is 1, and 1 / sqrt(D). */
+typedef struct corner {
+  double unit[SUP_KERNEL_STRIP][SUP_KERNEL_STRIP], scale[SUP_KERNEL_STRIP];
+} corner;
 
 #define PASTE2(a, b) a##b
 #define PASTE(a, b) PASTE2(a, b)
 #define NAME(function) PASTE(function, SET)
 #define INLINE static inline __attribute__((always_inline))
+#define NOINLINE __attribute__((noinline))
 #ifdef __clang__
 #define UNROLL _Pragma("clang loop unroll(full)")
 #else
@@ -21,6 +28,8 @@ enum { LANES = SUP_PANEL_ALIGN, GROUP = SUP_PIECE_GROUP, CORNER = 2 * LANES };
 
 #define SET _avx512
 #define WIDTH 8
+#define LANE_NUMBERS \
+  { 0, 1, 2, 3, 4, 5, 6, 7 }
 #define TALL 4
 #define MASKS 1
 #define FUSED 1
@@ -36,12 +45,15 @@ enum { LANES = SUP_PANEL_ALIGN, GROUP = SUP_PIECE_GROUP, CORNER = 2 * LANES };
 #endif
 #undef SET
 #undef WIDTH
+#undef LANE_NUMBERS
 #undef TALL
 #undef MASKS
 #undef FUSED
 
 #define SET _avx2
 #define WIDTH 4
+#define LANE_NUMBERS \
+  { 0, 1, 2, 3 }
 #define TALL 2
 #define MASKS 0
 #define FUSED 1
@@ -57,6 +69,7 @@ enum { LANES = SUP_PANEL_ALIGN, GROUP = SUP_PIECE_GROUP, CORNER = 2 * LANES };
 #endif
 #undef SET
 #undef WIDTH
+#undef LANE_NUMBERS
 #undef TALL
 #undef MASKS
 #undef FUSED
@@ -66,6 +79,8 @@ enum { LANES = SUP_PANEL_ALIGN, GROUP = SUP_PIECE_GROUP, CORNER = 2 * LANES };
 /* What every processor runs; without FMA its bits differ from those of the other sets. */
 #define SET _plain
 #define WIDTH 2
+#define LANE_NUMBERS \
+  { 0, 1 }
 #define TALL 2
 #define MASKS 0
 #ifdef __FP_FAST_FMA

@@ -28,7 +28,8 @@ typedef struct sup_kernels {
   /** Target -= A B^T, its lower triangle. */
   void (*update)(const sup_product *product);
   /** Cholesky of the diagonal block and triangular solve of the rows below, in place; the diagonal of L is replaced by
-   * its reciprocal.  Returns the failed column, SUP_NONE when all pivots were positive; *pivot is the last one seen. */
+   * its reciprocal.  Returns the failed column, SUP_NONE when all pivots were positive normal numbers; *pivot is the
+   * last one seen. */
   int (*factor)(int height, int width, double *panel, int ld, double *pivot);
   /** x := L11^-1 x of `width` scalars (with room for `top`), y := -L21 x of height - top scalars. */
   void (*forward)(int height, int width, int top, const double *panel, int ld, double *x, double *y);

@@ -125,14 +125,17 @@ static sup_status build_pieces(sup_plan *plan, const sup_symbolic *s, int k) {
   return SUP_OK;
 }
 
-/** Blocks of the matrix in the columns of panel k. */
+/** Blocks of the matrix in the columns of panel k, diagonal ones first: who places them has no branch to guess. */
 static void place_blocks(sup_plan *plan, const sup_symbolic *s, const sup_block_pattern *pattern, int k,
                          sup_placement **next) {
   int ld = plan->panel[k].ld;
   for (int b = s->super_start[k]; b < s->super_start[k + 1]; b++) {
-    int    old = s->order[b], width = block_size(s, b), column = (s->offset[b] - plan->panel[k].first) * ld;
-    size_t diagonal = pattern->value_start[pattern->col_start[old]];
+    int    width = block_size(s, b), column = (s->offset[b] - plan->panel[k].first) * ld;
+    size_t diagonal = pattern->value_start[pattern->col_start[s->order[b]]];
     *(*next)++ = (sup_placement){diagonal, column + plan->position[b], width, width, SUP_PLACE_DIAGONAL};
+  }
+  for (int b = s->super_start[k]; b < s->super_start[k + 1]; b++) {
+    int old = s->order[b], width = block_size(s, b), column = (s->offset[b] - plan->panel[k].first) * ld;
     for (int p = s->graph.start[old]; p < s->graph.start[old + 1]; p++) {
       int neighbor = s->graph.neighbor[p], row = s->position[neighbor];
       if (row < b) continue;

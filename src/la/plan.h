@@ -44,7 +44,8 @@ typedef struct sup_segment {
   int piece; /* first of its pieces; the next segment's is the end */
 } sup_segment;
 
-enum { SUP_PLACE_PLAIN, SUP_PLACE_TRANSPOSED, SUP_PLACE_DIAGONAL };
+/** How a block goes to a panel; of a 3x3 block also the step of its values from row to row. */
+enum { SUP_PLACE_DIAGONAL = 0, SUP_PLACE_PLAIN = 1, SUP_PLACE_TRANSPOSED = 3 };
 
 /** A block of the matrix and its place in a panel. */
 typedef struct sup_placement {

@@ -10,7 +10,7 @@
 #include "la/update.h"
 
 enum {
-  AHEAD = 12, /* blocks of A that are fetched before they are needed: the order of elimination is not that of A */
+  AHEAD = 24, /* blocks of A that are fetched before they are needed: the order of elimination is not that of A */
   THREAD_FLOPS = 500000 /* what a thread must have to do: some 0.02 ms */
 };
 
@@ -131,44 +131,60 @@ static sup_status supernodal_analyze_from(void *object, const sup_block_pattern 
   return SUP_OK;
 }
 
-static void add_block(const sup_placement *block, const double *from, double *to, ptrdiff_t ld) {
+static size_t panel_bytes(const sup_panel *panel) { return (size_t)panel->ld * (size_t)panel->width * sizeof(double); }
+
+static void place_block(const sup_placement *block, const double *from, double *to, ptrdiff_t ld) {
   int rows = block->rows, cols = block->cols;
   for (int j = 0; j < cols; j++, to += ld) {
     if (block->kind == SUP_PLACE_TRANSPOSED)
-      for (int i = 0; i < rows; i++) to[i] += from[i * cols + j];
+      for (int i = 0; i < rows; i++) to[i] = from[i * cols + j];
     else
-      for (int i = block->kind == SUP_PLACE_DIAGONAL ? j : 0; i < rows; i++) to[i] += from[j * rows + i];
+      for (int i = block->kind == SUP_PLACE_DIAGONAL ? j : 0; i < rows; i++) to[i] = from[j * rows + i];
   }
 }
 
-/** Add the matrix's blocks to a panel; those of two FEM vertices, by far the most, without loops. */
+/** The diagonal block of a FEM vertex. */
+static void place_vertex(const double *from, double *to, ptrdiff_t ld) {
+  double *to1 = to + ld, *to2 = to1 + ld;
+  to[0] = from[0], to[1] = from[1], to[2] = from[2];
+  to1[1] = from[4], to1[2] = from[5];
+  to2[2] = from[8];
+}
+
+/** The block of two FEM vertices, as it is or transposed: without a branch, since either comes as often. */
+static void place_pair(const double *from, int step, double *to, ptrdiff_t ld) {
+  const double *down = from + step, *across = from + (4 - step);
+  double       *to1 = to + ld, *to2 = to1 + ld;
+  to[0] = from[0], to[1] = down[0], to[2] = down[step];
+  to1[0] = across[0], to1[1] = from[4], to1[2] = down[4];
+  to2[0] = across[4 - step], to2[1] = across[4], to2[2] = from[8];
+}
+
+/** A panel of the matrix; blocks of FEM vertices, by far the most, without loops. */
 static void assemble(const supernodal *self, int k, const double *values) {
-  const sup_panel *panel = &self->plan.panel[k];
-  double          *value = self->value + panel->start;
-  ptrdiff_t        ld = panel->ld;
-  int              end = self->plan.panel[self->plan.num_panels].placement;
-  for (int p = panel->placement; p < panel[1].placement; p++) {
-    const sup_placement *block = &self->plan.placement[p];
-    const double        *a = values + block->value;
-    double              *to = value + block->place;
-    const sup_placement *ahead = p + AHEAD < end ? block + AHEAD : block;
-    __builtin_prefetch(values + ahead->value);
-    __builtin_prefetch(values + ahead->value + SUP_PANEL_ALIGN); /* 72 bytes: two lines of the cache */
-    if (block->rows != 3 || block->cols != 3 || block->kind == SUP_PLACE_DIAGONAL) {
-      add_block(block, a, to, ld);
-    } else if (block->kind == SUP_PLACE_PLAIN) {
-      to[0] += a[0], to[1] += a[1], to[2] += a[2];
-      to[ld] += a[3], to[ld + 1] += a[4], to[ld + 2] += a[5];
-      to[2 * ld] += a[6], to[2 * ld + 1] += a[7], to[2 * ld + 2] += a[8];
-    } else {
-      to[0] += a[0], to[1] += a[3], to[2] += a[6];
-      to[ld] += a[1], to[ld + 1] += a[4], to[ld + 2] += a[7];
-      to[2 * ld] += a[2], to[2 * ld + 1] += a[5], to[2 * ld + 2] += a[8];
-    }
+  const sup_panel     *panel = &self->plan.panel[k];
+  const sup_placement *block = self->plan.placement + panel->placement,
+                      *end = self->plan.placement + panel[1].placement;
+  const sup_placement *last = self->plan.placement + self->plan.panel[self->plan.num_panels].placement;
+  const sup_placement *pairs = block + (self->symbolic.super_start[k + 1] - self->symbolic.super_start[k]);
+  double              *value = self->value + panel->start;
+  memset(value, 0, panel_bytes(panel));
+  for (; block < pairs; block++) {
+    if (block->rows == 3)
+      place_vertex(values + block->value, value + block->place, panel->ld);
+    else
+      place_block(block, values + block->value, value + block->place, panel->ld);
+  }
+  for (; block < end; block++) {
+    const double *ahead = values + (last - block > AHEAD ? block[AHEAD] : *block).value;
+    __builtin_prefetch(ahead);
+    __builtin_prefetch(ahead + SUP_PANEL_ALIGN); /* 72 bytes: two lines of the cache */
+    if (block->rows == 3 && block->cols == 3)
+      place_pair(values + block->value, block->kind, value + block->place, panel->ld);
+    else
+      place_block(block, values + block->value, value + block->place, panel->ld);
   }
 }
-
-static size_t panel_bytes(const sup_panel *panel) { return (size_t)panel->ld * (size_t)panel->width * sizeof(double); }
 
 static double *kept_values(const supernodal *self, const sup_panel *panel) {
   return self->kept + (panel->start - self->plan.panel[self->symbolic.num_leading].start);
@@ -202,7 +218,6 @@ static void factor_panel(supernodal *self, int k) {
 static void factor_leading(supernodal *self, const sup_update_room *room, int k, const double *values) {
   const sup_panel *panel = &self->plan.panel[k];
   double          *value = self->value + panel->start;
-  memset(value, 0, panel_bytes(panel));
   assemble(self, k, values);
   apply_updates(self, room, k, 0, k, value);
   factor_panel(self, k);
@@ -218,9 +233,12 @@ static void gather_leading(const supernodal *self, const sup_update_room *room, 
 
 static void factor_trailing(supernodal *self, const sup_update_room *room, int k, const double *values) {
   const sup_panel *panel = &self->plan.panel[k];
+  const double    *kept = kept_values(self, panel);
   double          *value = self->value + panel->start;
-  memcpy(value, kept_values(self, panel), panel_bytes(panel));
+  size_t           count = panel_bytes(panel) / sizeof *value;
   assemble(self, k, values);
+#pragma omp simd
+  for (size_t i = 0; i < count; i++) value[i] += kept[i];
   apply_updates(self, room, k, self->symbolic.num_leading, k, value);
   factor_panel(self, k);
 }

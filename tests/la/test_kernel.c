@@ -1,3 +1,4 @@
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,6 +212,9 @@ static void first_failed_pivot_is_returned(void) {
       fill_panel(w, 23, 5, &top, &ld);
       w->panel[column * ld + column] = (double)NAN;
       CHECK(set[s]->factor(ld, 23, w->panel, ld, &pivot) == column);
+      memset(w, 0, sizeof *w); /* 1 / pivot would be infinite */
+      for (int j = 0; j < 23; j++) w->panel[j * ld + j] = j == column ? DBL_MIN / 16 : 1;
+      CHECK(set[s]->factor(ld, 23, w->panel, ld, &pivot) == column && pivot == DBL_MIN / 16);
     }
   free(w);
 }
