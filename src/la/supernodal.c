@@ -34,7 +34,7 @@ typedef struct supernodal {
   sup_schedule             schedule;
   sup_schur                schur;
   failure                  failed;
-  struct supernodal       *lender; /* of the memory: itself or another */
+  struct supernodal       *lender; /* of the memory and of what an analysis works with: itself or another */
   double                  *memory;
   size_t                   capacity;
   double                  *value; /* [plan.num_values] panels, 64-byte aligned like the arrays below */
@@ -126,7 +126,7 @@ static sup_status supernodal_analyze(void *object, const sup_block_pattern *patt
 static sup_status supernodal_analyze_from(void *object, const sup_block_pattern *pattern, const sup_symbolic *base,
                                           const unsigned char *last) {
   supernodal *self = object;
-  SUP_TRY(sup_reroot_analyze(&self->reroot, &self->symbolic, base, pattern, last));
+  SUP_TRY(sup_reroot_analyze(&self->lender->reroot, &self->symbolic, base, pattern, last));
   SUP_TRY(prepare(self, pattern));
   return SUP_OK;
 }
