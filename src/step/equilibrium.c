@@ -441,19 +441,21 @@ static sup_status remember(iteration *it, double **energy, double ***force) {
 /** How firmly a place is held on to: bodies that only contact holds are led, ever more loosely. */
 static const double least_grip = 1e-8, least_tree_grip = 1e-9, loose_grip = 1e-3, firmest_grip = 1;
 
-/** The error has not fallen for long.  What falls freely may have a long way to go. */
+/** The error has not fallen for long, or it takes too many iterations.  What falls freely may have a long way to go,
+ * and so has a perfect structure that came near to a saddle: there the energy bends down in a direction of which it has
+ *  round-off alone, that may take a hundred iterations to grow.  Contact would make it go in circles instead. */
 static int is_stuck(iteration *it, int k, const sup_equilibrium *out) {
-  enum { PATIENCE = 50 };
-  static const double progress = 0.9;
+  enum { PATIENCE = 50, MOST = 100, LONGER = 4 };
+  static const double progress = 0.9, near = 1e-5;
   int                 is_falling = it->is_far && out->worst_block != SUP_NONE && !is_touched(it, out->worst_block);
   if (k == 0) it->best_error = HUGE_VAL;
   if (out->error < progress * it->best_error || is_falling) it->best = k;
   it->best_error = fmin(it->best_error, out->error);
-  return k - it->best > PATIENCE;
+  int more = it->best_error < near && it->s->contacts.count == 0 ? LONGER : 1;
+  return k == more * MOST || k - it->best > more * PATIENCE;
 }
 
 static sup_status iterate(iteration *it, const sup_static_options *o, sup_equilibrium *out) {
-  enum { MAX_LINEARISATIONS = 100 };
   double       tolerance = o->tolerance;
   sup_stepper *s = it->s;
   double      *energy0, **force0;
@@ -474,7 +476,7 @@ static sup_status iterate(iteration *it, const sup_static_options *o, sup_equili
       account(it, energy0, force0, out);
       return SUP_OK;
     }
-    if (k == MAX_LINEARISATIONS || is_stuck(it, k, out)) return SUP_OK;
+    if (is_stuck(it, k, out)) return SUP_OK;
     shorten_cycles(it, out->error);
     SUP_TRY(advance(it, tolerance, &ok, out));
     if (!ok && !s->is_exact && s->rest->grip >= firmest_grip) return SUP_OK;

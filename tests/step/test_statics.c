@@ -364,7 +364,7 @@ static void raise_arch(sup_mesh *mesh, double l, double h) {
   }
 }
 
-static void an_arch_snaps_through_and_says_so(void) {
+static void snap(double force) {
   const double       l = .1, h = .01;
   double             total = 0, largest = 0, before = 0, way = 0;
   test_scene         s;
@@ -374,7 +374,7 @@ static void an_arch_snaps_through_and_says_so(void) {
   sup_soft_def *arch = test_add_soft_box(&s, "arch", l, .01, .002, 20, 1, 1, SUP_PATTERN_HEX, E_bar, 0, 1000);
   raise_arch(s.mesh[0], l, h);
   sup_traction_def load = {.region = {SUP_REGION_BOX, {.4 * l, -1, .002 + .8 * h}, {.6 * l, 1, 1}, {0}, 0, {0}},
-                           .total_force = {0, 0, -.6}};
+                           .total_force = {0, 0, -force}};
   arch->num_clamps = 2, arch->clamps = ends;
   arch->num_tractions = 1, arch->tractions = &load;
   s.def.options.gravity[2] = 0;
@@ -395,6 +395,11 @@ static void an_arch_snaps_through_and_says_so(void) {
   CHECK(largest > .9 * total && largest > 1e-4);
   CHECK(s.report.snap_energy < .01 * largest); /* smooth after it */
   test_end(&s);
+}
+
+/* A perfect arch has a second balance, a saddle: at every load it is left, not at those alone where round-off helps. */
+static void an_arch_snaps_through_and_says_so(void) {
+  for (int k = 0; k <= 8; k++) snap(.55 + .02 * k);
 }
 
 /* A strip pressed together by 5 % bows up; a force across turns round and takes it through to the other side. */
