@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/team.h"
+#include "la/kernel.h"
 
 enum { THREAD_VALUES = 30000 /* what a thread must have to do: some 0.02 ms */ };
 
@@ -142,10 +143,6 @@ static void multiply_block(int m, int n, const double *a, const double *xi, cons
 
 /** The first half alone. */
 static void multiply_plain(int m, int n, const double *a, const double *xj, double *yi) {
-  if (m == 3 && n == 3) { /* in the order of two vertices */
-    for (int r = 0; r < 3; r++) yi[r] = yi[r] + (a[r] * xj[0] + a[3 + r] * xj[1] + a[6 + r] * xj[2]);
-    return;
-  }
   for (int c = 0; c < n; c++, a += m)
     for (int r = 0; r < m; r++) yi[r] += a[r] * xj[c];
 }
@@ -171,18 +168,6 @@ static void multiply_diagonal(int n, const double *a, const double *x, double *y
   }
 }
 
-/** The same for two vertices, with the sum of column j kept in registers. */
-static void multiply_block_3x3(const double *a, const double *xi, const double xj[3], double *yi, double sum[3]) {
-  double x0 = xi[0], x1 = xi[1], x2 = xi[2];
-  double y0 = yi[0] + (a[0] * xj[0] + a[3] * xj[1] + a[6] * xj[2]);
-  double y1 = yi[1] + (a[1] * xj[0] + a[4] * xj[1] + a[7] * xj[2]);
-  double y2 = yi[2] + (a[2] * xj[0] + a[5] * xj[1] + a[8] * xj[2]);
-  yi[0] = y0, yi[1] = y1, yi[2] = y2;
-  sum[0] += a[0] * x0 + a[1] * x1 + a[2] * x2;
-  sum[1] += a[3] * x0 + a[4] * x1 + a[5] * x2;
-  sum[2] += a[6] * x0 + a[7] * x1 + a[8] * x2;
-}
-
 /** Block column j below its diagonal; of rows from `end` on what they give to y_j alone. */
 static void multiply_column(const sup_block_pattern *P, int j, int end, const double *values, const double *x,
                             double *y) {
@@ -198,48 +183,58 @@ static void multiply_column(const sup_block_pattern *P, int j, int end, const do
   }
 }
 
-/** The same for a vertex, whose rows are vertices as a rule. */
-static void multiply_vertex(const sup_block_pattern *P, int j, int end, const double *values, const double *x,
-                            double *y) {
-  const int    *offset = P->offset;
-  const double *own = x + offset[j], xj[3] = {own[0], own[1], own[2]};
-  double       *yj = y + offset[j], sum[3] = {yj[0], yj[1], yj[2]};
-  for (int e = P->col_start[j] + 1; e < P->col_start[j + 1]; e++) {
-    int           i = P->row[e], m = offset[i + 1] - offset[i];
-    const double *a = values + P->value_start[e];
-    if (i >= end)
-      multiply_transposed(m, 3, a, x + offset[i], sum);
-    else if (m == 3)
-      multiply_block_3x3(a, x + offset[i], xj, y + offset[i], sum);
-    else
-      multiply_block(m, 3, a, x + offset[i], xj, y + offset[i], sum);
-  }
-  yj[0] = sum[0], yj[1] = sum[1], yj[2] = sum[2];
-}
-
-/** What block columns before `first` give to the rows first .. end, in the order of the columns. */
-static void multiply_left(const sup_block_pattern *P, int first, int end, const double *values, const double *x,
-                          double *y) {
-  const int *offset = P->offset;
-  for (int j = 0; j < first; j++) {
-    int e = P->col_start[j + 1];
-    if (P->row[e - 1] < first) continue;
-    while (e > P->col_start[j] && P->row[e - 1] >= first) e--;
-    for (; e < P->col_start[j + 1] && P->row[e] < end; e++) {
-      int i = P->row[e];
-      multiply_plain(offset[i + 1] - offset[i], offset[j + 1] - offset[j], values + P->value_start[e], x + offset[j],
-                     y + offset[i]);
-    }
-  }
-}
-
 /** A product and its parts: ranges of block rows, each a thread's. */
 typedef struct product {
   const sup_block_pattern *pattern;
+  const sup_kernels       *kernels;
   const double            *values, *x;
   double                  *y;
   int                      num_parts;
 } product;
+
+/** The same for a vertex, whose rows are vertices as a rule. */
+static void multiply_vertex(const product *p, int j, int end) {
+  const sup_block_pattern *P = p->pattern;
+  const int               *offset = P->offset;
+  const double            *own = p->x + offset[j], xj[3] = {own[0], own[1], own[2]};
+  double                  *yj = p->y + offset[j], sum[3] = {yj[0], yj[1], yj[2]};
+  for (int e = P->col_start[j] + 1, stop = P->col_start[j + 1];;) {
+    e = p->kernels->couple(P, e, stop, end, p->values, p->x, xj, p->y, sum);
+    if (e == stop) break;
+    int           i = P->row[e], m = offset[i + 1] - offset[i];
+    const double *a = p->values + P->value_start[e++];
+    if (i < end)
+      multiply_block(m, 3, a, p->x + offset[i], xj, p->y + offset[i], sum);
+    else
+      multiply_transposed(m, 3, a, p->x + offset[i], sum);
+  }
+  yj[0] = sum[0], yj[1] = sum[1], yj[2] = sum[2];
+}
+
+/** What block column j gives to the rows of entries e .. stop. */
+static void multiply_down(const product *p, int j, int e, int stop) {
+  const sup_block_pattern *P = p->pattern;
+  int                      n = P->offset[j + 1] - P->offset[j];
+  const double            *xj = p->x + P->offset[j];
+  double                   sum[3] = {0}; /* of column j, which is another part's */
+  for (; e < stop; e++) {
+    if (n == 3) e = p->kernels->couple(P, e, stop, P->num_blocks, p->values, p->x, xj, p->y, sum);
+    if (e == stop) break;
+    int i = P->row[e];
+    multiply_plain(P->offset[i + 1] - P->offset[i], n, p->values + P->value_start[e], xj, p->y + P->offset[i]);
+  }
+}
+
+/** What block columns before `first` give to the rows first .. end, in the order of the columns. */
+static void multiply_left(const product *p, int first, int end) {
+  const sup_block_pattern *P = p->pattern;
+  for (int j = 0; j < first; j++) {
+    int stop = P->col_start[j + 1], e;
+    while (P->row[stop - 1] >= end) stop--; /* at the latest at the diagonal */
+    for (e = stop; P->row[e - 1] >= first;) e--;
+    multiply_down(p, j, e, stop);
+  }
+}
 
 /** First block column of a part: all have about as many values. */
 static int part_start(const product *p, int part) {
@@ -266,12 +261,12 @@ static void multiply_part(void *user, int part, int thread) {
   (void)thread;
   if (first == end) return;
   memset(p->y + offset[first], 0, (size_t)(offset[end] - offset[first]) * sizeof *p->y);
-  multiply_left(P, first, end, p->values, p->x, p->y);
+  multiply_left(p, first, end);
   for (int j = first; j < end; j++) {
     int n = offset[j + 1] - offset[j];
     multiply_diagonal(n, p->values + P->value_start[P->col_start[j]], p->x + offset[j], p->y + offset[j]);
     if (n == 3)
-      multiply_vertex(P, j, end, p->values, p->x, p->y);
+      multiply_vertex(p, j, end);
     else
       multiply_column(P, j, end, p->values, p->x, p->y);
   }
@@ -280,6 +275,6 @@ static void multiply_part(void *user, int part, int thread) {
 void sup_block_multiply(const sup_block_pattern *pattern, const double *values, const double *x, double *y) {
   size_t  enough = sup_block_pattern_num_values(pattern) / THREAD_VALUES;
   int     most = enough < 2 ? 1 : sup_team_size(), parts = enough < (size_t)most ? (int)enough : most;
-  product p = {pattern, values, x, y, parts > 1 ? parts : 1};
+  product p = {pattern, sup_kernel_select(), values, x, y, parts > 1 ? parts : 1};
   sup_team_for(p.num_parts, p.num_parts, multiply_part, &p);
 }

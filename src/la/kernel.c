@@ -91,7 +91,7 @@ typedef struct corner {
 #include "la/kernel_set.inc"
 
 #define KERNEL_SET(set) \
-  { #set, update_##set, factor_##set, forward_##set, backward_##set }
+  { #set, update_##set, factor_##set, forward_##set, backward_##set, couple_##set }
 
 const sup_kernels *sup_kernel_set(int k, int *end) {
 #if defined(__x86_64__)

@@ -35,6 +35,11 @@ typedef struct sup_kernels {
   void (*forward)(int height, int width, int top, const double *panel, int ld, double *x, double *y);
   /** x := L11^-T (x - L21^T y). */
   void (*backward)(int height, int width, int top, const double *panel, int ld, double *x, const double *y);
+  /** A symmetric matrix times x, entries e .. stop of a vertex's block column, below the diagonal, as far as their rows
+   *  are vertices too: y_i += A_ij x_j for rows before `end`, sum += A_ij^T x_i for all.  Returns the first entry that
+   * is not of a vertex, or stop. */
+  int (*couple)(const sup_block_pattern *pattern, int e, int stop, int end, const double *values, const double *x,
+                const double xj[3], double *y, double sum[3]);
 } sup_kernels;
 
 /** The best set that this processor runs. */
