@@ -47,8 +47,9 @@ def main():
     meshes, grasp = load(args.bench)
     print_table(meshes)
     figure, axes = plt.subplots(figsize=(8, 5))
-    axes.fill_between([0.15, 5], 1, 10, color="0.92", zorder=0)
-    axes.text(0.17, 1.05, "within 10 %, under 5 ms", color="0.4", va="bottom")
+    fastest = 0.03 * min(m["step"] for m in meshes.values())  # room for the names on the left
+    axes.fill_between([fastest, 5], 1, 10, color="0.92", zorder=0)
+    axes.text(1.1 * fastest, 1.05, "within 10 %, under 5 ms", color="0.4", va="bottom")
     for name, m in meshes.items():
         kind = name.split()[0].rstrip(",")
         marker, colour = MARKERS[kind]
@@ -57,7 +58,7 @@ def main():
         left = kind == "H8"  # the quickest ones: room beside the others
         axes.annotate(name, (m["step"], abs(error)), xytext=(-7 if left else 7, -3), textcoords="offset points", fontsize=8,
                       ha="right" if left else "left")
-    axes.set(xscale="log", yscale="log", xlim=(0.15, 600), ylim=(1, 600), xlabel="step of one finger in contact, one thread [ms]",
+    axes.set(xscale="log", yscale="log", xlim=(fastest, 300), ylim=(1, 600), xlabel="step of one finger in contact, one thread [ms]",
              ylabel="stiffness error [%]  (filled: too stiff, hollow: too soft)",
              title=f"FinRay finger, nu = 0.49: accuracy against time (the grasp's step: {grasp:.1f} ms)")
     axes.grid(True, which="major", alpha=0.3)

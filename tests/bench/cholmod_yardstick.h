@@ -5,9 +5,9 @@
 
 typedef struct bench_cholmod bench_cholmod;
 
-/** Choose the core type of OpenBLAS that multiplies fastest here, unless OPENBLAS_CORETYPE says one: the program starts
- *  itself anew with it.  Then make sure that the BLAS which CHOLMOD calls is OpenBLAS.  0: it is; else a message was
- *  printed. */
+/** One thread for CHOLMOD, unless OMP_THREAD_LIMIT says how many, and the core type of OpenBLAS that multiplies fastest
+ *  here, unless OPENBLAS_CORETYPE says one: the program starts itself anew with them.  Then make sure that the BLAS
+ * which CHOLMOD calls is OpenBLAS.  0: it is; else a message was printed. */
 int bench_choose_blas(char **argv);
 /** "SkylakeX of /usr/lib/...". */
 const char *bench_blas_name(void);
