@@ -69,7 +69,7 @@ static sup_status print_overlaps(const sup_model *model, const sup_state *state)
   sup_arena       *arena = NULL;
   sup_contact_list list = {0};
   sup_kinematics   kin;
-  double          *travel;
+  sup_travel      *travel;
   sup_status       status;
   int              overlaps = 0;
   SUP_TRY(sup_arena_create(&arena, 1 << 16));

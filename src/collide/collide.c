@@ -160,7 +160,7 @@ static sup_status collide_parts(sup_contact_list *list, const sup_collision *c, 
 }
 
 sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_kinematics *kin, const double *x,
-                       const double *xdot, const double *travel, sup_arena *arena) {
+                       const double *xdot, const sup_travel *travel, sup_arena *arena) {
   sup_collision      c;
   sup_collision_room room;
   int                num_pairs, before = list->count;

@@ -7,12 +7,12 @@
 
 #include "base/memory.h"
 #include "collide/contact.h"
-#include "model/kinematics.h"
+#include "collide/travel.h"
 
 /** Fill `list` with the contacts of the state (x, xdot of soft vertices, kinematics of links at the step's start), in
  * an order that depends on the model and the positions only.
- *  @param[in] travel  [num_geometries] bound on the displacement of each shape's points within the step [m] */
+ *  @param[in] travel  [num_geometries] bounds on the motion of each shape within the step */
 SUP_NODISCARD sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_kinematics *kin,
-                                     const double *x, const double *xdot, const double *travel, sup_arena *arena);
+                                     const double *x, const double *xdot, const sup_travel *travel, sup_arena *arena);
 /** The memory of a list; the list is empty afterwards. */
 void sup_contact_list_free(sup_contact_list *list);

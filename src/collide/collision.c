@@ -57,10 +57,11 @@ sup_moving_surface sup_collision_surface(const sup_collision *c, int body, int g
 /** Boxes of all items, grown so that what the narrow phase would see overlaps. */
 static void grow_boxes(sup_collision *c) {
   const sup_model *model = c->model;
+  double           lever = sup_travel_lever(model, c->travel);
   for (int g = 0; g < model->num_geometries; g++) {
     const sup_geometry *geometry = &model->geometry[g];
     double              margin = c->dt * sup_collision_speed(geometry, c->kin) + c->drop;
-    margin = sup_max(margin, sup_travel_growth(geometry, c->travel[g]));
+    margin = sup_max(margin, sup_travel_growth(geometry, c->travel[g], lever));
     c->X_WG[g] = sup_frame_mul(&c->kin->X_WL[geometry->body], &geometry->X_LG);
     sup_shape_bounds(&geometry->shape, &c->X_WG[g], margin, &c->box[g].lower, &c->box[g].upper);
   }
@@ -73,7 +74,7 @@ static void grow_boxes(sup_collision *c) {
 }
 
 sup_status sup_collision_create(sup_collision *c, const sup_model *model, const sup_kinematics *kin, const double *x,
-                                const double *xdot, const double *travel, sup_arena *arena) {
+                                const double *xdot, const sup_travel *travel, sup_arena *arena) {
   double dt = model->options.dt;
   *c = (sup_collision){.model = model,
                        .kin = kin,

@@ -8,7 +8,7 @@ typedef struct sup_collision {
   const sup_model      *model;
   const sup_kinematics *kin;
   double                dt, drop; /* how far a body at rest may fall within the step */
-  const double         *travel;   /* [num_geometries] */
+  const sup_travel     *travel;   /* [num_geometries] */
   sup_frame            *X_WG;     /* [num_geometries] */
   sup_box              *box;      /* [num_items] grown so that what the narrow phase would see overlaps */
   sup_moving_surface   *soft;     /* [num_softs] */
@@ -27,7 +27,7 @@ typedef struct sup_collision_room {
 
 /** All but the fields of soft bodies; arguments as of sup_collide. */
 SUP_NODISCARD sup_status sup_collision_create(sup_collision *c, const sup_model *model, const sup_kinematics *kin,
-                                              const double *x, const double *xdot, const double *travel,
+                                              const double *x, const double *xdot, const sup_travel *travel,
                                               sup_arena *arena);
 /** The fields of the soft bodies that these pairs (of the model) need; their shells reach as far as two soft bodies may
  *  come together within the step. */

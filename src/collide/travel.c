@@ -1,31 +1,40 @@
 #include "collide/travel.h"
 
-/** Bound on the displacement of a shape's points by a step of its link at w, v. */
-static double displacement(const sup_model *model, int g, const sup_kinematics *kin, sup_v3 w, sup_v3 v) {
-  const sup_geometry *geometry = &model->geometry[g];
-  const sup_m3       *R = &kin->X_WL[geometry->body].R;
-  double              spin = sup_v3_norm(w), belt = sup_v3_norm(sup_v3_load(geometry->contact.surface_velocity));
-  sup_v3              centre = sup_v3_add(v, sup_v3_cross(w, sup_m3_apply(*R, geometry->X_LG.p)));
-  double              speed = sup_v3_norm(centre) + belt + (spin > 0 ? spin * sup_shape_radius(&geometry->shape) : 0);
-  return model->options.dt * speed;
+/** Bound on the speed of a belt's surface relative to its body, at any phase. */
+static double belt_speed(const sup_contact_def *def) {
+  return sup_v3_norm(sup_v3_load(def->surface_velocity)) + sup_v3_norm(sup_v3_load(def->surface_amplitude));
 }
 
-sup_status sup_travel_start(const sup_model *model, const sup_kinematics *kin, sup_arena *arena, double **travel) {
+/** Bound on the displacement of a shape's points by a step of its link at w, v. */
+static sup_travel displacement(const sup_model *model, int g, const sup_kinematics *kin, sup_v3 w, sup_v3 v) {
+  const sup_geometry *geometry = &model->geometry[g];
+  const sup_m3       *R = &kin->X_WL[geometry->body].R;
+  double              spin = sup_v3_norm(w), belt = belt_speed(&geometry->contact), dt = model->options.dt;
+  sup_v3              centre = sup_v3_add(v, sup_v3_cross(w, sup_m3_apply(*R, geometry->X_LG.p)));
+  double              speed = sup_v3_norm(centre) + belt + (spin > 0 ? spin * sup_shape_radius(&geometry->shape) : 0);
+  return (sup_travel){dt * speed, dt * spin};
+}
+
+sup_status sup_travel_start(const sup_model *model, const sup_kinematics *kin, sup_arena *arena, sup_travel **travel) {
   static const double slack =
       0.01; /* of the radius: what a neighbour's push may add before the pairs are looked up again */
   double dt = model->options.dt, drop = dt * dt * sup_v3_norm(sup_v3_load(model->options.gravity));
   SUP_TRY(SUP_ARENA(arena, *travel, model->num_geometries));
   for (int g = 0; g < model->num_geometries; g++) {
-    int b = model->geometry[g].body;
-    (*travel)[g] = displacement(model, g, kin, kin->w[b], kin->v[b]);
-    if (model->body[b].movable) (*travel)[g] += drop + slack * sup_shape_radius(&model->geometry[g].shape);
+    int         b = model->geometry[g].body;
+    sup_travel *t = &(*travel)[g];
+    *t = displacement(model, g, kin, kin->w[b], kin->v[b]);
+    if (!model->body[b].movable) continue;
+    t->distance += drop + slack * sup_shape_radius(&model->geometry[g].shape);
+    t->turn += slack;
   }
   return SUP_OK;
 }
 
 sup_status sup_travel_check(const sup_model *model, const sup_kinematics *kin, const double *q, const double *v,
-                            sup_arena *arena, double *travel, int *num_exceeded) {
-  sup_kinematics next = {.base = kin->base};
+                            sup_arena *arena, sup_travel *travel, int *num_exceeded) {
+  static const double more = 1.5, round_off = 1e-12;
+  sup_kinematics      next = {.base = kin->base};
   SUP_TRY(SUP_ARENA(arena, next.X_WL, model->num_bodies));
   SUP_TRY(SUP_ARENA(arena, next.w, model->num_bodies));
   SUP_TRY(SUP_ARENA(arena, next.v, model->num_bodies));
@@ -35,19 +44,31 @@ sup_status sup_travel_check(const sup_model *model, const sup_kinematics *kin, c
   }
   *num_exceeded = 0;
   for (int g = 0; g < model->num_geometries; g++) {
-    int    b = model->geometry[g].body;
-    double gone = displacement(model, g, kin, next.w[b], next.v[b]);
-    if (!(gone > travel[g] * (1 + 1e-12))) continue;
-    travel[g] = 1.5 * gone;
-    ++*num_exceeded;
+    int         b = model->geometry[g].body;
+    sup_travel *t = &travel[g], gone = displacement(model, g, kin, next.w[b], next.v[b]);
+    int is_far = gone.distance > t->distance * (1 + round_off), is_turned = gone.turn > t->turn * (1 + round_off);
+    if (is_far) t->distance = more * gone.distance;
+    if (is_turned) t->turn = more * gone.turn;
+    *num_exceeded += is_far || is_turned;
   }
   return SUP_OK;
 }
 
-double sup_travel_reach(const sup_pair *pair, const double *travel) {
-  return pair->reach_factor * (travel[pair->geometry_a] + travel[pair->geometry_b]);
+/** 1 - mu T |w|, but not below 1/2. */
+static double lever_factor(double slide_turn) { return 1 - sup_min(slide_turn, 0.5); }
+
+double sup_travel_reach(const sup_pair *pair, const sup_travel *travel) {
+  const sup_travel *a = &travel[pair->geometry_a], *b = &travel[pair->geometry_b];
+  double            turn = (1 - pair->share_a) * a->turn + pair->share_a * b->turn; /* where the point lies */
+  return pair->reach_factor * (a->distance + b->distance) / lever_factor(pair->reach_slide * turn);
 }
 
-double sup_travel_growth(const sup_geometry *geometry, double travel) {
-  return 0.5 * geometry->reach_range + geometry->reach_factor * travel;
+double sup_travel_lever(const sup_model *model, const sup_travel *travel) {
+  double most = 0;
+  for (int g = 0; g < model->num_geometries; g++) most = sup_max(most, model->geometry[g].reach_slide * travel[g].turn);
+  return lever_factor(most);
+}
+
+double sup_travel_growth(const sup_geometry *geometry, sup_travel travel, double lever) {
+  return 0.5 * geometry->reach_range + geometry->reach_factor * travel.distance / lever;
 }

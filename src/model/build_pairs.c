@@ -231,13 +231,16 @@ static void set_reach(sup_model *model, sup_pair *pair) {
   int           is_sap = pair->model == SUP_MODEL_SAP;
   double        mu = fmax(pair->friction, pair->static_friction);
   mu *= fmax(1, fmax(a->contact.anisotropy_ratio, b->contact.anisotropy_ratio));
-  pair->reach_factor =
-      is_sap || pair->normal_law == SUP_NORMAL_KELVIN_VOIGT ? 1 + pair->relaxation_time / model->options.dt : 1;
-  if (is_sap || pair->model == SUP_MODEL_SIMILAR) pair->reach_factor *= sqrt(1 + mu * mu);
+  int    looks_ahead = is_sap || pair->normal_law == SUP_NORMAL_KELVIN_VOIGT;
+  double ahead = looks_ahead ? 1 + pair->relaxation_time / model->options.dt : 1; /* T/dt */
+  if (!is_sap && pair->model != SUP_MODEL_SIMILAR) mu = 0;
+  pair->reach_slide = mu * ahead, pair->reach_factor = sqrt(1 + mu * mu) * ahead;
   if (!is_sap && pair->normal_law == SUP_NORMAL_LOG_BARRIER) pair->reach_range = model->options.contact_margin;
   if (!is_sap && pair->normal_law == SUP_NORMAL_IPC_BARRIER) pair->reach_range = pair->barrier_range;
   a->reach_factor = fmax(a->reach_factor, pair->reach_factor),
   b->reach_factor = fmax(b->reach_factor, pair->reach_factor);
+  a->reach_slide = fmax(a->reach_slide, pair->reach_slide);
+  b->reach_slide = fmax(b->reach_slide, pair->reach_slide);
   a->reach_range = fmax(a->reach_range, pair->reach_range), b->reach_range = fmax(b->reach_range, pair->reach_range);
 }
 

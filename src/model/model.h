@@ -35,12 +35,12 @@ typedef struct sup_geometry {
   sup_hull       *hull; /* of a convex shape: the model's own, shape.hull */
   sup_frame       X_LG;
   sup_contact_def contact;
-  sup_surface    *surface;                   /* NULL for a half space */
-  double         *points;                    /* [surface->num_points x 3] in the link's frame */
-  sup_bvh        *bvh;                       /* of the surface's faces in the link's frame; NULL for a half space */
-  double          field_slope;               /* largest gradient of its pressure [Pa/m] */
-  sup_field      *field;                     /* in the link's frame; of a compliant shape and of every half space */
-  double          reach_factor, reach_range; /* largest of its pairs in point contact; 0: none */
+  sup_surface    *surface;     /* NULL for a half space */
+  double         *points;      /* [surface->num_points x 3] in the link's frame */
+  sup_bvh        *bvh;         /* of the surface's faces in the link's frame; NULL for a half space */
+  double          field_slope; /* largest gradient of its pressure [Pa/m] */
+  sup_field      *field;       /* in the link's frame; of a compliant shape and of every half space */
+  double          reach_factor, reach_range, reach_slide; /* largest of its pairs in point contact; 0: none */
 } sup_geometry;
 
 typedef enum sup_vertex_kind {
@@ -144,6 +144,7 @@ typedef struct sup_pair {
   double            hertz_stiffness;  /* 4/3 E* sqrt(R*) [N/m^1.5] */
   double            barrier_energy, barrier_range;
   double reach_factor, reach_range; /* point contact: acts only when phi0 <= range + factor times the travel */
+  double reach_slide;               /* mu T/dt where the law looks at sliding, else 0: THEORY_3 19.6 */
 } sup_pair;
 
 struct sup_model {

@@ -57,7 +57,8 @@ static sup_status attach(iteration *it, const sup_state *at) {
 static sup_status look(iteration *it, const sup_state *at) {
   sup_stepper   *s = it->s;
   sup_kinematics kin = s->kin;
-  double        *xdot, *travel;
+  double        *xdot;
+  sup_travel    *travel;
   int            n = 3 * s->model->num_vertices;
   SUP_TRY(SUP_ARENA(s->arena, xdot, n));
   if (s->rest->about) { /* what drives the bodies has arrived */

@@ -287,7 +287,7 @@ void sup_stepper_measure(const sup_stepper *s, sup_step_report *report) {
 }
 
 /** Did shapes travel farther than the contacts were looked for? */
-static sup_status check_travel(sup_stepper *s, const sup_state *state, double *travel, int *num_exceeded) {
+static sup_status check_travel(sup_stepper *s, const sup_state *state, sup_travel *travel, int *num_exceeded) {
   const sup_model *model = s->model;
   double          *v;
   SUP_TRY(SUP_ARENA(s->arena, v, state->num_v));
@@ -300,7 +300,8 @@ static sup_status check_travel(sup_stepper *s, const sup_state *state, double *t
 }
 
 sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
-  double start = sup_wall_time(), *travel;
+  double      start = sup_wall_time();
+  sup_travel *travel;
   *report = (sup_step_report){0};
   s->residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));
@@ -339,7 +340,8 @@ sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
 sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
   const sup_model *model = s->model;
   int              num_v = model->v_start[model->num_trees];
-  double          *force, *effort, *travel;
+  double          *force, *effort;
+  sup_travel      *travel;
   sup_wrench      *wrench, *reaction;
   s->residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));

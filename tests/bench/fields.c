@@ -61,7 +61,7 @@ static sup_status collide(const couple *c, double resolution, int triangles, dou
   sup_arena       *arena = NULL;
   sup_contact_list list = {0};
   sup_kinematics   kin;
-  double          *travel;
+  sup_travel      *travel;
   sup_status       status;
   add_body(&tree[0], &link[0], &geometry[0], c->a, c->modulus_a, resolution);
   add_body(&tree[1], &link[1], &geometry[1], c->b, 1e6, resolution);

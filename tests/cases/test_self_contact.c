@@ -55,7 +55,7 @@ static void bend(test_scene *s, double middle, double height, double angle, doub
 static void look(const test_scene *s, sup_contact_list *list) {
   sup_arena     *arena = NULL;
   sup_kinematics kin;
-  double        *travel;
+  sup_travel    *travel;
   OK(sup_arena_create(&arena, 1 << 20));
   OK(sup_kinematics_compute(&kin, s->model, 0, s->state->q, s->state->v, arena));
   OK(sup_travel_start(s->model, &kin, arena, &travel));

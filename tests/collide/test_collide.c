@@ -8,7 +8,7 @@
 static sup_contact_list collide(test_scene *s, sup_arena **arena) {
   sup_contact_list list = {0};
   sup_kinematics   kin;
-  double          *travel;
+  sup_travel      *travel;
   OK(sup_arena_create(arena, 1 << 16));
   OK(sup_kinematics_compute(&kin, s->model, 0, s->state->q, s->state->v, *arena));
   OK(sup_travel_start(s->model, &kin, *arena, &travel));

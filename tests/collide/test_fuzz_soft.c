@@ -111,7 +111,8 @@ static outcome collide(const test_scene *s) {
   sup_contact_list list = {0};
   sup_arena       *arena = NULL;
   sup_kinematics   kin;
-  double          *travel, speed = 0;
+  double           speed = 0;
+  sup_travel      *travel;
   OK(sup_arena_create(&arena, 1 << 20));
   OK(sup_kinematics_compute(&kin, s->model, 0, s->state->q, s->state->v, arena));
   OK(sup_travel_start(s->model, &kin, arena, &travel));

@@ -77,7 +77,8 @@ static void bounds_grow_until_they_hold(void) {
   test_scene     s;
   sup_arena     *arena;
   sup_kinematics kin;
-  double        *travel, fast[12] = {0, 0, 3, 20};
+  sup_travel    *travel;
+  double         fast[12] = {0, 0, 3, 20};
   int            num_exceeded;
   test_scene_init(&s);
   add_ball(&s, "a", 0, 1);
@@ -87,18 +88,62 @@ static void bounds_grow_until_they_hold(void) {
   OK(sup_kinematics_compute(&kin, s.model, 0, s.state->q, s.state->v, arena));
   OK(sup_travel_start(s.model, &kin, arena, &travel));
   double drop = .01 * .01 * 9.81;
-  NEAR(travel[0], .01 + drop + .0005, 1e-12, 0);
-  NEAR(travel[1], drop + .0005, 1e-12, 0);
+  NEAR(travel[0].distance, .01 + drop + .0005, 1e-12, 0);
+  NEAR(travel[1].distance, drop + .0005, 1e-12, 0);
+  NEAR(travel[0].turn, .01, 1e-12, 0);
   OK(sup_travel_check(s.model, &kin, s.state->q, s.state->v, arena, travel, &num_exceeded));
   CHECK(num_exceeded == 0);
   OK(sup_travel_check(s.model, &kin, s.state->q, fast, arena, travel, &num_exceeded));
   CHECK(num_exceeded == 1);
-  NEAR(travel[0], 1.5 * .01 * (20 + 3 * .05), 1e-12, 0);
+  NEAR(travel[0].distance, 1.5 * .01 * (20 + 3 * .05), 1e-12, 0);
+  NEAR(travel[0].turn, 1.5 * .01 * 3, 1e-12, 0);
   OK(sup_travel_check(s.model, &kin, s.state->q, fast, arena, travel, &num_exceeded));
   CHECK(num_exceeded == 0);
   sup_arena_destroy(&arena);
   test_end(&s);
 }
 
+/** Ends of 400 steps of a ball that cannot turn, held over a belt; the gap and how many steps had no contact. */
+static double glide(sup_contact_model model, const double mean[3], const double amplitude[3], int *num_empty) {
+  test_scene s;
+  test_scene_init(&s);
+  s.def.options.contact_model = model, s.def.options.tolerance = 1e-10, s.def.options.dt = .005;
+  s.def.options.stiction_tolerance = 1e-6;
+  sup_link_def *belt = test_add_rigid(&s, "belt", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 1, 1);
+  sup_link_def *ball = test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.025}}, 2, 0);
+  belt->geometries[0].contact.point_stiffness = 5e4, ball->geometries[0].contact.point_stiffness = 1e30;
+  for (int k = 0; k < 2; k++) s.geometry[k].contact.friction = .8, s.geometry[k].contact.dissipation = 0;
+  for (int k = 0; k < 2; k++) s.geometry[k].contact.relaxation_time = .002;
+  memcpy(s.geometry[0].contact.surface_velocity, mean, 3 * sizeof *mean);
+  memcpy(s.geometry[0].contact.surface_amplitude, amplitude, 3 * sizeof *mean);
+  s.geometry[0].contact.surface_phase = acos(-1) / 2; /* it swings no more than this: f = 0 */
+  ball->joint = SUP_JOINT_TRANSLATION, ball->q0[2] = .025;
+  test_add_spring(&s, "belt", "ball", 1e7);
+  test_start(&s);
+  *num_empty = 0;
+  for (int k = 0; k < 400; k++) {
+    test_step(&s);
+    *num_empty += s.report.num_contacts == 0;
+  }
+  double gap = s.state->q[2] - .025;
+  test_end(&s);
+  return gap;
+}
+
+/* A ball glides over a belt at the gap mu T v - m g/k (THEORY 6.7: 2.36 mm with Similar, where T = dt), whatever way
+ * the belt's velocity is given; the contact acts at a distance that the travel of the bodies alone would not reach. */
+static void a_belt_reaches_as_far_as_its_speed_lets_it_act(void) {
+  const double none[3] = {0, 0, 0}, whole[3] = {.6, 0, 0}, half[3] = {.3, 0, 0}, back[3] = {-.6, 0, 0};
+  const double twice[3] = {1.2, 0, 0}, *way[4][2] = {{whole, none}, {none, whole}, {half, half}, {back, twice}};
+  for (int sap = 0; sap < 2; sap++)
+    for (int k = 0; k < 4; k++) {
+      int    num_empty;
+      double T = sap ? .009 : .005;
+      double gap = glide(sap ? SUP_MODEL_SAP : SUP_MODEL_SIMILAR, way[k][0], way[k][1], &num_empty);
+      CHECK(num_empty == 0);
+      NEAR(gap, .8 * T * .6 - 2 * 9.81 / 5e4, 1e-2, 0);
+    }
+}
+
 SUITE_TESTS(travel, TEST(what_is_pushed_into_reach_within_the_step_is_met), TEST(the_solution_is_that_with_all_pairs),
-            TEST(bounds_grow_until_they_hold));
+            TEST(bounds_grow_until_they_hold), TEST(a_belt_reaches_as_far_as_its_speed_lets_it_act));
