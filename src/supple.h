@@ -347,7 +347,7 @@ typedef struct sup_scheme {
   double theta, theta_stiff, theta_vq;
 } sup_scheme;
 
-typedef enum sup_backend { SUP_BACKEND_SUPERNODAL, SUP_BACKEND_CHOLMOD } sup_backend;
+typedef enum sup_backend { SUP_BACKEND_SUPERNODAL, SUP_BACKEND_CHOLMOD, SUP_BACKEND_CONJUGATE_GRADIENT } sup_backend;
 
 typedef struct sup_options {
   double            dt;             /* step [s] */
@@ -457,9 +457,10 @@ enum { SUP_NUM_PHASES = 7 };
 /** Outcome of one step. */
 typedef struct sup_step_report {
   sup_reason reason;
-  int        iterations;     /* Newton, all sweeps, of the island that took most */
-  int        iterations_sum; /* of all islands */
-  int        islands;        /* parts that contacts, limits and actuators couple, each solved by itself */
+  int        iterations;        /* Newton, all sweeps, of the island that took most */
+  int        iterations_sum;    /* of all islands */
+  int        islands;           /* parts that contacts, limits and actuators couple, each solved by itself */
+  int        linear_iterations; /* of an iterative backend, all Newton iterations; 0: a direct one */
   int        line_search_evaluations;
   int        linearisations;    /* of nonlinear materials: Newton iterations on the elastic energy */
   int        sweeps;            /* friction sweeps done */

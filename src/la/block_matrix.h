@@ -28,6 +28,14 @@ SUP_NODISCARD sup_status sup_block_pattern_build(sup_block_pattern *pattern, int
 void                     sup_block_pattern_free(sup_block_pattern *pattern);
 /** Entry (index into row and value_start) of the block (row, col), row >= col; SUP_NONE when it is not stored. */
 int sup_block_pattern_find(const sup_block_pattern *pattern, int row, int col);
+/** Scalars of block column b. */
+static inline int sup_block_size(const sup_block_pattern *pattern, int b) {
+  return pattern->offset[b + 1] - pattern->offset[b];
+}
+/** First value of the diagonal block of block column b; its size squared, column-major. */
+static inline size_t sup_block_diagonal(const sup_block_pattern *pattern, int b) {
+  return pattern->value_start[pattern->col_start[b]];
+}
 /** Number of values. */
 size_t sup_block_pattern_num_values(const sup_block_pattern *pattern);
 /** y = A x with the lower triangle in values; x and y of size num_scalars, y must not overlap x.  Large ones on

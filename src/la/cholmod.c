@@ -96,7 +96,7 @@ static size_t count_scalars(const sup_block_pattern *pattern) {
   return num_values;
 }
 
-static sup_status backend_analyze(void *object, const sup_block_pattern *pattern, const unsigned char *last) {
+static sup_status backend_analyse(void *object, const sup_block_pattern *pattern, const unsigned char *last) {
   cholmod *self = object;
   size_t   count = count_scalars(pattern), n = (size_t)pattern->num_scalars;
   (void)last; /* every factorisation is a full one */
@@ -119,10 +119,11 @@ static int block_of_scalar(const sup_block_pattern *pattern, int scalar) {
   return block;
 }
 
-static sup_status backend_numeric(void *object, const double *values, int trailing, int *failed_block) {
+static sup_status backend_setup(void *object, const sup_linear_operator *A, int trailing, int *failed_block) {
   cholmod *self = object;
   (void)trailing;
-  expand(self, values);
+  if (!A->values) return SUP_FAIL(SUP_E_ARG, "CHOLMOD backend: the matrix is not stored");
+  expand(self, A->values);
   cholmod_factorize(self->matrix, self->factor, &self->common);
   if (self->common.status == CHOLMOD_NOT_POSDEF) {
     int scalar = ((const int *)self->factor->Perm)[self->factor->minor];
@@ -135,10 +136,11 @@ static sup_status backend_numeric(void *object, const double *values, int traili
   return SUP_OK;
 }
 
-static sup_status backend_solve(void *object, double *b) {
+static sup_status backend_solve(void *object, double tolerance, double *b, sup_linear_report *report) {
   cholmod *self = object;
-  size_t   n = (size_t)self->pattern->num_scalars;
-  double  *x = self->right->x;
+  (void)tolerance, (void)report; /* to round-off */
+  size_t  n = (size_t)self->pattern->num_scalars;
+  double *x = self->right->x;
   for (size_t i = 0; i < n; i++) x[i] = b[i];
   cholmod_solve2(CHOLMOD_A, self->factor, self->right, NULL, &self->solution, NULL, &self->work[0], &self->work[1],
                  &self->common);
@@ -148,22 +150,22 @@ static sup_status backend_solve(void *object, double *b) {
   return SUP_OK;
 }
 
-static sup_factor_info backend_info(const void *object) {
+static sup_linear_info backend_info(const void *object) {
   const cholmod *self = object;
-  return (sup_factor_info){self->common.lnz, self->common.fl, self->common.fl, (int)self->factor->nsuper};
+  return (sup_linear_info){self->common.lnz, self->common.fl, self->common.fl, (int)self->factor->nsuper};
 }
 
-static const sup_factor_backend backend = {.create = backend_create,
+static const sup_linear_backend backend = {.create = backend_create,
                                            .destroy = backend_destroy,
-                                           .analyze = backend_analyze,
-                                           .numeric = backend_numeric,
+                                           .analyse = backend_analyse,
+                                           .setup = backend_setup,
                                            .solve = backend_solve,
                                            .info = backend_info};
 
-const sup_factor_backend *sup_cholmod_backend(void) { return &backend; }
+const sup_linear_backend *sup_cholmod_backend(void) { return &backend; }
 
 #else
 
-const sup_factor_backend *sup_cholmod_backend(void) { return NULL; }
+const sup_linear_backend *sup_cholmod_backend(void) { return NULL; }
 
 #endif

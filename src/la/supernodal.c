@@ -116,14 +116,14 @@ static void open_memory(supernodal *self) {
 
 static void supernodal_share(void *object, void *lender) { ((supernodal *)object)->lender = lender; }
 
-static sup_status supernodal_analyze(void *object, const sup_block_pattern *pattern, const unsigned char *last) {
+static sup_status supernodal_analyse(void *object, const sup_block_pattern *pattern, const unsigned char *last) {
   supernodal *self = object;
   SUP_TRY(sup_symbolic_analyze(&self->symbolic, pattern, last));
   SUP_TRY(prepare(self, pattern));
   return SUP_OK;
 }
 
-static sup_status supernodal_analyze_from(void *object, const sup_block_pattern *pattern, const sup_symbolic *base,
+static sup_status supernodal_analyse_from(void *object, const sup_block_pattern *pattern, const sup_symbolic *base,
                                           const unsigned char *last) {
   supernodal *self = object;
   SUP_TRY(sup_reroot_analyze(&self->lender->reroot, &self->symbolic, base, pattern, last));
@@ -206,7 +206,7 @@ static void factor_panel(supernodal *self, int k) {
   double           pivot;
   int column = self->kernels->factor(panel->height, panel->width, self->value + panel->start, panel->ld, &pivot);
   if (column == SUP_NONE) return;
-#pragma omp        critical(sup_factor_failure)
+#pragma omp        critical(sup_supernodal_failure)
   if (k < self->failed.panel) {
            self->failed.column = column;
            self->failed.pivot = pivot;
@@ -303,13 +303,15 @@ static sup_status run(supernodal *self, task what, const double *values, double 
   return SUP_OK;
 }
 
-static sup_status supernodal_numeric(void *object, const double *values, int trailing, int *failed_block) {
-  SUP_TRY(run(object, trailing ? TASK_TRAILING : TASK_ALL, values, NULL, failed_block));
+static sup_status supernodal_setup(void *object, const sup_linear_operator *A, int trailing, int *failed_block) {
+  if (!A->values) return SUP_FAIL(SUP_E_ARG, "supernodal backend: the matrix is not stored");
+  SUP_TRY(run(object, trailing ? TASK_TRAILING : TASK_ALL, A->values, NULL, failed_block));
   return SUP_OK;
 }
 
-static sup_status supernodal_solve(void *object, double *b) {
+static sup_status supernodal_solve(void *object, double tolerance, double *b, sup_linear_report *report) {
   supernodal *self = object;
+  (void)tolerance, (void)report; /* to round-off */
   sup_substitution_load(&self->substitution, self->pattern, b);
   sup_substitution_forward(&self->substitution, SUP_PART_WHOLE);
   sup_substitution_backward(&self->substitution, SUP_PART_WHOLE);
@@ -347,9 +349,9 @@ static void supernodal_backward(void *object, double *b) {
   sup_substitution_store(&self->substitution, self->pattern, b);
 }
 
-static sup_factor_info supernodal_info(const void *object) {
+static sup_linear_info supernodal_info(const void *object) {
   const sup_symbolic *s = &((const supernodal *)object)->symbolic;
-  return (sup_factor_info){s->nonzeros, s->flops, s->trailing_flops, s->num_supernodes};
+  return (sup_linear_info){s->nonzeros, s->flops, s->trailing_flops, s->num_supernodes};
 }
 
 /** The kernels leave 1 / L_ii on the diagonal. */
@@ -370,12 +372,12 @@ static void supernodal_pivots(const void *object, int leading_only, double *pivo
   }
 }
 
-static const sup_factor_backend backend = {.create = supernodal_create,
+static const sup_linear_backend backend = {.create = supernodal_create,
                                            .destroy = supernodal_destroy,
                                            .share = supernodal_share,
-                                           .analyze = supernodal_analyze,
-                                           .analyze_from = supernodal_analyze_from,
-                                           .numeric = supernodal_numeric,
+                                           .analyse = supernodal_analyse,
+                                           .analyse_from = supernodal_analyse_from,
+                                           .setup = supernodal_setup,
                                            .solve = supernodal_solve,
                                            .info = supernodal_info,
                                            .pivots = supernodal_pivots,
@@ -384,4 +386,4 @@ static const sup_factor_backend backend = {.create = supernodal_create,
                                            .forward = supernodal_forward,
                                            .backward = supernodal_backward};
 
-const sup_factor_backend *sup_supernodal_backend(void) { return &backend; }
+const sup_linear_backend *sup_supernodal_backend(void) { return &backend; }

@@ -158,11 +158,11 @@ static sup_status read_time(sup_scene_build *b) {
 }
 
 static sup_status read_solver(sup_scene_build *b) {
-  static const char *const backends[] = {"supernodal", "cholmod"};
+  static const char *const backends[] = {"supernodal", "cholmod", "cg"}; /* in the order of sup_backend */
   sup_options             *o = &b->scene->model.options;
   sup_node                *node;
   sup_section              section;
-  int                      backend = o->backend == SUP_BACKEND_CHOLMOD ? 1 : 0;
+  int                      backend = (int)o->backend;
   SUP_TRY(sup_section_mapping(&b->root, "solver", &node));
   SUP_TRY(SUP_SECTION_OPEN(&section, node, "solver", "tolerance", "max_iterations", "backend", "threads", "certificate",
                            "report_condition"));
@@ -171,8 +171,8 @@ static sup_status read_solver(sup_scene_build *b) {
     return SUP_FAIL_AT(sup_section_find(&section, "tolerance")->place,
                        "tolerance is %g; it is relative and must lie below 1, for instance 1.0e-5", o->tolerance);
   SUP_TRY(sup_get_integer(&section, "max_iterations", 1, &o->max_iterations));
-  SUP_TRY(sup_get_word(&section, "backend", backends, 2, &backend));
-  o->backend = backend == 1 ? SUP_BACKEND_CHOLMOD : SUP_BACKEND_SUPERNODAL;
+  SUP_TRY(sup_get_word(&section, "backend", backends, 3, &backend));
+  o->backend = (sup_backend)backend;
   SUP_TRY(sup_get_integer(&section, "threads", 0, &b->scene->threads));
   SUP_TRY(sup_get_boolean(&section, "certificate", &o->certificate));
   SUP_TRY(sup_get_boolean(&section, "report_condition", &o->report_condition));

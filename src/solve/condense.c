@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "la/elimination.h"
 #include "la/remainder.h"
 #include "solve/island.h"
 
@@ -11,8 +12,8 @@ struct sup_condenser {
   const sup_block_pattern *A_pattern;
   sup_condenser           *owner; /* of remainder and component, which belong to A alone; itself or another */
   sup_backend              backend;
-  sup_factor              *leading;    /* of A */
-  sup_factor              *factor;     /* of what is left with its constraints, when it is one island */
+  sup_linear_solver       *leading;    /* of A */
+  sup_linear_solver       *factor;     /* of what is left with its constraints, when it is one island */
   int                      has_factor; /* it is analysed */
   sup_islands             *islands;    /* when they are several */
   int                      num_islands;
@@ -39,8 +40,8 @@ static sup_status create(sup_condenser **out, sup_backend backend, const sup_blo
   *out = NULL;
   SUP_TRY(SUP_CALLOC(c, 1));
   c->A_pattern = A_pattern, c->backend = backend, c->owner = owner ? owner : c;
-  SUP_TRY_GOTO(sup_factor_create(&c->leading, backend), status, fail);
-  SUP_TRY_GOTO(sup_factor_create(&c->factor, backend), status, fail);
+  SUP_TRY_GOTO(sup_linear_solver_create(&c->leading, backend), status, fail);
+  SUP_TRY_GOTO(sup_linear_solver_create(&c->factor, backend), status, fail);
   SUP_TRY_GOTO(sup_islands_create(&c->islands, backend), status, fail);
   if (!owner) SUP_TRY_GOTO(SUP_CALLOC(c->component, A_pattern->num_blocks), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->island, A_pattern->num_blocks), status, fail);
@@ -48,7 +49,7 @@ static sup_status create(sup_condenser **out, sup_backend backend, const sup_blo
   SUP_TRY_GOTO(SUP_CALLOC(c->last, A_pattern->num_blocks), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->rank, A_pattern->num_blocks), status, fail);
   if (owner)
-    sup_factor_share(c->leading, owner->leading);
+    sup_linear_solver_share(c->leading, owner->leading);
   else
     sup_island_components(A_pattern, c->component);
   *out = c;
@@ -71,8 +72,8 @@ sup_status sup_condenser_create_like(sup_condenser **out, sup_condenser *first) 
 void sup_condenser_destroy(sup_condenser **handle) {
   sup_condenser *c = *handle;
   if (!c) return;
-  sup_factor_destroy(&c->leading);
-  sup_factor_destroy(&c->factor);
+  sup_linear_solver_destroy(&c->leading);
+  sup_linear_solver_destroy(&c->factor);
   sup_block_pattern_free(&c->S_pattern);
   sup_block_pattern_free(&c->H_pattern);
   sup_remainder_free(&c->remainder);
@@ -114,13 +115,13 @@ static sup_status choose_last(sup_condenser *c) {
 static sup_status analyse_leading(sup_condenser *c) {
   int num = c->A_pattern->num_blocks, num_last = 0;
   for (int b = 0; b < num; b++) num_last += c->touched[b];
-  c->is_condensed = num_last < num && sup_factor_can_eliminate(c->leading);
+  c->is_condensed = num_last < num && sup_linear_solver_can_eliminate(c->leading);
   for (int b = 0; b < num; b++) c->last[b] = c->touched[b];
   if (c->is_condensed) SUP_TRY(choose_last(c));
   for (int b = 0, next = 0; b < num; b++) c->rank[b] = !c->is_condensed || c->last[b] ? next++ : SUP_NONE;
   if (!c->is_condensed) return SUP_OK;
-  SUP_TRY(sup_factor_analyze_from(c->leading, c->A_pattern, &c->owner->remainder.symbolic, c->last));
-  SUP_TRY(sup_factor_schur_pattern(c->leading, &c->S_pattern));
+  SUP_TRY(sup_linear_solver_analyse_from(c->leading, c->A_pattern, &c->owner->remainder.symbolic, c->last));
+  SUP_TRY(sup_linear_solver_schur_pattern(c->leading, &c->S_pattern));
   return SUP_OK;
 }
 
@@ -174,7 +175,7 @@ static sup_status build_pattern(sup_condenser *c, sup_arena *arena) {
 
 /** Islands in the order of their first touched block columns.  A backend that eliminates nothing has one. */
 static sup_status number_islands(sup_condenser *c, const sup_problem *problem, sup_arena *arena) {
-  int  n = c->A_pattern->num_blocks, is_split = sup_factor_can_eliminate(c->leading);
+  int  n = c->A_pattern->num_blocks, is_split = sup_linear_solver_can_eliminate(c->leading);
   int *root, *number;
   SUP_TRY(SUP_ARENA(arena, root, n));
   SUP_TRY(SUP_ARENA(arena, number, n));
@@ -192,7 +193,7 @@ static sup_status number_islands(sup_condenser *c, const sup_problem *problem, s
 
 static sup_status analyse_whole(sup_condenser *c) {
   c->has_factor = 0;
-  SUP_TRY(sup_factor_analyze(c->factor, &c->H_pattern, c->is_condensed ? NULL : c->last));
+  SUP_TRY(sup_linear_solver_analyse(c->factor, &c->H_pattern, c->is_condensed ? NULL : c->last));
   c->has_factor = 1;
   return SUP_OK;
 }
@@ -248,6 +249,7 @@ static sup_status renumber(const sup_condenser *c, const sup_problem *problem, s
   out->H_pattern = &c->H_pattern;
   out->A_to_H = c->A_to_H;
   if (!c->is_condensed) return SUP_OK;
+  out->space = NULL; /* of all block columns, not of those that are left */
   SUP_TRY(SUP_ARENA(arena, out->jacobian, problem->num_jacobian_blocks));
   SUP_TRY(SUP_ARENA(arena, cluster, problem->num_clusters));
   for (int k = 0; k < problem->num_jacobian_blocks; k++) {
@@ -365,7 +367,7 @@ static int block_that_is_left(const sup_condenser *c, int rank) {
 /** Digits that the elimination lost; spoils JTg and r. */
 static void measure_round_off(condensed *q) {
   const sup_block_pattern *P = q->whole->A_pattern;
-  if (!sup_factor_pivots(q->c->leading, q->JTg)) return;
+  if (!sup_linear_solver_pivots(q->c->leading, q->JTg)) return;
   for (int i = 0; i < P->num_scalars; i++) q->r[i] = 1 / (q->inv_sqrt_d[i] * q->inv_sqrt_d[i]);
   q->round_off = sup_round_off(P, q->c->rank, q->r, q->JTg, &q->round_off_block);
 }
@@ -403,7 +405,7 @@ static sup_status improve(condensed *q, const sup_solve_options *options, sup_ar
     q->round_off = report->round_off, q->round_off_block = block_that_is_left(c, report->round_off_block);
   for (int i = 0; i < c->S_pattern.num_scalars; i++) q->v0_t[i] = q->v_t[i] - q->v0_t[i];
   scatter(c, q->v0_t, q->b);
-  SUP_TRY(sup_factor_backward(c->leading, q->b));
+  SUP_TRY(sup_linear_solver_backward(c->leading, q->b));
   for (int i = 0; i < c->A_pattern->num_scalars; i++) q->v[i] += q->b[i];
   scatter(c, q->v_t, q->v);
   return SUP_OK;
@@ -443,7 +445,7 @@ static sup_status refine(condensed *q, const sup_solve_options *options, sup_are
   for (int round = 0; round < MAX_ROUNDS && !is_clean(q, options, report); round++) {
     sup_solve_report before = *report;
     find_lack(q);
-    SUP_TRY(sup_factor_forward(q->c->leading, q->b));
+    SUP_TRY(sup_linear_solver_forward(q->c->leading, q->b));
     SUP_TRY(improve(q, &once, arena, gamma, report));
     report->reason = SUP_REASON_TOLERANCE;
     sup_solve_report_add(report, &before);
@@ -468,10 +470,10 @@ static sup_status solve_condensed(condensed *q, const sup_solve_options *options
   }
   sup_block_multiply(q->whole->A_pattern, q->whole->A, q->v, q->Av);
   find_lack(q);
-  sup_status status = sup_factor_eliminate(c->leading, q->whole->A, &c->S_pattern, q->S, q->b);
+  sup_status status = sup_linear_solver_eliminate(c->leading, q->whole->A, &c->S_pattern, q->S, q->b);
   if (status == SUP_E_NOT_SPD) {
     *report = (sup_solve_report){.sweeps = 1};
-    refuse(q, sup_factor_failed_block(c->leading), gamma, report);
+    refuse(q, sup_linear_solver_failed_block(c->leading), gamma, report);
     return SUP_OK;
   }
   SUP_TRY(status);
@@ -537,34 +539,36 @@ sup_status sup_condenser_factor(sup_condenser *c, const sup_problem *problem, co
   if (!c->has_factor) SUP_TRY(analyse_whole(c));
   if (c->is_condensed) {
     SUP_TRY(SUP_ARENA(arena, S, sup_block_pattern_num_values(&c->S_pattern)));
-    SUP_TRY(sup_factor_eliminate(c->leading, problem->A, &c->S_pattern, S, NULL));
+    SUP_TRY(sup_linear_solver_eliminate(c->leading, problem->A, &c->S_pattern, S, NULL));
     part.A = S;
   }
   SUP_TRY(SUP_ARENA(arena, H, sup_block_pattern_num_values(&c->H_pattern)));
   SUP_TRY(sup_hessian_map_create(&map, &part, arena));
   sup_hessian_set_dynamics(&part, H);
   sup_hessian_set_constraints(&part, &map, G, H);
-  SUP_TRY(sup_factor_numeric(c->factor, H));
+  sup_linear_operator op = {.pattern = &c->H_pattern, .values = H, .space = part.space};
+  SUP_TRY(sup_linear_solver_setup(c->factor, &op));
   return SUP_OK;
 }
 
 sup_status sup_condenser_apply_inverse(sup_condenser *c, double *x, double *work) {
+  static const double exact = 1e-12; /* of an iterative backend */
   if (c->is_condensed) {
-    SUP_TRY(sup_factor_forward(c->leading, x));
+    SUP_TRY(sup_linear_solver_forward(c->leading, x));
     gather(c, x, work);
-    SUP_TRY(sup_factor_solve(c->factor, work));
+    SUP_TRY(sup_linear_solver_solve(c->factor, exact, work, NULL));
     scatter(c, work, x);
-    SUP_TRY(sup_factor_backward(c->leading, x));
+    SUP_TRY(sup_linear_solver_backward(c->leading, x));
   } else {
-    SUP_TRY(sup_factor_solve(c->factor, x));
+    SUP_TRY(sup_linear_solver_solve(c->factor, exact, x, NULL));
   }
   return SUP_OK;
 }
 
-sup_factor_info sup_condenser_info(const sup_condenser *c) {
-  sup_factor_info left = c->num_islands > 1 ? sup_islands_info(c->islands) : sup_factor_get_info(c->factor);
+sup_linear_info sup_condenser_info(const sup_condenser *c) {
+  sup_linear_info left = c->num_islands > 1 ? sup_islands_info(c->islands) : sup_linear_solver_info(c->factor);
   if (!c->is_condensed) return left;
-  sup_factor_info info = sup_factor_get_info(c->leading);
+  sup_linear_info info = sup_linear_solver_info(c->leading);
   info.trailing_flops = left.flops;
   return info;
 }

@@ -44,4 +44,4 @@ SUP_NODISCARD sup_status sup_condenser_factor(sup_condenser *condenser, const su
 /** x := H^-1 x, both arrays of A's num_scalars. */
 SUP_NODISCARD sup_status sup_condenser_apply_inverse(sup_condenser *condenser, double *x, double *work);
 /** Of the last analysis: the whole factor without the constraints' couplings; its trailing part with them. */
-sup_factor_info sup_condenser_info(const sup_condenser *condenser);
+sup_linear_info sup_condenser_info(const sup_condenser *condenser);

@@ -44,11 +44,11 @@ enum { THREAD_CONSTRAINTS = 20 /* what a thread must have to do: some 0.06 ms */
 
 /** Patterns and maps number the island's own block columns. */
 typedef struct island {
-  sup_block_pattern A, H;
-  int              *A_to_H;
-  size_t            capacity;
-  sup_factor       *factor;
-  int               is_analysed;
+  sup_block_pattern  A, H;
+  int               *A_to_H;
+  size_t             capacity;
+  sup_linear_solver *factor;
+  int                is_analysed;
 } island;
 
 struct sup_islands {
@@ -77,7 +77,7 @@ void sup_islands_destroy(sup_islands **handle) {
     sup_block_pattern_free(&s->item[i]->A);
     sup_block_pattern_free(&s->item[i]->H);
     SUP_FREE(s->item[i]->A_to_H);
-    sup_factor_destroy(&s->item[i]->factor);
+    sup_linear_solver_destroy(&s->item[i]->factor);
     SUP_FREE(s->item[i]);
   }
   for (int t = 0; t < SUP_TEAM_MAX; t++) sup_arena_destroy(&s->arena[t]);
@@ -96,7 +96,7 @@ static sup_status make_items(sup_islands *s, int num) {
   while (s->num_made < num) {
     island *made = NULL;
     SUP_TRY(SUP_CALLOC(made, 1));
-    sup_status status = sup_factor_create(&made->factor, s->backend);
+    sup_status status = sup_linear_solver_create(&made->factor, s->backend);
     if (status != SUP_OK) SUP_FREE(made);
     SUP_TRY(status);
     s->item[s->num_made++] = made;
@@ -157,7 +157,7 @@ static sup_status analyse_island(sup_islands *s, int i, const sup_block_pattern 
   if (!it->is_analysed || !same_pattern(&it->H, &s->next)) {
     it->is_analysed = 0;
     SUP_TRY(restrict_pattern(s, i, H, &it->H)); /* no exchange: once grown, memory stays with the island */
-    SUP_TRY(sup_factor_analyze(it->factor, &it->H, NULL));
+    SUP_TRY(sup_linear_solver_analyse(it->factor, &it->H, NULL));
     it->is_analysed = 1;
   }
   SUP_TRY(SUP_GROW(it->A_to_H, it->capacity, it->A.col_start[it->A.num_blocks]));
@@ -337,6 +337,7 @@ static void add_report(const sup_islands *s, int i, const sup_solve_report *own,
   if (fails && own->worst_block != SUP_NONE) all->worst_block = block[own->worst_block];
   if (own->iterations > all->iterations) all->iterations = own->iterations;
   all->iterations_sum += own->iterations;
+  all->linear_iterations += own->linear_iterations;
   all->line_search_evaluations += own->line_search_evaluations;
   if (own->sweeps > all->sweeps) all->sweeps = own->sweeps;
   all->sweep_change = fmax(all->sweep_change, own->sweep_change);
@@ -366,10 +367,10 @@ sup_status sup_islands_solve(sup_islands *s, sup_problem *problem, const double 
   return SUP_OK;
 }
 
-sup_factor_info sup_islands_info(const sup_islands *s) {
-  sup_factor_info sum = {0};
+sup_linear_info sup_islands_info(const sup_islands *s) {
+  sup_linear_info sum = {0};
   for (int i = 0; i < s->num; i++) {
-    sup_factor_info own = sup_factor_get_info(s->item[i]->factor);
+    sup_linear_info own = sup_linear_solver_info(s->item[i]->factor);
     sum.nonzeros += own.nonzeros, sum.flops += own.flops, sum.trailing_flops += own.trailing_flops;
     sum.num_supernodes += own.num_supernodes;
   }

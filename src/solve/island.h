@@ -36,4 +36,4 @@ SUP_NODISCARD sup_status sup_islands_solve(sup_islands *islands, sup_problem *pr
                                            const sup_solve_options *options, sup_arena *arena, double *v, double *gamma,
                                            sup_solve_report *report);
 /** Sums over the factors. */
-sup_factor_info sup_islands_info(const sup_islands *islands);
+sup_linear_info sup_islands_info(const sup_islands *islands);

@@ -4,13 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "la/elimination.h"
 #include "solve/line_search.h"
 
 /** Vectors of one solve; all from the arena. */
 typedef struct newton {
   sup_problem             *problem;
   const sup_solve_options *options;
-  sup_factor              *factor;
+  sup_linear_solver       *factor;
   sup_hessian_map          map;
   int                      n;          /* scalars */
   double                  *inv_sqrt_d; /* D = diag(A)^(-1/2) */
@@ -169,19 +170,34 @@ static void set_hessian(newton *s) {
   sup_hessian_set_constraints(s->problem, &s->map, s->G, s->H);
 }
 
-/** dv = -H^-1 r.  Returns 0 when H is not positive definite. */
-static sup_status newton_direction(newton *s, int *spd) {
-  set_hessian(s);
-  sup_status status = s->factored ? sup_factor_update(s->factor, s->H) : sup_factor_numeric(s->factor, s->H);
-  *spd = status != SUP_E_NOT_SPD;
-  if (status == SUP_E_NOT_SPD) {
-    s->factored = 0; /* of what failed there is nothing to go on from */
-    return SUP_OK;
-  }
+/** How far an iterative backend has to bring a direction: below the tolerance with the last one, but no step is
+ *  better than Newton's own. */
+static double direction_tolerance(const newton *s, const sup_solve_report *report) {
+  static const double share = 0.3, loosest = 1e-3, tightest = 1e-12;
+  double              wanted = share * s->tolerance / report->momentum_error;
+  return wanted < tightest ? tightest : wanted < loosest ? wanted : loosest;
+}
+
+/** dv = -H^-1 r. */
+static sup_status factor_and_solve(newton *s, sup_solve_report *report) {
+  sup_linear_operator H = {.pattern = s->problem->H_pattern, .values = s->H, .space = s->problem->space};
+  sup_linear_report   linear;
+  sup_status status = s->factored ? sup_linear_solver_update(s->factor, &H) : sup_linear_solver_setup(s->factor, &H);
   if (status != SUP_OK) return status;
-  s->factored = 1;
   for (int i = 0; i < s->n; i++) s->dv[i] = -s->r[i];
-  SUP_TRY(sup_factor_solve(s->factor, s->dv));
+  status = sup_linear_solver_solve(s->factor, direction_tolerance(s, report), s->dv, &linear);
+  if (status == SUP_OK) report->linear_iterations += linear.iterations;
+  return status;
+}
+
+/** dv and what the line search needs of it; spd is 0 when H is not positive definite. */
+static sup_status newton_direction(newton *s, sup_solve_report *report, int *spd) {
+  set_hessian(s);
+  sup_status status = factor_and_solve(s, report);
+  *spd = status != SUP_E_NOT_SPD;
+  s->factored = *spd; /* of what failed there is nothing to go on from */
+  if (!*spd) return SUP_OK;
+  SUP_TRY(status);
   sup_block_multiply(s->problem->A_pattern, s->problem->A, s->dv, s->dp);
   sup_problem_constraint_velocity(s->problem, s->dv, 0, s->dvc);
   s->d2A = dot(s->dv, s->dp, s->n);
@@ -230,10 +246,10 @@ static sup_status minimise(newton *s, int max_iterations, sup_solve_report *repo
       return SUP_OK;
     }
     int spd;
-    SUP_TRY(newton_direction(s, &spd));
+    SUP_TRY(newton_direction(s, report, &spd));
     if (!spd) {
       report->reason = SUP_REASON_NOT_SPD;
-      report->worst_block = sup_factor_failed_block(s->factor);
+      report->worst_block = sup_linear_solver_failed_block(s->factor);
       return SUP_OK;
     }
     sup_line_result line =
@@ -369,7 +385,7 @@ static double relag(sup_problem *problem, const double *gamma) {
 static void measure_round_off(newton *s, sup_solve_report *report) {
   const sup_block_pattern *P = s->problem->H_pattern;
   double                  *pivot = s->dv, *diagonal = s->dp;
-  if (!s->factored || !sup_factor_pivots(s->factor, pivot)) return;
+  if (!s->factored || !sup_linear_solver_pivots(s->factor, pivot)) return;
   for (int b = 0; b < P->num_blocks; b++) {
     const double *H = s->H + P->value_start[P->col_start[b]];
     for (int first = P->offset[b], n = P->offset[b + 1] - first, i = 0; i < n; i++) {
@@ -393,8 +409,8 @@ static sup_status sweep(newton *s, sup_arena *arena, sup_solve_report *report) {
   }
 }
 
-sup_status sup_solve(sup_problem *problem, sup_factor *factor, const sup_solve_options *options, sup_arena *arena,
-                     double *v, double *gamma, sup_solve_report *report) {
+sup_status sup_solve(sup_problem *problem, sup_linear_solver *factor, const sup_solve_options *options,
+                     sup_arena *arena, double *v, double *gamma, sup_solve_report *report) {
   newton s = {.problem = problem, .options = options, .factor = factor, .v = v, .gamma = gamma};
   s.tolerance = options->tolerance;
   s.n = problem->A_pattern->num_scalars;

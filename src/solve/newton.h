@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "la/factor.h"
+#include "la/linear_solver.h"
 #include "solve/problem.h"
 
 typedef struct sup_solve_options {
@@ -17,9 +17,10 @@ typedef struct sup_solve_options {
 /** Outcome: data, not a status. */
 typedef struct sup_solve_report {
   sup_reason    reason;
-  int           iterations;     /* of the island that took most */
-  int           iterations_sum; /* of all islands */
-  int           islands;        /* island.h; 0: no constraints */
+  int           iterations;        /* of the island that took most */
+  int           iterations_sum;    /* of all islands */
+  int           islands;           /* island.h; 0: no constraints */
+  int           linear_iterations; /* of iterative backends, all Newton iterations */
   int           line_search_evaluations;
   int           sweeps;
   double        sweep_change;      /* last relative change of gn0; 0 with one sweep */
@@ -38,6 +39,7 @@ typedef struct sup_solve_report {
 static inline void sup_solve_report_add(sup_solve_report *report, const sup_solve_report *before) {
   report->iterations += before->iterations;
   report->iterations_sum += before->iterations_sum;
+  report->linear_iterations += before->linear_iterations;
   report->line_search_evaluations += before->line_search_evaluations;
   report->sweeps = before->sweeps;
   report->sweep_change = before->sweep_change;
@@ -65,5 +67,5 @@ int sup_worst_block(const sup_block_pattern *pattern, const double *inv_sqrt_d, 
  *  @param[in,out] v        [num_scalars] warm start in, solution out; the start may be outside of barriers' domains
  *  @param[out]    gamma    [num_vc] impulses at the solution
  *  @return SUP_OK whatever the reason; a status only for bad input or memory. */
-SUP_NODISCARD sup_status sup_solve(sup_problem *problem, sup_factor *factor, const sup_solve_options *options,
+SUP_NODISCARD sup_status sup_solve(sup_problem *problem, sup_linear_solver *factor, const sup_solve_options *options,
                                    sup_arena *arena, double *v, double *gamma, sup_solve_report *report);

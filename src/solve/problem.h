@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/memory.h"
-#include "la/block_matrix.h"
+#include "la/linear_operator.h"
 #include "law/law.h"
 
 /** J_i restricted to one block column: row-major, dimension of the law x size of the block. */
@@ -53,6 +53,7 @@ typedef struct sup_problem {
   const sup_cluster       *cluster; /* in the order of their constraints */
   int                      num_clusters;
   const sup_eliminated    *eliminated; /* NULL: nothing */
+  const sup_block_space   *space;      /* what the block columns stand for; NULL: not known */
 } sup_problem;
 
 /** A_to_H for a pattern H that has all entries of A. */

@@ -25,6 +25,30 @@ static sup_status find_alone(sup_stepper *s) {
   return SUP_OK;
 }
 
+static sup_status find_block_bodies(sup_stepper *s) {
+  const sup_model *model = s->model;
+  SUP_TRY(SUP_CALLOC(s->block_body, model->num_blocks));
+  for (int b = 0; b < model->num_blocks; b++) s->block_body[b] = SUP_NONE;
+  for (int i = 0; i < model->num_softs; i++)
+    for (int a = 0; a < model->soft[i].num_vertices; a++)
+      if (model->soft[i].block[a] != SUP_NONE) s->block_body[model->soft[i].block[a]] = i;
+  return SUP_OK;
+}
+
+sup_status sup_stepper_place_blocks(sup_stepper *s, const double *x) {
+  const sup_model *model = s->model;
+  double          *coordinate;
+  SUP_TRY(SUP_ARENA(s->arena, coordinate, 3 * model->num_blocks));
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    for (int a = 0; a < soft->num_vertices; a++)
+      if (soft->block[a] != SUP_NONE)
+        memcpy(coordinate + 3 * soft->block[a], x + 3 * (soft->first_vertex + a), 3 * sizeof *x);
+  }
+  s->space = (sup_block_space){coordinate, s->block_body, model->num_softs};
+  return SUP_OK;
+}
+
 /** Append an entry of the body's pattern to the last run when it lies behind it in both patterns. */
 static sup_status add_run(sup_soft_map *map, int from, int to) {
   sup_soft_run *last = map->num_runs ? &map->run[map->num_runs - 1] : NULL;
@@ -98,6 +122,7 @@ sup_status sup_stepper_build_dynamics(sup_stepper *s) {
   SUP_TRY(build_maps(s, &num_values));
   SUP_TRY(SUP_CALLOC(s->A, num_values));
   SUP_TRY(find_alone(s));
+  SUP_TRY(find_block_bodies(s));
   SUP_TRY(sup_stepper_build_hold(s));
   return SUP_OK;
 }
@@ -505,6 +530,7 @@ sup_status sup_stepper_allocate(sup_stepper *s) {
 sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
   const sup_model *model = s->model;
   SUP_TRY(sup_stepper_allocate(s));
+  SUP_TRY(sup_stepper_place_blocks(s, state->x));
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     sup_stepper_hold_motion(s, i, state->x + 3 * soft->first_vertex, state->time + model->options.dt,

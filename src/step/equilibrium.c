@@ -390,6 +390,7 @@ static sup_status prepare(iteration *it) {
   int          n = s->A_pattern.num_scalars;
   SUP_TRY(sup_arena_reset(s->arena));
   SUP_TRY(sup_stepper_allocate(s));
+  SUP_TRY(sup_stepper_place_blocks(s, it->state->x));
   SUP_TRY(SUP_ARENA(s->arena, it->r, n));
   SUP_TRY(SUP_ARENA(s->arena, it->impulse, n));
   SUP_TRY(SUP_ARENA(s->arena, it->push, s->A_pattern.num_blocks));

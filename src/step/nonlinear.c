@@ -156,9 +156,9 @@ sup_status sup_descent_allocate(sup_descent *q) {
 static sup_status solve(const sup_descent *q, sup_problem *problem, const sup_solve_options *options,
                         sup_solve_report *solved) {
   sup_stepper *s = q->s;
-  int          iterations = solved->iterations, sum = solved->iterations_sum;
+  int          iterations = solved->iterations, sum = solved->iterations_sum, linear = solved->linear_iterations;
   SUP_TRY(sup_condenser_solve(s->condenser, problem, options, s->arena, s->v, s->gamma, solved));
-  solved->iterations += iterations, solved->iterations_sum += sum;
+  solved->iterations += iterations, solved->iterations_sum += sum, solved->linear_iterations += linear;
   return SUP_OK;
 }
 

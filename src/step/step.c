@@ -47,6 +47,7 @@ void sup_stepper_destroy(sup_stepper **handle) {
   SUP_FREE(s->A);
   SUP_FREE(s->held_axes);
   SUP_FREE(s->alone);
+  SUP_FREE(s->block_body);
   sup_contact_list_free(&s->contacts);
   sup_condenser_set_free(&s->condensers);
   sup_block_pattern_free(&s->A_pattern);
@@ -155,7 +156,8 @@ sup_problem sup_stepper_problem(sup_stepper *s) {
                        .jacobian = s->rows.jacobian,
                        .jacobian_value = s->rows.jacobian_value,
                        .cluster = s->rows.cluster,
-                       .num_clusters = s->rows.num_clusters};
+                       .num_clusters = s->rows.num_clusters,
+                       .space = &s->space};
 }
 
 static sup_status analyse(sup_stepper *s, sup_step_report *report) {
@@ -184,6 +186,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_s
   report->iterations += solved.iterations;
   report->iterations_sum += solved.iterations_sum;
   report->islands = solved.islands;
+  report->linear_iterations += solved.linear_iterations;
   report->line_search_evaluations += solved.line_search_evaluations;
   report->sweeps = solved.sweeps;
   report->sweep_change = solved.sweep_change;

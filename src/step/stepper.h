@@ -81,15 +81,17 @@ struct sup_stepper {
   int               is_nonlinear; /* some material needs Newton's method on the elastic energy */
   unsigned char    *held_axes;    /* [num_blocks] bits SUP_AXIS_X.. that are held of a vertex; trees: 0 */
   unsigned char    *alone;        /* [num_trees] 1: A couples the tree to nothing */
+  int              *block_body;   /* [num_blocks] soft body of a vertex; SUP_NONE: a tree */
   sup_condenser_set condensers;   /* analysed for what contacts touched in the last steps */
   sup_condenser    *condenser;    /* that of this step */
   /* rebuilt by each step */
   sup_kinematics kin;
   sup_soft_work *soft; /* [num_softs] */
-  int     is_exact;    /* K of nonlinear bodies is 1: the second derivative of the energies, 0: positive semidefinite */
-  double *p;           /* [num_scalars] */
-  double *v0, *v;      /* [num_scalars] start and solution, in block order */
-  const double    *Av; /* [num_scalars] A v of the solution, as its certificate has it */
+  int is_exact;        /* K of nonlinear bodies is 1: the second derivative of the energies, 0: positive semidefinite */
+  sup_block_space  space;  /* where the vertices are */
+  double          *p;      /* [num_scalars] */
+  double          *v0, *v; /* [num_scalars] start and solution, in block order */
+  const double    *Av;     /* [num_scalars] A v of the solution, as its certificate has it */
   sup_contact_list contacts;
   sup_rows         rows;
   sup_joint_rows   joints;
@@ -122,6 +124,8 @@ SUP_NODISCARD sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state
 void sup_stepper_for_bodies(const sup_stepper *s, sup_team_item *item, void *user);
 /** Arrays of the step from its arena: s->soft, p, v0, v. */
 SUP_NODISCARD sup_status sup_stepper_allocate(sup_stepper *s);
+/** s->space for vertices at x, the state's positions. */
+SUP_NODISCARD sup_status sup_stepper_place_blocks(sup_stepper *s, const double *x);
 /** Where the step of each soft body's time scheme starts, with the contacts that were found: c, start, lag. */
 SUP_NODISCARD sup_status sup_stepper_soft_schemes(sup_stepper *s, const sup_state *state);
 /** Bodies for which the solution is an impact. */

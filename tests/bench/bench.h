@@ -1,7 +1,7 @@
 /** What the parts of `make bench` share. */
 #pragma once
 
-#include "la/factor.h"
+#include "la/linear_solver.h"
 #include "supple.h"
 
 /** A line of the table and an entry of bench.json. */
@@ -33,7 +33,7 @@ typedef struct bench_totals {
   int             steps;
   uint64_t        hash; /* of the last state */
   bench_size      size;
-  sup_factor_info factor;                   /* of the last H */
+  sup_linear_info factor;                   /* of the last H */
   double          ms, processor_ms;         /* means of `own`, as other programs state theirs, and `processor` */
   double          contacts, iterations;     /* means per step */
   double          phase[SUP_NUM_PHASES];    /* mean [ms] */

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "bench.h"
 #include "cholmod_yardstick.h"
-#include "la/factor.h"
+#include "la/linear_solver.h"
 #include "matrices.h"
 
 enum { MAX_RUNS = 64, KINDS = 2, ORDERINGS = 2 }; /* supernodal, simplicial; AMD, METIS */
@@ -87,38 +87,39 @@ static double lap(double *start) {
 /** Median times of analysis, full factorisation, update and solution [ms]. */
 typedef struct ours {
   double          analysis[MAX_RUNS], full[MAX_RUNS], update[MAX_RUNS], solve[MAX_RUNS];
-  sup_factor_info info;
+  sup_linear_info info;
 } ours;
 
-static sup_status run_ours(sup_factor *factor, const bench_matrix *m, ours *o, int run) {
+static sup_status run_ours(sup_linear_solver *factor, const bench_matrix *m, ours *o, int run) {
   static double b[100000];
   double        ms[4], start;
   SUP_ASSERT(m->pattern.num_scalars <= (int)(sizeof b / sizeof *b));
   for (int i = 0; i < m->pattern.num_scalars; i++) b[i] = 1 + i % 5;
   start = bench_thread_time();
-  SUP_TRY(sup_factor_analyze(factor, &m->pattern, m->last));
+  sup_linear_operator A = {.pattern = &m->pattern, .values = m->values};
+  SUP_TRY(sup_linear_solver_analyse(factor, &m->pattern, m->last));
   ms[0] = lap(&start);
-  if (sup_factor_get_info(factor).flops < 1e10) { /* the first after an analysis meets new memory */
-    SUP_TRY(sup_factor_numeric(factor, m->values));
+  if (sup_linear_solver_info(factor).flops < 1e10) { /* the first after an analysis meets new memory */
+    SUP_TRY(sup_linear_solver_setup(factor, &A));
     lap(&start);
   }
-  SUP_TRY(sup_factor_numeric(factor, m->values));
+  SUP_TRY(sup_linear_solver_setup(factor, &A));
   ms[1] = lap(&start);
-  if (m->last) SUP_TRY(sup_factor_update(factor, m->values));
+  if (m->last) SUP_TRY(sup_linear_solver_update(factor, &A));
   ms[2] = lap(&start);
-  SUP_TRY(sup_factor_solve(factor, b));
+  SUP_TRY(sup_linear_solver_solve(factor, 0, b, NULL));
   ms[3] = lap(&start);
-  o->info = sup_factor_get_info(factor);
+  o->info = sup_linear_solver_info(factor);
   if (run >= 0) o->analysis[run] = ms[0], o->full[run] = ms[1], o->update[run] = ms[2], o->solve[run] = ms[3];
   return SUP_OK;
 }
 
 /** Both, in turns: -> ours and the better of theirs [ms] of each kind.  `runs` becomes what 20 s allowed. */
 static sup_status measure(const bench_matrix *m, int *runs, int warm, ours *o, double best[KINDS]) {
-  static theirs t;
-  sup_factor   *factor = NULL;
-  sup_status    status = SUP_OK;
-  SUP_TRY(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
+  static theirs      t;
+  sup_linear_solver *factor = NULL;
+  sup_status         status = SUP_OK;
+  SUP_TRY(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
   if (prepare(&t, m)) {
     status = SUP_FAIL(SUP_E_EXTERNAL, "CHOLMOD cannot analyse %s", m->name);
     goto done;
@@ -135,7 +136,7 @@ static sup_status measure(const bench_matrix *m, int *runs, int warm, ours *o, d
   for (int k = 0; k < KINDS; k++) best[k] = best_of(&t, m, k, *runs);
 done:
   release(&t);
-  sup_factor_destroy(&factor);
+  sup_linear_solver_destroy(&factor);
   return status;
 }
 

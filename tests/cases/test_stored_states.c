@@ -140,5 +140,18 @@ static void clutter_steps_as_stored(void) {
   compare(&(stored_scene){"clutter", "clutter", sets, 1, 5, .4, .3});
 }
 
+/* An iterative backend ends with the same velocities: its solutions are certified as all others. */
+static void conjugate_gradients_end_where_the_factor_does(void) {
+  static const char *const grasp[] = {SHARP,
+                                      FINGER("left"),
+                                      FINGER("right"),
+                                      "actuators.close_left.effort=1.5 N",
+                                      "actuators.close_right.effort=1.5 N",
+                                      "solver.backend=cg"};
+  static const char *const clutter[] = {SHARP, "solver.backend=cg"};
+  compare(&(stored_scene){"finray_grasp", "finray_grasp", grasp, 12, 10, 1.2, .2});
+  compare(&(stored_scene){"clutter", "clutter", clutter, 2, 5, .4, .3});
+}
+
 SUITE_TESTS(stored_states, TEST(the_grasp_steps_as_stored), TEST(soft_cubes_step_as_stored),
-            TEST(clutter_steps_as_stored));
+            TEST(clutter_steps_as_stored), TEST(conjugate_gradients_end_where_the_factor_does));

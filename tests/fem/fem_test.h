@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "fem/body.h"
-#include "la/factor.h"
+#include "la/linear_solver.h"
 #include "mesh/convert.h"
 #include "mesh/generate.h"
 #include "mesh/surface.h"
@@ -162,7 +162,7 @@ typedef struct fem_test_system {
   sup_block_pattern        reduced;
   int                     *number; /* of a vertex among the free ones */
   double                  *K, *rhs;
-  sup_factor              *factor;
+  sup_linear_solver       *factor;
 } fem_test_system;
 
 static inline void fem_test_factorise(fem_test_system *s, const sup_fem_body *body, const unsigned char *held) {
@@ -184,9 +184,9 @@ static inline void fem_test_factorise(fem_test_system *s, const sup_fem_body *bo
       memcpy(values + 9 * kept++, s->K + 9 * (size_t)e, 9 * sizeof *values); /* the order of rows and columns is kept */
     }
   OK(sup_block_pattern_build(&s->reduced, num_free, size, kept, pair));
-  OK(sup_factor_create(&s->factor, SUP_BACKEND_SUPERNODAL));
-  OK(sup_factor_analyze(s->factor, &s->reduced, NULL));
-  OK(sup_factor_numeric(s->factor, values));
+  OK(sup_linear_solver_create(&s->factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_analyse(s->factor, &s->reduced, NULL));
+  OK(sup_linear_solver_setup(s->factor, SUP_MATRIX(&s->reduced, values)));
   SUP_FREE(R), SUP_FREE(values), SUP_FREE(size), SUP_FREE(pair);
 }
 
@@ -198,14 +198,14 @@ static inline void fem_test_solve(fem_test_system *s, const double *f, double *u
   sup_block_multiply(s->full, s->K, u, residual);
   for (int i = 0; i < n; i++)
     for (int k = 0; k < 3 && !s->held[i]; k++) s->rhs[3 * s->number[i] + k] = f[3 * i + k] - residual[3 * i + k];
-  OK(sup_factor_solve(s->factor, s->rhs));
+  OK(sup_linear_solver_solve(s->factor, 0, s->rhs, NULL));
   for (int i = 0; i < n; i++)
     if (!s->held[i]) memcpy(u + 3 * i, s->rhs + 3 * s->number[i], 3 * sizeof *u);
   SUP_FREE(residual);
 }
 
 static inline void fem_test_release(fem_test_system *s) {
-  sup_factor_destroy(&s->factor);
+  sup_linear_solver_destroy(&s->factor);
   sup_block_pattern_free(&s->reduced);
   SUP_FREE(s->K), SUP_FREE(s->rhs), SUP_FREE(s->number);
 }

@@ -1,7 +1,7 @@
 #include "la/remainder.h"
 
 #include "base/memory.h"
-#include "la/factor.h"
+#include "la/elimination.h"
 #include "la_case.h"
 
 enum { MOST = 2000, SECTION = 6 };
@@ -37,16 +37,16 @@ static int count(const unsigned char *mark, int n) {
 
 /** Operations of the factor of what is left. */
 static double flops_left(const la_case *c, const unsigned char *left) {
-  sup_factor       *leading, *factor;
-  sup_block_pattern S = {0};
-  OK(sup_factor_create(&leading, SUP_BACKEND_SUPERNODAL));
-  OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
-  OK(sup_factor_analyze(leading, &c->pattern, left));
-  OK(sup_factor_schur_pattern(leading, &S));
-  OK(sup_factor_analyze(factor, &S, NULL));
-  double flops = sup_factor_get_info(factor).flops;
-  sup_factor_destroy(&leading);
-  sup_factor_destroy(&factor);
+  sup_linear_solver *leading, *factor;
+  sup_block_pattern  S = {0};
+  OK(sup_linear_solver_create(&leading, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_analyse(leading, &c->pattern, left));
+  OK(sup_linear_solver_schur_pattern(leading, &S));
+  OK(sup_linear_solver_analyse(factor, &S, NULL));
+  double flops = sup_linear_solver_info(factor).flops;
+  sup_linear_solver_destroy(&leading);
+  sup_linear_solver_destroy(&factor);
   sup_block_pattern_free(&S);
   return flops;
 }

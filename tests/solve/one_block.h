@@ -19,17 +19,17 @@ typedef struct one_block {
 
 /** Memory that many solves share. */
 typedef struct one_block_solver {
-  sup_factor *factor;
-  sup_arena  *arena;
+  sup_linear_solver *factor;
+  sup_arena         *arena;
 } one_block_solver;
 
 static inline void one_block_solver_create(one_block_solver *s) {
-  OK(sup_factor_create(&s->factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&s->factor, SUP_BACKEND_SUPERNODAL));
   OK(sup_arena_create(&s->arena, 1 << 16));
 }
 
 static inline void one_block_solver_destroy(one_block_solver *s) {
-  sup_factor_destroy(&s->factor);
+  sup_linear_solver_destroy(&s->factor);
   sup_arena_destroy(&s->arena);
 }
 
@@ -50,7 +50,7 @@ static inline sup_solve_report one_block_solve(one_block *b, one_block_solver *s
   }
   sup_problem problem = {&pattern,   b->A,   b->p,       &pattern, &A_to_H, b->num,
                          3 * b->num, b->num, constraint, jacobian, value};
-  OK(sup_factor_analyze(s->factor, &pattern, &last));
+  OK(sup_linear_solver_analyse(s->factor, &pattern, &last));
   OK(sup_arena_reset(s->arena));
   OK(sup_solve(&problem, s->factor, options, s->arena, b->v, b->gamma, &report));
   for (int i = 0; i < b->num; i++) b->law[i] = constraint[i].law;

@@ -79,13 +79,13 @@ static sup_solve_report solve(fixture *f, sup_condenser *c, double *v, double *g
 
 /** Newton on the whole problem, by sup_solve with a Hessian of all pairs. */
 static sup_solve_report solve_whole(fixture *f, double *v, double *gamma) {
-  int               n = f->A.pattern.num_blocks, *size = calloc((size_t)n, sizeof *size);
-  int              *pair = calloc((size_t)(n * n), 2 * sizeof *pair);
-  int              *A_to_H = calloc((size_t)f->A.pattern.col_start[n], sizeof *A_to_H);
-  sup_block_pattern H = {0};
-  sup_problem       problem = f->problem;
-  sup_factor       *factor;
-  sup_solve_report  report;
+  int                n = f->A.pattern.num_blocks, *size = calloc((size_t)n, sizeof *size);
+  int               *pair = calloc((size_t)(n * n), 2 * sizeof *pair);
+  int               *A_to_H = calloc((size_t)f->A.pattern.col_start[n], sizeof *A_to_H);
+  sup_block_pattern  H = {0};
+  sup_problem        problem = f->problem;
+  sup_linear_solver *factor;
+  sup_solve_report   report;
   for (int k = 0; k < n * n; k++) pair[2 * k] = k / n, pair[2 * k + 1] = k % n;
   for (int b = 0; b < n; b++) size[b] = f->A.pattern.offset[b + 1] - f->A.pattern.offset[b];
   OK(sup_block_pattern_build(&H, n, size, (size_t)(n * n), pair));
@@ -93,10 +93,10 @@ static sup_solve_report solve_whole(fixture *f, double *v, double *gamma) {
     for (int e = f->A.pattern.col_start[j]; e < f->A.pattern.col_start[j + 1]; e++)
       A_to_H[e] = sup_block_pattern_find(&H, f->A.pattern.row[e], j);
   problem.H_pattern = &H, problem.A_to_H = A_to_H;
-  OK(sup_factor_create(&factor, SUP_BACKEND_SUPERNODAL));
-  OK(sup_factor_analyze(factor, &H, NULL));
+  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_analyse(factor, &H, NULL));
   OK(sup_solve(&problem, factor, &tight, f->arena, v, gamma, &report));
-  sup_factor_destroy(&factor);
+  sup_linear_solver_destroy(&factor);
   sup_block_pattern_free(&H);
   free(A_to_H);
   free(pair);

@@ -16,7 +16,7 @@ typedef struct fixture {
   sup_jacobian_block jacobian[2 * NUM_CONTACTS + 1];
   double             value[512];
   sup_problem        problem;
-  sup_factor        *factor;
+  sup_linear_solver *factor;
   sup_arena         *arena;
 } fixture;
 
@@ -78,8 +78,8 @@ static void make(fixture *f, uint64_t seed, sup_backend backend) {
   for (int i = 0; i < 13; i++) f->p[i] = test_uniform(&random);
   f->problem = (sup_problem){&f->A_pattern,        f->A,   f->p,          &f->H_pattern, f->A_to_H, NUM_CONTACTS + 1,
                              3 * NUM_CONTACTS + 1, blocks, f->constraint, f->jacobian,   f->value};
-  OK(sup_factor_create(&f->factor, backend));
-  OK(sup_factor_analyze(f->factor, &f->H_pattern, last));
+  OK(sup_linear_solver_create(&f->factor, backend));
+  OK(sup_linear_solver_analyse(f->factor, &f->H_pattern, last));
   OK(sup_arena_create(&f->arena, 1 << 16));
 }
 
@@ -87,7 +87,7 @@ static void drop(fixture *f) {
   sup_block_pattern_free(&f->A_pattern);
   sup_block_pattern_free(&f->H_pattern);
   SUP_FREE(f->A);
-  sup_factor_destroy(&f->factor);
+  sup_linear_solver_destroy(&f->factor);
   sup_arena_destroy(&f->arena);
 }
 

@@ -1,0 +1,155 @@
+#include "la/linear_solver.h"
+
+#include "base/memory.h"
+#include "la/backend.h"
+
+struct sup_linear_solver {
+  const sup_linear_backend *backend;
+  void                     *self;
+  int                       has_last; /* the analysis had `last` blocks */
+  int                       failed_block;
+  enum { STATE_EMPTY, STATE_ANALYSED, STATE_LEADING, STATE_READY } state; /* LEADING: eliminated, or an update failed */
+};
+
+static sup_status find_backend(sup_backend backend, const sup_linear_backend **out) {
+  switch (backend) {
+    case SUP_BACKEND_CHOLMOD:
+      *out = sup_cholmod_backend();
+      break;
+    case SUP_BACKEND_CONJUGATE_GRADIENT:
+      *out = sup_conjugate_gradient_backend();
+      break;
+    default:
+      *out = sup_supernodal_backend();
+  }
+  if (!*out)
+    return SUP_FAIL(SUP_E_ARG, "backend cholmod: this program was built with CHOLMOD=0; use the supernodal backend");
+  return SUP_OK;
+}
+
+sup_status sup_linear_solver_create(sup_linear_solver **out, sup_backend backend) {
+  const sup_linear_backend *found;
+  sup_linear_solver        *solver = NULL;
+  sup_status                status;
+  *out = NULL;
+  SUP_TRY(find_backend(backend, &found));
+  SUP_TRY(SUP_CALLOC(solver, 1));
+  solver->backend = found;
+  solver->failed_block = SUP_NONE;
+  SUP_TRY_GOTO(solver->backend->create(&solver->self), status, fail);
+  *out = solver;
+  return SUP_OK;
+fail:
+  sup_linear_solver_destroy(&solver);
+  return status;
+}
+
+void sup_linear_solver_destroy(sup_linear_solver **solver) {
+  if (!*solver) return;
+  if ((*solver)->self) (*solver)->backend->destroy((*solver)->self);
+  SUP_FREE(*solver);
+}
+
+sup_status sup_linear_solver_analyse(sup_linear_solver *solver, const sup_block_pattern *pattern,
+                                     const unsigned char *last) {
+  SUP_TRY(sup_linear_solver_analyse_from(solver, pattern, NULL, last));
+  return SUP_OK;
+}
+
+static sup_status run_setup(sup_linear_solver *solver, const sup_linear_operator *A, int trailing) {
+  solver->failed_block = SUP_NONE;
+  solver->state = trailing ? STATE_LEADING : STATE_ANALYSED;
+  SUP_TRY(solver->backend->setup(solver->self, A, trailing, &solver->failed_block));
+  solver->state = STATE_READY;
+  return SUP_OK;
+}
+
+sup_status sup_linear_solver_setup(sup_linear_solver *solver, const sup_linear_operator *A) {
+  if (solver->state < STATE_ANALYSED) return SUP_FAIL(SUP_E_ARG, "linear solver: analyse the pattern first");
+  SUP_TRY(run_setup(solver, A, 0));
+  return SUP_OK;
+}
+
+sup_status sup_linear_solver_update(sup_linear_solver *solver, const sup_linear_operator *A) {
+  if (solver->state < STATE_LEADING)
+    return SUP_FAIL(SUP_E_ARG, "linear solver: set up the whole matrix before an update");
+  SUP_TRY(run_setup(solver, A, solver->has_last));
+  return SUP_OK;
+}
+
+sup_status sup_linear_solver_solve(sup_linear_solver *solver, double tolerance, double *b, sup_linear_report *report) {
+  sup_linear_report own = {0};
+  if (solver->state < STATE_READY) return SUP_FAIL(SUP_E_ARG, "linear solver: there is no factor to solve with");
+  SUP_TRY(solver->backend->solve(solver->self, tolerance, b, &own));
+  if (report) *report = own;
+  return SUP_OK;
+}
+
+int sup_linear_solver_failed_block(const sup_linear_solver *solver) { return solver->failed_block; }
+
+sup_linear_info sup_linear_solver_info(const sup_linear_solver *solver) {
+  if (solver->state < STATE_ANALYSED) return (sup_linear_info){0};
+  return solver->backend->info(solver->self);
+}
+
+/* ---- elimination ---- */
+
+int sup_linear_solver_can_eliminate(const sup_linear_solver *solver) { return solver->backend->eliminate != NULL; }
+
+void sup_linear_solver_share(sup_linear_solver *solver, sup_linear_solver *lender) {
+  if (solver->backend->share) solver->backend->share(solver->self, lender->self);
+}
+
+sup_status sup_linear_solver_analyse_from(sup_linear_solver *solver, const sup_block_pattern *pattern,
+                                          const sup_symbolic *base, const unsigned char *last) {
+  solver->state = STATE_EMPTY;
+  solver->failed_block = SUP_NONE;
+  if (base && last && solver->backend->analyse_from)
+    SUP_TRY(solver->backend->analyse_from(solver->self, pattern, base, last));
+  else
+    SUP_TRY(solver->backend->analyse(solver->self, pattern, last));
+  solver->state = STATE_ANALYSED;
+  solver->has_last = 0;
+  for (int b = 0; last && b < pattern->num_blocks; b++) solver->has_last |= last[b] != 0;
+  return SUP_OK;
+}
+
+static sup_status may_eliminate(const sup_linear_solver *solver, int is_ready, const char *lacks) {
+  if (!solver->backend->eliminate) return SUP_FAIL(SUP_E_ARG, "elimination: this backend only solves");
+  if (!is_ready) return SUP_FAIL(SUP_E_ARG, "elimination: %s", lacks);
+  return SUP_OK;
+}
+
+sup_status sup_linear_solver_schur_pattern(sup_linear_solver *solver, sup_block_pattern *out) {
+  SUP_TRY(may_eliminate(solver, solver->state >= STATE_ANALYSED, "analyse the pattern first"));
+  SUP_TRY(solver->backend->schur_pattern(solver->self, out));
+  return SUP_OK;
+}
+
+sup_status sup_linear_solver_eliminate(sup_linear_solver *solver, const double *values,
+                                       const sup_block_pattern *pattern, double *S, double *b) {
+  SUP_TRY(may_eliminate(solver, solver->state >= STATE_ANALYSED, "analyse the pattern first"));
+  solver->failed_block = SUP_NONE;
+  solver->state = STATE_ANALYSED;
+  SUP_TRY(solver->backend->eliminate(solver->self, values, pattern, S, b, &solver->failed_block));
+  solver->state = STATE_LEADING;
+  return SUP_OK;
+}
+
+sup_status sup_linear_solver_forward(sup_linear_solver *solver, double *b) {
+  SUP_TRY(may_eliminate(solver, solver->state >= STATE_LEADING, "the leading part is not factored"));
+  solver->backend->forward(solver->self, b);
+  return SUP_OK;
+}
+
+sup_status sup_linear_solver_backward(sup_linear_solver *solver, double *b) {
+  SUP_TRY(may_eliminate(solver, solver->state >= STATE_LEADING, "the leading part is not factored"));
+  solver->backend->backward(solver->self, b);
+  return SUP_OK;
+}
+
+int sup_linear_solver_pivots(const sup_linear_solver *solver, double *pivot) {
+  if (solver->state < STATE_LEADING || !solver->backend->pivots) return 0;
+  solver->backend->pivots(solver->self, solver->state == STATE_LEADING, pivot);
+  return 1;
+}
