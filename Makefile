@@ -38,9 +38,9 @@ LDFLAGS_ALL := -fopenmp
 ifeq ($(MODE),release)
 CFLAGS_ALL += -O2
 else ifeq ($(MODE),debug)
-CFLAGS_ALL += -O0 -DSUP_VALIDATE
+CFLAGS_ALL += -O0
 else ifeq ($(MODE),asan)
-CFLAGS_ALL += -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DSUP_VALIDATE -DSUP_SANITIZED
+CFLAGS_ALL += -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -DSUP_SANITIZED
 LDFLAGS_ALL += -fsanitize=address,undefined
 else ifeq ($(MODE),tsan)
 CFLAGS_ALL += -O1 -fno-omit-frame-pointer -fsanitize=thread -DSUP_SANITIZED

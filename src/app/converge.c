@@ -141,7 +141,7 @@ static void plot(const char *program, const char *folder, int quiet) {
 static int run_levels(sup_study *study, const converge_options *o, const char *program) {
   char folder[SUP_STUDY_PATH_SIZE];
   snprintf(folder, sizeof folder, "%s%.3800s", o->folder ? "" : "out/", o->folder ? o->folder : study->name);
-  sup_schedule schedule = {.program = program, .folder = folder};
+  sup_level_runner schedule = {.program = program, .folder = folder};
   schedule.jobs = o->jobs ? o->jobs : sup_app_jobs(study->threads);
   schedule.memory = o->memory > 0 ? SUP_MEGA * o->memory : sup_app_memory();
   if (!o->quiet)

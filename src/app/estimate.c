@@ -112,8 +112,8 @@ static int begin(const sup_run_options *o, int is_static, const char *program, s
 
 /** The repeats of a run that is complete. */
 static int repeat(sup_estimate *e, const sup_simulation *s, const char *program) {
-  char         folder[SUP_STUDY_PATH_SIZE];
-  sup_schedule schedule = {.program = program, .folder = folder};
+  char             folder[SUP_STUDY_PATH_SIZE];
+  sup_level_runner schedule = {.program = program, .folder = folder};
   snprintf(folder, sizeof folder, "%.3900s/estimate", s->folder);
   schedule.jobs = sup_app_jobs(s->options.threads > e->study->threads ? s->options.threads : e->study->threads);
   schedule.memory = sup_app_memory();

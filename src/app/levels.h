@@ -1,7 +1,7 @@
 /** Levels of a study that run beside the command: what `converge` and `--estimate` share.  Layer app. */
 #pragma once
 
-#include "study/schedule.h"
+#include "study/level_runner.h"
 
 enum { SUP_MEGA = 1000000 };
 
@@ -16,7 +16,7 @@ double sup_app_memory(void);
 /** Levels at a time on this machine for so many threads each. */
 int sup_app_jobs(int threads);
 /** Run what is not complete, with a line on stderr for each level; Ctrl-C ends it (E_INTERRUPTED). */
-SUP_NODISCARD sup_status sup_app_run_levels(sup_study *study, sup_schedule *schedule, int quiet);
+SUP_NODISCARD sup_status sup_app_run_levels(sup_study *study, sup_level_runner *schedule, int quiet);
 /** Exit code of the first level that failed, SUP_EXIT_OK without any. */
 int sup_app_failed_code(const sup_study *study);
 /** Print how much is complete and return the exit code.

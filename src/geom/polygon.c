@@ -60,12 +60,6 @@ static int evaluate(const sup_plane *plane, const sup_v3 *point, int n, double *
   return num_outside;
 }
 
-void sup_polygon_clip(sup_polygon *polygon, const sup_plane *plane) {
-  double value[SUP_POLYGON_MAX_POINTS];
-  evaluate(plane, polygon->point, polygon->num_points, value);
-  sup_polygon_clip_values(polygon, value);
-}
-
 void sup_polygon_clip_values(sup_polygon *polygon, const double *value) {
   sup_v3 kept[SUP_POLYGON_MAX_POINTS + 1];
   int    n = polygon->num_points, num_outside = 0;

@@ -35,8 +35,6 @@ static inline sup_plane sup_plane_transform(const sup_frame *X, const sup_plane 
  *  normal points.  A corner on the plane counts as above it, so that a plane through a face that two tetrahedra share
  *  belongs to one of them. */
 void sup_polygon_of_tet(const sup_plane *plane, const sup_v3 corner[4], sup_polygon *out);
-/** Keep the part where plane >= 0. */
-void sup_polygon_clip(sup_polygon *polygon, const sup_plane *plane);
 /** Keep the part inside of a tetrahedron, given by its barycentric coordinates. */
 void sup_polygon_clip_tet(sup_polygon *polygon, const sup_plane inside[4]);
 /** Keep the part where a function that is linear on the polygon is >= 0, given by its values at the corners. */

@@ -2,7 +2,7 @@
  *  equilibrium (friction and what buckles depend on the way), and with refined meshes.  Layer study.
  *
  *  Life cycle: create (reads the scenes of all repeats: what is wrong, or needs too much memory, is told before
- * anything runs), run its study (study/schedule.h), evaluate, write, destroy.
+ * anything runs), run its study (study/level_runner.h), evaluate, write, destroy.
  *
  *  value(h) = limit + C h^p, each h being halved: value - limit = (value(h) - value(h/2)) 2^p/(2^p - 1).  With one
  *  repeat p is taken to be 1, the lowest order that a sound discretisation has (implicit Euler in time; corners and

@@ -1,4 +1,4 @@
-#include "study/schedule.h"
+#include "study/level_runner.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -28,16 +28,16 @@ typedef struct job {
   double      start;
 } job;
 
-typedef struct schedule_state {
-  const sup_schedule *s;
-  sup_study          *study;
-  int                 num_jobs;
-  job                 job[MAX_JOBS];
-} schedule_state;
+typedef struct run_state {
+  const sup_level_runner *s;
+  sup_study              *study;
+  int                     num_jobs;
+  job                     job[MAX_JOBS];
+} run_state;
 
 /* ---- what a level left ---- */
 
-static void path_in(const schedule_state *t, const sup_family *family, int level, const char *name,
+static void path_in(const run_state *t, const sup_family *family, int level, const char *name,
                     char path[SUP_STUDY_PATH_SIZE + 32]) {
   char folder[SUP_STUDY_PATH_SIZE];
   sup_level_folder(t->study, family, level, t->s->folder, folder);
@@ -45,7 +45,7 @@ static void path_in(const schedule_state *t, const sup_family *family, int level
 }
 
 /** level.json is written last: with it, and with this signature, the level is complete. */
-static sup_status write_record(const schedule_state *t, const sup_family *family, int i) {
+static sup_status write_record(const run_state *t, const sup_family *family, int i) {
   const sup_level *level = &family->level[i];
   char             path[SUP_STUDY_PATH_SIZE + 32];
   sup_json         json;
@@ -73,7 +73,7 @@ static int has_signature(const char *path, uint64_t signature) {
 }
 
 /** Unknowns and quantities. */
-static sup_status read_results(const schedule_state *t, sup_family *family, int i) {
+static sup_status read_results(const run_state *t, sup_family *family, int i) {
   char       folder[SUP_STUDY_PATH_SIZE], path[SUP_STUDY_PATH_SIZE + 32];
   sup_level *level = &family->level[i];
   path_in(t, family, i, "summary.json", path);
@@ -85,7 +85,7 @@ static sup_status read_results(const schedule_state *t, sup_family *family, int 
 }
 
 /** A level that an earlier run completed needs no other. */
-static void keep_complete(const schedule_state *t, sup_family *family, int i) {
+static void keep_complete(const run_state *t, sup_family *family, int i) {
   char       path[SUP_STUDY_PATH_SIZE + 32];
   sup_level *level = &family->level[i];
   path_in(t, family, i, record_name, path);
@@ -100,7 +100,7 @@ static void keep_complete(const schedule_state *t, sup_family *family, int i) {
 /* ---- failures ---- */
 
 /** The first line after "supple: error: " of what the level's process said; else its last line. */
-static void said(const schedule_state *t, const sup_family *family, int i, char *text, size_t size) {
+static void said(const run_state *t, const sup_family *family, int i, char *text, size_t size) {
   char   path[SUP_STUDY_PATH_SIZE + 32], *log = NULL;
   size_t bytes;
   text[0] = '\0';
@@ -116,7 +116,7 @@ static void said(const schedule_state *t, const sup_family *family, int i, char 
   SUP_FREE(log);
 }
 
-static void mark_failed(const schedule_state *t, sup_family *family, int i, const sup_process_end *end) {
+static void mark_failed(const run_state *t, sup_family *family, int i, const sup_process_end *end) {
   sup_level *level = &family->level[i];
   char       log[400];
   said(t, family, i, log, sizeof log);
@@ -132,7 +132,7 @@ static void mark_failed(const schedule_state *t, sup_family *family, int i, cons
 
 /* ---- running ---- */
 
-static sup_status start_level(schedule_state *t, sup_family *family, int i) {
+static sup_status start_level(run_state *t, sup_family *family, int i) {
   char         folder[SUP_STUDY_PATH_SIZE], log[SUP_STUDY_PATH_SIZE + 32], record[SUP_STUDY_PATH_SIZE + 32];
   sup_level   *level = &family->level[i];
   const char **argv = NULL;
@@ -163,7 +163,7 @@ static sup_status start_level(schedule_state *t, sup_family *family, int i) {
 }
 
 /** A process has ended: its level is done or has failed. */
-static sup_status finish_level(schedule_state *t, const job *j, const sup_process_end *end) {
+static sup_status finish_level(run_state *t, const job *j, const sup_process_end *end) {
   sup_level *level = &j->family->level[j->level];
   level->wall = sup_wall_time() - j->start;
   level->memory = end->peak_bytes;
@@ -191,14 +191,14 @@ static int next_level(sup_study *study, sup_family **family, int *level) {
   return 0;
 }
 
-static int fits(const schedule_state *t, const sup_level *level) {
+static int fits(const run_state *t, const sup_level *level) {
   double need = level->need;
   if (t->num_jobs == 0) return 1;
   for (int k = 0; k < t->num_jobs; k++) need += t->job[k].family->level[t->job[k].level].need;
   return t->num_jobs < t->s->jobs && t->num_jobs < MAX_JOBS && need <= t->s->memory;
 }
 
-static sup_status start_what_fits(schedule_state *t) {
+static sup_status start_what_fits(run_state *t) {
   sup_family *family;
   int         level;
   while (next_level(t->study, &family, &level) && fits(t, &family->level[level]))
@@ -206,7 +206,7 @@ static sup_status start_what_fits(schedule_state *t) {
   return SUP_OK;
 }
 
-static sup_status collect(schedule_state *t) {
+static sup_status collect(run_state *t) {
   for (int k = 0; k < t->num_jobs;) {
     sup_process_end end;
     job             j = t->job[k];
@@ -223,7 +223,7 @@ static sup_status collect(schedule_state *t) {
 static void pause_for(long nanoseconds) { nanosleep(&(struct timespec){0, nanoseconds}, NULL); }
 
 /** Nothing runs afterwards: first asked, after three seconds made to end. */
-static void stop_all(schedule_state *t) {
+static void stop_all(run_state *t) {
   double          until = sup_wall_time() + 3;
   sup_process_end end;
   for (int k = 0; k < t->num_jobs; k++) {
@@ -242,7 +242,7 @@ static void stop_all(schedule_state *t) {
   }
 }
 
-static sup_status run_all(schedule_state *t) {
+static sup_status run_all(run_state *t) {
   for (;;) {
     SUP_TRY(start_what_fits(t));
     if (t->num_jobs == 0) return SUP_OK;
@@ -252,10 +252,10 @@ static sup_status run_all(schedule_state *t) {
   }
 }
 
-sup_status sup_schedule_run(const sup_schedule *schedule, sup_study *study) {
-  schedule_state *t = NULL;
+sup_status sup_level_runner_run(const sup_level_runner *runner, sup_study *study) {
+  run_state *t = NULL;
   SUP_TRY(SUP_CALLOC(t, 1));
-  t->s = schedule, t->study = study;
+  t->s = runner, t->study = study;
   for (int f = 0; f < study->num_families; f++)
     for (int i = 0; i < study->family[f].num_levels; i++) keep_complete(t, &study->family[f], i);
   sup_status status = run_all(t);

@@ -5,7 +5,7 @@
 
 #include "study/study.h"
 
-typedef struct sup_schedule {
+typedef struct sup_level_runner {
   const char *program; /* path of supple itself */
   const char *folder;  /* of the study's results */
   int         jobs;    /* processes at a time, at least 1 */
@@ -15,11 +15,11 @@ typedef struct sup_schedule {
   /** Called when a level begins to run, ends, fails or is found complete. */
   void (*tell)(const sup_study *study, const sup_family *family, int level, void *user);
   void *user;
-} sup_schedule;
+} sup_level_runner;
 
 /** Run every level that is not complete in the folder, coarse ones first; a level that fails is marked and the others
  *  go on.  E_PARSE: a level has no such number as a quantity asks for.  E_INTERRUPTED: nothing runs any more; what is
  *  complete is kept by the next call.  E_IO. */
-SUP_NODISCARD sup_status sup_schedule_run(const sup_schedule *schedule, sup_study *study);
+SUP_NODISCARD sup_status sup_level_runner_run(const sup_level_runner *runner, sup_study *study);
 /** Memory that the system could give now [bytes]; 0: not known. */
 double sup_memory_available(void);
