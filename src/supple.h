@@ -468,11 +468,13 @@ typedef struct sup_step_report {
   double     momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||) */
   double     momentum_residual; /* ||D r|| [sqrt(J)], r = A v - p - J^T gamma, D = diag(A)^(-1/2) */
   double     island_error;      /* largest momentum error of bodies that push each other, relative to theirs alone */
+  int        error_body;        /* body with most of the residual where an error is above its limit, or SUP_NONE */
   double     round_off;         /* estimate: relative change of velocities by the rounding of A, where it is largest */
   int        num_contacts;
   int        num_constraints;
   double     penetration_max;   /* [m] */
   double stiff_penetration_max; /* of contacts without a compliant rigid body, whose overlap is its deformation [m] */
+  int    deepest_pair;          /* of the model, that stiff_penetration_max belongs to; SUP_NONE */
   double friction_work_max;     /* largest gamma_t . v_t of a contact: above 0 friction gives energy [J] */
   /* with sup_options.certificate: distance from Coulomb's law with the normal compliance as given (THEORY 8, 13) */
   double ncp_primal;          /* largest distance of an impulse from its friction cone, over the largest impulse */
@@ -482,6 +484,7 @@ typedef struct sup_step_report {
   double stick_speed_max;     /* largest |v_t| of a contact below 99 % of its friction bound [m/s] */
   double condition;           /* of the Hessian, with sup_options.report_condition */
   int    inverted_cells;
+  int    inverted_body; /* that has most of them, or SUP_NONE */
   /* pieces of pressure fields under pressure that gave no contact: below 1e-14 m^2; pressure does not grow along the
      normal; a soft body's cell turned inside out */
   int discarded_small, discarded_backward, discarded_inverted;

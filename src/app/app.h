@@ -5,8 +5,20 @@
 
 #include "supple.h"
 
-/** Exit codes of design: done, the solver failed, bad input, file trouble, interrupted. */
-enum { SUP_EXIT_OK = 0, SUP_EXIT_SOLVER = 1, SUP_EXIT_INPUT = 2, SUP_EXIT_FILE = 3, SUP_EXIT_INTERRUPTED = 4 };
+/** Exit codes of design: done, the solver failed or its result is void (a FAIL line), bad input, file trouble,
+ *  interrupted, WARN lines with --strict. */
+enum {
+  SUP_EXIT_OK = 0,
+  SUP_EXIT_SOLVER = 1,
+  SUP_EXIT_INPUT = 2,
+  SUP_EXIT_FILE = 3,
+  SUP_EXIT_INTERRUPTED = 4,
+  SUP_EXIT_WARNINGS = 5
+};
+/** The same in words, the last line of a help but one. */
+#define SUP_EXIT_HELP                                                                                         \
+  "Exit codes: 0 done, 1 the solver failed or a FAIL line says that the result is void, 2 bad input, 3 file " \
+  "trouble,\n4 interrupted, 5 WARN lines with --strict.\n"
 
 typedef struct sup_command {
   const char *name;

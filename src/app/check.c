@@ -122,7 +122,7 @@ static int end_check(sup_simulation *s, sup_status status) {
   fflush(stdout);
   if (status == SUP_OK) return SUP_EXIT_OK;
   if (s->failure.code == SUP_EXIT_OK) sup_app_keep(&s->failure, status);
-  return sup_simulation_finish(s, SUP_OUTCOME_FAILED);
+  return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
 }
 
 int sup_app_check_run(sup_simulation *s) {

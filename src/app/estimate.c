@@ -139,9 +139,10 @@ int sup_app_run_with_estimate(sup_simulation *s, int is_static, int (*run)(sup_s
   double start = sup_wall_time();
   int    code = run(s, argc, argv);
   sup_simulation_close(s);
-  int is_complete = code == SUP_EXIT_OK && !s->options.check;
+  int is_complete = (code == SUP_EXIT_OK || code == SUP_EXIT_WARNINGS) && !s->options.check, own = code;
   if (e && is_complete && !s->options.quiet) print_times(e, sup_wall_time() - start);
   if (e && is_complete) code = repeat(e, s, program);
+  if (code == SUP_EXIT_OK && is_complete) code = own; /* --strict */
   sup_estimate_destroy(&e);
   return code;
 }

@@ -1,39 +1,31 @@
 #include "app/progress.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/timer.h"
-#include "fem/material.h"
 
 static const double terminal_interval = 0.1, plain_interval = 5; /* [s] */
 
-/** Deepest penetration into what does not yield, as a fraction of the smallest element or shape, that a person would
- * not ask about. */
-static const double penetration_limit = 0.1;
-/** Energy that an undriven scene may gain, as a fraction of the energy at play: round-off and the solver's tolerance.
- */
-static const double growth_limit = 1e-3;
-/** Energy that the time scheme may put into soft bodies, as a fraction of what all else puts in. */
-static const double created_limit = 0.1;
-
-/** What the layers of soft surfaces may yield, as a fraction of the bodies' own deflection, before a person should know
- *  that the contact is softer than the bodies. */
-static const double softening_limit = 0.01;
 /** Pairs that are listed at the end; summary.json has all. */
 enum { MAX_LISTED_PAIRS = 12 };
 
-void sup_progress_begin(sup_progress *progress, FILE *stream, double time, double time_end) {
+static int is_terminal(FILE *stream) {
   const char *terminal = getenv("TERM");
+  return stream && isatty(fileno(stream)) && !(!terminal || strcmp(terminal, "dumb") == 0);
+}
+
+static int has_colour(FILE *stream) {
   const char *no_colour = getenv("NO_COLOR");
-  int         is_dumb = !terminal || strcmp(terminal, "dumb") == 0;
+  return is_terminal(stream) && (!no_colour || !*no_colour);
+}
+
+void sup_progress_begin(sup_progress *progress, FILE *stream, double time, double time_end) {
   *progress = (sup_progress){.stream = stream, .time_start = time, .time_end = time_end};
-  progress->is_terminal = stream && isatty(fileno(stream)) && !is_dumb;
-  progress->has_colour = progress->is_terminal && (!no_colour || !*no_colour);
+  progress->is_terminal = is_terminal(stream);
   progress->start = sup_wall_time();
   progress->last = progress->start;
 }
@@ -147,67 +139,6 @@ static void print_table(FILE *stream, const sup_statistics *statistics, double s
             (double)statistics->all_newton_sum / (double)statistics->steps, statistics->all_newton_max);
 }
 
-/* ---- verdicts -----------------------------------------------------------------------------------------------------
- */
-
-/** "PASS  text" or "WARN  text"; returns 1 for a warning. */
-static int verdict(const sup_progress *progress, int is_good, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static int verdict(const sup_progress *progress, int is_good, const char *format, ...) {
-  va_list     args;
-  const char *on = !progress->has_colour ? "" : is_good ? "\033[32m" : "\033[33m";
-  const char *off = progress->has_colour ? "\033[0m" : "";
-  fprintf(progress->stream, "%s%s%s  ", on, is_good ? "PASS" : "WARN", off);
-  va_start(args, format);
-  vfprintf(progress->stream, format, args);
-  va_end(args);
-  fputc('\n', progress->stream);
-  return !is_good;
-}
-
-static const double island_error_limit = 0.01;
-
-static int judge_solver(const sup_progress *progress, const sup_statistics *s) {
-  int warnings =
-      verdict(progress, s->momentum_error_max <= s->tolerance, "%s error: at most %.2g at t = %.4g s (tolerance %.2g)",
-              s->is_static ? "force" : "momentum", s->momentum_error_max, s->momentum_error_time, s->tolerance);
-  if (s->island_error_max > island_error_limit)
-    warnings += verdict(progress, 0,
-                        "momentum error of bodies that touch each other, relative to theirs alone: at most %.2g at t = "
-                        "%.4g s (limit %.2g): beside much heavier or faster ones light things are rough; a smaller "
-                        "solver.tolerance or scenes of their own help",
-                        s->island_error_max, s->island_error_time, island_error_limit);
-  if (s->not_converged > 0)
-    warnings += verdict(progress, 0, "solver: %ld of %ld steps did not converge", s->not_converged, s->steps);
-  return warnings;
-}
-
-static int judge_incidents(const sup_progress *progress, const sup_incidents *incidents, const char *what) {
-  if (incidents->steps == 0) return 0;
-  return verdict(progress, 0, "pressure fields: in %ld step%s, first at t = %.4g s between '%s' and '%s', bodies %s",
-                 incidents->steps, incidents->steps == 1 ? "" : "s", incidents->time, incidents->body[0],
-                 incidents->body[1], what);
-}
-
-static int judge_geometry(const sup_progress *progress, const sup_statistics *s) {
-  int    warnings = 0;
-  double fraction = s->feature_size > 0 ? s->stiff_penetration_max / s->feature_size : 0;
-  warnings +=
-      verdict(progress, fraction <= penetration_limit,
-              "penetration%s: at most %.3g mm, %.2g %% of the smallest element or shape (%.3g mm; limit %.0f %%)",
-              s->stiff_penetration_max < s->penetration_max ? " (not into compliant bodies)" : "",
-              1e3 * s->stiff_penetration_max, 100 * fraction, 1e3 * s->feature_size, 100 * penetration_limit);
-  warnings += verdict(progress, s->inverted_max == 0, "inverted elements: %s%d", s->inverted_max ? "up to " : "",
-                      s->inverted_max);
-  warnings += judge_incidents(progress, &s->silent,
-                              "overlapped too deep to touch: a smaller step, a larger modulus or a thicker body holds "
-                              "them apart");
-  warnings += judge_incidents(progress, &s->passed,
-                              "passed each other within the step without contact: a smaller step or a larger margin of "
-                              "their fields makes them meet");
-  return warnings;
-}
-
 /** Pairs with soft bodies, one a line. */
 static void list_softening(FILE *stream, const sup_statistics *s) {
   int listed = 0, count = 0;
@@ -225,51 +156,6 @@ static void list_softening(FILE *stream, const sup_statistics *s) {
   if (count > listed) fprintf(stream, "  and %d more in summary.json\n", count - listed);
 }
 
-static int judge_softening(const sup_progress *progress, const sup_statistics *s) {
-  int i = sup_statistics_softest(s);
-  if (i == SUP_NONE) return 0;
-  const sup_body *body = s->obs->model->body, *a = &body[s->obs->pair[i].a], *b = &body[s->obs->pair[i].b];
-  double          share = sup_softening_share(s->softening[i].layer, &s->softening[i]);
-  const char     *remedy = share <= softening_limit ? ""
-                           : a->soft != SUP_NONE && b->soft != SUP_NONE
-                               ? "; more cells across the bodies make it stiffer"
-                               : "; more cells across the soft body, or a larger 'stiffness' of the contact pair when the "
-                                 "other is not compliant, make it stiffer";
-  return verdict(progress, share <= softening_limit,
-                 "contact layers: yield at most %.2g %% of the soft bodies' own deflection, between '%s' and '%s' "
-                 "(limit %.0f %%)%s",
-                 100 * share, a->name, b->name, 100 * softening_limit, remedy);
-}
-
-/** What to do where stretches leave the range of a law. */
-static const char *remedy_of_stretch(sup_material_model model, double value) {
-  int goes_far = model == SUP_MATERIAL_NEO_HOOKEAN || model == SUP_MATERIAL_STABLE_NEO_HOOKEAN;
-  if (value < 0 && model != SUP_MATERIAL_STABLE_NEO_HOOKEAN)
-    return " (below 0: a cell is inside out); stable_neo_hookean, smaller steps or loads may keep cells upright";
-  if (value < 0) return " (below 0: a cell is inside out); smaller steps or loads may keep cells upright";
-  return goes_far ? "; no law here goes farther: smaller loads or a stiffer material"
-                  : "; neo_hookean and stable_neo_hookean go farther";
-}
-
-static int judge_stretches(const sup_progress *progress, const sup_statistics *s) {
-  const sup_overstretch *worst = &s->overstretch;
-  if (!s->obs || worst->soft == SUP_NONE) return 0;
-  const sup_soft    *soft = &s->obs->model->soft[worst->soft];
-  sup_material_model model = sup_fem_material(soft->fem, worst->material)->model;
-  return verdict(progress, 0, "stretches: %.3g in '%s' at t = %.4g s; its law %s is trusted from %.2g to %.2g%s",
-                 worst->value, s->obs->model->body[soft->body].name, worst->time, sup_fem_material_name(model),
-                 worst->least, worst->most, remedy_of_stretch(model, worst->value));
-}
-
-static int judge_snaps(const sup_progress *progress, const sup_statistics *s) {
-  if (s->snaps.steps == 0) return 0;
-  return verdict(
-      progress, 0,
-      "stability: unstable on the way in %ld load step%s, first to t = %.4g s; %.3g mJ were set free and taken "
-      "by a damping that has vanished at the end: more load steps show where it snaps",
-      s->snaps.steps, s->snaps.steps == 1 ? "" : "s", s->snaps.time, 1e3 * s->snaps.energy);
-}
-
 /** What the time scheme took of the soft bodies' energy: for information, no verdict. */
 static void list_dissipation(FILE *stream, const sup_statistics *s) {
   const sup_soft_account *account = &s->account;
@@ -281,45 +167,33 @@ static void list_dissipation(FILE *stream, const sup_statistics *s) {
   fputc('\n', stream);
 }
 
-static int judge_energy(const sup_progress *progress, const sup_statistics *s) {
-  double limit = growth_limit * s->energy_scale;
-  if (s->nonfinite > 0)
-    return verdict(progress, 0, "energy: %ld numbers were NaN or infinite and are missing in the files", s->nonfinite);
-  if (s->is_static) return 0;
-  if (s->account.numerical < -created_limit * s->account.most)
-    return verdict(
-        progress, 0,
-        "energy: the time scheme put %.3g mJ into soft bodies, %.2g %% of what all else did (limit %.0f %%): with "
-        "rotations "
-        "of the step's start walls that are pulled hard swing; a smaller time.step or 'model: corotational' helps",
-        -1e3 * s->account.numerical, -100 * s->account.numerical / s->account.most, 100 * created_limit);
-  if (s->is_driven)
-    return verdict(progress, 1, "energy: %.4g J at the end, finite throughout (the scene is driven from outside)",
-                   s->energy_last);
-  if (s->is_explicit)
-    return verdict(progress, 1,
-                   "energy: %.4g J at the end, finite throughout; swings by %.2g J (springs of an explicit scheme)",
-                   s->energy_last, s->energy_growth);
-  return verdict(progress, s->energy_growth <= limit,
-                 "energy: %.4g J at the end; grew by at most %.2g J without a drive (limit %.2g J)", s->energy_last,
-                 s->energy_growth, limit);
-}
-
-int sup_progress_end(sup_progress *progress, const sup_statistics *statistics) {
+void sup_progress_end(sup_progress *progress, const sup_statistics *statistics) {
   double wall = sup_wall_time() - progress->start;
   double simulated = statistics->time - progress->time_start;
-  if (!progress->stream) return 0;
+  if (!progress->stream) return;
   sup_progress_clear(progress);
   if (statistics->steps == 0) {
     fprintf(progress->stream, "no step was done\n");
-    return 0;
+    return;
   }
   print_table(progress->stream, statistics, simulated, wall);
   if (statistics->obs) list_softening(progress->stream, statistics);
   list_dissipation(progress->stream, statistics);
-  int warnings = judge_solver(progress, statistics) + judge_geometry(progress, statistics) +
-                 judge_softening(progress, statistics) + judge_stretches(progress, statistics) +
-                 judge_snaps(progress, statistics) + judge_energy(progress, statistics);
   fflush(progress->stream);
-  return warnings;
+}
+
+/* ---- verdicts -----------------------------------------------------------------------------------------------------
+ */
+
+void sup_progress_verdicts(FILE *stream, int quiet, const sup_verdicts *verdicts) {
+  static const char *const colour[] = {"\033[32m", "\033[33m", "\033[31m"};
+  int                      is_coloured = has_colour(stream);
+  for (int i = 0; i < verdicts->count; i++) {
+    const sup_verdict *v = &verdicts->list[i];
+    int                is_good = v->severity == SUP_SEVERITY_PASS;
+    if (quiet && is_good) continue;
+    fprintf(stream, "%s%s%s  %s%s%s\n", is_coloured ? colour[v->severity] : "", sup_severity_text(v->severity),
+            is_coloured ? "\033[0m" : "", v->text, is_good || !v->remedy[0] ? "" : "; ", is_good ? "" : v->remedy);
+  }
+  fflush(stream);
 }

@@ -6,12 +6,11 @@
 
 #include <stdio.h>
 
-#include "output/statistics.h"
+#include "output/verdict.h"
 
 typedef struct sup_progress {
-  FILE  *stream;      /* NULL: quiet */
-  int    is_terminal; /* rewrite in place */
-  int    has_colour;
+  FILE  *stream;               /* NULL: quiet */
+  int    is_terminal;          /* rewrite in place */
   int    line_length;          /* of the line now on the terminal */
   double start, last;          /* sup_wall_time(); last line written */
   double time_start, time_end; /* simulated [s] */
@@ -26,6 +25,7 @@ void sup_progress_step(sup_progress *progress, double time, const sup_step_repor
 void sup_progress_load(sup_progress *progress, double time, const sup_step_report *report);
 /** Clear the line, so that other text can be printed; the next step writes it again. */
 void sup_progress_clear(sup_progress *progress);
-/** After the last step: clears the line, prints the table of phases and the PASS and WARN lines.
- *  @return number of WARN lines */
-int sup_progress_end(sup_progress *progress, const sup_statistics *statistics);
+/** After the last step: clears the line, prints the table of phases. */
+void sup_progress_end(sup_progress *progress, const sup_statistics *statistics);
+/** The PASS, WARN and FAIL lines; quiet: without PASS. */
+void sup_progress_verdicts(FILE *stream, int quiet, const sup_verdicts *verdicts);

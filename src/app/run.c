@@ -1,7 +1,6 @@
 /* supple run */
 #include "app/check.h"
 #include "app/estimate.h"
-#include "app/progress.h"
 #include "app/signals.h"
 #include "app/simulation.h"
 
@@ -31,17 +30,16 @@ static int run(sup_simulation *s, int argc, char **argv) {
   sup_progress progress;
   char         what[100];
   int          quiet = s->options.quiet;
-  if (sup_simulation_open(s) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED);
+  if (sup_simulation_open(s) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
   if (s->options.check) return sup_app_check_run(s);
   sup_progress_begin(&progress, quiet ? NULL : stderr, 0, s->scene->end_time);
-  if (sup_simulation_open_output(s, argc, argv) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED);
+  if (sup_simulation_open_output(s, argc, argv) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
   sup_output_plan plan = sup_output_plan_of(s->model, &s->scene->output, s->scene->end_time);
   snprintf(what, sizeof what, "%ld step%s of %g s to %g s", plan.steps, plan.steps == 1 ? "" : "s",
            s->model->options.dt, s->scene->end_time);
   if (!quiet) sup_simulation_banner(s, what);
   simulate(s, &progress);
-  sup_progress_end(&progress, sup_output_statistics(s->output));
-  int code = sup_simulation_finish(s, sup_simulation_outcome(s));
+  int code = sup_simulation_finish(s, sup_simulation_outcome(s), &progress);
   if (code == SUP_EXIT_INTERRUPTED)
     fprintf(stderr, "supple: interrupted at %g s; everything up to there was written\n", s->state->time);
   if (!quiet) fprintf(stderr, "results: %s\n", s->folder);

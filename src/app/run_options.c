@@ -18,7 +18,9 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
        "of --estimate: refined meshes, each of eight times the cells (default: 1; with 2 the order is observed)", "N"},
       {"--check", APP_OPTION_FLAG, 1, &o->check, NULL, 0,
        "read everything, report bodies, sizes, quality, overlaps, what will be written; stop", NULL},
-      {"-q, --quiet", APP_OPTION_FLAG, 1, &o->quiet, NULL, 0, "print nothing but errors", NULL},
+      {"-q, --quiet", APP_OPTION_FLAG, 1, &o->quiet, NULL, 0, "print nothing but errors, WARN and FAIL lines", NULL},
+      {"--strict", APP_OPTION_FLAG, 1, &o->strict, NULL, 0,
+       "exit code 5 when there is a WARN line at the end (warnings before it do not count)", NULL},
       {"-v, --verbose", APP_OPTION_FLAG, 1, &o->verbose, NULL, 0, "a line for each step; where errors come from",
        NULL}};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
@@ -29,7 +31,7 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
   if (parsed == APP_PARSE_HELP) {
     printf("usage: %s SCENE.yaml [options]\n\n%s\n\n", command, usage);
     app_print_options(options, NUM_OPTIONS);
-    printf("\nExit codes: 0 done, 1 the solver failed, 2 bad input, 3 file trouble, 4 interrupted.\n");
+    printf("\n" SUP_EXIT_HELP);
     sup_app_print_example(stdout, example);
     return SUP_EXIT_OK;
   }

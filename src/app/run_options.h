@@ -9,6 +9,7 @@ typedef struct sup_run_options {
   app_word_list sets;
   int           threads;               /* 0: the scene's solver.threads */
   int           estimate, refinements; /* error bars, with so many refined meshes */
+  int           strict;                /* WARN lines end with exit code 5 */
   int           check, quiet, verbose;
 } sup_run_options;
 

@@ -103,18 +103,26 @@ sup_outcome sup_simulation_outcome(const sup_simulation *s) {
   return sup_app_interrupted ? SUP_OUTCOME_INTERRUPTED : SUP_OUTCOME_COMPLETED;
 }
 
-int sup_simulation_finish(sup_simulation *s, sup_outcome outcome) {
-  int failed = s->failure.code != SUP_EXIT_OK;
-  if (failed) sup_app_print(&s->failure, s->options.verbose);
+/** A result that is void is a failure of the solver, whatever --strict says of the rest. */
+static int code_of_verdicts(const sup_verdicts *verdicts, int is_strict) {
+  if (verdicts->num_failures > 0) return SUP_EXIT_SOLVER;
+  return is_strict && verdicts->num_warnings > 0 ? SUP_EXIT_WARNINGS : SUP_EXIT_OK;
+}
+
+int sup_simulation_finish(sup_simulation *s, sup_outcome outcome, sup_progress *progress) {
+  int        failed = s->failure.code != SUP_EXIT_OK, code = SUP_EXIT_OK;
+  sup_status status = SUP_OK;
   if (s->output) {
     const sup_step_result *result = !failed && s->state->step > 0 ? sup_stepper_result(s->stepper) : NULL;
-    sup_status status = sup_output_finish(s->output, s->state, result, outcome, failed ? s->failure.message : NULL);
-    if (status != SUP_OK) {
-      int code = sup_app_report(status, s->options.verbose);
-      return failed ? s->failure.code : code;
-    }
+    status = sup_output_finish(s->output, s->state, result, outcome, failed ? s->failure.message : NULL);
+    if (progress) sup_progress_end(progress, sup_output_statistics(s->output));
+    sup_progress_verdicts(stderr, s->options.quiet, sup_output_verdicts(s->output));
+    code = code_of_verdicts(sup_output_verdicts(s->output), s->options.strict);
   }
-  return failed ? s->failure.code : outcome == SUP_OUTCOME_INTERRUPTED ? SUP_EXIT_INTERRUPTED : SUP_EXIT_OK;
+  if (failed) sup_app_print(&s->failure, s->options.verbose);
+  if (status != SUP_OK) code = sup_app_report(status, s->options.verbose);
+  if (failed) return s->failure.code;
+  return status == SUP_OK && outcome == SUP_OUTCOME_INTERRUPTED ? SUP_EXIT_INTERRUPTED : code;
 }
 
 void sup_simulation_close(sup_simulation *s) {

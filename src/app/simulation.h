@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/app.h"
+#include "app/progress.h"
 #include "app/run_options.h"
 #include "output/output.h"
 #include "scene/scene.h"
@@ -29,7 +30,9 @@ void sup_simulation_write_failed_step(sup_simulation *simulation, const sup_step
 void sup_simulation_banner(const sup_simulation *simulation, const char *what);
 /** Failed, interrupted or completed. */
 sup_outcome sup_simulation_outcome(const sup_simulation *simulation);
-/** Print the failure, if there is one, and complete the files as far as they were opened.
+/** Complete the files as far as they were opened, print the closing lines, the verdicts and the failure, if there is
+ *  one.
+ *  @param[in] progress  NULL: it never began
  *  @return exit code */
-int  sup_simulation_finish(sup_simulation *simulation, sup_outcome outcome);
+int  sup_simulation_finish(sup_simulation *simulation, sup_outcome outcome, sup_progress *progress);
 void sup_simulation_close(sup_simulation *simulation);

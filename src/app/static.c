@@ -1,7 +1,6 @@
 /* supple static */
 #include "app/check.h"
 #include "app/estimate.h"
-#include "app/progress.h"
 #include "app/signals.h"
 #include "app/simulation.h"
 
@@ -87,22 +86,21 @@ static int run(sup_simulation *s, int argc, char **argv) {
   sup_progress progress;
   char         what[100];
   int          quiet = s->options.quiet;
-  if (sup_simulation_open(s) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED);
+  if (sup_simulation_open(s) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
   if (s->options.check) return sup_app_check_static(s);
   s->scene->output.static_tolerance = s->scene->statics.tolerance;
   sup_progress_begin(&progress, quiet ? NULL : stderr, 0, s->scene->end_time);
-  if (sup_simulation_open_output(s, argc, argv) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED);
+  if (sup_simulation_open_output(s, argc, argv) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
   snprintf(what, sizeof what, "equilibrium in %d load step%s", s->scene->statics.steps,
            s->scene->statics.steps == 1 ? "" : "s");
   if (!quiet) sup_simulation_banner(s, what);
   solve(s, &progress);
-  sup_progress_end(&progress, sup_output_statistics(s->output));
-  int code = sup_simulation_finish(s, sup_simulation_outcome(s));
+  int code = sup_simulation_finish(s, sup_simulation_outcome(s), &progress);
   if (code == SUP_EXIT_INTERRUPTED)
     fprintf(stderr, "supple: interrupted at load %.3g %%; everything up to there was written\n",
             100 * sup_state_time(s->state) / s->scene->statics.end);
   if (quiet) return code;
-  if (code == SUP_EXIT_OK) {
+  if (code == SUP_EXIT_OK || code == SUP_EXIT_WARNINGS) {
     print_displacements(s);
     print_places(s);
     print_reactions(s);

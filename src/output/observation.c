@@ -195,26 +195,49 @@ static void take_softs(sup_observation *obs) {
   }
 }
 
+/** Of the springs in a tree's joints [J]. */
+static double joint_spring_energy(const sup_tree *tree, const double *q) {
+  double energy = 0;
+  for (int l = 0; l < tree->num_links; l++) {
+    const sup_tree_link *link = &tree->links[l];
+    if (link->nv == 1) energy += 0.5 * link->spring * q[link->q_start] * q[link->q_start];
+  }
+  return energy;
+}
+
+/** A body, or the root of a tree, and its energy of motion and strain: keep the one that has most. */
+static void note_energy(sup_observation *obs, int body, double energy, double *most) {
+  if (energy > *most) *most = energy, obs->energy_body = body;
+}
+
 static void take_energies(sup_observation *obs) {
   const sup_model *model = obs->model;
   sup_v3           gravity = sup_v3_load(model->options.gravity);
+  double           most = 0;
   obs->kinetic = obs->soft_kinetic = obs->elastic = obs->potential = 0;
+  obs->energy_body = SUP_NONE;
+  obs->spring_energy = sup_model_spring_energy(model, obs->X_WL);
   for (int t = 0; t < model->num_trees; t++) {
+    const double            *q = obs->q + model->q_start[t];
     sup_tree_kinematics_data data = tree_data(obs, t);
-    double                   kinetic = 0, potential = 0;
-    sup_tree_energy(model->tree[t], &data, obs->q + model->q_start[t], obs->v + model->v_start[t], gravity, &kinetic,
-                    &potential);
+    double                   kinetic = 0, potential = 0, strain = joint_spring_energy(model->tree[t], q);
+    sup_tree_energy(model->tree[t], &data, q, obs->v + model->v_start[t], gravity, &kinetic, &potential);
     obs->kinetic += kinetic;
     obs->potential += potential;
+    obs->spring_energy += strain;
+    note_energy(obs, model->tree_body[t], kinetic + strain, &most);
   }
   obs->potential += sup_model_spring_energy(model, obs->X_WL);
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];
     const double   *xdot = obs->xdot + 3 * soft->first_vertex;
+    double          kinetic = 0;
     sup_fem_mass_multiply(soft->fem, xdot, obs->scratch);
-    for (int i = 0; i < 3 * soft->num_vertices; i++) obs->soft_kinetic += 0.5 * xdot[i] * obs->scratch[i];
+    for (int i = 0; i < 3 * soft->num_vertices; i++) kinetic += 0.5 * xdot[i] * obs->scratch[i];
+    obs->soft_kinetic += kinetic;
     obs->elastic += obs->soft[s].elastic_energy;
     obs->potential -= sup_fem_mass(soft->fem) * sup_v3_dot(gravity, obs->soft[s].com);
+    note_energy(obs, soft->body, kinetic + obs->soft[s].elastic_energy, &most);
   }
   obs->kinetic += obs->soft_kinetic;
 }

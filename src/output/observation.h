@@ -58,22 +58,24 @@ typedef struct sup_observation {
   const sup_wrench  *reaction;                                    /* [num_holds] of clamps and holds */
   double             kinetic, elastic, potential, contact_energy; /* [J]; elastic: of soft bodies */
   double             soft_kinetic;                                /* share of soft bodies in kinetic [J] */
-  int               *cell_start;                                  /* [num_softs + 1] into the cell arrays */
-  double            *cauchy;                                      /* [cells x 9] */
-  double            *von_mises, *energy_density, *volume_ratio;   /* [cells] */
-  double            *cell_volume;                                 /* [cells] reference [m^3] */
-  sup_recovery     **recovery;                                    /* [num_softs] */
-  double            *vertex_cauchy;                               /* [num_vertices x 6] recovered, xx yy zz xy yz xz */
-  double            *stress_error;                                /* [cells] [J] */
-  double            *site_cauchy;  /* [sites of the soft body that has most x 6] scratch */
-  double            *point_cauchy; /* [points of the largest soft body x 6] scratch */
-  sup_weighted      *weighted;     /* [cells of the largest soft body] scratch */
-  sup_soft_sum      *soft;         /* [num_softs] */
-  int                num_pairs;    /* of bodies */
-  sup_pair_sum      *pair;         /* [num_pairs] in the order of the model's pairs */
-  int               *body_pair;    /* [model->num_pairs] index into pair */
-  double            *zero;         /* stands for arrays that a missing result would give */
-  double            *scratch;      /* [num_vertices x 3] */
+  double             spring_energy; /* share of springs, also of joints, in potential [J] */
+  int                energy_body;   /* the rigid body, robot or soft body that moves or is strained most; SUP_NONE */
+  int               *cell_start;    /* [num_softs + 1] into the cell arrays */
+  double            *cauchy;        /* [cells x 9] */
+  double            *von_mises, *energy_density, *volume_ratio; /* [cells] */
+  double            *cell_volume;                               /* [cells] reference [m^3] */
+  sup_recovery     **recovery;                                  /* [num_softs] */
+  double            *vertex_cauchy;                             /* [num_vertices x 6] recovered, xx yy zz xy yz xz */
+  double            *stress_error;                              /* [cells] [J] */
+  double            *site_cauchy;                               /* [sites of the soft body that has most x 6] scratch */
+  double            *point_cauchy;                              /* [points of the largest soft body x 6] scratch */
+  sup_weighted      *weighted;                                  /* [cells of the largest soft body] scratch */
+  sup_soft_sum      *soft;                                      /* [num_softs] */
+  int                num_pairs;                                 /* of bodies */
+  sup_pair_sum      *pair;                                      /* [num_pairs] in the order of the model's pairs */
+  int               *body_pair;                                 /* [model->num_pairs] index into pair */
+  double            *zero;                                      /* stands for arrays that a missing result would give */
+  double            *scratch;                                   /* [num_vertices x 3] */
 } sup_observation;
 
 SUP_NODISCARD sup_status sup_observation_create(sup_observation *obs, const sup_model *model);

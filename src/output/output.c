@@ -30,6 +30,7 @@ struct sup_output {
   int              has_manifest;
   sup_manifest     manifest;
   sup_vtk_format   format;
+  sup_verdicts     verdicts; /* of sup_output_finish */
 };
 
 sup_output_def sup_default_output_def(void) { return (sup_output_def){.every = 0, .format = SUP_VTK_BINARY}; }
@@ -167,6 +168,7 @@ sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_st
                            const sup_step_report *report) {
   double start = sup_wall_time();
   SUP_TRY(sup_statistics_step(&out->statistics, state->time, report));
+  sup_statistics_result(&out->statistics, state, result, report);
   out->last_report = *report;
   if (is_due(out, state->time)) {
     sup_observation_take(&out->obs, state, result);
@@ -191,9 +193,8 @@ sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const
 
 sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_step_result *result,
                              sup_outcome outcome, const char *message) {
-  char        path[4096];
-  double      start = sup_wall_time();
-  sup_summary summary = {out->model, state, outcome, message, out->title};
+  char   path[4096];
+  double start = sup_wall_time();
   if (result && state->time > out->last_time) {
     sup_observation_take(&out->obs, state, result);
     SUP_TRY(write_all(out));
@@ -201,6 +202,14 @@ sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_
     sup_observation_take(&out->obs, state, NULL);
     sup_statistics_energy(&out->statistics);
   }
+  sup_verdicts_take(&out->verdicts, &out->statistics);
+  const sup_verdict *failure = sup_verdicts_failure(&out->verdicts);
+  char               is_void[sizeof failure->text + 32];
+  if (failure && outcome == SUP_OUTCOME_COMPLETED) {
+    snprintf(is_void, sizeof is_void, "the result is void: %s", failure->text);
+    outcome = SUP_OUTCOME_FAILED, message = is_void;
+  }
+  sup_summary summary = {out->model, state, outcome, message, out->title, &out->verdicts};
   out->statistics.wall_output += sup_wall_time() - start;
   path_in(path, sizeof path, out, "summary.json");
   SUP_TRY(sup_summary_write(path, &summary, &out->statistics));
@@ -210,5 +219,7 @@ sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_
                              sup_wall_time() - out->statistics.wall_start));
   return SUP_OK;
 }
+
+const sup_verdicts *sup_output_verdicts(const sup_output *out) { return &out->verdicts; }
 
 const sup_statistics *sup_output_statistics(const sup_output *out) { return &out->statistics; }

@@ -12,7 +12,7 @@
  *  Order of calls: create, [manifest], initial, step ..., [failed_step], finish, destroy. */
 #pragma once
 
-#include "output/statistics.h"
+#include "output/verdict.h"
 #include "step/result.h"
 
 /** A point of a body whose world position history.csv follows. */
@@ -92,9 +92,12 @@ SUP_NODISCARD sup_status sup_output_failed_step(sup_output *out, const sup_state
                                                 const sup_step_report *report);
 /** Last frame and row when the last step was not due, summary.json, manifest.json completed.
  *  @param[in] result   of the last successful step; NULL: no last frame
- *  @param[in] message  why the run failed, or NULL */
+ *  @param[in] message  why the run failed, or NULL
+ *  A FAIL among the verdicts makes COMPLETED a FAILED in both files: the run came to its end, its result is void. */
 SUP_NODISCARD sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_step_result *result,
                                            sup_outcome outcome, const char *message);
+/** What sup_output_finish made of it; none before. */
+const sup_verdicts *sup_output_verdicts(const sup_output *out);
 /** What was gathered so far; lives as long as out. */
 const sup_statistics *sup_output_statistics(const sup_output *out);
 /** "completed", "failed", "interrupted" */

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/timer.h"
 #include "mesh/hull.h"
+#include "output/drive_work.h"
 
 /** Shortest edge of a mesh's cells. */
 static double shortest_edge(const sup_mesh *mesh) {
@@ -60,11 +61,6 @@ static double smallest_size(const sup_shape *shape) {
   return HUGE_VAL;
 }
 
-static int is_belt(const sup_contact_def *contact) {
-  return sup_v3_norm(sup_v3_load(contact->surface_velocity)) > 0 ||
-         sup_v3_norm(sup_v3_load(contact->surface_amplitude)) > 0;
-}
-
 static int has_springs(const sup_model *model) {
   if (model->num_springs > 0) return 1;
   for (int t = 0; t < model->num_trees; t++)
@@ -81,20 +77,40 @@ sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observatio
   for (int g = 0; g < model->num_geometries; g++) feature = fmin(feature, smallest_size(&model->geometry[g].shape));
   statistics->feature_size = isfinite(feature) ? feature : 0;
   statistics->is_explicit = model->options.scheme.theta_stiff < 0.5 && has_springs(model);
-  statistics->is_driven = model->num_actuators > 0 || model->num_loads > 0;
-  for (int t = 0; t < model->num_trees; t++)
-    if (model->tree[t]->motion.num_rows > 1) statistics->is_driven = 1;
-  for (int g = 0; g < model->num_geometries; g++)
-    if (is_belt(&model->geometry[g].contact)) statistics->is_driven = 1;
-  for (int s = 0; s < model->num_softs; s++)
-    if (model->soft[s].num_tractions > 0) statistics->is_driven = 1;
+  statistics->is_driven = sup_model_is_driven(model);
   statistics->is_static = static_tolerance > 0;
   if (statistics->is_static) statistics->tolerance = static_tolerance;
   statistics->obs = obs;
   statistics->overstretch.soft = SUP_NONE;
+  statistics->momentum_error_body = statistics->island_error_body = statistics->inverted_body = SUP_NONE;
+  statistics->stiff_penetration_body[0] = statistics->stiff_penetration_body[1] = SUP_NONE;
+  statistics->explosion.body = SUP_NONE;
   SUP_TRY(SUP_CALLOC(statistics->softening, obs->num_pairs));
   SUP_TRY(SUP_CALLOC(statistics->contact_force, model->num_softs));
   return SUP_OK;
+}
+
+/** What cannot be smaller than round-off of a scene at rest [J]. */
+static const double least_energy = 1e-9;
+
+/** Has the energy at play outgrown what was put in? */
+static void note_explosion(sup_statistics *statistics) {
+  const sup_observation *obs = statistics->obs;
+  sup_explosion         *e = &statistics->explosion;
+  double                 energy = obs->kinetic + obs->elastic + obs->contact_energy + obs->spring_energy;
+  double                 gravity = obs->potential - obs->spring_energy;
+  if (!statistics->has_energy) {
+    statistics->start_energy = energy;
+    statistics->gravity_low = statistics->gravity_high = gravity;
+  }
+  statistics->gravity_low = fmin(statistics->gravity_low, gravity);
+  statistics->gravity_high = fmax(statistics->gravity_high, gravity);
+  double put_in = fabs(statistics->start_energy) + statistics->drive_work + statistics->gravity_high -
+                  statistics->gravity_low + least_energy;
+  double ratio = energy / put_in;
+  if (!(ratio > e->ratio)) return;
+  if (!(e->ratio > sup_explosion_limit)) e->time = obs->time, e->body = obs->energy_body;
+  e->ratio = ratio, e->energy = energy, e->put_in = put_in;
 }
 
 void sup_statistics_energy(sup_statistics *statistics) {
@@ -104,6 +120,7 @@ void sup_statistics_energy(sup_statistics *statistics) {
     statistics->nonfinite++;
     return;
   }
+  note_explosion(statistics);
   sup_soft_account *account = &statistics->account;
   if (!statistics->has_energy) {
     account->first = account->most = obs->soft_kinetic + obs->elastic;
@@ -115,7 +132,8 @@ void sup_statistics_energy(sup_statistics *statistics) {
   account->numerical = account->first + account->work - account->damping - obs->soft_kinetic - obs->elastic;
   statistics->energy_last = total;
   statistics->energy_low = fmin(statistics->energy_low, total);
-  statistics->energy_growth = fmax(statistics->energy_growth, total - statistics->energy_low);
+  if (total - statistics->energy_low > statistics->energy_growth)
+    statistics->energy_growth = total - statistics->energy_low, statistics->energy_growth_time = obs->time;
   statistics->energy_scale = fmax(statistics->energy_scale, scale);
 }
 
@@ -199,23 +217,32 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time, const su
   if (report->iterations > statistics->newton_max) statistics->newton_max = report->iterations;
   if (report->num_contacts > statistics->contacts_max) statistics->contacts_max = report->num_contacts;
   if (report->sweeps > statistics->sweeps_max) statistics->sweeps_max = report->sweeps;
-  if (report->inverted_cells > statistics->inverted_max) statistics->inverted_max = report->inverted_cells;
+  if (report->inverted_cells > statistics->inverted_max)
+    statistics->inverted_max = report->inverted_cells, statistics->inverted_time = time,
+    statistics->inverted_body = report->inverted_body;
   count_discarded(statistics, time, report);
   statistics->account.work += report->soft_work;
   statistics->account.damping += report->soft_damping;
   statistics->account.most = fmax(statistics->account.most, statistics->account.first + statistics->account.work);
   statistics->impacts += report->impacts;
   count_snap(statistics, time, report);
-  if (report->reason < 0) statistics->not_converged++;
+  if (report->reason < 0 && statistics->not_converged++ == 0) statistics->not_converged_time = time;
   if (!isfinite(report->momentum_error) || !isfinite(report->penetration_max)) statistics->nonfinite++;
   if (report->reason != SUP_REASON_ABSOLUTE && report->momentum_error > statistics->momentum_error_max)
-    statistics->momentum_error_max = report->momentum_error, statistics->momentum_error_time = time;
+    statistics->momentum_error_max = report->momentum_error, statistics->momentum_error_time = time,
+    statistics->momentum_error_body = report->error_body;
   if (report->island_error > statistics->island_error_max)
-    statistics->island_error_max = report->island_error, statistics->island_error_time = time;
+    statistics->island_error_max = report->island_error, statistics->island_error_time = time,
+    statistics->island_error_body = report->error_body;
   statistics->round_off_max = fmax(statistics->round_off_max, report->round_off);
   statistics->momentum_residual_max = fmax(statistics->momentum_residual_max, report->momentum_residual);
   statistics->penetration_max = fmax(statistics->penetration_max, report->penetration_max);
-  statistics->stiff_penetration_max = fmax(statistics->stiff_penetration_max, report->stiff_penetration_max);
+  if (report->stiff_penetration_max > statistics->stiff_penetration_max) {
+    statistics->stiff_penetration_max = report->stiff_penetration_max, statistics->stiff_penetration_time = time;
+    const sup_pair *pair = report->deepest_pair != SUP_NONE ? &statistics->model->pair[report->deepest_pair] : NULL;
+    statistics->stiff_penetration_body[0] = pair ? pair->a : SUP_NONE;
+    statistics->stiff_penetration_body[1] = pair ? pair->b : SUP_NONE;
+  }
   statistics->ncp_primal_max = fmax(statistics->ncp_primal_max, report->ncp_primal);
   statistics->ncp_dual_max = fmax(statistics->ncp_dual_max, report->ncp_dual);
   statistics->ncp_complementarity_max = fmax(statistics->ncp_complementarity_max, report->ncp_complementarity);
@@ -224,6 +251,13 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time, const su
   statistics->friction_work_max = fmax(statistics->friction_work_max, report->friction_work_max);
   statistics->condition_max = fmax(statistics->condition_max, report->condition);
   return SUP_OK;
+}
+
+void sup_statistics_result(sup_statistics *statistics, const sup_state *state, const sup_step_result *result,
+                           const sup_step_report *report) {
+  if (statistics->is_static || !result) return;
+  if (statistics->is_driven)
+    statistics->drive_work += sup_drive_work(statistics->model, state, result, report->soft_work);
 }
 
 void sup_statistics_free(sup_statistics *statistics) {

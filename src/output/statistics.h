@@ -34,6 +34,17 @@ typedef struct sup_soft_account {
   double numerical; /* first + work - damping - what is there: taken by the time scheme, up to the last frame */
 } sup_soft_account;
 
+/** Energy at play against what was put in: kinetic, elastic, of springs and contacts at the start, the range of the
+ *  potential of gravity, and the work of what drives the scene (sup_drive_work). */
+typedef struct sup_explosion {
+  double ratio;          /* largest of energy / put_in over the frames [-] */
+  double energy, put_in; /* there [J] */
+  double time;           /* when the ratio first was above sup_explosion_limit, else when it was largest [s] */
+  int    body;           /* that has most of the energy then, SUP_NONE */
+} sup_explosion;
+
+static const double sup_explosion_limit = 1e3;
+
 typedef struct sup_statistics {
   /* facts of the model */
   const sup_model *model;
@@ -57,13 +68,19 @@ typedef struct sup_statistics {
   int           all_newton_max, islands_max;
   long          analyses;            /* steps in which the symbolic analysis was redone */
   long          not_converged;       /* steps with a negative reason */
+  double        not_converged_time;  /* of the first [s] */
   double        momentum_error_max;  /* relative, of steps that did not end by the absolute limit of THEORY 5.2 */
   double        momentum_error_time; /* when it was largest [s] */
+  int           momentum_error_body, island_error_body;             /* with most of it then, or SUP_NONE */
   double        island_error_max, island_error_time, round_off_max; /* of sup_step_report */
   double        momentum_residual_max;                              /* [sqrt(J)] */
   double        penetration_max;                                    /* [m] */
   double        stiff_penetration_max;                              /* of contacts without a compliant rigid body [m] */
+  double        stiff_penetration_time;                             /* [s] */
+  int           stiff_penetration_body[2];                          /* SUP_NONE: nothing touched */
   int           inverted_max;                                       /* cells in one step */
+  double        inverted_time;                                      /* [s] */
+  int           inverted_body;                                      /* with most of them then, or SUP_NONE */
   long          discarded_small, discarded_backward, discarded_inverted; /* sums of what the steps report */
   sup_incidents silent; /* some pair overlapped too deep to give any contact */
   sup_incidents passed; /* some pair passed each other within the step */
@@ -75,9 +92,14 @@ typedef struct sup_statistics {
   /* over all frames */
   long             frames;
   int              has_energy;
-  double           energy_last;     /* kinetic + elastic + potential + contact [J] */
-  double           energy_low;      /* lowest [J] */
-  double           energy_growth;   /* largest rise above the lowest before it [J] */
+  double           energy_last;               /* kinetic + elastic + potential + contact [J] */
+  double           energy_low;                /* lowest [J] */
+  double           energy_growth;             /* largest rise above the lowest before it [J] */
+  double           energy_growth_time;        /* [s] */
+  double           drive_work;                /* sup_drive_work of all steps [J] */
+  double           start_energy;              /* of motion, soft bodies, springs and contacts at the start [J] */
+  double           gravity_low, gravity_high; /* range of the potential of gravity [J] */
+  sup_explosion    explosion;
   double           energy_scale;    /* largest of kinetic + elastic + contact and |change of the potential| [J] */
   double           potential_first; /* [J] */
   sup_soft_account account;
@@ -94,6 +116,9 @@ typedef struct sup_statistics {
 SUP_NODISCARD sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observation *obs,
                                               double static_tolerance);
 SUP_NODISCARD sup_status sup_statistics_step(sup_statistics *statistics, double time, const sup_step_report *report);
+/** What the contacts, poses and velocities of the step add; after sup_statistics_step.  `result` as of the step. */
+void sup_statistics_result(sup_statistics *statistics, const sup_state *state, const sup_step_result *result,
+                           const sup_step_report *report);
 /** Energies of what is observed now. */
 void sup_statistics_energy(sup_statistics *statistics);
 /** The same, and what the contacts of a frame add to the sums of their pairs. */

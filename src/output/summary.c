@@ -120,6 +120,40 @@ static void put_account(sup_json *json, const sup_soft_account *account) {
   sup_json_end(json);
 }
 
+/** A body, a pair of bodies, or null: nobody. */
+static void put_bodies_of(sup_json *json, const sup_verdict *v) {
+  if (v->body[1][0]) {
+    sup_json_text(json, "body", NULL);
+    sup_json_begin_array(json, "pair");
+    for (int k = 0; k < 2; k++) sup_json_text(json, NULL, v->body[k]);
+    sup_json_end(json);
+  } else {
+    sup_json_text(json, "body", v->body[0][0] ? v->body[0] : NULL);
+    sup_json_text(json, "pair", NULL);
+  }
+}
+
+/** Verdicts that are not PASS, those of the terminal. */
+static void put_warnings(sup_json *json, const sup_verdicts *verdicts) {
+  sup_json_begin_array(json, "warnings");
+  for (int i = 0; i < verdicts->count; i++) {
+    const sup_verdict *v = &verdicts->list[i];
+    if (v->severity == SUP_SEVERITY_PASS) continue;
+    sup_json_begin_object(json, NULL);
+    sup_json_text(json, "name", v->name);
+    sup_json_text(json, "level", sup_severity_text(v->severity));
+    sup_json_text(json, "text", v->text);
+    put_bodies_of(json, v);
+    sup_json_number(json, "time", v->time);
+    sup_json_number(json, "value", v->value);
+    sup_json_number(json, "limit", sup_verdict_limit(v));
+    sup_json_text(json, "unit", v->unit);
+    sup_json_text(json, "remedy", v->remedy);
+    sup_json_end(json);
+  }
+  sup_json_end(json);
+}
+
 sup_status sup_summary_write(const char *path, const sup_summary *summary, const sup_statistics *statistics) {
   sup_json         json;
   sup_step_seconds step;
@@ -158,6 +192,7 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary, const
   sup_json_integer(&json, "steps_not_converged", statistics->not_converged);
   sup_json_integer(&json, "nonfinite_numbers", statistics->nonfinite);
   sup_json_hash(&json, "state_hash", sup_state_hash(summary->state));
+  put_warnings(&json, summary->verdicts);
   sup_json_end(&json);
   SUP_TRY(sup_json_close(&json));
   return SUP_OK;

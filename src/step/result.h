@@ -10,6 +10,8 @@ typedef struct sup_step_result {
   long               step;
   int                num_contacts;
   const sup_contact *contact;
+  int                num_seen; /* after sup_stepper_look: what touches or is in reach there, without forces; else 0 */
+  const sup_contact *seen;
   double             contact_energy; /* elastic, at the gaps to which the step leads [J] */
   const double *joint_effort; /* [num_v] effort of actuators, limits and couplers on each joint velocity [N or N m] */
   const sup_wrench *attach_wrench; /* [num_softs] on the link, moment about the link's origin; 0 when not attached */

@@ -192,6 +192,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_s
   report->sweep_change = solved.sweep_change;
   report->momentum_error = solved.momentum_error;
   report->momentum_residual = solved.momentum_residual;
+  report->error_body = sup_stepper_error_body(s, &solved, report->island_error);
   if (solved.reason < 0) return sup_stepper_not_converged(s, state, &solved);
   SUP_TRY(sup_stepper_tell_round_off(s, state, &solved));
   SUP_TRY(measure_contacts(s, &problem, report));
@@ -275,6 +276,7 @@ static int is_compliant(const sup_model *model, int geometry) {
 void sup_stepper_measure(const sup_stepper *s, sup_step_report *report) {
   report->num_contacts = s->contacts.count;
   report->num_constraints = s->rows.num_constraints;
+  report->deepest_pair = report->inverted_body = SUP_NONE;
   report->discarded_small = s->contacts.discarded_small;
   report->discarded_backward = s->contacts.discarded_backward;
   report->discarded_inverted = s->contacts.discarded_inverted;
@@ -284,9 +286,13 @@ void sup_stepper_measure(const sup_stepper *s, sup_step_report *report) {
     const sup_contact *contact = &s->contacts.contact[i];
     report->penetration_max = fmax(report->penetration_max, contact->penetration);
     if (is_compliant(s->model, contact->geometry_a) || is_compliant(s->model, contact->geometry_b)) continue;
-    report->stiff_penetration_max = fmax(report->stiff_penetration_max, contact->penetration);
+    if (contact->penetration > report->stiff_penetration_max)
+      report->stiff_penetration_max = contact->penetration, report->deepest_pair = contact->pair;
   }
-  for (int i = 0; i < s->model->num_softs; i++) report->inverted_cells += s->soft[i].inverted;
+  for (int i = 0, most = 0; i < s->model->num_softs; i++) {
+    report->inverted_cells += s->soft[i].inverted;
+    if (s->soft[i].inverted > most) most = s->soft[i].inverted, report->inverted_body = s->model->soft[i].body;
+  }
 }
 
 /** Did shapes travel farther than the contacts were looked for? */
@@ -305,7 +311,7 @@ static sup_status check_travel(sup_stepper *s, const sup_state *state, sup_trave
 sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
   double      start = sup_wall_time();
   sup_travel *travel;
-  *report = (sup_step_report){0};
+  *report = (sup_step_report){.error_body = SUP_NONE, .deepest_pair = SUP_NONE, .inverted_body = SUP_NONE};
   s->residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));
   SUP_TRY(sup_kinematics_compute(&s->kin, s->model, state->time, state->q, state->v, s->arena));
@@ -363,9 +369,10 @@ sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
   SUP_TRY(make_rows(s, state));
   s->contact_energy = sup_contact_energy(&s->rows, 0, NULL, 0, &s->contacts);
   s->kin_next = s->kin;
-  s->contacts.count = 0;
   s->result = (sup_step_result){.time = state->time,
                                 .step = state->step,
+                                .num_seen = s->contacts.count,
+                                .seen = s->contacts.contact,
                                 .contact_energy = s->contact_energy,
                                 .joint_effort = effort,
                                 .attach_wrench = wrench,
@@ -374,5 +381,6 @@ sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
                                 .X_WL = s->kin.X_WL,
                                 .link_w = s->kin.w,
                                 .link_v = s->kin.v};
+  s->contacts.count = 0;
   return SUP_OK;
 }

@@ -217,6 +217,9 @@ void sup_stepper_find_islands(const sup_stepper *s, const sup_problem *problem, 
 SUP_NODISCARD sup_status sup_stepper_settle_islands(sup_stepper *s, sup_problem *problem,
                                                     const sup_solve_options *options, sup_solve_report *solved,
                                                     double *error);
+/** Body with the largest residual where the momentum error of all, or of an island, is above its limit; else SUP_NONE.
+ */
+int sup_stepper_error_body(const sup_stepper *s, const sup_solve_report *solved, double island_error);
 /** Warn, once, where rounding has taken what resists a motion. */
 SUP_NODISCARD sup_status sup_stepper_tell_round_off(sup_stepper *s, const sup_state *state,
                                                     const sup_solve_report *solved);

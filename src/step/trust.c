@@ -83,6 +83,24 @@ sup_status sup_stepper_settle_islands(sup_stepper *s, sup_problem *problem, cons
   return SUP_OK;
 }
 
+int sup_stepper_error_body(const sup_stepper *s, const sup_solve_report *solved, double island_error) {
+  static const double      rough = 1e-2; /* of an island, from which it is told */
+  const sup_block_pattern *P = &s->A_pattern;
+  int                      worst = SUP_NONE;
+  double                   most = 0;
+  if (!solved->residual || (solved->momentum_error <= s->model->options.tolerance && island_error <= rough))
+    return SUP_NONE;
+  for (int b = 0; b < P->num_blocks; b++) {
+    double sum = 0;
+    for (int k = P->offset[b]; k < P->offset[b + 1]; k++) {
+      double r = solved->scaling[k] * solved->residual[k];
+      sum += r * r;
+    }
+    if (!(sum <= most)) most = sum, worst = s->model->block_body[b];
+  }
+  return worst;
+}
+
 /* ---- lost digits ---- */
 
 sup_status sup_stepper_tell_round_off(sup_stepper *s, const sup_state *state, const sup_solve_report *solved) {

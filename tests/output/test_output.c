@@ -401,12 +401,13 @@ static void summary_and_manifest_have_the_promised_keys(void) {
   char *text = load(run_folder("summary"), "manifest.json");
   CHECK(strstr(text, "\"status\": \"running\"") != NULL);
   SUP_FREE(text);
-  OK(sup_output_initial(out, s.state, NULL));
+  OK(sup_output_initial(out, s.state, &f.result)); /* its contacts are strained from the start on */
   for (int i = 0; i < 3; i++) {
     s.state->time = f.result.time = 0.01 * (i + 1), s.state->step = i + 1;
     f.report.seconds[0] = seconds[i], f.report.seconds[1] = 0;
     f.report.iterations_sum = 3 * (4 + i), f.report.islands = 3, f.report.analysed = i != 1;
-    f.report.iterations = 4 + i, f.report.num_contacts = 2 * i, f.report.inverted_cells = i;
+    f.report.iterations = 4 + i, f.report.num_contacts = 2 * i, f.report.inverted_cells = i,
+    f.report.inverted_body = body(&s, "cube");
     f.report.discarded_small = 1, f.report.discarded_backward = 2, f.report.discarded_inverted = 3;
     f.report.silent_pairs = 1, f.report.silent_pair = 0;
     OK(sup_output_step(out, s.state, &f.result, &f.report));

@@ -33,16 +33,25 @@ static sup_statistics good_run(void) {
                           .energy_last = 0.5,
                           .energy_scale = 1,
                           .overstretch = {.soft = SUP_NONE},
+                          .momentum_error_body = SUP_NONE,
+                          .island_error_body = SUP_NONE,
+                          .inverted_body = SUP_NONE,
+                          .stiff_penetration_body = {SUP_NONE, SUP_NONE},
                           .phase = {0.25, 0.5}};
 }
 
+/** Table and verdicts, of which so many are no PASS. */
 static const char *closing_lines(const sup_statistics *statistics, int warnings) {
   static char  text[8192];
   FILE        *file = tmpfile();
   sup_progress progress;
+  sup_verdicts verdicts;
   CU_ASSERT_PTR_NOT_NULL_FATAL(file);
   sup_progress_begin(&progress, file, 0, 5);
-  CHECK(sup_progress_end(&progress, statistics) == warnings);
+  sup_progress_end(&progress, statistics);
+  sup_verdicts_take(&verdicts, statistics);
+  sup_progress_verdicts(file, 0, &verdicts);
+  CHECK(verdicts.num_warnings + verdicts.num_failures == warnings);
   snprintf(text, sizeof text, "%s", contents(file));
   fclose(file);
   return text;
@@ -91,7 +100,25 @@ static void quiet_run_prints_nothing(void) {
   progress.last -= 100;
   sup_progress_step(&progress, 1, &some_step);
   sup_progress_clear(&progress);
-  CHECK(sup_progress_end(&progress, &statistics) == 0);
+  sup_progress_end(&progress, &statistics); /* nor does it write to a stream that is not there */
+  CHECK(progress.stream == NULL && progress.line_length == 0);
+}
+
+static void quiet_run_prints_what_is_wrong_and_its_remedy(void) {
+  FILE          *file = tmpfile();
+  sup_statistics s = good_run();
+  sup_verdicts   verdicts;
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  sup_verdicts_take(&verdicts, &s);
+  sup_progress_verdicts(file, 1, &verdicts);
+  CHECK(contents(file)[0] == '\0' && verdicts.num_warnings == 0 && verdicts.num_failures == 0);
+  s.inverted_max = 3, s.inverted_time = .5;
+  sup_verdicts_take(&verdicts, &s);
+  sup_progress_verdicts(file, 1, &verdicts);
+  const char *text = contents(file);
+  CHECK(strstr(text, "WARN  inverted elements: up to 3 at t = 0.5 s; a smaller time.step") == text);
+  CHECK(strchr(text, '\n')[1] == '\0');
+  fclose(file);
 }
 
 static void good_run_passes(void) {
@@ -116,7 +143,7 @@ static void each_fault_is_a_warning(void) {
   CHECK(strstr(closing_lines(&s, 1), "WARN  penetration (not into compliant bodies): at most 0.2 mm, 20 %") != NULL);
   s = good_run();
   s.inverted_max = 3;
-  CHECK(strstr(closing_lines(&s, 1), "WARN  inverted elements: up to 3\n") != NULL);
+  CHECK(strstr(closing_lines(&s, 1), "WARN  inverted elements: up to 3 at t = 0 s; ") != NULL);
   s = good_run();
   s.silent = (sup_incidents){2, .25, {"plate", "floor"}};
   CHECK(strstr(closing_lines(&s, 1),
@@ -130,10 +157,30 @@ static void each_fault_is_a_warning(void) {
   s.is_driven = 1;
   CHECK(strstr(closing_lines(&s, 0), "driven from outside") != NULL);
   s.nonfinite = 2;
-  CHECK(strstr(closing_lines(&s, 1), "WARN  energy: 2 numbers were NaN") != NULL);
+  CHECK(strstr(closing_lines(&s, 1), "WARN  energy: 2 numbers were not finite") != NULL);
+  CHECK(strstr(closing_lines(&s, 1), "PASS  energy") == NULL);
   s = good_run();
   s.not_converged = 4;
   CHECK(strstr(closing_lines(&s, 1), "4 of 500 steps did not converge") != NULL);
+}
+
+static void void_results_fail(void) {
+  sup_statistics s = good_run();
+  s.momentum_error_max = 9e-3;
+  CHECK(
+      strstr(closing_lines(&s, 1), "WARN  momentum error: at most 0.009 at t = 1.25 s (tolerance 1e-05); a smaller "));
+  s.momentum_error_max = 1.1e-2;
+  CHECK(strstr(closing_lines(&s, 1),
+               "FAIL  momentum error: at most 0.011 at t = 1.25 s (tolerance 1e-05): above 0.01 "
+               "the result is void; a smaller ") != NULL);
+  s.momentum_error_max = NAN;
+  CHECK(strstr(closing_lines(&s, 1), "FAIL  momentum error") != NULL);
+  s = good_run();
+  s.explosion = (sup_explosion){.ratio = 999, .energy = 999, .put_in = 1, .time = 2, .body = SUP_NONE};
+  CHECK(strstr(closing_lines(&s, 0), "times the") == NULL);
+  s.explosion.ratio = 1001;
+  s.is_driven = 1; /* then, too */
+  CHECK(strstr(closing_lines(&s, 1), "FAIL  energy: 999 J at t = 2 s, 1e+03 times the 1 J that were put in") != NULL);
 }
 
 static void soft_contacts_are_listed_and_judged(void) {
@@ -168,5 +215,6 @@ static void run_without_steps_divides_by_nothing(void) {
 }
 
 SUITE_TESTS(progress, TEST(file_gets_a_plain_line_every_few_seconds), TEST(terminal_line_is_rewritten_and_cleared),
-            TEST(quiet_run_prints_nothing), TEST(good_run_passes), TEST(each_fault_is_a_warning),
-            TEST(soft_contacts_are_listed_and_judged), TEST(run_without_steps_divides_by_nothing));
+            TEST(quiet_run_prints_nothing), TEST(quiet_run_prints_what_is_wrong_and_its_remedy), TEST(good_run_passes),
+            TEST(each_fault_is_a_warning), TEST(void_results_fail), TEST(soft_contacts_are_listed_and_judged),
+            TEST(run_without_steps_divides_by_nothing));

@@ -1,0 +1,39 @@
+/** What a run's numbers say of its result: PASS, WARN, or FAIL where the result is void.  Layer output.
+ *
+ *  One table in verdict.c holds all of them: a row is a name, a unit, two limits, a function that measures, a remedy.
+ *  `run` and `static` share it; the closing lines of the program and the `warnings` of summary.json come from it. */
+#pragma once
+
+#include "output/statistics.h"
+
+typedef enum sup_severity { SUP_SEVERITY_PASS, SUP_SEVERITY_WARN, SUP_SEVERITY_FAIL } sup_severity;
+
+typedef struct sup_verdict {
+  const char  *name; /* of the table's row: stable, for scripts */
+  const char  *unit;
+  sup_severity severity;
+  double       value;
+  double       warn, fail;                /* above the first it is a WARN, above the second a FAIL; HUGE_VAL: never */
+  double       time;                      /* when [s]; NaN: of no moment */
+  char         body[2][2 * SUP_NAME_MAX]; /* whom it concerns, both of a pair; empty: nobody, or not known */
+  char         text[512];                 /* what is the case */
+  char         remedy[320];               /* what helps */
+} sup_verdict;
+
+enum { SUP_MAX_VERDICTS = 96 };
+
+typedef struct sup_verdicts {
+  int         count;
+  int         num_warnings, num_failures;
+  sup_verdict list[SUP_MAX_VERDICTS];
+} sup_verdicts;
+
+/** "PASS", "WARN", "FAIL". */
+const char *sup_severity_text(sup_severity severity);
+/** The limit that the value broke; of a PASS the one that it would break first. */
+double sup_verdict_limit(const sup_verdict *verdict);
+/** All verdicts on what was gathered, in the order of the table; those that only speak up when something is wrong are
+ *  left out otherwise. */
+void sup_verdicts_take(sup_verdicts *verdicts, const sup_statistics *statistics);
+/** The first FAIL, or NULL. */
+const sup_verdict *sup_verdicts_failure(const sup_verdicts *verdicts);
