@@ -27,6 +27,12 @@ static int find_pair(const sup_model *model, int i, int j) {
   return low < model->pair_start[i + 1] && model->pair_other[low] == j ? model->pair_index[low] : SUP_NONE;
 }
 
+static sup_status append_pair(found *f, const sup_model *model, int i, int j) {
+  int pair = find_pair(model, i, j);
+  if (pair != SUP_NONE) SUP_TRY(append(f, pair));
+  return SUP_OK;
+}
+
 static int is_bounded(const sup_box *b) { return isfinite(b->upper.x - b->lower.x) && isfinite(b->lower.x); }
 
 /** Hierarchy over the bounded items. */
@@ -107,8 +113,7 @@ static sup_status meet(found *f, const sup_model *model, const hierarchy *h, int
   const sup_bvh_node *a = &h->node[i], *b = &h->node[j];
   if (!sup_box_overlap(&a->box, &b->box)) return SUP_OK;
   if (a->left < 0 && b->left < 0) {
-    int p = find_pair(model, h->item[-1 - a->left], h->item[-1 - b->left]);
-    if (p != SUP_NONE) SUP_TRY(append(f, p));
+    SUP_TRY(append_pair(f, model, h->item[-1 - a->left], h->item[-1 - b->left]));
     return SUP_OK;
   }
   double size_a = sup_v3_norm(sup_v3_sub(a->box.upper, a->box.lower));
@@ -151,15 +156,12 @@ sup_status sup_broad_phase(const sup_model *model, const sup_box *box, sup_arena
   hierarchy h;
   SUP_TRY(build(&h, box, sup_model_num_items(model), arena));
   if (h.count > 0) SUP_TRY(meet_itself(&f, model, &h, 0));
-  for (int k = 0; k < h.num_everywhere; k++)
-    for (int i = 0; i < h.count; i++) {
-      int p = find_pair(model, h.everywhere[k], h.item[i]);
-      if (p != SUP_NONE) SUP_TRY(append(&f, p));
-    }
-  for (int i = model->num_geometries; i < sup_model_num_items(model); i++) {
-    int p = find_pair(model, i, i); /* a soft body that touches itself */
-    if (p != SUP_NONE) SUP_TRY(append(&f, p));
+  for (int k = 0; k < h.num_everywhere; k++) {
+    for (int i = 0; i < h.count; i++) SUP_TRY(append_pair(&f, model, h.everywhere[k], h.item[i]));
+    for (int i = 0; i < k; i++) SUP_TRY(append_pair(&f, model, h.everywhere[k], h.everywhere[i]));
   }
+  for (int i = model->num_geometries; i < sup_model_num_items(model); i++)
+    SUP_TRY(append_pair(&f, model, i, i)); /* a soft body that touches itself */
   if (f.count > 0) SUP_TRY(sort_pairs(&f, arena));
   *num_pairs = f.count;
   return SUP_OK;

@@ -14,9 +14,16 @@ static sup_status surface_pair(sup_contact_list *list, const sup_collision *c, s
   sup_moving_surface    a = sup_collision_surface(c, pair->a, pair->geometry_a);
   sup_moving_shape      b = {&c->model->geometry[pair->geometry_b].shape, c->X_WG[pair->geometry_b], kin->X_WL[pair->b],
                              kin->w[pair->b], kin->v[pair->b]};
-  sup_surface_look      look = {c->dt, c->drop, c->model->options.patch_kites};
+  sup_surface_look      look = {c->dt, c->drop, c->model->options.patch_kites, c->everything};
   SUP_TRY(sup_collide_surface_depth(list, prototype, &a, &b, &look, &room->surface));
   return SUP_OK;
+}
+
+/** Is the reach more than a bound on what acts?  A barrier acts as far as it is seen, and of a polyhedron's corners
+ * over a plane some are chosen among those within reach. */
+static int is_chosen_within_reach(const sup_pair *pair, const sup_shape *a, const sup_shape *b) {
+  int is_plane = a->type == SUP_SHAPE_HALF_SPACE || b->type == SUP_SHAPE_HALF_SPACE;
+  return pair->reach_range > 0 || (is_plane && (a->hull || b->hull));
 }
 
 static sup_status point_pair(sup_contact_list *list, const sup_collision *c, const sup_pair *pair,
@@ -24,8 +31,9 @@ static sup_status point_pair(sup_contact_list *list, const sup_collision *c, con
   sup_placed    a = {&c->model->geometry[pair->geometry_a].shape, c->X_WG[pair->geometry_a]};
   sup_placed    b = {&c->model->geometry[pair->geometry_b].shape, c->X_WG[pair->geometry_b]};
   sup_point_set set;
-  double        reach = sup_travel_reach(pair, c->travel);
-  sup_collide_point(&a, &b, reach + pair->reach_range, reach, &set);
+  double        reach = sup_travel_reach(pair, c->travel), margin = reach + pair->reach_range;
+  if (c->everything && !is_chosen_within_reach(pair, a.shape, b.shape)) margin = reach = HUGE_VAL;
+  sup_collide_point(&a, &b, margin, reach, &set);
   SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + set.count));
   for (int k = 0; k < set.count; k++) {
     const sup_witness *w = &set.point[k];
@@ -165,7 +173,7 @@ sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup
   sup_collision_room room;
   int                num_pairs, before = list->count;
   clear(list);
-  SUP_TRY(sup_collision_create(&c, model, kin, x, xdot, travel, arena));
+  SUP_TRY(sup_collision_create(&c, model, kin, x, xdot, travel, list->everything, arena));
   SUP_TRY(sup_broad_phase(model, c.box, arena, &list->candidate, &list->candidate_capacity, &num_pairs));
   SUP_TRY(sup_collision_place_fields(&c, list->candidate, num_pairs, x, xdot, arena));
   int threads = count_threads(model, list->candidate, num_pairs, before);

@@ -32,10 +32,10 @@ static sup_status soft_surface(const sup_model *model, int s, const double *x, c
   return SUP_OK;
 }
 
-double sup_collision_speed(const sup_geometry *geometry, const sup_kinematics *kin) {
+double sup_collision_speed(const sup_geometry *geometry, const sup_kinematics *kin, double outside) {
   int    b = geometry->body;
   double spin = sup_v3_norm(kin->w[b]), radius = sup_shape_radius(&geometry->shape) + sup_v3_norm(geometry->X_LG.p);
-  return sup_v3_norm(kin->v[b]) + (spin > 0 ? spin * radius : 0);
+  return sup_v3_norm(kin->v[b]) + (spin > 0 ? spin * (radius + outside) : 0);
 }
 
 static sup_moving_surface rigid_surface(const sup_collision *c, int g) {
@@ -47,7 +47,7 @@ static sup_moving_surface rigid_surface(const sup_collision *c, int g) {
                               .points = geometry->points,
                               .w = c->kin->w[b],
                               .v = c->kin->v[b],
-                              .speed = sup_collision_speed(geometry, c->kin)};
+                              .speed = sup_collision_speed(geometry, c->kin, 0)};
 }
 
 sup_moving_surface sup_collision_surface(const sup_collision *c, int body, int geometry) {
@@ -56,11 +56,14 @@ sup_moving_surface sup_collision_surface(const sup_collision *c, int body, int g
 
 /** Boxes of all items, grown so that what the narrow phase would see overlaps. */
 static void grow_boxes(sup_collision *c) {
-  const sup_model *model = c->model;
-  double           lever = sup_travel_lever(model, c->travel);
+  const sup_model     *model = c->model;
+  static const sup_box everywhere = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
+  double               lever = sup_travel_lever(model, c->travel);
   for (int g = 0; g < model->num_geometries; g++) {
     const sup_geometry *geometry = &model->geometry[g];
-    double              margin = c->dt * sup_collision_speed(geometry, c->kin) + c->drop;
+    const sup_field    *field = geometry->field; /* whose corners go beyond its margin */
+    double              outside = field && field->num_tets ? field->swell * -field->lowest : 0;
+    double              margin = c->dt * sup_collision_speed(geometry, c->kin, outside) + c->drop;
     margin = sup_max(margin, sup_travel_growth(geometry, c->travel[g], lever));
     c->X_WG[g] = sup_frame_mul(&c->kin->X_WL[geometry->body], &geometry->X_LG);
     sup_shape_bounds(&geometry->shape, &c->X_WG[g], margin, &c->box[g].lower, &c->box[g].upper);
@@ -71,15 +74,17 @@ static void grow_boxes(sup_collision *c) {
     sup_box box = c->soft[s].node[0].box;
     c->box[model->num_geometries + s] = (sup_box){sup_v3_sub(box.lower, grow), sup_v3_add(box.upper, grow)};
   }
+  for (int i = 0; i < sup_model_num_items(model) && c->everything; i++) c->box[i] = everywhere;
 }
 
 sup_status sup_collision_create(sup_collision *c, const sup_model *model, const sup_kinematics *kin, const double *x,
-                                const double *xdot, const sup_travel *travel, sup_arena *arena) {
+                                const double *xdot, const sup_travel *travel, int everything, sup_arena *arena) {
   double dt = model->options.dt;
   *c = (sup_collision){.model = model,
                        .kin = kin,
                        .travel = travel,
                        .dt = dt,
+                       .everything = everything,
                        .drop = dt * dt * sup_v3_norm(sup_v3_load(model->options.gravity))};
   SUP_TRY(SUP_ARENA(arena, c->soft, model->num_softs));
   SUP_TRY(SUP_ARENA(arena, c->field, model->num_softs));

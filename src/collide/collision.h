@@ -7,12 +7,13 @@
 typedef struct sup_collision {
   const sup_model      *model;
   const sup_kinematics *kin;
-  double                dt, drop; /* how far a body at rest may fall within the step */
-  const sup_travel     *travel;   /* [num_geometries] */
-  sup_frame            *X_WG;     /* [num_geometries] */
-  sup_box              *box;      /* [num_items] grown so that what the narrow phase would see overlaps */
-  sup_moving_surface   *soft;     /* [num_softs] */
-  sup_moving_field     *field;    /* [num_softs] of those that another one may touch */
+  double                dt, drop;   /* how far a body at rest may fall within the step */
+  int                   everything; /* as of sup_contact_list */
+  const sup_travel     *travel;     /* [num_geometries] */
+  sup_frame            *X_WG;       /* [num_geometries] */
+  sup_box              *box;        /* [num_items] grown so that what the narrow phase would see overlaps */
+  sup_moving_surface   *soft;       /* [num_softs] */
+  sup_moving_field     *field;      /* [num_softs] of those that another one may touch */
 } sup_collision;
 
 /** Scratch of one pair at a time. */
@@ -28,14 +29,15 @@ typedef struct sup_collision_room {
 /** All but the fields of soft bodies; arguments as of sup_collide. */
 SUP_NODISCARD sup_status sup_collision_create(sup_collision *c, const sup_model *model, const sup_kinematics *kin,
                                               const double *x, const double *xdot, const sup_travel *travel,
-                                              sup_arena *arena);
+                                              int everything, sup_arena *arena);
 /** The fields of the soft bodies that these pairs (of the model) need; their shells reach as far as two soft bodies may
  *  come together within the step. */
 SUP_NODISCARD sup_status sup_collision_place_fields(sup_collision *c, const int *candidate, int num_candidates,
                                                     const double *x, const double *xdot, sup_arena *arena);
 /** Room for any pair of the model. */
 SUP_NODISCARD sup_status sup_collision_room_create(sup_collision_room *room, const sup_model *model, sup_arena *arena);
-/** Bound on the speed of a geometry's points; a turning half space reaches everywhere. */
-double sup_collision_speed(const sup_geometry *geometry, const sup_kinematics *kin);
+/** Bound on the speed of points that are fixed to a geometry and at most `outside` of it [m]; a turning half space
+ *  reaches everywhere. */
+double sup_collision_speed(const sup_geometry *geometry, const sup_kinematics *kin, double outside);
 /** The surface that one side of a pair offers. */
 sup_moving_surface sup_collision_surface(const sup_collision *c, int body, int geometry);

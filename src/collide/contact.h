@@ -69,5 +69,6 @@ typedef struct sup_contact_list {
   sup_piece *piece; /* scratch */
   int       *group; /* scratch: first pieces of the groups, hashed by their keys */
   size_t     piece_capacity, group_capacity;
+  int        everything; /* 1: all pairs, facets and cells are looked at, however far: what tests compare with */
   struct sup_contact_list *part; /* what threads find, before it is put together; or NULL */
 } sup_contact_list;

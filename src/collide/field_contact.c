@@ -16,7 +16,7 @@ static double lowest_pressure(const sup_moving_field *a, const sup_moving_field 
   double q = sup_in_series(a ? a->field->steepest : HUGE_VAL, b->field->steepest) * reach;
   if (a) q = sup_min(q, -a->lowest);
   if (b->node) q = sup_min(q, -b->lowest);
-  return !a && !(b->field->far > 0) ? 0 : q; /* the cell of a half space goes on forever */
+  return q; /* the cell of a half space goes on forever */
 }
 
 int sup_fields_stay_apart(const sup_moving_field *a, const sup_moving_field *b, double overlap, double reach) {
@@ -73,6 +73,15 @@ static sup_status visit_slabs(sup_patch_job *j, sup_bvh_side *a, sup_bvh_side *b
   return SUP_OK;
 }
 
+/** All pairs of items, however far. */
+static sup_status visit_everything(sup_patch_job *j, int num_items_a, sup_bvh_visit *visit) {
+  const sup_moving_field *b = j->field_b;
+  j->slab[0] = -HUGE_VAL, j->slab[1] = HUGE_VAL;
+  for (int i = 0; i < num_items_a; i++)
+    for (int k = 0; k < (b->node ? b->field->num_tets : 1); k++) SUP_TRY(visit(i, k, j));
+  return SUP_OK;
+}
+
 sup_status sup_patch_search(sup_patch_job *j, const sup_bvh_node *node_a, int num_items_a, sup_bvh_visit *visit) {
   const sup_patch_options *o = j->options;
   const sup_moving_field  *fa = j->field_a, *fb = j->field_b;
@@ -82,7 +91,10 @@ sup_status sup_patch_search(sup_patch_job *j, const sup_bvh_node *node_a, int nu
   memset(fb->state, SUP_CELL_UNKNOWN, (size_t)(fb->node ? fb->field->num_tets : 1));
   for (int pass = 0; pass < 2; pass++) {
     j->drop = pass == 0 ? 0 : o->drop;
-    SUP_TRY(visit_slabs(j, &a, &b, visit));
+    if (o->everything)
+      SUP_TRY(visit_everything(j, num_items_a, visit));
+    else
+      SUP_TRY(visit_slabs(j, &a, &b, visit));
     if (j->list->count > before || j->num_seen == 0) break;
   }
   return SUP_OK;

@@ -72,7 +72,7 @@ static sup_status visit_tets(int ea, int eb, void *user) {
 
 /* ---- two soft bodies, or one with itself ----------------------------------------------------------------------- */
 
-/** Tetrahedra of a cell of the mesh whose boxes reach into `where`. */
+/** Tetrahedra of a cell of the mesh whose boxes reach into `where`; NULL: all. */
 typedef struct handful {
   int     count, tet[SUP_MESH_FIELD_MAX_TETS];
   sup_box box[SUP_MESH_FIELD_MAX_TETS], all;
@@ -83,7 +83,7 @@ static void take(const sup_moving_field *f, int cell, const sup_box *where, hand
   for (int t = f->mesh_field->cell_tet[cell]; t < f->mesh_field->cell_tet[cell + 1]; t++) {
     sup_box box = sup_box_empty();
     for (int k = 0; k < 4; k++) box = sup_box_add(box, sup_v3_load(f->points + 3 * f->mesh_field->tet[4 * t + k]));
-    if (!sup_box_overlap(&box, where)) continue;
+    if (where && !sup_box_overlap(&box, where)) continue;
     out->all = sup_box_add(sup_box_add(out->all, box.lower), box.upper);
     out->tet[out->count] = t, out->box[out->count++] = box;
   }
@@ -94,12 +94,22 @@ static sup_status visit_mesh_cells(int ca, int cb, void *user) {
   const sup_moving_field *fa = j->field_a, *fb = j->field_b;
   handful                 a, b; /* large: not cleared */
   if (fa->cell_node == fb->cell_node && sup_mesh_near_has(fa->near, ca, cb)) return SUP_OK;
-  take(fa, ca, &fb->cell_box[cb], &a);
+  int everything = j->options->everything;
+  take(fa, ca, everything ? NULL : &fb->cell_box[cb], &a);
   if (a.count == 0) return SUP_OK;
-  take(fb, cb, &a.all, &b);
+  take(fb, cb, everything ? NULL : &a.all, &b);
   for (int i = 0; i < a.count; i++)
     for (int k = 0; k < b.count; k++)
-      if (sup_box_overlap(&a.box[i], &b.box[k])) SUP_TRY(visit_tets(a.tet[i], b.tet[k], j));
+      if (everything || sup_box_overlap(&a.box[i], &b.box[k])) SUP_TRY(visit_tets(a.tet[i], b.tet[k], j));
+  return SUP_OK;
+}
+
+/** All pairs of cells of two meshes, however far; of a mesh with itself each once. */
+static sup_status visit_everything(sup_patch_job *j) {
+  const sup_moving_field *a = j->field_a, *b = j->field_b;
+  for (int i = 0; i < a->mesh_field->bvh->num_items; i++)
+    for (int k = a->cell_node == b->cell_node ? i + 1 : 0; k < b->mesh_field->bvh->num_items; k++)
+      SUP_TRY(visit_mesh_cells(i, k, j));
   return SUP_OK;
 }
 
@@ -109,7 +119,10 @@ static sup_status visit_soft(sup_patch_job *j) {
   int                     before = j->list->count, passes = a->cell_node == b->cell_node ? 1 : 2;
   for (int pass = 0; pass < passes && j->list->count == before; pass++) {
     j->drop = pass == 0 ? 0 : j->options->drop;
-    SUP_TRY(sup_bvh_join(a->cell_node, b->cell_node, visit_mesh_cells, j));
+    if (j->options->everything)
+      SUP_TRY(visit_everything(j));
+    else
+      SUP_TRY(sup_bvh_join(a->cell_node, b->cell_node, visit_mesh_cells, j));
   }
   return SUP_OK;
 }

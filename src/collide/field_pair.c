@@ -27,19 +27,29 @@ static sup_v3 velocity_at(const sup_kinematics *kin, int body, sup_v3 p) {
   return sup_v3_add(kin->v[body], sup_v3_cross(kin->w[body], sup_v3_sub(p, kin->X_WL[body].p)));
 }
 
-/** How much nearer two sides may come within the step at present velocities. */
-static double field_reach(const sup_collision *c, const sup_pair *pair) {
+/** How far beyond a body the cells of its field go, over corners farther than their margin [m]. */
+static double extent_of(const sup_geometry *g, int to_the_end) {
+  const sup_field *f = g->field;
+  if (!f || f->num_tets == 0) return 0;
+  return f->swell * -(to_the_end && f->far_cell ? f->far_lowest : f->lowest);
+}
+
+/** How much nearer two sides may come within the step at present velocities, at any point of both fields: beside a body
+ *  that turns they go faster than its own points. */
+static double field_reach(const sup_collision *c, const sup_pair *pair, int to_the_end) {
   const sup_model *model = c->model;
   double           soft = 0;
   if (pair->geometry_a == SUP_NONE) soft += c->soft[model->body[pair->a].soft].speed;
   if (pair->geometry_b == SUP_NONE) soft += c->soft[model->body[pair->b].soft].speed;
   if (pair->geometry_a == SUP_NONE && pair->geometry_b == SUP_NONE) return c->dt * soft + c->drop;
   if (soft > 0) {
-    int g = pair->geometry_a == SUP_NONE ? pair->geometry_b : pair->geometry_a;
-    return c->dt * (soft + sup_collision_speed(&model->geometry[g], c->kin)) + c->drop;
+    int    g = pair->geometry_a == SUP_NONE ? pair->geometry_b : pair->geometry_a;
+    double speed = sup_collision_speed(&model->geometry[g], c->kin, extent_of(&model->geometry[g], to_the_end));
+    return c->dt * (soft + speed) + c->drop;
   }
   const sup_geometry *a = &model->geometry[pair->geometry_a], *b = &model->geometry[pair->geometry_b];
-  double              ra = sup_shape_radius(&a->shape), rb = sup_shape_radius(&b->shape);
+  double              ra = sup_shape_radius(&a->shape) + extent_of(a, to_the_end);
+  double              rb = sup_shape_radius(&b->shape) + extent_of(b, to_the_end);
   sup_v3              p = c->X_WG[ra <= rb ? pair->geometry_a : pair->geometry_b].p;
   sup_v3              v = sup_v3_sub(velocity_at(c->kin, pair->b, p), velocity_at(c->kin, pair->a, p));
   sup_v3              w = sup_v3_sub(c->kin->w[pair->b], c->kin->w[pair->a]);
@@ -105,7 +115,7 @@ static double margin_of(const sup_collision *c, const sup_pair *pair, int to_the
 
 /** What is farther than the margins is looked for when the bodies would meet within the step. */
 static double limited_reach(const sup_collision *c, const sup_pair *pair) {
-  double   reach = field_reach(c, pair), margin = margin_of(c, pair, 0);
+  double   reach = field_reach(c, pair, 0), margin = margin_of(c, pair, 0);
   approach way;
   if (reach <= margin || !approach_of(c, pair, &way)) return reach;
   if (way.is_soft) return sup_meets_surface(&c->soft[c->model->body[pair->a].soft], &way.shape, c->dt) ? reach : margin;
@@ -117,7 +127,7 @@ static double limited_reach(const sup_collision *c, const sup_pair *pair) {
 /** The cells end before a step's way, and the bodies pass each other within it. */
 static int is_passed(const sup_collision *c, const sup_pair *pair) {
   approach way;
-  if (field_reach(c, pair) <= margin_of(c, pair, 1) || !approach_of(c, pair, &way)) return 0;
+  if (field_reach(c, pair, 1) <= margin_of(c, pair, 1) || !approach_of(c, pair, &way)) return 0;
   if (way.is_soft) return sup_passes_surface(&c->soft[c->model->body[pair->a].soft], &way.shape, c->dt);
   return sup_passes_shape(&way.a, &way.b, way.travel);
 }
@@ -167,18 +177,21 @@ static sup_status collide(sup_contact_list *list, const sup_collision *c, sup_co
                                .triangles = c->model->options.patch_triangles,
                                .at_pressure = c->model->options.patch_at_pressure};
   double            overlap = overlap_of(c, pair);
-  int               is_far = options.reach > margin_of(c, pair, 0);
+  int is_limited = options.reach<field_reach(c, pair, 0), is_far = options.reach> margin_of(c, pair, 0);
+  if (!is_limited && is_far) options.reach = field_reach(c, pair, 1);
+  if (!is_limited && c->everything) options.reach = HUGE_VAL;
+  options.everything = c->everything;
   options.highest = highest_pressure(c, pair, overlap, options.reach);
   sup_moving_field b = side_field(c, room, pair->b, pair->geometry_b);
   if (is_far) use_far_cells(&b);
   if (pair->touch == SUP_TOUCH_FIELD_FIELD) {
     sup_moving_field a = side_field(c, room, pair->a, pair->geometry_a);
     if (is_far) use_far_cells(&a);
-    if (overlap < 0 && sup_fields_stay_apart(&a, &b, overlap, options.reach)) return SUP_OK;
+    if (!c->everything && overlap < 0 && sup_fields_stay_apart(&a, &b, overlap, options.reach)) return SUP_OK;
     SUP_TRY(sup_collide_field_field(list, prototype, &a, &b, &options));
     return SUP_OK;
   }
-  if (overlap < 0 && sup_fields_stay_apart(NULL, &b, overlap, options.reach)) return SUP_OK;
+  if (!c->everything && overlap < 0 && sup_fields_stay_apart(NULL, &b, overlap, options.reach)) return SUP_OK;
   sup_moving_surface a = sup_collision_surface(c, pair->a, pair->geometry_a);
   SUP_TRY(sup_collide_surface_field(list, prototype, &a, &b, &options));
   return SUP_OK;

@@ -194,7 +194,8 @@ sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *
          arm = sup_v3_norm(sup_v3_sub(b->X_WG.p, b->X_WL.p));
   double speed_b =
       sup_v3_norm(b->v) + (spin > 0 ? spin * (radius + arm) : 0); /* a turning half space reaches everywhere */
-  int count = find_candidates(a, b, look->dt * (a->speed + speed_b) + look->drop, room->face), before = list->count;
+  double margin = look->everything ? HUGE_VAL : look->dt * (a->speed + speed_b) + look->drop;
+  int    count = find_candidates(a, b, margin, room->face), before = list->count;
   if (count == 0) return SUP_OK;
   memset(room->known, 0, (size_t)a->surface->num_points);
   for (int i = 0; i < count; i++) SUP_TRY(visit_face(&s, room->face[i]));

@@ -30,6 +30,7 @@ typedef struct sup_surface_look {
   double drop;  /* how far a body at rest may fall within it [m] */
   int    kites; /* 1: three contacts a triangle of a part, so that force and stiffness on its vertices are the integrals
                    over it; 0: one at its centroid */
+  int everything; /* look at all faces */
 } sup_surface_look;
 
 /** A point of the surface as the shape sees it. */

@@ -65,6 +65,7 @@ static int set_surface_slope(const sup_patch_job *j, int t, const sup_field_cell
 /** Before a triangle is cut: can no piece of it in the cell become a contact?  Depth plus advance is at most a convex
  *  function on the triangle, which is largest at a corner. */
 static int is_idle(sup_patch_job *j, const sup_seen_triangle *seen, const sup_field_cell *cell) {
+  if (j->options->everything) return 0;
   double slope = sup_field_slope_along(cell, seen->n), slack = 2 * j->lift * cell->steepness;
   double most = -HUGE_VAL, most_ahead = -HUGE_VAL;
   for (int k = 0; k < 3; k++) {
