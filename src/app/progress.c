@@ -52,11 +52,20 @@ static int terminal_columns(const sup_progress *progress) {
   return known ? window.ws_col - 1 : 79;
 }
 
+/** What is left takes as long as what is done took in the mean; "?" at the start. */
+static void eta_text(char *text, size_t size, const sup_progress *progress, double now, double time) {
+  double done = time - progress->time_start, left = fmax(progress->time_end - time, 0);
+  if (done > 0)
+    duration_text(text, size, left * (now - progress->start) / done);
+  else
+    snprintf(text, size, "?");
+}
+
 static void write_line(sup_progress *progress, double now, double time, const sup_step_report *report) {
-  char   line[200], eta[40] = "?";
+  char   line[200], eta[40];
   double done = time - progress->time_start, left = fmax(progress->time_end - time, 0), wall = now - progress->start;
   double share = done + left > 0 ? done / (done + left) : 1;
-  if (done > 0) duration_text(eta, sizeof eta, left * wall / done);
+  eta_text(eta, sizeof eta, progress, now, time);
   int length = snprintf(
       line, sizeof line, "t %.4g of %.4g s (%.0f %%), %.2g x real time, Newton %d, contacts %d, ETA %s", time,
       progress->time_end, 100 * share, wall > 0 ? done / wall : 0.0, report->iterations, report->num_contacts, eta);
@@ -81,6 +90,7 @@ void sup_progress_step(sup_progress *progress, double time, const sup_step_repor
 }
 
 void sup_progress_load(sup_progress *progress, double time, const sup_step_report *report) {
+  char eta[40];
   if (!progress->stream) return;
   double end = progress->time_end;
   fprintf(progress->stream, "load %5.1f %%: %d iteration%s, force error %.1e", end > 0 ? 100 * time / end : 100,
@@ -90,7 +100,8 @@ void sup_progress_load(sup_progress *progress, double time, const sup_step_repor
     fprintf(progress->stream, ", load step cut %d time%s", report->load_cuts, report->load_cuts == 1 ? "" : "s");
   if (report->held_back)
     fprintf(progress->stream, ", held back %d time%s", report->held_back, report->held_back == 1 ? "" : "s");
-  fputc('\n', progress->stream);
+  eta_text(eta, sizeof eta, progress, sup_wall_time(), time);
+  fprintf(progress->stream, time < end ? ", ETA %s\n" : "\n", eta);
   fflush(progress->stream);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "la/elimination.h"
+#include "solve/coupling.h"
 #include "solve/line_search.h"
 
 /** Vectors of one solve; all from the arena. */
@@ -18,6 +19,8 @@ typedef struct newton {
   double                  *v, *Av, *r, *dv, *dp, *JTg;
   double                  *vc, *dvc, *gamma, *trial_vc, *trial_gamma, *G, *trial_G, *H;
   double                  *slip;      /* [num_constraints x 2] slip directions */
+  double                  *plain;     /* [n] direction without the coupling of friction */
+  double                  *kept;      /* [2 n] v and A v before a trial */
   double                   tolerance; /* of the problem under way */
   double                   cost;      /* of the constraints at v_c */
   double                   norm;      /* ||D r|| [sqrt(J)] */
@@ -154,10 +157,11 @@ static void start_slip(newton *s) {
   }
 }
 
-static void advance_slip(newton *s) {
+/** vc: before the step dvc. */
+static void advance_slip(newton *s, const double *vc) {
   for (int i = 0; i < s->problem->num_constraints; i++) {
     const sup_constraint *c = &s->problem->constraint[i];
-    sup_slip_advance(&c->law, s->vc + c->first_vc, s->dvc + c->first_vc, s->slip + 2 * i);
+    sup_slip_advance(&c->law, vc + c->first_vc, s->dvc + c->first_vc, s->slip + 2 * i);
   }
 }
 
@@ -190,6 +194,15 @@ static sup_status factor_and_solve(newton *s, sup_solve_report *report) {
   return status;
 }
 
+/** The dynamics' part along dv. */
+static void aim(newton *s) {
+  sup_block_multiply(s->problem->A_pattern, s->problem->A, s->dv, s->dp);
+  sup_problem_constraint_velocity(s->problem, s->dv, 0, s->dvc);
+  s->d2A = dot(s->dv, s->dp, s->n);
+  s->a0 = 0;
+  for (int i = 0; i < s->n; i++) s->a0 += s->dv[i] * (s->Av[i] - s->problem->p[i]);
+}
+
 /** dv and what the line search needs of it; spd is 0 when H is not positive definite. */
 static sup_status newton_direction(newton *s, sup_solve_report *report, int *spd) {
   set_hessian(s);
@@ -198,12 +211,16 @@ static sup_status newton_direction(newton *s, sup_solve_report *report, int *spd
   s->factored = *spd; /* of what failed there is nothing to go on from */
   if (!*spd) return SUP_OK;
   SUP_TRY(status);
-  sup_block_multiply(s->problem->A_pattern, s->problem->A, s->dv, s->dp);
-  sup_problem_constraint_velocity(s->problem, s->dv, 0, s->dvc);
-  s->d2A = dot(s->dv, s->dp, s->n);
-  s->a0 = 0;
-  for (int i = 0; i < s->n; i++) s->a0 += s->dv[i] * (s->Av[i] - s->problem->p[i]);
+  aim(s);
   return SUP_OK;
+}
+
+/** Slope of the cost along dv. */
+static double slope_along(const newton *s) { return s->a0 - dot(s->dvc, s->gamma, s->problem->num_vc); }
+
+static void go(newton *s, double alpha) {
+  for (int i = 0; i < s->n; i++) s->v[i] += alpha * s->dv[i], s->Av[i] += alpha * s->dp[i];
+  for (int i = 0; i < s->problem->num_vc; i++) s->vc[i] += alpha * s->dvc[i];
 }
 
 static double total_cost(const newton *s) {
@@ -252,8 +269,7 @@ static sup_status minimise(newton *s, int max_iterations, sup_solve_report *repo
       report->worst_block = sup_linear_solver_failed_block(s->factor);
       return SUP_OK;
     }
-    sup_line_result line =
-        sup_line_search(line_function, s, s->a0 - dot(s->dvc, s->gamma, s->problem->num_vc), largest_step(s));
+    sup_line_result line = sup_line_search(line_function, s, slope_along(s), largest_step(s));
     report->iterations++;
     report->line_search_evaluations += line.evaluations;
     if (!line.ok) { /* without a slope downwards v solves the problem to round-off */
@@ -261,9 +277,8 @@ static sup_status minimise(newton *s, int max_iterations, sup_solve_report *repo
       report->reason = is_solved ? SUP_REASON_TOLERANCE : SUP_REASON_LINE_SEARCH;
       return SUP_OK;
     }
-    advance_slip(s);
-    for (int i = 0; i < s->n; i++) s->v[i] += line.alpha * s->dv[i], s->Av[i] += line.alpha * s->dp[i];
-    for (int i = 0; i < s->problem->num_vc; i++) s->vc[i] += line.alpha * s->dvc[i];
+    advance_slip(s, s->vc);
+    go(s, line.alpha);
     evaluate(s, report);
     double next = total_cost(s);
     if (!converged(s, report) && line.alpha > 0.5 && fabs(next - cost) < 1e-30 + 1e-15 * 0.5 * fabs(next + cost)) {
@@ -396,6 +411,123 @@ static void measure_round_off(newton *s, sup_solve_report *report) {
   report->round_off = sup_round_off(P, NULL, diagonal, pivot, &report->round_off_block);
 }
 
+/* ---- friction by its own normal impulse ---------------------------------------------------------------------------
+ */
+
+/** Friction's bounds become those of s->v. */
+static void evaluate_coupled(newton *s, sup_solve_report *report) {
+  evaluate(s, report); /* normal impulses do not depend on the bounds */
+  sup_coupling_set_bounds(s->problem, s->gamma);
+  evaluate(s, report);
+}
+
+/** The whole way along dv, if that leaves at most half of the residual; else none.  0: none. */
+static int try_whole(newton *s, sup_solve_report *report) {
+  static const double enough = 0.5;
+  int                 num = s->problem->num_vc;
+  double              before = s->norm;
+  if (largest_step(s) < 1) return 0;
+  memcpy(s->kept, s->v, (size_t)s->n * sizeof *s->v);
+  memcpy(s->kept + s->n, s->Av, (size_t)s->n * sizeof *s->Av);
+  memcpy(s->trial_vc, s->vc, (size_t)num * sizeof *s->vc);
+  go(s, 1);
+  evaluate_coupled(s, report);
+  if (s->norm <= enough * before || converged(s, report)) {
+    advance_slip(s, s->trial_vc);
+    return 1;
+  }
+  memcpy(s->v, s->kept, (size_t)s->n * sizeof *s->v);
+  memcpy(s->Av, s->kept + s->n, (size_t)s->n * sizeof *s->Av);
+  memcpy(s->vc, s->trial_vc, (size_t)num * sizeof *s->vc);
+  evaluate_coupled(s, report);
+  return 0;
+}
+
+/** Down the convex cost with the bounds of s->v as they are; a reason where that ends. */
+static sup_reason go_down(newton *s, sup_solve_report *report) {
+  double          cost = total_cost(s);
+  sup_line_result line = sup_line_search(line_function, s, slope_along(s), largest_step(s));
+  report->line_search_evaluations += line.evaluations;
+  if (!line.ok) { /* as in minimise */
+    int is_solved = line.evaluations == 0 && report->momentum_error <= s->tolerance;
+    return is_solved ? SUP_REASON_TOLERANCE : SUP_REASON_LINE_SEARCH;
+  }
+  advance_slip(s, s->vc);
+  go(s, line.alpha);
+  evaluate(s, report);
+  double next = total_cost(s);
+  evaluate_coupled(s, report);
+  int is_still = line.alpha > 0.5 && fabs(next - cost) < 1e-30 + 1e-15 * 0.5 * fabs(next + cost);
+  return is_still && !converged(s, report) ? SUP_REASON_STALL : (sup_reason)0;
+}
+
+/** The iteration of THEORY_2 16.4, A and then B: Newton with the coupling, the whole way while that halves the
+ *  residual, else down the convex cost with the bounds of the present velocities, which has none of the valleys that
+ *  the residual has; without the coupling where Newton's direction with it does not lead down. */
+static sup_status minimise_coupled(newton *s, sup_coupling *coupling, sup_solve_report *report) {
+  enum { WHOLE = 30, MOST = 110 };
+  static const double least = 0.1; /* slope of a direction down, over dv . A dv */
+  evaluate_coupled(s, report);
+  start_slip(s);
+  for (int k = 0;; k++) {
+    report->reason = !isfinite(report->momentum_error) ? SUP_REASON_NONFINITE : converged(s, report);
+    if (!report->reason && k == MOST) report->reason = SUP_REASON_MAX_ITERATIONS;
+    if (report->reason) return SUP_OK;
+    int spd;
+    SUP_TRY(newton_direction(s, report, &spd));
+    if (!spd) {
+      report->reason = SUP_REASON_NOT_SPD;
+      report->worst_block = sup_linear_solver_failed_block(s->factor);
+      return SUP_OK;
+    }
+    report->iterations++;
+    memcpy(s->plain, s->dv, (size_t)s->n * sizeof *s->dv);
+    sup_status status = sup_coupling_correct(coupling, s->problem, s->factor, s->gamma, s->G, s->dv);
+    if (status == SUP_E_NOT_SPD) /* an iteration's; by Newton's direction it has not met that yet */
+      memcpy(s->dv, s->plain, (size_t)s->n * sizeof *s->dv);
+    else
+      SUP_TRY(status);
+    aim(s);
+    if (k < WHOLE && try_whole(s, report)) continue;
+    if (!(slope_along(s) <= -least * s->d2A)) {
+      memcpy(s->dv, s->plain, (size_t)s->n * sizeof *s->dv);
+      aim(s);
+    }
+    report->reason = go_down(s, report);
+    if (report->reason) return SUP_OK;
+  }
+}
+
+/** Where the coupled problem is not found, the convex one with the bounds of the start is. */
+static sup_status solve_coupled(newton *s, sup_arena *arena, sup_solve_report *report) {
+  static const double rough = 1e3; /* times the tolerance: less is round-off */
+  sup_coupling        coupling;
+  double             *start, *bound;
+  SUP_TRY(sup_coupling_create(&coupling, s->problem, arena));
+  SUP_TRY(SUP_ARENA(arena, s->plain, s->n));
+  SUP_TRY(SUP_ARENA(arena, s->kept, 2 * s->n));
+  SUP_TRY(SUP_ARENA(arena, start, s->n));
+  SUP_TRY(SUP_ARENA(arena, bound, s->problem->num_vc));
+  memcpy(start, s->v, (size_t)s->n * sizeof *start);
+  evaluate(s, report);
+  memcpy(bound, s->gamma, (size_t)s->problem->num_vc * sizeof *bound);
+  SUP_TRY(minimise_coupled(s, &coupling, report));
+  if (report->reason > 0 || report->reason == SUP_REASON_NOT_SPD || report->momentum_error <= rough * s->tolerance)
+    return SUP_OK;
+  memcpy(s->v, start, (size_t)s->n * sizeof *start);
+  sup_block_multiply(s->problem->A_pattern, s->problem->A, s->v, s->Av);
+  sup_problem_constraint_velocity(s->problem, s->v, 1, s->vc);
+  sup_coupling_set_bounds(s->problem, bound);
+  evaluate(s, report);
+  return minimise_stiff(s, arena, report);
+}
+
+static int has_coupling(const sup_problem *problem) {
+  for (int i = 0; i < problem->num_constraints; i++)
+    if (problem->constraint[i].law.kind == SUP_LAW_LAGGED && problem->constraint[i].law.coulomb.mu > 0) return 1;
+  return 0;
+}
+
 static sup_status sweep(newton *s, sup_arena *arena, sup_solve_report *report) {
   const sup_solve_options *options = s->options;
   for (;; report->sweeps++) {
@@ -432,7 +564,7 @@ sup_status sup_solve(sup_problem *problem, sup_linear_solver *factor, const sup_
   sup_problem_constraint_velocity(problem, v, 1, s.vc);
   SUP_TRY(enter_domain(&s, arena, report));
   if (report->reason < 0) return SUP_OK;
-  SUP_TRY(sweep(&s, arena, report));
+  SUP_TRY(options->is_coupled && has_coupling(problem) ? solve_coupled(&s, arena, report) : sweep(&s, arena, report));
   measure_round_off(&s, report);
   return SUP_OK;
 }

@@ -12,6 +12,7 @@ typedef struct sup_solve_options {
   int    max_iterations;  /* Newton iterations a sweep */
   int    sweeps;          /* 1: plain Lagged */
   double sweep_tolerance; /* relative change of gn0 that ends the sweeps */
+  int    is_coupled;      /* friction of lagged laws goes by the normal impulse of the solution, instead of sweeps */
 } sup_solve_options;
 
 /** Outcome: data, not a status. */

@@ -354,7 +354,8 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   sup_stepper *s = it->s;
   /* beside trees that little holds on to, momenta are sums of other sizes than those of vertices */
   double            share = it->state->num_v > 0 ? 1e-6 : 1e-3;
-  sup_solve_options options = {fmax(share * tolerance, share * 1e-10), s->model->options.max_iterations, 1, 0};
+  sup_solve_options options = {fmax(share * tolerance, share * 1e-10), s->model->options.max_iterations, 1, 0,
+                               s->rest->about};
   sup_solve_report  solved;
   double            start = sup_wall_time();
   SUP_TRY(sup_condenser_solve(s->condenser, &it->problem, &options, s->arena, s->v, s->gamma, &solved));

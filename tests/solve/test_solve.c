@@ -1,3 +1,4 @@
+#include "solve/coupling.h"
 #include "solve/newton.h"
 
 #include <string.h>
@@ -172,6 +173,116 @@ static void sweeps_end_with_friction_of_the_present_normal_impulse(void) {
   }
 }
 
+/* ---- friction by the normal impulse of the solution ---- */
+
+/** F = A v - p - J^T gamma with friction's bounds of v itself [13]. */
+static void coupled_residual(fixture *f, const double *v, double *r) {
+  double vc[16], gamma[16], Av[13], impulse[13];
+  sup_block_multiply(&f->A_pattern, f->A, v, Av);
+  sup_problem_constraint_velocity(&f->problem, v, 1, vc);
+  sup_problem_evaluate(&f->problem, vc, gamma, NULL);
+  sup_coupling_set_bounds(&f->problem, gamma);
+  sup_problem_evaluate(&f->problem, vc, gamma, NULL);
+  sup_problem_generalized_impulse(&f->problem, gamma, impulse);
+  for (int i = 0; i < 13; i++) r[i] = Av[i] - f->p[i] - impulse[i];
+}
+
+/* THEORY_2 16.1: dv = F'^-1 r, by finite differences of F along dv; with anisotropic friction, too. */
+static void coupled_direction_inverts_the_derivative(void) {
+  int sliding = 0;
+  for (uint64_t seed = 70; seed < 80; seed++) {
+    fixture         f;
+    test_random     random = {seed};
+    double          v[13], r[13], dv[13], vc[16], gamma[16], G[9 * (NUM_CONTACTS + 1)], trial[13], high[13], low[13];
+    double         *H;
+    sup_hessian_map map;
+    sup_coupling    coupling;
+    const double    e = 1e-6;
+    make(&f, seed, SUP_BACKEND_SUPERNODAL);
+    for (int i = 0; i < 13; i++) v[i] = .2 * test_uniform(&random), r[i] = test_uniform(&random);
+    for (int i = 0; i < NUM_CONTACTS; i++) { /* springs, so that contacts close and no second kink is near */
+      f.constraint[i].law.coulomb.normal.d = 0, f.constraint[i].law.coulomb.slip = .05;
+      if (seed % 2) f.constraint[i].law.anisotropy = (sup_anisotropy){1, 1.3, .2, .8};
+    }
+    coupled_residual(&f, v, low); /* sets the bounds */
+    OK(SUP_ARENA(f.arena, H, sup_block_pattern_num_values(&f.H_pattern)));
+    OK(sup_hessian_map_create(&map, &f.problem, f.arena));
+    sup_problem_constraint_velocity(&f.problem, v, 1, vc);
+    sup_problem_evaluate(&f.problem, vc, gamma, G);
+    sup_hessian_set_dynamics(&f.problem, H);
+    sup_hessian_set_constraints(&f.problem, &map, G, H);
+    OK(sup_linear_solver_setup(f.factor, SUP_MATRIX(&f.H_pattern, H)));
+    memcpy(dv, r, sizeof dv);
+    OK(sup_linear_solver_solve(f.factor, 0, dv, NULL));
+    OK(sup_coupling_create(&coupling, &f.problem, f.arena));
+    OK(sup_coupling_correct(&coupling, &f.problem, f.factor, gamma, G, dv));
+    for (int i = 0; i < NUM_CONTACTS; i++) sliding += gamma[3 * i + 2] > 0;
+    double longest = 0;
+    for (int i = 0; i < 13; i++) longest = fmax(longest, fabs(dv[i]));
+    for (int i = 0; i < 13; i++) trial[i] = v[i] + e / longest * dv[i];
+    coupled_residual(&f, trial, high);
+    for (int i = 0; i < 13; i++) trial[i] = v[i] - e / longest * dv[i];
+    coupled_residual(&f, trial, low);
+    for (int i = 0; i < 13; i++) NEAR((high[i] - low[i]) * longest / (2 * e), r[i], 1e-4, 1e-4);
+    drop(&f);
+  }
+  CHECK(sliding > 10);
+}
+
+/* Where sweeps end, the coupled iteration ends at the same place, in fewer iterations. */
+static void coupled_friction_is_what_sweeps_end_with(void) {
+  int ended = 0;
+  for (uint64_t seed = 50; seed < 60; seed++) {
+    fixture           f;
+    double            v[13] = {0}, w[13] = {0}, gamma[16];
+    sup_solve_options sweeps = {1e-11, 100, 60, 1e-9, 0}, coupled = {1e-11, 100, 1, 0, 1};
+    sup_solve_report  report, whole;
+    make(&f, seed, SUP_BACKEND_SUPERNODAL);
+    OK(sup_solve(&f.problem, f.factor, &sweeps, f.arena, v, gamma, &report));
+    OK(sup_solve(&f.problem, f.factor, &coupled, f.arena, w, gamma, &whole));
+    CHECK(whole.reason > 0);
+    for (int i = 0; i < NUM_CONTACTS; i++) NEAR(f.constraint[i].law.coulomb.gn0, gamma[3 * i + 2], 1e-8, 1e-12);
+    if (report.sweep_change <= 1e-9) {
+      ended++;
+      for (int i = 0; i < 13; i++) NEAR(w[i], v[i], 1e-6, 1e-8);
+      CHECK(whole.iterations < report.iterations);
+    }
+    drop(&f);
+  }
+  CHECK(ended >= 5);
+}
+
+/** A point in the plane slides with friction mu against a spring, n = at_rest - c v_n: v_t > 0 by far.  W = A^-1. */
+static void slides(double mu, double W_tn, int sweeps_end) {
+  const double      W_tt = 4, W_nn = 1, dt = .01, k = 1e6, phi0 = -1e-4, c = dt * dt * k, at_rest = -dt * k * phi0;
+  const double      det = W_tt * W_nn - W_tn * W_tn, free_t = 500, free_n = -.2;
+  sup_solve_options sweeps = {1e-12, 100, 200, 1e-10, 0}, coupled = {1e-12, 100, 1, 0, 1};
+  one_block_solver  s;
+  sup_law   law = coulomb_law(SUP_LAW_LAGGED, normal_law(SUP_NORMAL_HUNT_CROSSLEY, dt, k, 0, phi0), mu, 1e-6, 0);
+  one_block b = {
+      .n = 2, .num = 1, .A = {W_nn / det, -W_tn / det, -W_tn / det, W_tt / det}, .law = {law}, .v = {free_t, 0}};
+  b.J[0][0] = b.J[0][5] = 1;
+  for (int i = 0; i < 2; i++) b.p[i] = b.A[2 * i] * free_t + b.A[2 * i + 1] * free_n;
+  one_block start = b;
+  double    n = (at_rest - c * free_n) / (1 + c * (W_nn - mu * W_tn));
+  one_block_solver_create(&s);
+  sup_solve_report report = one_block_solve(&b, &s, &coupled);
+  CHECK(report.reason > 0 && report.iterations <= 12);
+  CHECK(b.v[0] > 1);
+  NEAR(b.gamma[2], n, 1e-9, 0);
+  NEAR(b.gamma[0], -mu * n, 1e-9, 0);
+  NEAR(b.v[0], free_t + n * (W_tn - mu * W_tt), 1e-9, 0);
+  report = one_block_solve(&start, &s, &sweeps);
+  CHECK((report.sweep_change <= 1e-10) == sweeps_end);
+  one_block_solver_destroy(&s);
+}
+
+/* The sweeps' rate is mu W_tn / (W_nn + 1/c) = -.89 and -1.78: the first take 197 of them, the second do not end. */
+static void coupled_friction_needs_no_contraction(void) {
+  slides(.6, -1.5, 1);
+  slides(1.2, -1.5, 0);
+}
+
 /** A point mass with momentum p starts at v; no constraint. */
 static sup_solve_report solve_free(double mass, const double p[3], double v[3], const sup_solve_options *options) {
   one_block_solver solver;
@@ -280,4 +391,6 @@ SUITE_TESTS(solve, TEST(newton_finds_the_one_minimiser_from_far_starts),
             TEST(stiction_takes_few_iterations_however_sharply_friction_bends),
             TEST(near_rigid_springs_with_coupled_friction_are_solved),
             TEST(sweeps_end_with_friction_of_the_present_normal_impulse),
-            TEST(a_start_within_the_tolerance_is_not_accepted), TEST(failures_are_reasons_with_a_place));
+            TEST(coupled_direction_inverts_the_derivative), TEST(coupled_friction_is_what_sweeps_end_with),
+            TEST(coupled_friction_needs_no_contraction), TEST(a_start_within_the_tolerance_is_not_accepted),
+            TEST(failures_are_reasons_with_a_place));
