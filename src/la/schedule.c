@@ -72,12 +72,13 @@ static void list_items(sup_schedule *schedule, const sup_symbolic *s, int num_pa
     if (count[k] > 0) schedule->item[schedule->num_items++] = (sup_item){k + 1 - count[k], k + 1, work[k] + above};
     if (count[k] == 0) schedule->item[schedule->num_items++] = (sup_item){k, k + 1, way[k]};
   }
-  if (num_panels > 0) qsort(schedule->item, (size_t)schedule->num_items, sizeof *schedule->item, compare_ways);
+  qsort(schedule->item, (size_t)schedule->num_items, sizeof *schedule->item, compare_ways);
 }
 
 sup_status sup_schedule_build(sup_schedule *schedule, const sup_symbolic *s, const sup_plan *plan) {
   int num_panels = plan->num_panels;
   schedule->num_items = schedule->num_panels = 0;
+  if (num_panels == 0) return SUP_OK; /* nothing moves; its arrays may be null pointers */
   SUP_TRY(SUP_GROW(schedule->item, schedule->capacity[0], num_panels));
   SUP_TRY(SUP_GROW(schedule->done, schedule->capacity[1], num_panels));
   SUP_TRY(SUP_GROW(schedule->work, schedule->capacity[2], 2 * (size_t)num_panels));

@@ -1,9 +1,11 @@
 /** The program under test: what it prints, its exit code, the files it leaves. */
 #pragma once
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/process.h"
 #include "test.h"
 
 enum { APP_TEXT_SIZE = 32768 };
@@ -39,4 +41,23 @@ static inline const char *check_run(const char *arguments, int code, const char 
 static inline const char *app_program(void) {
   const char *program = getenv("SUPPLE");
   return program ? program : "build/release/supple";
+}
+
+enum { APP_NUM_SIGNALS = 3 };
+static const int app_signals[APP_NUM_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
+
+/** Those that end a run are not ignored, as nohup and shells without job control leave them to what they start. */
+static inline void app_heed_signals(void) {
+  for (int i = 0; i < APP_NUM_SIGNALS; i++) signal(app_signals[i], SIG_DFL);
+}
+
+/** sup_process_start of a program that heeds signals. */
+static inline long app_start(const char *const *argv, const char *output) {
+  void (*before[APP_NUM_SIGNALS])(int);
+  long id;
+  for (int i = 0; i < APP_NUM_SIGNALS; i++) before[i] = signal(app_signals[i], SIG_DFL);
+  sup_status status = sup_process_start(argv, output, &id);
+  for (int i = 0; i < APP_NUM_SIGNALS; i++) signal(app_signals[i], before[i]);
+  OK(status);
+  return id;
 }

@@ -123,12 +123,11 @@ static void write_long_study(const char *finest) {
 static long start_long_study(const char *folder) {
   char              study[512], out[512], log[512];
   const char *const argv[] = {app_program(), "converge", study, "-o", out, "-j", "1", NULL};
-  long              id;
   double            until = sup_wall_time() + 60;
   snprintf(study, sizeof study, "%s/long.yaml", test_folder());
   snprintf(out, sizeof out, "%s/%s", test_folder(), folder);
   snprintf(log, sizeof log, "%s/%s.log", test_folder(), folder);
-  OK(sup_process_start(argv, log, &id));
+  long id = app_start(argv, log);
   while (!exists(folder, "level_03/level.json") || !exists(folder, "level_04/manifest.json")) {
     CU_ASSERT_FATAL(sup_wall_time() < until);
     nanosleep(&(struct timespec){0, 2000000}, NULL);

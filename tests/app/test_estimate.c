@@ -141,13 +141,12 @@ static void what_stops_an_estimate_keeps_the_run_and_what_is_complete(void) {
   char              scene[512], out[512], log[512];
   const char *const argv[] = {app_program(), "run", scene, "--estimate", "-o", out, NULL};
   sup_process_end   end;
-  long              id;
   double            until = sup_wall_time() + 60;
   snprintf(scene, sizeof scene, "%s/long.yaml", test_folder());
   snprintf(out, sizeof out, "%s/stopped", test_folder());
   snprintf(log, sizeof log, "%s/stopped.log", test_folder());
   write_press("long", "0.4 ms");
-  OK(sup_process_start(argv, log, &id));
+  long id = app_start(argv, log);
   while (!exists("stopped/estimate/mesh/manifest.json") && sup_wall_time() < until)
     nanosleep(&(struct timespec){0, 2000000}, NULL);
   kill((pid_t)id, SIGINT);

@@ -1,5 +1,4 @@
 /* `supple run`, `static`, `help`, `version` as a person at the terminal meets them. */
-#include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -211,6 +210,7 @@ static int interrupt(char *const *words, const char *file, int number, int is_ig
   const struct timespec pause = {0, 2000000};
   pid_t                 child = fork();
   if (child == 0) {
+    app_heed_signals();
     if (is_ignored) signal(number, SIG_IGN);
     if (!freopen("/dev/null", "w", stderr)) _exit(127);
     execv(words[0], words);
@@ -254,11 +254,10 @@ static int press_until(const char *command, const char *name, int number, int is
 }
 
 static void signals_end_a_run_with_everything_written(void) {
-  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-  char             name[32], out[1 << 16];
-  for (int i = 0; i < 3; i++) {
+  char name[32], out[1 << 16];
+  for (int i = 0; i < APP_NUM_SIGNALS; i++) {
     snprintf(name, sizeof name, "signal%d", i);
-    int code = press_until("run", name, signals[i], 0, "100");
+    int code = press_until("run", name, app_signals[i], 0, "100");
     CHECK(WIFEXITED(code) && WEXITSTATUS(code) == 4);
     CHECK(holds(name, "summary.json", "\"status\": \"interrupted\""));
     CHECK(holds(name, "manifest.json", "\"status\": \"interrupted\""));
