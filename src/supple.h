@@ -340,7 +340,7 @@ typedef struct sup_pair_def {
   double point_stiffness;               /* k [N/m] of pairs in point contact */
 } sup_pair_def;
 
-/** Weights of a time scheme (THEORY 2.2), 0 .. 1: dynamics at q_th = q0 (+) theta dt N v_thvq and
+/** Weights of a time scheme (THEORY 2.2), 0 .. 1: dynamics, loads and springs at q_th = q0 (+) theta dt N v_thvq and
  *  v_th = theta v + (1 - theta) v0, joint springs and dampers and springs with theta_stiff in the place of theta,
  *  q = q0 (+) dt N (theta_vq v + (1 - theta_vq) v0).  Soft bodies need theta_stiff = theta_vq = 1. */
 typedef struct sup_scheme {

@@ -73,9 +73,20 @@ static sup_status add_coupler(sup_joint_rows *out, sup_rows *rows, const sup_mod
   return SUP_OK;
 }
 
-/** THEORY 11: u = clamp(-kp (q + dt v - target) - kd (v - dtarget/dt)); target and its rate at the end of the step. */
-static sup_law actuator_law(const sup_actuator *a, double q, double t, double dt, double w) {
-  double target = q, before = q, kp = a->kp, kd = a->kd;
+/** Weights with which a drive sees the step: those of its end, as constraints do, or, with a scheme of second order,
+ *  those of its middle.  A drive that is stiffer than the step resolves, w (dt^2 kp + dt kd) > 1, would ring there and
+ *  stays with the end. */
+static sup_scheme drive_weights(const sup_actuator *a, const sup_options *o, double w) {
+  int is_resolved = w * o->dt * (o->dt * a->kp + a->kd) <= 1;
+  return sup_scheme_is_second_order(&o->scheme) && is_resolved ? o->scheme : sup_scheme_symplectic_euler();
+}
+
+/** THEORY 11: u = clamp(-kp (q + dt v - target) - kd (v - dtarget/dt)); target and its rate at the end of the step.
+ * With weights below 1 q, v and the target are those within the step. */
+static sup_law actuator_law(const sup_actuator *a, const sup_options *o, double q, double v0, double t, double w) {
+  double     dt = o->dt, target = q, before = q, kp = a->kp, kd = a->kd;
+  sup_scheme c = drive_weights(a, o, w);
+  int        is_end = c.theta_stiff >= 1 && c.theta_vq >= 1;
   sup_table_at(&a->target, t + dt, &target);
   sup_table_at(&a->target, t, &before);
   double R = rigid_compliance(w), slope = dt * kp + kd;
@@ -87,6 +98,12 @@ static sup_law actuator_law(const sup_actuator *a, double q, double t, double dt
   }
   sup_law law = {.kind = SUP_LAW_PD};
   law.pd = (sup_pd){dt, -kp * (q - target) + kd * (target - before) / dt, slope, a->effort};
+  if (is_end) return law;
+  double within = target;
+  sup_table_mean(&a->target, t, t + dt, &within);
+  law.pd.slope = c.theta_stiff * (dt * c.theta_vq * kp + kd);
+  law.pd.u0 = -kp * (q + c.theta_stiff * dt * (1 - c.theta_vq) * v0 - within) -
+              kd * ((1 - c.theta_stiff) * v0 - (target - before) / dt);
   return law;
 }
 
@@ -110,7 +127,7 @@ sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_mod
       for (int a = 0; a < model->num_actuators; a++) {
         const sup_actuator *actuator = &model->actuator[a];
         if (actuator->tree != i || actuator->link != l) continue;
-        sup_law law = actuator_law(actuator, position, t, model->options.dt, w);
+        sup_law law = actuator_law(actuator, &model->options, position, velocity, t, w);
         SUP_TRY(add_row(out, rows, model, i, l, 1, &law));
       }
     }

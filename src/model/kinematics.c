@@ -10,10 +10,22 @@ static sup_base_motion base_motion(const sup_tree *tree, double t, double dt) {
   return now;
 }
 
+/** At the start of the run, what the base gains by the middle of its first step [1/s^2]: its velocity then is the
+ *  table's first slope, with which links move that have no joint velocity. */
+static void start_acceleration(const sup_tree *tree, double dt, double share, sup_base_motion *now) {
+  int row = 0;
+  while (row < tree->motion.num_rows && !(tree->motion.time[row] > 0)) row++;
+  if (row == tree->motion.num_rows || tree->motion.time[row] >= dt) return; /* one slope */
+  sup_base_motion first = sup_tree_base_motion(tree, 0, tree->motion.time[row]);
+  now->wdot = sup_v3_scale(1 / (share * dt), sup_v3_sub(now->w, first.w));
+  now->vdot = sup_v3_scale(1 / (share * dt), sup_v3_sub(now->v, first.v));
+}
+
 sup_base_motion sup_kinematics_base_within(const sup_tree *tree, double t, double dt, double theta) {
   sup_base_motion now = base_motion(tree, t, dt);
   if (tree->motion.num_rows == 0 || theta <= 0) return now;
   sup_base_motion next = base_motion(tree, t + dt, dt);
+  if (t < 0.5 * dt && theta < 1) start_acceleration(tree, dt, 1 - theta, &now);
   now.X_WB = sup_tree_base_motion(tree, t + theta * dt, 0).X_WB;
   now.wdot = sup_v3_madd(sup_v3_scale(1 - theta, now.wdot), theta, next.wdot);
   now.vdot = sup_v3_madd(sup_v3_scale(1 - theta, now.vdot), theta, next.vdot);

@@ -102,6 +102,11 @@ typedef struct sup_actuator {
   sup_table target;
 } sup_actuator;
 
+/** All three weights are 1/2: the midpoint rule. */
+static inline int sup_scheme_is_second_order(const sup_scheme *c) {
+  return c->theta == 0.5 && c->theta_stiff == 0.5 && c->theta_vq == 0.5;
+}
+
 /** THEORY 2.3: part of A, since its G never changes. */
 typedef struct sup_spring {
   int    body_a, body_b; /* links; body_a may be SUP_NONE: the world */

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "fem/material.h"
-#include "step/free_motion.h"
 #include "step/rest.h"
 
 static const double *tree_part(const double *all, const sup_model *model, int t) { return all + model->v_start[t]; }
@@ -420,32 +419,6 @@ static void scatter_momentum(sup_stepper *s, int i) {
   }
 }
 
-/** The tree's part of A and p (THEORY 2.3). */
-static sup_status add_tree(sup_stepper *s, int t, const sup_state *state) {
-  const sup_model *model = s->model;
-  const sup_tree  *tree = model->tree[t];
-  int              n = tree->nv, block = model->tree_block[t];
-  if (n == 0) return SUP_OK;
-  double *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]], *p = s->p + s->A_pattern.offset[block];
-  double *M, *momentum;
-  SUP_TRY(SUP_ARENA(s->arena, M, n * n));
-  SUP_TRY(SUP_ARENA(s->arena, momentum, n));
-  sup_tree_step step = {
-      .tree = tree,
-      .scheme = model->options.scheme,
-      .dt = model->options.dt,
-      .gravity = sup_v3_load(model->options.gravity),
-      .base = sup_kinematics_base_within(tree, state->time, model->options.dt, model->options.scheme.theta),
-      .q0 = state->q + model->q_start[t],
-      .v0 = tree_part(state->v, model, t)};
-  SUP_TRY(sup_tree_step_free_motion(&step, s->arena, M, momentum));
-  for (int i = 0; i < n; i++) {
-    p[i] += momentum[i];
-    for (int j = 0; j < n; j++) A[j * n + i] += M[i * n + j];
-  }
-  return SUP_OK;
-}
-
 /** v0 in block order. */
 static void gather_velocity(const sup_stepper *s, const sup_state *state, double *u) {
   const sup_model *model = s->model;
@@ -505,12 +478,9 @@ static sup_status assemble(sup_stepper *s, const sup_state *state, const double 
   }
   sup_stepper_hold(s);
   const sup_state *at = s->rest && v ? s->next : state;
-  for (int t = 0; t < model->num_trees; t++) {
-    if (s->rest)
-      SUP_TRY(sup_stepper_rest_tree(s, t, at));
-    else
-      SUP_TRY(add_tree(s, t, state));
-  }
+  s->within = s->kin, s->about = NULL;
+  for (int t = 0; t < model->num_trees && s->rest; t++) SUP_TRY(sup_stepper_rest_tree(s, t, at));
+  if (!s->rest) SUP_TRY(sup_stepper_trees(s, state, v));
   SUP_TRY(sup_stepper_springs(s, at));
   SUP_TRY(sup_stepper_loads(s, state));
   if (s->rest) SUP_TRY(sup_stepper_steady_trees(s, at, state->time + model->options.dt));

@@ -9,7 +9,7 @@ static const double absolute_tol = 1e-14; /* sqrt(J), THEORY 5.2 */
 static const double difference = 1e-7;    /* of the Jacobian, relative to the velocity's size */
 
 /** q_th = q0 (+) theta dt (theta_vq v + (1 - theta_vq) v0) */
-static void positions(const sup_tree_step *s, const double *v, double *q) {
+void sup_tree_step_positions(const sup_tree_step *s, const double *v, double *q) {
   double mean[MAX_NV], weight = s->scheme.theta_vq;
   memcpy(q, s->q0, (size_t)s->tree->nq * sizeof *q);
   for (int i = 0; i < s->tree->nv; i++) mean[i] = weight * v[i] + (1 - weight) * s->v0[i];
@@ -28,16 +28,34 @@ static void add_joint_forces(const sup_tree_step *s, const double *v, double *r)
   }
 }
 
+/** Wrenches of the loads on the links at q, in world axes about the links' origins. */
+static void wrenches_of_loads(const sup_tree_step *s, const double *q, sup_wrench *out) {
+  sup_frame                X[SUP_TREE_MAX_LINKS];
+  sup_v3                   w[SUP_TREE_MAX_LINKS], v[SUP_TREE_MAX_LINKS];
+  sup_tree_kinematics_data kin = {X, w, v};
+  sup_tree_kinematics(s->tree, &s->base, q, s->v0, &kin);
+  memset(out, 0, (size_t)s->tree->num_links * sizeof *out);
+  for (int i = 0; i < s->num_loads; i++) {
+    const sup_tree_load *load = &s->loads[i];
+    sup_wrench          *to = &out[load->link];
+    sup_v3               arm = sup_m3_apply(X[load->link].R, load->point);
+    to->force = sup_v3_add(to->force, load->force);
+    to->moment = sup_v3_add(to->moment, sup_v3_add(load->torque, sup_v3_cross(arm, load->force)));
+  }
+}
+
 /** m(v) */
 static void residual(const sup_tree_step *s, const double *v, double *r) {
-  double q[MAX_NQ], v_th[MAX_NV], acceleration[MAX_NV], theta = s->scheme.theta;
-  int    n = s->tree->nv;
-  positions(s, v, q);
+  double     q[MAX_NQ], v_th[MAX_NV], acceleration[MAX_NV], theta = s->scheme.theta;
+  sup_wrench load[SUP_TREE_MAX_LINKS];
+  int        n = s->tree->nv;
+  sup_tree_step_positions(s, v, q);
   for (int i = 0; i < n; i++) {
     v_th[i] = theta * v[i] + (1 - theta) * s->v0[i];
     acceleration[i] = (v[i] - s->v0[i]) / s->dt;
   }
-  sup_tree_inverse_dynamics(s->tree, &s->base, q, v_th, acceleration, s->gravity, NULL, r);
+  if (s->num_loads > 0) wrenches_of_loads(s, q, load);
+  sup_tree_inverse_dynamics(s->tree, &s->base, q, v_th, acceleration, s->gravity, s->num_loads > 0 ? load : NULL, r);
   for (int i = 0; i < n; i++) r[i] *= s->dt;
   add_joint_forces(s, v, r);
 }
@@ -143,9 +161,16 @@ static int newton(const sup_tree_step *s, const double *A, double *K, double *v)
   return 0;
 }
 
-sup_status sup_tree_step_free_motion(const sup_tree_step *s, sup_arena *arena, double *A, double *p) {
-  double q[MAX_NQ], v[MAX_NV], *K;
-  int    n = s->tree->nv;
+static void matrix_about(const sup_tree_step *s, const double *v, double *A) {
+  double q[MAX_NQ];
+  sup_tree_step_positions(s, v, q);
+  sup_tree_mass_matrix(s->tree, q, A);
+  add_joint_diagonal(s, A);
+}
+
+sup_status sup_tree_step_free_motion(const sup_tree_step *s, sup_arena *arena, double *A, double *p, double *v) {
+  double *K;
+  int     n = s->tree->nv;
   if (s->scheme.theta <= 0) {
     explicit_motion(s, A, p);
     return SUP_OK;
@@ -157,9 +182,15 @@ sup_status sup_tree_step_free_motion(const sup_tree_step *s, sup_arena *arena, d
                     "'%s': the free motion of the time scheme (theta %g) has no solution near the present velocity; a "
                     "smaller time step may help",
                     s->tree->name, s->scheme.theta);
-  positions(s, v, q);
-  sup_tree_mass_matrix(s->tree, q, A);
-  add_joint_diagonal(s, A);
+  matrix_about(s, v, A);
   multiply(n, A, v, p);
   return SUP_OK;
+}
+
+void sup_tree_step_linearise(const sup_tree_step *s, const double *v, double *A, double *p) {
+  double r[MAX_NV];
+  matrix_about(s, v, A);
+  multiply(s->tree->nv, A, v, p);
+  residual(s, v, r);
+  for (int i = 0; i < s->tree->nv; i++) p[i] -= r[i];
 }

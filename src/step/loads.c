@@ -1,4 +1,5 @@
-/* Forces and torques on links into p: their means over the step, at the point where the step starts. */
+/* Forces and torques on links: their means over the step, at the point where the step starts; with theta > 0 they are
+ * part of the free motion, where the scheme sees the link. */
 #include "base/table.h"
 #include "step/rest.h"
 
@@ -17,9 +18,29 @@ static void take(const sup_stepper *s, const sup_table *table, double t0, double
     sup_table_mean(table, t0, t0 + dt, value);
 }
 
+sup_status sup_stepper_tree_loads(sup_stepper *s, const sup_state *state, int tree, const sup_tree_load **loads,
+                                  int *num_loads) {
+  const sup_model *model = s->model;
+  sup_tree_load   *out;
+  *num_loads = 0;
+  SUP_TRY(SUP_ARENA(s->arena, out, model->num_loads));
+  for (int i = 0; i < model->num_loads; i++) {
+    const sup_load *load = &model->load[i];
+    double          force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
+    if (model->body[load->body].tree != tree) continue;
+    take(s, &load->force, state->time, force);
+    take(s, &load->torque, state->time, torque);
+    out[(*num_loads)++] =
+        (sup_tree_load){model->body[load->body].link, load->point, sup_v3_load(force), sup_v3_load(torque)};
+  }
+  *loads = out;
+  return SUP_OK;
+}
+
 sup_status sup_stepper_loads(sup_stepper *s, const sup_state *state) {
   const sup_model *model = s->model;
   double           t0 = state->time, dt = model->options.dt;
+  if (!s->rest && model->options.scheme.theta > 0) return SUP_OK;
   for (int i = 0; i < model->num_loads; i++) {
     const sup_load          *load = &model->load[i];
     int                      t = model->body[load->body].tree, link = model->body[load->body].link;

@@ -1,5 +1,5 @@
-/* Springs between links in A and p (THEORY 2.3): the force at theta_stiff is linear in v with the Jacobian of the
- * step's start. */
+/* Springs between links in A and p (THEORY 2.3): the force at theta_stiff is linear in v, with stretch and Jacobian of
+ * the place that s->within says: the step's start with theta = 0, else q_th of the velocity s->about. */
 #include "step/rest.h"
 
 /** One end of a spring. */
@@ -7,8 +7,17 @@ typedef struct spring_end {
   double  sign; /* of its point in d = p_b - p_a */
   int     block, n;
   double *J;         /* [3 x n] world Jacobian of the point; NULL: nothing moves it but the base */
-  sup_v3  base, now; /* velocity by the base's motion alone; at the step's start */
+  sup_v3  base, now; /* velocity by the base's motion alone; with the joint velocities of the step's start */
+  sup_v3  about;     /* with those of s->about; theta = 0: unused */
 } spring_end;
+
+/** base + J v */
+static sup_v3 velocity_at(const spring_end *end, const double *v) {
+  double moving[3] = {0, 0, 0};
+  for (int r = 0; r < 3; r++)
+    for (int j = 0; j < end->n; j++) moving[r] += end->J[r * end->n + j] * v[j];
+  return sup_v3_add(end->base, sup_v3_load(moving));
+}
 
 static sup_status make_end(sup_stepper *s, const sup_state *state, int body, sup_v3 point, double sign,
                            spring_end *end) {
@@ -16,9 +25,9 @@ static sup_status make_end(sup_stepper *s, const sup_state *state, int body, sup
   *end = (spring_end){.sign = sign, .block = SUP_NONE};
   if (body == SUP_NONE) return SUP_OK;
   int                      t = model->body[body].tree, link = model->body[body].link, n = model->tree[t]->nv;
-  sup_tree_kinematics_data part = sup_kinematics_tree(&s->kin, model, t);
-  sup_v3                   p = sup_frame_apply(&s->kin.X_WL[body], point);
-  end->now = end->base = sup_tree_point_velocity(&part, link, p);
+  sup_tree_kinematics_data part = sup_kinematics_tree(&s->within, model, t);
+  sup_v3                   p = sup_frame_apply(&s->within.X_WL[body], point);
+  end->about = end->now = end->base = sup_tree_point_velocity(&part, link, p);
   if (n == 0) return SUP_OK;
   end->block = model->tree_block[t];
   end->n = n;
@@ -29,6 +38,7 @@ static sup_status make_end(sup_stepper *s, const sup_state *state, int body, sup
   for (int r = 0; r < 3; r++)
     for (int j = 0; j < n; j++) moving[r] += end->J[r * n + j] * v[j];
   end->base = sup_v3_sub(end->now, sup_v3_load(moving));
+  if (s->about) end->about = velocity_at(end, s->about + s->A_pattern.offset[end->block]);
   return SUP_OK;
 }
 
@@ -44,13 +54,15 @@ static void add_block(sup_stepper *s, const spring_end *row, const spring_end *c
 static void add_spring(sup_stepper *s, const sup_spring *spring, const spring_end end[2]) {
   const sup_scheme *c = &s->model->options.scheme;
   double            dt = s->model->options.dt, stiff = c->theta_stiff, vq = c->theta_vq, w[3], impulse[3];
-  double            base[3], now[3], stretch[3];
-  sup_v3_store(stretch, sup_spring_stretch(spring, s->kin.X_WL));
+  double            base[3], now[3], stretch[3], about[3];
+  sup_v3_store(stretch, sup_spring_stretch(spring, s->within.X_WL));
   sup_v3_store(base, sup_v3_sub(end[1].base, end[0].base));
   sup_v3_store(now, sup_v3_sub(end[1].now, end[0].now));
+  sup_v3_store(about, sup_v3_sub(end[1].about, end[0].about));
   for (int r = 0; r < 3; r++) {
     double k = spring->stiffness[r], d = s->rest ? 0 : spring->damping[r];
     if (s->rest && s->rest->about) stretch[r] -= dt * now[r]; /* what it was at the step's start */
+    if (s->about) stretch[r] -= c->theta * dt * (vq * about[r] + (1 - vq) * now[r]); /* so to say at its start */
     w[r] = dt * (stiff * dt * vq * k + stiff * d);
     impulse[r] = dt * (k * (stretch[r] + stiff * dt * (vq * base[r] + (1 - vq) * now[r])) +
                        d * (stiff * base[r] + (1 - stiff) * now[r]));

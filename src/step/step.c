@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "collide/travel.h"
-#include "step/free_motion.h"
 #include "step/rest.h"
 
 const char *sup_phase_name(int phase) {
@@ -178,6 +177,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_s
   SUP_TRY(sup_condenser_solve(s->condenser, &problem, &options, s->arena, s->v, s->gamma, &solved));
   if (s->is_nonlinear && solved.reason >= 0)
     SUP_TRY(sup_stepper_solve_nonlinear(s, state, &problem, &options, report, &solved));
+  if (solved.reason > 0) SUP_TRY(sup_stepper_settle_trees(s, state, &problem, &options, &solved));
   if (solved.reason > 0) SUP_TRY(sup_stepper_settle_islands(s, &problem, &options, &solved, &report->island_error));
   sup_problem_constraint_velocity(&problem, s->v, 1, s->vc);
   s->Av = solved.momentum;

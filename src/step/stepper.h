@@ -7,6 +7,7 @@
 #include "constraint/contact_rows.h"
 #include "constraint/joint_rows.h"
 #include "solve/condenser_set.h"
+#include "step/free_motion.h"
 #include "step/result.h"
 
 enum {
@@ -86,8 +87,11 @@ struct sup_stepper {
   sup_condenser    *condenser;    /* that of this step */
   /* rebuilt by each step */
   sup_kinematics kin;
-  sup_soft_work *soft; /* [num_softs] */
-  int is_exact;        /* K of nonlinear bodies is 1: the second derivative of the energies, 0: positive semidefinite */
+  sup_kinematics within; /* where springs and loads act: q_th of the scheme's theta and the velocity `about`; theta = 0
+                            and at rest: kin */
+  double        *about;  /* [num_scalars] velocities of trees about which A and p are linear; theta = 0: NULL */
+  sup_soft_work *soft;   /* [num_softs] */
+  int is_exact; /* K of nonlinear bodies is 1: the second derivative of the energies, 0: positive semidefinite */
   sup_block_space  space;  /* where the vertices are */
   double          *p;      /* [num_scalars] */
   double          *v0, *v; /* [num_scalars] start and solution, in block order */
@@ -176,9 +180,19 @@ void sup_stepper_reactions(const sup_stepper *s, int i, const double *x, double 
 void sup_stepper_multiply_links(const sup_stepper *s, int i, const double *v, double *out);
 /** s->p += what a [3] at vertex a of soft body i is on the unknowns that move it; nothing for a held vertex. */
 void sup_stepper_add_momentum(sup_stepper *s, int i, int a, const double pa[3]);
+/** Trees into A and p, with s->within and s->about: linear about their free motion or, with a scheme of second order
+ *  and v (block order, else NULL), about v. */
+SUP_NODISCARD sup_status sup_stepper_trees(sup_stepper *s, const sup_state *state, const double *v);
+/** Schemes of second order: linearise A and p about the solution s->v and solve again until both agree.
+ *  E_NOT_CONVERGED names the tree that moves most. */
+SUP_NODISCARD sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state, sup_problem *problem,
+                                                  const sup_solve_options *options, sup_solve_report *solved);
 /** Springs between links into A and p. */
 SUP_NODISCARD sup_status sup_stepper_springs(sup_stepper *s, const sup_state *state);
-/** Loads on links into p. */
+/** Loads on a tree, means over the step from state->time; from the arena. */
+SUP_NODISCARD sup_status sup_stepper_tree_loads(sup_stepper *s, const sup_state *state, int tree,
+                                                const sup_tree_load **loads, int *num_loads);
+/** Loads on links into p where they are no part of the free motion: with theta = 0 and at rest. */
 SUP_NODISCARD sup_status sup_stepper_loads(sup_stepper *s, const sup_state *state);
 /** Properties of each contact's law and the residuals of Coulomb's law into the report. */
 SUP_NODISCARD sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem, sup_step_report *report);

@@ -1,0 +1,146 @@
+/* Trees in A and p (THEORY 2.2, 2.3), and the passes that the schemes of second order need. */
+#include <math.h>
+#include <string.h>
+
+#include "step/stepper.h"
+
+static const double settled = 1e-9;         /* change of the velocities that ends the passes, relative to their size */
+static const double settled_roughly = 1e-6; /* largest that is accepted after the last of them */
+
+static sup_status tree_step(sup_stepper *s, int t, const sup_state *state, sup_tree_step *step) {
+  const sup_model *model = s->model;
+  const sup_tree  *tree = model->tree[t];
+  const sup_scheme scheme = model->options.scheme;
+  *step = (sup_tree_step){.tree = tree,
+                          .scheme = scheme,
+                          .dt = model->options.dt,
+                          .gravity = sup_v3_load(model->options.gravity),
+                          .base = sup_kinematics_base_within(tree, state->time, model->options.dt, scheme.theta),
+                          .q0 = state->q + model->q_start[t],
+                          .v0 = state->v + model->v_start[t]};
+  if (scheme.theta > 0) SUP_TRY(sup_stepper_tree_loads(s, state, t, &step->loads, &step->num_loads));
+  return SUP_OK;
+}
+
+/** The tree's part of s->within, at q_th(v). */
+static void place_within(sup_stepper *s, int t, const sup_tree_step *step, const double *v) {
+  double                   q[7 * SUP_TREE_MAX_LINKS];
+  sup_tree_kinematics_data part = sup_kinematics_tree(&s->within, s->model, t);
+  sup_tree_step_positions(step, v, q);
+  sup_tree_kinematics(step->tree, &step->base, q, step->v0, &part);
+}
+
+/** A and p of one tree about v, or, without v, about its free motion. */
+static sup_status add_tree(sup_stepper *s, int t, const sup_tree_step *step, const double *v) {
+  int     n = step->tree->nv, block = s->model->tree_block[t];
+  double *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]], *p = s->p + s->A_pattern.offset[block];
+  double *M, *momentum, *about = s->about ? s->about + s->A_pattern.offset[block] : NULL;
+  SUP_TRY(SUP_ARENA(s->arena, M, n * n));
+  SUP_TRY(SUP_ARENA(s->arena, momentum, n));
+  if (v) {
+    memcpy(about, v + s->A_pattern.offset[block], (size_t)n * sizeof *about);
+    sup_tree_step_linearise(step, about, M, momentum);
+  } else {
+    SUP_TRY(sup_tree_step_free_motion(step, s->arena, M, momentum, about));
+  }
+  for (int i = 0; i < n; i++) {
+    p[i] += momentum[i];
+    for (int j = 0; j < n; j++) A[j * n + i] += M[i * n + j];
+  }
+  if (about) place_within(s, t, step, about);
+  return SUP_OK;
+}
+
+/** s->about, and s->within with arrays of its own. */
+static sup_status allocate(sup_stepper *s) {
+  const sup_model *model = s->model;
+  sup_kinematics  *to = &s->within;
+  size_t           num = (size_t)model->num_bodies;
+  SUP_TRY(SUP_ARENA(s->arena, s->about, s->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA(s->arena, to->X_WL, model->num_bodies));
+  SUP_TRY(SUP_ARENA(s->arena, to->w, model->num_bodies));
+  SUP_TRY(SUP_ARENA(s->arena, to->v, model->num_bodies));
+  if (num == 0) return SUP_OK;
+  memcpy(to->X_WL, s->kin.X_WL, num * sizeof *to->X_WL);
+  memcpy(to->w, s->kin.w, num * sizeof *to->w);
+  memcpy(to->v, s->kin.v, num * sizeof *to->v);
+  return SUP_OK;
+}
+
+sup_status sup_stepper_trees(sup_stepper *s, const sup_state *state, const double *v) {
+  const sup_model *model = s->model;
+  const sup_scheme scheme = model->options.scheme;
+  s->within = s->kin;
+  s->about = NULL;
+  if (scheme.theta > 0) SUP_TRY(allocate(s));
+  for (int t = 0; t < model->num_trees; t++) {
+    sup_tree_step step;
+    if (model->tree_block[t] == SUP_NONE && !s->about) continue;
+    SUP_TRY(tree_step(s, t, state, &step));
+    if (model->tree_block[t] == SUP_NONE)
+      place_within(s, t, &step, step.v0); /* on a moving base */
+    else
+      SUP_TRY(add_tree(s, t, &step, sup_scheme_is_second_order(&scheme) ? v : NULL));
+  }
+  return SUP_OK;
+}
+
+/* ---- passes ---- */
+
+/** Squares of a tree's change of velocities against those about which A and p are linear, and of their size, in the
+ *  norm of diag(A) [J]. */
+static void measure_tree(const sup_stepper *s, int t, double *change, double *size) {
+  int           block = s->model->tree_block[t], first = s->A_pattern.offset[block], n = s->model->tree[t]->nv;
+  const double *D = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
+  *change = *size = 0;
+  for (int i = 0; i < n; i++) {
+    double v = s->v[first + i], v0 = s->v0[first + i], about = s->about[first + i], d = D[i * (n + 1)];
+    *change += d * (v - about) * (v - about);
+    *size += d * (v * v + v0 * v0 + about * about);
+  }
+}
+
+/** Largest relative change, and of which tree; `size` [num_trees] keeps the largest so far, since of a tree in
+ *  equilibrium the first one, of its free fall, alone is no round-off. */
+static double change_of_velocities(const sup_stepper *s, double *size, int *tree) {
+  double worst = 0;
+  *tree = SUP_NONE;
+  for (int t = 0; t < s->model->num_trees; t++) {
+    double change, now;
+    if (s->model->tree_block[t] == SUP_NONE) continue;
+    measure_tree(s, t, &change, &now);
+    size[t] = fmax(size[t], now);
+    if (!(change > sup_absolute_limit * sup_absolute_limit)) continue;
+    double relative = sqrt(change / size[t]);
+    if (relative > worst) worst = relative, *tree = t;
+  }
+  return worst;
+}
+
+/** What acts on a tree beside its free motion, impulses of constraints and springs, changes its velocity by O(dt) and
+ *  sees A, which is m' but for O(dt): an error of O(dt^2) a step, of first order in all.  One more solution about the
+ *  first one's velocity leaves O(dt^3); going on until nothing changes makes m(v) = J^T gamma, and keeps the energy
+ *  as the free motion does. */
+sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state, sup_problem *problem,
+                                    const sup_solve_options *options, sup_solve_report *solved) {
+  enum { MAX_PASSES = 60 };
+  int    tree = SUP_NONE;
+  double change = 0, *size;
+  if (!sup_scheme_is_second_order(&s->model->options.scheme)) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, size, s->model->num_trees));
+  for (int t = 0; t < s->model->num_trees; t++) size[t] = 0;
+  for (int k = 0; k < MAX_PASSES && solved->reason > 0; k++) {
+    sup_solve_report before = *solved;
+    change = change_of_velocities(s, size, &tree);
+    if (change <= settled) return SUP_OK;
+    SUP_TRY(sup_stepper_relinearise(s, state, s->v));
+    SUP_TRY(sup_condenser_solve(s->condenser, problem, options, s->arena, s->v, s->gamma, solved));
+    sup_solve_report_add(solved, &before);
+  }
+  if (solved->reason < 0 || change <= fmax(settled_roughly, options->tolerance)) return SUP_OK;
+  return SUP_FAIL(SUP_E_NOT_CONVERGED,
+                  "step %ld (t = %.6g s): the velocities of '%s' under springs, drives and contacts do not settle at "
+                  "those of the midpoint rule (they still change by %.1g of their size); a smaller time.step than "
+                  "%g s helps, which turns the body less in a step, or scheme symplectic_euler",
+                  state->step + 1, state->time, s->model->tree[tree]->name, change, s->model->options.dt);
+}
