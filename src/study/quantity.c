@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "output/observable.h"
 #include "scene/section.h"
 #include "scene/yaml.h"
 
@@ -58,24 +59,21 @@ const sup_schema sup_schema_quantity = {.title = "quantity",
 /* ---- definition ---- */
 
 const char *sup_quantity_unit(const char *column) {
-  static const char *const units[][2] = {{"m", " x y z com_x com_y com_z penetration cpx cpy cpz "},
-                                         {"m/s", " vx vy vz ncp_dual stick_speed_max "},
-                                         {"rad/s", " wx wy wz "},
-                                         {"N", " fx fy fz "},
-                                         {"N m", " tx ty tz "},
-                                         {"m^2", " area "},
-                                         {"m^3", " volume "},
-                                         {"Pa", " von_mises_max von_mises_p99 "},
-                                         {"s", " time "},
-                                         {"deg", " wrap "},
-                                         {"J", " kinetic elastic potential contact elastic_energy energy_final "},
-                                         {"m", " penetration_max "}};
-  char                     word[SUP_NAME_MAX + 2];
-  const char              *dot = strrchr(column, '.');
-  snprintf(word, sizeof word, " %.60s ", dot ? dot + 1 : column);
+  const sup_observable *observable = sup_observable_find(column);
+  return observable && strcmp(observable->unit, "-") != 0 ? observable->unit : "";
+}
+
+/** Of a path in summary.json. */
+static const char *summary_unit(const char *path) {
+  static const char *const units[][2] = {{"penetration_max", "m"}, {"energy_final", "J"}};
   for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-    if (strstr(units[i][1], word)) return units[i][0];
+    if (strcmp(path, units[i][0]) == 0) return units[i][1];
   return "";
+}
+
+static void set_unit(sup_quantity_def *def) {
+  snprintf(def->unit, sizeof def->unit, "%s",
+           def->is_summary ? summary_unit(def->source) : sup_quantity_unit(def->source));
 }
 
 /** `at: TIME`: the value there instead of a window's. */
@@ -152,7 +150,7 @@ static sup_status read_mapping(sup_node *node, sup_quantity_def *def) {
     def->take = (sup_take)take;
   }
   SUP_TRY(read_window(&section, def));
-  if (!sup_section_find(&section, "scale")) strcpy(def->unit, sup_quantity_unit(def->source));
+  if (!sup_section_find(&section, "scale")) set_unit(def);
   SUP_TRY(read_numbers(&section, def));
   return SUP_OK;
 }
@@ -166,7 +164,7 @@ sup_status sup_quantity_read_def(sup_node *node, sup_quantity_def *def) {
     return SUP_OK;
   }
   SUP_TRY(sup_node_text(node, def->name, &def->source));
-  strcpy(def->unit, sup_quantity_unit(def->source));
+  set_unit(def);
   return SUP_OK;
 }
 
