@@ -96,8 +96,8 @@ static sup_history_pair resolve_pair(const sup_observation *obs, char (*name)[2 
   sup_history_pair pair = {.a = a, .b = b, .pair = sup_observation_find_pair(obs, a, b)};
   pair.b_is_first = pair.pair != SUP_NONE && obs->pair[pair.pair].a == b;
   if (pair.pair == SUP_NONE)
-    sup_log(SUP_LOG_WARNING, "output pairs: '%s' and '%s' never touch in this scene; their columns stay zero", name[0],
-            name[1]);
+    sup_log(SUP_LOG_WARNING, "output pairs: '%s' and '%s' never push each other: %s; their columns stay zero", name[0],
+            name[1], sup_model_why_apart(obs->model, a, b));
   return pair;
 }
 
