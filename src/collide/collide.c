@@ -193,5 +193,7 @@ void sup_contact_list_free(sup_contact_list *list) {
   SUP_FREE(list->candidate);
   SUP_FREE(list->piece);
   SUP_FREE(list->group);
+  SUP_FREE(list->facet);
+  SUP_FREE(list->facet_piece);
   *list = (sup_contact_list){0};
 }

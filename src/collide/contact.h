@@ -69,6 +69,10 @@ typedef struct sup_contact_list {
   sup_piece *piece; /* scratch */
   int       *group; /* scratch: first pieces of the groups, hashed by their keys */
   size_t     piece_capacity, group_capacity;
-  int        everything; /* 1: all pairs, facets and cells are looked at, however far: what tests compare with */
+  struct sup_facet       *facet; /* scratch: facets of one pair that are looked at piece by piece */
+  struct sup_facet_piece *facet_piece;
+  int                     num_facets, num_facet_pieces;
+  size_t                  facet_capacity, facet_piece_capacity;
+  int everything; /* 1: all pairs, facets and cells are looked at, however far: what tests compare with */
   struct sup_contact_list *part; /* what threads find, before it is put together; or NULL */
 } sup_contact_list;

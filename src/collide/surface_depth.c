@@ -3,10 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "collide/facet.h"
+
 /** Faces seen edge-on or from behind carry no load: pressure acts on the area that b sees, so that the force of a
  *  tilted or curved surface is that of the displaced volume. */
 static const double min_facing = 0.01;
-static const double min_area = 1e-14; /* [m^2] */
+/** A smaller share of a triangle is round-off. */
+static const double min_fraction = 1e-9;
 
 static sup_v3 rigid_velocity(sup_v3 v, sup_v3 w, sup_v3 origin, sup_v3 p) {
   return sup_v3_add(v, sup_v3_cross(w, sup_v3_sub(p, origin)));
@@ -20,7 +23,8 @@ typedef struct search {
   const sup_moving_shape   *b;
   const sup_surface_look   *look;
   const sup_surface_room   *room;
-  double                    drop;
+  double                    drop, margin; /* farther away than the margin nothing acts within the step [m] */
+  double                    followed;     /* deepest corner of soft facets that follow the shape [m] */
 } search;
 
 /** Point x in the frame of a's points, with the velocity va when a is soft. */
@@ -31,11 +35,11 @@ static sup_surface_point point_state(const search *s, sup_v3 x, sup_v3 va) {
   if (!a->xdot) va = rigid_velocity(a->v, a->w, a->X_WS.p, p);
   double phi = sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, p), &gradient);
   gradient = sup_m3_apply(b->X_WG.R, gradient);
-  return (sup_surface_point){p, phi, phi + s->look->dt * sup_v3_dot(gradient, sup_v3_sub(va, vb))};
+  return (sup_surface_point){p, phi, phi + s->look->dt * sup_v3_dot(gradient, sup_v3_sub(va, vb)), gradient, 0};
 }
 
 /** A point of the surface belongs to several faces: looked at once. */
-static const sup_surface_point *point_of(const search *s, int i) {
+static sup_surface_point *point_of(const search *s, int i) {
   const sup_moving_surface *a = s->a;
   sup_surface_point        *point = &s->room->point[i];
   if (!s->room->known[i]) {
@@ -57,6 +61,7 @@ static sup_surface_point centre_of(const search *s, int f) {
 typedef struct triangle {
   sup_v3 corner[3];
   double phi[3], phi_end[3];
+  sup_v3 gradient[3];
 } triangle;
 
 /** The part that is inside now or will be at the end of the step, seen `drop` ahead. */
@@ -95,7 +100,7 @@ static sup_status add_piece(const search *s, int t, const triangle *state, const
   sup_v3                    cross =
       sup_v3_cross(sup_v3_sub(state->corner[1], state->corner[0]), sup_v3_sub(state->corner[2], state->corner[0]));
   double area = 0.5 * sup_v3_norm(cross) * part->fraction;
-  if (area < min_area) return SUP_OK;
+  if (!(area > 0) || part->fraction < min_fraction) return SUP_OK;
   sup_contact contact = *s->prototype;
   contact.item_a = t, contact.item_b = SUP_NONE;
   contact.area = area;
@@ -154,23 +159,219 @@ static sup_status add_contacts(const search *s, int t, const triangle *state) {
   return SUP_OK;
 }
 
-static sup_status visit_face(const search *s, int f) {
-  const sup_surface       *surface = s->a->surface;
-  int                      n = surface->vertices_per_face, parts = sup_surface_triangles_per_face(surface);
-  const sup_surface_point *point[SUP_FACE_MAX_CORNERS];
-  sup_surface_point        centre;
+/* ---- facets that cannot follow ----------------------------------------------------------------------------------- */
+
+/** A soft facet follows the shape as long as its normal turns by less than half a radian from corner to corner, and
+ *  hardly at more than one (THEORY 20.4: 2 h kappa - 1 with h kappa = that angle, which knows edges and corners, too).
+ *  Where it follows, the depth at its corners decides: what is deeper between them is the facet's own flatness, which
+ *  would make islands of pressure (20.2). */
+static double share_of_pieces(const search *s, double turn) {
+  if (!s->a->xdot) return 1;
+  double angle = 2 * asin(sup_min(1, 0.5 * turn));
+  return sup_min(1, sup_max(0, 2 * angle - 1));
+}
+
+/** How much deeper than interpolated from its corners the depth on a triangle may be (THEORY 19.1, e_T), and by how
+ *  much its gradient turns. */
+static double bend(const triangle *t, double *turn, double *side) {
+  double most = 0, square = 0, longest = 0;
+  for (int i = 0; i < 3; i++) {
+    int    j = i < 2 ? i + 1 : 0;
+    sup_v3 dg = sup_v3_sub(t->gradient[j], t->gradient[i]), dx = sup_v3_sub(t->corner[j], t->corner[i]);
+    most = sup_max(most, sup_v3_dot(dg, dx));
+    square = sup_max(square, sup_v3_dot(dg, dg));
+    longest = sup_max(longest, sup_v3_dot(dx, dx));
+  }
+  *turn = sqrt(square), *side = sqrt(longest);
+  return most / 3;
+}
+
+static double volume_of(const double level[3]) {
+  sup_clipped part;
+  sup_clip_triangle(level, &part);
+  return -part.fraction * (part.centroid[0] * level[0] + part.centroid[1] * level[1] + part.centroid[2] * level[2]);
+}
+
+/** Remember a facet whose contacts, by the depth at its corners, are the list's last. */
+static sup_status keep_facet(const search *s, int t, const triangle *state, int first_contact) {
+  const sup_moving_surface *a = s->a;
+  const sup_moving_shape   *b = s->b;
+  sup_contact_list         *list = s->list;
+  sup_v3                    velocity[3];
+  double                    level[3], side;
+  for (int c = 0; c < 3; c++) {
+    sup_v3 p = state->corner[c];
+    sup_v3 v = a->xdot ? sup_surface_corner(a->surface, a->xdot, t, c) : rigid_velocity(a->v, a->w, a->X_WS.p, p);
+    velocity[c] = sup_v3_sub(v, rigid_velocity(b->v, b->w, b->X_WL.p, p));
+    level[c] = sup_min(state->phi[c], state->phi_end[c]) - s->drop;
+  }
+  sup_facet f = sup_facet_make(t, state->corner, velocity);
+  if (!(f.area > 0)) return SUP_OK;
+  f.error = bend(state, &f.turn, &side), f.share = share_of_pieces(s, f.turn);
+  f.nearest = sup_min(state->phi[0], sup_min(state->phi[1], state->phi[2])) - f.error;
+  f.volume = f.area * volume_of(state->phi), f.volume_ahead = f.area * volume_of(level);
+  f.first_contact = first_contact, f.num_contacts = list->count - first_contact;
+  SUP_TRY(SUP_GROW(list->facet, list->facet_capacity, list->num_facets + 1));
+  list->facet[list->num_facets++] = f;
+  return SUP_OK;
+}
+
+/** Points of a face, and behind them the centre of a quad. */
+typedef sup_surface_point *const *face_points;
+
+static triangle triangle_of(face_points point, const int corner[3]) {
+  triangle t;
+  for (int c = 0; c < 3; c++) {
+    const sup_surface_point *p = point[corner[c]];
+    t.corner[c] = p->at, t.phi[c] = p->phi, t.phi_end[c] = p->phi_end, t.gradient[c] = p->gradient;
+  }
+  return t;
+}
+
+/** Part of a face: its corners' contacts; facets that follow hold their points, the others are kept. */
+static sup_status visit_triangle(search *s, int t, face_points point, const int corner[3]) {
+  static const double flat = 1e-10; /* of its longest side */
+  triangle            state = triangle_of(point, corner);
+  double              turn, side, error = bend(&state, &turn, &side);
+  double              nearest = sup_min(state.phi[0], sup_min(state.phi[1], state.phi[2]));
+  double              farthest = sup_max(state.phi[0], sup_max(state.phi[1], state.phi[2]));
+  int                 first = s->list->count, follows = !(error > flat * side) || share_of_pieces(s, turn) == 0;
+  if (!follows && nearest - error > s->margin) return SUP_OK;
+  SUP_TRY(add_contacts(s, t, &state));
+  if (!follows) SUP_TRY(keep_facet(s, t, &state, first));
+  if (follows && s->a->xdot) s->followed = sup_max(s->followed, -nearest);
+  for (int c = 0; c < 3 && follows && farthest < 0; c++)
+    point[corner[c]]->held = sup_max(point[corner[c]]->held, -farthest);
+  return SUP_OK;
+}
+
+/** Points of a triangle that are points of its face; returns their number. */
+static int points_of(const search *s, int t, sup_surface_point *point[3]) {
+  const sup_surface *surface = s->a->surface;
+  int parts = sup_surface_triangles_per_face(surface), corner[3], n = surface->vertices_per_face, count = 0;
+  sup_surface_part(surface, t % parts, corner);
+  for (int c = 0; c < 3; c++)
+    if (corner[c] < n) point[count++] = &s->room->point[surface->face[n * (t / parts) + corner[c]]];
+  return count;
+}
+
+/** From 0 to 1: how far the neighbours of a soft facet, which follow the shape, hold it at the points that they share.
+ *  is_next: or hold a neighbour. */
+static double hold_of(const search *s, int t, int is_next) {
+  sup_surface_point *point[3];
+  int                n = points_of(s, t, point);
+  double             held = 0;
+  for (int i = 0; i < n; i++) {
+    if (point[i]->phi < 0) held = sup_max(held, sup_min(1, 20 * point[i]->held / -point[i]->phi));
+    if (point[i]->phi >= 0 && is_next) held = sup_max(held, point[i]->held);
+  }
+  return held;
+}
+
+/** Vertices hold the surface along the rim of a punch or a box's face: what the facets across the rim would add there
+ *  acts on a ring of vertices outside of it, as a punch does that is too large by half a facet (12 % of the force with
+ *  four facets a radius).  The facets next to those are held with them. */
+static void release_held(const search *s) {
+  sup_contact_list  *list = s->list;
+  sup_surface_point *point[3];
+  for (int i = 0; i < list->num_facets; i++) {
+    double held = hold_of(s, list->facet[i].triangle, 0);
+    int    n = points_of(s, list->facet[i].triangle, point);
+    for (int k = 0; k < n && held > 0; k++)
+      if (point[k]->phi >= 0) point[k]->held = sup_max(point[k]->held, held);
+  }
+  for (int i = 0; i < list->num_facets; i++) list->facet[i].share *= 1 - hold_of(s, list->facet[i].triangle, 1);
+}
+
+/** What a pair's facets overlap by their corners, and how many facets may overlap; now, and within the step. */
+typedef struct overlaps {
+  double volume[2];
+  int    count[2];
+} overlaps;
+
+static double fastest_of(const sup_facet *f) {
+  double fastest = 0;
+  for (int c = 0; c < 3; c++) fastest = sup_max(fastest, sup_v3_norm(f->velocity[c]));
+  return fastest;
+}
+
+static overlaps sum_overlaps(const search *s, int before) {
+  const sup_contact_list *list = s->list;
+  overlaps                o = {{0, 0}, {0, 0}};
+  for (int i = before; i < list->count; i++) o.volume[0] += list->contact[i].area * sup_max(0, -list->contact[i].phi);
+  for (int i = 0; i < list->num_facets; i++) {
+    const sup_facet *f = &list->facet[i];
+    o.volume[1] += f->volume_ahead;
+    o.count[0] += f->nearest < 0;
+    o.count[1] += f->nearest < s->look->dt * fastest_of(f) + s->drop;
+  }
+  return o;
+}
+
+/** What the corners of a facet say is near enough, if each errs by its part of what all overlap at most. */
+static int is_near_enough(const search *s, const sup_facet *f, const overlaps *o) {
+  static const double enough = 0.1;
+  if (o->volume[0] > 0) return f->area * f->error * o->count[0] <= enough * o->volume[0];
+  double error = f->error + s->look->dt * f->turn * fastest_of(f);
+  return f->area * error * o->count[1] <= enough * o->volume[1];
+}
+
+/** Keep the facets for which their corners are not enough; returns the overlap of all others. */
+static double sort_facets(const search *s, int before) {
+  sup_contact_list *list = s->list;
+  overlaps          o = sum_overlaps(s, before);
+  double            others = o.volume[0];
+  int               kept = 0;
+  for (int i = 0; i < list->num_facets; i++) {
+    sup_facet f = list->facet[i];
+    f.followed = s->followed;
+    if (f.share == 0 || is_near_enough(s, &f, &o)) continue;
+    others -= f.volume;
+    list->facet[kept++] = f;
+  }
+  list->num_facets = kept;
+  return sup_max(0, others);
+}
+
+/** Where pieces act, the corners' contacts give way. */
+static void weigh_contacts(sup_contact_list *list, int before) {
+  int kept = before;
+  for (int i = 0; i < list->num_facets; i++)
+    for (int k = 0; k < list->facet[i].num_contacts; k++)
+      list->contact[list->facet[i].first_contact + k].area *= 1 - list->facet[i].share;
+  for (int i = before; i < list->count; i++) {
+    if (!(list->contact[i].area > 0)) continue;
+    if (kept < i) list->contact[kept] = list->contact[i];
+    kept++;
+  }
+  list->count = kept;
+}
+
+/* ---- the search -------------------------------------------------------------------------------------------------- */
+
+static sup_status visit_face(search *s, int f) {
+  const sup_surface *surface = s->a->surface;
+  int                n = surface->vertices_per_face, parts = sup_surface_triangles_per_face(surface), corner[3];
+  sup_surface_point *point[SUP_FACE_MAX_CORNERS], centre;
   for (int k = 0; k < n; k++) point[k] = point_of(s, surface->face[n * f + k]);
   if (parts > 1) centre = centre_of(s, f), point[n] = &centre;
   for (int part = 0; part < parts; part++) {
-    int      corner[3];
-    triangle t;
     sup_surface_part(surface, part, corner);
-    for (int c = 0; c < 3; c++) {
-      const sup_surface_point *p = point[corner[c]];
-      t.corner[c] = p->at, t.phi[c] = p->phi, t.phi_end[c] = p->phi_end;
-    }
-    SUP_TRY(add_contacts(s, f * parts + part, &t));
+    SUP_TRY(visit_triangle(s, f * parts + part, point, corner));
   }
+  return SUP_OK;
+}
+
+static sup_status visit_faces(search *s, int count, double drop) {
+  int before = s->list->count;
+  s->drop = drop, s->followed = 0, s->list->num_facets = 0;
+  for (int i = 0; i < count; i++) SUP_TRY(visit_face(s, s->room->face[i]));
+  if (s->list->num_facets == 0) return SUP_OK;
+  if (s->a->xdot) release_held(s);
+  double volume = sort_facets(s, before);
+  if (s->list->num_facets == 0) return SUP_OK;
+  SUP_TRY(sup_facet_contacts(s->list, s->prototype, s->a, s->b, s->look->dt, drop, volume));
+  weigh_contacts(s->list, before);
   return SUP_OK;
 }
 
@@ -189,18 +390,17 @@ static int find_candidates(const sup_moving_surface *a, const sup_moving_shape *
 sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
                                      const sup_moving_shape *b, const sup_surface_look *look,
                                      const sup_surface_room *room) {
-  search s = {list, prototype, a, b, look, room, 0};
   double radius = sup_shape_radius(b->shape), spin = sup_v3_norm(b->w),
          arm = sup_v3_norm(sup_v3_sub(b->X_WG.p, b->X_WL.p));
   double speed_b =
       sup_v3_norm(b->v) + (spin > 0 ? spin * (radius + arm) : 0); /* a turning half space reaches everywhere */
   double margin = look->everything ? HUGE_VAL : look->dt * (a->speed + speed_b) + look->drop;
   int    count = find_candidates(a, b, margin, room->face), before = list->count;
+  search s = {list, prototype, a, b, look, room, 0, margin, 0};
   if (count == 0) return SUP_OK;
   memset(room->known, 0, (size_t)a->surface->num_points);
-  for (int i = 0; i < count; i++) SUP_TRY(visit_face(&s, room->face[i]));
+  SUP_TRY(visit_faces(&s, count, 0));
   if (list->count > before) return SUP_OK;
-  s.drop = look->drop;
-  for (int i = 0; i < count; i++) SUP_TRY(visit_face(&s, room->face[i]));
+  SUP_TRY(visit_faces(&s, count, look->drop));
   return SUP_OK;
 }

@@ -37,6 +37,9 @@ typedef struct sup_surface_look {
 typedef struct sup_surface_point {
   sup_v3 at;           /* world */
   double phi, phi_end; /* signed depth in b; the same at the end of the step at present velocities [m] */
+  sup_v3 gradient;     /* of the depth, world */
+  double held;         /* inside: least depth of a facet here that follows the shape and is inside with all its corners
+                          [m]; outside: share to which a facet's other points are held */
 } sup_surface_point;
 
 /** Scratch of one search, for the largest surface. */

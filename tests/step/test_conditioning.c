@@ -77,7 +77,7 @@ static void escort(double heavy, double gap, int *islands, double *island_error)
 static void what_is_too_light_is_told(void) {
   double error, largest = 0;
   int    islands;
-  for (double heavy = 1e12; heavy < 2e17; heavy *= 10) {
+  for (double heavy = 1e12; heavy < 2e17; heavy *= 3) {
     escort(heavy, 1e-6, &islands, &error);
     largest = fmax(largest, error);
   }

@@ -1,0 +1,189 @@
+/* Bodies of every shape are put down on floors of every kind, their facets from a thirtieth to a hundred times the
+ * body's size: they come to rest on the floor, which carries their weight. */
+#include "mesh/hull.h"
+#include "scene_test.h"
+
+static const double g = 9.81;
+
+typedef enum body_kind { BALL, BOX, CYLINDER, CAPSULE, ELLIPSOID, CONVEX, NUM_KINDS } body_kind;
+
+/** What is put down and on what. */
+typedef struct drop_case {
+  body_kind kind;
+  double    size;     /* half height of the body [m] */
+  double    facet;    /* edge of the floor's facets over the size */
+  double    modulus;  /* of the body's pressure field [Pa]; 0: rigid */
+  double    x, y;     /* where, over a facet's edge */
+  int       is_first; /* the body is the first in the scene */
+} drop_case;
+
+/** The body's hull or NULL; it lies on its height `size`. */
+static sup_shape shape_of(const drop_case *c, sup_hull **hull, sup_quat *turn) {
+  double    s = c->size;
+  sup_shape shape[NUM_KINDS] = {
+      {SUP_SHAPE_SPHERE, {s}},           {SUP_SHAPE_BOX, {2.4 * s, 2 * s, 2 * s}},     {SUP_SHAPE_CYLINDER, {s, 2 * s}},
+      {SUP_SHAPE_CAPSULE, {s, 1.5 * s}}, {SUP_SHAPE_ELLIPSOID, {1.5 * s, 1.2 * s, s}}, {SUP_SHAPE_CONVEX, {0}}};
+  *hull = NULL;
+  *turn = (sup_quat){1, 0, 0, 0};
+  if (c->kind == CAPSULE) *turn = sup_quat_exp(sup_v3_make(1.5707963267948966, 0, 0));
+  if (c->kind == CONVEX) { /* a frustum */
+    double p[24];
+    for (int i = 0; i < 8; i++) {
+      double w = i < 4 ? 1.2 : .8;
+      sup_v3_store(p + 3 * i, sup_v3_make(s * w * (i & 1 ? 1 : -1), s * w * (i & 2 ? 1 : -1), i < 4 ? -s : s));
+    }
+    OK(sup_hull_create(hull, 8, p));
+    shape[CONVEX].hull = *hull;
+  }
+  return shape[c->kind];
+}
+
+/** A slab of n x n x 1 cells of edge h, its top at z = 0 and a corner of four facets at the origin. */
+static sup_hull *slab(double h, int n) {
+  sup_hull *hull;
+  sup_mesh *mesh;
+  double    size[3] = {n * h, n * h, h};
+  int       cells[3] = {n, n, 1};
+  OK(sup_mesh_box(&mesh, size, cells, SUP_PATTERN_KUHN));
+  for (int i = 0; i < mesh->num_vertices; i++) {
+    mesh->x[3 * i] -= n / 2 * h, mesh->x[3 * i + 1] -= n / 2 * h, mesh->x[3 * i + 2] -= h;
+  }
+  OK(sup_polyhedron_of_mesh(&hull, mesh));
+  sup_mesh_destroy(&mesh);
+  return hull;
+}
+
+static void put_body(test_scene *s, const drop_case *c, sup_shape shape, sup_quat turn, double gap) {
+  int           t = s->def.num_trees;
+  double        mass = 1000 * 4 * c->size * c->size * c->size;
+  sup_link_def *l = test_add_rigid(s, "body", shape, mass, 0);
+  for (int i = 0; i < 3; i++) l->inertia[i] = .4 * mass * c->size * c->size;
+  double h = c->facet * c->size;
+  l->q0[0] = c->x * h, l->q0[1] = c->y * h, l->q0[2] = c->size + gap;
+  l->q0[3] = turn.w, l->q0[4] = turn.x, l->q0[5] = turn.y, l->q0[6] = turn.z;
+  s->geometry[t].contact.resolution = c->size / 4;
+  s->geometry[t].contact.friction = .5;
+  s->geometry[t].contact.modulus = c->modulus;
+}
+
+/** Steps of a time that goes with the size; the last ones carry the weight.  sink: how far it may [size]. */
+static void comes_to_rest(test_scene *s, const drop_case *c, int steps, double sink, double within) {
+  double weight = 1000 * 4 * c->size * c->size * c->size * g, force = 0;
+  test_start(s);
+  int body = sup_model_find_body(s->model, "body"), average = 20;
+  for (int i = 0; i < steps; i++) {
+    test_step(s);
+    if (i >= steps - average) force += test_contact_force(s, "body").z / average;
+  }
+  sup_v3 p = sup_stepper_result(s->stepper)->X_WL[body].p;
+  double low = c->size * (1 - sink), high = c->size * 1.005;
+  if (!(p.z > low && p.z < high) || !(fabs(force / weight - 1) < within))
+    printf("\n    kind %d, size %g, facet %g, modulus %g, at %g %g, first %d: height %g, force %g; ", c->kind, c->size,
+           c->facet, c->modulus, c->x, c->y, c->is_first, p.z / c->size, force / weight);
+  CHECK(p.z > low && p.z < high);
+  NEAR(force, weight, within, 0);
+  test_end(s);
+}
+
+static void set_step(test_scene *s, const drop_case *c) {
+  s->def.options.dt = 2e-3 * sqrt(c->size / .02);
+  s->def.options.tolerance = 1e-7;
+  s->def.options.stiction_tolerance *= sqrt(c->size / .02);
+}
+
+static void on_a_mesh(const drop_case *c) {
+  test_scene s;
+  sup_hull  *hull;
+  sup_quat   turn;
+  sup_shape  shape = shape_of(c, &hull, &turn);
+  int        n = c->facet >= 10 ? 2 : (int)ceil(6 / c->facet) + 2;
+  sup_hull  *floor = slab(c->facet * c->size, n);
+  test_scene_init(&s);
+  if (c->is_first) put_body(&s, c, shape, turn, .01 * c->size);
+  test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_MESH, {0}, floor}, 1, 1);
+  if (!c->is_first) put_body(&s, c, shape, turn, .01 * c->size);
+  set_step(&s, c);
+  comes_to_rest(&s, c, 80, c->modulus > 0 ? .08 : .02, .01);
+  sup_hull_destroy(&floor);
+  sup_hull_destroy(&hull);
+}
+
+static void bodies_rest_on_a_mesh_with_facets_of_any_size(void) {
+  static const double facet[] = {.1, .7, 3, 10, 100};
+  for (int kind = 0; kind < NUM_KINDS; kind++)
+    for (int k = 0; k < 5; k++) on_a_mesh(&(drop_case){kind, .02, facet[k], 0, .3, .2, k % 2});
+}
+
+static void bodies_rest_across_edges_and_corners_of_facets(void) {
+  for (int kind = 0; kind < NUM_KINDS; kind++) {
+    on_a_mesh(&(drop_case){kind, .02, 10, 0, 0, 0, 0});
+    on_a_mesh(&(drop_case){kind, .02, 10, 0, .4, 0, 0});
+    on_a_mesh(&(drop_case){kind, .02, 10, 0, .4, .4, 0});
+  }
+}
+
+static void bodies_of_any_size_rest_on_a_mesh(void) {
+  static const double size[] = {1e-6, 1e-4, 1, 1e3};
+  for (int kind = 0; kind < NUM_KINDS; kind++)
+    for (int k = 0; k < 4; k++) on_a_mesh(&(drop_case){kind, size[k], 10, 0, .3, .2, 0});
+}
+
+static void compliant_bodies_rest_on_a_mesh(void) {
+  static const double facet[] = {.7, 10, 100};
+  for (int kind = 0; kind < NUM_KINDS; kind++)
+    for (int k = 0; k < 3; k++) on_a_mesh(&(drop_case){kind, .02, facet[k], 1e5, .3, .2, k % 2});
+}
+
+/* The floor is a box, which offers its depth to the body's own facets or its own to the body. */
+static void bodies_rest_on_a_box(void) {
+  static const double half[] = {3, 30};
+  for (int kind = 0; kind < NUM_KINDS; kind++)
+    for (int k = 0; k < 2; k++) {
+      drop_case  c = {kind, .02, 1, 0, 0, 0, k};
+      test_scene s;
+      sup_hull  *hull;
+      sup_quat   turn;
+      sup_shape  shape = shape_of(&c, &hull, &turn);
+      double     d = 2 * half[k] * c.size;
+      test_scene_init(&s);
+      if (k) put_body(&s, &c, shape, turn, 1e-4);
+      sup_link_def *l = test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_BOX, {d, d, d}}, 1, 1);
+      s.tree[l == &s.link[0][0] ? 0 : 1].X_WB.p[2] = -d / 2;
+      if (!k) put_body(&s, &c, shape, turn, 1e-4);
+      set_step(&s, &c);
+      comes_to_rest(&s, &c, 80, .05, .01); /* facets of a quarter of the size are inscribed */
+      sup_hull_destroy(&hull);
+    }
+}
+
+/* A soft block of facets up to twenty times the body's size, and finer ones. */
+static void bodies_rest_on_a_soft_block(void) {
+  static const double facet[] = {.7, 3, 20};
+  sup_region          base = {SUP_REGION_HALF_SPACE, {0}, {0}, {0, 0, 1}, 0, {0}};
+  for (int kind = 0; kind < NUM_KINDS; kind++)
+    for (int k = 0; k < 3; k++)
+      for (int pattern = 0; pattern < 2; pattern++) {
+        drop_case  c = {kind, .004, facet[k], 0, .3, .2, 0};
+        test_scene s;
+        sup_hull  *hull;
+        sup_quat   turn;
+        sup_shape  shape = shape_of(&c, &hull, &turn);
+        double     h = c.facet * c.size;
+        int        n = k == 0 ? 6 : 2;
+        test_scene_init(&s);
+        put_body(&s, &c, shape, turn, .01 * c.size);
+        sup_soft_def *block = test_add_soft_box(&s, "block", n * h, n * h, h, n, n, 1,
+                                                pattern ? SUP_PATTERN_KUHN : SUP_PATTERN_HEX, 1e7, .3, 1000);
+        block->X_WS.p[0] = block->X_WS.p[1] = -n / 2 * h, block->X_WS.p[2] = -h;
+        base.offset = 1e-6 * h; /* in the mesh */
+        block->num_clamps = 1, block->clamps = &base;
+        block->material.mass_damping = 50;
+        set_step(&s, &c);
+        comes_to_rest(&s, &c, 160, .05, .02);
+        sup_hull_destroy(&hull);
+      }
+}
+
+SUITE_TESTS(drop, TEST(bodies_rest_on_a_mesh_with_facets_of_any_size),
+            TEST(bodies_rest_across_edges_and_corners_of_facets), TEST(bodies_of_any_size_rest_on_a_mesh),
+            TEST(compliant_bodies_rest_on_a_mesh), TEST(bodies_rest_on_a_box), TEST(bodies_rest_on_a_soft_block));
