@@ -35,6 +35,8 @@ int sup_app_converge(int argc, char **argv);
 int sup_app_mesh(int argc, char **argv);
 int sup_app_version(int argc, char **argv);
 int sup_app_help(int argc, char **argv);
+/** `help columns`. */
+int sup_app_help_columns(void);
 
 /** The last line of a help: a command that can be pasted as it stands, with the program named as it was called. */
 void sup_app_print_example(FILE *out, const char *arguments);

@@ -79,7 +79,7 @@ static sup_status print_overlaps(const sup_model *model, const sup_state *state)
   for (int p = 0; p < model->num_pairs; p++) {
     double deepest = 0;
     for (int i = 0; i < list.count; i++)
-      if (list.contact[i].pair == p) deepest = fmax(deepest, -list.contact[i].phi);
+      if (list.contact[i].pair == p) deepest = fmax(deepest, list.contact[i].penetration);
     if (deepest < overlap_limit) continue;
     printf("overlap: '%s' is %.4g mm inside '%s'\n", model->body[model->pair[p].a].name, 1e3 * deepest,
            model->body[model->pair[p].b].name);

@@ -89,7 +89,7 @@ void sup_app_print_example(FILE *out, const char *arguments) {
 static void print_overview(FILE *out) {
   fprintf(out, "Supple simulates soft bodies and robots in contact.\n\nusage: supple COMMAND ...\n\n");
   for (const sup_command *c = sup_commands; c->name; c++) fprintf(out, "  %-10s %s\n", c->name, c->summary);
-  fprintf(out, "\n`supple help COMMAND` tells more.\n");
+  fprintf(out, "\n`supple help COMMAND` tells more, `supple help columns` what history.csv holds.\n");
   sup_app_print_example(out, "run examples/finray_press.yaml");
 }
 
@@ -102,6 +102,7 @@ int sup_app_help(int argc, char **argv) {
     print_overview(stdout);
     return SUP_EXIT_OK;
   }
+  if (strcmp(argv[1], "columns") == 0) return sup_app_help_columns();
   const sup_command *c = find(argv[1]);
   if (!c) return unknown_command(argv[1]);
   memcpy(words, argv + 1, (size_t)n * sizeof *words);

@@ -11,8 +11,8 @@
 static void add_batches(const sup_fem_body *body, const sup_m3 *R, const double *x, const double *scale,
                         sup_batch_step step) {
   const sup_batch_kernels *kernels = sup_batch_select();
-  double                   cell_scale[SUP_BATCH];
-  step.x = x, step.scale = cell_scale;
+  double                   cell_scale[SUP_BATCH], rate[SUP_BATCH];
+  step.x = x, step.scale = cell_scale, step.rate = rate;
   if (!step.place) step.place = body->pattern.value_start;
   double *pull = step.pull;
   for (int k = 0; k < sup_fem_num_batches(body); k++) {
@@ -20,6 +20,8 @@ static void add_batches(const sup_fem_body *body, const sup_m3 *R, const double 
     if (pull) step.pull = pull + 9 * SUP_BATCH * (size_t)k;
     const int *material = body->cell_material + SUP_BATCH * (size_t)k;
     for (int l = 0; l < batch.num_cells; l++) cell_scale[l] = scale ? scale[material[l]] : 0;
+    for (int l = 0; l < batch.num_cells && step.v; l++)
+      rate[l] = body->matter[material[l]].material.stiffness_damping / step.dt;
     step.R = R + SUP_BATCH * (size_t)k;
     if (body->element->is_dense)
       kernels->dense(&batch, &step);
@@ -59,20 +61,32 @@ void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *
   sup_fem_add_stiffness(body, R, x, 1, values);
 }
 
+/** axis tan(angle/2) of a turn from axis sin(angle), which is dt w of velocities that are differences of positions. */
+static sup_v3 half_turn(sup_v3 sine) {
+  double square = sup_v3_dot(sine, sine);
+  if (square > 1) return sup_v3_scale(1 / sqrt(square), sine); /* a quarter of a turn at most */
+  return sup_v3_scale(1 / (1 + sqrt(1 - square)), sine);
+}
+
 void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
-                         double damping, sup_v3 w, const size_t *place, double *values, double *f, double *pull) {
+                         double damping, sup_v3 w, sup_fem_prediction *ahead, const size_t *place, double *values,
+                         double *f, double *pull) {
   double scales[SUP_FEM_MAX_MATERIALS];
   for (int k = 0; k < body->num_materials; k++)
     scales[k] = dt * (damping * body->matter[k].material.stiffness_damping + dt);
-  SUP_ASSERT(f || !pull);
+  SUP_ASSERT(f || !(pull || ahead));
   sup_fem_step_mass(body, damping * dt, c, place, values);
   if (body->is_hyperelastic) {
-    SUP_ASSERT(!place && !pull);
+    SUP_ASSERT(!place && !pull && !ahead);
     sup_fem_hyperelastic_stiffness(body, x, 1, scales, values);
     if (f) sup_fem_hyperelastic_force(body, x, f);
     return;
   }
   if (f) memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
+  int is_damped = ahead && ahead->v;
+  if (is_damped) memset(ahead->damping, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
+  if (ahead) ahead->work = 0;
+  w = sup_v3_scale(dt, w);
   add_batches(body, R, x, scales,
               (sup_batch_step){.X = body->mesh->x,
                                .values = values,
@@ -80,18 +94,30 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
                                .f = f,
                                .is_turning = 1,
                                .tension = f ? dt * dt : 0,
-                               .w = sup_v3_scale(dt, w),
+                               .w = w,
+                               .is_carried = ahead && (w.x != 0 || w.y != 0 || w.z != 0),
+                               .turn = half_turn(w),
+                               .v = is_damped ? ahead->v : NULL,
+                               .dt = dt,
+                               .turned = is_damped ? ahead->damping : NULL,
+                               .turned_work = is_damped ? &ahead->work : NULL,
                                .pull = pull});
 }
 
 void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
                          double damping, double *values) {
-  sup_fem_step_system(body, R, x, dt, c, damping, (sup_v3){0, 0, 0}, NULL, values, NULL, NULL);
+  sup_fem_step_system(body, R, x, dt, c, damping, (sup_v3){0, 0, 0}, NULL, NULL, values, NULL, NULL);
 }
 
 int sup_fem_is_damped(const sup_fem_body *body) {
   for (int k = 0; k < body->num_materials; k++)
     if (body->matter[k].material.mass_damping > 0 || body->matter[k].material.stiffness_damping > 0) return 1;
+  return 0;
+}
+
+int sup_fem_has_stiffness_damping(const sup_fem_body *body) {
+  for (int k = 0; k < body->num_materials; k++)
+    if (body->matter[k].material.stiffness_damping > 0) return 1;
   return 0;
 }
 

@@ -34,6 +34,14 @@ typedef struct sup_batch_step {
   int           is_turning; /* the force includes what comes of rotations that turn with x */
   double        tension; /* values += tension T (fem/tension.c), f += T times the turn w at x; only with f; 0: none */
   sup_v3        w;
+  /* turns that are predicted (THEORY 23.2c, 23.3), ways y = (Q - 1) x about each cell; only with f and X */
+  int           is_carried; /* f += K y of a turn of all cells .. */
+  sup_v3        turn;       /* .. by the angle a about an axis: axis tan(a/2) */
+  const double *v;          /* velocities of all vertices at the step's start [m/s], of which each cell's own turn is
+                               taken: f, turned += rate K y, turned_work += rate y . K y; NULL: nothing */
+  double        dt;         /* [s] */
+  const double *rate;       /* [num_cells] of the batch */
+  double       *turned, *turned_work;
   double       *pull; /* [9 x SUP_BATCH] := P of tension, in the axes of R [N m], aligned; NULL: not asked for */
 } sup_batch_step;
 

@@ -64,8 +64,9 @@ void sup_fem_damped_mass_matrix(const sup_fem_body *body, double dt, double *val
 /** values := C M C + dt sum of alpha M, C = diag(c), one number a vertex; NULL: 1.
  *  @param[in] place  [entries of the pattern] where their blocks begin in the values; NULL: as in the pattern */
 void sup_fem_step_mass(const sup_fem_body *body, double dt, const double *c, const size_t *place, double *values);
-/** 1: some material has mass or stiffness damping. */
+/** 1: some material has mass or stiffness damping, and stiffness damping. */
 int sup_fem_is_damped(const sup_fem_body *body);
+int sup_fem_has_stiffness_damping(const sup_fem_body *body);
 /** values += dt sum of beta K over the materials, K as in sup_fem_add_stiffness. */
 void sup_fem_add_stiffness_damping(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
                                    double *values);
@@ -94,14 +95,25 @@ void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *
  *  and 3/2 for BDF2 (15.5, there in terms of v). */
 void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
                          double damping, double *values);
+/** Turns that are predicted for a step, and taken off the ways from which forces arise, y = (turn - 1) x about each
+ * cell: f += K(R) y of the elastic forces, + beta/dt K(R) y of damping.  Elastic forces know the turn of the body as a
+ * whole, w of the step's system (THEORY 23.3), damping each cell's own, from its velocities (23.2c). */
+typedef struct sup_fem_prediction {
+  const double *v;       /* [num_vertices x 3] velocities at the step's start [m/s]; NULL: no damping */
+  double       *damping; /* [num_vertices x 3] := sum of beta/dt K(R) y [N] .. */
+  double        work;    /* .. := and of beta/dt y . K(R) y [J] */
+} sup_fem_prediction;
+
 /** The same with tension, dt^2 T, and f := the energy force at x (below) and dt T times the velocities of a turn with
  * w, in one pass over the cells.
+ *  @param[in] ahead  NULL: no turns are predicted; not for laws of the stretches
  *  @param[in] place  as in sup_fem_step_mass: the blocks may be put straight into a larger matrix; not for laws of the
  *                    stretches
  *  @param[out] pull  [sup_fem_pull_size] what sup_fem_pull_work needs to know of T, aligned to 64 bytes; NULL: nothing
  */
 void   sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
-                           double damping, sup_v3 w, const size_t *place, double *values, double *f, double *pull);
+                           double damping, sup_v3 w, sup_fem_prediction *ahead, const size_t *place, double *values,
+                           double *f, double *pull);
 size_t sup_fem_pull_size(const sup_fem_body *body);
 /** u . T u of the T for which `pull` and R are [N m], in a small part of the time that the matrix takes. */
 double sup_fem_pull_work(const sup_fem_body *body, const sup_m3 *R, double *pull, const double *u);

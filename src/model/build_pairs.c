@@ -28,6 +28,12 @@ static int ignored(const sup_tree_def *def, int a, int b) {
   return 0;
 }
 
+/** Is the link welded to what the soft body is attached to? */
+static int carries(const sup_model *model, const sup_soft *soft, const sup_body *link) {
+  return soft->attach_tree == link->tree &&
+         weld_root(model->tree[link->tree], soft->attach_link) == weld_root(model->tree[link->tree], link->link);
+}
+
 static int filtered(const sup_model *model, const sup_model_def *def, const sup_body *a, const sup_body *b) {
   if (!a->movable && !b->movable) return 1;
   if (a->soft != SUP_NONE && b->soft != SUP_NONE) return 0;
@@ -35,9 +41,7 @@ static int filtered(const sup_model *model, const sup_model_def *def, const sup_
     return a->tree == b->tree &&
            (adjacent(model->tree[a->tree], a->link, b->link) || ignored(&def->trees[a->tree], a->link, b->link));
   const sup_soft *soft = &model->soft[a->soft != SUP_NONE ? a->soft : b->soft];
-  const sup_body *link = a->soft != SUP_NONE ? b : a;
-  return soft->attach_tree == link->tree &&
-         weld_root(model->tree[link->tree], soft->attach_link) == weld_root(model->tree[link->tree], link->link);
+  return carries(model, soft, a->soft != SUP_NONE ? b : a);
 }
 
 /** One half space makes a body the side that offers depth; otherwise the larger body is. */
@@ -273,6 +277,34 @@ static sup_status add_body_pair(sup_model *model, size_t *capacity, int i, int j
     }
   }
   return SUP_OK;
+}
+
+static int has_shape(const sup_body *body) { return body->soft != SUP_NONE || body->num_geometries > 0; }
+
+/** Driven, or fixed: no unknown moves it. */
+static int is_prescribed(const sup_model *model, const sup_body *body) {
+  return body->soft == SUP_NONE && model->tree[body->tree]->motion.num_rows > 1;
+}
+
+const char *sup_model_why_apart(const sup_model *model, int a, int b) {
+  const sup_body *A = &model->body[a], *B = &model->body[b];
+  for (int p = 0; p < model->num_pairs; p++)
+    if ((model->pair[p].a == a && model->pair[p].b == b) || (model->pair[p].a == b && model->pair[p].b == a))
+      return NULL;
+  if (a == b) return "folds of a soft body touch each other with 'contact: {self: true}' only";
+  if (!A->movable && !B->movable)
+    return is_prescribed(model, A) && is_prescribed(model, B)   ? "the motion of both is prescribed"
+           : is_prescribed(model, A) || is_prescribed(model, B) ? "the motion of one is prescribed, the other is fixed"
+                                                                : "both are fixed";
+  if (!has_shape(A) || !has_shape(B)) return "one of them has no shape for contact";
+  if (A->soft != SUP_NONE || B->soft != SUP_NONE) {
+    const sup_soft *soft = &model->soft[A->soft != SUP_NONE ? A->soft : B->soft];
+    const sup_body *link = A->soft != SUP_NONE ? B : A;
+    if (link->soft == SUP_NONE && carries(model, soft, link)) return "the soft body is attached to the other";
+  } else if (A->tree == B->tree && adjacent(model->tree[A->tree], A->link, B->link)) {
+    return "a joint connects them: neighbours in a robot do not touch";
+  }
+  return "the scene or the robot's file leaves this pair out, or their kinds of shapes never touch";
 }
 
 static int item_of(const sup_model *model, int body, int geometry) {

@@ -236,5 +236,7 @@ SUP_NODISCARD sup_status sup_region_select(const sup_region *region, const sup_m
 SUP_NODISCARD sup_status sup_region_assign(const sup_mesh *mesh, const char *set, int k, int *material);
 /** Body by name ("ROBOT/LINK", rigid or soft name), SUP_NONE when unknown. */
 int sup_model_find_body(const sup_model *model, const char *name);
+/** Why two bodies can never push each other, as the end of a sentence about them; NULL: they can. */
+const char *sup_model_why_apart(const sup_model *model, int a, int b);
 /** Tree and link of a joint "ROBOT/JOINT"; 0 when unknown. */
 int sup_model_find_joint(const sup_model *model, const char *name, int *tree, int *link);

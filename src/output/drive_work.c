@@ -84,9 +84,9 @@ static double power_of_springs(const sup_model *model, const sup_step_result *re
   return power;
 }
 
-double sup_drive_work(const sup_model *model, const sup_state *state, const sup_step_result *result, double soft_work) {
+double sup_drive_work(const sup_model *model, const sup_state *state, const sup_step_result *result) {
   double power = power_of_contacts(model, result) + power_of_springs(model, result);
   if (result->link_v && result->X_WL) power += power_of_loads(model, state, result);
   for (int j = 0; result->joint_effort && j < state->num_v; j++) power += fabs(result->joint_effort[j] * state->v[j]);
-  return model->options.dt * power + fabs(soft_work);
+  return model->options.dt * power;
 }

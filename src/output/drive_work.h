@@ -9,6 +9,5 @@
 int sup_model_is_driven(const sup_model *model);
 /** Work in the step that led to the state, each part counted as a loss of none [J]: forces and torques on links along
  *  their motion, efforts of joints, contact forces and springs on bodies with a prescribed motion and on belts along
- *  it, and all that is done on soft bodies.
- *  @param[in] soft_work  sup_step_report.soft_work [J] */
-double sup_drive_work(const sup_model *model, const sup_state *state, const sup_step_result *result, double soft_work);
+ *  it.  What holds and tractions do on soft bodies is not in it. */
+double sup_drive_work(const sup_model *model, const sup_state *state, const sup_step_result *result);

@@ -1,39 +1,32 @@
 /** history.csv, one row an output time, and contacts.csv, one row a touching pair of bodies.  Layer output.
  *
- *  Columns of history.csv, in this order (SI units, world axes):
- *  time; per rigid body and per robot link on a floating joint BODY.x y z qw qx qy qz vx vy vz wx wy wz; per robot
- * joint of one coordinate ROBOT.JOINT.q v tau; per soft body BODY.com_x com_y com_z volume elastic_energy
- * von_mises_max von_mises_p99 stress_error; per named pair contact.A.B.fx fy fz tx ty tz count area penetration (force
- * on B, moment about B's origin or centre of mass) cpx cpy cpz wrap (centre of pressure; wrap angle in degrees,
- * sup_observation_arc; empty when nothing presses), of a soft body with itself contact.A.A.fn count area penetration
- * (fn: sum of |f_n|); energy.kinetic elastic potential contact; newton; momentum_error momentum_residual; per attached
- * soft body attach.BODY.fx fy fz tx ty tz (on the link, about its origin); per probe probe.NAME.x y z. */
+ *  The columns of history.csv are those of output/observable.c, in its order; contacts.csv has time, a, b and for each
+ *  pair that touches the force on b, its moment about b's origin, count, area and penetration. */
 #pragma once
 
 #include "output/csv.h"
-#include "output/probe.h"
-#include "output/statistics.h"
+#include "output/observable.h"
 
-/** Columns of one named pair. */
-typedef struct sup_history_pair {
-  int a, b;       /* bodies as they are named; a = SUP_NONE: everything on b; a == b: a soft body with itself */
-  int pair;       /* of the observation; SUP_NONE: of all, or the two never touch: zeros */
-  int b_is_first; /* the named B is the pair's a */
-} sup_history_pair;
+/** An observable of one thing: as many columns as it is wide. */
+typedef struct sup_history_entry {
+  const sup_observable *observable;
+  int                   index; /* of the thing within its group */
+} sup_history_entry;
 
 typedef struct sup_history {
-  sup_csv           rows, contacts;
-  int               num_pairs;
-  sup_history_pair *pair;
-  int               num_probes;
-  sup_probe        *probe;
+  sup_csv            rows, contacts;
+  sup_history_pair  *pair;  /* of output.pairs */
+  sup_probe         *probe; /* of output.probes */
+  sup_history_entry *entry; /* [num_entries] in the order of the columns */
+  size_t             num_entries, capacity;
 } sup_history;
 
 /** E_ARG names what the definition's pairs and probes get wrong. */
 SUP_NODISCARD sup_status sup_history_check(const sup_model *model, const sup_output_def *def);
 /** The names of the columns of history.csv, separated by commas, as its first line will be; freed by the caller. */
 SUP_NODISCARD sup_status sup_history_columns(const sup_model *model, const sup_output_def *def, char **line);
-/** Open both files in the folder and write their headers.  def: passes sup_history_check.  E_IO names the file. */
+/** Open both files in the folder and write their headers.  def: passes sup_history_check.
+ *  E_IO names the file. */
 SUP_NODISCARD sup_status sup_history_create(sup_history *history, const sup_observation *obs, const char *folder,
                                             const sup_output_def *def);
 void                     sup_history_free(sup_history *history);

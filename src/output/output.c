@@ -62,6 +62,15 @@ static sup_status check_folder(const char *folder, size_t longest) {
   return SUP_OK;
 }
 
+static sup_status ask_for_pairs(sup_output *out, const sup_output_def *def) {
+  for (int i = 0; i < def->num_pairs; i++) {
+    if (strcmp(def->pair[i][0], SUP_OUTPUT_ALL) == 0) continue;
+    SUP_TRY(sup_statistics_ask(&out->statistics, sup_model_find_body(out->model, def->pair[i][0]),
+                               sup_model_find_body(out->model, def->pair[i][1])));
+  }
+  return SUP_OK;
+}
+
 static sup_status open_files(sup_output *out, const sup_output_def *def, const char *title) {
   char       path[4096];
   sup_state *start = NULL;
@@ -97,6 +106,7 @@ sup_status sup_output_create(sup_output **result, const sup_model *model, const 
   snprintf(out->title, sizeof out->title, "%.200s", title ? title : "Supple");
   SUP_TRY_GOTO(sup_observation_create(&out->obs, model), status, fail);
   SUP_TRY_GOTO(sup_statistics_begin(&out->statistics, &out->obs, def->static_tolerance), status, fail);
+  SUP_TRY_GOTO(ask_for_pairs(out, def), status, fail);
   SUP_TRY_GOTO(open_files(out, def, out->title), status, fail);
   *result = out;
   return SUP_OK;
@@ -157,6 +167,7 @@ static int is_due(sup_output *out, double time) {
 
 sup_status sup_output_initial(sup_output *out, const sup_state *state, const sup_step_result *result) {
   double start = sup_wall_time();
+  sup_statistics_start(&out->statistics, result);
   sup_observation_take(&out->obs, state, result);
   if (out->every > 0) out->due = periods(out, state->time) + 1;
   SUP_TRY(write_all(out));

@@ -87,7 +87,13 @@ sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observatio
   statistics->explosion.body = SUP_NONE;
   SUP_TRY(SUP_CALLOC(statistics->softening, obs->num_pairs));
   SUP_TRY(SUP_CALLOC(statistics->contact_force, model->num_softs));
+  SUP_TRY(SUP_CALLOC(statistics->watch, obs->num_pairs));
+  SUP_TRY(SUP_CALLOC(statistics->stick, obs->num_pairs));
   return SUP_OK;
+}
+
+double sup_statistics_put_in(const sup_statistics *statistics) {
+  return fabs(statistics->start_energy) + statistics->drive_work + statistics->gravity_high - statistics->gravity_low;
 }
 
 /** What cannot be smaller than round-off of a scene at rest [J]. */
@@ -97,16 +103,15 @@ static const double least_energy = 1e-9;
 static void note_explosion(sup_statistics *statistics) {
   const sup_observation *obs = statistics->obs;
   sup_explosion         *e = &statistics->explosion;
-  double                 energy = obs->kinetic + obs->elastic + obs->contact_energy + obs->spring_energy;
+  double                 energy = obs->kinetic + obs->elastic + obs->spring_energy;
   double                 gravity = obs->potential - obs->spring_energy;
   if (!statistics->has_energy) {
-    statistics->start_energy = energy;
+    statistics->start_energy = energy + fabs(obs->contact_energy);
     statistics->gravity_low = statistics->gravity_high = gravity;
   }
   statistics->gravity_low = fmin(statistics->gravity_low, gravity);
   statistics->gravity_high = fmax(statistics->gravity_high, gravity);
-  double put_in = fabs(statistics->start_energy) + statistics->drive_work + statistics->gravity_high -
-                  statistics->gravity_low + least_energy;
+  double put_in = sup_statistics_put_in(statistics) + statistics->soft_work + least_energy;
   double ratio = energy / put_in;
   if (!(ratio > e->ratio)) return;
   if (!(e->ratio > sup_explosion_limit)) e->time = obs->time, e->body = obs->energy_body;
@@ -253,17 +258,35 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time, const su
   return SUP_OK;
 }
 
+sup_status sup_statistics_ask(sup_statistics *statistics, int a, int b) {
+  const char *why = sup_model_why_apart(statistics->model, a, b);
+  if (!why) return SUP_OK;
+  SUP_TRY(SUP_GROW(statistics->mute, statistics->mute_capacity, statistics->num_mute + 1));
+  statistics->mute[statistics->num_mute++] = (sup_mute_pair){a, b, why};
+  return SUP_OK;
+}
+
+void sup_statistics_start(sup_statistics *statistics, const sup_step_result *result) {
+  if (result) sup_pair_watch_start(statistics->watch, statistics->obs, result->num_seen, result->seen);
+}
+
 void sup_statistics_result(sup_statistics *statistics, const sup_state *state, const sup_step_result *result,
                            const sup_step_report *report) {
-  if (statistics->is_static || !result) return;
-  if (statistics->is_driven)
-    statistics->drive_work += sup_drive_work(statistics->model, state, result, report->soft_work);
+  if (!result) return;
+  sup_pair_watch_step(statistics->watch, statistics->obs, result->num_contacts, result->contact, state->time,
+                      statistics->is_static ? 0 : statistics->model->options.dt, statistics->stick);
+  if (statistics->is_static || !statistics->is_driven) return;
+  statistics->drive_work += sup_drive_work(statistics->model, state, result);
+  statistics->soft_work += fabs(report->soft_work);
 }
 
 void sup_statistics_free(sup_statistics *statistics) {
   SUP_FREE(statistics->step_seconds);
   SUP_FREE(statistics->softening);
   SUP_FREE(statistics->contact_force);
+  SUP_FREE(statistics->watch);
+  SUP_FREE(statistics->stick);
+  SUP_FREE(statistics->mute);
 }
 
 static int compare(const void *a, const void *b) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/status.h"
+#include "output/pair_watch.h"
 #include "output/softening.h"
 
 /** A principal stretch outside of what its material law is trusted with; soft SUP_NONE: there was none. */
@@ -34,8 +35,10 @@ typedef struct sup_soft_account {
   double numerical; /* first + work - damping - what is there: taken by the time scheme, up to the last frame */
 } sup_soft_account;
 
-/** Energy at play against what was put in: kinetic, elastic, of springs and contacts at the start, the range of the
- *  potential of gravity, and the work of what drives the scene (sup_drive_work). */
+/** Energy of motion, soft bodies and springs against what was put in: what there was of these and in contacts at the
+ *  start, the range of the potential of gravity, and the work of what drives the scene (sup_drive_work) and, when
+ *  something does, all that is done on soft bodies.  That of
+ *  contacts later on does not count: of patches that see a field edge-on it is no energy. */
 typedef struct sup_explosion {
   double ratio;          /* largest of energy / put_in over the frames [-] */
   double energy, put_in; /* there [J] */
@@ -44,6 +47,12 @@ typedef struct sup_explosion {
 } sup_explosion;
 
 static const double sup_explosion_limit = 1e3;
+
+/** A pair whose forces the scene asks for and that can never push. */
+typedef struct sup_mute_pair {
+  int         a, b; /* bodies */
+  const char *why;
+} sup_mute_pair;
 
 typedef struct sup_statistics {
   /* facts of the model */
@@ -97,6 +106,7 @@ typedef struct sup_statistics {
   double           energy_growth;             /* largest rise above the lowest before it [J] */
   double           energy_growth_time;        /* [s] */
   double           drive_work;                /* sup_drive_work of all steps [J] */
+  double           soft_work;                 /* |done on soft bodies| in each step, summed; of driven scenes [J] */
   double           start_energy;              /* of motion, soft bodies, springs and contacts at the start [J] */
   double           gravity_low, gravity_high; /* range of the potential of gravity [J] */
   sup_explosion    explosion;
@@ -108,7 +118,12 @@ typedef struct sup_statistics {
   const sup_observation *obs;
   sup_softening         *softening;     /* [obs->num_pairs] */
   double                *contact_force; /* [num_softs] scratch */
-  long                   nonfinite;     /* numbers that were NaN or infinite and kept out of the files */
+  sup_pair_watch        *watch;         /* [obs->num_pairs] */
+  sup_stick_sum         *stick;         /* [obs->num_pairs] scratch */
+  int                    num_mute;
+  size_t                 mute_capacity;
+  sup_mute_pair         *mute;      /* [num_mute] */
+  long                   nonfinite; /* numbers that were NaN or infinite and kept out of the files */
 } sup_statistics;
 
 /** Facts of the model; everything else zero.  `obs` must outlive the statistics.
@@ -116,9 +131,16 @@ typedef struct sup_statistics {
 SUP_NODISCARD sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observation *obs,
                                               double static_tolerance);
 SUP_NODISCARD sup_status sup_statistics_step(sup_statistics *statistics, double time, const sup_step_report *report);
+/** Note a pair whose columns are asked for when it can never push. */
+SUP_NODISCARD sup_status sup_statistics_ask(sup_statistics *statistics, int a, int b);
+/** What touches at the start, before any step. */
+void sup_statistics_start(sup_statistics *statistics, const sup_step_result *result);
 /** What the contacts, poses and velocities of the step add; after sup_statistics_step.  `result` as of the step. */
 void sup_statistics_result(sup_statistics *statistics, const sup_state *state, const sup_step_result *result,
                            const sup_step_report *report);
+/** What was put into the scene so far [J]: energy at the start, range of the potential of gravity, work of what drives;
+ *  work on soft bodies, by what holds and pulls at them, is not in it. */
+double sup_statistics_put_in(const sup_statistics *statistics);
 /** Energies of what is observed now. */
 void sup_statistics_energy(sup_statistics *statistics);
 /** The same, and what the contacts of a frame add to the sums of their pairs. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fem/material.h"
+#include "output/thickness.h"
 
 /* ---- what the measures share ---- */
 
@@ -89,6 +90,110 @@ static int penetration(const sup_statistics *s, int k, sup_verdict *v) {
   return 1;
 }
 
+static void name_pair(sup_verdict *v, const sup_statistics *s, int pair) {
+  name_body(v, 0, s, s->obs->pair[pair].a);
+  name_body(v, 1, s, s->obs->pair[pair].b);
+}
+
+static double overlap_of(const sup_pair_watch *w) { return w->overlap; }
+static double penetration_of(const sup_pair_watch *w) { return w->penetration; }
+static double creep_of(const sup_pair_watch *w) { return w->creep; }
+
+/** A length of a pair against the thickness of the thinner body. */
+typedef struct pair_length {
+  int    pair, others;             /* where it is largest, or SUP_NONE; other pairs above the limit */
+  double share, length, thickness; /* [-], [m], [m] */
+} pair_length;
+
+/** Thickness of the thinner body [m]; with one that yields, whose deformation overlap is, that of this one. */
+static double thinner(const sup_statistics *s, const sup_pair_sum *pair) {
+  int yields_a = sup_body_is_compliant(s->model, pair->a), yields_b = sup_body_is_compliant(s->model, pair->b);
+  if (yields_a && !yields_b) return sup_body_thickness(s->model, pair->a);
+  if (yields_b && !yields_a) return sup_body_thickness(s->model, pair->b);
+  return fmin(sup_body_thickness(s->model, pair->a), sup_body_thickness(s->model, pair->b));
+}
+
+/** Where it is largest.  Lengths up to `least` are not looked at, since thickness takes some milliseconds. */
+static pair_length largest(const sup_statistics *s, double (*length_of)(const sup_pair_watch *), double least,
+                           double limit) {
+  pair_length worst = {.pair = SUP_NONE, .others = -1};
+  for (int i = 0; s->watch && i < s->obs->num_pairs; i++) {
+    double length = length_of(&s->watch[i]);
+    if (!(length > least)) continue;
+    double thickness = thinner(s, &s->obs->pair[i]);
+    worst.others += length > limit * thickness;
+    if (length > worst.share * thickness)
+      worst.pair = i, worst.share = length / thickness, worst.length = length, worst.thickness = thickness;
+  }
+  return worst;
+}
+
+/** ", and 3 pairs more", or nothing. */
+static const char *and_others(const pair_length *l, char text[40]) {
+  text[0] = '\0';
+  if (l->others > 0) snprintf(text, 40, ", and %d pair%s more", l->others, l->others == 1 ? "" : "s");
+  return text;
+}
+
+/** Shapes that merely touch do not overlap [m]. */
+static const double least_length = 1e-6;
+
+static int overlap_at_start(const sup_statistics *s, int k, sup_verdict *v) {
+  char others[40];
+  if (k > 0) return 0;
+  pair_length l = largest(s, overlap_of, least_length, v->warn);
+  if (l.pair == SUP_NONE || !(l.share > v->warn)) return 0;
+  v->value = l.share, v->time = 0;
+  name_pair(v, s, l.pair);
+  say(v,
+      "overlap at the start: '%s' and '%s' by %.3g mm, %.2g %% of the thinner one (%.3g mm; limit %.2g %%)%s: it is "
+      "pushed out at once",
+      v->body[0], v->body[1], 1e3 * l.length, 100 * l.share, 1e3 * l.thickness, 100 * v->warn, and_others(&l, others));
+  return 1;
+}
+
+static int half_through(const sup_statistics *s, int k, sup_verdict *v) {
+  char others[40];
+  if (k > 0) return 0;
+  pair_length l = largest(s, penetration_of, 0.1 * s->feature_size, v->fail);
+  if (l.pair == SUP_NONE || !(l.share > v->fail)) return 0;
+  v->value = l.share, v->time = s->watch[l.pair].penetration_time;
+  name_pair(v, s, l.pair);
+  say(v,
+      "penetration: %.3g mm at t = %.4g s between '%s' and '%s', %.0f %% of the thinner one (%.3g mm)%s: above half "
+      "the "
+      "result is void",
+      1e3 * l.length, v->time, v->body[0], v->body[1], 100 * l.share, 1e3 * l.thickness, and_others(&l, others));
+  return 1;
+}
+
+static int friction_creep(const sup_statistics *s, int k, sup_verdict *v) {
+  char others[40];
+  if (k > 0 || s->is_static) return 0;
+  pair_length l = largest(s, creep_of, least_length, v->warn);
+  if (l.pair == SUP_NONE || !(l.share > v->warn)) return 0;
+  const sup_pair_watch *w = &s->watch[l.pair];
+  v->value = l.share, v->time = w->creep_time;
+  name_pair(v, s, l.pair);
+  say(v,
+      "friction: '%s' and '%s' crept by %.3g mm in %.3g s up to t = %.4g s while they stuck (friction %.0f %% of its "
+      "bound), %.2g %% of the thinner one (%.3g mm; limit %.0f %%)%s",
+      v->body[0], v->body[1], 1e3 * l.length, w->creep_for, v->time, 100 * w->creep_share, 100 * l.share,
+      1e3 * l.thickness, 100 * v->warn, and_others(&l, others));
+  return 1;
+}
+
+static int mute_pairs(const sup_statistics *s, int k, sup_verdict *v) {
+  if (k >= s->num_mute) return 0;
+  const sup_mute_pair *pair = &s->mute[k];
+  v->value = 0, v->severity = SUP_SEVERITY_WARN;
+  name_body(v, 0, s, pair->a);
+  name_body(v, 1, s, pair->b);
+  say(v, "output pairs: '%s' and '%s' never push each other: %s; their columns are zero", v->body[0], v->body[1],
+      pair->why);
+  return 1;
+}
+
 static int inverted_elements(const sup_statistics *s, int k, sup_verdict *v) {
   char whom[5 * SUP_NAME_MAX];
   if (k > 0) return 0;
@@ -135,6 +240,46 @@ static int contact_layers(const sup_statistics *s, int k, sup_verdict *v) {
       "contact layers: yield at most %.2g %% of the soft bodies' own deflection, between '%s' and '%s' (limit %.0f %%)",
       100 * v->value, a->name, b->name, 100 * v->warn);
   return 1;
+}
+
+/** Do velocity, load or support belong to the soft body? */
+static int is_meant_to_fly(const sup_soft *soft) {
+  return soft->num_holds > 0 || soft->attach_tree != SUP_NONE || soft->num_tractions > 0 || soft->body_force ||
+         sup_v3_norm(sup_v3_load(soft->v0)) > 0;
+}
+
+/** Can what touches the soft body carry it?  Two others can, between them; one alone only pushes it away.  What moves
+ *  freely may hit it, as is meant. */
+static int is_carried(const sup_model *model, int body) {
+  int first = SUP_NONE;
+  for (int p = 0; p < model->num_pairs; p++) {
+    const sup_pair *pair = &model->pair[p];
+    if ((pair->a == body) == (pair->b == body)) continue;
+    int             other = pair->a == body ? pair->b : pair->a;
+    const sup_body *o = &model->body[other];
+    if (o->soft != SUP_NONE || model->tree[o->tree]->links[o->link].joint == SUP_JOINT_FLOATING) return 1;
+    if (first == SUP_NONE) first = other;
+    if (other != first) return 1;
+  }
+  return 0;
+}
+
+/** Without gravity a soft body at rest that nothing holds either stays where it is or is pushed away for good. */
+static int adrift(const sup_statistics *s, int k, sup_verdict *v) {
+  const sup_model *model = s->obs ? s->obs->model : NULL;
+  if (!model || s->is_static || sup_v3_norm(sup_v3_load(model->options.gravity)) > 0) return 0;
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    if (is_meant_to_fly(soft) || is_carried(model, soft->body) || k-- > 0) continue;
+    v->value = 0, v->time = 0, v->severity = SUP_SEVERITY_WARN;
+    name_body(v, 0, s, soft->body);
+    say(v,
+        "support: nothing holds, attaches or carries '%s' in a scene without gravity, and it starts at rest: what "
+        "touches it pushes it away",
+        v->body[0]);
+    return 1;
+  }
+  return 0;
 }
 
 /** What to do where stretches leave the range of a law. */
@@ -208,6 +353,25 @@ static int scheme_energy(const sup_statistics *s, int k, sup_verdict *v) {
   return 1;
 }
 
+/** Of the energy put in, what was lost to this. */
+static int loss(const sup_statistics *s, double lost, const char *to, sup_verdict *v) {
+  double put_in = fmax(s->account.most, sup_statistics_put_in(s));
+  if (s->is_static || !(put_in > no_energy)) return 0;
+  v->value = lost / put_in, v->time = s->time;
+  if (!(v->value > v->warn)) return 0;
+  say(v, "energy: %s took %.3g mJ, %.2g %% of what was put in (limit %.0f %%), up to t = %.4g s", to, 1e3 * lost,
+      100 * v->value, 100 * v->warn, v->time);
+  return 1;
+}
+
+static int numerical_dissipation(const sup_statistics *s, int k, sup_verdict *v) {
+  return k == 0 && loss(s, s->account.numerical, "the time scheme", v);
+}
+
+static int material_damping(const sup_statistics *s, int k, sup_verdict *v) {
+  return k == 0 && loss(s, s->account.damping, "material damping", v);
+}
+
 /** Energy that an undriven scene may gain, as a fraction of the energy at play: round-off and the solver's tolerance.
  */
 static const double growth_limit = 1e-3;
@@ -248,6 +412,14 @@ static const rule rules[] = {
     {"not_converged", "steps", 0, HUGE_VAL, not_converged, "a smaller time.step or a larger solver.max_iterations"},
     {"penetration", "", 0.1, HUGE_VAL, penetration,
      "a smaller time.step, or a larger 'stiffness' or 'modulus' of their contact"},
+    {"half_through", "", HUGE_VAL, 0.5, half_through,
+     "a smaller time.step or speed, or a larger 'stiffness' or 'modulus' of their contact; 'contact: {model: lagged}' "
+     "where sap softens it"},
+    {"overlap_at_start", "", 0.01, HUGE_VAL, overlap_at_start, "move one of them, or give it a smaller shape"},
+    {"unheld_soft_body", "", HUGE_VAL, HUGE_VAL, adrift, "give it a 'clamp', an 'attach', a velocity or gravity"},
+    {"mute_pair", "", HUGE_VAL, HUGE_VAL, mute_pairs,
+     "leave it out of output.pairs, or make one of them free, jointed or soft"},
+    {"friction_creep", "", 0.01, HUGE_VAL, friction_creep, "a smaller contact.stiction_tolerance holds longer"},
     {"inverted_elements", "cells", 0, HUGE_VAL, inverted_elements,
      "a smaller time.step, smaller loads, or 'model: stable_neo_hookean' keep cells upright"},
     {"fields_too_deep", "steps", 0, HUGE_VAL, fields_too_deep,
@@ -260,6 +432,9 @@ static const rule rules[] = {
     {"nonfinite_numbers", "", 0, HUGE_VAL, nonfinite_numbers, "a smaller time.step, smaller loads or velocities"},
     {"energy_blowup", "", HUGE_VAL, sup_explosion_limit, energy_blowup, ""},
     {"scheme_energy", "", 0.1, HUGE_VAL, scheme_energy, "a smaller time.step or 'model: corotational' helps"},
+    {"numerical_dissipation", "", 0.1, HUGE_VAL, numerical_dissipation, "a smaller time.step, or 'scheme: bdf2'"},
+    {"material_damping", "", 0.5, HUGE_VAL, material_damping,
+     "smaller 'stiffness_damping' and 'mass_damping' of the material, unless they were measured"},
     {"energy", "J", HUGE_VAL, HUGE_VAL, energy, "a smaller time.step"}};
 
 static const int num_rules = sizeof rules / sizeof *rules;

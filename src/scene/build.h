@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/log.h"
-#include "scene/reader.h"
 #include "scene/scene.h"
+#include "scene/section.h"
 
 typedef struct sup_scene_build {
   sup_scene        *scene;
@@ -21,6 +21,22 @@ typedef enum sup_contact_kind {
   SUP_CONTACT_HALF_SPACE,
   SUP_CONTACT_SOFT
 } sup_contact_kind;
+
+/* ---- tables of the sections, each in the file that reads it ---- */
+
+extern const sup_schema sup_schema_contact;                                    /* contact.c */
+extern const sup_schema sup_schema_rigid_contact, sup_schema_soft_contact;     /* body_contact.c */
+extern const sup_schema sup_schema_contact_defaults, sup_schema_point;         /* body_contact.c */
+extern const sup_schema sup_schema_material, sup_schema_material_choice;       /* materials.c */
+extern const sup_schema sup_schema_robot, sup_schema_actuator;                 /* robots.c */
+extern const sup_schema sup_schema_rigid;                                      /* rigid.c */
+extern const sup_schema sup_schema_soft;                                       /* soft.c */
+extern const sup_schema sup_schema_mesh;                                       /* soft_mesh.c */
+extern const sup_schema sup_schema_shape;                                      /* shapes.c */
+extern const sup_schema sup_schema_spring;                                     /* springs.c */
+extern const sup_schema sup_schema_load;                                       /* loads.c */
+extern const sup_schema sup_schema_output;                                     /* observers.c */
+extern const sup_schema sup_schema_pose, sup_schema_region, sup_schema_motion; /* values.c */
 
 /* ---- sections, in the order in which they are read ---- */
 
@@ -47,6 +63,8 @@ sup_contact_kind sup_contact_kind_of(const sup_link_def *link);
 /** Entry `contact` of a body. */
 SUP_NODISCARD sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *body, sup_contact_kind kind,
                                                sup_contact_def *contact);
+/** `contact.defaults`; *contact holds what absent keys are. */
+SUP_NODISCARD sup_status sup_read_contact_defaults(sup_node *node, sup_contact_def *contact);
 /** Contact properties that the scene gives a robot's link, for each of its geometries (at least one); what it does not
  *  name stays as the URDF said.  The node shows all properties afterwards when the link has one geometry. */
 SUP_NODISCARD sup_status sup_read_link_contact(sup_node *node, sup_link_def *link);
@@ -60,10 +78,8 @@ SUP_NODISCARD sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const
 /** Cells from one side of a body to the other, in the median. */
 SUP_NODISCARD sup_status sup_cells_through_walls(const sup_mesh *mesh, double *median);
 
-/** Index of the one entry of a mapping that has to be there, among the section's keys; `what` for messages. */
-SUP_NODISCARD sup_status sup_section_choice(const sup_section *section, int *index);
 /** Entry {position, rpy | quaternion}; identity when absent. */
-SUP_NODISCARD sup_status sup_get_pose(const sup_section *section, const char *key, sup_pose *pose);
+SUP_NODISCARD sup_status sup_read_pose(const sup_section *section, const char *key, sup_pose *pose);
 SUP_NODISCARD sup_status sup_node_pose(sup_node *node, const char *name, sup_pose *pose);
 /** {box: {lower, upper}}, {half_space: {normal, offset}} or {named: SET}; whether the mesh has the set is not asked. */
 SUP_NODISCARD sup_status sup_node_region(sup_node *node, const char *name, sup_region *region);

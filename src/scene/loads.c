@@ -4,6 +4,25 @@
 #include "base/memory.h"
 #include "scene/build.h"
 
+static const sup_key load_keys[] = {
+    SUP_CUSTOM("body", SUP_KEY_REFERENCE, "NAME", "A link ROBOT/LINK or a rigid body that can move.",
+               .need = SUP_NEEDED),
+    SUP_VECTOR("point", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_load_def, point), "[0, 0, 5 cm]",
+               "Where it acts, in the body's frame; the point moves with the body."),
+    SUP_CUSTOM("force", SUP_KEY_TABLE, "[[0 s, 0, 0, 0], [1 s, 2 N, 0, 0]]",
+               "Force in world axes: a constant [x, y, z], or rows [t, x, y, z], linear in between.",
+               .dimension = SUP_DIM_FORCE, .absent = "none; one of force and torque is needed"),
+    SUP_CUSTOM("torque", SUP_KEY_TABLE, "[0, 0, 0.1 N m]",
+               "Torque in world axes: a constant [x, y, z], or rows [t, x, y, z], linear in between.",
+               .dimension = SUP_DIM_TORQUE)};
+static void      defaults(void *target) { *(sup_load_def *)target = (sup_load_def){.name = ""}; }
+const sup_schema sup_schema_load = {
+    .title = "load",
+    .meaning = "A force or torque over time; a step takes the mean over itself. Soft bodies have tractions.",
+    SUP_KEYS(load_keys),
+    .defaults = defaults,
+    .size = sizeof(sup_load_def)};
+
 /** A constant vector [x, y, z], or rows [t, x, y, z]. */
 static sup_status read_vector_over_time(sup_node *node, const char *name, sup_dimension dimension, sup_table *table) {
   const sup_dimension axes[3] = {dimension, dimension, dimension};
@@ -12,7 +31,7 @@ static sup_status read_vector_over_time(sup_node *node, const char *name, sup_di
     return SUP_OK;
   }
   double value[3];
-  SUP_TRY(sup_node_vector(node, name, dimension, value));
+  SUP_TRY(sup_node_vector(node, name, dimension, SUP_ANY, value));
   SUP_TRY(SUP_CALLOC(table->time, 1));
   SUP_TRY(SUP_CALLOC(table->value, 3));
   table->num_rows = 1, table->width = 3;
@@ -34,15 +53,15 @@ static sup_status read_load(const sup_scene_build *b, sup_node *node, sup_load_d
   sup_body_name body;
   SUP_TRY(sup_node_name(node, "load", load->name));
   snprintf(what, sizeof what, "load '%s'", load->name);
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "body", "point", "force", "torque"));
-  SUP_TRY(sup_section_need(&section, "body", "NAME", &body_node));
+  SUP_TRY(sup_section_open(&section, node, &sup_schema_load, what));
+  SUP_TRY(sup_section_require(&section, "body", &body_node));
   SUP_TRY(sup_scene_find_body(b, body_node, what, load->body, &body));
   if (body.soft != SUP_NONE)
     return SUP_FAIL_AT(body_node->place, "%s: '%s' is a soft body; give it 'tractions'", what, load->body);
   if (!can_move(&b->scene->model.trees[body.tree], body.link))
     return SUP_FAIL_AT(body_node->place, "%s: '%s' is fixed or moves as prescribed; a load would do nothing", what,
                        load->body);
-  SUP_TRY(sup_get_vector(&section, "point", SUP_DIM_LENGTH, load->point));
+  SUP_TRY(sup_section_read(&section, load));
   sup_node *force = sup_section_find(&section, "force"), *torque = sup_section_find(&section, "torque");
   if (!force && !torque)
     return SUP_FAIL_AT(node->place,

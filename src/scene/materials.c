@@ -8,6 +8,66 @@
 #include "scene/build.h"
 #include "scene/yaml.h"
 
+/* ---- keys ---- */
+
+#define WORD(NAME, name) {#name, NULL},
+static const sup_word models[] = {SUP_MATERIAL_LIST(WORD)};
+#undef WORD
+
+static const sup_key remark_keys[] = {SUP_CUSTOM("youngs_modulus", SUP_KEY_TEXT, "tensile test", "On youngs_modulus."),
+                                      SUP_CUSTOM("poissons_ratio", SUP_KEY_TEXT, "assumed", "On poissons_ratio."),
+                                      SUP_CUSTOM("density", SUP_KEY_TEXT, "data sheet", "On density."),
+                                      SUP_CUSTOM("mass_damping", SUP_KEY_TEXT, "fitted", "On mass_damping."),
+                                      SUP_CUSTOM("stiffness_damping", SUP_KEY_TEXT, "fitted", "On stiffness_damping.")};
+static const sup_schema source_schema = {
+    .title = "source", .meaning = "Where single numbers of a material come from.", SUP_KEYS(remark_keys)};
+static const sup_schema uncertainty_schema = {
+    .title = "uncertainty", .meaning = "How uncertain single numbers of a material are.", SUP_KEYS(remark_keys)};
+
+/** Variants: entries of `materials`, and the material of a body, which may be based on one of them. */
+enum { OF_SCENE = 1, OF_BODY = 2 };
+
+static const sup_key material_keys[] = {
+    SUP_CUSTOM("base", SUP_KEY_REFERENCE, "rubber", "Material of the scene whose numbers count where none is given.",
+               .only = OF_BODY),
+    SUP_WORD("model", models, SUP_AT(sup_material_def, model), "neo_hookean",
+             "Material law; linear and linear_corotational are linear in a step, the others are solved to its end."),
+    SUP_NUMBER("youngs_modulus", SUP_DIM_PRESSURE, SUP_POSITIVE, SUP_AT(sup_material_def, youngs_modulus), "12 MPa",
+               "Young's modulus.", .need = SUP_NEEDED),
+    SUP_NUMBER("poissons_ratio", SUP_DIM_NUMBER, SUP_ANY, SUP_AT(sup_material_def, poissons_ratio), "0.49",
+               "Poisson's ratio, above -1 and below 0.5; 0.49 for a rubber, which hardly changes its volume.",
+               .need = SUP_NEEDED),
+    SUP_NUMBER("density", SUP_DIM_DENSITY, SUP_POSITIVE, SUP_AT(sup_material_def, density), "1200 kg/m^3",
+               "Mass a volume at rest.", .need = SUP_NEEDED),
+    SUP_NUMBER("mass_damping", SUP_DIM_RATE, SUP_NOT_NEGATIVE, SUP_AT(sup_material_def, mass_damping), "0.1 1/s",
+               "alpha of Rayleigh's damping alpha M + beta K; it also brakes bodies that move as a whole."),
+    SUP_NUMBER("stiffness_damping", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_material_def, stiffness_damping), "1 ms",
+               "beta of Rayleigh's damping alpha M + beta K."),
+    SUP_SECTION("source", source_schema, SUP_BY_CODE, "data sheet",
+                "Where the numbers come from: one text, or a text for each number.", .need = SUP_OPTIONAL),
+    SUP_SECTION("uncertainty", uncertainty_schema, SUP_BY_CODE, "E within 20 %",
+                "How uncertain the numbers are: one text, or a text for each number.", .need = SUP_OPTIONAL)};
+static void      defaults(void *target) { *(sup_material_def *)target = sup_default_material_def(); }
+const sup_schema sup_schema_material = {.title = "material",
+                                        .meaning = "A material of soft bodies.",
+                                        SUP_KEYS(material_keys),
+                                        .variant = OF_SCENE,
+                                        .defaults = defaults,
+                                        .size = sizeof(sup_material_def)};
+const sup_schema sup_schema_material_choice = {
+    .title = "material",
+    .meaning = "The material of a body: all its numbers, or those that differ from a base.",
+    SUP_KEYS(material_keys),
+    .variant = OF_BODY,
+    .defaults = defaults,
+    .size = sizeof(sup_material_def)};
+
+static const sup_key    file_keys[] = {SUP_CUSTOM(
+       "materials", SUP_KEY_COLLECTION, "{rubber: {youngs_modulus: 5 MPa, poissons_ratio: 0.49, density: 1100}}",
+       "Materials by name.", .need = SUP_NEEDED, .schema = &sup_schema_material)};
+static const sup_schema file_schema = {
+    .title = "a file of materials", .meaning = "Materials that several scenes share.", SUP_KEYS(file_keys)};
+
 /* ---- files of materials ---- */
 
 /** Move the entries of one mapping into another; a name that is there already is an error with both places. */
@@ -36,9 +96,8 @@ static sup_status include_file(sup_scene *scene, sup_node *name, sup_node *to) {
   status = sup_yaml_read(&root, file);
   if (status == SUP_E_IO) return SUP_FAIL_WRAP(status, name->place);
   if (status != SUP_OK) return status;
-  SUP_TRY_GOTO(SUP_SECTION_OPEN(&section, root, "a file of materials", "materials"), status, done);
-  SUP_TRY_GOTO(sup_section_need(&section, "materials", "{rubber: {youngs_modulus: 5 MPa, ...}}", &materials), status,
-               done);
+  SUP_TRY_GOTO(sup_section_open(&section, root, &file_schema, NULL), status, done);
+  SUP_TRY_GOTO(sup_section_require(&section, "materials", &materials), status, done);
   SUP_TRY_GOTO(sup_node_check_mapping(materials, "materials"), status, done);
   SUP_TRY_GOTO(move_entries(to, materials), status, done);
 done:
@@ -67,7 +126,7 @@ done:
 /* ---- one material ---- */
 
 /** Where a number comes from or how uncertain it is: one text, or a text for each number. */
-static sup_status check_remark(const sup_section *section, const char *key) {
+static sup_status check_remark(const sup_section *section, const char *key, const sup_schema *schema) {
   sup_node   *node = sup_section_find(section, key);
   const char *text;
   sup_section remarks;
@@ -76,18 +135,8 @@ static sup_status check_remark(const sup_section *section, const char *key) {
     SUP_TRY(sup_node_text(node, key, &text));
     return SUP_OK;
   }
-  SUP_TRY(SUP_SECTION_OPEN(&remarks, node, key, "youngs_modulus", "poissons_ratio", "density", "mass_damping",
-                           "stiffness_damping"));
+  SUP_TRY(sup_section_open(&remarks, node, schema, NULL));
   for (const sup_node *c = node->child; c; c = c->next) SUP_TRY(sup_node_text(c, key, &text));
-  return SUP_OK;
-}
-
-static sup_status read_constant(const sup_section *section, const char *key, int has_base, sup_dimension dimension,
-                                sup_sign sign, double *value) {
-  if (has_base)
-    SUP_TRY(sup_get_number(section, key, dimension, sign, value));
-  else
-    SUP_TRY(sup_need_number(section, key, dimension, sign, value));
   return SUP_OK;
 }
 
@@ -107,21 +156,12 @@ static sup_status check_material(const sup_section *section, const sup_material_
 }
 
 sup_status sup_read_material(sup_node *node, const char *what, int has_base, sup_material_def *m) {
-  const char *models[SUP_NUM_MATERIALS];
   sup_section section;
-  int         model = (int)m->model;
-  for (int i = 0; i < SUP_NUM_MATERIALS; i++) models[i] = sup_fem_material_name((sup_material_model)i);
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "base", "model", "youngs_modulus", "poissons_ratio", "density",
-                           "mass_damping", "stiffness_damping", "source", "uncertainty"));
-  SUP_TRY(sup_get_word(&section, "model", models, SUP_NUM_MATERIALS, &model));
-  m->model = (sup_material_model)model;
-  SUP_TRY(read_constant(&section, "youngs_modulus", has_base, SUP_DIM_PRESSURE, SUP_POSITIVE, &m->youngs_modulus));
-  SUP_TRY(read_constant(&section, "poissons_ratio", has_base, SUP_DIM_NUMBER, SUP_ANY, &m->poissons_ratio));
-  SUP_TRY(read_constant(&section, "density", has_base, SUP_DIM_DENSITY, SUP_POSITIVE, &m->density));
-  SUP_TRY(sup_get_number(&section, "mass_damping", SUP_DIM_RATE, SUP_NOT_NEGATIVE, &m->mass_damping));
-  SUP_TRY(sup_get_number(&section, "stiffness_damping", SUP_DIM_TIME, SUP_NOT_NEGATIVE, &m->stiffness_damping));
-  SUP_TRY(check_remark(&section, "source"));
-  SUP_TRY(check_remark(&section, "uncertainty"));
+  SUP_TRY(sup_section_open(&section, node, &sup_schema_material_choice, what));
+  section.is_override = has_base;
+  SUP_TRY(sup_section_read(&section, m));
+  SUP_TRY(check_remark(&section, "source", &source_schema));
+  SUP_TRY(check_remark(&section, "uncertainty", &uncertainty_schema));
   SUP_TRY(check_material(&section, m));
   return SUP_OK;
 }

@@ -7,11 +7,37 @@
 #include "base/text.h"
 #include "scene/build.h"
 
+static const sup_word formats[SUP_NUM_VTK_FORMATS] = {
+    [SUP_VTK_ASCII] = {"ascii", "VTK files as text"},
+    [SUP_VTK_BINARY] = {"binary", "VTK files in binary"},
+    [SUP_VTK_NONE] = {"none", "no VTK files: histories and summary only"}};
+
+static const sup_key probe_keys[] = {
+    SUP_CUSTOM("body", SUP_KEY_REFERENCE, "NAME", "A soft or rigid body, or a link ROBOT/LINK.", .need = SUP_NEEDED),
+    SUP_VECTOR("point", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_probe_def, point), "[0, 0, 2 mm]",
+               "The point: of a soft body in the mesh's own coordinates, else in the body's frame.",
+               .need = SUP_NEEDED)};
+static const sup_schema probe_schema = {
+    .title = "probe", .meaning = "A point whose place history.csv follows.", SUP_KEYS(probe_keys)};
+
+static const sup_key output_keys[] = {
+    SUP_NUMBER("every", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, output.every), "20 ms",
+               "Time between frames, rounded to whole steps; 0: each step."),
+    SUP_WORD("format", formats, SUP_AT(sup_scene, output.format), "ascii", "How frames are written."),
+    SUP_BOOLEAN("fields", SUP_AT(sup_scene, output.fields), "true",
+                "Frames of the pressure fields of compliant rigid bodies, too."),
+    SUP_CUSTOM(
+        "pairs", SUP_KEY_LIST, "[[ball, floor]]",
+        "Pairs [A, B] whose contact history.csv holds; A may be all; a soft body twice: what it does to itself."),
+    SUP_CUSTOM("probes", SUP_KEY_COLLECTION, "{tip: {body: finger, point: [0, 0, 8 cm]}}",
+               "Points whose place history.csv follows.", .schema = &probe_schema)};
+const sup_schema sup_schema_output = {
+    .title = "output", .meaning = "What a run writes, and how often.", SUP_KEYS(output_keys)};
+
 /** Frames come at whole steps. */
-static sup_status read_every(const sup_scene_build *b, const sup_section *section, double *every) {
+static sup_status round_every(const sup_scene_build *b, const sup_section *section, double *every) {
   double dt = b->scene->model.options.dt, tolerance = 1e-9;
   char   where[SUP_PLACE_SIZE];
-  SUP_TRY(sup_get_number(section, "every", SUP_DIM_TIME, SUP_NOT_NEGATIVE, every));
   if (*every == 0) return SUP_OK;
   sup_node *node = sup_section_find(section, "every");
   double    steps = fmax(1, round(*every / dt)), rounded = steps * dt;
@@ -62,28 +88,23 @@ static sup_status read_probes(const sup_scene_build *b, sup_node *probes, sup_ou
     sup_body_name  body;
     SUP_TRY(sup_node_name(c, "probe", probe->name));
     snprintf(what, sizeof what, "probe '%s'", probe->name);
-    SUP_TRY(SUP_SECTION_OPEN(&section, c, what, "body", "point"));
-    SUP_TRY(sup_section_need(&section, "body", "NAME", &body_node));
+    SUP_TRY(sup_section_open(&section, c, &probe_schema, what));
+    SUP_TRY(sup_section_require(&section, "body", &body_node));
     SUP_TRY(sup_scene_find_body(b, body_node, what, probe->body, &body));
-    SUP_TRY(sup_need_vector(&section, "point", SUP_DIM_LENGTH, probe->point));
+    SUP_TRY(sup_section_read(&section, probe));
     output->num_probes++;
   }
   return SUP_OK;
 }
 
 sup_status sup_scene_read_output(sup_scene_build *b) {
-  static const char *const formats[SUP_NUM_VTK_FORMATS] = {
-      [SUP_VTK_ASCII] = "ascii", [SUP_VTK_BINARY] = "binary", [SUP_VTK_NONE] = "none"};
   sup_output_def *output = &b->scene->output;
   sup_section     section;
   sup_node       *node;
   SUP_TRY(sup_section_mapping(&b->root, "output", &node));
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "output", "every", "format", "fields", "pairs", "probes"));
-  SUP_TRY(read_every(b, &section, &output->every));
-  int format = (int)output->format;
-  SUP_TRY(sup_get_word(&section, "format", formats, SUP_NUM_VTK_FORMATS, &format));
-  output->format = (sup_vtk_format)format;
-  SUP_TRY(sup_get_boolean(&section, "fields", &output->fields));
+  SUP_TRY(sup_section_open(&section, node, &sup_schema_output, NULL));
+  SUP_TRY(sup_section_read(&section, b->scene));
+  SUP_TRY(round_every(b, &section, &output->every));
   sup_node *pairs = sup_section_find(&section, "pairs"), *probes = sup_section_find(&section, "probes");
   if (pairs) SUP_TRY(read_pairs(b, pairs, output));
   if (probes) SUP_TRY(read_probes(b, probes, output));

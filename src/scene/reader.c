@@ -7,8 +7,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* ---- sections ---- */
-
 sup_status sup_node_check_mapping(const sup_node *node, const char *name) {
   char what[SUP_PLACE_SIZE];
   if (node->type == SUP_NODE_MAPPING) return SUP_OK;
@@ -19,79 +17,6 @@ sup_status sup_node_check_list(const sup_node *node, const char *name) {
   char what[SUP_PLACE_SIZE];
   if (node->type == SUP_NODE_SEQUENCE) return SUP_OK;
   return SUP_FAIL_AT(node->place, "%s must be a list [...]; found %s", name, sup_node_describe(node, what));
-}
-
-static int is_known(const char *key, const char *const *keys, int num_keys) {
-  for (int i = 0; i < num_keys; i++)
-    if (strcmp(keys[i], key) == 0) return 1;
-  return 0;
-}
-
-sup_status sup_section_open(sup_section *section, sup_node *node, const char *what, const char *const *keys,
-                            int num_keys) {
-  SUP_ASSERT(num_keys <= SUP_SECTION_MAX_KEYS);
-  *section = (sup_section){.node = node, .what = what, .num_keys = num_keys};
-  for (int i = 0; i < num_keys; i++) section->keys[i] = keys[i];
-  SUP_TRY(sup_node_check_mapping(node, what));
-  for (const sup_node *c = node->child; c; c = c->next) {
-    char known[512];
-    if (!is_known(c->key, keys, num_keys))
-      return SUP_FAIL_AT(c->key_place, "unknown key '%.60s' in %s%s", c->key, what,
-                         sup_known_text(c->key, keys, num_keys, known, sizeof known));
-  }
-  return SUP_OK;
-}
-
-sup_node *sup_section_find(const sup_section *section, const char *key) {
-  SUP_ASSERT(is_known(key, section->keys, section->num_keys));
-  return sup_node_find(section->node, key);
-}
-
-sup_status sup_section_need(const sup_section *section, const char *key, const char *example, sup_node **node) {
-  *node = sup_section_find(section, key);
-  if (!*node)
-    return SUP_FAIL_AT(section->node->place, "%s needs the key '%s', for instance '%s: %s'", section->what, key, key,
-                       example);
-  return SUP_OK;
-}
-
-sup_status sup_section_add(const sup_section *section, const char *key, sup_node **child) {
-  SUP_ASSERT(is_known(key, section->keys, section->num_keys));
-  sup_status status = sup_node_set_key(*child, key, section->node->place);
-  if (status == SUP_OK)
-    sup_node_append(section->node, child);
-  else
-    sup_node_destroy(child);
-  return status;
-}
-
-sup_status sup_section_mapping(const sup_section *section, const char *key, sup_node **node) {
-  *node = sup_section_find(section, key);
-  if (*node) {
-    SUP_TRY(sup_node_check_mapping(*node, key));
-    return SUP_OK;
-  }
-  sup_node *child = NULL;
-  SUP_TRY(sup_node_create(&child, SUP_NODE_MAPPING, section->node->place));
-  *node = child;
-  sup_status status = sup_section_add(section, key, &child);
-  return status;
-}
-
-static sup_status add_number(const sup_section *section, const char *key, double value) {
-  sup_node *child = NULL;
-  SUP_TRY(sup_node_create_scalar(&child, "", section->node->place));
-  child->is_number = 1, child->number = value;
-  sup_status status = sup_section_add(section, key, &child);
-  return status;
-}
-
-static sup_status add_text(const sup_section *section, const char *key, const char *text) {
-  sup_node *child = NULL;
-  SUP_TRY(sup_node_create_scalar(&child, text, section->node->place));
-  child->is_plain = 1;
-  sup_status status = sup_section_add(section, key, &child);
-  return status;
 }
 
 /* ---- values ---- */
@@ -105,9 +30,10 @@ static sup_status unknown_unit(const sup_node *node, const char *name, const cha
                      sup_known_text(word, symbols, count, known, sizeof known));
 }
 
-static sup_status read_quantity(const sup_node *node, const char *name, sup_dimension dimension, double *value) {
+static sup_status read_quantity(const sup_node *node, const char *name, sup_dimension dimension, const char *example,
+                                double *value) {
   char        what[SUP_PLACE_SIZE], word[SUP_UNIT_WORD_SIZE];
-  const char *found, *wanted = sup_dimension_name(dimension), *example = sup_dimension_example(dimension);
+  const char *found, *wanted = sup_dimension_name(dimension);
   if (node->type != SUP_NODE_SCALAR || sup_node_is_empty(node))
     return SUP_FAIL_AT(node->place, "%s must be %s, for instance %s; found %s", name, wanted, example,
                        sup_node_describe(node, what));
@@ -122,21 +48,40 @@ static sup_status read_quantity(const sup_node *node, const char *name, sup_dime
   return SUP_OK;
 }
 
-sup_status sup_node_number(sup_node *node, const char *name, sup_dimension dimension, sup_sign sign, double *value) {
-  if (!node->is_number) SUP_TRY(read_quantity(node, name, dimension, &node->number));
-  double found = node->number;
-  if (sign == SUP_POSITIVE && !(found > 0))
-    return SUP_FAIL_AT(node->place, "%s is %g; it must be positive, for instance %s", name, found,
-                       sup_dimension_example(dimension));
-  if (sign == SUP_NOT_NEGATIVE && !(found >= 0))
-    return SUP_FAIL_AT(node->place, "%s is %g; it must not be negative; for instance %s", name, found,
-                       sup_dimension_example(dimension));
-  node->is_number = 1;
-  *value = found;
+static sup_status check_range(const sup_node *node, const char *name, sup_dimension dimension, sup_range range,
+                              const char *example) {
+  double      x = node->number;
+  int         has_unit = dimension != SUP_DIM_NUMBER;
+  const char *blank = has_unit ? " " : "", *unit = has_unit ? sup_dimension_unit(dimension) : "";
+  if ((range == SUP_POSITIVE || range == SUP_BELOW_ONE) && !(x > 0))
+    return SUP_FAIL_AT(node->place, "%s is %g%s%s; it must be positive, for instance %s", name, x, blank, unit,
+                       example);
+  if (range == SUP_NOT_NEGATIVE && !(x >= 0))
+    return SUP_FAIL_AT(node->place, "%s is %g%s%s; it must not be negative; for instance %s", name, x, blank, unit,
+                       example);
+  if (range == SUP_UP_TO_ONE && !(x >= 0 && x <= 1))
+    return SUP_FAIL_AT(node->place, "%s is %g; it must lie between 0 and 1, for instance %s", name, x, example);
+  if (range == SUP_BELOW_ONE && !(x < 1))
+    return SUP_FAIL_AT(node->place, "%s is %g; it is relative and must lie below 1, for instance %s", name, x, example);
   return SUP_OK;
 }
 
-sup_status sup_node_vector(sup_node *node, const char *name, sup_dimension dimension, double value[3]) {
+sup_status sup_node_quantity(sup_node *node, const char *name, sup_dimension dimension, sup_range range,
+                             const char *example, double *value) {
+  if (!node->is_number) SUP_TRY(read_quantity(node, name, dimension, example, &node->number));
+  SUP_TRY(check_range(node, name, dimension, range, example));
+  node->is_number = 1;
+  *value = node->number;
+  return SUP_OK;
+}
+
+sup_status sup_node_number(sup_node *node, const char *name, sup_dimension dimension, sup_range range, double *value) {
+  SUP_TRY(sup_node_quantity(node, name, dimension, range, sup_dimension_example(dimension), value));
+  return SUP_OK;
+}
+
+sup_status sup_node_vector(sup_node *node, const char *name, sup_dimension dimension, sup_range range,
+                           double value[3]) {
   char what[SUP_PLACE_SIZE];
   int  i = 0;
   if (node->type != SUP_NODE_SEQUENCE || node->num_children != 3)
@@ -145,7 +90,7 @@ sup_status sup_node_vector(sup_node *node, const char *name, sup_dimension dimen
   for (sup_node *c = node->child; c; c = c->next, i++) {
     char element[SUP_NAME_MAX];
     snprintf(element, sizeof element, "%c of %.50s", "xyz"[i], name);
-    SUP_TRY(sup_node_number(c, element, dimension, SUP_ANY, &value[i]));
+    SUP_TRY(sup_node_number(c, element, dimension, range, &value[i]));
   }
   return SUP_OK;
 }
@@ -186,110 +131,10 @@ sup_status sup_node_name(const sup_node *node, const char *what, char name[SUP_N
   return copy_name(node->key, node->key_place, what, name);
 }
 
-sup_status sup_get_name(const sup_section *section, const char *what, char name[SUP_NAME_MAX]) {
-  const sup_node *node = sup_section_find(section, "name");
-  const char     *text;
-  if (!node) return SUP_OK;
-  SUP_TRY(sup_node_text(node, "name", &text));
+sup_status sup_node_text_name(const sup_node *node, const char *key, const char *what, char name[SUP_NAME_MAX]) {
+  const char *text;
+  SUP_TRY(sup_node_text(node, key, &text));
   return copy_name(text, node->place, what, name);
-}
-
-/* ---- entries ---- */
-
-sup_status sup_get_number(const sup_section *section, const char *key, sup_dimension dimension, sup_sign sign,
-                          double *value) {
-  sup_node *node = sup_section_find(section, key);
-  if (node)
-    SUP_TRY(sup_node_number(node, key, dimension, sign, value));
-  else
-    SUP_TRY(add_number(section, key, *value));
-  return SUP_OK;
-}
-
-sup_status sup_need_number(const sup_section *section, const char *key, sup_dimension dimension, sup_sign sign,
-                           double *value) {
-  sup_node *node;
-  SUP_TRY(sup_section_need(section, key, sup_dimension_example(dimension), &node));
-  SUP_TRY(sup_node_number(node, key, dimension, sign, value));
-  return SUP_OK;
-}
-
-sup_status sup_get_integer(const sup_section *section, const char *key, int lowest, int *value) {
-  double number = *value;
-  SUP_TRY(sup_get_number(section, key, SUP_DIM_NUMBER, SUP_ANY, &number));
-  if (number < lowest || number > 1e9 || number != floor(number))
-    return SUP_FAIL_AT(sup_section_find(section, key)->place, "%s is %g; it must be a whole number of at least %d", key,
-                       number, lowest);
-  *value = (int)number;
-  return SUP_OK;
-}
-
-sup_status sup_get_boolean(const sup_section *section, const char *key, int *value) {
-  sup_node *node = sup_section_find(section, key);
-  char      what[SUP_PLACE_SIZE];
-  if (!node) {
-    SUP_TRY(add_text(section, key, *value ? "true" : "false"));
-    return SUP_OK;
-  }
-  int is_text = node->type == SUP_NODE_SCALAR;
-  if (is_text && strcmp(node->text, "true") == 0)
-    *value = 1;
-  else if (is_text && strcmp(node->text, "false") == 0)
-    *value = 0;
-  else
-    return SUP_FAIL_AT(node->place, "%s must be true or false; found %s", key, sup_node_describe(node, what));
-  return SUP_OK;
-}
-
-sup_status sup_need_vector(const sup_section *section, const char *key, sup_dimension dimension, double value[3]) {
-  sup_node *node;
-  char      example[SUP_NAME_MAX];
-  snprintf(example, sizeof example, "[0, 0, %s]", sup_dimension_example(dimension));
-  SUP_TRY(sup_section_need(section, key, example, &node));
-  SUP_TRY(sup_node_vector(node, key, dimension, value));
-  return SUP_OK;
-}
-
-static sup_status add_vector(const sup_section *section, const char *key, const double value[3]) {
-  sup_node  *list = NULL, *number = NULL;
-  sup_status status;
-  SUP_TRY(sup_node_create(&list, SUP_NODE_SEQUENCE, section->node->place));
-  for (int i = 0; i < 3; i++) {
-    SUP_TRY_GOTO(sup_node_create_scalar(&number, "", section->node->place), status, fail);
-    number->is_number = 1, number->number = value[i];
-    sup_node_append(list, &number);
-  }
-  SUP_TRY_GOTO(sup_section_add(section, key, &list), status, fail);
-  return SUP_OK;
-fail:
-  sup_node_destroy(&list);
-  return status;
-}
-
-sup_status sup_get_vector(const sup_section *section, const char *key, sup_dimension dimension, double value[3]) {
-  sup_node *node = sup_section_find(section, key);
-  if (node)
-    SUP_TRY(sup_node_vector(node, key, dimension, value));
-  else
-    SUP_TRY(add_vector(section, key, value));
-  return SUP_OK;
-}
-
-sup_status sup_get_word(const sup_section *section, const char *key, const char *const *words, int num_words,
-                        int *index) {
-  sup_node *node = sup_section_find(section, key);
-  if (node)
-    SUP_TRY(sup_node_word(node, key, words, num_words, index));
-  else
-    SUP_TRY(add_text(section, key, words[*index]));
-  return SUP_OK;
-}
-
-sup_status sup_need_text(const sup_section *section, const char *key, const char *example, const char **text) {
-  sup_node *node;
-  SUP_TRY(sup_section_need(section, key, example, &node));
-  SUP_TRY(sup_node_text(node, key, text));
-  return SUP_OK;
 }
 
 /* ---- tables ---- */

@@ -8,6 +8,54 @@
 #include "scene/build.h"
 #include "tree/joint.h"
 
+/* ---- keys ---- */
+
+static const sup_word joints[] = {
+    {"free", NULL}, {"translation", "it does not turn"}, {"planar", "it moves across plane_normal and turns about it"}};
+static const sup_joint_type joint_types[] = {SUP_JOINT_FLOATING, SUP_JOINT_TRANSLATION, SUP_JOINT_PLANAR};
+
+static const sup_key    entry_keys[] = {SUP_SECTION("shape", sup_schema_shape, SUP_BY_CODE, "{sphere: {radius: 2 cm}}",
+                                                    "One shape of the body.", .need = SUP_NEEDED),
+                                        SUP_SECTION("pose", sup_schema_pose, SUP_BY_CODE, "{position: [0, 0, 1 cm]}",
+                                                    "Pose of the shape in the body's frame.")};
+static const sup_schema entry_schema = {
+    .title = "an entry of shapes", .meaning = "One of several shapes of a body.", SUP_KEYS(entry_keys)};
+
+static const sup_key rigid_keys[] = {
+    SUP_SECTION("shape", sup_schema_shape, SUP_BY_CODE, "{sphere: {radius: 2 cm}}", "Shape of the body.",
+                .need = SUP_NEEDED, .absent = "needed, or shapes"),
+    SUP_CUSTOM("shapes", SUP_KEY_SECTIONS,
+               "[{shape: {sphere: {radius: 2 cm}}}, {shape: {box: {size: [1 cm, 1 cm, 1 cm]}}, pose: {position: [0, 0, "
+               "3 cm]}}]",
+               "Several shapes of one body; where they overlap they count twice in its mass.", .schema = &entry_schema),
+    SUP_NUMBER("mass", SUP_DIM_MASS, SUP_POSITIVE, SUP_BY_CODE, "100 g", "Mass.", .need = SUP_OPTIONAL,
+               .absent = "needed unless density is given or the body is fixed or has a motion"),
+    SUP_NUMBER("density", SUP_DIM_DENSITY, SUP_POSITIVE, SUP_BY_CODE, "1200 kg/m^3",
+               "Density of the uniform solid, which gives the mass.", .need = SUP_OPTIONAL),
+    SUP_VECTOR("inertia", SUP_DIM_INERTIA, SUP_POSITIVE, SUP_BY_CODE, "[2.0e-4 kg m^2, 2.0e-4 kg m^2, 1.0e-4 kg m^2]",
+               "Principal moments of inertia about the centre of mass, along the body's axes.", .need = SUP_OPTIONAL,
+               .absent = "those of the uniform solid"),
+    SUP_SECTION("pose", sup_schema_pose, SUP_BY_CODE, "{position: [0, 0, 1 m], rpy: [0, 0, 90 deg]}",
+                "Pose in the world at the start."),
+    SUP_VECTOR("velocity", SUP_DIM_VELOCITY, SUP_ANY, SUP_BY_CODE, "[0.5 m/s, 0, 0]",
+               "Velocity of the body's origin at the start, in world axes.", .absent = "[0, 0, 0]"),
+    SUP_VECTOR("angular_velocity", SUP_DIM_ANGULAR_VELOCITY, SUP_ANY, SUP_BY_CODE, "[0, 0, 30 deg/s]",
+               "Angular velocity at the start, in world axes.", .absent = "[0, 0, 0]"),
+    SUP_WORD("joint", joints, SUP_BY_CODE, "planar", "How the body may move.", .absent = "free"),
+    SUP_VECTOR("plane_normal", SUP_DIM_NUMBER, SUP_ANY, SUP_BY_CODE, "[0, 1, 0]",
+               "With 'joint: planar': normal of the plane in which the body moves, in world axes.",
+               .absent = "[0, 1, 0]"),
+    SUP_BOOLEAN("fixed", SUP_BY_CODE, "true", "The body stays where it is; it then needs no mass.", .absent = "false"),
+    SUP_CUSTOM("motion", SUP_KEY_SECTION, "[[0 s, 0, 0, 0, 0, 0, 0], [1 s, 0, 0, 10 cm, 0, 0, 0]]",
+               "Prescribed motion from its pose: rows [t, x, y, z, rx, ry, rz], or a section.",
+               .schema = &sup_schema_motion, .need = SUP_OPTIONAL, .absent = "none: it moves freely"),
+    SUP_SECTION("contact", sup_schema_rigid_contact, SUP_BY_CODE, "{friction: 0.8}",
+                "How its surface takes part in contact.")};
+const sup_schema sup_schema_rigid = {
+    .title = "rigid body", .meaning = "A rigid body of one shape or several.", SUP_KEYS(rigid_keys)};
+
+/* ---- mass ---- */
+
 #define PI 3.14159265358979323846
 
 /** Volume and principal moments of inertia per mass about the shape's centre, axes of its frame (a uniform solid). */
@@ -93,11 +141,8 @@ static sup_status read_inertia(const sup_section *section, double inertia[6]) {
   sup_node *node = sup_section_find(section, "inertia");
   double    I[3];
   if (!node) return SUP_OK;
-  SUP_TRY(sup_node_vector(node, "inertia", SUP_DIM_INERTIA, I));
+  SUP_TRY(sup_read_vector(section, "inertia", I));
   for (int i = 0; i < 3; i++) {
-    if (!(I[i] > 0))
-      return SUP_FAIL_AT(sup_node_at(node, i)->place, "%c of inertia is %g kg m^2; it must be positive", "xyz"[i],
-                         I[i]);
     double others = I[(i + 1) % 3] + I[(i + 2) % 3];
     if (I[i] > others * (1 + 1e-9)) /* round-off of a plate, which has equality */
       return SUP_FAIL_AT(sup_node_at(node, i)->place,
@@ -122,9 +167,9 @@ static sup_status read_mass(const sup_section *section, int is_free, sup_link_de
                        section->what);
   }
   solid whole = solid_of_link(link);
-  if (mass) SUP_TRY(sup_node_number(mass, "mass", SUP_DIM_MASS, SUP_POSITIVE, &link->mass));
+  SUP_TRY(sup_read_number(section, "mass", &link->mass));
   if (density) {
-    SUP_TRY(sup_node_number(density, "density", SUP_DIM_DENSITY, SUP_POSITIVE, &value));
+    SUP_TRY(sup_read_number(section, "density", &value));
     link->mass = value * whole.volume;
   }
   static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
@@ -155,7 +200,7 @@ static sup_status make_planar(const sup_section *section, const sup_m3 *R, sup_v
                               sup_link_def *link) {
   const double tolerance = 1e-9;
   double       normal[3] = {0, 1, 0};
-  SUP_TRY(sup_get_vector(section, "plane_normal", SUP_DIM_NUMBER, normal));
+  SUP_TRY(sup_read_vector(section, "plane_normal", normal));
   sup_v3 n = sup_v3_unit(sup_m3_apply_t(*R, sup_v3_load(normal)));
   if (!(sup_v3_norm(n) > 0))
     return SUP_FAIL_AT(sup_section_find(section, "plane_normal")->place, "plane_normal must not be zero");
@@ -175,14 +220,12 @@ static sup_status make_planar(const sup_section *section, const sup_m3 *R, sup_v
 
 /** A body that moves: the joint that carries it from the world, at its pose. */
 static sup_status read_moving(const sup_section *section, const sup_pose *pose, sup_link_def *link) {
-  static const char *const    words[] = {"free", "translation", "planar"};
-  static const sup_joint_type types[] = {SUP_JOINT_FLOATING, SUP_JOINT_TRANSLATION, SUP_JOINT_PLANAR};
-  double                      velocity[3] = {0, 0, 0}, angular[3] = {0, 0, 0};
-  int                         joint = 0;
-  SUP_TRY(sup_get_vector(section, "velocity", SUP_DIM_VELOCITY, velocity));
-  SUP_TRY(sup_get_vector(section, "angular_velocity", SUP_DIM_ANGULAR_VELOCITY, angular));
-  SUP_TRY(sup_get_word(section, "joint", words, 3, &joint));
-  link->joint = types[joint];
+  double velocity[3] = {0, 0, 0}, angular[3] = {0, 0, 0};
+  int    joint = 0;
+  SUP_TRY(sup_read_vector(section, "velocity", velocity));
+  SUP_TRY(sup_read_vector(section, "angular_velocity", angular));
+  SUP_TRY(sup_read_word(section, "joint", &joint));
+  link->joint = joint_types[joint];
   const sup_node *normal = sup_section_find(section, "plane_normal");
   if (normal && link->joint != SUP_JOINT_PLANAR)
     return SUP_FAIL_AT(normal->key_place, "%s has plane_normal, which is for 'joint: planar'", section->what);
@@ -229,7 +272,7 @@ static sup_status add_shape(sup_scene *scene, sup_node *node, const char *what, 
 static sup_status read_shapes(sup_scene *scene, const sup_section *section, int is_free, sup_link_def *link) {
   sup_node *shape, *shapes = sup_section_find(section, "shapes");
   if (!shapes) {
-    SUP_TRY(sup_section_need(section, "shape", "{sphere: {radius: 2 cm}}", &shape));
+    SUP_TRY(sup_section_require(section, "shape", &shape));
     SUP_TRY(SUP_CALLOC(link->geometries, 1));
     SUP_TRY(add_shape(scene, shape, section->what, is_free, link));
     return SUP_OK;
@@ -244,10 +287,10 @@ static sup_status read_shapes(sup_scene *scene, const sup_section *section, int 
   SUP_TRY(SUP_CALLOC(link->geometries, shapes->num_children));
   for (sup_node *c = shapes->child; c; c = c->next) {
     sup_section entry;
-    SUP_TRY(SUP_SECTION_OPEN(&entry, c, "an entry of shapes", "shape", "pose"));
-    SUP_TRY(sup_section_need(&entry, "shape", "{sphere: {radius: 2 cm}}", &shape));
+    SUP_TRY(sup_section_open(&entry, c, &entry_schema, NULL));
+    SUP_TRY(sup_section_require(&entry, "shape", &shape));
     SUP_TRY(add_shape(scene, shape, section->what, is_free, link));
-    SUP_TRY(sup_get_pose(&entry, "pose", &link->geometries[link->num_geometries - 1].X_LG));
+    SUP_TRY(sup_read_pose(&entry, "pose", &link->geometries[link->num_geometries - 1].X_LG));
   }
   return SUP_OK;
 }
@@ -284,20 +327,19 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_tree_def *tr
   SUP_TRY(sup_node_name(node, "rigid body", tree->name));
   SUP_TRY(sup_scene_check_name(b, node));
   snprintf(what, sizeof what, "rigid body '%s'", tree->name);
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "shape", "shapes", "mass", "density", "inertia", "pose", "velocity",
-                           "angular_velocity", "joint", "plane_normal", "fixed", "motion", "contact"));
+  SUP_TRY(sup_section_open(&section, node, &sup_schema_rigid, what));
   tree->is_rigid_body = 1;
   SUP_TRY(SUP_CALLOC(tree->links, 1));
   tree->num_links = 1;
   sup_link_def *link = &tree->links[0];
   *link = sup_default_link_def();
   SUP_TRY(sup_text_copy(link->name, sizeof link->name, tree->name));
-  SUP_TRY(sup_get_boolean(&section, "fixed", &fixed));
+  SUP_TRY(sup_read_boolean(&section, "fixed", &fixed));
   sup_node *motion = sup_section_find(&section, "motion");
   if (fixed && motion)
     return SUP_FAIL_AT(motion->key_place, "%s has a motion, but it is fixed; delete one of them", what);
   SUP_TRY(read_shapes(b->scene, &section, !fixed && !motion, link));
-  SUP_TRY(sup_get_pose(&section, "pose", &pose));
+  SUP_TRY(sup_read_pose(&section, "pose", &pose));
   if (fixed || motion)
     SUP_TRY(read_held(b, &section, &pose, motion, tree));
   else

@@ -10,6 +10,42 @@
 
 enum { MAX_PACKAGES = 32, PATH_SIZE = 4096 };
 
+/* ---- keys ---- */
+
+static const sup_key robot_keys[] = {
+    SUP_CUSTOM("urdf", SUP_KEY_FILE, "robot.urdf", "Description of the robot: links, joints, collision geometry.",
+               .need = SUP_NEEDED),
+    SUP_CUSTOM("packages", SUP_KEY_LIST, "[../packages]",
+               "Folders in which package://NAME/FILE is looked for before those above the URDF file; 32 at most."),
+    SUP_SECTION("pose", sup_schema_pose, SUP_BY_CODE, "{position: [0, 0, 0.5 m]}", "Pose of the base in the world."),
+    SUP_CUSTOM("joints", SUP_KEY_ENTRIES, "{slide: 5 cm}",
+               "Positions of joints at the start by name: an angle, a length, or the pose of a floating joint.",
+               .absent = "0"),
+    SUP_CUSTOM("motion", SUP_KEY_SECTION, "[[0 s, 0, 0, 0, 0, 0, 0], [1 s, 0, 0, 10 cm, 0, 0, 0]]",
+               "Motion of the base from its pose: rows [t, x, y, z, rx, ry, rz], or a section.", .need = SUP_OPTIONAL,
+               .absent = "at rest", .schema = &sup_schema_motion),
+    SUP_CUSTOM("contact", SUP_KEY_ENTRIES, "{lever: {friction: 0.8}}",
+               "Contact properties of links by name; they are stronger than the URDF's tags.",
+               .schema = &sup_schema_rigid_contact)};
+const sup_schema sup_schema_robot = {
+    .title = "robot", .meaning = "An articulated robot from a URDF file.", SUP_KEYS(robot_keys)};
+
+static const sup_key actuator_keys[] = {
+    SUP_CUSTOM("joint", SUP_KEY_REFERENCE, "ROBOT/JOINT",
+               "The joint that is driven: revolute, continuous or prismatic.", .need = SUP_NEEDED),
+    SUP_NUMBER("kp", SUP_DIM_STIFFNESS, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kp), "1.0e+4 N/m",
+               "Gain on the position: u = kp (target - q) + kd (target' - v); N m/rad where the joint turns.",
+               .absent = "0; one of kp and kd is above 0"),
+    SUP_NUMBER("kd", SUP_DIM_DAMPING, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kd), "50 N s/m",
+               "Gain on the velocity; N m s/rad where the joint turns.", .absent = "0"),
+    SUP_NUMBER("effort", SUP_DIM_FORCE, SUP_POSITIVE, SUP_AT(sup_actuator_def, effort), "15 N",
+               "Largest force of the drive, either way; a torque where the joint turns.", .need = SUP_OPTIONAL,
+               .absent = "the limit of the joint in the URDF"),
+    SUP_CUSTOM("targets", SUP_KEY_TABLE, "[[0 s, 0], [1 s, 0.1]]",
+               "Positions of the joint over time, linear in between.", .need = SUP_NEEDED,
+               .dimension = SUP_DIM_LENGTH)};
+const sup_schema sup_schema_actuator = {
+    .title = "actuator", .meaning = "A PD drive with a limit on its effort.", SUP_KEYS(actuator_keys)};
 /* ---- the file ---- */
 
 typedef struct package_list {
@@ -45,7 +81,7 @@ static sup_status read_urdf(sup_scene_build *b, const sup_section *section, sup_
   const char   *file = path;
   sup_status    status;
   SUP_TRY(SUP_CALLOC(packages, 1));
-  SUP_TRY_GOTO(sup_section_need(section, "urdf", "robot.urdf", &urdf), status, done);
+  SUP_TRY_GOTO(sup_section_require(section, "urdf", &urdf), status, done);
   SUP_TRY_GOTO(sup_node_path(b->scene, urdf, "urdf", path, sizeof path), status, done);
   SUP_TRY_GOTO(read_packages(b->scene, section, packages), status, done);
   SUP_TRY_GOTO(sup_scene_add_input(b->scene, &file), status, done);
@@ -91,25 +127,31 @@ static sup_status check_joint_names(const sup_tree_def *tree, const sup_node *jo
   return SUP_OK;
 }
 
-static sup_status read_position(const sup_section *joints, const char *key, sup_link_def *link) {
-  double tolerance = 1e-9;
+/** Where the joint starts: its entry among `joints`, whose table has the names of the robot's joints. */
+static sup_status read_position(sup_node *joints, sup_link_def *link) {
+  const double      tolerance = 1e-9;
+  const sup_key     row = {.name = link->joint_name,
+                           .type = SUP_KEY_NUMBER,
+                           .dimension = sup_joint_dimension(link->joint),
+                           .example = sup_dimension_example(sup_joint_dimension(link->joint))};
+  const sup_schema  schema = {.title = "joints", .keys = &row, .num_keys = 1};
+  const sup_section section = {.node = joints, .what = "joints", .schema = &schema};
   if (link->joint == SUP_JOINT_FLOATING) {
     sup_pose pose = sup_pose_identity();
-    SUP_TRY(sup_get_pose(joints, key, &pose));
+    SUP_TRY(sup_read_pose(&section, link->joint_name, &pose));
     for (int i = 0; i < 3; i++) link->q0[i] = pose.p[i];
     for (int i = 0; i < 4; i++) link->q0[3 + i] = pose.q[i];
     return SUP_OK;
   }
   double q = link->q0[0];
-  SUP_TRY(sup_get_number(joints, key, sup_joint_dimension(link->joint), SUP_ANY, &q));
+  SUP_TRY(sup_read_number(&section, link->joint_name, &q));
+  sup_place place = sup_node_find(joints, link->joint_name)->place;
   if (link->mimic != SUP_NONE && fabs(q - link->q0[0]) > tolerance)
-    return SUP_FAIL_AT(sup_section_find(joints, key)->place,
-                       "joint '%s' follows another, which puts it at %g; it cannot start at %g", link->joint_name,
-                       link->q0[0], q);
+    return SUP_FAIL_AT(place, "joint '%s' follows another, which puts it at %g; it cannot start at %g",
+                       link->joint_name, link->q0[0], q);
   if (q < link->lower - tolerance || q > link->upper + tolerance)
-    return SUP_FAIL_AT(sup_section_find(joints, key)->place,
-                       "joint '%s' starts at %g %s, outside its limits %g to %g; set it under joints", link->joint_name,
-                       q, link->joint == SUP_JOINT_PRISMATIC ? "m" : "rad", link->lower, link->upper);
+    return SUP_FAIL_AT(place, "joint '%s' starts at %g %s, outside its limits %g to %g; set it under joints",
+                       link->joint_name, q, link->joint == SUP_JOINT_PRISMATIC ? "m" : "rad", link->lower, link->upper);
   link->q0[0] = q;
   return SUP_OK;
 }
@@ -121,10 +163,9 @@ static sup_status read_joints(const sup_section *robot, sup_tree_def *tree) {
   for (int follows = 0; follows < 2; follows++) /* leaders first */
     for (int l = 0; l < tree->num_links; l++) {
       sup_link_def *link = &tree->links[l];
-      sup_section   joint = {.node = node, .what = "joints", .keys = {link->joint_name}, .num_keys = 1};
       if (link->joint == SUP_JOINT_FIXED || follows != (link->mimic != SUP_NONE)) continue;
       if (follows) link->q0[0] = link->mimic_ratio * tree->links[link->mimic].q0[0] + link->mimic_offset;
-      SUP_TRY(read_position(&joint, link->joint_name, link));
+      SUP_TRY(read_position(node, link));
     }
   return SUP_OK;
 }
@@ -155,10 +196,10 @@ static sup_status read_robot(sup_scene_build *b, sup_node *node, sup_tree_def *t
   SUP_TRY(sup_node_name(node, "robot", name));
   SUP_TRY(sup_scene_check_name(b, node));
   snprintf(what, sizeof what, "robot '%s'", name);
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "urdf", "packages", "pose", "joints", "motion", "contact"));
+  SUP_TRY(sup_section_open(&section, node, &sup_schema_robot, what));
   SUP_TRY(read_urdf(b, &section, tree));
   memcpy(tree->name, name, sizeof name);
-  SUP_TRY(sup_get_pose(&section, "pose", &tree->X_WB));
+  SUP_TRY(sup_read_pose(&section, "pose", &tree->X_WB));
   SUP_TRY(read_joints(&section, tree));
   sup_node *motion = sup_section_find(&section, "motion"), *contact = sup_section_find(&section, "contact");
   if (motion) SUP_TRY(sup_node_motion(b, motion, "motion", &tree->motion));
@@ -178,18 +219,21 @@ sup_status sup_scene_read_robots(sup_scene_build *b, sup_node *robots) {
 
 /* ---- actuators ---- */
 
+/** The rows of kp, kd and effort are those of a joint that slides; of one that turns they are about the angle. */
 static sup_status read_gains(const sup_section *section, sup_joint_type joint, sup_actuator_def *a) {
-  int slides = joint == SUP_JOINT_PRISMATIC;
-  SUP_TRY(
-      sup_get_number(section, "kp", slides ? SUP_DIM_STIFFNESS : SUP_DIM_ROTATION_STIFFNESS, SUP_NOT_NEGATIVE, &a->kp));
-  SUP_TRY(sup_get_number(section, "kd", slides ? SUP_DIM_DAMPING : SUP_DIM_ROTATION_DAMPING, SUP_NOT_NEGATIVE, &a->kd));
+  static const sup_key turning[] = {
+      SUP_NUMBER("kp", SUP_DIM_ROTATION_STIFFNESS, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kp), "100 N m/rad", ""),
+      SUP_NUMBER("kd", SUP_DIM_ROTATION_DAMPING, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kd), "1 N m s/rad", ""),
+      SUP_NUMBER("effort", SUP_DIM_TORQUE, SUP_POSITIVE, SUP_AT(sup_actuator_def, effort), "2 N m", "",
+                 .need = SUP_OPTIONAL)};
+  static const sup_schema turning_schema = {.title = "actuator", SUP_KEYS(turning)};
+  const sup_section       gains = {section->node, section->what,
+                             joint == SUP_JOINT_PRISMATIC ? section->schema : &turning_schema, 0};
+  a->effort = HUGE_VAL; /* the joint's own limit */
+  SUP_TRY(sup_section_read(&gains, a));
   if (!(a->kp + a->kd > 0))
     return SUP_FAIL_AT(section->node->place, "%s needs a kp or kd above zero, for instance 'kp: %s'", section->what,
-                       sup_dimension_example(slides ? SUP_DIM_STIFFNESS : SUP_DIM_ROTATION_STIFFNESS));
-  a->effort = HUGE_VAL; /* the joint's own limit */
-  sup_node *effort = sup_section_find(section, "effort");
-  if (effort)
-    SUP_TRY(sup_node_number(effort, "effort", slides ? SUP_DIM_FORCE : SUP_DIM_TORQUE, SUP_POSITIVE, &a->effort));
+                       sup_schema_key(gains.schema, "kp")->example);
   return SUP_OK;
 }
 
@@ -200,8 +244,8 @@ static sup_status read_actuator(sup_scene_build *b, sup_node *node, sup_actuator
   const sup_link_def *link;
   SUP_TRY(sup_node_name(node, "actuator", a->name));
   snprintf(what, sizeof what, "actuator '%s'", a->name);
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "joint", "kp", "kd", "effort", "targets"));
-  SUP_TRY(sup_section_need(&section, "joint", "ROBOT/JOINT", &joint_node));
+  SUP_TRY(sup_section_open(&section, node, &sup_schema_actuator, what));
+  SUP_TRY(sup_section_require(&section, "joint", &joint_node));
   SUP_TRY(sup_scene_find_joint(b, joint_node, what, a->joint, &link));
   if (link->joint != SUP_JOINT_REVOLUTE && link->joint != SUP_JOINT_PRISMATIC)
     return SUP_FAIL_AT(joint_node->place,
@@ -214,7 +258,7 @@ static sup_status read_actuator(sup_scene_build *b, sup_node *node, sup_actuator
                          sup_place_text(c->key_place, where));
   }
   SUP_TRY(read_gains(&section, link->joint, a));
-  SUP_TRY(sup_section_need(&section, "targets", "[[0 s, 0], [1 s, 0.1]]", &targets));
+  SUP_TRY(sup_section_require(&section, "targets", &targets));
   sup_dimension position = sup_joint_dimension(link->joint);
   SUP_TRY(sup_node_table(targets, "targets", 1, &position, &a->target));
   return SUP_OK;

@@ -47,6 +47,111 @@ static sup_status read_files(sup_scene *scene, const char *path, const char *con
   return SUP_OK;
 }
 
+/* ---- keys ---- */
+
+enum { SCHEME_BDF2 = 3, SCHEME_THETA = 4 };
+static const sup_word schemes[] = {
+    {"symplectic_euler", "first order, keeps the energy of rigid bodies bounded; soft bodies by implicit Euler"},
+    {"implicit_euler", "first order, damps vibrations"},
+    {"midpoint", "second order, keeps energy; no soft bodies"},
+    {"bdf2", "second order for soft bodies, which vibrate on; robots and rigid bodies by symplectic Euler"},
+    {"theta", "weights given by theta, theta_vq and theta_stiff"}};
+static const sup_word backends[] = {/* in the order of sup_backend */
+                                    {"supernodal", "supernodal Cholesky factorisation of this program"},
+                                    {"cholmod", "SuiteSparse's CHOLMOD"},
+                                    {"cg", "conjugate gradients: the same results, slower"}};
+
+static const sup_key time_keys[] = {
+    SUP_NUMBER("step", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sup_scene, model.options.dt), "10 ms",
+               "Length of a time step.", .need = SUP_NEEDED),
+    SUP_NUMBER("end", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, end_time), "1 s",
+               "Time at which the run ends; it is rounded to a whole number of steps.", .need = SUP_NEEDED),
+    SUP_WORD("scheme", schemes, SUP_BY_CODE, "bdf2", "Time scheme.", .absent = "symplectic_euler"),
+    SUP_NUMBER("theta", SUP_DIM_NUMBER, SUP_UP_TO_ONE, SUP_BY_CODE, "0.5",
+               "Weight of the step's end in the place where forces are evaluated, with 'scheme: theta'.",
+               .need = SUP_NEEDED, .absent = "needed with 'scheme: theta'"),
+    SUP_NUMBER("theta_vq", SUP_DIM_NUMBER, SUP_UP_TO_ONE, SUP_BY_CODE, "0.5",
+               "Weight of the new velocity in the velocity that moves the positions, with 'scheme: theta'.",
+               .need = SUP_NEEDED, .absent = "needed with 'scheme: theta'"),
+    SUP_NUMBER("theta_stiff", SUP_DIM_NUMBER, SUP_UP_TO_ONE, SUP_BY_CODE, "1",
+               "Weight of the step's end for springs and for joint springs and dampers, with 'scheme: theta'.",
+               .absent = "theta")};
+static const sup_schema time_schema = {
+    .title = "time", .meaning = "Length of the steps, end of the run and time scheme.", SUP_KEYS(time_keys)};
+
+static const sup_key solver_keys[] = {
+    SUP_NUMBER("tolerance", SUP_DIM_NUMBER, SUP_BELOW_ONE, SUP_AT(sup_scene, model.options.tolerance), "1.0e-5",
+               "Momentum error, relative to the momenta of the step, at which Newton's method ends."),
+    SUP_INTEGER("max_iterations", 1, SUP_AT(sup_scene, model.options.max_iterations), "100",
+                "Newton iterations a step after which it fails."),
+    SUP_WORD("backend", backends, SUP_AT(sup_scene, model.options.backend), "cholmod",
+             "Linear solver of Newton's method."),
+    SUP_INTEGER("threads", 0, SUP_AT(sup_scene, threads), "2",
+                "Threads that share soft bodies, pairs and islands; the results have the same bits for any number.",
+                .absent = "0: one"),
+    SUP_BOOLEAN("certificate", SUP_AT(sup_scene, model.options.certificate), "true",
+                "Measure in every step how far the contact model is from Coulomb's law; columns of history.csv."),
+    SUP_BOOLEAN("report_condition", SUP_AT(sup_scene, model.options.report_condition), "true",
+                "Estimate the condition number of the Hessian in every step; a column of history.csv.")};
+static const sup_schema solver_schema = {
+    .title = "solver", .meaning = "Newton's method and its linear solver.", SUP_KEYS(solver_keys)};
+
+static const sup_key static_keys[] = {
+    SUP_INTEGER("steps", 1, SUP_AT(sup_scene, statics.steps), "20",
+                "Load steps up to time.end; each is cut in half, down to a thousandth, where it does not converge.",
+                .absent = "1; 20 when motions, targets or loads have tables"),
+    SUP_NUMBER("tolerance", SUP_DIM_NUMBER, SUP_BELOW_ONE, SUP_AT(sup_scene, statics.tolerance), "1.0e-8",
+               "Largest residual force on a body, over the forces in it, at which a load step ends."),
+    SUP_BOOLEAN("ramp", SUP_AT(sup_scene, statics.ramp), "false",
+                "Gravity and loads without a table grow linearly to their full value, instead of acting at once.")};
+static const sup_schema static_schema = {
+    .title = "static", .meaning = "Load steps of `supple static`.", SUP_KEYS(static_keys)};
+
+static const sup_key scene_keys[] = {
+    SUP_CUSTOM("supple", SUP_KEY_INTEGER, "1", "Version of the format of the file.", .need = SUP_NEEDED, .lowest = 1),
+    SUP_CUSTOM("title", SUP_KEY_TEXT, "a ball on a table", "Title of the run, one line of at most 200 bytes.",
+               .absent = "the name of the file"),
+    SUP_SECTION("time", time_schema, SUP_HERE, "{step: 10 ms, end: 1 s}", "Steps, end of the run, time scheme.",
+                .need = SUP_NEEDED),
+    SUP_VECTOR("gravity", SUP_DIM_ACCELERATION, SUP_ANY, SUP_AT(sup_scene, model.options.gravity),
+               "[0, 0, -9.81 m/s^2]", "Acceleration of free fall."),
+    SUP_SECTION("solver", solver_schema, SUP_HERE, "{tolerance: 1.0e-6, threads: 2}",
+                "Newton's method and its linear solver."),
+    SUP_SECTION("static", static_schema, SUP_HERE, "{steps: 20}", "Load steps of `supple static`."),
+    SUP_SECTION("contact", sup_schema_contact, SUP_HERE, "{model: similar, defaults: {friction: 0.4}}",
+                "Contact laws, properties that bodies have by default, and those of pairs."),
+    SUP_CUSTOM("materials", SUP_KEY_COLLECTION,
+               "{rubber: {youngs_modulus: 5 MPa, poissons_ratio: 0.49, density: 1100 kg/m^3}}",
+               "Materials of soft bodies by name; or a list of files and such mappings.",
+               .schema = &sup_schema_material),
+    SUP_CUSTOM("robots", SUP_KEY_COLLECTION, "{arm: {urdf: robot.urdf}}", "Articulated robots, each from a URDF file.",
+               .schema = &sup_schema_robot),
+    SUP_CUSTOM("rigid", SUP_KEY_COLLECTION, "{ball: {shape: {sphere: {radius: 2 cm}}, mass: 100 g}}",
+               "Rigid bodies of one shape or several.", .schema = &sup_schema_rigid),
+    SUP_CUSTOM("soft", SUP_KEY_COLLECTION,
+               "{cube: {mesh: {box: {size: [1 cm, 1 cm, 1 cm], cells: [4, 4, 4]}}, material: rubber}}",
+               "Deformable bodies.", .schema = &sup_schema_soft),
+    SUP_CUSTOM("actuators", SUP_KEY_COLLECTION,
+               "{lift: {joint: arm/slide, kp: 1.0e+4 N/m, kd: 200 N s/m, targets: [[0 s, 0], [1 s, 10 cm]]}}",
+               "Drives of robots' joints.", .schema = &sup_schema_actuator),
+    SUP_CUSTOM("springs", SUP_KEY_COLLECTION, "{lead: {bodies: [world, ball], stiffness: 100 N/m, damping: 1 N s/m}}",
+               "Springs with dampers between two bodies, or a body and the world.", .schema = &sup_schema_spring),
+    SUP_CUSTOM("loads", SUP_KEY_COLLECTION, "{push: {body: ball, force: [2 N, 0, 0]}}",
+               "Forces and torques on links and rigid bodies over time.", .schema = &sup_schema_load),
+    SUP_SECTION("output", sup_schema_output, SUP_HERE, "{every: 20 ms, pairs: [[ball, floor]]}",
+                "What a run writes, and how often.")};
+static void scene_defaults(void *target) {
+  sup_scene *scene = target;
+  scene->model.options = sup_default_options();
+  scene->statics = sup_default_static_options();
+  scene->output = sup_default_output_def();
+}
+const sup_schema sup_schema_scene = {.title = "the scene",
+                                     .meaning = "A scene file.",
+                                     SUP_KEYS(scene_keys),
+                                     .defaults = scene_defaults,
+                                     .size = sizeof(sup_scene)};
+
 /* ---- sections without bodies ---- */
 
 static sup_status check_format(sup_node *root) {
@@ -81,39 +186,29 @@ static sup_status read_title(sup_scene_build *b) {
   return SUP_OK;
 }
 
-static sup_status read_weight(const sup_section *time, const char *key, double *value) {
-  SUP_TRY(sup_get_number(time, key, SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, value));
-  if (*value > 1)
-    return SUP_FAIL_AT(sup_section_find(time, key)->place, "%s is %g; it must lie between 0 and 1", key, *value);
-  return SUP_OK;
-}
-
 /** A named scheme, or `theta` with its weights; the joint springs take theta too unless theta_stiff says otherwise. */
 static sup_status read_scheme(const sup_section *time, sup_options *options) {
-  enum { BDF2 = 3, THETA = 4, NUM_WEIGHTS = 3 };
-  static const char *const names[] = {"symplectic_euler", "implicit_euler", "midpoint", "bdf2", "theta"};
-  static const char *const keys[NUM_WEIGHTS] = {"theta", "theta_vq", "theta_stiff"};
-  const sup_scheme known[THETA] = {sup_scheme_symplectic_euler(), sup_scheme_implicit_euler(), sup_scheme_midpoint(),
-                                   sup_scheme_symplectic_euler()};
-  sup_scheme      *scheme = &options->scheme;
-  int              name = 0;
-  SUP_TRY(sup_get_word(time, "scheme", names, THETA + 1, &name));
-  if (name == THETA) {
-    sup_node *need;
-    for (int k = 0; k < 2; k++) SUP_TRY(sup_section_need(time, keys[k], "0.5", &need));
-    SUP_TRY(read_weight(time, "theta", &scheme->theta));
-    SUP_TRY(read_weight(time, "theta_vq", &scheme->theta_vq));
+  static const char *const keys[] = {"theta", "theta_vq", "theta_stiff"};
+  const sup_scheme         known[SCHEME_THETA] = {sup_scheme_symplectic_euler(), sup_scheme_implicit_euler(),
+                                                  sup_scheme_midpoint(), sup_scheme_symplectic_euler()};
+  sup_scheme              *scheme = &options->scheme;
+  int                      name = 0;
+  SUP_TRY(sup_read_word(time, "scheme", &name));
+  if (name == SCHEME_THETA) {
+    SUP_TRY(sup_read_number(time, "theta", &scheme->theta));
+    SUP_TRY(sup_read_number(time, "theta_vq", &scheme->theta_vq));
     scheme->theta_stiff = scheme->theta;
-    SUP_TRY(read_weight(time, "theta_stiff", &scheme->theta_stiff));
+    SUP_TRY(sup_read_number(time, "theta_stiff", &scheme->theta_stiff));
     return SUP_OK;
   }
-  for (int k = 0; k < NUM_WEIGHTS; k++) {
+  for (int k = 0; k < 3; k++) {
     const sup_node *stray = sup_section_find(time, keys[k]);
     if (stray)
-      return SUP_FAIL_AT(stray->key_place, "%s belongs to 'scheme: theta'; this scheme is %s", keys[k], names[name]);
+      return SUP_FAIL_AT(stray->key_place, "%s belongs to 'scheme: theta'; this scheme is %s", keys[k],
+                         schemes[name].name);
   }
   *scheme = known[name];
-  options->soft_bdf2 = name == BDF2;
+  options->soft_bdf2 = name == SCHEME_BDF2;
   return SUP_OK;
 }
 
@@ -136,46 +231,32 @@ static sup_status check_scheme(const sup_scene_build *b) {
 /** The run ends at a whole step. */
 static sup_status read_time(sup_scene_build *b) {
   sup_scene  *scene = b->scene;
-  double      tolerance = 1e-9, *dt = &scene->model.options.dt;
+  double      tolerance = 1e-9, dt;
   char        where[SUP_PLACE_SIZE];
   sup_node   *node;
   sup_section section;
-  SUP_TRY(sup_section_need(&b->root, "time", "{step: 10 ms, end: 1 s}", &node));
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "time", "step", "end", "scheme", "theta", "theta_vq", "theta_stiff"));
-  SUP_TRY(sup_need_number(&section, "step", SUP_DIM_TIME, SUP_POSITIVE, dt));
-  SUP_TRY(sup_need_number(&section, "end", SUP_DIM_TIME, SUP_NOT_NEGATIVE, &scene->end_time));
+  SUP_TRY(sup_section_require(&b->root, "time", &node));
+  SUP_TRY(sup_section_open(&section, node, &time_schema, NULL));
+  SUP_TRY(sup_section_read(&section, scene));
   SUP_TRY(read_scheme(&section, &scene->model.options));
+  dt = scene->model.options.dt;
   sup_node *end = sup_section_find(&section, "end");
-  double    steps = round(scene->end_time / *dt), rounded = steps * *dt;
+  double    steps = round(scene->end_time / dt), rounded = steps * dt;
   if (!(steps < 1e12))
     return SUP_FAIL_AT(end->place, "end is %g s with a step of %g s: that many steps would never end", scene->end_time,
-                       *dt);
+                       dt);
   if (fabs(rounded - scene->end_time) > tolerance)
     sup_log(SUP_LOG_WARNING, "%s: end %g s is no whole number of steps of %g s; %g s is taken",
-            sup_place_text(end->place, where), scene->end_time, *dt, rounded);
+            sup_place_text(end->place, where), scene->end_time, dt, rounded);
   scene->end_time = end->number = rounded;
   return SUP_OK;
 }
 
-static sup_status read_solver(sup_scene_build *b) {
-  static const char *const backends[] = {"supernodal", "cholmod", "cg"}; /* in the order of sup_backend */
-  sup_options             *o = &b->scene->model.options;
-  sup_node                *node;
-  sup_section              section;
-  int                      backend = (int)o->backend;
-  SUP_TRY(sup_section_mapping(&b->root, "solver", &node));
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "solver", "tolerance", "max_iterations", "backend", "threads", "certificate",
-                           "report_condition"));
-  SUP_TRY(sup_get_number(&section, "tolerance", SUP_DIM_NUMBER, SUP_POSITIVE, &o->tolerance));
-  if (!(o->tolerance < 1))
-    return SUP_FAIL_AT(sup_section_find(&section, "tolerance")->place,
-                       "tolerance is %g; it is relative and must lie below 1, for instance 1.0e-5", o->tolerance);
-  SUP_TRY(sup_get_integer(&section, "max_iterations", 1, &o->max_iterations));
-  SUP_TRY(sup_get_word(&section, "backend", backends, 3, &backend));
-  o->backend = (sup_backend)backend;
-  SUP_TRY(sup_get_integer(&section, "threads", 0, &b->scene->threads));
-  SUP_TRY(sup_get_boolean(&section, "certificate", &o->certificate));
-  SUP_TRY(sup_get_boolean(&section, "report_condition", &o->report_condition));
+/** A section all of whose keys have a place in the scene. */
+static sup_status read_simple(sup_scene_build *b, const char *key, const sup_schema *schema) {
+  sup_node *node;
+  SUP_TRY(sup_section_mapping(&b->root, key, &node));
+  SUP_TRY(sup_section_load(node, schema, NULL, b->scene));
   return SUP_OK;
 }
 
@@ -198,18 +279,9 @@ static int follows_tables(const sup_model_def *model) {
 static sup_status read_static(sup_scene_build *b) {
   enum { STEPS_ALONG_TABLES = 20 };
   sup_static_options *o = &b->scene->statics;
-  sup_node           *node;
-  sup_section         section;
   o->end = b->scene->end_time;
   if (follows_tables(&b->scene->model)) o->steps = STEPS_ALONG_TABLES;
-  SUP_TRY(sup_section_mapping(&b->root, "static", &node));
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "static", "steps", "tolerance", "ramp"));
-  SUP_TRY(sup_get_integer(&section, "steps", 1, &o->steps));
-  SUP_TRY(sup_get_number(&section, "tolerance", SUP_DIM_NUMBER, SUP_POSITIVE, &o->tolerance));
-  if (!(o->tolerance < 1))
-    return SUP_FAIL_AT(sup_section_find(&section, "tolerance")->place,
-                       "tolerance is %g; it is relative and must lie below 1, for instance 1.0e-8", o->tolerance);
-  SUP_TRY(sup_get_boolean(&section, "ramp", &o->ramp));
+  SUP_TRY(read_simple(b, "static", &static_schema));
   return SUP_OK;
 }
 
@@ -246,13 +318,11 @@ static sup_status read_bodies(sup_scene_build *b) {
 static sup_status read_sections(sup_scene_build *b) {
   sup_node *root = b->scene->root;
   SUP_TRY(check_format(root));
-  SUP_TRY(SUP_SECTION_OPEN(&b->root, root, "the scene", "supple", "title", "time", "gravity", "solver", "static",
-                           "contact", "materials", "robots", "rigid", "soft", "actuators", "springs", "loads",
-                           "output"));
+  SUP_TRY(sup_section_open(&b->root, root, &sup_schema_scene, NULL));
   SUP_TRY(read_title(b));
   SUP_TRY(read_time(b));
-  SUP_TRY(sup_get_vector(&b->root, "gravity", SUP_DIM_ACCELERATION, b->scene->model.options.gravity));
-  SUP_TRY(read_solver(b));
+  SUP_TRY(sup_read_vector(&b->root, "gravity", b->scene->model.options.gravity));
+  SUP_TRY(read_simple(b, "solver", &solver_schema));
   SUP_TRY(sup_scene_read_contact(b));
   SUP_TRY(sup_scene_read_materials(b));
   SUP_TRY(read_bodies(b));
@@ -271,9 +341,7 @@ sup_status sup_scene_load(sup_scene **out, const char *path, const char *const *
   sup_status      status;
   *out = NULL;
   SUP_TRY(SUP_CALLOC(scene, 1));
-  scene->model.options = sup_default_options();
-  scene->statics = sup_default_static_options();
-  scene->output = sup_default_output_def();
+  scene_defaults(scene);
   b.scene = scene;
   SUP_TRY_GOTO(read_files(scene, path, sets, num_sets), status, done);
   SUP_TRY_GOTO(read_sections(&b), status, done);

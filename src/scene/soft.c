@@ -9,6 +9,103 @@
 #include "model/model.h"
 #include "scene/build.h"
 
+/* ---- keys ---- */
+
+static const sup_word masses[] = {{"consistent", "from the shape functions"}, {"lumped", "on the vertices"}};
+static const sup_word dilatations[] = {
+    {"pointwise", "as the displacement has it"},
+    {"mean", "one a cell: T10 do not lock near nu = 0.5; too soft with one cell through a wall"}};
+
+static const sup_key hold_keys[] = {
+    SUP_SECTION("region", sup_schema_region, SUP_BY_CODE, "{half_space: {normal: [1, 0, 0], offset: 0.1 mm}}",
+                "The vertices that are held.", .need = SUP_NEEDED),
+    SUP_CUSTOM("axes", SUP_KEY_LIST, "[x, y, z]", "Axes of the world along which they are held.", .need = SUP_NEEDED),
+    {.name = "name",
+     .type = SUP_KEY_NAME,
+     .place = SUP_AT(sup_hold_def, name),
+     .example = "pulled",
+     .meaning = "Name in the columns reaction.BODY.NAME of history.csv.",
+     .need = SUP_OPTIONAL,
+     .absent = "its number from 0, clamps counted first"},
+    SUP_CUSTOM("motion", SUP_KEY_SECTION, "[[0 s, 0, 0, 0, 0, 0, 0], [1 s, 0, 0, 1 mm, 0, 0, 0]]",
+               "Displacement and rotation about the point about: rows [t, x, y, z, rx, ry, rz], or a section.",
+               .schema = &sup_schema_motion, .need = SUP_OPTIONAL, .absent = "at rest"),
+    SUP_VECTOR("about", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_hold_def, about), "[0, 0, 0]",
+               "Point in the mesh's coordinates about which motion rotates and the reaction's moment is taken.",
+               .need = SUP_OPTIONAL, .absent = "the mean of the region's vertices")};
+static const sup_schema hold_schema = {
+    .title = "hold", .meaning = "Vertices held along axes, as at a symmetry plane, or moved.", SUP_KEYS(hold_keys)};
+
+static const sup_key attach_keys[] = {
+    SUP_CUSTOM("link", SUP_KEY_REFERENCE, "ROBOT/LINK", "The link or rigid body that carries the soft body.",
+               .need = SUP_NEEDED),
+    SUP_SECTION("region", sup_schema_region, SUP_BY_CODE, "{box: {lower: [0, 0, 0], upper: [1, 1 mm, 1]}}",
+                "The vertices that are fastened to it.", .need = SUP_NEEDED)};
+static const sup_schema attach_schema = {
+    .title = "attach",
+    .meaning = "The link or rigid body that carries the soft body; its pose is then in the link's frame.",
+    SUP_KEYS(attach_keys)};
+
+static const sup_key traction_keys[] = {
+    SUP_SECTION("region", sup_schema_region, SUP_BY_CODE, "{half_space: {normal: [0, 0, -1], offset: -1 cm}}",
+                "The load acts on the boundary faces all of whose vertices are in it.", .need = SUP_NEEDED),
+    SUP_VECTOR("force", SUP_DIM_FORCE, SUP_ANY, SUP_AT(sup_traction_def, total_force), "[0, 0, 1 N]",
+               "Total force in world axes, spread by area.", .need = SUP_OPTIONAL,
+               .absent = "one of force, traction and pressure is needed"),
+    SUP_VECTOR("traction", SUP_DIM_PRESSURE, SUP_ANY, SUP_AT(sup_traction_def, traction), "[0, 0, 1 kPa]",
+               "Force an area at rest, in world axes; it does not turn with the body.", .need = SUP_OPTIONAL),
+    SUP_NUMBER("pressure", SUP_DIM_PRESSURE, SUP_ANY, SUP_AT(sup_traction_def, pressure), "1 kPa",
+               "Pressure along the inward normal; it turns with the surface.", .need = SUP_OPTIONAL),
+    SUP_CUSTOM("scale", SUP_KEY_TABLE, "[[0 s, 0], [1 s, 1]]", "Factor over time, linear in between.",
+               .dimension = SUP_DIM_NUMBER, .absent = "1")};
+static const sup_schema traction_schema = {
+    .title = "traction", .meaning = "A load on boundary faces.", SUP_KEYS(traction_keys)};
+
+static const sup_key    manufactured_keys[] = {SUP_VECTOR(
+       "amplitude", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_soft_def, manufactured), "[1 mm, 0, 0]",
+       "a of the displacement u = a sin(pi x/L) sin(pi y/L) sin(pi z/L) over the mesh's box.", .need = SUP_NEEDED)};
+static const sup_schema manufactured_schema = {
+    .title = "manufactured",
+    .meaning = "The body force of a known solution, for 'model: linear': the error of a mesh.",
+    SUP_KEYS(manufactured_keys)};
+
+static const sup_key soft_keys[] = {
+    SUP_SECTION("mesh", sup_schema_mesh, SUP_BY_CODE, "{box: {size: [1 cm, 1 cm, 1 cm], cells: [4, 4, 4]}}",
+                "The mesh: a file, a surface to be filled, or a generator.", .need = SUP_NEEDED),
+    SUP_CUSTOM("material", SUP_KEY_SECTION, "rubber",
+               "Material: a name, or {base: NAME, overrides}, or a mapping with all its numbers.", .need = SUP_NEEDED,
+               .schema = &sup_schema_material_choice),
+    SUP_CUSTOM("materials", SUP_KEY_ENTRIES, "{ribs: rubber}",
+               "Materials of named sets of cells that differ: {SET: MATERIAL}; no cell is in two.",
+               .schema = &sup_schema_material_choice),
+    SUP_WORD("mass", masses, SUP_AT(sup_soft_def, lumped_mass), "consistent", "The mass matrix."),
+    SUP_WORD("dilatation", dilatations, SUP_AT(sup_soft_def, mean_dilatation), "mean",
+             "The change of volume within a T10 cell."),
+    SUP_SECTION("pose", sup_schema_pose, SUP_BY_CODE, "{position: [0, 0, 10 cm]}",
+                "Pose of the mesh's frame in the world; in the link's frame when attached."),
+    SUP_VECTOR("velocity", SUP_DIM_VELOCITY, SUP_ANY, SUP_AT(sup_soft_def, v0), "[0, 0, -0.5 m/s]",
+               "Velocity at the start."),
+    SUP_SECTION("contact", sup_schema_soft_contact, SUP_BY_CODE, "{friction: 0.8, self: true}",
+                "How its surface takes part in contact."),
+    SUP_CUSTOM("clamp", SUP_KEY_SECTIONS, "[{box: {lower: [0, 0, 0], upper: [1 cm, 1 cm, 1 mm]}}]",
+               "Regions whose vertices stay where they are.", .schema = &sup_schema_region),
+    SUP_CUSTOM("hold", SUP_KEY_SECTIONS, "[{region: {named: x_min}, axes: [x]}]",
+               "Vertices held along axes of the world, as at a symmetry plane, or moved.", .schema = &hold_schema),
+    SUP_SECTION("attach", attach_schema, SUP_BY_CODE, "{link: ROBOT/LINK, region: {named: base}}",
+                "The link or rigid body that carries it.", .need = SUP_OPTIONAL),
+    SUP_CUSTOM("tractions", SUP_KEY_SECTIONS, "[{region: {named: z_max}, force: [0, 0, 1 N]}]",
+               "Loads on boundary faces; they add up.", .schema = &traction_schema),
+    SUP_SECTION("manufactured", manufactured_schema, SUP_BY_CODE, "{amplitude: [1 mm, 0, 0]}",
+                "The body force of a known solution, to measure the error of a mesh.", .need = SUP_OPTIONAL)};
+static void      defaults(void *target) { *(sup_soft_def *)target = sup_default_soft_def(); }
+const sup_schema sup_schema_soft = {.title = "soft body",
+                                    .meaning = "A deformable body.",
+                                    SUP_KEYS(soft_keys),
+                                    .defaults = defaults,
+                                    .size = sizeof(sup_soft_def)};
+
+/* ---- clamps, holds, attachment ---- */
+
 /** A region that must hold vertices of the mesh. */
 static sup_status read_region(sup_node *node, const char *name, const sup_mesh *mesh, sup_region *region) {
   SUP_TRY(sup_node_region(node, name, region));
@@ -33,20 +130,19 @@ static sup_status read_clamps(const sup_section *section, sup_soft_def *soft) {
 static sup_status read_hold(const sup_scene_build *b, sup_node *node, sup_soft_def *soft, sup_hold_def *hold) {
   sup_section section;
   sup_node   *region, *axes, *motion;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "hold", "name", "region", "axes", "motion", "about"));
+  SUP_TRY(sup_section_open(&section, node, &hold_schema, NULL));
   hold->file = node->place.file, hold->line = node->place.line, hold->column = node->place.column;
-  SUP_TRY(sup_section_need(&section, "region", "{half_space: {normal: [1, 0, 0], offset: 0.1 mm}}", &region));
+  SUP_TRY(sup_section_require(&section, "region", &region));
   SUP_TRY(read_region(region, "region of hold", soft->mesh, &hold->region));
-  SUP_TRY(sup_section_need(&section, "axes", "[x, y, z]", &axes));
+  SUP_TRY(sup_section_require(&section, "axes", &axes));
   SUP_TRY(sup_node_axes(axes, "axes of hold", &hold->axes));
-  SUP_TRY(sup_get_name(&section, "hold", hold->name));
+  SUP_TRY(sup_section_read(&section, hold));
   for (const sup_hold_def *other = soft->holds; other < hold; other++)
     if (hold->name[0] && strcmp(other->name, hold->name) == 0)
       return SUP_FAIL_AT(node->place, "soft body '%s' has two holds with the name '%s'", soft->name, hold->name);
   motion = sup_section_find(&section, "motion");
   if (motion) SUP_TRY(sup_node_motion(b, motion, "motion", &hold->motion));
   hold->has_about = sup_section_find(&section, "about") != NULL;
-  if (hold->has_about) SUP_TRY(sup_need_vector(&section, "about", SUP_DIM_LENGTH, hold->about));
   return SUP_OK;
 }
 
@@ -64,13 +160,13 @@ static sup_status read_attachment(const sup_scene_build *b, const sup_section *b
   sup_section   section;
   sup_body_name name;
   if (!node) return SUP_OK;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "attach", "link", "region"));
-  SUP_TRY(sup_section_need(&section, "link", "ROBOT/LINK", &link));
+  SUP_TRY(sup_section_open(&section, node, &attach_schema, NULL));
+  SUP_TRY(sup_section_require(&section, "link", &link));
   SUP_TRY(sup_scene_find_body(b, link, "attach", soft->attach_link, &name));
   if (name.soft != SUP_NONE)
     return SUP_FAIL_AT(link->place, "attach: '%s' is a soft body; a link or rigid body can carry one",
                        soft->attach_link);
-  SUP_TRY(sup_section_need(&section, "region", "{box: {lower: [0, 0, 0], upper: [1, 1 mm, 1]}}", &region));
+  SUP_TRY(sup_section_require(&section, "region", &region));
   SUP_TRY(read_region(region, "region of attach", soft->mesh, &soft->attach_region));
   soft->has_attachment = 1;
   return SUP_OK;
@@ -103,8 +199,8 @@ static sup_status read_traction(sup_node *node, const sup_mesh *mesh, sup_tracti
   static const sup_dimension number = SUP_DIM_NUMBER;
   sup_section                section;
   sup_node                  *region;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "traction", "region", "force", "traction", "pressure", "scale"));
-  SUP_TRY(sup_section_need(&section, "region", "{half_space: {normal: [0, 0, -1], offset: -1 cm}}", &region));
+  SUP_TRY(sup_section_open(&section, node, &traction_schema, NULL));
+  SUP_TRY(sup_section_require(&section, "region", &region));
   SUP_TRY(read_region(region, "region of traction", mesh, &traction->region));
   SUP_TRY(check_faces(region, mesh, &traction->region));
   int has_force = sup_section_find(&section, "force") != NULL;
@@ -115,9 +211,7 @@ static sup_status read_traction(sup_node *node, const sup_mesh *mesh, sup_tracti
                        "a traction has one of the keys force (for instance [0, 0, 1 N]), traction ([0, 0, 1 kPa]) and "
                        "pressure (1 kPa); found %d",
                        has_force + has_traction + has_pressure);
-  if (has_force) SUP_TRY(sup_need_vector(&section, "force", SUP_DIM_FORCE, traction->total_force));
-  if (has_traction) SUP_TRY(sup_need_vector(&section, "traction", SUP_DIM_PRESSURE, traction->traction));
-  if (has_pressure) SUP_TRY(sup_need_number(&section, "pressure", SUP_DIM_PRESSURE, SUP_ANY, &traction->pressure));
+  SUP_TRY(sup_section_read(&section, traction));
   sup_node *scale = sup_section_find(&section, "scale");
   if (scale) SUP_TRY(sup_node_table(scale, "scale", 1, &number, &traction->scale));
   return SUP_OK;
@@ -147,9 +241,8 @@ static sup_status warn_of_softness(const sup_node *node, const sup_soft_def *sof
 }
 
 static sup_status read_dilatation(const sup_section *body, sup_soft_def *soft) {
-  static const char *const words[] = {"pointwise", "mean"};
-  const sup_node          *node = sup_section_find(body, "dilatation");
-  SUP_TRY(sup_get_word(body, "dilatation", words, 2, &soft->mean_dilatation));
+  const sup_node *node = sup_section_find(body, "dilatation");
+  SUP_TRY(sup_read_word(body, "dilatation", &soft->mean_dilatation));
   if (soft->mean_dilatation && soft->mesh->type != SUP_CELL_T10)
     return SUP_FAIL_AT(node->place,
                        "dilatation: mean is for quadratic tetrahedra ('order: 2' in mesh); the mesh is "
@@ -160,11 +253,9 @@ static sup_status read_dilatation(const sup_section *body, sup_soft_def *soft) {
 }
 
 static sup_status read_manufactured(const sup_section *body, sup_soft_def *soft) {
-  sup_section section;
-  sup_node   *node = sup_section_find(body, "manufactured");
+  sup_node *node = sup_section_find(body, "manufactured");
   if (!node) return SUP_OK;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "manufactured", "amplitude"));
-  SUP_TRY(sup_need_vector(&section, "amplitude", SUP_DIM_LENGTH, soft->manufactured));
+  SUP_TRY(sup_section_load(node, &manufactured_schema, NULL, soft));
   if (!(sup_v3_norm(sup_v3_load(soft->manufactured)) > 0))
     return SUP_FAIL_AT(node->place, "the amplitude of a manufactured solution must not be zero");
   if (soft->material.model != SUP_MATERIAL_LINEAR)
@@ -207,26 +298,24 @@ static sup_status read_parts(const sup_scene_build *b, const sup_section *body, 
 }
 
 static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *soft, sup_mesh **mesh) {
-  static const char *const masses[] = {"consistent", "lumped"};
-  char                     what[2 * SUP_NAME_MAX];
-  sup_section              section;
-  sup_node                *mesh_node, *material;
+  char        what[2 * SUP_NAME_MAX];
+  sup_section section;
+  sup_node   *mesh_node, *material;
   SUP_TRY(sup_node_name(node, "soft body", soft->name));
   SUP_TRY(sup_scene_check_name(b, node));
   snprintf(what, sizeof what, "soft body '%s'", soft->name);
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "mesh", "material", "materials", "mass", "dilatation", "pose",
-                           "velocity", "contact", "clamp", "hold", "attach", "tractions", "manufactured"));
-  SUP_TRY(sup_section_need(&section, "mesh", "{box: {size: [1 cm, 1 cm, 1 cm], cells: [4, 4, 4]}}", &mesh_node));
-  SUP_TRY(sup_section_need(&section, "material", "NAME", &material));
+  SUP_TRY(sup_section_open(&section, node, &sup_schema_soft, what));
+  SUP_TRY(sup_section_require(&section, "mesh", &mesh_node));
+  SUP_TRY(sup_section_require(&section, "material", &material));
   SUP_TRY(sup_read_material_choice(b, material, what, &soft->material));
   SUP_TRY(sup_read_mesh(b, mesh_node, what, mesh));
   soft->mesh = *mesh;
   SUP_TRY(check_cells(material, soft, &soft->material));
   SUP_TRY(read_parts(b, &section, what, soft));
-  SUP_TRY(sup_get_word(&section, "mass", masses, 2, &soft->lumped_mass));
+  SUP_TRY(sup_read_word(&section, "mass", &soft->lumped_mass));
   SUP_TRY(read_dilatation(&section, soft));
-  SUP_TRY(sup_get_pose(&section, "pose", &soft->X_WS));
-  SUP_TRY(sup_get_vector(&section, "velocity", SUP_DIM_VELOCITY, soft->v0));
+  SUP_TRY(sup_read_pose(&section, "pose", &soft->X_WS));
+  SUP_TRY(sup_read_vector(&section, "velocity", soft->v0));
   SUP_TRY(sup_read_body_contact(b, &section, SUP_CONTACT_SOFT, &soft->contact));
   SUP_TRY(read_attachment(b, &section, soft));
   SUP_TRY(read_clamps(&section, soft));

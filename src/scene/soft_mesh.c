@@ -11,23 +11,129 @@
 #include "scene/build.h"
 #include "scene/hull_file.h"
 
-enum { SOURCE_FILE, SOURCE_SURFACE, SOURCE_BOX, SOURCE_RING, SOURCE_FINRAY, NUM_SOURCES };
+/* ---- keys ---- */
 
-static sup_status read_pattern(const sup_section *section, sup_mesh_pattern *pattern) {
-  static const char *const      words[] = {"hex", "kuhn", "mirror"};
-  static const sup_mesh_pattern patterns[] = {SUP_PATTERN_HEX, SUP_PATTERN_KUHN, SUP_PATTERN_MIRROR};
-  int                           word = 0;
-  while (patterns[word] != *pattern) word++;
-  SUP_TRY(sup_get_word(section, "pattern", words, 3, &word));
-  *pattern = patterns[word];
-  return SUP_OK;
-}
+static const sup_word patterns[] = {/* in the order of sup_mesh_pattern */
+                                    {"hex", "one H8 a brick"},
+                                    {"kuhn", "six T4 a brick, all alike"},
+                                    {"mirror", "six T4 a brick, mirrored from brick to brick; can be made quadratic"}};
+static const sup_word thicknesses[] = {{"horizontal", "wall along x, rib along y"},
+                                       {"perpendicular", "across the tilted wall or rib"}};
+
+/** What box and ring have in common. */
+typedef struct brick_values {
+  sup_mesh_pattern pattern;
+} brick_values;
+static void bricks_of_hex(void *target) { *(brick_values *)target = (brick_values){SUP_PATTERN_HEX}; }
+
+static const sup_key box_keys[] = {
+    SUP_VECTOR("size", SUP_DIM_LENGTH, SUP_ANY, SUP_BY_CODE, "[1 cm, 1 cm, 1 cm]",
+               "Lengths of the edges; one corner is the origin.", .need = SUP_NEEDED, .absent = "needed, or corners"),
+    SUP_CUSTOM("corners", SUP_KEY_LIST,
+               "[[0, 0, 0], [1 cm, 0, 0], [1 cm, 1 cm, 0], [0, 1 cm, 0], "
+               "[0, 0, 1 cm], [1 cm, 0, 1 cm], [1 cm, 1 cm, 1 cm], [0, 1 cm, 1 cm]]",
+               "Eight points in the order 000 100 110 010 001 101 111 011, in the place of size.",
+               .dimension = SUP_DIM_LENGTH),
+    SUP_CUSTOM("cells", SUP_KEY_LIST, "[4, 4, 4]", "Bricks along x, y and z.", .need = SUP_NEEDED),
+    SUP_WORD("pattern", patterns, SUP_AT(brick_values, pattern), "mirror", "How a brick is filled with cells.")};
+static const sup_schema box_schema = {.title = "box",
+                                      .meaning = "A box of bricks with the sides x_min, x_max, y_min .. as sets.",
+                                      SUP_KEYS(box_keys),
+                                      .defaults = bricks_of_hex,
+                                      .size = sizeof(brick_values)};
+
+static const sup_key ring_keys[] = {
+    SUP_NUMBER("inner_radius", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_BY_CODE, "10 mm", "Inner radius.", .need = SUP_NEEDED),
+    SUP_NUMBER("outer_radius", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_BY_CODE, "20 mm", "Outer radius.", .need = SUP_NEEDED),
+    SUP_NUMBER("length", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_BY_CODE, "5 mm", "Length along z.", .need = SUP_NEEDED),
+    SUP_NUMBER("angle", SUP_DIM_ANGLE, SUP_POSITIVE, SUP_BY_CODE, "90 deg", "Angle from the x axis, below 360 degrees.",
+               .need = SUP_NEEDED),
+    SUP_CUSTOM("cells", SUP_KEY_LIST, "[4, 8, 1]", "Bricks along the radius, around and along z.", .need = SUP_NEEDED),
+    SUP_WORD("pattern", patterns, SUP_AT(brick_values, pattern), "mirror", "How a brick is filled with cells.")};
+static const sup_schema ring_schema = {
+    .title = "ring",
+    .meaning = "A part of a thick ring about z; sets inner, outer, start, end (of the angle), z_min, z_max.",
+    SUP_KEYS(ring_keys),
+    .defaults = bricks_of_hex,
+    .size = sizeof(brick_values)};
+
+static const sup_key finray_cell_keys[] = {
+    SUP_INTEGER("wall", 1, SUP_AT(sup_finray, wall_cells), "2", "Bricks through a wall."),
+    SUP_INTEGER("inner", 1, SUP_AT(sup_finray, inner_cells), "4",
+                "Bricks across between the walls, in ribs and blocks."),
+    SUP_INTEGER("cavity", 1, SUP_AT(sup_finray, cavity_cells), "8", "Bricks along a cavity."),
+    SUP_INTEGER("rib", 1, SUP_AT(sup_finray, rib_cells), "2", "Bricks through a rib."),
+    SUP_INTEGER("depth", 1, SUP_AT(sup_finray, depth_cells), "2", "Bricks over the depth."),
+    SUP_INTEGER("fillet", 1, SUP_AT(sup_finray, fillet_cells), "3", "Bricks along half of a fillet's arc.")};
+static const sup_schema finray_cells = {
+    .title = "cells", .meaning = "Bricks in the parts of a FinRay finger.", SUP_KEYS(finray_cell_keys)};
+
+static const sup_key finray_keys[] = {
+    SUP_NUMBER("height", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, height), "80 mm", "Height, along y."),
+    SUP_NUMBER("base", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, base), "30 mm",
+               "Width at the bottom, along x."),
+    SUP_NUMBER("tip", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, tip), "6 mm", "Width at the top, along x."),
+    SUP_NUMBER("depth", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, depth), "20 mm", "Depth, along z."),
+    SUP_NUMBER("wall", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, wall), "2 mm",
+               "Thickness of the front and back wall."),
+    SUP_NUMBER("rib", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, rib), "2 mm", "Thickness of the ribs."),
+    SUP_NUMBER("front_angle", SUP_DIM_ANGLE, SUP_ANY, SUP_AT(sup_finray, front_angle), "5 deg",
+               "Angle by which the front wall leans back."),
+    SUP_NUMBER("rib_angle", SUP_DIM_ANGLE, SUP_ANY, SUP_AT(sup_finray, rib_angle), "10 deg",
+               "Angle by which the ribs rise from front to back."),
+    SUP_INTEGER("ribs", 0, SUP_AT(sup_finray, num_ribs), "5", "Number of ribs."),
+    SUP_NUMBER("base_block", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, base_block), "8 mm",
+               "Height of the solid block at the base."),
+    SUP_NUMBER("tip_block", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, tip_block), "8 mm",
+               "Height of the solid block at the tip."),
+    SUP_NUMBER("cavity", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_finray, cavity), "0",
+               "Height of one cavity; 0: from the other heights, otherwise they must add up."),
+    SUP_NUMBER("fillet", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_finray, fillet), "1 mm",
+               "Radius of the corners of the cavities; 0: sharp."),
+    SUP_WORD("thickness", thicknesses, SUP_AT(sup_finray, is_perpendicular), "perpendicular",
+             "Along which direction wall and rib are measured."),
+    SUP_SECTION("cells", finray_cells, SUP_HERE, "{wall: 1, cavity: 8, depth: 2}", "Bricks in its parts."),
+    SUP_NUMBER("grading", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_finray, grading), "2",
+               "Gathers cells at the corners: line i of n in half of a part at (i/n)^grading; 1: equal cells."),
+    SUP_WORD("pattern", patterns, SUP_AT(sup_finray, pattern), "mirror", "How a brick is filled with cells.")};
+static void             finray_defaults(void *target) { *(sup_finray *)target = sup_default_finray(); }
+static const sup_schema finray_schema = {
+    .title = "finray",
+    .meaning = "A FinRay finger; vertices front, back, base, tip, z_min, z_max and cells walls, ribs, blocks are sets.",
+    SUP_KEYS(finray_keys),
+    .defaults = finray_defaults,
+    .size = sizeof(sup_finray)};
+
+enum { SOURCE_FILE, SOURCE_SURFACE, SOURCE_BOX, SOURCE_RING, SOURCE_FINRAY, NUM_SOURCES };
+static const sup_key mesh_keys[] = {
+    /* exactly one source, in the order of the enumeration */
+    SUP_CUSTOM("file", SUP_KEY_FILE, "finger.vtk", "A file of T4, H8 or T10 cells: .vtk, .msh, .inp, .node.",
+               .absent = "one of file, surface, box, ring and finray is needed"),
+    SUP_CUSTOM("surface", SUP_KEY_FILE, "part.stl", "A closed surface (.stl, .obj), filled by the program tetgen."),
+    SUP_SECTION("box", box_schema, SUP_BY_CODE, "{size: [1 cm, 1 cm, 1 cm], cells: [4, 4, 4]}", "A box of bricks.",
+                .need = SUP_OPTIONAL),
+    SUP_SECTION("ring", ring_schema, SUP_BY_CODE,
+                "{inner_radius: 10 mm, outer_radius: 20 mm, length: 5 mm, angle: 90 deg, cells: [4, 8, 1]}",
+                "A part of a thick ring about z.", .need = SUP_OPTIONAL),
+    SUP_SECTION("finray", finray_schema, SUP_BY_CODE, "{height: 80 mm, ribs: 5}", "A FinRay finger.",
+                .need = SUP_OPTIONAL),
+    SUP_NUMBER("scale", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_BY_CODE, "0.001", "Factor on the coordinates of a file.",
+               .absent = "1"),
+    SUP_NUMBER("size", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_BY_CODE, "2 mm",
+               "Edge length of the cells that fill a surface.", .need = SUP_NEEDED, .absent = "needed with surface"),
+    SUP_NUMBER("quality", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_BY_CODE, "1.4",
+               "Largest circumradius over shortest edge of the cells that fill a surface.", .absent = "1.4"),
+    SUP_INTEGER("refine", 0, SUP_BY_CODE, "1", "Cuts every cell into eight, so many times.", .absent = "0"),
+    SUP_INTEGER("order", 1, SUP_BY_CODE, "2", "2 makes quadratic tetrahedra (T10) of linear ones (T4).",
+                .absent = "that of the cells")};
+const sup_schema sup_schema_mesh = {
+    .title = "mesh", .meaning = "Mesh of a soft body from exactly one source.", SUP_KEYS(mesh_keys)};
 
 /* ---- generators ---- */
 
 static sup_status read_box_cells(sup_node *node, int cells[3]) {
   double count[3];
-  SUP_TRY(sup_node_vector(node, "cells", SUP_DIM_NUMBER, count));
+  SUP_TRY(sup_node_vector(node, "cells", SUP_DIM_NUMBER, SUP_ANY, count));
   for (int i = 0; i < 3; i++) {
     if (!(count[i] >= 1 && count[i] <= 10000 && count[i] == floor(count[i])))
       return SUP_FAIL_AT(node->place, "%g cells in %c; expected a whole number from 1 to 10000", count[i], "xyz"[i]);
@@ -38,11 +144,13 @@ static sup_status read_box_cells(sup_node *node, int cells[3]) {
 
 /** `cells` and `pattern`. */
 static sup_status read_bricks(const sup_section *section, int cells[3], sup_mesh_pattern *pattern) {
-  sup_node *cells_node;
-  SUP_TRY(sup_section_need(section, "cells", "[4, 4, 4]", &cells_node));
+  brick_values bricks;
+  sup_node    *cells_node;
+  SUP_TRY(sup_section_require(section, "cells", &cells_node));
   SUP_TRY(read_box_cells(cells_node, cells));
-  *pattern = SUP_PATTERN_HEX;
-  SUP_TRY(read_pattern(section, pattern));
+  bricks_of_hex(&bricks);
+  SUP_TRY(sup_section_read(section, &bricks));
+  *pattern = bricks.pattern;
   return SUP_OK;
 }
 
@@ -53,7 +161,7 @@ static sup_status read_corners(sup_node *node, double corner[24]) {
                        "corners must be a list of 8 points, in the order 000 100 110 010 001 101 111 011; found %d",
                        node->num_children);
   for (sup_node *c = node->child; c; c = c->next, corner += 3)
-    SUP_TRY(sup_node_vector(c, "a corner", SUP_DIM_LENGTH, corner));
+    SUP_TRY(sup_node_vector(c, "a corner", SUP_DIM_LENGTH, SUP_ANY, corner));
   return SUP_OK;
 }
 
@@ -63,14 +171,14 @@ static sup_status make_box(sup_node *node, sup_mesh **mesh) {
   int              cells[3];
   sup_mesh_pattern pattern;
   sup_status       status;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "box", "size", "corners", "cells", "pattern"));
+  SUP_TRY(sup_section_open(&section, node, &box_schema, NULL));
   sup_node *corners = sup_section_find(&section, "corners"), *sizes = sup_section_find(&section, "size");
   if (corners && sizes)
     return SUP_FAIL_AT(corners->key_place, "a box has both size and corners; one of them is enough");
   if (corners)
     SUP_TRY(read_corners(corners, corner));
   else
-    SUP_TRY(sup_need_vector(&section, "size", SUP_DIM_LENGTH, size));
+    SUP_TRY(sup_read_vector(&section, "size", size));
   SUP_TRY(read_bricks(&section, cells, &pattern));
   if (corners)
     status = sup_mesh_between_corners(mesh, corner, cells, pattern);
@@ -85,56 +193,20 @@ static sup_status make_ring(sup_node *node, sup_mesh **mesh) {
   sup_ring         ring;
   int              cells[3];
   sup_mesh_pattern pattern;
-  SUP_TRY(
-      SUP_SECTION_OPEN(&section, node, "ring", "inner_radius", "outer_radius", "length", "angle", "cells", "pattern"));
-  SUP_TRY(sup_need_number(&section, "inner_radius", SUP_DIM_LENGTH, SUP_POSITIVE, &ring.inner_radius));
-  SUP_TRY(sup_need_number(&section, "outer_radius", SUP_DIM_LENGTH, SUP_POSITIVE, &ring.outer_radius));
-  SUP_TRY(sup_need_number(&section, "length", SUP_DIM_LENGTH, SUP_POSITIVE, &ring.length));
-  SUP_TRY(sup_need_number(&section, "angle", SUP_DIM_ANGLE, SUP_POSITIVE, &ring.angle));
+  SUP_TRY(sup_section_open(&section, node, &ring_schema, NULL));
+  SUP_TRY(sup_read_number(&section, "inner_radius", &ring.inner_radius));
+  SUP_TRY(sup_read_number(&section, "outer_radius", &ring.outer_radius));
+  SUP_TRY(sup_read_number(&section, "length", &ring.length));
+  SUP_TRY(sup_read_number(&section, "angle", &ring.angle));
   SUP_TRY(read_bricks(&section, cells, &pattern));
   sup_status status = sup_mesh_ring(mesh, &ring, cells, pattern);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, node->place);
   return SUP_OK;
 }
 
-static sup_status read_finray_cells(const sup_section *finray, sup_finray *f) {
-  sup_section section;
-  sup_node   *node;
-  SUP_TRY(sup_section_mapping(finray, "cells", &node));
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "cells", "wall", "inner", "cavity", "rib", "depth", "fillet"));
-  SUP_TRY(sup_get_integer(&section, "wall", 1, &f->wall_cells));
-  SUP_TRY(sup_get_integer(&section, "inner", 1, &f->inner_cells));
-  SUP_TRY(sup_get_integer(&section, "cavity", 1, &f->cavity_cells));
-  SUP_TRY(sup_get_integer(&section, "rib", 1, &f->rib_cells));
-  SUP_TRY(sup_get_integer(&section, "depth", 1, &f->depth_cells));
-  SUP_TRY(sup_get_integer(&section, "fillet", 1, &f->fillet_cells));
-  return SUP_OK;
-}
-
 static sup_status make_finray(sup_node *node, sup_mesh **mesh) {
-  static const char *const thickness[] = {"horizontal", "perpendicular"}; /* is_perpendicular */
-  sup_section              section;
-  sup_finray               f = sup_default_finray();
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "finray", "height", "base", "tip", "depth", "wall", "rib", "front_angle",
-                           "rib_angle", "ribs", "base_block", "tip_block", "cavity", "thickness", "fillet", "cells",
-                           "grading", "pattern"));
-  SUP_TRY(sup_get_number(&section, "height", SUP_DIM_LENGTH, SUP_POSITIVE, &f.height));
-  SUP_TRY(sup_get_number(&section, "base", SUP_DIM_LENGTH, SUP_POSITIVE, &f.base));
-  SUP_TRY(sup_get_number(&section, "tip", SUP_DIM_LENGTH, SUP_POSITIVE, &f.tip));
-  SUP_TRY(sup_get_number(&section, "depth", SUP_DIM_LENGTH, SUP_POSITIVE, &f.depth));
-  SUP_TRY(sup_get_number(&section, "wall", SUP_DIM_LENGTH, SUP_POSITIVE, &f.wall));
-  SUP_TRY(sup_get_number(&section, "rib", SUP_DIM_LENGTH, SUP_POSITIVE, &f.rib));
-  SUP_TRY(sup_get_number(&section, "front_angle", SUP_DIM_ANGLE, SUP_ANY, &f.front_angle));
-  SUP_TRY(sup_get_number(&section, "rib_angle", SUP_DIM_ANGLE, SUP_ANY, &f.rib_angle));
-  SUP_TRY(sup_get_integer(&section, "ribs", 0, &f.num_ribs));
-  SUP_TRY(sup_get_number(&section, "base_block", SUP_DIM_LENGTH, SUP_POSITIVE, &f.base_block));
-  SUP_TRY(sup_get_number(&section, "tip_block", SUP_DIM_LENGTH, SUP_POSITIVE, &f.tip_block));
-  SUP_TRY(sup_get_number(&section, "cavity", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, &f.cavity));
-  SUP_TRY(sup_get_number(&section, "fillet", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, &f.fillet));
-  SUP_TRY(sup_get_word(&section, "thickness", thickness, 2, &f.is_perpendicular));
-  SUP_TRY(read_finray_cells(&section, &f));
-  SUP_TRY(sup_get_number(&section, "grading", SUP_DIM_NUMBER, SUP_POSITIVE, &f.grading));
-  SUP_TRY(read_pattern(&section, &f.pattern));
+  sup_finray f = sup_default_finray();
+  SUP_TRY(sup_section_load(node, &finray_schema, NULL, &f));
   sup_status status = sup_mesh_finray(mesh, &f);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, node->place);
   return SUP_OK;
@@ -184,8 +256,8 @@ static sup_status fill_surface(sup_scene_build *b, const sup_section *section, s
   const char        *input = path;
   sup_hull          *hull = NULL;
   double             size;
-  SUP_TRY(sup_need_number(section, "size", SUP_DIM_LENGTH, SUP_POSITIVE, &size));
-  SUP_TRY(sup_get_number(section, "quality", SUP_DIM_NUMBER, SUP_POSITIVE, &options.quality));
+  SUP_TRY(sup_read_number(section, "size", &size));
+  SUP_TRY(sup_read_number(section, "quality", &options.quality));
   options.max_volume = sup_tetgen_volume(size);
   SUP_TRY(sup_node_path(b->scene, file, "surface", path, sizeof path));
   SUP_TRY(sup_scene_add_input(b->scene, &input));
@@ -200,7 +272,7 @@ static sup_status fill_surface(sup_scene_build *b, const sup_section *section, s
 static sup_status refine(const sup_section *section, sup_mesh **mesh) {
   const sup_node *node = sup_section_find(section, "refine");
   int             levels = 0;
-  SUP_TRY(sup_get_integer(section, "refine", 0, &levels));
+  SUP_TRY(sup_read_integer(section, "refine", &levels));
   sup_status status = sup_mesh_refine_levels(mesh, levels);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, node->place);
   return SUP_OK;
@@ -211,7 +283,7 @@ static sup_status raise_order(const sup_section *section, sup_mesh **mesh) {
   const sup_node *node = sup_section_find(section, "order");
   sup_mesh       *linear = *mesh;
   int             order = linear->type == SUP_CELL_T10 ? 2 : 1;
-  SUP_TRY(sup_get_integer(section, "order", 1, &order));
+  SUP_TRY(sup_read_integer(section, "order", &order));
   if (order > 2)
     return SUP_FAIL_AT(node->place, "order is %d; expected 1 (as given) or 2 (quadratic tetrahedra)", order);
   if (order == 1 && linear->type == SUP_CELL_T10)
@@ -272,10 +344,9 @@ static sup_status warn_of_locking(const sup_node *node, const char *body, const 
 
 /** The one key that says where the mesh comes from. */
 static sup_status find_source(const sup_section *section, sup_node **source, int *which) {
-  static const char *const keys[] = {"file", "surface", "box", "ring", "finray"}; /* SOURCE_FILE and so on */
-  int                      found = 0;
+  int found = 0;
   for (int k = 0; k < NUM_SOURCES; k++) {
-    sup_node *node = sup_section_find(section, keys[k]);
+    sup_node *node = sup_section_find(section, mesh_keys[k].name);
     if (node) *source = node, *which = k, found++;
   }
   if (found != 1)
@@ -301,11 +372,10 @@ sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body, s
   sup_node   *source = NULL;
   int         which = 0;
   double      scale = 1;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "mesh", "file", "surface", "box", "ring", "finray", "scale", "size",
-                           "quality", "refine", "order"));
+  SUP_TRY(sup_section_open(&section, node, &sup_schema_mesh, NULL));
   SUP_TRY(find_source(&section, &source, &which));
   SUP_TRY(check_keys(&section, which));
-  if (which <= SOURCE_SURFACE) SUP_TRY(sup_get_number(&section, "scale", SUP_DIM_NUMBER, SUP_POSITIVE, &scale));
+  if (which <= SOURCE_SURFACE) SUP_TRY(sup_read_number(&section, "scale", &scale));
   if (which == SOURCE_FILE) SUP_TRY(load_file(b, source, scale, mesh));
   if (which == SOURCE_SURFACE) SUP_TRY(fill_surface(b, &section, source, scale, mesh));
   if (which == SOURCE_BOX) SUP_TRY(make_box(source, mesh));

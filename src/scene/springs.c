@@ -5,19 +5,24 @@
 #include "base/memory.h"
 #include "scene/build.h"
 
-/** One number for all axes, or one an axis; zero when absent. */
-static sup_status read_axes(const sup_section *section, const char *key, sup_dimension dimension, double value[3]) {
-  sup_node *node = sup_section_find(section, key);
-  if (node && node->type == SUP_NODE_SCALAR) {
-    SUP_TRY(sup_node_number(node, key, dimension, SUP_NOT_NEGATIVE, &value[0]));
-    value[1] = value[2] = value[0];
-    return SUP_OK;
-  }
-  SUP_TRY(sup_get_vector(section, key, dimension, value));
-  for (int k = 0; k < 3; k++)
-    if (value[k] < 0) return SUP_FAIL_AT(node->place, "%s is %g along an axis; it must not be negative", key, value[k]);
-  return SUP_OK;
-}
+static const sup_key spring_keys[] = {
+    SUP_CUSTOM("bodies", SUP_KEY_LIST, "[world, ball]", "The two bodies A, B, links or rigid; A may be world.",
+               .need = SUP_NEEDED),
+    SUP_CUSTOM("points", SUP_KEY_LIST, "[[0, 0, 1 m], [0, 0, 2 cm]]",
+               "Where it is fastened: a point [x, y, z] in the frame of each body.", .dimension = SUP_DIM_LENGTH,
+               .absent = "the origins"),
+    SUP_AXES("stiffness", SUP_DIM_STIFFNESS, SUP_NOT_NEGATIVE, SUP_AT(sup_spring_def, stiffness), "100 N/m",
+             "Stiffness along the world's axes, one number or one for each axis."),
+    SUP_AXES("damping", SUP_DIM_DAMPING, SUP_NOT_NEGATIVE, SUP_AT(sup_spring_def, damping), "1 N s/m",
+             "Damping along the world's axes, one number or one for each axis."),
+    SUP_VECTOR("rest", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_spring_def, rest), "[0, 0, -10 cm]",
+               "Rest: force on B = -stiffness (p_B - p_A - rest) - damping d/dt(p_B - p_A).")};
+static void      defaults(void *target) { *(sup_spring_def *)target = (sup_spring_def){.name = ""}; }
+const sup_schema sup_schema_spring = {.title = "spring",
+                                      .meaning = "A spring with a damper between two bodies, implicit in time.",
+                                      SUP_KEYS(spring_keys),
+                                      .defaults = defaults,
+                                      .size = sizeof(sup_spring_def)};
 
 static sup_status read_end(const sup_scene_build *b, const sup_node *node, const char *what, int may_be_world,
                            char name[2 * SUP_NAME_MAX]) {
@@ -41,8 +46,8 @@ static sup_status read_points(const sup_section *section, sup_spring_def *spring
   if (points->type != SUP_NODE_SEQUENCE || points->num_children != 2)
     return SUP_FAIL_AT(points->place, "points must be a list of two points [[x, y, z], [x, y, z]]; found %s",
                        sup_node_describe(points, found));
-  SUP_TRY(sup_node_vector(sup_node_at(points, 0), "points", SUP_DIM_LENGTH, spring->point_a));
-  SUP_TRY(sup_node_vector(sup_node_at(points, 1), "points", SUP_DIM_LENGTH, spring->point_b));
+  SUP_TRY(sup_node_vector(sup_node_at(points, 0), "points", SUP_DIM_LENGTH, SUP_ANY, spring->point_a));
+  SUP_TRY(sup_node_vector(sup_node_at(points, 1), "points", SUP_DIM_LENGTH, SUP_ANY, spring->point_b));
   return SUP_OK;
 }
 
@@ -53,8 +58,8 @@ static sup_status read_spring(sup_scene_build *b, sup_node *node, sup_spring_def
   double      sum = 0;
   SUP_TRY(sup_node_name(node, "spring", spring->name));
   snprintf(what, sizeof what, "spring '%s'", spring->name);
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "bodies", "points", "stiffness", "damping", "rest"));
-  SUP_TRY(sup_section_need(&section, "bodies", "[world, box]", &bodies));
+  SUP_TRY(sup_section_open(&section, node, &sup_schema_spring, what));
+  SUP_TRY(sup_section_require(&section, "bodies", &bodies));
   if (bodies->type != SUP_NODE_SEQUENCE || bodies->num_children != 2)
     return SUP_FAIL_AT(bodies->place, "bodies must be a list of two bodies [A, B]; found %s",
                        sup_node_describe(bodies, found));
@@ -63,9 +68,7 @@ static sup_status read_spring(sup_scene_build *b, sup_node *node, sup_spring_def
   if (strcmp(spring->a, spring->b) == 0)
     return SUP_FAIL_AT(bodies->place, "a spring needs two bodies; '%s' is named twice", spring->a);
   SUP_TRY(read_points(&section, spring));
-  SUP_TRY(read_axes(&section, "stiffness", SUP_DIM_STIFFNESS, spring->stiffness));
-  SUP_TRY(read_axes(&section, "damping", SUP_DIM_DAMPING, spring->damping));
-  SUP_TRY(sup_get_vector(&section, "rest", SUP_DIM_LENGTH, spring->rest));
+  SUP_TRY(sup_section_read(&section, spring));
   for (int k = 0; k < 3; k++) sum += spring->stiffness[k] + spring->damping[k];
   if (!(sum > 0))
     return SUP_FAIL_AT(node->place, "%s needs a stiffness or damping above zero, for instance 'stiffness: 100 N/m'",

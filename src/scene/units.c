@@ -32,33 +32,34 @@ static const symbol symbols[] = {
 enum { NUM_SYMBOLS = sizeof symbols / sizeof *symbols };
 
 static const struct {
-  const char *name, *example;
+  const char *name, *example, *unit; /* SI */
   int         exponent[NUM_BASES];
 } dimensions[SUP_NUM_DIMENSIONS] = {
-    [SUP_DIM_NUMBER] = {"a number without unit", "0.5", {0, 0, 0, 0}},
-    [SUP_DIM_LENGTH] = {"a length", "2 mm", {1, 0, 0, 0}},
-    [SUP_DIM_TIME] = {"a time", "10 ms", {0, 0, 1, 0}},
-    [SUP_DIM_MASS] = {"a mass", "100 g", {0, 1, 0, 0}},
-    [SUP_DIM_ANGLE] = {"an angle", "30 deg", {0, 0, 0, 1}},
-    [SUP_DIM_FORCE] = {"a force", "15 N", {1, 1, -2, 0}},
-    [SUP_DIM_TORQUE] = {"a torque", "2 N m", {2, 1, -2, 0}},
-    [SUP_DIM_PRESSURE] = {"a pressure", "12 MPa", {-1, 1, -2, 0}},
-    [SUP_DIM_DENSITY] = {"a density", "1200 kg/m^3", {-3, 1, 0, 0}},
-    [SUP_DIM_VELOCITY] = {"a velocity", "20 mm/s", {1, 0, -1, 0}},
-    [SUP_DIM_ANGULAR_VELOCITY] = {"an angular velocity", "30 deg/s", {0, 0, -1, 1}},
-    [SUP_DIM_ACCELERATION] = {"an acceleration", "-9.81 m/s^2", {1, 0, -2, 0}},
-    [SUP_DIM_RATE] = {"a rate", "0.1 1/s", {0, 0, -1, 0}},
-    [SUP_DIM_DISSIPATION] = {"a dissipation", "10 s/m", {-1, 0, 1, 0}},
-    [SUP_DIM_CONTACT_STIFFNESS] = {"a contact stiffness", "2.0e+10 Pa/m", {-2, 1, -2, 0}},
-    [SUP_DIM_STIFFNESS] = {"a stiffness", "1.0e+4 N/m", {0, 1, -2, 0}},
-    [SUP_DIM_DAMPING] = {"a damping", "50 N s/m", {0, 1, -1, 0}},
-    [SUP_DIM_ROTATION_STIFFNESS] = {"a rotational stiffness", "100 N m/rad", {2, 1, -2, -1}},
-    [SUP_DIM_ROTATION_DAMPING] = {"a rotational damping", "1 N m s/rad", {2, 1, -1, -1}},
-    [SUP_DIM_ENERGY] = {"an energy", "1.0e-5 J", {2, 1, -2, 0}},
-    [SUP_DIM_INERTIA] = {"a moment of inertia", "2.0e-4 kg m^2", {2, 1, 0, 0}}};
+    [SUP_DIM_NUMBER] = {"a number without unit", "0.5", "-", {0, 0, 0, 0}},
+    [SUP_DIM_LENGTH] = {"a length", "2 mm", "m", {1, 0, 0, 0}},
+    [SUP_DIM_TIME] = {"a time", "10 ms", "s", {0, 0, 1, 0}},
+    [SUP_DIM_MASS] = {"a mass", "100 g", "kg", {0, 1, 0, 0}},
+    [SUP_DIM_ANGLE] = {"an angle", "30 deg", "rad", {0, 0, 0, 1}},
+    [SUP_DIM_FORCE] = {"a force", "15 N", "N", {1, 1, -2, 0}},
+    [SUP_DIM_TORQUE] = {"a torque", "2 N m", "N m", {2, 1, -2, 0}},
+    [SUP_DIM_PRESSURE] = {"a pressure", "12 MPa", "Pa", {-1, 1, -2, 0}},
+    [SUP_DIM_DENSITY] = {"a density", "1200 kg/m^3", "kg/m^3", {-3, 1, 0, 0}},
+    [SUP_DIM_VELOCITY] = {"a velocity", "20 mm/s", "m/s", {1, 0, -1, 0}},
+    [SUP_DIM_ANGULAR_VELOCITY] = {"an angular velocity", "30 deg/s", "rad/s", {0, 0, -1, 1}},
+    [SUP_DIM_ACCELERATION] = {"an acceleration", "-9.81 m/s^2", "m/s^2", {1, 0, -2, 0}},
+    [SUP_DIM_RATE] = {"a rate", "0.1 1/s", "1/s", {0, 0, -1, 0}},
+    [SUP_DIM_DISSIPATION] = {"a dissipation", "10 s/m", "s/m", {-1, 0, 1, 0}},
+    [SUP_DIM_CONTACT_STIFFNESS] = {"a contact stiffness", "2.0e+10 Pa/m", "Pa/m", {-2, 1, -2, 0}},
+    [SUP_DIM_STIFFNESS] = {"a stiffness", "1.0e+4 N/m", "N/m", {0, 1, -2, 0}},
+    [SUP_DIM_DAMPING] = {"a damping", "50 N s/m", "N s/m", {0, 1, -1, 0}},
+    [SUP_DIM_ROTATION_STIFFNESS] = {"a rotational stiffness", "100 N m/rad", "N m/rad", {2, 1, -2, -1}},
+    [SUP_DIM_ROTATION_DAMPING] = {"a rotational damping", "1 N m s/rad", "N m s/rad", {2, 1, -1, -1}},
+    [SUP_DIM_ENERGY] = {"an energy", "1.0e-5 J", "J", {2, 1, -2, 0}},
+    [SUP_DIM_INERTIA] = {"a moment of inertia", "2.0e-4 kg m^2", "kg m^2", {2, 1, 0, 0}}};
 
 const char *sup_dimension_name(sup_dimension dimension) { return dimensions[dimension].name; }
 const char *sup_dimension_example(sup_dimension dimension) { return dimensions[dimension].example; }
+const char *sup_dimension_unit(sup_dimension dimension) { return dimensions[dimension].unit; }
 
 const char *sup_unit_symbol(int i) { return i < NUM_SYMBOLS ? symbols[i].name : NULL; }
 

@@ -36,6 +36,8 @@ typedef enum sup_dimension {
 const char *sup_dimension_name(sup_dimension dimension);
 /** How such a number is written: "2 mm" */
 const char *sup_dimension_example(sup_dimension dimension);
+/** Its SI unit: "N m/rad", "-" for a number without unit */
+const char *sup_dimension_unit(sup_dimension dimension);
 
 enum { SUP_UNIT_WORD_SIZE = 32 };
 

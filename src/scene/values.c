@@ -9,22 +9,21 @@
 #include "base/table.h"
 #include "scene/build.h"
 
-sup_status sup_section_choice(const sup_section *section, int *index) {
-  char   known[256] = "";
-  size_t used = 0;
-  *index = SUP_NONE;
-  for (int i = 0; i < section->num_keys; i++) {
-    if (used < sizeof known)
-      used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", section->keys[i]);
-    if (sup_section_find(section, section->keys[i])) *index = i;
-  }
-  if (section->node->num_children != 1)
-    return SUP_FAIL_AT(section->node->place, "%s needs exactly one of the keys %s; found %d", section->what, known,
-                       section->node->num_children);
-  return SUP_OK;
-}
-
 /* ---- poses ---- */
+
+static const sup_key pose_keys[] = {
+    SUP_VECTOR("position", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_pose, p), "[0, 0, 10 cm]", "Place of the origin."),
+    SUP_VECTOR("rpy", SUP_DIM_ANGLE, SUP_ANY, SUP_BY_CODE, "[0, 0, 90 deg]",
+               "Rotation by roll, pitch and yaw about the fixed axes x, y, z, in this order, as in URDF.",
+               .absent = "[0, 0, 0]"),
+    SUP_CUSTOM("quaternion", SUP_KEY_LIST, "[0.7071068, 0, 0, 0.7071068]",
+               "Rotation as a unit quaternion [w, x, y, z], in the place of rpy.")};
+static void      identity(void *target) { *(sup_pose *)target = sup_pose_identity(); }
+const sup_schema sup_schema_pose = {.title = "pose",
+                                    .meaning = "Place and rotation of a frame.",
+                                    SUP_KEYS(pose_keys),
+                                    .defaults = identity,
+                                    .size = sizeof(sup_pose)};
 
 /** Fixed axes x, y, z as in URDF: R = Rz(yaw) Ry(pitch) Rx(roll). */
 static sup_quat quat_from_rpy(const double rpy[3]) {
@@ -50,8 +49,8 @@ static sup_status read_quaternion(sup_node *node, double q[4]) {
 sup_status sup_node_pose(sup_node *node, const char *name, sup_pose *pose) {
   sup_section section;
   *pose = sup_pose_identity();
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, name, "position", "rpy", "quaternion"));
-  SUP_TRY(sup_get_vector(&section, "position", SUP_DIM_LENGTH, pose->p));
+  SUP_TRY(sup_section_open(&section, node, &sup_schema_pose, name));
+  SUP_TRY(sup_section_read(&section, pose));
   sup_node *quaternion = sup_section_find(&section, "quaternion");
   if (quaternion && sup_section_find(&section, "rpy"))
     return SUP_FAIL_AT(quaternion->key_place, "%s has both rpy and quaternion; one of them gives the rotation", name);
@@ -60,13 +59,13 @@ sup_status sup_node_pose(sup_node *node, const char *name, sup_pose *pose) {
     return SUP_OK;
   }
   double rpy[3] = {0, 0, 0};
-  SUP_TRY(sup_get_vector(&section, "rpy", SUP_DIM_ANGLE, rpy));
+  SUP_TRY(sup_read_vector(&section, "rpy", rpy));
   sup_quat q = quat_from_rpy(rpy);
   pose->q[0] = q.w, pose->q[1] = q.x, pose->q[2] = q.y, pose->q[3] = q.z;
   return SUP_OK;
 }
 
-sup_status sup_get_pose(const sup_section *section, const char *key, sup_pose *pose) {
+sup_status sup_read_pose(const sup_section *section, const char *key, sup_pose *pose) {
   sup_node *node;
   SUP_TRY(sup_section_mapping(section, key, &node));
   SUP_TRY(sup_node_pose(node, key, pose));
@@ -75,11 +74,35 @@ sup_status sup_get_pose(const sup_section *section, const char *key, sup_pose *p
 
 /* ---- regions ---- */
 
+static const sup_key box_keys[] = {
+    SUP_VECTOR("lower", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_region, lower), "[0, 0, 0]",
+               "Smallest coordinates, in the mesh's own frame.", .need = SUP_NEEDED),
+    SUP_VECTOR("upper", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_region, upper), "[1 cm, 1 cm, 2 mm]",
+               "Largest coordinates, in the mesh's own frame.", .need = SUP_NEEDED)};
+static const sup_schema box_schema = {
+    .title = "box", .meaning = "The vertices in a box along the axes.", SUP_KEYS(box_keys)};
+static const sup_key half_space_keys[] = {
+    SUP_VECTOR("normal", SUP_DIM_NUMBER, SUP_ANY, SUP_AT(sup_region, normal), "[0, 0, 1]",
+               "Outward normal of its plane; its length does not matter.", .need = SUP_NEEDED),
+    SUP_NUMBER("offset", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_region, offset), "2 mm",
+               "The region has normal . x <= offset, with the unit normal.", .need = SUP_NEEDED)};
+static const sup_schema half_space_schema = {
+    .title = "half_space", .meaning = "The vertices on one side of a plane.", SUP_KEYS(half_space_keys)};
+static const sup_key region_keys[] = {
+    SUP_SECTION("box", box_schema, SUP_BY_CODE, "{lower: [0, 0, 0], upper: [1 cm, 1 cm, 2 mm]}",
+                "The vertices in a box along the axes of the mesh."),
+    SUP_SECTION("half_space", half_space_schema, SUP_BY_CODE, "{normal: [0, 0, 1], offset: 2 mm}",
+                "The vertices on one side of a plane."),
+    SUP_CUSTOM(
+        "named", SUP_KEY_REFERENCE, "base",
+        "What the mesh calls so; a set of cells stands for their vertices (`supple mesh info` lists the sets).")};
+const sup_schema sup_schema_region = {.title = "region",
+                                      .meaning = "Vertices of a soft body, chosen in the mesh's own coordinates.",
+                                      SUP_KEYS(region_keys),
+                                      .is_choice = 1};
+
 static sup_status read_box_region(sup_node *node, sup_region *region) {
-  sup_section section;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "box", "lower", "upper"));
-  SUP_TRY(sup_need_vector(&section, "lower", SUP_DIM_LENGTH, region->lower));
-  SUP_TRY(sup_need_vector(&section, "upper", SUP_DIM_LENGTH, region->upper));
+  SUP_TRY(sup_section_load(node, &box_schema, NULL, region));
   for (int i = 0; i < 3; i++)
     if (region->lower[i] > region->upper[i])
       return SUP_FAIL_AT(node->place, "the box is empty: in %c, lower is %g m and upper %g m", "xyz"[i],
@@ -89,13 +112,10 @@ static sup_status read_box_region(sup_node *node, sup_region *region) {
 }
 
 static sup_status read_half_space_region(sup_node *node, sup_region *region) {
-  sup_section section;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "half_space", "normal", "offset"));
-  SUP_TRY(sup_need_vector(&section, "normal", SUP_DIM_NUMBER, region->normal));
-  SUP_TRY(sup_need_number(&section, "offset", SUP_DIM_LENGTH, SUP_ANY, &region->offset));
+  SUP_TRY(sup_section_load(node, &half_space_schema, NULL, region));
   sup_v3 normal = sup_v3_load(region->normal);
   if (!(sup_v3_norm(normal) > 0))
-    return SUP_FAIL_AT(sup_section_find(&section, "normal")->place, "the normal of a half space must not be zero");
+    return SUP_FAIL_AT(sup_node_find(node, "normal")->place, "the normal of a half space must not be zero");
   sup_v3_store(region->normal, sup_v3_unit(normal));
   region->type = SUP_REGION_HALF_SPACE;
   return SUP_OK;
@@ -116,7 +136,7 @@ sup_status sup_node_region(sup_node *node, const char *name, sup_region *region)
   sup_section section;
   int         choice;
   *region = (sup_region){.type = SUP_REGION_BOX};
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, name, "box", "half_space", "named"));
+  SUP_TRY(sup_section_open(&section, node, &sup_schema_region, name));
   SUP_TRY(sup_section_choice(&section, &choice));
   if (choice == 0)
     SUP_TRY(read_box_region(node->child, region));
@@ -142,6 +162,33 @@ sup_status sup_node_axes(const sup_node *node, const char *name, int *axes) {
 
 /* ---- motion ---- */
 
+typedef struct sine_values {
+  double amplitude[3], period, phase; /* [m], [s], [rad] */
+} sine_values;
+static const sup_key sine_keys[] = {
+    SUP_VECTOR("amplitude", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sine_values, amplitude), "[0, 0, 5 mm]",
+               "Displacement amplitude sin(2 pi t/period + phase) along the world's axes.", .need = SUP_NEEDED),
+    SUP_NUMBER("period", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sine_values, period), "0.5 s", "Period.",
+               .need = SUP_NEEDED),
+    SUP_NUMBER("phase", SUP_DIM_ANGLE, SUP_ANY, SUP_AT(sine_values, phase), "90 deg", "Phase at the time 0.")};
+static void             no_sine(void *target) { *(sine_values *)target = (sine_values){.phase = 0}; }
+static const sup_schema sine_schema = {.title = "sine",
+                                       .meaning = "A displacement that swings.",
+                                       SUP_KEYS(sine_keys),
+                                       .defaults = no_sine,
+                                       .size = sizeof(sine_values)};
+static const sup_key    motion_keys[] = {
+       SUP_CUSTOM("position", SUP_KEY_TABLE, "[[0 s, 0, 0, 0], [1 s, 0, 0, 10 cm]]",
+                  "Displacement: rows [t, x, y, z], linear in between.", .dimension = SUP_DIM_LENGTH),
+       SUP_CUSTOM("rotation", SUP_KEY_TABLE, "[[0 s, 0, 0, 0], [1 s, 0, 0, 90 deg]]",
+                  "Rotation vector in world axes: rows [t, rx, ry, rz], linear in between.", .dimension = SUP_DIM_ANGLE),
+       SUP_SECTION("sine", sine_schema, SUP_BY_CODE, "{amplitude: [0, 0, 5 mm], period: 0.5 s}",
+                   "A displacement that swings, in the place of tables.", .need = SUP_OPTIONAL)};
+const sup_schema sup_schema_motion = {
+    .title = "motion",
+    .meaning = "A motion over time, in world axes; also as rows [t, x, y, z, rx, ry, rz].",
+    SUP_KEYS(motion_keys)};
+
 /** Both tables at the times of both, in order. */
 static sup_status join_tables(const sup_table *position, const sup_table *rotation, sup_table *motion) {
   int capacity = position->num_rows + rotation->num_rows, p = 0, r = 0;
@@ -163,20 +210,18 @@ static sup_status join_tables(const sup_table *position, const sup_table *rotati
 /** Displacement amplitude sin(2 pi t/period + phase): a table that is exact at the times of the steps, where a motion
  * is looked at. */
 static sup_status read_sine(const sup_scene_build *b, sup_node *node, sup_table *motion) {
-  double      amplitude[3], period, phase = 0, dt = b->scene->model.options.dt;
+  double      dt = b->scene->model.options.dt;
   int         n = (int)fmin(round(b->scene->end_time / dt) + 2, 1e8);
-  sup_section section;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, "sine", "amplitude", "period", "phase"));
-  SUP_TRY(sup_need_vector(&section, "amplitude", SUP_DIM_LENGTH, amplitude));
-  SUP_TRY(sup_need_number(&section, "period", SUP_DIM_TIME, SUP_POSITIVE, &period));
-  SUP_TRY(sup_get_number(&section, "phase", SUP_DIM_ANGLE, SUP_ANY, &phase));
+  sine_values sine;
+  no_sine(&sine);
+  SUP_TRY(sup_section_load(node, &sine_schema, NULL, &sine));
   *motion = (sup_table){.num_rows = n, .width = 6};
   SUP_TRY(SUP_CALLOC(motion->time, n));
   SUP_TRY(SUP_CALLOC(motion->value, 6 * (size_t)n));
   for (int i = 0; i < n; i++) {
     motion->time[i] = i * dt;
-    double sine = sin(2 * 3.14159265358979323846 * motion->time[i] / period + phase);
-    for (int k = 0; k < 3; k++) motion->value[6 * (ptrdiff_t)i + k] = amplitude[k] * sine;
+    double swing = sin(2 * 3.14159265358979323846 * motion->time[i] / sine.period + sine.phase);
+    for (int k = 0; k < 3; k++) motion->value[6 * (ptrdiff_t)i + k] = sine.amplitude[k] * swing;
   }
   return SUP_OK;
 }
@@ -186,7 +231,7 @@ static sup_status read_split_motion(const sup_scene_build *b, sup_node *node, co
   static const sup_dimension lengths[] = {SUP_DIM_LENGTH, SUP_DIM_LENGTH, SUP_DIM_LENGTH},
                              angles[] = {SUP_DIM_ANGLE, SUP_DIM_ANGLE, SUP_DIM_ANGLE};
   sup_section section;
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, name, "position", "rotation", "sine"));
+  SUP_TRY(sup_section_open(&section, node, &sup_schema_motion, name));
   sup_node *positions = sup_section_find(&section, "position"), *rotations = sup_section_find(&section, "rotation");
   sup_node *sine = sup_section_find(&section, "sine");
   if (sine && (positions || rotations))

@@ -140,6 +140,7 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   SUP_TRY(SUP_ARENA(s->arena, work->held, n));
   SUP_TRY(SUP_ARENA(s->arena, work->g, n));
   work->D = NULL, work->pull = NULL;
+  work->ahead = (sup_fem_prediction){NULL, NULL, 0};
   work->is_nonlinear = s->rest || sup_stepper_soft_is_nonlinear(s->model, i);
   work->A = s->A, work->place = s->soft_map[i].place;
   if (!work->place || work->is_nonlinear) {
@@ -150,6 +151,8 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
     SUP_TRY(SUP_ARENA(s->arena, work->D, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
   else
     SUP_TRY(SUP_ARENA(s->arena, work->pull, sup_fem_pull_size(soft->fem)));
+  if (!work->is_nonlinear && sup_fem_has_stiffness_damping(soft->fem))
+    SUP_TRY(SUP_ARENA(s->arena, work->ahead.damping, n));
   SUP_TRY(SUP_ARENA(s->arena, work->Av, n));
   return SUP_OK;
 }
@@ -284,7 +287,8 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
     nonlinear_matrix(s, soft, work);
     sup_fem_energy_force(soft->fem, work->R, x, f);
   } else {
-    sup_fem_step_system(soft->fem, work->R, x, dt, work->c, work->damping, carried_turn(s, soft, state),
+    work->ahead.v = work->ahead.damping ? state->xdot + 3 * soft->first_vertex : NULL;
+    sup_fem_step_system(soft->fem, work->R, x, dt, work->c, work->damping, carried_turn(s, soft, state), &work->ahead,
                         work->A == s->A ? work->place : NULL, work->A, f, work->pull);
   }
   add_weight(s, soft, 1, f); /* first: at rest they cancel */

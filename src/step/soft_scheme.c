@@ -202,7 +202,7 @@ static double dot(const double *a, const double *b, int n) {
 }
 
 /** u . dt D u with A u in Av, which it may spoil.  Tension's share of A takes nothing. */
-static double damping_work(sup_stepper *s, int i) {
+static double matrix_work(sup_stepper *s, int i) {
   const sup_fem_body *fem = s->model->soft[i].fem;
   sup_soft_work      *work = &s->soft[i];
   int                 n = 3 * s->model->soft[i].num_vertices;
@@ -217,6 +217,15 @@ static double damping_work(sup_stepper *s, int i) {
   for (int a = 0; a < n; a++) v[a] = work->damping * work->v[a] - (work->lag ? (work->damping - 1) * work->mean[a] : 0);
   sup_stepper_damping_multiply(s, i, v, work->Av);
   return dot(work->v, work->Av, n);
+}
+
+/** What damping takes along the step's way u, beyond the turns that were predicted: dt (u - w) . D (u - w).  Its work
+ *  along those, w, is of the order of their error and belongs to the time scheme. */
+static double damping_work(sup_stepper *s, int i) {
+  const sup_fem_prediction *ahead = &s->soft[i].ahead;
+  double                    all = matrix_work(s, i), dt = s->model->options.dt;
+  if (!ahead->damping) return all;
+  return all - 2 * dt * dot(s->soft[i].v, ahead->damping, 3 * s->model->soft[i].num_vertices) + ahead->work;
 }
 
 /** What threads share. */

@@ -32,9 +32,10 @@ typedef struct sup_soft_work {
   double *x;     /* [num_vertices x 3] positions about which elastic forces are linear */
   double *f, *g; /* [num_vertices x 3] workspace */
   double *held;  /* [num_vertices x 3] velocities (statics: displacements) of held components, 0 for others */
-  double *pull;  /* [sup_fem_pull_size] tension that is in A; NULL: a nonlinear material */
-  sup_attachment attachment;
-  int            inverted;
+  sup_fem_prediction ahead; /* turns that are predicted; damping NULL: no stiffness damping that knows them */
+  double            *pull;  /* [sup_fem_pull_size] tension that is in A; NULL: a nonlinear material */
+  sup_attachment     attachment;
+  int                inverted;
   /* the time scheme (soft_scheme.c): velocity after the step v = C u - lag, balance C M v - start = dt f */
   double       *c;       /* [num_vertices] C; NULL: 1 */
   double       *start;   /* [num_vertices x 3] [N s] */

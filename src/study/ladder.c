@@ -6,6 +6,21 @@
 #include "base/text.h"
 #include "output/number.h"
 
+/* ---- keys ---- */
+
+static const sup_key ladder_keys[] = {
+    SUP_CUSTOM("key", SUP_KEY_REFERENCE, "time.step", "Key of the scene that changes from level to level, or a list.",
+               .need = SUP_NEEDED),
+    SUP_CUSTOM("values", SUP_KEY_LIST, "[10 ms, 5 ms, 2 ms]", "Its values; of several keys a list a level.",
+               .absent = "needed, or start"),
+    SUP_CUSTOM("start", SUP_KEY_TEXT, "10 ms", "Its first value, a number or a list of numbers.",
+               .absent = "needed, or values"),
+    SUP_NUMBER("factor", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_BY_CODE, "0.5",
+               "Factor on every number of start from level to level.", .absent = "0.5"),
+    SUP_INTEGER("levels", 2, SUP_BY_CODE, "4", "Number of levels.", .need = SUP_NEEDED, .absent = "needed with start")};
+const sup_schema sup_schema_ladder = {
+    .title = "ladder", .meaning = "Levels from coarse to fine.", SUP_KEYS(ladder_keys)};
+
 /* ---- values as text ---- */
 
 /** The number that a text begins with; what follows it, its unit, in *unit. */
@@ -191,10 +206,10 @@ static sup_status read_powers(const sup_section *section, const sup_node *key, s
     return SUP_FAIL_AT(start->place, "start must be a number, with its unit, or a list of numbers; found %s",
                        sup_node_describe(start, what));
   if (key->type != SUP_NODE_SCALAR) return SUP_FAIL_AT(key->place, "a ladder with 'start' has one key");
-  SUP_TRY(sup_get_number(section, "factor", SUP_DIM_NUMBER, SUP_POSITIVE, &factor));
+  SUP_TRY(sup_read_number(section, "factor", &factor));
   if (factor == 1) return SUP_FAIL_AT(sup_section_find(section, "factor")->place, "a factor of 1 refines nothing");
-  SUP_TRY(sup_section_need(section, "levels", "4", &need));
-  SUP_TRY(sup_get_integer(section, "levels", 2, &levels));
+  SUP_TRY(sup_section_require(section, "levels", &need));
+  SUP_TRY(sup_read_integer(section, "levels", &levels));
   for (int i = 0; i < levels; i++, scale *= factor) {
     SUP_TRY(add_level(family, need->place, before, num_before, &level));
     SUP_TRY(add_set(level, key->text, start, scale));
@@ -207,8 +222,8 @@ static sup_status read_short(sup_node *ladder, const sup_node *const *before, in
   sup_section section;
   sup_node   *key;
   const char *text;
-  SUP_TRY(SUP_SECTION_OPEN(&section, ladder, "ladder", "key", "values", "start", "factor", "levels"));
-  SUP_TRY(sup_section_need(&section, "key", "time.step", &key));
+  SUP_TRY(sup_section_open(&section, ladder, &sup_schema_ladder, NULL));
+  SUP_TRY(sup_section_require(&section, "key", &key));
   if (key->type == SUP_NODE_SEQUENCE)
     for (const sup_node *c = key->child; c; c = c->next) SUP_TRY(sup_node_text(c, "key", &text));
   else

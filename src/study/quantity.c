@@ -7,36 +7,73 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "scene/reader.h"
+#include "output/observable.h"
+#include "scene/section.h"
 #include "scene/yaml.h"
 
 enum { MAX_COLUMNS = 4000, KNOWN_SIZE = 1500 };
 
-static const char *const take_names[SUP_NUM_TAKES] = {"end", "change", "max", "min", "mean", "peak", "excursion", "at"};
+/* ---- keys ---- */
 
-const char *sup_take_name(sup_take take) { return take_names[take]; }
+static const sup_word takes[SUP_NUM_TAKES] = {{"end", "the last value"},
+                                              {"change", "last less first value"},
+                                              {"max", NULL},
+                                              {"min", NULL},
+                                              {"mean", "over time"},
+                                              {"peak", "the value farthest from 0, with its sign"},
+                                              {"excursion", "the largest change from the first value, with its sign"},
+                                              {"at", NULL}}; /* no word of `take`: its key is `at` */
+
+const char *sup_take_name(sup_take take) { return takes[take].name; }
+
+static const sup_key quantity_keys[] = {
+    SUP_CUSTOM("column", SUP_KEY_REFERENCE, "probe.tip.z", "A column of history.csv.", .absent = "needed, or summary"),
+    SUP_CUSTOM("summary", SUP_KEY_REFERENCE, "newton.mean", "A path in summary.json.", .absent = "needed, or column"),
+    {.name = "take",
+     .type = SUP_KEY_WORD,
+     .words = takes,
+     .num_words = SUP_TAKE_AT,
+     .place = SUP_AT(sup_quantity_def, take),
+     .example = "change",
+     .meaning = "What is taken of a column."},
+    SUP_NUMBER("at", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_quantity_def, at), "0.5 s",
+               "Takes the column at one time, between two rows on their chord, in the place of take.",
+               .need = SUP_OPTIONAL),
+    SUP_NUMBER("from", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_quantity_def, from), "0.2 s",
+               "Begin of the window in which the column is seen.", .need = SUP_OPTIONAL, .absent = "the first row"),
+    SUP_NUMBER("to", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_quantity_def, to), "0.8 s", "End of the window.",
+               .need = SUP_OPTIONAL, .absent = "the last row"),
+    SUP_NUMBER("scale", SUP_DIM_NUMBER, SUP_ANY, SUP_AT(sup_quantity_def, scale), "2.0e+10",
+               "Factor on the number, not 0."),
+    SUP_CUSTOM("unit", SUP_KEY_TEXT, "m/N", "Unit after scaling.", .absent = "that of the column"),
+    SUP_CUSTOM("reference", SUP_KEY_TEXT, "0.16011", "The exact number, after scaling.")};
+static void defaults(void *target) {
+  *(sup_quantity_def *)target = (sup_quantity_def){.from = -HUGE_VAL, .to = HUGE_VAL, .scale = 1};
+}
+const sup_schema sup_schema_quantity = {.title = "quantity",
+                                        .meaning = "A number that is compared.",
+                                        SUP_KEYS(quantity_keys),
+                                        .defaults = defaults,
+                                        .size = sizeof(sup_quantity_def)};
 
 /* ---- definition ---- */
 
 const char *sup_quantity_unit(const char *column) {
-  static const char *const units[][2] = {{"m", " x y z com_x com_y com_z penetration cpx cpy cpz "},
-                                         {"m/s", " vx vy vz ncp_dual stick_speed_max "},
-                                         {"rad/s", " wx wy wz "},
-                                         {"N", " fx fy fz "},
-                                         {"N m", " tx ty tz "},
-                                         {"m^2", " area "},
-                                         {"m^3", " volume "},
-                                         {"Pa", " von_mises_max von_mises_p99 "},
-                                         {"s", " time "},
-                                         {"deg", " wrap "},
-                                         {"J", " kinetic elastic potential contact elastic_energy energy_final "},
-                                         {"m", " penetration_max "}};
-  char                     word[SUP_NAME_MAX + 2];
-  const char              *dot = strrchr(column, '.');
-  snprintf(word, sizeof word, " %.60s ", dot ? dot + 1 : column);
+  const sup_observable *observable = sup_observable_find(column);
+  return observable && strcmp(observable->unit, "-") != 0 ? observable->unit : "";
+}
+
+/** Of a path in summary.json. */
+static const char *summary_unit(const char *path) {
+  static const char *const units[][2] = {{"penetration_max", "m"}, {"energy_final", "J"}};
   for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-    if (strstr(units[i][1], word)) return units[i][0];
+    if (strcmp(path, units[i][0]) == 0) return units[i][1];
   return "";
+}
+
+static void set_unit(sup_quantity_def *def) {
+  snprintf(def->unit, sizeof def->unit, "%s",
+           def->is_summary ? summary_unit(def->source) : sup_quantity_unit(def->source));
 }
 
 /** `at: TIME`: the value there instead of a window's. */
@@ -49,7 +86,7 @@ static sup_status read_time(const sup_section *section, sup_quantity_def *def) {
     if (sup_section_find(section, others[i]))
       return SUP_FAIL_AT(node->key_place, "at takes the value at one time; leave out '%s'", others[i]);
   def->take = SUP_TAKE_AT;
-  SUP_TRY(sup_node_number(node, "at", SUP_DIM_TIME, SUP_NOT_NEGATIVE, &def->at));
+  SUP_TRY(sup_read_number(section, "at", &def->at));
   return SUP_OK;
 }
 
@@ -59,7 +96,7 @@ static sup_status read_window(const sup_section *section, sup_quantity_def *def)
     sup_node   *node = sup_section_find(section, key);
     if (!node) continue;
     if (def->is_summary) return SUP_FAIL_AT(node->key_place, "%s belongs to a column of history.csv", key);
-    SUP_TRY(sup_node_number(node, key, SUP_DIM_TIME, SUP_NOT_NEGATIVE, i ? &def->to : &def->from));
+    SUP_TRY(sup_read_number(section, key, i ? &def->to : &def->from));
   }
   if (def->to < def->from)
     return SUP_FAIL_AT(section->node->place, "the window of %s ends at %g s, before it begins at %g s", def->name,
@@ -80,7 +117,7 @@ static sup_status read_reference(sup_node *node, double *value) {
 static sup_status read_numbers(const sup_section *section, sup_quantity_def *def) {
   sup_node   *reference = sup_section_find(section, "reference"), *unit = sup_section_find(section, "unit");
   const char *text;
-  SUP_TRY(sup_get_number(section, "scale", SUP_DIM_NUMBER, SUP_ANY, &def->scale));
+  SUP_TRY(sup_read_number(section, "scale", &def->scale));
   if (def->scale == 0) return SUP_FAIL_AT(sup_section_find(section, "scale")->place, "a scale of 0 leaves nothing");
   if (reference) {
     def->has_reference = 1;
@@ -99,8 +136,7 @@ static sup_status read_mapping(sup_node *node, sup_quantity_def *def) {
   char        what[2 * SUP_NAME_MAX];
   int         take = SUP_TAKE_END;
   snprintf(what, sizeof what, "quantity '%s'", def->name);
-  SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "column", "summary", "take", "at", "from", "to", "scale", "unit",
-                           "reference"));
+  SUP_TRY(sup_section_open(&section, node, &sup_schema_quantity, what));
   const sup_node *column = sup_section_find(&section, "column"), *summary = sup_section_find(&section, "summary");
   const sup_node *stray = sup_section_find(&section, "take");
   if ((column != NULL) == (summary != NULL))
@@ -110,24 +146,25 @@ static sup_status read_mapping(sup_node *node, sup_quantity_def *def) {
   if (summary && stray) return SUP_FAIL_AT(stray->key_place, "take belongs to a column of history.csv");
   SUP_TRY(read_time(&section, def));
   if (def->take != SUP_TAKE_AT) {
-    SUP_TRY(sup_get_word(&section, "take", take_names, SUP_TAKE_AT, &take));
+    SUP_TRY(sup_read_word(&section, "take", &take));
     def->take = (sup_take)take;
   }
   SUP_TRY(read_window(&section, def));
-  if (!sup_section_find(&section, "scale")) strcpy(def->unit, sup_quantity_unit(def->source));
+  if (!sup_section_find(&section, "scale")) set_unit(def);
   SUP_TRY(read_numbers(&section, def));
   return SUP_OK;
 }
 
 sup_status sup_quantity_read_def(sup_node *node, sup_quantity_def *def) {
-  *def = (sup_quantity_def){.from = -HUGE_VAL, .to = HUGE_VAL, .scale = 1, .place = node->place};
+  defaults(def);
+  def->place = node->place;
   SUP_TRY(sup_node_name(node, "quantity", def->name));
   if (node->type == SUP_NODE_MAPPING) {
     SUP_TRY(read_mapping(node, def));
     return SUP_OK;
   }
   SUP_TRY(sup_node_text(node, def->name, &def->source));
-  strcpy(def->unit, sup_quantity_unit(def->source));
+  set_unit(def);
   return SUP_OK;
 }
 

@@ -12,6 +12,56 @@
 
 enum { FORMAT = 1 };
 
+/* ---- keys ---- */
+
+static const sup_word modes[] = {{"run", "steps of motion"}, {"static", "equilibria, as `supple static`"}};
+
+#define SET \
+  SUP_CUSTOM("set", SUP_KEY_ENTRIES, "{time.end: 2 s}", "Overrides {KEY: VALUE} of all levels, as --set has them.")
+#define LADDER(if_absent)                                                                          \
+  SUP_CUSTOM("ladder", SUP_KEY_SECTION, "{key: time.step, start: 10 ms, factor: 0.5, levels: 4}",  \
+             "Levels from coarse to fine: a list of overrides [{KEY: VALUE}, ...], or a section.", \
+             .schema = &sup_schema_ladder, .absent = if_absent)
+#define SIZE(if_absent)                                  \
+  SUP_CUSTOM("size", SUP_KEY_TEXT, "[4 mm, 2 mm, 1 mm]", \
+             "h: cells (mean edge), step (time step), or a list with one number a level.", .absent = if_absent)
+
+static const sup_key    family_keys[] = {SET, LADDER("that of the study"), SIZE("that of the study")};
+static const sup_schema family_schema = {
+    .title = "family", .meaning = "One of several ladders in one table and one plot.", SUP_KEYS(family_keys)};
+
+typedef struct head_values {
+  int    is_static;
+  double tolerance, formal_order;
+} head_values;
+static const sup_key study_keys[] = {
+    SUP_CUSTOM("supple", SUP_KEY_INTEGER, "1", "Version of the format of the file.", .need = SUP_NEEDED, .lowest = 1),
+    SUP_CUSTOM("title", SUP_KEY_TEXT, "mesh of a finger", "Title of the study.", .absent = "the name of the file"),
+    SUP_CUSTOM("scene", SUP_KEY_FILE, "finger.yaml", "The scene that is refined.", .need = SUP_NEEDED),
+    SUP_WORD("mode", modes, SUP_AT(head_values, is_static), "static", "What is done with the scene."),
+    SET,
+    LADDER("needed, here or in each family"),
+    SUP_CUSTOM("families", SUP_KEY_COLLECTION,
+               "{T4: {set: {soft.bar.mesh.box.pattern: kuhn}}, H8: {set: {soft.bar.mesh.box.pattern: hex}}}",
+               "Several ladders in one table and one plot, by name.", .schema = &family_schema),
+    SIZE("cells when the mesh changes, else step"),
+    SUP_CUSTOM("quantities", SUP_KEY_COLLECTION, "{tip: {column: probe.tip.z, take: change}}",
+               "The numbers that are compared, by name: a column of history.csv, or a section.", .need = SUP_NEEDED,
+               .schema = &sup_schema_quantity),
+    SUP_NUMBER("tolerance", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(head_values, tolerance), "2 %",
+               "The relative error that is asked for."),
+    SUP_NUMBER("order", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(head_values, formal_order), "2",
+               "Order of the method: none above it is believed, and two levels suffice.", .need = SUP_OPTIONAL)};
+static void      head_defaults(void *target) { *(head_values *)target = (head_values){.tolerance = 0.02}; }
+const sup_schema sup_schema_study = {.title = "the study",
+                                     .meaning = "A study file: one scene on ladders of ever finer levels.",
+                                     SUP_KEYS(study_keys),
+                                     .defaults = head_defaults,
+                                     .size = sizeof(head_values)};
+#undef SET
+#undef LADDER
+#undef SIZE
+
 /* ---- single keys ---- */
 
 static void name_of_file(const char *path, char *name, size_t size) {
@@ -21,26 +71,26 @@ static void name_of_file(const char *path, char *name, size_t size) {
 }
 
 static sup_status read_head(sup_study *study, const sup_section *s) {
-  static const char *const modes[] = {"run", "static"};
-  const char              *text;
-  double                   format = FORMAT;
-  sup_node                *node;
-  SUP_TRY(sup_section_need(s, "supple", "1", &node));
+  const char *text;
+  double      format = FORMAT;
+  head_values values;
+  sup_node   *node;
+  head_defaults(&values);
+  SUP_TRY(sup_section_require(s, "supple", &node));
   SUP_TRY(sup_node_number(node, "supple", SUP_DIM_NUMBER, SUP_ANY, &format));
   if (format != FORMAT)
     return SUP_FAIL_AT(node->place, "the study has format %g; this program reads 'supple: %d'", format, FORMAT);
-  SUP_TRY(sup_need_text(s, "scene", "finger.yaml", &text));
+  SUP_TRY(sup_read_text(s, "scene", &text));
   study->scene_place = sup_section_find(s, "scene")->place;
   sup_status status = sup_path_beside(study->scene, sizeof study->scene, study->path, text);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, study->scene_place);
-  SUP_TRY(sup_get_word(s, "mode", modes, 2, &study->is_static));
+  SUP_TRY(sup_section_read(s, &values));
+  study->is_static = values.is_static, study->tolerance = values.tolerance;
+  study->formal_order = values.formal_order;
   node = sup_section_find(s, "title");
   text = study->name;
   if (node) SUP_TRY(sup_node_text(node, "title", &text));
   snprintf(study->title, sizeof study->title, "%.*s", SUP_TITLE_MAX, text);
-  SUP_TRY(sup_get_number(s, "tolerance", SUP_DIM_NUMBER, SUP_POSITIVE, &study->tolerance));
-  node = sup_section_find(s, "order");
-  if (node) SUP_TRY(sup_node_number(node, "order", SUP_DIM_NUMBER, SUP_POSITIVE, &study->formal_order));
   return SUP_OK;
 }
 
@@ -102,7 +152,7 @@ static sup_status read_family(sup_study *study, const sup_section *s, sup_node *
   if (node) {
     SUP_TRY(sup_node_name(node, "family", family->name));
     snprintf(what, sizeof what, "family '%s'", family->name);
-    SUP_TRY(SUP_SECTION_OPEN(&section, node, what, "set", "ladder", "size"));
+    SUP_TRY(sup_section_open(&section, node, &family_schema, what));
     SUP_TRY(find_sets(&section, &sets[1]));
     if (sup_section_find(&section, "ladder")) ladder = sup_section_find(&section, "ladder");
     if (sup_section_find(&section, "size")) size = sup_section_find(&section, "size");
@@ -137,7 +187,7 @@ static sup_status read_families(sup_study *study, const sup_section *s) {
 
 static sup_status read_quantities(sup_study *study, const sup_section *s) {
   sup_node *list;
-  SUP_TRY(sup_section_need(s, "quantities", "{tip: {column: probe.tip.z, take: change}}", &list));
+  SUP_TRY(sup_section_require(s, "quantities", &list));
   SUP_TRY(sup_node_check_mapping(list, "quantities"));
   if (list->num_children < 1 || list->num_children > SUP_MAX_QUANTITIES)
     return SUP_FAIL_AT(list->place, "a study has 1 to %d quantities; found %d", SUP_MAX_QUANTITIES, list->num_children);
@@ -153,8 +203,7 @@ static sup_status read(sup_study *study, const char *path) {
   const sup_node *time = sup_node_find(study->root, "time");
   if (time && !sup_node_find(study->root, "scene"))
     return SUP_FAIL_AT(time->key_place, "this is a scene; a study names one: 'scene: %s.yaml'", study->name);
-  SUP_TRY(SUP_SECTION_OPEN(&s, study->root, "the study", "supple", "title", "scene", "mode", "set", "ladder",
-                           "families", "size", "quantities", "tolerance", "order"));
+  SUP_TRY(sup_section_open(&s, study->root, &sup_schema_study, NULL));
   SUP_TRY(read_head(study, &s));
   SUP_TRY(read_families(study, &s));
   SUP_TRY(read_quantities(study, &s));
@@ -168,7 +217,6 @@ sup_status sup_study_load(sup_study **out, const char *path) {
   sup_status status;
   *out = NULL;
   SUP_TRY(SUP_CALLOC(study, 1));
-  study->tolerance = 0.02;
   name_of_file(path, study->name, sizeof study->name);
   SUP_TRY_GOTO(sup_text_copy(study->path, sizeof study->path, path), status, done);
   SUP_TRY_GOTO(read(study, study->path), status, done);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "scene/scene.h"
+#include "scene/section.h"
 #include "study/convergence.h"
 #include "study/verdict.h"
 
@@ -113,6 +114,9 @@ typedef struct sup_study {
   char              family_verdict[SUP_MAX_FAMILIES][2 * SUP_VERDICT_SIZE];
   char              verdict[4 * SUP_VERDICT_SIZE];
 } sup_study;
+
+/** The keys of all studies (study.c), and of the parts that other files read. */
+extern const sup_schema sup_schema_study, sup_schema_ladder, sup_schema_quantity;
 
 /** Read STUDY.yaml.  E_IO, or E_PARSE "file:line:column: what was found, what would be right". */
 SUP_NODISCARD sup_status sup_study_load(sup_study **study, const char *path);

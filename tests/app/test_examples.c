@@ -11,19 +11,21 @@ enum { MOST_SCENES = 64, MOST_STEPS = 300 };
  * reason. */
 static const struct {
   const char *scene;
-  double      end; /* [s]; 0: MOST_STEPS */
-  const char *failing[2];
+  double      end;        /* [s]; 0: MOST_STEPS */
+  const char *failing[3]; /* beginnings of their lines */
 } known[] = {{"finray_grasp", .7, {NULL}},
              {"finray_grasp_ball", .2, {NULL}}, /* the grasps are run by finray_grasps */
              {"finray_grasp_box", .2, {NULL}},
              {"finray_press", .7, {NULL}},
-             {"finray_self_contact", .9, {NULL}},
+             /* its stiction_tolerance is 1 mm/s: the cylinder creeps by 1 mm while it presses */
+             {"finray_self_contact", .9, {"WARN  friction: "}},
              /* made for statics: the load jumps on, 10 ms are long: 5 mJ appear; at 5 ms 1.4 mJ are lost */
              {"finray_stiffness", .1, {"WARN  energy: "}},
-             /* few cells across the cubes: layers yield 10 and 3 % of what the cubes do; the corner of the block that
-                the first one falls on goes 1.2 mm into its layer, in the middle of a facet */
-             {"soft_cube_drop", .5, {"WARN  contact layers: ", "WARN  penetration: "}},
-             {"soft_stack", .3, {"WARN  contact layers: "}},
+             /* few cells across the cubes: layers yield 10 and 3 % of what the cubes do; implicit Euler
+                and damping bring them to rest; the corner of the block that the first one falls on goes 1.2 mm
+                into its layer, in the middle of a facet */
+             {"soft_cube_drop", .5, {"WARN  contact layers: ", "WARN  energy: ", "WARN  penetration: "}},
+             {"soft_stack", .3, {"WARN  contact layers: ", "WARN  energy: "}},
              /* contact normals of tumbling boxes jump: grows by 58, 0.79, 0.17, 4e-4 J of 200 J at 4, 2, 1, 0.5 ms */
              {"clutter", .5, {"WARN  energy: "}}};
 
@@ -45,18 +47,17 @@ static int list_scenes(char (*name)[128]) {
 }
 
 /** How long to run the scene, from what --check says of it. */
-static double end_time(const char *scene, const char *const **failing) {
-  char                     line[256];
-  double                   steps, step, end;
-  static const char *const none[2] = {NULL};
-  *failing = none;
+static double end_time(const char *scene, const char *failing[3]) {
+  char   line[256];
+  double steps, step, end;
+  failing[0] = failing[1] = failing[2] = NULL;
   snprintf(line, sizeof line, "run examples/%.100s.yaml --check", scene);
   const char *text = check_run(line, 0, " steps of "), *at = strstr(text, " steps of ");
   while (at > text && at[-1] != '\n') at--;
   CU_ASSERT_FATAL(sscanf(at, "%lf steps of %lf s to %lf s", &steps, &step, &end) == 3);
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (strcmp(known[i].scene, scene) == 0) {
-      *failing = known[i].failing;
+      memcpy(failing, known[i].failing, sizeof known[i].failing);
       if (known[i].end > 0) return known[i].end;
     }
   return fmin(end, MOST_STEPS * step);
@@ -102,9 +103,9 @@ static double number_after(const char *text, const char *key) {
 }
 
 static void run_scene(const char *scene) {
-  char               line[512];
-  const char *const *failing;
-  double             end = end_time(scene, &failing);
+  char        line[512];
+  const char *failing[3];
+  double      end = end_time(scene, failing);
   snprintf(
       line, sizeof line,
       "run examples/%.100s.yaml -o FOLDER/%.100s --set output.format=none --set output.every=0 --set time.end=%.17g",
@@ -113,12 +114,13 @@ static void run_scene(const char *scene) {
   double      tolerance = number_after(text, "(tolerance ");
   for (const char *at = text; (at = strstr(at, "WARN  ")) != NULL; at++) {
     int is_known = 0;
-    for (int k = 0; k < 2 && failing[k]; k++) is_known |= strncmp(at, failing[k], strlen(failing[k])) == 0;
+    for (int k = 0; k < 3; k++) is_known |= failing[k] && strncmp(at, failing[k], strlen(failing[k])) == 0;
     if (!is_known) printf("\n    %s: %.*s\n", scene, (int)strcspn(at, "\n"), at);
     CHECK(is_known);
   }
-  for (int k = 0; k < 2 && failing[k]; k++)
-    if (!strstr(text, failing[k])) printf("\n    %s: '%s' passes now and need not be on the list\n", scene, failing[k]);
+  for (int k = 0; k < 3; k++)
+    if (failing[k] && !strstr(text, failing[k]))
+      printf("\n    %s: '%s' passes now and need not be on the list\n", scene, failing[k]);
   char *history = load(scene, "history.csv"), *summary = load(scene, "summary.json");
   int   rows;
   CHECK(count_bad_steps(history, tolerance, &rows) == 0);

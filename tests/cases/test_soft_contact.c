@@ -178,6 +178,16 @@ static sup_v3 contact_moment(const test_scene *s, const double *x, double *sizes
   return sum;
 }
 
+/** out -= (turn - 1) (x - x_0) with the sine dt w of the body's turn, which elastic forces do not see (THEORY 23.3). */
+static void subtract_turn(const test_scene *s, const sup_soft *soft, const double *x, const double *xdot, double *out) {
+  sup_v3 sine = sup_v3_scale(s->def.options.dt, sup_fem_spin(soft->fem, x, xdot));
+  double versine = 1 / (1 + sqrt(1 - sup_v3_dot(sine, sine)));
+  for (int a = 0; a < soft->num_vertices; a++) {
+    sup_v3 once = sup_v3_cross(sine, sup_v3_sub(sup_v3_load(x + 3 * a), sup_v3_load(x)));
+    sup_v3_accumulate(out + 3 * a, -1, sup_v3_madd(once, versine, sup_v3_cross(sine, once)));
+  }
+}
+
 /** f -= T (end - x - dt w x r), what tension makes of the way beyond the body's turn as a whole (fem/tension.c). */
 static void subtract_tension(const test_scene *s, const sup_soft *soft, const sup_m3 *R, const double *x,
                              const double *xdot, const double *end, double *f) {
@@ -205,12 +215,14 @@ static sup_v3 elastic_moment(const test_scene *s, const double *x, const double 
     const double   *at = x + 3 * soft->first_vertex;
     int             inverted;
     sup_m3         *R;
-    double         *f[3];
+    double         *f[4];
     OK(SUP_CALLOC(R, sup_fem_mesh(soft->fem)->num_cells));
-    for (int k = 0; k < 3; k++) OK(SUP_CALLOC(f[k], 3 * soft->num_vertices));
+    for (int k = 0; k < 4; k++) OK(SUP_CALLOC(f[k], 3 * soft->num_vertices));
     sup_fem_rotations(soft->fem, at, R, &inverted);
     sup_fem_energy_force(soft->fem, R, at, f[0]);
-    sup_fem_elastic_force(soft->fem, R, end + 3 * soft->first_vertex, f[1]);
+    memcpy(f[3], end + 3 * soft->first_vertex, 3 * (size_t)soft->num_vertices * sizeof *f[3]);
+    if (end != x) subtract_turn(s, soft, at, xdot + 3 * soft->first_vertex, f[3]);
+    sup_fem_elastic_force(soft->fem, R, f[3], f[1]);
     sup_fem_elastic_force(soft->fem, R, at, f[2]);
     if (end != x) subtract_tension(s, soft, R, at, xdot + 3 * soft->first_vertex, end + 3 * soft->first_vertex, f[1]);
     for (int a = 0; a < soft->num_vertices; a++) {
@@ -218,7 +230,7 @@ static sup_v3 elastic_moment(const test_scene *s, const double *x, const double 
       sum = sup_v3_add(sum, sup_v3_cross(sup_v3_load(at + 3 * a), sup_v3_add(sup_v3_load(f[0] + 3 * a), way)));
     }
     SUP_FREE(R);
-    for (int k = 0; k < 3; k++) SUP_FREE(f[k]);
+    for (int k = 0; k < 4; k++) SUP_FREE(f[k]);
   }
   return sum;
 }
@@ -284,7 +296,8 @@ static double rate(double coarse, double fine) { return log2(coarse / fine); }
 
 /* Linear momentum to round-off; contact forces and elastic forces at the steps' starts have no moment.  What changes
    the angular momentum are elastic forces whose rotations lag: first order once the steps resolve the cells' fastest
-   vibrations.  Damping by the stiffness does, too: its K knows the directions of the cells, not their shapes. */
+   vibrations.  Damping by the stiffness took 0.4 and 0.5 % while it saw the cells turn and its rates of strain had a
+   moment about strained cells. */
 static void two_soft_bodies_keep_their_momentum(void) {
   const double L = 4.49e-3;
   for (int is_tet = 0; is_tet < 2; is_tet++) {
@@ -297,7 +310,7 @@ static void two_soft_bodies_keep_their_momentum(void) {
     CHECK(coarse.damping < 1e-11 * L && fine.damping < 1e-11 * L); /* the account is complete */
     CHECK(rate(coarse.lag, fine.lag) > .9);
     CHECK(fine.strain < 1e-12 * L && rate(coarse.change, fine.change) > .9);
-    CHECK(large.change < .01 * L && damped.damping < .01 * L);
+    CHECK(large.change < .004 * L && damped.damping < 1e-4 * L);
   }
 }
 

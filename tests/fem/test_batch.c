@@ -23,6 +23,7 @@ typedef struct setup {
   sup_fem_body *body;
   sup_m3       *R;
   double       *x, *scale, *values, *f, *expected_values, *expected_f;
+  double       *v, *turned, turned_work; /* v NULL: no turns are predicted */
   size_t        num_values, num_scalars;
 } setup;
 
@@ -54,7 +55,7 @@ static setup make_setup(sup_cell_type type) {
 static void free_setup(setup *s) {
   sup_fem_body_destroy(&s->body);
   SUP_FREE(s->x), SUP_FREE(s->f), SUP_FREE(s->expected_f), SUP_FREE(s->scale);
-  SUP_FREE(s->values), SUP_FREE(s->expected_values), SUP_FREE(s->R);
+  SUP_FREE(s->values), SUP_FREE(s->expected_values), SUP_FREE(s->R), SUP_FREE(s->v), SUP_FREE(s->turned);
 }
 
 static const double tension = 1.7;
@@ -119,6 +120,8 @@ static void expect_cell(setup *s, int c) {
 static void run(const sup_batch_kernels *set, setup *s, int is_turning, double pull) {
   memset(s->values, 0, s->num_values * sizeof *s->values);
   memset(s->f, 0, s->num_scalars * sizeof *s->f);
+  if (s->v) memset(s->turned, 0, s->num_scalars * sizeof *s->turned);
+  s->turned_work = 0;
   for (int k = 0; k < sup_fem_num_batches(s->body); k++) {
     sup_batch            batch = sup_fem_batch(s->body, k);
     const sup_batch_step step = {.X = s->body->mesh->x,
@@ -130,7 +133,14 @@ static void run(const sup_batch_kernels *set, setup *s, int is_turning, double p
                                  .f = s->f,
                                  .is_turning = is_turning,
                                  .tension = pull,
-                                 .w = spin};
+                                 .w = spin,
+                                 .is_carried = s->v != NULL,
+                                 .turn = spin,
+                                 .v = s->v,
+                                 .dt = .3,
+                                 .rate = s->scale + SUP_BATCH * k,
+                                 .turned = s->turned,
+                                 .turned_work = &s->turned_work};
     (s->body->element->is_dense ? set->dense : set->t4)(&batch, &step);
   }
 }
@@ -174,19 +184,31 @@ static void fused_sets_have_the_same_bits(void) {
   const sup_batch_kernels *set[MAX_SETS];
   int                      num_sets = find_sets(set);
   for (int t = 0; t < NUM_TYPES; t++) {
-    setup s = make_setup(types[t]);
+    setup       s = make_setup(types[t]);
+    test_random random = {20};
+    double     *turned = fem_test_array(s.num_scalars);
+    s.v = fem_test_array(s.num_scalars), s.turned = fem_test_array(s.num_scalars);
+    for (size_t i = 0; i < s.num_scalars; i++) s.v[i] = test_uniform(&random);
     run(set[0], &s, 1, tension);
     memcpy(s.expected_values, s.values, s.num_values * sizeof *s.values);
     memcpy(s.expected_f, s.f, s.num_scalars * sizeof *s.f);
-    double f = largest(s.f, s.num_scalars);
+    memcpy(turned, s.turned, s.num_scalars * sizeof *turned);
+    double f = largest(s.f, s.num_scalars), g = largest(turned, s.num_scalars), work = s.turned_work;
+    CHECK(work > 0);
     for (int k = 1; k < num_sets; k++) {
       run(set[k], &s, 1, tension);
       if (k < num_sets - 1) {
         CHECK(memcmp(s.values, s.expected_values, s.num_values * sizeof *s.values) == 0);
         CHECK(memcmp(s.f, s.expected_f, s.num_scalars * sizeof *s.f) == 0);
+        CHECK(memcmp(s.turned, turned, s.num_scalars * sizeof *turned) == 0 && s.turned_work == work);
       }
-      for (size_t i = 0; i < s.num_scalars; i++) NEAR(s.f[i], s.expected_f[i], 0, 1e-13 * f);
+      NEAR(s.turned_work, work, 1e-12, 0);
+      for (size_t i = 0; i < s.num_scalars; i++) {
+        NEAR(s.f[i], s.expected_f[i], 0, 1e-13 * f);
+        NEAR(s.turned[i], turned[i], 0, 1e-13 * g);
+      }
     }
+    SUP_FREE(turned);
     free_setup(&s);
   }
 }

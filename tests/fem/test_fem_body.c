@@ -453,8 +453,8 @@ static void blocks_of_the_step_system_go_where_they_are_wanted(void) {
       for (size_t e = 0; e < num; e++) place[e] = (9 + GAP) * (num - 1 - e) + e % GAP;
       for (size_t a = 0; a < s.size / 3; a++) c[a] = a % 2 ? 1 : 1.5;
       for (size_t k = 0; k < (9 + GAP) * num; k++) wide[k] = 1e30;
-      sup_fem_step_system(s.body, s.R, s.x, .01, c, 1.5, w, NULL, s.K, s.f, NULL);
-      sup_fem_step_system(s.body, s.R, s.x, .01, c, 1.5, w, place, wide, f, NULL);
+      sup_fem_step_system(s.body, s.R, s.x, .01, c, 1.5, w, NULL, NULL, s.K, s.f, NULL);
+      sup_fem_step_system(s.body, s.R, s.x, .01, c, 1.5, w, NULL, place, wide, f, NULL);
       size_t stale = 0;
       for (size_t e = 0; e < num; e++) CHECK(memcmp(wide + place[e], s.K + 9 * e, 9 * sizeof *wide) == 0);
       for (size_t k = 0; k < (9 + GAP) * num; k++) stale += wide[k] == 1e30;

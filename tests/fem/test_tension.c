@@ -85,7 +85,7 @@ static void work_of_tension_is_that_of_its_matrix(void) {
     for (size_t i = 0; i < size; i++)
       x[i] = 1.02 * sup_fem_mesh(body)->x[i] + .02 * test_uniform(&random), u[i] = test_uniform(&random);
     sup_m3 *R = fem_test_rotations(body, x);
-    sup_fem_step_system(body, R, x, .01, NULL, 1, (sup_v3){0, 0, 0}, NULL, A, f, pull);
+    sup_fem_step_system(body, R, x, .01, NULL, 1, (sup_v3){0, 0, 0}, NULL, NULL, A, f, pull);
     sup_fem_add_tension(body, R, x, 1, (sup_v3){0, 0, 0}, T, NULL);
     sup_block_multiply(sup_fem_pattern(body), T, u, f);
     NEAR(sup_fem_pull_work(body, R, pull, u), dot(u, f, size), 1e-12, 0);

@@ -421,7 +421,7 @@ static void summary_and_manifest_have_the_promised_keys(void) {
 }
 
 static void count_warning(sup_log_level level, const char *message, void *user) {
-  if (level == SUP_LOG_WARNING && strstr(message, "never touch")) (*(int *)user)++;
+  if (level == SUP_LOG_WARNING && strstr(message, "never push each other")) (*(int *)user)++;
 }
 
 static void wrong_names_are_refused_with_the_nearest(void) {

@@ -1,0 +1,436 @@
+#include "output/observable.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
+
+static void put_v3(double *out, sup_v3 a) { sup_v3_store(out, a); }
+
+/* ---- time, energies, the solver: one of each ---- */
+
+static int one(const sup_observed_scene *scene) { return scene != NULL; }
+
+static int no_prefix(const sup_observed_scene *scene, int i, char *text) {
+  (void)scene, (void)i;
+  text[0] = '\0';
+  return 1;
+}
+
+static int energy_prefix(const sup_observed_scene *scene, int i, char *text) {
+  (void)scene, (void)i;
+  strcpy(text, "energy.");
+  return 1;
+}
+
+static int soft_energy_prefix(const sup_observed_scene *scene, int i, char *text) {
+  return scene->model->num_softs > 0 && energy_prefix(scene, i, text);
+}
+
+static int certificate_prefix(const sup_observed_scene *scene, int i, char *text) {
+  return scene->model->options.certificate && no_prefix(scene, i, text);
+}
+
+static int condition_prefix(const sup_observed_scene *scene, int i, char *text) {
+  return scene->model->options.report_condition && no_prefix(scene, i, text);
+}
+
+/** A function `value` that takes one number from what is observed. */
+#define NUMBER(function, number)                             \
+  static int function(const sup_observed *at, double *out) { \
+    out[0] = (double)(number);                               \
+    return 1;                                                \
+  }
+
+NUMBER(time_of, at->obs->time)
+static const sup_observable times[] = {{"time", "s", "time of the row", time_of, SUP_QUOTED_NOT}};
+
+NUMBER(kinetic, at->obs->kinetic)
+NUMBER(elastic, at->obs->elastic)
+NUMBER(potential, at->obs->potential)
+NUMBER(contact_energy, at->obs->contact_energy)
+static const sup_observable energies[] = {
+    {"kinetic", "J", "kinetic energy of all bodies", kinetic, SUP_QUOTED_ENERGY},
+    {"elastic", "J", "elastic energy of the soft bodies", elastic, SUP_QUOTED_ENERGY},
+    {"potential", "J", "energy of gravity and of springs", potential, SUP_QUOTED_NOT},
+    {"contact", "J", "energy stored in compliant contacts", contact_energy, SUP_QUOTED_NOT}};
+
+NUMBER(damping, at->account->damping)
+NUMBER(numerical, at->account->numerical)
+static const sup_observable soft_energies[] = {
+    {"damping", "J", "what material damping took from the soft bodies since the start", damping, SUP_QUOTED_NOT},
+    {"numerical_dissipation", "J", "what the time scheme took from the soft bodies since the start", numerical,
+     SUP_QUOTED_NOT}};
+
+NUMBER(newton, at->report->iterations)
+NUMBER(momentum_error, at->report->momentum_error)
+NUMBER(momentum_residual, at->report->momentum_residual)
+static const sup_observable solver[] = {
+    {"newton", "-", "Newton iterations of the step, of the island that took most", newton, SUP_QUOTED_NOT},
+    {"momentum_error", "-", "residual of the step over its momenta: the step's certificate", momentum_error,
+     SUP_QUOTED_NOT},
+    {"momentum_residual", "sqrt(J)", "that residual itself; below 1e-14 a step ends whatever its relative size",
+     momentum_residual, SUP_QUOTED_NOT}};
+
+NUMBER(ncp_primal, at->report->ncp_primal)
+NUMBER(ncp_dual, at->report->ncp_dual)
+NUMBER(ncp_complementarity, at->report->ncp_complementarity)
+NUMBER(friction_lag, at->report->friction_lag)
+NUMBER(stick_speed_max, at->report->stick_speed_max)
+NUMBER(friction_work_max, at->report->friction_work_max)
+static const sup_observable certificate[] = {
+    {"ncp_primal", "-", "violation of Coulomb's cone", ncp_primal, SUP_QUOTED_NOT},
+    {"ncp_dual", "m/s", "violation of the dual cone", ncp_dual, SUP_QUOTED_NOT},
+    {"ncp_complementarity", "-", "violation of complementarity", ncp_complementarity, SUP_QUOTED_NOT},
+    {"friction_lag", "-", "normal impulses that friction uses against those of the step", friction_lag, SUP_QUOTED_NOT},
+    {"stick_speed_max", "m/s", "fastest slip of a contact that sticks", stick_speed_max, SUP_QUOTED_NOT},
+    {"friction_work_max", "J", "largest work of friction on a contact; never above 0", friction_work_max,
+     SUP_QUOTED_NOT}};
+
+NUMBER(condition, at->report->condition)
+static const sup_observable conditions[] = {
+    {"condition", "-", "condition number of the Hessian at the solution", condition, SUP_QUOTED_NOT}};
+
+/* ---- rigid bodies and links on a floating joint ---- */
+
+/** Bodies of the `rigid:` section carry their tree's plain name; links are "ROBOT/LINK". */
+static int is_robot(const sup_model *model, int tree) {
+  return strchr(model->body[model->tree_body[tree]].name, '/') != NULL;
+}
+
+static int num_bodies(const sup_observed_scene *scene) { return scene->model->num_bodies; }
+
+static int body_prefix(const sup_observed_scene *scene, int i, char *text) {
+  const sup_model *model = scene->model;
+  const sup_body  *b = &model->body[i];
+  if (b->soft != SUP_NONE) return 0;
+  if (is_robot(model, b->tree) && model->tree[b->tree]->links[b->link].joint != SUP_JOINT_FLOATING) return 0;
+  snprintf(text, SUP_COLUMN_MAX, "%s.", b->name);
+  return 1;
+}
+
+static int position(const sup_observed *at, double *out) {
+  put_v3(out, at->obs->X_WL[at->index].p);
+  return 1;
+}
+
+static int orientation(const sup_observed *at, double *out) {
+  sup_pose pose = sup_pose_from_frame(&at->obs->X_WL[at->index]);
+  memcpy(out, pose.q, sizeof pose.q);
+  return 1;
+}
+
+static int velocity(const sup_observed *at, double *out) {
+  put_v3(out, at->obs->velocity[at->index]);
+  return 1;
+}
+
+static int angular_velocity(const sup_observed *at, double *out) {
+  put_v3(out, at->obs->w[at->index]);
+  return 1;
+}
+
+static const sup_observable bodies[] = {
+    {"x y z", "m", "position of the body's origin", position, SUP_QUOTED_RIGID},
+    {"qw qx qy qz", "-", "orientation as a unit quaternion", orientation, SUP_QUOTED_NOT},
+    {"vx vy vz", "m/s", "velocity of the body's origin", velocity, SUP_QUOTED_NOT},
+    {"wx wy wz", "rad/s", "angular velocity", angular_velocity, SUP_QUOTED_NOT}};
+
+/* ---- joints of one coordinate ---- */
+
+static int num_links(const sup_observed_scene *scene) {
+  int sum = 0;
+  for (int t = 0; t < scene->model->num_trees; t++) sum += scene->model->tree[t]->num_links;
+  return sum;
+}
+
+/** Tree and link of the i-th link of all. */
+static void find_link(const sup_model *model, int i, int *tree, int *link) {
+  *tree = 0;
+  while (i >= model->tree[*tree]->num_links) i -= model->tree[(*tree)++]->num_links;
+  *link = i;
+}
+
+static int joint_prefix(const sup_observed_scene *scene, int i, char *text) {
+  int t, l;
+  find_link(scene->model, i, &t, &l);
+  const sup_tree *tree = scene->model->tree[t];
+  if (!is_robot(scene->model, t) || tree->links[l].nv != 1) return 0;
+  snprintf(text, SUP_COLUMN_MAX, "%s.%s.", tree->name, tree->links[l].joint_name);
+  return 1;
+}
+
+static int joint_state(const sup_observed *at, double *out) {
+  int t, l;
+  find_link(at->obs->model, at->index, &t, &l);
+  int v = sup_model_link_v(at->obs->model, t, l);
+  out[0] = at->obs->q[sup_model_link_q(at->obs->model, t, l)], out[1] = at->obs->v[v],
+  out[2] = at->obs->joint_effort[v];
+  return 1;
+}
+
+static int joint_position(const sup_observed *at, double *out) {
+  double all[3];
+  joint_state(at, all);
+  out[0] = all[0];
+  return 1;
+}
+
+static int joint_velocity(const sup_observed *at, double *out) {
+  double all[3];
+  joint_state(at, all);
+  out[0] = all[1];
+  return 1;
+}
+
+static int joint_effort(const sup_observed *at, double *out) {
+  double all[3];
+  joint_state(at, all);
+  out[0] = all[2];
+  return 1;
+}
+
+static const sup_observable joints[] = {
+    {"q", "rad or m", "joint position", joint_position, SUP_QUOTED_NOT},
+    {"v", "rad/s or m/s", "joint velocity", joint_velocity, SUP_QUOTED_NOT},
+    {"tau", "N m or N", "effort of the joint's actuator", joint_effort, SUP_QUOTED_EFFORT}};
+
+/* ---- soft bodies ---- */
+
+static int num_softs(const sup_observed_scene *scene) { return scene->model->num_softs; }
+
+static int soft_prefix(const sup_observed_scene *scene, int i, char *text) {
+  snprintf(text, SUP_COLUMN_MAX, "%s.", scene->model->soft[i].name);
+  return 1;
+}
+
+static int centre_of_mass(const sup_observed *at, double *out) {
+  put_v3(out, at->obs->soft[at->index].com);
+  return 1;
+}
+
+NUMBER(volume, at->obs->soft[at->index].volume)
+NUMBER(elastic_energy, at->obs->soft[at->index].elastic_energy)
+NUMBER(von_mises_max, at->obs->soft[at->index].von_mises_max)
+NUMBER(von_mises_p99, at->obs->soft[at->index].von_mises_p99)
+NUMBER(stress_error, at->obs->soft[at->index].stress_error)
+
+NUMBER(error_l2, at->obs->soft[at->index].error_l2)
+NUMBER(error_h1, at->obs->soft[at->index].error_h1)
+
+static int has_exact(const sup_observed_scene *scene, int i) { return scene->model->soft[i].body_force != NULL; }
+
+static const sup_observable softs[] = {
+    {"com_x com_y com_z", "m", "centre of mass", centre_of_mass, SUP_QUOTED_CENTRE},
+    {"volume", "m^3", "volume", volume, SUP_QUOTED_NOT},
+    {"elastic_energy", "J", "elastic energy", elastic_energy, SUP_QUOTED_ENERGY},
+    {"von_mises_max", "Pa", "largest von Mises stress of its cells", von_mises_max, SUP_QUOTED_NOT},
+    {"von_mises_p99", "Pa", "von Mises stress that 99 % of its volume do not exceed", von_mises_p99, SUP_QUOTED_STRESS},
+    {"stress_error", "-", "estimated error of the stress over the stress, in the energy norm", stress_error,
+     SUP_QUOTED_NOT},
+    {"error_l2", "m^2.5", "with `manufactured`: norm of the displacement less the exact one", error_l2, SUP_QUOTED_NOT,
+     has_exact},
+    {"error_h1", "m^1.5", "with `manufactured`: norm of its gradient less the exact one's", error_h1, SUP_QUOTED_NOT,
+     has_exact}};
+
+/* ---- pairs of output.pairs ---- */
+
+static int num_pairs(const sup_observed_scene *scene) { return scene->def->num_pairs; }
+
+static int pair_prefix(const sup_observed_scene *scene, int i, char *text) {
+  snprintf(text, SUP_COLUMN_MAX, "contact.%s.%s.", scene->def->pair[i][0], scene->def->pair[i][1]);
+  return 1;
+}
+
+/** A soft body with itself: its forces cancel. */
+static int is_self(const sup_observed_scene *scene, int i) {
+  return strcmp(scene->def->pair[i][0], scene->def->pair[i][1]) == 0;
+}
+
+static int is_two(const sup_observed_scene *scene, int i) { return !is_self(scene, i); }
+
+/** As A and B are named: force on B, moment about B's origin. */
+static sup_pair_sum pair_sum(const sup_observed *at) {
+  const sup_history_pair *pair = &at->pair[at->index];
+  if (pair->a == SUP_NONE) return sup_observation_sum_on(at->obs, pair->b);
+  if (pair->pair == SUP_NONE) return (sup_pair_sum){.a = pair->a, .b = pair->b};
+  sup_pair_sum sum = at->obs->pair[pair->pair];
+  if (pair->b_is_first) sum.force = sup_v3_scale(-1, sum.force), sum.moment_b = sum.moment_a;
+  return sum;
+}
+
+static int pair_force(const sup_observed *at, double *out) {
+  put_v3(out, pair_sum(at).force);
+  return 1;
+}
+
+static int pair_moment(const sup_observed *at, double *out) {
+  put_v3(out, pair_sum(at).moment_b);
+  return 1;
+}
+
+NUMBER(pair_normal, pair_sum(at).normal)
+NUMBER(pair_count, pair_sum(at).count)
+NUMBER(pair_area, pair_sum(at).area)
+NUMBER(pair_penetration, pair_sum(at).penetration)
+
+static sup_pair_arc pair_arc(const sup_observed *at) {
+  return sup_observation_arc(at->obs, at->pair[at->index].a, at->pair[at->index].b);
+}
+
+static int pair_centre(const sup_observed *at, double *out) {
+  sup_pair_arc arc = pair_arc(at);
+  put_v3(out, arc.centre);
+  return arc.is_loaded;
+}
+
+static int pair_wrap(const sup_observed *at, double *out) {
+  const double degree = atan(1) / 45;
+  sup_pair_arc arc = pair_arc(at);
+  out[0] = arc.wrap / degree;
+  return arc.is_loaded;
+}
+
+static const sup_observable pairs[] = {
+    {"fx fy fz", "N", "contact force on B", pair_force, SUP_QUOTED_FORCE, is_two},
+    {"tx ty tz", "N m", "its moment about B's origin, or a soft B's centre of mass", pair_moment, SUP_QUOTED_NOT,
+     is_two},
+    {"fn", "N", "with A = B, a soft body with itself: sum of the normal forces", pair_normal, SUP_QUOTED_FORCE,
+     is_self},
+    {"count", "-", "contact polygons or points that press", pair_count, SUP_QUOTED_NOT},
+    {"area", "m^2", "area of these polygons", pair_area, SUP_QUOTED_NOT},
+    {"penetration", "m", "deepest overlap of a contact", pair_penetration, SUP_QUOTED_NOT},
+    {"cpx cpy cpz", "m", "centre of pressure; empty when nothing presses", pair_centre, SUP_QUOTED_NOT, is_two},
+    {"wrap", "deg", "largest angle between two loaded normals; empty when nothing presses", pair_wrap, SUP_QUOTED_NOT,
+     is_two}};
+
+/* ---- attachments, clamps and holds, probes ---- */
+
+static int attach_prefix(const sup_observed_scene *scene, int i, char *text) {
+  if (scene->model->soft[i].attach_tree == SUP_NONE) return 0;
+  snprintf(text, SUP_COLUMN_MAX, "attach.%s.", scene->model->soft[i].name);
+  return 1;
+}
+
+static int attach_force(const sup_observed *at, double *out) {
+  put_v3(out, at->obs->attach_wrench[at->index].force);
+  return 1;
+}
+
+static int attach_moment(const sup_observed *at, double *out) {
+  put_v3(out, at->obs->attach_wrench[at->index].moment);
+  return 1;
+}
+
+static const sup_observable attachments[] = {
+    {"fx fy fz", "N", "force of the soft body on its link", attach_force, SUP_QUOTED_FORCE},
+    {"tx ty tz", "N m", "its moment about the link's origin", attach_moment, SUP_QUOTED_NOT}};
+
+static int num_holds(const sup_observed_scene *scene) { return scene->model->num_holds; }
+
+static int hold_prefix(const sup_observed_scene *scene, int i, char *text) {
+  const sup_model *model = scene->model;
+  int              s = 0;
+  while (i >= model->soft[s].num_holds) i -= model->soft[s++].num_holds;
+  snprintf(text, SUP_COLUMN_MAX, "reaction.%s.%s.", model->soft[s].name, model->soft[s].hold[i].name);
+  return 1;
+}
+
+static int reaction_force(const sup_observed *at, double *out) {
+  put_v3(out, at->obs->reaction[at->index].force);
+  return 1;
+}
+
+static int reaction_moment(const sup_observed *at, double *out) {
+  put_v3(out, at->obs->reaction[at->index].moment);
+  return 1;
+}
+
+static const sup_observable reactions[] = {
+    {"fx fy fz", "N", "force of the clamp or hold on the soft body", reaction_force, SUP_QUOTED_FORCE},
+    {"tx ty tz", "N m", "its moment about the hold's `about`", reaction_moment, SUP_QUOTED_NOT}};
+
+static int num_probes(const sup_observed_scene *scene) { return scene->def->num_probes; }
+
+static int probe_prefix(const sup_observed_scene *scene, int i, char *text) {
+  snprintf(text, SUP_COLUMN_MAX, "probe.%s.", scene->def->probes[i].name);
+  return 1;
+}
+
+static int probe_position(const sup_observed *at, double *out) {
+  put_v3(out, sup_probe_position(&at->probe[at->index], at->obs));
+  return 1;
+}
+
+static const sup_observable probes[] = {{"x y z", "m", "place of the probe", probe_position, SUP_QUOTED_PROBE}};
+
+/* ---- the groups ---- */
+
+#define ROWS(a) (a), COUNT(a)
+static const sup_observable_group groups[] = {
+    {"", "every row", one, no_prefix, ROWS(times)},
+    {"BODY.", "each rigid body, and each link on a floating joint as ROBOT/LINK", num_bodies, body_prefix,
+     ROWS(bodies)},
+    {"ROBOT.JOINT.", "each joint of a robot with one coordinate", num_links, joint_prefix, ROWS(joints)},
+    {"BODY.", "each soft body", num_softs, soft_prefix, ROWS(softs)},
+    {"contact.A.B.", "each pair of output.pairs", num_pairs, pair_prefix, ROWS(pairs)},
+    {"energy.", "energies of the scene", one, energy_prefix, ROWS(energies)},
+    {"energy.", "scenes with soft bodies", one, soft_energy_prefix, ROWS(soft_energies)},
+    {"", "the solver", one, no_prefix, ROWS(solver)},
+    {"", "with solver.certificate: distance of the contact model from Coulomb's law", one, certificate_prefix,
+     ROWS(certificate)},
+    {"", "with solver.report_condition", one, condition_prefix, ROWS(conditions)},
+    {"attach.BODY.", "each soft body that is attached to a link", num_softs, attach_prefix, ROWS(attachments)},
+    {"reaction.BODY.NAME.", "each clamp and hold (NAME, or its number from 0, clamps first)", num_holds, hold_prefix,
+     ROWS(reactions)},
+    {"probe.NAME.", "each entry of output.probes", num_probes, probe_prefix, ROWS(probes)}};
+
+const sup_observable_group *sup_observable_groups(int *num_groups) {
+  *num_groups = COUNT(groups);
+  return groups;
+}
+
+int sup_observable_applies(const sup_observable *observable, const sup_observed_scene *scene, int i) {
+  return !observable->applies || observable->applies(scene, i);
+}
+
+int sup_observable_width(const sup_observable *observable) {
+  int width = 1;
+  for (const char *c = observable->names; *c; c++) width += *c == ' ';
+  return width;
+}
+
+void sup_observable_column(const sup_observable *observable, int k, const char *prefix, char *text) {
+  const char *name = observable->names;
+  for (; k > 0; k--) name = strchr(name, ' ') + 1;
+  snprintf(text, SUP_COLUMN_MAX, "%s%.*s", prefix, (int)strcspn(name, " "), name);
+}
+
+static int has_name(const sup_observable *observable, const char *name) {
+  char own[SUP_COLUMN_MAX];
+  for (int k = 0; k < sup_observable_width(observable); k++) {
+    sup_observable_column(observable, k, "", own);
+    if (strcmp(own, name) == 0) return 1;
+  }
+  return 0;
+}
+
+/** Does a column begin as the pattern does, up to its first word in capitals, and have as many words? */
+static int fits(const char *pattern, const char *column, const char *name) {
+  size_t fixed = strcspn(pattern, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+  if (strncmp(pattern, column, fixed) != 0) return 0;
+  return pattern[0] ? name > column + fixed || pattern[fixed] == '\0' : name == column;
+}
+
+const sup_observable *sup_observable_find(const char *column) {
+  const char           *dot = strrchr(column, '.'), *name = dot ? dot + 1 : column;
+  const sup_observable *found = NULL;
+  size_t                best = 0;
+  for (int g = 0; g < COUNT(groups); g++) {
+    size_t fixed = strcspn(groups[g].pattern, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    if (!fits(groups[g].pattern, column, name) || (found && fixed < best)) continue;
+    for (int r = 0; r < groups[g].num_rows; r++)
+      if (has_name(&groups[g].row[r], name) && (!found || fixed > best)) found = &groups[g].row[r], best = fixed;
+  }
+  return found;
+}

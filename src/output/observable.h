@@ -1,0 +1,78 @@
+/** What the columns of history.csv are: one table (observable.c).  Headers and values of the file, units, the key
+ *  quantities of error bars and `supple help columns` all come from it: a new column is one row.  Layer output.
+ *
+ *  A group is what a scene has several of (rigid bodies, joints, pairs ...), or one (energies, the solver); its
+ *  observables follow each other for each of them.  SI units, world axes. */
+#pragma once
+
+#include "output/probe.h"
+#include "output/statistics.h"
+
+enum { SUP_OBSERVABLE_MAX_WIDTH = 4, SUP_COLUMN_MAX = 8 * SUP_NAME_MAX };
+
+/** Columns of one pair of output.pairs. */
+typedef struct sup_history_pair {
+  int a, b;       /* bodies as they are named; a = SUP_NONE: everything on b; a == b: a soft body with itself */
+  int pair;       /* of the observation; SUP_NONE: of all, or the two never touch: zeros */
+  int b_is_first; /* the named B is the pair's a */
+} sup_history_pair;
+
+/** Which things of a scene have columns. */
+typedef struct sup_observed_scene {
+  const sup_model      *model;
+  const sup_output_def *def;
+} sup_observed_scene;
+
+/** All that numbers are taken from, and the thing whose they are. */
+typedef struct sup_observed {
+  const sup_observation  *obs;
+  const sup_step_report  *report;
+  const sup_soft_account *account;
+  const sup_history_pair *pair;  /* [num_pairs] of the definition */
+  const sup_probe        *probe; /* [num_probes] */
+  int                     index; /* within its group */
+} sup_observed;
+
+/** What readers of results quote of a column: studies take its peak, its change .. by this. */
+typedef enum sup_quoted {
+  SUP_QUOTED_NOT,
+  SUP_QUOTED_FORCE,
+  SUP_QUOTED_PROBE,
+  SUP_QUOTED_ENERGY,
+  SUP_QUOTED_CENTRE,
+  SUP_QUOTED_RIGID,
+  SUP_QUOTED_STRESS,
+  SUP_QUOTED_EFFORT
+} sup_quoted;
+
+typedef struct sup_observable {
+  const char *names;   /* of its columns, separated by blanks: "fx fy fz" */
+  const char *unit;    /* "-" for none */
+  const char *meaning; /* one sentence */
+  /** [width] numbers; 0: there is nothing to tell at this moment, the fields stay empty. */
+  int (*value)(const sup_observed *at, double *out);
+  sup_quoted quoted;
+  /** Does the i-th thing of the group have it?  NULL: each has. */
+  int (*applies)(const sup_observed_scene *scene, int i);
+} sup_observable;
+
+typedef struct sup_observable_group {
+  const char *pattern; /* of its columns' names before the observable's own: "contact.A.B."; "": nothing */
+  const char *what;    /* whose they are, for help */
+  int (*count)(const sup_observed_scene *scene);
+  /** The i-th prefix with its dot into text [SUP_COLUMN_MAX]; 0: that thing has no such columns. */
+  int (*prefix)(const sup_observed_scene *scene, int i, char *text);
+  const sup_observable *row;
+  int                   num_rows;
+} sup_observable_group;
+
+/** The groups in the order of the columns. */
+const sup_observable_group *sup_observable_groups(int *num_groups);
+/** Does the i-th thing of its group have it? */
+int sup_observable_applies(const sup_observable *observable, const sup_observed_scene *scene, int i);
+/** Columns of an observable, at most SUP_OBSERVABLE_MAX_WIDTH. */
+int sup_observable_width(const sup_observable *observable);
+/** Name k of an observable, appended to prefix, into text [SUP_COLUMN_MAX]. */
+void sup_observable_column(const sup_observable *observable, int k, const char *prefix, char *text);
+/** The observable of a column of history.csv by its name; NULL: there is none of such a name. */
+const sup_observable *sup_observable_find(const char *column);

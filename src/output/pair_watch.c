@@ -1,0 +1,58 @@
+#include "output/pair_watch.h"
+
+#include <math.h>
+#include <string.h>
+
+/** At the deepest corner of a patch, whose pressure is linear [m]. */
+static double deepest(const sup_contact *c) {
+  double middle = -c->slope * c->phi, most = middle;
+  if (c->num_points < 3 || !(middle > 0)) return c->penetration;
+  for (int k = 0; k < c->num_points; k++) most = fmax(most, c->level[k]);
+  return c->penetration * most / middle;
+}
+
+void sup_pair_watch_start(sup_pair_watch *watch, const sup_observation *obs, int num_contacts,
+                          const sup_contact *contact) {
+  for (int i = 0; i < num_contacts; i++) {
+    sup_pair_watch *w = &watch[obs->body_pair[contact[i].pair]];
+    w->overlap = fmax(w->overlap, deepest(&contact[i]));
+  }
+}
+
+static void add_contact(const sup_model *model, const sup_contact *c, sup_stick_sum *sum) {
+  double normal = fabs(sup_v3_dot(c->force, c->normal));
+  double mu = fmax(c->friction, model->pair[c->pair].static_friction), bound = mu * normal;
+  double friction = sqrt(fmax(0, sup_v3_dot(c->force, c->force) - normal * normal));
+  sum->normal += normal, sum->friction += friction, sum->bound += bound;
+  double slow = sup_stick_speed * fmax(model->options.stiction_tolerance, 1e-4);
+  if (!(friction < sup_slides * bound && sup_v3_norm(c->slip) < slow)) return; /* after an impact friction lags */
+  sum->sticking += normal;
+  sum->slip = sup_v3_madd(sum->slip, normal, c->slip);
+}
+
+static void add_spell(sup_pair_watch *w, const sup_stick_sum *sum, double time, double dt) {
+  int is_apart = !(sum->normal > 0), slides = !(sum->friction < sup_stick_most * sum->bound);
+  if (is_apart || slides || sum->sticking < 0.5 * sum->normal) {
+    w->way = sup_v3_make(0, 0, 0), w->spell = w->share_sum = 0;
+    return;
+  }
+  if (sum->friction < sup_stick_least * sum->bound) return;
+  w->way = sup_v3_madd(w->way, dt / sum->sticking, sum->slip);
+  w->spell += dt, w->share_sum += dt * sum->friction / sum->bound;
+  double creep = sup_v3_norm(w->way);
+  if (!(creep > w->creep)) return;
+  w->creep = creep, w->creep_time = time, w->creep_for = w->spell, w->creep_share = w->share_sum / w->spell;
+}
+
+void sup_pair_watch_step(sup_pair_watch *watch, const sup_observation *obs, int num_contacts,
+                         const sup_contact *contact, double time, double dt, sup_stick_sum *scratch) {
+  memset(scratch, 0, (size_t)obs->num_pairs * sizeof *scratch);
+  for (int i = 0; i < num_contacts; i++) {
+    const sup_contact *c = &contact[i];
+    sup_pair_watch    *w = &watch[obs->body_pair[c->pair]];
+    if (c->penetration > w->penetration) w->penetration = c->penetration, w->penetration_time = time;
+    if (sup_contact_presses(c)) add_contact(obs->model, c, &scratch[obs->body_pair[c->pair]]);
+  }
+  if (!(dt > 0)) return;
+  for (int p = 0; p < obs->num_pairs; p++) add_spell(&watch[p], &scratch[p], time, dt);
+}

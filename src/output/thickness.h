@@ -1,0 +1,10 @@
+/** What is thick on a body, for limits that depend on it.  Layer output. */
+#pragma once
+
+#include "model/model.h"
+
+/** Smallest size of a rigid shape, median thickness of a soft body at rest and of a rigid mesh [m]; the least of a link
+ *  with several shapes; HUGE_VAL for half spaces and bodies without a shape. */
+double sup_body_thickness(const sup_model *model, int body);
+/** Is the body rigid with a pressure field: one of its shapes yields? */
+int sup_body_is_compliant(const sup_model *model, int body);

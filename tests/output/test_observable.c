@@ -1,0 +1,76 @@
+#include <string.h>
+
+#include "output/observable.h"
+#include "test.h"
+
+static void every_observable_has_a_name_a_unit_and_a_meaning(void) {
+  int                         num_groups;
+  const sup_observable_group *group = sup_observable_groups(&num_groups);
+  CHECK(num_groups >= 10);
+  for (int g = 0; g < num_groups; g++) {
+    CHECK(group[g].what[0] && group[g].count && group[g].prefix && group[g].num_rows > 0);
+    for (int r = 0; r < group[g].num_rows; r++) {
+      const sup_observable *o = &group[g].row[r];
+      CHECK(o->names[0] && o->unit[0] && strlen(o->meaning) > 3 && o->value);
+      CHECK(sup_observable_width(o) <= SUP_OBSERVABLE_MAX_WIDTH);
+    }
+  }
+}
+
+static void no_column_of_a_group_has_the_name_of_another(void) {
+  int                         num_groups;
+  const sup_observable_group *group = sup_observable_groups(&num_groups);
+  for (int g = 0; g < num_groups; g++)
+    for (int a = 0; a < group[g].num_rows; a++)
+      for (int b = 0; b < a; b++)
+        for (int k = 0; k < sup_observable_width(&group[g].row[a]); k++)
+          for (int l = 0; l < sup_observable_width(&group[g].row[b]); l++) {
+            char x[SUP_COLUMN_MAX], y[SUP_COLUMN_MAX];
+            sup_observable_column(&group[g].row[a], k, "", x);
+            sup_observable_column(&group[g].row[b], l, "", y);
+            CHECK(strcmp(x, y) != 0);
+          }
+}
+
+static void columns_are_split_at_blanks(void) {
+  const sup_observable o = {"fx fy fz", "N", "a force", NULL, SUP_QUOTED_FORCE};
+  char                 text[SUP_COLUMN_MAX];
+  CHECK(sup_observable_width(&o) == 3);
+  sup_observable_column(&o, 0, "contact.A.B.", text);
+  CHECK(strcmp(text, "contact.A.B.fx") == 0);
+  sup_observable_column(&o, 2, "", text);
+  CHECK(strcmp(text, "fz") == 0);
+}
+
+static void a_column_is_found_by_its_name(void) {
+  static const struct {
+    const char *column, *unit;
+    sup_quoted  quoted;
+  } known[] = {{"time", "s", SUP_QUOTED_NOT},
+               {"box.x", "m", SUP_QUOTED_RIGID},
+               {"robot/hand.wz", "rad/s", SUP_QUOTED_NOT},
+               {"arm.elbow.tau", "N m or N", SUP_QUOTED_EFFORT},
+               {"finger.von_mises_p99", "Pa", SUP_QUOTED_STRESS},
+               {"finger.com_y", "m", SUP_QUOTED_CENTRE},
+               {"contact.arm/hand.box.fx", "N", SUP_QUOTED_FORCE},
+               {"contact.toy.toy.fn", "N", SUP_QUOTED_FORCE},
+               {"contact.a.b.wrap", "deg", SUP_QUOTED_NOT},
+               {"energy.kinetic", "J", SUP_QUOTED_ENERGY},
+               {"reaction.finger.0.fz", "N", SUP_QUOTED_FORCE},
+               {"reaction.finger.0.tz", "N m", SUP_QUOTED_NOT},
+               {"attach.finger.fx", "N", SUP_QUOTED_FORCE},
+               {"probe.tip.z", "m", SUP_QUOTED_PROBE},
+               {"newton", "-", SUP_QUOTED_NOT},
+               {"momentum_residual", "sqrt(J)", SUP_QUOTED_NOT}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    const sup_observable *o = sup_observable_find(known[i].column);
+    CHECK(o != NULL);
+    if (o && (strcmp(o->unit, known[i].unit) || o->quoted != known[i].quoted)) printf(" [%s] ", known[i].column);
+    CHECK(o && strcmp(o->unit, known[i].unit) == 0 && o->quoted == known[i].quoted);
+  }
+  CHECK(!sup_observable_find("box.weight") && !sup_observable_find("Newton") && !sup_observable_find(""));
+}
+
+SUITE_TESTS(observable, TEST(every_observable_has_a_name_a_unit_and_a_meaning),
+            TEST(no_column_of_a_group_has_the_name_of_another), TEST(columns_are_split_at_blanks),
+            TEST(a_column_is_found_by_its_name));
