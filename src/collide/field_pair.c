@@ -42,7 +42,7 @@ static double field_reach(const sup_collision *c, const sup_pair *pair, int to_t
   if (pair->geometry_a == SUP_NONE) soft += c->soft[model->body[pair->a].soft].speed;
   if (pair->geometry_b == SUP_NONE) soft += c->soft[model->body[pair->b].soft].speed;
   if (pair->geometry_a == SUP_NONE && pair->geometry_b == SUP_NONE) return c->dt * soft + c->drop;
-  if (soft > 0) {
+  if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) {
     int    g = pair->geometry_a == SUP_NONE ? pair->geometry_b : pair->geometry_a;
     double speed = sup_collision_speed(&model->geometry[g], c->kin, extent_of(&model->geometry[g], to_the_end));
     return c->dt * (soft + speed) + c->drop;
