@@ -444,6 +444,7 @@ typedef enum sup_reason {
   SUP_REASON_TOLERANCE = 1,       /* momentum error below the tolerance */
   SUP_REASON_STALL = 2,           /* cost no longer changes in round-off, THEORY 5.2 */
   SUP_REASON_ABSOLUTE = 3,        /* momentum residual below 1e-14 sqrt(J), whatever its relative size; THEORY 5.2 */
+  SUP_REASON_ROUND_OFF = 4,       /* momentum error above the tolerance, but no more than its own sums' round-off */
   SUP_REASON_MAX_ITERATIONS = -1, /* tolerance not reached */
   SUP_REASON_LINE_SEARCH = -2,    /* no descent */
   SUP_REASON_NOT_SPD = -3,        /* the Hessian lost definiteness */

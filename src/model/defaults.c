@@ -96,6 +96,8 @@ const char *sup_reason_text(sup_reason reason) {
       return "cost no longer changes in round-off";
     case SUP_REASON_ABSOLUTE:
       return "momentum residual below 1e-14 sqrt(J)";
+    case SUP_REASON_ROUND_OFF:
+      return "momentum error above the tolerance, but no more than round-off";
     case SUP_REASON_MAX_ITERATIONS:
       return "too many Newton iterations";
     case SUP_REASON_LINE_SEARCH:

@@ -197,6 +197,13 @@ static void count_discarded(sup_statistics *statistics, double time, const sup_s
   count_incident(statistics->model, time, report->passed_pairs, report->passed_pair, &statistics->passed);
 }
 
+/** A step that ended as round-off above the tolerance. */
+static void count_rounded(sup_statistics *statistics, double time, double error) {
+  statistics->rounded++;
+  if (error > statistics->rounded_error_max)
+    statistics->rounded_error_max = error, statistics->rounded_error_time = time;
+}
+
 /** Held back again and again, and with energy set free: it was not just a first guess that was far off. */
 static void count_snap(sup_statistics *statistics, double time, const sup_step_report *report) {
   enum { FEW = 3 };
@@ -233,7 +240,9 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time, const su
   count_snap(statistics, time, report);
   if (report->reason < 0 && statistics->not_converged++ == 0) statistics->not_converged_time = time;
   if (!isfinite(report->momentum_error) || !isfinite(report->penetration_max)) statistics->nonfinite++;
-  if (report->reason != SUP_REASON_ABSOLUTE && report->momentum_error > statistics->momentum_error_max)
+  if (report->reason == SUP_REASON_ROUND_OFF) count_rounded(statistics, time, report->momentum_error);
+  if (report->reason != SUP_REASON_ABSOLUTE && report->reason != SUP_REASON_ROUND_OFF &&
+      report->momentum_error > statistics->momentum_error_max)
     statistics->momentum_error_max = report->momentum_error, statistics->momentum_error_time = time,
     statistics->momentum_error_body = report->error_body;
   if (report->island_error > statistics->island_error_max)

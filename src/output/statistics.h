@@ -78,7 +78,10 @@ typedef struct sup_statistics {
   long          analyses;            /* steps in which the symbolic analysis was redone */
   long          not_converged;       /* steps with a negative reason */
   double        not_converged_time;  /* of the first [s] */
-  double        momentum_error_max;  /* relative, of steps that did not end by the absolute limit of THEORY 5.2 */
+  double        momentum_error_max;  /* relative, of steps that ended neither by the absolute limit of THEORY 5.2 .. */
+  double        rounded_error_max;   /* .. nor as round-off above the tolerance: of these */
+  double        rounded_error_time;  /* when it was largest [s] */
+  long          rounded;             /* how many */
   double        momentum_error_time; /* when it was largest [s] */
   int           momentum_error_body, island_error_body;             /* with most of it then, or SUP_NONE */
   double        island_error_max, island_error_time, round_off_max; /* of sup_step_report */

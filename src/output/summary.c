@@ -177,6 +177,8 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary, const
   sup_json_integer(&json, "analyses", statistics->analyses);
   put_mean_and_max(&json, "contacts", statistics->contacts_sum, statistics->steps, statistics->contacts_max);
   sup_json_number(&json, "momentum_error_max", statistics->momentum_error_max);
+  sup_json_integer(&json, "round_off_steps", statistics->rounded);
+  sup_json_number(&json, "round_off_error_max", statistics->rounded_error_max);
   sup_json_number(&json, "island_error_max", statistics->island_error_max);
   sup_json_number(&json, "round_off_max", statistics->round_off_max);
   sup_json_number(&json, "momentum_residual_max", statistics->momentum_residual_max);

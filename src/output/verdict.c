@@ -53,6 +53,16 @@ static int momentum_error(const sup_statistics *s, int k, sup_verdict *v) {
   return 1;
 }
 
+static int round_off(const sup_statistics *s, int k, sup_verdict *v) {
+  v->value = s->rounded_error_max, v->time = s->rounded_error_time;
+  if (k > 0 || s->rounded == 0) return 0;
+  say(v,
+      "round-off: in %ld of %ld steps the momentum error is above the tolerance %.2g, at most %.2g at t = %.4g s, but "
+      "no more than its sums lose in 16 digits; a solver.tolerance above it can be met",
+      s->rounded, s->steps, s->tolerance, v->value, v->time);
+  return 1;
+}
+
 static int island_error(const sup_statistics *s, int k, sup_verdict *v) {
   char whom[5 * SUP_NAME_MAX];
   v->value = s->island_error_max, v->time = s->island_error_time;
@@ -408,6 +418,7 @@ typedef struct rule {
 static const rule rules[] = {
     {"momentum_error", "", 0, 1e-2, momentum_error,
      "a smaller time.step, a larger solver.max_iterations, masses and stiffnesses closer to each other"},
+    {"round_off", "", HUGE_VAL, HUGE_VAL, round_off, "a larger solver.tolerance"},
     {"island_error", "", 0.01, HUGE_VAL, island_error, "a smaller solver.tolerance or scenes of their own help"},
     {"not_converged", "steps", 0, HUGE_VAL, not_converged, "a smaller time.step or a larger solver.max_iterations"},
     {"penetration", "", 0.1, HUGE_VAL, penetration,

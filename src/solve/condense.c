@@ -7,6 +7,7 @@
 #include "la/elimination.h"
 #include "la/remainder.h"
 #include "solve/island.h"
+#include "solve/round_off.h"
 
 struct sup_condenser {
   const sup_block_pattern *A_pattern;
@@ -434,6 +435,16 @@ static int is_round_off(const condensed *q, const sup_solve_report *report) {
   return report->momentum_residual <= noise * sqrt(sum);
 }
 
+static sup_status is_round_off_of_sums(const condensed *q, sup_arena *arena, const sup_solve_report *report, int *is) {
+  double *vc, *size;
+  SUP_TRY(SUP_ARENA(arena, vc, q->whole->num_vc));
+  SUP_TRY(SUP_ARENA(arena, size, q->whole->A_pattern->num_scalars));
+  sup_problem_constraint_velocity(q->whole, q->v, 1, vc);
+  double estimate = sup_residual_round_off(q->whole, q->v, vc, q->inv_sqrt_d, size);
+  *is = sup_is_round_off(report->momentum_residual, report->momentum_error, estimate);
+  return SUP_OK;
+}
+
 /** The leading part was solved once, to the round-off of stiffness times velocity, which may be more than the
  *  tolerance times the momentum: as in iterative refinement, what p lacks is solved for again. */
 static sup_status refine(condensed *q, const sup_solve_options *options, sup_arena *arena, double *gamma,
@@ -452,9 +463,18 @@ static sup_status refine(condensed *q, const sup_solve_options *options, sup_are
     certify(q, gamma, report);
     if (!(report->momentum_residual < 0.5 * before.momentum_residual)) break;
   }
-  if (!is_solved(options, report))
-    report->reason =
-        first == SUP_REASON_STALL || is_round_off(q, report) ? SUP_REASON_STALL : SUP_REASON_MAX_ITERATIONS;
+  if (is_solved(options, report)) {
+    if (report->reason == SUP_REASON_ROUND_OFF) report->reason = SUP_REASON_TOLERANCE;
+    return SUP_OK;
+  }
+  int is_sum = 0; /* what the sums of the whole residual lose */
+  SUP_TRY(is_round_off_of_sums(q, arena, report, &is_sum));
+  if (is_sum)
+    report->reason = SUP_REASON_ROUND_OFF;
+  else if (first == SUP_REASON_STALL || first == SUP_REASON_ROUND_OFF || is_round_off(q, report))
+    report->reason = SUP_REASON_STALL;
+  else
+    report->reason = SUP_REASON_MAX_ITERATIONS;
   return SUP_OK;
 }
 

@@ -327,6 +327,7 @@ static sup_status run(sup_islands *s, part *q, const sup_solve_options *options)
 static sup_reason worse(sup_reason a, sup_reason b) {
   if (a < 0 || b < 0) return a < 0 ? a : b;
   if (a == SUP_REASON_STALL || b == SUP_REASON_STALL) return SUP_REASON_STALL;
+  if (a == SUP_REASON_ROUND_OFF || b == SUP_REASON_ROUND_OFF) return SUP_REASON_ROUND_OFF;
   return a == b ? a : SUP_REASON_TOLERANCE;
 }
 

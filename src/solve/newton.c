@@ -7,6 +7,7 @@
 #include "la/elimination.h"
 #include "solve/coupling.h"
 #include "solve/line_search.h"
+#include "solve/round_off.h"
 
 /** Vectors of one solve; all from the arena. */
 typedef struct newton {
@@ -247,9 +248,17 @@ static sup_reason converged(const newton *s, const sup_solve_report *report) {
   return is_small ? SUP_REASON_TOLERANCE : s->norm <= sup_absolute_limit ? SUP_REASON_ABSOLUTE : (sup_reason)0;
 }
 
+/** `other`, unless the residual is round-off; spoils dp. */
+static sup_reason unless_round_off(newton *s, const sup_solve_report *report, sup_reason other) {
+  double estimate = sup_residual_round_off(s->problem, s->v, s->vc, s->inv_sqrt_d, s->dp);
+  return sup_is_round_off(s->norm, report->momentum_error, estimate) ? SUP_REASON_ROUND_OFF : other;
+}
+
 /** Newton for fixed gn0; s->v and what follows from it are current on entry and on return. */
 static sup_status minimise(newton *s, int max_iterations, sup_solve_report *report) {
-  double cost = total_cost(s);
+  enum { PATIENCE = 5 }; /* iterations that do not halve the residual, before it is asked whether it can be less */
+  double cost = total_cost(s), least = HUGE_VAL;
+  int    still = 0;
   start_slip(s);
   for (int k = 0;; k++) {
     if (!isfinite(report->momentum_error)) {
@@ -274,7 +283,7 @@ static sup_status minimise(newton *s, int max_iterations, sup_solve_report *repo
     report->line_search_evaluations += line.evaluations;
     if (!line.ok) { /* without a slope downwards v solves the problem to round-off */
       int is_solved = line.evaluations == 0 && report->momentum_error <= s->tolerance;
-      report->reason = is_solved ? SUP_REASON_TOLERANCE : SUP_REASON_LINE_SEARCH;
+      report->reason = is_solved ? SUP_REASON_TOLERANCE : unless_round_off(s, report, SUP_REASON_LINE_SEARCH);
       return SUP_OK;
     }
     advance_slip(s, s->vc);
@@ -282,10 +291,14 @@ static sup_status minimise(newton *s, int max_iterations, sup_solve_report *repo
     evaluate(s, report);
     double next = total_cost(s);
     if (!converged(s, report) && line.alpha > 0.5 && fabs(next - cost) < 1e-30 + 1e-15 * 0.5 * fabs(next + cost)) {
-      report->reason = SUP_REASON_STALL;
+      report->reason = unless_round_off(s, report, SUP_REASON_STALL);
       return SUP_OK;
     }
     cost = next;
+    still = s->norm < 0.5 * least ? 0 : still + 1;
+    least = fmin(least, s->norm);
+    if (still >= PATIENCE && !converged(s, report)) report->reason = unless_round_off(s, report, (sup_reason)0);
+    if (report->reason == SUP_REASON_ROUND_OFF) return SUP_OK;
   }
 }
 
@@ -450,7 +463,7 @@ static sup_reason go_down(newton *s, sup_solve_report *report) {
   report->line_search_evaluations += line.evaluations;
   if (!line.ok) { /* as in minimise */
     int is_solved = line.evaluations == 0 && report->momentum_error <= s->tolerance;
-    return is_solved ? SUP_REASON_TOLERANCE : SUP_REASON_LINE_SEARCH;
+    return is_solved ? SUP_REASON_TOLERANCE : unless_round_off(s, report, SUP_REASON_LINE_SEARCH);
   }
   advance_slip(s, s->vc);
   go(s, line.alpha);
@@ -458,7 +471,7 @@ static sup_reason go_down(newton *s, sup_solve_report *report) {
   double next = total_cost(s);
   evaluate_coupled(s, report);
   int is_still = line.alpha > 0.5 && fabs(next - cost) < 1e-30 + 1e-15 * 0.5 * fabs(next + cost);
-  return is_still && !converged(s, report) ? SUP_REASON_STALL : (sup_reason)0;
+  return is_still && !converged(s, report) ? unless_round_off(s, report, SUP_REASON_STALL) : (sup_reason)0;
 }
 
 /** The iteration of THEORY_2 16.4, A and then B: Newton with the coupling, the whole way while that halves the

@@ -195,6 +195,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_s
   report->error_body = sup_stepper_error_body(s, &solved, report->island_error);
   if (solved.reason < 0) return sup_stepper_not_converged(s, state, &solved);
   SUP_TRY(sup_stepper_tell_round_off(s, state, &solved));
+  SUP_TRY(sup_stepper_tell_tolerance(s, state, &solved));
   SUP_TRY(measure_contacts(s, &problem, report));
   if (o->soft_bdf2) SUP_TRY(sup_stepper_find_impacts(s, &problem, state));
   if (o->certificate) SUP_TRY(sup_stepper_certify(s, &problem, report));

@@ -102,8 +102,8 @@ struct sup_stepper {
   sup_joint_rows   joints;
   double          *gamma, *vc; /* [num_vc] */
   double           contact_energy;
-  int              told_round_off; /* once a stepper */
-  const double    *residual;       /* [num_vertices x 3] of a solver that failed; NULL: it did not */
+  int              told_round_off, told_tolerance; /* once a stepper */
+  const double    *residual;                       /* [num_vertices x 3] of a solver that failed; NULL: it did not */
   sup_step_result  result;
   sup_state       *next; /* the state after the step, until it is accepted */
   sup_kinematics   kin_next;
@@ -235,6 +235,9 @@ SUP_NODISCARD sup_status sup_stepper_settle_islands(sup_stepper *s, sup_problem 
 /** Body with the largest residual where the momentum error of all, or of an island, is above its limit; else SUP_NONE.
  */
 int sup_stepper_error_body(const sup_stepper *s, const sup_solve_report *solved, double island_error);
+/** Note, once, that a momentum error above the tolerance was accepted as round-off. */
+SUP_NODISCARD sup_status sup_stepper_tell_tolerance(sup_stepper *s, const sup_state *state,
+                                                    const sup_solve_report *solved);
 /** Warn, once, where rounding has taken what resists a motion. */
 SUP_NODISCARD sup_status sup_stepper_tell_round_off(sup_stepper *s, const sup_state *state,
                                                     const sup_solve_report *solved);

@@ -117,3 +117,15 @@ sup_status sup_stepper_tell_round_off(sup_stepper *s, const sup_state *state, co
       state->step + 1, where, solved->round_off, DBL_EPSILON / solved->round_off);
   return SUP_OK;
 }
+
+sup_status sup_stepper_tell_tolerance(sup_stepper *s, const sup_state *state, const sup_solve_report *solved) {
+  char where[SUP_BLOCK_NAME_SIZE];
+  if (s->told_tolerance || solved->reason != SUP_REASON_ROUND_OFF) return SUP_OK;
+  s->told_tolerance = 1;
+  SUP_TRY(sup_stepper_describe_place(s, state, solved->worst_block, solved->residual, where));
+  sup_log(SUP_LOG_NOTE,
+          "step %ld, t = %.4g s: the momentum error stays at %.2g, most of it at %s: round-off of its sums, accepted "
+          "though the tolerance is %.2g; a solver.tolerance above it can be met",
+          state->step + 1, state->time, solved->momentum_error, where, s->model->options.tolerance);
+  return SUP_OK;
+}

@@ -283,6 +283,24 @@ static void ignored_signals_stay_ignored(void) {
 
 /* ---- what is printed ---- */
 
+/* A belt that swings, by steps of 50 ms: stiffness and dissipation make 3e-10 of the last bits of velocities. */
+static void a_tolerance_below_round_off_is_said_once(void) {
+  const char *text = check_run(
+      "run examples/conveyor.yaml --set 'time.step=50 ms' --set contact.model=similar --set "
+      "solver.tolerance=1e-13 --set output.format=none -o FOLDER/run_rounded",
+      0, "round-off of its sums, accepted though the tolerance is 1e-13");
+  const char *first = strstr(text, "round-off of its sums");
+  CHECK(!strstr(first + 1, "round-off of its sums") && !strstr(text, "WARN"));
+  CHECK(strstr(text, "PASS  round-off: in ") != NULL && strstr(text, "a solver.tolerance above it can be met") != NULL);
+  char *summary = file_of("rounded", "summary.json");
+  CHECK(strtol(strstr(summary, "\"round_off_steps\":") + strlen("\"round_off_steps\":"), NULL, 10) > 30);
+  SUP_FREE(summary);
+  check_run(
+      "run examples/conveyor.yaml -q --set 'time.step=50 ms' --set contact.model=similar --set "
+      "solver.tolerance=1e-13 --set solver.max_iterations=3 --set output.format=none -o FOLDER/run_few",
+      1, "too many Newton iterations");
+}
+
 static void a_run_says_what_it_does_and_how_it_went(void) {
   const char *text =
       check_run(PRESS "-o FOLDER/run_said --set time.end=0.15", 0, "FinRay press\n15 steps of 0.01 s to 0.15 s: ");
@@ -539,8 +557,8 @@ SUITE_TESTS(run, TEST(every_help_ends_with_an_example_that_runs), TEST(help_list
             TEST(file_trouble_ends_with_code_3), TEST(a_failing_step_is_explained_and_left_as_a_frame),
             TEST(the_residual_of_a_failed_step_is_not_zero), TEST(signals_end_a_run_with_everything_written),
             TEST(a_signal_ends_a_load_step_with_the_one_before_written), TEST(ignored_signals_stay_ignored),
-            TEST(a_run_says_what_it_does_and_how_it_went), TEST(a_quiet_run_prints_nothing),
-            TEST(a_terminal_sees_one_line_that_is_rewritten_and_colour),
+            TEST(a_tolerance_below_round_off_is_said_once), TEST(a_run_says_what_it_does_and_how_it_went),
+            TEST(a_quiet_run_prints_nothing), TEST(a_terminal_sees_one_line_that_is_rewritten_and_colour),
             TEST(plain_tetrahedra_are_warned_about_in_every_run), TEST(check_reports_the_scene_and_writes_nothing),
             TEST(the_planned_size_is_the_size_of_the_files),
             TEST(the_state_depends_neither_on_threads_nor_on_the_folder), TEST(overrides_of_every_kind_reach_the_run),
