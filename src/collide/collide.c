@@ -1,5 +1,6 @@
 #include "collide/collide.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/team.h"
@@ -8,14 +9,67 @@
 #include "collide/point.h"
 #include "collide/travel.h"
 
+#define PI 3.14159265358979323846
+
+/** Velocity of a belt's surface beside its body's motion at the end of the step, when the law sees it; in its tangent
+ *  plane it is that of the contact. */
+static sup_v3 belt_velocity(const sup_collision *c, int body, int geometry) {
+  if (geometry == SUP_NONE) return sup_v3_make(0, 0, 0);
+  const sup_contact_def *def = &c->model->geometry[geometry].contact;
+  double                 swing = sin(2 * PI * def->surface_frequency * (c->kin->time + c->dt) + def->surface_phase);
+  sup_v3 own = sup_v3_madd(sup_v3_load(def->surface_velocity), swing, sup_v3_load(def->surface_amplitude));
+  return sup_m3_apply(c->kin->X_WL[body].R, own);
+}
+
+/** What one pair of surface and depth is, and how it may move. */
+typedef struct surface_case {
+  sup_moving_surface a;
+  sup_moving_shape   b;
+  sup_surface_motion motion[1 + SUP_MAX_MOTIONS];
+  sup_surface_look   look;
+} surface_case;
+
+/** @param[in] motions  bit k: with motion k of the search, too; the last is last */
+static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsigned motions, surface_case *out) {
+  const sup_kinematics *kin = c->kin;
+  const sup_geometry   *gb = &c->model->geometry[pair->geometry_b];
+  int                   s = pair->geometry_a == SUP_NONE ? c->model->body[pair->a].soft : SUP_NONE;
+  double                ahead = c->dt + pair->look_ahead;
+  out->a = sup_collision_surface(c, pair->a, pair->geometry_a);
+  out->b =
+      (sup_moving_shape){&gb->shape, c->X_WG[pair->geometry_b], kin->X_WL[pair->b], kin->w[pair->b], kin->v[pair->b]};
+  out->motion[0] = (sup_surface_motion){out->a.xdot, out->a.w, out->a.v, out->b.w, out->b.v, out->a.speed};
+  int num_motions = 1;
+  for (int k = 0; motions >> k; k++) {
+    if (!(motions >> k & 1)) continue;
+    const sup_motion *m = &c->motion[k];
+    sup_kinematics    moved = {.w = (sup_v3 *)m->w, .v = (sup_v3 *)m->v};
+    out->motion[num_motions++] = (sup_surface_motion){
+        s == SUP_NONE ? NULL : m->xdot + 3 * (size_t)c->model->soft[s].first_vertex,
+        m->w[pair->a],
+        m->v[pair->a],
+        m->w[pair->b],
+        m->v[pair->b],
+        s == SUP_NONE ? sup_collision_speed(&c->model->geometry[pair->geometry_a], &moved, 0) : c->soft[s].fastest};
+  }
+  out->look = (sup_surface_look){.motion = out->motion,
+                                 .dt = c->dt,
+                                 .num_motions = num_motions,
+                                 .ahead = ahead,
+                                 .glide = pair->glide * ahead,
+                                 .drop = c->drop,
+                                 .kites = c->model->options.patch_kites,
+                                 .everything = c->everything};
+  if (pair->glide > 0)
+    out->look.belt =
+        sup_v3_sub(belt_velocity(c, pair->a, pair->geometry_a), belt_velocity(c, pair->b, pair->geometry_b));
+}
+
 static sup_status surface_pair(sup_contact_list *list, const sup_collision *c, sup_collision_room *room,
                                const sup_pair *pair, const sup_contact *prototype) {
-  const sup_kinematics *kin = c->kin;
-  sup_moving_surface    a = sup_collision_surface(c, pair->a, pair->geometry_a);
-  sup_moving_shape      b = {&c->model->geometry[pair->geometry_b].shape, c->X_WG[pair->geometry_b], kin->X_WL[pair->b],
-                             kin->w[pair->b], kin->v[pair->b]};
-  sup_surface_look      look = {c->dt, c->drop, c->model->options.patch_kites, c->everything};
-  SUP_TRY(sup_collide_surface_depth(list, prototype, &a, &b, &look, &room->surface));
+  surface_case s;
+  set_surface_case(c, pair, c->missed ? c->missed[prototype->pair] : 0, &s);
+  SUP_TRY(sup_collide_surface_depth(list, prototype, &s.a, &s.b, &s.look, &room->surface));
   return SUP_OK;
 }
 
@@ -167,22 +221,72 @@ static sup_status collide_parts(sup_contact_list *list, const sup_collision *c, 
   return SUP_OK;
 }
 
-sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_kinematics *kin, const double *x,
-                       const double *xdot, const sup_travel *travel, sup_arena *arena) {
-  sup_collision      c;
+/** All pairs of list->candidate. */
+static sup_status collide_candidates(sup_contact_list *list, const sup_collision *c, int num_pairs, int num_before,
+                                     sup_arena *arena) {
   sup_collision_room room;
-  int                num_pairs, before = list->count;
-  clear(list);
-  SUP_TRY(sup_collision_create(&c, model, kin, x, xdot, travel, list->everything, arena));
-  SUP_TRY(sup_broad_phase(model, c.box, arena, &list->candidate, &list->candidate_capacity, &num_pairs));
-  SUP_TRY(sup_collision_place_fields(&c, list->candidate, num_pairs, x, xdot, arena));
-  int threads = count_threads(model, list->candidate, num_pairs, before);
+  int                threads = count_threads(c->model, list->candidate, num_pairs, num_before);
   if (threads > 1) {
-    SUP_TRY(collide_parts(list, &c, list->candidate, num_pairs, threads, arena));
+    SUP_TRY(collide_parts(list, c, list->candidate, num_pairs, threads, arena));
     return SUP_OK;
   }
-  SUP_TRY(sup_collision_room_create(&room, model, arena));
-  SUP_TRY(collide_pairs(list, &c, &room, list->candidate, num_pairs));
+  SUP_TRY(sup_collision_room_create(&room, c->model, arena));
+  SUP_TRY(collide_pairs(list, c, &room, list->candidate, num_pairs));
+  return SUP_OK;
+}
+
+/** The broad phase and what the pairs that it finds need. */
+static sup_status find_candidates(sup_contact_list *list, sup_arena *arena) {
+  sup_collision *c = list->of;
+  SUP_TRY(sup_broad_phase(c->model, c->box, arena, &list->candidate, &list->candidate_capacity, &list->num_candidates));
+  SUP_TRY(sup_collision_place_fields(c, list->candidate, list->num_candidates, c->x, c->xdot, arena));
+  return SUP_OK;
+}
+
+sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_kinematics *kin, const double *x,
+                       const double *xdot, const sup_travel *travel, sup_arena *arena) {
+  sup_collision *c;
+  int            before = list->count;
+  clear(list);
+  SUP_TRY(SUP_ARENA(arena, c, 1));
+  SUP_TRY(sup_collision_create(c, model, kin, x, xdot, travel, list->everything, arena));
+  list->of = c;
+  SUP_TRY(find_candidates(list, arena));
+  SUP_TRY(collide_candidates(list, c, list->num_candidates, before, arena));
+  return SUP_OK;
+}
+
+sup_status sup_collide_check(sup_contact_list *list, const sup_motion *motion, int num_motions, sup_arena *arena,
+                             int *num_missed) {
+  sup_collision     *c = list->of;
+  sup_collision_room room;
+  unsigned           last = 1u << (num_motions - 1);
+  SUP_ASSERT(0 < num_motions && num_motions <= SUP_MAX_MOTIONS);
+  *num_missed = 0;
+  c->motion = motion;
+  if (sup_collision_grow(c, &motion[num_motions - 1])) SUP_TRY(find_candidates(list, arena));
+  SUP_TRY(sup_collision_room_create(&room, c->model, arena));
+  for (int k = 0; k < list->num_candidates; k++) {
+    int             p = list->candidate[k];
+    const sup_pair *pair = &c->model->pair[p];
+    surface_case    s;
+    if (pair->touch != SUP_TOUCH_SURFACE_DEPTH) continue;
+    set_surface_case(c, pair, (c->missed ? c->missed[p] : 0) | last, &s);
+    if (!sup_surface_depth_missed(&s.a, &s.b, &s.look, &room.surface)) continue;
+    if (!c->missed) {
+      SUP_TRY(SUP_ARENA(arena, c->missed, c->model->num_pairs));
+      memset(c->missed, 0, (size_t)c->model->num_pairs);
+    }
+    c->missed[p] |= (unsigned char)last;
+    ++*num_missed;
+  }
+  return SUP_OK;
+}
+
+sup_status sup_collide_again(sup_contact_list *list, sup_arena *arena) {
+  int before = list->count;
+  clear(list);
+  SUP_TRY(collide_candidates(list, list->of, list->num_candidates, before, arena));
   return SUP_OK;
 }
 

@@ -14,5 +14,23 @@
  *  @param[in] travel  [num_geometries] bounds on the motion of each shape within the step */
 SUP_NODISCARD sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_kinematics *kin,
                                      const double *x, const double *xdot, const sup_travel *travel, sup_arena *arena);
+
+enum { SUP_MAX_MOTIONS = 8 };
+
+/** Velocities with which a solution takes all bodies through the step. */
+typedef struct sup_motion {
+  const sup_v3 *w, *v; /* [num_bodies] of links, as sup_kinematics */
+  const double *xdot;  /* [num_vertices x 3] */
+} sup_motion;
+
+/** A list knows what acts at the velocities of the step's start.  Elastic forces, impacts and friction may lead
+ *  elsewhere: in how many pairs does the last of these motions, the solution with the list, take a part of a surface
+ *  that no contact watches inside a shape, deeper than a thousandth of its triangle?  Surface x depth.
+ *  @param[in] motion  [num_motions] those before the last were checked before; kept by the caller
+ *  @param[out] num_missed  how many; the others see none of the motions */
+SUP_NODISCARD sup_status sup_collide_check(sup_contact_list *list, const sup_motion *motion, int num_motions,
+                                           sup_arena *arena, int *num_missed);
+/** Fill the list anew; pairs that missed something take, too, what acts with the motions that showed it. */
+SUP_NODISCARD sup_status sup_collide_again(sup_contact_list *list, sup_arena *arena);
 /** The memory of a list; the list is empty afterwards. */
 void sup_contact_list_free(sup_contact_list *list);

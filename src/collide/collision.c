@@ -7,12 +7,20 @@
 #include "collide/travel.h"
 #include "geom/surface_bvh.h"
 
+static double largest_speed(const double *xdot, int num_vertices) {
+  double square = 0;
+  for (int i = 0; i < num_vertices; i++) {
+    sup_v3 v = sup_v3_load(xdot + 3 * i);
+    square = sup_max(square, sup_v3_dot(v, v));
+  }
+  return sqrt(square);
+}
+
 /** Refit the hierarchy of a soft body at its present points. */
 static sup_status soft_surface(const sup_model *model, int s, const double *x, const double *xdot, sup_arena *arena,
                                sup_moving_surface *out) {
   const sup_soft *soft = &model->soft[s];
   int             n = soft->surface->num_faces;
-  double          square = 0;
   sup_box        *box;
   sup_bvh_node   *node;
   *out = (sup_moving_surface){.surface = soft->surface, .X_WS = sup_frame_identity()};
@@ -24,11 +32,7 @@ static sup_status soft_surface(const sup_model *model, int s, const double *x, c
   sup_surface_boxes(soft->surface, out->points, box);
   sup_bvh_refit(soft->bvh, box, node);
   out->node = node;
-  for (int i = 0; i < soft->num_vertices; i++) {
-    sup_v3 v = sup_v3_load(out->xdot + 3 * i);
-    square = sup_max(square, sup_v3_dot(v, v));
-  }
-  out->speed = sqrt(square);
+  out->speed = out->fastest = largest_speed(out->xdot, soft->num_vertices);
   return SUP_OK;
 }
 
@@ -54,27 +58,78 @@ sup_moving_surface sup_collision_surface(const sup_collision *c, int body, int g
   return geometry == SUP_NONE ? c->soft[c->model->body[body].soft] : rigid_surface(c, geometry);
 }
 
+/** Share of a body in how far apart a surface and a shape may act when its points and its belt move with these speeds:
+ *  what lies across a gap from a shape that turns has a lever arm that is longer by the gap (THEORY_3 19.6). */
+static double surface_reach(const sup_collision *c, double speed, double belt) {
+  double ahead = c->dt + c->model->look_ahead, lever = 1 - c->model->glide * ahead * c->spin;
+  return lever > 0 ? (ahead * (speed + c->model->glide * (speed + belt)) + c->drop) / lever : HUGE_VAL;
+}
+
+static double geometry_reach(const sup_collision *c, const sup_geometry *geometry, const sup_kinematics *kin,
+                             double outside) {
+  const sup_contact_def *def = &geometry->contact;
+  double belt = sup_v3_norm(sup_v3_load(def->surface_velocity)) + sup_v3_norm(sup_v3_load(def->surface_amplitude));
+  return surface_reach(c, sup_collision_speed(geometry, kin, outside), belt);
+}
+
+static double largest_spin(const sup_model *model, const sup_v3 *w) {
+  double square = 0;
+  for (int g = 0; g < model->num_geometries; g++) {
+    sup_v3 own = w[model->geometry[g].body];
+    square = sup_max(square, sup_v3_dot(own, own));
+  }
+  return sqrt(square);
+}
+
+static void set_soft_box(sup_collision *c, int s, double margin) {
+  sup_v3  grow = {margin, margin, margin};
+  sup_box box = c->soft[s].node[0].box;
+  c->box[c->model->num_geometries + s] = (sup_box){sup_v3_sub(box.lower, grow), sup_v3_add(box.upper, grow)};
+}
+
 /** Boxes of all items, grown so that what the narrow phase would see overlaps. */
 static void grow_boxes(sup_collision *c) {
   const sup_model     *model = c->model;
   static const sup_box everywhere = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
   double               lever = sup_travel_lever(model, c->travel);
+  c->spin = largest_spin(model, c->kin->w);
   for (int g = 0; g < model->num_geometries; g++) {
     const sup_geometry *geometry = &model->geometry[g];
     const sup_field    *field = geometry->field; /* whose corners go beyond its margin */
     double              outside = field && field->num_tets ? field->swell * -field->lowest : 0;
-    double              margin = c->dt * sup_collision_speed(geometry, c->kin, outside) + c->drop;
-    margin = sup_max(margin, sup_travel_growth(geometry, c->travel[g], lever));
+    double              margin = geometry_reach(c, geometry, c->kin, outside);
+    margin = c->reach[g] = sup_max(margin, sup_travel_growth(geometry, c->travel[g], lever));
     c->X_WG[g] = sup_frame_mul(&c->kin->X_WL[geometry->body], &geometry->X_LG);
     sup_shape_bounds(&geometry->shape, &c->X_WG[g], margin, &c->box[g].lower, &c->box[g].upper);
   }
-  for (int s = 0; s < model->num_softs; s++) {
-    double  margin = c->dt * c->soft[s].speed + c->drop;
-    sup_v3  grow = {margin, margin, margin};
-    sup_box box = c->soft[s].node[0].box;
-    c->box[model->num_geometries + s] = (sup_box){sup_v3_sub(box.lower, grow), sup_v3_add(box.upper, grow)};
-  }
+  for (int s = 0; s < model->num_softs; s++)
+    set_soft_box(c, s, c->soft[s].reach = surface_reach(c, c->soft[s].speed, 0));
   for (int i = 0; i < sup_model_num_items(model) && c->everything; i++) c->box[i] = everywhere;
+}
+
+int sup_collision_grow(sup_collision *c, const sup_motion *motion) {
+  const sup_model *model = c->model;
+  sup_kinematics   kin = {.w = (sup_v3 *)motion->w, .v = (sup_v3 *)motion->v};
+  int              grown = 0;
+  if (c->everything) return 0;
+  c->spin = sup_max(c->spin, largest_spin(model, motion->w));
+  for (int g = 0; g < model->num_geometries; g++) {
+    const sup_geometry *geometry = &model->geometry[g];
+    double              reach = geometry_reach(c, geometry, &kin, 0);
+    if (!(reach > c->reach[g])) continue;
+    c->reach[g] = reach, grown = 1;
+    sup_shape_bounds(&geometry->shape, &c->X_WG[g], reach, &c->box[g].lower, &c->box[g].upper);
+  }
+  for (int s = 0; s < model->num_softs; s++) {
+    const sup_soft *soft = &model->soft[s];
+    double          speed = largest_speed(motion->xdot + 3 * (size_t)soft->first_vertex, soft->num_vertices);
+    c->soft[s].fastest = sup_max(c->soft[s].fastest, speed);
+    double reach = surface_reach(c, c->soft[s].fastest, 0);
+    if (!(reach > c->soft[s].reach)) continue;
+    c->soft[s].reach = reach, grown = 1;
+    set_soft_box(c, s, reach);
+  }
+  return grown;
 }
 
 sup_status sup_collision_create(sup_collision *c, const sup_model *model, const sup_kinematics *kin, const double *x,
@@ -83,6 +138,8 @@ sup_status sup_collision_create(sup_collision *c, const sup_model *model, const 
   *c = (sup_collision){.model = model,
                        .kin = kin,
                        .travel = travel,
+                       .x = x,
+                       .xdot = xdot,
                        .dt = dt,
                        .everything = everything,
                        .drop = dt * dt * sup_v3_norm(sup_v3_load(model->options.gravity))};
@@ -91,6 +148,7 @@ sup_status sup_collision_create(sup_collision *c, const sup_model *model, const 
   memset(c->field, 0, (size_t)model->num_softs * sizeof *c->field);
   for (int s = 0; s < model->num_softs; s++) SUP_TRY(soft_surface(model, s, x, xdot, arena, &c->soft[s]));
   SUP_TRY(SUP_ARENA(arena, c->X_WG, model->num_geometries));
+  SUP_TRY(SUP_ARENA(arena, c->reach, model->num_geometries));
   SUP_TRY(SUP_ARENA(arena, c->box, sup_model_num_items(model)));
   grow_boxes(c);
   return SUP_OK;

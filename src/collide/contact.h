@@ -66,6 +66,7 @@ typedef struct sup_contact_list {
   int        passed_pair; /* the first of them, or SUP_NONE */
   int       *candidate;   /* pairs of the broad phase */
   size_t     candidate_capacity;
+  int        num_candidates;
   sup_piece *piece; /* scratch */
   int       *group; /* scratch: first pieces of the groups, hashed by their keys */
   size_t     piece_capacity, group_capacity;
@@ -73,6 +74,7 @@ typedef struct sup_contact_list {
   struct sup_facet_piece *facet_piece;
   int                     num_facets, num_facet_pieces;
   size_t                  facet_capacity, facet_piece_capacity;
-  int everything; /* 1: all pairs, facets and cells are looked at, however far: what tests compare with */
+  int everything;              /* 1: all pairs, facets and cells are looked at, however far: what tests compare with */
+  struct sup_collision    *of; /* the search that filled it, in the step's arena */
   struct sup_contact_list *part; /* what threads find, before it is put together; or NULL */
 } sup_contact_list;

@@ -27,15 +27,33 @@ typedef struct search {
   double                    followed;     /* deepest corner of soft facets that follow the shape [m] */
 } search;
 
-/** Point x in the frame of a's points, with the velocity va when a is soft. */
-static sup_surface_point point_state(const search *s, sup_v3 x, sup_v3 va) {
-  const sup_moving_surface *a = s->a;
-  const sup_moving_shape   *b = s->b;
-  sup_v3                    p = sup_frame_apply(&a->X_WS, x), vb = rigid_velocity(b->v, b->w, b->X_WL.p, p), gradient;
-  if (!a->xdot) va = rigid_velocity(a->v, a->w, a->X_WS.p, p);
-  double phi = sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, p), &gradient);
-  gradient = sup_m3_apply(b->X_WG.R, gradient);
-  return (sup_surface_point){p, phi, phi + s->look->dt * sup_v3_dot(gradient, sup_v3_sub(va, vb)), gradient, 0};
+/** What the law sees of a point p at depth phi that a carries with va. */
+static double level(const search *s, sup_v3 p, double phi, sup_v3 gradient, const sup_surface_motion *m, sup_v3 va) {
+  const sup_surface_look *look = s->look;
+  sup_v3                  u = sup_v3_sub(m->xdot ? va : rigid_velocity(m->v_a, m->w_a, s->a->X_WS.p, p),
+                        rigid_velocity(m->v_b, m->w_b, s->b->X_WL.p, p));
+  double vn = sup_v3_dot(gradient, u), out = phi + look->ahead * vn;
+  if (!(look->glide > 0)) return out;
+  sup_v3 slip = sup_v3_add(u, look->belt);
+  double square = sup_v3_dot(slip, slip), along = sup_v3_dot(gradient, slip);
+  return out - look->glide * sqrt(sup_max(0, square - along * along));
+}
+
+/** Point x in the frame of a's points; of a soft surface the mean of `count` of them. */
+static sup_surface_point point_state(const search *s, sup_v3 x, const int *vertex, int count) {
+  const sup_surface_look *look = s->look;
+  sup_v3                  p = sup_frame_apply(&s->a->X_WS, x), gradient;
+  double                  phi = sup_shape_depth(s->b->shape, sup_frame_apply_inverse(&s->b->X_WG, p), &gradient);
+  gradient = sup_m3_apply(s->b->X_WG.R, gradient);
+  sup_surface_point out = {p, phi, phi, phi, gradient, 0};
+  for (int k = 0; k < look->num_motions; k++) {
+    const sup_surface_motion *m = &look->motion[k];
+    sup_v3                    va = {0, 0, 0};
+    for (int i = 0; m->xdot && i < count; i++) va = sup_v3_madd(va, 1. / count, sup_v3_load(m->xdot + 3 * vertex[i]));
+    out.level = sup_min(out.level, out.last);
+    out.last = level(s, p, phi, gradient, m, va);
+  }
+  return out;
 }
 
 /** A point of the surface belongs to several faces: looked at once. */
@@ -43,31 +61,29 @@ static sup_surface_point *point_of(const search *s, int i) {
   const sup_moving_surface *a = s->a;
   sup_surface_point        *point = &s->room->point[i];
   if (!s->room->known[i]) {
-    sup_v3 none = {0, 0, 0};
-    *point = point_state(s, sup_v3_load(a->points + 3 * i), a->xdot ? sup_v3_load(a->xdot + 3 * i) : none);
+    *point = point_state(s, sup_v3_load(a->points + 3 * i), &i, 1);
     s->room->known[i] = 1;
   }
   return point;
 }
 
 static sup_surface_point centre_of(const search *s, int f) {
-  const sup_moving_surface *a = s->a;
-  sup_v3                    none = {0, 0, 0};
-  return point_state(s, sup_surface_centre(a->surface, a->points, f),
-                     a->xdot ? sup_surface_centre(a->surface, a->xdot, f) : none);
+  const sup_surface *surface = s->a->surface;
+  int                n = surface->vertices_per_face;
+  return point_state(s, sup_surface_centre(surface, s->a->points, f), surface->face + n * f, n);
 }
 
 /** A triangle with what the clip needs at its corners. */
 typedef struct triangle {
   sup_v3 corner[3];
-  double phi[3], phi_end[3];
+  double phi[3], level[3], last[3];
   sup_v3 gradient[3];
 } triangle;
 
-/** The part that is inside now or will be at the end of the step, seen `drop` ahead. */
+/** The part that is inside now or acts within the step, seen `drop` ahead. */
 static void clip(const triangle *t, double drop, sup_clipped *part) {
   double level[3];
-  for (int c = 0; c < 3; c++) level[c] = sup_min(t->phi[c], t->phi_end[c]) - drop;
+  for (int c = 0; c < 3; c++) level[c] = sup_min(t->level[c], t->last[c]) - drop;
   sup_clip_triangle(level, part);
 }
 
@@ -195,15 +211,15 @@ static double volume_of(const double level[3]) {
 /** Remember a facet whose contacts, by the depth at its corners, are the list's last. */
 static sup_status keep_facet(const search *s, int t, const triangle *state, int first_contact) {
   const sup_moving_surface *a = s->a;
-  const sup_moving_shape   *b = s->b;
+  const sup_surface_motion *m = &s->look->motion[s->look->num_motions - 1]; /* what is known best */
   sup_contact_list         *list = s->list;
   sup_v3                    velocity[3];
   double                    level[3], side;
   for (int c = 0; c < 3; c++) {
     sup_v3 p = state->corner[c];
-    sup_v3 v = a->xdot ? sup_surface_corner(a->surface, a->xdot, t, c) : rigid_velocity(a->v, a->w, a->X_WS.p, p);
-    velocity[c] = sup_v3_sub(v, rigid_velocity(b->v, b->w, b->X_WL.p, p));
-    level[c] = sup_min(state->phi[c], state->phi_end[c]) - s->drop;
+    sup_v3 v = m->xdot ? sup_surface_corner(a->surface, m->xdot, t, c) : rigid_velocity(m->v_a, m->w_a, a->X_WS.p, p);
+    velocity[c] = sup_v3_sub(v, rigid_velocity(m->v_b, m->w_b, s->b->X_WL.p, p));
+    level[c] = sup_min(state->level[c], state->last[c]) - s->drop;
   }
   sup_facet f = sup_facet_make(t, state->corner, velocity);
   if (!(f.area > 0)) return SUP_OK;
@@ -223,7 +239,7 @@ static triangle triangle_of(face_points point, const int corner[3]) {
   triangle t;
   for (int c = 0; c < 3; c++) {
     const sup_surface_point *p = point[corner[c]];
-    t.corner[c] = p->at, t.phi[c] = p->phi, t.phi_end[c] = p->phi_end, t.gradient[c] = p->gradient;
+    t.corner[c] = p->at, t.phi[c] = p->phi, t.level[c] = p->level, t.last[c] = p->last, t.gradient[c] = p->gradient;
   }
   return t;
 }
@@ -349,12 +365,20 @@ static void weigh_contacts(sup_contact_list *list, int before) {
 
 /* ---- the search -------------------------------------------------------------------------------------------------- */
 
+/** The points of face f; `centre` is room for that of a quad. */
+static void look_at_face(const search *s, int f, sup_surface_point *point[SUP_FACE_MAX_CORNERS],
+                         sup_surface_point *centre) {
+  const sup_surface *surface = s->a->surface;
+  int                n = surface->vertices_per_face;
+  for (int k = 0; k < n; k++) point[k] = point_of(s, surface->face[n * f + k]);
+  if (sup_surface_triangles_per_face(surface) > 1) *centre = centre_of(s, f), point[n] = centre;
+}
+
 static sup_status visit_face(search *s, int f) {
   const sup_surface *surface = s->a->surface;
-  int                n = surface->vertices_per_face, parts = sup_surface_triangles_per_face(surface), corner[3];
+  int                parts = sup_surface_triangles_per_face(surface), corner[3];
   sup_surface_point *point[SUP_FACE_MAX_CORNERS], centre;
-  for (int k = 0; k < n; k++) point[k] = point_of(s, surface->face[n * f + k]);
-  if (parts > 1) centre = centre_of(s, f), point[n] = &centre;
+  look_at_face(s, f, point, &centre);
   for (int part = 0; part < parts; part++) {
     sup_surface_part(surface, part, corner);
     SUP_TRY(visit_triangle(s, f * parts + part, point, corner));
@@ -387,18 +411,87 @@ static int find_candidates(const sup_moving_surface *a, const sup_moving_shape *
   return sup_bvh_query(a->node, &box, face);
 }
 
+/** How near a face must be to act: as far as the motions go, and as sliding opens the law's cone (THEORY_3 19.6). */
+static double reach(const search *s) {
+  const sup_surface_look *look = s->look;
+  const sup_moving_shape *b = s->b;
+  double radius = sup_shape_radius(b->shape), arm = sup_v3_norm(sup_v3_sub(b->X_WG.p, b->X_WL.p)), most = 0;
+  for (int k = 0; k < look->num_motions; k++) {
+    const sup_surface_motion *m = &look->motion[k];
+    double                    spin = sup_v3_norm(m->w_b), speed = m->speed_a + sup_v3_norm(m->v_b);
+    if (spin > 0) speed += spin * (radius + arm); /* a turning half space reaches everywhere */
+    double slide = look->glide > 0 ? speed + sup_v3_norm(look->belt) : 0, lever = 1 - look->glide * spin;
+    if (!(lever > 0)) return HUGE_VAL;
+    most = sup_max(most, (look->ahead * speed + look->glide * slide) / lever);
+  }
+  return look->everything ? HUGE_VAL : most + look->drop;
+}
+
+/** Faces that may be near enough; nothing is known of their points yet. */
+static int start(search *s) {
+  s->margin = reach(s);
+  int count = find_candidates(s->a, s->b, s->margin, s->room->face);
+  if (count > 0) memset(s->room->known, 0, (size_t)s->a->surface->num_points);
+  return count;
+}
+
+static double longest_side(const triangle *t) {
+  double square = 0;
+  for (int c = 0; c < 3; c++) {
+    sup_v3 side = sup_v3_sub(t->corner[(c + 1) % 3], t->corner[c]);
+    square = sup_max(square, sup_v3_dot(side, side));
+  }
+  return sqrt(square);
+}
+
+static int sees(const search *s, const triangle *t) {
+  sup_v3 centre = sup_v3_scale(1. / 3, sup_v3_add(t->corner[0], sup_v3_add(t->corner[1], t->corner[2]))), gradient;
+  sup_v3 cross = sup_v3_cross(sup_v3_sub(t->corner[1], t->corner[0]), sup_v3_sub(t->corner[2], t->corner[0]));
+  sup_shape_depth(s->b->shape, sup_frame_apply_inverse(&s->b->X_WG, centre), &gradient);
+  return -sup_v3_dot(sup_v3_unit(cross), sup_m3_apply(s->b->X_WG.R, gradient)) >= min_facing;
+}
+
+/** How deep the last motion takes a corner outside the part that is watched, in tolerances. */
+static double missed_depth(const search *s, const triangle *t) {
+  static const double tolerance = 1e-3; /* of the triangle, or of b */
+  double              deepest = 0;
+  for (int c = 0; c < 3; c++)
+    if (t->level[c] >= s->drop) deepest = sup_max(deepest, -t->last[c]);
+  if (!(deepest > 0)) return 0;
+  double size = sup_min(longest_side(t), sup_shape_radius(s->b->shape));
+  return deepest > tolerance * size && sees(s, t) ? deepest : 0;
+}
+
+static int is_watched(const triangle *t) { return t->level[0] < 0 || t->level[1] < 0 || t->level[2] < 0; }
+
+int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape *b, const sup_surface_look *look,
+                             const sup_surface_room *room) {
+  search s = {.a = a, .b = b, .look = look, .room = room};
+  int    count = start(&s), parts = sup_surface_triangles_per_face(a->surface), watched = 0, missed[2] = {0, 0};
+  for (int i = 0; i < count; i++) {
+    sup_surface_point *point[SUP_FACE_MAX_CORNERS], centre;
+    look_at_face(&s, room->face[i], point, &centre);
+    for (int part = 0; part < parts; part++) {
+      int corner[3];
+      sup_surface_part(a->surface, part, corner);
+      triangle t = triangle_of(point, corner);
+      watched |= is_watched(&t);
+      s.drop = 0;
+      if (!(missed_depth(&s, &t) > 0)) continue;
+      missed[0] = 1;
+      s.drop = look->drop;
+      missed[1] |= missed_depth(&s, &t) > 0;
+    }
+  }
+  return missed[watched ? 0 : 1];
+}
+
 sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
                                      const sup_moving_shape *b, const sup_surface_look *look,
                                      const sup_surface_room *room) {
-  double radius = sup_shape_radius(b->shape), spin = sup_v3_norm(b->w),
-         arm = sup_v3_norm(sup_v3_sub(b->X_WG.p, b->X_WL.p));
-  double speed_b =
-      sup_v3_norm(b->v) + (spin > 0 ? spin * (radius + arm) : 0); /* a turning half space reaches everywhere */
-  double margin = look->everything ? HUGE_VAL : look->dt * (a->speed + speed_b) + look->drop;
-  int    count = find_candidates(a, b, margin, room->face), before = list->count;
-  search s = {list, prototype, a, b, look, room, 0, margin, 0};
+  search s = {list, prototype, a, b, look, room, 0, 0, 0};
+  int    count = start(&s), before = list->count;
   if (count == 0) return SUP_OK;
-  memset(room->known, 0, (size_t)a->surface->num_points);
   SUP_TRY(visit_faces(&s, count, 0));
   if (list->count > before) return SUP_OK;
   SUP_TRY(visit_faces(&s, count, look->drop));

@@ -248,11 +248,26 @@ static void set_reach(sup_model *model, sup_pair *pair) {
   a->reach_range = fmax(a->reach_range, pair->reach_range), b->reach_range = fmax(b->reach_range, pair->reach_range);
 }
 
+/** What of it surfaces are looked at with. */
+static void set_look(sup_model *model, sup_pair *pair) {
+  int is_sap = pair->model == SUP_MODEL_SAP;
+  if (pair->touch != SUP_TOUCH_SURFACE_DEPTH) return;
+  double ratio = model->geometry[pair->geometry_b].contact.anisotropy_ratio;
+  if (pair->geometry_a != SUP_NONE) ratio = fmax(ratio, model->geometry[pair->geometry_a].contact.anisotropy_ratio);
+  if (is_sap || pair->normal_law == SUP_NORMAL_KELVIN_VOIGT) pair->look_ahead = pair->relaxation_time;
+  if (is_sap || pair->model == SUP_MODEL_SIMILAR)
+    pair->glide = fmax(1, ratio) * fmax(pair->friction, pair->static_friction);
+  model->has_surface_pairs = 1;
+  model->look_ahead = fmax(model->look_ahead, pair->look_ahead);
+  model->glide = fmax(model->glide, pair->glide);
+}
+
 static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair, const sup_pair_def *override) {
   if (override) sup_override_apply(&pair, override);
   SUP_TRY(check_pair(model, &pair));
   if (pair.hertz_compliance > 0) pair.hertz_stiffness = 4. / 3 / pair.hertz_compliance * sqrt(pair.hertz_radius);
   set_reach(model, &pair);
+  set_look(model, &pair);
   SUP_TRY(SUP_GROW(model->pair, *capacity, model->num_pairs + 1));
   model->pair[model->num_pairs++] = pair;
   return SUP_OK;

@@ -32,9 +32,8 @@ sup_base_motion sup_kinematics_base_within(const sup_tree *tree, double t, doubl
   return now;
 }
 
-sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model, double t, const double *q,
-                                  const double *v, sup_arena *arena) {
-  SUP_TRY(SUP_ARENA(arena, kin->base, model->num_trees));
+sup_status sup_kinematics_place(sup_kinematics *kin, const sup_model *model, const double *q, const double *v,
+                                sup_arena *arena) {
   SUP_TRY(SUP_ARENA(arena, kin->X_WL, model->num_bodies));
   SUP_TRY(SUP_ARENA(arena, kin->w, model->num_bodies));
   SUP_TRY(SUP_ARENA(arena, kin->v, model->num_bodies));
@@ -44,8 +43,16 @@ sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model, d
   }
   for (int i = 0; i < model->num_trees; i++) {
     sup_tree_kinematics_data part = sup_kinematics_tree(kin, model, i);
-    kin->base[i] = base_motion(model->tree[i], t, model->options.dt);
     sup_tree_kinematics(model->tree[i], &kin->base[i], q + model->q_start[i], v + model->v_start[i], &part);
   }
+  return SUP_OK;
+}
+
+sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model, double t, const double *q,
+                                  const double *v, sup_arena *arena) {
+  kin->time = t;
+  SUP_TRY(SUP_ARENA(arena, kin->base, model->num_trees));
+  for (int i = 0; i < model->num_trees; i++) kin->base[i] = base_motion(model->tree[i], t, model->options.dt);
+  SUP_TRY(sup_kinematics_place(kin, model, q, v, arena));
   return SUP_OK;
 }

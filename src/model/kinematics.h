@@ -5,6 +5,7 @@
 #include "model/model.h"
 
 typedef struct sup_kinematics {
+  double           time;  /* of the state */
   sup_base_motion *base;  /* [num_trees] */
   sup_frame       *X_WL;  /* [num_bodies]; soft bodies: identity */
   sup_v3          *w, *v; /* [num_bodies] world axes; v of the link's origin; soft bodies: 0 */
@@ -14,6 +15,9 @@ typedef struct sup_kinematics {
  *  [t - dt, t]; arrays from the arena. */
 SUP_NODISCARD sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model, double t, const double *q,
                                                 const double *v, sup_arena *arena);
+/** Links at (q, v) with the bases that kin has. */
+SUP_NODISCARD sup_status sup_kinematics_place(sup_kinematics *kin, const sup_model *model, const double *q,
+                                              const double *v, sup_arena *arena);
 /** Base motion over [t, t + dt] as dynamics at t + theta dt sees it: pose there, mean velocity of the step,
  * acceleration between those at t and at t + dt. */
 sup_base_motion sup_kinematics_base_within(const sup_tree *tree, double t, double dt, double theta);

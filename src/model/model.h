@@ -143,6 +143,8 @@ typedef struct sup_pair {
   double            relaxation_time;  /* tau_d [s] */
   double            stiffness;        /* C [Pa/m] of surface against depth; 0: the soft side's own */
   double            point_stiffness;  /* k [N/m] of point contact, 0 otherwise */
+  double            look_ahead;       /* tau of laws that see phi + (dt + tau) v_n, else 0 [s] */
+  double            glide;            /* mu of models whose cone opens with sliding, else 0 */
   double            share_a;          /* k_a / (k_a + k_b): where between the witness points the contact point lies */
   double            hertz_radius;     /* R* [m] */
   double            hertz_compliance; /* 1/E* [1/Pa] */
@@ -160,6 +162,8 @@ struct sup_model {
   int          *tree_block;        /* [num_trees] block column, SUP_NONE when nv = 0 */
   int          *tree_body;         /* [num_trees] body of link 0 */
   double       *q0, *v0;           /* initial, concatenated */
+  double        look_ahead, glide; /* largest of the pairs of surface and depth */
+  int           has_surface_pairs; /* of surface and depth */
   int           num_softs;
   sup_soft     *soft;
   int           num_vertices; /* of all soft bodies */

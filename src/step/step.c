@@ -296,30 +296,68 @@ void sup_stepper_measure(const sup_stepper *s, sup_step_report *report) {
   }
 }
 
-/** Did shapes travel farther than the contacts were looked for? */
-static sup_status check_travel(sup_stepper *s, const sup_state *state, sup_travel *travel, int *num_exceeded) {
+/** The solution's velocities of all trees. */
+static sup_status tree_velocities(sup_stepper *s, const sup_state *state, double **v) {
   const sup_model *model = s->model;
-  double          *v;
-  SUP_TRY(SUP_ARENA(s->arena, v, state->num_v));
+  SUP_TRY(SUP_ARENA(s->arena, *v, state->num_v));
+  memcpy(*v, state->v, (size_t)state->num_v * sizeof **v);
   for (int t = 0; t < model->num_trees; t++)
     if (model->tree_block[t] != SUP_NONE)
-      memcpy(v + model->v_start[t], s->v + s->A_pattern.offset[model->tree_block[t]],
-             (size_t)model->tree[t]->nv * sizeof *v);
-  SUP_TRY(sup_travel_check(model, &s->kin, state->q, v, s->arena, travel, num_exceeded));
+      memcpy(*v + model->v_start[t], s->v + s->A_pattern.offset[model->tree_block[t]],
+             (size_t)model->tree[t]->nv * sizeof **v);
+  return SUP_OK;
+}
+
+/** Did shapes travel farther than the contacts were looked for? */
+static sup_status check_travel(sup_stepper *s, const sup_state *state, sup_travel *travel, int *num_exceeded) {
+  double *v;
+  SUP_TRY(tree_velocities(s, state, &v));
+  SUP_TRY(sup_travel_check(s->model, &s->kin, state->q, v, s->arena, travel, num_exceeded));
+  return SUP_OK;
+}
+
+/** With which velocities the solution takes all bodies through the step. */
+static sup_status solved_motion(sup_stepper *s, const sup_state *state, sup_motion *out) {
+  const sup_model *model = s->model;
+  sup_kinematics   kin = {.base = s->kin.base};
+  double          *v, *xdot;
+  SUP_TRY(tree_velocities(s, state, &v));
+  SUP_TRY(sup_kinematics_place(&kin, model, state->q, v, s->arena));
+  SUP_TRY(SUP_ARENA(s->arena, xdot, 3 * model->num_vertices));
+  for (int i = 0; i < model->num_softs; i++)
+    sup_stepper_vertex_velocity(s, i, s->v, xdot + 3 * (size_t)model->soft[i].first_vertex);
+  *out = (sup_motion){kin.w, kin.v, xdot};
+  return SUP_OK;
+}
+
+/** Does the solution move a surface into a shape where no contact watches?  Then they are looked for with its
+ *  velocities, too, unless that was done before in vain. */
+static sup_status check_watched(sup_stepper *s, const sup_state *state, sup_motion *solved, int *num_motions,
+                                int *num_missed) {
+  *num_missed = 0;
+  if (!s->model->has_surface_pairs || *num_motions == SUP_MAX_MOTIONS) return SUP_OK;
+  SUP_TRY(solved_motion(s, state, &solved[*num_motions]));
+  SUP_TRY(sup_collide_check(&s->contacts, solved, ++*num_motions, s->arena, num_missed));
   return SUP_OK;
 }
 
 sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
   double      start = sup_wall_time();
   sup_travel *travel;
+  sup_motion  solved[SUP_MAX_MOTIONS];
   *report = (sup_step_report){.error_body = SUP_NONE, .deepest_pair = SUP_NONE, .inverted_body = SUP_NONE};
   s->residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));
   SUP_TRY(sup_kinematics_compute(&s->kin, s->model, state->time, state->q, state->v, s->arena));
   sup_stepper_lap(report->seconds, SUP_PHASE_KINEMATICS, &start);
   SUP_TRY(sup_travel_start(s->model, &s->kin, s->arena, &travel));
-  for (int round = 0, num_exceeded = 1; num_exceeded > 0; round++) {
-    SUP_TRY(sup_collide(&s->contacts, s->model, &s->kin, state->x, state->xdot, travel, s->arena));
+  for (int round = 0, num_exceeded = 1, num_motions = 0, num_missed = 0; num_exceeded + num_missed > 0; round++) {
+    if (num_exceeded > 0) {
+      SUP_TRY(sup_collide(&s->contacts, s->model, &s->kin, state->x, state->xdot, travel, s->arena));
+      num_motions = 0;
+    } else {
+      SUP_TRY(sup_collide_again(&s->contacts, s->arena));
+    }
     sup_stepper_lap(report->seconds, SUP_PHASE_COLLIDE, &start);
     int afresh = round == 0 || s->model->options.soft_bdf2; /* whose dynamics knows the contacts */
     if (afresh) SUP_TRY(sup_stepper_dynamics(s, state));
@@ -335,6 +373,7 @@ sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
       sup_stepper_lap(report->seconds, SUP_PHASE_DYNAMICS, &start);
     }
     SUP_TRY(check_travel(s, state, travel, &num_exceeded));
+    SUP_TRY(check_watched(s, state, solved, &num_motions, &num_missed));
     sup_stepper_lap(report->seconds, SUP_PHASE_COLLIDE, &start);
   }
   sup_stepper_measure(s, report);
