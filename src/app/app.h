@@ -37,6 +37,9 @@ int sup_app_version(int argc, char **argv);
 int sup_app_help(int argc, char **argv);
 /** `help columns`. */
 int sup_app_help_columns(void);
+/** Help on the keys of files, argv[0] "scene" or "study", then a path to a key: help_keys.c.  SUP_NONE: no such file.
+ */
+int sup_app_help_keys(int argc, char **argv);
 
 /** The last line of a help: a command that can be pasted as it stands, with the program named as it was called. */
 void sup_app_print_example(FILE *out, const char *arguments);

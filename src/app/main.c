@@ -6,13 +6,14 @@
 #include "base/status.h"
 #include "base/text.h"
 
-const sup_command sup_commands[] = {{"run", "simulate a scene", sup_app_run},
-                                    {"static", "linear equilibrium of a scene's soft bodies", sup_app_static},
-                                    {"converge", "refinement study of a scene", sup_app_converge},
-                                    {"mesh", "generate and inspect meshes", sup_app_mesh},
-                                    {"version", "version of the program and its libraries", sup_app_version},
-                                    {"help", "this list, or the help of one command", sup_app_help},
-                                    {NULL, NULL, NULL}};
+const sup_command sup_commands[] = {
+    {"run", "simulate a scene", sup_app_run},
+    {"static", "linear equilibrium of a scene's soft bodies", sup_app_static},
+    {"converge", "refinement study of a scene", sup_app_converge},
+    {"mesh", "generate and inspect meshes", sup_app_mesh},
+    {"version", "version of the program and its libraries", sup_app_version},
+    {"help", "this list, or the help of a command or of the keys of files", sup_app_help},
+    {NULL, NULL, NULL}};
 
 static const char *program = "supple"; /* as it was called */
 
@@ -69,10 +70,13 @@ static const sup_command *find(const char *name) {
   return NULL;
 }
 
-static int unknown_command(const char *name) {
-  const char *names[16];
-  int         n = 0;
+/** `help` also knows topics that are no commands. */
+static int unknown_command(const char *name, int is_help) {
+  static const char *const topics[] = {"scene", "study", "columns"};
+  const char              *names[16];
+  int                      n = 0;
   for (const sup_command *c = sup_commands; c->name; c++) names[n++] = c->name;
+  for (int i = 0; i < 3 && is_help; i++) names[n++] = topics[i];
   int nearest = sup_text_nearest(name, names, n);
   fprintf(stderr, "supple: unknown command '%s'", name);
   if (nearest != SUP_NONE) fprintf(stderr, "; did you mean '%s'?", names[nearest]);
@@ -89,7 +93,9 @@ void sup_app_print_example(FILE *out, const char *arguments) {
 static void print_overview(FILE *out) {
   fprintf(out, "Supple simulates soft bodies and robots in contact.\n\nusage: supple COMMAND ...\n\n");
   for (const sup_command *c = sup_commands; c->name; c++) fprintf(out, "  %-10s %s\n", c->name, c->summary);
-  fprintf(out, "\n`supple help COMMAND` tells more, `supple help columns` what history.csv holds.\n");
+  fprintf(out,
+          "\n`supple help COMMAND` tells more, `supple help scene` and `supple help study` what these files\n"
+          "may say, `supple help columns` what history.csv holds.\n");
   sup_app_print_example(out, "run examples/finray_press.yaml");
 }
 
@@ -103,8 +109,10 @@ int sup_app_help(int argc, char **argv) {
     return SUP_EXIT_OK;
   }
   if (strcmp(argv[1], "columns") == 0) return sup_app_help_columns();
+  int keys = sup_app_help_keys(argc - 1, argv + 1);
+  if (keys != SUP_NONE) return keys;
   const sup_command *c = find(argv[1]);
-  if (!c) return unknown_command(argv[1]);
+  if (!c) return unknown_command(argv[1], 1);
   memcpy(words, argv + 1, (size_t)n * sizeof *words);
   words[n] = option;
   words[n + 1] = NULL;
@@ -122,5 +130,5 @@ int main(int argc, char **argv) {
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
   if (strcmp(name, "--version") == 0) name = "version";
   const sup_command *command = find(name);
-  return command ? command->main(argc - 1, argv + 1) : unknown_command(name);
+  return command ? command->main(argc - 1, argv + 1) : unknown_command(name, 0);
 }

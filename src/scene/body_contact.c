@@ -46,7 +46,10 @@ static const sup_schema compliant_schema = {
     .title = "compliant", .meaning = "A pressure field, through which the body yields.", SUP_KEYS(compliant_keys)};
 /** What a body of each kind may say. */
 static const sup_schema compliant_of_kind[] = {
-    [SUP_CONTACT_SHAPE] = {.title = "compliant", SUP_KEYS(compliant_keys), .variant = SHAPE},
+    [SUP_CONTACT_SHAPE] = {.title = "compliant",
+                           .meaning = "A pressure field, through which the body yields.",
+                           SUP_KEYS(compliant_keys),
+                           .variant = SHAPE},
     [SUP_CONTACT_MESH] = {.title = "compliant (of a mesh)", SUP_KEYS(compliant_keys), .variant = MESH},
     [SUP_CONTACT_CELLS] = {.title = "compliant (of the cells of a .vtk mesh)",
                            SUP_KEYS(compliant_keys),
@@ -93,14 +96,16 @@ static const sup_key body_keys[] = {
     SUP_SECTION("point", sup_schema_point, SUP_AT(sup_contact_def, point_stiffness), "{stiffness: 1.0e+5 N/m}",
                 "Two bodies that both have it touch in points instead of surfaces.", .need = SUP_OPTIONAL,
                 .only = RIGID | DEFAULTS),
-    SUP_SECTION("compliant", compliant_schema, SUP_BY_CODE, "{modulus: 1 MPa, margin: 2 mm}",
-                "A pressure field, through which the body yields.", .need = SUP_OPTIONAL, .only = RIGID | DEFAULTS),
-    SUP_SECTION("surface_velocity", belt_schema, SUP_BY_CODE, "[0.1 m/s, 0, 0]",
+    SUP_SECTION("compliant", compliant_schema, SUP_HERE, "{modulus: 1 MPa, margin: 2 mm}",
+                "A pressure field, through which the body yields.", .need = SUP_OPTIONAL, .by_code = 1, .only = RIGID),
+    SUP_SECTION("compliant", compliant_of_kind[SUP_CONTACT_SHAPE], SUP_HERE, "{modulus: 1 MPa, margin: 2 mm}",
+                "A pressure field, through which the body yields.", .need = SUP_OPTIONAL, .only = DEFAULTS),
+    SUP_SECTION("surface_velocity", belt_schema, SUP_HERE, "[0.1 m/s, 0, 0]",
                 "Velocity of a belt's surface relative to its body, in body axes: [x, y, z], or a section.",
-                .need = SUP_OPTIONAL, .only = RIGID),
-    SUP_SECTION("anisotropy", anisotropy_schema, SUP_BY_CODE, "{axis: [1, 0, 0], ratio: 0.5}",
+                .need = SUP_OPTIONAL, .by_code = 1, .only = RIGID),
+    SUP_SECTION("anisotropy", anisotropy_schema, SUP_HERE, "{axis: [1, 0, 0], ratio: 0.5}",
                 "Friction that depends on the direction; two bodies have the harmonic mean of their tensors.",
-                .need = SUP_OPTIONAL, .only = RIGID),
+                .need = SUP_OPTIONAL, .by_code = 1, .only = RIGID),
     SUP_NUMBER("resolution", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_contact_def, resolution), "5 mm",
                "Edge length of the facets of the surface that a rigid shape has in contact.",
                .only = SHAPE | MESH | CELLS | DEFAULTS)};
@@ -192,8 +197,6 @@ sup_status sup_read_contact_defaults(sup_node *node, sup_contact_def *contact) {
   sup_section section;
   SUP_TRY(sup_section_open(&section, node, &sup_schema_contact_defaults, NULL));
   SUP_TRY(read_simple(&section, contact));
-  sup_node *compliant = sup_section_find(&section, "compliant");
-  if (compliant) SUP_TRY(sup_section_load(compliant, &compliant_of_kind[SUP_CONTACT_SHAPE], NULL, contact));
   return SUP_OK;
 }
 

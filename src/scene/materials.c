@@ -30,7 +30,7 @@ enum { OF_SCENE = 1, OF_BODY = 2 };
 static const sup_key material_keys[] = {
     SUP_CUSTOM("base", SUP_KEY_REFERENCE, "rubber", "Material of the scene whose numbers count where none is given.",
                .only = OF_BODY),
-    SUP_WORD("model", models, SUP_AT(sup_material_def, model), "neo_hookean",
+    SUP_WORD("model", models, SUP_AT(sup_material_def, model), "corotational",
              "Material law; linear and linear_corotational are linear in a step, the others are solved to its end."),
     SUP_NUMBER("youngs_modulus", SUP_DIM_PRESSURE, SUP_POSITIVE, SUP_AT(sup_material_def, youngs_modulus), "12 MPa",
                "Young's modulus.", .need = SUP_NEEDED),

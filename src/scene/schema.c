@@ -33,11 +33,6 @@ int sup_key_words(const sup_key *key, const char **names, int max) {
 
 int sup_key_has_names(const sup_key *key) { return key->type == SUP_KEY_COLLECTION || key->type == SUP_KEY_ENTRIES; }
 
-static int is_list(const sup_key *key) {
-  return key->type == SUP_KEY_SECTIONS || key->type == SUP_KEY_LIST || key->type == SUP_KEY_TABLE ||
-         key->type == SUP_KEY_VECTOR || key->type == SUP_KEY_AXES;
-}
-
 /* ---- the walk ---- */
 
 typedef struct walker {
@@ -73,54 +68,6 @@ static int walk(walker *w, const sup_schema *schema, const void *above, int dept
 int sup_schema_walk(const sup_schema *root, int (*visit)(const sup_schema_step *step, void *user), void *user) {
   walker w = {visit, user, ""};
   return walk(&w, root, NULL, 0);
-}
-
-/* ---- paths ---- */
-
-/** Length of the segment at text, which ends at a dot or the end. */
-static size_t segment_length(const char *text) { return strcspn(text, "."); }
-
-static const sup_key *key_of_segment(const sup_schema *schema, const char *text, size_t length) {
-  for (int i = 0; schema && i < schema->num_keys; i++) {
-    const sup_key *key = &schema->keys[i];
-    if (strlen(key->name) == length && memcmp(key->name, text, length) == 0 && sup_schema_has(schema, key)) return key;
-  }
-  return NULL;
-}
-
-/** May this segment be the name or number of an entry of the key? */
-static int may_be_entry(const sup_key *key, const char *text, size_t length) {
-  return sup_key_has_names(key) || (is_list(key) && strspn(text, "0123456789") >= length);
-}
-
-static void enter(sup_schema_place *place, const sup_schema *schema, const sup_key *key) {
-  size_t used = strlen(place->path);
-  place->schema = schema, place->key = key, place->is_entry = 0;
-  snprintf(place->path + used, sizeof place->path - used, "%s%s", used ? "." : "", key->name);
-}
-
-/** Keys before names: in soft.mesh the mesh is that of any body, soft.mesh.mesh that of a body called mesh. */
-int sup_schema_find(const sup_schema *root, const char *path, sup_schema_place *place) {
-  const sup_schema *schema = root;
-  const char       *text = path;
-  *place = (sup_schema_place){.schema = root};
-  while (*text) {
-    size_t         length = segment_length(text);
-    const sup_key *key = key_of_segment(schema, text, length);
-    if (key) {
-      enter(place, schema, key);
-      schema = key->schema;
-    } else if (place->key && !place->is_entry && may_be_entry(place->key, text, length)) {
-      place->is_entry = 1;
-    } else {
-      place->schema = schema;
-      return 0;
-    }
-    text += length;
-    place->known = (size_t)(text - path);
-    if (*text == '.') text++;
-  }
-  return 1;
 }
 
 /* ---- words for people ---- */

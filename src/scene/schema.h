@@ -81,7 +81,8 @@ typedef struct sup_key {
   const sup_word   *words;
   int               num_words;
   const sup_schema *schema;
-  unsigned          only; /* bits of the variants of the section that have the key; 0: all */
+  int               by_code; /* 1: the section's own code reads it although it has a place */
+  unsigned          only;    /* bits of the variants of the section that have the key; 0: all */
 } sup_key;
 
 struct sup_schema {
@@ -175,6 +176,13 @@ typedef struct sup_schema_place {
 
 /** @return 1 when the whole path was understood */
 int sup_schema_find(const sup_schema *root, const char *path, sup_schema_place *place);
+
+/** Paths below `prefix` ("": everywhere) that end in `tail`, "friction" or "mesh.file": path [max].  Returns how many.
+ */
+int sup_schema_ends(const sup_schema *root, const char *prefix, const char *tail, int max,
+                    char (*path)[SUP_SCHEMA_PATH_SIZE]);
+/** Is the word so near to a key of the schema that this is what was meant? */
+int sup_schema_is_near(const sup_schema *schema, const char *word);
 
 /** "a length, positive", "true or false", "one of: a, b"; the kind of value of a key for people */
 const char *sup_key_kind(const sup_key *key, char *text, size_t size);

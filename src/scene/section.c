@@ -285,7 +285,7 @@ sup_status sup_section_read(const sup_section *section, void *target) {
   const sup_schema *schema = section->schema;
   for (int i = 0; i < schema->num_keys; i++) {
     const sup_key *row = &schema->keys[i];
-    if (row->place.size > 0 && sup_schema_has(schema, row))
+    if (row->place.size > 0 && !row->by_code && sup_schema_has(schema, row))
       SUP_TRY(read_key(section, row, (char *)target + row->place.offset));
   }
   return SUP_OK;

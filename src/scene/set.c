@@ -4,13 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "scene/schema.h"
 #include "scene/yaml.h"
 
-enum { SEGMENT_SIZE = 256, MAX_KNOWN = 100 };
-
-/** Mappings whose keys are names that the user chose. */
-static const char *const collections[] = {"materials", "robots",  "rigid", "soft",
-                                          "actuators", "springs", "loads", "output.probes"};
+enum { SEGMENT_SIZE = 256, MAX_KNOWN = 100, MAX_MEANT = 5 };
 
 typedef struct path {
   const char *text; /* KEY */
@@ -30,10 +27,14 @@ static sup_status next_segment(path *p, size_t length, char segment[SEGMENT_SIZE
   return SUP_OK;
 }
 
+/** Do the first letters of the path lead to a mapping whose keys are names that the user chose? */
 static int is_collection(const path *p, size_t length) {
-  for (size_t i = 0; i < sizeof collections / sizeof *collections; i++)
-    if (strlen(collections[i]) == length && strncmp(collections[i], p->text, length) == 0) return 1;
-  return 0;
+  char             start[SUP_SCHEMA_PATH_SIZE];
+  sup_schema_place place;
+  if (length >= sizeof start) return 0;
+  snprintf(start, sizeof start, "%.*s", (int)length, p->text);
+  return sup_schema_find(&sup_schema_scene, start, &place) && place.key && !place.is_entry &&
+         place.key->type == SUP_KEY_COLLECTION;
 }
 
 static sup_status no_such_name(const path *p, const sup_node *node, const char *segment, size_t length) {
@@ -127,6 +128,56 @@ static sup_status place_value(const path *p, sup_node *node, const char *segment
   return SUP_OK;
 }
 
+/* ---- paths that lead nowhere ---- */
+
+/** "finger.material": the name of a body without its section. */
+static sup_status check_name(const sup_node *root, const path *p, const char *key) {
+  size_t length = strcspn(key, ".");
+  char   name[SEGMENT_SIZE];
+  if (length >= sizeof name) return SUP_OK;
+  snprintf(name, sizeof name, "%.*s", (int)length, key);
+  for (int i = 0; i < sup_schema_scene.num_keys; i++) {
+    const sup_key  *row = &sup_schema_scene.keys[i];
+    const sup_node *section = row->type == SUP_KEY_COLLECTION ? sup_node_find(root, row->name) : NULL;
+    if (section && section->type == SUP_NODE_MAPPING && sup_node_find(section, name))
+      return SUP_FAIL_AT(p->place, "unknown key '%s' in the scene; did you mean '%s.%s'?", name, row->name, key);
+  }
+  return SUP_OK;
+}
+
+/** "friction", "soft.finger.friction", "solver.steps": keys that sections below have, or else any. */
+static sup_status check_elsewhere(const path *p, const char *key, const sup_schema_place *place) {
+  char        found[MAX_MEANT][SUP_SCHEMA_PATH_SIZE], meant[MAX_MEANT * SUP_SCHEMA_PATH_SIZE] = "", word[SEGMENT_SIZE];
+  const char *tail = key + place->known + (place->known > 0);
+  size_t      used = 0, inside = strlen(place->path), kept = place->known;
+  int         count = 0;
+  snprintf(word, sizeof word, "%.*s", (int)strcspn(tail, "."), tail);
+  if (!place->schema) return SUP_OK;
+  if (inside > 0) count = sup_schema_ends(&sup_schema_scene, place->path, tail, MAX_MEANT, found);
+  if (count == 0 && sup_schema_is_near(place->schema, word)) return SUP_OK;
+  if (count == 0) inside = kept = 0, count = sup_schema_ends(&sup_schema_scene, "", tail, MAX_MEANT, found);
+  if (count == 0) return SUP_OK;
+  for (int i = 0; i < count; i++) /* the names of the path stay in it */
+    used += (size_t)snprintf(meant + used, sizeof meant - used, "%s'%.*s%s'",
+                             i == 0          ? ""
+                             : i < count - 1 ? ", "
+                                             : " or ",
+                             (int)kept, key, found[i] + inside);
+  return SUP_FAIL_AT(p->place, "unknown key '%s' in %s; did you mean %s?", word, place->schema->title, meant);
+}
+
+/** Other wrong keys are told where the section is read. */
+static sup_status check_path(const sup_node *root, const path *p, size_t length) {
+  char             key[SUP_SCHEMA_PATH_SIZE];
+  sup_schema_place place;
+  if (length >= sizeof key) return SUP_OK;
+  snprintf(key, sizeof key, "%.*s", (int)length, p->text);
+  if (sup_schema_find(&sup_schema_scene, key, &place)) return SUP_OK;
+  if (place.known == 0) SUP_TRY(check_name(root, p, key));
+  SUP_TRY(check_elsewhere(p, key, &place));
+  return SUP_OK;
+}
+
 sup_status sup_set_apply(sup_node *root, const char *argument, const char *shown) {
   const char *equal = strchr(argument, '=');
   path        p = {argument, 0, {shown, 0, 0}};
@@ -136,6 +187,7 @@ sup_status sup_set_apply(sup_node *root, const char *argument, const char *shown
   if (!equal) return SUP_FAIL_AT(p.place, "expected KEY=VALUE, for instance time.step=5e-3");
   size_t length = (size_t)(equal - argument);
   if (equal[1 + strspn(equal + 1, " ")] == '\0') return SUP_FAIL_AT(p.place, "a value is missing after '='");
+  SUP_TRY(check_path(root, &p, length));
   SUP_TRY(sup_yaml_parse(&value, equal + 1, strlen(equal + 1), shown, 1));
   sup_status status;
   for (;;) {

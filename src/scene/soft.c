@@ -91,7 +91,7 @@ static const sup_key soft_keys[] = {
                "Regions whose vertices stay where they are.", .schema = &sup_schema_region),
     SUP_CUSTOM("hold", SUP_KEY_SECTIONS, "[{region: {named: x_min}, axes: [x]}]",
                "Vertices held along axes of the world, as at a symmetry plane, or moved.", .schema = &hold_schema),
-    SUP_SECTION("attach", attach_schema, SUP_BY_CODE, "{link: ROBOT/LINK, region: {named: base}}",
+    SUP_SECTION("attach", attach_schema, SUP_BY_CODE, "{link: ROBOT/LINK, region: {named: z_min}}",
                 "The link or rigid body that carries it.", .need = SUP_OPTIONAL),
     SUP_CUSTOM("tractions", SUP_KEY_SECTIONS, "[{region: {named: z_max}, force: [0, 0, 1 N]}]",
                "Loads on boundary faces; they add up.", .schema = &traction_schema),
