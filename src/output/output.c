@@ -169,6 +169,7 @@ sup_status sup_output_initial(sup_output *out, const sup_state *state, const sup
   double start = sup_wall_time();
   sup_statistics_start(&out->statistics, result);
   sup_observation_take(&out->obs, state, result);
+  SUP_TRY(sup_statistics_penetration(&out->statistics, out->obs.time, out->obs.X_WL, out->obs.x));
   if (out->every > 0) out->due = periods(out, state->time) + 1;
   SUP_TRY(write_all(out));
   out->statistics.wall_output += sup_wall_time() - start;
@@ -180,6 +181,7 @@ sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_st
   double start = sup_wall_time();
   SUP_TRY(sup_statistics_step(&out->statistics, state->time, report));
   sup_statistics_result(&out->statistics, state, result, report);
+  SUP_TRY(sup_statistics_penetration(&out->statistics, state->time, result->X_WL, state->x));
   out->last_report = *report;
   if (is_due(out, state->time)) {
     sup_observation_take(&out->obs, state, result);

@@ -85,6 +85,7 @@ sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observatio
   statistics->momentum_error_body = statistics->island_error_body = statistics->inverted_body = SUP_NONE;
   statistics->stiff_penetration_body[0] = statistics->stiff_penetration_body[1] = SUP_NONE;
   statistics->explosion.body = SUP_NONE;
+  SUP_TRY(sup_penetration_begin(&statistics->penetration, model));
   SUP_TRY(SUP_CALLOC(statistics->softening, obs->num_pairs));
   SUP_TRY(SUP_CALLOC(statistics->contact_force, model->num_softs));
   SUP_TRY(SUP_CALLOC(statistics->watch, obs->num_pairs));
@@ -168,6 +169,24 @@ void sup_statistics_frame(sup_statistics *statistics) {
   sup_statistics_energy(statistics);
   note_stretches(statistics);
   sup_softening_add(statistics->softening, statistics->obs, statistics->contact_force);
+}
+
+sup_status sup_statistics_penetration(sup_statistics *statistics, double time, const sup_frame *X_WL, const double *x) {
+  sup_penetration    *p = &statistics->penetration;
+  const sup_overlaps *o = &p->overlaps;
+  int                 is_first = p->measures == 0, measured;
+  SUP_TRY(sup_penetration_measure(p, time, statistics->steps, statistics->contacts_sum, X_WL, x, &measured));
+  for (int k = 0; k < o->num_near && measured; k++) {
+    sup_pair_watch *w = &statistics->watch[statistics->obs->body_pair[o->near[k]]];
+    double          depth = o->depth[o->near[k]];
+    if (depth > w->penetration) w->penetration = depth, w->penetration_time = time;
+    if (is_first) w->overlap = fmax(w->overlap, depth);
+  }
+  statistics->penetration_max = fmax(statistics->penetration_max, p->depth_max);
+  if (!(p->rigid_depth_max > statistics->stiff_penetration_max)) return SUP_OK;
+  statistics->stiff_penetration_max = p->rigid_depth_max, statistics->stiff_penetration_time = p->rigid_time;
+  memcpy(statistics->stiff_penetration_body, p->rigid_body, sizeof p->rigid_body);
+  return SUP_OK;
 }
 
 int sup_statistics_softest(const sup_statistics *statistics) {
@@ -291,6 +310,7 @@ void sup_statistics_result(sup_statistics *statistics, const sup_state *state, c
 
 void sup_statistics_free(sup_statistics *statistics) {
   SUP_FREE(statistics->step_seconds);
+  sup_penetration_free(&statistics->penetration);
   SUP_FREE(statistics->softening);
   SUP_FREE(statistics->contact_force);
   SUP_FREE(statistics->watch);

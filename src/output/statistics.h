@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "output/pair_watch.h"
+#include "output/penetration.h"
 #include "output/softening.h"
 
 /** A principal stretch outside of what its material law is trusted with; soft SUP_NONE: there was none. */
@@ -86,7 +87,7 @@ typedef struct sup_statistics {
   int           momentum_error_body, island_error_body;             /* with most of it then, or SUP_NONE */
   double        island_error_max, island_error_time, round_off_max; /* of sup_step_report */
   double        momentum_residual_max;                              /* [sqrt(J)] */
-  double        penetration_max;                                    /* [m] */
+  double        penetration_max;                                    /* of contacts and by geometry [m] */
   double        stiff_penetration_max;                              /* of contacts without a compliant rigid body [m] */
   double        stiff_penetration_time;                             /* [s] */
   int           stiff_penetration_body[2];                          /* SUP_NONE: nothing touched */
@@ -117,6 +118,7 @@ typedef struct sup_statistics {
   double           potential_first; /* [J] */
   sup_soft_account account;
   sup_overstretch  overstretch;
+  sup_penetration  penetration; /* by geometry */
   /* of pairs of bodies, with the observation that names them */
   const sup_observation *obs;
   sup_softening         *softening;     /* [obs->num_pairs] */
@@ -148,6 +150,11 @@ double sup_statistics_put_in(const sup_statistics *statistics);
 void sup_statistics_energy(sup_statistics *statistics);
 /** The same, and what the contacts of a frame add to the sums of their pairs. */
 void sup_statistics_frame(sup_statistics *statistics);
+/** What the geometry of a state says of penetration counts as what the contacts say: the larger of both.
+ *  @param[in] X_WL  [num_bodies] of the links
+ *  @param[in] x     [num_vertices x 3] of the soft bodies */
+SUP_NODISCARD sup_status sup_statistics_penetration(sup_statistics *statistics, double time, const sup_frame *X_WL,
+                                                    const double *x);
 /** The pair of bodies with the largest share of contact layers, or SUP_NONE. */
 int  sup_statistics_softest(const sup_statistics *statistics);
 void sup_statistics_free(sup_statistics *statistics);

@@ -177,6 +177,29 @@ static int half_through(const sup_statistics *s, int k, sup_verdict *v) {
   return 1;
 }
 
+/** Pairs of rigid bodies, which nothing of a mesh or of a field allows to overlap. */
+static int sunk_in(const sup_statistics *s, int k, sup_verdict *v) {
+  pair_length worst = {.pair = SUP_NONE};
+  if (k > 0) return 0;
+  for (int p = 0; p < s->model->num_pairs && s->watch; p++) {
+    int                   i = s->obs->body_pair[p];
+    const sup_pair_watch *w = &s->watch[i];
+    if (!(w->penetration > least_length) || !sup_pair_is_rigid(s->model, &s->model->pair[p])) continue;
+    double thickness = thinner(s, &s->obs->pair[i]);
+    if (w->penetration > worst.share * thickness)
+      worst.pair = i, worst.share = w->penetration / thickness, worst.length = w->penetration,
+      worst.thickness = thickness;
+  }
+  if (worst.pair == SUP_NONE || !(worst.share > v->warn)) return 0;
+  v->value = worst.share, v->time = s->watch[worst.pair].penetration_time;
+  name_pair(v, s, worst.pair);
+  say(v,
+      "rigid bodies: '%s' and '%s' overlap by %.3g mm at t = %.4g s, %.2g %% of the thinner one (%.3g mm; limit %.0f "
+      "%%)",
+      v->body[0], v->body[1], 1e3 * worst.length, v->time, 100 * worst.share, 1e3 * worst.thickness, 100 * v->warn);
+  return 1;
+}
+
 static int friction_creep(const sup_statistics *s, int k, sup_verdict *v) {
   char others[40];
   if (k > 0 || s->is_static) return 0;
@@ -426,6 +449,8 @@ static const rule rules[] = {
     {"half_through", "", HUGE_VAL, 0.5, half_through,
      "a smaller time.step or speed, or a larger 'stiffness' or 'modulus' of their contact; 'contact: {model: lagged}' "
      "where sap softens it"},
+    {"sunk_in", "", 0.05, HUGE_VAL, sunk_in,
+     "a smaller time.step, a larger 'stiffness' of their contact, with 'model: sap' a smaller contact.beta"},
     {"overlap_at_start", "", 0.01, HUGE_VAL, overlap_at_start, "move one of them, or give it a smaller shape"},
     {"unheld_soft_body", "", HUGE_VAL, HUGE_VAL, adrift, "give it a 'clamp', an 'attach', a velocity or gravity"},
     {"mute_pair", "", HUGE_VAL, HUGE_VAL, mute_pairs,

@@ -362,7 +362,7 @@ static void summary_and_manifest_have_the_promised_keys(void) {
       "assert s['analyses'] == 2, s\n"
       "assert s['newton'] == {'mean': 5, 'max': 6} and s['contacts'] == {'mean': 2, 'max': 4}, s\n"
       "assert s['momentum_error_max'] == 2e-6 and s['momentum_residual_max'] == 3e-9, s\n"
-      "assert s['penetration_max'] == 1e-5 and s['inverted_elements_max'] == 2, s\n"
+      "assert abs(s['penetration_max'] - 0.01) < 1e-15 and s['inverted_elements_max'] == 2, s\n" /* its ball's */
       "assert s['discarded_patches'] == {'small': 3, 'backward': 6, 'inverted': 9, 'silent_steps': 3, 'passed_steps': "
       "0}, s\n"
       "assert len(s['state_hash']) == 16 and isinstance(s['energy_final'], float), s\n"

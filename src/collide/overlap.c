@@ -1,0 +1,222 @@
+#include "collide/overlap.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "collide/broad.h"
+#include "collide/point.h"
+#include "geom/depth.h"
+#include "geom/surface_bvh.h"
+
+static int item_of(const sup_model *model, int body, int geometry) {
+  return geometry == SUP_NONE ? model->num_geometries + model->body[body].soft : geometry;
+}
+
+sup_status sup_overlaps_create(sup_overlaps *o, const sup_model *model) {
+  sup_status status;
+  *o = (sup_overlaps){.model = model};
+  SUP_TRY_GOTO(sup_arena_create(&o->arena, 1 << 16), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(o->depth, model->num_pairs), status, fail);
+  return SUP_OK;
+fail:
+  sup_overlaps_free(o);
+  return status;
+}
+
+void sup_overlaps_free(sup_overlaps *o) {
+  sup_arena_destroy(&o->arena);
+  SUP_FREE(o->depth);
+  SUP_FREE(o->near);
+  *o = (sup_overlaps){0};
+}
+
+/* ---- bodies where they are ---- */
+
+/** One measure. */
+typedef struct look {
+  const sup_model *model;
+  sup_arena       *arena;
+  const sup_frame *X_WL;
+  const double    *x;
+  sup_box         *box;  /* [num_items] */
+  sup_bvh_node   **node; /* [num_softs] of the faces where they are, once they are asked for */
+  int             *face; /* [faces of the largest surface] */
+  long             looks;
+} look;
+
+/** One side of a pair. */
+typedef struct side {
+  const sup_shape *shape; /* that is convex and has a depth; NULL */
+  sup_frame        X_WG;  /* of the shape */
+  sup_solid        solid; /* surface NULL: a half space */
+  sup_frame        X_WS;  /* of the surface */
+  const sup_box   *box;
+} side;
+
+static sup_status refit(look *l, int s) {
+  const sup_soft *soft = &l->model->soft[s];
+  sup_box        *box;
+  if (l->node[s]) return SUP_OK;
+  SUP_TRY(SUP_ARENA(l->arena, box, soft->surface->num_faces));
+  SUP_TRY(SUP_ARENA(l->arena, l->node[s], 2 * soft->surface->num_faces - 1));
+  sup_surface_boxes(soft->surface, l->x + 3 * soft->first_vertex, box);
+  sup_bvh_refit(soft->bvh, box, l->node[s]);
+  l->looks += soft->surface->num_faces;
+  return SUP_OK;
+}
+
+static sup_status side_of(look *l, int body, int geometry, side *out) {
+  const sup_model *model = l->model;
+  *out = (side){.X_WS = sup_frame_identity(), .box = &l->box[item_of(model, body, geometry)]};
+  if (geometry == SUP_NONE) {
+    int             s = model->body[body].soft;
+    const sup_soft *soft = &model->soft[s];
+    SUP_TRY(refit(l, s));
+    out->solid = (sup_solid){soft->surface, l->x + 3 * soft->first_vertex, l->node[s]};
+    return SUP_OK;
+  }
+  const sup_geometry *g = &model->geometry[geometry];
+  out->X_WS = l->X_WL[body];
+  out->X_WG = sup_frame_mul(&l->X_WL[body], &g->X_LG);
+  if (g->shape.type != SUP_SHAPE_MESH) out->shape = &g->shape;
+  if (g->surface) out->solid = (sup_solid){g->surface, g->points, g->bvh->node};
+  return SUP_OK;
+}
+
+static sup_frame relative(const sup_frame *X_WA, const sup_frame *X_WB) {
+  return (sup_frame){sup_m3_mul(sup_m3_transpose(X_WA->R), X_WB->R), sup_frame_apply_inverse(X_WA, X_WB->p)};
+}
+
+/* ---- pairs ---- */
+
+/** How exact a depth need be, as a share of the depth of the shape's middle. */
+static const double exactness = 0.02;
+
+static double convex_depth(look *l, const side *a, const side *b) {
+  enum { CLOSED_FORM = 5, GJK = 100 }; /* what they cost, in looks */
+  sup_placed    pa = {a->shape, a->X_WG}, pb = {b->shape, b->X_WG};
+  sup_point_set set;
+  double        depth = 0;
+  sup_collide_point(&pa, &pb, 0, 0, &set);
+  for (int k = 0; k < set.count; k++) depth = sup_max(depth, -set.point[k].phi);
+  int is_closed_form = a->shape->type == SUP_SHAPE_SPHERE || b->shape->type == SUP_SHAPE_SPHERE;
+  l->looks += is_closed_form ? CLOSED_FORM : GJK;
+  return depth;
+}
+
+/** The deepest point of a's facets in the convex b. */
+static double facet_depth(look *l, const side *a, const side *b, double tolerance) {
+  sup_frame X_SG = relative(&a->X_WS, &b->X_WG);
+  sup_v3    up = sup_m3_column(&X_SG.R, 2);
+  int       count, parts = sup_surface_triangles_per_face(a->solid.surface);
+  double    depth = 0;
+  if (b->shape->type == SUP_SHAPE_HALF_SPACE) {
+    count = sup_bvh_query_half_space(a->solid.node, up, sup_v3_dot(up, X_SG.p), l->face);
+  } else {
+    sup_box box;
+    sup_shape_bounds(b->shape, &X_SG, 0, &box.lower, &box.upper);
+    count = sup_bvh_query(a->solid.node, &box, l->face);
+  }
+  for (int i = 0; i < count; i++)
+    for (int t = l->face[i] * parts; t < (l->face[i] + 1) * parts; t++) {
+      sup_v3 corner[3];
+      for (int k = 0; k < 3; k++)
+        corner[k] = sup_frame_apply_inverse(&X_SG, sup_surface_corner(a->solid.surface, a->solid.points, t, k));
+      depth = sup_triangle_depth(b->shape, corner, depth, tolerance, &l->looks);
+    }
+  return depth;
+}
+
+/** Is the middle of the convex b inside a?  Then the ball about it must get out. */
+static double swallowed_depth(look *l, const side *a, const side *b, double least) {
+  sup_v3 middle;
+  double radius = sup_shape_middle(b->shape, &middle);
+  if (!(radius > 0)) return 0;
+  sup_v3 p = sup_frame_apply_inverse(&a->X_WS, sup_frame_apply(&b->X_WG, middle));
+  double depth = sup_solid_depth(&a->solid, p, sup_max(0, least - radius), &l->looks);
+  return depth > 0 ? depth + radius : 0;
+}
+
+/** The deepest of b's points in a: a thin body that sticks in a thick one has facets of a in it no deeper than itself.
+ */
+static double points_depth(look *l, const side *a, const side *b, double least) {
+  enum { MOST = 2000 }; /* of a larger surface every second, third, .. one is asked */
+  if (!b->solid.surface) return 0;
+  sup_frame X_AB = relative(&a->X_WS, &b->X_WS);
+  int       n = b->solid.surface->num_points, step = 1 + n / MOST;
+  double    depth = least;
+  for (int i = 0; i < n; i += step) {
+    sup_v3 p = sup_frame_apply(&X_AB, sup_v3_load(b->solid.points + 3 * i));
+    depth = sup_max(depth, sup_solid_depth(&a->solid, p, depth, &l->looks));
+  }
+  l->looks += n / step;
+  return depth;
+}
+
+static sup_status pair_depth(look *l, const sup_pair *pair, double *depth) {
+  side a, b;
+  *depth = 0;
+  if (pair->a == pair->b) return SUP_OK;
+  SUP_TRY(side_of(l, pair->a, pair->geometry_a, &a));
+  SUP_TRY(side_of(l, pair->b, pair->geometry_b, &b));
+  if (a.shape && b.shape) {
+    *depth = convex_depth(l, &a, &b);
+    return SUP_OK;
+  }
+  if (a.shape) { /* the other way round */
+    side swap = a;
+    a = b, b = swap;
+  }
+  if (b.shape) {
+    *depth = facet_depth(l, &a, &b, exactness * sup_shape_middle(b.shape, &(sup_v3){0}));
+    *depth = sup_max(*depth, swallowed_depth(l, &a, &b, *depth));
+  } else {
+    *depth = points_depth(l, &b, &a, *depth);
+  }
+  *depth = points_depth(l, &a, &b, *depth);
+  return SUP_OK;
+}
+
+/* ---- all pairs ---- */
+
+static sup_box soft_box(const sup_soft *soft, const double *x) {
+  sup_box box = sup_box_empty();
+  for (int i = 0; i < soft->num_vertices; i++) box = sup_box_add(box, sup_v3_load(x + 3 * (soft->first_vertex + i)));
+  return box;
+}
+
+static sup_status place(look *l) {
+  const sup_model *model = l->model;
+  int              faces = 1;
+  SUP_TRY(SUP_ARENA(l->arena, l->box, sup_model_num_items(model)));
+  SUP_TRY(SUP_ARENA(l->arena, l->node, model->num_softs));
+  for (int g = 0; g < model->num_geometries; g++) {
+    const sup_geometry *geometry = &model->geometry[g];
+    sup_frame           X = sup_frame_mul(&l->X_WL[geometry->body], &geometry->X_LG);
+    sup_shape_bounds(&geometry->shape, &X, 0, &l->box[g].lower, &l->box[g].upper);
+    if (geometry->surface && geometry->surface->num_faces > faces) faces = geometry->surface->num_faces;
+  }
+  for (int s = 0; s < model->num_softs; s++) {
+    l->node[s] = NULL;
+    l->box[model->num_geometries + s] = soft_box(&model->soft[s], l->x);
+    if (model->soft[s].surface->num_faces > faces) faces = model->soft[s].surface->num_faces;
+  }
+  SUP_TRY(SUP_ARENA(l->arena, l->face, faces));
+  l->looks = model->num_geometries + model->num_vertices / 10;
+  return SUP_OK;
+}
+
+sup_status sup_overlaps_measure(sup_overlaps *o, const sup_frame *X_WL, const double *x) {
+  look l = {.model = o->model, .arena = o->arena, .X_WL = X_WL, .x = x};
+  for (int k = 0; k < o->num_near; k++) o->depth[o->near[k]] = 0;
+  o->num_near = 0;
+  SUP_TRY(sup_arena_reset(o->arena));
+  SUP_TRY(place(&l));
+  SUP_TRY(sup_broad_phase(o->model, l.box, o->arena, &o->near, &o->near_capacity, &o->num_near));
+  for (int k = 0; k < o->num_near; k++) {
+    int p = o->near[k];
+    SUP_TRY(pair_depth(&l, &o->model->pair[p], &o->depth[p]));
+  }
+  o->looks = l.looks;
+  return SUP_OK;
+}
