@@ -182,7 +182,6 @@ sup_status sup_statistics_penetration(sup_statistics *statistics, double time, c
     if (depth > w->penetration) w->penetration = depth, w->penetration_time = time;
     if (is_first) w->overlap = fmax(w->overlap, depth);
   }
-  statistics->penetration_max = fmax(statistics->penetration_max, p->depth_max);
   if (!(p->rigid_depth_max > statistics->stiff_penetration_max)) return SUP_OK;
   statistics->stiff_penetration_max = p->rigid_depth_max, statistics->stiff_penetration_time = p->rigid_time;
   memcpy(statistics->stiff_penetration_body, p->rigid_body, sizeof p->rigid_body);

@@ -87,7 +87,7 @@ typedef struct sup_statistics {
   int           momentum_error_body, island_error_body;             /* with most of it then, or SUP_NONE */
   double        island_error_max, island_error_time, round_off_max; /* of sup_step_report */
   double        momentum_residual_max;                              /* [sqrt(J)] */
-  double        penetration_max;                                    /* of contacts and by geometry [m] */
+  double        penetration_max;                                    /* of contacts [m] */
   double        stiff_penetration_max;                              /* of contacts without a compliant rigid body [m] */
   double        stiff_penetration_time;                             /* [s] */
   int           stiff_penetration_body[2];                          /* SUP_NONE: nothing touched */

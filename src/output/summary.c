@@ -1,5 +1,7 @@
 #include "output/summary.h"
 
+#include <math.h>
+
 #include "base/timer.h"
 #include "output/json.h"
 
@@ -182,7 +184,7 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary, const
   sup_json_number(&json, "island_error_max", statistics->island_error_max);
   sup_json_number(&json, "round_off_max", statistics->round_off_max);
   sup_json_number(&json, "momentum_residual_max", statistics->momentum_residual_max);
-  sup_json_number(&json, "penetration_max", statistics->penetration_max);
+  sup_json_number(&json, "penetration_max", fmax(statistics->penetration_max, statistics->penetration.depth_max));
   put_certificate(&json, &summary->model->options, statistics);
   sup_json_integer(&json, "inverted_elements_max", statistics->inverted_max);
   put_discarded(&json, statistics);
