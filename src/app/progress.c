@@ -100,6 +100,9 @@ void sup_progress_load(sup_progress *progress, double time, const sup_step_repor
     fprintf(progress->stream, ", load step cut %d time%s", report->load_cuts, report->load_cuts == 1 ? "" : "s");
   if (report->held_back)
     fprintf(progress->stream, ", held back %d time%s", report->held_back, report->held_back == 1 ? "" : "s");
+  if (report->saddles)
+    fprintf(progress->stream, ", %s a saddle of %d direction%s at %s", report->is_saddle ? "on" : "left",
+            report->saddle_directions, report->saddle_directions == 1 ? "" : "s", report->saddle_place);
   eta_text(eta, sizeof eta, progress, sup_wall_time(), time);
   fprintf(progress->stream, time < end ? ", ETA %s\n" : "\n", eta);
   fflush(progress->stream);

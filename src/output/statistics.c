@@ -232,6 +232,14 @@ static void count_snap(sup_statistics *statistics, double time, const sup_step_r
   statistics->snaps.energy += report->snap_energy;
 }
 
+static void count_saddle(sup_statistics *statistics, double time, const sup_step_report *report) {
+  sup_saddles *all = &statistics->saddles;
+  all->stays += report->is_saddle;
+  if (report->saddles == 0 || all->steps++ > 0) return;
+  all->time = time, all->directions = report->saddle_directions;
+  memcpy(all->place, report->saddle_place, sizeof all->place);
+}
+
 sup_status sup_statistics_step(sup_statistics *statistics, double time, const sup_step_report *report) {
   double seconds = 0;
   for (int i = 0; i < SUP_NUM_PHASES; i++) seconds += report->seconds[i], statistics->phase[i] += report->seconds[i];
@@ -256,6 +264,7 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time, const su
   statistics->account.most = fmax(statistics->account.most, statistics->account.first + statistics->account.work);
   statistics->impacts += report->impacts;
   count_snap(statistics, time, report);
+  count_saddle(statistics, time, report);
   if (report->reason < 0 && statistics->not_converged++ == 0) statistics->not_converged_time = time;
   if (!isfinite(report->momentum_error) || !isfinite(report->penetration_max)) statistics->nonfinite++;
   if (report->reason == SUP_REASON_ROUND_OFF) count_rounded(statistics, time, report->momentum_error);

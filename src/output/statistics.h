@@ -20,6 +20,15 @@ typedef struct sup_snaps {
   double energy; /* set free in all of them [J] */
 } sup_snaps;
 
+/** Load steps that met a saddle of the energy. */
+typedef struct sup_saddles {
+  long   steps;
+  double time;       /* of the first [s] */
+  int    directions; /* in which the energy falls from there */
+  int    stays;      /* load steps that could not leave it */
+  char   place[200]; /* what moves farthest */
+} sup_saddles;
+
 /** Steps in which contact failed somewhere. */
 typedef struct sup_incidents {
   long   steps;
@@ -101,6 +110,7 @@ typedef struct sup_statistics {
   double        friction_work_max; /* above 0 [J] */
   long          load_cuts;         /* times that a load step was cut in half */
   sup_snaps     snaps;
+  sup_saddles   saddles;
   long          impacts; /* steps of first order that BDF2 gave way to, over all bodies */
   /* over all frames */
   long             frames;

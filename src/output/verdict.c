@@ -350,6 +350,20 @@ static int snaps(const sup_statistics *s, int k, sup_verdict *v) {
   return 1;
 }
 
+static int saddles(const sup_statistics *s, int k, sup_verdict *v) {
+  const sup_saddles *all = &s->saddles;
+  v->value = (double)all->steps, v->time = all->time;
+  if (k > 0 || all->steps == 0) return 0;
+  say(v,
+      "saddles: in %ld load step%s, first to t = %.4g s, forces balanced where the energy falls in %d direction%s%s, "
+      "most of it at %s; %s",
+      all->steps, all->steps == 1 ? "" : "s", all->time, all->directions, all->directions == 1 ? "" : "s",
+      all->directions >= 6 ? " or more" : "", all->place,
+      all->stays ? "not all of them were left"
+                 : "each was left for a minimum, to the side of a rule where none is preferred");
+  return 1;
+}
+
 /* ---- energy ---- */
 
 /** Below lies round-off of scenes at rest [J]: a gram at a millimetre a second has 5e-10 J. */
@@ -465,6 +479,8 @@ static const rule rules[] = {
     {"contact_layers", "", 0.01, HUGE_VAL, contact_layers, ""},
     {"stretches", "", 0, HUGE_VAL, stretches, ""},
     {"stability", "load steps", 0, HUGE_VAL, snaps, "more load steps show where it snaps"},
+    {"saddles", "load steps", 0, HUGE_VAL, saddles,
+     "a small load across, or a mesh that is not perfect, says which way"},
     {"nonfinite_numbers", "", 0, HUGE_VAL, nonfinite_numbers, "a smaller time.step, smaller loads or velocities"},
     {"energy_blowup", "", HUGE_VAL, sup_explosion_limit, energy_blowup, ""},
     {"scheme_energy", "", 0.1, HUGE_VAL, scheme_energy, "a smaller time.step or 'model: corotational' helps"},

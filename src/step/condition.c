@@ -20,9 +20,8 @@ static void start(double *x, int n) {
   normalise(x, n);
 }
 
-/** y := H x */
-static void multiply(sup_stepper *s, const sup_problem *problem, const double *G, const double *x, double *vc,
-                     double *gamma, double *y) {
+void sup_stepper_hessian_multiply(const sup_stepper *s, const sup_problem *problem, const double *G, const double *x,
+                                  double *vc, double *gamma, double *y) {
   int n = s->A_pattern.num_scalars;
   sup_problem_constraint_velocity(problem, x, 0, vc);
   for (int i = 0; i < problem->num_constraints; i++) {
@@ -48,7 +47,7 @@ static sup_status largest(sup_stepper *s, const sup_problem *problem, const doub
   *value = 0;
   start(x, n);
   for (int k = 0; k < MAX_ITERATIONS; k++) {
-    multiply(s, problem, G, x, vc, gamma, y);
+    sup_stepper_hessian_multiply(s, problem, G, x, vc, gamma, y);
     double next = normalise(y, n);
     for (int i = 0; i < n; i++) x[i] = y[i];
     int done = fabs(next - *value) <= change_tol * next;

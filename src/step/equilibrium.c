@@ -7,6 +7,7 @@
 #include "fem/material.h"
 #include "step/nonlinear.h"
 #include "step/rest.h"
+#include "step/saddle.h"
 
 typedef struct iteration {
   sup_stepper     *s;
@@ -25,8 +26,12 @@ typedef struct iteration {
   double           cycle_error; /* when the share changed last; 0: it never did */
   int              best;        /* iteration of the least error, which was so much [-] */
   double           best_error;
-  int              is_far;  /* some body went as far as it may in the last iteration */
-  int              stalled; /* iterations that the error has not fallen below least_error */
+  int              is_far;     /* some body went as far as it may in the last iteration */
+  int              stalled;    /* iterations that the error has not fallen below least_error */
+  int              since;      /* iteration at which a saddle was left last */
+  int              left;       /* times that one was */
+  double           shift;      /* of A's diagonal: what it took last to make A positive definite, after that */
+  int              is_minimum; /* the last problem was solved with nothing but stiffness, and a small way to go */
 } iteration;
 
 /** Velocities over the load step, of attached vertices so that x0 + h v is their exact place on the link. */
@@ -444,27 +449,162 @@ static sup_status remember(iteration *it, double **energy, double ***force) {
 /** How firmly a place is held on to: bodies that only contact holds are led, ever more loosely. */
 static const double least_grip = 1e-8, least_tree_grip = 1e-9, loose_grip = 1e-3, firmest_grip = 1;
 
-/** The error has not fallen for long, or it takes too many iterations.  What falls freely may have a long way to go,
- * and so has a perfect structure that came near to a saddle: there the energy bends down in a direction of which it has
- *  round-off alone, that may take a hundred iterations to grow.  Contact would make it go in circles instead. */
+/** The error has not fallen for long, or it takes too many iterations.  What falls freely may have a long way to go. */
 static int is_stuck(iteration *it, int k, const sup_equilibrium *out) {
-  enum { PATIENCE = 50, MOST = 100, LONGER = 4 };
-  static const double progress = 0.9, near = 1e-5;
+  enum { PATIENCE = 50, MOST = 100 };
+  static const double progress = 0.9;
   int                 is_falling = it->is_far && out->worst_block != SUP_NONE && !is_touched(it, out->worst_block);
-  if (k == 0) it->best_error = HUGE_VAL;
+  if (k == it->since) it->best_error = HUGE_VAL;
   if (out->error < progress * it->best_error || is_falling) it->best = k;
   it->best_error = fmin(it->best_error, out->error);
-  int more = it->best_error < near && it->s->contacts.count == 0 ? LONGER : 1;
-  return k == more * MOST || k - it->best > more * PATIENCE;
+  return k - it->since == MOST || k - it->best > PATIENCE;
+}
+
+/* ---- saddles ---- */
+
+/** Does the factor of the problem that was solved last tell that A is positive definite at its solution, too? */
+static int tells_minimum(const iteration *it, double error) {
+  static const double near = 1e-3, loose = 1e-6;
+  const sup_rest     *rest = it->s->rest;
+  if (!it->s->is_exact || rest->grip > 0 || !(error < near)) return 0;
+  for (int t = 0; t < it->s->model->num_trees; t++)
+    if (it->s->model->tree[t]->nv > 0 && (rest->tree[t].is_steadied || rest->tree[t].hold > loose)) return 0;
+  return 1;
+}
+
+/** The way down: where the forces that are left push, and where they do not, that of sup_saddle. */
+static int leave(iteration *it, const double *held, const sup_saddle *saddle) {
+  static const double nothing = 1e-6; /* of the bodies' size */
+  sup_stepper        *s = it->s;
+  int                 n = s->A_pattern.num_scalars;
+  double              longest = 0, slope = 0, h = s->model->options.dt;
+  double             *d = saddle->direction;
+  for (int i = 0; i < n; i++) s->v[i] = it->descent.base.v[i] + d[i], slope += h * it->r[i] * d[i];
+  for (int b = 0; b < s->A_pattern.num_blocks; b++) longest = fmax(longest, way_of(it, b));
+  /* the top of the parabola along d is at slope over its curvature */
+  if (slope > 0 && slope * longest > nothing * it->size * -saddle->bend)
+    for (int i = 0; i < n; i++) d[i] = -d[i];
+  return sup_descent_fall(&it->descent, held, d, it->radius / longest);
+}
+
+/** Is A at the place of the last linearisation bent down?  Then that is noted, and s->v goes down: 1. */
+static sup_status leave_saddle(iteration *it, int k, int *is_left, sup_equilibrium *out) {
+  enum { MOST = 8 };
+  sup_stepper *s = it->s;
+  sup_saddle   saddle;
+  double      *held, *least;
+  *is_left = 0;
+  if (it->left >= MOST) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, held, s->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA(s->arena, least, s->A_pattern.num_scalars));
+  sup_rest_holds(s, held, least);
+  SUP_TRY(sup_saddle_find(s, &it->problem, held, least, &saddle));
+  if (saddle.num == 0) return SUP_OK;
+  if (out->saddles++ == 0) {
+    out->directions = saddle.num;
+    SUP_TRY(sup_stepper_describe_place(s, s->next, saddle.block, saddle.direction, out->saddle));
+  }
+  *is_left = leave(it, held, &saddle);
+  s->rest->grip = it->is_held ? 0 : least_grip;
+  out->is_saddle = !*is_left;
+  it->shift = -saddle.curvature;
+  it->left++, it->since = it->best = k + 1, it->stalled = 0, it->least_error = HUGE_VAL;
+  return SUP_OK;
+}
+
+/** Where the forces balance: of a minimum nothing changes, a saddle is left. */
+static sup_status judge(iteration *it, int k, double tolerance, int *is_left, sup_equilibrium *out) {
+  sup_stepper *s = it->s;
+  *is_left = 0;
+  if (it->is_minimum) return SUP_OK;
+  if (!s->is_exact || s->rest->grip > 0) {
+    s->is_exact = 1, s->rest->grip = 0;
+    SUP_TRY(linearise(it, 1, out->seconds));
+    measure(it, tolerance, out);
+  }
+  return leave_saddle(it, k, is_left, out);
+}
+
+/** A and p hold on to the place of the linearisation by `shift` times the diagonal more. */
+static void add_shift(iteration *it, const double *diagonal, double shift) {
+  sup_stepper             *s = it->s;
+  const sup_block_pattern *P = &s->A_pattern;
+  for (int b = 0; b < P->num_blocks; b++) {
+    double *A = s->A + P->value_start[P->col_start[b]];
+    for (int first = P->offset[b], n = P->offset[b + 1] - first, i = 0; i < n; i++) {
+      A[i * (n + 1)] += shift * diagonal[first + i];
+      s->p[first + i] += shift * diagonal[first + i] * it->descent.base.v[first + i];
+    }
+  }
+}
+
+/** On the way from a saddle: exact K bends down along it and is right in all other directions, so that just as much is
+ *  added as makes A positive definite (Levenberg, Marquardt).  Without what compression takes, slender bodies would
+ *  creep. */
+static sup_status advance_shifted(iteration *it, double tolerance, int *ok, sup_equilibrium *out) {
+  enum { ROUNDS = 40 };
+  static const double less = 0.25, more = 2, most = 1;
+  sup_stepper        *s = it->s;
+  double             *diagonal, *held, before = 0;
+  SUP_TRY(SUP_ARENA(s->arena, diagonal, s->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA(s->arena, held, s->A_pattern.num_scalars));
+  sup_rest_holds(s, held, diagonal);
+  for (int b = 0; b < s->A_pattern.num_blocks; b++) {
+    const double *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[b]];
+    int           first = s->A_pattern.offset[b], n = s->A_pattern.offset[b + 1] - first;
+    for (int i = 0; i < n; i++) diagonal[first + i] = fmax(diagonal[first + i], fabs(A[i * (n + 1)]));
+  }
+  it->shift *= less;
+  for (int k = 0; k < ROUNDS && !*ok && out->reason == SUP_REASON_NOT_SPD && it->shift < most; k++) {
+    memcpy(s->v, it->descent.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
+    add_shift(it, diagonal, it->shift - before);
+    before = it->shift, it->shift *= more;
+    SUP_TRY(advance(it, tolerance, ok, out));
+  }
+  it->shift = before;
+  return SUP_OK;
+}
+
+/* ---- the iteration ---- */
+
+/** From one linearisation to the next; is_over: there is no way on. */
+static sup_status go_on(iteration *it, int k, double tolerance, int *is_over, sup_equilibrium *out) {
+  static const double near = 1e-4; /* a balance */
+  sup_stepper        *s = it->s;
+  int                 ok, is_left = 0;
+  *is_over = 0;
+  shorten_cycles(it, out->error);
+  SUP_TRY(advance(it, tolerance, &ok, out));
+  it->is_minimum = ok && tells_minimum(it, out->error);
+  if (!ok && out->reason == SUP_REASON_NOT_SPD && s->is_exact && it->left > 0) {
+    SUP_TRY(advance_shifted(it, tolerance, &ok, out));
+    out->held_back++;
+  }
+  if (!ok && !s->is_exact && s->rest->grip >= firmest_grip) {
+    *is_over = 1;
+    return SUP_OK;
+  }
+  out->held_back += ok != 1;
+  if (out->reason == SUP_REASON_NOT_SPD) s->rest->tree_grip = fmin(100 * s->rest->tree_grip, firmest_grip);
+  if (!ok) { /* the energy bends down or is not what its derivatives promise: hold on, nearer the way leads down */
+    memcpy(s->v, it->descent.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
+    if (out->reason == SUP_REASON_NOT_SPD && s->is_exact && s->rest->grip == 0 && k > 0 && out->error < near)
+      SUP_TRY(leave_saddle(it, k, &is_left, out));
+    if (!s->is_exact) s->rest->grip = fmax(100 * s->rest->grip, least_grip);
+  } else {
+    s->rest->grip = fmax(0.1 * s->rest->grip, it->is_held ? 0 : least_grip);
+  }
+  s->is_exact = ok != 0 || is_left;
+  return SUP_OK;
 }
 
 static sup_status iterate(iteration *it, const sup_static_options *o, sup_equilibrium *out) {
   double       tolerance = o->tolerance;
   sup_stepper *s = it->s;
   double      *energy0, **force0;
-  int          ok = 1;
   SUP_TRY(sup_stepper_integrate(s, it->state)); /* where bases lead */
   for (int k = 0;; k++) {
+    int is_left = 0, is_over = 0;
     out->is_stopped = o->should_stop && o->should_stop(o->user);
     if (out->is_stopped) return SUP_OK;
     s->arena = s->rest->turn[k % 2];
@@ -475,23 +615,15 @@ static sup_status iterate(iteration *it, const sup_static_options *o, sup_equili
     out->iterations = k;
     if (!isfinite(out->error)) return SUP_OK;
     if (k > 0 && out->error <= tolerance) {
-      out->converged = 1;
-      account(it, energy0, force0, out);
-      return SUP_OK;
-    }
-    if (is_stuck(it, k, out)) return SUP_OK;
-    shorten_cycles(it, out->error);
-    SUP_TRY(advance(it, tolerance, &ok, out));
-    if (!ok && !s->is_exact && s->rest->grip >= firmest_grip) return SUP_OK;
-    out->held_back += ok != 1;
-    if (out->reason == SUP_REASON_NOT_SPD) s->rest->tree_grip = fmin(100 * s->rest->tree_grip, firmest_grip);
-    if (!ok) { /* the energy bends down or is not what its derivatives promise: hold on, nearer the way leads down */
-      if (!s->is_exact) s->rest->grip = fmax(100 * s->rest->grip, least_grip);
-      memcpy(s->v, it->descent.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
+      SUP_TRY(judge(it, k, tolerance, &is_left, out));
+      out->converged = !is_left;
+      if (out->converged) account(it, energy0, force0, out);
+      if (out->converged) return SUP_OK;
     } else {
-      s->rest->grip = fmax(0.1 * s->rest->grip, it->is_held ? 0 : least_grip);
+      if (is_stuck(it, k, out)) return SUP_OK;
+      SUP_TRY(go_on(it, k, tolerance, &is_over, out));
+      if (is_over) return SUP_OK;
     }
-    s->is_exact = ok != 0;
     s->kin = it->start;
     SUP_TRY(sup_stepper_integrate(s, it->state));
   }

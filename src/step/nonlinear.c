@@ -91,6 +91,24 @@ int sup_descent_go(const sup_descent *q, double length) {
   return 0;
 }
 
+int sup_descent_fall(const sup_descent *q, const double *held, const double *direction, double longest) {
+  enum { HALVINGS = 24 };
+  sup_stepper *s = q->s;
+  int          n = s->A_pattern.num_scalars;
+  double       lowest = cost(q, q->base.v), a = longest, best = 0, hold = 0;
+  for (int i = 0; i < n; i++) hold += 0.5 * direction[i] * held[i] * direction[i];
+  for (int k = 0; k < HALVINGS; k++, a *= 0.5) {
+    for (int i = 0; i < n; i++) q->trial[i] = q->base.v[i] + a * direction[i];
+    double now = cost(q, q->trial) - hold * a * a;
+    if (now < lowest)
+      lowest = now, best = a;
+    else if (best > 0)
+      break;
+  }
+  for (int i = 0; i < n; i++) s->v[i] = q->base.v[i] + best * direction[i];
+  return best > 0;
+}
+
 static double scaled_norm(const sup_descent *q, const double *a) {
   double sum = 0;
   for (int i = 0; i < q->s->A_pattern.num_scalars; i++) sum += q->inv_sqrt_d[i] * a[i] * (q->inv_sqrt_d[i] * a[i]);

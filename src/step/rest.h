@@ -10,9 +10,12 @@
 
 /** One tree, about s->rest->q; from the arena, column- or row-major as they are symmetric. */
 typedef struct sup_rest_tree {
-  double *K;    /* [nv x nv] how the forces of gravity, springs and loads on it turn with it */
-  double  hold; /* A holds on to the present place as what its forces stretch by the size of bodies over this [-] */
-  double  bend; /* how often A has K: h^2 or 0 */
+  double *K;      /* [nv x nv] how the forces of gravity, springs and loads on it turn with it */
+  double  hold;   /* A holds on to the present place as what its forces stretch by the size of bodies over this [-] */
+  double  bend;   /* how often A has K: h^2 or 0 */
+  double *held;   /* [nv] what of A's diagonal that is */
+  double *pulled; /* [nv] what its forces stretch by the size of bodies */
+  int     is_steadied;      /* A was not positive definite without more of it */
   double  first, round_off; /* size of the forces at the load step's start; to which they are known [N or N m] */
 } sup_rest_tree;
 
@@ -49,6 +52,10 @@ typedef struct sup_equilibrium {
   int        is_far, is_touched;         /* not found: the worst body still goes on, and constraints act on it */
   char       place[SUP_BLOCK_NAME_SIZE]; /* of it, and its residual: "joint 'wrist' of 'arm'", "0.1 N m" */
   char       force[32];
+  int        saddles;                     /* balances with negative curvature that were met */
+  int        directions;                  /* in so many directions, at the first */
+  int        is_saddle;                   /* the last of them could not be left */
+  char       saddle[SUP_BLOCK_NAME_SIZE]; /* where the lowest of them goes farthest */
   int        held_back; /* iterations in which the energy bent down, or rose: shorter ways, firmer grip */
   double     work;      /* of the loads along a straight way, with the mean of the forces at its ends [J] */
   double     released;  /* work less what is stored: third order of a smooth way, what a snap sets free [J] */
@@ -86,6 +93,9 @@ SUP_NODISCARD sup_status sup_stepper_rest_tree(sup_stepper *s, int t, const sup_
  *  A is positive definite on each; s->rest->tree_force.
  *  @param[in] time  of the load step's end */
 SUP_NODISCARD sup_status sup_stepper_steady_trees(sup_stepper *s, const sup_state *at, double time);
+/** What holds on to the present place on A's diagonal, as far as trees need it, and the least size of that diagonal
+ *  [num_scalars]. */
+void sup_rest_holds(const sup_stepper *s, double *held, double *least);
 /** q [nq] of tree t after its velocities v [nv] in this load step. */
 void sup_rest_go_on(const sup_stepper *s, int t, const double *v, double *q);
 /** What gravity, springs and loads on tree t are, at the load step's start or now, whatever balances: a residual that

@@ -193,10 +193,12 @@ static sup_status steady_tree(sup_stepper *s, int t, const sup_state *at) {
   SUP_TRY(SUP_ARENA(s->arena, L, n * n));
   SUP_TRY(SUP_ARENA(s->arena, G, n));
   SUP_TRY(SUP_ARENA(s->arena, pulled, n));
+  own->held = G, own->pulled = pulled, own->is_steadied = 0;
   own->bend = s->is_exact ? model->options.dt * model->options.dt : 0;
   for (int k = 0; k < ROUNDS; k++, grip = fmax(more * grip, least)) {
     firmness(s, t, A, grip, own->hold, pulled, G);
     if (is_definite(n, A, own->bend, own->K, G, L)) break;
+    own->is_steadied = 1;
   }
   for (int i = 0; i < n; i++) {
     A[i * (n + 1)] += G[i];
@@ -207,6 +209,18 @@ static sup_status steady_tree(sup_stepper *s, int t, const sup_state *at) {
     }
   }
   return SUP_OK;
+}
+
+void sup_rest_holds(const sup_stepper *s, double *held, double *least) {
+  const sup_model *model = s->model;
+  memset(held, 0, (size_t)s->A_pattern.num_scalars * sizeof *held);
+  memset(least, 0, (size_t)s->A_pattern.num_scalars * sizeof *least);
+  for (int t = 0; t < model->num_trees; t++) {
+    if (model->tree[t]->nv == 0) continue;
+    size_t first = (size_t)s->A_pattern.offset[model->tree_block[t]], size = (size_t)model->tree[t]->nv * sizeof *held;
+    memcpy(held + first, s->rest->tree[t].held, size);
+    memcpy(least + first, s->rest->tree[t].pulled, size);
+  }
 }
 
 static double size_of(const turning *c) {

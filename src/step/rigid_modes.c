@@ -3,31 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MODES = 6 };
+#include "la/dense_eigen.h"
 
-/** Eigenvalues on the diagonal of the symmetric G, eigenvectors in the columns of Q: Jacobi's rotations. */
-static void diagonalise(double G[MODES][MODES], double Q[MODES][MODES]) {
-  enum { SWEEPS = 30 };
-  for (int i = 0; i < MODES; i++)
-    for (int j = 0; j < MODES; j++) Q[i][j] = i == j;
-  for (int sweep = 0; sweep < SWEEPS; sweep++)
-    for (int p = 0; p < MODES; p++)
-      for (int q = p + 1; q < MODES; q++) {
-        if (fabs(G[p][q]) < 1e-300) continue;
-        double theta = (G[q][q] - G[p][p]) / (2 * G[p][q]);
-        double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
-        for (int k = 0; k < MODES; k++) {
-          double a = G[k][p], b = G[k][q];
-          G[k][p] = c * a - s * b, G[k][q] = s * a + c * b;
-        }
-        for (int k = 0; k < MODES; k++) {
-          double a = G[p][k], b = G[q][k];
-          G[p][k] = c * a - s * b, G[q][k] = s * a + c * b;
-          a = Q[k][p], b = Q[k][q];
-          Q[k][p] = c * a - s * b, Q[k][q] = s * a + c * b;
-        }
-      }
-}
+enum { MODES = 6 };
 
 /** Mean and size of the vertices. */
 static sup_v3 centre_of(const double *x, int n, double *size) {
@@ -83,7 +61,7 @@ int sup_rigid_mode(const sup_model *model, int i, const double *x, char *text, s
   for (int a = 0; a < 3 * soft->num_vertices; a++)
     if (soft->kind[a / 3] == SUP_VERTEX_ATTACHED || soft->holder[a] != SUP_NONE)
       add_held(G, a % 3, sup_v3_sub(sup_v3_load(x + a - a % 3), centre), size);
-  diagonalise(G, Q);
+  sup_dense_eigen(MODES, G[0], Q[0]);
   for (int k = 0; k < MODES; k++) {
     if (G[k][k] < G[freest][freest]) freest = k;
     largest = fmax(largest, G[k][k]);

@@ -82,6 +82,8 @@ static void report_of(const sup_stepper *s, const sup_equilibrium *found, int cu
                               .snap_energy = found->released,
                               .soft_work = found->work,
                               .arena_peak = sup_arena_peak(s->arena)};
+  report->saddles = found->saddles, report->saddle_directions = found->directions, report->is_saddle = found->is_saddle;
+  snprintf(report->saddle_place, sizeof report->saddle_place, "%.199s", found->saddle);
   memcpy(report->seconds, found->seconds, sizeof report->seconds);
   sup_stepper_measure(s, report);
 }

@@ -199,6 +199,9 @@ SUP_NODISCARD sup_status sup_stepper_loads(sup_stepper *s, const sup_state *stat
 SUP_NODISCARD sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem, sup_step_report *report);
 /** Condition number of H at the solution; the condenser then holds its factor. */
 SUP_NODISCARD sup_status sup_stepper_condition(sup_stepper *s, const sup_problem *problem, double *condition);
+/** y [2 num_scalars]: its first half := H x = (A + J^T G J) x; vc, gamma [num_vc] and the other half are workspace. */
+void sup_stepper_hessian_multiply(const sup_stepper *s, const sup_problem *problem, const double *G, const double *x,
+                                  double *vc, double *gamma, double *y);
 /** Velocities of soft body i's vertices from block velocities u: free, attached with the base's motion, clamped 0. */
 void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, double *v);
 /** The problem of the rows at hand. */

@@ -85,6 +85,54 @@ static void an_inverted_pendulum_buckles(void) {
   NEAR(pendulum_angle(p[0], 1, .01, 25), root_of(pendulum, p, .3, 3), 1e-7, 0);
 }
 
+/* Exactly upright it balances, too: below k = m g l on a saddle, which is left to the positive side. */
+static void a_perfect_inverted_pendulum_leaves_its_saddle(void) {
+  const double moment = 2 * g * .3;
+  for (int k = 0; k < 2; k++) {
+    double     p[] = {k ? .8 * moment : 1.02 * moment, moment, 1};
+    test_scene s;
+    test_scene_init(&s);
+    sup_link_def *bob = add_link(test_add_tree(&s, "pendulum", 1), 0, SUP_JOINT_REVOLUTE, 2, p[0]);
+    bob->axis[0] = bob->axis[2] = 0, bob->axis[1] = 1;
+    bob->com[2] = .3;
+    test_start(&s);
+    rests(&s, 30);
+    CHECK(s.report.saddles == k && s.report.saddle_directions == k && !s.report.is_saddle);
+    if (k) CHECK(strcmp(s.report.saddle_place, "joint 'joint0' of 'pendulum'") == 0);
+    NEAR(s.state->q[0], k ? root_of(pendulum, p, .3, 3) : 0, 1e-7, 1e-12);
+    test_end(&s);
+  }
+}
+
+/* Two bars upright on top of each other: as many directions down as the 2 x 2 stiffness has negative eigenvalues. */
+static void directions_of_a_saddle_are_negative_eigenvalues(void) {
+  const double a = .4, b = .3, m[] = {1, .5};
+  for (int i = 0; i < 12; i++) {
+    const double k[] = {.5 + 1.1 * i, .2 + .3 * (i % 4)};
+    double       second = m[1] * g * b / 2, first = (m[0] / 2 + m[1]) * g * a;
+    double       K11 = k[0] - first - second, K12 = -second, K22 = k[1] - second, det = K11 * K22 - K12 * K12;
+    int          negative = det < 0 ? 1 : K11 < 0 ? 2 : 0;
+    test_scene   s;
+    test_scene_init(&s);
+    sup_tree_def *arm = test_add_tree(&s, "arm", 2);
+    for (int l = 0; l < 2; l++) {
+      sup_link_def *link = add_link(arm, l, SUP_JOINT_REVOLUTE, m[l], k[l]);
+      link->axis[0] = link->axis[2] = 0, link->axis[1] = 1;
+      link->com[2] = .5 * (l ? b : a);
+    }
+    arm->links[1].X_PJ.p[2] = a;
+    test_start(&s);
+    rests(&s, 40);
+    printf("%d ", negative);
+    CHECK(s.report.saddle_directions == negative && s.report.saddles >= (negative > 0));
+    const double *q = s.state->q;
+    NEAR(k[0] * q[0], first * sin(q[0]) + second * sin(q[0] + q[1]), 1e-6, 1e-9);
+    NEAR(k[1] * q[1], second * sin(q[0] + q[1]), 1e-6, 1e-9);
+    CHECK((fabs(q[0]) + fabs(q[1]) > .1) == (negative > 0));
+    test_end(&s);
+  }
+}
+
 /* Bars of length a, b turn about y from the x axis: the moments of the weights behind each joint. */
 static void a_two_link_arm_sags(void) {
   const double a = .4, b = .3, m[] = {1, .5}, k[] = {5, 1};
@@ -236,5 +284,6 @@ static void what_moves_for_ever_is_named(void) {
 
 SUITE_TESTS(statics_trees, TEST(a_mass_hangs_on_its_spring),
             TEST(a_pendulum_rests_where_its_spring_balances_its_weight), TEST(an_inverted_pendulum_buckles),
+            TEST(a_perfect_inverted_pendulum_leaves_its_saddle), TEST(directions_of_a_saddle_are_negative_eigenvalues),
             TEST(a_two_link_arm_sags), TEST(a_body_hangs_from_its_rim), TEST(a_box_rests_on_a_soft_block),
             TEST(fingers_hold_a_box), TEST(a_plate_sinks_into_a_pressure_field), TEST(what_moves_for_ever_is_named));

@@ -1,0 +1,24 @@
+/** Whether a balance is a minimum of the energy or a saddle, and where it goes down from there.  Private to layer step.
+ *
+ *  At a balance H = A + J^T G J is the second derivative of the energy.  A direction x with x^T H x < 0 leads down,
+ * both ways; there are as many of them, independent of each other, as H has negative eigenvalues, whatever they are
+ * measured against (Sylvester): here H x = lambda D x with D the size of H's diagonal. */
+#pragma once
+
+#include "step/stepper.h"
+
+typedef struct sup_saddle {
+  int     num;       /* negative eigenvalues; 0: a minimum, as far as 12 digits tell */
+  int     is_more;   /* there may be more of them than were looked for */
+  double  curvature; /* the lowest, x^T H x / x^T D x [-] */
+  double  bend;      /* x^T H x of `direction` [J s^2/m^2 ..] */
+  double *direction; /* [num_scalars] its x, from the arena; held components are 0 */
+  int     block;     /* block column that x moves farthest, against the others of its kind */
+} sup_saddle;
+
+/** Of s->A less what is `held` on its diagonal, with the constraints of `problem` at s->vc; the condenser then holds
+ *  another factor, s->A is what it was.
+ *  @param[in] held   [num_scalars]
+ *  @param[in] least  [num_scalars] the least of D */
+SUP_NODISCARD sup_status sup_saddle_find(sup_stepper *s, const sup_problem *problem, const double *held,
+                                         const double *least, sup_saddle *out);
