@@ -16,7 +16,7 @@ typedef struct converge_options {
   const char *folder;
   int         jobs;
   double      memory; /* [MB]; 0: sup_app_memory */
-  int         no_plot, check, quiet, verbose;
+  int         no_plot, check, strict, quiet, verbose;
 } converge_options;
 
 /* ---- numbers ---- */
@@ -94,6 +94,23 @@ static void print_tables(const sup_study *study) {
   }
 }
 
+/** One line for each level that ended with WARN lines; its summary.json has all.  @return their number */
+static int print_warnings(const sup_study *study) {
+  char name[2 * SUP_NAME_MAX];
+  int  count = 0;
+  for (int f = 0; f < study->num_families; f++)
+    for (int i = 0; i < study->family[f].num_levels; i++) {
+      const sup_level *level = &study->family[f].level[i];
+      if (!sup_level_is_complete(level) || level->num_warnings == 0) continue;
+      sup_level_name(study, &study->family[f], i, name);
+      fprintf(stderr, "WARN  %s: %s", name, level->warning);
+      if (level->num_warnings > 1) fprintf(stderr, " (and %d more in its summary.json)", level->num_warnings - 1);
+      fputc('\n', stderr);
+      count += level->num_warnings;
+    }
+  return count;
+}
+
 /** What would run. */
 static void print_plan(const sup_study *study) {
   char name[2 * SUP_NAME_MAX];
@@ -156,8 +173,9 @@ static int run_levels(sup_study *study, const converge_options *o, const char *p
   print_tables(study);
   fflush(stdout);
   if (!o->no_plot) plot(program, folder, o->quiet);
+  int num_warnings = print_warnings(study), code = sup_app_failed_code(study);
   if (!o->quiet) fprintf(stderr, "results: %s\n", folder);
-  return sup_app_failed_code(study);
+  return code == SUP_EXIT_OK && o->strict && num_warnings > 0 ? SUP_EXIT_WARNINGS : code;
 }
 
 static int run_study(const converge_options *o) {
@@ -190,7 +208,8 @@ int sup_app_converge(int argc, char **argv) {
        "for all levels that run at a time (default: 80 % of what is available)", "MB"},
       {"--no-plot", APP_OPTION_FLAG, 1, &o.no_plot, NULL, 0, "numbers only", NULL},
       {"--check", APP_OPTION_FLAG, 1, &o.check, NULL, 0, "read everything, list the levels; stop", NULL},
-      {"-q, --quiet", APP_OPTION_FLAG, 1, &o.quiet, NULL, 0, "print the tables and errors only", NULL},
+      {"--strict", APP_OPTION_FLAG, 1, &o.strict, NULL, 0, "exit code 5 when a level ends with a WARN line", NULL},
+      {"-q, --quiet", APP_OPTION_FLAG, 1, &o.quiet, NULL, 0, "print the tables, errors and WARN lines only", NULL},
       {"-v, --verbose", APP_OPTION_FLAG, 1, &o.verbose, NULL, 0, "where errors come from", NULL}};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
   app_parse parsed = app_parse_options(argc, argv, "supple converge", options, NUM_OPTIONS, &o.study, 1);
@@ -205,7 +224,9 @@ int sup_app_converge(int argc, char **argv) {
         "study that was interrupted goes on where it was.  Leaves convergence.csv, convergence.json, "
         "convergence.png.\n\n");
     app_print_options(options, NUM_OPTIONS);
-    printf("\nExit codes: 0 done, 1 a level failed, 2 bad input, 3 file trouble, 4 interrupted.\n");
+    printf(
+        "\nExit codes: 0 done, 1 a level failed or its result is void, 2 bad input, 3 file trouble, 4 interrupted,\n"
+        "5 WARN lines with --strict.\n");
     sup_app_print_example(stdout, "converge examples/studies/cantilever.yaml -o out/cantilever");
     return SUP_EXIT_OK;
   }

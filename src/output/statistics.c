@@ -84,7 +84,7 @@ sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observatio
   statistics->overstretch.soft = SUP_NONE;
   statistics->momentum_error_body = statistics->island_error_body = statistics->inverted_body = SUP_NONE;
   statistics->stiff_penetration_body[0] = statistics->stiff_penetration_body[1] = SUP_NONE;
-  statistics->explosion.body = SUP_NONE;
+  statistics->explosion.body = statistics->energy_growth_body = SUP_NONE;
   SUP_TRY(sup_penetration_begin(&statistics->penetration, model));
   SUP_TRY(SUP_CALLOC(statistics->softening, obs->num_pairs));
   SUP_TRY(SUP_CALLOC(statistics->contact_force, model->num_softs));
@@ -139,7 +139,8 @@ void sup_statistics_energy(sup_statistics *statistics) {
   statistics->energy_last = total;
   statistics->energy_low = fmin(statistics->energy_low, total);
   if (total - statistics->energy_low > statistics->energy_growth)
-    statistics->energy_growth = total - statistics->energy_low, statistics->energy_growth_time = obs->time;
+    statistics->energy_growth = total - statistics->energy_low, statistics->energy_growth_time = obs->time,
+    statistics->energy_growth_body = obs->energy_body;
   statistics->energy_scale = fmax(statistics->energy_scale, scale);
 }
 

@@ -119,6 +119,7 @@ typedef struct sup_statistics {
   double           energy_low;                /* lowest [J] */
   double           energy_growth;             /* largest rise above the lowest before it [J] */
   double           energy_growth_time;        /* [s] */
+  int              energy_growth_body;        /* that has most energy of motion and strain then, or SUP_NONE */
   double           drive_work;                /* sup_drive_work of all steps [J] */
   double           soft_work;                 /* |done on soft bodies| in each step, summed; of driven scenes [J] */
   double           start_energy;              /* of motion, soft bodies, springs and contacts at the start [J] */

@@ -366,6 +366,11 @@ static int saddles(const sup_statistics *s, int k, sup_verdict *v) {
 
 /* ---- energy ---- */
 
+/** What is summed over all soft bodies is that of the only one, if it is alone. */
+static void name_only_soft(sup_verdict *v, const sup_statistics *s) {
+  if (s->model && s->model->num_softs == 1) name_body(v, 0, s, s->model->soft[0].body);
+}
+
 /** Below lies round-off of scenes at rest [J]: a gram at a millimetre a second has 5e-10 J. */
 static const double no_energy = 1e-12;
 
@@ -393,6 +398,8 @@ static int scheme_energy(const sup_statistics *s, int k, sup_verdict *v) {
   if (k > 0 || s->is_static || !(account->numerical < -no_energy)) return 0;
   v->value = -account->numerical / account->most;
   if (!(v->value > v->warn)) return 0;
+  v->time = s->time;
+  name_only_soft(v, s);
   say(v,
       "energy: the time scheme put %.3g mJ into soft bodies, %.2g %% of what all else did (limit %.0f %%): with "
       "rotations of the step's start walls that are pulled hard swing",
@@ -406,8 +413,9 @@ static int loss(const sup_statistics *s, double lost, const char *to, sup_verdic
   if (s->is_static || !(put_in > no_energy)) return 0;
   v->value = lost / put_in, v->time = s->time;
   if (!(v->value > v->warn)) return 0;
-  say(v, "energy: %s took %.3g mJ, %.2g %% of what was put in (limit %.0f %%), up to t = %.4g s", to, 1e3 * lost,
-      100 * v->value, 100 * v->warn, v->time);
+  name_only_soft(v, s);
+  say(v, "energy: %s took %.3g mJ from soft bodies, %.2g %% of what was put in (limit %.0f %%), up to t = %.4g s", to,
+      1e3 * lost, 100 * v->value, 100 * v->warn, v->time);
   return 1;
 }
 
@@ -424,18 +432,24 @@ static int material_damping(const sup_statistics *s, int k, sup_verdict *v) {
 static const double growth_limit = 1e-3;
 
 static int energy(const sup_statistics *s, int k, sup_verdict *v) {
-  double limit = growth_limit * s->energy_scale;
+  char whom[5 * SUP_NAME_MAX];
   if (k > 0 || s->is_static || s->nonfinite > 0 || s->explosion.ratio > sup_explosion_limit) return 0;
   v->value = s->energy_growth, v->time = s->energy_growth_time;
-  if (s->is_driven || s->is_explicit)
-    say(v,
-        s->is_driven ? "energy: %.4g J at the end, finite throughout (the scene is driven from outside)"
-                     : "energy: %.4g J at the end, finite throughout; swings by %.2g J (springs of an explicit "
-                       "scheme)",
+  if (s->is_driven) {
+    say(v, "energy: %.4g J at the end, finite throughout (the scene is driven from outside)", s->energy_last);
+  } else if (s->is_explicit) {
+    say(v, "energy: %.4g J at the end, finite throughout; swings by %.2g J (springs of an explicit scheme)",
         s->energy_last, s->energy_growth);
-  else
-    v->warn = limit, say(v, "energy: %.4g J at the end; grew by at most %.2g J without a drive (limit %.2g J)",
-                         s->energy_last, s->energy_growth, limit);
+  } else {
+    v->warn = growth_limit * s->energy_scale;
+    name_body(v, 0, s, s->energy_growth_body);
+    if (v->value > v->warn)
+      say(v, "energy: %.4g J at the end; grew by at most %.2g J up to t = %.4g s%s, without a drive (limit %.2g J)",
+          s->energy_last, v->value, v->time, whose(v, whom), v->warn);
+    else
+      say(v, "energy: %.4g J at the end; grew by at most %.2g J without a drive (limit %.2g J)", s->energy_last,
+          v->value, v->warn);
+  }
   return 1;
 }
 

@@ -72,12 +72,33 @@ static int has_signature(const char *path, uint64_t signature) {
   return same;
 }
 
-/** Unknowns and quantities. */
+static const char *text_of(const sup_node *warning, const char *key) {
+  const sup_node *node = warning->type == SUP_NODE_MAPPING ? sup_node_find(warning, key) : NULL;
+  return node && node->type == SUP_NODE_SCALAR ? node->text : "";
+}
+
+/** How many WARN lines the level ended with, and the first. */
+static sup_status read_warnings(const char *summary, sup_level *level) {
+  sup_node *root = NULL;
+  SUP_TRY(sup_yaml_read(&root, summary));
+  const sup_node *list = root->type == SUP_NODE_MAPPING ? sup_node_find(root, "warnings") : NULL;
+  level->num_warnings = list && list->type == SUP_NODE_SEQUENCE ? list->num_children : 0;
+  if (level->num_warnings > 0) {
+    const char *remedy = text_of(list->child, "remedy");
+    snprintf(level->warning, sizeof level->warning, "%s%s%s", text_of(list->child, "text"), remedy[0] ? "; " : "",
+             remedy);
+  }
+  sup_node_destroy(&root);
+  return SUP_OK;
+}
+
+/** Unknowns, warnings and quantities. */
 static sup_status read_results(const run_state *t, sup_family *family, int i) {
   char       folder[SUP_STUDY_PATH_SIZE], path[SUP_STUDY_PATH_SIZE + 32];
   sup_level *level = &family->level[i];
   path_in(t, family, i, "summary.json", path);
   SUP_TRY(sup_json_file_number(path, "dofs.total", &level->unknowns));
+  SUP_TRY(read_warnings(path, level));
   sup_level_folder(t->study, family, i, t->s->folder, folder);
   for (int q = 0; q < t->study->num_quantities; q++)
     SUP_TRY(sup_quantity_value(&t->study->quantity[q], folder, &level->value[q]));
@@ -99,7 +120,7 @@ static void keep_complete(const run_state *t, sup_family *family, int i) {
 
 /* ---- failures ---- */
 
-/** The first line after "supple: error: " of what the level's process said; else its last line. */
+/** The first line after "supple: error: " or "FAIL  " of what the level's process said; else its last line. */
 static void said(const run_state *t, const sup_family *family, int i, char *text, size_t size) {
   char   path[SUP_STUDY_PATH_SIZE + 32], *log = NULL;
   size_t bytes;
@@ -107,6 +128,7 @@ static void said(const run_state *t, const sup_family *family, int i, char *text
   path_in(t, family, i, log_name, path);
   if (sup_file_read(path, &log, &bytes) != SUP_OK) return;
   const char *mark = "supple: error: ", *at = strstr(log, mark);
+  if (!at) mark = "FAIL  ", at = strstr(log, mark);
   while (!at && bytes > 0 && log[bytes - 1] == '\n') log[--bytes] = '\0';
   if (at)
     at += strlen(mark);

@@ -64,6 +64,8 @@ typedef struct sup_level {
   sup_level_status status;
   char             message[512]; /* why it failed */
   int              exit_code;    /* when it failed; 0: by a signal or the like */
+  int              num_warnings; /* WARN lines of its run */
+  char             warning[900]; /* the first of them, with its remedy */
   double           unknowns;
   double           wall;   /* [s] */
   double           memory; /* the most that its process held [bytes] */

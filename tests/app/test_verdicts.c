@@ -141,6 +141,23 @@ static void strict_makes_warnings_an_exit_code(void) {
   check_run("help static", 0, "--strict ");
 }
 
+static void a_study_tells_the_warnings_of_its_levels(void) {
+  char study[1024];
+  write_scene("ball", head, ball);
+  snprintf(study, sizeof study,
+           "supple: 1\nscene: %s/ball.yaml\nmode: run\nladder: {key: time.step, start: 5 ms, factor: 0.5, levels: "
+           "2}\nquantities: {z: {column: ball.z}}\n",
+           test_folder());
+  write_scene("study", study, "");
+  const char *words = "converge FOLDER/study.yaml -o FOLDER/study --no-plot -q ";
+  char        line[256];
+  const char *text = check_run(words, 0, "\nWARN  level_01: overlap at the start: ");
+  CHECK(strstr(text, "\nWARN  level_02: overlap at the start: ") != NULL);
+  snprintf(line, sizeof line, "%s--strict", words); /* levels that are kept warn again */
+  check_run(line, 5, "\nWARN  level_01: overlap at the start: ");
+  check_run("help converge", 0, "5 WARN lines with --strict");
+}
+
 /** A soft cube in space, and a plate that is driven against it. */
 static const char cube[] =
     "gravity: [0, 0, 0]\n"
@@ -234,6 +251,7 @@ static void what_damping_takes_of_a_press_is_told(void) {
 
 SUITE_TESTS(verdicts, TEST(energy_from_nowhere_fails), TEST(momentum_that_does_not_balance_fails),
             TEST(what_is_half_through_fails), TEST(overlap_at_the_start_is_told),
-            TEST(strict_makes_warnings_an_exit_code), TEST(a_soft_body_that_nothing_holds_is_told),
-            TEST(a_pair_that_can_never_push_is_told_with_the_reason), TEST(creep_of_what_sticks_is_told),
-            TEST(losses_of_the_scheme_are_told), TEST(what_damping_takes_of_a_press_is_told));
+            TEST(strict_makes_warnings_an_exit_code), TEST(a_study_tells_the_warnings_of_its_levels),
+            TEST(a_soft_body_that_nothing_holds_is_told), TEST(a_pair_that_can_never_push_is_told_with_the_reason),
+            TEST(creep_of_what_sticks_is_told), TEST(losses_of_the_scheme_are_told),
+            TEST(what_damping_takes_of_a_press_is_told));
