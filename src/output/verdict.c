@@ -181,7 +181,7 @@ static int half_through(const sup_statistics *s, int k, sup_verdict *v) {
 static int sunk_in(const sup_statistics *s, int k, sup_verdict *v) {
   pair_length worst = {.pair = SUP_NONE};
   if (k > 0) return 0;
-  for (int p = 0; p < s->model->num_pairs && s->watch; p++) {
+  for (int p = 0; s->watch && p < s->model->num_pairs; p++) {
     int                   i = s->obs->body_pair[p];
     const sup_pair_watch *w = &s->watch[i];
     if (!(w->penetration > least_length) || !sup_pair_is_rigid(s->model, &s->model->pair[p])) continue;

@@ -146,7 +146,7 @@ static void a_study_tells_the_warnings_of_its_levels(void) {
   write_scene("ball", head, ball);
   snprintf(study, sizeof study,
            "supple: 1\nscene: %s/ball.yaml\nmode: run\nladder: {key: time.step, start: 5 ms, factor: 0.5, levels: "
-           "2}\nquantities: {z: {column: ball.z}}\n",
+           "2}\nset: {rigid.ball.pose.position: [0, 0, 19 mm]}\nquantities: {z: {column: ball.z}}\n",
            test_folder());
   write_scene("study", study, "");
   const char *words = "converge FOLDER/study.yaml -o FOLDER/study --no-plot -q ";
