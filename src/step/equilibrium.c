@@ -5,34 +5,10 @@
 
 #include "collide/travel.h"
 #include "fem/material.h"
-#include "step/nonlinear.h"
-#include "step/rest.h"
+#include "step/equilibrium.h"
 #include "step/saddle.h"
 
-typedef struct iteration {
-  sup_stepper     *s;
-  const sup_state *state;       /* at the load step's start */
-  sup_arena       *arena;       /* of the whole load step */
-  sup_kinematics   start;       /* kinematics there, with the bases' velocities of the load step */
-  double          *r, *impulse; /* [num_scalars] */
-  double          *push;        /* [num_blocks] */
-  sup_problem      problem;
-  sup_descent      descent;
-  int              is_held;     /* nothing moves rigidly */
-  double           size;        /* of the bodies [m] */
-  double           radius;      /* how far a vertex may go in one iteration [m] */
-  double           share;       /* of the way to the solution that is gone: 1, less when contacts come and go */
-  double           least_error; /* since then */
-  double           cycle_error; /* when the share changed last; 0: it never did */
-  int              best;        /* iteration of the least error, which was so much [-] */
-  double           best_error;
-  int              is_far;     /* some body went as far as it may in the last iteration */
-  int              stalled;    /* iterations that the error has not fallen below least_error */
-  int              since;      /* iteration at which a saddle was left last */
-  int              left;       /* times that one was */
-  double           shift;      /* of A's diagonal: what it took last to make A positive definite, after that */
-  int              is_minimum; /* the last problem was solved with nothing but stiffness, and a small way to go */
-} iteration;
+typedef struct sup_rest_iteration iteration;
 
 /** Velocities over the load step, of attached vertices so that x0 + h v is their exact place on the link. */
 static sup_status attach(iteration *it, const sup_state *at) {
@@ -146,127 +122,6 @@ static sup_status linearise(iteration *it, int about, double *seconds) {
   return SUP_OK;
 }
 
-static double norm(const double *a, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * a[i];
-  return sqrt(sum);
-}
-
-/** Size of the elastic forces on all vertices, also those that are held: what is small against them is round-off or
- *  accuracy. */
-static double elastic_forces(const iteration *it, int i) {
-  return norm(it->descent.force[i], 3 * it->s->model->soft[i].num_vertices);
-}
-
-/** Elastic forces are known to round-off of this size [N]: each vertex's stiffness, which is large where cells are
- *  slender, times the round-off of places. */
-static double round_off(const iteration *it, int i) {
-  static const double      unit = 2e-16;
-  const sup_soft          *soft = &it->s->model->soft[i];
-  const sup_block_pattern *P = sup_fem_pattern(soft->fem);
-  double                   h = it->s->model->options.dt, sum = 0, farthest = it->size;
-  for (int a = 0; a < soft->num_vertices; a++) {
-    double stiffness = norm(it->s->soft[i].A + P->value_start[P->col_start[a]], 9) / (h * h);
-    sum += stiffness * stiffness;
-  }
-  for (int a = 0; a < 3 * soft->num_vertices; a++) farthest = fmax(farthest, fabs(it->s->soft[i].x[a]));
-  return unit * sqrt(sum) * farthest;
-}
-
-/** What the bodies attached to a tree do to it: sizes of each vertex's generalized force, added up [N]; nothing less
- * than their round-off over the tolerance. */
-static double carried_forces(const iteration *it, int tree, double tolerance) {
-  double sum = 0, floor = 0;
-  for (int i = 0; i < it->s->model->num_softs; i++) {
-    const sup_soft       *soft = &it->s->model->soft[i];
-    const sup_attachment *a = &it->s->soft[i].attachment;
-    double                lever = 0;
-    if (soft->attach_tree != tree || a->nv == 0) continue;
-    for (int b = 0; b < soft->num_vertices; b++) {
-      if (soft->attach_slot[b] == SUP_NONE) continue;
-      const double *J = a->J + 3 * soft->attach_slot[b] * a->nv, *f = it->descent.force[i] + 3 * b;
-      double        square = 0;
-      for (int j = 0; j < a->nv; j++) {
-        double g = J[j] * f[0] + J[a->nv + j] * f[1] + J[2 * a->nv + j] * f[2];
-        square += g * g;
-      }
-      sum += sqrt(square), lever = fmax(lever, norm(J, 3 * a->nv));
-    }
-    floor += lever * round_off(it, i) / tolerance;
-  }
-  return fmax(sum, floor);
-}
-
-/** Sum of what each constraint does to each block column [N s]: a drive and a contact that hold a link between them
- *  leave nothing, which is no scale. */
-static void gather_pushes(const iteration *it, const double *gamma, double *push) {
-  const sup_problem *p = &it->problem;
-  memset(push, 0, (size_t)p->A_pattern->num_blocks * sizeof *push);
-  for (int i = 0; i < p->num_constraints; i++) {
-    const sup_constraint *c = &p->constraint[i];
-    int                   dim = sup_law_dimension(c->law.kind);
-    for (int k = 0; k < c->num_blocks; k++) {
-      const sup_jacobian_block *b = &p->jacobian[c->first_block + k];
-      int                       n = p->A_pattern->offset[b->block + 1] - p->A_pattern->offset[b->block];
-      double                    square = 0;
-      for (int j = 0; j < n; j++) {
-        double sum = 0;
-        for (int r = 0; r < dim; r++) sum += p->jacobian_value[b->value + (size_t)(r * n + j)] * gamma[c->first_vc + r];
-        square += sum * sum;
-      }
-      push[b->block] += sqrt(square);
-    }
-  }
-}
-
-/** Do constraints act on the body of block b?  After gather_pushes. */
-static int is_touched(const iteration *it, int b) {
-  const int *body = it->s->model->block_body;
-  double     push = 0;
-  for (int k = 0; k < it->s->A_pattern.num_blocks; k++)
-    if (body[k] == body[b]) push += it->push[k];
-  return push > 0;
-}
-
-/** The residual of the true forces at s->v, body by body. */
-static void measure(iteration *it, double tolerance, sup_equilibrium *out) {
-  static const double      nothing = 1e-15; /* [N] */
-  static const double      noise = 1e-9;    /* of the largest force in the scene: a body that feels less is at rest */
-  sup_stepper             *s = it->s;
-  const sup_model         *model = s->model;
-  const sup_block_pattern *P = &s->A_pattern;
-  double                   h = model->options.dt, largest = 0;
-  sup_block_multiply(P, s->A, s->v, it->r);
-  sup_problem_constraint_velocity(&it->problem, s->v, 1, s->vc);
-  sup_problem_evaluate(&it->problem, s->vc, s->gamma, NULL);
-  sup_problem_generalized_impulse(&it->problem, s->gamma, it->impulse);
-  gather_pushes(it, s->gamma, it->push);
-  for (int i = 0; i < P->num_scalars; i++) {
-    it->r[i] = (it->r[i] - s->p[i] - it->impulse[i]) / h;
-    largest = fmax(largest, fabs(it->impulse[i]) / h);
-  }
-  for (int i = 0; i < model->num_softs; i++) largest = fmax(largest, elastic_forces(it, i));
-  out->error = 0, out->worst_block = SUP_NONE;
-  for (int b = 0, begin = 0; b < P->num_blocks; b = begin) { /* blocks of one body lie together */
-    double scale = 0, sum = 0, worst = 0;
-    int    body = model->block_body[b], soft = model->body[body].soft, worst_block = b;
-    for (begin = b; begin < P->num_blocks && model->block_body[begin] == body; begin++) {
-      int    first = P->offset[begin], n = P->offset[begin + 1] - first;
-      double size = norm(it->r + first, n), push = it->push[begin] / h;
-      sum += size * size, scale += push * push;
-      if (size > worst) worst = size, worst_block = begin;
-    }
-    scale = sqrt(scale);
-    if (soft != SUP_NONE)
-      scale = fmax(scale, fmax(elastic_forces(it, soft), round_off(it, soft) / tolerance));
-    else
-      scale = fmax(scale, carried_forces(it, model->body[body].tree, tolerance) +
-                              sup_rest_tree_force(s, model->body[body].tree, tolerance));
-    double error = sqrt(sum) / fmax(scale, fmax(noise * largest, nothing));
-    if (!(error <= out->error)) out->error = error, out->worst_block = worst_block;
-  }
-}
-
 /** How far the links of a tree are from its first one, at least half the size of the bodies [m]. */
 static double reach_of(const iteration *it, int t) {
   const sup_model *model = it->s->model;
@@ -302,7 +157,7 @@ static double way_of(const iteration *it, int b) {
   int                      first = P->offset[b], n = P->offset[b + 1] - first;
   double                   d[SUP_TREE_MAX_NV];
   for (int c = 0; c < n; c++) d[c] = s->v[first + c] - it->descent.base.v[first + c];
-  return body->soft != SUP_NONE ? s->model->options.dt * norm(d, n) : joint_way(it, body->tree, d);
+  return body->soft != SUP_NONE ? s->model->options.dt * sup_rest_norm(d, n) : joint_way(it, body->tree, d);
 }
 
 /** What would go too far is held firmer, or the way of all that it touches would be that much shorter. */
@@ -453,7 +308,7 @@ static const double least_grip = 1e-8, least_tree_grip = 1e-9, loose_grip = 1e-3
 static int is_stuck(iteration *it, int k, const sup_equilibrium *out) {
   enum { PATIENCE = 50, MOST = 100 };
   static const double progress = 0.9;
-  int                 is_falling = it->is_far && out->worst_block != SUP_NONE && !is_touched(it, out->worst_block);
+  int is_falling = it->is_far && out->worst_block != SUP_NONE && !sup_rest_is_touched(it, out->worst_block);
   if (k == it->since) it->best_error = HUGE_VAL;
   if (out->error < progress * it->best_error || is_falling) it->best = k;
   it->best_error = fmin(it->best_error, out->error);
@@ -520,7 +375,7 @@ static sup_status judge(iteration *it, int k, double tolerance, int *is_left, su
   if (!s->is_exact || s->rest->grip > 0) {
     s->is_exact = 1, s->rest->grip = 0;
     SUP_TRY(linearise(it, 1, out->seconds));
-    measure(it, tolerance, out);
+    sup_rest_measure(it, tolerance, out);
   }
   return leave_saddle(it, k, is_left, out);
 }
@@ -611,7 +466,7 @@ static sup_status iterate(iteration *it, const sup_static_options *o, sup_equili
     SUP_TRY(sup_arena_reset(s->arena));
     SUP_TRY(linearise(it, k > 0, out->seconds));
     if (k == 0) SUP_TRY(remember(it, &energy0, &force0));
-    measure(it, tolerance, out);
+    sup_rest_measure(it, tolerance, out);
     out->iterations = k;
     if (!isfinite(out->error)) return SUP_OK;
     if (k > 0 && out->error <= tolerance) {
@@ -664,7 +519,8 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
   s->residual = NULL;
   if (out->is_stopped) return SUP_OK;
   if (!out->converged) {
-    out->is_far = it.is_far, out->is_touched = out->worst_block != SUP_NONE && is_touched(&it, out->worst_block);
+    out->is_far = it.is_far,
+    out->is_touched = out->worst_block != SUP_NONE && sup_rest_is_touched(&it, out->worst_block);
     SUP_TRY(sup_equilibrium_describe(s, it.r, out));
     return sup_stepper_keep_residual(s, it.r);
   }
