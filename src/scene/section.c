@@ -221,7 +221,6 @@ READ_KEY(integer, INTEGER, int *value)
 READ_KEY(boolean, BOOLEAN, int *value)
 READ_KEY(word, WORD, int *value)
 READ_KEY(vector, VECTOR, double value[3])
-READ_KEY(name, NAME, char value[SUP_NAME_MAX])
 
 sup_status sup_read_text(const sup_section *section, const char *key, const char **text) {
   const sup_key *row = row_of(section, key);

@@ -45,5 +45,4 @@ SUP_NODISCARD sup_status sup_read_boolean(const sup_section *section, const char
 SUP_NODISCARD sup_status sup_read_vector(const sup_section *section, const char *key, double value[3]);
 /** Index among the words of the row. */
 SUP_NODISCARD sup_status sup_read_word(const sup_section *section, const char *key, int *index);
-SUP_NODISCARD sup_status sup_read_name(const sup_section *section, const char *key, char name[SUP_NAME_MAX]);
 SUP_NODISCARD sup_status sup_read_text(const sup_section *section, const char *key, const char **text);
