@@ -25,6 +25,7 @@ typedef struct search {
   const sup_surface_room   *room;
   double                    drop, margin; /* farther away than the margin nothing acts within the step [m] */
   double                    followed;     /* deepest corner of soft facets that follow the shape [m] */
+  int num_near, is_far; /* faces within the margin come first; a face beyond it is looked at by its corners only */
 } search;
 
 /** What the law sees of a point p at depth phi that a carries with va. */
@@ -254,7 +255,7 @@ static sup_status visit_triangle(search *s, int t, face_points point, const int 
   int                 first = s->list->count, follows = !(error > flat * side) || share_of_pieces(s, turn) == 0;
   if (!follows && nearest - error > s->margin) return SUP_OK;
   SUP_TRY(add_contacts(s, t, &state));
-  if (!follows) SUP_TRY(keep_facet(s, t, &state, first));
+  if (!follows && !s->is_far) SUP_TRY(keep_facet(s, t, &state, first));
   if (follows && s->a->xdot) s->followed = sup_max(s->followed, -nearest);
   for (int c = 0; c < 3 && follows && farthest < 0; c++)
     point[corner[c]]->held = sup_max(point[corner[c]]->held, -farthest);
@@ -389,7 +390,10 @@ static sup_status visit_face(search *s, int f) {
 static sup_status visit_faces(search *s, int count, double drop) {
   int before = s->list->count;
   s->drop = drop, s->followed = 0, s->list->num_facets = 0;
-  for (int i = 0; i < count; i++) SUP_TRY(visit_face(s, s->room->face[i]));
+  for (int i = 0; i < count; i++) {
+    s->is_far = i >= s->num_near;
+    SUP_TRY(visit_face(s, s->room->face[i]));
+  }
   if (s->list->num_facets == 0) return SUP_OK;
   if (s->a->xdot) release_held(s);
   double volume = sort_facets(s, before);
@@ -424,13 +428,25 @@ static double reach(const search *s) {
     if (!(lever > 0)) return HUGE_VAL;
     most = sup_max(most, (look->ahead * speed + look->glide * slide) / lever);
   }
-  return look->everything ? HUGE_VAL : most + look->drop;
+  return most + look->drop;
+}
+
+/** All faces, those that were found first. */
+static int add_far_faces(const sup_surface *surface, int *face, int num_near) {
+  int count = num_near;
+  for (int f = 0; f < surface->num_faces; f++) {
+    int is_near = 0;
+    for (int i = 0; i < num_near && !is_near; i++) is_near = face[i] == f;
+    if (!is_near) face[count++] = f;
+  }
+  return count;
 }
 
 /** Faces that may be near enough; nothing is known of their points yet. */
 static int start(search *s) {
   s->margin = reach(s);
-  int count = find_candidates(s->a, s->b, s->margin, s->room->face);
+  int count = s->num_near = find_candidates(s->a, s->b, s->margin, s->room->face);
+  if (s->look->everything) count = add_far_faces(s->a->surface, s->room->face, s->num_near);
   if (count > 0) memset(s->room->known, 0, (size_t)s->a->surface->num_points);
   return count;
 }
