@@ -14,9 +14,11 @@ static void add_batches(const sup_fem_body *body, const sup_m3 *R, const double 
   double                   cell_scale[SUP_BATCH], rate[SUP_BATCH];
   step.x = x, step.scale = cell_scale, step.rate = rate;
   if (!step.place) step.place = body->pattern.value_start;
-  double *pull = step.pull;
+  double       *pull = step.pull;
+  const double *arms = step.arms;
   for (int k = 0; k < sup_fem_num_batches(body); k++) {
     sup_batch batch = sup_fem_batch(body, k);
+    if (arms) step.arms = arms + 3 * SUP_BATCH * (size_t)(body->element->num_vertices * k);
     if (pull) step.pull = pull + 9 * SUP_BATCH * (size_t)k;
     const int *material = body->cell_material + SUP_BATCH * (size_t)k;
     for (int l = 0; l < batch.num_cells; l++) cell_scale[l] = scale ? scale[material[l]] : 0;
@@ -43,6 +45,20 @@ static void add_stiffness(const sup_fem_body *body, const sup_m3 *R, const doubl
 void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values) {
   double scales[SUP_FEM_MAX_MATERIALS];
   for (int k = 0; k < body->num_materials; k++) scales[k] = scale;
+  add_stiffness(body, R, x, scales, values);
+}
+
+/** rate beta of each material. */
+static void damping_shares(const sup_fem_body *body, const sup_fem_increment *inc, double *share) {
+  for (int k = 0; k < body->num_materials; k++)
+    share[k] = inc ? inc->rate * body->matter[k].material.stiffness_damping : 0;
+}
+
+void sup_fem_add_projected(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
+                           const sup_fem_increment *inc, double *values) {
+  double scales[SUP_FEM_MAX_MATERIALS];
+  damping_shares(body, !body->is_hyperelastic && body->element->is_dense ? inc : NULL, scales);
+  for (int k = 0; k < body->num_materials; k++) scales[k] = scale * (1 + scales[k]);
   add_stiffness(body, R, x, scales, values);
 }
 
@@ -130,6 +146,14 @@ static void add_force(const sup_fem_body *body, const sup_m3 *R, const double *x
   }
   memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
   add_batches(body, R, x, NULL, (sup_batch_step){.X = body->mesh->x, .f = f, .is_turning = is_turning});
+}
+
+void sup_fem_dense_force(const sup_fem_body *body, const sup_m3 *R, const double *x, const sup_fem_increment *inc,
+                         double *f) {
+  double shares[SUP_FEM_MAX_MATERIALS];
+  damping_shares(body, inc, shares);
+  memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
+  add_batches(body, R, x, shares, (sup_batch_step){.X = body->mesh->x, .f = f, .is_turning = 1, .arms = inc->start});
 }
 
 void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f) {

@@ -28,6 +28,8 @@ typedef struct sup_batch_step {
                                scale, and f the force of K on them */
   const sup_m3 *R;          /* [num_cells] of the batch */
   const double *scale;      /* [num_cells] of the batch; the stiffness has it, and x without X */
+  const double *arms;       /* [3 x num_vertices x SUP_BATCH] of the batch, aligned: with X, f has scale times the force
+                               of R^T (x - x_0) - arms beside the elastic one; dense cells; NULL: not */
   double       *values;     /* += scale R K0 R^T, column-major blocks; NULL: not asked for */
   const size_t *place;      /* of each entry in the values; only with values */
   double       *f;          /* += elastic force [N] of all vertices; NULL: not asked for */

@@ -76,11 +76,34 @@ void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const 
 /** values += scale K(R) [N/m]; of a nonlinear material on tetrahedra the tangent at x, projected to be positive
  *  semidefinite. */
 void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values);
+/** Stiffness damping of bodies that are solved to the step's end, by increments of the strain e of cells in their own
+ *  axes (THEORY 23.2a; fem/increment.c): D(x) = rate/2 sum of beta (e - start) . K0 (e - start) beside the elastic
+ *  energy, K0 of small strains whatever the law.  Of turns, also finite ones of strained cells, it takes nothing. */
+typedef struct sup_fem_increment {
+  const double *start; /* [sup_fem_strain_size] 64-byte aligned */
+  double        rate;  /* 1/dt, of BDF2 3/(2 dt) [1/s] */
+} sup_fem_increment;
 /** values += scale d^2 E/dx^2 at x, R the rotations there [N/m]: symmetric, indefinite under compression, as a body
  * that buckles is; exact for T4 and for laws at the points of T10, for cells with one rotation and K0 but for what the
  * moment of their forces about that rotation adds: at strains of 1 % and 10 % 4e-6 and 4e-4 of H8, 1e-4 and 1e-2 of
- * T10. */
-void sup_fem_add_tangent(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values);
+ * T10.
+ *  @param[in] inc  damping of dense cells (H8, T10 with one rotation) in the same sense; NULL: none */
+void   sup_fem_add_tangent(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
+                           const sup_fem_increment *inc, double *values);
+size_t sup_fem_strain_size(const sup_fem_body *body);
+/** strain := e at x with the rotations R there, 64-byte aligned. */
+void sup_fem_strains(const sup_fem_body *body, const sup_m3 *R, const double *x, double *strain);
+/** sum of beta (e - a) . K0 (e - b) of strains [J s]. */
+double sup_fem_strain_work(const sup_fem_body *body, const double *e, const double *a, const double *b);
+/** E + D at x but for a constant [J], f := its negative derivative [N], values += scale times the second: exact as
+ *  sup_fem_add_tangent, or positive semidefinite.  inc NULL: D = 0.
+ *  @param[out] strain  [sup_fem_strain_size] workspace; with inc only */
+double sup_fem_step_energy(const sup_fem_body *body, const sup_m3 *R, const double *x, const sup_fem_increment *inc,
+                           double *strain);
+void   sup_fem_step_force(const sup_fem_body *body, const sup_m3 *R, const double *x, const sup_fem_increment *inc,
+                          double *f);
+void   sup_fem_add_step_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
+                                  const sup_fem_increment *inc, int is_exact, double *values);
 /** Angular velocity of the rigid motion nearest to v at x [rad/s]; 0 for what is as thin as a line. */
 sup_v3 sup_fem_spin(const sup_fem_body *body, const double *x, const double *v);
 /** values += scale times T, what the stress at x gives to rotations of the cells, its positive part [N/m]; f, unless

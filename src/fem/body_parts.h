@@ -60,6 +60,16 @@ SUP_NODISCARD sup_status sup_fem_build_mass(sup_fem_body *body, int lumped);
 /** Mean deformation gradient of cell c. */
 sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x);
 
+/* Cells with one rotation and a K0: with damping by increments (fem/increment.c) the energy of another shape at rest.
+ */
+
+/** sup_fem_step_force of them. */
+void sup_fem_dense_force(const sup_fem_body *body, const sup_m3 *R, const double *x, const sup_fem_increment *inc,
+                         double *f);
+/** values += scale K(R), of dense cells with their damping; others: without. */
+void sup_fem_add_projected(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
+                           const sup_fem_increment *inc, double *values);
+
 /* Bodies with a stretch law (fem/hyperelastic.c). */
 
 /** values += K, the second derivative of E; projected: positive semidefinite.  T4 that are linear but for their

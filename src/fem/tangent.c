@@ -44,8 +44,10 @@ static void multiply(const sup_fem_body *body, int c, const double *u, double *o
   for (int i = 0; i < 3 * element->num_vertices; i++) out[i] = -out[i];
 }
 
-/** 0: the cell is beyond turning. */
-static int turning_of(const sup_fem_body *body, int c, const sup_m3 *R, const double *x, turning *t) {
+/** @param[in] share, start  of damping (fem/increment.c): ubar := (ubar + share (R^T x - start))/(1 + share)
+ *  @return 0: the cell is beyond turning */
+static int turning_of(const sup_fem_body *body, int c, const sup_m3 *R, const double *x, double share,
+                      const double *start, turning *t) {
   int        n = body->element->num_vertices;
   const int *vertex = body->vertex + (size_t)n * (size_t)c;
   sup_v3     g[SUP_CELL_MAX_VERTICES], X0 = sup_v3_load(body->mesh->x + 3 * (size_t)vertex[0]);
@@ -57,6 +59,8 @@ static int turning_of(const sup_fem_body *body, int c, const sup_m3 *R, const do
     sup_v3 from0 = sup_v3_sub(sup_v3_load(x + 3 * (size_t)vertex[a]), sup_v3_load(x + 3 * (size_t)vertex[0]));
     sup_v3 ya = sup_m3_apply_t(*R, from0), Xa = sup_v3_sub(sup_v3_load(body->mesh->x + 3 * (size_t)vertex[a]), X0);
     sup_v3_store(y + 3 * a, ya), sup_v3_store(u + 3 * a, sup_v3_sub(ya, Xa));
+    for (int i = 3 * a; i < 3 * a + 3 && share > 0; i++)
+      u[i] = (u[i] + share * (y[i] - start[SUP_BATCH * i])) / (1 + share);
     sup_m3 outer = sup_m3_outer(ya, g[a]);
     U = sup_m3_add(U, outer);
     S[a] = sup_m3_skew(ya);
@@ -82,11 +86,14 @@ static int turning_of(const sup_fem_body *body, int c, const sup_m3 *R, const do
 }
 
 static void add_turning_stiffness(const sup_fem_body *body, int c, const sup_m3 *R, const double *x, double scale,
-                                  double *values) {
+                                  const sup_fem_increment *inc, double *values) {
   int        n = body->element->num_vertices;
   const int *entry = body->entry + (size_t)body->element->num_pairs * (size_t)c;
+  double     share = inc ? inc->rate * sup_fem_matter_of(body, c)->material.stiffness_damping : 0;
+  size_t     from = 3 * SUP_BATCH * (size_t)n * (size_t)(c / SUP_BATCH) + (size_t)(c % SUP_BATCH);
   turning    t;
-  if (!turning_of(body, c, R, x, &t)) return;
+  if (!turning_of(body, c, R, x, share, inc ? inc->start + from : NULL, &t)) return;
+  scale *= 1 + share;
   for (int a = 0; a < n; a++)
     for (int b = 0; b <= a; b++) {
       double *to = values + 9 * (size_t)*entry++;
@@ -106,16 +113,17 @@ static int has_stretch_laws(const sup_fem_body *body) {
   return body->element == &sup_element_t4;
 }
 
-void sup_fem_add_tangent(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values) {
+void sup_fem_add_tangent(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
+                         const sup_fem_increment *inc, double *values) {
   double scales[SUP_FEM_MAX_MATERIALS];
   for (int k = 0; k < body->num_materials; k++) scales[k] = scale;
   if (has_stretch_laws(body)) {
     sup_fem_hyperelastic_stiffness(body, x, 0, scales, values);
     return;
   }
-  sup_fem_add_stiffness(body, R, x, scale, values);
+  sup_fem_add_projected(body, R, x, scale, inc, values);
   if (body->element == &sup_element_t4) return; /* linear cells among others: what turns is left out */
   for (int c = 0; c < body->mesh->num_cells; c++)
     if (sup_fem_matter_of(body, c)->material.model != SUP_MATERIAL_LINEAR)
-      add_turning_stiffness(body, c, R + c, x, scale, values);
+      add_turning_stiffness(body, c, R + c, x, scale, inc, values);
 }

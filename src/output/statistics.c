@@ -90,7 +90,12 @@ sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observatio
   SUP_TRY(SUP_CALLOC(statistics->contact_force, model->num_softs));
   SUP_TRY(SUP_CALLOC(statistics->watch, obs->num_pairs));
   SUP_TRY(SUP_CALLOC(statistics->stick, obs->num_pairs));
+  SUP_TRY(SUP_CALLOC(statistics->spin, model->num_softs));
   return SUP_OK;
+}
+
+double sup_spin_share(const sup_spin_account *account) {
+  return account->most > 0 ? sup_v3_norm(account->taken) / account->most : 0;
 }
 
 double sup_statistics_put_in(const sup_statistics *statistics) {
@@ -312,7 +317,14 @@ void sup_statistics_result(sup_statistics *statistics, const sup_state *state, c
   if (!result) return;
   sup_pair_watch_step(statistics->watch, statistics->obs, result->num_contacts, result->contact, state->time,
                       statistics->is_static ? 0 : statistics->model->options.dt, statistics->stick);
-  if (statistics->is_static || !statistics->is_driven) return;
+  if (statistics->is_static) return;
+  for (int i = 0; i < statistics->model->num_softs && result->spin; i++) {
+    sup_spin_account *account = &statistics->spin[i];
+    account->taken = sup_v3_add(account->taken, result->spin[i].taken);
+    account->most = fmax(account->most, sup_v3_norm(result->spin[i].momentum));
+    account->turned += result->spin[i].angle * result->spin[i].angle;
+  }
+  if (!statistics->is_driven) return;
   statistics->drive_work += sup_drive_work(statistics->model, state, result);
   statistics->soft_work += fabs(report->soft_work);
 }
@@ -325,6 +337,7 @@ void sup_statistics_free(sup_statistics *statistics) {
   SUP_FREE(statistics->watch);
   SUP_FREE(statistics->stick);
   SUP_FREE(statistics->mute);
+  SUP_FREE(statistics->spin);
 }
 
 static int compare(const void *a, const void *b) {

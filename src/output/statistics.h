@@ -45,6 +45,13 @@ typedef struct sup_soft_account {
   double numerical; /* first + work - damping - what is there: taken by the time scheme, up to the last frame */
 } sup_soft_account;
 
+/** Angular momentum of a free soft body about its centre of mass, over all steps. */
+typedef struct sup_spin_account {
+  sup_v3 taken;  /* by the time scheme [kg m^2/s] */
+  double most;   /* largest that it had [kg m^2/s] */
+  double turned; /* sum of the squares of the angles of the steps [rad^2]: what implicit Euler takes, as a share */
+} sup_spin_account;
+
 /** Energy of motion, soft bodies and springs against what was put in: what there was of these and in contacts at the
  *  start, the range of the potential of gravity, and the work of what drives the scene (sup_drive_work) and, when
  *  something does, all that is done on soft bodies.  That of
@@ -113,23 +120,24 @@ typedef struct sup_statistics {
   sup_saddles   saddles;
   long          impacts; /* steps of first order that BDF2 gave way to, over all bodies */
   /* over all frames */
-  long             frames;
-  int              has_energy;
-  double           energy_last;               /* kinetic + elastic + potential + contact [J] */
-  double           energy_low;                /* lowest [J] */
-  double           energy_growth;             /* largest rise above the lowest before it [J] */
-  double           energy_growth_time;        /* [s] */
-  int              energy_growth_body;        /* that has most energy of motion and strain then, or SUP_NONE */
-  double           drive_work;                /* sup_drive_work of all steps [J] */
-  double           soft_work;                 /* |done on soft bodies| in each step, summed; of driven scenes [J] */
-  double           start_energy;              /* of motion, soft bodies, springs and contacts at the start [J] */
-  double           gravity_low, gravity_high; /* range of the potential of gravity [J] */
-  sup_explosion    explosion;
-  double           energy_scale;    /* largest of kinetic + elastic + contact and |change of the potential| [J] */
-  double           potential_first; /* [J] */
-  sup_soft_account account;
-  sup_overstretch  overstretch;
-  sup_penetration  penetration; /* by geometry */
+  long              frames;
+  int               has_energy;
+  double            energy_last;               /* kinetic + elastic + potential + contact [J] */
+  double            energy_low;                /* lowest [J] */
+  double            energy_growth;             /* largest rise above the lowest before it [J] */
+  double            energy_growth_time;        /* [s] */
+  int               energy_growth_body;        /* that has most energy of motion and strain then, or SUP_NONE */
+  double            drive_work;                /* sup_drive_work of all steps [J] */
+  double            soft_work;                 /* |done on soft bodies| in each step, summed; of driven scenes [J] */
+  double            start_energy;              /* of motion, soft bodies, springs and contacts at the start [J] */
+  double            gravity_low, gravity_high; /* range of the potential of gravity [J] */
+  sup_explosion     explosion;
+  double            energy_scale;    /* largest of kinetic + elastic + contact and |change of the potential| [J] */
+  double            potential_first; /* [J] */
+  sup_soft_account  account;
+  sup_spin_account *spin; /* [num_softs] of free bodies; others: 0 */
+  sup_overstretch   overstretch;
+  sup_penetration   penetration; /* by geometry */
   /* of pairs of bodies, with the observation that names them */
   const sup_observation *obs;
   sup_softening         *softening;     /* [obs->num_pairs] */
@@ -167,8 +175,10 @@ void sup_statistics_frame(sup_statistics *statistics);
 SUP_NODISCARD sup_status sup_statistics_penetration(sup_statistics *statistics, double time, const sup_frame *X_WL,
                                                     const double *x);
 /** The pair of bodies with the largest share of contact layers, or SUP_NONE. */
-int  sup_statistics_softest(const sup_statistics *statistics);
-void sup_statistics_free(sup_statistics *statistics);
+int sup_statistics_softest(const sup_statistics *statistics);
+/** Share of a body's largest angular momentum that the time scheme took. */
+double sup_spin_share(const sup_spin_account *account);
+void   sup_statistics_free(sup_statistics *statistics);
 
 /** Wall time of a step [s]. */
 typedef struct sup_step_seconds {

@@ -122,6 +122,22 @@ static void put_account(sup_json *json, const sup_soft_account *account) {
   sup_json_end(json);
 }
 
+/** Angular momentum of each free soft body that the time scheme took. */
+static void put_spin(sup_json *json, const sup_statistics *statistics) {
+  const sup_model *model = statistics->model;
+  sup_json_begin_object(json, "angular_momentum_loss");
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_spin_account *account = &statistics->spin[i];
+    if (!(account->most > 0)) continue;
+    sup_json_begin_object(json, model->soft[i].name);
+    sup_json_number(json, "taken", sup_v3_norm(account->taken));
+    sup_json_number(json, "most", account->most);
+    sup_json_number(json, "share", sup_spin_share(account));
+    sup_json_end(json);
+  }
+  sup_json_end(json);
+}
+
 /** A body, a pair of bodies, or null: nobody. */
 static void put_bodies_of(sup_json *json, const sup_verdict *v) {
   if (v->body[1][0]) {
@@ -191,7 +207,10 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary, const
   put_softening(&json, statistics);
   put_stress(&json, statistics->obs);
   sup_json_number(&json, "energy_final", statistics->energy_last);
-  if (summary->model->num_softs > 0) put_account(&json, &statistics->account);
+  if (summary->model->num_softs > 0) {
+    put_account(&json, &statistics->account);
+    if (!statistics->is_static) put_spin(&json, statistics);
+  }
   if (summary->model->options.soft_bdf2) sup_json_integer(&json, "impact_steps", statistics->impacts);
   sup_json_integer(&json, "steps_not_converged", statistics->not_converged);
   sup_json_integer(&json, "nonfinite_numbers", statistics->nonfinite);

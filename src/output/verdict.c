@@ -364,6 +364,34 @@ static int saddles(const sup_statistics *s, int k, sup_verdict *v) {
   return 1;
 }
 
+/** The worst free soft body that has turned far enough for it to be seen. */
+static int angular_momentum(const sup_statistics *s, int k, sup_verdict *v) {
+  static const double seen = 0.01; /* squares of the angles of the steps: the share that implicit Euler takes */
+  int                 worst = SUP_NONE;
+  if (k > 0 || s->is_static || !s->spin) return 0;
+  for (int i = 0; i < s->model->num_softs; i++) {
+    double share = sup_spin_share(&s->spin[i]);
+    if (s->spin[i].turned > seen && share > v->warn && (worst == SUP_NONE || share > v->value))
+      worst = i, v->value = share;
+  }
+  if (worst == SUP_NONE) return 0;
+  const sup_spin_account *account = &s->spin[worst];
+  const sup_options      *o = &s->model->options;
+  double step = o->dt * (o->soft_bdf2 ? sqrt(v->warn / v->value) : v->warn / v->value); /* second, first order */
+  memcpy(v->body[0], s->model->soft[worst].name, strlen(s->model->soft[worst].name) + 1);
+  snprintf(v->remedy, sizeof v->remedy, "%sa time.step of %.1g s takes a hundredth",
+           o->soft_bdf2 ? ""
+           : sup_fem_body_is_linear(s->model->soft[worst].fem)
+               ? "'time.scheme: bdf2', or "
+               : "'time.scheme: bdf2', 'model: linear_corotational', or ",
+           step);
+  say(v,
+      "angular momentum: the time scheme took %.2g %% of that of '%s' (%.3g of %.3g kg m^2/s; limit %.0f %%), as it "
+      "does of what turns far in a step",
+      100 * v->value, v->body[0], sup_v3_norm(account->taken), account->most, 100 * v->warn);
+  return 1;
+}
+
 /* ---- energy ---- */
 
 /** What is summed over all soft bodies is that of the only one, if it is alone. */
@@ -501,6 +529,7 @@ static const rule rules[] = {
     {"numerical_dissipation", "", 0.1, HUGE_VAL, numerical_dissipation, "a smaller time.step, or 'scheme: bdf2'"},
     {"material_damping", "", 0.5, HUGE_VAL, material_damping,
      "smaller 'stiffness_damping' and 'mass_damping' of the material, unless they were measured"},
+    {"angular_momentum", "", 0.01, HUGE_VAL, angular_momentum, ""},
     {"energy", "J", HUGE_VAL, HUGE_VAL, energy, "a smaller time.step"}};
 
 static const int num_rules = sizeof rules / sizeof *rules;

@@ -139,7 +139,7 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   SUP_TRY(SUP_ARENA(s->arena, work->f, n));
   SUP_TRY(SUP_ARENA(s->arena, work->held, n));
   SUP_TRY(SUP_ARENA(s->arena, work->g, n));
-  work->D = NULL, work->pull = NULL;
+  work->strain0 = work->strain = NULL, work->increment = (sup_fem_increment){NULL, 0}, work->pull = NULL;
   work->ahead = (sup_fem_prediction){NULL, NULL, 0};
   work->is_nonlinear = s->rest || sup_stepper_soft_is_nonlinear(s->model, i);
   work->A = s->A, work->place = s->soft_map[i].place;
@@ -147,38 +147,50 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
     work->place = sup_fem_pattern(soft->fem)->value_start;
     SUP_TRY(SUP_ARENA(s->arena, work->A, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
   }
-  if (work->is_nonlinear)
-    SUP_TRY(SUP_ARENA(s->arena, work->D, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
-  else
-    SUP_TRY(SUP_ARENA(s->arena, work->pull, sup_fem_pull_size(soft->fem)));
+  if (work->is_nonlinear && !s->rest && sup_fem_has_stiffness_damping(soft->fem)) {
+    double *reference;
+    SUP_TRY(SUP_ARENA(s->arena, work->strain0, sup_fem_strain_size(soft->fem)));
+    SUP_TRY(SUP_ARENA(s->arena, work->strain, sup_fem_strain_size(soft->fem)));
+    SUP_TRY(SUP_ARENA(s->arena, reference, sup_fem_strain_size(soft->fem)));
+    work->increment.start = reference;
+  }
+  if (!work->is_nonlinear) SUP_TRY(SUP_ARENA(s->arena, work->pull, sup_fem_pull_size(soft->fem)));
   if (!work->is_nonlinear && sup_fem_has_stiffness_damping(soft->fem))
     SUP_TRY(SUP_ARENA(s->arena, work->ahead.damping, n));
   SUP_TRY(SUP_ARENA(s->arena, work->Av, n));
   return SUP_OK;
 }
 
-/** damping dt beta K of the step's start; nothing at rest. */
-static void damping_matrix(const sup_stepper *s, const sup_soft *soft, sup_soft_work *work) {
-  memset(work->D, 0, sup_block_pattern_num_values(sup_fem_pattern(soft->fem)) * sizeof *work->D);
-  if (s->rest) return;
-  sup_fem_add_stiffness_damping(soft->fem, work->R, work->x, work->damping * s->model->options.dt, work->D);
+/** Damping sees the velocity damping u - (damping - 1) u_{-1}: strains e from which increments are measured, damping e
+ * = damping e0 + (damping - 1) (e0 - e_{-1}), at the step's start, where x and R are. */
+static void start_increments(const sup_stepper *s, const sup_soft *soft, sup_soft_work *work) {
+  size_t  n = sup_fem_strain_size(soft->fem);
+  double *start = (double *)work->increment.start, dt = s->model->options.dt, ratio = 1 - 1 / work->damping;
+  int     inverted;
+  work->increment.rate = work->damping / dt;
+  sup_fem_strains(soft->fem, work->R, work->x, work->strain0);
+  memcpy(start, work->strain0, n * sizeof *start);
+  if (!work->lag) return;
+  for (int a = 0; a < 3 * soft->num_vertices; a++) work->f[a] = work->x[a] - dt * work->mean[a];
+  sup_fem_rotations(soft->fem, work->f, work->R, &inverted);
+  sup_fem_strains(soft->fem, work->R, work->f, work->strain);
+  sup_fem_rotations(soft->fem, work->x, work->R, &inverted);
+  for (size_t k = 0; k < n; k++) start[k] += ratio * (start[k] - work->strain[k]);
 }
 
-/** A of a nonlinear material: the tangent K at x, but D of the step's start. */
+const sup_fem_increment *sup_stepper_increment(const sup_soft_work *work) {
+  return work->strain ? &work->increment : NULL;
+}
+
+/** A of a nonlinear material: the tangent K at x, with damping by increments. */
 static void nonlinear_matrix(const sup_stepper *s, const sup_soft *soft, sup_soft_work *work) {
-  size_t n = sup_block_pattern_num_values(sup_fem_pattern(soft->fem));
   double dt = s->model->options.dt;
   if (s->rest)
     sup_fem_mass_matrix(soft->fem, sup_rest_inertia(s, soft), work->A);
   else
     sup_fem_step_mass(soft->fem, work->damping * dt, work->c, NULL, work->A);
-  if (s->is_exact) {
-    sup_fem_add_tangent(soft->fem, work->R, work->x, dt * dt, work->A);
-  } else {
-    sup_fem_add_stiffness(soft->fem, work->R, work->x, dt * dt, work->A);
-    sup_fem_add_tension(soft->fem, work->R, work->x, dt * dt, (sup_v3){0, 0, 0}, work->A, NULL);
-  }
-  for (size_t k = 0; k < n; k++) work->A[k] += work->D[k];
+  sup_fem_add_step_stiffness(soft->fem, work->R, work->x, dt * dt, sup_stepper_increment(work), s->is_exact, work->A);
+  if (!s->is_exact) sup_fem_add_tension(soft->fem, work->R, work->x, dt * dt, (sup_v3){0, 0, 0}, work->A, NULL);
 }
 
 void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu, double *out) {
@@ -196,8 +208,6 @@ void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u
     sup_fem_mass_multiply(soft->fem, work->g, out);
     for (int a = 0; a < n; a++) Mu[a] += work->c[a / 3] * out[a];
   }
-  sup_block_multiply(P, work->D, u, out);
-  for (int a = 0; a < n; a++) Mu[a] += out[a];
   sup_block_multiply(P, work->A, u, out);
   for (int a = 0; a < n; a++) out[a] -= Mu[a];
 }
@@ -209,12 +219,7 @@ void sup_stepper_damping_multiply(const sup_stepper *s, int i, const double *u, 
   int                  n = 3 * soft->num_vertices;
   memset(out, 0, (size_t)n * sizeof *out);
   if (!sup_fem_is_damped(soft->fem)) return;
-  if (work->D) {
-    sup_block_multiply(sup_fem_pattern(soft->fem), work->D, u, out);
-    for (int a = 0; a < n; a++) out[a] /= work->damping;
-  } else {
-    sup_fem_add_damping_force(soft->fem, work->R, u, -dt, out);
-  }
+  if (!work->is_nonlinear) sup_fem_add_damping_force(soft->fem, work->R, u, -dt, out);
   sup_fem_damped_mass_multiply(soft->fem, dt, u, work->f);
   sup_fem_mass_multiply(soft->fem, u, work->g);
   for (int a = 0; a < n; a++) out[a] += work->f[a] - work->g[a];
@@ -242,8 +247,8 @@ void sup_stepper_external_impulse(const sup_stepper *s, int i, const sup_state *
   add_tractions(s, i, state, out);
 }
 
-/** p := start + C M lag + (damping - 1) dt D u_{-1}: what of the momentum after the step is known.  At rest: as much
- *  of M v as A has of M. */
+/** p := start + C M lag + (damping - 1) dt D u_{-1}, of nonlinear materials alpha M alone: what of the momentum after
+ * the step is known.  At rest: as much of M v as A has of M. */
 static void known_momentum(sup_stepper *s, int i, const double *v) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->soft[i];
@@ -281,11 +286,11 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
   int              inverted;
   for (int a = 0; a < 3 * soft->num_vertices; a++) x[a] = x0[a] + (v ? dt * v[a] : 0);
   sup_fem_rotations(soft->fem, x, work->R, v && !s->rest ? &inverted : &work->inverted);
-  if (work->D && !v) damping_matrix(s, soft, work);
+  if (work->strain && !v) start_increments(s, soft, work);
   known_momentum(s, i, v);
   if (work->is_nonlinear) {
     nonlinear_matrix(s, soft, work);
-    sup_fem_energy_force(soft->fem, work->R, x, f);
+    sup_fem_step_force(soft->fem, work->R, x, sup_stepper_increment(work), f);
   } else {
     work->ahead.v = work->ahead.damping ? state->xdot + 3 * soft->first_vertex : NULL;
     sup_fem_step_system(soft->fem, work->R, x, dt, work->c, work->damping, carried_turn(s, soft, state), &work->ahead,

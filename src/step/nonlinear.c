@@ -3,7 +3,8 @@
  *  phi(v) = 1/2 v^T A v - p^T v + sum_i l_i(J_i v + b_i) + sum_bodies e(u),
  *  e(u) = E(x0 + dt u) - E(x) + dt f . (u - w) - dt^2/2 (u - w)^T K (u - w)
  *
- *  with u the velocities of a body's vertices and w those about which A and p are linear, x = x0 + dt w: phi is the
+ *  with E the elastic energy and the potential of stiffness damping by increments of strain (fem/increment.c), u the
+ *  velocities of a body's vertices and w those about which A and p are linear, x = x0 + dt w: phi is the
  * cost of implicit Euler, whatever w.  Each iteration solves the convex problem without e, goes towards its solution
  * until phi has fallen enough, and becomes linear there.  It ends when the residual of the true forces is small.  K is
  * the second derivative of the energies; where A is not positive definite with it, or phi does not fall, the
@@ -39,7 +40,8 @@ static double energy_at(const sup_descent *q, int i, const double *x) {
   const sup_soft *soft = &q->s->model->soft[i];
   int             inverted;
   sup_fem_rotations(soft->fem, x, q->s->soft[i].R, &inverted);
-  return sup_fem_elastic_energy(soft->fem, q->s->soft[i].R, x);
+  return sup_fem_step_energy(soft->fem, q->s->soft[i].R, x, sup_stepper_increment(&q->s->soft[i]),
+                             q->s->soft[i].strain);
 }
 
 /** e of body i at the block velocities v. */
@@ -142,7 +144,8 @@ void sup_descent_note(const sup_descent *q, const double *v) {
   for (int i = 0; i < s->model->num_softs; i++) {
     if (!s->soft[i].is_nonlinear) continue;
     q->base.energy[i] = energy_at(q, i, s->soft[i].x);
-    sup_fem_energy_force(s->model->soft[i].fem, s->soft[i].R, s->soft[i].x, q->force[i]);
+    sup_fem_step_force(s->model->soft[i].fem, s->soft[i].R, s->soft[i].x, sup_stepper_increment(&s->soft[i]),
+                       q->force[i]);
   }
 }
 

@@ -99,6 +99,8 @@ sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
   SUP_TRY(SUP_ARENA(s->arena, effort, model->v_start[model->num_trees]));
   SUP_TRY(SUP_ARENA(s->arena, wrench, model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, reaction, model->num_holds));
+  SUP_TRY(SUP_ARENA(s->arena, s->spin, model->num_softs));
+  memset(s->spin, 0, (size_t)model->num_softs * sizeof *s->spin);
   sup_contact_forces(&s->rows, 0, s->gamma, s->vc, model->options.dt, &s->contacts);
   contact_forces_on_vertices(s, force);
   joint_efforts(s, effort);
@@ -111,6 +113,7 @@ sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
                                 .joint_effort = effort,
                                 .attach_wrench = wrench,
                                 .reaction = reaction,
+                                .spin = s->rest ? NULL : s->spin, /* sup_stepper_audit */
                                 .contact_force = force,
                                 .X_WL = s->kin_next.X_WL,
                                 .link_w = s->kin_next.w,

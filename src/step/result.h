@@ -5,6 +5,14 @@
 
 #include "collide/contact.h"
 
+/** Turning of a soft body about its centre of mass. */
+typedef struct sup_soft_spin {
+  sup_v3 momentum; /* angular, after the step [kg m^2/s] */
+  sup_v3 taken; /* by the time scheme in the step: what neither contacts, loads nor mass damping took; no body that is
+                   attached or held: 0 */
+  double angle; /* of the step [rad] */
+} sup_soft_spin;
+
 typedef struct sup_step_result {
   double             time; /* of the state after the step [s] */
   long               step;
@@ -16,10 +24,11 @@ typedef struct sup_step_result {
   const double *joint_effort; /* [num_v] effort of actuators, limits and couplers on each joint velocity [N or N m] */
   const sup_wrench *attach_wrench; /* [num_softs] on the link, moment about the link's origin; 0 when not attached */
   const sup_wrench
-                  *reaction; /* [num_holds of the model] of clamps and holds on the body, moment about sup_hold.about */
-  const double    *contact_force;   /* [num_vertices x 3] on the soft vertices [N] */
-  const sup_frame *X_WL;            /* [num_bodies] poses of links after the step; soft bodies: identity */
-  const sup_v3    *link_w, *link_v; /* [num_bodies] velocities of links after the step, world */
+      *reaction;             /* [num_holds of the model] of clamps and holds on the body, moment about sup_hold.about */
+  const sup_soft_spin *spin; /* [num_softs]; NULL: no step was made, or of statics */
+  const double        *contact_force;   /* [num_vertices x 3] on the soft vertices [N] */
+  const sup_frame     *X_WL;            /* [num_bodies] poses of links after the step; soft bodies: identity */
+  const sup_v3        *link_w, *link_v; /* [num_bodies] velocities of links after the step, world */
 } sup_step_result;
 
 /** Result of the last step, or of the initial state after sup_stepper_look; a load step that was stopped leaves that of

@@ -219,11 +219,20 @@ static double matrix_work(sup_stepper *s, int i) {
   return dot(work->v, work->Av, n);
 }
 
+/** Of a nonlinear body: the work of the damping stress of the step's end along the increment of strain. */
+static double increment_work(sup_stepper *s, int i) {
+  sup_soft_work *work = &s->soft[i];
+  sup_fem_body  *fem = s->model->soft[i].fem;
+  sup_fem_strains(fem, work->R, work->x, work->strain);
+  return work->increment.rate * sup_fem_strain_work(fem, work->strain, work->increment.start, work->strain0);
+}
+
 /** What damping takes along the step's way u, beyond the turns that were predicted: dt (u - w) . D (u - w).  Its work
  *  along those, w, is of the order of their error and belongs to the time scheme. */
 static double damping_work(sup_stepper *s, int i) {
   const sup_fem_prediction *ahead = &s->soft[i].ahead;
-  double                    all = matrix_work(s, i), dt = s->model->options.dt;
+  double                    dt = s->model->options.dt, all = s->soft[i].strain ? increment_work(s, i) : 0;
+  all += matrix_work(s, i);
   if (!ahead->damping) return all;
   return all - 2 * dt * dot(s->soft[i].v, ahead->damping, 3 * s->model->soft[i].num_vertices) + ahead->work;
 }
@@ -246,6 +255,10 @@ static void audit_body(void *user, int i, int thread) {
   sup_stepper_external_impulse(j->s, i, j->state, external);
   work->work = work->dissipation = 0;
   for (int a = 0; a < n; a++) work->work += work->v[a] * (external[a] + work->Av[a] - work->p[a]);
+  if (sup_stepper_turns_freely(soft)) {
+    for (int a = 0; a < n; a++) external[a] += work->Av[a] - work->p[a];
+    j->s->spin[i] = sup_stepper_spin(j->s, i, j->state, external);
+  }
   if (sup_fem_is_damped(soft->fem)) work->dissipation = damping_work(j->s, i);
 }
 

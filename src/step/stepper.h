@@ -25,7 +25,10 @@ typedef struct sup_soft_work {
   sup_m3       *R;     /* [num_cells] rotations at the step's start */
   double       *A;     /* C M C + damping dt D + dt^2 K on all its vertices: blocks of the fem pattern .. */
   const size_t *place; /* .. and where they begin, [entries of the fem pattern] */
-  double       *D;     /* damping dt beta K of the step's start, fem pattern; NULL: linear, it is in A */
+  /* stiffness damping of nonlinear materials: strains [sup_fem_strain_size] at the step's start and those from which
+     increments are measured, and workspace; NULL: none */
+  double           *strain0, *strain;
+  sup_fem_increment increment;
   double *p; /* [num_vertices x 3] start + C M lag + (damping - 1) dt D u_{-1} + dt f, nonlinear materials + dt^2 K u */
   double *v; /* [num_vertices x 3] mean velocities u: workspace of dynamics, then those of the solution */
   double *Av;    /* [num_vertices x 3] workspace */
@@ -92,6 +95,7 @@ struct sup_stepper {
                             and at rest: kin */
   double        *about;  /* [num_scalars] velocities of trees about which A and p are linear; theta = 0: NULL */
   sup_soft_work *soft;   /* [num_softs] */
+  sup_soft_spin *spin;   /* [num_softs] of the result */
   int is_exact; /* K of nonlinear bodies is 1: the second derivative of the energies, 0: positive semidefinite */
   sup_block_space  space;  /* where the vertices are */
   double          *p;      /* [num_scalars] */
@@ -140,14 +144,23 @@ SUP_NODISCARD sup_status sup_stepper_repeat_impacts(sup_stepper *s, const sup_st
 /** Velocities of soft body i after the step and what the next one needs to know, into s->next, from the solution's
  * work[i].v. */
 void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state);
+/** Is nothing of the body attached or held? */
+int sup_stepper_turns_freely(const sup_soft *soft);
+/** Turning of soft body i in the step to s->next; impulse [num_vertices x 3]: all that acts on it from outside but mass
+ *  damping, which is added.  Spoils g of its work. */
+sup_soft_spin sup_stepper_spin(sup_stepper *s, int i, const sup_state *state, double *impulse);
 /** Work done on soft bodies in this step and what damping took of it, into the report; after sup_stepper_fill_result.
  */
 void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *report);
 /** out += dt times weight and tractions on soft body i in the step [N s]. */
 void sup_stepper_external_impulse(const sup_stepper *s, int i, const sup_state *state, double *out);
-/** out := dt D u of soft body i, D = alpha M + beta K, all [num_vertices x 3]; spoils f and g of its work. */
+/** out := dt D u of soft body i, D = alpha M and beta K where the body is linear, all [num_vertices x 3]; spoils f and
+ * g of its work. */
 void sup_stepper_damping_multiply(const sup_stepper *s, int i, const double *u, double *out);
-/** out := dt^2 K u of soft body i with a nonlinear material; Mu is workspace, all [num_vertices x 3]; spoils g. */
+/** Stiffness damping of a nonlinear body in motion; NULL: none. */
+const sup_fem_increment *sup_stepper_increment(const sup_soft_work *work);
+/** out := dt^2 K u of soft body i, damping in K, with a nonlinear material; Mu is workspace, all [num_vertices x 3];
+ * spoils g. */
 void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu, double *out);
 /** Minimise the whole cost of the step, nonlinear elastic energies included, from the solution s->v of the linearised
  *  problem. */

@@ -59,7 +59,7 @@ static double tangent_error(setup *s) {
   const double h = 2e-6;
   sup_m3      *R = fem_test_rotations(s->body, s->x);
   memset(s->K, 0, sup_block_pattern_num_values(sup_fem_pattern(s->body)) * sizeof *s->K);
-  sup_fem_add_tangent(s->body, R, s->x, 1, s->K);
+  sup_fem_add_tangent(s->body, R, s->x, 1, NULL, s->K);
   sup_block_multiply(sup_fem_pattern(s->body), s->K, s->d, s->Kd);
   SUP_FREE(R);
   force_at(s, h, s->f), force_at(s, -h, s->g);
