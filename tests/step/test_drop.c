@@ -162,8 +162,8 @@ static void bodies_rest_on_a_soft_block(void) {
   sup_region          base = {SUP_REGION_HALF_SPACE, {0}, {0}, {0, 0, 1}, 0, {0}};
   for (int kind = 0; kind < NUM_KINDS; kind++)
     for (int k = 0; k < 3; k++)
-      for (int pattern = 0; pattern < 2; pattern++) {
-        drop_case  c = {kind, .004, facet[k], 0, .3, .2, 0};
+      for (int way = 0; way < 3; way++) { /* bricks, tetrahedra; a compliant body on bricks */
+        drop_case  c = {kind, .004, facet[k], way == 2 ? 1e6 : 0, .3, .2, 0};
         test_scene s;
         sup_hull  *hull;
         sup_quat   turn;
@@ -173,7 +173,7 @@ static void bodies_rest_on_a_soft_block(void) {
         test_scene_init(&s);
         put_body(&s, &c, shape, turn, .01 * c.size);
         sup_soft_def *block = test_add_soft_box(&s, "block", n * h, n * h, h, n, n, 1,
-                                                pattern ? SUP_PATTERN_KUHN : SUP_PATTERN_HEX, 1e7, .3, 1000);
+                                                way == 1 ? SUP_PATTERN_KUHN : SUP_PATTERN_HEX, 1e7, .3, 1000);
         block->X_WS.p[0] = block->X_WS.p[1] = -n / 2 * h, block->X_WS.p[2] = -h;
         base.offset = 1e-6 * h; /* in the mesh */
         block->num_clamps = 1, block->clamps = &base;
