@@ -57,7 +57,7 @@ typedef struct sup_contact_list {
   size_t       capacity;
   int          count;
   /* pieces of fields under pressure that gave no contact */
-  int        discarded_small;    /* area below 1e-14 m^2 */
+  int        discarded_small;    /* area below 1e-14 m^2, or 1e-11 of the squared size of what is small */
   int        discarded_backward; /* pressure does not grow along the normal: edge-on, or too deep */
   int        discarded_inverted; /* cell of a soft body turned inside out */
   int        num_silent;  /* pairs that overlap too deep to give any contact: a thin body that was pushed through */

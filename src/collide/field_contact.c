@@ -104,11 +104,22 @@ static sup_frame relative(const sup_frame *X_WA, const sup_frame *X_WB) {
   return (sup_frame){sup_m3_mul(sup_m3_transpose(X_WA->R), X_WB->R), sup_frame_apply_inverse(X_WA, X_WB->p)};
 }
 
+/** Pieces that are round-off against the smaller of both bodies. */
+static double least_area(const sup_patch_job *j) {
+  double size = j->field_b->field->size > 0 ? j->field_b->field->size : HUGE_VAL;
+  if (j->field_a) size = sup_min(size, j->field_a->field->size);
+  if (j->surface_a) {
+    sup_v3 extent = sup_v3_sub(j->surface_a->node[0].box.upper, j->surface_a->node[0].box.lower);
+    size = sup_min(size, sup_max(extent.x, sup_max(extent.y, extent.z)));
+  }
+  return sup_min(1e-14, 1e-11 * size * size);
+}
+
 void sup_patch_place(sup_patch_job *j, double size, sup_v3 v, sup_v3 w) {
   const sup_moving_field *b = j->field_b;
   j->X_AB = relative(&j->X_WA, &b->X_WF);
   j->is_world = (j->surface_a && j->surface_a->xdot) || (j->field_a && j->field_a->points);
-  j->lift = lift_share * size;
+  j->lift = lift_share * size, j->min_area = least_area(j);
   if (!b->points) {
     sup_v3 arm = sup_v3_sub(j->X_WA.p, b->X_WF.p);
     v = sup_v3_sub(v, sup_v3_add(b->v, sup_v3_cross(b->w, arm))), w = sup_v3_sub(w, b->w);

@@ -79,7 +79,7 @@ static sup_status add_contact(const sup_patch_job *j, const sup_patch *p, const 
                               int item_b) {
   sup_v3 centroid, vector = sup_polygon_area(polygon, &centroid);
   double area = sup_v3_norm(vector);
-  if (area < SUP_PATCH_MIN_AREA) {
+  if (area < j->min_area) {
     j->list->discarded_small++;
     return SUP_OK;
   }

@@ -4,7 +4,6 @@
 
 #include "collide/field_contact.h"
 
-#define SUP_PATCH_MIN_AREA 1e-14 /* [m^2] */
 /** The pressure on faces that are seen edge-on hardly depends on the approach: a slope of at least this share of the
  *  gradient keeps their force. */
 #define SUP_FIELD_MIN_SLOPE 1e-6
@@ -37,6 +36,7 @@ typedef struct sup_patch_job {
   int                       is_world; /* X_WA is the identity */
   sup_v3                    v, w;     /* of the rigid sides, a less b: v + w x in a's frame */
   double                    lift;     /* [m] */
+  double                    min_area; /* smaller pieces are left out [m^2] */
   double                    drop;
   double                    slab[2];  /* [Pa] */
   int                       num_seen; /* pieces, under pressure or not */

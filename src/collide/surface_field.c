@@ -20,7 +20,7 @@ static void see_motion(const sup_moving_surface *a, int t, sup_seen_triangle *se
 static void see_triangle(const sup_patch_job *j, int t, const sup_v3 corner[3], sup_seen_triangle *seen) {
   sup_v3 cross = sup_v3_cross(sup_v3_sub(corner[1], corner[0]), sup_v3_sub(corner[2], corner[0]));
   seen->area = 0.5 * sup_v3_norm(cross);
-  if (seen->area < SUP_PATCH_MIN_AREA) return;
+  if (seen->area < j->min_area) return;
   seen->n = sup_v3_scale(0.5 / seen->area, cross);
   memcpy(seen->corner, corner, sizeof seen->corner);
   seen->approach = sup_patch_rigid_approach(j, seen->n);
@@ -107,7 +107,7 @@ static sup_status visit_face(int f, int e, void *user) {
   int                      parts = sup_surface_triangles_per_face(j->surface_a->surface);
   const sup_seen_triangle *seen = see_face(j, f);
   for (int part = 0; part < parts && cell; part++) {
-    if (seen[part].area < SUP_PATCH_MIN_AREA || is_idle(j, &seen[part], cell)) continue;
+    if (seen[part].area < j->min_area || is_idle(j, &seen[part], cell)) continue;
     SUP_TRY(cut_triangle(j, f * parts + part, &seen[part], e, cell));
   }
   return SUP_OK;

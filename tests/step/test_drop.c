@@ -132,6 +132,9 @@ static void compliant_bodies_rest_on_a_mesh(void) {
   static const double facet[] = {.7, 10, 100};
   for (int kind = 0; kind < NUM_KINDS; kind++)
     for (int k = 0; k < 3; k++) on_a_mesh(&(drop_case){kind, .02, facet[k], 1e5, .3, .2, k % 2});
+  on_a_mesh(&(drop_case){BALL, 1e-6, 10, 5, .3, .2, 0});
+  on_a_mesh(&(drop_case){BOX, 1e-6, 10, 5, .3, .2, 0});
+  on_a_mesh(&(drop_case){BALL, 1e3, 10, 5e9, .3, .2, 0});
 }
 
 /* The floor is a box, which offers its depth to the body's own facets or its own to the body. */
@@ -184,6 +187,106 @@ static void bodies_rest_on_a_soft_block(void) {
       }
 }
 
-SUITE_TESTS(drop, TEST(bodies_rest_on_a_mesh_with_facets_of_any_size),
-            TEST(bodies_rest_across_edges_and_corners_of_facets), TEST(bodies_of_any_size_rest_on_a_mesh),
-            TEST(compliant_bodies_rest_on_a_mesh), TEST(bodies_rest_on_a_box), TEST(bodies_rest_on_a_soft_block));
+/* The patch of a box in the middle of a facet is as wide as the box: pushed at its top by less than what would tip it,
+ * it stands. */
+static void a_box_inside_a_facet_does_not_tip(void) {
+  for (int k = 0; k < 2; k++) {
+    drop_case  c = {BOX, .02, k ? 100 : 10, 0, .3, .2, 0};
+    test_scene s;
+    sup_hull  *hull, *floor = slab(c.facet * c.size, 2);
+    sup_quat   turn;
+    sup_shape  shape = shape_of(&c, &hull, &turn);
+    double     weight = 1000 * 4 * c.size * c.size * c.size * g, time = 0, force[3] = {0, .3 * weight, 0};
+    test_scene_init(&s);
+    test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_MESH, {0}, floor}, 1, 1);
+    put_body(&s, &c, shape, turn, 0);
+    test_add_force(&s, "body", 1, &time, force)->point[2] = .9 * c.size;
+    set_step(&s, &c);
+    test_start(&s);
+    for (int i = 0; i < 200; i++) test_step(&s);
+    NEAR(s.state->q[2], c.size, .005, 0);
+    NEAR(fabs(s.state->q[3]), 1, 1e-4, 0);
+    test_end(&s);
+    sup_hull_destroy(&floor);
+  }
+}
+
+/* Neither edge has a point inside the other box. */
+static void boxes_meet_edge_on_edge(void) {
+  for (int is_large = 0; is_large < 2; is_large++) {
+    test_scene s;
+    double     d = .02, D = is_large ? 1 : .0201, r = sqrt(.5), f = 0;
+    sup_quat   x = sup_quat_exp(sup_v3_make(.7853981633974483, 0, 0)),
+             y = sup_quat_exp(sup_v3_make(0, .7853981633974483, 0));
+    test_scene_init(&s);
+    test_add_rigid(&s, "beam", (sup_shape){SUP_SHAPE_BOX, {D, D, D}}, 1, 1);
+    s.tree[0].X_WB.p[2] = -r * D;
+    s.tree[0].X_WB.q[0] = x.w, s.tree[0].X_WB.q[1] = x.x;
+    sup_link_def *l = test_add_rigid(&s, "body", (sup_shape){SUP_SHAPE_BOX, {d, d, d}}, .01, 0);
+    l->q0[2] = r * d + 1e-5, l->q0[3] = y.w, l->q0[5] = y.y;
+    for (int t = 0; t < 2; t++) s.geometry[t].contact.resolution = 10;
+    s.def.options.dt = 1e-3;
+    test_start(&s);
+    for (int i = 0; i < 40; i++) {
+      test_step(&s);
+      if (i >= 20) f += test_contact_force(&s, "body").z / 20;
+    }
+    NEAR(f, .01 * g, .03, 0);
+    CHECK(s.state->q[2] > r * d - 5e-4); /* force over C is a volume of (0.2 mm)^3 */
+    test_end(&s);
+  }
+}
+
+/* A free body of a rigid mesh, or a soft one of coarse bricks, is hit off its middle by a ball that fits into a facet:
+ * momentum and angular momentum stay. */
+static void a_hit_inside_a_facet_keeps_momentum(void) {
+  for (int is_soft = 0; is_soft < 2; is_soft++) {
+    test_scene s;
+    sup_hull  *plate = slab(.1, 2);
+    test_scene_init(&s);
+    s.def.options.gravity[2] = 0, s.def.options.tolerance = 1e-9, s.def.options.dt = 1e-3;
+    sup_link_def *ball = test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.01}}, .02, 0);
+    ball->q0[0] = .03, ball->q0[1] = .02, ball->q0[2] = .0105, ball->v0[5] = -.5, ball->v0[3] = .2, ball->v0[1] = 4;
+    if (is_soft) {
+      sup_soft_def *block = test_add_soft_box(&s, "block", .2, .2, .1, 2, 2, 1, SUP_PATTERN_HEX, 1e6, .3, 100);
+      block->X_WS.p[0] = block->X_WS.p[1] = block->X_WS.p[2] = -.1;
+    } else {
+      sup_link_def *l = test_add_rigid(&s, "plate", (sup_shape){SUP_SHAPE_MESH, {0}, plate}, .1, 0);
+      for (int i = 0; i < 3; i++) l->inertia[i] = 1e-3;
+    }
+    test_start(&s);
+    sup_v3 before = {.02 * ball->v0[3], 0, .02 * ball->v0[5]}, after;
+    int    pressed = 0;
+    for (int i = 0; i < 20; i++) test_step(&s), pressed += sup_v3_norm(test_contact_force(&s, "ball")) > 0;
+    after = sup_v3_scale(.02, sup_stepper_result(s.stepper)->link_v[0]);
+    if (is_soft) after = sup_v3_add(after, test_soft_momentum(&s, 0));
+    if (!is_soft) after = sup_v3_madd(after, .1, sup_stepper_result(s.stepper)->link_v[1]);
+    CHECK(pressed > 0);
+    CHECK(sup_stepper_result(s.stepper)->link_v[0].z > -.3);
+    NEAR(sup_v3_norm(sup_v3_sub(after, before)), 0, 0, 1e-8 * sup_v3_norm(before));
+    test_end(&s);
+    sup_hull_destroy(&plate);
+  }
+}
+
+/* Equilibrium of a ball on one facet of a coarse soft block. */
+static void a_ball_rests_inside_a_soft_facet_in_statics(void) {
+  test_scene s;
+  sup_region base = {SUP_REGION_HALF_SPACE, {0}, {0}, {0, 0, 1}, 1e-6, {0}};
+  test_scene_init(&s);
+  sup_soft_def *block = test_add_soft_box(&s, "block", .08, .08, .04, 2, 2, 1, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  block->num_clamps = 1, block->clamps = &base;
+  sup_link_def *ball = test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.005}}, .02, 0);
+  ball->joint = SUP_JOINT_PRISMATIC, ball->axis[0] = ball->axis[1] = 0, ball->axis[2] = 1;
+  s.tree[0].X_WB.p[0] = .06, s.tree[0].X_WB.p[1] = .055, s.tree[0].X_WB.p[2] = .04501;
+  test_start(&s);
+  test_static(&s, 4);
+  NEAR(test_contact_force(&s, "ball").z, .02 * g, 1e-6, 0);
+  test_end(&s);
+}
+
+SUITE_TESTS(drop, TEST(a_box_inside_a_facet_does_not_tip), TEST(boxes_meet_edge_on_edge),
+            TEST(a_hit_inside_a_facet_keeps_momentum), TEST(a_ball_rests_inside_a_soft_facet_in_statics),
+            TEST(bodies_rest_on_a_mesh_with_facets_of_any_size), TEST(bodies_rest_across_edges_and_corners_of_facets),
+            TEST(bodies_of_any_size_rest_on_a_mesh), TEST(compliant_bodies_rest_on_a_mesh), TEST(bodies_rest_on_a_box),
+            TEST(bodies_rest_on_a_soft_block));
