@@ -139,6 +139,15 @@ typedef enum sup_contact_model {
       SUP_NUM_CONTACT_MODELS
 } sup_contact_model;
 
+/** Solvers of the contact problem: one file solve/NAME.c each, which ends with its row of the table. */
+#define SUP_CONTACT_SOLVER_LIST(X) X(NEWTON, newton)
+typedef enum sup_contact_solver {
+#define SUP_CONTACT_SOLVER_ENTRY(NAME, name) SUP_CONTACT_SOLVER_##NAME,
+  SUP_CONTACT_SOLVER_LIST(SUP_CONTACT_SOLVER_ENTRY)
+#undef SUP_CONTACT_SOLVER_ENTRY
+      SUP_NUM_CONTACT_SOLVERS
+} sup_contact_solver;
+
 /** Normal laws of all models but SAP, THEORY 6.3: one file law/normal_NAME.c each. */
 #define SUP_NORMAL_LAW_LIST(X)    \
   X(HUNT_CROSSLEY, hunt_crossley) \
@@ -350,23 +359,24 @@ typedef struct sup_scheme {
 typedef enum sup_backend { SUP_BACKEND_SUPERNODAL, SUP_BACKEND_CHOLMOD, SUP_BACKEND_CONJUGATE_GRADIENT } sup_backend;
 
 typedef struct sup_options {
-  double            dt;             /* step [s] */
-  sup_scheme        scheme;         /* symplectic Euler with implicit springs and dampers unless said otherwise */
-  int               soft_bdf2;      /* soft bodies by BDF2, of second order, instead of implicit Euler */
-  double            gravity[3];     /* [m/s^2] */
-  double            tolerance;      /* relative momentum error eps_r of THEORY 5.2 */
-  int               max_iterations; /* Newton iterations a step */
-  sup_backend       backend;        /* factorisation of the Hessian */
-  sup_contact_model contact_model;
-  sup_normal_law    normal_law;
-  sup_delassus      delassus;
-  double            barrier_energy;     /* kappa of the barriers: f -> kappa/phi as phi -> 0 [J] */
-  double            barrier_range;      /* gap at which the IPC barrier begins [m] */
-  double            stiction_tolerance; /* v_s [m/s] */
-  double            sigma, beta;        /* friction regularisation and near-rigid parameters, THEORY 6.2, 6.4 */
-  int               friction_sweeps;    /* 1: plain Lagged; THEORY 15.4 */
-  double            sweep_tolerance;    /* largest relative change of gn0 that ends the sweeps */
-  int               patch_triangles;    /* 1: a fan of triangles a polygon of pressure fields, P1; 0: one contact */
+  double             dt;             /* step [s] */
+  sup_scheme         scheme;         /* symplectic Euler with implicit springs and dampers unless said otherwise */
+  int                soft_bdf2;      /* soft bodies by BDF2, of second order, instead of implicit Euler */
+  double             gravity[3];     /* [m/s^2] */
+  double             tolerance;      /* relative momentum error eps_r of THEORY 5.2 */
+  int                max_iterations; /* Newton iterations a step */
+  sup_backend        backend;        /* factorisation of the Hessian */
+  sup_contact_model  contact_model;
+  sup_contact_solver contact_solver;
+  sup_normal_law     normal_law;
+  sup_delassus       delassus;
+  double             barrier_energy;     /* kappa of the barriers: f -> kappa/phi as phi -> 0 [J] */
+  double             barrier_range;      /* gap at which the IPC barrier begins [m] */
+  double             stiction_tolerance; /* v_s [m/s] */
+  double             sigma, beta;        /* friction regularisation and near-rigid parameters, THEORY 6.2, 6.4 */
+  int                friction_sweeps;    /* 1: plain Lagged; THEORY 15.4 */
+  double             sweep_tolerance;    /* largest relative change of gn0 that ends the sweeps */
+  int                patch_triangles;    /* 1: a fan of triangles a polygon of pressure fields, P1; 0: one contact */
   int patch_at_pressure;   /* 1: its force acts at the centre of pressure, so that the moment does not depend
                               on how the patch is cut; 0: at the centroid, as in P1 */
   int patch_kites;         /* 1: surface against exact depth: three contacts a triangle of a patch, whose forces and
@@ -465,6 +475,7 @@ typedef struct sup_step_report {
   int        line_search_evaluations;
   int        linearisations;    /* of nonlinear materials: Newton iterations on the elastic energy */
   int        sweeps;            /* friction sweeps done */
+  unsigned   at_cap;            /* bits 1 << k of the solver's strategies that ended at their cap (solve/strategy.h) */
   double     sweep_change;      /* last relative change of gn0 */
   double     momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||) */
   double     momentum_residual; /* ||D r|| [sqrt(J)], r = A v - p - J^T gamma, D = diag(A)^(-1/2) */

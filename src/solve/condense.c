@@ -6,6 +6,7 @@
 
 #include "la/elimination.h"
 #include "la/remainder.h"
+#include "solve/accept.h"
 #include "solve/island.h"
 #include "solve/round_off.h"
 
@@ -244,19 +245,21 @@ sup_status sup_condenser_analyse(sup_condenser *c, const sup_problem *problem, s
 
 /** The problem with the constraints' blocks renumbered; its A and p are to be set. */
 static sup_status renumber(const sup_condenser *c, const sup_problem *problem, sup_arena *arena, sup_problem *out) {
-  sup_cluster *cluster;
+  sup_cluster        *cluster;
+  sup_jacobian_block *jacobian;
   *out = *problem;
   out->A_pattern = left(c);
   out->H_pattern = &c->H_pattern;
   out->A_to_H = c->A_to_H;
   if (!c->is_condensed) return SUP_OK;
   out->space = NULL; /* of all block columns, not of those that are left */
-  SUP_TRY(SUP_ARENA(arena, out->jacobian, problem->num_jacobian_blocks));
+  SUP_TRY(SUP_ARENA(arena, jacobian, problem->num_jacobian_blocks));
   SUP_TRY(SUP_ARENA(arena, cluster, problem->num_clusters));
   for (int k = 0; k < problem->num_jacobian_blocks; k++) {
-    out->jacobian[k] = problem->jacobian[k];
-    out->jacobian[k].block = c->rank[problem->jacobian[k].block];
+    jacobian[k] = problem->jacobian[k];
+    jacobian[k].block = c->rank[problem->jacobian[k].block];
   }
+  out->jacobian = jacobian;
   for (int i = 0; i < problem->num_clusters; i++) {
     int num_blocks = problem->constraint[problem->cluster[i].first].num_blocks;
     cluster[i] = problem->cluster[i];
@@ -285,18 +288,18 @@ static void scatter(const sup_condenser *c, const double *part, double *whole) {
 
 /** One solve; vectors from the arena, w: of the whole problem, t: of what is left. */
 typedef struct condensed {
-  sup_condenser *c;
-  sup_problem   *whole;
-  sup_problem    problem;
-  sup_eliminated eliminated;
-  double        *squares; /* [num_islands] ||D A v||^2 of what was eliminated [J] */
-  double        *S;
-  double         newton_residual; /* ||D r|| of what is left [sqrt(J)] */
-  double         round_off;       /* largest so far, of the elimination and of Newton */
-  int            round_off_block;
-  double        *v;                                          /* w, the iterate */
-  double        *inv_sqrt_d, *b, *Av, *r, *JTg;              /* w */
-  double        *inv_sqrt_d_t, *momentum, *p_t, *v_t, *v0_t; /* t */
+  sup_condenser     *c;
+  const sup_problem *whole;
+  sup_problem        problem;
+  sup_eliminated     eliminated;
+  double            *squares; /* [num_islands] ||D A v||^2 of what was eliminated [J] */
+  double            *S;
+  double             newton_residual; /* ||D r|| of what is left [sqrt(J)] */
+  double             round_off;       /* largest so far, of the elimination and of Newton */
+  int                round_off_block;
+  sup_solution      *solution;                                   /* w, the iterate; laws in force */
+  double            *inv_sqrt_d, *b, *Av, *r, *JTg;              /* w */
+  double            *inv_sqrt_d_t, *momentum, *p_t, *v_t, *v0_t; /* t */
 } condensed;
 
 static sup_status allocate_whole(condensed *q, sup_arena *arena) {
@@ -320,11 +323,11 @@ static double square_norm(const double *scale, const double *a, int n) {
 }
 
 /** Residual of the whole problem at v: what is reported (THEORY 5.2). */
-static void certify(condensed *q, const double *gamma, sup_solve_report *report) {
+static void certify(condensed *q, sup_solve_report *report) {
   const sup_problem *whole = q->whole;
   int                n = whole->A_pattern->num_scalars;
-  sup_block_multiply(whole->A_pattern, whole->A, q->v, q->Av);
-  sup_problem_generalized_impulse(whole, gamma, q->JTg);
+  sup_block_multiply(whole->A_pattern, whole->A, q->solution->v, q->Av);
+  sup_problem_generalized_impulse(whole, q->solution->gamma, q->JTg);
   for (int i = 0; i < n; i++) q->r[i] = q->Av[i] - whole->p[i] - q->JTg[i];
   report->residual = q->r, report->momentum = q->Av, report->impulse = q->JTg, report->scaling = q->inv_sqrt_d;
   report->round_off = q->round_off, report->round_off_block = q->round_off_block;
@@ -335,9 +338,10 @@ static void certify(condensed *q, const double *gamma, sup_solve_report *report)
 }
 
 /** A or its leading part is not positive definite: where, and what the start leaves. */
-static void refuse(condensed *q, int block, double *gamma, sup_solve_report *report) {
-  if (q->whole->num_vc) memset(gamma, 0, (size_t)q->whole->num_vc * sizeof *gamma);
-  certify(q, gamma, report);
+static void refuse(condensed *q, int block, sup_solve_report *report) {
+  size_t num = (size_t)q->whole->num_vc;
+  if (num) memset(q->solution->gamma, 0, num * sizeof *q->solution->gamma);
+  certify(q, report);
   report->reason = isfinite(report->momentum_error) ? SUP_REASON_NOT_SPD : SUP_REASON_NONFINITE;
   if (report->reason == SUP_REASON_NOT_SPD) report->worst_block = block;
 }
@@ -345,7 +349,7 @@ static void refuse(condensed *q, int block, double *gamma, sup_solve_report *rep
 /** p~ from b, which holds what p lacks to be that of v. */
 static void condense_momentum(condensed *q) {
   const sup_block_pattern *P = q->whole->A_pattern, *S = &q->c->S_pattern;
-  gather(q->c, q->v, q->v0_t);
+  gather(q->c, q->solution->v, q->v0_t);
   gather(q->c, q->b, q->p_t);
   sup_block_multiply(S, q->S, q->v0_t, q->momentum);
   for (int i = 0; i < S->num_scalars; i++) q->p_t[i] += q->momentum[i];
@@ -374,14 +378,15 @@ static void measure_round_off(condensed *q) {
 }
 
 /** What is left: as one, or each island by itself. */
-static sup_status solve_left(condensed *q, const sup_solve_options *options, sup_arena *arena, double *v, double *gamma,
+static sup_status solve_left(condensed *q, const sup_solve_options *options, sup_arena *arena, double *v,
                              sup_solve_report *report) {
+  sup_solution   left = {v, q->solution->gamma, q->solution->law};
   sup_condenser *c = q->c;
   if (c->num_islands > 1) {
-    SUP_TRY(sup_islands_solve(c->islands, &q->problem, q->squares, options, arena, v, gamma, report));
+    SUP_TRY(sup_islands_solve(c->islands, &q->problem, q->squares, options, arena, &left, report));
     return SUP_OK;
   }
-  SUP_TRY(sup_solve(&q->problem, c->factor, options, arena, v, gamma, report));
+  SUP_TRY(sup_solve(&q->problem, c->factor, options, arena, &left, report));
   report->iterations_sum = report->iterations;
   report->islands = 1;
   return SUP_OK;
@@ -394,26 +399,25 @@ static void find_lack(condensed *q) {
 
 /** One way through from v, where b is what p lacks, eliminated: solve, v becomes the solution.  Going by differences to
  *  v, round-off is relative to what changes. */
-static sup_status improve(condensed *q, const sup_solve_options *options, sup_arena *arena, double *gamma,
-                          sup_solve_report *report) {
+static sup_status improve(condensed *q, const sup_solve_options *options, sup_arena *arena, sup_solve_report *report) {
   sup_condenser *c = q->c;
   condense_momentum(q);
-  gather(c, q->v, q->v_t);
+  gather(c, q->solution->v, q->v_t);
   *report = (sup_solve_report){.reason = SUP_REASON_TOLERANCE, .worst_block = SUP_NONE, .sweeps = 1};
-  if (c->S_pattern.num_blocks > 0) SUP_TRY(solve_left(q, options, arena, q->v_t, gamma, report));
+  if (c->S_pattern.num_blocks > 0) SUP_TRY(solve_left(q, options, arena, q->v_t, report));
   q->newton_residual = report->momentum_residual;
   if (report->round_off > q->round_off)
     q->round_off = report->round_off, q->round_off_block = block_that_is_left(c, report->round_off_block);
   for (int i = 0; i < c->S_pattern.num_scalars; i++) q->v0_t[i] = q->v_t[i] - q->v0_t[i];
   scatter(c, q->v0_t, q->b);
   SUP_TRY(sup_linear_solver_backward(c->leading, q->b));
-  for (int i = 0; i < c->A_pattern->num_scalars; i++) q->v[i] += q->b[i];
-  scatter(c, q->v_t, q->v);
+  for (int i = 0; i < c->A_pattern->num_scalars; i++) q->solution->v[i] += q->b[i];
+  scatter(c, q->v_t, q->solution->v);
   return SUP_OK;
 }
 
 static int is_solved(const sup_solve_options *options, const sup_solve_report *report) {
-  return report->momentum_error <= options->tolerance || report->momentum_residual <= sup_absolute_limit;
+  return sup_accept(report->momentum_error, report->momentum_residual, options->tolerance) > 0;
 }
 
 /** Round-off of the elimination is to be small against the tolerance, which is there for Newton's residual. */
@@ -429,7 +433,7 @@ static int is_round_off(const condensed *q, const sup_solve_report *report) {
   static const double noise = 1e-12;
   double              sum = 0;
   for (int i = 0; i < q->whole->A_pattern->num_scalars; i++) {
-    double size = q->v[i] / q->inv_sqrt_d[i];
+    double size = q->solution->v[i] / q->inv_sqrt_d[i];
     sum += size * size;
   }
   return report->momentum_residual <= noise * sqrt(sum);
@@ -439,28 +443,31 @@ static sup_status is_round_off_of_sums(const condensed *q, sup_arena *arena, con
   double *vc, *size;
   SUP_TRY(SUP_ARENA(arena, vc, q->whole->num_vc));
   SUP_TRY(SUP_ARENA(arena, size, q->whole->A_pattern->num_scalars));
-  sup_problem_constraint_velocity(q->whole, q->v, 1, vc);
-  double estimate = sup_residual_round_off(q->whole, q->v, vc, q->inv_sqrt_d, size);
+  sup_problem_constraint_velocity(q->whole, q->solution->v, 1, vc);
+  double estimate = sup_residual_round_off(q->whole, q->solution->law, q->solution->v, vc, q->inv_sqrt_d, size);
   *is = sup_is_round_off(report->momentum_residual, report->momentum_error, estimate);
   return SUP_OK;
 }
 
 /** The leading part was solved once, to the round-off of stiffness times velocity, which may be more than the
  *  tolerance times the momentum: as in iterative refinement, what p lacks is solved for again. */
-static sup_status refine(condensed *q, const sup_solve_options *options, sup_arena *arena, double *gamma,
-                         sup_solve_report *report) {
-  enum { MAX_ROUNDS = 3 };
+static sup_status refine(condensed *q, const sup_solve_options *options, sup_arena *arena, sup_solve_report *report) {
+  const int         most = sup_strategy_cap(SUP_STRATEGY_REFINEMENT);
   sup_solve_options once = *options;
   sup_reason        first = report->reason;
   once.sweeps = 1; /* friction's normal impulses stay what they were */
-  for (int round = 0; round < MAX_ROUNDS && !is_clean(q, options, report); round++) {
+  for (int round = 0; !is_clean(q, options, report); round++) {
+    if (round == most) {
+      report->at_cap |= 1u << SUP_STRATEGY_REFINEMENT;
+      break;
+    }
     sup_solve_report before = *report;
     find_lack(q);
     SUP_TRY(sup_linear_solver_forward(q->c->leading, q->b));
-    SUP_TRY(improve(q, &once, arena, gamma, report));
+    SUP_TRY(improve(q, &once, arena, report));
     report->reason = SUP_REASON_TOLERANCE;
     sup_solve_report_add(report, &before);
-    certify(q, gamma, report);
+    certify(q, report);
     if (!(report->momentum_residual < 0.5 * before.momentum_residual)) break;
   }
   if (is_solved(options, report)) {
@@ -478,7 +485,7 @@ static sup_status refine(condensed *q, const sup_solve_options *options, sup_are
   return SUP_OK;
 }
 
-static sup_status solve_condensed(condensed *q, const sup_solve_options *options, sup_arena *arena, double *gamma,
+static sup_status solve_condensed(condensed *q, const sup_solve_options *options, sup_arena *arena,
                                   sup_solve_report *report) {
   sup_condenser *c = q->c;
   SUP_TRY(allocate_whole(q, arena));
@@ -488,12 +495,12 @@ static sup_status solve_condensed(condensed *q, const sup_solve_options *options
     *report = (sup_solve_report){.reason = SUP_REASON_NOT_SPD, .worst_block = bad, .sweeps = 1};
     return SUP_OK;
   }
-  sup_block_multiply(q->whole->A_pattern, q->whole->A, q->v, q->Av);
+  sup_block_multiply(q->whole->A_pattern, q->whole->A, q->solution->v, q->Av);
   find_lack(q);
   sup_status status = sup_linear_solver_eliminate(c->leading, q->whole->A, &c->S_pattern, q->S, q->b);
   if (status == SUP_E_NOT_SPD) {
     *report = (sup_solve_report){.sweeps = 1};
-    refuse(q, sup_linear_solver_failed_block(c->leading), gamma, report);
+    refuse(q, sup_linear_solver_failed_block(c->leading), report);
     return SUP_OK;
   }
   SUP_TRY(status);
@@ -504,42 +511,42 @@ static sup_status solve_condensed(condensed *q, const sup_solve_options *options
   q->problem.A = q->S;
   q->problem.p = q->p_t;
   q->problem.eliminated = &q->eliminated;
-  SUP_TRY(improve(q, options, arena, gamma, report));
+  SUP_TRY(improve(q, options, arena, report));
   sup_reason reason = report->reason;
   int        block = report->worst_block;
-  certify(q, gamma, report);
+  certify(q, report);
   if (reason < 0 && block != SUP_NONE) report->worst_block = block_that_is_left(c, block);
   if (!isfinite(report->momentum_error)) report->reason = reason < 0 ? reason : SUP_REASON_NONFINITE;
-  if (report->reason > 0) SUP_TRY(refine(q, options, arena, gamma, report));
+  if (report->reason > 0) SUP_TRY(refine(q, options, arena, report));
   return SUP_OK;
 }
 
 /** Constraints touch everything, in several islands. */
-static sup_status solve_apart(condensed *q, const sup_solve_options *options, sup_arena *arena, double *gamma,
+static sup_status solve_apart(condensed *q, const sup_solve_options *options, sup_arena *arena,
                               sup_solve_report *report) {
   SUP_TRY(allocate_whole(q, arena));
   *report = (sup_solve_report){.reason = SUP_REASON_NOT_SPD, .round_off_block = SUP_NONE, .sweeps = 1};
   report->worst_block = sup_momentum_scaling(q->whole, q->inv_sqrt_d);
   if (report->worst_block != SUP_NONE) return SUP_OK;
-  SUP_TRY(solve_left(q, options, arena, q->v, gamma, report));
+  SUP_TRY(solve_left(q, options, arena, q->solution->v, report));
   int block = report->worst_block;
   q->round_off = report->round_off, q->round_off_block = report->round_off_block;
-  certify(q, gamma, report);
+  certify(q, report);
   if (report->reason < 0 && block != SUP_NONE) report->worst_block = block;
   if (!isfinite(report->momentum_error) && report->reason > 0) report->reason = SUP_REASON_NONFINITE;
   return SUP_OK;
 }
 
-sup_status sup_condenser_solve(sup_condenser *c, sup_problem *problem, const sup_solve_options *options,
-                               sup_arena *arena, double *v, double *gamma, sup_solve_report *report) {
-  condensed q = {.c = c, .whole = problem, .round_off_block = SUP_NONE, .v = v};
+sup_status sup_condenser_solve(sup_condenser *c, const sup_problem *problem, const sup_solve_options *options,
+                               sup_arena *arena, sup_solution *solution, sup_solve_report *report) {
+  condensed q = {.c = c, .whole = problem, .round_off_block = SUP_NONE, .solution = solution};
   SUP_TRY(renumber(c, problem, arena, &q.problem));
   if (c->is_condensed)
-    SUP_TRY(solve_condensed(&q, options, arena, gamma, report));
+    SUP_TRY(solve_condensed(&q, options, arena, report));
   else if (c->num_islands > 1)
-    SUP_TRY(solve_apart(&q, options, arena, gamma, report));
+    SUP_TRY(solve_apart(&q, options, arena, report));
   else
-    SUP_TRY(solve_left(&q, options, arena, v, gamma, report));
+    SUP_TRY(solve_left(&q, options, arena, solution->v, report));
   return SUP_OK;
 }
 

@@ -6,7 +6,7 @@
  *  itself (island.h), the solution is certified on the whole problem. */
 #pragma once
 
-#include "solve/newton.h"
+#include "solve/solver.h"
 
 typedef struct sup_condenser sup_condenser;
 
@@ -29,9 +29,9 @@ SUP_NODISCARD sup_status sup_condenser_analyse(sup_condenser *condenser, const s
 /** sup_solve on the whole problem, its H_pattern and A_to_H unused.  Where the residual of the whole problem is above
  *  the tolerance although that of the condensed one is not, the solution is refined; reason STALL when round-off does
  *  not let it come below.  Without constraints there are no iterations. */
-SUP_NODISCARD sup_status sup_condenser_solve(sup_condenser *condenser, sup_problem *problem,
-                                             const sup_solve_options *options, sup_arena *arena, double *v,
-                                             double *gamma, sup_solve_report *report);
+SUP_NODISCARD sup_status sup_condenser_solve(sup_condenser *condenser, const sup_problem *problem,
+                                             const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
+                                             sup_solve_report *report);
 /** Islands of the last analysis, and [num_blocks] the number of each block column's; SUP_NONE: no constraint touches
  *  what A connects with it.  A backend that eliminates nothing has one island. */
 int        sup_condenser_num_islands(const sup_condenser *condenser);

@@ -14,34 +14,33 @@ sup_status sup_coupling_create(sup_coupling *c, const sup_problem *problem, sup_
   return SUP_OK;
 }
 
-void sup_coupling_set_bounds(sup_problem *problem, const double *gamma) {
-  for (int i = 0; i < problem->num_constraints; i++) {
-    sup_constraint *c = &problem->constraint[i];
-    if (c->law.kind == SUP_LAW_LAGGED) sup_law_set_lagged_impulse(&c->law, gamma[c->first_vc + 2]);
-  }
+void sup_coupling_set_bounds(const sup_problem *problem, sup_law *law, const double *gamma) {
+  for (int i = 0; i < problem->num_constraints; i++)
+    if (law[i].kind == SUP_LAW_LAGGED) sup_law_set_lagged_impulse(&law[i], gamma[problem->constraint[i].first_vc + 2]);
 }
 
 /** What the impulse of friction is of the normal one that it goes by; 0 where nothing is coupled. */
-static double bound_of(const sup_constraint *c) {
-  return c->law.kind == SUP_LAW_LAGGED && c->law.coulomb.mu > 0 ? c->law.coulomb.gn0 : 0;
+static double bound_of(const sup_law *law) {
+  return law->kind == SUP_LAW_LAGGED && law->coulomb.mu > 0 ? law->coulomb.gn0 : 0;
 }
 
 /** u := C^T x [N s]. */
-static void take_normal(sup_coupling *q, const sup_problem *problem, const double *G, const double *x, double *u) {
+static void take_normal(sup_coupling *q, const sup_problem *problem, const sup_law *law, const double *G,
+                        const double *x, double *u) {
   sup_problem_constraint_velocity(problem, x, 0, q->vc);
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
-    u[i] = bound_of(c) > 0 ? G[9 * i + 8] * q->vc[c->first_vc + 2] : 0;
+    u[i] = bound_of(&law[i]) > 0 ? G[9 * i + 8] * q->vc[c->first_vc + 2] : 0;
   }
 }
 
 /** x := H^-1 B u. */
-static sup_status respond(sup_coupling *q, const sup_problem *problem, sup_linear_solver *factor, const double *gamma,
-                          const double *u, double *x) {
+static sup_status respond(sup_coupling *q, const sup_problem *problem, const sup_law *law, sup_linear_solver *factor,
+                          const double *gamma, const double *u, double *x) {
   memset(q->vc, 0, (size_t)problem->num_vc * sizeof *q->vc);
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
-    double                bound = bound_of(c);
+    double                bound = bound_of(&law[i]);
     if (!(bound > 0)) continue;
     for (int k = 0; k < 2; k++) q->vc[c->first_vc + k] = gamma[c->first_vc + k] / bound * u[i];
   }
@@ -79,19 +78,19 @@ static void combine(const sup_coupling *q, int count, double h[MOST][MOST + 1], 
 }
 
 /* GMRES: Saad, Schultz, SIAM J. Sci. Stat. Comput. 7 (1986) 856. */
-sup_status sup_coupling_correct(sup_coupling *q, const sup_problem *problem, sup_linear_solver *factor,
-                                const double *gamma, const double *G, double *dv) {
+sup_status sup_coupling_correct(sup_coupling *q, const sup_problem *problem, const sup_law *law,
+                                sup_linear_solver *factor, const double *gamma, const double *G, double *dv) {
   int    n = problem->num_constraints, count = 0;
   double h[MOST][MOST + 1], cos[MOST], sin[MOST], rest[MOST + 1], *b = q->basis;
-  take_normal(q, problem, G, dv, b);
+  take_normal(q, problem, law, G, dv, b);
   double size = sqrt(dot(b, b, n));
   if (!(size > 0)) return SUP_OK;
   for (int i = 0; i < n; i++) b[i] /= size;
   rest[0] = size;
   while (count < MOST && fabs(rest[count]) > tolerance * size) {
     double *u = q->basis + (size_t)count * (size_t)n, *w = u + n;
-    SUP_TRY(respond(q, problem, factor, gamma, u, q->change));
-    take_normal(q, problem, G, q->change, w);
+    SUP_TRY(respond(q, problem, law, factor, gamma, u, q->change));
+    take_normal(q, problem, law, G, q->change, w);
     for (int i = 0; i < n; i++) w[i] += u[i];
     for (int k = 0; k <= count; k++) { /* modified Gram-Schmidt */
       const double *e = q->basis + (size_t)k * (size_t)n;
@@ -106,7 +105,7 @@ sup_status sup_coupling_correct(sup_coupling *q, const sup_problem *problem, sup
   }
   double *u = q->basis + (size_t)MOST * (size_t)n; /* the last column is not needed any more */
   combine(q, count, h, rest, n, u);
-  SUP_TRY(respond(q, problem, factor, gamma, u, q->change));
+  SUP_TRY(respond(q, problem, law, factor, gamma, u, q->change));
   for (int i = 0; i < problem->A_pattern->num_scalars; i++) dv[i] -= q->change[i];
   return SUP_OK;
 }

@@ -23,10 +23,10 @@ typedef struct sup_coupling {
 enum { SUP_COUPLING_MOST = 30 };
 
 SUP_NODISCARD sup_status sup_coupling_create(sup_coupling *coupling, const sup_problem *problem, sup_arena *arena);
-/** Normal impulses of lagged laws that friction uses := those of gamma [num_vc]. */
-void sup_coupling_set_bounds(sup_problem *problem, const double *gamma);
+/** Normal impulses that friction uses, of lagged laws in law [num_constraints] := those of gamma [num_vc]. */
+void sup_coupling_set_bounds(const sup_problem *problem, sup_law *law, const double *gamma);
 /** dv [num_scalars]: in y, out the direction with the coupling.  `factor` is that of H.
  *  @param[in] gamma, G  [num_vc], [num_constraints x 9] with the bounds of gamma */
-SUP_NODISCARD sup_status sup_coupling_correct(sup_coupling *coupling, const sup_problem *problem,
+SUP_NODISCARD sup_status sup_coupling_correct(sup_coupling *coupling, const sup_problem *problem, const sup_law *law,
                                               sup_linear_solver *factor, const double *gamma, const double *G,
                                               double *dv);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/team.h"
+#include "solve/accept.h"
 
 /* ---- which they are ---- */
 
@@ -177,31 +178,35 @@ sup_status sup_islands_analyse(sup_islands *s, const sup_block_pattern *A, const
 
 /** One island's problem; arrays from the arena. */
 typedef struct part {
-  sup_problem      problem;
-  sup_eliminated   eliminated;
-  int             *original; /* [num_constraints] in the whole problem */
-  double          *A, *p, *v, *gamma, *inv_sqrt_d, *momentum;
-  sup_cluster     *cluster;
-  sup_solve_report report;
-  sup_status       status;
+  sup_problem         problem;
+  sup_eliminated      eliminated;
+  int                *original; /* [num_constraints] in the whole problem */
+  double             *A, *p, *inv_sqrt_d, *momentum;
+  sup_constraint     *constraint; /* of the problem, as they are written */
+  sup_jacobian_block *jacobian;
+  sup_solution        solution;
+  sup_cluster        *cluster;
+  sup_solve_report    report;
+  sup_status          status;
 } part;
 
 static sup_status allocate(part *q, const island *it, int is_eliminated, sup_arena *arena) {
   sup_problem *p = &q->problem;
   int          n = it->A.num_scalars;
-  SUP_TRY(SUP_ARENA(arena, p->constraint, p->num_constraints));
+  SUP_TRY(SUP_ARENA(arena, q->constraint, p->num_constraints));
+  SUP_TRY(SUP_ARENA(arena, q->solution.law, p->num_constraints));
   SUP_TRY(SUP_ARENA(arena, q->original, p->num_constraints));
-  SUP_TRY(SUP_ARENA(arena, p->jacobian, p->num_jacobian_blocks));
+  SUP_TRY(SUP_ARENA(arena, q->jacobian, p->num_jacobian_blocks));
   SUP_TRY(SUP_ARENA(arena, q->cluster, p->num_clusters));
   SUP_TRY(SUP_ARENA(arena, q->A, sup_block_pattern_num_values(&it->A)));
   SUP_TRY(SUP_ARENA(arena, q->p, n));
-  SUP_TRY(SUP_ARENA(arena, q->v, n));
-  SUP_TRY(SUP_ARENA(arena, q->gamma, p->num_vc));
+  SUP_TRY(SUP_ARENA(arena, q->solution.v, n));
+  SUP_TRY(SUP_ARENA(arena, q->solution.gamma, p->num_vc));
   if (is_eliminated) SUP_TRY(SUP_ARENA(arena, q->inv_sqrt_d, n));
   if (is_eliminated) SUP_TRY(SUP_ARENA(arena, q->momentum, n));
   p->A_pattern = &it->A, p->H_pattern = &it->H, p->A_to_H = it->A_to_H;
   p->A = q->A, p->p = q->p;
-  p->cluster = q->cluster;
+  p->constraint = q->constraint, p->jacobian = q->jacobian, p->cluster = q->cluster;
   p->num_constraints = p->num_vc = p->num_jacobian_blocks = p->num_clusters = 0; /* until they are filled */
   return SUP_OK;
 }
@@ -220,13 +225,13 @@ static void count_parts(const sup_islands *s, const sup_problem *whole, part *q)
   for (int k = 0; k < whole->num_clusters; k++) q[island_of(s, whole, whole->cluster[k].first)].problem.num_clusters++;
 }
 
-/** Constraints and clusters keep their order; values of Jacobians stay where they are. */
-static void deal_constraints(const sup_islands *s, const sup_problem *whole, part *q) {
+/** Constraints, their laws in force and clusters keep their order; values of Jacobians stay where they are. */
+static void deal_constraints(const sup_islands *s, const sup_problem *whole, const sup_law *law, part *q) {
   for (int i = 0, next = 0; i < whole->num_constraints; i++) {
     const sup_constraint *from = &whole->constraint[i];
     part                 *to = &q[island_of(s, whole, i)];
     sup_problem          *p = &to->problem;
-    sup_constraint       *c = &p->constraint[p->num_constraints];
+    sup_constraint       *c = &to->constraint[p->num_constraints];
     if (next < whole->num_clusters && whole->cluster[next].first == i) {
       sup_cluster *cluster = &to->cluster[p->num_clusters++];
       *cluster = whole->cluster[next++];
@@ -236,10 +241,11 @@ static void deal_constraints(const sup_islands *s, const sup_problem *whole, par
     *c = *from;
     c->first_vc = p->num_vc, c->first_block = p->num_jacobian_blocks;
     for (int k = 0; k < from->num_blocks; k++) {
-      sup_jacobian_block *b = &p->jacobian[p->num_jacobian_blocks++];
+      sup_jacobian_block *b = &to->jacobian[p->num_jacobian_blocks++];
       *b = whole->jacobian[from->first_block + k];
       b->block = s->local[b->block];
     }
+    to->solution.law[p->num_constraints] = law ? law[i] : from->law;
     to->original[p->num_constraints++] = i;
     p->num_vc += sup_law_dimension(from->law.kind);
   }
@@ -266,7 +272,7 @@ static void deal_values(const sup_islands *s, int i, const sup_problem *whole, c
     A += end - first;
   }
   gather(s, i, P, whole->p, q->p);
-  gather(s, i, P, v, q->v);
+  gather(s, i, P, v, q->solution.v);
   q->problem.eliminated = NULL;
   if (!whole->eliminated) return;
   gather(s, i, P, whole->eliminated->inv_sqrt_d, q->inv_sqrt_d);
@@ -275,13 +281,13 @@ static void deal_values(const sup_islands *s, int i, const sup_problem *whole, c
   q->problem.eliminated = &q->eliminated;
 }
 
-/** Impulses, and gn0 of lagged laws, which the sweeps change. */
-static void collect(const part *q, sup_problem *whole, double *gamma) {
+/** Impulses and laws in force. */
+static void collect(const part *q, const sup_problem *whole, sup_solution *solution) {
   for (int i = 0; i < q->problem.num_constraints; i++) {
     const sup_constraint *c = &q->problem.constraint[i];
-    sup_constraint       *to = &whole->constraint[q->original[i]];
-    to->law = c->law;
-    memcpy(gamma + to->first_vc, q->gamma + c->first_vc, (size_t)sup_law_dimension(c->law.kind) * sizeof *gamma);
+    double               *to = solution->gamma + whole->constraint[q->original[i]].first_vc;
+    if (solution->law) solution->law[q->original[i]] = q->solution.law[i];
+    memcpy(to, q->solution.gamma + c->first_vc, (size_t)sup_law_dimension(c->law.kind) * sizeof *to);
   }
 }
 
@@ -307,7 +313,7 @@ typedef struct job {
 static void solve_part(void *user, int i, int thread) {
   job  *j = user;
   part *q = &j->q[i];
-  q->status = sup_solve(&q->problem, j->islands->item[i]->factor, j->options, j->islands->arena[thread], q->v, q->gamma,
+  q->status = sup_solve(&q->problem, j->islands->item[i]->factor, j->options, j->islands->arena[thread], &q->solution,
                         &q->report);
 }
 
@@ -323,22 +329,15 @@ static sup_status run(sup_islands *s, part *q, const sup_solve_options *options)
   return SUP_OK;
 }
 
-/** All are as good as the reason of the worst: one that failed, the first; round-off; the tolerance; zero. */
-static sup_reason worse(sup_reason a, sup_reason b) {
-  if (a < 0 || b < 0) return a < 0 ? a : b;
-  if (a == SUP_REASON_STALL || b == SUP_REASON_STALL) return SUP_REASON_STALL;
-  if (a == SUP_REASON_ROUND_OFF || b == SUP_REASON_ROUND_OFF) return SUP_REASON_ROUND_OFF;
-  return a == b ? a : SUP_REASON_TOLERANCE;
-}
-
 static void add_report(const sup_islands *s, int i, const sup_solve_report *own, sup_solve_report *all) {
   const int *block = s->block + s->start[i];
   int        fails = own->reason < 0 && (i == 0 || all->reason > 0);
-  all->reason = i ? worse(all->reason, own->reason) : own->reason;
+  all->reason = i ? sup_worse_reason(all->reason, own->reason) : own->reason;
   if (fails && own->worst_block != SUP_NONE) all->worst_block = block[own->worst_block];
   if (own->iterations > all->iterations) all->iterations = own->iterations;
   all->iterations_sum += own->iterations;
   all->linear_iterations += own->linear_iterations;
+  all->at_cap |= own->at_cap;
   all->line_search_evaluations += own->line_search_evaluations;
   if (own->sweeps > all->sweeps) all->sweeps = own->sweeps;
   all->sweep_change = fmax(all->sweep_change, own->sweep_change);
@@ -348,22 +347,22 @@ static void add_report(const sup_islands *s, int i, const sup_solve_report *own,
     all->round_off = own->round_off, all->round_off_block = block[own->round_off_block];
 }
 
-sup_status sup_islands_solve(sup_islands *s, sup_problem *problem, const double *squares,
-                             const sup_solve_options *options, sup_arena *arena, double *v, double *gamma,
+sup_status sup_islands_solve(sup_islands *s, const sup_problem *problem, const double *squares,
+                             const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
                              sup_solve_report *report) {
   part *q;
   SUP_TRY(SUP_ARENA(arena, q, s->num));
   for (int i = 0; i < s->num; i++) q[i] = (part){.problem = {.jacobian_value = problem->jacobian_value}};
   count_parts(s, problem, q);
   for (int i = 0; i < s->num; i++) SUP_TRY(allocate(&q[i], s->item[i], problem->eliminated != NULL, arena));
-  deal_constraints(s, problem, q);
-  for (int i = 0; i < s->num; i++) deal_values(s, i, problem, squares, v, &q[i]);
+  deal_constraints(s, problem, solution->law, q);
+  for (int i = 0; i < s->num; i++) deal_values(s, i, problem, squares, solution->v, &q[i]);
   SUP_TRY(run(s, q, options));
   *report = (sup_solve_report){.worst_block = SUP_NONE, .round_off_block = SUP_NONE, .islands = s->num};
   for (int i = 0; i < s->num; i++) {
     add_report(s, i, &q[i].report, report);
-    scatter(s, i, problem->A_pattern, q[i].v, v);
-    collect(&q[i], problem, gamma);
+    scatter(s, i, problem->A_pattern, q[i].solution.v, solution->v);
+    collect(&q[i], problem, solution);
   }
   return SUP_OK;
 }

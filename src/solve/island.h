@@ -6,7 +6,7 @@
  *  touches is no island: it needs no Newton. */
 #pragma once
 
-#include "solve/newton.h"
+#include "solve/solver.h"
 
 /* ---- which they are ---- */
 
@@ -32,8 +32,8 @@ SUP_NODISCARD sup_status sup_islands_analyse(sup_islands *islands, const sup_blo
  *  The report has the iterations of the island that took most and the sum of all, and the reason of the first that
  *  failed with its worst block; residual, momentum and impulse are NULL.
  *  @param[in] squares  [num] ||D A v||^2 of what was eliminated of each island; NULL: nothing was */
-SUP_NODISCARD sup_status sup_islands_solve(sup_islands *islands, sup_problem *problem, const double *squares,
-                                           const sup_solve_options *options, sup_arena *arena, double *v, double *gamma,
+SUP_NODISCARD sup_status sup_islands_solve(sup_islands *islands, const sup_problem *problem, const double *squares,
+                                           const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
                                            sup_solve_report *report);
 /** Sums over the factors. */
 sup_linear_info sup_islands_info(const sup_islands *islands);

@@ -141,13 +141,18 @@ void sup_problem_generalized_impulse(const sup_problem *problem, const double *g
   }
 }
 
-double sup_problem_evaluate(const sup_problem *problem, const double *vc, double *gamma, double *G) {
+void sup_problem_copy_laws(const sup_problem *problem, sup_law *law) {
+  for (int i = 0; i < problem->num_constraints; i++) law[i] = problem->constraint[i].law;
+}
+
+double sup_problem_evaluate(const sup_problem *problem, const sup_law *law, const double *vc, double *gamma,
+                            double *G) {
   double cost = 0;
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
     int                   dim = sup_law_dimension(c->law.kind);
     sup_law_value         value;
-    sup_law_evaluate(&c->law, vc + c->first_vc, &value);
+    sup_law_evaluate(law ? &law[i] : &c->law, vc + c->first_vc, &value);
     cost += value.cost;
     memcpy(gamma + c->first_vc, value.gamma, (size_t)dim * sizeof *gamma);
     if (G) memcpy(G + 9 * i, value.G, (size_t)(dim * dim) * sizeof *G);

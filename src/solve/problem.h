@@ -41,29 +41,40 @@ typedef struct sup_eliminated {
 } sup_eliminated;
 
 typedef struct sup_problem {
-  const sup_block_pattern *A_pattern;
-  const double            *A;         /* values in A_pattern [kg, kg m, kg m^2] */
-  const double            *p;         /* [num_scalars] momentum of the free motion [N s, N m s] */
-  const sup_block_pattern *H_pattern; /* A's entries and every pair of block columns that a constraint couples */
-  const int               *A_to_H;    /* entry of H_pattern for each entry of A_pattern; ascending */
-  int                      num_constraints, num_vc, num_jacobian_blocks;
-  sup_constraint          *constraint;
-  sup_jacobian_block      *jacobian;
-  double                  *jacobian_value;
-  const sup_cluster       *cluster; /* in the order of their constraints */
-  int                      num_clusters;
-  const sup_eliminated    *eliminated; /* NULL: nothing */
-  const sup_block_space   *space;      /* what the block columns stand for; NULL: not known */
+  const sup_block_pattern  *A_pattern;
+  const double             *A;         /* values in A_pattern [kg, kg m, kg m^2] */
+  const double             *p;         /* [num_scalars] momentum of the free motion [N s, N m s] */
+  const sup_block_pattern  *H_pattern; /* A's entries and every pair of block columns that a constraint couples */
+  const int                *A_to_H;    /* entry of H_pattern for each entry of A_pattern; ascending */
+  int                       num_constraints, num_vc, num_jacobian_blocks;
+  const sup_constraint     *constraint;
+  const sup_jacobian_block *jacobian;
+  const double             *jacobian_value;
+  const sup_cluster        *cluster; /* in the order of their constraints */
+  int                       num_clusters;
+  const sup_eliminated     *eliminated; /* NULL: nothing */
+  const sup_block_space    *space;      /* what the block columns stand for; NULL: not known */
 } sup_problem;
 
+/** What a solver works on.  It never writes into the problem: what it has to remember is here. */
+typedef struct sup_solution {
+  double  *v;     /* [num_scalars] warm start in, solution out */
+  double  *gamma; /* [num_vc] impulses at the solution, out */
+  sup_law *law; /* [num_constraints] laws in force, in and out: the problem's but for the normal impulses that friction
+                   goes by, which solvers bring up to date.  NULL: the problem's at the start, forgotten at the end */
+} sup_solution;
+
+/** law [num_constraints] := the problem's. */
+void sup_problem_copy_laws(const sup_problem *problem, sup_law *law);
 /** A_to_H for a pattern H that has all entries of A. */
 void sup_problem_map_entries(const sup_block_pattern *A, const sup_block_pattern *H, int *A_to_H);
 /** v_c := J v (+ bias when with_bias). */
 void sup_problem_constraint_velocity(const sup_problem *problem, const double *v, int with_bias, double *vc);
 /** out := J^T gamma. */
 void sup_problem_generalized_impulse(const sup_problem *problem, const double *gamma, double *out);
-/** Sum of the constraints' costs at v_c, with gamma [num_vc] and, unless NULL, G [num_constraints x 9]. */
-double sup_problem_evaluate(const sup_problem *problem, const double *vc, double *gamma, double *G);
+/** Sum of the constraints' costs at v_c, with gamma [num_vc] and, unless NULL, G [num_constraints x 9].
+ *  @param[in] law  [num_constraints] laws in force; NULL: the problem's */
+double sup_problem_evaluate(const sup_problem *problem, const sup_law *law, const double *vc, double *gamma, double *G);
 
 /** Where J^T G J goes: for each pair r >= l of Jacobian blocks of each constraint the entry of H; and the entries that
  *  occur, each once, with their entries of A (SUP_NONE: 0). */

@@ -3,14 +3,12 @@
 #include <float.h>
 #include <math.h>
 
-static int block_size(const sup_block_pattern *P, int block) { return P->offset[block + 1] - P->offset[block]; }
-
 /** out += |A| |v|, A symmetric with its lower triangle stored. */
 static void add_dynamics(const sup_problem *problem, const double *v, double *out) {
   const sup_block_pattern *P = problem->A_pattern;
   for (int col = 0; col < P->num_blocks; col++)
     for (int e = P->col_start[col]; e < P->col_start[col + 1]; e++) {
-      int           row = P->row[e], m = block_size(P, row), n = block_size(P, col);
+      int           row = P->row[e], m = sup_block_size(P, row), n = sup_block_size(P, col);
       const double *K = problem->A + P->value_start[e], *x = v + P->offset[col], *y = v + P->offset[row];
       double       *to = out + P->offset[row], *back = out + P->offset[col];
       for (int j = 0; j < n; j++)
@@ -27,7 +25,7 @@ static void add_velocity(const sup_problem *problem, const sup_constraint *c, in
   for (int k = 0; k < c->num_blocks; k++) {
     const sup_jacobian_block *b = &problem->jacobian[c->first_block + k];
     const double             *J = problem->jacobian_value + b->value, *x = v + problem->A_pattern->offset[b->block];
-    int                       n = block_size(problem->A_pattern, b->block);
+    int                       n = sup_block_size(problem->A_pattern, b->block);
     for (int r = 0; r < dim; r++)
       for (int j = 0; j < n; j++) size[r] += fabs(J[r * n + j] * x[j]);
   }
@@ -38,14 +36,14 @@ static void add_impulse(const sup_problem *problem, const sup_constraint *c, int
   for (int k = 0; k < c->num_blocks; k++) {
     const sup_jacobian_block *b = &problem->jacobian[c->first_block + k];
     const double             *J = problem->jacobian_value + b->value;
-    int first = problem->A_pattern->offset[b->block], n = block_size(problem->A_pattern, b->block);
+    int first = problem->A_pattern->offset[b->block], n = sup_block_size(problem->A_pattern, b->block);
     for (int r = 0; r < dim; r++)
       for (int j = 0; j < n; j++) out[first + j] += fabs(J[r * n + j]) * size[r];
   }
 }
 
-double sup_residual_round_off(const sup_problem *problem, const double *v, const double *vc, const double *inv_sqrt_d,
-                              double *size) {
+double sup_residual_round_off(const sup_problem *problem, const sup_law *law, const double *v, const double *vc,
+                              const double *inv_sqrt_d, double *size) {
   int    n = problem->A_pattern->num_scalars;
   double sum = 0;
   for (int i = 0; i < n; i++) size[i] = fabs(problem->p[i]);
@@ -55,7 +53,7 @@ double sup_residual_round_off(const sup_problem *problem, const double *v, const
     int                   dim = sup_law_dimension(c->law.kind);
     double                rate[SUP_LAW_MAX_DIMENSION], impulse[SUP_LAW_MAX_DIMENSION];
     sup_law_value         value;
-    sup_law_evaluate(&c->law, vc + c->first_vc, &value);
+    sup_law_evaluate(law ? &law[i] : &c->law, vc + c->first_vc, &value);
     for (int r = 0; r < dim; r++) rate[r] = fabs(c->bias[r]);
     add_velocity(problem, c, dim, v, rate);
     for (int r = 0; r < dim; r++) {
@@ -66,9 +64,4 @@ double sup_residual_round_off(const sup_problem *problem, const double *v, const
   }
   for (int i = 0; i < n; i++) sum += inv_sqrt_d[i] * size[i] * (inv_sqrt_d[i] * size[i]);
   return DBL_EPSILON * sqrt(sum);
-}
-
-int sup_is_round_off(double residual, double momentum_error, double estimate) {
-  static const double share = 4; /* sums of many terms and of many iterations */
-  return momentum_error <= sup_round_off_limit && residual <= share * estimate;
 }

@@ -46,7 +46,7 @@ sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem, sup_s
     const double         *vc = s->vc + row->first_vc, *gamma = s->gamma + row->first_vc;
     sup_contact          *contact = &s->contacts.contact[i];
     sup_law_properties    law;
-    sup_law_properties_at(&row->law, vc, gamma, &law);
+    sup_law_properties_at(&s->law[i], vc, gamma, &law);
     contact->gliding_offset = law.gliding_offset;
     contact->effective_stiffness = law.stiffness_factor * contact->stiffness;
     contact->slip_tolerance = law.slip_tolerance;

@@ -82,7 +82,7 @@ sup_status sup_stepper_condition(sup_stepper *s, const sup_problem *problem, dou
   SUP_TRY(SUP_ARENA(s->arena, G, 9 * problem->num_constraints));
   SUP_TRY(SUP_ARENA(s->arena, gamma, problem->num_vc));
   SUP_TRY(SUP_ARENA(s->arena, x, n));
-  sup_problem_evaluate(problem, s->vc, gamma, G);
+  sup_problem_evaluate(problem, s->law, s->vc, gamma, G);
   SUP_TRY(sup_condenser_factor(s->condenser, problem, G, s->arena));
   SUP_TRY(largest_of_inverse(s, x, &inverse));
   SUP_TRY(largest(s, problem, G, x, &direct));

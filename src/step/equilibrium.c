@@ -5,6 +5,7 @@
 
 #include "collide/travel.h"
 #include "fem/material.h"
+#include "solve/accept.h"
 #include "step/equilibrium.h"
 #include "step/saddle.h"
 
@@ -117,6 +118,8 @@ static sup_status linearise(iteration *it, int about, double *seconds) {
   sup_stepper_lap(seconds, SUP_PHASE_ANALYSE, &start);
   SUP_TRY(SUP_ARENA(s->arena, s->gamma, s->rows.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, s->vc, s->rows.num_vc));
+  SUP_TRY(SUP_ARENA(s->arena, s->law, s->rows.num_constraints));
+  sup_problem_copy_laws(&it->problem, s->law);
   sup_descent_note(&it->descent, s->v);
   sup_stepper_lap(seconds, SUP_PHASE_DYNAMICS, &start);
   return SUP_OK;
@@ -214,11 +217,15 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   sup_stepper *s = it->s;
   /* beside trees that little holds on to, momenta are sums of other sizes than those of vertices */
   double            share = it->state->num_v > 0 ? 1e-6 : 1e-3;
-  sup_solve_options options = {fmax(share * tolerance, share * 1e-10), s->model->options.max_iterations, 1, 0,
-                               s->rest->about};
+  sup_solve_options options = {.tolerance = fmax(share * tolerance, share * 1e-10),
+                               .max_iterations = s->model->options.max_iterations,
+                               .sweeps = 1,
+                               .is_coupled = s->rest->about,
+                               .solver = s->model->options.contact_solver};
   sup_solve_report  solved;
   double            start = sup_wall_time();
-  SUP_TRY(sup_condenser_solve(s->condenser, &it->problem, &options, s->arena, s->v, s->gamma, &solved));
+  SUP_TRY(sup_condenser_solve(s->condenser, &it->problem, &options, s->arena,
+                              &(sup_solution){s->v, s->gamma, s->law}, &solved));
   sup_stepper_lap(out->seconds, SUP_PHASE_SOLVE, &start);
   out->newton += solved.iterations;
   out->reason = solved.reason;
@@ -469,7 +476,7 @@ static sup_status iterate(iteration *it, const sup_static_options *o, sup_equili
     sup_rest_measure(it, tolerance, out);
     out->iterations = k;
     if (!isfinite(out->error)) return SUP_OK;
-    if (k > 0 && out->error <= tolerance) {
+    if (k > 0 && sup_accept(out->error, HUGE_VAL, tolerance) > 0) {
       SUP_TRY(judge(it, k, tolerance, &is_left, out));
       out->converged = !is_left;
       if (out->converged) account(it, energy0, force0, out);

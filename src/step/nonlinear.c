@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "fem/material.h"
+#include "solve/accept.h"
 #include "step/nonlinear.h"
 #include "step/rest.h"
 
@@ -67,7 +68,8 @@ static double cost(const sup_descent *q, const double *v) {
   int          n = s->A_pattern.num_scalars;
   sup_block_multiply(&s->A_pattern, s->A, v, q->Av);
   sup_problem_constraint_velocity(q->problem, v, 1, s->vc);
-  double sum = 0.5 * dot(q->Av, v, n) - dot(s->p, v, n) + sup_problem_evaluate(q->problem, s->vc, s->gamma, NULL);
+  double sum =
+      0.5 * dot(q->Av, v, n) - dot(s->p, v, n) + sup_problem_evaluate(q->problem, s->law, s->vc, s->gamma, NULL);
   for (int i = 0; i < s->model->num_softs; i++)
     if (s->soft[i].is_nonlinear) sum += excess(q, i, v);
   if (s->rest) sum += sup_rest_tree_excess(s, v, q->state->time + s->model->options.dt);
@@ -128,7 +130,7 @@ void sup_descent_measure(const sup_descent *q, sup_solve_report *solved) {
   }
   sup_block_multiply(&s->A_pattern, s->A, s->v, q->Av);
   sup_problem_constraint_velocity(q->problem, s->v, 1, s->vc);
-  sup_problem_evaluate(q->problem, s->vc, s->gamma, NULL);
+  sup_problem_evaluate(q->problem, s->law, s->vc, s->gamma, NULL);
   sup_problem_generalized_impulse(q->problem, s->gamma, q->impulse);
   double scale = fmax(scaled_norm(q, q->Av), scaled_norm(q, q->impulse));
   for (int i = 0; i < n; i++) q->trial[i] = q->Av[i] - s->p[i] - q->impulse[i];
@@ -174,17 +176,18 @@ sup_status sup_descent_allocate(sup_descent *q) {
 }
 
 /** Solve with A and p as they are. */
-static sup_status solve(const sup_descent *q, sup_problem *problem, const sup_solve_options *options,
+static sup_status solve(const sup_descent *q, const sup_problem *problem, const sup_solve_options *options,
                         sup_solve_report *solved) {
   sup_stepper *s = q->s;
   int          iterations = solved->iterations, sum = solved->iterations_sum, linear = solved->linear_iterations;
-  SUP_TRY(sup_condenser_solve(s->condenser, problem, options, s->arena, s->v, s->gamma, solved));
+  SUP_TRY(
+      sup_condenser_solve(s->condenser, problem, options, s->arena, &(sup_solution){s->v, s->gamma, s->law}, solved));
   solved->iterations += iterations, solved->iterations_sum += sum, solved->linear_iterations += linear;
   return SUP_OK;
 }
 
 /** Back to where A and p are linear, and from there by the projected K. */
-static sup_status retreat(const sup_descent *q, sup_problem *problem, const sup_solve_options *options,
+static sup_status retreat(const sup_descent *q, const sup_problem *problem, const sup_solve_options *options,
                           sup_solve_report *solved) {
   sup_stepper *s = q->s;
   memcpy(s->v, q->base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
@@ -192,17 +195,17 @@ static sup_status retreat(const sup_descent *q, sup_problem *problem, const sup_
   return solve(q, problem, options, solved);
 }
 
-sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, sup_problem *problem,
+sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, const sup_problem *problem,
                                        const sup_solve_options *options, sup_step_report *report,
                                        sup_solve_report *solved) {
-  enum { MAX_LINEARISATIONS = 60 };
+  const int   most = sup_strategy_cap(SUP_STRATEGY_LINEARISATION);
   sup_descent q = {.s = s, .state = state, .problem = problem};
   SUP_TRY(sup_descent_allocate(&q));
   memset(q.trial, 0, (size_t)s->A_pattern.num_scalars * sizeof *q.trial);
   sup_stepper_hold_velocity(s, q.trial);
   sup_descent_note(&q, q.trial); /* A and p are linear about the step's start */
   sup_reason reason = SUP_REASON_MAX_ITERATIONS;
-  for (int k = 0; k < MAX_LINEARISATIONS; k++) {
+  for (int k = 0; k < most; k++) {
     int falls = solved->momentum_residual <= sup_absolute_limit || sup_descent_go(&q, 1);
     if (!falls && !s->is_exact) {
       reason = SUP_REASON_LINE_SEARCH;
@@ -216,9 +219,7 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, s
     SUP_TRY(become_linear(&q, s->v, 1));
     report->linearisations++;
     sup_descent_measure(&q, solved);
-    solved->reason = solved->momentum_error <= options->tolerance      ? SUP_REASON_TOLERANCE
-                     : solved->momentum_residual <= sup_absolute_limit ? SUP_REASON_ABSOLUTE
-                                                                       : (sup_reason)0;
+    solved->reason = sup_accept(solved->momentum_error, solved->momentum_residual, options->tolerance);
     if (solved->reason > 0) return SUP_OK;
     SUP_TRY(solve(&q, problem, options, solved));
     if (solved->reason == SUP_REASON_NOT_SPD) SUP_TRY(retreat(&q, problem, options, solved));
@@ -227,6 +228,7 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, s
   memcpy(s->v, q.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
   SUP_TRY(become_linear(&q, s->v, 0));
   sup_descent_measure(&q, solved); /* of the laws themselves, not of the last convex problem */
+  if (reason == SUP_REASON_MAX_ITERATIONS) solved->at_cap |= 1u << SUP_STRATEGY_LINEARISATION;
   solved->reason = reason, solved->iterations = report->linearisations;
   return SUP_OK;
 }

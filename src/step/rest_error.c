@@ -96,7 +96,7 @@ void sup_rest_measure(iteration *it, double tolerance, sup_equilibrium *out) {
   double                   h = model->options.dt, largest = 0;
   sup_block_multiply(P, s->A, s->v, it->r);
   sup_problem_constraint_velocity(&it->problem, s->v, 1, s->vc);
-  sup_problem_evaluate(&it->problem, s->vc, s->gamma, NULL);
+  sup_problem_evaluate(&it->problem, s->law, s->vc, s->gamma, NULL);
   sup_problem_generalized_impulse(&it->problem, s->gamma, it->impulse);
   gather_pushes(it, s->gamma, it->push);
   for (int i = 0; i < P->num_scalars; i++) {

@@ -239,7 +239,7 @@ sup_status sup_saddle_find(sup_stepper *s, const sup_problem *problem, const dou
   q.m = q.n < MOST ? q.n : MOST;
   if (q.n == 0) return SUP_OK;
   SUP_TRY(allocate(&q));
-  sup_problem_evaluate(problem, s->vc, q.gamma, q.G);
+  sup_problem_evaluate(problem, s->law, s->vc, q.gamma, q.G);
   memset(q.own, 0, (size_t)q.n * sizeof *q.own);
   swap_diagonal(s, q.own);
   for (int i = 0; i < q.n; i++) q.whole[i] = q.own[i], q.own[i] -= held[i];

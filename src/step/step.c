@@ -86,7 +86,7 @@ static sup_status make_rows(sup_stepper *s, const sup_state *state) {
 static void mark_acting(sup_stepper *s, const sup_problem *problem, unsigned char *acts) {
   memset(acts, 0, (size_t)s->model->num_blocks);
   sup_problem_constraint_velocity(problem, s->v, 1, s->vc);
-  sup_problem_evaluate(problem, s->vc, s->gamma, NULL);
+  sup_problem_evaluate(problem, s->law, s->vc, s->gamma, NULL);
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
     int                   pushes = 0;
@@ -169,12 +169,19 @@ static sup_status analyse(sup_stepper *s, sup_step_report *report) {
 static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_step_report *report) {
   const sup_options *o = &s->model->options;
   sup_problem        problem = sup_stepper_problem(s);
-  sup_solve_options  options = {o->tolerance, o->max_iterations, o->friction_sweeps, o->sweep_tolerance};
+  sup_solve_options  options = {.tolerance = o->tolerance,
+                                .max_iterations = o->max_iterations,
+                                .sweeps = o->friction_sweeps,
+                                .sweep_tolerance = o->sweep_tolerance,
+                                .solver = o->contact_solver};
   sup_solve_report   solved;
   SUP_TRY(SUP_ARENA(s->arena, s->gamma, problem.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, s->vc, problem.num_vc));
+  SUP_TRY(SUP_ARENA(s->arena, s->law, problem.num_constraints));
+  sup_problem_copy_laws(&problem, s->law);
   if (first) SUP_TRY(start_velocity(s, &problem));
-  SUP_TRY(sup_condenser_solve(s->condenser, &problem, &options, s->arena, s->v, s->gamma, &solved));
+  SUP_TRY(sup_condenser_solve(s->condenser, &problem, &options, s->arena, &(sup_solution){s->v, s->gamma, s->law},
+                              &solved));
   if (s->is_nonlinear && solved.reason >= 0)
     SUP_TRY(sup_stepper_solve_nonlinear(s, state, &problem, &options, report, &solved));
   if (solved.reason > 0) SUP_TRY(sup_stepper_settle_trees(s, state, &problem, &options, &solved));
@@ -189,6 +196,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_s
   report->linear_iterations += solved.linear_iterations;
   report->line_search_evaluations += solved.line_search_evaluations;
   report->sweeps = solved.sweeps;
+  report->at_cap |= solved.at_cap;
   report->sweep_change = solved.sweep_change;
   report->momentum_error = solved.momentum_error;
   report->momentum_residual = solved.momentum_residual;

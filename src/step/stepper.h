@@ -105,6 +105,7 @@ struct sup_stepper {
   sup_rows         rows;
   sup_joint_rows   joints;
   double          *gamma, *vc; /* [num_vc] */
+  sup_law         *law;        /* [num_constraints] in force: sup_solution.law */
   double           contact_energy;
   int              told_round_off, told_tolerance; /* once a stepper */
   const double    *residual;                       /* [num_vertices x 3] of a solver that failed; NULL: it did not */
@@ -168,7 +169,7 @@ void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u
  * order, and little damped they give energy to what turns. */
 int                      sup_stepper_soft_is_nonlinear(const sup_model *model, int i);
 int                      sup_stepper_is_nonlinear(const sup_model *model);
-SUP_NODISCARD sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, sup_problem *problem,
+SUP_NODISCARD sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, const sup_problem *problem,
                                                      const sup_solve_options *options, sup_step_report *report,
                                                      sup_solve_report *solved);
 /** Held components (step/hold.c): which they are; constant. */
@@ -199,7 +200,7 @@ void sup_stepper_add_momentum(sup_stepper *s, int i, int a, const double pa[3]);
 SUP_NODISCARD sup_status sup_stepper_trees(sup_stepper *s, const sup_state *state, const double *v);
 /** Schemes of second order: linearise A and p about the solution s->v and solve again until both agree.
  *  E_NOT_CONVERGED names the tree that moves most. */
-SUP_NODISCARD sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state, sup_problem *problem,
+SUP_NODISCARD sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state, const sup_problem *problem,
                                                   const sup_solve_options *options, sup_solve_report *solved);
 /** Springs between links into A and p. */
 SUP_NODISCARD sup_status sup_stepper_springs(sup_stepper *s, const sup_state *state);
@@ -236,16 +237,13 @@ enum { SUP_BLOCK_NAME_SIZE = 400 };
  *  @param[out] text      [SUP_BLOCK_NAME_SIZE] */
 SUP_NODISCARD sup_status sup_stepper_describe_place(sup_stepper *s, const sup_state *state, int block,
                                                     const double *residual, char *text);
-/** The momentum error of bodies that push each other may be so many times the tolerance, which is relative to the
- * momenta of all that could touch. */
-static const double sup_island_share = 100;
 /** Islands of what acts on each other at the impulses s->gamma: constraints unite when they push.
  *  @param[out] island  [num_blocks] a block column of the island, the same for all */
 void sup_stepper_find_islands(const sup_stepper *s, const sup_problem *problem, int *island);
 /** Where the residual is large against the own momenta of bodies that push each other, as that of light ones in reach
  * of a heavy one may be, solve on with a smaller tolerance (linear materials).
  *  @param[out] error  largest momentum error of such an island relative to its own momenta */
-SUP_NODISCARD sup_status sup_stepper_settle_islands(sup_stepper *s, sup_problem *problem,
+SUP_NODISCARD sup_status sup_stepper_settle_islands(sup_stepper *s, const sup_problem *problem,
                                                     const sup_solve_options *options, sup_solve_report *solved,
                                                     double *error);
 /** Body with the largest residual where the momentum error of all, or of an island, is above its limit; else SUP_NONE.

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solve/accept.h"
 #include "step/stepper.h"
 
 static const double settled = 1e-9;         /* change of the velocities that ends the passes, relative to their size */
@@ -121,7 +122,7 @@ static double change_of_velocities(const sup_stepper *s, double *size, int *tree
  *  sees A, which is m' but for O(dt): an error of O(dt^2) a step, of first order in all.  One more solution about the
  *  first one's velocity leaves O(dt^3); going on until nothing changes makes m(v) = J^T gamma, and keeps the energy
  *  as the free motion does. */
-sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state, sup_problem *problem,
+sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state, const sup_problem *problem,
                                     const sup_solve_options *options, sup_solve_report *solved) {
   enum { MAX_PASSES = 60 };
   int    tree = SUP_NONE;
@@ -134,7 +135,8 @@ sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state, sup_
     change = change_of_velocities(s, size, &tree);
     if (change <= settled) return SUP_OK;
     SUP_TRY(sup_stepper_relinearise(s, state, s->v));
-    SUP_TRY(sup_condenser_solve(s->condenser, problem, options, s->arena, s->v, s->gamma, solved));
+    SUP_TRY(
+        sup_condenser_solve(s->condenser, problem, options, s->arena, &(sup_solution){s->v, s->gamma, s->law}, solved));
     sup_solve_report_add(solved, &before);
   }
   if (solved->reason < 0 || change <= fmax(settled_roughly, options->tolerance)) return SUP_OK;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "solve/accept.h"
 #include "solve/island.h"
 #include "step/stepper.h"
 
@@ -54,27 +55,31 @@ static sup_status island_error(sup_stepper *s, const sup_problem *problem, const
 }
 
 /** Solve again with a smaller tolerance; what was good enough before is so still. */
-static sup_status solve_again(sup_stepper *s, sup_problem *problem, const sup_solve_options *options, double tolerance,
-                              sup_solve_report *solved) {
+static sup_status solve_again(sup_stepper *s, const sup_problem *problem, const sup_solve_options *options,
+                              double tolerance, sup_solve_report *solved) {
   sup_solve_options once = *options;
   sup_solve_report  before = *solved;
   once.tolerance = tolerance;
   once.sweeps = 1; /* friction's normal impulses stay what they were */
-  SUP_TRY(sup_condenser_solve(s->condenser, problem, &once, s->arena, s->v, s->gamma, solved));
-  if (solved->momentum_error <= options->tolerance && solved->reason != SUP_REASON_ABSOLUTE)
+  SUP_TRY(sup_condenser_solve(s->condenser, problem, &once, s->arena, &(sup_solution){s->v, s->gamma, s->law}, solved));
+  if (solved->reason != SUP_REASON_ABSOLUTE &&
+      sup_accept(solved->momentum_error, solved->momentum_residual, options->tolerance) == SUP_REASON_TOLERANCE)
     solved->reason = SUP_REASON_TOLERANCE;
   sup_solve_report_add(solved, &before);
   return SUP_OK;
 }
 
-sup_status sup_stepper_settle_islands(sup_stepper *s, sup_problem *problem, const sup_solve_options *options,
+sup_status sup_stepper_settle_islands(sup_stepper *s, const sup_problem *problem, const sup_solve_options *options,
                                       sup_solve_report *solved, double *error) {
-  enum { MAX_ROUNDS = 3 };
-  const double limit = fmax(sup_island_share * options->tolerance, 1e-6); /* round-off on light things is above less */
+  const double limit = sup_island_limit(options->tolerance);
   double       tolerance = options->tolerance, before = HUGE_VAL;
   SUP_TRY(island_error(s, problem, solved, error));
-  for (int round = 0; round < MAX_ROUNDS && solved->reason > 0 && !s->is_nonlinear && *error > limit; round++) {
+  for (int round = 0; solved->reason > 0 && !s->is_nonlinear && *error > limit; round++) {
     if (*error > 0.5 * before) break;
+    if (round == sup_strategy_cap(SUP_STRATEGY_SETTLING)) {
+      solved->at_cap |= 1u << SUP_STRATEGY_SETTLING;
+      break;
+    }
     before = *error;
     tolerance = fmin(tolerance, solved->momentum_error) * 0.1 * limit / *error;
     SUP_TRY(solve_again(s, problem, options, tolerance, solved));

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "law_case.h"
-#include "solve/newton.h"
+#include "solve/solver.h"
 
 enum { ONE_MAX_SCALARS = 24, ONE_MAX_CONTACTS = 8 };
 
@@ -52,8 +52,7 @@ static inline sup_solve_report one_block_solve(one_block *b, one_block_solver *s
                          3 * b->num, b->num, constraint, jacobian, value};
   OK(sup_linear_solver_analyse(s->factor, &pattern, &last));
   OK(sup_arena_reset(s->arena));
-  OK(sup_solve(&problem, s->factor, options, s->arena, b->v, b->gamma, &report));
-  for (int i = 0; i < b->num; i++) b->law[i] = constraint[i].law;
+  OK(sup_solve(&problem, s->factor, options, s->arena, &(sup_solution){b->v, b->gamma, b->law}, &report));
   sup_block_pattern_free(&pattern);
   return report;
 }

@@ -73,7 +73,7 @@ static sup_solve_report solve(fixture *f, sup_condenser *c, double *v, double *g
   sup_solve_report report;
   int              analysed = 0;
   OK(sup_condenser_analyse(c, &f->problem, f->arena, &analysed));
-  OK(sup_condenser_solve(c, &f->problem, &tight, f->arena, v, gamma, &report));
+  OK(sup_condenser_solve(c, &f->problem, &tight, f->arena, &(sup_solution){v, gamma, NULL}, &report));
   return report;
 }
 
@@ -95,7 +95,7 @@ static sup_solve_report solve_whole(fixture *f, double *v, double *gamma) {
   problem.H_pattern = &H, problem.A_to_H = A_to_H;
   OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
   OK(sup_linear_solver_analyse(factor, &H, NULL));
-  OK(sup_solve(&problem, factor, &tight, f->arena, v, gamma, &report));
+  OK(sup_solve(&problem, factor, &tight, f->arena, &(sup_solution){v, gamma, NULL}, &report));
   sup_linear_solver_destroy(&factor);
   sup_block_pattern_free(&H);
   free(A_to_H);
@@ -314,7 +314,7 @@ static void what_was_analysed_before_is_known(void) {
     sup_solve_report report;
     OK(sup_condenser_set_analyse(&set, &g->problem, g->arena, &c, &analysed));
     CHECK(analysed == is_new[k]);
-    OK(sup_condenser_solve(c, &g->problem, &tight, g->arena, v[0], gamma[0], &report));
+    OK(sup_condenser_solve(c, &g->problem, &tight, g->arena, &(sup_solution){v[0], gamma[0], NULL}, &report));
     OK(sup_condenser_create(&alone, SUP_BACKEND_SUPERNODAL, &f->A.pattern));
     CHECK(report.reason > 0 && solve(g, alone, v[1], gamma[1]).reason > 0);
     CHECK(memcmp(v[0], v[1], sizeof v[0]) == 0 && memcmp(gamma[0], gamma[1], sizeof gamma[0]) == 0);

@@ -88,7 +88,7 @@ static sup_solve_report solve(piles *f, const sup_solve_options *options, double
   int              analysed = 0;
   memset(v, 0, (size_t)f->pattern.num_scalars * sizeof *v);
   OK(sup_condenser_analyse(f->condenser, &f->problem, f->arena, &analysed));
-  OK(sup_condenser_solve(f->condenser, &f->problem, options, f->arena, v, gamma, &report));
+  OK(sup_condenser_solve(f->condenser, &f->problem, options, f->arena, &(sup_solution){v, gamma, NULL}, &report));
   return report;
 }
 
@@ -183,7 +183,6 @@ static void islands_that_change_are_found_again(void) {
     f.problem.num_constraints = other.problem.num_constraints = num * PILE;
     f.problem.num_vc = other.problem.num_vc = 3 * num * PILE;
     f.problem.num_jacobian_blocks = other.problem.num_jacobian_blocks = num * (2 * PILE - 1);
-    memcpy(f.constraint, other.constraint, sizeof f.constraint); /* sweeps have changed their gn0 */
     sup_solve_report report = solve(&f, &ordinary, v, gamma);
     CHECK(report.reason > 0 && report.islands == num);
     CHECK(solve(&other, &ordinary, afresh, gamma).islands == num);

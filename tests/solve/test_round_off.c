@@ -1,4 +1,5 @@
 /* Newton's method where the tolerance is below what sums of 16 digits leave. */
+#include "solve/accept.h"
 #include "solve/round_off.h"
 
 #include <float.h>
@@ -95,7 +96,7 @@ static double jitter(const sup_problem *problem, const double *v, const double *
     const double *at = k ? w : v;
     sup_block_multiply(problem->A_pattern, problem->A, at, Av[k]);
     sup_problem_constraint_velocity(problem, at, 1, vc);
-    sup_problem_evaluate(problem, vc, gamma, NULL);
+    sup_problem_evaluate(problem, NULL, vc, gamma, NULL);
     sup_problem_generalized_impulse(problem, gamma, impulse[k]);
   }
   for (int i = 0; i < N; i++) {
@@ -138,7 +139,7 @@ static void the_estimate_is_what_the_last_bit_of_velocities_does(void) {
                            .jacobian_value = value};
     CHECK(sup_momentum_scaling(&problem, inv_sqrt_d) == SUP_NONE);
     sup_problem_constraint_velocity(&problem, b.v, 1, vc);
-    double estimate = sup_residual_round_off(&problem, b.v, vc, inv_sqrt_d, work);
+    double estimate = sup_residual_round_off(&problem, NULL, b.v, vc, inv_sqrt_d, work);
     for (int k = 0; k < 20; k++) noise = fmax(noise, jitter(&problem, b.v, inv_sqrt_d, &random));
     least = fmin(least, estimate / noise), most = fmax(most, estimate / noise);
     sup_block_pattern_free(&pattern);

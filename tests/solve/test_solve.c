@@ -1,5 +1,5 @@
 #include "solve/coupling.h"
-#include "solve/newton.h"
+#include "solve/solver.h"
 
 #include <string.h>
 
@@ -17,6 +17,7 @@ typedef struct fixture {
   sup_jacobian_block jacobian[2 * NUM_CONTACTS + 1];
   double             value[512];
   sup_problem        problem;
+  sup_law            law[NUM_CONTACTS + 1]; /* in force after a solution */
   sup_linear_solver *factor;
   sup_arena         *arena;
 } fixture;
@@ -92,6 +93,12 @@ static void drop(fixture *f) {
   sup_arena_destroy(&f->arena);
 }
 
+/** The problem's laws, to start from. */
+static sup_law *start_laws(fixture *f) {
+  sup_problem_copy_laws(&f->problem, f->law);
+  return f->law;
+}
+
 static const sup_solve_options tight = {1e-11, 100, 1, .01};
 
 #ifdef SUP_WITH_CHOLMOD
@@ -111,7 +118,7 @@ static void newton_finds_the_one_minimiser_from_far_starts(void) {
       sup_solve_report report;
       make(&f, seed, start == 2 ? other_backend : SUP_BACKEND_SUPERNODAL);
       for (int i = 0; i < 13; i++) v[i] = start == 0 ? 0 : 10 * test_uniform(&random);
-      OK(sup_solve(&f.problem, f.factor, &tight, f.arena, v, gamma, &report));
+      OK(sup_solve(&f.problem, f.factor, &tight, f.arena, &(sup_solution){v, gamma, NULL}, &report));
       CHECK(report.reason > 0);
       if (start == 0) memcpy(reference, v, sizeof v);
       for (int i = 0; i < 13; i++) NEAR(v[i], reference[i], 1e-7, 1e-8);
@@ -137,7 +144,7 @@ static void hessian_is_the_derivative_of_the_gradient(void) {
   OK(sup_hessian_map_create(&map, &f.problem, f.arena));
   for (int i = 0; i < 13; i++) v[i] = .01 * test_uniform(&random), e[i] = test_uniform(&random);
   sup_problem_constraint_velocity(&f.problem, v, 1, vc);
-  sup_problem_evaluate(&f.problem, vc, gamma, G);
+  sup_problem_evaluate(&f.problem, NULL, vc, gamma, G);
   sup_hessian_set_dynamics(&f.problem, H);
   sup_hessian_set_constraints(&f.problem, &map, G, H);
   sup_block_multiply(&f.H_pattern, H, e, Hd);
@@ -146,7 +153,7 @@ static void hessian_is_the_derivative_of_the_gradient(void) {
     double w[13], JTg[13], *r = side ? down : up;
     for (int i = 0; i < 13; i++) w[i] = v[i] + (side ? -h : h) * e[i];
     sup_problem_constraint_velocity(&f.problem, w, 1, vc);
-    sup_problem_evaluate(&f.problem, vc, gamma, NULL);
+    sup_problem_evaluate(&f.problem, NULL, vc, gamma, NULL);
     sup_problem_generalized_impulse(&f.problem, gamma, JTg);
     sup_block_multiply(&f.A_pattern, f.A, w, r);
     for (int i = 0; i < 13; i++) r[i] -= JTg[i];
@@ -164,9 +171,9 @@ static void sweeps_end_with_friction_of_the_present_normal_impulse(void) {
     sup_solve_options options = {1e-11, 100, 60, 1e-9};
     sup_solve_report  report;
     make(&f, seed, SUP_BACKEND_SUPERNODAL);
-    OK(sup_solve(&f.problem, f.factor, &options, f.arena, v, gamma, &report));
+    OK(sup_solve(&f.problem, f.factor, &options, f.arena, &(sup_solution){v, gamma, start_laws(&f)}, &report));
     if (report.sweep_change <= 1e-9)
-      for (int i = 0; i < NUM_CONTACTS; i++) NEAR(f.constraint[i].law.coulomb.gn0, gamma[3 * i + 2], 1e-6, 1e-10);
+      for (int i = 0; i < NUM_CONTACTS; i++) NEAR(f.law[i].coulomb.gn0, gamma[3 * i + 2], 1e-6, 1e-10);
     else
       CHECK(report.sweeps == 60);
     drop(&f);
@@ -180,9 +187,9 @@ static void coupled_residual(fixture *f, const double *v, double *r) {
   double vc[16], gamma[16], Av[13], impulse[13];
   sup_block_multiply(&f->A_pattern, f->A, v, Av);
   sup_problem_constraint_velocity(&f->problem, v, 1, vc);
-  sup_problem_evaluate(&f->problem, vc, gamma, NULL);
-  sup_coupling_set_bounds(&f->problem, gamma);
-  sup_problem_evaluate(&f->problem, vc, gamma, NULL);
+  sup_problem_evaluate(&f->problem, NULL, vc, gamma, NULL);
+  sup_coupling_set_bounds(&f->problem, start_laws(f), gamma);
+  sup_problem_evaluate(&f->problem, f->law, vc, gamma, NULL);
   sup_problem_generalized_impulse(&f->problem, gamma, impulse);
   for (int i = 0; i < 13; i++) r[i] = Av[i] - f->p[i] - impulse[i];
 }
@@ -208,14 +215,14 @@ static void coupled_direction_inverts_the_derivative(void) {
     OK(SUP_ARENA(f.arena, H, sup_block_pattern_num_values(&f.H_pattern)));
     OK(sup_hessian_map_create(&map, &f.problem, f.arena));
     sup_problem_constraint_velocity(&f.problem, v, 1, vc);
-    sup_problem_evaluate(&f.problem, vc, gamma, G);
+    sup_problem_evaluate(&f.problem, f.law, vc, gamma, G);
     sup_hessian_set_dynamics(&f.problem, H);
     sup_hessian_set_constraints(&f.problem, &map, G, H);
     OK(sup_linear_solver_setup(f.factor, SUP_MATRIX(&f.H_pattern, H)));
     memcpy(dv, r, sizeof dv);
     OK(sup_linear_solver_solve(f.factor, 0, dv, NULL));
     OK(sup_coupling_create(&coupling, &f.problem, f.arena));
-    OK(sup_coupling_correct(&coupling, &f.problem, f.factor, gamma, G, dv));
+    OK(sup_coupling_correct(&coupling, &f.problem, f.law, f.factor, gamma, G, dv));
     for (int i = 0; i < NUM_CONTACTS; i++) sliding += gamma[3 * i + 2] > 0;
     double longest = 0;
     for (int i = 0; i < 13; i++) longest = fmax(longest, fabs(dv[i]));
@@ -238,10 +245,10 @@ static void coupled_friction_is_what_sweeps_end_with(void) {
     sup_solve_options sweeps = {1e-11, 100, 60, 1e-9, 0}, coupled = {1e-11, 100, 1, 0, 1};
     sup_solve_report  report, whole;
     make(&f, seed, SUP_BACKEND_SUPERNODAL);
-    OK(sup_solve(&f.problem, f.factor, &sweeps, f.arena, v, gamma, &report));
-    OK(sup_solve(&f.problem, f.factor, &coupled, f.arena, w, gamma, &whole));
+    OK(sup_solve(&f.problem, f.factor, &sweeps, f.arena, &(sup_solution){v, gamma, NULL}, &report));
+    OK(sup_solve(&f.problem, f.factor, &coupled, f.arena, &(sup_solution){w, gamma, start_laws(&f)}, &whole));
     CHECK(whole.reason > 0);
-    for (int i = 0; i < NUM_CONTACTS; i++) NEAR(f.constraint[i].law.coulomb.gn0, gamma[3 * i + 2], 1e-8, 1e-12);
+    for (int i = 0; i < NUM_CONTACTS; i++) NEAR(f.law[i].coulomb.gn0, gamma[3 * i + 2], 1e-8, 1e-12);
     if (report.sweep_change <= 1e-9) {
       ended++;
       for (int i = 0; i < 13; i++) NEAR(w[i], v[i], 1e-6, 1e-8);
@@ -317,20 +324,20 @@ static void failures_are_reasons_with_a_place(void) {
   sup_solve_report report;
   make(&f, 3, SUP_BACKEND_SUPERNODAL);
   sup_solve_options once = {1e-14, 1, 1, .01};
-  OK(sup_solve(&f.problem, f.factor, &once, f.arena, v, gamma, &report));
+  OK(sup_solve(&f.problem, f.factor, &once, f.arena, &(sup_solution){v, gamma, NULL}, &report));
   CHECK(report.reason == SUP_REASON_MAX_ITERATIONS && report.worst_block >= 0);
   double Av[13], JTg[13];
   sup_block_multiply(&f.A_pattern, f.A, v, Av);
   sup_problem_generalized_impulse(&f.problem, gamma, JTg);
   for (int i = 0; i < 13; i++) NEAR(report.residual[i], Av[i] - f.p[i] - JTg[i], 1e-9, 1e-9);
   f.p[4] = (double)NAN;
-  OK(sup_solve(&f.problem, f.factor, &tight, f.arena, v, gamma, &report));
+  OK(sup_solve(&f.problem, f.factor, &tight, f.arena, &(sup_solution){v, gamma, NULL}, &report));
   CHECK(report.reason == SUP_REASON_NONFINITE && isnan(report.residual[4]));
   CHECK(f.A_pattern.offset[report.worst_block] <= 4 && 4 < f.A_pattern.offset[report.worst_block + 1]);
   f.p[4] = 0;
   memset(v, 0, sizeof v);
   f.A[f.A_pattern.value_start[f.A_pattern.col_start[2]]] = -1;
-  OK(sup_solve(&f.problem, f.factor, &tight, f.arena, v, gamma, &report));
+  OK(sup_solve(&f.problem, f.factor, &tight, f.arena, &(sup_solution){v, gamma, NULL}, &report));
   CHECK(report.reason == SUP_REASON_NOT_SPD && report.worst_block == 2 && !report.residual);
   drop(&f);
 }
@@ -350,7 +357,7 @@ static void stiction_takes_few_iterations_however_sharply_friction_bends(void) {
       sup_law_set_lagged_impulse(&f.constraint[i].law, .5);
     }
     for (int i = 0; i < 13; i++) v[i] = test_uniform(&random);
-    OK(sup_solve(&f.problem, f.factor, &tight, f.arena, v, gamma, &report));
+    OK(sup_solve(&f.problem, f.factor, &tight, f.arena, &(sup_solution){v, gamma, NULL}, &report));
     CHECK(report.reason > 0);
     if (report.iterations > most) most = report.iterations;
     drop(&f);
@@ -377,9 +384,9 @@ static void near_rigid_springs_with_coupled_friction_are_solved(void) {
       law->coulomb.normal.k = 1e10;
     }
     for (int i = 0; i < 13; i++) v[i] = 10 * test_uniform(&random);
-    OK(sup_solve(&f.problem, f.factor, &options, f.arena, v, gamma, &report));
+    OK(sup_solve(&f.problem, f.factor, &options, f.arena, &(sup_solution){v, gamma, start_laws(&f)}, &report));
     CHECK(report.reason > 0);
-    for (int i = 0; i < NUM_CONTACTS; i++) CHECK(f.constraint[i].law.coulomb.normal.k == 1e10);
+    for (int i = 0; i < NUM_CONTACTS; i++) CHECK(f.law[i].coulomb.normal.k == 1e10);
     if (report.iterations > most) most = report.iterations;
     drop(&f);
   }

@@ -1,11 +1,12 @@
-/** Primal-dual Newton with a line search on the problem of one step, and the friction sweeps around it.  Layer solve.
+/** Solvers of a step's contact problem: one table, one interface.  Layer solve.
  *
- *  THEORY 5.1 (iteration and line search; slip directions: law.h), 5.2 (stopping by the momentum error), 15.4 (sweeps).
- */
+ *  A solver is one file that ends with its row, and a word in SUP_CONTACT_SOLVER_LIST of supple.h.  Elimination
+ *  (condense.h) and islands (island.h) are maps from problem to problem that all of them go through. */
 #pragma once
 
 #include "la/linear_solver.h"
 #include "solve/problem.h"
+#include "solve/strategy.h"
 
 typedef struct sup_solve_options {
   double tolerance;       /* relative momentum error eps_r */
@@ -13,6 +14,7 @@ typedef struct sup_solve_options {
   int    sweeps;          /* 1: plain Lagged */
   double sweep_tolerance; /* relative change of gn0 that ends the sweeps */
   int    is_coupled;      /* friction of lagged laws goes by the normal impulse of the solution, instead of sweeps */
+  sup_contact_solver solver;
 } sup_solve_options;
 
 /** Outcome: data, not a status. */
@@ -21,9 +23,10 @@ typedef struct sup_solve_report {
   int           iterations;        /* of the island that took most */
   int           iterations_sum;    /* of all islands */
   int           islands;           /* island.h; 0: no constraints */
-  int           linear_iterations; /* of iterative backends, all Newton iterations */
+  int           linear_iterations; /* of iterative backends, all iterations */
   int           line_search_evaluations;
   int           sweeps;
+  unsigned      at_cap;            /* bits 1 << sup_strategy of those that ended at their cap */
   double        sweep_change;      /* last relative change of gn0; 0 with one sweep */
   double        momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||), D = diag(A)^(-1/2) */
   double        momentum_residual; /* ||D r|| [sqrt(J)] */
@@ -44,29 +47,22 @@ static inline void sup_solve_report_add(sup_solve_report *report, const sup_solv
   report->line_search_evaluations += before->line_search_evaluations;
   report->sweeps = before->sweeps;
   report->sweep_change = before->sweep_change;
+  report->at_cap |= before->at_cap;
 }
 
-static const double sup_absolute_limit = 1e-14; /* eps_a of THEORY 5.2 [sqrt(J)] */
+/** A row of the table.
+ *  solve: `linear` is analysed for problem->H_pattern, block columns of constraints marked last; the start
+ *  solution->v may be outside of barriers' domains.  SUP_OK whatever the reason in the report; a status only for bad
+ *  input or memory. */
+typedef struct sup_contact_solver_row {
+  const char *name;
+  int (*accepts)(sup_law_kind law); /* laws that it solves exactly as they are */
+  sup_status (*solve)(const sup_problem *problem, sup_linear_solver *linear, const sup_solve_options *options,
+                      sup_arena *arena, sup_solution *solution, sup_solve_report *report);
+} sup_contact_solver_row;
 
-/** D = diag(A)^(-1/2) of THEORY 5.2 [num_scalars]; SUP_NONE or the block of the first diagonal entry that is not
- *  positive. */
-int sup_momentum_scaling(const sup_problem *problem, double *inv_sqrt_d);
-/** Largest epsilon A_ii / pivot_i over the scalars of the block columns whose rank is SUP_NONE (NULL: all), where A_ii
- * is the diagonal before the elimination: a mass beside a stiffness 1e15 times as large has lost all but a digit, in
- * the sum already, and no residual tells (Higham, Accuracy and Stability, 10.1.1: the error of a pivot is bounded so).
- *  @param[in] diagonal, pivot  [num_scalars]
- *  @param[out] block  of the largest */
-double sup_round_off(const sup_block_pattern *pattern, const int *rank, const double *diagonal, const double *pivot,
-                     int *block);
-/** Momentum error from ||D r||, ||D A v|| and ||D J^T gamma||. */
-double sup_momentum_error(double residual, double momentum, double impulse);
-/** Block column of the largest |D r|; a residual that is not finite is the largest. */
-int sup_worst_block(const sup_block_pattern *pattern, const double *inv_sqrt_d, const double *r);
-
-/** @param[in,out] problem  the sweeps change gn0 of its lagged laws
- *  @param[in]     factor   analysed for problem->H_pattern, block columns of constraints marked last
- *  @param[in,out] v        [num_scalars] warm start in, solution out; the start may be outside of barriers' domains
- *  @param[out]    gamma    [num_vc] impulses at the solution
- *  @return SUP_OK whatever the reason; a status only for bad input or memory. */
-SUP_NODISCARD sup_status sup_solve(sup_problem *problem, sup_linear_solver *factor, const sup_solve_options *options,
-                                   sup_arena *arena, double *v, double *gamma, sup_solve_report *report);
+const sup_contact_solver_row *sup_contact_solver_table(sup_contact_solver solver);
+/** Solve with the solver of the options.  E_ARG names the solver and a law that it does not accept. */
+SUP_NODISCARD sup_status sup_solve(const sup_problem *problem, sup_linear_solver *linear,
+                                   const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
+                                   sup_solve_report *report);

@@ -1,0 +1,62 @@
+/** The plain iteration of the Newton solver, and what strategies around it need of it.  Private to layer solve.
+ *
+ *  Primal-dual Newton with a line search: THEORY 5.1 (slip directions: law.h), 5.2 (stopping). */
+#pragma once
+
+#include "solve/accept.h"
+#include "solve/line_search.h"
+#include "solve/solver.h"
+
+/** Vectors of one solve; all from the arena. */
+typedef struct sup_newton {
+  const sup_problem       *problem;
+  const sup_solve_options *options;
+  sup_linear_solver       *factor;
+  sup_hessian_map          map;
+  int                      n;          /* scalars */
+  double                  *inv_sqrt_d; /* D = diag(A)^(-1/2) */
+  double                  *v, *Av, *r, *dv, *dp, *JTg;
+  double                  *vc, *dvc, *gamma, *trial_vc, *trial_gamma, *G, *trial_G, *H;
+  sup_law                 *law;       /* [num_constraints] in force: sup_solution.law */
+  double                  *slip;      /* [num_constraints x 2] slip directions */
+  double                  *plain;     /* [n] direction without the coupling of friction */
+  double                  *kept;      /* [2 n] v and A v before a trial */
+  double                   tolerance; /* of the problem under way */
+  double                   cost;      /* of the constraints at v_c */
+  double                   norm;      /* ||D r|| [sqrt(J)] */
+  double                   impulse;   /* ||D J^T gamma|| [sqrt(J)] */
+  double                   a0, d2A;   /* dv.(A v - p), dv.dp: the dynamics' part along the direction */
+  int                      factored;  /* the leading part of H is factored */
+} sup_newton;
+
+/** Arrays from the arena, the start's velocities and what follows from them.  report->reason < 0 when A has a diagonal
+ *  that is not positive. */
+SUP_NODISCARD sup_status sup_newton_create(sup_newton *s, const sup_problem *problem, sup_linear_solver *linear,
+                                           const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
+                                           sup_solve_report *report);
+/** gamma, G, residual r = A v - p - J^T gamma and its size at the current v. */
+void sup_newton_evaluate(sup_newton *s, sup_solve_report *report);
+/** dv and what the line search needs of it; spd is 0 when H is not positive definite. */
+SUP_NODISCARD sup_status sup_newton_direction(sup_newton *s, sup_solve_report *report, int *spd);
+/** The dynamics' part along dv. */
+void sup_newton_aim(sup_newton *s);
+/** Slope of the cost along dv. */
+double sup_newton_slope(const sup_newton *s);
+double sup_newton_cost(const sup_newton *s);
+/** Length that leads nine tenths of the way to the end of a barrier's domain, at most. */
+double          sup_newton_largest_step(const sup_newton *s);
+sup_line_result sup_newton_line_search(sup_newton *s);
+/** v += alpha dv, and what is linear in it. */
+void sup_newton_go(sup_newton *s, double alpha);
+void sup_newton_start_slip(sup_newton *s);
+/** vc: before the step dvc. */
+void sup_newton_advance_slip(sup_newton *s, const double *vc);
+/** 0: go on. */
+sup_reason sup_newton_converged(const sup_newton *s, const sup_solve_report *report);
+/** `other`, unless the residual is round-off; spoils dp. */
+sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *report, sup_reason other);
+/** Newton for laws as they are; s->v and what follows from it are current on entry and on return. */
+SUP_NODISCARD sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_report *report);
+/** Newton with friction coupled to the normal impulse of the solution (newton_coupled.c); reason < 0: not found, and
+ *  s is where it ended. */
+SUP_NODISCARD sup_status sup_newton_minimise_coupled(sup_newton *s, sup_arena *arena, sup_solve_report *report);

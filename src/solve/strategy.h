@@ -1,0 +1,29 @@
+/** What is done around a solver's plain iteration, each with a cap.  Layer solve.
+ *
+ *  A loop that ends at its cap is no failure (what is left is judged by solve/accept.h), but it is reported. */
+#pragma once
+
+/** X(NAME, name for summary.json, cap, what its rounds are) */
+#define SUP_STRATEGY_LIST(X)                                                                                           \
+  X(DOMAIN, domain, 7, "rounds of springs in the place of barriers, which lead the start inside their domain")         \
+  X(CONTINUATION, continuation, 20, "rounds of near-rigid contact made softer, ten times stiffer from round to round") \
+  X(COUPLING, coupling, 110, "Newton iterations with friction coupled to the normal impulse")                          \
+  X(SWEEPS, sweeps, 0,                                                                                                 \
+    "solutions with friction by the last normal impulses: as many as contact.friction_sweeps asks for")                \
+  X(REFINEMENT, refinement, 3, "solutions for what the elimination left in round-off")                                 \
+  X(SETTLING, settling, 3, "solutions with a smaller tolerance for light bodies beside heavy ones")                    \
+  X(LINEARISATION, linearisation, 60, "linear problems of a nonlinear material or static equilibrium")
+
+typedef enum sup_strategy {
+#define SUP_STRATEGY_ENUM(NAME, name, cap, what) SUP_STRATEGY_##NAME,
+  SUP_STRATEGY_LIST(SUP_STRATEGY_ENUM)
+#undef SUP_STRATEGY_ENUM
+      SUP_NUM_STRATEGIES
+} sup_strategy;
+
+/** Rounds that a strategy may take; 0: as many as the options say. */
+int sup_strategy_cap(sup_strategy strategy);
+/** "sweeps": stable, for summary.json. */
+const char *sup_strategy_name(sup_strategy strategy);
+/** What its rounds are. */
+const char *sup_strategy_meaning(sup_strategy strategy);
