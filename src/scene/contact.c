@@ -8,7 +8,8 @@
 /* ---- keys ---- */
 
 #define WORD(NAME, name) {#name, NULL},
-static const sup_word models[] = {SUP_CONTACT_MODEL_LIST(WORD)}, normal_laws[] = {SUP_NORMAL_LAW_LIST(WORD)};
+static const sup_word models[] = {SUP_CONTACT_MODEL_LIST(WORD)}, normal_laws[] = {SUP_NORMAL_LAW_LIST(WORD)},
+                      solvers[] = {SUP_CONTACT_SOLVER_LIST(WORD)};
 #undef WORD
 static const sup_word delassus[] = {{"diagonal", "J diag(A)^-1 J^T"},
                                     {"full", "with the inverse of each body's or vertex's diagonal block"}};
@@ -77,6 +78,8 @@ static const sup_key contact_keys[] = {
              "Friction model of all pairs."),
     SUP_WORD("normal_law", normal_laws, SUP_AT(sup_scene, model.options.normal_law), "kelvin_voigt",
              "Normal law of all models but sap; hertz and the barriers are for rigid shapes in point contact."),
+    SUP_WORD("solver", solvers, SUP_AT(sup_scene, model.options.contact_solver), "newton",
+             "Which solver takes the contact problem of a step."),
     SUP_WORD("delassus", delassus, SUP_AT(sup_scene, model.options.delassus), "full",
              "How the inverse masses behind sigma and beta are estimated."),
     SUP_SECTION("barrier", barrier_schema, SUP_HERE, "{energy: 1.0e-5 J, range: 1 mm}",
