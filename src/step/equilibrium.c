@@ -224,8 +224,8 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
                                .solver = s->model->options.contact_solver};
   sup_solve_report  solved;
   double            start = sup_wall_time();
-  SUP_TRY(sup_condenser_solve(s->condenser, &it->problem, &options, s->arena,
-                              &(sup_solution){s->v, s->gamma, s->law}, &solved));
+  SUP_TRY(sup_condenser_solve(s->condenser, &it->problem, &options, s->arena, &(sup_solution){s->v, s->gamma, s->law},
+                              &solved));
   sup_stepper_lap(out->seconds, SUP_PHASE_SOLVE, &start);
   out->newton += solved.iterations;
   out->reason = solved.reason;

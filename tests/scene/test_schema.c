@@ -67,7 +67,7 @@ static int check_row(const sup_schema_step *step, void *user) {
   if (key->place.size > 0 && size == 0 && key->type != SUP_KEY_SECTION) complain(step, "it has a place, but no reader");
   if (step->schema->defaults && key->place.offset + (size ? key->place.size : 0) > step->schema->size)
     complain(step, "its member is outside of the struct");
-  if (key->type == SUP_KEY_WORD && key->num_words < 2) complain(step, "it has no words");
+  if (key->type == SUP_KEY_WORD && key->num_words < 1) complain(step, "it has no words");
   if ((key->type == SUP_KEY_SECTION || key->type == SUP_KEY_SECTIONS) && !key->schema)
     complain(step, "it has no table");
   char text[512];
