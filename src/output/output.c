@@ -181,7 +181,7 @@ sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_st
   double start = sup_wall_time();
   SUP_TRY(sup_statistics_step(&out->statistics, state->time, report));
   sup_statistics_result(&out->statistics, state, result, report);
-  SUP_TRY(sup_statistics_penetration(&out->statistics, state->time, result->X_WL, state->x));
+  if (result) SUP_TRY(sup_statistics_penetration(&out->statistics, state->time, result->X_WL, state->x));
   out->last_report = *report;
   if (is_due(out, state->time)) {
     sup_observation_take(&out->obs, state, result);

@@ -379,7 +379,7 @@ static int angular_momentum(const sup_statistics *s, int k, sup_verdict *v) {
   const sup_options      *o = &s->model->options;
   double step = o->dt * (o->soft_bdf2 ? sqrt(v->warn / v->value) : v->warn / v->value); /* second, first order */
   memcpy(v->body[0], s->model->soft[worst].name, strlen(s->model->soft[worst].name) + 1);
-  snprintf(v->remedy, sizeof v->remedy, "%sa time.step of %.1g s takes a hundredth",
+  snprintf(v->remedy, sizeof v->remedy, "%sa time.step of %.1g s loses 1 %%",
            o->soft_bdf2 ? ""
            : sup_fem_body_is_linear(s->model->soft[worst].fem)
                ? "'time.scheme: bdf2', or "
