@@ -26,7 +26,7 @@ SCENE = """supple: 1
 title: 160 balls in {what}
 
 time: {{step: 10 ms, end: 2 s}}
-contact: {{defaults: {{friction: 0.5, resolution: {resolution}{point}}}}}
+contact: {{stiction_tolerance: 1.0e-4, defaults: {{friction: 0.5, resolution: {resolution}{point}}}}}
 
 rigid:
   floor: {{shape: {{half_space: {{}}}}, fixed: true}}

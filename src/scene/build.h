@@ -51,6 +51,10 @@ SUP_NODISCARD sup_status sup_scene_read_softs(sup_scene_build *b, sup_node *soft
 SUP_NODISCARD sup_status sup_scene_read_springs(sup_scene_build *b, sup_node *springs);
 SUP_NODISCARD sup_status sup_scene_read_loads(sup_scene_build *b, sup_node *loads);
 SUP_NODISCARD sup_status sup_scene_read_actuators(sup_scene_build *b, sup_node *actuators);
+/** Once all bodies are there: v_s of a scene that names none, from the size of its smallest body, so that what is held
+ *  stays held; the tree gets the number that was chosen. */
+SUP_NODISCARD sup_status sup_scene_read_stiction(sup_scene_build *b);
+SUP_NODISCARD sup_status sup_scene_choose_stiction(const sup_section *contact, sup_model_def *model);
 SUP_NODISCARD sup_status sup_scene_read_pairs(sup_scene_build *b);
 SUP_NODISCARD sup_status sup_scene_read_output(sup_scene_build *b);
 

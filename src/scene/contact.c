@@ -88,7 +88,11 @@ static const sup_key contact_keys[] = {
     SUP_NUMBER(
         "stiction_tolerance", SUP_DIM_VELOCITY, SUP_POSITIVE, SUP_AT(sup_scene, model.options.stiction_tolerance),
         "0.1 mm/s",
-        "Scale of the speed over which friction builds up: a held object creeps at about this times load over bound."),
+        "Scale of the speed over which friction builds up: a held object creeps at about this times load over bound.",
+        .need = SUP_OPTIONAL, .absent = "3e-6 of the smallest body's radius a second"),
+    SUP_NUMBER("static_slip", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_scene, model.options.static_slip), "1 um",
+               "supple static: scale of the way over which friction builds up, shared by all load steps.",
+               .need = SUP_OPTIONAL, .absent = "stiction_tolerance times the step; 0.1 mm/s times it without one"),
     SUP_NUMBER("sigma", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, model.options.sigma), "1.0e-3",
                "Regularises friction: what sticks may creep at sigma times inverse mass times friction bound (not of "
                "lagged)."),
@@ -128,6 +132,13 @@ sup_status sup_scene_read_contact(sup_scene_build *b) {
   b->contact = sup_default_contact_def();
   SUP_TRY(sup_section_mapping(&section, "defaults", &node));
   SUP_TRY(sup_read_contact_defaults(node, &b->contact));
+  return SUP_OK;
+}
+
+sup_status sup_scene_read_stiction(sup_scene_build *b) {
+  sup_section section;
+  SUP_TRY(open_contact(b, &section));
+  SUP_TRY(sup_scene_choose_stiction(&section, &b->scene->model));
   return SUP_OK;
 }
 

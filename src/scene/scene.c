@@ -329,6 +329,7 @@ static sup_status read_sections(sup_scene_build *b) {
   SUP_TRY(read_static(b));
   SUP_TRY(check_scheme(b));
   SUP_TRY(sup_scene_read_pairs(b));
+  SUP_TRY(sup_scene_read_stiction(b));
   SUP_TRY(sup_scene_read_output(b));
   return SUP_OK;
 }

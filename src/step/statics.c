@@ -54,7 +54,9 @@ static sup_status try_step(sup_stepper *s, sup_state *state, int is_held, const 
   for (int c = 0; c < 3; c++) rest->model.options.gravity[c] = rest->ramp * rest->own->options.gravity[c];
   /* slip over which friction builds up is a length, that of a step in motion; what sticks may creep by it in a load
    * step: each gets its share, so that all of them together creep no farther */
-  rest->model.options.stiction_tolerance = rest->own->options.stiction_tolerance * rest->own->options.dt / o->end;
+  const sup_options *own = &rest->own->options;
+  double             slip = own->static_slip > 0 ? own->static_slip : own->stiction_tolerance * own->dt;
+  rest->model.options.stiction_tolerance = slip / o->end;
   rest->seen = rest->model;
   memset(rest->seen.options.gravity, 0, sizeof rest->seen.options.gravity);
   SUP_TRY(sup_equilibrium_find(s, state, is_held, o, out));
