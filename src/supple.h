@@ -373,7 +373,7 @@ typedef struct sup_options {
   double             barrier_energy;     /* kappa of the barriers: f -> kappa/phi as phi -> 0 [J] */
   double             barrier_range;      /* gap at which the IPC barrier begins [m] */
   double             stiction_tolerance; /* v_s [m/s] */
-  double            static_slip;        /* statics: way over which friction builds up [m]; 0: v_s dt */
+  double             static_slip;        /* statics: way over which friction builds up [m]; 0: v_s dt */
   double             sigma, beta;        /* friction regularisation and near-rigid parameters, THEORY 6.2, 6.4 */
   int                friction_sweeps;    /* 1: plain Lagged; THEORY 15.4 */
   double             sweep_tolerance;    /* largest relative change of gn0 that ends the sweeps */

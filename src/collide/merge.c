@@ -132,10 +132,10 @@ static sup_status group_pieces(sup_contact_list *list, const sup_contact *contac
 }
 
 sup_status sup_contacts_merge(sup_contact_list *list, int first) {
-  int          count = list->count - first, kept = 0;
-  sup_contact *contact = list->contact + first;
-  size_t       size;
+  int    count = list->count - first, kept = 0;
+  size_t size;
   if (count < 2) return SUP_OK;
+  sup_contact *contact = list->contact + first;
   SUP_TRY(group_pieces(list, contact, count, &size));
   for (size_t i = 0; i < size; i++) join_group(contact, list->piece, list->group[i]);
   for (int i = 0; i < count; i++) {
