@@ -47,7 +47,7 @@ static sup_status add_entry(const sup_observable *observable, const char *prefix
   sup_history *history = user;
   (void)prefix;
   SUP_TRY(SUP_GROW(history->entry, history->capacity, history->num_entries + 1));
-  history->entry[history->num_entries++] = (sup_history_entry){observable, index};
+  history->entry[history->num_entries++] = (sup_history_entry){observable, index, sup_observable_width(observable)};
   return SUP_OK;
 }
 
@@ -168,13 +168,12 @@ static sup_status write_contacts(sup_csv *csv, const sup_observation *obs) {
   return SUP_OK;
 }
 
-static void put_entry(sup_csv *csv, const sup_observable *observable, const sup_observed *at) {
+static void put_entry(sup_csv *csv, const sup_history_entry *entry, const sup_observed *at) {
   double value[SUP_OBSERVABLE_MAX_WIDTH];
-  int    width = sup_observable_width(observable);
-  if (observable->value(at, value))
-    sup_csv_numbers(csv, value, width);
+  if (entry->observable->value(at, value))
+    sup_csv_numbers(csv, value, entry->width);
   else
-    for (int k = 0; k < width; k++) sup_csv_text(csv, "");
+    for (int k = 0; k < entry->width; k++) sup_csv_text(csv, "");
 }
 
 sup_status sup_history_write(sup_history *history, const sup_observation *obs, const sup_step_report *report,
@@ -182,7 +181,7 @@ sup_status sup_history_write(sup_history *history, const sup_observation *obs, c
   sup_observed at = {obs, report, account, history->pair, history->probe, 0};
   for (size_t k = 0; k < history->num_entries; k++) {
     at.index = history->entry[k].index;
-    put_entry(&history->rows, history->entry[k].observable, &at);
+    put_entry(&history->rows, &history->entry[k], &at);
   }
   sup_csv_end_row(&history->rows);
   SUP_TRY(sup_csv_flush(&history->rows));

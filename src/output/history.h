@@ -11,6 +11,7 @@
 typedef struct sup_history_entry {
   const sup_observable *observable;
   int                   index; /* of the thing within its group */
+  int                   width; /* columns */
 } sup_history_entry;
 
 typedef struct sup_history {

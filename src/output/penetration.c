@@ -17,7 +17,7 @@ int sup_pair_is_rigid(const sup_model *model, const sup_pair *pair) {
 
 /** Measures may cost about a hundredth of the steps: of a step, a soft vertex, a tree and a contact each. */
 static int can_afford(const sup_penetration *p, long steps, long contacts) {
-  enum { A_STEP = 50, A_VERTEX = 2, A_TREE = 20, A_CONTACT = 1 };
+  enum { A_STEP = 25, A_VERTEX = 1, A_TREE = 10, A_CONTACT = 1 };
   const sup_model *model = p->overlaps.model;
   long             a_step = A_STEP + A_VERTEX * model->num_vertices + A_TREE * model->num_trees;
   return p->measures == 0 || p->looks <= steps * a_step + A_CONTACT * contacts;

@@ -143,15 +143,15 @@ static double inner_radius(const solid *s) {
 /* Points: the least way out is at least the depth of any sample of either.  Surfaces say how deep they are in the other
  * shape: those of rigid bodies to 30 % of the overlap (SUP_FACET_TOLERANCE), less what their tessellation lacks of a
  * curved shape.  Faces that look away from the way out carry no load: of overlaps deeper than a third of the thinner
- * body's inner radius, which is run through rather than pressed, nothing is said here.  Facets of soft bodies may bend
- * around what they meet, and leave to the next step what is less deep than a tenth of the inner radius: contacts say no
- * depth, but they are there. */
+ * body's inner radius, seen from either, which is run through rather than pressed, nothing is said here.  Facets of
+ * soft bodies may bend around what they meet, and leave to the next step what is less deep than a tenth of the inner
+ * radius: contacts say no depth, but they are there. */
 static void check_pair(const random_scene *k, const sup_contact_list *list, int p, tally *sum) {
   const sup_pair *pair = &k->s.model->pair[p];
   int             count, is_point = pair->touch == SUP_TOUCH_POINT, is_soft = pair->geometry_a == SUP_NONE;
   double          depth = deepest_in(&body_a, &body_b), said = deepest_contact(list, p, &count), most;
   double          lack = body_a.facing_error, inner = fmin(inner_radius(&body_a), inner_radius(&body_b));
-  int             is_deep = depth - lack > inner / 3;
+  int             is_deep = fmax(depth - lack, deepest_in(&body_b, &body_a)) > inner / 3;
   if (is_point) depth = fmax(depth, deepest_in(&body_b, &body_a));
   if (!(inner > 0)) return; /* a soft body inside out */
   sum->compared++, sum->overlapping += depth > 0;
@@ -160,7 +160,7 @@ static void check_pair(const random_scene *k, const sup_contact_list *list, int 
   else if (is_deep)
     most = HUGE_VAL;
   else if (is_soft)
-    most = count > 0 ? HUGE_VAL : lack + .1 * inner;
+    most = count > 0 ? HUGE_VAL : lack + .01 * inner;
   else
     most = said / .7 + lack + 1e-5 * inner;
   if (!is_point && !is_soft && !is_deep) sum->worst = fmax(sum->worst, (depth - lack) / fmax(said, 1e-2 * inner));
