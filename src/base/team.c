@@ -82,10 +82,21 @@ static void *serve(void *unused) {
   return NULL;
 }
 
+/* A fork while a helper goes to sleep would leave the lock taken in the child, where nobody gives it back, and a
+ * condition that waits for sleepers who are not there. */
+static void before_fork(void) { pthread_mutex_lock(&team.lock); }
+static void after_fork(void) { pthread_mutex_unlock(&team.lock); }
+static void after_fork_in_child(void) {
+  pthread_cond_init(&team.wake, NULL);
+  atomic_store(&team.sleeping, 0);
+  pthread_mutex_unlock(&team.lock);
+}
+
 /** As many helpers as the system gives; signals are for the threads that there were before. */
 static void make_helpers(int num) {
   sigset_t all, before;
   if (team.num_helpers >= num) return;
+  if (team.num_helpers == 0) pthread_atfork(before_fork, after_fork, after_fork_in_child);
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   for (pthread_t thread; team.num_helpers < num && pthread_create(&thread, NULL, serve, NULL) == 0; team.num_helpers++)
