@@ -62,16 +62,6 @@ void sup_fem_add_projected(const sup_fem_body *body, const sup_m3 *R, const doub
   add_stiffness(body, R, x, scales, values);
 }
 
-void sup_fem_add_stiffness_damping(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
-                                   double *values) {
-  double scales[SUP_FEM_MAX_MATERIALS], most = 0;
-  for (int k = 0; k < body->num_materials; k++) {
-    scales[k] = dt * body->matter[k].material.stiffness_damping;
-    most = fmax(most, scales[k]);
-  }
-  if (most > 0) add_stiffness(body, R, x, scales, values);
-}
-
 void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double *values) {
   memset(values, 0, 9 * (size_t)body->pattern.col_start[body->pattern.num_blocks] * sizeof *values);
   sup_fem_add_stiffness(body, R, x, 1, values);

@@ -67,9 +67,6 @@ void sup_fem_step_mass(const sup_fem_body *body, double dt, const double *c, con
 /** 1: some material has mass or stiffness damping, and stiffness damping. */
 int sup_fem_is_damped(const sup_fem_body *body);
 int sup_fem_has_stiffness_damping(const sup_fem_body *body);
-/** values += dt sum of beta K over the materials, K as in sup_fem_add_stiffness. */
-void sup_fem_add_stiffness_damping(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
-                                   double *values);
 /** f += scale times the force of stiffness damping at the velocities v, - sum of beta K(R) v over the materials [N], of
  *  a body that is linear in a step: the matrix times v without the matrix. */
 void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const double *v, double scale, double *f);

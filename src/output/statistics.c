@@ -7,6 +7,7 @@
 #include "base/timer.h"
 #include "mesh/hull.h"
 #include "output/drive_work.h"
+#include "output/thickness.h"
 
 /** Shortest edge of a mesh's cells. */
 static double shortest_edge(const sup_mesh *mesh) {
@@ -40,25 +41,10 @@ static sup_v3 hull_middle(const sup_hull *hull) {
 }
 
 static double smallest_size(const sup_shape *shape) {
-  const double *size = shape->size;
-  switch (shape->type) {
-    case SUP_SHAPE_HALF_SPACE:
-      return HUGE_VAL;
-    case SUP_SHAPE_BOX:
-      return fmin(size[0], fmin(size[1], size[2]));
-    case SUP_SHAPE_CYLINDER:
-      return fmin(2 * size[0], size[1]);
-    case SUP_SHAPE_SPHERE:
-    case SUP_SHAPE_CAPSULE:
-      return 2 * size[0];
-    case SUP_SHAPE_ELLIPSOID:
-      return 2 * fmin(size[0], fmin(size[1], size[2]));
-    case SUP_SHAPE_MESH: /* the thickness of a plate of this volume and surface */
-      return polyhedron_thickness(shape->hull);
-    case SUP_SHAPE_CONVEX:
-      return 2 * -sup_shape_depth(shape, hull_middle(shape->hull), &(sup_v3){0});
-  }
-  return HUGE_VAL;
+  if (shape->type == SUP_SHAPE_MESH)
+    return polyhedron_thickness(shape->hull); /* of a plate of this volume and surface */
+  if (shape->type == SUP_SHAPE_CONVEX) return 2 * -sup_shape_depth(shape, hull_middle(shape->hull), &(sup_v3){0});
+  return sup_primitive_thickness(shape);
 }
 
 static int has_springs(const sup_model *model) {

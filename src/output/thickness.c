@@ -11,9 +11,9 @@ static double surface_thickness(const sup_surface *surface, const double *points
   return good ? thickness : HUGE_VAL;
 }
 
-static double geometry_thickness(const sup_geometry *g) {
-  const double *size = g->shape.size;
-  switch (g->shape.type) {
+double sup_primitive_thickness(const sup_shape *shape) {
+  const double *size = shape->size;
+  switch (shape->type) {
     case SUP_SHAPE_HALF_SPACE:
       return HUGE_VAL;
     case SUP_SHAPE_BOX:
@@ -27,9 +27,15 @@ static double geometry_thickness(const sup_geometry *g) {
       return 2 * fmin(size[0], fmin(size[1], size[2]));
     case SUP_SHAPE_MESH:
     case SUP_SHAPE_CONVEX:
-      return g->surface ? surface_thickness(g->surface, g->points) : HUGE_VAL;
+      break;
   }
   return HUGE_VAL;
+}
+
+static double geometry_thickness(const sup_geometry *g) {
+  int is_primitive = g->shape.type != SUP_SHAPE_MESH && g->shape.type != SUP_SHAPE_CONVEX;
+  if (is_primitive || !g->surface) return sup_primitive_thickness(&g->shape);
+  return surface_thickness(g->surface, g->points);
 }
 
 double sup_body_thickness(const sup_model *model, int body) {

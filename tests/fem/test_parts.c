@@ -99,6 +99,16 @@ static void bars_of_two_materials_in_series_and_in_parallel(void) {
     }
 }
 
+/** values += dt times the sum of beta K(R) over the materials: K is linear in the moduli. */
+static void add_stiffness_damping(const sup_mesh *mesh, const sup_material_def *material, const int *cell, int form,
+                                  const sup_m3 *R, double dt, double *values) {
+  sup_material_def damping[2] = {material[0], material[1]};
+  for (int m = 0; m < 2; m++) damping[m].youngs_modulus *= material[m].stiffness_damping;
+  sup_fem_body *body = create(mesh, damping, cell, form);
+  sup_fem_add_stiffness(body, R, mesh->x, dt, values);
+  sup_fem_body_destroy(&body);
+}
+
 /** Values of the step matrix, and of M and K, of the body with these materials. */
 static void matrices(const sup_mesh *mesh, const sup_material_def *material, const int *cell, int form, double dt,
                      double *A, double *M, double *K, double *D) {
@@ -108,7 +118,7 @@ static void matrices(const sup_mesh *mesh, const sup_material_def *material, con
   sup_fem_mass_matrix(body, 1, M);
   sup_fem_stiffness(body, R, mesh->x, K);
   sup_fem_damped_mass_matrix(body, dt, D);
-  sup_fem_add_stiffness_damping(body, R, mesh->x, dt, D);
+  add_stiffness_damping(mesh, material, cell, form, R, dt, D);
   sup_fem_add_stiffness(body, R, mesh->x, dt * dt, D);
   sup_fem_body_destroy(&body);
   SUP_FREE(R);
@@ -155,7 +165,7 @@ static void each_material_is_damped_by_its_own_numbers(void) {
       double  size = 0;
       for (int k = 0; k < mesh->num_cells; k++) R[k] = fem_test_rotation(&random);
       memset(v[0], 0, n * sizeof *v[0]), memset(a, 0, 3 * (size_t)vertices * sizeof *a);
-      sup_fem_add_stiffness_damping(body, R, mesh->x, dt, v[0]);
+      add_stiffness_damping(mesh, material, cell, form, R, dt, v[0]);
       sup_block_multiply(sup_fem_pattern(body), v[0], u, b);
       sup_fem_add_damping_force(body, R, u, -dt, a);
       for (int i = 0; i < 3 * vertices; i++) size = fmax(size, fabs(b[i]));
