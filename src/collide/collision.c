@@ -65,9 +65,10 @@ static double surface_reach(const sup_collision *c, double speed, double belt) {
   return lever > 0 ? (ahead * (speed + c->model->glide * (speed + belt)) + c->drop) / lever : HUGE_VAL;
 }
 
-static double geometry_reach(const sup_collision *c, const sup_geometry *geometry, const sup_kinematics *kin,
-                             double outside) {
+static double geometry_reach(const sup_collision *c, const sup_geometry *geometry, const sup_kinematics *kin) {
   const sup_contact_def *def = &geometry->contact;
+  const sup_field       *field = geometry->field; /* whose corners go beyond its margin */
+  double                 outside = field && field->num_tets ? field->swell * -field->lowest : 0;
   double belt = sup_v3_norm(sup_v3_load(def->surface_velocity)) + sup_v3_norm(sup_v3_load(def->surface_amplitude));
   return surface_reach(c, sup_collision_speed(geometry, kin, outside), belt);
 }
@@ -81,7 +82,14 @@ static double largest_spin(const sup_model *model, const sup_v3 *w) {
   return sqrt(square);
 }
 
-static void set_soft_box(sup_collision *c, int s, double margin) {
+static void set_box(sup_collision *c, int g) {
+  if (c->everything) return;
+  sup_shape_bounds(&c->model->geometry[g].shape, &c->X_WG[g], c->reach[g], &c->box[g].lower, &c->box[g].upper);
+}
+
+static void set_soft_box(sup_collision *c, int s) {
+  if (c->everything) return;
+  double  margin = c->soft[s].reach;
   sup_v3  grow = {margin, margin, margin};
   sup_box box = c->soft[s].node[0].box;
   c->box[c->model->num_geometries + s] = (sup_box){sup_v3_sub(box.lower, grow), sup_v3_add(box.upper, grow)};
@@ -93,32 +101,31 @@ static void grow_boxes(sup_collision *c) {
   static const sup_box everywhere = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
   double               lever = sup_travel_lever(model, c->travel);
   c->spin = largest_spin(model, c->kin->w);
+  for (int i = 0; i < sup_model_num_items(model) && c->everything; i++) c->box[i] = everywhere;
   for (int g = 0; g < model->num_geometries; g++) {
     const sup_geometry *geometry = &model->geometry[g];
-    const sup_field    *field = geometry->field; /* whose corners go beyond its margin */
-    double              outside = field && field->num_tets ? field->swell * -field->lowest : 0;
-    double              margin = geometry_reach(c, geometry, c->kin, outside);
+    double              margin = geometry_reach(c, geometry, c->kin);
     margin = c->reach[g] = sup_max(margin, sup_travel_growth(geometry, c->travel[g], lever));
     c->X_WG[g] = sup_frame_mul(&c->kin->X_WL[geometry->body], &geometry->X_LG);
-    sup_shape_bounds(&geometry->shape, &c->X_WG[g], margin, &c->box[g].lower, &c->box[g].upper);
+    set_box(c, g);
   }
-  for (int s = 0; s < model->num_softs; s++)
-    set_soft_box(c, s, c->soft[s].reach = surface_reach(c, c->soft[s].speed, 0));
-  for (int i = 0; i < sup_model_num_items(model) && c->everything; i++) c->box[i] = everywhere;
+  for (int s = 0; s < model->num_softs; s++) {
+    c->soft[s].reach = surface_reach(c, c->soft[s].speed, 0);
+    set_soft_box(c, s);
+  }
 }
 
 int sup_collision_grow(sup_collision *c, const sup_motion *motion) {
   const sup_model *model = c->model;
   sup_kinematics   kin = {.w = (sup_v3 *)motion->w, .v = (sup_v3 *)motion->v};
   int              grown = 0;
-  if (c->everything) return 0;
   c->spin = sup_max(c->spin, largest_spin(model, motion->w));
   for (int g = 0; g < model->num_geometries; g++) {
     const sup_geometry *geometry = &model->geometry[g];
-    double              reach = geometry_reach(c, geometry, &kin, 0);
+    double              reach = geometry_reach(c, geometry, &kin);
     if (!(reach > c->reach[g])) continue;
     c->reach[g] = reach, grown = 1;
-    sup_shape_bounds(&geometry->shape, &c->X_WG[g], reach, &c->box[g].lower, &c->box[g].upper);
+    set_box(c, g);
   }
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];
@@ -127,7 +134,7 @@ int sup_collision_grow(sup_collision *c, const sup_motion *motion) {
     double reach = surface_reach(c, c->soft[s].fastest, 0);
     if (!(reach > c->soft[s].reach)) continue;
     c->soft[s].reach = reach, grown = 1;
-    set_soft_box(c, s, reach);
+    set_soft_box(c, s);
   }
   return grown;
 }

@@ -1,5 +1,6 @@
 /** Random scenes for the oracles of contact: some bodies of any shape and role near each other, belts, driven and
- *  pushed bodies, a step as long as it likes.  A scene follows from its seed. */
+ *  pushed bodies, a step as long as it likes.  A scene follows from its seed, whatever the compiler: no expression
+ *  draws two numbers whose order C leaves open. */
 #pragma once
 
 #include <stdlib.h>
@@ -37,17 +38,29 @@ static inline int random_chance(random_scene *k, double p) { return 0.5 * (1 + t
 
 static inline sup_v3 random_direction(random_scene *k) {
   for (;;) {
-    sup_v3 v = {test_uniform(&k->r), test_uniform(&k->r), test_uniform(&k->r)};
-    double n = sup_v3_norm(v);
-    if (n > 0.1 && n < 1) return sup_v3_scale(1 / n, v);
+    double x = test_uniform(&k->r), y = test_uniform(&k->r), z = test_uniform(&k->r);
+    double n = sqrt(x * x + y * y + z * z);
+    if (n > 0.1 && n < 1) return sup_v3_make(x / n, y / n, z / n);
   }
+}
+
+/** Of a length between two positive bounds, in any direction. */
+static inline sup_v3 random_vector(random_scene *k, double shortest, double longest) {
+  double length = test_between(&k->r, shortest, longest);
+  return sup_v3_scale(length, random_direction(k));
+}
+
+/** Of a length up to a bound, in any direction. */
+static inline sup_v3 random_within(random_scene *k, double longest) {
+  double length = longest * test_uniform(&k->r);
+  return sup_v3_scale(length, random_direction(k));
 }
 
 static inline sup_shape random_convex(random_scene *k, int body, double radius) {
   double points[3 * 16];
   int    n = 4 + test_one_of(&k->r, 12);
   for (int i = 0; i < n; i++)
-    sup_v3_store(points + 3 * i, sup_v3_scale(radius * test_between(&k->r, .4, 1), random_direction(k)));
+    sup_v3_store(points + 3 * i, random_vector(k, .4 * radius, radius));
   if (sup_hull_create(&k->hull[body], n, points) != SUP_OK) return (sup_shape){SUP_SHAPE_SPHERE, {radius}, NULL, NULL};
   return (sup_shape){SUP_SHAPE_CONVEX, {0, 0, 0}, k->hull[body], NULL};
 }
@@ -95,7 +108,7 @@ static inline double random_extent(const sup_shape *shape, sup_m3 R, sup_v3 n) {
 
 /** Near an earlier body, overlapping or apart by a share of the smaller one; on a half space above it. */
 static inline sup_frame random_place(random_scene *k, const sup_shape *shape, double radius, int body) {
-  sup_quat  q = sup_quat_exp(sup_v3_scale(3 * test_uniform(&k->r), random_direction(k)));
+  sup_quat  q = sup_quat_exp(random_within(k, 3));
   sup_frame X = {random_chance(k, .3) ? sup_m3_identity() : sup_quat_matrix(q), {0, 0, 0}};
   if (body == 0) return X;
   int              to = test_one_of(&k->r, body);
@@ -103,17 +116,18 @@ static inline sup_frame random_place(random_scene *k, const sup_shape *shape, do
   sup_v3           n = random_direction(k);
   if (random_chance(k, .5)) n = sup_m3_column(&k->X[to].R, test_one_of(&k->r, 3));
   double near = fmin(radius, k->size[to]);
-  double gap = near * test_between(&k->r, 1e-4, .5) * (random_chance(k, .4) ? -.5 : 1);
+  double gap = near * test_between(&k->r, 1e-4, .5);
+  if (random_chance(k, .4)) gap *= -.5;
   sup_v3 from = k->X[to].p;
   if (other->type == SUP_SHAPE_HALF_SPACE) {
     n = sup_m3_column(&k->X[to].R, 2);
-    sup_v3 aside = sup_v3_scale(3 * radius * fabs(test_uniform(&k->r)), random_direction(k));
+    sup_v3 aside = random_within(k, 3 * radius);
     from = sup_v3_add(from, sup_v3_madd(aside, -sup_v3_dot(aside, n), n));
   }
   double way = random_extent(other, k->X[to].R, n) + random_extent(shape, X.R, sup_v3_scale(-1, n)) + gap;
   X.p = sup_v3_madd(from, way, n);
   /* beside the middle of the other one's face */
-  sup_v3 aside = sup_v3_scale(.5 * k->size[to] * test_uniform(&k->r), random_direction(k));
+  sup_v3 aside = random_within(k, .5 * k->size[to]);
   if (random_chance(k, .5) && other->type != SUP_SHAPE_HALF_SPACE)
     X.p = sup_v3_add(X.p, sup_v3_madd(aside, -sup_v3_dot(aside, n), n));
   return X;
@@ -149,9 +163,8 @@ static inline void random_contact_def(random_scene *k, random_role role, double 
 /** At rest where it is, or on its way; turns by less than .2 rad a step. */
 static inline void random_motion(random_scene *k, int body, double radius, int is_driven) {
   double        dt = k->s.def.options.dt;
-  sup_v3        v = sup_v3_scale(radius / dt * test_between(&k->r, 1e-4, .5), random_direction(k));
-  sup_v3        w = sup_v3_scale(test_between(&k->r, 1e-4, .2) / dt, random_direction(k));
-  sup_quat      q = {1, 0, 0, 0};
+  sup_v3        v = random_vector(k, 1e-4 * radius / dt, .5 * radius / dt);
+  sup_v3        w = random_vector(k, 1e-4 / dt, .2 / dt);
   sup_tree_def *tree = &k->s.tree[body];
   if (random_chance(k, .3)) v = sup_v3_make(0, 0, 0);
   if (random_chance(k, .3)) w = sup_v3_make(0, 0, 0);
@@ -163,7 +176,6 @@ static inline void random_motion(random_scene *k, int body, double radius, int i
     return;
   }
   sup_link_def *l = &tree->links[0];
-  (void)q;
   if (l->joint != SUP_JOINT_FLOATING) return;
   sup_v3_store(l->v0, sup_m3_apply_t(k->X[body].R, w)), sup_v3_store(l->v0 + 3, sup_m3_apply_t(k->X[body].R, v));
 }
@@ -221,7 +233,7 @@ static inline void random_soft(random_scene *k, double size) {
   if (k->s.def.num_softs == 2)
     p = sup_v3_madd(sup_v3_load(k->s.soft[0].X_WS.p), 2 * reach * test_between(&k->r, .4, 1), n1);
   sup_v3_store(d->X_WS.p, p);
-  sup_v3_store(d->v0, sup_v3_scale(size / dt * test_between(&k->r, 1e-4, .2), random_direction(k)));
+  sup_v3_store(d->v0, random_vector(k, 1e-4 * size / dt, .2 * size / dt));
   d->contact.friction = test_between(&k->r, .05, 1);
   d->contact.relaxation_time = dt * test_between(&k->r, .01, 1);
 }
@@ -247,7 +259,7 @@ static inline void random_loads(random_scene *k, double size) {
   int    i = test_one_of(&k->r, k->num_rigid), j = test_one_of(&k->r, k->num_rigid);
   snprintf(a, sizeof a, "b%d", i), snprintf(b, sizeof b, "b%d", j);
   if (random_chance(k, .3)) {
-    sup_v3_store(k->load_force, sup_v3_scale(size / (dt * dt) * test_between(&k->r, 1e-3, 1), random_direction(k)));
+    sup_v3_store(k->load_force, random_vector(k, 1e-3 * size / (dt * dt), size / (dt * dt)));
     test_add_force(&k->s, a, 1, k->load_time, k->load_force);
   }
   if (i == j || !random_chance(k, .3)) return;
