@@ -59,8 +59,7 @@ static inline sup_v3 random_within(random_scene *k, double longest) {
 static inline sup_shape random_convex(random_scene *k, int body, double radius) {
   double points[3 * 16];
   int    n = 4 + test_one_of(&k->r, 12);
-  for (int i = 0; i < n; i++)
-    sup_v3_store(points + 3 * i, random_vector(k, .4 * radius, radius));
+  for (int i = 0; i < n; i++) sup_v3_store(points + 3 * i, random_vector(k, .4 * radius, radius));
   if (sup_hull_create(&k->hull[body], n, points) != SUP_OK) return (sup_shape){SUP_SHAPE_SPHERE, {radius}, NULL, NULL};
   return (sup_shape){SUP_SHAPE_CONVEX, {0, 0, 0}, k->hull[body], NULL};
 }
