@@ -83,13 +83,14 @@ static double largest_spin(const sup_model *model, const sup_v3 *w) {
 }
 
 static void set_box(sup_collision *c, int g) {
+  double margin = c->model->field_stretch * c->reach[g];
   if (c->everything) return;
-  sup_shape_bounds(&c->model->geometry[g].shape, &c->X_WG[g], c->reach[g], &c->box[g].lower, &c->box[g].upper);
+  sup_shape_bounds(&c->model->geometry[g].shape, &c->X_WG[g], margin, &c->box[g].lower, &c->box[g].upper);
 }
 
 static void set_soft_box(sup_collision *c, int s) {
   if (c->everything) return;
-  double  margin = c->soft[s].reach;
+  double  margin = c->model->field_stretch * c->soft[s].reach;
   sup_v3  grow = {margin, margin, margin};
   sup_box box = c->soft[s].node[0].box;
   c->box[c->model->num_geometries + s] = (sup_box){sup_v3_sub(box.lower, grow), sup_v3_add(box.upper, grow)};

@@ -1,9 +1,9 @@
-#include <string.h>
+#include <math.h>
 
 #include "collide/point_parts.h"
 #include "mesh/hull.h"
 
-enum { MAX_CANDIDATES = 8 };
+enum { DIRECTIONS = 7, MAX_CANDIDATES = 1 + 2 * DIRECTIONS };
 
 /** Lowest points of a shape over a plane, the lowest of all among them. */
 typedef struct candidates {
@@ -31,26 +31,41 @@ static void cylinder_points(const sup_placed *b, sup_v3 down, candidates *c) {
   for (int k = 0; k < c->count; k++) c->p[k] = sup_frame_apply(&b->X, c->p[k]);
 }
 
-/** Of a hull's corners, the lowest and those within reach that lie farthest out in seven directions of the plane. */
-static void hull_points(const sup_placed *b, const sup_frame *X, double reach, candidates *c) {
-  int chosen[MAX_CANDIDATES] = {0}, count = 0;
-  for (int k = 0; k < MAX_CANDIDATES; k++) {
-    double angle = 2 * 3.14159265358979323846 / (MAX_CANDIDATES - 1) * k, most = -HUGE_VAL;
-    int    best = SUP_NONE;
-    for (int i = 0; i < b->shape->hull->num_points; i++) {
-      sup_v3 p = sup_frame_apply_inverse(X, sup_frame_apply(&b->X, sup_hull_point(b->shape->hull, i)));
-      double value = k == 0 ? -p.z : cos(angle) * p.x + sin(angle) * p.y;
-      if ((k == 0 || p.z <= reach) && value > most) most = value, best = i;
-    }
-    int is_new = best != SUP_NONE;
-    for (int i = 0; i < count; i++) is_new = is_new && chosen[i] != best;
-    if (is_new) chosen[count++] = best;
+/** Corner of a hull that lies farthest along d in the frame X, of those no higher than `top`; or SUP_NONE. */
+static int farthest_corner(const sup_placed *b, const sup_frame *X, sup_v3 d, double top) {
+  const sup_hull *hull = b->shape->hull;
+  double          most = -HUGE_VAL;
+  int             best = SUP_NONE;
+  for (int i = 0; i < hull->num_points; i++) {
+    sup_v3 p = sup_frame_apply_inverse(X, sup_frame_apply(&b->X, sup_hull_point(hull, i)));
+    double value = sup_v3_dot(d, p);
+    if (p.z <= top && value > most) most = value, best = i;
   }
-  for (int k = 1; k < count; k++) /* in the hull's order */
-    for (int i = k; i > 0 && chosen[i - 1] > chosen[i]; i--) {
-      int swap = chosen[i];
-      chosen[i] = chosen[i - 1], chosen[i - 1] = swap;
-    }
+  return best;
+}
+
+/** Insert into ascending numbers unless it is there or none. */
+static int insert_new(int *chosen, int count, int i) {
+  int at = count;
+  if (i == SUP_NONE) return count;
+  for (int k = 0; k < count; k++)
+    if (chosen[k] == i) return count;
+  for (; at > 0 && chosen[at - 1] > i; at--) chosen[at] = chosen[at - 1];
+  chosen[at] = i;
+  return count + 1;
+}
+
+/** Of a hull's corners, in its order: the lowest, and those that lie farthest out in seven directions of the plane,
+ *  among the ones below it, and among all within reach.  Corners below the plane do not give way to those that come
+ *  within reach when the body is faster. */
+static void hull_points(const sup_placed *b, const sup_frame *X, double reach, candidates *c) {
+  int chosen[MAX_CANDIDATES], count = insert_new(chosen, 0, farthest_corner(b, X, (sup_v3){0, 0, -1}, HUGE_VAL));
+  for (int k = 0; k < DIRECTIONS; k++) {
+    double angle = 2 * 3.14159265358979323846 / DIRECTIONS * k;
+    sup_v3 out = {cos(angle), sin(angle), 0};
+    count = insert_new(chosen, count, farthest_corner(b, X, out, 0));
+    count = insert_new(chosen, count, farthest_corner(b, X, out, reach));
+  }
   for (int k = 0; k < count; k++) add(c, sup_frame_apply(&b->X, sup_hull_point(b->shape->hull, chosen[k])));
 }
 
