@@ -66,7 +66,8 @@ BIN      := $(BUILD)/supple
 TESTS    := $(BUILD)/run_tests
 SUITES   := $(BUILD)/tests/suites.inc
 BENCH    := $(BUILD)/bench
-FORMATTED := $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) $(wildcard tests/*.h tests/*/*.h)
+FORMATTED := $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
+  $(wildcard tests/*.h tests/*/*.h src/*/*.inc)
 
 .PHONY: all demo test check bench outside papers asan tsan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all

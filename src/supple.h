@@ -1,10 +1,13 @@
-/** Supple: soft bodies and articulated robots in contact.  The public header: status, definitions, handles, reports.
+/** Supple: soft bodies and articulated robots in contact.  The public header: status, definitions,
+ * handles, reports.
  *
- *  A program fills definitions (or loads them from a scene file), creates a constant sup_model from them, and steps a
- *  sup_state with a sup_stepper.  SI units and radians everywhere.  Quaternions are unit, order (w, x, y, z).  World
- *  frame W, link frame L, geometry frame G; X_WL is the pose of L in W; p_WL its origin.
+ *  A program fills definitions (or loads them from a scene file), creates a constant sup_model from
+ * them, and steps a sup_state with a sup_stepper.  SI units and radians everywhere.  Quaternions
+ * are unit, order (w, x, y, z).  World frame W, link frame L, geometry frame G; X_WL is the pose of
+ * L in W; p_WL its origin.
  *
- *  Life cycle: sup_<x>_create(&out, ...) copies what it needs; sup_<x>_destroy(&x) accepts NULL and sets NULL. */
+ *  Life cycle: sup_<x>_create(&out, ...) copies what it needs; sup_<x>_destroy(&x) accepts NULL and
+ * sets NULL. */
 #pragma once
 
 #include <stddef.h>
@@ -15,7 +18,7 @@
 
 enum { SUP_NONE = -1, SUP_NAME_MAX = 64 };
 
-/* ---- status ------------------------------------------------------------------------------------------------------ */
+/* ---- status ---------------------------------------------------------------------------------- */
 
 #define SUP_STATUS_LIST(X)                                          \
   X(OK, "no error")                                                 \
@@ -38,21 +41,22 @@ typedef enum sup_status {
 
 /** Short text of a status code. */
 SUP_API const char *sup_status_text(sup_status status);
-/** Message of the last failure in this thread: what was found and what would be right.  Valid until the next failure.
+/** Message of the last failure in this thread: what was found and what would be right.  Valid until
+ * the next failure.
  */
 SUP_API const char *sup_error_message(void);
 /** Call chain of the last failure, one "#0 function at file:line" a line. */
 SUP_API const char *sup_error_trace(void);
 
-/* ---- meshes ------------------------------------------------------------------------------------------------------ */
+/* ---- meshes ---------------------------------------------------------------------------------- */
 
-/** Cell types.  T4: linear tetrahedron.  H8: trilinear hexahedron.  T10: quadratic tetrahedron (VTK vertex order). */
+/** Cell types.  T4: linear tetrahedron.  H8: trilinear hexahedron.  T10: quadratic tetrahedron (VTK
+ * vertex order). */
 typedef enum sup_cell_type { SUP_CELL_T4, SUP_CELL_H8, SUP_CELL_T10 } sup_cell_type;
 
 typedef struct sup_mesh sup_mesh; /* volume mesh, mesh/mesh.h */
 
-/* ---- definitions: what a model is made of -------------------------------------------------------------------------
- */
+/* ---- definitions: what a model is made of ---------------------------------------------------- */
 
 /** Pose of a frame: origin p [m] and unit quaternion q. */
 typedef struct sup_pose {
@@ -60,7 +64,8 @@ typedef struct sup_pose {
   double q[4];
 } sup_pose;
 
-/** Piecewise linear table over time; width values a row.  Constant before the first and after the last time. */
+/** Piecewise linear table over time; width values a row.  Constant before the first and after the
+ * last time. */
 typedef struct sup_table {
   int     num_rows;
   int     width;
@@ -68,9 +73,9 @@ typedef struct sup_table {
   double *value; /* [num_rows x width] */
 } sup_table;
 
-/** Material models, THEORY 4.2; the names are those of scenes.  The first two are linear in a step: small strains
- * without rotation, and with the rotation of the step's start ("linear corotated").  The others are solved to the end
- * of the step by Newton's method. */
+/** Material models, THEORY 4.2; the names are those of scenes.  The first two are linear in a step:
+ * small strains without rotation, and with the rotation of the step's start ("linear corotated").
+ * The others are solved to the end of the step by Newton's method. */
 #define SUP_MATERIAL_LIST(X)                        \
   X(LINEAR, linear)                                 \
   X(LINEAR_COROTATIONAL, linear_corotational)       \
@@ -104,11 +109,12 @@ typedef enum sup_shape_type {
   SUP_SHAPE_CAPSULE,    /* size = radius, length of the cylinder part along z */
   SUP_SHAPE_ELLIPSOID,  /* size = half axes along x, y, z */
   SUP_SHAPE_CONVEX,     /* hull */
-  SUP_SHAPE_MESH /* hull: a closed triangle surface as it is; offers its surface, a field with `cells`, no depth */
+  SUP_SHAPE_MESH /* hull: a closed triangle surface as it is; offers its surface, a field with
+                    `cells`, no depth */
 } sup_shape_type;
 
-/** A polyhedron: the convex hull of given points, made by sup_hull_create, or a closed surface as it is, made by
- *  sup_polyhedron_create; triangles are outward. */
+/** A polyhedron: the convex hull of given points, made by sup_hull_create, or a closed surface as
+ * it is, made by sup_polyhedron_create; triangles are outward. */
 typedef struct sup_hull {
   int     num_points;
   double *point; /* [num_points x 3] the corners [m] */
@@ -120,13 +126,15 @@ typedef struct sup_hull {
 typedef struct sup_shape {
   sup_shape_type type;
   double         size[3]; /* [m] */
-  sup_hull      *hull;    /* SUP_SHAPE_CONVEX, MESH: belongs to whoever made the definition; the model copies it */
-  sup_mesh      *cells;   /* SUP_SHAPE_MESH: T4 cells that fill the surface and carry its pressure field; NULL: none.
-                             Belongs to whoever made the definition */
+  sup_hull      *hull; /* SUP_SHAPE_CONVEX, MESH: belongs to whoever made the definition; the model
+                          copies it */
+  sup_mesh *cells; /* SUP_SHAPE_MESH: T4 cells that fill the surface and carry its pressure field;
+                      NULL: none. Belongs to whoever made the definition */
 } sup_shape;
 
-/** Friction models, THEORY 6.2, 6.4, 6.5; the names are those of scenes.  LAGGED_REGULARIZED: eps = max(v_s, sigma w mu
- *  gn0), P0 eq. 26.  SAP has its own normal law, a spring with relaxation time. */
+/** Friction models, THEORY 6.2, 6.4, 6.5; the names are those of scenes.  LAGGED_REGULARIZED: eps =
+ * max(v_s, sigma w mu gn0), P0 eq. 26.  SAP has its own normal law, a spring with relaxation time.
+ */
 #define SUP_CONTACT_MODEL_LIST(X)           \
   X(LAGGED, lagged)                         \
   X(LAGGED_REGULARIZED, lagged_regularized) \
@@ -139,7 +147,8 @@ typedef enum sup_contact_model {
       SUP_NUM_CONTACT_MODELS
 } sup_contact_model;
 
-/** Solvers of the contact problem: one file solve/NAME.c each, which ends with its row of the table. */
+/** Solvers of the contact problem: one file solve/NAME.c each, which ends with its row of the
+ * table. */
 #define SUP_CONTACT_SOLVER_LIST(X) X(NEWTON, newton)
 typedef enum sup_contact_solver {
 #define SUP_CONTACT_SOLVER_ENTRY(NAME, name) SUP_CONTACT_SOLVER_##NAME,
@@ -162,12 +171,16 @@ typedef enum sup_normal_law {
       SUP_NUM_NORMAL_LAWS
 } sup_normal_law;
 
-/** W of the estimate w of a contact's inverse mass, THEORY 5.4: J diag(A)^-1 J^T, or with the inverse of each block
- *  column's diagonal block (a whole tree, a vertex). */
-typedef enum sup_delassus { SUP_DELASSUS_DIAGONAL, SUP_DELASSUS_FULL, SUP_NUM_DELASSUS } sup_delassus;
+/** W of the estimate w of a contact's inverse mass, THEORY 5.4: J diag(A)^-1 J^T, or with the
+ * inverse of each block column's diagonal block (a whole tree, a vertex). */
+typedef enum sup_delassus {
+  SUP_DELASSUS_DIAGONAL,
+  SUP_DELASSUS_FULL,
+  SUP_NUM_DELASSUS
+} sup_delassus;
 
-/** How the pressure of a body that is given by cells rises inwards (geom/volume_field.h, THEORY 9.1): as the distance
- * to the surface does, or smoother, as a harmonic function. */
+/** How the pressure of a body that is given by cells rises inwards (geom/volume_field.h,
+ * THEORY 9.1): as the distance to the surface does, or smoother, as a harmonic function. */
 typedef enum sup_field_kind { SUP_FIELD_DISTANCE, SUP_FIELD_HARMONIC } sup_field_kind;
 
 /** How a surface takes part in contact. */
@@ -177,21 +190,28 @@ typedef struct sup_contact_def {
   double dissipation;          /* Hunt-Crossley d [s/m] */
   double relaxation_time;      /* of SAP and Kelvin-Voigt [s]; those of two bodies add up */
   double hertz_modulus;        /* E/(1 - nu^2) of the Hertz law [Pa]; 0: rigid */
-  double surface_velocity[3];  /* of a belt's surface relative to its body, body axes [m/s]; its tangential part acts */
-  double surface_amplitude[3]; /* added to it: amplitude sin(2 pi frequency t + phase) at the step's end [m/s] */
+  double surface_velocity[3];  /* of a belt's surface relative to its body, body axes [m/s]; its
+                                  tangential part acts */
+  double surface_amplitude[3]; /* added to it: amplitude sin(2 pi frequency t + phase) at the step's
+                                  end [m/s] */
   double surface_frequency, surface_phase; /* [Hz], [rad] */
   double anisotropy_axis[3];               /* body axes; (0, 0, 0): isotropic.  Rigid bodies */
-  double anisotropy_ratio;                 /* friction along the axis over friction across it, > 0 */
-  double stiffness;          /* rigid bodies: C [Pa/m], THEORY 15.3; soft bodies derive theirs from the element */
-  double resolution;         /* target edge length of the contact surface of a rigid shape [m] */
-  double modulus;            /* E_h of the body's pressure field, the pressure at its deepest point [Pa]; 0: none */
-  double field_resolution;   /* edge length of the field's surface [m]; 0: `resolution` for round shapes, boxes and
-                                polyhedra as they are */
-  double field_margin;       /* how far outside the surface the field goes on: bodies are seen before they touch [m] */
+  double anisotropy_ratio; /* friction along the axis over friction across it, > 0 */
+  double stiffness;  /* rigid bodies: C [Pa/m], THEORY 15.3; soft bodies derive theirs from the
+                        element */
+  double resolution; /* target edge length of the contact surface of a rigid shape [m] */
+  double modulus;    /* E_h of the body's pressure field, the pressure at its deepest point [Pa]; 0:
+                        none */
+  double field_resolution; /* edge length of the field's surface [m]; 0: `resolution` for round
+                              shapes, boxes and polyhedra as they are */
+  double field_margin; /* how far outside the surface the field goes on: bodies are seen before they
+                          touch [m] */
   sup_field_kind field_kind; /* of a triangle mesh with cells; other shapes have their own */
-  double         field_thickness; /* of the layer of a half space over which its pressure rises to the modulus [m] */
-  int            self;            /* 1: parts of a soft body touch each other */
-  double point_stiffness; /* k of point contact [N/m]; two rigid bodies that both have it touch in points.  0: none */
+  double field_thickness;    /* of the layer of a half space over which its pressure rises to the
+                                modulus [m] */
+  int    self;               /* 1: parts of a soft body touch each other */
+  double point_stiffness; /* k of point contact [N/m]; two rigid bodies that both have it touch in
+                             points.  0: none */
 } sup_contact_def;
 
 typedef struct sup_geometry_def {
@@ -209,26 +229,28 @@ typedef enum sup_joint_type {
   SUP_JOINT_PLANAR       /* moves in the plane across the axis and turns about it */
 } sup_joint_type;
 
-/** One link and the joint that carries it.  Joint frame = link frame at q = 0, placed at X_PJ in the parent link.
- *  Coordinates: revolute, prismatic q, v in R; floating q = (p, quaternion) in R^7, v = (w_B, v_B) body axes in R^6;
- *  translation q, v in R^3 along the joint frame's axes; planar q = (a, b, angle), v = q', with the place a e + b f in
- *  the plane across the axis, e, f = sup_joint_plane of tree/joint.h. */
+/** One link and the joint that carries it.  Joint frame = link frame at q = 0, placed at X_PJ in
+ * the parent link. Coordinates: revolute, prismatic q, v in R; floating q = (p, quaternion) in R^7,
+ * v = (w_B, v_B) body axes in R^6; translation q, v in R^3 along the joint frame's axes; planar q =
+ * (a, b, angle), v = q', with the place a e + b f in the plane across the axis, e, f =
+ * sup_joint_plane of tree/joint.h. */
 typedef struct sup_link_def {
   char           name[SUP_NAME_MAX];
   char           joint_name[SUP_NAME_MAX];
   int            parent; /* index of an earlier link; SUP_NONE: the tree's base */
   sup_joint_type joint;
   sup_pose       X_PJ;
-  double         axis[3];           /* unit, in the joint frame */
-  double         lower, upper;      /* limits on q [rad or m]; -INFINITY, INFINITY when absent */
-  double         effort_limit;      /* [N m or N], INFINITY when absent */
-  double         velocity_limit;    /* reported, not enforced [rad/s or m/s] */
-  double damping, spring, armature; /* implicit joint damper [N m s], spring to q = 0 [N m], reflected inertia */
-  double mass;                      /* [kg] */
-  double com[3];                    /* centre of mass in the link frame [m] */
-  double inertia[6];                /* about the centre of mass, link axes: xx yy zz xy xz yz [kg m^2] */
-  double q0[7], v0[6];              /* initial joint position and velocity */
-  int    mimic;                     /* link whose joint this one follows, q = ratio q_mimic + offset; SUP_NONE */
+  double         axis[3];        /* unit, in the joint frame */
+  double         lower, upper;   /* limits on q [rad or m]; -INFINITY, INFINITY when absent */
+  double         effort_limit;   /* [N m or N], INFINITY when absent */
+  double         velocity_limit; /* reported, not enforced [rad/s or m/s] */
+  double         damping, spring,
+      armature;        /* implicit joint damper [N m s], spring to q = 0 [N m], reflected inertia */
+  double mass;         /* [kg] */
+  double com[3];       /* centre of mass in the link frame [m] */
+  double inertia[6];   /* about the centre of mass, link axes: xx yy zz xy xz yz [kg m^2] */
+  double q0[7], v0[6]; /* initial joint position and velocity */
+  int    mimic;        /* link whose joint this one follows, q = ratio q_mimic + offset; SUP_NONE */
   double mimic_ratio, mimic_offset; /* of joints with one degree of freedom */
   int    num_geometries;
   sup_geometry_def *geometries;
@@ -236,20 +258,24 @@ typedef struct sup_link_def {
 
 /** An articulated tree.  Its base frame B sits in the world at X_WB, or follows `motion`. */
 typedef struct sup_tree_def {
-  char          name[SUP_NAME_MAX];
-  int           is_rigid_body; /* a single body of the `rigid:` section: named BODY, not BODY/LINK */
-  int           num_links;
+  char name[SUP_NAME_MAX];
+  int  is_rigid_body; /* a single body of the `rigid:` section: named BODY, not BODY/LINK */
+  int  num_links;
   sup_link_def *links;
   sup_pose      X_WB;
-  sup_table motion; /* rows (x, y, z, rx, ry, rz): displacement [m] and rotation vector [rad] from X_WB in world axes;
-                       empty: at rest */
+  sup_table motion; /* rows (x, y, z, rx, ry, rz): displacement [m] and rotation vector [rad] from
+                       X_WB in world axes; empty: at rest */
   int  num_filters;
   int *filter; /* [num_filters x 2] pairs of links that never touch each other */
 } sup_tree_def;
 
-/** A set of vertices of a soft body, chosen in the reference coordinates of its mesh or by the name that the mesh has
- *  for them; a name of cells stands for their vertices. */
-typedef enum sup_region_type { SUP_REGION_BOX, SUP_REGION_HALF_SPACE, SUP_REGION_NAMED } sup_region_type;
+/** A set of vertices of a soft body, chosen in the reference coordinates of its mesh or by the name
+ * that the mesh has for them; a name of cells stands for their vertices. */
+typedef enum sup_region_type {
+  SUP_REGION_BOX,
+  SUP_REGION_HALF_SPACE,
+  SUP_REGION_NAMED
+} sup_region_type;
 typedef struct sup_region {
   sup_region_type type;
   double          lower[3], upper[3]; /* box: lower <= x <= upper [m] */
@@ -257,7 +283,8 @@ typedef struct sup_region {
   char            name[SUP_NAME_MAX]; /* of a set of vertices, or else of cells */
 } sup_region;
 
-/** Loads on the boundary faces whose vertices all lie in the region, scaled by `scale` over time; they add up. */
+/** Loads on the boundary faces whose vertices all lie in the region, scaled by `scale` over time;
+ * they add up. */
 typedef struct sup_traction_def {
   sup_region region;
   double     total_force[3]; /* [N], spread by area over the region's faces */
@@ -268,15 +295,17 @@ typedef struct sup_traction_def {
 
 enum { SUP_AXIS_X = 1, SUP_AXIS_Y = 2, SUP_AXIS_Z = 4, SUP_AXIS_ALL = 7 };
 
-/** Vertices held along axes of the world: at rest, or where a rigid motion of the region takes them.  A component that
- *  two of them hold must be at the same place in both. */
+/** Vertices held along axes of the world: at rest, or where a rigid motion of the region takes
+ * them.  A component that two of them hold must be at the same place in both. */
 typedef struct sup_hold_def {
   char       name[SUP_NAME_MAX]; /* of its reaction; empty: its number, clamps counted first */
   sup_region region;
-  int        axes;      /* bits SUP_AXIS_X, SUP_AXIS_Y, SUP_AXIS_Z */
-  sup_table  motion;    /* width 6: displacement [m] and rotation vector [rad] about `about`; empty: at rest */
-  int        has_about; /* 0: about the mean of the region's vertices */
-  double     about[3];  /* like the region in the coordinates of the mesh; the reaction's moment is taken there */
+  int        axes;   /* bits SUP_AXIS_X, SUP_AXIS_Y, SUP_AXIS_Z */
+  sup_table  motion; /* width 6: displacement [m] and rotation vector [rad] about `about`; empty: at
+                        rest */
+  int    has_about;  /* 0: about the mean of the region's vertices */
+  double about[3]; /* like the region in the coordinates of the mesh; the reaction's moment is taken
+                      there */
   /* where a person wrote it, for messages; NULL: nowhere; line 0: file says it all */
   const char *file;
   int         line, column;
@@ -289,15 +318,16 @@ typedef struct sup_part_def {
 } sup_part_def;
 
 typedef struct sup_soft_def {
-  char              name[SUP_NAME_MAX];
-  const sup_mesh   *mesh; /* reference coordinates [m] */
-  sup_material_def  material;
-  int               num_parts;
-  sup_part_def     *parts;           /* sets that share no cell */
-  int               lumped_mass;     /* 1: row-sum, scaled diagonal for T10; 0: consistent */
-  int               mean_dilatation; /* T10: 1: one dilatation a cell, against locking near nu = 0.5 (THEORY 4.7) */
-  sup_pose          X_WS;            /* pose of the mesh frame in the world; in the link frame when attached */
-  double            v0[3];           /* initial velocity [m/s] */
+  char             name[SUP_NAME_MAX];
+  const sup_mesh  *mesh; /* reference coordinates [m] */
+  sup_material_def material;
+  int              num_parts;
+  sup_part_def    *parts;       /* sets that share no cell */
+  int              lumped_mass; /* 1: row-sum, scaled diagonal for T10; 0: consistent */
+  int mean_dilatation; /* T10: 1: one dilatation a cell, against locking near nu = 0.5 (THEORY 4.7)
+                        */
+  sup_pose          X_WS; /* pose of the mesh frame in the world; in the link frame when attached */
+  double            v0[3]; /* initial velocity [m/s] */
   sup_contact_def   contact;
   int               num_clamps; /* vertices held where they are */
   sup_region       *clamps;
@@ -308,10 +338,12 @@ typedef struct sup_soft_def {
   char              attach_link[2 * SUP_NAME_MAX]; /* "ROBOT/LINK" or "BODY" */
   int               num_tractions;
   sup_traction_def *tractions;
-  double            manufactured[3]; /* amplitudes of a manufactured solution [m]; 0: none (fem/manufactured.h) */
+  double
+      manufactured[3]; /* amplitudes of a manufactured solution [m]; 0: none (fem/manufactured.h) */
 } sup_soft_def;
 
-/** PD controller with effort limit on one joint: u = clamp(-kp (q - target) - kd (v - dtarget/dt), -effort, effort). */
+/** PD controller with effort limit on one joint: u = clamp(-kp (q - target) - kd (v - dtarget/dt),
+ * -effort, effort). */
 typedef struct sup_actuator_def {
   char      name[SUP_NAME_MAX];
   char      joint[2 * SUP_NAME_MAX]; /* "ROBOT/JOINT" */
@@ -319,17 +351,18 @@ typedef struct sup_actuator_def {
   sup_table target; /* width 1 */
 } sup_actuator_def;
 
-/** Linear spring and damper between a point of link a, or of the world, and a point of link b.  With d = p_b - p_a in
- *  world axes the force on b is -stiffness (d - rest) - damping d', axis by axis. */
+/** Linear spring and damper between a point of link a, or of the world, and a point of link b. With
+ * d = p_b - p_a in world axes the force on b is -stiffness (d - rest) - damping d', axis by axis.
+ */
 typedef struct sup_spring_def {
   char   name[SUP_NAME_MAX];
   char   a[2 * SUP_NAME_MAX], b[2 * SUP_NAME_MAX]; /* bodies by name; a may be "world" */
-  double point_a[3], point_b[3];                   /* in the link's frame, in the world for "world" [m] */
-  double stiffness[3], damping[3], rest[3];        /* along the world's axes [N/m], [N s/m], [m] */
+  double point_a[3], point_b[3];            /* in the link's frame, in the world for "world" [m] */
+  double stiffness[3], damping[3], rest[3]; /* along the world's axes [N/m], [N s/m], [m] */
 } sup_spring_def;
 
-/** Force and torque over time on a link, world axes, at a point that moves with it.  A step takes their means over the
- *  step: the impulse does not depend on its length. */
+/** Force and torque over time on a link, world axes, at a point that moves with it.  A step takes
+ * their means over the step: the impulse does not depend on its length. */
 typedef struct sup_load_def {
   char      name[SUP_NAME_MAX];
   char      body[2 * SUP_NAME_MAX];
@@ -349,23 +382,28 @@ typedef struct sup_pair_def {
   double point_stiffness;               /* k [N/m] of pairs in point contact */
 } sup_pair_def;
 
-/** Weights of a time scheme (THEORY 2.2), 0 .. 1: dynamics, loads and springs at q_th = q0 (+) theta dt N v_thvq and
- *  v_th = theta v + (1 - theta) v0, joint springs and dampers and springs with theta_stiff in the place of theta,
- *  q = q0 (+) dt N (theta_vq v + (1 - theta_vq) v0).  Soft bodies need theta_stiff = theta_vq = 1. */
+/** Weights of a time scheme (THEORY 2.2), 0 .. 1: dynamics, loads and springs at q_th = q0 (+)
+ * theta dt N v_thvq and v_th = theta v + (1 - theta) v0, joint springs and dampers and springs with
+ * theta_stiff in the place of theta, q = q0 (+) dt N (theta_vq v + (1 - theta_vq) v0).  Soft bodies
+ * need theta_stiff = theta_vq = 1. */
 typedef struct sup_scheme {
   double theta, theta_stiff, theta_vq;
 } sup_scheme;
 
-typedef enum sup_backend { SUP_BACKEND_SUPERNODAL, SUP_BACKEND_CHOLMOD, SUP_BACKEND_CONJUGATE_GRADIENT } sup_backend;
+typedef enum sup_backend {
+  SUP_BACKEND_SUPERNODAL,
+  SUP_BACKEND_CHOLMOD,
+  SUP_BACKEND_CONJUGATE_GRADIENT
+} sup_backend;
 
 typedef struct sup_options {
-  double             dt;             /* step [s] */
-  sup_scheme         scheme;         /* symplectic Euler with implicit springs and dampers unless said otherwise */
-  int                soft_bdf2;      /* soft bodies by BDF2, of second order, instead of implicit Euler */
-  double             gravity[3];     /* [m/s^2] */
-  double             tolerance;      /* relative momentum error eps_r of THEORY 5.2 */
-  int                max_iterations; /* Newton iterations a step */
-  sup_backend        backend;        /* factorisation of the Hessian */
+  double      dt;     /* step [s] */
+  sup_scheme  scheme; /* symplectic Euler with implicit springs and dampers unless said otherwise */
+  int         soft_bdf2;      /* soft bodies by BDF2, of second order, instead of implicit Euler */
+  double      gravity[3];     /* [m/s^2] */
+  double      tolerance;      /* relative momentum error eps_r of THEORY 5.2 */
+  int         max_iterations; /* Newton iterations a step */
+  sup_backend backend;        /* factorisation of the Hessian */
   sup_contact_model  contact_model;
   sup_contact_solver contact_solver;
   sup_normal_law     normal_law;
@@ -373,18 +411,20 @@ typedef struct sup_options {
   double             barrier_energy;     /* kappa of the barriers: f -> kappa/phi as phi -> 0 [J] */
   double             barrier_range;      /* gap at which the IPC barrier begins [m] */
   double             stiction_tolerance; /* v_s [m/s] */
-  double             static_slip;        /* statics: way over which friction builds up [m]; 0: v_s dt */
-  double             sigma, beta;        /* friction regularisation and near-rigid parameters, THEORY 6.2, 6.4 */
-  int                friction_sweeps;    /* 1: plain Lagged; THEORY 15.4 */
-  double             sweep_tolerance;    /* largest relative change of gn0 that ends the sweeps */
-  int                patch_triangles;    /* 1: a fan of triangles a polygon of pressure fields, P1; 0: one contact */
-  int patch_at_pressure;   /* 1: its force acts at the centre of pressure, so that the moment does not depend
-                              on how the patch is cut; 0: at the centroid, as in P1 */
-  int patch_kites;         /* 1: surface against exact depth: three contacts a triangle of a patch, whose forces and
-                              stiffness on the vertices are the integrals over it (statics); 0: one at its centroid */
-  double contact_margin;   /* pairs under the logarithmic barrier are given to the solver up to this far apart [m] */
-  int    certificate;      /* 1: each step measures how far its contact model is from Coulomb's law */
-  int    report_condition; /* 1: each step estimates the condition number of its Hessian */
+  double             static_slip; /* statics: way over which friction builds up [m]; 0: v_s dt */
+  double sigma, beta;     /* friction regularisation and near-rigid parameters, THEORY 6.2, 6.4 */
+  int    friction_sweeps; /* 1: plain Lagged; THEORY 15.4 */
+  double sweep_tolerance; /* largest relative change of gn0 that ends the sweeps */
+  int patch_triangles; /* 1: a fan of triangles a polygon of pressure fields, P1; 0: one contact */
+  int patch_at_pressure; /* 1: its force acts at the centre of pressure, so that the moment does not
+                            depend on how the patch is cut; 0: at the centroid, as in P1 */
+  int patch_kites; /* 1: surface against exact depth: three contacts a triangle of a patch, whose
+                      forces and stiffness on the vertices are the integrals over it (statics); 0:
+                      one at its centroid */
+  double contact_margin; /* pairs under the logarithmic barrier are given to the solver up to this
+                            far apart [m] */
+  int certificate;       /* 1: each step measures how far its contact model is from Coulomb's law */
+  int report_condition;  /* 1: each step estimates the condition number of its Hessian */
 } sup_options;
 
 typedef struct sup_model_def {
@@ -403,10 +443,10 @@ typedef struct sup_model_def {
   sup_pair_def     *pairs;
 } sup_model_def;
 
-SUP_API sup_options      sup_default_options(void);
-SUP_API sup_scheme       sup_scheme_symplectic_euler(void); /* (0, 1, 1): first order, energy bounded */
-SUP_API sup_scheme       sup_scheme_implicit_euler(void);   /* (1, 1, 1): first order, damps */
-SUP_API sup_scheme       sup_scheme_midpoint(void);         /* (1/2, 1/2, 1/2): second order */
+SUP_API sup_options sup_default_options(void);
+SUP_API sup_scheme  sup_scheme_symplectic_euler(void); /* (0, 1, 1): first order, energy bounded */
+SUP_API sup_scheme  sup_scheme_implicit_euler(void);   /* (1, 1, 1): first order, damps */
+SUP_API sup_scheme  sup_scheme_midpoint(void);         /* (1/2, 1/2, 1/2): second order */
 SUP_API sup_contact_def  sup_default_contact_def(void);
 SUP_API sup_pair_def     sup_default_pair_def(void);
 SUP_API sup_material_def sup_default_material_def(void);
@@ -415,12 +455,15 @@ SUP_API sup_tree_def     sup_default_tree_def(void);
 SUP_API sup_soft_def     sup_default_soft_def(void);
 SUP_API sup_pose         sup_pose_identity(void);
 
-/** Convex hull of points [num_points x 3]; points inside it or on its faces, to within 2^-23 of the largest coordinate,
- *  are dropped, the others keep their order.  E_GEOMETRY: fewer than four points, or all in one plane. */
-SUP_API SUP_NODISCARD sup_status sup_hull_create(sup_hull **hull, int num_points, const double *points);
+/** Convex hull of points [num_points x 3]; points inside it or on its faces, to within 2^-23 of the
+ * largest coordinate, are dropped, the others keep their order.  E_GEOMETRY: fewer than four
+ * points, or all in one plane. */
+SUP_API SUP_NODISCARD sup_status sup_hull_create(sup_hull **hull, int num_points,
+                                                 const double *points);
 /** A closed surface as it is.  E_GEOMETRY: open edges (their number), or no volume inside. */
-SUP_API SUP_NODISCARD sup_status sup_polyhedron_create(sup_hull **hull, int num_points, const double *points,
-                                                       int num_triangles, const int *triangles);
+SUP_API SUP_NODISCARD sup_status sup_polyhedron_create(sup_hull **hull, int num_points,
+                                                       const double *points, int num_triangles,
+                                                       const int *triangles);
 SUP_API void                     sup_hull_destroy(sup_hull **hull);
 
 /** How a closed surface is filled with cells. */
@@ -431,20 +474,19 @@ typedef struct sup_tetgen_options {
 } sup_tetgen_options;
 
 SUP_API sup_tetgen_options sup_default_tetgen_options(void);
-/** Bound on the volume that gives cells with edges of this length [m] in the mean [m^3]: twice that of the regular
- *  tetrahedron. */
+/** Bound on the volume that gives cells with edges of this length [m] in the mean [m^3]: twice that
+ * of the regular tetrahedron. */
 SUP_API double sup_tetgen_volume(double edge);
-/** T4 cells that fill a closed surface, by the program `tetgen`, which must be on the PATH: it is run as a child
- *  process on files of its own in TMPDIR.  The surface keeps its shape; its triangles may be cut.
- *  E_GEOMETRY: the surface is open, badly oriented, has flat or double triangles or cuts itself, with the numbers of
- *  the triangles; or tetgen failed (and what it said) or took too long.  E_ARG: options out of range.  E_IO: tetgen is
- *  missing (and what to install). */
+/** T4 cells that fill a closed surface, by the program `tetgen`, which must be on the PATH: it is
+ * run as a child process on files of its own in TMPDIR.  The surface keeps its shape; its triangles
+ * may be cut. E_GEOMETRY: the surface is open, badly oriented, has flat or double triangles or cuts
+ * itself, with the numbers of the triangles; or tetgen failed (and what it said) or took too long.
+ * E_ARG: options out of range.  E_IO: tetgen is missing (and what to install). */
 SUP_API SUP_NODISCARD sup_status sup_mesh_of_polyhedron(sup_mesh **mesh, const sup_hull *surface,
                                                         const sup_tetgen_options *options);
 SUP_API void                     sup_mesh_destroy(sup_mesh **mesh);
 
-/* ---- model, state, step -------------------------------------------------------------------------------------------
- */
+/* ---- model, state, step ---------------------------------------------------------------------- */
 
 typedef struct sup_model   sup_model;   /* constant after creation */
 typedef struct sup_state   sup_state;   /* what moves */
@@ -452,10 +494,12 @@ typedef struct sup_stepper sup_stepper; /* workspace of the pipeline; one a thre
 
 /** Why Newton stopped.  > 0 converged, < 0 not. */
 typedef enum sup_reason {
-  SUP_REASON_TOLERANCE = 1,       /* momentum error below the tolerance */
-  SUP_REASON_STALL = 2,           /* cost no longer changes in round-off, THEORY 5.2 */
-  SUP_REASON_ABSOLUTE = 3,        /* momentum residual below 1e-14 sqrt(J), whatever its relative size; THEORY 5.2 */
-  SUP_REASON_ROUND_OFF = 4,       /* momentum error above the tolerance, but no more than its own sums' round-off */
+  SUP_REASON_TOLERANCE = 1, /* momentum error below the tolerance */
+  SUP_REASON_STALL = 2,     /* cost no longer changes in round-off, THEORY 5.2 */
+  SUP_REASON_ABSOLUTE =
+      3, /* momentum residual below 1e-14 sqrt(J), whatever its relative size; THEORY 5.2 */
+  SUP_REASON_ROUND_OFF =
+      4, /* momentum error above the tolerance, but no more than its own sums' round-off */
   SUP_REASON_MAX_ITERATIONS = -1, /* tolerance not reached */
   SUP_REASON_LINE_SEARCH = -2,    /* no descent */
   SUP_REASON_NOT_SPD = -3,        /* the Hessian lost definiteness */
@@ -469,56 +513,71 @@ enum { SUP_NUM_PHASES = 7 };
 /** Outcome of one step. */
 typedef struct sup_step_report {
   sup_reason reason;
-  int        iterations;        /* Newton, all sweeps, of the island that took most */
-  int        iterations_sum;    /* of all islands */
-  int        islands;           /* parts that contacts, limits and actuators couple, each solved by itself */
-  int        linear_iterations; /* of an iterative backend, all Newton iterations; 0: a direct one */
-  int        line_search_evaluations;
-  int        linearisations;    /* of nonlinear materials: Newton iterations on the elastic energy */
-  int        sweeps;            /* friction sweeps done */
-  unsigned   at_cap;            /* bits 1 << k of the solver's strategies that ended at their cap (solve/strategy.h) */
-  double     sweep_change;      /* last relative change of gn0 */
-  double     momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||) */
-  double     momentum_residual; /* ||D r|| [sqrt(J)], r = A v - p - J^T gamma, D = diag(A)^(-1/2) */
-  double     island_error;      /* largest momentum error of bodies that push each other, relative to theirs alone */
-  int        error_body;        /* body with most of the residual where an error is above its limit, or SUP_NONE */
-  double     round_off;         /* estimate: relative change of velocities by the rounding of A, where it is largest */
-  int        num_contacts;
-  int        num_constraints;
-  double     penetration_max;   /* [m] */
-  double stiff_penetration_max; /* of contacts without a compliant rigid body, whose overlap is its deformation [m] */
-  int    deepest_pair;          /* of the model, that stiff_penetration_max belongs to; SUP_NONE */
-  double friction_work_max;     /* largest gamma_t . v_t of a contact: above 0 friction gives energy [J] */
-  /* with sup_options.certificate: distance from Coulomb's law with the normal compliance as given (THEORY 8, 13) */
-  double ncp_primal;          /* largest distance of an impulse from its friction cone, over the largest impulse */
-  double ncp_dual;            /* of a velocity c + Gamma(c) from the dual cone [m/s] */
-  double ncp_complementarity; /* |gamma . (c + Gamma(c))| over 1/2 max(||D A v||, ||D J^T gamma||)^2 */
-  double friction_lag;        /* largest |gamma_n - gn0| of lagged laws over the largest normal impulse */
-  double stick_speed_max;     /* largest |v_t| of a contact below 99 % of its friction bound [m/s] */
-  double condition;           /* of the Hessian, with sup_options.report_condition */
+  int        iterations;     /* Newton, all sweeps, of the island that took most */
+  int        iterations_sum; /* of all islands */
+  int        islands; /* parts that contacts, limits and actuators couple, each solved by itself */
+  int      linear_iterations; /* of an iterative backend, all Newton iterations; 0: a direct one */
+  int      line_search_evaluations;
+  int      linearisations;  /* of nonlinear materials: Newton iterations on the elastic energy */
+  int      sweeps;          /* friction sweeps done */
+  unsigned at_cap;          /* bits 1 << k of the solver's strategies that ended at their cap
+                               (solve/strategy.h) */
+  double sweep_change;      /* last relative change of gn0 */
+  double momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||) */
+  double momentum_residual; /* ||D r|| [sqrt(J)], r = A v - p - J^T gamma, D = diag(A)^(-1/2) */
+  double island_error; /* largest momentum error of bodies that push each other, relative to theirs
+                          alone */
+  int error_body;   /* body with most of the residual where an error is above its limit, or SUP_NONE
+                     */
+  double round_off; /* estimate: relative change of velocities by the rounding of A, where it is
+                       largest */
+  int    num_contacts;
+  int    num_constraints;
+  double penetration_max;       /* [m] */
+  double stiff_penetration_max; /* of contacts without a compliant rigid body, whose overlap is its
+                                   deformation [m] */
+  int deepest_pair;             /* of the model, that stiff_penetration_max belongs to; SUP_NONE */
+  double
+      friction_work_max; /* largest gamma_t . v_t of a contact: above 0 friction gives energy [J] */
+  /* with sup_options.certificate: distance from Coulomb's law with the normal compliance as given
+   * (THEORY 8, 13) */
+  double ncp_primal; /* largest distance of an impulse from its friction cone, over the largest
+                        impulse */
+  double ncp_dual;   /* of a velocity c + Gamma(c) from the dual cone [m/s] */
+  double
+      ncp_complementarity; /* |gamma . (c + Gamma(c))| over 1/2 max(||D A v||, ||D J^T gamma||)^2 */
+  double friction_lag; /* largest |gamma_n - gn0| of lagged laws over the largest normal impulse */
+  double stick_speed_max; /* largest |v_t| of a contact below 99 % of its friction bound [m/s] */
+  double condition;       /* of the Hessian, with sup_options.report_condition */
   int    inverted_cells;
   int    inverted_body; /* that has most of them, or SUP_NONE */
-  /* pieces of pressure fields under pressure that gave no contact: below 1e-14 m^2; pressure does not grow along the
-     normal; a soft body's cell turned inside out */
+  /* pieces of pressure fields under pressure that gave no contact: below 1e-14 m^2; pressure does
+     not grow along the normal; a soft body's cell turned inside out */
   int discarded_small, discarded_backward, discarded_inverted;
-  int silent_pairs; /* pairs with fields that overlap too deep to give any contact, as a thin body pushed through */
+  int silent_pairs; /* pairs with fields that overlap too deep to give any contact, as a thin body
+                       pushed through */
   int silent_pair;  /* the first of them, a pair of the model; SUP_NONE */
-  int passed_pairs; /* pairs with fields that pass each other within the step: their margins are too narrow for it */
+  int passed_pairs; /* pairs with fields that pass each other within the step: their margins are too
+                       narrow for it */
   int passed_pair;  /* the first of them; SUP_NONE */
   int analysed;     /* 1 when the symbolic analysis was redone */
-  /* energies of soft bodies in this step; what their kinetic and elastic energy lacks of work - damping, the scheme
-   * took */
+  /* energies of soft bodies in this step; what their kinetic and elastic energy lacks of work -
+   * damping, the scheme took */
   double soft_work;    /* done on them by weight, tractions, contacts and links [J] */
   double soft_damping; /* taken by stiffness and mass damping [J] */
-  int    impacts;      /* soft bodies whose step of BDF2 was an impact and became one of first order */
+  int    impacts; /* soft bodies whose step of BDF2 was an impact and became one of first order */
   /* of sup_static_step */
-  int    load_cuts;         /* times that the load step was cut in half */
-  int    held_back;         /* iterations that held on to where they were: the body was unstable on the way */
-  int    saddles;           /* balances that were saddles of the energy: each was left along its negative curvature */
-  int    saddle_directions; /* in which the energy falls from the first of them: negative eigenvalues; 6: or more */
-  int    is_saddle;         /* one of them could not be left: the state is there */
-  char   saddle_place[200]; /* what moves farthest as the first of them is left, "vertex 3 of 'arch' at .." */
-  double snap_energy; /* elastic energy that came free on the way: large against its change when a body snaps [J] */
+  int load_cuts; /* times that the load step was cut in half */
+  int held_back; /* iterations that held on to where they were: the body was unstable on the way */
+  int saddles;   /* balances that were saddles of the energy: each was left along its negative
+                    curvature */
+  int saddle_directions;  /* in which the energy falls from the first of them: negative eigenvalues;
+                             6: or more */
+  int  is_saddle;         /* one of them could not be left: the state is there */
+  char saddle_place[200]; /* what moves farthest as the first of them is left, "vertex 3 of 'arch'
+                             at .." */
+  double snap_energy; /* elastic energy that came free on the way: large against its change when a
+                         body snaps [J] */
   double seconds[SUP_NUM_PHASES]; /* per phase, names by sup_phase_name */
   size_t arena_peak;              /* bytes */
 } sup_step_report;
@@ -541,25 +600,31 @@ SUP_API uint64_t sup_state_hash(const sup_state *state);
 SUP_API SUP_NODISCARD sup_status sup_stepper_create(sup_stepper **stepper, const sup_model *model);
 SUP_API void                     sup_stepper_destroy(sup_stepper **stepper);
 /** Advance the state by one step.  On failure the state keeps its values of before the step. */
-SUP_API SUP_NODISCARD sup_status sup_step(sup_stepper *stepper, sup_state *state, sup_step_report *report);
+SUP_API SUP_NODISCARD sup_status sup_step(sup_stepper *stepper, sup_state *state,
+                                          sup_step_report *report);
 
 /** How loads are brought up to an equilibrium. */
 typedef struct sup_static_options {
-  double end;       /* time at which everything acts in full: tables are followed up to there [s] (1) */
-  int    steps;     /* load steps; each is cut in half, and again, where it does not converge (1) */
+  double end;   /* time at which everything acts in full: tables are followed up to there [s] (1) */
+  int    steps; /* load steps; each is cut in half, and again, where it does not converge (1) */
   double tolerance; /* largest residual force on a body over the forces in it [-] (1e-8) */
-  int    ramp;      /* 1: gravity and constant loads grow linearly to their value at the end; 0: they act at once (1) */
-  int (*should_stop)(void *user); /* asked before every iteration; not 0: the load step ends there (NULL: never) */
+  int ramp; /* 1: gravity and constant loads grow linearly to their value at the end; 0: they act at
+               once (1) */
+  int (*should_stop)(
+      void *user); /* asked before every iteration; not 0: the load step ends there (NULL: never) */
   void *user;
 } sup_static_options;
 
 SUP_API sup_static_options sup_default_static_options(void);
-/** One load step: the state moves to an equilibrium of elastic forces, loads, contact with Coulomb friction, springs
- * and drives; its velocities become 0.  No inertia, no damping.  Displacements may be large. E_ARG: a body that nothing
- * holds against a rigid motion, which is named; E_NOT_CONVERGED: no equilibrium was found although the load step was
- * cut to a thousandth; the state then is that of the load step before.  So it is after a load step that should_stop
- * ended: SUP_OK with SUP_REASON_STOPPED in the report. */
+/** One load step: the state moves to an equilibrium of elastic forces, loads, contact with Coulomb
+ * friction, springs and drives; its velocities become 0.  No inertia, no damping.  Displacements
+ * may be large. E_ARG: a body that nothing holds against a rigid motion, which is named;
+ * E_NOT_CONVERGED: no equilibrium was found although the load step was cut to a thousandth; the
+ * state then is that of the load step before.  So it is after a load step that should_stop ended:
+ * SUP_OK with SUP_REASON_STOPPED in the report. */
 SUP_API SUP_NODISCARD sup_status sup_static_step(sup_stepper *stepper, sup_state *state,
-                                                 const sup_static_options *options, sup_step_report *report);
+                                                 const sup_static_options *options,
+                                                 sup_step_report          *report);
 /** All load steps, or as many as should_stop allows. */
-SUP_API SUP_NODISCARD sup_status sup_static(sup_stepper *stepper, sup_state *state, const sup_static_options *options);
+SUP_API SUP_NODISCARD sup_status sup_static(sup_stepper *stepper, sup_state *state,
+                                            const sup_static_options *options);

@@ -1,4 +1,5 @@
-/** The test runner: `run_tests` runs all, `run_tests suite suite.test ...` a part, `run_tests -l` lists. */
+/** The test runner: `run_tests` runs all, `run_tests suite suite.test ...` a part, `run_tests -l`
+ * lists. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,7 +30,8 @@ static void print_number_context(const char *file, int line, const char *what) {
   printf("\n    %s:%d: %s", file, line, what);
 }
 
-void test_near(double actual, double expected, double rtol, double atol, const char *what, const char *file, int line) {
+void test_near(double actual, double expected, double rtol, double atol, const char *what,
+               const char *file, int line) {
   double error = fabs(actual - expected);
   int    good = error <= atol + rtol * fabs(expected);
   if (!good) {
@@ -39,13 +41,13 @@ void test_near(double actual, double expected, double rtol, double atol, const c
   CU_assertImplementation(good, (unsigned)line, what, file, "", CU_FALSE);
 }
 
-void test_fails(sup_status actual, sup_status expected, const char *text, const char *what, const char *file,
-                int line) {
+void test_fails(sup_status actual, sup_status expected, const char *text, const char *what,
+                const char *file, int line) {
   int good = actual == expected && strstr(sup_error_message(), text) != NULL;
   if (!good) {
     print_number_context(file, line, what);
-    printf(" gave '%s' with message '%s', expected '%s' with '%s'\n", sup_status_text(actual), sup_error_message(),
-           sup_status_text(expected), text);
+    printf(" gave '%s' with message '%s', expected '%s' with '%s'\n", sup_status_text(actual),
+           sup_error_message(), sup_status_text(expected), text);
   }
   CU_assertImplementation(good, (unsigned)line, what, file, "", CU_FALSE);
 }
@@ -71,7 +73,8 @@ const char *test_folder(void) { return folder; }
 int test_run_program(const char *arguments, char *out, size_t size) {
   const char *program = getenv("SUPPLE");
   char        command[8192];
-  snprintf(command, sizeof command, "%s %s 2>&1", program ? program : "build/release/supple", arguments);
+  snprintf(command, sizeof command, "%s %s 2>&1", program ? program : "build/release/supple",
+           arguments);
   FILE  *pipe = popen(command, "r");
   size_t used = 0;
   if (!pipe) return -1;
@@ -93,7 +96,8 @@ static int wanted(int argc, char **argv, const char *suite, const char *test, in
   size_t length = strlen(suite);
   for (int i = 1; i < argc; i++) {
     int this_suite = strncmp(argv[i], suite, length) == 0;
-    if (this_suite && (argv[i][length] == '\0' || (argv[i][length] == '.' && strcmp(argv[i] + length + 1, test) == 0)))
+    if (this_suite && (argv[i][length] == '\0' ||
+                       (argv[i][length] == '.' && strcmp(argv[i] + length + 1, test) == 0)))
       hit = matched[i] = 1;
   }
   return hit;

@@ -45,9 +45,10 @@ static inline sup_mesh *solid_cells(const sup_hull *hull, double edge) {
   return mesh;
 }
 
-/** A polygon [n x 2], counter-clockwise, from z = low to z = high; its ends are fans of the given triangles. */
-static inline void solid_prism(solid_surface *s, int n, const double (*polygon)[2], int num_ends, const int (*end)[3],
-                               double low, double high) {
+/** A polygon [n x 2], counter-clockwise, from z = low to z = high; its ends are fans of the given
+ * triangles. */
+static inline void solid_prism(solid_surface *s, int n, const double (*polygon)[2], int num_ends,
+                               const int (*end)[3], double low, double high) {
   s->num_points = s->num_triangles = 0;
   for (int i = 0; i < n; i++) solid_point(s, polygon[i][0], polygon[i][1], low);
   for (int i = 0; i < n; i++) solid_point(s, polygon[i][0], polygon[i][1], high);
@@ -97,7 +98,8 @@ static inline int solid_middle(solid_surface *s, int a, int b) {
   return solid_point(s, p.x, p.y, p.z);
 }
 
-/** An octahedron whose triangles are cut into four `levels` times, on the unit sphere, times the radius. */
+/** An octahedron whose triangles are cut into four `levels` times, on the unit sphere, times the
+ * radius. */
 static inline void solid_sphere(solid_surface *s, double radius, int levels) {
   static int old[3 * SOLID_MAX_TRIANGLES];
   s->num_points = s->num_triangles = 0;

@@ -1,4 +1,5 @@
-/** Macros of the tests: one suite a file, tests/<layer>/test_<suite>.c ends with SUITE_TESTS(suite, TEST(f), ...). */
+/** Macros of the tests: one suite a file, tests/<layer>/test_<suite>.c ends with SUITE_TESTS(suite,
+ * TEST(f), ...). */
 #pragma once
 
 #include <CUnit/CUnit.h>
@@ -20,7 +21,8 @@ typedef struct test_entry {
   const test_entry        sup_suite_##suite[] = {__VA_ARGS__, {NULL, NULL}}
 
 /** |actual - expected| <= atol + rtol |expected|; prints both with 17 digits and fails on NaN. */
-#define NEAR(actual, expected, rtol, atol) test_near((actual), (expected), (rtol), (atol), #actual, __FILE__, __LINE__)
+#define NEAR(actual, expected, rtol, atol) \
+  test_near((actual), (expected), (rtol), (atol), #actual, __FILE__, __LINE__)
 /** The call returns SUP_OK; prints its message otherwise and ends the test. */
 #define OK(call)                                                                                 \
   do {                                                                                           \
@@ -49,8 +51,10 @@ typedef struct test_entry {
     return;              \
   } while (0)
 
-void test_near(double actual, double expected, double rtol, double atol, const char *what, const char *file, int line);
-void test_fails(sup_status actual, sup_status expected, const char *text, const char *what, const char *file, int line);
+void test_near(double actual, double expected, double rtol, double atol, const char *what,
+               const char *file, int line);
+void test_fails(sup_status actual, sup_status expected, const char *text, const char *what,
+                const char *file, int line);
 void test_count_skip(void);
 
 /** Deterministic random numbers (splitmix64). */
@@ -64,7 +68,8 @@ double test_between(test_random *random, double low, double high);
 /** 0 .. n - 1. */
 int test_one_of(test_random *random, int n);
 
-/** Run the program under test with these arguments (a shell line); its output in out, its exit code returned. */
+/** Run the program under test with these arguments (a shell line); its output in out, its exit code
+ * returned. */
 int test_run_program(const char *arguments, char *out, size_t size);
 /** A folder for the files of this suite's tests, empty when the suite begins. */
 const char *test_folder(void);

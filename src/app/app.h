@@ -5,8 +5,8 @@
 
 #include "supple.h"
 
-/** Exit codes of design: done, the solver failed or its result is void (a FAIL line), bad input, file trouble,
- *  interrupted, WARN lines with --strict. */
+/** Exit codes of design: done, the solver failed or its result is void (a FAIL line), bad input,
+ * file trouble, interrupted, WARN lines with --strict. */
 enum {
   SUP_EXIT_OK = 0,
   SUP_EXIT_SOLVER = 1,
@@ -16,8 +16,9 @@ enum {
   SUP_EXIT_WARNINGS = 5
 };
 /** The same in words, the last line of a help but one. */
-#define SUP_EXIT_HELP                                                                                         \
-  "Exit codes: 0 done, 1 the solver failed or a FAIL line says that the result is void, 2 bad input, 3 file " \
+#define SUP_EXIT_HELP                                                                           \
+  "Exit codes: 0 done, 1 the solver failed or a FAIL line says that the result is void, 2 bad " \
+  "input, 3 file "                                                                              \
   "trouble,\n4 interrupted, 5 WARN lines with --strict.\n"
 
 typedef struct sup_command {
@@ -37,11 +38,13 @@ int sup_app_version(int argc, char **argv);
 int sup_app_help(int argc, char **argv);
 /** `help columns`. */
 int sup_app_help_columns(void);
-/** Help on the keys of files, argv[0] "scene" or "study", then a path to a key: help_keys.c.  SUP_NONE: no such file.
+/** Help on the keys of files, argv[0] "scene" or "study", then a path to a key: help_keys.c.
+ * SUP_NONE: no such file.
  */
 int sup_app_help_keys(int argc, char **argv);
 
-/** The last line of a help: a command that can be pasted as it stands, with the program named as it was called. */
+/** The last line of a help: a command that can be pasted as it stands, with the program named as it
+ * was called. */
 void sup_app_print_example(FILE *out, const char *arguments);
 
 /** Warnings and notes on stderr, or nowhere. */
@@ -55,7 +58,8 @@ typedef struct sup_failure {
 
 /** Keep the last failure with the exit code of its status. */
 void sup_app_keep(sup_failure *failure, sup_status status);
-/** Print "supple: error: <message>" to stderr (with the call chain when verbose) and return the exit code. */
+/** Print "supple: error: <message>" to stderr (with the call chain when verbose) and return the
+ * exit code. */
 int sup_app_print(const sup_failure *failure, int verbose);
 /** Both at once. */
 int sup_app_report(sup_status status, int verbose);

@@ -12,14 +12,15 @@ static const double poor_quality = 0.1;
 /** Shapes that merely touch do not overlap [m]. */
 static const double overlap_limit = 1e-6;
 
-/* ---- bodies ---- */
+/* ---- bodies ---------------------------------------------------------------------------------- */
 
 static void print_material(const sup_soft *soft, int k) {
   const sup_material_def *m = sup_fem_material(soft->fem, k);
   int                     count = 0;
-  for (int c = 0; c < sup_fem_mesh(soft->fem)->num_cells; c++) count += sup_fem_cell_material(soft->fem)[c] == k;
-  printf("  material '%s': E %.4g MPa, nu %.3g, rho %.4g kg/m^3", m->name, 1e-6 * m->youngs_modulus, m->poissons_ratio,
-         m->density);
+  for (int c = 0; c < sup_fem_mesh(soft->fem)->num_cells; c++)
+    count += sup_fem_cell_material(soft->fem)[c] == k;
+  printf("  material '%s': E %.4g MPa, nu %.3g, rho %.4g kg/m^3", m->name, 1e-6 * m->youngs_modulus,
+         m->poissons_ratio, m->density);
   if (sup_fem_num_materials(soft->fem) > 1) printf(", %d cells", count);
   printf("\n");
 }
@@ -37,9 +38,10 @@ static void print_softs(const sup_model *model) {
       poor += quality < poor_quality;
       mean += quality / mesh->num_cells;
     }
-    printf("soft '%s': %d %s cells, %d vertices (%d attached, %d clamped), %.4g kg, %.4g cm^3\n", soft->name,
-           mesh->num_cells, sup_cell_name(mesh->type), mesh->num_vertices, kind[SUP_VERTEX_ATTACHED],
-           kind[SUP_VERTEX_HELD], sup_fem_mass(soft->fem), 1e6 * sup_mesh_volume(mesh));
+    printf("soft '%s': %d %s cells, %d vertices (%d attached, %d clamped), %.4g kg, %.4g cm^3\n",
+           soft->name, mesh->num_cells, sup_cell_name(mesh->type), mesh->num_vertices,
+           kind[SUP_VERTEX_ATTACHED], kind[SUP_VERTEX_HELD], sup_fem_mass(soft->fem),
+           1e6 * sup_mesh_volume(mesh));
     for (int k = 0; k < sup_fem_num_materials(soft->fem); k++) print_material(soft, k);
     printf("  cell quality: worst %.3f, mean %.3f of 1", worst, mean);
     if (poor) printf("; %d cell%s below %g", poor, poor == 1 ? "" : "s", poor_quality);
@@ -73,7 +75,8 @@ static sup_status print_overlaps(const sup_model *model, const sup_state *state)
   sup_status       status;
   int              overlaps = 0;
   SUP_TRY(sup_arena_create(&arena, 1 << 16));
-  SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, state->time, state->q, state->v, arena), status, done);
+  SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, state->time, state->q, state->v, arena), status,
+               done);
   SUP_TRY_GOTO(sup_travel_start(model, &kin, arena, &travel), status, done);
   SUP_TRY_GOTO(sup_collide(&list, model, &kin, state->x, state->xdot, travel, arena), status, done);
   for (int p = 0; p < model->num_pairs; p++) {
@@ -81,8 +84,8 @@ static sup_status print_overlaps(const sup_model *model, const sup_state *state)
     for (int i = 0; i < list.count; i++)
       if (list.contact[i].pair == p) deepest = fmax(deepest, list.contact[i].penetration);
     if (deepest < overlap_limit) continue;
-    printf("overlap: '%s' is %.4g mm inside '%s'\n", model->body[model->pair[p].a].name, 1e3 * deepest,
-           model->body[model->pair[p].b].name);
+    printf("overlap: '%s' is %.4g mm inside '%s'\n", model->body[model->pair[p].a].name,
+           1e3 * deepest, model->body[model->pair[p].b].name);
     overlaps++;
   }
   if (!overlaps) printf("no bodies overlap at the start\n");
@@ -92,13 +95,15 @@ done:
   return status;
 }
 
-/* ---- what a run would do ---- */
+/* ---- what a run would do --------------------------------------------------------------------- */
 
 static void print_plan(const sup_simulation *s, double end_time) {
   sup_output_plan plan = sup_output_plan_of(s->model, &s->scene->output, end_time);
-  printf("%ld step%s of %g s to %g s; %ld frame%s of %d VTK files, about %.3g MB without contact patches\n", plan.steps,
-         plan.steps == 1 ? "" : "s", s->model->options.dt, end_time, plan.frames, plan.frames == 1 ? "" : "s",
-         plan.files, 1e-6 * plan.bytes);
+  printf(
+      "%ld step%s of %g s to %g s; %ld frame%s of %d VTK files, about %.3g MB without contact "
+      "patches\n",
+      plan.steps, plan.steps == 1 ? "" : "s", s->model->options.dt, end_time, plan.frames,
+      plan.frames == 1 ? "" : "s", plan.files, 1e-6 * plan.bytes);
 }
 
 /** Most memory that the process has had so far [byte]. */
@@ -133,8 +138,9 @@ int sup_app_check_run(sup_simulation *s) {
   double start = sup_wall_time();
   status = sup_simulation_step(s, &report);
   if (status == SUP_OK)
-    printf("the first step takes %d Newton iteration%s and %.3g ms; memory %.3g MB\n", report.iterations,
-           report.iterations == 1 ? "" : "s", 1e3 * (sup_wall_time() - start), 1e-6 * peak_memory());
+    printf("the first step takes %d Newton iteration%s and %.3g ms; memory %.3g MB\n",
+           report.iterations, report.iterations == 1 ? "" : "s", 1e3 * (sup_wall_time() - start),
+           1e-6 * peak_memory());
   return end_check(s, status);
 }
 
@@ -144,6 +150,7 @@ int sup_app_check_static(sup_simulation *s) {
   double start = sup_wall_time();
   status = sup_static(s->stepper, s->state, &s->scene->statics);
   if (status == SUP_OK)
-    printf("the solution takes %.3g ms; memory %.3g MB\n", 1e3 * (sup_wall_time() - start), 1e-6 * peak_memory());
+    printf("the solution takes %.3g ms; memory %.3g MB\n", 1e3 * (sup_wall_time() - start),
+           1e-6 * peak_memory());
   return end_check(s, status);
 }

@@ -1,4 +1,5 @@
-/** `--check`: what a scene holds, what a run of it would leave and whether its first step succeeds.  Layer app. */
+/** `--check`: what a scene holds, what a run of it would leave and whether its first step succeeds.
+ * Layer app. */
 #pragma once
 
 #include "app/simulation.h"

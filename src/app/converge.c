@@ -19,7 +19,7 @@ typedef struct converge_options {
   int         no_plot, check, strict, quiet, verbose;
 } converge_options;
 
-/* ---- numbers ---- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 /** With so many digits and what follows it; "-" when there is none. */
 static const char *shown(char text[FIELD_SIZE], double value, int digits, const char *unit) {
@@ -29,13 +29,15 @@ static const char *shown(char text[FIELD_SIZE], double value, int digits, const 
 }
 
 /** An error relative to what it is measured against, when that is no zero. */
-static const char *shown_error(char text[FIELD_SIZE], const sup_quantity_def *def, const sup_curve *curve, int k) {
+static const char *shown_error(char text[FIELD_SIZE], const sup_quantity_def *def,
+                               const sup_curve *curve, int k) {
   const sup_convergence *c = &curve->convergence;
   double                 base = c->base == SUP_ERROR_REFERENCE ? def->reference : c->extrapolated;
-  return base != 0 ? shown(text, 100 * c->error[k] / fabs(base), 3, " %") : shown(text, c->error[k], 3, "");
+  return base != 0 ? shown(text, 100 * c->error[k] / fabs(base), 3, " %")
+                   : shown(text, c->error[k], 3, "");
 }
 
-/* ---- the table ---- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static int name_width(const sup_study *study) {
   size_t width = study->has_families ? strlen("family") : 0;
@@ -54,8 +56,9 @@ static void print_heading(const sup_study *study, const sup_quantity_def *def) {
   printf("\n%s%s: %s%s%s%s%s%s\n", def->name, unit, def->source, def->is_summary ? "" : ", ",
          def->is_summary ? "" : sup_take_name(def->take), at, scale, reference);
   snprintf(h, sizeof h, "h [%.16s]", study->size_unit);
-  printf("  %-*s %5s %11s %10s %14s %10s %6s %9s %11s\n", name_width(study), study->has_families ? "family" : "",
-         "level", h, "unknowns", "value", "error", "order", "wall [s]", "memory [MB]");
+  printf("  %-*s %5s %11s %10s %14s %10s %6s %9s %11s\n", name_width(study),
+         study->has_families ? "family" : "", "level", h, "unknowns", "value", "error", "order",
+         "wall [s]", "memory [MB]");
 }
 
 static void print_level(const sup_study *study, int f, int q, int i) {
@@ -69,8 +72,9 @@ static void print_level(const sup_study *study, int f, int q, int i) {
            level->status == SUP_LEVEL_FAILED ? "failed" : "-");
     return;
   }
-  printf("  %-*s %5d %11.4g %10.0f %14s %10s %6s %9.2f %11.0f\n", name_width(study), family->name, i + 1, level->h,
-         level->unknowns, shown(text[0], level->value[q], 8, ""), shown_error(text[1], &study->quantity[q], curve, k),
+  printf("  %-*s %5d %11.4g %10.0f %14s %10s %6s %9.2f %11.0f\n", name_width(study), family->name,
+         i + 1, level->h, level->unknowns, shown(text[0], level->value[q], 8, ""),
+         shown_error(text[1], &study->quantity[q], curve, k),
          shown(text[2], sup_curve_order(curve, k), 3, ""), level->wall, level->memory / SUP_MEGA);
 }
 
@@ -80,7 +84,8 @@ static void print_limit(const sup_study *study, int f, int q) {
   char             limit[FIELD_SIZE], gci[FIELD_SIZE];
   if (curve->num_levels > 0 && isfinite(curve->convergence.extrapolated))
     printf("  %s%sRichardson value %s, GCI of the finest level %s\n", name, name[0] ? ": " : "",
-           shown(limit, curve->convergence.extrapolated, 8, ""), shown(gci, 100 * curve->convergence.gci, 3, " %"));
+           shown(limit, curve->convergence.extrapolated, 8, ""),
+           shown(gci, 100 * curve->convergence.gci, 3, " %"));
   printf("  %s%s%s\n", name, name[0] ? ": " : "", curve->verdict);
 }
 
@@ -94,7 +99,8 @@ static void print_tables(const sup_study *study) {
   }
 }
 
-/** One line for each level that ended with WARN lines; its summary.json has all.  @return their number */
+/** One line for each level that ended with WARN lines; its summary.json has all.  @return their
+ * number */
 static int print_warnings(const sup_study *study) {
   char name[2 * SUP_NAME_MAX];
   int  count = 0;
@@ -104,7 +110,8 @@ static int print_warnings(const sup_study *study) {
       if (!sup_level_is_complete(level) || level->num_warnings == 0) continue;
       sup_level_name(study, &study->family[f], i, name);
       fprintf(stderr, "WARN  %s: %s", name, level->warning);
-      if (level->num_warnings > 1) fprintf(stderr, " (and %d more in its summary.json)", level->num_warnings - 1);
+      if (level->num_warnings > 1)
+        fprintf(stderr, " (and %d more in its summary.json)", level->num_warnings - 1);
       fputc('\n', stderr);
       count += level->num_warnings;
     }
@@ -118,19 +125,21 @@ static void print_plan(const sup_study *study) {
     for (int i = 0; i < study->family[f].num_levels; i++) {
       const sup_level *level = &study->family[f].level[i];
       sup_level_name(study, &study->family[f], i, name);
-      printf("%-20s h %.4g %s, about %.0f MB:", name, level->h, study->size_unit, level->need / SUP_MEGA);
+      printf("%-20s h %.4g %s, about %.0f MB:", name, level->h, study->size_unit,
+             level->need / SUP_MEGA);
       for (int k = 0; k < level->num_sets; k++) printf(" %s", level->set[k]);
       printf("\n");
     }
 }
 
-/* ---- the plot ---- */
+/* ---- the plot -------------------------------------------------------------------------------- */
 
 /** Beside the program's source tree, or below the working directory. */
 static int find_script(const char *program, char *path, size_t size) {
   static const char name[] = "postproc/plot_convergence.py";
   const char       *slash = strrchr(program, '/');
-  snprintf(path, size, "%.*s/../../%s", slash ? (int)(slash - program) : 1, slash ? program : ".", name);
+  snprintf(path, size, "%.*s/../../%s", slash ? (int)(slash - program) : 1, slash ? program : ".",
+           name);
   if (access(path, R_OK) == 0) return 1;
   snprintf(path, size, "%s", name);
   return access(path, R_OK) == 0;
@@ -142,22 +151,26 @@ static void plot(const char *program, const char *folder, int quiet) {
   sup_process_end end = {.is_missing = 1};
   snprintf(log, sizeof log, "%.3900s/plot.log", folder);
   const char *const argv[] = {"/usr/bin/python3", script, folder, NULL};
-  int good = find_script(program, script, sizeof script) && sup_process_run(argv, log, limit, &end) == SUP_OK &&
-             !end.is_missing && !end.is_timed_out && !end.signal && end.exit_code == 0;
+  int               good = find_script(program, script, sizeof script) &&
+             sup_process_run(argv, log, limit, &end) == SUP_OK && !end.is_missing &&
+             !end.is_timed_out && !end.signal && end.exit_code == 0;
   if (good) unlink(log);
   if (quiet) return;
   if (good)
     fprintf(stderr, "plot: %s/convergence.png\n", folder);
   else
-    fprintf(stderr, "no plot: postproc/plot_convergence.py failed%s%s (it needs the package python3-matplotlib)\n",
+    fprintf(stderr,
+            "no plot: postproc/plot_convergence.py failed%s%s (it needs the package "
+            "python3-matplotlib)\n",
             access(log, R_OK) == 0 ? ", see " : "", access(log, R_OK) == 0 ? log : "");
 }
 
-/* ---- the command ---- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static int run_levels(sup_study *study, const converge_options *o, const char *program) {
   char folder[SUP_STUDY_PATH_SIZE];
-  snprintf(folder, sizeof folder, "%s%.3800s", o->folder ? "" : "out/", o->folder ? o->folder : study->name);
+  snprintf(folder, sizeof folder, "%s%.3800s", o->folder ? "" : "out/",
+           o->folder ? o->folder : study->name);
   sup_level_runner schedule = {.program = program, .folder = folder};
   schedule.jobs = o->jobs ? o->jobs : sup_app_jobs(study->threads);
   schedule.memory = o->memory > 0 ? SUP_MEGA * o->memory : sup_app_memory();
@@ -200,32 +213,39 @@ static int run_study(const converge_options *o) {
 int sup_app_converge(int argc, char **argv) {
   converge_options o = {0};
   const app_option options[] = {
-      {"-o, --output", APP_OPTION_TEXT, 1, &o.folder, NULL, 0, "folder for the results (default: out/<study name>)",
-       "DIR"},
+      {"-o, --output", APP_OPTION_TEXT, 1, &o.folder, NULL, 0,
+       "folder for the results (default: out/<study name>)", "DIR"},
       {"-j, --jobs", APP_OPTION_COUNT, 1, &o.jobs, NULL, 0,
        "levels at a time (default: one a core), fewer where memory would not do", "N"},
       {"--memory", APP_OPTION_NUMBER, 1, &o.memory, NULL, 0,
        "for all levels that run at a time (default: 80 % of what is available)", "MB"},
       {"--no-plot", APP_OPTION_FLAG, 1, &o.no_plot, NULL, 0, "numbers only", NULL},
-      {"--check", APP_OPTION_FLAG, 1, &o.check, NULL, 0, "read everything, list the levels; stop", NULL},
-      {"--strict", APP_OPTION_FLAG, 1, &o.strict, NULL, 0, "exit code 5 when a level ends with a WARN line", NULL},
-      {"-q, --quiet", APP_OPTION_FLAG, 1, &o.quiet, NULL, 0, "print the tables, errors and WARN lines only", NULL},
+      {"--check", APP_OPTION_FLAG, 1, &o.check, NULL, 0, "read everything, list the levels; stop",
+       NULL},
+      {"--strict", APP_OPTION_FLAG, 1, &o.strict, NULL, 0,
+       "exit code 5 when a level ends with a WARN line", NULL},
+      {"-q, --quiet", APP_OPTION_FLAG, 1, &o.quiet, NULL, 0,
+       "print the tables, errors and WARN lines only", NULL},
       {"-v, --verbose", APP_OPTION_FLAG, 1, &o.verbose, NULL, 0, "where errors come from", NULL}};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
-  app_parse parsed = app_parse_options(argc, argv, "supple converge", options, NUM_OPTIONS, &o.study, 1);
+  app_parse parsed =
+      app_parse_options(argc, argv, "supple converge", options, NUM_OPTIONS, &o.study, 1);
   if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
   if (parsed == APP_PARSE_HELP) {
     printf(
         "usage: supple converge STUDY.yaml [options]\n\n"
-        "Run a scene on ladders of ever finer levels and tell how far its numbers are to be trusted: observed orders,\n"
-        "Richardson's value, grid convergence index, a verdict in words.  Each level is a run of its own in "
-        "DIR/level_NN\n"
-        "(DIR/FAMILY/level_NN).  Levels that are complete and whose inputs have not changed are not run again, so a\n"
-        "study that was interrupted goes on where it was.  Leaves convergence.csv, convergence.json, "
-        "convergence.png.\n\n");
+        "Run a scene on ladders of ever finer levels and tell how far its numbers are to be "
+        "trusted: observed orders,\n"
+        "Richardson's value, grid convergence index, a verdict in words.  Each level is a run of "
+        "its own in DIR/level_NN\n"
+        "(DIR/FAMILY/level_NN).  Levels that are complete and whose inputs have not changed are "
+        "not run again, so a\n"
+        "study that was interrupted goes on where it was.  Leaves convergence.csv, "
+        "convergence.json, convergence.png.\n\n");
     app_print_options(options, NUM_OPTIONS);
     printf(
-        "\nExit codes: 0 done, 1 a level failed or its result is void, 2 bad input, 3 file trouble, 4 interrupted,\n"
+        "\nExit codes: 0 done, 1 a level failed or its result is void, 2 bad input, 3 file "
+        "trouble, 4 interrupted,\n"
         "5 WARN lines with --strict.\n");
     sup_app_print_example(stdout, "converge examples/studies/cantilever.yaml -o out/cantilever");
     return SUP_EXIT_OK;
@@ -235,6 +255,8 @@ int sup_app_converge(int argc, char **argv) {
     return SUP_EXIT_INPUT;
   }
   if (o.study) return run_study(&o);
-  fprintf(stderr, "supple converge: a study is missing, expected supple converge STUDY.yaml (--help tells more)\n");
+  fprintf(stderr,
+          "supple converge: a study is missing, expected supple converge STUDY.yaml (--help tells "
+          "more)\n");
   return SUP_EXIT_INPUT;
 }

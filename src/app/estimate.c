@@ -10,7 +10,7 @@
 
 enum { FIELD_SIZE = 40 };
 
-/* ---- costs ---- */
+/* ---- costs ----------------------------------------------------------------------------------- */
 
 static void print_costs(const sup_estimate *e, FILE *out) {
   for (int f = 0; f < e->study->num_families; f++) {
@@ -29,12 +29,13 @@ static void print_times(const sup_estimate *e, double wall) {
   fprintf(stderr, "estimate: the run took %.1f s;", wall);
   for (int f = 0; f < e->study->num_families; f++) {
     double times = f == 0 ? 2 : pow(8, f);
-    fprintf(stderr, "%s %s about %.0f s", f ? "," : "", e->study->family[f].name, ceil(wall * times));
+    fprintf(stderr, "%s %s about %.0f s", f ? "," : "", e->study->family[f].name,
+            ceil(wall * times));
   }
   fprintf(stderr, "\n");
 }
 
-/* ---- the table ---- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static const char *percent(char text[FIELD_SIZE], double part, double whole) {
   snprintf(text, FIELD_SIZE, "-");
@@ -77,20 +78,20 @@ static void print_table(const sup_estimate *e) {
   }
   for (int i = 0; i < e->num_rows; i++) print_row(e, &e->row[i], width);
   if (e->num_small + e->num_exact > 0)
-    printf("  left out: %d below 1 %% of the largest of their kind, %d that no repeat changes\n", e->num_small,
-           e->num_exact);
-  printf(
-      "error bars: 1.25 x (2 |change %s|%s), %s\n", by_step,
-      e->num_meshes > 1   ? " + 2^p/(2^p - 1) |change by mesh|"
-      : e->num_meshes > 0 ? " + 2 |change by mesh|"
-                          : "",
-      e->num_meshes > 1 ? "first order in the step, observed order p of the mesh, at most 2" : "first order assumed");
+    printf("  left out: %d below 1 %% of the largest of their kind, %d that no repeat changes\n",
+           e->num_small, e->num_exact);
+  printf("error bars: 1.25 x (2 |change %s|%s), %s\n", by_step,
+         e->num_meshes > 1   ? " + 2^p/(2^p - 1) |change by mesh|"
+         : e->num_meshes > 0 ? " + 2 |change by mesh|"
+                             : "",
+         e->num_meshes > 1 ? "first order in the step, observed order p of the mesh, at most 2"
+                           : "first order assumed");
   if (is_static) printf("n: the load steps of the run itself\n");
   printf("%s\n", e->advice);
   fflush(stdout);
 }
 
-/* ---- the command ---- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 /** @return exit code when there can be no estimate, else SUP_NONE */
 static int begin(const sup_run_options *o, int is_static, const char *program, sup_estimate **e) {
@@ -107,7 +108,8 @@ static int begin(const sup_run_options *o, int is_static, const char *program, s
   sup_app_log(1);
   if (status == SUP_OK) return SUP_NONE;
   int code = sup_app_report(status, o->verbose);
-  return status == SUP_E_IO && access(o->scene, R_OK) == 0 ? SUP_EXIT_INPUT : code; /* it names a file that is not */
+  return status == SUP_E_IO && access(o->scene, R_OK) == 0 ? SUP_EXIT_INPUT
+                                                           : code; /* it names a file that is not */
 }
 
 /** The repeats of a run that is complete. */
@@ -115,7 +117,8 @@ static int repeat(sup_estimate *e, const sup_simulation *s, const char *program)
   char             folder[SUP_STUDY_PATH_SIZE];
   sup_level_runner schedule = {.program = program, .folder = folder};
   snprintf(folder, sizeof folder, "%.3900s/estimate", s->folder);
-  schedule.jobs = sup_app_jobs(s->options.threads > e->study->threads ? s->options.threads : e->study->threads);
+  schedule.jobs =
+      sup_app_jobs(s->options.threads > e->study->threads ? s->options.threads : e->study->threads);
   schedule.memory = sup_app_memory();
   sup_status status = sup_app_run_levels(e->study, &schedule, s->options.quiet);
   if (status == SUP_E_INTERRUPTED) return sup_app_interrupted_code(e->study, "repeats");
@@ -126,8 +129,8 @@ static int repeat(sup_estimate *e, const sup_simulation *s, const char *program)
   return sup_app_failed_code(e->study);
 }
 
-int sup_app_run_with_estimate(sup_simulation *s, int is_static, int (*run)(sup_simulation *, int, char **), int argc,
-                              char **argv) {
+int sup_app_run_with_estimate(sup_simulation *s, int                          is_static,
+                              int (*run)(sup_simulation *, int, char **), int argc, char **argv) {
   char          program[SUP_STUDY_PATH_SIZE];
   sup_estimate *e = NULL;
   if (s->options.estimate) {
@@ -139,7 +142,8 @@ int sup_app_run_with_estimate(sup_simulation *s, int is_static, int (*run)(sup_s
   double start = sup_wall_time();
   int    code = run(s, argc, argv);
   sup_simulation_close(s);
-  int is_complete = (code == SUP_EXIT_OK || code == SUP_EXIT_WARNINGS) && !s->options.check, own = code;
+  int is_complete = (code == SUP_EXIT_OK || code == SUP_EXIT_WARNINGS) && !s->options.check,
+      own = code;
   if (e && is_complete && !s->options.quiet) print_times(e, sup_wall_time() - start);
   if (e && is_complete) code = repeat(e, s, program);
   if (code == SUP_EXIT_OK && is_complete) code = own; /* --strict */

@@ -1,4 +1,5 @@
-/* `supple help scene` and `supple help study`: the keys of files, from the tables of the sections that read them. */
+/* `supple help scene` and `supple help study`: the keys of files, from the tables of the sections
+ * that read them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,9 +19,10 @@ typedef struct topic {
 static const topic topics[] = {{"scene", &sup_schema_scene}, {"study", &sup_schema_study}};
 enum { NUM_TOPICS = sizeof topics / sizeof *topics };
 
-/* ---- text in columns ---- */
+/* ---- text in columns ------------------------------------------------------------------------- */
 
-/** Length of the first line of text that is cut at a blank to fit into `width`; a longer word stays whole. */
+/** Length of the first line of text that is cut at a blank to fit into `width`; a longer word stays
+ * whole. */
 static size_t line_length(const char *text, size_t width) {
   size_t length = strlen(text), cut = 0;
   if (length <= width) return length;
@@ -29,7 +31,8 @@ static size_t line_length(const char *text, size_t width) {
   return cut ? cut : length;
 }
 
-/** One row: texts side by side, each wrapped within its width; the last width is what is left of the line. */
+/** One row: texts side by side, each wrapped within its width; the last width is what is left of
+ * the line. */
 static void print_row(size_t indent, int count, const char *const *texts, const size_t *widths) {
   const char *rest[MAX_COLUMNS];
   int         is_done = 0;
@@ -38,8 +41,10 @@ static void print_row(size_t indent, int count, const char *const *texts, const 
     size_t column = indent, printed = 0;
     is_done = 1;
     for (int i = 0; i < count; i++) {
-      size_t width = i + 1 < count ? widths[i] : WIDTH - column, length = line_length(rest[i], width);
-      if (length > 0) printed += (size_t)printf("%*s%.*s", (int)(column - printed), "", (int)length, rest[i]);
+      size_t width = i + 1 < count ? widths[i] : WIDTH - column,
+             length = line_length(rest[i], width);
+      if (length > 0)
+        printed += (size_t)printf("%*s%.*s", (int)(column - printed), "", (int)length, rest[i]);
       rest[i] += length + strspn(rest[i] + length, " ");
       is_done &= *rest[i] == '\0';
       column += width + 2;
@@ -56,7 +61,7 @@ static void print_fact(const char *name, const char *text) {
   print_row(2, 2, texts, widths);
 }
 
-/* ---- examples ---- */
+/* ---- examples -------------------------------------------------------------------------------- */
 
 /** Where a long value in flow style may be cut: behind the last comma that fits. */
 static size_t flow_length(const char *text, size_t width) {
@@ -99,7 +104,7 @@ static void print_example(const sup_schema *root, const char *path, const char *
   print_value(value, indent + length + 2, indent + 2);
 }
 
-/* ---- one key ---- */
+/* ---- one key --------------------------------------------------------------------------------- */
 
 typedef struct wanted {
   const char *path;
@@ -133,15 +138,17 @@ static void print_key(const topic *t, const sup_schema_place *place) {
   print_example(t->root, place->path, place->key->example);
 }
 
-/* ---- all keys of a section ---- */
+/* ---- all keys of a section ------------------------------------------------------------------- */
 
 /** The unit, or the type in a word. */
 static const char *short_kind(const sup_key *key, char *text, size_t size) {
   static const char *const words[SUP_NUM_KEY_TYPES] = {
-      [SUP_KEY_INTEGER] = "integer", [SUP_KEY_BOOLEAN] = "boolean", [SUP_KEY_WORD] = "word",
-      [SUP_KEY_NAME] = "name",       [SUP_KEY_SECTION] = "section", [SUP_KEY_TEXT] = "text",
-      [SUP_KEY_FILE] = "file",       [SUP_KEY_REFERENCE] = "name",  [SUP_KEY_TABLE] = "table",
-      [SUP_KEY_LIST] = "list",       [SUP_KEY_SECTIONS] = "list",   [SUP_KEY_COLLECTION] = "sections",
+      [SUP_KEY_INTEGER] = "integer", [SUP_KEY_BOOLEAN] = "boolean",
+      [SUP_KEY_WORD] = "word",       [SUP_KEY_NAME] = "name",
+      [SUP_KEY_SECTION] = "section", [SUP_KEY_TEXT] = "text",
+      [SUP_KEY_FILE] = "file",       [SUP_KEY_REFERENCE] = "name",
+      [SUP_KEY_TABLE] = "table",     [SUP_KEY_LIST] = "list",
+      [SUP_KEY_SECTIONS] = "list",   [SUP_KEY_COLLECTION] = "sections",
       [SUP_KEY_ENTRIES] = "entries"};
   if (key->type == SUP_KEY_NUMBER)
     snprintf(text, size, "%s", sup_dimension_unit(key->dimension));
@@ -171,12 +178,12 @@ static int visit_row(const sup_schema_step *step, void *user) {
   size_t widest[] = {20, 10, 22};
   if (!is_of_section(t, step)) return 0;
   const sup_key *key = step->key;
-  const char    *texts[] = {key->name, short_kind(key, kind, sizeof kind), sup_key_default(step, value, sizeof value),
-                            meaning};
+  const char    *texts[] = {key->name, short_kind(key, kind, sizeof kind),
+                            sup_key_default(step, value, sizeof value), meaning};
   size_t         used = (size_t)snprintf(meaning, sizeof meaning, "%s", key->meaning);
   for (int i = 0; i < key->num_words && used < sizeof meaning; i++)
-    used += (size_t)snprintf(meaning + used, sizeof meaning - used, "%s%s%s", i ? ", " : " One of ", key->words[i].name,
-                             i + 1 == key->num_words ? "." : "");
+    used += (size_t)snprintf(meaning + used, sizeof meaning - used, "%s%s%s", i ? ", " : " One of ",
+                             key->words[i].name, i + 1 == key->num_words ? "." : "");
   for (int i = 0; i < MAX_COLUMNS - 1; i++) {
     size_t length = strlen(texts[i]) < widest[i] ? strlen(texts[i]) : widest[i];
     if (length > t->widths[i]) t->widths[i] = length;
@@ -194,7 +201,7 @@ static void print_section(const topic *t, const char *section, int depth) {
   (void)sup_schema_walk(t->root, visit_row, &rows);
 }
 
-/* ---- the file ---- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 typedef struct overview {
   const char *name;
@@ -223,7 +230,10 @@ static int visit_top(const sup_schema_step *step, void *user) {
 
 static void print_file(const topic *t) {
   overview o = {t->name, ""};
-  printf("The keys of a %s file (YAML); numbers are SI or carry a unit: 2 mm, 12 MPa, 30 deg, 60 %%.\n\n", t->name);
+  printf(
+      "The keys of a %s file (YAML); numbers are SI or carry a unit: 2 mm, 12 MPa, 30 deg, 60 "
+      "%%.\n\n",
+      t->name);
   (void)sup_schema_walk(t->root, visit_top, &o);
   print_below(&o);
   printf(
@@ -235,8 +245,8 @@ static void print_file(const topic *t) {
 static int visit_json(const sup_schema_step *step, void *user) {
   const char *names[] = {"path", "value", "unit", "range", "default", "meaning", "example"};
   char        kind[TEXT_SIZE], value[TEXT_SIZE];
-  int         is_number =
-      step->key->type == SUP_KEY_NUMBER || step->key->type == SUP_KEY_VECTOR || step->key->type == SUP_KEY_AXES;
+  int         is_number = step->key->type == SUP_KEY_NUMBER || step->key->type == SUP_KEY_VECTOR ||
+                  step->key->type == SUP_KEY_AXES;
   const char *texts[] = {step->path,
                          sup_key_kind(step->key, kind, sizeof kind),
                          is_number ? sup_dimension_unit(step->key->dimension) : "",
@@ -261,22 +271,29 @@ static void print_json(const topic *t) {
   printf("\n]\n");
 }
 
-/* ---- the command ---- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 /** The key is not there: the nearest of its section, or where others have it. */
 static int unknown_key(const topic *t, const char *word, const sup_schema_place *place) {
   enum { MAX_FOUND = 8 };
   const char *names[SUP_SCHEMA_MAX_KEYS];
   char        found[MAX_FOUND][SUP_SCHEMA_PATH_SIZE], known[TEXT_SIZE] = "";
-  int         count = place->schema ? sup_schema_names(place->schema, names, SUP_SCHEMA_MAX_KEYS) : 0, elsewhere = 0;
-  fprintf(stderr, "supple: error: a %s has no key '%s'%s%s", t->name, word, place->path[0] ? " in " : "", place->path);
+  int count = place->schema ? sup_schema_names(place->schema, names, SUP_SCHEMA_MAX_KEYS) : 0,
+      elsewhere = 0;
+  fprintf(stderr, "supple: error: a %s has no key '%s'%s%s", t->name, word,
+          place->path[0] ? " in " : "", place->path);
   if (place->path[0]) elsewhere = sup_schema_ends(t->root, place->path, word, MAX_FOUND, found);
   if (elsewhere == 0 && !sup_schema_is_near(place->schema, word))
     elsewhere = sup_schema_ends(t->root, "", word, MAX_FOUND, found);
   for (int i = 0; i < elsewhere; i++)
-    fprintf(stderr, "%s%s", i == 0 ? "; did you mean " : i + 1 < elsewhere ? ", " : " or ", found[i]);
+    fprintf(stderr, "%s%s",
+            i == 0              ? "; did you mean "
+            : i + 1 < elsewhere ? ", "
+                                : " or ",
+            found[i]);
   if (elsewhere > 0) fprintf(stderr, "?");
-  if (elsewhere == 0 && count > 0) fputs(sup_known_text(word, names, count, known, sizeof known), stderr);
+  if (elsewhere == 0 && count > 0)
+    fputs(sup_known_text(word, names, count, known, sizeof known), stderr);
   fputc('\n', stderr);
   return SUP_EXIT_INPUT;
 }
@@ -285,7 +302,8 @@ static int unknown_key(const topic *t, const char *word, const sup_schema_place 
 static int is_misspelt(const sup_schema_place *place, const char *name) {
   char found[1][SUP_SCHEMA_PATH_SIZE];
   return place->is_entry && place->key->schema &&
-         (sup_schema_is_near(place->key->schema, name) || sup_schema_ends(place->key->schema, "", name, 1, found) > 0);
+         (sup_schema_is_near(place->key->schema, name) ||
+          sup_schema_ends(place->key->schema, "", name, 1, found) > 0);
 }
 
 static int depth_of(const char *path) {
@@ -324,7 +342,8 @@ int sup_app_help_keys(int argc, char **argv) {
   if (argc == 1) {
     char example[64];
     print_file(t);
-    snprintf(example, sizeof example, "help %s %s", t->name, t->root == &sup_schema_scene ? "contact" : "quantities");
+    snprintf(example, sizeof example, "help %s %s", t->name,
+             t->root == &sup_schema_scene ? "contact" : "quantities");
     sup_app_print_example(stdout, example);
     return SUP_EXIT_OK;
   }
@@ -333,7 +352,8 @@ int sup_app_help_keys(int argc, char **argv) {
     return SUP_EXIT_OK;
   }
   if (argc > 2 || argv[1][0] == '-') {
-    fprintf(stderr, "supple: error: expected 'supple help %s [SECTION[.KEY]]' or --format json\n", t->name);
+    fprintf(stderr, "supple: error: expected 'supple help %s [SECTION[.KEY]]' or --format json\n",
+            t->name);
     return SUP_EXIT_INPUT;
   }
   return print_path(t, argv[1]);

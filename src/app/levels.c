@@ -10,7 +10,8 @@ static const double memory_share = 0.8; /* of what is available */
 int sup_app_find_program(char path[SUP_STUDY_PATH_SIZE]) {
   ssize_t length = readlink("/proc/self/exe", path, SUP_STUDY_PATH_SIZE - 1);
   if (length <= 0) {
-    fprintf(stderr, "supple: error: cannot find the program itself: /proc/self/exe cannot be read\n");
+    fprintf(stderr,
+            "supple: error: cannot find the program itself: /proc/self/exe cannot be read\n");
     return 0;
   }
   path[length] = '\0';
@@ -57,7 +58,8 @@ int sup_app_failed_code(const sup_study *study) {
   for (int f = 0; f < study->num_families; f++)
     for (int i = 0; i < study->family[f].num_levels; i++) {
       const sup_level *level = &study->family[f].level[i];
-      if (level->status == SUP_LEVEL_FAILED) return level->exit_code ? level->exit_code : SUP_EXIT_SOLVER;
+      if (level->status == SUP_LEVEL_FAILED)
+        return level->exit_code ? level->exit_code : SUP_EXIT_SOLVER;
     }
   return SUP_EXIT_OK;
 }
@@ -67,7 +69,8 @@ int sup_app_interrupted_code(const sup_study *study, const char *what) {
   for (int f = 0; f < study->num_families; f++)
     for (int i = 0; i < study->family[f].num_levels; i++, levels++)
       complete += sup_level_is_complete(&study->family[f].level[i]);
-  fprintf(stderr, "supple: interrupted; %d of %d %s are complete, the same command goes on from there\n", complete,
-          levels, what);
+  fprintf(stderr,
+          "supple: interrupted; %d of %d %s are complete, the same command goes on from there\n",
+          complete, levels, what);
   return SUP_EXIT_INTERRUPTED;
 }

@@ -1,4 +1,5 @@
-/** Levels of a study that run beside the command: what `converge` and `--estimate` share.  Layer app. */
+/** Levels of a study that run beside the command: what `converge` and `--estimate` share.  Layer
+ * app. */
 #pragma once
 
 #include "study/level_runner.h"
@@ -15,8 +16,10 @@ int sup_app_find_program(char path[SUP_STUDY_PATH_SIZE]);
 double sup_app_memory(void);
 /** Levels at a time on this machine for so many threads each. */
 int sup_app_jobs(int threads);
-/** Run what is not complete, with a line on stderr for each level; Ctrl-C ends it (E_INTERRUPTED). */
-SUP_NODISCARD sup_status sup_app_run_levels(sup_study *study, sup_level_runner *schedule, int quiet);
+/** Run what is not complete, with a line on stderr for each level; Ctrl-C ends it (E_INTERRUPTED).
+ */
+SUP_NODISCARD sup_status sup_app_run_levels(sup_study *study, sup_level_runner *schedule,
+                                            int quiet);
 /** Exit code of the first level that failed, SUP_EXIT_OK without any. */
 int sup_app_failed_code(const sup_study *study);
 /** Print how much is complete and return the exit code.

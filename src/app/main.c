@@ -24,7 +24,7 @@ static void print_log(sup_log_level level, const char *message, void *user) {
 
 void sup_app_log(int is_on) { sup_log_set(is_on ? print_log : NULL, NULL); }
 
-/* ---- failures ---- */
+/* ---- failures -------------------------------------------------------------------------------- */
 
 static int exit_code(sup_status status) {
   switch (status) {
@@ -62,7 +62,7 @@ int sup_app_report(sup_status status, int verbose) {
   return sup_app_print(&failure, verbose);
 }
 
-/* ---- commands ---- */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 static const sup_command *find(const char *name) {
   for (const sup_command *c = sup_commands; c->name; c++)
@@ -91,10 +91,13 @@ void sup_app_print_example(FILE *out, const char *arguments) {
 }
 
 static void print_overview(FILE *out) {
-  fprintf(out, "Supple simulates soft bodies and robots in contact.\n\nusage: supple COMMAND ...\n\n");
-  for (const sup_command *c = sup_commands; c->name; c++) fprintf(out, "  %-10s %s\n", c->name, c->summary);
   fprintf(out,
-          "\n`supple help COMMAND` tells more, `supple help scene` and `supple help study` what these files\n"
+          "Supple simulates soft bodies and robots in contact.\n\nusage: supple COMMAND ...\n\n");
+  for (const sup_command *c = sup_commands; c->name; c++)
+    fprintf(out, "  %-10s %s\n", c->name, c->summary);
+  fprintf(out,
+          "\n`supple help COMMAND` tells more, `supple help scene` and `supple help study` what "
+          "these files\n"
           "may say, `supple help columns` what history.csv holds.\n");
   sup_app_print_example(out, "run examples/finray_press.yaml");
 }

@@ -11,19 +11,21 @@
 #include "mesh/mesh_file.h"
 #include "mesh/surface_file.h"
 
-static const char *const pattern_names[] = {"hex", "kuhn", "mirror"};         /* in the order of sup_mesh_pattern */
-static const char *const thickness_names[] = {"horizontal", "perpendicular"}; /* is_perpendicular of sup_finray */
+static const char *const pattern_names[] = {"hex", "kuhn",
+                                            "mirror"}; /* in the order of sup_mesh_pattern */
+static const char *const thickness_names[] = {"horizontal",
+                                              "perpendicular"}; /* is_perpendicular of sup_finray */
 #define PATTERN(target)                                                                \
   {                                                                                    \
     "--pattern", APP_OPTION_CHOICE, 1, target, pattern_names, COUNT_OF(pattern_names), \
         "hex: bricks; kuhn, mirror: tetrahedra, all alike or alternating", NULL        \
   }
 
-/* ---- what all subcommands do first --------------------------------------------------------------------------------
- */
+/* ---- what all subcommands do first ----------------------------------------------------------- */
 
 static void print_words(const sup_mesh_words *words, const app_option *options, int num_options) {
-  printf("usage: %s%s%s%s\n\n%s", words->command, words->operand ? " " : "", words->operand ? words->operand : "",
+  printf("usage: %s%s%s%s\n\n%s", words->command, words->operand ? " " : "",
+         words->operand ? words->operand : "",
          num_options > 0 ? " [OPTION VALUE]... -o NAME.vtk" : "", words->text);
   if (num_options > 0) printf("\n");
   app_print_options(options, num_options);
@@ -34,54 +36,61 @@ static void print_words(const sup_mesh_words *words, const app_option *options, 
 static int check_output(const char *command, const char *path) {
   if (path && sup_mesh_is_file_name(path)) return 1;
   if (path)
-    fprintf(stderr, "%s: found '%s' for -o, expected a name that ends in .vtk, .msh, .inp or .node\n", command, path);
+    fprintf(stderr,
+            "%s: found '%s' for -o, expected a name that ends in .vtk, .msh, .inp or .node\n",
+            command, path);
   else
     fprintf(stderr, "%s: -o is missing, expected the file to write: -o NAME.vtk\n", command);
   return 0;
 }
 
-/** Would writing `output` replace the file that is read, or the other one of a pair .node and .ele?  Even one that is
- * protected would be lost: a new file takes its place. */
+/** Would writing `output` replace the file that is read, or the other one of a pair .node and .ele?
+ * Even one that is protected would be lost: a new file takes its place. */
 static int replaces_input(const char *output, const char *path) {
   static const char *const endings[] = {"", ".node", ".ele"};
   const char              *dot = strrchr(output, '.');
-  int                      is_pair = dot && (strcasecmp(dot, ".node") == 0 || strcasecmp(dot, ".ele") == 0);
-  struct stat              in, out;
+  int         is_pair = dot && (strcasecmp(dot, ".node") == 0 || strcasecmp(dot, ".ele") == 0);
+  struct stat in, out;
   if (stat(path, &in) != 0) return 0;
   for (int k = 0; k < (is_pair ? 3 : 1); k++) {
     char name[4096];
     int  stem = k == 0 ? (int)strlen(output) : (int)(dot - output);
-    if (snprintf(name, sizeof name, "%.*s%s", stem, output, endings[k]) >= (int)sizeof name) continue;
+    if (snprintf(name, sizeof name, "%.*s%s", stem, output, endings[k]) >= (int)sizeof name)
+      continue;
     if (stat(name, &out) == 0 && out.st_dev == in.st_dev && out.st_ino == in.st_ino) return 1;
   }
   return 0;
 }
 
-int sup_app_mesh_parse(int argc, char **argv, const sup_mesh_words *words, const app_option *options, int num_options,
-                       const char **output, const char **path) {
-  app_parse parsed = app_parse_options(argc, argv, words->command, options, num_options, path, path ? 1 : 0);
+int sup_app_mesh_parse(int argc, char **argv, const sup_mesh_words *words,
+                       const app_option *options, int num_options, const char **output,
+                       const char **path) {
+  app_parse parsed =
+      app_parse_options(argc, argv, words->command, options, num_options, path, path ? 1 : 0);
   if (parsed == APP_PARSE_HELP) {
     print_words(words, options, num_options);
     return DONE;
   }
-  if (parsed == APP_PARSE_BAD || (output && !check_output(words->command, *output))) return BAD_INPUT;
+  if (parsed == APP_PARSE_BAD || (output && !check_output(words->command, *output)))
+    return BAD_INPUT;
   if (path && *path && output && replaces_input(*output, *path)) {
-    fprintf(stderr, "%s: -o %s would replace the file that is read, expected another name\n", words->command, *output);
+    fprintf(stderr, "%s: -o %s would replace the file that is read, expected another name\n",
+            words->command, *output);
     return BAD_INPUT;
   }
   if (!path || *path) return SUP_NONE;
-  fprintf(stderr, "%s: a file is missing, expected %s %s%s\n", words->command, words->command, words->operand,
-          output ? " -o NAME.vtk" : "");
+  fprintf(stderr, "%s: a file is missing, expected %s %s%s\n", words->command, words->command,
+          words->operand, output ? " -o NAME.vtk" : "");
   return BAD_INPUT;
 }
 
-/* ---- finray and box -----------------------------------------------------------------------------------------------
- */
+/* ---- finray and box -------------------------------------------------------------------------- */
 
 static int mesh_finray(int argc, char **argv) {
   static const sup_mesh_words words = {
       "supple mesh finray", NULL,
-      "Make a FinRay finger: a front wall at x = 0, a back wall that leans towards it, level or tilted ribs\n"
+      "Make a FinRay finger: a front wall at x = 0, a back wall that leans towards it, level or "
+      "tilted ribs\n"
       "between them, solid blocks at base (y = 0) and tip.  Lengths take m, cm, mm or um.\n",
       "mesh finray --height 100mm --base 35mm --ribs 7 --pattern hex -o finger.vtk"};
   sup_finray       f = sup_default_finray();
@@ -100,16 +109,19 @@ static int mesh_finray(int argc, char **argv) {
       LENGTH("--base-block", &f.base_block, "height of the solid block at the base"),
       LENGTH("--tip-block", &f.tip_block, "height of the solid block at the tip"),
       LENGTH("--cavity", &f.cavity, "height of a cavity; 0mm: what the other heights leave"),
-      {"--thickness", APP_OPTION_CHOICE, 1, &f.is_perpendicular, thickness_names, COUNT_OF(thickness_names),
-       "that of walls along x and of ribs along y, or across them", NULL},
+      {"--thickness", APP_OPTION_CHOICE, 1, &f.is_perpendicular, thickness_names,
+       COUNT_OF(thickness_names), "that of walls along x and of ribs along y, or across them",
+       NULL},
       LENGTH("--fillet", &f.fillet, "radius of the corners of the cavities; 0mm: sharp"),
       COUNT("--wall-cells", &f.wall_cells, "cells through a wall"),
       COUNT("--inner-cells", &f.inner_cells, "cells across, between the walls"),
       COUNT("--cavity-cells", &f.cavity_cells, "cells along a cavity"),
       COUNT("--rib-cells", &f.rib_cells, "cells through a rib"),
-      COUNT("--fillet-cells", &f.fillet_cells, "cells along half of a fillet, beside those between fillets"),
+      COUNT("--fillet-cells", &f.fillet_cells,
+            "cells along half of a fillet, beside those between fillets"),
       COUNT("--depth-cells", &f.depth_cells, "cells over the depth"),
-      NUMBER("--grading", &f.grading, "1: equal cells; above: smaller ones at the corners, 2 for most studies"),
+      NUMBER("--grading", &f.grading,
+             "1: equal cells; above: smaller ones at the corners, 2 for most studies"),
       PATTERN(&pattern),
       ORDER(&order, sup_app_mesh_orders + 1, 2),
       OUTPUT(&output),
@@ -124,19 +136,21 @@ static int mesh_finray(int argc, char **argv) {
 }
 
 static int mesh_box(int argc, char **argv) {
-  static const sup_mesh_words words = {"supple mesh box", NULL,
-                                       "Make a box with one corner at the origin.  Lengths take m, cm, mm or um.\n",
-                                       "mesh box --size 30mm,20mm,10mm --cells 6,4,2 --pattern mirror -o box.vtk"};
-  double                      size[3] = {0.04, 0.04, 0.04};
-  int                         cells[3] = {4, 4, 4}, pattern = SUP_PATTERN_HEX, order = 0, is_ascii = 0;
-  const char                 *output = NULL;
-  const app_option options[] = {{"--size", APP_OPTION_LENGTH, 3, size, NULL, 0, "edge lengths along x, y, z", NULL},
-                                {"--cells", APP_OPTION_COUNT, 3, cells, NULL, 0, "bricks along x, y, z", NULL},
-                                PATTERN(&pattern),
-                                ORDER(&order, sup_app_mesh_orders + 1, 2),
-                                OUTPUT(&output),
-                                ASCII(&is_ascii)};
-  int              code = sup_app_mesh_parse(argc, argv, &words, options, COUNT_OF(options), &output, NULL);
+  static const sup_mesh_words words = {
+      "supple mesh box", NULL,
+      "Make a box with one corner at the origin.  Lengths take m, cm, mm or um.\n",
+      "mesh box --size 30mm,20mm,10mm --cells 6,4,2 --pattern mirror -o box.vtk"};
+  double           size[3] = {0.04, 0.04, 0.04};
+  int              cells[3] = {4, 4, 4}, pattern = SUP_PATTERN_HEX, order = 0, is_ascii = 0;
+  const char      *output = NULL;
+  const app_option options[] = {
+      {"--size", APP_OPTION_LENGTH, 3, size, NULL, 0, "edge lengths along x, y, z", NULL},
+      {"--cells", APP_OPTION_COUNT, 3, cells, NULL, 0, "bricks along x, y, z", NULL},
+      PATTERN(&pattern),
+      ORDER(&order, sup_app_mesh_orders + 1, 2),
+      OUTPUT(&output),
+      ASCII(&is_ascii)};
+  int code = sup_app_mesh_parse(argc, argv, &words, options, COUNT_OF(options), &output, NULL);
   if (code != SUP_NONE) return code;
   sup_mesh  *mesh;
   sup_status status = sup_mesh_box(&mesh, size, cells, (sup_mesh_pattern)pattern);
@@ -144,10 +158,10 @@ static int mesh_box(int argc, char **argv) {
   return sup_app_mesh_write(mesh, ORDER_LINEAR + order, output, is_ascii);
 }
 
-/* ---- tetrahedralize -----------------------------------------------------------------------------------------------
- */
+/* ---- tetrahedralize -------------------------------------------------------------------------- */
 
-static sup_status fill_file(const char *path, double scale, const sup_tetgen_options *options, sup_mesh **mesh) {
+static sup_status fill_file(const char *path, double scale, const sup_tetgen_options *options,
+                            sup_mesh **mesh) {
   const double scales[3] = {scale, scale, scale};
   sup_surface *surface = NULL;
   double      *points = NULL;
@@ -155,7 +169,8 @@ static sup_status fill_file(const char *path, double scale, const sup_tetgen_opt
   sup_status   status;
   *mesh = NULL;
   SUP_TRY_GOTO(sup_surface_read(&surface, &points, path, scales, NULL), status, done);
-  status = sup_polyhedron_create(&hull, surface->num_points, points, surface->num_faces, surface->face);
+  status =
+      sup_polyhedron_create(&hull, surface->num_points, points, surface->num_faces, surface->face);
   if (status == SUP_OK) status = sup_mesh_of_polyhedron(mesh, hull, options);
   if (status != SUP_OK) status = SUP_FAIL(status, "%s: %s", path, sup_error_message());
 done:
@@ -168,15 +183,18 @@ done:
 static int mesh_tetrahedralize(int argc, char **argv) {
   static const sup_mesh_words words = {
       "supple mesh tetrahedralize", "SURFACE",
-      "Fill a closed surface (.stl, .obj) with tetrahedra by the program tetgen (package tetgen).\n",
+      "Fill a closed surface (.stl, .obj) with tetrahedra by the program tetgen (package "
+      "tetgen).\n",
       "mesh tetrahedralize examples/coin.obj --resolution 2mm -o coin.vtk"};
   sup_tetgen_options tetgen = sup_default_tetgen_options();
   double             resolution = 0.01, scale = 1;
   int                order = 0, is_ascii = 0;
   const char        *output = NULL, *surface = NULL;
   const app_option   options[] = {
-        LENGTH("--resolution", &resolution, "length of the edges in the mean; 0mm: as long as the quality allows"),
-        NUMBER("--quality", &tetgen.quality, "largest circumradius over shortest edge of a cell, > 1"),
+        LENGTH("--resolution", &resolution,
+               "length of the edges in the mean; 0mm: as long as the quality allows"),
+        NUMBER("--quality", &tetgen.quality,
+               "largest circumradius over shortest edge of a cell, > 1"),
         NUMBER("--scale", &scale, "factor of all coordinates: 0.001 for a file in millimetres"),
         NUMBER("--time-limit", &tetgen.time_limit, "stop the mesher after so many seconds"),
         ORDER(&order, sup_app_mesh_orders + 1, 2),
@@ -191,8 +209,7 @@ static int mesh_tetrahedralize(int argc, char **argv) {
   return sup_app_mesh_write(mesh, ORDER_LINEAR + order, output, is_ascii);
 }
 
-/* ---- supple mesh --------------------------------------------------------------------------------------------------
- */
+/* ---- supple mesh ----------------------------------------------------------------------------- */
 
 static const struct {
   const char *name, *help;
@@ -205,7 +222,9 @@ static const struct {
                    {"info", "say what a mesh file holds", sup_app_mesh_info}};
 
 static void print_help(FILE *out) {
-  fprintf(out, "usage: supple mesh SUBCOMMAND ...\n\nGenerate, convert, refine and inspect volume meshes.\n\n");
+  fprintf(out,
+          "usage: supple mesh SUBCOMMAND ...\n\nGenerate, convert, refine and inspect volume "
+          "meshes.\n\n");
   for (int i = 0; i < COUNT_OF(subcommands); i++)
     fprintf(out, "  %-15s %s\n", subcommands[i].name, subcommands[i].help);
   fprintf(out, "\n`supple mesh SUBCOMMAND --help` lists the options.\n");

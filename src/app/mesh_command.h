@@ -41,10 +41,11 @@ typedef struct sup_mesh_words {
  *  @param output  in `options`, too; NULL: it writes no mesh
  *  @param path    of the file that it reads; NULL: none
  *  @return SUP_NONE, or the exit code with which the command ends here */
-int sup_app_mesh_parse(int argc, char **argv, const sup_mesh_words *words, const app_option *options, int num_options,
-                       const char **output, const char **path);
-/** Write the mesh, with its tetrahedra of this order, and say what it is; the mesh is destroyed.  Returns the exit
- * code. */
+int sup_app_mesh_parse(int argc, char **argv, const sup_mesh_words *words,
+                       const app_option *options, int num_options, const char **output,
+                       const char **path);
+/** Write the mesh, with its tetrahedra of this order, and say what it is; the mesh is destroyed.
+ * Returns the exit code. */
 int sup_app_mesh_write(sup_mesh *given, int order, const char *path, int is_ascii);
 
 int sup_app_mesh_convert(int argc, char **argv);

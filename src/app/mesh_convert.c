@@ -20,8 +20,8 @@ int sup_app_mesh_write(sup_mesh *given, int order, const char *path, int is_asci
     sup_mesh_destroy(&mesh);
     return sup_app_report(status, 0);
   }
-  printf("%s: %d %s cells, %d vertices, volume %.6g cm^3\n", path, mesh->num_cells, sup_cell_name(mesh->type),
-         mesh->num_vertices, 1e6 * sup_mesh_volume(mesh));
+  printf("%s: %d %s cells, %d vertices, volume %.6g cm^3\n", path, mesh->num_cells,
+         sup_cell_name(mesh->type), mesh->num_vertices, 1e6 * sup_mesh_volume(mesh));
   sup_mesh_destroy(&mesh);
   return DONE;
 }
@@ -40,18 +40,21 @@ static int read_mesh(const char *path, sup_mesh **mesh) {
 int sup_app_mesh_convert(int argc, char **argv) {
   static const sup_mesh_words words = {
       "supple mesh convert", "FILE",
-      "Write a mesh in another format: legacy VTK (.vtk), Gmsh (.msh), Abaqus and CalculiX (.inp), TetGen (.node with\n"
-      ".ele), in and out.  Tetrahedra may change their order: 2 puts a vertex into the middle of each edge, 1 takes\n"
+      "Write a mesh in another format: legacy VTK (.vtk), Gmsh (.msh), Abaqus and CalculiX (.inp), "
+      "TetGen (.node with\n"
+      ".ele), in and out.  Tetrahedra may change their order: 2 puts a vertex into the middle of "
+      "each edge, 1 takes\n"
       "the eight straight parts that the vertices of a quadratic one span.\n",
       "mesh convert meshes/finray_h8.vtk -o finger.inp"};
   double           scale = 1;
   int              order = ORDER_SAME, is_ascii = 0;
   const char      *output = NULL, *path = NULL;
   sup_mesh        *mesh;
-  const app_option options[] = {ORDER(&order, sup_app_mesh_orders, NUM_ORDERS),
-                                NUMBER("--scale", &scale, "factor of all coordinates: 0.001 for a file in millimetres"),
-                                OUTPUT(&output), ASCII(&is_ascii)};
-  int              code = sup_app_mesh_parse(argc, argv, &words, options, COUNT_OF(options), &output, &path);
+  const app_option options[] = {
+      ORDER(&order, sup_app_mesh_orders, NUM_ORDERS),
+      NUMBER("--scale", &scale, "factor of all coordinates: 0.001 for a file in millimetres"),
+      OUTPUT(&output), ASCII(&is_ascii)};
+  int code = sup_app_mesh_parse(argc, argv, &words, options, COUNT_OF(options), &output, &path);
   if (code != SUP_NONE) return code;
   code = read_mesh(path, &mesh);
   if (code != DONE) return code;
@@ -60,16 +63,17 @@ int sup_app_mesh_convert(int argc, char **argv) {
 }
 
 int sup_app_mesh_refine(int argc, char **argv) {
-  static const sup_mesh_words words = {
-      "supple mesh refine", "FILE",
-      "Cut each cell into eight through the middles of its edges.  The body keeps its shape: finer meshes of a ladder\n"
-      "differ in nothing but the size of their cells.\n",
-      "mesh refine meshes/finray_h8.vtk --levels 1 -o finger.vtk"};
-  int              levels = 1, is_ascii = 0;
-  const char      *output = NULL, *path = NULL;
-  sup_mesh        *mesh;
-  const app_option options[] = {COUNT("--levels", &levels, "how many times"), OUTPUT(&output), ASCII(&is_ascii)};
-  int              code = sup_app_mesh_parse(argc, argv, &words, options, COUNT_OF(options), &output, &path);
+  static const sup_mesh_words words = {"supple mesh refine", "FILE",
+                                       "Cut each cell into eight through the middles of its edges. "
+                                       " The body keeps its shape: finer meshes of a ladder\n"
+                                       "differ in nothing but the size of their cells.\n",
+                                       "mesh refine meshes/finray_h8.vtk --levels 1 -o finger.vtk"};
+  int                         levels = 1, is_ascii = 0;
+  const char                 *output = NULL, *path = NULL;
+  sup_mesh                   *mesh;
+  const app_option options[] = {COUNT("--levels", &levels, "how many times"), OUTPUT(&output),
+                                ASCII(&is_ascii)};
+  int code = sup_app_mesh_parse(argc, argv, &words, options, COUNT_OF(options), &output, &path);
   if (code != SUP_NONE) return code;
   if (levels < 0) {
     fprintf(stderr, "%s: found %d for --levels, expected 0 or more\n", words.command, levels);

@@ -26,7 +26,8 @@ static int parse_length(const char *text, double *length) {
   unit += strspn(unit, " ");
   for (size_t i = 0; i < sizeof units / sizeof *units; i++)
     if (strcmp(unit, units[i].unit) == 0) {
-      *length /= units[i].per_metre; /* the division is exact to the last bit: 80mm is the same number as 0.08 */
+      *length /= units[i].per_metre; /* the division is exact to the last bit: 80mm is the same
+                                        number as 0.08 */
       return 1;
     }
   return 0;
@@ -59,7 +60,8 @@ static int parse_one(const app_option *option, const char *text, int index) {
     case APP_OPTION_LENGTH:
       return parse_length(text, (double *)option->target + index);
     case APP_OPTION_NUMBER:
-      return sup_text_number(text, (double *)option->target + index) && ((double *)option->target)[index] > 0;
+      return sup_text_number(text, (double *)option->target + index) &&
+             ((double *)option->target)[index] > 0;
     case APP_OPTION_ANGLE:
       return parse_angle(text, (double *)option->target + index);
     case APP_OPTION_COUNT:
@@ -101,12 +103,14 @@ static int parse_values(const app_option *option, const char *text) {
   return 1;
 }
 
-static void print_bad_value(const char *command, const app_option *option, const char *name, const char *text) {
+static void print_bad_value(const char *command, const app_option *option, const char *name,
+                            const char *text) {
   int several = option->count > 1;
   fprintf(stderr, "%s: found '%s' for %s, expected ", command, text, name);
   switch (option->kind) {
     case APP_OPTION_LENGTH:
-      fputs(several ? "three lengths such as 30mm,20mm,10mm\n" : "a length such as 80mm, 8cm or 0.08 (metres)\n",
+      fputs(several ? "three lengths such as 30mm,20mm,10mm\n"
+                    : "a length such as 80mm, 8cm or 0.08 (metres)\n",
             stderr);
       return;
     case APP_OPTION_NUMBER:
@@ -119,7 +123,8 @@ static void print_bad_value(const char *command, const app_option *option, const
       fputs(several ? "three whole numbers such as 6,4,2\n" : "a whole number such as 4\n", stderr);
       return;
     case APP_OPTION_CHOICE:
-      for (int i = 0; i < option->num_choices; i++) fprintf(stderr, "%s%s", i ? ", " : "one of ", option->choices[i]);
+      for (int i = 0; i < option->num_choices; i++)
+        fprintf(stderr, "%s%s", i ? ", " : "one of ", option->choices[i]);
       fputs("\n", stderr);
       return;
     case APP_OPTION_FLAG:
@@ -151,12 +156,14 @@ static const app_option *find_option(const char *name, const app_option *options
   return NULL;
 }
 
-static void print_unknown(const char *command, const char *word, const app_option *options, int num_options) {
+static void print_unknown(const char *command, const char *word, const app_option *options,
+                          int num_options) {
   char        name[MAX_NAMES][WORD_MAX] = {"--help"};
   const char *names[MAX_NAMES] = {name[0]};
   int         n = 1;
   for (int i = 0; i < num_options; i++)
-    for (const char *rest = options[i].name; n < MAX_NAMES && (rest = next_name(rest, name[n])) != NULL; n++)
+    for (const char *rest = options[i].name;
+         n < MAX_NAMES && (rest = next_name(rest, name[n])) != NULL; n++)
       names[n] = name[n];
   int nearest = sup_text_nearest(word, names, n);
   fprintf(stderr, "%s: unknown option %s", command, word);
@@ -165,8 +172,8 @@ static void print_unknown(const char *command, const char *word, const app_optio
 }
 
 /** Handle the option at argv[*i]; moves *i over its value. */
-static app_parse parse_option(int argc, char **argv, int *i, const char *command, const app_option *options,
-                              int num_options) {
+static app_parse parse_option(int argc, char **argv, int *i, const char *command,
+                              const app_option *options, int num_options) {
   char        name[WORD_MAX];
   const char *word = argv[*i], *value = strchr(word, '=');
   size_t      length = value ? (size_t)(value - word) : strlen(word);
@@ -194,8 +201,8 @@ static app_parse parse_option(int argc, char **argv, int *i, const char *command
   return APP_PARSE_BAD;
 }
 
-app_parse app_parse_options(int argc, char **argv, const char *command, const app_option *options, int num_options,
-                            const char **positional, int max_positional) {
+app_parse app_parse_options(int argc, char **argv, const char *command, const app_option *options,
+                            int num_options, const char **positional, int max_positional) {
   int found = 0, are_over = 0;
   for (int i = 1; i < argc; i++) {
     if (!are_over && strcmp(argv[i], "--") == 0) {
@@ -206,7 +213,8 @@ app_parse app_parse_options(int argc, char **argv, const char *command, const ap
     } else if (found < max_positional) {
       positional[found++] = argv[i];
     } else {
-      fprintf(stderr, "%s: '%s' is one word too many (%s --help shows the usage)\n", command, argv[i], command);
+      fprintf(stderr, "%s: '%s' is one word too many (%s --help shows the usage)\n", command,
+              argv[i], command);
       return APP_PARSE_BAD;
     }
   }
@@ -224,19 +232,24 @@ static void print_value(const app_option *option, char *out, size_t size) {
     const char *comma = i ? "," : "";
     switch (option->kind) {
       case APP_OPTION_LENGTH:
-        used += (size_t)snprintf(out + used, size - used, "%s%gmm", comma, 1e3 * ((double *)option->target)[i]);
+        used += (size_t)snprintf(out + used, size - used, "%s%gmm", comma,
+                                 1e3 * ((double *)option->target)[i]);
         break;
       case APP_OPTION_NUMBER:
-        used += (size_t)snprintf(out + used, size - used, "%s%g", comma, ((double *)option->target)[i]);
+        used +=
+            (size_t)snprintf(out + used, size - used, "%s%g", comma, ((double *)option->target)[i]);
         break;
       case APP_OPTION_ANGLE:
-        used += (size_t)snprintf(out + used, size - used, "%s%gdeg", comma, ((double *)option->target)[i] / degree);
+        used += (size_t)snprintf(out + used, size - used, "%s%gdeg", comma,
+                                 ((double *)option->target)[i] / degree);
         break;
       case APP_OPTION_COUNT:
-        used += (size_t)snprintf(out + used, size - used, "%s%d", comma, ((int *)option->target)[i]);
+        used +=
+            (size_t)snprintf(out + used, size - used, "%s%d", comma, ((int *)option->target)[i]);
         break;
       case APP_OPTION_CHOICE:
-        used += (size_t)snprintf(out + used, size - used, "%s", option->choices[*(int *)option->target]);
+        used += (size_t)snprintf(out + used, size - used, "%s",
+                                 option->choices[*(int *)option->target]);
         break;
       case APP_OPTION_TEXT:
       case APP_OPTION_LIST:

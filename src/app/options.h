@@ -1,5 +1,5 @@
-/** Options of a command: "--height 80mm", "--height=80mm", "-o FILE", "--ascii"; "--" ends them.  Layer app: prints to
- * stderr. */
+/** Options of a command: "--height 80mm", "--height=80mm", "-o FILE", "--ascii"; "--" ends them.
+ * Layer app: prints to stderr. */
 #pragma once
 
 typedef enum app_option_kind {
@@ -33,9 +33,10 @@ typedef struct app_option {
 
 typedef enum app_parse { APP_PARSE_OK, APP_PARSE_HELP, APP_PARSE_BAD } app_parse;
 
-/** Parse argv[1 ...] of `command`.  Words without a dash go to positional[max_positional] in order, the rest of which
- * is left as it is.  BAD: the reason was printed with the nearest known option.  HELP: -h or --help was found. */
-app_parse app_parse_options(int argc, char **argv, const char *command, const app_option *options, int num_options,
-                            const char **positional, int max_positional);
+/** Parse argv[1 ...] of `command`.  Words without a dash go to positional[max_positional] in order,
+ * the rest of which is left as it is.  BAD: the reason was printed with the nearest known option.
+ * HELP: -h or --help was found. */
+app_parse app_parse_options(int argc, char **argv, const char *command, const app_option *options,
+                            int num_options, const char **positional, int max_positional);
 /** The table of options with their present values, for a help text, on stdout. */
 void app_print_options(const app_option *options, int num_options);

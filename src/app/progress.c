@@ -48,12 +48,13 @@ static void duration_text(char *text, size_t size, double seconds) {
 /** Characters that fit on the terminal's line; a longer one could not be rewritten in place. */
 static int terminal_columns(const sup_progress *progress) {
   struct winsize window;
-  int            known = ioctl(fileno(progress->stream), TIOCGWINSZ, &window) == 0 && window.ws_col > 1;
+  int known = ioctl(fileno(progress->stream), TIOCGWINSZ, &window) == 0 && window.ws_col > 1;
   return known ? window.ws_col - 1 : 79;
 }
 
 /** What is left takes as long as what is done took in the mean; "?" at the start. */
-static void eta_text(char *text, size_t size, const sup_progress *progress, double now, double time) {
+static void eta_text(char *text, size_t size, const sup_progress *progress, double now,
+                     double time) {
   double done = time - progress->time_start, left = fmax(progress->time_end - time, 0);
   if (done > 0)
     duration_text(text, size, left * (now - progress->start) / done);
@@ -61,14 +62,18 @@ static void eta_text(char *text, size_t size, const sup_progress *progress, doub
     snprintf(text, size, "?");
 }
 
-static void write_line(sup_progress *progress, double now, double time, const sup_step_report *report) {
+static void write_line(sup_progress *progress, double now, double time,
+                       const sup_step_report *report) {
   char   line[200], eta[40];
-  double done = time - progress->time_start, left = fmax(progress->time_end - time, 0), wall = now - progress->start;
+  double done = time - progress->time_start, left = fmax(progress->time_end - time, 0),
+         wall = now - progress->start;
   double share = done + left > 0 ? done / (done + left) : 1;
   eta_text(eta, sizeof eta, progress, now, time);
-  int length = snprintf(
-      line, sizeof line, "t %.4g of %.4g s (%.0f %%), %.2g x real time, Newton %d, contacts %d, ETA %s", time,
-      progress->time_end, 100 * share, wall > 0 ? done / wall : 0.0, report->iterations, report->num_contacts, eta);
+  int length =
+      snprintf(line, sizeof line,
+               "t %.4g of %.4g s (%.0f %%), %.2g x real time, Newton %d, contacts %d, ETA %s", time,
+               progress->time_end, 100 * share, wall > 0 ? done / wall : 0.0, report->iterations,
+               report->num_contacts, eta);
   if (progress->is_terminal) {
     int columns = terminal_columns(progress);
     if (length > columns) length = columns;
@@ -93,16 +98,20 @@ void sup_progress_load(sup_progress *progress, double time, const sup_step_repor
   char eta[40];
   if (!progress->stream) return;
   double end = progress->time_end;
-  fprintf(progress->stream, "load %5.1f %%: %d iteration%s, force error %.1e", end > 0 ? 100 * time / end : 100,
-          report->linearisations, report->linearisations == 1 ? "" : "s", report->momentum_error);
+  fprintf(progress->stream, "load %5.1f %%: %d iteration%s, force error %.1e",
+          end > 0 ? 100 * time / end : 100, report->linearisations,
+          report->linearisations == 1 ? "" : "s", report->momentum_error);
   if (report->num_contacts) fprintf(progress->stream, ", contacts %d", report->num_contacts);
   if (report->load_cuts)
-    fprintf(progress->stream, ", load step cut %d time%s", report->load_cuts, report->load_cuts == 1 ? "" : "s");
+    fprintf(progress->stream, ", load step cut %d time%s", report->load_cuts,
+            report->load_cuts == 1 ? "" : "s");
   if (report->held_back)
-    fprintf(progress->stream, ", held back %d time%s", report->held_back, report->held_back == 1 ? "" : "s");
+    fprintf(progress->stream, ", held back %d time%s", report->held_back,
+            report->held_back == 1 ? "" : "s");
   if (report->saddles)
-    fprintf(progress->stream, ", %s a saddle of %d direction%s at %s", report->is_saddle ? "on" : "left",
-            report->saddle_directions, report->saddle_directions == 1 ? "" : "s", report->saddle_place);
+    fprintf(progress->stream, ", %s a saddle of %d direction%s at %s",
+            report->is_saddle ? "on" : "left", report->saddle_directions,
+            report->saddle_directions == 1 ? "" : "s", report->saddle_place);
   eta_text(eta, sizeof eta, progress, sup_wall_time(), time);
   fprintf(progress->stream, time < end ? ", ETA %s\n" : "\n", eta);
   fflush(progress->stream);
@@ -115,8 +124,7 @@ void sup_progress_clear(sup_progress *progress) {
   progress->line_length = 0;
 }
 
-/* ---- closing table ------------------------------------------------------------------------------------------------
- */
+/* ---- closing table --------------------------------------------------------------------------- */
 
 static void table_row(FILE *stream, const char *name, double seconds, double total, long steps) {
   double percent = total > 0 ? 100 * seconds / total : 0;
@@ -124,16 +132,19 @@ static void table_row(FILE *stream, const char *name, double seconds, double tot
           steps ? 1e3 * seconds / (double)steps : 0);
 }
 
-static void print_table(FILE *stream, const sup_statistics *statistics, double simulated, double wall) {
+static void print_table(FILE *stream, const sup_statistics *statistics, double simulated,
+                        double wall) {
   char             text[40];
   double           known = statistics->wall_output;
   sup_step_seconds step;
   for (int i = 0; i < SUP_NUM_PHASES; i++) known += statistics->phase[i];
   duration_text(text, sizeof text, wall);
-  fprintf(stream, "%ld %sstep%s to %.6g s in %s", statistics->steps, statistics->is_static ? "load " : "",
-          statistics->steps == 1 ? "" : "s", statistics->time, text);
+  fprintf(stream, "%ld %sstep%s to %.6g s in %s", statistics->steps,
+          statistics->is_static ? "load " : "", statistics->steps == 1 ? "" : "s", statistics->time,
+          text);
   if (statistics->is_static)
-    fprintf(stream, ", cut in half %ld time%s\n", statistics->load_cuts, statistics->load_cuts == 1 ? "" : "s");
+    fprintf(stream, ", cut in half %ld time%s\n", statistics->load_cuts,
+            statistics->load_cuts == 1 ? "" : "s");
   else
     fprintf(stream, ": %.2f x real time\n", wall > 0 ? simulated / wall : 0.0);
   fprintf(stream, "  %-12s %11s  %7s  %12s\n", "phase", "time", "share", "per step");
@@ -142,15 +153,16 @@ static void print_table(FILE *stream, const sup_statistics *statistics, double s
   table_row(stream, "output", statistics->wall_output, wall, statistics->steps);
   table_row(stream, "other", fmax(wall - known, 0), wall, statistics->steps);
   if (sup_statistics_seconds(statistics, &step) == SUP_OK)
-    fprintf(stream, "  step: median %.3f ms, mean %.3f ms, longest %.3f ms\n", 1e3 * step.median, 1e3 * step.mean,
-            1e3 * step.max);
+    fprintf(stream, "  step: median %.3f ms, mean %.3f ms, longest %.3f ms\n", 1e3 * step.median,
+            1e3 * step.mean, 1e3 * step.max);
   fprintf(stream, "  Newton iterations: mean %.1f, most %d; contacts: mean %.0f, most %d\n",
           (double)statistics->newton_sum / (double)statistics->steps, statistics->newton_max,
           (double)statistics->contacts_sum / (double)statistics->steps, statistics->contacts_max);
   if (statistics->islands_max > 1)
     fprintf(stream, "  islands: mean %.1f, most %d; Newton iterations of all: mean %.1f, most %d\n",
             (double)statistics->islands_sum / (double)statistics->steps, statistics->islands_max,
-            (double)statistics->all_newton_sum / (double)statistics->steps, statistics->all_newton_max);
+            (double)statistics->all_newton_sum / (double)statistics->steps,
+            statistics->all_newton_max);
 }
 
 /** Pairs with soft bodies, one a line. */
@@ -161,11 +173,14 @@ static void list_softening(FILE *stream, const sup_statistics *s) {
     char                 name[5 * SUP_NAME_MAX], field[32] = "-";
     if (!(pair->layer > 0) || count++ >= MAX_LISTED_PAIRS) continue;
     if (listed++ == 0)
-      fprintf(stream, "  %-32s %9s %9s   of the soft bodies' own deflection\n", "soft contact", "layer", "field");
-    if (pair->field > 0) snprintf(field, sizeof field, "%.2g %%", 100 * sup_softening_share(pair->field, pair));
+      fprintf(stream, "  %-32s %9s %9s   of the soft bodies' own deflection\n", "soft contact",
+              "layer", "field");
+    if (pair->field > 0)
+      snprintf(field, sizeof field, "%.2g %%", 100 * sup_softening_share(pair->field, pair));
     snprintf(name, sizeof name, "%s, %s", s->obs->model->body[s->obs->pair[i].a].name,
              s->obs->model->body[s->obs->pair[i].b].name);
-    fprintf(stream, "  %-32s %7.2g %% %9s\n", name, 100 * sup_softening_share(pair->layer, pair), field);
+    fprintf(stream, "  %-32s %7.2g %% %9s\n", name, 100 * sup_softening_share(pair->layer, pair),
+            field);
   }
   if (count > listed) fprintf(stream, "  and %d more in summary.json\n", count - listed);
 }
@@ -175,8 +190,10 @@ static void list_dissipation(FILE *stream, const sup_statistics *s) {
   const sup_soft_account *account = &s->account;
   if (s->is_static || !s->obs || s->obs->model->num_softs == 0 || !(account->most > 0)) return;
   fprintf(stream,
-          "  numerical dissipation: %.3g mJ, %.2g %% of the energy put into soft bodies; material damping: %.3g mJ",
-          1e3 * account->numerical, 100 * account->numerical / account->most, 1e3 * account->damping);
+          "  numerical dissipation: %.3g mJ, %.2g %% of the energy put into soft bodies; material "
+          "damping: %.3g mJ",
+          1e3 * account->numerical, 100 * account->numerical / account->most,
+          1e3 * account->damping);
   if (s->obs->model->options.soft_bdf2) fprintf(stream, "; impacts of BDF2: %ld", s->impacts);
   fputc('\n', stream);
 }
@@ -196,8 +213,7 @@ void sup_progress_end(sup_progress *progress, const sup_statistics *statistics) 
   fflush(progress->stream);
 }
 
-/* ---- verdicts -----------------------------------------------------------------------------------------------------
- */
+/* ---- verdicts -------------------------------------------------------------------------------- */
 
 void sup_progress_verdicts(FILE *stream, int quiet, const sup_verdicts *verdicts) {
   static const char *const colour[] = {"\033[32m", "\033[33m", "\033[31m"};
@@ -206,8 +222,9 @@ void sup_progress_verdicts(FILE *stream, int quiet, const sup_verdicts *verdicts
     const sup_verdict *v = &verdicts->list[i];
     int                is_good = v->severity == SUP_SEVERITY_PASS;
     if (quiet && is_good) continue;
-    fprintf(stream, "%s%s%s  %s%s%s\n", is_coloured ? colour[v->severity] : "", sup_severity_text(v->severity),
-            is_coloured ? "\033[0m" : "", v->text, is_good || !v->remedy[0] ? "" : "; ", is_good ? "" : v->remedy);
+    fprintf(stream, "%s%s%s  %s%s%s\n", is_coloured ? colour[v->severity] : "",
+            sup_severity_text(v->severity), is_coloured ? "\033[0m" : "", v->text,
+            is_good || !v->remedy[0] ? "" : "; ", is_good ? "" : v->remedy);
   }
   fflush(stream);
 }

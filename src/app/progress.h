@@ -1,7 +1,9 @@
-/** What the person at the terminal sees of a run: one line while it goes, a table and verdicts at the end.  Layer app.
+/** What the person at the terminal sees of a run: one line while it goes, a table and verdicts at
+ * the end.  Layer app.
  *
- *  On a terminal the line is rewritten in place, at most ten times a second; a pipe or file gets a plain line every
- * five seconds.  Colour only on a terminal and without NO_COLOR (https://no-color.org). */
+ *  On a terminal the line is rewritten in place, at most ten times a second; a pipe or file gets a
+ * plain line every five seconds.  Colour only on a terminal and without NO_COLOR
+ * (https://no-color.org). */
 #pragma once
 
 #include <stdio.h>

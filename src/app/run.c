@@ -12,7 +12,8 @@ static void simulate(sup_simulation *s, sup_progress *progress) {
       sup_simulation_write_failed_step(s, &report);
       return;
     }
-    sup_status status = sup_output_step(s->output, s->state, sup_stepper_result(s->stepper), &report);
+    sup_status status =
+        sup_output_step(s->output, s->state, sup_stepper_result(s->stepper), &report);
     if (status != SUP_OK) {
       sup_app_keep(&s->failure, status);
       return;
@@ -20,9 +21,11 @@ static void simulate(sup_simulation *s, sup_progress *progress) {
     if (!s->options.verbose)
       sup_progress_step(progress, s->state->time, &report);
     else if (!s->options.quiet)
-      fprintf(stderr, "step %ld  t %.6g s  Newton %d  contacts %d  momentum error %.2g  penetration %.3g mm\n",
-              s->state->step, s->state->time, report.iterations, report.num_contacts, report.momentum_error,
-              1e3 * report.penetration_max);
+      fprintf(
+          stderr,
+          "step %ld  t %.6g s  Newton %d  contacts %d  momentum error %.2g  penetration %.3g mm\n",
+          s->state->step, s->state->time, report.iterations, report.num_contacts,
+          report.momentum_error, 1e3 * report.penetration_max);
   }
 }
 
@@ -33,7 +36,8 @@ static int run(sup_simulation *s, int argc, char **argv) {
   if (sup_simulation_open(s) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
   if (s->options.check) return sup_app_check_run(s);
   sup_progress_begin(&progress, quiet ? NULL : stderr, 0, s->scene->end_time);
-  if (sup_simulation_open_output(s, argc, argv) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
+  if (sup_simulation_open_output(s, argc, argv) != SUP_OK)
+    return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
   sup_output_plan plan = sup_output_plan_of(s->model, &s->scene->output, s->scene->end_time);
   snprintf(what, sizeof what, "%ld step%s of %g s to %g s", plan.steps, plan.steps == 1 ? "" : "s",
            s->model->options.dt, s->scene->end_time);
@@ -41,19 +45,21 @@ static int run(sup_simulation *s, int argc, char **argv) {
   simulate(s, &progress);
   int code = sup_simulation_finish(s, sup_simulation_outcome(s), &progress);
   if (code == SUP_EXIT_INTERRUPTED)
-    fprintf(stderr, "supple: interrupted at %g s; everything up to there was written\n", s->state->time);
+    fprintf(stderr, "supple: interrupted at %g s; everything up to there was written\n",
+            s->state->time);
   if (!quiet) fprintf(stderr, "results: %s\n", s->folder);
   return code;
 }
 
 int sup_app_run(int argc, char **argv) {
   static const char usage[] =
-      "Simulate a scene.  The results open in ParaView (DIR/vtk/*.vtk.series) and as tables (DIR/*.csv).\n"
-      "Ctrl-C ends the run after the step under way, with everything up to there written; twice: at "
-      "once.\n" SUP_APP_ESTIMATE_USAGE;
+      "Simulate a scene.  The results open in ParaView (DIR/vtk/*.vtk.series) and as tables "
+      "(DIR/*.csv).\n"
+      "Ctrl-C ends the run after the step under way, with everything up to there written; twice: "
+      "at once.\n" SUP_APP_ESTIMATE_USAGE;
   sup_simulation s = {0};
-  int code = sup_app_parse_run(argc, argv, usage, "run examples/finray_press.yaml -o out/press --set time.step=5e-3",
-                               &s.options);
+  const char    *example = "run examples/finray_press.yaml -o out/press --set time.step=5e-3";
+  int            code = sup_app_parse_run(argc, argv, usage, example, &s.options);
   if (code != SUP_NONE) return code;
   sup_app_catch_signals(1);
   return sup_app_run_with_estimate(&s, 0, run, argc, argv);

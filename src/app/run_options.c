@@ -5,24 +5,34 @@
 #include "app/app.h"
 #include "study/estimate.h"
 
-int sup_app_parse_run(int argc, char **argv, const char *usage, const char *example, sup_run_options *o) {
+int sup_app_parse_run(int argc, char **argv, const char *usage, const char *example,
+                      sup_run_options *o) {
   const app_option options[] = {
-      {"-o, --output", APP_OPTION_TEXT, 1, &o->folder, NULL, 0, "folder for the results (default: out/<scene name>)",
-       "DIR"},
-      {"--set", APP_OPTION_LIST, 1, &o->sets, NULL, 0, "override a key of the scene; may be repeated", "KEY=VALUE"},
+      {"-o, --output", APP_OPTION_TEXT, 1, &o->folder, NULL, 0,
+       "folder for the results (default: out/<scene name>)", "DIR"},
+      {"--set", APP_OPTION_LIST, 1, &o->sets, NULL, 0,
+       "override a key of the scene; may be repeated", "KEY=VALUE"},
       {"--threads", APP_OPTION_COUNT, 1, &o->threads, NULL, 0,
-       "default: solver.threads of the scene, else 1; bodies and the solution are shared among them", "N"},
+       "default: solver.threads of the scene, else 1; bodies and the solution are shared among "
+       "them",
+       "N"},
       {"--estimate", APP_OPTION_FLAG, 1, &o->estimate, NULL, 0,
-       "repeat it with half the time step (static: twice the load steps) and a refined mesh: error bars", NULL},
+       "repeat it with half the time step (static: twice the load steps) and a refined mesh: error "
+       "bars",
+       NULL},
       {"--refinements", APP_OPTION_COUNT, 1, &o->refinements, NULL, 0,
-       "of --estimate: refined meshes, each of eight times the cells (default: 1; with 2 the order is observed)", "N"},
+       "of --estimate: refined meshes, each of eight times the cells (default: 1; with 2 the order "
+       "is observed)",
+       "N"},
       {"--check", APP_OPTION_FLAG, 1, &o->check, NULL, 0,
-       "read everything, report bodies, sizes, quality, overlaps, what will be written; stop", NULL},
-      {"-q, --quiet", APP_OPTION_FLAG, 1, &o->quiet, NULL, 0, "print nothing but errors, WARN and FAIL lines", NULL},
+       "read everything, report bodies, sizes, quality, overlaps, what will be written; stop",
+       NULL},
+      {"-q, --quiet", APP_OPTION_FLAG, 1, &o->quiet, NULL, 0,
+       "print nothing but errors, WARN and FAIL lines", NULL},
       {"--strict", APP_OPTION_FLAG, 1, &o->strict, NULL, 0,
        "exit code 5 when there is a WARN line at the end (warnings before it do not count)", NULL},
-      {"-v, --verbose", APP_OPTION_FLAG, 1, &o->verbose, NULL, 0, "a line for each step; where errors come from",
-       NULL}};
+      {"-v, --verbose", APP_OPTION_FLAG, 1, &o->verbose, NULL, 0,
+       "a line for each step; where errors come from", NULL}};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
   char command[SUP_NAME_MAX];
   *o = (sup_run_options){.refinements = 1};
@@ -41,10 +51,12 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
     return SUP_EXIT_INPUT;
   }
   if (o->refinements < 1 || o->refinements > SUP_MAX_REFINEMENTS) {
-    fprintf(stderr, "%s: found %d for --refinements, expected 1 to %d\n", command, o->refinements, SUP_MAX_REFINEMENTS);
+    fprintf(stderr, "%s: found %d for --refinements, expected 1 to %d\n", command, o->refinements,
+            SUP_MAX_REFINEMENTS);
     return SUP_EXIT_INPUT;
   }
   if (o->scene) return SUP_NONE;
-  fprintf(stderr, "%s: a scene is missing, expected %s SCENE.yaml (%s --help tells more)\n", command, command, command);
+  fprintf(stderr, "%s: a scene is missing, expected %s SCENE.yaml (%s --help tells more)\n",
+          command, command, command);
   return SUP_EXIT_INPUT;
 }

@@ -15,6 +15,7 @@ void sup_app_catch_signals(int twice) {
     struct sigaction old, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     if (twice && numbers[i] == SIGINT) action.sa_flags |= (int)SA_RESETHAND;
     sigemptyset(&action.sa_mask);
-    if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL);
+    if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+      sigaction(numbers[i], &action, NULL);
   }
 }

@@ -49,11 +49,13 @@ static sup_status write_first_files(sup_simulation *s, int argc, char **argv) {
                                .library = sup_app_libraries(),
                                .num_inputs = s->scene->num_inputs,
                                .input = (const char *const *)s->scene->input};
-  SUP_TRY(sup_output_manifest(s->output, &manifest)); /* hashes the inputs: resolved.yaml may be one of them */
+  SUP_TRY(sup_output_manifest(s->output,
+                              &manifest)); /* hashes the inputs: resolved.yaml may be one of them */
   char path[sizeof s->folder + 16];
   snprintf(path, sizeof path, "%s/resolved.yaml", s->folder);
   SUP_TRY(sup_scene_write_resolved(s->scene, path));
-  int is_seen = sup_stepper_look(s->stepper, s->state) == SUP_OK; /* or else the first step says why not */
+  int is_seen =
+      sup_stepper_look(s->stepper, s->state) == SUP_OK; /* or else the first step says why not */
   return sup_output_initial(s->output, s->state, is_seen ? sup_stepper_result(s->stepper) : NULL);
 }
 
@@ -72,15 +74,18 @@ sup_status sup_simulation_step(sup_simulation *s, sup_step_report *report) {
 }
 
 void sup_simulation_write_failed_step(sup_simulation *s, const sup_step_report *report) {
-  if (sup_output_failed_step(s->output, s->state, sup_stepper_residual(s->stepper), report) != SUP_OK)
-    fprintf(stderr, "supple: warning: the failed step could not be written: %s\n", sup_error_message());
+  if (sup_output_failed_step(s->output, s->state, sup_stepper_residual(s->stepper), report) !=
+      SUP_OK)
+    fprintf(stderr, "supple: warning: the failed step could not be written: %s\n",
+            sup_error_message());
 }
 
-/* ---- banner ---- */
+/* ---- banner ---------------------------------------------------------------------------------- */
 
 static void append_count(char *text, size_t size, int count, const char *one, const char *many) {
   size_t used = strlen(text);
-  if (count > 0) snprintf(text + used, size - used, "%s%d %s", used ? ", " : "", count, count == 1 ? one : many);
+  if (count > 0)
+    snprintf(text + used, size - used, "%s%d %s", used ? ", " : "", count, count == 1 ? one : many);
 }
 
 void sup_simulation_banner(const sup_simulation *s, const char *what) {
@@ -88,15 +93,17 @@ void sup_simulation_banner(const sup_simulation *s, const char *what) {
   char             bodies[200] = "";
   int              unknowns = 0, rigid = 0;
   for (int b = 0; b < model->num_blocks; b++) unknowns += model->block_size[b];
-  for (int t = 0; t < s->scene->model.num_trees; t++) rigid += s->scene->model.trees[t].is_rigid_body;
+  for (int t = 0; t < s->scene->model.num_trees; t++)
+    rigid += s->scene->model.trees[t].is_rigid_body;
   append_count(bodies, sizeof bodies, model->num_softs, "soft body", "soft bodies");
   append_count(bodies, sizeof bodies, model->num_trees - rigid, "robot", "robots");
   append_count(bodies, sizeof bodies, rigid, "rigid body", "rigid bodies");
-  fprintf(stderr, "supple %s: %s\n%s: %d unknowns, %s, %d thread%s -> %s\n", sup_app_version_text(), s->scene->title,
-          what, unknowns, bodies, omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s", s->folder);
+  fprintf(stderr, "supple %s: %s\n%s: %d unknowns, %s, %d thread%s -> %s\n", sup_app_version_text(),
+          s->scene->title, what, unknowns, bodies, omp_get_max_threads(),
+          omp_get_max_threads() == 1 ? "" : "s", s->folder);
 }
 
-/* ---- end ---- */
+/* ---- end ------------------------------------------------------------------------------------- */
 
 sup_outcome sup_simulation_outcome(const sup_simulation *s) {
   if (s->failure.code != SUP_EXIT_OK) return SUP_OUTCOME_FAILED;
@@ -113,8 +120,10 @@ int sup_simulation_finish(sup_simulation *s, sup_outcome outcome, sup_progress *
   int        failed = s->failure.code != SUP_EXIT_OK, code = SUP_EXIT_OK;
   sup_status status = SUP_OK;
   if (s->output) {
-    const sup_step_result *result = !failed && s->state->step > 0 ? sup_stepper_result(s->stepper) : NULL;
-    status = sup_output_finish(s->output, s->state, result, outcome, failed ? s->failure.message : NULL);
+    const sup_step_result *result =
+        !failed && s->state->step > 0 ? sup_stepper_result(s->stepper) : NULL;
+    status =
+        sup_output_finish(s->output, s->state, result, outcome, failed ? s->failure.message : NULL);
     if (progress) sup_progress_end(progress, sup_output_statistics(s->output));
     sup_progress_verdicts(stderr, s->options.quiet, sup_output_verdicts(s->output));
     code = code_of_verdicts(sup_output_verdicts(s->output), s->options.strict);

@@ -21,7 +21,8 @@ typedef struct sup_simulation {
 /** Everything in memory: scene, model, state, stepper, number of threads.  The failure is kept. */
 SUP_NODISCARD sup_status sup_simulation_open(sup_simulation *simulation);
 /** The folder with its first frame, resolved.yaml and manifest.json.  The failure is kept. */
-SUP_NODISCARD sup_status sup_simulation_open_output(sup_simulation *simulation, int argc, char **argv);
+SUP_NODISCARD sup_status sup_simulation_open_output(sup_simulation *simulation, int argc,
+                                                    char **argv);
 /** One step; whatever stops it counts as a failure of the solver.  The failure is kept. */
 SUP_NODISCARD sup_status sup_simulation_step(sup_simulation *simulation, sup_step_report *report);
 /** The state before the step that failed, with the forces or impulses that were left of it. */
@@ -30,8 +31,8 @@ void sup_simulation_write_failed_step(sup_simulation *simulation, const sup_step
 void sup_simulation_banner(const sup_simulation *simulation, const char *what);
 /** Failed, interrupted or completed. */
 sup_outcome sup_simulation_outcome(const sup_simulation *simulation);
-/** Complete the files as far as they were opened, print the closing lines, the verdicts and the failure, if there is
- *  one.
+/** Complete the files as far as they were opened, print the closing lines, the verdicts and the
+ * failure, if there is one.
  *  @param[in] progress  NULL: it never began
  *  @return exit code */
 int  sup_simulation_finish(sup_simulation *simulation, sup_outcome outcome, sup_progress *progress);

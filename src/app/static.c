@@ -37,10 +37,12 @@ static void print_displacements(const sup_simulation *s) {
     double          largest = 0;
     int             where = 0;
     for (int a = 0; a < soft->num_vertices; a++) {
-      sup_v3 u = sup_v3_sub(sup_v3_load(s->state->x + 3 * (soft->first_vertex + a)), sup_v3_load(soft->x0 + 3 * a));
+      sup_v3 u = sup_v3_sub(sup_v3_load(s->state->x + 3 * (soft->first_vertex + a)),
+                            sup_v3_load(soft->x0 + 3 * a));
       if (sup_v3_norm(u) > largest) largest = sup_v3_norm(u), where = a;
     }
-    printf("soft '%s': largest displacement %.6g mm, at vertex %d\n", soft->name, 1e3 * largest, where);
+    printf("soft '%s': largest displacement %.6g mm, at vertex %d\n", soft->name, 1e3 * largest,
+           where);
   }
 }
 
@@ -76,8 +78,8 @@ static void print_reactions(const sup_simulation *s) {
     const sup_soft *soft = &s->model->soft[i];
     for (int k = 0; k < soft->num_holds; k++) {
       sup_v3 f = reaction[soft->first_hold + k].force, m = reaction[soft->first_hold + k].moment;
-      printf("soft '%s': reaction of '%s' (%.6g, %.6g, %.6g) N, moment (%.6g, %.6g, %.6g) N m\n", soft->name,
-             soft->hold[k].name, f.x, f.y, f.z, m.x, m.y, m.z);
+      printf("soft '%s': reaction of '%s' (%.6g, %.6g, %.6g) N, moment (%.6g, %.6g, %.6g) N m\n",
+             soft->name, soft->hold[k].name, f.x, f.y, f.z, m.x, m.y, m.z);
     }
   }
 }
@@ -90,7 +92,8 @@ static int run(sup_simulation *s, int argc, char **argv) {
   if (s->options.check) return sup_app_check_static(s);
   s->scene->output.static_tolerance = s->scene->statics.tolerance;
   sup_progress_begin(&progress, quiet ? NULL : stderr, 0, s->scene->end_time);
-  if (sup_simulation_open_output(s, argc, argv) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
+  if (sup_simulation_open_output(s, argc, argv) != SUP_OK)
+    return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
   snprintf(what, sizeof what, "equilibrium in %d load step%s", s->scene->statics.steps,
            s->scene->statics.steps == 1 ? "" : "s");
   if (!quiet) sup_simulation_banner(s, what);
@@ -112,14 +115,16 @@ static int run(sup_simulation *s, int argc, char **argv) {
 
 int sup_app_static(int argc, char **argv) {
   static const char usage[] =
-      "Equilibrium of a scene at the end of its time: large displacements, contact with friction, no inertia, no\n"
-      "damping.  Gravity and constant loads grow in static.steps load steps, tables are followed; a load step that\n"
-      "does not converge is cut in half.  The same files as `supple run`, a frame each load "
-      "step.\n"
+      "Equilibrium of a scene at the end of its time: large displacements, contact with friction, "
+      "no inertia, no\n"
+      "damping.  Gravity and constant loads grow in static.steps load steps, tables are followed; "
+      "a load step that\n"
+      "does not converge is cut in half.  The same files as `supple run`, a frame each load step.\n"
       "Ctrl-C gives up the load step under way; everything before it is written; twice: at "
       "once.\n" SUP_APP_ESTIMATE_USAGE;
   sup_simulation s = {0};
-  int            code = sup_app_parse_run(argc, argv, usage, "static examples/finray_stiffness.yaml", &s.options);
+  int            code =
+      sup_app_parse_run(argc, argv, usage, "static examples/finray_stiffness.yaml", &s.options);
   if (code != SUP_NONE) return code;
   sup_app_catch_signals(1);
   return sup_app_run_with_estimate(&s, 1, run, argc, argv);

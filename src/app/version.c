@@ -12,7 +12,8 @@
 #include "app/app.h"
 #include "app/options.h"
 
-/* XML's headers live with their one user; its version comes from the linker: "20914", perhaps with more behind it. */
+/* XML's headers live with their one user; its version comes from the linker: "20914", perhaps with
+ * more behind it. */
 extern const char *xmlParserVersion;
 
 const char *sup_app_version_text(void) { return SUP_VERSION " (" SUP_COMMIT ")"; }
@@ -31,7 +32,8 @@ const char *const *sup_app_libraries(void) {
   int                number = atoi(xmlParserVersion);
   snprintf(amd, sizeof amd, "%d.%d.%d", AMD_MAIN_VERSION, AMD_SUB_VERSION, AMD_SUBSUB_VERSION);
 #ifdef SUP_WITH_CHOLMOD
-  snprintf(cholmod, sizeof cholmod, "%d.%d.%d", CHOLMOD_MAIN_VERSION, CHOLMOD_SUB_VERSION, CHOLMOD_SUBSUB_VERSION);
+  snprintf(cholmod, sizeof cholmod, "%d.%d.%d", CHOLMOD_MAIN_VERSION, CHOLMOD_SUB_VERSION,
+           CHOLMOD_SUBSUB_VERSION);
 #endif
   snprintf(xml, sizeof xml, "%d.%d.%d", number / 10000, number / 100 % 100, number % 100);
   list[0] = "AMD", list[1] = amd;
@@ -45,7 +47,9 @@ int sup_app_version(int argc, char **argv) {
   app_parse parsed = app_parse_options(argc, argv, "supple version", NULL, 0, NULL, 0);
   if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
   if (parsed == APP_PARSE_HELP) {
-    printf("usage: supple version\n\nPrint the version of the program, its compiler and its libraries.\n");
+    printf(
+        "usage: supple version\n\nPrint the version of the program, its compiler and its "
+        "libraries.\n");
     sup_app_print_example(stdout, "version");
     return SUP_EXIT_OK;
   }

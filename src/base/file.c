@@ -34,7 +34,8 @@ fail:
   return status;
 }
 
-/** Close the stream and give back its buffer.  @return 0 when what was written before reached the system */
+/** Close the stream and give back its buffer.  @return 0 when what was written before reached the
+ * system */
 static int close_stream(sup_file_writer *writer) {
   int bad = ferror(writer->file);
   bad = fclose(writer->file) != 0 || bad;
@@ -52,7 +53,8 @@ sup_status sup_file_open(sup_file_writer *writer, const char *path) {
     return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", path);
   SUP_TRY(SUP_CALLOC(writer->buffer, BUFFER_SIZE));
   writer->file = fopen(writer->temporary, "wb");
-  if (writer->file && setvbuf(writer->file, writer->buffer, _IOFBF, BUFFER_SIZE) == 0) return SUP_OK;
+  if (writer->file && setvbuf(writer->file, writer->buffer, _IOFBF, BUFFER_SIZE) == 0)
+    return SUP_OK;
   int reason = errno;
   sup_file_abandon(writer);
   return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", path, strerror(reason));
@@ -97,6 +99,7 @@ sup_status sup_path_beside(char *out, size_t size, const char *path, const char 
     length = snprintf(out, size, "%s", name);
   else
     length = snprintf(out, size, "%.*s/%s", (int)(slash - path), path, name);
-  if (length < 0 || (size_t)length >= size) return SUP_FAIL(SUP_E_ARG, "the path %.60s... is too long", name);
+  if (length < 0 || (size_t)length >= size)
+    return SUP_FAIL(SUP_E_ARG, "the path %.60s... is too long", name);
   return SUP_OK;
 }

@@ -5,7 +5,8 @@
 
 #include "base/status.h"
 
-/** Read a file into memory (freed by the caller with SUP_FREE), followed by a zero byte.  E_IO names the file. */
+/** Read a file into memory (freed by the caller with SUP_FREE), followed by a zero byte.  E_IO
+ * names the file. */
 SUP_NODISCARD sup_status sup_file_read(const char *path, char **data, size_t *size);
 
 /** A file that is written beside its place and appears there whole, or not at all. */
@@ -23,5 +24,7 @@ SUP_NODISCARD sup_status sup_file_commit(sup_file_writer *writer);
 void sup_file_abandon(sup_file_writer *writer);
 /** mkdir -p */
 SUP_NODISCARD sup_status sup_make_folder(const char *path);
-/** Folder of a path ("." when it has none) joined with `name` unless name is absolute.  E_ARG when too long. */
-SUP_NODISCARD sup_status sup_path_beside(char *out, size_t size, const char *path, const char *name);
+/** Folder of a path ("." when it has none) joined with `name` unless name is absolute.  E_ARG when
+ * too long. */
+SUP_NODISCARD sup_status sup_path_beside(char *out, size_t size, const char *path,
+                                         const char *name);

@@ -20,7 +20,8 @@ sup_status sup_grow(void *block, size_t *capacity, size_t needed, size_t size) {
   if (needed <= *capacity) return SUP_OK;
   size_t target = *capacity + *capacity / 2;
   if (target < needed) target = needed;
-  if (target > SIZE_MAX / size) return SUP_FAIL(SUP_E_MEMORY, "out of memory: %zu items of %zu bytes", target, size);
+  if (target > SIZE_MAX / size)
+    return SUP_FAIL(SUP_E_MEMORY, "out of memory: %zu items of %zu bytes", target, size);
   void *old, *memory;
   memcpy(&old, block, sizeof old);
   memory = must_fail() ? NULL : realloc(old, target * size);
@@ -39,7 +40,7 @@ void sup_free(void *block) {
   memcpy(block, &memory, sizeof memory);
 }
 
-/* ---- arena ---- */
+/* ---- arena ----------------------------------------------------------------------------------- */
 
 enum { ALIGNMENT = 64 };
 
@@ -105,7 +106,8 @@ sup_status sup_arena_alloc(sup_arena *arena, void *out, size_t count, size_t siz
     arena->used += bytes;
   } else {
     overflow_block *block = must_fail() ? NULL : aligned_alloc(ALIGNMENT, bytes + ALIGNMENT);
-    if (!block) return SUP_FAIL(SUP_E_MEMORY, "out of memory: %zu bytes beyond the step arena", bytes);
+    if (!block)
+      return SUP_FAIL(SUP_E_MEMORY, "out of memory: %zu bytes beyond the step arena", bytes);
     block->next = arena->overflow;
     arena->overflow = block;
     arena->overflow_bytes += bytes;

@@ -1,13 +1,15 @@
-/** Heap memory with overflow-checked sizes, and the arena from which a step allocates.  Layer base. */
+/** Heap memory with overflow-checked sizes, and the arena from which a step allocates.  Layer base.
+ */
 #pragma once
 
 #include "base/status.h"
 
-/** Zeroed memory for count items of size bytes into *out; an address also for none (NULL + 0 is undefined).  E_MEMORY.
+/** Zeroed memory for count items of size bytes into *out; an address also for none (NULL + 0 is
+ * undefined).  E_MEMORY.
  */
 SUP_NODISCARD sup_status sup_calloc(void *out, size_t count, size_t size);
-/** Grow *block (a pointer to a pointer) to at least `needed` items; *capacity is updated, contents kept, the rest
- * zeroed. */
+/** Grow *block (a pointer to a pointer) to at least `needed` items; *capacity is updated, contents
+ * kept, the rest zeroed. */
 SUP_NODISCARD sup_status sup_grow(void *block, size_t *capacity, size_t needed, size_t size);
 /** Free *block and set it to NULL; block is a pointer to a pointer. */
 void sup_free(void *block);
@@ -15,11 +17,13 @@ void sup_free(void *block);
 void sup_memory_fail_at(long k);
 
 #define SUP_CALLOC(out, count) sup_calloc((void *)&(out), (size_t)(count), sizeof *(out))
-#define SUP_GROW(block, capacity, needed) sup_grow((void *)&(block), &(capacity), (size_t)(needed), sizeof *(block))
+#define SUP_GROW(block, capacity, needed) \
+  sup_grow((void *)&(block), &(capacity), (size_t)(needed), sizeof *(block))
 #define SUP_FREE(block) sup_free((void *)&(block))
 
-/** Stack of memory that lives for one step: 64-byte aligned, released by mark.  When a step needs more than the block
- *  holds, the rest comes from the heap once and the block grows at the next reset. */
+/** Stack of memory that lives for one step: 64-byte aligned, released by mark.  When a step needs
+ * more than the block holds, the rest comes from the heap once and the block grows at the next
+ * reset. */
 typedef struct sup_arena sup_arena;
 
 SUP_NODISCARD sup_status sup_arena_create(sup_arena **arena, size_t bytes);
@@ -30,4 +34,5 @@ SUP_NODISCARD sup_status sup_arena_alloc(sup_arena *arena, void *out, size_t cou
 SUP_NODISCARD sup_status sup_arena_reset(sup_arena *arena);
 size_t                   sup_arena_peak(const sup_arena *arena);
 
-#define SUP_ARENA(arena, out, count) sup_arena_alloc((arena), (void *)&(out), (size_t)(count), sizeof *(out))
+#define SUP_ARENA(arena, out, count) \
+  sup_arena_alloc((arena), (void *)&(out), (size_t)(count), sizeof *(out))

@@ -16,10 +16,14 @@
 
 #include "base/timer.h"
 
-/** The new process becomes the program; what goes wrong is told through the pipe `report`, which closes otherwise. */
-static _Noreturn void become(const char *const *argv, const char *output, pid_t parent, int report) {
-  int in = open("/dev/null", O_RDONLY), out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600), error = 0;
-  if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0)
+/** The new process becomes the program; what goes wrong is told through the pipe `report`, which
+ * closes otherwise. */
+static _Noreturn void become(const char *const *argv, const char *output, pid_t parent,
+                             int report) {
+  int in = open("/dev/null", O_RDONLY), out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600),
+      error = 0;
+  if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
+      dup2(out, STDERR_FILENO) < 0)
     error = errno;
   if (in > STDERR_FILENO) close(in);
   if (out > STDERR_FILENO) close(out);
@@ -56,7 +60,8 @@ static pid_t start(const char *const *argv, const char *output, int *error) {
 sup_status sup_process_start(const char *const *argv, const char *output, long *id) {
   int error;
   *id = start(argv, output, &error);
-  if (error && error != ENOENT) return SUP_FAIL(SUP_E_IO, "cannot run %s: %s", argv[0], strerror(error));
+  if (error && error != ENOENT)
+    return SUP_FAIL(SUP_E_IO, "cannot run %s: %s", argv[0], strerror(error));
   return SUP_OK;
 }
 
@@ -76,7 +81,8 @@ int sup_process_poll(long id, sup_process_end *end) {
 void sup_process_stop(long id, int at_once) { kill((pid_t)id, at_once ? SIGKILL : SIGTERM); }
 
 /** Looks ever less often: short runs return at once, long ones cost nothing. */
-sup_status sup_process_run(const char *const *argv, const char *output, double limit, sup_process_end *end) {
+sup_status sup_process_run(const char *const *argv, const char *output, double limit,
+                           sup_process_end *end) {
   double until = sup_wall_time() + limit;
   long   id, pause = 200000; /* [ns] */
   int    is_late = 0;
@@ -98,7 +104,8 @@ sup_status sup_temporary_folder(char *path, size_t size) {
   int length = snprintf(path, size, "%s/supple-XXXXXX", root);
   if (length < 0 || (size_t)length >= size)
     return SUP_FAIL(SUP_E_IO, "the path of TMPDIR is too long: %.60s ...", root);
-  if (!mkdtemp(path)) return SUP_FAIL(SUP_E_IO, "cannot make a folder in %s: %s", root, strerror(errno));
+  if (!mkdtemp(path))
+    return SUP_FAIL(SUP_E_IO, "cannot make a folder in %s: %s", root, strerror(errno));
   return SUP_OK;
 }
 

@@ -1,4 +1,5 @@
-/** Other programs, run to their end or beside this one.  They end with this one, whatever ends it.  Layer base. */
+/** Other programs, run to their end or beside this one.  They end with this one, whatever ends it.
+ * Layer base. */
 #pragma once
 
 #include "base/status.h"
@@ -12,18 +13,21 @@ typedef struct sup_process_end {
   double peak_bytes;   /* the most memory it held at a time */
 } sup_process_end;
 
-/** Run argv[0], looked up on the PATH, with these arguments (NULL at the end) and nothing to read, and wait.
+/** Run argv[0], looked up on the PATH, with these arguments (NULL at the end) and nothing to read,
+ * and wait.
  *  @param output  file into which everything goes that it prints
  *  @param limit   wall time after which it is killed [s]
  *  E_IO: it could not be started for another reason than is_missing. */
 SUP_NODISCARD sup_status sup_process_run(const char *const *argv, const char *output, double limit,
                                          sup_process_end *end);
 
-/** Start such a program and go on; *id is 0 when it is_missing.  To be ended by sup_process_poll. */
+/** Start such a program and go on; *id is 0 when it is_missing.  To be ended by sup_process_poll.
+ */
 SUP_NODISCARD sup_status sup_process_start(const char *const *argv, const char *output, long *id);
 /** 1 when the program has ended, which forgets its id and fills *end; 0 while it runs. */
 int sup_process_poll(long id, sup_process_end *end);
-/** Ask a program that was started to end (SIGTERM), or end it at once (SIGKILL); poll says when it has. */
+/** Ask a program that was started to end (SIGTERM), or end it at once (SIGKILL); poll says when it
+ * has. */
 void sup_process_stop(long id, int at_once);
 
 /** Make an empty folder of its own below TMPDIR (/tmp). */

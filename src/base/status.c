@@ -31,11 +31,13 @@ const char *sup_error_trace(void) { return last.trace; }
 
 void sup_trace(const char *function, const char *file, int line) {
   size_t used = strlen(last.trace);
-  snprintf(last.trace + used, TRACE_SIZE - used, "#%d %s at %s:%d\n", last.depth, function, file, line);
+  snprintf(last.trace + used, TRACE_SIZE - used, "#%d %s at %s:%d\n", last.depth, function, file,
+           line);
   last.depth++;
 }
 
-sup_status sup_fail(sup_status code, const char *function, const char *file, int line, const char *format, ...) {
+sup_status sup_fail(sup_status code, const char *function, const char *file, int line,
+                    const char *format, ...) {
   va_list args;
   char    message[MESSAGE_SIZE]; /* the arguments may point into last.message */
   va_start(args, format);
@@ -48,9 +50,11 @@ sup_status sup_fail(sup_status code, const char *function, const char *file, int
   return code;
 }
 
-_Noreturn void sup_assert_failed(const char *condition, const char *function, const char *file, int line) {
+_Noreturn void sup_assert_failed(const char *condition, const char *function, const char *file,
+                                 int line) {
   char text[512];
-  snprintf(text, sizeof text, "supple: internal error: %s in %s at %s:%d\n", condition, function, file, line);
+  snprintf(text, sizeof text, "supple: internal error: %s in %s at %s:%d\n", condition, function,
+           file, line);
   fputs(text, stderr);
   __builtin_trap();
 }

@@ -14,7 +14,8 @@ void sup_table_at(const sup_table *table, double t, double *value) {
     return;
   }
   double s = (t - table->time[i - 1]) / (table->time[i] - table->time[i - 1]);
-  for (int k = 0; k < w; k++) value[k] = (1 - s) * table->value[(i - 1) * w + k] + s * table->value[i * w + k];
+  for (int k = 0; k < w; k++)
+    value[k] = (1 - s) * table->value[(i - 1) * w + k] + s * table->value[i * w + k];
 }
 
 void sup_table_mean(const sup_table *table, double t0, double t1, double *value) {
@@ -23,10 +24,13 @@ void sup_table_mean(const sup_table *table, double t0, double t1, double *value)
   while (next < n && table->time[next] <= t0) next++;
   for (int k = 0; k < w; k++) value[k] = 0;
   for (double t = t0; t < t1; next++) { /* from corner to corner the mean is the middle */
-    double end = next < n && table->time[next] < t1 ? table->time[next] : t1, weight = (end - t) / (t1 - t0);
+    double end = next < n && table->time[next] < t1 ? table->time[next] : t1,
+           weight = (end - t) / (t1 - t0);
     int    a = next > 0 ? next - 1 : 0, b = next < n ? next : n - 1;
-    double span = table->time[b] - table->time[a], s = span > 0 ? ((t + end) / 2 - table->time[a]) / span : 0;
-    for (int k = 0; k < w; k++) value[k] += weight * ((1 - s) * table->value[a * w + k] + s * table->value[b * w + k]);
+    double span = table->time[b] - table->time[a],
+           s = span > 0 ? ((t + end) / 2 - table->time[a]) / span : 0;
+    for (int k = 0; k < w; k++)
+      value[k] += weight * ((1 - s) * table->value[a * w + k] + s * table->value[b * w + k]);
     t = end;
   }
 }

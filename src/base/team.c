@@ -17,7 +17,8 @@ enum {
 static const double patience =
     1e-3; /* that a helper waits at hand before it sleeps [s]; steps have regions that often */
 
-/** The process's helpers.  Work and user belong to the one who took the team, and to helpers while they have a seat. */
+/** The process's helpers.  Work and user belong to the one who took the team, and to helpers while
+ * they have a seat. */
 static struct team {
   atomic_flag     is_taken;
   atomic_int      seats;
@@ -27,7 +28,9 @@ static struct team {
   int             num_helpers; /* made so far */
   pthread_mutex_t lock;
   pthread_cond_t  wake;
-} team = {.is_taken = ATOMIC_FLAG_INIT, .lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
+} team = {.is_taken = ATOMIC_FLAG_INIT,
+          .lock = PTHREAD_MUTEX_INITIALIZER,
+          .wake = PTHREAD_COND_INITIALIZER};
 
 static _Thread_local int is_inside;
 
@@ -46,8 +49,8 @@ static void pause_briefly(void) {
 static int help(void) {
   int seats = atomic_load_explicit(&team.seats, memory_order_relaxed);
   while (seats >= SEAT)
-    if (atomic_compare_exchange_weak_explicit(&team.seats, &seats, seats - SEAT + 1, memory_order_acquire,
-                                              memory_order_relaxed)) {
+    if (atomic_compare_exchange_weak_explicit(&team.seats, &seats, seats - SEAT + 1,
+                                              memory_order_acquire, memory_order_relaxed)) {
       team.work(team.user, seats / SEAT);
       atomic_fetch_sub_explicit(&team.seats, 1, memory_order_release);
       return 1;
@@ -82,8 +85,8 @@ static void *serve(void *unused) {
   return NULL;
 }
 
-/* A fork while a helper goes to sleep would leave the lock taken in the child, where nobody gives it back, and a
- * condition that waits for sleepers who are not there. */
+/* A fork while a helper goes to sleep would leave the lock taken in the child, where nobody gives
+ * it back, and a condition that waits for sleepers who are not there. */
 static void before_fork(void) { pthread_mutex_lock(&team.lock); }
 static void after_fork(void) { pthread_mutex_unlock(&team.lock); }
 static void after_fork_in_child(void) {
@@ -99,7 +102,8 @@ static void make_helpers(int num) {
   if (team.num_helpers == 0) pthread_atfork(before_fork, after_fork, after_fork_in_child);
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  for (pthread_t thread; team.num_helpers < num && pthread_create(&thread, NULL, serve, NULL) == 0; team.num_helpers++)
+  for (pthread_t thread; team.num_helpers < num && pthread_create(&thread, NULL, serve, NULL) == 0;
+       team.num_helpers++)
     pthread_detach(thread);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
@@ -116,7 +120,8 @@ static void call_helpers(int num, sup_team_work *work, void *user) {
 /** Nobody comes any more; wait for those who came. */
 static void dismiss_helpers(void) {
   int seats = atomic_load(&team.seats);
-  while (seats >= SEAT && !atomic_compare_exchange_weak(&team.seats, &seats, seats % SEAT)) continue;
+  while (seats >= SEAT && !atomic_compare_exchange_weak(&team.seats, &seats, seats % SEAT))
+    continue;
   for (int looks = 0; atomic_load_explicit(&team.seats, memory_order_acquire) > 0; looks++)
     if (looks < LOOKS)
       pause_briefly();

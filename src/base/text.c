@@ -22,7 +22,8 @@ static int edit_distance(const char *a, const char *b) {
       int best = last[j - 1] + cost;
       if (last[j] + 1 < best) best = last[j] + 1;
       if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+          before[j - 2] + 1 < best)
         best = before[j - 2] + 1;
       now[j] = best;
     }
@@ -53,12 +54,14 @@ int sup_text_number(const char *text, double *value) {
 
 sup_status sup_text_copy(char *to, size_t size, const char *from) {
   size_t length = strlen(from);
-  if (length >= size) return SUP_FAIL(SUP_E_ARG, "the name '%.40s...' is longer than %zu characters", from, size - 1);
+  if (length >= size)
+    return SUP_FAIL(SUP_E_ARG, "the name '%.40s...' is longer than %zu characters", from, size - 1);
   memcpy(to, from, length + 1);
   return SUP_OK;
 }
 
-const char *sup_known_text(const char *word, const char *const *known, int num_known, char *buffer, size_t size) {
+const char *sup_known_text(const char *word, const char *const *known, int num_known, char *buffer,
+                           size_t size) {
   int    near = sup_text_nearest(word, known, num_known);
   size_t used = 0;
   buffer[0] = '\0';

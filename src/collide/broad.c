@@ -24,7 +24,8 @@ static int find_pair(const sup_model *model, int i, int j) {
     else
       high = middle;
   }
-  return low < model->pair_start[i + 1] && model->pair_other[low] == j ? model->pair_index[low] : SUP_NONE;
+  return low < model->pair_start[i + 1] && model->pair_other[low] == j ? model->pair_index[low]
+                                                                       : SUP_NONE;
 }
 
 static sup_status append_pair(found *f, const sup_model *model, int i, int j) {
@@ -33,7 +34,9 @@ static sup_status append_pair(found *f, const sup_model *model, int i, int j) {
   return SUP_OK;
 }
 
-static int is_bounded(const sup_box *b) { return isfinite(b->upper.x - b->lower.x) && isfinite(b->lower.x); }
+static int is_bounded(const sup_box *b) {
+  return isfinite(b->upper.x - b->lower.x) && isfinite(b->lower.x);
+}
 
 /** Hierarchy over the bounded items. */
 typedef struct hierarchy {
@@ -53,7 +56,8 @@ static uint32_t spread(uint32_t x) {
 }
 
 static uint32_t tenth_bits(double x, double lower, double upper) {
-  return upper > lower ? (uint32_t)(1023 * sup_min(sup_max((x - lower) / (upper - lower), 0), 1)) : 0;
+  return upper > lower ? (uint32_t)(1023 * sup_min(sup_max((x - lower) / (upper - lower), 0), 1))
+                       : 0;
 }
 
 /** Place of a box's centre on the Z-order curve through all centres. */
@@ -66,7 +70,8 @@ static uint32_t curve_key(const sup_box *box, const sup_box *all) {
 
 enum { DIGIT = 8, DIGITS = 4, BINS = 1 << DIGIT };
 
-/** Numbers 0 .. n-1 sorted by key, equal keys in order, in linear time; order and scratch [n] change places each pass.
+/** Numbers 0 .. n-1 sorted by key, equal keys in order, in linear time; order and scratch [n]
+ * change places each pass.
  */
 static void sort_by_key(const uint32_t *key, int n, int *order, int *scratch) {
   for (int i = 0; i < n; i++) order[i] = i;
@@ -101,7 +106,8 @@ static sup_status build(hierarchy *h, const sup_box *box, int num_items, sup_are
   if (h->count == 0) return SUP_OK;
   SUP_TRY(SUP_ARENA(arena, h->node, 2 * h->count - 1));
   for (int i = 0; i < h->count; i++)
-    centres = sup_box_add(centres, sup_v3_scale(0.5, sup_v3_add(bounded[i].lower, bounded[i].upper)));
+    centres =
+        sup_box_add(centres, sup_v3_scale(0.5, sup_v3_add(bounded[i].lower, bounded[i].upper)));
   for (int i = 0; i < h->count; i++) key[i] = curve_key(&bounded[i], &centres);
   sort_by_key(key, h->count, order, scratch);
   sup_bvh_build_ordered(h->node, h->count, bounded, order);
@@ -150,8 +156,8 @@ static sup_status sort_pairs(found *f, sup_arena *arena) {
   return SUP_OK;
 }
 
-sup_status sup_broad_phase(const sup_model *model, const sup_box *box, sup_arena *arena, int **pair, size_t *capacity,
-                           int *num_pairs) {
+sup_status sup_broad_phase(const sup_model *model, const sup_box *box, sup_arena *arena, int **pair,
+                           size_t *capacity, int *num_pairs) {
   found     f = {pair, capacity, 0};
   hierarchy h;
   SUP_TRY(build(&h, box, sup_model_num_items(model), arena));

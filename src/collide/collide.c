@@ -11,13 +11,14 @@
 
 #define PI 3.14159265358979323846
 
-/** Velocity of a belt's surface beside its body's motion at the end of the step, when the law sees it; in its tangent
- *  plane it is that of the contact. */
+/** Velocity of a belt's surface beside its body's motion at the end of the step, when the law sees
+ * it; in its tangent plane it is that of the contact. */
 static sup_v3 belt_velocity(const sup_collision *c, int body, int geometry) {
   if (geometry == SUP_NONE) return sup_v3_make(0, 0, 0);
   const sup_contact_def *def = &c->model->geometry[geometry].contact;
-  double                 swing = sin(2 * PI * def->surface_frequency * (c->kin->time + c->dt) + def->surface_phase);
-  sup_v3 own = sup_v3_madd(sup_v3_load(def->surface_velocity), swing, sup_v3_load(def->surface_amplitude));
+  double swing = sin(2 * PI * def->surface_frequency * (c->kin->time + c->dt) + def->surface_phase);
+  sup_v3 own =
+      sup_v3_madd(sup_v3_load(def->surface_velocity), swing, sup_v3_load(def->surface_amplitude));
   return sup_m3_apply(c->kin->X_WL[body].R, own);
 }
 
@@ -30,15 +31,17 @@ typedef struct surface_case {
 } surface_case;
 
 /** @param[in] motions  bit k: with motion k of the search, too; the last is last */
-static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsigned motions, surface_case *out) {
+static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsigned motions,
+                             surface_case *out) {
   const sup_kinematics *kin = c->kin;
   const sup_geometry   *gb = &c->model->geometry[pair->geometry_b];
   int                   s = pair->geometry_a == SUP_NONE ? c->model->body[pair->a].soft : SUP_NONE;
   double                ahead = c->dt + pair->look_ahead;
   out->a = sup_collision_surface(c, pair->a, pair->geometry_a);
-  out->b =
-      (sup_moving_shape){&gb->shape, c->X_WG[pair->geometry_b], kin->X_WL[pair->b], kin->w[pair->b], kin->v[pair->b]};
-  out->motion[0] = (sup_surface_motion){out->a.xdot, out->a.w, out->a.v, out->b.w, out->b.v, out->a.speed};
+  out->b = (sup_moving_shape){&gb->shape, c->X_WG[pair->geometry_b], kin->X_WL[pair->b],
+                              kin->w[pair->b], kin->v[pair->b]};
+  out->motion[0] =
+      (sup_surface_motion){out->a.xdot, out->a.w, out->a.v, out->b.w, out->b.v, out->a.speed};
   int num_motions = 1;
   for (int k = 0; motions >> k; k++) {
     if (!(motions >> k & 1)) continue;
@@ -50,7 +53,8 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
         m->v[pair->a],
         m->w[pair->b],
         m->v[pair->b],
-        s == SUP_NONE ? sup_collision_speed(&c->model->geometry[pair->geometry_a], &moved, 0) : c->soft[s].fastest};
+        s == SUP_NONE ? sup_collision_speed(&c->model->geometry[pair->geometry_a], &moved, 0)
+                      : c->soft[s].fastest};
   }
   out->look = (sup_surface_look){.motion = out->motion,
                                  .dt = c->dt,
@@ -61,20 +65,21 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
                                  .kites = c->model->options.patch_kites,
                                  .everything = c->everything};
   if (pair->glide > 0)
-    out->look.belt =
-        sup_v3_sub(belt_velocity(c, pair->a, pair->geometry_a), belt_velocity(c, pair->b, pair->geometry_b));
+    out->look.belt = sup_v3_sub(belt_velocity(c, pair->a, pair->geometry_a),
+                                belt_velocity(c, pair->b, pair->geometry_b));
 }
 
-static sup_status surface_pair(sup_contact_list *list, const sup_collision *c, sup_collision_room *room,
-                               const sup_pair *pair, const sup_contact *prototype) {
+static sup_status surface_pair(sup_contact_list *list, const sup_collision *c,
+                               sup_collision_room *room, const sup_pair *pair,
+                               const sup_contact *prototype) {
   surface_case s;
   set_surface_case(c, pair, c->missed ? c->missed[prototype->pair] : 0, &s);
   SUP_TRY(sup_collide_surface_depth(list, prototype, &s.a, &s.b, &s.look, &room->surface));
   return SUP_OK;
 }
 
-/** Is the reach more than a bound on what acts?  A barrier acts as far as it is seen, and of a polyhedron's corners
- * over a plane some are chosen among those within reach. */
+/** Is the reach more than a bound on what acts?  A barrier acts as far as it is seen, and of a
+ * polyhedron's corners over a plane some are chosen among those within reach. */
 static int is_chosen_within_reach(const sup_pair *pair, const sup_shape *a, const sup_shape *b) {
   int is_plane = a->type == SUP_SHAPE_HALF_SPACE || b->type == SUP_SHAPE_HALF_SPACE;
   return pair->reach_range > 0 || (is_plane && (a->hull || b->hull));
@@ -95,7 +100,8 @@ static sup_status point_pair(sup_contact_list *list, const sup_collision *c, con
     *contact = *prototype;
     contact->item_a = contact->item_b = SUP_NONE;
     contact->num_points = 1;
-    contact->centroid = sup_v3_add(sup_v3_scale(pair->share_a, w->a), sup_v3_scale(1 - pair->share_a, w->b));
+    contact->centroid =
+        sup_v3_add(sup_v3_scale(pair->share_a, w->a), sup_v3_scale(1 - pair->share_a, w->b));
     contact->point[0] = contact->centroid;
     contact->normal = set.normal;
     contact->facing = 1;
@@ -106,7 +112,8 @@ static sup_status point_pair(sup_contact_list *list, const sup_collision *c, con
   return SUP_OK;
 }
 
-static sup_status collide_pair(sup_contact_list *list, const sup_collision *c, sup_collision_room *room, int p) {
+static sup_status collide_pair(sup_contact_list *list, const sup_collision *c,
+                               sup_collision_room *room, int p) {
   const sup_pair *pair = &c->model->pair[p];
   sup_contact     prototype = {.pair = p,
                                .body_a = pair->a,
@@ -130,26 +137,29 @@ static sup_status collide_pair(sup_contact_list *list, const sup_collision *c, s
 
 static void clear(sup_contact_list *list) {
   list->count = 0;
-  list->discarded_small = list->discarded_backward = list->discarded_inverted = list->num_silent = 0;
+  list->discarded_small = list->discarded_backward = list->discarded_inverted = list->num_silent =
+      0;
   list->num_passed = 0, list->silent_pair = list->passed_pair = SUP_NONE;
 }
 
-static sup_status collide_pairs(sup_contact_list *list, const sup_collision *c, sup_collision_room *room,
-                                const int *pair, int num_pairs) {
+static sup_status collide_pairs(sup_contact_list *list, const sup_collision *c,
+                                sup_collision_room *room, const int *pair, int num_pairs) {
   clear(list);
   for (int k = 0; k < num_pairs; k++) SUP_TRY(collide_pair(list, c, room, pair[k]));
   return SUP_OK;
 }
 
-/* ---- threads ----------------------------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
-/* The candidates are cut into parts, whatever the number of threads, and the parts' contacts put one behind the other:
- * they are those of one thread, to the bit and in their order. */
+/* The candidates are cut into parts, whatever the number of threads, and the parts' contacts put
+ * one behind the other: they are those of one thread, to the bit and in their order. */
 enum { PARTS = 64 };
 
-/** As many threads as get enough to do.  What there is is told by the candidates and by the contacts of the step
- * before: each costs 0.25 us (points) to 3 us (patches), the search in a soft body some 20 us. */
-static int count_threads(const sup_model *model, const int *pair, int num_pairs, int num_contacts_before) {
+/** As many threads as get enough to do.  What there is is told by the candidates and by the
+ * contacts of the step before: each costs 0.25 us (points) to 3 us (patches), the search in a soft
+ * body some 20 us. */
+static int count_threads(const sup_model *model, const int *pair, int num_pairs,
+                         int num_contacts_before) {
   enum { SHARE = 100, SOFT = 100 };
   int most = sup_team_size(), work = num_pairs + num_contacts_before;
   for (int k = 0; k < num_pairs && work < most * SHARE; k++)
@@ -170,7 +180,8 @@ static void copy_part(void *user, int k, int thread) {
   const sup_contact_list *part = &c->list->part[k];
   (void)thread;
   if (part->count > 0)
-    memcpy(c->list->contact + c->first[k], part->contact, (size_t)part->count * sizeof *part->contact);
+    memcpy(c->list->contact + c->first[k], part->contact,
+           (size_t)part->count * sizeof *part->contact);
 }
 
 static sup_status join_parts(sup_contact_list *list, int threads) {
@@ -204,11 +215,12 @@ typedef struct job {
 static void collide_part(void *user, int k, int thread) {
   job *j = user;
   int  first = part_start(j->num_pairs, k), end = part_start(j->num_pairs, k + 1);
-  j->status[k] = collide_pairs(&j->list->part[k], j->c, &j->room[thread], j->pair + first, end - first);
+  j->status[k] =
+      collide_pairs(&j->list->part[k], j->c, &j->room[thread], j->pair + first, end - first);
 }
 
-static sup_status collide_parts(sup_contact_list *list, const sup_collision *c, const int *pair, int num_pairs,
-                                int threads, sup_arena *arena) {
+static sup_status collide_parts(sup_contact_list *list, const sup_collision *c, const int *pair,
+                                int num_pairs, int threads, sup_arena *arena) {
   sup_collision_room *room;
   SUP_TRY(SUP_ARENA(arena, room, threads)); /* the arena is for one thread */
   for (int t = 0; t < threads; t++) SUP_TRY(sup_collision_room_create(&room[t], c->model, arena));
@@ -216,14 +228,15 @@ static sup_status collide_parts(sup_contact_list *list, const sup_collision *c, 
   job j = {list, c, room, pair, num_pairs, {SUP_OK}};
   sup_team_for(threads, PARTS, collide_part, &j);
   for (int k = 0; k < PARTS; k++) /* the message stayed with its thread */
-    if (j.status[k] != SUP_OK) return SUP_FAIL(j.status[k], "contacts: %s", sup_status_text(j.status[k]));
+    if (j.status[k] != SUP_OK)
+      return SUP_FAIL(j.status[k], "contacts: %s", sup_status_text(j.status[k]));
   SUP_TRY(join_parts(list, threads));
   return SUP_OK;
 }
 
 /** All pairs of list->candidate. */
-static sup_status collide_candidates(sup_contact_list *list, const sup_collision *c, int num_pairs, int num_before,
-                                     sup_arena *arena) {
+static sup_status collide_candidates(sup_contact_list *list, const sup_collision *c, int num_pairs,
+                                     int num_before, sup_arena *arena) {
   sup_collision_room room;
   int                threads = count_threads(c->model, list->candidate, num_pairs, num_before);
   if (threads > 1) {
@@ -238,13 +251,16 @@ static sup_status collide_candidates(sup_contact_list *list, const sup_collision
 /** The broad phase and what the pairs that it finds need. */
 static sup_status find_candidates(sup_contact_list *list, sup_arena *arena) {
   sup_collision *c = list->of;
-  SUP_TRY(sup_broad_phase(c->model, c->box, arena, &list->candidate, &list->candidate_capacity, &list->num_candidates));
-  SUP_TRY(sup_collision_place_fields(c, list->candidate, list->num_candidates, c->x, c->xdot, arena));
+  SUP_TRY(sup_broad_phase(c->model, c->box, arena, &list->candidate, &list->candidate_capacity,
+                          &list->num_candidates));
+  SUP_TRY(
+      sup_collision_place_fields(c, list->candidate, list->num_candidates, c->x, c->xdot, arena));
   return SUP_OK;
 }
 
-sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_kinematics *kin, const double *x,
-                       const double *xdot, const sup_travel *travel, sup_arena *arena) {
+sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_kinematics *kin,
+                       const double *x, const double *xdot, const sup_travel *travel,
+                       sup_arena *arena) {
   sup_collision *c;
   int            before = list->count;
   clear(list);
@@ -256,8 +272,8 @@ sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup
   return SUP_OK;
 }
 
-sup_status sup_collide_check(sup_contact_list *list, const sup_motion *motion, int num_motions, sup_arena *arena,
-                             int *num_missed) {
+sup_status sup_collide_check(sup_contact_list *list, const sup_motion *motion, int num_motions,
+                             sup_arena *arena, int *num_missed) {
   sup_collision     *c = list->of;
   sup_collision_room room;
   unsigned           last = 1u << (num_motions - 1);

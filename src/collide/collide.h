@@ -1,19 +1,22 @@
-/** From positions to contacts: candidates by bounding volumes, then the narrow phase of each pair.  Layer collide.
+/** From positions to contacts: candidates by bounding volumes, then the narrow phase of each pair.
+ * Layer collide.
  *
- *  Surface x depth (THEORY 15.3): the part of each surface triangle that is inside the rigid shape, or will be at the
- * end of the step at the present velocities, becomes one polygon; the signed depth is linear on the triangle.
- *  Points of two rigid shapes: all that can act while the shapes travel no farther than a bound (collide/travel.h). */
+ *  Surface x depth (THEORY 15.3): the part of each surface triangle that is inside the rigid shape,
+ * or will be at the end of the step at the present velocities, becomes one polygon; the signed
+ * depth is linear on the triangle. Points of two rigid shapes: all that can act while the shapes
+ * travel no farther than a bound (collide/travel.h). */
 #pragma once
 
 #include "base/memory.h"
 #include "collide/contact.h"
 #include "collide/travel.h"
 
-/** Fill `list` with the contacts of the state (x, xdot of soft vertices, kinematics of links at the step's start), in
- * an order that depends on the model and the positions only.
+/** Fill `list` with the contacts of the state (x, xdot of soft vertices, kinematics of links at the
+ * step's start), in an order that depends on the model and the positions only.
  *  @param[in] travel  [num_geometries] bounds on the motion of each shape within the step */
-SUP_NODISCARD sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_kinematics *kin,
-                                     const double *x, const double *xdot, const sup_travel *travel, sup_arena *arena);
+SUP_NODISCARD sup_status sup_collide(sup_contact_list *list, const sup_model *model,
+                                     const sup_kinematics *kin, const double *x, const double *xdot,
+                                     const sup_travel *travel, sup_arena *arena);
 
 enum { SUP_MAX_MOTIONS = 8 };
 
@@ -23,14 +26,16 @@ typedef struct sup_motion {
   const double *xdot;  /* [num_vertices x 3] */
 } sup_motion;
 
-/** A list knows what acts at the velocities of the step's start.  Elastic forces, impacts and friction may lead
- *  elsewhere: in how many pairs does the last of these motions, the solution with the list, take a part of a surface
- *  that no contact watches inside a shape, deeper than a thousandth of its triangle?  Surface x depth.
+/** A list knows what acts at the velocities of the step's start.  Elastic forces, impacts and
+ * friction may lead elsewhere: in how many pairs does the last of these motions, the solution with
+ * the list, take a part of a surface that no contact watches inside a shape, deeper than a
+ * thousandth of its triangle?  Surface x depth.
  *  @param[in] motion  [num_motions] those before the last were checked before; kept by the caller
  *  @param[out] num_missed  how many; the others see none of the motions */
-SUP_NODISCARD sup_status sup_collide_check(sup_contact_list *list, const sup_motion *motion, int num_motions,
-                                           sup_arena *arena, int *num_missed);
-/** Fill the list anew; pairs that missed something take, too, what acts with the motions that showed it. */
+SUP_NODISCARD sup_status sup_collide_check(sup_contact_list *list, const sup_motion *motion,
+                                           int num_motions, sup_arena *arena, int *num_missed);
+/** Fill the list anew; pairs that missed something take, too, what acts with the motions that
+ * showed it. */
 SUP_NODISCARD sup_status sup_collide_again(sup_contact_list *list, sup_arena *arena);
 /** The memory of a list; the list is empty afterwards. */
 void sup_contact_list_free(sup_contact_list *list);

@@ -17,8 +17,8 @@ static double largest_speed(const double *xdot, int num_vertices) {
 }
 
 /** Refit the hierarchy of a soft body at its present points. */
-static sup_status soft_surface(const sup_model *model, int s, const double *x, const double *xdot, sup_arena *arena,
-                               sup_moving_surface *out) {
+static sup_status soft_surface(const sup_model *model, int s, const double *x, const double *xdot,
+                               sup_arena *arena, sup_moving_surface *out) {
   const sup_soft *soft = &model->soft[s];
   int             n = soft->surface->num_faces;
   sup_box        *box;
@@ -36,9 +36,11 @@ static sup_status soft_surface(const sup_model *model, int s, const double *x, c
   return SUP_OK;
 }
 
-double sup_collision_speed(const sup_geometry *geometry, const sup_kinematics *kin, double outside) {
+double sup_collision_speed(const sup_geometry *geometry, const sup_kinematics *kin,
+                           double outside) {
   int    b = geometry->body;
-  double spin = sup_v3_norm(kin->w[b]), radius = sup_shape_radius(&geometry->shape) + sup_v3_norm(geometry->X_LG.p);
+  double spin = sup_v3_norm(kin->w[b]),
+         radius = sup_shape_radius(&geometry->shape) + sup_v3_norm(geometry->X_LG.p);
   return sup_v3_norm(kin->v[b]) + (spin > 0 ? spin * (radius + outside) : 0);
 }
 
@@ -58,18 +60,22 @@ sup_moving_surface sup_collision_surface(const sup_collision *c, int body, int g
   return geometry == SUP_NONE ? c->soft[c->model->body[body].soft] : rigid_surface(c, geometry);
 }
 
-/** Share of a body in how far apart a surface and a shape may act when its points and its belt move with these speeds:
- *  what lies across a gap from a shape that turns has a lever arm that is longer by the gap (THEORY_3 19.6). */
+/** Share of a body in how far apart a surface and a shape may act when its points and its belt move
+ * with these speeds: what lies across a gap from a shape that turns has a lever arm that is longer
+ * by the gap (THEORY_3 19.6). */
 static double surface_reach(const sup_collision *c, double speed, double belt) {
   double ahead = c->dt + c->model->look_ahead, lever = 1 - c->model->glide * ahead * c->spin;
-  return lever > 0 ? (ahead * (speed + c->model->glide * (speed + belt)) + c->drop) / lever : HUGE_VAL;
+  return lever > 0 ? (ahead * (speed + c->model->glide * (speed + belt)) + c->drop) / lever
+                   : HUGE_VAL;
 }
 
-static double geometry_reach(const sup_collision *c, const sup_geometry *geometry, const sup_kinematics *kin) {
+static double geometry_reach(const sup_collision *c, const sup_geometry *geometry,
+                             const sup_kinematics *kin) {
   const sup_contact_def *def = &geometry->contact;
   const sup_field       *field = geometry->field; /* whose corners go beyond its margin */
   double                 outside = field && field->num_tets ? field->swell * -field->lowest : 0;
-  double belt = sup_v3_norm(sup_v3_load(def->surface_velocity)) + sup_v3_norm(sup_v3_load(def->surface_amplitude));
+  double                 belt = sup_v3_norm(sup_v3_load(def->surface_velocity)) +
+                sup_v3_norm(sup_v3_load(def->surface_amplitude));
   return surface_reach(c, sup_collision_speed(geometry, kin, outside), belt);
 }
 
@@ -85,7 +91,8 @@ static double largest_spin(const sup_model *model, const sup_v3 *w) {
 static void set_box(sup_collision *c, int g) {
   double margin = c->model->field_stretch * c->reach[g];
   if (c->everything) return;
-  sup_shape_bounds(&c->model->geometry[g].shape, &c->X_WG[g], margin, &c->box[g].lower, &c->box[g].upper);
+  sup_shape_bounds(&c->model->geometry[g].shape, &c->X_WG[g], margin, &c->box[g].lower,
+                   &c->box[g].upper);
 }
 
 static void set_soft_box(sup_collision *c, int s) {
@@ -93,13 +100,15 @@ static void set_soft_box(sup_collision *c, int s) {
   double  margin = c->model->field_stretch * c->soft[s].reach;
   sup_v3  grow = {margin, margin, margin};
   sup_box box = c->soft[s].node[0].box;
-  c->box[c->model->num_geometries + s] = (sup_box){sup_v3_sub(box.lower, grow), sup_v3_add(box.upper, grow)};
+  c->box[c->model->num_geometries + s] =
+      (sup_box){sup_v3_sub(box.lower, grow), sup_v3_add(box.upper, grow)};
 }
 
 /** Boxes of all items, grown so that what the narrow phase would see overlaps. */
 static void grow_boxes(sup_collision *c) {
   const sup_model     *model = c->model;
-  static const sup_box everywhere = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
+  static const sup_box everywhere = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
+                                     {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
   double               lever = sup_travel_lever(model, c->travel);
   c->spin = largest_spin(model, c->kin->w);
   for (int i = 0; i < sup_model_num_items(model) && c->everything; i++) c->box[i] = everywhere;
@@ -130,7 +139,7 @@ int sup_collision_grow(sup_collision *c, const sup_motion *motion) {
   }
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];
-    double          speed = largest_speed(motion->xdot + 3 * (size_t)soft->first_vertex, soft->num_vertices);
+    double speed = largest_speed(motion->xdot + 3 * (size_t)soft->first_vertex, soft->num_vertices);
     c->soft[s].fastest = sup_max(c->soft[s].fastest, speed);
     double reach = surface_reach(c, c->soft[s].fastest, 0);
     if (!(reach > c->soft[s].reach)) continue;
@@ -140,8 +149,9 @@ int sup_collision_grow(sup_collision *c, const sup_motion *motion) {
   return grown;
 }
 
-sup_status sup_collision_create(sup_collision *c, const sup_model *model, const sup_kinematics *kin, const double *x,
-                                const double *xdot, const sup_travel *travel, int everything, sup_arena *arena) {
+sup_status sup_collision_create(sup_collision *c, const sup_model *model, const sup_kinematics *kin,
+                                const double *x, const double *xdot, const sup_travel *travel,
+                                int everything, sup_arena *arena) {
   double dt = model->options.dt;
   *c = (sup_collision){.model = model,
                        .kin = kin,
@@ -154,7 +164,8 @@ sup_status sup_collision_create(sup_collision *c, const sup_model *model, const 
   SUP_TRY(SUP_ARENA(arena, c->soft, model->num_softs));
   SUP_TRY(SUP_ARENA(arena, c->field, model->num_softs));
   memset(c->field, 0, (size_t)model->num_softs * sizeof *c->field);
-  for (int s = 0; s < model->num_softs; s++) SUP_TRY(soft_surface(model, s, x, xdot, arena, &c->soft[s]));
+  for (int s = 0; s < model->num_softs; s++)
+    SUP_TRY(soft_surface(model, s, x, xdot, arena, &c->soft[s]));
   SUP_TRY(SUP_ARENA(arena, c->X_WG, model->num_geometries));
   SUP_TRY(SUP_ARENA(arena, c->reach, model->num_geometries));
   SUP_TRY(SUP_ARENA(arena, c->box, sup_model_num_items(model)));
@@ -165,12 +176,13 @@ sup_status sup_collision_create(sup_collision *c, const sup_model *model, const 
 static sup_status place_field(sup_collision *c, int body, double reach, sup_arena *arena) {
   int s = c->model->body[body].soft;
   if (s == SUP_NONE || c->field[s].field) return SUP_OK;
-  SUP_TRY(sup_soft_field_place(&c->model->soft[s], c->soft[s].points, c->soft[s].xdot, reach, arena, &c->field[s]));
+  SUP_TRY(sup_soft_field_place(&c->model->soft[s], c->soft[s].points, c->soft[s].xdot, reach, arena,
+                               &c->field[s]));
   return SUP_OK;
 }
 
-sup_status sup_collision_place_fields(sup_collision *c, const int *candidate, int num_candidates, const double *x,
-                                      const double *xdot, sup_arena *arena) {
+sup_status sup_collision_place_fields(sup_collision *c, const int *candidate, int num_candidates,
+                                      const double *x, const double *xdot, sup_arena *arena) {
   double reach = -1; /* not known yet */
   for (int k = 0; k < num_candidates; k++) {
     const sup_pair *pair = &c->model->pair[candidate[k]];
@@ -190,17 +202,21 @@ static sup_status make_room(sup_search_room *room, int num_items, sup_arena *are
   return SUP_OK;
 }
 
-static void include(const sup_surface *surface, int *num_faces, int *num_points, int *num_triangles) {
+static void include(const sup_surface *surface, int *num_faces, int *num_points,
+                    int *num_triangles) {
   *num_triangles = larger(*num_triangles, surface->num_triangles);
   *num_faces = larger(*num_faces, surface->num_faces);
   *num_points = larger(*num_points, surface->num_points);
 }
 
-sup_status sup_collision_room_create(sup_collision_room *room, const sup_model *model, sup_arena *arena) {
+sup_status sup_collision_room_create(sup_collision_room *room, const sup_model *model,
+                                     sup_arena *arena) {
   int faces = 1, points = 1, cells = 1, triangles = 1;
-  for (int s = 0; s < model->num_softs; s++) include(model->soft[s].surface, &faces, &points, &triangles);
+  for (int s = 0; s < model->num_softs; s++)
+    include(model->soft[s].surface, &faces, &points, &triangles);
   for (int g = 0; g < model->num_geometries; g++) {
-    if (model->geometry[g].surface) include(model->geometry[g].surface, &faces, &points, &triangles);
+    if (model->geometry[g].surface)
+      include(model->geometry[g].surface, &faces, &points, &triangles);
     if (model->geometry[g].field) cells = larger(cells, model->geometry[g].field->num_tets);
   }
   SUP_TRY(SUP_ARENA(arena, room->cell, cells));

@@ -1,4 +1,5 @@
-/** What one step's collision knows: surfaces, fields, boxes of all bodies where they are.  Private to layer collide. */
+/** What one step's collision knows: surfaces, fields, boxes of all bodies where they are.  Private
+ * to layer collide. */
 #pragma once
 
 #include "collide/collide.h"
@@ -13,13 +14,14 @@ typedef struct sup_collision {
   int                   everything; /* as of sup_contact_list */
   const sup_travel     *travel;     /* [num_geometries] */
   sup_frame            *X_WG;       /* [num_geometries] */
-  double                spin;       /* of the fastest geometry over all motions that were tried [rad/s] */
-  double               *reach;      /* [num_geometries] by which its box is grown [m] */
-  sup_box              *box;        /* [num_items] grown so that what the narrow phase would see overlaps */
-  sup_moving_surface   *soft;       /* [num_softs] */
-  sup_moving_field     *field;      /* [num_softs] of those that another one may touch */
-  const sup_motion     *motion;     /* of solutions of the step */
-  unsigned char        *missed;     /* [num_pairs] bit k: what motion k shows is looked for; NULL: no pair does */
+  double                spin; /* of the fastest geometry over all motions that were tried [rad/s] */
+  double               *reach; /* [num_geometries] by which its box is grown [m] */
+  sup_box            *box;  /* [num_items] grown so that what the narrow phase would see overlaps */
+  sup_moving_surface *soft; /* [num_softs] */
+  sup_moving_field   *field;  /* [num_softs] of those that another one may touch */
+  const sup_motion   *motion; /* of solutions of the step */
+  unsigned char
+      *missed; /* [num_pairs] bit k: what motion k shows is looked for; NULL: no pair does */
 } sup_collision;
 
 /** Scratch of one pair at a time. */
@@ -33,19 +35,22 @@ typedef struct sup_collision_room {
 } sup_collision_room;
 
 /** All but the fields of soft bodies; arguments as of sup_collide. */
-SUP_NODISCARD sup_status sup_collision_create(sup_collision *c, const sup_model *model, const sup_kinematics *kin,
-                                              const double *x, const double *xdot, const sup_travel *travel,
+SUP_NODISCARD sup_status sup_collision_create(sup_collision *c, const sup_model *model,
+                                              const sup_kinematics *kin, const double *x,
+                                              const double *xdot, const sup_travel *travel,
                                               int everything, sup_arena *arena);
-/** The fields of the soft bodies that these pairs (of the model) need; their shells reach as far as two soft bodies may
- *  come together within the step. */
-SUP_NODISCARD sup_status sup_collision_place_fields(sup_collision *c, const int *candidate, int num_candidates,
-                                                    const double *x, const double *xdot, sup_arena *arena);
+/** The fields of the soft bodies that these pairs (of the model) need; their shells reach as far as
+ * two soft bodies may come together within the step. */
+SUP_NODISCARD sup_status sup_collision_place_fields(sup_collision *c, const int *candidate,
+                                                    int num_candidates, const double *x,
+                                                    const double *xdot, sup_arena *arena);
 /** Let boxes hold what may be met with another motion, too; 1 when some had to grow. */
 int sup_collision_grow(sup_collision *c, const sup_motion *motion);
 /** Room for any pair of the model. */
-SUP_NODISCARD sup_status sup_collision_room_create(sup_collision_room *room, const sup_model *model, sup_arena *arena);
-/** Bound on the speed of points that are fixed to a geometry and at most `outside` of it [m]; a turning half space
- *  reaches everywhere. */
+SUP_NODISCARD sup_status sup_collision_room_create(sup_collision_room *room, const sup_model *model,
+                                                   sup_arena *arena);
+/** Bound on the speed of points that are fixed to a geometry and at most `outside` of it [m]; a
+ * turning half space reaches everywhere. */
 double sup_collision_speed(const sup_geometry *geometry, const sup_kinematics *kin, double outside);
 /** The surface that one side of a pair offers. */
 sup_moving_surface sup_collision_surface(const sup_collision *c, int body, int geometry);

@@ -1,35 +1,38 @@
-/** One piece of contact between two bodies.  Layer collide: geometry first; the step adds what the solution says. */
+/** One piece of contact between two bodies.  Layer collide: geometry first; the step adds what the
+ * solution says. */
 #pragma once
 
 #include "model/model.h"
 
 enum { SUP_CONTACT_MAX_POINTS = 9 };
 
-/** One contact polygon: a piece of body a's surface inside body b (THEORY 15.3); or one point between two rigid
- *  shapes: num_points = 1, area 0, stiffness k given by the pair. */
+/** One contact polygon: a piece of body a's surface inside body b (THEORY 15.3); or one point
+ * between two rigid shapes: num_points = 1, area 0, stiffness k given by the pair. */
 typedef struct sup_contact {
-  int         pair;                          /* of the model */
-  int         body_a, body_b;                /* n points from a to b */
-  int         geometry_a, geometry_b;        /* SUP_NONE: soft */
-  int         item_a, item_b;                /* triangle of a surface, cell of a field; SUP_NONE: neither */
-  int         cell_a, cell_b;                /* of fields: cells of soft meshes, of a surface the face; or SUP_NONE */
-  int         num_points;                    /* corners of the polygon */
-  sup_v3      point[SUP_CONTACT_MAX_POINTS]; /* world [m] */
-  double      level[SUP_CONTACT_MAX_POINTS]; /* of a patch: pressures at them at the step's start, p = -g phi [Pa] */
-  sup_v3      centroid, normal;              /* world */
-  double      area;                          /* of the polygon [m^2] */
-  double      facing;          /* cosine between a's outward normal and n: the share of the area that b sees */
-  double      phi;             /* signed depth at the centroid, negative inside; of fields -p/g [m] */
-  double      penetration;     /* overlap at the centroid [m]; of fields p/g with g along the gradients */
-  double      point_stiffness; /* > 0: k [N/m] of a point contact, before the near-rigid rule */
-  double      spread;          /* of a patch: mean square of phi less that at the centroid [m^2] */
-  double      slope;           /* of a patch: pressure per approach, k = slope area facing [Pa/m] */
-  double      stiffness;       /* k [N/m] after the near-rigid rule */
-  double      friction, dissipation;
-  sup_carrier carrier_a, carrier_b; /* of the centroid; across a gap of where the normal through it meets each body */
-  sup_v3      force;                /* on b, world [N] */
-  double      pressure;             /* normal force / area [Pa]; 0 for a point */
-  sup_v3      slip;                 /* tangential velocity of b relative to a at the end of the step, world [m/s] */
+  int    pair;                   /* of the model */
+  int    body_a, body_b;         /* n points from a to b */
+  int    geometry_a, geometry_b; /* SUP_NONE: soft */
+  int    item_a, item_b;         /* triangle of a surface, cell of a field; SUP_NONE: neither */
+  int    cell_a, cell_b; /* of fields: cells of soft meshes, of a surface the face; or SUP_NONE */
+  int    num_points;     /* corners of the polygon */
+  sup_v3 point[SUP_CONTACT_MAX_POINTS]; /* world [m] */
+  double level[SUP_CONTACT_MAX_POINTS]; /* of a patch: pressures at them at the step's start, p = -g
+                                           phi [Pa] */
+  sup_v3 centroid, normal;              /* world */
+  double area;                          /* of the polygon [m^2] */
+  double facing; /* cosine between a's outward normal and n: the share of the area that b sees */
+  double phi;    /* signed depth at the centroid, negative inside; of fields -p/g [m] */
+  double penetration; /* overlap at the centroid [m]; of fields p/g with g along the gradients */
+  double point_stiffness; /* > 0: k [N/m] of a point contact, before the near-rigid rule */
+  double spread;          /* of a patch: mean square of phi less that at the centroid [m^2] */
+  double slope;           /* of a patch: pressure per approach, k = slope area facing [Pa/m] */
+  double stiffness;       /* k [N/m] after the near-rigid rule */
+  double friction, dissipation;
+  sup_carrier carrier_a,
+      carrier_b; /* of the centroid; across a gap of where the normal through it meets each body */
+  sup_v3 force;  /* on b, world [N] */
+  double pressure; /* normal force / area [Pa]; 0 for a point */
+  sup_v3 slip;     /* tangential velocity of b relative to a at the end of the step, world [m/s] */
   /* what the law makes of this contact, THEORY 6.7; with sup_options.certificate only */
   double gliding_offset;      /* gap that sliding adds [m] */
   double effective_stiffness; /* while sliding [N/m] */
@@ -37,8 +40,9 @@ typedef struct sup_contact {
   double stick_creep;         /* slip that the present friction costs in stiction [m/s] */
 } sup_contact;
 
-/** From 1 down to 0 for patches whose normal is more than 60 degrees from the gradient of their field, which sees them
- *  edge-on or from behind, as the sides of a thin finger: phi is then no overlap, only pressure over a small slope. */
+/** From 1 down to 0 for patches whose normal is more than 60 degrees from the gradient of their
+ * field, which sees them edge-on or from behind, as the sides of a thin finger: phi is then no
+ * overlap, only pressure over a small slope. */
 static inline double sup_contact_overlap_share(const sup_contact *c) {
   double cosine = c->phi != 0 ? fabs(c->penetration / c->phi) : 1;
   return sup_min(1, 2 * cosine);
@@ -57,24 +61,26 @@ typedef struct sup_contact_list {
   size_t       capacity;
   int          count;
   /* pieces of fields under pressure that gave no contact */
-  int        discarded_small;    /* area below 1e-14 m^2, or 1e-11 of the squared size of what is small */
-  int        discarded_backward; /* pressure does not grow along the normal: edge-on, or too deep */
-  int        discarded_inverted; /* cell of a soft body turned inside out */
-  int        num_silent;  /* pairs that overlap too deep to give any contact: a thin body that was pushed through */
-  int        silent_pair; /* the first of them, or SUP_NONE */
-  int        num_passed;  /* pairs that pass each other within the step, faster than their margins reach */
-  int        passed_pair; /* the first of them, or SUP_NONE */
-  int       *candidate;   /* pairs of the broad phase */
-  size_t     candidate_capacity;
-  int        num_candidates;
-  sup_piece *piece; /* scratch */
-  int       *group; /* scratch: first pieces of the groups, hashed by their keys */
-  size_t     piece_capacity, group_capacity;
+  int discarded_small;    /* area below 1e-14 m^2, or 1e-11 of the squared size of what is small */
+  int discarded_backward; /* pressure does not grow along the normal: edge-on, or too deep */
+  int discarded_inverted; /* cell of a soft body turned inside out */
+  int num_silent;   /* pairs that overlap too deep to give any contact: a thin body that was pushed
+                       through */
+  int  silent_pair; /* the first of them, or SUP_NONE */
+  int  num_passed; /* pairs that pass each other within the step, faster than their margins reach */
+  int  passed_pair; /* the first of them, or SUP_NONE */
+  int *candidate;   /* pairs of the broad phase */
+  size_t                  candidate_capacity;
+  int                     num_candidates;
+  sup_piece              *piece; /* scratch */
+  int                    *group; /* scratch: first pieces of the groups, hashed by their keys */
+  size_t                  piece_capacity, group_capacity;
   struct sup_facet       *facet; /* scratch: facets of one pair that are looked at piece by piece */
   struct sup_facet_piece *facet_piece;
   int                     num_facets, num_facet_pieces;
   size_t                  facet_capacity, facet_piece_capacity;
-  int everything;              /* 1: all pairs, facets and cells are looked at, however far: what tests compare with */
-  struct sup_collision    *of; /* the search that filled it, in the step's arena */
+  int everything; /* 1: all pairs, facets and cells are looked at, however far: what tests compare
+                     with */
+  struct sup_collision    *of;   /* the search that filled it, in the step's arena */
   struct sup_contact_list *part; /* what threads find, before it is put together; or NULL */
 } sup_contact_list;

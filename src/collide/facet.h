@@ -1,9 +1,11 @@
-/** Facets of a surface that cannot follow the shape that they meet.  Layer collide, private to the narrow phase.
+/** Facets of a surface that cannot follow the shape that they meet.  Layer collide, private to the
+ * narrow phase.
  *
- *  The depth phi of a convex shape is a convex function with |grad phi| = 1: each value phi_k with its gradient g_k at
- * a point x_k bounds it from below by a plane, phi(x) >= phi_k + g_k (x - x_k) (THEORY 19.1).  What is interpolated
- * from the corners of a facet is never deeper than phi; a shape that fits inside the facet is not seen at all.  Such
- * facets are cut into pieces (facet_pieces.c), what the pieces find is put together as three contacts (facet_merge.c).
+ *  The depth phi of a convex shape is a convex function with |grad phi| = 1: each value phi_k with
+ * its gradient g_k at a point x_k bounds it from below by a plane, phi(x) >= phi_k + g_k (x - x_k)
+ * (THEORY 19.1).  What is interpolated from the corners of a facet is never deeper than phi; a
+ * shape that fits inside the facet is not seen at all.  Such facets are cut into pieces
+ * (facet_pieces.c), what the pieces find is put together as three contacts (facet_merge.c).
  */
 #pragma once
 
@@ -20,8 +22,8 @@ typedef struct sup_facet {
   double nearest;              /* no point of it is deeper than this [m] */
   double turn;                 /* largest difference of the gradients at its corners */
   double volume, volume_ahead; /* overlap as the corners say, now and within the step [m^3] */
-  double share;                /* of its stiffness that its pieces bring; the rest is that of the corners' depth */
-  double followed;             /* deepest point of the facets that follow the shape [m]; 0: none */
+  double share; /* of its stiffness that its pieces bring; the rest is that of the corners' depth */
+  double followed; /* deepest point of the facets that follow the shape [m]; 0: none */
   int    first_contact, num_contacts; /* those of the corners' depth */
   int    first_piece;                 /* SUP_NONE: nothing of it can overlap */
 } sup_facet;
@@ -35,7 +37,8 @@ typedef struct sup_facet_piece {
   double    error;    /* by how much it may be larger */
 } sup_facet_piece;
 
-/** What is looked for: overlap at the step's start, or what the facet meets while it moves straight on for a step. */
+/** What is looked for: overlap at the step's start, or what the facet meets while it moves straight
+ * on for a step. */
 typedef enum sup_facet_time { SUP_FACET_NOW, SUP_FACET_AHEAD } sup_facet_time;
 
 typedef struct sup_facet_look {
@@ -55,29 +58,36 @@ typedef struct sup_facet_moments {
   sup_v3 n, n_x[2];
 } sup_facet_moments;
 
-/** The relative error of the volume of overlap that pieces are made for.  The force errs by some 0.002 then: it is
- *  integrated with the depth itself, not with its bounds (balls, boxes, ends of cylinders, any size). */
+/** The relative error of the volume of overlap that pieces are made for.  The force errs by some
+ * 0.002 then: it is integrated with the depth itself, not with its bounds (balls, boxes, ends of
+ * cylinders, any size). */
 #define SUP_FACET_TOLERANCE 0.3
 
 /** A triangle whose corners move like this; what is known of its depth is left to the caller. */
 sup_facet sup_facet_make(int triangle, const sup_v3 corner[3], const sup_v3 velocity[3]);
-/** Cut the list's facets [first, list->num_facets) into pieces until the overlap with b is known to the tolerance.
+/** Cut the list's facets [first, list->num_facets) into pieces until the overlap with b is known to
+ * the tolerance.
  *  @param[in] volume  what other facets of the pair overlap [m^3] */
-SUP_NODISCARD sup_status sup_facet_cut(sup_contact_list *list, const sup_facet_look *look, double volume);
-/** Add the points of facet f's pieces to moments [SUP_FACET_BANDS]: of the overlap now, in moments[0]; ahead, by their
- *  gaps, each band reaching half as far as the one before.  Returns the deepest overlap of the points [m]. */
-double sup_facet_gather(const sup_contact_list *list, const sup_facet_look *look, int f, sup_facet_moments *moments);
+SUP_NODISCARD sup_status sup_facet_cut(sup_contact_list *list, const sup_facet_look *look,
+                                       double volume);
+/** Add the points of facet f's pieces to moments [SUP_FACET_BANDS]: of the overlap now, in
+ * moments[0]; ahead, by their gaps, each band reaching half as far as the one before.  Returns the
+ * deepest overlap of the points [m]. */
+double sup_facet_gather(const sup_contact_list *list, const sup_facet_look *look, int f,
+                        sup_facet_moments *moments);
 /** Velocity of a point of the facet past the shape [m/s]. */
 sup_v3 sup_facet_velocity(const sup_facet *f, sup_v3 x);
 
-void sup_facet_moments_add(sup_facet_moments *m, const sup_facet *facet, double area, sup_v3 x, double phi, sup_v3 n);
-/** Three contacts with the sums of the points: area, force, its moment and the second moments of the area, so that they
- *  resist tilting as the patch does; depth and normal are those of the best linear fit.  `to` [3] hold the prototype;
- *  the carriers are left to the caller. */
-void sup_facet_merge(const sup_facet_moments *m, const sup_facet *facet, double slope, sup_contact *to);
+void sup_facet_moments_add(sup_facet_moments *m, const sup_facet *facet, double area, sup_v3 x,
+                           double phi, sup_v3 n);
+/** Three contacts with the sums of the points: area, force, its moment and the second moments of
+ * the area, so that they resist tilting as the patch does; depth and normal are those of the best
+ * linear fit.  `to` [3] hold the prototype; the carriers are left to the caller. */
+void sup_facet_merge(const sup_facet_moments *m, const sup_facet *facet, double slope,
+                     sup_contact *to);
 
 /** Contacts of the list's facets, by their pieces.
  *  @param[in] volume  what other facets of the pair overlap [m^3] */
 SUP_NODISCARD sup_status sup_facet_contacts(sup_contact_list *list, const sup_contact *prototype,
-                                            const sup_moving_surface *a, const sup_moving_shape *b, double dt,
-                                            double drop, double volume);
+                                            const sup_moving_surface *a, const sup_moving_shape *b,
+                                            double dt, double drop, double volume);

@@ -26,12 +26,14 @@ static void carry(const job *j, const sup_facet *f, sup_v3 x, sup_carrier *carri
   carrier->num_vertices = surface->vertices_per_face;
 }
 
-/** deepest: overlap of the facet [m], which of a rigid surface is told in place of that at the points: it may be all
- *  that there is of the body.  A soft one's is that of its layer, as everywhere. */
-static sup_status add_three(const job *j, const sup_facet *f, const sup_facet_moments *m, double deepest) {
+/** deepest: overlap of the facet [m], which of a rigid surface is told in place of that at the
+ * points: it may be all that there is of the body.  A soft one's is that of its layer, as
+ * everywhere. */
+static sup_status add_three(const job *j, const sup_facet *f, const sup_facet_moments *m,
+                            double deepest) {
   sup_contact_list *list = j->list;
   sup_contact       contact[3];
-  double            slope = j->prototype->slope > 0 ? j->prototype->slope : j->a->slope[f->triangle];
+  double slope = j->prototype->slope > 0 ? j->prototype->slope : j->a->slope[f->triangle];
   if (!(m->sum > 0) || !(f->share > 0)) return SUP_OK;
   for (int k = 0; k < 3; k++) {
     contact[k] = *j->prototype;
@@ -47,7 +49,8 @@ static sup_status add_three(const job *j, const sup_facet *f, const sup_facet_mo
   return SUP_OK;
 }
 
-/** A facet that is not deeper than others that follow the shape leaves the load to their vertices. */
+/** A facet that is not deeper than others that follow the shape leaves the load to their vertices.
+ */
 static double share_at(const sup_facet *f, double depth) {
   static const double alike = 1.25, deeper = 2;
   if (!(f->followed > 0)) return f->share;
@@ -72,12 +75,15 @@ static sup_status add_contacts(job *j, const sup_facet_look *look, double volume
   return SUP_OK;
 }
 
-sup_status sup_facet_contacts(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
-                              const sup_moving_shape *b, double dt, double drop, double volume) {
+sup_status sup_facet_contacts(sup_contact_list *list, const sup_contact *prototype,
+                              const sup_moving_surface *a, const sup_moving_shape *b, double dt,
+                              double drop, double volume) {
   static const double least = 1e-11; /* of the shape's size */
-  static const double still = 0.02;  /* of the depth: what moves less changes nothing within the step */
-  job                 j = {list, prototype, a, 0, 0};
-  sup_facet_look      look = {b, dt, drop, SUP_FACET_NOW, SUP_FACET_TOLERANCE, least * sup_shape_radius(b->shape)};
+  static const double still =
+      0.02; /* of the depth: what moves less changes nothing within the step */
+  job            j = {list, prototype, a, 0, 0};
+  sup_facet_look look = {
+      b, dt, drop, SUP_FACET_NOW, SUP_FACET_TOLERANCE, least * sup_shape_radius(b->shape)};
   if (!(drop > 0)) SUP_TRY(add_contacts(&j, &look, volume));
   if (j.deepest > 0 && dt * j.fastest < still * j.deepest) return SUP_OK;
   look.time = SUP_FACET_AHEAD;

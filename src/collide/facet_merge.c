@@ -1,13 +1,16 @@
 #include "collide/facet.h"
 
-/* Three points c + sqrt(2) L e_a, e_a unit vectors 120 degrees apart, L L^T the covariance of the patch, have its
- * centre and its second moments; a function's best linear fit, taken at them with a third of the weight each, has the
- * function's integral and first moments.  THEORY 19.5 takes the facet's own corners for that: a patch that is small
- * against its facet becomes one point then, on which a box would tip over. */
+/* Three points c + sqrt(2) L e_a, e_a unit vectors 120 degrees apart, L L^T the covariance of the
+ * patch, have its centre and its second moments; a function's best linear fit, taken at them with a
+ * third of the weight each, has the function's integral and first moments.  THEORY 19.5 takes the
+ * facet's own corners for that: a patch that is small against its facet becomes one point then, on
+ * which a box would tip over. */
 
-static const double angle_of[3][2] = {{1, 0}, {-0.5, 0.86602540378443865}, {-0.5, -0.86602540378443865}};
+static const double angle_of[3][2] = {
+    {1, 0}, {-0.5, 0.86602540378443865}, {-0.5, -0.86602540378443865}};
 
-void sup_facet_moments_add(sup_facet_moments *m, const sup_facet *facet, double area, sup_v3 x, double phi, sup_v3 n) {
+void sup_facet_moments_add(sup_facet_moments *m, const sup_facet *facet, double area, sup_v3 x,
+                           double phi, sup_v3 n) {
   double facing = sup_v3_dot(facet->normal, n), w = area * facing;
   if (m->sum == 0) m->origin = x;
   sup_v3 d = sup_v3_sub(x, m->origin);
@@ -38,8 +41,9 @@ static void solve(const double L[3], double q0, double q1, double y[2]) {
 static patch fit(const sup_facet_moments *m) {
   static const double thin = 1e-12; /* of the squared size */
   double              s = 1 / m->sum, n[3][2];
-  patch               p = {.c = {s * m->x[0], s * m->x[1]}, .phi = s * m->phi, .n = sup_v3_scale(s, m->n)};
-  double xx = s * m->xx[0] - p.c[0] * p.c[0], xy = s * m->xx[1] - p.c[0] * p.c[1], yy = s * m->xx[2] - p.c[1] * p.c[1];
+  patch  p = {.c = {s * m->x[0], s * m->x[1]}, .phi = s * m->phi, .n = sup_v3_scale(s, m->n)};
+  double xx = s * m->xx[0] - p.c[0] * p.c[0], xy = s * m->xx[1] - p.c[0] * p.c[1],
+         yy = s * m->xx[2] - p.c[1] * p.c[1];
   double size = s * (m->xx[0] + m->xx[2]);
   if (xx > thin * size) p.L[0] = sqrt(xx), p.L[1] = xy / p.L[0];
   double rest = yy - p.L[1] * p.L[1];
@@ -53,14 +57,15 @@ static patch fit(const sup_facet_moments *m) {
 }
 
 /** The point at c + L y. */
-static sup_v3 place(const sup_facet_moments *m, const sup_facet *facet, const patch *p, double y0, double y1) {
+static sup_v3 place(const sup_facet_moments *m, const sup_facet *facet, const patch *p, double y0,
+                    double y1) {
   sup_v3 x = sup_v3_madd(m->origin, p->c[0] + p->L[0] * y0, facet->axis[0]);
   return sup_v3_madd(x, p->c[1] + p->L[1] * y0 + p->L[2] * y1, facet->axis[1]);
 }
 
 /** Drawn as a third of the ellipse that has the patch's moments, its middle direction e. */
-static void draw(const sup_facet_moments *m, const sup_facet *facet, const patch *p, const double e[2], double slope,
-                 sup_contact *to) {
+static void draw(const sup_facet_moments *m, const sup_facet *facet, const patch *p,
+                 const double e[2], double slope, sup_contact *to) {
   static const double turn[5][2] = {{0.5, -0.86602540378443865},
                                     {0.86602540378443865, -0.5},
                                     {1, 0},
@@ -78,7 +83,8 @@ static void draw(const sup_facet_moments *m, const sup_facet *facet, const patch
   }
 }
 
-/** The points' gaps keep the sign of their mean: else they would have less force between them than the patch. */
+/** The points' gaps keep the sign of their mean: else they would have less force between them than
+ * the patch. */
 static void keep_sign(double mean, double phi[3]) {
   double share = 1;
   for (int a = 0; a < 3; a++)
@@ -86,7 +92,8 @@ static void keep_sign(double mean, double phi[3]) {
   for (int a = 0; a < 3; a++) phi[a] = mean + share * (phi[a] - mean);
 }
 
-void sup_facet_merge(const sup_facet_moments *m, const sup_facet *facet, double slope, sup_contact *to) {
+void sup_facet_merge(const sup_facet_moments *m, const sup_facet *facet, double slope,
+                     sup_contact *to) {
   static const double reach = 1.4142135623730951;
   patch               p = fit(m);
   double              phi[3], square = 0;

@@ -3,10 +3,11 @@
 #include "base/memory.h"
 #include "geom/polygon.h"
 
-/* Of a piece phi is known at four points: the largest of their planes is below phi everywhere, and where each of them
- * is the largest are convex cells of the piece.  Their volume below zero is never less than the overlap; on the faces
- * of boxes and polyhedra it is the overlap itself as soon as each face has been seen.  Pieces are cut in four where the
- * two differ most (THEORY 19.3; there by the depth at the corners). */
+/* Of a piece phi is known at four points: the largest of their planes is below phi everywhere, and
+ * where each of them is the largest are convex cells of the piece.  Their volume below zero is
+ * never less than the overlap; on the faces of boxes and polyhedra it is the overlap itself as soon
+ * as each face has been seen.  Pieces are cut in four where the two differ most (THEORY 19.3; there
+ * by the depth at the corners). */
 
 enum { MAX_LEVELS = 60, MAX_PIECES = 1 << 14 };
 
@@ -15,8 +16,9 @@ static const double min_facing = 0.01;
 
 sup_facet sup_facet_make(int triangle, const sup_v3 corner[3], const sup_v3 velocity[3]) {
   sup_facet f = {.triangle = triangle, .share = 1, .first_piece = SUP_NONE};
-  sup_v3    edge = sup_v3_sub(corner[1], corner[0]), cross = sup_v3_cross(edge, sup_v3_sub(corner[2], corner[0]));
-  double    twice = sup_v3_norm(cross);
+  sup_v3    edge = sup_v3_sub(corner[1], corner[0]),
+         cross = sup_v3_cross(edge, sup_v3_sub(corner[2], corner[0]));
+  double twice = sup_v3_norm(cross);
   for (int c = 0; c < 3; c++) f.corner[c] = corner[c], f.velocity[c] = velocity[c];
   f.area = 0.5 * twice;
   if (!(twice > 0)) return f;
@@ -29,13 +31,15 @@ sup_v3 sup_facet_velocity(const sup_facet *f, sup_v3 x) {
   sup_v3 a = sup_v3_sub(f->corner[1], f->corner[0]), b = sup_v3_sub(f->corner[2], f->corner[0]);
   sup_v3 d = sup_v3_sub(x, f->corner[0]);
   double scale = 0.5 / f->area;
-  double s = scale * sup_v3_dot(f->normal, sup_v3_cross(d, b)), t = scale * sup_v3_dot(f->normal, sup_v3_cross(a, d));
+  double s = scale * sup_v3_dot(f->normal, sup_v3_cross(d, b)),
+         t = scale * sup_v3_dot(f->normal, sup_v3_cross(a, d));
   sup_v3 v = sup_v3_madd(f->velocity[0], s, sup_v3_sub(f->velocity[1], f->velocity[0]));
   return sup_v3_madd(v, t, sup_v3_sub(f->velocity[2], f->velocity[0]));
 }
 
 static double depth_at(const sup_facet_look *look, sup_v3 x, sup_v3 *gradient) {
-  double phi = sup_shape_depth(look->b->shape, sup_frame_apply_inverse(&look->b->X_WG, x), gradient);
+  double phi =
+      sup_shape_depth(look->b->shape, sup_frame_apply_inverse(&look->b->X_WG, x), gradient);
   *gradient = sup_m3_apply(look->b->X_WG.R, *gradient);
   return phi;
 }
@@ -57,8 +61,9 @@ static sup_plane plane_through(sup_v3 x, double value, sup_v3 gradient) {
   return (sup_plane){gradient, value - sup_v3_dot(gradient, x)};
 }
 
-/** The deepest that x gets while it moves straight by dt v, and in `plane` a bound from below for all points that move
- *  alike: the depth is a convex function of place and time, so that is its least over time of the place. */
+/** The deepest that x gets while it moves straight by dt v, and in `plane` a bound from below for
+ * all points that move alike: the depth is a convex function of place and time, so that is its
+ * least over time of the place. */
 static double deepest_on_way(const sup_facet_look *look, sup_v3 x, sup_v3 v, sup_plane *plane) {
   enum { MAX_CUTS = 12 };
   station a = station_at(look, x, v, 0), b;
@@ -68,10 +73,11 @@ static double deepest_on_way(const sup_facet_look *look, sup_v3 x, sup_v3 v, sup
   *plane = plane_through(x, b.phi, b.gradient);
   if (b.rate <= 0) return b.phi;
   double best = sup_min(a.phi, b.phi), low, slack = 1e-6 * look->dt * sup_v3_norm(v);
-  for (int i = 0;; i++) {                      /* the tangents at both ends meet below the least depth */
+  for (int i = 0;; i++) { /* the tangents at both ends meet below the least depth */
     double share = b.rate / (b.rate - a.rate); /* of a, so that the mean of the tangents is level */
     low = share * (a.phi - a.rate * a.t) + (1 - share) * (b.phi - b.rate * b.t);
-    *plane = plane_through(x, low, sup_v3_madd(sup_v3_scale(share, a.gradient), 1 - share, b.gradient));
+    *plane =
+        plane_through(x, low, sup_v3_madd(sup_v3_scale(share, a.gradient), 1 - share, b.gradient));
     if (best - low <= slack || i == MAX_CUTS) return best;
     double  t = a.t + (low - a.phi) / a.rate;
     station c = station_at(look, x, v, sup_min(sup_max(t, a.t), b.t));
@@ -100,19 +106,24 @@ static double level_at(const sup_facet_look *look, const sup_facet *f, sup_v3 x,
   return phi;
 }
 
-/** Are two planes one on the piece?  Then where the one is above the other is a matter of round-off. */
+/** Are two planes one on the piece?  Then where the one is above the other is a matter of
+ * round-off. */
 static int are_same(const sup_facet_piece *p, int j, int k) {
   static const double round_off = 1e-14;
   double              size = 0;
-  for (int c = 0; c < 3; c++) size += fabs(p->corner[c].x) + fabs(p->corner[c].y) + fabs(p->corner[c].z);
+  for (int c = 0; c < 3; c++)
+    size += fabs(p->corner[c].x) + fabs(p->corner[c].y) + fabs(p->corner[c].z);
   for (int c = 0; c < 3; c++) {
     sup_v3 x = p->corner[c];
-    if (fabs(sup_plane_value(&p->plane[j], x) - sup_plane_value(&p->plane[k], x)) > round_off * size) return 0;
+    if (fabs(sup_plane_value(&p->plane[j], x) - sup_plane_value(&p->plane[k], x)) >
+        round_off * size)
+      return 0;
   }
   return 1;
 }
 
-/** Where plane k is the largest of a piece's four and below zero.  Of equal ones the first counts. */
+/** Where plane k is the largest of a piece's four and below zero.  Of equal ones the first counts.
+ */
 static void cut_cell(const sup_facet_piece *p, int k, sup_polygon *cell) {
   double value[SUP_POLYGON_MAX_POINTS];
   cell->num_points = 3;
@@ -130,8 +141,9 @@ static void cut_cell(const sup_facet_piece *p, int k, sup_polygon *cell) {
   }
 }
 
-/** Of a cell: the volume below zero that its plane leaves room for, and how much of it may be none.  Where the level is
- *  on the plane at all corners it is so everywhere between, since it is convex. */
+/** Of a cell: the volume below zero that its plane leaves room for, and how much of it may be none.
+ * Where the level is on the plane at all corners it is so everywhere between, since it is convex.
+ */
 static void measure_cell(const sup_facet_look *look, const sup_facet *f, const sup_plane *plane,
                          const sup_polygon *cell, double *bound, double *error) {
   double    least[SUP_POLYGON_MAX_POINTS], excess[SUP_POLYGON_MAX_POINTS];
@@ -142,7 +154,8 @@ static void measure_cell(const sup_facet_look *look, const sup_facet *f, const s
     excess[i] = sup_max(0, level_at(look, f, cell->point[i], &unused) + least[i]);
   }
   for (int i = 2; i < cell->num_points; i++) {
-    sup_v3 a = sup_v3_sub(cell->point[i - 1], cell->point[0]), b = sup_v3_sub(cell->point[i], cell->point[0]);
+    sup_v3 a = sup_v3_sub(cell->point[i - 1], cell->point[0]),
+           b = sup_v3_sub(cell->point[i], cell->point[0]);
     double third = sup_v3_norm(sup_v3_cross(a, b)) / 6;
     double all = least[0] + least[i - 1] + least[i], more = excess[0] + excess[i - 1] + excess[i];
     *bound += third * all;
@@ -162,15 +175,18 @@ static int measure(const sup_facet_look *look, const sup_facet *f, sup_facet_pie
     if (cell.num_points < 3) continue;
     measure_cell(look, f, &p->plane[k], &cell, &bound, &error);
     p->volume += bound - error, p->error += error;
-    for (int i = 0; i < cell.num_points; i++) deepest = sup_max(deepest, -sup_plane_value(&p->plane[k], cell.point[i]));
+    for (int i = 0; i < cell.num_points; i++)
+      deepest = sup_max(deepest, -sup_plane_value(&p->plane[k], cell.point[i]));
     seen = 1;
   }
   if (deepest <= look->least) p->error = 0;
   return seen;
 }
 
-/** Points of one facet need not move alike: by how much a plane at x may then be too high within the piece. */
-static double slack_of(const sup_facet_look *look, const sup_facet *f, const sup_facet_piece *p, sup_v3 x, sup_v3 n) {
+/** Points of one facet need not move alike: by how much a plane at x may then be too high within
+ * the piece. */
+static double slack_of(const sup_facet_look *look, const sup_facet *f, const sup_facet_piece *p,
+                       sup_v3 x, sup_v3 n) {
   double slack = 0;
   if (look->time == SUP_FACET_NOW) return 0;
   sup_v3 v = sup_facet_velocity(f, x);
@@ -223,7 +239,8 @@ static sup_status start(sup_contact_list *list, const sup_facet_look *look) {
   for (int k = 0; k < list->num_facets; k++) {
     sup_facet       *f = &list->facet[k];
     sup_facet_piece *p = &list->facet_piece[list->num_facet_pieces];
-    *p = (sup_facet_piece){.facet = k, .next = SUP_NONE, .corner = {f->corner[0], f->corner[1], f->corner[2]}};
+    *p = (sup_facet_piece){
+        .facet = k, .next = SUP_NONE, .corner = {f->corner[0], f->corner[1], f->corner[2]}};
     f->first_piece = SUP_NONE;
     if (look_at(look, f, p)) f->first_piece = list->num_facet_pieces++;
   }
@@ -255,8 +272,8 @@ static int band_of(double gap, double far) {
 }
 
 /** A point with its part of the area; returns its depth. */
-static double add_point(const sup_facet_look *look, const sup_facet *f, sup_v3 x, double area, double far,
-                        sup_facet_moments *moments) {
+static double add_point(const sup_facet_look *look, const sup_facet *f, sup_v3 x, double area,
+                        double far, sup_facet_moments *moments) {
   sup_v3 gradient;
   double phi = depth_at(look, x, &gradient);
   sup_v3 n = sup_v3_scale(-1, gradient);
@@ -271,17 +288,20 @@ static double add_point(const sup_facet_look *look, const sup_facet *f, sup_v3 x
 }
 
 /** How much nearer a piece of the facet may come within the step. */
-static double reach_of(const sup_contact_list *list, const sup_facet_look *look, const sup_facet *f) {
+static double reach_of(const sup_contact_list *list, const sup_facet_look *look,
+                       const sup_facet *f) {
   double fastest = 0;
   for (int i = f->first_piece; i != SUP_NONE; i = list->facet_piece[i].next)
     for (int c = 0; c < 3; c++)
-      fastest = sup_max(fastest, sup_v3_norm(sup_facet_velocity(f, list->facet_piece[i].corner[c])));
+      fastest =
+          sup_max(fastest, sup_v3_norm(sup_facet_velocity(f, list->facet_piece[i].corner[c])));
   return look->dt * fastest + look->drop;
 }
 
-double sup_facet_gather(const sup_contact_list *list, const sup_facet_look *look, int f, sup_facet_moments *moments) {
+double sup_facet_gather(const sup_contact_list *list, const sup_facet_look *look, int f,
+                        sup_facet_moments *moments) {
   const sup_facet *facet = &list->facet[f];
-  double           deepest = 0, far = look->time == SUP_FACET_AHEAD ? reach_of(list, look, facet) : 0;
+  double deepest = 0, far = look->time == SUP_FACET_AHEAD ? reach_of(list, look, facet) : 0;
   for (int i = facet->first_piece; i != SUP_NONE; i = list->facet_piece[i].next)
     for (int k = 0; k < 4; k++) {
       const sup_facet_piece *p = &list->facet_piece[i];
@@ -289,10 +309,12 @@ double sup_facet_gather(const sup_contact_list *list, const sup_facet_look *look
       cut_cell(p, k, &cell);
       for (int j = 2; j < cell.num_points; j++) {
         sup_v3 t[3] = {cell.point[0], cell.point[j - 1], cell.point[j]};
-        double area = 0.5 * sup_v3_norm(sup_v3_cross(sup_v3_sub(t[1], t[0]), sup_v3_sub(t[2], t[0])));
+        double area =
+            0.5 * sup_v3_norm(sup_v3_cross(sup_v3_sub(t[1], t[0]), sup_v3_sub(t[2], t[0])));
         for (int c = 0; c < 3; c++) { /* the rule of degree 2 */
           sup_v3 x = sup_v3_scale(1. / 6, sup_v3_add(t[(c + 1) % 3], t[(c + 2) % 3]));
-          double depth = add_point(look, facet, sup_v3_madd(x, 2. / 3, t[c]), area / 3, far, moments);
+          double depth =
+              add_point(look, facet, sup_v3_madd(x, 2. / 3, t[c]), area / 3, far, moments);
           deepest = sup_max(deepest, depth);
         }
       }

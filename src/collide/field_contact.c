@@ -6,12 +6,13 @@
 
 #include "collide/patch.h"
 
-/** A patch on a face that two cells share must belong to one of them: it is looked for this share of the field's size
- *  above the face, far beyond round-off, and put back. */
+/** A patch on a face that two cells share must belong to one of them: it is looked for this share
+ * of the field's size above the face, far beyond round-off, and put back. */
 static const double lift_share = 1e-13;
 
-/** How far below zero a pressure may be that can turn positive when two rigid bodies come nearer by `reach`: as steep
- * as both fields allow, and no lower than any cell reaches.  a NULL: a surface. */
+/** How far below zero a pressure may be that can turn positive when two rigid bodies come nearer by
+ * `reach`: as steep as both fields allow, and no lower than any cell reaches.  a NULL: a surface.
+ */
 static double lowest_pressure(const sup_moving_field *a, const sup_moving_field *b, double reach) {
   double q = sup_in_series(a ? a->field->steepest : HUGE_VAL, b->field->steepest) * reach;
   if (a) q = sup_min(q, -a->lowest);
@@ -19,13 +20,15 @@ static double lowest_pressure(const sup_moving_field *a, const sup_moving_field 
   return q; /* the cell of a half space goes on forever */
 }
 
-int sup_fields_stay_apart(const sup_moving_field *a, const sup_moving_field *b, double overlap, double reach) {
+int sup_fields_stay_apart(const sup_moving_field *a, const sup_moving_field *b, double overlap,
+                          double reach) {
   double q = lowest_pressure(a, b, reach);
   return overlap + q * ((a ? a->field->swell : 0) + b->field->swell) * (1 + 1e-9) < 0;
 }
 
 /** All items of a that reach the half space of field b. */
-static sup_status visit_below(sup_patch_job *j, const sup_bvh_side *a, double lowest, sup_bvh_visit *visit) {
+static sup_status visit_below(sup_patch_job *j, const sup_bvh_side *a, double lowest,
+                              sup_bvh_visit *visit) {
   sup_field_cell cell;
   sup_field_cell_transform(&j->X_AB, &j->field_b->source[0], &cell);
   sup_v3 out = sup_v3_scale(-1 / cell.steepness, cell.pressure.normal);
@@ -49,17 +52,20 @@ static int count_slabs(const sup_moving_field *a, const sup_moving_field *b, dou
   return (int)sup_min(MAX_SLABS, 1 + floor(range / thickness));
 }
 
-/** All pairs of cells, slab by slab: both pressures are equal where cells meet, so that sections of equal pressure
- * must. A cell is long and thin, its sections are not: the number of pairs does not grow faster than that of pieces. */
-static sup_status visit_slabs(sup_patch_job *j, sup_bvh_side *a, sup_bvh_side *b, sup_bvh_visit *visit) {
+/** All pairs of cells, slab by slab: both pressures are equal where cells meet, so that sections of
+ * equal pressure must. A cell is long and thin, its sections are not: the number of pairs does not
+ * grow faster than that of pieces. */
+static sup_status visit_slabs(sup_patch_job *j, sup_bvh_side *a, sup_bvh_side *b,
+                              sup_bvh_visit *visit) {
   const sup_moving_field *fa = j->field_a, *fb = j->field_b;
-  double                  lowest = -lowest_pressure(fa, fb, j->options->reach), highest = j->options->highest;
+  double lowest = -lowest_pressure(fa, fb, j->options->reach), highest = j->options->highest;
   if (a->last) highest = sup_min(highest, fa->field->highest);
   if (b->last) highest = sup_min(highest, fb->field->highest);
   int    num_slabs = count_slabs(fa, fb, highest - lowest);
   double slack = 1e-12 * (fb->field->size + sup_v3_norm(j->X_AB.p));
   if (fb->node)
-    memset(a->known, 0, (size_t)(2 * a->num_items - 1)), memset(b->known, 0, (size_t)(2 * b->num_items - 1));
+    memset(a->known, 0, (size_t)(2 * a->num_items - 1)),
+        memset(b->known, 0, (size_t)(2 * b->num_items - 1));
   for (int k = 0; k < num_slabs; k++) {
     double slab[2];
     for (int i = 0; i < 2; i++) slab[i] = lowest + (highest - lowest) * (k + i) / num_slabs;
@@ -82,12 +88,15 @@ static sup_status visit_everything(sup_patch_job *j, int num_items_a, sup_bvh_vi
   return SUP_OK;
 }
 
-sup_status sup_patch_search(sup_patch_job *j, const sup_bvh_node *node_a, int num_items_a, sup_bvh_visit *visit) {
+sup_status sup_patch_search(sup_patch_job *j, const sup_bvh_node *node_a, int num_items_a,
+                            sup_bvh_visit *visit) {
   const sup_patch_options *o = j->options;
   const sup_moving_field  *fa = j->field_a, *fb = j->field_b;
   int                      before = j->list->count;
-  sup_bvh_side             a = {node_a, fa ? fa->inner : NULL, num_items_a, {0, 0}, o->room_a.seen, o->room_a.known};
-  sup_bvh_side             b = {fb->node, fb->inner, fb->field->num_tets, {0, 0}, o->room_b.seen, o->room_b.known};
+  sup_bvh_side             a = {node_a, fa ? fa->inner : NULL, num_items_a,
+                                {0, 0}, o->room_a.seen,        o->room_a.known};
+  sup_bvh_side             b = {fb->node, fb->inner,      fb->field->num_tets,
+                                {0, 0},   o->room_b.seen, o->room_b.known};
   memset(fb->state, SUP_CELL_UNKNOWN, (size_t)(fb->node ? fb->field->num_tets : 1));
   for (int pass = 0; pass < 2; pass++) {
     j->drop = pass == 0 ? 0 : o->drop;
@@ -101,7 +110,8 @@ sup_status sup_patch_search(sup_patch_job *j, const sup_bvh_node *node_a, int nu
 }
 
 static sup_frame relative(const sup_frame *X_WA, const sup_frame *X_WB) {
-  return (sup_frame){sup_m3_mul(sup_m3_transpose(X_WA->R), X_WB->R), sup_frame_apply_inverse(X_WA, X_WB->p)};
+  return (sup_frame){sup_m3_mul(sup_m3_transpose(X_WA->R), X_WB->R),
+                     sup_frame_apply_inverse(X_WA, X_WB->p)};
 }
 
 /** Pieces that are round-off against the smaller of both bodies. */

@@ -3,7 +3,8 @@
 #include "collide/merge.h"
 #include "collide/patch.h"
 
-/** Is a plane more than `apart` off a cell, all of it on one side?  Both in the units of the plane's values. */
+/** Is a plane more than `apart` off a cell, all of it on one side?  Both in the units of the
+ * plane's values. */
 static int is_one_sided(const sup_plane *plane, const sup_field_cell *cell, double apart) {
   int num_above = 0, num_below = 0;
   for (int k = 0; k < 4; k++) {
@@ -13,13 +14,19 @@ static int is_one_sided(const sup_plane *plane, const sup_field_cell *cell, doub
   return num_above == 4 || num_below == 4;
 }
 
-/** The plane where both pressures are equal, with its unit normal out of b into a; 0: there is none in both cells. */
-static int equilibrium(const sup_patch_job *j, const sup_field_cell *a, const sup_field_cell *b, sup_plane *plane) {
+/** The plane where both pressures are equal, with its unit normal out of b into a; 0: there is none
+ * in both cells. */
+static int equilibrium(const sup_patch_job *j, const sup_field_cell *a, const sup_field_cell *b,
+                       sup_plane *plane) {
   int is_rigid_b = j->field_b->field->is_rigid;
-  *plane = (sup_plane){sup_v3_sub(a->pressure.normal, b->pressure.normal), a->pressure.offset - b->pressure.offset};
+  *plane = (sup_plane){sup_v3_sub(a->pressure.normal, b->pressure.normal),
+                       a->pressure.offset - b->pressure.offset};
   if (is_rigid_b) *plane = (sup_plane){sup_v3_scale(-1, b->pressure.normal), -b->pressure.offset};
-  /* most pairs end here: before the square root; lifted planes are not mistaken for planes that miss a cell */
-  double apart = 4 * j->lift * sup_max(fabs(plane->normal.x), sup_max(fabs(plane->normal.y), fabs(plane->normal.z)));
+  /* most pairs end here: before the square root; lifted planes are not mistaken for planes that
+   * miss a cell */
+  double apart =
+      4 * j->lift *
+      sup_max(fabs(plane->normal.x), sup_max(fabs(plane->normal.y), fabs(plane->normal.z)));
   if (is_one_sided(plane, a, apart) || (b->num_planes && is_one_sided(plane, b, apart))) return 0;
   double size = sup_v3_norm(plane->normal);
   if (!is_rigid_b && !(size > SUP_FIELD_MIN_SLOPE * a->steepness)) return 0;
@@ -28,7 +35,8 @@ static int equilibrium(const sup_patch_job *j, const sup_field_cell *a, const su
 }
 
 /** Both slopes in series along m, out of b into a; 0: one of them is seen from behind. */
-static int set_series_slope(const sup_field_cell *a, const sup_field_cell *b, int is_rigid_b, sup_v3 m, sup_patch *p) {
+static int set_series_slope(const sup_field_cell *a, const sup_field_cell *b, int is_rigid_b,
+                            sup_v3 m, sup_patch *p) {
   double ga = sup_field_slope_along(a, m), gb = sup_field_slope_along(b, sup_v3_scale(-1, m));
   if (!(ga > 0 && gb > 0)) return 0;
   p->slope = is_rigid_b ? ga : sup_in_series(ga, gb);
@@ -41,9 +49,9 @@ static sup_status visit_tets(int ea, int eb, void *user) {
   const sup_moving_field *fa = j->field_a, *fb = j->field_b;
   sup_plane               plane;
   sup_patch               p;
-  int                     is_rigid_b = fb->field->is_rigid, is_self = fa->points && fa->points == fb->points;
-  const sup_field_cell   *a = fa->points ? sup_moving_field_cell(j, fa, &same, ea) : &fa->source[ea];
-  const sup_field_cell   *b = sup_moving_field_cell(j, fb, &j->X_AB, eb);
+  int is_rigid_b = fb->field->is_rigid, is_self = fa->points && fa->points == fb->points;
+  const sup_field_cell *a = fa->points ? sup_moving_field_cell(j, fa, &same, ea) : &fa->source[ea];
+  const sup_field_cell *b = sup_moving_field_cell(j, fb, &j->X_AB, eb);
   if (!a || !b) return SUP_OK;
   if (is_self && sup_v3_dot(a->pressure.normal, b->pressure.normal) >= 0) return SUP_OK;
   if (!equilibrium(j, a, b, &plane)) return SUP_OK;
@@ -70,7 +78,7 @@ static sup_status visit_tets(int ea, int eb, void *user) {
   return SUP_OK;
 }
 
-/* ---- two soft bodies, or one with itself ----------------------------------------------------------------------- */
+/* ---- two soft bodies, or one with itself ----------------------------------------------------- */
 
 /** Tetrahedra of a cell of the mesh whose boxes reach into `where`; NULL: all. */
 typedef struct handful {
@@ -82,7 +90,8 @@ static void take(const sup_moving_field *f, int cell, const sup_box *where, hand
   out->count = 0, out->all = sup_box_empty();
   for (int t = f->mesh_field->cell_tet[cell]; t < f->mesh_field->cell_tet[cell + 1]; t++) {
     sup_box box = sup_box_empty();
-    for (int k = 0; k < 4; k++) box = sup_box_add(box, sup_v3_load(f->points + 3 * f->mesh_field->tet[4 * t + k]));
+    for (int k = 0; k < 4; k++)
+      box = sup_box_add(box, sup_v3_load(f->points + 3 * f->mesh_field->tet[4 * t + k]));
     if (where && !sup_box_overlap(&box, where)) continue;
     out->all = sup_box_add(sup_box_add(out->all, box.lower), box.upper);
     out->tet[out->count] = t, out->box[out->count++] = box;
@@ -100,7 +109,8 @@ static sup_status visit_mesh_cells(int ca, int cb, void *user) {
   take(fb, cb, everything ? NULL : &a.all, &b);
   for (int i = 0; i < a.count; i++)
     for (int k = 0; k < b.count; k++)
-      if (everything || sup_box_overlap(&a.box[i], &b.box[k])) SUP_TRY(visit_tets(a.tet[i], b.tet[k], j));
+      if (everything || sup_box_overlap(&a.box[i], &b.box[k]))
+        SUP_TRY(visit_tets(a.tet[i], b.tet[k], j));
   return SUP_OK;
 }
 
@@ -127,8 +137,9 @@ static sup_status visit_soft(sup_patch_job *j) {
   return SUP_OK;
 }
 
-sup_status sup_collide_field_field(sup_contact_list *list, const sup_contact *prototype, const sup_moving_field *a,
-                                   const sup_moving_field *b, const sup_patch_options *options) {
+sup_status sup_collide_field_field(sup_contact_list *list, const sup_contact *prototype,
+                                   const sup_moving_field *a, const sup_moving_field *b,
+                                   const sup_patch_options *options) {
   sup_patch_job j = {.list = list,
                      .prototype = prototype,
                      .field_a = a,

@@ -19,8 +19,10 @@ static sup_moving_field rigid_field(const sup_collision *c, sup_collision_room *
 }
 
 /** The field that one side of a pair offers. */
-static sup_moving_field side_field(const sup_collision *c, sup_collision_room *room, int body, int geometry) {
-  return geometry == SUP_NONE ? c->field[c->model->body[body].soft] : rigid_field(c, room, geometry);
+static sup_moving_field side_field(const sup_collision *c, sup_collision_room *room, int body,
+                                   int geometry) {
+  return geometry == SUP_NONE ? c->field[c->model->body[body].soft]
+                              : rigid_field(c, room, geometry);
 }
 
 static sup_v3 velocity_at(const sup_kinematics *kin, int body, sup_v3 p) {
@@ -34,8 +36,8 @@ static double extent_of(const sup_geometry *g, int to_the_end) {
   return f->swell * -(to_the_end && f->far_cell ? f->far_lowest : f->lowest);
 }
 
-/** How much nearer two sides may come within the step at present velocities, at any point of both fields: beside a body
- *  that turns they go faster than its own points. */
+/** How much nearer two sides may come within the step at present velocities, at any point of both
+ * fields: beside a body that turns they go faster than its own points. */
 static double field_reach(const sup_collision *c, const sup_pair *pair, int to_the_end) {
   const sup_model *model = c->model;
   double           soft = 0;
@@ -44,15 +46,17 @@ static double field_reach(const sup_collision *c, const sup_pair *pair, int to_t
   if (pair->geometry_a == SUP_NONE && pair->geometry_b == SUP_NONE) return c->dt * soft + c->drop;
   if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) {
     int    g = pair->geometry_a == SUP_NONE ? pair->geometry_b : pair->geometry_a;
-    double speed = sup_collision_speed(&model->geometry[g], c->kin, extent_of(&model->geometry[g], to_the_end));
+    double speed = sup_collision_speed(&model->geometry[g], c->kin,
+                                       extent_of(&model->geometry[g], to_the_end));
     return c->dt * (soft + speed) + c->drop;
   }
-  const sup_geometry *a = &model->geometry[pair->geometry_a], *b = &model->geometry[pair->geometry_b];
-  double              ra = sup_shape_radius(&a->shape) + extent_of(a, to_the_end);
-  double              rb = sup_shape_radius(&b->shape) + extent_of(b, to_the_end);
-  sup_v3              p = c->X_WG[ra <= rb ? pair->geometry_a : pair->geometry_b].p;
-  sup_v3              v = sup_v3_sub(velocity_at(c->kin, pair->b, p), velocity_at(c->kin, pair->a, p));
-  sup_v3              w = sup_v3_sub(c->kin->w[pair->b], c->kin->w[pair->a]);
+  const sup_geometry *a = &model->geometry[pair->geometry_a],
+                     *b = &model->geometry[pair->geometry_b];
+  double ra = sup_shape_radius(&a->shape) + extent_of(a, to_the_end);
+  double rb = sup_shape_radius(&b->shape) + extent_of(b, to_the_end);
+  sup_v3 p = c->X_WG[ra <= rb ? pair->geometry_a : pair->geometry_b].p;
+  sup_v3 v = sup_v3_sub(velocity_at(c->kin, pair->b, p), velocity_at(c->kin, pair->a, p));
+  sup_v3 w = sup_v3_sub(c->kin->w[pair->b], c->kin->w[pair->a]);
   return c->dt * (sup_v3_norm(v) + sup_v3_norm(w) * sup_min(ra, rb)) + c->drop;
 }
 
@@ -70,9 +74,11 @@ static int is_swallowed(const sup_collision *c, const sup_pair *pair) {
 }
 
 /** A pair of fields that overlap and give nothing must not be passed over in silence. */
-static void look_for_silence(sup_contact_list *list, const sup_collision *c, int p, int contacts, int backward) {
+static void look_for_silence(sup_contact_list *list, const sup_collision *c, int p, int contacts,
+                             int backward) {
   const sup_pair *pair = &c->model->pair[p];
-  if (list->count > contacts || !(list->discarded_backward > backward || is_swallowed(c, pair))) return;
+  if (list->count > contacts || !(list->discarded_backward > backward || is_swallowed(c, pair)))
+    return;
   if (list->num_silent++ == 0) list->silent_pair = p;
 }
 
@@ -84,25 +90,31 @@ typedef struct approach {
   int              is_soft;
 } approach;
 
-/** 0: half spaces, which are nowhere beside, soft bodies, whose fields reach as far as they go, and what is not
- *  convex. */
+/** 0: half spaces, which are nowhere beside, soft bodies, whose fields reach as far as they go, and
+ * what is not convex. */
 static int approach_of(const sup_collision *c, const sup_pair *pair, approach *out) {
-  const sup_geometry *ga = pair->geometry_a == SUP_NONE ? NULL : &c->model->geometry[pair->geometry_a];
-  const sup_geometry *gb = pair->geometry_b == SUP_NONE ? NULL : &c->model->geometry[pair->geometry_b];
-  if (!gb || is_half_space(gb) || gb->shape.type == SUP_SHAPE_MESH || (ga && ga->shape.type == SUP_SHAPE_MESH))
+  const sup_geometry *ga =
+      pair->geometry_a == SUP_NONE ? NULL : &c->model->geometry[pair->geometry_a];
+  const sup_geometry *gb =
+      pair->geometry_b == SUP_NONE ? NULL : &c->model->geometry[pair->geometry_b];
+  if (!gb || is_half_space(gb) || gb->shape.type == SUP_SHAPE_MESH ||
+      (ga && ga->shape.type == SUP_SHAPE_MESH))
     return 0;
   const sup_kinematics *kin = c->kin;
   out->is_soft = !ga;
   out->b = (sup_placed){&gb->shape, c->X_WG[pair->geometry_b]};
-  out->shape = (sup_moving_shape){&gb->shape, out->b.X, kin->X_WL[pair->b], kin->w[pair->b], kin->v[pair->b]};
+  out->shape = (sup_moving_shape){&gb->shape, out->b.X, kin->X_WL[pair->b], kin->w[pair->b],
+                                  kin->v[pair->b]};
   if (!ga) return 1;
   out->a = (sup_placed){&ga->shape, c->X_WG[pair->geometry_a]};
   sup_v3 p = sup_shape_radius(&ga->shape) <= sup_shape_radius(&gb->shape) ? out->a.X.p : out->b.X.p;
-  out->travel = sup_v3_scale(c->dt, sup_v3_sub(velocity_at(kin, pair->b, p), velocity_at(kin, pair->a, p)));
+  out->travel =
+      sup_v3_scale(c->dt, sup_v3_sub(velocity_at(kin, pair->b, p), velocity_at(kin, pair->a, p)));
   return 1;
 }
 
-/** How far outside of the bodies a pair's fields go on: as asked, or to the end of their cells [m]. */
+/** How far outside of the bodies a pair's fields go on: as asked, or to the end of their cells [m].
+ */
 static double margin_of(const sup_collision *c, const sup_pair *pair, int to_the_end) {
   double sum = 0;
   for (int side = 0; side < 2; side++) {
@@ -118,9 +130,12 @@ static double limited_reach(const sup_collision *c, const sup_pair *pair) {
   double   reach = field_reach(c, pair, 0), margin = margin_of(c, pair, 0);
   approach way;
   if (reach <= margin || !approach_of(c, pair, &way)) return reach;
-  if (way.is_soft) return sup_meets_surface(&c->soft[c->model->body[pair->a].soft], &way.shape, c->dt) ? reach : margin;
+  if (way.is_soft)
+    return sup_meets_surface(&c->soft[c->model->body[pair->a].soft], &way.shape, c->dt) ? reach
+                                                                                        : margin;
   sup_v3 w = sup_v3_sub(c->kin->w[pair->b], c->kin->w[pair->a]);
-  double turn = c->dt * sup_v3_norm(w) * sup_min(sup_shape_radius(way.a.shape), sup_shape_radius(way.b.shape));
+  double turn = c->dt * sup_v3_norm(w) *
+                sup_min(sup_shape_radius(way.a.shape), sup_shape_radius(way.b.shape));
   return sup_meets_shape(&way.a, &way.b, way.travel, turn + c->drop) ? reach : margin;
 }
 
@@ -128,7 +143,8 @@ static double limited_reach(const sup_collision *c, const sup_pair *pair) {
 static int is_passed(const sup_collision *c, const sup_pair *pair) {
   approach way;
   if (field_reach(c, pair, 1) <= margin_of(c, pair, 1) || !approach_of(c, pair, &way)) return 0;
-  if (way.is_soft) return sup_passes_surface(&c->soft[c->model->body[pair->a].soft], &way.shape, c->dt);
+  if (way.is_soft)
+    return sup_passes_surface(&c->soft[c->model->body[pair->a].soft], &way.shape, c->dt);
   return sup_passes_shape(&way.a, &way.b, way.travel);
 }
 
@@ -137,25 +153,31 @@ static void look_for_passage(sup_contact_list *list, const sup_collision *c, int
   if (list->num_passed++ == 0) list->passed_pair = p;
 }
 
-/** Bound on the overlap of two rigid shapes, negative for a gap: what overlaps lies between two planes across the line
- *  of their centres. */
+/** Bound on the overlap of two rigid shapes, negative for a gap: what overlaps lies between two
+ * planes across the line of their centres. */
 static double overlap_of(const sup_collision *c, const sup_pair *pair) {
   if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) return HUGE_VAL;
-  const sup_geometry *ga = &c->model->geometry[pair->geometry_a], *gb = &c->model->geometry[pair->geometry_b];
-  sup_placed          a = {&ga->shape, c->X_WG[pair->geometry_a]}, b = {&gb->shape, c->X_WG[pair->geometry_b]};
-  sup_v3              n = sup_v3_sub(b.X.p, a.X.p);
+  const sup_geometry *ga = &c->model->geometry[pair->geometry_a],
+                     *gb = &c->model->geometry[pair->geometry_b];
+  sup_placed a = {&ga->shape, c->X_WG[pair->geometry_a]},
+             b = {&gb->shape, c->X_WG[pair->geometry_b]};
+  sup_v3 n = sup_v3_sub(b.X.p, a.X.p);
   if (is_half_space(ga) || !(sup_v3_norm(n) > 0)) return HUGE_VAL;
   n = is_half_space(gb) ? sup_v3_scale(-1, sup_m3_column(&b.X.R, 2)) : sup_v3_unit(n);
   double overlap = sup_v3_dot(n, sup_v3_sub(sup_support(&a, n), b.X.p)) + sup_rounding(a.shape);
   if (is_half_space(gb)) return overlap;
-  return overlap + sup_v3_dot(n, sup_v3_sub(b.X.p, sup_support(&b, sup_v3_scale(-1, n)))) + sup_rounding(b.shape);
+  return overlap + sup_v3_dot(n, sup_v3_sub(b.X.p, sup_support(&b, sup_v3_scale(-1, n)))) +
+         sup_rounding(b.shape);
 }
 
-/** Bound on the pressure between two rigid shapes: what overlaps is nowhere deeper in either than the overlap. */
-static double highest_pressure(const sup_collision *c, const sup_pair *pair, double overlap, double reach) {
+/** Bound on the pressure between two rigid shapes: what overlaps is nowhere deeper in either than
+ * the overlap. */
+static double highest_pressure(const sup_collision *c, const sup_pair *pair, double overlap,
+                               double reach) {
   if (!isfinite(overlap)) return HUGE_VAL;
-  const sup_geometry *a = &c->model->geometry[pair->geometry_a], *b = &c->model->geometry[pair->geometry_b];
-  double              slope = pair->touch == SUP_TOUCH_FIELD_FIELD ? a->field_slope : HUGE_VAL;
+  const sup_geometry *a = &c->model->geometry[pair->geometry_a],
+                     *b = &c->model->geometry[pair->geometry_b];
+  double slope = pair->touch == SUP_TOUCH_FIELD_FIELD ? a->field_slope : HUGE_VAL;
   return sup_min(slope, b->field_slope) * (sup_max(overlap, 0) + reach);
 }
 
@@ -177,7 +199,8 @@ static sup_status collide(sup_contact_list *list, const sup_collision *c, sup_co
                                .triangles = c->model->options.patch_triangles,
                                .at_pressure = c->model->options.patch_at_pressure};
   double            overlap = overlap_of(c, pair);
-  int is_limited = options.reach<field_reach(c, pair, 0), is_far = options.reach> margin_of(c, pair, 0);
+  int               is_limited = field_reach(c, pair, 0) > options.reach;
+  int               is_far = options.reach > margin_of(c, pair, 0);
   if (!is_limited && is_far) options.reach = field_reach(c, pair, 1);
   if (!is_limited && c->everything) options.reach = HUGE_VAL;
   options.everything = c->everything;
@@ -187,18 +210,20 @@ static sup_status collide(sup_contact_list *list, const sup_collision *c, sup_co
   if (pair->touch == SUP_TOUCH_FIELD_FIELD) {
     sup_moving_field a = side_field(c, room, pair->a, pair->geometry_a);
     if (is_far) use_far_cells(&a);
-    if (!c->everything && overlap < 0 && sup_fields_stay_apart(&a, &b, overlap, options.reach)) return SUP_OK;
+    if (!c->everything && overlap < 0 && sup_fields_stay_apart(&a, &b, overlap, options.reach))
+      return SUP_OK;
     SUP_TRY(sup_collide_field_field(list, prototype, &a, &b, &options));
     return SUP_OK;
   }
-  if (!c->everything && overlap < 0 && sup_fields_stay_apart(NULL, &b, overlap, options.reach)) return SUP_OK;
+  if (!c->everything && overlap < 0 && sup_fields_stay_apart(NULL, &b, overlap, options.reach))
+    return SUP_OK;
   sup_moving_surface a = sup_collision_surface(c, pair->a, pair->geometry_a);
   SUP_TRY(sup_collide_surface_field(list, prototype, &a, &b, &options));
   return SUP_OK;
 }
 
-sup_status sup_collide_field_pair(sup_contact_list *list, const sup_collision *c, sup_collision_room *room, int p,
-                                  const sup_contact *prototype) {
+sup_status sup_collide_field_pair(sup_contact_list *list, const sup_collision *c,
+                                  sup_collision_room *room, int p, const sup_contact *prototype) {
   int contacts = list->count, backward = list->discarded_backward;
   SUP_TRY(collide(list, c, room, &c->model->pair[p], prototype));
   look_for_silence(list, c, p, contacts, backward);

@@ -1,5 +1,6 @@
-/** Narrow phase of a pair with pressure fields: how far the bodies may come within the step, which cells are searched,
- *  and whether a pair that gives nothing overlaps or passes.  Private to layer collide. */
+/** Narrow phase of a pair with pressure fields: how far the bodies may come within the step, which
+ * cells are searched, and whether a pair that gives nothing overlaps or passes.  Private to layer
+ * collide. */
 #pragma once
 
 #include "collide/collision.h"
@@ -7,4 +8,5 @@
 /** Append the contacts of pair p of the model, and count it when it is silent or passed.
  *  @param[in] prototype  what all its contacts have in common */
 SUP_NODISCARD sup_status sup_collide_field_pair(sup_contact_list *list, const sup_collision *c,
-                                                sup_collision_room *room, int p, const sup_contact *prototype);
+                                                sup_collision_room *room, int p,
+                                                const sup_contact *prototype);

@@ -9,15 +9,16 @@
 /** Cosine of the angle between normals of pieces that are joined. */
 static const double min_cosine = 0.97;
 
-/** The vertex with the largest weight; SUP_NONE: rigid.  Of equals, such as the two corners of a triangle about a
- * quad's centre, the one with the lowest number: round-off must not choose. */
+/** The vertex with the largest weight; SUP_NONE: rigid.  Of equals, such as the two corners of a
+ * triangle about a quad's centre, the one with the lowest number: round-off must not choose. */
 static int nearest_vertex(const sup_carrier *carrier) {
   static const double equal = 1e-6;
   double              most = 0;
   int                 best = SUP_NONE;
   for (int k = 0; k < carrier->num_vertices; k++) most = sup_max(most, carrier->weight[k]);
   for (int k = 0; k < carrier->num_vertices; k++)
-    if (carrier->weight[k] > most - equal && (best == SUP_NONE || carrier->vertex[k] < best)) best = carrier->vertex[k];
+    if (carrier->weight[k] > most - equal && (best == SUP_NONE || carrier->vertex[k] < best))
+      best = carrier->vertex[k];
   return best;
 }
 
@@ -48,12 +49,13 @@ static double level_at(sup_v3 corner, const sup_contact *a, const sup_contact *b
   return 0;
 }
 
-/** Put one piece into another; `area` is the sum of the joined pieces' areas, not the size of its vector. */
+/** Put one piece into another; `area` is the sum of the joined pieces' areas, not the size of its
+ * vector. */
 static void join(sup_contact *to, double *area, const sup_contact *piece) {
-  double      ka = to->slope * *area, kb = piece->slope * piece->area, k = ka + kb, part = kb / k;
-  double      share = force_share(to, ka, piece, kb), phi = to->phi + part * (piece->phi - to->phi);
-  double      spread = to->spread + part * (piece->spread - to->spread), apart = piece->phi - to->phi;
-  sup_v3      vector = sup_v3_madd(sup_v3_scale(to->area, to->normal), piece->area, piece->normal);
+  double ka = to->slope * *area, kb = piece->slope * piece->area, k = ka + kb, part = kb / k;
+  double share = force_share(to, ka, piece, kb), phi = to->phi + part * (piece->phi - to->phi);
+  double spread = to->spread + part * (piece->spread - to->spread), apart = piece->phi - to->phi;
+  sup_v3 vector = sup_v3_madd(sup_v3_scale(to->area, to->normal), piece->area, piece->normal);
   sup_polygon outline = {to->num_points, {{0}}}, other = {piece->num_points, {{0}}};
   memcpy(outline.point, to->point, sizeof to->point);
   memcpy(other.point, piece->point, sizeof piece->point);
@@ -75,7 +77,8 @@ static void join(sup_contact *to, double *area, const sup_contact *piece) {
   memcpy(to->level, level, sizeof to->level);
 }
 
-/** Is there one body of pieces?  Those that press do not join those across a gap: the mean depth would lose force. */
+/** Is there one body of pieces?  Those that press do not join those across a gap: the mean depth
+ * would lose force. */
 static int belong_together(const sup_contact *a, const sup_contact *b) {
   return (a->phi < 0) == (b->phi < 0) && sup_v3_dot(a->normal, b->normal) >= min_cosine;
 }
@@ -107,12 +110,14 @@ static int *find_group(const sup_contact_list *list, size_t mask, const int key[
   uint64_t hash = 0;
   for (int i = 0; i < 4; i++) hash = (hash ^ (uint32_t)key[i]) * 0x9e3779b97f4a7c15u;
   size_t at = (size_t)(hash >> 32) & mask;
-  while (list->group[at] != SUP_NONE && !has_key(&list->piece[list->group[at]], key)) at = (at + 1) & mask;
+  while (list->group[at] != SUP_NONE && !has_key(&list->piece[list->group[at]], key))
+    at = (at + 1) & mask;
   return &list->group[at];
 }
 
 /** Groups of the contacts, each in the order of its pieces; returns the size of their table. */
-static sup_status group_pieces(sup_contact_list *list, const sup_contact *contact, int count, size_t *size) {
+static sup_status group_pieces(sup_contact_list *list, const sup_contact *contact, int count,
+                               size_t *size) {
   *size = 16;
   while (*size < 2 * (size_t)count) *size *= 2;
   SUP_TRY(SUP_GROW(list->piece, list->piece_capacity, count));
@@ -121,9 +126,10 @@ static sup_status group_pieces(sup_contact_list *list, const sup_contact *contac
   for (int i = 0; i < count; i++) {
     const sup_contact *c = &contact[i];
     sup_piece         *p = &list->piece[i];
-    *p = (sup_piece){{c->cell_a, nearest_vertex(&c->carrier_a), c->cell_b, nearest_vertex(&c->carrier_b)},
-                     {c->item_a, c->item_b},
-                     SUP_NONE};
+    *p = (sup_piece){
+        {c->cell_a, nearest_vertex(&c->carrier_a), c->cell_b, nearest_vertex(&c->carrier_b)},
+        {c->item_a, c->item_b},
+        SUP_NONE};
     int *link = find_group(list, *size - 1, p->key);
     while (*link != SUP_NONE && !is_before(p, &list->piece[*link])) link = &list->piece[*link].next;
     p->next = *link, *link = i;

@@ -30,7 +30,7 @@ void sup_overlaps_free(sup_overlaps *o) {
   *o = (sup_overlaps){0};
 }
 
-/* ---- bodies where they are ---- */
+/* ---- bodies where they are ------------------------------------------------------------------- */
 
 /** One measure. */
 typedef struct look {
@@ -84,10 +84,11 @@ static sup_status side_of(look *l, int body, int geometry, side *out) {
 }
 
 static sup_frame relative(const sup_frame *X_WA, const sup_frame *X_WB) {
-  return (sup_frame){sup_m3_mul(sup_m3_transpose(X_WA->R), X_WB->R), sup_frame_apply_inverse(X_WA, X_WB->p)};
+  return (sup_frame){sup_m3_mul(sup_m3_transpose(X_WA->R), X_WB->R),
+                     sup_frame_apply_inverse(X_WA, X_WB->p)};
 }
 
-/* ---- pairs ---- */
+/* ---- pairs ----------------------------------------------------------------------------------- */
 
 /** How exact a depth need be, as a share of the depth of the shape's middle. */
 static const double exactness = 0.02;
@@ -121,7 +122,8 @@ static double facet_depth(look *l, const side *a, const side *b, double toleranc
     for (int t = l->face[i] * parts; t < (l->face[i] + 1) * parts; t++) {
       sup_v3 corner[3];
       for (int k = 0; k < 3; k++)
-        corner[k] = sup_frame_apply_inverse(&X_SG, sup_surface_corner(a->solid.surface, a->solid.points, t, k));
+        corner[k] = sup_frame_apply_inverse(
+            &X_SG, sup_surface_corner(a->solid.surface, a->solid.points, t, k));
       depth = sup_triangle_depth(b->shape, corner, depth, tolerance, &l->looks);
     }
   return depth;
@@ -137,7 +139,8 @@ static double swallowed_depth(look *l, const side *a, const side *b, double leas
   return depth > 0 ? depth + radius : 0;
 }
 
-/** The deepest of b's points in a: a thin body that sticks in a thick one has facets of a in it no deeper than itself.
+/** The deepest of b's points in a: a thin body that sticks in a thick one has facets of a in it no
+ * deeper than itself.
  */
 static double points_depth(look *l, const side *a, const side *b, double least) {
   enum { MOST = 2000 }; /* of a larger surface every second, third, .. one is asked */
@@ -177,11 +180,12 @@ static sup_status pair_depth(look *l, const sup_pair *pair, double *depth) {
   return SUP_OK;
 }
 
-/* ---- all pairs ---- */
+/* ---- all pairs ------------------------------------------------------------------------------- */
 
 static sup_box soft_box(const sup_soft *soft, const double *x) {
   sup_box box = sup_box_empty();
-  for (int i = 0; i < soft->num_vertices; i++) box = sup_box_add(box, sup_v3_load(x + 3 * (soft->first_vertex + i)));
+  for (int i = 0; i < soft->num_vertices; i++)
+    box = sup_box_add(box, sup_v3_load(x + 3 * (soft->first_vertex + i)));
   return box;
 }
 
@@ -194,7 +198,8 @@ static sup_status place(look *l) {
     const sup_geometry *geometry = &model->geometry[g];
     sup_frame           X = sup_frame_mul(&l->X_WL[geometry->body], &geometry->X_LG);
     sup_shape_bounds(&geometry->shape, &X, 0, &l->box[g].lower, &l->box[g].upper);
-    if (geometry->surface && geometry->surface->num_faces > faces) faces = geometry->surface->num_faces;
+    if (geometry->surface && geometry->surface->num_faces > faces)
+      faces = geometry->surface->num_faces;
   }
   for (int s = 0; s < model->num_softs; s++) {
     l->node[s] = NULL;

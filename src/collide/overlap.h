@@ -1,9 +1,9 @@
 /** How deep bodies are in each other, by their geometry alone.  Layer collide.
  *
- *  What the contacts of a step say of penetration holds for the contacts that were found.  Here the pairs of the model
- *  are looked at anew: two convex shapes by the least translation that separates them, a surface and a convex shape by
- *  the deepest point of its facets and by whether it has swallowed the shape, two surfaces by the points of each in the
- *  other. */
+ *  What the contacts of a step say of penetration holds for the contacts that were found.  Here the
+ * pairs of the model are looked at anew: two convex shapes by the least translation that separates
+ * them, a surface and a convex shape by the deepest point of its facets and by whether it has
+ * swallowed the shape, two surfaces by the points of each in the other. */
 #pragma once
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@ typedef struct sup_overlaps {
   int             *near;  /* [num_near] pairs whose boxes meet: all others are 0 */
   size_t           near_capacity;
   int              num_near;
-  long             looks; /* what the last measure cost: depths and triangles looked at, about 0.1 us each */
+  long looks; /* what the last measure cost: depths and triangles looked at, about 0.1 us each */
 } sup_overlaps;
 
 /** Memory for the pairs of a model, which must outlive it. */
@@ -25,4 +25,5 @@ void                     sup_overlaps_free(sup_overlaps *overlaps);
 /** Fill in depth, near, looks.  What parts of a soft body do to each other is not measured.
  *  @param[in] X_WL  [num_bodies] of the links
  *  @param[in] x     [num_vertices x 3] of all soft bodies */
-SUP_NODISCARD sup_status sup_overlaps_measure(sup_overlaps *overlaps, const sup_frame *X_WL, const double *x);
+SUP_NODISCARD sup_status sup_overlaps_measure(sup_overlaps *overlaps, const sup_frame *X_WL,
+                                              const double *x);

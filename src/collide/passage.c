@@ -10,12 +10,13 @@ static double gap(const sup_placed *a, const sup_placed *b, sup_v3 shift) {
   return sup_max(0, sup_gjk_distance(a, b, shift, size).distance - rounding);
 }
 
-/* The distance of convex shapes is a convex function of the shift: where it is least is found by golden sections. */
+/* The distance of convex shapes is a convex function of the shift: where it is least is found by
+ * golden sections. */
 int sup_meets_shape(const sup_placed *a, const sup_placed *b, sup_v3 travel, double slack) {
   enum { SECTIONS = 24 };
   static const double golden = 0.6180339887498949;
   double              low = 0, high = 1, s = 1 - golden, t = golden;
-  double              at_s = gap(a, b, sup_v3_scale(s, travel)), at_t = gap(a, b, sup_v3_scale(t, travel));
+  double at_s = gap(a, b, sup_v3_scale(s, travel)), at_t = gap(a, b, sup_v3_scale(t, travel));
   if (gap(a, b, travel) <= slack) return 1;
   for (int i = 0; i < SECTIONS; i++) {
     if (at_s <= slack || at_t <= slack) return 1;
@@ -37,8 +38,8 @@ int sup_passes_shape(const sup_placed *a, const sup_placed *b, sup_v3 travel) {
          (sup_v3_dot(before, travel) <= 0 && sup_v3_dot(after, travel) > 0);
 }
 
-/** Does a point that goes straight from p to q enter a shape?  Steps are as long as the distance, so that none goes
- *  through. */
+/** Does a point that goes straight from p to q enter a shape?  Steps are as long as the distance,
+ * so that none goes through. */
 static int enters(const sup_shape *shape, sup_v3 p, sup_v3 q) {
   enum { MAX_STEPS = 64 };
   sup_v3 way = sup_v3_sub(q, p), gradient;
@@ -51,11 +52,13 @@ static int enters(const sup_shape *shape, sup_v3 p, sup_v3 q) {
   return 0;
 }
 
-static int any_enters(const sup_moving_surface *a, const sup_moving_shape *b, double dt, int and_leaves) {
+static int any_enters(const sup_moving_surface *a, const sup_moving_shape *b, double dt,
+                      int and_leaves) {
   sup_v3 gradient;
   for (int t = 0; t < a->surface->num_triangles; t++)
     for (int k = 0; k < 3; k++) {
-      sup_v3 x = sup_surface_corner(a->surface, a->points, t, k), v = sup_surface_corner(a->surface, a->xdot, t, k);
+      sup_v3 x = sup_surface_corner(a->surface, a->points, t, k),
+             v = sup_surface_corner(a->surface, a->xdot, t, k);
       sup_v3 by = sup_v3_add(b->v, sup_v3_cross(b->w, sup_v3_sub(x, b->X_WL.p)));
       sup_v3 p = sup_frame_apply_inverse(&b->X_WG, x);
       sup_v3 q = sup_frame_apply_inverse(&b->X_WG, sup_v3_madd(x, dt, sup_v3_sub(v, by)));

@@ -1,6 +1,7 @@
 #include "collide/patch.h"
 
-/** Keep what is under pressure now or will be at the end of the step at present velocities, seen `drop` ahead. */
+/** Keep what is under pressure now or will be at the end of the step at present velocities, seen
+ * `drop` ahead. */
 static void keep_pressed(const sup_patch_job *j, sup_patch *p) {
   double level[SUP_POLYGON_MAX_POINTS];
   for (int i = 0; i < p->polygon.num_points; i++) {
@@ -13,15 +14,17 @@ static void keep_pressed(const sup_patch_job *j, sup_patch *p) {
 
 static double highest_pressure(const sup_polygon *polygon, const sup_plane *pressure) {
   double most = -HUGE_VAL;
-  for (int i = 0; i < polygon->num_points; i++) most = sup_max(most, sup_plane_value(pressure, polygon->point[i]));
+  for (int i = 0; i < polygon->num_points; i++)
+    most = sup_max(most, sup_plane_value(pressure, polygon->point[i]));
   return most;
 }
 
-int sup_patch_stays_apart(const sup_patch_job *j, const sup_polygon *polygon, const sup_plane *pressure,
-                          double steepness, double slope) {
+int sup_patch_stays_apart(const sup_patch_job *j, const sup_polygon *polygon,
+                          const sup_plane *pressure, double steepness, double slope) {
   if (j->options->everything) return 0;
   double least = -(slope * j->options->reach * (1 + 1e-9) + 2 * j->lift * steepness);
-  return !(highest_pressure(polygon, pressure) >= sup_max(least, j->slab[0] - 2 * j->lift * steepness));
+  return !(highest_pressure(polygon, pressure) >=
+           sup_max(least, j->slab[0] - 2 * j->lift * steepness));
 }
 
 int sup_patch_is_in_slab(const sup_patch_job *j, const sup_patch *p, const sup_plane *pressure) {
@@ -35,20 +38,23 @@ int sup_patch_counts_backward(const sup_patch_job *j, double steepness, double h
 
 void sup_patch_count_backward(const sup_patch_job *j, const sup_patch *p) {
   double highest = highest_pressure(&p->polygon, &p->pressure);
-  j->list->discarded_backward += sup_patch_counts_backward(j, sup_v3_norm(p->pressure.normal), highest);
+  j->list->discarded_backward +=
+      sup_patch_counts_backward(j, sup_v3_norm(p->pressure.normal), highest);
 }
 
-static void carry_by_triangle(const sup_surface *surface, int t, const sup_patch_side *s, sup_v3 x, sup_carrier *out) {
+static void carry_by_triangle(const sup_surface *surface, int t, const sup_patch_side *s, sup_v3 x,
+                              sup_carrier *out) {
   sup_v3 weight = {sup_plane_value(&s->lambda[0], x), sup_plane_value(&s->lambda[1], x),
                    sup_plane_value(&s->lambda[2], x)};
-  sup_surface_carry(surface, t, (const double[3]){weight.x, weight.y, weight.z}, out->vertex, out->weight);
+  sup_surface_carry(surface, t, (const double[3]){weight.x, weight.y, weight.z}, out->vertex,
+                    out->weight);
   out->num_vertices = surface->vertices_per_face;
 }
 
-/** In the shell the force acts at the surface below along its normal n, so that the normal forces of a pair across a
- * gap have no moment. */
-static void carry_by_tet(const sup_moving_field *f, int t, const sup_patch_side *s, sup_v3 x, sup_v3 n,
-                         sup_carrier *out) {
+/** In the shell the force acts at the surface below along its normal n, so that the normal forces
+ * of a pair across a gap have no moment. */
+static void carry_by_tet(const sup_moving_field *f, int t, const sup_patch_side *s, sup_v3 x,
+                         sup_v3 n, sup_carrier *out) {
   int    inner[3];
   double weight[3];
   out->num_vertices = 0;
@@ -57,11 +63,12 @@ static void carry_by_tet(const sup_moving_field *f, int t, const sup_patch_side 
     return;
   }
   for (int k = 0; k < 4; k++)
-    sup_carrier_add(out, &f->mesh_field->carrier[f->field->tet[4 * t + k]], sup_plane_value(&s->lambda[k], x));
+    sup_carrier_add(out, &f->mesh_field->carrier[f->field->tet[4 * t + k]],
+                    sup_plane_value(&s->lambda[k], x));
 }
 
-/** Centre of a linear pressure with the value p0 at the centroid c (all of it positive); first_moment: integral of
- *  (x - c) p [N m]. */
+/** Centre of a linear pressure with the value p0 at the centroid c (all of it positive);
+ * first_moment: integral of (x - c) p [N m]. */
 static sup_v3 centre_of_pressure(sup_v3 centroid, double area, double p0, sup_v3 first_moment) {
   return p0 > 0 ? sup_v3_madd(centroid, 1 / (area * p0), first_moment) : centroid;
 }
@@ -75,8 +82,8 @@ static sup_v3 point_in_world(const sup_patch_job *j, sup_v3 x) {
   return j->is_world ? x : sup_frame_apply(&j->X_WA, x);
 }
 
-static sup_status add_contact(const sup_patch_job *j, const sup_patch *p, const sup_polygon *polygon, int item_a,
-                              int item_b) {
+static sup_status add_contact(const sup_patch_job *j, const sup_patch *p,
+                              const sup_polygon *polygon, int item_a, int item_b) {
   sup_v3 centroid, vector = sup_polygon_area(polygon, &centroid);
   double area = sup_v3_norm(vector);
   if (area < j->min_area) {
@@ -84,20 +91,23 @@ static sup_status add_contact(const sup_patch_job *j, const sup_patch *p, const 
     return SUP_OK;
   }
   double p0 = sup_plane_value(&p->pressure, centroid);
-  sup_v3 moment = sup_polygon_first_moment(polygon, sup_v3_scale(1 / area, vector), centroid, p->pressure.normal);
+  sup_v3 moment = sup_polygon_first_moment(polygon, sup_v3_scale(1 / area, vector), centroid,
+                                           p->pressure.normal);
   if (j->options->at_pressure) centroid = centre_of_pressure(centroid, area, p0, moment);
   SUP_TRY(SUP_GROW(j->list->contact, j->list->capacity, j->list->count + 1));
   sup_contact *c = &j->list->contact[j->list->count++];
   *c = *j->prototype;
   c->item_a = item_a, c->item_b = item_b;
-  c->cell_a = j->surface_a ? j->surface_a->surface->triangle_face[item_a] : cell_behind(j->field_a, item_a);
+  c->cell_a =
+      j->surface_a ? j->surface_a->surface->triangle_face[item_a] : cell_behind(j->field_a, item_a);
   c->cell_b = cell_behind(j->field_b, item_b);
   c->area = area;
   c->slope = p->slope;
   c->phi = -p0 / p->slope;
   c->penetration = p0 / p->steepness;
-  c->spread =
-      p0 <= 0 ? 0 : sup_max(0, sup_v3_dot(p->pressure.normal, moment)) / (area * p->slope * p->slope); /* not -1e-30 */
+  c->spread = p0 <= 0 ? 0
+                      : sup_max(0, sup_v3_dot(p->pressure.normal, moment)) /
+                            (area * p->slope * p->slope); /* not -1e-30 */
   c->facing = 1;
   c->centroid = point_in_world(j, centroid);
   c->normal = sup_patch_in_world(j, p->n);
@@ -106,7 +116,8 @@ static sup_status add_contact(const sup_patch_job *j, const sup_patch *p, const 
     c->point[i] = point_in_world(j, polygon->point[i]);
     c->level[i] = sup_plane_value(&p->pressure, polygon->point[i]);
   }
-  if (p->a.num_corners == 3) carry_by_triangle(j->surface_a->surface, item_a, &p->a, centroid, &c->carrier_a);
+  if (p->a.num_corners == 3)
+    carry_by_triangle(j->surface_a->surface, item_a, &p->a, centroid, &c->carrier_a);
   if (p->a.num_corners == 4) carry_by_tet(j->field_a, item_a, &p->a, centroid, p->n, &c->carrier_a);
   if (p->b.num_corners == 4) carry_by_tet(j->field_b, item_b, &p->b, centroid, p->n, &c->carrier_b);
   return SUP_OK;
@@ -123,7 +134,8 @@ sup_status sup_patch_add(sup_patch_job *j, sup_patch *p, int item_a, int item_b)
   sup_v3 centroid;
   sup_polygon_area(&p->polygon, &centroid);
   for (int i = 0; i < n; i++) {
-    sup_polygon triangle = {3, {centroid, p->polygon.point[i], p->polygon.point[i + 1 < n ? i + 1 : 0]}};
+    sup_polygon triangle = {
+        3, {centroid, p->polygon.point[i], p->polygon.point[i + 1 < n ? i + 1 : 0]}};
     SUP_TRY(add_contact(j, p, &triangle, item_a, item_b));
   }
   return SUP_OK;

@@ -1,11 +1,11 @@
-/** A patch: the polygon where a triangle or a section of equal pressure is inside a cell, and what it becomes a contact
- *  of.  Layer collide, private to the narrow phases with pressure fields. */
+/** A patch: the polygon where a triangle or a section of equal pressure is inside a cell, and what
+ * it becomes a contact of.  Layer collide, private to the narrow phases with pressure fields. */
 #pragma once
 
 #include "collide/field_contact.h"
 
-/** The pressure on faces that are seen edge-on hardly depends on the approach: a slope of at least this share of the
- *  gradient keeps their force. */
+/** The pressure on faces that are seen edge-on hardly depends on the approach: a slope of at least
+ * this share of the gradient keeps their force. */
 #define SUP_FIELD_MIN_SLOPE 1e-6
 
 /** A soft side at a patch. */
@@ -42,39 +42,43 @@ typedef struct sup_patch_job {
   int                       num_seen; /* pieces, under pressure or not */
 } sup_patch_job;
 
-/** Can no part of a polygon come under pressure within the step, or belong to this slab?  `slope`: bound on that along
- *  the normal. */
-int sup_patch_stays_apart(const sup_patch_job *j, const sup_polygon *polygon, const sup_plane *pressure,
-                          double steepness, double slope);
+/** Can no part of a polygon come under pressure within the step, or belong to this slab?  `slope`:
+ * bound on that along the normal. */
+int sup_patch_stays_apart(const sup_patch_job *j, const sup_polygon *polygon,
+                          const sup_plane *pressure, double steepness, double slope);
 /** A piece belongs to the slab in which its highest pressure is. */
 int sup_patch_is_in_slab(const sup_patch_job *j, const sup_patch *p, const sup_plane *pressure);
-/** Does it mean anything that a piece with this highest pressure is seen from behind?  In the margins, or where bodies
- *  just touch, it does not. */
+/** Does it mean anything that a piece with this highest pressure is seen from behind?  In the
+ * margins, or where bodies just touch, it does not. */
 int sup_patch_counts_backward(const sup_patch_job *j, double steepness, double highest);
 /** A piece that is seen from behind. */
 void sup_patch_count_backward(const sup_patch_job *j, const sup_patch *p);
 /** Contacts of what of a patch is pressed, or may be within the step. */
 SUP_NODISCARD sup_status sup_patch_add(sup_patch_job *j, sup_patch *p, int item_a, int item_b);
 
-/** Places of both bodies, and the motion of their rigid sides: a's is v, w about the origin of its frame.  size: of the
- *  field [m]. */
+/** Places of both bodies, and the motion of their rigid sides: a's is v, w about the origin of its
+ * frame.  size: of the field [m]. */
 void sup_patch_place(sup_patch_job *j, double size, sup_v3 v, sup_v3 w);
-/** Visit all pairs of items that may touch; when nothing is pressed within the step, again for what a body at rest may
- *  fall. */
-SUP_NODISCARD sup_status sup_patch_search(sup_patch_job *j, const sup_bvh_node *node_a, int num_items_a,
-                                          sup_bvh_visit *visit);
+/** Visit all pairs of items that may touch; when nothing is pressed within the step, again for what
+ * a body at rest may fall. */
+SUP_NODISCARD sup_status sup_patch_search(sup_patch_job *j, const sup_bvh_node *node_a,
+                                          int num_items_a, sup_bvh_visit *visit);
 
 /** A cell in the frame that X maps to, made once; NULL: inverted. */
-const sup_field_cell *sup_moving_field_cell(sup_patch_job *j, const sup_moving_field *f, const sup_frame *X, int t);
+const sup_field_cell *sup_moving_field_cell(sup_patch_job *j, const sup_moving_field *f,
+                                            const sup_frame *X, int t);
 /** A direction of a's frame. */
 static inline sup_v3 sup_patch_in_world(const sup_patch_job *j, sup_v3 n) {
   return j->is_world ? n : sup_m3_apply(j->X_WA.R, n);
 }
 /** The approach of the rigid sides along n. */
 sup_plane sup_patch_rigid_approach(const sup_patch_job *j, sup_v3 n);
-/** The side of a field at its cell t; a soft one's velocity along n joins the approach with this sign. */
-void sup_moving_field_side(const sup_patch_job *j, const sup_moving_field *f, int t, const sup_field_cell *cell,
-                           double sign, sup_patch *p, sup_patch_side *s);
-/** Pressure per approach along n, a unit vector into the body of this pressure; 0: seen from behind. */
+/** The side of a field at its cell t; a soft one's velocity along n joins the approach with this
+ * sign. */
+void sup_moving_field_side(const sup_patch_job *j, const sup_moving_field *f, int t,
+                           const sup_field_cell *cell, double sign, sup_patch *p,
+                           sup_patch_side *s);
+/** Pressure per approach along n, a unit vector into the body of this pressure; 0: seen from
+ * behind. */
 double               sup_field_slope_along(const sup_field_cell *cell, sup_v3 n);
 static inline double sup_in_series(double a, double b) { return 1 / (1 / a + 1 / b); }

@@ -1,9 +1,10 @@
 /** Narrow phase: points between two rigid shapes.  Layer collide.
  *
- *  phi = max over unit n of -h_A(n) - h_B(-n), h the support functions: the distance of shapes apart, minus the least
- *  translation that separates them when they overlap.  Closed forms for a sphere against every shape, a half space
- *  against every shape, two capsules, overlapping boxes; GJK on the cores for the rest, with EPA's direction to
- * start from when the cores overlap.  Flat features then give several points. */
+ *  phi = max over unit n of -h_A(n) - h_B(-n), h the support functions: the distance of shapes
+ * apart, minus the least translation that separates them when they overlap.  Closed forms for a
+ * sphere against every shape, a half space against every shape, two capsules, overlapping boxes;
+ * GJK on the cores for the rest, with EPA's direction to start from when the cores overlap.  Flat
+ * features then give several points. */
 #pragma once
 
 #include "geom/support.h"
@@ -21,6 +22,7 @@ typedef struct sup_point_set {
   sup_witness point[SUP_POINT_MAX];
 } sup_point_set;
 
-/** Points of a pair: none when the shapes are more than `margin` apart; one, the nearest, when they are more than
- *  `reach` apart; otherwise all points of the manifold with phi <= reach. */
-void sup_collide_point(const sup_placed *a, const sup_placed *b, double margin, double reach, sup_point_set *out);
+/** Points of a pair: none when the shapes are more than `margin` apart; one, the nearest, when they
+ * are more than `reach` apart; otherwise all points of the manifold with phi <= reach. */
+void sup_collide_point(const sup_placed *a, const sup_placed *b, double margin, double reach,
+                       sup_point_set *out);

@@ -18,7 +18,8 @@ static double separation(const axis_search *s, sup_v3 n) {
 }
 
 double sup_point_boxes(const sup_placed *a, const sup_placed *b, sup_v3 *normal, int *is_edge) {
-  axis_search s = {&a->X.R, &b->X.R, sup_v3_sub(b->X.p, a->X.p), sup_v3_scale(0.5, sup_v3_load(a->shape->size)),
+  axis_search s = {&a->X.R, &b->X.R, sup_v3_sub(b->X.p, a->X.p),
+                   sup_v3_scale(0.5, sup_v3_load(a->shape->size)),
                    sup_v3_scale(0.5, sup_v3_load(b->shape->size))};
   double      best = -HUGE_VAL, bias = 1e-6 * sup_point_size(a, b);
   *is_edge = 0;

@@ -15,9 +15,10 @@ static void add(candidates *c, sup_v3 p) {
   if (c->count < MAX_CANDIDATES) c->p[c->count++] = p;
 }
 
-/** The lowest points of both rims.  Where a cap looks down more than the mantle, three more of its rim in quarter
- * turns: of a plane pressure four points have the force and the moments, wherever they begin.  Those of a lying
- * cylinder would be on its front and back, at the height of its axis: a rolling one comes down on other points. */
+/** The lowest points of both rims.  Where a cap looks down more than the mantle, three more of its
+ * rim in quarter turns: of a plane pressure four points have the force and the moments, wherever
+ * they begin.  Those of a lying cylinder would be on its front and back, at the height of its axis:
+ * a rolling one comes down on other points. */
 static void cylinder_points(const sup_placed *b, sup_v3 down, candidates *c) {
   double radius = b->shape->size[0], half = 0.5 * b->shape->size[1];
   sup_v3 d = sup_m3_apply_t(b->X.R, down);
@@ -31,7 +32,8 @@ static void cylinder_points(const sup_placed *b, sup_v3 down, candidates *c) {
   for (int k = 0; k < c->count; k++) c->p[k] = sup_frame_apply(&b->X, c->p[k]);
 }
 
-/** Corner of a hull that lies farthest along d in the frame X, of those no higher than `top`; or SUP_NONE. */
+/** Corner of a hull that lies farthest along d in the frame X, of those no higher than `top`; or
+ * SUP_NONE. */
 static int farthest_corner(const sup_placed *b, const sup_frame *X, sup_v3 d, double top) {
   const sup_hull *hull = b->shape->hull;
   double          most = -HUGE_VAL;
@@ -55,18 +57,20 @@ static int insert_new(int *chosen, int count, int i) {
   return count + 1;
 }
 
-/** Of a hull's corners, in its order: the lowest, and those that lie farthest out in seven directions of the plane,
- *  among the ones below it, and among all within reach.  Corners below the plane do not give way to those that come
- *  within reach when the body is faster. */
+/** Of a hull's corners, in its order: the lowest, and those that lie farthest out in seven
+ * directions of the plane, among the ones below it, and among all within reach.  Corners below the
+ * plane do not give way to those that come within reach when the body is faster. */
 static void hull_points(const sup_placed *b, const sup_frame *X, double reach, candidates *c) {
-  int chosen[MAX_CANDIDATES], count = insert_new(chosen, 0, farthest_corner(b, X, (sup_v3){0, 0, -1}, HUGE_VAL));
+  int chosen[MAX_CANDIDATES],
+      count = insert_new(chosen, 0, farthest_corner(b, X, (sup_v3){0, 0, -1}, HUGE_VAL));
   for (int k = 0; k < DIRECTIONS; k++) {
     double angle = 2 * 3.14159265358979323846 / DIRECTIONS * k;
     sup_v3 out = {cos(angle), sin(angle), 0};
     count = insert_new(chosen, count, farthest_corner(b, X, out, 0));
     count = insert_new(chosen, count, farthest_corner(b, X, out, reach));
   }
-  for (int k = 0; k < count; k++) add(c, sup_frame_apply(&b->X, sup_hull_point(b->shape->hull, chosen[k])));
+  for (int k = 0; k < count; k++)
+    add(c, sup_frame_apply(&b->X, sup_hull_point(b->shape->hull, chosen[k])));
 }
 
 static void lowest_points(const sup_placed *b, const sup_frame *X, double reach, candidates *c) {
@@ -102,7 +106,8 @@ static void lowest_points(const sup_placed *b, const sup_frame *X, double reach,
   }
 }
 
-void sup_point_half_space(const sup_placed *a, const sup_placed *b, double margin, double reach, sup_point_set *out) {
+void sup_point_half_space(const sup_placed *a, const sup_placed *b, double margin, double reach,
+                          sup_point_set *out) {
   candidates c;
   double     rounding = sup_rounding(b->shape), least = HUGE_VAL, phi[MAX_CANDIDATES];
   out->normal = sup_m3_column(&a->X.R, 2);
@@ -114,12 +119,14 @@ void sup_point_half_space(const sup_placed *a, const sup_placed *b, double margi
   }
   if (!(least <= margin)) return;
   for (int k = 0; k < c.count; k++)
-    if (phi[k] <= reach) sup_point_add(out, sup_v3_madd(c.p[k], -phi[k], out->normal), c.p[k], phi[k]);
+    if (phi[k] <= reach)
+      sup_point_add(out, sup_v3_madd(c.p[k], -phi[k], out->normal), c.p[k], phi[k]);
   if (out->count > 0) return;
   sup_v3 middle = {0, 0, 0}; /* apart: the middle of what is lowest */
   int    count = 0;
   for (int k = 0; k < c.count; k++)
-    if (phi[k] <= least + 1e-9 * (fabs(least) + sup_point_size(a, b))) middle = sup_v3_add(middle, c.p[k]), count++;
+    if (phi[k] <= least + 1e-9 * (fabs(least) + sup_point_size(a, b)))
+      middle = sup_v3_add(middle, c.p[k]), count++;
   middle = sup_v3_scale(1.0 / count, middle);
   sup_point_add(out, sup_v3_madd(middle, -least, out->normal), middle, least);
 }

@@ -49,30 +49,32 @@ static sup_v3 direction(const sup_feature *segment) {
   return sup_v3_unit(sup_v3_sub(segment->point[1], segment->point[0]));
 }
 
-/** Which feature carries the other: 1 a's, 2 b's, 0 none.  A disc leaves it to a polygon, which clips exactly.  Where
- * no face is across the normal, as when edges cross, two faces that look along it are the next to meet, once the shapes
- *  turn; the one that looks more along it carries. */
+/** Which feature carries the other: 1 a's, 2 b's, 0 none.  A disc leaves it to a polygon, which
+ * clips exactly.  Where no face is across the normal, as when edges cross, two faces that look
+ * along it are the next to meet, once the shapes turn; the one that looks more along it carries. */
 static int reference(const sup_feature *fa, const sup_feature *fb, sup_v3 normal) {
   double facing_a = sup_v3_dot(fa->normal, normal), facing_b = -sup_v3_dot(fb->normal, normal);
   int    a_is_face = fa->num_points >= 3, b_is_face = fb->num_points >= 3;
-  int    a = a_is_face && facing_a > 1 - parallel_face, b = b_is_face && facing_b > 1 - parallel_face;
+  int a = a_is_face && facing_a > 1 - parallel_face, b = b_is_face && facing_b > 1 - parallel_face;
   if (a && b && fa->is_round && !fb->is_round) return 2;
   sup_v3 da = direction(fa), db = direction(fb);
   int    a_lies = fa->num_points == 2 && fabs(sup_v3_dot(da, normal)) < SUP_POINT_FLAT_LINE;
   int    b_lies = fb->num_points == 2 && fabs(sup_v3_dot(db, normal)) < SUP_POINT_FLAT_LINE;
   if (a) return b_is_face || b_lies ? 1 : 0;
   if (b) return a_is_face || a_lies ? 2 : 0;
-  if (a_is_face && b_is_face && sup_min(facing_a, facing_b) > least_facing) return facing_a >= facing_b ? 1 : 2;
+  if (a_is_face && b_is_face && sup_min(facing_a, facing_b) > least_facing)
+    return facing_a >= facing_b ? 1 : 2;
   return a_lies && b_lies && fabs(sup_v3_dot(da, db)) > 1 - parallel_line ? 1 : 0;
 }
 
 /** Clipped points of the other shape, pressed onto the reference along the normal. */
-static void collect(const polygon *poly, sup_v3 normal, int is_a, const sup_feature *ref, double ra, double rb,
-                    sup_point_set *all) {
+static void collect(const polygon *poly, sup_v3 normal, int is_a, const sup_feature *ref, double ra,
+                    double rb, sup_point_set *all) {
   sup_v3 across = ref->num_points >= 3 ? ref->normal : normal;
   double slope = sup_v3_dot(across, normal);
   for (int k = 0; k < poly->count && all->count < SUP_POINT_MAX; k++) {
-    double height = sup_v3_dot(across, sup_v3_sub(poly->p[k], ref->point[0])) / slope; /* core to core */
+    double height =
+        sup_v3_dot(across, sup_v3_sub(poly->p[k], ref->point[0])) / slope; /* core to core */
     sup_v3 foot = sup_v3_madd(poly->p[k], -height, normal);
     sup_v3 a = is_a ? foot : poly->p[k], b = is_a ? poly->p[k] : foot;
     double phi = (is_a ? height : -height) - ra - rb;
@@ -80,8 +82,9 @@ static void collect(const polygon *poly, sup_v3 normal, int is_a, const sup_feat
   }
 }
 
-/** One order whichever shape is the reference: counter-clockwise about the normal, from the point that lies farthest
- *  along a direction fixed to a, oblique to its axes so that no two corners of a box tie. */
+/** One order whichever shape is the reference: counter-clockwise about the normal, from the point
+ * that lies farthest along a direction fixed to a, oblique to its axes so that no two corners of a
+ * box tie. */
 static void put_in_order(polygon *poly, const sup_placed *a, int is_clockwise) {
   polygon in = *poly;
   sup_v3  oblique = sup_m3_apply(a->X.R, sup_v3_make(0.87, 0.43, 0.24));
@@ -91,12 +94,14 @@ static void put_in_order(polygon *poly, const sup_placed *a, int is_clockwise) {
   for (int k = 0; k < n; k++) poly->p[k] = in.p[(first + (is_clockwise ? n - k : k)) % n];
 }
 
-/** Where the features of a and b along the normal lie over each other: corners of the overlap, gaps along the normal.
- *  Returns how far the least gap may be from the nearest one and still be it. */
-static double overlap_of_features(const sup_placed *a, const sup_placed *b, sup_v3 normal, sup_point_set *all) {
+/** Where the features of a and b along the normal lie over each other: corners of the overlap, gaps
+ * along the normal. Returns how far the least gap may be from the nearest one and still be it. */
+static double overlap_of_features(const sup_placed *a, const sup_placed *b, sup_v3 normal,
+                                  sup_point_set *all) {
   double      size = sup_point_size(a, b), tolerance = 1e-12 * size;
-  sup_feature fa = sup_feature_along(a, normal), fb = sup_feature_along(b, sup_v3_scale(-1, normal));
-  int         which = reference(&fa, &fb, normal);
+  sup_feature fa = sup_feature_along(a, normal),
+              fb = sup_feature_along(b, sup_v3_scale(-1, normal));
+  int which = reference(&fa, &fb, normal);
   if (which == 0) return 0;
   const sup_feature *ref = which == 1 ? &fa : &fb, *other = which == 1 ? &fb : &fa;
   polygon            poly = {.count = other->num_points};
@@ -112,15 +117,16 @@ static double overlap_of_features(const sup_placed *a, const sup_placed *b, sup_
   return (is_slope ? 1e-9 : 1e-6) * size;
 }
 
-void sup_point_manifold(const sup_placed *a, const sup_placed *b, sup_v3 normal, sup_witness nearest, double margin,
-                        double reach, sup_point_set *out) {
+void sup_point_manifold(const sup_placed *a, const sup_placed *b, sup_v3 normal,
+                        sup_witness nearest, double margin, double reach, sup_point_set *out) {
   out->normal = normal;
   if (!(nearest.phi <= margin)) return;
   double        size = sup_point_size(a, b), least = HUGE_VAL;
   sup_point_set all = {.normal = normal};
   double        slack = overlap_of_features(a, b, normal, &all);
   for (int k = 0; k < all.count; k++) least = sup_min(least, all.point[k].phi);
-  int is_alone = !(least <= nearest.phi + slack); /* no features, or what is nearest is not on them */
+  int is_alone =
+      !(least <= nearest.phi + slack); /* no features, or what is nearest is not on them */
   if (is_alone) {
     out->point[out->count++] = nearest;
     if (!(nearest.phi <= reach)) return;
@@ -135,7 +141,8 @@ void sup_point_manifold(const sup_placed *a, const sup_placed *b, sup_v3 normal,
   int         count = 0;
   for (int k = 0; k < all.count; k++) {
     if (all.point[k].phi > least + 1e-9 * size) continue;
-    middle.a = sup_v3_add(middle.a, all.point[k].a), middle.b = sup_v3_add(middle.b, all.point[k].b);
+    middle.a = sup_v3_add(middle.a, all.point[k].a),
+    middle.b = sup_v3_add(middle.b, all.point[k].b);
     count++;
   }
   middle.a = sup_v3_scale(1.0 / count, middle.a), middle.b = sup_v3_scale(1.0 / count, middle.b);

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-static sup_status place_points(const sup_soft *soft, const double *x, const double *xdot, double reach,
-                               sup_arena *arena, sup_moving_field *f) {
+static sup_status place_points(const sup_soft *soft, const double *x, const double *xdot,
+                               double reach, sup_arena *arena, sup_moving_field *f) {
   const sup_mesh_field *mesh = soft->mesh_field;
   size_t                n = (size_t)mesh->num_points;
   double               *points, *velocity, *pressure, width = reach + mesh->shell_width;
@@ -16,18 +16,20 @@ static sup_status place_points(const sup_soft *soft, const double *x, const doub
   sup_mesh_field_points(mesh, xdot, velocity);
   sup_mesh_field_raise(mesh, width, normal, points);
   memcpy(pressure, soft->field->p, n * sizeof *pressure);
-  for (int i = mesh->first_outer; i < mesh->num_points; i++) pressure[i] *= width / mesh->shell_width;
+  for (int i = mesh->first_outer; i < mesh->num_points; i++)
+    pressure[i] *= width / mesh->shell_width;
   f->points = points, f->xdot = velocity, f->pressure = pressure;
   return SUP_OK;
 }
 
-sup_status sup_soft_field_place(const sup_soft *soft, const double *x, const double *xdot, double reach,
-                                sup_arena *arena, sup_moving_field *f) {
+sup_status sup_soft_field_place(const sup_soft *soft, const double *x, const double *xdot,
+                                double reach, sup_arena *arena, sup_moving_field *f) {
   const sup_mesh_field *mesh = soft->mesh_field;
   int                   cells = mesh->bvh->num_items;
   sup_box              *box;
   sup_bvh_node         *node;
-  *f = (sup_moving_field){.field = soft->field, .X_WF = sup_frame_identity(), .mesh_field = mesh, .near = soft->near};
+  *f = (sup_moving_field){
+      .field = soft->field, .X_WF = sup_frame_identity(), .mesh_field = mesh, .near = soft->near};
   SUP_TRY(place_points(soft, x, xdot, reach, arena, f));
   SUP_TRY(SUP_ARENA(arena, box, cells));
   SUP_TRY(SUP_ARENA(arena, node, 2 * cells - 1));

@@ -5,8 +5,8 @@
 
 #include "collide/facet.h"
 
-/** Faces seen edge-on or from behind carry no load: pressure acts on the area that b sees, so that the force of a
- *  tilted or curved surface is that of the displaced volume. */
+/** Faces seen edge-on or from behind carry no load: pressure acts on the area that b sees, so that
+ * the force of a tilted or curved surface is that of the displaced volume. */
 static const double min_facing = 0.01;
 /** A smaller share of a triangle is round-off. */
 static const double min_fraction = 1e-9;
@@ -23,15 +23,17 @@ typedef struct search {
   const sup_moving_shape   *b;
   const sup_surface_look   *look;
   const sup_surface_room   *room;
-  double                    drop, margin; /* farther away than the margin nothing acts within the step [m] */
-  double                    followed;     /* deepest corner of soft facets that follow the shape [m] */
-  int num_near, is_far; /* faces within the margin come first; a face beyond it is looked at by its corners only */
+  double drop, margin;  /* farther away than the margin nothing acts within the step [m] */
+  double followed;      /* deepest corner of soft facets that follow the shape [m] */
+  int num_near, is_far; /* faces within the margin come first; a face beyond it is looked at by its
+                           corners only */
 } search;
 
 /** What the law sees of a point p at depth phi that a carries with va. */
-static double level(const search *s, sup_v3 p, double phi, sup_v3 gradient, const sup_surface_motion *m, sup_v3 va) {
+static double level(const search *s, sup_v3 p, double phi, sup_v3 gradient,
+                    const sup_surface_motion *m, sup_v3 va) {
   const sup_surface_look *look = s->look;
-  sup_v3                  u = sup_v3_sub(m->xdot ? va : rigid_velocity(m->v_a, m->w_a, s->a->X_WS.p, p),
+  sup_v3 u = sup_v3_sub(m->xdot ? va : rigid_velocity(m->v_a, m->w_a, s->a->X_WS.p, p),
                         rigid_velocity(m->v_b, m->w_b, s->b->X_WL.p, p));
   double vn = sup_v3_dot(gradient, u), out = phi + look->ahead * vn;
   if (!(look->glide > 0)) return out;
@@ -44,13 +46,14 @@ static double level(const search *s, sup_v3 p, double phi, sup_v3 gradient, cons
 static sup_surface_point point_state(const search *s, sup_v3 x, const int *vertex, int count) {
   const sup_surface_look *look = s->look;
   sup_v3                  p = sup_frame_apply(&s->a->X_WS, x), gradient;
-  double                  phi = sup_shape_depth(s->b->shape, sup_frame_apply_inverse(&s->b->X_WG, p), &gradient);
+  double phi = sup_shape_depth(s->b->shape, sup_frame_apply_inverse(&s->b->X_WG, p), &gradient);
   gradient = sup_m3_apply(s->b->X_WG.R, gradient);
   sup_surface_point out = {p, phi, phi, phi, gradient, 0};
   for (int k = 0; k < look->num_motions; k++) {
     const sup_surface_motion *m = &look->motion[k];
     sup_v3                    va = {0, 0, 0};
-    for (int i = 0; m->xdot && i < count; i++) va = sup_v3_madd(va, 1. / count, sup_v3_load(m->xdot + 3 * vertex[i]));
+    for (int i = 0; m->xdot && i < count; i++)
+      va = sup_v3_madd(va, 1. / count, sup_v3_load(m->xdot + 3 * vertex[i]));
     out.level = sup_min(out.level, out.last);
     out.last = level(s, p, phi, gradient, m, va);
   }
@@ -93,14 +96,16 @@ static sup_v3 combine(const sup_v3 corner[3], const double weight[3]) {
   return sup_v3_madd(sup_v3_madd(p, weight[1], corner[1]), weight[2], corner[2]);
 }
 
-/** Mean square over the part of a linear function less its value at the centroid, given at the triangle's corners. */
+/** Mean square over the part of a linear function less its value at the centroid, given at the
+ * triangle's corners. */
 static double spread(const sup_clipped *part, const double f[3]) {
   double value[SUP_CLIP_MAX_POINTS], moment = 0, area = 0;
   for (int i = 0; i < part->num_points; i++) {
     value[i] = 0;
     for (int c = 0; c < 3; c++) value[i] += (part->weight[i][c] - part->centroid[c]) * f[c];
   }
-  for (int i = 1; i + 1 < part->num_points; i++) { /* a fan of triangles; areas in barycentric coordinates */
+  for (int i = 1; i + 1 < part->num_points;
+       i++) { /* a fan of triangles; areas in barycentric coordinates */
     const double *o = part->weight[0], *p = part->weight[i], *q = part->weight[i + 1];
     double        a = value[0], b = value[i], c = value[i + 1];
     double        piece = (p[1] - o[1]) * (q[2] - o[2]) - (p[2] - o[2]) * (q[1] - o[1]);
@@ -110,20 +115,21 @@ static double spread(const sup_clipped *part, const double f[3]) {
   return area > 0 ? moment / area : 0;
 }
 
-static sup_status add_piece(const search *s, int t, const triangle *state, const sup_clipped *part) {
+static sup_status add_piece(const search *s, int t, const triangle *state,
+                            const sup_clipped *part) {
   const sup_moving_surface *a = s->a;
   const sup_moving_shape   *b = s->b;
   sup_contact_list         *list = s->list;
-  sup_v3                    cross =
-      sup_v3_cross(sup_v3_sub(state->corner[1], state->corner[0]), sup_v3_sub(state->corner[2], state->corner[0]));
-  double area = 0.5 * sup_v3_norm(cross) * part->fraction;
+  sup_v3                    cross = sup_v3_cross(sup_v3_sub(state->corner[1], state->corner[0]),
+                                                 sup_v3_sub(state->corner[2], state->corner[0]));
+  double                    area = 0.5 * sup_v3_norm(cross) * part->fraction;
   if (!(area > 0) || part->fraction < min_fraction) return SUP_OK;
   sup_contact contact = *s->prototype;
   contact.item_a = t, contact.item_b = SUP_NONE;
   contact.area = area;
   contact.centroid = combine(state->corner, part->centroid);
-  contact.phi =
-      part->centroid[0] * state->phi[0] + part->centroid[1] * state->phi[1] + part->centroid[2] * state->phi[2];
+  contact.phi = part->centroid[0] * state->phi[0] + part->centroid[1] * state->phi[1] +
+                part->centroid[2] * state->phi[2];
   contact.penetration = -contact.phi;
   sup_v3 gradient;
   sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, contact.centroid), &gradient);
@@ -133,22 +139,24 @@ static sup_status add_piece(const search *s, int t, const triangle *state, const
   contact.spread = spread(part, state->phi);
   contact.num_points = part->num_points;
   if (a->xdot) {
-    sup_surface_carry(a->surface, t, part->centroid, contact.carrier_a.vertex, contact.carrier_a.weight);
+    sup_surface_carry(a->surface, t, part->centroid, contact.carrier_a.vertex,
+                      contact.carrier_a.weight);
     contact.carrier_a.num_vertices = a->surface->vertices_per_face;
   }
   if (!(contact.slope > 0)) contact.slope = a->slope[t];
   for (int i = 0; i < part->num_points; i++) {
     const double *w = part->weight[i];
     contact.point[i] = combine(state->corner, w);
-    contact.level[i] = -contact.slope * (w[0] * state->phi[0] + w[1] * state->phi[1] + w[2] * state->phi[2]);
+    contact.level[i] =
+        -contact.slope * (w[0] * state->phi[0] + w[1] * state->phi[1] + w[2] * state->phi[2]);
   }
   SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + 1));
   list->contact[list->count++] = contact;
   return SUP_OK;
 }
 
-/** The kite at corner k of the triangle (0, i, i + 1) of a part, a third of its area, with the point of degree 2 of the
- *  triangle's quadrature in the place of its centroid. */
+/** The kite at corner k of the triangle (0, i, i + 1) of a part, a third of its area, with the
+ * point of degree 2 of the triangle's quadrature in the place of its centroid. */
 static void cut_kite(const sup_clipped *part, int i, int k, sup_clipped *kite) {
   const double *at[3] = {part->weight[0], part->weight[i], part->weight[i + 1]};
   const double *o = at[k], *p = at[(k + 1) % 3], *q = at[(k + 2) % 3];
@@ -176,25 +184,27 @@ static sup_status add_contacts(const search *s, int t, const triangle *state) {
   return SUP_OK;
 }
 
-/* ---- facets that cannot follow ----------------------------------------------------------------------------------- */
+/* ---- facets that cannot follow --------------------------------------------------------------- */
 
-/** A soft facet follows the shape as long as its normal turns by less than half a radian from corner to corner, and
- *  hardly at more than one (THEORY 20.4: 2 h kappa - 1 with h kappa = that angle, which knows edges and corners, too).
- *  Where it follows, the depth at its corners decides: what is deeper between them is the facet's own flatness, which
- *  would make islands of pressure (20.2). */
+/** A soft facet follows the shape as long as its normal turns by less than half a radian from
+ * corner to corner, and hardly at more than one (THEORY 20.4: 2 h kappa - 1 with h kappa = that
+ * angle, which knows edges and corners, too). Where it follows, the depth at its corners decides:
+ * what is deeper between them is the facet's own flatness, which would make islands of pressure
+ * (20.2). */
 static double share_of_pieces(const search *s, double turn) {
   if (!s->a->xdot) return 1;
   double angle = 2 * asin(sup_min(1, 0.5 * turn));
   return sup_min(1, sup_max(0, 2 * angle - 1));
 }
 
-/** How much deeper than interpolated from its corners the depth on a triangle may be (THEORY 19.1, e_T), and by how
- *  much its gradient turns. */
+/** How much deeper than interpolated from its corners the depth on a triangle may be (THEORY 19.1,
+ * e_T), and by how much its gradient turns. */
 static double bend(const triangle *t, double *turn, double *side) {
   double most = 0, square = 0, longest = 0;
   for (int i = 0; i < 3; i++) {
     int    j = i < 2 ? i + 1 : 0;
-    sup_v3 dg = sup_v3_sub(t->gradient[j], t->gradient[i]), dx = sup_v3_sub(t->corner[j], t->corner[i]);
+    sup_v3 dg = sup_v3_sub(t->gradient[j], t->gradient[i]),
+           dx = sup_v3_sub(t->corner[j], t->corner[i]);
     most = sup_max(most, sup_v3_dot(dg, dx));
     square = sup_max(square, sup_v3_dot(dg, dg));
     longest = sup_max(longest, sup_v3_dot(dx, dx));
@@ -206,7 +216,8 @@ static double bend(const triangle *t, double *turn, double *side) {
 static double volume_of(const double level[3]) {
   sup_clipped part;
   sup_clip_triangle(level, &part);
-  return -part.fraction * (part.centroid[0] * level[0] + part.centroid[1] * level[1] + part.centroid[2] * level[2]);
+  return -part.fraction *
+         (part.centroid[0] * level[0] + part.centroid[1] * level[1] + part.centroid[2] * level[2]);
 }
 
 /** Remember a facet whose contacts, by the depth at its corners, are the list's last. */
@@ -218,7 +229,8 @@ static sup_status keep_facet(const search *s, int t, const triangle *state, int 
   double                    level[3], side;
   for (int c = 0; c < 3; c++) {
     sup_v3 p = state->corner[c];
-    sup_v3 v = m->xdot ? sup_surface_corner(a->surface, m->xdot, t, c) : rigid_velocity(m->v_a, m->w_a, a->X_WS.p, p);
+    sup_v3 v = m->xdot ? sup_surface_corner(a->surface, m->xdot, t, c)
+                       : rigid_velocity(m->v_a, m->w_a, a->X_WS.p, p);
     velocity[c] = sup_v3_sub(v, rigid_velocity(m->v_b, m->w_b, s->b->X_WL.p, p));
     level[c] = sup_min(state->level[c], state->last[c]) - s->drop;
   }
@@ -240,19 +252,21 @@ static triangle triangle_of(face_points point, const int corner[3]) {
   triangle t;
   for (int c = 0; c < 3; c++) {
     const sup_surface_point *p = point[corner[c]];
-    t.corner[c] = p->at, t.phi[c] = p->phi, t.level[c] = p->level, t.last[c] = p->last, t.gradient[c] = p->gradient;
+    t.corner[c] = p->at, t.phi[c] = p->phi, t.level[c] = p->level, t.last[c] = p->last,
+    t.gradient[c] = p->gradient;
   }
   return t;
 }
 
-/** Part of a face: its corners' contacts; facets that follow hold their points, the others are kept. */
+/** Part of a face: its corners' contacts; facets that follow hold their points, the others are
+ * kept. */
 static sup_status visit_triangle(search *s, int t, face_points point, const int corner[3]) {
   static const double flat = 1e-10; /* of its longest side */
   triangle            state = triangle_of(point, corner);
   double              turn, side, error = bend(&state, &turn, &side);
   double              nearest = sup_min(state.phi[0], sup_min(state.phi[1], state.phi[2]));
   double              farthest = sup_max(state.phi[0], sup_max(state.phi[1], state.phi[2]));
-  int                 first = s->list->count, follows = !(error > flat * side) || share_of_pieces(s, turn) == 0;
+  int first = s->list->count, follows = !(error > flat * side) || share_of_pieces(s, turn) == 0;
   if (!follows && nearest - error > s->margin) return SUP_OK;
   SUP_TRY(add_contacts(s, t, &state));
   if (!follows && !s->is_far) SUP_TRY(keep_facet(s, t, &state, first));
@@ -265,15 +279,16 @@ static sup_status visit_triangle(search *s, int t, face_points point, const int 
 /** Points of a triangle that are points of its face; returns their number. */
 static int points_of(const search *s, int t, sup_surface_point *point[3]) {
   const sup_surface *surface = s->a->surface;
-  int parts = sup_surface_triangles_per_face(surface), corner[3], n = surface->vertices_per_face, count = 0;
+  int parts = sup_surface_triangles_per_face(surface), corner[3], n = surface->vertices_per_face,
+      count = 0;
   sup_surface_part(surface, t % parts, corner);
   for (int c = 0; c < 3; c++)
     if (corner[c] < n) point[count++] = &s->room->point[surface->face[n * (t / parts) + corner[c]]];
   return count;
 }
 
-/** From 0 to 1: how far the neighbours of a soft facet, which follow the shape, hold it at the points that they share.
- *  is_next: or hold a neighbour. */
+/** From 0 to 1: how far the neighbours of a soft facet, which follow the shape, hold it at the
+ * points that they share. is_next: or hold a neighbour. */
 static double hold_of(const search *s, int t, int is_next) {
   sup_surface_point *point[3];
   int                n = points_of(s, t, point);
@@ -285,9 +300,10 @@ static double hold_of(const search *s, int t, int is_next) {
   return held;
 }
 
-/** Vertices hold the surface along the rim of a punch or a box's face: what the facets across the rim would add there
- *  acts on a ring of vertices outside of it, as a punch does that is too large by half a facet (12 % of the force with
- *  four facets a radius).  The facets next to those are held with them. */
+/** Vertices hold the surface along the rim of a punch or a box's face: what the facets across the
+ * rim would add there acts on a ring of vertices outside of it, as a punch does that is too large
+ * by half a facet (12 % of the force with four facets a radius).  The facets next to those are held
+ * with them. */
 static void release_held(const search *s) {
   sup_contact_list  *list = s->list;
   sup_surface_point *point[3];
@@ -297,10 +313,12 @@ static void release_held(const search *s) {
     for (int k = 0; k < n && held > 0; k++)
       if (point[k]->phi >= 0) point[k]->held = sup_max(point[k]->held, held);
   }
-  for (int i = 0; i < list->num_facets; i++) list->facet[i].share *= 1 - hold_of(s, list->facet[i].triangle, 1);
+  for (int i = 0; i < list->num_facets; i++)
+    list->facet[i].share *= 1 - hold_of(s, list->facet[i].triangle, 1);
 }
 
-/** What a pair's facets overlap by their corners, and how many facets may overlap; now, and within the step. */
+/** What a pair's facets overlap by their corners, and how many facets may overlap; now, and within
+ * the step. */
 typedef struct overlaps {
   double volume[2];
   int    count[2];
@@ -315,7 +333,8 @@ static double fastest_of(const sup_facet *f) {
 static overlaps sum_overlaps(const search *s, int before) {
   const sup_contact_list *list = s->list;
   overlaps                o = {{0, 0}, {0, 0}};
-  for (int i = before; i < list->count; i++) o.volume[0] += list->contact[i].area * sup_max(0, -list->contact[i].phi);
+  for (int i = before; i < list->count; i++)
+    o.volume[0] += list->contact[i].area * sup_max(0, -list->contact[i].phi);
   for (int i = 0; i < list->num_facets; i++) {
     const sup_facet *f = &list->facet[i];
     o.volume[1] += f->volume_ahead;
@@ -325,7 +344,8 @@ static overlaps sum_overlaps(const search *s, int before) {
   return o;
 }
 
-/** What the corners of a facet say is near enough, if each errs by its part of what all overlap at most. */
+/** What the corners of a facet say is near enough, if each errs by its part of what all overlap at
+ * most. */
 static int is_near_enough(const search *s, const sup_facet *f, const overlaps *o) {
   static const double enough = 0.1;
   if (o->volume[0] > 0) return f->area * f->error * o->count[0] <= enough * o->volume[0];
@@ -364,7 +384,7 @@ static void weigh_contacts(sup_contact_list *list, int before) {
   list->count = kept;
 }
 
-/* ---- the search -------------------------------------------------------------------------------------------------- */
+/* ---- the search ------------------------------------------------------------------------------ */
 
 /** The points of face f; `centre` is room for that of a quad. */
 static void look_at_face(const search *s, int f, sup_surface_point *point[SUP_FACE_MAX_CORNERS],
@@ -404,8 +424,10 @@ static sup_status visit_faces(search *s, int count, double drop) {
 }
 
 /** Faces of a near b, seen from a's frame. */
-static int find_candidates(const sup_moving_surface *a, const sup_moving_shape *b, double margin, int *face) {
-  sup_frame X_SG = {sup_m3_mul(sup_m3_transpose(a->X_WS.R), b->X_WG.R), sup_frame_apply_inverse(&a->X_WS, b->X_WG.p)};
+static int find_candidates(const sup_moving_surface *a, const sup_moving_shape *b, double margin,
+                           int *face) {
+  sup_frame X_SG = {sup_m3_mul(sup_m3_transpose(a->X_WS.R), b->X_WG.R),
+                    sup_frame_apply_inverse(&a->X_WS, b->X_WG.p)};
   if (b->shape->type == SUP_SHAPE_HALF_SPACE) {
     sup_v3 normal = sup_m3_column(&X_SG.R, 2);
     return sup_bvh_query_half_space(a->node, normal, sup_v3_dot(normal, X_SG.p) + margin, face);
@@ -415,16 +437,19 @@ static int find_candidates(const sup_moving_surface *a, const sup_moving_shape *
   return sup_bvh_query(a->node, &box, face);
 }
 
-/** How near a face must be to act: as far as the motions go, and as sliding opens the law's cone (THEORY_3 19.6). */
+/** How near a face must be to act: as far as the motions go, and as sliding opens the law's cone
+ * (THEORY_3 19.6). */
 static double reach(const search *s) {
   const sup_surface_look *look = s->look;
   const sup_moving_shape *b = s->b;
-  double radius = sup_shape_radius(b->shape), arm = sup_v3_norm(sup_v3_sub(b->X_WG.p, b->X_WL.p)), most = 0;
+  double radius = sup_shape_radius(b->shape), arm = sup_v3_norm(sup_v3_sub(b->X_WG.p, b->X_WL.p)),
+         most = 0;
   for (int k = 0; k < look->num_motions; k++) {
     const sup_surface_motion *m = &look->motion[k];
     double                    spin = sup_v3_norm(m->w_b), speed = m->speed_a + sup_v3_norm(m->v_b);
     if (spin > 0) speed += spin * (radius + arm); /* a turning half space reaches everywhere */
-    double slide = look->glide > 0 ? speed + sup_v3_norm(look->belt) : 0, lever = 1 - look->glide * spin;
+    double slide = look->glide > 0 ? speed + sup_v3_norm(look->belt) : 0,
+           lever = 1 - look->glide * spin;
     if (!(lever > 0)) return HUGE_VAL;
     most = sup_max(most, (look->ahead * speed + look->glide * slide) / lever);
   }
@@ -461,8 +486,11 @@ static double longest_side(const triangle *t) {
 }
 
 static int sees(const search *s, const triangle *t) {
-  sup_v3 centre = sup_v3_scale(1. / 3, sup_v3_add(t->corner[0], sup_v3_add(t->corner[1], t->corner[2]))), gradient;
-  sup_v3 cross = sup_v3_cross(sup_v3_sub(t->corner[1], t->corner[0]), sup_v3_sub(t->corner[2], t->corner[0]));
+  sup_v3 centre =
+             sup_v3_scale(1. / 3, sup_v3_add(t->corner[0], sup_v3_add(t->corner[1], t->corner[2]))),
+         gradient;
+  sup_v3 cross =
+      sup_v3_cross(sup_v3_sub(t->corner[1], t->corner[0]), sup_v3_sub(t->corner[2], t->corner[0]));
   sup_shape_depth(s->b->shape, sup_frame_apply_inverse(&s->b->X_WG, centre), &gradient);
   return -sup_v3_dot(sup_v3_unit(cross), sup_m3_apply(s->b->X_WG.R, gradient)) >= min_facing;
 }
@@ -478,12 +506,15 @@ static double missed_depth(const search *s, const triangle *t) {
   return deepest > tolerance * size && sees(s, t) ? deepest : 0;
 }
 
-static int is_watched(const triangle *t) { return t->level[0] < 0 || t->level[1] < 0 || t->level[2] < 0; }
+static int is_watched(const triangle *t) {
+  return t->level[0] < 0 || t->level[1] < 0 || t->level[2] < 0;
+}
 
-int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape *b, const sup_surface_look *look,
-                             const sup_surface_room *room) {
+int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape *b,
+                             const sup_surface_look *look, const sup_surface_room *room) {
   search s = {.a = a, .b = b, .look = look, .room = room};
-  int    count = start(&s), parts = sup_surface_triangles_per_face(a->surface), watched = 0, missed[2] = {0, 0};
+  int    count = start(&s), parts = sup_surface_triangles_per_face(a->surface), watched = 0,
+      missed[2] = {0, 0};
   for (int i = 0; i < count; i++) {
     sup_surface_point *point[SUP_FACE_MAX_CORNERS], centre;
     look_at_face(&s, room->face[i], point, &centre);
@@ -502,9 +533,9 @@ int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape
   return missed[watched ? 0 : 1];
 }
 
-sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
-                                     const sup_moving_shape *b, const sup_surface_look *look,
-                                     const sup_surface_room *room) {
+sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *prototype,
+                                     const sup_moving_surface *a, const sup_moving_shape *b,
+                                     const sup_surface_look *look, const sup_surface_room *room) {
   search s = {list, prototype, a, b, look, room, 0, 0, 0};
   int    count = start(&s), before = list->count;
   if (count == 0) return SUP_OK;

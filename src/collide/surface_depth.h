@@ -7,15 +7,17 @@
 /** The surface of body a as the narrow phase sees it, in world axes. */
 typedef struct sup_moving_surface {
   const sup_surface  *surface;
-  const sup_bvh_node *node;   /* hierarchy over its faces, in frame X_WS */
-  sup_frame           X_WS;   /* frame of points and hierarchy: the link of a rigid body, the world for a soft one */
-  const double       *points; /* in that frame */
-  const double       *slope;  /* [num_triangles] C of a soft body's surface [Pa/m]; NULL: the pair's */
-  const double       *xdot;   /* velocities of the points (soft body); NULL: rigid motion w, v about X_WS.p */
-  sup_v3              w, v;
-  double              speed;   /* bound on the speed of its points [m/s] */
-  double              fastest; /* of a soft body: the same over all motions that were tried [m/s] */
-  double              reach;   /* of a soft body: by which its box is grown [m] */
+  const sup_bvh_node *node; /* hierarchy over its faces, in frame X_WS */
+  sup_frame
+      X_WS; /* frame of points and hierarchy: the link of a rigid body, the world for a soft one */
+  const double *points; /* in that frame */
+  const double *slope;  /* [num_triangles] C of a soft body's surface [Pa/m]; NULL: the pair's */
+  const double
+        *xdot; /* velocities of the points (soft body); NULL: rigid motion w, v about X_WS.p */
+  sup_v3 w, v;
+  double speed;   /* bound on the speed of its points [m/s] */
+  double fastest; /* of a soft body: the same over all motions that were tried [m/s] */
+  double reach;   /* of a soft body: by which its box is grown [m] */
 } sup_moving_surface;
 
 /** The rigid shape of body b. */
@@ -34,18 +36,21 @@ typedef struct sup_surface_motion {
   double        speed_a;  /* bound on the speed of a's points [m/s] */
 } sup_surface_motion;
 
-/** What is looked for.  A law is silent where its level phi + T (v_n - mu |v_t|) is positive (THEORY 6.2, 6.5, 19.6).
+/** What is looked for.  A law is silent where its level phi + T (v_n - mu |v_t|) is positive
+ * (THEORY 6.2, 6.5, 19.6).
  */
 typedef struct sup_surface_look {
-  const sup_surface_motion *motion; /* [num_motions] the present one first, then those of solutions of the step */
-  int                       num_motions;
-  double                    dt;    /* [s] of the step */
-  double                    ahead; /* T: dt, or dt + tau where relaxation looks ahead [s] */
-  double                    glide; /* mu T of models whose cone opens with sliding, else 0 [s] */
-  sup_v3 belt;  /* velocity of a's surface less that of b's, beside their bodies' motion; world [m/s] */
-  double drop;  /* how far a body at rest may fall within the step [m] */
-  int    kites; /* 1: three contacts a triangle of a part, so that force and stiffness on its vertices are the integrals
-                   over it; 0: one at its centroid */
+  const sup_surface_motion
+        *motion; /* [num_motions] the present one first, then those of solutions of the step */
+  int    num_motions;
+  double dt;    /* [s] of the step */
+  double ahead; /* T: dt, or dt + tau where relaxation looks ahead [s] */
+  double glide; /* mu T of models whose cone opens with sliding, else 0 [s] */
+  sup_v3
+      belt; /* velocity of a's surface less that of b's, beside their bodies' motion; world [m/s] */
+  double drop; /* how far a body at rest may fall within the step [m] */
+  int kites; /* 1: three contacts a triangle of a part, so that force and stiffness on its vertices
+                are the integrals over it; 0: one at its centroid */
   int everything; /* look at all faces */
 } sup_surface_look;
 
@@ -56,8 +61,8 @@ typedef struct sup_surface_point {
   double level;    /* of the look's motions but the last, and phi: the smallest [m] */
   double last;     /* of its last motion [m] */
   sup_v3 gradient; /* of the depth, world */
-  double held;     /* inside: least depth of a facet here that follows the shape and is inside with all its corners [m];
-                      outside: share to which a facet's other points are held */
+  double held; /* inside: least depth of a facet here that follows the shape and is inside with all
+                  its corners [m]; outside: share to which a facet's other points are held */
 } sup_surface_point;
 
 /** Scratch of one search, for the largest surface. */
@@ -67,12 +72,14 @@ typedef struct sup_surface_room {
   unsigned char     *known; /* [num_points] of them */
 } sup_surface_room;
 
-/** Append the contacts of one pair: what is inside now or acts with any of the motions.  When there is nothing, what
- * lies within `drop` is taken, so that touching bodies are seen before they overlap. */
-SUP_NODISCARD sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *prototype,
-                                                   const sup_moving_surface *a, const sup_moving_shape *b,
-                                                   const sup_surface_look *look, const sup_surface_room *room);
-/** Would the look's last motion, a solution with the contacts that all others give, take a part of the surface inside
- *  that none of them watches, deeper than a thousandth of its triangle or of b? */
-int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape *b, const sup_surface_look *look,
-                             const sup_surface_room *room);
+/** Append the contacts of one pair: what is inside now or acts with any of the motions.  When there
+ * is nothing, what lies within `drop` is taken, so that touching bodies are seen before they
+ * overlap. */
+SUP_NODISCARD sup_status sup_collide_surface_depth(
+    sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
+    const sup_moving_shape *b, const sup_surface_look *look, const sup_surface_room *room);
+/** Would the look's last motion, a solution with the contacts that all others give, take a part of
+ * the surface inside that none of them watches, deeper than a thousandth of its triangle or of b?
+ */
+int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape *b,
+                             const sup_surface_look *look, const sup_surface_room *room);

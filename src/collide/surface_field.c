@@ -6,7 +6,8 @@
 #include "collide/merge.h"
 #include "collide/patch.h"
 
-/** Barycentric functions of a triangle, constant along its normal, and with them the velocity of the surface. */
+/** Barycentric functions of a triangle, constant along its normal, and with them the velocity of
+ * the surface. */
 static void see_motion(const sup_moving_surface *a, int t, sup_seen_triangle *seen) {
   for (int k = 0; k < 3; k++) {
     sup_v3 p = seen->corner[(k + 1) % 3], edge = sup_v3_sub(seen->corner[(k + 2) % 3], p);
@@ -17,7 +18,8 @@ static void see_motion(const sup_moving_surface *a, int t, sup_seen_triangle *se
   }
 }
 
-static void see_triangle(const sup_patch_job *j, int t, const sup_v3 corner[3], sup_seen_triangle *seen) {
+static void see_triangle(const sup_patch_job *j, int t, const sup_v3 corner[3],
+                         sup_seen_triangle *seen) {
   sup_v3 cross = sup_v3_cross(sup_v3_sub(corner[1], corner[0]), sup_v3_sub(corner[2], corner[0]));
   seen->area = 0.5 * sup_v3_norm(cross);
   if (seen->area < j->min_area) return;
@@ -33,7 +35,7 @@ static void see_triangle(const sup_patch_job *j, int t, const sup_v3 corner[3], 
 static const sup_seen_triangle *see_face(const sup_patch_job *j, int f) {
   const sup_surface *surface = j->surface_a->surface;
   const double      *points = j->surface_a->points;
-  int                n = surface->vertices_per_face, parts = sup_surface_triangles_per_face(surface), corner[3];
+  int n = surface->vertices_per_face, parts = sup_surface_triangles_per_face(surface), corner[3];
   sup_seen_triangle *seen = &j->options->room_faces.triangle[(size_t)f * (size_t)parts];
   sup_v3             point[SUP_FACE_MAX_CORNERS]; /* of the face, then its centre */
   if (j->options->room_faces.known[f]) return seen;
@@ -42,15 +44,17 @@ static const sup_seen_triangle *see_face(const sup_patch_job *j, int f) {
   if (parts > 1) point[n] = sup_surface_centre(surface, points, f);
   for (int part = 0; part < parts; part++) {
     sup_surface_part(surface, part, corner);
-    see_triangle(j, f * parts + part, (sup_v3[3]){point[corner[0]], point[corner[1]], point[corner[2]]}, &seen[part]);
+    see_triangle(j, f * parts + part,
+                 (sup_v3[3]){point[corner[0]], point[corner[1]], point[corner[2]]}, &seen[part]);
   }
   return seen;
 }
 
-/** Of a triangle with normal n into the cell; 0: seen from behind.  The layer of a soft side is in series and takes its
- *  share of the overlap: pressure and slope shrink alike, so that the gap is that of the field and a field that hardly
- *  yields acts as the exact depth does (THEORY 15.3). */
-static int set_surface_slope(const sup_patch_job *j, int t, const sup_field_cell *cell, sup_patch *p) {
+/** Of a triangle with normal n into the cell; 0: seen from behind.  The layer of a soft side is in
+ * series and takes its share of the overlap: pressure and slope shrink alike, so that the gap is
+ * that of the field and a field that hardly yields acts as the exact depth does (THEORY 15.3). */
+static int set_surface_slope(const sup_patch_job *j, int t, const sup_field_cell *cell,
+                             sup_patch *p) {
   p->pressure = cell->pressure;
   p->slope = sup_field_slope_along(cell, p->n);
   p->steepness = cell->steepness;
@@ -62,15 +66,16 @@ static int set_surface_slope(const sup_patch_job *j, int t, const sup_field_cell
   return 1;
 }
 
-/** Before a triangle is cut: can no piece of it in the cell become a contact?  Depth plus advance is at most a convex
- *  function on the triangle, which is largest at a corner. */
+/** Before a triangle is cut: can no piece of it in the cell become a contact?  Depth plus advance
+ * is at most a convex function on the triangle, which is largest at a corner. */
 static int is_idle(sup_patch_job *j, const sup_seen_triangle *seen, const sup_field_cell *cell) {
   if (j->options->everything) return 0;
   double slope = sup_field_slope_along(cell, seen->n), slack = 2 * j->lift * cell->steepness;
   double most = -HUGE_VAL, most_ahead = -HUGE_VAL;
   for (int k = 0; k < 3; k++) {
     double p = sup_plane_value(&cell->pressure, seen->corner[k]);
-    most = sup_max(most, p), most_ahead = sup_max(most_ahead, p + slope * (seen->advance[k] + j->drop));
+    most = sup_max(most, p),
+    most_ahead = sup_max(most_ahead, p + slope * (seen->advance[k] + j->drop));
   }
   if (!(slope > 0)) return !sup_patch_counts_backward(j, cell->steepness, most + slack);
   if (most < j->slab[0] - slack) return 1;
@@ -87,7 +92,8 @@ static sup_status cut_triangle(sup_patch_job *j, int t, const sup_seen_triangle 
   for (int k = 0; k < 3; k++) p.polygon.point[k] = sup_v3_madd(seen->corner[k], j->lift, p.n);
   if (cell->num_planes) sup_polygon_clip_tet(&p.polygon, cell->inside);
   if (p.polygon.num_points == 0) return SUP_OK;
-  for (int k = 0; k < p.polygon.num_points; k++) p.polygon.point[k] = sup_v3_madd(p.polygon.point[k], -j->lift, p.n);
+  for (int k = 0; k < p.polygon.num_points; k++)
+    p.polygon.point[k] = sup_v3_madd(p.polygon.point[k], -j->lift, p.n);
   if (!sup_patch_is_in_slab(j, &p, &cell->pressure)) return SUP_OK;
   j->num_seen++;
   if (!set_surface_slope(j, t, cell, &p)) {
@@ -113,11 +119,16 @@ static sup_status visit_face(int f, int e, void *user) {
   return SUP_OK;
 }
 
-sup_status sup_collide_surface_field(sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
-                                     const sup_moving_field *b, const sup_patch_options *options) {
-  sup_patch_job j = {
-      .list = list, .prototype = prototype, .surface_a = a, .field_b = b, .options = options, .X_WA = a->X_WS};
-  int first = list->count;
+sup_status sup_collide_surface_field(sup_contact_list *list, const sup_contact *prototype,
+                                     const sup_moving_surface *a, const sup_moving_field *b,
+                                     const sup_patch_options *options) {
+  sup_patch_job j = {.list = list,
+                     .prototype = prototype,
+                     .surface_a = a,
+                     .field_b = b,
+                     .options = options,
+                     .X_WA = a->X_WS};
+  int           first = list->count;
   SUP_ASSERT(!b->points);
   sup_patch_place(&j, b->field->size, a->v, a->w);
   memset(options->room_faces.known, 0, (size_t)a->surface->num_faces);

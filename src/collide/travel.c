@@ -2,22 +2,26 @@
 
 /** Bound on the speed of a belt's surface relative to its body, at any phase. */
 static double belt_speed(const sup_contact_def *def) {
-  return sup_v3_norm(sup_v3_load(def->surface_velocity)) + sup_v3_norm(sup_v3_load(def->surface_amplitude));
+  return sup_v3_norm(sup_v3_load(def->surface_velocity)) +
+         sup_v3_norm(sup_v3_load(def->surface_amplitude));
 }
 
 /** Bound on the displacement of a shape's points by a step of its link at w, v. */
-static sup_travel displacement(const sup_model *model, int g, const sup_kinematics *kin, sup_v3 w, sup_v3 v) {
+static sup_travel displacement(const sup_model *model, int g, const sup_kinematics *kin, sup_v3 w,
+                               sup_v3 v) {
   const sup_geometry *geometry = &model->geometry[g];
   const sup_m3       *R = &kin->X_WL[geometry->body].R;
-  double              spin = sup_v3_norm(w), belt = belt_speed(&geometry->contact), dt = model->options.dt;
-  sup_v3              centre = sup_v3_add(v, sup_v3_cross(w, sup_m3_apply(*R, geometry->X_LG.p)));
-  double              speed = sup_v3_norm(centre) + belt + (spin > 0 ? spin * sup_shape_radius(&geometry->shape) : 0);
+  double spin = sup_v3_norm(w), belt = belt_speed(&geometry->contact), dt = model->options.dt;
+  sup_v3 centre = sup_v3_add(v, sup_v3_cross(w, sup_m3_apply(*R, geometry->X_LG.p)));
+  double speed =
+      sup_v3_norm(centre) + belt + (spin > 0 ? spin * sup_shape_radius(&geometry->shape) : 0);
   return (sup_travel){dt * speed, dt * spin};
 }
 
-sup_status sup_travel_start(const sup_model *model, const sup_kinematics *kin, sup_arena *arena, sup_travel **travel) {
-  static const double slack =
-      0.01; /* of the radius: what a neighbour's push may add before the pairs are looked up again */
+sup_status sup_travel_start(const sup_model *model, const sup_kinematics *kin, sup_arena *arena,
+                            sup_travel **travel) {
+  static const double slack = 0.01; /* of the radius: what a neighbour's push may add before the
+                                       pairs are looked up again */
   double dt = model->options.dt, drop = dt * dt * sup_v3_norm(sup_v3_load(model->options.gravity));
   SUP_TRY(SUP_ARENA(arena, *travel, model->num_geometries));
   for (int g = 0; g < model->num_geometries; g++) {
@@ -31,8 +35,9 @@ sup_status sup_travel_start(const sup_model *model, const sup_kinematics *kin, s
   return SUP_OK;
 }
 
-sup_status sup_travel_check(const sup_model *model, const sup_kinematics *kin, const double *q, const double *v,
-                            sup_arena *arena, sup_travel *travel, int *num_exceeded) {
+sup_status sup_travel_check(const sup_model *model, const sup_kinematics *kin, const double *q,
+                            const double *v, sup_arena *arena, sup_travel *travel,
+                            int *num_exceeded) {
   static const double more = 1.5, round_off = 1e-12;
   sup_kinematics      next = {.base = kin->base};
   SUP_TRY(SUP_ARENA(arena, next.X_WL, model->num_bodies));
@@ -40,13 +45,15 @@ sup_status sup_travel_check(const sup_model *model, const sup_kinematics *kin, c
   SUP_TRY(SUP_ARENA(arena, next.v, model->num_bodies));
   for (int t = 0; t < model->num_trees; t++) {
     sup_tree_kinematics_data part = sup_kinematics_tree(&next, model, t);
-    sup_tree_kinematics(model->tree[t], &kin->base[t], q + model->q_start[t], v + model->v_start[t], &part);
+    sup_tree_kinematics(model->tree[t], &kin->base[t], q + model->q_start[t], v + model->v_start[t],
+                        &part);
   }
   *num_exceeded = 0;
   for (int g = 0; g < model->num_geometries; g++) {
     int         b = model->geometry[g].body;
     sup_travel *t = &travel[g], gone = displacement(model, g, kin, next.w[b], next.v[b]);
-    int is_far = gone.distance > t->distance * (1 + round_off), is_turned = gone.turn > t->turn * (1 + round_off);
+    int         is_far = gone.distance > t->distance * (1 + round_off),
+        is_turned = gone.turn > t->turn * (1 + round_off);
     if (is_far) t->distance = more * gone.distance;
     if (is_turned) t->turn = more * gone.turn;
     *num_exceeded += is_far || is_turned;
@@ -59,13 +66,14 @@ static double lever_factor(double slide_turn) { return 1 - sup_min(slide_turn, 0
 
 double sup_travel_reach(const sup_pair *pair, const sup_travel *travel) {
   const sup_travel *a = &travel[pair->geometry_a], *b = &travel[pair->geometry_b];
-  double            turn = (1 - pair->share_a) * a->turn + pair->share_a * b->turn; /* where the point lies */
+  double turn = (1 - pair->share_a) * a->turn + pair->share_a * b->turn; /* where the point lies */
   return pair->reach_factor * (a->distance + b->distance) / lever_factor(pair->reach_slide * turn);
 }
 
 double sup_travel_lever(const sup_model *model, const sup_travel *travel) {
   double most = 0;
-  for (int g = 0; g < model->num_geometries; g++) most = sup_max(most, model->geometry[g].reach_slide * travel[g].turn);
+  for (int g = 0; g < model->num_geometries; g++)
+    most = sup_max(most, model->geometry[g].reach_slide * travel[g].turn);
   return lever_factor(most);
 }
 

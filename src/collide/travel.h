@@ -1,34 +1,39 @@
-/** How far the points of rigid shapes may go within a step, and what can act because of it.  Layer collide.
+/** How far the points of rigid shapes may go within a step, and what can act because of it.  Layer
+ * collide.
  *
- *  Every law but the logarithmic barrier is silent when its gap stays open: phi0 + T (v_n - mu |v_t|) > range, with
- *  T = dt, or dt + tau where relaxation looks ahead, and mu of SAP and Similar, whose cone opens with sliding (THEORY
- *  6.2, 6.5, 6.7; belts slide, too).  A step therefore bounds the travel of each shape, takes the pairs that can act
- *  within it, solves, and looks whether the solution keeps within: then no other pair would have changed it.
+ *  Every law but the logarithmic barrier is silent when its gap stays open: phi0 + T (v_n - mu
+ * |v_t|) > range, with T = dt, or dt + tau where relaxation looks ahead, and mu of SAP and Similar,
+ * whose cone opens with sliding (THEORY 6.2, 6.5, 6.7; belts slide, too).  A step therefore bounds
+ * the travel of each shape, takes the pairs that can act within it, solves, and looks whether the
+ * solution keeps within: then no other pair would have changed it.
  *
- *  A point across a gap lies beside one shape at least, and turning moves it by the gap's own length more (THEORY_3
- *  19.6): its lever arm counts in v_t, in v_n it does not. */
+ *  A point across a gap lies beside one shape at least, and turning moves it by the gap's own
+ * length more (THEORY_3 19.6): its lever arm counts in v_t, in v_n it does not. */
 #pragma once
 
 #include "base/memory.h"
 #include "model/kinematics.h"
 
 typedef struct sup_travel {
-  double distance; /* of any point of the shape and of its belt [m]; INFINITY for a half space that turns */
+  double distance; /* of any point of the shape and of its belt [m]; INFINITY for a half space that
+                      turns */
   double turn;     /* angle [rad] */
 } sup_travel;
 
 /** Bounds at the step's start: present velocity, free fall and a hundredth of the size.
  *  @param[out] travel  [num_geometries], from the arena */
-SUP_NODISCARD sup_status sup_travel_start(const sup_model *model, const sup_kinematics *kin, sup_arena *arena,
-                                          sup_travel **travel);
-/** Raise the bounds that the velocities v of all trees (at the state's q) exceed; returns how many. */
-SUP_NODISCARD sup_status sup_travel_check(const sup_model *model, const sup_kinematics *kin, const double *q,
-                                          const double *v, sup_arena *arena, sup_travel *travel, int *num_exceeded);
-/** How much nearer the travel may bring a pair in point contact: what is farther apart, and than the pair's
- *  reach_range, cannot act [m].
+SUP_NODISCARD sup_status sup_travel_start(const sup_model *model, const sup_kinematics *kin,
+                                          sup_arena *arena, sup_travel **travel);
+/** Raise the bounds that the velocities v of all trees (at the state's q) exceed; returns how many.
+ */
+SUP_NODISCARD sup_status sup_travel_check(const sup_model *model, const sup_kinematics *kin,
+                                          const double *q, const double *v, sup_arena *arena,
+                                          sup_travel *travel, int *num_exceeded);
+/** How much nearer the travel may bring a pair in point contact: what is farther apart, and than
+ * the pair's reach_range, cannot act [m].
  *
- *  Where mu T |w| is above 1/2 it is taken as 1/2: such a law acts at any distance for the lever arm of the gap alone,
- *  which is no motion of either surface. */
+ *  Where mu T |w| is above 1/2 it is taken as 1/2: such a law acts at any distance for the lever
+ * arm of the gap alone, which is no motion of either surface. */
 double sup_travel_reach(const sup_pair *pair, const sup_travel *travel);
 /** The least factor 1 - mu T |w| of all pairs, at least 1/2: sup_travel_growth's `lever`. */
 double sup_travel_lever(const sup_model *model, const sup_travel *travel);

@@ -1,7 +1,8 @@
 #include "constraint/attachment.h"
 
 sup_status sup_attachment_compute(sup_attachment *out, const sup_model *model, const sup_soft *soft,
-                                  const sup_kinematics *kin, const double *tree_v, const double *x, sup_arena *arena) {
+                                  const sup_kinematics *kin, const double *tree_v, const double *x,
+                                  sup_arena *arena) {
   *out = (sup_attachment){0};
   if (soft->attach_tree == SUP_NONE) return SUP_OK;
   const sup_tree          *tree = model->tree[soft->attach_tree];

@@ -1,4 +1,5 @@
-/** Attached vertices move with their link: v_a = J_a v_tree + base motion (THEORY 15.2).  Layer constraint. */
+/** Attached vertices move with their link: v_a = J_a v_tree + base motion (THEORY 15.2).  Layer
+ * constraint. */
 #pragma once
 
 #include "model/kinematics.h"
@@ -12,6 +13,7 @@ typedef struct sup_attachment {
 
 /** At positions x of the soft body's vertices; arrays from the arena.
  *  @param[in] tree_v  velocities at which the kinematics were taken, of all trees */
-SUP_NODISCARD sup_status sup_attachment_compute(sup_attachment *out, const sup_model *model, const sup_soft *soft,
-                                                const sup_kinematics *kin, const double *tree_v, const double *x,
+SUP_NODISCARD sup_status sup_attachment_compute(sup_attachment *out, const sup_model *model,
+                                                const sup_soft *soft, const sup_kinematics *kin,
+                                                const double *tree_v, const double *x,
                                                 sup_arena *arena);

@@ -12,12 +12,13 @@ enum { MAX_TREE_V = 256 };
 static void add_rotated(double *J, const sup_m3 *R, double sign, const double *world, int n) {
   for (int r = 0; r < 3; r++)
     for (int j = 0; j < n; j++)
-      J[r * n + j] += sign * (R->m[0][r] * world[j] + R->m[1][r] * world[n + j] + R->m[2][r] * world[2 * n + j]);
+      J[r * n + j] += sign * (R->m[0][r] * world[j] + R->m[1][r] * world[n + j] +
+                              R->m[2][r] * world[2 * n + j]);
 }
 
 /** A point fixed to a link moves with it: +- its point Jacobian, and the base's motion as bias. */
-static sup_status add_link(sup_rows *rows, const sup_contact_context *c, int body, sup_v3 p, const sup_m3 *R,
-                           double sign) {
+static sup_status add_link(sup_rows *rows, const sup_contact_context *c, int body, sup_v3 p,
+                           const sup_m3 *R, double sign) {
   const sup_model         *model = c->model;
   int                      t = model->body[body].tree;
   const sup_tree          *tree = model->tree[t];
@@ -47,15 +48,16 @@ static void add_free_axes(double *J, const sup_m3 *R, double weight, const int *
 }
 
 /** A point carried by the vertices of a soft body. */
-static sup_status add_soft(sup_rows *rows, const sup_contact_context *c, int body, const sup_carrier *carrier,
-                           const sup_m3 *R, double sign) {
+static sup_status add_soft(sup_rows *rows, const sup_contact_context *c, int body,
+                           const sup_carrier *carrier, const sup_m3 *R, double sign) {
   int             s = c->model->body[body].soft;
   const sup_soft *soft = &c->model->soft[s];
   for (int k = 0; k < carrier->num_vertices; k++) {
     int    i = carrier->vertex[k];
     double weight = sign * carrier->weight[k], *J;
     if (soft->num_holds > 0)
-      sup_v3_accumulate(sup_rows_last(rows)->bias, weight, sup_m3_apply_t(*R, sup_v3_load(c->held[s] + 3 * i)));
+      sup_v3_accumulate(sup_rows_last(rows)->bias, weight,
+                        sup_m3_apply_t(*R, sup_v3_load(c->held[s] + 3 * i)));
     if (soft->kind[i] == SUP_VERTEX_FREE) {
       SUP_TRY(sup_rows_block(rows, soft->block[i], 3, &J));
       add_free_axes(J, R, weight, soft->holder + 3 * i);
@@ -66,7 +68,8 @@ static sup_status add_soft(sup_rows *rows, const sup_contact_context *c, int bod
         SUP_TRY(sup_rows_block(rows, c->model->tree_block[soft->attach_tree], a->nv, &J));
         add_rotated(J, R, weight, a->J + slot * 3 * a->nv, a->nv);
       }
-      sup_v3_accumulate(sup_rows_last(rows)->bias, weight, sup_m3_apply_t(*R, sup_v3_load(a->base + 3 * slot)));
+      sup_v3_accumulate(sup_rows_last(rows)->bias, weight,
+                        sup_m3_apply_t(*R, sup_v3_load(a->base + 3 * slot)));
     }
   }
   return SUP_OK;
@@ -77,33 +80,37 @@ static double row_dot(const sup_rows *rows, const sup_contact_context *c, int co
   double                sum = row->bias[component];
   for (int k = 0; k < row->num_blocks; k++) {
     const sup_jacobian_block *b = &rows->jacobian[row->first_block + k];
-    int                       n = c->A_pattern->offset[b->block + 1] - c->A_pattern->offset[b->block];
-    const double             *v = c->v0 + c->A_pattern->offset[b->block];
-    for (int j = 0; j < n; j++) sum += rows->jacobian_value[b->value + (size_t)(component * n + j)] * v[j];
+    int           n = c->A_pattern->offset[b->block + 1] - c->A_pattern->offset[b->block];
+    const double *v = c->v0 + c->A_pattern->offset[b->block];
+    for (int j = 0; j < n; j++)
+      sum += rows->jacobian_value[b->value + (size_t)(component * n + j)] * v[j];
   }
   return sum;
 }
 
-/* ---- what the surfaces say ---- */
+/* ---- what the surfaces say ------------------------------------------------------------------- */
 
 static const sup_contact_def *contact_def(const sup_model *model, int body, int geometry) {
-  return geometry == SUP_NONE ? &model->soft[model->body[body].soft].contact : &model->geometry[geometry].contact;
+  return geometry == SUP_NONE ? &model->soft[model->body[body].soft].contact
+                              : &model->geometry[geometry].contact;
 }
 
 /** The surface of a belt moves in its tangent plane. */
-static void add_surface_velocity(sup_rows *rows, const sup_contact_context *c, int body, int geometry, const sup_m3 *R,
-                                 double sign) {
+static void add_surface_velocity(sup_rows *rows, const sup_contact_context *c, int body,
+                                 int geometry, const sup_m3 *R, double sign) {
   const sup_contact_def *def = contact_def(c->model, body, geometry);
-  double                 swing = sin(2 * PI * def->surface_frequency * c->time + def->surface_phase);
-  sup_v3 s = sup_v3_madd(sup_v3_load(def->surface_velocity), swing, sup_v3_load(def->surface_amplitude));
+  double swing = sin(2 * PI * def->surface_frequency * c->time + def->surface_phase);
+  sup_v3 s =
+      sup_v3_madd(sup_v3_load(def->surface_velocity), swing, sup_v3_load(def->surface_amplitude));
   s = sup_m3_apply_t(*R, sup_m3_apply(c->kin->X_WL[body].R, s));
   s.z = 0;
   sup_v3_accumulate(sup_rows_last(rows)->bias, sign, s);
 }
 
-/** M^-1 of one side's friction tensor M = I + (ratio - 1) a a^T in the tangent plane, as xx, xy, yy. */
-static int inverse_tensor(const sup_contact_context *c, const sup_contact_def *def, int body, const sup_m3 *R,
-                          double inverse[3]) {
+/** M^-1 of one side's friction tensor M = I + (ratio - 1) a a^T in the tangent plane, as xx, xy,
+ * yy. */
+static int inverse_tensor(const sup_contact_context *c, const sup_contact_def *def, int body,
+                          const sup_m3 *R, double inverse[3]) {
   sup_v3 axis = sup_v3_load(def->anisotropy_axis);
   double size = sup_v3_norm(axis), e = def->anisotropy_ratio - 1;
   inverse[0] = inverse[2] = 1, inverse[1] = 0;
@@ -114,59 +121,73 @@ static int inverse_tensor(const sup_contact_context *c, const sup_contact_def *d
   return 1;
 }
 
-/** S of the pair: the harmonic mean of the sides' tensors, as of coefficients, over that of their coefficients. */
-static sup_anisotropy anisotropy(const sup_contact_context *c, const sup_contact *contact, const sup_m3 *R) {
+/** S of the pair: the harmonic mean of the sides' tensors, as of coefficients, over that of their
+ * coefficients. */
+static sup_anisotropy anisotropy(const sup_contact_context *c, const sup_contact *contact,
+                                 const sup_m3 *R) {
   const sup_contact_def *a = contact_def(c->model, contact->body_a, contact->geometry_a);
   const sup_contact_def *b = contact_def(c->model, contact->body_b, contact->geometry_b);
   double                 A[3], B[3], sum = a->friction + b->friction;
-  int                    on = inverse_tensor(c, a, contact->body_a, R, A) | inverse_tensor(c, b, contact->body_b, R, B);
+  int                    on =
+      inverse_tensor(c, a, contact->body_a, R, A) | inverse_tensor(c, b, contact->body_b, R, B);
   if (!on || !(a->friction > 0 && b->friction > 0)) return (sup_anisotropy){0, 1, 0, 1};
   /* S = (1/mu_a + 1/mu_b) (A/mu_a + B/mu_b)^-1 */
   double wa = b->friction / sum, wb = a->friction / sum;
-  double xx = wa * A[0] + wb * B[0], xy = wa * A[1] + wb * B[1], yy = wa * A[2] + wb * B[2], det = xx * yy - xy * xy;
+  double xx = wa * A[0] + wb * B[0], xy = wa * A[1] + wb * B[1], yy = wa * A[2] + wb * B[2],
+         det = xx * yy - xy * xy;
   return (sup_anisotropy){1, yy / det, -xy / det, xx / det};
 }
 
-/** From rest to motion: mu_d + (mu_s - mu_d)/2 (1 - sig(s - 10)/sig(10)), s = |v_t0|/v_s; THEORY 6.4. */
+/** From rest to motion: mu_d + (mu_s - mu_d)/2 (1 - sig(s - 10)/sig(10)), s = |v_t0|/v_s;
+ * THEORY 6.4. */
 static double friction_coefficient(double mu_d, double mu_s, double s) {
   if (!(mu_s > mu_d)) return mu_d;
   double x = s - 10, sig = x / sqrt(1 + x * x), sig10 = 10 / sqrt(101.);
   return mu_d + (mu_s - mu_d) / 2 * (1 - sig / sig10);
 }
 
-/* ---- laws ---- */
+/* ---- laws ------------------------------------------------------------------------------------ */
 
 static double stiffness(const sup_contact *contact) {
   if (contact->point_stiffness > 0) return contact->point_stiffness;
   return contact->slope * contact->area * contact->facing;
 }
 
-/** Not stiffer than the step can resolve: a period of beta steps, THEORY 6.2 "near-rigid rule" with tau = 0. */
+/** Not stiffer than the step can resolve: a period of beta steps, THEORY 6.2 "near-rigid rule" with
+ * tau = 0. */
 static double near_rigid(const sup_options *o, double k, double w) {
   double period = o->beta * o->dt / (2 * 3.14159265358979323846);
   return fmin(k, 1 / (period * period * w));
 }
 
 /** THEORY 6.2; k is what Rn stands for. */
-static sup_sap sap_law(const sup_contact_context *c, const sup_contact *contact, sup_inverse_mass w, double mu,
-                       double *k) {
+static sup_sap sap_law(const sup_contact_context *c, const sup_contact *contact, sup_inverse_mass w,
+                       double mu, double *k) {
   const sup_options *o = &c->model->options;
   double             dt = o->dt, tau = c->model->pair[contact->pair].relaxation_time;
   double             period = o->beta / (2 * 3.14159265358979323846);
   double             Rn = fmax(period * period * w.n, 1 / (dt * *k * (dt + tau)));
   *k = 1 / (Rn * dt * (dt + tau));
-  return (sup_sap){.mu = mu, .Rt = o->sigma * w.t, .Rn = Rn, .vhat = -contact->phi / (dt + tau), .delay = dt + tau};
+  return (sup_sap){.mu = mu,
+                   .Rt = o->sigma * w.t,
+                   .Rn = Rn,
+                   .vhat = -contact->phi / (dt + tau),
+                   .delay = dt + tau};
 }
 
-static sup_status check_normal(const sup_contact_context *c, const sup_contact *contact, sup_normal_law kind) {
+static sup_status check_normal(const sup_contact_context *c, const sup_contact *contact,
+                               sup_normal_law kind) {
   if (sup_normal_table(kind)->is_barrier && !(contact->phi > 0))
-    return SUP_FAIL(SUP_E_GEOMETRY, "'%s' and '%s' overlap by %g m; the normal law %s needs a gap at the step's start",
-                    c->model->body[contact->body_a].name, c->model->body[contact->body_b].name, -contact->phi,
-                    sup_normal_name(kind));
+    return SUP_FAIL(
+        SUP_E_GEOMETRY,
+        "'%s' and '%s' overlap by %g m; the normal law %s needs a gap at the step's start",
+        c->model->body[contact->body_a].name, c->model->body[contact->body_b].name, -contact->phi,
+        sup_normal_name(kind));
   return SUP_OK;
 }
 
-/** What friction goes by: the impulse of the step's start; once time has elapsed, that of the present velocity. */
+/** What friction goes by: the impulse of the step's start; once time has elapsed, that of the
+ * present velocity. */
 static double present_impulse(const sup_normal *normal, double vn, double elapsed) {
   double cost, n, slope;
   if (!(elapsed > 0)) return sup_normal_lagged(normal, vn);
@@ -175,21 +196,23 @@ static double present_impulse(const sup_normal *normal, double vn, double elapse
 }
 
 /** phi0 is the gap at the step's start. */
-static sup_coulomb coulomb_law(const sup_contact_context *c, const sup_contact *contact, double k, double phi0) {
+static sup_coulomb coulomb_law(const sup_contact_context *c, const sup_contact *contact, double k,
+                               double phi0) {
   const sup_pair    *pair = &c->model->pair[contact->pair];
   const sup_options *o = &c->model->options;
-  int                is_log = pair->normal_law == SUP_NORMAL_LOG_BARRIER; /* acts as far as it is seen */
-  return (sup_coulomb){.normal = {.kind = pair->normal_law,
-                                  .dt = o->dt,
-                                  .phi0 = phi0,
-                                  .f0 = -k * phi0,
-                                  .k = k,
-                                  .d = contact->dissipation,
-                                  .tau = pair->relaxation_time,
-                                  .hertz = pair->hertz_stiffness,
-                                  .barrier_energy = pair->barrier_energy,
-                                  .barrier_range = is_log ? o->contact_margin : pair->barrier_range},
-                       .slip = o->stiction_tolerance};
+  int is_log = pair->normal_law == SUP_NORMAL_LOG_BARRIER; /* acts as far as it is seen */
+  return (sup_coulomb){
+      .normal = {.kind = pair->normal_law,
+                 .dt = o->dt,
+                 .phi0 = phi0,
+                 .f0 = -k * phi0,
+                 .k = k,
+                 .d = contact->dissipation,
+                 .tau = pair->relaxation_time,
+                 .hertz = pair->hertz_stiffness,
+                 .barrier_energy = pair->barrier_energy,
+                 .barrier_range = is_log ? o->contact_margin : pair->barrier_range},
+      .slip = o->stiction_tolerance};
 }
 
 static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_delassus_work *delassus,
@@ -210,7 +233,8 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
     law->sap = sap_law(c, contact, w, mu, &k);
   } else {
     SUP_TRY(check_normal(c, contact, pair->normal_law));
-    if (is_rigid && pair->touch == SUP_TOUCH_SURFACE_DEPTH) k = near_rigid(o, k, w.n); /* what was asked for is kept */
+    if (is_rigid && pair->touch == SUP_TOUCH_SURFACE_DEPTH)
+      k = near_rigid(o, k, w.n); /* what was asked for is kept */
     law->kind = pair->model == SUP_MODEL_SIMILAR ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED;
     double vn = row_dot(rows, c, 2);
     law->coulomb = coulomb_law(c, contact, k, contact->phi - c->elapsed * vn);
@@ -222,8 +246,9 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
   return SUP_OK;
 }
 
-static sup_status add_side(sup_rows *rows, const sup_contact_context *c, const sup_contact *contact, int body,
-                           int geometry, const sup_carrier *carrier, const sup_m3 *R, double sign) {
+static sup_status add_side(sup_rows *rows, const sup_contact_context *c, const sup_contact *contact,
+                           int body, int geometry, const sup_carrier *carrier, const sup_m3 *R,
+                           double sign) {
   if (geometry == SUP_NONE) {
     SUP_TRY(add_soft(rows, c, body, carrier, R, sign));
     return SUP_OK;
@@ -233,11 +258,11 @@ static sup_status add_side(sup_rows *rows, const sup_contact_context *c, const s
   return SUP_OK;
 }
 
-/* ---- clusters ---- */
+/* ---- clusters -------------------------------------------------------------------------------- */
 
 /** Twist of a link about the point p, velocity first: 6 x nv, added with a sign. */
 static void add_twist(const sup_contact_context *c, int body, sup_v3 p, double sign, double *T) {
-  int                      t = c->model->body[body].tree, n = c->model->tree[t]->nv, link = c->model->body[body].link;
+  int t = c->model->body[body].tree, n = c->model->tree[t]->nv, link = c->model->body[body].link;
   sup_tree_kinematics_data part = sup_kinematics_tree(c->kin, c->model, t);
   double                   world[6 * MAX_TREE_V];
   sup_tree_point_jacobian(c->model->tree[t], &part, link, p, world);
@@ -254,8 +279,9 @@ static void set_point_velocity(const sup_m3 *R, sup_v3 r, double *S) {
 }
 
 /** Contacts first .. last - 1 of two links, whose rows are the latest. */
-static sup_status add_cluster(sup_rows *rows, const sup_contact_context *c, const sup_contact_list *contacts, int first,
-                              int last, int first_row) {
+static sup_status add_cluster(sup_rows *rows, const sup_contact_context *c,
+                              const sup_contact_list *contacts, int first, int last,
+                              int first_row) {
   const sup_contact    *contact = &contacts->contact[first];
   const sup_constraint *row = &rows->constraint[first_row];
   double               *S, *T[2] = {NULL, NULL};
@@ -268,13 +294,15 @@ static sup_status add_cluster(sup_rows *rows, const sup_contact_context *c, cons
   for (int side = 0; side < 2; side++)
     for (int k = 0; k < row->num_blocks; k++) {
       int body = side == 0 ? contact->body_b : contact->body_a;
-      if (c->model->tree_block[c->model->body[body].tree] == rows->jacobian[row->first_block + k].block &&
+      if (c->model->tree_block[c->model->body[body].tree] ==
+              rows->jacobian[row->first_block + k].block &&
           c->model->tree[c->model->body[body].tree]->nv > 0)
         add_twist(c, body, contact->centroid, side == 0 ? 1 : -1, T[k]);
     }
   for (int i = first; i < last; i++) {
     sup_m3 R = sup_m3_frame_of_normal(contacts->contact[i].normal);
-    set_point_velocity(&R, sup_v3_sub(contacts->contact[i].centroid, contact->centroid), S + 18 * (i - first));
+    set_point_velocity(&R, sup_v3_sub(contacts->contact[i].centroid, contact->centroid),
+                       S + 18 * (i - first));
   }
   return SUP_OK;
 }
@@ -285,7 +313,8 @@ static int are_alike(const sup_contact *a, const sup_contact *b) {
          a->geometry_b == b->geometry_b;
 }
 
-sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c, sup_contact_list *contacts) {
+sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c,
+                            sup_contact_list *contacts) {
   enum { LEAST = 5 }; /* below it the factor in common costs more than it saves */
   sup_delassus_work delassus;
   int               first = 0, first_row = rows->num_constraints;
@@ -295,8 +324,10 @@ sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c, sup_co
     sup_m3       R = sup_m3_frame_of_normal(contact->normal);
     sup_law      law = {.kind = SUP_LAW_LAGGED};
     SUP_TRY(sup_rows_begin(rows, &law));
-    SUP_TRY(add_side(rows, c, contact, contact->body_b, contact->geometry_b, &contact->carrier_b, &R, 1));
-    SUP_TRY(add_side(rows, c, contact, contact->body_a, contact->geometry_a, &contact->carrier_a, &R, -1));
+    SUP_TRY(add_side(rows, c, contact, contact->body_b, contact->geometry_b, &contact->carrier_b,
+                     &R, 1));
+    SUP_TRY(add_side(rows, c, contact, contact->body_a, contact->geometry_a, &contact->carrier_a,
+                     &R, -1));
     SUP_TRY(set_law(rows, c, &delassus, contact, &R));
     if (i + 1 < contacts->count && are_alike(contact, contact + 1)) continue;
     if (i + 1 - first >= LEAST) SUP_TRY(add_cluster(rows, c, contacts, first, i + 1, first_row));
@@ -311,8 +342,9 @@ double sup_contact_energy(const sup_rows *rows, int first, const double *vc, dou
   for (int i = 0; i < contacts->count; i++) {
     const sup_contact    *contact = &contacts->contact[i];
     const sup_constraint *row = &rows->constraint[first + i];
-    double                k = contact->stiffness, phi = contact->phi + (vc ? dt * vc[row->first_vc + 2] : 0);
-    double                own = phi < 0 ? 0.5 * k * contact->spread : 0, share = sup_contact_overlap_share(contact);
+    double k = contact->stiffness, phi = contact->phi + (vc ? dt * vc[row->first_vc + 2] : 0);
+    double own = phi < 0 ? 0.5 * k * contact->spread : 0,
+           share = sup_contact_overlap_share(contact);
     own += row->law.kind != SUP_LAW_SAP ? sup_normal_energy(&row->law.coulomb.normal, phi)
            : phi < 0                    ? 0.5 * k * phi * phi
                                         : 0;
@@ -321,8 +353,8 @@ double sup_contact_energy(const sup_rows *rows, int first, const double *vc, dou
   return energy;
 }
 
-void sup_contact_forces(const sup_rows *rows, int first, const double *gamma, const double *vc, double dt,
-                        sup_contact_list *contacts) {
+void sup_contact_forces(const sup_rows *rows, int first, const double *gamma, const double *vc,
+                        double dt, sup_contact_list *contacts) {
   for (int i = 0; i < contacts->count; i++) {
     sup_contact  *contact = &contacts->contact[i];
     sup_m3        R = sup_m3_frame_of_normal(contact->normal);

@@ -1,8 +1,8 @@
 /** Contacts -> rows with the friction model and the normal law of their pair.  Layer constraint.
  *
- *  The inverse masses w of THEORY 5.4 come from W = J A^-1 J^T (options.delassus says which A^-1): w_n = W_nn in the
- *  near-rigid rules and in SAP's Rn, w_t = |W_tt|_F/sqrt(2), the rms of the two directions, in SAP's Rt and in P0
- * eq. 26. For a point mass both are 1/m. */
+ *  The inverse masses w of THEORY 5.4 come from W = J A^-1 J^T (options.delassus says which A^-1):
+ * w_n = W_nn in the near-rigid rules and in SAP's Rn, w_t = |W_tt|_F/sqrt(2), the rms of the two
+ * directions, in SAP's Rt and in P0 eq. 26. For a point mass both are 1/m. */
 #pragma once
 
 #include "collide/contact.h"
@@ -17,20 +17,23 @@ typedef struct sup_contact_context {
   const double            *A;    /* for the Delassus estimate w of THEORY 5.4 */
   const double            *v0;   /* [num_scalars] velocities of the step's start, in block order */
   double                   time; /* of the step's end, where surfaces have the velocity that acts */
-  double elapsed; /* since the step's start, at v0, when the contacts were seen [s]; laws begin at phi - elapsed v_n */
-  sup_arena           *arena;
-  const double *const *held; /* [num_softs][num_vertices x 3] velocities of held components, 0 for others [m/s] */
+  double elapsed; /* since the step's start, at v0, when the contacts were seen [s]; laws begin at
+                     phi - elapsed v_n */
+  sup_arena *arena;
+  const double *const
+      *held; /* [num_softs][num_vertices x 3] velocities of held components, 0 for others [m/s] */
 } sup_contact_context;
 
-/** One row a contact, in order; sets contact->stiffness.  v_c = R_WC^T (v_b - v_a), normal last (THEORY 1), with the
- *  surface velocities of belts as bias.  E_GEOMETRY: a barrier between bodies that overlap at the step's start; E_ARG:
- * a law for points at a patch. */
+/** One row a contact, in order; sets contact->stiffness.  v_c = R_WC^T (v_b - v_a), normal last
+ * (THEORY 1), with the surface velocities of belts as bias.  E_GEOMETRY: a barrier between bodies
+ * that overlap at the step's start; E_ARG: a law for points at a patch. */
 SUP_NODISCARD sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *context,
                                           sup_contact_list *contacts);
-/** Elastic energy [J] of the contacts at their gaps phi + dt v_n of the constraint velocities vc; NULL: at phi.  A
- * patch of slope C holds 1/2 C (integral of phi^2) over it. */
+/** Elastic energy [J] of the contacts at their gaps phi + dt v_n of the constraint velocities vc;
+ * NULL: at phi.  A patch of slope C holds 1/2 C (integral of phi^2) over it. */
 double sup_contact_energy(const sup_rows *rows, int first, const double *vc, double dt,
                           const sup_contact_list *contacts);
-/** World force and slip of the contacts from impulses and constraint velocities; `first` is the first contact's row. */
-void sup_contact_forces(const sup_rows *rows, int first, const double *gamma, const double *vc, double dt,
-                        sup_contact_list *contacts);
+/** World force and slip of the contacts from impulses and constraint velocities; `first` is the
+ * first contact's row. */
+void sup_contact_forces(const sup_rows *rows, int first, const double *gamma, const double *vc,
+                        double dt, sup_contact_list *contacts);

@@ -5,8 +5,9 @@
 
 enum { MAX_COLUMNS = 256 };
 
-sup_status sup_delassus_create(sup_delassus_work *work, sup_delassus kind, const sup_block_pattern *A_pattern,
-                               const double *A, sup_arena *arena) {
+sup_status sup_delassus_create(sup_delassus_work *work, sup_delassus kind,
+                               const sup_block_pattern *A_pattern, const double *A,
+                               sup_arena *arena) {
   *work = (sup_delassus_work){.kind = kind, .A_pattern = A_pattern, .A = A, .arena = arena};
   if (kind != SUP_DELASSUS_FULL) return SUP_OK;
   SUP_TRY(SUP_ARENA(arena, work->factor, A_pattern->num_blocks));
@@ -28,7 +29,8 @@ static sup_status factor_block(sup_delassus_work *work, int block, int n, const 
   for (int j = 0; j < n; j++) {
     for (int k = 0; k < j; k++)
       for (int i = j; i < n; i++) L[j * n + i] -= L[k * n + i] * L[k * n + j];
-    if (!(L[j * n + j] > 0)) return SUP_FAIL(SUP_E_NOT_SPD, "block %d of the dynamics is not positive definite", block);
+    if (!(L[j * n + j] > 0))
+      return SUP_FAIL(SUP_E_NOT_SPD, "block %d of the dynamics is not positive definite", block);
     double root = sqrt(L[j * n + j]);
     for (int i = j; i < n; i++) L[j * n + i] /= root;
   }
@@ -37,7 +39,8 @@ static sup_status factor_block(sup_delassus_work *work, int block, int n, const 
 }
 
 /** Y (3 x n) with Y Y^T = J A_block^-1 J^T. */
-static sup_status half_product(sup_delassus_work *work, int block, int n, const double *J, double *Y) {
+static sup_status half_product(sup_delassus_work *work, int block, int n, const double *J,
+                               double *Y) {
   if (work->kind == SUP_DELASSUS_DIAGONAL) {
     const double *D = diagonal_block(work, block);
     for (int j = 0; j < n; j++) {
@@ -57,12 +60,13 @@ static sup_status half_product(sup_delassus_work *work, int block, int n, const 
   return SUP_OK;
 }
 
-sup_status sup_delassus_estimate(sup_delassus_work *work, const sup_rows *rows, sup_inverse_mass *out) {
+sup_status sup_delassus_estimate(sup_delassus_work *work, const sup_rows *rows,
+                                 sup_inverse_mass *out) {
   const sup_constraint *row = &rows->constraint[rows->num_constraints - 1];
   double                W[9] = {0}, Y[3 * MAX_COLUMNS], square = 0;
   for (int k = 0; k < row->num_blocks; k++) {
     const sup_jacobian_block *b = &rows->jacobian[row->first_block + k];
-    int                       n = work->A_pattern->offset[b->block + 1] - work->A_pattern->offset[b->block];
+    int n = work->A_pattern->offset[b->block + 1] - work->A_pattern->offset[b->block];
     SUP_ASSERT(n <= MAX_COLUMNS);
     SUP_TRY(half_product(work, b->block, n, rows->jacobian_value + b->value, Y));
     for (int r = 0; r < 3; r++)

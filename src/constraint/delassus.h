@@ -1,4 +1,5 @@
-/** Inverse masses w of contacts from W = J A^-1 J^T, block column by block column (THEORY 5.4).  Layer constraint. */
+/** Inverse masses w of contacts from W = J A^-1 J^T, block column by block column (THEORY 5.4).
+ * Layer constraint. */
 #pragma once
 
 #include "constraint/rows.h"
@@ -7,16 +8,20 @@ typedef struct sup_delassus_work {
   sup_delassus             kind;
   const sup_block_pattern *A_pattern;
   const double            *A;
-  double   **factor; /* [num_blocks] FULL: Cholesky factor of a block's diagonal, made when first needed */
+  double **
+      factor; /* [num_blocks] FULL: Cholesky factor of a block's diagonal, made when first needed */
   sup_arena *arena;
 } sup_delassus_work;
 
-/** w_n = W_nn and w_t = |W_tt|_F/sqrt(2), positive: the rms of W takes the place of a zero [1/kg]. */
+/** w_n = W_nn and w_t = |W_tt|_F/sqrt(2), positive: the rms of W takes the place of a zero [1/kg].
+ */
 typedef struct sup_inverse_mass {
   double n, t;
 } sup_inverse_mass;
 
 SUP_NODISCARD sup_status sup_delassus_create(sup_delassus_work *work, sup_delassus kind,
-                                             const sup_block_pattern *A_pattern, const double *A, sup_arena *arena);
+                                             const sup_block_pattern *A_pattern, const double *A,
+                                             sup_arena *arena);
 /** Of the present constraint, a contact.  E_NOT_SPD. */
-SUP_NODISCARD sup_status sup_delassus_estimate(sup_delassus_work *work, const sup_rows *rows, sup_inverse_mass *out);
+SUP_NODISCARD sup_status sup_delassus_estimate(sup_delassus_work *work, const sup_rows *rows,
+                                               sup_inverse_mass *out);

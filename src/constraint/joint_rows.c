@@ -10,8 +10,8 @@ static double rigid_compliance(double w) {
   return beta * beta / (4 * pi * pi) * w;
 }
 
-static sup_status begin_row(sup_joint_rows *out, sup_rows *rows, const sup_model *model, int tree, const sup_law *law,
-                            double **J) {
+static sup_status begin_row(sup_joint_rows *out, sup_rows *rows, const sup_model *model, int tree,
+                            const sup_law *law, double **J) {
   SUP_TRY(sup_rows_begin(rows, law));
   SUP_TRY(sup_rows_block(rows, model->tree_block[tree], model->tree[tree]->nv, J));
   out->num_rows++;
@@ -19,29 +19,31 @@ static sup_status begin_row(sup_joint_rows *out, sup_rows *rows, const sup_model
 }
 
 /** One more joint velocity of the row begun last. */
-static void add_entry(sup_joint_rows *out, const sup_model *model, int tree, int link, double factor, double *J) {
+static void add_entry(sup_joint_rows *out, const sup_model *model, int tree, int link,
+                      double factor, double *J) {
   J[model->tree[tree]->links[link].v_start] = factor;
   out->row[out->num_entries] = out->num_rows - 1;
   out->velocity[out->num_entries] = sup_model_link_v(model, tree, link);
   out->factor[out->num_entries++] = factor;
 }
 
-static sup_status add_row(sup_joint_rows *out, sup_rows *rows, const sup_model *model, int tree, int link, double sign,
-                          const sup_law *law) {
+static sup_status add_row(sup_joint_rows *out, sup_rows *rows, const sup_model *model, int tree,
+                          int link, double sign, const sup_law *law) {
   double *J;
   SUP_TRY(begin_row(out, rows, model, tree, law, &J));
   add_entry(out, model, tree, link, sign, J);
   return SUP_OK;
 }
 
-/** A limit that is not reached yet stops the joint there at the end of the step (vhat = -g/dt); one that is exceeded
- * pulls back with tau = dt (vhat = -g/(2 dt)): no action at a distance and no need of a window. */
+/** A limit that is not reached yet stops the joint there at the end of the step (vhat = -g/dt); one
+ * that is exceeded pulls back with tau = dt (vhat = -g/(2 dt)): no action at a distance and no need
+ * of a window. */
 static sup_limit limit_law(double gap, double dt, double w) {
   return (sup_limit){gap > 0 ? -gap / dt : -gap / (2 * dt), 1 / rigid_compliance(w)};
 }
 
-static sup_status add_limits(sup_joint_rows *out, sup_rows *rows, const sup_model *model, int tree, int link, double q,
-                             double v0, double w) {
+static sup_status add_limits(sup_joint_rows *out, sup_rows *rows, const sup_model *model, int tree,
+                             int link, double q, double v0, double w) {
   const sup_tree_link *l = &model->tree[tree]->links[link];
   double               dt = model->options.dt, gap[2] = {q - l->lower, l->upper - q};
   double               range = l->upper - l->lower;
@@ -57,13 +59,14 @@ static sup_status add_limits(sup_joint_rows *out, sup_rows *rows, const sup_mode
 }
 
 /** THEORY 11, coupler: g = q - ratio q_leader - offset with tau = dt. */
-static sup_status add_coupler(sup_joint_rows *out, sup_rows *rows, const sup_model *model, int tree, int link,
-                              const double *q, const double *D) {
-  const sup_tree_link *l = &model->tree[tree]->links[link], *leader = &model->tree[tree]->links[l->mimic];
-  int                  n = model->tree[tree]->nv;
-  double               ratio = l->mimic_ratio, dt = model->options.dt, *J;
-  double               g =
-      q[sup_model_link_q(model, tree, link)] - ratio * q[sup_model_link_q(model, tree, l->mimic)] - l->mimic_offset;
+static sup_status add_coupler(sup_joint_rows *out, sup_rows *rows, const sup_model *model, int tree,
+                              int link, const double *q, const double *D) {
+  const sup_tree_link *l = &model->tree[tree]->links[link],
+                      *leader = &model->tree[tree]->links[l->mimic];
+  int    n = model->tree[tree]->nv;
+  double ratio = l->mimic_ratio, dt = model->options.dt, *J;
+  double g = q[sup_model_link_q(model, tree, link)] -
+             ratio * q[sup_model_link_q(model, tree, l->mimic)] - l->mimic_offset;
   double  w = 1 / D[l->v_start * (n + 1)] + ratio * ratio / D[leader->v_start * (n + 1)];
   sup_law law = {.kind = SUP_LAW_COUPLER};
   law.limit = (sup_limit){-g / (2 * dt), 1 / rigid_compliance(w)};
@@ -73,24 +76,27 @@ static sup_status add_coupler(sup_joint_rows *out, sup_rows *rows, const sup_mod
   return SUP_OK;
 }
 
-/** Weights with which a drive sees the step: those of its end, as constraints do, or, with a scheme of second order,
- *  those of its middle.  A drive that is stiffer than the step resolves, w (dt^2 kp + dt kd) > 1, would ring there and
- *  stays with the end. */
+/** Weights with which a drive sees the step: those of its end, as constraints do, or, with a scheme
+ * of second order, those of its middle.  A drive that is stiffer than the step resolves, w (dt^2 kp
+ * + dt kd) > 1, would ring there and stays with the end. */
 static sup_scheme drive_weights(const sup_actuator *a, const sup_options *o, double w) {
   int is_resolved = w * o->dt * (o->dt * a->kp + a->kd) <= 1;
-  return sup_scheme_is_second_order(&o->scheme) && is_resolved ? o->scheme : sup_scheme_symplectic_euler();
+  return sup_scheme_is_second_order(&o->scheme) && is_resolved ? o->scheme
+                                                               : sup_scheme_symplectic_euler();
 }
 
-/** THEORY 11: u = clamp(-kp (q + dt v - target) - kd (v - dtarget/dt)); target and its rate at the end of the step.
- * With weights below 1 q, v and the target are those within the step. */
-static sup_law actuator_law(const sup_actuator *a, const sup_options *o, double q, double v0, double t, double w) {
+/** THEORY 11: u = clamp(-kp (q + dt v - target) - kd (v - dtarget/dt)); target and its rate at the
+ * end of the step. With weights below 1 q, v and the target are those within the step. */
+static sup_law actuator_law(const sup_actuator *a, const sup_options *o, double q, double v0,
+                            double t, double w) {
   double     dt = o->dt, target = q, before = q, kp = a->kp, kd = a->kd;
   sup_scheme c = drive_weights(a, o, w);
   int        is_end = c.theta_stiff >= 1 && c.theta_vq >= 1;
   sup_table_at(&a->target, t + dt, &target);
   sup_table_at(&a->target, t, &before);
   double R = rigid_compliance(w), slope = dt * kp + kd;
-  if (dt * slope * R > 1) { /* stiffer than the step resolves: scale both gains, tau = kd / kp kept */
+  if (dt * slope * R >
+      1) { /* stiffer than the step resolves: scale both gains, tau = kd / kp kept */
     double tau = kp > 0 ? kd / kp : 0;
     kd = kp > 0 ? tau / (dt * (dt + tau) * R) : 1 / (dt * R);
     kp = kp > 0 ? 1 / (dt * (dt + tau) * R) : 0;
@@ -107,9 +113,11 @@ static sup_law actuator_law(const sup_actuator *a, const sup_options *o, double 
   return law;
 }
 
-sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_model *model, double t, const double *q,
-                              const double *v0, const sup_block_pattern *A_pattern, const double *A, sup_arena *arena) {
-  int room = 4 * model->v_start[model->num_trees] + model->num_actuators; /* two limits, a coupler's two ends */
+sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_model *model, double t,
+                              const double *q, const double *v0, const sup_block_pattern *A_pattern,
+                              const double *A, sup_arena *arena) {
+  int room = 4 * model->v_start[model->num_trees] +
+             model->num_actuators; /* two limits, a coupler's two ends */
   *out = (sup_joint_rows){.first = rows->num_constraints};
   SUP_TRY(SUP_ARENA(arena, out->row, room));
   SUP_TRY(SUP_ARENA(arena, out->velocity, room));
@@ -121,7 +129,8 @@ sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_mod
       int           block = model->tree_block[i], n = model->tree[i]->nv;
       const double *D = A + A_pattern->value_start[A_pattern->col_start[block]];
       double        w = 1 / D[link->v_start * n + link->v_start];
-      double        position = q[sup_model_link_q(model, i, l)], velocity = v0[sup_model_link_v(model, i, l)];
+      double        position = q[sup_model_link_q(model, i, l)],
+             velocity = v0[sup_model_link_v(model, i, l)];
       SUP_TRY(add_limits(out, rows, model, i, l, position, velocity, w));
       if (link->mimic != SUP_NONE) SUP_TRY(add_coupler(out, rows, model, i, l, q, D));
       for (int a = 0; a < model->num_actuators; a++) {

@@ -3,17 +3,18 @@
 
 #include "constraint/rows.h"
 
-/** Which joint velocities the rows act on: entry e is the Jacobian entry `factor` of row first + row[e] at a velocity
- * of the state's v. */
+/** Which joint velocities the rows act on: entry e is the Jacobian entry `factor` of row first +
+ * row[e] at a velocity of the state's v. */
 typedef struct sup_joint_rows {
   int     first, num_rows, num_entries;
   int    *row, *velocity; /* [num_entries] */
   double *factor;         /* [num_entries] */
 } sup_joint_rows;
 
-/** Rows of every limited joint near its limit, of every joint that follows another and of every actuator, at positions
- * q and velocities v0 of the step's start (time t).
+/** Rows of every limited joint near its limit, of every joint that follows another and of every
+ * actuator, at positions q and velocities v0 of the step's start (time t).
  *  @param[in] A_pattern, A  for the near-rigid rule */
-SUP_NODISCARD sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_model *model, double t,
-                                            const double *q, const double *v0, const sup_block_pattern *A_pattern,
+SUP_NODISCARD sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows,
+                                            const sup_model *model, double t, const double *q,
+                                            const double *v0, const sup_block_pattern *A_pattern,
                                             const double *A, sup_arena *arena);

@@ -16,8 +16,8 @@ void sup_rows_free(sup_rows *rows) {
 
 sup_status sup_rows_begin(sup_rows *rows, const sup_law *law) {
   SUP_TRY(SUP_GROW(rows->constraint, rows->capacity[0], rows->num_constraints + 1));
-  rows->constraint[rows->num_constraints++] =
-      (sup_constraint){.law = *law, .first_vc = rows->num_vc, .first_block = rows->num_jacobian_blocks};
+  rows->constraint[rows->num_constraints++] = (sup_constraint){
+      .law = *law, .first_vc = rows->num_vc, .first_block = rows->num_jacobian_blocks};
   rows->num_vc += sup_law_dimension(law->kind);
   return SUP_OK;
 }
@@ -42,8 +42,9 @@ sup_status sup_rows_block(sup_rows *rows, int block, int size, double **J) {
 
 sup_status sup_rows_cluster(sup_rows *rows, int first, const int *size, double **S, double *T[2]) {
   const sup_constraint *c = &rows->constraint[first];
-  sup_cluster           cluster = {.first = first, .count = rows->num_constraints - first, .S = rows->num_values};
-  size_t                total = 18 * (size_t)cluster.count, start = rows->num_values;
+  sup_cluster           cluster = {
+                .first = first, .count = rows->num_constraints - first, .S = rows->num_values};
+  size_t total = 18 * (size_t)cluster.count, start = rows->num_values;
   for (int k = 0; k < c->num_blocks; k++) {
     cluster.T[k] = (sup_jacobian_block){rows->jacobian[c->first_block + k].block, start + total};
     total += 6 * (size_t)size[k];

@@ -1,4 +1,5 @@
-/** Rows of the step's problem under construction; memory is kept from step to step.  Layer constraint. */
+/** Rows of the step's problem under construction; memory is kept from step to step.  Layer
+ * constraint. */
 #pragma once
 
 #include "constraint/attachment.h"
@@ -19,12 +20,15 @@ void sup_rows_reset(sup_rows *rows);
 void sup_rows_free(sup_rows *rows);
 /** Begin a constraint with a law; its bias is zero. */
 SUP_NODISCARD sup_status sup_rows_begin(sup_rows *rows, const sup_law *law);
-/** The present constraint's Jacobian on a block column of `size` scalars: row-major, dimension x size, zero when new;
- *  valid until the next call. */
+/** The present constraint's Jacobian on a block column of `size` scalars: row-major, dimension x
+ * size, zero when new; valid until the next call. */
 SUP_NODISCARD sup_status sup_rows_block(sup_rows *rows, int block, int size, double **J);
 /** The present constraint. */
-static inline sup_constraint *sup_rows_last(sup_rows *rows) { return &rows->constraint[rows->num_constraints - 1]; }
+static inline sup_constraint *sup_rows_last(sup_rows *rows) {
+  return &rows->constraint[rows->num_constraints - 1];
+}
 /** The constraints from `first` on, of dimension 3 and on the same block columns, become a cluster.
- *  @param[out] S  [count x 18], T [2] each 6 x size of the first constraint's blocks, row-major, zero; valid until the
- *  next call */
-SUP_NODISCARD sup_status sup_rows_cluster(sup_rows *rows, int first, const int *size, double **S, double *T[2]);
+ *  @param[out] S  [count x 18], T [2] each 6 x size of the first constraint's blocks, row-major,
+ * zero; valid until the next call */
+SUP_NODISCARD sup_status sup_rows_cluster(sup_rows *rows, int first, const int *size, double **S,
+                                          double *T[2]);

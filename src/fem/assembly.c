@@ -1,15 +1,16 @@
-/* Matrices and forces of bodies: batches of cells (fem/batch.h), or laws at points (fem/hyperelastic.c). */
+/* Matrices and forces of bodies: batches of cells (fem/batch.h), or laws at points
+ * (fem/hyperelastic.c). */
 #include <math.h>
 #include <string.h>
 
 #include "fem/body_parts.h"
 
-/* ---- batches ---- */
+/* ---- batches --------------------------------------------------------------------------------- */
 
-/* values += K, times a number for each material [num_materials], and f += the elastic force; either may be NULL.  Cells
- * with K0, whose forces are linear while rotations are frozen. */
-static void add_batches(const sup_fem_body *body, const sup_m3 *R, const double *x, const double *scale,
-                        sup_batch_step step) {
+/* values += K, times a number for each material [num_materials], and f += the elastic force; either
+ * may be NULL.  Cells with K0, whose forces are linear while rotations are frozen. */
+static void add_batches(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                        const double *scale, sup_batch_step step) {
   const sup_batch_kernels *kernels = sup_batch_select();
   double                   cell_scale[SUP_BATCH], rate[SUP_BATCH];
   step.x = x, step.scale = cell_scale, step.rate = rate;
@@ -32,17 +33,18 @@ static void add_batches(const sup_fem_body *body, const sup_m3 *R, const double 
   }
 }
 
-/* ---- matrices ---- */
+/* ---- matrices -------------------------------------------------------------------------------- */
 
-static void add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, const double *scale,
-                          double *values) {
+static void add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                          const double *scale, double *values) {
   if (body->is_hyperelastic)
     sup_fem_hyperelastic_stiffness(body, x, 1, scale, values);
   else
     add_batches(body, R, x, scale, (sup_batch_step){.X = body->mesh->x, .values = values});
 }
 
-void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values) {
+void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
+                           double *values) {
   double scales[SUP_FEM_MAX_MATERIALS];
   for (int k = 0; k < body->num_materials; k++) scales[k] = scale;
   add_stiffness(body, R, x, scales, values);
@@ -67,16 +69,17 @@ void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *
   sup_fem_add_stiffness(body, R, x, 1, values);
 }
 
-/** axis tan(angle/2) of a turn from axis sin(angle), which is dt w of velocities that are differences of positions. */
+/** axis tan(angle/2) of a turn from axis sin(angle), which is dt w of velocities that are
+ * differences of positions. */
 static sup_v3 half_turn(sup_v3 sine) {
   double square = sup_v3_dot(sine, sine);
   if (square > 1) return sup_v3_scale(1 / sqrt(square), sine); /* a quarter of a turn at most */
   return sup_v3_scale(1 / (1 + sqrt(1 - square)), sine);
 }
 
-void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
-                         double damping, sup_v3 w, sup_fem_prediction *ahead, const size_t *place, double *values,
-                         double *f, double *pull) {
+void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
+                         const double *c, double damping, sup_v3 w, sup_fem_prediction *ahead,
+                         const size_t *place, double *values, double *f, double *pull) {
   double scales[SUP_FEM_MAX_MATERIALS];
   for (int k = 0; k < body->num_materials; k++)
     scales[k] = dt * (damping * body->matter[k].material.stiffness_damping + dt);
@@ -110,14 +113,16 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
                                .pull = pull});
 }
 
-void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
-                         double damping, double *values) {
-  sup_fem_step_system(body, R, x, dt, c, damping, (sup_v3){0, 0, 0}, NULL, NULL, values, NULL, NULL);
+void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
+                         const double *c, double damping, double *values) {
+  sup_fem_step_system(body, R, x, dt, c, damping, (sup_v3){0, 0, 0}, NULL, NULL, values, NULL,
+                      NULL);
 }
 
 int sup_fem_is_damped(const sup_fem_body *body) {
   for (int k = 0; k < body->num_materials; k++)
-    if (body->matter[k].material.mass_damping > 0 || body->matter[k].material.stiffness_damping > 0) return 1;
+    if (body->matter[k].material.mass_damping > 0 || body->matter[k].material.stiffness_damping > 0)
+      return 1;
   return 0;
 }
 
@@ -127,23 +132,26 @@ int sup_fem_has_stiffness_damping(const sup_fem_body *body) {
   return 0;
 }
 
-/* ---- forces and energies ---- */
+/* ---- forces and energies --------------------------------------------------------------------- */
 
-static void add_force(const sup_fem_body *body, const sup_m3 *R, const double *x, int is_turning, double *f) {
+static void add_force(const sup_fem_body *body, const sup_m3 *R, const double *x, int is_turning,
+                      double *f) {
   if (body->is_hyperelastic) {
     sup_fem_hyperelastic_force(body, x, f);
     return;
   }
   memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
-  add_batches(body, R, x, NULL, (sup_batch_step){.X = body->mesh->x, .f = f, .is_turning = is_turning});
+  add_batches(body, R, x, NULL,
+              (sup_batch_step){.X = body->mesh->x, .f = f, .is_turning = is_turning});
 }
 
-void sup_fem_dense_force(const sup_fem_body *body, const sup_m3 *R, const double *x, const sup_fem_increment *inc,
-                         double *f) {
+void sup_fem_dense_force(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                         const sup_fem_increment *inc, double *f) {
   double shares[SUP_FEM_MAX_MATERIALS];
   damping_shares(body, inc, shares);
   memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
-  add_batches(body, R, x, shares, (sup_batch_step){.X = body->mesh->x, .f = f, .is_turning = 1, .arms = inc->start});
+  add_batches(body, R, x, shares,
+              (sup_batch_step){.X = body->mesh->x, .f = f, .is_turning = 1, .arms = inc->start});
 }
 
 void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f) {
@@ -154,9 +162,11 @@ void sup_fem_energy_force(const sup_fem_body *body, const sup_m3 *R, const doubl
   add_force(body, R, x, 1, f);
 }
 
-void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const double *v, double scale, double *f) {
+void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const double *v,
+                               double scale, double *f) {
   double scales[SUP_FEM_MAX_MATERIALS];
-  for (int k = 0; k < body->num_materials; k++) scales[k] = scale * body->matter[k].material.stiffness_damping;
+  for (int k = 0; k < body->num_materials; k++)
+    scales[k] = scale * body->matter[k].material.stiffness_damping;
   add_batches(body, R, v, scales, (sup_batch_step){.f = f});
 }
 

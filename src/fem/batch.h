@@ -1,50 +1,58 @@
 /** Assembly of eight cells at once, one a lane of a vector.  Layer fem, private.
  *
- *  What a cell needs lies lane by lane: number k of cell c of a batch is at 8 k + c.  A cell's numbers do not depend
- *  on who is beside it, and they are added to matrices and forces in the order of the cells; so neither batches nor
- *  threads show in the bits.  Sets with fused multiply-adds give the same bits, the plain one others. */
+ *  What a cell needs lies lane by lane: number k of cell c of a batch is at 8 k + c.  A cell's
+ * numbers do not depend on who is beside it, and they are added to matrices and forces in the order
+ * of the cells; so neither batches nor threads show in the bits.  Sets with fused multiply-adds
+ * give the same bits, the plain one others. */
 #pragma once
 
 #include "fem/element.h"
 
-/** Of det(tr U - U), U = R^T F, which is 8 at rest: below it a cell is turned inside out or flat, and does not turn. */
+/** Of det(tr U - U), U = R^T F, which is 8 at rest: below it a cell is turned inside out or flat,
+ * and does not turn. */
 #define SUP_FEM_LEAST_TURN 1e-3
 
 typedef struct sup_batch {
   int           num_cells; /* 1 to SUP_BATCH; lanes without a cell have zeros below */
   int           num_vertices, num_pairs;
   const double *stiffness; /* [stiffness_size x SUP_BATCH] of the element, 64-byte aligned */
-  const double *gradient;  /* [num_vertices x 3 x SUP_BATCH] mean shape gradients in slot order [1/m], aligned; zero of
-                              cells that do not turn */
-  const double *moduli;    /* [2 x SUP_BATCH] volume times lambda and mu [N m]; zero as well, aligned */
-  const int    *cell;      /* [num_cells x num_vertices] vertices in the cell's order */
-  const int    *vertex;    /* [num_cells x num_vertices] and those of the slots */
-  const int    *entry;     /* [num_cells x num_pairs] */
+  const double *gradient;  /* [num_vertices x 3 x SUP_BATCH] mean shape gradients in slot order
+                              [1/m], aligned; zero of  cells that do not turn */
+  const double
+            *moduli; /* [2 x SUP_BATCH] volume times lambda and mu [N m]; zero as well, aligned */
+  const int *cell;   /* [num_cells x num_vertices] vertices in the cell's order */
+  const int *vertex; /* [num_cells x num_vertices] and those of the slots */
+  const int *entry;  /* [num_cells x num_pairs] */
 } sup_batch;
 
 /** What the cells of a batch are asked for. */
 typedef struct sup_batch_step {
-  const double *X, *x;      /* positions at rest and now, of all vertices [m]; X NULL: x are velocities times the
-                               scale, and f the force of K on them */
-  const sup_m3 *R;          /* [num_cells] of the batch */
-  const double *scale;      /* [num_cells] of the batch; the stiffness has it, and x without X */
-  const double *arms;       /* [3 x num_vertices x SUP_BATCH] of the batch, aligned: with X, f has scale times the force
-                               of R^T (x - x_0) - arms beside the elastic one; dense cells; NULL: not */
+  const double *X, *x; /* positions at rest and now, of all vertices [m]; X NULL: x are velocities
+                          times the scale, and f the force of K on them */
+  const sup_m3 *R;     /* [num_cells] of the batch */
+  const double *scale; /* [num_cells] of the batch; the stiffness has it, and x without X */
+  const double
+      *arms; /* [3 x num_vertices x SUP_BATCH] of the batch, aligned: with X, f has scale times the
+                force of R^T (x - x_0) - arms beside the elastic one; dense cells; NULL: not */
   double       *values;     /* += scale R K0 R^T, column-major blocks; NULL: not asked for */
   const size_t *place;      /* of each entry in the values; only with values */
   double       *f;          /* += elastic force [N] of all vertices; NULL: not asked for */
   int           is_turning; /* the force includes what comes of rotations that turn with x */
-  double        tension; /* values += tension T (fem/tension.c), f += T times the turn w at x; only with f; 0: none */
-  sup_v3        w;
-  /* turns that are predicted (THEORY 23.2c, 23.3), ways y = (Q - 1) x about each cell; only with f and X */
-  int           is_carried; /* f += K y of a turn of all cells .. */
-  sup_v3        turn;       /* .. by the angle a about an axis: axis tan(a/2) */
-  const double *v;          /* velocities of all vertices at the step's start [m/s], of which each cell's own turn is
-                               taken: f, turned += rate K y, turned_work += rate y . K y; NULL: nothing */
-  double        dt;         /* [s] */
-  const double *rate;       /* [num_cells] of the batch */
+  double tension; /* values += tension T (fem/tension.c), f += T times the turn w at x; only with f;
+                     0: none */
+  sup_v3 w;
+  /* turns that are predicted (THEORY 23.2c, 23.3), ways y = (Q - 1) x about each cell; only with f
+   * and X */
+  int    is_carried; /* f += K y of a turn of all cells .. */
+  sup_v3 turn;       /* .. by the angle a about an axis: axis tan(a/2) */
+  const double
+      *v; /* velocities of all vertices at the step's start [m/s], of which each cell's own turn is
+             taken: f, turned += rate K y, turned_work += rate y . K y; NULL: nothing */
+  double        dt;   /* [s] */
+  const double *rate; /* [num_cells] of the batch */
   double       *turned, *turned_work;
-  double       *pull; /* [9 x SUP_BATCH] := P of tension, in the axes of R [N m], aligned; NULL: not asked for */
+  double *pull; /* [9 x SUP_BATCH] := P of tension, in the axes of R [N m], aligned; NULL: not asked
+                   for */
 } sup_batch_step;
 
 typedef struct sup_batch_kernels {
@@ -52,9 +60,11 @@ typedef struct sup_batch_kernels {
   /** Elements with a dense K0: component 3 i + j of pair p is number 9 p + 3 i + j. */
   void (*dense)(const sup_batch *batch, const sup_batch_step *step);
   /** T4: its stiffness is cheaper to compute from rotated gradients than to rotate,
-   * R K0_ab R^T = V (mu (h_a.h_b) I + mu h_b h_a^T + lambda h_a h_b^T) with h_a = R grad N_a.  Nothing turns. */
+   * R K0_ab R^T = V (mu (h_a.h_b) I + mu h_b h_a^T + lambda h_a h_b^T) with h_a = R grad N_a.
+   * Nothing turns. */
   void (*t4)(const sup_batch *batch, const sup_batch_step *step);
-  /** Of all elements: what tension gives, without the rest; tension = 1, with the scale; f may be NULL. */
+  /** Of all elements: what tension gives, without the rest; tension = 1, with the scale; f may be
+   * NULL. */
   void (*tension)(const sup_batch *batch, const sup_batch_step *step);
   /** The sum of x . T x over the cells, from R, x, the scale, which x has, and pull. */
   double (*pull_work)(const sup_batch *batch, const sup_batch_step *step);
@@ -62,15 +72,17 @@ typedef struct sup_batch_kernels {
 
 /** The best set that this processor runs. */
 const sup_batch_kernels *sup_batch_select(void);
-/** Set number k, best first, NULL when this processor has no such set; *end when k is past the last. */
+/** Set number k, best first, NULL when this processor has no such set; *end when k is past the
+ * last. */
 const sup_batch_kernels *sup_batch_set(int k, int *end);
 
-/** Rotations of the cells of consecutive batches (fem/rotation.c), the polar factors of their mean deformation; the
- *  identity of cells that do not turn.  The same bits in every set and however batches are taken together: two at a
- * time keep the processor busy.
+/** Rotations of the cells of consecutive batches (fem/rotation.c), the polar factors of their mean
+ * deformation; the identity of cells that do not turn.  The same bits in every set and however
+ * batches are taken together: two at a time keep the processor busy.
  *  @param[in]  batch  [num_batches] all but the last full
  *  @param[out] R      [their cells]
- *  @return T4, H8: cells that the map to x turns inside out at any integration point; other elements: 0 */
-typedef int       sup_batch_rotate(const sup_batch *batch, int num_batches, const double *x, sup_m3 *R);
+ *  @return T4, H8: cells that the map to x turns inside out at any integration point; other
+ * elements: 0 */
+typedef int sup_batch_rotate(const sup_batch *batch, int num_batches, const double *x, sup_m3 *R);
 sup_batch_rotate *sup_batch_rotate_select(void);
 sup_batch_rotate *sup_batch_rotate_set(int k, int *end);

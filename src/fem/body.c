@@ -8,13 +8,14 @@
 #include "fem/polar.h"
 #include "fem/stretch_law.h"
 
-/* ---- creation -----------------------------------------------------------------------------------------------------
- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static sup_status check_vertices(const sup_mesh *mesh, const double *vertex_volume) {
   for (int i = 0; i < mesh->num_vertices; i++)
     if (!(vertex_volume[i] > 0))
-      return SUP_FAIL(SUP_E_GEOMETRY, "vertex %d belongs to no cell; every vertex of a soft body must carry mass", i);
+      return SUP_FAIL(SUP_E_GEOMETRY,
+                      "vertex %d belongs to no cell; every vertex of a soft body must carry mass",
+                      i);
   return SUP_OK;
 }
 
@@ -24,10 +25,12 @@ static sup_status sort_cell(const sup_mesh *mesh, int c, int *slot, int *vertex)
   int        n = sup_cell_num_vertices(mesh->type);
   for (int a = 0; a < n; a++) {
     if (cell[a] < 0 || cell[a] >= mesh->num_vertices)
-      return SUP_FAIL(SUP_E_GEOMETRY, "cell %d refers to vertex %d; the mesh has %d", c, cell[a], mesh->num_vertices);
+      return SUP_FAIL(SUP_E_GEOMETRY, "cell %d refers to vertex %d; the mesh has %d", c, cell[a],
+                      mesh->num_vertices);
     slot[a] = 0;
     for (int b = 0; b < n; b++) {
-      if (b != a && cell[b] == cell[a]) return SUP_FAIL(SUP_E_GEOMETRY, "cell %d has vertex %d twice", c, cell[a]);
+      if (b != a && cell[b] == cell[a])
+        return SUP_FAIL(SUP_E_GEOMETRY, "cell %d has vertex %d twice", c, cell[a]);
       slot[a] += cell[b] < cell[a];
     }
     vertex[slot[a]] = cell[a];
@@ -40,16 +43,19 @@ static void put_lane(sup_fem_body *body, int c, const sup_element_data *data, co
   size_t  n = (size_t)body->element->num_vertices, size = (size_t)body->element->stiffness_size;
   size_t  recovery_size = (size_t)body->element->recovery_size;
   size_t  batch = (size_t)c / SUP_BATCH, lane = (size_t)c % SUP_BATCH;
-  double *k = body->stiffness + SUP_BATCH * size * batch + lane, *g = body->lane_gradient + SUP_BATCH * 3 * n * batch;
+  double *k = body->stiffness + SUP_BATCH * size * batch + lane,
+         *g = body->lane_gradient + SUP_BATCH * 3 * n * batch;
   double *moduli = body->lane_moduli + 2 * SUP_BATCH * batch + lane;
   double *recovery = body->recovery + SUP_BATCH * recovery_size * batch + lane;
   for (size_t i = 0; i < size; i++) k[SUP_BATCH * i] = data->stiffness[i];
   for (size_t i = 0; i < recovery_size; i++) recovery[SUP_BATCH * i] = data->recovery[i];
   const sup_fem_matter *matter = sup_fem_matter_of(body, c);
   if (matter->material.model == SUP_MATERIAL_LINEAR) return;
-  moduli[0] = data->volume * matter->lame.lambda, moduli[SUP_BATCH] = data->volume * matter->lame.mu;
+  moduli[0] = data->volume * matter->lame.lambda,
+  moduli[SUP_BATCH] = data->volume * matter->lame.mu;
   for (size_t a = 0; a < n; a++)
-    for (size_t i = 0; i < 3; i++) g[SUP_BATCH * (3 * (size_t)slot[a] + i) + lane] = data->gradient[3 * a + i];
+    for (size_t i = 0; i < 3; i++)
+      g[SUP_BATCH * (3 * (size_t)slot[a] + i) + lane] = data->gradient[3 * a + i];
 }
 
 static sup_status prepare_cells(sup_fem_body *body) {
@@ -61,15 +67,17 @@ static sup_status prepare_cells(sup_fem_body *body) {
     int              slot[SUP_CELL_MAX_VERTICES];
     double           X[3 * SUP_CELL_MAX_VERTICES], stiffness[9 * SUP_CELL_MAX_PAIRS];
     double           recovery[SUP_ELEMENT_MAX_RECOVERY];
-    sup_element_data data = {.stiffness = stiffness, .recovery = recovery, .gradient = body->gradient + 3 * n * i};
+    sup_element_data data = {
+        .stiffness = stiffness, .recovery = recovery, .gradient = body->gradient + 3 * n * i};
     SUP_TRY(sort_cell(mesh, c, slot, body->vertex + n * i));
     sup_fem_gather(mesh->x, sup_mesh_cell(mesh, c), element->num_vertices, X);
     double jacobian = element->prepare(&sup_fem_matter_of(body, c)->lame, X, slot, &data);
     if (!(jacobian > SUP_ELEMENT_MIN_JACOBIAN))
       return SUP_FAIL(SUP_E_GEOMETRY,
-                      "cell %d (%s, first vertex %d) is inverted or flat: its smallest Jacobian is %.3g of its longest "
-                      "edge cubed, it must be above %g",
-                      c, sup_cell_name(mesh->type), sup_mesh_cell(mesh, c)[0], jacobian, SUP_ELEMENT_MIN_JACOBIAN);
+                      "cell %d (%s, first vertex %d) is inverted or flat: its smallest Jacobian is "
+                      "%.3g of its longest edge cubed, it must be above %g",
+                      c, sup_cell_name(mesh->type), sup_mesh_cell(mesh, c)[0], jacobian,
+                      SUP_ELEMENT_MIN_JACOBIAN);
     put_lane(body, c, &data, slot);
     body->volume[c] = data.volume;
     for (size_t a = 0; a < n; a++) body->vertex_volume[body->vertex[n * i + a]] += data.volume;
@@ -93,7 +101,8 @@ static sup_status build_pattern(sup_fem_body *body) {
     for (size_t a = 0; a < n; a++)
       for (size_t b = 0; b <= a; b++) *next++ = vertex[a], *next++ = vertex[b];
   }
-  SUP_TRY_GOTO(sup_block_pattern_build(&body->pattern, mesh->num_vertices, size, num_pairs, pair), status, done);
+  SUP_TRY_GOTO(sup_block_pattern_build(&body->pattern, mesh->num_vertices, size, num_pairs, pair),
+               status, done);
   for (size_t k = 0; k < num_pairs; k++) {
     int entry = sup_block_pattern_find(&body->pattern, pair[2 * k], pair[2 * k + 1]);
     SUP_ASSERT(entry != SUP_NONE && body->pattern.value_start[entry] == 9 * (size_t)entry);
@@ -107,11 +116,14 @@ done:
 
 static sup_status choose_element(sup_cell_type type, int form, const sup_element **element) {
   static const sup_element *const elements[SUP_NUM_CELL_TYPES] = {
-      [SUP_CELL_T4] = &sup_element_t4, [SUP_CELL_H8] = &sup_element_h8, [SUP_CELL_T10] = &sup_element_t10};
+      [SUP_CELL_T4] = &sup_element_t4,
+      [SUP_CELL_H8] = &sup_element_h8,
+      [SUP_CELL_T10] = &sup_element_t10};
   *element = elements[type];
   if (!(form & SUP_FEM_MEAN_DILATATION)) return SUP_OK;
   if (type != SUP_CELL_T10)
-    return SUP_FAIL(SUP_E_ARG, "the mean of the dilatation is for T10 cells; the mesh is made of %s",
+    return SUP_FAIL(SUP_E_ARG,
+                    "the mean of the dilatation is for T10 cells; the mesh is made of %s",
                     sup_cell_name(type));
   *element = &sup_element_t10b;
   return SUP_OK;
@@ -123,8 +135,10 @@ static sup_status allocate_lanes(sup_fem_body *body) {
   size_t stiffness = SUP_BATCH * (size_t)body->element->stiffness_size * batches;
   size_t gradient = SUP_BATCH * 3 * (size_t)body->element->num_vertices * batches;
   size_t recovery = SUP_BATCH * (size_t)body->element->recovery_size * batches;
-  SUP_TRY(SUP_CALLOC(body->lane_memory, stiffness + gradient + recovery + SUP_BATCH * (2 * batches + 1)));
-  body->stiffness = body->lane_memory + (batch - (uintptr_t)body->lane_memory % batch) / sizeof(double);
+  SUP_TRY(SUP_CALLOC(body->lane_memory,
+                     stiffness + gradient + recovery + SUP_BATCH * (2 * batches + 1)));
+  body->stiffness =
+      body->lane_memory + (batch - (uintptr_t)body->lane_memory % batch) / sizeof(double);
   body->lane_gradient = body->stiffness + stiffness;
   body->recovery = body->lane_gradient + gradient;
   body->lane_moduli = body->recovery + recovery;
@@ -143,25 +157,30 @@ static sup_status allocate(sup_fem_body *body) {
   return SUP_OK;
 }
 
-/** Tetrahedra can be of every law.  Bricks have a K0 whose internal modes are condensed once, in the state at rest. */
+/** Tetrahedra can be of every law.  Bricks have a K0 whose internal modes are condensed once, in
+ * the state at rest. */
 sup_status sup_fem_check_cells(sup_cell_type type, const sup_material_def *material) {
-  if (type != SUP_CELL_H8 || sup_fem_is_linear(material->model) || material->model == SUP_MATERIAL_COROTATIONAL)
+  if (type != SUP_CELL_H8 || sup_fem_is_linear(material->model) ||
+      material->model == SUP_MATERIAL_COROTATIONAL)
     return SUP_OK;
-  return SUP_FAIL(SUP_E_ARG,
-                  "material '%s': the model %s needs T4 or T10 cells; H8 cells, whose incompatible modes are condensed "
-                  "in the state at rest, take linear, linear_corotational and corotational",
-                  material->name, sup_fem_material_name(material->model));
+  return SUP_FAIL(
+      SUP_E_ARG,
+      "material '%s': the model %s needs T4 or T10 cells; H8 cells, whose incompatible modes are "
+      "condensed in the state at rest, take linear, linear_corotational and corotational",
+      material->name, sup_fem_material_name(material->model));
 }
 
 sup_status sup_fem_check_mixed(const sup_material_def *a, const sup_material_def *b) {
   if (sup_fem_is_linear(a->model) == sup_fem_is_linear(b->model)) return SUP_OK;
   return SUP_FAIL(SUP_E_ARG,
-                  "material '%s' has the model %s and '%s' %s: in one body all models must be linear in a step "
-                  "(linear, linear_corotational) or none",
-                  a->name, sup_fem_material_name(a->model), b->name, sup_fem_material_name(b->model));
+                  "material '%s' has the model %s and '%s' %s: in one body all models must be "
+                  "linear in a step (linear, linear_corotational) or none",
+                  a->name, sup_fem_material_name(a->model), b->name,
+                  sup_fem_material_name(b->model));
 }
 
-/** Do the cells follow laws at their points?  Of T10 that are all corotational one rotation a cell is enough. */
+/** Do the cells follow laws at their points?  Of T10 that are all corotational one rotation a cell
+ * is enough. */
 static int has_laws(sup_cell_type type, int num_materials, const sup_material_def *material) {
   int has = type == SUP_CELL_T4;
   for (int k = 0; k < num_materials && type == SUP_CELL_T10; k++)
@@ -169,8 +188,8 @@ static int has_laws(sup_cell_type type, int num_materials, const sup_material_de
   return has;
 }
 
-static sup_status take_materials(sup_fem_body *body, int num_materials, const sup_material_def *material,
-                                 const int *cell_material) {
+static sup_status take_materials(sup_fem_body *body, int num_materials,
+                                 const sup_material_def *material, const int *cell_material) {
   SUP_TRY(SUP_CALLOC(body->matter, num_materials));
   SUP_TRY(SUP_CALLOC(body->cell_material, body->mesh->num_cells));
   body->num_materials = num_materials;
@@ -178,36 +197,41 @@ static sup_status take_materials(sup_fem_body *body, int num_materials, const su
     sup_fem_matter *m = &body->matter[k];
     m->material = material[k];
     m->lame = sup_fem_lame(material[k].youngs_modulus, material[k].poissons_ratio);
-    if (has_laws(body->mesh->type, num_materials, material)) m->law = sup_fem_stretch_law_of(material[k].model);
+    if (has_laws(body->mesh->type, num_materials, material))
+      m->law = sup_fem_stretch_law_of(material[k].model);
   }
   body->is_hyperelastic = body->matter[0].law != NULL;
   for (int c = 0; c < body->mesh->num_cells && cell_material; c++) {
     if (cell_material[c] < 0 || cell_material[c] >= num_materials)
-      return SUP_FAIL(SUP_E_ARG, "cell %d has the material %d of %d, counted from 0", c, cell_material[c],
-                      num_materials);
+      return SUP_FAIL(SUP_E_ARG, "cell %d has the material %d of %d, counted from 0", c,
+                      cell_material[c], num_materials);
     body->cell_material[c] = cell_material[c];
   }
   return SUP_OK;
 }
 
-sup_status sup_fem_body_create(sup_fem_body **body, const sup_mesh *mesh, const sup_material_def *material, int form) {
+sup_status sup_fem_body_create(sup_fem_body **body, const sup_mesh *mesh,
+                               const sup_material_def *material, int form) {
   SUP_TRY(sup_fem_body_create_parts(body, mesh, 1, material, NULL, form));
   return SUP_OK;
 }
 
 sup_status sup_fem_body_create_parts(sup_fem_body **out, const sup_mesh *mesh, int num_materials,
-                                     const sup_material_def *material, const int *cell_material, int form) {
+                                     const sup_material_def *material, const int *cell_material,
+                                     int form) {
   *out = NULL;
   sup_fem_body *body = NULL;
   sup_status    status;
   if (num_materials < 1 || num_materials > SUP_FEM_MAX_MATERIALS)
-    return SUP_FAIL(SUP_E_ARG, "a soft body of %d materials; expected 1 to %d", num_materials, SUP_FEM_MAX_MATERIALS);
+    return SUP_FAIL(SUP_E_ARG, "a soft body of %d materials; expected 1 to %d", num_materials,
+                    SUP_FEM_MAX_MATERIALS);
   for (int k = 0; k < num_materials; k++) {
     SUP_TRY(sup_fem_check_material(&material[k]));
     SUP_TRY(sup_fem_check_cells(mesh->type, &material[k]));
     SUP_TRY(sup_fem_check_mixed(&material[0], &material[k]));
   }
-  if (mesh->num_cells < 1) return SUP_FAIL(SUP_E_GEOMETRY, "a soft body needs a mesh with at least one cell");
+  if (mesh->num_cells < 1)
+    return SUP_FAIL(SUP_E_GEOMETRY, "a soft body needs a mesh with at least one cell");
   SUP_TRY(SUP_CALLOC(body, 1));
   SUP_TRY_GOTO(choose_element(mesh->type, form, &body->element), status, fail);
   SUP_TRY_GOTO(sup_mesh_copy(&body->mesh, mesh), status, fail);
@@ -243,23 +267,27 @@ void sup_fem_body_destroy(sup_fem_body **body) {
   SUP_FREE(*body);
 }
 
-/* ---- what it is ---------------------------------------------------------------------------------------------------
- */
+/* ---- what it is ------------------------------------------------------------------------------ */
 
-const sup_mesh          *sup_fem_mesh(const sup_fem_body *body) { return body->mesh; }
-int                      sup_fem_num_materials(const sup_fem_body *body) { return body->num_materials; }
-const sup_material_def  *sup_fem_material(const sup_fem_body *body, int k) { return &body->matter[k].material; }
-const int               *sup_fem_cell_material(const sup_fem_body *body) { return body->cell_material; }
+const sup_mesh *sup_fem_mesh(const sup_fem_body *body) { return body->mesh; }
+int             sup_fem_num_materials(const sup_fem_body *body) { return body->num_materials; }
+const sup_material_def *sup_fem_material(const sup_fem_body *body, int k) {
+  return &body->matter[k].material;
+}
+const int *sup_fem_cell_material(const sup_fem_body *body) { return body->cell_material; }
 const sup_block_pattern *sup_fem_pattern(const sup_fem_body *body) { return &body->pattern; }
 double                   sup_fem_mass(const sup_fem_body *body) { return body->mass; }
 const double            *sup_fem_vertex_mass(const sup_fem_body *body) { return body->vertex_mass; }
 
-int sup_fem_body_is_linear(const sup_fem_body *body) { return sup_fem_is_linear(body->matter[0].material.model); }
+int sup_fem_body_is_linear(const sup_fem_body *body) {
+  return sup_fem_is_linear(body->matter[0].material.model);
+}
 
 double sup_fem_contact_stiffness(const sup_fem_body *body, int c, double face_area) {
-  static const double height[SUP_NUM_CELL_TYPES] = {[SUP_CELL_T4] = 3, [SUP_CELL_H8] = 1, [SUP_CELL_T10] = 3. / 8};
-  double              h = height[body->mesh->type] * body->volume[c] / face_area;
-  const sup_lame     *lame = &sup_fem_matter_of(body, c)->lame;
+  static const double height[SUP_NUM_CELL_TYPES] = {
+      [SUP_CELL_T4] = 3, [SUP_CELL_H8] = 1, [SUP_CELL_T10] = 3. / 8};
+  double          h = height[body->mesh->type] * body->volume[c] / face_area;
+  const sup_lame *lame = &sup_fem_matter_of(body, c)->lame;
   return 10 * (lame->lambda + 2 * lame->mu) / h;
 }
 
@@ -267,19 +295,19 @@ sup_batch sup_fem_batch(const sup_fem_body *body, int k) {
   const sup_element *element = body->element;
   size_t             batch = (size_t)k, cell = batch * SUP_BATCH, n = (size_t)element->num_vertices;
   int                rest = body->mesh->num_cells - k * SUP_BATCH;
-  return (sup_batch){.num_cells = rest < SUP_BATCH ? rest : SUP_BATCH,
-                     .num_vertices = element->num_vertices,
-                     .num_pairs = element->num_pairs,
-                     .stiffness = body->stiffness + SUP_BATCH * (size_t)element->stiffness_size * batch,
-                     .gradient = body->lane_gradient + SUP_BATCH * 3 * n * batch,
-                     .moduli = body->lane_moduli + SUP_BATCH * 2 * batch,
-                     .cell = body->mesh->cell + n * cell,
-                     .vertex = body->vertex + n * cell,
-                     .entry = body->entry + (size_t)element->num_pairs * cell};
+  return (sup_batch){
+      .num_cells = rest < SUP_BATCH ? rest : SUP_BATCH,
+      .num_vertices = element->num_vertices,
+      .num_pairs = element->num_pairs,
+      .stiffness = body->stiffness + SUP_BATCH * (size_t)element->stiffness_size * batch,
+      .gradient = body->lane_gradient + SUP_BATCH * 3 * n * batch,
+      .moduli = body->lane_moduli + SUP_BATCH * 2 * batch,
+      .cell = body->mesh->cell + n * cell,
+      .vertex = body->vertex + n * cell,
+      .entry = body->entry + (size_t)element->num_pairs * cell};
 }
 
-/* ---- rotations ----------------------------------------------------------------------------------------------------
- */
+/* ---- rotations ------------------------------------------------------------------------------- */
 
 sup_m3 sup_fem_cell_rotation(const sup_fem_body *body, int c, const double *cell_x) {
   if (sup_fem_matter_of(body, c)->material.model == SUP_MATERIAL_LINEAR) return sup_m3_identity();
@@ -287,7 +315,8 @@ sup_m3 sup_fem_cell_rotation(const sup_fem_body *body, int c, const double *cell
   const double *g = body->gradient + 3 * (size_t)n * (size_t)c;
   sup_m3        F = sup_m3_zero();
   for (int a = 1; a < n; a++) { /* the gradients add up to zero: vertex 0 as origin */
-    double d[3] = {cell_x[3 * a] - cell_x[0], cell_x[3 * a + 1] - cell_x[1], cell_x[3 * a + 2] - cell_x[2]};
+    double d[3] = {cell_x[3 * a] - cell_x[0], cell_x[3 * a + 1] - cell_x[1],
+                   cell_x[3 * a + 2] - cell_x[2]};
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) F.m[i][j] += d[i] * g[3 * a + j];
   }

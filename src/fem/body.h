@@ -1,9 +1,10 @@
-/** One deformable body: elements on a mesh, their assembly into forces and matrices, stress.  Layer fem: no contact, no
- *  robots.  Constant after creation; positions and velocities come from the caller, 3 numbers a vertex [m, m/s].
+/** One deformable body: elements on a mesh, their assembly into forces and matrices, stress.  Layer
+ * fem: no contact, no robots.  Constant after creation; positions and velocities come from the
+ * caller, 3 numbers a vertex [m, m/s].
  *
- *  Linear corotational elements: the rotation of each cell is frozen at the step's start (THEORY 4.2), so that force is
- *  linear in x and K(R) is positive semidefinite: f(x) = -Rb K0 (Rb^T x - X).  T4, H8 with incompatible modes
- * (15.1), T10 (4.6). */
+ *  Linear corotational elements: the rotation of each cell is frozen at the step's start
+ * (THEORY 4.2), so that force is linear in x and K(R) is positive semidefinite: f(x) = -Rb K0 (Rb^T
+ * x - X).  T4, H8 with incompatible modes (15.1), T10 (4.6). */
 #pragma once
 
 #include "base/vec.h"
@@ -16,24 +17,28 @@ typedef struct sup_fem_body sup_fem_body;
 enum { SUP_FEM_MAX_MATERIALS = 32 };
 enum {
   SUP_FEM_CONSISTENT = 0,
-  SUP_FEM_LUMPED = 1,         /* mass: row sums; T10, where these are negative: the diagonal, scaled (THEORY 4.6) */
+  SUP_FEM_LUMPED =
+      1, /* mass: row sums; T10, where these are negative: the diagonal, scaled (THEORY 4.6) */
   SUP_FEM_MEAN_DILATATION = 2 /* T10: one dilatation a cell, against locking near nu = 0.5 (4.7) */
 };
 
 /** @param[in] form  SUP_FEM_LUMPED, SUP_FEM_MEAN_DILATATION
- *  E_ARG names the material constant out of range; E_GEOMETRY the cell that is inverted or degenerate. */
+ *  E_ARG names the material constant out of range; E_GEOMETRY the cell that is inverted or
+ * degenerate. */
 SUP_NODISCARD sup_status sup_fem_body_create(sup_fem_body **body, const sup_mesh *mesh,
                                              const sup_material_def *material, int form);
-/** The same of several materials, SUP_FEM_MAX_MATERIALS at most.  E_ARG: also for models that are solved differently:
- *  linear in a step beside such that are not.
+/** The same of several materials, SUP_FEM_MAX_MATERIALS at most.  E_ARG: also for models that are
+ * solved differently: linear in a step beside such that are not.
  *  @param[in] material       [num_materials]
  *  @param[in] cell_material  [num_cells] which of them a cell is made of; NULL: the first */
-SUP_NODISCARD sup_status sup_fem_body_create_parts(sup_fem_body **body, const sup_mesh *mesh, int num_materials,
-                                                   const sup_material_def *material, const int *cell_material,
-                                                   int form);
+SUP_NODISCARD sup_status sup_fem_body_create_parts(sup_fem_body **body, const sup_mesh *mesh,
+                                                   int                     num_materials,
+                                                   const sup_material_def *material,
+                                                   const int *cell_material, int form);
 /** E_ARG: cells of this type do not take the material's model. */
 SUP_NODISCARD sup_status sup_fem_check_cells(sup_cell_type type, const sup_material_def *material);
-/** E_ARG: one of the models is linear in a step and the other is not: steps of one body are solved in one way. */
+/** E_ARG: one of the models is linear in a step and the other is not: steps of one body are solved
+ * in one way. */
 SUP_NODISCARD sup_status sup_fem_check_mixed(const sup_material_def *a, const sup_material_def *b);
 void                     sup_fem_body_destroy(sup_fem_body **body);
 const sup_mesh          *sup_fem_mesh(const sup_fem_body *body);
@@ -41,19 +46,22 @@ int                      sup_fem_num_materials(const sup_fem_body *body);
 const sup_material_def  *sup_fem_material(const sup_fem_body *body, int k);
 /** [num_cells] the material of each cell. */
 const int *sup_fem_cell_material(const sup_fem_body *body);
-/** Are the forces linear in the positions while rotations are frozen?  All materials of a body agree in that. */
+/** Are the forces linear in the positions while rotations are frozen?  All materials of a body
+ * agree in that. */
 int sup_fem_body_is_linear(const sup_fem_body *body);
 /** Vertex graph, 3x3 blocks: the pattern of every matrix below. */
 const sup_block_pattern *sup_fem_pattern(const sup_fem_body *body);
 double                   sup_fem_mass(const sup_fem_body *body);
-/** Mass that gravity and averages see at each vertex: what it gets of the mass times a rigid motion.  Sums to
- *  sup_fem_mass; negative at the corners of T10 with consistent mass. */
+/** Mass that gravity and averages see at each vertex: what it gets of the mass times a rigid
+ * motion.  Sums to sup_fem_mass; negative at the corners of T10 with consistent mass. */
 const double *sup_fem_vertex_mass(const sup_fem_body *body);
-/** Contact stiffness per area of the layer in front of a face of cell c: 10 (lambda + 2 mu) / h [Pa/m], h = 3V/A (T4)
- * or V/A (H8) with the face's area A (THEORY 15.3); T10: of one of its eight straight parts, A a triangle of four. */
+/** Contact stiffness per area of the layer in front of a face of cell c: 10 (lambda + 2 mu) / h
+ * [Pa/m], h = 3V/A (T4) or V/A (H8) with the face's area A (THEORY 15.3); T10: of one of its eight
+ * straight parts, A a triangle of four. */
 double sup_fem_contact_stiffness(const sup_fem_body *body, int c, double face_area);
 
-/** Rotation of every cell at x: polar factor of its mean deformation gradient, a rotation also when inverted.
+/** Rotation of every cell at x: polar factor of its mean deformation gradient, a rotation also when
+ * inverted.
  *  @param[out] R              [num_cells]; the identity for SUP_MATERIAL_LINEAR
  *  @param[out] num_inverted   cells with det F <= 0 at any stress point */
 void sup_fem_rotations(const sup_fem_body *body, const double *x, sup_m3 *R, int *num_inverted);
@@ -62,117 +70,136 @@ void sup_fem_mass_matrix(const sup_fem_body *body, double scale, double *values)
 /** values := M + dt sum of alpha M over the materials. */
 void sup_fem_damped_mass_matrix(const sup_fem_body *body, double dt, double *values);
 /** values := C M C + dt sum of alpha M, C = diag(c), one number a vertex; NULL: 1.
- *  @param[in] place  [entries of the pattern] where their blocks begin in the values; NULL: as in the pattern */
-void sup_fem_step_mass(const sup_fem_body *body, double dt, const double *c, const size_t *place, double *values);
+ *  @param[in] place  [entries of the pattern] where their blocks begin in the values; NULL: as in
+ * the pattern */
+void sup_fem_step_mass(const sup_fem_body *body, double dt, const double *c, const size_t *place,
+                       double *values);
 /** 1: some material has mass or stiffness damping, and stiffness damping. */
 int sup_fem_is_damped(const sup_fem_body *body);
 int sup_fem_has_stiffness_damping(const sup_fem_body *body);
-/** f += scale times the force of stiffness damping at the velocities v, - sum of beta K(R) v over the materials [N], of
- *  a body that is linear in a step: the matrix times v without the matrix. */
-void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const double *v, double scale, double *f);
-/** values += scale K(R) [N/m]; of a nonlinear material on tetrahedra the tangent at x, projected to be positive
- *  semidefinite. */
-void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, double *values);
-/** Stiffness damping of bodies that are solved to the step's end, by increments of the strain e of cells in their own
- *  axes (THEORY 23.2a; fem/increment.c): D(x) = rate/2 sum of beta (e - start) . K0 (e - start) beside the elastic
- *  energy, K0 of small strains whatever the law.  Of turns, also finite ones of strained cells, it takes nothing. */
+/** f += scale times the force of stiffness damping at the velocities v, - sum of beta K(R) v over
+ * the materials [N], of a body that is linear in a step: the matrix times v without the matrix. */
+void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const double *v,
+                               double scale, double *f);
+/** values += scale K(R) [N/m]; of a nonlinear material on tetrahedra the tangent at x, projected to
+ * be positive semidefinite. */
+void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
+                           double *values);
+/** Stiffness damping of bodies that are solved to the step's end, by increments of the strain e of
+ * cells in their own axes (THEORY 23.2a; fem/increment.c): D(x) = rate/2 sum of beta (e - start) .
+ * K0 (e - start) beside the elastic energy, K0 of small strains whatever the law.  Of turns, also
+ * finite ones of strained cells, it takes nothing. */
 typedef struct sup_fem_increment {
   const double *start; /* [sup_fem_strain_size] 64-byte aligned */
   double        rate;  /* 1/dt, of BDF2 3/(2 dt) [1/s] */
 } sup_fem_increment;
-/** values += scale d^2 E/dx^2 at x, R the rotations there [N/m]: symmetric, indefinite under compression, as a body
- * that buckles is; exact for T4 and for laws at the points of T10, for cells with one rotation and K0 but for what the
- * moment of their forces about that rotation adds: at strains of 1 % and 10 % 4e-6 and 4e-4 of H8, 1e-4 and 1e-2 of
- * T10.
- *  @param[in] inc  damping of dense cells (H8, T10 with one rotation) in the same sense; NULL: none */
+/** values += scale d^2 E/dx^2 at x, R the rotations there [N/m]: symmetric, indefinite under
+ * compression, as a body that buckles is; exact for T4 and for laws at the points of T10, for cells
+ * with one rotation and K0 but for what the moment of their forces about that rotation adds: at
+ * strains of 1 % and 10 % 4e-6 and 4e-4 of H8, 1e-4 and 1e-2 of T10.
+ *  @param[in] inc  damping of dense cells (H8, T10 with one rotation) in the same sense; NULL: none
+ */
 void   sup_fem_add_tangent(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
                            const sup_fem_increment *inc, double *values);
 size_t sup_fem_strain_size(const sup_fem_body *body);
 /** strain := e at x with the rotations R there, 64-byte aligned. */
 void sup_fem_strains(const sup_fem_body *body, const sup_m3 *R, const double *x, double *strain);
 /** sum of beta (e - a) . K0 (e - b) of strains [J s]. */
-double sup_fem_strain_work(const sup_fem_body *body, const double *e, const double *a, const double *b);
-/** E + D at x but for a constant [J], f := its negative derivative [N], values += scale times the second: exact as
- *  sup_fem_add_tangent, or positive semidefinite.  inc NULL: D = 0.
+double sup_fem_strain_work(const sup_fem_body *body, const double *e, const double *a,
+                           const double *b);
+/** E + D at x but for a constant [J], f := its negative derivative [N], values += scale times the
+ * second: exact as sup_fem_add_tangent, or positive semidefinite.  inc NULL: D = 0.
  *  @param[out] strain  [sup_fem_strain_size] workspace; with inc only */
-double sup_fem_step_energy(const sup_fem_body *body, const sup_m3 *R, const double *x, const sup_fem_increment *inc,
-                           double *strain);
-void   sup_fem_step_force(const sup_fem_body *body, const sup_m3 *R, const double *x, const sup_fem_increment *inc,
-                          double *f);
-void   sup_fem_add_step_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
-                                  const sup_fem_increment *inc, int is_exact, double *values);
-/** Angular velocity of the rigid motion nearest to v at x [rad/s]; 0 for what is as thin as a line. */
+double sup_fem_step_energy(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                           const sup_fem_increment *inc, double *strain);
+void   sup_fem_step_force(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                          const sup_fem_increment *inc, double *f);
+void   sup_fem_add_step_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                                  double scale, const sup_fem_increment *inc, int is_exact,
+                                  double *values);
+/** Angular velocity of the rigid motion nearest to v at x [rad/s]; 0 for what is as thin as a line.
+ */
 sup_v3 sup_fem_spin(const sup_fem_body *body, const double *x, const double *v);
-/** values += scale times T, what the stress at x gives to rotations of the cells, its positive part [N/m]; f, unless
- * NULL, += scale times T times the velocities of a rigid turn with w [rad/s]. Nothing for laws of the stretches, whose
- * tangent has it, and for the linear material (fem/tension.c). */
-void sup_fem_add_tension(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, sup_v3 w,
-                         double *values, double *f);
+/** values += scale times T, what the stress at x gives to rotations of the cells, its positive part
+ * [N/m]; f, unless NULL, += scale times T times the velocities of a rigid turn with w [rad/s].
+ * Nothing for laws of the stretches, whose tangent has it, and for the linear material
+ * (fem/tension.c). */
+void sup_fem_add_tension(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
+                         sup_v3 w, double *values, double *f);
 /** values := K(R), as above. */
 void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double *values);
-/** values := C M C + damping dt D + dt^2 K(R), D = alpha M + beta K(R) [kg], of a step from q0 to q0 + dt u whose
- *  velocities are C u, in the damping force damping u, and what is known: 1 and 1 for implicit Euler (THEORY 2.3), 3/2
- *  and 3/2 for BDF2 (15.5, there in terms of v). */
-void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
-                         double damping, double *values);
-/** Turns that are predicted for a step, and taken off the ways from which forces arise, y = (turn - 1) x about each
- * cell: f += K(R) y of the elastic forces, + beta/dt K(R) y of damping.  Elastic forces know the turn of the body as a
- * whole, w of the step's system (THEORY 23.3), damping each cell's own, from its velocities (23.2c). */
+/** values := C M C + damping dt D + dt^2 K(R), D = alpha M + beta K(R) [kg], of a step from q0 to
+ * q0 + dt u whose velocities are C u, in the damping force damping u, and what is known: 1 and 1
+ * for implicit Euler (THEORY 2.3), 3/2 and 3/2 for BDF2 (15.5, there in terms of v). */
+void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
+                         const double *c, double damping, double *values);
+/** Turns that are predicted for a step, and taken off the ways from which forces arise, y = (turn -
+ * 1) x about each cell: f += K(R) y of the elastic forces, + beta/dt K(R) y of damping.  Elastic
+ * forces know the turn of the body as a whole, w of the step's system (THEORY 23.3), damping each
+ * cell's own, from its velocities (23.2c). */
 typedef struct sup_fem_prediction {
-  const double *v;       /* [num_vertices x 3] velocities at the step's start [m/s]; NULL: no damping */
+  const double *v; /* [num_vertices x 3] velocities at the step's start [m/s]; NULL: no damping */
   double       *damping; /* [num_vertices x 3] := sum of beta/dt K(R) y [N] .. */
   double        work;    /* .. := and of beta/dt y . K(R) y [J] */
 } sup_fem_prediction;
 
-/** The same with tension, dt^2 T, and f := the energy force at x (below) and dt T times the velocities of a turn with
- * w, in one pass over the cells.
+/** The same with tension, dt^2 T, and f := the energy force at x (below) and dt T times the
+ * velocities of a turn with w, in one pass over the cells.
  *  @param[in] ahead  NULL: no turns are predicted; not for laws of the stretches
- *  @param[in] place  as in sup_fem_step_mass: the blocks may be put straight into a larger matrix; not for laws of the
- *                    stretches
- *  @param[out] pull  [sup_fem_pull_size] what sup_fem_pull_work needs to know of T, aligned to 64 bytes; NULL: nothing
+ *  @param[in] place  as in sup_fem_step_mass: the blocks may be put straight into a larger matrix;
+ * not for laws of the stretches
+ *  @param[out] pull  [sup_fem_pull_size] what sup_fem_pull_work needs to know of T, aligned to 64
+ * bytes; NULL: nothing
  */
-void   sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt, const double *c,
-                           double damping, sup_v3 w, sup_fem_prediction *ahead, const size_t *place, double *values,
-                           double *f, double *pull);
+void   sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
+                           const double *c, double damping, sup_v3 w, sup_fem_prediction *ahead,
+                           const size_t *place, double *values, double *f, double *pull);
 size_t sup_fem_pull_size(const sup_fem_body *body);
-/** u . T u of the T for which `pull` and R are [N m], in a small part of the time that the matrix takes. */
+/** u . T u of the T for which `pull` and R are [N m], in a small part of the time that the matrix
+ * takes. */
 double sup_fem_pull_work(const sup_fem_body *body, const sup_m3 *R, double *pull, const double *u);
 /** f := elastic force at x with frozen rotations [N]. */
 void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f);
-/** f := -dE/dx at x, with R the rotations there [N]: the elastic force and what comes of rotations that turn with x.
- *  Without it strained bricks, whose mean rotation is not that of least energy, turn themselves; tetrahedra and the
- *  linear material have no such part. */
+/** f := -dE/dx at x, with R the rotations there [N]: the elastic force and what comes of rotations
+ * that turn with x. Without it strained bricks, whose mean rotation is not that of least energy,
+ * turn themselves; tetrahedra and the linear material have no such part. */
 void sup_fem_energy_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f);
 /** out := M v. */
 void sup_fem_mass_multiply(const sup_fem_body *body, const double *v, double *out);
 /** out := (M + dt sum of alpha M) v. */
-void sup_fem_damped_mass_multiply(const sup_fem_body *body, double dt, const double *v, double *out);
+void sup_fem_damped_mass_multiply(const sup_fem_body *body, double dt, const double *v,
+                                  double *out);
 /** Stored energy at x [J]. */
 double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x);
 
-/** Stress at x with the rotation of the current x; any pointer may be NULL.  H8 and T10: volume means over the
- * points of integration; the internal modes of H8 are included.  Linear material: the stress of small strains.  Finite
- * for every finite x. */
+/** Stress at x with the rotation of the current x; any pointer may be NULL.  H8 and T10: volume
+ * means over the points of integration; the internal modes of H8 are included.  Linear material:
+ * the stress of small strains.  Finite for every finite x. */
 typedef struct sup_fem_stress {
   double *cauchy;         /* [num_cells x 9] row-major [Pa] */
   double *von_mises;      /* [num_cells] [Pa] */
   double *energy_density; /* [num_cells] [J/m^3] */
   double *volume_ratio;   /* [num_cells] [-] */
-  double *point;          /* [num_cells x sup_fem_num_points x 6] Cauchy stress xx yy zz xy yz xz at the points [Pa] */
-  double *weight;         /* [num_cells x sup_fem_num_points] of each point, its share of the cell's volume at rest */
+  double *point;  /* [num_cells x sup_fem_num_points x 6] Cauchy stress xx yy zz xy yz xz at the
+                     points [Pa] */
+  double *weight; /* [num_cells x sup_fem_num_points] of each point, its share of the cell's volume
+                     at rest */
 } sup_fem_stress;
 /** Points of a cell at which stress is known: T4 1, H8 8, T10 12. */
 int  sup_fem_num_points(const sup_fem_body *body);
 void sup_fem_stress_at(const sup_fem_body *body, const double *x, sup_fem_stress *stress);
-/** Principal stretches of the mean deformation of the cells of a material [-]; below zero: turned inside out. */
+/** Principal stretches of the mean deformation of the cells of a material [-]; below zero: turned
+ * inside out. */
 typedef struct sup_stretch_range {
-  double least, most;                 /* at x, when they are outside of the next; else anything between them */
+  double least, most; /* at x, when they are outside of the next; else anything between them */
   double trusted_least, trusted_most; /* between which the material's law is trusted */
 } sup_stretch_range;
 sup_stretch_range sup_fem_stretches(const sup_fem_body *body, int material, const double *x);
 /** Volume-weighted mean of cell values at each vertex. */
-void sup_fem_vertex_average(const sup_fem_body *body, const double *cell_value, double *vertex_value);
-/** Boundary faces on which a load acts: their vertices, outward; T10: three corners, then those on the edges. */
+void sup_fem_vertex_average(const sup_fem_body *body, const double *cell_value,
+                            double *vertex_value);
+/** Boundary faces on which a load acts: their vertices, outward; T10: three corners, then those on
+ * the edges. */
 typedef struct sup_fem_faces {
   int  num_faces, vertices_per_face;
   int *vertex; /* [num_faces x vertices_per_face] */
@@ -182,11 +209,14 @@ typedef struct sup_fem_faces {
 SUP_NODISCARD sup_status sup_fem_faces_create(sup_fem_faces *faces, const sup_fem_body *body,
                                               const unsigned char *selected);
 void                     sup_fem_faces_free(sup_fem_faces *faces);
-/** f += nodal forces of a traction [Pa] that is the same everywhere on the faces at x; returns their area [m^2]. */
-double sup_fem_faces_spread(const sup_fem_faces *faces, const double *x, const double traction[3], double *f);
+/** f += nodal forces of a traction [Pa] that is the same everywhere on the faces at x; returns
+ * their area [m^2]. */
+double sup_fem_faces_spread(const sup_fem_faces *faces, const double *x, const double traction[3],
+                            double *f);
 /** f += nodal forces of a pressure [Pa] against the faces' outward normals at x. */
 void sup_fem_faces_press(const sup_fem_faces *faces, const double *x, double pressure, double *f);
-/** Nodal forces of a uniform force spread by area over boundary faces whose vertices are all selected.
+/** Nodal forces of a uniform force spread by area over boundary faces whose vertices are all
+ * selected.
  *  @param[in]  selected  [num_vertices]
  *  @param[out] f         [num_vertices x 3] [N];  E_ARG when no face is selected */
 SUP_NODISCARD sup_status sup_fem_traction(const sup_fem_body *body, const unsigned char *selected,

@@ -17,23 +17,23 @@ struct sup_fem_body {
   sup_fem_matter    *matter;        /* [num_materials] */
   int               *cell_material; /* [num_cells] */
   const sup_element *element;
-  int                is_hyperelastic; /* 1: all cells have stretch laws; 0: rotations and K0 of the element */
-  sup_block_pattern  pattern;
-  int               *vertex;        /* [num_cells x num_vertices] vertex of each slot, ascending in a cell */
-  int               *entry;         /* [num_cells x num_pairs] entry of the pattern of each pair of slots */
-  double            *lane_memory;   /* where the next four lie, aligned; zeros in lanes without a cell */
-  double            *stiffness;     /* [num_batches x stiffness_size x SUP_BATCH] */
-  double            *lane_gradient; /* [num_batches x num_vertices x 3 x SUP_BATCH] mean shape gradients, slot order;
-                                       zero of cells that do not turn */
-  double *recovery;                 /* [num_batches x recovery_size x SUP_BATCH] */
-  double *lane_moduli;              /* [num_batches x 2 x SUP_BATCH] volume times lambda and mu; zero as well */
-  double *gradient;                 /* [num_cells x num_vertices x 3] mean shape gradients, cell order */
-  double *volume;                   /* [num_cells] */
-  double *vertex_volume;            /* [num_vertices] sum of the volumes of the cells around */
-  double *vertex_mass;              /* [num_vertices] row sums of the mass in use */
-  double *entry_mass;               /* consistent: [entries of the pattern] m of the block m I; lumped: NULL */
-  double *damping;                  /* of materials with different mass damping: sums of alpha m, as entry_mass or
-                                       vertex_mass; NULL: one alpha */
+  int is_hyperelastic; /* 1: all cells have stretch laws; 0: rotations and K0 of the element */
+  sup_block_pattern pattern;
+  int    *vertex;        /* [num_cells x num_vertices] vertex of each slot, ascending in a cell */
+  int    *entry;         /* [num_cells x num_pairs] entry of the pattern of each pair of slots */
+  double *lane_memory;   /* where the next four lie, aligned; zeros in lanes without a cell */
+  double *stiffness;     /* [num_batches x stiffness_size x SUP_BATCH] */
+  double *lane_gradient; /* [num_batches x num_vertices x 3 x SUP_BATCH] mean shape gradients, slot
+                            order; zero of cells that do not turn */
+  double *recovery;      /* [num_batches x recovery_size x SUP_BATCH] */
+  double *lane_moduli; /* [num_batches x 2 x SUP_BATCH] volume times lambda and mu; zero as well */
+  double *gradient;    /* [num_cells x num_vertices x 3] mean shape gradients, cell order */
+  double *volume;      /* [num_cells] */
+  double *vertex_volume; /* [num_vertices] sum of the volumes of the cells around */
+  double *vertex_mass;   /* [num_vertices] row sums of the mass in use */
+  double *entry_mass;    /* consistent: [entries of the pattern] m of the block m I; lumped: NULL */
+  double *damping; /* of materials with different mass damping: sums of alpha m, as entry_mass or
+                      vertex_mass; NULL: one alpha */
   double mass;
 };
 
@@ -45,7 +45,9 @@ static inline int sup_fem_num_batches(const sup_fem_body *body) {
 sup_batch sup_fem_batch(const sup_fem_body *body, int k);
 /** What sup_element.force reads of cell c. */
 static inline const double *sup_fem_stiffness_of(const sup_fem_body *body, int c) {
-  return body->stiffness + (size_t)body->element->stiffness_size * SUP_BATCH * (size_t)(c / SUP_BATCH) + c % SUP_BATCH;
+  return body->stiffness +
+         (size_t)body->element->stiffness_size * SUP_BATCH * (size_t)(c / SUP_BATCH) +
+         c % SUP_BATCH;
 }
 
 /** Place of each slot's vertex in the cell's own order. */
@@ -60,36 +62,40 @@ SUP_NODISCARD sup_status sup_fem_build_mass(sup_fem_body *body, int lumped);
 /** Mean deformation gradient of cell c. */
 sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x);
 
-/* Cells with one rotation and a K0: with damping by increments (fem/increment.c) the energy of another shape at rest.
+/* Cells with one rotation and a K0: with damping by increments (fem/increment.c) the energy of
+ * another shape at rest.
  */
 
 /** sup_fem_step_force of them. */
-void sup_fem_dense_force(const sup_fem_body *body, const sup_m3 *R, const double *x, const sup_fem_increment *inc,
-                         double *f);
+void sup_fem_dense_force(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                         const sup_fem_increment *inc, double *f);
 /** values += scale K(R), of dense cells with their damping; others: without. */
 void sup_fem_add_projected(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
                            const sup_fem_increment *inc, double *values);
 
 /* Bodies with a stretch law (fem/hyperelastic.c). */
 
-/** values += K, the second derivative of E; projected: positive semidefinite.  T4 that are linear but for their
- *  rotation have the corotational law's.
+/** values += K, the second derivative of E; projected: positive semidefinite.  T4 that are linear
+ * but for their rotation have the corotational law's.
  *  @param[in] scale  [num_materials] of the cells of each */
-void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const double *x, int project, const double *scale,
-                                    double *values);
+void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const double *x, int project,
+                                    const double *scale, double *values);
 /** f := -dE/dx; f may be NULL.  Returns E [J]; INFINITY where the law is undefined. */
 double sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x, double *f);
 /** Stress at the points of cell c.
  *  @param[out] point  [element->num_points] */
-void sup_fem_hyperelastic_stress(const sup_fem_body *body, int c, const double *x, sup_point_stress *point);
+void sup_fem_hyperelastic_stress(const sup_fem_body *body, int c, const double *x,
+                                 sup_point_stress *point);
 
 /** Copy the 3-vectors of the listed vertices side by side. */
-static inline void sup_fem_gather(const double *from, const int *vertex, int num_vertices, double *to) {
+static inline void sup_fem_gather(const double *from, const int *vertex, int num_vertices,
+                                  double *to) {
   for (int a = 0; a < num_vertices; a++) {
     const double *v = from + 3 * (size_t)vertex[a];
     to[3 * a] = v[0], to[3 * a + 1] = v[1], to[3 * a + 2] = v[2];
   }
 }
 
-/** Rotation of cell c for its vertex positions in cell order: polar factor of the mean deformation gradient. */
+/** Rotation of cell c for its vertex positions in cell order: polar factor of the mean deformation
+ * gradient. */
 sup_m3 sup_fem_cell_rotation(const sup_fem_body *body, int c, const double *cell_x);

@@ -1,5 +1,5 @@
-/** A dense stiffness K0 of a cell, kept for all pairs of slots: component 3 i + j of pair p is number 9 p + 3 i + j.
- *  Layer fem, private. */
+/** A dense stiffness K0 of a cell, kept for all pairs of slots: component 3 i + j of pair p is
+ * number 9 p + 3 i + j. Layer fem, private. */
 #pragma once
 
 #include "fem/element.h"
@@ -7,7 +7,8 @@
 /** Keep the blocks of slots a >= b of a symmetric matrix in cell order.
  *  @param[in]  K   [3 n rows of row_size]
  *  @param[out] K0  [9 n (n + 1) / 2] */
-static inline void sup_dense_store(int n, const double *K, int row_size, const int *slot, double *K0) {
+static inline void sup_dense_store(int n, const double *K, int row_size, const int *slot,
+                                   double *K0) {
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++) {
       if (slot[b] > slot[a]) continue;
@@ -18,7 +19,8 @@ static inline void sup_dense_store(int n, const double *K, int row_size, const i
 }
 
 /** Displacements relative to vertex 0 in the cell's frame: R^T (x_a - x_0) - (X_a - X_0). */
-static inline void sup_dense_displacements(int n, const sup_m3 *R, const double *X, const double *x, double *u) {
+static inline void sup_dense_displacements(int n, const sup_m3 *R, const double *X, const double *x,
+                                           double *u) {
   sup_v3 x0 = sup_v3_load(x), X0 = sup_v3_load(X);
   for (int a = 0; a < n; a++) {
     sup_v3 moved = sup_m3_apply_t(*R, sup_v3_sub(sup_v3_load(x + 3 * a), x0));
@@ -27,8 +29,8 @@ static inline void sup_dense_displacements(int n, const sup_m3 *R, const double 
 }
 
 /** sup_element.force. */
-static inline double sup_dense_force(int n, const double *K0, const sup_m3 *R, const double *X, const double *x,
-                                     double *f) {
+static inline double sup_dense_force(int n, const double *K0, const sup_m3 *R, const double *X,
+                                     const double *x, double *f) {
   double u[3 * SUP_CELL_MAX_VERTICES], y[3 * SUP_CELL_MAX_VERTICES] = {0}, twice_energy = 0;
   sup_dense_displacements(n, R, X, x, u);
   for (int a = 0; a < n; a++) {
@@ -44,6 +46,7 @@ static inline double sup_dense_force(int n, const double *K0, const sup_m3 *R, c
   }
   for (int a = 0; a < 3 * n; a++) twice_energy += u[a] * y[a];
   if (f)
-    for (int a = 0; a < n; a++) sup_v3_store(f + 3 * a, sup_v3_scale(-1, sup_m3_apply(*R, sup_v3_load(y + 3 * a))));
+    for (int a = 0; a < n; a++)
+      sup_v3_store(f + 3 * a, sup_v3_scale(-1, sup_m3_apply(*R, sup_v3_load(y + 3 * a))));
   return 0.5 * twice_energy;
 }

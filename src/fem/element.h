@@ -1,9 +1,11 @@
-/** What a body asks of its cells: one table of functions a cell type.  Layer fem, used by the files of this folder.
+/** What a body asks of its cells: one table of functions a cell type.  Layer fem, used by the files
+ * of this folder.
  *
- *  Linear corotational: the nodal force is f_a = -R sum_b K0_ab ubar_b with ubar_b = R^T (x_b - x_0) - (X_b - X_0),
- *  and the stiffness is R K0_ab R^T (THEORY 4.2).  Two orders of a cell's vertices occur: the cell's own (VTK), in
- *  which geometry is read, and its slots: ascending vertex number.  In slot order the pairs (a, b), a >= b, are blocks
- *  of the lower triangle as they are, without transposing.  Pairs are numbered a (a + 1) / 2 + b. */
+ *  Linear corotational: the nodal force is f_a = -R sum_b K0_ab ubar_b with ubar_b = R^T (x_b -
+ * x_0) - (X_b - X_0), and the stiffness is R K0_ab R^T (THEORY 4.2).  Two orders of a cell's
+ * vertices occur: the cell's own (VTK), in which geometry is read, and its slots: ascending vertex
+ * number.  In slot order the pairs (a, b), a >= b, are blocks of the lower triangle as they are,
+ * without transposing.  Pairs are numbered a (a + 1) / 2 + b. */
 #pragma once
 
 #include "base/vec.h"
@@ -11,8 +13,8 @@
 #include "mesh/mesh.h"
 
 enum { SUP_CELL_MAX_PAIRS = SUP_CELL_MAX_VERTICES * (SUP_CELL_MAX_VERTICES + 1) / 2 };
-/** Cells of a batch (fem/batch.h): what assembly and forces stream lies lane by lane, SUP_BATCH numbers from one number
- *  of a cell to its next. */
+/** Cells of a batch (fem/batch.h): what assembly and forces stream lies lane by lane, SUP_BATCH
+ * numbers from one number of a cell to its next. */
 enum { SUP_BATCH = 8 };
 
 /** Stress at one point of a cell. */
@@ -23,7 +25,8 @@ typedef struct sup_point_stress {
   double weight;         /* share of the cell's rest volume; they add up to 1 */
 } sup_point_stress;
 
-/** Points of a cell, and what bricks need to recover their internal modes: alpha = recovery ubar, 9 times 24. */
+/** Points of a cell, and what bricks need to recover their internal modes: alpha = recovery ubar, 9
+ * times 24. */
 enum { SUP_ELEMENT_MAX_POINTS = 12, SUP_ELEMENT_MAX_RECOVERY = 9 * 24 };
 
 /** Where sup_element.prepare puts what it computes. */
@@ -39,40 +42,46 @@ typedef struct sup_element {
   int num_pairs;
   int stiffness_size, recovery_size; /* doubles a cell */
   int is_dense;                      /* stiffness is a K0 (fem/dense.h) */
-  int lumps_diagonal;                /* lumped mass: the diagonal, scaled; 0: row sums, where these are positive */
-  int num_points;                    /* where stress is known: points of integration, perhaps others of weight 0 */
-  int first_sample;                  /* points from here on are what a patch samples (fem/recovery.h) */
+  int lumps_diagonal; /* lumped mass: the diagonal, scaled; 0: row sums, where these are positive */
+  int num_points;     /* where stress is known: points of integration, perhaps others of weight 0 */
+  int first_sample;   /* points from here on are what a patch samples (fem/recovery.h) */
 
   /** Precompute a cell.
    *  @param[in] X     [num_vertices x 3] rest positions, cell order
    *  @param[in] slot  [num_vertices] slot of each vertex of the cell
-   *  @return the smallest Jacobian at an integration point over the cube of the longest edge; the data are usable when
-   *          it is above SUP_ELEMENT_MIN_JACOBIAN */
+   *  @return the smallest Jacobian at an integration point over the cube of the longest edge; the
+   * data are usable when it is above SUP_ELEMENT_MIN_JACOBIAN */
   double (*prepare)(const sup_lame *lame, const double *X, const int *slot, sup_element_data *data);
   /** Nodal forces in slot order and the stored energy [J].
    *  @param[in]  stiffness  what prepare computed, a number every SUP_BATCH
    *  @param[in]  X, x  [num_vertices x 3] rest and current positions, slot order
    *  @param[out] f     [num_vertices x 3]; NULL: energy only */
-  double (*force)(const double *stiffness, const sup_m3 *R, const double *X, const double *x, double *f);
-  /** Integrals of N_a N_b in cell order, [num_vertices^2]; row sums are the integrals of N_a [m^3]. */
+  double (*force)(const double *stiffness, const sup_m3 *R, const double *X, const double *x,
+                  double *f);
+  /** Integrals of N_a N_b in cell order, [num_vertices^2]; row sums are the integrals of N_a [m^3].
+   */
   void (*mass)(const double *X, double *N);
-  /** 1 when the map to x (cell order) turns the cell inside out at any integration point; NULL: sup_batch_rotate knows.
+  /** 1 when the map to x (cell order) turns the cell inside out at any integration point; NULL:
+   * sup_batch_rotate knows.
    */
   int (*is_inverted)(const double *x);
   /** Values of the shape functions at a point, cell order. */
   void (*shape)(int point, double *N);
   /** Points at which stretch laws are integrated; NULL: one, with the mean gradients.
    *  @param[out] weight    [number of points] of the rest volume [m^3]
-   *  @param[out] gradient  [number of points x num_vertices x 3] of the shape functions, cell order [1/m]
+   *  @param[out] gradient  [number of points x num_vertices x 3] of the shape functions, cell order
+   * [1/m]
    *  @return their number, SUP_ELEMENT_MAX_POINTS at most */
   int (*integration)(const double *X, double *weight, double *gradient);
-  /** Deformation gradients, weights and ratios of the volume at the points of stress; NULL as above.
+  /** Deformation gradients, weights and ratios of the volume at the points of stress; NULL as
+   * above.
    *  @param[out] F, point  [num_points] */
   void (*deformations)(const double *X, const double *x, sup_m3 *F, sup_point_stress *point);
-  /** Stress at x with the cell's rotation R; X and x in cell order; NULL: bricks (fem/stress_kernel.h).
+  /** Stress at x with the cell's rotation R; X and x in cell order; NULL: bricks
+   * (fem/stress_kernel.h).
    *  @param[out] point  [num_points] */
-  void (*stress)(const sup_lame *lame, sup_material_model model, const sup_m3 *R, const double *X, const double *x,
-                 sup_point_stress *point);
+  void (*stress)(const sup_lame *lame, sup_material_model model, const sup_m3 *R, const double *X,
+                 const double *x, sup_point_stress *point);
 } sup_element;
 
 #define SUP_ELEMENT_MIN_JACOBIAN 1e-13
@@ -81,8 +90,8 @@ extern const double sup_h8_corner[8][3];
 /** Places of its integration points: 1 / sqrt(3) of the corners. */
 #define SUP_H8_GAUSS 0.57735026918962576451
 
-/** Linear tetrahedron (THEORY 4.1), trilinear hexahedron with incompatible modes (15.1), quadratic tetrahedron (4.6)
- * and the same with the mean of the dilatation (4.7). */
+/** Linear tetrahedron (THEORY 4.1), trilinear hexahedron with incompatible modes (15.1), quadratic
+ * tetrahedron (4.6) and the same with the mean of the dilatation (4.7). */
 extern const sup_element sup_element_t4;
 extern const sup_element sup_element_h8;
 extern const sup_element sup_element_t10;

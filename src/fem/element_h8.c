@@ -1,6 +1,6 @@
-/* Trilinear hexahedron with incompatible modes (Wilson, Taylor): THEORY 15.1.  Nine internal modes 1 - xi_k^2 for each
- * displacement component, their gradients corrected so that the mean vanishes and the patch test holds; condensed to
- * 24 x 24 when the body is built. */
+/* Trilinear hexahedron with incompatible modes (Wilson, Taylor): THEORY 15.1.  Nine internal modes
+ * 1 - xi_k^2 for each displacement component, their gradients corrected so that the mean vanishes
+ * and the patch test holds; condensed to 24 x 24 when the body is built. */
 #include <string.h>
 
 #include "fem/dense.h"
@@ -19,14 +19,15 @@ static const double GAUSS_2 = SUP_H8_GAUSS;
 static const double GAUSS_3 = 0.77459666924148337704; /* sqrt(3 / 5) */
 
 static sup_v3 integration_point(int q) {
-  return sup_v3_make(GAUSS_2 * sup_h8_corner[q][0], GAUSS_2 * sup_h8_corner[q][1], GAUSS_2 * sup_h8_corner[q][2]);
+  return sup_v3_make(GAUSS_2 * sup_h8_corner[q][0], GAUSS_2 * sup_h8_corner[q][1],
+                     GAUSS_2 * sup_h8_corner[q][2]);
 }
 
 static void h8_shape(int q, double *N) {
   sup_v3 xi = integration_point(q);
   for (int a = 0; a < 8; a++)
-    N[a] =
-        0.125 * (1 + sup_h8_corner[a][0] * xi.x) * (1 + sup_h8_corner[a][1] * xi.y) * (1 + sup_h8_corner[a][2] * xi.z);
+    N[a] = 0.125 * (1 + sup_h8_corner[a][0] * xi.x) * (1 + sup_h8_corner[a][1] * xi.y) *
+           (1 + sup_h8_corner[a][2] * xi.z);
 }
 
 static sup_v3 shape_derivative(int a, sup_v3 xi) {
@@ -35,7 +36,8 @@ static sup_v3 shape_derivative(int a, sup_v3 xi) {
   return sup_v3_make(0.125 * r[0] * g * h, 0.125 * f * r[1] * h, 0.125 * f * g * r[2]);
 }
 
-/* dx/dxi at any point of the reference cube; differences keep the digits of a small cell far from the origin. */
+/* dx/dxi at any point of the reference cube; differences keep the digits of a small cell far from
+ * the origin. */
 static sup_m3 jacobian(const double *x, sup_v3 xi) {
   sup_m3 J = sup_m3_zero();
   for (int a = 1; a < 8; a++) {
@@ -45,13 +47,15 @@ static sup_m3 jacobian(const double *x, sup_v3 xi) {
   return J;
 }
 
-/* dx/dxi at the eight integration points.  Column k is bilinear in the other two coordinates: it interpolates the four
- * edges along direction k, and each value serves two points. */
+/* dx/dxi at the eight integration points.  Column k is bilinear in the other two coordinates: it
+ * interpolates the four edges along direction k, and each value serves two points. */
 static void jacobians(const double *x, sup_m3 J[8]) {
-  static const int edge_vertex[3][4][2] = {
-      {{0, 1}, {3, 2}, {4, 5}, {7, 6}}, {{0, 3}, {1, 2}, {4, 7}, {5, 6}}, {{0, 4}, {1, 5}, {3, 7}, {2, 6}}};
-  static const int nearest_edge[3][8] = {{0, 0, 1, 1, 2, 2, 3, 3}, {0, 1, 1, 0, 2, 3, 3, 2}, {0, 1, 3, 2, 0, 1, 3, 2}};
-  const double     near = 0.5 * (1 + GAUSS_2), far = 0.5 * (1 - GAUSS_2);
+  static const int edge_vertex[3][4][2] = {{{0, 1}, {3, 2}, {4, 5}, {7, 6}},
+                                           {{0, 3}, {1, 2}, {4, 7}, {5, 6}},
+                                           {{0, 4}, {1, 5}, {3, 7}, {2, 6}}};
+  static const int nearest_edge[3][8] = {
+      {0, 0, 1, 1, 2, 2, 3, 3}, {0, 1, 1, 0, 2, 3, 3, 2}, {0, 1, 3, 2, 0, 1, 3, 2}};
+  const double near = 0.5 * (1 + GAUSS_2), far = 0.5 * (1 - GAUSS_2);
   for (int k = 0; k < 3; k++) {
     double edge[4][3], at[4][3];
     for (int e = 0; e < 4; e++) {
@@ -60,8 +64,8 @@ static void jacobians(const double *x, sup_m3 J[8]) {
     }
     for (int e = 0; e < 4; e++) /* e ^ 1 and e ^ 2 share a face with edge e, e ^ 3 is opposite */
       for (int i = 0; i < 3; i++)
-        at[e][i] =
-            near * near * edge[e][i] + near * far * (edge[e ^ 1][i] + edge[e ^ 2][i]) + far * far * edge[e ^ 3][i];
+        at[e][i] = near * near * edge[e][i] + near * far * (edge[e ^ 1][i] + edge[e ^ 2][i]) +
+                   far * far * edge[e ^ 3][i];
     for (int q = 0; q < 8; q++)
       for (int i = 0; i < 3; i++) J[q].m[i][k] = at[nearest_edge[k][q]][i];
   }
@@ -69,9 +73,11 @@ static void jacobians(const double *x, sup_m3 J[8]) {
 
 /* Gradients of the internal modes at point q with Taylor's correction:
  * (j0 / j) d(1 - xi_k^2)/dxi_k grad0 xi_k, with the Jacobian J0 at the centre. */
-static void mode_gradients(const sup_m3 *inverse0, double j0_over_j, int q, sup_v3 gradient[MODES]) {
+static void mode_gradients(const sup_m3 *inverse0, double j0_over_j, int q,
+                           sup_v3 gradient[MODES]) {
   for (int k = 0; k < MODES; k++)
-    gradient[k] = sup_v3_scale(-2 * GAUSS_2 * sup_h8_corner[q][k] * j0_over_j, sup_m3_row(inverse0, k));
+    gradient[k] =
+        sup_v3_scale(-2 * GAUSS_2 * sup_h8_corner[q][k] * j0_over_j, sup_m3_row(inverse0, k));
 }
 
 /* Smallest det J at the integration points and the centre, over the cube of the longest edge. */
@@ -81,7 +87,8 @@ static double smallest_jacobian(const double *X) {
   double smallest = sup_m3_det(&J0);
   for (int a = 1; a < 8; a++)
     for (int b = 0; b < a; b++)
-      longest = fmax(longest, sup_v3_norm(sup_v3_sub(sup_v3_load(X + 3 * a), sup_v3_load(X + 3 * b))));
+      longest =
+          fmax(longest, sup_v3_norm(sup_v3_sub(sup_v3_load(X + 3 * a), sup_v3_load(X + 3 * b))));
   jacobians(X, J);
   for (int q = 0; q < 8; q++) {
     double det = sup_m3_det(&J[q]);
@@ -91,7 +98,8 @@ static double smallest_jacobian(const double *X) {
 }
 
 /* Lower triangle of the uncondensed stiffness, the mean gradients and the volume. */
-static void integrate(const sup_lame *lame, const double *X, double K[SIZE][SIZE], sup_element_data *data) {
+static void integrate(const sup_lame *lame, const double *X, double K[SIZE][SIZE],
+                      sup_element_data *data) {
   sup_m3 J0 = jacobian(X, sup_v3_make(0, 0, 0)), inverse0 = sup_m3_inverse(J0), J[8];
   sup_v3 mean[8], gradient[NODES];
   memset(mean, 0, sizeof mean);
@@ -114,11 +122,13 @@ static void integrate(const sup_lame *lame, const double *X, double K[SIZE][SIZE
       }
     }
   }
-  for (int a = 0; a < 8; a++) sup_v3_store(data->gradient + 3 * a, sup_v3_scale(1 / data->volume, mean[a]));
+  for (int a = 0; a < 8; a++)
+    sup_v3_store(data->gradient + 3 * a, sup_v3_scale(1 / data->volume, mean[a]));
 }
 
-/* Eliminate the internal modes by a partial Cholesky factorisation of the lower triangle: the trailing 24 x 24 becomes
- * the condensed stiffness, the leading columns L.  Returns 0 when the internal block is not positive definite. */
+/* Eliminate the internal modes by a partial Cholesky factorisation of the lower triangle: the
+ * trailing 24 x 24 becomes the condensed stiffness, the leading columns L.  Returns 0 when the
+ * internal block is not positive definite. */
 static int condense(double K[SIZE][SIZE]) {
   for (int k = 0; k < INTERNAL; k++) {
     if (!(K[k][k] > 0)) return 0;
@@ -143,7 +153,8 @@ static void store_recovery(double K[SIZE][SIZE], double *recovery) {
   }
 }
 
-static double h8_prepare(const sup_lame *lame, const double *X, const int *slot, sup_element_data *data) {
+static double h8_prepare(const sup_lame *lame, const double *X, const int *slot,
+                         sup_element_data *data) {
   double smallest = smallest_jacobian(X), K[SIZE][SIZE];
   if (!(smallest > SUP_ELEMENT_MIN_JACOBIAN)) return smallest;
   memset(K, 0, sizeof K);
@@ -156,7 +167,8 @@ static double h8_prepare(const sup_lame *lame, const double *X, const int *slot,
   return smallest;
 }
 
-static double h8_force(const double *stiffness, const sup_m3 *R, const double *X, const double *x, double *f) {
+static double h8_force(const double *stiffness, const sup_m3 *R, const double *X, const double *x,
+                       double *f) {
   return sup_dense_force(8, stiffness, R, X, x, f);
 }
 

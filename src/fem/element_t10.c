@@ -1,8 +1,8 @@
-/* Quadratic tetrahedron, straight or curved (THEORY 4.6), with one rotation a cell, that of its mean deformation.  As
- * it is (T10), or with the mean of the dilatation theta = tr e in place of its value at each point (T10B, THEORY 4.7),
- * which does not lock near nu = 0.5: psi = mu e:e + lambda/2 mean(theta)^2.  The split is at lambda, not at the bulk
- * modulus: the deviator alone does not feel the three quadratic fields 2 (a.x) x - (x.x) a, and fingers were 40 % too
- * soft. */
+/* Quadratic tetrahedron, straight or curved (THEORY 4.6), with one rotation a cell, that of its
+ * mean deformation.  As it is (T10), or with the mean of the dilatation theta = tr e in place of
+ * its value at each point (T10B, THEORY 4.7), which does not lock near nu = 0.5: psi = mu e:e +
+ * lambda/2 mean(theta)^2.  The split is at lambda, not at the bulk modulus: the deviator alone does
+ * not feel the three quadratic fields 2 (a.x) x - (x.x) a, and fingers were 40 % too soft. */
 #include <string.h>
 
 #include "fem/dense.h"
@@ -14,7 +14,8 @@ static double longest_edge(const double *x) {
   double longest = 0;
   for (int a = 1; a < N; a++)
     for (int b = 0; b < a; b++)
-      longest = fmax(longest, sup_v3_norm(sup_v3_sub(sup_v3_load(x + 3 * a), sup_v3_load(x + 3 * b))));
+      longest =
+          fmax(longest, sup_v3_norm(sup_v3_sub(sup_v3_load(x + 3 * a), sup_v3_load(x + 3 * b))));
   return longest;
 }
 
@@ -58,7 +59,8 @@ static void integrate(const sup_lame *lame, const sup_m3 J[SUP_T10_POINTS], doub
       }
     data->volume += weight;
   }
-  for (int a = 0; a < N; a++) sup_v3_store(data->gradient + 3 * a, sup_v3_scale(1 / data->volume, mean[a]));
+  for (int a = 0; a < N; a++)
+    sup_v3_store(data->gradient + 3 * a, sup_v3_scale(1 / data->volume, mean[a]));
 }
 
 static double prepare(const sup_lame *lame, double mean_modulus, const double *X, const int *slot,
@@ -76,32 +78,37 @@ static double prepare(const sup_lame *lame, double mean_modulus, const double *X
   integrate(lame, J, K, data);
   for (int a = 0; a < N; a++)
     for (int b = 0; b < N; b++) {
-      sup_m3 block = sup_m3_outer(sup_v3_load(data->gradient + 3 * a), sup_v3_load(data->gradient + 3 * b));
+      sup_m3 block =
+          sup_m3_outer(sup_v3_load(data->gradient + 3 * a), sup_v3_load(data->gradient + 3 * b));
       add_block(K, a, b, mean_modulus * data->volume, &block);
     }
   sup_dense_store(N, K[0], SIZE, slot, data->stiffness);
   return smallest;
 }
 
-static double t10_prepare(const sup_lame *lame, const double *X, const int *slot, sup_element_data *data) {
+static double t10_prepare(const sup_lame *lame, const double *X, const int *slot,
+                          sup_element_data *data) {
   return prepare(lame, 0, X, slot, data);
 }
 
-static double t10b_prepare(const sup_lame *lame, const double *X, const int *slot, sup_element_data *data) {
+static double t10b_prepare(const sup_lame *lame, const double *X, const int *slot,
+                           sup_element_data *data) {
   sup_lame shear = {.lambda = 0, .mu = lame->mu};
   return prepare(&shear, lame->lambda, X, slot, data);
 }
 
-static double t10_force(const double *stiffness, const sup_m3 *R, const double *X, const double *x, double *f) {
+static double t10_force(const double *stiffness, const sup_m3 *R, const double *X, const double *x,
+                        double *f) {
   return sup_dense_force(N, stiffness, R, X, x, f);
 }
 
-/* N_a N_b det J has degree 7 on a curved cell: five Gauss points a direction of the cube that is folded to the
- * tetrahedron, which costs two degrees, are exact. */
+/* N_a N_b det J has degree 7 on a curved cell: five Gauss points a direction of the cube that is
+ * folded to the tetrahedron, which costs two degrees, are exact. */
 static void t10_mass(const double *X, double *mass) {
-  static const double at[5] = {-0.90617984593866399, -0.53846931010568309, 0, 0.53846931010568309, 0.90617984593866399};
-  static const double weight[5] = {0.23692688505618909, 0.47862867049936647, 0.56888888888888889, 0.47862867049936647,
-                                   0.23692688505618909};
+  static const double at[5] = {-0.90617984593866399, -0.53846931010568309, 0, 0.53846931010568309,
+                               0.90617984593866399};
+  static const double weight[5] = {0.23692688505618909, 0.47862867049936647, 0.56888888888888889,
+                                   0.47862867049936647, 0.23692688505618909};
   sup_m3              corner[SUP_T10_POINTS];
   sup_t10_jacobians(X, corner);
   memset(mass, 0, (size_t)N * N * sizeof *mass);
@@ -111,7 +118,8 @@ static void t10_mass(const double *X, double *mass) {
     double L[4] = {0, u, (1 - u) * v, (1 - u) * (1 - v) * w};
     L[0] = 1 - L[1] - L[2] - L[3];
     sup_m3 J = sup_t10_jacobian(corner, L);
-    double share = 0.125 * weight[i] * weight[j] * weight[k] * (1 - u) * (1 - u) * (1 - v) * sup_m3_det(&J);
+    double share =
+        0.125 * weight[i] * weight[j] * weight[k] * (1 - u) * (1 - u) * (1 - v) * sup_m3_det(&J);
     sup_t10_shape(L, shape);
     for (int a = 0; a < N; a++)
       for (int b = 0; b < N; b++) mass[N * a + b] += share * shape[a] * shape[b];
@@ -138,7 +146,8 @@ static double trace_in(const sup_m3 *R, const sup_m3 *F) {
 static void point_coordinates(int q, double L[4]) {
   static const double far = 0.58541019662496845,
                       near = 0.13819660112501052; /* (5 + 3 sqrt 5) / 20, (5 - sqrt 5) / 20 */
-  for (int i = 0; i < 4; i++) L[i] = q < SUP_T10_POINTS ? sup_t10_point[q][i] : i == q - SUP_T10_POINTS ? far : near;
+  for (int i = 0; i < 4; i++)
+    L[i] = q < SUP_T10_POINTS ? sup_t10_point[q][i] : i == q - SUP_T10_POINTS ? far : near;
 }
 
 static void t10_shape(int q, double *shape) {
@@ -157,7 +166,8 @@ static void t10_deformations(const double *X, const double *x, sup_m3 *F, sup_po
     double L[4];
     point_coordinates(q, L);
     sup_m3 J = q < SUP_T10_POINTS ? rest[q] : sup_t10_jacobian(rest, L);
-    F[q] = sup_m3_mul(q < SUP_T10_POINTS ? current[q] : sup_t10_jacobian(current, L), sup_m3_inverse(J));
+    F[q] = sup_m3_mul(q < SUP_T10_POINTS ? current[q] : sup_t10_jacobian(current, L),
+                      sup_m3_inverse(J));
     point[q].weight = q < SUP_T10_POINTS ? sup_t10_weight[q] * sup_m3_det(&J) : 0;
     point[q].volume_ratio = sup_m3_det(&F[q]);
     volume += point[q].weight;
@@ -165,12 +175,13 @@ static void t10_deformations(const double *X, const double *x, sup_m3 *F, sup_po
   for (int q = 0; q < POINTS; q++) point[q].weight /= volume;
 }
 
-static void stress_at(const sup_lame *lame, sup_material_model model, int is_mean, const sup_m3 *R, const double *X,
-                      const double *x, sup_point_stress *point) {
+static void stress_at(const sup_lame *lame, sup_material_model model, int is_mean, const sup_m3 *R,
+                      const double *X, const double *x, sup_point_stress *point) {
   sup_m3 F[POINTS];
   double mean = 0; /* of tr(R^T F) - 3 */
   t10_deformations(X, x, F, point);
-  for (int q = 0; q < SUP_T10_POINTS && is_mean; q++) mean += point[q].weight * (trace_in(R, &F[q]) - 3);
+  for (int q = 0; q < SUP_T10_POINTS && is_mean; q++)
+    mean += point[q].weight * (trace_in(R, &F[q]) - 3);
   sup_lame at_point = {.lambda = is_mean ? 0 : lame->lambda, .mu = lame->mu};
   for (int q = 0; q < POINTS; q++) {
     sup_m3 P;
@@ -183,22 +194,22 @@ static void stress_at(const sup_lame *lame, sup_material_model model, int is_mea
   }
 }
 
-static void t10_stress(const sup_lame *lame, sup_material_model model, const sup_m3 *R, const double *X,
-                       const double *x, sup_point_stress *point) {
+static void t10_stress(const sup_lame *lame, sup_material_model model, const sup_m3 *R,
+                       const double *X, const double *x, sup_point_stress *point) {
   stress_at(lame, model, 0, R, X, x, point);
 }
 
-static void t10b_stress(const sup_lame *lame, sup_material_model model, const sup_m3 *R, const double *X,
-                        const double *x, sup_point_stress *point) {
+static void t10b_stress(const sup_lame *lame, sup_material_model model, const sup_m3 *R,
+                        const double *X, const double *x, sup_point_stress *point) {
   stress_at(lame, model, 1, R, X, x, point);
 }
 
 /** What the dilatation has no part in. */
-#define T10_ROW                                                                                                 \
-  .num_vertices = N, .num_pairs = N * (N + 1) / 2, .stiffness_size = STIFFNESS_SIZE, .recovery_size = 0,        \
-  .is_dense = 1, .lumps_diagonal = 1, .num_points = POINTS, .first_sample = SUP_T10_POINTS, .shape = t10_shape, \
-  .force = t10_force, .mass = t10_mass, .is_inverted = t10_is_inverted, .integration = t10_integration,         \
-  .deformations = t10_deformations
+#define T10_ROW                                                                             \
+  .num_vertices = N, .num_pairs = N * (N + 1) / 2, .stiffness_size = STIFFNESS_SIZE,        \
+  .recovery_size = 0, .is_dense = 1, .lumps_diagonal = 1, .num_points = POINTS,             \
+  .first_sample = SUP_T10_POINTS, .shape = t10_shape, .force = t10_force, .mass = t10_mass, \
+  .is_inverted = t10_is_inverted, .integration = t10_integration, .deformations = t10_deformations
 
 const sup_element sup_element_t10 = {T10_ROW, .prepare = t10_prepare, .stress = t10_stress};
 const sup_element sup_element_t10b = {T10_ROW, .prepare = t10b_prepare, .stress = t10b_stress};

@@ -1,8 +1,10 @@
-/* Bodies of tetrahedra with stretch laws at their points: one of T4, eight of T10 (THEORY 4.1, 4.3, 4.6).
+/* Bodies of tetrahedra with stretch laws at their points: one of T4, eight of T10
+ * (THEORY 4.1, 4.3, 4.6).
  *
- *  With the mean of the dilatation (4.7) a law psi = psi0 + lambda U(d) has psi0 at the points and one d a cell, its
- *  mean over them: E = sum_q w_q psi0(F_q) + V lambda U(mean d).  Its stress at the points is that of
- *  psi0 + lambda U'(mean d) d, and its second derivative has a dyad more, of what changes the mean. */
+ *  With the mean of the dilatation (4.7) a law psi = psi0 + lambda U(d) has psi0 at the points and
+ * one d a cell, its mean over them: E = sum_q w_q psi0(F_q) + V lambda U(mean d).  Its stress at
+ * the points is that of psi0 + lambda U'(mean d) d, and its second derivative has a dyad more, of
+ * what changes the mean. */
 #include <string.h>
 
 #include "fem/body_parts.h"
@@ -21,7 +23,8 @@ static sup_m3 deformation(int n, const int *cell, const double *g, const double 
 
 sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x) {
   int n = body->element->num_vertices;
-  return deformation(n, sup_mesh_cell(body->mesh, c), body->gradient + 3 * (size_t)n * (size_t)c, x);
+  return deformation(n, sup_mesh_cell(body->mesh, c), body->gradient + 3 * (size_t)n * (size_t)c,
+                     x);
 }
 
 void sup_fem_cell_order(const sup_fem_body *body, int c, int *at) {
@@ -37,20 +40,24 @@ void sup_fem_cell_order(const sup_fem_body *body, int c, int *at) {
 typedef struct cell_state {
   int           num_points;
   double        weight[SUP_ELEMENT_MAX_POINTS];
-  const double *gradient[SUP_ELEMENT_MAX_POINTS]; /* [num_vertices x 3] cell order: of the body, or in storage */
-  double        storage[SUP_ELEMENT_MAX_POINTS * 3 * SUP_CELL_MAX_VERTICES];
-  sup_m3        F[SUP_ELEMENT_MAX_POINTS];
+  const double *gradient[SUP_ELEMENT_MAX_POINTS]; /* [num_vertices x 3] cell order: of the body, or
+                                                     in storage */
+  double storage[SUP_ELEMENT_MAX_POINTS * 3 * SUP_CELL_MAX_VERTICES];
+  sup_m3 F[SUP_ELEMENT_MAX_POINTS];
   /* with the mean of the dilatation d; otherwise zeros */
   double energy, pressure, modulus; /* V lambda U, lambda U', lambda U''/V */
 } cell_state;
 
-static int has_mean_dilatation(const sup_fem_body *body) { return body->element == &sup_element_t10b; }
+static int has_mean_dilatation(const sup_fem_body *body) {
+  return body->element == &sup_element_t10b;
+}
 
 /* lambda U(mean d) with its slope; the weights add up to `volume`. */
-static double mean_dilatation(const sup_fem_matter *m, int num, const double *weight, const sup_m3 *F, double volume,
-                              double slope[2]) {
+static double mean_dilatation(const sup_fem_matter *m, int num, const double *weight,
+                              const sup_m3 *F, double volume, double slope[2]) {
   double mean = 0;
-  for (int q = 0; q < num; q++) mean += weight[q] / volume * sup_fem_dilatation(m->law, &F[q], NULL);
+  for (int q = 0; q < num; q++)
+    mean += weight[q] / volume * sup_fem_dilatation(m->law, &F[q], NULL);
   double energy = m->law->volumetric(mean, slope);
   slope[0] *= m->lame.lambda, slope[1] *= m->lame.lambda;
   return m->lame.lambda * energy;
@@ -72,27 +79,29 @@ static void look_at(const sup_fem_body *body, int c, const double *x, cell_state
   for (int q = 0; q < s->num_points; q++) s->F[q] = deformation(n, cell, s->gradient[q], x);
   if (!has_mean_dilatation(body)) return;
   double slope[2];
-  s->energy = body->volume[c] *
-              mean_dilatation(sup_fem_matter_of(body, c), s->num_points, s->weight, s->F, body->volume[c], slope);
+  s->energy = body->volume[c] * mean_dilatation(sup_fem_matter_of(body, c), s->num_points,
+                                                s->weight, s->F, body->volume[c], slope);
   s->pressure = slope[0], s->modulus = slope[1] / body->volume[c];
 }
 
 /* The law at a point; T4 that are linear but for their rotation have the corotational law's. */
-static double law_at(const sup_fem_body *body, const sup_fem_matter *m, double pressure, const sup_m3 *F, sup_m3 *P,
-                     int project, sup_tangent_modes *t) {
+static double law_at(const sup_fem_body *body, const sup_fem_matter *m, double pressure,
+                     const sup_m3 *F, sup_m3 *P, int project, sup_tangent_modes *t) {
   const sup_stretch_law *law = m->law ? m->law : &sup_stretch_law_corotational;
-  if (has_mean_dilatation(body)) return sup_fem_split_law(law, &m->lame, pressure, F, P, project, t);
+  if (has_mean_dilatation(body))
+    return sup_fem_split_law(law, &m->lame, pressure, F, P, project, t);
   return sup_fem_stretch_law(law, &m->lame, F, P, project, t);
 }
 
-/* K_ab = V sum_k value_k (M_k g_a)(M_k g_b)^T over the modes of the tangent at a point with the volume V; `at`: places
- * of the slots in the cell's order. */
-static void add_point_stiffness(int n, const int *at, const double *g, const sup_tangent_modes *t, double volume,
-                                const int *entry, double *values) {
+/* K_ab = V sum_k value_k (M_k g_a)(M_k g_b)^T over the modes of the tangent at a point with the
+ * volume V; `at`: places of the slots in the cell's order. */
+static void add_point_stiffness(int n, const int *at, const double *g, const sup_tangent_modes *t,
+                                double volume, const int *entry, double *values) {
   double h[9][SUP_CELL_MAX_VERTICES][3], weight[9];
   for (int k = 0; k < 9; k++) {
     weight[k] = volume * t->value[k];
-    for (int a = 0; a < n; a++) sup_v3_store(h[k][a], sup_m3_apply(t->mode[k], sup_v3_load(g + 3 * at[a])));
+    for (int a = 0; a < n; a++)
+      sup_v3_store(h[k][a], sup_m3_apply(t->mode[k], sup_v3_load(g + 3 * at[a])));
   }
   for (int a = 0; a < n; a++)
     for (int b = 0; b <= a; b++) {
@@ -104,14 +113,16 @@ static void add_point_stiffness(int n, const int *at, const double *g, const sup
 }
 
 /* modulus times the dyad of sum_q w_q d' g, the change of V mean d with the vertices. */
-static void add_dilatation_stiffness(int n, const int *at, const cell_state *s, const sup_stretch_law *law,
-                                     double modulus, const int *entry, double *values) {
+static void add_dilatation_stiffness(int n, const int *at, const cell_state *s,
+                                     const sup_stretch_law *law, double modulus, const int *entry,
+                                     double *values) {
   double h[SUP_CELL_MAX_VERTICES][3] = {{0}};
   for (int q = 0; q < s->num_points; q++) {
     sup_m3 slope;
     sup_fem_dilatation(law, &s->F[q], &slope);
     for (int a = 0; a < n; a++)
-      sup_v3_accumulate(h[a], s->weight[q], sup_m3_apply(slope, sup_v3_load(s->gradient[q] + 3 * at[a])));
+      sup_v3_accumulate(h[a], s->weight[q],
+                        sup_m3_apply(slope, sup_v3_load(s->gradient[q] + 3 * at[a])));
   }
   for (int a = 0; a < n; a++)
     for (int b = 0; b <= a; b++) {
@@ -121,8 +132,8 @@ static void add_dilatation_stiffness(int n, const int *at, const cell_state *s, 
     }
 }
 
-void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const double *x, int project, const double *scale,
-                                    double *values) {
+void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const double *x, int project,
+                                    const double *scale, double *values) {
   int n = body->element->num_vertices, at[SUP_CELL_MAX_VERTICES];
   for (int c = 0; c < body->mesh->num_cells; c++) {
     const sup_fem_matter *m = sup_fem_matter_of(body, c);
@@ -153,26 +164,31 @@ double sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x, dou
     energy += s.energy;
     for (int q = 0; q < s.num_points; q++) {
       sup_m3 P;
-      energy += s.weight[q] * law_at(body, sup_fem_matter_of(body, c), s.pressure, &s.F[q], f ? &P : NULL, 0, NULL);
+      energy += s.weight[q] * law_at(body, sup_fem_matter_of(body, c), s.pressure, &s.F[q],
+                                     f ? &P : NULL, 0, NULL);
       for (int a = 0; a < n && f; a++)
-        sup_v3_accumulate(f + 3 * (size_t)cell[a], -s.weight[q], sup_m3_apply(P, sup_v3_load(s.gradient[q] + 3 * a)));
+        sup_v3_accumulate(f + 3 * (size_t)cell[a], -s.weight[q],
+                          sup_m3_apply(P, sup_v3_load(s.gradient[q] + 3 * a)));
     }
   }
   return energy;
 }
 
-void sup_fem_hyperelastic_stress(const sup_fem_body *body, int c, const double *x, sup_point_stress *point) {
+void sup_fem_hyperelastic_stress(const sup_fem_body *body, int c, const double *x,
+                                 sup_point_stress *point) {
   const sup_element    *element = body->element;
   const sup_fem_matter *m = sup_fem_matter_of(body, c);
   sup_m3                F[SUP_ELEMENT_MAX_POINTS], P;
   double                slope[2] = {0, 0}, energy = 0;
   if (element->deformations) {
-    double X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES], weight[SUP_ELEMENT_MAX_POINTS];
+    double X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES],
+        weight[SUP_ELEMENT_MAX_POINTS];
     sup_fem_gather(body->mesh->x, sup_mesh_cell(body->mesh, c), element->num_vertices, X);
     sup_fem_gather(x, sup_mesh_cell(body->mesh, c), element->num_vertices, cell_x);
     element->deformations(X, cell_x, F, point);
     for (int q = 0; q < element->num_points; q++) weight[q] = point[q].weight;
-    if (has_mean_dilatation(body)) energy = mean_dilatation(m, element->num_points, weight, F, 1, slope);
+    if (has_mean_dilatation(body))
+      energy = mean_dilatation(m, element->num_points, weight, F, 1, slope);
   } else {
     F[0] = sup_fem_deformation(body, c, x);
     point->volume_ratio = sup_m3_det(F), point->weight = 1;

@@ -1,13 +1,15 @@
-/* Stiffness damping by increments of strain (THEORY 23.2a), of bodies that are solved to the end of a step.
+/* Stiffness damping by increments of strain (THEORY 23.2a), of bodies that are solved to the end of
+ * a step.
  *
  *  With the strain e of a cell in its own axes, the damping forces of a step are the gradient of
  *
  *      D(x) = rate/2 sum of beta (e(x) - start) . K0 (e(x) - start):
  *
- *  turns do not change e, whatever the strain, so that nothing is taken of them and the forces have no moment; and D
- * joins the elastic energy that a step makes least.  Cells with one rotation: e is R^T x - X, D is the elastic energy
- * of another shape at rest, times a number, and costs no product more.  Points of tetrahedra: e is S = sym(R^T F), its
- * stress 2 mu d + lambda tr d, d = S - S_start, with the moduli of small strains whatever the law.  There
+ *  turns do not change e, whatever the strain, so that nothing is taken of them and the forces have
+ * no moment; and D joins the elastic energy that a step makes least.  Cells with one rotation: e is
+ * R^T x - X, D is the elastic energy of another shape at rest, times a number, and costs no product
+ * more.  Points of tetrahedra: e is S = sym(R^T F), its stress 2 mu d + lambda tr d, d = S -
+ * S_start, with the moduli of small strains whatever the law.  There
  *
  *      dD = tau : dS = R (tau - [y]x) : dF,   (tr S - S) y = axial(S tau - tau S),
  *      d2D = dS : C : dS + 2 Lambda : (dG^T dG - dS^2),   S Lambda + Lambda S = tau,  dG = R^T dF,
@@ -19,10 +21,13 @@
 #include "fem/polar.h"
 #include "fem/stretch_law.h"
 
-static const double no_stiffness_limit = 1e-4; /* sums of stretches that Lambda is divided by (THEORY 4.4) */
+static const double no_stiffness_limit =
+    1e-4; /* sums of stretches that Lambda is divided by (THEORY 4.4) */
 
 /** Do cells have a rotation and a K0, not points? */
-static int has_dense_strain(const sup_fem_body *body) { return !body->is_hyperelastic && body->element->is_dense; }
+static int has_dense_strain(const sup_fem_body *body) {
+  return !body->is_hyperelastic && body->element->is_dense;
+}
 
 static int num_points(const sup_fem_body *body) {
   return body->element == &sup_element_t4 ? 1 : SUP_ELEMENT_MAX_POINTS;
@@ -38,25 +43,30 @@ size_t sup_fem_strain_size(const sup_fem_body *body) {
   return 6 * (size_t)num_points(body) * (size_t)body->mesh->num_cells;
 }
 
-/* ---- points ---- */
+/* ---- points ---------------------------------------------------------------------------------- */
 
 /** A cell of tetrahedra at x. */
 typedef struct cell_points {
   int           num, turns;
   double        weight[SUP_ELEMENT_MAX_POINTS];
-  const double *gradient[SUP_ELEMENT_MAX_POINTS]; /* [num_vertices x 3] cell order: of the body, or in storage */
-  double        storage[SUP_ELEMENT_MAX_POINTS * 3 * SUP_CELL_MAX_VERTICES];
-  sup_m3        R[SUP_ELEMENT_MAX_POINTS], S[SUP_ELEMENT_MAX_POINTS];
+  const double *gradient[SUP_ELEMENT_MAX_POINTS]; /* [num_vertices x 3] cell order: of the body, or
+                                                     in storage */
+  double storage[SUP_ELEMENT_MAX_POINTS * 3 * SUP_CELL_MAX_VERTICES];
+  sup_m3 R[SUP_ELEMENT_MAX_POINTS], S[SUP_ELEMENT_MAX_POINTS];
 } cell_points;
 
 static sup_m3 subtract(sup_m3 A, sup_m3 B) { return sup_m3_add(A, sup_m3_scale(-1, B)); }
-static sup_m3 symmetric_part(sup_m3 A) { return sup_m3_scale(0.5, sup_m3_add(A, sup_m3_transpose(A))); }
+static sup_m3 symmetric_part(sup_m3 A) {
+  return sup_m3_scale(0.5, sup_m3_add(A, sup_m3_transpose(A)));
+}
 
 /** @param[in] R  of the cell: that of the only point */
-static void look_at(const sup_fem_body *body, int c, const sup_m3 *R, const double *x, cell_points *p) {
+static void look_at(const sup_fem_body *body, int c, const sup_m3 *R, const double *x,
+                    cell_points *p) {
   const int *cell = sup_mesh_cell(body->mesh, c);
   int        n = body->element->num_vertices;
-  p->num = 1, p->weight[0] = body->volume[c], p->gradient[0] = body->gradient + 3 * (size_t)n * (size_t)c;
+  p->num = 1, p->weight[0] = body->volume[c],
+  p->gradient[0] = body->gradient + 3 * (size_t)n * (size_t)c;
   p->turns = sup_fem_matter_of(body, c)->material.model != SUP_MATERIAL_LINEAR;
   if (body->element->integration) {
     double X[3 * SUP_CELL_MAX_VERTICES];
@@ -67,7 +77,8 @@ static void look_at(const sup_fem_body *body, int c, const sup_m3 *R, const doub
   for (int q = 0; q < p->num; q++) {
     sup_m3 F = sup_m3_zero();
     for (int a = 1; a < n; a++) {
-      sup_v3 arm = sup_v3_sub(sup_v3_load(x + 3 * (size_t)cell[a]), sup_v3_load(x + 3 * (size_t)cell[0]));
+      sup_v3 arm =
+          sup_v3_sub(sup_v3_load(x + 3 * (size_t)cell[a]), sup_v3_load(x + 3 * (size_t)cell[0]));
       F = sup_m3_add(F, sup_m3_outer(arm, sup_v3_load(p->gradient[q] + 3 * a)));
     }
     p->R[q] = p->num == 1 ? *R : sup_fem_polar(&F);
@@ -88,15 +99,17 @@ static double contract(const sup_m3 *A, const sup_m3 *B) {
 static double trace(const sup_m3 *A) { return A->m[0][0] + A->m[1][1] + A->m[2][2]; }
 
 /** The dilatation that a point has: its own, or the mean of the cell's (THEORY 4.7). */
-static void dilatations(const sup_fem_body *body, int num, const double *weight, const sup_m3 d[SUP_ELEMENT_MAX_POINTS],
-                        double *out) {
+static void dilatations(const sup_fem_body *body, int num, const double *weight,
+                        const sup_m3 d[SUP_ELEMENT_MAX_POINTS], double *out) {
   double mean = 0, volume = 0;
-  for (int q = 0; q < num; q++) out[q] = trace(&d[q]), mean += weight[q] * out[q], volume += weight[q];
+  for (int q = 0; q < num; q++)
+    out[q] = trace(&d[q]), mean += weight[q] * out[q], volume += weight[q];
   for (int q = 0; q < num && body->element == &sup_element_t10b; q++) out[q] = mean / volume;
 }
 
 /** d_q, and its stress tau_q with beta. */
-static void stresses(const sup_fem_body *body, int c, const cell_points *p, const double *start, sup_m3 *tau) {
+static void stresses(const sup_fem_body *body, int c, const cell_points *p, const double *start,
+                     sup_m3 *tau) {
   const sup_lame *lame = &sup_fem_matter_of(body, c)->lame;
   double          theta[SUP_ELEMENT_MAX_POINTS], beta = beta_of(body, c);
   sup_m3          d[SUP_ELEMENT_MAX_POINTS] = {{{{0}}}};
@@ -142,14 +155,16 @@ static sup_m3 lambda_of(const sup_m3 *S, const sup_m3 *tau) {
   return sup_m3_mul(Q, sup_m3_mul(own, sup_m3_transpose(Q)));
 }
 
-/** The second derivative of tau's potential by the nine numbers of G = R^T dF, without the dilatation of the cell. */
-static void tangent_of(const sup_fem_body *body, int c, const cell_points *p, int q, const sup_m3 *tau, int is_exact,
-                       double H[9][9]) {
+/** The second derivative of tau's potential by the nine numbers of G = R^T dF, without the
+ * dilatation of the cell. */
+static void tangent_of(const sup_fem_body *body, int c, const cell_points *p, int q,
+                       const sup_m3 *tau, int is_exact, double H[9][9]) {
   const sup_lame *lame = &sup_fem_matter_of(body, c)->lame;
   double          beta = beta_of(body, c);
-  double          lambda = body->element == &sup_element_t10b ? 0 : beta * lame->lambda, mu = beta * lame->mu;
-  sup_m3          inverse = turn_inverse(p, q), dS[9], product[9];
-  sup_m3          L = is_exact && p->turns ? lambda_of(&p->S[q], tau) : sup_m3_zero();
+  double          lambda = body->element == &sup_element_t10b ? 0 : beta * lame->lambda,
+         mu = beta * lame->mu;
+  sup_m3 inverse = turn_inverse(p, q), dS[9], product[9];
+  sup_m3 L = is_exact && p->turns ? lambda_of(&p->S[q], tau) : sup_m3_zero();
   for (int a = 0; a < 9; a++) {
     sup_m3 G = sup_m3_zero();
     G.m[a / 3][a % 3] = 1;
@@ -167,8 +182,8 @@ static void tangent_of(const sup_fem_body *body, int c, const cell_points *p, in
 }
 
 /** values += scale K_ab of a point, K_ab = R (sum of H_(ij)(kl) a_j b_l) R^T. */
-static void add_point(int n, const int *at, const double *g, const sup_m3 *R, double H[9][9], double scale,
-                      const int *entry, double *values) {
+static void add_point(int n, const int *at, const double *g, const sup_m3 *R, double H[9][9],
+                      double scale, const int *entry, double *values) {
   for (int a = 0; a < n; a++) {
     const double *ga = g + 3 * at[a];
     sup_m3        T[3]; /* of l: i, k */
@@ -185,21 +200,25 @@ static void add_point(int n, const int *at, const double *g, const sup_m3 *R, do
       const double *gb = g + 3 * at[b];
       double       *K = values + 9 * (size_t)*entry++;
       for (int i = 0; i < 9; i++)
-        K[i] += T[0].m[i % 3][i / 3] * gb[0] + T[1].m[i % 3][i / 3] * gb[1] + T[2].m[i % 3][i / 3] * gb[2];
+        K[i] += T[0].m[i % 3][i / 3] * gb[0] + T[1].m[i % 3][i / 3] * gb[1] +
+                T[2].m[i % 3][i / 3] * gb[2];
     }
   }
 }
 
-/** values += scale beta lambda/V h h^T with h_a = sum of w_q R_q g_qa: the dilatation of the cell. */
-static void add_dilatation(const sup_fem_body *body, int c, const int *at, const cell_points *p, double scale,
-                           const int *entry, double *values) {
+/** values += scale beta lambda/V h h^T with h_a = sum of w_q R_q g_qa: the dilatation of the cell.
+ */
+static void add_dilatation(const sup_fem_body *body, int c, const int *at, const cell_points *p,
+                           double scale, const int *entry, double *values) {
   int    n = body->element->num_vertices;
   sup_v3 h[SUP_CELL_MAX_VERTICES];
-  double modulus = scale * beta_of(body, c) * sup_fem_matter_of(body, c)->lame.lambda / body->volume[c];
+  double modulus =
+      scale * beta_of(body, c) * sup_fem_matter_of(body, c)->lame.lambda / body->volume[c];
   for (int a = 0; a < n; a++) {
     h[a] = sup_v3_make(0, 0, 0);
     for (int q = 0; q < p->num; q++)
-      h[a] = sup_v3_madd(h[a], p->weight[q], sup_m3_apply(p->R[q], sup_v3_load(p->gradient[q] + 3 * at[a])));
+      h[a] = sup_v3_madd(h[a], p->weight[q],
+                         sup_m3_apply(p->R[q], sup_v3_load(p->gradient[q] + 3 * at[a])));
   }
   for (int a = 0; a < n; a++)
     for (int b = 0; b <= a; b++) {
@@ -230,8 +249,8 @@ static void add_points(const sup_fem_body *body, const sup_m3 *R, const double *
   }
 }
 
-static void add_point_forces(const sup_fem_body *body, const sup_m3 *R, const double *x, const sup_fem_increment *inc,
-                             double *f) {
+static void add_point_forces(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                             const sup_fem_increment *inc, double *f) {
   int n = body->element->num_vertices;
   for (int c = 0; c < body->mesh->num_cells; c++) {
     const int  *cell = sup_mesh_cell(body->mesh, c);
@@ -249,22 +268,27 @@ static void add_point_forces(const sup_fem_body *body, const sup_m3 *R, const do
   }
 }
 
-/* ---- strains ---- */
+/* ---- strains --------------------------------------------------------------------------------- */
 
-static void dense_strain(const sup_fem_body *body, int c, const sup_m3 *R, const double *x, double *out) {
+static void dense_strain(const sup_fem_body *body, int c, const sup_m3 *R, const double *x,
+                         double *out) {
   int           n = body->element->num_vertices;
   const int    *vertex = body->vertex + (size_t)n * (size_t)c;
   const double *x0 = x + 3 * (size_t)vertex[0];
   for (int a = 0; a < n; a++) {
-    sup_v3 arm = sup_m3_apply_t(*R, sup_v3_sub(sup_v3_load(x + 3 * (size_t)vertex[a]), sup_v3_load(x0)));
-    out[SUP_BATCH * 3 * a] = arm.x, out[SUP_BATCH * (3 * a + 1)] = arm.y, out[SUP_BATCH * (3 * a + 2)] = arm.z;
+    sup_v3 arm =
+        sup_m3_apply_t(*R, sup_v3_sub(sup_v3_load(x + 3 * (size_t)vertex[a]), sup_v3_load(x0)));
+    out[SUP_BATCH * 3 * a] = arm.x, out[SUP_BATCH * (3 * a + 1)] = arm.y,
+                        out[SUP_BATCH * (3 * a + 2)] = arm.z;
   }
 }
 
 void sup_fem_strains(const sup_fem_body *body, const sup_m3 *R, const double *x, double *strain) {
-  size_t lanes = 3 * SUP_BATCH * (size_t)body->element->num_vertices, points = 6 * (size_t)num_points(body);
-  int    is_dense = has_dense_strain(body);
-  if (is_dense) memset(strain, 0, sup_fem_strain_size(body) * sizeof *strain); /* lanes without a cell */
+  size_t lanes = 3 * SUP_BATCH * (size_t)body->element->num_vertices,
+         points = 6 * (size_t)num_points(body);
+  int is_dense = has_dense_strain(body);
+  if (is_dense)
+    memset(strain, 0, sup_fem_strain_size(body) * sizeof *strain); /* lanes without a cell */
   for (int c = 0; c < body->mesh->num_cells; c++) {
     if (is_dense) {
       dense_strain(body, c, R + c, x, strain + lanes * (size_t)(c / SUP_BATCH) + c % SUP_BATCH);
@@ -275,29 +299,36 @@ void sup_fem_strains(const sup_fem_body *body, const sup_m3 *R, const double *x,
     look_at(body, c, R + c, x, &p);
     double *to = strain + points * (size_t)c;
     for (int q = 0; q < p.num; q++, to += 6)
-      for (int i = 0; i < 3; i++) to[i] = p.S[q].m[i][i], to[3 + i] = p.S[q].m[(i + 1) % 3][(i + 2) % 3];
+      for (int i = 0; i < 3; i++)
+        to[i] = p.S[q].m[i][i], to[3 + i] = p.S[q].m[(i + 1) % 3][(i + 2) % 3];
   }
 }
 
-static double dense_work(const sup_fem_body *body, int c, const double *e, const double *a, const double *b) {
+static double dense_work(const sup_fem_body *body, int c, const double *e, const double *a,
+                         const double *b) {
   static const double zero[3 * SUP_CELL_MAX_VERTICES];
   int                 n = 3 * body->element->num_vertices;
-  size_t              from = SUP_BATCH * (size_t)n * (size_t)(c / SUP_BATCH) + (size_t)(c % SUP_BATCH);
-  double              d[3 * SUP_CELL_MAX_VERTICES] = {0}, f[3 * SUP_CELL_MAX_VERTICES], sum = 0;
-  sup_m3              I = sup_m3_identity();
-  for (int i = 0; i < n; i++) d[i] = e[from + (size_t)(SUP_BATCH * i)] - b[from + (size_t)(SUP_BATCH * i)];
+  size_t from = SUP_BATCH * (size_t)n * (size_t)(c / SUP_BATCH) + (size_t)(c % SUP_BATCH);
+  double d[3 * SUP_CELL_MAX_VERTICES] = {0}, f[3 * SUP_CELL_MAX_VERTICES], sum = 0;
+  sup_m3 I = sup_m3_identity();
+  for (int i = 0; i < n; i++)
+    d[i] = e[from + (size_t)(SUP_BATCH * i)] - b[from + (size_t)(SUP_BATCH * i)];
   body->element->force(sup_fem_stiffness_of(body, c), &I, zero, d, f);
-  for (int i = 0; i < n; i++) sum -= f[i] * (e[from + (size_t)(SUP_BATCH * i)] - a[from + (size_t)(SUP_BATCH * i)]);
+  for (int i = 0; i < n; i++)
+    sum -= f[i] * (e[from + (size_t)(SUP_BATCH * i)] - a[from + (size_t)(SUP_BATCH * i)]);
   return sum;
 }
 
-static double point_work(const sup_fem_body *body, int c, const double *e, const double *a, const double *b) {
+static double point_work(const sup_fem_body *body, int c, const double *e, const double *a,
+                         const double *b) {
   const sup_lame *lame = &sup_fem_matter_of(body, c)->lame;
-  double          weight[SUP_ELEMENT_MAX_POINTS] = {body->volume[c]}, theta[2][SUP_ELEMENT_MAX_POINTS], sum = 0;
-  sup_m3          d[2][SUP_ELEMENT_MAX_POINTS] = {{{{{0}}}}};
-  int             num = 1, n = body->element->num_vertices;
+  double weight[SUP_ELEMENT_MAX_POINTS] = {body->volume[c]}, theta[2][SUP_ELEMENT_MAX_POINTS],
+         sum = 0;
+  sup_m3 d[2][SUP_ELEMENT_MAX_POINTS] = {{{{{0}}}}};
+  int    num = 1, n = body->element->num_vertices;
   if (body->element->integration) {
-    double X[3 * SUP_CELL_MAX_VERTICES], storage[SUP_ELEMENT_MAX_POINTS * 3 * SUP_CELL_MAX_VERTICES];
+    double X[3 * SUP_CELL_MAX_VERTICES],
+        storage[SUP_ELEMENT_MAX_POINTS * 3 * SUP_CELL_MAX_VERTICES];
     sup_fem_gather(body->mesh->x, sup_mesh_cell(body->mesh, c), n, X);
     num = body->element->integration(X, weight, storage);
   }
@@ -308,24 +339,28 @@ static double point_work(const sup_fem_body *body, int c, const double *e, const
   }
   for (int k = 0; k < 2; k++) dilatations(body, num, weight, d[k], theta[k]);
   for (int q = 0; q < num; q++)
-    sum += weight[q] * (2 * lame->mu * contract(&d[0][q], &d[1][q]) + lame->lambda * theta[0][q] * theta[1][q]);
+    sum += weight[q] *
+           (2 * lame->mu * contract(&d[0][q], &d[1][q]) + lame->lambda * theta[0][q] * theta[1][q]);
   return sum;
 }
 
-double sup_fem_strain_work(const sup_fem_body *body, const double *e, const double *a, const double *b) {
+double sup_fem_strain_work(const sup_fem_body *body, const double *e, const double *a,
+                           const double *b) {
   double sum = 0;
   for (int c = 0; c < body->mesh->num_cells; c++) {
     double beta = beta_of(body, c);
-    if (beta > 0) sum += beta * (has_dense_strain(body) ? dense_work : point_work)(body, c, e, a, b);
+    if (beta > 0)
+      sum += beta * (has_dense_strain(body) ? dense_work : point_work)(body, c, e, a, b);
   }
   return sum;
 }
 
-/* ---- with the elastic energy ---- */
+/* ---- with the elastic energy ----------------------------------------------------------------- */
 
-/** The shape at rest of 1/2 (y - X) . K0 (y - X) + k/2 (y - Y) . K0 (y - Y), which is (1 + k)/2 times one square. */
-static double step_energy_of(const sup_fem_body *body, int c, const sup_m3 *R, const double *x, double k,
-                             const double *start) {
+/** The shape at rest of 1/2 (y - X) . K0 (y - X) + k/2 (y - Y) . K0 (y - Y), which is (1 + k)/2
+ * times one square. */
+static double step_energy_of(const sup_fem_body *body, int c, const sup_m3 *R, const double *x,
+                             double k, const double *start) {
   int           n = body->element->num_vertices;
   const int    *vertex = body->vertex + (size_t)n * (size_t)c;
   double        X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
@@ -337,8 +372,8 @@ static double step_energy_of(const sup_fem_body *body, int c, const sup_m3 *R, c
   return (1 + k) * body->element->force(sup_fem_stiffness_of(body, c), R + c, X, cell_x, NULL);
 }
 
-double sup_fem_step_energy(const sup_fem_body *body, const sup_m3 *R, const double *x, const sup_fem_increment *inc,
-                           double *strain) {
+double sup_fem_step_energy(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                           const sup_fem_increment *inc, double *strain) {
   double sum = 0;
   if (!inc) return sup_fem_elastic_energy(body, R, x);
   if (!has_dense_strain(body)) {
@@ -351,8 +386,8 @@ double sup_fem_step_energy(const sup_fem_body *body, const sup_m3 *R, const doub
   return sum;
 }
 
-void sup_fem_step_force(const sup_fem_body *body, const sup_m3 *R, const double *x, const sup_fem_increment *inc,
-                        double *f) {
+void sup_fem_step_force(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                        const sup_fem_increment *inc, double *f) {
   if (inc && has_dense_strain(body)) {
     sup_fem_dense_force(body, R, x, inc, f);
     return;
@@ -361,8 +396,9 @@ void sup_fem_step_force(const sup_fem_body *body, const sup_m3 *R, const double 
   if (inc) add_point_forces(body, R, x, inc, f);
 }
 
-void sup_fem_add_step_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
-                                const sup_fem_increment *inc, int is_exact, double *values) {
+void sup_fem_add_step_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                                double scale, const sup_fem_increment *inc, int is_exact,
+                                double *values) {
   if (is_exact)
     sup_fem_add_tangent(body, R, x, scale, inc, values);
   else

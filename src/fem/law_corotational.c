@@ -2,7 +2,8 @@
 #include "fem/stretch_law.h"
 
 static double evaluate(const sup_lame *lame, const double s[3], double p[3], double A[3][3]) {
-  double mu = lame->mu, lambda = lame->lambda, trace = s[0] + s[1] + s[2] - 3, psi = 0.5 * lambda * trace * trace;
+  double mu = lame->mu, lambda = lame->lambda, trace = s[0] + s[1] + s[2] - 3,
+         psi = 0.5 * lambda * trace * trace;
   for (int i = 0; i < 3; i++) {
     psi += mu * (s[i] - 1) * (s[i] - 1);
     if (!p) continue;
@@ -21,5 +22,8 @@ static double dilatation(const double s[3], double p[3], double A[3][3]) {
   return s[0] + s[1] + s[2] - 3;
 }
 
-const sup_stretch_law sup_stretch_law_corotational = {
-    .evaluate = evaluate, .dilatation = dilatation, .volumetric = sup_stretch_square, .least = 0.7, .most = 1.5};
+const sup_stretch_law sup_stretch_law_corotational = {.evaluate = evaluate,
+                                                      .dilatation = dilatation,
+                                                      .volumetric = sup_stretch_square,
+                                                      .least = 0.7,
+                                                      .most = 1.5};

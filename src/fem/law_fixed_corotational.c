@@ -15,5 +15,8 @@ static double evaluate(const sup_lame *lame, const double s[3], double p[3], dou
   return psi;
 }
 
-const sup_stretch_law sup_stretch_law_fixed_corotational = {
-    .evaluate = evaluate, .dilatation = sup_stretch_volume, .volumetric = sup_stretch_square, .least = 0.5, .most = 2};
+const sup_stretch_law sup_stretch_law_fixed_corotational = {.evaluate = evaluate,
+                                                            .dilatation = sup_stretch_volume,
+                                                            .volumetric = sup_stretch_square,
+                                                            .least = 0.5,
+                                                            .most = 2};

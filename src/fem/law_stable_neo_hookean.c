@@ -1,5 +1,6 @@
-/* psi = mu/2 (tr F^T F - 3) - mu (J - 1) + L/2 (J - 1)^2 with L = lambda + mu, which gives the small strains of E and
- * nu (THEORY 4.2 (!); Smith, de Goes, Kim 2018 without their logarithm).  Finite for inverted cells. */
+/* psi = mu/2 (tr F^T F - 3) - mu (J - 1) + L/2 (J - 1)^2 with L = lambda + mu, which gives the
+ * small strains of E and nu (THEORY 4.2 (!); Smith, de Goes, Kim 2018 without their logarithm).
+ * Finite for inverted cells. */
 #include "fem/stretch_law.h"
 
 static double evaluate(const sup_lame *lame, const double s[3], double p[3], double A[3][3]) {
@@ -17,5 +18,8 @@ static double evaluate(const sup_lame *lame, const double s[3], double p[3], dou
   return psi;
 }
 
-const sup_stretch_law sup_stretch_law_stable_neo_hookean = {
-    .evaluate = evaluate, .dilatation = sup_stretch_volume, .volumetric = sup_stretch_square, .least = 0.3, .most = 3};
+const sup_stretch_law sup_stretch_law_stable_neo_hookean = {.evaluate = evaluate,
+                                                            .dilatation = sup_stretch_volume,
+                                                            .volumetric = sup_stretch_square,
+                                                            .least = 0.3,
+                                                            .most = 3};

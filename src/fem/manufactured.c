@@ -37,7 +37,8 @@ static field field_at(const sup_manufactured *m, const sup_lame *lame, sup_v3 x)
     s[i] = sin(k * at[i]), d[i] = k * cos(k * at[i]);
     second[i][i] = -k * k;
   }
-  double product = s[0] * s[1] * s[2], slope[3] = {d[0] * s[1] * s[2], s[0] * d[1] * s[2], s[0] * s[1] * d[2]};
+  double product = s[0] * s[1] * s[2],
+         slope[3] = {d[0] * s[1] * s[2], s[0] * d[1] * s[2], s[0] * s[1] * d[2]};
   for (int i = 0; i < 3; i++) {
     second[i][i] *= product;
     trace += second[i][i];
@@ -55,21 +56,22 @@ static field field_at(const sup_manufactured *m, const sup_lame *lame, sup_v3 x)
   return out;
 }
 
-/* ---- the rule ---- */
+/* ---- the rule -------------------------------------------------------------------------------- */
 
 /** Gauss points of the unit cube; returns the weight, the sum of which is 1. */
 static double cube_point(int q, double s[3]) {
   static const double at[GAUSS] = {-0.86113631159405258, -0.33998104358485626, 0.33998104358485626,
                                    0.86113631159405258};
-  static const double weight[GAUSS] = {0.34785484513745386, 0.65214515486254614, 0.65214515486254614,
-                                       0.34785484513745386};
+  static const double weight[GAUSS] = {0.34785484513745386, 0.65214515486254614,
+                                       0.65214515486254614, 0.34785484513745386};
   const int           i[3] = {q / GAUSS / GAUSS, q / GAUSS % GAUSS, q % GAUSS};
   double              product = 1;
   for (int k = 0; k < 3; k++) s[k] = 0.5 * (1 + at[i[k]]), product *= 0.5 * weight[i[k]];
   return product;
 }
 
-/** The cube folded into a tetrahedron (Duffy): barycentric coordinates; the weights add up to 1/6. */
+/** The cube folded into a tetrahedron (Duffy): barycentric coordinates; the weights add up to 1/6.
+ */
 static double tet_point(int q, double L[4]) {
   double s[3], weight = cube_point(q, s);
   L[1] = s[0], L[2] = (1 - s[0]) * s[1], L[3] = (1 - s[0]) * (1 - s[1]) * s[2];
@@ -86,7 +88,8 @@ static double reference_point(sup_cell_type type, int q, double *N, sup_v3 *dN) 
     double weight = cube_point(q, s);
     for (int a = 0; a < 8; a++) {
       double f[3], sign[3];
-      for (int k = 0; k < 3; k++) f[k] = corner[a][k] ? s[k] : 1 - s[k], sign[k] = corner[a][k] ? 1 : -1;
+      for (int k = 0; k < 3; k++)
+        f[k] = corner[a][k] ? s[k] : 1 - s[k], sign[k] = corner[a][k] ? 1 : -1;
       N[a] = f[0] * f[1] * f[2];
       dN[a] = sup_v3_make(sign[0] * f[1] * f[2], f[0] * sign[1] * f[2], f[0] * f[1] * sign[2]);
     }
@@ -98,7 +101,8 @@ static double reference_point(sup_cell_type type, int q, double *N, sup_v3 *dN) 
     sup_t10_gradient(L, dN);
     return weight;
   }
-  for (int a = 0; a < 4; a++) N[a] = L[a], dN[a] = sup_v3_make(a ? a == 1 : -1, a ? a == 2 : -1, a ? a == 3 : -1);
+  for (int a = 0; a < 4; a++)
+    N[a] = L[a], dN[a] = sup_v3_make(a ? a == 1 : -1, a ? a == 2 : -1, a ? a == 3 : -1);
   return weight;
 }
 
@@ -119,9 +123,10 @@ static point point_of(const sup_fem_body *body, int c, int q) {
   return p;
 }
 
-/* ---- load and error ---- */
+/* ---- load and error -------------------------------------------------------------------------- */
 
-void sup_fem_manufactured_load(const sup_fem_body *body, const sup_manufactured *solution, double *f) {
+void sup_fem_manufactured_load(const sup_fem_body *body, const sup_manufactured *solution,
+                               double *f) {
   for (int c = 0; c < body->mesh->num_cells; c++)
     for (int q = 0; q < RULE; q++) {
       point p = point_of(body, c, q);
@@ -132,8 +137,8 @@ void sup_fem_manufactured_load(const sup_fem_body *body, const sup_manufactured 
     }
 }
 
-void sup_fem_manufactured_error(const sup_fem_body *body, const sup_manufactured *solution, const double *u, double *l2,
-                                double *h1) {
+void sup_fem_manufactured_error(const sup_fem_body *body, const sup_manufactured *solution,
+                                const double *u, double *l2, double *h1) {
   double sum[2] = {0, 0};
   for (int c = 0; c < body->mesh->num_cells; c++)
     for (int q = 0; q < RULE; q++) {
@@ -147,7 +152,8 @@ void sup_fem_manufactured_error(const sup_fem_body *body, const sup_manufactured
         slope = sup_m3_add(slope, sup_m3_outer(ua, p.gradient[a]));
       }
       sum[0] += p.volume * sup_v3_dot(e, e);
-      for (int i = 0; i < 3; i++) sum[1] += p.volume * sup_v3_dot(sup_m3_row(&slope, i), sup_m3_row(&slope, i));
+      for (int i = 0; i < 3; i++)
+        sum[1] += p.volume * sup_v3_dot(sup_m3_row(&slope, i), sup_m3_row(&slope, i));
     }
   *l2 = sqrt(sum[0]), *h1 = sqrt(sum[1]);
 }

@@ -24,11 +24,12 @@ sup_status sup_fem_build_mass(sup_fem_body *body, int lumped) {
   int             n = body->element->num_vertices;
   int             entries = body->pattern.col_start[mesh->num_vertices];
   if (!lumped) SUP_TRY(SUP_CALLOC(body->entry_mass, entries));
-  if (!has_one_damping(body)) SUP_TRY(SUP_CALLOC(body->damping, lumped ? mesh->num_vertices : entries));
+  if (!has_one_damping(body))
+    SUP_TRY(SUP_CALLOC(body->damping, lumped ? mesh->num_vertices : entries));
   for (int c = 0; c < mesh->num_cells; c++) {
     const int              *cell = sup_mesh_cell(mesh, c);
     const sup_material_def *material = &sup_fem_matter_of(body, c)->material;
-    double                  X[3 * SUP_CELL_MAX_VERTICES], N[SUP_CELL_MAX_VERTICES * SUP_CELL_MAX_VERTICES];
+    double X[3 * SUP_CELL_MAX_VERTICES], N[SUP_CELL_MAX_VERTICES * SUP_CELL_MAX_VERTICES];
     sup_fem_gather(mesh->x, cell, n, X);
     body->element->mass(X, N);
     if (lumped && body->element->lumps_diagonal) lump_diagonal(n, N);
@@ -65,8 +66,8 @@ static void put_block(double m, double *to) {
 }
 
 /* values := scale (M + dt C) + C_c M C_c - M, C_c = diag(c); NULL: 1.  Every number is written. */
-static void put_mass(const sup_fem_body *body, double scale, const double *damping, double dt, const double *c,
-                     const size_t *place, double *values) {
+static void put_mass(const sup_fem_body *body, double scale, const double *damping, double dt,
+                     const double *c, const size_t *place, double *values) {
   const sup_block_pattern *P = &body->pattern;
   const double            *mass = body->entry_mass ? body->entry_mass : body->vertex_mass;
   if (!place) place = P->value_start;
@@ -87,7 +88,8 @@ void sup_fem_mass_matrix(const sup_fem_body *body, double scale, double *values)
   put_mass(body, scale, NULL, 0, NULL, NULL, values);
 }
 
-void sup_fem_step_mass(const sup_fem_body *body, double dt, const double *c, const size_t *place, double *values) {
+void sup_fem_step_mass(const sup_fem_body *body, double dt, const double *c, const size_t *place,
+                       double *values) {
   double scale = body->damping ? 1 : 1 + dt * body->matter[0].material.mass_damping;
   put_mass(body, scale, body->damping, dt, c, place, values);
 }
@@ -97,7 +99,8 @@ void sup_fem_damped_mass_matrix(const sup_fem_body *body, double dt, double *val
 }
 
 /* out := (M + dt C) v. */
-static void multiply(const sup_fem_body *body, const double *damping, double dt, const double *v, double *out) {
+static void multiply(const sup_fem_body *body, const double *damping, double dt, const double *v,
+                     double *out) {
   const sup_block_pattern *pattern = &body->pattern;
   for (int i = 0; i < pattern->num_blocks; i++) {
     size_t k = (size_t)(body->entry_mass ? pattern->col_start[i] : i);
@@ -109,14 +112,18 @@ static void multiply(const sup_fem_body *body, const double *damping, double dt,
     for (int e = pattern->col_start[j] + 1; e < pattern->col_start[j + 1]; e++) {
       int    i = pattern->row[e];
       double m = number(body->entry_mass, damping, dt, (size_t)e);
-      for (int k = 0; k < 3; k++) out[3 * i + k] += m * v[3 * j + k], out[3 * j + k] += m * v[3 * i + k];
+      for (int k = 0; k < 3; k++)
+        out[3 * i + k] += m * v[3 * j + k], out[3 * j + k] += m * v[3 * i + k];
     }
   }
 }
 
-void sup_fem_mass_multiply(const sup_fem_body *body, const double *v, double *out) { multiply(body, NULL, 0, v, out); }
+void sup_fem_mass_multiply(const sup_fem_body *body, const double *v, double *out) {
+  multiply(body, NULL, 0, v, out);
+}
 
-void sup_fem_damped_mass_multiply(const sup_fem_body *body, double dt, const double *v, double *out) {
+void sup_fem_damped_mass_multiply(const sup_fem_body *body, double dt, const double *v,
+                                  double *out) {
   double scale = 1 + dt * body->matter[0].material.mass_damping;
   multiply(body, body->damping, dt, v, out);
   for (int i = 0; i < 3 * body->mesh->num_vertices && !body->damping; i++) out[i] *= scale;

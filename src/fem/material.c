@@ -22,17 +22,22 @@ sup_status sup_fem_check_material(const sup_material_def *material) {
   if (!((int)material->model >= 0 && material->model < SUP_NUM_MATERIALS))
     return SUP_FAIL(SUP_E_ARG, "material '%s': unknown model %d", name, (int)material->model);
   if (!(E > 0) || !isfinite(E))
-    return SUP_FAIL(SUP_E_ARG, "material '%s': Young's modulus is %g Pa, it must be positive", name, E);
+    return SUP_FAIL(SUP_E_ARG, "material '%s': Young's modulus is %g Pa, it must be positive", name,
+                    E);
   if (!(nu > -1 && nu < 0.5))
-    return SUP_FAIL(SUP_E_ARG, "material '%s': Poisson's ratio is %g, it must be above -1 and below 0.5 (rubber: 0.49)",
-                    name, nu);
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "material '%s': Poisson's ratio is %g, it must be above -1 and below 0.5 (rubber: 0.49)",
+        name, nu);
   if (!(material->density > 0) || !isfinite(material->density))
-    return SUP_FAIL(SUP_E_ARG, "material '%s': density is %g kg/m^3, it must be positive", name, material->density);
+    return SUP_FAIL(SUP_E_ARG, "material '%s': density is %g kg/m^3, it must be positive", name,
+                    material->density);
   if (!(material->mass_damping >= 0) || !isfinite(material->mass_damping))
-    return SUP_FAIL(SUP_E_ARG, "material '%s': mass damping is %g 1/s, it must be zero or positive", name,
-                    material->mass_damping);
+    return SUP_FAIL(SUP_E_ARG, "material '%s': mass damping is %g 1/s, it must be zero or positive",
+                    name, material->mass_damping);
   if (!(material->stiffness_damping >= 0) || !isfinite(material->stiffness_damping))
-    return SUP_FAIL(SUP_E_ARG, "material '%s': stiffness damping is %g s, it must be zero or positive", name,
+    return SUP_FAIL(SUP_E_ARG,
+                    "material '%s': stiffness damping is %g s, it must be zero or positive", name,
                     material->stiffness_damping);
   return SUP_OK;
 }
@@ -44,8 +49,9 @@ double sup_fem_linear(const sup_lame *lame, const sup_m3 *R, const sup_m3 *F, su
   double exy = 0.5 * (RtF.m[0][1] + RtF.m[1][0]), trace = exx + eyy + ezz;
   if (P) {
     double m2 = 2 * lame->mu, p = lame->lambda * trace;
-    sup_m3 sigma = {
-        {{m2 * exx + p, m2 * exy, m2 * exz}, {m2 * exy, m2 * eyy + p, m2 * eyz}, {m2 * exz, m2 * eyz, m2 * ezz + p}}};
+    sup_m3 sigma = {{{m2 * exx + p, m2 * exy, m2 * exz},
+                     {m2 * exy, m2 * eyy + p, m2 * eyz},
+                     {m2 * exz, m2 * eyz, m2 * ezz + p}}};
     *P = sup_m3_mul(*R, sigma);
   }
   return lame->mu * (exx * exx + eyy * eyy + ezz * ezz + 2 * (eyz * eyz + exz * exz + exy * exy)) +
@@ -59,10 +65,12 @@ double sup_fem_corotational(const sup_lame *lame, const sup_m3 *F, sup_m3 *P) {
 
 sup_m3 sup_fem_tangent(const sup_lame *lame, sup_v3 a, sup_v3 b) {
   double mu = lame->mu, lambda = lame->lambda, d = mu * sup_v3_dot(a, b);
-  return (sup_m3){
-      {{d + (mu + lambda) * a.x * b.x, mu * b.x * a.y + lambda * a.x * b.y, mu * b.x * a.z + lambda * a.x * b.z},
-       {mu * b.y * a.x + lambda * a.y * b.x, d + (mu + lambda) * a.y * b.y, mu * b.y * a.z + lambda * a.y * b.z},
-       {mu * b.z * a.x + lambda * a.z * b.x, mu * b.z * a.y + lambda * a.z * b.y, d + (mu + lambda) * a.z * b.z}}};
+  return (sup_m3){{{d + (mu + lambda) * a.x * b.x, mu * b.x * a.y + lambda * a.x * b.y,
+                    mu * b.x * a.z + lambda * a.x * b.z},
+                   {mu * b.y * a.x + lambda * a.y * b.x, d + (mu + lambda) * a.y * b.y,
+                    mu * b.y * a.z + lambda * a.y * b.z},
+                   {mu * b.z * a.x + lambda * a.z * b.x, mu * b.z * a.y + lambda * a.z * b.y,
+                    d + (mu + lambda) * a.z * b.z}}};
 }
 
 sup_m3 sup_fem_cauchy(sup_material_model model, const sup_m3 *P, const sup_m3 *F) {

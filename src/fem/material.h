@@ -1,6 +1,7 @@
 /** Isotropic material laws at a point: F -> psi, P.  Layer fem: knows no mesh.  Pure functions.
  *
- *  F is the deformation gradient, P = d psi / dF the first Piola stress [Pa], psi the energy per rest volume [J/m^3].
+ *  F is the deformation gradient, P = d psi / dF the first Piola stress [Pa], psi the energy per
+ * rest volume [J/m^3].
  */
 #pragma once
 
@@ -22,19 +23,22 @@ const char *sup_fem_material_name(sup_material_model model);
 /** E_ARG names the constant that is out of its range. */
 SUP_NODISCARD sup_status sup_fem_check_material(const sup_material_def *material);
 
-/** Linear elasticity about the fixed rotation R: e = sym(R^T F) - I, psi = mu e:e + lambda/2 tr(e)^2,
- *  P = R (2 mu e + lambda tr(e) I) (THEORY 4.2).  R = I: the linear law; R of the step's start: linear corotational.
+/** Linear elasticity about the fixed rotation R: e = sym(R^T F) - I, psi = mu e:e + lambda/2
+ * tr(e)^2, P = R (2 mu e + lambda tr(e) I) (THEORY 4.2).  R = I: the linear law; R of the step's
+ * start: linear corotational.
  *  @param[out] P  may be NULL
  *  @return psi */
 double sup_fem_linear(const sup_lame *lame, const sup_m3 *R, const sup_m3 *F, sup_m3 *P);
-/** The corotational law: the same with R the polar rotation of F itself; P = 2 mu (F - R) + lambda tr(S - I) R. */
+/** The corotational law: the same with R the polar rotation of F itself; P = 2 mu (F - R) + lambda
+ * tr(S - I) R. */
 double sup_fem_corotational(const sup_lame *lame, const sup_m3 *F, sup_m3 *P);
 /** Stiffness density of two shape functions with gradients a and b for the linear law with R = I:
  *  K_ij = (dP_in / dF_jl) a_n b_l = mu (a.b) I + mu b a^T + lambda a b^T [Pa/m^2]. */
 sup_m3 sup_fem_tangent(const sup_lame *lame, sup_v3 a, sup_v3 b);
 
-/** Cauchy stress sym(P F^T) / det F; |det F| is taken as at least 1e-6, so that a flattened cell gives finite numbers.
- *  The linear law is one of small strains, where P is the stress: returned as it is. */
+/** Cauchy stress sym(P F^T) / det F; |det F| is taken as at least 1e-6, so that a flattened cell
+ * gives finite numbers. The linear law is one of small strains, where P is the stress: returned as
+ * it is. */
 sup_m3 sup_fem_cauchy(sup_material_model model, const sup_m3 *P, const sup_m3 *F);
 /** sqrt(3/2 s:s) of the deviator s. */
 double sup_fem_von_mises(const sup_m3 *cauchy);

@@ -9,7 +9,8 @@ static const double LEAST_PIVOT = 1e-4;
 void sup_patch_monomials(const double x[3], int num_terms, double *value) {
   value[0] = 1;
   for (int k = 0; k < 3 && num_terms > 1; k++) value[1 + k] = x[k];
-  for (int k = 0; k < 3 && num_terms > 4; k++) value[4 + k] = x[k] * x[k], value[7 + k] = x[k] * x[(k + 1) % 3];
+  for (int k = 0; k < 3 && num_terms > 4; k++)
+    value[4 + k] = x[k] * x[k], value[7 + k] = x[k] * x[(k + 1) % 3];
 }
 
 static double product(const double *a, const double *b, int num) {
@@ -22,8 +23,10 @@ static void take_out(double *a, double factor, const double *b, int num) {
   for (int k = 0; k < num; k++) a[k] -= factor * b[k];
 }
 
-/* Q R = the monomials at the samples, by Gram and Schmidt's method, twice: orthogonal to round-off. */
-static int orthogonalise(int num, int num_terms, double *Q, double R[SUP_PATCH_MAX_TERMS][SUP_PATCH_MAX_TERMS]) {
+/* Q R = the monomials at the samples, by Gram and Schmidt's method, twice: orthogonal to round-off.
+ */
+static int orthogonalise(int num, int num_terms, double *Q,
+                         double R[SUP_PATCH_MAX_TERMS][SUP_PATCH_MAX_TERMS]) {
   for (int j = 0; j < num_terms; j++) {
     double *q = Q + (size_t)j * (size_t)num, before = sqrt(product(q, q, num));
     for (int i = 0; i < j; i++) R[i][j] = 0;

@@ -18,7 +18,8 @@ static int polar_newton(const sup_m3 *F, sup_m3 *R) {
   return done[0] != 0;
 }
 
-/* Annihilate entry (p, q) of the symmetric 4x4 matrix N by a plane rotation, accumulated in the columns of Q. */
+/* Annihilate entry (p, q) of the symmetric 4x4 matrix N by a plane rotation, accumulated in the
+ * columns of Q. */
 static void jacobi_rotate(double N[4][4], double Q[4][4], int p, int q) {
   if (N[p][q] == 0) return;
   double theta = (N[q][q] - N[p][p]) / (2 * N[p][q]);
@@ -36,14 +37,15 @@ static void jacobi_rotate(double N[4][4], double Q[4][4], int p, int q) {
   }
 }
 
-/* trace(R(q)^T F) = q^T N q for unit quaternions q: the maximiser is the dominant eigenvector of the 4x4 matrix N
- * (Horn 1987).  Backward stable for every F, inverted and singular ones too. */
+/* trace(R(q)^T F) = q^T N q for unit quaternions q: the maximiser is the dominant eigenvector of
+ * the 4x4 matrix N (Horn 1987).  Backward stable for every F, inverted and singular ones too. */
 static sup_m3 polar_eigenvector(const sup_m3 *F) {
   const double(*m)[3] = F->m;
-  double N[4][4] = {{m[0][0] + m[1][1] + m[2][2], m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]},
-                    {m[2][1] - m[1][2], m[0][0] - m[1][1] - m[2][2], m[0][1] + m[1][0], m[0][2] + m[2][0]},
-                    {m[0][2] - m[2][0], m[0][1] + m[1][0], m[1][1] - m[0][0] - m[2][2], m[1][2] + m[2][1]},
-                    {m[1][0] - m[0][1], m[0][2] + m[2][0], m[1][2] + m[2][1], m[2][2] - m[0][0] - m[1][1]}};
+  double N[4][4] = {
+      {m[0][0] + m[1][1] + m[2][2], m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]},
+      {m[2][1] - m[1][2], m[0][0] - m[1][1] - m[2][2], m[0][1] + m[1][0], m[0][2] + m[2][0]},
+      {m[0][2] - m[2][0], m[0][1] + m[1][0], m[1][1] - m[0][0] - m[2][2], m[1][2] + m[2][1]},
+      {m[1][0] - m[0][1], m[0][2] + m[2][0], m[1][2] + m[2][1], m[2][2] - m[0][0] - m[1][1]}};
   double Q[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
   for (int sweep = 0; sweep < JACOBI_SWEEPS; sweep++) {
     double off = 0;

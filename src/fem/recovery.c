@@ -9,7 +9,8 @@
 #include "fem/recovery_parts.h"
 #include "fem/stress_kernel.h"
 
-sup_status sup_recovery_create(sup_recovery **recovery, const sup_fem_body *body, sup_recovery_method method) {
+sup_status sup_recovery_create(sup_recovery **recovery, const sup_fem_body *body,
+                               sup_recovery_method method) {
   *recovery = NULL;
   sup_recovery *r = NULL;
   SUP_TRY(SUP_CALLOC(r, 1));
@@ -37,11 +38,13 @@ int sup_recovery_num_sites(const sup_recovery *recovery) { return recovery->mesh
 
 int sup_recovery_num_means(const sup_recovery *recovery) { return recovery->num_means; }
 
-/* ---- stress at vertices ------------------------------------------------------------------------------------------ */
+/* ---- stress at vertices ---------------------------------------------------------------------- */
 
 /** out := coefficient t of a patch's polynomial, of each component. */
-static void coefficient(const sup_recovery *r, const sup_recovery_patch *p, int t, const double *point, double out[6]) {
-  size_t        points = (size_t)r->body->element->num_points, first = (size_t)r->body->element->first_sample;
+static void coefficient(const sup_recovery *r, const sup_recovery_patch *p, int t,
+                        const double *point, double out[6]) {
+  size_t points = (size_t)r->body->element->num_points,
+         first = (size_t)r->body->element->first_sample;
   size_t        samples = points - first;
   const double *w = r->weight + p->first_weight + (size_t)t * samples * (size_t)p->num_cells;
   double        sum[6] = {0};
@@ -78,10 +81,11 @@ void sup_recovery_mean(const sup_recovery *r, const double *site, double *vertex
   }
   memset(vertex, 0, size);
   for (int s = 0; s < r->mesh->num_vertices; s++)
-    for (int i = 0; i < 6; i++) vertex[6 * r->sites.vertex[s] + i] += r->sites.share[s] * site[6 * s + i];
+    for (int i = 0; i < 6; i++)
+      vertex[6 * r->sites.vertex[s] + i] += r->sites.share[s] * site[6 * s + i];
 }
 
-/* ---- tensors ----------------------------------------------------------------------------------------------------- */
+/* ---- tensors --------------------------------------------------------------------------------- */
 
 sup_m3 sup_fem_tensor(const double s[6]) {
   return (sup_m3){{{s[0], s[3], s[5]}, {s[3], s[1], s[4]}, {s[5], s[4], s[2]}}};

@@ -1,15 +1,18 @@
-/** Stress at vertices from the stress at points of the cells, and the error of the stress that the two show.
+/** Stress at vertices from the stress at points of the cells, and the error of the stress that the
+ * two show.
  *
- *  Superconvergent patch recovery (Zienkiewicz, Zhu 1992, Int. J. Numer. Meth. Engng 33, 1331 and 1365).  Around each
- *  corner of the mesh a polynomial, linear for T4 and H8, quadratic for T10, is fitted to the stress at the sampling
- *  points of the cells there (T4: the centre, H8: the points of integration, T10: those of the rule of degree 2),
- *  component by component.  A corner inside takes the value of its own; a vertex on an edge that of the corners at its
- *  ends; vertices of the surface take the mean of what the corners inside that share a cell with them say, or their
- *  own, when there are none, as in walls of one cell.  Places are those of the reference state and tensors those of the
- *  current one (Cauchy, world axes): the weights are constant, a turned body has turned tensors, and nothing can become
- *  singular in a run.  Patches end at interfaces of materials, where stress may jump: a vertex there has one tensor for
- *  each of its materials.  A site is a vertex with one of its materials; a body of one material has its vertices as
- *  sites.  Layer fem.  Constant after creation; tensors are 6 numbers xx yy zz xy yz xz. */
+ *  Superconvergent patch recovery (Zienkiewicz, Zhu 1992, Int. J. Numer. Meth. Engng 33, 1331 and
+ * 1365).  Around each corner of the mesh a polynomial, linear for T4 and H8, quadratic for T10, is
+ * fitted to the stress at the sampling points of the cells there (T4: the centre, H8: the points of
+ * integration, T10: those of the rule of degree 2), component by component.  A corner inside takes
+ * the value of its own; a vertex on an edge that of the corners at its ends; vertices of the
+ * surface take the mean of what the corners inside that share a cell with them say, or their own,
+ * when there are none, as in walls of one cell.  Places are those of the reference state and
+ * tensors those of the current one (Cauchy, world axes): the weights are constant, a turned body
+ * has turned tensors, and nothing can become singular in a run.  Patches end at interfaces of
+ * materials, where stress may jump: a vertex there has one tensor for each of its materials.  A
+ * site is a vertex with one of its materials; a body of one material has its vertices as sites.
+ * Layer fem.  Constant after creation; tensors are 6 numbers xx yy zz xy yz xz. */
 #pragma once
 
 #include "fem/body.h"
@@ -27,8 +30,8 @@ SUP_NODISCARD sup_status sup_recovery_create(sup_recovery **recovery, const sup_
 void                     sup_recovery_destroy(sup_recovery **recovery);
 /** At least as many as vertices. */
 int sup_recovery_num_sites(const sup_recovery *recovery);
-/** Sites whose value is a mean, since no fit near them is sound: their samples do not tell the coefficients, or the
- *  value would be far out of their range. */
+/** Sites whose value is a mean, since no fit near them is sound: their samples do not tell the
+ * coefficients, or the value would be far out of their range. */
 int sup_recovery_num_means(const sup_recovery *recovery);
 
 /** @param[in]  point  [num_cells x sup_fem_num_points x 6] sup_fem_stress.point [Pa]
@@ -42,16 +45,18 @@ void sup_recovery_mean(const sup_recovery *recovery, const double *site, double 
 typedef struct sup_stress_error {
   double energy;        /* that of the difference between recovered and computed stress [J] */
   double stress_energy; /* that of the computed stress [J] */
-  double relative;      /* eta = sqrt(energy / (stress_energy + energy)) [-]; 0 without stress: strains below 1e-10 */
+  double relative; /* eta = sqrt(energy / (stress_energy + energy)) [-]; 0 without stress: strains
+                      below 1e-10 */
 } sup_stress_error;
-/** Zienkiewicz and Zhu's estimate of the error of the computed stress.  The energy of a stress s is the integral of
- *  1/2 s : C^-1 s over the reference volume, which is half of the square of the energy norm; C is that of small strains
- *  for every law, at large ones a weight and no longer the law's own energy; recovered stress is
- *  interpolated by the shape functions, in each cell that of its own material: a jump at an interface is no error.
+/** Zienkiewicz and Zhu's estimate of the error of the computed stress.  The energy of a stress s is
+ * the integral of 1/2 s : C^-1 s over the reference volume, which is half of the square of the
+ * energy norm; C is that of small strains for every law, at large ones a weight and no longer the
+ * law's own energy; recovered stress is interpolated by the shape functions, in each cell that of
+ * its own material: a jump at an interface is no error.
  *  @param[in]  point, site  of sup_recovery_apply
  *  @param[out] cell         [num_cells] what each adds to `energy` [J] */
-sup_stress_error sup_recovery_error(const sup_recovery *recovery, const double *point, const double *site,
-                                    double *cell);
+sup_stress_error sup_recovery_error(const sup_recovery *recovery, const double *point,
+                                    const double *site, double *cell);
 
 /** The tensor with nine numbers. */
 sup_m3 sup_fem_tensor(const double six[6]);

@@ -9,9 +9,10 @@
 
 /* Cells around a vertex, and around these, that a fit may take. */
 enum { LAYERS = 2 };
-/* Sum of the sizes of a value's weights: extrapolation to a corner of a brick from its own points has 2.6. */
+/* Sum of the sizes of a value's weights: extrapolation to a corner of a brick from its own points
+ * has 2.6. */
 static const double MAX_THROW = 5;
-/* ---- patches ----------------------------------------------------------------------------------------------------- */
+/* ---- patches --------------------------------------------------------------------------------- */
 
 typedef struct builder {
   sup_recovery        *recovery;
@@ -30,7 +31,8 @@ typedef struct builder {
   int                 *speaker; /* patches */
   int                  num_speakers;
   double              *x, *Q, *W;
-  size_t               x_capacity, Q_capacity, W_capacity, cells_used, cell_capacity, weights_used, weight_capacity;
+  size_t               x_capacity, Q_capacity, W_capacity, cells_used, cell_capacity, weights_used,
+      weight_capacity;
 } builder;
 
 static sup_status list_around(builder *b) {
@@ -69,7 +71,8 @@ static sup_status find_outer(builder *b) {
   sup_surface *surface = NULL;
   SUP_TRY(SUP_CALLOC(b->is_outer, b->mesh->num_vertices));
   SUP_TRY(sup_surface_of_mesh(&surface, b->mesh));
-  for (int i = 0; i < surface->num_faces * surface->vertices_per_face; i++) b->is_outer[surface->face[i]] = 1;
+  for (int i = 0; i < surface->num_faces * surface->vertices_per_face; i++)
+    b->is_outer[surface->face[i]] = 1;
   sup_surface_destroy(&surface);
   return SUP_OK;
 }
@@ -93,7 +96,8 @@ static void begin_list(builder *b, int vertex) {
 static void enlarge(builder *b) {
   int before = b->num_listed;
   for (int k = 0; k < before; k++)
-    for (int a = 0; a < b->kind->num_corners; a++) list_cells_around(b, sup_mesh_cell(b->mesh, b->list[k])[a]);
+    for (int a = 0; a < b->kind->num_corners; a++)
+      list_cells_around(b, sup_mesh_cell(b->mesh, b->list[k])[a]);
 }
 
 static sup_status make_room(builder *b) {
@@ -110,7 +114,7 @@ static int gather_samples(builder *b, sup_recovery_patch *p) {
   int    num = b->num_samples * b->num_listed;
   p->length = 0;
   for (int k = 0; k < num; k++) {
-    int    sample = b->num_points * b->list[k / b->num_samples] + b->first_sample + k % b->num_samples;
+    int sample = b->num_points * b->list[k / b->num_samples] + b->first_sample + k % b->num_samples;
     sup_v3 way = sup_v3_sub(sup_v3_load(b->place + 3 * (size_t)sample), origin);
     sup_v3_store(b->x + 3 * k, way);
     p->length = fmax(p->length, sup_v3_norm(way));
@@ -155,7 +159,7 @@ static sup_status fit(builder *b, sup_recovery_patch *p) {
 /** Keep the lists of a patch. */
 static sup_status keep(builder *b, sup_recovery_patch *p) {
   sup_recovery *r = b->recovery;
-  size_t        cells = (size_t)b->num_listed, num = (size_t)p->num_terms * (size_t)b->num_samples * cells;
+  size_t cells = (size_t)b->num_listed, num = (size_t)p->num_terms * (size_t)b->num_samples * cells;
   p->first_cell = b->cells_used, p->first_weight = b->weights_used, p->num_cells = b->num_listed;
   SUP_TRY(SUP_GROW(r->cell, b->cell_capacity, b->cells_used + cells));
   SUP_TRY(SUP_GROW(r->weight, b->weight_capacity, b->weights_used + num));
@@ -189,19 +193,22 @@ static sup_status make_patches(builder *b) {
   return SUP_OK;
 }
 
-/* ---- who speaks for which vertex --------------------------------------------------------------------------------- */
+/* ---- who speaks for which vertex ------------------------------------------------------------- */
 
 /** Is the polynomial of a patch sound at the vertex? */
 static int is_sound(const builder *b, const sup_recovery_patch *p, int vertex) {
   double x[3];
   sup_recovery_place(b->recovery, p, vertex, x);
-  return p->num_terms > 1 && sup_patch_throw(b->recovery->weight + p->first_weight, p->num_cells * b->num_samples,
-                                             p->num_terms, x) <= MAX_THROW;
+  return p->num_terms > 1 &&
+         sup_patch_throw(b->recovery->weight + p->first_weight, p->num_cells * b->num_samples,
+                         p->num_terms, x) <= MAX_THROW;
 }
 
 static int ends_at(const sup_cell_kind *kind, const int *cell, int mid, int corner) {
   for (int e = 0; e < kind->num_edges; e++)
-    if (cell[kind->num_corners + e] == mid && (kind->edge[e][0] == corner || kind->edge[e][1] == corner)) return 1;
+    if (cell[kind->num_corners + e] == mid &&
+        (kind->edge[e][0] == corner || kind->edge[e][1] == corner))
+      return 1;
   return 0;
 }
 
@@ -220,7 +227,8 @@ static int list_speakers(builder *b, int vertex, int which, int layers) {
           ((which & ENDS) && !ends_at(b->kind, cell, vertex, a)))
         continue;
       b->vertex_mark[corner] = b->mark;
-      if (!(which & SOUND) || is_sound(b, &b->recovery->patch[there], vertex)) b->speaker[b->num_speakers++] = there;
+      if (!(which & SOUND) || is_sound(b, &b->recovery->patch[there], vertex))
+        b->speaker[b->num_speakers++] = there;
     }
   }
   return b->num_speakers;
@@ -228,7 +236,8 @@ static int list_speakers(builder *b, int vertex, int which, int layers) {
 
 /** The patches of which the vertex takes the mean. */
 static void find_speakers(builder *b, int vertex) {
-  const sup_recovery_patch *own = b->patch_of[vertex] == SUP_NONE ? NULL : &b->recovery->patch[b->patch_of[vertex]];
+  const sup_recovery_patch *own =
+      b->patch_of[vertex] == SUP_NONE ? NULL : &b->recovery->patch[b->patch_of[vertex]];
   if (!own && list_speakers(b, vertex, ENDS | INNER | SOUND, 1) > 0) return;
   if (!own || (b->degree > 0 && b->is_outer[vertex])) {
     int knows_itself = own && own->num_terms > 1 && own->layers == 1 && b->num_samples > 1;
@@ -262,7 +271,7 @@ static sup_status assign_vertices(builder *b) {
   return SUP_OK;
 }
 
-/* ---- creation ---------------------------------------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static sup_status build(builder *b) {
   SUP_TRY(SUP_CALLOC(b->cell_mark, b->mesh->num_cells));

@@ -1,5 +1,5 @@
-/** What recovered stress is made of: fits around vertices, and which of them speak for which vertex.  Private to layer
- *  fem. */
+/** What recovered stress is made of: fits around vertices, and which of them speak for which
+ * vertex.  Private to layer fem. */
 #pragma once
 
 #include "fem/recovery.h"
@@ -36,7 +36,8 @@ struct sup_recovery {
 /** Fill a recovery whose body is set. */
 SUP_NODISCARD sup_status sup_recovery_build(sup_recovery *recovery, sup_recovery_method method);
 /** Place of a vertex in the coordinates of a patch. */
-static inline void sup_recovery_place(const sup_recovery *r, const sup_recovery_patch *p, int vertex, double x[3]) {
+static inline void sup_recovery_place(const sup_recovery *r, const sup_recovery_patch *p,
+                                      int vertex, double x[3]) {
   sup_v3 way = sup_v3_sub(sup_mesh_vertex(r->mesh, vertex), sup_mesh_vertex(r->mesh, p->vertex));
   sup_v3_store(x, sup_v3_scale(1 / p->length, way));
 }

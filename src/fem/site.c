@@ -21,7 +21,8 @@ static void number_sites(const sup_fem_body *body, uint32_t *materials, int *fir
   for (int i = 0; i < mesh->num_vertices; i++) first[i + 1] = first[i] + count_bits(materials[i]);
 }
 
-static sup_status fill(sup_fem_sites *sites, const sup_fem_body *body, const uint32_t *materials, const int *first) {
+static sup_status fill(sup_fem_sites *sites, const sup_fem_body *body, const uint32_t *materials,
+                       const int *first) {
   const sup_mesh *mesh = body->mesh;
   int             n = body->element->num_vertices, num_sites = first[mesh->num_vertices];
   SUP_TRY(sup_mesh_create(&sites->mesh, mesh->type, num_sites, mesh->num_cells));

@@ -20,7 +20,8 @@ static void cell_stress(const sup_fem_body *body, int c, const double *x, sup_po
   element->stress(&m->lame, m->material.model, &R, cell_X, cell_x, point);
 }
 
-static void brick_stress(const sup_fem_body *body, int k, const double *x, sup_point_stress *point) {
+static void brick_stress(const sup_fem_body *body, int k, const double *x,
+                         sup_point_stress *point) {
   sup_batch        batch = sup_fem_batch(body, k);
   size_t           first = SUP_BATCH * (size_t)k;
   sup_brick_stress in = {.X = body->mesh->x,
@@ -36,7 +37,8 @@ static void brick_stress(const sup_fem_body *body, int k, const double *x, sup_p
 }
 
 /** Means of cell c over its points. */
-static void take_means(const sup_point_stress *point, int num_points, size_t c, const sup_fem_stress *stress) {
+static void take_means(const sup_point_stress *point, int num_points, size_t c,
+                       const sup_fem_stress *stress) {
   double cauchy[9] = {0}, von_mises = 0, energy_density = 0, volume_ratio = 0;
   for (int q = 0; q < num_points; q++) {
     double w = point[q].weight;
@@ -55,7 +57,8 @@ static void take_means(const sup_point_stress *point, int num_points, size_t c, 
 int sup_fem_num_points(const sup_fem_body *body) { return body->element->num_points; }
 
 /** What is asked for of cell c. */
-static void keep_points(const sup_point_stress *point, size_t n, size_t c, const sup_fem_stress *stress) {
+static void keep_points(const sup_point_stress *point, size_t n, size_t c,
+                        const sup_fem_stress *stress) {
   take_means(point, (int)n, c, stress);
   for (size_t q = 0; q < n && stress->weight; q++) stress->weight[n * c + q] = point[q].weight;
   for (size_t q = 0; q < n && stress->point; q++) {
@@ -74,7 +77,8 @@ void sup_fem_stress_at(const sup_fem_body *body, const double *x, sup_fem_stress
       for (int l = 0; l < cells; l++) cell_stress(body, first + l, x, point + n * (size_t)l);
     else
       brick_stress(body, k, x, point);
-    for (int l = 0; l < cells; l++) keep_points(point + n * (size_t)l, n, (size_t)(first + l), stress);
+    for (int l = 0; l < cells; l++)
+      keep_points(point + n * (size_t)l, n, (size_t)(first + l), stress);
   }
 }
 
@@ -108,7 +112,8 @@ sup_stretch_range sup_fem_stretches(const sup_fem_body *body, int material, cons
   return r;
 }
 
-void sup_fem_vertex_average(const sup_fem_body *body, const double *cell_value, double *vertex_value) {
+void sup_fem_vertex_average(const sup_fem_body *body, const double *cell_value,
+                            double *vertex_value) {
   const sup_mesh *mesh = body->mesh;
   for (int i = 0; i < mesh->num_vertices; i++) vertex_value[i] = 0;
   for (int c = 0; c < mesh->num_cells; c++)

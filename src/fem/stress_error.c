@@ -6,17 +6,20 @@
 #include "fem/recovery_parts.h"
 #include "mesh/quadratic.h"
 
-/* Strains below are round-off of a body at rest or turned: no stress of which there could be an error. */
+/* Strains below are round-off of a body at rest or turned: no stress of which there could be an
+ * error. */
 static const double LEAST_STRAIN = 1e-10;
 
 /** 1/2 s : C^-1 s [J/m^3]. */
 static double energy_density(const sup_lame *lame, const double s[6]) {
   double trace = s[0] + s[1] + s[2], square = 0;
   for (int i = 0; i < 3; i++) square += s[i] * s[i] + 2 * s[3 + i] * s[3 + i];
-  return (square - lame->lambda / (3 * lame->lambda + 2 * lame->mu) * trace * trace) / (4 * lame->mu);
+  return (square - lame->lambda / (3 * lame->lambda + 2 * lame->mu) * trace * trace) /
+         (4 * lame->mu);
 }
 
-/** Recovered stress less the computed one s at a point with shape functions N; v: [n] stress at the vertices. */
+/** Recovered stress less the computed one s at a point with shape functions N; v: [n] stress at the
+ * vertices. */
 static void difference(int n, const double *N, const double *v, const double *s, double d[6]) {
   for (int i = 0; i < 6; i++) {
     d[i] = -s[i];
@@ -24,8 +27,8 @@ static void difference(int n, const double *N, const double *v, const double *s,
   }
 }
 
-/** Mean over a cell of the energy of the difference d, which is linear: the integrals of its products are V/20, twice
- *  that for a vertex with itself. */
+/** Mean over a cell of the energy of the difference d, which is linear: the integrals of its
+ * products are V/20, twice that for a vertex with itself. */
 static double t4_difference(const sup_lame *lame, const double *v, const double *s) {
   double mean = 0, d[6], sum[6] = {0};
   for (int a = 0; a < 4; a++) {
@@ -36,8 +39,8 @@ static double t4_difference(const sup_lame *lame, const double *v, const double 
 }
 
 /** The same of a brick, at its points; share: [8] of the volume. */
-static double h8_difference(const sup_element *element, const sup_lame *lame, const double *v, const double *s,
-                            const double *share) {
+static double h8_difference(const sup_element *element, const sup_lame *lame, const double *v,
+                            const double *s, const double *share) {
   double mean = 0, N[8], d[6];
   for (int q = 0; q < 8; q++) {
     element->shape(q, N);
@@ -47,13 +50,15 @@ static double h8_difference(const sup_element *element, const sup_lame *lame, co
   return mean;
 }
 
-/** The same of a T10, whose d is of degree 2: Walkington's rule of degree 5.  The computed stress is the linear
- *  interpolation of its values at the corners, the first four points; so it is in straight cells. */
+/** The same of a T10, whose d is of degree 2: Walkington's rule of degree 5.  The computed stress
+ * is the linear interpolation of its values at the corners, the first four points; so it is in
+ * straight cells. */
 static double t10_difference(const sup_lame *lame, const double *v, const double *s) {
   static const double weight[3] = {0.11268792571801585, 0.073493043116361949, 0.042546020777081466};
-  static const double inner[2] = {0.31088591926330061, 0.092735250310891226}, edge = 0.45449629587435037;
-  static const int    pair[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-  double              mean = 0;
+  static const double inner[2] = {0.31088591926330061, 0.092735250310891226},
+                      edge = 0.45449629587435037;
+  static const int pair[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+  double           mean = 0;
   for (int q = 0; q < 14; q++) {
     int    kind = q / 4 < 2 ? q / 4 : 2;
     double L[4], N[10], d[6], computed[6];
@@ -63,14 +68,16 @@ static double t10_difference(const sup_lame *lame, const double *v, const double
     else
       L[q % 4] = 1 - 3 * inner[kind];
     sup_t10_shape(L, N);
-    for (int i = 0; i < 6; i++) computed[i] = L[0] * s[i] + L[1] * s[6 + i] + L[2] * s[12 + i] + L[3] * s[18 + i];
+    for (int i = 0; i < 6; i++)
+      computed[i] = L[0] * s[i] + L[1] * s[6 + i] + L[2] * s[12 + i] + L[3] * s[18 + i];
     difference(10, N, v, computed, d);
     mean += weight[kind] * energy_density(lame, d);
   }
   return mean;
 }
 
-sup_stress_error sup_recovery_error(const sup_recovery *r, const double *point, const double *site, double *cell) {
+sup_stress_error sup_recovery_error(const sup_recovery *r, const double *point, const double *site,
+                                    double *cell) {
   const sup_fem_body *body = r->body;
   size_t              points = (size_t)body->element->num_points;
   sup_stress_error    sum = {.energy = 0};

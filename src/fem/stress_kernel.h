@@ -1,22 +1,23 @@
 /** Stress of several cells or vertices at once, one a lane of a vector.  Layer fem, private.
  *
- *  Compiled without contraction, element by element in the order of base/vec.h: the same bits in every set. */
+ *  Compiled without contraction, element by element in the order of base/vec.h: the same bits in
+ * every set. */
 #pragma once
 
 #include "fem/batch.h"
 
 /** What bricks need besides their batch. */
 typedef struct sup_brick_stress {
-  const double *X, *x;                            /* positions at rest and now, of all vertices [m] */
-  const double *gradient;                         /* [num_cells x 24] mean shape gradients, cell order [1/m] */
-  const double *recovery;                         /* [9 x 24 x SUP_BATCH] internal modes from displacements, aligned */
+  const double *X, *x;    /* positions at rest and now, of all vertices [m] */
+  const double *gradient; /* [num_cells x 24] mean shape gradients, cell order [1/m] */
+  const double *recovery; /* [9 x 24 x SUP_BATCH] internal modes from displacements, aligned */
   double        lambda[SUP_BATCH], mu[SUP_BATCH]; /* of each lane's cell [Pa] */
   double        is_linear[SUP_BATCH];             /* 1: small strains, nothing turns; 0 */
 } sup_brick_stress;
 
 typedef struct sup_stress_kernels {
-  /** F = dx/dxi (dX/dxi)^-1 + sum_k mode_k (grad M_k)^T at each integration point, the strain about the rotation of the
-   *  cell.
+  /** F = dx/dxi (dX/dxi)^-1 + sum_k mode_k (grad M_k)^T at each integration point, the strain about
+   * the rotation of the cell.
    *  @param[out] point  [num_cells x 8] */
   void (*brick)(const sup_batch *batch, const sup_brick_stress *in, sup_point_stress *point);
   /** Principal values of tensors xx yy zz xy yz xz, the largest first.
@@ -27,5 +28,6 @@ typedef struct sup_stress_kernels {
 
 /** The best set that this processor runs. */
 const sup_stress_kernels *sup_stress_kernels_select(void);
-/** Set number k, best first, NULL when this processor has no such set; *end when k is past the last. */
+/** Set number k, best first, NULL when this processor has no such set; *end when k is past the
+ * last. */
 const sup_stress_kernels *sup_stress_kernels_set(int k, int *end);

@@ -18,11 +18,13 @@ const sup_stretch_law *sup_fem_stretch_law_of(sup_material_model model) {
   }
 }
 
-/** Annihilate entry (p, q) of the symmetric 3x3 matrix S by a plane rotation, accumulated in the columns of V. */
+/** Annihilate entry (p, q) of the symmetric 3x3 matrix S by a plane rotation, accumulated in the
+ * columns of V. */
 static void rotate(double S[3][3], double V[3][3], int p, int q) {
   if (S[p][q] == 0) return;
   double theta = (S[q][q] - S[p][p]) / (2 * S[p][q]);
-  double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
+  double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)),
+         c = 1 / sqrt(t * t + 1), s = t * c;
   for (int k = 0; k < 3; k++) {
     double u = S[k][p], v = S[k][q];
     S[k][p] = c * u - s * v, S[k][q] = s * u + c * v;
@@ -77,34 +79,36 @@ static sup_m3 from_axes(const sup_m3 *U, const double d[3], const sup_m3 *V) {
 }
 
 /** Flip and twist of axes i and j. */
-static void add_pair(const double s[3], const double p[3], double A[3][3], int i, int j, const sup_m3 *U,
-                     const sup_m3 *V, sup_tangent_modes *t, int at) {
+static void add_pair(const double s[3], const double p[3], double A[3][3], int i, int j,
+                     const sup_m3 *U, const sup_m3 *V, sup_tangent_modes *t, int at) {
   static const double near = 1e-5;
-  double              scale = fmax(s[0], 1), apart = s[i] - s[j], sum = fmax(s[i] + s[j], 1e-4 * scale);
-  int                 equal = fabs(apart) < near * scale; /* the difference quotient would be round-off */
+  double scale = fmax(s[0], 1), apart = s[i] - s[j], sum = fmax(s[i] + s[j], 1e-4 * scale);
+  int    equal = fabs(apart) < near * scale; /* the difference quotient would be round-off */
   t->value[at] = equal ? 0.5 * (A[i][i] + A[j][j]) - A[i][j] : (p[i] - p[j]) / apart;
   t->value[at + 1] = (p[i] + p[j]) / sum;
   for (int k = 0; k < 2; k++) {
-    sup_v3 ui = sup_m3_column(U, i), uj = sup_m3_column(U, j), vi = sup_m3_column(V, i), vj = sup_m3_column(V, j);
+    sup_v3 ui = sup_m3_column(U, i), uj = sup_m3_column(U, j), vi = sup_m3_column(V, i),
+           vj = sup_m3_column(V, j);
     sup_m3 other = sup_m3_scale(k == 0 ? 1 : -1, sup_m3_outer(uj, vi));
     t->mode[at + k] = sup_m3_scale(sqrt(0.5), sup_m3_add(sup_m3_outer(ui, vj), other));
   }
 }
 
-static void make_modes(const double s[3], const double p[3], double A[3][3], const sup_m3 *U, const sup_m3 *V,
-                       sup_tangent_modes *t) {
+static void make_modes(const double s[3], const double p[3], double A[3][3], const sup_m3 *U,
+                       const sup_m3 *V, sup_tangent_modes *t) {
   double H[3][3], axis[3][3];
   memcpy(H, A, sizeof H);
   sup_fem_eigen(H, t->value, axis);
-  for (int k = 0; k < 3; k++) t->mode[k] = from_axes(U, (const double[3]){axis[0][k], axis[1][k], axis[2][k]}, V);
+  for (int k = 0; k < 3; k++)
+    t->mode[k] = from_axes(U, (const double[3]){axis[0][k], axis[1][k], axis[2][k]}, V);
   add_pair(s, p, A, 0, 1, U, V, t, 3);
   add_pair(s, p, A, 1, 2, U, V, t, 5);
   add_pair(s, p, A, 0, 2, U, V, t, 7);
 }
 
 /** P and tangent, as asked for, from the derivatives by the stretches. */
-static void write_out(const sup_m3 *U, const double s[3], const double p[3], double A[3][3], const sup_m3 *V, sup_m3 *P,
-                      int project, sup_tangent_modes *tangent) {
+static void write_out(const sup_m3 *U, const double s[3], const double p[3], double A[3][3],
+                      const sup_m3 *V, sup_m3 *P, int project, sup_tangent_modes *tangent) {
   if (P) *P = from_axes(U, p, V);
   if (!tangent) return;
   make_modes(s, p, A, U, V, tangent);
@@ -126,8 +130,8 @@ double sup_stretch_square(double d, double slope[2]) {
   return 0.5 * d * d;
 }
 
-double sup_fem_split_law(const sup_stretch_law *law, const sup_lame *lame, double pressure, const sup_m3 *F, sup_m3 *P,
-                         int project, sup_tangent_modes *tangent) {
+double sup_fem_split_law(const sup_stretch_law *law, const sup_lame *lame, double pressure,
+                         const sup_m3 *F, sup_m3 *P, int project, sup_tangent_modes *tangent) {
   sup_lame shear = {.lambda = 0, .mu = lame->mu};
   sup_m3   U, V;
   double   s[3], p[3], A[3][3], dp[3], dA[3][3];
@@ -153,8 +157,8 @@ double sup_fem_dilatation(const sup_stretch_law *law, const sup_m3 *F, sup_m3 *g
   return d;
 }
 
-double sup_fem_stretch_law(const sup_stretch_law *law, const sup_lame *lame, const sup_m3 *F, sup_m3 *P, int project,
-                           sup_tangent_modes *tangent) {
+double sup_fem_stretch_law(const sup_stretch_law *law, const sup_lame *lame, const sup_m3 *F,
+                           sup_m3 *P, int project, sup_tangent_modes *tangent) {
   sup_m3 U, V;
   double s[3], p[3], A[3][3], psi;
   sup_fem_svd(F, &U, s, &V);
@@ -167,7 +171,7 @@ double sup_fem_stretch_law(const sup_stretch_law *law, const sup_lame *lame, con
 sup_m3 sup_fem_modes_stiffness(const sup_tangent_modes *t, sup_v3 a, sup_v3 b) {
   sup_m3 K = sup_m3_zero();
   for (int k = 0; k < 9; k++)
-    K = sup_m3_add(K,
-                   sup_m3_outer(sup_v3_scale(t->value[k], sup_m3_apply(t->mode[k], a)), sup_m3_apply(t->mode[k], b)));
+    K = sup_m3_add(K, sup_m3_outer(sup_v3_scale(t->value[k], sup_m3_apply(t->mode[k], a)),
+                                   sup_m3_apply(t->mode[k], b)));
   return K;
 }

@@ -1,14 +1,15 @@
 /* The second derivative of the energy, rotations that turn with x included.
  *
- *  A cell's energy is E(x, R) = 1/2 ubar^T K0 ubar with ubar = R^T x - X and R the polar factor of the mean deformation
- * gradient.  In the axes of R, with turns theta = G dx, G_a = (tr U - U)^-1 [g_a]x (U = R^T F, g_a the mean gradients),
- * and S = ([y_a]x), y = R^T x, N = ([n_a]x), n = K0 ubar,
+ *  A cell's energy is E(x, R) = 1/2 ubar^T K0 ubar with ubar = R^T x - X and R the polar factor of
+ * the mean deformation gradient.  In the axes of R, with turns theta = G dx, G_a = (tr U - U)^-1
+ * [g_a]x (U = R^T F, g_a the mean gradients), and S = ([y_a]x), y = R^T x, N = ([n_a]x), n = K0
+ * ubar,
  *
  *      K = K0 + B G + G^T B^T + G^T W G,   B = K0 S - N,   W = sym(S^T K0 S - N^T S).
  *
- *  What is missing is the second derivative of the turn times the moment of the cell's forces about R, of the
- * second order in the strains (tests/fem/test_tangent.c).  T4 with the corotational energy has its law's exact
- * derivative. */
+ *  What is missing is the second derivative of the turn times the moment of the cell's forces about
+ * R, of the second order in the strains (tests/fem/test_tangent.c).  T4 with the corotational
+ * energy has its law's exact derivative. */
 #include <string.h>
 
 #include "fem/body_parts.h"
@@ -32,7 +33,8 @@ static int turn_matrix(const sup_m3 *U, sup_m3 *inverse) {
 static void slot_gradients(const sup_fem_body *body, int c, sup_v3 *g) {
   int at[SUP_CELL_MAX_VERTICES], n = body->element->num_vertices;
   sup_fem_cell_order(body, c, at);
-  for (int a = 0; a < n; a++) g[a] = sup_v3_load(body->gradient + 3 * ((size_t)n * (size_t)c + (size_t)at[a]));
+  for (int a = 0; a < n; a++)
+    g[a] = sup_v3_load(body->gradient + 3 * ((size_t)n * (size_t)c + (size_t)at[a]));
 }
 
 /** out := K0 u of cell c, in its own axes. */
@@ -44,20 +46,24 @@ static void multiply(const sup_fem_body *body, int c, const double *u, double *o
   for (int i = 0; i < 3 * element->num_vertices; i++) out[i] = -out[i];
 }
 
-/** @param[in] share, start  of damping (fem/increment.c): ubar := (ubar + share (R^T x - start))/(1 + share)
+/** @param[in] share, start  of damping (fem/increment.c): ubar := (ubar + share (R^T x - start))/(1
+ * + share)
  *  @return 0: the cell is beyond turning */
-static int turning_of(const sup_fem_body *body, int c, const sup_m3 *R, const double *x, double share,
-                      const double *start, turning *t) {
+static int turning_of(const sup_fem_body *body, int c, const sup_m3 *R, const double *x,
+                      double share, const double *start, turning *t) {
   int        n = body->element->num_vertices;
   const int *vertex = body->vertex + (size_t)n * (size_t)c;
   sup_v3     g[SUP_CELL_MAX_VERTICES], X0 = sup_v3_load(body->mesh->x + 3 * (size_t)vertex[0]);
-  double     y[3 * SUP_CELL_MAX_VERTICES], u[3 * SUP_CELL_MAX_VERTICES], force[3 * SUP_CELL_MAX_VERTICES],
-      column[3 * SUP_CELL_MAX_VERTICES], K0S[3][3 * SUP_CELL_MAX_VERTICES];
+  double     y[3 * SUP_CELL_MAX_VERTICES], u[3 * SUP_CELL_MAX_VERTICES],
+      force[3 * SUP_CELL_MAX_VERTICES], column[3 * SUP_CELL_MAX_VERTICES],
+      K0S[3][3 * SUP_CELL_MAX_VERTICES];
   sup_m3 U = sup_m3_zero(), inverse, S[SUP_CELL_MAX_VERTICES];
   slot_gradients(body, c, g);
   for (int a = 0; a < n; a++) {
-    sup_v3 from0 = sup_v3_sub(sup_v3_load(x + 3 * (size_t)vertex[a]), sup_v3_load(x + 3 * (size_t)vertex[0]));
-    sup_v3 ya = sup_m3_apply_t(*R, from0), Xa = sup_v3_sub(sup_v3_load(body->mesh->x + 3 * (size_t)vertex[a]), X0);
+    sup_v3 from0 =
+        sup_v3_sub(sup_v3_load(x + 3 * (size_t)vertex[a]), sup_v3_load(x + 3 * (size_t)vertex[0]));
+    sup_v3 ya = sup_m3_apply_t(*R, from0),
+           Xa = sup_v3_sub(sup_v3_load(body->mesh->x + 3 * (size_t)vertex[a]), X0);
     sup_v3_store(y + 3 * a, ya), sup_v3_store(u + 3 * a, sup_v3_sub(ya, Xa));
     for (int i = 3 * a; i < 3 * a + 3 && share > 0; i++)
       u[i] = (u[i] + share * (y[i] - start[SUP_BATCH * i])) / (1 + share);
@@ -85,8 +91,8 @@ static int turning_of(const sup_fem_body *body, int c, const sup_m3 *R, const do
   return 1;
 }
 
-static void add_turning_stiffness(const sup_fem_body *body, int c, const sup_m3 *R, const double *x, double scale,
-                                  const sup_fem_increment *inc, double *values) {
+static void add_turning_stiffness(const sup_fem_body *body, int c, const sup_m3 *R, const double *x,
+                                  double scale, const sup_fem_increment *inc, double *values) {
   int        n = body->element->num_vertices;
   const int *entry = body->entry + (size_t)body->element->num_pairs * (size_t)c;
   double     share = inc ? inc->rate * sup_fem_matter_of(body, c)->material.stiffness_damping : 0;
@@ -98,7 +104,8 @@ static void add_turning_stiffness(const sup_fem_body *body, int c, const sup_m3 
     for (int b = 0; b <= a; b++) {
       double *to = values + 9 * (size_t)*entry++;
       sup_m3  K = sup_m3_mul(t.B[a], t.G[b]), Gt = sup_m3_transpose(t.G[a]);
-      K = sup_m3_add(K, sup_m3_mul(Gt, sup_m3_add(sup_m3_transpose(t.B[b]), sup_m3_mul(t.W, t.G[b]))));
+      K = sup_m3_add(K,
+                     sup_m3_mul(Gt, sup_m3_add(sup_m3_transpose(t.B[b]), sup_m3_mul(t.W, t.G[b]))));
       K = sup_m3_mul(*R, sup_m3_mul(K, sup_m3_transpose(*R)));
       for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) to[3 * j + i] += scale * K.m[i][j];
@@ -122,7 +129,8 @@ void sup_fem_add_tangent(const sup_fem_body *body, const sup_m3 *R, const double
     return;
   }
   sup_fem_add_projected(body, R, x, scale, inc, values);
-  if (body->element == &sup_element_t4) return; /* linear cells among others: what turns is left out */
+  if (body->element == &sup_element_t4)
+    return; /* linear cells among others: what turns is left out */
   for (int c = 0; c < body->mesh->num_cells; c++)
     if (sup_fem_matter_of(body, c)->material.model != SUP_MATERIAL_LINEAR)
       add_turning_stiffness(body, c, R + c, x, scale, inc, values);

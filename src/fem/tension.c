@@ -1,17 +1,19 @@
 /* What a cell's stress gives to its rotations.
  *
- *  With rotations of the step's start the force of a cell is linear and knows nothing of the second derivative of the
- * turn: a wall that is pulled keeps pulling along the axis that it had. Where the pull is stronger than the load at
- * which the same wall would buckle, each step turns the wall farther back than it had gone, and thin walls swing with
- * growing amplitude however small the strains are. In the axes of R, with the mean stress sigma and the turn theta =
- * 1/2 sum of g_a x u_a, what is missing is
+ *  With rotations of the step's start the force of a cell is linear and knows nothing of the second
+ * derivative of the turn: a wall that is pulled keeps pulling along the axis that it had. Where the
+ * pull is stronger than the load at which the same wall would buckle, each step turns the wall
+ * farther back than it had gone, and thin walls swing with growing amplitude however small the
+ * strains are. In the axes of R, with the mean stress sigma and the turn theta = 1/2 sum of g_a x
+ * u_a, what is missing is
  *
  *      1/2 V theta^T (tr sigma I - sigma) theta,
  *
- *  the twist modes of the corotational law (Smith, de Goes, Kim 2019) at small strains. Its positive part is added: A
- * stays positive definite, and under compression bodies buckle by themselves. It holds on to the turn that the body as
- * a whole has at the step's start, not to rest: forces without a moment about the positions of the step's start are
- * what keeps the angular momentum (THEORY 2.2). */
+ *  the twist modes of the corotational law (Smith, de Goes, Kim 2019) at small strains. Its
+ * positive part is added: A stays positive definite, and under compression bodies buckle by
+ * themselves. It holds on to the turn that the body as a whole has at the step's start, not to
+ * rest: forces without a moment about the positions of the step's start are what keeps the angular
+ * momentum (THEORY 2.2). */
 #include "fem/body_parts.h"
 
 sup_v3 sup_fem_spin(const sup_fem_body *body, const double *x, const double *v) {
@@ -21,7 +23,8 @@ sup_v3 sup_fem_spin(const sup_fem_body *body, const double *x, const double *v) 
   double              volume = 0;
   int                 n = body->mesh->num_vertices;
   for (int a = 0; a < n; a++) {
-    center = sup_v3_add(center, sup_v3_scale(body->vertex_volume[a], sup_v3_load(x + 3 * (size_t)a)));
+    center =
+        sup_v3_add(center, sup_v3_scale(body->vertex_volume[a], sup_v3_load(x + 3 * (size_t)a)));
     drift = sup_v3_add(drift, sup_v3_scale(body->vertex_volume[a], sup_v3_load(v + 3 * (size_t)a)));
     volume += body->vertex_volume[a];
   }
@@ -38,7 +41,9 @@ sup_v3 sup_fem_spin(const sup_fem_body *body, const double *x, const double *v) 
   return sup_m3_apply(sup_m3_inverse(I), L);
 }
 
-size_t sup_fem_pull_size(const sup_fem_body *body) { return 9 * SUP_BATCH * (size_t)sup_fem_num_batches(body); }
+size_t sup_fem_pull_size(const sup_fem_body *body) {
+  return 9 * SUP_BATCH * (size_t)sup_fem_num_batches(body);
+}
 
 double sup_fem_pull_work(const sup_fem_body *body, const sup_m3 *R, double *pull, const double *u) {
   double         scales[SUP_BATCH], sum = 0;
@@ -52,8 +57,8 @@ double sup_fem_pull_work(const sup_fem_body *body, const sup_m3 *R, double *pull
   return sum;
 }
 
-void sup_fem_add_tension(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale, sup_v3 w,
-                         double *values, double *f) {
+void sup_fem_add_tension(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
+                         sup_v3 w, double *values, double *f) {
   if (body->is_hyperelastic) return;
   double         scales[SUP_BATCH];
   sup_batch_step step = {.X = body->mesh->x,

@@ -12,12 +12,14 @@ typedef struct face_integral {
 
 static void add_point(int n, const double *N, sup_v3 area, face_integral *out) {
   double size = sup_v3_norm(area);
-  for (int a = 0; a < n; a++) out->share[a] += N[a] * size, out->vector[a] = sup_v3_madd(out->vector[a], N[a], area);
+  for (int a = 0; a < n; a++)
+    out->share[a] += N[a] * size, out->vector[a] = sup_v3_madd(out->vector[a], N[a], area);
 }
 
 static void integrate_triangle(const sup_v3 *x, face_integral *out) {
   static const double third[3] = {1. / 3, 1. / 3, 1. / 3};
-  add_point(3, third, sup_v3_scale(0.5, sup_v3_cross(sup_v3_sub(x[1], x[0]), sup_v3_sub(x[2], x[0]))), out);
+  add_point(3, third,
+            sup_v3_scale(0.5, sup_v3_cross(sup_v3_sub(x[1], x[0]), sup_v3_sub(x[2], x[0]))), out);
 }
 
 /* A bilinear quad by 2 x 2 Gauss points. */
@@ -37,7 +39,8 @@ static void integrate_quad(const sup_v3 *x, face_integral *out) {
 }
 
 /* A curved triangle: corners 0-2, then the vertices on the edges that leave them.
- * A rule of degree 4; on a straight face the corners get nothing, the others a third each (THEORY 4.6). */
+ * A rule of degree 4; on a straight face the corners get nothing, the others a third each
+ * (THEORY 4.6). */
 static void integrate_quadratic(const sup_v3 *x, face_integral *out) {
   static const double near[2] = {0.44594849091596489, 0.091576213509770743};
   static const double weight[2] = {0.22338158967801147, 0.10995174365532187};
@@ -63,7 +66,8 @@ static face_integral integrate(const sup_fem_faces *faces, int k, const double *
   const int    *vertex = faces->vertex + (ptrdiff_t)k * faces->vertices_per_face;
   sup_v3        corner[SUP_CELL_FACE_MAX_VERTICES];
   face_integral out = {.share = {0}};
-  for (int a = 0; a < faces->vertices_per_face; a++) corner[a] = sup_v3_load(x + 3 * (ptrdiff_t)vertex[a]);
+  for (int a = 0; a < faces->vertices_per_face; a++)
+    corner[a] = sup_v3_load(x + 3 * (ptrdiff_t)vertex[a]);
   if (faces->vertices_per_face == 3)
     integrate_triangle(corner, &out);
   else if (faces->vertices_per_face == 4)
@@ -87,24 +91,28 @@ static int boundary_face(const sup_surface *surface, sup_cell_type type, int k,
   return 6;
 }
 
-sup_status sup_fem_faces_create(sup_fem_faces *faces, const sup_fem_body *body, const unsigned char *selected) {
+sup_status sup_fem_faces_create(sup_fem_faces *faces, const sup_fem_body *body,
+                                const unsigned char *selected) {
   const sup_mesh *mesh = body->mesh;
   sup_surface    *surface = NULL;
   sup_status      status;
   *faces = (sup_fem_faces){.num_faces = 0};
   SUP_TRY(sup_surface_of_mesh(&surface, mesh));
   int num_faces = surface->num_faces / (mesh->type == SUP_CELL_T10 ? 4 : 1);
-  SUP_TRY_GOTO(SUP_CALLOC(faces->vertex, (size_t)num_faces * SUP_CELL_FACE_MAX_VERTICES), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(faces->vertex, (size_t)num_faces * SUP_CELL_FACE_MAX_VERTICES), status,
+               done);
   for (int k = 0; k < num_faces; k++) {
-    int face[SUP_CELL_FACE_MAX_VERTICES], n = boundary_face(surface, mesh->type, k, face), inside = 1;
+    int face[SUP_CELL_FACE_MAX_VERTICES], n = boundary_face(surface, mesh->type, k, face),
+                                          inside = 1;
     for (int a = 0; a < n; a++) inside = inside && selected[face[a]];
     if (!inside) continue;
     faces->vertices_per_face = n;
     memcpy(faces->vertex + (ptrdiff_t)n * faces->num_faces++, face, (size_t)n * sizeof *face);
   }
   if (faces->num_faces == 0)
-    status =
-        SUP_FAIL(SUP_E_ARG, "no boundary face has all its vertices in the region of the traction; enlarge the region");
+    status = SUP_FAIL(
+        SUP_E_ARG,
+        "no boundary face has all its vertices in the region of the traction; enlarge the region");
 done:
   sup_surface_destroy(&surface);
   if (status != SUP_OK) sup_fem_faces_free(faces);
@@ -116,7 +124,8 @@ void sup_fem_faces_free(sup_fem_faces *faces) {
   faces->num_faces = 0;
 }
 
-double sup_fem_faces_spread(const sup_fem_faces *faces, const double *x, const double traction[3], double *f) {
+double sup_fem_faces_spread(const sup_fem_faces *faces, const double *x, const double traction[3],
+                            double *f) {
   double area = 0;
   for (int k = 0; k < faces->num_faces; k++) {
     const int    *vertex = faces->vertex + (ptrdiff_t)k * faces->vertices_per_face;
@@ -138,7 +147,8 @@ void sup_fem_faces_press(const sup_fem_faces *faces, const double *x, double pre
   }
 }
 
-sup_status sup_fem_traction(const sup_fem_body *body, const unsigned char *selected, const double force[3], double *f) {
+sup_status sup_fem_traction(const sup_fem_body *body, const unsigned char *selected,
+                            const double force[3], double *f) {
   sup_fem_faces faces;
   SUP_TRY(sup_fem_faces_create(&faces, body, selected));
   memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);

@@ -15,15 +15,16 @@ static void nearest(const sup_boundary *b, int index, sup_v3 p, double *best) {
   const sup_bvh_node *node = &b->bvh->node[index];
   if (node->left < 0) {
     int    t = -1 - node->left;
-    sup_v3 q =
-        sup_triangle_nearest(sup_surface_corner(b->surface, b->x, t, 0), sup_surface_corner(b->surface, b->x, t, 1),
-                             sup_surface_corner(b->surface, b->x, t, 2), p);
+    sup_v3 q = sup_triangle_nearest(sup_surface_corner(b->surface, b->x, t, 0),
+                                    sup_surface_corner(b->surface, b->x, t, 1),
+                                    sup_surface_corner(b->surface, b->x, t, 2), p);
     *best = sup_min(*best, sup_v3_norm(sup_v3_sub(p, q)));
     return;
   }
   double left = distance_to_box(&b->bvh->node[node->left].box, p);
   double right = distance_to_box(&b->bvh->node[node->right].box, p);
-  int    first = left <= right ? node->left : node->right, second = left <= right ? node->right : node->left;
+  int    first = left <= right ? node->left : node->right,
+      second = left <= right ? node->right : node->left;
   if (sup_min(left, right) < *best) nearest(b, first, p, best);
   if (sup_max(left, right) < *best) nearest(b, second, p, best);
 }

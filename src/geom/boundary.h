@@ -12,7 +12,8 @@ typedef struct sup_boundary {
 } sup_boundary;
 
 /** Surface and points must outlive it. */
-SUP_NODISCARD sup_status sup_boundary_create(sup_boundary *boundary, const sup_surface *surface, const double *x);
+SUP_NODISCARD sup_status sup_boundary_create(sup_boundary *boundary, const sup_surface *surface,
+                                             const double *x);
 void                     sup_boundary_free(sup_boundary *boundary);
 /** Distance of a point to the nearest triangle, on whichever side [m]. */
 double sup_boundary_distance(const sup_boundary *boundary, sup_v3 p);

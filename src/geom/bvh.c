@@ -14,9 +14,13 @@ typedef struct builder {
   int            num_nodes;
 } builder;
 
-static sup_box join(const sup_box *a, const sup_box *b) { return sup_box_add(sup_box_add(*a, b->lower), b->upper); }
+static sup_box join(const sup_box *a, const sup_box *b) {
+  return sup_box_add(sup_box_add(*a, b->lower), b->upper);
+}
 
-static double coordinate(const sup_v3 *p, int axis) { return axis == 0 ? p->x : axis == 1 ? p->y : p->z; }
+static double coordinate(const sup_v3 *p, int axis) {
+  return axis == 0 ? p->x : axis == 1 ? p->y : p->z;
+}
 
 /** Item i sorts before j along the axis; ties by number, so that the order is one. */
 static int before(const builder *b, int axis, int i, int j) {

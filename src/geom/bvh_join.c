@@ -11,7 +11,8 @@ static double extent(const sup_box *box) {
   return d.x + d.y + d.z;
 }
 
-sup_status sup_bvh_join(const sup_bvh_node *a, const sup_bvh_node *b, sup_bvh_visit *visit, void *user) {
+sup_status sup_bvh_join(const sup_bvh_node *a, const sup_bvh_node *b, sup_bvh_visit *visit,
+                        void *user) {
   meeting stack[4 * MAX_DEPTH]; /* at most two more a level of either tree */
   int     depth = 0;
   stack[depth++] = (meeting){0, 0};

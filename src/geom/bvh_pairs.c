@@ -25,14 +25,15 @@ static sup_box slab_box(const sup_bvh_side *side, int i) {
   const sup_box *a = &side->node[i].box;
   if (!side->last) return *a;
   const sup_box *b = &side->last[i].box;
-  sup_box        box = {between(a->lower, b->lower, side->s[0]), between(a->upper, b->upper, side->s[0])};
+  sup_box box = {between(a->lower, b->lower, side->s[0]), between(a->upper, b->upper, side->s[0])};
   return sup_box_add(sup_box_add(box, between(a->lower, b->lower, side->s[1])),
                      between(a->upper, b->upper, side->s[1]));
 }
 
 static void place(const view *v, int i, sup_bvh_seen *seen) {
   sup_box box = slab_box(v->side, i);
-  sup_v3  half = sup_v3_scale(0.5, sup_v3_sub(box.upper, box.lower)), centre = sup_v3_add(box.lower, half);
+  sup_v3  half = sup_v3_scale(0.5, sup_v3_sub(box.upper, box.lower)),
+         centre = sup_v3_add(box.lower, half);
   half = sup_v3_add(half, sup_v3_make(v->slack, v->slack, v->slack));
   seen->own = (sup_bvh_extent){centre, half};
   seen->other = (sup_bvh_extent){sup_frame_apply(&v->X, centre), sup_m3_apply(v->size, half)};
@@ -65,8 +66,8 @@ typedef struct node_pair {
   const sup_bvh_seen *a, *b;
 } node_pair;
 
-sup_status sup_bvh_pairs(const sup_bvh_side *a, const sup_bvh_side *b, const sup_frame *X_AB, double slack, int slab,
-                         sup_bvh_visit *visit, void *user) {
+sup_status sup_bvh_pairs(const sup_bvh_side *a, const sup_bvh_side *b, const sup_frame *X_AB,
+                         double slack, int slab, sup_bvh_visit *visit, void *user) {
   sup_frame X_BA = {sup_m3_transpose(X_AB->R), sup_v3_scale(-1, sup_m3_apply_t(X_AB->R, X_AB->p))};
   view      from_a = view_of(a, &X_BA, slack, slab), from_b = view_of(b, X_AB, slack, slab);
   node_pair stack[2 * MAX_DEPTH] = {{0, 0, look(&from_a, 0), look(&from_b, 0)}};

@@ -1,4 +1,5 @@
-/** Items of two hierarchies that may meet while their boxes change with a parameter.  Layer geom. */
+/** Items of two hierarchies that may meet while their boxes change with a parameter.  Layer geom.
+ */
 #pragma once
 
 #include "geom/bvh.h"
@@ -20,15 +21,19 @@ typedef struct sup_bvh_side {
   int                 num_items;
   double              s[2]; /* the slab: what the boxes hold between these */
   sup_bvh_seen       *seen; /* room, [2 num_items - 1], filled as nodes are reached */
-  unsigned char *known; /* the same; the slabs that have been seen, all 0 at first.  Boxes that stay are seen once */
+  unsigned char *known; /* the same; the slabs that have been seen, all 0 at first.  Boxes that stay
+                           are seen once */
 } sup_bvh_side;
 
-/** Visit all pairs of items whose boxes overlap in the frame of a and in that of b (each sees the other's turned boxes
- *  by their bounds), in an order that the trees alone decide.  Stops at the first status that is not SUP_OK.
+/** Visit all pairs of items whose boxes overlap in the frame of a and in that of b (each sees the
+ * other's turned boxes by their bounds), in an order that the trees alone decide.  Stops at the
+ * first status that is not SUP_OK.
  *  @param[in] X_AB   places b in a's frame
  *  @param[in] slack  boxes are grown by it: round-off [m]
  *  @param[in] slab   1 .. 255, another one in each call with the same room */
-SUP_NODISCARD sup_status sup_bvh_pairs(const sup_bvh_side *a, const sup_bvh_side *b, const sup_frame *X_AB,
-                                       double slack, int slab, sup_bvh_visit *visit, void *user);
-/** Items whose box reaches the half space normal . x <= offset anywhere in the slab, in tree order. */
+SUP_NODISCARD sup_status sup_bvh_pairs(const sup_bvh_side *a, const sup_bvh_side *b,
+                                       const sup_frame *X_AB, double slack, int slab,
+                                       sup_bvh_visit *visit, void *user);
+/** Items whose box reaches the half space normal . x <= offset anywhere in the slab, in tree order.
+ */
 int sup_bvh_pairs_below(const sup_bvh_side *a, sup_v3 normal, double offset, int *item);

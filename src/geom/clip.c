@@ -27,7 +27,8 @@ void sup_clip_triangle(const double level[3], sup_clipped *out) {
     double area = fraction_of(out->weight[0], out->weight[k], out->weight[k + 1]);
     out->fraction += area;
     for (int c = 0; c < 3; c++)
-      out->centroid[c] += area * (out->weight[0][c] + out->weight[k][c] + out->weight[k + 1][c]) / 3;
+      out->centroid[c] +=
+          area * (out->weight[0][c] + out->weight[k][c] + out->weight[k + 1][c]) / 3;
   }
   if (out->fraction > 0)
     for (int c = 0; c < 3; c++) out->centroid[c] /= out->fraction;

@@ -5,7 +5,7 @@
 #include "geom/triangle.h"
 #include "mesh/hull.h"
 
-/* ---- points in a closed surface ---------------------------------------------------------------------------------- */
+/* ---- points in a closed surface -------------------------------------------------------------- */
 
 /** The nearest point of a surface so far. */
 typedef struct nearest {
@@ -39,8 +39,10 @@ static void descend(const sup_solid *s, int index, sup_v3 p, nearest *best, long
     look_at_face(s, -1 - node->left, p, best, looks);
     return;
   }
-  double left = distance_to_box(&s->node[node->left].box, p), right = distance_to_box(&s->node[node->right].box, p);
-  int    first = left <= right ? node->left : node->right, second = left <= right ? node->right : node->left;
+  double left = distance_to_box(&s->node[node->left].box, p),
+         right = distance_to_box(&s->node[node->right].box, p);
+  int first = left <= right ? node->left : node->right,
+      second = left <= right ? node->right : node->left;
   ++*looks;
   if (sup_min(left, right) < best->distance) descend(s, first, p, best, looks);
   if (sup_max(left, right) < best->distance) descend(s, second, p, best, looks);
@@ -49,7 +51,8 @@ static void descend(const sup_solid *s, int index, sup_v3 p, nearest *best, long
 /** Solid angle of a triangle, positive seen from behind. */
 static double solid_angle(sup_v3 a, sup_v3 b, sup_v3 c) {
   double la = sup_v3_norm(a), lb = sup_v3_norm(b), lc = sup_v3_norm(c);
-  double below = la * lb * lc + sup_v3_dot(a, b) * lc + sup_v3_dot(b, c) * la + sup_v3_dot(c, a) * lb;
+  double below =
+      la * lb * lc + sup_v3_dot(a, b) * lc + sup_v3_dot(b, c) * la + sup_v3_dot(c, a) * lb;
   return 2 * atan2(sup_v3_dot(a, sup_v3_cross(b, c)), below);
 }
 
@@ -58,23 +61,27 @@ static int is_wound_about(const sup_solid *s, sup_v3 p, long *looks) {
   double              sum = 0;
   for (int t = 0; t < s->surface->num_triangles; t++) {
     sup_v3 corner[3];
-    for (int k = 0; k < 3; k++) corner[k] = sup_v3_sub(sup_surface_corner(s->surface, s->points, t, k), p);
+    for (int k = 0; k < 3; k++)
+      corner[k] = sup_v3_sub(sup_surface_corner(s->surface, s->points, t, k), p);
     sum += solid_angle(corner[0], corner[1], corner[2]);
   }
   *looks += s->surface->num_triangles;
   return sum > 0.5 * whole;
 }
 
-/** Inside when the nearest point is within a face that looks away from p, outside when it looks at p; over edges and
- * corners only the winding tells. */
+/** Inside when the nearest point is within a face that looks away from p, outside when it looks at
+ * p; over edges and corners only the winding tells. */
 static int is_inside(const sup_solid *s, sup_v3 p, const nearest *n, long *looks) {
   static const double aside = 1e-6;
   sup_v3              corner[3], away = sup_v3_sub(n->at, p);
   for (int k = 0; k < 3; k++) corner[k] = sup_surface_corner(s->surface, s->points, n->triangle, k);
-  sup_v3 normal = sup_v3_unit(sup_v3_cross(sup_v3_sub(corner[1], corner[0]), sup_v3_sub(corner[2], corner[0])));
+  sup_v3 normal =
+      sup_v3_unit(sup_v3_cross(sup_v3_sub(corner[1], corner[0]), sup_v3_sub(corner[2], corner[0])));
   double along = sup_v3_dot(normal, away);
-  if (sup_v3_norm(sup_v3_madd(away, -along, normal)) > aside * n->distance) return is_wound_about(s, p, looks);
-  for (int k = 0; k < 3; k++) { /* on an edge of a flat face the normal still tells, on others it may not */
+  if (sup_v3_norm(sup_v3_madd(away, -along, normal)) > aside * n->distance)
+    return is_wound_about(s, p, looks);
+  for (int k = 0; k < 3;
+       k++) { /* on an edge of a flat face the normal still tells, on others it may not */
     sup_v3 edge = sup_v3_sub(corner[(k + 1) % 3], corner[k]), inward = sup_v3_cross(normal, edge);
     if (sup_v3_dot(inward, sup_v3_sub(n->at, corner[k])) < aside * sup_v3_dot(edge, edge))
       return is_wound_about(s, p, looks);
@@ -89,7 +96,7 @@ double sup_solid_depth(const sup_solid *s, sup_v3 p, double least, long *looks) 
   return best.distance > least && is_inside(s, p, &best, looks) ? best.distance : 0;
 }
 
-/* ---- triangles in a convex shape --------------------------------------------------------------------------------- */
+/* ---- triangles in a convex shape ------------------------------------------------------------- */
 
 typedef struct cut {
   const sup_shape *shape;
@@ -110,14 +117,16 @@ static double look(cut *c, sup_v3 p, sup_v3 *gradient) {
   return phi;
 }
 
-/** The best of the bounds on min phi that the supporting planes at its corners and its centre give. */
+/** The best of the bounds on min phi that the supporting planes at its corners and its centre give.
+ */
 static double lower_bound(const facet *f, sup_v3 centre, double phi, sup_v3 gradient) {
   double best = -HUGE_VAL;
   for (int k = 0; k < 4; k++) {
     sup_v3 at = k < 3 ? f->corner[k] : centre, g = k < 3 ? f->gradient[k] : gradient;
     double least = HUGE_VAL;
     for (int v = 0; v < 3; v++)
-      least = sup_min(least, (k < 3 ? f->phi[k] : phi) + sup_v3_dot(g, sup_v3_sub(f->corner[v], at)));
+      least =
+          sup_min(least, (k < 3 ? f->phi[k] : phi) + sup_v3_dot(g, sup_v3_sub(f->corner[v], at)));
     best = sup_max(best, least);
   }
   return best;
@@ -125,9 +134,12 @@ static double lower_bound(const facet *f, sup_v3 centre, double phi, sup_v3 grad
 
 static void look_into(cut *c, const facet *f, int level) {
   enum { MOST_LEVELS = 24 };
-  sup_v3 sum = sup_v3_add(f->corner[0], sup_v3_add(f->corner[1], f->corner[2])), centre = sup_v3_scale(1. / 3, sum), g;
+  sup_v3 sum = sup_v3_add(f->corner[0], sup_v3_add(f->corner[1], f->corner[2])),
+         centre = sup_v3_scale(1. / 3, sum), g;
   double phi = look(c, centre, &g);
-  if (-lower_bound(f, centre, phi, g) <= c->best + c->tolerance || level >= MOST_LEVELS || c->left <= 0) return;
+  if (-lower_bound(f, centre, phi, g) <= c->best + c->tolerance || level >= MOST_LEVELS ||
+      c->left <= 0)
+    return;
   facet middle, part;
   for (int k = 0; k < 3; k++) {
     middle.corner[k] = sup_v3_scale(0.5, sup_v3_add(f->corner[k], f->corner[(k + 1) % 3]));
@@ -137,23 +149,27 @@ static void look_into(cut *c, const facet *f, int level) {
   for (int k = 0; k < 3; k++) {
     int i = (k + 2) % 3;
     part.corner[0] = f->corner[k], part.phi[0] = f->phi[k], part.gradient[0] = f->gradient[k];
-    part.corner[1] = middle.corner[k], part.phi[1] = middle.phi[k], part.gradient[1] = middle.gradient[k];
-    part.corner[2] = middle.corner[i], part.phi[2] = middle.phi[i], part.gradient[2] = middle.gradient[i];
+    part.corner[1] = middle.corner[k], part.phi[1] = middle.phi[k],
+    part.gradient[1] = middle.gradient[k];
+    part.corner[2] = middle.corner[i], part.phi[2] = middle.phi[i],
+    part.gradient[2] = middle.gradient[i];
     look_into(c, &part, level + 1);
   }
 }
 
-double sup_triangle_depth(const sup_shape *shape, const sup_v3 corner[3], double least, double tolerance, long *looks) {
+double sup_triangle_depth(const sup_shape *shape, const sup_v3 corner[3], double least,
+                          double tolerance, long *looks) {
   enum { MOST_LOOKS = 4000 };
   cut   c = {shape, least, tolerance, MOST_LOOKS};
   facet f;
-  for (int k = 0; k < 3; k++) f.corner[k] = corner[k], f.phi[k] = look(&c, corner[k], &f.gradient[k]);
+  for (int k = 0; k < 3; k++)
+    f.corner[k] = corner[k], f.phi[k] = look(&c, corner[k], &f.gradient[k]);
   look_into(&c, &f, 0);
   *looks += MOST_LOOKS - c.left;
   return c.best;
 }
 
-/* ---- shapes ------------------------------------------------------------------------------------------------------ */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
 static sup_v3 mean_corner(const sup_hull *hull) {
   sup_v3 sum = {0, 0, 0};

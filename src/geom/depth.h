@@ -1,6 +1,7 @@
 /** How deep points and facets are in bodies, exactly.  Layer geom.
  *
- *  What contact finds depends on where it looks; this does not: it is what penetration is measured with. */
+ *  What contact finds depends on where it looks; this does not: it is what penetration is measured
+ * with. */
 #pragma once
 
 #include "geom/bvh.h"
@@ -14,17 +15,19 @@ typedef struct sup_solid {
   const sup_bvh_node *node;   /* over the faces */
 } sup_solid;
 
-/** Depth of p inside: its distance to the surface where the surface winds about it; 0 when it is outside or not deeper
- *  than `least` [m].  The winding is summed (van Oosterom and Strackee 1983) where the nearest face does not tell the
- *  side.
+/** Depth of p inside: its distance to the surface where the surface winds about it; 0 when it is
+ * outside or not deeper than `least` [m].  The winding is summed (van Oosterom and Strackee 1983)
+ * where the nearest face does not tell the side.
  *  @param[in,out] looks  triangles and boxes looked at: what it costs */
 double sup_solid_depth(const sup_solid *solid, sup_v3 p, double least, long *looks);
-/** Depth of the deepest point of a triangle in a convex shape, to `tolerance` [m] from below; `least` when it is not
- *  deeper than that.  The signed depth phi is convex, so that min over the corners of phi(c) + grad phi(c) . (x - c)
- *  bounds it (THEORY_3 19.1): triangles that may hold something deeper are cut in four.
+/** Depth of the deepest point of a triangle in a convex shape, to `tolerance` [m] from below;
+ * `least` when it is not deeper than that.  The signed depth phi is convex, so that min over the
+ * corners of phi(c) + grad phi(c) . (x - c) bounds it (THEORY_3 19.1): triangles that may hold
+ * something deeper are cut in four.
  *  @param[in]     corner  in the frame of the shape, which must not be SUP_SHAPE_MESH
  *  @param[in,out] looks   depths looked up */
-double sup_triangle_depth(const sup_shape *shape, const sup_v3 corner[3], double least, double tolerance, long *looks);
-/** A point inside a shape that is as deep as any, or nearly (a polyhedron: the mean of its corners), and its depth [m];
- *  0: a half space or a surface as it is. */
+double sup_triangle_depth(const sup_shape *shape, const sup_v3 corner[3], double least,
+                          double tolerance, long *looks);
+/** A point inside a shape that is as deep as any, or nearly (a polyhedron: the mean of its
+ * corners), and its depth [m]; 0: a half space or a surface as it is. */
 double sup_shape_middle(const sup_shape *shape, sup_v3 *middle);

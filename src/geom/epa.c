@@ -6,8 +6,8 @@ enum { MAX_POINTS = 128, MAX_FACES = 2 * MAX_POINTS };
 static const double tolerance = 1e-4; /* of the size */
 static const double flat = 1e-10;     /* of the size: no edge, triangle or tetrahedron is thinner */
 
-/** The difference a - b and an inner polytope of it.  The origin need not be inside: a face that leaves it outside has
- * a negative offset and is the first to grow. */
+/** The difference a - b and an inner polytope of it.  The origin need not be inside: a face that
+ * leaves it outside has a negative offset and is the first to grow. */
 typedef struct polytope {
   const sup_placed *a, *b;
   int               num_points, num_faces;
@@ -38,7 +38,8 @@ static int add_face(polytope *p, int i, int j, int k) {
 /** The support point along d or -d that is farther from the plane through p0. */
 static sup_v3 farther(const polytope *p, sup_v3 d, double *height) {
   sup_v3 up = support(p, d), down = support(p, sup_v3_scale(-1, d));
-  double above = sup_v3_dot(d, sup_v3_sub(up, p->point[0])), below = sup_v3_dot(d, sup_v3_sub(down, p->point[0]));
+  double above = sup_v3_dot(d, sup_v3_sub(up, p->point[0])),
+         below = sup_v3_dot(d, sup_v3_sub(down, p->point[0]));
   *height = fabs(above) >= fabs(below) ? above : below;
   return fabs(above) >= fabs(below) ? up : down;
 }
@@ -68,10 +69,12 @@ static int start(polytope *p, double size) {
   if (!(fabs(height) > flat * size)) return 0;
   p->num_points = 4;
   int i = height > 0 ? 1 : 2, j = 3 - i; /* 0, i, j turn clockwise seen from point 3 */
-  return add_face(p, 0, j, i) && add_face(p, 0, i, 3) && add_face(p, i, j, 3) && add_face(p, j, 0, 3);
+  return add_face(p, 0, j, i) && add_face(p, 0, i, 3) && add_face(p, i, j, 3) &&
+         add_face(p, j, 0, 3);
 }
 
-/** Replace the faces that see point w by those between it and their rim; 0 when that does not work out. */
+/** Replace the faces that see point w by those between it and their rim; 0 when that does not work
+ * out. */
 static int grow(polytope *p, sup_v3 w, double eps) {
   int rim[MAX_FACES][2], num_rim = 0, i_w = p->num_points;
   if (i_w == MAX_POINTS) return 0;

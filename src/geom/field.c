@@ -14,7 +14,8 @@ int sup_field_cell_of(const sup_v3 corner[4], const double p[4], sup_field_cell 
   cell->pressure = (sup_plane){{0, 0, 0}, 0};
   memcpy(cell->corner, corner, sizeof cell->corner);
   for (int i = 0; i < 4; i++) {
-    sup_v3 a = corner[face[i][0]], u = sup_v3_sub(corner[face[i][1]], a), v = sup_v3_sub(corner[face[i][2]], a);
+    sup_v3 a = corner[face[i][0]], u = sup_v3_sub(corner[face[i][1]], a),
+           v = sup_v3_sub(corner[face[i][2]], a);
     sup_v3 normal = sup_v3_scale(1 / volume, sup_v3_cross(u, v));
     cell->inside[i] = (sup_plane){normal, -sup_v3_dot(normal, a)};
     cell->pressure.normal = sup_v3_madd(cell->pressure.normal, p[i], normal);
@@ -38,15 +39,16 @@ void sup_field_cell_transform(const sup_frame *X, const sup_field_cell *cell, su
   }
 }
 
-static void corners_of(const sup_field *f, const double *x, const double *pressure, int t, sup_v3 corner[4],
-                       double p[4]) {
+static void corners_of(const sup_field *f, const double *x, const double *pressure, int t,
+                       sup_v3 corner[4], double p[4]) {
   for (int k = 0; k < 4; k++) {
     int i = f->tet[4 * t + k];
     corner[k] = sup_v3_load(x + 3 * i), p[k] = pressure[i];
   }
 }
 
-static sup_status fill_cells(const sup_field *f, const double *x, const double *pressure, sup_field_cell *cell) {
+static sup_status fill_cells(const sup_field *f, const double *x, const double *pressure,
+                             sup_field_cell *cell) {
   for (int t = 0; t < f->num_tets; t++) {
     sup_v3 corner[4];
     double p[4];
@@ -65,8 +67,8 @@ static int has_two_levels(const sup_field *f) {
 }
 
 /** Bounds of a cell's points with lower <= p <= upper. */
-static sup_box box_between(const sup_field *f, const double *x, const double *pressure, int t, double lower,
-                           double upper) {
+static sup_box box_between(const sup_field *f, const double *x, const double *pressure, int t,
+                           double lower, double upper) {
   sup_box box = sup_box_empty();
   sup_v3  corner[4];
   double  p[4];
@@ -102,7 +104,8 @@ static sup_status build_hierarchy(sup_field *f) {
   if (!two_levels) goto done;
   SUP_TRY_GOTO(SUP_CALLOC(inner, f->num_tets), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(f->inner, 2 * f->num_tets - 1), status, done);
-  for (int t = 0; t < f->num_tets; t++) inner[t] = box_between(f, f->x, f->p, t, f->highest, f->highest);
+  for (int t = 0; t < f->num_tets; t++)
+    inner[t] = box_between(f, f->x, f->p, t, f->highest, f->highest);
   sup_bvh_refit(f->bvh, inner, f->inner);
   f->slab = slab_of(f, outer, inner);
 done:
@@ -118,7 +121,8 @@ static double swell_of(const sup_field *f, const double *x, const double *pressu
   corners_of(f, x, pressure, t, corner, p);
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < 4; j++)
-      if (p[i] < 0 && p[j] >= 0) most = sup_max(most, sup_v3_norm(sup_v3_sub(corner[i], corner[j])) / (p[j] - p[i]));
+      if (p[i] < 0 && p[j] >= 0)
+        most = sup_max(most, sup_v3_norm(sup_v3_sub(corner[i], corner[j])) / (p[j] - p[i]));
   return most;
 }
 
@@ -161,8 +165,8 @@ done:
   return status;
 }
 
-sup_status sup_field_create(sup_field **field, int num_points, const double *x, const double *p, int num_tets,
-                            const int *tet, double margin) {
+sup_status sup_field_create(sup_field **field, int num_points, const double *x, const double *p,
+                            int num_tets, const int *tet, double margin) {
   sup_field *f = NULL;
   sup_status status;
   *field = NULL;
@@ -184,7 +188,8 @@ fail:
   return status;
 }
 
-sup_status sup_field_create_half_space(sup_field **field, const sup_plane *pressure, int is_rigid, double margin) {
+sup_status sup_field_create_half_space(sup_field **field, const sup_plane *pressure, int is_rigid,
+                                       double margin) {
   sup_field *f = NULL;
   sup_status status;
   *field = NULL;

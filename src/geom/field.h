@@ -1,7 +1,9 @@
-/** Pressure fields: linear on tetrahedra, or on a half space.  Layer geom: knows no bodies, no forces.
+/** Pressure fields: linear on tetrahedra, or on a half space.  Layer geom: knows no bodies, no
+ * forces.
  *
- *  p is zero on the surface of a body, grows inwards to its modulus E_h, and goes on below zero within the margin
- *  around the body (THEORY 9.1).  A field is constant in the frame of the body that carries it. */
+ *  p is zero on the surface of a body, grows inwards to its modulus E_h, and goes on below zero
+ * within the margin around the body (THEORY 9.1).  A field is constant in the frame of the body
+ * that carries it. */
 #pragma once
 
 #include "geom/bvh.h"
@@ -22,33 +24,39 @@ typedef struct sup_field {
   double         *x;                    /* [num_points x 3] in the carrier's frame [m] */
   double         *p;                    /* [num_points] [Pa] */
   int            *tet;                  /* [num_tets x 4], positive */
-  double          size;                 /* largest extent along an axis [m]: round-off is measured by it */
-  double          margin;               /* how far outside the surface x and p go on [m] */
-  double          far;                  /* how far far_cell goes on: margin, or more (sup_field_extend) [m] */
-  int             is_rigid;             /* a half space that does not yield: the plane p = 0 alone counts */
-  sup_field_cell *cell;                 /* [num_tets], or one */
-  sup_field_cell *far_cell;             /* the same ones, but larger outside of the body; or NULL */
-  double          lowest, highest;      /* of p at the points [Pa]; a half space has neither */
-  double          far_lowest;           /* of far_cell */
-  double          steepest;             /* largest steepness of a cell [Pa/m]; HUGE_VAL of what is rigid */
-  double          swell; /* the part where -q <= p reaches at most q times this beyond that where 0 <= p [m/Pa] */
-  double          slab;  /* over this range of p, surfaces of equal pressure move by the size of a facet [Pa] */
-  /* Hierarchy of the cells; NULL for a half space.  Where all points are at the lowest or at the highest pressure, a
-     cell's section of equal pressure moves linearly from its lowest points (bvh->node, far_outer) to its highest
-     (inner).  Otherwise inner is NULL and the hierarchy holds whole cells. */
+  double          size;     /* largest extent along an axis [m]: round-off is measured by it */
+  double          margin;   /* how far outside the surface x and p go on [m] */
+  double          far;      /* how far far_cell goes on: margin, or more (sup_field_extend) [m] */
+  int             is_rigid; /* a half space that does not yield: the plane p = 0 alone counts */
+  sup_field_cell *cell;     /* [num_tets], or one */
+  sup_field_cell *far_cell; /* the same ones, but larger outside of the body; or NULL */
+  double          lowest, highest; /* of p at the points [Pa]; a half space has neither */
+  double          far_lowest;      /* of far_cell */
+  double          steepest; /* largest steepness of a cell [Pa/m]; HUGE_VAL of what is rigid */
+  double swell; /* the part where -q <= p reaches at most q times this beyond that where 0 <= p
+                   [m/Pa] */
+  double
+      slab; /* over this range of p, surfaces of equal pressure move by the size of a facet [Pa] */
+  /* Hierarchy of the cells; NULL for a half space.  Where all points are at the lowest or at the
+     highest pressure, a cell's section of equal pressure moves linearly from its lowest points
+     (bvh->node, far_outer) to its highest (inner).  Otherwise inner is NULL and the hierarchy holds
+     whole cells. */
   sup_bvh      *bvh;
   sup_bvh_node *inner, *far_outer;
 } sup_field;
 
-/** A field from the arrays of a T4 mesh, which it copies.  E_GEOMETRY: a flat cell, with its number. */
-SUP_NODISCARD sup_status sup_field_create(sup_field **field, int num_points, const double *x, const double *p,
-                                          int num_tets, const int *tet, double margin);
-/** Make cells that go on outside as far as `far` [m], for points x, p of the same tetrahedra.  E_GEOMETRY: a flat cell.
- *  Long cells cost digits: they are for what comes from afar. */
-SUP_NODISCARD sup_status sup_field_extend(sup_field *field, const double *x, const double *p, double far);
+/** A field from the arrays of a T4 mesh, which it copies.  E_GEOMETRY: a flat cell, with its
+ * number. */
+SUP_NODISCARD sup_status sup_field_create(sup_field **field, int num_points, const double *x,
+                                          const double *p, int num_tets, const int *tet,
+                                          double margin);
+/** Make cells that go on outside as far as `far` [m], for points x, p of the same tetrahedra.
+ * E_GEOMETRY: a flat cell. Long cells cost digits: they are for what comes from afar. */
+SUP_NODISCARD sup_status sup_field_extend(sup_field *field, const double *x, const double *p,
+                                          double far);
 /** The half space where `pressure` is positive; it goes on forever. */
-SUP_NODISCARD sup_status sup_field_create_half_space(sup_field **field, const sup_plane *pressure, int is_rigid,
-                                                     double margin);
+SUP_NODISCARD sup_status sup_field_create_half_space(sup_field **field, const sup_plane *pressure,
+                                                     int is_rigid, double margin);
 /** Hold the same field once more. */
 sup_field *sup_field_share(sup_field *field);
 /** Let it go; the last one frees it. */

@@ -13,7 +13,8 @@ typedef struct simplex {
   double weight[4]; /* of the point nearest to the origin */
 } simplex;
 
-/** Nearest point to the origin of the affine hull of the chosen corners; 0 when it is not inside of them. */
+/** Nearest point to the origin of the affine hull of the chosen corners; 0 when it is not inside of
+ * them. */
 static int nearest_in(const corner *c, const int *pick, int count, double *weight, sup_v3 *v) {
   sup_v3 p = c[pick[0]].w;
   if (count == 1) {
@@ -36,7 +37,8 @@ static int nearest_in(const corner *c, const int *pick, int count, double *weigh
     weight[1] = sup_v3_dot(sup_v3_cross(r, p), n) / nn;
     weight[2] = sup_v3_dot(sup_v3_cross(p, q), n) / nn;
     if (!(nn > 0 && weight[0] > 0 && weight[1] > 0 && weight[2] > 0)) return 0;
-    /* a point of the triangle, however wrong its place: a sliver's height over the origin would be any number */
+    /* a point of the triangle, however wrong its place: a sliver's height over the origin would be
+     * any number */
     double sum = weight[0] + weight[1] + weight[2];
     for (int i = 0; i < 3; i++) weight[i] /= sum;
     *v = sup_v3_madd(sup_v3_madd(sup_v3_scale(weight[0], p), weight[1], q), weight[2], r);
@@ -52,7 +54,8 @@ static int nearest_in(const corner *c, const int *pick, int count, double *weigh
   return volume != 0 && weight[0] >= 0 && weight[1] >= 0 && weight[2] >= 0 && weight[3] >= 0;
 }
 
-/** Shrink the simplex to the part whose nearest point is nearest: all 15 parts are tried, which no rounding confuses.
+/** Shrink the simplex to the part whose nearest point is nearest: all 15 parts are tried, which no
+ * rounding confuses.
  */
 static sup_v3 reduce(simplex *s) {
   simplex best = {0};

@@ -1,4 +1,5 @@
-/** Distance between the cores of two convex shapes (Gilbert, Johnson, Keerthi 1988).  Layer geom. */
+/** Distance between the cores of two convex shapes (Gilbert, Johnson, Keerthi 1988).  Layer geom.
+ */
 #pragma once
 
 #include "geom/support.h"
@@ -9,5 +10,6 @@ typedef struct sup_gjk {
   sup_v3 normal;   /* unit, from a to b; zero when they overlap */
 } sup_gjk;
 
-/** b is moved by `shift` (world) first.  `size`: a length of the shapes; closer than 1e-13 of it counts as touching. */
+/** b is moved by `shift` (world) first.  `size`: a length of the shapes; closer than 1e-13 of it
+ * counts as touching. */
 sup_gjk sup_gjk_distance(const sup_placed *a, const sup_placed *b, sup_v3 shift, double size);

@@ -12,17 +12,20 @@ static void fill_stiffness(const sup_mesh *m, double *K) {
   for (int c = 0; c < m->num_cells; c++) {
     const int *v = sup_mesh_cell(m, c);
     sup_v3     x0 = sup_mesh_vertex(m, v[0]), e1 = sup_v3_sub(sup_mesh_vertex(m, v[1]), x0);
-    sup_v3     e2 = sup_v3_sub(sup_mesh_vertex(m, v[2]), x0), e3 = sup_v3_sub(sup_mesh_vertex(m, v[3]), x0);
-    double     det = sup_v3_dot(sup_v3_cross(e1, e2), e3);
-    sup_v3     g[4] = {{0, 0, 0}, sup_v3_cross(e2, e3), sup_v3_cross(e3, e1), sup_v3_cross(e1, e2)};
+    sup_v3     e2 = sup_v3_sub(sup_mesh_vertex(m, v[2]), x0),
+           e3 = sup_v3_sub(sup_mesh_vertex(m, v[3]), x0);
+    double det = sup_v3_dot(sup_v3_cross(e1, e2), e3);
+    sup_v3 g[4] = {{0, 0, 0}, sup_v3_cross(e2, e3), sup_v3_cross(e3, e1), sup_v3_cross(e1, e2)};
     for (int k = 1; k < 4; k++) g[0] = sup_v3_sub(g[0], g[k]); /* all times det */
     for (int i = 0; i < 4; i++)
-      for (int j = 0; j < 4; j++) K[16 * (size_t)c + 4 * (size_t)i + (size_t)j] = sup_v3_dot(g[i], g[j]) / (6 * det);
+      for (int j = 0; j < 4; j++)
+        K[16 * (size_t)c + 4 * (size_t)i + (size_t)j] = sup_v3_dot(g[i], g[j]) / (6 * det);
   }
 }
 
 /** y = K x with zeros at fixed vertices. */
-static void multiply(const sup_mesh *m, const double *K, const unsigned char *is_fixed, const double *x, double *y) {
+static void multiply(const sup_mesh *m, const double *K, const unsigned char *is_fixed,
+                     const double *x, double *y) {
   memset(y, 0, (size_t)m->num_vertices * sizeof *y);
   for (int c = 0; c < m->num_cells; c++) {
     const int    *v = sup_mesh_cell(m, c);
@@ -36,7 +39,8 @@ static void multiply(const sup_mesh *m, const double *K, const unsigned char *is
 
 static void fill_diagonal(const sup_mesh *m, const double *K, double *diagonal) {
   for (int c = 0; c < m->num_cells; c++)
-    for (int i = 0; i < 4; i++) diagonal[sup_mesh_cell(m, c)[i]] += K[16 * (size_t)c + 5 * (size_t)i];
+    for (int i = 0; i < 4; i++)
+      diagonal[sup_mesh_cell(m, c)[i]] += K[16 * (size_t)c + 5 * (size_t)i];
 }
 
 static double dot(const double *a, const double *b, int n) {
@@ -51,7 +55,8 @@ typedef struct room {
 } room;
 
 /** Conjugate gradients, preconditioned by the diagonal. */
-static sup_status iterate(const sup_mesh *m, const double *K, const unsigned char *is_fixed, double *u, const room *w) {
+static sup_status iterate(const sup_mesh *m, const double *K, const unsigned char *is_fixed,
+                          double *u, const room *w) {
   int    n = m->num_vertices;
   double rho = 0, first = 0;
   multiply(m, K, is_fixed, u, w->r);
@@ -67,7 +72,8 @@ static sup_status iterate(const sup_mesh *m, const double *K, const unsigned cha
     double alpha = rho / dot(w->p, w->Kp, n);
     for (int i = 0; i < n; i++) u[i] += alpha * w->p[i], w->r[i] -= alpha * w->Kp[i];
   }
-  return SUP_FAIL(SUP_E_NOT_CONVERGED, "the harmonic field of %d points was not found in %d iterations", n, 10 * n);
+  return SUP_FAIL(SUP_E_NOT_CONVERGED,
+                  "the harmonic field of %d points was not found in %d iterations", n, 10 * n);
 }
 
 sup_status sup_harmonic_solve(const sup_mesh *m, const unsigned char *is_fixed, double *u) {

@@ -7,4 +7,5 @@
  *  @param[in] is_fixed  [num_vertices] 1: u is given; at least one vertex
  *  @param u             [num_vertices] given values; the others' start in, the solution out
  *  E_NOT_CONVERGED: conjugate gradients did not reach 1e-10 of the first residual. */
-SUP_NODISCARD sup_status sup_harmonic_solve(const sup_mesh *t4, const unsigned char *is_fixed, double *u);
+SUP_NODISCARD sup_status sup_harmonic_solve(const sup_mesh *t4, const unsigned char *is_fixed,
+                                            double *u);

@@ -11,7 +11,8 @@ void sup_carrier_add(sup_carrier *to, const sup_carrier *from, double weight) {
     int at = 0;
     while (at < to->num_vertices && to->vertex[at] != from->vertex[k]) at++;
     SUP_ASSERT(at < SUP_CARRIER_MAX_VERTICES);
-    if (at == to->num_vertices) to->vertex[at] = from->vertex[k], to->weight[at] = 0, to->num_vertices++;
+    if (at == to->num_vertices)
+      to->vertex[at] = from->vertex[k], to->weight[at] = 0, to->num_vertices++;
     to->weight[at] += weight * from->weight[k];
   }
 }
@@ -26,7 +27,7 @@ void sup_mesh_field_points(const sup_mesh_field *f, const double *vertex, double
   }
 }
 
-/* ---- points and cells -------------------------------------------------------------------------------------------- */
+/* ---- points and cells ------------------------------------------------------------------------ */
 
 static int mean_of(sup_mesh_field *f, const int *vertex, int n) {
   sup_carrier *c = &f->carrier[f->num_points];
@@ -47,7 +48,8 @@ static void cut_hex(sup_mesh_field *f, const sup_mesh *mesh, int cell) {
   const int *v = sup_mesh_cell(mesh, cell);
   int        centre = mean_of(f, v, 8);
   for (int s = 0; s < sup_cell_kind_of(SUP_CELL_H8)->num_faces; s++) {
-    int face[SUP_CELL_FACE_MAX_VERTICES], n = sup_mesh_cell_face(mesh, cell, s, face), middle = mean_of(f, face, n);
+    int face[SUP_CELL_FACE_MAX_VERTICES], n = sup_mesh_cell_face(mesh, cell, s, face),
+                                          middle = mean_of(f, face, n);
     for (int k = 0; k < n; k++) add_tet(f, cell, centre, face[k], face[(k + 1) % n], middle);
   }
 }
@@ -63,7 +65,8 @@ static void cut_tet(sup_mesh_field *f, int cell, const int v[4], const unsigned 
   f->num_cut++;
 }
 
-static void cut_quadratic(sup_mesh_field *f, const sup_mesh *mesh, int cell, const unsigned char *on_surface) {
+static void cut_quadratic(sup_mesh_field *f, const sup_mesh *mesh, int cell,
+                          const unsigned char *on_surface) {
   const int *v = sup_mesh_cell(mesh, cell);
   double     x[30];
   int        part[8][4];
@@ -75,7 +78,8 @@ static void cut_quadratic(sup_mesh_field *f, const sup_mesh *mesh, int cell, con
   }
 }
 
-static void cut_cell(sup_mesh_field *f, const sup_mesh *mesh, int cell, const unsigned char *on_surface) {
+static void cut_cell(sup_mesh_field *f, const sup_mesh *mesh, int cell,
+                     const unsigned char *on_surface) {
   switch (mesh->type) {
     case SUP_CELL_T4:
       cut_tet(f, cell, sup_mesh_cell(mesh, cell), on_surface);
@@ -89,7 +93,7 @@ static void cut_cell(sup_mesh_field *f, const sup_mesh *mesh, int cell, const un
   }
 }
 
-/* ---- distances --------------------------------------------------------------------------------------------------- */
+/* ---- distances ------------------------------------------------------------------------------- */
 
 static sup_status measure(sup_mesh_field *f, const sup_mesh *mesh, const sup_surface *surface,
                           const unsigned char *on_surface) {
@@ -112,7 +116,7 @@ done:
   return status;
 }
 
-/* ---- shell ------------------------------------------------------------------------------------------------------- */
+/* ---- shell ----------------------------------------------------------------------------------- */
 
 /** Of the mean edge: small enough for every mesh at rest. */
 static const double rest_width = 1e-3;
@@ -127,7 +131,8 @@ static double angle_at(sup_v3 p, sup_v3 a, sup_v3 b) {
 }
 
 void sup_mesh_field_raise(const sup_mesh_field *f, double width, sup_v3 *normal, double *x) {
-  double *weight = x + 3 * (size_t)f->first_outer; /* sum of the angles about a point, in its place for now */
+  double *weight =
+      x + 3 * (size_t)f->first_outer; /* sum of the angles about a point, in its place for now */
   for (int i = 0; i < f->num_shell; i++) normal[i] = sup_v3_make(0, 0, 0), weight[3 * i] = 0;
   for (int t = 0; t < f->num_shell_triangles; t++) {
     const int *v = f->shell_triangle + 3 * t;
@@ -142,8 +147,8 @@ void sup_mesh_field_raise(const sup_mesh_field *f, double width, sup_v3 *normal,
       weight[3 * v[k]] += angle;
     }
   }
-  for (int i = 0; i < f->num_shell; i++) { /* mean normal m: planes at right angles, too, move out by `width` along
-                                              m/|m|^2 */
+  for (int i = 0; i < f->num_shell; i++) { /* mean normal m: planes at right angles, too, move out
+                                              by `width` along m/|m|^2 */
     sup_v3 m = weight[3 * i] > 0 ? sup_v3_scale(1 / weight[3 * i], normal[i]) : normal[i];
     double size = sup_max(sup_v3_norm(m), least_normal);
     sup_v3_store(x + 3 * (f->first_outer + i),
@@ -151,13 +156,15 @@ void sup_mesh_field_raise(const sup_mesh_field *f, double width, sup_v3 *normal,
   }
 }
 
-int sup_mesh_field_foot(const sup_mesh_field *f, int t, const double *x, sup_v3 p, sup_v3 n, int inner[3],
-                        double weight[3]) {
+int sup_mesh_field_foot(const sup_mesh_field *f, int t, const double *x, sup_v3 p, sup_v3 n,
+                        int inner[3], double weight[3]) {
   if (f->tet_triangle[t] == SUP_NONE) return 0;
   const int *corner = f->shell_triangle + 3 * f->tet_triangle[t];
   sup_v3     q[3];
-  for (int k = 0; k < 3; k++) inner[k] = f->shell_inner[corner[k]], q[k] = sup_v3_load(x + 3 * inner[k]);
-  sup_v3 a = sup_v3_sub(q[1], q[0]), b = sup_v3_sub(q[2], q[0]), r = sup_v3_sub(p, q[0]), area = sup_v3_cross(a, b);
+  for (int k = 0; k < 3; k++)
+    inner[k] = f->shell_inner[corner[k]], q[k] = sup_v3_load(x + 3 * inner[k]);
+  sup_v3 a = sup_v3_sub(q[1], q[0]), b = sup_v3_sub(q[2], q[0]), r = sup_v3_sub(p, q[0]),
+         area = sup_v3_cross(a, b);
   double facing = sup_v3_dot(area, n);
   if (!(fabs(facing) > least_facing * sup_v3_norm(area))) return 0;
   weight[1] = sup_v3_dot(sup_v3_cross(r, b), n) / facing;
@@ -166,7 +173,8 @@ int sup_mesh_field_foot(const sup_mesh_field *f, int t, const double *x, sup_v3 
   return 1;
 }
 
-/** Shell points: surface vertices, then the centres of quads.  `number` [num_vertices] is zero at first. */
+/** Shell points: surface vertices, then the centres of quads.  `number` [num_vertices] is zero at
+ * first. */
 static sup_status number_shell(sup_mesh_field *f, const sup_surface *surface, int *number) {
   int n = surface->vertices_per_face, corners = n == 4 ? 2 : 3;
   SUP_TRY(SUP_CALLOC(f->shell_inner, surface->num_faces * (n + 1)));
@@ -187,25 +195,32 @@ static sup_status number_shell(sup_mesh_field *f, const sup_surface *surface, in
     }
   }
   f->first_outer = f->num_points;
-  for (int i = 0; i < f->num_shell; i++) f->carrier[f->num_points++] = f->carrier[f->shell_inner[i]];
+  for (int i = 0; i < f->num_shell; i++)
+    f->carrier[f->num_points++] = f->carrier[f->shell_inner[i]];
   return SUP_OK;
 }
 
 static double volume_of(const double *x, const int *tet) {
   sup_v3 o = sup_v3_load(x + 3 * tet[0]), a = sup_v3_sub(sup_v3_load(x + 3 * tet[1]), o);
-  sup_v3 b = sup_v3_sub(sup_v3_load(x + 3 * tet[2]), o), c = sup_v3_sub(sup_v3_load(x + 3 * tet[3]), o);
+  sup_v3 b = sup_v3_sub(sup_v3_load(x + 3 * tet[2]), o),
+         c = sup_v3_sub(sup_v3_load(x + 3 * tet[3]), o);
   return sup_v3_dot(sup_v3_cross(a, b), c);
 }
 
-/** Three tetrahedra a prism, cut so that neighbours agree: the corner of the lower number goes up last. */
+/** Three tetrahedra a prism, cut so that neighbours agree: the corner of the lower number goes up
+ * last. */
 static void cut_prism(sup_mesh_field *f, int cell, int triangle, const double *x) {
   const int *corner = f->shell_triangle + 3 * triangle;
-  int        low = corner[0] < corner[1] ? (corner[0] < corner[2] ? 0 : 2) : (corner[1] < corner[2] ? 1 : 2);
-  int        s[3] = {corner[low], corner[(low + 1) % 3], corner[(low + 2) % 3]}, in[3], out[3];
+  int        low =
+      corner[0] < corner[1] ? (corner[0] < corner[2] ? 0 : 2) : (corner[1] < corner[2] ? 1 : 2);
+  int s[3] = {corner[low], corner[(low + 1) % 3], corner[(low + 2) % 3]}, in[3], out[3];
   for (int k = 0; k < 3; k++) in[k] = f->shell_inner[s[k]], out[k] = f->first_outer + s[k];
-  int tets[2][3][4] = {
-      {{in[0], in[1], in[2], out[2]}, {in[0], in[1], out[2], out[1]}, {in[0], out[1], out[2], out[0]}},
-      {{in[0], in[1], in[2], out[1]}, {in[0], out[1], in[2], out[2]}, {in[0], out[1], out[2], out[0]}}};
+  int tets[2][3][4] = {{{in[0], in[1], in[2], out[2]},
+                        {in[0], in[1], out[2], out[1]},
+                        {in[0], out[1], out[2], out[0]}},
+                       {{in[0], in[1], in[2], out[1]},
+                        {in[0], out[1], in[2], out[2]},
+                        {in[0], out[1], out[2], out[0]}}};
   for (int k = 0; k < 3; k++) {
     const int *v = tets[s[1] < s[2] ? 0 : 1][k];
     if (!(volume_of(x, v) > 0)) continue; /* a knife's edge at rest */
@@ -223,10 +238,12 @@ static sup_status add_shell(sup_mesh_field *f, const sup_mesh *mesh, const sup_s
   SUP_TRY_GOTO(number_shell(f, surface, number), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(x, 3 * (size_t)f->num_points), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(normal, f->num_shell), status, done);
-  f->shell_width = rest_width * sqrt(sup_surface_area(surface, mesh->x, NULL) / surface->num_triangles);
+  f->shell_width =
+      rest_width * sqrt(sup_surface_area(surface, mesh->x, NULL) / surface->num_triangles);
   sup_mesh_field_points(f, mesh->x, x);
   sup_mesh_field_raise(f, f->shell_width, normal, x);
-  for (int t = 0; t < f->num_shell_triangles; t++) cut_prism(f, surface->face_cell[surface->triangle_face[t]], t, x);
+  for (int t = 0; t < f->num_shell_triangles; t++)
+    cut_prism(f, surface->face_cell[surface->triangle_face[t]], t, x);
   for (int i = 0; i < f->num_shell; i++) f->distance[f->first_outer + i] = -f->shell_width;
 done:
   SUP_FREE(number);
@@ -235,8 +252,7 @@ done:
   return status;
 }
 
-/* ---- cells of the mesh --------------------------------------------------------------------------------------------
- */
+/* ---- cells of the mesh ----------------------------------------------------------------------- */
 
 /** Tetrahedra of a cell follow each other; their order within it stays. */
 static sup_status sort_by_cell(sup_mesh_field *f, int num_cells) {
@@ -274,7 +290,8 @@ static void cell_boxes(const sup_mesh_field *f, int num_cells, const double *x, 
   }
 }
 
-void sup_mesh_field_refit(const sup_mesh_field *f, const double *x, sup_box *box, sup_bvh_node *node) {
+void sup_mesh_field_refit(const sup_mesh_field *f, const double *x, sup_box *box,
+                          sup_bvh_node *node) {
   cell_boxes(f, f->bvh->num_items, x, box);
   sup_bvh_refit(f->bvh, box, node);
 }
@@ -294,14 +311,17 @@ done:
   return status;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static sup_status fill(sup_mesh_field *f, const sup_mesh *mesh, const sup_surface *surface,
                        const unsigned char *on_surface) {
-  static const int most_tets[SUP_NUM_CELL_TYPES] = {[SUP_CELL_T4] = 4, [SUP_CELL_H8] = 24, [SUP_CELL_T10] = 32};
-  static const int most_points[SUP_NUM_CELL_TYPES] = {[SUP_CELL_T4] = 1, [SUP_CELL_H8] = 7, [SUP_CELL_T10] = 8};
-  int              points = 2 * mesh->num_vertices + mesh->num_cells * most_points[mesh->type] + 2 * surface->num_faces;
-  int              tets = mesh->num_cells * most_tets[mesh->type] + 3 * surface->num_triangles;
+  static const int most_tets[SUP_NUM_CELL_TYPES] = {
+      [SUP_CELL_T4] = 4, [SUP_CELL_H8] = 24, [SUP_CELL_T10] = 32};
+  static const int most_points[SUP_NUM_CELL_TYPES] = {
+      [SUP_CELL_T4] = 1, [SUP_CELL_H8] = 7, [SUP_CELL_T10] = 8};
+  int points =
+      2 * mesh->num_vertices + mesh->num_cells * most_points[mesh->type] + 2 * surface->num_faces;
+  int tets = mesh->num_cells * most_tets[mesh->type] + 3 * surface->num_triangles;
   SUP_TRY(SUP_CALLOC(f->carrier, points));
   SUP_TRY(SUP_CALLOC(f->distance, points));
   SUP_TRY(SUP_CALLOC(f->tet, 4 * (size_t)tets));
@@ -316,14 +336,16 @@ static sup_status fill(sup_mesh_field *f, const sup_mesh *mesh, const sup_surfac
   return SUP_OK;
 }
 
-sup_status sup_mesh_field_create(sup_mesh_field **field, const sup_mesh *mesh, const sup_surface *surface) {
+sup_status sup_mesh_field_create(sup_mesh_field **field, const sup_mesh *mesh,
+                                 const sup_surface *surface) {
   sup_mesh_field *f = NULL;
   unsigned char  *on_surface = NULL;
   sup_status      status;
   *field = NULL;
   SUP_TRY_GOTO(SUP_CALLOC(f, 1), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(on_surface, mesh->num_vertices), status, done);
-  for (int i = 0; i < surface->num_faces * surface->vertices_per_face; i++) on_surface[surface->face[i]] = 1;
+  for (int i = 0; i < surface->num_faces * surface->vertices_per_face; i++)
+    on_surface[surface->face[i]] = 1;
   SUP_TRY_GOTO(fill(f, mesh, surface, on_surface), status, done);
   *field = f;
   f = NULL;

@@ -25,7 +25,8 @@ static double distance(const search *s, int i, int j) {
 static double mean_edge(const search *s, const int *v) {
   const sup_cell_kind *kind = sup_cell_kind_of(s->mesh->type);
   double               sum = 0;
-  for (int e = 0; e < kind->num_edges; e++) sum += distance(s, v[kind->edge[e][0]], v[kind->edge[e][1]]);
+  for (int e = 0; e < kind->num_edges; e++)
+    sum += distance(s, v[kind->edge[e][0]], v[kind->edge[e][1]]);
   return sum / kind->num_edges;
 }
 
@@ -48,8 +49,8 @@ static int reach(search *s, int vertex, double way) {
   return 1;
 }
 
-/** Ways from a cell to the vertices about it, as long as they may count: few, so that rounds over all of them until
- *  nothing changes are cheap. */
+/** Ways from a cell to the vertices about it, as long as they may count: few, so that rounds over
+ * all of them until nothing changes are cheap. */
 static void spread(search *s, int cell) {
   double most = 0.5 * (s->size[cell] + s->largest);
   s->count = 0;
@@ -77,7 +78,8 @@ static sup_status collect(search *s, int cell, int **list, size_t *capacity, int
     int v = s->queue[i];
     for (int c = s->first[v]; c < s->first[v + 1]; c++) {
       int other = s->cells[c];
-      if (other == cell || !(s->way[v] <= 0 || s->way[v] < 0.5 * (s->size[cell] + s->size[other]))) continue;
+      if (other == cell || !(s->way[v] <= 0 || s->way[v] < 0.5 * (s->size[cell] + s->size[other])))
+        continue;
       SUP_TRY(SUP_GROW(*list, *capacity, *total + 1));
       (*list)[(*total)++] = other;
     }

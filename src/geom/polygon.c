@@ -2,7 +2,9 @@
 
 #include <string.h>
 
-static sup_v3 cut(sup_v3 p, double dp, sup_v3 q, double dq) { return sup_v3_madd(p, dp / (dp - dq), sup_v3_sub(q, p)); }
+static sup_v3 cut(sup_v3 p, double dp, sup_v3 q, double dq) {
+  return sup_v3_madd(p, dp / (dp - dq), sup_v3_sub(q, p));
+}
 
 void sup_polygon_of_tet(const sup_plane *plane, const sup_v3 corner[4], sup_polygon *out) {
   double value[4];
@@ -26,12 +28,15 @@ void sup_polygon_of_tet(const sup_plane *plane, const sup_v3 corner[4], sup_poly
     out->num_points = 4;
   } else {
     int apex = num_above == 1 ? above[0] : below[0], *other = num_above == 1 ? below : above;
-    for (int k = 0; k < 3; k++) out->point[k] = cut(corner[other[k]], value[other[k]], corner[apex], value[apex]);
+    for (int k = 0; k < 3; k++)
+      out->point[k] = cut(corner[other[k]], value[other[k]], corner[apex], value[apex]);
     out->num_points = 3;
   }
   /* the diagonals of a quad, two sides of a triangle */
-  sup_v3 u = sup_v3_sub(out->point[2], out->point[0]), v = sup_v3_sub(out->point[out->num_points - 1], out->point[1]);
-  if (out->num_points == 3) v = sup_v3_sub(out->point[2], out->point[1]), u = sup_v3_sub(out->point[1], out->point[0]);
+  sup_v3 u = sup_v3_sub(out->point[2], out->point[0]),
+         v = sup_v3_sub(out->point[out->num_points - 1], out->point[1]);
+  if (out->num_points == 3)
+    v = sup_v3_sub(out->point[2], out->point[1]), u = sup_v3_sub(out->point[1], out->point[0]);
   if (sup_v3_dot(sup_v3_cross(u, v), plane->normal) >= 0) return;
   for (int i = 0, j = out->num_points - 1; i < j; i++, j--) {
     sup_v3 swap = out->point[i];
@@ -39,13 +44,15 @@ void sup_polygon_of_tet(const sup_plane *plane, const sup_v3 corner[4], sup_poly
   }
 }
 
-/** The part of a polygon of n points where a function that is linear on it is >= 0; returns the number of its points.
+/** The part of a polygon of n points where a function that is linear on it is >= 0; returns the
+ * number of its points.
  */
 static int clip(const sup_v3 *point, int n, const double *value, sup_v3 *kept) {
   int m = 0;
   for (int i = 0; i < n; i++) {
     int j = i + 1 < n ? i + 1 : 0;
-    /* round-off may bend a polygon so that a line enters it twice: the rest of it is of that size */
+    /* round-off may bend a polygon so that a line enters it twice: the rest of it is of that size
+     */
     if (m + 2 > SUP_POLYGON_MAX_POINTS + 1) break;
     if (value[i] >= 0) kept[m++] = point[i];
     if ((value[i] < 0) != (value[j] < 0)) kept[m++] = cut(point[i], value[i], point[j], value[j]);
@@ -56,7 +63,8 @@ static int clip(const sup_v3 *point, int n, const double *value, sup_v3 *kept) {
 /** Values of a plane at the points; returns how many are negative. */
 static int evaluate(const sup_plane *plane, const sup_v3 *point, int n, double *value) {
   int num_outside = 0;
-  for (int i = 0; i < n; i++) value[i] = sup_plane_value(plane, point[i]), num_outside += value[i] < 0;
+  for (int i = 0; i < n; i++)
+    value[i] = sup_plane_value(plane, point[i]), num_outside += value[i] < 0;
   return num_outside;
 }
 
@@ -74,7 +82,8 @@ void sup_polygon_clip_tet(sup_polygon *polygon, const sup_plane inside[4]) {
   double   value[4][SUP_POLYGON_MAX_POINTS];
   int      n = polygon->num_points, is_new = 0;
   unsigned cutting = 0;
-  for (int k = 0; k < 4; k++) { /* most polygons are wholly outside of some plane: seen before any is cut */
+  for (int k = 0; k < 4;
+       k++) { /* most polygons are wholly outside of some plane: seen before any is cut */
     int num_outside = evaluate(&inside[k], polygon->point, n, value[k]);
     if (num_outside == n) {
       polygon->num_points = 0;
@@ -96,7 +105,8 @@ void sup_polygon_clip_tet(sup_polygon *polygon, const sup_plane inside[4]) {
 
 sup_v3 sup_polygon_area(const sup_polygon *polygon, sup_v3 *centroid) {
   int    n = polygon->num_points;
-  sup_v3 first = polygon->point[0], twice = {0, 0, 0}, part[SUP_POLYGON_MAX_POINTS], ends[SUP_POLYGON_MAX_POINTS];
+  sup_v3 first = polygon->point[0], twice = {0, 0, 0}, part[SUP_POLYGON_MAX_POINTS],
+         ends[SUP_POLYGON_MAX_POINTS];
   sup_v3 a = sup_v3_sub(polygon->point[1], first), b;
   for (int i = 2; i < n; i++, a = b) {
     b = sup_v3_sub(polygon->point[i], first);
@@ -106,7 +116,8 @@ sup_v3 sup_polygon_area(const sup_polygon *polygon, sup_v3 *centroid) {
   double square = sup_v3_dot(twice, twice), scale = 1 / square;
   sup_v3 offset = {0, 0, 0};
   if (square > 0 && isfinite(scale)) {
-    for (int i = 2; i < n; i++) offset = sup_v3_madd(offset, scale * sup_v3_dot(part[i], twice), ends[i]);
+    for (int i = 2; i < n; i++)
+      offset = sup_v3_madd(offset, scale * sup_v3_dot(part[i], twice), ends[i]);
     *centroid = sup_v3_madd(first, 1. / 3, offset);
   } else {
     sup_v3 sum = {0, 0, 0};
@@ -116,7 +127,8 @@ sup_v3 sup_polygon_area(const sup_polygon *polygon, sup_v3 *centroid) {
   return sup_v3_scale(0.5, twice);
 }
 
-sup_v3 sup_polygon_first_moment(const sup_polygon *polygon, sup_v3 n, sup_v3 centroid, sup_v3 gradient) {
+sup_v3 sup_polygon_first_moment(const sup_polygon *polygon, sup_v3 n, sup_v3 centroid,
+                                sup_v3 gradient) {
   sup_v3 sum = {0, 0, 0}, a, b = sup_v3_sub(polygon->point[0], centroid);
   double pa, pb = sup_v3_dot(b, gradient);
   for (int i = 0; i < polygon->num_points; i++) {
@@ -129,8 +141,7 @@ sup_v3 sup_polygon_first_moment(const sup_polygon *polygon, sup_v3 n, sup_v3 cen
   return sup_v3_scale(1. / 24, sum);
 }
 
-/* ---- hull of two --------------------------------------------------------------------------------------------------
- */
+/* ---- hull of two ----------------------------------------------------------------------------- */
 
 /** A corner and where it lies in the plane. */
 typedef struct corner {
@@ -146,7 +157,8 @@ static double turn(const corner *a, const corner *b, const corner *c) {
 static int add_sorted(corner *sorted, int count, const sup_m3 *R, const sup_v3 *p) {
   sup_v3 q = sup_m3_apply_t(*R, *p);
   int    at = count;
-  for (; at > 0 && (sorted[at - 1].x > q.x || (sorted[at - 1].x == q.x && sorted[at - 1].y > q.y)); at--)
+  for (; at > 0 && (sorted[at - 1].x > q.x || (sorted[at - 1].x == q.x && sorted[at - 1].y > q.y));
+       at--)
     sorted[at] = sorted[at - 1];
   sorted[at] = (corner){q.x, q.y, p};
   return count + 1;
@@ -168,9 +180,12 @@ void sup_polygon_join(sup_polygon *polygon, const sup_polygon *other, sup_v3 n) 
   sup_m3 R = sup_m3_frame_of_normal(n);
   corner sorted[2 * SUP_POLYGON_MAX_POINTS], hull[2 * SUP_POLYGON_MAX_POINTS + 1];
   int    count = 0, size = 0;
-  for (int i = 0; i < polygon->num_points; i++) count = add_sorted(sorted, count, &R, &polygon->point[i]);
-  for (int i = 0; i < other->num_points; i++) count = add_sorted(sorted, count, &R, &other->point[i]);
-  for (int pass = 0, base = 0; pass < 2; pass++, base = size - 1) /* below from left to right, above back */
+  for (int i = 0; i < polygon->num_points; i++)
+    count = add_sorted(sorted, count, &R, &polygon->point[i]);
+  for (int i = 0; i < other->num_points; i++)
+    count = add_sorted(sorted, count, &R, &other->point[i]);
+  for (int pass = 0, base = 0; pass < 2;
+       pass++, base = size - 1) /* below from left to right, above back */
     for (int k = pass; k < count; k++) {
       const corner *c = &sorted[pass == 0 ? k : count - 1 - k];
       while (size - base >= 2 && !(turn(&hull[size - 2], &hull[size - 1], c) > 0)) size--;

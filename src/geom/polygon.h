@@ -1,10 +1,11 @@
-/** Convex polygons in space: where a plane meets a tetrahedron, clipped by planes; area, centroid, second moments.
- *  Layer geom. */
+/** Convex polygons in space: where a plane meets a tetrahedron, clipped by planes; area, centroid,
+ * second moments. Layer geom. */
 #pragma once
 
 #include "base/vec.h"
 
-/** A quad clipped by the four planes of a tetrahedron and by the end of the pressure has at most nine corners. */
+/** A quad clipped by the four planes of a tetrahedron and by the end of the pressure has at most
+ * nine corners. */
 enum { SUP_POLYGON_MAX_POINTS = 9 };
 
 typedef struct sup_polygon {
@@ -31,19 +32,22 @@ static inline sup_plane sup_plane_transform(const sup_frame *X, const sup_plane 
   return (sup_plane){normal, plane->offset - sup_v3_dot(normal, X->p)};
 }
 
-/** Where the plane cuts a tetrahedron: nothing, a triangle or a quad, counter-clockwise seen from the side to which the
- *  normal points.  A corner on the plane counts as above it, so that a plane through a face that two tetrahedra share
- *  belongs to one of them. */
+/** Where the plane cuts a tetrahedron: nothing, a triangle or a quad, counter-clockwise seen from
+ * the side to which the normal points.  A corner on the plane counts as above it, so that a plane
+ * through a face that two tetrahedra share belongs to one of them. */
 void sup_polygon_of_tet(const sup_plane *plane, const sup_v3 corner[4], sup_polygon *out);
 /** Keep the part inside of a tetrahedron, given by its barycentric coordinates. */
 void sup_polygon_clip_tet(sup_polygon *polygon, const sup_plane inside[4]);
-/** Keep the part where a function that is linear on the polygon is >= 0, given by its values at the corners. */
+/** Keep the part where a function that is linear on the polygon is >= 0, given by its values at the
+ * corners. */
 void sup_polygon_clip_values(sup_polygon *polygon, const double *value);
-/** The convex hull of two polygons that lie in planes with normal n, or nearly; the corners that cut off least are left
- *  out when there are too many. */
+/** The convex hull of two polygons that lie in planes with normal n, or nearly; the corners that
+ * cut off least are left out when there are too many. */
 void sup_polygon_join(sup_polygon *polygon, const sup_polygon *other, sup_v3 n);
-/** Area vector (by the right-hand rule) and centroid; a degenerate polygon's centroid is the mean of its corners. */
+/** Area vector (by the right-hand rule) and centroid; a degenerate polygon's centroid is the mean
+ * of its corners. */
 sup_v3 sup_polygon_area(const sup_polygon *polygon, sup_v3 *centroid);
-/** Integral of (x - c) g . (x - c) about the centroid c: first moment of what grows by g [m^4 times the unit of g].
- *  n: unit normal, by the right-hand rule. */
-sup_v3 sup_polygon_first_moment(const sup_polygon *polygon, sup_v3 n, sup_v3 centroid, sup_v3 gradient);
+/** Integral of (x - c) g . (x - c) about the centroid c: first moment of what grows by g [m^4 times
+ * the unit of g]. n: unit normal, by the right-hand rule. */
+sup_v3 sup_polygon_first_moment(const sup_polygon *polygon, sup_v3 n, sup_v3 centroid,
+                                sup_v3 gradient);

@@ -63,8 +63,9 @@ static double capsule_depth(double radius, double length, sup_v3 p, sup_v3 *grad
   return radial(sup_v3_make(p.x, p.y, p.z - z), gradient) - radius;
 }
 
-/** Nearest point x_i = e_i^2 p_i / (t + e_i^2), t the largest root of sum (e_i p_i / (t + e_i^2))^2 = 1.  The sum is
- *  convex and falls, so Newton's method from its left climbs to the root.  s = t + e_min^2 keeps digits near the pole.
+/** Nearest point x_i = e_i^2 p_i / (t + e_i^2), t the largest root of sum (e_i p_i / (t + e_i^2))^2
+ * = 1.  The sum is convex and falls, so Newton's method from its left climbs to the root.  s = t +
+ * e_min^2 keeps digits near the pole.
  */
 static double ellipsoid_depth(const double *e, sup_v3 point, sup_v3 *gradient) {
   const double p[3] = {point.x, point.y, point.z};
@@ -90,8 +91,11 @@ static double ellipsoid_depth(const double *e, sup_v3 point, sup_v3 *gradient) {
     x[i] = s + gap[i] > 0 ? e[i] * e[i] * p[i] / (s + gap[i]) : 0;
     if (i != m) rest -= x[i] * x[i] / (e[i] * e[i]);
   }
-  if (!(s > 0)) x[m] = e[m] * sqrt(sup_max(rest, 0)); /* in the plane across the short axis: either side is as near */
-  *gradient = sup_v3_unit(sup_v3_make(x[0] / (e[0] * e[0]), x[1] / (e[1] * e[1]), x[2] / (e[2] * e[2])));
+  if (!(s > 0))
+    x[m] = e[m] *
+           sqrt(sup_max(rest, 0)); /* in the plane across the short axis: either side is as near */
+  *gradient =
+      sup_v3_unit(sup_v3_make(x[0] / (e[0] * e[0]), x[1] / (e[1] * e[1]), x[2] / (e[2] * e[2])));
   return sup_v3_dot(*gradient, sup_v3_sub(point, sup_v3_load(x)));
 }
 
@@ -100,7 +104,8 @@ static double convex_depth(const sup_hull *hull, sup_v3 p, sup_v3 *gradient) {
   double inside = -HUGE_VAL, outside = HUGE_VAL;
   sup_v3 nearest = {0, 0, 0};
   for (int t = 0; t < hull->num_triangles; t++) {
-    sup_v3 a = sup_hull_corner(hull, t, 0), b = sup_hull_corner(hull, t, 1), c = sup_hull_corner(hull, t, 2);
+    sup_v3 a = sup_hull_corner(hull, t, 0), b = sup_hull_corner(hull, t, 1),
+           c = sup_hull_corner(hull, t, 2);
     sup_v3 normal = sup_hull_normal(hull, t);
     double height = sup_v3_dot(normal, sup_v3_sub(p, a));
     if (height > inside) {
@@ -112,7 +117,8 @@ static double convex_depth(const sup_hull *hull, sup_v3 p, sup_v3 *gradient) {
     double distance = sup_v3_norm(sup_v3_sub(p, q));
     if (distance < outside) outside = distance, nearest = q;
   }
-  if (inside <= 0 || outside <= inside) return inside; /* above a face: its own normal has no round-off */
+  if (inside <= 0 || outside <= inside)
+    return inside; /* above a face: its own normal has no round-off */
   return radial(sup_v3_sub(p, nearest), gradient);
 }
 
@@ -164,7 +170,8 @@ static sup_v3 half_extents(const sup_shape *shape) {
   return sup_v3_make(HUGE_VAL, HUGE_VAL, HUGE_VAL);
 }
 
-static void hull_bounds(const sup_hull *hull, const sup_frame *X, double margin, sup_v3 *lower, sup_v3 *upper) {
+static void hull_bounds(const sup_hull *hull, const sup_frame *X, double margin, sup_v3 *lower,
+                        sup_v3 *upper) {
   *lower = sup_v3_make(HUGE_VAL, HUGE_VAL, HUGE_VAL), *upper = sup_v3_scale(-1, *lower);
   for (int i = 0; i < hull->num_points; i++) {
     sup_v3 p = sup_frame_apply(X, sup_hull_point(hull, i));
@@ -176,7 +183,8 @@ static void hull_bounds(const sup_hull *hull, const sup_frame *X, double margin,
   *upper = sup_v3_add(*upper, grow);
 }
 
-void sup_shape_bounds(const sup_shape *shape, const sup_frame *X, double margin, sup_v3 *lower, sup_v3 *upper) {
+void sup_shape_bounds(const sup_shape *shape, const sup_frame *X, double margin, sup_v3 *lower,
+                      sup_v3 *upper) {
   if (shape->hull) {
     hull_bounds(shape->hull, X, margin, lower, upper);
     return;
@@ -185,7 +193,8 @@ void sup_shape_bounds(const sup_shape *shape, const sup_frame *X, double margin,
   if (shape->type != SUP_SHAPE_HALF_SPACE) {
     double r[3];
     for (int i = 0; i < 3; i++)
-      r[i] = fabs(X->R.m[i][0]) * h.x + fabs(X->R.m[i][1]) * h.y + fabs(X->R.m[i][2]) * h.z + margin;
+      r[i] =
+          fabs(X->R.m[i][0]) * h.x + fabs(X->R.m[i][1]) * h.y + fabs(X->R.m[i][2]) * h.z + margin;
     e = sup_v3_load(r);
   }
   *lower = sup_v3_sub(X->p, e);

@@ -3,12 +3,15 @@
 
 #include "base/vec.h"
 
-/** Signed distance of p to the shape's surface [m], negative inside, with its gradient (unit, pointing out of the
- * shape). Exact for every shape (ellipsoid: to round-off of Newton's method).  On the medial set, where the gradient
- * jumps, the first of the nearest faces in the order x, y, z (lower before upper) or the +x direction is taken. */
+/** Signed distance of p to the shape's surface [m], negative inside, with its gradient (unit,
+ * pointing out of the shape). Exact for every shape (ellipsoid: to round-off of Newton's method).
+ * On the medial set, where the gradient jumps, the first of the nearest faces in the order x, y, z
+ * (lower before upper) or the +x direction is taken. */
 double sup_shape_depth(const sup_shape *shape, sup_v3 p, sup_v3 *gradient);
 /** Axis-aligned bounds of the shape placed at X, grown by margin; infinite for a half space. */
-void sup_shape_bounds(const sup_shape *shape, const sup_frame *X, double margin, sup_v3 *lower, sup_v3 *upper);
-/** Radius of the smallest ball about the shape's origin that holds it; INFINITY for a half space. */
+void sup_shape_bounds(const sup_shape *shape, const sup_frame *X, double margin, sup_v3 *lower,
+                      sup_v3 *upper);
+/** Radius of the smallest ball about the shape's origin that holds it; INFINITY for a half space.
+ */
 double      sup_shape_radius(const sup_shape *shape);
 const char *sup_shape_name(sup_shape_type type);

@@ -31,7 +31,8 @@ static double longest_edge(const tet_corners *c) {
 
 /** Six times the volume, over the longest edge cubed. */
 static double fullness(const tet_corners *c) {
-  sup_v3 a = sup_v3_sub(c->p[1], c->p[0]), b = sup_v3_sub(c->p[2], c->p[0]), d = sup_v3_sub(c->p[3], c->p[0]);
+  sup_v3 a = sup_v3_sub(c->p[1], c->p[0]), b = sup_v3_sub(c->p[2], c->p[0]),
+         d = sup_v3_sub(c->p[3], c->p[0]);
   double size = longest_edge(c);
   return size > 0 ? sup_v3_dot(sup_v3_cross(a, b), d) / (size * size * size) : 0;
 }
@@ -42,7 +43,7 @@ static sup_box box_of(const tet_corners *c) {
   return box;
 }
 
-/* ---- do two tetrahedra overlap? ---------------------------------------------------------------------------------- */
+/* ---- do two tetrahedra overlap? -------------------------------------------------------------- */
 
 /** Do the shadows on an axis lie apart, or touch? */
 static int is_apart(const tet_corners *a, const tet_corners *b, sup_v3 axis, double allowed) {
@@ -61,23 +62,27 @@ static sup_v3 face_normal(const tet_corners *c, int k) {
   return sup_v3_cross(sup_v3_sub(c->p[(k + 2) % 4], a), sup_v3_sub(c->p[(k + 3) % 4], a));
 }
 
-/** By separating axes: two convex polyhedra are apart along a face's normal, or across an edge of each. */
+/** By separating axes: two convex polyhedra are apart along a face's normal, or across an edge of
+ * each. */
 static int overlap(const tet_corners *a, const tet_corners *b) {
   static const int edge[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
   double           size = sup_max(longest_edge(a), longest_edge(b)), allowed = touch * size;
   for (int k = 0; k < 4; k++)
-    if (is_apart(a, b, face_normal(a, k), allowed) || is_apart(a, b, face_normal(b, k), allowed)) return 0;
+    if (is_apart(a, b, face_normal(a, k), allowed) || is_apart(a, b, face_normal(b, k), allowed))
+      return 0;
   for (int i = 0; i < 6; i++)
     for (int k = 0; k < 6; k++) {
-      sup_v3 u = sup_v3_sub(a->p[edge[i][1]], a->p[edge[i][0]]), v = sup_v3_sub(b->p[edge[k][1]], b->p[edge[k][0]]);
+      sup_v3 u = sup_v3_sub(a->p[edge[i][1]], a->p[edge[i][0]]),
+             v = sup_v3_sub(b->p[edge[k][1]], b->p[edge[k][0]]);
       sup_v3 axis = sup_v3_cross(u, v);
-      if (sup_v3_norm(axis) < 1e-6 * sup_v3_norm(u) * sup_v3_norm(v)) continue; /* parallel: no axis, or noise */
+      if (sup_v3_norm(axis) < 1e-6 * sup_v3_norm(u) * sup_v3_norm(v))
+        continue; /* parallel: no axis, or noise */
       if (is_apart(a, b, axis, allowed)) return 0;
     }
   return 1;
 }
 
-/* ---- fitting ----------------------------------------------------------------------------------------------------- */
+/* ---- fitting --------------------------------------------------------------------------------- */
 
 typedef struct fit {
   sup_shell     *shell;
@@ -129,7 +134,8 @@ static void place(fit *f) {
   sup_shell *s = f->shell;
   for (int i = 0; i < s->num_points - s->first_outer; i++)
     sup_v3_store(s->x + 3 * (s->first_outer + i),
-                 sup_v3_madd(sup_v3_load(s->x + 3 * s->inner[i]), f->width[i], sup_v3_load(s->offset + 3 * i)));
+                 sup_v3_madd(sup_v3_load(s->x + 3 * s->inner[i]), f->width[i],
+                             sup_v3_load(s->offset + 3 * i)));
   for (int t = s->first_tet; t < s->num_tets; t++) {
     f->corners[t] = corners_of(s, t);
     f->box[t] = box_of(&f->corners[t]);
@@ -150,8 +156,8 @@ static void look_around(fit *f, int t) {
   }
 }
 
-/** Mark the outer points of prisms that overlap something, or are turned inside out.  Only those that have moved can:
- *  all others were looked at before. */
+/** Mark the outer points of prisms that overlap something, or are turned inside out.  Only those
+ * that have moved can: all others were looked at before. */
 static void mark_bad(fit *f, const sup_bvh *bvh) {
   sup_shell *s = f->shell;
   memset(f->is_bad, 0, (size_t)(s->num_points - s->first_outer));

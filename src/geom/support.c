@@ -28,7 +28,8 @@ static sup_v3 local_support(const sup_shape *shape, sup_v3 d) {
   const double *s = shape->size;
   switch (shape->type) {
     case SUP_SHAPE_BOX:
-      return sup_v3_make(copysign(0.5 * s[0], d.x), copysign(0.5 * s[1], d.y), copysign(0.5 * s[2], d.z));
+      return sup_v3_make(copysign(0.5 * s[0], d.x), copysign(0.5 * s[1], d.y),
+                         copysign(0.5 * s[2], d.z));
     case SUP_SHAPE_CYLINDER: {
       sup_v3 out = sup_v3_unit(sup_v3_make(d.x, d.y, 0));
       return sup_v3_make(s[0] * out.x, s[0] * out.y, copysign(0.5 * s[1], d.z));
@@ -49,12 +50,15 @@ static sup_v3 local_support(const sup_shape *shape, sup_v3 d) {
 }
 
 sup_v3 sup_support(const sup_placed *body, sup_v3 direction) {
-  return sup_frame_apply(&body->X, local_support(body->shape, sup_m3_apply_t(body->X.R, direction)));
+  return sup_frame_apply(&body->X,
+                         local_support(body->shape, sup_m3_apply_t(body->X.R, direction)));
 }
 
 static sup_feature box_face(const double *size, sup_v3 direction) {
   const double d[3] = {direction.x, direction.y, direction.z};
-  int          i = fabs(d[0]) >= fabs(d[1]) && fabs(d[0]) >= fabs(d[2]) ? 0 : fabs(d[1]) >= fabs(d[2]) ? 1 : 2;
+  int          i = fabs(d[0]) >= fabs(d[1]) && fabs(d[0]) >= fabs(d[2]) ? 0
+                   : fabs(d[1]) >= fabs(d[2])                           ? 1
+                                                                        : 2;
   int          j = (i + 1) % 3, k = (i + 2) % 3;
   double       side = d[i] >= 0 ? 1 : -1, normal[3] = {0, 0, 0};
   sup_feature  f = {.num_points = 4};
@@ -75,13 +79,15 @@ static sup_feature cylinder_feature(double radius, double length, sup_v3 d) {
   sup_v3      out = r > 0 ? sup_v3_make(d.x / r, d.y / r, 0) : sup_v3_make(1, 0, 0);
   sup_feature f = {.num_points = 2};
   if (fabs(d.z) < r) {
-    for (int k = 0; k < 2; k++) f.point[k] = sup_v3_make(radius * out.x, radius * out.y, (k - 0.5) * length);
+    for (int k = 0; k < 2; k++)
+      f.point[k] = sup_v3_make(radius * out.x, radius * out.y, (k - 0.5) * length);
     return f;
   }
   f.num_points = CAP_POINTS, f.is_round = 1;
   f.normal = sup_v3_make(0, 0, copysign(1, d.z));
   for (int k = 0; k < CAP_POINTS; k++) {
-    double angle = copysign(2 * 3.14159265358979323846 / CAP_POINTS, d.z) * k, c = cos(angle), s = sin(angle);
+    double angle = copysign(2 * 3.14159265358979323846 / CAP_POINTS, d.z) * k, c = cos(angle),
+           s = sin(angle);
     f.point[k] = sup_v3_make(radius * (c * out.x - s * out.y), radius * (s * out.x + c * out.y), z);
   }
   return f;
@@ -91,7 +97,8 @@ static sup_feature cylinder_feature(double radius, double length, sup_v3 d) {
 static void sort_around(sup_feature *f) {
   sup_v3 middle = {0, 0, 0};
   double angle[SUP_FEATURE_MAX_POINTS];
-  for (int i = 0; i < f->num_points; i++) middle = sup_v3_madd(middle, 1.0 / f->num_points, f->point[i]);
+  for (int i = 0; i < f->num_points; i++)
+    middle = sup_v3_madd(middle, 1.0 / f->num_points, f->point[i]);
   sup_v3 x = sup_v3_unit(sup_v3_sub(f->point[0], middle)), y = sup_v3_cross(f->normal, x);
   for (int i = 0; i < f->num_points; i++) {
     sup_v3 p = sup_v3_sub(f->point[i], middle), at = f->point[i];
@@ -103,7 +110,8 @@ static void sort_around(sup_feature *f) {
   }
 }
 
-/** Of more corners than a feature has room for, those farthest out in as many directions: an inscribed polygon. */
+/** Of more corners than a feature has room for, those farthest out in as many directions: an
+ * inscribed polygon. */
 static void outermost(const sup_hull *hull, double height, sup_feature *f) {
   sup_v3 x = sup_v3_unit(sup_v3_sub(f->point[1], f->point[0])), y = sup_v3_cross(f->normal, x);
   int    chosen[SUP_FEATURE_MAX_POINTS] = {0}, count = 0;
@@ -123,8 +131,8 @@ static void outermost(const sup_hull *hull, double height, sup_feature *f) {
   f->num_points = count, f->is_round = 1;
 }
 
-/** The triangles in the plane of the one that looks most along d, as one polygon; in the plane is what noise of single
- *  precision may have lifted off it. */
+/** The triangles in the plane of the one that looks most along d, as one polygon; in the plane is
+ * what noise of single precision may have lifted off it. */
 static sup_feature hull_face(const sup_hull *hull, sup_v3 d) {
   sup_feature f = {0};
   double      most = -2, size = 0;
@@ -134,7 +142,8 @@ static sup_feature hull_face(const sup_hull *hull, sup_v3 d) {
     if (c > most + 1e-12) most = c, best = t;
   }
   f.normal = sup_hull_normal(hull, best);
-  for (int i = 0; i < hull->num_points; i++) size = sup_max(size, sup_v3_norm(sup_hull_point(hull, i)));
+  for (int i = 0; i < hull->num_points; i++)
+    size = sup_max(size, sup_v3_norm(sup_hull_point(hull, i)));
   double height = sup_v3_dot(f.normal, sup_hull_corner(hull, best, 0)) - 1e-6 * size;
   for (int i = 0; i < hull->num_points; i++) {
     if (!(sup_v3_dot(f.normal, sup_hull_point(hull, i)) > height)) continue;

@@ -1,7 +1,7 @@
 /** Shapes as support functions, and their flat features.  Layer geom.
  *
- *  A shape is a core grown by a ball: sphere = point, capsule = segment, the others have no ball.  Distances between
- * cores are exact where those between the shapes would be iterated. */
+ *  A shape is a core grown by a ball: sphere = point, capsule = segment, the others have no ball.
+ * Distances between cores are exact where those between the shapes would be iterated. */
 #pragma once
 
 #include "base/vec.h"
@@ -14,10 +14,10 @@ typedef struct sup_placed {
 
 enum { SUP_FEATURE_MAX_POINTS = 16 };
 
-/** What of the core's boundary lies farthest in a direction when small slopes are forgiven: a face, a segment, or
- *  nothing flat. */
+/** What of the core's boundary lies farthest in a direction when small slopes are forgiven: a face,
+ * a segment, or nothing flat. */
 typedef struct sup_feature {
-  int    num_points;                    /* >= 3: polygon, counter-clockwise about the normal; 2: segment; 0: nothing */
+  int    num_points; /* >= 3: polygon, counter-clockwise about the normal; 2: segment; 0: nothing */
   sup_v3 point[SUP_FEATURE_MAX_POINTS]; /* world */
   sup_v3 normal;                        /* outward, world; of a polygon */
   int    is_round;                      /* the polygon is inscribed in a disc */
@@ -27,7 +27,7 @@ typedef struct sup_feature {
 double sup_rounding(const sup_shape *shape);
 /** Point of the core farthest along `direction`, world; any of them when there are several. */
 sup_v3 sup_support(const sup_placed *body, sup_v3 direction);
-/** The face whose normal is nearest to the unit `direction` (box, convex, cylinder from its cap), or the segment that
- *  lies farthest along it (capsule, cylinder from its side).  Order of points: fixed to the body; on a cap from the
- * point that lies farthest along the direction. */
+/** The face whose normal is nearest to the unit `direction` (box, convex, cylinder from its cap),
+ * or the segment that lies farthest along it (capsule, cylinder from its side).  Order of points:
+ * fixed to the body; on a cap from the point that lies farthest along the direction. */
 sup_feature sup_feature_along(const sup_placed *body, sup_v3 direction);

@@ -10,9 +10,11 @@
 #include "geom/shell.h"
 #include "mesh/field_cells.h"
 
-/** Points whose distance to the surface is at least this share of the local thickness are the core. */
+/** Points whose distance to the surface is at least this share of the local thickness are the core.
+ */
 static const double core_share = 0.5;
-/** A point from which the distance rises on no edge by this share of the edge's length is on a ridge. */
+/** A point from which the distance rises on no edge by this share of the edge's length is on a
+ * ridge. */
 static const double ridge_rise = 0.8;
 
 static double largest(const double *value, int n, int *at) {
@@ -22,19 +24,22 @@ static double largest(const double *value, int n, int *at) {
   return value[*at];
 }
 
-/* ---- the deepest point ------------------------------------------------------------------------------------------- */
+/* ---- the deepest point ----------------------------------------------------------------------- */
 
 enum { NUM_DIRECTIONS = 26, MAX_STARTS = 40 };
 
 /** Directions spread over the sphere on a spiral that turns from round to round. */
 static sup_v3 direction(int k, int round) {
-  double z = 1 - (2 * k + 1.) / NUM_DIRECTIONS, angle = 2.399963229728653 * k + 0.7 * round, r = sqrt(1 - z * z);
+  double z = 1 - (2 * k + 1.) / NUM_DIRECTIONS, angle = 2.399963229728653 * k + 0.7 * round,
+         r = sqrt(1 - z * z);
   sup_v3 d = {r * cos(angle), r * sin(angle), z};
-  return round % 3 == 0 ? d : round % 3 == 1 ? sup_v3_make(d.y, d.z, d.x) : sup_v3_make(d.z, d.x, d.y);
+  return round % 3 == 0   ? d
+         : round % 3 == 1 ? sup_v3_make(d.y, d.z, d.x)
+                          : sup_v3_make(d.z, d.x, d.y);
 }
 
-/** Climb from a point of this depth, until steps are shorter than a share of it.  No step is longer than the distance
- * to the surface: the way stays inside. */
+/** Climb from a point of this depth, until steps are shorter than a share of it.  No step is longer
+ * than the distance to the surface: the way stays inside. */
 static double climb(const sup_boundary *b, sup_v3 *at, double depth, double finest) {
   sup_v3 x = *at;
   double step = 0.25 * depth;
@@ -53,8 +58,8 @@ static double climb(const sup_boundary *b, sup_v3 *at, double depth, double fine
   return depth;
 }
 
-/** The deepest point: climbs from the deepest vertices, none in the inner half of another one's ball, and on from the
- *  best.  @param distance  [num_vertices], is spoilt */
+/** The deepest point: climbs from the deepest vertices, none in the inner half of another one's
+ * ball, and on from the best.  @param distance  [num_vertices], is spoilt */
 static double find_deepest(const sup_boundary *b, const sup_mesh *m, double *distance) {
   double best = 0, first = 0;
   sup_v3 place = {0, 0, 0};
@@ -73,9 +78,10 @@ static double find_deepest(const sup_boundary *b, const sup_mesh *m, double *dis
   return best;
 }
 
-/* ---- the core of a harmonic field -------------------------------------------------------------------------------- */
+/* ---- the core of a harmonic field ------------------------------------------------------------ */
 
-/** Points of which no neighbour is deeper by almost the way to it: centres of balls that no other ball holds. */
+/** Points of which no neighbour is deeper by almost the way to it: centres of balls that no other
+ * ball holds. */
 static void find_ridge(const sup_mesh *m, const double *distance, unsigned char *is_ridge) {
   for (int i = 0; i < m->num_vertices; i++) is_ridge[i] = distance[i] > 0;
   for (int c = 0; c < m->num_cells; c++) {
@@ -88,8 +94,10 @@ static void find_ridge(const sup_mesh *m, const double *distance, unsigned char 
   }
 }
 
-/** Is there a ball that holds the point i and is more than 1/core_share times as large as its distance? */
-static int is_in_larger(const sup_mesh *m, const double *distance, const int *centre, const int *ball, int n, int i) {
+/** Is there a ball that holds the point i and is more than 1/core_share times as large as its
+ * distance? */
+static int is_in_larger(const sup_mesh *m, const double *distance, const int *centre,
+                        const int *ball, int n, int i) {
   for (int k = 0; k < n; k++) {
     int    u = centre[ball[k]];
     double way = sup_v3_norm(sup_v3_sub(sup_mesh_vertex(m, u), sup_mesh_vertex(m, i)));
@@ -127,7 +135,8 @@ static sup_status collect_balls(balls *b, const sup_mesh *m, const double *dista
 }
 
 /** e = 1 and fixed in the core, 0 and fixed on the surface. */
-static sup_status fix_values(const sup_mesh *m, const double *distance, unsigned char *is_fixed, double *extent) {
+static sup_status fix_values(const sup_mesh *m, const double *distance, unsigned char *is_fixed,
+                             double *extent) {
   balls      b = {0};
   sup_status status;
   SUP_TRY_GOTO(collect_balls(&b, m, distance), status, done);
@@ -161,7 +170,7 @@ done:
   return status;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 typedef struct builder {
   sup_mesh       *inside; /* the cells that carry the field */
@@ -170,9 +179,10 @@ typedef struct builder {
   int            *tet;   /* [field->num_tets x 4] those of inside, then those of the shell */
   double         *x;     /* [field->num_points x 3] */
   double         *extent;
-  double         *slope, *width; /* [field->num_shell] of e along the outward way [1/m]; of the margin [m] */
-  double         *offset;        /* [field->num_shell x 3] */
-  unsigned char  *is_used;       /* [field->num_tets] */
+  double         *slope,
+      *width; /* [field->num_shell] of e along the outward way [1/m]; of the margin [m] */
+  double        *offset;  /* [field->num_shell x 3] */
+  unsigned char *is_used; /* [field->num_tets] */
 } builder;
 
 static sup_status allocate(builder *b) {
@@ -186,7 +196,8 @@ static sup_status allocate(builder *b) {
   SUP_TRY(SUP_CALLOC(b->tet, 4 * (size_t)f->num_tets));
   int next[2] = {0, b->inside->num_cells};
   for (int t = 0; t < f->num_tets; t++)
-    memcpy(b->tet + 4 * (size_t)next[f->tet_triangle[t] != SUP_NONE]++, f->tet + 4 * (size_t)t, 4 * sizeof *f->tet);
+    memcpy(b->tet + 4 * (size_t)next[f->tet_triangle[t] != SUP_NONE]++, f->tet + 4 * (size_t)t,
+           4 * sizeof *f->tet);
   SUP_ASSERT(next[0] == b->inside->num_cells); /* no cell was cut once more */
   return SUP_OK;
 }
@@ -226,7 +237,8 @@ static double slope_behind(const builder *b, int triangle, sup_v3 twice_area) {
   return rise / depth;
 }
 
-/** The slope at each point of the surface: the mean over its triangles; of a field of distances 1/D. */
+/** The slope at each point of the surface: the mean over its triangles; of a field of distances
+ * 1/D. */
 static void set_slopes(builder *b, sup_field_kind kind, double depth) {
   double *area = b->width; /* for now */
   for (int t = 0; t < b->surface->num_triangles && kind == SUP_FIELD_HARMONIC; t++) {
@@ -303,7 +315,8 @@ static void forget(builder *b) {
   SUP_FREE(b->tet);
 }
 
-static sup_status build(builder *b, const sup_mesh *cells, sup_field_kind kind, double margin, double *depth) {
+static sup_status build(builder *b, const sup_mesh *cells, sup_field_kind kind, double margin,
+                        double *depth) {
   SUP_TRY(open_body(b, cells));
   SUP_TRY(allocate(b));
   sup_mesh_field_points(b->field, b->inside->x, b->x);
@@ -316,8 +329,8 @@ static sup_status build(builder *b, const sup_mesh *cells, sup_field_kind kind, 
   return SUP_OK;
 }
 
-sup_status sup_mesh_of_volume_field(sup_mesh **mesh, double **extent, double *depth, const sup_mesh *cells,
-                                    sup_field_kind kind, double margin) {
+sup_status sup_mesh_of_volume_field(sup_mesh **mesh, double **extent, double *depth,
+                                    const sup_mesh *cells, sup_field_kind kind, double margin) {
   builder    b = {0};
   sup_status status;
   *mesh = NULL, *extent = NULL;

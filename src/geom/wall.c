@@ -19,7 +19,8 @@ typedef struct probe {
 } probe;
 
 static triangle triangle_of(const probe *p, int t) {
-  return (triangle){sup_surface_corner(p->surface, p->mesh->x, t, 0), sup_surface_corner(p->surface, p->mesh->x, t, 1),
+  return (triangle){sup_surface_corner(p->surface, p->mesh->x, t, 0),
+                    sup_surface_corner(p->surface, p->mesh->x, t, 1),
                     sup_surface_corner(p->surface, p->mesh->x, t, 2)};
 }
 
@@ -44,7 +45,8 @@ static int ray_meets_box(const sup_box *box, sup_v3 o, sup_v3 d, double most) {
   return low <= high;
 }
 
-/** Where the ray leaves through the triangle; HUGE_VAL when it does not.  Edges belong to both sides. */
+/** Where the ray leaves through the triangle; HUGE_VAL when it does not.  Edges belong to both
+ * sides. */
 static double leave_through(const triangle *t, sup_v3 o, sup_v3 d) {
   const double slack = -1e-9;
   sup_v3       n = area_vector(t), w = sup_v3_sub(o, t->a);
@@ -70,7 +72,8 @@ static double way_through(const probe *p, sup_v3 o, sup_v3 d, int *end) {
       double   way = leave_through(&t, o, d);
       if (way < nearest) nearest = way, *end = -1 - node->left;
     } else {
-      SUP_ASSERT(top + 2 <= STACK); /* splits at the median: the depth is the logarithm of the size */
+      SUP_ASSERT(top + 2 <=
+                 STACK); /* splits at the median: the depth is the logarithm of the size */
       stack[top++] = node->right;
       stack[top++] = node->left;
     }
@@ -93,18 +96,22 @@ done:
   return status;
 }
 
-/** Height of a cell times the area of a face of the surface over the cell's volume; a side of a T10 is four faces. */
-static double base_factor(sup_cell_type type) { return type == SUP_CELL_H8 ? 1 : type == SUP_CELL_T10 ? .75 : 3; }
+/** Height of a cell times the area of a face of the surface over the cell's volume; a side of a T10
+ * is four faces. */
+static double base_factor(sup_cell_type type) {
+  return type == SUP_CELL_H8 ? 1 : type == SUP_CELL_T10 ? .75 : 3;
+}
 
 /** Of the cell behind triangle t, over the triangle's face. */
 static double cell_height(const probe *p, int t, double area) {
   int    per_face = p->surface->num_triangles / p->surface->num_faces;
-  double volume = sup_mesh_cell_volume(p->mesh, p->surface->face_cell[p->surface->triangle_face[t]]);
+  double volume =
+      sup_mesh_cell_volume(p->mesh, p->surface->face_cell[p->surface->triangle_face[t]]);
   return base_factor(p->mesh->type) * volume / (per_face * area);
 }
 
-/** Cells between triangle t and the opposite side; HUGE_VAL when none is there, as beside a sharp edge, where the way
- *  ends in the side next door. */
+/** Cells between triangle t and the opposite side; HUGE_VAL when none is there, as beside a sharp
+ * edge, where the way ends in the side next door. */
 static double cells_behind(const probe *p, int t, sup_v3 *middle) {
   const double opposite = 0.5; /* sides at 60 degrees at most */
   int          end = SUP_NONE;

@@ -1,4 +1,5 @@
-/** What a linear solver provides; linear_solver.c checks arguments and state and dispatches.  Layer la. */
+/** What a linear solver provides; linear_solver.c checks arguments and state and dispatches.  Layer
+ * la. */
 #pragma once
 
 #include "la/elimination.h"
@@ -7,7 +8,8 @@ typedef struct sup_linear_backend {
   sup_status (*create)(void **self);
   void (*destroy)(void *self);
   sup_status (*analyse)(void *self, const sup_block_pattern *pattern, const unsigned char *last);
-  /** trailing != 0: only blocks among `last` changed since the last full call.  E_NOT_SPD with *failed_block set. */
+  /** trailing != 0: only blocks among `last` changed since the last full call.  E_NOT_SPD with
+   * *failed_block set. */
   sup_status (*setup)(void *self, const sup_linear_operator *A, int trailing, int *failed_block);
   sup_status (*solve)(void *self, double tolerance, double *b, sup_linear_report *report);
   sup_linear_info (*info)(const void *self);
@@ -19,8 +21,8 @@ typedef struct sup_linear_backend {
   /** Pivots, of the leading part alone or of all. */
   void (*pivots)(const void *self, int leading_only, double *pivot);
   sup_status (*schur_pattern)(void *self, sup_block_pattern *out);
-  sup_status (*eliminate)(void *self, const double *values, const sup_block_pattern *pattern, double *S, double *b,
-                          int *failed_block);
+  sup_status (*eliminate)(void *self, const double *values, const sup_block_pattern *pattern,
+                          double *S, double *b, int *failed_block);
   void (*forward)(void *self, double *b);
   void (*backward)(void *self, double *b);
 } sup_linear_backend;

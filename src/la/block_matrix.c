@@ -9,26 +9,33 @@
 
 enum { THREAD_VALUES = 30000 /* what a thread must have to do: some 0.02 ms */ };
 
-static sup_status check_arguments(int num_blocks, const int *size, size_t num_pairs, const int *pair) {
+static sup_status check_arguments(int num_blocks, const int *size, size_t num_pairs,
+                                  const int *pair) {
   long long num_scalars = 0;
-  if (num_blocks < 0) return SUP_FAIL(SUP_E_ARG, "block matrix: %d block columns; 0 or more are allowed", num_blocks);
+  if (num_blocks < 0)
+    return SUP_FAIL(SUP_E_ARG, "block matrix: %d block columns; 0 or more are allowed", num_blocks);
   for (int b = 0; b < num_blocks; b++) {
-    if (size[b] < 1) return SUP_FAIL(SUP_E_ARG, "block matrix: block column %d has %d scalars; 1 at least", b, size[b]);
+    if (size[b] < 1)
+      return SUP_FAIL(SUP_E_ARG, "block matrix: block column %d has %d scalars; 1 at least", b,
+                      size[b]);
     num_scalars += size[b];
   }
   if (num_scalars > INT_MAX)
     return SUP_FAIL(SUP_E_ARG, "block matrix: %lld scalars; at most %d fit", num_scalars, INT_MAX);
   if (num_pairs > (size_t)INT_MAX / 2 - (size_t)num_blocks)
-    return SUP_FAIL(SUP_E_ARG, "block matrix: %zu pairs; at most %d fit", num_pairs, INT_MAX / 2 - num_blocks);
+    return SUP_FAIL(SUP_E_ARG, "block matrix: %zu pairs; at most %d fit", num_pairs,
+                    INT_MAX / 2 - num_blocks);
   for (size_t k = 0; k < 2 * num_pairs; k++)
     if (pair[k] < 0 || pair[k] >= num_blocks)
-      return SUP_FAIL(SUP_E_ARG, "block matrix: pair %zu names block column %d; there are %d", k / 2, pair[k],
-                      num_blocks);
+      return SUP_FAIL(SUP_E_ARG, "block matrix: pair %zu names block column %d; there are %d",
+                      k / 2, pair[k], num_blocks);
   return SUP_OK;
 }
 
-/** Bucket the pairs by their larger index: column indices of row i in bucket[row_start[i] .. row_start[i + 1]). */
-static void bucket_by_row(int num_blocks, size_t num_pairs, const int *pair, int *row_start, int *bucket) {
+/** Bucket the pairs by their larger index: column indices of row i in bucket[row_start[i] ..
+ * row_start[i + 1]). */
+static void bucket_by_row(int num_blocks, size_t num_pairs, const int *pair, int *row_start,
+                          int *bucket) {
   memset(row_start, 0, ((size_t)num_blocks + 1) * sizeof *row_start);
   for (size_t k = 0; k < num_pairs; k++) {
     int i = pair[2 * k], j = pair[2 * k + 1];
@@ -43,9 +50,11 @@ static void bucket_by_row(int num_blocks, size_t num_pairs, const int *pair, int
   row_start[0] = 0;
 }
 
-/** Rows in ascending order reach each column in ascending order, so a repeat is seen by the column's last row.
- *  With row == NULL only count into next[col + 1]; otherwise append row numbers at next[col]. */
-static void visit_rows(int num_blocks, const int *row_start, const int *bucket, int *last_row, int *next, int *row) {
+/** Rows in ascending order reach each column in ascending order, so a repeat is seen by the
+ * column's last row. With row == NULL only count into next[col + 1]; otherwise append row numbers
+ * at next[col]. */
+static void visit_rows(int num_blocks, const int *row_start, const int *bucket, int *last_row,
+                       int *next, int *row) {
   for (int b = 0; b < num_blocks; b++) last_row[b] = SUP_NONE;
   for (int i = 0; i < num_blocks; i++) {
     for (int k = row_start[i] - 1; k < row_start[i + 1]; k++) {
@@ -74,8 +83,8 @@ static void set_value_starts(sup_block_pattern *pattern) {
   pattern->value_start[pattern->col_start[pattern->num_blocks]] = value;
 }
 
-sup_status sup_block_pattern_build(sup_block_pattern *pattern, int num_blocks, const int *size, size_t num_pairs,
-                                   const int *pair) {
+sup_status sup_block_pattern_build(sup_block_pattern *pattern, int num_blocks, const int *size,
+                                   size_t num_pairs, const int *pair) {
   pattern->num_blocks = pattern->num_scalars = 0;
   SUP_TRY(check_arguments(num_blocks, size, num_pairs, pair));
   size_t n = (size_t)num_blocks;
@@ -130,7 +139,8 @@ size_t sup_block_pattern_num_values(const sup_block_pattern *pattern) {
 }
 
 /** y_i += A x_j and y_j += A^T x_i for an off-diagonal block. */
-static void multiply_block(int m, int n, const double *a, const double *xi, const double *xj, double *yi, double *yj) {
+static void multiply_block(int m, int n, const double *a, const double *xi, const double *xj,
+                           double *yi, double *yj) {
   for (int c = 0; c < n; c++, a += m) {
     double sum = 0;
     for (int r = 0; r < m; r++) {
@@ -169,8 +179,8 @@ static void multiply_diagonal(int n, const double *a, const double *x, double *y
 }
 
 /** Block column j below its diagonal; of rows from `end` on what they give to y_j alone. */
-static void multiply_column(const sup_block_pattern *P, int j, int end, const double *values, const double *x,
-                            double *y) {
+static void multiply_column(const sup_block_pattern *P, int j, int end, const double *values,
+                            const double *x, double *y) {
   const int *offset = P->offset;
   int        n = offset[j + 1] - offset[j];
   for (int e = P->col_start[j] + 1; e < P->col_start[j + 1]; e++) {
@@ -221,7 +231,8 @@ static void multiply_down(const product *p, int j, int e, int stop) {
     if (n == 3) e = p->kernels->couple(P, e, stop, P->num_blocks, p->values, p->x, xj, p->y, sum);
     if (e == stop) break;
     int i = P->row[e];
-    multiply_plain(P->offset[i + 1] - P->offset[i], n, p->values + P->value_start[e], xj, p->y + P->offset[i]);
+    multiply_plain(P->offset[i + 1] - P->offset[i], n, p->values + P->value_start[e], xj,
+                   p->y + P->offset[i]);
   }
 }
 
@@ -239,8 +250,8 @@ static void multiply_left(const product *p, int first, int end) {
 /** First block column of a part: all have about as many values. */
 static int part_start(const product *p, int part) {
   const sup_block_pattern *P = p->pattern;
-  size_t                   before = sup_block_pattern_num_values(P) / (size_t)p->num_parts * (size_t)part;
-  int                      low = 0, high = P->num_blocks;
+  size_t before = sup_block_pattern_num_values(P) / (size_t)p->num_parts * (size_t)part;
+  int    low = 0, high = P->num_blocks;
   if (part == p->num_parts) return high;
   while (low < high) {
     int middle = low + (high - low) / 2;
@@ -264,7 +275,8 @@ static void multiply_part(void *user, int part, int thread) {
   multiply_left(p, first, end);
   for (int j = first; j < end; j++) {
     int n = offset[j + 1] - offset[j];
-    multiply_diagonal(n, p->values + P->value_start[P->col_start[j]], p->x + offset[j], p->y + offset[j]);
+    multiply_diagonal(n, p->values + P->value_start[P->col_start[j]], p->x + offset[j],
+                      p->y + offset[j]);
     if (n == 3)
       multiply_vertex(p, j, end);
     else
@@ -272,9 +284,10 @@ static void multiply_part(void *user, int part, int thread) {
   }
 }
 
-void sup_block_multiply(const sup_block_pattern *pattern, const double *values, const double *x, double *y) {
-  size_t  enough = sup_block_pattern_num_values(pattern) / THREAD_VALUES;
-  int     most = enough < 2 ? 1 : sup_team_size(), parts = enough < (size_t)most ? (int)enough : most;
+void sup_block_multiply(const sup_block_pattern *pattern, const double *values, const double *x,
+                        double *y) {
+  size_t enough = sup_block_pattern_num_values(pattern) / THREAD_VALUES;
+  int most = enough < 2 ? 1 : sup_team_size(), parts = enough < (size_t)most ? (int)enough : most;
   product p = {pattern, sup_kernel_select(), values, x, y, parts > 1 ? parts : 1};
   sup_team_for(p.num_parts, p.num_parts, multiply_part, &p);
 }

@@ -7,7 +7,8 @@
 
 #include "base/memory.h"
 
-/* The lower triangle by scalars; the pattern is expanded at analysis, a factorisation moves the values alone. */
+/* The lower triangle by scalars; the pattern is expanded at analysis, a factorisation moves the
+ * values alone. */
 typedef struct cholmod {
   const sup_block_pattern *pattern;
   cholmod_common           common;
@@ -30,7 +31,8 @@ static sup_status from_cholmod(const cholmod *self, const char *what) {
     case CHOLMOD_TOO_LARGE:
       return SUP_FAIL(SUP_E_MEMORY, "CHOLMOD %s: the problem is too large for int", what);
     default:
-      return SUP_FAIL(SUP_E_EXTERNAL, "CHOLMOD %s failed with status %d", what, self->common.status);
+      return SUP_FAIL(SUP_E_EXTERNAL, "CHOLMOD %s failed with status %d", what,
+                      self->common.status);
   }
 }
 
@@ -63,7 +65,8 @@ static void backend_destroy(void *object) {
   SUP_FREE(self);
 }
 
-/** Columns of the scalar lower triangle in their order, rows ascending: structure when values is NULL, else the values.
+/** Columns of the scalar lower triangle in their order, rows ascending: structure when values is
+ * NULL, else the values.
  */
 static void expand(cholmod *self, const double *values) {
   const sup_block_pattern *pattern = self->pattern;
@@ -96,13 +99,15 @@ static size_t count_scalars(const sup_block_pattern *pattern) {
   return num_values;
 }
 
-static sup_status backend_analyse(void *object, const sup_block_pattern *pattern, const unsigned char *last) {
+static sup_status backend_analyse(void *object, const sup_block_pattern *pattern,
+                                  const unsigned char *last) {
   cholmod *self = object;
   size_t   count = count_scalars(pattern), n = (size_t)pattern->num_scalars;
   (void)last; /* every factorisation is a full one */
   free_analysis(self);
   self->pattern = pattern;
-  if (count > INT_MAX) return SUP_FAIL(SUP_E_ARG, "CHOLMOD: %zu entries; at most %d fit", count, INT_MAX);
+  if (count > INT_MAX)
+    return SUP_FAIL(SUP_E_ARG, "CHOLMOD: %zu entries; at most %d fit", count, INT_MAX);
   self->matrix = cholmod_allocate_sparse(n, n, count, 1, 1, -1, CHOLMOD_REAL, &self->common);
   SUP_TRY(from_cholmod(self, "allocate"));
   self->right = cholmod_allocate_dense(n, 1, n, CHOLMOD_REAL, &self->common);
@@ -119,7 +124,8 @@ static int block_of_scalar(const sup_block_pattern *pattern, int scalar) {
   return block;
 }
 
-static sup_status backend_setup(void *object, const sup_linear_operator *A, int trailing, int *failed_block) {
+static sup_status backend_setup(void *object, const sup_linear_operator *A, int trailing,
+                                int *failed_block) {
   cholmod *self = object;
   (void)trailing;
   if (!A->values) return SUP_FAIL(SUP_E_ARG, "CHOLMOD backend: the matrix is not stored");
@@ -128,22 +134,24 @@ static sup_status backend_setup(void *object, const sup_linear_operator *A, int 
   if (self->common.status == CHOLMOD_NOT_POSDEF) {
     int scalar = ((const int *)self->factor->Perm)[self->factor->minor];
     *failed_block = block_of_scalar(self->pattern, scalar);
-    return SUP_FAIL(SUP_E_NOT_SPD,
-                    "the matrix is not positive definite: CHOLMOD stopped at scalar %d of block column %d",
-                    scalar - self->pattern->offset[*failed_block], *failed_block);
+    return SUP_FAIL(
+        SUP_E_NOT_SPD,
+        "the matrix is not positive definite: CHOLMOD stopped at scalar %d of block column %d",
+        scalar - self->pattern->offset[*failed_block], *failed_block);
   }
   SUP_TRY(from_cholmod(self, "factorize"));
   return SUP_OK;
 }
 
-static sup_status backend_solve(void *object, double tolerance, double *b, sup_linear_report *report) {
+static sup_status backend_solve(void *object, double tolerance, double *b,
+                                sup_linear_report *report) {
   cholmod *self = object;
   (void)tolerance, (void)report; /* to round-off */
   size_t  n = (size_t)self->pattern->num_scalars;
   double *x = self->right->x;
   for (size_t i = 0; i < n; i++) x[i] = b[i];
-  cholmod_solve2(CHOLMOD_A, self->factor, self->right, NULL, &self->solution, NULL, &self->work[0], &self->work[1],
-                 &self->common);
+  cholmod_solve2(CHOLMOD_A, self->factor, self->right, NULL, &self->solution, NULL, &self->work[0],
+                 &self->work[1], &self->common);
   SUP_TRY(from_cholmod(self, "solve"));
   x = self->solution->x;
   for (size_t i = 0; i < n; i++) b[i] = x[i];
@@ -152,7 +160,8 @@ static sup_status backend_solve(void *object, double tolerance, double *b, sup_l
 
 static sup_linear_info backend_info(const void *object) {
   const cholmod *self = object;
-  return (sup_linear_info){self->common.lnz, self->common.fl, self->common.fl, (int)self->factor->nsuper};
+  return (sup_linear_info){self->common.lnz, self->common.fl, self->common.fl,
+                           (int)self->factor->nsuper};
 }
 
 static const sup_linear_backend backend = {.create = backend_create,

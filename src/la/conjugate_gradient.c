@@ -1,7 +1,8 @@
-/* Preconditioned conjugate gradients (Hestenes, Stiefel 1952) with block Jacobi: they need products with A and its
- * diagonal blocks alone, no order and no fill.  The plainest of iterative backends, and the proof that the interface
- * holds for them.  Rigid motions of the bodies as a coarse space were tried: iterations stay the same, since a step's
- * A = M + dt^2 K has few of its small eigenvalues there. */
+/* Preconditioned conjugate gradients (Hestenes, Stiefel 1952) with block Jacobi: they need products
+ * with A and its diagonal blocks alone, no order and no fill.  The plainest of iterative backends,
+ * and the proof that the interface holds for them.  Rigid motions of the bodies as a coarse space
+ * were tried: iterations stay the same, since a step's A = M + dt^2 K has few of its small
+ * eigenvalues there. */
 #include <math.h>
 #include <string.h>
 
@@ -18,10 +19,10 @@ enum {
 typedef struct cg {
   const sup_block_pattern *pattern;
   sup_linear_operator      A;
-  double                  *block; /* Cholesky factors of the diagonal blocks, one behind the other */
-  double                  *scale; /* [num_scalars] 1 / diag(A), of the norm */
-  double                  *work;  /* x, r, z, d, A d */
-  size_t                   capacity[3];
+  double *block; /* Cholesky factors of the diagonal blocks, one behind the other */
+  double *scale; /* [num_scalars] 1 / diag(A), of the norm */
+  double *work;  /* x, r, z, d, A d */
+  size_t  capacity[3];
 } cg;
 
 static sup_status cg_create(void **out) {
@@ -39,7 +40,8 @@ static void cg_destroy(void *object) {
   SUP_FREE(self);
 }
 
-static sup_status cg_analyse(void *object, const sup_block_pattern *pattern, const unsigned char *last) {
+static sup_status cg_analyse(void *object, const sup_block_pattern *pattern,
+                             const unsigned char *last) {
   cg    *self = object;
   size_t blocks = 0;
   (void)last; /* nothing is eliminated */
@@ -60,7 +62,7 @@ static double dot(const double *a, const double *b, int n) {
   return sum;
 }
 
-/* ---- preconditioner ---- */
+/* ---- preconditioner -------------------------------------------------------------------------- */
 
 static sup_status factor_blocks(cg *self, int *failed_block) {
   const sup_block_pattern *P = self->pattern;
@@ -70,8 +72,9 @@ static sup_status factor_blocks(cg *self, int *failed_block) {
     memcpy(to, self->A.values + sup_block_diagonal(P, b), (size_t)(size * size) * sizeof *to);
     if (sup_dense_cholesky(size, to) < size) {
       *failed_block = b;
-      return SUP_FAIL(SUP_E_NOT_SPD,
-                      "the matrix is not positive definite: the diagonal block of block column %d is not", b);
+      return SUP_FAIL(
+          SUP_E_NOT_SPD,
+          "the matrix is not positive definite: the diagonal block of block column %d is not", b);
     }
     to += size * size;
   }
@@ -80,10 +83,13 @@ static sup_status factor_blocks(cg *self, int *failed_block) {
   return SUP_OK;
 }
 
-static sup_status cg_setup(void *object, const sup_linear_operator *A, int trailing, int *failed_block) {
+static sup_status cg_setup(void *object, const sup_linear_operator *A, int trailing,
+                           int *failed_block) {
   cg *self = object;
   (void)trailing;
-  if (!A->values) return SUP_FAIL(SUP_E_ARG, "conjugate gradients: the matrix, whose blocks they use, is not stored");
+  if (!A->values)
+    return SUP_FAIL(SUP_E_ARG,
+                    "conjugate gradients: the matrix, whose blocks they use, is not stored");
   self->A = *A;
   SUP_TRY(factor_blocks(self, failed_block));
   return SUP_OK;
@@ -102,7 +108,7 @@ static void precondition(const cg *self, const double *r, double *z) {
   }
 }
 
-/* ---- iteration ---- */
+/* ---- iteration ------------------------------------------------------------------------------- */
 
 static double scaled_norm(const cg *self, const double *r) {
   double sum = 0;
@@ -126,7 +132,8 @@ static sup_status cg_solve(void *object, double tolerance, double *b, sup_linear
     sup_linear_operator_apply(&self->A, d, Ad);
     double curvature = dot(d, Ad, n);
     if (!(curvature > 0))
-      return SUP_FAIL(SUP_E_NOT_SPD, "the matrix is not positive definite: conjugate gradients met x^T A x = %g",
+      return SUP_FAIL(SUP_E_NOT_SPD,
+                      "the matrix is not positive definite: conjugate gradients met x^T A x = %g",
                       curvature);
     double alpha = rho / curvature;
     for (int i = 0; i < n; i++) x[i] += alpha * d[i], r[i] -= alpha * Ad[i];

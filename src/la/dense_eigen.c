@@ -12,7 +12,8 @@ void sup_dense_eigen(int n, double *A, double *Q) {
         double apq = A[p * n + q];
         if (fabs(apq) < 1e-300) continue;
         double theta = (A[q * n + q] - A[p * n + p]) / (2 * apq);
-        double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
+        double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)),
+               c = 1 / sqrt(t * t + 1), s = t * c;
         for (int k = 0; k < n; k++) {
           double a = A[k * n + p], b = A[k * n + q];
           A[k * n + p] = c * a - s * b, A[k * n + q] = s * a + c * b;

@@ -34,7 +34,8 @@ typedef struct corner {
 #define MASKS 1
 #define FUSED 1
 #ifdef __clang__
-#pragma clang attribute push(__attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma"))), \
+                             apply_to = function)
 #include "la/kernel_set.inc"
 #pragma clang attribute pop
 #else
@@ -98,8 +99,8 @@ const sup_kernels *sup_kernel_set(int k, int *end) {
   static const sup_kernels set[] = {KERNEL_SET(avx512), KERNEL_SET(avx2), KERNEL_SET(plain)};
   __builtin_cpu_init();
   int fma = __builtin_cpu_supports("fma"), avx2 = __builtin_cpu_supports("avx2");
-  int avx512 =
-      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  int avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl");
   const int runs[] = {avx512 && fma, avx2 && fma, 1};
 #else
   static const sup_kernels set[] = {KERNEL_SET(plain)};

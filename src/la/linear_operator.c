@@ -50,11 +50,13 @@ static int make_orthonormal(double *mode, int count, int n) {
   return 1;
 }
 
-int sup_block_space_rigid_modes(const sup_block_space *space, const sup_block_pattern *P, int body, double *mode) {
+int sup_block_space_rigid_modes(const sup_block_space *space, const sup_block_pattern *P, int body,
+                                double *mode) {
   sup_v3 centre = {0, 0, 0};
   int    num_points = 0, count = 0;
   for (int b = 0; b < P->num_blocks; b++)
-    if (is_of(space, P, b, body)) centre = sup_v3_add(centre, sup_v3_load(space->coordinate + 3 * b)), num_points++;
+    if (is_of(space, P, b, body))
+      centre = sup_v3_add(centre, sup_v3_load(space->coordinate + 3 * b)), num_points++;
   if (num_points == 0) return 0;
   centre = sup_v3_scale(1.0 / num_points, centre);
   for (int k = 0; k < 6; k++) {
@@ -63,7 +65,8 @@ int sup_block_space_rigid_modes(const sup_block_space *space, const sup_block_pa
     memset(own, 0, (size_t)P->num_scalars * sizeof *own);
     for (int b = 0; b < P->num_blocks; b++) {
       if (!is_of(space, P, b, body)) continue;
-      sup_v3 arm = sup_v3_sub(sup_v3_load(space->coordinate + 3 * b), centre), e = sup_v3_load(axis);
+      sup_v3 arm = sup_v3_sub(sup_v3_load(space->coordinate + 3 * b), centre),
+             e = sup_v3_load(axis);
       sup_v3_store(own + P->offset[b], k < 3 ? e : sup_v3_cross(e, arm));
     }
     count += make_orthonormal(mode, count, P->num_scalars);

@@ -1,8 +1,9 @@
-/** A symmetric linear operator on vectors of block columns: what a solver that only multiplies needs
- *  to know of a matrix.  Layer la.
+/** A symmetric linear operator on vectors of block columns: what a solver that only multiplies
+ * needs to know of a matrix.  Layer la.
  *
- *  Values like any other: whoever has a matrix makes one with SUP_MATRIX and passes its address.  An
- *  operator that is stored otherwise (distributed, or never assembled) gives `apply` and `diagonal`. */
+ *  Values like any other: whoever has a matrix makes one with SUP_MATRIX and passes its address. An
+ *  operator that is stored otherwise (distributed, or never assembled) gives `apply` and
+ * `diagonal`. */
 #pragma once
 
 #include "la/block_matrix.h"
@@ -10,16 +11,17 @@
 /** What the block columns stand for.  Preconditioners use it (smoothed aggregation, deflation). */
 typedef struct sup_block_space {
   const double *coordinate; /* [num_blocks x 3] place of each block column that is a point [m] */
-  const int    *body;       /* [num_blocks] the elastic body that a point belongs to; SUP_NONE: another */
+  const int    *body; /* [num_blocks] the elastic body that a point belongs to; SUP_NONE: another */
   int           num_bodies; /* a rigid motion of a body costs little: its near-null space */
 } sup_block_space;
 
 typedef struct sup_linear_operator {
-  const sup_block_pattern *pattern;     /* block columns and their sizes; entries of the stored matrix */
-  const double            *values;      /* in the pattern; NULL: the matrix is not stored */
-  int                      first_owned; /* block rows that this process computes: first_owned .. */
-  int                      num_owned;   /* .. and so many of them; 0: all */
-  const sup_block_space   *space;       /* NULL: not known */
+  const sup_block_pattern
+                        *pattern; /* block columns and their sizes; entries of the stored matrix */
+  const double          *values;  /* in the pattern; NULL: the matrix is not stored */
+  int                    first_owned; /* block rows that this process computes: first_owned .. */
+  int                    num_owned;   /* .. and so many of them; 0: all */
+  const sup_block_space *space;       /* NULL: not known */
   /* NULL: those of `values`.  y and d are [num_scalars], of which owned rows are set. */
   void (*apply)(const struct sup_linear_operator *op, const double *x, double *y);
   void (*diagonal)(const struct sup_linear_operator *op, double *d);
@@ -27,7 +29,8 @@ typedef struct sup_linear_operator {
 } sup_linear_operator;
 
 /** The operator of a block matrix that is stored, for the duration of a call. */
-#define SUP_MATRIX(pattern_, values_) (&(sup_linear_operator){.pattern = (pattern_), .values = (values_)})
+#define SUP_MATRIX(pattern_, values_) \
+  (&(sup_linear_operator){.pattern = (pattern_), .values = (values_)})
 
 /** y := A x; y must not overlap x. */
 void sup_linear_operator_apply(const sup_linear_operator *op, const double *x, double *y);
@@ -37,4 +40,5 @@ void sup_linear_operator_diagonal(const sup_linear_operator *op, double *d);
  *  orthonormal; what depends on the others (points on a line) is left out.
  *  @param[out] mode  [6 x num_scalars]
  *  @return their number, 0 for a body without points */
-int sup_block_space_rigid_modes(const sup_block_space *space, const sup_block_pattern *pattern, int body, double *mode);
+int sup_block_space_rigid_modes(const sup_block_space *space, const sup_block_pattern *pattern,
+                                int body, double *mode);

@@ -8,7 +8,12 @@ struct sup_linear_solver {
   void                     *self;
   int                       has_last; /* the analysis had `last` blocks */
   int                       failed_block;
-  enum { STATE_EMPTY, STATE_ANALYSED, STATE_LEADING, STATE_READY } state; /* LEADING: eliminated, or an update failed */
+  enum {
+    STATE_EMPTY,
+    STATE_ANALYSED,
+    STATE_LEADING,
+    STATE_READY
+  } state; /* LEADING: eliminated, or an update failed */
 };
 
 static sup_status find_backend(sup_backend backend, const sup_linear_backend **out) {
@@ -23,7 +28,9 @@ static sup_status find_backend(sup_backend backend, const sup_linear_backend **o
       *out = sup_supernodal_backend();
   }
   if (!*out)
-    return SUP_FAIL(SUP_E_ARG, "backend cholmod: this program was built with CHOLMOD=0; use the supernodal backend");
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "backend cholmod: this program was built with CHOLMOD=0; use the supernodal backend");
   return SUP_OK;
 }
 
@@ -65,7 +72,8 @@ static sup_status run_setup(sup_linear_solver *solver, const sup_linear_operator
 }
 
 sup_status sup_linear_solver_setup(sup_linear_solver *solver, const sup_linear_operator *A) {
-  if (solver->state < STATE_ANALYSED) return SUP_FAIL(SUP_E_ARG, "linear solver: analyse the pattern first");
+  if (solver->state < STATE_ANALYSED)
+    return SUP_FAIL(SUP_E_ARG, "linear solver: analyse the pattern first");
   SUP_TRY(run_setup(solver, A, 0));
   return SUP_OK;
 }
@@ -77,9 +85,11 @@ sup_status sup_linear_solver_update(sup_linear_solver *solver, const sup_linear_
   return SUP_OK;
 }
 
-sup_status sup_linear_solver_solve(sup_linear_solver *solver, double tolerance, double *b, sup_linear_report *report) {
+sup_status sup_linear_solver_solve(sup_linear_solver *solver, double tolerance, double *b,
+                                   sup_linear_report *report) {
   sup_linear_report own = {0};
-  if (solver->state < STATE_READY) return SUP_FAIL(SUP_E_ARG, "linear solver: there is no factor to solve with");
+  if (solver->state < STATE_READY)
+    return SUP_FAIL(SUP_E_ARG, "linear solver: there is no factor to solve with");
   SUP_TRY(solver->backend->solve(solver->self, tolerance, b, &own));
   if (report) *report = own;
   return SUP_OK;
@@ -92,15 +102,18 @@ sup_linear_info sup_linear_solver_info(const sup_linear_solver *solver) {
   return solver->backend->info(solver->self);
 }
 
-/* ---- elimination ---- */
+/* ---- elimination ----------------------------------------------------------------------------- */
 
-int sup_linear_solver_can_eliminate(const sup_linear_solver *solver) { return solver->backend->eliminate != NULL; }
+int sup_linear_solver_can_eliminate(const sup_linear_solver *solver) {
+  return solver->backend->eliminate != NULL;
+}
 
 void sup_linear_solver_share(sup_linear_solver *solver, sup_linear_solver *lender) {
   if (solver->backend->share) solver->backend->share(solver->self, lender->self);
 }
 
-sup_status sup_linear_solver_analyse_from(sup_linear_solver *solver, const sup_block_pattern *pattern,
+sup_status sup_linear_solver_analyse_from(sup_linear_solver       *solver,
+                                          const sup_block_pattern *pattern,
                                           const sup_symbolic *base, const unsigned char *last) {
   solver->state = STATE_EMPTY;
   solver->failed_block = SUP_NONE;
@@ -115,7 +128,8 @@ sup_status sup_linear_solver_analyse_from(sup_linear_solver *solver, const sup_b
 }
 
 static sup_status may_eliminate(const sup_linear_solver *solver, int is_ready, const char *lacks) {
-  if (!solver->backend->eliminate) return SUP_FAIL(SUP_E_ARG, "elimination: this backend only solves");
+  if (!solver->backend->eliminate)
+    return SUP_FAIL(SUP_E_ARG, "elimination: this backend only solves");
   if (!is_ready) return SUP_FAIL(SUP_E_ARG, "elimination: %s", lacks);
   return SUP_OK;
 }
@@ -137,13 +151,15 @@ sup_status sup_linear_solver_eliminate(sup_linear_solver *solver, const double *
 }
 
 sup_status sup_linear_solver_forward(sup_linear_solver *solver, double *b) {
-  SUP_TRY(may_eliminate(solver, solver->state >= STATE_LEADING, "the leading part is not factored"));
+  SUP_TRY(
+      may_eliminate(solver, solver->state >= STATE_LEADING, "the leading part is not factored"));
   solver->backend->forward(solver->self, b);
   return SUP_OK;
 }
 
 sup_status sup_linear_solver_backward(sup_linear_solver *solver, double *b) {
-  SUP_TRY(may_eliminate(solver, solver->state >= STATE_LEADING, "the leading part is not factored"));
+  SUP_TRY(
+      may_eliminate(solver, solver->state >= STATE_LEADING, "the leading part is not factored"));
   solver->backend->backward(solver->self, b);
   return SUP_OK;
 }

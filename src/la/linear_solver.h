@@ -1,9 +1,9 @@
-/** Solution of A x = b for a symmetric positive definite A: one interface, several backends, direct or
- *  iterative.  Layer la.
+/** Solution of A x = b for a symmetric positive definite A: one interface, several backends, direct
+ * or iterative.  Layer la.
  *
- *  The caller marks block columns as `last`.  A direct backend eliminates them after all others, so that
- *  what only changes among them (contact, inside a Newton loop) costs a refactorisation of the trailing
- *  part alone.  What a direct backend can do beyond solving is in la/elimination.h. */
+ *  The caller marks block columns as `last`.  A direct backend eliminates them after all others, so
+ * that what only changes among them (contact, inside a Newton loop) costs a refactorisation of the
+ * trailing part alone.  What a direct backend can do beyond solving is in la/elimination.h. */
 #pragma once
 
 #include "la/linear_operator.h"
@@ -14,7 +14,8 @@ typedef struct sup_linear_solver sup_linear_solver;
 /** What one solution took. */
 typedef struct sup_linear_report {
   int    iterations; /* 0: a direct solution */
-  double residual;   /* ||D (b - A x)|| / ||D b||, D = diag(A)^(-1/2), as the iteration knows it; 0: direct */
+  double residual;   /* ||D (b - A x)|| / ||D b||, D = diag(A)^(-1/2), as the iteration knows it; 0:
+                        direct */
 } sup_linear_report;
 
 /** Size of a direct backend's factor; 0 for an iterative one. */
@@ -28,25 +29,34 @@ typedef struct sup_linear_info {
 /** E_ARG when the backend was not built in (CHOLMOD=0). */
 SUP_NODISCARD sup_status sup_linear_solver_create(sup_linear_solver **solver, sup_backend backend);
 void                     sup_linear_solver_destroy(sup_linear_solver **solver);
-/** Order and analyse.  The pattern must outlive the solver's use; when it is built anew, analyse again.  Memory
- *  is kept: an analysis that needs no more than an earlier one allocates nothing (supernodal backend).
- *  @param[in] last  [num_blocks] nonzero: eliminate after every block that has 0; NULL: no preference */
-SUP_NODISCARD sup_status sup_linear_solver_analyse(sup_linear_solver *solver, const sup_block_pattern *pattern,
-                                                   const unsigned char *last);
-/** Take the operator's numbers: factor it, or make a preconditioner.  E_NOT_SPD when a pivot is no positive
- *  normal number: sup_linear_solver_failed_block names its block column, and there is nothing to solve with.
- *  @param[in] A  of the analysed pattern; of diagonal blocks only the lower triangle is read.  A backend that
- *                iterates reads its values in sup_linear_solver_solve, too: they outlive that. */
-SUP_NODISCARD sup_status sup_linear_solver_setup(sup_linear_solver *solver, const sup_linear_operator *A);
-/** The same when only blocks whose row and column are both `last` changed since sup_linear_solver_setup: the same
- *  bits as a full one, also after an update that failed.  Without `last` blocks everything is done again. */
-SUP_NODISCARD sup_status sup_linear_solver_update(sup_linear_solver *solver, const sup_linear_operator *A);
-/** b := A^-1 b; size num_scalars in the pattern's order.  E_NOT_SPD when an iteration meets a direction x with
- *  x^T A x <= 0: b is what it was.  An iteration that ends before the tolerance says so in the report alone.
- *  @param[in]  tolerance  of the report's residual; a direct backend solves to round-off whatever it is
+/** Order and analyse.  The pattern must outlive the solver's use; when it is built anew, analyse
+ * again.  Memory is kept: an analysis that needs no more than an earlier one allocates nothing
+ * (supernodal backend).
+ *  @param[in] last  [num_blocks] nonzero: eliminate after every block that has 0; NULL: no
+ * preference */
+SUP_NODISCARD sup_status sup_linear_solver_analyse(sup_linear_solver       *solver,
+                                                   const sup_block_pattern *pattern,
+                                                   const unsigned char     *last);
+/** Take the operator's numbers: factor it, or make a preconditioner.  E_NOT_SPD when a pivot is no
+ * positive normal number: sup_linear_solver_failed_block names its block column, and there is
+ * nothing to solve with.
+ *  @param[in] A  of the analysed pattern; of diagonal blocks only the lower triangle is read.  A
+ * backend that iterates reads its values in sup_linear_solver_solve, too: they outlive that. */
+SUP_NODISCARD sup_status sup_linear_solver_setup(sup_linear_solver         *solver,
+                                                 const sup_linear_operator *A);
+/** The same when only blocks whose row and column are both `last` changed since
+ * sup_linear_solver_setup: the same bits as a full one, also after an update that failed.  Without
+ * `last` blocks everything is done again. */
+SUP_NODISCARD sup_status sup_linear_solver_update(sup_linear_solver         *solver,
+                                                  const sup_linear_operator *A);
+/** b := A^-1 b; size num_scalars in the pattern's order.  E_NOT_SPD when an iteration meets a
+ * direction x with x^T A x <= 0: b is what it was.  An iteration that ends before the tolerance
+ * says so in the report alone.
+ *  @param[in]  tolerance  of the report's residual; a direct backend solves to round-off whatever
+ * it is
  *  @param[out] report     NULL: not wanted */
-SUP_NODISCARD sup_status sup_linear_solver_solve(sup_linear_solver *solver, double tolerance, double *b,
-                                                 sup_linear_report *report);
+SUP_NODISCARD sup_status sup_linear_solver_solve(sup_linear_solver *solver, double tolerance,
+                                                 double *b, sup_linear_report *report);
 /** Block column at which the last setup lost definiteness, SUP_NONE when it did not. */
 int             sup_linear_solver_failed_block(const sup_linear_solver *solver);
 sup_linear_info sup_linear_solver_info(const sup_linear_solver *solver);

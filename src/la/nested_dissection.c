@@ -6,8 +6,8 @@
 #include "base/memory.h"
 
 /** The graph among the first `count` nodes of the order, numbered by their places. */
-static void induce_graph(const sup_graph *graph, int count, const int *order, int *place, idx_t *start,
-                         idx_t *neighbor) {
+static void induce_graph(const sup_graph *graph, int count, const int *order, int *place,
+                         idx_t *start, idx_t *neighbor) {
   idx_t fill = 0;
   for (int k = 0; k < graph->num_nodes; k++) place[order[k]] = k;
   for (int k = 0; k < count; k++) {
@@ -19,7 +19,8 @@ static void induce_graph(const sup_graph *graph, int count, const int *order, in
 }
 
 /** METIS draws from the C library's random numbers, which all threads share. */
-static int call_metis(idx_t count, idx_t *start, idx_t *neighbor, idx_t *permutation, idx_t *inverse) {
+static int call_metis(idx_t count, idx_t *start, idx_t *neighbor, idx_t *permutation,
+                      idx_t *inverse) {
   idx_t option[METIS_NOPTIONS];
   int   code;
   METIS_SetDefaultOptions(option);
@@ -30,19 +31,24 @@ static int call_metis(idx_t count, idx_t *start, idx_t *neighbor, idx_t *permuta
   return code;
 }
 
-sup_status sup_nested_dissection(sup_order_work *work, const sup_graph *graph, int count, int *order) {
+sup_status sup_nested_dissection(sup_order_work *work, const sup_graph *graph, int count,
+                                 int *order) {
   if (count <= 1) return SUP_OK;
   size_t nodes = (size_t)graph->num_nodes, room = (size_t)graph->start[graph->num_nodes];
   if (sizeof(idx_t) != sizeof(int) || room > INT_MAX / 2)
-    return SUP_FAIL(SUP_E_ARG, "nested dissection: %zu couplings of %zu block columns do not fit METIS's integers",
-                    room, nodes);
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "nested dissection: %zu couplings of %zu block columns do not fit METIS's integers", room,
+        nodes);
   SUP_TRY(SUP_GROW(work->memory, work->capacity, room + 5 * nodes + 1));
   int *start = work->memory, *neighbor = start + count + 1, *permutation = neighbor + room,
       *inverse = permutation + count, *old = inverse + count, *place = old + count;
   induce_graph(graph, count, order, place, start, neighbor);
   int code = call_metis(count, start, neighbor, permutation, inverse);
-  if (code == METIS_ERROR_MEMORY) return SUP_FAIL(SUP_E_MEMORY, "nested dissection: METIS ran out of memory");
-  if (code != METIS_OK) return SUP_FAIL(SUP_E_EXTERNAL, "nested dissection: METIS failed with status %d", code);
+  if (code == METIS_ERROR_MEMORY)
+    return SUP_FAIL(SUP_E_MEMORY, "nested dissection: METIS ran out of memory");
+  if (code != METIS_OK)
+    return SUP_FAIL(SUP_E_EXTERNAL, "nested dissection: METIS failed with status %d", code);
   for (int k = 0; k < count; k++) old[k] = order[k];
   for (int k = 0; k < count; k++) order[k] = old[permutation[k]];
   return SUP_OK;

@@ -5,14 +5,20 @@
 
 #include "base/memory.h"
 
-static int align_up(int rows) { return (rows + SUP_PANEL_ALIGN - 1) / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN; }
+static int align_up(int rows) {
+  return (rows + SUP_PANEL_ALIGN - 1) / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN;
+}
 
-static int block_size(const sup_symbolic *s, int block) { return s->offset[block + 1] - s->offset[block]; }
+static int block_size(const sup_symbolic *s, int block) {
+  return s->offset[block + 1] - s->offset[block];
+}
 
-/** Append to the runs of a panel, the first of which is number `first`; what continues the last one makes it longer. */
+/** Append to the runs of a panel, the first of which is number `first`; what continues the last one
+ * makes it longer. */
 static sup_status append_run(sup_plan *plan, size_t first, sup_run next) {
   sup_run *last = plan->num_row_runs > first ? &plan->row_run[plan->num_row_runs - 1] : NULL;
-  if (last && last->source + last->length == next.source && last->target + last->length == next.target) {
+  if (last && last->source + last->length == next.source &&
+      last->target + last->length == next.target) {
     last->length += next.length;
     return SUP_OK;
   }
@@ -41,11 +47,13 @@ static sup_status lay_out_panels(sup_plan *plan, const sup_symbolic *s) {
     panel->top = align_up(panel->width);
     panel->below = below;
     panel->height = panel->top + align_up(below);
-    panel->ld = panel->height % 64 == 0 ? panel->height + 8 : panel->height; /* columns in different cache sets */
+    panel->ld = panel->height % 64 == 0 ? panel->height + 8
+                                        : panel->height; /* columns in different cache sets */
     panel->start = plan->num_values;
     panel->row_run = (int)run;
     if (panel->ld > INT_MAX / panel->width)
-      return SUP_FAIL(SUP_E_ARG, "analysis: a dense block of %d x %d is too large", panel->height, panel->width);
+      return SUP_FAIL(SUP_E_ARG, "analysis: a dense block of %d x %d is too large", panel->height,
+                      panel->width);
     plan->num_values += (size_t)panel->ld * (size_t)panel->width;
     if (panel->height > plan->max_height) plan->max_height = panel->height;
     if (panel->top > plan->max_top) plan->max_top = panel->top;
@@ -61,7 +69,8 @@ static int end_of_segment(const sup_symbolic *s, int k, int r) {
   return r;
 }
 
-/** Segments bucketed by target; `piece` holds the first block row of the segment until build_pieces. */
+/** Segments bucketed by target; `piece` holds the first block row of the segment until
+ * build_pieces. */
 static sup_status build_segments(sup_plan *plan, const sup_symbolic *s) {
   int num_panels = s->num_supernodes, num_segments = 0;
   for (int k = 0; k <= num_panels; k++) plan->panel[k].segment = 0;
@@ -80,7 +89,8 @@ static sup_status build_segments(sup_plan *plan, const sup_symbolic *s) {
       int count = 0;
       end = end_of_segment(s, k, r);
       for (int q = r; q < end; q++) count += block_size(s, s->row[q]);
-      plan->segment[plan->panel[s->super_of[s->row[r]]].segment++] = (sup_segment){k, first, count, r};
+      plan->segment[plan->panel[s->super_of[s->row[r]]].segment++] =
+          (sup_segment){k, first, count, r};
       first += count;
     }
   }
@@ -91,14 +101,16 @@ static sup_status build_segments(sup_plan *plan, const sup_symbolic *s) {
 
 void sup_plan_locate(const sup_plan *plan, const sup_symbolic *s, int k) {
   int first = plan->panel[k].first, row = plan->panel[k].top;
-  for (int b = s->super_start[k]; b < s->super_start[k + 1]; b++) plan->position[b] = s->offset[b] - first;
+  for (int b = s->super_start[k]; b < s->super_start[k + 1]; b++)
+    plan->position[b] = s->offset[b] - first;
   for (int r = s->row_start[k]; r < s->row_start[k + 1]; r++) {
     plan->position[s->row[r]] = row;
     row += block_size(s, s->row[r]);
   }
 }
 
-/** Append row `source` of a segment whose first piece is number `first`: it goes to row `target`. */
+/** Append row `source` of a segment whose first piece is number `first`: it goes to row `target`.
+ */
 static void append_row(sup_plan *plan, size_t first, int source, int target) {
   sup_piece *last = plan->piece + plan->num_pieces - 1;
   int        vector = target / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN;
@@ -125,22 +137,26 @@ static sup_status build_pieces(sup_plan *plan, const sup_symbolic *s, int k) {
   return SUP_OK;
 }
 
-/** Blocks of the matrix in the columns of panel k, diagonal ones first: who places them has no branch to guess. */
-static void place_blocks(sup_plan *plan, const sup_symbolic *s, const sup_block_pattern *pattern, int k,
-                         sup_placement **next) {
+/** Blocks of the matrix in the columns of panel k, diagonal ones first: who places them has no
+ * branch to guess. */
+static void place_blocks(sup_plan *plan, const sup_symbolic *s, const sup_block_pattern *pattern,
+                         int k, sup_placement **next) {
   int ld = plan->panel[k].ld;
   for (int b = s->super_start[k]; b < s->super_start[k + 1]; b++) {
     int    width = block_size(s, b), column = (s->offset[b] - plan->panel[k].first) * ld;
     size_t diagonal = pattern->value_start[pattern->col_start[s->order[b]]];
-    *(*next)++ = (sup_placement){diagonal, column + plan->position[b], width, width, SUP_PLACE_DIAGONAL};
+    *(*next)++ =
+        (sup_placement){diagonal, column + plan->position[b], width, width, SUP_PLACE_DIAGONAL};
   }
   for (int b = s->super_start[k]; b < s->super_start[k + 1]; b++) {
-    int old = s->order[b], width = block_size(s, b), column = (s->offset[b] - plan->panel[k].first) * ld;
+    int old = s->order[b], width = block_size(s, b),
+        column = (s->offset[b] - plan->panel[k].first) * ld;
     for (int p = s->graph.start[old]; p < s->graph.start[old + 1]; p++) {
       int neighbor = s->graph.neighbor[p], row = s->position[neighbor];
       if (row < b) continue;
-      *(*next)++ = (sup_placement){pattern->value_start[s->neighbor_entry[p]], column + plan->position[row],
-                                   block_size(s, row), width, neighbor > old ? SUP_PLACE_PLAIN : SUP_PLACE_TRANSPOSED};
+      *(*next)++ = (sup_placement){pattern->value_start[s->neighbor_entry[p]],
+                                   column + plan->position[row], block_size(s, row), width,
+                                   neighbor > old ? SUP_PLACE_PLAIN : SUP_PLACE_TRANSPOSED};
     }
   }
 }
@@ -150,7 +166,8 @@ sup_status sup_plan_build(sup_plan *plan, const sup_symbolic *s, const sup_block
   plan->num_panels = 0;
   plan->num_pieces = 0;
   SUP_TRY(SUP_GROW(plan->panel, plan->capacity[0], num_panels + 1));
-  SUP_TRY(SUP_GROW(plan->placement, plan->capacity[4], num_blocks ? pattern->col_start[num_blocks] : 0));
+  SUP_TRY(SUP_GROW(plan->placement, plan->capacity[4],
+                   num_blocks ? pattern->col_start[num_blocks] : 0));
   SUP_TRY(SUP_GROW(plan->position, plan->capacity[5], num_blocks));
   SUP_TRY(lay_out_panels(plan, s));
   SUP_TRY(build_segments(plan, s));

@@ -1,7 +1,9 @@
-/** Where every number of the supernodal factor lives and moves, computed once per pattern.  Layer la.
+/** Where every number of the supernodal factor lives and moves, computed once per pattern.  Layer
+ * la.
  *
- *  A panel holds one supernode column-major: its diagonal block padded to a multiple of 8 rows, then the rows below,
- *  padded to a multiple of 8; padding is zero.  So every column is aligned to 64 bytes and the kernels need no masks.
+ *  A panel holds one supernode column-major: its diagonal block padded to a multiple of 8 rows,
+ * then the rows below, padded to a multiple of 8; padding is zero.  So every column is aligned to
+ * 64 bytes and the kernels need no masks.
  */
 #pragma once
 
@@ -30,15 +32,16 @@ typedef struct sup_run {
   int source, target, length;
 } sup_run;
 
-/** Consecutive rows of one panel's below part, from `source` on, that go to one aligned vector of another panel's rows:
- *  bit i of the mask is row target + i.  They are of one group of SUP_PIECE_GROUP source rows. */
+/** Consecutive rows of one panel's below part, from `source` on, that go to one aligned vector of
+ * another panel's rows: bit i of the mask is row target + i.  They are of one group of
+ * SUP_PIECE_GROUP source rows. */
 typedef struct sup_piece {
   int      source, target; /* target: a multiple of SUP_PANEL_ALIGN */
   unsigned mask;
 } sup_piece;
 
-/** Update of a panel by an earlier one: `count` rows of the source's below part, from `first`, are columns of the
- *  target. */
+/** Update of a panel by an earlier one: `count` rows of the source's below part, from `first`, are
+ * columns of the target. */
 typedef struct sup_segment {
   int source, first, count;
   int piece; /* first of its pieces; the next segment's is the end */
@@ -69,8 +72,10 @@ typedef struct sup_plan {
   size_t         capacity[6];
 } sup_plan;
 
-/** Zero the struct before the first call; memory is kept between calls.  E_MEMORY, E_ARG when a panel is too large. */
-SUP_NODISCARD sup_status sup_plan_build(sup_plan *plan, const sup_symbolic *symbolic, const sup_block_pattern *pattern);
+/** Zero the struct before the first call; memory is kept between calls.  E_MEMORY, E_ARG when a
+ * panel is too large. */
+SUP_NODISCARD sup_status sup_plan_build(sup_plan *plan, const sup_symbolic *symbolic,
+                                        const sup_block_pattern *pattern);
 /** plan->position := row in panel k of every block that occurs there. */
 void sup_plan_locate(const sup_plan *plan, const sup_symbolic *symbolic, int k);
 void sup_plan_free(sup_plan *plan);

@@ -7,8 +7,8 @@
 /** Factorisations of what is left after one elimination: Newton's iterations in a step. */
 static const double iterations = 3;
 
-/** Per nonzero of the factor of what is left [ns]: solutions and products in an iteration; once its analysis, in steps
- *  in which the touched columns change. */
+/** Per nonzero of the factor of what is left [ns]: solutions and products in an iteration; once its
+ * analysis, in steps in which the touched columns change. */
 static const double vector_time = 1, analysis_time = 5;
 
 sup_status sup_remainder_build(sup_remainder *r, const sup_block_pattern *pattern) {
@@ -25,19 +25,23 @@ void sup_remainder_free(sup_remainder *r) {
   memset(r, 0, sizeof *r);
 }
 
-static int size_of(const sup_symbolic *s, int column) { return s->offset[column + 1] - s->offset[column]; }
+static int size_of(const sup_symbolic *s, int column) {
+  return s->offset[column + 1] - s->offset[column];
+}
 
 static int parent_of(const sup_symbolic *s, int k) {
   return s->row_start[k] < s->row_start[k + 1] ? s->super_of[s->row[s->row_start[k]]] : SUP_NONE;
 }
 
 /** left := touched and, from each supernode that has such a column, all rows below, upwards. */
-static void close_upwards(const sup_symbolic *s, const unsigned char *touched, unsigned char *left) {
+static void close_upwards(const sup_symbolic *s, const unsigned char *touched,
+                          unsigned char *left) {
   memcpy(left, touched, (size_t)s->num_blocks);
   for (int k = 0; k < s->num_supernodes; k++) {
     int any = 0;
     for (int c = s->super_start[k]; c < s->super_start[k + 1]; c++) any |= left[s->order[c]];
-    for (int r = s->row_start[k]; any && r < s->row_start[k + 1]; r++) left[s->order[s->row[r]]] = 1;
+    for (int r = s->row_start[k]; any && r < s->row_start[k + 1]; r++)
+      left[s->order[s->row[r]]] = 1;
   }
 }
 
@@ -45,13 +49,15 @@ static void close_upwards(const sup_symbolic *s, const unsigned char *touched, u
 static double repeated_time(double width, double below) {
   double nonzeros = width * (width + 1) / 2 + width * below;
   if (!(width > 0)) return 0;
-  return iterations * (sup_symbolic_time(width, below) + vector_time * nonzeros) + analysis_time * nonzeros;
+  return iterations * (sup_symbolic_time(width, below) + vector_time * nonzeros) +
+         analysis_time * nonzeros;
 }
 
-/** Time of either choice in every connected part, at the root of its tree: with the closed set, with the touched
- * columns alone.  Those, gone from a supernode, are rows of all supernodes above. */
-static void predict(sup_remainder *r, const unsigned char *touched, const unsigned char *closed, double *sparse,
-                    double *dense, int *num_touched, int *root) {
+/** Time of either choice in every connected part, at the root of its tree: with the closed set,
+ * with the touched columns alone.  Those, gone from a supernode, are rows of all supernodes above.
+ */
+static void predict(sup_remainder *r, const unsigned char *touched, const unsigned char *closed,
+                    double *sparse, double *dense, int *num_touched, int *root) {
   const sup_symbolic *s = &r->symbolic;
   for (int k = 0; k < s->num_supernodes; k++) sparse[k] = dense[k] = 0, num_touched[k] = 0;
   for (int k = 0; k < s->num_supernodes; k++) { /* children come before their parents */

@@ -1,9 +1,9 @@
 /** Which block columns of a matrix to leave when the rest is eliminated first.  Layer la.
  *
- *  Those that must be left (touched) may be left alone: then elimination couples all of a connected body's touched
- *  columns, and what is left is dense.  Or, for each of them, what its column of the free factor has below is left as
- *  well: then what is left is as sparse as the free factor, and larger.  The first is right for few of them, the second
- *  for many that are far apart. */
+ *  Those that must be left (touched) may be left alone: then elimination couples all of a connected
+ * body's touched columns, and what is left is dense.  Or, for each of them, what its column of the
+ * free factor has below is left as well: then what is left is as sparse as the free factor, and
+ * larger.  The first is right for few of them, the second for many that are far apart. */
 #pragma once
 
 #include "la/symbolic.h"
@@ -15,12 +15,14 @@ typedef struct sup_remainder {
   size_t       capacity[2];
 } sup_remainder;
 
-/** Order and analyse the pattern without preferences.  Zero the struct before the first call.  E_MEMORY, E_ARG as
- *  sup_symbolic_analyze. */
-SUP_NODISCARD sup_status sup_remainder_build(sup_remainder *remainder, const sup_block_pattern *pattern);
-/** For every connected part of the matrix the set that is predicted to take less time; depends on nothing but
- * `touched`.
+/** Order and analyse the pattern without preferences.  Zero the struct before the first call.
+ * E_MEMORY, E_ARG as sup_symbolic_analyze. */
+SUP_NODISCARD sup_status sup_remainder_build(sup_remainder           *remainder,
+                                             const sup_block_pattern *pattern);
+/** For every connected part of the matrix the set that is predicted to take less time; depends on
+ * nothing but `touched`.
  *  @param[in]  touched  [num_blocks] nonzero: must be left
  *  @param[out] left     [num_blocks] 1: is left, 0: is eliminated */
-void sup_remainder_choose(sup_remainder *remainder, const unsigned char *touched, unsigned char *left);
+void sup_remainder_choose(sup_remainder *remainder, const unsigned char *touched,
+                          unsigned char *left);
 void sup_remainder_free(sup_remainder *remainder);

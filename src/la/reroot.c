@@ -5,11 +5,12 @@
 
 #include "base/memory.h"
 
-/** Kept: the subtree holds no last column.  Root: kept, but the parent is not; all rows below it are nodes. */
+/** Kept: the subtree holds no last column.  Root: kept, but the parent is not; all rows below it
+ * are nodes. */
 enum { ANEW, KEPT, ROOT };
 
-/** One analysis.  Supernodes and columns are those of the base unless they are top's; nodes, the blocks of top, are the
- *  columns that are ordered anew. */
+/** One analysis.  Supernodes and columns are those of the base unless they are top's; nodes, the
+ * blocks of top, are the columns that are ordered anew. */
 typedef struct graft {
   const sup_symbolic *base;
   sup_symbolic       *top;
@@ -22,10 +23,10 @@ typedef struct graft {
   int                *start;       /* [num_nodes + 1] graph of the nodes; later places in `kept` */
   int                *above_start; /* [num_nodes + 2] kept supernodes that have a node as row */
   int                *above;       /* ascending for each node */
-  int                *target;      /* [supernodes] the leading supernode of top before which a kept one goes */
-  int                *kept;        /* [supernodes] by targets */
-  int                *source;      /* [supernodes of the result] kept supernode; -1 - k: supernode k of top */
-  int                *fill, *mark; /* [supernodes], [num_nodes] */
+  int *target;      /* [supernodes] the leading supernode of top before which a kept one goes */
+  int *kept;        /* [supernodes] by targets */
+  int *source;      /* [supernodes of the result] kept supernode; -1 - k: supernode k of top */
+  int *fill, *mark; /* [supernodes], [num_nodes] */
 } graft;
 
 static int parent_of(const sup_symbolic *s, int k) {
@@ -111,7 +112,8 @@ static sup_status build_graph(sup_reroot *r, graft *g, sup_graph *graph) {
     size_t rows = (size_t)(f->row_start[k + 1] - f->row_start[k]);
     if (g->kind[k] == ROOT) room += rows * rows;
   }
-  if (room > (size_t)INT_MAX / 4) return SUP_FAIL(SUP_E_ARG, "analysis: %zu couplings do not fit into int", room);
+  if (room > (size_t)INT_MAX / 4)
+    return SUP_FAIL(SUP_E_ARG, "analysis: %zu couplings do not fit into int", room);
   SUP_TRY(SUP_GROW(r->neighbor, r->capacity[1], room));
   int count = 0;
   for (int i = 0; i < g->num_nodes; i++) {
@@ -131,8 +133,9 @@ static sup_status build_graph(sup_reroot *r, graft *g, sup_graph *graph) {
   return SUP_OK;
 }
 
-/** Kept supernodes go right before the supernode of top that their subtree hangs on, so that subtrees of the result lie
- *  together; those that hang on last ones, or on nothing, behind all that are not last. */
+/** Kept supernodes go right before the supernode of top that their subtree hangs on, so that
+ * subtrees of the result lie together; those that hang on last ones, or on nothing, behind all that
+ * are not last. */
 static void sort_kept(graft *g) {
   const sup_symbolic *f = g->base, *top = g->top;
   int                *start = g->start, end = top->num_leading;
@@ -178,7 +181,8 @@ static void merge_orders(graft *g, sup_symbolic *out) {
   for (int t = 0; t <= g->top->num_leading; t++) {
     for (int a = g->start[t]; a < g->start[t + 1]; a++) {
       begin_supernode(g, out, g->kept[a]);
-      for (int c = f->super_start[g->kept[a]]; c < f->super_start[g->kept[a] + 1]; c++) add_column(f, out, c);
+      for (int c = f->super_start[g->kept[a]]; c < f->super_start[g->kept[a] + 1]; c++)
+        add_column(f, out, c);
     }
     if (t < g->top->num_leading) add_top(g, out, t);
   }
@@ -187,12 +191,15 @@ static void merge_orders(graft *g, sup_symbolic *out) {
   out->super_start[out->num_supernodes] = out->num_blocks;
 }
 
-/** Rows of top keep their order; of a kept supernode those of kept ones keep it and come first, nodes have another. */
+/** Rows of top keep their order; of a kept supernode those of kept ones keep it and come first,
+ * nodes have another. */
 static sup_status merge_rows(graft *g, sup_symbolic *out) {
   const sup_symbolic *f = g->base, *top = g->top;
-  size_t              room = (size_t)f->row_start[f->num_supernodes] + (size_t)top->row_start[top->num_supernodes];
-  int                 count = 0;
-  if (room > INT_MAX) return SUP_FAIL(SUP_E_ARG, "analysis: a factor of %zu blocks does not fit", room);
+  size_t              room =
+      (size_t)f->row_start[f->num_supernodes] + (size_t)top->row_start[top->num_supernodes];
+  int count = 0;
+  if (room > INT_MAX)
+    return SUP_FAIL(SUP_E_ARG, "analysis: a factor of %zu blocks does not fit", room);
   SUP_TRY(SUP_GROW(out->row, out->capacity[2], room + 1));
   for (int k = 0; k < out->num_supernodes; k++) {
     int from = g->source[k], own = -1 - from;
@@ -211,12 +218,14 @@ static sup_status merge_rows(graft *g, sup_symbolic *out) {
   out->row_start[out->num_supernodes] = count;
   for (int c = 0; c < g->num_nodes; c++) {
     int i = top->order[c], row = out->position[f->order[g->column[i]]];
-    for (int a = g->above_start[i]; a < g->above_start[i + 1]; a++) out->row[g->fill[g->above[a]]++] = row;
+    for (int a = g->above_start[i]; a < g->above_start[i + 1]; a++)
+      out->row[g->fill[g->above[a]]++] = row;
   }
   return SUP_OK;
 }
 
-static sup_status graft_root(sup_reroot *r, sup_symbolic *out, const sup_symbolic *base, const unsigned char *last) {
+static sup_status graft_root(sup_reroot *r, sup_symbolic *out, const sup_symbolic *base,
+                             const unsigned char *last) {
   graft     g = {.base = base, .top = &r->top};
   sup_graph graph;
   out->num_blocks = out->num_supernodes = out->num_leading = 0;
@@ -243,7 +252,8 @@ sup_status sup_reroot_analyze(sup_reroot *r, sup_symbolic *out, const sup_symbol
   static const double worth = 1.1;
   if (!base->is_dissected) SUP_TRY(graft_root(r, out, base, last));
   if (base->is_dissected || leading_flops(out) > worth * base->flops) {
-    SUP_TRY(sup_symbolic_analyze_graph(&r->whole, &base->graph, pattern->offset, last, base->is_dissected));
+    SUP_TRY(sup_symbolic_analyze_graph(&r->whole, &base->graph, pattern->offset, last,
+                                       base->is_dissected));
     if (base->is_dissected || leading_flops(&r->whole) < leading_flops(out)) {
       sup_symbolic better = r->whole;
       r->whole = *out, *out = better;

@@ -1,11 +1,13 @@
-/** Symbolic analysis with some block columns `last`, from that of the same matrix without.  Layer la.
+/** Symbolic analysis with some block columns `last`, from that of the same matrix without.  Layer
+ * la.
  *
- *  Subtrees of the elimination tree that hold no `last` column keep their order and their supernodes, whatever becomes
- *  of the rest: all that elimination leaves of one is a clique of the rows below its root.  The rest, those cliques
- *  among it, is ordered and analysed anew, with the `last` columns at the root.  On slender bodies that is a fifth of
- *  the columns, and the factor has as many operations as one of an order of all columns, to a percent.  Where it has
- *  more than a tenth more than the factor without `last`, all columns are ordered, too, and the better order is taken;
- *  where nested dissection found the base, that alone is done. */
+ *  Subtrees of the elimination tree that hold no `last` column keep their order and their
+ * supernodes, whatever becomes of the rest: all that elimination leaves of one is a clique of the
+ * rows below its root.  The rest, those cliques among it, is ordered and analysed anew, with the
+ * `last` columns at the root.  On slender bodies that is a fifth of the columns, and the factor has
+ * as many operations as one of an order of all columns, to a percent.  Where it has more than a
+ * tenth more than the factor without `last`, all columns are ordered, too, and the better order is
+ * taken; where nested dissection found the base, that alone is done. */
 #pragma once
 
 #include "la/symbolic.h"
@@ -19,10 +21,13 @@ typedef struct sup_reroot {
   size_t         capacity[3];
 } sup_reroot;
 
-/** @param[in]     base  analysis of the pattern without preferences, which outlives `out`: they share the graph
+/** @param[in]     base  analysis of the pattern without preferences, which outlives `out`: they
+ * share the graph
  *  @param[in]     last  [num_blocks] nonzero: eliminate after every block that has 0
  *  @param[in,out] out   zero before the first call; depends on nothing but the base and `last`
  *  @return E_MEMORY; E_ARG when what is ordered anew is too large for int */
-SUP_NODISCARD sup_status sup_reroot_analyze(sup_reroot *reroot, sup_symbolic *out, const sup_symbolic *base,
-                                            const sup_block_pattern *pattern, const unsigned char *last);
+SUP_NODISCARD sup_status sup_reroot_analyze(sup_reroot *reroot, sup_symbolic *out,
+                                            const sup_symbolic      *base,
+                                            const sup_block_pattern *pattern,
+                                            const unsigned char     *last);
 void                     sup_reroot_free(sup_reroot *reroot);

@@ -26,10 +26,10 @@ int sup_schedule_parent(const sup_symbolic *s, int k) {
   return s->row_start[k] < s->row_start[k + 1] ? s->super_of[s->row[s->row_start[k]]] : SUP_NONE;
 }
 
-/** Subtree of every panel: its operations, its first panel and the number of its panels; operations from the panel to
- * the root.  Returns all operations. */
-static double weigh_subtrees(sup_schedule *schedule, const sup_symbolic *s, const sup_plan *plan, int *first,
-                             int *count) {
+/** Subtree of every panel: its operations, its first panel and the number of its panels; operations
+ * from the panel to the root.  Returns all operations. */
+static double weigh_subtrees(sup_schedule *schedule, const sup_symbolic *s, const sup_plan *plan,
+                             int *first, int *count) {
   double total = 0, *work = schedule->work, *way = work + plan->num_panels;
   for (int k = 0; k < plan->num_panels; k++) {
     work[k] = 0;
@@ -51,25 +51,31 @@ static double weigh_subtrees(sup_schedule *schedule, const sup_symbolic *s, cons
   return total;
 }
 
-/** Is the subtree of panel k an item: little work, nothing but the subtree in its range, leading or trailing only? */
-static int is_item(const sup_schedule *schedule, const sup_symbolic *s, int k, int first, int count, double most) {
-  return schedule->work[k] <= most && k - first + 1 == count && (k < s->num_leading || first >= s->num_leading);
+/** Is the subtree of panel k an item: little work, nothing but the subtree in its range, leading or
+ * trailing only? */
+static int is_item(const sup_schedule *schedule, const sup_symbolic *s, int k, int first, int count,
+                   double most) {
+  return schedule->work[k] <= most && k - first + 1 == count &&
+         (k < s->num_leading || first >= s->num_leading);
 }
 
 /** Longest way first; a source's is longer than that of what needs it, or as long to round-off. */
 static int compare_ways(const void *a, const void *b) {
   const sup_item *x = a, *y = b;
-  return x->way != y->way ? (x->way < y->way) - (x->way > y->way) : (x->first > y->first) - (x->first < y->first);
+  return x->way != y->way ? (x->way < y->way) - (x->way > y->way)
+                          : (x->first > y->first) - (x->first < y->first);
 }
 
-/** @param[in] count  [num_panels] of an item's last panel: panels of the subtree, 0: the panel alone; SUP_NONE of
- *                    others */
-static void list_items(sup_schedule *schedule, const sup_symbolic *s, int num_panels, const int *count) {
+/** @param[in] count  [num_panels] of an item's last panel: panels of the subtree, 0: the panel
+ * alone; SUP_NONE of others */
+static void list_items(sup_schedule *schedule, const sup_symbolic *s, int num_panels,
+                       const int *count) {
   const double *work = schedule->work, *way = work + num_panels;
   for (int k = 0; k < num_panels; k++) {
     int    parent = sup_schedule_parent(s, k);
     double above = parent == SUP_NONE ? 0 : way[parent];
-    if (count[k] > 0) schedule->item[schedule->num_items++] = (sup_item){k + 1 - count[k], k + 1, work[k] + above};
+    if (count[k] > 0)
+      schedule->item[schedule->num_items++] = (sup_item){k + 1 - count[k], k + 1, work[k] + above};
     if (count[k] == 0) schedule->item[schedule->num_items++] = (sup_item){k, k + 1, way[k]};
   }
   qsort(schedule->item, (size_t)schedule->num_items, sizeof *schedule->item, compare_ways);
@@ -85,7 +91,8 @@ sup_status sup_schedule_build(sup_schedule *schedule, const sup_symbolic *s, con
   SUP_TRY(SUP_GROW(schedule->tree, schedule->capacity[3], 2 * (size_t)num_panels));
   int   *first = schedule->tree, *count = first + num_panels;
   double most = weigh_subtrees(schedule, s, plan, first, count) / SHARES;
-  for (int k = num_panels - 1, begin; k >= 0; k = begin - 1) { /* from the top: the largest subtrees that will do */
+  for (int k = num_panels - 1, begin; k >= 0;
+       k = begin - 1) { /* from the top: the largest subtrees that will do */
     int subtree = is_item(schedule, s, k, first[k], count[k], most);
     begin = subtree ? first[k] : k;
     count[k] = subtree ? k + 1 - begin : 0; /* panels of the item that ends here */

@@ -4,16 +4,20 @@
 
 #include "base/memory.h"
 
-/** Every block column's number among the last ones, in the matrix's order; SUP_NONE for leading ones. */
+/** Every block column's number among the last ones, in the matrix's order; SUP_NONE for leading
+ * ones. */
 static int number_last(const sup_symbolic *s, int *rank) {
   int count = 0;
-  for (int b = 0; b < s->num_blocks; b++) rank[b] = s->super_of[s->position[b]] >= s->num_leading ? count++ : SUP_NONE;
+  for (int b = 0; b < s->num_blocks; b++)
+    rank[b] = s->super_of[s->position[b]] >= s->num_leading ? count++ : SUP_NONE;
   return count;
 }
 
-/** Rows of a leading supernode, when all of them are last: no other leading one couples more of them. */
+/** Rows of a leading supernode, when all of them are last: no other leading one couples more of
+ * them. */
 static int is_root(const sup_symbolic *s, int k) {
-  return s->row_start[k] < s->row_start[k + 1] && s->super_of[s->row[s->row_start[k]]] >= s->num_leading;
+  return s->row_start[k] < s->row_start[k + 1] &&
+         s->super_of[s->row[s->row_start[k]]] >= s->num_leading;
 }
 
 static size_t count_pairs(const sup_symbolic *s, const sup_block_pattern *A, const int *rank) {
@@ -28,7 +32,8 @@ static size_t count_pairs(const sup_symbolic *s, const sup_block_pattern *A, con
 }
 
 /** A's own blocks and, as elimination couples its neighbours, all pairs of rows of each root. */
-static size_t list_pairs(const sup_symbolic *s, const sup_block_pattern *A, const int *rank, int *pair) {
+static size_t list_pairs(const sup_symbolic *s, const sup_block_pattern *A, const int *rank,
+                         int *pair) {
   size_t count = 0;
   for (int k = 0; k < s->num_leading; k++)
     for (int r = s->row_start[k]; is_root(s, k) && r < s->row_start[k + 1]; r++)
@@ -38,19 +43,21 @@ static size_t list_pairs(const sup_symbolic *s, const sup_block_pattern *A, cons
       }
   for (int j = 0; j < A->num_blocks; j++)
     for (int e = A->col_start[j]; rank[j] != SUP_NONE && e < A->col_start[j + 1]; e++)
-      if (rank[A->row[e]] != SUP_NONE) pair[2 * count] = rank[A->row[e]], pair[2 * count++ + 1] = rank[j];
+      if (rank[A->row[e]] != SUP_NONE)
+        pair[2 * count] = rank[A->row[e]], pair[2 * count++ + 1] = rank[j];
   return count;
 }
 
 /** Sort the entries of S by panels, then read each panel's row of every block. */
-static void place_entries(sup_schur *schur, const sup_symbolic *s, sup_plan *plan, const sup_block_pattern *S,
-                          const int *old) {
+static void place_entries(sup_schur *schur, const sup_symbolic *s, sup_plan *plan,
+                          const sup_block_pattern *S, const int *old) {
   int *start = schur->panel_start, num = plan->num_panels - s->num_leading;
   memset(start, 0, ((size_t)num + 2) * sizeof *start);
   for (int pass = 0; pass < 2; pass++) {
     for (int j = 0; j < S->num_blocks; j++)
       for (int e = S->col_start[j]; e < S->col_start[j + 1]; e++) {
-        int i = S->row[e], row = s->position[old[i]], col = s->position[old[j]], kind = SUP_PLACE_PLAIN;
+        int i = S->row[e], row = s->position[old[i]], col = s->position[old[j]],
+            kind = SUP_PLACE_PLAIN;
         if (i == j) kind = SUP_PLACE_DIAGONAL;
         if (row < col) kind = SUP_PLACE_TRANSPOSED, row = col, col = s->position[old[i]];
         int k = s->super_of[col] - s->num_leading;
@@ -73,8 +80,8 @@ static void place_entries(sup_schur *schur, const sup_symbolic *s, sup_plan *pla
   }
 }
 
-static void find_in_A(sup_schur *schur, const sup_block_pattern *A, const sup_block_pattern *S, const int *rank,
-                      const int *old) {
+static void find_in_A(sup_schur *schur, const sup_block_pattern *A, const sup_block_pattern *S,
+                      const int *rank, const int *old) {
   for (int j = 0; j < S->num_blocks; j++) {
     int e = S->col_start[j];
     for (int a = A->col_start[old[j]]; a < A->col_start[old[j] + 1]; a++) { /* both ascend */
@@ -86,8 +93,8 @@ static void find_in_A(sup_schur *schur, const sup_block_pattern *A, const sup_bl
   }
 }
 
-sup_status sup_schur_build(sup_schur *schur, const sup_symbolic *s, sup_plan *plan, const sup_block_pattern *A,
-                           sup_block_pattern *out) {
+sup_status sup_schur_build(sup_schur *schur, const sup_symbolic *s, sup_plan *plan,
+                           const sup_block_pattern *A, sup_block_pattern *out) {
   size_t n = (size_t)s->num_blocks;
   SUP_TRY(SUP_GROW(schur->scratch, schur->capacity[3], 3 * n + 1));
   int   *rank = schur->scratch, *old = rank + n, *size = old + n;
@@ -117,19 +124,23 @@ void sup_schur_free(sup_schur *schur) {
 }
 
 /** Of diagonal blocks the lower triangle alone. */
-static void add_from_panel(const sup_placement *block, const double *from, ptrdiff_t ld, double *to) {
+static void add_from_panel(const sup_placement *block, const double *from, ptrdiff_t ld,
+                           double *to) {
   int rows = block->rows, cols = block->cols;
   for (int j = 0; j < cols; j++, from += ld) {
     if (block->kind == SUP_PLACE_TRANSPOSED)
       for (int i = 0; i < rows; i++) to[i * cols + j] += from[i];
     else
-      for (int i = block->kind == SUP_PLACE_DIAGONAL ? j : 0; i < rows; i++) to[j * rows + i] += from[i];
+      for (int i = block->kind == SUP_PLACE_DIAGONAL ? j : 0; i < rows; i++)
+        to[j * rows + i] += from[i];
   }
 }
 
-void sup_schur_extract(const sup_schur *schur, const sup_symbolic *s, const sup_plan *plan, const sup_block_pattern *A,
-                       const double *A_values, const double *update, const sup_block_pattern *pattern, double *S) {
-  int num_entries = pattern->col_start[pattern->num_blocks], num = plan->num_panels - s->num_leading;
+void sup_schur_extract(const sup_schur *schur, const sup_symbolic *s, const sup_plan *plan,
+                       const sup_block_pattern *A, const double *A_values, const double *update,
+                       const sup_block_pattern *pattern, double *S) {
+  int num_entries = pattern->col_start[pattern->num_blocks],
+      num = plan->num_panels - s->num_leading;
   for (int e = 0; e < num_entries; e++) {
     size_t bytes = (pattern->value_start[e + 1] - pattern->value_start[e]) * sizeof *S;
     if (schur->A_entry[e] == SUP_NONE)

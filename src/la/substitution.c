@@ -7,10 +7,13 @@
 
 enum { THREAD_NONZEROS = 40000 /* what a thread must have to do: some 0.02 ms */ };
 
-static size_t align_up(size_t count) { return (count + SUP_PANEL_ALIGN - 1) / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN; }
+static size_t align_up(size_t count) {
+  return (count + SUP_PANEL_ALIGN - 1) / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN;
+}
 
-sup_status sup_substitution_build(sup_substitution *s, const sup_kernels *kernels, const sup_symbolic *symbolic,
-                                  const sup_plan *plan, sup_schedule *schedule) {
+sup_status sup_substitution_build(sup_substitution *s, const sup_kernels *kernels,
+                                  const sup_symbolic *symbolic, const sup_plan *plan,
+                                  sup_schedule *schedule) {
   s->kernels = kernels, s->symbolic = symbolic, s->plan = plan, s->schedule = schedule;
   SUP_TRY(SUP_GROW(s->start, s->capacity, (size_t)plan->num_panels + 1));
   s->start[0] = 0;
@@ -24,7 +27,9 @@ void sup_substitution_free(sup_substitution *s) {
   memset(s, 0, sizeof *s);
 }
 
-size_t sup_substitution_room_size(const sup_plan *plan) { return align_up((size_t)plan->max_height); }
+size_t sup_substitution_room_size(const sup_plan *plan) {
+  return align_up((size_t)plan->max_height);
+}
 
 int sup_substitution_threads(double nonzeros) {
   double enough = nonzeros / THREAD_NONZEROS;
@@ -39,7 +44,8 @@ void sup_substitution_load(sup_substitution *s, const sup_block_pattern *pattern
            (size_t)(y->offset[k + 1] - y->offset[k]) * sizeof *b);
 }
 
-void sup_substitution_store(const sup_substitution *s, const sup_block_pattern *pattern, double *b) {
+void sup_substitution_store(const sup_substitution *s, const sup_block_pattern *pattern,
+                            double *b) {
   const sup_symbolic *y = s->symbolic;
   for (int k = 0; k < y->num_blocks; k++)
     memcpy(b + pattern->offset[y->order[k]], s->x + y->offset[k],
@@ -53,7 +59,7 @@ static void gather(sup_substitution *s, int k, int num_sources) {
   for (int g = plan->panel[k].segment; g < plan->panel[k + 1].segment; g++) {
     const sup_segment *segment = &plan->segment[g];
     if (segment->source >= num_sources) break; /* they ascend */
-    const double    *y = s->y + s->start[segment->source] + segment->first, *end = y + segment->count;
+    const double *y = s->y + s->start[segment->source] + segment->first, *end = y + segment->count;
     const sup_piece *piece = &plan->piece[segment->piece];
     sup_schedule_await(s->schedule, segment->source);
     for (; y < end; piece++) /* the first rows are the panel's columns */
@@ -66,12 +72,13 @@ void sup_substitution_gather(sup_substitution *s, int k) { gather(s, k, s->symbo
 
 void sup_substitution_forward_panel(sup_substitution *s, int k, int thread) {
   const sup_panel *panel = &s->plan->panel[k];
-  double          *top = s->room + (size_t)thread * sup_substitution_room_size(s->plan); /* padded and aligned */
-  size_t           bytes = (size_t)panel->width * sizeof *s->x;
+  double          *top =
+      s->room + (size_t)thread * sup_substitution_room_size(s->plan); /* padded and aligned */
+  size_t bytes = (size_t)panel->width * sizeof *s->x;
   gather(s, k, k);
   memcpy(top, s->x + panel->first, bytes);
-  s->kernels->forward(panel->height, panel->width, panel->top, s->value + panel->start, panel->ld, top,
-                      s->y + s->start[k]);
+  s->kernels->forward(panel->height, panel->width, panel->top, s->value + panel->start, panel->ld,
+                      top, s->y + s->start[k]);
   memcpy(s->x + panel->first, top, bytes);
 }
 
@@ -82,12 +89,13 @@ static void backward_panel(sup_substitution *s, int k, int thread) {
     const sup_run *run = &s->plan->row_run[r];
     memcpy(below + run->source, s->x + run->target, (size_t)run->length * sizeof *s->x);
   }
-  memset(below + panel->below, 0, (size_t)(panel->height - panel->top - panel->below) * sizeof *s->x);
-  s->kernels->backward(panel->height, panel->width, panel->top, s->value + panel->start, panel->ld, s->x + panel->first,
-                       below);
+  memset(below + panel->below, 0,
+         (size_t)(panel->height - panel->top - panel->below) * sizeof *s->x);
+  s->kernels->backward(panel->height, panel->width, panel->top, s->value + panel->start, panel->ld,
+                       s->x + panel->first, below);
 }
 
-/* ---- threads ---- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 /** What threads share. */
 typedef struct job {
@@ -129,6 +137,10 @@ static void run(sup_substitution *s, sup_substitution_part part, sup_team_work *
   sup_team_run(threads < s->num_rooms ? threads : s->num_rooms, work, &j);
 }
 
-void sup_substitution_forward(sup_substitution *s, sup_substitution_part part) { run(s, part, go_up); }
+void sup_substitution_forward(sup_substitution *s, sup_substitution_part part) {
+  run(s, part, go_up);
+}
 
-void sup_substitution_backward(sup_substitution *s, sup_substitution_part part) { run(s, part, go_down); }
+void sup_substitution_backward(sup_substitution *s, sup_substitution_part part) {
+  run(s, part, go_down);
+}

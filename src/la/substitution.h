@@ -1,9 +1,10 @@
 /** Substitution with the panels of a factor: x := L^-1 x, x := L^-T x.  Layer la.
  *
- *  Both go by panels as the factor does, and on threads by the same schedule.  Forward is left-looking: a panel keeps
- *  what it takes from the rows below it, and who needs that fetches it, from its sources in their order; so a panel can
- *  be solved with at once while it is in the cache, and the bits do not depend on the number of threads.  Backward, a
- *  panel reads the solution of its ancestors, and all that is side by side in the tree goes by itself. */
+ *  Both go by panels as the factor does, and on threads by the same schedule.  Forward is
+ * left-looking: a panel keeps what it takes from the rows below it, and who needs that fetches it,
+ * from its sources in their order; so a panel can be solved with at once while it is in the cache,
+ * and the bits do not depend on the number of threads.  Backward, a panel reads the solution of its
+ * ancestors, and all that is side by side in the tree goes by itself. */
 #pragma once
 
 #include "la/kernel.h"
@@ -27,7 +28,8 @@ typedef struct sup_substitution {
 /** Which part of the matrix. */
 typedef enum sup_substitution_part { SUP_PART_LEADING, SUP_PART_WHOLE } sup_substitution_part;
 
-/** Lay out what is kept by panels; the pointers are kept.  Zero the struct before the first call; E_MEMORY. */
+/** Lay out what is kept by panels; the pointers are kept.  Zero the struct before the first call;
+ * E_MEMORY. */
 SUP_NODISCARD sup_status sup_substitution_build(sup_substitution *s, const sup_kernels *kernels,
                                                 const sup_symbolic *symbolic, const sup_plan *plan,
                                                 sup_schedule *schedule);

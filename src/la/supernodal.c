@@ -10,7 +10,8 @@
 #include "la/update.h"
 
 enum {
-  AHEAD = 24, /* blocks of A that are fetched before they are needed: the order of elimination is not that of A */
+  AHEAD = 24, /* blocks of A that are fetched before they are needed: the order of elimination is
+                 not that of A */
   THREAD_FLOPS = 500000 /* what a thread must have to do: some 0.02 ms */
 };
 
@@ -23,8 +24,9 @@ typedef struct failure {
   double pivot;
 } failure;
 
-/* Left-looking: a panel is assembled, updated by all earlier panels in their order, and factored while it is in the
- * cache.  For a trailing panel the updates of the leading panels are kept, so that an update starts from them. */
+/* Left-looking: a panel is assembled, updated by all earlier panels in their order, and factored
+ * while it is in the cache.  For a trailing panel the updates of the leading panels are kept, so
+ * that an update starts from them. */
 typedef struct supernodal {
   const sup_block_pattern *pattern;
   const sup_kernels       *kernels;
@@ -34,14 +36,15 @@ typedef struct supernodal {
   sup_schedule             schedule;
   sup_schur                schur;
   failure                  failed;
-  struct supernodal       *lender; /* of the memory and of what an analysis works with: itself or another */
-  double                  *memory;
-  size_t                   capacity;
-  double                  *value; /* [plan.num_values] panels, 64-byte aligned like the arrays below */
-  double                  *kept;  /* trailing panels: minus what the leading panels take from them */
-  double                  *room;  /* [num_rooms x sup_update_room_size] of the threads */
-  int                      num_rooms;
-  sup_substitution         substitution; /* with as many rooms */
+  struct supernodal
+                  *lender; /* of the memory and of what an analysis works with: itself or another */
+  double          *memory;
+  size_t           capacity;
+  double          *value; /* [plan.num_values] panels, 64-byte aligned like the arrays below */
+  double          *kept;  /* trailing panels: minus what the leading panels take from them */
+  double          *room;  /* [num_rooms x sup_update_room_size] of the threads */
+  int              num_rooms;
+  sup_substitution substitution; /* with as many rooms */
 } supernodal;
 
 static sup_status supernodal_create(void **out) {
@@ -65,7 +68,9 @@ static void supernodal_destroy(void *object) {
   SUP_FREE(self);
 }
 
-static size_t align_up(size_t count) { return (count + SUP_PANEL_ALIGN - 1) / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN; }
+static size_t align_up(size_t count) {
+  return (count + SUP_PANEL_ALIGN - 1) / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN;
+}
 
 /** Threads that so much work is shared among. */
 static int count_threads(double flops) {
@@ -79,7 +84,8 @@ static size_t carve(supernodal *self, double *from) {
   const sup_plan   *plan = &self->plan;
   sup_substitution *s = &self->substitution;
   size_t            total = plan->num_values, first_kept = total;
-  if (self->symbolic.num_leading < plan->num_panels) first_kept = plan->panel[self->symbolic.num_leading].start;
+  if (self->symbolic.num_leading < plan->num_panels)
+    first_kept = plan->panel[self->symbolic.num_leading].start;
   double **array[] = {&self->value, &self->kept, &s->y, &s->x, &s->room, &self->room};
   size_t   size[] = {total,
                      total - first_kept,
@@ -88,7 +94,8 @@ static size_t carve(supernodal *self, double *from) {
                      (size_t)self->num_rooms * sup_substitution_room_size(plan),
                      (size_t)self->num_rooms * sup_update_room_size(plan)},
          sum = 0;
-  for (size_t k = 0; k < sizeof array / sizeof *array; sum += size[k++]) *array[k] = from ? from + sum : NULL;
+  for (size_t k = 0; k < sizeof array / sizeof *array; sum += size[k++])
+    *array[k] = from ? from + sum : NULL;
   s->value = self->value;
   return sum;
 }
@@ -98,40 +105,48 @@ static sup_status prepare(supernodal *self, const sup_block_pattern *pattern) {
   self->pattern = pattern;
   SUP_TRY(sup_plan_build(&self->plan, &self->symbolic, pattern));
   SUP_TRY(sup_schedule_build(&self->schedule, &self->symbolic, &self->plan));
-  SUP_TRY(sup_substitution_build(&self->substitution, self->kernels, &self->symbolic, &self->plan, &self->schedule));
+  SUP_TRY(sup_substitution_build(&self->substitution, self->kernels, &self->symbolic, &self->plan,
+                                 &self->schedule));
   int threads = sup_substitution_threads(self->symbolic.nonzeros);
   self->num_rooms = count_threads(self->symbolic.flops);
   if (self->num_rooms < threads) self->num_rooms = threads;
   self->substitution.num_rooms = self->num_rooms;
-  SUP_TRY(SUP_GROW(self->lender->memory, self->lender->capacity, carve(self, NULL) + SUP_PANEL_ALIGN));
+  SUP_TRY(
+      SUP_GROW(self->lender->memory, self->lender->capacity, carve(self, NULL) + SUP_PANEL_ALIGN));
   return SUP_OK;
 }
 
-/** To the arrays, wherever the memory is now: another factor that shares it may have made it grow. */
+/** To the arrays, wherever the memory is now: another factor that shares it may have made it grow.
+ */
 static void open_memory(supernodal *self) {
   double *from = self->lender->memory;
   while ((uintptr_t)from % (SUP_PANEL_ALIGN * sizeof *from) != 0) from++;
   carve(self, from);
 }
 
-static void supernodal_share(void *object, void *lender) { ((supernodal *)object)->lender = lender; }
+static void supernodal_share(void *object, void *lender) {
+  ((supernodal *)object)->lender = lender;
+}
 
-static sup_status supernodal_analyse(void *object, const sup_block_pattern *pattern, const unsigned char *last) {
+static sup_status supernodal_analyse(void *object, const sup_block_pattern *pattern,
+                                     const unsigned char *last) {
   supernodal *self = object;
   SUP_TRY(sup_symbolic_analyze(&self->symbolic, pattern, last));
   SUP_TRY(prepare(self, pattern));
   return SUP_OK;
 }
 
-static sup_status supernodal_analyse_from(void *object, const sup_block_pattern *pattern, const sup_symbolic *base,
-                                          const unsigned char *last) {
+static sup_status supernodal_analyse_from(void *object, const sup_block_pattern *pattern,
+                                          const sup_symbolic *base, const unsigned char *last) {
   supernodal *self = object;
   SUP_TRY(sup_reroot_analyze(&self->lender->reroot, &self->symbolic, base, pattern, last));
   SUP_TRY(prepare(self, pattern));
   return SUP_OK;
 }
 
-static size_t panel_bytes(const sup_panel *panel) { return (size_t)panel->ld * (size_t)panel->width * sizeof(double); }
+static size_t panel_bytes(const sup_panel *panel) {
+  return (size_t)panel->ld * (size_t)panel->width * sizeof(double);
+}
 
 static void place_block(const sup_placement *block, const double *from, double *to, ptrdiff_t ld) {
   int rows = block->rows, cols = block->cols;
@@ -139,7 +154,8 @@ static void place_block(const sup_placement *block, const double *from, double *
     if (block->kind == SUP_PLACE_TRANSPOSED)
       for (int i = 0; i < rows; i++) to[i] = from[i * cols + j];
     else
-      for (int i = block->kind == SUP_PLACE_DIAGONAL ? j : 0; i < rows; i++) to[i] = from[j * rows + i];
+      for (int i = block->kind == SUP_PLACE_DIAGONAL ? j : 0; i < rows; i++)
+        to[i] = from[j * rows + i];
   }
 }
 
@@ -151,7 +167,8 @@ static void place_vertex(const double *from, double *to, ptrdiff_t ld) {
   to2[2] = from[8];
 }
 
-/** The block of two FEM vertices, as it is or transposed: without a branch, since either comes as often. */
+/** The block of two FEM vertices, as it is or transposed: without a branch, since either comes as
+ * often. */
 static void place_pair(const double *from, int step, double *to, ptrdiff_t ld) {
   const double *down = from + step, *across = from + (4 - step);
   double       *to1 = to + ld, *to2 = to1 + ld;
@@ -165,9 +182,11 @@ static void assemble(const supernodal *self, int k, const double *values) {
   const sup_panel     *panel = &self->plan.panel[k];
   const sup_placement *block = self->plan.placement + panel->placement,
                       *end = self->plan.placement + panel[1].placement;
-  const sup_placement *last = self->plan.placement + self->plan.panel[self->plan.num_panels].placement;
-  const sup_placement *pairs = block + (self->symbolic.super_start[k + 1] - self->symbolic.super_start[k]);
-  double              *value = self->value + panel->start;
+  const sup_placement *last =
+      self->plan.placement + self->plan.panel[self->plan.num_panels].placement;
+  const sup_placement *pairs =
+      block + (self->symbolic.super_start[k + 1] - self->symbolic.super_start[k]);
+  double *value = self->value + panel->start;
   memset(value, 0, panel_bytes(panel));
   for (; block < pairs; block++) {
     if (block->rows == 3)
@@ -191,7 +210,8 @@ static double *kept_values(const supernodal *self, const sup_panel *panel) {
 }
 
 /** Subtract from values of panel k what panels first .. end contribute, when they are there. */
-static void apply_updates(const supernodal *self, const sup_update_room *room, int k, int first, int end, double *to) {
+static void apply_updates(const supernodal *self, const sup_update_room *room, int k, int first,
+                          int end, double *to) {
   const sup_plan *plan = &self->plan;
   for (int g = plan->panel[k].segment; g < plan->panel[k + 1].segment; g++) {
     const sup_segment *segment = &plan->segment[g];
@@ -204,7 +224,8 @@ static void apply_updates(const supernodal *self, const sup_update_room *room, i
 static void factor_panel(supernodal *self, int k) {
   const sup_panel *panel = &self->plan.panel[k];
   double           pivot;
-  int column = self->kernels->factor(panel->height, panel->width, self->value + panel->start, panel->ld, &pivot);
+  int column = self->kernels->factor(panel->height, panel->width, self->value + panel->start,
+                                     panel->ld, &pivot);
   if (column == SUP_NONE) return;
 #pragma omp        critical(sup_supernodal_failure)
   if (k < self->failed.panel) {
@@ -215,7 +236,8 @@ static void factor_panel(supernodal *self, int k) {
   }
 }
 
-static void factor_leading(supernodal *self, const sup_update_room *room, int k, const double *values) {
+static void factor_leading(supernodal *self, const sup_update_room *room, int k,
+                           const double *values) {
   const sup_panel *panel = &self->plan.panel[k];
   double          *value = self->value + panel->start;
   assemble(self, k, values);
@@ -231,7 +253,8 @@ static void gather_leading(const supernodal *self, const sup_update_room *room, 
   apply_updates(self, room, k, 0, self->symbolic.num_leading, kept);
 }
 
-static void factor_trailing(supernodal *self, const sup_update_room *room, int k, const double *values) {
+static void factor_trailing(supernodal *self, const sup_update_room *room, int k,
+                            const double *values) {
   const sup_panel *panel = &self->plan.panel[k];
   const double    *kept = kept_values(self, panel);
   double          *value = self->value + panel->start;
@@ -284,12 +307,14 @@ static sup_status report_failure(const supernodal *self, int *failed_block) {
   int                 scalar = self->plan.panel[self->failed.panel].first + self->failed.column;
   while (s->offset[block + 1] <= scalar) block++;
   *failed_block = s->order[block];
-  return SUP_FAIL(SUP_E_NOT_SPD, "the matrix is not positive definite: pivot %g at scalar %d of block column %d",
+  return SUP_FAIL(SUP_E_NOT_SPD,
+                  "the matrix is not positive definite: pivot %g at scalar %d of block column %d",
                   self->failed.pivot, scalar - s->offset[block], s->order[block]);
 }
 
 /** All panels before the first that fails are done, whatever the threads: that one is reported. */
-static sup_status run(supernodal *self, task what, const double *values, double *b, int *failed_block) {
+static sup_status run(supernodal *self, task what, const double *values, double *b,
+                      int *failed_block) {
   const sup_symbolic *s = &self->symbolic;
   int                 threads = count_threads(what == TASK_TRAILING ? s->trailing_flops : s->flops);
   if (threads > self->num_rooms) threads = self->num_rooms;
@@ -303,13 +328,15 @@ static sup_status run(supernodal *self, task what, const double *values, double 
   return SUP_OK;
 }
 
-static sup_status supernodal_setup(void *object, const sup_linear_operator *A, int trailing, int *failed_block) {
+static sup_status supernodal_setup(void *object, const sup_linear_operator *A, int trailing,
+                                   int *failed_block) {
   if (!A->values) return SUP_FAIL(SUP_E_ARG, "supernodal backend: the matrix is not stored");
   SUP_TRY(run(object, trailing ? TASK_TRAILING : TASK_ALL, A->values, NULL, failed_block));
   return SUP_OK;
 }
 
-static sup_status supernodal_solve(void *object, double tolerance, double *b, sup_linear_report *report) {
+static sup_status supernodal_solve(void *object, double tolerance, double *b,
+                                   sup_linear_report *report) {
   supernodal *self = object;
   (void)tolerance, (void)report; /* to round-off */
   sup_substitution_load(&self->substitution, self->pattern, b);
@@ -319,7 +346,7 @@ static sup_status supernodal_solve(void *object, double tolerance, double *b, su
   return SUP_OK;
 }
 
-/* ---- the leading part alone ---- */
+/* ---- the leading part alone ------------------------------------------------------------------ */
 
 static sup_status supernodal_schur_pattern(void *object, sup_block_pattern *out) {
   supernodal *self = object;
@@ -327,11 +354,13 @@ static sup_status supernodal_schur_pattern(void *object, sup_block_pattern *out)
   return SUP_OK;
 }
 
-static sup_status supernodal_eliminate(void *object, const double *values, const sup_block_pattern *pattern, double *S,
-                                       double *b, int *failed_block) {
+static sup_status supernodal_eliminate(void *object, const double *values,
+                                       const sup_block_pattern *pattern, double *S, double *b,
+                                       int *failed_block) {
   supernodal *self = object;
   SUP_TRY(run(self, TASK_ELIMINATE, values, b, failed_block));
-  sup_schur_extract(&self->schur, &self->symbolic, &self->plan, self->pattern, values, self->kept, pattern, S);
+  sup_schur_extract(&self->schur, &self->symbolic, &self->plan, self->pattern, values, self->kept,
+                    pattern, S);
   return SUP_OK;
 }
 

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "la/nested_dissection.h"
 
-/** Working arrays, all of num_blocks items.  A node is a block column by its place in the fill-reducing order; until
- *  the final order is known, a supernode goes by its top node. */
+/** Working arrays, all of num_blocks items.  A node is a block column by its place in the
+ * fill-reducing order; until the final order is known, a supernode goes by its top node. */
 typedef struct forest {
   int *old, *node_of;               /* old block of a node and back */
   int *parent, *ancestor;           /* elimination tree and its compressed paths */
@@ -15,7 +15,7 @@ typedef struct forest {
   int *below, *below_blocks;        /* rows of the factor below a node: scalars, blocks */
   int *first_col, *last_col, *next; /* nodes of a supernode, bottom up */
   int *first_child, *next_child;    /* supernodes below a supernode */
-  int *top;                         /* supernode of a node; a supernode is alive while top[k] == k */
+  int *top; /* supernode of a node; a supernode is alive while top[k] == k */
   int *work;
 } forest;
 
@@ -81,7 +81,8 @@ static void build_tree(const sup_graph *graph, forest *f) {
   }
 }
 
-/** Rows below every node: row k has an entry in each column of its subtree, the paths from its neighbours up to k. */
+/** Rows below every node: row k has an entry in each column of its subtree, the paths from its
+ * neighbours up to k. */
 static void count_rows(const sup_graph *graph, forest *f) {
   int *mark = f->work;
   for (int k = 0; k < graph->num_nodes; k++) {
@@ -97,7 +98,8 @@ static void count_rows(const sup_graph *graph, forest *f) {
   }
 }
 
-/** A node and the parent with the same structure join: chains of such nodes are the first supernodes. */
+/** A node and the parent with the same structure join: chains of such nodes are the first
+ * supernodes. */
 static void build_chains(int n, forest *f) {
   int *lower = f->work; /* the child whose chain continues in a node */
   for (int k = 0; k < n; k++) {
@@ -115,7 +117,8 @@ static void build_chains(int n, forest *f) {
     if (lower[k] == SUP_NONE) continue;
     f->first_col[k] = f->first_col[lower[k]];
     f->next[lower[k]] = k;
-    f->width[k] += f->width[lower[k]]; /* after the last use of the node's own width as a width of rows */
+    f->width[k] +=
+        f->width[lower[k]]; /* after the last use of the node's own width as a width of rows */
   }
   for (int k = n - 1; k >= 0; k--) {
     int up = f->parent[k];
@@ -135,7 +138,8 @@ static double count_flops(double width, double below) {
 }
 
 /** Elimination tree, rows and operations [flop] of the order in f->old. */
-static double weigh_order(const sup_graph *graph, const int *offset, const unsigned char *last, forest *f) {
+static double weigh_order(const sup_graph *graph, const int *offset, const unsigned char *last,
+                          forest *f) {
   double flops = 0;
   for (int k = 0; k < graph->num_nodes; k++) {
     int old = f->old[k];
@@ -149,11 +153,12 @@ static double weigh_order(const sup_graph *graph, const int *offset, const unsig
   return flops;
 }
 
-/** Minimum degree, with nodes numbered as they are or by levels: 5 % fewer operations on fingers, 8 % on two of them,
- *  19 % on a block of tetrahedra by levels, 40 % more on a plate.  An order with `last` nodes is one of a step's, for
- *  which the second try takes too long, and where most nodes are neighbours there is nothing to choose. */
-static sup_status order_by_degree(sup_symbolic *s, const int *offset, const unsigned char *last, forest *f,
-                                  double *flops) {
+/** Minimum degree, with nodes numbered as they are or by levels: 5 % fewer operations on fingers, 8
+ * % on two of them, 19 % on a block of tetrahedra by levels, 40 % more on a plate.  An order with
+ * `last` nodes is one of a step's, for which the second try takes too long, and where most nodes
+ * are neighbours there is nothing to choose. */
+static sup_status order_by_degree(sup_symbolic *s, const int *offset, const unsigned char *last,
+                                  forest *f, double *flops) {
   int    n = s->graph.num_nodes;
   size_t bytes = (size_t)n * sizeof(int);
   int   *first = f->next_child; /* free until supernodes are built */
@@ -174,12 +179,13 @@ static sup_status order_by_degree(sup_symbolic *s, const int *offset, const unsi
 
 /** Minimum degree; nested dissection instead where that pays.
  *
- *  METIS costs about what the factor takes for DISSECT_FLOPS a coupling, whatever the mesh, so that below it cannot
- * pay: grids of 4 x 4 x 63 vertices have 900 flop a coupling, a block of tetrahedra with 1,050 vertices 5,200
- * (dissection would gain nothing), cubes of 10^3 11,400 (it gains 30 %), of 20^3 159,000 (two thirds).  Where it gives
- * more operations all the same, minimum degree is kept. */
-static sup_status choose_order(sup_symbolic *s, const int *offset, const unsigned char *last, int may_dissect,
-                               forest *f) {
+ *  METIS costs about what the factor takes for DISSECT_FLOPS a coupling, whatever the mesh, so that
+ * below it cannot pay: grids of 4 x 4 x 63 vertices have 900 flop a coupling, a block of tetrahedra
+ * with 1,050 vertices 5,200 (dissection would gain nothing), cubes of 10^3 11,400 (it gains 30 %),
+ * of 20^3 159,000 (two thirds).  Where it gives more operations all the same, minimum degree is
+ * kept. */
+static sup_status choose_order(sup_symbolic *s, const int *offset, const unsigned char *last,
+                               int may_dissect, forest *f) {
   int    n = s->graph.num_nodes, num_leading = n;
   size_t bytes = (size_t)n * sizeof(int);
   int   *minimum_degree = f->next_child; /* free until supernodes are built */
@@ -197,7 +203,8 @@ static sup_status choose_order(sup_symbolic *s, const int *offset, const unsigne
 }
 
 double sup_symbolic_time(double width, double below) {
-  return 150 + count_flops(width, below) / 50 + 0.35 * below * (below + 1) / 2 + 0.15 * width * (width + below);
+  return 150 + count_flops(width, below) / 50 + 0.35 * below * (below + 1) / 2 +
+         0.15 * width * (width + below);
 }
 
 static void merge(forest *f, int child, int into) {
@@ -207,7 +214,8 @@ static void merge(forest *f, int child, int into) {
   f->first_col[into] = f->first_col[child];
 }
 
-/** Merge children into their parents while the modelled time falls.  The rows below the union are the parent's. */
+/** Merge children into their parents while the modelled time falls.  The rows below the union are
+ * the parent's. */
 static void amalgamate(int n, forest *f) {
   for (int k = 0; k < n; k++) {
     if (f->top[k] != k) continue;
@@ -215,7 +223,8 @@ static void amalgamate(int n, forest *f) {
     while (pending != SUP_NONE) {
       int child = pending;
       pending = f->next_child[child];
-      double apart = sup_symbolic_time(f->width[k], f->below[k]) + sup_symbolic_time(f->width[child], f->below[child]);
+      double apart = sup_symbolic_time(f->width[k], f->below[k]) +
+                     sup_symbolic_time(f->width[child], f->below[child]);
       double merged = sup_symbolic_time(f->width[k] + f->width[child], f->below[k]);
       if (f->is_last[child] != f->is_last[k] || merged >= apart) {
         f->next_child[child] = kept;
@@ -223,7 +232,8 @@ static void amalgamate(int n, forest *f) {
         continue;
       }
       merge(f, child, k);
-      for (int c = f->first_child[child], after; c != SUP_NONE; c = after) { /* its children are k's to judge now */
+      for (int c = f->first_child[child], after; c != SUP_NONE;
+           c = after) { /* its children are k's to judge now */
         after = f->next_child[c];
         f->next_child[c] = pending;
         pending = c;
@@ -233,9 +243,11 @@ static void amalgamate(int n, forest *f) {
   }
 }
 
-/** A supernode's columns go to the final order, wide ones in pieces of about equal width: a piece and the rows that it
- *  is multiplied with stay in the cache, and pieces are what several threads share. */
-static void emit_supernode(sup_symbolic *s, const int *offset, const forest *f, int node, int *num_cols) {
+/** A supernode's columns go to the final order, wide ones in pieces of about equal width: a piece
+ * and the rows that it is multiplied with stay in the cache, and pieces are what several threads
+ * share. */
+static void emit_supernode(sup_symbolic *s, const int *offset, const forest *f, int node,
+                           int *num_cols) {
   int pieces = (f->width[node] + MAX_WIDTH - 1) / MAX_WIDTH, width = 0, num_left = 0;
   int most = (f->width[node] / pieces + PIECE_ALIGN) / PIECE_ALIGN * PIECE_ALIGN;
   for (int col = f->first_col[node]; col != SUP_NONE; col = f->next[col]) num_left++;
@@ -247,7 +259,8 @@ static void emit_supernode(sup_symbolic *s, const int *offset, const forest *f, 
     }
     width += size;
     num_left--;
-    s->row_start[s->num_supernodes - 1] = num_left + f->below_blocks[node]; /* at most so many, until build_rows */
+    s->row_start[s->num_supernodes - 1] =
+        num_left + f->below_blocks[node]; /* at most so many, until build_rows */
     s->super_of[*num_cols] = s->num_supernodes - 1;
     s->order[*num_cols] = old;
     s->position[old] = (*num_cols)++;
@@ -284,7 +297,8 @@ static void build_final_order(sup_symbolic *s, const int *offset, forest *f) {
   }
   s->super_start[s->num_supernodes] = num_cols;
   s->offset[0] = 0;
-  for (int k = 0; k < n; k++) s->offset[k + 1] = s->offset[k] + offset[s->order[k] + 1] - offset[s->order[k]];
+  for (int k = 0; k < n; k++)
+    s->offset[k + 1] = s->offset[k] + offset[s->order[k] + 1] - offset[s->order[k]];
 }
 
 /** Pieces of a supernode that amalgamation made may need fewer rows than were counted. */
@@ -299,13 +313,14 @@ static void close_gaps(sup_symbolic *s, const int *end) {
   s->row_start[s->num_supernodes] = num_rows;
 }
 
-/** Row structure of the supernodes, walking every row's subtree: rows ascend because they are walked in order, and the
- *  first row of a supernode tells its parent. */
+/** Row structure of the supernodes, walking every row's subtree: rows ascend because they are
+ * walked in order, and the first row of a supernode tells its parent. */
 static sup_status build_rows(sup_symbolic *s, forest *f) {
   int    num_supernodes = s->num_supernodes;
   size_t num_rows = 0;
   for (int k = 0; k < num_supernodes; k++) num_rows += (size_t)s->row_start[k];
-  if (num_rows > (size_t)INT_MAX) return SUP_FAIL(SUP_E_ARG, "analysis: a factor of %zu blocks does not fit", num_rows);
+  if (num_rows > (size_t)INT_MAX)
+    return SUP_FAIL(SUP_E_ARG, "analysis: a factor of %zu blocks does not fit", num_rows);
   SUP_TRY(SUP_GROW(s->row, s->capacity[2], num_rows + 1));
   int *mark = f->work, *fill = f->ancestor, *parent = f->first_child;
   for (int k = 0, start = 0; k < num_supernodes; k++) {
@@ -348,7 +363,8 @@ sup_status sup_symbolic_reserve(sup_symbolic *s, int num_blocks) {
   size_t n = (size_t)num_blocks;
   SUP_TRY(SUP_GROW(s->memory, s->capacity[1], 6 * n + 3));
   s->order = s->memory, s->position = s->order + n, s->super_of = s->position + n;
-  s->offset = s->super_of + n, s->super_start = s->offset + n + 1, s->row_start = s->super_start + n + 1;
+  s->offset = s->super_of + n, s->super_start = s->offset + n + 1,
+  s->row_start = s->super_start + n + 1;
   return SUP_OK;
 }
 
@@ -371,7 +387,8 @@ sup_status sup_symbolic_analyze_graph(sup_symbolic *s, const sup_graph *graph, c
   return SUP_OK;
 }
 
-sup_status sup_symbolic_analyze(sup_symbolic *s, const sup_block_pattern *pattern, const unsigned char *last) {
+sup_status sup_symbolic_analyze(sup_symbolic *s, const sup_block_pattern *pattern,
+                                const unsigned char *last) {
   sup_graph graph;
   s->num_blocks = s->num_supernodes = s->num_leading = 0;
   SUP_TRY(build_graph(s, pattern, &graph));

@@ -1,18 +1,24 @@
 #include "la/update.h"
 
 /* A pointer takes no more room than a double. */
-_Static_assert(sizeof(double *) <= sizeof(double), "columns of the target lie in memory for doubles");
+_Static_assert(sizeof(double *) <= sizeof(double),
+               "columns of the target lie in memory for doubles");
 
-static size_t operand_size(const sup_plan *plan) { return (size_t)plan->max_top * (size_t)plan->max_top; }
+static size_t operand_size(const sup_plan *plan) {
+  return (size_t)plan->max_top * (size_t)plan->max_top;
+}
 
-size_t sup_update_room_size(const sup_plan *plan) { return operand_size(plan) + (size_t)plan->max_top; }
+size_t sup_update_room_size(const sup_plan *plan) {
+  return operand_size(plan) + (size_t)plan->max_top;
+}
 
 sup_update_room sup_update_room_carve(const sup_plan *plan, double *memory) {
   return (sup_update_room){memory, (double **)(memory + operand_size(plan))};
 }
 
 /** Columns of the target that the first rows of a segment's pieces are. */
-static void find_columns(const sup_piece *piece, int count, double *to, ptrdiff_t ld, double **column) {
+static void find_columns(const sup_piece *piece, int count, double *to, ptrdiff_t ld,
+                         double **column) {
   for (int j = 0; j < count; piece++)
     for (unsigned mask = piece->mask; mask && j < count; mask &= mask - 1)
       column[j++] = to + (piece->target + __builtin_ctz(mask)) * ld;

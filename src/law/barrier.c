@@ -1,5 +1,5 @@
-/* The domain of contact laws with a barrier: z > -phi0/dt, with z = v_n for Lagged and z = v_n - mu |S v_t|_s, a
- * concave function of v_c, for Similar. */
+/* The domain of contact laws with a barrier: z > -phi0/dt, with z = v_n for Lagged and z = v_n - mu
+ * |S v_t|_s, a concave function of v_c, for Similar. */
 #include <math.h>
 
 #include "law/law.h"
@@ -17,7 +17,9 @@ static void isotropic(const sup_law *law, const double *vc, double u[3]) {
   u[2] = vc[2];
 }
 
-static double coupling(const sup_law *law) { return law->kind == SUP_LAW_SIMILAR ? law->coulomb.mu : 0; }
+static double coupling(const sup_law *law) {
+  return law->kind == SUP_LAW_SIMILAR ? law->coulomb.mu : 0;
+}
 
 double sup_law_room(const sup_law *law, const double *vc) {
   if (!sup_law_is_barrier(law)) return HUGE_VAL;
@@ -33,7 +35,8 @@ double sup_law_reach(const sup_law *law, const double *vc, const double *dvc) {
   double             u[3], du[3], mu = coupling(law);
   isotropic(law, vc, u);
   isotropic(law, dvc, du);
-  /* The end is where mu sqrt(|u_t + alpha du_t|^2 + eps^2) = e + alpha du_n: q2 alpha^2 + 2 q1 alpha + q0 = 0, q0 < 0
+  /* The end is where mu sqrt(|u_t + alpha du_t|^2 + eps^2) = e + alpha du_n: q2 alpha^2 + 2 q1
+   * alpha + q0 = 0, q0 < 0
    */
   double e = u[2] + c->normal.phi0 / c->normal.dt + mu * c->eps;
   double q2 = mu * mu * (du[0] * du[0] + du[1] * du[1]) - du[2] * du[2];

@@ -42,7 +42,7 @@ void sup_law_evaluate(const sup_law *law, const double *vc, sup_law_value *out) 
     return;
   }
   const sup_anisotropy *S = &law->anisotropy;
-  double                u[3] = {S->xx * vc[0] + S->xy * vc[1], S->xy * vc[0] + S->yy * vc[1], vc[2]};
+  double u[3] = {S->xx * vc[0] + S->xy * vc[1], S->xy * vc[0] + S->yy * vc[1], vc[2]};
   table[law->kind].evaluate(law, u, out);
   stretch(S, out);
 }

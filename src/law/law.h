@@ -1,8 +1,9 @@
-/** Constraint laws: constraint velocity v_c -> cost l, impulse gamma = -dl/dv_c, Hessian G = d2l/dv_c2.  Layer law.
+/** Constraint laws: constraint velocity v_c -> cost l, impulse gamma = -dl/dv_c, Hessian G =
+ * d2l/dv_c2.  Layer law.
  *
- *  Every law is convex and C1 where it is defined, so that the step's problem (THEORY 5) has one minimiser.  Adding a
- *  law: one file with its point function and one row of the table in law.c.  Contact laws have v_c = [v_t (2), v_n]; a
- *  normal law (normal.h) is inside `coulomb`. */
+ *  Every law is convex and C1 where it is defined, so that the step's problem (THEORY 5) has one
+ * minimiser.  Adding a law: one file with its point function and one row of the table in law.c.
+ * Contact laws have v_c = [v_t (2), v_n]; a normal law (normal.h) is inside `coulomb`. */
 #pragma once
 
 #include "law/normal.h"
@@ -25,7 +26,8 @@ typedef enum sup_law_kind {
   SUP_NUM_LAWS
 } sup_law_kind;
 
-/** SAP, THEORY 6.2 (P3): gamma is the projection of R^-1 (vhat - v_c) on the friction cone in the metric R. */
+/** SAP, THEORY 6.2 (P3): gamma is the projection of R^-1 (vhat - v_c) on the friction cone in the
+ * metric R. */
 typedef struct sup_sap {
   double mu;
   double Rt, Rn; /* regularisation [1/kg] */
@@ -33,14 +35,15 @@ typedef struct sup_sap {
   double delay;  /* dt + tau [s]; the law itself does not use it */
 } sup_sap;
 
-/** Regularised Coulomb friction with a normal law: Lagged, THEORY 6.4 (P0 eq. 17), and Similar, THEORY 6.5. */
+/** Regularised Coulomb friction with a normal law: Lagged, THEORY 6.4 (P0 eq. 17), and Similar,
+ * THEORY 6.5. */
 typedef struct sup_coulomb {
   sup_normal normal;
-  double     mu;         /* friction coefficient [-] */
-  double     eps;        /* of the soft norm [m/s] */
-  double     gn0;        /* Lagged: normal impulse that friction uses [N s] */
-  double     slip;       /* v_s, the least eps [m/s] */
-  double     regularise; /* sigma w: eps = max(v_s, sigma w mu gn0), P0 eq. 26; 0: eps = v_s [1/kg] */
+  double     mu;     /* friction coefficient [-] */
+  double     eps;    /* of the soft norm [m/s] */
+  double     gn0;    /* Lagged: normal impulse that friction uses [N s] */
+  double     slip;   /* v_s, the least eps [m/s] */
+  double regularise; /* sigma w: eps = max(v_s, sigma w mu gn0), P0 eq. 26; 0: eps = v_s [1/kg] */
 } sup_coulomb;
 
 /** One-sided joint limit, THEORY 11: l = H/2 (vhat - v)+^2; of a coupler l = H/2 (vhat - v)^2. */
@@ -49,7 +52,8 @@ typedef struct sup_limit {
   double H;    /* [kg m^2 or kg] */
 } sup_limit;
 
-/** PD controller with effort limit, THEORY 11: u~(v) = u0 - slope v, gamma = dt clamp(u~, -effort, effort). */
+/** PD controller with effort limit, THEORY 11: u~(v) = u0 - slope v, gamma = dt clamp(u~, -effort,
+ * effort). */
 typedef struct sup_pd {
   double dt;
   double u0;     /* -kp (q0 - target) + kd dtarget/dt [N or N m] */
@@ -57,8 +61,9 @@ typedef struct sup_pd {
   double effort; /* may be infinite */
 } sup_pd;
 
-/** Friction tensor M_mu = mu S of a contact (THEORY 6.6), S symmetric positive definite in the contact's tangent axes:
- *  every contact law is its isotropic form at [S v_t, v_n]; for SAP that is R_t = Rt S^-2. */
+/** Friction tensor M_mu = mu S of a contact (THEORY 6.6), S symmetric positive definite in the
+ * contact's tangent axes: every contact law is its isotropic form at [S v_t, v_n]; for SAP that is
+ * R_t = Rt S^-2. */
 typedef struct sup_anisotropy {
   int    on;
   double xx, xy, yy; /* S */
@@ -83,31 +88,35 @@ void        sup_law_evaluate(const sup_law *law, const double *vc, sup_law_value
 /** Let friction use the normal impulse gn0; eps follows.  Lagged laws. */
 void sup_law_set_lagged_impulse(sup_law *law, double gn0);
 
-/* ---- slip directions (slip.c) -------------------------------------------------------------------------------------
+/* ---- slip directions (slip.c) ----------------------------------------------------------------
  *
- * The soft norm bends within eps, so that Newton, which sees the bend of the present velocity only, needs many steps
- * through stiction.  Written with a direction s of its own, w s = v_t with w = sqrt(|v_t|^2 + eps^2), the same
- * equations are nearly linear.  Newton on both eliminates s: the tangential Hessian is bound/w (1 - sym(s t^T)) in
- * place of bound/w (1 - t t^T), positive semidefinite for |s| <= 1; at the solution s = t and both agree.  Laws without
- * soft norm take no part. */
+ * The soft norm bends within eps, so that Newton, which sees the bend of the present velocity only,
+ * needs many steps through stiction.  Written with a direction s of its own, w s = v_t with w =
+ * sqrt(|v_t|^2 + eps^2), the same equations are nearly linear.  Newton on both eliminates s: the
+ * tangential Hessian is bound/w (1 - sym(s t^T)) in place of bound/w (1 - t t^T), positive
+ * semidefinite for |s| <= 1; at the solution s = t and both agree.  Laws without soft norm take no
+ * part. */
 
 /** s := t at v_c. */
 void sup_slip_start(const sup_law *law, const double *vc, double direction[2]);
 /** G at v_c, with normal impulse gn, as the primal-dual one. */
-void sup_slip_hessian(const sup_law *law, const double *vc, double gn, const double direction[2], double *G);
+void sup_slip_hessian(const sup_law *law, const double *vc, double gn, const double direction[2],
+                      double *G);
 /** s after Newton's full step dv_c from v_c, shortened to 1. */
 void sup_slip_advance(const sup_law *law, const double *vc, const double *dvc, double direction[2]);
 
-/* ---- barriers (barrier.c): laws that are defined for phi0 + dt z > 0 only, z the velocity their normal law sees ----
+/* ---- barriers (barrier.c): laws that are defined for phi0 + dt z > 0 only, z the velocity their
+ * normal law sees ----
  */
 
 int sup_law_is_barrier(const sup_law *law);
 /** Distance z + phi0/dt to the end of the domain [m/s]; infinite for other laws. */
 double sup_law_room(const sup_law *law, const double *vc);
-/** Largest alpha for which vc + alpha dvc is in the domain, vc being inside; infinite when there is none. */
+/** Largest alpha for which vc + alpha dvc is in the domain, vc being inside; infinite when there is
+ * none. */
 double sup_law_reach(const sup_law *law, const double *vc, const double *dvc);
-/** A one-sided spring of slope G [kg] that begins half way to the end of the barrier's domain and is defined
- *  everywhere: with G -> infinity its minimiser is inside. */
+/** A one-sided spring of slope G [kg] that begins half way to the end of the barrier's domain and
+ * is defined everywhere: with G -> infinity its minimiser is inside. */
 sup_law sup_law_relaxed_barrier(const sup_law *law, double G);
 
 /** Point functions of the table. */
@@ -118,7 +127,8 @@ void sup_limit_evaluate(const sup_law *law, const double *vc, sup_law_value *out
 void sup_coupler_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 void sup_pd_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 
-/** |x|_s = sqrt(x^2 + eps^2) - eps with x = (x, y), its gradient (tx, ty) and w = sqrt(x^2 + eps^2); THEORY 6.1. */
+/** |x|_s = sqrt(x^2 + eps^2) - eps with x = (x, y), its gradient (tx, ty) and w = sqrt(x^2 +
+ * eps^2); THEORY 6.1. */
 typedef struct sup_soft_norm {
   double value, tx, ty, w;
 } sup_soft_norm;

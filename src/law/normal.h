@@ -1,8 +1,10 @@
-/** Normal laws: the impulse n(v) of one contact as a convex cost of its normal velocity.  Layer law.
+/** Normal laws: the impulse n(v) of one contact as a convex cost of its normal velocity.  Layer
+ * law.
  *
- *  With the gap phi = phi0 + dt v at the end of the step, n = dt f(phi, v) and f falls with both, so that l = -int n dv
- *  is convex (THEORY 6.3, P0 VI).  Costs are 0 out of contact.  Adding a law: one file with its row, and its name in
- *  SUP_NORMAL_LAW_LIST of supple.h; every friction model and every test of the table then knows it. */
+ *  With the gap phi = phi0 + dt v at the end of the step, n = dt f(phi, v) and f falls with both,
+ * so that l = -int n dv is convex (THEORY 6.3, P0 VI).  Costs are 0 out of contact.  Adding a law:
+ * one file with its row, and its name in SUP_NORMAL_LAW_LIST of supple.h; every friction model and
+ * every test of the table then knows it. */
 #pragma once
 
 #include "supple.h"
@@ -10,15 +12,17 @@
 /** What a law may know of its contact; each uses what its formula names. */
 typedef struct sup_normal {
   sup_normal_law kind;
-  double         dt;    /* [s] */
-  double         phi0;  /* gap at the step's start, negative inside [m] */
-  double         f0;    /* elastic force of linear laws at the step's start, -k phi0; negative when apart [N] */
-  double         k;     /* stiffness of linear laws [N/m], >= 0; 0 keeps f0 */
-  double         d;     /* Hunt-Crossley dissipation [s/m], >= 0 */
-  double         tau;   /* relaxation time [s], >= 0 */
-  double         hertz; /* 4/3 E* sqrt(R*) [N/m^1.5] */
-  double         barrier_energy; /* f -> barrier_energy/phi as phi -> 0 [J] */
-  double         barrier_range;  /* gap at which the IPC barrier begins and the logarithmic one's energy is 0 [m] */
+  double         dt;   /* [s] */
+  double         phi0; /* gap at the step's start, negative inside [m] */
+  double
+      f0;   /* elastic force of linear laws at the step's start, -k phi0; negative when apart [N] */
+  double k; /* stiffness of linear laws [N/m], >= 0; 0 keeps f0 */
+  double d; /* Hunt-Crossley dissipation [s/m], >= 0 */
+  double tau;            /* relaxation time [s], >= 0 */
+  double hertz;          /* 4/3 E* sqrt(R*) [N/m^1.5] */
+  double barrier_energy; /* f -> barrier_energy/phi as phi -> 0 [J] */
+  double barrier_range; /* gap at which the IPC barrier begins and the logarithmic one's energy is 0
+                           [m] */
 } sup_normal;
 
 /** Parameters that a law's impulse depends on, besides the gap. */
@@ -40,7 +44,8 @@ typedef struct sup_normal_row {
   void (*evaluate)(const sup_normal *law, double v, double *cost, double *n, double *slope);
   /** Impulse dt f(phi0, v): gn0 of THEORY 6.4 with v the normal velocity at the step's start. */
   double (*lagged)(const sup_normal *law, double v);
-  /** Potential of the law's elastic part at the gap phi, -d/dphi = f without dissipation; 0 out of contact [J]. */
+  /** Potential of the law's elastic part at the gap phi, -d/dphi = f without dissipation; 0 out of
+   * contact [J]. */
   double (*energy)(const sup_normal *law, double phi);
 } sup_normal_row;
 
@@ -52,7 +57,8 @@ const sup_normal_row *sup_normal_table(sup_normal_law kind);
 /** As scenes write it: "hunt_crossley". */
 const char *sup_normal_name(sup_normal_law kind);
 
-static inline void sup_normal_evaluate(const sup_normal *law, double v, double *cost, double *n, double *slope) {
+static inline void sup_normal_evaluate(const sup_normal *law, double v, double *cost, double *n,
+                                       double *slope) {
   sup_normal_table(law->kind)->evaluate(law, v, cost, n, slope);
 }
 static inline double sup_normal_energy(const sup_normal *law, double phi) {

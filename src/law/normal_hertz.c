@@ -1,11 +1,14 @@
-/* n = dt kH x^1.5 (1 - d v)+ with x = (-phi0 - dt v)+: Hertz's sphere with Hunt-Crossley dissipation; THEORY 6.3. */
+/* n = dt kH x^1.5 (1 - d v)+ with x = (-phi0 - dt v)+: Hertz's sphere with Hunt-Crossley
+ * dissipation; THEORY 6.3. */
 #include <math.h>
 
 #include "law/normal.h"
 
 /** int_0^e s (1 + s)^1.5 ds without the cancellation of its closed form for small e. */
 static double scaled_integral(double e) {
-  if (e < 1e-2) return e * e * (1. / 2 + e * (1. / 2 + e * (3. / 32 - e * (1. / 80 - e * (1. / 256 - e * 3. / 1792)))));
+  if (e < 1e-2)
+    return e * e *
+           (1. / 2 + e * (1. / 2 + e * (3. / 32 - e * (1. / 80 - e * (1. / 256 - e * 3. / 1792)))));
   return (pow(1 + e, 3.5) - 1) * 2 / 7 - (pow(1 + e, 2.5) - 1) * 2 / 5;
 }
 
@@ -38,5 +41,5 @@ static double energy(const sup_normal *law, double phi) {
   return phi < 0 ? 0.4 * law->hertz * phi * phi * sqrt(-phi) : 0;
 }
 
-const sup_normal_row sup_normal_hertz = {1,        0,      SUP_USES_HERTZ_STIFFNESS | SUP_USES_DISSIPATION,
-                                         evaluate, lagged, energy};
+const sup_normal_row sup_normal_hertz = {
+    1, 0, SUP_USES_HERTZ_STIFFNESS | SUP_USES_DISSIPATION, evaluate, lagged, energy};

@@ -16,7 +16,8 @@ static void evaluate(const sup_normal *law, double v, double *cost, double *n, d
     *n = dt * law->f0, *cost = -*n * v;
     return;
   }
-  /* Each factor grows linearly from its value at vhat, where one of the two is zero: no cancellation. */
+  /* Each factor grows linearly from its value at vhat, where one of the two is zero: no
+   * cancellation. */
   double elastic = is_elastic ? dt * k * u : law->f0 - dt * k * v;
   double damping = is_elastic ? 1 - d * v : d * u;
   *n = dt * elastic * damping;
@@ -27,9 +28,13 @@ static void evaluate(const sup_normal *law, double v, double *cost, double *n, d
     *cost = dt * d * u * u * ((law->f0 - dt * k * vhat) / 2 + dt * k * u / 3);
 }
 
-static double lagged(const sup_normal *law, double v) { return law->dt * fmax(law->f0, 0) * fmax(1 - law->d * v, 0); }
+static double lagged(const sup_normal *law, double v) {
+  return law->dt * fmax(law->f0, 0) * fmax(1 - law->d * v, 0);
+}
 
-static double energy(const sup_normal *law, double phi) { return phi < 0 ? 0.5 * law->k * phi * phi : 0; }
+static double energy(const sup_normal *law, double phi) {
+  return phi < 0 ? 0.5 * law->k * phi * phi : 0;
+}
 
-const sup_normal_row sup_normal_hunt_crossley = {0,        0,      SUP_USES_STIFFNESS | SUP_USES_DISSIPATION,
-                                                 evaluate, lagged, energy};
+const sup_normal_row sup_normal_hunt_crossley = {
+    0, 0, SUP_USES_STIFFNESS | SUP_USES_DISSIPATION, evaluate, lagged, energy};

@@ -1,5 +1,6 @@
-/* The barrier -kappa (r - phi)^2 ln(phi/r) for 0 < phi < r, 0 beyond; THEORY 6.3.  kappa = barrier_energy/r^2 [N/m], so
- * that f -> barrier_energy/phi near 0 as with the logarithmic barrier. */
+/* The barrier -kappa (r - phi)^2 ln(phi/r) for 0 < phi < r, 0 beyond; THEORY 6.3.  kappa =
+ * barrier_energy/r^2 [N/m], so that f -> barrier_energy/phi near 0 as with the logarithmic barrier.
+ */
 #include <math.h>
 
 #include "law/normal.h"
@@ -27,14 +28,17 @@ static void evaluate(const sup_normal *law, double v, double *cost, double *n, d
 static double lagged(const sup_normal *law, double v) {
   double range = law->barrier_range, stiffness;
   (void)v;
-  return law->phi0 < range ? law->dt * force(law->barrier_energy / (range * range), range, law->phi0, &stiffness) : 0;
+  return law->phi0 < range
+             ? law->dt * force(law->barrier_energy / (range * range), range, law->phi0, &stiffness)
+             : 0;
 }
 
 static double energy(const sup_normal *law, double phi) {
-  double e = law->barrier_range - phi, kappa = law->barrier_energy / (law->barrier_range * law->barrier_range);
+  double e = law->barrier_range - phi,
+         kappa = law->barrier_energy / (law->barrier_range * law->barrier_range);
   if (e <= 0) return 0;
   return phi > 0 ? -kappa * e * e * log(phi / law->barrier_range) : HUGE_VAL;
 }
 
-const sup_normal_row sup_normal_ipc_barrier = {1,        1,      SUP_USES_BARRIER_ENERGY | SUP_USES_BARRIER_RANGE,
-                                               evaluate, lagged, energy};
+const sup_normal_row sup_normal_ipc_barrier = {
+    1, 1, SUP_USES_BARRIER_ENERGY | SUP_USES_BARRIER_RANGE, evaluate, lagged, energy};

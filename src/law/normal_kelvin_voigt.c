@@ -17,9 +17,13 @@ static void evaluate(const sup_normal *law, double v, double *cost, double *n, d
   *cost = a / 2 * u * u;
 }
 
-static double lagged(const sup_normal *law, double v) { return law->dt * fmax(law->f0 - law->k * law->tau * v, 0); }
+static double lagged(const sup_normal *law, double v) {
+  return law->dt * fmax(law->f0 - law->k * law->tau * v, 0);
+}
 
-static double energy(const sup_normal *law, double phi) { return phi < 0 ? 0.5 * law->k * phi * phi : 0; }
+static double energy(const sup_normal *law, double phi) {
+  return phi < 0 ? 0.5 * law->k * phi * phi : 0;
+}
 
-const sup_normal_row sup_normal_kelvin_voigt = {0,        0,      SUP_USES_STIFFNESS | SUP_USES_RELAXATION,
-                                                evaluate, lagged, energy};
+const sup_normal_row sup_normal_kelvin_voigt = {
+    0, 0, SUP_USES_STIFFNESS | SUP_USES_RELAXATION, evaluate, lagged, energy};

@@ -40,9 +40,11 @@ static void similar(const sup_law *law, const double *vc, double gn, sup_law_pro
 
 static const struct {
   void (*at)(const sup_law *law, const double *vc, double gn, sup_law_properties *out);
-} table[SUP_NUM_LAWS] = {[SUP_LAW_SAP] = {sap}, [SUP_LAW_LAGGED] = {lagged}, [SUP_LAW_SIMILAR] = {similar}};
+} table[SUP_NUM_LAWS] = {
+    [SUP_LAW_SAP] = {sap}, [SUP_LAW_LAGGED] = {lagged}, [SUP_LAW_SIMILAR] = {similar}};
 
-void sup_law_properties_at(const sup_law *law, const double *vc, const double *gamma, sup_law_properties *out) {
+void sup_law_properties_at(const sup_law *law, const double *vc, const double *gamma,
+                           sup_law_properties *out) {
   *out = (sup_law_properties){0};
   if (!table[law->kind].at) return;
   sup_anisotropy S = law->anisotropy.on ? law->anisotropy : (sup_anisotropy){0, 1, 0, 1};
@@ -52,5 +54,6 @@ void sup_law_properties_at(const sup_law *law, const double *vc, const double *g
   out->slip[1] = S.xy * vc[0] + S.yy * vc[1];
   out->traction[0] = (S.yy * gamma[0] - S.xy * gamma[1]) / det;
   out->traction[1] = (S.xx * gamma[1] - S.xy * gamma[0]) / det;
-  if (gamma[2] > 0 || out->traction[0] != 0 || out->traction[1] != 0) table[law->kind].at(law, vc, gamma[2], out);
+  if (gamma[2] > 0 || out->traction[0] != 0 || out->traction[1] != 0)
+    table[law->kind].at(law, vc, gamma[2], out);
 }

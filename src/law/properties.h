@@ -1,16 +1,18 @@
-/** What a contact law makes of Coulomb's law and of its stiffness at one solution (THEORY 6.7).  Layer law.
+/** What a contact law makes of Coulomb's law and of its stiffness at one solution (THEORY 6.7).
+ * Layer law.
  *
- *  With a friction tensor M = mu S everything is said in the coordinates of the isotropic law: u_t = S v_t and
- *  lambda_t = S^-1 gamma_t, whose product is the same. */
+ *  With a friction tensor M = mu S everything is said in the coordinates of the isotropic law: u_t
+ * = S v_t and lambda_t = S^-1 gamma_t, whose product is the same. */
 #pragma once
 
 #include "law/law.h"
 
 typedef struct sup_law_properties {
-  double mu;               /* friction coefficient */
-  double slip[2];          /* u_t [m/s] */
-  double traction[2];      /* lambda_t [N s] */
-  double normal_slack;     /* of v_n above the velocity at which the law without friction gives gamma_n [m/s] */
+  double mu;           /* friction coefficient */
+  double slip[2];      /* u_t [m/s] */
+  double traction[2];  /* lambda_t [N s] */
+  double normal_slack; /* of v_n above the velocity at which the law without friction gives gamma_n
+                          [m/s] */
   double gliding_offset;   /* the same as a gap: what sliding adds to phi [m] */
   double stiffness_factor; /* effective stiffness while sliding over that at rest */
   double friction_bound;   /* of |lambda_t| [N s] */
@@ -20,4 +22,5 @@ typedef struct sup_law_properties {
 } sup_law_properties;
 
 /** At v_c and gamma = gamma(v_c); all zero for laws that are no contact. */
-void sup_law_properties_at(const sup_law *law, const double *vc, const double *gamma, sup_law_properties *out);
+void sup_law_properties_at(const sup_law *law, const double *vc, const double *gamma,
+                           sup_law_properties *out);

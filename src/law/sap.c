@@ -3,12 +3,13 @@
 
 #include "law/law.h"
 
-/** Projection of y = R^-1 (vhat - v_c) on the cone |gamma_t| <= mu gamma_n in the metric R = diag(Rt, Rt, Rn),
- *  l = 1/2 gamma^T R gamma; THEORY 6.2.  On the borders the Hessian of stiction, or of no contact, is used. */
+/** Projection of y = R^-1 (vhat - v_c) on the cone |gamma_t| <= mu gamma_n in the metric R =
+ * diag(Rt, Rt, Rn), l = 1/2 gamma^T R gamma; THEORY 6.2.  On the borders the Hessian of stiction,
+ * or of no contact, is used. */
 void sup_sap_evaluate(const sup_law *law, const double *vc, sup_law_value *out) {
   const sup_sap *c = &law->sap;
-  double         mu = c->mu, yx = -vc[0] / c->Rt, yy = -vc[1] / c->Rt, yn = (c->vhat - vc[2]) / c->Rn;
-  double         yr = sqrt(yx * yx + yy * yy), mu_hat = mu * c->Rt / c->Rn;
+  double mu = c->mu, yx = -vc[0] / c->Rt, yy = -vc[1] / c->Rt, yn = (c->vhat - vc[2]) / c->Rn;
+  double yr = sqrt(yx * yx + yy * yy), mu_hat = mu * c->Rt / c->Rn;
   memset(out, 0, sizeof *out);
   if (mu > 0 && yr <= mu * yn) { /* stiction */
     out->gamma[0] = yx, out->gamma[1] = yy, out->gamma[2] = yn;

@@ -6,7 +6,8 @@ void sup_similar_evaluate(const sup_law *law, const double *vc, sup_law_value *o
   sup_soft_norm      s = sup_soft_norm_of(vc[0], vc[1], c->eps);
   double             n, slope;
   sup_normal_evaluate(&c->normal, vc[2] - c->mu * s.value, &out->cost, &n, &slope);
-  double ax = -c->mu * s.tx, ay = -c->mu * s.ty, g = c->mu * n / s.w; /* a = dz/dv_c = [ax, ay, 1] */
+  double ax = -c->mu * s.tx, ay = -c->mu * s.ty,
+         g = c->mu * n / s.w; /* a = dz/dv_c = [ax, ay, 1] */
   out->gamma[0] = n * ax;
   out->gamma[1] = n * ay;
   out->gamma[2] = n;

@@ -1,9 +1,12 @@
-/* Primal-dual Newton for regularised friction: Chan, Golub, Mulet, SIAM J. Sci. Comput. 20 (1999) 1964, eq. 3.6-3.8. */
+/* Primal-dual Newton for regularised friction: Chan, Golub, Mulet, SIAM J. Sci. Comput. 20 (1999)
+ * 1964, eq. 3.6-3.8. */
 #include <math.h>
 
 #include "law/law.h"
 
-static int has_slip(const sup_law *law) { return law->kind == SUP_LAW_LAGGED || law->kind == SUP_LAW_SIMILAR; }
+static int has_slip(const sup_law *law) {
+  return law->kind == SUP_LAW_LAGGED || law->kind == SUP_LAW_SIMILAR;
+}
 
 /** The velocity that friction sees. */
 static void stretched(const sup_law *law, const double *vc, double u[2]) {
@@ -21,7 +24,8 @@ void sup_slip_start(const sup_law *law, const double *vc, double direction[2]) {
   direction[0] = t.tx, direction[1] = t.ty;
 }
 
-void sup_slip_hessian(const sup_law *law, const double *vc, double gn, const double direction[2], double *G) {
+void sup_slip_hessian(const sup_law *law, const double *vc, double gn, const double direction[2],
+                      double *G) {
   double u[2];
   if (!has_slip(law)) return;
   double bound = law->coulomb.mu * (law->kind == SUP_LAW_LAGGED ? law->coulomb.gn0 : gn);
@@ -40,7 +44,8 @@ void sup_slip_hessian(const sup_law *law, const double *vc, double gn, const dou
   G[1] += xy, G[3] = G[1];
 }
 
-void sup_slip_advance(const sup_law *law, const double *vc, const double *dvc, double direction[2]) {
+void sup_slip_advance(const sup_law *law, const double *vc, const double *dvc,
+                      double direction[2]) {
   double x[2], d[2];
   if (!has_slip(law)) return;
   stretched(law, vc, x);

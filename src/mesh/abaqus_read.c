@@ -1,6 +1,7 @@
-/* *NODE, *ELEMENT and their sets of Abaqus and CalculiX .inp files (CalculiX CrunchiX manual, "Input deck format"):
- * keyword lines
- * "*NAME, PARAMETER=VALUE", data lines of numbers between commas, comments "**".  Case and blanks do not matter. */
+/* *NODE, *ELEMENT and their sets of Abaqus and CalculiX .inp files (CalculiX CrunchiX manual,
+ * "Input deck format"): keyword lines
+ * "*NAME, PARAMETER=VALUE", data lines of numbers between commas, comments "**".  Case and blanks
+ * do not matter. */
 #include <ctype.h>
 #include <limits.h>
 #include <string.h>
@@ -42,11 +43,14 @@ typedef struct reader {
   int              set, generates; /* to which the data lines add; SUP_NONE */
 } reader;
 
-/* ---- fields and lines -------------------------------------------------------------------------------------------- */
+/* ---- fields and lines ------------------------------------------------------------------------ */
 
-static int is_line_end(const deck *d) { return d->s.at == d->s.end || *d->s.at == '\n' || *d->s.at == '\r'; }
+static int is_line_end(const deck *d) {
+  return d->s.at == d->s.end || *d->s.at == '\n' || *d->s.at == '\r';
+}
 
-/** The next field of the line, without the blanks about it; 0 at the line's end.  An empty field is a field. */
+/** The next field of the line, without the blanks about it; 0 at the line's end.  An empty field is
+ * a field. */
 static int next_field(deck *d) {
   const char *begin, *end;
   d->s.word[0] = '\0';
@@ -89,7 +93,8 @@ static void normalise(char *to, const char *from) {
   *to = '\0';
 }
 
-/** Copy VALUE when the field is "NAME = VALUE"; quotes about it are left out, and a long one is cut off. */
+/** Copy VALUE when the field is "NAME = VALUE"; quotes about it are left out, and a long one is cut
+ * off. */
 static void take_value(const deck *d, const char *name, char *value, size_t size) {
   const char *at = d->field, *end = d->field + d->length;
   size_t      length = strlen(name);
@@ -101,7 +106,8 @@ static void take_value(const deck *d, const char *name, char *value, size_t size
   snprintf(value, size, "%.*s", (int)(end - at < VALUE_MAX ? end - at : VALUE_MAX), at);
 }
 
-/** The keyword line on which the deck stands; one that ends with a comma goes on in the next line. */
+/** The keyword line on which the deck stands; one that ends with a comma goes on in the next line.
+ */
 static void read_keyword(deck *d, keyword *k) {
   *k = (keyword){0};
   d->s.at++; /* the asterisk */
@@ -118,7 +124,7 @@ static void read_keyword(deck *d, keyword *k) {
   }
 }
 
-/* ---- data -------------------------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 /** "number, x, y, z"; coordinates that are left out are 0. */
 static sup_status read_point(reader *r, deck *d) {
@@ -127,7 +133,8 @@ static sup_status read_point(reader *r, deck *d) {
   SUP_TRY(sup_scan_integer(&d->s, "the number of a node", 1, INT_MAX, &tag));
   for (int k = 0; k < 3 && next_field(d); k++)
     if (d->s.word[0]) SUP_TRY(sup_scan_number(&d->s, "a coordinate of a node", &x[k]));
-  if (next_field(d)) return sup_scan_unexpected(&d->s, "the end of the line after 'number, x, y, z'");
+  if (next_field(d))
+    return sup_scan_unexpected(&d->s, "the end of the line after 'number, x, y, z'");
   SUP_TRY(sup_builder_add_point(&r->mesh, &d->s, tag, x));
   if (r->set != SUP_NONE) SUP_TRY(sup_builder_add_member(&r->mesh, r->set, tag));
   return SUP_OK;
@@ -139,13 +146,14 @@ static sup_status read_cell(reader *r, deck *d) {
   SUP_TRY(sup_scan_integer(&d->s, "the number of an element", 1, INT_MAX, &tag));
   for (int k = 0; k < n; k++) {
     if (!next_data(d))
-      return SUP_SCAN_FAIL(&d->s,
-                           "found %d nodes of element %d, expected %d for %s; a line that goes on ends with a "
-                           "comma",
-                           k, tag, n, r->type);
+      return SUP_SCAN_FAIL(
+          &d->s,
+          "found %d nodes of element %d, expected %d for %s; a line that goes on ends with a comma",
+          k, tag, n, r->type);
     SUP_TRY(sup_scan_integer(&d->s, "a node of an element", 1, INT_MAX, &corner[k]));
   }
-  if (next_field(d)) return sup_scan_unexpected(&d->s, "the end of the line after the last node of the element");
+  if (next_field(d))
+    return sup_scan_unexpected(&d->s, "the end of the line after the last node of the element");
   SUP_TRY(sup_builder_add_cell(&r->mesh, &d->s, r->cell_type, r->type, tag, corner));
   if (r->set != SUP_NONE) SUP_TRY(sup_builder_add_member(&r->mesh, r->set, tag));
   return SUP_OK;
@@ -155,9 +163,11 @@ static sup_status read_cell(reader *r, deck *d) {
 static sup_status read_range(reader *r, deck *d) {
   sup_builder_members m = {.set = r->set, .source = SUP_NONE, .step = 1};
   SUP_TRY(sup_scan_integer(&d->s, "the first number of a set", 1, INT_MAX, &m.first));
-  if (!next_field(d)) return sup_scan_unexpected(&d->s, "the last number of a set: 'first, last, step'");
+  if (!next_field(d))
+    return sup_scan_unexpected(&d->s, "the last number of a set: 'first, last, step'");
   SUP_TRY(sup_scan_integer(&d->s, "the last number of a set", m.first, INT_MAX, &m.last));
-  if (next_field(d) && d->s.word[0]) SUP_TRY(sup_scan_integer(&d->s, "the step of a set", 1, INT_MAX, &m.step));
+  if (next_field(d) && d->s.word[0])
+    SUP_TRY(sup_scan_integer(&d->s, "the step of a set", 1, INT_MAX, &m.step));
   SUP_TRY(sup_builder_add_members(&r->mesh, m));
   return SUP_OK;
 }
@@ -168,7 +178,8 @@ static sup_status add_source(reader *r, sup_set_kind kind, const char *name) {
   if (source == SUP_NONE)
     sup_builder_skip(&r->mesh, "names in sets that no set before has", 1);
   else if (source != r->set)
-    SUP_TRY(sup_builder_add_members(&r->mesh, (sup_builder_members){.set = r->set, .source = source}));
+    SUP_TRY(
+        sup_builder_add_members(&r->mesh, (sup_builder_members){.set = r->set, .source = source}));
   return SUP_OK;
 }
 
@@ -183,7 +194,8 @@ static sup_status read_members(reader *r, deck *d) {
       SUP_TRY(sup_builder_add_member(&r->mesh, r->set, tag));
     } else {
       int quoted = d->length >= 2 && d->field[0] == '"' && d->field[d->length - 1] == '"';
-      snprintf(name, sizeof name, "%.*s", (int)(d->length < VALUE_MAX ? d->length : VALUE_MAX) - 2 * quoted,
+      snprintf(name, sizeof name, "%.*s",
+               (int)(d->length < VALUE_MAX ? d->length : VALUE_MAX) - 2 * quoted,
                d->field + quoted);
       SUP_TRY(add_source(r, r->mesh.set[r->set].kind, name));
     }
@@ -199,7 +211,7 @@ static sup_status read_data(reader *r, deck *d) {
   return SUP_OK;
 }
 
-/* ---- keywords ---------------------------------------------------------------------------------------------------- */
+/* ---- keywords -------------------------------------------------------------------------------- */
 
 /** What TYPE means: volume cells are read or refused, all others passed over. */
 static sup_status begin_cells(reader *r, const deck *d, const char *type) {
@@ -214,15 +226,17 @@ static sup_status begin_cells(reader *r, const deck *d, const char *type) {
   for (size_t k = 0; k < sizeof known / sizeof *known; k++)
     for (size_t e = 0; e < sizeof endings / sizeof *endings; e++) {
       size_t length = strlen(known[k].name);
-      if (strncmp(r->type, known[k].name, length) != 0 || strcmp(r->type + length, endings[e]) != 0) continue;
+      if (strncmp(r->type, known[k].name, length) != 0 || strcmp(r->type + length, endings[e]) != 0)
+        continue;
       r->cell_type = known[k].type;
       return SUP_OK;
     }
-  if (!r->type[0]) return SUP_SCAN_FAIL(&d->s, "found *ELEMENT without %s, expected *ELEMENT, TYPE=C3D4", "TYPE");
+  if (!r->type[0])
+    return SUP_SCAN_FAIL(&d->s, "found *ELEMENT without %s, expected *ELEMENT, TYPE=C3D4", "TYPE");
   if (strncmp(r->type, "C3D", 3) == 0)
     return SUP_SCAN_FAIL(&d->s,
-                         "found elements of type %s, expected C3D4, C3D10 (tetrahedra) or C3D8, C3D8I, C3D8R "
-                         "(hexahedra)",
+                         "found elements of type %s, expected C3D4, C3D10 (tetrahedra) or C3D8, "
+                         "C3D8I, C3D8R (hexahedra)",
                          r->type);
   snprintf(what, sizeof what, "blocks of %s elements", r->type);
   sup_builder_skip(&r->mesh, what, 1);
@@ -232,7 +246,8 @@ static sup_status begin_cells(reader *r, const deck *d, const char *type) {
 
 static sup_status begin_points(reader *r, const deck *d, const keyword *k) {
   if (k->system[0] && strcasecmp(k->system, "R") != 0)
-    return SUP_SCAN_FAIL(&d->s, "found SYSTEM=%s, expected rectangular coordinates (SYSTEM=R)", k->system);
+    return SUP_SCAN_FAIL(&d->s, "found SYSTEM=%s, expected rectangular coordinates (SYSTEM=R)",
+                         k->system);
   r->block = BLOCK_POINTS;
   return SUP_OK;
 }
@@ -245,7 +260,8 @@ static sup_status include(reader *r, const deck *d, const char *file) {
   size_t           size;
   long             line = d->s.line;
   if (report->num_more == SUP_MESH_MAX_FILES)
-    return SUP_SCAN_FAIL(&d->s, "found more than %d included files; do they include each other?", SUP_MESH_MAX_FILES);
+    return SUP_SCAN_FAIL(&d->s, "found more than %d included files; do they include each other?",
+                         SUP_MESH_MAX_FILES);
   char *path = report->more[report->num_more], **text = &r->data[report->num_more];
   SUP_TRY(sup_path_beside(path, SUP_MESH_PATH_MAX, d->s.name, file));
   sup_status status = sup_file_read(path, text, &size);
@@ -257,24 +273,28 @@ static sup_status include(reader *r, const deck *d, const char *file) {
 
 /** What makes numbers or moves them: the mesh would not be the one of the file. */
 static sup_status refuse_generators(const deck *d, const char *name) {
-  static const char *const refused[] = {"NGEN", "NFILL", "NCOPY", "NMAP", "ELGEN", "ELCOPY", "SYSTEM"};
+  static const char *const refused[] = {"NGEN",  "NFILL",  "NCOPY", "NMAP",
+                                        "ELGEN", "ELCOPY", "SYSTEM"};
   for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
     if (strcmp(name, refused[k]) == 0)
       return SUP_SCAN_FAIL(&d->s,
-                           "found *%s, which makes or moves nodes or elements; expected *NODE and *ELEMENT with "
-                           "all of them",
+                           "found *%s, which makes or moves nodes or elements; expected *NODE and "
+                           "*ELEMENT with all of them",
                            name);
   return SUP_OK;
 }
 
-/** Parts, and where instances of them stand: nodes of the assembly itself are reference points, no mesh. */
+/** Parts, and where instances of them stand: nodes of the assembly itself are reference points, no
+ * mesh. */
 static sup_status note_assembly(reader *r, const deck *d, const char *name) {
   if (strcmp(name, "PART") == 0 && ++r->num_parts > 1)
-    return SUP_SCAN_FAIL(&d->s, "found a second %s, expected one: the numbers of its nodes begin anew", "*PART");
+    return SUP_SCAN_FAIL(
+        &d->s, "found a second %s, expected one: the numbers of its nodes begin anew", "*PART");
   if (strcmp(name, "INSTANCE") == 0) {
     r->is_in_instance = 1;
     if (++r->num_instances > 1)
-      return SUP_SCAN_FAIL(&d->s, "found a second %s, expected one: a mesh is one part", "*INSTANCE");
+      return SUP_SCAN_FAIL(&d->s, "found a second %s, expected one: a mesh is one part",
+                           "*INSTANCE");
   }
   if (strcmp(name, "ENDINSTANCE") == 0) r->is_in_instance = 0;
   if (strcmp(name, "ASSEMBLY") == 0) r->is_in_assembly = 1;
@@ -292,8 +312,10 @@ static sup_status begin_set(reader *r, const deck *d, const keyword *k) {
   if (!is_node_set && !is_cell_set) return SUP_OK;
   const char *name = is_node_set ? k->nset : k->elset;
   if (!name[0])
-    return SUP_SCAN_FAIL(&d->s, "found *%s without its name, expected *%s, %s=NAME", k->name, k->name, k->name);
-  SUP_TRY(sup_builder_need_set(&r->mesh, &d->s, is_node_set ? SUP_SET_VERTICES : SUP_SET_CELLS, name, &r->set));
+    return SUP_SCAN_FAIL(&d->s, "found *%s without its name, expected *%s, %s=NAME", k->name,
+                         k->name, k->name);
+  SUP_TRY(sup_builder_need_set(&r->mesh, &d->s, is_node_set ? SUP_SET_VERTICES : SUP_SET_CELLS,
+                               name, &r->set));
   r->block = BLOCK_SET, r->generates = k->generates;
   if (is_node_set && k->elset[0]) SUP_TRY(add_source(r, SUP_SET_CELLS, k->elset));
   return SUP_OK;
@@ -302,7 +324,8 @@ static sup_status begin_set(reader *r, const deck *d, const keyword *k) {
 static sup_status obey(reader *r, const deck *d, const keyword *k) {
   int is_mesh = !r->is_in_assembly || r->is_in_instance;
   if (strcmp(k->name, "INCLUDE") == 0) { /* as if its lines stood here */
-    if (!k->input[0]) return SUP_SCAN_FAIL(&d->s, "found *INCLUDE without %s, expected INPUT=FILE", "INPUT");
+    if (!k->input[0])
+      return SUP_SCAN_FAIL(&d->s, "found *INCLUDE without %s, expected INPUT=FILE", "INPUT");
     SUP_TRY(include(r, d, k->input));
     return SUP_OK;
   }
@@ -310,7 +333,8 @@ static sup_status obey(reader *r, const deck *d, const keyword *k) {
   SUP_TRY(refuse_generators(d, k->name));
   SUP_TRY(note_assembly(r, d, k->name));
   r->set = SUP_NONE;
-  if (!is_mesh && !k->instance[0]) return SUP_OK; /* sets of the assembly's own nodes are none of the mesh */
+  if (!is_mesh && !k->instance[0])
+    return SUP_OK; /* sets of the assembly's own nodes are none of the mesh */
   if (is_mesh && strcmp(k->name, "NODE") == 0) SUP_TRY(begin_points(r, d, k));
   if (is_mesh && strcmp(k->name, "ELEMENT") == 0) SUP_TRY(begin_cells(r, d, k->type));
   SUP_TRY(begin_set(r, d, k));
@@ -318,7 +342,7 @@ static sup_status obey(reader *r, const deck *d, const keyword *k) {
   return SUP_OK;
 }
 
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static sup_status read_deck(reader *r, const char *name, const char *data, size_t size) {
   deck d = {.s = sup_scan_open(name, data, size)};

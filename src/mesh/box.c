@@ -4,13 +4,15 @@
 
 static const char *const sides[6] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
 
-sup_status sup_mesh_box(sup_mesh **mesh, const double size[3], const int n[3], sup_mesh_pattern pattern) {
+sup_status sup_mesh_box(sup_mesh **mesh, const double size[3], const int n[3],
+                        sup_mesh_pattern pattern) {
   sup_grid   grid = {0};
   sup_status status;
   *mesh = NULL;
   for (int d = 0; d < 3; d++)
     if (!(size[d] > 0) || !isfinite(size[d]))
-      return SUP_FAIL(SUP_E_ARG, "the box has length %g m along %c; expected a positive length", size[d], "xyz"[d]);
+      return SUP_FAIL(SUP_E_ARG, "the box has length %g m along %c; expected a positive length",
+                      size[d], "xyz"[d]);
   SUP_TRY(sup_grid_check(n, pattern));
   SUP_TRY_GOTO(sup_grid_init(&grid, n, pattern), status, done);
   memcpy(grid.side, sides, sizeof sides);

@@ -1,8 +1,8 @@
 /** What a cell of each type is made of: its vertices, edges and faces.  Layer mesh.
  *
- *  Vertex order is VTK's: a positive T4 has det[x1-x0, x2-x0, x3-x0] > 0; H8 vertices 0-3 go around the bottom
- *  counter-clockwise seen from the top, 4-7 above them; a T10 is a T4 with a vertex on each of its edges (0,1) (1,2)
- *  (0,2) (0,3) (1,3) (2,3), numbers 4 to 9. */
+ *  Vertex order is VTK's: a positive T4 has det[x1-x0, x2-x0, x3-x0] > 0; H8 vertices 0-3 go around
+ * the bottom counter-clockwise seen from the top, 4-7 above them; a T10 is a T4 with a vertex on
+ * each of its edges (0,1) (1,2) (0,2) (0,3) (1,3) (2,3), numbers 4 to 9. */
 #pragma once
 
 #include "base/status.h"
@@ -19,7 +19,8 @@ typedef struct sup_cell_kind {
   int           num_edges;    /* of two corners */
   const int (*edge)[2];       /* [num_edges] */
   int num_faces;              /* outward by the right-hand rule */
-  int vertices_per_face;      /* T10: three corners, then the vertices on the edges that leave each of them */
+  int vertices_per_face; /* T10: three corners, then the vertices on the edges that leave each of
+                            them */
   int corners_per_face;
   const int (*face)[SUP_CELL_FACE_MAX_VERTICES];
 } sup_cell_kind;

@@ -9,7 +9,7 @@
 #include "mesh/quadratic.h"
 #include "mesh/surface.h"
 
-/* ---- hexahedra --------------------------------------------------------------------------------------------------- */
+/* ---- hexahedra ------------------------------------------------------------------------------- */
 
 static sup_status collect_faces(const sup_mesh *mesh, sup_part_set *faces) {
   for (int c = 0; c < mesh->num_cells; c++)
@@ -56,7 +56,7 @@ done:
   return status;
 }
 
-/* ---- quadratic tetrahedra ---------------------------------------------------------------------------------------- */
+/* ---- quadratic tetrahedra -------------------------------------------------------------------- */
 
 static sup_status cut_quadratic(sup_mesh **t4, const sup_mesh *mesh) {
   if (mesh->num_cells > INT_MAX / (8 * 4)) return too_many(mesh);
@@ -67,7 +67,8 @@ static sup_status cut_quadratic(sup_mesh **t4, const sup_mesh *mesh) {
   for (int c = 0; c < mesh->num_cells; c++) {
     int    tet[8][4];
     double x[30];
-    for (int a = 0; a < 10; a++) sup_v3_store(x + 3 * a, sup_mesh_vertex(mesh, sup_mesh_cell(mesh, c)[a]));
+    for (int a = 0; a < 10; a++)
+      sup_v3_store(x + 3 * a, sup_mesh_vertex(mesh, sup_mesh_cell(mesh, c)[a]));
     sup_t10_cut(x, tet);
     for (int k = 0; k < 8; k++)
       for (int b = 0; b < 4; b++) *next++ = sup_mesh_cell(mesh, c)[tet[k][b]];
@@ -107,7 +108,7 @@ done:
   return status;
 }
 
-/* ---- from any type ----------------------------------------------------------------------------------------------- */
+/* ---- from any type --------------------------------------------------------------------------- */
 
 sup_status sup_mesh_to_t4(sup_mesh **t4, const sup_mesh *mesh) {
   *t4 = NULL;
@@ -116,7 +117,8 @@ sup_status sup_mesh_to_t4(sup_mesh **t4, const sup_mesh *mesh) {
     return SUP_OK;
   }
   sup_status status = mesh->type == SUP_CELL_T10 ? cut_quadratic(t4, mesh) : of_hexahedra(t4, mesh);
-  if (status == SUP_OK) status = sup_mesh_clean(*t4, NULL); /* what is folded gives flat cells: refused by number */
+  if (status == SUP_OK)
+    status = sup_mesh_clean(*t4, NULL); /* what is folded gives flat cells: refused by number */
   if (status != SUP_OK) sup_mesh_destroy(t4);
   return status;
 }

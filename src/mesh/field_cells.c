@@ -8,7 +8,7 @@
 #include "mesh/part_set.h"
 #include "mesh/surface.h"
 
-/* ---- cells between points of the surface ------------------------------------------------------------------------- */
+/* ---- cells between points of the surface ----------------------------------------------------- */
 
 /** Their order decides which is cut first. */
 static const int tet_edge[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
@@ -19,10 +19,10 @@ typedef struct opener {
   const sup_mesh *mesh;
   unsigned char  *on_surface; /* [num_vertices] */
   sup_part_set    outer;      /* edges and faces of the surface */
-  sup_part_set    edges;      /* inside, between two points of the surface: new vertices in this order */
-  sup_part_set    faces;      /* then these, between three */
-  int            *cell;       /* [num_cells x 4] */
-  int            *deep;       /* [num_deep x 4] cells that get a vertex of their own, the last ones */
+  sup_part_set    edges; /* inside, between two points of the surface: new vertices in this order */
+  sup_part_set    faces; /* then these, between three */
+  int            *cell;  /* [num_cells x 4] */
+  int            *deep;  /* [num_deep x 4] cells that get a vertex of their own, the last ones */
   int             num_cells, num_deep;
   size_t          capacity, deep_capacity;
 } opener;
@@ -66,14 +66,15 @@ static sup_status collect_edges(opener *o) {
 
 static sup_status add_cell(opener *o, int a, int b, int c, int d) {
   int v[4] = {a, b, c, d};
-  if (o->num_cells == INT_MAX / 8) return SUP_FAIL(SUP_E_ARG, "the field would have more than %d cells", INT_MAX / 8);
+  if (o->num_cells == INT_MAX / 8)
+    return SUP_FAIL(SUP_E_ARG, "the field would have more than %d cells", INT_MAX / 8);
   SUP_TRY(SUP_GROW(o->cell, o->capacity, 4 * ((size_t)o->num_cells + 1)));
   memcpy(o->cell + 4 * (size_t)o->num_cells++, v, sizeof v);
   return SUP_OK;
 }
 
-/** Halve a cell at the first of its edges that are to be cut, and its halves likewise: cells that share a face cut it
- *  alike, since the order of the edges is one for all. */
+/** Halve a cell at the first of its edges that are to be cut, and its halves likewise: cells that
+ * share a face cut it alike, since the order of the edges is one for all. */
 static sup_status cut_edges(opener *o, const int v[4]) {
   int first = SUP_NONE, at = 0;
   for (int e = 0; e < 6; e++) {
@@ -106,7 +107,8 @@ static sup_status collect_inner_faces(opener *o) {
 
 /** Join a face, cut about its centre when it must be, to a point on its inner side. */
 static sup_status join(opener *o, const int face[3], int apex) {
-  int number = sup_part_find(&o->faces, face, 3), centre = o->mesh->num_vertices + o->edges.count + number;
+  int number = sup_part_find(&o->faces, face, 3),
+      centre = o->mesh->num_vertices + o->edges.count + number;
   if (number == SUP_NONE) {
     SUP_TRY(add_cell(o, apex, face[0], face[1], face[2]));
     return SUP_OK;
@@ -115,9 +117,13 @@ static sup_status join(opener *o, const int face[3], int apex) {
   return SUP_OK;
 }
 
-static int first_deep(const opener *o) { return o->mesh->num_vertices + o->edges.count + o->faces.count; }
+static int first_deep(const opener *o) {
+  return o->mesh->num_vertices + o->edges.count + o->faces.count;
+}
 
-static int is_outer(const opener *o, int vertex) { return vertex < o->mesh->num_vertices && o->on_surface[vertex]; }
+static int is_outer(const opener *o, int vertex) {
+  return vertex < o->mesh->num_vertices && o->on_surface[vertex];
+}
 
 /** A cell whose edges are done: three vertices on the surface, or four, and faces between them. */
 static sup_status cut_faces(opener *o, const int v[4]) {
@@ -150,7 +156,8 @@ static sup_status cut_all(opener *o) {
   halved = o->cell, num_halved = o->num_cells;
   o->cell = NULL, o->capacity = 0, o->num_cells = 0;
   sup_status status = SUP_OK;
-  for (int c = 0; c < num_halved && status == SUP_OK; c++) status = cut_faces(o, halved + 4 * (size_t)c);
+  for (int c = 0; c < num_halved && status == SUP_OK; c++)
+    status = cut_faces(o, halved + 4 * (size_t)c);
   SUP_FREE(halved);
   return status;
 }
@@ -161,10 +168,12 @@ static sup_status write_mesh(const opener *o, sup_mesh **out) {
   SUP_TRY(sup_mesh_create(out, SUP_CELL_T4, deep + o->num_deep, o->num_cells));
   memcpy((*out)->x, o->mesh->x, 3 * (size_t)n * sizeof *o->mesh->x);
   memcpy((*out)->cell, o->cell, 4 * (size_t)o->num_cells * sizeof *o->cell);
-  for (int e = 0; e < o->edges.count; e++) sup_mesh_set_mean(*out, n + e, o->edges.part[e].vertex + 2, 2);
+  for (int e = 0; e < o->edges.count; e++)
+    sup_mesh_set_mean(*out, n + e, o->edges.part[e].vertex + 2, 2);
   for (int f = 0; f < o->faces.count; f++)
     sup_mesh_set_mean(*out, n + o->edges.count + f, o->faces.part[f].vertex + 1, 3);
-  for (int d = 0; d < o->num_deep; d++) sup_mesh_set_mean(*out, deep + d, o->deep + 4 * (size_t)d, 4);
+  for (int d = 0; d < o->num_deep; d++)
+    sup_mesh_set_mean(*out, deep + d, o->deep + 4 * (size_t)d, 4);
   return SUP_OK;
 }
 

@@ -3,9 +3,9 @@
 /** An arc that rounds a corner. */
 typedef struct arc {
   sup_v3 centre, middle; /* unit way from the centre to the middle of the arc */
-  sup_v3 end[2];         /* the same to its ends on the side of a wall (0) and of a rib or block (1) */
-  double half;           /* of its angle */
-  double cut;            /* from the sharp corner to the ends */
+  sup_v3 end[2]; /* the same to its ends on the side of a wall (0) and of a rib or block (1) */
+  double half;   /* of its angle */
+  double cut;    /* from the sharp corner to the ends */
 } arc;
 
 typedef struct cavity {
@@ -17,12 +17,17 @@ typedef struct cavity {
   arc                    arc[2][2];
 } cavity;
 
-static sup_v3 *point(const sup_finray_side *side, int i, int j) { return side->x + i * (side->n[1] + 1) + j; }
+static sup_v3 *point(const sup_finray_side *side, int i, int j) {
+  return side->x + i * (side->n[1] + 1) + j;
+}
 
-static sup_v3 between(sup_v3 a, sup_v3 b, double s) { return sup_v3_madd(sup_v3_scale(1 - s, a), s, b); }
+static sup_v3 between(sup_v3 a, sup_v3 b, double s) {
+  return sup_v3_madd(sup_v3_scale(1 - s, a), s, b);
+}
 
 static arc round_corner(sup_v3 corner, sup_v3 along_wall, sup_v3 along_rib, double radius) {
-  sup_v3 w = sup_v3_unit(sup_v3_sub(along_wall, corner)), r = sup_v3_unit(sup_v3_sub(along_rib, corner));
+  sup_v3 w = sup_v3_unit(sup_v3_sub(along_wall, corner)),
+         r = sup_v3_unit(sup_v3_sub(along_rib, corner));
   sup_v3 inward = sup_v3_unit(sup_v3_add(w, r));
   double half_corner = 0.5 * acos(sup_v3_dot(w, r));
   arc    a = {.middle = sup_v3_scale(-1, inward), .cut = radius / tan(half_corner)};
@@ -40,31 +45,36 @@ static sup_v3 arc_point(const cavity *c, const arc *a, int end, int k) {
   return sup_v3_madd(a->centre, c->radius / sin(a->half), way);
 }
 
-/** A side of the cavity: two corners, the arcs there, which of their ends lie on it, bricks along it. */
+/** A side of the cavity: two corners, the arcs there, which of their ends lie on it, bricks along
+ * it. */
 typedef struct edge {
   sup_v3     corner[2];
   const arc *arc[2];
   int        end, num;
 } edge;
 
-/** Vertex k of an edge, and where the line through it meets what is opposite of the edge, as a share. */
+/** Vertex k of an edge, and where the line through it meets what is opposite of the edge, as a
+ * share. */
 static sup_v3 edge_point(const cavity *c, const edge *e, int k, double *share) {
   double length = sup_v3_norm(sup_v3_sub(e->corner[1], e->corner[0]));
   double low = e->arc[0]->cut / length, high = 1 - e->arc[1]->cut / length;
   int    m = c->cells, from_end = e->num - k;
   if (k < m) return *share = low * k / m, arc_point(c, e->arc[0], e->end, k);
-  if (from_end < m) return *share = 1 - (1 - high) * from_end / m, arc_point(c, e->arc[1], e->end, from_end);
+  if (from_end < m)
+    return *share = 1 - (1 - high) * from_end / m, arc_point(c, e->arc[1], e->end, from_end);
   *share = low + (high - low) * (k - m) / (e->num - 2 * m);
   return between(e->corner[0], e->corner[1], *share);
 }
 
 static sup_status check_edge(const cavity *c, const edge *e, const char *name) {
-  double length = sup_v3_norm(sup_v3_sub(e->corner[1], e->corner[0])), cut = e->arc[0]->cut + e->arc[1]->cut;
+  double length = sup_v3_norm(sup_v3_sub(e->corner[1], e->corner[0])),
+         cut = e->arc[0]->cut + e->arc[1]->cut;
   if (cut < (1 - 1e-6) * length) return SUP_OK;
   return SUP_FAIL(SUP_E_ARG,
-                  "finray: fillets of %g mm need %g mm along the %s cavity %d from the base, which is %g mm long; "
-                  "expected a radius below %g mm",
-                  1e3 * c->radius, 1e3 * cut, name, c->number, 1e3 * length, 1e3 * c->radius * length / cut);
+                  "finray: fillets of %g mm need %g mm along the %s cavity %d from the base, which "
+                  "is %g mm long; expected a radius below %g mm",
+                  1e3 * c->radius, 1e3 * cut, name, c->number, 1e3 * length,
+                  1e3 * c->radius * length / cut);
 }
 
 static edge wall_edge(const cavity *c, int wall) {
@@ -94,13 +104,15 @@ static void move_wall(const cavity *c, int wall) {
   }
 }
 
-/** The columns below or above the cavity, on the face of the rib or block and, of a block, at the finger's end. */
+/** The columns below or above the cavity, on the face of the rib or block and, of a block, at the
+ * finger's end. */
 static void move_rib(const cavity *c, int high) {
   const sup_finray_side *s = c->side;
   int                    far = high ? s->n[1] : 0, first = s->between[0], is_block = 1;
   edge                   e = rib_edge(c, high);
   sup_v3                 left = *point(s, first, far), right = *point(s, first + e.num, far);
-  for (int j = high ? c->row[1] : 0; j < (high ? s->n[1] : c->row[0]); j++) is_block = is_block && !s->is_hollow[j];
+  for (int j = high ? c->row[1] : 0; j < (high ? s->n[1] : c->row[0]); j++)
+    is_block = is_block && !s->is_hollow[j];
   for (int k = 0; k <= e.num; k++) {
     double share;
     *point(s, first + k, c->row[high]) = edge_point(c, &e, k, &share);
@@ -108,9 +120,12 @@ static void move_rib(const cavity *c, int high) {
   }
 }
 
-static sup_status round_cavity(const sup_finray_side *s, int number, const int row[2], double radius, int cells) {
-  static const char *const name[2][2] = {{"front wall of", "back wall of"}, {"lower side of", "upper side of"}};
-  cavity                   c = {.side = s, .radius = radius, .cells = cells, .number = number, .row = {row[0], row[1]}};
+static sup_status round_cavity(const sup_finray_side *s, int number, const int row[2],
+                               double radius, int cells) {
+  static const char *const name[2][2] = {{"front wall of", "back wall of"},
+                                         {"lower side of", "upper side of"}};
+  cavity                   c = {.side = s, .radius = radius, .cells = cells, .number = number};
+  c.row[0] = row[0], c.row[1] = row[1];
   for (int a = 0; a < 2; a++)
     for (int b = 0; b < 2; b++) c.corner[a][b] = *point(s, s->between[a], row[b]);
   for (int a = 0; a < 2; a++)
@@ -125,11 +140,13 @@ static sup_status round_cavity(const sup_finray_side *s, int number, const int r
   return SUP_OK;
 }
 
-/** Grid points inside of ribs and blocks, rows [first, last], then of the walls beside: on straight lines. */
+/** Grid points inside of ribs and blocks, rows [first, last], then of the walls beside: on straight
+ * lines. */
 static void fill_band(const sup_finray_side *s, int first, int last) {
   for (int i = s->between[0]; i <= s->between[1]; i++)
     for (int j = first + 1; j < last; j++)
-      *point(s, i, j) = between(*point(s, i, first), *point(s, i, last), (double)(j - first) / (last - first));
+      *point(s, i, j) =
+          between(*point(s, i, first), *point(s, i, last), (double)(j - first) / (last - first));
 }
 
 static void fill_walls(const sup_finray_side *s) {
@@ -137,11 +154,13 @@ static void fill_walls(const sup_finray_side *s) {
     for (int wall = 0; wall < 2; wall++) {
       int first = wall ? s->between[1] : 0, last = wall ? s->n[0] : s->between[0];
       for (int i = first + 1; i < last; i++)
-        *point(s, i, j) = between(*point(s, first, j), *point(s, last, j), (double)(i - first) / (last - first));
+        *point(s, i, j) =
+            between(*point(s, first, j), *point(s, last, j), (double)(i - first) / (last - first));
     }
 }
 
-/** Twice the area of the triangle of a corner of brick (i, j) and its neighbours, corners counted around. */
+/** Twice the area of the triangle of a corner of brick (i, j) and its neighbours, corners counted
+ * around. */
 static double corner_area(const sup_finray_side *s, int i, int j, int corner) {
   static const int at[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
   const int       *before = at[(corner + 3) % 4], *here = at[corner], *after = at[(corner + 1) % 4];
@@ -159,8 +178,9 @@ static sup_status check_bricks(const sup_finray_side *s, double radius) {
         if (corner_area(s, i, j, corner) > 0) continue;
         sup_v3 x = *point(s, i, j);
         return SUP_FAIL(SUP_E_ARG,
-                        "finray: fillets of %g mm turn a brick near (%.3g, %.3g) mm inside out, where a rib and a wall "
-                        "are far from perpendicular; expected a smaller radius or rib angle, or thicker ribs",
+                        "finray: fillets of %g mm turn a brick near (%.3g, %.3g) mm inside out, "
+                        "where a rib and a wall are far from perpendicular; expected a smaller "
+                        "radius or rib angle, or thicker ribs",
                         1e3 * radius, 1e3 * x.x, 1e3 * x.y);
       }
   return SUP_OK;

@@ -11,9 +11,9 @@ typedef struct sup_finray_side {
   sup_v3              *x;          /* [(n[0] + 1) x (n[1] + 1)] */
 } sup_finray_side;
 
-/** Move grid points, so that each corner of a cavity is an arc of 2 `cells` chords whose vertices lie on a circle that
- *  touches both of its sides.  Its middle is the grid point of the sharp corner, where three bricks meet, each in a
- *  third of a half turn; rows and columns of bricks, `cells` of them along half of an arc, follow through walls, ribs
- *  and blocks.  E_ARG: a side of a cavity that is too short for its two arcs,
- *  bricks that are turned inside out. */
+/** Move grid points, so that each corner of a cavity is an arc of 2 `cells` chords whose vertices
+ * lie on a circle that touches both of its sides.  Its middle is the grid point of the sharp
+ * corner, where three bricks meet, each in a third of a half turn; rows and columns of bricks,
+ * `cells` of them along half of an arc, follow through walls, ribs and blocks.  E_ARG: a side of a
+ * cavity that is too short for its two arcs, bricks that are turned inside out. */
 SUP_NODISCARD sup_status sup_finray_round(const sup_finray_side *side, double radius, int cells);

@@ -1,4 +1,5 @@
-/* Gmsh's .msh 2.2 and 4.1, ASCII (Gmsh reference manual, "MSH file format"): sections "$Name ... $EndName". */
+/* Gmsh's .msh 2.2 and 4.1, ASCII (Gmsh reference manual, "MSH file format"): sections "$Name ...
+ * $EndName". */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -60,7 +61,8 @@ static sup_status find_type(const sup_scan *s, int number, const element_type **
       *type = &types[i];
       return SUP_OK;
     }
-  return SUP_SCAN_FAIL(s, "found the element type %d, expected 4 (tetrahedra) or 5 (hexahedra), or 1 to 19", number);
+  return SUP_SCAN_FAIL(
+      s, "found the element type %d, expected 4 (tetrahedra) or 5 (hexahedra), or 1 to 19", number);
 }
 
 /** "$MeshFormat", version, 0 for ASCII, size of a number. */
@@ -74,15 +76,15 @@ static sup_status read_format(reader *r) {
   SUP_TRY(sup_scan_number(s, "the version of the format", &version));
   if (fabs(version - 2.2) > 1e-9 && fabs(version - 4.1) > 1e-9)
     return SUP_SCAN_FAIL(s,
-                         "found version %g of the format, expected 2.2 or 4.1: gmsh IN.msh -save -format msh41 -o "
-                         "OUT.msh",
+                         "found version %g of the format, expected 2.2 or 4.1: gmsh IN.msh -save "
+                         "-format msh41 -o OUT.msh",
                          version);
   r->is_version_4 = version > 4;
   SUP_TRY(sup_scan_read_integer(s, "the kind of file", 0, 1, &is_binary));
   if (is_binary)
     return SUP_SCAN_FAIL(s,
-                         "found a binary file of version %g, expected text: gmsh IN.msh -save -setnumber "
-                         "Mesh.Binary 0 -o OUT.msh",
+                         "found a binary file of version %g, expected text: gmsh IN.msh -save "
+                         "-setnumber Mesh.Binary 0 -o OUT.msh",
                          version);
   sup_scan_next_line(s);
   return SUP_OK;
@@ -94,13 +96,14 @@ static sup_status read_point(reader *r, int tag) {
     sup_scan_anywhere(&r->s);
     SUP_TRY(sup_scan_number(&r->s, "a coordinate of a point", &x[0]));
   }
-  for (int k = r->is_version_4; k < 3; k++) SUP_TRY(sup_scan_read_number(&r->s, "a coordinate of a point", &x[k]));
+  for (int k = r->is_version_4; k < 3; k++)
+    SUP_TRY(sup_scan_read_number(&r->s, "a coordinate of a point", &x[k]));
   SUP_TRY(sup_builder_add_point(&r->mesh, &r->s, tag, x));
   sup_scan_next_line(&r->s); /* parameters on the geometry may follow */
   return SUP_OK;
 }
 
-/* ---- physical groups: sets of cells in three dimensions, of vertices in less ------------------------------------- */
+/* ---- physical groups: sets of cells in three dimensions, of vertices in less ----------------- */
 
 /** The next elements belong to a physical group, too. */
 static sup_status join_group(reader *r, int dimension, int physical) {
@@ -109,9 +112,10 @@ static sup_status join_group(reader *r, int dimension, int physical) {
   SUP_TRY(SUP_GROW(r->set, r->sets_capacity, r->num_sets + 1));
   snprintf(number, sizeof number, "physical_%d", physical);
   for (int i = 0; i < r->num_physical; i++)
-    if (r->physical[i].dimension == dimension && r->physical[i].number == physical) name = r->physical[i].name;
-  SUP_TRY(sup_builder_need_set(&r->mesh, &r->s, dimension == 3 ? SUP_SET_CELLS : SUP_SET_VERTICES, name,
-                               &r->set[r->num_sets]));
+    if (r->physical[i].dimension == dimension && r->physical[i].number == physical)
+      name = r->physical[i].name;
+  SUP_TRY(sup_builder_need_set(&r->mesh, &r->s, dimension == 3 ? SUP_SET_CELLS : SUP_SET_VERTICES,
+                               name, &r->set[r->num_sets]));
   r->num_sets++;
   return SUP_OK;
 }
@@ -124,17 +128,19 @@ static sup_status read_names(reader *r) {
   for (int i = 0; i < count; i++) {
     group g = {0};
     SUP_TRY(sup_scan_begin_line(s, "the dimension of a physical group", 0, 3, &g.dimension));
-    SUP_TRY(sup_scan_read_integer(s, "the number of a physical group", -INT_MAX, INT_MAX, &g.number));
+    SUP_TRY(
+        sup_scan_read_integer(s, "the number of a physical group", -INT_MAX, INT_MAX, &g.number));
     const char *begin = s->at, *end;
     for (end = begin; end < s->end && *end != '\n' && *end != '\r';) end++;
     s->at = end;
     while (begin < end && *begin != '"') begin++;
     while (end > begin && end[-1] != '"') end--;
-    if (end - begin < 3) return sup_scan_unexpected(s, "the name of the physical group between double quotes");
+    if (end - begin < 3)
+      return sup_scan_unexpected(s, "the name of the physical group between double quotes");
     begin++, end--;
     if (end - begin >= SUP_NAME_MAX)
-      return SUP_SCAN_FAIL(s, "found the name '%.40s...' of a group, expected at most %d letters", begin,
-                           SUP_NAME_MAX - 1);
+      return SUP_SCAN_FAIL(s, "found the name '%.40s...' of a group, expected at most %d letters",
+                           begin, SUP_NAME_MAX - 1);
     memcpy(g.name, begin, (size_t)(end - begin));
     SUP_TRY(SUP_GROW(r->physical, r->physical_capacity, r->num_physical + 1));
     r->physical[r->num_physical++] = g;
@@ -152,9 +158,11 @@ static sup_status read_entity(reader *r, int dimension) {
   SUP_TRY(sup_scan_begin_line(s, "the number of an entity", -INT_MAX, INT_MAX, &g.number));
   for (int k = 0; k < (dimension == 0 ? 3 : 6); k++)
     SUP_TRY(sup_scan_read_number(s, "a coordinate of an entity", &ignored));
-  SUP_TRY(sup_scan_read_integer(s, "how many physical groups an entity has", 0, SUP_MESH_MAX_SETS, &count));
+  SUP_TRY(sup_scan_read_integer(s, "how many physical groups an entity has", 0, SUP_MESH_MAX_SETS,
+                                &count));
   for (int k = 0; k < count; k++) {
-    SUP_TRY(sup_scan_read_integer(s, "a physical group of an entity", -INT_MAX, INT_MAX, &g.physical));
+    SUP_TRY(
+        sup_scan_read_integer(s, "a physical group of an entity", -INT_MAX, INT_MAX, &g.physical));
     g.physical = g.physical < 0 ? -g.physical : g.physical; /* turned */
     SUP_TRY(SUP_GROW(r->entity, r->entity_capacity, r->num_entity + 1));
     r->entity[r->num_entity++] = g;
@@ -166,13 +174,14 @@ static sup_status read_entities(reader *r) {
   int count[4];
   SUP_TRY(sup_scan_begin_line(&r->s, "how many points the geometry has", 0, MAX_COUNT, &count[0]));
   for (int d = 1; d < 4; d++)
-    SUP_TRY(sup_scan_read_integer(&r->s, "how many entities the geometry has", 0, MAX_COUNT, &count[d]));
+    SUP_TRY(sup_scan_read_integer(&r->s, "how many entities the geometry has", 0, MAX_COUNT,
+                                  &count[d]));
   for (int d = 0; d < 4; d++)
     for (int i = 0; i < count[d]; i++) SUP_TRY(read_entity(r, d));
   return SUP_OK;
 }
 
-/* ---- elements ---------------------------------------------------------------------------------------------------- */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 /** An element that is no cell: its points may belong to sets. */
 static sup_status pass_element(reader *r, const element_type *type) {
@@ -194,20 +203,24 @@ static sup_status read_element(reader *r, const element_type *type, int tag) {
     return SUP_OK;
   }
   if (type->number != 4 && type->number != 5 && type->number != 11)
-    return SUP_SCAN_FAIL(&r->s, "found %s, expected tetrahedra, second-order tetrahedra or hexahedra (gmsh -order 1)",
-                         type->name);
+    return SUP_SCAN_FAIL(
+        &r->s,
+        "found %s, expected tetrahedra, second-order tetrahedra or hexahedra (gmsh -order 1)",
+        type->name);
   for (int k = 0; k < type->num_points; k++) {
     int at = type->number == 11 ? sup_gmsh_t10_order[k] : k;
     SUP_TRY(sup_scan_read_integer(&r->s, "a point of the element", 1, INT_MAX, &corner[at]));
   }
-  sup_cell_type cell = type->number == 4 ? SUP_CELL_T4 : type->number == 5 ? SUP_CELL_H8 : SUP_CELL_T10;
+  sup_cell_type cell = type->number == 4   ? SUP_CELL_T4
+                       : type->number == 5 ? SUP_CELL_H8
+                                           : SUP_CELL_T10;
   SUP_TRY(sup_builder_add_cell(&r->mesh, &r->s, cell, type->name, tag, corner));
   for (int i = 0; i < r->num_sets; i++) SUP_TRY(sup_builder_add_member(&r->mesh, r->set[i], tag));
   sup_scan_next_line(&r->s);
   return SUP_OK;
 }
 
-/* ---- 2.2 --------------------------------------------------------------------------------------------------------- */
+/* ---- 2.2 ------------------------------------------------------------------------------------- */
 
 static sup_status read_points_2(reader *r) {
   int count, tag;
@@ -231,14 +244,15 @@ static sup_status read_elements_2(reader *r) {
     r->num_sets = 0;
     for (int k = 0; k < num_tags; k++) {
       SUP_TRY(sup_scan_read_integer(&r->s, "a tag of an element", -INT_MAX, INT_MAX, &number));
-      if (k == 0 && number != 0) SUP_TRY(join_group(r, type->dimension, number < 0 ? -number : number));
+      if (k == 0 && number != 0)
+        SUP_TRY(join_group(r, type->dimension, number < 0 ? -number : number));
     }
     SUP_TRY(read_element(r, type, tag));
   }
   return SUP_OK;
 }
 
-/* ---- 4.1 --------------------------------------------------------------------------------------------------------- */
+/* ---- 4.1 ------------------------------------------------------------------------------------- */
 
 /** Line "blocks items lowest-tag highest-tag". */
 static sup_status read_totals_4(reader *r, const char *what, int *num_blocks, int *num_items) {
@@ -248,9 +262,10 @@ static sup_status read_totals_4(reader *r, const char *what, int *num_blocks, in
   return SUP_OK;
 }
 
-/** Line "dimension entity third count" of a block; `left` items were announced and not read yet.  What follows belongs
- *  to the groups of the entity. */
-static sup_status read_block_4(reader *r, const char *third_name, int *third, int *left, int *count) {
+/** Line "dimension entity third count" of a block; `left` items were announced and not read yet.
+ * What follows belongs to the groups of the entity. */
+static sup_status read_block_4(reader *r, const char *third_name, int *third, int *left,
+                               int *count) {
   int dimension, entity;
   SUP_TRY(sup_scan_begin_line(&r->s, "the dimension of a block", 0, 3, &dimension));
   SUP_TRY(sup_scan_read_integer(&r->s, "the entity of a block", -INT_MAX, INT_MAX, &entity));
@@ -309,7 +324,7 @@ static sup_status read_elements_4(reader *r) {
   return SUP_OK;
 }
 
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 /** Go to "$EndName" of a section "$Name" that is not read. */
 static sup_status pass_section(reader *r, const char *section, long begin) {
@@ -317,7 +332,8 @@ static sup_status pass_section(reader *r, const char *section, long begin) {
   snprintf(end, sizeof end, "$End%s", section + 1);
   while (sup_scan_next_line(&r->s))
     if (sup_scan_in_line(&r->s) && strcmp(r->s.word, end) == 0) return SUP_OK;
-  return SUP_SCAN_FAIL(&r->s, "found the end of the file, expected %s of the section at line %ld", end, begin);
+  return SUP_SCAN_FAIL(&r->s, "found the end of the file, expected %s of the section at line %ld",
+                       end, begin);
 }
 
 /** The next word must be the end of a section of which all was read. */
@@ -349,7 +365,8 @@ static sup_status read_sections(reader *r) {
   while (sup_scan_anywhere(&r->s)) {
     char section[SUP_SCAN_WORD_MAX];
     memcpy(section, r->s.word, sizeof section);
-    if (section[0] != '$') return sup_scan_unexpected(&r->s, "$Nodes, $Elements or another section");
+    if (section[0] != '$')
+      return sup_scan_unexpected(&r->s, "$Nodes, $Elements or another section");
     if (strcmp(section, "$EndMeshFormat") == 0) continue;
     SUP_TRY(read_section(r, section, &has_points, &has_elements));
     sup_scan_next_line(&r->s);
@@ -367,9 +384,10 @@ sup_status sup_gmsh_parse_mesh(sup_mesh **mesh, const char *name, const char *da
   SUP_TRY_GOTO(read_format(&r), status, done);
   SUP_TRY_GOTO(read_sections(&r), status, done);
   SUP_TRY_GOTO(
-      sup_builder_finish(&r.mesh, name,
-                         ": gmsh -3 makes them, and -setnumber Mesh.SaveAll 1 saves those of no physical group", mesh,
-                         report),
+      sup_builder_finish(
+          &r.mesh, name,
+          ": gmsh -3 makes them, and -setnumber Mesh.SaveAll 1 saves those of no physical group",
+          mesh, report),
       status, done);
 done:
   sup_builder_free(&r.mesh);

@@ -7,12 +7,13 @@
 #include "mesh/surface.h"
 #include "mesh/surface_check.h"
 
-/** Quickhull (Barber, Dobkin, Huhdanpaa 1996): every point outside is kept by one face that sees it; the farthest point
- *  of a face replaces the faces that it sees by the cone over their horizon.
+/** Quickhull (Barber, Dobkin, Huhdanpaa 1996): every point outside is kept by one face that sees
+ * it; the farthest point of a face replaces the faces that it sees by the cone over their horizon.
  *
- *  Points are put on a grid of 2^-40 of the extent, where it is exact to say which side of a face a point is on: the
- *  surface stays closed and convex whatever round-off does, and the normals of slivers are right.  What lies within the
- *  tolerance of the hull is dropped, so that noise on flat faces makes no corners. */
+ *  Points are put on a grid of 2^-40 of the extent, where it is exact to say which side of a face a
+ * point is on: the surface stays closed and convex whatever round-off does, and the normals of
+ * slivers are right.  What lies within the tolerance of the hull is dropped, so that noise on flat
+ * faces makes no corners. */
 __extension__ typedef __int128 wide;
 
 enum { GRID_BITS = 40 };
@@ -52,14 +53,16 @@ static double height(const builder *b, const face *f, int i) {
 
 /** Edges of a face from its first corner, or a point from there, on the grid. */
 static void grid_edge(const builder *b, int from, int to, wide d[3]) {
-  for (int k = 0; k < 3; k++) d[k] = b->grid[3 * (size_t)to + (size_t)k] - b->grid[3 * (size_t)from + (size_t)k];
+  for (int k = 0; k < 3; k++)
+    d[k] = b->grid[3 * (size_t)to + (size_t)k] - b->grid[3 * (size_t)from + (size_t)k];
 }
 
 static void grid_normal(const builder *b, const int corner[3], wide n[3]) {
   wide d[3], e[3];
   grid_edge(b, corner[0], corner[1], d);
   grid_edge(b, corner[0], corner[2], e);
-  for (int k = 0; k < 3; k++) n[k] = d[(k + 1) % 3] * e[(k + 2) % 3] - d[(k + 2) % 3] * e[(k + 1) % 3];
+  for (int k = 0; k < 3; k++)
+    n[k] = d[(k + 1) % 3] * e[(k + 2) % 3] - d[(k + 2) % 3] * e[(k + 1) % 3];
 }
 
 /** Exact: 3 x 2^40 x 2^81 fits 127 bits. */
@@ -70,10 +73,11 @@ static int sees(const builder *b, int i, const face *f) {
   return n[0] * d[0] + n[1] * d[1] + n[2] * d[2] > 0;
 }
 
-/** The grid decides for slivers, whose side may be lost in round-off; elsewhere the points themselves are nearer to the
- *  truth than the grid. */
+/** The grid decides for slivers, whose side may be lost in round-off; elsewhere the points
+ * themselves are nearer to the truth than the grid. */
 static sup_v3 unit_normal(const builder *b, const int corner[3]) {
-  sup_v3 p = at(b, corner[0]), d = sup_v3_sub(at(b, corner[1]), p), e = sup_v3_sub(at(b, corner[2]), p);
+  sup_v3 p = at(b, corner[0]), d = sup_v3_sub(at(b, corner[1]), p),
+         e = sup_v3_sub(at(b, corner[2]), p);
   sup_v3 twice = sup_v3_cross(d, e);
   double longest = fmax(sup_v3_norm(d), sup_v3_norm(e));
   wide   n[3];
@@ -90,14 +94,17 @@ static sup_status add_face(builder *b, int i, int j, int k) {
   return SUP_OK;
 }
 
-/** Distances from the centre, what single precision leaves open, in which most files are written, and the grid. */
+/** Distances from the centre, what single precision leaves open, in which most files are written,
+ * and the grid. */
 static sup_status measure(builder *b) {
   sup_v3 centre = {0, 0, 0};
   double largest = 0;
-  for (int i = 0; i < b->num_points; i++) centre = sup_v3_madd(centre, 1.0 / b->num_points, at(b, i));
+  for (int i = 0; i < b->num_points; i++)
+    centre = sup_v3_madd(centre, 1.0 / b->num_points, at(b, i));
   for (int i = 0; i < b->num_points; i++) {
     b->distance[i] = sup_v3_norm(sup_v3_sub(at(b, i), centre));
-    if (!isfinite(b->distance[i])) return SUP_FAIL(SUP_E_GEOMETRY, "point %d of a convex shape is not finite", i + 1);
+    if (!isfinite(b->distance[i]))
+      return SUP_FAIL(SUP_E_GEOMETRY, "point %d of a convex shape is not finite", i + 1);
     b->size = fmax(b->size, b->distance[i]);
     for (int k = 0; k < 3; k++) largest = fmax(largest, fabs(b->x[3 * (ptrdiff_t)i + k]));
   }
@@ -112,8 +119,8 @@ static sup_status measure(builder *b) {
   return SUP_OK;
 }
 
-/** Index of the point with the largest of one of four measures: distance from the centre, from point a, from line a b,
- *  from plane a b c. */
+/** Index of the point with the largest of one of four measures: distance from the centre, from
+ * point a, from line a b, from plane a b c. */
 static int farthest(const builder *b, const int *first, int count, double *value) {
   int best = 0;
   *value = -1;
@@ -126,7 +133,8 @@ static int farthest(const builder *b, const int *first, int count, double *value
         sup_v3 axis = sup_v3_unit(sup_v3_sub(at(b, first[1]), at(b, first[0])));
         v = sup_v3_norm(sup_v3_cross(axis, d));
         if (count > 2)
-          v = fabs(sup_v3_dot(sup_v3_unit(sup_v3_cross(axis, sup_v3_sub(at(b, first[2]), at(b, first[0])))), d));
+          v = fabs(sup_v3_dot(
+              sup_v3_unit(sup_v3_cross(axis, sup_v3_sub(at(b, first[2]), at(b, first[0])))), d));
       }
     }
     if (v > *value) *value = v, best = i;
@@ -153,7 +161,8 @@ static sup_status first_tetrahedron(builder *b) {
   for (int k = 0; k < 4; k++) {
     p[k] = farthest(b, p, k, &value);
     if (!(value > fmax(1e-6 * b->size, b->tolerance)))
-      return SUP_FAIL(SUP_E_GEOMETRY, "the %d points of a convex shape lie %s; a solid needs four that do not",
+      return SUP_FAIL(SUP_E_GEOMETRY,
+                      "the %d points of a convex shape lie %s; a solid needs four that do not",
                       b->num_points, flat[k]);
   }
   sup_v3 o = at(b, p[0]), x = sup_v3_sub(at(b, p[1]), o), y = sup_v3_sub(at(b, p[2]), o),
@@ -273,7 +282,8 @@ static sup_status finish(const builder *b, sup_hull *hull) {
   }
   for (int f = 0; f < b->num_faces; f++) {
     if (b->faces[f].is_gone) continue;
-    for (int k = 0; k < 3; k++) hull->triangle[3 * hull->num_triangles + k] = number[b->faces[f].corner[k]];
+    for (int k = 0; k < 3; k++)
+      hull->triangle[3 * hull->num_triangles + k] = number[b->faces[f].corner[k]];
     sup_v3_store(hull->normal + 3 * (size_t)hull->num_triangles++, b->faces[f].normal);
   }
 done:
@@ -287,7 +297,8 @@ sup_status sup_hull_create(sup_hull **out, int num_points, const double *points)
   sup_status status;
   *out = NULL;
   if (num_points < 4)
-    return SUP_FAIL(SUP_E_GEOMETRY, "a convex shape needs at least 4 points that are not in one plane; found %d",
+    return SUP_FAIL(SUP_E_GEOMETRY,
+                    "a convex shape needs at least 4 points that are not in one plane; found %d",
                     num_points);
   SUP_TRY_GOTO(SUP_CALLOC(hull, 1), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(b.grid, 3 * (size_t)num_points), status, done);
@@ -345,7 +356,8 @@ void sup_hull_moments(const sup_hull *hull, double *volume, sup_v3 *centre, doub
   *volume = 0;
   *centre = sup_v3_make(0, 0, 0);
   for (int t = 0; t < hull->num_triangles; t++) {
-    sup_v3 a = sup_hull_corner(hull, t, 0), b = sup_hull_corner(hull, t, 1), c = sup_hull_corner(hull, t, 2);
+    sup_v3 a = sup_hull_corner(hull, t, 0), b = sup_hull_corner(hull, t, 1),
+           c = sup_hull_corner(hull, t, 2);
     sup_v3 sum = sup_v3_add(a, sup_v3_add(b, c));
     double V = sup_v3_dot(a, sup_v3_cross(b, c)) / 6;
     *volume += V;
@@ -355,14 +367,15 @@ void sup_hull_moments(const sup_hull *hull, double *volume, sup_v3 *centre, doub
     second = sup_m3_add(second, sup_m3_scale(V / 20, s));
   }
   *centre = sup_v3_scale(1 / *volume, *centre);
-  second = sup_m3_add(sup_m3_scale(1 / *volume, second), sup_m3_scale(-1, sup_m3_outer(*centre, *centre)));
+  second = sup_m3_add(sup_m3_scale(1 / *volume, second),
+                      sup_m3_scale(-1, sup_m3_outer(*centre, *centre)));
   double trace = second.m[0][0] + second.m[1][1] + second.m[2][2];
   for (int i = 0; i < 3; i++) inertia[i] = trace - second.m[i][i];
   inertia[3] = -second.m[0][1], inertia[4] = -second.m[0][2], inertia[5] = -second.m[1][2];
 }
 
-sup_status sup_polyhedron_create(sup_hull **hull, int num_points, const double *points, int num_triangles,
-                                 const int *triangles) {
+sup_status sup_polyhedron_create(sup_hull **hull, int num_points, const double *points,
+                                 int num_triangles, const int *triangles) {
   sup_hull  *h = NULL;
   sup_status status;
   *hull = NULL;
@@ -375,7 +388,8 @@ sup_status sup_polyhedron_create(sup_hull **hull, int num_points, const double *
   SUP_TRY_GOTO(SUP_CALLOC(h->normal, 3 * (size_t)num_triangles), status, done);
   for (int t = 0; t < num_triangles; t++) {
     sup_v3 a = sup_hull_corner(h, t, 0), u = sup_v3_sub(sup_hull_corner(h, t, 1), a);
-    sup_v3_store(h->normal + 3 * t, sup_v3_unit(sup_v3_cross(u, sup_v3_sub(sup_hull_corner(h, t, 2), a))));
+    sup_v3_store(h->normal + 3 * t,
+                 sup_v3_unit(sup_v3_cross(u, sup_v3_sub(sup_hull_corner(h, t, 2), a))));
   }
   const sup_triangle_list list = {num_points, num_triangles, h->point, h->triangle};
   SUP_TRY_GOTO(sup_surface_check_closed(&list), status, done);
@@ -403,7 +417,8 @@ sup_status sup_polyhedron_of_mesh(sup_hull **hull, const sup_mesh *t4) {
     number[i] = used++;
   }
   for (int i = 0; i < 3 * surface->num_faces; i++) surface->face[i] = number[surface->face[i]];
-  SUP_TRY_GOTO(sup_polyhedron_create(hull, used, point, surface->num_faces, surface->face), status, done);
+  SUP_TRY_GOTO(sup_polyhedron_create(hull, used, point, surface->num_faces, surface->face), status,
+               done);
 done:
   sup_surface_destroy(&surface);
   SUP_FREE(number);

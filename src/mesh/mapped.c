@@ -6,8 +6,8 @@
 /** Where the grid point at s in [0,1]^3 lies. */
 typedef sup_v3 map_function(const void *shape, const double s[3]);
 
-static sup_status make(sup_mesh **mesh, const int n[3], sup_mesh_pattern pattern, const char *const side[6],
-                       map_function *map, const void *shape) {
+static sup_status make(sup_mesh **mesh, const int n[3], sup_mesh_pattern pattern,
+                       const char *const side[6], map_function *map, const void *shape) {
   sup_grid   grid = {0};
   sup_status status;
   *mesh = NULL;
@@ -28,7 +28,8 @@ done:
 }
 
 static sup_v3 between_corners(const void *shape, const double s[3]) {
-  static const int at[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+  static const int at[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                               {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
   const double    *corner = shape;
   sup_v3           x = {0, 0, 0};
   for (int c = 0; c < 8; c++) {
@@ -47,20 +48,25 @@ sup_status sup_mesh_between_corners(sup_mesh **mesh, const double corner[24], co
 
 static sup_v3 around_axis(const void *shape, const double s[3]) {
   const sup_ring *ring = shape;
-  double          r = (1 - s[0]) * ring->inner_radius + s[0] * ring->outer_radius, angle = s[1] * ring->angle;
+  double          r = (1 - s[0]) * ring->inner_radius + s[0] * ring->outer_radius,
+         angle = s[1] * ring->angle;
   return sup_v3_make(r * cos(angle), r * sin(angle), s[2] * ring->length);
 }
 
-sup_status sup_mesh_ring(sup_mesh **mesh, const sup_ring *ring, const int n[3], sup_mesh_pattern pattern) {
+sup_status sup_mesh_ring(sup_mesh **mesh, const sup_ring *ring, const int n[3],
+                         sup_mesh_pattern pattern) {
   static const char *const side[6] = {"inner", "outer", "start", "end", "z_min", "z_max"};
   *mesh = NULL;
-  if (!(ring->inner_radius > 0 && ring->outer_radius > ring->inner_radius && isfinite(ring->outer_radius)))
-    return SUP_FAIL(SUP_E_ARG, "the ring has radii from %g to %g m; expected 0 < inner < outer", ring->inner_radius,
-                    ring->outer_radius);
+  if (!(ring->inner_radius > 0 && ring->outer_radius > ring->inner_radius &&
+        isfinite(ring->outer_radius)))
+    return SUP_FAIL(SUP_E_ARG, "the ring has radii from %g to %g m; expected 0 < inner < outer",
+                    ring->inner_radius, ring->outer_radius);
   if (!(ring->length > 0) || !isfinite(ring->length))
-    return SUP_FAIL(SUP_E_ARG, "the ring has length %g m; expected a positive length", ring->length);
+    return SUP_FAIL(SUP_E_ARG, "the ring has length %g m; expected a positive length",
+                    ring->length);
   if (!(ring->angle > 0 && ring->angle < 2 * PI))
-    return SUP_FAIL(SUP_E_ARG, "the ring spans %g rad; expected a part of a circle, less than 360 degrees",
+    return SUP_FAIL(SUP_E_ARG,
+                    "the ring spans %g rad; expected a part of a circle, less than 360 degrees",
                     ring->angle);
   return make(mesh, n, pattern, side, around_axis, ring);
 }

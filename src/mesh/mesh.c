@@ -17,10 +17,12 @@ static const int hex_neighbour[8][3] = {{1, 3, 4}, {2, 0, 5}, {3, 1, 6}, {0, 2, 
 
 sup_status sup_mesh_create(sup_mesh **mesh, sup_cell_type type, int num_vertices, int num_cells) {
   *mesh = NULL;
-  if ((unsigned)type >= SUP_NUM_CELL_TYPES) return SUP_FAIL(SUP_E_ARG, "cell type %d is unknown", (int)type);
-  if (num_vertices < 0 || num_vertices > INT_MAX / 4 || num_cells < 0 || num_cells > INT_MAX / SUP_CELL_MAX_VERTICES)
-    return SUP_FAIL(SUP_E_ARG, "a mesh of %d vertices and %d cells: at most %d and %d are possible", num_vertices,
-                    num_cells, INT_MAX / 4, INT_MAX / SUP_CELL_MAX_VERTICES);
+  if ((unsigned)type >= SUP_NUM_CELL_TYPES)
+    return SUP_FAIL(SUP_E_ARG, "cell type %d is unknown", (int)type);
+  if (num_vertices < 0 || num_vertices > INT_MAX / 4 || num_cells < 0 ||
+      num_cells > INT_MAX / SUP_CELL_MAX_VERTICES)
+    return SUP_FAIL(SUP_E_ARG, "a mesh of %d vertices and %d cells: at most %d and %d are possible",
+                    num_vertices, num_cells, INT_MAX / 4, INT_MAX / SUP_CELL_MAX_VERTICES);
   sup_mesh  *m = NULL;
   sup_status status;
   SUP_TRY(SUP_CALLOC(m, 1));
@@ -28,7 +30,8 @@ sup_status sup_mesh_create(sup_mesh **mesh, sup_cell_type type, int num_vertices
   m->num_vertices = num_vertices;
   m->num_cells = num_cells;
   SUP_TRY_GOTO(SUP_CALLOC(m->x, 3 * (size_t)num_vertices), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(m->cell, (size_t)num_cells * (size_t)sup_cell_num_vertices(type)), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(m->cell, (size_t)num_cells * (size_t)sup_cell_num_vertices(type)), status,
+               fail);
   *mesh = m;
   return SUP_OK;
 fail:
@@ -39,8 +42,10 @@ fail:
 sup_status sup_mesh_copy(sup_mesh **to, const sup_mesh *from) {
   SUP_TRY(sup_mesh_create(to, from->type, from->num_vertices, from->num_cells));
   size_t per_cell = (size_t)sup_cell_num_vertices(from->type);
-  if (from->num_vertices > 0) memcpy((*to)->x, from->x, 3 * (size_t)from->num_vertices * sizeof *from->x);
-  if (from->num_cells > 0) memcpy((*to)->cell, from->cell, per_cell * (size_t)from->num_cells * sizeof *from->cell);
+  if (from->num_vertices > 0)
+    memcpy((*to)->x, from->x, 3 * (size_t)from->num_vertices * sizeof *from->x);
+  if (from->num_cells > 0)
+    memcpy((*to)->cell, from->cell, per_cell * (size_t)from->num_cells * sizeof *from->cell);
   sup_status status = sup_mesh_inherit_sets(*to, from, 1);
   if (status != SUP_OK) sup_mesh_destroy(to);
   return status;
@@ -54,11 +59,12 @@ void sup_mesh_destroy(sup_mesh **mesh) {
   SUP_FREE(*mesh);
 }
 
-/* ---- volume and quality ------------------------------------------------------------------------------------------ */
+/* ---- volume and quality ---------------------------------------------------------------------- */
 
 static double tet_determinant(const sup_mesh *mesh, const int *cell) {
   sup_v3 x0 = sup_mesh_vertex(mesh, cell[0]);
-  sup_v3 a = sup_v3_sub(sup_mesh_vertex(mesh, cell[1]), x0), b = sup_v3_sub(sup_mesh_vertex(mesh, cell[2]), x0);
+  sup_v3 a = sup_v3_sub(sup_mesh_vertex(mesh, cell[1]), x0),
+         b = sup_v3_sub(sup_mesh_vertex(mesh, cell[2]), x0);
   sup_v3 c = sup_v3_sub(sup_mesh_vertex(mesh, cell[3]), x0);
   return sup_v3_dot(a, sup_v3_cross(b, c));
 }
@@ -66,7 +72,8 @@ static double tet_determinant(const sup_mesh *mesh, const int *cell) {
 /** det dx/dxi of the trilinear map at the point xi of the reference cube [-1, 1]^3. */
 static double hex_determinant(const sup_mesh *mesh, const int *cell, const double xi[3]) {
   double J[3][3] = {{0}};
-  sup_v3 x0 = sup_mesh_vertex(mesh, cell[0]); /* differences keep the digits of a small cell far from the origin */
+  sup_v3 x0 = sup_mesh_vertex(
+      mesh, cell[0]); /* differences keep the digits of a small cell far from the origin */
   for (int a = 1; a < 8; a++) {
     const double *r = hex_corner[a];
     double        f = 1 + r[0] * xi[0], g = 1 + r[1] * xi[1], h = 1 + r[2] * xi[2];
@@ -132,12 +139,14 @@ void sup_mesh_bounds(const sup_mesh *mesh, sup_v3 *lower, sup_v3 *upper) {
   }
 }
 
-/** Smallest over the corners of det(e1, e2, e3) / (|e1| |e2| |e3|), e the edges that leave the corner. */
+/** Smallest over the corners of det(e1, e2, e3) / (|e1| |e2| |e3|), e the edges that leave the
+ * corner. */
 static double hex_scaled_jacobian(const sup_mesh *mesh, const int *cell, int *worst_corner) {
   double worst = 2; /* above every scaled Jacobian */
   for (int a = 0; a < 8; a++) {
     sup_v3 x = sup_mesh_vertex(mesh, cell[a]), e[3];
-    for (int k = 0; k < 3; k++) e[k] = sup_v3_unit(sup_v3_sub(sup_mesh_vertex(mesh, cell[hex_neighbour[a][k]]), x));
+    for (int k = 0; k < 3; k++)
+      e[k] = sup_v3_unit(sup_v3_sub(sup_mesh_vertex(mesh, cell[hex_neighbour[a][k]]), x));
     double scaled = sup_v3_dot(e[0], sup_v3_cross(e[1], e[2]));
     if (!(scaled >= worst)) worst = scaled, *worst_corner = a;
   }
@@ -177,26 +186,30 @@ double sup_mesh_cell_quality(const sup_mesh *mesh, int c) {
   return (double)NAN;
 }
 
-/* ---- cleaning ---------------------------------------------------------------------------------------------------- */
+/* ---- cleaning -------------------------------------------------------------------------------- */
 
 static sup_status check_indices(const sup_mesh *mesh, int *bad) {
   int n = sup_cell_num_vertices(mesh->type);
   for (int i = 0; i < mesh->num_vertices; i++)
     if (!isfinite(mesh->x[3 * i]) || !isfinite(mesh->x[3 * i + 1]) || !isfinite(mesh->x[3 * i + 2]))
-      return SUP_FAIL(SUP_E_GEOMETRY, "vertex %d has the position (%g, %g, %g); expected finite numbers", i,
+      return SUP_FAIL(SUP_E_GEOMETRY,
+                      "vertex %d has the position (%g, %g, %g); expected finite numbers", i,
                       mesh->x[3 * i], mesh->x[3 * i + 1], mesh->x[3 * i + 2]);
   for (int c = 0; c < mesh->num_cells; c++) {
     const int *cell = sup_mesh_cell(mesh, c);
     *bad = c;
     for (int a = 0; a < n; a++)
       if (cell[a] < 0 || cell[a] >= mesh->num_vertices)
-        return SUP_FAIL(SUP_E_GEOMETRY, "cell %d refers to vertex %d; the mesh has %d vertices, counted from 0", c,
+        return SUP_FAIL(SUP_E_GEOMETRY,
+                        "cell %d refers to vertex %d; the mesh has %d vertices, counted from 0", c,
                         cell[a], mesh->num_vertices);
     for (int a = 0; a < n; a++)
       for (int b = 0; b < a; b++)
         if (cell[a] == cell[b])
-          return SUP_FAIL(SUP_E_GEOMETRY, "cell %d has vertex %d twice (volume %g m^3); expected %d different vertices",
-                          c, cell[a], sup_mesh_cell_volume(mesh, c), n);
+          return SUP_FAIL(
+              SUP_E_GEOMETRY,
+              "cell %d has vertex %d twice (volume %g m^3); expected %d different vertices", c,
+              cell[a], sup_mesh_cell_volume(mesh, c), n);
   }
   *bad = SUP_NONE;
   return SUP_OK;
@@ -207,7 +220,8 @@ static double longest_edge(const sup_mesh *mesh, const int *cell) {
   int    n = sup_cell_num_vertices(mesh->type);
   for (int a = 0; a < n; a++)
     for (int b = 0; b < a; b++)
-      longest = fmax(longest, sup_v3_norm(sup_v3_sub(sup_mesh_vertex(mesh, cell[a]), sup_mesh_vertex(mesh, cell[b]))));
+      longest = fmax(longest, sup_v3_norm(sup_v3_sub(sup_mesh_vertex(mesh, cell[a]),
+                                                     sup_mesh_vertex(mesh, cell[b]))));
   return longest;
 }
 
@@ -216,7 +230,7 @@ static void swap_vertices(int *cell, int a, int b) {
   cell[a] = cell[b], cell[b] = keep;
 }
 
-/* ---- twins: a cell that is there twice counts twice, in mass and stiffness ---- */
+/* ---- twins: a cell that is there twice counts twice, in mass and stiffness ------------------- */
 
 /** A cell by its vertices in ascending order, which need not be those of its corners. */
 typedef struct cell_key {
@@ -247,18 +261,21 @@ static sup_status check_twins(const sup_mesh *mesh, int *bad) {
   }
   if (mesh->num_cells > 0) qsort(key, (size_t)mesh->num_cells, sizeof *key, compare_keys);
   for (int k = 1; k < mesh->num_cells; k++)
-    if (memcmp(key[k].vertex, key[k - 1].vertex, sizeof key->vertex) == 0 && (twin == SUP_NONE || key[k].cell < *bad))
+    if (memcmp(key[k].vertex, key[k - 1].vertex, sizeof key->vertex) == 0 &&
+        (twin == SUP_NONE || key[k].cell < *bad))
       twin = key[k - 1].cell, *bad = key[k].cell;
   if (twin != SUP_NONE)
-    status = SUP_FAIL(SUP_E_GEOMETRY, "cells %d and %d have the same vertices; delete one", twin, *bad);
+    status =
+        SUP_FAIL(SUP_E_GEOMETRY, "cells %d and %d have the same vertices; delete one", twin, *bad);
   SUP_FREE(key);
   return status;
 }
 
 /** The same cell seen in a mirror: pairs of vertices that change places. */
 static void turn_cell(sup_cell_type type, int *cell) {
-  static const int hex[4][2] = {{0, 4}, {1, 5}, {2, 6}, {3, 7}}, tet[3][2] = {{1, 2}, {4, 6}, {8, 9}};
-  int              count = type == SUP_CELL_H8 ? 4 : type == SUP_CELL_T10 ? 3 : 1;
+  static const int hex[4][2] = {{0, 4}, {1, 5}, {2, 6}, {3, 7}},
+                   tet[3][2] = {{1, 2}, {4, 6}, {8, 9}};
+  int count = type == SUP_CELL_H8 ? 4 : type == SUP_CELL_T10 ? 3 : 1;
   for (int k = 0; k < count; k++) {
     const int *pair = type == SUP_CELL_H8 ? hex[k] : tet[k];
     swap_vertices(cell, pair[0], pair[1]);
@@ -270,13 +287,15 @@ static sup_status check_folds(const sup_mesh *mesh, int c, double volume) {
   const int   *cell = sup_mesh_cell(mesh, c);
   const double least = 1e-9;
   if (mesh->type == SUP_CELL_T10) {
-    double straight = tet_determinant(mesh, cell), worst = straight > 0 ? t10_straightness(mesh, cell) : -1;
+    double straight = tet_determinant(mesh, cell),
+           worst = straight > 0 ? t10_straightness(mesh, cell) : -1;
     if (!(worst > least))
-      return SUP_FAIL(SUP_E_GEOMETRY,
-                      "cell %d (T10, volume %g m^3) is folded: its smallest Jacobian is %.3g of that of the straight "
-                      "cell, expected above 0; is the vertex order that of VTK_QUADRATIC_TETRA (edges 01 12 02 03 13 "
-                      "23)? Some programs change the last two",
-                      c, volume, worst);
+      return SUP_FAIL(
+          SUP_E_GEOMETRY,
+          "cell %d (T10, volume %g m^3) is folded: its smallest Jacobian is %.3g of that of the "
+          "straight cell, expected above 0; is the vertex order that of VTK_QUADRATIC_TETRA (edges "
+          "01 12 02 03 13 23)? Some programs change the last two",
+          c, volume, worst);
   }
   if (mesh->type == SUP_CELL_H8) {
     int    corner = 0;
@@ -284,8 +303,8 @@ static sup_status check_folds(const sup_mesh *mesh, int c, double volume) {
     if (!(worst > least))
       return SUP_FAIL(
           SUP_E_GEOMETRY,
-          "cell %d (H8, volume %g m^3) is folded: scaled Jacobian %.3g at its vertex %d, expected above 0; is "
-          "the vertex order that of VTK_HEXAHEDRON (bottom around, then top around)?",
+          "cell %d (H8, volume %g m^3) is folded: scaled Jacobian %.3g at its vertex %d, expected "
+          "above 0; is the vertex order that of VTK_HEXAHEDRON (bottom around, then top around)?",
           c, volume, worst, cell[corner]);
   }
   return SUP_OK;
@@ -297,8 +316,10 @@ static sup_status orient_cell(sup_mesh *mesh, int c, int *turned) {
   double volume = sup_mesh_cell_volume(mesh, c), length = longest_edge(mesh, cell);
   /* below this the sign of the volume is round-off; the comparison also refuses NaN and overflow */
   if (!(fabs(volume) > 1e-13 * length * length * length))
-    return SUP_FAIL(SUP_E_GEOMETRY, "cell %d (%s) has volume %g m^3 with edges of up to %g m; it is flat or collapsed",
-                    c, sup_cell_name(mesh->type), volume, length);
+    return SUP_FAIL(
+        SUP_E_GEOMETRY,
+        "cell %d (%s) has volume %g m^3 with edges of up to %g m; it is flat or collapsed", c,
+        sup_cell_name(mesh->type), volume, length);
   if (volume < 0) {
     ++*turned;
     turn_cell(mesh->type, cell);

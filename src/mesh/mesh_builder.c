@@ -10,7 +10,8 @@
 
 enum { MAX_ITEMS = INT_MAX / 32 };
 
-sup_status sup_builder_add_point(sup_mesh_builder *b, const sup_scan *s, int tag, const double x[3]) {
+sup_status sup_builder_add_point(sup_mesh_builder *b, const sup_scan *s, int tag,
+                                 const double x[3]) {
   if (b->num_points == MAX_ITEMS) return SUP_SCAN_FAIL(s, "more than %d points", MAX_ITEMS);
   SUP_TRY(SUP_GROW(b->x, b->x_capacity, 3 * (size_t)b->num_points + 3));
   SUP_TRY(SUP_GROW(b->tag, b->tag_capacity, b->num_points + 1));
@@ -21,16 +22,16 @@ sup_status sup_builder_add_point(sup_mesh_builder *b, const sup_scan *s, int tag
   return SUP_OK;
 }
 
-sup_status sup_builder_add_cell(sup_mesh_builder *b, const sup_scan *s, sup_cell_type type, const char *type_name,
-                                int tag, const int *corner) {
+sup_status sup_builder_add_cell(sup_mesh_builder *b, const sup_scan *s, sup_cell_type type,
+                                const char *type_name, int tag, const int *corner) {
   size_t n = (size_t)sup_cell_num_vertices(type), at = (size_t)b->num_cells;
   if (b->num_cells == 0) {
     b->type = type;
     snprintf(b->type_name, sizeof b->type_name, "%s", type_name);
   }
   if (type != b->type)
-    return SUP_SCAN_FAIL(s, "found %s (%s) after %s (%s), expected cells of one type in a file", type_name,
-                         sup_cell_name(type), b->type_name, sup_cell_name(b->type));
+    return SUP_SCAN_FAIL(s, "found %s (%s) after %s (%s), expected cells of one type in a file",
+                         type_name, sup_cell_name(type), b->type_name, sup_cell_name(b->type));
   if (b->num_cells == MAX_ITEMS) return SUP_SCAN_FAIL(s, "more than %d cells", MAX_ITEMS);
   SUP_TRY(SUP_GROW(b->corner, b->corner_capacity, n * (at + 1)));
   SUP_TRY(SUP_GROW(b->cell_tag, b->cell_tag_capacity, at + 1));
@@ -54,19 +55,23 @@ void sup_builder_skip(sup_mesh_builder *b, const char *what, long count) {
   b->kind[k].count += count;
 }
 
-/* ---- sets -------------------------------------------------------------------------------------------------------- */
+/* ---- sets ------------------------------------------------------------------------------------ */
 
 int sup_builder_find_set(const sup_mesh_builder *b, sup_set_kind kind, const char *name) {
   for (int i = 0; i < b->num_sets; i++)
-    if (b->set[i].kind == kind && (b->ignores_case ? strcasecmp : strcmp)(b->set[i].name, name) == 0) return i;
+    if (b->set[i].kind == kind &&
+        (b->ignores_case ? strcasecmp : strcmp)(b->set[i].name, name) == 0)
+      return i;
   return SUP_NONE;
 }
 
-sup_status sup_builder_need_set(sup_mesh_builder *b, const sup_scan *s, sup_set_kind kind, const char *name, int *set) {
+sup_status sup_builder_need_set(sup_mesh_builder *b, const sup_scan *s, sup_set_kind kind,
+                                const char *name, int *set) {
   *set = sup_builder_find_set(b, kind, name);
   if (*set != SUP_NONE) return SUP_OK;
   if (strlen(name) >= SUP_NAME_MAX)
-    return SUP_SCAN_FAIL(s, "found the name '%.40s...' of a set, expected at most %d letters", name, SUP_NAME_MAX - 1);
+    return SUP_SCAN_FAIL(s, "found the name '%.40s...' of a set, expected at most %d letters", name,
+                         SUP_NAME_MAX - 1);
   if (b->num_sets == SUP_MESH_MAX_SETS)
     return SUP_SCAN_FAIL(s, "found more than %d sets of nodes and elements", SUP_MESH_MAX_SETS);
   SUP_TRY(SUP_GROW(b->set, b->set_capacity, b->num_sets + 1));
@@ -77,7 +82,8 @@ sup_status sup_builder_need_set(sup_mesh_builder *b, const sup_scan *s, sup_set_
 }
 
 sup_status sup_builder_add_members(sup_mesh_builder *b, sup_builder_members members) {
-  if (b->num_members == MAX_ITEMS) return SUP_FAIL(SUP_E_PARSE, "the sets have more than %d members", MAX_ITEMS);
+  if (b->num_members == MAX_ITEMS)
+    return SUP_FAIL(SUP_E_PARSE, "the sets have more than %d members", MAX_ITEMS);
   SUP_TRY(SUP_GROW(b->members, b->members_capacity, b->num_members + 1));
   b->members[b->num_members++] = members;
   return SUP_OK;
@@ -85,14 +91,15 @@ sup_status sup_builder_add_members(sup_mesh_builder *b, sup_builder_members memb
 
 sup_status sup_builder_add_member(sup_mesh_builder *b, int set, int tag) {
   sup_builder_members *last = b->num_members > 0 ? &b->members[b->num_members - 1] : NULL;
-  if (last && last->set == set && last->source == SUP_NONE && last->step == 1 && last->last == tag - 1)
+  if (last && last->set == set && last->source == SUP_NONE && last->step == 1 &&
+      last->last == tag - 1)
     last->last = tag; /* numbers in a row are one range */
   else
     SUP_TRY(sup_builder_add_members(b, (sup_builder_members){set, SUP_NONE, tag, tag, 1}));
   return SUP_OK;
 }
 
-/* ---- from tags to numbers ---------------------------------------------------------------------------------------- */
+/* ---- from tags to numbers -------------------------------------------------------------------- */
 
 typedef struct tagged {
   int tag, at; /* a point or cell */
@@ -127,10 +134,13 @@ static int lower_bound(int count, const tagged *order, int tag) {
 
 static sup_status check_points(const sup_mesh_builder *b, const tagged *order) {
   for (int i = 1; i < b->num_points; i++) {
-    const sup_builder_place *first = &b->point_place[order[i - 1].at], *second = &b->point_place[order[i].at];
+    const sup_builder_place *first = &b->point_place[order[i - 1].at],
+                            *second = &b->point_place[order[i].at];
     if (order[i].tag == order[i - 1].tag)
-      return SUP_FAIL(SUP_E_PARSE, "%s:%ld: the point has the number %d, as that at %s:%ld; expected one of its own",
-                      second->name, second->line, order[i].tag, first->name, first->line);
+      return SUP_FAIL(
+          SUP_E_PARSE,
+          "%s:%ld: the point has the number %d, as that at %s:%ld; expected one of its own",
+          second->name, second->line, order[i].tag, first->name, first->line);
   }
   return SUP_OK;
 }
@@ -142,15 +152,18 @@ static sup_status number_corners(const sup_mesh_builder *b, const tagged *order,
       size_t at = (size_t)c * (size_t)n + (size_t)a;
       int    i = lower_bound(b->num_points, order, b->corner[at]);
       if (i == b->num_points || order[i].tag != b->corner[at])
-        return SUP_FAIL(SUP_E_PARSE, "%s:%ld: cell %d has the point %d, which is not among the %d points of the file",
-                        b->place[c].name, b->place[c].line, b->cell_tag[c], b->corner[at], b->num_points);
+        return SUP_FAIL(
+            SUP_E_PARSE,
+            "%s:%ld: cell %d has the point %d, which is not among the %d points of the file",
+            b->place[c].name, b->place[c].line, b->cell_tag[c], b->corner[at], b->num_points);
       cell[at] = order[i].at;
     }
   return SUP_OK;
 }
 
 /** Mark what belongs to a range of numbers; returns how many were not found. */
-static long mark_range(const sup_builder_members *m, int count, const tagged *order, unsigned char *holds) {
+static long mark_range(const sup_builder_members *m, int count, const tagged *order,
+                       unsigned char *holds) {
   long found = 0;
   for (int i = lower_bound(count, order, m->first); i < count && order[i].tag <= m->last; i++) {
     if ((order[i].tag - m->first) % m->step != 0) continue;
@@ -161,17 +174,20 @@ static long mark_range(const sup_builder_members *m, int count, const tagged *or
 }
 
 /** Mark what belongs to another set. */
-static void mark_source(const sup_mesh *mesh, const sup_named_set *set, const sup_named_set *source) {
+static void mark_source(const sup_mesh *mesh, const sup_named_set *set,
+                        const sup_named_set *source) {
   int n = sup_cell_num_vertices(mesh->type), size = sup_mesh_set_size(mesh, source->kind);
   for (int i = 0; i < size; i++) {
     if (!source->holds[i]) continue;
     if (set->kind == source->kind) set->holds[i] = 1;
-    for (int a = 0; a < n && set->kind != source->kind; a++) set->holds[sup_mesh_cell(mesh, i)[a]] = 1;
+    for (int a = 0; a < n && set->kind != source->kind; a++)
+      set->holds[sup_mesh_cell(mesh, i)[a]] = 1;
   }
 }
 
 /** The sets in the mesh's own numbers.  *missing: numbers that it has not. */
-static sup_status make_sets(const sup_mesh_builder *b, const tagged *points, sup_mesh *mesh, long *missing) {
+static sup_status make_sets(const sup_mesh_builder *b, const tagged *points, sup_mesh *mesh,
+                            long *missing) {
   tagged        *cells = NULL;
   unsigned char *holds;
   sup_status     status;
@@ -200,21 +216,22 @@ void sup_builder_passed_over(const sup_mesh_builder *b, long missing, char *text
   size_t            used = 0;
   text[0] = '\0';
   for (int k = 0; k < b->num_kinds && used < size; k++)
-    used +=
-        (size_t)snprintf(text + used, size - used, "%s%ld %s", k > 0 ? ", " : "", b->kind[k].count, b->kind[k].what);
+    used += (size_t)snprintf(text + used, size - used, "%s%ld %s", k > 0 ? ", " : "",
+                             b->kind[k].count, b->kind[k].what);
   if (missing > 0 && used < size)
     snprintf(text + used, size - used, "%s%ld %s", used > 0 ? ", " : "", missing, members);
 }
 
 /** What was said of a cell by its number from 0, with its place in the file. */
-static sup_status fail_at_cell(const sup_mesh_builder *b, int cell, const char *name, sup_status status) {
+static sup_status fail_at_cell(const sup_mesh_builder *b, int cell, const char *name,
+                               sup_status status) {
   if (cell == SUP_NONE) return SUP_FAIL(status, "%s: %s", name, sup_error_message());
-  return SUP_FAIL(status, "%s:%ld: element %d: %s (cells are counted from 0)", b->place[cell].name, b->place[cell].line,
-                  b->cell_tag[cell], sup_error_message());
+  return SUP_FAIL(status, "%s:%ld: element %d: %s (cells are counted from 0)", b->place[cell].name,
+                  b->place[cell].line, b->cell_tag[cell], sup_error_message());
 }
 
-sup_status sup_builder_finish(const sup_mesh_builder *b, const char *name, const char *advice, sup_mesh **mesh,
-                              sup_mesh_report *report) {
+sup_status sup_builder_finish(const sup_mesh_builder *b, const char *name, const char *advice,
+                              sup_mesh **mesh, sup_mesh_report *report) {
   char            skipped[sizeof report->skipped];
   tagged         *order = NULL;
   sup_mesh_repair repair;
@@ -223,8 +240,8 @@ sup_status sup_builder_finish(const sup_mesh_builder *b, const char *name, const
   long missing;
   sup_builder_passed_over(b, 0, skipped, sizeof skipped);
   if (b->num_cells == 0)
-    return SUP_FAIL(SUP_E_PARSE, "%s: found %s%s%d points, expected tetrahedra or hexahedra%s", name, skipped,
-                    skipped[0] ? " and " : "", b->num_points, advice);
+    return SUP_FAIL(SUP_E_PARSE, "%s: found %s%s%d points, expected tetrahedra or hexahedra%s",
+                    name, skipped, skipped[0] ? " and " : "", b->num_points, advice);
   SUP_TRY_GOTO(sort_tags(b->num_points, b->tag, &order), status, done);
   SUP_TRY_GOTO(check_points(b, order), status, done);
   SUP_TRY_GOTO(sup_mesh_create(mesh, b->type, b->num_points, b->num_cells), status, done);

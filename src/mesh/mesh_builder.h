@@ -1,4 +1,5 @@
-/** A mesh from numbered points and cells, in any order, as files give them.  Layer mesh, private to the readers. */
+/** A mesh from numbered points and cells, in any order, as files give them.  Layer mesh, private to
+ * the readers. */
 #pragma once
 
 #include "mesh/mesh_file.h"
@@ -13,7 +14,8 @@ typedef struct sup_builder_place {
   long        line;
 } sup_builder_place;
 
-/** What belongs to a set: numbers of the file first, first + step, ... last, or all of another set. */
+/** What belongs to a set: numbers of the file first, first + step, ... last, or all of another set.
+ */
 typedef struct sup_builder_members {
   int set;
   int source; /* a set; of cells for one of vertices: their vertices.  SUP_NONE: numbers */
@@ -35,40 +37,46 @@ typedef struct sup_mesh_builder {
   int               *corner;                       /* [num_cells x vertices per cell] tags */
   int               *cell_tag;                     /* [num_cells] */
   sup_builder_place *place;                        /* [num_cells] */
-  size_t             x_capacity, tag_capacity, point_place_capacity, corner_capacity, cell_tag_capacity, place_capacity;
-  int                num_sets, num_members;
-  sup_builder_set   *set;
+  size_t x_capacity, tag_capacity, point_place_capacity, corner_capacity, cell_tag_capacity,
+      place_capacity;
+  int                  num_sets, num_members;
+  sup_builder_set     *set;
   sup_builder_members *members;
   size_t               set_capacity, members_capacity;
-  int                  ignores_case; /* names of sets that differ in the case of letters are the same */
-  int                  num_kinds;    /* of things that are passed over */
+  int ignores_case; /* names of sets that differ in the case of letters are the same */
+  int num_kinds;    /* of things that are passed over */
   struct {
     char what[SUP_SCAN_WORD_MAX];
     long count;
   } kind[SUP_BUILDER_MAX_KINDS];
 } sup_mesh_builder;
 
-SUP_NODISCARD sup_status sup_builder_add_point(sup_mesh_builder *b, const sup_scan *s, int tag, const double x[3]);
-/** Add a cell that stands where `s` is, its points by their tags in VTK's order; type_name is what the file calls it.
- *  E_PARSE: another type than that of the cells before. */
-SUP_NODISCARD sup_status sup_builder_add_cell(sup_mesh_builder *b, const sup_scan *s, sup_cell_type type,
-                                              const char *type_name, int tag, const int *corner);
+SUP_NODISCARD sup_status sup_builder_add_point(sup_mesh_builder *b, const sup_scan *s, int tag,
+                                               const double x[3]);
+/** Add a cell that stands where `s` is, its points by their tags in VTK's order; type_name is what
+ * the file calls it. E_PARSE: another type than that of the cells before. */
+SUP_NODISCARD sup_status sup_builder_add_cell(sup_mesh_builder *b, const sup_scan *s,
+                                              sup_cell_type type, const char *type_name, int tag,
+                                              const int *corner);
 /** Count something that is passed over: "triangles". */
 void sup_builder_skip(sup_mesh_builder *b, const char *what, long count);
-/** "24 triangles, 2 members of sets that are no part of the mesh"; empty when nothing was passed over. */
+/** "24 triangles, 2 members of sets that are no part of the mesh"; empty when nothing was passed
+ * over. */
 void sup_builder_passed_over(const sup_mesh_builder *b, long missing, char *text, size_t size);
 /** The number of a set by its name; SUP_NONE when there is none. */
 int sup_builder_find_set(const sup_mesh_builder *b, sup_set_kind kind, const char *name);
 /** The same, which is begun when it is not there.  E_PARSE: too long a name, too many sets. */
-SUP_NODISCARD sup_status sup_builder_need_set(sup_mesh_builder *b, const sup_scan *s, sup_set_kind kind,
-                                              const char *name, int *set);
+SUP_NODISCARD sup_status sup_builder_need_set(sup_mesh_builder *b, const sup_scan *s,
+                                              sup_set_kind kind, const char *name, int *set);
 SUP_NODISCARD sup_status sup_builder_add_members(sup_mesh_builder *b, sup_builder_members members);
 SUP_NODISCARD sup_status sup_builder_add_member(sup_mesh_builder *b, int set, int tag);
-/** The mesh, cleaned, with its sets; what belongs to one and is not in the mesh is counted among what is skipped.
- * E_PARSE: a number of two points, a cell on a point that is not there (with its line), no cells.
+/** The mesh, cleaned, with its sets; what belongs to one and is not in the mesh is counted among
+ * what is skipped. E_PARSE: a number of two points, a cell on a point that is not there (with its
+ * line), no cells.
  *  @param[in]     name    of the file
  *  @param[in]     advice  what to do when there are no cells
  *  @param[in,out] report  repair and skipped are set; may be NULL */
-SUP_NODISCARD sup_status sup_builder_finish(const sup_mesh_builder *b, const char *name, const char *advice,
-                                            sup_mesh **mesh, sup_mesh_report *report);
+SUP_NODISCARD sup_status sup_builder_finish(const sup_mesh_builder *b, const char *name,
+                                            const char *advice, sup_mesh **mesh,
+                                            sup_mesh_report *report);
 void                     sup_builder_free(sup_mesh_builder *b);

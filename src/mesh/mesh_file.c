@@ -28,7 +28,9 @@ static format format_of_name(const char *path) {
   return FORMAT_NONE;
 }
 
-static int begins_with(const char *data, const char *text) { return strncasecmp(data, text, strlen(text)) == 0; }
+static int begins_with(const char *data, const char *text) {
+  return strncasecmp(data, text, strlen(text)) == 0;
+}
 
 /** @param[in] data  ends with a zero byte */
 static format format_of_content(const char *data) {
@@ -45,14 +47,16 @@ static sup_status refuse(const char *path, const char *data, size_t size) {
   sup_scan    s = sup_scan_open(path, data, size);
   const char *word = data + strspn(data, " \t\r\n");
   if (ends_with(path, ".stl") || ends_with(path, ".obj"))
-    return SUP_FAIL(SUP_E_PARSE,
-                    "%s: found a surface, expected a mesh of volume cells: supple mesh tetrahedralize fills it", path);
+    return SUP_FAIL(
+        SUP_E_PARSE,
+        "%s: found a surface, expected a mesh of volume cells: supple mesh tetrahedralize fills it",
+        path);
   for (const char *c = data; c < word; c++) s.line += *c == '\n';
   sup_scan_take(&s, word, strcspn(word, " \t\r\n"));
   s.at = s.end;
   return sup_scan_unexpected(&s,
-                             "the beginning of a mesh: '# vtk DataFile' (VTK), '$MeshFormat' (Gmsh), '*' (Abaqus), or "
-                             "files NAME.node and NAME.ele (TetGen)");
+                             "the beginning of a mesh: '# vtk DataFile' (VTK), '$MeshFormat' "
+                             "(Gmsh), '*' (Abaqus), or files NAME.node and NAME.ele (TetGen)");
 }
 
 /** Both files of the pair of which one is named. */
@@ -61,7 +65,8 @@ static sup_status read_pair(sup_mesh **mesh, const char *path, sup_mesh_report *
   int   is_ele = ends_with(path, ".ele"), stem = (int)(strrchr(path, '.') - path);
   char *other = report->more[0];
   for (int k = 0; k < 2; k++)
-    if (snprintf(pair[k], sizeof pair[k], "%.*s%s", stem, path, k == 0 ? ".node" : ".ele") >= (int)sizeof pair[k])
+    if (snprintf(pair[k], sizeof pair[k], "%.*s%s", stem, path, k == 0 ? ".node" : ".ele") >=
+        (int)sizeof pair[k])
       return SUP_FAIL(SUP_E_ARG, "the path %.60s... is too long", path);
   memcpy(pair[is_ele], path, strlen(path) + 1); /* as it was written */
   memcpy(other, pair[!is_ele], sizeof pair[0]);
@@ -70,8 +75,8 @@ static sup_status read_pair(sup_mesh **mesh, const char *path, sup_mesh_report *
   return SUP_OK;
 }
 
-static sup_status parse(sup_mesh **mesh, format kind, const char *path, const char *data, size_t size,
-                        sup_mesh_report *report) {
+static sup_status parse(sup_mesh **mesh, format kind, const char *path, const char *data,
+                        size_t size, sup_mesh_report *report) {
   switch (kind) {
     case FORMAT_VTK:
       return sup_vtk_parse_mesh(mesh, path, data, size, report);
@@ -88,9 +93,10 @@ static sup_status parse(sup_mesh **mesh, format kind, const char *path, const ch
 }
 
 static void warn_of_flat_cells(const sup_mesh *mesh, const char *path) {
-  static const double flat = 1e-3; /* a tetrahedron of equal edges of which one corner is 1/30000 of its height up */
-  double              least = flat;
-  int                 worst = SUP_NONE, count = 0;
+  static const double flat =
+      1e-3; /* a tetrahedron of equal edges of which one corner is 1/30000 of its height up */
+  double least = flat;
+  int    worst = SUP_NONE, count = 0;
   for (int c = 0; c < mesh->num_cells; c++) {
     double quality = sup_mesh_cell_quality(mesh, c);
     count += quality < flat;
@@ -98,8 +104,9 @@ static void warn_of_flat_cells(const sup_mesh *mesh, const char *path) {
   }
   if (count > 0)
     sup_log(SUP_LOG_WARNING,
-            "%s: cell %d (from 0) is nearly flat: quality %.2g of 1; %d of %d cells are below %g. They resist far too "
-            "much and cost digits: merge the vertices of each, or fill the surface anew (supple mesh tetrahedralize)",
+            "%s: cell %d (from 0) is nearly flat: quality %.2g of 1; %d of %d cells are below %g. "
+            "They resist far too much and cost digits: merge the vertices of each, or fill the "
+            "surface anew (supple mesh tetrahedralize)",
             path, worst, least, count, mesh->num_cells, flat);
 }
 
@@ -127,8 +134,8 @@ void sup_mesh_report_text(const sup_mesh_report *report, char *text, size_t size
   size_t                 used = 0;
   text[0] = '\0';
   if (r->cells_reoriented || r->vertices_removed)
-    used = (size_t)snprintf(text, size, "%d inverted cells turned, %d unused vertices dropped", r->cells_reoriented,
-                            r->vertices_removed);
+    used = (size_t)snprintf(text, size, "%d inverted cells turned, %d unused vertices dropped",
+                            r->cells_reoriented, r->vertices_removed);
   if (report->skipped[0] && used < size)
     snprintf(text + used, size - used, "%spassed over %s", used > 0 ? "; " : "", report->skipped);
 }
@@ -146,6 +153,7 @@ sup_status sup_mesh_write(const sup_mesh *mesh, const char *path, int binary) {
     case FORMAT_NONE:
       break;
   }
-  return SUP_FAIL(SUP_E_ARG, "found the name '%s' for a mesh, expected one that ends in .vtk, .msh, .inp or .node",
-                  path);
+  return SUP_FAIL(
+      SUP_E_ARG,
+      "found the name '%s' for a mesh, expected one that ends in .vtk, .msh, .inp or .node", path);
 }

@@ -39,10 +39,12 @@ static void put_points(FILE *file, const sup_mesh *mesh, const char *separator, 
 }
 
 /** "vertex[separator]vertex...", end of line; order (NULL: VTK's) says which vertex comes where. */
-static void put_cell(FILE *file, const sup_mesh *mesh, int c, const char *separator, const int *order) {
+static void put_cell(FILE *file, const sup_mesh *mesh, int c, const char *separator,
+                     const int *order) {
   int n = sup_cell_num_vertices(mesh->type);
   for (int a = 0; a < n; a++)
-    put_text(file, "%d%s", sup_mesh_cell(mesh, c)[order ? order[a] : a] + 1, a + 1 < n ? separator : "\n");
+    put_text(file, "%d%s", sup_mesh_cell(mesh, c)[order ? order[a] : a] + 1,
+             a + 1 < n ? separator : "\n");
 }
 
 /** Lines "number[separator]vertex[separator]vertex..."; order: as of put_cell. */
@@ -70,13 +72,14 @@ static int group_of(const sup_mesh *mesh, int c) {
   return 0;
 }
 
-/** Physical groups have the number of their set, from 1, and so do the entities of the geometry that belong to them:
- *  Gmsh puts all of an entity into a group. */
+/** Physical groups have the number of their set, from 1, and so do the entities of the geometry
+ * that belong to them: Gmsh puts all of an entity into a group. */
 static void put_gmsh_cells(FILE *file, const sup_mesh *mesh) {
   static const int type[] = {[SUP_CELL_T4] = 4, [SUP_CELL_H8] = 5, [SUP_CELL_T10] = 11};
   for (int c = 0; c < mesh->num_cells; c++) {
     int group = group_of(mesh, c);
-    put_text(file, "%d %d 2 %d %d ", c + 1, type[mesh->type], group, mesh->num_sets == 0 ? 1 : group);
+    put_text(file, "%d %d 2 %d %d ", c + 1, type[mesh->type], group,
+             mesh->num_sets == 0 ? 1 : group);
     put_cell(file, mesh, c, " ", mesh->type == SUP_CELL_T10 ? sup_gmsh_t10_order : NULL);
   }
 }
@@ -98,7 +101,8 @@ static void put_gmsh(FILE *file, const sup_mesh *mesh) {
   put_text(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n");
   if (mesh->num_sets > 0) put_text(file, "$PhysicalNames\n%d\n", mesh->num_sets);
   for (int s = 0; s < mesh->num_sets; s++)
-    put_text(file, "%d %d \"%s\"\n", mesh->set[s].kind == SUP_SET_CELLS ? 3 : 0, s + 1, mesh->set[s].name);
+    put_text(file, "%d %d \"%s\"\n", mesh->set[s].kind == SUP_SET_CELLS ? 3 : 0, s + 1,
+             mesh->set[s].name);
   if (mesh->num_sets > 0) put_text(file, "$EndPhysicalNames\n");
   put_text(file, "$Nodes\n%d\n", mesh->num_vertices);
   put_points(file, mesh, " ", FIELD_WIDTH);
@@ -124,18 +128,20 @@ static void put_abaqus_sets(FILE *file, const sup_mesh *mesh) {
     int                  count = 0;
     put_text(file, "*%s, %s=%s%s%s\n", word, word, quote, set->name, quote);
     for (int i = 0; i < sup_mesh_set_size(mesh, set->kind); i++)
-      if (set->holds[i]) put_text(file, count++ == 0 ? "%d" : count % 16 == 1 ? ",\n%d" : ", %d", i + 1);
+      if (set->holds[i])
+        put_text(file, count++ == 0 ? "%d" : count % 16 == 1 ? ",\n%d" : ", %d", i + 1);
     put_text(file, "\n");
   }
 }
 
 static void put_abaqus(FILE *file, const sup_mesh *mesh) {
-  static const char *const type[] = {[SUP_CELL_T4] = "C3D4", [SUP_CELL_H8] = "C3D8I", [SUP_CELL_T10] = "C3D10"};
+  static const char *const type[] = {
+      [SUP_CELL_T4] = "C3D4", [SUP_CELL_H8] = "C3D8I", [SUP_CELL_T10] = "C3D10"};
   /* a set of the mesh that is called so stays what it is */
   int has_nall = sup_mesh_find_set(mesh, SUP_SET_VERTICES, "NALL") != NULL;
   int has_eall = sup_mesh_find_set(mesh, SUP_SET_CELLS, "EALL") != NULL;
-  put_text(file, "*HEADING\nSupple mesh: %d nodes, %d elements; metres\n*NODE%s\n", mesh->num_vertices, mesh->num_cells,
-           has_nall ? "" : ", NSET=NALL");
+  put_text(file, "*HEADING\nSupple mesh: %d nodes, %d elements; metres\n*NODE%s\n",
+           mesh->num_vertices, mesh->num_cells, has_nall ? "" : ", NSET=NALL");
   put_points(file, mesh, ", ", ABAQUS_FIELD_WIDTH);
   put_text(file, "*ELEMENT, TYPE=%s%s\n", type[mesh->type], has_eall ? "" : ", ELSET=EALL");
   put_cells(file, mesh, ", ", NULL);
@@ -171,8 +177,8 @@ static void note_shared_cells(const sup_mesh *mesh, const char *path) {
       int group = group_of(mesh, c);
       if (!mesh->set[s].holds[c] || group == s + 1) continue;
       sup_log(SUP_LOG_WARNING,
-              "%s: the sets '%s' and '%s' share cells, which Gmsh's groups of a .msh 2.2 cannot: they stay in the "
-              "first; .vtk and .inp keep both",
+              "%s: the sets '%s' and '%s' share cells, which Gmsh's groups of a .msh 2.2 cannot: "
+              "they stay in the first; .vtk and .inp keep both",
               path, mesh->set[group - 1].name, mesh->set[s].name);
       break;
     }
@@ -191,16 +197,19 @@ sup_status sup_abaqus_write_mesh(const sup_mesh *mesh, const char *path) {
 
 sup_status sup_tetgen_write_mesh(const sup_mesh *mesh, const char *path) {
   char other[4096];
-  int  is_ele = strcasecmp(strrchr(path, '.'), ".ele") == 0, stem = (int)(strrchr(path, '.') - path);
+  int is_ele = strcasecmp(strrchr(path, '.'), ".ele") == 0, stem = (int)(strrchr(path, '.') - path);
   if (mesh->type == SUP_CELL_H8)
-    return SUP_FAIL(SUP_E_ARG, "%s: found %s cells, expected T4 or T10: TetGen's files hold tetrahedra", path,
+    return SUP_FAIL(SUP_E_ARG,
+                    "%s: found %s cells, expected T4 or T10: TetGen's files hold tetrahedra", path,
                     sup_cell_name(mesh->type));
-  if (snprintf(other, sizeof other, "%.*s%s", stem, path, is_ele ? ".node" : ".ele") >= (int)sizeof other)
+  if (snprintf(other, sizeof other, "%.*s%s", stem, path, is_ele ? ".node" : ".ele") >=
+      (int)sizeof other)
     return SUP_FAIL(SUP_E_ARG, "the path %.60s... is too long", path);
   if (mesh->num_sets > 0)
     sup_log(SUP_LOG_WARNING,
-            "%s: %d named sets are left out: TetGen's files have no names; .vtk, .msh and .inp keep them", path,
-            mesh->num_sets);
+            "%s: %d named sets are left out: TetGen's files have no names; .vtk, .msh and .inp "
+            "keep them",
+            path, mesh->num_sets);
   SUP_TRY(write_file(mesh, is_ele ? other : path, put_node));
   SUP_TRY(write_file(mesh, is_ele ? path : other, put_ele));
   return SUP_OK;

@@ -11,7 +11,8 @@ const sup_named_set *sup_mesh_find_set(const sup_mesh *mesh, sup_set_kind kind, 
   return NULL;
 }
 
-sup_status sup_mesh_add_set(sup_mesh *mesh, sup_set_kind kind, const char *name, unsigned char **holds) {
+sup_status sup_mesh_add_set(sup_mesh *mesh, sup_set_kind kind, const char *name,
+                            unsigned char **holds) {
   const sup_named_set *there = sup_mesh_find_set(mesh, kind, name);
   sup_named_set        set = {.kind = kind};
   if (there) {

@@ -1,7 +1,8 @@
 /** Named sets of vertices and cells: what files and generators call parts of a mesh.  Layer mesh.
  *
- *  A set of vertices and one of cells may have the same name.  Sets follow the mesh: refined, made quadratic or cut, a
- *  new vertex belongs to a set when all the vertices do in whose middle it is, a piece of a cell when the cell does. */
+ *  A set of vertices and one of cells may have the same name.  Sets follow the mesh: refined, made
+ * quadratic or cut, a new vertex belongs to a set when all the vertices do in whose middle it is, a
+ * piece of a cell when the cell does. */
 #pragma once
 
 #include "mesh/mesh.h"
@@ -22,14 +23,17 @@ static inline int sup_mesh_set_size(const sup_mesh *mesh, sup_set_kind kind) {
 }
 /** NULL when there is none. */
 const sup_named_set *sup_mesh_find_set(const sup_mesh *mesh, sup_set_kind kind, const char *name);
-/** The members of a set, which is made without any when it is not there.  E_ARG: too long a name, too many sets.
+/** The members of a set, which is made without any when it is not there.  E_ARG: too long a name,
+ * too many sets.
  *  @param[out] holds  as in sup_named_set; belongs to the mesh */
-SUP_NODISCARD sup_status sup_mesh_add_set(sup_mesh *mesh, sup_set_kind kind, const char *name, unsigned char **holds);
+SUP_NODISCARD sup_status sup_mesh_add_set(sup_mesh *mesh, sup_set_kind kind, const char *name,
+                                          unsigned char **holds);
 int                      sup_mesh_count_set(const sup_mesh *mesh, const sup_named_set *set);
 /** Forget sets that hold nothing. */
 void sup_mesh_drop_empty_sets(sup_mesh *mesh);
-/** The sets of a mesh for one that was made of it: its first vertices are the old ones, its cells `pieces` in a row for
- *  each of the old.  Vertices that are new get into sets with sup_mesh_set_mean. */
+/** The sets of a mesh for one that was made of it: its first vertices are the old ones, its cells
+ * `pieces` in a row for each of the old.  Vertices that are new get into sets with
+ * sup_mesh_set_mean. */
 SUP_NODISCARD sup_status sup_mesh_inherit_sets(sup_mesh *made, const sup_mesh *mesh, int pieces);
 /** Put vertex `to` in the middle of others, and into the sets that hold all of them. */
 void sup_mesh_set_mean(sup_mesh *mesh, int to, const int *vertex, int n);

@@ -25,7 +25,8 @@ static sup_part key_of(const int *vertex, int n) {
 }
 
 sup_status sup_part_add(sup_part_set *set, const int *vertex, int n) {
-  if (set->count == INT_MAX) return SUP_FAIL(SUP_E_ARG, "the mesh has too many edges: %d", set->count);
+  if (set->count == INT_MAX)
+    return SUP_FAIL(SUP_E_ARG, "the mesh has too many edges: %d", set->count);
   SUP_TRY(SUP_GROW(set->part, set->capacity, set->count + 1));
   set->part[set->count++] = key_of(vertex, n);
   return SUP_OK;
@@ -35,13 +36,15 @@ void sup_part_sort(sup_part_set *set) {
   int kept = 0;
   if (set->count > 0) qsort(set->part, (size_t)set->count, sizeof *set->part, compare_parts);
   for (int i = 0; i < set->count; i++)
-    if (kept == 0 || compare_parts(&set->part[kept - 1], &set->part[i]) != 0) set->part[kept++] = set->part[i];
+    if (kept == 0 || compare_parts(&set->part[kept - 1], &set->part[i]) != 0)
+      set->part[kept++] = set->part[i];
   set->count = kept;
 }
 
 int sup_part_find(const sup_part_set *set, const int *vertex, int n) {
   sup_part key = key_of(vertex, n), *found = NULL;
-  if (set->count > 0) found = bsearch(&key, set->part, (size_t)set->count, sizeof *set->part, compare_parts);
+  if (set->count > 0)
+    found = bsearch(&key, set->part, (size_t)set->count, sizeof *set->part, compare_parts);
   return found ? (int)(found - set->part) : SUP_NONE;
 }
 

@@ -31,18 +31,20 @@ void sup_t10_gradient(const double L[4], sup_v3 dN[10]) {
   }
 }
 
-/* ---- the map ----------------------------------------------------------------------------------------------------- */
+/* ---- the map --------------------------------------------------------------------------------- */
 
-/** dx/dxi at the corners: by the edges of parabolas, dx/dL_k at corner i is 4 x_ik - x_k - (3 x_i) with itself. */
+/** dx/dxi at the corners: by the edges of parabolas, dx/dL_k at corner i is 4 x_ik - x_k - (3 x_i)
+ * with itself. */
 static void corner_jacobians(const double *x, sup_m3 J[4]) {
   sup_v3 e[10]; /* from vertex 0: keeps the digits of a small cell far from the origin */
   for (int a = 0; a < 10; a++) e[a] = sup_v3_sub(sup_v3_load(x + 3 * a), sup_v3_load(x));
   for (int i = 0; i < 4; i++) {
     sup_v3 slope[4];
     for (int k = 0; k < 4; k++)
-      slope[k] = k == i ? sup_v3_scale(3, e[i]) : sup_v3_sub(sup_v3_scale(4, e[between[i][k]]), e[k]);
-    J[i] =
-        sup_m3_columns(sup_v3_sub(slope[1], slope[0]), sup_v3_sub(slope[2], slope[0]), sup_v3_sub(slope[3], slope[0]));
+      slope[k] =
+          k == i ? sup_v3_scale(3, e[i]) : sup_v3_sub(sup_v3_scale(4, e[between[i][k]]), e[k]);
+    J[i] = sup_m3_columns(sup_v3_sub(slope[1], slope[0]), sup_v3_sub(slope[2], slope[0]),
+                          sup_v3_sub(slope[3], slope[0]));
   }
 }
 
@@ -57,7 +59,7 @@ void sup_t10_jacobians(const double *x, sup_m3 J[SUP_T10_POINTS]) {
   for (int q = 4; q < SUP_T10_POINTS; q++) J[q] = sup_t10_jacobian(J, sup_t10_point[q]);
 }
 
-/* ---- straight parts ---------------------------------------------------------------------------------------------- */
+/* ---- straight parts -------------------------------------------------------------------------- */
 
 void sup_t10_cut(const double *x, int tet[8][4]) {
   /* ends of a diagonal, then the ring around it: (d0, d1, r_i, r_i+1) is positive */
@@ -65,8 +67,10 @@ void sup_t10_cut(const double *x, int tet[8][4]) {
   int              best = 0;
   double           least = HUGE_VAL;
   for (int d = 0; d < 3; d++) {
-    double length = sup_v3_norm(sup_v3_sub(sup_v3_load(x + 3 * around[d][1]), sup_v3_load(x + 3 * around[d][0])));
-    if (length < least * (1 - 1e-9)) least = length, best = d; /* equal ones: the same for every cell of a grid */
+    double length = sup_v3_norm(
+        sup_v3_sub(sup_v3_load(x + 3 * around[d][1]), sup_v3_load(x + 3 * around[d][0])));
+    if (length < least * (1 - 1e-9))
+      least = length, best = d; /* equal ones: the same for every cell of a grid */
   }
   for (int a = 0; a < 4; a++)
     for (int b = 0; b < 4; b++) tet[a][b] = between[a][b];

@@ -8,7 +8,7 @@
 #include "mesh/named_set.h"
 #include "mesh/part_set.h"
 
-/* ---- tetrahedra -------------------------------------------------------------------------------------------------- */
+/* ---- tetrahedra ------------------------------------------------------------------------------ */
 
 /** The ten points of a quadratic tetrahedron span the eight pieces. */
 static sup_status refine_tetrahedra(sup_mesh **fine, const sup_mesh *mesh) {
@@ -28,7 +28,7 @@ done:
   return status;
 }
 
-/* ---- hexahedra --------------------------------------------------------------------------------------------------- */
+/* ---- hexahedra ------------------------------------------------------------------------------- */
 
 /** Place of each corner of the reference cube among its 3 x 3 x 3 points, VTK order. */
 static const int corner_place[8][3] = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0},
@@ -39,7 +39,8 @@ static int corners_about(const int *cell, const int place[3], int corner[8]) {
   int n = 0;
   for (int a = 0; a < 8; a++) {
     int is_near = 1;
-    for (int d = 0; d < 3; d++) is_near = is_near && (place[d] == 1 || place[d] == corner_place[a][d]);
+    for (int d = 0; d < 3; d++)
+      is_near = is_near && (place[d] == 1 || place[d] == corner_place[a][d]);
     if (is_near) corner[n++] = cell[a];
   }
   return n;
@@ -52,7 +53,8 @@ typedef struct hex_parts {
 static sup_status collect_parts(const sup_mesh *mesh, hex_parts *parts) {
   for (int c = 0; c < mesh->num_cells; c++)
     for (int p = 0; p < 27; p++) {
-      int place[3] = {p % 3, p / 3 % 3, p / 9}, corner[8], n = corners_about(sup_mesh_cell(mesh, c), place, corner);
+      int place[3] = {p % 3, p / 3 % 3, p / 9}, corner[8],
+          n = corners_about(sup_mesh_cell(mesh, c), place, corner);
       if (n == 2) SUP_TRY(sup_part_add(&parts->edges, corner, n));
       if (n == 4) SUP_TRY(sup_part_add(&parts->faces, corner, n));
     }
@@ -62,7 +64,8 @@ static sup_status collect_parts(const sup_mesh *mesh, hex_parts *parts) {
 }
 
 /** The vertex in the middle of these corners: those of the mesh, of edges, of faces, of cells. */
-static int middle_of(const sup_mesh *mesh, const hex_parts *parts, int c, const int *corner, int n) {
+static int middle_of(const sup_mesh *mesh, const hex_parts *parts, int c, const int *corner,
+                     int n) {
   int first = mesh->num_vertices;
   if (n == 1) return corner[0];
   if (n == 2) return first + sup_part_find(&parts->edges, corner, n);
@@ -74,7 +77,8 @@ static int middle_of(const sup_mesh *mesh, const hex_parts *parts, int c, const 
 static void cut_hexahedron(sup_mesh *fine, const sup_mesh *mesh, const hex_parts *parts, int c) {
   int point[3][3][3];
   for (int p = 0; p < 27; p++) {
-    int place[3] = {p % 3, p / 3 % 3, p / 9}, corner[8], n = corners_about(sup_mesh_cell(mesh, c), place, corner);
+    int place[3] = {p % 3, p / 3 % 3, p / 9}, corner[8],
+        n = corners_about(sup_mesh_cell(mesh, c), place, corner);
     int vertex = middle_of(mesh, parts, c, corner, n);
     if (n > 1) sup_mesh_set_mean(fine, vertex, corner, n); /* neighbours put the same sum there */
     point[place[0]][place[1]][place[2]] = vertex;
@@ -82,8 +86,9 @@ static void cut_hexahedron(sup_mesh *fine, const sup_mesh *mesh, const hex_parts
   for (int octant = 0; octant < 8; octant++) {
     int *cell = fine->cell + 8 * (8 * (size_t)c + (size_t)octant);
     for (int a = 0; a < 8; a++)
-      cell[a] = point[(octant & 1) + corner_place[a][0] / 2][(octant >> 1 & 1) + corner_place[a][1] / 2]
-                     [(octant >> 2) + corner_place[a][2] / 2];
+      cell[a] =
+          point[(octant & 1) + corner_place[a][0] / 2][(octant >> 1 & 1) + corner_place[a][1] / 2]
+               [(octant >> 2) + corner_place[a][2] / 2];
   }
 }
 
@@ -92,7 +97,8 @@ static sup_status refine_hexahedra(sup_mesh **fine, const sup_mesh *mesh) {
   sup_status status;
   SUP_TRY_GOTO(collect_parts(mesh, &parts), status, done);
   SUP_TRY_GOTO(
-      sup_mesh_create(fine, mesh->type, mesh->num_vertices + parts.edges.count + parts.faces.count + mesh->num_cells,
+      sup_mesh_create(fine, mesh->type,
+                      mesh->num_vertices + parts.edges.count + parts.faces.count + mesh->num_cells,
                       8 * mesh->num_cells),
       status, done);
   SUP_TRY_GOTO(sup_mesh_inherit_sets(*fine, mesh, 8), status, done);
@@ -104,21 +110,23 @@ done:
   return status;
 }
 
-/* ---- any --------------------------------------------------------------------------------------------------------- */
+/* ---- any ------------------------------------------------------------------------------------- */
 
 static sup_status check_levels(const sup_mesh *mesh, int levels) {
   const int most = INT_MAX / (8 * SUP_CELL_MAX_VERTICES);
   double    cells = ldexp(mesh->num_cells, 3 * levels);
   if (!(cells <= most))
-    return SUP_FAIL(SUP_E_ARG, "refining %d cells %d times gives %.3g cells; at most %d are possible", mesh->num_cells,
-                    levels, cells, most);
+    return SUP_FAIL(SUP_E_ARG,
+                    "refining %d cells %d times gives %.3g cells; at most %d are possible",
+                    mesh->num_cells, levels, cells, most);
   return SUP_OK;
 }
 
 sup_status sup_mesh_refine(sup_mesh **fine, const sup_mesh *mesh) {
   *fine = NULL;
   SUP_TRY(check_levels(mesh, 1));
-  sup_status status = mesh->type == SUP_CELL_H8 ? refine_hexahedra(fine, mesh) : refine_tetrahedra(fine, mesh);
+  sup_status status =
+      mesh->type == SUP_CELL_H8 ? refine_hexahedra(fine, mesh) : refine_tetrahedra(fine, mesh);
   if (status != SUP_OK) sup_mesh_destroy(fine);
   return status;
 }

@@ -3,13 +3,14 @@
 
 #include "mesh/mesh.h"
 
-/** Cut each cell into eight through the middles of its edges; neighbours fit, every piece of a boundary face lies in
- *  it, and volumes are kept to round-off.
- *  T4: one at each corner and four about the shortest diagonal of the octahedron between them, which bounds the loss of
- *  quality over any number of levels (Bey, Computing 55, 1995; Ong, SIAM J. Sci. Comput. 15, 1994).  H8: the octants of
- *  the trilinear map.  T10: as T4, between all its ten points; what was curved becomes straight between them.
- *  E_ARG: more cells than a mesh can have. */
+/** Cut each cell into eight through the middles of its edges; neighbours fit, every piece of a
+ * boundary face lies in it, and volumes are kept to round-off. T4: one at each corner and four
+ * about the shortest diagonal of the octahedron between them, which bounds the loss of quality over
+ * any number of levels (Bey, Computing 55, 1995; Ong, SIAM J. Sci. Comput. 15, 1994).  H8: the
+ * octants of the trilinear map.  T10: as T4, between all its ten points; what was curved becomes
+ * straight between them. E_ARG: more cells than a mesh can have. */
 SUP_NODISCARD sup_status sup_mesh_refine(sup_mesh **fine, const sup_mesh *mesh);
-/** The same `levels` times, in place; 0 leaves the mesh as it is.  After a failure the mesh is that of the last level.
+/** The same `levels` times, in place; 0 leaves the mesh as it is.  After a failure the mesh is that
+ * of the last level.
  */
 SUP_NODISCARD sup_status sup_mesh_refine_levels(sup_mesh **mesh, int levels);

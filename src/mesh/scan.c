@@ -68,8 +68,8 @@ int sup_scan_anywhere(sup_scan *s) {
 
 sup_status sup_scan_unexpected(const sup_scan *s, const char *expected) {
   const char *end = s->at == s->end ? "the end of the file" : "the end of the line";
-  return SUP_SCAN_FAIL(s, "found %s%s%s, expected %s", s->word[0] ? "'" : "", s->word[0] ? s->word : end,
-                       s->word[0] ? "'" : "", expected);
+  return SUP_SCAN_FAIL(s, "found %s%s%s, expected %s", s->word[0] ? "'" : "",
+                       s->word[0] ? s->word : end, s->word[0] ? "'" : "", expected);
 }
 
 sup_status sup_scan_number(const sup_scan *s, const char *what, double *value) {
@@ -81,7 +81,8 @@ sup_status sup_scan_integer(const sup_scan *s, const char *what, int low, int hi
   double number;
   SUP_TRY(sup_scan_number(s, what, &number));
   if (!(number >= low && number <= high && number == floor(number)))
-    return SUP_SCAN_FAIL(s, "found %.12g for %s, expected a whole number from %d to %d", number, what, low, high);
+    return SUP_SCAN_FAIL(s, "found %.12g for %s, expected a whole number from %d to %d", number,
+                         what, low, high);
   *value = (int)number;
   return SUP_OK;
 }

@@ -1,4 +1,5 @@
-/** Words and lines of text formats.  Layer mesh, private: what the readers of surfaces and meshes share. */
+/** Words and lines of text formats.  Layer mesh, private: what the readers of surfaces and meshes
+ * share. */
 #pragma once
 
 #include "base/status.h"
@@ -14,23 +15,29 @@ typedef struct sup_scan {
 } sup_scan;
 
 sup_scan sup_scan_open(const char *name, const char *data, size_t size);
-/** Next word of the line; 0 at its end.  A backslash at the end of a line joins the next one to it. */
+/** Next word of the line; 0 at its end.  A backslash at the end of a line joins the next one to it.
+ */
 int sup_scan_in_line(sup_scan *s);
 /** Go to the next line; 0 at the end of the text. */
 int sup_scan_next_line(sup_scan *s);
 /** Next word of the text; 0 at its end. */
 int sup_scan_anywhere(sup_scan *s);
-/** Make the next `length` characters the last word: unprintable ones as '?', the end of a long word as "...". */
+/** Make the next `length` characters the last word: unprintable ones as '?', the end of a long word
+ * as "...". */
 void sup_scan_take(sup_scan *s, const char *text, size_t length);
 /** The last word as a finite number; `what` was expected. */
 SUP_NODISCARD sup_status sup_scan_number(const sup_scan *s, const char *what, double *value);
 /** The last word as a whole number from low to high. */
-SUP_NODISCARD sup_status sup_scan_integer(const sup_scan *s, const char *what, int low, int high, int *value);
+SUP_NODISCARD sup_status sup_scan_integer(const sup_scan *s, const char *what, int low, int high,
+                                          int *value);
 /** The next word of the line as a number. */
 SUP_NODISCARD sup_status sup_scan_read_number(sup_scan *s, const char *what, double *value);
-SUP_NODISCARD sup_status sup_scan_read_integer(sup_scan *s, const char *what, int low, int high, int *value);
+SUP_NODISCARD sup_status sup_scan_read_integer(sup_scan *s, const char *what, int low, int high,
+                                               int *value);
 /** The first number of the next line that holds something. */
-SUP_NODISCARD sup_status sup_scan_begin_line(sup_scan *s, const char *what, int low, int high, int *value);
+SUP_NODISCARD sup_status sup_scan_begin_line(sup_scan *s, const char *what, int low, int high,
+                                             int *value);
 /** E_PARSE "file:line: found '...', expected ...". */
 SUP_NODISCARD sup_status sup_scan_unexpected(const sup_scan *s, const char *expected);
-#define SUP_SCAN_FAIL(s, format, ...) SUP_FAIL(SUP_E_PARSE, "%s:%ld: " format, (s)->name, (s)->line, __VA_ARGS__)
+#define SUP_SCAN_FAIL(s, format, ...) \
+  SUP_FAIL(SUP_E_PARSE, "%s:%ld: " format, (s)->name, (s)->line, __VA_ARGS__)

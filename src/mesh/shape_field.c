@@ -17,7 +17,8 @@ typedef struct medial {
 static double distance_to_faces(const sup_hull *hull, sup_v3 centre) {
   double least = HUGE_VAL;
   for (int t = 0; t < hull->num_triangles; t++) {
-    sup_v3 a = sup_hull_corner(hull, t, 0), b = sup_hull_corner(hull, t, 1), c = sup_hull_corner(hull, t, 2);
+    sup_v3 a = sup_hull_corner(hull, t, 0), b = sup_hull_corner(hull, t, 1),
+           c = sup_hull_corner(hull, t, 2);
     sup_v3 normal = sup_v3_unit(sup_v3_cross(sup_v3_sub(b, a), sup_v3_sub(c, a)));
     least = fmin(least, sup_v3_dot(normal, sup_v3_sub(a, centre)));
   }
@@ -54,7 +55,8 @@ static medial medial_of(const sup_shape *shape) {
   return m;
 }
 
-/** Shadow of a surface point: lines from facets to it have the direction in which the extent grows. */
+/** Shadow of a surface point: lines from facets to it have the direction in which the extent grows.
+ */
 static sup_v3 shadow(const medial *m, sup_v3 p) {
   const double *size = m->shape->size;
   if (m->shape->type == SUP_SHAPE_BOX)
@@ -64,13 +66,15 @@ static sup_v3 shadow(const medial *m, sup_v3 p) {
     double round = 1 - m->depth / size[0], along = 1 - 2 * m->depth / size[1];
     return sup_v3_make(p.x * round, p.y * round, p.z * along);
   }
-  if (m->shape->type == SUP_SHAPE_CAPSULE) return sup_v3_make(0, 0, fmax(-0.5 * size[1], fmin(p.z, 0.5 * size[1])));
+  if (m->shape->type == SUP_SHAPE_CAPSULE)
+    return sup_v3_make(0, 0, fmax(-0.5 * size[1], fmin(p.z, 0.5 * size[1])));
   return m->centre;
 }
 
-/* ---- prisms ------------------------------------------------------------------------------------------------------ */
+/* ---- prisms ---------------------------------------------------------------------------------- */
 
-/** The vertices: outer ones (points of the surface, then centres of its quads), and as many shadows. */
+/** The vertices: outer ones (points of the surface, then centres of its quads), and as many
+ * shadows. */
 typedef struct prisms {
   const sup_surface *surface;
   const double      *points;
@@ -98,8 +102,8 @@ static void set_vertices(const prisms *b, const medial *m, double margin) {
     }
 }
 
-/** Least height of a tetrahedron over its volume's sign; measured from the corner with the shortest edges, so that
- * corners that coincide or are in line give zero. */
+/** Least height of a tetrahedron over its volume's sign; measured from the corner with the shortest
+ * edges, so that corners that coincide or are in line give zero. */
 static double height_of(const sup_mesh *mesh, const int v[4]) {
   double least = HUGE_VAL, volume = 0, face = 0;
   for (int k = 0; k < 4; k++) {
@@ -123,7 +127,8 @@ static void add_cell(sup_mesh *mesh, int a, int b, int c, int d, double least) {
   memcpy(mesh->cell + 4 * mesh->num_cells++, v, sizeof v);
 }
 
-/** Kuhn's cut of a prism in the order of its vertex numbers, so that neighbours agree about their diagonals. */
+/** Kuhn's cut of a prism in the order of its vertex numbers, so that neighbours agree about their
+ * diagonals. */
 static void fill_cells(prisms *b, double least) {
   for (int t = 0; t < b->surface->num_triangles; t++) {
     int v[3];
@@ -146,8 +151,8 @@ static double largest_size(const double *x, int n) {
   return largest;
 }
 
-static sup_status build(sup_mesh **mesh, double **extent, const medial *m, const sup_surface *surface,
-                        const double *points, double margin) {
+static sup_status build(sup_mesh **mesh, double **extent, const medial *m,
+                        const sup_surface *surface, const double *points, double margin) {
   int        n = surface->num_points + (surface->vertices_per_face == 4 ? surface->num_faces : 0);
   prisms     b = {surface, points, n, NULL};
   sup_status status;
@@ -164,8 +169,8 @@ fail:
   return status;
 }
 
-sup_status sup_mesh_of_shape_field(sup_mesh **mesh, double **extent, double *depth, const sup_shape *shape,
-                                   double resolution, double margin) {
+sup_status sup_mesh_of_shape_field(sup_mesh **mesh, double **extent, double *depth,
+                                   const sup_shape *shape, double resolution, double margin) {
   sup_surface *surface = NULL;
   double      *points = NULL;
   sup_status   status;
@@ -173,8 +178,10 @@ sup_status sup_mesh_of_shape_field(sup_mesh **mesh, double **extent, double *dep
   SUP_ASSERT(margin >= 0 && isfinite(margin));
   if (shape->type == SUP_SHAPE_MESH)
     return SUP_FAIL(SUP_E_ARG,
-                    "a triangle mesh without cells inside has no pressure field; sup_mesh_of_polyhedron fills it");
-  SUP_TRY_GOTO(sup_surface_of_shape(&surface, &points, shape, fmin(resolution, 1e30)), status, done);
+                    "a triangle mesh without cells inside has no pressure field; "
+                    "sup_mesh_of_polyhedron fills it");
+  SUP_TRY_GOTO(sup_surface_of_shape(&surface, &points, shape, fmin(resolution, 1e30)), status,
+               done);
   medial m = medial_of(shape);
   *depth = m.depth;
   SUP_TRY_GOTO(build(mesh, extent, &m, surface, points, margin), status, done);

@@ -9,8 +9,10 @@ enum { MAX_FACES = 4 * 1000 * 1000 };
 static const double pi = 3.14159265358979323846;
 
 static sup_status too_fine(double resolution, double faces) {
-  return SUP_FAIL(SUP_E_ARG, "a resolution of %g m gives a contact surface of %.3g faces; at most %d are possible",
-                  resolution, faces, MAX_FACES);
+  return SUP_FAIL(
+      SUP_E_ARG,
+      "a resolution of %g m gives a contact surface of %.3g faces; at most %d are possible",
+      resolution, faces, MAX_FACES);
 }
 
 /** ceil(length / resolution), at least `least`; forgiving round-off when it divides. */
@@ -18,9 +20,10 @@ static double pieces(double length, double resolution, int least) {
   return fmax(least, ceil(length / resolution * (1 - 1e-12)));
 }
 
-/* ---- box --------------------------------------------------------------------------------------------------------- */
+/* ---- box ------------------------------------------------------------------------------------- */
 
-/** Number of the surface point (i,j,k) of a grid of n quads a direction: bottom layer, rims of the layers between, top.
+/** Number of the surface point (i,j,k) of a grid of n quads a direction: bottom layer, rims of the
+ * layers between, top.
  */
 static int box_point(const int n[3], int i, int j, int k) {
   int layer = (n[0] + 1) * (n[1] + 1), rim = 2 * (n[0] + n[1]);
@@ -37,9 +40,10 @@ static void fill_box_points(double *points, const int n[3], const double size[3]
     for (int j = 0; j <= n[1]; j++) {
       int is_side = i == 0 || i == n[0] || j == 0 || j == n[1];
       for (int k = 0; k <= n[2]; k += is_side ? 1 : n[2])
-        sup_v3_store(points + 3 * box_point(n, i, j, k),
-                     sup_v3_make(size[0] * ((double)i / n[0] - 0.5), size[1] * ((double)j / n[1] - 0.5),
-                                 size[2] * ((double)k / n[2] - 0.5)));
+        sup_v3_store(
+            points + 3 * box_point(n, i, j, k),
+            sup_v3_make(size[0] * ((double)i / n[0] - 0.5), size[1] * ((double)j / n[1] - 0.5),
+                        size[2] * ((double)k / n[2] - 0.5)));
     }
 }
 
@@ -50,7 +54,8 @@ static int *fill_box_faces(int *face, const int n[3], int d) {
     for (int s = 0; s < n[a]; s++)
       for (int t = 0; t < n[b]; t++, face += 4)
         for (int corner = 0; corner < 4; corner++) {
-          /* around (0,0) (1,0) (1,1) (0,1) seen from outside on the far side, the other way around on the near side */
+          /* around (0,0) (1,0) (1,1) (0,1) seen from outside on the far side, the other way around
+           * on the near side */
           int p[3], ds = corner == 1 || corner == 2, dt = corner >= 2;
           p[d] = side * n[d];
           p[a] = s + (side ? ds : dt), p[b] = t + (side ? dt : ds);
@@ -59,7 +64,8 @@ static int *fill_box_faces(int *face, const int n[3], int d) {
   return face;
 }
 
-static sup_status box_surface(sup_surface **surface, double **points, const double size[3], double resolution) {
+static sup_status box_surface(sup_surface **surface, double **points, const double size[3],
+                              double resolution) {
   int        n[3];
   double     m[3];
   sup_status status;
@@ -79,10 +85,11 @@ fail:
   return status;
 }
 
-/* ---- surfaces of revolution: a stack of rings from the top pole to the bottom pole ------------------------------- */
+/* ---- surfaces of revolution: a stack of rings from the top pole to the bottom pole ----------- */
 
-/** Rings of an octahedron's eight faces: ring j of a cap (0 = pole) has 4 j points, the rim and the shell's rings 4 k.
- * So all triangles are about equally large, edges meet at the rim, and the pattern has the symmetries of a square. */
+/** Rings of an octahedron's eight faces: ring j of a cap (0 = pole) has 4 j points, the rim and the
+ * shell's rings 4 k. So all triangles are about equally large, edges meet at the rim, and the
+ * pattern has the symmetries of a square. */
 typedef struct stack {
   int    k;          /* rings of a cap; 4 k points on the rim */
   int    shell_rows; /* rows of quads between the two rims; 0: the caps share one rim */
@@ -97,7 +104,8 @@ static int ring_size(const stack *s, int ring) {
 }
 
 static void ring_profile(const stack *s, int ring, double *radius, double *z) {
-  int from_bottom = stack_num_rings(s) - 1 - ring, is_top = ring < from_bottom, j = is_top ? ring : from_bottom;
+  int from_bottom = stack_num_rings(s) - 1 - ring, is_top = ring < from_bottom,
+      j = is_top ? ring : from_bottom;
   if (j <= s->k) {
     double angle = 0.5 * pi * j / s->k, sign = ring == from_bottom ? 0 : is_top ? 1 : -1;
     *radius = s->is_domed ? s->radius * sin(angle) : s->radius * j / s->k;
@@ -115,8 +123,9 @@ static void fill_stack_points(double *x, const stack *s) {
     ring_profile(s, ring, &radius, &z);
     for (int i = 0; i < n; i++, x += 3) {
       /* exact zeros on the axes: the quarter turns are exchanges of coordinates */
-      double angle = n == 1 ? 0 : 0.5 * pi * (i % (n / 4)) / (n / 4), c = radius * cos(angle), t = radius * sin(angle);
-      int    turn = n == 1 ? 0 : i / (n / 4);
+      double angle = n == 1 ? 0 : 0.5 * pi * (i % (n / 4)) / (n / 4), c = radius * cos(angle),
+             t = radius * sin(angle);
+      int turn = n == 1 ? 0 : i / (n / 4);
       sup_v3_store(x, turn == 0   ? sup_v3_make(c, t, z)
                       : turn == 1 ? sup_v3_make(-t, c, z)
                       : turn == 2 ? sup_v3_make(-c, -t, z)
@@ -125,7 +134,8 @@ static void fill_stack_points(double *x, const stack *s) {
   }
 }
 
-/** Triangles between a ring of 4 j points (inner) and one of 4 j + 4 (outer).  Downward: inner is the upper ring. */
+/** Triangles between a ring of 4 j points (inner) and one of 4 j + 4 (outer).  Downward: inner is
+ * the upper ring. */
 static int *join_growing(int *face, int inner, int j, int outer, int is_downward) {
   int n = j == 0 ? 1 : 4 * j, m = 4 * j + 4;
   for (int quarter = 0; quarter < 4; quarter++)
@@ -141,7 +151,8 @@ static int *join_growing(int *face, int inner, int j, int outer, int is_downward
   return face;
 }
 
-/** Two triangles a quad between rings of 4 k points; diagonals alternate, so that the pattern does not wind. */
+/** Two triangles a quad between rings of 4 k points; diagonals alternate, so that the pattern does
+ * not wind. */
 static int *join_equal(int *face, int upper, int lower, int n, int row) {
   for (int i = 0; i < n; i++) {
     int a = lower + i, b = lower + (i + 1) % n, c = upper + (i + 1) % n, d = upper + i;
@@ -168,9 +179,10 @@ static void fill_stack_faces(int *face, const stack *s) {
   }
 }
 
-static sup_status stack_surface(sup_surface **surface, double **points, stack s, double shell_length,
-                                double resolution) {
-  /* a quarter of the rim is pi/2 r long; on a dome the edges range from pi/2 r/k at the rim to pi^2/4 r/k at the pole
+static sup_status stack_surface(sup_surface **surface, double **points, stack s,
+                                double shell_length, double resolution) {
+  /* a quarter of the rim is pi/2 r long; on a dome the edges range from pi/2 r/k at the rim to
+   * pi^2/4 r/k at the pole
    */
   double     k = pieces((s.is_domed ? 2 : 0.5 * pi) * s.radius, resolution, 3);
   double     rows = shell_length > 0 ? pieces(shell_length, resolution, 1) : 0;
@@ -190,28 +202,31 @@ fail:
   return status;
 }
 
-static sup_status ellipsoid_surface(sup_surface **surface, double **points, const double size[3], double resolution) {
+static sup_status ellipsoid_surface(sup_surface **surface, double **points, const double size[3],
+                                    double resolution) {
   double largest = fmax(size[0], fmax(size[1], size[2]));
   SUP_TRY(stack_surface(surface, points, (stack){.radius = largest, .is_domed = 1}, 0, resolution));
   for (int i = 0; i < 3 * (*surface)->num_points; i++) (*points)[i] *= size[i % 3] / largest;
   return SUP_OK;
 }
 
-/** The faces of the hull as they are: a polyhedron given by its corners is as fine as its maker wants. */
+/** The faces of the hull as they are: a polyhedron given by its corners is as fine as its maker
+ * wants. */
 static sup_status hull_surface(sup_surface **surface, double **points, const sup_hull *hull) {
   sup_status status;
   if (!hull) return SUP_FAIL(SUP_E_ARG, "a polyhedron has no triangles");
   SUP_TRY(sup_surface_create(surface, hull->num_points, hull->num_triangles, 3));
   SUP_TRY_GOTO(SUP_CALLOC(*points, 3 * (size_t)hull->num_points), status, fail);
   memcpy(*points, hull->point, 3 * (size_t)hull->num_points * sizeof **points);
-  memcpy((*surface)->face, hull->triangle, 3 * (size_t)hull->num_triangles * sizeof *hull->triangle);
+  memcpy((*surface)->face, hull->triangle,
+         3 * (size_t)hull->num_triangles * sizeof *hull->triangle);
   return SUP_OK;
 fail:
   sup_surface_destroy(surface);
   return status;
 }
 
-/* ---- all shapes -------------------------------------------------------------------------------------------------- */
+/* ---- all shapes ------------------------------------------------------------------------------ */
 
 static int num_sizes(sup_shape_type type) {
   switch (type) {
@@ -232,11 +247,14 @@ static int num_sizes(sup_shape_type type) {
   return 0;
 }
 
-sup_status sup_surface_of_shape(sup_surface **surface, double **points, const sup_shape *shape, double resolution) {
+sup_status sup_surface_of_shape(sup_surface **surface, double **points, const sup_shape *shape,
+                                double resolution) {
   const double *size = shape->size;
   *surface = NULL, *points = NULL;
   if (!(resolution > 0) || !isfinite(resolution))
-    return SUP_FAIL(SUP_E_ARG, "the resolution of a contact surface is %g m; expected a positive length", resolution);
+    return SUP_FAIL(SUP_E_ARG,
+                    "the resolution of a contact surface is %g m; expected a positive length",
+                    resolution);
   for (int d = 0; d < num_sizes(shape->type); d++)
     if (!(size[d] > 0) || !isfinite(size[d]))
       return SUP_FAIL(SUP_E_ARG, "a shape has the size %g m; expected a positive length", size[d]);

@@ -6,7 +6,8 @@
 
 #include "base/memory.h"
 
-int sup_mesh_cell_face(const sup_mesh *mesh, int c, int local, int vertex[SUP_CELL_FACE_MAX_VERTICES]) {
+int sup_mesh_cell_face(const sup_mesh *mesh, int c, int local,
+                       int vertex[SUP_CELL_FACE_MAX_VERTICES]) {
   const sup_cell_kind *kind = sup_cell_kind_of(mesh->type);
   const int           *cell = sup_mesh_cell(mesh, c);
   for (int a = 0; a < kind->vertices_per_face; a++) vertex[a] = cell[kind->face[local][a]];
@@ -44,19 +45,22 @@ static face_key face_key_of(const sup_mesh *mesh, int c, int local) {
 
 /** Two cells with the corners of a face in common must have its other vertices in common, too. */
 static sup_status check_shared_face(const sup_mesh *mesh, int place_a, int place_b) {
-  int a[SUP_CELL_FACE_MAX_VERTICES], b[SUP_CELL_FACE_MAX_VERTICES], faces = sup_cell_kind_of(mesh->type)->num_faces;
+  int a[SUP_CELL_FACE_MAX_VERTICES], b[SUP_CELL_FACE_MAX_VERTICES],
+      faces = sup_cell_kind_of(mesh->type)->num_faces;
   int n = sup_mesh_cell_face(mesh, place_a / faces, place_a % faces, a), found = 0;
   sup_mesh_cell_face(mesh, place_b / faces, place_b % faces, b);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) found += a[i] == b[j];
   if (found == n) return SUP_OK;
   return SUP_FAIL(SUP_E_GEOMETRY,
-                  "cells %d and %d share the corners %d, %d and %d of a face, but not the vertices on its edges",
+                  "cells %d and %d share the corners %d, %d and %d of a face, but not the vertices "
+                  "on its edges",
                   place_a / faces, place_b / faces, a[0], a[1], a[2]);
 }
 
 /** Set is_boundary[place] for faces that only one cell has. */
-static sup_status find_boundary(const sup_mesh *mesh, unsigned char *is_boundary, int *num_boundary) {
+static sup_status find_boundary(const sup_mesh *mesh, unsigned char *is_boundary,
+                                int *num_boundary) {
   int        faces = sup_cell_kind_of(mesh->type)->num_faces, total = mesh->num_cells * faces;
   face_key  *key = NULL;
   sup_status status = SUP_OK;
@@ -68,8 +72,10 @@ static sup_status find_boundary(const sup_mesh *mesh, unsigned char *is_boundary
   for (int first = 0, last; first < total && status == SUP_OK; first = last) {
     for (last = first + 1; last < total && compare_vertices(key + first, key + last) == 0;) last++;
     if (last - first > 2)
-      status = SUP_FAIL(SUP_E_GEOMETRY, "cells %d, %d and %d share one face; a face can be shared by two cells at most",
-                        key[first].place / faces, key[first + 1].place / faces, key[first + 2].place / faces);
+      status = SUP_FAIL(
+          SUP_E_GEOMETRY,
+          "cells %d, %d and %d share one face; a face can be shared by two cells at most",
+          key[first].place / faces, key[first + 1].place / faces, key[first + 2].place / faces);
     else if (last - first == 2)
       status = check_shared_face(mesh, key[first].place, key[first + 1].place);
     else
@@ -79,17 +85,18 @@ static sup_status find_boundary(const sup_mesh *mesh, unsigned char *is_boundary
   return status;
 }
 
-/* ---- faces to triangles ------------------------------------------------------------------------------------------ */
+/* ---- faces to triangles ---------------------------------------------------------------------- */
 
-sup_status sup_surface_create(sup_surface **surface, int num_points, int num_faces, int vertices_per_face) {
+sup_status sup_surface_create(sup_surface **surface, int num_points, int num_faces,
+                              int vertices_per_face) {
   SUP_ASSERT(vertices_per_face == 3 || vertices_per_face == 4);
   *surface = NULL;
   sup_surface *s = NULL;
   int          parts = vertices_per_face == 3 ? 1 : 4;
   sup_status   status;
   if (num_faces < 0 || num_faces > INT_MAX / (parts * 3 * SUP_FACE_MAX_VERTICES))
-    return SUP_FAIL(SUP_E_ARG, "a surface of %d faces is too large; at most %d are possible", num_faces,
-                    INT_MAX / (parts * 3 * SUP_FACE_MAX_VERTICES));
+    return SUP_FAIL(SUP_E_ARG, "a surface of %d faces is too large; at most %d are possible",
+                    num_faces, INT_MAX / (parts * 3 * SUP_FACE_MAX_VERTICES));
   SUP_TRY(SUP_CALLOC(s, 1));
   s->num_points = num_points;
   s->num_faces = num_faces;
@@ -98,13 +105,15 @@ sup_status sup_surface_create(sup_surface **surface, int num_points, int num_fac
   SUP_TRY_GOTO(SUP_CALLOC(s->face, (size_t)num_faces * (size_t)vertices_per_face), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(s->face_cell, num_faces), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(s->triangle_face, s->num_triangles), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(s->weight, (size_t)s->num_triangles * 3 * SUP_FACE_MAX_VERTICES), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(s->weight, (size_t)s->num_triangles * 3 * SUP_FACE_MAX_VERTICES), status,
+               fail);
   for (int f = 0; f < num_faces; f++) s->face_cell[f] = SUP_NONE;
   for (int t = 0; t < s->num_triangles; t++) {
     double *weight = s->weight + (size_t)t * 3 * SUP_FACE_MAX_VERTICES;
     s->triangle_face[t] = t / parts;
     if (parts == 1) {
-      for (int corner = 0; corner < 3; corner++) weight[corner * SUP_FACE_MAX_VERTICES + corner] = 1;
+      for (int corner = 0; corner < 3; corner++)
+        weight[corner * SUP_FACE_MAX_VERTICES + corner] = 1;
     } else { /* side t mod 4 of the quad, then its centre */
       weight[t % 4] = 1;
       weight[SUP_FACE_MAX_VERTICES + (t + 1) % 4] = 1;
@@ -130,7 +139,7 @@ void sup_surface_destroy(sup_surface **surface) {
 /** Write the faces of a boundary face of a cell, one or four; returns their number. */
 static int cut_face(const sup_mesh *mesh, int c, int local, int *face) {
   static const int part[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
-  int              vertex[SUP_CELL_FACE_MAX_VERTICES], n = sup_mesh_cell_face(mesh, c, local, vertex);
+  int vertex[SUP_CELL_FACE_MAX_VERTICES], n = sup_mesh_cell_face(mesh, c, local, vertex);
   if (n < 6) {
     memcpy(face, vertex, (size_t)n * sizeof *vertex);
     return 1;
@@ -141,19 +150,21 @@ static int cut_face(const sup_mesh *mesh, int c, int local, int *face) {
 
 sup_status sup_surface_of_mesh(sup_surface **surface, const sup_mesh *mesh) {
   const sup_cell_kind *kind = sup_cell_kind_of(mesh->type);
-  int                  faces = kind->num_faces, parts = kind->vertices_per_face == 6 ? 4 : 1, num_boundary, next = 0;
-  unsigned char       *is_boundary = NULL;
-  sup_status           status;
+  int faces = kind->num_faces, parts = kind->vertices_per_face == 6 ? 4 : 1, num_boundary, next = 0;
+  unsigned char *is_boundary = NULL;
+  sup_status     status;
   *surface = NULL;
   if (mesh->num_cells > INT_MAX / (faces * parts))
     return SUP_FAIL(SUP_E_ARG, "the mesh has too many cells: %d", mesh->num_cells);
   SUP_TRY(SUP_CALLOC(is_boundary, (size_t)mesh->num_cells * (size_t)faces));
   SUP_TRY_GOTO(find_boundary(mesh, is_boundary, &num_boundary), status, done);
-  SUP_TRY_GOTO(sup_surface_create(surface, mesh->num_vertices, num_boundary * parts, kind->corners_per_face), status,
-               done);
+  SUP_TRY_GOTO(
+      sup_surface_create(surface, mesh->num_vertices, num_boundary * parts, kind->corners_per_face),
+      status, done);
   for (int place = 0; place < mesh->num_cells * faces; place++) {
     if (!is_boundary[place]) continue;
-    int count = cut_face(mesh, place / faces, place % faces, (*surface)->face + next * kind->corners_per_face);
+    int count = cut_face(mesh, place / faces, place % faces,
+                         (*surface)->face + next * kind->corners_per_face);
     while (count-- > 0) (*surface)->face_cell[next++] = place / faces;
   }
 done:
@@ -161,18 +172,22 @@ done:
   return status;
 }
 
-/* ---- queries ----------------------------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
-sup_v3 sup_surface_corner(const sup_surface *surface, const double *points, int triangle, int corner) {
+sup_v3 sup_surface_corner(const sup_surface *surface, const double *points, int triangle,
+                          int corner) {
   int           n = surface->vertices_per_face;
   const int    *face = surface->face + surface->triangle_face[triangle] * n;
-  const double *weight = surface->weight + ((size_t)triangle * 3 + (size_t)corner) * SUP_FACE_MAX_VERTICES;
-  sup_v3        x = {0, 0, 0};
+  const double *weight =
+      surface->weight + ((size_t)triangle * 3 + (size_t)corner) * SUP_FACE_MAX_VERTICES;
+  sup_v3 x = {0, 0, 0};
   for (int a = 0; a < n; a++) x = sup_v3_madd(x, weight[a], sup_v3_load(points + 3 * face[a]));
   return x;
 }
 
-int sup_surface_triangles_per_face(const sup_surface *surface) { return surface->vertices_per_face == 3 ? 1 : 4; }
+int sup_surface_triangles_per_face(const sup_surface *surface) {
+  return surface->vertices_per_face == 3 ? 1 : 4;
+}
 
 sup_v3 sup_surface_centre(const sup_surface *surface, const double *points, int face) {
   const int *vertex = surface->face + 4 * (size_t)face;
@@ -193,7 +208,8 @@ void sup_surface_carry(const sup_surface *surface, int t, const double barycentr
   int n = surface->vertices_per_face, face = surface->triangle_face[t];
   for (int k = 0; k < n; k++) {
     vertex[k] = surface->face[face * n + k], weight[k] = 0;
-    for (int c = 0; c < 3; c++) weight[k] += barycentric[c] * surface->weight[(t * 3 + c) * SUP_FACE_MAX_VERTICES + k];
+    for (int c = 0; c < 3; c++)
+      weight[k] += barycentric[c] * surface->weight[(t * 3 + c) * SUP_FACE_MAX_VERTICES + k];
   }
 }
 
@@ -201,7 +217,8 @@ double sup_surface_area(const sup_surface *surface, const double *points, sup_v3
   double area = 0;
   sup_v3 sum = {0, 0, 0};
   for (int t = 0; t < surface->num_triangles; t++) {
-    sup_v3 a = sup_surface_corner(surface, points, t, 0), b = sup_surface_corner(surface, points, t, 1);
+    sup_v3 a = sup_surface_corner(surface, points, t, 0),
+           b = sup_surface_corner(surface, points, t, 1);
     sup_v3 c = sup_surface_corner(surface, points, t, 2);
     sup_v3 twice = sup_v3_cross(sup_v3_sub(b, a), sup_v3_sub(c, a));
     area += 0.5 * sup_v3_norm(twice);
@@ -214,10 +231,10 @@ double sup_surface_area(const sup_surface *surface, const double *points, sup_v3
 double sup_surface_volume(const sup_surface *surface, const double *points) {
   double volume = 0;
   for (int t = 0; t < surface->num_triangles; t++)
-    volume +=
-        sup_v3_dot(sup_surface_corner(surface, points, t, 0),
-                   sup_v3_cross(sup_surface_corner(surface, points, t, 1), sup_surface_corner(surface, points, t, 2))) /
-        6;
+    volume += sup_v3_dot(sup_surface_corner(surface, points, t, 0),
+                         sup_v3_cross(sup_surface_corner(surface, points, t, 1),
+                                      sup_surface_corner(surface, points, t, 2))) /
+              6;
   return volume;
 }
 

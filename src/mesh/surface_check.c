@@ -12,7 +12,7 @@ static sup_v3 corner_of(const sup_triangle_list *s, int t, int c) {
   return sup_v3_load(s->point + 3 * (size_t)s->triangle[3 * (size_t)t + (size_t)c]);
 }
 
-/* ---- twice the same ---------------------------------------------------------------------------------------------- */
+/* ---- twice the same -------------------------------------------------------------------------- */
 
 /** The corners of a triangle in increasing order. */
 typedef struct triangle_key {
@@ -52,14 +52,15 @@ static sup_status check_twins(const sup_triangle_list *s) {
     if (compare_corners(&key[t - 1], &key[t]) != 0) continue;
     sup_v3 p = corner_of(s, key[t].triangle, 0);
     status = SUP_FAIL(SUP_E_GEOMETRY,
-                      "triangles %d and %d (counted from 1) have the same corners, near (%g, %g, %g) m: delete one",
+                      "triangles %d and %d (counted from 1) have the same corners, near (%g, %g, "
+                      "%g) m: delete one",
                       key[t - 1].triangle + 1, key[t].triangle + 1, p.x, p.y, p.z);
   }
   SUP_FREE(key);
   return status;
 }
 
-/* ---- edges ------------------------------------------------------------------------------------------------------- */
+/* ---- edges ----------------------------------------------------------------------------------- */
 
 typedef struct edge_key {
   int low, high, direction; /* +1: from low to high */
@@ -74,25 +75,27 @@ static int compare_edges(const void *a, const void *b) {
 }
 
 /** Of the edges that are not balanced: how many there are, and what is wrong with the first. */
-static sup_status report_edges(const sup_triangle_list *s, const edge_key *first, int count, int num_bad) {
-  sup_v3 a = sup_v3_load(s->point + 3 * (size_t)first->low), b = sup_v3_load(s->point + 3 * (size_t)first->high);
+static sup_status report_edges(const sup_triangle_list *s, const edge_key *first, int count,
+                               int num_bad) {
+  sup_v3 a = sup_v3_load(s->point + 3 * (size_t)first->low),
+         b = sup_v3_load(s->point + 3 * (size_t)first->high);
   if (count == 1)
-    return SUP_FAIL(
-        SUP_E_GEOMETRY,
-        "the surface is not closed: %d edges are open, the first belongs to triangle %d alone (counted from "
-        "1), from (%g, %g, %g) to (%g, %g, %g) m",
-        num_bad, first->triangle + 1, a.x, a.y, a.z, b.x, b.y, b.z);
+    return SUP_FAIL(SUP_E_GEOMETRY,
+                    "the surface is not closed: %d edges are open, the first belongs to triangle "
+                    "%d alone (counted from 1), from (%g, %g, %g) to (%g, %g, %g) m",
+                    num_bad, first->triangle + 1, a.x, a.y, a.z, b.x, b.y, b.z);
   if (count == 2)
     return SUP_FAIL(
         SUP_E_GEOMETRY,
-        "triangles %d and %d (counted from 1) pass their common edge in one direction, from (%g, %g, %g) to "
-        "(%g, %g, %g) m: one of them is inside out, or more: %d such edges",
+        "triangles %d and %d (counted from 1) pass their common edge in one direction, from (%g, "
+        "%g, %g) to (%g, %g, %g) m: one of them is inside out, or more: %d such edges",
         first[0].triangle + 1, first[1].triangle + 1, a.x, a.y, a.z, b.x, b.y, b.z, num_bad);
   return SUP_FAIL(
       SUP_E_GEOMETRY,
-      "%d triangles, %d, %d and %d (counted from 1) among them, share the edge from (%g, %g, %g) to (%g, %g, "
-      "%g) m and do not pass it as often in one direction as in the other",
-      count, first[0].triangle + 1, first[1].triangle + 1, first[2].triangle + 1, a.x, a.y, a.z, b.x, b.y, b.z);
+      "%d triangles, %d, %d and %d (counted from 1) among them, share the edge from (%g, %g, %g) "
+      "to (%g, %g, %g) m and do not pass it as often in one direction as in the other",
+      count, first[0].triangle + 1, first[1].triangle + 1, first[2].triangle + 1, a.x, a.y, a.z,
+      b.x, b.y, b.z);
 }
 
 static void fill_edges(const sup_triangle_list *s, edge_key *edge) {
@@ -112,7 +115,9 @@ static sup_status check_edges(const sup_triangle_list *s) {
   if (total > 0) qsort(edge, (size_t)total, sizeof *edge, compare_edges);
   for (int first = 0, last; first < total; first = last) {
     int balance = 0;
-    for (last = first; last < total && edge[last].low == edge[first].low && edge[last].high == edge[first].high; last++)
+    for (last = first;
+         last < total && edge[last].low == edge[first].low && edge[last].high == edge[first].high;
+         last++)
       balance += edge[last].direction;
     if (balance == 0) continue;
     if (num_bad++ == 0) bad = first, bad_count = last - first;
@@ -129,29 +134,30 @@ static double volume_of(const sup_triangle_list *s) {
   return sum;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 sup_status sup_surface_check_closed(const sup_triangle_list *s) {
   SUP_TRY(check_twins(s));
   SUP_TRY(check_edges(s));
   double volume = volume_of(s);
   if (!(volume > 0))
-    return SUP_FAIL(SUP_E_GEOMETRY, "the surface encloses a volume of %g m^3; its triangles must face outwards",
+    return SUP_FAIL(SUP_E_GEOMETRY,
+                    "the surface encloses a volume of %g m^3; its triangles must face outwards",
                     volume);
   return SUP_OK;
 }
 
 sup_status sup_surface_check_flat(const sup_triangle_list *s) {
   for (int t = 0; t < s->num_triangles; t++) {
-    sup_v3 a = corner_of(s, t, 0), u = sup_v3_sub(corner_of(s, t, 1), a), v = sup_v3_sub(corner_of(s, t, 2), a);
+    sup_v3 a = corner_of(s, t, 0), u = sup_v3_sub(corner_of(s, t, 1), a),
+           v = sup_v3_sub(corner_of(s, t, 2), a);
     double longest = fmax(sup_v3_norm(u), fmax(sup_v3_norm(v), sup_v3_norm(sup_v3_sub(v, u))));
     double height = sup_v3_norm(sup_v3_cross(u, v)) / longest;
     if (!(height > least_height * longest))
-      return SUP_FAIL(
-          SUP_E_GEOMETRY,
-          "triangle %d (counted from 1) is flat: its height is %g m and its longest edge %g m, near (%g, %g, "
-          "%g) m",
-          t + 1, height, longest, a.x, a.y, a.z);
+      return SUP_FAIL(SUP_E_GEOMETRY,
+                      "triangle %d (counted from 1) is flat: its height is %g m and its longest "
+                      "edge %g m, near (%g, %g, %g) m",
+                      t + 1, height, longest, a.x, a.y, a.z);
   }
   return SUP_OK;
 }

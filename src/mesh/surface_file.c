@@ -13,7 +13,8 @@
 enum { MAX_TRIANGLES = INT_MAX / (3 * SUP_FACE_MAX_VERTICES) };
 
 sup_status sup_triangles_point(sup_triangles *t, const double p[3]) {
-  if (t->num_points == INT_MAX / 3) return SUP_FAIL(SUP_E_PARSE, "a surface of more than %d points", INT_MAX / 3);
+  if (t->num_points == INT_MAX / 3)
+    return SUP_FAIL(SUP_E_PARSE, "a surface of more than %d points", INT_MAX / 3);
   SUP_TRY(SUP_GROW(t->point, t->point_capacity, 3 * ((size_t)t->num_points + 1)));
   memcpy(t->point + 3 * (size_t)t->num_points++, p, 3 * sizeof *p);
   return SUP_OK;
@@ -28,9 +29,10 @@ sup_status sup_triangles_add(sup_triangles *t, int a, int b, int c) {
   return SUP_OK;
 }
 
-/* ---- welding ----------------------------------------------------------------------------------------------------- */
+/* ---- welding --------------------------------------------------------------------------------- */
 
-/** Points that stay, in a hash table of cells four tolerances wide: a point's twin is in one of at most 8 cells. */
+/** Points that stay, in a hash table of cells four tolerances wide: a point's twin is in one of at
+ * most 8 cells. */
 typedef struct welder {
   const double *x;
   double        tolerance;
@@ -101,13 +103,14 @@ done:
   return status;
 }
 
-/* ---- the surface ------------------------------------------------------------------------------------------------- */
+/* ---- the surface ----------------------------------------------------------------------------- */
 
-/** Put the triangles on their twins, drop those of two corners, number the points that are used.  number[k]: of point
- *  k, SUP_NONE when unused. */
+/** Put the triangles on their twins, drop those of two corners, number the points that are used.
+ * number[k]: of point k, SUP_NONE when unused. */
 static void compact(sup_triangles *t, const int *twin, int *number, sup_surface_repair *repair) {
   int kept = 0, used = 0;
-  for (int k = 0; k < t->num_points; k++) number[k] = SUP_NONE, repair->points_welded += twin[k] != k;
+  for (int k = 0; k < t->num_points; k++)
+    number[k] = SUP_NONE, repair->points_welded += twin[k] != k;
   for (int i = 0; i < t->num_triangles; i++) {
     const int *from = t->triangle + 3 * (size_t)i;
     int        c[3] = {twin[from[0]], twin[from[1]], twin[from[2]]};
@@ -121,7 +124,8 @@ static void compact(sup_triangles *t, const int *twin, int *number, sup_surface_
     if (number[k] == 0) number[k] = used++;
   for (size_t i = 0; i < 3 * (size_t)kept; i++) t->triangle[i] = number[t->triangle[i]];
   for (int k = 0; k < t->num_points; k++)
-    if (number[k] != SUP_NONE) memmove(t->point + 3 * (size_t)number[k], t->point + 3 * (size_t)k, 3 * sizeof(double));
+    if (number[k] != SUP_NONE)
+      memmove(t->point + 3 * (size_t)number[k], t->point + 3 * (size_t)k, 3 * sizeof(double));
   t->num_points = used;
 }
 
@@ -142,24 +146,28 @@ done:
   return status;
 }
 
-static sup_status make_surface(const sup_triangles *t, const double scale[3], sup_surface **surface, double **points) {
+static sup_status make_surface(const sup_triangles *t, const double scale[3], sup_surface **surface,
+                               double **points) {
   int is_mirrored = scale[0] * scale[1] * scale[2] < 0;
   SUP_TRY(SUP_CALLOC(*points, 3 * (size_t)t->num_points));
   for (int k = 0; k < t->num_points; k++)
     for (int i = 0; i < 3; i++) {
       double x = t->point[3 * k + i] * scale[i];
       if (!isfinite(x))
-        return SUP_FAIL(SUP_E_GEOMETRY, "the surface is infinitely large after scaling by %g", scale[i]);
+        return SUP_FAIL(SUP_E_GEOMETRY, "the surface is infinitely large after scaling by %g",
+                        scale[i]);
       (*points)[3 * k + i] = x;
     }
   SUP_TRY(sup_surface_create(surface, t->num_points, t->num_triangles, 3));
   for (int f = 0; f < t->num_triangles; f++)
-    for (int c = 0; c < 3; c++) (*surface)->face[3 * f + c] = t->triangle[3 * f + (is_mirrored ? 2 - c : c)];
+    for (int c = 0; c < 3; c++)
+      (*surface)->face[3 * f + c] = t->triangle[3 * f + (is_mirrored ? 2 - c : c)];
   return SUP_OK;
 }
 
-sup_status sup_surface_parse(sup_surface **surface, double **points, const char *name, const char *data, size_t size,
-                             const double scale[3], sup_surface_repair *repair) {
+sup_status sup_surface_parse(sup_surface **surface, double **points, const char *name,
+                             const char *data, size_t size, const double scale[3],
+                             sup_surface_repair *repair) {
   sup_triangles      t = {0};
   sup_surface_repair mended = {0};
   sup_status         status;
@@ -171,8 +179,8 @@ sup_status sup_surface_parse(sup_surface **surface, double **points, const char 
     SUP_TRY_GOTO(sup_obj_parse(&t, name, data, size), status, done);
   else
     SUP_TRY_GOTO(SUP_FAIL(SUP_E_PARSE,
-                          "%s: surfaces are read from .obj and .stl files; convert this one, if it is a surface and no "
-                          "mesh of volume cells",
+                          "%s: surfaces are read from .obj and .stl files; convert this one, if it "
+                          "is a surface and no mesh of volume cells",
                           name),
                  status, done);
   SUP_TRY_GOTO(weld(&t, name, &mended), status, done);
@@ -188,8 +196,8 @@ done:
   return status;
 }
 
-sup_status sup_surface_read(sup_surface **surface, double **points, const char *path, const double scale[3],
-                            sup_surface_repair *repair) {
+sup_status sup_surface_read(sup_surface **surface, double **points, const char *path,
+                            const double scale[3], sup_surface_repair *repair) {
   char  *data;
   size_t size;
   *surface = NULL, *points = NULL;

@@ -9,16 +9,18 @@ typedef struct sup_surface_repair {
   int triangles_dropped; /* two corners in one point */
 } sup_surface_repair;
 
-/** Read a surface as triangles over points that are all used, each once: corners nearer than 2^-22 of the largest
- *  coordinate are one point.  By the name's end: `.stl` (ASCII; binary when the size is 84 + 50 n with n the count in
- *  the file), `.obj` (v and f, polygons cut into fans; textures, normals, lines and groups are passed over).
- *  E_IO: the file cannot be read.  E_PARSE: "file:line: what was found, what would be right", for a binary STL the
- *  number of the triangle.  E_GEOMETRY: no triangle is left.
+/** Read a surface as triangles over points that are all used, each once: corners nearer than 2^-22
+ * of the largest coordinate are one point.  By the name's end: `.stl` (ASCII; binary when the size
+ * is 84 + 50 n with n the count in the file), `.obj` (v and f, polygons cut into fans; textures,
+ * normals, lines and groups are passed over). E_IO: the file cannot be read.  E_PARSE: "file:line:
+ * what was found, what would be right", for a binary STL the number of the triangle.  E_GEOMETRY:
+ * no triangle is left.
  *  @param[in] scale    factor of each coordinate, not 0; a mirrored surface keeps its outward side
  *  @param[out] points  [surface->num_points x 3], freed by the caller with SUP_FREE
  *  @param[out] repair  may be NULL */
 SUP_NODISCARD sup_status sup_surface_read(sup_surface **surface, double **points, const char *path,
                                           const double scale[3], sup_surface_repair *repair);
 /** The same from memory; the end of `name` says the format. */
-SUP_NODISCARD sup_status sup_surface_parse(sup_surface **surface, double **points, const char *name, const char *data,
-                                           size_t size, const double scale[3], sup_surface_repair *repair);
+SUP_NODISCARD sup_status sup_surface_parse(sup_surface **surface, double **points, const char *name,
+                                           const char *data, size_t size, const double scale[3],
+                                           sup_surface_repair *repair);

@@ -5,12 +5,16 @@
 
 #include "mesh/surface_parse.h"
 
-/** Statements of the format; the first two are read, those of free-form curves refused, the others passed over. */
-static const char *const statements[] = {"v",      "f",     "vt",       "vn",       "vp",     "g",          "o",
-                                         "s",      "mg",    "l",        "p",        "usemtl", "mtllib",     "maplib",
-                                         "usemap", "bevel", "c_interp", "d_interp", "lod",    "shadow_obj", "trace_obj",
-                                         "curv",   "curv2", "surf",     "cstype"};
-enum { NUM_STATEMENTS = sizeof statements / sizeof *statements, FIRST_FREE_FORM = NUM_STATEMENTS - 4 };
+/** Statements of the format; the first two are read, those of free-form curves refused, the others
+ * passed over. */
+static const char *const statements[] = {
+    "v",   "f",          "vt",        "vn",     "vp",     "g",      "o",     "s",        "mg",
+    "l",   "p",          "usemtl",    "mtllib", "maplib", "usemap", "bevel", "c_interp", "d_interp",
+    "lod", "shadow_obj", "trace_obj", "curv",   "curv2",  "surf",   "cstype"};
+enum {
+  NUM_STATEMENTS = sizeof statements / sizeof *statements,
+  FIRST_FREE_FORM = NUM_STATEMENTS - 4
+};
 
 /** v x y z, perhaps with a weight or a colour behind. */
 static sup_status parse_vertex(sup_triangles *t, sup_scan *s) {
@@ -23,16 +27,20 @@ static sup_status parse_vertex(sup_triangles *t, sup_scan *s) {
   return SUP_OK;
 }
 
-/** A corner "v", "v/vt", "v//vn" or "v/vt/vn"; v counts from 1, or back from the last vertex when it is negative. */
+/** A corner "v", "v/vt", "v//vn" or "v/vt/vn"; v counts from 1, or back from the last vertex when
+ * it is negative. */
 static sup_status parse_corner(const sup_triangles *t, const sup_scan *s, int *point) {
   char *end;
   errno = 0;
   long index = strtol(s->word, &end, 10);
   if (end == s->word || errno != 0 || (*end != '\0' && *end != '/'))
-    return sup_scan_unexpected(s, "a corner of a face: v, v/vt, v//vn or v/vt/vn with the numbers of vertices");
+    return sup_scan_unexpected(
+        s, "a corner of a face: v, v/vt, v//vn or v/vt/vn with the numbers of vertices");
   if (index == 0 || index > t->num_points || index < -(long)t->num_points)
-    return SUP_SCAN_FAIL(s, "the face has the vertex %ld; above it stand %d: expected 1 to %d, or -1 for the last one",
-                         index, t->num_points, t->num_points);
+    return SUP_SCAN_FAIL(
+        s,
+        "the face has the vertex %ld; above it stand %d: expected 1 to %d, or -1 for the last one",
+        index, t->num_points, t->num_points);
   *point = (int)(index > 0 ? index - 1 : t->num_points + index);
   return SUP_OK;
 }
@@ -54,8 +62,9 @@ static sup_status parse_other(const sup_scan *s) {
   for (int i = 0; i < NUM_STATEMENTS; i++) {
     if (strcmp(s->word, statements[i]) != 0) continue;
     if (i < FIRST_FREE_FORM) return SUP_OK;
-    return SUP_SCAN_FAIL(s, "found '%s': free-form curves and surfaces are not read; export the part as triangles",
-                         s->word);
+    return SUP_SCAN_FAIL(
+        s, "found '%s': free-form curves and surfaces are not read; export the part as triangles",
+        s->word);
   }
   return sup_scan_unexpected(s, "'v', 'f' or another statement of OBJ");
 }

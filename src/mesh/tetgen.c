@@ -1,4 +1,5 @@
-/* TetGen 1.5 as a child process: .poly out, .node and .ele in (man tetgen; H. Si, TetGen, ACM TOMS 41, 2015). */
+/* TetGen 1.5 as a child process: .poly out, .node and .ele in (man tetgen; H. Si, TetGen, ACM TOMS
+ * 41, 2015). */
 #include "mesh/tetgen.h"
 
 #include <locale.h>
@@ -13,21 +14,23 @@
 #include "mesh/hull.h"
 #include "mesh/surface_check.h"
 
-static const double least_dihedral = 10;     /* [degrees] the ratio of radius and edge alone lets slivers through */
+static const double least_dihedral =
+    10; /* [degrees] the ratio of radius and edge alone lets slivers through */
 static const double volume_tolerance = 1e-6; /* between surface and cells */
 static const double most_cells = 2e6;
 
 sup_tetgen_options sup_default_tetgen_options(void) { return (sup_tetgen_options){1.4, 0, 120}; }
 
-/* tetgen halves what is too large, and makes small cells at edges: some 0.4 of the bound in the mean */
+/* tetgen halves what is too large, and makes small cells at edges: some 0.4 of the bound in the
+ * mean */
 double sup_tetgen_volume(double edge) { return 2 * edge * edge * edge / (6 * sqrt(2)); }
 
 /** One run: the folder, the files in it. */
 typedef struct job {
   const sup_hull           *surface;
   const sup_tetgen_options *options;
-  double                    scale; /* a power of two that brings the surface to a size about 1: no digit changes */
-  char                      folder[3000], poly[3100], log[3100], node[3100], ele[3100];
+  double scale; /* a power of two that brings the surface to a size about 1: no digit changes */
+  char   folder[3000], poly[3100], log[3100], node[3100], ele[3100];
 } job;
 
 static sup_status name_files(job *j) {
@@ -42,7 +45,8 @@ static sup_status name_files(job *j) {
 static double scale_of(const sup_hull *surface) {
   double largest = 0;
   int    exponent;
-  for (int i = 0; i < 3 * surface->num_points; i++) largest = fmax(largest, fabs(surface->point[i]));
+  for (int i = 0; i < 3 * surface->num_points; i++)
+    largest = fmax(largest, fabs(surface->point[i]));
   frexp(largest, &exponent);
   return ldexp(1, -exponent);
 }
@@ -76,10 +80,9 @@ static sup_status run(const job *j, const char *switches, sup_process_end *end) 
   const char *const argv[] = {"tetgen", switches, j->poly, NULL};
   SUP_TRY(sup_process_run(argv, j->log, j->options->time_limit, end));
   if (end->is_missing)
-    return SUP_FAIL(
-        SUP_E_IO,
-        "the program tetgen, which fills surfaces with cells, is not on the PATH; install the package tetgen "
-        "(Debian, Ubuntu: apt-get install tetgen)");
+    return SUP_FAIL(SUP_E_IO,
+                    "the program tetgen, which fills surfaces with cells, is not on the PATH; "
+                    "install the package tetgen (Debian, Ubuntu: apt-get install tetgen)");
   return SUP_OK;
 }
 
@@ -95,7 +98,8 @@ static char *last_line(char *log) {
   return found;
 }
 
-/** Why it failed: what tetgen finds when it is asked for faces that cut each other, or its last words. */
+/** Why it failed: what tetgen finds when it is asked for faces that cut each other, or its last
+ * words. */
 static sup_status explain(const job *j, const char *what) {
   char           *log = NULL, *again = NULL;
   size_t          size;
@@ -105,17 +109,19 @@ static sup_status explain(const job *j, const char *what) {
   SUP_TRY_GOTO(sup_file_read(j->log, &log, &size), status, done);
   SUP_TRY_GOTO(run(j, "-dpNEF", &end), status, done);
   SUP_TRY_GOTO(sup_file_read(j->log, &again, &size), status, done);
-  for (const char *at = strstr(again, "acet #"); at && sscanf(at, "acet #%d %*s facet #%d", &facet[0], &facet[1]) != 2;)
+  for (const char *at = strstr(again, "acet #");
+       at && sscanf(at, "acet #%d %*s facet #%d", &facet[0], &facet[1]) != 2;)
     at = strstr(at + 1, "acet #");
   int n = j->surface->num_triangles;
   if (facet[0] >= 1 && facet[0] <= n && facet[1] >= 1 && facet[1] <= n) {
     sup_v3 p = sup_hull_corner(j->surface, facet[0] - 1, 0);
     status = SUP_FAIL(SUP_E_GEOMETRY,
-                      "the surface cuts itself: triangles %d and %d (counted from 1) do, near (%g, %g, %g) m; such a "
-                      "surface has no inside that could be filled",
+                      "the surface cuts itself: triangles %d and %d (counted from 1) do, near (%g, "
+                      "%g, %g) m; such a surface has no inside that could be filled",
                       facet[0], facet[1], p.x, p.y, p.z);
   } else {
-    status = SUP_FAIL(SUP_E_GEOMETRY, "tetgen %s; the last it said: '%.200s'", what, last_line(log));
+    status =
+        SUP_FAIL(SUP_E_GEOMETRY, "tetgen %s; the last it said: '%.200s'", what, last_line(log));
   }
 done:
   SUP_FREE(log);
@@ -127,13 +133,16 @@ done:
 static sup_status fill(const job *j, const char *keep) {
   char            switches[128], what[64] = "";
   sup_process_end end;
-  int    length = snprintf(switches, sizeof switches, "-p%sq%.6g/%.6gF", keep, j->options->quality, least_dihedral);
+  int    length = snprintf(switches, sizeof switches, "-p%sq%.6g/%.6gF", keep, j->options->quality,
+                           least_dihedral);
   double cubed = j->scale * j->scale * j->scale;
   if (j->options->max_volume > 0)
-    snprintf(switches + length, sizeof switches - (size_t)length, "a%.20f", j->options->max_volume * cubed);
+    snprintf(switches + length, sizeof switches - (size_t)length, "a%.20f",
+             j->options->max_volume * cubed);
   SUP_TRY(run(j, switches, &end));
   if (end.is_timed_out)
-    return SUP_FAIL(SUP_E_GEOMETRY, "tetgen was stopped after %g s; a coarser resolution takes less time",
+    return SUP_FAIL(SUP_E_GEOMETRY,
+                    "tetgen was stopped after %g s; a coarser resolution takes less time",
                     j->options->time_limit);
   if (end.signal) snprintf(what, sizeof what, "was ended by signal %d", end.signal);
   if (end.exit_code) snprintf(what, sizeof what, "ended with code %d", end.exit_code);
@@ -153,8 +162,8 @@ static int is_filled(const sup_mesh *mesh, double volume) {
   return fabs(sup_mesh_volume(mesh) - volume) <= volume_tolerance * volume;
 }
 
-/** Facets that are almost in one plane become one at first: flat sides of many triangles are cut anew.  When that has
- *  moved the surface, again with all of them. */
+/** Facets that are almost in one plane become one at first: flat sides of many triangles are cut
+ * anew.  When that has moved the surface, again with all of them. */
 static sup_status fill_surface(const job *j, double volume, sup_mesh **mesh) {
   SUP_TRY(fill(j, ""));
   SUP_TRY(read_back(j, mesh));
@@ -164,29 +173,33 @@ static sup_status fill_surface(const job *j, double volume, sup_mesh **mesh) {
   SUP_TRY(read_back(j, mesh));
   if (is_filled(*mesh, volume)) return SUP_OK;
   char what[128];
-  snprintf(what, sizeof what, "filled %g m^3 of a surface that holds %g m^3", sup_mesh_volume(*mesh), volume);
+  snprintf(what, sizeof what, "filled %g m^3 of a surface that holds %g m^3",
+           sup_mesh_volume(*mesh), volume);
   return explain(j, what);
 }
 
 static sup_status check(const sup_hull *surface, const sup_tetgen_options *o, double *volume) {
   const double            large = 10; /* [m^3] */
-  const sup_triangle_list list = {surface->num_points, surface->num_triangles, surface->point, surface->triangle};
+  const sup_triangle_list list = {surface->num_points, surface->num_triangles, surface->point,
+                                  surface->triangle};
   double                  inertia[6];
   sup_v3                  centre;
   if (!(o->quality > 1 && o->max_volume >= 0 && o->time_limit > 0))
     return SUP_FAIL(
         SUP_E_ARG,
-        "found the quality %g, largest volume %g m^3 and time limit %g s for tetgen; expected a quality above 1 "
-        "(circumradius over shortest edge), no negative volume and a positive time",
+        "found the quality %g, largest volume %g m^3 and time limit %g s for tetgen; expected a "
+        "quality above 1 (circumradius over shortest edge), no negative volume and a positive time",
         o->quality, o->max_volume, o->time_limit);
   SUP_TRY(sup_surface_check_closed(&list));
   SUP_TRY(sup_surface_check_flat(&list));
   sup_hull_moments(surface, volume, &centre, inertia);
   if (o->max_volume > 0 && *volume > 0.5 * most_cells * o->max_volume)
-    return SUP_FAIL(SUP_E_ARG,
-                    "cells of at most %g m^3 in %g m^3 are some %.2g; at most %g are made: take a coarser resolution%s",
-                    o->max_volume, *volume, 2 * *volume / o->max_volume, most_cells,
-                    *volume > large ? ", or is the surface in millimetres? Then scale it by 0.001" : "");
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "cells of at most %g m^3 in %g m^3 are some %.2g; at most %g are made: take a coarser "
+        "resolution%s",
+        o->max_volume, *volume, 2 * *volume / o->max_volume, most_cells,
+        *volume > large ? ", or is the surface in millimetres? Then scale it by 0.001" : "");
   return SUP_OK;
 }
 
@@ -201,7 +214,8 @@ done:
   return status;
 }
 
-sup_status sup_mesh_of_polyhedron(sup_mesh **mesh, const sup_hull *surface, const sup_tetgen_options *options) {
+sup_status sup_mesh_of_polyhedron(sup_mesh **mesh, const sup_hull *surface,
+                                  const sup_tetgen_options *options) {
   double volume;
   job    j = {.surface = surface, .options = options};
   *mesh = NULL;

@@ -19,10 +19,11 @@ static int compare(const void *x, const void *y) {
   return (a > b) - (a < b);
 }
 
-/** Distance along the unit ray to the triangle's plane when it passes inside of its edges, else HUGE_VAL (Moeller and
- *  Trumbore, 1997). */
+/** Distance along the unit ray to the triangle's plane when it passes inside of its edges, else
+ * HUGE_VAL (Moeller and Trumbore, 1997). */
 static double hit(const triangle *t, sup_v3 origin, sup_v3 ray) {
-  sup_v3 p = sup_v3_cross(ray, t->ac), from = sup_v3_sub(origin, t->a), q = sup_v3_cross(from, t->ab);
+  sup_v3 p = sup_v3_cross(ray, t->ac), from = sup_v3_sub(origin, t->a),
+         q = sup_v3_cross(from, t->ab);
   double det = sup_v3_dot(t->ab, p);
   if (det == 0) return HUGE_VAL;
   double u = sup_v3_dot(from, p) / det, v = sup_v3_dot(ray, q) / det;
@@ -44,7 +45,8 @@ static chord chord_of(const triangle *t, int num, int own) {
   return nearest < HUGE_VAL ? (chord){nearest, area} : (chord){0, 0};
 }
 
-sup_status sup_surface_thickness(const sup_surface *surface, const double *points, double *thickness) {
+sup_status sup_surface_thickness(const sup_surface *surface, const double *points,
+                                 double *thickness) {
   enum { MOST_CHORDS = 128 };
   chord     chords[MOST_CHORDS] = {{0, 0}};
   triangle *t = NULL;

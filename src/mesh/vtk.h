@@ -1,9 +1,11 @@
-/** Legacy VTK: volume meshes in (2.0 to 5.1, ASCII and binary), files of any content out (3.0).  Layer mesh.
+/** Legacy VTK: volume meshes in (2.0 to 5.1, ASCII and binary), files of any content out (3.0).
+ * Layer mesh.
  *
- *  Output is version 3.0 (VisIt, vtk.js and older readers do not know 5.1), binary big-endian or ASCII in the C locale
- *  with 17 digits.  NaN and infinity are written as 0 and counted: one NaN in an ASCII file loses every later array.
- *  Several SCALARS, VECTORS and TENSORS a file: ParaView reads them all; a script that uses vtkUnstructuredGridReader
- * or vtkPolyDataReader calls ReadAllScalarsOn, ReadAllVectorsOn and ReadAllTensorsOn first. */
+ *  Output is version 3.0 (VisIt, vtk.js and older readers do not know 5.1), binary big-endian or
+ * ASCII in the C locale with 17 digits.  NaN and infinity are written as 0 and counted: one NaN in
+ * an ASCII file loses every later array. Several SCALARS, VECTORS and TENSORS a file: ParaView
+ * reads them all; a script that uses vtkUnstructuredGridReader or vtkPolyDataReader calls
+ * ReadAllScalarsOn, ReadAllVectorsOn and ReadAllTensorsOn first. */
 #pragma once
 
 #include "base/file.h"
@@ -12,25 +14,28 @@
 /** Point and cell data of this name and the set's are not 0 where something belongs to it. */
 #define SUP_VTK_SET_PREFIX "region_"
 
-/** Read tetrahedra, linear or quadratic, or hexahedra (one type a file; cells of surfaces and lines are counted and
- * passed over, other volumes are an error that names them) and clean them with sup_mesh_clean.  Of attributes only
- * named sets are read, point and cell data "region_NAME" with one number each; at what is not understood among the
- * attributes reading ends with a note.  E_PARSE: "file:line: what was found, what would be right", for binary files the
- * byte offset.  E_GEOMETRY: a cell that cannot be used.
+/** Read tetrahedra, linear or quadratic, or hexahedra (one type a file; cells of surfaces and lines
+ * are counted and passed over, other volumes are an error that names them) and clean them with
+ * sup_mesh_clean.  Of attributes only named sets are read, point and cell data "region_NAME" with
+ * one number each; at what is not understood among the attributes reading ends with a note.
+ * E_PARSE: "file:line: what was found, what would be right", for binary files the byte offset.
+ * E_GEOMETRY: a cell that cannot be used.
  *  @param[in]  name    of the file, for messages
  *  @param[out] report  repair and skipped are set; may be NULL */
-SUP_NODISCARD sup_status sup_vtk_parse_mesh(sup_mesh **mesh, const char *name, const char *data, size_t size,
-                                            sup_mesh_report *report);
+SUP_NODISCARD sup_status sup_vtk_parse_mesh(sup_mesh **mesh, const char *name, const char *data,
+                                            size_t size, sup_mesh_report *report);
 SUP_NODISCARD sup_status sup_vtk_write_mesh(const sup_mesh *mesh, const char *path, int binary);
 
 typedef enum sup_vtk_dataset { SUP_VTK_UNSTRUCTURED_GRID, SUP_VTK_POLYDATA } sup_vtk_dataset;
 
-/** Numbers that wait in a writer: a call of the stream for each costs more than all else that makes a frame. */
+/** Numbers that wait in a writer: a call of the stream for each costs more than all else that makes
+ * a frame. */
 enum { SUP_VTK_WORDS = 1024 };
 
-/** Writer of one file, used in this order: open, time (if at all), points, cells or polygons, then per section
- * data_begin and its arrays, close.  Every function after a failure of an earlier one returns that failure, and close
- * then leaves no file.  E_ARG: counts that do not fit together, a name with blanks. */
+/** Writer of one file, used in this order: open, time (if at all), points, cells or polygons, then
+ * per section data_begin and its arrays, close.  Every function after a failure of an earlier one
+ * returns that failure, and close then leaves no file.  E_ARG: counts that do not fit together, a
+ * name with blanks. */
 typedef struct sup_vtk_writer {
   sup_file_writer out;
   int             binary;
@@ -44,26 +49,32 @@ typedef struct sup_vtk_writer {
   uint32_t        word[SUP_VTK_WORDS];
 } sup_vtk_writer;
 
-SUP_NODISCARD sup_status sup_vtk_open(sup_vtk_writer *writer, const char *path, const char *title, int binary,
-                                      sup_vtk_dataset dataset);
-/** TIME and CYCLE as dataset FIELD, for people and other tools (ParaView takes its times from the series file). */
+SUP_NODISCARD sup_status sup_vtk_open(sup_vtk_writer *writer, const char *path, const char *title,
+                                      int binary, sup_vtk_dataset dataset);
+/** TIME and CYCLE as dataset FIELD, for people and other tools (ParaView takes its times from the
+ * series file). */
 SUP_NODISCARD sup_status sup_vtk_time(sup_vtk_writer *writer, double time, long cycle);
 /** @param[in] x  [num_points x 3] */
 SUP_NODISCARD sup_status sup_vtk_points(sup_vtk_writer *writer, int num_points, const double *x);
 SUP_NODISCARD sup_status sup_vtk_cells(sup_vtk_writer *writer, const sup_mesh *mesh);
 /** POLYDATA vertices, before the polygons: point i is a cell of its own, i < num_vertices. */
 SUP_NODISCARD sup_status sup_vtk_vertices(sup_vtk_writer *writer, int num_vertices);
-/** POLYDATA polygons: polygon i has points start[i] .. start[i+1]-1 of `point`.  In cell data they come after the
- *  vertices. */
-SUP_NODISCARD sup_status sup_vtk_polygons(sup_vtk_writer *writer, int num_polygons, const int *start, const int *point);
+/** POLYDATA polygons: polygon i has points start[i] .. start[i+1]-1 of `point`.  In cell data they
+ * come after the vertices. */
+SUP_NODISCARD sup_status sup_vtk_polygons(sup_vtk_writer *writer, int num_polygons,
+                                          const int *start, const int *point);
 /** "POINT_DATA n" or "CELL_DATA n". */
 SUP_NODISCARD sup_status sup_vtk_data_begin(sup_vtk_writer *writer, int is_cell_data, int count);
-SUP_NODISCARD sup_status sup_vtk_scalars(sup_vtk_writer *writer, const char *name, int count, const double *value);
-SUP_NODISCARD sup_status sup_vtk_integers(sup_vtk_writer *writer, const char *name, int count, const int *value);
+SUP_NODISCARD sup_status sup_vtk_scalars(sup_vtk_writer *writer, const char *name, int count,
+                                         const double *value);
+SUP_NODISCARD sup_status sup_vtk_integers(sup_vtk_writer *writer, const char *name, int count,
+                                          const int *value);
 /** @param[in] value  [count x 3] */
-SUP_NODISCARD sup_status sup_vtk_vectors(sup_vtk_writer *writer, const char *name, int count, const double *value);
+SUP_NODISCARD sup_status sup_vtk_vectors(sup_vtk_writer *writer, const char *name, int count,
+                                         const double *value);
 /** @param[in] value  [count x 9], 3x3 row-major */
-SUP_NODISCARD sup_status sup_vtk_tensors(sup_vtk_writer *writer, const char *name, int count, const double *value);
+SUP_NODISCARD sup_status sup_vtk_tensors(sup_vtk_writer *writer, const char *name, int count,
+                                         const double *value);
 /** Put the file into its place.  E_IO names the file. */
 SUP_NODISCARD sup_status sup_vtk_close(sup_vtk_writer *writer);
 /** Drop the file; harmless after close and on a zeroed writer. */

@@ -20,13 +20,14 @@ typedef struct content {
   sup_mesh_builder     passed;         /* counts them */
 } content;
 
-/* ---- sections ---------------------------------------------------------------------------------------------------- */
+/* ---- sections -------------------------------------------------------------------------------- */
 
 static const sup_vtk_type plain_int = {"int", 4, SUP_VTK_INTEGER};
 
 static sup_status read_points(sup_vtk_scan *r, content *c) {
   sup_vtk_type type;
-  SUP_TRY(sup_vtk_read_count(r, "points", 6, &c->num_points)); /* at least "0 0 0\n" or three floats */
+  SUP_TRY(
+      sup_vtk_read_count(r, "points", 6, &c->num_points)); /* at least "0 0 0\n" or three floats */
   SUP_TRY(sup_vtk_read_type(r, &type));
   if (type.kind != SUP_VTK_FLOAT) return sup_vtk_unexpected(r, "points of type float or double");
   SUP_TRY(SUP_CALLOC(c->x, 3 * (size_t)c->num_points));
@@ -41,7 +42,8 @@ static sup_status read_cells_inline(sup_vtk_scan *r, content *c) {
   SUP_TRY(sup_vtk_read_count(r, "cells", 2, &c->num_cells));
   SUP_TRY(sup_vtk_read_count(r, "numbers in CELLS", r->binary ? 4 : 2, &size));
   if (size < c->num_cells)
-    return sup_vtk_unexpected(r, "at least %d numbers: one for each cell and its vertices", c->num_cells);
+    return sup_vtk_unexpected(r, "at least %d numbers: one for each cell and its vertices",
+                              c->num_cells);
   SUP_TRY(SUP_CALLOC(c->start, (size_t)c->num_cells + 1));
   SUP_TRY(SUP_CALLOC(c->vertex, size));
   SUP_TRY(sup_vtk_run_open(r, &s, "cells", plain_int, (size_t)size));
@@ -49,14 +51,17 @@ static sup_status read_cells_inline(sup_vtk_scan *r, content *c) {
   for (int i = 0; i < c->num_cells; i++) {
     int n;
     if (left == 0)
-      return sup_vtk_malformed(r, "the %d numbers of CELLS end before cell %d of %d", size, i, c->num_cells);
+      return sup_vtk_malformed(r, "the %d numbers of CELLS end before cell %d of %d", size, i,
+                               c->num_cells);
     SUP_TRY(sup_vtk_run_next(r, &s, "a number of vertices", 0, left - 1, &n));
-    for (int a = 0; a < n; a++) SUP_TRY(sup_vtk_run_next(r, &s, "a vertex", 0, c->num_points - 1, &c->vertex[used++]));
+    for (int a = 0; a < n; a++)
+      SUP_TRY(sup_vtk_run_next(r, &s, "a vertex", 0, c->num_points - 1, &c->vertex[used++]));
     c->start[i + 1] = used;
     left -= 1 + n;
   }
   if (left == 0) return SUP_OK;
-  return sup_vtk_malformed(r, "the %d cells take %d numbers, CELLS announces %d", c->num_cells, size - left, size);
+  return sup_vtk_malformed(r, "the %d cells take %d numbers, CELLS announces %d", c->num_cells,
+                           size - left, size);
 }
 
 /** From version 5 on: "CELLS n m", n offsets (one more than cells), m vertices. */
@@ -72,19 +77,23 @@ static sup_status read_cells_offsets(sup_vtk_scan *r, content *c) {
   sup_vtk_next_word(r);
   if (!sup_vtk_is_word(r, "OFFSETS")) return sup_vtk_unexpected(r, "OFFSETS");
   SUP_TRY(sup_vtk_read_type(r, &type));
-  if (type.kind != SUP_VTK_INTEGER || type.bytes < 4) return sup_vtk_unexpected(r, "vtktypeint64 or int");
+  if (type.kind != SUP_VTK_INTEGER || type.bytes < 4)
+    return sup_vtk_unexpected(r, "vtktypeint64 or int");
   SUP_TRY(sup_vtk_run_open(r, &s, "offsets", type, (size_t)num_offsets));
   for (int i = 0; i < num_offsets; i++) {
     SUP_TRY(sup_vtk_run_next(r, &s, "an offset", first, i == 0 ? 0 : size, &c->start[i]));
     first = c->start[i];
   }
-  if (first != size) return sup_vtk_malformed(r, "the offsets end at %d, CELLS announces %d vertices", first, size);
+  if (first != size)
+    return sup_vtk_malformed(r, "the offsets end at %d, CELLS announces %d vertices", first, size);
   sup_vtk_next_word(r);
   if (!sup_vtk_is_word(r, "CONNECTIVITY")) return sup_vtk_unexpected(r, "CONNECTIVITY");
   SUP_TRY(sup_vtk_read_type(r, &type));
-  if (type.kind != SUP_VTK_INTEGER || type.bytes < 4) return sup_vtk_unexpected(r, "vtktypeint64 or int");
+  if (type.kind != SUP_VTK_INTEGER || type.bytes < 4)
+    return sup_vtk_unexpected(r, "vtktypeint64 or int");
   SUP_TRY(sup_vtk_run_open(r, &s, "connectivity", type, (size_t)size));
-  for (int k = 0; k < size; k++) SUP_TRY(sup_vtk_run_next(r, &s, "a vertex", 0, c->num_points - 1, &c->vertex[k]));
+  for (int k = 0; k < size; k++)
+    SUP_TRY(sup_vtk_run_next(r, &s, "a vertex", 0, c->num_points - 1, &c->vertex[k]));
   return SUP_OK;
 }
 
@@ -116,7 +125,8 @@ enum { NUM_TYPE_NAMES = sizeof type_names / sizeof *type_names };
 /** NULL: no type that is read. */
 static const sup_cell_kind *kind_of(int vtk) {
   for (int type = 0; type < SUP_NUM_CELL_TYPES; type++)
-    if (sup_cell_kind_of((sup_cell_type)type)->vtk == vtk) return sup_cell_kind_of((sup_cell_type)type);
+    if (sup_cell_kind_of((sup_cell_type)type)->vtk == vtk)
+      return sup_cell_kind_of((sup_cell_type)type);
   return NULL;
 }
 
@@ -129,16 +139,18 @@ static sup_status take_cell(sup_vtk_scan *r, content *c, int i, int begin, int e
     return SUP_OK;
   }
   if (!kind)
-    return sup_vtk_malformed(
-        r, "found type %d (%s) for cell %d, expected 10 (tetrahedron), 12 (hexahedron) or 24 (quadratic tetrahedron)",
-        type, is_named ? type_names[type].one : "unknown", i);
+    return sup_vtk_malformed(r,
+                             "found type %d (%s) for cell %d, expected 10 (tetrahedron), 12 "
+                             "(hexahedron) or 24 (quadratic tetrahedron)",
+                             type, is_named ? type_names[type].one : "unknown", i);
   if (c->kind && kind != c->kind)
-    return sup_vtk_malformed(r, "found type %d (%s) for cell %d, expected %d (%s) as before: one type a file", type,
-                             kind->word, i, c->kind->vtk, c->kind->word);
+    return sup_vtk_malformed(
+        r, "found type %d (%s) for cell %d, expected %d (%s) as before: one type a file", type,
+        kind->word, i, c->kind->vtk, c->kind->word);
   c->kind = kind;
   if (end - begin != kind->num_vertices)
-    return sup_vtk_malformed(r, "found cell %d with %d vertices, expected %d for a %s", i, end - begin,
-                             kind->num_vertices, kind->word);
+    return sup_vtk_malformed(r, "found cell %d with %d vertices, expected %d for a %s", i,
+                             end - begin, kind->num_vertices, kind->word);
   c->is_volume[i] = 1;
   int at = c->start[c->num_cells]; /* never behind `begin` */
   memmove(c->vertex + at, c->vertex + begin, (size_t)(end - begin) * sizeof *c->vertex);
@@ -150,7 +162,8 @@ static sup_status read_cell_types(sup_vtk_scan *r, content *c) {
   int         count, begin = 0;
   sup_vtk_run s;
   SUP_TRY(sup_vtk_read_count(r, "cell types", r->binary ? 4 : 2, &count));
-  if (count != c->num_cells) return sup_vtk_unexpected(r, "%d cell types, one for each cell", c->num_cells);
+  if (count != c->num_cells)
+    return sup_vtk_unexpected(r, "%d cell types, one for each cell", c->num_cells);
   SUP_TRY(sup_vtk_run_open(r, &s, "cell types", plain_int, (size_t)count));
   SUP_TRY(SUP_CALLOC(c->is_volume, (size_t)count + 1));
   c->num_file_cells = count, c->num_cells = 0;
@@ -188,8 +201,8 @@ static int num_items(const attributes *to) {
 }
 
 /** One number for each point or cell of the file, not 0 where it belongs to the set. */
-static sup_status read_flags(sup_vtk_scan *r, const attributes *to, const char *name, sup_vtk_type type,
-                             unsigned char *holds) {
+static sup_status read_flags(sup_vtk_scan *r, const attributes *to, const char *name,
+                             sup_vtk_type type, unsigned char *holds) {
   int            count = num_items(to), kept = 0;
   unsigned char *all;
   SUP_TRY(SUP_CALLOC(all, (size_t)count + 1));
@@ -200,8 +213,8 @@ static sup_status read_flags(sup_vtk_scan *r, const attributes *to, const char *
   return status;
 }
 
-static sup_status read_array(sup_vtk_scan *r, attributes *to, const char *token, sup_vtk_type type, size_t components,
-                             size_t tuples) {
+static sup_status read_array(sup_vtk_scan *r, attributes *to, const char *token, sup_vtk_type type,
+                             size_t components, size_t tuples) {
   const size_t   length = sizeof SUP_VTK_SET_PREFIX - 1;
   char           name[SUP_VTK_WORD_MAX];
   unsigned char *holds;
@@ -213,8 +226,9 @@ static sup_status read_array(sup_vtk_scan *r, attributes *to, const char *token,
   int count = num_items(to);
   to->in_set = 1;
   if (components != 1 || tuples != (size_t)count)
-    return sup_vtk_malformed(r, "found %zu x %zu numbers in the array %s, expected one for each %s: %d", tuples,
-                             components, token, to->kind == SUP_SET_CELLS ? "cell" : "point", count);
+    return sup_vtk_malformed(
+        r, "found %zu x %zu numbers in the array %s, expected one for each %s: %d", tuples,
+        components, token, to->kind == SUP_SET_CELLS ? "cell" : "point", count);
   if (sup_mesh_add_set(to->mesh, to->kind, name + length, &holds) != SUP_OK)
     return sup_vtk_malformed(r, "%s", sup_error_message());
   SUP_TRY(read_flags(r, to, name, type, holds));
@@ -242,7 +256,7 @@ static sup_status read_field(sup_vtk_scan *r, attributes *to) {
   return SUP_OK;
 }
 
-/* ---- attributes: only named sets are kept ------------------------------------------------------------------------ */
+/* ---- attributes: only named sets are kept ---------------------------------------------------- */
 
 /** "SCALARS name type components", "VECTORS name type" and their like, with the numbers. */
 static sup_status read_attribute(sup_vtk_scan *r, attributes *to) {
@@ -281,7 +295,8 @@ static sup_status read_attributes(sup_vtk_scan *r, attributes *to) {
       to->kind = is_points ? SUP_SET_VERTICES : SUP_SET_CELLS;
       SUP_TRY(sup_vtk_read_count(r, "points or cells", 1, &count));
       if (count != num_items(to))
-        return sup_vtk_unexpected(r, "the number of %s: %d", is_points ? "points" : "cells", num_items(to));
+        return sup_vtk_unexpected(r, "the number of %s: %d", is_points ? "points" : "cells",
+                                  num_items(to));
     } else if (sup_vtk_is_word(r, "METADATA")) {
       sup_vtk_skip_paragraph(r);
     } else if (sup_vtk_is_word(r, "FIELD")) {
@@ -302,7 +317,7 @@ static sup_status read_sets(sup_vtk_scan *r, const content *file, sup_mesh *mesh
   return SUP_OK;
 }
 
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 /** The major version: from 5 on, cells are stored as offsets and connectivity. */
 static sup_status read_heading(sup_vtk_scan *r, int *major) {
@@ -361,7 +376,8 @@ static sup_status parse(sup_vtk_scan *r, content *c, sup_mesh **mesh, sup_mesh_r
   sup_builder_passed_over(&c->passed, 0, passed, sizeof passed);
   if (c->num_cells == 0)
     return sup_vtk_malformed(r, "the mesh has no cells%s%s%s; expected tetrahedra or hexahedra",
-                             passed[0] ? " but " : "", passed, passed[0] ? ", which are no volumes" : "");
+                             passed[0] ? " but " : "", passed,
+                             passed[0] ? ", which are no volumes" : "");
   SUP_TRY(sup_mesh_create(mesh, c->kind->type, c->num_points, c->num_cells));
   memcpy((*mesh)->x, c->x, 3 * (size_t)c->num_points * sizeof *c->x);
   memcpy((*mesh)->cell, c->vertex, (size_t)c->start[c->num_cells] * sizeof *c->vertex);

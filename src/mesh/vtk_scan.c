@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "mesh/cell.h"
 
-/* ---- messages ---------------------------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 sup_status sup_vtk_malformed(const sup_vtk_scan *r, const char *format, ...) {
   char    text[640], place[48];
@@ -40,9 +40,11 @@ sup_status sup_vtk_unexpected(const sup_vtk_scan *r, const char *expected, ...) 
   return sup_vtk_malformed(r, "found %s, expected %s", found, text);
 }
 
-/* ---- words ------------------------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
-static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v'; }
+static int is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v';
+}
 
 static void skip_line(sup_vtk_scan *r) {
   while (r->at < r->size && r->data[r->at] != '\n') r->at++;
@@ -64,7 +66,9 @@ void sup_vtk_next_word(sup_vtk_scan *r) {
   if (length == SUP_VTK_WORD_MAX - 1) memcpy(r->word + SUP_VTK_WORD_MAX - 4, "...", 4);
 }
 
-int sup_vtk_is_word(const sup_vtk_scan *r, const char *word) { return strcasecmp(r->word, word) == 0; }
+int sup_vtk_is_word(const sup_vtk_scan *r, const char *word) {
+  return strcasecmp(r->word, word) == 0;
+}
 
 static int parse_integer(const char *text, long long *value) {
   char *end;
@@ -76,10 +80,12 @@ static int parse_integer(const char *text, long long *value) {
 sup_status sup_vtk_read_count(sup_vtk_scan *r, const char *what, size_t bytes, int *count) {
   long long value;
   sup_vtk_next_word(r);
-  if (!parse_integer(r->word, &value) || value < 0) return sup_vtk_unexpected(r, "the number of %s", what);
+  if (!parse_integer(r->word, &value) || value < 0)
+    return sup_vtk_unexpected(r, "the number of %s", what);
   size_t rest = r->size - r->at;
   if ((unsigned long long)value > (rest + 1) / bytes)
-    return sup_vtk_unexpected(r, "at most %zu %s: the file has %zu more bytes", (rest + 1) / bytes, what, rest);
+    return sup_vtk_unexpected(r, "at most %zu %s: the file has %zu more bytes", (rest + 1) / bytes,
+                              what, rest);
   if (value > INT_MAX / SUP_CELL_MAX_VERTICES)
     return sup_vtk_unexpected(r, "at most %d %s", INT_MAX / SUP_CELL_MAX_VERTICES, what);
   *count = (int)value;
@@ -116,18 +122,19 @@ int sup_vtk_number_in_line(sup_vtk_scan *r, int absent) {
   return parse_integer(r->word, &value) && value > 0 && value < 100 ? (int)value : absent;
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------------------------ */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 sup_status sup_vtk_read_type(sup_vtk_scan *r, sup_vtk_type *type) {
-  static const sup_vtk_type known[] = {{"float", 4, SUP_VTK_FLOAT},           {"double", 8, SUP_VTK_FLOAT},
-                                       {"int", 4, SUP_VTK_INTEGER},           {"unsigned_int", 4, SUP_VTK_INTEGER},
-                                       {"long", 8, SUP_VTK_INTEGER},          {"unsigned_long", 8, SUP_VTK_INTEGER},
-                                       {"vtkIdType", 4, SUP_VTK_INTEGER}, /* legacy files store 32 bits */
-                                       {"vtktypeint64", 8, SUP_VTK_INTEGER},  {"vtktypeuint64", 8, SUP_VTK_INTEGER},
-                                       {"short", 2, SUP_VTK_INTEGER},         {"unsigned_short", 2, SUP_VTK_INTEGER},
-                                       {"char", 1, SUP_VTK_INTEGER},          {"signed_char", 1, SUP_VTK_INTEGER},
-                                       {"unsigned_char", 1, SUP_VTK_INTEGER}, {"bit", 0, SUP_VTK_BIT},
-                                       {"string", 0, SUP_VTK_STRING},         {"utf8_string", 0, SUP_VTK_STRING}};
+  static const sup_vtk_type known[] = {
+      {"float", 4, SUP_VTK_FLOAT},           {"double", 8, SUP_VTK_FLOAT},
+      {"int", 4, SUP_VTK_INTEGER},           {"unsigned_int", 4, SUP_VTK_INTEGER},
+      {"long", 8, SUP_VTK_INTEGER},          {"unsigned_long", 8, SUP_VTK_INTEGER},
+      {"vtkIdType", 4, SUP_VTK_INTEGER}, /* legacy files store 32 bits */
+      {"vtktypeint64", 8, SUP_VTK_INTEGER},  {"vtktypeuint64", 8, SUP_VTK_INTEGER},
+      {"short", 2, SUP_VTK_INTEGER},         {"unsigned_short", 2, SUP_VTK_INTEGER},
+      {"char", 1, SUP_VTK_INTEGER},          {"signed_char", 1, SUP_VTK_INTEGER},
+      {"unsigned_char", 1, SUP_VTK_INTEGER}, {"bit", 0, SUP_VTK_BIT},
+      {"string", 0, SUP_VTK_STRING},         {"utf8_string", 0, SUP_VTK_STRING}};
   sup_vtk_next_word(r);
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (sup_vtk_is_word(r, known[i].name)) {
@@ -137,8 +144,10 @@ sup_status sup_vtk_read_type(sup_vtk_scan *r, sup_vtk_type *type) {
   return sup_vtk_unexpected(r, "a number type such as float, double or int");
 }
 
-/** Binary data starts right after the newline of its heading and takes `bytes` bytes; *from is their place. */
-static sup_status take_block(sup_vtk_scan *r, const char *what, size_t count, size_t bytes_each, size_t *from) {
+/** Binary data starts right after the newline of its heading and takes `bytes` bytes; *from is
+ * their place. */
+static sup_status take_block(sup_vtk_scan *r, const char *what, size_t count, size_t bytes_each,
+                             size_t *from) {
   while (r->at < r->size && r->data[r->at] != '\n' && is_blank(r->data[r->at])) r->at++;
   if (r->at == r->size || r->data[r->at] != '\n') {
     sup_vtk_next_word(r);
@@ -146,8 +155,9 @@ static sup_status take_block(sup_vtk_scan *r, const char *what, size_t count, si
   }
   r->word_at = ++r->at;
   if (bytes_each > 0 && count > (r->size - r->at) / bytes_each)
-    return sup_vtk_malformed(r, "found %zu bytes to the end of the file, expected %zu x %zu bytes of %s",
-                             r->size - r->at, count, bytes_each, what);
+    return sup_vtk_malformed(
+        r, "found %zu bytes to the end of the file, expected %zu x %zu bytes of %s",
+        r->size - r->at, count, bytes_each, what);
   *from = r->at;
   r->at += count * bytes_each;
   return SUP_OK;
@@ -173,7 +183,8 @@ static double big_endian_float(const char *data, size_t bytes) {
   return (double)value;
 }
 
-sup_status sup_vtk_read_coordinates(sup_vtk_scan *r, sup_vtk_type type, size_t count, double *value) {
+sup_status sup_vtk_read_coordinates(sup_vtk_scan *r, sup_vtk_type type, size_t count,
+                                    double *value) {
   size_t from = 0;
   if (r->binary) SUP_TRY(take_block(r, "point coordinates", count, type.bytes, &from));
   for (size_t i = 0; i < count; i++) {
@@ -187,18 +198,21 @@ sup_status sup_vtk_read_coordinates(sup_vtk_scan *r, sup_vtk_type type, size_t c
       sup_vtk_next_word(r);
       is_number = sup_text_number(r->word, value + i);
     }
-    if (!is_number) return sup_vtk_unexpected(r, "a finite number as %c of point %zu", "xyz"[i % 3], i / 3);
+    if (!is_number)
+      return sup_vtk_unexpected(r, "a finite number as %c of point %zu", "xyz"[i % 3], i / 3);
   }
   return SUP_OK;
 }
 
-sup_status sup_vtk_run_open(sup_vtk_scan *r, sup_vtk_run *s, const char *what, sup_vtk_type type, size_t count) {
+sup_status sup_vtk_run_open(sup_vtk_scan *r, sup_vtk_run *s, const char *what, sup_vtk_type type,
+                            size_t count) {
   *s = (sup_vtk_run){0, type.bytes};
   if (r->binary) SUP_TRY(take_block(r, what, count, type.bytes, &s->at));
   return SUP_OK;
 }
 
-sup_status sup_vtk_run_next(sup_vtk_scan *r, sup_vtk_run *s, const char *what, int lower, int upper, int *value) {
+sup_status sup_vtk_run_next(sup_vtk_scan *r, sup_vtk_run *s, const char *what, int lower, int upper,
+                            int *value) {
   long long found = 0;
   int       is_number = 1;
   if (r->binary) {
@@ -222,7 +236,8 @@ sup_status sup_vtk_pass_numbers(sup_vtk_scan *r, sup_vtk_type type, size_t count
     return sup_vtk_unexpected(r, "an array of numbers: binary strings are not supported");
   if (r->binary && type.kind == SUP_VTK_BIT) count = (count + 7) / 8, type.bytes = 1;
   if (r->binary) SUP_TRY(take_block(r, "field data", count, type.bytes, &from));
-  if (!r->binary && count > r->size - r->at) return sup_vtk_unexpected(r, "an array that fits into the file");
+  if (!r->binary && count > r->size - r->at)
+    return sup_vtk_unexpected(r, "an array that fits into the file");
   if (!r->binary && type.kind == SUP_VTK_STRING) skip_line(r);
   for (size_t i = 0; i < count && !r->binary; i++) {
     if (type.kind == SUP_VTK_STRING)
@@ -233,7 +248,8 @@ sup_status sup_vtk_pass_numbers(sup_vtk_scan *r, sup_vtk_type type, size_t count
   return SUP_OK;
 }
 
-sup_status sup_vtk_read_flags(sup_vtk_scan *r, const char *name, sup_vtk_type type, int count, unsigned char *holds) {
+sup_status sup_vtk_read_flags(sup_vtk_scan *r, const char *name, sup_vtk_type type, int count,
+                              unsigned char *holds) {
   size_t from = 0;
   if (type.kind != SUP_VTK_INTEGER && type.kind != SUP_VTK_FLOAT)
     return sup_vtk_unexpected(r, "numbers in the array %s", name);
@@ -242,10 +258,12 @@ sup_status sup_vtk_read_flags(sup_vtk_scan *r, const char *name, sup_vtk_type ty
     double value = 0;
     if (r->binary) {
       const char *at = r->data + from + (size_t)i * type.bytes;
-      value = type.kind == SUP_VTK_FLOAT ? big_endian_float(at, type.bytes) : big_endian(at, type.bytes) != 0;
+      value = type.kind == SUP_VTK_FLOAT ? big_endian_float(at, type.bytes)
+                                         : big_endian(at, type.bytes) != 0;
     } else {
       sup_vtk_next_word(r);
-      if (!sup_text_number(r->word, &value)) return sup_vtk_unexpected(r, "a number of the array %s", name);
+      if (!sup_text_number(r->word, &value))
+        return sup_vtk_unexpected(r, "a number of the array %s", name);
     }
     holds[i] = value != 0;
   }

@@ -1,4 +1,5 @@
-/** Words and numbers of legacy VTK files, ASCII and binary.  Layer mesh, private to the reader of meshes. */
+/** Words and numbers of legacy VTK files, ASCII and binary.  Layer mesh, private to the reader of
+ * meshes. */
 #pragma once
 
 #include "base/status.h"
@@ -16,12 +17,16 @@ typedef struct sup_vtk_scan {
   long        word_line;
 } sup_vtk_scan;
 
-/** E_PARSE "file:line: ..." about the word or number that was read last, with its byte in binary files. */
-sup_status sup_vtk_malformed(const sup_vtk_scan *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** E_PARSE "file:line: ..." about the word or number that was read last, with its byte in binary
+ * files. */
+sup_status sup_vtk_malformed(const sup_vtk_scan *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /** "found ..., expected ...". */
-sup_status sup_vtk_unexpected(const sup_vtk_scan *r, const char *expected, ...) __attribute__((format(printf, 2, 3)));
+sup_status sup_vtk_unexpected(const sup_vtk_scan *r, const char *expected, ...)
+    __attribute__((format(printf, 2, 3)));
 
-/** The next word between blanks; empty at the end of the file.  A line that starts a word with # is a comment. */
+/** The next word between blanks; empty at the end of the file.  A line that starts a word with # is
+ * a comment. */
 void sup_vtk_next_word(sup_vtk_scan *r);
 /** Is this the last word, whatever the case of its letters? */
 int sup_vtk_is_word(const sup_vtk_scan *r, const char *word);
@@ -31,10 +36,17 @@ void sup_vtk_next_line(sup_vtk_scan *r);
 void sup_vtk_skip_paragraph(sup_vtk_scan *r);
 /** The next number, from 1 to 99, when it stands on this line. */
 int sup_vtk_number_in_line(sup_vtk_scan *r, int absent);
-/** A count of things that take at least `bytes` bytes each: never more than the rest of the file can hold. */
-SUP_NODISCARD sup_status sup_vtk_read_count(sup_vtk_scan *r, const char *what, size_t bytes, int *count);
+/** A count of things that take at least `bytes` bytes each: never more than the rest of the file
+ * can hold. */
+SUP_NODISCARD sup_status sup_vtk_read_count(sup_vtk_scan *r, const char *what, size_t bytes,
+                                            int *count);
 
-typedef enum sup_vtk_number { SUP_VTK_BIT, SUP_VTK_INTEGER, SUP_VTK_FLOAT, SUP_VTK_STRING } sup_vtk_number;
+typedef enum sup_vtk_number {
+  SUP_VTK_BIT,
+  SUP_VTK_INTEGER,
+  SUP_VTK_FLOAT,
+  SUP_VTK_STRING
+} sup_vtk_number;
 typedef struct sup_vtk_type {
   const char    *name;
   size_t         bytes;
@@ -44,12 +56,13 @@ typedef struct sup_vtk_type {
 /** Read the name of a number type. */
 SUP_NODISCARD sup_status sup_vtk_read_type(sup_vtk_scan *r, sup_vtk_type *type);
 /** Finite numbers: three a point. */
-SUP_NODISCARD sup_status sup_vtk_read_coordinates(sup_vtk_scan *r, sup_vtk_type type, size_t count, double *value);
+SUP_NODISCARD sup_status sup_vtk_read_coordinates(sup_vtk_scan *r, sup_vtk_type type, size_t count,
+                                                  double *value);
 /** Numbers of an array that nobody wants. */
 SUP_NODISCARD sup_status sup_vtk_pass_numbers(sup_vtk_scan *r, sup_vtk_type type, size_t count);
 /** Which numbers of an array are not 0; `name` is used in messages. */
-SUP_NODISCARD sup_status sup_vtk_read_flags(sup_vtk_scan *r, const char *name, sup_vtk_type type, int count,
-                                            unsigned char *flag);
+SUP_NODISCARD sup_status sup_vtk_read_flags(sup_vtk_scan *r, const char *name, sup_vtk_type type,
+                                            int count, unsigned char *flag);
 
 /** Integers one after the other, from words or from a binary block. */
 typedef struct sup_vtk_run {
@@ -57,7 +70,7 @@ typedef struct sup_vtk_run {
 } sup_vtk_run;
 
 /** `what` is used in messages: of `count` integers in all, of the next one, from lower to upper. */
-SUP_NODISCARD sup_status sup_vtk_run_open(sup_vtk_scan *r, sup_vtk_run *s, const char *what, sup_vtk_type type,
-                                          size_t count);
-SUP_NODISCARD sup_status sup_vtk_run_next(sup_vtk_scan *r, sup_vtk_run *s, const char *what, int lower, int upper,
-                                          int *value);
+SUP_NODISCARD sup_status sup_vtk_run_open(sup_vtk_scan *r, sup_vtk_run *s, const char *what,
+                                          sup_vtk_type type, size_t count);
+SUP_NODISCARD sup_status sup_vtk_run_next(sup_vtk_scan *r, sup_vtk_run *s, const char *what,
+                                          int lower, int upper, int *value);

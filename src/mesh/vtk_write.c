@@ -11,7 +11,7 @@
 
 enum { TITLE_MAX = 255 };
 
-/* ---- bytes and numbers ------------------------------------------------------------------------------------------- */
+/* ---- bytes and numbers ----------------------------------------------------------------------- */
 
 /* What cannot be written is remembered by the stream and reported when the file is committed. */
 static void flush_words(sup_vtk_writer *w) {
@@ -24,7 +24,8 @@ static void put_text(sup_vtk_writer *w, const char *text) {
   fputs(text, w->out.file);
 }
 
-static void put_line(sup_vtk_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put_line(sup_vtk_writer *w, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 static void put_line(sup_vtk_writer *w, const char *format, ...) {
   char    line[512];
   va_list args;
@@ -77,7 +78,8 @@ static void put_doubles(sup_vtk_writer *w, int count, int width, const double *v
     put_text(w, "\n");
     return;
   }
-  /* a decimal comma would end every reader: the numbers are written in the C locale whatever the program's locale is */
+  /* a decimal comma would end every reader: the numbers are written in the C locale whatever the
+   * program's locale is */
   locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0), old = uselocale(c_locale);
   for (int i = 0; i < count; i++)
     for (int k = 0; k < width; k++)
@@ -87,7 +89,7 @@ static void put_doubles(sup_vtk_writer *w, int count, int width, const double *v
   if (c_locale) freelocale(c_locale);
 }
 
-/* ---- order and counts -------------------------------------------------------------------------------------------- */
+/* ---- order and counts ------------------------------------------------------------------------ */
 
 #define FAIL(w, ...) ((w)->status = SUP_FAIL(SUP_E_ARG, __VA_ARGS__))
 
@@ -95,7 +97,9 @@ static sup_status check_name(sup_vtk_writer *w, const char *name) {
   size_t length = strlen(name);
   int    good = length > 0 && length < 128;
   for (size_t i = 0; i < length; i++) good = good && name[i] > ' ' && name[i] < 127;
-  if (!good) return FAIL(w, "%s: the array name '%.128s' is not one word of plain letters", w->out.path, name);
+  if (!good)
+    return FAIL(w, "%s: the array name '%.128s' is not one word of plain letters", w->out.path,
+                name);
   return SUP_OK;
 }
 
@@ -103,15 +107,20 @@ static sup_status check_array(sup_vtk_writer *w, const char *name, int count) {
   if (w->status != SUP_OK) return w->status;
   SUP_TRY(check_name(w, name));
   if (count == w->count) return SUP_OK;
-  return FAIL(w, "%s: array %s has %d tuples; its section has %d", w->out.path, name, count, w->count);
+  return FAIL(w, "%s: array %s has %d tuples; its section has %d", w->out.path, name, count,
+              w->count);
 }
 
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
-sup_status sup_vtk_open(sup_vtk_writer *w, const char *path, const char *title, int binary, sup_vtk_dataset dataset) {
+sup_status sup_vtk_open(sup_vtk_writer *w, const char *path, const char *title, int binary,
+                        sup_vtk_dataset dataset) {
   char line[TITLE_MAX + 1];
-  *w = (sup_vtk_writer){
-      .binary = binary, .dataset = dataset, .num_points = SUP_NONE, .num_cells = SUP_NONE, .count = SUP_NONE};
+  *w = (sup_vtk_writer){.binary = binary,
+                        .dataset = dataset,
+                        .num_points = SUP_NONE,
+                        .num_cells = SUP_NONE,
+                        .count = SUP_NONE};
   w->status = sup_file_open(&w->out, path);
   SUP_TRY(w->status);
   snprintf(line, sizeof line, "%s", title);
@@ -126,8 +135,10 @@ sup_status sup_vtk_open(sup_vtk_writer *w, const char *path, const char *title, 
 
 sup_status sup_vtk_time(sup_vtk_writer *w, double time, long cycle) {
   if (w->status != SUP_OK) return w->status;
-  if (w->num_points != SUP_NONE) return FAIL(w, "%s: the time comes before the points", w->out.path);
-  if (cycle < 0 || cycle > INT_MAX) return FAIL(w, "%s: cycle %ld does not fit", w->out.path, cycle);
+  if (w->num_points != SUP_NONE)
+    return FAIL(w, "%s: the time comes before the points", w->out.path);
+  if (cycle < 0 || cycle > INT_MAX)
+    return FAIL(w, "%s: cycle %ld does not fit", w->out.path, cycle);
   int number = (int)cycle;
   put_text(w, "FIELD FieldData 2\nTIME 1 1 double\n");
   put_doubles(w, 1, 1, &time);
@@ -150,9 +161,10 @@ sup_status sup_vtk_points(sup_vtk_writer *w, int num_points, const double *x) {
 sup_status sup_vtk_cells(sup_vtk_writer *w, const sup_mesh *mesh) {
   if (w->status != SUP_OK) return w->status;
   int n = sup_cell_num_vertices(mesh->type), code = sup_cell_kind_of(mesh->type)->vtk;
-  if (w->dataset != SUP_VTK_UNSTRUCTURED_GRID || w->num_points != mesh->num_vertices || w->num_cells != SUP_NONE)
-    return FAIL(w, "%s: cells on %d points; expected an unstructured grid with its %d points", w->out.path,
-                w->num_points, mesh->num_vertices);
+  if (w->dataset != SUP_VTK_UNSTRUCTURED_GRID || w->num_points != mesh->num_vertices ||
+      w->num_cells != SUP_NONE)
+    return FAIL(w, "%s: cells on %d points; expected an unstructured grid with its %d points",
+                w->out.path, w->num_points, mesh->num_vertices);
   if (mesh->num_cells > INT_MAX / (n + 1))
     return FAIL(w, "%s: too many cells for the format: %d", w->out.path, mesh->num_cells);
   w->num_cells = mesh->num_cells;
@@ -174,9 +186,10 @@ sup_status sup_vtk_cells(sup_vtk_writer *w, const sup_mesh *mesh) {
 
 sup_status sup_vtk_vertices(sup_vtk_writer *w, int num_vertices) {
   if (w->status != SUP_OK) return w->status;
-  if (w->dataset != SUP_VTK_POLYDATA || num_vertices < 0 || num_vertices > w->num_points || w->num_cells != SUP_NONE)
-    return FAIL(w, "%s: %d vertices of %d points; expected polydata without cells yet", w->out.path, num_vertices,
-                w->num_points);
+  if (w->dataset != SUP_VTK_POLYDATA || num_vertices < 0 || num_vertices > w->num_points ||
+      w->num_cells != SUP_NONE)
+    return FAIL(w, "%s: %d vertices of %d points; expected polydata without cells yet", w->out.path,
+                num_vertices, w->num_points);
   w->num_vertices = num_vertices;
   put_line(w, "VERTICES %d %lld\n", num_vertices, 2LL * num_vertices);
   for (int i = 0; i < num_vertices; i++) {
@@ -188,19 +201,24 @@ sup_status sup_vtk_vertices(sup_vtk_writer *w, int num_vertices) {
   return SUP_OK;
 }
 
-sup_status sup_vtk_polygons(sup_vtk_writer *w, int num_polygons, const int *start, const int *point) {
+sup_status sup_vtk_polygons(sup_vtk_writer *w, int num_polygons, const int *start,
+                            const int *point) {
   if (w->status != SUP_OK) return w->status;
-  if (w->dataset != SUP_VTK_POLYDATA || w->num_points == SUP_NONE || w->num_cells != SUP_NONE || num_polygons < 0)
-    return FAIL(w, "%s: %d polygons; expected polydata with its points written before", w->out.path, num_polygons);
+  if (w->dataset != SUP_VTK_POLYDATA || w->num_points == SUP_NONE || w->num_cells != SUP_NONE ||
+      num_polygons < 0)
+    return FAIL(w, "%s: %d polygons; expected polydata with its points written before", w->out.path,
+                num_polygons);
   long long total = num_polygons > 0 ? (long long)num_polygons + start[num_polygons] - start[0] : 0;
-  if (total > INT_MAX) return FAIL(w, "%s: too many polygons for the format: %d", w->out.path, num_polygons);
+  if (total > INT_MAX)
+    return FAIL(w, "%s: too many polygons for the format: %d", w->out.path, num_polygons);
   w->num_cells = w->num_vertices + num_polygons;
   put_line(w, "POLYGONS %d %lld\n", num_polygons, total);
   for (int i = 0; i < num_polygons; i++) {
     int n = start[i + 1] - start[i];
     for (int k = start[i]; k < start[i + 1]; k++)
       if (point[k] < 0 || point[k] >= w->num_points)
-        return FAIL(w, "%s: polygon %d refers to point %d of %d", w->out.path, i, point[k], w->num_points);
+        return FAIL(w, "%s: polygon %d refers to point %d of %d", w->out.path, i, point[k],
+                    w->num_points);
     put_ints(w, 1, &n);
     if (!w->binary) put_text(w, " ");
     put_ints(w, (size_t)n, point + start[i]);
@@ -214,8 +232,8 @@ sup_status sup_vtk_data_begin(sup_vtk_writer *w, int is_cell_data, int count) {
   if (w->status != SUP_OK) return w->status;
   int expected = is_cell_data ? w->num_cells : w->num_points;
   if (w->num_cells == SUP_NONE || count != expected)
-    return FAIL(w, "%s: data for %d %s; the file has %d", w->out.path, count, is_cell_data ? "cells" : "points",
-                expected);
+    return FAIL(w, "%s: data for %d %s; the file has %d", w->out.path, count,
+                is_cell_data ? "cells" : "points", expected);
   w->count = count;
   put_line(w, is_cell_data ? "CELL_DATA %d\n" : "POINT_DATA %d\n", count);
   return SUP_OK;
@@ -251,7 +269,8 @@ sup_status sup_vtk_tensors(sup_vtk_writer *w, const char *name, int count, const
 }
 
 sup_status sup_vtk_close(sup_vtk_writer *w) {
-  if (w->status == SUP_OK && w->num_cells == SUP_NONE) FAIL(w, "%s: closed before its cells were written", w->out.path);
+  if (w->status == SUP_OK && w->num_cells == SUP_NONE)
+    FAIL(w, "%s: closed before its cells were written", w->out.path);
   if (w->status != SUP_OK) {
     sup_vtk_abandon(w);
     return w->status;
@@ -267,7 +286,8 @@ void sup_vtk_abandon(sup_vtk_writer *w) { sup_file_abandon(&w->out); }
 static void set_array_name(const char *name, char text[4 * SUP_NAME_MAX]) {
   int used = sprintf(text, "%s", SUP_VTK_SET_PREFIX);
   for (const char *c = name; *c; c++)
-    used += sprintf(text + used, *c > ' ' && *c <= '~' && *c != '"' && *c != '%' ? "%c" : "%%%02X", (unsigned char)*c);
+    used += sprintf(text + used, *c > ' ' && *c <= '~' && *c != '"' && *c != '%' ? "%c" : "%%%02X",
+                    (unsigned char)*c);
 }
 
 static sup_status put_sets(sup_vtk_writer *w, const sup_mesh *mesh, sup_set_kind kind) {
@@ -277,7 +297,8 @@ static sup_status put_sets(sup_vtk_writer *w, const sup_mesh *mesh, sup_set_kind
   for (int s = 0; s < mesh->num_sets; s++) {
     char name[4 * SUP_NAME_MAX];
     if (mesh->set[s].kind != kind) continue;
-    if (count++ == 0) SUP_TRY_GOTO(sup_vtk_data_begin(w, kind == SUP_SET_CELLS, size), status, done);
+    if (count++ == 0)
+      SUP_TRY_GOTO(sup_vtk_data_begin(w, kind == SUP_SET_CELLS, size), status, done);
     for (int i = 0; i < size; i++) value[i] = mesh->set[s].holds[i];
     set_array_name(mesh->set[s].name, name);
     SUP_TRY_GOTO(sup_vtk_integers(w, name, size, value), status, done);
@@ -291,15 +312,16 @@ sup_status sup_vtk_write_mesh(const sup_mesh *mesh, const char *path, int binary
   sup_vtk_writer w;
   char           title[96];
   sup_status     status;
-  snprintf(title, sizeof title, "Supple mesh: %d vertices, %d %s cells", mesh->num_vertices, mesh->num_cells,
-           sup_cell_name(mesh->type));
+  snprintf(title, sizeof title, "Supple mesh: %d vertices, %d %s cells", mesh->num_vertices,
+           mesh->num_cells, sup_cell_name(mesh->type));
   SUP_TRY(sup_vtk_open(&w, path, title, binary, SUP_VTK_UNSTRUCTURED_GRID));
   SUP_TRY_GOTO(sup_vtk_points(&w, mesh->num_vertices, mesh->x), status, fail);
   SUP_TRY_GOTO(sup_vtk_cells(&w, mesh), status, fail);
   SUP_TRY_GOTO(put_sets(&w, mesh, SUP_SET_VERTICES), status, fail);
   SUP_TRY_GOTO(put_sets(&w, mesh, SUP_SET_CELLS), status, fail);
   if (w.nonfinite > 0) {
-    status = SUP_FAIL(SUP_E_NONFINITE, "%s: %d coordinates of the mesh are not finite", path, w.nonfinite);
+    status = SUP_FAIL(SUP_E_NONFINITE, "%s: %d coordinates of the mesh are not finite", path,
+                      w.nonfinite);
     goto fail;
   }
   SUP_TRY_GOTO(sup_vtk_close(&w), status, fail);

@@ -22,7 +22,8 @@ void sup_soft_held_displacement(const sup_soft *soft, double t, const double *x,
   for (int i = 0; i < 3 * soft->num_vertices; i++) {
     if (soft->holder[i] == SUP_NONE) continue;
     double to[3];
-    sup_v3_store(to, sup_hold_place(&soft->hold[soft->holder[i]], sup_v3_load(soft->x0 + i - i % 3), t));
+    sup_v3_store(
+        to, sup_hold_place(&soft->hold[soft->holder[i]], sup_v3_load(soft->x0 + i - i % 3), t));
     u[i] = to[i % 3] - x[i];
   }
 }
@@ -30,17 +31,22 @@ void sup_soft_held_displacement(const sup_soft *soft, double t, const double *x,
 static sup_status check_motion(const sup_hold_def *def, const char *body) {
   const sup_table *motion = &def->motion;
   if (def->axes < 1 || def->axes > SUP_AXIS_ALL)
-    return SUP_FAIL(SUP_E_ARG, "soft body '%s': a hold needs one of the axes x, y, z at least", body);
+    return SUP_FAIL(SUP_E_ARG, "soft body '%s': a hold needs one of the axes x, y, z at least",
+                    body);
   if (motion->num_rows > 0 && motion->width != 6)
-    return SUP_FAIL(SUP_E_ARG, "soft body '%s': the motion of a hold has %d values a row; it must have x y z rx ry rz",
-                    body, motion->width);
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "soft body '%s': the motion of a hold has %d values a row; it must have x y z rx ry rz",
+        body, motion->width);
   for (int i = 0; i < motion->num_rows * motion->width; i++)
     if (!isfinite(motion->value[i]))
-      return SUP_FAIL(SUP_E_ARG, "soft body '%s': the motion of a hold has a number that is not finite", body);
+      return SUP_FAIL(SUP_E_ARG,
+                      "soft body '%s': the motion of a hold has a number that is not finite", body);
   return SUP_OK;
 }
 
-/** Largest distance along an axis between where two holds want a point, at all times of both tables. */
+/** Largest distance along an axis between where two holds want a point, at all times of both
+ * tables. */
 static double disagreement(const sup_hold *a, const sup_hold *b, const double *rest, int axis) {
   const sup_table *table[2] = {&a->motion, &b->motion};
   double           most = 0, pa[3], pb[3];
@@ -54,7 +60,8 @@ static double disagreement(const sup_hold *a, const sup_hold *b, const double *r
 }
 
 /** Hold k takes the selected components that no hold before it has. */
-static sup_status take(sup_soft *soft, int k, int axes, const unsigned char *selected, double size) {
+static sup_status take(sup_soft *soft, int k, int axes, const unsigned char *selected,
+                       double size) {
   for (int i = 0; i < 3 * soft->num_vertices; i++) {
     int axis = i % 3, *holder = &soft->holder[i];
     if (!selected[i / 3] || !(axes & (1 << axis))) continue;
@@ -66,10 +73,11 @@ static sup_status take(sup_soft *soft, int k, int axes, const unsigned char *sel
     double        most = disagreement(&soft->hold[*holder], &soft->hold[k], rest, axis);
     if (most > 1e-9 * size)
       return SUP_FAIL(SUP_E_ARG,
-                      "soft body '%s': the holds '%s' and '%s' both keep the vertex at (%g %g %g) m along %c, at "
-                      "places that are %g m apart; leave it out of one of the two regions, or move both alike",
-                      soft->name, soft->hold[*holder].name, soft->hold[k].name, rest[0], rest[1], rest[2], "xyz"[axis],
-                      most);
+                      "soft body '%s': the holds '%s' and '%s' both keep the vertex at (%g %g %g) "
+                      "m along %c, at places that are %g m apart; leave it out of one of the two "
+                      "regions, or move both alike",
+                      soft->name, soft->hold[*holder].name, soft->hold[k].name, rest[0], rest[1],
+                      rest[2], "xyz"[axis], most);
   }
   return SUP_OK;
 }
@@ -92,11 +100,13 @@ static sup_status name_hold(const sup_soft *soft, int k, const char *name) {
     snprintf(hold->name, sizeof hold->name, "%d", k);
   for (int j = 0; j < k; j++)
     if (strcmp(soft->hold[j].name, hold->name) == 0)
-      return SUP_FAIL(SUP_E_ARG, "soft body '%s' has two holds with the name '%s'", soft->name, hold->name);
+      return SUP_FAIL(SUP_E_ARG, "soft body '%s' has two holds with the name '%s'", soft->name,
+                      hold->name);
   return SUP_OK;
 }
 
-static sup_status add_hold(sup_soft *soft, const sup_hold_def *def, const char *what, unsigned char *selected) {
+static sup_status add_hold(sup_soft *soft, const sup_hold_def *def, const char *what,
+                           unsigned char *selected) {
   const sup_mesh *mesh = sup_fem_mesh(soft->fem);
   int             k = soft->num_holds++;
   sup_v3          lower, upper;
@@ -105,8 +115,8 @@ static sup_status add_hold(sup_soft *soft, const sup_hold_def *def, const char *
   memset(selected, 0, (size_t)soft->num_vertices);
   SUP_TRY(sup_model_select_region(mesh, &def->region, soft->name, what, 1, selected));
   SUP_TRY(sup_table_copy(&soft->hold[k].motion, &def->motion));
-  soft->hold[k].about =
-      def->has_about ? sup_frame_apply(&soft->X_WM, sup_v3_load(def->about)) : centroid(soft, selected);
+  soft->hold[k].about = def->has_about ? sup_frame_apply(&soft->X_WM, sup_v3_load(def->about))
+                                       : centroid(soft, selected);
   sup_mesh_bounds(mesh, &lower, &upper);
   SUP_TRY(take(soft, k, def->axes, selected, sup_v3_norm(sup_v3_sub(upper, lower))));
   return SUP_OK;
@@ -120,7 +130,8 @@ static sup_status blame(const sup_hold_def *def, sup_status status) {
 }
 
 /** Vertices that are held along all axes lose their unknowns, also when they were attached.
- *  @param[out] culprit  hold that keeps an attached vertex along some axes; clamps, which keep all, are counted first
+ *  @param[out] culprit  hold that keeps an attached vertex along some axes; clamps, which keep all,
+ * are counted first
  */
 static sup_status mark_held(sup_soft *soft, int *culprit) {
   for (int i = 0; i < soft->num_vertices; i++) {
@@ -130,8 +141,8 @@ static sup_status mark_held(sup_soft *soft, int *culprit) {
     if (count == 3) soft->kind[i] = SUP_VERTEX_HELD;
     if (count > 0 && count < 3 && soft->kind[i] == SUP_VERTEX_ATTACHED)
       return SUP_FAIL(SUP_E_ARG,
-                      "soft body '%s': the vertex at (%g %g %g) m is attached to a link and held along %s; hold it "
-                      "along all axes or leave it out of one of the two regions",
+                      "soft body '%s': the vertex at (%g %g %g) m is attached to a link and held "
+                      "along %s; hold it along all axes or leave it out of one of the two regions",
                       soft->name, soft->x0[3 * i], soft->x0[3 * i + 1], soft->x0[3 * i + 2],
                       count == 1 ? "an axis" : "two axes");
   }
@@ -151,9 +162,11 @@ sup_status sup_model_build_holds(sup_model *model, sup_soft *soft, const sup_sof
     SUP_TRY_GOTO(add_hold(soft, &clamp, "clamp", selected), status, done);
   }
   for (int k = 0; k < def->num_holds; k++)
-    SUP_TRY_GOTO(blame(&def->holds[k], add_hold(soft, &def->holds[k], "hold", selected)), status, done);
+    SUP_TRY_GOTO(blame(&def->holds[k], add_hold(soft, &def->holds[k], "hold", selected)), status,
+                 done);
   status = mark_held(soft, &culprit);
-  if (status != SUP_OK) SUP_TRY_GOTO(blame(&def->holds[culprit - def->num_clamps], status), status, done);
+  if (status != SUP_OK)
+    SUP_TRY_GOTO(blame(&def->holds[culprit - def->num_clamps], status), status, done);
   soft->first_hold = model->num_holds;
   model->num_holds += soft->num_holds;
 done:

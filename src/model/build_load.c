@@ -6,9 +6,11 @@
 
 static sup_status check_table(const sup_load_def *def, const sup_table *table) {
   if (table->num_rows > 0 && table->width != 3)
-    return SUP_FAIL(SUP_E_ARG, "load '%s': a force or torque has 3 components, its table %d", def->name, table->width);
+    return SUP_FAIL(SUP_E_ARG, "load '%s': a force or torque has 3 components, its table %d",
+                    def->name, table->width);
   for (int i = 0; i < table->num_rows * table->width; i++)
-    if (!isfinite(table->value[i])) return SUP_FAIL(SUP_E_ARG, "load '%s': a value is not finite", def->name);
+    if (!isfinite(table->value[i]))
+      return SUP_FAIL(SUP_E_ARG, "load '%s': a value is not finite", def->name);
   return SUP_OK;
 }
 
@@ -18,11 +20,14 @@ sup_status sup_model_build_loads(sup_model *model, const sup_model_def *def) {
     const sup_load_def *d = &def->loads[i];
     sup_load           *to = &model->load[i];
     to->body = sup_model_find_body(model, d->body);
-    if (to->body == SUP_NONE) return SUP_FAIL(SUP_E_ARG, "load '%s': there is no body '%s'", d->name, d->body);
+    if (to->body == SUP_NONE)
+      return SUP_FAIL(SUP_E_ARG, "load '%s': there is no body '%s'", d->name, d->body);
     if (model->body[to->body].soft != SUP_NONE || !model->body[to->body].movable)
-      return SUP_FAIL(SUP_E_ARG, "load '%s': '%s' is no link or rigid body that can move", d->name, d->body);
+      return SUP_FAIL(SUP_E_ARG, "load '%s': '%s' is no link or rigid body that can move", d->name,
+                      d->body);
     to->point = sup_v3_load(d->point);
-    if (!isfinite(sup_v3_norm(to->point))) return SUP_FAIL(SUP_E_ARG, "load '%s': its point is not finite", d->name);
+    if (!isfinite(sup_v3_norm(to->point)))
+      return SUP_FAIL(SUP_E_ARG, "load '%s': its point is not finite", d->name);
     SUP_TRY(check_table(d, &d->force));
     SUP_TRY(check_table(d, &d->torque));
     model->num_loads = i + 1;

@@ -6,7 +6,8 @@
 #include "law/normal.h"
 #include "model/build.h"
 
-/** The link at the top of the chain of fixed joints that ends in `link`; links of one group never touch each other. */
+/** The link at the top of the chain of fixed joints that ends in `link`; links of one group never
+ * touch each other. */
 static int weld_root(const sup_tree *tree, int link) {
   while (tree->links[link].joint == SUP_JOINT_FIXED && tree->links[link].parent != SUP_NONE)
     link = tree->links[link].parent;
@@ -17,7 +18,8 @@ static int weld_root(const sup_tree *tree, int link) {
 static int adjacent(const sup_tree *tree, int a, int b) {
   int ra = weld_root(tree, a), rb = weld_root(tree, b);
   int pa = tree->links[ra].parent, pb = tree->links[rb].parent;
-  return ra == rb || (pa != SUP_NONE && weld_root(tree, pa) == rb) || (pb != SUP_NONE && weld_root(tree, pb) == ra);
+  return ra == rb || (pa != SUP_NONE && weld_root(tree, pa) == rb) ||
+         (pb != SUP_NONE && weld_root(tree, pb) == ra);
 }
 
 static int ignored(const sup_tree_def *def, int a, int b) {
@@ -30,16 +32,17 @@ static int ignored(const sup_tree_def *def, int a, int b) {
 
 /** Is the link welded to what the soft body is attached to? */
 static int carries(const sup_model *model, const sup_soft *soft, const sup_body *link) {
-  return soft->attach_tree == link->tree &&
-         weld_root(model->tree[link->tree], soft->attach_link) == weld_root(model->tree[link->tree], link->link);
+  return soft->attach_tree == link->tree && weld_root(model->tree[link->tree], soft->attach_link) ==
+                                                weld_root(model->tree[link->tree], link->link);
 }
 
-static int filtered(const sup_model *model, const sup_model_def *def, const sup_body *a, const sup_body *b) {
+static int filtered(const sup_model *model, const sup_model_def *def, const sup_body *a,
+                    const sup_body *b) {
   if (!a->movable && !b->movable) return 1;
   if (a->soft != SUP_NONE && b->soft != SUP_NONE) return 0;
   if (a->soft == SUP_NONE && b->soft == SUP_NONE)
-    return a->tree == b->tree &&
-           (adjacent(model->tree[a->tree], a->link, b->link) || ignored(&def->trees[a->tree], a->link, b->link));
+    return a->tree == b->tree && (adjacent(model->tree[a->tree], a->link, b->link) ||
+                                  ignored(&def->trees[a->tree], a->link, b->link));
   const sup_soft *soft = &model->soft[a->soft != SUP_NONE ? a->soft : b->soft];
   return carries(model, soft, a->soft != SUP_NONE ? b : a);
 }
@@ -57,10 +60,12 @@ static double body_radius(const sup_model *model, const sup_body *body) {
 static double harmonic(double a, double b) { return a + b > 0 ? 2 * a * b / (a + b) : 0; }
 
 /** Friction at rest is at least friction in motion. */
-static double static_friction(const sup_contact_def *c) { return fmax(c->static_friction, c->friction); }
+static double static_friction(const sup_contact_def *c) {
+  return fmax(c->static_friction, c->friction);
+}
 
-/** 1/R of a side of the Hertz law; negative: not known, because it depends on where it is touched.  Faces count: what
- *  an edge or a corner makes of the law is not Hertz's. */
+/** 1/R of a side of the Hertz law; negative: not known, because it depends on where it is touched.
+ * Faces count: what an edge or a corner makes of the law is not Hertz's. */
 static double curvature(const sup_shape *shape) {
   switch (shape->type) {
     case SUP_SHAPE_SPHERE:
@@ -78,16 +83,20 @@ static double curvature(const sup_shape *shape) {
   return -1;
 }
 
-/** R* = 1/(1/R_a + 1/R_b) when one side is a sphere and the other is a sphere or flat (THEORY 6.3); else 0. */
+/** R* = 1/(1/R_a + 1/R_b) when one side is a sphere and the other is a sphere or flat (THEORY 6.3);
+ * else 0. */
 static double hertz_radius(const sup_shape *a, const sup_shape *b) {
   double ca = curvature(a), cb = curvature(b);
   return ca >= 0 && cb >= 0 && ca + cb > 0 ? 1 / (ca + cb) : 0;
 }
 
-static double hertz_compliance(const sup_contact_def *c) { return c->hertz_modulus > 0 ? 1 / c->hertz_modulus : 0; }
+static double hertz_compliance(const sup_contact_def *c) {
+  return c->hertz_modulus > 0 ? 1 / c->hertz_modulus : 0;
+}
 
 static const sup_contact_def *contact_def(const sup_model *model, int body, int geometry) {
-  return geometry == SUP_NONE ? &model->soft[model->body[body].soft].contact : &model->geometry[geometry].contact;
+  return geometry == SUP_NONE ? &model->soft[model->body[body].soft].contact
+                              : &model->geometry[geometry].contact;
 }
 
 static int is_half_space(const sup_geometry *g) { return g->shape.type == SUP_SHAPE_HALF_SPACE; }
@@ -97,7 +106,8 @@ static sup_touch touch_of(const sup_model *model, int geometry_a, int geometry_b
   *swap = 0;
   if (geometry_b == SUP_NONE) return SUP_TOUCH_FIELD_FIELD; /* both soft */
   const sup_geometry *b = &model->geometry[geometry_b];
-  if (geometry_a == SUP_NONE) return b->contact.modulus > 0 ? SUP_TOUCH_SURFACE_FIELD : SUP_TOUCH_SURFACE_DEPTH;
+  if (geometry_a == SUP_NONE)
+    return b->contact.modulus > 0 ? SUP_TOUCH_SURFACE_FIELD : SUP_TOUCH_SURFACE_DEPTH;
   const sup_geometry *a = &model->geometry[geometry_a];
   int                 yields_a = a->contact.modulus > 0, yields_b = b->contact.modulus > 0;
   if (a->contact.point_stiffness > 0 && b->contact.point_stiffness > 0) return SUP_TOUCH_POINT;
@@ -115,18 +125,21 @@ static sup_touch touch_of(const sup_model *model, int geometry_a, int geometry_b
 
 /** What weighs the dissipations: the stiffness that each side brings into this kind of contact. */
 static double side_stiffness(const sup_contact_def *c, sup_touch touch) {
-  return touch == SUP_TOUCH_POINT ? c->point_stiffness : touch == SUP_TOUCH_SURFACE_DEPTH ? c->stiffness : c->modulus;
+  return touch == SUP_TOUCH_POINT           ? c->point_stiffness
+         : touch == SUP_TOUCH_SURFACE_DEPTH ? c->stiffness
+                                            : c->modulus;
 }
 
 /** d weighted by the other side's stiffness; a side that does not yield counts nothing. */
-static double combined_dissipation(const sup_contact_def *a, double ka, const sup_contact_def *b, double kb) {
+static double combined_dissipation(const sup_contact_def *a, double ka, const sup_contact_def *b,
+                                   double kb) {
   if (!(ka > 0)) return b->dissipation;
   if (!(kb > 0)) return a->dissipation;
   return (kb * a->dissipation + ka * b->dissipation) / (ka + kb);
 }
 
-/** THEORY 9.4: mu harmonic mean, C in series, d weighted by the other side's stiffness; a rigid side next to a soft one
- *  counts as infinitely stiff.  Relaxation times add up (P3). */
+/** THEORY 9.4: mu harmonic mean, C in series, d weighted by the other side's stiffness; a rigid
+ * side next to a soft one counts as infinitely stiff.  Relaxation times add up (P3). */
 static sup_pair combine(const sup_model *model, int a, int geometry_a, int b, int geometry_b) {
   int       swap;
   sup_touch touch = touch_of(model, geometry_a, geometry_b, &swap);
@@ -134,22 +147,24 @@ static sup_pair combine(const sup_model *model, int a, int geometry_a, int b, in
     int body = a, geometry = geometry_a;
     a = b, b = body, geometry_a = geometry_b, geometry_b = geometry;
   }
-  const sup_contact_def *ca = contact_def(model, a, geometry_a), *cb = contact_def(model, b, geometry_b);
-  sup_pair               pair = {.a = a,
-                                 .b = b,
-                                 .touch = touch,
-                                 .geometry_a = geometry_a,
-                                 .geometry_b = geometry_b,
-                                 .model = model->options.contact_model,
-                                 .normal_law = model->options.normal_law,
-                                 .friction = harmonic(ca->friction, cb->friction),
-                                 .static_friction = harmonic(static_friction(ca), static_friction(cb)),
-                                 .relaxation_time = ca->relaxation_time + cb->relaxation_time,
-                                 .barrier_energy = model->options.barrier_energy,
-                                 .barrier_range = model->options.barrier_range};
+  const sup_contact_def *ca = contact_def(model, a, geometry_a),
+                        *cb = contact_def(model, b, geometry_b);
+  sup_pair pair = {.a = a,
+                   .b = b,
+                   .touch = touch,
+                   .geometry_a = geometry_a,
+                   .geometry_b = geometry_b,
+                   .model = model->options.contact_model,
+                   .normal_law = model->options.normal_law,
+                   .friction = harmonic(ca->friction, cb->friction),
+                   .static_friction = harmonic(static_friction(ca), static_friction(cb)),
+                   .relaxation_time = ca->relaxation_time + cb->relaxation_time,
+                   .barrier_energy = model->options.barrier_energy,
+                   .barrier_range = model->options.barrier_range};
   if (geometry_a == SUP_NONE) {
     pair.share_a = 0.5;
-    pair.dissipation = geometry_b == SUP_NONE ? 0.5 * (ca->dissipation + cb->dissipation) : ca->dissipation;
+    pair.dissipation =
+        geometry_b == SUP_NONE ? 0.5 * (ca->dissipation + cb->dissipation) : ca->dissipation;
     return pair;
   }
   double ka = side_stiffness(ca, touch), kb = side_stiffness(cb, touch);
@@ -158,77 +173,89 @@ static sup_pair combine(const sup_model *model, int a, int geometry_a, int b, in
   if (touch == SUP_TOUCH_SURFACE_DEPTH) pair.stiffness = ka * kb / (ka + kb);
   if (touch != SUP_TOUCH_POINT) return pair;
   pair.point_stiffness = ka * kb / (ka + kb);
-  pair.hertz_radius = hertz_radius(&model->geometry[geometry_a].shape, &model->geometry[geometry_b].shape);
+  pair.hertz_radius =
+      hertz_radius(&model->geometry[geometry_a].shape, &model->geometry[geometry_b].shape);
   pair.hertz_compliance = hertz_compliance(ca) + hertz_compliance(cb);
   return pair;
 }
 
 /** Two half spaces never take part; a surface against a depth must have one. */
 static int can_touch(const sup_model *model, const sup_pair *pair) {
-  const sup_geometry *a = &model->geometry[pair->geometry_a], *b = &model->geometry[pair->geometry_b];
+  const sup_geometry *a = &model->geometry[pair->geometry_a],
+                     *b = &model->geometry[pair->geometry_b];
   if (is_half_space(a) && is_half_space(b)) return 0;
   return pair->touch != SUP_TOUCH_SURFACE_DEPTH || a->surface != NULL;
 }
 
 static sup_status check_anisotropy(const sup_contact_def *def, const char *name) {
   if (!(def->anisotropy_ratio > 0))
-    return SUP_FAIL(SUP_E_ARG, "the anisotropy ratio of '%s' is %g; it must be positive", name, def->anisotropy_ratio);
+    return SUP_FAIL(SUP_E_ARG, "the anisotropy ratio of '%s' is %g; it must be positive", name,
+                    def->anisotropy_ratio);
   return SUP_OK;
 }
 
 /** Triangle meshes offer a surface and nothing else. */
-static sup_status check_shapes(const sup_model *model, const sup_pair *pair, const char *a, const char *b) {
-  int mesh_a = pair->geometry_a != SUP_NONE && model->geometry[pair->geometry_a].shape.type == SUP_SHAPE_MESH;
-  int mesh_b = pair->geometry_b != SUP_NONE && model->geometry[pair->geometry_b].shape.type == SUP_SHAPE_MESH;
+static sup_status check_shapes(const sup_model *model, const sup_pair *pair, const char *a,
+                               const char *b) {
+  int mesh_a = pair->geometry_a != SUP_NONE &&
+               model->geometry[pair->geometry_a].shape.type == SUP_SHAPE_MESH;
+  int mesh_b = pair->geometry_b != SUP_NONE &&
+               model->geometry[pair->geometry_b].shape.type == SUP_SHAPE_MESH;
   if (pair->touch == SUP_TOUCH_POINT && (mesh_a || mesh_b))
-    return SUP_FAIL(SUP_E_ARG, "'%s' and '%s': a triangle mesh cannot touch in points; use a convex shape", a, b);
+    return SUP_FAIL(SUP_E_ARG,
+                    "'%s' and '%s': a triangle mesh cannot touch in points; use a convex shape", a,
+                    b);
   if (pair->touch == SUP_TOUCH_SURFACE_DEPTH && mesh_b)
     return SUP_FAIL(SUP_E_ARG,
-                    "'%s' and '%s': the triangle mesh of '%s' offers a surface only, and so does the other side; make "
-                    "one of them compliant or convex, or disable the pair",
+                    "'%s' and '%s': the triangle mesh of '%s' offers a surface only, and so does "
+                    "the other side; make one of them compliant or convex, or disable the pair",
                     a, b, b);
   return SUP_OK;
 }
 
-static sup_status check_hertz(const sup_model *model, const sup_pair *pair, const char *a, const char *b) {
+static sup_status check_hertz(const sup_model *model, const sup_pair *pair, const char *a,
+                              const char *b) {
   if (!(pair->hertz_compliance > 0))
-    return SUP_FAIL(
-        SUP_E_ARG,
-        "the normal law hertz of '%s' and '%s' needs the 'hertz_modulus' E/(1 - nu^2) [Pa] of one of them at "
-        "least; without it both are rigid",
-        a, b);
+    return SUP_FAIL(SUP_E_ARG,
+                    "the normal law hertz of '%s' and '%s' needs the 'hertz_modulus' E/(1 - nu^2) "
+                    "[Pa] of one of them at least; without it both are rigid",
+                    a, b);
   if (pair->hertz_radius > 0) return SUP_OK;
-  return SUP_FAIL(
-      SUP_E_ARG,
-      "the normal law hertz of '%s' (%s) and '%s' (%s) knows the radius of a sphere against a sphere, a half "
-      "space or a flat face only: give the pair its 'hertz_radius', 1/(1/R_A + 1/R_B) [m], or another "
-      "normal_law",
-      a, sup_shape_name(model->geometry[pair->geometry_a].shape.type), b,
-      sup_shape_name(model->geometry[pair->geometry_b].shape.type));
+  return SUP_FAIL(SUP_E_ARG,
+                  "the normal law hertz of '%s' (%s) and '%s' (%s) knows the radius of a sphere "
+                  "against a sphere, a half space or a flat face only: give the pair its "
+                  "'hertz_radius', 1/(1/R_A + 1/R_B) [m], or another normal_law",
+                  a, sup_shape_name(model->geometry[pair->geometry_a].shape.type), b,
+                  sup_shape_name(model->geometry[pair->geometry_b].shape.type));
 }
 
 /** What the laws cannot do without. */
 static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
   const char *a = model->body[pair->a].name, *b = model->body[pair->b].name;
   SUP_TRY(check_shapes(model, pair, a, b));
-  if (pair->geometry_a != SUP_NONE) SUP_TRY(check_anisotropy(&model->geometry[pair->geometry_a].contact, a));
-  if (pair->geometry_b != SUP_NONE) SUP_TRY(check_anisotropy(&model->geometry[pair->geometry_b].contact, b));
+  if (pair->geometry_a != SUP_NONE)
+    SUP_TRY(check_anisotropy(&model->geometry[pair->geometry_a].contact, a));
+  if (pair->geometry_b != SUP_NONE)
+    SUP_TRY(check_anisotropy(&model->geometry[pair->geometry_b].contact, b));
   if (pair->model == SUP_MODEL_SAP && !(model->options.sigma > 0))
-    return SUP_FAIL(SUP_E_ARG, "sigma is %g; the contact model sap of '%s' and '%s' needs a positive one",
+    return SUP_FAIL(SUP_E_ARG,
+                    "sigma is %g; the contact model sap of '%s' and '%s' needs a positive one",
                     model->options.sigma, a, b);
   if (pair->model == SUP_MODEL_SAP) return SUP_OK;
   if (sup_normal_table(pair->normal_law)->needs_point && !(pair->point_stiffness > 0))
-    return SUP_FAIL(SUP_E_ARG,
-                    "'%s' and '%s' touch in patches; the normal law %s is for point contact: %sgive the pair another "
-                    "normal_law",
-                    a, b, sup_normal_name(pair->normal_law),
-                    pair->geometry_a == SUP_NONE ? "" : "give both 'contact: {point: {stiffness: ...}}', or ");
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "'%s' and '%s' touch in patches; the normal law %s is for point contact: %sgive the pair "
+        "another normal_law",
+        a, b, sup_normal_name(pair->normal_law),
+        pair->geometry_a == SUP_NONE ? "" : "give both 'contact: {point: {stiffness: ...}}', or ");
   if (pair->normal_law == SUP_NORMAL_HERTZ) SUP_TRY(check_hertz(model, pair, a, b));
   return SUP_OK;
 }
 
-/** A law is silent while phi0 + T (v_n - mu |v_t|) > range: T = dt, or dt + tau where relaxation looks ahead; mu of the
- *  models whose cone opens with sliding (THEORY 6.2, 6.5).  The logarithmic barrier is never silent. */
+/** A law is silent while phi0 + T (v_n - mu |v_t|) > range: T = dt, or dt + tau where relaxation
+ * looks ahead; mu of the models whose cone opens with sliding (THEORY 6.2, 6.5).  The logarithmic
+ * barrier is never silent. */
 static void set_reach(sup_model *model, sup_pair *pair) {
   if (pair->touch != SUP_TOUCH_POINT) return;
   sup_geometry *a = &model->geometry[pair->geometry_a], *b = &model->geometry[pair->geometry_b];
@@ -239,13 +266,16 @@ static void set_reach(sup_model *model, sup_pair *pair) {
   double ahead = looks_ahead ? 1 + pair->relaxation_time / model->options.dt : 1; /* T/dt */
   if (!is_sap && pair->model != SUP_MODEL_SIMILAR) mu = 0;
   pair->reach_slide = mu * ahead, pair->reach_factor = sqrt(1 + mu * mu) * ahead;
-  if (!is_sap && pair->normal_law == SUP_NORMAL_LOG_BARRIER) pair->reach_range = model->options.contact_margin;
-  if (!is_sap && pair->normal_law == SUP_NORMAL_IPC_BARRIER) pair->reach_range = pair->barrier_range;
+  if (!is_sap && pair->normal_law == SUP_NORMAL_LOG_BARRIER)
+    pair->reach_range = model->options.contact_margin;
+  if (!is_sap && pair->normal_law == SUP_NORMAL_IPC_BARRIER)
+    pair->reach_range = pair->barrier_range;
   a->reach_factor = fmax(a->reach_factor, pair->reach_factor),
   b->reach_factor = fmax(b->reach_factor, pair->reach_factor);
   a->reach_slide = fmax(a->reach_slide, pair->reach_slide);
   b->reach_slide = fmax(b->reach_slide, pair->reach_slide);
-  a->reach_range = fmax(a->reach_range, pair->reach_range), b->reach_range = fmax(b->reach_range, pair->reach_range);
+  a->reach_range = fmax(a->reach_range, pair->reach_range),
+  b->reach_range = fmax(b->reach_range, pair->reach_range);
 }
 
 /** What of it surfaces are looked at with. */
@@ -253,8 +283,10 @@ static void set_look(sup_model *model, sup_pair *pair) {
   int is_sap = pair->model == SUP_MODEL_SAP;
   if (pair->touch != SUP_TOUCH_SURFACE_DEPTH) return;
   double ratio = model->geometry[pair->geometry_b].contact.anisotropy_ratio;
-  if (pair->geometry_a != SUP_NONE) ratio = fmax(ratio, model->geometry[pair->geometry_a].contact.anisotropy_ratio);
-  if (is_sap || pair->normal_law == SUP_NORMAL_KELVIN_VOIGT) pair->look_ahead = pair->relaxation_time;
+  if (pair->geometry_a != SUP_NONE)
+    ratio = fmax(ratio, model->geometry[pair->geometry_a].contact.anisotropy_ratio);
+  if (is_sap || pair->normal_law == SUP_NORMAL_KELVIN_VOIGT)
+    pair->look_ahead = pair->relaxation_time;
   if (is_sap || pair->model == SUP_MODEL_SIMILAR)
     pair->glide = fmax(1, ratio) * fmax(pair->friction, pair->static_friction);
   model->has_surface_pairs = 1;
@@ -262,8 +294,8 @@ static void set_look(sup_model *model, sup_pair *pair) {
   model->glide = fmax(model->glide, pair->glide);
 }
 
-/** Fields see a gap as -p over the slope of p, which is less than the way where p falls off slowly: beyond edges and
- *  corners. */
+/** Fields see a gap as -p over the slope of p, which is less than the way where p falls off slowly:
+ * beyond edges and corners. */
 static double stretch_of(const sup_field *field) {
   return field && field->num_tets ? field->swell * field->steepest : 1;
 }
@@ -279,10 +311,12 @@ static void set_stretch(sup_model *model, const sup_pair *pair) {
   }
 }
 
-static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair, const sup_pair_def *override) {
+static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair,
+                           const sup_pair_def *override) {
   if (override) sup_override_apply(&pair, override);
   SUP_TRY(check_pair(model, &pair));
-  if (pair.hertz_compliance > 0) pair.hertz_stiffness = 4. / 3 / pair.hertz_compliance * sqrt(pair.hertz_radius);
+  if (pair.hertz_compliance > 0)
+    pair.hertz_stiffness = 4. / 3 / pair.hertz_compliance * sqrt(pair.hertz_radius);
   set_reach(model, &pair);
   set_look(model, &pair);
   set_stretch(model, &pair);
@@ -291,10 +325,12 @@ static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair, co
   return SUP_OK;
 }
 
-static sup_status add_body_pair(sup_model *model, size_t *capacity, int i, int j, const sup_pair_def *override) {
+static sup_status add_body_pair(sup_model *model, size_t *capacity, int i, int j,
+                                const sup_pair_def *override) {
   int a = i, b = j;
   int i_is_soft = model->body[i].soft != SUP_NONE, j_is_soft = model->body[j].soft != SUP_NONE;
-  if (j_is_soft || (!i_is_soft && body_radius(model, &model->body[j]) < body_radius(model, &model->body[i])))
+  if (j_is_soft ||
+      (!i_is_soft && body_radius(model, &model->body[j]) < body_radius(model, &model->body[i])))
     a = j, b = i;
   const sup_body *A = &model->body[a], *B = &model->body[b];
   if (i_is_soft && j_is_soft) {
@@ -303,7 +339,8 @@ static sup_status add_body_pair(sup_model *model, size_t *capacity, int i, int j
   }
   for (int gb = 0; gb < B->num_geometries; gb++) {
     if (A->soft != SUP_NONE)
-      SUP_TRY(add_pair(model, capacity, combine(model, a, SUP_NONE, b, B->first_geometry + gb), override));
+      SUP_TRY(add_pair(model, capacity, combine(model, a, SUP_NONE, b, B->first_geometry + gb),
+                       override));
     for (int ga = 0; ga < A->num_geometries; ga++) {
       sup_pair pair = combine(model, a, A->first_geometry + ga, b, B->first_geometry + gb);
       if (can_touch(model, &pair)) SUP_TRY(add_pair(model, capacity, pair, override));
@@ -312,7 +349,9 @@ static sup_status add_body_pair(sup_model *model, size_t *capacity, int i, int j
   return SUP_OK;
 }
 
-static int has_shape(const sup_body *body) { return body->soft != SUP_NONE || body->num_geometries > 0; }
+static int has_shape(const sup_body *body) {
+  return body->soft != SUP_NONE || body->num_geometries > 0;
+}
 
 /** Driven, or fixed: no unknown moves it. */
 static int is_prescribed(const sup_model *model, const sup_body *body) {
@@ -322,18 +361,21 @@ static int is_prescribed(const sup_model *model, const sup_body *body) {
 const char *sup_model_why_apart(const sup_model *model, int a, int b) {
   const sup_body *A = &model->body[a], *B = &model->body[b];
   for (int p = 0; p < model->num_pairs; p++)
-    if ((model->pair[p].a == a && model->pair[p].b == b) || (model->pair[p].a == b && model->pair[p].b == a))
+    if ((model->pair[p].a == a && model->pair[p].b == b) ||
+        (model->pair[p].a == b && model->pair[p].b == a))
       return NULL;
   if (a == b) return "folds of a soft body touch each other with 'contact: {self: true}' only";
   if (!A->movable && !B->movable)
-    return is_prescribed(model, A) && is_prescribed(model, B)   ? "the motion of both is prescribed"
-           : is_prescribed(model, A) || is_prescribed(model, B) ? "the motion of one is prescribed, the other is fixed"
-                                                                : "both are fixed";
+    return is_prescribed(model, A) && is_prescribed(model, B) ? "the motion of both is prescribed"
+           : is_prescribed(model, A) || is_prescribed(model, B)
+               ? "the motion of one is prescribed, the other is fixed"
+               : "both are fixed";
   if (!has_shape(A) || !has_shape(B)) return "one of them has no shape for contact";
   if (A->soft != SUP_NONE || B->soft != SUP_NONE) {
     const sup_soft *soft = &model->soft[A->soft != SUP_NONE ? A->soft : B->soft];
     const sup_body *link = A->soft != SUP_NONE ? B : A;
-    if (link->soft == SUP_NONE && carries(model, soft, link)) return "the soft body is attached to the other";
+    if (link->soft == SUP_NONE && carries(model, soft, link))
+      return "the soft body is attached to the other";
   } else if (A->tree == B->tree && adjacent(model->tree[A->tree], A->link, B->link)) {
     return "a joint connects them: neighbours in a robot do not touch";
   }
@@ -390,7 +432,8 @@ sup_status sup_model_build_pairs(sup_model *model, const sup_model_def *def) {
       SUP_TRY(add_pair(model, &capacity, combine(model, i, SUP_NONE, i, SUP_NONE), NULL));
     for (int j = i + 1; j < model->num_bodies; j++) {
       if (filtered(model, def, &model->body[i], &model->body[j])) continue;
-      const sup_pair_def *override = sup_override_find(def, model->body[i].name, model->body[j].name);
+      const sup_pair_def *override =
+          sup_override_find(def, model->body[i].name, model->body[j].name);
       if (override && override->disabled) continue;
       SUP_TRY(add_body_pair(model, &capacity, i, j, override));
     }

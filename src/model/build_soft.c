@@ -7,10 +7,11 @@
 #include "model/build.h"
 #include "model/kinematics.h"
 
-sup_status sup_model_select_region(const sup_mesh *mesh, const sup_region *region, const char *body, const char *what,
-                                   unsigned char value, unsigned char *mark) {
+sup_status sup_model_select_region(const sup_mesh *mesh, const sup_region *region, const char *body,
+                                   const char *what, unsigned char value, unsigned char *mark) {
   sup_status status = sup_region_select(region, mesh, value, mark);
-  if (status != SUP_OK) return SUP_FAIL(status, "soft body '%s': the %s region %s", body, what, sup_error_message());
+  if (status != SUP_OK)
+    return SUP_FAIL(status, "soft body '%s': the %s region %s", body, what, sup_error_message());
   return SUP_OK;
 }
 
@@ -34,11 +35,13 @@ static sup_status build_attachment(sup_model *model, sup_soft *soft, const sup_s
   if (def->has_attachment) {
     int body = sup_model_find_body(model, def->attach_link);
     if (body == SUP_NONE || model->body[body].soft != SUP_NONE)
-      return SUP_FAIL(SUP_E_ARG, "soft body '%s' is attached to '%s', which is no link and no rigid body", def->name,
-                      def->attach_link);
+      return SUP_FAIL(SUP_E_ARG,
+                      "soft body '%s' is attached to '%s', which is no link and no rigid body",
+                      def->name, def->attach_link);
     soft->attach_tree = model->body[body].tree;
     soft->attach_link = model->body[body].link;
-    SUP_TRY(sup_model_select_region(mesh, &def->attach_region, def->name, "attach", SUP_VERTEX_ATTACHED, soft->kind));
+    SUP_TRY(sup_model_select_region(mesh, &def->attach_region, def->name, "attach",
+                                    SUP_VERTEX_ATTACHED, soft->kind));
     SUP_TRY(initial_frame(model, body, &X_WL));
   }
   soft->X_WM = sup_frame_mul(&X_WL, &X_LS);
@@ -51,8 +54,8 @@ static sup_status build_attachment(sup_model *model, sup_soft *soft, const sup_s
 }
 
 /** Dead loads become nodal forces here: force per area of the faces, and traction. */
-static sup_status build_traction(sup_traction *traction, const sup_soft *soft, const sup_traction_def *def,
-                                 unsigned char *selected) {
+static sup_status build_traction(sup_traction *traction, const sup_soft *soft,
+                                 const sup_traction_def *def, unsigned char *selected) {
   const sup_mesh     *mesh = sup_fem_mesh(soft->fem);
   static const double one[3] = {1, 0, 0};
   size_t              n = 3 * (size_t)soft->num_vertices;
@@ -63,7 +66,8 @@ static sup_status build_traction(sup_traction *traction, const sup_soft *soft, c
   double area = sup_fem_faces_spread(&traction->faces, mesh->x, one, traction->force);
   for (size_t i = 0; i < n; i += 3) {
     double share = traction->force[i];
-    for (size_t k = 0; k < 3; k++) traction->force[i + k] = share * (def->total_force[k] / area + def->traction[k]);
+    for (size_t k = 0; k < 3; k++)
+      traction->force[i + k] = share * (def->total_force[k] / area + def->traction[k]);
   }
   traction->pressure = def->pressure;
   SUP_TRY(sup_table_copy(&traction->scale, &def->scale));
@@ -77,7 +81,8 @@ static sup_status build_tractions(sup_soft *soft, const sup_soft_def *def) {
   SUP_TRY_GOTO(SUP_CALLOC(selected, soft->num_vertices), status, done);
   for (int k = 0; k < def->num_tractions; k++) {
     soft->num_tractions = k + 1;
-    SUP_TRY_GOTO(build_traction(&soft->traction[k], soft, &def->tractions[k], selected), status, done);
+    SUP_TRY_GOTO(build_traction(&soft->traction[k], soft, &def->tractions[k], selected), status,
+                 done);
   }
 done:
   SUP_FREE(selected);
@@ -88,8 +93,10 @@ done:
 static sup_status build_manufactured(sup_soft *soft, const sup_soft_def *def) {
   if (!(sup_v3_norm(sup_v3_load(def->manufactured)) > 0)) return SUP_OK;
   if (def->material.model != SUP_MATERIAL_LINEAR)
-    return SUP_FAIL(SUP_E_ARG, "soft body '%s' has a manufactured solution, which is one of the material model linear",
-                    soft->name);
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "soft body '%s' has a manufactured solution, which is one of the material model linear",
+        soft->name);
   SUP_TRY(SUP_CALLOC(soft->body_force, 3 * soft->num_vertices));
   soft->manufactured = sup_fem_manufactured(soft->fem, def->manufactured);
   sup_fem_manufactured_load(soft->fem, &soft->manufactured, soft->body_force);
@@ -100,19 +107,22 @@ static sup_status build_manufactured(sup_soft *soft, const sup_soft_def *def) {
   return SUP_OK;
 }
 
-void sup_soft_add_tractions(const sup_soft *soft, double t, const double *x, double weight, double constant,
-                            double *f) {
-  for (int a = 0; soft->body_force && a < 3 * soft->num_vertices; a++) f[a] += weight * constant * soft->body_force[a];
+void sup_soft_add_tractions(const sup_soft *soft, double t, const double *x, double weight,
+                            double constant, double *f) {
+  for (int a = 0; soft->body_force && a < 3 * soft->num_vertices; a++)
+    f[a] += weight * constant * soft->body_force[a];
   for (int k = 0; k < soft->num_tractions; k++) {
     const sup_traction *traction = &soft->traction[k];
     double              scale = constant;
     sup_table_at(&traction->scale, t, &scale);
     for (int a = 0; a < 3 * soft->num_vertices; a++) f[a] += weight * scale * traction->force[a];
-    if (traction->pressure != 0) sup_fem_faces_press(&traction->faces, x, weight * scale * traction->pressure, f);
+    if (traction->pressure != 0)
+      sup_fem_faces_press(&traction->faces, x, weight * scale * traction->pressure, f);
   }
 }
 
-/** Area of every triangle at rest goes to the vertices that carry it; each face's area gives C of its triangles. */
+/** Area of every triangle at rest goes to the vertices that carry it; each face's area gives C of
+ * its triangles. */
 static sup_status build_contact_surface(sup_soft *soft) {
   const sup_surface *surface = soft->surface;
   const sup_mesh    *mesh = sup_fem_mesh(soft->fem);
@@ -126,7 +136,8 @@ static sup_status build_contact_surface(sup_soft *soft) {
     int    face = surface->triangle_face[t];
     sup_v3 corner[3];
     for (int c = 0; c < 3; c++) corner[c] = sup_surface_corner(surface, mesh->x, t, c);
-    double area = 0.5 * sup_v3_norm(sup_v3_cross(sup_v3_sub(corner[1], corner[0]), sup_v3_sub(corner[2], corner[0])));
+    double area = 0.5 * sup_v3_norm(sup_v3_cross(sup_v3_sub(corner[1], corner[0]),
+                                                 sup_v3_sub(corner[2], corner[0])));
     face_area[face] += area;
     for (int c = 0; c < 3; c++)
       for (int k = 0; k < n; k++)
@@ -135,14 +146,16 @@ static sup_status build_contact_surface(sup_soft *soft) {
   }
   for (int t = 0; t < surface->num_triangles; t++) {
     int face = surface->triangle_face[t];
-    soft->triangle_stiffness[t] = sup_fem_contact_stiffness(soft->fem, surface->face_cell[face], face_area[face]);
+    soft->triangle_stiffness[t] =
+        sup_fem_contact_stiffness(soft->fem, surface->face_cell[face], face_area[face]);
   }
 done:
   SUP_FREE(face_area);
   return status;
 }
 
-/** Pressure C times the distance to the boundary, C the mean of the surface's (THEORY 10.1, 15.3). */
+/** Pressure C times the distance to the boundary, C the mean of the surface's (THEORY 10.1, 15.3).
+ */
 static sup_status build_field(sup_soft *soft) {
   const sup_mesh *mesh = sup_fem_mesh(soft->fem);
   double         *x = NULL, *p = NULL, slope = 0;
@@ -158,7 +171,8 @@ static sup_status build_field(sup_soft *soft) {
   sup_mesh_field_points(f, mesh->x, x);
   sup_mesh_field_raise(f, f->shell_width, normal, x);
   for (int i = 0; i < f->num_points; i++) p[i] = slope * f->distance[i];
-  SUP_TRY_GOTO(sup_field_create(&soft->field, f->num_points, x, p, f->num_tets, f->tet, 0), status, done);
+  SUP_TRY_GOTO(sup_field_create(&soft->field, f->num_points, x, p, f->num_tets, f->tet, 0), status,
+               done);
 done:
   SUP_FREE(x);
   SUP_FREE(p);
@@ -182,19 +196,22 @@ static sup_status build_fem(sup_soft *soft, const sup_soft_def *def, int form) {
       goto done;
     }
   }
-  SUP_TRY_GOTO(sup_fem_body_create_parts(&soft->fem, def->mesh, def->num_parts + 1, material, cell, form), status,
-               done);
+  SUP_TRY_GOTO(
+      sup_fem_body_create_parts(&soft->fem, def->mesh, def->num_parts + 1, material, cell, form),
+      status, done);
 done:
   SUP_FREE(material);
   SUP_FREE(cell);
   return status;
 }
 
-static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_def *def, int needs_field) {
+static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_def *def,
+                             int needs_field) {
   memcpy(soft->name, def->name, sizeof soft->name);
   soft->contact = def->contact;
   memcpy(soft->v0, def->v0, sizeof soft->v0);
-  int form = (def->lumped_mass ? SUP_FEM_LUMPED : 0) | (def->mean_dilatation ? SUP_FEM_MEAN_DILATATION : 0);
+  int form = (def->lumped_mass ? SUP_FEM_LUMPED : 0) |
+             (def->mean_dilatation ? SUP_FEM_MEAN_DILATATION : 0);
   SUP_TRY(build_fem(soft, def, form));
   soft->num_vertices = sup_fem_mesh(soft->fem)->num_vertices;
   soft->first_vertex = model->num_vertices;
@@ -224,7 +241,8 @@ sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def) {
     sup_body *body = &model->body[model->num_bodies++];
     *body = (sup_body){.tree = SUP_NONE, .link = SUP_NONE, .soft = s};
     snprintf(body->name, sizeof body->name, "%s", def->softs[s].name);
-    SUP_TRY(build_soft(model, soft, &def->softs[s], def->num_softs > 1 || def->softs[s].contact.self));
+    SUP_TRY(
+        build_soft(model, soft, &def->softs[s], def->num_softs > 1 || def->softs[s].contact.self));
     for (int i = 0; i < soft->num_vertices; i++) {
       soft->attach_slot[i] = soft->kind[i] == SUP_VERTEX_ATTACHED ? soft->num_attached++ : SUP_NONE;
       int is_free = soft->kind[i] == SUP_VERTEX_FREE;
@@ -241,7 +259,8 @@ sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def) {
 
 /** Block column that moves vertex i: its own, the carrying tree's, or SUP_NONE. */
 static int moving_block(const sup_model *model, const sup_soft *soft, int i) {
-  return soft->kind[i] == SUP_VERTEX_ATTACHED ? model->tree_block[soft->attach_tree] : soft->block[i];
+  return soft->kind[i] == SUP_VERTEX_ATTACHED ? model->tree_block[soft->attach_tree]
+                                              : soft->block[i];
 }
 
 static sup_status number_blocks(sup_model *model) {
@@ -291,6 +310,7 @@ sup_status sup_model_build_pattern(sup_model *model) {
       }
   }
   for (int i = 0; i < model->num_springs; i++)
-    add_base_pair(model, link_block(model, model->spring[i].body_a), link_block(model, model->spring[i].body_b));
+    add_base_pair(model, link_block(model, model->spring[i].body_a),
+                  link_block(model, model->spring[i].body_b));
   return SUP_OK;
 }

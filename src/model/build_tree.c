@@ -10,19 +10,23 @@
 #include "mesh/shape_field.h"
 #include "model/build.h"
 
-/** Pressures of a half space z <= 0: E_h at the bottom of its layer; without a modulus it does not yield. */
+/** Pressures of a half space z <= 0: E_h at the bottom of its layer; without a modulus it does not
+ * yield. */
 static sup_status build_half_space_field(sup_geometry *g) {
   sup_plane depth = {{0, 0, -1}, 0}, pressure = sup_plane_transform(&g->X_LG, &depth);
   int       is_rigid = !(g->contact.modulus > 0);
   double    slope = is_rigid ? 1 : g->contact.modulus / g->contact.field_thickness;
   g->field_slope = is_rigid ? HUGE_VAL : slope;
   pressure.normal = sup_v3_scale(slope, pressure.normal), pressure.offset *= slope;
-  SUP_TRY(sup_field_create_half_space(&g->field, &pressure, is_rigid, is_rigid ? 0 : g->contact.field_margin));
+  SUP_TRY(sup_field_create_half_space(&g->field, &pressure, is_rigid,
+                                      is_rigid ? 0 : g->contact.field_margin));
   return SUP_OK;
 }
 
-/** Points and extents of a field's mesh, in the link's frame and [Pa]; the mesh itself stays in the shape's. */
-static void place_field(const sup_geometry *g, const sup_mesh *mesh, const double *extent, double *x, double *p) {
+/** Points and extents of a field's mesh, in the link's frame and [Pa]; the mesh itself stays in the
+ * shape's. */
+static void place_field(const sup_geometry *g, const sup_mesh *mesh, const double *extent,
+                        double *x, double *p) {
   for (int i = 0; i < mesh->num_vertices; i++) {
     sup_v3_store(x + 3 * i, sup_frame_apply(&g->X_LG, sup_mesh_vertex(mesh, i)));
     p[i] = g->contact.modulus * extent[i];
@@ -30,12 +34,16 @@ static void place_field(const sup_geometry *g, const sup_mesh *mesh, const doubl
 }
 
 /** The cells of a shape's field and what of its modulus the pressure is at their vertices. */
-static sup_status mesh_of_field(const sup_geometry *g, sup_mesh **mesh, double **extent, double *depth) {
+static sup_status mesh_of_field(const sup_geometry *g, sup_mesh **mesh, double **extent,
+                                double *depth) {
   const sup_contact_def *c = &g->contact;
-  int                    is_flat = g->shape.type == SUP_SHAPE_BOX || g->shape.type == SUP_SHAPE_CONVEX;
-  double resolution = c->field_resolution > 0 ? c->field_resolution : is_flat ? HUGE_VAL : c->resolution;
+  int    is_flat = g->shape.type == SUP_SHAPE_BOX || g->shape.type == SUP_SHAPE_CONVEX;
+  double resolution = c->field_resolution > 0 ? c->field_resolution
+                      : is_flat               ? HUGE_VAL
+                                              : c->resolution;
   if (g->shape.cells)
-    SUP_TRY(sup_mesh_of_volume_field(mesh, extent, depth, g->shape.cells, c->field_kind, c->field_margin));
+    SUP_TRY(sup_mesh_of_volume_field(mesh, extent, depth, g->shape.cells, c->field_kind,
+                                     c->field_margin));
   else
     SUP_TRY(sup_mesh_of_shape_field(mesh, extent, depth, &g->shape, resolution, c->field_margin));
   return SUP_OK;
@@ -52,11 +60,12 @@ static double steepest(const sup_field *f) {
   return most;
 }
 
-/** The field as far as its margin, and its cells ten times as far as the shape reaches: for what comes fast.  Those of
- * a body with hollows would meet there: its field ends with its margin. */
+/** The field as far as its margin, and its cells ten times as far as the shape reaches: for what
+ * comes fast.  Those of a body with hollows would meet there: its field ends with its margin. */
 static sup_status build_shape_field(sup_geometry *g) {
   const sup_contact_def *c = &g->contact;
-  double     margin = c->field_margin, far = margin > 0 ? sup_max(margin, 10 * sup_shape_radius(&g->shape)) : 0;
+  double                 margin = c->field_margin,
+         far = margin > 0 ? sup_max(margin, 10 * sup_shape_radius(&g->shape)) : 0;
   sup_mesh  *mesh = NULL;
   double    *extent = NULL, *x = NULL, *p = NULL, depth;
   sup_status status;
@@ -64,8 +73,9 @@ static sup_status build_shape_field(sup_geometry *g) {
   SUP_TRY_GOTO(SUP_CALLOC(x, 3 * (size_t)mesh->num_vertices), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(p, mesh->num_vertices), status, done);
   place_field(g, mesh, extent, x, p);
-  SUP_TRY_GOTO(sup_field_create(&g->field, mesh->num_vertices, x, p, mesh->num_cells, mesh->cell, margin), status,
-               done);
+  SUP_TRY_GOTO(
+      sup_field_create(&g->field, mesh->num_vertices, x, p, mesh->num_cells, mesh->cell, margin),
+      status, done);
   g->field_slope = g->shape.cells ? steepest(g->field) : c->modulus / depth;
   if (g->shape.cells) goto done;
   sup_shape_field_widen(mesh, extent, depth, margin, far);
@@ -83,9 +93,11 @@ done:
 static int has_same_field(const sup_geometry *a, const sup_geometry *b) {
   const sup_contact_def *c = &a->contact, *d = &b->contact;
   return a->field && a->shape.type == b->shape.type && a->shape.type != SUP_SHAPE_CONVEX &&
-         a->shape.type != SUP_SHAPE_MESH && !memcmp(a->shape.size, b->shape.size, sizeof a->shape.size) &&
-         !memcmp(&a->X_LG, &b->X_LG, sizeof a->X_LG) && c->modulus == d->modulus && c->resolution == d->resolution &&
-         c->field_resolution == d->field_resolution && c->field_margin == d->field_margin;
+         a->shape.type != SUP_SHAPE_MESH &&
+         !memcmp(a->shape.size, b->shape.size, sizeof a->shape.size) &&
+         !memcmp(&a->X_LG, &b->X_LG, sizeof a->X_LG) && c->modulus == d->modulus &&
+         c->resolution == d->resolution && c->field_resolution == d->field_resolution &&
+         c->field_margin == d->field_margin;
 }
 
 /** Bodies of one kind share a field: a heap of them reads it from the cache. */
@@ -100,7 +112,8 @@ static sup_status find_or_build_field(const sup_geometry *others, int num_others
 }
 
 /** Geometry number `index` of `geometry`. */
-static sup_status build_geometry(sup_geometry *geometry, int index, const sup_geometry_def *def, int body) {
+static sup_status build_geometry(sup_geometry *geometry, int index, const sup_geometry_def *def,
+                                 int body) {
   sup_geometry *g = &geometry[index];
   g->body = body;
   g->shape = def->shape;
@@ -108,7 +121,8 @@ static sup_status build_geometry(sup_geometry *geometry, int index, const sup_ge
   g->contact = def->contact;
   if (def->shape.type == SUP_SHAPE_CONVEX || def->shape.type == SUP_SHAPE_MESH) {
     if (!def->shape.hull)
-      return SUP_FAIL(SUP_E_ARG, "a shape of the type %s has no triangles", sup_shape_name(def->shape.type));
+      return SUP_FAIL(SUP_E_ARG, "a shape of the type %s has no triangles",
+                      sup_shape_name(def->shape.type));
     SUP_TRY(sup_hull_copy(&g->hull, def->shape.hull));
     g->shape.hull = g->hull;
   }
@@ -145,10 +159,11 @@ static sup_status build_links(sup_model *model, const sup_tree_def *def, int t) 
                        .num_geometries = link->num_geometries};
     name_body(body, def, link);
     /* a link moves when any joint on its path to the base does */
-    body->movable =
-        link->joint != SUP_JOINT_FIXED || (parent != SUP_NONE && model->body[model->tree_body[t] + parent].movable);
+    body->movable = link->joint != SUP_JOINT_FIXED ||
+                    (parent != SUP_NONE && model->body[model->tree_body[t] + parent].movable);
     for (int g = 0; g < link->num_geometries; g++)
-      SUP_TRY(build_geometry(model->geometry, model->num_geometries++, &link->geometries[g], index));
+      SUP_TRY(
+          build_geometry(model->geometry, model->num_geometries++, &link->geometries[g], index));
   }
   return SUP_OK;
 }
@@ -157,7 +172,8 @@ static sup_status allocate(sup_model *model, const sup_model_def *def) {
   int num_links = 0, num_geometries = 0;
   for (int t = 0; t < def->num_trees; t++) {
     num_links += def->trees[t].num_links;
-    for (int l = 0; l < def->trees[t].num_links; l++) num_geometries += def->trees[t].links[l].num_geometries;
+    for (int l = 0; l < def->trees[t].num_links; l++)
+      num_geometries += def->trees[t].links[l].num_geometries;
   }
   SUP_TRY(SUP_CALLOC(model->tree, def->num_trees));
   SUP_TRY(SUP_CALLOC(model->q_start, def->num_trees + 1));
@@ -185,7 +201,8 @@ sup_status sup_model_build_trees(sup_model *model, const sup_model_def *def) {
   SUP_TRY(SUP_CALLOC(model->q0, model->q_start[def->num_trees]));
   SUP_TRY(SUP_CALLOC(model->v0, model->v_start[def->num_trees]));
   for (int t = 0; t < def->num_trees; t++)
-    sup_tree_initial(&def->trees[t], model->tree[t], model->q0 + model->q_start[t], model->v0 + model->v_start[t]);
+    sup_tree_initial(&def->trees[t], model->tree[t], model->q0 + model->q_start[t],
+                     model->v0 + model->v_start[t]);
   return SUP_OK;
 }
 
@@ -198,10 +215,11 @@ sup_status sup_model_build_actuators(sup_model *model, const sup_model_def *def)
     if (!sup_model_find_joint(model, a->joint, &to->tree, &to->link))
       return SUP_FAIL(SUP_E_ARG, "actuator '%s': there is no joint '%s'", a->name, a->joint);
     if (model->tree[to->tree]->links[to->link].nv != 1)
-      return SUP_FAIL(SUP_E_ARG, "actuator '%s': joint '%s' is neither revolute nor prismatic", a->name, a->joint);
+      return SUP_FAIL(SUP_E_ARG, "actuator '%s': joint '%s' is neither revolute nor prismatic",
+                      a->name, a->joint);
     if (!(a->kp >= 0 && a->kd >= 0 && a->kp + a->kd > 0 && a->effort > 0))
-      return SUP_FAIL(SUP_E_ARG, "actuator '%s': kp %g, kd %g, effort %g must be positive", a->name, a->kp, a->kd,
-                      a->effort);
+      return SUP_FAIL(SUP_E_ARG, "actuator '%s': kp %g, kd %g, effort %g must be positive", a->name,
+                      a->kp, a->kd, a->effort);
     to->kp = a->kp, to->kd = a->kd, to->effort = a->effort;
     double limit = model->tree[to->tree]->links[to->link].effort_limit;
     if (limit < to->effort) to->effort = limit;

@@ -1,18 +1,21 @@
 #include "model/kinematics.h"
 
-/** Base motion of the step with the acceleration that its change of velocity since the last step means. */
+/** Base motion of the step with the acceleration that its change of velocity since the last step
+ * means. */
 static sup_base_motion base_motion(const sup_tree *tree, double t, double dt) {
   sup_base_motion now = sup_tree_base_motion(tree, t, dt);
-  if (tree->motion.num_rows == 0 || t < 0.5 * dt) return now; /* a base that starts moving does not jerk */
+  if (tree->motion.num_rows == 0 || t < 0.5 * dt)
+    return now; /* a base that starts moving does not jerk */
   sup_base_motion before = sup_tree_base_motion(tree, t - dt, dt);
   now.wdot = sup_v3_scale(1 / dt, sup_v3_sub(now.w, before.w));
   now.vdot = sup_v3_scale(1 / dt, sup_v3_sub(now.v, before.v));
   return now;
 }
 
-/** At the start of the run, what the base gains by the middle of its first step [1/s^2]: its velocity then is the
- *  table's first slope, with which links move that have no joint velocity. */
-static void start_acceleration(const sup_tree *tree, double dt, double share, sup_base_motion *now) {
+/** At the start of the run, what the base gains by the middle of its first step [1/s^2]: its
+ * velocity then is the table's first slope, with which links move that have no joint velocity. */
+static void start_acceleration(const sup_tree *tree, double dt, double share,
+                               sup_base_motion *now) {
   int row = 0;
   while (row < tree->motion.num_rows && !(tree->motion.time[row] > 0)) row++;
   if (row == tree->motion.num_rows || tree->motion.time[row] >= dt) return; /* one slope */
@@ -21,7 +24,8 @@ static void start_acceleration(const sup_tree *tree, double dt, double share, su
   now->vdot = sup_v3_scale(1 / (share * dt), sup_v3_sub(now->v, first.v));
 }
 
-sup_base_motion sup_kinematics_base_within(const sup_tree *tree, double t, double dt, double theta) {
+sup_base_motion sup_kinematics_base_within(const sup_tree *tree, double t, double dt,
+                                           double theta) {
   sup_base_motion now = base_motion(tree, t, dt);
   if (tree->motion.num_rows == 0 || theta <= 0) return now;
   sup_base_motion next = base_motion(tree, t + dt, dt);
@@ -32,8 +36,8 @@ sup_base_motion sup_kinematics_base_within(const sup_tree *tree, double t, doubl
   return now;
 }
 
-sup_status sup_kinematics_place(sup_kinematics *kin, const sup_model *model, const double *q, const double *v,
-                                sup_arena *arena) {
+sup_status sup_kinematics_place(sup_kinematics *kin, const sup_model *model, const double *q,
+                                const double *v, sup_arena *arena) {
   SUP_TRY(SUP_ARENA(arena, kin->X_WL, model->num_bodies));
   SUP_TRY(SUP_ARENA(arena, kin->w, model->num_bodies));
   SUP_TRY(SUP_ARENA(arena, kin->v, model->num_bodies));
@@ -43,16 +47,18 @@ sup_status sup_kinematics_place(sup_kinematics *kin, const sup_model *model, con
   }
   for (int i = 0; i < model->num_trees; i++) {
     sup_tree_kinematics_data part = sup_kinematics_tree(kin, model, i);
-    sup_tree_kinematics(model->tree[i], &kin->base[i], q + model->q_start[i], v + model->v_start[i], &part);
+    sup_tree_kinematics(model->tree[i], &kin->base[i], q + model->q_start[i], v + model->v_start[i],
+                        &part);
   }
   return SUP_OK;
 }
 
-sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model, double t, const double *q,
-                                  const double *v, sup_arena *arena) {
+sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model, double t,
+                                  const double *q, const double *v, sup_arena *arena) {
   kin->time = t;
   SUP_TRY(SUP_ARENA(arena, kin->base, model->num_trees));
-  for (int i = 0; i < model->num_trees; i++) kin->base[i] = base_motion(model->tree[i], t, model->options.dt);
+  for (int i = 0; i < model->num_trees; i++)
+    kin->base[i] = base_motion(model->tree[i], t, model->options.dt);
   SUP_TRY(sup_kinematics_place(kin, model, q, v, arena));
   return SUP_OK;
 }

@@ -11,19 +11,20 @@ typedef struct sup_kinematics {
   sup_v3          *w, *v; /* [num_bodies] world axes; v of the link's origin; soft bodies: 0 */
 } sup_kinematics;
 
-/** At (q, v) of a state at time t, with the bases' mean velocity over [t, t + dt] and their mean acceleration since
- *  [t - dt, t]; arrays from the arena. */
-SUP_NODISCARD sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model, double t, const double *q,
-                                                const double *v, sup_arena *arena);
+/** At (q, v) of a state at time t, with the bases' mean velocity over [t, t + dt] and their mean
+ * acceleration since [t - dt, t]; arrays from the arena. */
+SUP_NODISCARD sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model,
+                                                double t, const double *q, const double *v,
+                                                sup_arena *arena);
 /** Links at (q, v) with the bases that kin has. */
-SUP_NODISCARD sup_status sup_kinematics_place(sup_kinematics *kin, const sup_model *model, const double *q,
-                                              const double *v, sup_arena *arena);
-/** Base motion over [t, t + dt] as dynamics at t + theta dt sees it: pose there, mean velocity of the step,
- * acceleration between those at t and at t + dt. */
+SUP_NODISCARD sup_status sup_kinematics_place(sup_kinematics *kin, const sup_model *model,
+                                              const double *q, const double *v, sup_arena *arena);
+/** Base motion over [t, t + dt] as dynamics at t + theta dt sees it: pose there, mean velocity of
+ * the step, acceleration between those at t and at t + dt. */
 sup_base_motion sup_kinematics_base_within(const sup_tree *tree, double t, double dt, double theta);
 /** The part of one tree. */
-static inline sup_tree_kinematics_data sup_kinematics_tree(const sup_kinematics *kin, const sup_model *model,
-                                                           int tree) {
+static inline sup_tree_kinematics_data sup_kinematics_tree(const sup_kinematics *kin,
+                                                           const sup_model *model, int tree) {
   int first = model->tree_body[tree];
   return (sup_tree_kinematics_data){kin->X_WL + first, kin->w + first, kin->v + first};
 }

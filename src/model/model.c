@@ -9,13 +9,17 @@
 #include "model/build.h"
 
 static sup_status check_options(const sup_options *o) {
-  if (!(o->dt > 0) || !isfinite(o->dt)) return SUP_FAIL(SUP_E_ARG, "the time step is %g s; it must be positive", o->dt);
+  if (!(o->dt > 0) || !isfinite(o->dt))
+    return SUP_FAIL(SUP_E_ARG, "the time step is %g s; it must be positive", o->dt);
   if (!(o->tolerance > 0 && o->tolerance < 1))
-    return SUP_FAIL(SUP_E_ARG, "the solver tolerance is %g; it must lie between 0 and 1", o->tolerance);
+    return SUP_FAIL(SUP_E_ARG, "the solver tolerance is %g; it must lie between 0 and 1",
+                    o->tolerance);
   if (!(o->stiction_tolerance > 0))
-    return SUP_FAIL(SUP_E_ARG, "the stiction tolerance is %g m/s; it must be positive", o->stiction_tolerance);
+    return SUP_FAIL(SUP_E_ARG, "the stiction tolerance is %g m/s; it must be positive",
+                    o->stiction_tolerance);
   if (!(o->barrier_energy > 0) || !(o->barrier_range > 0))
-    return SUP_FAIL(SUP_E_ARG, "the barriers' energy is %g J and their range %g m; both must be positive",
+    return SUP_FAIL(SUP_E_ARG,
+                    "the barriers' energy is %g J and their range %g m; both must be positive",
                     o->barrier_energy, o->barrier_range);
   if (o->max_iterations < 1)
     return SUP_FAIL(SUP_E_ARG, "max_iterations is %d; it must be at least 1", o->max_iterations);
@@ -24,24 +28,27 @@ static sup_status check_options(const sup_options *o) {
   return SUP_OK;
 }
 
-/** A soft body's forces are those of the step's end and its positions are q0 + dt v, else it rings (THEORY 2.2). */
+/** A soft body's forces are those of the step's end and its positions are q0 + dt v, else it rings
+ * (THEORY 2.2). */
 static sup_status check_scheme(const sup_model_def *def) {
   const sup_scheme *c = &def->options.scheme;
   const double      weight[3] = {c->theta, c->theta_stiff, c->theta_vq};
   for (int i = 0; i < 3; i++)
     if (!(weight[i] >= 0 && weight[i] <= 1))
       return SUP_FAIL(SUP_E_ARG,
-                      "the time scheme has the weights theta %g, theta_stiff %g, theta_vq %g; each must lie "
-                      "between 0 and 1",
+                      "the time scheme has the weights theta %g, theta_stiff %g, theta_vq %g; each "
+                      "must lie between 0 and 1",
                       c->theta, c->theta_stiff, c->theta_vq);
   if (def->options.soft_bdf2 && def->num_softs == 0)
-    return SUP_FAIL(SUP_E_ARG, "soft_bdf2 without soft bodies: for trees the scheme midpoint is of second order");
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "soft_bdf2 without soft bodies: for trees the scheme midpoint is of second order");
   if (def->num_softs > 0 && (c->theta_stiff < 1 || c->theta_vq < 1))
     return SUP_FAIL(
         SUP_E_ARG,
-        "soft body '%s' moves by q0 + dt v under the forces of the step's end (theta_stiff = theta_vq = 1): "
-        "with theta_stiff %g and theta_vq %g it would ring and gain angular momentum; use symplectic_euler or "
-        "implicit_euler, for second order with soft_bdf2",
+        "soft body '%s' moves by q0 + dt v under the forces of the step's end (theta_stiff = "
+        "theta_vq = 1): with theta_stiff %g and theta_vq %g it would ring and gain angular "
+        "momentum; use symplectic_euler or implicit_euler, for second order with soft_bdf2",
         def->softs[0].name, c->theta_stiff, c->theta_vq);
   return SUP_OK;
 }
@@ -159,7 +166,8 @@ int sup_model_find_joint(const sup_model *model, const char *name, int *tree, in
   for (int t = 0; t < model->num_trees; t++)
     for (int l = 0; l < model->tree[t]->num_links; l++) {
       char full[2 * SUP_NAME_MAX];
-      snprintf(full, sizeof full, "%s/%s", model->tree[t]->name, model->tree[t]->links[l].joint_name);
+      snprintf(full, sizeof full, "%s/%s", model->tree[t]->name,
+               model->tree[t]->links[l].joint_name);
       if (strcmp(full, name) == 0) {
         *tree = t, *link = l;
         return 1;

@@ -4,7 +4,8 @@
  *  - trees hold all rigid bodies; q and v of all trees are concatenated;
  *  - soft vertices of all bodies are concatenated;
  *  - bodies are what touches: first every link of every tree in order, then every soft body;
- *  - block columns of the Hessian: trees with nv > 0 first, then the free vertices of the soft bodies. */
+ *  - block columns of the Hessian: trees with nv > 0 first, then the free vertices of the soft
+ * bodies. */
 #pragma once
 
 #include "base/vec.h"
@@ -35,12 +36,13 @@ typedef struct sup_geometry {
   sup_hull       *hull; /* of a convex shape: the model's own, shape.hull */
   sup_frame       X_LG;
   sup_contact_def contact;
-  sup_surface    *surface;     /* NULL for a half space */
-  double         *points;      /* [surface->num_points x 3] in the link's frame */
-  sup_bvh        *bvh;         /* of the surface's faces in the link's frame; NULL for a half space */
+  sup_surface    *surface; /* NULL for a half space */
+  double         *points;  /* [surface->num_points x 3] in the link's frame */
+  sup_bvh        *bvh;     /* of the surface's faces in the link's frame; NULL for a half space */
   double          field_slope; /* largest gradient of its pressure [Pa/m] */
-  sup_field      *field;       /* in the link's frame; of a compliant shape and of every half space */
-  double          reach_factor, reach_range, reach_slide; /* largest of its pairs in point contact; 0: none */
+  sup_field      *field; /* in the link's frame; of a compliant shape and of every half space */
+  double          reach_factor, reach_range,
+      reach_slide; /* largest of its pairs in point contact; 0: none */
 } sup_geometry;
 
 typedef enum sup_vertex_kind {
@@ -53,7 +55,7 @@ typedef enum sup_vertex_kind {
 typedef struct sup_hold {
   char      name[SUP_NAME_MAX];
   sup_table motion; /* width 6, sup_hold_def; empty: at rest */
-  sup_v3    about;  /* centre of the motion and point of the reaction's moment, world, at rest [m] */
+  sup_v3    about; /* centre of the motion and point of the reaction's moment, world, at rest [m] */
 } sup_hold;
 
 /** A load on a part of a soft body's surface. */
@@ -65,34 +67,36 @@ typedef struct sup_traction {
 } sup_traction;
 
 typedef struct sup_soft {
-  char             name[SUP_NAME_MAX];
-  int              body;
-  sup_fem_body    *fem;
-  sup_surface     *surface;
-  sup_contact_def  contact;
-  int              num_vertices, first_vertex; /* in the state's x and xdot */
-  unsigned char   *kind;                       /* [num_vertices] sup_vertex_kind */
-  int             *block;                    /* [num_vertices] block column; SUP_NONE: no unknown of its own moves it */
-  int              attach_tree, attach_link; /* SUP_NONE: not attached */
-  int              num_attached;
-  int             *attach_slot;        /* [num_vertices] 0 .. num_attached - 1; SUP_NONE when not attached */
-  double          *attach_point;       /* [num_vertices x 3] in the link frame; attached vertices only */
-  sup_bvh         *bvh;                /* of the faces at x0; a step refits a copy */
-  double          *triangle_stiffness; /* [surface->num_triangles] C [Pa/m] */
-  sup_mesh_field  *mesh_field;         /* tetrahedra of its pressure field and how the vertices carry their points */
-  sup_mesh_near   *near;               /* cells that do not touch each other; NULL: no self contact */
-  sup_field       *field;              /* at rest; a step moves its points.  NULL: touches no soft body */
-  double          *vertex_area;        /* [num_vertices] share of the surface at rest [m^2]; 0 inside */
-  sup_frame        X_WM;               /* pose of the mesh's coordinates at time 0 */
-  double          *x0;                 /* [num_vertices x 3] positions at time 0 */
-  double           v0[3];
-  int              num_holds, first_hold; /* in sup_step_result.reaction */
-  sup_hold        *hold;
-  int             *holder; /* [num_vertices x 3] hold that keeps the vertex along a world axis; SUP_NONE: none */
-  int              num_tractions;
+  char            name[SUP_NAME_MAX];
+  int             body;
+  sup_fem_body   *fem;
+  sup_surface    *surface;
+  sup_contact_def contact;
+  int             num_vertices, first_vertex; /* in the state's x and xdot */
+  unsigned char  *kind;                       /* [num_vertices] sup_vertex_kind */
+  int            *block; /* [num_vertices] block column; SUP_NONE: no unknown of its own moves it */
+  int             attach_tree, attach_link; /* SUP_NONE: not attached */
+  int             num_attached;
+  int     *attach_slot;  /* [num_vertices] 0 .. num_attached - 1; SUP_NONE when not attached */
+  double  *attach_point; /* [num_vertices x 3] in the link frame; attached vertices only */
+  sup_bvh *bvh;          /* of the faces at x0; a step refits a copy */
+  double  *triangle_stiffness; /* [surface->num_triangles] C [Pa/m] */
+  sup_mesh_field
+      *mesh_field; /* tetrahedra of its pressure field and how the vertices carry their points */
+  sup_mesh_near *near;        /* cells that do not touch each other; NULL: no self contact */
+  sup_field     *field;       /* at rest; a step moves its points.  NULL: touches no soft body */
+  double        *vertex_area; /* [num_vertices] share of the surface at rest [m^2]; 0 inside */
+  sup_frame      X_WM;        /* pose of the mesh's coordinates at time 0 */
+  double        *x0;          /* [num_vertices x 3] positions at time 0 */
+  double         v0[3];
+  int            num_holds, first_hold; /* in sup_step_result.reaction */
+  sup_hold      *hold;
+  int *
+      holder; /* [num_vertices x 3] hold that keeps the vertex along a world axis; SUP_NONE: none */
+  int num_tractions;
   sup_traction    *traction;
   sup_manufactured manufactured; /* amplitudes 0: none */
-  double          *body_force;   /* [num_vertices x 3] of the manufactured solution [N]; NULL: none */
+  double          *body_force; /* [num_vertices x 3] of the manufactured solution [N]; NULL: none */
 } sup_soft;
 
 typedef struct sup_actuator {
@@ -137,21 +141,22 @@ typedef struct sup_pair {
   int               geometry_a, geometry_b; /* SUP_NONE: soft */
   sup_contact_model model;
   sup_normal_law    normal_law;
-  double            friction;         /* mu */
-  double            static_friction;  /* no effect when not above `friction` */
-  double            dissipation;      /* d [s/m] */
-  double            relaxation_time;  /* tau_d [s] */
-  double            stiffness;        /* C [Pa/m] of surface against depth; 0: the soft side's own */
-  double            point_stiffness;  /* k [N/m] of point contact, 0 otherwise */
-  double            look_ahead;       /* tau of laws that see phi + (dt + tau) v_n, else 0 [s] */
-  double            glide;            /* mu of models whose cone opens with sliding, else 0 */
-  double            share_a;          /* k_a / (k_a + k_b): where between the witness points the contact point lies */
-  double            hertz_radius;     /* R* [m] */
-  double            hertz_compliance; /* 1/E* [1/Pa] */
-  double            hertz_stiffness;  /* 4/3 E* sqrt(R*) [N/m^1.5] */
-  double            barrier_energy, barrier_range;
-  double reach_factor, reach_range; /* point contact: acts only when phi0 <= range + factor times the travel */
-  double reach_slide;               /* mu T/dt where the law looks at sliding, else 0: THEORY_3 19.6 */
+  double            friction;        /* mu */
+  double            static_friction; /* no effect when not above `friction` */
+  double            dissipation;     /* d [s/m] */
+  double            relaxation_time; /* tau_d [s] */
+  double            stiffness;       /* C [Pa/m] of surface against depth; 0: the soft side's own */
+  double            point_stiffness; /* k [N/m] of point contact, 0 otherwise */
+  double            look_ahead;      /* tau of laws that see phi + (dt + tau) v_n, else 0 [s] */
+  double            glide;           /* mu of models whose cone opens with sliding, else 0 */
+  double share_a; /* k_a / (k_a + k_b): where between the witness points the contact point lies */
+  double hertz_radius;     /* R* [m] */
+  double hertz_compliance; /* 1/E* [1/Pa] */
+  double hertz_stiffness;  /* 4/3 E* sqrt(R*) [N/m^1.5] */
+  double barrier_energy, barrier_range;
+  double reach_factor,
+      reach_range;    /* point contact: acts only when phi0 <= range + factor times the travel */
+  double reach_slide; /* mu T/dt where the law looks at sliding, else 0: THEORY_3 19.6 */
 } sup_pair;
 
 struct sup_model {
@@ -181,14 +186,15 @@ struct sup_model {
   sup_load     *load;
   int           num_pairs;
   sup_pair     *pair;
-  int          *pair_start; /* [num_items + 1] pairs by their lower item: geometries first, then soft bodies */
-  int          *pair_other; /* [num_pairs] the higher item; of one lower item in increasing order */
-  int          *pair_index; /* [num_pairs] into pair */
-  int           num_blocks;
-  int          *block_size;     /* [num_blocks] */
-  int          *block_body;     /* [num_blocks] soft body or tree root, for messages */
-  size_t        num_base_pairs; /* pattern of A: block pairs that are always there */
-  int          *base_pair;      /* [num_base_pairs x 2] */
+  int *pair_start; /* [num_items + 1] pairs by their lower item: geometries first, then soft bodies
+                    */
+  int   *pair_other; /* [num_pairs] the higher item; of one lower item in increasing order */
+  int   *pair_index; /* [num_pairs] into pair */
+  int    num_blocks;
+  int   *block_size;     /* [num_blocks] */
+  int   *block_body;     /* [num_blocks] soft body or tree root, for messages */
+  size_t num_base_pairs; /* pattern of A: block pairs that are always there */
+  int   *base_pair;      /* [num_base_pairs x 2] */
 };
 
 struct sup_state {
@@ -197,16 +203,20 @@ struct sup_state {
   int     num_q, num_v, num_vertices;
   double *q, *v;     /* trees */
   double *x, *xdot;  /* soft vertices, [num_vertices x 3] */
-  double  load_step; /* statics: duration that the next load step may have, after cuts [s]; 0: a whole one */
+  double  load_step; /* statics: duration that the next load step may have, after cuts [s]; 0: a
+                        whole one */
   /* with options.soft_bdf2, else NULL: what BDF2 knows of the step before */
-  double *mean;               /* [num_vertices x 3] (x - x before)/dt, of attached vertices J_a v_tree [m/s] */
-  double *momentum_before;    /* [num_vertices x 3] M xdot before; of this state after a step of first order [N s] */
+  double *mean; /* [num_vertices x 3] (x - x before)/dt, of attached vertices J_a v_tree [m/s] */
+  double *momentum_before; /* [num_vertices x 3] M xdot before; of this state after a step of first
+                              order [N s] */
   unsigned char *has_history; /* [num_softs] 0: no step was done yet */
   int            num_softs;   /* 0 without BDF2 */
 };
 
 /** Items of the broad phase: geometry g is item g, soft body s item num_geometries + s. */
-static inline int sup_model_num_items(const sup_model *model) { return model->num_geometries + model->num_softs; }
+static inline int sup_model_num_items(const sup_model *model) {
+  return model->num_geometries + model->num_softs;
+}
 /** Index of the state's first velocity of a tree's link, and of its first position. */
 static inline int sup_model_link_v(const sup_model *model, int tree, int link) {
   return model->v_start[tree] + model->tree[tree]->links[link].v_start;
@@ -225,23 +235,27 @@ double sup_model_spring_energy(const sup_model *model, const sup_frame *X_WL);
 sup_v3 sup_spring_stretch(const sup_spring *spring, const sup_frame *X_WL);
 /** Where a hold wants the point that is at `rest` when nothing moves, at time t; world [m]. */
 sup_v3 sup_hold_place(const sup_hold *hold, sup_v3 rest, double t);
-/** u [num_vertices x 3]: what takes the held components from x to where they are to be at time t; 0 for the others. */
+/** u [num_vertices x 3]: what takes the held components from x to where they are to be at time t; 0
+ * for the others. */
 void sup_soft_held_displacement(const sup_soft *soft, double t, const double *x, double *u);
-/** f [num_vertices x 3] += weight times the tractions and pressures at time t on the surface at x, and the body force
- * [N].  @param[in] constant  share of what has no table */
-void sup_soft_add_tractions(const sup_soft *soft, double t, const double *x, double weight, double constant, double *f);
-/** Mark the vertices of the mesh that a region holds, with mark[i] = value; the others stay as they are.
- *  E_ARG: no vertex, or the mesh has no set of that name.
+/** f [num_vertices x 3] += weight times the tractions and pressures at time t on the surface at x,
+ * and the body force [N].  @param[in] constant  share of what has no table */
+void sup_soft_add_tractions(const sup_soft *soft, double t, const double *x, double weight,
+                            double constant, double *f);
+/** Mark the vertices of the mesh that a region holds, with mark[i] = value; the others stay as they
+ * are. E_ARG: no vertex, or the mesh has no set of that name.
  *  @param[in,out] mark  [num_vertices] */
-SUP_NODISCARD sup_status sup_region_select(const sup_region *region, const sup_mesh *mesh, unsigned char value,
-                                           unsigned char *mark);
+SUP_NODISCARD sup_status sup_region_select(const sup_region *region, const sup_mesh *mesh,
+                                           unsigned char value, unsigned char *mark);
 /** Give the cells of a named set a material: material[c] = k > 0, which must have been 0.
  *  E_ARG: the mesh has no such set of cells, or a cell of it has a material.
  *  @param[in,out] material  [num_cells] */
-SUP_NODISCARD sup_status sup_region_assign(const sup_mesh *mesh, const char *set, int k, int *material);
+SUP_NODISCARD sup_status sup_region_assign(const sup_mesh *mesh, const char *set, int k,
+                                           int *material);
 /** Body by name ("ROBOT/LINK", rigid or soft name), SUP_NONE when unknown. */
 int sup_model_find_body(const sup_model *model, const char *name);
-/** Why two bodies can never push each other, as the end of a sentence about them; NULL: they can. */
+/** Why two bodies can never push each other, as the end of a sentence about them; NULL: they can.
+ */
 const char *sup_model_why_apart(const sup_model *model, int a, int b);
 /** Tree and link of a joint "ROBOT/JOINT"; 0 when unknown. */
 int sup_model_find_joint(const sup_model *model, const char *name, int *tree, int *link);

@@ -10,7 +10,9 @@
 const sup_pair_def *sup_override_find(const sup_model_def *def, const char *a, const char *b) {
   for (int i = 0; i < def->num_pairs; i++) {
     const sup_pair_def *p = &def->pairs[i];
-    if ((strcmp(p->a, a) == 0 && strcmp(p->b, b) == 0) || (strcmp(p->a, b) == 0 && strcmp(p->b, a) == 0)) return p;
+    if ((strcmp(p->a, a) == 0 && strcmp(p->b, b) == 0) ||
+        (strcmp(p->a, b) == 0 && strcmp(p->b, a) == 0))
+      return p;
   }
   return NULL;
 }
@@ -35,7 +37,7 @@ void sup_override_apply(sup_pair *pair, const sup_pair_def *override) {
   replace(&pair->barrier_range, override->barrier_range);
 }
 
-/* ---- what acts --------------------------------------------------------------------------------------------------- */
+/* ---- what acts ------------------------------------------------------------------------------- */
 
 /** Parameters of a pair's law in the normal direction. */
 static int law_uses(const sup_pair *pair) {
@@ -53,8 +55,8 @@ static const char *law_text(const sup_pair *pair, char text[64]) {
 static const char *touch_text(sup_touch touch) {
   return touch == SUP_TOUCH_POINT ? "in points, whose stiffness is 'point: {stiffness: ...}' [N/m]"
          : touch == SUP_TOUCH_SURFACE_DEPTH
-             ? "with their surfaces, whose stiffness is 'stiffness' [Pa/m]; in points touch "
-               "two rigid bodies that both have 'contact: {point: {stiffness: ...}}'"
+             ? "with their surfaces, whose stiffness is 'stiffness' [Pa/m]; in points touch two "
+               "rigid bodies that both have 'contact: {point: {stiffness: ...}}'"
              : "through pressure fields";
 }
 
@@ -70,28 +72,36 @@ enum { DISSIPATION = 2, RELAXATION = 3, MAX_ENTRIES = 10 }; /* places in the lis
 static int list_entries(const sup_pair_def *o, const sup_pair *p, entry list[MAX_ENTRIES]) {
   static const char *const too_small = "it is not above the pair's friction";
   int                      uses = law_uses(p), count = 0, is_sap = p->model == SUP_MODEL_SAP;
-  int                      uses_k = uses & SUP_USES_STIFFNESS, is_depth = p->touch == SUP_TOUCH_SURFACE_DEPTH;
-  const char              *touch = touch_text(p->touch);
+  int         uses_k = uses & SUP_USES_STIFFNESS, is_depth = p->touch == SUP_TOUCH_SURFACE_DEPTH;
+  const char *touch = touch_text(p->touch);
   list[count++] = (entry){"normal_law", o->normal_law != SUP_NONE, !is_sap, NULL};
-  list[count++] = (entry){"static_friction", !isnan(o->static_friction), p->static_friction > p->friction, too_small};
+  list[count++] = (entry){"static_friction", !isnan(o->static_friction),
+                          p->static_friction > p->friction, too_small};
   list[count++] = (entry){"dissipation", !isnan(o->dissipation), uses & SUP_USES_DISSIPATION, NULL};
-  list[count++] = (entry){"relaxation_time", !isnan(o->relaxation_time), uses & SUP_USES_RELAXATION, NULL};
-  list[count++] = (entry){"stiffness", !isnan(o->stiffness), uses_k && is_depth, is_depth ? NULL : touch};
-  list[count++] = (entry){"point", !isnan(o->point_stiffness), uses_k && p->touch == SUP_TOUCH_POINT,
-                          p->touch == SUP_TOUCH_POINT ? NULL : touch};
-  list[count++] = (entry){"hertz_radius", !isnan(o->hertz_radius), uses & SUP_USES_HERTZ_STIFFNESS, NULL};
-  list[count++] = (entry){"barrier.energy", !isnan(o->barrier_energy), uses & SUP_USES_BARRIER_ENERGY, NULL};
-  list[count++] = (entry){"barrier.range", !isnan(o->barrier_range), uses & SUP_USES_BARRIER_RANGE, NULL};
+  list[count++] =
+      (entry){"relaxation_time", !isnan(o->relaxation_time), uses & SUP_USES_RELAXATION, NULL};
+  list[count++] =
+      (entry){"stiffness", !isnan(o->stiffness), uses_k && is_depth, is_depth ? NULL : touch};
+  list[count++] =
+      (entry){"point", !isnan(o->point_stiffness), uses_k && p->touch == SUP_TOUCH_POINT,
+              p->touch == SUP_TOUCH_POINT ? NULL : touch};
+  list[count++] =
+      (entry){"hertz_radius", !isnan(o->hertz_radius), uses & SUP_USES_HERTZ_STIFFNESS, NULL};
+  list[count++] =
+      (entry){"barrier.energy", !isnan(o->barrier_energy), uses & SUP_USES_BARRIER_ENERGY, NULL};
+  list[count++] =
+      (entry){"barrier.range", !isnan(o->barrier_range), uses & SUP_USES_BARRIER_RANGE, NULL};
   return count;
 }
 
 static int is_pair_of(const sup_model *model, const sup_pair *pair, const sup_pair_def *o) {
   const char *a = model->body[pair->a].name, *b = model->body[pair->b].name;
-  return (strcmp(o->a, a) == 0 && strcmp(o->b, b) == 0) || (strcmp(o->a, b) == 0 && strcmp(o->b, a) == 0);
+  return (strcmp(o->a, a) == 0 && strcmp(o->b, b) == 0) ||
+         (strcmp(o->a, b) == 0 && strcmp(o->b, a) == 0);
 }
 
-/** What does not fit the pair's own law or way of touching is an error; what does not fit the law of the whole scene,
- * in which others are tried, a warning. */
+/** What does not fit the pair's own law or way of touching is an error; what does not fit the law
+ * of the whole scene, in which others are tried, a warning. */
 static sup_status refuse(const sup_pair_def *o, const sup_pair *pair, const entry *e) {
   int  is_law = !e->why;
   int  law_is_own = pair->model == SUP_MODEL_SAP ? o->model != SUP_NONE : o->normal_law != SUP_NONE;
@@ -99,10 +109,13 @@ static sup_status refuse(const sup_pair_def *o, const sup_pair *pair, const entr
   if (is_law)
     snprintf(why, sizeof why, "their %s does not use it", law_text(pair, law));
   else
-    snprintf(why, sizeof why, "%s%s", e->why == touch_text(pair->touch) ? "they touch " : "", e->why);
+    snprintf(why, sizeof why, "%s%s", e->why == touch_text(pair->touch) ? "they touch " : "",
+             e->why);
   if (!is_law || law_is_own)
-    return SUP_FAIL(SUP_E_ARG, "'%s' of the contact pair of '%s' and '%s' has no effect: %s", e->name, o->a, o->b, why);
-  sup_log(SUP_LOG_WARNING, "'%s' of the contact pair of '%s' and '%s' has no effect: %s", e->name, o->a, o->b, why);
+    return SUP_FAIL(SUP_E_ARG, "'%s' of the contact pair of '%s' and '%s' has no effect: %s",
+                    e->name, o->a, o->b, why);
+  sup_log(SUP_LOG_WARNING, "'%s' of the contact pair of '%s' and '%s' has no effect: %s", e->name,
+          o->a, o->b, why);
   return SUP_OK;
 }
 
@@ -117,15 +130,17 @@ static sup_status check_override(const sup_model *model, const sup_pair_def *o) 
     if (!first) first = &model->pair[p];
   }
   if (!first)
-    return SUP_FAIL(SUP_E_ARG,
-                    "the contact pair of '%s' and '%s' has no effect: both are fixed, or neighbours in a robot, or "
-                    "filtered out by its file, or have no shapes that could touch; delete the pair",
-                    o->a, o->b);
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "the contact pair of '%s' and '%s' has no effect: both are fixed, or neighbours in a "
+        "robot, or filtered out by its file, or have no shapes that could touch; delete the pair",
+        o->a, o->b);
   /* damping of both kinds lets one scene serve all models and laws */
-  int is_damped =
-      (all[DISSIPATION].is_given && all[DISSIPATION].acts) || (all[RELAXATION].is_given && all[RELAXATION].acts);
+  int is_damped = (all[DISSIPATION].is_given && all[DISSIPATION].acts) ||
+                  (all[RELAXATION].is_given && all[RELAXATION].acts);
   for (int i = 0; i < count; i++) {
-    if (!all[i].is_given || all[i].acts || ((i == DISSIPATION || i == RELAXATION) && is_damped)) continue;
+    if (!all[i].is_given || all[i].acts || ((i == DISSIPATION || i == RELAXATION) && is_damped))
+      continue;
     SUP_TRY(refuse(o, first, &all[i]));
   }
   return SUP_OK;
@@ -137,7 +152,7 @@ sup_status sup_override_check(const sup_model *model, const sup_model_def *def) 
   return SUP_OK;
 }
 
-/* ---- options ----------------------------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 /** A body that asks for point contact and meets rigid bodies, none of which does. */
 static void warn_of_lonely_points(const sup_model *model) {
@@ -148,16 +163,17 @@ static void warn_of_lonely_points(const sup_model *model) {
       asks |= model->geometry[body->first_geometry + g].contact.point_stiffness > 0;
     for (int p = 0; p < model->num_pairs && asks; p++) {
       const sup_pair *pair = &model->pair[p];
-      if ((pair->a != b && pair->b != b) || pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) continue;
+      if ((pair->a != b && pair->b != b) || pair->geometry_a == SUP_NONE ||
+          pair->geometry_b == SUP_NONE)
+        continue;
       has_points |= pair->touch == SUP_TOUCH_POINT;
       partner = pair->a == b ? pair->b : pair->a;
     }
     if (partner != SUP_NONE && !has_points)
-      sup_log(
-          SUP_LOG_WARNING,
-          "'%s' has 'point' in its contact, but no rigid body that it may touch has it ('%s' has not): it touches with "
-          "its surface",
-          body->name, model->body[partner].name);
+      sup_log(SUP_LOG_WARNING,
+              "'%s' has 'point' in its contact, but no rigid body that it may touch has it ('%s' "
+              "has not): it touches with its surface",
+              body->name, model->body[partner].name);
   }
 }
 
@@ -174,17 +190,18 @@ void sup_options_warn(const sup_model *model) {
   const struct {
     const char *name, *who;
     int         is_changed, acts;
-  } option[] = {{"normal_law", "models other than sap", o->normal_law != usual.normal_law, laws},
-                {"barrier.energy", "the normal laws log_barrier and ipc_barrier",
-                 o->barrier_energy != usual.barrier_energy, uses & SUP_USES_BARRIER_ENERGY},
-                {"barrier.range", "the normal law ipc_barrier", o->barrier_range != usual.barrier_range,
-                 uses & SUP_USES_BARRIER_RANGE},
-                {"friction_sweeps", "the lagged models", o->friction_sweeps != usual.friction_sweeps, lagged},
-                {"sweep_tolerance", "two or more friction_sweeps of the lagged models",
-                 o->sweep_tolerance != usual.sweep_tolerance, lagged && o->friction_sweeps > 1}};
+  } option[] = {
+      {"normal_law", "models other than sap", o->normal_law != usual.normal_law, laws},
+      {"barrier.energy", "the normal laws log_barrier and ipc_barrier",
+       o->barrier_energy != usual.barrier_energy, uses & SUP_USES_BARRIER_ENERGY},
+      {"barrier.range", "the normal law ipc_barrier", o->barrier_range != usual.barrier_range,
+       uses & SUP_USES_BARRIER_RANGE},
+      {"friction_sweeps", "the lagged models", o->friction_sweeps != usual.friction_sweeps, lagged},
+      {"sweep_tolerance", "two or more friction_sweeps of the lagged models",
+       o->sweep_tolerance != usual.sweep_tolerance, lagged && o->friction_sweeps > 1}};
   for (size_t i = 0; i < sizeof option / sizeof *option && model->num_pairs > 0; i++)
     if (option[i].is_changed && !option[i].acts)
-      sup_log(SUP_LOG_WARNING, "contact.%s has no effect: it belongs to %s, which no pair has", option[i].name,
-              option[i].who);
+      sup_log(SUP_LOG_WARNING, "contact.%s has no effect: it belongs to %s, which no pair has",
+              option[i].name, option[i].who);
   warn_of_lonely_points(model);
 }

@@ -33,14 +33,16 @@ static sup_status unknown_name(const sup_mesh *mesh, const char *name, int only_
     status = SUP_FAIL(SUP_E_ARG, "names the unknown set%s '%s'%s", of, name,
                       sup_known_text(name, names, count, known, sizeof known));
   else
-    status =
-        SUP_FAIL(SUP_E_ARG, "names the unknown set%s '%s'; the mesh has no named sets%s (supple mesh info lists them)",
-                 of, name, of);
+    status = SUP_FAIL(
+        SUP_E_ARG,
+        "names the unknown set%s '%s'; the mesh has no named sets%s (supple mesh info lists them)",
+        of, name, of);
   SUP_FREE(names);
   return status;
 }
 
-static sup_status mark_named(const sup_mesh *mesh, const char *name, unsigned char value, unsigned char *mark) {
+static sup_status mark_named(const sup_mesh *mesh, const char *name, unsigned char value,
+                             unsigned char *mark) {
   const sup_named_set *set = sup_mesh_find_set(mesh, SUP_SET_VERTICES, name);
   int                  n = set ? 1 : sup_cell_num_vertices(mesh->type);
   if (!set) set = sup_mesh_find_set(mesh, SUP_SET_CELLS, name);
@@ -57,14 +59,17 @@ sup_status sup_region_assign(const sup_mesh *mesh, const char *name, int k, int 
   for (int c = 0; c < mesh->num_cells; c++) {
     if (!set->holds[c]) continue;
     if (material[c] != 0)
-      return SUP_FAIL(SUP_E_ARG, "names the set '%s', which shares cell %d with another; a cell has one material", name,
-                      c);
+      return SUP_FAIL(
+          SUP_E_ARG,
+          "names the set '%s', which shares cell %d with another; a cell has one material", name,
+          c);
     material[c] = k;
   }
   return SUP_OK;
 }
 
-sup_status sup_region_select(const sup_region *region, const sup_mesh *mesh, unsigned char value, unsigned char *mark) {
+sup_status sup_region_select(const sup_region *region, const sup_mesh *mesh, unsigned char value,
+                             unsigned char *mark) {
   int count = 0;
   if (region->type == SUP_REGION_NAMED) {
     SUP_TRY(mark_named(mesh, region->name, value, mark)); /* sets are never empty */
@@ -75,6 +80,7 @@ sup_status sup_region_select(const sup_region *region, const sup_mesh *mesh, uns
   if (count > 0) return SUP_OK;
   sup_v3 lower, upper;
   sup_mesh_bounds(mesh, &lower, &upper);
-  return SUP_FAIL(SUP_E_ARG, "holds no vertex; the mesh reaches from [%g, %g, %g] to [%g, %g, %g] m", lower.x, lower.y,
-                  lower.z, upper.x, upper.y, upper.z);
+  return SUP_FAIL(SUP_E_ARG,
+                  "holds no vertex; the mesh reaches from [%g, %g, %g] to [%g, %g, %g] m", lower.x,
+                  lower.y, lower.z, upper.x, upper.y, upper.z);
 }

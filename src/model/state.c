@@ -12,7 +12,8 @@ static void set_held_velocities(double *xdot, const sup_soft *soft, double dt) {
       if (k == SUP_NONE) continue;
       sup_v3 rest = sup_v3_load(soft->x0 + 3 * i);
       double v[3];
-      sup_v3_store(v, sup_v3_sub(sup_hold_place(&soft->hold[k], rest, dt), sup_hold_place(&soft->hold[k], rest, 0)));
+      sup_v3_store(v, sup_v3_sub(sup_hold_place(&soft->hold[k], rest, dt),
+                                 sup_hold_place(&soft->hold[k], rest, 0)));
       xdot[3 * i + c] = v[c] / dt;
     }
 }
@@ -31,7 +32,8 @@ static sup_status set_attached_velocities(sup_state *state, const sup_model *mod
     for (int i = 0; i < soft->num_vertices; i++) {
       size_t at = 3 * (size_t)(soft->first_vertex + i);
       if (soft->kind[i] == SUP_VERTEX_ATTACHED)
-        sup_v3_store(state->xdot + at, sup_tree_point_velocity(&part, soft->attach_link, sup_v3_load(state->x + at)));
+        sup_v3_store(state->xdot + at,
+                     sup_tree_point_velocity(&part, soft->attach_link, sup_v3_load(state->x + at)));
     }
   }
 done:
@@ -51,7 +53,7 @@ static sup_status fill(sup_state *state, const sup_model *model) {
   if (state->num_v) memcpy(state->v, model->v0, (size_t)state->num_v * sizeof *state->v);
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];
-    double         *x = state->x + 3 * soft->first_vertex, *xdot = state->xdot + 3 * soft->first_vertex;
+    double *x = state->x + 3 * soft->first_vertex, *xdot = state->xdot + 3 * soft->first_vertex;
     memcpy(x, soft->x0, 3 * (size_t)soft->num_vertices * sizeof *x);
     for (int i = 0; i < soft->num_vertices; i++)
       if (soft->kind[i] == SUP_VERTEX_FREE) memcpy(xdot + 3 * i, soft->v0, sizeof soft->v0);
@@ -92,8 +94,8 @@ void sup_state_destroy(sup_state **state) {
 }
 
 sup_status sup_state_copy(sup_state *to, const sup_state *from) {
-  if (to->num_q != from->num_q || to->num_v != from->num_v || to->num_vertices != from->num_vertices ||
-      to->num_softs != from->num_softs)
+  if (to->num_q != from->num_q || to->num_v != from->num_v ||
+      to->num_vertices != from->num_vertices || to->num_softs != from->num_softs)
     return SUP_FAIL(SUP_E_ARG, "the two states belong to different models");
   to->time = from->time;
   to->step = from->step;
@@ -118,6 +120,7 @@ uint64_t sup_state_hash(const sup_state *state) {
   hash = sup_hash_bytes(hash, state->xdot, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
   if (state->num_softs == 0) return hash;
   hash = sup_hash_bytes(hash, state->mean, 3 * (size_t)state->num_vertices * sizeof *state->mean);
-  hash = sup_hash_bytes(hash, state->momentum_before, 3 * (size_t)state->num_vertices * sizeof *state->momentum_before);
+  hash = sup_hash_bytes(hash, state->momentum_before,
+                        3 * (size_t)state->num_vertices * sizeof *state->momentum_before);
   return sup_hash_bytes(hash, state->has_history, (size_t)state->num_softs);
 }

@@ -1,4 +1,5 @@
-/** CSV files that grow by whole lines, so that a reader finds a table at any moment.  Layer output. */
+/** CSV files that grow by whole lines, so that a reader finds a table at any moment.  Layer output.
+ */
 #pragma once
 
 #include "base/status.h"

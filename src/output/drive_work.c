@@ -29,7 +29,8 @@ static sup_v3 velocity_at(const sup_step_result *result, int body, sup_v3 x) {
   return sup_v3_add(result->link_v[body], sup_v3_cross(result->link_w[body], arm));
 }
 
-static double power_of_loads(const sup_model *model, const sup_state *state, const sup_step_result *result) {
+static double power_of_loads(const sup_model *model, const sup_state *state,
+                             const sup_step_result *result) {
   double power = 0;
   for (int i = 0; i < model->num_loads; i++) {
     const sup_load *load = &model->load[i];
@@ -45,15 +46,18 @@ static double power_of_loads(const sup_model *model, const sup_state *state, con
 
 /** Is the body carried along by a motion that the scene prescribes? */
 static int is_carried(const sup_model *model, int body) {
-  return model->body[body].soft == SUP_NONE && model->tree[model->body[body].tree]->motion.num_rows > 1;
+  return model->body[body].soft == SUP_NONE &&
+         model->tree[model->body[body].tree]->motion.num_rows > 1;
 }
 
 /** Fastest that one side of a contact is driven [m/s]: the body's own motion, and its belt's. */
-static double drive_speed(const sup_model *model, const sup_step_result *result, int body, int geometry, sup_v3 x) {
+static double drive_speed(const sup_model *model, const sup_step_result *result, int body,
+                          int geometry, sup_v3 x) {
   double speed = is_carried(model, body) ? sup_v3_norm(velocity_at(result, body, x)) : 0;
   if (geometry == SUP_NONE) return speed;
   const sup_contact_def *def = &model->geometry[geometry].contact;
-  return speed + sup_v3_norm(sup_v3_load(def->surface_velocity)) + sup_v3_norm(sup_v3_load(def->surface_amplitude));
+  return speed + sup_v3_norm(sup_v3_load(def->surface_velocity)) +
+         sup_v3_norm(sup_v3_load(def->surface_amplitude));
 }
 
 static double power_of_contacts(const sup_model *model, const sup_step_result *result) {
@@ -74,19 +78,22 @@ static double power_of_springs(const sup_model *model, const sup_step_result *re
     const int         body[2] = {spring->body_a, spring->body_b};
     const sup_v3      point[2] = {spring->point_a, spring->point_b};
     sup_v3            stretch = sup_spring_stretch(spring, result->X_WL);
-    sup_v3            force = sup_v3_make(spring->stiffness[0] * stretch.x, spring->stiffness[1] * stretch.y,
-                                          spring->stiffness[2] * stretch.z);
+    sup_v3 force = sup_v3_make(spring->stiffness[0] * stretch.x, spring->stiffness[1] * stretch.y,
+                               spring->stiffness[2] * stretch.z);
     for (int k = 0; k < 2; k++)
       if (body[k] != SUP_NONE && is_carried(model, body[k]))
         power +=
-            fabs(sup_v3_dot(force, velocity_at(result, body[k], sup_frame_apply(&result->X_WL[body[k]], point[k]))));
+            fabs(sup_v3_dot(force, velocity_at(result, body[k],
+                                               sup_frame_apply(&result->X_WL[body[k]], point[k]))));
   }
   return power;
 }
 
-double sup_drive_work(const sup_model *model, const sup_state *state, const sup_step_result *result) {
+double sup_drive_work(const sup_model *model, const sup_state *state,
+                      const sup_step_result *result) {
   double power = power_of_contacts(model, result) + power_of_springs(model, result);
   if (result->link_v && result->X_WL) power += power_of_loads(model, state, result);
-  for (int j = 0; result->joint_effort && j < state->num_v; j++) power += fabs(result->joint_effort[j] * state->v[j]);
+  for (int j = 0; result->joint_effort && j < state->num_v; j++)
+    power += fabs(result->joint_effort[j] * state->v[j]);
   return model->options.dt * power;
 }

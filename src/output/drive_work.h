@@ -1,13 +1,15 @@
-/** What drives of a scene put into it: an upper bound, against which energy that came from nowhere is told.  Layer
- *  output. */
+/** What drives of a scene put into it: an upper bound, against which energy that came from nowhere
+ * is told.  Layer output. */
 #pragma once
 
 #include "step/result.h"
 
-/** Can anything but gravity and what moves at the start add energy: actuators, loads, tractions, prescribed motions of
- *  bases and holds, belts? */
+/** Can anything but gravity and what moves at the start add energy: actuators, loads, tractions,
+ * prescribed motions of bases and holds, belts? */
 int sup_model_is_driven(const sup_model *model);
-/** Work in the step that led to the state, each part counted as a loss of none [J]: forces and torques on links along
- *  their motion, efforts of joints, contact forces and springs on bodies with a prescribed motion and on belts along
- *  it.  What holds and tractions do on soft bodies is not in it. */
-double sup_drive_work(const sup_model *model, const sup_state *state, const sup_step_result *result);
+/** Work in the step that led to the state, each part counted as a loss of none [J]: forces and
+ * torques on links along their motion, efforts of joints, contact forces and springs on bodies with
+ * a prescribed motion and on belts along it.  What holds and tractions do on soft bodies is not in
+ * it. */
+double sup_drive_work(const sup_model *model, const sup_state *state,
+                      const sup_step_result *result);

@@ -29,8 +29,7 @@ sup_status sup_frame_close(sup_vtk_writer *writer, sup_frame_place *place) {
   return SUP_OK;
 }
 
-/* ---- soft bodies --------------------------------------------------------------------------------------------------
- */
+/* ---- soft bodies ----------------------------------------------------------------------------- */
 
 static sup_status write_failure(sup_frames *frames, sup_vtk_writer *writer, const sup_soft *soft,
                                 const sup_observation *obs, const sup_frame_failure *failure) {
@@ -50,7 +49,8 @@ static sup_status write_failure(sup_frames *frames, sup_vtk_writer *writer, cons
 }
 
 /** Recovered stress, its principal values and its von Mises stress. */
-static sup_status write_recovered(sup_frames *frames, sup_vtk_writer *writer, int n, const double *six) {
+static sup_status write_recovered(sup_frames *frames, sup_vtk_writer *writer, int n,
+                                  const double *six) {
   double *number = frames->numbers;
   for (int i = 0; i < n; i++) {
     sup_m3 S = sup_fem_tensor(six + 6 * i);
@@ -67,8 +67,8 @@ static sup_status write_recovered(sup_frames *frames, sup_vtk_writer *writer, in
   return SUP_OK;
 }
 
-static sup_status write_points(sup_frames *frames, sup_vtk_writer *writer, int s, const sup_observation *obs,
-                               const sup_frame_failure *failure) {
+static sup_status write_points(sup_frames *frames, sup_vtk_writer *writer, int s,
+                               const sup_observation *obs, const sup_frame_failure *failure) {
   const sup_soft *soft = &obs->model->soft[s];
   int             n = soft->num_vertices;
   size_t          first = 3 * (size_t)soft->first_vertex;
@@ -89,7 +89,8 @@ static sup_status write_points(sup_frames *frames, sup_vtk_writer *writer, int s
   return SUP_OK;
 }
 
-static sup_status write_cells(sup_frames *frames, sup_vtk_writer *writer, int s, const sup_observation *obs) {
+static sup_status write_cells(sup_frames *frames, sup_vtk_writer *writer, int s,
+                              const sup_observation *obs) {
   int c0 = obs->cell_start[s], n = obs->cell_start[s + 1] - c0;
   SUP_TRY(sup_vtk_data_begin(writer, 1, n));
   SUP_TRY(sup_vtk_tensors(writer, "cauchy_stress", n, obs->cauchy + 9 * (size_t)c0));
@@ -104,11 +105,13 @@ static sup_status write_cells(sup_frames *frames, sup_vtk_writer *writer, int s,
   return SUP_OK;
 }
 
-static sup_status write_soft(sup_frames *frames, int s, const sup_observation *obs, const sup_frame_failure *failure) {
+static sup_status write_soft(sup_frames *frames, int s, const sup_observation *obs,
+                             const sup_frame_failure *failure) {
   const sup_soft *soft = &obs->model->soft[s];
   sup_vtk_writer  writer = {.binary = 0};
   sup_status      status;
-  SUP_TRY_GOTO(sup_frame_open(&writer, &frames->place, soft->name, SUP_VTK_UNSTRUCTURED_GRID), status, fail);
+  SUP_TRY_GOTO(sup_frame_open(&writer, &frames->place, soft->name, SUP_VTK_UNSTRUCTURED_GRID),
+               status, fail);
   SUP_TRY_GOTO(sup_vtk_points(&writer, soft->num_vertices, soft->x0), status, fail);
   SUP_TRY_GOTO(sup_vtk_cells(&writer, sup_fem_mesh(soft->fem)), status, fail);
   SUP_TRY_GOTO(write_points(frames, &writer, s, obs, failure), status, fail);
@@ -120,19 +123,20 @@ fail:
   return status;
 }
 
-/* ---- all groups ---------------------------------------------------------------------------------------------------
- */
+/* ---- all groups ------------------------------------------------------------------------------ */
 
 /** A soft body names its files: no folder in it, nothing hidden, not the name of another group. */
 static sup_status check_name(const char *name) {
   if (name[0] == '\0' || name[0] == '.' || strchr(name, '/'))
     return SUP_FAIL(SUP_E_ARG,
-                    "soft body '%s': the name is used for files, so it must not be empty, begin with '.' or hold '/'",
+                    "soft body '%s': the name is used for files, so it must not be empty, begin "
+                    "with '.' or hold '/'",
                     name);
   for (int g = 0; g < NUM_GROUPS; g++)
     if (strcmp(name, group_stem[g]) == 0)
-      return SUP_FAIL(SUP_E_ARG, "soft body '%s': vtk/%s_NNNN.vtk already holds the %s; choose another name", name,
-                      name, group_text[g]);
+      return SUP_FAIL(SUP_E_ARG,
+                      "soft body '%s': vtk/%s_NNNN.vtk already holds the %s; choose another name",
+                      name, name, group_text[g]);
   return SUP_OK;
 }
 
@@ -181,13 +185,14 @@ static sup_status prepare(sup_frames *frames, const sup_observation *obs, const 
   SUP_TRY(allocate(frames, model));
   SUP_TRY(sup_rigid_shapes_create(&frames->rigid, obs));
   SUP_TRY(sup_make_folder(folder));
-  for (int s = 0; s < model->num_softs; s++) SUP_TRY(sup_series_remove(folder, model->soft[s].name));
+  for (int s = 0; s < model->num_softs; s++)
+    SUP_TRY(sup_series_remove(folder, model->soft[s].name));
   for (int g = 0; g < NUM_GROUPS; g++) SUP_TRY(sup_series_remove(folder, group_stem[g]));
   return SUP_OK;
 }
 
-sup_status sup_frames_create(sup_frames *frames, const sup_observation *obs, const char *folder, const char *title,
-                             int binary, int fields) {
+sup_status sup_frames_create(sup_frames *frames, const sup_observation *obs, const char *folder,
+                             const char *title, int binary, int fields) {
   sup_status status;
   *frames = (sup_frames){.place = {.binary = binary}};
   snprintf(frames->place.title, sizeof frames->place.title, "%.200s", title ? title : "Supple");
@@ -204,7 +209,8 @@ fail:
 }
 
 void sup_frames_free(sup_frames *frames) {
-  for (int g = 0; g < frames->num_groups && frames->series; g++) sup_series_free(&frames->series[g]);
+  for (int g = 0; g < frames->num_groups && frames->series; g++)
+    sup_series_free(&frames->series[g]);
   SUP_FREE(frames->series);
   SUP_FREE(frames->first_material);
   SUP_FREE(frames->material_id);
@@ -219,7 +225,8 @@ sup_status sup_frames_write(sup_frames *frames, const sup_observation *obs, doub
   sup_frame_place *place = &frames->place;
   int              num_softs = obs->model->num_softs;
   if (place->frame > 0 && !(time > frames->last_time))
-    return SUP_FAIL(SUP_E_ARG, "a frame at %g s cannot follow one at %g s", time, frames->last_time);
+    return SUP_FAIL(SUP_E_ARG, "a frame at %g s cannot follow one at %g s", time,
+                    frames->last_time);
   place->time = time, place->step = obs->step;
   for (int s = 0; s < num_softs; s++) SUP_TRY(write_soft(frames, s, obs, failure));
   SUP_TRY(sup_rigid_shapes_write(&frames->rigid, place, obs));

@@ -1,7 +1,8 @@
 /** Frames as legacy VTK files in one folder, each group with its series.  Layer output.
  *
- *  STEM_NNNN.vtk: soft bodies as unstructured grids at their initial positions with the point field `displacement`; all
- *  rigid shapes as polygons in world positions; contact polygons with cell fields; on request pressure fields. */
+ *  STEM_NNNN.vtk: soft bodies as unstructured grids at their initial positions with the point field
+ * `displacement`; all rigid shapes as polygons in world positions; contact polygons with cell
+ * fields; on request pressure fields. */
 #pragma once
 
 #include "output/frame_file.h"
@@ -27,11 +28,13 @@ typedef struct sup_frames {
 
 /** E_ARG: a soft body's name cannot be a file name. */
 SUP_NODISCARD sup_status sup_frames_check_names(const sup_model *model);
-/** Prepare the folder and remove the frames of an earlier run.  obs: of the start.  fields: 1: also the pressure fields
- * of compliant rigid shapes. */
-SUP_NODISCARD sup_status sup_frames_create(sup_frames *frames, const sup_observation *obs, const char *folder,
-                                           const char *title, int binary, int fields);
+/** Prepare the folder and remove the frames of an earlier run.  obs: of the start.  fields: 1: also
+ * the pressure fields of compliant rigid shapes. */
+SUP_NODISCARD sup_status sup_frames_create(sup_frames *frames, const sup_observation *obs,
+                                           const char *folder, const char *title, int binary,
+                                           int fields);
 void                     sup_frames_free(sup_frames *frames);
-/** Write the next frame of every group; its time must lie after the last one's.  failure NULL: an ordinary frame. */
-SUP_NODISCARD sup_status sup_frames_write(sup_frames *frames, const sup_observation *obs, double time,
-                                          const sup_frame_failure *failure);
+/** Write the next frame of every group; its time must lie after the last one's.  failure NULL: an
+ * ordinary frame. */
+SUP_NODISCARD sup_status sup_frames_write(sup_frames *frames, const sup_observation *obs,
+                                          double time, const sup_frame_failure *failure);

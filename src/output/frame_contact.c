@@ -1,7 +1,8 @@
 #include "base/memory.h"
 #include "output/frame_file.h"
 
-/** Contacts of one frame as flat arrays: point contacts first, as VTK wants vertices before polygons. */
+/** Contacts of one frame as flat arrays: point contacts first, as VTK wants vertices before
+ * polygons. */
 typedef struct polygons {
   int                 count, num_vertices, num_points;
   const sup_contact **contact;                  /* [count] those that press */
@@ -10,11 +11,13 @@ typedef struct polygons {
   double             *pressure;                 /* [num_points] at the corners [Pa] */
 } polygons;
 
-/** Linear on the polygon with its mean at the centroid, as at the step's start; the mean where that says nothing. */
+/** Linear on the polygon with its mean at the centroid, as at the step's start; the mean where that
+ * says nothing. */
 static double pressure_at(const sup_contact *contact, int corner) {
   double mean = -contact->slope * contact->phi;
-  return mean > 0 && contact->num_points > 1 ? contact->pressure * sup_max(0, contact->level[corner]) / mean
-                                             : contact->pressure;
+  return mean > 0 && contact->num_points > 1
+             ? contact->pressure * sup_max(0, contact->level[corner]) / mean
+             : contact->pressure;
 }
 
 static sup_status collect(polygons *p, const sup_observation *obs) {
@@ -23,7 +26,8 @@ static sup_status collect(polygons *p, const sup_observation *obs) {
   for (int is_polygon = 0; is_polygon < 2; is_polygon++) {
     p->num_vertices = p->count;
     for (int i = 0; i < obs->num_contacts; i++) {
-      if (!sup_contact_presses(&obs->contact[i]) || (obs->contact[i].num_points > 1) != is_polygon) continue;
+      if (!sup_contact_presses(&obs->contact[i]) || (obs->contact[i].num_points > 1) != is_polygon)
+        continue;
       p->contact[p->count++] = &obs->contact[i];
       p->num_points += obs->contact[i].num_points;
     }
@@ -57,15 +61,21 @@ static void release(polygons *p) {
   SUP_FREE(p->pressure);
 }
 
-static double area_or_one(const sup_contact *contact) { return contact->area > 0 ? contact->area : 1; }
+static double area_or_one(const sup_contact *contact) {
+  return contact->area > 0 ? contact->area : 1;
+}
 
 static double pressure_of(const sup_contact *contact) { return contact->pressure; }
 static double penetration_of(const sup_contact *contact) { return contact->penetration; }
 static double area_of(const sup_contact *contact) { return contact->area; }
-static sup_v3 traction_of(const sup_contact *contact) { return sup_v3_scale(1 / area_or_one(contact), contact->force); }
+static sup_v3 traction_of(const sup_contact *contact) {
+  return sup_v3_scale(1 / area_or_one(contact), contact->force);
+}
 static sup_v3 normal_of(const sup_contact *contact) { return contact->normal; }
 static double gliding_offset_of(const sup_contact *contact) { return contact->gliding_offset; }
-static double effective_stiffness_of(const sup_contact *contact) { return contact->effective_stiffness; }
+static double effective_stiffness_of(const sup_contact *contact) {
+  return contact->effective_stiffness;
+}
 static double slip_tolerance_of(const sup_contact *contact) { return contact->slip_tolerance; }
 static double stick_creep_of(const sup_contact *contact) { return contact->stick_creep; }
 static sup_v3 slip_of(const sup_contact *contact) { return contact->slip; }
@@ -117,7 +127,9 @@ sup_status sup_contact_polygons_write(sup_frame_place *place, const sup_observat
   SUP_TRY_GOTO(sup_frame_open(&writer, place, "contact", SUP_VTK_POLYDATA), status, done);
   SUP_TRY_GOTO(sup_vtk_points(&writer, p.num_points, p.point), status, done);
   if (p.num_vertices > 0) SUP_TRY_GOTO(sup_vtk_vertices(&writer, p.num_vertices), status, done);
-  SUP_TRY_GOTO(sup_vtk_polygons(&writer, p.count - p.num_vertices, p.start + p.num_vertices, p.corner), status, done);
+  SUP_TRY_GOTO(
+      sup_vtk_polygons(&writer, p.count - p.num_vertices, p.start + p.num_vertices, p.corner),
+      status, done);
   SUP_TRY_GOTO(sup_vtk_data_begin(&writer, 0, p.num_points), status, done);
   SUP_TRY_GOTO(sup_vtk_scalars(&writer, "pressure", p.num_points, p.pressure), status, done);
   SUP_TRY_GOTO(put_fields(&writer, &p, obs->model->options.certificate), status, done);

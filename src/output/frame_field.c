@@ -3,7 +3,9 @@
 #include "base/memory.h"
 #include "output/frame_file.h"
 
-static int is_drawn(const sup_geometry *geometry) { return geometry->field && geometry->field->num_tets > 0; }
+static int is_drawn(const sup_geometry *geometry) {
+  return geometry->field && geometry->field->num_tets > 0;
+}
 
 /** Append points and cells of one geometry's field; the counts are where the next one begins. */
 static void add_field(sup_field_cells *cells, const sup_geometry *geometry) {
@@ -13,7 +15,8 @@ static void add_field(sup_field_cells *cells, const sup_geometry *geometry) {
   memcpy(cells->local + 3 * (size_t)p0, field->x, 3 * (size_t)field->num_points * sizeof *field->x);
   memcpy(cells->pressure + p0, field->p, (size_t)field->num_points * sizeof *field->p);
   for (int i = 0; i < field->num_points; i++) cells->point_body[p0 + i] = geometry->body;
-  for (int i = 0; i < 4 * field->num_tets; i++) mesh->cell[4 * (size_t)c0 + (size_t)i] = p0 + field->tet[i];
+  for (int i = 0; i < 4 * field->num_tets; i++)
+    mesh->cell[4 * (size_t)c0 + (size_t)i] = p0 + field->tet[i];
   for (int i = 0; i < field->num_tets; i++) cells->body_id[c0 + i] = geometry->body;
   mesh->num_vertices += field->num_points, mesh->num_cells += field->num_tets;
 }
@@ -48,19 +51,22 @@ void sup_field_cells_free(sup_field_cells *cells) {
   SUP_FREE(cells->body_id);
 }
 
-sup_status sup_field_cells_write(sup_field_cells *cells, sup_frame_place *place, const sup_observation *obs) {
+sup_status sup_field_cells_write(sup_field_cells *cells, sup_frame_place *place,
+                                 const sup_observation *obs) {
   sup_vtk_writer writer = {.binary = 0};
   sup_mesh      *mesh = cells->mesh;
   sup_status     status;
   for (int i = 0; i < mesh->num_vertices; i++) {
     const sup_frame *X = &obs->X_WL[cells->point_body[i]];
-    sup_v3_store(mesh->x + 3 * (size_t)i, sup_frame_apply(X, sup_v3_load(cells->local + 3 * (size_t)i)));
+    sup_v3_store(mesh->x + 3 * (size_t)i,
+                 sup_frame_apply(X, sup_v3_load(cells->local + 3 * (size_t)i)));
   }
   SUP_TRY_GOTO(sup_frame_open(&writer, place, "fields", SUP_VTK_UNSTRUCTURED_GRID), status, fail);
   SUP_TRY_GOTO(sup_vtk_points(&writer, mesh->num_vertices, mesh->x), status, fail);
   SUP_TRY_GOTO(sup_vtk_cells(&writer, mesh), status, fail);
   SUP_TRY_GOTO(sup_vtk_data_begin(&writer, 0, mesh->num_vertices), status, fail);
-  SUP_TRY_GOTO(sup_vtk_scalars(&writer, "pressure", mesh->num_vertices, cells->pressure), status, fail);
+  SUP_TRY_GOTO(sup_vtk_scalars(&writer, "pressure", mesh->num_vertices, cells->pressure), status,
+               fail);
   SUP_TRY_GOTO(sup_vtk_data_begin(&writer, 1, mesh->num_cells), status, fail);
   SUP_TRY_GOTO(sup_vtk_integers(&writer, "body_id", mesh->num_cells, cells->body_id), status, fail);
   SUP_TRY_GOTO(sup_frame_close(&writer, place), status, fail);

@@ -7,7 +7,7 @@
 /** Box that holds everything but the half spaces; the unit box when there is nothing else. */
 static void scene_extent(const sup_observation *obs, sup_v3 *centre, double *size) {
   const sup_model *model = obs->model;
-  sup_v3           lower = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, upper = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+  sup_v3 lower = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, upper = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
   for (int i = 0; i < model->num_vertices; i++) {
     sup_v3 x = sup_v3_load(obs->x + 3 * (size_t)i);
     lower = (sup_v3){fmin(lower.x, x.x), fmin(lower.y, x.y), fmin(lower.z, x.z)};
@@ -27,7 +27,8 @@ static void scene_extent(const sup_observation *obs, sup_v3 *centre, double *siz
   if (!(*size > 0 && isfinite(*size))) *centre = sup_v3_make(0, 0, 0), *size = 1;
 }
 
-/** Counts first, arrays after them: polygons are the faces of the surfaces, four points a half space. */
+/** Counts first, arrays after them: polygons are the faces of the surfaces, four points a half
+ * space. */
 static sup_status allocate(sup_rigid_shapes *shapes, const sup_model *model) {
   size_t corners = 0;
   for (int g = 0; g < model->num_geometries; g++) {
@@ -47,7 +48,8 @@ static sup_status allocate(sup_rigid_shapes *shapes, const sup_model *model) {
   return SUP_OK;
 }
 
-/** Corners of a half space's patch in the body's frame: below the scene's centre, half as large again as the scene. */
+/** Corners of a half space's patch in the body's frame: below the scene's centre, half as large
+ * again as the scene. */
 static void patch_corners(const sup_observation *obs, const sup_geometry *geometry, double *local) {
   static const double sign[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
   sup_v3              centre;
@@ -62,13 +64,14 @@ static void patch_corners(const sup_observation *obs, const sup_geometry *geomet
 }
 
 /** Append the points and polygons of one geometry; the counts are where the next one begins. */
-static void add_geometry(sup_rigid_shapes *shapes, const sup_observation *obs, const sup_geometry *geometry) {
+static void add_geometry(sup_rigid_shapes *shapes, const sup_observation *obs,
+                         const sup_geometry *geometry) {
   static const int   square[4] = {0, 1, 2, 3};
   const sup_surface *surface = geometry->surface;
-  int                points = surface ? surface->num_points : 4, polygons = surface ? surface->num_faces : 1;
-  int                corners = surface ? surface->vertices_per_face : 4;
-  const int         *face = surface ? surface->face : square;
-  double            *local = shapes->local + 3 * (size_t)shapes->num_points;
+  int points = surface ? surface->num_points : 4, polygons = surface ? surface->num_faces : 1;
+  int corners = surface ? surface->vertices_per_face : 4;
+  const int *face = surface ? surface->face : square;
+  double    *local = shapes->local + 3 * (size_t)shapes->num_points;
   if (surface)
     memcpy(local, geometry->points, 3 * (size_t)points * sizeof *local);
   else
@@ -78,7 +81,8 @@ static void add_geometry(sup_rigid_shapes *shapes, const sup_observation *obs, c
     int polygon = shapes->num_polygons + i, first = shapes->start[polygon];
     shapes->body_id[polygon] = geometry->body;
     shapes->link_id[polygon] = obs->model->body[geometry->body].link;
-    for (int k = 0; k < corners; k++) shapes->corner[first + k] = shapes->num_points + face[corners * i + k];
+    for (int k = 0; k < corners; k++)
+      shapes->corner[first + k] = shapes->num_points + face[corners * i + k];
     shapes->start[polygon + 1] = first + corners;
   }
   shapes->num_points += points;
@@ -90,7 +94,8 @@ sup_status sup_rigid_shapes_create(sup_rigid_shapes *shapes, const sup_observati
   *shapes = (sup_rigid_shapes){.num_points = 0};
   SUP_TRY_GOTO(allocate(shapes, obs->model), status, fail);
   shapes->num_points = shapes->num_polygons = 0;
-  for (int g = 0; g < obs->model->num_geometries; g++) add_geometry(shapes, obs, &obs->model->geometry[g]);
+  for (int g = 0; g < obs->model->num_geometries; g++)
+    add_geometry(shapes, obs, &obs->model->geometry[g]);
   return SUP_OK;
 fail:
   sup_rigid_shapes_free(shapes);
@@ -114,11 +119,13 @@ static void move_points(sup_rigid_shapes *shapes, const sup_observation *obs) {
     sup_v3 x = sup_frame_apply(&obs->X_WL[body], sup_v3_load(shapes->local + 3 * (size_t)i));
     sup_v3 arm = sup_v3_sub(x, obs->X_WL[body].p);
     sup_v3_store(shapes->world + 3 * (size_t)i, x);
-    sup_v3_store(shapes->velocity + 3 * (size_t)i, sup_v3_add(obs->velocity[body], sup_v3_cross(obs->w[body], arm)));
+    sup_v3_store(shapes->velocity + 3 * (size_t)i,
+                 sup_v3_add(obs->velocity[body], sup_v3_cross(obs->w[body], arm)));
   }
 }
 
-sup_status sup_rigid_shapes_write(sup_rigid_shapes *shapes, sup_frame_place *place, const sup_observation *obs) {
+sup_status sup_rigid_shapes_write(sup_rigid_shapes *shapes, sup_frame_place *place,
+                                  const sup_observation *obs) {
   sup_vtk_writer writer = {.binary = 0};
   sup_status     status;
   int            points = shapes->num_points, polygons = shapes->num_polygons;

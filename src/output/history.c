@@ -7,13 +7,14 @@
 #include "base/log.h"
 #include "base/memory.h"
 
-/* ---- headers ------------------------------------------------------------------------------------------------------
- */
+/* ---- headers --------------------------------------------------------------------------------- */
 
 /** Call `put` for every observable of every thing of the scene, in the order of the columns. */
-typedef sup_status put_observable(const sup_observable *observable, const char *prefix, int index, void *user);
+typedef sup_status put_observable(const sup_observable *observable, const char *prefix, int index,
+                                  void *user);
 
-static sup_status walk(const sup_model *model, const sup_output_def *def, put_observable *put, void *user) {
+static sup_status walk(const sup_model *model, const sup_output_def *def, put_observable *put,
+                       void *user) {
   sup_observed_scene          scene = {model, def};
   int                         num_groups;
   const sup_observable_group *group = sup_observable_groups(&num_groups);
@@ -22,12 +23,14 @@ static sup_status walk(const sup_model *model, const sup_output_def *def, put_ob
       char prefix[SUP_COLUMN_MAX];
       if (!group[g].prefix(&scene, i, prefix)) continue;
       for (int r = 0; r < group[g].num_rows; r++)
-        if (sup_observable_applies(&group[g].row[r], &scene, i)) SUP_TRY(put(&group[g].row[r], prefix, i, user));
+        if (sup_observable_applies(&group[g].row[r], &scene, i))
+          SUP_TRY(put(&group[g].row[r], prefix, i, user));
     }
   return SUP_OK;
 }
 
-static sup_status put_names(const sup_observable *observable, const char *prefix, int index, void *user) {
+static sup_status put_names(const sup_observable *observable, const char *prefix, int index,
+                            void *user) {
   char column[SUP_COLUMN_MAX];
   (void)index;
   for (int k = 0; k < sup_observable_width(observable); k++) {
@@ -37,17 +40,20 @@ static sup_status put_names(const sup_observable *observable, const char *prefix
   return SUP_OK;
 }
 
-static sup_status name_all_columns(sup_csv *csv, const sup_model *model, const sup_output_def *def) {
+static sup_status name_all_columns(sup_csv *csv, const sup_model *model,
+                                   const sup_output_def *def) {
   SUP_TRY(walk(model, def, put_names, csv));
   sup_csv_end_row(csv);
   return csv->status;
 }
 
-static sup_status add_entry(const sup_observable *observable, const char *prefix, int index, void *user) {
+static sup_status add_entry(const sup_observable *observable, const char *prefix, int index,
+                            void *user) {
   sup_history *history = user;
   (void)prefix;
   SUP_TRY(SUP_GROW(history->entry, history->capacity, history->num_entries + 1));
-  history->entry[history->num_entries++] = (sup_history_entry){observable, index, sup_observable_width(observable)};
+  history->entry[history->num_entries++] =
+      (sup_history_entry){observable, index, sup_observable_width(observable)};
   return SUP_OK;
 }
 
@@ -70,8 +76,7 @@ static void name_contact_columns(sup_csv *csv) {
   sup_csv_end_row(csv);
 }
 
-/* ---- creation -----------------------------------------------------------------------------------------------------
- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static int is_all(const char *name) { return strcmp(name, SUP_OUTPUT_ALL) == 0; }
 
@@ -82,8 +87,10 @@ sup_status sup_history_check(const sup_model *model, const sup_output_def *def) 
     for (int k = is_all(def->pair[i][0]); k < 2; k++)
       SUP_TRY(sup_output_find_body(&body[k], model, def->pair[i][k], "output pairs"));
     if (body[0] == body[1] && model->body[body[0]].soft == SUP_NONE)
-      return SUP_FAIL(SUP_E_ARG, "output pairs: '%s' is paired with itself; only soft bodies can touch themselves",
-                      def->pair[i][0]);
+      return SUP_FAIL(
+          SUP_E_ARG,
+          "output pairs: '%s' is paired with itself; only soft bodies can touch themselves",
+          def->pair[i][0]);
   }
   for (int i = 0; i < def->num_probes; i++) SUP_TRY(sup_probe_find(&probe, model, &def->probes[i]));
   return SUP_OK;
@@ -96,15 +103,17 @@ static sup_history_pair resolve_pair(const sup_observation *obs, char (*name)[2 
   sup_history_pair pair = {.a = a, .b = b, .pair = sup_observation_find_pair(obs, a, b)};
   pair.b_is_first = pair.pair != SUP_NONE && obs->pair[pair.pair].a == b;
   if (pair.pair == SUP_NONE)
-    sup_log(SUP_LOG_WARNING, "output pairs: '%s' and '%s' never push each other: %s; their columns stay zero", name[0],
-            name[1], sup_model_why_apart(obs->model, a, b));
+    sup_log(SUP_LOG_WARNING,
+            "output pairs: '%s' and '%s' never push each other: %s; their columns stay zero",
+            name[0], name[1], sup_model_why_apart(obs->model, a, b));
   return pair;
 }
 
 static sup_status open_in(sup_csv *csv, const char *folder, const char *name) {
   char path[4096];
   int  length = snprintf(path, sizeof path, "%s/%s", folder, name);
-  if (length < 0 || (size_t)length >= sizeof path) return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", folder);
+  if (length < 0 || (size_t)length >= sizeof path)
+    return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", folder);
   SUP_TRY(sup_csv_open(csv, path));
   return SUP_OK;
 }
@@ -141,8 +150,7 @@ void sup_history_free(sup_history *history) {
   history->num_entries = history->capacity = 0;
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /** A pair in the order of the model: force on b, moment about b's origin. */
 static void put_pair(sup_csv *csv, const sup_pair_sum *sum) {
@@ -176,8 +184,8 @@ static void put_entry(sup_csv *csv, const sup_history_entry *entry, const sup_ob
     for (int k = 0; k < entry->width; k++) sup_csv_text(csv, "");
 }
 
-sup_status sup_history_write(sup_history *history, const sup_observation *obs, const sup_step_report *report,
-                             const sup_soft_account *account) {
+sup_status sup_history_write(sup_history *history, const sup_observation *obs,
+                             const sup_step_report *report, const sup_soft_account *account) {
   sup_observed at = {obs, report, account, history->pair, history->probe, 0};
   for (size_t k = 0; k < history->num_entries; k++) {
     at.index = history->entry[k].index;

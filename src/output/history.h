@@ -1,7 +1,9 @@
-/** history.csv, one row an output time, and contacts.csv, one row a touching pair of bodies.  Layer output.
+/** history.csv, one row an output time, and contacts.csv, one row a touching pair of bodies.  Layer
+ * output.
  *
- *  The columns of history.csv are those of output/observable.c, in its order; contacts.csv has time, a, b and for each
- *  pair that touches the force on b, its moment about b's origin, count, area and penetration. */
+ *  The columns of history.csv are those of output/observable.c, in its order; contacts.csv has
+ * time, a, b and for each pair that touches the force on b, its moment about b's origin, count,
+ * area and penetration. */
 #pragma once
 
 #include "output/csv.h"
@@ -24,13 +26,17 @@ typedef struct sup_history {
 
 /** E_ARG names what the definition's pairs and probes get wrong. */
 SUP_NODISCARD sup_status sup_history_check(const sup_model *model, const sup_output_def *def);
-/** The names of the columns of history.csv, separated by commas, as its first line will be; freed by the caller. */
-SUP_NODISCARD sup_status sup_history_columns(const sup_model *model, const sup_output_def *def, char **line);
+/** The names of the columns of history.csv, separated by commas, as its first line will be; freed
+ * by the caller. */
+SUP_NODISCARD sup_status sup_history_columns(const sup_model *model, const sup_output_def *def,
+                                             char **line);
 /** Open both files in the folder and write their headers.  def: passes sup_history_check.
  *  E_IO names the file. */
-SUP_NODISCARD sup_status sup_history_create(sup_history *history, const sup_observation *obs, const char *folder,
-                                            const sup_output_def *def);
+SUP_NODISCARD sup_status sup_history_create(sup_history *history, const sup_observation *obs,
+                                            const char *folder, const sup_output_def *def);
 void                     sup_history_free(sup_history *history);
-/** Append a row to history.csv and the touching pairs to contacts.csv.  report: of the last step; zero before it. */
+/** Append a row to history.csv and the touching pairs to contacts.csv.  report: of the last step;
+ * zero before it. */
 SUP_NODISCARD sup_status sup_history_write(sup_history *history, const sup_observation *obs,
-                                           const sup_step_report *report, const sup_soft_account *account);
+                                           const sup_step_report  *report,
+                                           const sup_soft_account *account);

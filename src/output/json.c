@@ -17,7 +17,10 @@ static void put(sup_json *json, const char *text) { fputs(text, json->out.file);
 /** Length of the UTF-8 sequence at p, 0 when it is none (overlong, surrogate, cut off). */
 static int utf8_length(const unsigned char *p) {
   if (p[0] < 0x80) return 1;
-  int n = p[0] >= 0xc2 && p[0] <= 0xdf ? 2 : p[0] >= 0xe0 && p[0] <= 0xef ? 3 : p[0] >= 0xf0 && p[0] <= 0xf4 ? 4 : 0;
+  int      n = p[0] >= 0xc2 && p[0] <= 0xdf   ? 2
+               : p[0] >= 0xe0 && p[0] <= 0xef ? 3
+               : p[0] >= 0xf0 && p[0] <= 0xf4 ? 4
+                                              : 0;
   unsigned code = n == 2 ? p[0] & 0x1fU : n == 3 ? p[0] & 0x0fU : p[0] & 0x07U;
   for (int i = 1; i < n; i++) {
     if ((p[i] & 0xc0U) != 0x80) return 0;

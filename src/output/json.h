@@ -1,7 +1,8 @@
 /** Writer of JSON files.  Layer output.
  *
- *  Text is escaped and always valid UTF-8 (bytes that are not become U+FFFD), numbers that are not finite become null,
- * and the file appears whole or not at all.  `key` names a member of an object; NULL in an array and for the outermost.
+ *  Text is escaped and always valid UTF-8 (bytes that are not become U+FFFD), numbers that are not
+ * finite become null, and the file appears whole or not at all.  `key` names a member of an object;
+ * NULL in an array and for the outermost.
  */
 #pragma once
 

@@ -29,7 +29,8 @@ static sup_status copy_text(sup_manifest *manifest, const char **to, const char 
   return SUP_OK;
 }
 
-static sup_status copy_list(sup_manifest *manifest, const char *const **to, const char *const *from, int count) {
+static sup_status copy_list(sup_manifest *manifest, const char *const **to, const char *const *from,
+                            int count) {
   const char **list = NULL;
   SUP_TRY(SUP_CALLOC(list, count));
   *to = list;
@@ -99,7 +100,8 @@ static void put_inputs(sup_json *json, const sup_manifest *manifest) {
   sup_json_end(json);
 }
 
-sup_status sup_manifest_write(const sup_manifest *manifest, const char *path, const char *status, double seconds) {
+sup_status sup_manifest_write(const sup_manifest *manifest, const char *path, const char *status,
+                              double seconds) {
   const sup_manifest_def *def = &manifest->def;
   int                     is_running = strcmp(status, "running") == 0;
   sup_json                json;
@@ -115,7 +117,8 @@ sup_status sup_manifest_write(const sup_manifest *manifest, const char *path, co
   sup_json_text(&json, "version", def->version);
   sup_json_text(&json, "compiler", def->compiler);
   sup_json_begin_object(&json, "libraries");
-  for (int i = 0; i < def->num_libraries; i++) sup_json_text(&json, def->library[2 * i], def->library[2 * i + 1]);
+  for (int i = 0; i < def->num_libraries; i++)
+    sup_json_text(&json, def->library[2 * i], def->library[2 * i + 1]);
   sup_json_end(&json);
   sup_json_integer(&json, "threads", def->threads);
   sup_json_text(&json, "host", manifest->host);

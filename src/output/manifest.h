@@ -20,5 +20,5 @@ typedef struct sup_manifest {
 SUP_NODISCARD sup_status sup_manifest_create(sup_manifest *manifest, const sup_manifest_def *def);
 void                     sup_manifest_free(sup_manifest *manifest);
 /** status "running" and seconds 0 at the start; the outcome's at the end. */
-SUP_NODISCARD sup_status sup_manifest_write(const sup_manifest *manifest, const char *path, const char *status,
-                                            double seconds);
+SUP_NODISCARD sup_status sup_manifest_write(const sup_manifest *manifest, const char *path,
+                                            const char *status, double seconds);

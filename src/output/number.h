@@ -5,6 +5,7 @@
 
 enum { SUP_NUMBER_SIZE = 32 };
 
-/** Finite value with `digits` significant digits; 0: the fewest of 15 to 17 that read back to the same bits.
+/** Finite value with `digits` significant digits; 0: the fewest of 15 to 17 that read back to the
+ * same bits.
  *  @return 0 when the value is not finite; text is then empty */
 int sup_number_text(char text[SUP_NUMBER_SIZE], double value, int digits);

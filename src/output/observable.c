@@ -7,7 +7,7 @@
 
 static void put_v3(double *out, sup_v3 a) { sup_v3_store(out, a); }
 
-/* ---- time, energies, the solver: one of each ---- */
+/* ---- time, energies, the solver: one of each ------------------------------------------------- */
 
 static int one(const sup_observed_scene *scene) { return scene != NULL; }
 
@@ -58,19 +58,22 @@ static const sup_observable energies[] = {
 NUMBER(damping, at->account->damping)
 NUMBER(numerical, at->account->numerical)
 static const sup_observable soft_energies[] = {
-    {"damping", "J", "what material damping took from the soft bodies since the start", damping, SUP_QUOTED_NOT},
-    {"numerical_dissipation", "J", "what the time scheme took from the soft bodies since the start", numerical,
-     SUP_QUOTED_NOT}};
+    {"damping", "J", "what material damping took from the soft bodies since the start", damping,
+     SUP_QUOTED_NOT},
+    {"numerical_dissipation", "J", "what the time scheme took from the soft bodies since the start",
+     numerical, SUP_QUOTED_NOT}};
 
 NUMBER(newton, at->report->iterations)
 NUMBER(momentum_error, at->report->momentum_error)
 NUMBER(momentum_residual, at->report->momentum_residual)
 static const sup_observable solver[] = {
-    {"newton", "-", "Newton iterations of the step, of the island that took most", newton, SUP_QUOTED_NOT},
-    {"momentum_error", "-", "residual of the step over its momenta: the step's certificate", momentum_error,
+    {"newton", "-", "Newton iterations of the step, of the island that took most", newton,
      SUP_QUOTED_NOT},
-    {"momentum_residual", "sqrt(J)", "that residual itself; below 1e-14 a step ends whatever its relative size",
-     momentum_residual, SUP_QUOTED_NOT}};
+    {"momentum_error", "-", "residual of the step over its momenta: the step's certificate",
+     momentum_error, SUP_QUOTED_NOT},
+    {"momentum_residual", "sqrt(J)",
+     "that residual itself; below 1e-14 a step ends whatever its relative size", momentum_residual,
+     SUP_QUOTED_NOT}};
 
 NUMBER(ncp_primal, at->report->ncp_primal)
 NUMBER(ncp_dual, at->report->ncp_dual)
@@ -81,17 +84,21 @@ NUMBER(friction_work_max, at->report->friction_work_max)
 static const sup_observable certificate[] = {
     {"ncp_primal", "-", "violation of Coulomb's cone", ncp_primal, SUP_QUOTED_NOT},
     {"ncp_dual", "m/s", "violation of the dual cone", ncp_dual, SUP_QUOTED_NOT},
-    {"ncp_complementarity", "-", "violation of complementarity", ncp_complementarity, SUP_QUOTED_NOT},
-    {"friction_lag", "-", "normal impulses that friction uses against those of the step", friction_lag, SUP_QUOTED_NOT},
-    {"stick_speed_max", "m/s", "fastest slip of a contact that sticks", stick_speed_max, SUP_QUOTED_NOT},
-    {"friction_work_max", "J", "largest work of friction on a contact; never above 0", friction_work_max,
-     SUP_QUOTED_NOT}};
+    {"ncp_complementarity", "-", "violation of complementarity", ncp_complementarity,
+     SUP_QUOTED_NOT},
+    {"friction_lag", "-", "normal impulses that friction uses against those of the step",
+     friction_lag, SUP_QUOTED_NOT},
+    {"stick_speed_max", "m/s", "fastest slip of a contact that sticks", stick_speed_max,
+     SUP_QUOTED_NOT},
+    {"friction_work_max", "J", "largest work of friction on a contact; never above 0",
+     friction_work_max, SUP_QUOTED_NOT}};
 
 NUMBER(condition, at->report->condition)
-static const sup_observable conditions[] = {
-    {"condition", "-", "condition number of the Hessian at the solution", condition, SUP_QUOTED_NOT}};
+static const sup_observable conditions[] = {{"condition", "-",
+                                             "condition number of the Hessian at the solution",
+                                             condition, SUP_QUOTED_NOT}};
 
-/* ---- rigid bodies and links on a floating joint ---- */
+/* ---- rigid bodies and links on a floating joint ---------------------------------------------- */
 
 /** Bodies of the `rigid:` section carry their tree's plain name; links are "ROBOT/LINK". */
 static int is_robot(const sup_model *model, int tree) {
@@ -104,7 +111,8 @@ static int body_prefix(const sup_observed_scene *scene, int i, char *text) {
   const sup_model *model = scene->model;
   const sup_body  *b = &model->body[i];
   if (b->soft != SUP_NONE) return 0;
-  if (is_robot(model, b->tree) && model->tree[b->tree]->links[b->link].joint != SUP_JOINT_FLOATING) return 0;
+  if (is_robot(model, b->tree) && model->tree[b->tree]->links[b->link].joint != SUP_JOINT_FLOATING)
+    return 0;
   snprintf(text, SUP_COLUMN_MAX, "%s.", b->name);
   return 1;
 }
@@ -136,7 +144,7 @@ static const sup_observable bodies[] = {
     {"vx vy vz", "m/s", "velocity of the body's origin", velocity, SUP_QUOTED_NOT},
     {"wx wy wz", "rad/s", "angular velocity", angular_velocity, SUP_QUOTED_NOT}};
 
-/* ---- joints of one coordinate ---- */
+/* ---- joints of one coordinate ---------------------------------------------------------------- */
 
 static int num_links(const sup_observed_scene *scene) {
   int sum = 0;
@@ -195,7 +203,7 @@ static const sup_observable joints[] = {
     {"v", "rad/s or m/s", "joint velocity", joint_velocity, SUP_QUOTED_NOT},
     {"tau", "N m or N", "effort of the joint's actuator", joint_effort, SUP_QUOTED_EFFORT}};
 
-/* ---- soft bodies ---- */
+/* ---- soft bodies ----------------------------------------------------------------------------- */
 
 static int num_softs(const sup_observed_scene *scene) { return scene->model->num_softs; }
 
@@ -218,22 +226,25 @@ NUMBER(stress_error, at->obs->soft[at->index].stress_error)
 NUMBER(error_l2, at->obs->soft[at->index].error_l2)
 NUMBER(error_h1, at->obs->soft[at->index].error_h1)
 
-static int has_exact(const sup_observed_scene *scene, int i) { return scene->model->soft[i].body_force != NULL; }
+static int has_exact(const sup_observed_scene *scene, int i) {
+  return scene->model->soft[i].body_force != NULL;
+}
 
 static const sup_observable softs[] = {
     {"com_x com_y com_z", "m", "centre of mass", centre_of_mass, SUP_QUOTED_CENTRE},
     {"volume", "m^3", "volume", volume, SUP_QUOTED_NOT},
     {"elastic_energy", "J", "elastic energy", elastic_energy, SUP_QUOTED_ENERGY},
     {"von_mises_max", "Pa", "largest von Mises stress of its cells", von_mises_max, SUP_QUOTED_NOT},
-    {"von_mises_p99", "Pa", "von Mises stress that 99 % of its volume do not exceed", von_mises_p99, SUP_QUOTED_STRESS},
-    {"stress_error", "-", "estimated error of the stress over the stress, in the energy norm", stress_error,
-     SUP_QUOTED_NOT},
-    {"error_l2", "m^2.5", "with `manufactured`: norm of the displacement less the exact one", error_l2, SUP_QUOTED_NOT,
-     has_exact},
-    {"error_h1", "m^1.5", "with `manufactured`: norm of its gradient less the exact one's", error_h1, SUP_QUOTED_NOT,
-     has_exact}};
+    {"von_mises_p99", "Pa", "von Mises stress that 99 % of its volume do not exceed", von_mises_p99,
+     SUP_QUOTED_STRESS},
+    {"stress_error", "-", "estimated error of the stress over the stress, in the energy norm",
+     stress_error, SUP_QUOTED_NOT},
+    {"error_l2", "m^2.5", "with `manufactured`: norm of the displacement less the exact one",
+     error_l2, SUP_QUOTED_NOT, has_exact},
+    {"error_h1", "m^1.5", "with `manufactured`: norm of its gradient less the exact one's",
+     error_h1, SUP_QUOTED_NOT, has_exact}};
 
-/* ---- pairs of output.pairs ---- */
+/* ---- pairs of output.pairs ------------------------------------------------------------------- */
 
 static int num_pairs(const sup_observed_scene *scene) { return scene->def->num_pairs; }
 
@@ -293,18 +304,19 @@ static int pair_wrap(const sup_observed *at, double *out) {
 
 static const sup_observable pairs[] = {
     {"fx fy fz", "N", "contact force on B", pair_force, SUP_QUOTED_FORCE, is_two},
-    {"tx ty tz", "N m", "its moment about B's origin, or a soft B's centre of mass", pair_moment, SUP_QUOTED_NOT,
-     is_two},
-    {"fn", "N", "with A = B, a soft body with itself: sum of the normal forces", pair_normal, SUP_QUOTED_FORCE,
-     is_self},
+    {"tx ty tz", "N m", "its moment about B's origin, or a soft B's centre of mass", pair_moment,
+     SUP_QUOTED_NOT, is_two},
+    {"fn", "N", "with A = B, a soft body with itself: sum of the normal forces", pair_normal,
+     SUP_QUOTED_FORCE, is_self},
     {"count", "-", "contact polygons or points that press", pair_count, SUP_QUOTED_NOT},
     {"area", "m^2", "area of these polygons", pair_area, SUP_QUOTED_NOT},
     {"penetration", "m", "deepest overlap of a contact", pair_penetration, SUP_QUOTED_NOT},
-    {"cpx cpy cpz", "m", "centre of pressure; empty when nothing presses", pair_centre, SUP_QUOTED_NOT, is_two},
-    {"wrap", "deg", "largest angle between two loaded normals; empty when nothing presses", pair_wrap, SUP_QUOTED_NOT,
-     is_two}};
+    {"cpx cpy cpz", "m", "centre of pressure; empty when nothing presses", pair_centre,
+     SUP_QUOTED_NOT, is_two},
+    {"wrap", "deg", "largest angle between two loaded normals; empty when nothing presses",
+     pair_wrap, SUP_QUOTED_NOT, is_two}};
 
-/* ---- attachments, clamps and holds, probes ---- */
+/* ---- attachments, clamps and holds, probes --------------------------------------------------- */
 
 static int attach_prefix(const sup_observed_scene *scene, int i, char *text) {
   if (scene->model->soft[i].attach_tree == SUP_NONE) return 0;
@@ -332,7 +344,8 @@ static int hold_prefix(const sup_observed_scene *scene, int i, char *text) {
   const sup_model *model = scene->model;
   int              s = 0;
   while (i >= model->soft[s].num_holds) i -= model->soft[s++].num_holds;
-  snprintf(text, SUP_COLUMN_MAX, "reaction.%s.%s.", model->soft[s].name, model->soft[s].hold[i].name);
+  snprintf(text, SUP_COLUMN_MAX, "reaction.%s.%s.", model->soft[s].name,
+           model->soft[s].hold[i].name);
   return 1;
 }
 
@@ -347,7 +360,8 @@ static int reaction_moment(const sup_observed *at, double *out) {
 }
 
 static const sup_observable reactions[] = {
-    {"fx fy fz", "N", "force of the clamp or hold on the soft body", reaction_force, SUP_QUOTED_FORCE},
+    {"fx fy fz", "N", "force of the clamp or hold on the soft body", reaction_force,
+     SUP_QUOTED_FORCE},
     {"tx ty tz", "N m", "its moment about the hold's `about`", reaction_moment, SUP_QUOTED_NOT}};
 
 static int num_probes(const sup_observed_scene *scene) { return scene->def->num_probes; }
@@ -362,27 +376,30 @@ static int probe_position(const sup_observed *at, double *out) {
   return 1;
 }
 
-static const sup_observable probes[] = {{"x y z", "m", "place of the probe", probe_position, SUP_QUOTED_PROBE}};
+static const sup_observable probes[] = {
+    {"x y z", "m", "place of the probe", probe_position, SUP_QUOTED_PROBE}};
 
-/* ---- the groups ---- */
+/* ---- the groups ------------------------------------------------------------------------------ */
 
 #define ROWS(a) (a), COUNT(a)
 static const sup_observable_group groups[] = {
     {"", "every row", one, no_prefix, ROWS(times)},
-    {"BODY.", "each rigid body, and each link on a floating joint as ROBOT/LINK", num_bodies, body_prefix,
-     ROWS(bodies)},
-    {"ROBOT.JOINT.", "each joint of a robot with one coordinate", num_links, joint_prefix, ROWS(joints)},
+    {"BODY.", "each rigid body, and each link on a floating joint as ROBOT/LINK", num_bodies,
+     body_prefix, ROWS(bodies)},
+    {"ROBOT.JOINT.", "each joint of a robot with one coordinate", num_links, joint_prefix,
+     ROWS(joints)},
     {"BODY.", "each soft body", num_softs, soft_prefix, ROWS(softs)},
     {"contact.A.B.", "each pair of output.pairs", num_pairs, pair_prefix, ROWS(pairs)},
     {"energy.", "energies of the scene", one, energy_prefix, ROWS(energies)},
     {"energy.", "scenes with soft bodies", one, soft_energy_prefix, ROWS(soft_energies)},
     {"", "the solver", one, no_prefix, ROWS(solver)},
-    {"", "with solver.certificate: distance of the contact model from Coulomb's law", one, certificate_prefix,
-     ROWS(certificate)},
+    {"", "with solver.certificate: distance of the contact model from Coulomb's law", one,
+     certificate_prefix, ROWS(certificate)},
     {"", "with solver.report_condition", one, condition_prefix, ROWS(conditions)},
-    {"attach.BODY.", "each soft body that is attached to a link", num_softs, attach_prefix, ROWS(attachments)},
-    {"reaction.BODY.NAME.", "each clamp and hold (NAME, or its number from 0, clamps first)", num_holds, hold_prefix,
-     ROWS(reactions)},
+    {"attach.BODY.", "each soft body that is attached to a link", num_softs, attach_prefix,
+     ROWS(attachments)},
+    {"reaction.BODY.NAME.", "each clamp and hold (NAME, or its number from 0, clamps first)",
+     num_holds, hold_prefix, ROWS(reactions)},
     {"probe.NAME.", "each entry of output.probes", num_probes, probe_prefix, ROWS(probes)}};
 
 const sup_observable_group *sup_observable_groups(int *num_groups) {
@@ -390,7 +407,8 @@ const sup_observable_group *sup_observable_groups(int *num_groups) {
   return groups;
 }
 
-int sup_observable_applies(const sup_observable *observable, const sup_observed_scene *scene, int i) {
+int sup_observable_applies(const sup_observable *observable, const sup_observed_scene *scene,
+                           int i) {
   return !observable->applies || observable->applies(scene, i);
 }
 
@@ -400,7 +418,8 @@ int sup_observable_width(const sup_observable *observable) {
   return width;
 }
 
-void sup_observable_column(const sup_observable *observable, int k, const char *prefix, char *text) {
+void sup_observable_column(const sup_observable *observable, int k, const char *prefix,
+                           char *text) {
   const char *name = observable->names;
   for (; k > 0; k--) name = strchr(name, ' ') + 1;
   snprintf(text, SUP_COLUMN_MAX, "%s%.*s", prefix, (int)strcspn(name, " "), name);
@@ -415,7 +434,8 @@ static int has_name(const sup_observable *observable, const char *name) {
   return 0;
 }
 
-/** Does a column begin as the pattern does, up to its first word in capitals, and have as many words? */
+/** Does a column begin as the pattern does, up to its first word in capitals, and have as many
+ * words? */
 static int fits(const char *pattern, const char *column, const char *name) {
   size_t fixed = strcspn(pattern, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
   if (strncmp(pattern, column, fixed) != 0) return 0;
@@ -430,7 +450,8 @@ const sup_observable *sup_observable_find(const char *column) {
     size_t fixed = strcspn(groups[g].pattern, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
     if (!fits(groups[g].pattern, column, name) || (found && fixed < best)) continue;
     for (int r = 0; r < groups[g].num_rows; r++)
-      if (has_name(&groups[g].row[r], name) && (!found || fixed > best)) found = &groups[g].row[r], best = fixed;
+      if (has_name(&groups[g].row[r], name) && (!found || fixed > best))
+        found = &groups[g].row[r], best = fixed;
   }
   return found;
 }

@@ -1,8 +1,9 @@
-/** What the columns of history.csv are: one table (observable.c).  Headers and values of the file, units, the key
- *  quantities of error bars and `supple help columns` all come from it: a new column is one row.  Layer output.
+/** What the columns of history.csv are: one table (observable.c).  Headers and values of the file,
+ * units, the key quantities of error bars and `supple help columns` all come from it: a new column
+ * is one row.  Layer output.
  *
- *  A group is what a scene has several of (rigid bodies, joints, pairs ...), or one (energies, the solver); its
- *  observables follow each other for each of them.  SI units, world axes. */
+ *  A group is what a scene has several of (rigid bodies, joints, pairs ...), or one (energies, the
+ * solver); its observables follow each other for each of them.  SI units, world axes. */
 #pragma once
 
 #include "output/probe.h"
@@ -12,8 +13,9 @@ enum { SUP_OBSERVABLE_MAX_WIDTH = 4, SUP_COLUMN_MAX = 8 * SUP_NAME_MAX };
 
 /** Columns of one pair of output.pairs. */
 typedef struct sup_history_pair {
-  int a, b;       /* bodies as they are named; a = SUP_NONE: everything on b; a == b: a soft body with itself */
-  int pair;       /* of the observation; SUP_NONE: of all, or the two never touch: zeros */
+  int a, b; /* bodies as they are named; a = SUP_NONE: everything on b; a == b: a soft body with
+               itself */
+  int pair; /* of the observation; SUP_NONE: of all, or the two never touch: zeros */
   int b_is_first; /* the named B is the pair's a */
 } sup_history_pair;
 
@@ -57,8 +59,9 @@ typedef struct sup_observable {
 } sup_observable;
 
 typedef struct sup_observable_group {
-  const char *pattern; /* of its columns' names before the observable's own: "contact.A.B."; "": nothing */
-  const char *what;    /* whose they are, for help */
+  const char
+      *pattern; /* of its columns' names before the observable's own: "contact.A.B."; "": nothing */
+  const char *what; /* whose they are, for help */
   int (*count)(const sup_observed_scene *scene);
   /** The i-th prefix with its dot into text [SUP_COLUMN_MAX]; 0: that thing has no such columns. */
   int (*prefix)(const sup_observed_scene *scene, int i, char *text);
@@ -69,7 +72,8 @@ typedef struct sup_observable_group {
 /** The groups in the order of the columns. */
 const sup_observable_group *sup_observable_groups(int *num_groups);
 /** Does the i-th thing of its group have it? */
-int sup_observable_applies(const sup_observable *observable, const sup_observed_scene *scene, int i);
+int sup_observable_applies(const sup_observable *observable, const sup_observed_scene *scene,
+                           int i);
 /** Columns of an observable, at most SUP_OBSERVABLE_MAX_WIDTH. */
 int sup_observable_width(const sup_observable *observable);
 /** Name k of an observable, appended to prefix, into text [SUP_COLUMN_MAX]. */

@@ -15,11 +15,14 @@ static int max_count(const sup_model *model) {
 
 int sup_observation_find_pair(const sup_observation *obs, int a, int b) {
   for (int i = 0; i < obs->num_pairs; i++)
-    if ((obs->pair[i].a == a && obs->pair[i].b == b) || (obs->pair[i].a == b && obs->pair[i].b == a)) return i;
+    if ((obs->pair[i].a == a && obs->pair[i].b == b) ||
+        (obs->pair[i].a == b && obs->pair[i].b == a))
+      return i;
   return SUP_NONE;
 }
 
-/** The model pairs shapes; forces are summed over the shapes of two bodies, which follow each other. */
+/** The model pairs shapes; forces are summed over the shapes of two bodies, which follow each
+ * other. */
 static void group_pairs(sup_observation *obs) {
   const sup_model *model = obs->model;
   for (int p = 0; p < model->num_pairs; p++) {
@@ -39,7 +42,8 @@ static sup_status create_recoveries(sup_observation *obs) {
     int                 n = sup_fem_mesh(fem)->num_cells;
     SUP_TRY(sup_recovery_create(&obs->recovery[s], fem, SUP_RECOVERY_PATCH));
     if (n > cells) cells = n;
-    if (sup_recovery_num_sites(obs->recovery[s]) > sites) sites = sup_recovery_num_sites(obs->recovery[s]);
+    if (sup_recovery_num_sites(obs->recovery[s]) > sites)
+      sites = sup_recovery_num_sites(obs->recovery[s]);
     if (n * sup_fem_num_points(fem) > points) points = n * sup_fem_num_points(fem);
   }
   SUP_TRY(SUP_CALLOC(obs->vertex_cauchy, 6 * (size_t)model->num_vertices));
@@ -74,7 +78,8 @@ sup_status sup_observation_create(sup_observation *obs, const sup_model *model) 
   group_pairs(obs);
   for (int s = 0; s < model->num_softs; s++) {
     const sup_mesh *mesh = sup_fem_mesh(model->soft[s].fem);
-    for (int c = 0; c < mesh->num_cells; c++) obs->cell_volume[obs->cell_start[s] + c] = sup_mesh_cell_volume(mesh, c);
+    for (int c = 0; c < mesh->num_cells; c++)
+      obs->cell_volume[obs->cell_start[s] + c] = sup_mesh_cell_volume(mesh, c);
   }
   return SUP_OK;
 fail:
@@ -92,7 +97,8 @@ void sup_observation_free(sup_observation *obs) {
   SUP_FREE(obs->energy_density);
   SUP_FREE(obs->volume_ratio);
   SUP_FREE(obs->cell_volume);
-  for (int s = 0; s < obs->model->num_softs && obs->recovery; s++) sup_recovery_destroy(&obs->recovery[s]);
+  for (int s = 0; s < obs->model->num_softs && obs->recovery; s++)
+    sup_recovery_destroy(&obs->recovery[s]);
   SUP_FREE(obs->recovery);
   SUP_FREE(obs->vertex_cauchy);
   SUP_FREE(obs->stress_error);
@@ -106,7 +112,8 @@ void sup_observation_free(sup_observation *obs) {
   SUP_FREE(obs->scratch);
 }
 
-/** Base motion at the state.  A step's velocity is the mean over the step that led here, hence the interval before. */
+/** Base motion at the state.  A step's velocity is the mean over the step that led here, hence the
+ * interval before. */
 static sup_base_motion base_motion_at(const sup_observation *obs, int tree) {
   double          dt = obs->model->options.dt;
   sup_base_motion base = sup_tree_base_motion(obs->model->tree[tree], obs->time, dt);
@@ -127,7 +134,8 @@ static void take_kinematics(sup_observation *obs) {
   for (int t = 0; t < model->num_trees; t++) {
     sup_base_motion          base = base_motion_at(obs, t);
     sup_tree_kinematics_data data = tree_data(obs, t);
-    sup_tree_kinematics(model->tree[t], &base, obs->q + model->q_start[t], obs->v + model->v_start[t], &data);
+    sup_tree_kinematics(model->tree[t], &base, obs->q + model->q_start[t],
+                        obs->v + model->v_start[t], &data);
   }
 }
 
@@ -150,8 +158,8 @@ static sup_soft_sum sum_soft(const sup_observation *obs, int s) {
     if (!(obs->von_mises[c] <= sum.von_mises_max)) sum.von_mises_max = obs->von_mises[c];
   }
   int c0 = obs->cell_start[s];
-  sum.von_mises_p99 =
-      sup_percentile(0.99, obs->cell_start[s + 1] - c0, obs->von_mises + c0, obs->cell_volume + c0, obs->weighted);
+  sum.von_mises_p99 = sup_percentile(0.99, obs->cell_start[s + 1] - c0, obs->von_mises + c0,
+                                     obs->cell_volume + c0, obs->weighted);
   return sum;
 }
 
@@ -161,8 +169,9 @@ static void take_errors(sup_observation *obs, int s) {
   const double   *x = obs->x + 3 * soft->first_vertex;
   if (!soft->body_force) return;
   for (int i = 0; i < 3 * soft->num_vertices; i += 3)
-    sup_v3_store(obs->scratch + i,
-                 sup_m3_apply_t(soft->X_WM.R, sup_v3_sub(sup_v3_load(x + i), sup_v3_load(soft->x0 + i))));
+    sup_v3_store(
+        obs->scratch + i,
+        sup_m3_apply_t(soft->X_WM.R, sup_v3_sub(sup_v3_load(x + i), sup_v3_load(soft->x0 + i))));
   sup_fem_manufactured_error(soft->fem, &soft->manufactured, obs->scratch, &obs->soft[s].error_l2,
                              &obs->soft[s].error_h1);
 }
@@ -172,10 +181,11 @@ static void take_recovered(sup_observation *obs, int s) {
   const sup_recovery *recovery = obs->recovery[s];
   const sup_soft     *soft = &obs->model->soft[s];
   double             *vertex = obs->vertex_cauchy + 6 * (size_t)soft->first_vertex;
-  double             *site = sup_recovery_num_sites(recovery) > soft->num_vertices ? obs->site_cauchy : vertex;
+  double *site = sup_recovery_num_sites(recovery) > soft->num_vertices ? obs->site_cauchy : vertex;
   sup_recovery_apply(recovery, obs->point_cauchy, site);
   obs->soft[s].stress_error =
-      sup_recovery_error(recovery, obs->point_cauchy, site, obs->stress_error + obs->cell_start[s]).relative;
+      sup_recovery_error(recovery, obs->point_cauchy, site, obs->stress_error + obs->cell_start[s])
+          .relative;
   if (site != vertex) sup_recovery_mean(recovery, site, vertex);
 }
 
@@ -183,8 +193,8 @@ static void take_softs(sup_observation *obs) {
   for (int s = 0; s < obs->model->num_softs; s++) {
     const sup_soft *soft = &obs->model->soft[s];
     int             c0 = obs->cell_start[s];
-    sup_fem_stress  stress = {obs->cauchy + 9 * (size_t)c0, obs->von_mises + c0, obs->energy_density + c0,
-                              obs->volume_ratio + c0, obs->point_cauchy};
+    sup_fem_stress  stress = {obs->cauchy + 9 * (size_t)c0, obs->von_mises + c0,
+                              obs->energy_density + c0, obs->volume_ratio + c0, obs->point_cauchy};
     sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex, &stress);
     obs->soft[s] = sum_soft(obs, s);
     take_recovered(obs, s);
@@ -205,7 +215,8 @@ static double joint_spring_energy(const sup_tree *tree, const double *q) {
   return energy;
 }
 
-/** A body, or the root of a tree, and its energy of motion and strain: keep the one that has most. */
+/** A body, or the root of a tree, and its energy of motion and strain: keep the one that has most.
+ */
 static void note_energy(sup_observation *obs, int body, double energy, double *most) {
   if (energy > *most) *most = energy, obs->energy_body = body;
 }
@@ -220,8 +231,9 @@ static void take_energies(sup_observation *obs) {
   for (int t = 0; t < model->num_trees; t++) {
     const double            *q = obs->q + model->q_start[t];
     sup_tree_kinematics_data data = tree_data(obs, t);
-    double                   kinetic = 0, potential = 0, strain = joint_spring_energy(model->tree[t], q);
-    sup_tree_energy(model->tree[t], &data, q, obs->v + model->v_start[t], gravity, &kinetic, &potential);
+    double kinetic = 0, potential = 0, strain = joint_spring_energy(model->tree[t], q);
+    sup_tree_energy(model->tree[t], &data, q, obs->v + model->v_start[t], gravity, &kinetic,
+                    &potential);
     obs->kinetic += kinetic;
     obs->potential += potential;
     obs->spring_energy += strain;
@@ -247,10 +259,13 @@ static sup_v3 origin_before(const sup_observation *obs, int body) {
   return sup_v3_madd(obs->X_WL[body].p, -obs->model->options.dt, obs->velocity[body]);
 }
 
-static double normal_load(const sup_contact *contact) { return fabs(sup_v3_dot(contact->force, contact->normal)); }
+static double normal_load(const sup_contact *contact) {
+  return fabs(sup_v3_dot(contact->force, contact->normal));
+}
 
 static void take_pairs(sup_observation *obs) {
-  for (int i = 0; i < obs->num_pairs; i++) obs->pair[i] = (sup_pair_sum){.a = obs->pair[i].a, .b = obs->pair[i].b};
+  for (int i = 0; i < obs->num_pairs; i++)
+    obs->pair[i] = (sup_pair_sum){.a = obs->pair[i].a, .b = obs->pair[i].b};
   for (int i = 0; i < obs->num_contacts; i++) {
     const sup_contact *contact = &obs->contact[i];
     sup_pair_sum      *sum = &obs->pair[obs->body_pair[contact->pair]];
@@ -284,22 +299,23 @@ sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b) {
   return sum;
 }
 
-/* ---- arcs -------------------------------------------------------------------------------------------------------- */
+/* ---- arcs ------------------------------------------------------------------------------------ */
 
-/** Does the contact press between a and b?  Its normal into b and |f_n| [N].  Faces that a pressure field sees edge-on,
- *  as the sides of a finger whose contact face is in it, do not span an arc. */
+/** Does the contact press between a and b?  Its normal into b and |f_n| [N].  Faces that a pressure
+ * field sees edge-on, as the sides of a finger whose contact face is in it, do not span an arc. */
 static int loaded_normal(const sup_contact *contact, int a, int b, sup_v3 *normal, double *load) {
   int forward = contact->body_b == b && (a == SUP_NONE || contact->body_a == a);
   int backward = contact->body_a == b && (a == SUP_NONE || contact->body_b == a);
-  if (!(forward || backward) || contact->body_a == contact->body_b || !sup_contact_presses(contact) ||
-      sup_contact_overlap_share(contact) < 1)
+  if (!(forward || backward) || contact->body_a == contact->body_b ||
+      !sup_contact_presses(contact) || sup_contact_overlap_share(contact) < 1)
     return 0;
   *normal = forward ? contact->normal : sup_v3_scale(-1, contact->normal);
   *load = normal_load(contact);
   return 1;
 }
 
-/** Unit direction across m in which the normals spread most: the main axis of their 2 x 2 second moments. */
+/** Unit direction across m in which the normals spread most: the main axis of their 2 x 2 second
+ * moments. */
 static sup_v3 direction_of_spread(const sup_observation *obs, int a, int b, sup_v3 m) {
   sup_m3 X = sup_m3_frame_of_normal(m);
   sup_v3 n;
@@ -320,11 +336,13 @@ sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b) {
   for (int i = 0; i < obs->num_contacts; i++) {
     if (!loaded_normal(&obs->contact[i], a, b, &n, &load)) continue;
     if (sum == 0) first = n;
-    sum += load, mean = sup_v3_madd(mean, load, n), centre = sup_v3_madd(centre, load, obs->contact[i].centroid);
+    sum += load, mean = sup_v3_madd(mean, load, n),
+                 centre = sup_v3_madd(centre, load, obs->contact[i].centroid);
   }
   if (!(sum > 0)) return arc;
   arc.is_loaded = 1, arc.centre = sup_v3_scale(1 / sum, centre);
-  sup_v3 m = sup_v3_norm(mean) > 1e-9 * sum ? sup_v3_unit(mean) : first; /* squeezed from both sides */
+  sup_v3 m =
+      sup_v3_norm(mean) > 1e-9 * sum ? sup_v3_unit(mean) : first; /* squeezed from both sides */
   sup_v3 u = direction_of_spread(obs, a, b, m);
   for (int i = 0; i < obs->num_contacts; i++) {
     if (!loaded_normal(&obs->contact[i], a, b, &n, &load)) continue;
@@ -335,7 +353,8 @@ sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b) {
   return arc;
 }
 
-void sup_observation_take(sup_observation *obs, const sup_state *state, const sup_step_result *result) {
+void sup_observation_take(sup_observation *obs, const sup_state *state,
+                          const sup_step_result *result) {
   const sup_model *model = obs->model;
   obs->time = state->time, obs->step = state->step;
   obs->q = state->q, obs->v = state->v, obs->x = state->x, obs->xdot = state->xdot;

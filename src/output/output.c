@@ -33,7 +33,9 @@ struct sup_output {
   sup_verdicts     verdicts; /* of sup_output_finish */
 };
 
-sup_output_def sup_default_output_def(void) { return (sup_output_def){.every = 0, .format = SUP_VTK_BINARY}; }
+sup_output_def sup_default_output_def(void) {
+  return (sup_output_def){.every = 0, .format = SUP_VTK_BINARY};
+}
 
 static void path_in(char *path, size_t size, const sup_output *out, const char *name) {
   snprintf(path, size, "%s/%s", out->folder, name);
@@ -50,7 +52,8 @@ static sup_status remove_old(const sup_output *out, const char *name) {
 
 sup_status sup_output_check(const sup_model *model, const sup_output_def *def) {
   if (!(def->every >= 0) || !isfinite(def->every))
-    return SUP_FAIL(SUP_E_ARG, "output every %g s: a time of 0 (each step) or more is expected", def->every);
+    return SUP_FAIL(SUP_E_ARG, "output every %g s: a time of 0 (each step) or more is expected",
+                    def->every);
   SUP_TRY(sup_frames_check_names(model));
   SUP_TRY(sup_history_check(model, def));
   return SUP_OK;
@@ -80,7 +83,8 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
   path_in(path, sizeof path, out, "vtk");
   SUP_TRY_GOTO(sup_make_folder(out->folder), status, done);
   out->format = def->format;
-  SUP_TRY_GOTO(sup_frames_create(&out->frames, &out->obs, path, title, def->format != SUP_VTK_ASCII, def->fields),
+  SUP_TRY_GOTO(sup_frames_create(&out->frames, &out->obs, path, title, def->format != SUP_VTK_ASCII,
+                                 def->fields),
                status, done);
   SUP_TRY_GOTO(remove_old(out, "summary.json"), status, done);
   SUP_TRY_GOTO(remove_old(out, "manifest.json"), status, done);
@@ -90,8 +94,8 @@ done:
   return status;
 }
 
-sup_status sup_output_create(sup_output **result, const sup_model *model, const char *folder, const sup_output_def *def,
-                             const char *title) {
+sup_status sup_output_create(sup_output **result, const sup_model *model, const char *folder,
+                             const sup_output_def *def, const char *title) {
   sup_output *out = NULL;
   sup_status  status;
   *result = NULL;
@@ -105,7 +109,8 @@ sup_status sup_output_create(sup_output **result, const sup_model *model, const 
   snprintf(out->folder, sizeof out->folder, "%s", folder);
   snprintf(out->title, sizeof out->title, "%.200s", title ? title : "Supple");
   SUP_TRY_GOTO(sup_observation_create(&out->obs, model), status, fail);
-  SUP_TRY_GOTO(sup_statistics_begin(&out->statistics, &out->obs, def->static_tolerance), status, fail);
+  SUP_TRY_GOTO(sup_statistics_begin(&out->statistics, &out->obs, def->static_tolerance), status,
+               fail);
   SUP_TRY_GOTO(ask_for_pairs(out, def), status, fail);
   SUP_TRY_GOTO(open_files(out, def, out->title), status, fail);
   *result = out;
@@ -137,7 +142,8 @@ sup_status sup_output_manifest(sup_output *out, const sup_manifest_def *def) {
 
 /** Numbers that were kept out of files, and frames written, as far as known now. */
 static void update_counts(sup_output *out) {
-  long in_files = out->frames.place.nonfinite + out->history.rows.nonfinite + out->history.contacts.nonfinite;
+  long in_files =
+      out->frames.place.nonfinite + out->history.rows.nonfinite + out->history.contacts.nonfinite;
   out->statistics.nonfinite += in_files - out->nonfinite_counted;
   out->nonfinite_counted = in_files;
   out->statistics.frames = out->frames.place.frame;
@@ -146,7 +152,8 @@ static void update_counts(sup_output *out) {
 /** Frame, history row, contact rows of what was observed. */
 static sup_status write_all(sup_output *out) {
   sup_statistics_frame(&out->statistics);
-  if (out->format != SUP_VTK_NONE) SUP_TRY(sup_frames_write(&out->frames, &out->obs, out->obs.time, NULL));
+  if (out->format != SUP_VTK_NONE)
+    SUP_TRY(sup_frames_write(&out->frames, &out->obs, out->obs.time, NULL));
   SUP_TRY(sup_history_write(&out->history, &out->obs, &out->last_report, &out->statistics.account));
   out->last_time = out->obs.time;
   update_counts(out);
@@ -165,7 +172,8 @@ static int is_due(sup_output *out, double time) {
   return 1;
 }
 
-sup_status sup_output_initial(sup_output *out, const sup_state *state, const sup_step_result *result) {
+sup_status sup_output_initial(sup_output *out, const sup_state *state,
+                              const sup_step_result *result) {
   double start = sup_wall_time();
   sup_statistics_start(&out->statistics, result);
   sup_observation_take(&out->obs, state, result);
@@ -181,7 +189,8 @@ sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_st
   double start = sup_wall_time();
   SUP_TRY(sup_statistics_step(&out->statistics, state->time, report));
   sup_statistics_result(&out->statistics, state, result, report);
-  if (result) SUP_TRY(sup_statistics_penetration(&out->statistics, state->time, result->X_WL, state->x));
+  if (result)
+    SUP_TRY(sup_statistics_penetration(&out->statistics, state->time, result->X_WL, state->x));
   out->last_report = *report;
   if (is_due(out, state->time)) {
     sup_observation_take(&out->obs, state, result);
@@ -198,7 +207,8 @@ sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const
   sup_statistics_energy(&out->statistics);
   if (report && report->inverted_cells > out->statistics.inverted_max)
     out->statistics.inverted_max = report->inverted_cells;
-  SUP_TRY(sup_frames_write(&out->frames, &out->obs, state->time + out->model->options.dt, &failure));
+  SUP_TRY(
+      sup_frames_write(&out->frames, &out->obs, state->time + out->model->options.dt, &failure));
   out->last_time = HUGE_VAL; /* no ordinary frame follows */
   update_counts(out);
   return SUP_OK;

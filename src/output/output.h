@@ -1,13 +1,14 @@
-/** Observer of a run: what a simulation leaves in its folder.  Layer output: reads model, state and step results,
- * changes none of them, knows no solver and no scene file.
+/** Observer of a run: what a simulation leaves in its folder.  Layer output: reads model, state and
+ * step results, changes none of them, knows no solver and no scene file.
  *
- *  FOLDER/vtk/<soft body>_NNNN.vtk, rigid_NNNN.vtk, contact_NNNN.vtk, fields_NNNN.vtk   one frame each, with a
- * .vtk.series for each group FOLDER/history.csv, contacts.csv                                    one row (one row a
+ *  FOLDER/vtk/<soft body>_NNNN.vtk, rigid_NNNN.vtk, contact_NNNN.vtk, fields_NNNN.vtk   one frame
+ * each, with a .vtk.series for each group FOLDER/history.csv, contacts.csv one row (one row a
  * touching pair) per frame FOLDER/summary.json, manifest.json
  *
- *  Killed at any moment, what is on disk stays readable: VTK, series and JSON files are replaced in one stroke, the CSV
- *  files grow by whole lines.  No file ever holds NaN or infinity: VTK gets 0, CSV an empty field, JSON null, and their
- *  number stands in summary.json.  Numbers are written in the C locale whatever the process uses.
+ *  Killed at any moment, what is on disk stays readable: VTK, series and JSON files are replaced in
+ * one stroke, the CSV files grow by whole lines.  No file ever holds NaN or infinity: VTK gets 0,
+ * CSV an empty field, JSON null, and their number stands in summary.json.  Numbers are written in
+ * the C locale whatever the process uses.
  *
  *  Order of calls: create, [manifest], initial, step ..., [failed_step], finish, destroy. */
 #pragma once
@@ -19,22 +20,28 @@
 typedef struct sup_probe_def {
   char   name[SUP_NAME_MAX];
   char   body[2 * SUP_NAME_MAX]; /* "ROBOT/LINK", rigid or soft body */
-  double point[3];               /* soft: reference coordinates of its mesh; else the link's frame [m] */
+  double point[3]; /* soft: reference coordinates of its mesh; else the link's frame [m] */
 } sup_probe_def;
 
 /** Stands for A of a pair: everything that touches B. */
 #define SUP_OUTPUT_ALL "all"
 
 /** How frames are written; NONE: only the frame of a failed step, histories and summary. */
-typedef enum sup_vtk_format { SUP_VTK_ASCII, SUP_VTK_BINARY, SUP_VTK_NONE, SUP_NUM_VTK_FORMATS } sup_vtk_format;
+typedef enum sup_vtk_format {
+  SUP_VTK_ASCII,
+  SUP_VTK_BINARY,
+  SUP_VTK_NONE,
+  SUP_NUM_VTK_FORMATS
+} sup_vtk_format;
 
 typedef struct sup_output_def {
   double         every; /* time between frames [s]; 0: a frame each step */
   sup_vtk_format format;
-  int            fields;           /* 1: frames of the pressure fields of compliant rigid bodies, too */
+  int            fields; /* 1: frames of the pressure fields of compliant rigid bodies, too */
   double         static_tolerance; /* of load steps, sup_static_options; 0: steps of motion */
   int            num_pairs;
-  char (*pair)[2][2 * SUP_NAME_MAX]; /* [num_pairs] bodies A (or SUP_OUTPUT_ALL), B of the contact.A.B.* columns */
+  char (*pair)[2][2 * SUP_NAME_MAX]; /* [num_pairs] bodies A (or SUP_OUTPUT_ALL), B of the
+                                        contact.A.B.* columns */
   int            num_probes;
   sup_probe_def *probes; /* [num_probes] */
 } sup_output_def;
@@ -48,9 +55,11 @@ typedef struct sup_output_plan {
   double bytes; /* of all VTK files, without contact patches; an estimate for text */
 } sup_output_plan;
 
-sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def *def, double end_time);
+sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def *def,
+                                   double end_time);
 
-/** Facts for manifest.json that only the caller knows; any string or list may be NULL or empty.  Copied. */
+/** Facts for manifest.json that only the caller knows; any string or list may be NULL or empty.
+ * Copied. */
 typedef struct sup_manifest_def {
   int                argc;
   const char *const *argv;     /* the command line */
@@ -63,39 +72,51 @@ typedef struct sup_manifest_def {
   const char *const *input; /* [num_inputs] paths of the files that were read; hashed (FNV-1a) */
 } sup_manifest_def;
 
-typedef enum sup_outcome { SUP_OUTCOME_COMPLETED, SUP_OUTCOME_FAILED, SUP_OUTCOME_INTERRUPTED } sup_outcome;
+typedef enum sup_outcome {
+  SUP_OUTCOME_COMPLETED,
+  SUP_OUTCOME_FAILED,
+  SUP_OUTCOME_INTERRUPTED
+} sup_outcome;
 
 typedef struct sup_output sup_output;
 
-/** Check the definition against the model and write nothing: what sup_output_create refuses with E_ARG. */
+/** Check the definition against the model and write nothing: what sup_output_create refuses with
+ * E_ARG. */
 SUP_NODISCARD sup_status sup_output_check(const sup_model *model, const sup_output_def *def);
-/** Make the folders, remove frames that an earlier run left there, open the CSV files.  The model must outlive the
- * output.
+/** Make the folders, remove frames that an earlier run left there, open the CSV files.  The model
+ * must outlive the output.
  *  @param[in] title  first words of every VTK file, at most 200 characters are used
- *  E_ARG names an unknown body of a pair or probe with the nearest known one, a probe outside its body, a soft body
- * whose name cannot be a file name; E_IO the folder or file. */
-SUP_NODISCARD sup_status sup_output_create(sup_output **out, const sup_model *model, const char *folder,
-                                           const sup_output_def *def, const char *title);
+ *  E_ARG names an unknown body of a pair or probe with the nearest known one, a probe outside its
+ * body, a soft body whose name cannot be a file name; E_IO the folder or file. */
+SUP_NODISCARD sup_status sup_output_create(sup_output **out, const sup_model *model,
+                                           const char *folder, const sup_output_def *def,
+                                           const char *title);
 void                     sup_output_destroy(sup_output **out);
 /** Write manifest.json; finish completes it.  E_IO when an input file cannot be read again. */
 SUP_NODISCARD sup_status sup_output_manifest(sup_output *out, const sup_manifest_def *def);
 /** Frame and row of the start.  result NULL: no contact, poses and energies from the state. */
-SUP_NODISCARD sup_status sup_output_initial(sup_output *out, const sup_state *state, const sup_step_result *result);
+SUP_NODISCARD sup_status sup_output_initial(sup_output *out, const sup_state *state,
+                                            const sup_step_result *result);
 /** After every successful step: statistics, and a frame and row when due. */
-SUP_NODISCARD sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_step_result *result,
+SUP_NODISCARD sup_status sup_output_step(sup_output *out, const sup_state *state,
+                                         const sup_step_result *result,
                                          const sup_step_report *report);
-/** Frame of a step that failed: the state before it, at the time it would have reached, with the point fields
- * `residual` and `nonfinite` on the soft bodies.  No history row.
- *  @param[in] residual  [num_vertices x 3] momentum residual [N s], may hold NaN; NULL: not known, written as 0
+/** Frame of a step that failed: the state before it, at the time it would have reached, with the
+ * point fields `residual` and `nonfinite` on the soft bodies.  No history row.
+ *  @param[in] residual  [num_vertices x 3] momentum residual [N s], may hold NaN; NULL: not known,
+ * written as 0
  *  @param[in] report    of the failed step; NULL: none */
-SUP_NODISCARD sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const double *residual,
+SUP_NODISCARD sup_status sup_output_failed_step(sup_output *out, const sup_state *state,
+                                                const double          *residual,
                                                 const sup_step_report *report);
 /** Last frame and row when the last step was not due, summary.json, manifest.json completed.
  *  @param[in] result   of the last successful step; NULL: no last frame
  *  @param[in] message  why the run failed, or NULL
- *  A FAIL among the verdicts makes COMPLETED a FAILED in both files: the run came to its end, its result is void. */
-SUP_NODISCARD sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_step_result *result,
-                                           sup_outcome outcome, const char *message);
+ *  A FAIL among the verdicts makes COMPLETED a FAILED in both files: the run came to its end, its
+ * result is void. */
+SUP_NODISCARD sup_status sup_output_finish(sup_output *out, const sup_state *state,
+                                           const sup_step_result *result, sup_outcome outcome,
+                                           const char *message);
 /** What sup_output_finish made of it; none before. */
 const sup_verdicts *sup_output_verdicts(const sup_output *out);
 /** What was gathered so far; lives as long as out. */

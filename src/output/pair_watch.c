@@ -25,7 +25,8 @@ static void add_contact(const sup_model *model, const sup_contact *c, sup_stick_
   double friction = sqrt(fmax(0, sup_v3_dot(c->force, c->force) - normal * normal));
   sum->normal += normal, sum->friction += friction, sum->bound += bound;
   double slow = sup_stick_speed * fmax(model->options.stiction_tolerance, 1e-4);
-  if (!(friction < sup_slides * bound && sup_v3_norm(c->slip) < slow)) return; /* after an impact friction lags */
+  if (!(friction < sup_slides * bound && sup_v3_norm(c->slip) < slow))
+    return; /* after an impact friction lags */
   sum->sticking += normal;
   sum->slip = sup_v3_madd(sum->slip, normal, c->slip);
 }
@@ -41,16 +42,19 @@ static void add_spell(sup_pair_watch *w, const sup_stick_sum *sum, double time, 
   w->spell += dt, w->share_sum += dt * sum->friction / sum->bound;
   double creep = sup_v3_norm(w->way);
   if (!(creep > w->creep)) return;
-  w->creep = creep, w->creep_time = time, w->creep_for = w->spell, w->creep_share = w->share_sum / w->spell;
+  w->creep = creep, w->creep_time = time, w->creep_for = w->spell,
+  w->creep_share = w->share_sum / w->spell;
 }
 
 void sup_pair_watch_step(sup_pair_watch *watch, const sup_observation *obs, int num_contacts,
-                         const sup_contact *contact, double time, double dt, sup_stick_sum *scratch) {
+                         const sup_contact *contact, double time, double dt,
+                         sup_stick_sum *scratch) {
   memset(scratch, 0, (size_t)obs->num_pairs * sizeof *scratch);
   for (int i = 0; i < num_contacts; i++) {
     const sup_contact *c = &contact[i];
     sup_pair_watch    *w = &watch[obs->body_pair[c->pair]];
-    if (c->penetration > w->penetration) w->penetration = c->penetration, w->penetration_time = time;
+    if (c->penetration > w->penetration)
+      w->penetration = c->penetration, w->penetration_time = time;
     if (sup_contact_presses(c)) add_contact(obs->model, c, &scratch[obs->body_pair[c->pair]]);
   }
   if (!(dt > 0)) return;

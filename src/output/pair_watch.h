@@ -1,31 +1,33 @@
-/** What the contacts of two bodies did over a run, step by step: how deep they went, how far they crept while they
- *  stuck.  Layer output. */
+/** What the contacts of two bodies did over a run, step by step: how deep they went, how far they
+ * crept while they stuck.  Layer output. */
 #pragma once
 
 #include "output/observation.h"
 
 typedef struct sup_pair_watch {
-  double overlap;                      /* at the start, before any step [m] */
-  double penetration;                  /* deepest of any step [m] */
-  double penetration_time;             /* [s] */
-  double creep, creep_time, creep_for; /* farthest that it moved in one spell of sticking [m], until [s], in [s] */
-  double creep_share;                  /* friction over its bound, mean of that spell [-] */
-  sup_v3 way;                          /* of the present spell [m] */
-  double spell, share_sum;             /* how long it has lasted [s]; of friction over bound, times time [s] */
+  double overlap;          /* at the start, before any step [m] */
+  double penetration;      /* deepest of any step [m] */
+  double penetration_time; /* [s] */
+  double creep, creep_time,
+      creep_for;      /* farthest that it moved in one spell of sticking [m], until [s], in [s] */
+  double creep_share; /* friction over its bound, mean of that spell [-] */
+  sup_v3 way;         /* of the present spell [m] */
+  double spell, share_sum; /* how long it has lasted [s]; of friction over bound, times time [s] */
 } sup_pair_watch;
 
-/** Friction above this share of its bound is a load that creep may give way to; above the second the pair is about to
- *  slide; above the third a contact slides [-].  And what slips
- *  faster than this times the stiction tolerance, or 0.1 mm/s, does not stick. */
-static const double sup_stick_least = 0.1, sup_stick_most = 0.9, sup_slides = 0.99, sup_stick_speed = 2.5;
+/** Friction above this share of its bound is a load that creep may give way to; above the second
+ * the pair is about to slide; above the third a contact slides [-].  And what slips faster than
+ * this times the stiction tolerance, or 0.1 mm/s, does not stick. */
+static const double sup_stick_least = 0.1, sup_stick_most = 0.9, sup_slides = 0.99,
+                    sup_stick_speed = 2.5;
 
 /** Depths of what is in reach at the start; watch [obs->num_pairs]. */
 void sup_pair_watch_start(sup_pair_watch *watch, const sup_observation *obs, int num_contacts,
                           const sup_contact *contact);
-/** Add the contacts of a step of `dt` that ended at `time`.  A pair sticks while most of its normal force is carried by
- *  contacts below 99 % of their friction bound, and creeps by their mean slip, weighted by normal force, as a vector:
- *  what swings to and fro comes back.  Counted while the friction of all is between 0.1 and 0.9 of its bound; what
- * slides begins anew.
+/** Add the contacts of a step of `dt` that ended at `time`.  A pair sticks while most of its normal
+ * force is carried by contacts below 99 % of their friction bound, and creeps by their mean slip,
+ * weighted by normal force, as a vector: what swings to and fro comes back.  Counted while the
+ * friction of all is between 0.1 and 0.9 of its bound; what slides begins anew.
  *  @param scratch  [obs->num_pairs] */
 typedef struct sup_stick_sum sup_stick_sum;
 struct sup_stick_sum {
@@ -34,4 +36,5 @@ struct sup_stick_sum {
   sup_v3 slip;             /* of normal force times slip, of what sticks [N m/s] */
 };
 void sup_pair_watch_step(sup_pair_watch *watch, const sup_observation *obs, int num_contacts,
-                         const sup_contact *contact, double time, double dt, sup_stick_sum *scratch);
+                         const sup_contact *contact, double time, double dt,
+                         sup_stick_sum *scratch);

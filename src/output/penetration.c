@@ -8,14 +8,17 @@ sup_status sup_penetration_begin(sup_penetration *p, const sup_model *model) {
 
 void sup_penetration_free(sup_penetration *p) { sup_overlaps_free(&p->overlaps); }
 
-static int is_compliant(const sup_model *model, int geometry) { return model->geometry[geometry].contact.modulus > 0; }
+static int is_compliant(const sup_model *model, int geometry) {
+  return model->geometry[geometry].contact.modulus > 0;
+}
 
 int sup_pair_is_rigid(const sup_model *model, const sup_pair *pair) {
   if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) return 0;
   return !is_compliant(model, pair->geometry_a) && !is_compliant(model, pair->geometry_b);
 }
 
-/** Measures may cost about a hundredth of the steps: of a step, a soft vertex, a tree and a contact each. */
+/** Measures may cost about a hundredth of the steps: of a step, a soft vertex, a tree and a contact
+ * each. */
 static int can_afford(const sup_penetration *p, long steps, long contacts) {
   enum { A_STEP = 25, A_VERTEX = 1, A_TREE = 10, A_CONTACT = 1 };
   const sup_model *model = p->overlaps.model;
@@ -23,8 +26,8 @@ static int can_afford(const sup_penetration *p, long steps, long contacts) {
   return p->measures == 0 || p->looks <= steps * a_step + A_CONTACT * contacts;
 }
 
-sup_status sup_penetration_measure(sup_penetration *p, double t, long steps, long contacts, const sup_frame *X_WL,
-                                   const double *x, int *measured) {
+sup_status sup_penetration_measure(sup_penetration *p, double t, long steps, long contacts,
+                                   const sup_frame *X_WL, const double *x, int *measured) {
   const sup_overlaps *o = &p->overlaps;
   *measured = can_afford(p, steps, contacts);
   if (!*measured) return SUP_OK;

@@ -1,4 +1,5 @@
-/** How deep bodies were in each other in the course of a run, by geometry (collide/overlap.h).  Layer output. */
+/** How deep bodies were in each other in the course of a run, by geometry (collide/overlap.h).
+ * Layer output. */
 #pragma once
 
 #include "collide/overlap.h"
@@ -13,13 +14,15 @@ typedef struct sup_penetration {
   int          rigid_body[2];   /* SUP_NONE: nothing overlapped */
 } sup_penetration;
 
-SUP_NODISCARD sup_status sup_penetration_begin(sup_penetration *penetration, const sup_model *model);
+SUP_NODISCARD sup_status sup_penetration_begin(sup_penetration *penetration,
+                                               const sup_model *model);
 void                     sup_penetration_free(sup_penetration *penetration);
-/** Measure the bodies at time t [s], unless that has cost too much for what the steps so far have had to do: states are
- *  left out then, the first never.
+/** Measure the bodies at time t [s], unless that has cost too much for what the steps so far have
+ * had to do: states are left out then, the first never.
  *  @param[in]  steps, contacts  done so far, and contacts in all of them
  *  @param[out] measured         1: `overlaps` is that of this state */
-SUP_NODISCARD sup_status sup_penetration_measure(sup_penetration *penetration, double t, long steps, long contacts,
-                                                 const sup_frame *X_WL, const double *x, int *measured);
+SUP_NODISCARD sup_status sup_penetration_measure(sup_penetration *penetration, double t, long steps,
+                                                 long contacts, const sup_frame *X_WL,
+                                                 const double *x, int *measured);
 /** Two rigid bodies that do not yield: what they overlap is no deformation and no element's. */
 int sup_pair_is_rigid(const sup_model *model, const sup_pair *pair);

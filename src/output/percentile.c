@@ -9,7 +9,8 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-double sup_percentile(double share, int count, const double *value, const double *weight, sup_weighted *room) {
+double sup_percentile(double share, int count, const double *value, const double *weight,
+                      sup_weighted *room) {
   static const double round_off = 1e-12;
   double              total = 0, sum = 0;
   for (int i = 0; i < count; i++) room[i] = (sup_weighted){value[i], weight[i]}, total += weight[i];

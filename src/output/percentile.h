@@ -6,8 +6,9 @@ typedef struct sup_weighted {
   double value, weight;
 } sup_weighted;
 
-/** The least of the values such that it and those below have at least `share` of the weight; 0 when there are none.
- *  Values that are no numbers count as the largest.
+/** The least of the values such that it and those below have at least `share` of the weight; 0 when
+ * there are none. Values that are no numbers count as the largest.
  *  @param[in]  share  0 .. 1
  *  @param[out] room   [count] scratch */
-double sup_percentile(double share, int count, const double *value, const double *weight, sup_weighted *room);
+double sup_percentile(double share, int count, const double *value, const double *weight,
+                      sup_weighted *room);

@@ -12,31 +12,38 @@ typedef struct sizes {
 
 /** Points and fields of frame.c. */
 static sizes soft_frame(const sup_mesh *mesh) {
-  double points = mesh->num_vertices, cells = mesh->num_cells, corners = sup_cell_num_vertices(mesh->type);
+  double points = mesh->num_vertices, cells = mesh->num_cells,
+         corners = sup_cell_num_vertices(mesh->type);
   return (sizes){points * (5 * 3 + 9 + 3) + cells * (9 + 4), cells * (corners + 3)};
 }
 
 /** Polygons and fields of frame_rigid.c. */
 static sizes rigid_frame(const sup_geometry *geometry) {
   const sup_surface *surface = geometry->surface;
-  double             points = surface ? surface->num_points : 4, polygons = surface ? surface->num_faces : 1;
-  double             corners = surface ? surface->vertices_per_face : 4;
+  double points = surface ? surface->num_points : 4, polygons = surface ? surface->num_faces : 1;
+  double corners = surface ? surface->vertices_per_face : 4;
   return (sizes){2 * 3 * points, polygons * (corners + 1 + 2)};
 }
 
 /** Points and cells of frame_field.c. */
-static sizes field_frame(const sup_field *field) { return (sizes){4. * field->num_points, 7. * field->num_tets}; }
-
-static double bytes_of(sizes size, int binary) {
-  return size.numbers * (binary ? NUMBER : TEXT_NUMBER) + size.integers * (binary ? INTEGER : TEXT_INTEGER);
+static sizes field_frame(const sup_field *field) {
+  return (sizes){4. * field->num_points, 7. * field->num_tets};
 }
 
-sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def *def, double end_time) {
+static double bytes_of(sizes size, int binary) {
+  return size.numbers * (binary ? NUMBER : TEXT_NUMBER) +
+         size.integers * (binary ? INTEGER : TEXT_INTEGER);
+}
+
+sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def *def,
+                                   double end_time) {
   double          dt = model->options.dt, bytes = 0;
   sup_output_plan plan = {.steps = (long)floor(end_time / dt + 0.5), .files = model->num_softs + 2};
   if (def->every > 0) {
-    double end = (double)plan.steps * dt, tiny = 1e-6 * dt, whole = floor((end + tiny) / def->every);
-    plan.frames = (long)whole + 1 + (end - whole * def->every > tiny); /* the last step always has a frame */
+    double end = (double)plan.steps * dt, tiny = 1e-6 * dt,
+           whole = floor((end + tiny) / def->every);
+    plan.frames =
+        (long)whole + 1 + (end - whole * def->every > tiny); /* the last step always has a frame */
   } else {
     plan.frames = plan.steps + 1;
   }

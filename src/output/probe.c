@@ -6,7 +6,8 @@
 #include "base/text.h"
 #include "mesh/quadratic.h"
 
-sup_status sup_output_find_body(int *body, const sup_model *model, const char *name, const char *what) {
+sup_status sup_output_find_body(int *body, const sup_model *model, const char *name,
+                                const char *what) {
   *body = sup_model_find_body(model, name);
   if (*body != SUP_NONE) return SUP_OK;
   const char **names = NULL;
@@ -15,12 +16,15 @@ sup_status sup_output_find_body(int *body, const sup_model *model, const char *n
   int        near = sup_text_nearest(name, names, model->num_bodies);
   sup_status status = SUP_OK;
   if (near != SUP_NONE)
-    status = SUP_FAIL(SUP_E_ARG, "%s: there is no body '%s'; did you mean '%s'?", what, name, names[near]);
+    status = SUP_FAIL(SUP_E_ARG, "%s: there is no body '%s'; did you mean '%s'?", what, name,
+                      names[near]);
   else if (model->num_bodies == 0)
     status = SUP_FAIL(SUP_E_ARG, "%s: there is no body '%s', nor any other", what, name);
   else
-    status = SUP_FAIL(SUP_E_ARG, "%s: there is no body '%s'; bodies are named BODY or ROBOT/LINK, for instance '%s'",
-                      what, name, names[0]);
+    status = SUP_FAIL(
+        SUP_E_ARG,
+        "%s: there is no body '%s'; bodies are named BODY or ROBOT/LINK, for instance '%s'", what,
+        name, names[0]);
   SUP_FREE(names);
   return status;
 }
@@ -31,7 +35,8 @@ static const double corner[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 
 
 static void trilinear(const double xi[3], double weight[8]) {
   for (int i = 0; i < 8; i++)
-    weight[i] = 0.125 * (1 + corner[i][0] * xi[0]) * (1 + corner[i][1] * xi[1]) * (1 + corner[i][2] * xi[2]);
+    weight[i] = 0.125 * (1 + corner[i][0] * xi[0]) * (1 + corner[i][1] * xi[1]) *
+                (1 + corner[i][2] * xi[2]);
 }
 
 /** dx/dxi */
@@ -46,7 +51,8 @@ static sup_m3 trilinear_gradient(const sup_v3 *x, const double xi[3]) {
   return sup_m3_columns(column[0], column[1], column[2]);
 }
 
-/** Weights of the point on a tetrahedron's corners; the excess is how far outside it is, in barycentric coordinates. */
+/** Weights of the point on a tetrahedron's corners; the excess is how far outside it is, in
+ * barycentric coordinates. */
 static double locate_t4(const sup_v3 *x, sup_v3 point, double *weight) {
   sup_m3 D = sup_m3_columns(sup_v3_sub(x[1], x[0]), sup_v3_sub(x[2], x[0]), sup_v3_sub(x[3], x[0]));
   sup_v3 b = sup_m3_apply(sup_m3_inverse(D), sup_v3_sub(point, x[0]));
@@ -126,13 +132,13 @@ static sup_status outside(const sup_probe_def *def, const sup_mesh *mesh) {
   }
   sup_v3 x = sup_mesh_vertex(mesh, best);
   return SUP_FAIL(SUP_E_ARG,
-                  "probe '%s': the point (%g, %g, %g) m lies outside '%s' in the coordinates of its mesh; the nearest "
-                  "vertex is (%g, %g, %g) m",
+                  "probe '%s': the point (%g, %g, %g) m lies outside '%s' in the coordinates of "
+                  "its mesh; the nearest vertex is (%g, %g, %g) m",
                   def->name, point.x, point.y, point.z, def->body, x.x, x.y, x.z);
 }
 
 static sup_status find_in_mesh(sup_probe *probe, const sup_soft *soft, const sup_probe_def *def) {
-  const double    tolerance = 1e-3; /* of an element: a point typed on a curved or rounded surface */
+  const double tolerance = 1e-3; /* of an element: a point typed on a curved or rounded surface */
   const sup_mesh *mesh = sup_fem_mesh(soft->fem);
   int             n = sup_cell_num_vertices(mesh->type);
   double          least = tolerance;
@@ -145,7 +151,8 @@ static sup_status find_in_mesh(sup_probe *probe, const sup_soft *soft, const sup
     if (!(excess < least || (excess <= tolerance && probe->num_vertices == 0))) continue;
     least = excess;
     probe->num_vertices = n;
-    for (int i = 0; i < n; i++) probe->vertex[i] = soft->first_vertex + cell[i], probe->weight[i] = weight[i];
+    for (int i = 0; i < n; i++)
+      probe->vertex[i] = soft->first_vertex + cell[i], probe->weight[i] = weight[i];
   }
   if (probe->num_vertices > 0) return SUP_OK;
   sup_status status = outside(def, mesh);

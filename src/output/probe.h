@@ -13,9 +13,12 @@ typedef struct sup_probe {
   double weight[SUP_CELL_MAX_VERTICES];
 } sup_probe;
 
-/** E_ARG: the body is unknown, or the point lies outside the soft body (its nearest vertex is named). */
-SUP_NODISCARD sup_status sup_probe_find(sup_probe *probe, const sup_model *model, const sup_probe_def *def);
+/** E_ARG: the body is unknown, or the point lies outside the soft body (its nearest vertex is
+ * named). */
+SUP_NODISCARD sup_status sup_probe_find(sup_probe *probe, const sup_model *model,
+                                        const sup_probe_def *def);
 /** World position [m]. */
 sup_v3 sup_probe_position(const sup_probe *probe, const sup_observation *obs);
 /** Body by name.  E_ARG names the nearest known body. */
-SUP_NODISCARD sup_status sup_output_find_body(int *body, const sup_model *model, const char *name, const char *what);
+SUP_NODISCARD sup_status sup_output_find_body(int *body, const sup_model *model, const char *name,
+                                              const char *what);

@@ -14,13 +14,15 @@ enum { PATH_SIZE = 4096 };
 
 static sup_status join(char *out, size_t size, const char *folder, const char *name) {
   int length = snprintf(out, size, "%s/%s", folder, name);
-  if (length < 0 || (size_t)length >= size) return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", folder);
+  if (length < 0 || (size_t)length >= size)
+    return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", folder);
   return SUP_OK;
 }
 
 sup_status sup_series_frame_name(char *out, size_t size, const char *stem, long k) {
   int length = snprintf(out, size, "%s_%04ld.vtk", stem, k);
-  if (length < 0 || (size_t)length >= size) return SUP_FAIL(SUP_E_IO, "the name %.60s... is too long", stem);
+  if (length < 0 || (size_t)length >= size)
+    return SUP_FAIL(SUP_E_IO, "the name %.60s... is too long", stem);
   return SUP_OK;
 }
 
@@ -31,10 +33,12 @@ static sup_status add_item(sup_series *series, const char *stem, double time) {
   if (!series->items) return SUP_FAIL(SUP_E_MEMORY, "no memory for the list of frames");
   snprintf(name, sizeof name, "%.200s_%04ld.vtk", stem, series->count);
   sup_number_text(number, time, 0);
-  fputs(series->count > 0 ? ",\n    {\n      \"name\": " : "\n    {\n      \"name\": ", series->items);
+  fputs(series->count > 0 ? ",\n    {\n      \"name\": " : "\n    {\n      \"name\": ",
+        series->items);
   sup_json_quote(series->items, name);
   fprintf(series->items, ",\n      \"time\": %s\n    }", number);
-  if (fflush(series->items) != 0) return SUP_FAIL(SUP_E_MEMORY, "no memory for a list of %ld frames", series->count);
+  if (fflush(series->items) != 0)
+    return SUP_FAIL(SUP_E_MEMORY, "no memory for a list of %ld frames", series->count);
   series->count++;
   return SUP_OK;
 }

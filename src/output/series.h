@@ -7,7 +7,8 @@
 
 /** Name of frame k of a group, "STEM_0007.vtk".  E_IO when it does not fit. */
 SUP_NODISCARD sup_status sup_series_frame_name(char *out, size_t size, const char *stem, long k);
-/** The list of one group's frames: its text is kept and grows, since it is written anew with every frame. */
+/** The list of one group's frames: its text is kept and grows, since it is written anew with every
+ * frame. */
 typedef struct sup_series {
   FILE  *items; /* a stream into `text`; NULL before the first frame */
   char  *text;
@@ -17,7 +18,8 @@ typedef struct sup_series {
 
 /** Add the next frame and replace FOLDER/STEM.vtk.series by the list of all.
  *  @param[in] time  later than the last one (ParaView drops equal times) */
-SUP_NODISCARD sup_status sup_series_add(sup_series *series, const char *folder, const char *stem, double time);
+SUP_NODISCARD sup_status sup_series_add(sup_series *series, const char *folder, const char *stem,
+                                        double time);
 void                     sup_series_free(sup_series *series);
 /** Remove the frames and the series that an earlier run left for this group; other files stay. */
 SUP_NODISCARD sup_status sup_series_remove(const char *folder, const char *stem);

@@ -1,9 +1,9 @@
 /** How much of what soft bodies yield in contact is the contact's own layer.  Layer output.
  *
- *  A soft surface meets the other body through a layer of stiffness C per area (THEORY 15.3), in series with the body:
- * an error that vanishes with the mesh.  A soft body's own deflection under its contacts is that of Clapeyron's
- * theorem, twice its elastic energy over the sum of their normal forces; what other loads store counts as if contacts
- * did. */
+ *  A soft surface meets the other body through a layer of stiffness C per area (THEORY 15.3), in
+ * series with the body: an error that vanishes with the mesh.  A soft body's own deflection under
+ * its contacts is that of Clapeyron's theorem, twice its elastic energy over the sum of their
+ * normal forces; what other loads store counts as if contacts did. */
 #pragma once
 
 #include "output/observation.h"

@@ -16,7 +16,8 @@ static double shortest_edge(const sup_mesh *mesh) {
   for (int c = 0; c < mesh->num_cells; c++) {
     const int *cell = sup_mesh_cell(mesh, c);
     for (int e = 0; e < kind->num_edges; e++) {
-      sup_v3 a = sup_mesh_vertex(mesh, cell[kind->edge[e][0]]), b = sup_mesh_vertex(mesh, cell[kind->edge[e][1]]);
+      sup_v3 a = sup_mesh_vertex(mesh, cell[kind->edge[e][0]]),
+             b = sup_mesh_vertex(mesh, cell[kind->edge[e][1]]);
       least = fmin(least, sup_v3_norm(sup_v3_sub(b, a)));
     }
   }
@@ -28,7 +29,8 @@ static double polyhedron_thickness(const sup_hull *hull) {
   sup_v3 centre;
   sup_hull_moments(hull, &volume, &centre, inertia);
   for (int t = 0; t < hull->num_triangles; t++) {
-    sup_v3 a = sup_hull_corner(hull, t, 0), b = sup_hull_corner(hull, t, 1), c = sup_hull_corner(hull, t, 2);
+    sup_v3 a = sup_hull_corner(hull, t, 0), b = sup_hull_corner(hull, t, 1),
+           c = sup_hull_corner(hull, t, 2);
     area += 0.5 * sup_v3_norm(sup_v3_cross(sup_v3_sub(b, a), sup_v3_sub(c, a)));
   }
   return 2 * volume / area;
@@ -36,14 +38,16 @@ static double polyhedron_thickness(const sup_hull *hull) {
 
 static sup_v3 hull_middle(const sup_hull *hull) {
   sup_v3 sum = {0, 0, 0};
-  for (int i = 0; i < hull->num_points; i++) sum = sup_v3_add(sum, sup_v3_load(hull->point + 3 * i));
+  for (int i = 0; i < hull->num_points; i++)
+    sum = sup_v3_add(sum, sup_v3_load(hull->point + 3 * i));
   return sup_v3_scale(1.0 / hull->num_points, sum);
 }
 
 static double smallest_size(const sup_shape *shape) {
   if (shape->type == SUP_SHAPE_MESH)
     return polyhedron_thickness(shape->hull); /* of a plate of this volume and surface */
-  if (shape->type == SUP_SHAPE_CONVEX) return 2 * -sup_shape_depth(shape, hull_middle(shape->hull), &(sup_v3){0});
+  if (shape->type == SUP_SHAPE_CONVEX)
+    return 2 * -sup_shape_depth(shape, hull_middle(shape->hull), &(sup_v3){0});
   return sup_primitive_thickness(shape);
 }
 
@@ -55,12 +59,16 @@ static int has_springs(const sup_model *model) {
   return 0;
 }
 
-sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observation *obs, double static_tolerance) {
+sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observation *obs,
+                                double static_tolerance) {
   const sup_model *model = obs->model;
   double           feature = HUGE_VAL;
-  *statistics = (sup_statistics){.wall_start = sup_wall_time(), .model = model, .tolerance = model->options.tolerance};
-  for (int s = 0; s < model->num_softs; s++) feature = fmin(feature, shortest_edge(sup_fem_mesh(model->soft[s].fem)));
-  for (int g = 0; g < model->num_geometries; g++) feature = fmin(feature, smallest_size(&model->geometry[g].shape));
+  *statistics = (sup_statistics){
+      .wall_start = sup_wall_time(), .model = model, .tolerance = model->options.tolerance};
+  for (int s = 0; s < model->num_softs; s++)
+    feature = fmin(feature, shortest_edge(sup_fem_mesh(model->soft[s].fem)));
+  for (int g = 0; g < model->num_geometries; g++)
+    feature = fmin(feature, smallest_size(&model->geometry[g].shape));
   statistics->feature_size = isfinite(feature) ? feature : 0;
   statistics->is_explicit = model->options.scheme.theta_stiff < 0.5 && has_springs(model);
   statistics->is_driven = sup_model_is_driven(model);
@@ -68,7 +76,8 @@ sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observatio
   if (statistics->is_static) statistics->tolerance = static_tolerance;
   statistics->obs = obs;
   statistics->overstretch.soft = SUP_NONE;
-  statistics->momentum_error_body = statistics->island_error_body = statistics->inverted_body = SUP_NONE;
+  statistics->momentum_error_body = statistics->island_error_body = statistics->inverted_body =
+      SUP_NONE;
   statistics->stiff_penetration_body[0] = statistics->stiff_penetration_body[1] = SUP_NONE;
   statistics->explosion.body = statistics->energy_growth_body = SUP_NONE;
   SUP_TRY(sup_penetration_begin(&statistics->penetration, model));
@@ -85,7 +94,8 @@ double sup_spin_share(const sup_spin_account *account) {
 }
 
 double sup_statistics_put_in(const sup_statistics *statistics) {
-  return fabs(statistics->start_energy) + statistics->drive_work + statistics->gravity_high - statistics->gravity_low;
+  return fabs(statistics->start_energy) + statistics->drive_work + statistics->gravity_high -
+         statistics->gravity_low;
 }
 
 /** What cannot be smaller than round-off of a scene at rest [J]. */
@@ -112,7 +122,8 @@ static void note_explosion(sup_statistics *statistics) {
 
 void sup_statistics_energy(sup_statistics *statistics) {
   const sup_observation *obs = statistics->obs;
-  double internal = obs->kinetic + obs->elastic + obs->contact_energy, total = internal + obs->potential;
+  double                 internal = obs->kinetic + obs->elastic + obs->contact_energy,
+         total = internal + obs->potential;
   if (!isfinite(total)) {
     statistics->nonfinite++;
     return;
@@ -126,12 +137,13 @@ void sup_statistics_energy(sup_statistics *statistics) {
     statistics->potential_first = obs->potential;
   }
   double scale = fmax(internal, fabs(obs->potential - statistics->potential_first));
-  account->numerical = account->first + account->work - account->damping - obs->soft_kinetic - obs->elastic;
+  account->numerical =
+      account->first + account->work - account->damping - obs->soft_kinetic - obs->elastic;
   statistics->energy_last = total;
   statistics->energy_low = fmin(statistics->energy_low, total);
   if (total - statistics->energy_low > statistics->energy_growth)
-    statistics->energy_growth = total - statistics->energy_low, statistics->energy_growth_time = obs->time,
-    statistics->energy_growth_body = obs->energy_body;
+    statistics->energy_growth = total - statistics->energy_low,
+    statistics->energy_growth_time = obs->time, statistics->energy_growth_body = obs->energy_body;
   statistics->energy_scale = fmax(statistics->energy_scale, scale);
 }
 
@@ -150,7 +162,8 @@ static void note_stretches(sup_statistics *statistics) {
       sup_stretch_range r = sup_fem_stretches(soft->fem, m, obs->x + 3 * soft->first_vertex);
       for (int k = 0; k < 2; k++) {
         double value = k ? r.most : r.least, now = excess(value, r.trusted_least, r.trusted_most);
-        if (now > 1 && (worst->soft == SUP_NONE || now > excess(worst->value, worst->least, worst->most)))
+        if (now > 1 &&
+            (worst->soft == SUP_NONE || now > excess(worst->value, worst->least, worst->most)))
           *worst = (sup_overstretch){s, m, value, r.trusted_least, r.trusted_most, obs->time};
       }
     }
@@ -163,11 +176,13 @@ void sup_statistics_frame(sup_statistics *statistics) {
   sup_softening_add(statistics->softening, statistics->obs, statistics->contact_force);
 }
 
-sup_status sup_statistics_penetration(sup_statistics *statistics, double time, const sup_frame *X_WL, const double *x) {
+sup_status sup_statistics_penetration(sup_statistics *statistics, double time,
+                                      const sup_frame *X_WL, const double *x) {
   sup_penetration    *p = &statistics->penetration;
   const sup_overlaps *o = &p->overlaps;
   int                 is_first = p->measures == 0, measured;
-  SUP_TRY(sup_penetration_measure(p, time, statistics->steps, statistics->contacts_sum, X_WL, x, &measured));
+  SUP_TRY(sup_penetration_measure(p, time, statistics->steps, statistics->contacts_sum, X_WL, x,
+                                  &measured));
   for (int k = 0; k < o->num_near && measured; k++) {
     sup_pair_watch *w = &statistics->watch[statistics->obs->body_pair[o->near[k]]];
     double          depth = o->depth[o->near[k]];
@@ -175,7 +190,8 @@ sup_status sup_statistics_penetration(sup_statistics *statistics, double time, c
     if (is_first) w->overlap = fmax(w->overlap, depth);
   }
   if (!(p->rigid_depth_max > statistics->stiff_penetration_max)) return SUP_OK;
-  statistics->stiff_penetration_max = p->rigid_depth_max, statistics->stiff_penetration_time = p->rigid_time;
+  statistics->stiff_penetration_max = p->rigid_depth_max,
+  statistics->stiff_penetration_time = p->rigid_time;
   memcpy(statistics->stiff_penetration_body, p->rigid_body, sizeof p->rigid_body);
   return SUP_OK;
 }
@@ -191,7 +207,8 @@ int sup_statistics_softest(const sup_statistics *statistics) {
   return worst;
 }
 
-static void count_incident(const sup_model *model, double time, int pairs, int first, sup_incidents *incidents) {
+static void count_incident(const sup_model *model, double time, int pairs, int first,
+                           sup_incidents *incidents) {
   if (pairs == 0 || incidents->steps++ > 0) return;
   const sup_pair *pair = &model->pair[first];
   incidents->time = time;
@@ -199,12 +216,15 @@ static void count_incident(const sup_model *model, double time, int pairs, int f
   memcpy(incidents->body[1], model->body[pair->b].name, sizeof incidents->body[1]);
 }
 
-static void count_discarded(sup_statistics *statistics, double time, const sup_step_report *report) {
+static void count_discarded(sup_statistics *statistics, double time,
+                            const sup_step_report *report) {
   statistics->discarded_small += report->discarded_small;
   statistics->discarded_backward += report->discarded_backward;
   statistics->discarded_inverted += report->discarded_inverted;
-  count_incident(statistics->model, time, report->silent_pairs, report->silent_pair, &statistics->silent);
-  count_incident(statistics->model, time, report->passed_pairs, report->passed_pair, &statistics->passed);
+  count_incident(statistics->model, time, report->silent_pairs, report->silent_pair,
+                 &statistics->silent);
+  count_incident(statistics->model, time, report->passed_pairs, report->passed_pair,
+                 &statistics->passed);
 }
 
 /** A step that ended as round-off above the tolerance. */
@@ -214,7 +234,8 @@ static void count_rounded(sup_statistics *statistics, double time, double error)
     statistics->rounded_error_max = error, statistics->rounded_error_time = time;
 }
 
-/** Held back again and again, and with energy set free: it was not just a first guess that was far off. */
+/** Held back again and again, and with energy set free: it was not just a first guess that was far
+ * off. */
 static void count_snap(sup_statistics *statistics, double time, const sup_step_report *report) {
   enum { FEW = 3 };
   static const double share = 0.1; /* of the work in the load step */
@@ -232,20 +253,25 @@ static void count_saddle(sup_statistics *statistics, double time, const sup_step
   memcpy(all->place, report->saddle_place, sizeof all->place);
 }
 
-sup_status sup_statistics_step(sup_statistics *statistics, double time, const sup_step_report *report) {
+sup_status sup_statistics_step(sup_statistics *statistics, double time,
+                               const sup_step_report *report) {
   double seconds = 0;
-  for (int i = 0; i < SUP_NUM_PHASES; i++) seconds += report->seconds[i], statistics->phase[i] += report->seconds[i];
-  SUP_TRY(SUP_GROW(statistics->step_seconds, statistics->step_seconds_capacity, statistics->steps + 1));
+  for (int i = 0; i < SUP_NUM_PHASES; i++)
+    seconds += report->seconds[i], statistics->phase[i] += report->seconds[i];
+  SUP_TRY(
+      SUP_GROW(statistics->step_seconds, statistics->step_seconds_capacity, statistics->steps + 1));
   statistics->step_seconds[statistics->steps++] = seconds;
   statistics->time = time;
   statistics->newton_sum += report->iterations;
   statistics->all_newton_sum += report->iterations_sum, statistics->islands_sum += report->islands;
-  if (report->iterations_sum > statistics->all_newton_max) statistics->all_newton_max = report->iterations_sum;
+  if (report->iterations_sum > statistics->all_newton_max)
+    statistics->all_newton_max = report->iterations_sum;
   if (report->islands > statistics->islands_max) statistics->islands_max = report->islands;
   statistics->analyses += report->analysed;
   statistics->contacts_sum += report->num_contacts;
   if (report->iterations > statistics->newton_max) statistics->newton_max = report->iterations;
-  if (report->num_contacts > statistics->contacts_max) statistics->contacts_max = report->num_contacts;
+  if (report->num_contacts > statistics->contacts_max)
+    statistics->contacts_max = report->num_contacts;
   if (report->sweeps > statistics->sweeps_max) statistics->sweeps_max = report->sweeps;
   if (report->inverted_cells > statistics->inverted_max)
     statistics->inverted_max = report->inverted_cells, statistics->inverted_time = time,
@@ -253,13 +279,16 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time, const su
   count_discarded(statistics, time, report);
   statistics->account.work += report->soft_work;
   statistics->account.damping += report->soft_damping;
-  statistics->account.most = fmax(statistics->account.most, statistics->account.first + statistics->account.work);
+  statistics->account.most =
+      fmax(statistics->account.most, statistics->account.first + statistics->account.work);
   statistics->impacts += report->impacts;
   count_snap(statistics, time, report);
   count_saddle(statistics, time, report);
   if (report->reason < 0 && statistics->not_converged++ == 0) statistics->not_converged_time = time;
-  if (!isfinite(report->momentum_error) || !isfinite(report->penetration_max)) statistics->nonfinite++;
-  if (report->reason == SUP_REASON_ROUND_OFF) count_rounded(statistics, time, report->momentum_error);
+  if (!isfinite(report->momentum_error) || !isfinite(report->penetration_max))
+    statistics->nonfinite++;
+  if (report->reason == SUP_REASON_ROUND_OFF)
+    count_rounded(statistics, time, report->momentum_error);
   if (report->reason != SUP_REASON_ABSOLUTE && report->reason != SUP_REASON_ROUND_OFF &&
       report->momentum_error > statistics->momentum_error_max)
     statistics->momentum_error_max = report->momentum_error, statistics->momentum_error_time = time,
@@ -268,17 +297,21 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time, const su
     statistics->island_error_max = report->island_error, statistics->island_error_time = time,
     statistics->island_error_body = report->error_body;
   statistics->round_off_max = fmax(statistics->round_off_max, report->round_off);
-  statistics->momentum_residual_max = fmax(statistics->momentum_residual_max, report->momentum_residual);
+  statistics->momentum_residual_max =
+      fmax(statistics->momentum_residual_max, report->momentum_residual);
   statistics->penetration_max = fmax(statistics->penetration_max, report->penetration_max);
   if (report->stiff_penetration_max > statistics->stiff_penetration_max) {
-    statistics->stiff_penetration_max = report->stiff_penetration_max, statistics->stiff_penetration_time = time;
-    const sup_pair *pair = report->deepest_pair != SUP_NONE ? &statistics->model->pair[report->deepest_pair] : NULL;
+    statistics->stiff_penetration_max = report->stiff_penetration_max,
+    statistics->stiff_penetration_time = time;
+    const sup_pair *pair =
+        report->deepest_pair != SUP_NONE ? &statistics->model->pair[report->deepest_pair] : NULL;
     statistics->stiff_penetration_body[0] = pair ? pair->a : SUP_NONE;
     statistics->stiff_penetration_body[1] = pair ? pair->b : SUP_NONE;
   }
   statistics->ncp_primal_max = fmax(statistics->ncp_primal_max, report->ncp_primal);
   statistics->ncp_dual_max = fmax(statistics->ncp_dual_max, report->ncp_dual);
-  statistics->ncp_complementarity_max = fmax(statistics->ncp_complementarity_max, report->ncp_complementarity);
+  statistics->ncp_complementarity_max =
+      fmax(statistics->ncp_complementarity_max, report->ncp_complementarity);
   statistics->friction_lag_max = fmax(statistics->friction_lag_max, report->friction_lag);
   statistics->stick_speed_max = fmax(statistics->stick_speed_max, report->stick_speed_max);
   statistics->friction_work_max = fmax(statistics->friction_work_max, report->friction_work_max);
@@ -295,14 +328,16 @@ sup_status sup_statistics_ask(sup_statistics *statistics, int a, int b) {
 }
 
 void sup_statistics_start(sup_statistics *statistics, const sup_step_result *result) {
-  if (result) sup_pair_watch_start(statistics->watch, statistics->obs, result->num_seen, result->seen);
+  if (result)
+    sup_pair_watch_start(statistics->watch, statistics->obs, result->num_seen, result->seen);
 }
 
-void sup_statistics_result(sup_statistics *statistics, const sup_state *state, const sup_step_result *result,
-                           const sup_step_report *report) {
+void sup_statistics_result(sup_statistics *statistics, const sup_state *state,
+                           const sup_step_result *result, const sup_step_report *report) {
   if (!result) return;
-  sup_pair_watch_step(statistics->watch, statistics->obs, result->num_contacts, result->contact, state->time,
-                      statistics->is_static ? 0 : statistics->model->options.dt, statistics->stick);
+  sup_pair_watch_step(statistics->watch, statistics->obs, result->num_contacts, result->contact,
+                      state->time, statistics->is_static ? 0 : statistics->model->options.dt,
+                      statistics->stick);
   if (statistics->is_static) return;
   for (int i = 0; i < statistics->model->num_softs && result->spin; i++) {
     sup_spin_account *account = &statistics->spin[i];
@@ -340,7 +375,8 @@ sup_status sup_statistics_seconds(const sup_statistics *statistics, sup_step_sec
   memcpy(sorted, statistics->step_seconds, (size_t)n * sizeof *sorted);
   qsort(sorted, (size_t)n, sizeof *sorted, compare);
   for (long i = 0; i < n; i++) sum += sorted[i];
-  *seconds = (sup_step_seconds){sum / (double)n, 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]), sorted[n - 1]};
+  *seconds = (sup_step_seconds){sum / (double)n, 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]),
+                                sorted[n - 1]};
   SUP_FREE(sorted);
   return SUP_OK;
 }

@@ -1,4 +1,5 @@
-/** Numbers gathered over the steps of a run, for summary.json and the closing lines of the program.  Layer output. */
+/** Numbers gathered over the steps of a run, for summary.json and the closing lines of the program.
+ * Layer output. */
 #pragma once
 
 #include "base/status.h"
@@ -6,7 +7,8 @@
 #include "output/penetration.h"
 #include "output/softening.h"
 
-/** A principal stretch outside of what its material law is trusted with; soft SUP_NONE: there was none. */
+/** A principal stretch outside of what its material law is trusted with; soft SUP_NONE: there was
+ * none. */
 typedef struct sup_overstretch {
   int    soft, material;     /* the material among those of the body */
   double value, least, most; /* the farthest one over the law's bounds, and these */
@@ -42,25 +44,28 @@ typedef struct sup_soft_account {
   double work;      /* of weight, tractions, contacts and links, all steps */
   double most;      /* largest first + work of any step: the energy put in */
   double damping;   /* taken by stiffness and mass damping, all steps */
-  double numerical; /* first + work - damping - what is there: taken by the time scheme, up to the last frame */
+  double numerical; /* first + work - damping - what is there: taken by the time scheme, up to the
+                       last frame */
 } sup_soft_account;
 
 /** Angular momentum of a free soft body about its centre of mass, over all steps. */
 typedef struct sup_spin_account {
   sup_v3 taken;  /* by the time scheme [kg m^2/s] */
   double most;   /* largest that it had [kg m^2/s] */
-  double turned; /* sum of the squares of the angles of the steps [rad^2]: what implicit Euler takes, as a share */
+  double turned; /* sum of the squares of the angles of the steps [rad^2]: what implicit Euler
+                    takes, as a share */
 } sup_spin_account;
 
-/** Energy of motion, soft bodies and springs against what was put in: what there was of these and in contacts at the
- *  start, the range of the potential of gravity, and the work of what drives the scene (sup_drive_work) and, when
- *  something does, all that is done on soft bodies.  That of
+/** Energy of motion, soft bodies and springs against what was put in: what there was of these and
+ * in contacts at the start, the range of the potential of gravity, and the work of what drives the
+ * scene (sup_drive_work) and, when something does, all that is done on soft bodies.  That of
  *  contacts later on does not count: of patches that see a field edge-on it is no energy. */
 typedef struct sup_explosion {
   double ratio;          /* largest of energy / put_in over the frames [-] */
   double energy, put_in; /* there [J] */
-  double time;           /* when the ratio first was above sup_explosion_limit, else when it was largest [s] */
-  int    body;           /* that has most of the energy then, SUP_NONE */
+  double
+      time; /* when the ratio first was above sup_explosion_limit, else when it was largest [s] */
+  int body; /* that has most of the energy then, SUP_NONE */
 } sup_explosion;
 
 static const double sup_explosion_limit = 1e3;
@@ -74,11 +79,12 @@ typedef struct sup_mute_pair {
 typedef struct sup_statistics {
   /* facts of the model */
   const sup_model *model;
-  int              is_static;    /* load steps, no motion */
-  double           tolerance;    /* of the momentum error; of statics the force error */
-  double           feature_size; /* shortest edge of a soft element or smallest size of a rigid shape [m]; 0: neither */
-  int              is_driven;    /* actuators, base motions, loads, tractions or belts may add energy */
-  int              is_explicit;  /* springs of an explicit scheme: the energy swings by the order of omega dt */
+  int              is_static; /* load steps, no motion */
+  double           tolerance; /* of the momentum error; of statics the force error */
+  double feature_size; /* shortest edge of a soft element or smallest size of a rigid shape [m]; 0:
+                          neither */
+  int is_driven;       /* actuators, base motions, loads, tractions or belts may add energy */
+  int is_explicit; /* springs of an explicit scheme: the energy swings by the order of omega dt */
   /* wall time */
   double  wall_start;            /* sup_wall_time() at creation */
   double  wall_output;           /* spent in the output layer [s] */
@@ -86,53 +92,56 @@ typedef struct sup_statistics {
   double *step_seconds;          /* [steps] */
   size_t  step_seconds_capacity;
   /* over all steps */
-  long          steps;
-  double        time;                     /* after the last step [s] */
-  long          newton_sum, contacts_sum; /* iterations of the island that took most */
-  int           newton_max, contacts_max, sweeps_max;
-  long          all_newton_sum, islands_sum; /* iterations of all islands */
-  int           all_newton_max, islands_max;
-  long          analyses;            /* steps in which the symbolic analysis was redone */
-  long          not_converged;       /* steps with a negative reason */
-  double        not_converged_time;  /* of the first [s] */
-  double        momentum_error_max;  /* relative, of steps that ended neither by the absolute limit of THEORY 5.2 .. */
-  double        rounded_error_max;   /* .. nor as round-off above the tolerance: of these */
-  double        rounded_error_time;  /* when it was largest [s] */
-  long          rounded;             /* how many */
-  double        momentum_error_time; /* when it was largest [s] */
-  int           momentum_error_body, island_error_body;             /* with most of it then, or SUP_NONE */
-  double        island_error_max, island_error_time, round_off_max; /* of sup_step_report */
-  double        momentum_residual_max;                              /* [sqrt(J)] */
-  double        penetration_max;                                    /* of contacts [m] */
-  double        stiff_penetration_max;                              /* of contacts without a compliant rigid body [m] */
-  double        stiff_penetration_time;                             /* [s] */
-  int           stiff_penetration_body[2];                          /* SUP_NONE: nothing touched */
-  int           inverted_max;                                       /* cells in one step */
-  double        inverted_time;                                      /* [s] */
-  int           inverted_body;                                      /* with most of them then, or SUP_NONE */
-  long          discarded_small, discarded_backward, discarded_inverted; /* sums of what the steps report */
+  long   steps;
+  double time;                     /* after the last step [s] */
+  long   newton_sum, contacts_sum; /* iterations of the island that took most */
+  int    newton_max, contacts_max, sweeps_max;
+  long   all_newton_sum, islands_sum; /* iterations of all islands */
+  int    all_newton_max, islands_max;
+  long   analyses;            /* steps in which the symbolic analysis was redone */
+  long   not_converged;       /* steps with a negative reason */
+  double not_converged_time;  /* of the first [s] */
+  double momentum_error_max;  /* relative, of steps that ended neither by the absolute limit of
+                                 THEORY 5.2 .. */
+  double rounded_error_max;   /* .. nor as round-off above the tolerance: of these */
+  double rounded_error_time;  /* when it was largest [s] */
+  long   rounded;             /* how many */
+  double momentum_error_time; /* when it was largest [s] */
+  int    momentum_error_body, island_error_body;             /* with most of it then, or SUP_NONE */
+  double island_error_max, island_error_time, round_off_max; /* of sup_step_report */
+  double momentum_residual_max;                              /* [sqrt(J)] */
+  double penetration_max;                                    /* of contacts [m] */
+  double stiff_penetration_max;     /* of contacts without a compliant rigid body [m] */
+  double stiff_penetration_time;    /* [s] */
+  int    stiff_penetration_body[2]; /* SUP_NONE: nothing touched */
+  int    inverted_max;              /* cells in one step */
+  double inverted_time;             /* [s] */
+  int    inverted_body;             /* with most of them then, or SUP_NONE */
+  long discarded_small, discarded_backward, discarded_inverted; /* sums of what the steps report */
   sup_incidents silent; /* some pair overlapped too deep to give any contact */
   sup_incidents passed; /* some pair passed each other within the step */
-  double        ncp_primal_max, ncp_dual_max, ncp_complementarity_max, friction_lag_max, stick_speed_max, condition_max;
-  double        friction_work_max; /* above 0 [J] */
-  long          load_cuts;         /* times that a load step was cut in half */
-  sup_snaps     snaps;
-  sup_saddles   saddles;
-  long          impacts; /* steps of first order that BDF2 gave way to, over all bodies */
+  double ncp_primal_max, ncp_dual_max, ncp_complementarity_max, friction_lag_max, stick_speed_max,
+      condition_max;
+  double      friction_work_max; /* above 0 [J] */
+  long        load_cuts;         /* times that a load step was cut in half */
+  sup_snaps   snaps;
+  sup_saddles saddles;
+  long        impacts; /* steps of first order that BDF2 gave way to, over all bodies */
   /* over all frames */
-  long              frames;
-  int               has_energy;
-  double            energy_last;               /* kinetic + elastic + potential + contact [J] */
-  double            energy_low;                /* lowest [J] */
-  double            energy_growth;             /* largest rise above the lowest before it [J] */
-  double            energy_growth_time;        /* [s] */
-  int               energy_growth_body;        /* that has most energy of motion and strain then, or SUP_NONE */
-  double            drive_work;                /* sup_drive_work of all steps [J] */
-  double            soft_work;                 /* |done on soft bodies| in each step, summed; of driven scenes [J] */
-  double            start_energy;              /* of motion, soft bodies, springs and contacts at the start [J] */
-  double            gravity_low, gravity_high; /* range of the potential of gravity [J] */
-  sup_explosion     explosion;
-  double            energy_scale;    /* largest of kinetic + elastic + contact and |change of the potential| [J] */
+  long   frames;
+  int    has_energy;
+  double energy_last;        /* kinetic + elastic + potential + contact [J] */
+  double energy_low;         /* lowest [J] */
+  double energy_growth;      /* largest rise above the lowest before it [J] */
+  double energy_growth_time; /* [s] */
+  int    energy_growth_body; /* that has most energy of motion and strain then, or SUP_NONE */
+  double drive_work;         /* sup_drive_work of all steps [J] */
+  double soft_work;          /* |done on soft bodies| in each step, summed; of driven scenes [J] */
+  double start_energy;       /* of motion, soft bodies, springs and contacts at the start [J] */
+  double gravity_low, gravity_high; /* range of the potential of gravity [J] */
+  sup_explosion explosion;
+  double
+      energy_scale; /* largest of kinetic + elastic + contact and |change of the potential| [J] */
   double            potential_first; /* [J] */
   sup_soft_account  account;
   sup_spin_account *spin; /* [num_softs] of free bodies; others: 0 */
@@ -146,34 +155,37 @@ typedef struct sup_statistics {
   sup_stick_sum         *stick;         /* [obs->num_pairs] scratch */
   int                    num_mute;
   size_t                 mute_capacity;
-  sup_mute_pair         *mute;      /* [num_mute] */
-  long                   nonfinite; /* numbers that were NaN or infinite and kept out of the files */
+  sup_mute_pair         *mute; /* [num_mute] */
+  long nonfinite;              /* numbers that were NaN or infinite and kept out of the files */
 } sup_statistics;
 
 /** Facts of the model; everything else zero.  `obs` must outlive the statistics.
  *  @param[in] static_tolerance  of load steps; 0: steps of motion */
-SUP_NODISCARD sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observation *obs,
-                                              double static_tolerance);
-SUP_NODISCARD sup_status sup_statistics_step(sup_statistics *statistics, double time, const sup_step_report *report);
+SUP_NODISCARD sup_status sup_statistics_begin(sup_statistics        *statistics,
+                                              const sup_observation *obs, double static_tolerance);
+SUP_NODISCARD sup_status sup_statistics_step(sup_statistics *statistics, double time,
+                                             const sup_step_report *report);
 /** Note a pair whose columns are asked for when it can never push. */
 SUP_NODISCARD sup_status sup_statistics_ask(sup_statistics *statistics, int a, int b);
 /** What touches at the start, before any step. */
 void sup_statistics_start(sup_statistics *statistics, const sup_step_result *result);
-/** What the contacts, poses and velocities of the step add; after sup_statistics_step.  `result` as of the step. */
-void sup_statistics_result(sup_statistics *statistics, const sup_state *state, const sup_step_result *result,
-                           const sup_step_report *report);
-/** What was put into the scene so far [J]: energy at the start, range of the potential of gravity, work of what drives;
- *  work on soft bodies, by what holds and pulls at them, is not in it. */
+/** What the contacts, poses and velocities of the step add; after sup_statistics_step.  `result` as
+ * of the step. */
+void sup_statistics_result(sup_statistics *statistics, const sup_state *state,
+                           const sup_step_result *result, const sup_step_report *report);
+/** What was put into the scene so far [J]: energy at the start, range of the potential of gravity,
+ * work of what drives; work on soft bodies, by what holds and pulls at them, is not in it. */
 double sup_statistics_put_in(const sup_statistics *statistics);
 /** Energies of what is observed now. */
 void sup_statistics_energy(sup_statistics *statistics);
 /** The same, and what the contacts of a frame add to the sums of their pairs. */
 void sup_statistics_frame(sup_statistics *statistics);
-/** What the geometry of a state says of penetration counts as what the contacts say: the larger of both.
+/** What the geometry of a state says of penetration counts as what the contacts say: the larger of
+ * both.
  *  @param[in] X_WL  [num_bodies] of the links
  *  @param[in] x     [num_vertices x 3] of the soft bodies */
-SUP_NODISCARD sup_status sup_statistics_penetration(sup_statistics *statistics, double time, const sup_frame *X_WL,
-                                                    const double *x);
+SUP_NODISCARD sup_status sup_statistics_penetration(sup_statistics *statistics, double time,
+                                                    const sup_frame *X_WL, const double *x);
 /** The pair of bodies with the largest share of contact layers, or SUP_NONE. */
 int sup_statistics_softest(const sup_statistics *statistics);
 /** Share of a body's largest angular momentum that the time scheme took. */
@@ -184,4 +196,5 @@ void   sup_statistics_free(sup_statistics *statistics);
 typedef struct sup_step_seconds {
   double mean, median, max;
 } sup_step_seconds;
-SUP_NODISCARD sup_status sup_statistics_seconds(const sup_statistics *statistics, sup_step_seconds *seconds);
+SUP_NODISCARD sup_status sup_statistics_seconds(const sup_statistics *statistics,
+                                                sup_step_seconds     *seconds);

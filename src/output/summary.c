@@ -37,14 +37,16 @@ static void put_bodies(sup_json *json, const sup_model *model) {
   sup_json_end(json);
 }
 
-static void put_wall(sup_json *json, const sup_statistics *statistics, const sup_step_seconds *step) {
+static void put_wall(sup_json *json, const sup_statistics *statistics,
+                     const sup_step_seconds *step) {
   sup_json_begin_object(json, "wall");
   sup_json_number(json, "total", sup_wall_time() - statistics->wall_start);
   sup_json_number(json, "step_mean_ms", 1e3 * step->mean);
   sup_json_number(json, "step_median_ms", 1e3 * step->median);
   sup_json_number(json, "step_max_ms", 1e3 * step->max);
   sup_json_begin_object(json, "phases");
-  for (int i = 0; i < SUP_NUM_PHASES; i++) sup_json_number(json, sup_phase_name(i), statistics->phase[i]);
+  for (int i = 0; i < SUP_NUM_PHASES; i++)
+    sup_json_number(json, sup_phase_name(i), statistics->phase[i]);
   sup_json_number(json, "output", statistics->wall_output);
   sup_json_end(json);
   sup_json_end(json);
@@ -58,7 +60,8 @@ static void put_mean_and_max(sup_json *json, const char *key, long sum, long ste
 }
 
 /** What the scene asked the steps to measure. */
-static void put_certificate(sup_json *json, const sup_options *options, const sup_statistics *statistics) {
+static void put_certificate(sup_json *json, const sup_options *options,
+                            const sup_statistics *statistics) {
   if (options->certificate) {
     sup_json_number(json, "ncp_primal_max", statistics->ncp_primal_max);
     sup_json_number(json, "ncp_dual_max", statistics->ncp_dual_max);
@@ -81,7 +84,8 @@ static void put_discarded(sup_json *json, const sup_statistics *statistics) {
   sup_json_end(json);
 }
 
-/** Of each pair with a soft body that pressed: contact layers, pressure field over the bodies' own deflection. */
+/** Of each pair with a soft body that pressed: contact layers, pressure field over the bodies' own
+ * deflection. */
 static void put_softening(sup_json *json, const sup_statistics *statistics) {
   const sup_observation *obs = statistics->obs;
   for (int field = 0; field < 2; field++) {
@@ -172,7 +176,8 @@ static void put_warnings(sup_json *json, const sup_verdicts *verdicts) {
   sup_json_end(json);
 }
 
-sup_status sup_summary_write(const char *path, const sup_summary *summary, const sup_statistics *statistics) {
+sup_status sup_summary_write(const char *path, const sup_summary *summary,
+                             const sup_statistics *statistics) {
   sup_json         json;
   sup_step_seconds step;
   SUP_TRY(sup_statistics_seconds(statistics, &step));
@@ -188,19 +193,23 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary, const
   put_bodies(&json, summary->model);
   put_dofs(&json, summary->model);
   put_wall(&json, statistics, &step);
-  put_mean_and_max(&json, "newton", statistics->newton_sum, statistics->steps, statistics->newton_max);
+  put_mean_and_max(&json, "newton", statistics->newton_sum, statistics->steps,
+                   statistics->newton_max);
   put_mean_and_max(&json, "newton_all_islands", statistics->all_newton_sum, statistics->steps,
                    statistics->all_newton_max);
-  put_mean_and_max(&json, "islands", statistics->islands_sum, statistics->steps, statistics->islands_max);
+  put_mean_and_max(&json, "islands", statistics->islands_sum, statistics->steps,
+                   statistics->islands_max);
   sup_json_integer(&json, "analyses", statistics->analyses);
-  put_mean_and_max(&json, "contacts", statistics->contacts_sum, statistics->steps, statistics->contacts_max);
+  put_mean_and_max(&json, "contacts", statistics->contacts_sum, statistics->steps,
+                   statistics->contacts_max);
   sup_json_number(&json, "momentum_error_max", statistics->momentum_error_max);
   sup_json_integer(&json, "round_off_steps", statistics->rounded);
   sup_json_number(&json, "round_off_error_max", statistics->rounded_error_max);
   sup_json_number(&json, "island_error_max", statistics->island_error_max);
   sup_json_number(&json, "round_off_max", statistics->round_off_max);
   sup_json_number(&json, "momentum_residual_max", statistics->momentum_residual_max);
-  sup_json_number(&json, "penetration_max", fmax(statistics->penetration_max, statistics->penetration.depth_max));
+  sup_json_number(&json, "penetration_max",
+                  fmax(statistics->penetration_max, statistics->penetration.depth_max));
   put_certificate(&json, &summary->model->options, statistics);
   sup_json_integer(&json, "inverted_elements_max", statistics->inverted_max);
   put_discarded(&json, statistics);
@@ -211,7 +220,8 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary, const
     put_account(&json, &statistics->account);
     if (!statistics->is_static) put_spin(&json, statistics);
   }
-  if (summary->model->options.soft_bdf2) sup_json_integer(&json, "impact_steps", statistics->impacts);
+  if (summary->model->options.soft_bdf2)
+    sup_json_integer(&json, "impact_steps", statistics->impacts);
   sup_json_integer(&json, "steps_not_converged", statistics->not_converged);
   sup_json_integer(&json, "nonfinite_numbers", statistics->nonfinite);
   sup_json_hash(&json, "state_hash", sup_state_hash(summary->state));

@@ -8,7 +8,7 @@
 #include "fem/material.h"
 #include "output/thickness.h"
 
-/* ---- what the measures share ---- */
+/* ---- what the measures share ----------------------------------------------------------------- */
 
 static void say(sup_verdict *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void say(sup_verdict *v, const char *format, ...) {
@@ -18,7 +18,9 @@ static void say(sup_verdict *v, const char *format, ...) {
   va_end(args);
 }
 
-static void advise(sup_verdict *v, const char *remedy) { snprintf(v->remedy, sizeof v->remedy, "%s", remedy); }
+static void advise(sup_verdict *v, const char *remedy) {
+  snprintf(v->remedy, sizeof v->remedy, "%s", remedy);
+}
 
 /** Name a body of the model; SUP_NONE: nobody. */
 static void name_body(sup_verdict *v, int which, const sup_statistics *s, int body) {
@@ -37,7 +39,7 @@ static const char *whose(const sup_verdict *v, char text[5 * SUP_NAME_MAX]) {
   return text;
 }
 
-/* ---- the solver ---- */
+/* ---- the solver ------------------------------------------------------------------------------ */
 
 static int momentum_error(const sup_statistics *s, int k, sup_verdict *v) {
   char whom[5 * SUP_NAME_MAX];
@@ -46,10 +48,11 @@ static int momentum_error(const sup_statistics *s, int k, sup_verdict *v) {
   v->warn = s->tolerance;
   name_body(v, 0, s, s->momentum_error_body);
   say(v,
-      v->value > v->fail ? "%s error: at most %.2g at t = %.4g s%s (tolerance %.2g): above %.2g the result is void"
-                         : "%s error: at most %.2g at t = %.4g s%s (tolerance %.2g)",
-      s->is_static ? "force" : "momentum", v->value, v->time, v->value > v->warn ? whose(v, whom) : "", v->warn,
-      v->fail);
+      v->value > v->fail
+          ? "%s error: at most %.2g at t = %.4g s%s (tolerance %.2g): above %.2g the result is void"
+          : "%s error: at most %.2g at t = %.4g s%s (tolerance %.2g)",
+      s->is_static ? "force" : "momentum", v->value, v->time,
+      v->value > v->warn ? whose(v, whom) : "", v->warn, v->fail);
   return 1;
 }
 
@@ -57,8 +60,9 @@ static int round_off(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = s->rounded_error_max, v->time = s->rounded_error_time;
   if (k > 0 || s->rounded == 0) return 0;
   say(v,
-      "round-off: in %ld of %ld steps the momentum error is above the tolerance %.2g, at most %.2g at t = %.4g s, but "
-      "no more than its sums lose in 16 digits; a solver.tolerance above it can be met",
+      "round-off: in %ld of %ld steps the momentum error is above the tolerance %.2g, at most %.2g "
+      "at t = %.4g s, but no more than its sums lose in 16 digits; a solver.tolerance above it can "
+      "be met",
       s->rounded, s->steps, s->tolerance, v->value, v->time);
   return 1;
 }
@@ -69,8 +73,8 @@ static int island_error(const sup_statistics *s, int k, sup_verdict *v) {
   if (k > 0 || !(v->value > v->warn)) return 0;
   name_body(v, 0, s, s->island_error_body);
   say(v,
-      "momentum error of bodies that touch each other, relative to theirs alone: at most %.2g at t = %.4g s%s (limit "
-      "%.2g): beside much heavier or faster ones light things are rough",
+      "momentum error of bodies that touch each other, relative to theirs alone: at most %.2g at t "
+      "= %.4g s%s (limit %.2g): beside much heavier or faster ones light things are rough",
       v->value, v->time, whose(v, whom), v->warn);
   return 1;
 }
@@ -78,11 +82,12 @@ static int island_error(const sup_statistics *s, int k, sup_verdict *v) {
 static int not_converged(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = (double)s->not_converged, v->time = s->not_converged_time;
   if (k > 0 || s->not_converged == 0) return 0;
-  say(v, "solver: %ld of %ld steps did not converge, the first at t = %.4g s", s->not_converged, s->steps, v->time);
+  say(v, "solver: %ld of %ld steps did not converge, the first at t = %.4g s", s->not_converged,
+      s->steps, v->time);
   return 1;
 }
 
-/* ---- geometry ---- */
+/* ---- geometry -------------------------------------------------------------------------------- */
 
 static int penetration(const sup_statistics *s, int k, sup_verdict *v) {
   char whom[5 * SUP_NAME_MAX];
@@ -93,10 +98,12 @@ static int penetration(const sup_statistics *s, int k, sup_verdict *v) {
     name_body(v, 0, s, s->stiff_penetration_body[0]);
     name_body(v, 1, s, s->stiff_penetration_body[1]);
   }
-  say(v, "penetration%s: at most %.3g mm%s, %.2g %% of the smallest element or shape (%.3g mm; limit %.0f %%)",
+  say(v,
+      "penetration%s: at most %.3g mm%s, %.2g %% of the smallest element or shape (%.3g mm; limit "
+      "%.0f %%)",
       s->stiff_penetration_max < s->penetration_max ? " (not into compliant bodies)" : "",
-      1e3 * s->stiff_penetration_max, v->value > v->warn ? whose(v, whom) : "", 100 * v->value, 1e3 * s->feature_size,
-      100 * v->warn);
+      1e3 * s->stiff_penetration_max, v->value > v->warn ? whose(v, whom) : "", 100 * v->value,
+      1e3 * s->feature_size, 100 * v->warn);
   return 1;
 }
 
@@ -111,21 +118,24 @@ static double creep_of(const sup_pair_watch *w) { return w->creep; }
 
 /** A length of a pair against the thickness of the thinner body. */
 typedef struct pair_length {
-  int    pair, others;             /* where it is largest, or SUP_NONE; other pairs above the limit */
+  int    pair, others; /* where it is largest, or SUP_NONE; other pairs above the limit */
   double share, length, thickness; /* [-], [m], [m] */
 } pair_length;
 
-/** Thickness of the thinner body [m]; with one that yields, whose deformation overlap is, that of this one. */
+/** Thickness of the thinner body [m]; with one that yields, whose deformation overlap is, that of
+ * this one. */
 static double thinner(const sup_statistics *s, const sup_pair_sum *pair) {
-  int yields_a = sup_body_is_compliant(s->model, pair->a), yields_b = sup_body_is_compliant(s->model, pair->b);
+  int yields_a = sup_body_is_compliant(s->model, pair->a),
+      yields_b = sup_body_is_compliant(s->model, pair->b);
   if (yields_a && !yields_b) return sup_body_thickness(s->model, pair->a);
   if (yields_b && !yields_a) return sup_body_thickness(s->model, pair->b);
   return fmin(sup_body_thickness(s->model, pair->a), sup_body_thickness(s->model, pair->b));
 }
 
-/** Where it is largest.  Lengths up to `least` are not looked at, since thickness takes some milliseconds. */
-static pair_length largest(const sup_statistics *s, double (*length_of)(const sup_pair_watch *), double least,
-                           double limit) {
+/** Where it is largest.  Lengths up to `least` are not looked at, since thickness takes some
+ * milliseconds. */
+static pair_length largest(const sup_statistics *s, double (*length_of)(const sup_pair_watch *),
+                           double least, double limit) {
   pair_length worst = {.pair = SUP_NONE, .others = -1};
   for (int i = 0; s->watch && i < s->obs->num_pairs; i++) {
     double length = length_of(&s->watch[i]);
@@ -133,7 +143,8 @@ static pair_length largest(const sup_statistics *s, double (*length_of)(const su
     double thickness = thinner(s, &s->obs->pair[i]);
     worst.others += length > limit * thickness;
     if (length > worst.share * thickness)
-      worst.pair = i, worst.share = length / thickness, worst.length = length, worst.thickness = thickness;
+      worst.pair = i, worst.share = length / thickness, worst.length = length,
+      worst.thickness = thickness;
   }
   return worst;
 }
@@ -141,7 +152,8 @@ static pair_length largest(const sup_statistics *s, double (*length_of)(const su
 /** ", and 3 pairs more", or nothing. */
 static const char *and_others(const pair_length *l, char text[40]) {
   text[0] = '\0';
-  if (l->others > 0) snprintf(text, 40, ", and %d pair%s more", l->others, l->others == 1 ? "" : "s");
+  if (l->others > 0)
+    snprintf(text, 40, ", and %d pair%s more", l->others, l->others == 1 ? "" : "s");
   return text;
 }
 
@@ -156,9 +168,10 @@ static int overlap_at_start(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = l.share, v->time = 0;
   name_pair(v, s, l.pair);
   say(v,
-      "overlap at the start: '%s' and '%s' by %.3g mm, %.2g %% of the thinner one (%.3g mm; limit %.2g %%)%s: it is "
-      "pushed out at once",
-      v->body[0], v->body[1], 1e3 * l.length, 100 * l.share, 1e3 * l.thickness, 100 * v->warn, and_others(&l, others));
+      "overlap at the start: '%s' and '%s' by %.3g mm, %.2g %% of the thinner one (%.3g mm; limit "
+      "%.2g %%)%s: it is pushed out at once",
+      v->body[0], v->body[1], 1e3 * l.length, 100 * l.share, 1e3 * l.thickness, 100 * v->warn,
+      and_others(&l, others));
   return 1;
 }
 
@@ -170,10 +183,10 @@ static int half_through(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = l.share, v->time = s->watch[l.pair].penetration_time;
   name_pair(v, s, l.pair);
   say(v,
-      "penetration: %.3g mm at t = %.4g s between '%s' and '%s', %.0f %% of the thinner one (%.3g mm)%s: above half "
-      "the "
-      "result is void",
-      1e3 * l.length, v->time, v->body[0], v->body[1], 100 * l.share, 1e3 * l.thickness, and_others(&l, others));
+      "penetration: %.3g mm at t = %.4g s between '%s' and '%s', %.0f %% of the thinner one (%.3g "
+      "mm)%s: above half the result is void",
+      1e3 * l.length, v->time, v->body[0], v->body[1], 100 * l.share, 1e3 * l.thickness,
+      and_others(&l, others));
   return 1;
 }
 
@@ -184,7 +197,8 @@ static int sunk_in(const sup_statistics *s, int k, sup_verdict *v) {
   for (int p = 0; s->watch && p < s->model->num_pairs; p++) {
     int                   i = s->obs->body_pair[p];
     const sup_pair_watch *w = &s->watch[i];
-    if (!(w->penetration > least_length) || !sup_pair_is_rigid(s->model, &s->model->pair[p])) continue;
+    if (!(w->penetration > least_length) || !sup_pair_is_rigid(s->model, &s->model->pair[p]))
+      continue;
     double thickness = thinner(s, &s->obs->pair[i]);
     if (w->penetration > worst.share * thickness)
       worst.pair = i, worst.share = w->penetration / thickness, worst.length = w->penetration,
@@ -194,9 +208,10 @@ static int sunk_in(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = worst.share, v->time = s->watch[worst.pair].penetration_time;
   name_pair(v, s, worst.pair);
   say(v,
-      "rigid bodies: '%s' and '%s' overlap by %.3g mm at t = %.4g s, %.2g %% of the thinner one (%.3g mm; limit %.0f "
-      "%%)",
-      v->body[0], v->body[1], 1e3 * worst.length, v->time, 100 * worst.share, 1e3 * worst.thickness, 100 * v->warn);
+      "rigid bodies: '%s' and '%s' overlap by %.3g mm at t = %.4g s, %.2g %% of the thinner one "
+      "(%.3g mm; limit %.0f %%)",
+      v->body[0], v->body[1], 1e3 * worst.length, v->time, 100 * worst.share, 1e3 * worst.thickness,
+      100 * v->warn);
   return 1;
 }
 
@@ -209,10 +224,10 @@ static int friction_creep(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = l.share, v->time = w->creep_time;
   name_pair(v, s, l.pair);
   say(v,
-      "friction: '%s' and '%s' crept by %.3g mm in %.3g s up to t = %.4g s while they stuck (friction %.0f %% of its "
-      "bound), %.2g %% of the thinner one (%.3g mm; limit %.0f %%)%s",
-      v->body[0], v->body[1], 1e3 * l.length, w->creep_for, v->time, 100 * w->creep_share, 100 * l.share,
-      1e3 * l.thickness, 100 * v->warn, and_others(&l, others));
+      "friction: '%s' and '%s' crept by %.3g mm in %.3g s up to t = %.4g s while they stuck "
+      "(friction %.0f %% of its bound), %.2g %% of the thinner one (%.3g mm; limit %.0f %%)%s",
+      v->body[0], v->body[1], 1e3 * l.length, w->creep_for, v->time, 100 * w->creep_share,
+      100 * l.share, 1e3 * l.thickness, 100 * v->warn, and_others(&l, others));
   return 1;
 }
 
@@ -222,8 +237,8 @@ static int mute_pairs(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = 0, v->severity = SUP_SEVERITY_WARN;
   name_body(v, 0, s, pair->a);
   name_body(v, 1, s, pair->b);
-  say(v, "output pairs: '%s' and '%s' never push each other: %s; their columns are zero", v->body[0], v->body[1],
-      pair->why);
+  say(v, "output pairs: '%s' and '%s' never push each other: %s; their columns are zero",
+      v->body[0], v->body[1], pair->why);
   return 1;
 }
 
@@ -243,8 +258,8 @@ static int incidents(const sup_incidents *of, const char *what, sup_verdict *v) 
   v->value = (double)of->steps, v->time = of->time;
   if (of->steps == 0) return 0;
   memcpy(v->body, of->body, sizeof v->body);
-  say(v, "pressure fields: in %ld step%s, first at t = %.4g s between '%s' and '%s', bodies %s", of->steps,
-      of->steps == 1 ? "" : "s", of->time, of->body[0], of->body[1], what);
+  say(v, "pressure fields: in %ld step%s, first at t = %.4g s between '%s' and '%s', bodies %s",
+      of->steps, of->steps == 1 ? "" : "s", of->time, of->body[0], of->body[1], what);
   return 1;
 }
 
@@ -256,33 +271,35 @@ static int fields_passed(const sup_statistics *s, int k, sup_verdict *v) {
   return k == 0 && incidents(&s->passed, "passed each other within the step without contact", v);
 }
 
-/* ---- soft bodies ---- */
+/* ---- soft bodies ----------------------------------------------------------------------------- */
 
 static int contact_layers(const sup_statistics *s, int k, sup_verdict *v) {
   int i = sup_statistics_softest(s);
   if (k > 0 || i == SUP_NONE) return 0;
-  const sup_body *body = s->obs->model->body, *a = &body[s->obs->pair[i].a], *b = &body[s->obs->pair[i].b];
+  const sup_body *body = s->obs->model->body, *a = &body[s->obs->pair[i].a],
+                 *b = &body[s->obs->pair[i].b];
   v->value = sup_softening_share(s->softening[i].layer, &s->softening[i]);
   memcpy(v->body[0], a->name, sizeof v->body[0]);
   memcpy(v->body[1], b->name, sizeof v->body[1]);
   advise(v, a->soft != SUP_NONE && b->soft != SUP_NONE
                 ? "more cells across the bodies make it stiffer"
-                : "more cells across the soft body, or a larger 'stiffness' of the contact pair when the other is not "
-                  "compliant, make it stiffer");
+                : "more cells across the soft body, or a larger 'stiffness' of the contact pair "
+                  "when the other is not compliant, make it stiffer");
   say(v,
-      "contact layers: yield at most %.2g %% of the soft bodies' own deflection, between '%s' and '%s' (limit %.0f %%)",
+      "contact layers: yield at most %.2g %% of the soft bodies' own deflection, between '%s' and "
+      "'%s' (limit %.0f %%)",
       100 * v->value, a->name, b->name, 100 * v->warn);
   return 1;
 }
 
 /** Do velocity, load or support belong to the soft body? */
 static int is_meant_to_fly(const sup_soft *soft) {
-  return soft->num_holds > 0 || soft->attach_tree != SUP_NONE || soft->num_tractions > 0 || soft->body_force ||
-         sup_v3_norm(sup_v3_load(soft->v0)) > 0;
+  return soft->num_holds > 0 || soft->attach_tree != SUP_NONE || soft->num_tractions > 0 ||
+         soft->body_force || sup_v3_norm(sup_v3_load(soft->v0)) > 0;
 }
 
-/** Can what touches the soft body carry it?  Two others can, between them; one alone only pushes it away.  What moves
- *  freely may hit it, as is meant. */
+/** Can what touches the soft body carry it?  Two others can, between them; one alone only pushes it
+ * away.  What moves freely may hit it, as is meant. */
 static int is_carried(const sup_model *model, int body) {
   int first = SUP_NONE;
   for (int p = 0; p < model->num_pairs; p++) {
@@ -290,14 +307,16 @@ static int is_carried(const sup_model *model, int body) {
     if ((pair->a == body) == (pair->b == body)) continue;
     int             other = pair->a == body ? pair->b : pair->a;
     const sup_body *o = &model->body[other];
-    if (o->soft != SUP_NONE || model->tree[o->tree]->links[o->link].joint == SUP_JOINT_FLOATING) return 1;
+    if (o->soft != SUP_NONE || model->tree[o->tree]->links[o->link].joint == SUP_JOINT_FLOATING)
+      return 1;
     if (first == SUP_NONE) first = other;
     if (other != first) return 1;
   }
   return 0;
 }
 
-/** Without gravity a soft body at rest that nothing holds either stays where it is or is pushed away for good. */
+/** Without gravity a soft body at rest that nothing holds either stays where it is or is pushed
+ * away for good. */
 static int adrift(const sup_statistics *s, int k, sup_verdict *v) {
   const sup_model *model = s->obs ? s->obs->model : NULL;
   if (!model || s->is_static || sup_v3_norm(sup_v3_load(model->options.gravity)) > 0) return 0;
@@ -307,8 +326,8 @@ static int adrift(const sup_statistics *s, int k, sup_verdict *v) {
     v->value = 0, v->time = 0, v->severity = SUP_SEVERITY_WARN;
     name_body(v, 0, s, soft->body);
     say(v,
-        "support: nothing holds, attaches or carries '%s' in a scene without gravity, and it starts at rest: what "
-        "touches it pushes it away",
+        "support: nothing holds, attaches or carries '%s' in a scene without gravity, and it "
+        "starts at rest: what touches it pushes it away",
         v->body[0]);
     return 1;
   }
@@ -331,12 +350,13 @@ static int stretches(const sup_statistics *s, int k, sup_verdict *v) {
   const sup_soft    *soft = &s->obs->model->soft[worst->soft];
   sup_material_model model = sup_fem_material(soft->fem, worst->material)->model;
   v->value = worst->value, v->time = worst->time;
-  v->warn = worst->value > worst->most ? worst->most : worst->least, v->severity = SUP_SEVERITY_WARN;
+  v->warn = worst->value > worst->most ? worst->most : worst->least,
+  v->severity = SUP_SEVERITY_WARN;
   memcpy(v->body[0], s->obs->model->body[soft->body].name, sizeof v->body[0]);
   advise(v, remedy_of_stretch(model, worst->value));
-  say(v, "stretches: %.3g in '%s' at t = %.4g s; its law %s is trusted from %.2g to %.2g%s", worst->value, v->body[0],
-      worst->time, sup_fem_material_name(model), worst->least, worst->most,
-      worst->value < 0 ? " (below 0: a cell is inside out)" : "");
+  say(v, "stretches: %.3g in '%s' at t = %.4g s; its law %s is trusted from %.2g to %.2g%s",
+      worst->value, v->body[0], worst->time, sup_fem_material_name(model), worst->least,
+      worst->most, worst->value < 0 ? " (below 0: a cell is inside out)" : "");
   return 1;
 }
 
@@ -344,8 +364,8 @@ static int snaps(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = (double)s->snaps.steps, v->time = s->snaps.time;
   if (k > 0 || s->snaps.steps == 0) return 0;
   say(v,
-      "stability: unstable on the way in %ld load step%s, first to t = %.4g s; %.3g mJ were set free and taken by a "
-      "damping that has vanished at the end",
+      "stability: unstable on the way in %ld load step%s, first to t = %.4g s; %.3g mJ were set "
+      "free and taken by a damping that has vanished at the end",
       s->snaps.steps, s->snaps.steps == 1 ? "" : "s", s->snaps.time, 1e3 * s->snaps.energy);
   return 1;
 }
@@ -355,10 +375,10 @@ static int saddles(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = (double)all->steps, v->time = all->time;
   if (k > 0 || all->steps == 0) return 0;
   say(v,
-      "saddles: in %ld load step%s, first to t = %.4g s, forces balanced where the energy falls in %d direction%s%s, "
-      "most of it at %s; %s",
-      all->steps, all->steps == 1 ? "" : "s", all->time, all->directions, all->directions == 1 ? "" : "s",
-      all->directions >= 6 ? " or more" : "", all->place,
+      "saddles: in %ld load step%s, first to t = %.4g s, forces balanced where the energy falls in "
+      "%d direction%s%s, most of it at %s; %s",
+      all->steps, all->steps == 1 ? "" : "s", all->time, all->directions,
+      all->directions == 1 ? "" : "s", all->directions >= 6 ? " or more" : "", all->place,
       all->stays ? "not all of them were left"
                  : "each was left for a minimum, to the side of a rule where none is preferred");
   return 1;
@@ -366,8 +386,9 @@ static int saddles(const sup_statistics *s, int k, sup_verdict *v) {
 
 /** The worst free soft body that has turned far enough for it to be seen. */
 static int angular_momentum(const sup_statistics *s, int k, sup_verdict *v) {
-  static const double seen = 0.01; /* squares of the angles of the steps: the share that implicit Euler takes */
-  int                 worst = SUP_NONE;
+  static const double seen =
+      0.01; /* squares of the angles of the steps: the share that implicit Euler takes */
+  int worst = SUP_NONE;
   if (k > 0 || s->is_static || !s->spin) return 0;
   for (int i = 0; i < s->model->num_softs; i++) {
     double share = sup_spin_share(&s->spin[i]);
@@ -377,7 +398,8 @@ static int angular_momentum(const sup_statistics *s, int k, sup_verdict *v) {
   if (worst == SUP_NONE) return 0;
   const sup_spin_account *account = &s->spin[worst];
   const sup_options      *o = &s->model->options;
-  double step = o->dt * (o->soft_bdf2 ? sqrt(v->warn / v->value) : v->warn / v->value); /* second, first order */
+  double                  factor = v->warn / v->value; /* the loss is of first or second order */
+  double                  step = o->dt * (o->soft_bdf2 ? sqrt(factor) : factor);
   memcpy(v->body[0], s->model->soft[worst].name, strlen(s->model->soft[worst].name) + 1);
   snprintf(v->remedy, sizeof v->remedy, "%sa time.step of %.1g s loses 1 %%",
            o->soft_bdf2 ? ""
@@ -386,13 +408,13 @@ static int angular_momentum(const sup_statistics *s, int k, sup_verdict *v) {
                : "'time.scheme: bdf2', 'model: linear_corotational', or ",
            step);
   say(v,
-      "angular momentum: the time scheme took %.2g %% of that of '%s' (%.3g of %.3g kg m^2/s; limit %.0f %%), as it "
-      "does of what turns far in a step",
+      "angular momentum: the time scheme took %.2g %% of that of '%s' (%.3g of %.3g kg m^2/s; "
+      "limit %.0f %%), as it does of what turns far in a step",
       100 * v->value, v->body[0], sup_v3_norm(account->taken), account->most, 100 * v->warn);
   return 1;
 }
 
-/* ---- energy ---- */
+/* ---- energy ---------------------------------------------------------------------------------- */
 
 /** What is summed over all soft bodies is that of the only one, if it is alone. */
 static void name_only_soft(sup_verdict *v, const sup_statistics *s) {
@@ -416,7 +438,9 @@ static int energy_blowup(const sup_statistics *s, int k, sup_verdict *v) {
   name_body(v, 0, s, s->explosion.body);
   advise(v, s->is_explicit ? "an implicit scheme for springs, a smaller time.step or softer springs"
                            : "a smaller time.step, smaller stiffnesses or velocities");
-  say(v, "energy: %.4g J at t = %.4g s%s, %.2g times the %.4g J that were put in: above %.0f times the result is void",
+  say(v,
+      "energy: %.4g J at t = %.4g s%s, %.2g times the %.4g J that were put in: above %.0f times "
+      "the result is void",
       s->explosion.energy, v->time, whose(v, whom), v->value, s->explosion.put_in, v->fail);
   return 1;
 }
@@ -429,8 +453,8 @@ static int scheme_energy(const sup_statistics *s, int k, sup_verdict *v) {
   v->time = s->time;
   name_only_soft(v, s);
   say(v,
-      "energy: the time scheme put %.3g mJ into soft bodies, %.2g %% of what all else did (limit %.0f %%): with "
-      "rotations of the step's start walls that are pulled hard swing",
+      "energy: the time scheme put %.3g mJ into soft bodies, %.2g %% of what all else did (limit "
+      "%.0f %%): with rotations of the step's start walls that are pulled hard swing",
       -1e3 * account->numerical, 100 * v->value, 100 * v->warn);
   return 1;
 }
@@ -442,8 +466,10 @@ static int loss(const sup_statistics *s, double lost, const char *to, sup_verdic
   v->value = lost / put_in, v->time = s->time;
   if (!(v->value > v->warn)) return 0;
   name_only_soft(v, s);
-  say(v, "energy: %s took %.3g mJ from soft bodies, %.2g %% of what was put in (limit %.0f %%), up to t = %.4g s", to,
-      1e3 * lost, 100 * v->value, 100 * v->warn, v->time);
+  say(v,
+      "energy: %s took %.3g mJ from soft bodies, %.2g %% of what was put in (limit %.0f %%), up to "
+      "t = %.4g s",
+      to, 1e3 * lost, 100 * v->value, 100 * v->warn, v->time);
   return 1;
 }
 
@@ -455,37 +481,45 @@ static int material_damping(const sup_statistics *s, int k, sup_verdict *v) {
   return k == 0 && loss(s, s->account.damping, "material damping", v);
 }
 
-/** Energy that an undriven scene may gain, as a fraction of the energy at play: round-off and the solver's tolerance.
+/** Energy that an undriven scene may gain, as a fraction of the energy at play: round-off and the
+ * solver's tolerance.
  */
 static const double growth_limit = 1e-3;
 
 static int energy(const sup_statistics *s, int k, sup_verdict *v) {
   char whom[5 * SUP_NAME_MAX];
-  if (k > 0 || s->is_static || s->nonfinite > 0 || s->explosion.ratio > sup_explosion_limit) return 0;
+  if (k > 0 || s->is_static || s->nonfinite > 0 || s->explosion.ratio > sup_explosion_limit)
+    return 0;
   v->value = s->energy_growth, v->time = s->energy_growth_time;
   if (s->is_driven) {
-    say(v, "energy: %.4g J at the end, finite throughout (the scene is driven from outside)", s->energy_last);
+    say(v, "energy: %.4g J at the end, finite throughout (the scene is driven from outside)",
+        s->energy_last);
   } else if (s->is_explicit) {
-    say(v, "energy: %.4g J at the end, finite throughout; swings by %.2g J (springs of an explicit scheme)",
+    say(v,
+        "energy: %.4g J at the end, finite throughout; swings by %.2g J (springs of an explicit "
+        "scheme)",
         s->energy_last, s->energy_growth);
   } else {
     v->warn = growth_limit * s->energy_scale;
     name_body(v, 0, s, s->energy_growth_body);
     if (v->value > v->warn)
-      say(v, "energy: %.4g J at the end; grew by at most %.2g J up to t = %.4g s%s, without a drive (limit %.2g J)",
+      say(v,
+          "energy: %.4g J at the end; grew by at most %.2g J up to t = %.4g s%s, without a drive "
+          "(limit %.2g J)",
           s->energy_last, v->value, v->time, whose(v, whom), v->warn);
     else
-      say(v, "energy: %.4g J at the end; grew by at most %.2g J without a drive (limit %.2g J)", s->energy_last,
-          v->value, v->warn);
+      say(v, "energy: %.4g J at the end; grew by at most %.2g J without a drive (limit %.2g J)",
+          s->energy_last, v->value, v->warn);
   }
   return 1;
 }
 
 /* ---- the table ----
  *
- * A measure fills value, time, bodies and text of its k-th finding and returns 1, or 0 when there is none (k is 0, 1,
- * ... until then).  The limits of the row are set before; a measure may set its own, or a remedy of its own.  What only
- * speaks up when something is wrong returns 0 otherwise. */
+ * A measure fills value, time, bodies and text of its k-th finding and returns 1, or 0 when there
+ * is none (k is 0, 1,
+ * ... until then).  The limits of the row are set before; a measure may set its own, or a remedy of
+ * its own.  What only speaks up when something is wrong returns 0 otherwise. */
 
 typedef struct rule {
   const char *name, *unit;
@@ -496,22 +530,29 @@ typedef struct rule {
 
 static const rule rules[] = {
     {"momentum_error", "", 0, 1e-2, momentum_error,
-     "a smaller time.step, a larger solver.max_iterations, masses and stiffnesses closer to each other"},
+     "a smaller time.step, a larger solver.max_iterations, masses and stiffnesses closer to each "
+     "other"},
     {"round_off", "", HUGE_VAL, HUGE_VAL, round_off, "a larger solver.tolerance"},
-    {"island_error", "", 0.01, HUGE_VAL, island_error, "a smaller solver.tolerance or scenes of their own help"},
-    {"not_converged", "steps", 0, HUGE_VAL, not_converged, "a smaller time.step or a larger solver.max_iterations"},
+    {"island_error", "", 0.01, HUGE_VAL, island_error,
+     "a smaller solver.tolerance or scenes of their own help"},
+    {"not_converged", "steps", 0, HUGE_VAL, not_converged,
+     "a smaller time.step or a larger solver.max_iterations"},
     {"penetration", "", 0.1, HUGE_VAL, penetration,
      "a smaller time.step, or a larger 'stiffness' or 'modulus' of their contact"},
     {"half_through", "", HUGE_VAL, 0.5, half_through,
-     "a smaller time.step or speed, or a larger 'stiffness' or 'modulus' of their contact; 'contact: {model: lagged}' "
-     "where sap softens it"},
+     "a smaller time.step or speed, or a larger 'stiffness' or 'modulus' of their contact; "
+     "'contact: {model: lagged}' where sap softens it"},
     {"sunk_in", "", 0.05, HUGE_VAL, sunk_in,
-     "a smaller time.step, a larger 'stiffness' of their contact, with 'model: sap' a smaller contact.beta"},
-    {"overlap_at_start", "", 0.01, HUGE_VAL, overlap_at_start, "move one of them, or give it a smaller shape"},
-    {"unheld_soft_body", "", HUGE_VAL, HUGE_VAL, adrift, "give it a 'clamp', an 'attach', a velocity or gravity"},
+     "a smaller time.step, a larger 'stiffness' of their contact, with 'model: sap' a smaller "
+     "contact.beta"},
+    {"overlap_at_start", "", 0.01, HUGE_VAL, overlap_at_start,
+     "move one of them, or give it a smaller shape"},
+    {"unheld_soft_body", "", HUGE_VAL, HUGE_VAL, adrift,
+     "give it a 'clamp', an 'attach', a velocity or gravity"},
     {"mute_pair", "", HUGE_VAL, HUGE_VAL, mute_pairs,
      "leave it out of output.pairs, or make one of them free, jointed or soft"},
-    {"friction_creep", "", 0.01, HUGE_VAL, friction_creep, "a smaller contact.stiction_tolerance holds longer"},
+    {"friction_creep", "", 0.01, HUGE_VAL, friction_creep,
+     "a smaller contact.stiction_tolerance holds longer"},
     {"inverted_elements", "cells", 0, HUGE_VAL, inverted_elements,
      "a smaller time.step, smaller loads, or 'model: stable_neo_hookean' keep cells upright"},
     {"fields_too_deep", "steps", 0, HUGE_VAL, fields_too_deep,
@@ -523,10 +564,13 @@ static const rule rules[] = {
     {"stability", "load steps", 0, HUGE_VAL, snaps, "more load steps show where it snaps"},
     {"saddles", "load steps", 0, HUGE_VAL, saddles,
      "a small load across, or a mesh that is not perfect, says which way"},
-    {"nonfinite_numbers", "", 0, HUGE_VAL, nonfinite_numbers, "a smaller time.step, smaller loads or velocities"},
+    {"nonfinite_numbers", "", 0, HUGE_VAL, nonfinite_numbers,
+     "a smaller time.step, smaller loads or velocities"},
     {"energy_blowup", "", HUGE_VAL, sup_explosion_limit, energy_blowup, ""},
-    {"scheme_energy", "", 0.1, HUGE_VAL, scheme_energy, "a smaller time.step or 'model: corotational' helps"},
-    {"numerical_dissipation", "", 0.1, HUGE_VAL, numerical_dissipation, "a smaller time.step, or 'scheme: bdf2'"},
+    {"scheme_energy", "", 0.1, HUGE_VAL, scheme_energy,
+     "a smaller time.step or 'model: corotational' helps"},
+    {"numerical_dissipation", "", 0.1, HUGE_VAL, numerical_dissipation,
+     "a smaller time.step, or 'scheme: bdf2'"},
     {"material_damping", "", 0.5, HUGE_VAL, material_damping,
      "smaller 'stiffness_damping' and 'mass_damping' of the material, unless they were measured"},
     {"angular_momentum", "", 0.01, HUGE_VAL, angular_momentum, ""},
@@ -556,8 +600,11 @@ void sup_verdicts_take(sup_verdicts *verdicts, const sup_statistics *statistics)
   for (int r = 0; r < num_rules && statistics->steps > 0; r++)
     for (int k = 0; verdicts->count < SUP_MAX_VERDICTS; k++) {
       sup_verdict *v = &verdicts->list[verdicts->count];
-      *v = (sup_verdict){
-          .name = rules[r].name, .unit = rules[r].unit, .warn = rules[r].warn, .fail = rules[r].fail, .time = NAN};
+      *v = (sup_verdict){.name = rules[r].name,
+                         .unit = rules[r].unit,
+                         .warn = rules[r].warn,
+                         .fail = rules[r].fail,
+                         .time = NAN};
       advise(v, rules[r].remedy);
       if (!rules[r].measure(statistics, k, v)) break;
       v->severity = judge(v);

@@ -1,7 +1,9 @@
-/** What a run's numbers say of its result: PASS, WARN, or FAIL where the result is void.  Layer output.
+/** What a run's numbers say of its result: PASS, WARN, or FAIL where the result is void.  Layer
+ * output.
  *
- *  One table in verdict.c holds all of them: a row is a name, a unit, two limits, a function that measures, a remedy.
- *  `run` and `static` share it; the closing lines of the program and the `warnings` of summary.json come from it. */
+ *  One table in verdict.c holds all of them: a row is a name, a unit, two limits, a function that
+ * measures, a remedy. `run` and `static` share it; the closing lines of the program and the
+ * `warnings` of summary.json come from it. */
 #pragma once
 
 #include "output/statistics.h"
@@ -13,11 +15,12 @@ typedef struct sup_verdict {
   const char  *unit;
   sup_severity severity;
   double       value;
-  double       warn, fail;                /* above the first it is a WARN, above the second a FAIL; HUGE_VAL: never */
-  double       time;                      /* when [s]; NaN: of no moment */
-  char         body[2][2 * SUP_NAME_MAX]; /* whom it concerns, both of a pair; empty: nobody, or not known */
-  char         text[512];                 /* what is the case */
-  char         remedy[320];               /* what helps */
+  double warn, fail; /* above the first it is a WARN, above the second a FAIL; HUGE_VAL: never */
+  double time;       /* when [s]; NaN: of no moment */
+  char   body[2]
+           [2 * SUP_NAME_MAX]; /* whom it concerns, both of a pair; empty: nobody, or not known */
+  char text[512];              /* what is the case */
+  char remedy[320];            /* what helps */
 } sup_verdict;
 
 enum { SUP_MAX_VERDICTS = 96 };
@@ -32,8 +35,8 @@ typedef struct sup_verdicts {
 const char *sup_severity_text(sup_severity severity);
 /** The limit that the value broke; of a PASS the one that it would break first. */
 double sup_verdict_limit(const sup_verdict *verdict);
-/** All verdicts on what was gathered, in the order of the table; those that only speak up when something is wrong are
- *  left out otherwise. */
+/** All verdicts on what was gathered, in the order of the table; those that only speak up when
+ * something is wrong are left out otherwise. */
 void sup_verdicts_take(sup_verdicts *verdicts, const sup_statistics *statistics);
 /** The first FAIL, or NULL. */
 const sup_verdict *sup_verdicts_failure(const sup_verdicts *verdicts);

@@ -1,10 +1,11 @@
-/* Contact properties of bodies: `contact` of rigid bodies, links and soft bodies, and `contact.defaults`. */
+/* Contact properties of bodies: `contact` of rigid bodies, links and soft bodies, and
+ * `contact.defaults`. */
 #include <math.h>
 #include <string.h>
 
 #include "scene/build.h"
 
-/* ---- keys ---- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 /** Variants of `contact`: bits of sup_contact_kind, and contact.defaults. */
 enum {
@@ -18,39 +19,50 @@ enum {
 };
 
 /** The target is the stiffness itself. */
-static const sup_key point_keys[] = {SUP_NUMBER("stiffness", SUP_DIM_STIFFNESS, SUP_POSITIVE, SUP_ITSELF(double),
-                                                "1.0e+4 N/m", "Stiffness of each contact point.", .need = SUP_NEEDED)};
-const sup_schema     sup_schema_point = {
-        .title = "point", .meaning = "Contact in points instead of surfaces.", SUP_KEYS(point_keys)};
+static const sup_key point_keys[] = {
+    SUP_NUMBER("stiffness", SUP_DIM_STIFFNESS, SUP_POSITIVE, SUP_ITSELF(double), "1.0e+4 N/m",
+               "Stiffness of each contact point.", .need = SUP_NEEDED)};
+const sup_schema sup_schema_point = {
+    .title = "point", .meaning = "Contact in points instead of surfaces.", SUP_KEYS(point_keys)};
 
-static const sup_word field_kinds[] = {/* in the order of sup_field_kind */
-                                       {"distance", "it rises with the distance to the surface"},
-                                       {"harmonic",
-                                        "smoother: the modulus is reached half-way to the middle and kept"}};
+static const sup_word field_kinds[] =
+    {/* in the order of sup_field_kind */
+     {"distance", "it rises with the distance to the surface"},
+     {"harmonic", "smoother: the modulus is reached half-way to the middle and kept"}};
 
 /** Cells of a file are as fine as they are. */
 static const sup_key compliant_keys[] = {
     SUP_NUMBER("modulus", SUP_DIM_PRESSURE, SUP_POSITIVE, SUP_AT(sup_contact_def, modulus), "1 MPa",
-               "Pressure at the deepest point of the body; a layer of thickness H has modulus/H of pressure a metre.",
+               "Pressure at the deepest point of the body; a layer of thickness H has modulus/H of "
+               "pressure a metre.",
                .need = SUP_NEEDED),
-    SUP_NUMBER("margin", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_contact_def, field_margin), "5 mm",
+    SUP_NUMBER("margin", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_contact_def, field_margin),
+               "5 mm",
                "Distance around the body in which others are seen before they touch; 0: none."),
-    SUP_NUMBER("thickness", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_contact_def, field_thickness), "0.1 m",
-               "Of a half space: thickness of the layer over which its pressure rises to the modulus."),
-    SUP_NUMBER("resolution", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_contact_def, field_resolution), "3 mm",
-               "Edge length of the facets of a round shape's field, or of the cells that fill a surface mesh.",
+    SUP_NUMBER(
+        "thickness", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_contact_def, field_thickness),
+        "0.1 m",
+        "Of a half space: thickness of the layer over which its pressure rises to the modulus."),
+    SUP_NUMBER("resolution", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_contact_def, field_resolution), "3 mm",
+               "Edge length of the facets of a round shape's field, or of the cells that fill a "
+               "surface mesh.",
                .only = SHAPE | MESH, .absent = "0: that of contact for round shapes and meshes"),
     SUP_WORD("field", field_kinds, SUP_AT(sup_contact_def, field_kind), "harmonic",
              "How the pressure of a mesh rises inwards.", .only = MESH | CELLS)};
 static const sup_schema compliant_schema = {
-    .title = "compliant", .meaning = "A pressure field, through which the body yields.", SUP_KEYS(compliant_keys)};
+    .title = "compliant",
+    .meaning = "A pressure field, through which the body yields.",
+    SUP_KEYS(compliant_keys)};
 /** What a body of each kind may say. */
 static const sup_schema compliant_of_kind[] = {
     [SUP_CONTACT_SHAPE] = {.title = "compliant",
                            .meaning = "A pressure field, through which the body yields.",
                            SUP_KEYS(compliant_keys),
                            .variant = SHAPE},
-    [SUP_CONTACT_MESH] = {.title = "compliant (of a mesh)", SUP_KEYS(compliant_keys), .variant = MESH},
+    [SUP_CONTACT_MESH] = {.title = "compliant (of a mesh)",
+                          SUP_KEYS(compliant_keys),
+                          .variant = MESH},
     [SUP_CONTACT_CELLS] = {.title = "compliant (of the cells of a .vtk mesh)",
                            SUP_KEYS(compliant_keys),
                            .variant = CELLS},
@@ -58,55 +70,77 @@ static const sup_schema compliant_of_kind[] = {
         .title = "compliant (of a half space)", SUP_KEYS(compliant_keys), .variant = HALF_SPACE}};
 
 static const sup_key anisotropy_keys[] = {
-    SUP_VECTOR("axis", SUP_DIM_NUMBER, SUP_ANY, SUP_AT(sup_contact_def, anisotropy_axis), "[1, 0, 0]",
-               "Direction in the body's axes along which friction differs.", .need = SUP_NEEDED),
-    SUP_NUMBER("ratio", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_contact_def, anisotropy_ratio), "0.5",
-               "Friction along the axis over friction across it.", .need = SUP_NEEDED)};
-static const sup_schema anisotropy_schema = {
-    .title = "anisotropy", .meaning = "Friction that depends on the direction.", SUP_KEYS(anisotropy_keys)};
+    SUP_VECTOR("axis", SUP_DIM_NUMBER, SUP_ANY, SUP_AT(sup_contact_def, anisotropy_axis),
+               "[1, 0, 0]", "Direction in the body's axes along which friction differs.",
+               .need = SUP_NEEDED),
+    SUP_NUMBER("ratio", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_contact_def, anisotropy_ratio),
+               "0.5", "Friction along the axis over friction across it.", .need = SUP_NEEDED)};
+static const sup_schema anisotropy_schema = {.title = "anisotropy",
+                                             .meaning = "Friction that depends on the direction.",
+                                             SUP_KEYS(anisotropy_keys)};
 
 static const sup_key belt_keys[] = {
-    SUP_VECTOR("mean", SUP_DIM_VELOCITY, SUP_ANY, SUP_AT(sup_contact_def, surface_velocity), "[0.1 m/s, 0, 0]",
+    SUP_VECTOR("mean", SUP_DIM_VELOCITY, SUP_ANY, SUP_AT(sup_contact_def, surface_velocity),
+               "[0.1 m/s, 0, 0]",
                "Mean velocity of the surface relative to its body, in body axes."),
-    SUP_VECTOR("amplitude", SUP_DIM_VELOCITY, SUP_ANY, SUP_AT(sup_contact_def, surface_amplitude), "[0.2 m/s, 0, 0]",
-               "The velocity is mean + amplitude sin(2 pi frequency t + phase) at the end of each step.",
+    SUP_VECTOR(
+        "amplitude", SUP_DIM_VELOCITY, SUP_ANY, SUP_AT(sup_contact_def, surface_amplitude),
+        "[0.2 m/s, 0, 0]",
+        "The velocity is mean + amplitude sin(2 pi frequency t + phase) at the end of each step.",
+        .need = SUP_NEEDED),
+    SUP_NUMBER("frequency", SUP_DIM_RATE, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_contact_def, surface_frequency), "0.5 Hz", "Oscillations a second.",
                .need = SUP_NEEDED),
-    SUP_NUMBER("frequency", SUP_DIM_RATE, SUP_NOT_NEGATIVE, SUP_AT(sup_contact_def, surface_frequency), "0.5 Hz",
-               "Oscillations a second.", .need = SUP_NEEDED),
     SUP_NUMBER("phase", SUP_DIM_ANGLE, SUP_ANY, SUP_AT(sup_contact_def, surface_phase), "90 deg",
                "Phase at the time 0.")};
-static const sup_schema belt_schema = {
-    .title = "surface_velocity", .meaning = "A belt whose velocity swings about a mean.", SUP_KEYS(belt_keys)};
+static const sup_schema belt_schema = {.title = "surface_velocity",
+                                       .meaning = "A belt whose velocity swings about a mean.",
+                                       SUP_KEYS(belt_keys)};
 
 static const sup_key body_keys[] = {
-    SUP_NUMBER("friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, SUP_AT(sup_contact_def, friction), "0.8",
-               "Coulomb's coefficient of sliding friction; two bodies have the harmonic mean of theirs."),
-    SUP_NUMBER("static_friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, SUP_AT(sup_contact_def, static_friction), "1.0",
+    SUP_NUMBER(
+        "friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, SUP_AT(sup_contact_def, friction), "0.8",
+        "Coulomb's coefficient of sliding friction; two bodies have the harmonic mean of theirs."),
+    SUP_NUMBER("static_friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_contact_def, static_friction), "1.0",
                "Coefficient of friction at rest; it has no effect unless it is above friction."),
-    SUP_NUMBER("dissipation", SUP_DIM_DISSIPATION, SUP_NOT_NEGATIVE, SUP_AT(sup_contact_def, dissipation), "10 s/m",
+    SUP_NUMBER("dissipation", SUP_DIM_DISSIPATION, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_contact_def, dissipation), "10 s/m",
                "Dissipation of the normal laws of Hunt and Crossley and of Hertz."),
-    SUP_NUMBER("relaxation_time", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_contact_def, relaxation_time), "1 ms",
-               "Relaxation time of SAP and of the law of Kelvin and Voigt; those of two bodies add up."),
-    SUP_BOOLEAN("self", SUP_AT(sup_contact_def, self), "true", "Parts of the soft body touch each other.",
-                .only = SOFT),
-    SUP_NUMBER("stiffness", SUP_DIM_CONTACT_STIFFNESS, SUP_POSITIVE, SUP_AT(sup_contact_def, stiffness), "2.0e+10 Pa/m",
-               "Pressure a metre of penetration; two rigid bodies have theirs in series.", .only = RIGID | DEFAULTS),
-    SUP_NUMBER("hertz_modulus", SUP_DIM_PRESSURE, SUP_NOT_NEGATIVE, SUP_AT(sup_contact_def, hertz_modulus), "70 GPa",
+    SUP_NUMBER(
+        "relaxation_time", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_contact_def, relaxation_time),
+        "1 ms",
+        "Relaxation time of SAP and of the law of Kelvin and Voigt; those of two bodies add up."),
+    SUP_BOOLEAN("self", SUP_AT(sup_contact_def, self), "true",
+                "Parts of the soft body touch each other.", .only = SOFT),
+    SUP_NUMBER("stiffness", SUP_DIM_CONTACT_STIFFNESS, SUP_POSITIVE,
+               SUP_AT(sup_contact_def, stiffness), "2.0e+10 Pa/m",
+               "Pressure a metre of penetration; two rigid bodies have theirs in series.",
+               .only = RIGID | DEFAULTS),
+    SUP_NUMBER("hertz_modulus", SUP_DIM_PRESSURE, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_contact_def, hertz_modulus), "70 GPa",
                "E/(1 - nu^2) of the law of Hertz; 0: rigid.", .only = RIGID | DEFAULTS),
-    SUP_SECTION("point", sup_schema_point, SUP_AT(sup_contact_def, point_stiffness), "{stiffness: 1.0e+5 N/m}",
-                "Two bodies that both have it touch in points instead of surfaces.", .need = SUP_OPTIONAL,
-                .only = RIGID | DEFAULTS),
+    SUP_SECTION("point", sup_schema_point, SUP_AT(sup_contact_def, point_stiffness),
+                "{stiffness: 1.0e+5 N/m}",
+                "Two bodies that both have it touch in points instead of surfaces.",
+                .need = SUP_OPTIONAL, .only = RIGID | DEFAULTS),
     SUP_SECTION("compliant", compliant_schema, SUP_HERE, "{modulus: 1 MPa, margin: 2 mm}",
-                "A pressure field, through which the body yields.", .need = SUP_OPTIONAL, .by_code = 1, .only = RIGID),
-    SUP_SECTION("compliant", compliant_of_kind[SUP_CONTACT_SHAPE], SUP_HERE, "{modulus: 1 MPa, margin: 2 mm}",
-                "A pressure field, through which the body yields.", .need = SUP_OPTIONAL, .only = DEFAULTS),
-    SUP_SECTION("surface_velocity", belt_schema, SUP_HERE, "[0.1 m/s, 0, 0]",
-                "Velocity of a belt's surface relative to its body, in body axes: [x, y, z], or a section.",
-                .need = SUP_OPTIONAL, .by_code = 1, .only = RIGID),
+                "A pressure field, through which the body yields.", .need = SUP_OPTIONAL,
+                .by_code = 1, .only = RIGID),
+    SUP_SECTION("compliant", compliant_of_kind[SUP_CONTACT_SHAPE], SUP_HERE,
+                "{modulus: 1 MPa, margin: 2 mm}",
+                "A pressure field, through which the body yields.", .need = SUP_OPTIONAL,
+                .only = DEFAULTS),
+    SUP_SECTION(
+        "surface_velocity", belt_schema, SUP_HERE, "[0.1 m/s, 0, 0]",
+        "Velocity of a belt's surface relative to its body, in body axes: [x, y, z], or a section.",
+        .need = SUP_OPTIONAL, .by_code = 1, .only = RIGID),
     SUP_SECTION("anisotropy", anisotropy_schema, SUP_HERE, "{axis: [1, 0, 0], ratio: 0.5}",
-                "Friction that depends on the direction; two bodies have the harmonic mean of their tensors.",
+                "Friction that depends on the direction; two bodies have the harmonic mean of "
+                "their tensors.",
                 .need = SUP_OPTIONAL, .by_code = 1, .only = RIGID),
-    SUP_NUMBER("resolution", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_contact_def, resolution), "5 mm",
+    SUP_NUMBER("resolution", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_contact_def, resolution),
+               "5 mm",
                "Edge length of the facets of the surface that a rigid shape has in contact.",
                .only = SHAPE | MESH | CELLS | DEFAULTS)};
 
@@ -120,29 +154,35 @@ const sup_schema sup_schema_rigid_contact = {
     .size = sizeof(sup_contact_def)};
 const sup_schema sup_schema_soft_contact = {
     .title = "contact of a soft body (its stiffness follows from its material)",
-    .meaning = "How the surface of a soft body takes part in contact; its stiffness follows from its material.",
+    .meaning =
+        "How the surface of a soft body takes part in contact; its stiffness follows from its "
+        "material.",
     SUP_KEYS(body_keys),
     .variant = SOFT,
     .defaults = defaults,
     .size = sizeof(sup_contact_def)};
-const sup_schema sup_schema_contact_defaults = {.title = "contact.defaults",
-                                                .meaning = "Contact properties of bodies that do not name their own.",
-                                                SUP_KEYS(body_keys),
-                                                .variant = DEFAULTS,
-                                                .defaults = defaults,
-                                                .size = sizeof(sup_contact_def)};
+const sup_schema sup_schema_contact_defaults = {
+    .title = "contact.defaults",
+    .meaning = "Contact properties of bodies that do not name their own.",
+    SUP_KEYS(body_keys),
+    .variant = DEFAULTS,
+    .defaults = defaults,
+    .size = sizeof(sup_contact_def)};
 
 /** What a body of each kind may say. */
 static const sup_schema contact_of_kind[] = {
     [SUP_CONTACT_SHAPE] = {.title = "contact", SUP_KEYS(body_keys), .variant = SHAPE},
     [SUP_CONTACT_MESH] = {.title = "contact", SUP_KEYS(body_keys), .variant = MESH},
     [SUP_CONTACT_CELLS] = {.title = "contact", SUP_KEYS(body_keys), .variant = CELLS},
-    [SUP_CONTACT_HALF_SPACE] = {.title = "contact of a half space", SUP_KEYS(body_keys), .variant = HALF_SPACE},
-    [SUP_CONTACT_SOFT] = {.title = "contact of a soft body (its stiffness follows from its material)",
-                          SUP_KEYS(body_keys),
-                          .variant = SOFT}};
+    [SUP_CONTACT_HALF_SPACE] = {.title = "contact of a half space",
+                                SUP_KEYS(body_keys),
+                                .variant = HALF_SPACE},
+    [SUP_CONTACT_SOFT] = {
+        .title = "contact of a soft body (its stiffness follows from its material)",
+        SUP_KEYS(body_keys),
+        .variant = SOFT}};
 
-/* ---- values ---- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 /** `anisotropy: {axis, ratio}` of a rigid body. */
 static sup_status read_anisotropy(sup_node *node, sup_contact_def *c) {
@@ -158,11 +198,13 @@ static sup_status read_surface_velocity(sup_node *node, sup_contact_def *c) {
   if (node->type == SUP_NODE_MAPPING)
     SUP_TRY(sup_section_load(node, &belt_schema, NULL, c));
   else
-    SUP_TRY(sup_node_vector(node, "surface_velocity", SUP_DIM_VELOCITY, SUP_ANY, c->surface_velocity));
+    SUP_TRY(
+        sup_node_vector(node, "surface_velocity", SUP_DIM_VELOCITY, SUP_ANY, c->surface_velocity));
   return SUP_OK;
 }
 
-/** All simple properties.  A body that names one coefficient of friction has no other by default. */
+/** All simple properties.  A body that names one coefficient of friction has no other by default.
+ */
 static sup_status read_simple(const sup_section *section, sup_contact_def *c) {
   const double    suspicious = 10;
   char            where[SUP_PLACE_SIZE];
@@ -172,7 +214,8 @@ static sup_status read_simple(const sup_section *section, sup_contact_def *c) {
   SUP_TRY(sup_section_read(section, c));
   if (c->friction > suspicious)
     sup_log(SUP_LOG_WARNING, "%s: friction is %g; a percentage is written with its sign: '%g %%'",
-            friction ? sup_place_text(friction->place, where) : "contact", c->friction, c->friction);
+            friction ? sup_place_text(friction->place, where) : "contact", c->friction,
+            c->friction);
   if (at_rest && c->static_friction > 0 && c->static_friction < c->friction)
     sup_log(SUP_LOG_WARNING, "%s: static_friction %g is below friction %g; it has no effect",
             sup_place_text(at_rest->place, where), c->static_friction, c->friction);
@@ -185,7 +228,8 @@ static sup_status read_contact(sup_node *node, sup_contact_kind kind, sup_contac
   SUP_TRY(sup_section_open(&section, node, &contact_of_kind[kind], NULL));
   SUP_TRY(read_simple(&section, contact));
   if (kind == SUP_CONTACT_SOFT) return SUP_OK;
-  sup_node *compliant = sup_section_find(&section, "compliant"), *belt = sup_section_find(&section, "surface_velocity"),
+  sup_node *compliant = sup_section_find(&section, "compliant"),
+           *belt = sup_section_find(&section, "surface_velocity"),
            *anisotropy = sup_section_find(&section, "anisotropy");
   if (compliant) SUP_TRY(sup_section_load(compliant, &compliant_of_kind[kind], NULL, contact));
   if (belt) SUP_TRY(read_surface_velocity(belt, contact));
@@ -200,8 +244,8 @@ sup_status sup_read_contact_defaults(sup_node *node, sup_contact_def *contact) {
   return SUP_OK;
 }
 
-sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *body, sup_contact_kind kind,
-                                 sup_contact_def *contact) {
+sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *body,
+                                 sup_contact_kind kind, sup_contact_def *contact) {
   sup_node *node;
   *contact = b->contact;
   SUP_TRY(sup_section_mapping(body, "contact", &node));
@@ -230,7 +274,8 @@ sup_status sup_read_link_contact(sup_node *node, sup_link_def *link) {
     SUP_TRY(read_contact(node, kind, &link->geometries[0].contact));
     return SUP_OK;
   }
-  for (int g = 0; g < link->num_geometries; g++) { /* absent keys differ between them: they are not filled in */
+  for (int g = 0; g < link->num_geometries;
+       g++) { /* absent keys differ between them: they are not filled in */
     sup_node *copy = NULL;
     SUP_TRY(sup_node_copy(&copy, node));
     sup_status status = read_contact(copy, kind, &link->geometries[g].contact);

@@ -1,4 +1,5 @@
-/** Stages of sup_scene_load.  Private to layer scene: each file reads its sections into the scene's definitions. */
+/** Stages of sup_scene_load.  Private to layer scene: each file reads its sections into the scene's
+ * definitions. */
 #pragma once
 
 #include "base/log.h"
@@ -22,7 +23,7 @@ typedef enum sup_contact_kind {
   SUP_CONTACT_SOFT
 } sup_contact_kind;
 
-/* ---- tables of the sections, each in the file that reads it ---- */
+/* ---- tables of the sections, each in the file that reads it ---------------------------------- */
 
 extern const sup_schema sup_schema_contact;                                    /* contact.c */
 extern const sup_schema sup_schema_rigid_contact, sup_schema_soft_contact;     /* body_contact.c */
@@ -38,9 +39,10 @@ extern const sup_schema sup_schema_load;                                       /
 extern const sup_schema sup_schema_output;                                     /* observers.c */
 extern const sup_schema sup_schema_pose, sup_schema_region, sup_schema_motion; /* values.c */
 
-/* ---- sections, in the order in which they are read ---- */
+/* ---- sections, in the order in which they are read ------------------------------------------- */
 
-/** Replace a `materials` list by one mapping that holds the materials of the files and mappings in it. */
+/** Replace a `materials` list by one mapping that holds the materials of the files and mappings in
+ * it. */
 SUP_NODISCARD sup_status sup_scene_include_materials(sup_scene *scene);
 SUP_NODISCARD sup_status sup_scene_read_materials(sup_scene_build *b);
 /** `contact` without its pairs. */
@@ -51,58 +53,67 @@ SUP_NODISCARD sup_status sup_scene_read_softs(sup_scene_build *b, sup_node *soft
 SUP_NODISCARD sup_status sup_scene_read_springs(sup_scene_build *b, sup_node *springs);
 SUP_NODISCARD sup_status sup_scene_read_loads(sup_scene_build *b, sup_node *loads);
 SUP_NODISCARD sup_status sup_scene_read_actuators(sup_scene_build *b, sup_node *actuators);
-/** Once all bodies are there: v_s of a scene that names none, from the size of its smallest body, so that what is held
- *  stays held; the tree gets the number that was chosen. */
+/** Once all bodies are there: v_s of a scene that names none, from the size of its smallest body,
+ * so that what is held stays held; the tree gets the number that was chosen. */
 SUP_NODISCARD sup_status sup_scene_read_stiction(sup_scene_build *b);
-SUP_NODISCARD sup_status sup_scene_choose_stiction(const sup_section *contact, sup_model_def *model);
+SUP_NODISCARD sup_status sup_scene_choose_stiction(const sup_section *contact,
+                                                   sup_model_def     *model);
 SUP_NODISCARD sup_status sup_scene_read_pairs(sup_scene_build *b);
 SUP_NODISCARD sup_status sup_scene_read_output(sup_scene_build *b);
 
-/* ---- pieces ---- */
+/* ---- pieces ---------------------------------------------------------------------------------- */
 
 /** Section `key` of a scene whose keys are names; NULL when absent. */
-SUP_NODISCARD sup_status sup_scene_collection(const sup_scene_build *b, const char *key, sup_node **node);
+SUP_NODISCARD sup_status sup_scene_collection(const sup_scene_build *b, const char *key,
+                                              sup_node **node);
 /** Which properties the body of these shapes has: those of any of them. */
 sup_contact_kind sup_contact_kind_of(const sup_link_def *link);
 /** Entry `contact` of a body. */
-SUP_NODISCARD sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *body, sup_contact_kind kind,
-                                               sup_contact_def *contact);
+SUP_NODISCARD sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *body,
+                                               sup_contact_kind kind, sup_contact_def *contact);
 /** `contact.defaults`; *contact holds what absent keys are. */
 SUP_NODISCARD sup_status sup_read_contact_defaults(sup_node *node, sup_contact_def *contact);
-/** Contact properties that the scene gives a robot's link, for each of its geometries (at least one); what it does not
- *  name stays as the URDF said.  The node shows all properties afterwards when the link has one geometry. */
+/** Contact properties that the scene gives a robot's link, for each of its geometries (at least
+ * one); what it does not name stays as the URDF said.  The node shows all properties afterwards
+ * when the link has one geometry. */
 SUP_NODISCARD sup_status sup_read_link_contact(sup_node *node, sup_link_def *link);
-/** The material of a mapping; *material holds what absent keys mean, NULL keys are required when `is_complete`. */
-SUP_NODISCARD sup_status sup_read_material(sup_node *node, const char *what, int has_base, sup_material_def *material);
+/** The material of a mapping; *material holds what absent keys mean, NULL keys are required when
+ * `is_complete`. */
+SUP_NODISCARD sup_status sup_read_material(sup_node *node, const char *what, int has_base,
+                                           sup_material_def *material);
 /** A material's name, or a mapping {base: NAME, overrides}, or a mapping with all its numbers. */
-SUP_NODISCARD sup_status sup_read_material_choice(const sup_scene_build *b, sup_node *node, const char *body,
-                                                  sup_material_def *material);
+SUP_NODISCARD sup_status sup_read_material_choice(const sup_scene_build *b, sup_node *node,
+                                                  const char *body, sup_material_def *material);
 /** Mesh of a soft body from its `mesh` entry. */
-SUP_NODISCARD sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body, sup_mesh **mesh);
+SUP_NODISCARD sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body,
+                                       sup_mesh **mesh);
 /** Cells from one side of a body to the other, in the median. */
 SUP_NODISCARD sup_status sup_cells_through_walls(const sup_mesh *mesh, double *median);
 
 /** Entry {position, rpy | quaternion}; identity when absent. */
 SUP_NODISCARD sup_status sup_read_pose(const sup_section *section, const char *key, sup_pose *pose);
 SUP_NODISCARD sup_status sup_node_pose(sup_node *node, const char *name, sup_pose *pose);
-/** {box: {lower, upper}}, {half_space: {normal, offset}} or {named: SET}; whether the mesh has the set is not asked. */
+/** {box: {lower, upper}}, {half_space: {normal, offset}} or {named: SET}; whether the mesh has the
+ * set is not asked. */
 SUP_NODISCARD sup_status sup_node_region(sup_node *node, const char *name, sup_region *region);
 /** Words x, y, z in a list -> bits SUP_AXIS_X .. */
 SUP_NODISCARD sup_status sup_node_axes(const sup_node *node, const char *name, int *axes);
-/** {box: {size}}, {cylinder: {radius, length}}, {sphere: {radius}}, {capsule: {radius, length}}, {ellipsoid: {radii}},
- *  {convex: {vertices}}, {convex: {file, scale}}, {half_space: {}}; a hull is the caller's to destroy, also after a
- *  failure */
-SUP_NODISCARD sup_status sup_node_shape(sup_scene *scene, sup_node *node, const char *name, sup_shape *shape);
-/** Rows [t, x, y, z, rx, ry, rz], or {position: rows of 4, rotation: rows of 4}, or {sine: {amplitude, period, phase}};
- *  the table is the caller's to free, also after a failure. */
-SUP_NODISCARD sup_status sup_node_motion(const sup_scene_build *b, sup_node *node, const char *name, sup_table *motion);
+/** {box: {size}}, {cylinder: {radius, length}}, {sphere: {radius}}, {capsule: {radius, length}},
+ * {ellipsoid: {radii}}, {convex: {vertices}}, {convex: {file, scale}}, {half_space: {}}; a hull is
+ * the caller's to destroy, also after a failure */
+SUP_NODISCARD sup_status sup_node_shape(sup_scene *scene, sup_node *node, const char *name,
+                                        sup_shape *shape);
+/** Rows [t, x, y, z, rx, ry, rz], or {position: rows of 4, rotation: rows of 4}, or {sine:
+ * {amplitude, period, phase}}; the table is the caller's to free, also after a failure. */
+SUP_NODISCARD sup_status sup_node_motion(const sup_scene_build *b, sup_node *node, const char *name,
+                                         sup_table *motion);
 /** Path of a file relative to the file that names it; the node then holds the absolute path. */
-SUP_NODISCARD sup_status sup_node_path(const sup_scene *scene, sup_node *node, const char *name, char *path,
-                                       size_t size);
+SUP_NODISCARD sup_status sup_node_path(const sup_scene *scene, sup_node *node, const char *name,
+                                       char *path, size_t size);
 /** Remember a file that was read; *path becomes the scene's copy. */
 SUP_NODISCARD sup_status sup_scene_add_input(sup_scene *scene, const char **path);
 
-/* ---- names (names.c) ---- */
+/* ---- names (names.c) ------------------------------------------------------------------------- */
 
 /** What a body's name stands for. */
 typedef struct sup_body_name {
@@ -111,11 +122,13 @@ typedef struct sup_body_name {
 } sup_body_name;
 
 /** The text of the node must name a body; `name` receives it. */
-SUP_NODISCARD sup_status sup_scene_find_body(const sup_scene_build *b, const sup_node *node, const char *what,
-                                             char name[2 * SUP_NAME_MAX], sup_body_name *body);
+SUP_NODISCARD sup_status sup_scene_find_body(const sup_scene_build *b, const sup_node *node,
+                                             const char *what, char name[2 * SUP_NAME_MAX],
+                                             sup_body_name *body);
 /** The text of the node must name a joint "ROBOT/JOINT". */
-SUP_NODISCARD sup_status sup_scene_find_joint(const sup_scene_build *b, const sup_node *node, const char *what,
-                                              char name[2 * SUP_NAME_MAX], const sup_link_def **link);
+SUP_NODISCARD sup_status sup_scene_find_joint(const sup_scene_build *b, const sup_node *node,
+                                              const char *what, char name[2 * SUP_NAME_MAX],
+                                              const sup_link_def **link);
 /** A robot or body may not have the name of an earlier one of another section. */
 SUP_NODISCARD sup_status sup_scene_check_name(const sup_scene_build *b, const sup_node *node);
 /** What a position of the joint is measured in. */

@@ -5,69 +5,91 @@
 #include "base/memory.h"
 #include "scene/build.h"
 
-/* ---- keys ---- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 #define WORD(NAME, name) {#name, NULL},
-static const sup_word models[] = {SUP_CONTACT_MODEL_LIST(WORD)}, normal_laws[] = {SUP_NORMAL_LAW_LIST(WORD)},
+static const sup_word models[] = {SUP_CONTACT_MODEL_LIST(WORD)},
+                      normal_laws[] = {SUP_NORMAL_LAW_LIST(WORD)},
                       solvers[] = {SUP_CONTACT_SOLVER_LIST(WORD)};
 #undef WORD
-static const sup_word delassus[] = {{"diagonal", "J diag(A)^-1 J^T"},
-                                    {"full", "with the inverse of each body's or vertex's diagonal block"}};
-static const sup_word cuts[] = {{"polygons", "one contact a polygon"}, {"triangles", "a fan of triangles a polygon"}};
-static const sup_word force_places[] = {{"centroid", "centroid of the polygon"},
-                                        {"pressure_centre", "moments then do not depend on the cut"}};
+static const sup_word delassus[] = {
+    {"diagonal", "J diag(A)^-1 J^T"},
+    {"full", "with the inverse of each body's or vertex's diagonal block"}};
+static const sup_word cuts[] = {{"polygons", "one contact a polygon"},
+                                {"triangles", "a fan of triangles a polygon"}};
+static const sup_word force_places[] = {
+    {"centroid", "centroid of the polygon"},
+    {"pressure_centre", "moments then do not depend on the cut"}};
 
 /** Of the scene; a pair has its own. */
 static const sup_key barrier_keys[] = {
-    SUP_NUMBER("energy", SUP_DIM_ENERGY, SUP_POSITIVE, SUP_AT(sup_scene, model.options.barrier_energy), "1.0e-5 J",
+    SUP_NUMBER("energy", SUP_DIM_ENERGY, SUP_POSITIVE,
+               SUP_AT(sup_scene, model.options.barrier_energy), "1.0e-5 J",
                "Strength of the barriers: their force tends to energy/gap as the gap closes."),
-    SUP_NUMBER("range", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_scene, model.options.barrier_range), "1 mm",
+    SUP_NUMBER("range", SUP_DIM_LENGTH, SUP_POSITIVE,
+               SUP_AT(sup_scene, model.options.barrier_range), "1 mm",
                "Gap at which the IPC barrier begins.")};
-static const sup_schema barrier_schema = {
-    .title = "barrier", .meaning = "The normal laws log_barrier and ipc_barrier.", SUP_KEYS(barrier_keys)};
+static const sup_schema barrier_schema = {.title = "barrier",
+                                          .meaning = "The normal laws log_barrier and ipc_barrier.",
+                                          SUP_KEYS(barrier_keys)};
 
 static const sup_key patch_keys[] = {
     SUP_WORD("cut", cuts, SUP_AT(sup_scene, model.options.patch_triangles), "triangles",
              "Which contacts a patch of pressure fields becomes."),
-    SUP_WORD("force_at", force_places, SUP_AT(sup_scene, model.options.patch_at_pressure), "pressure_centre",
-             "Where the force of each contact of a patch acts.")};
+    SUP_WORD("force_at", force_places, SUP_AT(sup_scene, model.options.patch_at_pressure),
+             "pressure_centre", "Where the force of each contact of a patch acts.")};
 static const sup_schema patch_schema = {
-    .title = "patch", .meaning = "How patches of pressure fields become contacts.", SUP_KEYS(patch_keys)};
+    .title = "patch",
+    .meaning = "How patches of pressure fields become contacts.",
+    SUP_KEYS(patch_keys)};
 
 static const sup_key pair_barrier_keys[] = {
-    SUP_NUMBER("energy", SUP_DIM_ENERGY, SUP_POSITIVE, SUP_AT(sup_pair_def, barrier_energy), "1.0e-5 J",
-               "Strength of the barriers: their force tends to energy/gap as the gap closes.", .need = SUP_OPTIONAL,
-               .absent = "that of contact"),
+    SUP_NUMBER("energy", SUP_DIM_ENERGY, SUP_POSITIVE, SUP_AT(sup_pair_def, barrier_energy),
+               "1.0e-5 J",
+               "Strength of the barriers: their force tends to energy/gap as the gap closes.",
+               .need = SUP_OPTIONAL, .absent = "that of contact"),
     SUP_NUMBER("range", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_pair_def, barrier_range), "1 mm",
-               "Gap at which the IPC barrier begins.", .need = SUP_OPTIONAL, .absent = "that of contact")};
+               "Gap at which the IPC barrier begins.", .need = SUP_OPTIONAL,
+               .absent = "that of contact")};
 static const sup_schema pair_barrier = {
     .title = "barrier", .meaning = "The pair's barrier.", SUP_KEYS(pair_barrier_keys)};
 
 #define OF_BODIES .need = SUP_OPTIONAL, .absent = "follows from the two bodies"
 static const sup_key pair_keys[] = {
     SUP_CUSTOM("bodies", SUP_KEY_LIST, "[cylinder, floor]", "The two bodies.", .need = SUP_NEEDED),
-    SUP_BOOLEAN("enabled", SUP_BY_CODE, "false", "The two bodies touch each other; false: they pass through.",
-                .absent = "true"),
-    SUP_WORD("model", models, SUP_AT(sup_pair_def, model), "sap", "Friction model of the pair.", .need = SUP_OPTIONAL,
-             .absent = "that of contact"),
-    SUP_WORD("normal_law", normal_laws, SUP_AT(sup_pair_def, normal_law), "kelvin_voigt", "Normal law of the pair.",
+    SUP_BOOLEAN("enabled", SUP_BY_CODE, "false",
+                "The two bodies touch each other; false: they pass through.", .absent = "true"),
+    SUP_WORD("model", models, SUP_AT(sup_pair_def, model), "sap", "Friction model of the pair.",
              .need = SUP_OPTIONAL, .absent = "that of contact"),
-    SUP_NUMBER("friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, SUP_AT(sup_pair_def, friction), "0.8",
-               "Coulomb's coefficient of sliding friction; without static_friction, of all friction.", OF_BODIES),
-    SUP_NUMBER("static_friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, SUP_AT(sup_pair_def, static_friction), "1.0",
-               "Coefficient of friction at rest; it has no effect unless it is above friction.", OF_BODIES),
-    SUP_NUMBER("dissipation", SUP_DIM_DISSIPATION, SUP_NOT_NEGATIVE, SUP_AT(sup_pair_def, dissipation), "10 s/m",
+    SUP_WORD("normal_law", normal_laws, SUP_AT(sup_pair_def, normal_law), "kelvin_voigt",
+             "Normal law of the pair.", .need = SUP_OPTIONAL, .absent = "that of contact"),
+    SUP_NUMBER(
+        "friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, SUP_AT(sup_pair_def, friction), "0.8",
+        "Coulomb's coefficient of sliding friction; without static_friction, of all friction.",
+        OF_BODIES),
+    SUP_NUMBER("static_friction", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_pair_def, static_friction), "1.0",
+               "Coefficient of friction at rest; it has no effect unless it is above friction.",
+               OF_BODIES),
+    SUP_NUMBER("dissipation", SUP_DIM_DISSIPATION, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_pair_def, dissipation), "10 s/m",
                "Dissipation of the normal laws of Hunt and Crossley and of Hertz.", OF_BODIES),
-    SUP_NUMBER("relaxation_time", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_pair_def, relaxation_time), "1 ms",
+    SUP_NUMBER("relaxation_time", SUP_DIM_TIME, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_pair_def, relaxation_time), "1 ms",
                "Relaxation time of SAP and of the law of Kelvin and Voigt.", OF_BODIES),
-    SUP_NUMBER("stiffness", SUP_DIM_CONTACT_STIFFNESS, SUP_POSITIVE, SUP_AT(sup_pair_def, stiffness), "2.0e+10 Pa/m",
-               "Pressure a metre of penetration; not between soft bodies or with a compliant one.", OF_BODIES),
-    SUP_SECTION("point", sup_schema_point, SUP_AT(sup_pair_def, point_stiffness), "{stiffness: 1.0e+5 N/m}",
-                "Stiffness of the pair in point contact.", OF_BODIES),
-    SUP_NUMBER("hertz_radius", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_pair_def, hertz_radius), "10 mm",
-               "1/(1/R_A + 1/R_B) of the law of Hertz, for shapes other than a sphere on a sphere or a flat face.",
+    SUP_NUMBER("stiffness", SUP_DIM_CONTACT_STIFFNESS, SUP_POSITIVE,
+               SUP_AT(sup_pair_def, stiffness), "2.0e+10 Pa/m",
+               "Pressure a metre of penetration; not between soft bodies or with a compliant one.",
+               OF_BODIES),
+    SUP_SECTION("point", sup_schema_point, SUP_AT(sup_pair_def, point_stiffness),
+                "{stiffness: 1.0e+5 N/m}", "Stiffness of the pair in point contact.", OF_BODIES),
+    SUP_NUMBER("hertz_radius", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_pair_def, hertz_radius),
+               "10 mm",
+               "1/(1/R_A + 1/R_B) of the law of Hertz, for shapes other than a sphere on a sphere "
+               "or a flat face.",
                .need = SUP_OPTIONAL, .absent = "follows from spheres and flat faces"),
-    SUP_SECTION("barrier", pair_barrier, SUP_HERE, "{energy: 1.0e-6 J}", "The pair's barrier.", .need = SUP_OPTIONAL)};
+    SUP_SECTION("barrier", pair_barrier, SUP_HERE, "{energy: 1.0e-6 J}", "The pair's barrier.",
+                .need = SUP_OPTIONAL)};
 static const sup_schema pair_schema = {
     .title = "contact pair",
     .meaning = "Contact laws of one pair of bodies; what is said in vain is an error.",
@@ -77,35 +99,45 @@ static const sup_key contact_keys[] = {
     SUP_WORD("model", models, SUP_AT(sup_scene, model.options.contact_model), "similar",
              "Friction model of all pairs."),
     SUP_WORD("normal_law", normal_laws, SUP_AT(sup_scene, model.options.normal_law), "kelvin_voigt",
-             "Normal law of all models but sap; hertz and the barriers are for rigid shapes in point contact."),
+             "Normal law of all models but sap; hertz and the barriers are for rigid shapes in "
+             "point contact."),
     SUP_WORD("solver", solvers, SUP_AT(sup_scene, model.options.contact_solver), "newton",
              "Which solver takes the contact problem of a step."),
     SUP_WORD("delassus", delassus, SUP_AT(sup_scene, model.options.delassus), "full",
              "How the inverse masses behind sigma and beta are estimated."),
     SUP_SECTION("barrier", barrier_schema, SUP_HERE, "{energy: 1.0e-5 J, range: 1 mm}",
                 "The normal laws log_barrier and ipc_barrier."),
-    SUP_SECTION("patch", patch_schema, SUP_HERE, "{cut: triangles}", "How patches of pressure fields become contacts."),
+    SUP_SECTION("patch", patch_schema, SUP_HERE, "{cut: triangles}",
+                "How patches of pressure fields become contacts."),
     SUP_NUMBER("stiction_tolerance", SUP_DIM_VELOCITY, SUP_POSITIVE,
                SUP_AT(sup_scene, model.options.stiction_tolerance), "0.1 mm/s",
-               "Speed scale over which friction builds up. By size: 3e-6 of the smallest body's radius a second.",
+               "Speed scale over which friction builds up. By size: 3e-6 of the smallest body's "
+               "radius a second.",
                .need = SUP_OPTIONAL, .absent = "by size"),
-    SUP_NUMBER("static_slip", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_scene, model.options.static_slip), "1 um",
-               "supple static: way over which friction builds up; stiction_tolerance, or 0.1 mm/s, times the step.",
+    SUP_NUMBER("static_slip", SUP_DIM_LENGTH, SUP_POSITIVE,
+               SUP_AT(sup_scene, model.options.static_slip), "1 um",
+               "supple static: way over which friction builds up; stiction_tolerance, or 0.1 mm/s, "
+               "times the step.",
                .need = SUP_OPTIONAL, .absent = "see below"),
-    SUP_NUMBER("sigma", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, model.options.sigma), "1.0e-3",
-               "Regularises friction: what sticks may creep at sigma times inverse mass times friction bound (not of "
-               "lagged)."),
+    SUP_NUMBER("sigma", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, model.options.sigma),
+               "1.0e-3",
+               "Regularises friction: what sticks may creep at sigma times inverse mass times "
+               "friction bound (not of lagged)."),
     SUP_NUMBER("beta", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, model.options.beta), "1",
-               "Rigid surfaces and SAP are no stiffer than a period of beta steps, which the step resolves; 0: as "
-               "stiff as asked."),
+               "Rigid surfaces and SAP are no stiffer than a period of beta steps, which the step "
+               "resolves; 0: as stiff as asked."),
     SUP_INTEGER("friction_sweeps", 1, SUP_AT(sup_scene, model.options.friction_sweeps), "3",
-                "Lagged models: 1 takes friction from the normal impulse of the step's start, more solve again."),
-    SUP_NUMBER("sweep_tolerance", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_scene, model.options.sweep_tolerance), "1 %",
+                "Lagged models: 1 takes friction from the normal impulse of the step's start, more "
+                "solve again."),
+    SUP_NUMBER("sweep_tolerance", SUP_DIM_NUMBER, SUP_POSITIVE,
+               SUP_AT(sup_scene, model.options.sweep_tolerance), "1 %",
                "Relative change of the normal impulses that ends the sweeps."),
-    SUP_NUMBER(
-        "margin", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, model.options.contact_margin), "0.1 m",
-        "How far apart shapes under the logarithmic barrier, which acts at any distance, are given to the solver."),
-    SUP_SECTION("defaults", sup_schema_contact_defaults, SUP_BY_CODE, "{friction: 0.4, resolution: 5 mm}",
+    SUP_NUMBER("margin", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_scene, model.options.contact_margin), "0.1 m",
+               "How far apart shapes under the logarithmic barrier, which acts at any distance, "
+               "are given to the solver."),
+    SUP_SECTION("defaults", sup_schema_contact_defaults, SUP_BY_CODE,
+                "{friction: 0.4, resolution: 5 mm}",
                 "Contact properties of bodies that do not name their own."),
     SUP_CUSTOM("pairs", SUP_KEY_SECTIONS, "[{bodies: [cylinder, floor], friction: 0.2}]",
                "Contact laws of single pairs of bodies.", .schema = &pair_schema)};
@@ -114,7 +146,7 @@ const sup_schema sup_schema_contact = {
     .meaning = "Contact laws, properties that bodies have by default, and those of pairs.",
     SUP_KEYS(contact_keys)};
 
-/* ---- the section ---- */
+/* ---- the section ----------------------------------------------------------------------------- */
 
 static sup_status open_contact(const sup_scene_build *b, sup_section *section) {
   sup_node *node;
@@ -141,10 +173,11 @@ sup_status sup_scene_read_stiction(sup_scene_build *b) {
   return SUP_OK;
 }
 
-/* ---- pairs ---- */
+/* ---- pairs ----------------------------------------------------------------------------------- */
 
 static int is_same_pair(const sup_pair_def *p, const sup_pair_def *q) {
-  return (strcmp(p->a, q->a) == 0 && strcmp(p->b, q->b) == 0) || (strcmp(p->a, q->b) == 0 && strcmp(p->b, q->a) == 0);
+  return (strcmp(p->a, q->a) == 0 && strcmp(p->b, q->b) == 0) ||
+         (strcmp(p->a, q->b) == 0 && strcmp(p->b, q->a) == 0);
 }
 
 static sup_status read_pair(const sup_scene_build *b, sup_node *node, sup_pair_def *pair) {
@@ -162,13 +195,15 @@ static sup_status read_pair(const sup_scene_build *b, sup_node *node, sup_pair_d
   SUP_TRY(sup_scene_find_body(b, sup_node_at(bodies, 0), "contact pair", pair->a, &body));
   SUP_TRY(sup_scene_find_body(b, sup_node_at(bodies, 1), "contact pair", pair->b, &body));
   if (strcmp(pair->a, pair->b) == 0)
-    return SUP_FAIL_AT(bodies->place, "a contact pair needs two bodies; '%s' is named twice", pair->a);
+    return SUP_FAIL_AT(bodies->place, "a contact pair needs two bodies; '%s' is named twice",
+                       pair->a);
   SUP_TRY(sup_read_boolean(&section, "enabled", &enabled));
   pair->disabled = !enabled;
   if (!enabled)
     for (const sup_node *c = node->child; c; c = c->next)
       if (strcmp(c->key, "bodies") != 0 && strcmp(c->key, "enabled") != 0)
-        return SUP_FAIL_AT(c->key_place, "the pair has 'enabled: false'; its '%s' has no effect", c->key);
+        return SUP_FAIL_AT(c->key_place, "the pair has 'enabled: false'; its '%s' has no effect",
+                           c->key);
   SUP_TRY(sup_section_read(&section, pair));
   return SUP_OK;
 }

@@ -7,41 +7,48 @@
 #include "mesh/mesh_file.h"
 #include "mesh/surface_file.h"
 
-static const double largest_size = 10;     /* [m] more is taken for a mistake in the unit */
-static const double notable_excess = 0.01; /* of the volume: less is the roughness of a tessellation */
+static const double largest_size = 10; /* [m] more is taken for a mistake in the unit */
+static const double notable_excess =
+    0.01; /* of the volume: less is the roughness of a tessellation */
 enum { MANY_CORNERS = 2000 };
 
 static void check_size(int num_points, const double *points, const char *path, const char *where) {
-  double lower[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, upper[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, size[3];
+  double lower[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, upper[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
+         size[3];
   for (int i = 0; i < 3 * num_points; i++) {
     lower[i % 3] = fmin(lower[i % 3], points[i]);
     upper[i % 3] = fmax(upper[i % 3], points[i]);
   }
   for (int k = 0; k < 3; k++) size[k] = upper[k] - lower[k];
   if (fmax(size[0], fmax(size[1], size[2])) > largest_size)
-    sup_log(SUP_LOG_WARNING, "%s: %s measures %.4g x %.4g x %.4g m; perhaps it is in millimetres: scale: 0.001", where,
-            path, size[0], size[1], size[2]);
+    sup_log(SUP_LOG_WARNING,
+            "%s: %s measures %.4g x %.4g x %.4g m; perhaps it is in millimetres: scale: 0.001",
+            where, path, size[0], size[1], size[2]);
 }
 
-static sup_status compare_volumes(const sup_surface *surface, const double *points, const sup_hull *hull,
-                                  const char *path, const char *where) {
+static sup_status compare_volumes(const sup_surface *surface, const double *points,
+                                  const sup_hull *hull, const char *path, const char *where) {
   double volume, of_surface = sup_surface_volume(surface, points), inertia[6];
   sup_v3 centre;
   int    open;
   sup_hull_moments(hull, &volume, &centre, inertia);
   SUP_TRY(sup_surface_open_edges(surface, &open));
   if (open > 0)
-    sup_log(SUP_LOG_NOTE, "%s: the surface of %s is open (%d edges of one face); its convex hull of %.4g cm^3 is used",
+    sup_log(SUP_LOG_NOTE,
+            "%s: the surface of %s is open (%d edges of one face); its convex hull of %.4g cm^3 is "
+            "used",
             where, path, open, 1e6 * volume);
   else if (volume > (1 + notable_excess) * fabs(of_surface))
     sup_log(SUP_LOG_NOTE,
-            "%s: %s is not convex: its hull is used, %.4g cm^3 instead of %.4g cm^3 (%.0f %% more); several convex "
-            "parts would keep its hollows",
-            where, path, 1e6 * volume, 1e6 * fabs(of_surface), 100 * (volume / fabs(of_surface) - 1));
+            "%s: %s is not convex: its hull is used, %.4g cm^3 instead of %.4g cm^3 (%.0f %% "
+            "more); several convex parts would keep its hollows",
+            where, path, 1e6 * volume, 1e6 * fabs(of_surface),
+            100 * (volume / fabs(of_surface) - 1));
   return SUP_OK;
 }
 
-sup_status sup_hull_of_file(sup_hull **hull, const char *path, const double scale[3], const char *where) {
+sup_status sup_hull_of_file(sup_hull **hull, const char *path, const double scale[3],
+                            const char *where) {
   sup_surface *surface = NULL;
   double      *points = NULL;
   sup_status   status;
@@ -55,8 +62,8 @@ sup_status sup_hull_of_file(sup_hull **hull, const char *path, const double scal
   }
   if ((*hull)->num_points > MANY_CORNERS)
     sup_log(SUP_LOG_WARNING,
-            "%s: the hull of %s has %d corners; contact takes time in proportion: a coarser surface "
-            "will do",
+            "%s: the hull of %s has %d corners; contact takes time in proportion: a coarser "
+            "surface will do",
             where, path, (*hull)->num_points);
   SUP_TRY_GOTO(compare_volumes(surface, points, *hull, path, where), status, done);
 done:
@@ -66,14 +73,16 @@ done:
   return status;
 }
 
-sup_status sup_polyhedron_of_file(sup_hull **hull, const char *path, const double scale[3], const char *where) {
+sup_status sup_polyhedron_of_file(sup_hull **hull, const char *path, const double scale[3],
+                                  const char *where) {
   sup_surface *surface = NULL;
   double      *points = NULL;
   sup_status   status;
   *hull = NULL;
   SUP_TRY_GOTO(sup_surface_read(&surface, &points, path, scale, NULL), status, done);
   check_size(surface->num_points, points, path, where);
-  status = sup_polyhedron_create(hull, surface->num_points, points, surface->num_faces, surface->face);
+  status =
+      sup_polyhedron_create(hull, surface->num_points, points, surface->num_faces, surface->face);
   if (status != SUP_OK) status = SUP_FAIL(status, "%s: %s", path, sup_error_message());
 done:
   SUP_FREE(points);
@@ -82,7 +91,8 @@ done:
 }
 
 /** Inverted cells are turned, also those that a negative scale mirrored. */
-static sup_status read_cells(sup_mesh **cells, const char *path, const double scale[3], const char *where) {
+static sup_status read_cells(sup_mesh **cells, const char *path, const double scale[3],
+                             const char *where) {
   sup_mesh        *mesh = NULL;
   sup_mesh_report *report = NULL;
   char             text[512];
@@ -100,8 +110,8 @@ done:
   return status;
 }
 
-sup_status sup_cells_of_file(sup_mesh **cells, sup_hull **hull, const char *path, const double scale[3],
-                             const char *where) {
+sup_status sup_cells_of_file(sup_mesh **cells, sup_hull **hull, const char *path,
+                             const double scale[3], const char *where) {
   sup_status status;
   *cells = NULL, *hull = NULL;
   SUP_TRY_GOTO(read_cells(cells, path, scale, where), status, done);

@@ -5,26 +5,30 @@
 #include "scene/build.h"
 
 static const sup_key load_keys[] = {
-    SUP_CUSTOM("body", SUP_KEY_REFERENCE, "NAME", "A link ROBOT/LINK or a rigid body that can move.",
-               .need = SUP_NEEDED),
+    SUP_CUSTOM("body", SUP_KEY_REFERENCE, "NAME",
+               "A link ROBOT/LINK or a rigid body that can move.", .need = SUP_NEEDED),
     SUP_VECTOR("point", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_load_def, point), "[0, 0, 5 cm]",
                "Where it acts, in the body's frame; the point moves with the body."),
-    SUP_CUSTOM("force", SUP_KEY_TABLE, "[[0 s, 0, 0, 0], [1 s, 2 N, 0, 0]]",
-               "Force in world axes: a constant [x, y, z], or rows [t, x, y, z], linear in between.",
-               .dimension = SUP_DIM_FORCE, .absent = "none; one of force and torque is needed"),
-    SUP_CUSTOM("torque", SUP_KEY_TABLE, "[0, 0, 0.1 N m]",
-               "Torque in world axes: a constant [x, y, z], or rows [t, x, y, z], linear in between.",
-               .dimension = SUP_DIM_TORQUE)};
+    SUP_CUSTOM(
+        "force", SUP_KEY_TABLE, "[[0 s, 0, 0, 0], [1 s, 2 N, 0, 0]]",
+        "Force in world axes: a constant [x, y, z], or rows [t, x, y, z], linear in between.",
+        .dimension = SUP_DIM_FORCE, .absent = "none; one of force and torque is needed"),
+    SUP_CUSTOM(
+        "torque", SUP_KEY_TABLE, "[0, 0, 0.1 N m]",
+        "Torque in world axes: a constant [x, y, z], or rows [t, x, y, z], linear in between.",
+        .dimension = SUP_DIM_TORQUE)};
 static void      defaults(void *target) { *(sup_load_def *)target = (sup_load_def){.name = ""}; }
-const sup_schema sup_schema_load = {
-    .title = "load",
-    .meaning = "A force or torque over time; a step takes the mean over itself. Soft bodies have tractions.",
-    SUP_KEYS(load_keys),
-    .defaults = defaults,
-    .size = sizeof(sup_load_def)};
+const sup_schema sup_schema_load = {.title = "load",
+                                    .meaning =
+                                        "A force or torque over time; a step takes the mean over "
+                                        "itself. Soft bodies have tractions.",
+                                    SUP_KEYS(load_keys),
+                                    .defaults = defaults,
+                                    .size = sizeof(sup_load_def)};
 
 /** A constant vector [x, y, z], or rows [t, x, y, z]. */
-static sup_status read_vector_over_time(sup_node *node, const char *name, sup_dimension dimension, sup_table *table) {
+static sup_status read_vector_over_time(sup_node *node, const char *name, sup_dimension dimension,
+                                        sup_table *table) {
   const sup_dimension axes[3] = {dimension, dimension, dimension};
   if (node->type == SUP_NODE_SEQUENCE && node->child && node->child->type == SUP_NODE_SEQUENCE) {
     SUP_TRY(sup_node_table(node, name, 3, axes, table));
@@ -57,15 +61,20 @@ static sup_status read_load(const sup_scene_build *b, sup_node *node, sup_load_d
   SUP_TRY(sup_section_require(&section, "body", &body_node));
   SUP_TRY(sup_scene_find_body(b, body_node, what, load->body, &body));
   if (body.soft != SUP_NONE)
-    return SUP_FAIL_AT(body_node->place, "%s: '%s' is a soft body; give it 'tractions'", what, load->body);
+    return SUP_FAIL_AT(body_node->place, "%s: '%s' is a soft body; give it 'tractions'", what,
+                       load->body);
   if (!can_move(&b->scene->model.trees[body.tree], body.link))
-    return SUP_FAIL_AT(body_node->place, "%s: '%s' is fixed or moves as prescribed; a load would do nothing", what,
+    return SUP_FAIL_AT(body_node->place,
+                       "%s: '%s' is fixed or moves as prescribed; a load would do nothing", what,
                        load->body);
   SUP_TRY(sup_section_read(&section, load));
-  sup_node *force = sup_section_find(&section, "force"), *torque = sup_section_find(&section, "torque");
+  sup_node *force = sup_section_find(&section, "force"),
+           *torque = sup_section_find(&section, "torque");
   if (!force && !torque)
-    return SUP_FAIL_AT(node->place,
-                       "%s needs a force or a torque, for instance 'force: [[0 s, 0, 0, 0], [1 s, 2 N, 0, 0]]'", what);
+    return SUP_FAIL_AT(
+        node->place,
+        "%s needs a force or a torque, for instance 'force: [[0 s, 0, 0, 0], [1 s, 2 N, 0, 0]]'",
+        what);
   if (force) SUP_TRY(read_vector_over_time(force, "force", SUP_DIM_FORCE, &load->force));
   if (torque) SUP_TRY(read_vector_over_time(torque, "torque", SUP_DIM_TORQUE, &load->torque));
   return SUP_OK;
@@ -74,6 +83,7 @@ static sup_status read_load(const sup_scene_build *b, sup_node *node, sup_load_d
 sup_status sup_scene_read_loads(sup_scene_build *b, sup_node *loads) {
   sup_model_def *model = &b->scene->model;
   SUP_TRY(SUP_CALLOC(model->loads, loads->num_children));
-  for (sup_node *c = loads->child; c; c = c->next) SUP_TRY(read_load(b, c, &model->loads[model->num_loads++]));
+  for (sup_node *c = loads->child; c; c = c->next)
+    SUP_TRY(read_load(b, c, &model->loads[model->num_loads++]));
   return SUP_OK;
 }

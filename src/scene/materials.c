@@ -8,46 +8,60 @@
 #include "scene/build.h"
 #include "scene/yaml.h"
 
-/* ---- keys ---- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 #define WORD(NAME, name) {#name, NULL},
 static const sup_word models[] = {SUP_MATERIAL_LIST(WORD)};
 #undef WORD
 
-static const sup_key remark_keys[] = {SUP_CUSTOM("youngs_modulus", SUP_KEY_TEXT, "tensile test", "On youngs_modulus."),
-                                      SUP_CUSTOM("poissons_ratio", SUP_KEY_TEXT, "assumed", "On poissons_ratio."),
-                                      SUP_CUSTOM("density", SUP_KEY_TEXT, "data sheet", "On density."),
-                                      SUP_CUSTOM("mass_damping", SUP_KEY_TEXT, "fitted", "On mass_damping."),
-                                      SUP_CUSTOM("stiffness_damping", SUP_KEY_TEXT, "fitted", "On stiffness_damping.")};
-static const sup_schema source_schema = {
-    .title = "source", .meaning = "Where single numbers of a material come from.", SUP_KEYS(remark_keys)};
+static const sup_key remark_keys[] = {
+    SUP_CUSTOM("youngs_modulus", SUP_KEY_TEXT, "tensile test", "On youngs_modulus."),
+    SUP_CUSTOM("poissons_ratio", SUP_KEY_TEXT, "assumed", "On poissons_ratio."),
+    SUP_CUSTOM("density", SUP_KEY_TEXT, "data sheet", "On density."),
+    SUP_CUSTOM("mass_damping", SUP_KEY_TEXT, "fitted", "On mass_damping."),
+    SUP_CUSTOM("stiffness_damping", SUP_KEY_TEXT, "fitted", "On stiffness_damping.")};
+static const sup_schema source_schema = {.title = "source",
+                                         .meaning = "Where single numbers of a material come from.",
+                                         SUP_KEYS(remark_keys)};
 static const sup_schema uncertainty_schema = {
-    .title = "uncertainty", .meaning = "How uncertain single numbers of a material are.", SUP_KEYS(remark_keys)};
+    .title = "uncertainty",
+    .meaning = "How uncertain single numbers of a material are.",
+    SUP_KEYS(remark_keys)};
 
-/** Variants: entries of `materials`, and the material of a body, which may be based on one of them. */
+/** Variants: entries of `materials`, and the material of a body, which may be based on one of them.
+ */
 enum { OF_SCENE = 1, OF_BODY = 2 };
 
 static const sup_key material_keys[] = {
-    SUP_CUSTOM("base", SUP_KEY_REFERENCE, "rubber", "Material of the scene whose numbers count where none is given.",
-               .only = OF_BODY),
+    SUP_CUSTOM("base", SUP_KEY_REFERENCE, "rubber",
+               "Material of the scene whose numbers count where none is given.", .only = OF_BODY),
     SUP_WORD("model", models, SUP_AT(sup_material_def, model), "corotational",
-             "Material law; linear and linear_corotational are linear in a step, the others are solved to its end."),
-    SUP_NUMBER("youngs_modulus", SUP_DIM_PRESSURE, SUP_POSITIVE, SUP_AT(sup_material_def, youngs_modulus), "12 MPa",
-               "Young's modulus.", .need = SUP_NEEDED),
-    SUP_NUMBER("poissons_ratio", SUP_DIM_NUMBER, SUP_ANY, SUP_AT(sup_material_def, poissons_ratio), "0.49",
-               "Poisson's ratio, above -1 and below 0.5; 0.49 for a rubber, which hardly changes its volume.",
+             "Material law; linear and linear_corotational are linear in a step, the others are "
+             "solved to its end."),
+    SUP_NUMBER("youngs_modulus", SUP_DIM_PRESSURE, SUP_POSITIVE,
+               SUP_AT(sup_material_def, youngs_modulus), "12 MPa", "Young's modulus.",
                .need = SUP_NEEDED),
-    SUP_NUMBER("density", SUP_DIM_DENSITY, SUP_POSITIVE, SUP_AT(sup_material_def, density), "1200 kg/m^3",
-               "Mass a volume at rest.", .need = SUP_NEEDED),
-    SUP_NUMBER("mass_damping", SUP_DIM_RATE, SUP_NOT_NEGATIVE, SUP_AT(sup_material_def, mass_damping), "0.1 1/s",
-               "alpha of Rayleigh's damping alpha M + beta K; it also brakes bodies that move as a whole."),
-    SUP_NUMBER("stiffness_damping", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_material_def, stiffness_damping), "1 ms",
+    SUP_NUMBER("poissons_ratio", SUP_DIM_NUMBER, SUP_ANY, SUP_AT(sup_material_def, poissons_ratio),
+               "0.49",
+               "Poisson's ratio, above -1 and below 0.5; 0.49 for a rubber, which hardly changes "
+               "its volume.",
+               .need = SUP_NEEDED),
+    SUP_NUMBER("density", SUP_DIM_DENSITY, SUP_POSITIVE, SUP_AT(sup_material_def, density),
+               "1200 kg/m^3", "Mass a volume at rest.", .need = SUP_NEEDED),
+    SUP_NUMBER("mass_damping", SUP_DIM_RATE, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_material_def, mass_damping), "0.1 1/s",
+               "alpha of Rayleigh's damping alpha M + beta K; it also brakes bodies that move as a "
+               "whole."),
+    SUP_NUMBER("stiffness_damping", SUP_DIM_TIME, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_material_def, stiffness_damping), "1 ms",
                "beta of Rayleigh's damping alpha M + beta K."),
     SUP_SECTION("source", source_schema, SUP_BY_CODE, "data sheet",
-                "Where the numbers come from: one text, or a text for each number.", .need = SUP_OPTIONAL),
+                "Where the numbers come from: one text, or a text for each number.",
+                .need = SUP_OPTIONAL),
     SUP_SECTION("uncertainty", uncertainty_schema, SUP_BY_CODE, "E within 20 %",
-                "How uncertain the numbers are: one text, or a text for each number.", .need = SUP_OPTIONAL)};
-static void      defaults(void *target) { *(sup_material_def *)target = sup_default_material_def(); }
+                "How uncertain the numbers are: one text, or a text for each number.",
+                .need = SUP_OPTIONAL)};
+static void defaults(void *target) { *(sup_material_def *)target = sup_default_material_def(); }
 const sup_schema sup_schema_material = {.title = "material",
                                         .meaning = "A material of soft bodies.",
                                         SUP_KEYS(material_keys),
@@ -62,23 +76,26 @@ const sup_schema sup_schema_material_choice = {
     .defaults = defaults,
     .size = sizeof(sup_material_def)};
 
-static const sup_key    file_keys[] = {SUP_CUSTOM(
-       "materials", SUP_KEY_COLLECTION, "{rubber: {youngs_modulus: 5 MPa, poissons_ratio: 0.49, density: 1100}}",
-       "Materials by name.", .need = SUP_NEEDED, .schema = &sup_schema_material)};
-static const sup_schema file_schema = {
-    .title = "a file of materials", .meaning = "Materials that several scenes share.", SUP_KEYS(file_keys)};
+static const sup_key file_keys[] = {
+    SUP_CUSTOM("materials", SUP_KEY_COLLECTION,
+               "{rubber: {youngs_modulus: 5 MPa, poissons_ratio: 0.49, density: 1100}}",
+               "Materials by name.", .need = SUP_NEEDED, .schema = &sup_schema_material)};
+static const sup_schema file_schema = {.title = "a file of materials",
+                                       .meaning = "Materials that several scenes share.",
+                                       SUP_KEYS(file_keys)};
 
-/* ---- files of materials ---- */
+/* ---- files of materials ---------------------------------------------------------------------- */
 
-/** Move the entries of one mapping into another; a name that is there already is an error with both places. */
+/** Move the entries of one mapping into another; a name that is there already is an error with both
+ * places. */
 static sup_status move_entries(sup_node *to, sup_node *from) {
   char where[SUP_PLACE_SIZE];
   while (from->child) {
     sup_node       *entry = from->child;
     const sup_node *same = sup_node_find(to, entry->key);
     if (same)
-      return SUP_FAIL_AT(entry->key_place, "the material '%.60s' was already given at %s", entry->key,
-                         sup_place_text(same->key_place, where));
+      return SUP_FAIL_AT(entry->key_place, "the material '%.60s' was already given at %s",
+                         entry->key, sup_place_text(same->key_place, where));
     sup_node_detach(entry);
     sup_node_append(to, &entry);
   }
@@ -123,10 +140,11 @@ done:
   return status;
 }
 
-/* ---- one material ---- */
+/* ---- one material ---------------------------------------------------------------------------- */
 
 /** Where a number comes from or how uncertain it is: one text, or a text for each number. */
-static sup_status check_remark(const sup_section *section, const char *key, const sup_schema *schema) {
+static sup_status check_remark(const sup_section *section, const char *key,
+                               const sup_schema *schema) {
   sup_node   *node = sup_section_find(section, key);
   const char *text;
   sup_section remarks;
@@ -141,17 +159,19 @@ static sup_status check_remark(const sup_section *section, const char *key, cons
 }
 
 static sup_status check_material(const sup_section *section, const sup_material_def *m) {
-  const sup_node *E = sup_section_find(section, "youngs_modulus"), *nu = sup_section_find(section, "poissons_ratio");
-  char            where[SUP_PLACE_SIZE];
+  const sup_node *E = sup_section_find(section, "youngs_modulus"),
+                 *nu = sup_section_find(section, "poissons_ratio");
+  char where[SUP_PLACE_SIZE];
   if (!(m->poissons_ratio > -1 && m->poissons_ratio < 0.5))
     return SUP_FAIL_AT(nu->place,
-                       "poissons_ratio is %g; it must lie above -1 and below 0.5 (0.49 for a rubber, which hardly "
-                       "changes its volume)",
+                       "poissons_ratio is %g; it must lie above -1 and below 0.5 (0.49 for a "
+                       "rubber, which hardly changes its volume)",
                        m->poissons_ratio);
   if (m->youngs_modulus < 1e3 || m->youngs_modulus > 1e12)
-    sup_log(SUP_LOG_WARNING,
-            "%s: youngs_modulus of %s is %g Pa; solids lie between 1e3 and 1e12 Pa: is the unit right?",
-            sup_place_text(E->place, where), section->what, m->youngs_modulus);
+    sup_log(
+        SUP_LOG_WARNING,
+        "%s: youngs_modulus of %s is %g Pa; solids lie between 1e3 and 1e12 Pa: is the unit right?",
+        sup_place_text(E->place, where), section->what, m->youngs_modulus);
   return SUP_OK;
 }
 
@@ -179,7 +199,8 @@ sup_status sup_scene_read_materials(sup_scene_build *b) {
     snprintf(what, sizeof what, "material '%s'", m->name);
     const sup_node *base = c->type == SUP_NODE_MAPPING ? sup_node_find(c, "base") : NULL;
     if (base)
-      return SUP_FAIL_AT(base->key_place, "%s: base belongs into the material of a soft body; here give all numbers",
+      return SUP_FAIL_AT(base->key_place,
+                         "%s: base belongs into the material of a soft body; here give all numbers",
                          what);
     SUP_TRY(sup_read_material(c, what, 0, m));
     b->num_materials++;
@@ -187,7 +208,7 @@ sup_status sup_scene_read_materials(sup_scene_build *b) {
   return SUP_OK;
 }
 
-/* ---- the material of a body ---- */
+/* ---- the material of a body ------------------------------------------------------------------ */
 
 static sup_status find_material(const sup_scene_build *b, const sup_node *node, const char *body,
                                 sup_material_def *material) {
@@ -201,9 +222,10 @@ static sup_status find_material(const sup_scene_build *b, const sup_node *node, 
     }
   SUP_TRY(SUP_CALLOC(names, b->num_materials));
   for (int i = 0; i < b->num_materials; i++) names[i] = b->material[i].name;
-  sup_status status = SUP_FAIL_AT(node->place, "%s: unknown material '%.60s'%s", body, text,
-                                  b->num_materials ? sup_known_text(text, names, b->num_materials, known, sizeof known)
-                                                   : "; the scene has none, see the key materials");
+  sup_status status = SUP_FAIL_AT(
+      node->place, "%s: unknown material '%.60s'%s", body, text,
+      b->num_materials ? sup_known_text(text, names, b->num_materials, known, sizeof known)
+                       : "; the scene has none, see the key materials");
   SUP_FREE(names);
   return status;
 }

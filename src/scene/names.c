@@ -19,8 +19,10 @@ static void joint_name(const sup_tree_def *tree, const sup_link_def *link, full_
   snprintf(name, sizeof(full_name), "%s/%s", tree->name, link->joint_name);
 }
 
-/** Names of all bodies, or of all joints of robots that can move, in one array that the caller frees. */
-static sup_status list_names(const sup_model_def *model, int joints, full_name **names, int *count) {
+/** Names of all bodies, or of all joints of robots that can move, in one array that the caller
+ * frees. */
+static sup_status list_names(const sup_model_def *model, int joints, full_name **names,
+                             int *count) {
   int n = model->num_softs;
   for (int t = 0; t < model->num_trees; t++) n += model->trees[t].num_links;
   *count = 0;
@@ -38,7 +40,8 @@ static sup_status list_names(const sup_model_def *model, int joints, full_name *
   return SUP_OK;
 }
 
-static sup_status unknown_name(const sup_model_def *model, const sup_node *node, const char *what, int joints) {
+static sup_status unknown_name(const sup_model_def *model, const sup_node *node, const char *what,
+                               int joints) {
   full_name   *names = NULL;
   const char **pointers = NULL;
   char         known[512];
@@ -47,8 +50,9 @@ static sup_status unknown_name(const sup_model_def *model, const sup_node *node,
   SUP_TRY_GOTO(list_names(model, joints, &names, &count), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(pointers, count), status, done);
   for (int i = 0; i < count; i++) pointers[i] = names[i];
-  status = SUP_FAIL_AT(node->place, "%s: there is no %s '%.128s'%s", what, joints ? "joint" : "body", node->text,
-                       sup_known_text(node->text, pointers, count, known, sizeof known));
+  status =
+      SUP_FAIL_AT(node->place, "%s: there is no %s '%.128s'%s", what, joints ? "joint" : "body",
+                  node->text, sup_known_text(node->text, pointers, count, known, sizeof known));
 done:
   SUP_FREE(pointers);
   SUP_FREE(names);
@@ -101,8 +105,8 @@ sup_status sup_scene_check_name(const sup_scene_build *b, const sup_node *node) 
     if (section == node->parent) break;
     const sup_node *same = section ? sup_node_find(section, node->key) : NULL;
     if (same)
-      return SUP_FAIL_AT(node->key_place, "the name '%s' is already that of an entry of %s at %s", node->key,
-                         sections[i], sup_place_text(same->key_place, where));
+      return SUP_FAIL_AT(node->key_place, "the name '%s' is already that of an entry of %s at %s",
+                         node->key, sections[i], sup_place_text(same->key_place, where));
   }
   return SUP_OK;
 }

@@ -155,7 +155,8 @@ const char *sup_node_describe(const sup_node *node, char buffer[SUP_PLACE_SIZE])
       snprintf(buffer, SUP_PLACE_SIZE, strlen(node->text) > 60 ? "'%.57s...'" : "'%s'", node->text);
       break;
     case SUP_NODE_SEQUENCE:
-      snprintf(buffer, SUP_PLACE_SIZE, node->num_children ? "a list of %d" : "an empty list", node->num_children);
+      snprintf(buffer, SUP_PLACE_SIZE, node->num_children ? "a list of %d" : "an empty list",
+               node->num_children);
       break;
     case SUP_NODE_MAPPING:
       return "a mapping";
@@ -171,8 +172,8 @@ const char *sup_place_text(sup_place place, char buffer[SUP_PLACE_SIZE]) {
   return buffer;
 }
 
-sup_status sup_fail_at(sup_status code, sup_place place, const char *function, const char *file, int line,
-                       const char *format, ...) {
+sup_status sup_fail_at(sup_status code, sup_place place, const char *function, const char *file,
+                       int line, const char *format, ...) {
   char    message[1024], where[SUP_PLACE_SIZE];
   va_list args;
   va_start(args, format);

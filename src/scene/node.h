@@ -1,7 +1,8 @@
 /** The tree of values that a scene file holds, with the place each came from.  Layer scene.
  *
- *  A node owns its children, key and text; `file` belongs to the caller and outlives the tree.  Reading a scene writes
- *  defaults and SI numbers into the tree, so that printing it afterwards gives the resolved scene. */
+ *  A node owns its children, key and text; `file` belongs to the caller and outlives the tree.
+ * Reading a scene writes defaults and SI numbers into the tree, so that printing it afterwards
+ * gives the resolved scene. */
 #pragma once
 
 #include "base/status.h"
@@ -43,7 +44,8 @@ SUP_NODISCARD sup_status sup_node_set_text(sup_node *scalar, const char *text);
 
 /** Append; parent takes *child and sets it NULL. */
 void sup_node_append(sup_node *parent, sup_node **child);
-/** Put *to, which is taken and set NULL, in the place of `from`, which is freed; key and its place stay. */
+/** Put *to, which is taken and set NULL, in the place of `from`, which is freed; key and its place
+ * stay. */
 void sup_node_replace(sup_node *from, sup_node **to);
 /** Take a child out of its parent; the caller then owns it. */
 void sup_node_detach(sup_node *child);
@@ -63,14 +65,17 @@ const char *sup_node_describe(const sup_node *node, char buffer[SUP_PLACE_SIZE])
 const char *sup_place_text(sup_place place, char buffer[SUP_PLACE_SIZE]);
 
 /** Record a failure at a place: "file:line:column: message". */
-#define SUP_FAIL_AT(place, ...) sup_fail_at(SUP_E_PARSE, (place), __func__, __FILE__, __LINE__, __VA_ARGS__)
+#define SUP_FAIL_AT(place, ...) \
+  sup_fail_at(SUP_E_PARSE, (place), __func__, __FILE__, __LINE__, __VA_ARGS__)
 /** Put the place before the message of a failed call, whose code stays. */
 #define SUP_FAIL_WRAP(status, place) \
   sup_fail_at((status), (place), __func__, __FILE__, __LINE__, "%s", sup_error_message())
 
-SUP_NODISCARD sup_status sup_fail_at(sup_status code, sup_place place, const char *function, const char *file, int line,
-                                     const char *format, ...) __attribute__((format(printf, 6, 7)));
+SUP_NODISCARD sup_status sup_fail_at(sup_status code, sup_place place, const char *function,
+                                     const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
 
-/** Write the tree as YAML that reads back to the same values, as comment-free block style with short lists in flow
- *  style; numbers in SI with as many digits as the same bits need. */
-SUP_NODISCARD sup_status sup_node_write(const sup_node *root, const char *path, const char *comment);
+/** Write the tree as YAML that reads back to the same values, as comment-free block style with
+ * short lists in flow style; numbers in SI with as many digits as the same bits need. */
+SUP_NODISCARD sup_status sup_node_write(const sup_node *root, const char *path,
+                                        const char *comment);

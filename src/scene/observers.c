@@ -13,7 +13,8 @@ static const sup_word formats[SUP_NUM_VTK_FORMATS] = {
     [SUP_VTK_NONE] = {"none", "no VTK files: histories and summary only"}};
 
 static const sup_key probe_keys[] = {
-    SUP_CUSTOM("body", SUP_KEY_REFERENCE, "NAME", "A soft or rigid body, or a link ROBOT/LINK.", .need = SUP_NEEDED),
+    SUP_CUSTOM("body", SUP_KEY_REFERENCE, "NAME", "A soft or rigid body, or a link ROBOT/LINK.",
+               .need = SUP_NEEDED),
     SUP_VECTOR("point", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_probe_def, point), "[0, 0, 2 mm]",
                "The point: of a soft body in the mesh's own coordinates, else in the body's frame.",
                .need = SUP_NEEDED)};
@@ -23,12 +24,13 @@ static const sup_schema probe_schema = {
 static const sup_key output_keys[] = {
     SUP_NUMBER("every", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, output.every), "20 ms",
                "Time between frames, rounded to whole steps; 0: each step."),
-    SUP_WORD("format", formats, SUP_AT(sup_scene, output.format), "ascii", "How frames are written."),
+    SUP_WORD("format", formats, SUP_AT(sup_scene, output.format), "ascii",
+             "How frames are written."),
     SUP_BOOLEAN("fields", SUP_AT(sup_scene, output.fields), "true",
                 "Frames of the pressure fields of compliant rigid bodies, too."),
-    SUP_CUSTOM(
-        "pairs", SUP_KEY_LIST, "[[ball, floor]]",
-        "Pairs [A, B] whose contact history.csv holds; A may be all; a soft body twice: what it does to itself."),
+    SUP_CUSTOM("pairs", SUP_KEY_LIST, "[[ball, floor]]",
+               "Pairs [A, B] whose contact history.csv holds; A may be all; a soft body twice: "
+               "what it does to itself."),
     SUP_CUSTOM("probes", SUP_KEY_COLLECTION, "{tip: {body: finger, point: [0, 0, 8 cm]}}",
                "Points whose place history.csv follows.", .schema = &probe_schema)};
 const sup_schema sup_schema_output = {
@@ -42,9 +44,11 @@ static sup_status round_every(const sup_scene_build *b, const sup_section *secti
   sup_node *node = sup_section_find(section, "every");
   double    steps = fmax(1, round(*every / dt)), rounded = steps * dt;
   if (fabs(rounded - *every) > tolerance)
-    sup_log(SUP_LOG_WARNING, "%s: output every %g s is no whole number of steps of %g s; %g s is taken",
+    sup_log(SUP_LOG_WARNING,
+            "%s: output every %g s is no whole number of steps of %g s; %g s is taken",
             sup_place_text(node->place, where), *every, dt, rounded);
-  if (!isfinite(rounded)) return SUP_FAIL_AT(node->place, "every is %g s, beyond all measure", *every);
+  if (!isfinite(rounded))
+    return SUP_FAIL_AT(node->place, "every is %g s, beyond all measure", *every);
   *every = node->number = rounded;
   return SUP_OK;
 }
@@ -64,14 +68,18 @@ static sup_status read_pairs(const sup_scene_build *b, sup_node *list, sup_outpu
     if (strcmp(first, SUP_OUTPUT_ALL) == 0)
       SUP_TRY(sup_text_copy(output->pair[i][0], sizeof output->pair[i][0], first));
     else
-      SUP_TRY(sup_scene_find_body(b, sup_node_at(c, 0), "pair of output", output->pair[i][0], &body));
+      SUP_TRY(
+          sup_scene_find_body(b, sup_node_at(c, 0), "pair of output", output->pair[i][0], &body));
     SUP_TRY(sup_scene_find_body(b, sup_node_at(c, 1), "pair of output", output->pair[i][1], &body));
     if (strcmp(output->pair[i][0], output->pair[i][1]) == 0 && body.soft == SUP_NONE)
-      return SUP_FAIL_AT(c->place, "a pair of output needs two bodies, or a soft body twice; '%s' is named twice",
-                         output->pair[i][0]);
+      return SUP_FAIL_AT(
+          c->place, "a pair of output needs two bodies, or a soft body twice; '%s' is named twice",
+          output->pair[i][0]);
     for (int k = 0; k < i; k++)
-      if (strcmp(output->pair[k][0], output->pair[i][0]) == 0 && strcmp(output->pair[k][1], output->pair[i][1]) == 0)
-        return SUP_FAIL_AT(c->place, "the pair [%s, %s] is named twice", output->pair[i][0], output->pair[i][1]);
+      if (strcmp(output->pair[k][0], output->pair[i][0]) == 0 &&
+          strcmp(output->pair[k][1], output->pair[i][1]) == 0)
+        return SUP_FAIL_AT(c->place, "the pair [%s, %s] is named twice", output->pair[i][0],
+                           output->pair[i][1]);
     output->num_pairs++;
   }
   return SUP_OK;
@@ -105,7 +113,8 @@ sup_status sup_scene_read_output(sup_scene_build *b) {
   SUP_TRY(sup_section_open(&section, node, &sup_schema_output, NULL));
   SUP_TRY(sup_section_read(&section, b->scene));
   SUP_TRY(round_every(b, &section, &output->every));
-  sup_node *pairs = sup_section_find(&section, "pairs"), *probes = sup_section_find(&section, "probes");
+  sup_node *pairs = sup_section_find(&section, "pairs"),
+           *probes = sup_section_find(&section, "probes");
   if (pairs) SUP_TRY(read_pairs(b, pairs, output));
   if (probes) SUP_TRY(read_probes(b, probes, output));
   return SUP_OK;

@@ -10,20 +10,23 @@
 
 enum { MAX_PACKAGES = 32, PATH_SIZE = 4096 };
 
-/* ---- keys ---- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 static const sup_key robot_keys[] = {
-    SUP_CUSTOM("urdf", SUP_KEY_FILE, "robot.urdf", "Description of the robot: links, joints, collision geometry.",
-               .need = SUP_NEEDED),
+    SUP_CUSTOM("urdf", SUP_KEY_FILE, "robot.urdf",
+               "Description of the robot: links, joints, collision geometry.", .need = SUP_NEEDED),
     SUP_CUSTOM("packages", SUP_KEY_LIST, "[../packages]",
-               "Folders in which package://NAME/FILE is looked for before those above the URDF file; 32 at most."),
-    SUP_SECTION("pose", sup_schema_pose, SUP_BY_CODE, "{position: [0, 0, 0.5 m]}", "Pose of the base in the world."),
+               "Folders in which package://NAME/FILE is looked for before those above the URDF "
+               "file; 32 at most."),
+    SUP_SECTION("pose", sup_schema_pose, SUP_BY_CODE, "{position: [0, 0, 0.5 m]}",
+                "Pose of the base in the world."),
     SUP_CUSTOM("joints", SUP_KEY_ENTRIES, "{slide: 5 cm}",
-               "Positions of joints at the start by name: an angle, a length, or the pose of a floating joint.",
+               "Positions of joints at the start by name: an angle, a length, or the pose of a "
+               "floating joint.",
                .absent = "0"),
     SUP_CUSTOM("motion", SUP_KEY_SECTION, "[[0 s, 0, 0, 0, 0, 0, 0], [1 s, 0, 0, 10 cm, 0, 0, 0]]",
-               "Motion of the base from its pose: rows [t, x, y, z, rx, ry, rz], or a section.", .need = SUP_OPTIONAL,
-               .absent = "at rest", .schema = &sup_schema_motion),
+               "Motion of the base from its pose: rows [t, x, y, z, rx, ry, rz], or a section.",
+               .need = SUP_OPTIONAL, .absent = "at rest", .schema = &sup_schema_motion),
     SUP_CUSTOM("contact", SUP_KEY_ENTRIES, "{lever: {friction: 0.8}}",
                "Contact properties of links by name; they are stronger than the URDF's tags.",
                .schema = &sup_schema_rigid_contact)};
@@ -33,20 +36,23 @@ const sup_schema sup_schema_robot = {
 static const sup_key actuator_keys[] = {
     SUP_CUSTOM("joint", SUP_KEY_REFERENCE, "ROBOT/JOINT",
                "The joint that is driven: revolute, continuous or prismatic.", .need = SUP_NEEDED),
-    SUP_NUMBER("kp", SUP_DIM_STIFFNESS, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kp), "1.0e+4 N/m",
-               "Gain on the position: u = kp (target - q) + kd (target' - v); N m/rad where the joint turns.",
+    SUP_NUMBER("kp", SUP_DIM_STIFFNESS, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kp),
+               "1.0e+4 N/m",
+               "Gain on the position: u = kp (target - q) + kd (target' - v); N m/rad where the "
+               "joint turns.",
                .absent = "0; one of kp and kd is above 0"),
     SUP_NUMBER("kd", SUP_DIM_DAMPING, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kd), "50 N s/m",
                "Gain on the velocity; N m s/rad where the joint turns.", .absent = "0"),
     SUP_NUMBER("effort", SUP_DIM_FORCE, SUP_POSITIVE, SUP_AT(sup_actuator_def, effort), "15 N",
-               "Largest force of the drive, either way; a torque where the joint turns.", .need = SUP_OPTIONAL,
-               .absent = "the limit of the joint in the URDF"),
+               "Largest force of the drive, either way; a torque where the joint turns.",
+               .need = SUP_OPTIONAL, .absent = "the limit of the joint in the URDF"),
     SUP_CUSTOM("targets", SUP_KEY_TABLE, "[[0 s, 0], [1 s, 0.1]]",
                "Positions of the joint over time, linear in between.", .need = SUP_NEEDED,
                .dimension = SUP_DIM_LENGTH)};
-const sup_schema sup_schema_actuator = {
-    .title = "actuator", .meaning = "A PD drive with a limit on its effort.", SUP_KEYS(actuator_keys)};
-/* ---- the file ---- */
+const sup_schema sup_schema_actuator = {.title = "actuator",
+                                        .meaning = "A PD drive with a limit on its effort.",
+                                        SUP_KEYS(actuator_keys)};
+/* ---- the file -------------------------------------------------------------------------------- */
 
 typedef struct package_list {
   char        path[MAX_PACKAGES][PATH_SIZE];
@@ -54,13 +60,14 @@ typedef struct package_list {
   int         count;
 } package_list;
 
-static sup_status read_packages(const sup_scene *scene, const sup_section *section, package_list *list) {
+static sup_status read_packages(const sup_scene *scene, const sup_section *section,
+                                package_list *list) {
   sup_node *node = sup_section_find(section, "packages");
   if (!node) return SUP_OK;
   SUP_TRY(sup_node_check_list(node, "packages"));
   if (node->num_children > MAX_PACKAGES)
-    return SUP_FAIL_AT(node->place, "packages names %d folders; at most %d are searched", node->num_children,
-                       MAX_PACKAGES);
+    return SUP_FAIL_AT(node->place, "packages names %d folders; at most %d are searched",
+                       node->num_children, MAX_PACKAGES);
   for (sup_node *c = node->child; c; c = c->next) {
     SUP_TRY(sup_node_path(scene, c, "a folder of packages", list->path[list->count], PATH_SIZE));
     list->pointer[list->count] = list->path[list->count];
@@ -93,7 +100,7 @@ done:
   return status;
 }
 
-/* ---- names of parts ---- */
+/* ---- names of parts -------------------------------------------------------------------------- */
 
 /** The key of the node is no joint that can move, or no link with a collision geometry. */
 static sup_status unknown_part(const sup_tree_def *tree, const sup_node *node, int is_link) {
@@ -106,20 +113,22 @@ static sup_status unknown_part(const sup_tree_def *tree, const sup_node *node, i
     if (is_link ? link->num_geometries > 0 : link->joint != SUP_JOINT_FIXED)
       names[count++] = is_link ? link->name : link->joint_name;
   }
-  sup_status status = SUP_FAIL_AT(node->key_place, "robot '%s' has no %s '%.60s' that can %s%s", tree->name,
-                                  is_link ? "link" : "joint", node->key, is_link ? "touch anything" : "move",
-                                  sup_known_text(node->key, names, count, known, sizeof known));
+  sup_status status =
+      SUP_FAIL_AT(node->key_place, "robot '%s' has no %s '%.60s' that can %s%s", tree->name,
+                  is_link ? "link" : "joint", node->key, is_link ? "touch anything" : "move",
+                  sup_known_text(node->key, names, count, known, sizeof known));
   SUP_FREE(names);
   return status;
 }
 
-/* ---- initial joint positions ---- */
+/* ---- initial joint positions ----------------------------------------------------------------- */
 
 static sup_status check_joint_names(const sup_tree_def *tree, const sup_node *joints) {
   for (const sup_node *c = joints->child; c; c = c->next) {
     int found = 0;
     for (int l = 0; l < tree->num_links; l++)
-      if (tree->links[l].joint != SUP_JOINT_FIXED && strcmp(tree->links[l].joint_name, c->key) == 0) found = 1;
+      if (tree->links[l].joint != SUP_JOINT_FIXED && strcmp(tree->links[l].joint_name, c->key) == 0)
+        found = 1;
     if (found) continue;
     sup_status status = unknown_part(tree, c, 0);
     return status;
@@ -127,7 +136,8 @@ static sup_status check_joint_names(const sup_tree_def *tree, const sup_node *jo
   return SUP_OK;
 }
 
-/** Where the joint starts: its entry among `joints`, whose table has the names of the robot's joints. */
+/** Where the joint starts: its entry among `joints`, whose table has the names of the robot's
+ * joints. */
 static sup_status read_position(sup_node *joints, sup_link_def *link) {
   const double      tolerance = 1e-9;
   const sup_key     row = {.name = link->joint_name,
@@ -147,11 +157,14 @@ static sup_status read_position(sup_node *joints, sup_link_def *link) {
   SUP_TRY(sup_read_number(&section, link->joint_name, &q));
   sup_place place = sup_node_find(joints, link->joint_name)->place;
   if (link->mimic != SUP_NONE && fabs(q - link->q0[0]) > tolerance)
-    return SUP_FAIL_AT(place, "joint '%s' follows another, which puts it at %g; it cannot start at %g",
+    return SUP_FAIL_AT(place,
+                       "joint '%s' follows another, which puts it at %g; it cannot start at %g",
                        link->joint_name, link->q0[0], q);
   if (q < link->lower - tolerance || q > link->upper + tolerance)
-    return SUP_FAIL_AT(place, "joint '%s' starts at %g %s, outside its limits %g to %g; set it under joints",
-                       link->joint_name, q, link->joint == SUP_JOINT_PRISMATIC ? "m" : "rad", link->lower, link->upper);
+    return SUP_FAIL_AT(
+        place, "joint '%s' starts at %g %s, outside its limits %g to %g; set it under joints",
+        link->joint_name, q, link->joint == SUP_JOINT_PRISMATIC ? "m" : "rad", link->lower,
+        link->upper);
   link->q0[0] = q;
   return SUP_OK;
 }
@@ -164,13 +177,14 @@ static sup_status read_joints(const sup_section *robot, sup_tree_def *tree) {
     for (int l = 0; l < tree->num_links; l++) {
       sup_link_def *link = &tree->links[l];
       if (link->joint == SUP_JOINT_FIXED || follows != (link->mimic != SUP_NONE)) continue;
-      if (follows) link->q0[0] = link->mimic_ratio * tree->links[link->mimic].q0[0] + link->mimic_offset;
+      if (follows)
+        link->q0[0] = link->mimic_ratio * tree->links[link->mimic].q0[0] + link->mimic_offset;
       SUP_TRY(read_position(node, link));
     }
   return SUP_OK;
 }
 
-/* ---- contact ---- */
+/* ---- contact --------------------------------------------------------------------------------- */
 
 /** `contact: {LINK: {...}}`; stronger than what the URDF says. */
 static sup_status read_links_contact(sup_node *contact, sup_tree_def *tree) {
@@ -178,7 +192,8 @@ static sup_status read_links_contact(sup_node *contact, sup_tree_def *tree) {
   for (sup_node *c = contact->child; c; c = c->next) {
     sup_link_def *link = NULL;
     for (int l = 0; l < tree->num_links; l++)
-      if (tree->links[l].num_geometries > 0 && strcmp(tree->links[l].name, c->key) == 0) link = &tree->links[l];
+      if (tree->links[l].num_geometries > 0 && strcmp(tree->links[l].name, c->key) == 0)
+        link = &tree->links[l];
     if (!link) {
       sup_status status = unknown_part(tree, c, 1);
       return status;
@@ -188,7 +203,7 @@ static sup_status read_links_contact(sup_node *contact, sup_tree_def *tree) {
   return SUP_OK;
 }
 
-/* ---- robots ---- */
+/* ---- robots ---------------------------------------------------------------------------------- */
 
 static sup_status read_robot(sup_scene_build *b, sup_node *node, sup_tree_def *tree) {
   char        name[SUP_NAME_MAX], what[2 * SUP_NAME_MAX];
@@ -201,7 +216,8 @@ static sup_status read_robot(sup_scene_build *b, sup_node *node, sup_tree_def *t
   memcpy(tree->name, name, sizeof name);
   SUP_TRY(sup_read_pose(&section, "pose", &tree->X_WB));
   SUP_TRY(read_joints(&section, tree));
-  sup_node *motion = sup_section_find(&section, "motion"), *contact = sup_section_find(&section, "contact");
+  sup_node *motion = sup_section_find(&section, "motion"),
+           *contact = sup_section_find(&section, "contact");
   if (motion) SUP_TRY(sup_node_motion(b, motion, "motion", &tree->motion));
   if (contact) SUP_TRY(read_links_contact(contact, tree));
   return SUP_OK;
@@ -217,22 +233,27 @@ sup_status sup_scene_read_robots(sup_scene_build *b, sup_node *robots) {
   return SUP_OK;
 }
 
-/* ---- actuators ---- */
+/* ---- actuators ------------------------------------------------------------------------------- */
 
-/** The rows of kp, kd and effort are those of a joint that slides; of one that turns they are about the angle. */
-static sup_status read_gains(const sup_section *section, sup_joint_type joint, sup_actuator_def *a) {
+/** The rows of kp, kd and effort are those of a joint that slides; of one that turns they are about
+ * the angle. */
+static sup_status read_gains(const sup_section *section, sup_joint_type joint,
+                             sup_actuator_def *a) {
   static const sup_key turning[] = {
-      SUP_NUMBER("kp", SUP_DIM_ROTATION_STIFFNESS, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kp), "100 N m/rad", ""),
-      SUP_NUMBER("kd", SUP_DIM_ROTATION_DAMPING, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kd), "1 N m s/rad", ""),
-      SUP_NUMBER("effort", SUP_DIM_TORQUE, SUP_POSITIVE, SUP_AT(sup_actuator_def, effort), "2 N m", "",
-                 .need = SUP_OPTIONAL)};
+      SUP_NUMBER("kp", SUP_DIM_ROTATION_STIFFNESS, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kp),
+                 "100 N m/rad", ""),
+      SUP_NUMBER("kd", SUP_DIM_ROTATION_DAMPING, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kd),
+                 "1 N m s/rad", ""),
+      SUP_NUMBER("effort", SUP_DIM_TORQUE, SUP_POSITIVE, SUP_AT(sup_actuator_def, effort), "2 N m",
+                 "", .need = SUP_OPTIONAL)};
   static const sup_schema turning_schema = {.title = "actuator", SUP_KEYS(turning)};
   const sup_section       gains = {section->node, section->what,
                              joint == SUP_JOINT_PRISMATIC ? section->schema : &turning_schema, 0};
   a->effort = HUGE_VAL; /* the joint's own limit */
   SUP_TRY(sup_section_read(&gains, a));
   if (!(a->kp + a->kd > 0))
-    return SUP_FAIL_AT(section->node->place, "%s needs a kp or kd above zero, for instance 'kp: %s'", section->what,
+    return SUP_FAIL_AT(section->node->place,
+                       "%s needs a kp or kd above zero, for instance 'kp: %s'", section->what,
                        sup_schema_key(gains.schema, "kp")->example);
   return SUP_OK;
 }
@@ -248,14 +269,15 @@ static sup_status read_actuator(sup_scene_build *b, sup_node *node, sup_actuator
   SUP_TRY(sup_section_require(&section, "joint", &joint_node));
   SUP_TRY(sup_scene_find_joint(b, joint_node, what, a->joint, &link));
   if (link->joint != SUP_JOINT_REVOLUTE && link->joint != SUP_JOINT_PRISMATIC)
-    return SUP_FAIL_AT(joint_node->place,
-                       "%s: the joint '%s' is %s; revolute, continuous and prismatic ones can be driven", what,
-                       a->joint, link->joint == SUP_JOINT_FIXED ? "fixed" : "floating");
+    return SUP_FAIL_AT(
+        joint_node->place,
+        "%s: the joint '%s' is %s; revolute, continuous and prismatic ones can be driven", what,
+        a->joint, link->joint == SUP_JOINT_FIXED ? "fixed" : "floating");
   for (const sup_node *c = node->parent->child; c != node; c = c->next) {
     const sup_node *other = sup_node_find(c, "joint");
     if (strcmp(other->text, a->joint) == 0)
-      return SUP_FAIL_AT(joint_node->place, "the joint '%s' already has the actuator '%s' at %s", a->joint, c->key,
-                         sup_place_text(c->key_place, where));
+      return SUP_FAIL_AT(joint_node->place, "the joint '%s' already has the actuator '%s' at %s",
+                         a->joint, c->key, sup_place_text(c->key_place, where));
   }
   SUP_TRY(read_gains(&section, link->joint, a));
   SUP_TRY(sup_section_require(&section, "targets", &targets));

@@ -14,11 +14,12 @@
 
 enum { FORMAT = 1 };
 
-/* ---- files and overrides ---- */
+/* ---- files and overrides --------------------------------------------------------------------- */
 
 static void name_of_file(const char *path, char *name, size_t size) {
-  const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path, *dot = strrchr(start, '.');
-  size_t      length = dot && dot > start ? (size_t)(dot - start) : strlen(start);
+  const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path,
+             *dot = strrchr(start, '.');
+  size_t length = dot && dot > start ? (size_t)(dot - start) : strlen(start);
   snprintf(name, size, "%.*s", (int)(length < size ? length : size - 1), start);
   for (char *c = name; *c; c++)
     if ((unsigned char)*c < ' ') *c = '_';
@@ -32,12 +33,14 @@ static sup_status apply_sets(sup_scene *scene, const char *const *sets, int num_
     snprintf(scene->argument[i], size, "--set %s", sets[i]);
     scene->num_arguments++;
     SUP_TRY(sup_set_apply(scene->root, sets[i], scene->argument[i]));
-    SUP_TRY(sup_scene_include_materials(scene)); /* it may have named other files, which the next may change */
+    SUP_TRY(sup_scene_include_materials(
+        scene)); /* it may have named other files, which the next may change */
   }
   return SUP_OK;
 }
 
-static sup_status read_files(sup_scene *scene, const char *path, const char *const *sets, int num_sets) {
+static sup_status read_files(sup_scene *scene, const char *path, const char *const *sets,
+                             int num_sets) {
   name_of_file(path, scene->name, sizeof scene->name);
   SUP_TRY(sup_scene_add_input(scene, &path));
   SUP_TRY(sup_yaml_read(&scene->root, path));
@@ -47,17 +50,20 @@ static sup_status read_files(sup_scene *scene, const char *path, const char *con
   return SUP_OK;
 }
 
-/* ---- keys ---- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 enum { SCHEME_BDF2 = 3, SCHEME_THETA = 4 };
 static const sup_word schemes[] = {
-    {"symplectic_euler", "first order, keeps the energy of rigid bodies bounded; soft bodies by implicit Euler"},
+    {"symplectic_euler",
+     "first order, keeps the energy of rigid bodies bounded; soft bodies by implicit Euler"},
     {"implicit_euler", "first order, damps vibrations"},
     {"midpoint", "second order, keeps energy; no soft bodies"},
-    {"bdf2", "second order for soft bodies, which vibrate on; robots and rigid bodies by symplectic Euler"},
+    {"bdf2",
+     "second order for soft bodies, which vibrate on; robots and rigid bodies by symplectic Euler"},
     {"theta", "weights given by theta, theta_vq and theta_stiff"}};
 static const sup_word backends[] = {/* in the order of sup_backend */
-                                    {"supernodal", "supernodal Cholesky factorisation of this program"},
+                                    {"supernodal",
+                                     "supernodal Cholesky factorisation of this program"},
                                     {"cholmod", "SuiteSparse's CHOLMOD"},
                                     {"cg", "conjugate gradients: the same results, slower"}};
 
@@ -65,79 +71,102 @@ static const sup_key time_keys[] = {
     SUP_NUMBER("step", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sup_scene, model.options.dt), "10 ms",
                "Length of a time step.", .need = SUP_NEEDED),
     SUP_NUMBER("end", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, end_time), "1 s",
-               "Time at which the run ends; it is rounded to a whole number of steps.", .need = SUP_NEEDED),
+               "Time at which the run ends; it is rounded to a whole number of steps.",
+               .need = SUP_NEEDED),
     SUP_WORD("scheme", schemes, SUP_BY_CODE, "bdf2", "Time scheme.", .absent = "symplectic_euler"),
-    SUP_NUMBER("theta", SUP_DIM_NUMBER, SUP_UP_TO_ONE, SUP_BY_CODE, "0.5",
-               "Weight of the step's end in the place where forces are evaluated, with 'scheme: theta'.",
-               .need = SUP_NEEDED, .absent = "needed with 'scheme: theta'"),
+    SUP_NUMBER(
+        "theta", SUP_DIM_NUMBER, SUP_UP_TO_ONE, SUP_BY_CODE, "0.5",
+        "Weight of the step's end in the place where forces are evaluated, with 'scheme: theta'.",
+        .need = SUP_NEEDED, .absent = "needed with 'scheme: theta'"),
     SUP_NUMBER("theta_vq", SUP_DIM_NUMBER, SUP_UP_TO_ONE, SUP_BY_CODE, "0.5",
-               "Weight of the new velocity in the velocity that moves the positions, with 'scheme: theta'.",
+               "Weight of the new velocity in the velocity that moves the positions, with 'scheme: "
+               "theta'.",
                .need = SUP_NEEDED, .absent = "needed with 'scheme: theta'"),
     SUP_NUMBER("theta_stiff", SUP_DIM_NUMBER, SUP_UP_TO_ONE, SUP_BY_CODE, "1",
-               "Weight of the step's end for springs and for joint springs and dampers, with 'scheme: theta'.",
+               "Weight of the step's end for springs and for joint springs and dampers, with "
+               "'scheme: theta'.",
                .absent = "theta")};
 static const sup_schema time_schema = {
-    .title = "time", .meaning = "Length of the steps, end of the run and time scheme.", SUP_KEYS(time_keys)};
+    .title = "time",
+    .meaning = "Length of the steps, end of the run and time scheme.",
+    SUP_KEYS(time_keys)};
 
 static const sup_key solver_keys[] = {
-    SUP_NUMBER("tolerance", SUP_DIM_NUMBER, SUP_BELOW_ONE, SUP_AT(sup_scene, model.options.tolerance), "1.0e-5",
-               "Momentum error, relative to the momenta of the step, at which Newton's method ends."),
+    SUP_NUMBER(
+        "tolerance", SUP_DIM_NUMBER, SUP_BELOW_ONE, SUP_AT(sup_scene, model.options.tolerance),
+        "1.0e-5",
+        "Momentum error, relative to the momenta of the step, at which Newton's method ends."),
     SUP_INTEGER("max_iterations", 1, SUP_AT(sup_scene, model.options.max_iterations), "100",
                 "Newton iterations a step after which it fails."),
     SUP_WORD("backend", backends, SUP_AT(sup_scene, model.options.backend), "cholmod",
              "Linear solver of Newton's method."),
     SUP_INTEGER("threads", 0, SUP_AT(sup_scene, threads), "2",
-                "Threads that share soft bodies, pairs and islands; the results have the same bits for any number.",
+                "Threads that share soft bodies, pairs and islands; the results have the same bits "
+                "for any number.",
                 .absent = "0: one"),
     SUP_BOOLEAN("certificate", SUP_AT(sup_scene, model.options.certificate), "true",
-                "Measure in every step how far the contact model is from Coulomb's law; columns of history.csv."),
-    SUP_BOOLEAN("report_condition", SUP_AT(sup_scene, model.options.report_condition), "true",
-                "Estimate the condition number of the Hessian in every step; a column of history.csv.")};
+                "Measure in every step how far the contact model is from Coulomb's law; columns of "
+                "history.csv."),
+    SUP_BOOLEAN(
+        "report_condition", SUP_AT(sup_scene, model.options.report_condition), "true",
+        "Estimate the condition number of the Hessian in every step; a column of history.csv.")};
 static const sup_schema solver_schema = {
     .title = "solver", .meaning = "Newton's method and its linear solver.", SUP_KEYS(solver_keys)};
 
 static const sup_key static_keys[] = {
     SUP_INTEGER("steps", 1, SUP_AT(sup_scene, statics.steps), "20",
-                "Load steps up to time.end; each is cut in half, down to a thousandth, where it does not converge.",
+                "Load steps up to time.end; each is cut in half, down to a thousandth, where it "
+                "does not converge.",
                 .absent = "1; 20 when motions, targets or loads have tables"),
-    SUP_NUMBER("tolerance", SUP_DIM_NUMBER, SUP_BELOW_ONE, SUP_AT(sup_scene, statics.tolerance), "1.0e-8",
-               "Largest residual force on a body, over the forces in it, at which a load step ends."),
+    SUP_NUMBER(
+        "tolerance", SUP_DIM_NUMBER, SUP_BELOW_ONE, SUP_AT(sup_scene, statics.tolerance), "1.0e-8",
+        "Largest residual force on a body, over the forces in it, at which a load step ends."),
     SUP_BOOLEAN("ramp", SUP_AT(sup_scene, statics.ramp), "false",
-                "Gravity and loads without a table grow linearly to their full value, instead of acting at once.")};
+                "Gravity and loads without a table grow linearly to their full value, instead of "
+                "acting at once.")};
 static const sup_schema static_schema = {
     .title = "static", .meaning = "Load steps of `supple static`.", SUP_KEYS(static_keys)};
 
 static const sup_key scene_keys[] = {
-    SUP_CUSTOM("supple", SUP_KEY_INTEGER, "1", "Version of the format of the file.", .need = SUP_NEEDED, .lowest = 1),
-    SUP_CUSTOM("title", SUP_KEY_TEXT, "a ball on a table", "Title of the run, one line of at most 200 bytes.",
+    SUP_CUSTOM("supple", SUP_KEY_INTEGER, "1", "Version of the format of the file.",
+               .need = SUP_NEEDED, .lowest = 1),
+    SUP_CUSTOM("title", SUP_KEY_TEXT, "a ball on a table",
+               "Title of the run, one line of at most 200 bytes.",
                .absent = "the name of the file"),
-    SUP_SECTION("time", time_schema, SUP_HERE, "{step: 10 ms, end: 1 s}", "Steps, end of the run, time scheme.",
-                .need = SUP_NEEDED),
+    SUP_SECTION("time", time_schema, SUP_HERE, "{step: 10 ms, end: 1 s}",
+                "Steps, end of the run, time scheme.", .need = SUP_NEEDED),
     SUP_VECTOR("gravity", SUP_DIM_ACCELERATION, SUP_ANY, SUP_AT(sup_scene, model.options.gravity),
                "[0, 0, -9.81 m/s^2]", "Acceleration of free fall."),
     SUP_SECTION("solver", solver_schema, SUP_HERE, "{tolerance: 1.0e-6, threads: 2}",
                 "Newton's method and its linear solver."),
     SUP_SECTION("static", static_schema, SUP_HERE, "{steps: 20}", "Load steps of `supple static`."),
-    SUP_SECTION("contact", sup_schema_contact, SUP_HERE, "{model: similar, defaults: {friction: 0.4}}",
+    SUP_SECTION("contact", sup_schema_contact, SUP_HERE,
+                "{model: similar, defaults: {friction: 0.4}}",
                 "Contact laws, properties that bodies have by default, and those of pairs."),
     SUP_CUSTOM("materials", SUP_KEY_COLLECTION,
                "{rubber: {youngs_modulus: 5 MPa, poissons_ratio: 0.49, density: 1100 kg/m^3}}",
                "Materials of soft bodies by name; or a list of files and such mappings.",
                .schema = &sup_schema_material),
-    SUP_CUSTOM("robots", SUP_KEY_COLLECTION, "{arm: {urdf: robot.urdf}}", "Articulated robots, each from a URDF file.",
-               .schema = &sup_schema_robot),
-    SUP_CUSTOM("rigid", SUP_KEY_COLLECTION, "{ball: {shape: {sphere: {radius: 2 cm}}, mass: 100 g}}",
+    SUP_CUSTOM("robots", SUP_KEY_COLLECTION, "{arm: {urdf: robot.urdf}}",
+               "Articulated robots, each from a URDF file.", .schema = &sup_schema_robot),
+    SUP_CUSTOM("rigid", SUP_KEY_COLLECTION,
+               "{ball: {shape: {sphere: {radius: 2 cm}}, mass: 100 g}}",
                "Rigid bodies of one shape or several.", .schema = &sup_schema_rigid),
-    SUP_CUSTOM("soft", SUP_KEY_COLLECTION,
-               "{cube: {mesh: {box: {size: [1 cm, 1 cm, 1 cm], cells: [4, 4, 4]}}, material: rubber}}",
-               "Deformable bodies.", .schema = &sup_schema_soft),
+    SUP_CUSTOM(
+        "soft", SUP_KEY_COLLECTION,
+        "{cube: {mesh: {box: {size: [1 cm, 1 cm, 1 cm], cells: [4, 4, 4]}}, material: rubber}}",
+        "Deformable bodies.", .schema = &sup_schema_soft),
     SUP_CUSTOM("actuators", SUP_KEY_COLLECTION,
-               "{lift: {joint: arm/slide, kp: 1.0e+4 N/m, kd: 200 N s/m, targets: [[0 s, 0], [1 s, 10 cm]]}}",
+               "{lift: {joint: arm/slide, kp: 1.0e+4 N/m, kd: 200 N s/m, targets: [[0 s, 0], [1 s, "
+               "10 cm]]}}",
                "Drives of robots' joints.", .schema = &sup_schema_actuator),
-    SUP_CUSTOM("springs", SUP_KEY_COLLECTION, "{lead: {bodies: [world, ball], stiffness: 100 N/m, damping: 1 N s/m}}",
-               "Springs with dampers between two bodies, or a body and the world.", .schema = &sup_schema_spring),
+    SUP_CUSTOM("springs", SUP_KEY_COLLECTION,
+               "{lead: {bodies: [world, ball], stiffness: 100 N/m, damping: 1 N s/m}}",
+               "Springs with dampers between two bodies, or a body and the world.",
+               .schema = &sup_schema_spring),
     SUP_CUSTOM("loads", SUP_KEY_COLLECTION, "{push: {body: ball, force: [2 N, 0, 0]}}",
-               "Forces and torques on links and rigid bodies over time.", .schema = &sup_schema_load),
+               "Forces and torques on links and rigid bodies over time.",
+               .schema = &sup_schema_load),
     SUP_SECTION("output", sup_schema_output, SUP_HERE, "{every: 20 ms, pairs: [[ball, floor]]}",
                 "What a run writes, and how often.")};
 static void scene_defaults(void *target) {
@@ -152,17 +181,19 @@ const sup_schema sup_schema_scene = {.title = "the scene",
                                      .defaults = scene_defaults,
                                      .size = sizeof(sup_scene)};
 
-/* ---- sections without bodies ---- */
+/* ---- sections without bodies ----------------------------------------------------------------- */
 
 static sup_status check_format(sup_node *root) {
   sup_node *node = sup_node_find(root, "supple");
   double    format;
   if (!node)
-    return SUP_FAIL_AT(root->place, "a scene begins with 'supple: %d', the version of its format; it is missing",
+    return SUP_FAIL_AT(root->place,
+                       "a scene begins with 'supple: %d', the version of its format; it is missing",
                        FORMAT);
   SUP_TRY(sup_node_number(node, "supple", SUP_DIM_NUMBER, SUP_ANY, &format));
   if (format != FORMAT)
-    return SUP_FAIL_AT(node->place, "the scene has format %g; this program reads 'supple: %d'", format, FORMAT);
+    return SUP_FAIL_AT(node->place, "the scene has format %g; this program reads 'supple: %d'",
+                       format, FORMAT);
   return SUP_OK;
 }
 
@@ -179,20 +210,27 @@ static sup_status read_title(sup_scene_build *b) {
   }
   SUP_TRY(sup_node_text(node, "title", &text));
   for (const char *c = text; *c; c++)
-    if ((unsigned char)*c < ' ') return SUP_FAIL_AT(node->place, "title must be one line without control characters");
+    if ((unsigned char)*c < ' ')
+      return SUP_FAIL_AT(node->place, "title must be one line without control characters");
   if (strlen(text) > SUP_TITLE_MAX)
-    return SUP_FAIL_AT(node->place, "title has %zu bytes; at most %d fit", strlen(text), SUP_TITLE_MAX);
+    return SUP_FAIL_AT(node->place, "title has %zu bytes; at most %d fit", strlen(text),
+                       SUP_TITLE_MAX);
   snprintf(scene->title, sizeof scene->title, "%s", text);
   return SUP_OK;
 }
 
-/** A named scheme, or `theta` with its weights; the joint springs take theta too unless theta_stiff says otherwise. */
+/** A named scheme, or `theta` with its weights; the joint springs take theta too unless theta_stiff
+ * says otherwise. */
 static sup_status read_scheme(const sup_section *time, sup_options *options) {
   static const char *const keys[] = {"theta", "theta_vq", "theta_stiff"};
-  const sup_scheme         known[SCHEME_THETA] = {sup_scheme_symplectic_euler(), sup_scheme_implicit_euler(),
-                                                  sup_scheme_midpoint(), sup_scheme_symplectic_euler()};
-  sup_scheme              *scheme = &options->scheme;
-  int                      name = 0;
+  const sup_scheme         known[SCHEME_THETA] = {
+              sup_scheme_symplectic_euler(),
+              sup_scheme_implicit_euler(),
+              sup_scheme_midpoint(),
+              sup_scheme_symplectic_euler(),
+  };
+  sup_scheme *scheme = &options->scheme;
+  int         name = 0;
   SUP_TRY(sup_read_word(time, "scheme", &name));
   if (name == SCHEME_THETA) {
     SUP_TRY(sup_read_number(time, "theta", &scheme->theta));
@@ -204,8 +242,8 @@ static sup_status read_scheme(const sup_section *time, sup_options *options) {
   for (int k = 0; k < 3; k++) {
     const sup_node *stray = sup_section_find(time, keys[k]);
     if (stray)
-      return SUP_FAIL_AT(stray->key_place, "%s belongs to 'scheme: theta'; this scheme is %s", keys[k],
-                         schemes[name].name);
+      return SUP_FAIL_AT(stray->key_place, "%s belongs to 'scheme: theta'; this scheme is %s",
+                         keys[k], schemes[name].name);
   }
   *scheme = known[name];
   options->soft_bdf2 = name == SCHEME_BDF2;
@@ -218,14 +256,15 @@ static sup_status check_scheme(const sup_scene_build *b) {
   const sup_node   *time = sup_section_find(&b->root, "time");
   if (b->scene->model.num_softs == 0 && b->scene->model.options.soft_bdf2)
     return SUP_FAIL_AT(time->place,
-                       "scheme bdf2 is one of soft bodies, and the scene has none: for rigid bodies and "
-                       "robots midpoint is of second order");
+                       "scheme bdf2 is one of soft bodies, and the scene has none: for rigid "
+                       "bodies and robots midpoint is of second order");
   if (b->scene->model.num_softs == 0 || (c->theta_stiff >= 1 && c->theta_vq >= 1)) return SUP_OK;
-  return SUP_FAIL_AT(time->place,
-                     "soft body '%s' moves by q0 + dt v under the forces of the step's end; with this time scheme it "
-                     "would ring and gain angular momentum: use scheme symplectic_euler or implicit_euler, or bdf2, "
-                     "which is of second order for soft bodies",
-                     b->scene->model.softs[0].name);
+  return SUP_FAIL_AT(
+      time->place,
+      "soft body '%s' moves by q0 + dt v under the forces of the step's end; with this time scheme "
+      "it would ring and gain angular momentum: use scheme symplectic_euler or implicit_euler, or "
+      "bdf2, which is of second order for soft bodies",
+      b->scene->model.softs[0].name);
 }
 
 /** The run ends at a whole step. */
@@ -243,8 +282,9 @@ static sup_status read_time(sup_scene_build *b) {
   sup_node *end = sup_section_find(&section, "end");
   double    steps = round(scene->end_time / dt), rounded = steps * dt;
   if (!(steps < 1e12))
-    return SUP_FAIL_AT(end->place, "end is %g s with a step of %g s: that many steps would never end", scene->end_time,
-                       dt);
+    return SUP_FAIL_AT(end->place,
+                       "end is %g s with a step of %g s: that many steps would never end",
+                       scene->end_time, dt);
   if (fabs(rounded - scene->end_time) > tolerance)
     sup_log(SUP_LOG_WARNING, "%s: end %g s is no whole number of steps of %g s; %g s is taken",
             sup_place_text(end->place, where), scene->end_time, dt, rounded);
@@ -285,7 +325,7 @@ static sup_status read_static(sup_scene_build *b) {
   return SUP_OK;
 }
 
-/* ---- bodies and what refers to them ---- */
+/* ---- bodies and what refers to them ---------------------------------------------------------- */
 
 sup_status sup_scene_collection(const sup_scene_build *b, const char *key, sup_node **node) {
   *node = sup_section_find(&b->root, key);
@@ -311,7 +351,8 @@ static sup_status read_bodies(sup_scene_build *b) {
   if (springs) SUP_TRY(sup_scene_read_springs(b, springs));
   if (loads) SUP_TRY(sup_scene_read_loads(b, loads));
   if (num_trees + model->num_softs == 0)
-    return SUP_FAIL_AT(b->root.node->place, "the scene has no body; give it some under robots, rigid or soft");
+    return SUP_FAIL_AT(b->root.node->place,
+                       "the scene has no body; give it some under robots, rigid or soft");
   return SUP_OK;
 }
 
@@ -334,9 +375,10 @@ static sup_status read_sections(sup_scene_build *b) {
   return SUP_OK;
 }
 
-/* ---- life cycle ---- */
+/* ---- life cycle ------------------------------------------------------------------------------ */
 
-sup_status sup_scene_load(sup_scene **out, const char *path, const char *const *sets, int num_sets) {
+sup_status sup_scene_load(sup_scene **out, const char *path, const char *const *sets,
+                          int num_sets) {
   sup_scene_build b = {0};
   sup_scene      *scene = NULL;
   sup_status      status;
@@ -396,7 +438,8 @@ void sup_scene_destroy(sup_scene **handle) {
 
 sup_status sup_scene_write_resolved(const sup_scene *scene, const char *path) {
   char comment[4200];
-  snprintf(comment, sizeof comment, "%.4000s with all defaults and overrides; SI units and radians", scene->input[0]);
+  snprintf(comment, sizeof comment, "%.4000s with all defaults and overrides; SI units and radians",
+           scene->input[0]);
   for (char *c = comment; *c; c++)
     if ((unsigned char)*c < ' ') *c = '?';
   SUP_TRY(sup_node_write(scene->root, path, comment));

@@ -1,7 +1,8 @@
-/** A scene file becomes definitions: a model, what to write, how long to run.  Layer scene: knows files and their
- *  places, no physics.  README "Scene file" lists every key.
+/** A scene file becomes definitions: a model, what to write, how long to run.  Layer scene: knows
+ * files and their places, no physics.  README "Scene file" lists every key.
  *
- *  Life cycle: load, [create model and output from it], [write_resolved], destroy.  Models copy what they need. */
+ *  Life cycle: load, [create model and output from it], [write_resolved], destroy.  Models copy
+ * what they need. */
 #pragma once
 
 #include "output/output.h"
@@ -28,10 +29,12 @@ typedef struct sup_scene {
 
 /** Read a scene with its overrides.  Warnings and notes go to sup_log.
  *  @param[in] sets  [num_sets] "KEY=VALUE" (scene/set.h)
- *  E_IO: a file cannot be read.  E_PARSE, E_ARG, E_GEOMETRY: "file:line:column: what was found, what would be right".
+ *  E_IO: a file cannot be read.  E_PARSE, E_ARG, E_GEOMETRY: "file:line:column: what was found,
+ * what would be right".
  */
-SUP_NODISCARD sup_status sup_scene_load(sup_scene **scene, const char *path, const char *const *sets, int num_sets);
+SUP_NODISCARD sup_status sup_scene_load(sup_scene **scene, const char *path,
+                                        const char *const *sets, int num_sets);
 void                     sup_scene_destroy(sup_scene **scene);
-/** Write the scene with every default, override and included material filled in, numbers in SI, paths absolute; it
- *  loads to the same definitions. */
+/** Write the scene with every default, override and included material filled in, numbers in SI,
+ * paths absolute; it loads to the same definitions. */
 SUP_NODISCARD sup_status sup_scene_write_resolved(const sup_scene *scene, const char *path);

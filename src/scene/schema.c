@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-/* ---- rows ---- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 int sup_schema_has(const sup_schema *schema, const sup_key *key) {
   return !key->only || !schema->variant || (key->only & schema->variant) != 0;
@@ -14,7 +14,8 @@ int sup_schema_has(const sup_schema *schema, const sup_key *key) {
 
 const sup_key *sup_schema_key(const sup_schema *schema, const char *name) {
   for (int i = 0; i < schema->num_keys; i++)
-    if (strcmp(schema->keys[i].name, name) == 0 && sup_schema_has(schema, &schema->keys[i])) return &schema->keys[i];
+    if (strcmp(schema->keys[i].name, name) == 0 && sup_schema_has(schema, &schema->keys[i]))
+      return &schema->keys[i];
   return NULL;
 }
 
@@ -31,9 +32,11 @@ int sup_key_words(const sup_key *key, const char **names, int max) {
   return count;
 }
 
-int sup_key_has_names(const sup_key *key) { return key->type == SUP_KEY_COLLECTION || key->type == SUP_KEY_ENTRIES; }
+int sup_key_has_names(const sup_key *key) {
+  return key->type == SUP_KEY_COLLECTION || key->type == SUP_KEY_ENTRIES;
+}
 
-/* ---- the walk ---- */
+/* ---- the walk -------------------------------------------------------------------------------- */
 
 typedef struct walker {
   int (*visit)(const sup_schema_step *step, void *user);
@@ -41,7 +44,8 @@ typedef struct walker {
   char  path[SUP_SCHEMA_PATH_SIZE];
 } walker;
 
-/** Members of the section's target are those of the section above, unless it has defaults of its own. */
+/** Members of the section's target are those of the section above, unless it has defaults of its
+ * own. */
 static int walk(walker *w, const sup_schema *schema, const void *above, int depth) {
   size_t length = strlen(w->path);
   void  *own = NULL;
@@ -58,19 +62,21 @@ static int walk(walker *w, const sup_schema *schema, const void *above, int dept
     sup_schema_step step = {w->path, depth, key, schema, target};
     ended = w->visit(&step, w->user);
     if (ended || !key->schema || depth + 1 >= SUP_SCHEMA_MAX_DEPTH) continue;
-    ended = walk(w, key->schema, target && key->place.size > 0 ? target + key->place.offset : NULL, depth + 1);
+    ended = walk(w, key->schema, target && key->place.size > 0 ? target + key->place.offset : NULL,
+                 depth + 1);
   }
   w->path[length] = '\0';
   SUP_FREE(own);
   return ended;
 }
 
-int sup_schema_walk(const sup_schema *root, int (*visit)(const sup_schema_step *step, void *user), void *user) {
+int sup_schema_walk(const sup_schema *root, int (*visit)(const sup_schema_step *step, void *user),
+                    void             *user) {
   walker w = {visit, user, ""};
   return walk(&w, root, NULL, 0);
 }
 
-/* ---- words for people ---- */
+/* ---- words for people ------------------------------------------------------------------------ */
 
 const char *sup_range_text(sup_range range) {
   switch (range) {
@@ -123,7 +129,8 @@ const char *sup_key_kind(const sup_key *key, char *text, size_t size) {
       break;
     case SUP_KEY_VECTOR:
     case SUP_KEY_AXES:
-      used = append(text, size, used, key->type == SUP_KEY_AXES ? "one number for all axes, or " : "");
+      used =
+          append(text, size, used, key->type == SUP_KEY_AXES ? "one number for all axes, or " : "");
       used = append(text, size, used, "a list of 3 numbers [x, y, z], each ");
       used = append(text, size, used, sup_dimension_name(key->dimension));
       append_range(text, size, used, key->range);
@@ -139,12 +146,13 @@ const char *sup_key_kind(const sup_key *key, char *text, size_t size) {
       append(text, size, used, kinds[key->type]);
       if (key->type == SUP_KEY_SECTION && key->schema && key->schema->is_choice)
         snprintf(text, size, "a section with exactly one of its keys");
-      if (key->type == SUP_KEY_COLLECTION && !key->schema) snprintf(text, size, "entries with names of your choice");
+      if (key->type == SUP_KEY_COLLECTION && !key->schema)
+        snprintf(text, size, "entries with names of your choice");
   }
   return text;
 }
 
-/* ---- defaults ---- */
+/* ---- defaults -------------------------------------------------------------------------------- */
 
 static size_t append_number(char *text, size_t size, size_t used, double value) {
   char number[64];
@@ -152,7 +160,8 @@ static size_t append_number(char *text, size_t size, size_t used, double value) 
   return append(text, size, used, number);
 }
 
-static void append_unit(char *text, size_t size, size_t used, sup_dimension dimension, double value) {
+static void append_unit(char *text, size_t size, size_t used, sup_dimension dimension,
+                        double value) {
   if (dimension == SUP_DIM_NUMBER || value == 0) return;
   used = append(text, size, used, " ");
   append(text, size, used, sup_dimension_unit(dimension));
@@ -182,7 +191,8 @@ static void default_of_member(const sup_key *key, const char *member, char *text
         used = append_number(text, size, used, value[i]);
       }
       used = append(text, size, used, "]");
-      append_unit(text, size, used, key->dimension, fmax(fabs(value[0]), fmax(fabs(value[1]), fabs(value[2]))));
+      append_unit(text, size, used, key->dimension,
+                  fmax(fabs(value[0]), fmax(fabs(value[1]), fabs(value[2]))));
       break;
     case SUP_KEY_INTEGER:
       snprintf(text, size, "%d", index);
@@ -191,7 +201,8 @@ static void default_of_member(const sup_key *key, const char *member, char *text
       snprintf(text, size, "%s", index ? "true" : "false");
       break;
     case SUP_KEY_WORD:
-      snprintf(text, size, "%s", index >= 0 && index < key->num_words ? key->words[index].name : "none");
+      snprintf(text, size, "%s",
+               index >= 0 && index < key->num_words ? key->words[index].name : "none");
       break;
     default:
       break;

@@ -1,9 +1,9 @@
 /** What a scene may say: one row a key, one table a section.  Layer scene.
  *
- *  The table of a section stands in the file that reads it.  Reading (scene/section.h), messages with the nearest word,
- *  `supple help scene`, `--set` and the tests work from the rows: a new key is one row, plus a member of the definition
- *  that it fills.  Tables refer to the tables of the sections below them, so that everything is reached from
- *  sup_schema_scene and sup_schema_study. */
+ *  The table of a section stands in the file that reads it.  Reading (scene/section.h), messages
+ * with the nearest word, `supple help scene`, `--set` and the tests work from the rows: a new key
+ * is one row, plus a member of the definition that it fills.  Tables refer to the tables of the
+ * sections below them, so that everything is reached from sup_schema_scene and sup_schema_study. */
 #pragma once
 
 #include <stddef.h>
@@ -27,7 +27,8 @@ typedef enum sup_key_type {
   SUP_KEY_LIST,       /* of what the example shows */
   SUP_KEY_SECTIONS,   /* a list of mappings with the keys of `schema` each */
   SUP_KEY_COLLECTION, /* {NAME: mapping with the keys of `schema`}, names that the user chooses */
-  SUP_KEY_ENTRIES, /* {NAME: value}, names of what is there: joints, links, sets; `schema` when values are mappings */
+  SUP_KEY_ENTRIES,    /* {NAME: value}, names of what is there: joints, links, sets; `schema` when
+                         values are mappings */
   SUP_NUM_KEY_TYPES
 } sup_key_type;
 
@@ -52,7 +53,8 @@ typedef struct sup_word {
   const char *meaning; /* may be NULL */
 } sup_word;
 
-/** Member of the struct that a section is read into; size 0: the section's own code reads the key. */
+/** Member of the struct that a section is read into; size 0: the section's own code reads the key.
+ */
 typedef struct sup_key_place {
   size_t offset, size;
 } sup_key_place;
@@ -68,16 +70,17 @@ typedef struct sup_key_place {
 typedef struct sup_schema sup_schema;
 
 typedef struct sup_key {
-  const char       *name;
-  sup_key_type      type;
-  sup_dimension     dimension; /* of numbers, vectors and columns of tables */
-  sup_range         range;
-  sup_key_place     place;
-  const char       *example; /* a value that can be pasted behind "KEY: " */
-  const char       *meaning; /* one sentence */
-  sup_need          need;
-  const char       *absent; /* what an absent key means, where the target does not tell; NULL: its value there */
-  int               lowest;
+  const char   *name;
+  sup_key_type  type;
+  sup_dimension dimension; /* of numbers, vectors and columns of tables */
+  sup_range     range;
+  sup_key_place place;
+  const char   *example; /* a value that can be pasted behind "KEY: " */
+  const char   *meaning; /* one sentence */
+  sup_need      need;
+  const char
+      *absent; /* what an absent key means, where the target does not tell; NULL: its value there */
+  int  lowest;
   const sup_word   *words;
   int               num_words;
   const sup_schema *schema;
@@ -97,36 +100,43 @@ struct sup_schema {
   size_t size;
 };
 
-/* ---- rows: what all keys of a type have, then .member = value for the rest ---- */
+/* ---- rows: what all keys of a type have, then .member = value for the rest ------------------- */
 
-#define SUP_NUMBER(key, dim, which, at, pasted, ...)                                                       \
-  {                                                                                                        \
-    .name = key, .type = SUP_KEY_NUMBER, .dimension = dim, .range = which, .place = at, .example = pasted, \
-    .meaning = __VA_ARGS__                                                                                 \
+#define SUP_NUMBER(key, dim, which, at, pasted, ...)                                    \
+  {                                                                                     \
+    .name = key, .type = SUP_KEY_NUMBER, .dimension = dim, .range = which, .place = at, \
+    .example = pasted, .meaning = __VA_ARGS__                                           \
   }
-#define SUP_INTEGER(key, least, at, pasted, ...) \
-  { .name = key, .type = SUP_KEY_INTEGER, .lowest = least, .place = at, .example = pasted, .meaning = __VA_ARGS__ }
+#define SUP_INTEGER(key, least, at, pasted, ...)                                           \
+  {                                                                                        \
+    .name = key, .type = SUP_KEY_INTEGER, .lowest = least, .place = at, .example = pasted, \
+    .meaning = __VA_ARGS__                                                                 \
+  }
 #define SUP_BOOLEAN(key, at, pasted, ...) \
   { .name = key, .type = SUP_KEY_BOOLEAN, .place = at, .example = pasted, .meaning = __VA_ARGS__ }
 /** `list`: array of sup_word */
-#define SUP_WORD(key, list, at, pasted, ...)                                                                          \
-  {                                                                                                                   \
-    .name = key, .type = SUP_KEY_WORD, .words = list, .num_words = (int)(sizeof(list) / sizeof *(list)), .place = at, \
-    .example = pasted, .meaning = __VA_ARGS__                                                                         \
+#define SUP_WORD(key, list, at, pasted, ...)                                           \
+  {                                                                                    \
+    .name = key, .type = SUP_KEY_WORD, .words = list,                                  \
+    .num_words = (int)(sizeof(list) / sizeof *(list)), .place = at, .example = pasted, \
+    .meaning = __VA_ARGS__                                                             \
   }
-#define SUP_VECTOR(key, dim, which, at, pasted, ...)                                                       \
-  {                                                                                                        \
-    .name = key, .type = SUP_KEY_VECTOR, .dimension = dim, .range = which, .place = at, .example = pasted, \
-    .meaning = __VA_ARGS__                                                                                 \
+#define SUP_VECTOR(key, dim, which, at, pasted, ...)                                    \
+  {                                                                                     \
+    .name = key, .type = SUP_KEY_VECTOR, .dimension = dim, .range = which, .place = at, \
+    .example = pasted, .meaning = __VA_ARGS__                                           \
   }
-#define SUP_AXES(key, dim, which, at, pasted, ...)                                                       \
-  {                                                                                                      \
-    .name = key, .type = SUP_KEY_AXES, .dimension = dim, .range = which, .place = at, .example = pasted, \
-    .meaning = __VA_ARGS__                                                                               \
+#define SUP_AXES(key, dim, which, at, pasted, ...)                                    \
+  {                                                                                   \
+    .name = key, .type = SUP_KEY_AXES, .dimension = dim, .range = which, .place = at, \
+    .example = pasted, .meaning = __VA_ARGS__                                         \
   }
 /** `below`: the section's sup_schema */
-#define SUP_SECTION(key, below, at, pasted, ...) \
-  { .name = key, .type = SUP_KEY_SECTION, .schema = &(below), .place = at, .example = pasted, .meaning = __VA_ARGS__ }
+#define SUP_SECTION(key, below, at, pasted, ...)                                              \
+  {                                                                                           \
+    .name = key, .type = SUP_KEY_SECTION, .schema = &(below), .place = at, .example = pasted, \
+    .meaning = __VA_ARGS__                                                                    \
+  }
 /** A key of any type that the section's own code reads. */
 #define SUP_CUSTOM(key, kind, pasted, ...) \
   { .name = key, .type = kind, .example = pasted, .meaning = __VA_ARGS__ }
@@ -134,7 +144,7 @@ struct sup_schema {
 /** Members keys and num_keys of a sup_schema. */
 #define SUP_KEYS(table) .keys = (table), .num_keys = (int)(sizeof(table) / sizeof *(table))
 
-/* ---- using the tables ---- */
+/* ---- using the tables ------------------------------------------------------------------------ */
 
 /** The keys of all scenes (scene/scene.c). */
 extern const sup_schema sup_schema_scene;
@@ -154,30 +164,34 @@ enum { SUP_SCHEMA_PATH_SIZE = 256, SUP_SCHEMA_MAX_KEYS = 64, SUP_SCHEMA_MAX_DEPT
 
 /** One key on the walk through a schema and all below it. */
 typedef struct sup_schema_step {
-  const char       *path; /* "soft.mesh.finray.wall": without names of bodies and numbers of list entries */
-  int               depth;
+  const char
+      *path; /* "soft.mesh.finray.wall": without names of bodies and numbers of list entries */
+  int  depth;
   const sup_key    *key;
   const sup_schema *schema; /* that the key is of */
   const void       *target; /* with the defaults of the section; NULL: it has none */
 } sup_schema_step;
 
-/** Call visit for every key, a section's before those below it; not 0 ends the walk and is returned. */
-int sup_schema_walk(const sup_schema *root, int (*visit)(const sup_schema_step *step, void *user), void *user);
+/** Call visit for every key, a section's before those below it; not 0 ends the walk and is
+ * returned. */
+int sup_schema_walk(const sup_schema *root, int (*visit)(const sup_schema_step *step, void *user),
+                    void             *user);
 
-/** Where a path leads, "contact.pairs.friction"; also with names and numbers, "soft.finger.material",
- *  "soft.NAME.material", "output.pairs.0". */
+/** Where a path leads, "contact.pairs.friction"; also with names and numbers,
+ * "soft.finger.material", "soft.NAME.material", "output.pairs.0". */
 typedef struct sup_schema_place {
-  const sup_schema *schema;                     /* of the last key, or of the section that has no such key */
-  const sup_key    *key;                        /* the last key; NULL: the root, or no such key */
-  int               is_entry;                   /* the path ends at an entry of the key, not at the key itself */
-  size_t            known;                      /* letters of the path that were understood */
-  char              path[SUP_SCHEMA_PATH_SIZE]; /* without names and numbers, as far as it was understood */
+  const sup_schema *schema;        /* of the last key, or of the section that has no such key */
+  const sup_key    *key;           /* the last key; NULL: the root, or no such key */
+  int               is_entry;      /* the path ends at an entry of the key, not at the key itself */
+  size_t            known;         /* letters of the path that were understood */
+  char path[SUP_SCHEMA_PATH_SIZE]; /* without names and numbers, as far as it was understood */
 } sup_schema_place;
 
 /** @return 1 when the whole path was understood */
 int sup_schema_find(const sup_schema *root, const char *path, sup_schema_place *place);
 
-/** Paths below `prefix` ("": everywhere) that end in `tail`, "friction" or "mesh.file": path [max].  Returns how many.
+/** Paths below `prefix` ("": everywhere) that end in `tail`, "friction" or "mesh.file": path [max].
+ * Returns how many.
  */
 int sup_schema_ends(const sup_schema *root, const char *prefix, const char *tail, int max,
                     char (*path)[SUP_SCHEMA_PATH_SIZE]);

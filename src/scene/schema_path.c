@@ -16,7 +16,9 @@ static size_t segment_length(const char *text) { return strcspn(text, "."); }
 static const sup_key *key_of_segment(const sup_schema *schema, const char *text, size_t length) {
   for (int i = 0; schema && i < schema->num_keys; i++) {
     const sup_key *key = &schema->keys[i];
-    if (strlen(key->name) == length && memcmp(key->name, text, length) == 0 && sup_schema_has(schema, key)) return key;
+    if (strlen(key->name) == length && memcmp(key->name, text, length) == 0 &&
+        sup_schema_has(schema, key))
+      return key;
   }
   return NULL;
 }
@@ -32,7 +34,8 @@ static void enter(sup_schema_place *place, const sup_schema *schema, const sup_k
   snprintf(place->path + used, sizeof place->path - used, "%s%s", used ? "." : "", key->name);
 }
 
-/** Keys before names: in soft.mesh the mesh is that of any body, soft.mesh.mesh that of a body called mesh. */
+/** Keys before names: in soft.mesh the mesh is that of any body, soft.mesh.mesh that of a body
+ * called mesh. */
 int sup_schema_find(const sup_schema *root, const char *path, sup_schema_place *place) {
   const sup_schema *schema = root;
   const char       *text = path;
@@ -56,7 +59,7 @@ int sup_schema_find(const sup_schema *root, const char *path, sup_schema_place *
   return 1;
 }
 
-/* ---- what was meant ---- */
+/* ---- what was meant -------------------------------------------------------------------------- */
 
 typedef struct search {
   const char *prefix, *tail; /* "soft" and "contact.friction": paths that begin and end so */
@@ -67,7 +70,8 @@ typedef struct search {
 static int compare(const sup_schema_step *step, void *user) {
   search *s = user;
   size_t  prefix = strlen(s->prefix), tail = strlen(s->tail), length = strlen(step->path);
-  if (prefix > 0 && (strncmp(step->path, s->prefix, prefix) != 0 || step->path[prefix] != '.')) return 0;
+  if (prefix > 0 && (strncmp(step->path, s->prefix, prefix) != 0 || step->path[prefix] != '.'))
+    return 0;
   if (length < tail || strcmp(step->path + length - tail, s->tail) != 0) return 0;
   if (length > tail && step->path[length - tail - 1] != '.') return 0;
   snprintf(s->path[s->count++], SUP_SCHEMA_PATH_SIZE, "%s", step->path);
@@ -83,5 +87,7 @@ int sup_schema_ends(const sup_schema *root, const char *prefix, const char *tail
 
 int sup_schema_is_near(const sup_schema *schema, const char *word) {
   const char *names[SUP_SCHEMA_MAX_KEYS];
-  return schema && sup_text_nearest(word, names, sup_schema_names(schema, names, SUP_SCHEMA_MAX_KEYS)) != SUP_NONE;
+  return schema &&
+         sup_text_nearest(word, names, sup_schema_names(schema, names, SUP_SCHEMA_MAX_KEYS)) !=
+             SUP_NONE;
 }

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* ---- entries ---- */
+/* ---- entries --------------------------------------------------------------------------------- */
 
 static const sup_key *row_of(const sup_section *section, const char *key) {
   const sup_key *row = sup_schema_key(section->schema, key);
@@ -23,7 +23,8 @@ static sup_status unknown_key(const sup_section *section, const sup_node *node) 
                      sup_known_text(node->key, names, count, known, sizeof known));
 }
 
-sup_status sup_section_open(sup_section *section, sup_node *node, const sup_schema *schema, const char *what) {
+sup_status sup_section_open(sup_section *section, sup_node *node, const sup_schema *schema,
+                            const char *what) {
   *section = (sup_section){.node = node, .what = what ? what : schema->title, .schema = schema};
   SUP_TRY(sup_node_check_mapping(node, section->what));
   for (const sup_node *c = node->child; c; c = c->next) {
@@ -42,8 +43,8 @@ sup_node *sup_section_find(const sup_section *section, const char *key) {
 sup_status sup_section_require(const sup_section *section, const char *key, sup_node **node) {
   *node = sup_section_find(section, key);
   if (!*node)
-    return SUP_FAIL_AT(section->node->place, "%s needs the key '%s', for instance '%s: %s'", section->what, key, key,
-                       row_of(section, key)->example);
+    return SUP_FAIL_AT(section->node->place, "%s needs the key '%s', for instance '%s: %s'",
+                       section->what, key, key, row_of(section, key)->example);
   return SUP_OK;
 }
 
@@ -80,13 +81,13 @@ sup_status sup_section_choice(const sup_section *section, int *index) {
     if (used < sizeof known)
       used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", names[i]);
   if (section->node->num_children != 1)
-    return SUP_FAIL_AT(section->node->place, "%s needs exactly one of the keys %s; found %d", section->what, known,
-                       section->node->num_children);
+    return SUP_FAIL_AT(section->node->place, "%s needs exactly one of the keys %s; found %d",
+                       section->what, known, section->node->num_children);
   *index = (int)(row_of(section, section->node->child->key) - section->schema->keys);
   return SUP_OK;
 }
 
-/* ---- defaults go into the tree ---- */
+/* ---- defaults go into the tree --------------------------------------------------------------- */
 
 static sup_status add_text(const sup_section *section, const char *key, const char *text) {
   sup_node *child = NULL;
@@ -120,10 +121,12 @@ fail:
   return status;
 }
 
-/* ---- one key ---- */
+/* ---- one key --------------------------------------------------------------------------------- */
 
-/** The entry of a key; NULL when it is absent and need not be there.  *writes: its default belongs into the tree. */
-static sup_status find_entry(const sup_section *section, const sup_key *row, sup_node **node, int *writes) {
+/** The entry of a key; NULL when it is absent and need not be there.  *writes: its default belongs
+ * into the tree. */
+static sup_status find_entry(const sup_section *section, const sup_key *row, sup_node **node,
+                             int *writes) {
   sup_need need = row->need == SUP_NEEDED && section->is_override ? SUP_DEFAULT : row->need;
   *node = sup_node_find(section->node, row->name);
   *writes = !*node && need == SUP_DEFAULT;
@@ -135,7 +138,8 @@ static sup_status read_number(const sup_section *section, const sup_key *row, do
   sup_node *node;
   int       writes;
   SUP_TRY(find_entry(section, row, &node, &writes));
-  if (node) SUP_TRY(sup_node_quantity(node, row->name, row->dimension, row->range, row->example, value));
+  if (node)
+    SUP_TRY(sup_node_quantity(node, row->name, row->dimension, row->range, row->example, value));
   if (writes) SUP_TRY(add_number(section, row->name, *value));
   return SUP_OK;
 }
@@ -145,10 +149,12 @@ static sup_status read_integer(const sup_section *section, const sup_key *row, i
   int       writes;
   double    number = *value;
   SUP_TRY(find_entry(section, row, &node, &writes));
-  if (node) SUP_TRY(sup_node_quantity(node, row->name, SUP_DIM_NUMBER, SUP_ANY, row->example, &number));
+  if (node)
+    SUP_TRY(sup_node_quantity(node, row->name, SUP_DIM_NUMBER, SUP_ANY, row->example, &number));
   if (number < row->lowest || number > 1e9 || number != floor(number))
-    return SUP_FAIL_AT(node ? node->place : section->node->place, "%s is %g; it must be a whole number of at least %d",
-                       row->name, number, row->lowest);
+    return SUP_FAIL_AT(node ? node->place : section->node->place,
+                       "%s is %g; it must be a whole number of at least %d", row->name, number,
+                       row->lowest);
   *value = (int)number;
   if (writes) SUP_TRY(add_number(section, row->name, number));
   return SUP_OK;
@@ -167,7 +173,8 @@ static sup_status read_boolean(const sup_section *section, const sup_key *row, i
   else if (is_text && strcmp(node->text, "false") == 0)
     *value = 0;
   else
-    return SUP_FAIL_AT(node->place, "%s must be true or false; found %s", row->name, sup_node_describe(node, what));
+    return SUP_FAIL_AT(node->place, "%s must be true or false; found %s", row->name,
+                       sup_node_describe(node, what));
   return SUP_OK;
 }
 
@@ -199,7 +206,8 @@ static sup_status read_axes(const sup_section *section, const sup_key *row, doub
   return SUP_OK;
 }
 
-static sup_status read_name(const sup_section *section, const sup_key *row, char name[SUP_NAME_MAX]) {
+static sup_status read_name(const sup_section *section, const sup_key *row,
+                            char name[SUP_NAME_MAX]) {
   sup_node *node;
   int       writes;
   SUP_TRY(find_entry(section, row, &node, &writes));
@@ -207,7 +215,7 @@ static sup_status read_name(const sup_section *section, const sup_key *row, char
   return SUP_OK;
 }
 
-/* ---- single keys by name ---- */
+/* ---- single keys by name --------------------------------------------------------------------- */
 
 #define READ_KEY(kind, TYPE, pointer)                                                \
   sup_status sup_read_##kind(const sup_section *section, const char *key, pointer) { \
@@ -231,7 +239,7 @@ sup_status sup_read_text(const sup_section *section, const char *key, const char
   return SUP_OK;
 }
 
-/* ---- all keys with a place ---- */
+/* ---- all keys with a place ------------------------------------------------------------------- */
 
 static sup_status read_section(const sup_section *section, const sup_key *row, void *target) {
   sup_node *node = sup_node_find(section->node, row->name);
@@ -290,7 +298,8 @@ sup_status sup_section_read(const sup_section *section, void *target) {
   return SUP_OK;
 }
 
-sup_status sup_section_load(sup_node *node, const sup_schema *schema, const char *what, void *target) {
+sup_status sup_section_load(sup_node *node, const sup_schema *schema, const char *what,
+                            void *target) {
   sup_section section;
   SUP_TRY(sup_section_open(&section, node, schema, what));
   SUP_TRY(sup_section_read(&section, target));

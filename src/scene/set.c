@@ -19,7 +19,8 @@ static sup_status next_segment(path *p, size_t length, char segment[SEGMENT_SIZE
   size_t start = p->done ? p->done + 1 : 0, end = start;
   while (end < length && p->text[end] != '.') end++;
   if (end == start || end - start >= SEGMENT_SIZE || start > length)
-    return SUP_FAIL_AT(p->place, "the path before '=' must be keys joined by dots, for instance time.step");
+    return SUP_FAIL_AT(p->place,
+                       "the path before '=' must be keys joined by dots, for instance time.step");
   memcpy(segment, p->text + start, end - start);
   segment[end - start] = '\0';
   p->done = end;
@@ -37,23 +38,28 @@ static int is_collection(const path *p, size_t length) {
          place.key->type == SUP_KEY_COLLECTION;
 }
 
-static sup_status no_such_name(const path *p, const sup_node *node, const char *segment, size_t length) {
+static sup_status no_such_name(const path *p, const sup_node *node, const char *segment,
+                               size_t length) {
   const char *names[MAX_KNOWN];
   char        known[512];
   int         count = 0;
-  for (const sup_node *c = node->child; c && count < MAX_KNOWN; c = c->next) names[count++] = c->key;
+  for (const sup_node *c = node->child; c && count < MAX_KNOWN; c = c->next)
+    names[count++] = c->key;
   return SUP_FAIL_AT(p->place, "there is no '%.60s' in %.*s%s", segment, (int)length, p->text,
                      sup_known_text(segment, names, count, known, sizeof known));
 }
 
-static sup_status list_entry(const path *p, const sup_node *list, const char *segment, sup_node **entry) {
+static sup_status list_entry(const path *p, const sup_node *list, const char *segment,
+                             sup_node **entry) {
   size_t digits = strspn(segment, "0123456789");
   int    index = 0;
   *entry = NULL;
-  if (digits == strlen(segment) && digits < 9 && sscanf(segment, "%d", &index) == 1) *entry = sup_node_at(list, index);
+  if (digits == strlen(segment) && digits < 9 && sscanf(segment, "%d", &index) == 1)
+    *entry = sup_node_at(list, index);
   if (!*entry)
-    return SUP_FAIL_AT(p->place, "'%.60s' is no entry of the list '%.*s', which has the entries 0 to %d", segment,
-                       (int)(p->done - strlen(segment) - 1), p->text, list->num_children - 1);
+    return SUP_FAIL_AT(
+        p->place, "'%.60s' is no entry of the list '%.*s', which has the entries 0 to %d", segment,
+        (int)(p->done - strlen(segment) - 1), p->text, list->num_children - 1);
   return SUP_OK;
 }
 
@@ -86,7 +92,8 @@ static size_t parent_length(const path *p, const char *segment) {
 static sup_status check_has_keys(const path *p, const sup_node *node, const char *segment) {
   char what[SUP_PLACE_SIZE], where[SUP_PLACE_SIZE];
   if (node->type != SUP_NODE_SCALAR) return SUP_OK;
-  return SUP_FAIL_AT(p->place, "'%.*s' is the single value %s (%s) without keys of its own; replace it whole",
+  return SUP_FAIL_AT(p->place,
+                     "'%.*s' is the single value %s (%s) without keys of its own; replace it whole",
                      (int)parent_length(p, segment), p->text, sup_node_describe(node, what),
                      sup_place_text(node->place, where));
 }
@@ -114,7 +121,8 @@ static sup_status descend(const path *p, sup_node **node, const char *segment) {
 }
 
 /** Put the value, which is taken, at the last key of the path. */
-static sup_status place_value(const path *p, sup_node *node, const char *segment, sup_node **value) {
+static sup_status place_value(const path *p, sup_node *node, const char *segment,
+                              sup_node **value) {
   sup_node *old = NULL;
   SUP_TRY(check_has_keys(p, node, segment));
   if (node->type == SUP_NODE_SEQUENCE)
@@ -128,7 +136,7 @@ static sup_status place_value(const path *p, sup_node *node, const char *segment
   return SUP_OK;
 }
 
-/* ---- paths that lead nowhere ---- */
+/* ---- paths that lead nowhere ----------------------------------------------------------------- */
 
 /** "finger.material": the name of a body without its section. */
 static sup_status check_name(const sup_node *root, const path *p, const char *key) {
@@ -138,16 +146,20 @@ static sup_status check_name(const sup_node *root, const path *p, const char *ke
   snprintf(name, sizeof name, "%.*s", (int)length, key);
   for (int i = 0; i < sup_schema_scene.num_keys; i++) {
     const sup_key  *row = &sup_schema_scene.keys[i];
-    const sup_node *section = row->type == SUP_KEY_COLLECTION ? sup_node_find(root, row->name) : NULL;
+    const sup_node *section =
+        row->type == SUP_KEY_COLLECTION ? sup_node_find(root, row->name) : NULL;
     if (section && section->type == SUP_NODE_MAPPING && sup_node_find(section, name))
-      return SUP_FAIL_AT(p->place, "unknown key '%s' in the scene; did you mean '%s.%s'?", name, row->name, key);
+      return SUP_FAIL_AT(p->place, "unknown key '%s' in the scene; did you mean '%s.%s'?", name,
+                         row->name, key);
   }
   return SUP_OK;
 }
 
-/** "friction", "soft.finger.friction", "solver.steps": keys that sections below have, or else any. */
+/** "friction", "soft.finger.friction", "solver.steps": keys that sections below have, or else any.
+ */
 static sup_status check_elsewhere(const path *p, const char *key, const sup_schema_place *place) {
-  char        found[MAX_MEANT][SUP_SCHEMA_PATH_SIZE], meant[MAX_MEANT * SUP_SCHEMA_PATH_SIZE] = "", word[SEGMENT_SIZE];
+  char found[MAX_MEANT][SUP_SCHEMA_PATH_SIZE], meant[MAX_MEANT * SUP_SCHEMA_PATH_SIZE] = "",
+                                                                 word[SEGMENT_SIZE];
   const char *tail = key + place->known + (place->known > 0);
   size_t      used = 0, inside = strlen(place->path), kept = place->known;
   int         count = 0;
@@ -155,7 +167,8 @@ static sup_status check_elsewhere(const path *p, const char *key, const sup_sche
   if (!place->schema) return SUP_OK;
   if (inside > 0) count = sup_schema_ends(&sup_schema_scene, place->path, tail, MAX_MEANT, found);
   if (count == 0 && sup_schema_is_near(place->schema, word)) return SUP_OK;
-  if (count == 0) inside = kept = 0, count = sup_schema_ends(&sup_schema_scene, "", tail, MAX_MEANT, found);
+  if (count == 0)
+    inside = kept = 0, count = sup_schema_ends(&sup_schema_scene, "", tail, MAX_MEANT, found);
   if (count == 0) return SUP_OK;
   for (int i = 0; i < count; i++) /* the names of the path stay in it */
     used += (size_t)snprintf(meant + used, sizeof meant - used, "%s'%.*s%s'",
@@ -163,7 +176,8 @@ static sup_status check_elsewhere(const path *p, const char *key, const sup_sche
                              : i < count - 1 ? ", "
                                              : " or ",
                              (int)kept, key, found[i] + inside);
-  return SUP_FAIL_AT(p->place, "unknown key '%s' in %s; did you mean %s?", word, place->schema->title, meant);
+  return SUP_FAIL_AT(p->place, "unknown key '%s' in %s; did you mean %s?", word,
+                     place->schema->title, meant);
 }
 
 /** Other wrong keys are told where the section is read. */
@@ -186,7 +200,8 @@ sup_status sup_set_apply(sup_node *root, const char *argument, const char *shown
   sup_node   *value = NULL, *node = root;
   if (!equal) return SUP_FAIL_AT(p.place, "expected KEY=VALUE, for instance time.step=5e-3");
   size_t length = (size_t)(equal - argument);
-  if (equal[1 + strspn(equal + 1, " ")] == '\0') return SUP_FAIL_AT(p.place, "a value is missing after '='");
+  if (equal[1 + strspn(equal + 1, " ")] == '\0')
+    return SUP_FAIL_AT(p.place, "a value is missing after '='");
   SUP_TRY(check_path(root, &p, length));
   SUP_TRY(sup_yaml_parse(&value, equal + 1, strlen(equal + 1), shown, 1));
   sup_status status;

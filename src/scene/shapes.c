@@ -4,49 +4,64 @@
 #include "scene/build.h"
 #include "scene/hull_file.h"
 
-/* ---- keys ---- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
-#define ROUND(key, member, meaning) \
-  SUP_NUMBER(key, SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_shape, member), "2 cm", meaning, .need = SUP_NEEDED)
+#define ROUND(key, member, meaning)                                                         \
+  SUP_NUMBER(key, SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_shape, member), "2 cm", meaning, \
+             .need = SUP_NEEDED)
 
-static const sup_key box_keys[] = {SUP_VECTOR("size", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_shape, size),
-                                              "[1 cm, 2 cm, 3 cm]", "Full lengths of the edges.", .need = SUP_NEEDED)};
+static const sup_key box_keys[] = {SUP_VECTOR("size", SUP_DIM_LENGTH, SUP_POSITIVE,
+                                              SUP_AT(sup_shape, size), "[1 cm, 2 cm, 3 cm]",
+                                              "Full lengths of the edges.", .need = SUP_NEEDED)};
 static const sup_key cylinder_keys[] = {ROUND("radius", size[0], "Radius."),
                                         ROUND("length", size[1], "Length along z.")};
 static const sup_key sphere_keys[] = {ROUND("radius", size[0], "Radius.")};
-static const sup_key capsule_keys[] = {ROUND("radius", size[0], "Radius of the cylinder and its round ends."),
-                                       ROUND("length", size[1], "Length of the cylinder along z, without its ends.")};
-static const sup_key ellipsoid_keys[] = {SUP_VECTOR("radii", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_shape, size),
-                                                    "[1 cm, 2 cm, 3 cm]", "Half axes.", .need = SUP_NEEDED)};
+static const sup_key capsule_keys[] = {
+    ROUND("radius", size[0], "Radius of the cylinder and its round ends."),
+    ROUND("length", size[1], "Length of the cylinder along z, without its ends.")};
+static const sup_key ellipsoid_keys[] = {SUP_VECTOR("radii", SUP_DIM_LENGTH, SUP_POSITIVE,
+                                                    SUP_AT(sup_shape, size), "[1 cm, 2 cm, 3 cm]",
+                                                    "Half axes.", .need = SUP_NEEDED)};
 #undef ROUND
-#define SCALE                                                                                                       \
-  SUP_NUMBER("scale", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_BY_CODE, "0.001", "Factor on the coordinates of the file.", \
-             .absent = "1")
+#define SCALE                                                             \
+  SUP_NUMBER("scale", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_BY_CODE, "0.001", \
+             "Factor on the coordinates of the file.", .absent = "1")
 static const sup_key convex_keys[] = {
     SUP_CUSTOM("vertices", SUP_KEY_LIST, "[[0, 0, 0], [1 cm, 0, 0], [0, 1 cm, 0], [0, 0, 1 cm]]",
                "Points [x, y, z] whose convex hull is the shape.", .dimension = SUP_DIM_LENGTH,
                .absent = "needed, or file"),
-    SUP_CUSTOM("file", SUP_KEY_FILE, "part.obj", "Surface (.obj, .stl) whose convex hull is the shape.",
+    SUP_CUSTOM("file", SUP_KEY_FILE, "part.obj",
+               "Surface (.obj, .stl) whose convex hull is the shape.",
                .absent = "needed, or vertices"),
     SCALE};
 static const sup_key mesh_keys[] = {
-    SUP_CUSTOM("file", SUP_KEY_FILE, "part.obj",
-               "A closed surface (.obj, .stl), or a mesh of T4 or H8 cells (.vtk, .msh, .inp, .node).",
-               .need = SUP_NEEDED),
+    SUP_CUSTOM(
+        "file", SUP_KEY_FILE, "part.obj",
+        "A closed surface (.obj, .stl), or a mesh of T4 or H8 cells (.vtk, .msh, .inp, .node).",
+        .need = SUP_NEEDED),
     SCALE};
 #undef SCALE
 
 static const sup_schema
     box = {.title = "box", .meaning = "A box about its centre.", SUP_KEYS(box_keys)},
-    cylinder = {.title = "cylinder", .meaning = "A cylinder along z about its centre.", SUP_KEYS(cylinder_keys)},
+    cylinder = {.title = "cylinder",
+                .meaning = "A cylinder along z about its centre.",
+                SUP_KEYS(cylinder_keys)},
     sphere = {.title = "sphere", .meaning = "A sphere about its centre.", SUP_KEYS(sphere_keys)},
     capsule = {.title = "capsule",
                .meaning = "A cylinder along z with round ends, about its centre.",
                SUP_KEYS(capsule_keys)},
-    ellipsoid = {.title = "ellipsoid", .meaning = "An ellipsoid about its centre.", SUP_KEYS(ellipsoid_keys)},
-    convex = {.title = "convex", .meaning = "The convex hull of points or of a file.", SUP_KEYS(convex_keys)},
-    mesh = {.title = "mesh", .meaning = "A closed surface as it is, or a body of cells.", SUP_KEYS(mesh_keys)},
-    half_space = {.title = "half_space", .meaning = "What is below z = 0 in the body's frame; it has no keys."};
+    ellipsoid = {.title = "ellipsoid",
+                 .meaning = "An ellipsoid about its centre.",
+                 SUP_KEYS(ellipsoid_keys)},
+    convex = {.title = "convex",
+              .meaning = "The convex hull of points or of a file.",
+              SUP_KEYS(convex_keys)},
+    mesh = {.title = "mesh",
+            .meaning = "A closed surface as it is, or a body of cells.",
+            SUP_KEYS(mesh_keys)},
+    half_space = {.title = "half_space",
+                  .meaning = "What is below z = 0 in the body's frame; it has no keys."};
 
 static const sup_key shape_keys[] = {
     SUP_SECTION("box", box, SUP_BY_CODE, "{size: [1 cm, 2 cm, 3 cm]}", "A box about its centre."),
@@ -55,19 +70,26 @@ static const sup_key shape_keys[] = {
     SUP_SECTION("sphere", sphere, SUP_BY_CODE, "{radius: 2 cm}", "A sphere about its centre."),
     SUP_SECTION("capsule", capsule, SUP_BY_CODE, "{radius: 2 cm, length: 10 cm}",
                 "A cylinder along z with round ends, about its centre."),
-    SUP_SECTION("ellipsoid", ellipsoid, SUP_BY_CODE, "{radii: [1 cm, 2 cm, 3 cm]}", "An ellipsoid about its centre."),
-    SUP_SECTION("convex", convex, SUP_BY_CODE, "{vertices: [[0, 0, 0], [1 cm, 0, 0], [0, 1 cm, 0], [0, 0, 1 cm]]}",
+    SUP_SECTION("ellipsoid", ellipsoid, SUP_BY_CODE, "{radii: [1 cm, 2 cm, 3 cm]}",
+                "An ellipsoid about its centre."),
+    SUP_SECTION("convex", convex, SUP_BY_CODE,
+                "{vertices: [[0, 0, 0], [1 cm, 0, 0], [0, 1 cm, 0], [0, 0, 1 cm]]}",
                 "The convex hull of points or of a file."),
     SUP_SECTION("mesh", mesh, SUP_BY_CODE, "{file: part.obj}",
-                "A closed surface as it is, which touches convex or compliant bodies; or cells with a pressure field."),
-    SUP_SECTION("half_space", half_space, SUP_BY_CODE, "{}",
-                "What is below z = 0 in the body's frame; the body must be fixed or have a motion.")};
-static const sup_shape_type types[] = {SUP_SHAPE_BOX,       SUP_SHAPE_CYLINDER, SUP_SHAPE_SPHERE, SUP_SHAPE_CAPSULE,
-                                       SUP_SHAPE_ELLIPSOID, SUP_SHAPE_CONVEX,   SUP_SHAPE_MESH,   SUP_SHAPE_HALF_SPACE};
-const sup_schema            sup_schema_shape = {
-               .title = "shape", .meaning = "One rigid shape: exactly one of the keys.", SUP_KEYS(shape_keys), .is_choice = 1};
+                "A closed surface as it is, which touches convex or compliant bodies; or cells "
+                "with a pressure field."),
+    SUP_SECTION(
+        "half_space", half_space, SUP_BY_CODE, "{}",
+        "What is below z = 0 in the body's frame; the body must be fixed or have a motion.")};
+static const sup_shape_type types[] = {SUP_SHAPE_BOX,     SUP_SHAPE_CYLINDER,  SUP_SHAPE_SPHERE,
+                                       SUP_SHAPE_CAPSULE, SUP_SHAPE_ELLIPSOID, SUP_SHAPE_CONVEX,
+                                       SUP_SHAPE_MESH,    SUP_SHAPE_HALF_SPACE};
+const sup_schema            sup_schema_shape = {.title = "shape",
+                                                .meaning = "One rigid shape: one of the keys.",
+                                                SUP_KEYS(shape_keys),
+                                                .is_choice = 1};
 
-/* ---- convex hulls and meshes ---- */
+/* ---- convex hulls and meshes ----------------------------------------------------------------- */
 
 static sup_status read_vertices(sup_node *vertices, sup_shape *shape) {
   double    *x = NULL;
@@ -76,7 +98,9 @@ static sup_status read_vertices(sup_node *vertices, sup_shape *shape) {
   SUP_TRY(sup_node_check_list(vertices, "vertices"));
   SUP_TRY(SUP_CALLOC(x, 3 * (size_t)vertices->num_children));
   for (sup_node *c = vertices->child; c; c = c->next)
-    SUP_TRY_GOTO(sup_node_vector(c, "a vertex", SUP_DIM_LENGTH, SUP_ANY, x + 3 * (ptrdiff_t)count++), status, done);
+    SUP_TRY_GOTO(
+        sup_node_vector(c, "a vertex", SUP_DIM_LENGTH, SUP_ANY, x + 3 * (ptrdiff_t)count++), status,
+        done);
   status = sup_hull_create(&shape->hull, count, x);
   if (status != SUP_OK) status = SUP_FAIL_WRAP(status, vertices->place);
 done:
@@ -85,7 +109,8 @@ done:
 }
 
 /** The polyhedron of a file, of a file of cells these, too. */
-static sup_status polyhedron_of_file(sup_shape *shape, const char *path, const double scale[3], const char *where) {
+static sup_status polyhedron_of_file(sup_shape *shape, const char *path, const double scale[3],
+                                     const char *where) {
   if (shape->type == SUP_SHAPE_CONVEX)
     SUP_TRY(sup_hull_of_file(&shape->hull, path, scale, where));
   else if (sup_mesh_is_file_name(path))
@@ -95,7 +120,8 @@ static sup_status polyhedron_of_file(sup_shape *shape, const char *path, const d
   return SUP_OK;
 }
 
-static sup_status read_file(sup_scene *scene, const sup_section *section, sup_node *file, sup_shape *shape) {
+static sup_status read_file(sup_scene *scene, const sup_section *section, sup_node *file,
+                            sup_shape *shape) {
   char        path[4096], where[SUP_PLACE_SIZE];
   const char *input = path;
   double      scale = 1;
@@ -103,7 +129,7 @@ static sup_status read_file(sup_scene *scene, const sup_section *section, sup_no
   SUP_TRY(sup_node_path(scene, file, "file", path, sizeof path));
   SUP_TRY(sup_scene_add_input(scene, &input));
   const double scales[3] = {scale, scale, scale};
-  sup_status   status = polyhedron_of_file(shape, input, scales, sup_place_text(file->place, where));
+  sup_status status = polyhedron_of_file(shape, input, scales, sup_place_text(file->place, where));
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, file->place);
   return SUP_OK;
 }
@@ -111,14 +137,17 @@ static sup_status read_file(sup_scene *scene, const sup_section *section, sup_no
 static sup_status read_convex(sup_scene *scene, sup_node *node, sup_shape *shape) {
   sup_section section;
   SUP_TRY(sup_section_open(&section, node, &convex, NULL));
-  sup_node *vertices = sup_section_find(&section, "vertices"), *file = sup_section_find(&section, "file");
+  sup_node *vertices = sup_section_find(&section, "vertices"),
+           *file = sup_section_find(&section, "file");
   sup_node *scale = sup_section_find(&section, "scale");
   if ((vertices != NULL) + (file != NULL) != 1)
-    return SUP_FAIL_AT(
-        node->place, "convex needs 'file: part.obj' (or .stl) or 'vertices: [[0, 0, 0], [1 cm, 0, 0], ...]'; found %s",
-        file ? "both" : "neither");
+    return SUP_FAIL_AT(node->place,
+                       "convex needs 'file: part.obj' (or .stl) or 'vertices: [[0, 0, 0], [1 cm, "
+                       "0, 0], ...]'; found %s",
+                       file ? "both" : "neither");
   if (scale && vertices)
-    return SUP_FAIL_AT(scale->key_place, "scale belongs to a file; vertices are lengths with their own units");
+    return SUP_FAIL_AT(scale->key_place,
+                       "scale belongs to a file; vertices are lengths with their own units");
   if (file)
     SUP_TRY(read_file(scene, &section, file, shape));
   else
@@ -143,9 +172,10 @@ sup_status sup_node_shape(sup_scene *scene, sup_node *node, const char *name, su
   SUP_TRY(sup_section_choice(&section, &choice));
   *shape = (sup_shape){.type = types[choice]};
   if (shape->type == SUP_SHAPE_HALF_SPACE && node->child->child)
-    return SUP_FAIL_AT(node->child->child->key_place,
-                       "half_space: {} has no keys; it fills z <= 0 of the body's pose, found '%.60s'",
-                       node->child->child->key);
+    return SUP_FAIL_AT(
+        node->child->child->key_place,
+        "half_space: {} has no keys; it fills z <= 0 of the body's pose, found '%.60s'",
+        node->child->child->key);
   if (shape->type == SUP_SHAPE_CONVEX)
     SUP_TRY(read_convex(scene, node->child, shape));
   else if (shape->type == SUP_SHAPE_MESH)

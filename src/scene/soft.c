@@ -9,17 +9,20 @@
 #include "model/model.h"
 #include "scene/build.h"
 
-/* ---- keys ---- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
-static const sup_word masses[] = {{"consistent", "from the shape functions"}, {"lumped", "on the vertices"}};
+static const sup_word masses[] = {{"consistent", "from the shape functions"},
+                                  {"lumped", "on the vertices"}};
 static const sup_word dilatations[] = {
     {"pointwise", "as the displacement has it"},
     {"mean", "one a cell: T10 do not lock near nu = 0.5; too soft with one cell through a wall"}};
 
 static const sup_key hold_keys[] = {
-    SUP_SECTION("region", sup_schema_region, SUP_BY_CODE, "{half_space: {normal: [1, 0, 0], offset: 0.1 mm}}",
-                "The vertices that are held.", .need = SUP_NEEDED),
-    SUP_CUSTOM("axes", SUP_KEY_LIST, "[x, y, z]", "Axes of the world along which they are held.", .need = SUP_NEEDED),
+    SUP_SECTION("region", sup_schema_region, SUP_BY_CODE,
+                "{half_space: {normal: [1, 0, 0], offset: 0.1 mm}}", "The vertices that are held.",
+                .need = SUP_NEEDED),
+    SUP_CUSTOM("axes", SUP_KEY_LIST, "[x, y, z]", "Axes of the world along which they are held.",
+               .need = SUP_NEEDED),
     {.name = "name",
      .type = SUP_KEY_NAME,
      .place = SUP_AT(sup_hold_def, name),
@@ -28,53 +31,66 @@ static const sup_key hold_keys[] = {
      .need = SUP_OPTIONAL,
      .absent = "its number from 0, clamps counted first"},
     SUP_CUSTOM("motion", SUP_KEY_SECTION, "[[0 s, 0, 0, 0, 0, 0, 0], [1 s, 0, 0, 1 mm, 0, 0, 0]]",
-               "Displacement and rotation about the point about: rows [t, x, y, z, rx, ry, rz], or a section.",
+               "Displacement and rotation about the point about: rows [t, x, y, z, rx, ry, rz], or "
+               "a section.",
                .schema = &sup_schema_motion, .need = SUP_OPTIONAL, .absent = "at rest"),
     SUP_VECTOR("about", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_hold_def, about), "[0, 0, 0]",
-               "Point in the mesh's coordinates about which motion rotates and the reaction's moment is taken.",
+               "Point in the mesh's coordinates about which motion rotates and the reaction's "
+               "moment is taken.",
                .need = SUP_OPTIONAL, .absent = "the mean of the region's vertices")};
 static const sup_schema hold_schema = {
-    .title = "hold", .meaning = "Vertices held along axes, as at a symmetry plane, or moved.", SUP_KEYS(hold_keys)};
+    .title = "hold",
+    .meaning = "Vertices held along axes, as at a symmetry plane, or moved.",
+    SUP_KEYS(hold_keys)};
 
 static const sup_key attach_keys[] = {
-    SUP_CUSTOM("link", SUP_KEY_REFERENCE, "ROBOT/LINK", "The link or rigid body that carries the soft body.",
-               .need = SUP_NEEDED),
-    SUP_SECTION("region", sup_schema_region, SUP_BY_CODE, "{box: {lower: [0, 0, 0], upper: [1, 1 mm, 1]}}",
+    SUP_CUSTOM("link", SUP_KEY_REFERENCE, "ROBOT/LINK",
+               "The link or rigid body that carries the soft body.", .need = SUP_NEEDED),
+    SUP_SECTION("region", sup_schema_region, SUP_BY_CODE,
+                "{box: {lower: [0, 0, 0], upper: [1, 1 mm, 1]}}",
                 "The vertices that are fastened to it.", .need = SUP_NEEDED)};
 static const sup_schema attach_schema = {
     .title = "attach",
-    .meaning = "The link or rigid body that carries the soft body; its pose is then in the link's frame.",
+    .meaning =
+        "The link or rigid body that carries the soft body; its pose is then in the link's frame.",
     SUP_KEYS(attach_keys)};
 
 static const sup_key traction_keys[] = {
-    SUP_SECTION("region", sup_schema_region, SUP_BY_CODE, "{half_space: {normal: [0, 0, -1], offset: -1 cm}}",
-                "The load acts on the boundary faces all of whose vertices are in it.", .need = SUP_NEEDED),
-    SUP_VECTOR("force", SUP_DIM_FORCE, SUP_ANY, SUP_AT(sup_traction_def, total_force), "[0, 0, 1 N]",
-               "Total force in world axes, spread by area.", .need = SUP_OPTIONAL,
+    SUP_SECTION("region", sup_schema_region, SUP_BY_CODE,
+                "{half_space: {normal: [0, 0, -1], offset: -1 cm}}",
+                "The load acts on the boundary faces all of whose vertices are in it.",
+                .need = SUP_NEEDED),
+    SUP_VECTOR("force", SUP_DIM_FORCE, SUP_ANY, SUP_AT(sup_traction_def, total_force),
+               "[0, 0, 1 N]", "Total force in world axes, spread by area.", .need = SUP_OPTIONAL,
                .absent = "one of force, traction and pressure is needed"),
-    SUP_VECTOR("traction", SUP_DIM_PRESSURE, SUP_ANY, SUP_AT(sup_traction_def, traction), "[0, 0, 1 kPa]",
-               "Force an area at rest, in world axes; it does not turn with the body.", .need = SUP_OPTIONAL),
+    SUP_VECTOR("traction", SUP_DIM_PRESSURE, SUP_ANY, SUP_AT(sup_traction_def, traction),
+               "[0, 0, 1 kPa]",
+               "Force an area at rest, in world axes; it does not turn with the body.",
+               .need = SUP_OPTIONAL),
     SUP_NUMBER("pressure", SUP_DIM_PRESSURE, SUP_ANY, SUP_AT(sup_traction_def, pressure), "1 kPa",
-               "Pressure along the inward normal; it turns with the surface.", .need = SUP_OPTIONAL),
-    SUP_CUSTOM("scale", SUP_KEY_TABLE, "[[0 s, 0], [1 s, 1]]", "Factor over time, linear in between.",
-               .dimension = SUP_DIM_NUMBER, .absent = "1")};
+               "Pressure along the inward normal; it turns with the surface.",
+               .need = SUP_OPTIONAL),
+    SUP_CUSTOM("scale", SUP_KEY_TABLE, "[[0 s, 0], [1 s, 1]]",
+               "Factor over time, linear in between.", .dimension = SUP_DIM_NUMBER, .absent = "1")};
 static const sup_schema traction_schema = {
     .title = "traction", .meaning = "A load on boundary faces.", SUP_KEYS(traction_keys)};
 
 static const sup_key    manufactured_keys[] = {SUP_VECTOR(
        "amplitude", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_soft_def, manufactured), "[1 mm, 0, 0]",
-       "a of the displacement u = a sin(pi x/L) sin(pi y/L) sin(pi z/L) over the mesh's box.", .need = SUP_NEEDED)};
+       "a of the displacement u = a sin(pi x/L) sin(pi y/L) sin(pi z/L) over the mesh's box.",
+       .need = SUP_NEEDED)};
 static const sup_schema manufactured_schema = {
     .title = "manufactured",
     .meaning = "The body force of a known solution, for 'model: linear': the error of a mesh.",
     SUP_KEYS(manufactured_keys)};
 
 static const sup_key soft_keys[] = {
-    SUP_SECTION("mesh", sup_schema_mesh, SUP_BY_CODE, "{box: {size: [1 cm, 1 cm, 1 cm], cells: [4, 4, 4]}}",
+    SUP_SECTION("mesh", sup_schema_mesh, SUP_BY_CODE,
+                "{box: {size: [1 cm, 1 cm, 1 cm], cells: [4, 4, 4]}}",
                 "The mesh: a file, a surface to be filled, or a generator.", .need = SUP_NEEDED),
     SUP_CUSTOM("material", SUP_KEY_SECTION, "rubber",
-               "Material: a name, or {base: NAME, overrides}, or a mapping with all its numbers.", .need = SUP_NEEDED,
-               .schema = &sup_schema_material_choice),
+               "Material: a name, or {base: NAME, overrides}, or a mapping with all its numbers.",
+               .need = SUP_NEEDED, .schema = &sup_schema_material_choice),
     SUP_CUSTOM("materials", SUP_KEY_ENTRIES, "{ribs: rubber}",
                "Materials of named sets of cells that differ: {SET: MATERIAL}; no cell is in two.",
                .schema = &sup_schema_material_choice),
@@ -90,13 +106,15 @@ static const sup_key soft_keys[] = {
     SUP_CUSTOM("clamp", SUP_KEY_SECTIONS, "[{box: {lower: [0, 0, 0], upper: [1 cm, 1 cm, 1 mm]}}]",
                "Regions whose vertices stay where they are.", .schema = &sup_schema_region),
     SUP_CUSTOM("hold", SUP_KEY_SECTIONS, "[{region: {named: x_min}, axes: [x]}]",
-               "Vertices held along axes of the world, as at a symmetry plane, or moved.", .schema = &hold_schema),
+               "Vertices held along axes of the world, as at a symmetry plane, or moved.",
+               .schema = &hold_schema),
     SUP_SECTION("attach", attach_schema, SUP_BY_CODE, "{link: ROBOT/LINK, region: {named: z_min}}",
                 "The link or rigid body that carries it.", .need = SUP_OPTIONAL),
     SUP_CUSTOM("tractions", SUP_KEY_SECTIONS, "[{region: {named: z_max}, force: [0, 0, 1 N]}]",
                "Loads on boundary faces; they add up.", .schema = &traction_schema),
     SUP_SECTION("manufactured", manufactured_schema, SUP_BY_CODE, "{amplitude: [1 mm, 0, 0]}",
-                "The body force of a known solution, to measure the error of a mesh.", .need = SUP_OPTIONAL)};
+                "The body force of a known solution, to measure the error of a mesh.",
+                .need = SUP_OPTIONAL)};
 static void      defaults(void *target) { *(sup_soft_def *)target = sup_default_soft_def(); }
 const sup_schema sup_schema_soft = {.title = "soft body",
                                     .meaning = "A deformable body.",
@@ -104,10 +122,11 @@ const sup_schema sup_schema_soft = {.title = "soft body",
                                     .defaults = defaults,
                                     .size = sizeof(sup_soft_def)};
 
-/* ---- clamps, holds, attachment ---- */
+/* ---- clamps, holds, attachment --------------------------------------------------------------- */
 
 /** A region that must hold vertices of the mesh. */
-static sup_status read_region(sup_node *node, const char *name, const sup_mesh *mesh, sup_region *region) {
+static sup_status read_region(sup_node *node, const char *name, const sup_mesh *mesh,
+                              sup_region *region) {
   SUP_TRY(sup_node_region(node, name, region));
   unsigned char *mark = NULL;
   SUP_TRY(SUP_CALLOC(mark, mesh->num_vertices));
@@ -127,7 +146,8 @@ static sup_status read_clamps(const sup_section *section, sup_soft_def *soft) {
   return SUP_OK;
 }
 
-static sup_status read_hold(const sup_scene_build *b, sup_node *node, sup_soft_def *soft, sup_hold_def *hold) {
+static sup_status read_hold(const sup_scene_build *b, sup_node *node, sup_soft_def *soft,
+                            sup_hold_def *hold) {
   sup_section section;
   sup_node   *region, *axes, *motion;
   SUP_TRY(sup_section_open(&section, node, &hold_schema, NULL));
@@ -139,23 +159,27 @@ static sup_status read_hold(const sup_scene_build *b, sup_node *node, sup_soft_d
   SUP_TRY(sup_section_read(&section, hold));
   for (const sup_hold_def *other = soft->holds; other < hold; other++)
     if (hold->name[0] && strcmp(other->name, hold->name) == 0)
-      return SUP_FAIL_AT(node->place, "soft body '%s' has two holds with the name '%s'", soft->name, hold->name);
+      return SUP_FAIL_AT(node->place, "soft body '%s' has two holds with the name '%s'", soft->name,
+                         hold->name);
   motion = sup_section_find(&section, "motion");
   if (motion) SUP_TRY(sup_node_motion(b, motion, "motion", &hold->motion));
   hold->has_about = sup_section_find(&section, "about") != NULL;
   return SUP_OK;
 }
 
-static sup_status read_holds(const sup_scene_build *b, const sup_section *section, sup_soft_def *soft) {
+static sup_status read_holds(const sup_scene_build *b, const sup_section *section,
+                             sup_soft_def *soft) {
   sup_node *list = sup_section_find(section, "hold");
   if (!list) return SUP_OK;
   SUP_TRY(sup_node_check_list(list, "hold"));
   SUP_TRY(SUP_CALLOC(soft->holds, list->num_children));
-  for (sup_node *c = list->child; c; c = c->next) SUP_TRY(read_hold(b, c, soft, &soft->holds[soft->num_holds++]));
+  for (sup_node *c = list->child; c; c = c->next)
+    SUP_TRY(read_hold(b, c, soft, &soft->holds[soft->num_holds++]));
   return SUP_OK;
 }
 
-static sup_status read_attachment(const sup_scene_build *b, const sup_section *body, sup_soft_def *soft) {
+static sup_status read_attachment(const sup_scene_build *b, const sup_section *body,
+                                  sup_soft_def *soft) {
   sup_node     *node = sup_section_find(body, "attach"), *link, *region;
   sup_section   section;
   sup_body_name name;
@@ -164,7 +188,8 @@ static sup_status read_attachment(const sup_scene_build *b, const sup_section *b
   SUP_TRY(sup_section_require(&section, "link", &link));
   SUP_TRY(sup_scene_find_body(b, link, "attach", soft->attach_link, &name));
   if (name.soft != SUP_NONE)
-    return SUP_FAIL_AT(link->place, "attach: '%s' is a soft body; a link or rigid body can carry one",
+    return SUP_FAIL_AT(link->place,
+                       "attach: '%s' is a soft body; a link or rigid body can carry one",
                        soft->attach_link);
   SUP_TRY(sup_section_require(&section, "region", &region));
   SUP_TRY(read_region(region, "region of attach", soft->mesh, &soft->attach_region));
@@ -173,7 +198,8 @@ static sup_status read_attachment(const sup_scene_build *b, const sup_section *b
 }
 
 /** A load acts on faces: one at least must lie in the region. */
-static sup_status check_faces(const sup_node *node, const sup_mesh *mesh, const sup_region *region) {
+static sup_status check_faces(const sup_node *node, const sup_mesh *mesh,
+                              const sup_region *region) {
   sup_surface   *surface = NULL;
   unsigned char *mark = NULL;
   sup_status     status;
@@ -187,8 +213,9 @@ static sup_status check_faces(const sup_node *node, const sup_mesh *mesh, const 
     has = in == n;
   }
   if (!has)
-    status =
-        SUP_FAIL_AT(node->place, "no boundary face has all its vertices in the region of the traction; enlarge it");
+    status = SUP_FAIL_AT(
+        node->place,
+        "no boundary face has all its vertices in the region of the traction; enlarge it");
 done:
   sup_surface_destroy(&surface);
   SUP_FREE(mark);
@@ -208,8 +235,8 @@ static sup_status read_traction(sup_node *node, const sup_mesh *mesh, sup_tracti
   int has_pressure = sup_section_find(&section, "pressure") != NULL;
   if (has_force + has_traction + has_pressure != 1)
     return SUP_FAIL_AT(node->place,
-                       "a traction has one of the keys force (for instance [0, 0, 1 N]), traction ([0, 0, 1 kPa]) and "
-                       "pressure (1 kPa); found %d",
+                       "a traction has one of the keys force (for instance [0, 0, 1 N]), traction "
+                       "([0, 0, 1 kPa]) and pressure (1 kPa); found %d",
                        has_force + has_traction + has_pressure);
   SUP_TRY(sup_section_read(&section, traction));
   sup_node *scale = sup_section_find(&section, "scale");
@@ -234,8 +261,9 @@ static sup_status warn_of_softness(const sup_node *node, const sup_soft_def *sof
   SUP_TRY(sup_cells_through_walls(soft->mesh, &cells));
   if (cells < 1.5)
     sup_log(SUP_LOG_WARNING,
-            "%s: soft body '%s' has %.2g T10 cells through its walls in the median: with 'dilatation: mean' one is too "
-            "soft in bending, by up to a quarter; remedy: 'refine: 1' in mesh, or 'dilatation: pointwise'",
+            "%s: soft body '%s' has %.2g T10 cells through its walls in the median: with "
+            "'dilatation: mean' one is too soft in bending, by up to a quarter; remedy: 'refine: "
+            "1' in mesh, or 'dilatation: pointwise'",
             sup_place_text(node->place, where), soft->name, cells);
   return SUP_OK;
 }
@@ -245,8 +273,8 @@ static sup_status read_dilatation(const sup_section *body, sup_soft_def *soft) {
   SUP_TRY(sup_read_word(body, "dilatation", &soft->mean_dilatation));
   if (soft->mean_dilatation && soft->mesh->type != SUP_CELL_T10)
     return SUP_FAIL_AT(node->place,
-                       "dilatation: mean is for quadratic tetrahedra ('order: 2' in mesh); the mesh is "
-                       "made of %s cells",
+                       "dilatation: mean is for quadratic tetrahedra ('order: 2' in mesh); the "
+                       "mesh is made of %s cells",
                        sup_cell_name(soft->mesh->type));
   if (soft->mean_dilatation) SUP_TRY(warn_of_softness(node, soft));
   return SUP_OK;
@@ -259,15 +287,19 @@ static sup_status read_manufactured(const sup_section *body, sup_soft_def *soft)
   if (!(sup_v3_norm(sup_v3_load(soft->manufactured)) > 0))
     return SUP_FAIL_AT(node->place, "the amplitude of a manufactured solution must not be zero");
   if (soft->material.model != SUP_MATERIAL_LINEAR)
-    return SUP_FAIL_AT(node->place, "a manufactured solution is one of linear elasticity: 'model: linear' in material");
+    return SUP_FAIL_AT(
+        node->place,
+        "a manufactured solution is one of linear elasticity: 'model: linear' in material");
   if (soft->num_parts > 0)
-    return SUP_FAIL_AT(node->place, "a manufactured solution is one of a single material; the body has %d more",
+    return SUP_FAIL_AT(node->place,
+                       "a manufactured solution is one of a single material; the body has %d more",
                        soft->num_parts);
   return SUP_OK;
 }
 
 /** The body's cells, and its own material, must take the one that stands at the node. */
-static sup_status check_cells(const sup_node *node, const sup_soft_def *soft, const sup_material_def *material) {
+static sup_status check_cells(const sup_node *node, const sup_soft_def *soft,
+                              const sup_material_def *material) {
   if (sup_fem_check_cells(soft->mesh->type, material) == SUP_OK &&
       sup_fem_check_mixed(&soft->material, material) == SUP_OK)
     return SUP_OK;
@@ -275,7 +307,8 @@ static sup_status check_cells(const sup_node *node, const sup_soft_def *soft, co
 }
 
 /** materials: {SET: MATERIAL}. */
-static sup_status read_parts(const sup_scene_build *b, const sup_section *body, const char *what, sup_soft_def *soft) {
+static sup_status read_parts(const sup_scene_build *b, const sup_section *body, const char *what,
+                             sup_soft_def *soft) {
   sup_node  *parts = sup_section_find(body, "materials");
   int       *cell = NULL;
   sup_status status = SUP_OK;
@@ -297,7 +330,8 @@ static sup_status read_parts(const sup_scene_build *b, const sup_section *body, 
   return SUP_OK;
 }
 
-static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *soft, sup_mesh **mesh) {
+static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *soft,
+                            sup_mesh **mesh) {
   char        what[2 * SUP_NAME_MAX];
   sup_section section;
   sup_node   *mesh_node, *material;

@@ -11,12 +11,13 @@
 #include "scene/build.h"
 #include "scene/hull_file.h"
 
-/* ---- keys ---- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
-static const sup_word patterns[] = {/* in the order of sup_mesh_pattern */
-                                    {"hex", "one H8 a brick"},
-                                    {"kuhn", "six T4 a brick, all alike"},
-                                    {"mirror", "six T4 a brick, mirrored from brick to brick; can be made quadratic"}};
+static const sup_word patterns[] =
+    {/* in the order of sup_mesh_pattern */
+     {"hex", "one H8 a brick"},
+     {"kuhn", "six T4 a brick, all alike"},
+     {"mirror", "six T4 a brick, mirrored from brick to brick; can be made quadratic"}};
 static const sup_word thicknesses[] = {{"horizontal", "wall along x, rib along y"},
                                        {"perpendicular", "across the tilted wall or rib"}};
 
@@ -24,38 +25,49 @@ static const sup_word thicknesses[] = {{"horizontal", "wall along x, rib along y
 typedef struct brick_values {
   sup_mesh_pattern pattern;
 } brick_values;
-static void bricks_of_hex(void *target) { *(brick_values *)target = (brick_values){SUP_PATTERN_HEX}; }
+static void bricks_of_hex(void *target) {
+  *(brick_values *)target = (brick_values){SUP_PATTERN_HEX};
+}
 
 static const sup_key box_keys[] = {
     SUP_VECTOR("size", SUP_DIM_LENGTH, SUP_ANY, SUP_BY_CODE, "[1 cm, 1 cm, 1 cm]",
-               "Lengths of the edges; one corner is the origin.", .need = SUP_NEEDED, .absent = "needed, or corners"),
+               "Lengths of the edges; one corner is the origin.", .need = SUP_NEEDED,
+               .absent = "needed, or corners"),
     SUP_CUSTOM("corners", SUP_KEY_LIST,
-               "[[0, 0, 0], [1 cm, 0, 0], [1 cm, 1 cm, 0], [0, 1 cm, 0], "
-               "[0, 0, 1 cm], [1 cm, 0, 1 cm], [1 cm, 1 cm, 1 cm], [0, 1 cm, 1 cm]]",
+               "[[0, 0, 0], [1 cm, 0, 0], [1 cm, 1 cm, 0], [0, 1 cm, 0], [0, 0, 1 cm], [1 cm, 0, 1 "
+               "cm], [1 cm, 1 cm, 1 cm], [0, 1 cm, 1 cm]]",
                "Eight points in the order 000 100 110 010 001 101 111 011, in the place of size.",
                .dimension = SUP_DIM_LENGTH),
     SUP_CUSTOM("cells", SUP_KEY_LIST, "[4, 4, 4]", "Bricks along x, y and z.", .need = SUP_NEEDED),
-    SUP_WORD("pattern", patterns, SUP_AT(brick_values, pattern), "mirror", "How a brick is filled with cells.")};
-static const sup_schema box_schema = {.title = "box",
-                                      .meaning = "A box of bricks with the sides x_min, x_max, y_min .. as sets.",
-                                      SUP_KEYS(box_keys),
-                                      .defaults = bricks_of_hex,
-                                      .size = sizeof(brick_values)};
-
-static const sup_key ring_keys[] = {
-    SUP_NUMBER("inner_radius", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_BY_CODE, "10 mm", "Inner radius.", .need = SUP_NEEDED),
-    SUP_NUMBER("outer_radius", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_BY_CODE, "20 mm", "Outer radius.", .need = SUP_NEEDED),
-    SUP_NUMBER("length", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_BY_CODE, "5 mm", "Length along z.", .need = SUP_NEEDED),
-    SUP_NUMBER("angle", SUP_DIM_ANGLE, SUP_POSITIVE, SUP_BY_CODE, "90 deg", "Angle from the x axis, below 360 degrees.",
-               .need = SUP_NEEDED),
-    SUP_CUSTOM("cells", SUP_KEY_LIST, "[4, 8, 1]", "Bricks along the radius, around and along z.", .need = SUP_NEEDED),
-    SUP_WORD("pattern", patterns, SUP_AT(brick_values, pattern), "mirror", "How a brick is filled with cells.")};
-static const sup_schema ring_schema = {
-    .title = "ring",
-    .meaning = "A part of a thick ring about z; sets inner, outer, start, end (of the angle), z_min, z_max.",
-    SUP_KEYS(ring_keys),
+    SUP_WORD("pattern", patterns, SUP_AT(brick_values, pattern), "mirror",
+             "How a brick is filled with cells.")};
+static const sup_schema box_schema = {
+    .title = "box",
+    .meaning = "A box of bricks with the sides x_min, x_max, y_min .. as sets.",
+    SUP_KEYS(box_keys),
     .defaults = bricks_of_hex,
     .size = sizeof(brick_values)};
+
+static const sup_key ring_keys[] = {
+    SUP_NUMBER("inner_radius", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_BY_CODE, "10 mm", "Inner radius.",
+               .need = SUP_NEEDED),
+    SUP_NUMBER("outer_radius", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_BY_CODE, "20 mm", "Outer radius.",
+               .need = SUP_NEEDED),
+    SUP_NUMBER("length", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_BY_CODE, "5 mm", "Length along z.",
+               .need = SUP_NEEDED),
+    SUP_NUMBER("angle", SUP_DIM_ANGLE, SUP_POSITIVE, SUP_BY_CODE, "90 deg",
+               "Angle from the x axis, below 360 degrees.", .need = SUP_NEEDED),
+    SUP_CUSTOM("cells", SUP_KEY_LIST, "[4, 8, 1]", "Bricks along the radius, around and along z.",
+               .need = SUP_NEEDED),
+    SUP_WORD("pattern", patterns, SUP_AT(brick_values, pattern), "mirror",
+             "How a brick is filled with cells.")};
+static const sup_schema ring_schema = {.title = "ring",
+                                       .meaning =
+                                           "A part of a thick ring about z; sets inner, outer, "
+                                           "start, end (of the angle), z_min, z_max.",
+                                       SUP_KEYS(ring_keys),
+                                       .defaults = bricks_of_hex,
+                                       .size = sizeof(brick_values)};
 
 static const sup_key finray_cell_keys[] = {
     SUP_INTEGER("wall", 1, SUP_AT(sup_finray, wall_cells), "2", "Bricks through a wall."),
@@ -64,19 +76,25 @@ static const sup_key finray_cell_keys[] = {
     SUP_INTEGER("cavity", 1, SUP_AT(sup_finray, cavity_cells), "8", "Bricks along a cavity."),
     SUP_INTEGER("rib", 1, SUP_AT(sup_finray, rib_cells), "2", "Bricks through a rib."),
     SUP_INTEGER("depth", 1, SUP_AT(sup_finray, depth_cells), "2", "Bricks over the depth."),
-    SUP_INTEGER("fillet", 1, SUP_AT(sup_finray, fillet_cells), "3", "Bricks along half of a fillet's arc.")};
-static const sup_schema finray_cells = {
-    .title = "cells", .meaning = "Bricks in the parts of a FinRay finger.", SUP_KEYS(finray_cell_keys)};
+    SUP_INTEGER("fillet", 1, SUP_AT(sup_finray, fillet_cells), "3",
+                "Bricks along half of a fillet's arc.")};
+static const sup_schema finray_cells = {.title = "cells",
+                                        .meaning = "Bricks in the parts of a FinRay finger.",
+                                        SUP_KEYS(finray_cell_keys)};
 
 static const sup_key finray_keys[] = {
-    SUP_NUMBER("height", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, height), "80 mm", "Height, along y."),
+    SUP_NUMBER("height", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, height), "80 mm",
+               "Height, along y."),
     SUP_NUMBER("base", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, base), "30 mm",
                "Width at the bottom, along x."),
-    SUP_NUMBER("tip", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, tip), "6 mm", "Width at the top, along x."),
-    SUP_NUMBER("depth", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, depth), "20 mm", "Depth, along z."),
+    SUP_NUMBER("tip", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, tip), "6 mm",
+               "Width at the top, along x."),
+    SUP_NUMBER("depth", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, depth), "20 mm",
+               "Depth, along z."),
     SUP_NUMBER("wall", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, wall), "2 mm",
                "Thickness of the front and back wall."),
-    SUP_NUMBER("rib", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, rib), "2 mm", "Thickness of the ribs."),
+    SUP_NUMBER("rib", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, rib), "2 mm",
+               "Thickness of the ribs."),
     SUP_NUMBER("front_angle", SUP_DIM_ANGLE, SUP_ANY, SUP_AT(sup_finray, front_angle), "5 deg",
                "Angle by which the front wall leans back."),
     SUP_NUMBER("rib_angle", SUP_DIM_ANGLE, SUP_ANY, SUP_AT(sup_finray, rib_angle), "10 deg",
@@ -92,51 +110,64 @@ static const sup_key finray_keys[] = {
                "Radius of the corners of the cavities; 0: sharp."),
     SUP_WORD("thickness", thicknesses, SUP_AT(sup_finray, is_perpendicular), "perpendicular",
              "Along which direction wall and rib are measured."),
-    SUP_SECTION("cells", finray_cells, SUP_HERE, "{wall: 1, cavity: 8, depth: 2}", "Bricks in its parts."),
+    SUP_SECTION("cells", finray_cells, SUP_HERE, "{wall: 1, cavity: 8, depth: 2}",
+                "Bricks in its parts."),
     SUP_NUMBER("grading", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_finray, grading), "2",
-               "Gathers cells at the corners: line i of n in half of a part at (i/n)^grading; 1: equal cells."),
-    SUP_WORD("pattern", patterns, SUP_AT(sup_finray, pattern), "mirror", "How a brick is filled with cells.")};
-static void             finray_defaults(void *target) { *(sup_finray *)target = sup_default_finray(); }
-static const sup_schema finray_schema = {
-    .title = "finray",
-    .meaning = "A FinRay finger; vertices front, back, base, tip, z_min, z_max and cells walls, ribs, blocks are sets.",
-    SUP_KEYS(finray_keys),
-    .defaults = finray_defaults,
-    .size = sizeof(sup_finray)};
+               "Gathers cells at the corners: line i of n in half of a part at (i/n)^grading; 1: "
+               "equal cells."),
+    SUP_WORD("pattern", patterns, SUP_AT(sup_finray, pattern), "mirror",
+             "How a brick is filled with cells.")};
+static void finray_defaults(void *target) { *(sup_finray *)target = sup_default_finray(); }
+static const sup_schema finray_schema = {.title = "finray",
+                                         .meaning =
+                                             "A FinRay finger; vertices front, back, base, tip, "
+                                             "z_min, z_max and cells walls, ribs, blocks are sets.",
+                                         SUP_KEYS(finray_keys),
+                                         .defaults = finray_defaults,
+                                         .size = sizeof(sup_finray)};
 
 enum { SOURCE_FILE, SOURCE_SURFACE, SOURCE_BOX, SOURCE_RING, SOURCE_FINRAY, NUM_SOURCES };
 static const sup_key mesh_keys[] = {
     /* exactly one source, in the order of the enumeration */
-    SUP_CUSTOM("file", SUP_KEY_FILE, "finger.vtk", "A file of T4, H8 or T10 cells: .vtk, .msh, .inp, .node.",
+    SUP_CUSTOM("file", SUP_KEY_FILE, "finger.vtk",
+               "A file of T4, H8 or T10 cells: .vtk, .msh, .inp, .node.",
                .absent = "one of file, surface, box, ring and finray is needed"),
-    SUP_CUSTOM("surface", SUP_KEY_FILE, "part.stl", "A closed surface (.stl, .obj), filled by the program tetgen."),
-    SUP_SECTION("box", box_schema, SUP_BY_CODE, "{size: [1 cm, 1 cm, 1 cm], cells: [4, 4, 4]}", "A box of bricks.",
-                .need = SUP_OPTIONAL),
-    SUP_SECTION("ring", ring_schema, SUP_BY_CODE,
-                "{inner_radius: 10 mm, outer_radius: 20 mm, length: 5 mm, angle: 90 deg, cells: [4, 8, 1]}",
-                "A part of a thick ring about z.", .need = SUP_OPTIONAL),
-    SUP_SECTION("finray", finray_schema, SUP_BY_CODE, "{height: 80 mm, ribs: 5}", "A FinRay finger.",
-                .need = SUP_OPTIONAL),
-    SUP_NUMBER("scale", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_BY_CODE, "0.001", "Factor on the coordinates of a file.",
-               .absent = "1"),
+    SUP_CUSTOM("surface", SUP_KEY_FILE, "part.stl",
+               "A closed surface (.stl, .obj), filled by the program tetgen."),
+    SUP_SECTION("box", box_schema, SUP_BY_CODE, "{size: [1 cm, 1 cm, 1 cm], cells: [4, 4, 4]}",
+                "A box of bricks.", .need = SUP_OPTIONAL),
+    SUP_SECTION(
+        "ring", ring_schema, SUP_BY_CODE,
+        "{inner_radius: 10 mm, outer_radius: 20 mm, length: 5 mm, angle: 90 deg, cells: [4, 8, 1]}",
+        "A part of a thick ring about z.", .need = SUP_OPTIONAL),
+    SUP_SECTION("finray", finray_schema, SUP_BY_CODE, "{height: 80 mm, ribs: 5}",
+                "A FinRay finger.", .need = SUP_OPTIONAL),
+    SUP_NUMBER("scale", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_BY_CODE, "0.001",
+               "Factor on the coordinates of a file.", .absent = "1"),
     SUP_NUMBER("size", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_BY_CODE, "2 mm",
-               "Edge length of the cells that fill a surface.", .need = SUP_NEEDED, .absent = "needed with surface"),
+               "Edge length of the cells that fill a surface.", .need = SUP_NEEDED,
+               .absent = "needed with surface"),
     SUP_NUMBER("quality", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_BY_CODE, "1.4",
-               "Largest circumradius over shortest edge of the cells that fill a surface.", .absent = "1.4"),
-    SUP_INTEGER("refine", 0, SUP_BY_CODE, "1", "Cuts every cell into eight, so many times.", .absent = "0"),
-    SUP_INTEGER("order", 1, SUP_BY_CODE, "2", "2 makes quadratic tetrahedra (T10) of linear ones (T4).",
+               "Largest circumradius over shortest edge of the cells that fill a surface.",
+               .absent = "1.4"),
+    SUP_INTEGER("refine", 0, SUP_BY_CODE, "1", "Cuts every cell into eight, so many times.",
+                .absent = "0"),
+    SUP_INTEGER("order", 1, SUP_BY_CODE, "2",
+                "2 makes quadratic tetrahedra (T10) of linear ones (T4).",
                 .absent = "that of the cells")};
-const sup_schema sup_schema_mesh = {
-    .title = "mesh", .meaning = "Mesh of a soft body from exactly one source.", SUP_KEYS(mesh_keys)};
+const sup_schema sup_schema_mesh = {.title = "mesh",
+                                    .meaning = "Mesh of a soft body from exactly one source.",
+                                    SUP_KEYS(mesh_keys)};
 
-/* ---- generators ---- */
+/* ---- generators ------------------------------------------------------------------------------ */
 
 static sup_status read_box_cells(sup_node *node, int cells[3]) {
   double count[3];
   SUP_TRY(sup_node_vector(node, "cells", SUP_DIM_NUMBER, SUP_ANY, count));
   for (int i = 0; i < 3; i++) {
     if (!(count[i] >= 1 && count[i] <= 10000 && count[i] == floor(count[i])))
-      return SUP_FAIL_AT(node->place, "%g cells in %c; expected a whole number from 1 to 10000", count[i], "xyz"[i]);
+      return SUP_FAIL_AT(node->place, "%g cells in %c; expected a whole number from 1 to 10000",
+                         count[i], "xyz"[i]);
     cells[i] = (int)count[i];
   }
   return SUP_OK;
@@ -158,7 +189,8 @@ static sup_status read_corners(sup_node *node, double corner[24]) {
   SUP_TRY(sup_node_check_list(node, "corners"));
   if (node->num_children != 8)
     return SUP_FAIL_AT(node->place,
-                       "corners must be a list of 8 points, in the order 000 100 110 010 001 101 111 011; found %d",
+                       "corners must be a list of 8 points, in the order 000 100 110 010 001 101 "
+                       "111 011; found %d",
                        node->num_children);
   for (sup_node *c = node->child; c; c = c->next, corner += 3)
     SUP_TRY(sup_node_vector(c, "a corner", SUP_DIM_LENGTH, SUP_ANY, corner));
@@ -172,9 +204,11 @@ static sup_status make_box(sup_node *node, sup_mesh **mesh) {
   sup_mesh_pattern pattern;
   sup_status       status;
   SUP_TRY(sup_section_open(&section, node, &box_schema, NULL));
-  sup_node *corners = sup_section_find(&section, "corners"), *sizes = sup_section_find(&section, "size");
+  sup_node *corners = sup_section_find(&section, "corners"),
+           *sizes = sup_section_find(&section, "size");
   if (corners && sizes)
-    return SUP_FAIL_AT(corners->key_place, "a box has both size and corners; one of them is enough");
+    return SUP_FAIL_AT(corners->key_place,
+                       "a box has both size and corners; one of them is enough");
   if (corners)
     SUP_TRY(read_corners(corners, corner));
   else
@@ -212,7 +246,7 @@ static sup_status make_finray(sup_node *node, sup_mesh **mesh) {
   return SUP_OK;
 }
 
-/* ---- files ---- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /** Tell the log what a reader did to a file, and the manifest which files it read beside it. */
 static sup_status note_reading(sup_scene_build *b, const sup_node *file, const char *path,
@@ -248,8 +282,8 @@ done:
 }
 
 /** Fill the closed surface of a file with tetrahedra. */
-static sup_status fill_surface(sup_scene_build *b, const sup_section *section, sup_node *file, double scale,
-                               sup_mesh **mesh) {
+static sup_status fill_surface(sup_scene_build *b, const sup_section *section, sup_node *file,
+                               double scale, sup_mesh **mesh) {
   sup_tetgen_options options = sup_default_tetgen_options();
   const double       scales[3] = {scale, scale, scale};
   char               path[4096], where[SUP_PLACE_SIZE];
@@ -261,7 +295,8 @@ static sup_status fill_surface(sup_scene_build *b, const sup_section *section, s
   options.max_volume = sup_tetgen_volume(size);
   SUP_TRY(sup_node_path(b->scene, file, "surface", path, sizeof path));
   SUP_TRY(sup_scene_add_input(b->scene, &input));
-  sup_status status = sup_polyhedron_of_file(&hull, input, scales, sup_place_text(file->place, where));
+  sup_status status =
+      sup_polyhedron_of_file(&hull, input, scales, sup_place_text(file->place, where));
   if (status == SUP_OK) status = sup_mesh_of_polyhedron(mesh, hull, &options);
   sup_hull_destroy(&hull);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, file->place);
@@ -285,14 +320,16 @@ static sup_status raise_order(const sup_section *section, sup_mesh **mesh) {
   int             order = linear->type == SUP_CELL_T10 ? 2 : 1;
   SUP_TRY(sup_read_integer(section, "order", &order));
   if (order > 2)
-    return SUP_FAIL_AT(node->place, "order is %d; expected 1 (as given) or 2 (quadratic tetrahedra)", order);
+    return SUP_FAIL_AT(node->place,
+                       "order is %d; expected 1 (as given) or 2 (quadratic tetrahedra)", order);
   if (order == 1 && linear->type == SUP_CELL_T10)
     return SUP_FAIL_AT(node->place, "order is 1, but the file holds quadratic tetrahedra (T10)");
   if (order == 1 || linear->type == SUP_CELL_T10) return SUP_OK;
   sup_status status = sup_mesh_to_t10(mesh, linear);
   if (status != SUP_OK) {
     *mesh = linear;
-    return SUP_FAIL_AT(node->place, "order: 2: %s (box and finray make T4 cells with 'pattern: mirror')",
+    return SUP_FAIL_AT(node->place,
+                       "order: 2: %s (box and finray make T4 cells with 'pattern: mirror')",
                        sup_error_message());
   }
   sup_mesh_destroy(&linear);
@@ -309,7 +346,8 @@ static sup_status check_size(const sup_node *node, const char *body, const sup_m
     return SUP_FAIL_AT(node->place, "the mesh of %s is infinitely large after scaling", body);
   if (fmax(size.x, fmax(size.y, size.z)) > largest)
     sup_log(SUP_LOG_WARNING,
-            "%s: the mesh of %s measures %g x %g x %g m; is it in millimetres? then give it 'scale: 0.001'",
+            "%s: the mesh of %s measures %g x %g x %g m; is it in millimetres? then give it "
+            "'scale: 0.001'",
             sup_place_text(node->place, where), body, size.x, size.y, size.z);
   return SUP_OK;
 }
@@ -326,19 +364,20 @@ sup_status sup_cells_through_walls(const sup_mesh *mesh, double *median) {
 }
 
 /** Nobody should take the stiffness of plain tetrahedra for a result without having been told. */
-static sup_status warn_of_locking(const sup_node *node, const char *body, const sup_mesh *mesh, int is_file) {
+static sup_status warn_of_locking(const sup_node *node, const char *body, const sup_mesh *mesh,
+                                  int is_file) {
   char   where[SUP_PLACE_SIZE];
   double cells;
   if (mesh->type != SUP_CELL_T4) return SUP_OK;
   SUP_TRY(sup_cells_through_walls(mesh, &cells));
-  sup_log(
-      SUP_LOG_WARNING,
-      "%s: %s is made of plain T4 cells, %.2g through its walls in the median, which are too stiff in bending: about "
-      "four times with one, twice with two, by a quarter with four, 7 %% with eight, more near nu = 0.5; remedy: %s",
-      sup_place_text(node->place, where), body, cells,
-      is_file ? "'order: 2' in mesh (quadratic tetrahedra), or a mesh of hexahedra (box and finray make them with "
-                "'pattern: hex')"
-              : "'pattern: hex', or 'order: 2' in mesh (quadratic tetrahedra)");
+  sup_log(SUP_LOG_WARNING,
+          "%s: %s is made of plain T4 cells, %.2g through its walls in the median, which are too "
+          "stiff in bending: about four times with one, twice with two, by a quarter with four, 7 "
+          "%% with eight, more near nu = 0.5; remedy: %s",
+          sup_place_text(node->place, where), body, cells,
+          is_file ? "'order: 2' in mesh (quadratic tetrahedra), or a mesh of hexahedra (box and "
+                    "finray make them with 'pattern: hex')"
+                  : "'pattern: hex', or 'order: 2' in mesh (quadratic tetrahedra)");
   return SUP_OK;
 }
 
@@ -350,19 +389,23 @@ static sup_status find_source(const sup_section *section, sup_node **source, int
     if (node) *source = node, *which = k, found++;
   }
   if (found != 1)
-    return SUP_FAIL_AT(section->node->place,
-                       "mesh needs exactly one of the keys file, surface, box, ring, finray; found %d", found);
+    return SUP_FAIL_AT(
+        section->node->place,
+        "mesh needs exactly one of the keys file, surface, box, ring, finray; found %d", found);
   return SUP_OK;
 }
 
 /** Keys that belong to some of the sources only. */
 static sup_status check_keys(const sup_section *section, int which) {
-  const sup_node *scale = sup_section_find(section, "scale"), *size = sup_section_find(section, "size");
+  const sup_node *scale = sup_section_find(section, "scale"),
+                 *size = sup_section_find(section, "size");
   const sup_node *quality = sup_section_find(section, "quality");
   if (scale && which > SOURCE_SURFACE)
-    return SUP_FAIL_AT(scale->key_place, "scale belongs to the mesh of a file; here the sizes are given");
+    return SUP_FAIL_AT(scale->key_place,
+                       "scale belongs to the mesh of a file; here the sizes are given");
   if ((size || quality) && which != SOURCE_SURFACE)
-    return SUP_FAIL_AT((size ? size : quality)->key_place, "%s belongs to a surface that is filled with cells",
+    return SUP_FAIL_AT((size ? size : quality)->key_place,
+                       "%s belongs to a surface that is filled with cells",
                        size ? "size" : "quality");
   return SUP_OK;
 }

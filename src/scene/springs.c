@@ -6,26 +6,27 @@
 #include "scene/build.h"
 
 static const sup_key spring_keys[] = {
-    SUP_CUSTOM("bodies", SUP_KEY_LIST, "[world, ball]", "The two bodies A, B, links or rigid; A may be world.",
-               .need = SUP_NEEDED),
+    SUP_CUSTOM("bodies", SUP_KEY_LIST, "[world, ball]",
+               "The two bodies A, B, links or rigid; A may be world.", .need = SUP_NEEDED),
     SUP_CUSTOM("points", SUP_KEY_LIST, "[[0, 0, 1 m], [0, 0, 2 cm]]",
-               "Where it is fastened: a point [x, y, z] in the frame of each body.", .dimension = SUP_DIM_LENGTH,
-               .absent = "the origins"),
-    SUP_AXES("stiffness", SUP_DIM_STIFFNESS, SUP_NOT_NEGATIVE, SUP_AT(sup_spring_def, stiffness), "100 N/m",
-             "Stiffness along the world's axes, one number or one for each axis."),
-    SUP_AXES("damping", SUP_DIM_DAMPING, SUP_NOT_NEGATIVE, SUP_AT(sup_spring_def, damping), "1 N s/m",
-             "Damping along the world's axes, one number or one for each axis."),
+               "Where it is fastened: a point [x, y, z] in the frame of each body.",
+               .dimension = SUP_DIM_LENGTH, .absent = "the origins"),
+    SUP_AXES("stiffness", SUP_DIM_STIFFNESS, SUP_NOT_NEGATIVE, SUP_AT(sup_spring_def, stiffness),
+             "100 N/m", "Stiffness along the world's axes, one number or one for each axis."),
+    SUP_AXES("damping", SUP_DIM_DAMPING, SUP_NOT_NEGATIVE, SUP_AT(sup_spring_def, damping),
+             "1 N s/m", "Damping along the world's axes, one number or one for each axis."),
     SUP_VECTOR("rest", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_spring_def, rest), "[0, 0, -10 cm]",
                "Rest: force on B = -stiffness (p_B - p_A - rest) - damping d/dt(p_B - p_A).")};
-static void      defaults(void *target) { *(sup_spring_def *)target = (sup_spring_def){.name = ""}; }
-const sup_schema sup_schema_spring = {.title = "spring",
-                                      .meaning = "A spring with a damper between two bodies, implicit in time.",
-                                      SUP_KEYS(spring_keys),
-                                      .defaults = defaults,
-                                      .size = sizeof(sup_spring_def)};
+static void defaults(void *target) { *(sup_spring_def *)target = (sup_spring_def){.name = ""}; }
+const sup_schema sup_schema_spring = {
+    .title = "spring",
+    .meaning = "A spring with a damper between two bodies, implicit in time.",
+    SUP_KEYS(spring_keys),
+    .defaults = defaults,
+    .size = sizeof(sup_spring_def)};
 
-static sup_status read_end(const sup_scene_build *b, const sup_node *node, const char *what, int may_be_world,
-                           char name[2 * SUP_NAME_MAX]) {
+static sup_status read_end(const sup_scene_build *b, const sup_node *node, const char *what,
+                           int may_be_world, char name[2 * SUP_NAME_MAX]) {
   sup_body_name body;
   const char   *text;
   SUP_TRY(sup_node_text(node, what, &text));
@@ -35,7 +36,8 @@ static sup_status read_end(const sup_scene_build *b, const sup_node *node, const
   }
   SUP_TRY(sup_scene_find_body(b, node, what, name, &body));
   if (body.soft != SUP_NONE)
-    return SUP_FAIL_AT(node->place, "%s: '%s' is a soft body; springs pull at links and rigid bodies", what, name);
+    return SUP_FAIL_AT(
+        node->place, "%s: '%s' is a soft body; springs pull at links and rigid bodies", what, name);
   return SUP_OK;
 }
 
@@ -44,10 +46,13 @@ static sup_status read_points(const sup_section *section, sup_spring_def *spring
   char      found[SUP_PLACE_SIZE];
   if (!points) return SUP_OK;
   if (points->type != SUP_NODE_SEQUENCE || points->num_children != 2)
-    return SUP_FAIL_AT(points->place, "points must be a list of two points [[x, y, z], [x, y, z]]; found %s",
+    return SUP_FAIL_AT(points->place,
+                       "points must be a list of two points [[x, y, z], [x, y, z]]; found %s",
                        sup_node_describe(points, found));
-  SUP_TRY(sup_node_vector(sup_node_at(points, 0), "points", SUP_DIM_LENGTH, SUP_ANY, spring->point_a));
-  SUP_TRY(sup_node_vector(sup_node_at(points, 1), "points", SUP_DIM_LENGTH, SUP_ANY, spring->point_b));
+  SUP_TRY(
+      sup_node_vector(sup_node_at(points, 0), "points", SUP_DIM_LENGTH, SUP_ANY, spring->point_a));
+  SUP_TRY(
+      sup_node_vector(sup_node_at(points, 1), "points", SUP_DIM_LENGTH, SUP_ANY, spring->point_b));
   return SUP_OK;
 }
 
@@ -71,14 +76,16 @@ static sup_status read_spring(sup_scene_build *b, sup_node *node, sup_spring_def
   SUP_TRY(sup_section_read(&section, spring));
   for (int k = 0; k < 3; k++) sum += spring->stiffness[k] + spring->damping[k];
   if (!(sum > 0))
-    return SUP_FAIL_AT(node->place, "%s needs a stiffness or damping above zero, for instance 'stiffness: 100 N/m'",
-                       what);
+    return SUP_FAIL_AT(
+        node->place,
+        "%s needs a stiffness or damping above zero, for instance 'stiffness: 100 N/m'", what);
   return SUP_OK;
 }
 
 sup_status sup_scene_read_springs(sup_scene_build *b, sup_node *springs) {
   sup_model_def *model = &b->scene->model;
   SUP_TRY(SUP_CALLOC(model->springs, springs->num_children));
-  for (sup_node *c = springs->child; c; c = c->next) SUP_TRY(read_spring(b, c, &model->springs[model->num_springs++]));
+  for (sup_node *c = springs->child; c; c = c->next)
+    SUP_TRY(read_spring(b, c, &model->springs[model->num_springs++]));
   return SUP_OK;
 }

@@ -35,7 +35,8 @@ static double smallest_radius(const sup_model_def *model) {
 }
 
 /** An entry of the section `contact` as if the scene had it. */
-static sup_status write_entry(const sup_section *contact, const char *key, const char *unit, double *value) {
+static sup_status write_entry(const sup_section *contact, const char *key, const char *unit,
+                              double *value) {
   char      text[64];
   sup_node *node;
   snprintf(text, sizeof text, "%.1e %s", *value, unit);

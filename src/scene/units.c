@@ -11,24 +11,28 @@ enum { M, KG, S, RAD, NUM_BASES, WORD_SIZE = SUP_UNIT_WORD_SIZE };
 
 #define PI 3.14159265358979323846
 
-/** A symbol is numerator/denominator SI units: dividing by a power of ten rounds once, so that "35 mm" has the bits of
- *  0.035. */
+/** A symbol is numerator/denominator SI units: dividing by a power of ten rounds once, so that "35
+ * mm" has the bits of 0.035. */
 typedef struct symbol {
   const char *name;
   double      numerator, denominator;
   int         exponent[NUM_BASES];
 } symbol;
 
-static const symbol symbols[] = {
-    {"m", 1, 1, {1, 0, 0, 0}},       {"km", 1e3, 1, {1, 0, 0, 0}},    {"cm", 1, 1e2, {1, 0, 0, 0}},
-    {"mm", 1, 1e3, {1, 0, 0, 0}},    {"um", 1, 1e6, {1, 0, 0, 0}},    {"kg", 1, 1, {0, 1, 0, 0}},
-    {"g", 1, 1e3, {0, 1, 0, 0}},     {"mg", 1, 1e6, {0, 1, 0, 0}},    {"t", 1e3, 1, {0, 1, 0, 0}},
-    {"s", 1, 1, {0, 0, 1, 0}},       {"ms", 1, 1e3, {0, 0, 1, 0}},    {"us", 1, 1e6, {0, 0, 1, 0}},
-    {"min", 60, 1, {0, 0, 1, 0}},    {"Hz", 1, 1, {0, 0, -1, 0}},     {"rad", 1, 1, {0, 0, 0, 1}},
-    {"deg", PI, 180, {0, 0, 0, 1}},  {"N", 1, 1, {1, 1, -2, 0}},      {"mN", 1, 1e3, {1, 1, -2, 0}},
-    {"kN", 1e3, 1, {1, 1, -2, 0}},   {"Pa", 1, 1, {-1, 1, -2, 0}},    {"kPa", 1e3, 1, {-1, 1, -2, 0}},
-    {"MPa", 1e6, 1, {-1, 1, -2, 0}}, {"GPa", 1e9, 1, {-1, 1, -2, 0}}, {"bar", 1e5, 1, {-1, 1, -2, 0}},
-    {"J", 1, 1, {2, 1, -2, 0}},      {"mJ", 1, 1e3, {2, 1, -2, 0}},   {"%", 1, 1e2, {0, 0, 0, 0}}};
+static const symbol symbols[] = {{"m", 1, 1, {1, 0, 0, 0}},       {"km", 1e3, 1, {1, 0, 0, 0}},
+                                 {"cm", 1, 1e2, {1, 0, 0, 0}},    {"mm", 1, 1e3, {1, 0, 0, 0}},
+                                 {"um", 1, 1e6, {1, 0, 0, 0}},    {"kg", 1, 1, {0, 1, 0, 0}},
+                                 {"g", 1, 1e3, {0, 1, 0, 0}},     {"mg", 1, 1e6, {0, 1, 0, 0}},
+                                 {"t", 1e3, 1, {0, 1, 0, 0}},     {"s", 1, 1, {0, 0, 1, 0}},
+                                 {"ms", 1, 1e3, {0, 0, 1, 0}},    {"us", 1, 1e6, {0, 0, 1, 0}},
+                                 {"min", 60, 1, {0, 0, 1, 0}},    {"Hz", 1, 1, {0, 0, -1, 0}},
+                                 {"rad", 1, 1, {0, 0, 0, 1}},     {"deg", PI, 180, {0, 0, 0, 1}},
+                                 {"N", 1, 1, {1, 1, -2, 0}},      {"mN", 1, 1e3, {1, 1, -2, 0}},
+                                 {"kN", 1e3, 1, {1, 1, -2, 0}},   {"Pa", 1, 1, {-1, 1, -2, 0}},
+                                 {"kPa", 1e3, 1, {-1, 1, -2, 0}}, {"MPa", 1e6, 1, {-1, 1, -2, 0}},
+                                 {"GPa", 1e9, 1, {-1, 1, -2, 0}}, {"bar", 1e5, 1, {-1, 1, -2, 0}},
+                                 {"J", 1, 1, {2, 1, -2, 0}},      {"mJ", 1, 1e3, {2, 1, -2, 0}},
+                                 {"%", 1, 1e2, {0, 0, 0, 0}}};
 enum { NUM_SYMBOLS = sizeof symbols / sizeof *symbols };
 
 static const struct {
@@ -52,8 +56,14 @@ static const struct {
     [SUP_DIM_CONTACT_STIFFNESS] = {"a contact stiffness", "2.0e+10 Pa/m", "Pa/m", {-2, 1, -2, 0}},
     [SUP_DIM_STIFFNESS] = {"a stiffness", "1.0e+4 N/m", "N/m", {0, 1, -2, 0}},
     [SUP_DIM_DAMPING] = {"a damping", "50 N s/m", "N s/m", {0, 1, -1, 0}},
-    [SUP_DIM_ROTATION_STIFFNESS] = {"a rotational stiffness", "100 N m/rad", "N m/rad", {2, 1, -2, -1}},
-    [SUP_DIM_ROTATION_DAMPING] = {"a rotational damping", "1 N m s/rad", "N m s/rad", {2, 1, -1, -1}},
+    [SUP_DIM_ROTATION_STIFFNESS] = {"a rotational stiffness",
+                                    "100 N m/rad",
+                                    "N m/rad",
+                                    {2, 1, -2, -1}},
+    [SUP_DIM_ROTATION_DAMPING] = {"a rotational damping",
+                                  "1 N m s/rad",
+                                  "N m s/rad",
+                                  {2, 1, -1, -1}},
     [SUP_DIM_ENERGY] = {"an energy", "1.0e-5 J", "J", {2, 1, -2, 0}},
     [SUP_DIM_INERTIA] = {"a moment of inertia", "2.0e-4 kg m^2", "kg m^2", {2, 1, 0, 0}}};
 
@@ -63,7 +73,8 @@ const char *sup_dimension_unit(sup_dimension dimension) { return dimensions[dime
 
 const char *sup_unit_symbol(int i) { return i < NUM_SYMBOLS ? symbols[i].name : NULL; }
 
-/** Length of the number at the start of text, 0 when there is none: sign, digits with a point, exponent. */
+/** Length of the number at the start of text, 0 when there is none: sign, digits with a point,
+ * exponent. */
 static size_t number_length(const char *text) {
   size_t i = 0, digits = 0;
   if (text[i] == '+' || text[i] == '-') i++;
@@ -91,7 +102,8 @@ typedef struct unit {
 static int multiply(unit *u, const char *name, size_t length, int power) {
   const symbol *found = NULL;
   for (int i = 0; i < NUM_SYMBOLS; i++)
-    if (strlen(symbols[i].name) == length && memcmp(symbols[i].name, name, length) == 0) found = &symbols[i];
+    if (strlen(symbols[i].name) == length && memcmp(symbols[i].name, name, length) == 0)
+      found = &symbols[i];
   if (length == 1 && name[0] == '1' && name[1] == '/') return 1;
   if (!found) return 0;
   for (int n = power; n != 0; n += n > 0 ? -1 : 1) {
@@ -134,7 +146,8 @@ static int read_unit(const char *text, unit *u, char word[WORD_SIZE]) {
     size_t length = (size_t)(text - start);
     int    power = read_power(&text);
     if (power == 0 || !multiply(u, start, length, sign * power)) {
-      snprintf(word, WORD_SIZE, "%.*s", (int)(text - start < WORD_SIZE ? text - start : WORD_SIZE - 1), start);
+      snprintf(word, WORD_SIZE, "%.*s",
+               (int)(text - start < WORD_SIZE ? text - start : WORD_SIZE - 1), start);
       return 0;
     }
     sign = 1, wants_factor = 0; /* "N m/s kg": the slash binds one factor */
@@ -148,18 +161,19 @@ static int read_unit(const char *text, unit *u, char word[WORD_SIZE]) {
 static int matches(const unit *u, sup_dimension dimension) {
   const int *wanted = dimensions[dimension].exponent, *found = u->exponent;
   int        same = found[M] == wanted[M] && found[KG] == wanted[KG] && found[S] == wanted[S];
-  int        implied = dimension == SUP_DIM_ROTATION_STIFFNESS || dimension == SUP_DIM_ROTATION_DAMPING;
+  int implied = dimension == SUP_DIM_ROTATION_STIFFNESS || dimension == SUP_DIM_ROTATION_DAMPING;
   return same && (found[RAD] == wanted[RAD] || (found[RAD] == 0 && implied));
 }
 
 static const char *name_of(const unit *u) {
   for (int d = 0; d < SUP_NUM_DIMENSIONS; d++)
-    if (memcmp(u->exponent, dimensions[d].exponent, sizeof u->exponent) == 0) return dimensions[d].name;
+    if (memcmp(u->exponent, dimensions[d].exponent, sizeof u->exponent) == 0)
+      return dimensions[d].name;
   return "";
 }
 
-sup_quantity_result sup_quantity_read(const char *text, sup_dimension dimension, double *value, char word[WORD_SIZE],
-                                      const char **found) {
+sup_quantity_result sup_quantity_read(const char *text, sup_dimension dimension, double *value,
+                                      char word[WORD_SIZE], const char **found) {
   char   number[64];
   unit   u;
   size_t length = number_length(text);

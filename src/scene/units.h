@@ -1,7 +1,8 @@
 /** Numbers with units: "2 mm", "12 MPa", "30 deg", "1.0e+4 N/m", "5".  Layer scene.
  *
- *  A unit is a product of known symbols: factors separated by a blank, * or /, each with an optional ^ and a whole
- *  exponent ("kg/m^3", "N m", "1/s").  A number without unit is in SI and radians. */
+ *  A unit is a product of known symbols: factors separated by a blank, * or /, each with an
+ * optional ^ and a whole exponent ("kg/m^3", "N m", "1/s").  A number without unit is in SI and
+ * radians. */
 #pragma once
 
 #include "base/status.h"

@@ -10,15 +10,17 @@
 #include "scene/package.h"
 #include "scene/urdf_parts.h"
 
-static const char *const joint_types[] = {"fixed", "revolute", "continuous", "prismatic", "floating"};
+static const char *const joint_types[] = {"fixed", "revolute", "continuous", "prismatic",
+                                          "floating"};
 static const char *const robot_children[] = {
     "link", "joint", "transmission", "material", "gazebo", "frame", "drake:collision_filter_group"};
-static const char *const link_children[] = {"inertial", "visual", "collision", "self_collision_checking", "gazebo"};
+static const char *const link_children[] = {"inertial", "visual", "collision",
+                                            "self_collision_checking", "gazebo"};
 static const char *const joint_children[] = {
     "parent", "child", "origin", "axis", "limit", "dynamics", "safety_controller", "calibration"};
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
-/* ---- what the log is told ---- */
+/* ---- what the log is told -------------------------------------------------------------------- */
 
 int sup_urdf_first_mention(sup_urdf_reader *r, const char *what) {
   for (int i = 0; i < r->num_noted; i++)
@@ -31,21 +33,24 @@ int sup_urdf_first_mention(sup_urdf_reader *r, const char *what) {
 /** Note once a file that an element says something we do not use. */
 static void note_unused(sup_urdf_reader *r, const sup_xml_node *node) {
   if (sup_urdf_first_mention(r, sup_xml_name(node)))
-    sup_log(SUP_LOG_NOTE, "%s:%ld: <%s> is not used", r->path, sup_xml_line(node), sup_xml_name(node));
+    sup_log(SUP_LOG_NOTE, "%s:%ld: <%s> is not used", r->path, sup_xml_line(node),
+            sup_xml_name(node));
 }
 
-void sup_urdf_note_unknown(sup_urdf_reader *r, const sup_xml_node *node, const char *const *known, int n) {
+void sup_urdf_note_unknown(sup_urdf_reader *r, const sup_xml_node *node, const char *const *known,
+                           int n) {
   const char *name = sup_xml_name(node);
   int         nearest = sup_text_nearest(name, known, n);
   if (nearest == SUP_NONE || strcmp(name, known[nearest]) == 0) {
     note_unused(r, node);
   } else if (sup_urdf_first_mention(r, name)) {
-    sup_log(SUP_LOG_WARNING, "%s:%ld: <%s> is not known and not used; did you mean <%s>?", r->path, sup_xml_line(node),
-            name, known[nearest]);
+    sup_log(SUP_LOG_WARNING, "%s:%ld: <%s> is not known and not used; did you mean <%s>?", r->path,
+            sup_xml_line(node), name, known[nearest]);
   }
 }
 
-void sup_urdf_check_attributes(sup_urdf_reader *r, const sup_xml_node *node, const char *const *known, int n) {
+void sup_urdf_check_attributes(sup_urdf_reader *r, const sup_xml_node *node,
+                               const char *const *known, int n) {
   const char *name;
   for (int k = 0; (name = sup_xml_attribute_name(node, k)) != NULL; k++) {
     char what[SUP_URDF_NOTED_SIZE], list[128] = "";
@@ -56,12 +61,13 @@ void sup_urdf_check_attributes(sup_urdf_reader *r, const sup_xml_node *node, con
     }
     snprintf(what, sizeof what, "%.50s %.50s", sup_xml_name(node), name);
     if (!found && sup_urdf_first_mention(r, what))
-      sup_log(SUP_LOG_WARNING, "%s:%ld: attribute '%s' of <%s> is not known and not used; known: %s", r->path,
+      sup_log(SUP_LOG_WARNING,
+              "%s:%ld: attribute '%s' of <%s> is not known and not used; known: %s", r->path,
               sup_xml_line(node), name, sup_xml_name(node), list);
   }
 }
 
-/* ---- parts of links and joints ---- */
+/* ---- parts of links and joints --------------------------------------------------------------- */
 
 sup_status sup_urdf_read_origin(sup_urdf_reader *r, const sup_xml_node *parent, sup_pose *pose) {
   static const char *const known[] = {"xyz", "rpy"};
@@ -73,9 +79,9 @@ sup_status sup_urdf_read_origin(sup_urdf_reader *r, const sup_xml_node *parent, 
   SUP_TRY(sup_xml_optional_numbers(node, "xyz", 3, pose->p));
   SUP_TRY(sup_xml_optional_numbers(node, "rpy", 3, rpy));
   /* roll about x, then pitch about y, then yaw about z, all fixed axes */
-  sup_quat q =
-      sup_quat_mul(sup_quat_exp(sup_v3_make(0, 0, rpy[2])),
-                   sup_quat_mul(sup_quat_exp(sup_v3_make(0, rpy[1], 0)), sup_quat_exp(sup_v3_make(rpy[0], 0, 0))));
+  sup_quat q = sup_quat_mul(sup_quat_exp(sup_v3_make(0, 0, rpy[2])),
+                            sup_quat_mul(sup_quat_exp(sup_v3_make(0, rpy[1], 0)),
+                                         sup_quat_exp(sup_v3_make(rpy[0], 0, 0))));
   q = sup_quat_unit(q);
   pose->q[0] = q.w, pose->q[1] = q.x, pose->q[2] = q.y, pose->q[3] = q.z;
   return SUP_OK;
@@ -84,16 +90,20 @@ sup_status sup_urdf_read_origin(sup_urdf_reader *r, const sup_xml_node *parent, 
 static sup_status read_inertial(sup_urdf_reader *r, const sup_xml_node *node, sup_link_def *link) {
   static const char *const names[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
   static const char *const mass_has[] = {"value"};
-  const sup_xml_node      *mass = sup_xml_child(node, "mass"), *inertia = sup_xml_child(node, "inertia");
-  double                   I[6] = {0};
-  sup_pose                 pose;
-  if (!mass) return SUP_XML_FAIL(node, "<inertial> of link '%s' has no <mass value=\"...\"/>", link->name);
-  if (!inertia) return SUP_XML_FAIL(node, "<inertial> of link '%s' has no <inertia ixx=\"...\" .../>", link->name);
+  const sup_xml_node *mass = sup_xml_child(node, "mass"), *inertia = sup_xml_child(node, "inertia");
+  double              I[6] = {0};
+  sup_pose            pose;
+  if (!mass)
+    return SUP_XML_FAIL(node, "<inertial> of link '%s' has no <mass value=\"...\"/>", link->name);
+  if (!inertia)
+    return SUP_XML_FAIL(node, "<inertial> of link '%s' has no <inertia ixx=\"...\" .../>",
+                        link->name);
   sup_urdf_check_attributes(r, mass, mass_has, 1);
   sup_urdf_check_attributes(r, inertia, names, 6);
   SUP_TRY(sup_xml_numbers(mass, "value", 1, &link->mass));
   if (link->mass < 0)
-    return SUP_XML_FAIL(mass, "the mass of link '%s' is %g kg; it must be 0 or more", link->name, link->mass);
+    return SUP_XML_FAIL(mass, "the mass of link '%s' is %g kg; it must be 0 or more", link->name,
+                        link->mass);
   for (int k = 0; k < 6; k++) {
     if (k < 3)
       SUP_TRY(sup_xml_numbers(inertia, names[k], 1, &I[k]));
@@ -118,18 +128,20 @@ static void look_at_visual(sup_urdf_reader *r, const sup_xml_node *node) {
   char        path[4096];
   if (!uri) return;
   r->visual_meshes++;
-  if (sup_package_find(path, sizeof path, r->path, uri, r->context->package_paths, r->context->num_package_paths) !=
-      SUP_OK)
+  if (sup_package_find(path, sizeof path, r->path, uri, r->context->package_paths,
+                       r->context->num_package_paths) != SUP_OK)
     r->missing_visual_meshes++;
 }
 
 static sup_status read_link(sup_urdf_reader *r, const sup_xml_node *node, sup_link_def *link) {
   int collisions = 0, inertials = 0;
-  for (const sup_xml_node *c = sup_xml_first(node); c; c = sup_xml_next(c)) collisions += sup_xml_is(c, "collision");
+  for (const sup_xml_node *c = sup_xml_first(node); c; c = sup_xml_next(c))
+    collisions += sup_xml_is(c, "collision");
   SUP_TRY(SUP_CALLOC(link->geometries, collisions));
   for (const sup_xml_node *c = sup_xml_first(node); c; c = sup_xml_next(c)) {
     if (sup_xml_is(c, "inertial")) {
-      if (inertials++) return SUP_XML_FAIL(c, "link '%s' has a second <inertial>; it must have one", link->name);
+      if (inertials++)
+        return SUP_XML_FAIL(c, "link '%s' has a second <inertial>; it must have one", link->name);
       SUP_TRY(read_inertial(r, c, link));
     } else if (sup_xml_is(c, "collision")) {
       SUP_TRY(sup_urdf_read_collision(r, c, link));
@@ -142,7 +154,8 @@ static sup_status read_link(sup_urdf_reader *r, const sup_xml_node *node, sup_li
   return SUP_OK;
 }
 
-static sup_status read_limits(sup_urdf_reader *r, const sup_xml_node *node, int continuous, sup_link_def *link) {
+static sup_status read_limits(sup_urdf_reader *r, const sup_xml_node *node, int continuous,
+                              sup_link_def *link) {
   static const char *const known[] = {"lower", "upper", "effort", "velocity"};
   double                   unused = 0;
   sup_urdf_check_attributes(r, node, known, COUNT(known));
@@ -151,8 +164,9 @@ static sup_status read_limits(sup_urdf_reader *r, const sup_xml_node *node, int 
   SUP_TRY(sup_xml_not_negative(node, "effort", &link->effort_limit));
   SUP_TRY(sup_xml_not_negative(node, "velocity", &link->velocity_limit));
   if (link->lower > link->upper)
-    return SUP_XML_FAIL(node, "joint '%s' has limits from %g to %g; the lower one must not be above the upper",
-                        link->joint_name, link->lower, link->upper);
+    return SUP_XML_FAIL(
+        node, "joint '%s' has limits from %g to %g; the lower one must not be above the upper",
+        link->joint_name, link->lower, link->upper);
   return SUP_OK;
 }
 
@@ -170,11 +184,12 @@ static sup_status read_joint_type(const sup_xml_node *node, sup_link_def *link, 
     link->joint = SUP_JOINT_FLOATING;
   else {
     int nearest = sup_text_nearest(type, joint_types, COUNT(joint_types));
-    return SUP_XML_FAIL(
-        node, "joint '%s' has the unknown type '%s'; %s%s%s", link->joint_name, type,
-        nearest == SUP_NONE ? "" : "did you mean '",
-        nearest == SUP_NONE ? "known: fixed, revolute, continuous, prismatic, floating" : joint_types[nearest],
-        nearest == SUP_NONE ? "" : "'?");
+    return SUP_XML_FAIL(node, "joint '%s' has the unknown type '%s'; %s%s%s", link->joint_name,
+                        type, nearest == SUP_NONE ? "" : "did you mean '",
+                        nearest == SUP_NONE
+                            ? "known: fixed, revolute, continuous, prismatic, floating"
+                            : joint_types[nearest],
+                        nearest == SUP_NONE ? "" : "'?");
   }
   return SUP_OK;
 }
@@ -201,7 +216,8 @@ static sup_status read_joint(sup_urdf_reader *r, const sup_xml_node *node, sup_l
       SUP_TRY(sup_xml_not_negative(c, "damping", &link->damping));
       SUP_TRY(sup_xml_not_negative(c, "friction", &friction));
       if (friction > 0 && sup_urdf_first_mention(r, "dynamics friction"))
-        sup_log(SUP_LOG_NOTE, "%s:%ld: joint friction is not used; damping is", r->path, sup_xml_line(c));
+        sup_log(SUP_LOG_NOTE, "%s:%ld: joint friction is not used; damping is", r->path,
+                sup_xml_line(c));
     } else if (!sup_xml_is(c, "parent") && !sup_xml_is(c, "child") && !sup_xml_is(c, "origin") &&
                !sup_xml_is(c, "mimic")) {
       sup_urdf_note_unknown(r, c, joint_children, COUNT(joint_children));
@@ -222,25 +238,30 @@ static sup_status read_transmission(sup_urdf_reader *r, const sup_xml_node *node
     if (gear_node) SUP_TRY(sup_xml_numbers(gear_node, "value", 1, &gear));
     if (!rotor_node) continue;
     SUP_TRY(sup_xml_numbers(rotor_node, "value", 1, &rotor));
-    if (rotor < 0) return SUP_XML_FAIL(rotor_node, "<drake:rotor_inertia> is %g kg m^2; it must be 0 or more", rotor);
+    if (rotor < 0)
+      return SUP_XML_FAIL(rotor_node, "<drake:rotor_inertia> is %g kg m^2; it must be 0 or more",
+                          rotor);
     sup_link_def *link = NULL;
     for (int i = 0; i < r->num_links && name; i++)
       if (strcmp(r->def->links[i].joint_name, name) == 0) link = &r->def->links[i];
     if (link && (link->joint == SUP_JOINT_REVOLUTE || link->joint == SUP_JOINT_PRISMATIC))
       link->armature = gear * gear * rotor;
     else
-      sup_log(SUP_LOG_WARNING, "%s:%ld: the rotor of transmission joint '%s' is not used: no joint of that name moves",
-              r->path, sup_xml_line(rotor_node), name ? name : "");
+      sup_log(
+          SUP_LOG_WARNING,
+          "%s:%ld: the rotor of transmission joint '%s' is not used: no joint of that name moves",
+          r->path, sup_xml_line(rotor_node), name ? name : "");
   }
   return SUP_OK;
 }
 
-/* ---- the tree ---- */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 static sup_status element_name(const sup_xml_node *node, const char *what, const char **name) {
   SUP_TRY(sup_xml_text(node, "name", name));
   if (!**name || strlen(*name) >= SUP_NAME_MAX)
-    return SUP_XML_FAIL(node, "a %s's name must have 1 to %d characters; found '%.80s'", what, SUP_NAME_MAX - 1, *name);
+    return SUP_XML_FAIL(node, "a %s's name must have 1 to %d characters; found '%.80s'", what,
+                        SUP_NAME_MAX - 1, *name);
   return SUP_OK;
 }
 
@@ -262,8 +283,8 @@ static sup_status collect_links(sup_urdf_reader *r, const sup_xml_node *robot) {
 }
 
 /** The link that <parent link="..."/> or <child link="..."/> names. */
-static sup_status joint_end(const sup_urdf_reader *r, const sup_xml_node *joint, const char *joint_name,
-                            const char *end, int *link) {
+static sup_status joint_end(const sup_urdf_reader *r, const sup_xml_node *joint,
+                            const char *joint_name, const char *end, int *link) {
   const char         *name, *known[SUP_URDF_MAX_LINKS];
   const sup_xml_node *node = sup_xml_child(joint, end);
   if (!node) return SUP_XML_FAIL(joint, "joint '%s' has no <%s link=\"...\"/>", joint_name, end);
@@ -273,9 +294,9 @@ static sup_status joint_end(const sup_urdf_reader *r, const sup_xml_node *joint,
     if (strcmp(r->links[*link].name, name) == 0) return SUP_OK;
   }
   int nearest = sup_text_nearest(name, known, r->num_links);
-  return SUP_XML_FAIL(node, "joint '%s' names the link '%s', which is not defined%s%s%s", joint_name, name,
-                      nearest == SUP_NONE ? "" : "; did you mean '", nearest == SUP_NONE ? "" : known[nearest],
-                      nearest == SUP_NONE ? "" : "'?");
+  return SUP_XML_FAIL(node, "joint '%s' names the link '%s', which is not defined%s%s%s",
+                      joint_name, name, nearest == SUP_NONE ? "" : "; did you mean '",
+                      nearest == SUP_NONE ? "" : known[nearest], nearest == SUP_NONE ? "" : "'?");
 }
 
 static sup_status collect_joints(sup_urdf_reader *r, const sup_xml_node *robot) {
@@ -285,14 +306,15 @@ static sup_status collect_joints(sup_urdf_reader *r, const sup_xml_node *robot) 
     SUP_TRY(element_name(node, "joint", &joint.name));
     for (int i = 0; i < r->num_joints; i++)
       if (strcmp(r->joints[i].name, joint.name) == 0)
-        return SUP_XML_FAIL(node, "a second joint is named '%s'; the first is in line %ld", joint.name,
-                            sup_xml_line(r->joints[i].node));
+        return SUP_XML_FAIL(node, "a second joint is named '%s'; the first is in line %ld",
+                            joint.name, sup_xml_line(r->joints[i].node));
     SUP_TRY(joint_end(r, node, joint.name, "parent", &joint.parent));
     SUP_TRY(joint_end(r, node, joint.name, "child", &joint.child));
     sup_urdf_link *carried = &r->links[joint.child];
     if (carried->parent_joint != SUP_NONE)
       return SUP_XML_FAIL(node,
-                          "link '%s' is the child of joint '%s' and of joint '%s' (line %ld); a link has one parent",
+                          "link '%s' is the child of joint '%s' and of joint '%s' (line %ld); a "
+                          "link has one parent",
                           carried->name, joint.name, r->joints[carried->parent_joint].name,
                           sup_xml_line(r->joints[carried->parent_joint].node));
     carried->parent_joint = r->num_joints; /* one parent a link: never more joints than links */
@@ -306,18 +328,21 @@ static sup_status find_root(const sup_urdf_reader *r, int *root) {
   for (int i = 0; i < r->num_links; i++) {
     if (r->links[i].parent_joint != SUP_NONE) continue;
     if (*root != SUP_NONE)
-      return SUP_XML_FAIL(r->links[i].node,
-                          "link '%s' and link '%s' (line %ld) both have no parent; only one root is possible",
-                          r->links[i].name, r->links[*root].name, sup_xml_line(r->links[*root].node));
+      return SUP_XML_FAIL(
+          r->links[i].node,
+          "link '%s' and link '%s' (line %ld) both have no parent; only one root is possible",
+          r->links[i].name, r->links[*root].name, sup_xml_line(r->links[*root].node));
     *root = i;
   }
   if (*root == SUP_NONE)
-    return SUP_XML_FAIL(r->links[0].node, "the joints form a cycle: every link, '%s' too, has a parent",
+    return SUP_XML_FAIL(r->links[0].node,
+                        "the joints form a cycle: every link, '%s' too, has a parent",
                         r->links[0].name);
   return SUP_OK;
 }
 
-/** Number the links depth first, the joints of one link in the order of the file.  Walks back up instead of recursing.
+/** Number the links depth first, the joints of one link in the order of the file.  Walks back up
+ * instead of recursing.
  */
 static sup_status order_links(sup_urdf_reader *r, int root, int *order) {
   int count = 0, link = root;
@@ -326,7 +351,8 @@ static sup_status order_links(sup_urdf_reader *r, int root, int *order) {
   while (link != SUP_NONE) {
     int next = SUP_NONE;
     for (int j = 0; j < r->num_joints && next == SUP_NONE; j++)
-      if (r->joints[j].parent == link && r->links[r->joints[j].child].index == SUP_NONE) next = r->joints[j].child;
+      if (r->joints[j].parent == link && r->links[r->joints[j].child].index == SUP_NONE)
+        next = r->joints[j].child;
     if (next != SUP_NONE) {
       r->links[next].index = count;
       order[count++] = next;
@@ -337,8 +363,10 @@ static sup_status order_links(sup_urdf_reader *r, int root, int *order) {
   }
   for (int i = 0; i < r->num_links; i++)
     if (r->links[i].index == SUP_NONE)
-      return SUP_XML_FAIL(r->links[i].node, "link '%s' hangs on a cycle of joints; it must hang on the root link '%s'",
-                          r->links[i].name, r->links[root].name);
+      return SUP_XML_FAIL(
+          r->links[i].node,
+          "link '%s' hangs on a cycle of joints; it must hang on the root link '%s'",
+          r->links[i].name, r->links[root].name);
   return SUP_OK;
 }
 
@@ -356,9 +384,9 @@ static sup_status read_mimic(sup_urdf_reader *r, const sup_xml_node *node, sup_l
   }
   if (link->mimic != SUP_NONE) return SUP_OK;
   int nearest = sup_text_nearest(name, known, r->num_joints);
-  return SUP_XML_FAIL(node, "joint '%s' mimics the joint '%s', which is not defined%s%s%s", link->joint_name, name,
-                      nearest == SUP_NONE ? "" : "; did you mean '", nearest == SUP_NONE ? "" : known[nearest],
-                      nearest == SUP_NONE ? "" : "'?");
+  return SUP_XML_FAIL(node, "joint '%s' mimics the joint '%s', which is not defined%s%s%s",
+                      link->joint_name, name, nearest == SUP_NONE ? "" : "; did you mean '",
+                      nearest == SUP_NONE ? "" : known[nearest], nearest == SUP_NONE ? "" : "'?");
 }
 
 static sup_status read_links(sup_urdf_reader *r, const int *order) {
@@ -385,7 +413,8 @@ static sup_status read_robot(sup_urdf_reader *r, const sup_xml_node *robot) {
   int         order[SUP_URDF_MAX_LINKS], root;
   const char *name;
   if (!sup_xml_is(robot, "robot"))
-    return SUP_XML_FAIL(robot, "the file begins with <%s>; a URDF file begins with <robot name=\"...\">",
+    return SUP_XML_FAIL(robot,
+                        "the file begins with <%s>; a URDF file begins with <robot name=\"...\">",
                         sup_xml_name(robot));
   SUP_TRY(element_name(robot, "robot", &name));
   SUP_TRY(sup_text_copy(r->def->name, sizeof r->def->name, name));
@@ -406,21 +435,25 @@ static sup_status read_robot(sup_urdf_reader *r, const sup_xml_node *robot) {
     if (sup_xml_is(c, "transmission")) SUP_TRY(read_transmission(r, c));
   SUP_TRY(sup_urdf_read_filters(r, robot));
   if (r->hulls > 0)
-    sup_log(SUP_LOG_NOTE, "%s: %d collision mesh%s without <drake:declare_convex/>: the convex hull is used", r->path,
-            r->hulls, r->hulls == 1 ? "" : "es");
+    sup_log(SUP_LOG_NOTE,
+            "%s: %d collision mesh%s without <drake:declare_convex/>: the convex hull is used",
+            r->path, r->hulls, r->hulls == 1 ? "" : "es");
   if (r->missing_visual_meshes > 0)
-    sup_log(SUP_LOG_NOTE, "%s: %d of %d visual meshes were not found; visual geometry is not used", r->path,
-            r->missing_visual_meshes, r->visual_meshes);
+    sup_log(SUP_LOG_NOTE, "%s: %d of %d visual meshes were not found; visual geometry is not used",
+            r->path, r->missing_visual_meshes, r->visual_meshes);
   return SUP_OK;
 }
 
-sup_status sup_urdf_read(sup_tree_def *def, const char *path, const char *const *package_paths, int num_package_paths) {
-  sup_urdf_context context = {sup_default_contact_def(), package_paths, num_package_paths, NULL, NULL};
+sup_status sup_urdf_read(sup_tree_def *def, const char *path, const char *const *package_paths,
+                         int num_package_paths) {
+  sup_urdf_context context = {sup_default_contact_def(), package_paths, num_package_paths, NULL,
+                              NULL};
   sup_status       status = sup_urdf_read_with(def, path, &context);
   return status;
 }
 
-sup_status sup_urdf_read_with(sup_tree_def *def, const char *path, const sup_urdf_context *context) {
+sup_status sup_urdf_read_with(sup_tree_def *def, const char *path,
+                              const sup_urdf_context *context) {
   sup_status       status;
   sup_xml         *xml = NULL;
   sup_urdf_reader *reader = NULL;

@@ -33,19 +33,25 @@ typedef struct sup_urdf_reader {
   sup_urdf_joint          joints[SUP_URDF_MAX_LINKS];
   sup_tree_def           *def;
   int                     num_noted;
-  char                    noted[SUP_URDF_MAX_NOTED][SUP_URDF_NOTED_SIZE]; /* what the log has been told of */
-  int                     visual_meshes, missing_visual_meshes, hulls;
+  char noted[SUP_URDF_MAX_NOTED][SUP_URDF_NOTED_SIZE]; /* what the log has been told of */
+  int  visual_meshes, missing_visual_meshes, hulls;
 } sup_urdf_reader;
 
 /** 1 for the first mention of `what` in this file. */
 int sup_urdf_first_mention(sup_urdf_reader *r, const char *what);
-/** Foreign elements are no errors; but a name close to a known one is probably a slip of the pen. */
-void sup_urdf_note_unknown(sup_urdf_reader *r, const sup_xml_node *node, const char *const *known, int n);
+/** Foreign elements are no errors; but a name close to a known one is probably a slip of the pen.
+ */
+void sup_urdf_note_unknown(sup_urdf_reader *r, const sup_xml_node *node, const char *const *known,
+                           int n);
 /** Attributes that are not among the n known ones are probably misspelt. */
-void sup_urdf_check_attributes(sup_urdf_reader *r, const sup_xml_node *node, const char *const *known, int n);
+void sup_urdf_check_attributes(sup_urdf_reader *r, const sup_xml_node *node,
+                               const char *const *known, int n);
 /** <origin xyz rpy> of an element; the identity when there is none. */
-SUP_NODISCARD sup_status sup_urdf_read_origin(sup_urdf_reader *r, const sup_xml_node *parent, sup_pose *pose);
+SUP_NODISCARD sup_status sup_urdf_read_origin(sup_urdf_reader *r, const sup_xml_node *parent,
+                                              sup_pose *pose);
 /** A <collision> as the link's next geometry, for which there is room. */
-SUP_NODISCARD sup_status sup_urdf_read_collision(sup_urdf_reader *r, const sup_xml_node *node, sup_link_def *link);
-/** <drake:collision_filter_group>s of the robot, whose links are placed: pairs of links that never touch. */
+SUP_NODISCARD sup_status sup_urdf_read_collision(sup_urdf_reader *r, const sup_xml_node *node,
+                                                 sup_link_def *link);
+/** <drake:collision_filter_group>s of the robot, whose links are placed: pairs of links that never
+ * touch. */
 SUP_NODISCARD sup_status sup_urdf_read_filters(sup_urdf_reader *r, const sup_xml_node *robot);

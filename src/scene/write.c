@@ -8,15 +8,17 @@
 
 enum { LINE_WIDTH = 110, INDENT = 2 };
 
-/* ---- scalars ---- */
+/* ---- scalars --------------------------------------------------------------------------------- */
 
 static int is_safe_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("_./+-", c) != NULL;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         strchr("_./+-", c) != NULL;
 }
 
 /** Words that read back as themselves without quotes; everything else gets quotes. */
 static int is_safe(const char *text) {
-  if (!((text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z') || text[0] == '/' || text[0] == '.'))
+  if (!((text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z') ||
+        text[0] == '/' || text[0] == '.'))
     return 0;
   for (const char *c = text; *c; c++)
     if (!is_safe_letter(*c)) return 0;
@@ -79,7 +81,7 @@ static void write_scalar(FILE *file, const sup_node *node) {
     write_text(file, node->text, 1);
 }
 
-/* ---- lists and mappings ---- */
+/* ---- lists and mappings ---------------------------------------------------------------------- */
 
 /** Letters of the node in flow style, about; more than a line when it holds another mapping. */
 static size_t flow_size(const sup_node *node) {
@@ -108,7 +110,8 @@ static int is_flow(const sup_node *node, int indent) {
   return node->num_children == 0 || (indent > 0 && (size_t)indent + flow_size(node) <= LINE_WIDTH);
 }
 
-/** The children of a list or mapping, one a line; the first line is already indented when `continues`. */
+/** The children of a list or mapping, one a line; the first line is already indented when
+ * `continues`. */
 static void write_block(FILE *file, const sup_node *node, int indent, int continues) {
   for (const sup_node *c = node->child; c; c = c->next) {
     for (int i = 0; i < indent && !continues; i++) fputc(' ', file);

@@ -22,7 +22,7 @@ typedef const xmlError received_error;
 typedef xmlError received_error;
 #endif
 
-static const xmlNode      *from(const sup_xml_node *node) { return (const xmlNode *)(const void *)node; }
+static const xmlNode *from(const sup_xml_node *node) { return (const xmlNode *)(const void *)node; }
 static const sup_xml_node *to_element(const xmlNode *node) {
   while (node && node->type != XML_ELEMENT_NODE) node = node->next;
   return (const sup_xml_node *)(const void *)node;
@@ -31,19 +31,23 @@ static const sup_xml_node *to_element(const xmlNode *node) {
 /** Keep the first error that matters; forgotten declarations of prefixes do not. */
 static void keep_error(void *context, received_error *error) {
   sup_xml *xml = ((xmlParserCtxt *)context)->_private;
-  if (xml->error[0] || error->level < XML_ERR_ERROR || error->domain == XML_FROM_NAMESPACE || !error->message) return;
+  if (xml->error[0] || error->level < XML_ERR_ERROR || error->domain == XML_FROM_NAMESPACE ||
+      !error->message)
+    return;
   size_t length = strcspn(error->message, "\r\n");
   xml->error_line = error->line;
-  snprintf(xml->error, sizeof xml->error, "%.*s", (int)(length < sizeof xml->error ? length : sizeof xml->error - 1),
-           error->message);
+  snprintf(xml->error, sizeof xml->error, "%.*s",
+           (int)(length < sizeof xml->error ? length : sizeof xml->error - 1), error->message);
 }
 
-/** Put the prefix into every element's own name, so that names can be read as they stand in the file. */
+/** Put the prefix into every element's own name, so that names can be read as they stand in the
+ * file. */
 static sup_status qualify_names(xmlNode *root) {
   char name[512];
   for (xmlNode *node = root; node;) {
     if (node->type == XML_ELEMENT_NODE && node->ns && node->ns->prefix) {
-      snprintf(name, sizeof name, "%.200s:%.200s", (const char *)node->ns->prefix, (const char *)node->name);
+      snprintf(name, sizeof name, "%.200s:%.200s", (const char *)node->ns->prefix,
+               (const char *)node->name);
       xmlNodeSetName(node, (const xmlChar *)name);
       if (strcmp((const char *)node->name, name) != 0)
         return SUP_FAIL(SUP_E_MEMORY, "out of memory for the name '%s'", name);
@@ -59,9 +63,10 @@ static sup_status qualify_names(xmlNode *root) {
 }
 
 static sup_status parse(sup_xml *xml, const char *path, const char *text, size_t size) {
-  const int options =
-      XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES;
-  if (size > INT32_MAX) return SUP_FAIL(SUP_E_PARSE, "%s:1: a file of %zu bytes is too large", path, size);
+  const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
+                      XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES;
+  if (size > INT32_MAX)
+    return SUP_FAIL(SUP_E_PARSE, "%s:1: a file of %zu bytes is too large", path, size);
   xml->context = xmlNewParserCtxt();
   if (!xml->context) return SUP_FAIL(SUP_E_MEMORY, "out of memory while reading %s", path);
   xml->context->_private = xml;
@@ -72,7 +77,9 @@ static sup_status parse(sup_xml *xml, const char *path, const char *text, size_t
     return SUP_FAIL(SUP_E_PARSE, "%s:%d: the XML is broken: %s", path, xml->error_line, xml->error);
   if (!root) return SUP_FAIL(SUP_E_PARSE, "%s:1: this is not an XML file", path);
   if (xmlGetIntSubset(xml->doc)) /* its entities could make a small file large */
-    return SUP_FAIL(SUP_E_PARSE, "%s:1: the file declares a document type; remove the line <!DOCTYPE ...>", path);
+    return SUP_FAIL(SUP_E_PARSE,
+                    "%s:1: the file declares a document type; remove the line <!DOCTYPE ...>",
+                    path);
   SUP_TRY(qualify_names(root));
   return SUP_OK;
 }
@@ -98,11 +105,17 @@ void sup_xml_destroy(sup_xml **xml) {
   SUP_FREE(*xml);
 }
 
-const sup_xml_node *sup_xml_root(const sup_xml *xml) { return to_element(xmlDocGetRootElement(xml->doc)); }
-const sup_xml_node *sup_xml_first(const sup_xml_node *node) { return to_element(from(node)->children); }
+const sup_xml_node *sup_xml_root(const sup_xml *xml) {
+  return to_element(xmlDocGetRootElement(xml->doc));
+}
+const sup_xml_node *sup_xml_first(const sup_xml_node *node) {
+  return to_element(from(node)->children);
+}
 const sup_xml_node *sup_xml_next(const sup_xml_node *node) { return to_element(from(node)->next); }
-const char         *sup_xml_name(const sup_xml_node *node) { return (const char *)from(node)->name; }
-int         sup_xml_is(const sup_xml_node *node, const char *name) { return strcmp(sup_xml_name(node), name) == 0; }
+const char *sup_xml_name(const sup_xml_node *node) { return (const char *)from(node)->name; }
+int         sup_xml_is(const sup_xml_node *node, const char *name) {
+          return strcmp(sup_xml_name(node), name) == 0;
+}
 const char *sup_xml_path(const sup_xml_node *node) { return (const char *)from(node)->doc->URL; }
 long        sup_xml_line(const sup_xml_node *node) { return xmlGetLineNo(from(node)); }
 
@@ -116,7 +129,9 @@ const char *sup_xml_attribute(const sup_xml_node *node, const char *name) {
   for (const xmlAttr *a = from(node)->properties; a; a = a->next) {
     if (a->ns || strcmp((const char *)a->name, name) != 0) continue;
     if (!a->children) return "";
-    return a->children->type == XML_TEXT_NODE && !a->children->next ? (const char *)a->children->content : NULL;
+    return a->children->type == XML_TEXT_NODE && !a->children->next
+               ? (const char *)a->children->content
+               : NULL;
   }
   return NULL;
 }
@@ -129,13 +144,13 @@ const char *sup_xml_attribute_name(const sup_xml_node *node, int k) {
   return NULL;
 }
 
-/* ---- values ---- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 sup_status sup_xml_text(const sup_xml_node *node, const char *name, const char **value) {
   *value = sup_xml_attribute(node, name);
   if (!*value)
-    return SUP_XML_FAIL(node, "<%s> has no attribute '%s'; write <%s %s=\"...\">", sup_xml_name(node), name,
-                        sup_xml_name(node), name);
+    return SUP_XML_FAIL(node, "<%s> has no attribute '%s'; write <%s %s=\"...\">",
+                        sup_xml_name(node), name, sup_xml_name(node), name);
   return SUP_OK;
 }
 
@@ -151,14 +166,15 @@ sup_status sup_xml_numbers(const sup_xml_node *node, const char *name, int n, do
     if (length == 0) break;
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), at);
     if (length >= sizeof word || !sup_text_number(word, &value))
-      return SUP_XML_FAIL(node, "'%s' in attribute '%s' of <%s> is not a finite number%s", word, name,
-                          sup_xml_name(node), strchr(word, '$') ? "; expand the file with xacro first" : "");
+      return SUP_XML_FAIL(node, "'%s' in attribute '%s' of <%s> is not a finite number%s", word,
+                          name, sup_xml_name(node),
+                          strchr(word, '$') ? "; expand the file with xacro first" : "");
     if (found < n) to[found] = value;
     at += length;
   }
   if (found != n)
-    return SUP_XML_FAIL(node, "attribute '%s' of <%s> has %d number%s; it must have %d", name, sup_xml_name(node),
-                        found, found == 1 ? "" : "s", n);
+    return SUP_XML_FAIL(node, "attribute '%s' of <%s> has %d number%s; it must have %d", name,
+                        sup_xml_name(node), found, found == 1 ? "" : "s", n);
   return SUP_OK;
 }
 
@@ -171,13 +187,15 @@ sup_status sup_xml_optional_numbers(const sup_xml_node *node, const char *name, 
 sup_status sup_xml_positive(const sup_xml_node *node, const char *name, double *to) {
   SUP_TRY(sup_xml_numbers(node, name, 1, to));
   if (!(*to > 0))
-    return SUP_XML_FAIL(node, "attribute '%s' of <%s> is %g; it must be positive", name, sup_xml_name(node), *to);
+    return SUP_XML_FAIL(node, "attribute '%s' of <%s> is %g; it must be positive", name,
+                        sup_xml_name(node), *to);
   return SUP_OK;
 }
 
 sup_status sup_xml_not_negative(const sup_xml_node *node, const char *name, double *to) {
   SUP_TRY(sup_xml_optional_numbers(node, name, 1, to));
   if (*to < 0)
-    return SUP_XML_FAIL(node, "attribute '%s' of <%s> is %g; it must be 0 or more", name, sup_xml_name(node), *to);
+    return SUP_XML_FAIL(node, "attribute '%s' of <%s> is %g; it must be 0 or more", name,
+                        sup_xml_name(node), *to);
   return SUP_OK;
 }

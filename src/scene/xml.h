@@ -1,5 +1,5 @@
-/** A read-only view of an XML file: elements, attributes, numbers, and the line of everything.  Layer scene; xml.c is
- * the only file that knows libxml2. */
+/** A read-only view of an XML file: elements, attributes, numbers, and the line of everything.
+ * Layer scene; xml.c is the only file that knows libxml2. */
 #pragma once
 
 #include "base/status.h"
@@ -7,7 +7,8 @@
 typedef struct sup_xml      sup_xml;      /* a document */
 typedef struct sup_xml_node sup_xml_node; /* an element; lives as long as its document */
 
-/** E_IO: the file cannot be read.  E_PARSE: it is not well-formed XML, or declares a document type. */
+/** E_IO: the file cannot be read.  E_PARSE: it is not well-formed XML, or declares a document type.
+ */
 SUP_NODISCARD sup_status sup_xml_read(sup_xml **xml, const char *path);
 void                     sup_xml_destroy(sup_xml **xml);
 const sup_xml_node      *sup_xml_root(const sup_xml *xml);
@@ -33,12 +34,16 @@ const char *sup_xml_attribute_name(const sup_xml_node *node, int k);
   SUP_FAIL(SUP_E_PARSE, "%s:%ld: " format, sup_xml_path(node), sup_xml_line(node), __VA_ARGS__)
 
 /** The attribute must be there. */
-SUP_NODISCARD sup_status sup_xml_text(const sup_xml_node *node, const char *name, const char **value);
+SUP_NODISCARD sup_status sup_xml_text(const sup_xml_node *node, const char *name,
+                                      const char **value);
 /** The attribute must be there and hold exactly n finite numbers. */
-SUP_NODISCARD sup_status sup_xml_numbers(const sup_xml_node *node, const char *name, int n, double *to);
+SUP_NODISCARD sup_status sup_xml_numbers(const sup_xml_node *node, const char *name, int n,
+                                         double *to);
 /** The same, but `to` keeps its values when the attribute is absent. */
-SUP_NODISCARD sup_status sup_xml_optional_numbers(const sup_xml_node *node, const char *name, int n, double *to);
+SUP_NODISCARD sup_status sup_xml_optional_numbers(const sup_xml_node *node, const char *name, int n,
+                                                  double *to);
 /** A required positive number. */
 SUP_NODISCARD sup_status sup_xml_positive(const sup_xml_node *node, const char *name, double *to);
 /** An optional number that is not negative. */
-SUP_NODISCARD sup_status sup_xml_not_negative(const sup_xml_node *node, const char *name, double *to);
+SUP_NODISCARD sup_status sup_xml_not_negative(const sup_xml_node *node, const char *name,
+                                              double *to);

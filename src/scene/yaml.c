@@ -27,7 +27,8 @@ typedef struct reader {
 } reader;
 
 static sup_place place_of(const reader *r, yaml_mark_t mark) {
-  return (sup_place){r->file, r->is_argument ? 0 : (int)mark.line + 1, r->is_argument ? 0 : (int)mark.column + 1};
+  return (sup_place){r->file, r->is_argument ? 0 : (int)mark.line + 1,
+                     r->is_argument ? 0 : (int)mark.column + 1};
 }
 
 /** libyaml counts bytes when the text is no valid UTF-8. */
@@ -52,18 +53,22 @@ static int begins_with_tab(const reader *r, size_t line) {
 static sup_status parser_failure(const reader *r) {
   const yaml_parser_t *p = &r->parser;
   const char          *problem = p->problem ? p->problem : "not readable as YAML";
-  if (p->error == YAML_MEMORY_ERROR) return SUP_FAIL(SUP_E_MEMORY, "out of memory while reading %s", r->file);
+  if (p->error == YAML_MEMORY_ERROR)
+    return SUP_FAIL(SUP_E_MEMORY, "out of memory while reading %s", r->file);
   if (p->error == YAML_READER_ERROR) {
-    if (p->problem_value == -1) return SUP_FAIL_AT(place_of_byte(r, p->problem_offset), "%s", problem);
-    return SUP_FAIL_AT(place_of_byte(r, p->problem_offset), "%s (0x%X)", problem, (unsigned)p->problem_value);
+    if (p->problem_value == -1)
+      return SUP_FAIL_AT(place_of_byte(r, p->problem_offset), "%s", problem);
+    return SUP_FAIL_AT(place_of_byte(r, p->problem_offset), "%s (0x%X)", problem,
+                       (unsigned)p->problem_value);
   }
   if (begins_with_tab(r, p->problem_mark.line))
-    return SUP_FAIL_AT(place_of(r, p->problem_mark), "found a tab where a line begins; YAML is indented with blanks");
+    return SUP_FAIL_AT(place_of(r, p->problem_mark),
+                       "found a tab where a line begins; YAML is indented with blanks");
   if (!p->context || (p->context_mark.line == p->problem_mark.line))
     return SUP_FAIL_AT(place_of(r, p->problem_mark), "%s%s%s", problem, p->context ? " " : "",
                        p->context ? p->context : "");
-  return SUP_FAIL_AT(place_of(r, p->problem_mark), "%s %s that begins in line %d", problem, p->context,
-                     (int)p->context_mark.line + 1);
+  return SUP_FAIL_AT(place_of(r, p->problem_mark), "%s %s that begins in line %d", problem,
+                     p->context, (int)p->context_mark.line + 1);
 }
 
 static sup_status next_event(reader *r, yaml_event_t *event) {
@@ -74,14 +79,16 @@ static sup_status next_event(reader *r, yaml_event_t *event) {
 
 static sup_status count_nodes(reader *r, long added, sup_place place) {
   r->num_nodes += added;
-  if (r->num_nodes > MAX_NODES) return SUP_FAIL_AT(place, "more than %d values in one file", MAX_NODES);
+  if (r->num_nodes > MAX_NODES)
+    return SUP_FAIL_AT(place, "more than %d values in one file", MAX_NODES);
   return SUP_OK;
 }
 
-/* ---- anchors and aliases ---- */
+/* ---- anchors and aliases --------------------------------------------------------------------- */
 
 static sup_status open_anchor(reader *r, const yaml_char_t *name, sup_place place, size_t *index) {
-  if (r->num_anchors >= MAX_ANCHORS) return SUP_FAIL_AT(place, "more than %d anchors in one file", MAX_ANCHORS);
+  if (r->num_anchors >= MAX_ANCHORS)
+    return SUP_FAIL_AT(place, "more than %d anchors in one file", MAX_ANCHORS);
   SUP_TRY(SUP_GROW(r->anchor, r->anchor_capacity, r->num_anchors + 1));
   anchor *a = &r->anchor[r->num_anchors];
   SUP_TRY(SUP_CALLOC(a->name, strlen((const char *)name) + 1));
@@ -105,7 +112,8 @@ static sup_status copy_alias(reader *r, const yaml_event_t *event, sup_node **no
     long count = sup_node_count(a->node);
     r->num_copied += count;
     if (r->num_copied > MAX_COPIED)
-      return SUP_FAIL_AT(place, "the aliases of this file expand to more than %d values", MAX_COPIED);
+      return SUP_FAIL_AT(place, "the aliases of this file expand to more than %d values",
+                         MAX_COPIED);
     SUP_TRY(count_nodes(r, count, place));
     SUP_TRY(sup_node_copy(node, a->node));
     return SUP_OK;
@@ -113,13 +121,14 @@ static sup_status copy_alias(reader *r, const yaml_event_t *event, sup_node **no
   return SUP_FAIL_AT(place, "there is no anchor '&%s' before this alias", name);
 }
 
-/* ---- merge keys ---- */
+/* ---- merge keys ------------------------------------------------------------------------------ */
 
 /** Append copies of the entries of `from` that `to` lacks. */
 static sup_status merge(reader *r, sup_node *to, const sup_node *from) {
   char what[SUP_PLACE_SIZE];
   if (from->type != SUP_NODE_MAPPING)
-    return SUP_FAIL_AT(from->place, "'<<' merges mappings; found %s", sup_node_describe(from, what));
+    return SUP_FAIL_AT(from->place, "'<<' merges mappings; found %s",
+                       sup_node_describe(from, what));
   for (const sup_node *c = from->child; c; c = c->next) {
     sup_node *copy = NULL;
     if (sup_node_find(to, c->key)) continue;
@@ -146,7 +155,7 @@ static sup_status resolve_merge(reader *r, sup_node *mapping) {
   return SUP_OK;
 }
 
-/* ---- values ---- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static sup_status read_value(reader *r, const yaml_event_t *first, int depth, sup_node **out);
 
@@ -167,10 +176,12 @@ static sup_status check_key(const reader *r, const sup_node *mapping, const yaml
   if (event->data.scalar.anchor || event->data.scalar.tag)
     return SUP_FAIL_AT(place, "the key '%s' may have no anchor and no tag", text);
   if (text[0] == '\0') return SUP_FAIL_AT(place, "a key is missing before ':'");
-  if (mapping->num_children >= MAX_KEYS) return SUP_FAIL_AT(place, "more than %d keys in one mapping", MAX_KEYS);
+  if (mapping->num_children >= MAX_KEYS)
+    return SUP_FAIL_AT(place, "more than %d keys in one mapping", MAX_KEYS);
   const sup_node *same = sup_node_find(mapping, text);
   if (same)
-    return SUP_FAIL_AT(place, "the key '%s' was already given at %s", text, sup_place_text(same->key_place, where));
+    return SUP_FAIL_AT(place, "the key '%s' was already given at %s", text,
+                       sup_place_text(same->key_place, where));
   return SUP_OK;
 }
 
@@ -182,8 +193,9 @@ static sup_status read_entry(reader *r, sup_node *mapping, const yaml_event_t *k
   sup_status status = read_value(r, &event, depth, &child);
   yaml_event_delete(&event);
   if (status != SUP_OK) return status;
-  SUP_TRY_GOTO(sup_node_set_key(child, (const char *)key->data.scalar.value, place_of(r, key->start_mark)), status,
-               fail);
+  SUP_TRY_GOTO(
+      sup_node_set_key(child, (const char *)key->data.scalar.value, place_of(r, key->start_mark)),
+      status, fail);
   sup_node_append(mapping, &child);
   return SUP_OK;
 fail:
@@ -191,7 +203,8 @@ fail:
   return status;
 }
 
-static sup_status read_element(reader *r, sup_node *sequence, const yaml_event_t *event, int depth) {
+static sup_status read_element(reader *r, sup_node *sequence, const yaml_event_t *event,
+                               int depth) {
   sup_node *child = NULL;
   SUP_TRY(read_value(r, event, depth, &child));
   sup_node_append(sequence, &child);
@@ -199,9 +212,11 @@ static sup_status read_element(reader *r, sup_node *sequence, const yaml_event_t
 }
 
 static sup_status read_children(reader *r, sup_node *node, int depth) {
-  yaml_event_type_t end = node->type == SUP_NODE_MAPPING ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
+  yaml_event_type_t end =
+      node->type == SUP_NODE_MAPPING ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
   if (depth >= SUP_NODE_MAX_DEPTH)
-    return SUP_FAIL_AT(node->place, "lists and mappings are nested deeper than %d levels", SUP_NODE_MAX_DEPTH);
+    return SUP_FAIL_AT(node->place, "lists and mappings are nested deeper than %d levels",
+                       SUP_NODE_MAX_DEPTH);
   for (;;) {
     yaml_event_t event;
     SUP_TRY(next_event(r, &event));
@@ -245,7 +260,8 @@ static sup_status read_value(reader *r, const yaml_event_t *first, int depth, su
     SUP_TRY(sup_node_create(&node, SUP_NODE_MAPPING, place));
   }
   if (tag) {
-    status = SUP_FAIL_AT(place, "the tag '%s' is not understood; write the plain value", (const char *)tag);
+    status = SUP_FAIL_AT(place, "the tag '%s' is not understood; write the plain value",
+                         (const char *)tag);
     goto fail;
   }
   if (name) SUP_TRY_GOTO(open_anchor(r, name, place, &index), status, fail);
@@ -258,7 +274,7 @@ fail:
   return status;
 }
 
-/* ---- document ---- */
+/* ---- document -------------------------------------------------------------------------------- */
 
 /** Skip to the first event of a document's value; E_PARSE when the text holds none. */
 static sup_status read_document(reader *r, sup_node **root) {
@@ -267,7 +283,8 @@ static sup_status read_document(reader *r, sup_node **root) {
     SUP_TRY(next_event(r, &event));
     if (event.type == YAML_STREAM_END_EVENT) {
       yaml_event_delete(&event);
-      return SUP_FAIL_AT(place_of(r, (yaml_mark_t){0, 0, 0}), "there is nothing in it but blanks and comments");
+      return SUP_FAIL_AT(place_of(r, (yaml_mark_t){0, 0, 0}),
+                         "there is nothing in it but blanks and comments");
     }
     if (event.type != YAML_STREAM_START_EVENT && event.type != YAML_DOCUMENT_START_EVENT) break;
     yaml_event_delete(&event);
@@ -286,15 +303,18 @@ static sup_status check_end(reader *r) {
     yaml_event_delete(&event);
     if (type == YAML_STREAM_END_EVENT) return SUP_OK;
     if (type != YAML_DOCUMENT_END_EVENT)
-      return SUP_FAIL_AT(place_of(r, mark), "a second document begins here; one document a file is read");
+      return SUP_FAIL_AT(place_of(r, mark),
+                         "a second document begins here; one document a file is read");
   }
 }
 
-sup_status sup_yaml_parse(sup_node **root, const char *text, size_t size, const char *file, int is_argument) {
+sup_status sup_yaml_parse(sup_node **root, const char *text, size_t size, const char *file,
+                          int is_argument) {
   reader     r = {.file = file, .text = text, .is_argument = is_argument};
   sup_status status;
   *root = NULL;
-  if (!yaml_parser_initialize(&r.parser)) return SUP_FAIL(SUP_E_MEMORY, "out of memory while reading %s", file);
+  if (!yaml_parser_initialize(&r.parser))
+    return SUP_FAIL(SUP_E_MEMORY, "out of memory while reading %s", file);
   yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, size);
   SUP_TRY_GOTO(read_document(&r, root), status, done);
   SUP_TRY_GOTO(check_end(&r), status, done);

@@ -39,14 +39,15 @@ int sup_worst_block(const sup_block_pattern *pattern, const double *inv_sqrt_d, 
   return block_of_scalar(pattern, worst_index);
 }
 
-double sup_round_off(const sup_block_pattern *P, const int *rank, const double *diagonal, const double *pivot,
-                     int *block) {
+double sup_round_off(const sup_block_pattern *P, const int *rank, const double *diagonal,
+                     const double *pivot, int *block) {
   double most = 0;
   *block = SUP_NONE;
   for (int b = 0; b < P->num_blocks; b++) {
     if (rank && rank[b] != SUP_NONE) continue;
     for (int i = P->offset[b]; i < P->offset[b + 1]; i++)
-      if (DBL_EPSILON * diagonal[i] > most * pivot[i]) most = DBL_EPSILON * diagonal[i] / pivot[i], *block = b;
+      if (DBL_EPSILON * diagonal[i] > most * pivot[i])
+        most = DBL_EPSILON * diagonal[i] / pivot[i], *block = b;
   }
   return most;
 }

@@ -12,31 +12,31 @@
 
 struct sup_condenser {
   const sup_block_pattern *A_pattern;
-  sup_condenser           *owner; /* of remainder and component, which belong to A alone; itself or another */
-  sup_backend              backend;
-  sup_linear_solver       *leading;    /* of A */
-  sup_linear_solver       *factor;     /* of what is left with its constraints, when it is one island */
-  int                      has_factor; /* it is analysed */
-  sup_islands             *islands;    /* when they are several */
-  int                      num_islands;
-  int                     *component; /* [num_blocks] forest of what A connects */
-  int                     *island;    /* [num_blocks] SUP_NONE: no constraint touches what A connects with it */
-  sup_remainder            remainder;
-  int                      has_remainder;
-  unsigned char           *touched; /* [num_blocks] 1: constraints touch it */
-  unsigned char           *last;    /* [num_blocks] 1: is left */
-  int                     *rank; /* [num_blocks] number among the block columns that are left; SUP_NONE: eliminated */
-  int                      is_condensed; /* 0: everything is left */
-  int                      is_analysed;
-  sup_block_pattern        S_pattern, H_pattern;
-  int                     *A_to_H;
-  int64_t                 *coupling; /* block pairs of H that S lacks, sorted: row * num_blocks + col */
-  size_t                   num_coupling, capacity[2]; /* of coupling, A_to_H */
+  sup_condenser *owner; /* of remainder and component, which belong to A alone; itself or another */
+  sup_backend    backend;
+  sup_linear_solver *leading;    /* of A */
+  sup_linear_solver *factor;     /* of what is left with its constraints, when it is one island */
+  int                has_factor; /* it is analysed */
+  sup_islands       *islands;    /* when they are several */
+  int                num_islands;
+  int               *component; /* [num_blocks] forest of what A connects */
+  int           *island; /* [num_blocks] SUP_NONE: no constraint touches what A connects with it */
+  sup_remainder  remainder;
+  int            has_remainder;
+  unsigned char *touched; /* [num_blocks] 1: constraints touch it */
+  unsigned char *last;    /* [num_blocks] 1: is left */
+  int *rank; /* [num_blocks] number among the block columns that are left; SUP_NONE: eliminated */
+  int  is_condensed; /* 0: everything is left */
+  int  is_analysed;
+  sup_block_pattern S_pattern, H_pattern;
+  int              *A_to_H;
+  int64_t          *coupling; /* block pairs of H that S lacks, sorted: row * num_blocks + col */
+  size_t            num_coupling, capacity[2]; /* of coupling, A_to_H */
 };
 
 /** With the owner of what belongs to A alone; NULL: itself. */
-static sup_status create(sup_condenser **out, sup_backend backend, const sup_block_pattern *A_pattern,
-                         sup_condenser *owner) {
+static sup_status create(sup_condenser **out, sup_backend backend,
+                         const sup_block_pattern *A_pattern, sup_condenser *owner) {
   sup_condenser *c = NULL;
   sup_status     status;
   *out = NULL;
@@ -61,7 +61,8 @@ fail:
   return status;
 }
 
-sup_status sup_condenser_create(sup_condenser **out, sup_backend backend, const sup_block_pattern *A_pattern) {
+sup_status sup_condenser_create(sup_condenser **out, sup_backend backend,
+                                const sup_block_pattern *A_pattern) {
   SUP_TRY(create(out, backend, A_pattern, NULL));
   return SUP_OK;
 }
@@ -90,10 +91,12 @@ void sup_condenser_destroy(sup_condenser **handle) {
   SUP_FREE(*handle);
 }
 
-/* ---- analysis ---- */
+/* ---- analysis -------------------------------------------------------------------------------- */
 
 /** Pattern of the matrix that is left. */
-static const sup_block_pattern *left(const sup_condenser *c) { return c->is_condensed ? &c->S_pattern : c->A_pattern; }
+static const sup_block_pattern *left(const sup_condenser *c) {
+  return c->is_condensed ? &c->S_pattern : c->A_pattern;
+}
 
 void sup_condenser_mark_touched(const sup_problem *problem, unsigned char *touched) {
   memset(touched, 0, (size_t)problem->A_pattern->num_blocks);
@@ -105,7 +108,8 @@ int sup_condenser_is_for(const sup_condenser *c, const unsigned char *touched) {
   return c->is_analysed && (n == 0 || memcmp(touched, c->touched, n) == 0);
 }
 
-/** last := what is left; the free factor's structure, which belongs to A alone, is found out once. */
+/** last := what is left; the free factor's structure, which belongs to A alone, is found out once.
+ */
 static sup_status choose_last(sup_condenser *c) {
   sup_condenser *owner = c->owner;
   if (!owner->has_remainder) SUP_TRY(sup_remainder_build(&owner->remainder, c->A_pattern));
@@ -120,9 +124,11 @@ static sup_status analyse_leading(sup_condenser *c) {
   c->is_condensed = num_last < num && sup_linear_solver_can_eliminate(c->leading);
   for (int b = 0; b < num; b++) c->last[b] = c->touched[b];
   if (c->is_condensed) SUP_TRY(choose_last(c));
-  for (int b = 0, next = 0; b < num; b++) c->rank[b] = !c->is_condensed || c->last[b] ? next++ : SUP_NONE;
+  for (int b = 0, next = 0; b < num; b++)
+    c->rank[b] = !c->is_condensed || c->last[b] ? next++ : SUP_NONE;
   if (!c->is_condensed) return SUP_OK;
-  SUP_TRY(sup_linear_solver_analyse_from(c->leading, c->A_pattern, &c->owner->remainder.symbolic, c->last));
+  SUP_TRY(sup_linear_solver_analyse_from(c->leading, c->A_pattern, &c->owner->remainder.symbolic,
+                                         c->last));
   SUP_TRY(sup_linear_solver_schur_pattern(c->leading, &c->S_pattern));
   return SUP_OK;
 }
@@ -133,8 +139,8 @@ static int ascending(const void *a, const void *b) {
 }
 
 /** Sorted block pairs that constraints couple and the matrix that is left does not. */
-static sup_status gather_couplings(const sup_condenser *c, const sup_problem *problem, sup_arena *arena, int64_t **pair,
-                                   size_t *num_pairs) {
+static sup_status gather_couplings(const sup_condenser *c, const sup_problem *problem,
+                                   sup_arena *arena, int64_t **pair, size_t *num_pairs) {
   const sup_block_pattern *P = left(c);
   size_t                   room = 0, count = 0;
   for (int i = 0; i < problem->num_constraints; i++)
@@ -145,8 +151,10 @@ static sup_status gather_couplings(const sup_condenser *c, const sup_problem *pr
     const sup_jacobian_block *b = problem->jacobian + row->first_block;
     for (int k = 0; k < row->num_blocks; k++)
       for (int l = 0; l < k; l++) {
-        int x = c->rank[b[k].block], y = c->rank[b[l].block], high = x > y ? x : y, low = x + y - high;
-        if (sup_block_pattern_find(P, high, low) == SUP_NONE) (*pair)[count++] = (int64_t)high * P->num_blocks + low;
+        int x = c->rank[b[k].block], y = c->rank[b[l].block], high = x > y ? x : y,
+            low = x + y - high;
+        if (sup_block_pattern_find(P, high, low) == SUP_NONE)
+          (*pair)[count++] = (int64_t)high * P->num_blocks + low;
       }
   }
   if (count > 0) qsort(*pair, count, sizeof **pair, ascending);
@@ -165,7 +173,8 @@ static sup_status build_pattern(sup_condenser *c, sup_arena *arena) {
   SUP_TRY(SUP_ARENA(arena, size, P->num_blocks));
   for (int j = 0; j < P->num_blocks; j++) {
     size[j] = P->offset[j + 1] - P->offset[j];
-    for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) pair[2 * k] = P->row[e], pair[2 * k++ + 1] = j;
+    for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++)
+      pair[2 * k] = P->row[e], pair[2 * k++ + 1] = j;
   }
   for (size_t i = 0; i < c->num_coupling; i++, k++) {
     pair[2 * k] = (int)(c->coupling[i] / P->num_blocks);
@@ -175,7 +184,8 @@ static sup_status build_pattern(sup_condenser *c, sup_arena *arena) {
   return SUP_OK;
 }
 
-/** Islands in the order of their first touched block columns.  A backend that eliminates nothing has one. */
+/** Islands in the order of their first touched block columns.  A backend that eliminates nothing
+ * has one. */
 static sup_status number_islands(sup_condenser *c, const sup_problem *problem, sup_arena *arena) {
   int  n = c->A_pattern->num_blocks, is_split = sup_linear_solver_can_eliminate(c->leading);
   int *root, *number;
@@ -210,7 +220,8 @@ static sup_status analyse_islands(sup_condenser *c, sup_arena *arena) {
   return SUP_OK;
 }
 
-sup_status sup_condenser_analyse(sup_condenser *c, const sup_problem *problem, sup_arena *arena, int *analysed) {
+sup_status sup_condenser_analyse(sup_condenser *c, const sup_problem *problem, sup_arena *arena,
+                                 int *analysed) {
   size_t         n = (size_t)c->A_pattern->num_blocks, num_pairs;
   int64_t       *pair;
   unsigned char *touched;
@@ -241,10 +252,11 @@ sup_status sup_condenser_analyse(sup_condenser *c, const sup_problem *problem, s
   return SUP_OK;
 }
 
-/* ---- the condensed problem ---- */
+/* ---- the condensed problem ------------------------------------------------------------------- */
 
 /** The problem with the constraints' blocks renumbered; its A and p are to be set. */
-static sup_status renumber(const sup_condenser *c, const sup_problem *problem, sup_arena *arena, sup_problem *out) {
+static sup_status renumber(const sup_condenser *c, const sup_problem *problem, sup_arena *arena,
+                           sup_problem *out) {
   sup_cluster        *cluster;
   sup_jacobian_block *jacobian;
   *out = *problem;
@@ -304,13 +316,15 @@ typedef struct condensed {
 
 static sup_status allocate_whole(condensed *q, sup_arena *arena) {
   double **w[] = {&q->inv_sqrt_d, &q->b, &q->Av, &q->r, &q->JTg};
-  for (size_t k = 0; k < sizeof w / sizeof *w; k++) SUP_TRY(SUP_ARENA(arena, *w[k], q->c->A_pattern->num_scalars));
+  for (size_t k = 0; k < sizeof w / sizeof *w; k++)
+    SUP_TRY(SUP_ARENA(arena, *w[k], q->c->A_pattern->num_scalars));
   return SUP_OK;
 }
 
 static sup_status allocate_left(condensed *q, sup_arena *arena) {
   double **t[] = {&q->inv_sqrt_d_t, &q->momentum, &q->p_t, &q->v_t, &q->v0_t};
-  for (size_t k = 0; k < sizeof t / sizeof *t; k++) SUP_TRY(SUP_ARENA(arena, *t[k], left(q->c)->num_scalars));
+  for (size_t k = 0; k < sizeof t / sizeof *t; k++)
+    SUP_TRY(SUP_ARENA(arena, *t[k], left(q->c)->num_scalars));
   SUP_TRY(SUP_ARENA(arena, q->S, sup_block_pattern_num_values(left(q->c))));
   SUP_TRY(SUP_ARENA(arena, q->squares, q->c->num_islands));
   return SUP_OK;
@@ -329,11 +343,13 @@ static void certify(condensed *q, sup_solve_report *report) {
   sup_block_multiply(whole->A_pattern, whole->A, q->solution->v, q->Av);
   sup_problem_generalized_impulse(whole, q->solution->gamma, q->JTg);
   for (int i = 0; i < n; i++) q->r[i] = q->Av[i] - whole->p[i] - q->JTg[i];
-  report->residual = q->r, report->momentum = q->Av, report->impulse = q->JTg, report->scaling = q->inv_sqrt_d;
+  report->residual = q->r, report->momentum = q->Av, report->impulse = q->JTg,
+  report->scaling = q->inv_sqrt_d;
   report->round_off = q->round_off, report->round_off_block = q->round_off_block;
   report->momentum_residual = sqrt(square_norm(q->inv_sqrt_d, q->r, n));
-  report->momentum_error = sup_momentum_error(report->momentum_residual, sqrt(square_norm(q->inv_sqrt_d, q->Av, n)),
-                                              sqrt(square_norm(q->inv_sqrt_d, q->JTg, n)));
+  report->momentum_error =
+      sup_momentum_error(report->momentum_residual, sqrt(square_norm(q->inv_sqrt_d, q->Av, n)),
+                         sqrt(square_norm(q->inv_sqrt_d, q->JTg, n)));
   report->worst_block = sup_worst_block(whole->A_pattern, q->inv_sqrt_d, q->r);
 }
 
@@ -359,7 +375,8 @@ static void condense_momentum(condensed *q) {
   for (int b = 0; b < P->num_blocks; b++)
     if (q->c->rank[b] == SUP_NONE && q->c->island[b] != SUP_NONE)
       q->squares[q->c->island[b]] +=
-          square_norm(q->inv_sqrt_d + P->offset[b], q->whole->p + P->offset[b], P->offset[b + 1] - P->offset[b]);
+          square_norm(q->inv_sqrt_d + P->offset[b], q->whole->p + P->offset[b],
+                      P->offset[b + 1] - P->offset[b]);
   q->eliminated.square = q->c->num_islands == 1 ? q->squares[0] : 0; /* several have their own */
 }
 
@@ -378,8 +395,8 @@ static void measure_round_off(condensed *q) {
 }
 
 /** What is left: as one, or each island by itself. */
-static sup_status solve_left(condensed *q, const sup_solve_options *options, sup_arena *arena, double *v,
-                             sup_solve_report *report) {
+static sup_status solve_left(condensed *q, const sup_solve_options *options, sup_arena *arena,
+                             double *v, sup_solve_report *report) {
   sup_solution   left = {v, q->solution->gamma, q->solution->law};
   sup_condenser *c = q->c;
   if (c->num_islands > 1) {
@@ -397,17 +414,20 @@ static void find_lack(condensed *q) {
   for (int i = 0; i < q->c->A_pattern->num_scalars; i++) q->b[i] = q->whole->p[i] - q->Av[i];
 }
 
-/** One way through from v, where b is what p lacks, eliminated: solve, v becomes the solution.  Going by differences to
- *  v, round-off is relative to what changes. */
-static sup_status improve(condensed *q, const sup_solve_options *options, sup_arena *arena, sup_solve_report *report) {
+/** One way through from v, where b is what p lacks, eliminated: solve, v becomes the solution.
+ * Going by differences to v, round-off is relative to what changes. */
+static sup_status improve(condensed *q, const sup_solve_options *options, sup_arena *arena,
+                          sup_solve_report *report) {
   sup_condenser *c = q->c;
   condense_momentum(q);
   gather(c, q->solution->v, q->v_t);
-  *report = (sup_solve_report){.reason = SUP_REASON_TOLERANCE, .worst_block = SUP_NONE, .sweeps = 1};
+  *report =
+      (sup_solve_report){.reason = SUP_REASON_TOLERANCE, .worst_block = SUP_NONE, .sweeps = 1};
   if (c->S_pattern.num_blocks > 0) SUP_TRY(solve_left(q, options, arena, q->v_t, report));
   q->newton_residual = report->momentum_residual;
   if (report->round_off > q->round_off)
-    q->round_off = report->round_off, q->round_off_block = block_that_is_left(c, report->round_off_block);
+    q->round_off = report->round_off,
+    q->round_off_block = block_that_is_left(c, report->round_off_block);
   for (int i = 0; i < c->S_pattern.num_scalars; i++) q->v0_t[i] = q->v_t[i] - q->v0_t[i];
   scatter(c, q->v0_t, q->b);
   SUP_TRY(sup_linear_solver_backward(c->leading, q->b));
@@ -420,12 +440,14 @@ static int is_solved(const sup_solve_options *options, const sup_solve_report *r
   return sup_accept(report->momentum_error, report->momentum_residual, options->tolerance) > 0;
 }
 
-/** Round-off of the elimination is to be small against the tolerance, which is there for Newton's residual. */
-static int is_clean(const condensed *q, const sup_solve_options *options, const sup_solve_report *report) {
+/** Round-off of the elimination is to be small against the tolerance, which is there for Newton's
+ * residual. */
+static int is_clean(const condensed *q, const sup_solve_options *options,
+                    const sup_solve_report *report) {
   static const double share = 0.01;
-  return is_solved(options, report) &&
-         (report->momentum_error <= share * options->tolerance || report->momentum_residual <= 2 * q->newton_residual ||
-          report->momentum_residual <= sup_absolute_limit);
+  return is_solved(options, report) && (report->momentum_error <= share * options->tolerance ||
+                                        report->momentum_residual <= 2 * q->newton_residual ||
+                                        report->momentum_residual <= sup_absolute_limit);
 }
 
 /** Is the residual what A v loses by cancellation? */
@@ -439,19 +461,23 @@ static int is_round_off(const condensed *q, const sup_solve_report *report) {
   return report->momentum_residual <= noise * sqrt(sum);
 }
 
-static sup_status is_round_off_of_sums(const condensed *q, sup_arena *arena, const sup_solve_report *report, int *is) {
+static sup_status is_round_off_of_sums(const condensed *q, sup_arena *arena,
+                                       const sup_solve_report *report, int *is) {
   double *vc, *size;
   SUP_TRY(SUP_ARENA(arena, vc, q->whole->num_vc));
   SUP_TRY(SUP_ARENA(arena, size, q->whole->A_pattern->num_scalars));
   sup_problem_constraint_velocity(q->whole, q->solution->v, 1, vc);
-  double estimate = sup_residual_round_off(q->whole, q->solution->law, q->solution->v, vc, q->inv_sqrt_d, size);
+  double estimate =
+      sup_residual_round_off(q->whole, q->solution->law, q->solution->v, vc, q->inv_sqrt_d, size);
   *is = sup_is_round_off(report->momentum_residual, report->momentum_error, estimate);
   return SUP_OK;
 }
 
-/** The leading part was solved once, to the round-off of stiffness times velocity, which may be more than the
- *  tolerance times the momentum: as in iterative refinement, what p lacks is solved for again. */
-static sup_status refine(condensed *q, const sup_solve_options *options, sup_arena *arena, sup_solve_report *report) {
+/** The leading part was solved once, to the round-off of stiffness times velocity, which may be
+ * more than the tolerance times the momentum: as in iterative refinement, what p lacks is solved
+ * for again. */
+static sup_status refine(condensed *q, const sup_solve_options *options, sup_arena *arena,
+                         sup_solve_report *report) {
   const int         most = sup_strategy_cap(SUP_STRATEGY_REFINEMENT);
   sup_solve_options once = *options;
   sup_reason        first = report->reason;
@@ -497,7 +523,8 @@ static sup_status solve_condensed(condensed *q, const sup_solve_options *options
   }
   sup_block_multiply(q->whole->A_pattern, q->whole->A, q->solution->v, q->Av);
   find_lack(q);
-  sup_status status = sup_linear_solver_eliminate(c->leading, q->whole->A, &c->S_pattern, q->S, q->b);
+  sup_status status =
+      sup_linear_solver_eliminate(c->leading, q->whole->A, &c->S_pattern, q->S, q->b);
   if (status == SUP_E_NOT_SPD) {
     *report = (sup_solve_report){.sweeps = 1};
     refuse(q, sup_linear_solver_failed_block(c->leading), report);
@@ -516,7 +543,8 @@ static sup_status solve_condensed(condensed *q, const sup_solve_options *options
   int        block = report->worst_block;
   certify(q, report);
   if (reason < 0 && block != SUP_NONE) report->worst_block = block_that_is_left(c, block);
-  if (!isfinite(report->momentum_error)) report->reason = reason < 0 ? reason : SUP_REASON_NONFINITE;
+  if (!isfinite(report->momentum_error))
+    report->reason = reason < 0 ? reason : SUP_REASON_NONFINITE;
   if (report->reason > 0) SUP_TRY(refine(q, options, arena, report));
   return SUP_OK;
 }
@@ -525,7 +553,8 @@ static sup_status solve_condensed(condensed *q, const sup_solve_options *options
 static sup_status solve_apart(condensed *q, const sup_solve_options *options, sup_arena *arena,
                               sup_solve_report *report) {
   SUP_TRY(allocate_whole(q, arena));
-  *report = (sup_solve_report){.reason = SUP_REASON_NOT_SPD, .round_off_block = SUP_NONE, .sweeps = 1};
+  *report =
+      (sup_solve_report){.reason = SUP_REASON_NOT_SPD, .round_off_block = SUP_NONE, .sweeps = 1};
   report->worst_block = sup_momentum_scaling(q->whole, q->inv_sqrt_d);
   if (report->worst_block != SUP_NONE) return SUP_OK;
   SUP_TRY(solve_left(q, options, arena, q->solution->v, report));
@@ -533,12 +562,14 @@ static sup_status solve_apart(condensed *q, const sup_solve_options *options, su
   q->round_off = report->round_off, q->round_off_block = report->round_off_block;
   certify(q, report);
   if (report->reason < 0 && block != SUP_NONE) report->worst_block = block;
-  if (!isfinite(report->momentum_error) && report->reason > 0) report->reason = SUP_REASON_NONFINITE;
+  if (!isfinite(report->momentum_error) && report->reason > 0)
+    report->reason = SUP_REASON_NONFINITE;
   return SUP_OK;
 }
 
-sup_status sup_condenser_solve(sup_condenser *c, const sup_problem *problem, const sup_solve_options *options,
-                               sup_arena *arena, sup_solution *solution, sup_solve_report *report) {
+sup_status sup_condenser_solve(sup_condenser *c, const sup_problem *problem,
+                               const sup_solve_options *options, sup_arena *arena,
+                               sup_solution *solution, sup_solve_report *report) {
   condensed q = {.c = c, .whole = problem, .round_off_block = SUP_NONE, .solution = solution};
   SUP_TRY(renumber(c, problem, arena, &q.problem));
   if (c->is_condensed)
@@ -556,9 +587,10 @@ const int *sup_condenser_islands(const sup_condenser *c) { return c->island; }
 
 const int *sup_condenser_components(const sup_condenser *c) { return c->owner->component; }
 
-/* ---- the Hessian ---- */
+/* ---- the Hessian ----------------------------------------------------------------------------- */
 
-sup_status sup_condenser_factor(sup_condenser *c, const sup_problem *problem, const double *G, sup_arena *arena) {
+sup_status sup_condenser_factor(sup_condenser *c, const sup_problem *problem, const double *G,
+                                sup_arena *arena) {
   sup_problem     part;
   sup_hessian_map map;
   double         *S, *H;
@@ -593,7 +625,8 @@ sup_status sup_condenser_apply_inverse(sup_condenser *c, double *x, double *work
 }
 
 sup_linear_info sup_condenser_info(const sup_condenser *c) {
-  sup_linear_info left = c->num_islands > 1 ? sup_islands_info(c->islands) : sup_linear_solver_info(c->factor);
+  sup_linear_info left =
+      c->num_islands > 1 ? sup_islands_info(c->islands) : sup_linear_solver_info(c->factor);
   if (!c->is_condensed) return left;
   sup_linear_info info = sup_linear_solver_info(c->leading);
   info.trailing_flops = left.flops;

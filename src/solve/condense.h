@@ -1,9 +1,10 @@
 /** The problem of a step without the block columns on which no law acts.  Layer solve.
  *
- *  With l the leading block columns, t those that constraints touch, S = A_tt - A_tl A_ll^-1 A_lt and
- *  p~ = p_t - A_tl A_ll^-1 p_l, the step is the same convex problem in v_t alone, and v_l = A_ll^-1 (p_l - A_lt v_t)
- *  (static condensation; Guyan 1965).  The leading part is factored once, Newton sees what is left, each island by
- *  itself (island.h), the solution is certified on the whole problem. */
+ *  With l the leading block columns, t those that constraints touch, S = A_tt - A_tl A_ll^-1 A_lt
+ * and p~ = p_t - A_tl A_ll^-1 p_l, the step is the same convex problem in v_t alone, and v_l =
+ * A_ll^-1 (p_l - A_lt v_t) (static condensation; Guyan 1965).  The leading part is factored once,
+ * Newton sees what is left, each island by itself (island.h), the solution is certified on the
+ * whole problem. */
 #pragma once
 
 #include "solve/solver.h"
@@ -13,35 +14,40 @@ typedef struct sup_condenser sup_condenser;
 /** @param[in] A_pattern  of all problems to come; outlives the condenser.  E_ARG, E_MEMORY. */
 SUP_NODISCARD sup_status sup_condenser_create(sup_condenser **condenser, sup_backend backend,
                                               const sup_block_pattern *A_pattern);
-/** Another one for the same matrix.  It shares with the first what belongs to A alone, and the memory of the factor: of
- *  the two only the one that solved last has a factor.  The first outlives it. */
+/** Another one for the same matrix.  It shares with the first what belongs to A alone, and the
+ * memory of the factor: of the two only the one that solved last has a factor.  The first outlives
+ * it. */
 SUP_NODISCARD sup_status sup_condenser_create_like(sup_condenser **condenser, sup_condenser *first);
 void                     sup_condenser_destroy(sup_condenser **condenser);
 /** touched [num_blocks] := 1 where constraints touch a block column, else 0. */
 void sup_condenser_mark_touched(const sup_problem *problem, unsigned char *touched);
 /** Was the last analysis for constraints that touch these block columns? */
 int sup_condenser_is_for(const sup_condenser *condenser, const unsigned char *touched);
-/** Order and analyse for the problem's constraints; of its matrices only A_pattern is looked at.  Depends on nothing
- * but the set of block columns that they touch and their couplings; when these are those of the last call, it is kept.
+/** Order and analyse for the problem's constraints; of its matrices only A_pattern is looked at.
+ * Depends on nothing but the set of block columns that they touch and their couplings; when these
+ * are those of the last call, it is kept.
  *  @param[out] analysed  1 when something was analysed, otherwise unchanged */
-SUP_NODISCARD sup_status sup_condenser_analyse(sup_condenser *condenser, const sup_problem *problem, sup_arena *arena,
-                                               int *analysed);
-/** sup_solve on the whole problem, its H_pattern and A_to_H unused.  Where the residual of the whole problem is above
- *  the tolerance although that of the condensed one is not, the solution is refined; reason STALL when round-off does
- *  not let it come below.  Without constraints there are no iterations. */
+SUP_NODISCARD sup_status sup_condenser_analyse(sup_condenser *condenser, const sup_problem *problem,
+                                               sup_arena *arena, int *analysed);
+/** sup_solve on the whole problem, its H_pattern and A_to_H unused.  Where the residual of the
+ * whole problem is above the tolerance although that of the condensed one is not, the solution is
+ * refined; reason STALL when round-off does not let it come below.  Without constraints there are
+ * no iterations. */
 SUP_NODISCARD sup_status sup_condenser_solve(sup_condenser *condenser, const sup_problem *problem,
-                                             const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
-                                             sup_solve_report *report);
-/** Islands of the last analysis, and [num_blocks] the number of each block column's; SUP_NONE: no constraint touches
- *  what A connects with it.  A backend that eliminates nothing has one island. */
+                                             const sup_solve_options *options, sup_arena *arena,
+                                             sup_solution *solution, sup_solve_report *report);
+/** Islands of the last analysis, and [num_blocks] the number of each block column's; SUP_NONE: no
+ * constraint touches what A connects with it.  A backend that eliminates nothing has one island. */
 int        sup_condenser_num_islands(const sup_condenser *condenser);
 const int *sup_condenser_islands(const sup_condenser *condenser);
 /** What A alone connects, as sup_island_components; constant. */
 const int *sup_condenser_components(const sup_condenser *condenser);
 /** Factor H = A + J^T G J, G [num_constraints x 9]. */
-SUP_NODISCARD sup_status sup_condenser_factor(sup_condenser *condenser, const sup_problem *problem, const double *G,
-                                              sup_arena *arena);
+SUP_NODISCARD sup_status sup_condenser_factor(sup_condenser *condenser, const sup_problem *problem,
+                                              const double *G, sup_arena *arena);
 /** x := H^-1 x, both arrays of A's num_scalars. */
-SUP_NODISCARD sup_status sup_condenser_apply_inverse(sup_condenser *condenser, double *x, double *work);
-/** Of the last analysis: the whole factor without the constraints' couplings; its trailing part with them. */
+SUP_NODISCARD sup_status sup_condenser_apply_inverse(sup_condenser *condenser, double *x,
+                                                     double *work);
+/** Of the last analysis: the whole factor without the constraints' couplings; its trailing part
+ * with them. */
 sup_linear_info sup_condenser_info(const sup_condenser *condenser);

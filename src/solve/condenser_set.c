@@ -4,7 +4,8 @@
 
 #include "base/memory.h"
 
-sup_status sup_condenser_set_create(sup_condenser_set *set, sup_backend backend, const sup_block_pattern *A_pattern) {
+sup_status sup_condenser_set_create(sup_condenser_set *set, sup_backend backend,
+                                    const sup_block_pattern *A_pattern) {
   SUP_TRY(SUP_CALLOC(set->touched, A_pattern->num_blocks));
   SUP_TRY(sup_condenser_create(&set->first, backend, A_pattern));
   set->condenser[set->count++] = set->first;
@@ -26,7 +27,8 @@ static void use(sup_condenser_set *set, int k) {
   set->condenser[0] = now;
 }
 
-/** One for a set that none of them knows: the only one while it has analysed nothing, and of large factors. */
+/** One for a set that none of them knows: the only one while it has analysed nothing, and of large
+ * factors. */
 static sup_status take_oldest(sup_condenser_set *set) {
   double nonzeros = sup_condenser_info(set->condenser[0]).nonzeros;
   if (!(nonzeros > 0) || nonzeros > sup_kept_nonzeros) return SUP_OK;
@@ -38,8 +40,8 @@ static sup_status take_oldest(sup_condenser_set *set) {
   return SUP_OK;
 }
 
-sup_status sup_condenser_set_analyse(sup_condenser_set *set, const sup_problem *problem, sup_arena *arena,
-                                     sup_condenser **now, int *analysed) {
+sup_status sup_condenser_set_analyse(sup_condenser_set *set, const sup_problem *problem,
+                                     sup_arena *arena, sup_condenser **now, int *analysed) {
   int k = 0;
   sup_condenser_mark_touched(problem, set->touched);
   while (k < set->count && !sup_condenser_is_for(set->condenser[k], set->touched)) k++;

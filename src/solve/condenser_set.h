@@ -1,20 +1,24 @@
-/** Condensers for the sets of block columns that constraints touched in the last steps.  Layer solve.
+/** Condensers for the sets of block columns that constraints touched in the last steps.  Layer
+ * solve.
  *
- *  At the rim of a patch contacts open and close, and steps come back to sets that were analysed before.  An analysis
- *  depends on its set and nothing else, so that results do not tell which are kept. */
+ *  At the rim of a patch contacts open and close, and steps come back to sets that were analysed
+ * before.  An analysis depends on its set and nothing else, so that results do not tell which are
+ * kept. */
 #pragma once
 
 #include "solve/condense.h"
 
 enum { SUP_KEPT_CONDENSERS = 8 };
 
-/** More than one is kept of factors below this, whose analysis takes some MB.  Beside larger ones it takes little time.
+/** More than one is kept of factors below this, whose analysis takes some MB.  Beside larger ones
+ * it takes little time.
  */
 static const double sup_kept_nonzeros = 1e6;
 
 typedef struct sup_condenser_set {
   int            count;
-  sup_condenser *condenser[SUP_KEPT_CONDENSERS]; /* [count] the one in use, then the others by their last use */
+  sup_condenser *condenser[SUP_KEPT_CONDENSERS]; /* [count] the one in use, then the others by their
+                                                    last use */
   sup_condenser *first;                          /* shares with them what belongs to A alone */
   unsigned char *touched;                        /* [num_blocks] */
 } sup_condenser_set;
@@ -24,8 +28,9 @@ typedef struct sup_condenser_set {
 SUP_NODISCARD sup_status sup_condenser_set_create(sup_condenser_set *set, sup_backend backend,
                                                   const sup_block_pattern *A_pattern);
 void                     sup_condenser_set_free(sup_condenser_set *set);
-/** sup_condenser_analyse of the condenser that knows the problem's touched block columns, or of the one that was
- * longest out of use.
+/** sup_condenser_analyse of the condenser that knows the problem's touched block columns, or of the
+ * one that was longest out of use.
  *  @param[out] now  which one: it belongs to the set */
-SUP_NODISCARD sup_status sup_condenser_set_analyse(sup_condenser_set *set, const sup_problem *problem, sup_arena *arena,
+SUP_NODISCARD sup_status sup_condenser_set_analyse(sup_condenser_set *set,
+                                                   const sup_problem *problem, sup_arena *arena,
                                                    sup_condenser **now, int *analysed);

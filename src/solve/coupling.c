@@ -4,8 +4,9 @@
 #include <string.h>
 
 enum { MOST = SUP_COUPLING_MOST };
-static const double tolerance = 1e-6; /* of the direction: Newton, which squares it, is seldom better */
-static const double accuracy = 1e-9;  /* of the products, where the backend iterates */
+static const double tolerance =
+    1e-6; /* of the direction: Newton, which squares it, is seldom better */
+static const double accuracy = 1e-9; /* of the products, where the backend iterates */
 
 sup_status sup_coupling_create(sup_coupling *c, const sup_problem *problem, sup_arena *arena) {
   SUP_TRY(SUP_ARENA(arena, c->basis, (size_t)(MOST + 1) * (size_t)problem->num_constraints));
@@ -16,17 +17,19 @@ sup_status sup_coupling_create(sup_coupling *c, const sup_problem *problem, sup_
 
 void sup_coupling_set_bounds(const sup_problem *problem, sup_law *law, const double *gamma) {
   for (int i = 0; i < problem->num_constraints; i++)
-    if (law[i].kind == SUP_LAW_LAGGED) sup_law_set_lagged_impulse(&law[i], gamma[problem->constraint[i].first_vc + 2]);
+    if (law[i].kind == SUP_LAW_LAGGED)
+      sup_law_set_lagged_impulse(&law[i], gamma[problem->constraint[i].first_vc + 2]);
 }
 
-/** What the impulse of friction is of the normal one that it goes by; 0 where nothing is coupled. */
+/** What the impulse of friction is of the normal one that it goes by; 0 where nothing is coupled.
+ */
 static double bound_of(const sup_law *law) {
   return law->kind == SUP_LAW_LAGGED && law->coulomb.mu > 0 ? law->coulomb.gn0 : 0;
 }
 
 /** u := C^T x [N s]. */
-static void take_normal(sup_coupling *q, const sup_problem *problem, const sup_law *law, const double *G,
-                        const double *x, double *u) {
+static void take_normal(sup_coupling *q, const sup_problem *problem, const sup_law *law,
+                        const double *G, const double *x, double *u) {
   sup_problem_constraint_velocity(problem, x, 0, q->vc);
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
@@ -35,8 +38,9 @@ static void take_normal(sup_coupling *q, const sup_problem *problem, const sup_l
 }
 
 /** x := H^-1 B u. */
-static sup_status respond(sup_coupling *q, const sup_problem *problem, const sup_law *law, sup_linear_solver *factor,
-                          const double *gamma, const double *u, double *x) {
+static sup_status respond(sup_coupling *q, const sup_problem *problem, const sup_law *law,
+                          sup_linear_solver *factor, const double *gamma, const double *u,
+                          double *x) {
   memset(q->vc, 0, (size_t)problem->num_vc * sizeof *q->vc);
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
@@ -54,7 +58,8 @@ static double dot(const double *a, const double *b, int n) {
   return sum;
 }
 
-/** Column k of the Hessenberg matrix, whose rotations so far are cos, sin; rest [k + 1]: what the residual still is. */
+/** Column k of the Hessenberg matrix, whose rotations so far are cos, sin; rest [k + 1]: what the
+ * residual still is. */
 static void rotate(int k, double h[MOST + 1], double *cos, double *sin, double *rest) {
   for (int i = 0; i < k; i++) {
     double a = h[i];
@@ -67,7 +72,8 @@ static void rotate(int k, double h[MOST + 1], double *cos, double *sin, double *
 }
 
 /** u := the sum of the basis with the y of the triangular R y = rest, R's column k in h[k]. */
-static void combine(const sup_coupling *q, int count, double h[MOST][MOST + 1], double *rest, int n, double *u) {
+static void combine(const sup_coupling *q, int count, double h[MOST][MOST + 1], double *rest, int n,
+                    double *u) {
   for (int k = count - 1; k >= 0; k--) {
     for (int j = k + 1; j < count; j++) rest[k] -= h[j][k] * rest[j];
     rest[k] = h[k][k] > 0 ? rest[k] / h[k][k] : 0;
@@ -79,7 +85,8 @@ static void combine(const sup_coupling *q, int count, double h[MOST][MOST + 1], 
 
 /* GMRES: Saad, Schultz, SIAM J. Sci. Stat. Comput. 7 (1986) 856. */
 sup_status sup_coupling_correct(sup_coupling *q, const sup_problem *problem, const sup_law *law,
-                                sup_linear_solver *factor, const double *gamma, const double *G, double *dv) {
+                                sup_linear_solver *factor, const double *gamma, const double *G,
+                                double *dv) {
   int    n = problem->num_constraints, count = 0;
   double h[MOST][MOST + 1], cos[MOST], sin[MOST], rest[MOST + 1], *b = q->basis;
   take_normal(q, problem, law, G, dv, b);

@@ -6,7 +6,7 @@
 #include "base/team.h"
 #include "solve/accept.h"
 
-/* ---- which they are ---- */
+/* ---- which they are -------------------------------------------------------------------------- */
 
 int sup_island_root(const int *root, int b) {
   while (root[b] != b) b = root[b];
@@ -26,7 +26,8 @@ void sup_island_components(const sup_block_pattern *P, int *root) {
   for (int b = 0; b < P->num_blocks; b++) root[b] = b;
   for (int j = 0; j < P->num_blocks; j++)
     for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) unite(root, P->row[e], j);
-  for (int b = 0; b < P->num_blocks; b++) root[b] = root[root[b]]; /* smaller ones point to their roots already */
+  for (int b = 0; b < P->num_blocks; b++)
+    root[b] = root[root[b]]; /* smaller ones point to their roots already */
 }
 
 void sup_island_unite(const sup_problem *problem, const double *gamma, int *root) {
@@ -34,12 +35,13 @@ void sup_island_unite(const sup_problem *problem, const double *gamma, int *root
     const sup_constraint     *c = &problem->constraint[i];
     const sup_jacobian_block *b = problem->jacobian + c->first_block;
     int                       pushes = !gamma;
-    for (int k = 0; gamma && k < sup_law_dimension(c->law.kind); k++) pushes |= gamma[c->first_vc + k] != 0;
+    for (int k = 0; gamma && k < sup_law_dimension(c->law.kind); k++)
+      pushes |= gamma[c->first_vc + k] != 0;
     for (int k = 1; k < c->num_blocks && pushes; k++) unite(root, b[0].block, b[k].block);
   }
 }
 
-/* ---- their problems ---- */
+/* ---- their problems -------------------------------------------------------------------------- */
 
 enum { THREAD_CONSTRAINTS = 20 /* what a thread must have to do: some 0.06 ms */ };
 
@@ -53,13 +55,13 @@ typedef struct island {
 } island;
 
 struct sup_islands {
-  sup_backend       backend;
-  island          **item; /* [num], more from earlier steps */
-  int               num, num_made;
-  int              *start, *block;  /* block columns of the problem by islands: [num + 1], [num_blocks] */
-  int              *number, *local; /* [num_blocks] island and place in it */
-  int              *pair, *size;    /* of a pattern that is built */
-  sup_block_pattern next;           /* an island's H, to be compared with what it was */
+  sup_backend backend;
+  island    **item; /* [num], more from earlier steps */
+  int         num, num_made;
+  int        *start, *block;  /* block columns of the problem by islands: [num + 1], [num_blocks] */
+  int        *number, *local; /* [num_blocks] island and place in it */
+  int        *pair, *size;    /* of a pattern that is built */
+  sup_block_pattern next;     /* an island's H, to be compared with what it was */
   size_t            capacity[6];
   sup_arena        *arena[SUP_TEAM_MAX];
 };
@@ -125,13 +127,15 @@ static sup_status sort_blocks(sup_islands *s, int num_blocks, const int *number,
 
 static int same_pattern(const sup_block_pattern *a, const sup_block_pattern *b) {
   size_t n = (size_t)a->num_blocks;
-  return b->num_blocks == a->num_blocks && memcmp(a->offset, b->offset, (n + 1) * sizeof *a->offset) == 0 &&
+  return b->num_blocks == a->num_blocks &&
+         memcmp(a->offset, b->offset, (n + 1) * sizeof *a->offset) == 0 &&
          memcmp(a->col_start, b->col_start, (n + 1) * sizeof *a->col_start) == 0 &&
          memcmp(a->row, b->row, (size_t)a->col_start[n] * sizeof *a->row) == 0;
 }
 
 /** `out` := P among the island's block columns: their columns hold no others. */
-static sup_status restrict_pattern(sup_islands *s, int i, const sup_block_pattern *P, sup_block_pattern *out) {
+static sup_status restrict_pattern(sup_islands *s, int i, const sup_block_pattern *P,
+                                   sup_block_pattern *out) {
   int    n = s->start[i + 1] - s->start[i];
   size_t count = 0;
   for (int k = 0; k < n; k++) {
@@ -151,13 +155,15 @@ static sup_status restrict_pattern(sup_islands *s, int i, const sup_block_patter
   return SUP_OK;
 }
 
-static sup_status analyse_island(sup_islands *s, int i, const sup_block_pattern *A, const sup_block_pattern *H) {
+static sup_status analyse_island(sup_islands *s, int i, const sup_block_pattern *A,
+                                 const sup_block_pattern *H) {
   island *it = s->item[i];
   SUP_TRY(restrict_pattern(s, i, A, &it->A));
   SUP_TRY(restrict_pattern(s, i, H, &s->next));
   if (!it->is_analysed || !same_pattern(&it->H, &s->next)) {
     it->is_analysed = 0;
-    SUP_TRY(restrict_pattern(s, i, H, &it->H)); /* no exchange: once grown, memory stays with the island */
+    SUP_TRY(restrict_pattern(s, i, H,
+                             &it->H)); /* no exchange: once grown, memory stays with the island */
     SUP_TRY(sup_linear_solver_analyse(it->factor, &it->H, NULL));
     it->is_analysed = 1;
   }
@@ -166,8 +172,8 @@ static sup_status analyse_island(sup_islands *s, int i, const sup_block_pattern 
   return SUP_OK;
 }
 
-sup_status sup_islands_analyse(sup_islands *s, const sup_block_pattern *A, const sup_block_pattern *H,
-                               const int *number, int num) {
+sup_status sup_islands_analyse(sup_islands *s, const sup_block_pattern *A,
+                               const sup_block_pattern *H, const int *number, int num) {
   s->num = 0;
   SUP_TRY(make_items(s, num));
   SUP_TRY(sort_blocks(s, A->num_blocks, number, num));
@@ -207,7 +213,8 @@ static sup_status allocate(part *q, const island *it, int is_eliminated, sup_are
   p->A_pattern = &it->A, p->H_pattern = &it->H, p->A_to_H = it->A_to_H;
   p->A = q->A, p->p = q->p;
   p->constraint = q->constraint, p->jacobian = q->jacobian, p->cluster = q->cluster;
-  p->num_constraints = p->num_vc = p->num_jacobian_blocks = p->num_clusters = 0; /* until they are filled */
+  p->num_constraints = p->num_vc = p->num_jacobian_blocks = p->num_clusters =
+      0; /* until they are filled */
   return SUP_OK;
 }
 
@@ -222,11 +229,14 @@ static void count_parts(const sup_islands *s, const sup_problem *whole, part *q)
     p->num_vc += sup_law_dimension(whole->constraint[i].law.kind);
     p->num_jacobian_blocks += whole->constraint[i].num_blocks;
   }
-  for (int k = 0; k < whole->num_clusters; k++) q[island_of(s, whole, whole->cluster[k].first)].problem.num_clusters++;
+  for (int k = 0; k < whole->num_clusters; k++)
+    q[island_of(s, whole, whole->cluster[k].first)].problem.num_clusters++;
 }
 
-/** Constraints, their laws in force and clusters keep their order; values of Jacobians stay where they are. */
-static void deal_constraints(const sup_islands *s, const sup_problem *whole, const sup_law *law, part *q) {
+/** Constraints, their laws in force and clusters keep their order; values of Jacobians stay where
+ * they are. */
+static void deal_constraints(const sup_islands *s, const sup_problem *whole, const sup_law *law,
+                             part *q) {
   for (int i = 0, next = 0; i < whole->num_constraints; i++) {
     const sup_constraint *from = &whole->constraint[i];
     part                 *to = &q[island_of(s, whole, i)];
@@ -236,7 +246,8 @@ static void deal_constraints(const sup_islands *s, const sup_problem *whole, con
       sup_cluster *cluster = &to->cluster[p->num_clusters++];
       *cluster = whole->cluster[next++];
       cluster->first = p->num_constraints;
-      for (int k = 0; k < from->num_blocks; k++) cluster->T[k].block = s->local[cluster->T[k].block];
+      for (int k = 0; k < from->num_blocks; k++)
+        cluster->T[k].block = s->local[cluster->T[k].block];
     }
     *c = *from;
     c->first_vc = p->num_vc, c->first_block = p->num_jacobian_blocks;
@@ -252,22 +263,25 @@ static void deal_constraints(const sup_islands *s, const sup_problem *whole, con
 }
 
 /** Entries of the island's block columns: out of the whole vector, or back into it. */
-static void gather(const sup_islands *s, int i, const sup_block_pattern *P, const double *whole, double *own) {
+static void gather(const sup_islands *s, int i, const sup_block_pattern *P, const double *whole,
+                   double *own) {
   for (int k = s->start[i]; k < s->start[i + 1]; k++)
     for (int j = P->offset[s->block[k]]; j < P->offset[s->block[k] + 1]; j++) *own++ = whole[j];
 }
 
-static void scatter(const sup_islands *s, int i, const sup_block_pattern *P, const double *own, double *whole) {
+static void scatter(const sup_islands *s, int i, const sup_block_pattern *P, const double *own,
+                    double *whole) {
   for (int k = s->start[i]; k < s->start[i + 1]; k++)
     for (int j = P->offset[s->block[k]]; j < P->offset[s->block[k] + 1]; j++) whole[j] = *own++;
 }
 
-static void deal_values(const sup_islands *s, int i, const sup_problem *whole, const double *squares, const double *v,
-                        part *q) {
+static void deal_values(const sup_islands *s, int i, const sup_problem *whole,
+                        const double *squares, const double *v, part *q) {
   const sup_block_pattern *P = whole->A_pattern;
   double                  *A = q->A;
   for (int k = s->start[i]; k < s->start[i + 1]; k++) {
-    size_t first = P->value_start[P->col_start[s->block[k]]], end = P->value_start[P->col_start[s->block[k] + 1]];
+    size_t first = P->value_start[P->col_start[s->block[k]]],
+           end = P->value_start[P->col_start[s->block[k] + 1]];
     memcpy(A, whole->A + first, (end - first) * sizeof *A);
     A += end - first;
   }
@@ -287,11 +301,13 @@ static void collect(const part *q, const sup_problem *whole, sup_solution *solut
     const sup_constraint *c = &q->problem.constraint[i];
     double               *to = solution->gamma + whole->constraint[q->original[i]].first_vc;
     if (solution->law) solution->law[q->original[i]] = q->solution.law[i];
-    memcpy(to, q->solution.gamma + c->first_vc, (size_t)sup_law_dimension(c->law.kind) * sizeof *to);
+    memcpy(to, q->solution.gamma + c->first_vc,
+           (size_t)sup_law_dimension(c->law.kind) * sizeof *to);
   }
 }
 
-/** Threads that the islands are shared among: no more than they have work for beside the largest. */
+/** Threads that the islands are shared among: no more than they have work for beside the largest.
+ */
 static int count_threads(const sup_islands *s, const part *q) {
   int all = 0, largest = 0, most = sup_team_size();
   for (int i = 0; i < s->num; i++) {
@@ -313,8 +329,8 @@ typedef struct job {
 static void solve_part(void *user, int i, int thread) {
   job  *j = user;
   part *q = &j->q[i];
-  q->status = sup_solve(&q->problem, j->islands->item[i]->factor, j->options, j->islands->arena[thread], &q->solution,
-                        &q->report);
+  q->status = sup_solve(&q->problem, j->islands->item[i]->factor, j->options,
+                        j->islands->arena[thread], &q->solution, &q->report);
 }
 
 static sup_status run(sup_islands *s, part *q, const sup_solve_options *options) {
@@ -325,11 +341,13 @@ static sup_status run(sup_islands *s, part *q, const sup_solve_options *options)
   }
   sup_team_for(threads, s->num, solve_part, &(job){s, q, options});
   for (int i = 0; i < s->num; i++) /* the message stayed with its thread */
-    if (q[i].status != SUP_OK) return SUP_FAIL(q[i].status, "island %d: %s", i, sup_status_text(q[i].status));
+    if (q[i].status != SUP_OK)
+      return SUP_FAIL(q[i].status, "island %d: %s", i, sup_status_text(q[i].status));
   return SUP_OK;
 }
 
-static void add_report(const sup_islands *s, int i, const sup_solve_report *own, sup_solve_report *all) {
+static void add_report(const sup_islands *s, int i, const sup_solve_report *own,
+                       sup_solve_report *all) {
   const int *block = s->block + s->start[i];
   int        fails = own->reason < 0 && (i == 0 || all->reason > 0);
   all->reason = i ? sup_worse_reason(all->reason, own->reason) : own->reason;
@@ -348,17 +366,20 @@ static void add_report(const sup_islands *s, int i, const sup_solve_report *own,
 }
 
 sup_status sup_islands_solve(sup_islands *s, const sup_problem *problem, const double *squares,
-                             const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
-                             sup_solve_report *report) {
+                             const sup_solve_options *options, sup_arena *arena,
+                             sup_solution *solution, sup_solve_report *report) {
   part *q;
   SUP_TRY(SUP_ARENA(arena, q, s->num));
-  for (int i = 0; i < s->num; i++) q[i] = (part){.problem = {.jacobian_value = problem->jacobian_value}};
+  for (int i = 0; i < s->num; i++)
+    q[i] = (part){.problem = {.jacobian_value = problem->jacobian_value}};
   count_parts(s, problem, q);
-  for (int i = 0; i < s->num; i++) SUP_TRY(allocate(&q[i], s->item[i], problem->eliminated != NULL, arena));
+  for (int i = 0; i < s->num; i++)
+    SUP_TRY(allocate(&q[i], s->item[i], problem->eliminated != NULL, arena));
   deal_constraints(s, problem, solution->law, q);
   for (int i = 0; i < s->num; i++) deal_values(s, i, problem, squares, solution->v, &q[i]);
   SUP_TRY(run(s, q, options));
-  *report = (sup_solve_report){.worst_block = SUP_NONE, .round_off_block = SUP_NONE, .islands = s->num};
+  *report =
+      (sup_solve_report){.worst_block = SUP_NONE, .round_off_block = SUP_NONE, .islands = s->num};
   for (int i = 0; i < s->num; i++) {
     add_report(s, i, &q[i].report, report);
     scatter(s, i, problem->A_pattern, q[i].solution.v, solution->v);

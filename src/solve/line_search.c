@@ -7,7 +7,8 @@ static const double alpha_max = 1.5;
 static const double slope_tol = 0.1; /* of |l'(0)|: more costs evaluations and saves no iteration */
 static const double alpha_tol = 1e-14;
 
-sup_line_result sup_line_search(sup_line_function *function, void *user, double slope0, double limit) {
+sup_line_result sup_line_search(sup_line_function *function, void *user, double slope0,
+                                double limit) {
   sup_line_result out = {0, 0, 0};
   double          f, df, end = fmin(alpha_max, limit), first = fmin(1, end);
   if (!(slope0 < 0)) return out;

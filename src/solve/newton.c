@@ -1,6 +1,6 @@
-/* Newton's method on the convex problem, and the strategies around it: a start inside of barriers' domains, softer
- * springs first where contact is near-rigid, friction by the present normal impulse (THEORY 15.4: sweeps; THEORY_2 16:
- * coupled). */
+/* Newton's method on the convex problem, and the strategies around it: a start inside of barriers'
+ * domains, softer springs first where contact is near-rigid, friction by the present normal impulse
+ * (THEORY 15.4: sweeps; THEORY_2 16: coupled). */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "solve/coupling.h"
 #include "solve/newton_iteration.h"
 
-/* ---- a start inside the domain of barriers ---- */
+/* ---- a start inside the domain of barriers --------------------------------------------------- */
 
 static int is_inside(const sup_newton *s, const sup_law *law) {
   for (int i = 0; i < s->problem->num_constraints; i++)
@@ -24,14 +24,16 @@ static double inverse_mass(const sup_newton *s, const sup_constraint *c) {
     const sup_jacobian_block *b = &s->problem->jacobian[c->first_block + k];
     int                       first = P->offset[b->block], n = P->offset[b->block + 1] - first;
     const double             *J = s->problem->jacobian_value + b->value + (size_t)(2 * n);
-    for (int j = 0; j < n; j++) w += J[j] * J[j] * s->inv_sqrt_d[first + j] * s->inv_sqrt_d[first + j];
+    for (int j = 0; j < n; j++)
+      w += J[j] * J[j] * s->inv_sqrt_d[first + j] * s->inv_sqrt_d[first + j];
   }
   return w;
 }
 
-/** The warm start may close a gap that a barrier keeps open.  Then the step is solved with springs in the barriers'
- *  place, ever stiffer, until its solution is inside: strictly convex problems that are defined everywhere, the last of
- *  them close to the one that is meant.  reason = 0 when v is inside. */
+/** The warm start may close a gap that a barrier keeps open.  Then the step is solved with springs
+ * in the barriers' place, ever stiffer, until its solution is inside: strictly convex problems that
+ * are defined everywhere, the last of them close to the one that is meant.  reason = 0 when v is
+ * inside. */
 static sup_status enter_domain(sup_newton *s, sup_arena *arena, sup_solve_report *report) {
   const int          most = sup_strategy_cap(SUP_STRATEGY_DOMAIN);
   const sup_problem *problem = s->problem;
@@ -58,7 +60,7 @@ static sup_status enter_domain(sup_newton *s, sup_arena *arena, sup_solve_report
   return SUP_OK;
 }
 
-/* ---- near-rigid contact ------------------------------------------------------------------------------------------ */
+/* ---- near-rigid contact ---------------------------------------------------------------------- */
 
 /** Let no linear law be stiffer than dt^2 k w = ratio.  How many are softer than they should be. */
 static int soften(sup_newton *s, const sup_law *law, double ratio) {
@@ -67,7 +69,8 @@ static int soften(sup_newton *s, const sup_law *law, double ratio) {
     s->law[i] = law[i];
     if (law[i].kind != SUP_LAW_LAGGED && law[i].kind != SUP_LAW_SIMILAR) continue;
     sup_normal *normal = &s->law[i].coulomb.normal;
-    double      share = ratio / (normal->dt * normal->dt * normal->k * inverse_mass(s, &s->problem->constraint[i]));
+    double      share =
+        ratio / (normal->dt * normal->dt * normal->k * inverse_mass(s, &s->problem->constraint[i]));
     if (!(share < 1)) continue;
     normal->k *= share, normal->f0 *= share;
     count++;
@@ -75,9 +78,10 @@ static int soften(sup_newton *s, const sup_law *law, double ratio) {
   return count;
 }
 
-/** Newton on stiff springs that friction is coupled to goes along a curved valley, which a line search leaves in small
- *  steps only.  A problem that has not been solved by then is solved roughly with softer springs, ten times stiffer
- * from round to round: their solutions differ little, and each is inside the next one's valley. */
+/** Newton on stiff springs that friction is coupled to goes along a curved valley, which a line
+ * search leaves in small steps only.  A problem that has not been solved by then is solved roughly
+ * with softer springs, ten times stiffer from round to round: their solutions differ little, and
+ * each is inside the next one's valley. */
 static sup_status minimise_stiff(sup_newton *s, sup_arena *arena, sup_solve_report *report) {
   enum { PATIENCE = 25 };
   static const double rough = 1e-2;
@@ -144,7 +148,8 @@ static sup_status solve_coupled(sup_newton *s, sup_arena *arena, sup_solve_repor
   sup_newton_evaluate(s, report);
   memcpy(bound, s->gamma, (size_t)s->problem->num_vc * sizeof *bound);
   SUP_TRY(sup_newton_minimise_coupled(s, arena, report));
-  if (report->reason > 0 || report->reason == SUP_REASON_NOT_SPD || report->momentum_error <= rough * s->tolerance)
+  if (report->reason > 0 || report->reason == SUP_REASON_NOT_SPD ||
+      report->momentum_error <= rough * s->tolerance)
     return SUP_OK;
   memcpy(s->v, start, (size_t)s->n * sizeof *start);
   sup_block_multiply(s->problem->A_pattern, s->problem->A, s->v, s->Av);
@@ -156,7 +161,9 @@ static sup_status solve_coupled(sup_newton *s, sup_arena *arena, sup_solve_repor
 
 static int has_coupling(const sup_problem *problem) {
   for (int i = 0; i < problem->num_constraints; i++)
-    if (problem->constraint[i].law.kind == SUP_LAW_LAGGED && problem->constraint[i].law.coulomb.mu > 0) return 1;
+    if (problem->constraint[i].law.kind == SUP_LAW_LAGGED &&
+        problem->constraint[i].law.coulomb.mu > 0)
+      return 1;
   return 0;
 }
 
@@ -178,14 +185,16 @@ static sup_status sweep(sup_newton *s, sup_arena *arena, sup_solve_report *repor
 
 static int accepts(sup_law_kind law) { return law < SUP_NUM_LAWS; }
 
-static sup_status solve(const sup_problem *problem, sup_linear_solver *linear, const sup_solve_options *options,
-                        sup_arena *arena, sup_solution *solution, sup_solve_report *report) {
+static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,
+                        const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
+                        sup_solve_report *report) {
   sup_newton s;
   SUP_TRY(sup_newton_create(&s, problem, linear, options, arena, solution, report));
   if (report->reason < 0) return SUP_OK;
   SUP_TRY(enter_domain(&s, arena, report));
   if (report->reason < 0) return SUP_OK;
-  SUP_TRY(options->is_coupled && has_coupling(problem) ? solve_coupled(&s, arena, report) : sweep(&s, arena, report));
+  SUP_TRY(options->is_coupled && has_coupling(problem) ? solve_coupled(&s, arena, report)
+                                                       : sweep(&s, arena, report));
   measure_round_off(&s, report);
   return SUP_OK;
 }

@@ -40,7 +40,8 @@ static sup_reason go_down(sup_newton *s, sup_solve_report *report) {
   report->line_search_evaluations += line.evaluations;
   if (!line.ok) { /* as in minimise */
     int is_solved = line.evaluations == 0 && report->momentum_error <= s->tolerance;
-    return is_solved ? SUP_REASON_TOLERANCE : sup_newton_unless_round_off(s, report, SUP_REASON_LINE_SEARCH);
+    return is_solved ? SUP_REASON_TOLERANCE
+                     : sup_newton_unless_round_off(s, report, SUP_REASON_LINE_SEARCH);
   }
   sup_newton_advance_slip(s, s->vc);
   sup_newton_go(s, line.alpha);
@@ -48,13 +49,15 @@ static sup_reason go_down(sup_newton *s, sup_solve_report *report) {
   double next = sup_newton_cost(s);
   evaluate_coupled(s, report);
   int is_still = line.alpha > 0.5 && fabs(next - cost) < 1e-30 + 1e-15 * 0.5 * fabs(next + cost);
-  return is_still && !sup_newton_converged(s, report) ? sup_newton_unless_round_off(s, report, SUP_REASON_STALL)
-                                                      : (sup_reason)0;
+  return is_still && !sup_newton_converged(s, report)
+             ? sup_newton_unless_round_off(s, report, SUP_REASON_STALL)
+             : (sup_reason)0;
 }
 
-/** The iteration of THEORY_2 16.4, A and then B: Newton with the coupling, the whole way while that halves the
- *  residual, else down the convex cost with the bounds of the present velocities, which has none of the valleys that
- *  the residual has; without the coupling where Newton's direction with it does not lead down. */
+/** The iteration of THEORY_2 16.4, A and then B: Newton with the coupling, the whole way while that
+ * halves the residual, else down the convex cost with the bounds of the present velocities, which
+ * has none of the valleys that the residual has; without the coupling where Newton's direction with
+ * it does not lead down. */
 sup_status sup_newton_minimise_coupled(sup_newton *s, sup_arena *arena, sup_solve_report *report) {
   enum { WHOLE = 30 };
   static const double least = 0.1; /* slope of a direction down, over dv . A dv */
@@ -66,7 +69,8 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_arena *arena, sup_solv
   evaluate_coupled(s, report);
   sup_newton_start_slip(s);
   for (int k = 0;; k++) {
-    report->reason = !isfinite(report->momentum_error) ? SUP_REASON_NONFINITE : sup_newton_converged(s, report);
+    report->reason =
+        !isfinite(report->momentum_error) ? SUP_REASON_NONFINITE : sup_newton_converged(s, report);
     if (!report->reason && k == most) {
       report->reason = SUP_REASON_MAX_ITERATIONS;
       report->at_cap |= 1u << SUP_STRATEGY_COUPLING;
@@ -81,7 +85,8 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_arena *arena, sup_solv
     }
     report->iterations++;
     memcpy(s->plain, s->dv, (size_t)s->n * sizeof *s->dv);
-    sup_status status = sup_coupling_correct(&coupling, s->problem, s->law, s->factor, s->gamma, s->G, s->dv);
+    sup_status status =
+        sup_coupling_correct(&coupling, s->problem, s->law, s->factor, s->gamma, s->G, s->dv);
     if (status == SUP_E_NOT_SPD) /* an iteration's; by Newton's direction it has not met that yet */
       memcpy(s->dv, s->plain, (size_t)s->n * sizeof *s->dv);
     else

@@ -21,8 +21,10 @@ static sup_status allocate(sup_newton *s, sup_arena *arena) {
   const sup_problem *p = s->problem;
   double           **vector[] = {&s->inv_sqrt_d, &s->Av, &s->r, &s->dv, &s->dp, &s->JTg};
   double           **per_vc[] = {&s->vc, &s->dvc, &s->trial_vc, &s->trial_gamma};
-  for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) SUP_TRY(SUP_ARENA(arena, *vector[i], s->n));
-  for (size_t i = 0; i < sizeof per_vc / sizeof *per_vc; i++) SUP_TRY(SUP_ARENA(arena, *per_vc[i], p->num_vc));
+  for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
+    SUP_TRY(SUP_ARENA(arena, *vector[i], s->n));
+  for (size_t i = 0; i < sizeof per_vc / sizeof *per_vc; i++)
+    SUP_TRY(SUP_ARENA(arena, *per_vc[i], p->num_vc));
   SUP_TRY(SUP_ARENA(arena, s->G, 9 * p->num_constraints));
   SUP_TRY(SUP_ARENA(arena, s->trial_G, 9 * p->num_constraints));
   SUP_TRY(SUP_ARENA(arena, s->slip, 2 * p->num_constraints));
@@ -68,7 +70,8 @@ static void line_function(double alpha, double *slope, double *curvature, void *
   for (int i = 0; i < s->problem->num_constraints; i++) {
     const sup_constraint *c = &s->problem->constraint[i];
     int                   dim = sup_law_dimension(s->law[i].kind);
-    const double         *d = s->dvc + c->first_vc, *g = s->trial_gamma + c->first_vc, *G = s->trial_G + 9 * i;
+    const double         *d = s->dvc + c->first_vc, *g = s->trial_gamma + c->first_vc,
+                 *G = s->trial_G + 9 * i;
     for (int a = 0; a < dim; a++) {
       *slope -= d[a] * g[a];
       for (int b = 0; b < dim; b++) *curvature += d[a] * G[a * dim + b] * d[b];
@@ -95,13 +98,14 @@ static void set_hessian(sup_newton *s) {
   for (int i = 0; i < s->problem->num_constraints; i++) {
     const sup_constraint *c = &s->problem->constraint[i];
     if (sup_law_dimension(s->law[i].kind) < 3) continue;
-    sup_slip_hessian(&s->law[i], s->vc + c->first_vc, s->gamma[c->first_vc + 2], s->slip + 2 * i, s->G + 9 * i);
+    sup_slip_hessian(&s->law[i], s->vc + c->first_vc, s->gamma[c->first_vc + 2], s->slip + 2 * i,
+                     s->G + 9 * i);
   }
   sup_hessian_set_constraints(s->problem, &s->map, s->G, s->H);
 }
 
-/** How far an iterative backend has to bring a direction: below the tolerance with the last one, but no step is
- *  better than Newton's own. */
+/** How far an iterative backend has to bring a direction: below the tolerance with the last one,
+ * but no step is better than Newton's own. */
 static double direction_tolerance(const sup_newton *s, const sup_solve_report *report) {
   static const double share = 0.3, loosest = 1e-3, tightest = 1e-12;
   double              wanted = share * s->tolerance / report->momentum_error;
@@ -110,9 +114,11 @@ static double direction_tolerance(const sup_newton *s, const sup_solve_report *r
 
 /** dv = -H^-1 r. */
 static sup_status factor_and_solve(sup_newton *s, sup_solve_report *report) {
-  sup_linear_operator H = {.pattern = s->problem->H_pattern, .values = s->H, .space = s->problem->space};
-  sup_linear_report   linear;
-  sup_status status = s->factored ? sup_linear_solver_update(s->factor, &H) : sup_linear_solver_setup(s->factor, &H);
+  sup_linear_operator H = {
+      .pattern = s->problem->H_pattern, .values = s->H, .space = s->problem->space};
+  sup_linear_report linear;
+  sup_status        status = s->factored ? sup_linear_solver_update(s->factor, &H)
+                                         : sup_linear_solver_setup(s->factor, &H);
   if (status != SUP_OK) return status;
   for (int i = 0; i < s->n; i++) s->dv[i] = -s->r[i];
   status = sup_linear_solver_solve(s->factor, direction_tolerance(s, report), s->dv, &linear);
@@ -142,7 +148,9 @@ sup_status sup_newton_direction(sup_newton *s, sup_solve_report *report, int *sp
 }
 
 /** Slope of the cost along dv. */
-double sup_newton_slope(const sup_newton *s) { return s->a0 - dot(s->dvc, s->gamma, s->problem->num_vc); }
+double sup_newton_slope(const sup_newton *s) {
+  return s->a0 - dot(s->dvc, s->gamma, s->problem->num_vc);
+}
 
 void sup_newton_go(sup_newton *s, double alpha) {
   for (int i = 0; i < s->n; i++) s->v[i] += alpha * s->dv[i], s->Av[i] += alpha * s->dp[i];
@@ -170,7 +178,8 @@ sup_reason sup_newton_converged(const sup_newton *s, const sup_solve_report *rep
                                 : sup_accept_start(s->norm, s->impulse, s->tolerance);
 }
 
-sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *report, sup_reason other) {
+sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *report,
+                                       sup_reason other) {
   double estimate = sup_residual_round_off(s->problem, s->law, s->v, s->vc, s->inv_sqrt_d, s->dp);
   return sup_is_round_off(s->norm, report->momentum_error, estimate) ? SUP_REASON_ROUND_OFF : other;
 }
@@ -181,7 +190,9 @@ sup_line_result sup_newton_line_search(sup_newton *s) {
 
 /** Newton for fixed gn0; s->v and what follows from it are current on entry and on return. */
 sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_report *report) {
-  enum { PATIENCE = 5 }; /* iterations that do not halve the residual, before it is asked whether it can be less */
+  enum {
+    PATIENCE = 5
+  }; /* iterations that do not halve the residual, before it is asked whether it can be less */
   double cost = sup_newton_cost(s), least = HUGE_VAL;
   int    still = 0;
   sup_newton_start_slip(s);
@@ -208,8 +219,8 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
     report->line_search_evaluations += line.evaluations;
     if (!line.ok) { /* without a slope downwards v solves the problem to round-off */
       int is_solved = line.evaluations == 0 && report->momentum_error <= s->tolerance;
-      report->reason =
-          is_solved ? SUP_REASON_TOLERANCE : sup_newton_unless_round_off(s, report, SUP_REASON_LINE_SEARCH);
+      report->reason = is_solved ? SUP_REASON_TOLERANCE
+                                 : sup_newton_unless_round_off(s, report, SUP_REASON_LINE_SEARCH);
       return SUP_OK;
     }
     sup_newton_advance_slip(s, s->vc);
@@ -231,8 +242,8 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
 }
 
 sup_status sup_newton_create(sup_newton *s, const sup_problem *problem, sup_linear_solver *linear,
-                             const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
-                             sup_solve_report *report) {
+                             const sup_solve_options *options, sup_arena *arena,
+                             sup_solution *solution, sup_solve_report *report) {
   *s = (sup_newton){.problem = problem,
                     .options = options,
                     .factor = linear,
@@ -253,7 +264,8 @@ sup_status sup_newton_create(sup_newton *s, const sup_problem *problem, sup_line
     report->worst_block = bad;
     return SUP_OK;
   }
-  report->residual = s->r, report->momentum = s->Av, report->impulse = s->JTg, report->scaling = s->inv_sqrt_d;
+  report->residual = s->r, report->momentum = s->Av, report->impulse = s->JTg,
+  report->scaling = s->inv_sqrt_d;
   sup_hessian_set_dynamics(problem, s->H);
   sup_block_multiply(problem->A_pattern, problem->A, s->v, s->Av);
   sup_problem_constraint_velocity(problem, s->v, 1, s->vc);

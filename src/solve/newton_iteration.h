@@ -1,4 +1,5 @@
-/** The plain iteration of the Newton solver, and what strategies around it need of it.  Private to layer solve.
+/** The plain iteration of the Newton solver, and what strategies around it need of it.  Private to
+ * layer solve.
  *
  *  Primal-dual Newton with a line search: THEORY 5.1 (slip directions: law.h), 5.2 (stopping). */
 #pragma once
@@ -25,15 +26,16 @@ typedef struct sup_newton {
   double                   cost;      /* of the constraints at v_c */
   double                   norm;      /* ||D r|| [sqrt(J)] */
   double                   impulse;   /* ||D J^T gamma|| [sqrt(J)] */
-  double                   a0, d2A;   /* dv.(A v - p), dv.dp: the dynamics' part along the direction */
-  int                      factored;  /* the leading part of H is factored */
+  double a0, d2A;  /* dv.(A v - p), dv.dp: the dynamics' part along the direction */
+  int    factored; /* the leading part of H is factored */
 } sup_newton;
 
-/** Arrays from the arena, the start's velocities and what follows from them.  report->reason < 0 when A has a diagonal
- *  that is not positive. */
-SUP_NODISCARD sup_status sup_newton_create(sup_newton *s, const sup_problem *problem, sup_linear_solver *linear,
-                                           const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
-                                           sup_solve_report *report);
+/** Arrays from the arena, the start's velocities and what follows from them.  report->reason < 0
+ * when A has a diagonal that is not positive. */
+SUP_NODISCARD sup_status sup_newton_create(sup_newton *s, const sup_problem *problem,
+                                           sup_linear_solver       *linear,
+                                           const sup_solve_options *options, sup_arena *arena,
+                                           sup_solution *solution, sup_solve_report *report);
 /** gamma, G, residual r = A v - p - J^T gamma and its size at the current v. */
 void sup_newton_evaluate(sup_newton *s, sup_solve_report *report);
 /** dv and what the line search needs of it; spd is 0 when H is not positive definite. */
@@ -54,9 +56,13 @@ void sup_newton_advance_slip(sup_newton *s, const double *vc);
 /** 0: go on. */
 sup_reason sup_newton_converged(const sup_newton *s, const sup_solve_report *report);
 /** `other`, unless the residual is round-off; spoils dp. */
-sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *report, sup_reason other);
-/** Newton for laws as they are; s->v and what follows from it are current on entry and on return. */
-SUP_NODISCARD sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_report *report);
-/** Newton with friction coupled to the normal impulse of the solution (newton_coupled.c); reason < 0: not found, and
- *  s is where it ended. */
-SUP_NODISCARD sup_status sup_newton_minimise_coupled(sup_newton *s, sup_arena *arena, sup_solve_report *report);
+sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *report,
+                                       sup_reason other);
+/** Newton for laws as they are; s->v and what follows from it are current on entry and on return.
+ */
+SUP_NODISCARD sup_status sup_newton_minimise(sup_newton *s, int max_iterations,
+                                             sup_solve_report *report);
+/** Newton with friction coupled to the normal impulse of the solution (newton_coupled.c); reason <
+ * 0: not found, and s is where it ended. */
+SUP_NODISCARD sup_status sup_newton_minimise_coupled(sup_newton *s, sup_arena *arena,
+                                                     sup_solve_report *report);

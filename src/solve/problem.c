@@ -13,7 +13,8 @@ static int block_size(const sup_block_pattern *pattern, int block) {
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
 
-/* Sizes that the compiler knows make all the difference: those of contacts of free bodies and of vertices. */
+/* Sizes that the compiler knows make all the difference: those of contacts of free bodies and of
+ * vertices. */
 #define FOR_SIZE(call, dim, size)       \
   do {                                  \
     if ((dim) == 3 && (size) == 6)      \
@@ -24,13 +25,15 @@ static int block_size(const sup_block_pattern *pattern, int block) {
       call(dim, size);                  \
   } while (0)
 
-/** Two numbers side by side in memory, as every processor of this architecture takes them at once. */
+/** Two numbers side by side in memory, as every processor of this architecture takes them at once.
+ */
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 #define PAIR(address) (*(pair *)(address))
 #define CONST_PAIR(address) (*(const pair *)(address))
 
 /** out += J x */
-INLINE void add_rows(const double *J, const int dim, const int size, const double *x, double *restrict out) {
+INLINE void add_rows(const double *J, const int dim, const int size, const double *x,
+                     double *restrict out) {
   UNROLL for (int r = 0; r < dim; r++) {
     double sum = out[r];
     UNROLL for (int j = 0; j < size; j++) sum += J[r * size + j] * x[j];
@@ -39,8 +42,8 @@ INLINE void add_rows(const double *J, const int dim, const int size, const doubl
 }
 
 /** out := X^T y, or += X^T y when it `adds`; X has `dim` rows of `size` numbers, y a stride. */
-INLINE void take_transposed(double *restrict out, const int adds, const double *X, const int size, const double *y,
-                            const int stride, const int dim) {
+INLINE void take_transposed(double *restrict out, const int adds, const double *X, const int size,
+                            const double *y, const int stride, const int dim) {
   UNROLL for (int i = 0; i + 1 < size; i += 2) {
     pair sum = adds ? PAIR(out + i) : (pair){0, 0};
     UNROLL for (int r = 0; r < dim; r++) sum += CONST_PAIR(X + r * size + i) * y[r * stride];
@@ -54,7 +57,8 @@ INLINE void take_transposed(double *restrict out, const int adds, const double *
 }
 
 /** out += J^T g */
-INLINE void add_columns(const double *J, const int dim, const int size, const double *g, double *restrict out) {
+INLINE void add_columns(const double *J, const int dim, const int size, const double *g,
+                        double *restrict out) {
   take_transposed(out, 1, J, size, g, 1, dim);
 }
 
@@ -65,11 +69,12 @@ static const sup_cluster *cluster_at(const sup_problem *problem, int i, int *nex
 }
 
 /** out += sum of J x over blocks that stand in `b`. */
-static void add_velocity(const sup_problem *problem, const sup_jacobian_block *b, int num_blocks, int dim,
-                         const double *v, double *out) {
+static void add_velocity(const sup_problem *problem, const sup_jacobian_block *b, int num_blocks,
+                         int dim, const double *v, double *out) {
   for (int k = 0; k < num_blocks; k++) {
     int           size = block_size(problem->A_pattern, b[k].block);
-    const double *J = problem->jacobian_value + b[k].value, *x = v + problem->A_pattern->offset[b[k].block];
+    const double *J = problem->jacobian_value + b[k].value,
+                 *x = v + problem->A_pattern->offset[b[k].block];
 #define CALL(dim, size) add_rows(J, dim, size, x, out)
     FOR_SIZE(CALL, dim, size);
 #undef CALL
@@ -77,8 +82,8 @@ static void add_velocity(const sup_problem *problem, const sup_jacobian_block *b
 }
 
 /** out += J^T g on the blocks that stand in `b`. */
-static void add_impulse(const sup_problem *problem, const sup_jacobian_block *b, int num_blocks, int dim,
-                        const double *g, double *out) {
+static void add_impulse(const sup_problem *problem, const sup_jacobian_block *b, int num_blocks,
+                        int dim, const double *g, double *out) {
   for (int k = 0; k < num_blocks; k++) {
     int           size = block_size(problem->A_pattern, b[k].block);
     const double *J = problem->jacobian_value + b[k].value;
@@ -89,8 +94,8 @@ static void add_impulse(const sup_problem *problem, const sup_jacobian_block *b,
   }
 }
 
-static void set_cluster_velocity(const sup_problem *problem, const sup_cluster *cluster, const double *v, int with_bias,
-                                 double *vc) {
+static void set_cluster_velocity(const sup_problem *problem, const sup_cluster *cluster,
+                                 const double *v, int with_bias, double *vc) {
   double                twist[6] = {0};
   const sup_constraint *c = &problem->constraint[cluster->first];
   add_velocity(problem, cluster->T, c->num_blocks, 6, v, twist);
@@ -101,7 +106,8 @@ static void set_cluster_velocity(const sup_problem *problem, const sup_cluster *
   }
 }
 
-void sup_problem_constraint_velocity(const sup_problem *problem, const double *v, int with_bias, double *vc) {
+void sup_problem_constraint_velocity(const sup_problem *problem, const double *v, int with_bias,
+                                     double *vc) {
   for (int i = 0, next = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
     const sup_cluster    *cluster = cluster_at(problem, i, &next);
@@ -117,8 +123,8 @@ void sup_problem_constraint_velocity(const sup_problem *problem, const double *v
   }
 }
 
-static void add_cluster_impulse(const sup_problem *problem, const sup_cluster *cluster, const double *gamma,
-                                double *out) {
+static void add_cluster_impulse(const sup_problem *problem, const sup_cluster *cluster,
+                                const double *gamma, double *out) {
   double                wrench[6] = {0};
   const sup_constraint *c = &problem->constraint[cluster->first];
   for (int i = 0; i < cluster->count; i++)
@@ -135,8 +141,8 @@ void sup_problem_generalized_impulse(const sup_problem *problem, const double *g
       add_cluster_impulse(problem, cluster, gamma, out);
       i += cluster->count - 1;
     } else {
-      add_impulse(problem, problem->jacobian + c->first_block, c->num_blocks, sup_law_dimension(c->law.kind),
-                  gamma + c->first_vc, out);
+      add_impulse(problem, problem->jacobian + c->first_block, c->num_blocks,
+                  sup_law_dimension(c->law.kind), gamma + c->first_vc, out);
     }
   }
 }
@@ -145,8 +151,8 @@ void sup_problem_copy_laws(const sup_problem *problem, sup_law *law) {
   for (int i = 0; i < problem->num_constraints; i++) law[i] = problem->constraint[i].law;
 }
 
-double sup_problem_evaluate(const sup_problem *problem, const sup_law *law, const double *vc, double *gamma,
-                            double *G) {
+double sup_problem_evaluate(const sup_problem *problem, const sup_law *law, const double *vc,
+                            double *gamma, double *G) {
   double cost = 0;
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
@@ -162,7 +168,8 @@ double sup_problem_evaluate(const sup_problem *problem, const sup_law *law, cons
 
 void sup_problem_map_entries(const sup_block_pattern *A, const sup_block_pattern *H, int *A_to_H) {
   for (int j = 0; j < A->num_blocks; j++)
-    for (int e = A->col_start[j], h = H->col_start[j]; e < A->col_start[j + 1]; e++) { /* both lists ascend */
+    for (int e = A->col_start[j], h = H->col_start[j]; e < A->col_start[j + 1];
+         e++) { /* both lists ascend */
       while (H->row[h] != A->row[e]) h++;
       A_to_H[e] = h;
     }
@@ -184,7 +191,8 @@ static sup_status list_touched(sup_hessian_map *map, const sup_problem *problem,
     for (int r = 0; r < c->num_blocks; r++)
       for (int l = 0; l <= r; l++, k++) {
         if (seen[map->H_entry[k]]++) continue;
-        int row = b[r].block > b[l].block ? b[r].block : b[l].block, col = b[r].block + b[l].block - row;
+        int row = b[r].block > b[l].block ? b[r].block : b[l].block,
+            col = b[r].block + b[l].block - row;
         map->touched_A[map->num_touched] = sup_block_pattern_find(problem->A_pattern, row, col);
         map->touched[map->num_touched++] = map->H_entry[k];
       }
@@ -192,7 +200,8 @@ static sup_status list_touched(sup_hessian_map *map, const sup_problem *problem,
   return SUP_OK;
 }
 
-sup_status sup_hessian_map_create(sup_hessian_map *map, const sup_problem *problem, sup_arena *arena) {
+sup_status sup_hessian_map_create(sup_hessian_map *map, const sup_problem *problem,
+                                  sup_arena *arena) {
   int count = 0;
   for (int i = 0; i < problem->num_constraints; i++) {
     int n = problem->constraint[i].num_blocks;
@@ -205,10 +214,12 @@ sup_status sup_hessian_map_create(sup_hessian_map *map, const sup_problem *probl
     const sup_jacobian_block *b = problem->jacobian + c->first_block;
     for (int k = 0; k < c->num_blocks; k++)
       for (int l = 0; l <= k; l++) {
-        int row = b[k].block > b[l].block ? b[k].block : b[l].block, col = b[k].block + b[l].block - row;
+        int row = b[k].block > b[l].block ? b[k].block : b[l].block,
+            col = b[k].block + b[l].block - row;
         int entry = sup_block_pattern_find(problem->H_pattern, row, col);
         if (entry == SUP_NONE)
-          return SUP_FAIL(SUP_E_ARG, "constraint %d couples blocks %d and %d outside the pattern", i, row, col);
+          return SUP_FAIL(SUP_E_ARG, "constraint %d couples blocks %d and %d outside the pattern",
+                          i, row, col);
         map->H_entry[map->num_pairs++] = entry;
       }
   }
@@ -229,12 +240,14 @@ void sup_hessian_set_dynamics(const sup_problem *problem, double *H) {
 }
 
 /** Block of H, column-major, += X^T Y, X with `rows` and Y with `cols` columns of `dim` rows. */
-INLINE void add_product_of(double *restrict block, const double *restrict X, const int rows, const double *restrict Y,
-                           const int cols, const int dim) {
-  UNROLL for (int j = 0; j < cols; j++) take_transposed(block + j * rows, 1, X, rows, Y + j, cols, dim);
+INLINE void add_product_of(double *restrict block, const double *restrict X, const int rows,
+                           const double *restrict Y, const int cols, const int dim) {
+  UNROLL for (int j = 0; j < cols; j++)
+      take_transposed(block + j * rows, 1, X, rows, Y + j, cols, dim);
 }
 
-static void add_product(double *block, const double *X, int rows, const double *Y, int cols, int dim) {
+static void add_product(double *block, const double *X, int rows, const double *Y, int cols,
+                        int dim) {
   if (dim == 3 && rows == 6 && cols == 6)
     add_product_of(block, X, 6, Y, 6, 3);
   else if (dim == 3 && rows == 3 && cols == 3)
@@ -248,8 +261,10 @@ static void add_product(double *block, const double *X, int rows, const double *
 }
 
 /** GJ = G J, dim x cols. */
-INLINE void multiply(const double *G, const double *J, const int dim, const int cols, double *restrict GJ) {
-  UNROLL for (int d = 0; d < dim; d++) take_transposed(GJ + d * cols, 0, J, cols, G + d * dim, 1, dim);
+INLINE void multiply(const double *G, const double *J, const int dim, const int cols,
+                     double *restrict GJ) {
+  UNROLL for (int d = 0; d < dim; d++)
+      take_transposed(GJ + d * cols, 0, J, cols, G + d * dim, 1, dim);
 }
 
 /** Give the entries that constraints touch the values of A again. */
@@ -272,8 +287,8 @@ static int is_zero(const double *G, int count) {
 }
 
 /** J_r^T G J_l for the pairs r >= l of blocks that stand in `b`, in the order of the map. */
-static void add_pairs(const sup_problem *problem, const sup_jacobian_block *b, int num_blocks, int dim, const double *G,
-                      const int *H_entry, double *H) {
+static void add_pairs(const sup_problem *problem, const sup_jacobian_block *b, int num_blocks,
+                      int dim, const double *G, const int *H_entry, double *H) {
   enum { MAX_COLUMNS = 256, MAX_DIMENSION = 6 };
   double                   GJ[MAX_DIMENSION * MAX_COLUMNS];
   const sup_block_pattern *P = problem->H_pattern;
@@ -296,7 +311,8 @@ static void add_pairs(const sup_problem *problem, const sup_jacobian_block *b, i
 }
 
 /** The sum of S^T G S over a cluster, 6 x 6. */
-static void sum_cluster(const sup_problem *problem, const sup_cluster *cluster, const double *G, double sum[36]) {
+static void sum_cluster(const sup_problem *problem, const sup_cluster *cluster, const double *G,
+                        double sum[36]) {
   double GS[18];
   memset(sum, 0, 36 * sizeof *sum);
   for (int i = cluster->first; i < cluster->first + cluster->count; i++) {
@@ -307,19 +323,21 @@ static void sum_cluster(const sup_problem *problem, const sup_cluster *cluster, 
   }
 }
 
-void sup_hessian_set_constraints(const sup_problem *problem, const sup_hessian_map *map, const double *G, double *H) {
+void sup_hessian_set_constraints(const sup_problem *problem, const sup_hessian_map *map,
+                                 const double *G, double *H) {
   restore_dynamics(problem, map, H);
   for (int i = 0, k = 0, next = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
     const sup_cluster    *cluster = cluster_at(problem, i, &next);
-    int                   dim = sup_law_dimension(c->law.kind), num_pairs = c->num_blocks * (c->num_blocks + 1) / 2;
+    int dim = sup_law_dimension(c->law.kind), num_pairs = c->num_blocks * (c->num_blocks + 1) / 2;
     if (cluster) {
       double sum[36];
       sum_cluster(problem, cluster, G, sum);
       add_pairs(problem, cluster->T, c->num_blocks, 6, sum, map->H_entry + k, H);
       i += cluster->count - 1, num_pairs *= cluster->count;
     } else if (!is_zero(G + 9 * i, dim * dim)) {
-      add_pairs(problem, problem->jacobian + c->first_block, c->num_blocks, dim, G + 9 * i, map->H_entry + k, H);
+      add_pairs(problem, problem->jacobian + c->first_block, c->num_blocks, dim, G + 9 * i,
+                map->H_entry + k, H);
     }
     k += num_pairs;
   }

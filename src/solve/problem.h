@@ -2,8 +2,8 @@
  *
  *      min over v:  1/2 v^T A v - p^T v + sum_i l_i(J_i v + b_i),      p = A v*
  *
- *  v* itself is not needed: only its momentum p.  Layer solve: knows neither geometry nor meshes; unknowns are block
- *  columns, constraints are laws with Jacobian blocks. */
+ *  v* itself is not needed: only its momentum p.  Layer solve: knows neither geometry nor meshes;
+ * unknowns are block columns, constraints are laws with Jacobian blocks. */
 #pragma once
 
 #include "base/memory.h"
@@ -23,30 +23,32 @@ typedef struct sup_constraint {
   int     first_block, num_blocks; /* its Jacobian blocks; no block column occurs twice */
 } sup_constraint;
 
-/** Constraints of dimension 3 in a row on the same block columns whose Jacobians have a factor in common: J_i = S_i T
- *  with S_i 3 x 6 and T 6 x size of each block.  A patch between two links feels their twists; what is summed over its
- *  pieces is 6 x 6 whatever the links' trees. */
+/** Constraints of dimension 3 in a row on the same block columns whose Jacobians have a factor in
+ * common: J_i = S_i T with S_i 3 x 6 and T 6 x size of each block.  A patch between two links feels
+ * their twists; what is summed over its pieces is 6 x 6 whatever the links' trees. */
 typedef struct sup_cluster {
-  int                first, count;
-  sup_jacobian_block T[2]; /* in the order of the constraints' blocks, of which there are at most two */
-  size_t             S;    /* place in jacobian_value of [count x 18], row-major each */
+  int first, count;
+  sup_jacobian_block
+         T[2]; /* in the order of the constraints' blocks, of which there are at most two */
+  size_t S;    /* place in jacobian_value of [count x 18], row-major each */
 } sup_cluster;
 
-/** What was eliminated before (condense.h): with it the momentum error of the whole problem follows from what is left,
- *  as the residual of what was eliminated is zero. */
+/** What was eliminated before (condense.h): with it the momentum error of the whole problem follows
+ * from what is left, as the residual of what was eliminated is zero. */
 typedef struct sup_eliminated {
   const double *inv_sqrt_d; /* [num_scalars] diag^(-1/2) of the whole A, not of what is left */
-  const double *momentum;   /* [num_scalars] what is missing to the momentum A v of the whole [N s] */
-  double        square;     /* ||D A v||^2 of what was eliminated [J] */
+  const double *momentum; /* [num_scalars] what is missing to the momentum A v of the whole [N s] */
+  double        square;   /* ||D A v||^2 of what was eliminated [J] */
 } sup_eliminated;
 
 typedef struct sup_problem {
-  const sup_block_pattern  *A_pattern;
-  const double             *A;         /* values in A_pattern [kg, kg m, kg m^2] */
-  const double             *p;         /* [num_scalars] momentum of the free motion [N s, N m s] */
-  const sup_block_pattern  *H_pattern; /* A's entries and every pair of block columns that a constraint couples */
-  const int                *A_to_H;    /* entry of H_pattern for each entry of A_pattern; ascending */
-  int                       num_constraints, num_vc, num_jacobian_blocks;
+  const sup_block_pattern *A_pattern;
+  const double            *A; /* values in A_pattern [kg, kg m, kg m^2] */
+  const double            *p; /* [num_scalars] momentum of the free motion [N s, N m s] */
+  const sup_block_pattern
+            *H_pattern; /* A's entries and every pair of block columns that a constraint couples */
+  const int *A_to_H;    /* entry of H_pattern for each entry of A_pattern; ascending */
+  int        num_constraints, num_vc, num_jacobian_blocks;
   const sup_constraint     *constraint;
   const sup_jacobian_block *jacobian;
   const double             *jacobian_value;
@@ -60,8 +62,9 @@ typedef struct sup_problem {
 typedef struct sup_solution {
   double  *v;     /* [num_scalars] warm start in, solution out */
   double  *gamma; /* [num_vc] impulses at the solution, out */
-  sup_law *law; /* [num_constraints] laws in force, in and out: the problem's but for the normal impulses that friction
-                   goes by, which solvers bring up to date.  NULL: the problem's at the start, forgotten at the end */
+  sup_law *law;   /* [num_constraints] laws in force, in and out: the problem's but for the normal
+                     impulses that friction   goes by, which solvers bring up to date.  NULL: the
+                     problem's at the start, forgotten at the end */
 } sup_solution;
 
 /** law [num_constraints] := the problem's. */
@@ -69,15 +72,18 @@ void sup_problem_copy_laws(const sup_problem *problem, sup_law *law);
 /** A_to_H for a pattern H that has all entries of A. */
 void sup_problem_map_entries(const sup_block_pattern *A, const sup_block_pattern *H, int *A_to_H);
 /** v_c := J v (+ bias when with_bias). */
-void sup_problem_constraint_velocity(const sup_problem *problem, const double *v, int with_bias, double *vc);
+void sup_problem_constraint_velocity(const sup_problem *problem, const double *v, int with_bias,
+                                     double *vc);
 /** out := J^T gamma. */
 void sup_problem_generalized_impulse(const sup_problem *problem, const double *gamma, double *out);
-/** Sum of the constraints' costs at v_c, with gamma [num_vc] and, unless NULL, G [num_constraints x 9].
+/** Sum of the constraints' costs at v_c, with gamma [num_vc] and, unless NULL, G [num_constraints x
+ * 9].
  *  @param[in] law  [num_constraints] laws in force; NULL: the problem's */
-double sup_problem_evaluate(const sup_problem *problem, const sup_law *law, const double *vc, double *gamma, double *G);
+double sup_problem_evaluate(const sup_problem *problem, const sup_law *law, const double *vc,
+                            double *gamma, double *G);
 
-/** Where J^T G J goes: for each pair r >= l of Jacobian blocks of each constraint the entry of H; and the entries that
- *  occur, each once, with their entries of A (SUP_NONE: 0). */
+/** Where J^T G J goes: for each pair r >= l of Jacobian blocks of each constraint the entry of H;
+ * and the entries that occur, each once, with their entries of A (SUP_NONE: 0). */
 typedef struct sup_hessian_map {
   int *H_entry;
   int  num_pairs;
@@ -86,8 +92,10 @@ typedef struct sup_hessian_map {
 } sup_hessian_map;
 
 /** E_ARG when H_pattern lacks a coupled pair. */
-SUP_NODISCARD sup_status sup_hessian_map_create(sup_hessian_map *map, const sup_problem *problem, sup_arena *arena);
+SUP_NODISCARD sup_status sup_hessian_map_create(sup_hessian_map *map, const sup_problem *problem,
+                                                sup_arena *arena);
 /** H := A everywhere. */
 void sup_hessian_set_dynamics(const sup_problem *problem, double *H);
 /** Entries that constraints touch: H := A + J^T G J.  All others keep their values. */
-void sup_hessian_set_constraints(const sup_problem *problem, const sup_hessian_map *map, const double *G, double *H);
+void sup_hessian_set_constraints(const sup_problem *problem, const sup_hessian_map *map,
+                                 const double *G, double *H);

@@ -9,8 +9,9 @@ static void add_dynamics(const sup_problem *problem, const double *v, double *ou
   for (int col = 0; col < P->num_blocks; col++)
     for (int e = P->col_start[col]; e < P->col_start[col + 1]; e++) {
       int           row = P->row[e], m = sup_block_size(P, row), n = sup_block_size(P, col);
-      const double *K = problem->A + P->value_start[e], *x = v + P->offset[col], *y = v + P->offset[row];
-      double       *to = out + P->offset[row], *back = out + P->offset[col];
+      const double *K = problem->A + P->value_start[e], *x = v + P->offset[col],
+                   *y = v + P->offset[row];
+      double *to = out + P->offset[row], *back = out + P->offset[col];
       for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++) {
           double a = fabs(K[j * m + i]);
@@ -21,29 +22,33 @@ static void add_dynamics(const sup_problem *problem, const double *v, double *ou
 }
 
 /** size += |J_c| |v| */
-static void add_velocity(const sup_problem *problem, const sup_constraint *c, int dim, const double *v, double *size) {
+static void add_velocity(const sup_problem *problem, const sup_constraint *c, int dim,
+                         const double *v, double *size) {
   for (int k = 0; k < c->num_blocks; k++) {
     const sup_jacobian_block *b = &problem->jacobian[c->first_block + k];
-    const double             *J = problem->jacobian_value + b->value, *x = v + problem->A_pattern->offset[b->block];
-    int                       n = sup_block_size(problem->A_pattern, b->block);
+    const double             *J = problem->jacobian_value + b->value,
+                 *x = v + problem->A_pattern->offset[b->block];
+    int n = sup_block_size(problem->A_pattern, b->block);
     for (int r = 0; r < dim; r++)
       for (int j = 0; j < n; j++) size[r] += fabs(J[r * n + j] * x[j]);
   }
 }
 
 /** out += |J_c|^T size */
-static void add_impulse(const sup_problem *problem, const sup_constraint *c, int dim, const double *size, double *out) {
+static void add_impulse(const sup_problem *problem, const sup_constraint *c, int dim,
+                        const double *size, double *out) {
   for (int k = 0; k < c->num_blocks; k++) {
     const sup_jacobian_block *b = &problem->jacobian[c->first_block + k];
     const double             *J = problem->jacobian_value + b->value;
-    int first = problem->A_pattern->offset[b->block], n = sup_block_size(problem->A_pattern, b->block);
+    int                       first = problem->A_pattern->offset[b->block],
+        n = sup_block_size(problem->A_pattern, b->block);
     for (int r = 0; r < dim; r++)
       for (int j = 0; j < n; j++) out[first + j] += fabs(J[r * n + j]) * size[r];
   }
 }
 
-double sup_residual_round_off(const sup_problem *problem, const sup_law *law, const double *v, const double *vc,
-                              const double *inv_sqrt_d, double *size) {
+double sup_residual_round_off(const sup_problem *problem, const sup_law *law, const double *v,
+                              const double *vc, const double *inv_sqrt_d, double *size) {
   int    n = problem->A_pattern->num_scalars;
   double sum = 0;
   for (int i = 0; i < n; i++) size[i] = fabs(problem->p[i]);

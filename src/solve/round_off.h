@@ -3,13 +3,14 @@
 
 #include "solve/problem.h"
 
-/** Estimate of ||D r|| of r = A v - p - J^T gamma(J v + b) in floating point, at a v that solves the problem: epsilon
- *  times the sums of the absolute terms, |A| |v| + |p| + |J|^T (|gamma| + |G| (|J| |v| + |b|)).  The last term is what
- *  stiff laws make of the rounding of v_c; Higham, Accuracy and Stability, 3.1 and 3.5, with the constants left out.
+/** Estimate of ||D r|| of r = A v - p - J^T gamma(J v + b) in floating point, at a v that solves
+ * the problem: epsilon times the sums of the absolute terms, |A| |v| + |p| + |J|^T (|gamma| + |G|
+ * (|J| |v| + |b|)).  The last term is what stiff laws make of the rounding of v_c; Higham, Accuracy
+ * and Stability, 3.1 and 3.5, with the constants left out.
  *  @param[in] law         [num_constraints] in force; NULL: the problem's
  *  @param[in] vc          [num_vc] J v + b
  *  @param[in] inv_sqrt_d  [num_scalars] D
  *  @param[out] work       [num_scalars]
  *  @return the estimate [sqrt(J)] */
-double sup_residual_round_off(const sup_problem *problem, const sup_law *law, const double *v, const double *vc,
-                              const double *inv_sqrt_d, double *work);
+double sup_residual_round_off(const sup_problem *problem, const sup_law *law, const double *v,
+                              const double *vc, const double *inv_sqrt_d, double *work);

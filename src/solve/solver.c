@@ -13,14 +13,17 @@ const sup_contact_solver_row *sup_contact_solver_table(sup_contact_solver solver
   return table[solver];
 }
 
-sup_status sup_solve(const sup_problem *problem, sup_linear_solver *linear, const sup_solve_options *options,
-                     sup_arena *arena, sup_solution *solution, sup_solve_report *report) {
+sup_status sup_solve(const sup_problem *problem, sup_linear_solver *linear,
+                     const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
+                     sup_solve_report *report) {
   const sup_contact_solver_row *row = sup_contact_solver_table(options->solver);
   for (int i = 0; i < problem->num_constraints; i++) {
     sup_law_kind kind = problem->constraint[i].law.kind;
     if (!row->accepts(kind))
-      return SUP_FAIL(SUP_E_ARG, "the contact solver %s does not solve constraints of the kind %s; newton solves all",
-                      row->name, sup_law_name(kind));
+      return SUP_FAIL(
+          SUP_E_ARG,
+          "the contact solver %s does not solve constraints of the kind %s; newton solves all",
+          row->name, sup_law_name(kind));
   }
   SUP_TRY(row->solve(problem, linear, options, arena, solution, report));
   return SUP_OK;

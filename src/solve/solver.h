@@ -1,7 +1,8 @@
 /** Solvers of a step's contact problem: one table, one interface.  Layer solve.
  *
- *  A solver is one file that ends with its row, and a word in SUP_CONTACT_SOLVER_LIST of supple.h.  Elimination
- *  (condense.h) and islands (island.h) are maps from problem to problem that all of them go through. */
+ *  A solver is one file that ends with its row, and a word in SUP_CONTACT_SOLVER_LIST of supple.h.
+ * Elimination (condense.h) and islands (island.h) are maps from problem to problem that all of them
+ * go through. */
 #pragma once
 
 #include "la/linear_solver.h"
@@ -13,30 +14,33 @@ typedef struct sup_solve_options {
   int    max_iterations;  /* Newton iterations a sweep */
   int    sweeps;          /* 1: plain Lagged */
   double sweep_tolerance; /* relative change of gn0 that ends the sweeps */
-  int    is_coupled;      /* friction of lagged laws goes by the normal impulse of the solution, instead of sweeps */
+  int is_coupled; /* friction of lagged laws goes by the normal impulse of the solution, instead of
+                     sweeps */
   sup_contact_solver solver;
 } sup_solve_options;
 
 /** Outcome: data, not a status. */
 typedef struct sup_solve_report {
-  sup_reason    reason;
-  int           iterations;        /* of the island that took most */
-  int           iterations_sum;    /* of all islands */
-  int           islands;           /* island.h; 0: no constraints */
-  int           linear_iterations; /* of iterative backends, all iterations */
-  int           line_search_evaluations;
-  int           sweeps;
-  unsigned      at_cap;            /* bits 1 << sup_strategy of those that ended at their cap */
-  double        sweep_change;      /* last relative change of gn0; 0 with one sweep */
-  double        momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||), D = diag(A)^(-1/2) */
-  double        momentum_residual; /* ||D r|| [sqrt(J)] */
-  int           worst_block;       /* block column of the largest residual, or where definiteness was lost */
-  const double *residual;  /* [num_scalars] A v - p - J^T gamma at v [N s], from the arena; NULL: not computed */
-  const double *momentum;  /* [num_scalars] A v, likewise */
-  const double *impulse;   /* [num_scalars] J^T gamma, likewise */
-  const double *scaling;   /* [num_scalars] D, likewise */
-  double        round_off; /* estimate of what rounding H to 16 digits changes in v: sup_round_off; 0: not known */
-  int           round_off_block; /* block column at which it is largest */
+  sup_reason reason;
+  int        iterations;        /* of the island that took most */
+  int        iterations_sum;    /* of all islands */
+  int        islands;           /* island.h; 0: no constraints */
+  int        linear_iterations; /* of iterative backends, all iterations */
+  int        line_search_evaluations;
+  int        sweeps;
+  unsigned   at_cap;            /* bits 1 << sup_strategy of those that ended at their cap */
+  double     sweep_change;      /* last relative change of gn0; 0 with one sweep */
+  double     momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||), D = diag(A)^(-1/2) */
+  double     momentum_residual; /* ||D r|| [sqrt(J)] */
+  int        worst_block; /* block column of the largest residual, or where definiteness was lost */
+  const double *residual; /* [num_scalars] A v - p - J^T gamma at v [N s], from the arena; NULL: not
+                             computed */
+  const double *momentum; /* [num_scalars] A v, likewise */
+  const double *impulse;  /* [num_scalars] J^T gamma, likewise */
+  const double *scaling;  /* [num_scalars] D, likewise */
+  double round_off; /* estimate of what rounding H to 16 digits changes in v: sup_round_off; 0: not
+                       known */
+  int round_off_block; /* block column at which it is largest */
 } sup_solve_report;
 
 /** What an earlier solution of the same problem took; its sweeps are those that count. */
@@ -51,18 +55,20 @@ static inline void sup_solve_report_add(sup_solve_report *report, const sup_solv
 }
 
 /** A row of the table.
- *  solve: `linear` is analysed for problem->H_pattern, block columns of constraints marked last; the start
- *  solution->v may be outside of barriers' domains.  SUP_OK whatever the reason in the report; a status only for bad
- *  input or memory. */
+ *  solve: `linear` is analysed for problem->H_pattern, block columns of constraints marked last;
+ * the start solution->v may be outside of barriers' domains.  SUP_OK whatever the reason in the
+ * report; a status only for bad input or memory. */
 typedef struct sup_contact_solver_row {
   const char *name;
   int (*accepts)(sup_law_kind law); /* laws that it solves exactly as they are */
-  sup_status (*solve)(const sup_problem *problem, sup_linear_solver *linear, const sup_solve_options *options,
-                      sup_arena *arena, sup_solution *solution, sup_solve_report *report);
+  sup_status (*solve)(const sup_problem *problem, sup_linear_solver *linear,
+                      const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
+                      sup_solve_report *report);
 } sup_contact_solver_row;
 
 const sup_contact_solver_row *sup_contact_solver_table(sup_contact_solver solver);
-/** Solve with the solver of the options.  E_ARG names the solver and a law that it does not accept. */
+/** Solve with the solver of the options.  E_ARG names the solver and a law that it does not accept.
+ */
 SUP_NODISCARD sup_status sup_solve(const sup_problem *problem, sup_linear_solver *linear,
-                                   const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
-                                   sup_solve_report *report);
+                                   const sup_solve_options *options, sup_arena *arena,
+                                   sup_solution *solution, sup_solve_report *report);

@@ -1,18 +1,24 @@
 /** What is done around a solver's plain iteration, each with a cap.  Layer solve.
  *
- *  A loop that ends at its cap is no failure (what is left is judged by solve/accept.h), but it is reported. */
+ *  A loop that ends at its cap is no failure (what is left is judged by solve/accept.h), but it is
+ * reported. */
 #pragma once
 
 /** X(NAME, name for summary.json, cap, what its rounds are) */
-#define SUP_STRATEGY_LIST(X)                                                                                           \
-  X(DOMAIN, domain, 7, "rounds of springs in the place of barriers, which lead the start inside their domain")         \
-  X(CONTINUATION, continuation, 20, "rounds of near-rigid contact made softer, ten times stiffer from round to round") \
-  X(COUPLING, coupling, 110, "Newton iterations with friction coupled to the normal impulse")                          \
-  X(SWEEPS, sweeps, 0,                                                                                                 \
-    "solutions with friction by the last normal impulses: as many as contact.friction_sweeps asks for")                \
-  X(REFINEMENT, refinement, 3, "solutions for what the elimination left in round-off")                                 \
-  X(SETTLING, settling, 3, "solutions with a smaller tolerance for light bodies beside heavy ones")                    \
-  X(LINEARISATION, linearisation, 60, "linear problems of a nonlinear material or static equilibrium")
+#define SUP_STRATEGY_LIST(X)                                                                   \
+  X(DOMAIN, domain, 7,                                                                         \
+    "rounds of springs in the place of barriers, which lead the start inside their domain")    \
+  X(CONTINUATION, continuation, 20,                                                            \
+    "rounds of near-rigid contact made softer, ten times stiffer from round to round")         \
+  X(COUPLING, coupling, 110, "Newton iterations with friction coupled to the normal impulse")  \
+  X(SWEEPS, sweeps, 0,                                                                         \
+    "solutions with friction by the last normal impulses: as many as contact.friction_sweeps " \
+    "asks for")                                                                                \
+  X(REFINEMENT, refinement, 3, "solutions for what the elimination left in round-off")         \
+  X(SETTLING, settling, 3,                                                                     \
+    "solutions with a smaller tolerance for light bodies beside heavy ones")                   \
+  X(LINEARISATION, linearisation, 60,                                                          \
+    "linear problems of a nonlinear material or static equilibrium")
 
 typedef enum sup_strategy {
 #define SUP_STRATEGY_ENUM(NAME, name, cap, what) SUP_STRATEGY_##NAME,

@@ -1,4 +1,5 @@
-/* How far the solution of a step is from Coulomb's law: NCP residuals, friction lag, creep (THEORY 6.7, 8, 13). */
+/* How far the solution of a step is from Coulomb's law: NCP residuals, friction lag, creep
+ * (THEORY 6.7, 8, 13). */
 #include <math.h>
 
 #include "law/properties.h"
@@ -17,7 +18,8 @@ static double distance_to_cone(const double *x, double mu, int dual) {
   return (b * t - a * n) / sqrt(a * a + b * b);
 }
 
-/** Half the square of the larger of ||D A v|| and ||D J^T gamma||: the energy against which complementarity counts. */
+/** Half the square of the larger of ||D A v|| and ||D J^T gamma||: the energy against which
+ * complementarity counts. */
 static sup_status energy_scale(sup_stepper *s, const sup_problem *problem, double *scale) {
   const sup_block_pattern *P = &s->A_pattern;
   double                  *Av, *JTg, a = 0, g = 0;
@@ -38,7 +40,8 @@ static sup_status energy_scale(sup_stepper *s, const sup_problem *problem, doubl
   return SUP_OK;
 }
 
-sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem, sup_step_report *report) {
+sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem,
+                               sup_step_report *report) {
   double scale, impulse = 0, lag = 0, lag_scale = 0;
   SUP_TRY(energy_scale(s, problem, &scale));
   for (int i = 0; i < s->contacts.count; i++) {
@@ -53,7 +56,7 @@ sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem, sup_s
     contact->stick_creep = law.stick_creep;
     double lambda[3] = {law.traction[0], law.traction[1], gamma[2]};
     double slip = sqrt(law.slip[0] * law.slip[0] + law.slip[1] * law.slip[1]);
-    if (norm3(lambda) <= 0) continue;                                           /* open: every condition holds */
+    if (norm3(lambda) <= 0) continue; /* open: every condition holds */
     double u[3] = {law.slip[0], law.slip[1], law.normal_slack + law.mu * slip}; /* de Saxce */
     double power = lambda[0] * u[0] + lambda[1] * u[1] + lambda[2] * u[2];
     impulse = fmax(impulse, norm3(lambda));

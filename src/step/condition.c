@@ -14,18 +14,20 @@ static double normalise(double *x, int n) {
   return sum;
 }
 
-/** Neither symmetric nor constant, so that no eigenvector is left out by the symmetry of a scene. */
+/** Neither symmetric nor constant, so that no eigenvector is left out by the symmetry of a scene.
+ */
 static void start(double *x, int n) {
   for (int i = 0; i < n; i++) x[i] = 1 + sin(1 + 3. * i);
   normalise(x, n);
 }
 
-void sup_stepper_hessian_multiply(const sup_stepper *s, const sup_problem *problem, const double *G, const double *x,
-                                  double *vc, double *gamma, double *y) {
+void sup_stepper_hessian_multiply(const sup_stepper *s, const sup_problem *problem, const double *G,
+                                  const double *x, double *vc, double *gamma, double *y) {
   int n = s->A_pattern.num_scalars;
   sup_problem_constraint_velocity(problem, x, 0, vc);
   for (int i = 0; i < problem->num_constraints; i++) {
-    int dim = sup_law_dimension(problem->constraint[i].law.kind), at = problem->constraint[i].first_vc;
+    int dim = sup_law_dimension(problem->constraint[i].law.kind),
+        at = problem->constraint[i].first_vc;
     for (int a = 0; a < dim; a++) {
       gamma[at + a] = 0;
       for (int b = 0; b < dim; b++) gamma[at + a] += G[9 * i + a * dim + b] * vc[at + b];
@@ -38,7 +40,8 @@ void sup_stepper_hessian_multiply(const sup_stepper *s, const sup_problem *probl
 }
 
 /** Largest eigenvalue of H. */
-static sup_status largest(sup_stepper *s, const sup_problem *problem, const double *G, double *x, double *value) {
+static sup_status largest(sup_stepper *s, const sup_problem *problem, const double *G, double *x,
+                          double *value) {
   int     n = s->A_pattern.num_scalars;
   double *vc, *gamma, *y;
   SUP_TRY(SUP_ARENA(s->arena, vc, problem->num_vc));

@@ -1,14 +1,18 @@
-/* A and p of the step: FEM bodies with their attached vertices substituted, trees (THEORY 2.3, 3.4, 15.2). */
+/* A and p of the step: FEM bodies with their attached vertices substituted, trees
+ * (THEORY 2.3, 3.4, 15.2). */
 #include <string.h>
 
 #include "fem/material.h"
 #include "step/rest.h"
 
-static const double *tree_part(const double *all, const sup_model *model, int t) { return all + model->v_start[t]; }
+static const double *tree_part(const double *all, const sup_model *model, int t) {
+  return all + model->v_start[t];
+}
 
 /** Block column that moves vertex i; SUP_NONE: prescribed. */
 static int moving_block(const sup_model *model, const sup_soft *soft, int i) {
-  return soft->kind[i] == SUP_VERTEX_ATTACHED ? model->tree_block[soft->attach_tree] : soft->block[i];
+  return soft->kind[i] == SUP_VERTEX_ATTACHED ? model->tree_block[soft->attach_tree]
+                                              : soft->block[i];
 }
 
 /** Trees whose block column of A has its diagonal only. */
@@ -19,7 +23,8 @@ static sup_status find_alone(sup_stepper *s) {
   for (int t = 0; t < model->num_trees; t++) {
     int block = model->tree_block[t];
     if (block != SUP_NONE) s->alone[t] = P->col_start[block + 1] - P->col_start[block] == 1;
-    for (int e = 0; e < block && s->alone[t]; e++) s->alone[t] = sup_block_pattern_find(P, block, e) == SUP_NONE;
+    for (int e = 0; e < block && s->alone[t]; e++)
+      s->alone[t] = sup_block_pattern_find(P, block, e) == SUP_NONE;
   }
   return SUP_OK;
 }
@@ -48,7 +53,8 @@ sup_status sup_stepper_place_blocks(sup_stepper *s, const double *x) {
   return SUP_OK;
 }
 
-/** Append an entry of the body's pattern to the last run when it lies behind it in both patterns. */
+/** Append an entry of the body's pattern to the last run when it lies behind it in both patterns.
+ */
 static sup_status add_run(sup_soft_map *map, int from, int to) {
   sup_soft_run *last = map->num_runs ? &map->run[map->num_runs - 1] : NULL;
   if (last && from == last->from + last->count && to == last->to + last->count) {
@@ -61,27 +67,30 @@ static sup_status add_run(sup_soft_map *map, int from, int to) {
 }
 
 /** Blocks with attached vertices, and the free vertices of these blocks. */
-static sup_status add_link(const sup_stepper *s, const sup_soft *soft, sup_soft_map *map, int entry, int row, int col,
-                           unsigned char *seen) {
+static sup_status add_link(const sup_stepper *s, const sup_soft *soft, sup_soft_map *map, int entry,
+                           int row, int col, unsigned char *seen) {
   SUP_TRY(SUP_GROW(map->link, map->link_capacity, map->num_links + 1));
   map->link[map->num_links++] = (sup_soft_link){entry, row, col};
-  int tree = s->model->tree_block[soft->attach_tree], free = soft->attach_slot[row] == SUP_NONE ? row : col;
+  int tree = s->model->tree_block[soft->attach_tree],
+      free = soft->attach_slot[row] == SUP_NONE ? row : col;
   if (tree == SUP_NONE || soft->block[free] == SUP_NONE || seen[free]) return SUP_OK;
   seen[free] = 1;
   SUP_TRY(SUP_GROW(map->border, map->border_capacity, map->num_borders + 1));
-  map->border[map->num_borders++] =
-      (sup_soft_border){free, sup_block_pattern_find(&s->A_pattern, soft->block[free], tree)}; /* trees come first */
+  map->border[map->num_borders++] = (sup_soft_border){
+      free, sup_block_pattern_find(&s->A_pattern, soft->block[free], tree)}; /* trees come first */
   return SUP_OK;
 }
 
-static sup_status build_map(const sup_stepper *s, const sup_soft *soft, sup_soft_map *map, unsigned char *seen) {
+static sup_status build_map(const sup_stepper *s, const sup_soft *soft, sup_soft_map *map,
+                            unsigned char *seen) {
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
   for (int j = 0; j < P->num_blocks; j++)
     for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
       int i = P->row[e], a = soft->block[i], b = soft->block[j];
       if (soft->attach_slot[i] != SUP_NONE || soft->attach_slot[j] != SUP_NONE)
         SUP_TRY(add_link(s, soft, map, e, i, j, seen));
-      else if (a != SUP_NONE && b != SUP_NONE) /* vertices keep their order: the block lies the same way */
+      else if (a != SUP_NONE &&
+               b != SUP_NONE) /* vertices keep their order: the block lies the same way */
         SUP_TRY(add_run(map, e, sup_block_pattern_find(&s->A_pattern, a, b)));
     }
   return SUP_OK;
@@ -115,8 +124,8 @@ static sup_status build_maps(sup_stepper *s, size_t *num_values) {
 
 sup_status sup_stepper_build_dynamics(sup_stepper *s) {
   const sup_model *model = s->model;
-  SUP_TRY(sup_block_pattern_build(&s->A_pattern, model->num_blocks, model->block_size, model->num_base_pairs,
-                                  model->base_pair));
+  SUP_TRY(sup_block_pattern_build(&s->A_pattern, model->num_blocks, model->block_size,
+                                  model->num_base_pairs, model->base_pair));
   size_t num_values = sup_block_pattern_num_values(&s->A_pattern);
   SUP_TRY(build_maps(s, &num_values));
   SUP_TRY(SUP_CALLOC(s->A, num_values));
@@ -126,7 +135,7 @@ sup_status sup_stepper_build_dynamics(sup_stepper *s) {
   return SUP_OK;
 }
 
-/* ---- one soft body on its own vertices ---- */
+/* ---- one soft body on its own vertices ------------------------------------------------------- */
 
 static sup_status allocate_soft(sup_stepper *s, int i) {
   const sup_soft *soft = &s->model->soft[i];
@@ -139,7 +148,8 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   SUP_TRY(SUP_ARENA(s->arena, work->f, n));
   SUP_TRY(SUP_ARENA(s->arena, work->held, n));
   SUP_TRY(SUP_ARENA(s->arena, work->g, n));
-  work->strain0 = work->strain = NULL, work->increment = (sup_fem_increment){NULL, 0}, work->pull = NULL;
+  work->strain0 = work->strain = NULL, work->increment = (sup_fem_increment){NULL, 0},
+  work->pull = NULL;
   work->ahead = (sup_fem_prediction){NULL, NULL, 0};
   work->is_nonlinear = s->rest || sup_stepper_soft_is_nonlinear(s->model, i);
   work->A = s->A, work->place = s->soft_map[i].place;
@@ -161,12 +171,14 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   return SUP_OK;
 }
 
-/** Damping sees the velocity damping u - (damping - 1) u_{-1}: strains e from which increments are measured, damping e
- * = damping e0 + (damping - 1) (e0 - e_{-1}), at the step's start, where x and R are. */
+/** Damping sees the velocity damping u - (damping - 1) u_{-1}: strains e from which increments are
+ * measured, damping e = damping e0 + (damping - 1) (e0 - e_{-1}), at the step's start, where x and
+ * R are. */
 static void start_increments(const sup_stepper *s, const sup_soft *soft, sup_soft_work *work) {
   size_t  n = sup_fem_strain_size(soft->fem);
-  double *start = (double *)work->increment.start, dt = s->model->options.dt, ratio = 1 - 1 / work->damping;
-  int     inverted;
+  double *start = (double *)work->increment.start, dt = s->model->options.dt,
+         ratio = 1 - 1 / work->damping;
+  int inverted;
   work->increment.rate = work->damping / dt;
   sup_fem_strains(soft->fem, work->R, work->x, work->strain0);
   memcpy(start, work->strain0, n * sizeof *start);
@@ -189,11 +201,14 @@ static void nonlinear_matrix(const sup_stepper *s, const sup_soft *soft, sup_sof
     sup_fem_mass_matrix(soft->fem, sup_rest_inertia(s, soft), work->A);
   else
     sup_fem_step_mass(soft->fem, work->damping * dt, work->c, NULL, work->A);
-  sup_fem_add_step_stiffness(soft->fem, work->R, work->x, dt * dt, sup_stepper_increment(work), s->is_exact, work->A);
-  if (!s->is_exact) sup_fem_add_tension(soft->fem, work->R, work->x, dt * dt, (sup_v3){0, 0, 0}, work->A, NULL);
+  sup_fem_add_step_stiffness(soft->fem, work->R, work->x, dt * dt, sup_stepper_increment(work),
+                             s->is_exact, work->A);
+  if (!s->is_exact)
+    sup_fem_add_tension(soft->fem, work->R, work->x, dt * dt, (sup_v3){0, 0, 0}, work->A, NULL);
 }
 
-void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu, double *out) {
+void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu,
+                                    double *out) {
   const sup_soft          *soft = &s->model->soft[i];
   const sup_soft_work     *work = &s->soft[i];
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
@@ -242,13 +257,14 @@ static void add_tractions(const sup_stepper *s, int i, const sup_state *state, d
     sup_soft_add_tractions(soft, state->time + dt, state->x + 3 * soft->first_vertex, dt, 1, out);
 }
 
-void sup_stepper_external_impulse(const sup_stepper *s, int i, const sup_state *state, double *out) {
+void sup_stepper_external_impulse(const sup_stepper *s, int i, const sup_state *state,
+                                  double *out) {
   add_weight(s, &s->model->soft[i], s->model->options.dt, out);
   add_tractions(s, i, state, out);
 }
 
-/** p := start + C M lag + (damping - 1) dt D u_{-1}, of nonlinear materials alpha M alone: what of the momentum after
- * the step is known.  At rest: as much of M v as A has of M. */
+/** p := start + C M lag + (damping - 1) dt D u_{-1}, of nonlinear materials alpha M alone: what of
+ * the momentum after the step is known.  At rest: as much of M v as A has of M. */
 static void known_momentum(sup_stepper *s, int i, const double *v) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->soft[i];
@@ -266,17 +282,19 @@ static void known_momentum(sup_stepper *s, int i, const double *v) {
   for (int a = 0; a < n; a++) work->p[a] += (work->damping - 1) * work->Av[a];
 }
 
-/** Angular velocity with which a body turns as a whole: that of its link, 0 of what is held, its own when it is free.
+/** Angular velocity with which a body turns as a whole: that of its link, 0 of what is held, its
+ * own when it is free.
  */
 static sup_v3 carried_turn(const sup_stepper *s, const sup_soft *soft, const sup_state *state) {
   if (soft->attach_tree != SUP_NONE)
     return s->kin.w[sup_model_link_body(s->model, soft->attach_tree, soft->attach_link)];
   if (soft->num_holds > 0) return (sup_v3){0, 0, 0};
-  return sup_fem_spin(soft->fem, state->x + 3 * soft->first_vertex, state->xdot + 3 * soft->first_vertex);
+  return sup_fem_spin(soft->fem, state->x + 3 * soft->first_vertex,
+                      state->xdot + 3 * soft->first_vertex);
 }
 
-/** work->A and work->p on all vertices (stepper.h).  Elastic forces are linear about the step's start; or, for `v`
- *  [num_vertices x 3], about the positions after a step with it. */
+/** work->A and work->p on all vertices (stepper.h).  Elastic forces are linear about the step's
+ * start; or, for `v` [num_vertices x 3], about the positions after a step with it. */
 static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const double *v) {
   const sup_model *model = s->model;
   const sup_soft  *soft = &model->soft[i];
@@ -293,7 +311,8 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
     sup_fem_step_force(soft->fem, work->R, x, sup_stepper_increment(work), f);
   } else {
     work->ahead.v = work->ahead.damping ? state->xdot + 3 * soft->first_vertex : NULL;
-    sup_fem_step_system(soft->fem, work->R, x, dt, work->c, work->damping, carried_turn(s, soft, state), &work->ahead,
+    sup_fem_step_system(soft->fem, work->R, x, dt, work->c, work->damping,
+                        carried_turn(s, soft, state), &work->ahead,
                         work->A == s->A ? work->place : NULL, work->A, f, work->pull);
   }
   add_weight(s, soft, 1, f); /* first: at rest they cancel */
@@ -305,14 +324,15 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
   for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += Kv[a];
 }
 
-/* ---- into A and p ---- */
+/* ---- into A and p ---------------------------------------------------------------------------- */
 
 /** out (3 x n, row-major) += K J for a column-major 3x3 block K or its transpose. */
 static void add_block(const double *K, int transpose, const double *J, int n, double *out) {
   for (int r = 0; r < 3; r++) {
     const double k[3] = {transpose ? K[3 * r] : K[r], transpose ? K[3 * r + 1] : K[3 + r],
                          transpose ? K[3 * r + 2] : K[6 + r]};
-    for (int j = 0; j < n; j++) out[r * n + j] += k[0] * J[j] + k[1] * J[n + j] + k[2] * J[2 * n + j];
+    for (int j = 0; j < n; j++)
+      out[r * n + j] += k[0] * J[j] + k[1] * J[n + j] + k[2] * J[2 * n + j];
   }
 }
 
@@ -331,12 +351,14 @@ static void copy_blocks(sup_stepper *s, int i) {
   if (K == s->A) return;
   for (size_t k = 0; k < map->num_runs; k++) {
     const sup_soft_run *run = &map->run[k];
-    memcpy(s->A + s->A_pattern.value_start[run->to], K + P->value_start[run->from], 9 * (size_t)run->count * sizeof *K);
+    memcpy(s->A + s->A_pattern.value_start[run->to], K + P->value_start[run->from],
+           9 * (size_t)run->count * sizeof *K);
   }
 }
 
-/** T^T K T of THEORY 15.2 of the blocks with attached vertices, which bodies on one tree share: with K T of all
- *  vertices, one product a block, the tree's own block takes one more an attached vertex. */
+/** T^T K T of THEORY 15.2 of the blocks with attached vertices, which bodies on one tree share:
+ * with K T of all vertices, one product a block, the tree's own block takes one more an attached
+ * vertex. */
 static sup_status add_links(sup_stepper *s, int i) {
   const sup_soft      *soft = &s->model->soft[i];
   const sup_soft_work *work = &s->soft[i];
@@ -346,10 +368,12 @@ static sup_status add_links(sup_stepper *s, int i) {
   size_t               size = 3 * (size_t)n;
   double              *KT;
   if (soft->attach_tree == SUP_NONE || n == 0) return SUP_OK;
-  SUP_TRY(SUP_ARENA(s->arena, KT, size * (size_t)soft->num_vertices)); /* of vertices that the tree or A knows */
+  SUP_TRY(SUP_ARENA(s->arena, KT,
+                    size * (size_t)soft->num_vertices)); /* of vertices that the tree or A knows */
   for (int a = 0; a < soft->num_vertices; a++)
     if (soft->attach_slot[a] != SUP_NONE) memset(KT + size * (size_t)a, 0, size * sizeof *KT);
-  for (size_t k = 0; k < map->num_borders; k++) memset(KT + size * (size_t)map->border[k].vertex, 0, size * sizeof *KT);
+  for (size_t k = 0; k < map->num_borders; k++)
+    memset(KT + size * (size_t)map->border[k].vertex, 0, size * sizeof *KT);
   for (size_t k = 0; k < map->num_links; k++) {
     const sup_soft_link *link = &map->link[k];
     const double        *K = work->A + work->place[link->entry];
@@ -360,7 +384,9 @@ static sup_status add_links(sup_stepper *s, int i) {
     if (slot_row != SUP_NONE && row != col && moving_block(s->model, soft, link->col) != SUP_NONE)
       add_block(K, 1, J + size * (size_t)slot_row, n, KT + size * col);
   }
-  double *tree = s->A + s->A_pattern.value_start[s->A_pattern.col_start[s->model->tree_block[soft->attach_tree]]];
+  double *tree =
+      s->A +
+      s->A_pattern.value_start[s->A_pattern.col_start[s->model->tree_block[soft->attach_tree]]];
   for (int a = 0; a < soft->num_vertices; a++)
     if (soft->attach_slot[a] != SUP_NONE)
       add_congruence(tree, J + size * (size_t)soft->attach_slot[a], KT + size * (size_t)a, n);
@@ -379,11 +405,13 @@ void sup_stepper_multiply_links(const sup_stepper *s, int i, const double *v, do
   memset(out, 0, 3 * (size_t)soft->num_vertices * sizeof *out);
   for (size_t k = 0; k < map->num_links; k++) {
     const sup_soft_link *link = &map->link[k];
-    const double *K = s->soft[i].A + s->soft[i].place[link->entry], *x = v + 3 * link->col, *y = v + 3 * link->row;
-    double       *to = out + 3 * link->row, *back = out + 3 * link->col;
+    const double        *K = s->soft[i].A + s->soft[i].place[link->entry], *x = v + 3 * link->col,
+                 *y = v + 3 * link->row;
+    double *to = out + 3 * link->row, *back = out + 3 * link->col;
     for (int r = 0; r < 3; r++) to[r] += K[r] * x[0] + K[3 + r] * x[1] + K[6 + r] * x[2];
     if (link->row == link->col) continue;
-    for (int c = 0; c < 3; c++) back[c] += K[3 * c] * y[0] + K[3 * c + 1] * y[1] + K[3 * c + 2] * y[2];
+    for (int c = 0; c < 3; c++)
+      back[c] += K[3 * c] * y[0] + K[3 * c + 1] * y[1] + K[3 * c + 2] * y[2];
   }
 }
 
@@ -439,7 +467,8 @@ static void gather_velocity(const sup_stepper *s, const sup_state *state, double
     const sup_soft *soft = &model->soft[i];
     for (int a = 0; a < soft->num_vertices; a++)
       if (soft->block[a] != SUP_NONE)
-        memcpy(u + s->A_pattern.offset[soft->block[a]], state->xdot + 3 * (soft->first_vertex + a), 3 * sizeof *u);
+        memcpy(u + s->A_pattern.offset[soft->block[a]], state->xdot + 3 * (soft->first_vertex + a),
+               3 * sizeof *u);
   }
   sup_stepper_hold_velocity(s, u);
 }
@@ -450,7 +479,8 @@ static void clear_trees(sup_stepper *s) {
   for (int t = 0; t < s->model->num_trees; t++) {
     int block = s->model->tree_block[t];
     if (block == SUP_NONE) continue;
-    size_t from = P->value_start[P->col_start[block]], end = P->value_start[P->col_start[block + 1]];
+    size_t from = P->value_start[P->col_start[block]],
+           end = P->value_start[P->col_start[block + 1]];
     memset(s->A + from, 0, (end - from) * sizeof *s->A);
   }
 }
@@ -473,8 +503,8 @@ static void assemble_body(void *user, int i, int thread) {
   copy_blocks(s, i);
 }
 
-/** A and p at the state, elastic forces linear about the positions after a step with the block velocities v (NULL:
- * about the start). */
+/** A and p at the state, elastic forces linear about the positions after a step with the block
+ * velocities v (NULL: about the start). */
 static sup_status assemble(sup_stepper *s, const sup_state *state, const double *v) {
   const sup_model *model = s->model;
   int              n = s->A_pattern.num_scalars;
@@ -512,8 +542,8 @@ sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
   SUP_TRY(sup_stepper_place_blocks(s, state->x));
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
-    sup_stepper_hold_motion(s, i, state->x + 3 * soft->first_vertex, state->time + model->options.dt,
-                            1 / model->options.dt);
+    sup_stepper_hold_motion(s, i, state->x + 3 * soft->first_vertex,
+                            state->time + model->options.dt, 1 / model->options.dt);
     SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, model, soft, &s->kin, state->v,
                                    state->x + 3 * soft->first_vertex, s->arena));
   }
@@ -532,19 +562,21 @@ sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state, const
 void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, double *v) {
   const sup_soft       *soft = &s->model->soft[i];
   const sup_attachment *attachment = &s->soft[i].attachment;
-  const double         *tree = soft->attach_tree != SUP_NONE && attachment->nv > 0
-                                   ? u + s->A_pattern.offset[s->model->tree_block[soft->attach_tree]]
-                                   : NULL;
+  const double         *tree = NULL;
+  if (soft->attach_tree != SUP_NONE && attachment->nv > 0)
+    tree = u + s->A_pattern.offset[s->model->tree_block[soft->attach_tree]];
   for (int a = 0; a < soft->num_vertices; a++) {
     int           slot = soft->attach_slot[a], block = soft->block[a];
-    const double *from = block == SUP_NONE ? s->soft[i].held + 3 * a : u + s->A_pattern.offset[block];
+    const double *from =
+        block == SUP_NONE ? s->soft[i].held + 3 * a : u + s->A_pattern.offset[block];
     if (slot == SUP_NONE) {
       memcpy(v + 3 * a, from, 3 * sizeof *v);
       continue;
     }
     for (int c = 0; c < 3; c++) {
       double value = attachment->base[3 * slot + c];
-      for (int j = 0; j < attachment->nv; j++) value += attachment->J[(slot * 3 + c) * attachment->nv + j] * tree[j];
+      for (int j = 0; j < attachment->nv; j++)
+        value += attachment->J[(slot * 3 + c) * attachment->nv + j] * tree[j];
       v[3 * a + c] = value;
     }
   }

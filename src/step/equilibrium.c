@@ -1,5 +1,5 @@
-/* Equilibrium at the end of a load step: linearise about where the last iteration led, look for contacts there, solve
- * the convex problem, go towards its solution while the cost falls. */
+/* Equilibrium at the end of a load step: linearise about where the last iteration led, look for
+ * contacts there, solve the convex problem, go towards its solution while the cost falls. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,8 @@
 
 typedef struct sup_rest_iteration iteration;
 
-/** Velocities over the load step, of attached vertices so that x0 + h v is their exact place on the link. */
+/** Velocities over the load step, of attached vertices so that x0 + h v is their exact place on the
+ * link. */
 static sup_status attach(iteration *it, const sup_state *at) {
   sup_stepper     *s = it->s;
   const sup_model *model = s->model;
@@ -28,14 +29,16 @@ static sup_status attach(iteration *it, const sup_state *at) {
       const double *v = at->v + model->v_start[soft->attach_tree];
       for (int c = 0; c < 3; c++) {
         a->base[3 * slot + c] = (x1[3 * b + c] - x0[3 * b + c]) / h;
-        for (int j = 0; j < a->nv; j++) a->base[3 * slot + c] -= a->J[(3 * slot + c) * a->nv + j] * v[j];
+        for (int j = 0; j < a->nv; j++)
+          a->base[3 * slot + c] -= a->J[(3 * slot + c) * a->nv + j] * v[j];
       }
     }
   }
   return SUP_OK;
 }
 
-/** Contacts where bodies overlap; as the first of a load step, also where what drives them will make them. */
+/** Contacts where bodies overlap; as the first of a load step, also where what drives them will
+ * make them. */
 static sup_status look(iteration *it, const sup_state *at) {
   sup_stepper   *s = it->s;
   sup_kinematics kin = s->kin;
@@ -58,7 +61,8 @@ static sup_status look(iteration *it, const sup_state *at) {
   return SUP_OK;
 }
 
-/** The diagonal that drives and limits of joints are stiff against: large, so that gains stay what they are. */
+/** The diagonal that drives and limits of joints are stiff against: large, so that gains stay what
+ * they are. */
 static sup_status stiff_trees(iteration *it, double **A) {
   static const double      ratio = 1e6;
   sup_stepper             *s = it->s;
@@ -66,7 +70,8 @@ static sup_status stiff_trees(iteration *it, double **A) {
   const sup_block_pattern *P = &s->A_pattern;
   size_t                   size = 0;
   for (int t = 0; t < model->num_trees; t++)
-    if (model->tree_block[t] != SUP_NONE) size = P->value_start[P->col_start[model->tree_block[t] + 1]];
+    if (model->tree_block[t] != SUP_NONE)
+      size = P->value_start[P->col_start[model->tree_block[t] + 1]];
   SUP_TRY(SUP_ARENA(s->arena, *A, size));
   if (size) memset(*A, 0, size * sizeof **A);
   for (int t = 0; t < model->num_trees; t++) {
@@ -86,19 +91,21 @@ static sup_status make_rows(iteration *it) {
   const double   **held;
   SUP_TRY(SUP_ARENA(s->arena, attachment, model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, held, model->num_softs));
-  for (int i = 0; i < model->num_softs; i++) attachment[i] = s->soft[i].attachment, held[i] = s->soft[i].held;
+  for (int i = 0; i < model->num_softs; i++)
+    attachment[i] = s->soft[i].attachment, held[i] = s->soft[i].held;
   sup_contact_context context = {model,    &s->kin, attachment,          &s->A_pattern,
                                  s->A,     s->v,    it->state->time + h, s->rest->about ? h : 0,
                                  s->arena, held};
   sup_rows_reset(&s->rows);
   SUP_TRY(sup_contact_rows(&s->rows, &context, &s->contacts));
   SUP_TRY(stiff_trees(it, &A));
-  SUP_TRY(sup_joint_rows_add(&s->joints, &s->rows, model, it->state->time, it->state->q, it->state->v, &s->A_pattern, A,
-                             s->arena));
+  SUP_TRY(sup_joint_rows_add(&s->joints, &s->rows, model, it->state->time, it->state->q,
+                             it->state->v, &s->A_pattern, A, s->arena));
   return SUP_OK;
 }
 
-/** A, p and the rows about s->next, where s->v leads; or, as the first of a load step, about its start. */
+/** A, p and the rows about s->next, where s->v leads; or, as the first of a load step, about its
+ * start. */
 static sup_status linearise(iteration *it, int about, double *seconds) {
   sup_stepper     *s = it->s;
   double           start = sup_wall_time();
@@ -114,7 +121,8 @@ static sup_status linearise(iteration *it, int about, double *seconds) {
   SUP_TRY(make_rows(it));
   sup_stepper_lap(seconds, SUP_PHASE_ROWS, &start);
   it->problem = sup_stepper_problem(s);
-  SUP_TRY(sup_condenser_set_analyse(&s->condensers, &it->problem, s->arena, &s->condenser, &analysed));
+  SUP_TRY(
+      sup_condenser_set_analyse(&s->condensers, &it->problem, s->arena, &s->condenser, &analysed));
   sup_stepper_lap(seconds, SUP_PHASE_ANALYSE, &start);
   SUP_TRY(SUP_ARENA(s->arena, s->gamma, s->rows.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, s->vc, s->rows.num_vc));
@@ -130,17 +138,18 @@ static double reach_of(const iteration *it, int t) {
   const sup_model *model = it->s->model;
   const sup_frame *X = it->s->kin.X_WL + model->tree_body[t];
   double           reach = 0;
-  for (int l = 1; l < model->tree[t]->num_links; l++) reach = fmax(reach, sup_v3_norm(sup_v3_sub(X[l].p, X[0].p)));
+  for (int l = 1; l < model->tree[t]->num_links; l++)
+    reach = fmax(reach, sup_v3_norm(sup_v3_sub(X[l].p, X[0].p)));
   return reach + 0.5 * it->size;
 }
 
-/** Longest way of a joint of tree t for its velocities d [m]; what can touch nothing may turn by half a radian or go a
- *  hundred times as far. */
+/** Longest way of a joint of tree t for its velocities d [m]; what can touch nothing may turn by
+ * half a radian or go a hundred times as far. */
 static double joint_way(const iteration *it, int t, const double *d) {
   static const double  turn = 0.5;
   const sup_model     *model = it->s->model;
   const sup_tree_link *link = model->tree[t]->links;
-  double               longest = 0, reach = model->num_pairs > 0 ? reach_of(it, t) : it->radius / turn;
+  double longest = 0, reach = model->num_pairs > 0 ? reach_of(it, t) : it->radius / turn;
   for (int j = 0; j < model->tree[t]->nv; j++) {
     while (j >= link->v_start + link->nv) link++;
     double way = model->options.dt * fabs(d[j]);
@@ -152,7 +161,8 @@ static double joint_way(const iteration *it, int t, const double *d) {
   return longest;
 }
 
-/** Longest way of the vertex or the joints of block b between the velocities of the linearisation and s->v [m]. */
+/** Longest way of the vertex or the joints of block b between the velocities of the linearisation
+ * and s->v [m]. */
 static double way_of(const iteration *it, int b) {
   const sup_stepper       *s = it->s;
   const sup_block_pattern *P = &s->A_pattern;
@@ -160,17 +170,19 @@ static double way_of(const iteration *it, int b) {
   int                      first = P->offset[b], n = P->offset[b + 1] - first;
   double                   d[SUP_TREE_MAX_NV];
   for (int c = 0; c < n; c++) d[c] = s->v[first + c] - it->descent.base.v[first + c];
-  return body->soft != SUP_NONE ? s->model->options.dt * sup_rest_norm(d, n) : joint_way(it, body->tree, d);
+  return body->soft != SUP_NONE ? s->model->options.dt * sup_rest_norm(d, n)
+                                : joint_way(it, body->tree, d);
 }
 
-/** What would go too far is held firmer, or the way of all that it touches would be that much shorter. */
+/** What would go too far is held firmer, or the way of all that it touches would be that much
+ * shorter. */
 static void hold_tree(const iteration *it, sup_rest_tree *tree, double way) {
   static const double looser = 0.1, most = 1e3;
   tree->hold *= way > it->radius ? fmin(way / it->radius, most) : looser;
 }
 
-/** Soft bodies are one island: one that is thrown off would come back alone, onto others that have come to rest without
- *  it, and be thrown off again, for ever. */
+/** Soft bodies are one island: one that is thrown off would come back alone, onto others that have
+ * come to rest without it, and be thrown off again, for ever. */
 static void unite_softs(const sup_stepper *s, int *island) {
   int first = SUP_NONE, num = s->A_pattern.num_blocks;
   for (int b = 0; b < num; b++) {
@@ -182,8 +194,8 @@ static void unite_softs(const sup_stepper *s, int *island) {
   }
 }
 
-/** s->v goes no farther than the radius from where A and p are linear: bodies that act on each other together, so that
- *  what falls does not hold up the others.  0: not finite. */
+/** s->v goes no farther than the radius from where A and p are linear: bodies that act on each
+ * other together, so that what falls does not hold up the others.  0: not finite. */
 static sup_status shorten_ways(iteration *it, int *ok) {
   sup_stepper             *s = it->s;
   const sup_block_pattern *P = &s->A_pattern;
@@ -198,7 +210,8 @@ static sup_status shorten_ways(iteration *it, int *ok) {
     int     body = s->model->block_body[b];
     double *longest = &way[island[b]], d = way_of(it, b);
     *ok &= isfinite(d) != 0;
-    if (s->model->body[body].soft == SUP_NONE) hold_tree(it, &s->rest->tree[s->model->body[body].tree], d);
+    if (s->model->body[body].soft == SUP_NONE)
+      hold_tree(it, &s->rest->tree[s->model->body[body].tree], d);
     *longest = fmax(*longest, d);
   }
   it->is_far = 0;
@@ -224,8 +237,8 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
                                .solver = s->model->options.contact_solver};
   sup_solve_report  solved;
   double            start = sup_wall_time();
-  SUP_TRY(sup_condenser_solve(s->condenser, &it->problem, &options, s->arena, &(sup_solution){s->v, s->gamma, s->law},
-                              &solved));
+  SUP_TRY(sup_condenser_solve(s->condenser, &it->problem, &options, s->arena,
+                              &(sup_solution){s->v, s->gamma, s->law}, &solved));
   sup_stepper_lap(out->seconds, SUP_PHASE_SOLVE, &start);
   out->newton += solved.iterations;
   out->reason = solved.reason;
@@ -239,16 +252,18 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   return SUP_OK;
 }
 
-/** Patches that move on along the surfaces as force on them changes may come back for ever: between is where they
- *  stay. */
+/** Patches that move on along the surfaces as force on them changes may come back for ever: between
+ * is where they stay. */
 static void shorten_cycles(iteration *it, double error) {
   enum { PATIENCE = 5 };
   static const double progress = 0.8, least_share = 1. / 16, gone = 0.01;
   it->stalled++;
-  if (it->is_far) it->least_error = error, it->stalled = 0; /* on its way to where the forces are others */
+  if (it->is_far)
+    it->least_error = error, it->stalled = 0; /* on its way to where the forces are others */
   if (error < gone * it->cycle_error) it->share = fmin(2 * it->share, 1), it->cycle_error = error;
   if (error < progress * it->least_error) it->least_error = error, it->stalled = 0;
-  if (it->stalled < PATIENCE || it->s->contacts.count == 0) return; /* without contact the cost falls, which ends */
+  if (it->stalled < PATIENCE || it->s->contacts.count == 0)
+    return; /* without contact the cost falls, which ends */
   it->share = fmax(0.5 * it->share, least_share);
   it->least_error = it->cycle_error = error, it->stalled = 0;
 }
@@ -263,14 +278,17 @@ static sup_status prepare(iteration *it) {
   SUP_TRY(SUP_ARENA(s->arena, it->impulse, n));
   SUP_TRY(SUP_ARENA(s->arena, it->push, s->A_pattern.num_blocks));
   SUP_TRY(sup_rest_allocate_trees(s, it->state));
-  SUP_TRY(sup_kinematics_compute(&it->start, s->model, it->state->time, it->state->q, it->state->v, s->arena));
+  SUP_TRY(sup_kinematics_compute(&it->start, s->model, it->state->time, it->state->q, it->state->v,
+                                 s->arena));
   s->kin = it->start;
   for (int i = 0; i < s->model->num_softs; i++) {
     double h = s->model->options.dt;
     s->soft[i].c = NULL, s->soft[i].lag = NULL, s->soft[i].damping = 1, s->soft[i].is_impact = 0;
-    sup_stepper_hold_motion(s, i, it->state->x + 3 * s->model->soft[i].first_vertex, it->state->time + h, 1 / h);
-    SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, s->model, &s->model->soft[i], &s->kin, it->state->v,
-                                   it->state->x + 3 * s->model->soft[i].first_vertex, s->arena));
+    sup_stepper_hold_motion(s, i, it->state->x + 3 * s->model->soft[i].first_vertex,
+                            it->state->time + h, 1 / h);
+    SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, s->model, &s->model->soft[i], &s->kin,
+                                   it->state->v, it->state->x + 3 * s->model->soft[i].first_vertex,
+                                   s->arena));
   }
   memset(s->v, 0, (size_t)n * sizeof *s->v);
   sup_stepper_hold_velocity(s, s->v);
@@ -281,16 +299,18 @@ static sup_status prepare(iteration *it) {
 }
 
 /** Work along a straight way between the two states of rest, and what of it is not stored. */
-static void account(const iteration *it, const double *energy0, double **force0, sup_equilibrium *out) {
+static void account(const iteration *it, const double *energy0, double **force0,
+                    sup_equilibrium *out) {
   const sup_model *model = it->s->model;
   double           stored = 0;
   out->work = 0;
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
-    const double   *x0 = it->state->x + 3 * soft->first_vertex, *x1 = it->s->next->x + 3 * soft->first_vertex,
-                 *f1 = it->descent.force[i];
+    const double   *x0 = it->state->x + 3 * soft->first_vertex,
+                 *x1 = it->s->next->x + 3 * soft->first_vertex, *f1 = it->descent.force[i];
     stored += it->descent.base.energy[i] - energy0[i];
-    for (int a = 0; a < 3 * soft->num_vertices; a++) out->work -= 0.5 * (force0[i][a] + f1[a]) * (x1[a] - x0[a]);
+    for (int a = 0; a < 3 * soft->num_vertices; a++)
+      out->work -= 0.5 * (force0[i][a] + f1[a]) * (x1[a] - x0[a]);
   }
   out->released = out->work - stored;
 }
@@ -311,26 +331,30 @@ static sup_status remember(iteration *it, double **energy, double ***force) {
 /** How firmly a place is held on to: bodies that only contact holds are led, ever more loosely. */
 static const double least_grip = 1e-8, least_tree_grip = 1e-9, loose_grip = 1e-3, firmest_grip = 1;
 
-/** The error has not fallen for long, or it takes too many iterations.  What falls freely may have a long way to go. */
+/** The error has not fallen for long, or it takes too many iterations.  What falls freely may have
+ * a long way to go. */
 static int is_stuck(iteration *it, int k, const sup_equilibrium *out) {
   enum { PATIENCE = 50, MOST = 100 };
   static const double progress = 0.9;
-  int is_falling = it->is_far && out->worst_block != SUP_NONE && !sup_rest_is_touched(it, out->worst_block);
+  int                 is_falling =
+      it->is_far && out->worst_block != SUP_NONE && !sup_rest_is_touched(it, out->worst_block);
   if (k == it->since) it->best_error = HUGE_VAL;
   if (out->error < progress * it->best_error || is_falling) it->best = k;
   it->best_error = fmin(it->best_error, out->error);
   return k - it->since == MOST || k - it->best > PATIENCE;
 }
 
-/* ---- saddles ---- */
+/* ---- saddles --------------------------------------------------------------------------------- */
 
-/** Does the factor of the problem that was solved last tell that A is positive definite at its solution, too? */
+/** Does the factor of the problem that was solved last tell that A is positive definite at its
+ * solution, too? */
 static int tells_minimum(const iteration *it, double error) {
   static const double near = 1e-3, loose = 1e-6;
   const sup_rest     *rest = it->s->rest;
   if (!it->s->is_exact || rest->grip > 0 || !(error < near)) return 0;
   for (int t = 0; t < it->s->model->num_trees; t++)
-    if (it->s->model->tree[t]->nv > 0 && (rest->tree[t].is_steadied || rest->tree[t].hold > loose)) return 0;
+    if (it->s->model->tree[t]->nv > 0 && (rest->tree[t].is_steadied || rest->tree[t].hold > loose))
+      return 0;
   return 1;
 }
 
@@ -349,7 +373,8 @@ static int leave(iteration *it, const double *held, const sup_saddle *saddle) {
   return sup_descent_fall(&it->descent, held, d, it->radius / longest);
 }
 
-/** Is A at the place of the last linearisation bent down?  Then that is noted, and s->v goes down: 1. */
+/** Is A at the place of the last linearisation bent down?  Then that is noted, and s->v goes
+ * down: 1. */
 static sup_status leave_saddle(iteration *it, int k, int *is_left, sup_equilibrium *out) {
   enum { MOST = 8 };
   sup_stepper *s = it->s;
@@ -375,7 +400,8 @@ static sup_status leave_saddle(iteration *it, int k, int *is_left, sup_equilibri
 }
 
 /** Where the forces balance: of a minimum nothing changes, a saddle is left. */
-static sup_status judge(iteration *it, int k, double tolerance, int *is_left, sup_equilibrium *out) {
+static sup_status judge(iteration *it, int k, double tolerance, int *is_left,
+                        sup_equilibrium *out) {
   sup_stepper *s = it->s;
   *is_left = 0;
   if (it->is_minimum) return SUP_OK;
@@ -400,9 +426,9 @@ static void add_shift(iteration *it, const double *diagonal, double shift) {
   }
 }
 
-/** On the way from a saddle: exact K bends down along it and is right in all other directions, so that just as much is
- *  added as makes A positive definite (Levenberg, Marquardt).  Without what compression takes, slender bodies would
- *  creep. */
+/** On the way from a saddle: exact K bends down along it and is right in all other directions, so
+ * that just as much is added as makes A positive definite (Levenberg, Marquardt).  Without what
+ * compression takes, slender bodies would creep. */
 static sup_status advance_shifted(iteration *it, double tolerance, int *ok, sup_equilibrium *out) {
   enum { ROUNDS = 40 };
   static const double less = 0.25, more = 2, most = 1;
@@ -414,10 +440,12 @@ static sup_status advance_shifted(iteration *it, double tolerance, int *ok, sup_
   for (int b = 0; b < s->A_pattern.num_blocks; b++) {
     const double *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[b]];
     int           first = s->A_pattern.offset[b], n = s->A_pattern.offset[b + 1] - first;
-    for (int i = 0; i < n; i++) diagonal[first + i] = fmax(diagonal[first + i], fabs(A[i * (n + 1)]));
+    for (int i = 0; i < n; i++)
+      diagonal[first + i] = fmax(diagonal[first + i], fabs(A[i * (n + 1)]));
   }
   it->shift *= less;
-  for (int k = 0; k < ROUNDS && !*ok && out->reason == SUP_REASON_NOT_SPD && it->shift < most; k++) {
+  for (int k = 0; k < ROUNDS && !*ok && out->reason == SUP_REASON_NOT_SPD && it->shift < most;
+       k++) {
     memcpy(s->v, it->descent.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
     add_shift(it, diagonal, it->shift - before);
     before = it->shift, it->shift *= more;
@@ -427,10 +455,11 @@ static sup_status advance_shifted(iteration *it, double tolerance, int *ok, sup_
   return SUP_OK;
 }
 
-/* ---- the iteration ---- */
+/* ---- the iteration --------------------------------------------------------------------------- */
 
 /** From one linearisation to the next; is_over: there is no way on. */
-static sup_status go_on(iteration *it, int k, double tolerance, int *is_over, sup_equilibrium *out) {
+static sup_status go_on(iteration *it, int k, double tolerance, int *is_over,
+                        sup_equilibrium *out) {
   static const double near = 1e-4; /* a balance */
   sup_stepper        *s = it->s;
   int                 ok, is_left = 0;
@@ -447,10 +476,13 @@ static sup_status go_on(iteration *it, int k, double tolerance, int *is_over, su
     return SUP_OK;
   }
   out->held_back += ok != 1;
-  if (out->reason == SUP_REASON_NOT_SPD) s->rest->tree_grip = fmin(100 * s->rest->tree_grip, firmest_grip);
-  if (!ok) { /* the energy bends down or is not what its derivatives promise: hold on, nearer the way leads down */
+  if (out->reason == SUP_REASON_NOT_SPD)
+    s->rest->tree_grip = fmin(100 * s->rest->tree_grip, firmest_grip);
+  if (!ok) { /* the energy bends down or is not what its derivatives promise: hold on, nearer the
+                way leads down */
     memcpy(s->v, it->descent.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
-    if (out->reason == SUP_REASON_NOT_SPD && s->is_exact && s->rest->grip == 0 && k > 0 && out->error < near)
+    if (out->reason == SUP_REASON_NOT_SPD && s->is_exact && s->rest->grip == 0 && k > 0 &&
+        out->error < near)
       SUP_TRY(leave_saddle(it, k, &is_left, out));
     if (!s->is_exact) s->rest->grip = fmax(100 * s->rest->grip, least_grip);
   } else {
@@ -506,8 +538,8 @@ static double size_of(const sup_model *model) {
   return largest > 0 ? largest : 0.1;
 }
 
-sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held, const sup_static_options *o,
-                                sup_equilibrium *out) {
+sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held,
+                                const sup_static_options *o, sup_equilibrium *out) {
   iteration it = {.s = s, .state = state, .arena = s->arena, .size = size_of(s->model)};
   /* contacts are seen where bodies overlap already, and cells are small */
   it.radius = (s->model->num_pairs > 0 && s->model->num_softs > 0 ? 0.03 : 0.1) * it.size;
@@ -531,7 +563,8 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
     SUP_TRY(sup_equilibrium_describe(s, it.r, out));
     return sup_stepper_keep_residual(s, it.r);
   }
-  for (int i = 0; i < s->model->num_softs; i++) sup_stepper_vertex_velocity(s, i, s->v, s->soft[i].v);
+  for (int i = 0; i < s->model->num_softs; i++)
+    sup_stepper_vertex_velocity(s, i, s->v, s->soft[i].v);
   s->contact_energy = sup_contact_energy(&s->rows, 0, NULL, 0, &s->contacts);
   memset(s->kin_next.w, 0, (size_t)s->model->num_bodies * sizeof *s->kin_next.w); /* at rest */
   memset(s->kin_next.v, 0, (size_t)s->model->num_bodies * sizeof *s->kin_next.v);

@@ -1,4 +1,5 @@
-/** The iteration towards the equilibrium of a load step: what its files share.  Private to layer step. */
+/** The iteration towards the equilibrium of a load step: what its files share.  Private to layer
+ * step. */
 #pragma once
 
 #include "step/nonlinear.h"
@@ -13,23 +14,25 @@ typedef struct sup_rest_iteration {
   double          *push;        /* [num_blocks] */
   sup_problem      problem;
   sup_descent      descent;
-  int              is_held;     /* nothing moves rigidly */
-  double           size;        /* of the bodies [m] */
-  double           radius;      /* how far a vertex may go in one iteration [m] */
-  double           share;       /* of the way to the solution that is gone: 1, less when contacts come and go */
-  double           least_error; /* since then */
-  double           cycle_error; /* when the share changed last; 0: it never did */
-  int              best;        /* iteration of the least error, which was so much [-] */
-  double           best_error;
-  int              is_far;     /* some body went as far as it may in the last iteration */
-  int              stalled;    /* iterations that the error has not fallen below least_error */
-  int              since;      /* iteration at which a saddle was left last */
-  int              left;       /* times that one was */
-  double           shift;      /* of A's diagonal: what it took last to make A positive definite, after that */
-  int              is_minimum; /* the last problem was solved with nothing but stiffness, and a small way to go */
+  int              is_held; /* nothing moves rigidly */
+  double           size;    /* of the bodies [m] */
+  double           radius;  /* how far a vertex may go in one iteration [m] */
+  double share; /* of the way to the solution that is gone: 1, less when contacts come and go */
+  double least_error; /* since then */
+  double cycle_error; /* when the share changed last; 0: it never did */
+  int    best;        /* iteration of the least error, which was so much [-] */
+  double best_error;
+  int    is_far;  /* some body went as far as it may in the last iteration */
+  int    stalled; /* iterations that the error has not fallen below least_error */
+  int    since;   /* iteration at which a saddle was left last */
+  int    left;    /* times that one was */
+  double shift;   /* of A's diagonal: what it took last to make A positive definite, after that */
+  int is_minimum; /* the last problem was solved with nothing but stiffness, and a small way to go
+                   */
 } sup_rest_iteration;
 
-/** The residual of the true forces at s->v, body by body, into it->r, out->error and out->worst_block. */
+/** The residual of the true forces at s->v, body by body, into it->r, out->error and
+ * out->worst_block. */
 void sup_rest_measure(sup_rest_iteration *it, double tolerance, sup_equilibrium *out);
 /** Do constraints act on the body of block b?  After sup_rest_measure. */
 int sup_rest_is_touched(const sup_rest_iteration *it, int b);

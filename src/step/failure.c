@@ -1,4 +1,5 @@
-/* What a step that failed leaves: the residual at the vertices and a message that says where, why and what may help. */
+/* What a step that failed leaves: the residual at the vertices and a message that says where, why
+ * and what may help. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,14 +16,15 @@ sup_status sup_stepper_keep_residual(sup_stepper *s, const double *residual) {
     const sup_soft *soft = &model->soft[i];
     for (int a = 0; a < soft->num_vertices; a++)
       if (soft->block[a] != SUP_NONE)
-        memcpy(r + 3 * (ptrdiff_t)(soft->first_vertex + a), residual + s->A_pattern.offset[soft->block[a]],
-               3 * sizeof *r);
+        memcpy(r + 3 * (ptrdiff_t)(soft->first_vertex + a),
+               residual + s->A_pattern.offset[soft->block[a]], 3 * sizeof *r);
   }
   s->residual = r;
   return SUP_OK;
 }
 
-/** Column-major n x n of the block: the scalar whose pivot is least against its diagonal, or not positive. */
+/** Column-major n x n of the block: the scalar whose pivot is least against its diagonal, or not
+ * positive. */
 static int weakest_scalar(const double *A, int n, double *L) {
   double least = HUGE_VAL;
   int    weakest = 0;
@@ -44,11 +46,13 @@ static int weakest_scalar(const double *A, int n, double *L) {
 static int worst_scalar(const double *A, int n, const double *residual) {
   int worst = 0;
   for (int i = 1; i < n; i++)
-    if (fabs(residual[i]) * sqrt(A[worst * (n + 1)]) > fabs(residual[worst]) * sqrt(A[i * (n + 1)])) worst = i;
+    if (fabs(residual[i]) * sqrt(A[worst * (n + 1)]) > fabs(residual[worst]) * sqrt(A[i * (n + 1)]))
+      worst = i;
   return worst;
 }
 
-static sup_status describe_tree(sup_stepper *s, const sup_body *body, int block, const double *residual, char *text) {
+static sup_status describe_tree(sup_stepper *s, const sup_body *body, int block,
+                                const double *residual, char *text) {
   const sup_tree *tree = s->model->tree[body->tree];
   const double   *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
   double         *L;
@@ -58,15 +62,15 @@ static sup_status describe_tree(sup_stepper *s, const sup_body *body, int block,
     return SUP_OK;
   }
   SUP_TRY(SUP_ARENA(s->arena, L, n * n));
-  int                  scalar = residual ? worst_scalar(A, n, residual + first) : weakest_scalar(A, n, L);
+  int scalar = residual ? worst_scalar(A, n, residual + first) : weakest_scalar(A, n, L);
   const sup_tree_link *link = tree->links;
   while (scalar >= link->v_start + link->nv) link++;
   snprintf(text, SUP_BLOCK_NAME_SIZE, "joint '%s' of '%s'", link->joint_name, tree->name);
   return SUP_OK;
 }
 
-sup_status sup_stepper_describe_place(sup_stepper *s, const sup_state *state, int block, const double *residual,
-                                      char *text) {
+sup_status sup_stepper_describe_place(sup_stepper *s, const sup_state *state, int block,
+                                      const double *residual, char *text) {
   const sup_model *model = s->model;
   snprintf(text, SUP_BLOCK_NAME_SIZE, "an unknown place");
   if (block == SUP_NONE) return SUP_OK;
@@ -79,26 +83,28 @@ sup_status sup_stepper_describe_place(sup_stepper *s, const sup_state *state, in
   int             a = 0;
   while (soft->block[a] != block) a++;
   const double *x = state->x + 3 * (ptrdiff_t)(soft->first_vertex + a);
-  snprintf(text, SUP_BLOCK_NAME_SIZE, "vertex %d of '%s' at (%.4g, %.4g, %.4g) m", a, soft->name, x[0], x[1], x[2]);
+  snprintf(text, SUP_BLOCK_NAME_SIZE, "vertex %d of '%s' at (%.4g, %.4g, %.4g) m", a, soft->name,
+           x[0], x[1], x[2]);
   return SUP_OK;
 }
 
 static const char *advice(sup_reason reason, int touches) {
   switch (reason) {
     case SUP_REASON_NOT_SPD:
-      return "is every part of it connected, with mass that 16 digits can tell beside its stiffness, and a Poisson's "
-             "ratio below "
-             "0.5?";
+      return "is every part of it connected, with mass that 16 digits can tell beside its "
+             "stiffness, and a Poisson's ratio below 0.5?";
     case SUP_REASON_NONFINITE:
       return "look at its loads and velocities; a smaller time.step may help";
     default:
-      if (!touches) return "a smaller time.step, smaller loads or a larger solver.tolerance may help";
-      return "a smaller time.step, a larger solver.max_iterations or solver.tolerance, or softer contact may help";
+      if (!touches)
+        return "a smaller time.step, smaller loads or a larger solver.tolerance may help";
+      return "a smaller time.step, a larger solver.max_iterations or solver.tolerance, or softer "
+             "contact may help";
   }
 }
 
-/** "; it is solved together with 'box', 'pad' and 3 more": the bodies of the block column's island, when there are
- *  several islands. */
+/** "; it is solved together with 'box', 'pad' and 3 more": the bodies of the block column's island,
+ * when there are several islands. */
 static sup_status describe_island(sup_stepper *s, int block, char *text) {
   enum { MAX_NAMES = 3 };
   const sup_model *model = s->model;
@@ -120,21 +126,25 @@ static sup_status describe_island(sup_stepper *s, int block, char *text) {
   }
   if (count == 0) snprintf(text, SUP_BLOCK_NAME_SIZE, "; it is solved by itself");
   if (count > MAX_NAMES)
-    snprintf(text + length, SUP_BLOCK_NAME_SIZE - (size_t)length, " and %d more", count - MAX_NAMES);
+    snprintf(text + length, SUP_BLOCK_NAME_SIZE - (size_t)length, " and %d more",
+             count - MAX_NAMES);
   return SUP_OK;
 }
 
-sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state, const sup_solve_report *solved) {
+sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state,
+                                     const sup_solve_report *solved) {
   const sup_options *o = &s->model->options;
   char               where[SUP_BLOCK_NAME_SIZE], with[SUP_BLOCK_NAME_SIZE];
   SUP_TRY(sup_stepper_keep_residual(s, solved->residual));
   int is_pivot = solved->reason == SUP_REASON_NOT_SPD;
-  SUP_TRY(sup_stepper_describe_place(s, state, solved->worst_block, is_pivot ? NULL : solved->residual, where));
+  SUP_TRY(sup_stepper_describe_place(s, state, solved->worst_block,
+                                     is_pivot ? NULL : solved->residual, where));
   SUP_TRY(describe_island(s, solved->worst_block, with));
-  return SUP_FAIL(
-      SUP_E_NOT_CONVERGED,
-      "step %ld, from %g to %g s: %s; %d iteration%s, momentum error %.2g (tolerance %.2g); worst at %s%s; %s",
-      state->step + 1, state->time, (double)(state->step + 1) * o->dt, sup_reason_text(solved->reason),
-      solved->iterations, solved->iterations == 1 ? "" : "s", solved->momentum_error, o->tolerance, where, with,
-      advice(solved->reason, s->contacts.count > 0));
+  return SUP_FAIL(SUP_E_NOT_CONVERGED,
+                  "step %ld, from %g to %g s: %s; %d iteration%s, momentum error %.2g (tolerance "
+                  "%.2g); worst at %s%s; %s",
+                  state->step + 1, state->time, (double)(state->step + 1) * o->dt,
+                  sup_reason_text(solved->reason), solved->iterations,
+                  solved->iterations == 1 ? "" : "s", solved->momentum_error, o->tolerance, where,
+                  with, advice(solved->reason, s->contacts.count > 0));
 }

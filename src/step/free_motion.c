@@ -4,7 +4,8 @@
 #include <string.h>
 
 enum { MAX_ITERATIONS = 30, MAX_NQ = 7 * SUP_TREE_MAX_LINKS, MAX_NV = SUP_TREE_MAX_NV };
-static const double relative_tol = 1e-9;  /* of the last correction; the one after it would be far below round-off */
+static const double relative_tol =
+    1e-9; /* of the last correction; the one after it would be far below round-off */
 static const double absolute_tol = 1e-14; /* sqrt(J), THEORY 5.2 */
 static const double difference = 1e-7;    /* of the Jacobian, relative to the velocity's size */
 
@@ -23,7 +24,8 @@ static void add_joint_forces(const sup_tree_step *s, const double *v, double *r)
     const sup_tree_link *link = &s->tree->links[l];
     if (link->nv != 1) continue;
     int    i = link->v_start;
-    double v_th = stiff * v[i] + (1 - stiff) * s->v0[i], mean = weight * v[i] + (1 - weight) * s->v0[i];
+    double v_th = stiff * v[i] + (1 - stiff) * s->v0[i],
+           mean = weight * v[i] + (1 - weight) * s->v0[i];
     r[i] += dt * (link->damping * v_th + link->spring * (s->q0[link->q_start] + stiff * dt * mean));
   }
 }
@@ -55,7 +57,8 @@ static void residual(const sup_tree_step *s, const double *v, double *r) {
     acceleration[i] = (v[i] - s->v0[i]) / s->dt;
   }
   if (s->num_loads > 0) wrenches_of_loads(s, q, load);
-  sup_tree_inverse_dynamics(s->tree, &s->base, q, v_th, acceleration, s->gravity, s->num_loads > 0 ? load : NULL, r);
+  sup_tree_inverse_dynamics(s->tree, &s->base, q, v_th, acceleration, s->gravity,
+                            s->num_loads > 0 ? load : NULL, r);
   for (int i = 0; i < n; i++) r[i] *= s->dt;
   add_joint_forces(s, v, r);
 }
@@ -168,7 +171,8 @@ static void matrix_about(const sup_tree_step *s, const double *v, double *A) {
   add_joint_diagonal(s, A);
 }
 
-sup_status sup_tree_step_free_motion(const sup_tree_step *s, sup_arena *arena, double *A, double *p, double *v) {
+sup_status sup_tree_step_free_motion(const sup_tree_step *s, sup_arena *arena, double *A, double *p,
+                                     double *v) {
   double *K;
   int     n = s->tree->nv;
   if (s->scheme.theta <= 0) {
@@ -179,8 +183,8 @@ sup_status sup_tree_step_free_motion(const sup_tree_step *s, sup_arena *arena, d
   sup_tree_mass_matrix(s->tree, s->q0, A);
   if (!newton(s, A, K, v))
     return SUP_FAIL(SUP_E_NOT_CONVERGED,
-                    "'%s': the free motion of the time scheme (theta %g) has no solution near the present velocity; a "
-                    "smaller time step may help",
+                    "'%s': the free motion of the time scheme (theta %g) has no solution near the "
+                    "present velocity; a smaller time step may help",
                     s->tree->name, s->scheme.theta);
   matrix_about(s, v, A);
   multiply(n, A, v, p);

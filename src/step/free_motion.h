@@ -1,9 +1,10 @@
-/** Free motion of one tree: the momentum balance of a time scheme without constraints, and its linearisation.
- *  Layer step.
+/** Free motion of one tree: the momentum balance of a time scheme without constraints, and its
+ * linearisation. Layer step.
  *
- *  THEORY 2.2:  m(v) = M(q_th)(v - v0) + dt bias(q_th, v_th) + dt (c v_ths + k q_ths) - dt J(q_th)^T F = 0 has the
- *  solution v*; with its SPD part A = M(q_th*) + dt theta_stiff c + dt^2 theta_stiff theta_vq k (2.3) the constraints
- *  see A v - p, p = A v*; about another velocity w, with A of q_th(w), p = A w - m(w).
+ *  THEORY 2.2:  m(v) = M(q_th)(v - v0) + dt bias(q_th, v_th) + dt (c v_ths + k q_ths) - dt
+ * J(q_th)^T F = 0 has the solution v*; with its SPD part A = M(q_th*) + dt theta_stiff c + dt^2
+ * theta_stiff theta_vq k (2.3) the constraints see A v - p, p = A v*; about another velocity w,
+ * with A of q_th(w), p = A w - m(w).
  */
 #pragma once
 
@@ -28,12 +29,14 @@ typedef struct sup_tree_step {
   const sup_tree_load *loads;
 } sup_tree_step;
 
-/** v := A^-1 p for a symmetric positive definite A [n x n]; K [n x n] is workspace.  Returns 0 when A is singular. */
+/** v := A^-1 p for a symmetric positive definite A [n x n]; K [n x n] is workspace.  Returns 0 when
+ * A is singular. */
 int sup_free_velocity(int n, const double *A, const double *p, double *K, double *v);
 /** q_th(v) [nq] */
 void sup_tree_step_positions(const sup_tree_step *step, const double *v, double *q);
-/** A [nv x nv] and p = A v* [nv]; v* [nv] where theta > 0, else untouched.  E_NOT_CONVERGED names the tree. */
-SUP_NODISCARD sup_status sup_tree_step_free_motion(const sup_tree_step *step, sup_arena *arena, double *A, double *p,
-                                                   double *v);
+/** A [nv x nv] and p = A v* [nv]; v* [nv] where theta > 0, else untouched.  E_NOT_CONVERGED names
+ * the tree. */
+SUP_NODISCARD sup_status sup_tree_step_free_motion(const sup_tree_step *step, sup_arena *arena,
+                                                   double *A, double *p, double *v);
 /** A and p about v, theta > 0: at v the balance A v - p is m(v). */
 void sup_tree_step_linearise(const sup_tree_step *step, const double *v, double *A, double *p);

@@ -37,8 +37,10 @@ static void move_to_right(sup_stepper *s, int i) {
   }
 }
 
-/** Zero the held rows and columns of a block of m x n values, column-major; its diagonal stays when it has one. */
-static void clear_block(double *block, int m, int n, int held_rows, int held_cols, int is_diagonal) {
+/** Zero the held rows and columns of a block of m x n values, column-major; its diagonal stays when
+ * it has one. */
+static void clear_block(double *block, int m, int n, int held_rows, int held_cols,
+                        int is_diagonal) {
   for (int j = 0; j < n; j++)
     for (int r = 0; r < m; r++) {
       int is_held = (r < 3 && (held_rows & (1 << r))) || (j < 3 && (held_cols & (1 << j)));
@@ -55,13 +57,14 @@ void sup_stepper_hold(sup_stepper *s) {
     for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
       int row = P->row[e];
       if (!(s->held_axes[row] | s->held_axes[j])) continue;
-      clear_block(s->A + P->value_start[e], P->offset[row + 1] - P->offset[row], P->offset[j + 1] - P->offset[j],
-                  s->held_axes[row], s->held_axes[j], row == j);
+      clear_block(s->A + P->value_start[e], P->offset[row + 1] - P->offset[row],
+                  P->offset[j + 1] - P->offset[j], s->held_axes[row], s->held_axes[j], row == j);
     }
   sup_stepper_hold_velocity(s, s->p);
   for (int j = 0; j < P->num_blocks; j++)
     for (int c = 0; c < 3; c++)
-      if (s->held_axes[j] & (1 << c)) s->p[P->offset[j] + c] *= s->A[P->value_start[P->col_start[j]] + 4 * (size_t)c];
+      if (s->held_axes[j] & (1 << c))
+        s->p[P->offset[j] + c] *= s->A[P->value_start[P->col_start[j]] + 4 * (size_t)c];
 }
 
 void sup_stepper_hold_velocity(const sup_stepper *s, double *u) {
@@ -74,8 +77,8 @@ void sup_stepper_hold_velocity(const sup_stepper *s, double *u) {
   }
 }
 
-void sup_stepper_reactions(const sup_stepper *s, int i, const double *x, double scale, const double *external,
-                           sup_wrench *out) {
+void sup_stepper_reactions(const sup_stepper *s, int i, const double *x, double scale,
+                           const double *external, sup_wrench *out) {
   const sup_soft      *soft = &s->model->soft[i];
   const sup_soft_work *work = &s->soft[i];
   for (int k = 0; k < soft->num_holds; k++) out[k] = (sup_wrench){{0, 0, 0}, {0, 0, 0}};

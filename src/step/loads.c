@@ -1,5 +1,5 @@
-/* Forces and torques on links: their means over the step, at the point where the step starts; with theta > 0 they are
- * part of the free motion, where the scheme sees the link. */
+/* Forces and torques on links: their means over the step, at the point where the step starts; with
+ * theta > 0 they are part of the free motion, where the scheme sees the link. */
 #include "base/table.h"
 #include "step/rest.h"
 
@@ -18,8 +18,8 @@ static void take(const sup_stepper *s, const sup_table *table, double t0, double
     sup_table_mean(table, t0, t0 + dt, value);
 }
 
-sup_status sup_stepper_tree_loads(sup_stepper *s, const sup_state *state, int tree, const sup_tree_load **loads,
-                                  int *num_loads) {
+sup_status sup_stepper_tree_loads(sup_stepper *s, const sup_state *state, int tree,
+                                  const sup_tree_load **loads, int *num_loads) {
   const sup_model *model = s->model;
   sup_tree_load   *out;
   *num_loads = 0;
@@ -30,8 +30,8 @@ sup_status sup_stepper_tree_loads(sup_stepper *s, const sup_state *state, int tr
     if (model->body[load->body].tree != tree) continue;
     take(s, &load->force, state->time, force);
     take(s, &load->torque, state->time, torque);
-    out[(*num_loads)++] =
-        (sup_tree_load){model->body[load->body].link, load->point, sup_v3_load(force), sup_v3_load(torque)};
+    out[(*num_loads)++] = (sup_tree_load){model->body[load->body].link, load->point,
+                                          sup_v3_load(force), sup_v3_load(torque)};
   }
   *loads = out;
   return SUP_OK;
@@ -52,7 +52,8 @@ sup_status sup_stepper_loads(sup_stepper *s, const sup_state *state) {
     take(s, &load->torque, t0, torque);
     for (int r = 0; r < 3; r++) force[r] *= dt, torque[r] *= dt;
     SUP_TRY(SUP_ARENA(s->arena, J, 3 * tree->nv));
-    sup_tree_point_jacobian(tree, &part, link, sup_frame_apply(&s->kin.X_WL[load->body], load->point), J);
+    sup_tree_point_jacobian(tree, &part, link,
+                            sup_frame_apply(&s->kin.X_WL[load->body], load->point), J);
     add_impulse(p, J, tree->nv, force);
     sup_tree_angular_jacobian(tree, &part, link, J);
     add_impulse(p, J, tree->nv, torque);

@@ -3,12 +3,13 @@
  *  phi(v) = 1/2 v^T A v - p^T v + sum_i l_i(J_i v + b_i) + sum_bodies e(u),
  *  e(u) = E(x0 + dt u) - E(x) + dt f . (u - w) - dt^2/2 (u - w)^T K (u - w)
  *
- *  with E the elastic energy and the potential of stiffness damping by increments of strain (fem/increment.c), u the
- *  velocities of a body's vertices and w those about which A and p are linear, x = x0 + dt w: phi is the
- * cost of implicit Euler, whatever w.  Each iteration solves the convex problem without e, goes towards its solution
- * until phi has fallen enough, and becomes linear there.  It ends when the residual of the true forces is small.  K is
- * the second derivative of the energies; where A is not positive definite with it, or phi does not fall, the
- * projected one, which leaves out what compression takes: near buckling almost all of K. */
+ *  with E the elastic energy and the potential of stiffness damping by increments of strain
+ * (fem/increment.c), u the velocities of a body's vertices and w those about which A and p are
+ * linear, x = x0 + dt w: phi is the cost of implicit Euler, whatever w.  Each iteration solves the
+ * convex problem without e, goes towards its solution until phi has fallen enough, and becomes
+ * linear there.  It ends when the residual of the true forces is small.  K is the second derivative
+ * of the energies; where A is not positive definite with it, or phi does not fall, the projected
+ * one, which leaves out what compression takes: near buckling almost all of K. */
 #include <math.h>
 #include <string.h>
 
@@ -68,8 +69,8 @@ static double cost(const sup_descent *q, const double *v) {
   int          n = s->A_pattern.num_scalars;
   sup_block_multiply(&s->A_pattern, s->A, v, q->Av);
   sup_problem_constraint_velocity(q->problem, v, 1, s->vc);
-  double sum =
-      0.5 * dot(q->Av, v, n) - dot(s->p, v, n) + sup_problem_evaluate(q->problem, s->law, s->vc, s->gamma, NULL);
+  double sum = 0.5 * dot(q->Av, v, n) - dot(s->p, v, n) +
+               sup_problem_evaluate(q->problem, s->law, s->vc, s->gamma, NULL);
   for (int i = 0; i < s->model->num_softs; i++)
     if (s->soft[i].is_nonlinear) sum += excess(q, i, v);
   if (s->rest) sum += sup_rest_tree_excess(s, v, q->state->time + s->model->options.dt);
@@ -81,7 +82,7 @@ int sup_descent_go(const sup_descent *q, double length) {
   static const double noise = 1e-13;
   sup_stepper        *s = q->s;
   int                 n = s->A_pattern.num_scalars;
-  double              start = cost(q, q->base.v), size = fabs(start) + 0.5 * fabs(dot(q->Av, q->base.v, n));
+  double start = cost(q, q->base.v), size = fabs(start) + 0.5 * fabs(dot(q->Av, q->base.v, n));
   for (int i = 0; i < s->model->num_softs; i++)
     if (s->soft[i].is_nonlinear) size += fabs(q->base.energy[i]);
   for (int k = 0; k < HALVINGS; k++, length *= 0.5) {
@@ -95,7 +96,8 @@ int sup_descent_go(const sup_descent *q, double length) {
   return 0;
 }
 
-int sup_descent_fall(const sup_descent *q, const double *held, const double *direction, double longest) {
+int sup_descent_fall(const sup_descent *q, const double *held, const double *direction,
+                     double longest) {
   enum { HALVINGS = 24 };
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars;
@@ -115,7 +117,8 @@ int sup_descent_fall(const sup_descent *q, const double *held, const double *dir
 
 static double scaled_norm(const sup_descent *q, const double *a) {
   double sum = 0;
-  for (int i = 0; i < q->s->A_pattern.num_scalars; i++) sum += q->inv_sqrt_d[i] * a[i] * (q->inv_sqrt_d[i] * a[i]);
+  for (int i = 0; i < q->s->A_pattern.num_scalars; i++)
+    sum += q->inv_sqrt_d[i] * a[i] * (q->inv_sqrt_d[i] * a[i]);
   return sqrt(sum);
 }
 
@@ -126,7 +129,8 @@ void sup_descent_measure(const sup_descent *q, sup_solve_report *solved) {
     int           size = s->A_pattern.offset[b + 1] - s->A_pattern.offset[b];
     const double *D = s->A + s->A_pattern.value_start[s->A_pattern.col_start[b]];
     for (int i = 0; i < size; i++)
-      q->inv_sqrt_d[s->A_pattern.offset[b] + i] = 1 / sqrt(fabs(D[i * size + i])); /* the exact K may bend down */
+      q->inv_sqrt_d[s->A_pattern.offset[b] + i] =
+          1 / sqrt(fabs(D[i * size + i])); /* the exact K may bend down */
   }
   sup_block_multiply(&s->A_pattern, s->A, s->v, q->Av);
   sup_problem_constraint_velocity(q->problem, s->v, 1, s->vc);
@@ -137,7 +141,8 @@ void sup_descent_measure(const sup_descent *q, sup_solve_report *solved) {
   solved->residual = q->trial, solved->momentum = q->Av, solved->impulse = q->impulse;
   solved->scaling = q->inv_sqrt_d;
   solved->momentum_residual = scaled_norm(q, q->trial);
-  solved->momentum_error = scale > 0 ? solved->momentum_residual / scale : solved->momentum_residual;
+  solved->momentum_error =
+      scale > 0 ? solved->momentum_residual / scale : solved->momentum_residual;
 }
 
 void sup_descent_note(const sup_descent *q, const double *v) {
@@ -146,8 +151,8 @@ void sup_descent_note(const sup_descent *q, const double *v) {
   for (int i = 0; i < s->model->num_softs; i++) {
     if (!s->soft[i].is_nonlinear) continue;
     q->base.energy[i] = energy_at(q, i, s->soft[i].x);
-    sup_fem_step_force(s->model->soft[i].fem, s->soft[i].R, s->soft[i].x, sup_stepper_increment(&s->soft[i]),
-                       q->force[i]);
+    sup_fem_step_force(s->model->soft[i].fem, s->soft[i].R, s->soft[i].x,
+                       sup_stepper_increment(&s->soft[i]), q->force[i]);
   }
 }
 
@@ -166,38 +171,43 @@ sup_status sup_descent_allocate(sup_descent *q) {
   double     **vertex[] = {&q->u, &q->Ku, &q->Mu};
   for (int i = 0; i < s->model->num_softs; i++)
     if (s->model->soft[i].num_vertices > most) most = s->model->soft[i].num_vertices;
-  for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) SUP_TRY(SUP_ARENA(s->arena, *vector[k], n));
-  for (size_t k = 0; k < sizeof vertex / sizeof *vertex; k++) SUP_TRY(SUP_ARENA(s->arena, *vertex[k], 3 * most));
+  for (size_t k = 0; k < sizeof vector / sizeof *vector; k++)
+    SUP_TRY(SUP_ARENA(s->arena, *vector[k], n));
+  for (size_t k = 0; k < sizeof vertex / sizeof *vertex; k++)
+    SUP_TRY(SUP_ARENA(s->arena, *vertex[k], 3 * most));
   SUP_TRY(SUP_ARENA(s->arena, q->base.energy, s->model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, q->force, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++)
-    if (s->soft[i].is_nonlinear) SUP_TRY(SUP_ARENA(s->arena, q->force[i], 3 * s->model->soft[i].num_vertices));
+    if (s->soft[i].is_nonlinear)
+      SUP_TRY(SUP_ARENA(s->arena, q->force[i], 3 * s->model->soft[i].num_vertices));
   return SUP_OK;
 }
 
 /** Solve with A and p as they are. */
-static sup_status solve(const sup_descent *q, const sup_problem *problem, const sup_solve_options *options,
-                        sup_solve_report *solved) {
+static sup_status solve(const sup_descent *q, const sup_problem *problem,
+                        const sup_solve_options *options, sup_solve_report *solved) {
   sup_stepper *s = q->s;
-  int          iterations = solved->iterations, sum = solved->iterations_sum, linear = solved->linear_iterations;
-  SUP_TRY(
-      sup_condenser_solve(s->condenser, problem, options, s->arena, &(sup_solution){s->v, s->gamma, s->law}, solved));
-  solved->iterations += iterations, solved->iterations_sum += sum, solved->linear_iterations += linear;
+  int          iterations = solved->iterations, sum = solved->iterations_sum,
+      linear = solved->linear_iterations;
+  SUP_TRY(sup_condenser_solve(s->condenser, problem, options, s->arena,
+                              &(sup_solution){s->v, s->gamma, s->law}, solved));
+  solved->iterations += iterations, solved->iterations_sum += sum,
+      solved->linear_iterations += linear;
   return SUP_OK;
 }
 
 /** Back to where A and p are linear, and from there by the projected K. */
-static sup_status retreat(const sup_descent *q, const sup_problem *problem, const sup_solve_options *options,
-                          sup_solve_report *solved) {
+static sup_status retreat(const sup_descent *q, const sup_problem *problem,
+                          const sup_solve_options *options, sup_solve_report *solved) {
   sup_stepper *s = q->s;
   memcpy(s->v, q->base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
   SUP_TRY(become_linear(q, s->v, 0));
   return solve(q, problem, options, solved);
 }
 
-sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, const sup_problem *problem,
-                                       const sup_solve_options *options, sup_step_report *report,
-                                       sup_solve_report *solved) {
+sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state,
+                                       const sup_problem *problem, const sup_solve_options *options,
+                                       sup_step_report *report, sup_solve_report *solved) {
   const int   most = sup_strategy_cap(SUP_STRATEGY_LINEARISATION);
   sup_descent q = {.s = s, .state = state, .problem = problem};
   SUP_TRY(sup_descent_allocate(&q));
@@ -219,7 +229,8 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, c
     SUP_TRY(become_linear(&q, s->v, 1));
     report->linearisations++;
     sup_descent_measure(&q, solved);
-    solved->reason = sup_accept(solved->momentum_error, solved->momentum_residual, options->tolerance);
+    solved->reason =
+        sup_accept(solved->momentum_error, solved->momentum_residual, options->tolerance);
     if (solved->reason > 0) return SUP_OK;
     SUP_TRY(solve(&q, problem, options, solved));
     if (solved->reason == SUP_REASON_NOT_SPD) SUP_TRY(retreat(&q, problem, options, solved));

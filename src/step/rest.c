@@ -6,7 +6,8 @@
 
 #include "base/memory.h"
 
-/** Coulomb's law and springs that only repel: what SAP and Similar add and what dissipates belongs to motion. */
+/** Coulomb's law and springs that only repel: what SAP and Similar add and what dissipates belongs
+ * to motion. */
 static void settle_pair(sup_pair *pair) {
   pair->model = SUP_MODEL_LAGGED;
   pair->dissipation = pair->relaxation_time = 0;
@@ -25,7 +26,8 @@ sup_status sup_rest_create(sup_rest **out, const sup_model *model) {
   SUP_TRY_GOTO(SUP_CALLOC(rest->actuator, model->num_actuators), status, fail);
   for (int i = 0; i < model->num_actuators; i++) {
     rest->actuator[i] = model->actuator[i];
-    if (rest->actuator[i].kp > 0) rest->actuator[i].kd = 0; /* a drive without kp holds on by its damping */
+    if (rest->actuator[i].kp > 0)
+      rest->actuator[i].kd = 0; /* a drive without kp holds on by its damping */
   }
   for (int k = 0; k < 2; k++) SUP_TRY_GOTO(sup_arena_create(&rest->turn[k], 1 << 20), status, fail);
   SUP_TRY_GOTO(sup_arena_create(&rest->kept, 1 << 16), status, fail);
@@ -81,16 +83,18 @@ sup_status sup_rest_keep_result(sup_rest *rest, sup_step_result *r) {
 double sup_rest_inertia(const sup_stepper *s, const sup_soft *soft) {
   double                  h = s->model->options.dt;
   const sup_material_def *m = sup_fem_material(soft->fem, 0);
-  double                  volume = sup_fem_mass(soft->fem) / (m->density * soft->num_vertices), size = cbrt(volume);
+  double volume = sup_fem_mass(soft->fem) / (m->density * soft->num_vertices), size = cbrt(volume);
   return s->rest->grip * h * h * m->youngs_modulus / (m->density * size * size);
 }
 
-void sup_rest_tractions(const sup_stepper *s, const sup_soft *soft, double t, const double *x, double *p) {
+void sup_rest_tractions(const sup_stepper *s, const sup_soft *soft, double t, const double *x,
+                        double *p) {
   const double *at = sup_fem_material(soft->fem, 0)->model == SUP_MATERIAL_LINEAR ? soft->x0 : x;
   sup_soft_add_tractions(soft, t, at, s->model->options.dt, s->rest->ramp, p);
 }
 
-void sup_rest_inertia_multiply(const sup_stepper *s, const sup_soft *soft, const double *v, double *out) {
+void sup_rest_inertia_multiply(const sup_stepper *s, const sup_soft *soft, const double *v,
+                               double *out) {
   double share = sup_rest_inertia(s, soft);
   sup_fem_mass_multiply(soft->fem, v, out);
   for (int a = 0; a < 3 * soft->num_vertices; a++) out[a] *= share;

@@ -1,44 +1,50 @@
-/** States of rest at the end of a load step: the machinery of a step without inertia, damping and relaxation.
- *  Private to layer step.
+/** States of rest at the end of a load step: the machinery of a step without inertia, damping and
+ * relaxation. Private to layer step.
  *
- *  Unknowns are v = displacement / h with h the duration of the load step.  Elastic forces, contacts, springs and the
- *  positions of attached vertices are linear about the place that the last iteration led to, so that what it ends with
- *  is the equilibrium of the true forces there; only friction and drives see that the step began elsewhere. */
+ *  Unknowns are v = displacement / h with h the duration of the load step.  Elastic forces,
+ * contacts, springs and the positions of attached vertices are linear about the place that the last
+ * iteration led to, so that what it ends with is the equilibrium of the true forces there; only
+ * friction and drives see that the step began elsewhere. */
 #pragma once
 
 #include "step/stepper.h"
 
 /** One tree, about s->rest->q; from the arena, column- or row-major as they are symmetric. */
 typedef struct sup_rest_tree {
-  double *K;      /* [nv x nv] how the forces of gravity, springs and loads on it turn with it */
-  double  hold;   /* A holds on to the present place as what its forces stretch by the size of bodies over this [-] */
-  double  bend;   /* how often A has K: h^2 or 0 */
-  double *held;   /* [nv] what of A's diagonal that is */
-  double *pulled; /* [nv] what its forces stretch by the size of bodies */
+  double *K;    /* [nv x nv] how the forces of gravity, springs and loads on it turn with it */
+  double  hold; /* A holds on to the present place as what its forces stretch by the size of bodies
+                   over this [-] */
+  double  bend; /* how often A has K: h^2 or 0 */
+  double *held; /* [nv] what of A's diagonal that is */
+  double *pulled;           /* [nv] what its forces stretch by the size of bodies */
   int     is_steadied;      /* A was not positive definite without more of it */
-  double  first, round_off; /* size of the forces at the load step's start; to which they are known [N or N m] */
+  double  first, round_off; /* size of the forces at the load step's start; to which they are known
+                               [N or N m] */
 } sup_rest_tree;
 
 struct sup_rest {
-  sup_model        model; /* the stepper's with h as step, implicit Euler, Coulomb's law, no relaxation */
-  sup_model        seen;  /* for collisions: nothing falls either */
-  sup_pair        *pair;  /* of both */
+  sup_model model; /* the stepper's with h as step, implicit Euler, Coulomb's law, no relaxation */
+  sup_model seen;  /* for collisions: nothing falls either */
+  sup_pair *pair;  /* of both */
   sup_actuator    *actuator;
-  const sup_model *own;       /* the stepper's */
-  double           ramp;      /* share of the constant loads that acts at the step's end */
-  double           tree_grip; /* the least of it for trees: beside stiff contact less would be round-off [-] */
-  double           grip;  /* M in A holds on to the present place and vanishes in the solution: over the cells' K [-] */
-  int              about; /* 1: A and p are about s->next, 0: about the start of the load step */
+  const sup_model *own;  /* the stepper's */
+  double           ramp; /* share of the constant loads that acts at the step's end */
+  double
+      tree_grip; /* the least of it for trees: beside stiff contact less would be round-off [-] */
+  double grip; /* M in A holds on to the present place and vanishes in the solution: over the cells'
+                  K [-] */
+  int about;   /* 1: A and p are about s->next, 0: about the start of the load step */
   /* of trees, from the arena */
-  sup_rest_tree *tree;       /* [num_trees] */
-  double        *tree_mass;  /* [num_v] diagonal of their inertia */
-  double        *tree_force; /* [num_v] size of gravity, springs and loads in each joint, as if all pulled together */
-  double        *q, *v;      /* [num_q], [num_v] about which A and p are linear */
-  double         length;     /* of the bodies [m] */
-  sup_frame     *X_start, *X_end; /* [num_bodies] workspace of the energy */
-  sup_v3        *w, *w_linear;    /* [num_bodies] workspace */
-  sup_arena     *turn[2];         /* of iterations: what one leaves lives in the next, too */
-  sup_arena     *kept;            /* the result of the last load step that found its equilibrium */
+  sup_rest_tree *tree;      /* [num_trees] */
+  double        *tree_mass; /* [num_v] diagonal of their inertia */
+  double *tree_force; /* [num_v] size of gravity, springs and loads in each joint, as if all pulled
+                         together */
+  double    *q, *v;   /* [num_q], [num_v] about which A and p are linear */
+  double     length;  /* of the bodies [m] */
+  sup_frame *X_start, *X_end; /* [num_bodies] workspace of the energy */
+  sup_v3    *w, *w_linear;    /* [num_bodies] workspace */
+  sup_arena *turn[2];         /* of iterations: what one leaves lives in the next, too */
+  sup_arena *kept;            /* the result of the last load step that found its equilibrium */
 };
 
 /** Outcome of one load step: data, not a status. */
@@ -49,58 +55,67 @@ typedef struct sup_equilibrium {
   int        newton;     /* iterations of the convex problems in them */
   double     error;      /* largest residual force of a body over the forces in it [-] */
   int        worst_block;
-  int        is_far, is_touched;         /* not found: the worst body still goes on, and constraints act on it */
-  char       place[SUP_BLOCK_NAME_SIZE]; /* of it, and its residual: "joint 'wrist' of 'arm'", "0.1 N m" */
-  char       force[32];
-  int        saddles;                     /* balances with negative curvature that were met */
-  int        directions;                  /* in so many directions, at the first */
-  int        is_saddle;                   /* the last of them could not be left */
-  char       saddle[SUP_BLOCK_NAME_SIZE]; /* where the lowest of them goes farthest */
-  int        held_back; /* iterations in which the energy bent down, or rose: shorter ways, firmer grip */
-  double     work;      /* of the loads along a straight way, with the mean of the forces at its ends [J] */
-  double     released;  /* work less what is stored: third order of a smooth way, what a snap sets free [J] */
-  double     seconds[SUP_NUM_PHASES];
+  int is_far, is_touched; /* not found: the worst body still goes on, and constraints act on it */
+  char
+      place[SUP_BLOCK_NAME_SIZE]; /* of it, and its residual: "joint 'wrist' of 'arm'", "0.1 N m" */
+  char force[32];
+  int  saddles;                     /* balances with negative curvature that were met */
+  int  directions;                  /* in so many directions, at the first */
+  int  is_saddle;                   /* the last of them could not be left */
+  char saddle[SUP_BLOCK_NAME_SIZE]; /* where the lowest of them goes farthest */
+  int  held_back; /* iterations in which the energy bent down, or rose: shorter ways, firmer grip */
+  double work; /* of the loads along a straight way, with the mean of the forces at its ends [J] */
+  double released; /* work less what is stored: third order of a smooth way, what a snap sets free
+                      [J] */
+  double seconds[SUP_NUM_PHASES];
 } sup_equilibrium;
 
 SUP_NODISCARD sup_status sup_rest_create(sup_rest **rest, const sup_model *model);
 void                     sup_rest_destroy(sup_rest **rest);
-/** Equilibrium at the end of a load step of duration h from `state`; s->next, s->kin_next and the result then describe
- *  it.  s->rest is set.
+/** Equilibrium at the end of a load step of duration h from `state`; s->next, s->kin_next and the
+ * result then describe it.  s->rest is set.
  *  @param[in] is_held    no body moves rigidly against nothing but contact
  *  @param[in] o  its tolerance of `error`, and who may stop it */
 SUP_NODISCARD sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held,
                                               const sup_static_options *o, sup_equilibrium *out);
-/** out->place and out->force of a load step that found no equilibrium; r [num_scalars] residual [N or N m]. */
-SUP_NODISCARD sup_status sup_equilibrium_describe(sup_stepper *s, const double *r, sup_equilibrium *out);
-/** Why no equilibrium was found between state->time and h later, and what may help.  Always fails. */
+/** out->place and out->force of a load step that found no equilibrium; r [num_scalars] residual [N
+ * or N m]. */
+SUP_NODISCARD sup_status sup_equilibrium_describe(sup_stepper *s, const double *r,
+                                                  sup_equilibrium *out);
+/** Why no equilibrium was found between state->time and h later, and what may help.  Always fails.
+ */
 SUP_NODISCARD sup_status sup_equilibrium_not_found(const sup_stepper *s, const sup_state *state,
-                                                   const sup_static_options *o, double h, const sup_equilibrium *out);
+                                                   const sup_static_options *o, double h,
+                                                   const sup_equilibrium *out);
 /** Copy what the result points to, so that the next load step may fail or be stopped. */
 SUP_NODISCARD sup_status sup_rest_keep_result(sup_rest *rest, sup_step_result *result);
-/** p += h times the tractions at time t; pressure turns with the surface, but not that of small strains. */
-void sup_rest_tractions(const sup_stepper *s, const sup_soft *soft, double t, const double *x, double *p);
+/** p += h times the tractions at time t; pressure turns with the surface, but not that of small
+ * strains. */
+void sup_rest_tractions(const sup_stepper *s, const sup_soft *soft, double t, const double *x,
+                        double *p);
 /** What M counts in A of a soft body's material. */
 double sup_rest_inertia(const sup_stepper *s, const sup_soft *soft);
 /** out := that times M v. */
-void sup_rest_inertia_multiply(const sup_stepper *s, const sup_soft *soft, const double *v, double *out);
+void sup_rest_inertia_multiply(const sup_stepper *s, const sup_soft *soft, const double *v,
+                               double *out);
 /** Value at time t of what a load pulls with; of what is constant the share that acts by then. */
 void sup_rest_load_at(const sup_stepper *s, const sup_table *table, double t, double value[3]);
 /** Arrays of trees for a load step from `state`. */
 SUP_NODISCARD sup_status sup_rest_allocate_trees(sup_stepper *s, const sup_state *state);
 /** Part of tree t in A and p at the positions and velocities of `at`: gravity and joint springs. */
 SUP_NODISCARD sup_status sup_stepper_rest_tree(sup_stepper *s, int t, const sup_state *at);
-/** The rest of all trees in A and p, when all else is there: how forces on them turn, and what holds on to `at` until
- *  A is positive definite on each; s->rest->tree_force.
+/** The rest of all trees in A and p, when all else is there: how forces on them turn, and what
+ * holds on to `at` until A is positive definite on each; s->rest->tree_force.
  *  @param[in] time  of the load step's end */
 SUP_NODISCARD sup_status sup_stepper_steady_trees(sup_stepper *s, const sup_state *at, double time);
-/** What holds on to the present place on A's diagonal, as far as trees need it, and the least size of that diagonal
- *  [num_scalars]. */
+/** What holds on to the present place on A's diagonal, as far as trees need it, and the least size
+ * of that diagonal [num_scalars]. */
 void sup_rest_holds(const sup_stepper *s, double *held, double *least);
 /** q [nq] of tree t after its velocities v [nv] in this load step. */
 void sup_rest_go_on(const sup_stepper *s, int t, const double *v, double *q);
-/** What gravity, springs and loads on tree t are, at the load step's start or now, whatever balances: a residual that
- * is small against it is accuracy, or round-off [N or N m]. */
+/** What gravity, springs and loads on tree t are, at the load step's start or now, whatever
+ * balances: a residual that is small against it is accuracy, or round-off [N or N m]. */
 double sup_rest_tree_force(const sup_stepper *s, int t, double tolerance);
-/** Energy of gravity, springs and loads on links at the block velocities v less what A and p know of it, but for a
- *  constant [J].  Torques of loads have no energy and count as A and p see them. */
+/** Energy of gravity, springs and loads on links at the block velocities v less what A and p know
+ * of it, but for a constant [J].  Torques of loads have no energy and count as A and p see them. */
 double sup_rest_tree_excess(const sup_stepper *s, const double *v, double time);

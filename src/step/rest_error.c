@@ -12,29 +12,31 @@ double sup_rest_norm(const double *a, int n) {
   return sqrt(sum);
 }
 
-/** Size of the elastic forces on all vertices, also those that are held: what is small against them is round-off or
- *  accuracy. */
+/** Size of the elastic forces on all vertices, also those that are held: what is small against them
+ * is round-off or accuracy. */
 static double elastic_forces(const iteration *it, int i) {
   return sup_rest_norm(it->descent.force[i], 3 * it->s->model->soft[i].num_vertices);
 }
 
-/** Elastic forces are known to round-off of this size [N]: each vertex's stiffness, which is large where cells are
- *  slender, times the round-off of places. */
+/** Elastic forces are known to round-off of this size [N]: each vertex's stiffness, which is large
+ * where cells are slender, times the round-off of places. */
 static double round_off(const iteration *it, int i) {
   static const double      unit = 2e-16;
   const sup_soft          *soft = &it->s->model->soft[i];
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
   double                   h = it->s->model->options.dt, sum = 0, farthest = it->size;
   for (int a = 0; a < soft->num_vertices; a++) {
-    double stiffness = sup_rest_norm(it->s->soft[i].A + P->value_start[P->col_start[a]], 9) / (h * h);
+    double stiffness =
+        sup_rest_norm(it->s->soft[i].A + P->value_start[P->col_start[a]], 9) / (h * h);
     sum += stiffness * stiffness;
   }
-  for (int a = 0; a < 3 * soft->num_vertices; a++) farthest = fmax(farthest, fabs(it->s->soft[i].x[a]));
+  for (int a = 0; a < 3 * soft->num_vertices; a++)
+    farthest = fmax(farthest, fabs(it->s->soft[i].x[a]));
   return unit * sqrt(sum) * farthest;
 }
 
-/** What the bodies attached to a tree do to it: sizes of each vertex's generalized force, added up [N]; nothing less
- * than their round-off over the tolerance. */
+/** What the bodies attached to a tree do to it: sizes of each vertex's generalized force, added up
+ * [N]; nothing less than their round-off over the tolerance. */
 static double carried_forces(const iteration *it, int tree, double tolerance) {
   double sum = 0, floor = 0;
   for (int i = 0; i < it->s->model->num_softs; i++) {
@@ -57,8 +59,8 @@ static double carried_forces(const iteration *it, int tree, double tolerance) {
   return fmax(sum, floor);
 }
 
-/** Sum of what each constraint does to each block column [N s]: a drive and a contact that hold a link between them
- *  leave nothing, which is no scale. */
+/** Sum of what each constraint does to each block column [N s]: a drive and a contact that hold a
+ * link between them leave nothing, which is no scale. */
 static void gather_pushes(const iteration *it, const double *gamma, double *push) {
   const sup_problem *p = &it->problem;
   memset(push, 0, (size_t)p->A_pattern->num_blocks * sizeof *push);
@@ -67,11 +69,12 @@ static void gather_pushes(const iteration *it, const double *gamma, double *push
     int                   dim = sup_law_dimension(c->law.kind);
     for (int k = 0; k < c->num_blocks; k++) {
       const sup_jacobian_block *b = &p->jacobian[c->first_block + k];
-      int                       n = p->A_pattern->offset[b->block + 1] - p->A_pattern->offset[b->block];
-      double                    square = 0;
+      int    n = p->A_pattern->offset[b->block + 1] - p->A_pattern->offset[b->block];
+      double square = 0;
       for (int j = 0; j < n; j++) {
         double sum = 0;
-        for (int r = 0; r < dim; r++) sum += p->jacobian_value[b->value + (size_t)(r * n + j)] * gamma[c->first_vc + r];
+        for (int r = 0; r < dim; r++)
+          sum += p->jacobian_value[b->value + (size_t)(r * n + j)] * gamma[c->first_vc + r];
         square += sum * sum;
       }
       push[b->block] += sqrt(square);
@@ -88,8 +91,9 @@ int sup_rest_is_touched(const iteration *it, int b) {
 }
 
 void sup_rest_measure(iteration *it, double tolerance, sup_equilibrium *out) {
-  static const double      nothing = 1e-15; /* [N] */
-  static const double      noise = 1e-9;    /* of the largest force in the scene: a body that feels less is at rest */
+  static const double nothing = 1e-15; /* [N] */
+  static const double noise =
+      1e-9; /* of the largest force in the scene: a body that feels less is at rest */
   sup_stepper             *s = it->s;
   const sup_model         *model = s->model;
   const sup_block_pattern *P = &s->A_pattern;

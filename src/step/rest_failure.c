@@ -16,7 +16,8 @@ static void joint_force(const sup_tree *tree, const double *r, char *text, size_
   for (int l = 0; l < tree->num_links; l++) {
     const sup_tree_link *link = &tree->links[l];
     double               part[2] = {0, 0};
-    for (int k = 0; k < link->nv; k++) part[sup_joint_turns(link, k)] += r[link->v_start + k] * r[link->v_start + k];
+    for (int k = 0; k < link->nv; k++)
+      part[sup_joint_turns(link, k)] += r[link->v_start + k] * r[link->v_start + k];
     force = fmax(force, sqrt(part[0])), moment = fmax(moment, sqrt(part[1]));
   }
   snprintf(text, size, "%.4g %s", force > 0 ? force : moment, force > 0 ? "N" : "N m");
@@ -37,36 +38,37 @@ sup_status sup_equilibrium_describe(sup_stepper *s, const double *r, sup_equilib
 }
 
 /** What is wrong at the place, and what helps. */
-static void explain(const sup_stepper *s, const sup_equilibrium *out, const sup_static_options *o, char *text,
-                    size_t size) {
+static void explain(const sup_stepper *s, const sup_equilibrium *out, const sup_static_options *o,
+                    char *text, size_t size) {
   const sup_model *model = s->rest->own;
-  int is_tree = out->worst_block != SUP_NONE && model->body[model->block_body[out->worst_block]].soft == SUP_NONE;
+  int              is_tree = out->worst_block != SUP_NONE &&
+                model->body[model->block_body[out->worst_block]].soft == SUP_NONE;
   if (out->is_far && !out->is_touched)
     snprintf(text, size,
-             "%s is pulled by %s and nothing holds it; give it a %s, or something to touch that is not far away "
-             "(`supple run` lets it fall)",
+             "%s is pulled by %s and nothing holds it; give it a %s, or something to touch that is "
+             "not far away (`supple run` lets it fall)",
              out->place, out->force, is_tree ? "spring, a drive" : "clamp, a hold");
   else if (out->is_far)
-    snprintf(
-        text, size,
-        "%s slides, rolls or falls on, %s on it find no balance; more friction or a %s may hold it, and `supple run` "
-        "shows where it goes",
-        out->place, out->force, is_tree ? "spring" : "hold");
+    snprintf(text, size,
+             "%s slides, rolls or falls on, %s on it find no balance; more friction or a %s may "
+             "hold it, and `supple run` shows where it goes",
+             out->place, out->force, is_tree ? "spring" : "hold");
   else
-    snprintf(text, size, "the forces at %s are off by %s, %.2g of their size (tolerance %.2g); %s", out->place,
-             out->force, out->error, o->tolerance,
+    snprintf(text, size, "the forces at %s are off by %s, %.2g of their size (tolerance %.2g); %s",
+             out->place, out->force, out->error, o->tolerance,
              out->reason == SUP_REASON_NOT_SPD && !is_tree
                  ? "is every part of its mesh connected and held, with a Poisson's ratio below 0.5?"
                  : "more load steps (static.steps) or a finer mesh may help");
 }
 
-sup_status sup_equilibrium_not_found(const sup_stepper *s, const sup_state *state, const sup_static_options *o,
-                                     double h, const sup_equilibrium *out) {
+sup_status sup_equilibrium_not_found(const sup_stepper *s, const sup_state *state,
+                                     const sup_static_options *o, double h,
+                                     const sup_equilibrium *out) {
   char text[3 * SUP_BLOCK_NAME_SIZE];
   explain(s, out, o, text, sizeof text);
   return SUP_FAIL(SUP_E_NOT_CONVERGED,
-                  "no equilibrium between load %.4g and %.4g of 1 was found (load step cut to %.3g s): after %d "
-                  "iterations %s",
-                  o->end > 0 ? state->time / o->end : 1, o->end > 0 ? (state->time + h) / o->end : 1, h,
-                  out->iterations, text);
+                  "no equilibrium between load %.4g and %.4g of 1 was found (load step cut to %.3g "
+                  "s): after %d iterations %s",
+                  o->end > 0 ? state->time / o->end : 1,
+                  o->end > 0 ? (state->time + h) / o->end : 1, h, out->iterations, text);
 }

@@ -1,12 +1,13 @@
-/* Trees in a load step: gravity, springs and loads on links at the place that the last iteration led to, how they turn
- * with the joints, and the energy of all that on the way to the next place. */
+/* Trees in a load step: gravity, springs and loads on links at the place that the last iteration
+ * led to, how they turn with the joints, and the energy of all that on the way to the next place.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "base/table.h"
 #include "step/rest.h"
 
-/* ---- A and p ---- */
+/* ---- A and p --------------------------------------------------------------------------------- */
 
 static double *diagonal_block(const sup_stepper *s, int t) {
   return s->A + s->A_pattern.value_start[s->A_pattern.col_start[s->model->tree_block[t]]];
@@ -22,7 +23,8 @@ sup_status sup_stepper_rest_tree(sup_stepper *s, int t, const sup_state *at) {
   SUP_TRY(SUP_ARENA(s->arena, M, n * n));
   const double   *q = at->q + model->q_start[t], *v = at->v + model->v_start[t];
   sup_base_motion base = {.X_WB = s->kin.base[t].X_WB};
-  sup_tree_inverse_dynamics(tree, &base, q, zero, NULL, sup_v3_load(model->options.gravity), NULL, bias);
+  sup_tree_inverse_dynamics(tree, &base, q, zero, NULL, sup_v3_load(model->options.gravity), NULL,
+                            bias);
   sup_tree_mass_matrix(tree, q, M);
   for (int i = 0; i < n; i++) s->rest->tree_mass[model->v_start[t] + i] = M[i * (n + 1)];
   double *A = diagonal_block(s, t), *p = s->p + s->A_pattern.offset[model->tree_block[t]];
@@ -37,27 +39,32 @@ sup_status sup_stepper_rest_tree(sup_stepper *s, int t, const sup_state *at) {
   return SUP_OK;
 }
 
-/* ---- how forces turn ---- */
+/* ---- how forces turn ------------------------------------------------------------------------- */
 
-/** What a force and a torque with directions fixed in the world do to the joints of one tree, summed. */
+/** What a force and a torque with directions fixed in the world do to the joints of one tree,
+ * summed. */
 typedef struct turning {
   const sup_tree          *tree;
   sup_tree_kinematics_data kin;
-  int                     *joint;    /* [nv] link of each velocity */
-  double                  *Jp, *Jw;  /* [3 x nv] */
-  double                  *K, *size; /* [nv x nv] minus the derivative of the joints' forces; [nv] their sizes */
-  double                   round_off;
+  int                     *joint;   /* [nv] link of each velocity */
+  double                  *Jp, *Jw; /* [3 x nv] */
+  double *K, *size; /* [nv x nv] minus the derivative of the joints' forces; [nv] their sizes */
+  double  round_off;
 } turning;
 
-static sup_v3 column(const double *J, int n, int j) { return sup_v3_make(J[j], J[n + j], J[2 * n + j]); }
+static sup_v3 column(const double *J, int n, int j) {
+  return sup_v3_make(J[j], J[n + j], J[2 * n + j]);
+}
 
-/** Second derivative of the place of a point, times the force on it.  A joint turns what comes behind it as a rigid
- *  body: the column of a later joint turns with the earlier one.  Of one joint's velocities only turns have one. */
+/** Second derivative of the place of a point, times the force on it.  A joint turns what comes
+ * behind it as a rigid body: the column of a later joint turns with the earlier one.  Of one
+ * joint's velocities only turns have one. */
 static double turned(const turning *c, int i, int j, sup_v3 force, sup_v3 torque) {
   int    n = c->tree->nv, early = i < j ? i : j, late = i < j ? j : i;
   sup_v3 w = column(c->Jw, n, early), w_late = column(c->Jw, n, late), x = column(c->Jp, n, late);
   if (c->joint[i] != c->joint[j])
-    return sup_v3_dot(force, sup_v3_cross(w, x)) + 0.5 * sup_v3_dot(torque, sup_v3_cross(w, w_late));
+    return sup_v3_dot(force, sup_v3_cross(w, x)) +
+           0.5 * sup_v3_dot(torque, sup_v3_cross(w, w_late));
   if (sup_v3_norm(w) == 0 || sup_v3_norm(w_late) == 0) return 0;
   sup_v3 both = sup_v3_add(sup_v3_cross(w, x), sup_v3_cross(w_late, column(c->Jp, n, early)));
   return 0.5 * sup_v3_dot(force, both);
@@ -69,8 +76,8 @@ static void add_pull(turning *c, int link, sup_v3 place, sup_v3 force, sup_v3 to
   sup_tree_point_jacobian(c->tree, &c->kin, link, place, c->Jp);
   sup_tree_angular_jacobian(c->tree, &c->kin, link, c->Jw);
   for (int i = 0; i < n; i++) {
-    c->size[i] +=
-        sup_v3_norm(force) * sup_v3_norm(column(c->Jp, n, i)) + sup_v3_norm(torque) * sup_v3_norm(column(c->Jw, n, i));
+    c->size[i] += sup_v3_norm(force) * sup_v3_norm(column(c->Jp, n, i)) +
+                  sup_v3_norm(torque) * sup_v3_norm(column(c->Jw, n, i));
     c->round_off += blur * sup_v3_norm(column(c->Jp, n, i));
     for (int j = 0; j < n; j++) c->K[i * n + j] -= turned(c, i, j, force, torque);
   }
@@ -89,11 +96,12 @@ static void pull_springs(const sup_stepper *s, int t, turning *c) {
   for (int i = 0; i < model->num_springs; i++) {
     const sup_spring *spring = &model->spring[i];
     int               body[2] = {spring->body_a, spring->body_b};
-    sup_v3            point[2] = {spring->point_a, spring->point_b}, force = spring_force(spring, s->kin.X_WL);
+    sup_v3 point[2] = {spring->point_a, spring->point_b}, force = spring_force(spring, s->kin.X_WL);
     for (int e = 0; e < 2; e++) {
       if (body[e] == SUP_NONE || model->body[body[e]].tree != t) continue;
       sup_v3 place = sup_frame_apply(&s->kin.X_WL[body[e]], point[e]);
-      add_pull(c, model->body[body[e]].link, place, sup_v3_scale(e ? 1 : -1, force), (sup_v3){0, 0, 0},
+      add_pull(c, model->body[body[e]].link, place, sup_v3_scale(e ? 1 : -1, force),
+               (sup_v3){0, 0, 0},
                unit * sup_v3_norm(sup_v3_load(spring->stiffness)) * sup_v3_norm(place));
     }
   }
@@ -113,8 +121,9 @@ static void pull_loads(const sup_stepper *s, int t, double time, turning *c) {
     if (model->body[load->body].tree != t) continue;
     sup_rest_load_at(s, &load->force, time, force);
     sup_rest_load_at(s, &load->torque, time, torque);
-    add_pull(c, model->body[load->body].link, sup_frame_apply(&s->kin.X_WL[load->body], load->point),
-             sup_v3_load(force), sup_v3_load(torque), 0);
+    add_pull(c, model->body[load->body].link,
+             sup_frame_apply(&s->kin.X_WL[load->body], load->point), sup_v3_load(force),
+             sup_v3_load(torque), 0);
   }
 }
 
@@ -133,20 +142,23 @@ static sup_status turn_forces(sup_stepper *s, int t, const sup_state *at, double
   for (int l = 0; l < tree->num_links; l++) {
     const sup_tree_link *link = &tree->links[l];
     for (int k = 0; k < link->nv; k++) c->joint[link->v_start + k] = l;
-    if (link->nv == 1) c->size[link->v_start] += link->spring * fabs(at->q[model->q_start[t] + link->q_start]);
+    if (link->nv == 1)
+      c->size[link->v_start] += link->spring * fabs(at->q[model->q_start[t] + link->q_start]);
   }
   for (int l = 0; l < tree->num_links; l++)
     add_pull(c, l, sup_frame_apply(&c->kin.X_WL[l], tree->links[l].com),
-             sup_v3_scale(tree->links[l].mass, sup_v3_load(model->options.gravity)), (sup_v3){0, 0, 0}, 0);
+             sup_v3_scale(tree->links[l].mass, sup_v3_load(model->options.gravity)),
+             (sup_v3){0, 0, 0}, 0);
   pull_springs(s, t, c);
   pull_loads(s, t, time, c);
   return SUP_OK;
 }
 
-/* ---- what holds on ---- */
+/* ---- what holds on --------------------------------------------------------------------------- */
 
 /** Is A + a K + diag(G), all n x n, positive definite?  L is workspace. */
-static int is_definite(int n, const double *A, double a, const double *K, const double *G, double *L) {
+static int is_definite(int n, const double *A, double a, const double *K, const double *G,
+                       double *L) {
   static const double least = 1e-12; /* pivot over diagonal: less is round-off */
   for (int j = 0; j < n; j++)
     for (int i = j; i < n; i++) {
@@ -165,10 +177,10 @@ static void spread(int n, const double *mass, double share, double unit, double 
   for (int i = 0; i < n; i++) G[i] = fmax(G[i], (rate > 0 ? share * rate : unit) * mass[i]);
 }
 
-/** out [n] := grip times what would hold each joint as firmly as A does, and what its forces stretch by the size of the
- *  bodies; hold times the latter. */
-static void firmness(const sup_stepper *s, int t, const double *A, double grip, double hold, double *pulled,
-                     double *out) {
+/** out [n] := grip times what would hold each joint as firmly as A does, and what its forces
+ * stretch by the size of the bodies; hold times the latter. */
+static void firmness(const sup_stepper *s, int t, const double *A, double grip, double hold,
+                     double *pulled, double *out) {
   static const double small = 1e-3;
   int                 n = s->model->tree[t]->nv, first = s->model->v_start[t];
   const double       *size = s->rest->tree_force + first, *mass = s->rest->tree_mass + first;
@@ -180,16 +192,18 @@ static void firmness(const sup_stepper *s, int t, const double *A, double grip, 
   for (int i = 0; i < n; i++) out[i] = grip * out[i] + hold * pulled[i];
 }
 
-/** Add what turns and what holds on to the present place, as firmly as A needs it to be positive definite. */
+/** Add what turns and what holds on to the present place, as firmly as A needs it to be positive
+ * definite. */
 static sup_status steady_tree(sup_stepper *s, int t, const sup_state *at) {
   enum { ROUNDS = 30 };
   static const double least = 1e-6, more = 4;
   const sup_model    *model = s->model;
   sup_rest_tree      *own = &s->rest->tree[t];
   int                 n = model->tree[t]->nv;
-  double             *A = diagonal_block(s, t), *p = s->p + s->A_pattern.offset[model->tree_block[t]], *L, *G, *pulled;
-  double              grip = fmax(s->rest->grip, s->rest->tree_grip);
-  const double       *v = at->v + model->v_start[t];
+  double *A = diagonal_block(s, t), *p = s->p + s->A_pattern.offset[model->tree_block[t]], *L, *G,
+         *pulled;
+  double        grip = fmax(s->rest->grip, s->rest->tree_grip);
+  const double *v = at->v + model->v_start[t];
   SUP_TRY(SUP_ARENA(s->arena, L, n * n));
   SUP_TRY(SUP_ARENA(s->arena, G, n));
   SUP_TRY(SUP_ARENA(s->arena, pulled, n));
@@ -217,7 +231,8 @@ void sup_rest_holds(const sup_stepper *s, double *held, double *least) {
   memset(least, 0, (size_t)s->A_pattern.num_scalars * sizeof *least);
   for (int t = 0; t < model->num_trees; t++) {
     if (model->tree[t]->nv == 0) continue;
-    size_t first = (size_t)s->A_pattern.offset[model->tree_block[t]], size = (size_t)model->tree[t]->nv * sizeof *held;
+    size_t first = (size_t)s->A_pattern.offset[model->tree_block[t]],
+           size = (size_t)model->tree[t]->nv * sizeof *held;
     memcpy(held + first, s->rest->tree[t].held, size);
     memcpy(least + first, s->rest->tree[t].pulled, size);
   }
@@ -231,7 +246,7 @@ static double size_of(const turning *c) {
 
 double sup_rest_tree_force(const sup_stepper *s, int t, double tolerance) {
   const sup_rest_tree *own = &s->rest->tree[t];
-  turning              now = {.tree = s->model->tree[t], .size = s->rest->tree_force + s->model->v_start[t]};
+  turning now = {.tree = s->model->tree[t], .size = s->rest->tree_force + s->model->v_start[t]};
   return fmax(fmax(size_of(&now), own->first), own->round_off / tolerance);
 }
 
@@ -250,7 +265,7 @@ sup_status sup_stepper_steady_trees(sup_stepper *s, const sup_state *at, double 
   return SUP_OK;
 }
 
-/* ---- energy ---- */
+/* ---- energy ---------------------------------------------------------------------------------- */
 
 void sup_rest_go_on(const sup_stepper *s, int t, const double *v, double *q) {
   const sup_model *model = s->model;
@@ -271,7 +286,8 @@ static void go(const sup_stepper *s, const double *v) {
     const double            *q0 = rest->q + model->q_start[t], *v0 = rest->v + model->v_start[t];
     int                      first = model->tree_body[t];
     sup_tree_kinematics_data end = {rest->X_end + first, rest->w + first, rest->w_linear + first},
-                             straight = {rest->X_start + first, rest->w + first, rest->w_linear + first};
+                             straight = {rest->X_start + first, rest->w + first,
+                                         rest->w_linear + first};
     sup_base_motion base = {.X_WB = s->kin_next.base[t].X_WB};
     if (tree->nv > 0) {
       const double *u = v + s->A_pattern.offset[model->tree_block[t]];
@@ -306,18 +322,21 @@ static double spring_excess(const sup_stepper *s, const sup_spring *spring) {
   sup_v3_store(true_stretch, sup_v3_sub(sup_v3_sub(b, a), spring->rest));
   sup_v3_store(straight, sup_v3_sub(sup_v3_sub(b0, a0), spring->rest));
   for (int r = 0; r < 3; r++)
-    sum += 0.5 * spring->stiffness[r] * (true_stretch[r] - straight[r]) * (true_stretch[r] + straight[r]);
+    sum += 0.5 * spring->stiffness[r] * (true_stretch[r] - straight[r]) *
+           (true_stretch[r] + straight[r]);
   return sum;
 }
 
 /** Energy of what turned in A counts of the velocities v already. */
 static double counted(const sup_stepper *s, int t, const double *v) {
   const sup_model *model = s->model;
-  const double    *u = v + s->A_pattern.offset[model->tree_block[t]], *v0 = s->rest->v + model->v_start[t];
-  int              n = model->tree[t]->nv;
-  double           sum = 0;
+  const double    *u = v + s->A_pattern.offset[model->tree_block[t]],
+               *v0 = s->rest->v + model->v_start[t];
+  int    n = model->tree[t]->nv;
+  double sum = 0;
   for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) sum += (u[i] - v0[i]) * s->rest->tree[t].K[i * n + j] * (u[j] - v0[j]);
+    for (int j = 0; j < n; j++)
+      sum += (u[i] - v0[i]) * s->rest->tree[t].K[i * n + j] * (u[j] - v0[j]);
   return 0.5 * s->rest->tree[t].bend * sum;
 }
 
@@ -330,8 +349,8 @@ double sup_rest_tree_excess(const sup_stepper *s, const double *v, double time) 
     const sup_tree *tree = model->tree[t];
     if (tree->nv == 0) continue;
     for (int l = 0; l < tree->num_links; l++)
-      sum -=
-          work_off(s, sup_model_link_body(model, t, l), tree->links[l].com, sup_v3_scale(tree->links[l].mass, gravity));
+      sum -= work_off(s, sup_model_link_body(model, t, l), tree->links[l].com,
+                      sup_v3_scale(tree->links[l].mass, gravity));
     sum -= counted(s, t, v);
   }
   for (int i = 0; i < model->num_loads; i++) {

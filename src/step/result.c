@@ -3,7 +3,8 @@
 
 #include "step/stepper.h"
 
-static void add_side_force(const sup_model *model, int body, const sup_carrier *carrier, sup_v3 f, double *force) {
+static void add_side_force(const sup_model *model, int body, const sup_carrier *carrier, sup_v3 f,
+                           double *force) {
   if (model->body[body].soft == SUP_NONE) return;
   int first = model->soft[model->body[body].soft].first_vertex;
   for (int k = 0; k < carrier->num_vertices; k++)
@@ -21,8 +22,9 @@ static void contact_forces_on_vertices(const sup_stepper *s, double *force) {
   }
 }
 
-/** A u into work->Av.  At free vertices it is in the certificate, p included in which the base's motion is; at attached
- *  ones it takes their blocks alone.  Held components have none in the solver's A. */
+/** A u into work->Av.  At free vertices it is in the certificate, p included in which the base's
+ * motion is; at attached ones it takes their blocks alone.  Held components have none in the
+ * solver's A. */
 static void multiply_soft(sup_stepper *s, int i) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->soft[i];
@@ -33,13 +35,16 @@ static void multiply_soft(sup_stepper *s, int i) {
   sup_stepper_multiply_links(s, i, work->v, work->Av);
   for (int a = 0; a < soft->num_vertices; a++) {
     if (soft->block[a] == SUP_NONE) continue;
-    const double *Av = s->Av + s->A_pattern.offset[soft->block[a]], *p = s->p + s->A_pattern.offset[soft->block[a]];
+    const double *Av = s->Av + s->A_pattern.offset[soft->block[a]],
+                 *p = s->p + s->A_pattern.offset[soft->block[a]];
     for (int c = 0; c < 3; c++) work->Av[3 * a + c] = Av[c] + (work->p[3 * a + c] - p[c]);
   }
 }
 
-/** Attachment force on the link: minus the residual of the momentum balance at the attached vertices (THEORY 15.2). */
-static sup_wrench attachment_wrench(const sup_stepper *s, int i, const sup_state *before, const double *contact_force) {
+/** Attachment force on the link: minus the residual of the momentum balance at the attached
+ * vertices (THEORY 15.2). */
+static sup_wrench attachment_wrench(const sup_stepper *s, int i, const sup_state *before,
+                                    const double *contact_force) {
   const sup_soft      *soft = &s->model->soft[i];
   const sup_soft_work *work = &s->soft[i];
   sup_wrench           out = {{0, 0, 0}, {0, 0, 0}};
@@ -53,7 +58,8 @@ static sup_wrench attachment_wrench(const sup_stepper *s, int i, const sup_state
     f = sup_v3_madd(f, -1 / s->model->options.dt,
                     sup_v3_sub(sup_v3_load(work->Av + 3 * a), sup_v3_load(work->p + 3 * a)));
     out.force = sup_v3_add(out.force, f);
-    out.moment = sup_v3_add(out.moment, sup_v3_cross(sup_v3_sub(sup_v3_load(before->x + at), origin), f));
+    out.moment =
+        sup_v3_add(out.moment, sup_v3_cross(sup_v3_sub(sup_v3_load(before->x + at), origin), f));
   }
   return out;
 }
@@ -62,7 +68,8 @@ static void joint_efforts(const sup_stepper *s, double *effort) {
   memset(effort, 0, (size_t)s->model->v_start[s->model->num_trees] * sizeof *effort);
   for (int e = 0; e < s->joints.num_entries; e++) {
     const sup_constraint *row = &s->rows.constraint[s->joints.first + s->joints.row[e]];
-    effort[s->joints.velocity[e]] += s->joints.factor[e] * s->gamma[row->first_vc] / s->model->options.dt;
+    effort[s->joints.velocity[e]] +=
+        s->joints.factor[e] * s->gamma[row->first_vc] / s->model->options.dt;
   }
 }
 
@@ -87,8 +94,8 @@ static void observe_body(void *user, int i, int thread) {
   (void)thread;
   multiply_soft(s, i);
   o->wrench[i] = attachment_wrench(s, i, o->before, o->force);
-  sup_stepper_reactions(s, i, levers(s, soft, o->before), 1 / s->model->options.dt, o->force + 3 * soft->first_vertex,
-                        o->reaction + soft->first_hold);
+  sup_stepper_reactions(s, i, levers(s, soft, o->before), 1 / s->model->options.dt,
+                        o->force + 3 * soft->first_vertex, o->reaction + soft->first_hold);
 }
 
 sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {

@@ -1,6 +1,8 @@
-/** What a step leaves for those who look: contacts with their forces, wrenches, efforts, energies.  Layer step.
+/** What a step leaves for those who look: contacts with their forces, wrenches, efforts, energies.
+ * Layer step.
  *
- *  Memory belongs to the stepper and is valid until its next step.  Forces are means over the step: impulse / dt. */
+ *  Memory belongs to the stepper and is valid until its next step.  Forces are means over the step:
+ * impulse / dt. */
 #pragma once
 
 #include "collide/contact.h"
@@ -8,9 +10,9 @@
 /** Turning of a soft body about its centre of mass. */
 typedef struct sup_soft_spin {
   sup_v3 momentum; /* angular, after the step [kg m^2/s] */
-  sup_v3 taken; /* by the time scheme in the step: what neither contacts, loads nor mass damping took; no body that is
-                   attached or held: 0 */
-  double angle; /* of the step [rad] */
+  sup_v3 taken;    /* by the time scheme in the step: what neither contacts, loads nor mass damping
+                      took; no body that is    attached or held: 0 */
+  double angle;    /* of the step [rad] */
 } sup_soft_spin;
 
 typedef struct sup_step_result {
@@ -18,24 +20,28 @@ typedef struct sup_step_result {
   long               step;
   int                num_contacts;
   const sup_contact *contact;
-  int                num_seen; /* after sup_stepper_look: what touches or is in reach there, without forces; else 0 */
+  int num_seen; /* after sup_stepper_look: what touches or is in reach there, without forces; else 0
+                 */
   const sup_contact *seen;
   double             contact_energy; /* elastic, at the gaps to which the step leads [J] */
-  const double *joint_effort; /* [num_v] effort of actuators, limits and couplers on each joint velocity [N or N m] */
-  const sup_wrench *attach_wrench; /* [num_softs] on the link, moment about the link's origin; 0 when not attached */
-  const sup_wrench
-      *reaction;             /* [num_holds of the model] of clamps and holds on the body, moment about sup_hold.about */
-  const sup_soft_spin *spin; /* [num_softs]; NULL: no step was made, or of statics */
-  const double        *contact_force;   /* [num_vertices x 3] on the soft vertices [N] */
-  const sup_frame     *X_WL;            /* [num_bodies] poses of links after the step; soft bodies: identity */
+  const double      *joint_effort; /* [num_v] effort of actuators, limits and couplers on each joint
+                                      velocity [N or N m] */
+  const sup_wrench *attach_wrench; /* [num_softs] on the link, moment about the link's origin; 0
+                                      when not attached */
+  const sup_wrench *reaction; /* [num_holds of the model] of clamps and holds on the body, moment
+                                 about sup_hold.about */
+  const sup_soft_spin *spin;  /* [num_softs]; NULL: no step was made, or of statics */
+  const double        *contact_force; /* [num_vertices x 3] on the soft vertices [N] */
+  const sup_frame     *X_WL; /* [num_bodies] poses of links after the step; soft bodies: identity */
   const sup_v3        *link_w, *link_v; /* [num_bodies] velocities of links after the step, world */
 } sup_step_result;
 
-/** Result of the last step, or of the initial state after sup_stepper_look; a load step that was stopped leaves that of
- *  the one before. */
+/** Result of the last step, or of the initial state after sup_stepper_look; a load step that was
+ * stopped leaves that of the one before. */
 const sup_step_result *sup_stepper_result(const sup_stepper *stepper);
-/** [num_vertices x 3] Newton's last momentum residual A v - p - J^T gamma at the free soft vertices [N s], 0 at the
- *  others; may hold NaN.  NULL unless the last step failed in the solver. */
+/** [num_vertices x 3] Newton's last momentum residual A v - p - J^T gamma at the free soft vertices
+ * [N s], 0 at the others; may hold NaN.  NULL unless the last step failed in the solver. */
 const double *sup_stepper_residual(const sup_stepper *stepper);
-/** Poses and velocities of a state as a result without contacts: what observers see before the first step. */
+/** Poses and velocities of a state as a result without contacts: what observers see before the
+ * first step. */
 SUP_NODISCARD sup_status sup_stepper_look(sup_stepper *stepper, const sup_state *state);

@@ -20,7 +20,8 @@ static sup_v3 centre_of(const double *x, int n, double *size) {
   return centre;
 }
 
-/** What the held components see of six motions: shifts, and turns about the centre times the size. */
+/** What the held components see of six motions: shifts, and turns about the centre times the size.
+ */
 static void add_held(double G[MODES][MODES], int axis, sup_v3 r, double size) {
   sup_v3 e = {axis == 0, axis == 1, axis == 2}, turn = sup_v3_scale(1 / size, sup_v3_cross(r, e));
   double row[MODES];
@@ -38,7 +39,8 @@ static sup_v3 tidy(sup_v3 a, double scale) {
   return sup_v3_load(c);
 }
 
-static void describe(const double mode[MODES], sup_v3 centre, double size, char *text, size_t room) {
+static void describe(const double mode[MODES], sup_v3 centre, double size, char *text,
+                     size_t room) {
   sup_v3 t = sup_v3_load(mode), w = sup_v3_scale(1 / size, sup_v3_load(mode + 3));
   double turn = sup_v3_norm(w);
   if (turn * size < 1e-3) {
@@ -47,17 +49,19 @@ static void describe(const double mode[MODES], sup_v3 centre, double size, char 
     return;
   }
   sup_v3 axis = tidy(sup_v3_scale(1 / turn, w), 1);
-  sup_v3 point = tidy(sup_v3_madd(centre, 1 / turn, sup_v3_cross(sup_v3_scale(1 / turn, w), t)), size);
-  snprintf(text, room, "a turn about the axis (%.3g, %.3g, %.3g) through (%.4g, %.4g, %.4g) m", axis.x, axis.y, axis.z,
-           point.x, point.y, point.z);
+  sup_v3 point =
+      tidy(sup_v3_madd(centre, 1 / turn, sup_v3_cross(sup_v3_scale(1 / turn, w), t)), size);
+  snprintf(text, room, "a turn about the axis (%.3g, %.3g, %.3g) through (%.4g, %.4g, %.4g) m",
+           axis.x, axis.y, axis.z, point.x, point.y, point.z);
 }
 
 int sup_rigid_mode(const sup_model *model, int i, const double *x, char *text, size_t room) {
-  static const double small = 1e-8; /* against the largest eigenvalue: vertices closer to an axis than 1e-4 sizes */
-  const sup_soft     *soft = &model->soft[i];
-  double              G[MODES][MODES] = {{0}}, Q[MODES][MODES], size, largest = 0;
-  sup_v3              centre = centre_of(x, soft->num_vertices, &size);
-  int                 freest = 0;
+  static const double small =
+      1e-8; /* against the largest eigenvalue: vertices closer to an axis than 1e-4 sizes */
+  const sup_soft *soft = &model->soft[i];
+  double          G[MODES][MODES] = {{0}}, Q[MODES][MODES], size, largest = 0;
+  sup_v3          centre = centre_of(x, soft->num_vertices, &size);
+  int             freest = 0;
   for (int a = 0; a < 3 * soft->num_vertices; a++)
     if (soft->kind[a / 3] == SUP_VERTEX_ATTACHED || soft->holder[a] != SUP_NONE)
       add_held(G, a % 3, sup_v3_sub(sup_v3_load(x + a - a % 3), centre), size);

@@ -1,4 +1,5 @@
-/* Negative curvature: subspace iteration with the inverse of H, shifted until it is positive definite. */
+/* Negative curvature: subspace iteration with the inverse of H, shifted until it is positive
+ * definite. */
 #include "step/saddle.h"
 
 #include <math.h>
@@ -54,12 +55,14 @@ static void set_size(search *q, const double *least) {
       const double             *J = p->jacobian_value + block->value, *G = q->G + 9 * i;
       for (int j = 0; j < size; j++)
         for (int a = 0; a < dim; a++)
-          for (int e = 0; e < dim; e++) q->D[first + j] += J[a * size + j] * G[a * dim + e] * J[e * size + j];
+          for (int e = 0; e < dim; e++)
+            q->D[first + j] += J[a * size + j] * G[a * dim + e] * J[e * size + j];
     }
   }
   double largest = 0;
   for (int i = 0; i < q->n; i++) largest = fmax(largest, fabs(q->D[i]));
-  for (int i = 0; i < q->n; i++) q->D[i] = fmax(fabs(q->D[i]), fmax(least[i], no_stiffness * largest));
+  for (int i = 0; i < q->n; i++)
+    q->D[i] = fmax(fabs(q->D[i]), fmax(least[i], no_stiffness * largest));
 }
 
 /** Is H + shift D positive definite?  The condenser then has its factor. */
@@ -99,7 +102,8 @@ static void rotate(search *q, double *lambda) {
   double T[MOST * MOST], Q[MOST * MOST];
   int    order[MOST], m = q->m, n = q->n;
   for (int k = 0; k < m; k++) {
-    sup_stepper_hessian_multiply(q->s, q->problem, q->G, q->X + (ptrdiff_t)k * n, q->vc, q->gamma, q->y);
+    sup_stepper_hessian_multiply(q->s, q->problem, q->G, q->X + (ptrdiff_t)k * n, q->vc, q->gamma,
+                                 q->y);
     memcpy(q->HX + (ptrdiff_t)k * n, q->y, (size_t)n * sizeof *q->y);
   }
   for (int i = 0; i < m; i++)
@@ -128,8 +132,8 @@ static int count_negative(const double *lambda, int m) {
   return count;
 }
 
-/** The lowest eigenvectors: X := (H + shift D)^-1 D X until the lowest value and their number have stood for some
- *  iterations. */
+/** The lowest eigenvectors: X := (H + shift D)^-1 D X until the lowest value and their number have
+ * stood for some iterations. */
 static sup_status iterate(search *q, double *lambda, int *num) {
   enum { ITERATIONS = 60, STEADY = 6 };
   static const double change_tol = 1e-6;
@@ -148,14 +152,15 @@ static sup_status iterate(search *q, double *lambda, int *num) {
     orthonormalise(q);
     rotate(q, lambda);
     int count = count_negative(lambda, q->m);
-    steady = count == *num && fabs(lambda[0] - before) <= change_tol * fabs(lambda[0]) ? steady + 1 : 0;
+    steady =
+        count == *num && fabs(lambda[0] - before) <= change_tol * fabs(lambda[0]) ? steady + 1 : 0;
     *num = count, before = lambda[0];
   }
   return SUP_OK;
 }
 
-/** How far block b goes in the first `count` rows of X, against the others of its kind; at most that of one scalar of
- *  it, which is `axis`, the first of those that are alike. */
+/** How far block b goes in the first `count` rows of X, against the others of its kind; at most
+ * that of one scalar of it, which is `axis`, the first of those that are alike. */
 static double way_in(const search *q, int count, int b, int *axis) {
   static const double alike = 1.001;
   int                 first = q->s->A_pattern.offset[b], n = q->s->A_pattern.offset[b + 1] - first;
@@ -171,8 +176,9 @@ static double way_in(const search *q, int count, int b, int *axis) {
   return most;
 }
 
-/** Of the directions with the lowest curvature the one in which what moves farthest moves most, that way: a projection,
- *  which is the same whatever basis and signs the iteration ended with.  Of alike ones the first counts. */
+/** Of the directions with the lowest curvature the one in which what moves farthest moves most,
+ * that way: a projection, which is the same whatever basis and signs the iteration ended with.  Of
+ * alike ones the first counts. */
 static void choose(const search *q, const double *lambda, double *x, sup_saddle *out) {
   static const double alike = 1.001, same = 0.99;
   int                 count = 1, at = 0, axis = 0;
@@ -184,7 +190,8 @@ static void choose(const search *q, const double *lambda, double *x, sup_saddle 
   }
   memset(x, 0, (size_t)q->n * sizeof *x);
   for (int k = 0; k < count; k++)
-    for (int i = 0; i < q->n; i++) x[i] += q->X[(ptrdiff_t)k * q->n + at] * q->X[(ptrdiff_t)k * q->n + i];
+    for (int i = 0; i < q->n; i++)
+      x[i] += q->X[(ptrdiff_t)k * q->n + at] * q->X[(ptrdiff_t)k * q->n + i];
 }
 
 static void describe(search *q, const double *lambda, sup_saddle *out) {
@@ -213,8 +220,8 @@ static sup_status allocate(search *q) {
   return SUP_OK;
 }
 
-/** With the bare diagonal in A.  From the least shift upwards: one that is a few times the lowest eigenvalue tells it
- *  from the next. */
+/** With the bare diagonal in A.  From the least shift upwards: one that is a few times the lowest
+ * eigenvalue tells it from the next. */
 static sup_status find(search *q, sup_saddle *out) {
   static const double more = 8, most = 1e3;
   double              lambda[MOST], shift = least_curvature;
@@ -232,8 +239,8 @@ static sup_status find(search *q, sup_saddle *out) {
   return SUP_OK;
 }
 
-sup_status sup_saddle_find(sup_stepper *s, const sup_problem *problem, const double *held, const double *least,
-                           sup_saddle *out) {
+sup_status sup_saddle_find(sup_stepper *s, const sup_problem *problem, const double *held,
+                           const double *least, sup_saddle *out) {
   search q = {.s = s, .problem = problem, .n = s->A_pattern.num_scalars};
   *out = (sup_saddle){.block = SUP_NONE};
   q.m = q.n < MOST ? q.n : MOST;

@@ -1,8 +1,10 @@
-/** Whether a balance is a minimum of the energy or a saddle, and where it goes down from there.  Private to layer step.
+/** Whether a balance is a minimum of the energy or a saddle, and where it goes down from there.
+ * Private to layer step.
  *
- *  At a balance H = A + J^T G J is the second derivative of the energy.  A direction x with x^T H x < 0 leads down,
- * both ways; there are as many of them, independent of each other, as H has negative eigenvalues, whatever they are
- * measured against (Sylvester): here H x = lambda D x with D the size of H's diagonal. */
+ *  At a balance H = A + J^T G J is the second derivative of the energy.  A direction x with x^T H x
+ * < 0 leads down, both ways; there are as many of them, independent of each other, as H has
+ * negative eigenvalues, whatever they are measured against (Sylvester): here H x = lambda D x with
+ * D the size of H's diagonal. */
 #pragma once
 
 #include "step/stepper.h"
@@ -16,9 +18,9 @@ typedef struct sup_saddle {
   int     block;     /* block column that x moves farthest, against the others of its kind */
 } sup_saddle;
 
-/** Of s->A less what is `held` on its diagonal, with the constraints of `problem` at s->vc; the condenser then holds
- *  another factor, s->A is what it was.
+/** Of s->A less what is `held` on its diagonal, with the constraints of `problem` at s->vc; the
+ * condenser then holds another factor, s->A is what it was.
  *  @param[in] held   [num_scalars]
  *  @param[in] least  [num_scalars] the least of D */
-SUP_NODISCARD sup_status sup_saddle_find(sup_stepper *s, const sup_problem *problem, const double *held,
-                                         const double *least, sup_saddle *out);
+SUP_NODISCARD sup_status sup_saddle_find(sup_stepper *s, const sup_problem *problem,
+                                         const double *held, const double *least, sup_saddle *out);

@@ -1,15 +1,17 @@
-/* Time schemes of soft bodies: implicit Euler and BDF2 (THEORY 15.5), impacts, and the account of energies.
+/* Time schemes of soft bodies: implicit Euler and BDF2 (THEORY 15.5), impacts, and the account of
+ * energies.
  *
- *  The unknown of a vertex is its mean velocity over the step, u = (q - q0)/dt, so that gaps, attachments and elastic
- * forces see q0 + dt u for both schemes, and impulses are dt times forces.  With the vertices' momenta p = M v the
- * velocities after the step and the balance are
+ *  The unknown of a vertex is its mean velocity over the step, u = (q - q0)/dt, so that gaps,
+ * attachments and elastic forces see q0 + dt u for both schemes, and impulses are dt times forces.
+ * With the vertices' momenta p = M v the velocities after the step and the balance are
  *
  *      v = c u - lag,   c p - start = dt f(q, v):
  *      implicit Euler   c = 1,    lag = 0,         start = p0
  *      BDF2             c = 3/2,  lag = u_{-1}/2,  start = (4 p0 - p_{-1})/2
  *
- *  BDF2 keeps (3 p - p_{-1})/2.  A vertex that a contact may reach, and all of a body in an impact, goes by a step of
- * first order: it starts from that momentum, and ends with p_{-1} = p, so that no impulse is lost (src/DECISIONS.md).
+ *  BDF2 keeps (3 p - p_{-1})/2.  A vertex that a contact may reach, and all of a body in an impact,
+ * goes by a step of first order: it starts from that momentum, and ends with p_{-1} = p, so that no
+ * impulse is lost (src/DECISIONS.md).
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +22,7 @@
 /** Share of the energy at a contact, below which a change of velocity within one step is none. */
 static const double impact_share = 0.01;
 
-/* ---- where the step starts ---- */
+/* ---- where the step starts ------------------------------------------------------------------- */
 
 static int has_history(const sup_stepper *s, int i, const sup_state *state) {
   return s->model->options.soft_bdf2 && state->has_history[i];
@@ -75,9 +77,10 @@ sup_status sup_stepper_soft_schemes(sup_stepper *s, const sup_state *state) {
   return SUP_OK;
 }
 
-/* ---- impacts ---- */
+/* ---- impacts --------------------------------------------------------------------------------- */
 
-/** Block velocities of the step before; bodies without history, and trees: those of the step's start. */
+/** Block velocities of the step before; bodies without history, and trees: those of the step's
+ * start. */
 static void mean_before(const sup_stepper *s, const sup_state *state, double *u) {
   const sup_model *model = s->model;
   memcpy(u, s->v0, (size_t)s->A_pattern.num_scalars * sizeof *u);
@@ -86,7 +89,8 @@ static void mean_before(const sup_stepper *s, const sup_state *state, double *u)
     if (!state->has_history[i]) continue;
     for (int a = 0; a < soft->num_vertices; a++)
       if (soft->block[a] != SUP_NONE)
-        memcpy(u + s->A_pattern.offset[soft->block[a]], state->mean + 3 * (soft->first_vertex + a), 3 * sizeof *u);
+        memcpy(u + s->A_pattern.offset[soft->block[a]], state->mean + 3 * (soft->first_vertex + a),
+               3 * sizeof *u);
   }
 }
 
@@ -97,8 +101,8 @@ typedef struct blow {
   double impulse; /* [N s] */
 } blow;
 
-static void add_contact(const sup_contact *contact, double dt, const double *gamma, const double *vc,
-                        const double *change, blow *out) {
+static void add_contact(const sup_contact *contact, double dt, const double *gamma,
+                        const double *vc, const double *change, blow *out) {
   double before = 0, size = 0;
   for (int k = 0; k < 3; k++) {
     out->work += 0.5 * gamma[k] * change[k];
@@ -113,16 +117,19 @@ static void add_contact(const sup_contact *contact, double dt, const double *gam
 static double inner_energy(const sup_stepper *s, int i, const sup_state *state) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->soft[i];
-  const double   *v = state->xdot + 3 * (size_t)soft->first_vertex, *mass = sup_fem_vertex_mass(soft->fem);
-  double          energy = sup_fem_elastic_energy(soft->fem, work->R, work->x), p[3] = {0, 0, 0};
+  const double   *v = state->xdot + 3 * (size_t)soft->first_vertex,
+               *mass = sup_fem_vertex_mass(soft->fem);
+  double energy = sup_fem_elastic_energy(soft->fem, work->R, work->x), p[3] = {0, 0, 0};
   sup_fem_mass_multiply(soft->fem, v, work->f);
   for (int a = 0; a < soft->num_vertices; a++)
-    for (int c = 0; c < 3; c++) energy += 0.5 * v[3 * a + c] * work->f[3 * a + c], p[c] += mass[a] * v[3 * a + c];
+    for (int c = 0; c < 3; c++)
+      energy += 0.5 * v[3 * a + c] * work->f[3 * a + c], p[c] += mass[a] * v[3 * a + c];
   for (int c = 0; c < 3; c++) energy -= 0.5 * p[c] * p[c] / sup_fem_mass(soft->fem);
   return energy;
 }
 
-sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_problem *problem, const sup_state *state) {
+sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_problem *problem,
+                                    const sup_state *state) {
   const sup_model *model = s->model;
   double          *change, *vc;
   blow            *body;
@@ -136,10 +143,11 @@ sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_problem *problem, 
   for (int k = 0; k < s->contacts.count; k++) { /* contacts come first */
     const sup_contact *contact = &s->contacts.contact[k];
     int                at = problem->constraint[k].first_vc;
-    int                soft[2] = {model->body[contact->body_a].soft, model->body[contact->body_b].soft};
+    int soft[2] = {model->body[contact->body_a].soft, model->body[contact->body_b].soft};
     for (int side = 0; side < 2; side++)
       if (soft[side] != SUP_NONE && (side == 0 || soft[1] != soft[0]))
-        add_contact(contact, model->options.dt, s->gamma + at, s->vc + at, vc + at, &body[soft[side]]);
+        add_contact(contact, model->options.dt, s->gamma + at, s->vc + at, vc + at,
+                    &body[soft[side]]);
   }
   for (int i = 0; i < model->num_softs; i++) {
     const blow *b = &body[i];
@@ -166,7 +174,7 @@ sup_status sup_stepper_repeat_impacts(sup_stepper *s, const sup_state *state, in
   return SUP_OK;
 }
 
-/* ---- after the step ---- */
+/* ---- after the step -------------------------------------------------------------------------- */
 
 void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state) {
   sup_state      *next = s->next;
@@ -175,11 +183,13 @@ void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state) {
   size_t          first = 3 * (size_t)soft->first_vertex;
   int             n = 3 * soft->num_vertices;
   double         *v = next->xdot + first, *p0 = work->f, *p = work->g;
-  for (int a = 0; a < n; a++) v[a] = work->lag ? work->c[a / 3] * work->v[a] - work->lag[a] : work->v[a];
+  for (int a = 0; a < n; a++)
+    v[a] = work->lag ? work->c[a / 3] * work->v[a] - work->lag[a] : work->v[a];
   if (!s->model->options.soft_bdf2) return;
   sup_fem_mass_multiply(soft->fem, state->xdot + first, p0);
   sup_fem_mass_multiply(soft->fem, v, p);
-  int is_first_step = !state->has_history[i] && !work->is_impact; /* forces act before it, as after it */
+  int is_first_step =
+      !state->has_history[i] && !work->is_impact; /* forces act before it, as after it */
   for (int a = 0; a < n; a++) {
     int is_second = work->c && work->c[a / 3] > 1;
     next->momentum_before[first + (size_t)a] = is_second || is_first_step ? p0[a] : p[a];
@@ -191,7 +201,8 @@ void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state) {
 /** Is A = M + dt alpha M + dt (beta + dt) K + dt^2 T, one beta for all materials? */
 static int matrix_has_damping(const sup_soft_work *work, const sup_fem_body *fem) {
   for (int k = 1; k < sup_fem_num_materials(fem); k++)
-    if (sup_fem_material(fem, k)->stiffness_damping != sup_fem_material(fem, 0)->stiffness_damping) return 0;
+    if (sup_fem_material(fem, k)->stiffness_damping != sup_fem_material(fem, 0)->stiffness_damping)
+      return 0;
   return work->pull && !work->c;
 }
 
@@ -206,7 +217,8 @@ static double matrix_work(sup_stepper *s, int i) {
   const sup_fem_body *fem = s->model->soft[i].fem;
   sup_soft_work      *work = &s->soft[i];
   int                 n = 3 * s->model->soft[i].num_vertices;
-  double              dt = s->model->options.dt, beta = sup_fem_material(fem, 0)->stiffness_damping, *v = work->x;
+  double              dt = s->model->options.dt, beta = sup_fem_material(fem, 0)->stiffness_damping,
+         *v = work->x;
   if (matrix_has_damping(work, fem)) {
     sup_fem_damped_mass_multiply(fem, dt, work->v, work->f);
     sup_fem_mass_multiply(fem, work->v, work->g);
@@ -214,27 +226,32 @@ static double matrix_work(sup_stepper *s, int i) {
     if (beta > 0) elastic -= dt * dt * sup_fem_pull_work(fem, work->R, work->pull, work->v);
     return damped - dot(work->v, work->g, n) + beta / (beta + dt) * elastic;
   }
-  for (int a = 0; a < n; a++) v[a] = work->damping * work->v[a] - (work->lag ? (work->damping - 1) * work->mean[a] : 0);
+  for (int a = 0; a < n; a++)
+    v[a] = work->damping * work->v[a] - (work->lag ? (work->damping - 1) * work->mean[a] : 0);
   sup_stepper_damping_multiply(s, i, v, work->Av);
   return dot(work->v, work->Av, n);
 }
 
-/** Of a nonlinear body: the work of the damping stress of the step's end along the increment of strain. */
+/** Of a nonlinear body: the work of the damping stress of the step's end along the increment of
+ * strain. */
 static double increment_work(sup_stepper *s, int i) {
   sup_soft_work *work = &s->soft[i];
   sup_fem_body  *fem = s->model->soft[i].fem;
   sup_fem_strains(fem, work->R, work->x, work->strain);
-  return work->increment.rate * sup_fem_strain_work(fem, work->strain, work->increment.start, work->strain0);
+  return work->increment.rate *
+         sup_fem_strain_work(fem, work->strain, work->increment.start, work->strain0);
 }
 
-/** What damping takes along the step's way u, beyond the turns that were predicted: dt (u - w) . D (u - w).  Its work
- *  along those, w, is of the order of their error and belongs to the time scheme. */
+/** What damping takes along the step's way u, beyond the turns that were predicted: dt (u - w) . D
+ * (u - w).  Its work along those, w, is of the order of their error and belongs to the time scheme.
+ */
 static double damping_work(sup_stepper *s, int i) {
   const sup_fem_prediction *ahead = &s->soft[i].ahead;
-  double                    dt = s->model->options.dt, all = s->soft[i].strain ? increment_work(s, i) : 0;
+  double dt = s->model->options.dt, all = s->soft[i].strain ? increment_work(s, i) : 0;
   all += matrix_work(s, i);
   if (!ahead->damping) return all;
-  return all - 2 * dt * dot(s->soft[i].v, ahead->damping, 3 * s->model->soft[i].num_vertices) + ahead->work;
+  return all - 2 * dt * dot(s->soft[i].v, ahead->damping, 3 * s->model->soft[i].num_vertices) +
+         ahead->work;
 }
 
 /** What threads share. */
@@ -243,7 +260,8 @@ typedef struct audit {
   const sup_state *state;
 } audit;
 
-/** With r = A u - p the impulses of contacts and links, r + dt f_ext is all that acts on a body from outside. */
+/** With r = A u - p the impulses of contacts and links, r + dt f_ext is all that acts on a body
+ * from outside. */
 static void audit_body(void *user, int i, int thread) {
   const audit    *j = user;
   const sup_soft *soft = &j->s->model->soft[i];

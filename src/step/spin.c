@@ -1,7 +1,9 @@
-/* Angular momentum of free soft bodies: what a step takes of it that nothing outside took (THEORY 23.4).
+/* Angular momentum of free soft bodies: what a step takes of it that nothing outside took
+ * (THEORY 23.4).
  *
- *  Forces of the step's end have no moment about the positions there, but velocities change about those of the start:
- * implicit Euler takes (w dt)^2 of a body's angular momentum a step, BDF2 a thousandth of it. */
+ *  Forces of the step's end have no moment about the positions there, but velocities change about
+ * those of the start: implicit Euler takes (w dt)^2 of a body's angular momentum a step, BDF2 a
+ * thousandth of it. */
 #include "step/stepper.h"
 
 static sup_v3 center(const sup_soft *soft, const double *x) {
@@ -15,13 +17,14 @@ static sup_v3 center(const sup_soft *soft, const double *x) {
 static sup_v3 moment(const sup_soft *soft, const double *x, const double *p) {
   sup_v3 about = center(soft, x), sum = {0, 0, 0};
   for (int a = 0; a < soft->num_vertices; a++)
-    sum = sup_v3_add(sum, sup_v3_cross(sup_v3_sub(sup_v3_load(x + 3 * a), about), sup_v3_load(p + 3 * a)));
+    sum = sup_v3_add(
+        sum, sup_v3_cross(sup_v3_sub(sup_v3_load(x + 3 * a), about), sup_v3_load(p + 3 * a)));
   return sum;
 }
 
 /** impulse -= share times dt alpha M u. */
-static void subtract_drag(sup_stepper *s, const sup_soft *soft, double share, const double *u, double *Mu,
-                          double *impulse) {
+static void subtract_drag(sup_stepper *s, const sup_soft *soft, double share, const double *u,
+                          double *Mu, double *impulse) {
   sup_fem_damped_mass_multiply(soft->fem, s->model->options.dt, u, Mu);
   for (int a = 0; a < 3 * soft->num_vertices; a++) impulse[a] -= share * Mu[a];
   sup_fem_mass_multiply(soft->fem, u, Mu);
@@ -40,7 +43,9 @@ static void add_drag(sup_stepper *s, int i, double *impulse) {
   if (work->lag) subtract_drag(s, soft, 1 - work->damping, work->mean, work->g, impulse);
 }
 
-int sup_stepper_turns_freely(const sup_soft *soft) { return soft->attach_tree == SUP_NONE && soft->num_holds == 0; }
+int sup_stepper_turns_freely(const sup_soft *soft) {
+  return soft->attach_tree == SUP_NONE && soft->num_holds == 0;
+}
 
 sup_soft_spin sup_stepper_spin(sup_stepper *s, int i, const sup_state *state, double *impulse) {
   const sup_soft *soft = &s->model->soft[i];

@@ -1,14 +1,16 @@
-/* Springs between links in A and p (THEORY 2.3): the force at theta_stiff is linear in v, with stretch and Jacobian of
- * the place that s->within says: the step's start with theta = 0, else q_th of the velocity s->about. */
+/* Springs between links in A and p (THEORY 2.3): the force at theta_stiff is linear in v, with
+ * stretch and Jacobian of the place that s->within says: the step's start with theta = 0, else q_th
+ * of the velocity s->about. */
 #include "step/rest.h"
 
 /** One end of a spring. */
 typedef struct spring_end {
   double  sign; /* of its point in d = p_b - p_a */
   int     block, n;
-  double *J;         /* [3 x n] world Jacobian of the point; NULL: nothing moves it but the base */
-  sup_v3  base, now; /* velocity by the base's motion alone; with the joint velocities of the step's start */
-  sup_v3  about;     /* with those of s->about; theta = 0: unused */
+  double *J; /* [3 x n] world Jacobian of the point; NULL: nothing moves it but the base */
+  sup_v3  base,
+      now; /* velocity by the base's motion alone; with the joint velocities of the step's start */
+  sup_v3 about; /* with those of s->about; theta = 0: unused */
 } spring_end;
 
 /** base + J v */
@@ -19,12 +21,12 @@ static sup_v3 velocity_at(const spring_end *end, const double *v) {
   return sup_v3_add(end->base, sup_v3_load(moving));
 }
 
-static sup_status make_end(sup_stepper *s, const sup_state *state, int body, sup_v3 point, double sign,
-                           spring_end *end) {
+static sup_status make_end(sup_stepper *s, const sup_state *state, int body, sup_v3 point,
+                           double sign, spring_end *end) {
   const sup_model *model = s->model;
   *end = (spring_end){.sign = sign, .block = SUP_NONE};
   if (body == SUP_NONE) return SUP_OK;
-  int                      t = model->body[body].tree, link = model->body[body].link, n = model->tree[t]->nv;
+  int t = model->body[body].tree, link = model->body[body].link, n = model->tree[t]->nv;
   sup_tree_kinematics_data part = sup_kinematics_tree(&s->within, model, t);
   sup_v3                   p = sup_frame_apply(&s->within.X_WL[body], point);
   end->about = end->now = end->base = sup_tree_point_velocity(&part, link, p);
@@ -43,18 +45,22 @@ static sup_status make_end(sup_stepper *s, const sup_state *state, int body, sup
 }
 
 /** The block (row end, column end) of A += sign sign J_r^T diag(w) J_c. */
-static void add_block(sup_stepper *s, const spring_end *row, const spring_end *col, const double *w) {
-  double *to = s->A + s->A_pattern.value_start[sup_block_pattern_find(&s->A_pattern, row->block, col->block)];
+static void add_block(sup_stepper *s, const spring_end *row, const spring_end *col,
+                      const double *w) {
+  double *to =
+      s->A +
+      s->A_pattern.value_start[sup_block_pattern_find(&s->A_pattern, row->block, col->block)];
   for (int j = 0; j < col->n; j++)
     for (int i = 0; i < row->n; i++)
       for (int r = 0; r < 3; r++)
-        to[j * row->n + i] += row->sign * col->sign * row->J[r * row->n + i] * w[r] * col->J[r * col->n + j];
+        to[j * row->n + i] +=
+            row->sign * col->sign * row->J[r * row->n + i] * w[r] * col->J[r * col->n + j];
 }
 
 static void add_spring(sup_stepper *s, const sup_spring *spring, const spring_end end[2]) {
   const sup_scheme *c = &s->model->options.scheme;
-  double            dt = s->model->options.dt, stiff = c->theta_stiff, vq = c->theta_vq, w[3], impulse[3];
-  double            base[3], now[3], stretch[3], about[3];
+  double dt = s->model->options.dt, stiff = c->theta_stiff, vq = c->theta_vq, w[3], impulse[3];
+  double base[3], now[3], stretch[3], about[3];
   sup_v3_store(stretch, sup_spring_stretch(spring, s->within.X_WL));
   sup_v3_store(base, sup_v3_sub(end[1].base, end[0].base));
   sup_v3_store(now, sup_v3_sub(end[1].now, end[0].now));
@@ -62,7 +68,9 @@ static void add_spring(sup_stepper *s, const sup_spring *spring, const spring_en
   for (int r = 0; r < 3; r++) {
     double k = spring->stiffness[r], d = s->rest ? 0 : spring->damping[r];
     if (s->rest && s->rest->about) stretch[r] -= dt * now[r]; /* what it was at the step's start */
-    if (s->about) stretch[r] -= c->theta * dt * (vq * about[r] + (1 - vq) * now[r]); /* so to say at its start */
+    if (s->about)
+      stretch[r] -=
+          c->theta * dt * (vq * about[r] + (1 - vq) * now[r]); /* so to say at its start */
     w[r] = dt * (stiff * dt * vq * k + stiff * d);
     impulse[r] = dt * (k * (stretch[r] + stiff * dt * (vq * base[r] + (1 - vq) * now[r])) +
                        d * (stiff * base[r] + (1 - stiff) * now[r]));
@@ -73,7 +81,8 @@ static void add_spring(sup_stepper *s, const sup_spring *spring, const spring_en
     for (int j = 0; j < end[e].n; j++)
       for (int r = 0; r < 3; r++) p[j] -= end[e].sign * end[e].J[r * end[e].n + j] * impulse[r];
     for (int f = 0; f < 2; f++) /* the lower triangle; both orders when the ends share a tree */
-      if (end[f].block != SUP_NONE && end[e].block >= end[f].block) add_block(s, &end[e], &end[f], w);
+      if (end[f].block != SUP_NONE && end[e].block >= end[f].block)
+        add_block(s, &end[e], &end[f], w);
   }
 }
 

@@ -1,4 +1,5 @@
-/* Load steps towards the equilibrium under all loads: as many as asked for, cut in half where one does not converge. */
+/* Load steps towards the equilibrium under all loads: as many as asked for, cut in half where one
+ * does not converge. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +24,8 @@ static int is_attached(const sup_model *model, const sup_soft *soft) {
   return soft->attach_tree != SUP_NONE && model->tree[soft->attach_tree]->nv > 0;
 }
 
-/** Rigid motions that nothing prevents are refused; what contact may prevent is left to the iteration. */
+/** Rigid motions that nothing prevents are refused; what contact may prevent is left to the
+ * iteration. */
 static sup_status check_held(const sup_model *model, const sup_state *state, int *is_held) {
   char mode[TEXT_SIZE];
   *is_held = model->v_start[model->num_trees] == 0;
@@ -32,10 +34,11 @@ static sup_status check_held(const sup_model *model, const sup_state *state, int
     if (!sup_rigid_mode(model, i, state->x + 3 * soft->first_vertex, mode, sizeof mode)) continue;
     *is_held = 0;
     if (may_touch(model, soft->body) || is_attached(model, soft)) continue;
-    return SUP_FAIL(SUP_E_ARG,
-                    "soft body '%s' is free to move as a rigid body: %s meets no resistance; clamp or attach three "
-                    "vertices that do not lie on a line, or give it something to touch",
-                    soft->name, mode);
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "soft body '%s' is free to move as a rigid body: %s meets no resistance; clamp or attach "
+        "three vertices that do not lie on a line, or give it something to touch",
+        soft->name, mode);
   }
   return SUP_OK;
 }
@@ -46,16 +49,17 @@ static double ramp_at(const sup_static_options *o, double time) {
 }
 
 /** One load step to state->time + h. */
-static sup_status try_step(sup_stepper *s, sup_state *state, int is_held, const sup_static_options *o, double h,
-                           sup_equilibrium *out) {
+static sup_status try_step(sup_stepper *s, sup_state *state, int is_held,
+                           const sup_static_options *o, double h, sup_equilibrium *out) {
   sup_rest *rest = s->rest;
   rest->ramp = ramp_at(o, state->time + h);
   rest->model.options.dt = h;
-  for (int c = 0; c < 3; c++) rest->model.options.gravity[c] = rest->ramp * rest->own->options.gravity[c];
-  /* slip over which friction builds up is a length, that of a step in motion; what sticks may creep by it in a load
-   * step: each gets its share, so that all of them together creep no farther */
+  for (int c = 0; c < 3; c++)
+    rest->model.options.gravity[c] = rest->ramp * rest->own->options.gravity[c];
+  /* slip over which friction builds up is a length, that of a step in motion; what sticks may creep
+   * by it in a load step: each gets its share, so that all of them together creep no farther */
   const sup_options *own = &rest->own->options;
-  double             slip = own->static_slip > 0 ? own->static_slip : own->stiction_tolerance * own->dt;
+  double slip = own->static_slip > 0 ? own->static_slip : own->stiction_tolerance * own->dt;
   rest->model.options.stiction_tolerance = slip / o->end;
   rest->seen = rest->model;
   memset(rest->seen.options.gravity, 0, sizeof rest->seen.options.gravity);
@@ -63,16 +67,19 @@ static sup_status try_step(sup_stepper *s, sup_state *state, int is_held, const 
   return SUP_OK;
 }
 
-/** Is there no hope that a shorter load step does better?  What goes on without end at one load does so at others; and
- *  so does what is as far off as at first, at a load that is a small part of that. */
+/** Is there no hope that a shorter load step does better?  What goes on without end at one load
+ * does so at others; and so does what is as far off as at first, at a load that is a small part of
+ * that. */
 static int is_hopeless(const sup_equilibrium *first, const sup_equilibrium *last, int cuts) {
   enum { FAR_CUTS = 2, CUTS = 5 };
   static const double coarse = 0.01;
-  if (cuts >= FAR_CUTS && first->is_far && last->is_far && !first->is_touched && !last->is_touched) return 1;
+  if (cuts >= FAR_CUTS && first->is_far && last->is_far && !first->is_touched && !last->is_touched)
+    return 1;
   return cuts >= CUTS && last->error > coarse && last->error > 0.5 * first->error;
 }
 
-static void report_of(const sup_stepper *s, const sup_equilibrium *found, int cuts, sup_step_report *report) {
+static void report_of(const sup_stepper *s, const sup_equilibrium *found, int cuts,
+                      sup_step_report *report) {
   *report = (sup_step_report){.reason = SUP_REASON_TOLERANCE,
                               .iterations = found->newton,
                               .linearisations = found->iterations,
@@ -84,7 +91,8 @@ static void report_of(const sup_stepper *s, const sup_equilibrium *found, int cu
                               .snap_energy = found->released,
                               .soft_work = found->work,
                               .arena_peak = sup_arena_peak(s->arena)};
-  report->saddles = found->saddles, report->saddle_directions = found->directions, report->is_saddle = found->is_saddle;
+  report->saddles = found->saddles, report->saddle_directions = found->directions,
+  report->is_saddle = found->is_saddle;
   snprintf(report->saddle_place, sizeof report->saddle_place, "%.199s", found->saddle);
   memcpy(report->seconds, found->seconds, sizeof report->seconds);
   sup_stepper_measure(s, report);
@@ -94,8 +102,9 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
                                  sup_step_report *report) {
   sup_equilibrium found, first = {0};
   double          full = o->end / (o->steps > 1 ? o->steps : 1), h = state->load_step;
-  double          next = full * (floor(state->time / full + 1e-6) + 1), left = fmin(next, o->end) - state->time;
-  int             is_held;
+  double          next = full * (floor(state->time / full + 1e-6) + 1),
+         left = fmin(next, o->end) - state->time;
+  int is_held;
   SUP_TRY(check_held(s->rest->own, state, &is_held));
   if (!(h > 0)) h = full;
   for (int cuts = 0;; cuts++) { /* shortened steps end where whole ones would have ended */
@@ -103,7 +112,8 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
     if (h > left * (1 - 1e-6)) h = left;
     SUP_TRY(try_step(s, state, is_held, o, h, &found));
     if (found.is_stopped) {
-      *report = (sup_step_report){.reason = SUP_REASON_STOPPED, .linearisations = found.iterations, .load_cuts = cuts};
+      *report = (sup_step_report){
+          .reason = SUP_REASON_STOPPED, .linearisations = found.iterations, .load_cuts = cuts};
       return SUP_OK;
     }
     if (found.converged) {
@@ -118,13 +128,16 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
   }
 }
 
-sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_options *o, sup_step_report *report) {
+sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_options *o,
+                           sup_step_report *report) {
   if (!(o->end > 0) || o->steps < 1 || !(o->tolerance > 0))
-    return SUP_FAIL(SUP_E_ARG, "statics to %g s in %d load steps with tolerance %g: all must be positive", o->end,
-                    o->steps, o->tolerance);
+    return SUP_FAIL(SUP_E_ARG,
+                    "statics to %g s in %d load steps with tolerance %g: all must be positive",
+                    o->end, o->steps, o->tolerance);
   if (!s->keep_rest) SUP_TRY(sup_rest_create(&s->keep_rest, s->model));
   if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);
-  if (state->num_vertices) memset(state->xdot, 0, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
+  if (state->num_vertices)
+    memset(state->xdot, 0, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
   const sup_model *own = s->model;
   s->rest = s->keep_rest;
   s->model = &s->rest->model;
@@ -137,12 +150,14 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
   SUP_TRY(sup_state_copy(state, s->next));
   if (state->time > o->end * (1 - 1e-9)) state->time = o->end;
   if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);
-  if (state->num_vertices) memset(state->xdot, 0, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
+  if (state->num_vertices)
+    memset(state->xdot, 0, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
   return SUP_OK;
 }
 
 sup_status sup_static(sup_stepper *s, sup_state *state, const sup_static_options *options) {
   sup_step_report report = {.reason = SUP_REASON_TOLERANCE};
-  while (state->time < options->end && report.reason > 0) SUP_TRY(sup_static_step(s, state, options, &report));
+  while (state->time < options->end && report.reason > 0)
+    SUP_TRY(sup_static_step(s, state, options, &report));
   return SUP_OK;
 }

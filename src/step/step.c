@@ -1,4 +1,5 @@
-/* The pipeline of one step: kinematics -> collide -> dynamics -> rows -> analyse -> solve -> integrate. */
+/* The pipeline of one step: kinematics -> collide -> dynamics -> rows -> analyse -> solve ->
+ * integrate. */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +22,8 @@ sup_status sup_stepper_create(sup_stepper **out, const sup_model *model) {
   s->is_nonlinear = sup_stepper_is_nonlinear(model);
   SUP_TRY_GOTO(sup_arena_create(&s->arena, 1 << 20), status, fail);
   SUP_TRY_GOTO(sup_stepper_build_dynamics(s), status, fail);
-  SUP_TRY_GOTO(sup_condenser_set_create(&s->condensers, model->options.backend, &s->A_pattern), status, fail);
+  SUP_TRY_GOTO(sup_condenser_set_create(&s->condensers, model->options.backend, &s->A_pattern),
+               status, fail);
   s->condenser = s->condensers.first;
   SUP_TRY_GOTO(sup_state_create(&next, model), status, fail);
   s->next = next;
@@ -72,13 +74,22 @@ static sup_status make_rows(sup_stepper *s, const sup_state *state) {
   const double  **held;
   SUP_TRY(SUP_ARENA(s->arena, attachment, s->model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, held, s->model->num_softs));
-  for (int i = 0; i < s->model->num_softs; i++) attachment[i] = s->soft[i].attachment, held[i] = s->soft[i].held;
-  sup_contact_context context = {
-      s->model, &s->kin, attachment, &s->A_pattern, s->A, s->v0, state->time + s->model->options.dt, 0, s->arena, held};
+  for (int i = 0; i < s->model->num_softs; i++)
+    attachment[i] = s->soft[i].attachment, held[i] = s->soft[i].held;
+  sup_contact_context context = {s->model,
+                                 &s->kin,
+                                 attachment,
+                                 &s->A_pattern,
+                                 s->A,
+                                 s->v0,
+                                 state->time + s->model->options.dt,
+                                 0,
+                                 s->arena,
+                                 held};
   sup_rows_reset(&s->rows);
   SUP_TRY(sup_contact_rows(&s->rows, &context, &s->contacts));
-  SUP_TRY(sup_joint_rows_add(&s->joints, &s->rows, s->model, state->time, state->q, state->v, &s->A_pattern, s->A,
-                             s->arena));
+  SUP_TRY(sup_joint_rows_add(&s->joints, &s->rows, s->model, state->time, state->q, state->v,
+                             &s->A_pattern, s->A, s->arena));
   return SUP_OK;
 }
 
@@ -90,13 +101,16 @@ static void mark_acting(sup_stepper *s, const sup_problem *problem, unsigned cha
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
     int                   pushes = 0;
-    for (int k = 0; k < sup_law_dimension(c->law.kind); k++) pushes |= s->gamma[c->first_vc + k] != 0;
-    for (int k = 0; k < c->num_blocks && pushes; k++) acts[problem->jacobian[c->first_block + k].block] = 1;
+    for (int k = 0; k < sup_law_dimension(c->law.kind); k++)
+      pushes |= s->gamma[c->first_vc + k] != 0;
+    for (int k = 0; k < c->num_blocks && pushes; k++)
+      acts[problem->jacobian[c->first_block + k].block] = 1;
   }
 }
 
-/** Newton starts from the velocity before the step.  A tree on which nothing acts has its free motion: the tolerance,
- *  relative to all momenta of the scene, would let small impulses on a fast body be forgotten step after step. */
+/** Newton starts from the velocity before the step.  A tree on which nothing acts has its free
+ * motion: the tolerance, relative to all momenta of the scene, would let small impulses on a fast
+ * body be forgotten step after step. */
 static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
   const sup_model *model = s->model;
   unsigned char   *acts;
@@ -113,7 +127,8 @@ static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
     SUP_TRY(SUP_ARENA(s->arena, K, n * n));
     const double *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
     if (!sup_free_velocity(n, A, s->p + at, K, s->v + at))
-      memcpy(s->v + at, s->v0 + at, (size_t)n * sizeof *s->v); /* the solver says what is wrong with A */
+      memcpy(s->v + at, s->v0 + at,
+             (size_t)n * sizeof *s->v); /* the solver says what is wrong with A */
   }
   if (num_free == 0) return SUP_OK;
   mark_acting(s, problem, acts); /* the free motion may close a gap */
@@ -126,19 +141,22 @@ static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
 }
 
 /** What the solution says about the contacts as a whole. */
-static sup_status measure_contacts(sup_stepper *s, const sup_problem *problem, sup_step_report *report) {
+static sup_status measure_contacts(sup_stepper *s, const sup_problem *problem,
+                                   sup_step_report *report) {
   const sup_options *o = &s->model->options;
   double             weight = o->scheme.theta_vq, *mean = s->v, *rate = s->vc;
   if (weight != 1) { /* gaps follow the positions */
     SUP_TRY(SUP_ARENA(s->arena, mean, s->A_pattern.num_scalars));
     SUP_TRY(SUP_ARENA(s->arena, rate, problem->num_vc));
-    for (int i = 0; i < s->A_pattern.num_scalars; i++) mean[i] = weight * s->v[i] + (1 - weight) * s->v0[i];
+    for (int i = 0; i < s->A_pattern.num_scalars; i++)
+      mean[i] = weight * s->v[i] + (1 - weight) * s->v0[i];
     sup_problem_constraint_velocity(problem, mean, 1, rate);
   }
   s->contact_energy = sup_contact_energy(&s->rows, 0, rate, o->dt, &s->contacts);
   for (int i = 0; i < s->contacts.count; i++) { /* contacts come first */
-    const double *gamma = s->gamma + problem->constraint[i].first_vc, *vc = s->vc + problem->constraint[i].first_vc;
-    double        work = gamma[0] * vc[0] + gamma[1] * vc[1];
+    const double *gamma = s->gamma + problem->constraint[i].first_vc,
+                 *vc = s->vc + problem->constraint[i].first_vc;
+    double work = gamma[0] * vc[0] + gamma[1] * vc[1];
     report->friction_work_max = i ? fmax(report->friction_work_max, work) : work;
   }
   return SUP_OK;
@@ -161,12 +179,15 @@ sup_problem sup_stepper_problem(sup_stepper *s) {
 
 static sup_status analyse(sup_stepper *s, sup_step_report *report) {
   sup_problem problem = sup_stepper_problem(s);
-  SUP_TRY(sup_condenser_set_analyse(&s->condensers, &problem, s->arena, &s->condenser, &report->analysed));
+  SUP_TRY(sup_condenser_set_analyse(&s->condensers, &problem, s->arena, &s->condenser,
+                                    &report->analysed));
   return SUP_OK;
 }
 
-/** `first`: Newton starts afresh; otherwise from the solution without the contacts that were found since. */
-static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_step_report *report) {
+/** `first`: Newton starts afresh; otherwise from the solution without the contacts that were found
+ * since. */
+static sup_status solve(sup_stepper *s, const sup_state *state, int first,
+                        sup_step_report *report) {
   const sup_options *o = &s->model->options;
   sup_problem        problem = sup_stepper_problem(s);
   sup_solve_options  options = {.tolerance = o->tolerance,
@@ -180,12 +201,13 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_s
   SUP_TRY(SUP_ARENA(s->arena, s->law, problem.num_constraints));
   sup_problem_copy_laws(&problem, s->law);
   if (first) SUP_TRY(start_velocity(s, &problem));
-  SUP_TRY(sup_condenser_solve(s->condenser, &problem, &options, s->arena, &(sup_solution){s->v, s->gamma, s->law},
-                              &solved));
+  SUP_TRY(sup_condenser_solve(s->condenser, &problem, &options, s->arena,
+                              &(sup_solution){s->v, s->gamma, s->law}, &solved));
   if (s->is_nonlinear && solved.reason >= 0)
     SUP_TRY(sup_stepper_solve_nonlinear(s, state, &problem, &options, report, &solved));
   if (solved.reason > 0) SUP_TRY(sup_stepper_settle_trees(s, state, &problem, &options, &solved));
-  if (solved.reason > 0) SUP_TRY(sup_stepper_settle_islands(s, &problem, &options, &solved, &report->island_error));
+  if (solved.reason > 0)
+    SUP_TRY(sup_stepper_settle_islands(s, &problem, &options, &solved, &report->island_error));
   sup_problem_constraint_velocity(&problem, s->v, 1, s->vc);
   s->Av = solved.momentum;
   report->round_off = solved.round_off;
@@ -211,7 +233,8 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first, sup_s
   return SUP_OK;
 }
 
-/** Positions after the step: x + dt u; attached vertices ride on their link exactly (THEORY 15.2). */
+/** Positions after the step: x + dt u; attached vertices ride on their link exactly (THEORY 15.2).
+ */
 static void place_vertices(sup_stepper *s, int i, const sup_state *state) {
   const sup_model *model = s->model;
   const sup_soft  *soft = &model->soft[i];
@@ -220,10 +243,12 @@ static void place_vertices(sup_stepper *s, int i, const sup_state *state) {
   for (int a = 0; a < 3 * soft->num_vertices; a++)
     s->next->x[at + (size_t)a] = state->x[at + (size_t)a] + model->options.dt * s->soft[i].v[a];
   if (soft->attach_tree == SUP_NONE) return;
-  const sup_frame *X = &s->kin_next.X_WL[sup_model_link_body(model, soft->attach_tree, soft->attach_link)];
+  const sup_frame *X =
+      &s->kin_next.X_WL[sup_model_link_body(model, soft->attach_tree, soft->attach_link)];
   for (int a = 0; a < soft->num_vertices; a++)
     if (soft->attach_slot[a] != SUP_NONE)
-      sup_v3_store(s->next->x + at + 3 * a, sup_frame_apply(X, sup_v3_load(soft->attach_point + 3 * a)));
+      sup_v3_store(s->next->x + at + 3 * a,
+                   sup_frame_apply(X, sup_v3_load(soft->attach_point + 3 * a)));
 }
 
 /** What threads share. */
@@ -239,16 +264,19 @@ static void move_body(void *user, int i, int thread) {
   sup_stepper_keep_history(m->s, i, m->state);
 }
 
-/** Where the step leads; a driven base has the velocity of this step, like everything else, not that of the next. */
+/** Where the step leads; a driven base has the velocity of this step, like everything else, not
+ * that of the next. */
 static sup_status look_ahead(sup_stepper *s) {
   const sup_model *model = s->model;
-  SUP_TRY(sup_kinematics_compute(&s->kin_next, model, s->next->time, s->next->q, s->next->v, s->arena));
+  SUP_TRY(
+      sup_kinematics_compute(&s->kin_next, model, s->next->time, s->next->q, s->next->v, s->arena));
   for (int t = 0; t < model->num_trees; t++) {
     if (model->tree[t]->motion.num_rows == 0) continue;
     sup_base_motion          base = s->kin_next.base[t];
     sup_tree_kinematics_data part = sup_kinematics_tree(&s->kin_next, model, t);
     base.w = s->kin.base[t].w, base.v = s->kin.base[t].v;
-    sup_tree_kinematics(model->tree[t], &base, s->next->q + model->q_start[t], s->next->v + model->v_start[t], &part);
+    sup_tree_kinematics(model->tree[t], &base, s->next->q + model->q_start[t],
+                        s->next->v + model->v_start[t], &part);
   }
   return SUP_OK;
 }
@@ -257,13 +285,15 @@ sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
   const sup_model *model = s->model;
   SUP_TRY(sup_state_copy(s->next, state));
   s->next->step = state->step + 1;
-  s->next->time = s->rest ? state->time + model->options.dt : (double)s->next->step * model->options.dt; /* no drift */
+  s->next->time = s->rest ? state->time + model->options.dt
+                          : (double)s->next->step * model->options.dt; /* no drift */
   for (int t = 0; t < model->num_trees; t++) {
     if (model->tree_block[t] == SUP_NONE) continue;
     double       *v = s->next->v + model->v_start[t], mean[SUP_TREE_MAX_NV];
     const double *v0 = state->v + model->v_start[t], weight = model->options.scheme.theta_vq;
     double       *q = s->next->q + model->q_start[t];
-    memcpy(v, s->v + s->A_pattern.offset[model->tree_block[t]], (size_t)model->tree[t]->nv * sizeof *v);
+    memcpy(v, s->v + s->A_pattern.offset[model->tree_block[t]],
+           (size_t)model->tree[t]->nv * sizeof *v);
     if (s->rest) { /* on from the place about which A and p are linear: turns do not add up */
       sup_rest_go_on(s, t, v, q);
       continue;
@@ -271,7 +301,8 @@ sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
     for (int j = 0; j < model->tree[t]->nv; j++) mean[j] = weight * v[j] + (1 - weight) * v0[j];
     sup_tree_integrate(model->tree[t], q, mean, model->options.dt);
     if (s->alone[t] && model->options.scheme.theta <= 0 && weight >= 1)
-      sup_tree_keep_momentum(model->tree[t], state->q + model->q_start[t], v0, model->options.dt, q, v);
+      sup_tree_keep_momentum(model->tree[t], state->q + model->q_start[t], v0, model->options.dt, q,
+                             v);
   }
   SUP_TRY(look_ahead(s));
   sup_stepper_for_bodies(s, move_body, &(motion){s, state});
@@ -294,13 +325,15 @@ void sup_stepper_measure(const sup_stepper *s, sup_step_report *report) {
   for (int i = 0; i < s->contacts.count; i++) {
     const sup_contact *contact = &s->contacts.contact[i];
     report->penetration_max = fmax(report->penetration_max, contact->penetration);
-    if (is_compliant(s->model, contact->geometry_a) || is_compliant(s->model, contact->geometry_b)) continue;
+    if (is_compliant(s->model, contact->geometry_a) || is_compliant(s->model, contact->geometry_b))
+      continue;
     if (contact->penetration > report->stiff_penetration_max)
       report->stiff_penetration_max = contact->penetration, report->deepest_pair = contact->pair;
   }
   for (int i = 0, most = 0; i < s->model->num_softs; i++) {
     report->inverted_cells += s->soft[i].inverted;
-    if (s->soft[i].inverted > most) most = s->soft[i].inverted, report->inverted_body = s->model->soft[i].body;
+    if (s->soft[i].inverted > most)
+      most = s->soft[i].inverted, report->inverted_body = s->model->soft[i].body;
   }
 }
 
@@ -317,7 +350,8 @@ static sup_status tree_velocities(sup_stepper *s, const sup_state *state, double
 }
 
 /** Did shapes travel farther than the contacts were looked for? */
-static sup_status check_travel(sup_stepper *s, const sup_state *state, sup_travel *travel, int *num_exceeded) {
+static sup_status check_travel(sup_stepper *s, const sup_state *state, sup_travel *travel,
+                               int *num_exceeded) {
   double *v;
   SUP_TRY(tree_velocities(s, state, &v));
   SUP_TRY(sup_travel_check(s->model, &s->kin, state->q, v, s->arena, travel, num_exceeded));
@@ -338,10 +372,10 @@ static sup_status solved_motion(sup_stepper *s, const sup_state *state, sup_moti
   return SUP_OK;
 }
 
-/** Does the solution move a surface into a shape where no contact watches?  Then they are looked for with its
- *  velocities, too, unless that was done before in vain. */
-static sup_status check_watched(sup_stepper *s, const sup_state *state, sup_motion *solved, int *num_motions,
-                                int *num_missed) {
+/** Does the solution move a surface into a shape where no contact watches?  Then they are looked
+ * for with its velocities, too, unless that was done before in vain. */
+static sup_status check_watched(sup_stepper *s, const sup_state *state, sup_motion *solved,
+                                int *num_motions, int *num_missed) {
   *num_missed = 0;
   if (!s->model->has_surface_pairs || *num_motions == SUP_MAX_MOTIONS) return SUP_OK;
   SUP_TRY(solved_motion(s, state, &solved[*num_motions]));
@@ -353,15 +387,18 @@ sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
   double      start = sup_wall_time();
   sup_travel *travel;
   sup_motion  solved[SUP_MAX_MOTIONS];
-  *report = (sup_step_report){.error_body = SUP_NONE, .deepest_pair = SUP_NONE, .inverted_body = SUP_NONE};
+  *report = (sup_step_report){
+      .error_body = SUP_NONE, .deepest_pair = SUP_NONE, .inverted_body = SUP_NONE};
   s->residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));
   SUP_TRY(sup_kinematics_compute(&s->kin, s->model, state->time, state->q, state->v, s->arena));
   sup_stepper_lap(report->seconds, SUP_PHASE_KINEMATICS, &start);
   SUP_TRY(sup_travel_start(s->model, &s->kin, s->arena, &travel));
-  for (int round = 0, num_exceeded = 1, num_motions = 0, num_missed = 0; num_exceeded + num_missed > 0; round++) {
+  for (int round = 0, num_exceeded = 1, num_motions = 0, num_missed = 0;
+       num_exceeded + num_missed > 0; round++) {
     if (num_exceeded > 0) {
-      SUP_TRY(sup_collide(&s->contacts, s->model, &s->kin, state->x, state->xdot, travel, s->arena));
+      SUP_TRY(
+          sup_collide(&s->contacts, s->model, &s->kin, state->x, state->xdot, travel, s->arena));
       num_motions = 0;
     } else {
       SUP_TRY(sup_collide_again(&s->contacts, s->arena));

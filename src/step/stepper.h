@@ -1,4 +1,5 @@
-/** Workspace of the pipeline.  Private to layer step: each stage fills its part, step.c runs them in order. */
+/** Workspace of the pipeline.  Private to layer step: each stage fills its part, step.c runs them
+ * in order. */
 #pragma once
 
 #include "base/team.h"
@@ -22,24 +23,29 @@ enum {
 
 /** One soft body within the step; arrays from the arena. */
 typedef struct sup_soft_work {
-  sup_m3       *R;     /* [num_cells] rotations at the step's start */
-  double       *A;     /* C M C + damping dt D + dt^2 K on all its vertices: blocks of the fem pattern .. */
+  sup_m3 *R; /* [num_cells] rotations at the step's start */
+  double *A; /* C M C + damping dt D + dt^2 K on all its vertices: blocks of the fem pattern .. */
   const size_t *place; /* .. and where they begin, [entries of the fem pattern] */
-  /* stiffness damping of nonlinear materials: strains [sup_fem_strain_size] at the step's start and those from which
-     increments are measured, and workspace; NULL: none */
+  /* stiffness damping of nonlinear materials: strains [sup_fem_strain_size] at the step's start and
+     those from which increments are measured, and workspace; NULL: none */
   double           *strain0, *strain;
   sup_fem_increment increment;
-  double *p; /* [num_vertices x 3] start + C M lag + (damping - 1) dt D u_{-1} + dt f, nonlinear materials + dt^2 K u */
-  double *v; /* [num_vertices x 3] mean velocities u: workspace of dynamics, then those of the solution */
+  double *p;     /* [num_vertices x 3] start + C M lag + (damping - 1) dt D u_{-1} + dt f, nonlinear
+                    materials + dt^2 K u */
+  double *v;     /* [num_vertices x 3] mean velocities u: workspace of dynamics, then those of the
+                    solution */
   double *Av;    /* [num_vertices x 3] workspace */
   double *x;     /* [num_vertices x 3] positions about which elastic forces are linear */
   double *f, *g; /* [num_vertices x 3] workspace */
-  double *held;  /* [num_vertices x 3] velocities (statics: displacements) of held components, 0 for others */
-  sup_fem_prediction ahead; /* turns that are predicted; damping NULL: no stiffness damping that knows them */
-  double            *pull;  /* [sup_fem_pull_size] tension that is in A; NULL: a nonlinear material */
-  sup_attachment     attachment;
-  int                inverted;
-  /* the time scheme (soft_scheme.c): velocity after the step v = C u - lag, balance C M v - start = dt f */
+  double *held;  /* [num_vertices x 3] velocities (statics: displacements) of held components, 0 for
+                    others */
+  sup_fem_prediction
+          ahead; /* turns that are predicted; damping NULL: no stiffness damping that knows them */
+  double *pull;  /* [sup_fem_pull_size] tension that is in A; NULL: a nonlinear material */
+  sup_attachment attachment;
+  int            inverted;
+  /* the time scheme (soft_scheme.c): velocity after the step v = C u - lag, balance C M v - start =
+   * dt f */
   double       *c;       /* [num_vertices] C; NULL: 1 */
   double       *start;   /* [num_vertices x 3] [N s] */
   double       *lag;     /* [num_vertices x 3]; NULL: 0 */
@@ -67,11 +73,13 @@ typedef struct sup_soft_map {
   sup_soft_link   *link;
   sup_soft_border *border;
   size_t           num_runs, num_links, num_borders, run_capacity, link_capacity, border_capacity;
-  size_t *place; /* [entries of the body's pattern] of a body that is assembled straight into A: where its blocks begin;
-                    those that are in no run lie behind A's own values; NULL: it has a matrix of its own first */
+  size_t *place; /* [entries of the body's pattern] of a body that is assembled straight into A:
+                    where its blocks begin; those that are in no run lie behind A's own values;
+                    NULL: it has a matrix of its own first */
 } sup_soft_map;
 
-/** Rest instead of motion: equilibrium at the end of a load step, no inertia, no damping (step/equilibrium.c). */
+/** Rest instead of motion: equilibrium at the end of a load step, no inertia, no damping
+ * (step/equilibrium.c). */
 typedef struct sup_rest sup_rest;
 
 struct sup_stepper {
@@ -81,22 +89,24 @@ struct sup_stepper {
   sup_arena       *arena;
   /* constant */
   sup_block_pattern A_pattern;
-  sup_soft_map     *soft_map;     /* [num_softs] */
-  double           *A;            /* values of A_pattern, refilled by each step; behind them sup_soft_map.place's */
-  int               is_nonlinear; /* some material needs Newton's method on the elastic energy */
-  unsigned char    *held_axes;    /* [num_blocks] bits SUP_AXIS_X.. that are held of a vertex; trees: 0 */
-  unsigned char    *alone;        /* [num_trees] 1: A couples the tree to nothing */
-  int              *block_body;   /* [num_blocks] soft body of a vertex; SUP_NONE: a tree */
-  sup_condenser_set condensers;   /* analysed for what contacts touched in the last steps */
-  sup_condenser    *condenser;    /* that of this step */
+  sup_soft_map     *soft_map; /* [num_softs] */
+  double *A; /* values of A_pattern, refilled by each step; behind them sup_soft_map.place's */
+  int     is_nonlinear;     /* some material needs Newton's method on the elastic energy */
+  unsigned char *held_axes; /* [num_blocks] bits SUP_AXIS_X.. that are held of a vertex; trees: 0 */
+  unsigned char *alone;     /* [num_trees] 1: A couples the tree to nothing */
+  int           *block_body;    /* [num_blocks] soft body of a vertex; SUP_NONE: a tree */
+  sup_condenser_set condensers; /* analysed for what contacts touched in the last steps */
+  sup_condenser    *condenser;  /* that of this step */
   /* rebuilt by each step */
   sup_kinematics kin;
-  sup_kinematics within; /* where springs and loads act: q_th of the scheme's theta and the velocity `about`; theta = 0
-                            and at rest: kin */
-  double        *about;  /* [num_scalars] velocities of trees about which A and p are linear; theta = 0: NULL */
-  sup_soft_work *soft;   /* [num_softs] */
-  sup_soft_spin *spin;   /* [num_softs] of the result */
-  int is_exact; /* K of nonlinear bodies is 1: the second derivative of the energies, 0: positive semidefinite */
+  sup_kinematics within; /* where springs and loads act: q_th of the scheme's theta and the velocity
+                            `about`; theta = 0 and at rest: kin */
+  double *
+      about; /* [num_scalars] velocities of trees about which A and p are linear; theta = 0: NULL */
+  sup_soft_work *soft; /* [num_softs] */
+  sup_soft_spin *spin; /* [num_softs] of the result */
+  int is_exact; /* K of nonlinear bodies is 1: the second derivative of the energies, 0: positive
+                   semidefinite */
   sup_block_space  space;  /* where the vertices are */
   double          *p;      /* [num_scalars] */
   double          *v0, *v; /* [num_scalars] start and solution, in block order */
@@ -108,13 +118,13 @@ struct sup_stepper {
   sup_law         *law;        /* [num_constraints] in force: sup_solution.law */
   double           contact_energy;
   int              told_round_off, told_tolerance; /* once a stepper */
-  const double    *residual;                       /* [num_vertices x 3] of a solver that failed; NULL: it did not */
+  const double    *residual; /* [num_vertices x 3] of a solver that failed; NULL: it did not */
   sup_step_result  result;
   sup_state       *next; /* the state after the step, until it is accepted */
   sup_kinematics   kin_next;
 };
 
-/* ---- stages ---- */
+/* ---- stages ---------------------------------------------------------------------------------- */
 
 /** The time since `start` belongs to a phase; `start` becomes now. */
 static inline void sup_stepper_lap(double *seconds, int phase, double *start) {
@@ -127,81 +137,95 @@ static inline void sup_stepper_lap(double *seconds, int phase, double *start) {
 SUP_NODISCARD sup_status sup_stepper_build_dynamics(sup_stepper *s);
 /** A, p and v0 at the state, with the contacts that were found there (THEORY 2.3, 15.2, 15.5). */
 SUP_NODISCARD sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state);
-/** A and p with the elastic forces of nonlinear materials linear about the positions after a step with the block
- *  velocities v; NULL: those of the step's start. */
-SUP_NODISCARD sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state, const double *v);
+/** A and p with the elastic forces of nonlinear materials linear about the positions after a step
+ * with the block velocities v; NULL: those of the step's start. */
+SUP_NODISCARD sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state,
+                                                 const double *v);
 /** A loop over the soft bodies, on threads when they are large enough. */
 void sup_stepper_for_bodies(const sup_stepper *s, sup_team_item *item, void *user);
 /** Arrays of the step from its arena: s->soft, p, v0, v. */
 SUP_NODISCARD sup_status sup_stepper_allocate(sup_stepper *s);
 /** s->space for vertices at x, the state's positions. */
 SUP_NODISCARD sup_status sup_stepper_place_blocks(sup_stepper *s, const double *x);
-/** Where the step of each soft body's time scheme starts, with the contacts that were found: c, start, lag. */
+/** Where the step of each soft body's time scheme starts, with the contacts that were found: c,
+ * start, lag. */
 SUP_NODISCARD sup_status sup_stepper_soft_schemes(sup_stepper *s, const sup_state *state);
 /** Bodies for which the solution is an impact. */
-SUP_NODISCARD sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_problem *problem, const sup_state *state);
+SUP_NODISCARD sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_problem *problem,
+                                                  const sup_state *state);
 /** Assemble their steps of BDF2 as steps of first order; `again` says whether there are any. */
-SUP_NODISCARD sup_status sup_stepper_repeat_impacts(sup_stepper *s, const sup_state *state, int *again);
-/** Velocities of soft body i after the step and what the next one needs to know, into s->next, from the solution's
- * work[i].v. */
+SUP_NODISCARD sup_status sup_stepper_repeat_impacts(sup_stepper *s, const sup_state *state,
+                                                    int *again);
+/** Velocities of soft body i after the step and what the next one needs to know, into s->next, from
+ * the solution's work[i].v. */
 void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state);
 /** Is nothing of the body attached or held? */
 int sup_stepper_turns_freely(const sup_soft *soft);
-/** Turning of soft body i in the step to s->next; impulse [num_vertices x 3]: all that acts on it from outside but mass
- *  damping, which is added.  Spoils g of its work. */
+/** Turning of soft body i in the step to s->next; impulse [num_vertices x 3]: all that acts on it
+ * from outside but mass damping, which is added.  Spoils g of its work. */
 sup_soft_spin sup_stepper_spin(sup_stepper *s, int i, const sup_state *state, double *impulse);
-/** Work done on soft bodies in this step and what damping took of it, into the report; after sup_stepper_fill_result.
+/** Work done on soft bodies in this step and what damping took of it, into the report; after
+ * sup_stepper_fill_result.
  */
 void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *report);
 /** out += dt times weight and tractions on soft body i in the step [N s]. */
 void sup_stepper_external_impulse(const sup_stepper *s, int i, const sup_state *state, double *out);
-/** out := dt D u of soft body i, D = alpha M and beta K where the body is linear, all [num_vertices x 3]; spoils f and
- * g of its work. */
+/** out := dt D u of soft body i, D = alpha M and beta K where the body is linear, all [num_vertices
+ * x 3]; spoils f and g of its work. */
 void sup_stepper_damping_multiply(const sup_stepper *s, int i, const double *u, double *out);
 /** Stiffness damping of a nonlinear body in motion; NULL: none. */
 const sup_fem_increment *sup_stepper_increment(const sup_soft_work *work);
-/** out := dt^2 K u of soft body i, damping in K, with a nonlinear material; Mu is workspace, all [num_vertices x 3];
- * spoils g. */
-void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu, double *out);
-/** Minimise the whole cost of the step, nonlinear elastic energies included, from the solution s->v of the linearised
- *  problem. */
-/** Soft body i needs Newton's method; with BDF2 linear_corotational, too: rotations of the step's start are of first
- * order, and little damped they give energy to what turns. */
+/** out := dt^2 K u of soft body i, damping in K, with a nonlinear material; Mu is workspace, all
+ * [num_vertices x 3]; spoils g. */
+void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu,
+                                    double *out);
+/** Minimise the whole cost of the step, nonlinear elastic energies included, from the solution s->v
+ * of the linearised problem. */
+/** Soft body i needs Newton's method; with BDF2 linear_corotational, too: rotations of the step's
+ * start are of first order, and little damped they give energy to what turns. */
 int                      sup_stepper_soft_is_nonlinear(const sup_model *model, int i);
 int                      sup_stepper_is_nonlinear(const sup_model *model);
-SUP_NODISCARD sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state, const sup_problem *problem,
-                                                     const sup_solve_options *options, sup_step_report *report,
-                                                     sup_solve_report *solved);
+SUP_NODISCARD sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state,
+                                                     const sup_problem       *problem,
+                                                     const sup_solve_options *options,
+                                                     sup_step_report         *report,
+                                                     sup_solve_report        *solved);
 /** Held components (step/hold.c): which they are; constant. */
 SUP_NODISCARD sup_status sup_stepper_build_hold(sup_stepper *s);
-/** soft[i].held := rate times what takes the held components from x [num_vertices x 3] to where they are to be at time
- *  t: for a step rate 1/dt and t its end, for statics rate 1. */
+/** soft[i].held := rate times what takes the held components from x [num_vertices x 3] to where
+ * they are to be at time t: for a step rate 1/dt and t its end, for statics rate 1. */
 void sup_stepper_hold_motion(sup_stepper *s, int i, const double *x, double t, double rate);
-/** Eliminate the held components of all soft bodies from the assembled s->A and s->p, whose unknowns are velocities or
- *  displacements as soft[i].held.  Reads soft[i].A, the matrix on all vertices of the body: p -= A held for every
- * unknown, free or of the tree that carries attached vertices (of the components without unknowns, too: nothing else
- * does it); rows and columns of held components of vertices with a block become 0 but for the diagonal, which keeps
- *  its value, and p there diagonal times held: the solution has held exactly.  Overwrites soft[i].Av. */
+/** Eliminate the held components of all soft bodies from the assembled s->A and s->p, whose
+ * unknowns are velocities or displacements as soft[i].held.  Reads soft[i].A, the matrix on all
+ * vertices of the body: p -= A held for every unknown, free or of the tree that carries attached
+ * vertices (of the components without unknowns, too: nothing else does it); rows and columns of
+ * held components of vertices with a block become 0 but for the diagonal, which keeps its value,
+ * and p there diagonal times held: the solution has held exactly.  Overwrites soft[i].Av. */
 void sup_stepper_hold(sup_stepper *s);
 /** u's held components := soft[i].held, u in block order. */
 void sup_stepper_hold_velocity(const sup_stepper *s, double *u);
-/** Forces of clamps and holds on soft body i [N, N m]: scale (A u - p) - external at the held components, with
- *  soft[i].Av = A u and soft[i].p as they were assembled; moments about sup_hold.about with the levers of x.
+/** Forces of clamps and holds on soft body i [N, N m]: scale (A u - p) - external at the held
+ * components, with soft[i].Av = A u and soft[i].p as they were assembled; moments about
+ * sup_hold.about with the levers of x.
  *  @param[in]  external  [num_vertices x 3] forces that are not in p; NULL: none
  *  @param[out] out       [num_holds of the body] */
-void sup_stepper_reactions(const sup_stepper *s, int i, const double *x, double scale, const double *external,
-                           sup_wrench *out);
-/** out := A v of soft body i at its attached vertices, and at all when only they move; [num_vertices x 3] both. */
+void sup_stepper_reactions(const sup_stepper *s, int i, const double *x, double scale,
+                           const double *external, sup_wrench *out);
+/** out := A v of soft body i at its attached vertices, and at all when only they move;
+ * [num_vertices x 3] both. */
 void sup_stepper_multiply_links(const sup_stepper *s, int i, const double *v, double *out);
-/** s->p += what a [3] at vertex a of soft body i is on the unknowns that move it; nothing for a held vertex. */
+/** s->p += what a [3] at vertex a of soft body i is on the unknowns that move it; nothing for a
+ * held vertex. */
 void sup_stepper_add_momentum(sup_stepper *s, int i, int a, const double pa[3]);
-/** Trees into A and p, with s->within and s->about: linear about their free motion or, with a scheme of second order
- *  and v (block order, else NULL), about v. */
+/** Trees into A and p, with s->within and s->about: linear about their free motion or, with a
+ * scheme of second order and v (block order, else NULL), about v. */
 SUP_NODISCARD sup_status sup_stepper_trees(sup_stepper *s, const sup_state *state, const double *v);
-/** Schemes of second order: linearise A and p about the solution s->v and solve again until both agree.
- *  E_NOT_CONVERGED names the tree that moves most. */
-SUP_NODISCARD sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state, const sup_problem *problem,
-                                                  const sup_solve_options *options, sup_solve_report *solved);
+/** Schemes of second order: linearise A and p about the solution s->v and solve again until both
+ * agree. E_NOT_CONVERGED names the tree that moves most. */
+SUP_NODISCARD sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state,
+                                                  const sup_problem       *problem,
+                                                  const sup_solve_options *options,
+                                                  sup_solve_report        *solved);
 /** Springs between links into A and p. */
 SUP_NODISCARD sup_status sup_stepper_springs(sup_stepper *s, const sup_state *state);
 /** Loads on a tree, means over the step from state->time; from the arena. */
@@ -210,13 +234,17 @@ SUP_NODISCARD sup_status sup_stepper_tree_loads(sup_stepper *s, const sup_state 
 /** Loads on links into p where they are no part of the free motion: with theta = 0 and at rest. */
 SUP_NODISCARD sup_status sup_stepper_loads(sup_stepper *s, const sup_state *state);
 /** Properties of each contact's law and the residuals of Coulomb's law into the report. */
-SUP_NODISCARD sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem, sup_step_report *report);
+SUP_NODISCARD sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem,
+                                             sup_step_report *report);
 /** Condition number of H at the solution; the condenser then holds its factor. */
-SUP_NODISCARD sup_status sup_stepper_condition(sup_stepper *s, const sup_problem *problem, double *condition);
-/** y [2 num_scalars]: its first half := H x = (A + J^T G J) x; vc, gamma [num_vc] and the other half are workspace. */
-void sup_stepper_hessian_multiply(const sup_stepper *s, const sup_problem *problem, const double *G, const double *x,
-                                  double *vc, double *gamma, double *y);
-/** Velocities of soft body i's vertices from block velocities u: free, attached with the base's motion, clamped 0. */
+SUP_NODISCARD sup_status sup_stepper_condition(sup_stepper *s, const sup_problem *problem,
+                                               double *condition);
+/** y [2 num_scalars]: its first half := H x = (A + J^T G J) x; vc, gamma [num_vc] and the other
+ * half are workspace. */
+void sup_stepper_hessian_multiply(const sup_stepper *s, const sup_problem *problem, const double *G,
+                                  const double *x, double *vc, double *gamma, double *y);
+/** Velocities of soft body i's vertices from block velocities u: free, attached with the base's
+ * motion, clamped 0. */
 void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, double *v);
 /** The problem of the rows at hand. */
 sup_problem sup_stepper_problem(sup_stepper *s);
@@ -224,31 +252,37 @@ sup_problem sup_stepper_problem(sup_stepper *s);
 void sup_stepper_measure(const sup_stepper *s, sup_step_report *report);
 /** s->next and s->kin_next from the solution. */
 SUP_NODISCARD sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state);
-/** Forces, wrenches, efforts and the poses after the step; no energies.  Leaves A u in the Av of soft bodies. */
+/** Forces, wrenches, efforts and the poses after the step; no energies.  Leaves A u in the Av of
+ * soft bodies. */
 SUP_NODISCARD sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before);
-/** Residual [num_scalars] of the free vertices for sup_stepper_residual; no unknown of their own moves the others. */
+/** Residual [num_scalars] of the free vertices for sup_stepper_residual; no unknown of their own
+ * moves the others. */
 SUP_NODISCARD sup_status sup_stepper_keep_residual(sup_stepper *s, const double *residual);
 /** Keep the residual and say where and why the solver failed.  Always fails. */
 SUP_NODISCARD sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state,
                                                    const sup_solve_report *solved);
 enum { SUP_BLOCK_NAME_SIZE = 400 };
-/** "vertex 3 of 'pad' at (..) m", "joint 'wrist' of 'arm'", "'box'": what a block column is to the user.
- *  @param[in]  residual  [num_scalars] the joint of the largest; NULL: that of the least pivot of the tree's inertia
+/** "vertex 3 of 'pad' at (..) m", "joint 'wrist' of 'arm'", "'box'": what a block column is to the
+ * user.
+ *  @param[in]  residual  [num_scalars] the joint of the largest; NULL: that of the least pivot of
+ * the tree's inertia
  *  @param[out] text      [SUP_BLOCK_NAME_SIZE] */
-SUP_NODISCARD sup_status sup_stepper_describe_place(sup_stepper *s, const sup_state *state, int block,
-                                                    const double *residual, char *text);
+SUP_NODISCARD sup_status sup_stepper_describe_place(sup_stepper *s, const sup_state *state,
+                                                    int block, const double *residual, char *text);
 /** Islands of what acts on each other at the impulses s->gamma: constraints unite when they push.
  *  @param[out] island  [num_blocks] a block column of the island, the same for all */
 void sup_stepper_find_islands(const sup_stepper *s, const sup_problem *problem, int *island);
-/** Where the residual is large against the own momenta of bodies that push each other, as that of light ones in reach
- * of a heavy one may be, solve on with a smaller tolerance (linear materials).
+/** Where the residual is large against the own momenta of bodies that push each other, as that of
+ * light ones in reach of a heavy one may be, solve on with a smaller tolerance (linear materials).
  *  @param[out] error  largest momentum error of such an island relative to its own momenta */
 SUP_NODISCARD sup_status sup_stepper_settle_islands(sup_stepper *s, const sup_problem *problem,
-                                                    const sup_solve_options *options, sup_solve_report *solved,
-                                                    double *error);
-/** Body with the largest residual where the momentum error of all, or of an island, is above its limit; else SUP_NONE.
+                                                    const sup_solve_options *options,
+                                                    sup_solve_report *solved, double *error);
+/** Body with the largest residual where the momentum error of all, or of an island, is above its
+ * limit; else SUP_NONE.
  */
-int sup_stepper_error_body(const sup_stepper *s, const sup_solve_report *solved, double island_error);
+int sup_stepper_error_body(const sup_stepper *s, const sup_solve_report *solved,
+                           double island_error);
 /** Note, once, that a momentum error above the tolerance was accepted as round-off. */
 SUP_NODISCARD sup_status sup_stepper_tell_tolerance(sup_stepper *s, const sup_state *state,
                                                     const sup_solve_report *solved);

@@ -5,21 +5,24 @@
 #include "solve/accept.h"
 #include "step/stepper.h"
 
-static const double settled = 1e-9;         /* change of the velocities that ends the passes, relative to their size */
+static const double settled =
+    1e-9; /* change of the velocities that ends the passes, relative to their size */
 static const double settled_roughly = 1e-6; /* largest that is accepted after the last of them */
 
 static sup_status tree_step(sup_stepper *s, int t, const sup_state *state, sup_tree_step *step) {
   const sup_model *model = s->model;
   const sup_tree  *tree = model->tree[t];
   const sup_scheme scheme = model->options.scheme;
-  *step = (sup_tree_step){.tree = tree,
-                          .scheme = scheme,
-                          .dt = model->options.dt,
-                          .gravity = sup_v3_load(model->options.gravity),
-                          .base = sup_kinematics_base_within(tree, state->time, model->options.dt, scheme.theta),
-                          .q0 = state->q + model->q_start[t],
-                          .v0 = state->v + model->v_start[t]};
-  if (scheme.theta > 0) SUP_TRY(sup_stepper_tree_loads(s, state, t, &step->loads, &step->num_loads));
+  *step = (sup_tree_step){
+      .tree = tree,
+      .scheme = scheme,
+      .dt = model->options.dt,
+      .gravity = sup_v3_load(model->options.gravity),
+      .base = sup_kinematics_base_within(tree, state->time, model->options.dt, scheme.theta),
+      .q0 = state->q + model->q_start[t],
+      .v0 = state->v + model->v_start[t]};
+  if (scheme.theta > 0)
+    SUP_TRY(sup_stepper_tree_loads(s, state, t, &step->loads, &step->num_loads));
   return SUP_OK;
 }
 
@@ -34,7 +37,8 @@ static void place_within(sup_stepper *s, int t, const sup_tree_step *step, const
 /** A and p of one tree about v, or, without v, about its free motion. */
 static sup_status add_tree(sup_stepper *s, int t, const sup_tree_step *step, const double *v) {
   int     n = step->tree->nv, block = s->model->tree_block[t];
-  double *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]], *p = s->p + s->A_pattern.offset[block];
+  double *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]],
+         *p = s->p + s->A_pattern.offset[block];
   double *M, *momentum, *about = s->about ? s->about + s->A_pattern.offset[block] : NULL;
   SUP_TRY(SUP_ARENA(s->arena, M, n * n));
   SUP_TRY(SUP_ARENA(s->arena, momentum, n));
@@ -86,23 +90,25 @@ sup_status sup_stepper_trees(sup_stepper *s, const sup_state *state, const doubl
   return SUP_OK;
 }
 
-/* ---- passes ---- */
+/* ---- passes ---------------------------------------------------------------------------------- */
 
-/** Squares of a tree's change of velocities against those about which A and p are linear, and of their size, in the
- *  norm of diag(A) [J]. */
+/** Squares of a tree's change of velocities against those about which A and p are linear, and of
+ * their size, in the norm of diag(A) [J]. */
 static void measure_tree(const sup_stepper *s, int t, double *change, double *size) {
-  int           block = s->model->tree_block[t], first = s->A_pattern.offset[block], n = s->model->tree[t]->nv;
+  int block = s->model->tree_block[t], first = s->A_pattern.offset[block],
+      n = s->model->tree[t]->nv;
   const double *D = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
   *change = *size = 0;
   for (int i = 0; i < n; i++) {
-    double v = s->v[first + i], v0 = s->v0[first + i], about = s->about[first + i], d = D[i * (n + 1)];
+    double v = s->v[first + i], v0 = s->v0[first + i], about = s->about[first + i],
+           d = D[i * (n + 1)];
     *change += d * (v - about) * (v - about);
     *size += d * (v * v + v0 * v0 + about * about);
   }
 }
 
-/** Largest relative change, and of which tree; `size` [num_trees] keeps the largest so far, since of a tree in
- *  equilibrium the first one, of its free fall, alone is no round-off. */
+/** Largest relative change, and of which tree; `size` [num_trees] keeps the largest so far, since
+ * of a tree in equilibrium the first one, of its free fall, alone is no round-off. */
 static double change_of_velocities(const sup_stepper *s, double *size, int *tree) {
   double worst = 0;
   *tree = SUP_NONE;
@@ -118,12 +124,13 @@ static double change_of_velocities(const sup_stepper *s, double *size, int *tree
   return worst;
 }
 
-/** What acts on a tree beside its free motion, impulses of constraints and springs, changes its velocity by O(dt) and
- *  sees A, which is m' but for O(dt): an error of O(dt^2) a step, of first order in all.  One more solution about the
- *  first one's velocity leaves O(dt^3); going on until nothing changes makes m(v) = J^T gamma, and keeps the energy
- *  as the free motion does. */
-sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state, const sup_problem *problem,
-                                    const sup_solve_options *options, sup_solve_report *solved) {
+/** What acts on a tree beside its free motion, impulses of constraints and springs, changes its
+ * velocity by O(dt) and sees A, which is m' but for O(dt): an error of O(dt^2) a step, of first
+ * order in all.  One more solution about the first one's velocity leaves O(dt^3); going on until
+ * nothing changes makes m(v) = J^T gamma, and keeps the energy as the free motion does. */
+sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state,
+                                    const sup_problem *problem, const sup_solve_options *options,
+                                    sup_solve_report *solved) {
   enum { MAX_PASSES = 60 };
   int    tree = SUP_NONE;
   double change = 0, *size;
@@ -135,14 +142,15 @@ sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state, cons
     change = change_of_velocities(s, size, &tree);
     if (change <= settled) return SUP_OK;
     SUP_TRY(sup_stepper_relinearise(s, state, s->v));
-    SUP_TRY(
-        sup_condenser_solve(s->condenser, problem, options, s->arena, &(sup_solution){s->v, s->gamma, s->law}, solved));
+    SUP_TRY(sup_condenser_solve(s->condenser, problem, options, s->arena,
+                                &(sup_solution){s->v, s->gamma, s->law}, solved));
     sup_solve_report_add(solved, &before);
   }
   if (solved->reason < 0 || change <= fmax(settled_roughly, options->tolerance)) return SUP_OK;
-  return SUP_FAIL(SUP_E_NOT_CONVERGED,
-                  "step %ld (t = %.6g s): the velocities of '%s' under springs, drives and contacts do not settle at "
-                  "those of the midpoint rule (they still change by %.1g of their size); a smaller time.step than "
-                  "%g s helps, which turns the body less in a step, or scheme symplectic_euler",
-                  state->step + 1, state->time, s->model->tree[tree]->name, change, s->model->options.dt);
+  return SUP_FAIL(
+      SUP_E_NOT_CONVERGED,
+      "step %ld (t = %.6g s): the velocities of '%s' under springs, drives and contacts do not "
+      "settle at those of the midpoint rule (they still change by %.1g of their size); a smaller "
+      "time.step than %g s helps, which turns the body less in a step, or scheme symplectic_euler",
+      state->step + 1, state->time, s->model->tree[tree]->name, change, s->model->options.dt);
 }

@@ -1,5 +1,5 @@
-/* What the momentum error of the whole scene, or of an island, does not tell: light bodies in reach of heavy ones, and
- * digits that were lost when stiffness and mass were added. */
+/* What the momentum error of the whole scene, or of an island, does not tell: light bodies in reach
+ * of heavy ones, and digits that were lost when stiffness and mass were added. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "solve/island.h"
 #include "step/stepper.h"
 
-/* ---- islands of what pushes ---- */
+/* ---- islands of what pushes ------------------------------------------------------------------ */
 
 void sup_stepper_find_islands(const sup_stepper *s, const sup_problem *problem, int *island) {
   int num = s->A_pattern.num_blocks;
@@ -23,10 +23,11 @@ typedef struct island_sum {
   double residual, momentum, impulse;
 } island_sum;
 
-/** Largest momentum error of an island relative to its own momenta; what is below the absolute limit does not count.
- *  The solver's islands hold what could touch; bodies that do not push each other are judged apart here. */
-static sup_status island_error(sup_stepper *s, const sup_problem *problem, const sup_solve_report *solved,
-                               double *error) {
+/** Largest momentum error of an island relative to its own momenta; what is below the absolute
+ * limit does not count. The solver's islands hold what could touch; bodies that do not push each
+ * other are judged apart here. */
+static sup_status island_error(sup_stepper *s, const sup_problem *problem,
+                               const sup_solve_report *solved, double *error) {
   const sup_block_pattern *P = &s->A_pattern;
   size_t                   num = (size_t)P->num_blocks;
   int                     *island;
@@ -40,7 +41,8 @@ static sup_status island_error(sup_stepper *s, const sup_problem *problem, const
   for (int b = 0; b < P->num_blocks; b++) {
     island_sum *to = &sum[island[b]], own = {0};
     for (int k = P->offset[b]; k < P->offset[b + 1]; k++) {
-      double r = solved->scaling[k] * solved->residual[k], p = solved->scaling[k] * solved->momentum[k];
+      double r = solved->scaling[k] * solved->residual[k],
+             p = solved->scaling[k] * solved->momentum[k];
       double impulse = solved->scaling[k] * solved->impulse[k];
       own.residual += r * r, own.momentum += p * p, own.impulse += impulse * impulse;
     }
@@ -49,28 +51,33 @@ static sup_status island_error(sup_stepper *s, const sup_problem *problem, const
   for (size_t b = 0; b < num; b++) {
     double residual = sqrt(sum[b].residual);
     if (residual > sup_absolute_limit)
-      *error = fmax(*error, sup_momentum_error(residual, sqrt(sum[b].momentum), sqrt(sum[b].impulse)));
+      *error =
+          fmax(*error, sup_momentum_error(residual, sqrt(sum[b].momentum), sqrt(sum[b].impulse)));
   }
   return SUP_OK;
 }
 
 /** Solve again with a smaller tolerance; what was good enough before is so still. */
-static sup_status solve_again(sup_stepper *s, const sup_problem *problem, const sup_solve_options *options,
-                              double tolerance, sup_solve_report *solved) {
+static sup_status solve_again(sup_stepper *s, const sup_problem *problem,
+                              const sup_solve_options *options, double tolerance,
+                              sup_solve_report *solved) {
   sup_solve_options once = *options;
   sup_solve_report  before = *solved;
   once.tolerance = tolerance;
   once.sweeps = 1; /* friction's normal impulses stay what they were */
-  SUP_TRY(sup_condenser_solve(s->condenser, problem, &once, s->arena, &(sup_solution){s->v, s->gamma, s->law}, solved));
+  SUP_TRY(sup_condenser_solve(s->condenser, problem, &once, s->arena,
+                              &(sup_solution){s->v, s->gamma, s->law}, solved));
   if (solved->reason != SUP_REASON_ABSOLUTE &&
-      sup_accept(solved->momentum_error, solved->momentum_residual, options->tolerance) == SUP_REASON_TOLERANCE)
+      sup_accept(solved->momentum_error, solved->momentum_residual, options->tolerance) ==
+          SUP_REASON_TOLERANCE)
     solved->reason = SUP_REASON_TOLERANCE;
   sup_solve_report_add(solved, &before);
   return SUP_OK;
 }
 
-sup_status sup_stepper_settle_islands(sup_stepper *s, const sup_problem *problem, const sup_solve_options *options,
-                                      sup_solve_report *solved, double *error) {
+sup_status sup_stepper_settle_islands(sup_stepper *s, const sup_problem *problem,
+                                      const sup_solve_options *options, sup_solve_report *solved,
+                                      double *error) {
   const double limit = sup_island_limit(options->tolerance);
   double       tolerance = options->tolerance, before = HUGE_VAL;
   SUP_TRY(island_error(s, problem, solved, error));
@@ -88,12 +95,14 @@ sup_status sup_stepper_settle_islands(sup_stepper *s, const sup_problem *problem
   return SUP_OK;
 }
 
-int sup_stepper_error_body(const sup_stepper *s, const sup_solve_report *solved, double island_error) {
+int sup_stepper_error_body(const sup_stepper *s, const sup_solve_report *solved,
+                           double island_error) {
   static const double      rough = 1e-2; /* of an island, from which it is told */
   const sup_block_pattern *P = &s->A_pattern;
   int                      worst = SUP_NONE;
   double                   most = 0;
-  if (!solved->residual || (solved->momentum_error <= s->model->options.tolerance && island_error <= rough))
+  if (!solved->residual ||
+      (solved->momentum_error <= s->model->options.tolerance && island_error <= rough))
     return SUP_NONE;
   for (int b = 0; b < P->num_blocks; b++) {
     double sum = 0;
@@ -106,31 +115,32 @@ int sup_stepper_error_body(const sup_stepper *s, const sup_solve_report *solved,
   return worst;
 }
 
-/* ---- lost digits ---- */
+/* ---- lost digits ----------------------------------------------------------------------------- */
 
-sup_status sup_stepper_tell_round_off(sup_stepper *s, const sup_state *state, const sup_solve_report *solved) {
+sup_status sup_stepper_tell_round_off(sup_stepper *s, const sup_state *state,
+                                      const sup_solve_report *solved) {
   static const double doubtful = 1e-2;
   char                where[SUP_BLOCK_NAME_SIZE];
   if (s->told_round_off || !(solved->round_off > doubtful)) return SUP_OK;
   s->told_round_off = 1;
   SUP_TRY(sup_stepper_describe_place(s, state, solved->round_off_block, NULL, where));
-  sup_log(
-      SUP_LOG_WARNING,
-      "step %ld: rounding changes velocities at %s by about %.2g of their size: what resists its motion is %.0e "
-      "times its stiffness or inertia in the matrix, which has 16 digits; a smaller stiffness, or more mass, brings "
-      "them together",
-      state->step + 1, where, solved->round_off, DBL_EPSILON / solved->round_off);
+  sup_log(SUP_LOG_WARNING,
+          "step %ld: rounding changes velocities at %s by about %.2g of their size: what resists "
+          "its motion is %.0e times its stiffness or inertia in the matrix, which has 16 digits; a "
+          "smaller stiffness, or more mass, brings them together",
+          state->step + 1, where, solved->round_off, DBL_EPSILON / solved->round_off);
   return SUP_OK;
 }
 
-sup_status sup_stepper_tell_tolerance(sup_stepper *s, const sup_state *state, const sup_solve_report *solved) {
+sup_status sup_stepper_tell_tolerance(sup_stepper *s, const sup_state *state,
+                                      const sup_solve_report *solved) {
   char where[SUP_BLOCK_NAME_SIZE];
   if (s->told_tolerance || solved->reason != SUP_REASON_ROUND_OFF) return SUP_OK;
   s->told_tolerance = 1;
   SUP_TRY(sup_stepper_describe_place(s, state, solved->worst_block, solved->residual, where));
   sup_log(SUP_LOG_NOTE,
-          "step %ld, t = %.4g s: the momentum error stays at %.2g, most of it at %s: round-off of its sums, accepted "
-          "though the tolerance is %.2g; a solver.tolerance above it can be met",
+          "step %ld, t = %.4g s: the momentum error stays at %.2g, most of it at %s: round-off of "
+          "its sums, accepted though the tolerance is %.2g; a solver.tolerance above it can be met",
           state->step + 1, state->time, solved->momentum_error, where, s->model->options.tolerance);
   return SUP_OK;
 }

@@ -5,9 +5,10 @@
 
 #include "study/study.h"
 
-static const double small_ratio = 1.3; /* of h: below it noise decides on the order (Celik and others 2008) */
+static const double small_ratio =
+    1.3; /* of h: below it noise decides on the order (Celik and others 2008) */
 
-/* ---- one curve ---- */
+/* ---- one curve ------------------------------------------------------------------------------- */
 
 static void gather(const sup_family *family, int quantity, sup_curve *curve) {
   curve->num_levels = 0;
@@ -27,7 +28,8 @@ static void note_small_ratio(const sup_curve *curve, char verdict[SUP_VERDICT_SI
     least = fmin(least, curve->h[i - 1] / curve->h[i]);
   if (least < small_ratio && curve->convergence.behaviour != SUP_BEHAVIOUR_CONSTANT)
     snprintf(verdict + used, SUP_VERDICT_SIZE - used,
-             "; h shrinks by %.3g from level to level: orders are uncertain below %g", least, small_ratio);
+             "; h shrinks by %.3g from level to level: orders are uncertain below %g", least,
+             small_ratio);
 }
 
 static void judge_curve(const sup_study *study, const sup_quantity_def *def, sup_curve *curve) {
@@ -55,11 +57,12 @@ int sup_curve_find(const sup_curve *curve, int level) {
 
 double sup_curve_order(const sup_curve *curve, int k) {
   int order = k - (curve->num_levels - curve->convergence.num_orders);
-  return k == SUP_NONE || order < 0 || curve->convergence.num_orders == 0 ? SUP_NO_NUMBER
-                                                                          : curve->convergence.order[order];
+  return k == SUP_NONE || order < 0 || curve->convergence.num_orders == 0
+             ? SUP_NO_NUMBER
+             : curve->convergence.order[order];
 }
 
-/* ---- verdicts of families and of the study ---- */
+/* ---- verdicts of families and of the study --------------------------------------------------- */
 
 /** Append "WHO: TEXT" after a semicolon. */
 static void append(char *text, size_t size, const char *who, const char *what) {
@@ -102,8 +105,8 @@ static void judge_family(sup_study *study, int f) {
 static void compare_families(sup_study *study) {
   for (int q = 0; q < study->num_quantities; q++) {
     const sup_quantity_def *def = &study->quantity[q];
-    sup_family_limits       limits = {.num_families = study->num_families,
-                                      .reference = def->has_reference ? def->reference : SUP_NO_NUMBER};
+    double                  reference = def->has_reference ? def->reference : SUP_NO_NUMBER;
+    sup_family_limits       limits = {.num_families = study->num_families, .reference = reference};
     char                   *text = study->comparison[q];
     text[0] = '\0';
     if (def->has_reference && def->reference == 0) continue; /* nothing but errors */

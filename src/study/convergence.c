@@ -13,8 +13,8 @@ static double change_ratio(double log_coarse, double log_fine, double p) {
 
 double sup_order_of_three(const double h[3], const double value[3]) {
   const double largest = 20;
-  double       coarse = value[0] - value[1], fine = value[1] - value[2], low = -largest, high = largest;
-  double       log_coarse = log(h[0] / h[1]), log_fine = log(h[1] / h[2]);
+  double coarse = value[0] - value[1], fine = value[1] - value[2], low = -largest, high = largest;
+  double log_coarse = log(h[0] / h[1]), log_fine = log(h[1] / h[2]);
   if (coarse == 0 || coarse * fine < 0) return SUP_NO_NUMBER;
   if (fine == 0) return largest;
   for (int i = 0; i < 100; i++) {
@@ -29,19 +29,22 @@ double sup_order_of_three(const double h[3], const double value[3]) {
 
 static double spread(const sup_ladder_values *l, double *scale) {
   double low = l->value[0], high = l->value[0];
-  for (int i = 1; i < l->num_levels; i++) low = fmin(low, l->value[i]), high = fmax(high, l->value[i]);
+  for (int i = 1; i < l->num_levels; i++)
+    low = fmin(low, l->value[i]), high = fmax(high, l->value[i]);
   *scale = fmax(fabs(low), fabs(high));
   return high - low;
 }
 
 static void set_orders(sup_convergence *c, const sup_ladder_values *l) {
   c->num_changes = l->num_levels < 3 ? 0 : l->num_levels - 2;
-  for (int i = 0; i < c->num_changes; i++) c->change_order[i] = sup_order_of_three(l->h + i, l->value + i);
+  for (int i = 0; i < c->num_changes; i++)
+    c->change_order[i] = sup_order_of_three(l->h + i, l->value + i);
   c->num_orders = l->has_reference ? l->num_levels - 1 : c->num_changes;
   for (int i = 0; i < c->num_orders; i++) {
     double coarse = fabs(l->value[i] - l->reference), fine = fabs(l->value[i + 1] - l->reference);
     c->order[i] = l->has_reference ? SUP_NO_NUMBER : c->change_order[i];
-    if (l->has_reference && coarse > 0 && fine > 0) c->order[i] = log(coarse / fine) / log(l->h[i] / l->h[i + 1]);
+    if (l->has_reference && coarse > 0 && fine > 0)
+      c->order[i] = log(coarse / fine) / log(l->h[i] / l->h[i + 1]);
   }
 }
 
@@ -61,25 +64,32 @@ static void extrapolate(sup_convergence *c, const sup_ladder_values *l) {
 static sup_behaviour behaviour_of(const sup_convergence *c, const sup_ladder_values *l) {
   int n = l->num_levels;
   if (n < 3) return SUP_BEHAVIOUR_TOO_FEW;
-  if ((l->value[n - 1] - l->value[n - 2]) * (l->value[n - 2] - l->value[n - 3]) < 0) return SUP_BEHAVIOUR_NOT_MONOTONE;
+  if ((l->value[n - 1] - l->value[n - 2]) * (l->value[n - 2] - l->value[n - 3]) < 0)
+    return SUP_BEHAVIOUR_NOT_MONOTONE;
   double last = c->change_order[n - 3], before = n > 3 ? c->change_order[n - 4] : last;
   if (!(last > 0)) return SUP_BEHAVIOUR_DIVERGING;
-  if (!(fmin(last, before) >= lowest_order && fmax(last, before) <= highest_order)) return SUP_BEHAVIOUR_PREASYMPTOTIC;
-  if (isnan(before) || fabs(last - before) > agreement * fmax(last, before)) return SUP_BEHAVIOUR_PREASYMPTOTIC;
+  if (!(fmin(last, before) >= lowest_order && fmax(last, before) <= highest_order))
+    return SUP_BEHAVIOUR_PREASYMPTOTIC;
+  if (isnan(before) || fabs(last - before) > agreement * fmax(last, before))
+    return SUP_BEHAVIOUR_PREASYMPTOTIC;
   return n > 3 ? SUP_BEHAVIOUR_ASYMPTOTIC : SUP_BEHAVIOUR_SINGLE_ORDER;
 }
 
 static void set_errors(sup_convergence *c, const sup_ladder_values *l) {
   double base = l->has_reference ? l->reference : c->extrapolated;
-  c->base = l->has_reference ? SUP_ERROR_REFERENCE : isfinite(base) ? SUP_ERROR_RICHARDSON : SUP_ERROR_NONE;
+  c->base = l->has_reference ? SUP_ERROR_REFERENCE
+            : isfinite(base) ? SUP_ERROR_RICHARDSON
+                             : SUP_ERROR_NONE;
   for (int i = 0; i < l->num_levels; i++) c->error[i] = fabs(l->value[i] - base);
 }
 
 /** Orders that change, or one whose error bar is the larger part of the value, lead anywhere. */
 static void drop_guesses(sup_convergence *c) {
   static const double largest_bar = 0.5;
-  if (c->behaviour == SUP_BEHAVIOUR_SINGLE_ORDER && c->gci > largest_bar) c->behaviour = SUP_BEHAVIOUR_PREASYMPTOTIC;
-  if (c->behaviour == SUP_BEHAVIOUR_PREASYMPTOTIC) c->extrapolated = c->band = c->gci = SUP_NO_NUMBER;
+  if (c->behaviour == SUP_BEHAVIOUR_SINGLE_ORDER && c->gci > largest_bar)
+    c->behaviour = SUP_BEHAVIOUR_PREASYMPTOTIC;
+  if (c->behaviour == SUP_BEHAVIOUR_PREASYMPTOTIC)
+    c->extrapolated = c->band = c->gci = SUP_NO_NUMBER;
 }
 
 sup_convergence sup_converge(const sup_ladder_values *l) {
@@ -97,7 +107,8 @@ sup_convergence sup_converge(const sup_ladder_values *l) {
   } else {
     set_orders(&c, l);
     c.behaviour = behaviour_of(&c, l);
-    if (c.behaviour != SUP_BEHAVIOUR_NOT_MONOTONE && l->num_levels > 1 && !sup_ladder_is_of_errors(l))
+    if (c.behaviour != SUP_BEHAVIOUR_NOT_MONOTONE && l->num_levels > 1 &&
+        !sup_ladder_is_of_errors(l))
       extrapolate(&c, l);
     drop_guesses(&c);
   }

@@ -1,10 +1,10 @@
-/** What a ladder of ever finer levels says about one number: observed orders, Richardson's value, the grid convergence
- *  index.  Layer study: pure numbers.
+/** What a ladder of ever finer levels says about one number: observed orders, Richardson's value,
+ * the grid convergence index.  Layer study: pure numbers.
  *
- *  The model is value(h) = limit + C h^p.  Three levels give p and the limit, whatever the ratios of their h; with a
- *  known limit two levels give p.  The GCI (Roache, J. Fluids Eng. 116, 1994) is 1.25 times the extrapolated error of
- *  the finest of three levels or more, relative to its value, and 3 times that of two levels with an order that is
- *  assumed. */
+ *  The model is value(h) = limit + C h^p.  Three levels give p and the limit, whatever the ratios
+ * of their h; with a known limit two levels give p.  The GCI (Roache, J. Fluids Eng. 116, 1994)
+ * is 1.25 times the extrapolated error of the finest of three levels or more, relative to its
+ * value, and 3 times that of two levels with an order that is assumed. */
 #pragma once
 
 #include <math.h>
@@ -23,8 +23,11 @@ typedef struct sup_ladder_values {
   double        formal_order; /* of the method: no order above it is believed; 0: not known */
 } sup_ladder_values;
 
-/** The numbers are errors themselves, or should be 0: only their orders say anything, no share of a value does. */
-static inline int sup_ladder_is_of_errors(const sup_ladder_values *l) { return l->has_reference && l->reference == 0; }
+/** The numbers are errors themselves, or should be 0: only their orders say anything, no share of a
+ * value does. */
+static inline int sup_ladder_is_of_errors(const sup_ladder_values *l) {
+  return l->has_reference && l->reference == 0;
+}
 
 typedef enum sup_behaviour {
   SUP_BEHAVIOUR_TOO_FEW,       /* levels to say anything */
@@ -37,7 +40,11 @@ typedef enum sup_behaviour {
 } sup_behaviour;
 
 /** What errors are measured against. */
-typedef enum sup_error_base { SUP_ERROR_REFERENCE, SUP_ERROR_RICHARDSON, SUP_ERROR_NONE } sup_error_base;
+typedef enum sup_error_base {
+  SUP_ERROR_REFERENCE,
+  SUP_ERROR_RICHARDSON,
+  SUP_ERROR_NONE
+} sup_error_base;
 
 /** SUP_NO_NUMBER: cannot be told. */
 typedef struct sup_convergence {
@@ -48,15 +55,17 @@ typedef struct sup_convergence {
   int            num_orders;            /* levels - 1 with a reference, else levels - 2 */
   double         order[SUP_MAX_LEVELS]; /* [num_orders]; the last belongs to the finest level */
   int            num_changes;
-  double change_order[SUP_MAX_LEVELS]; /* [num_changes = levels - 2] of three levels each, without a reference */
-  double order_used;                   /* by the two below: of the last three levels, at most the formal one */
-  double extrapolated; /* Richardson's value; not of errors nor before the asymptotic range, nor what follows */
+  double change_order[SUP_MAX_LEVELS]; /* [num_changes = levels - 2] of three levels each, without a
+                                          reference */
+  double order_used;   /* by the two below: of the last three levels, at most the formal one */
+  double extrapolated; /* Richardson's value; not of errors nor before the asymptotic range, nor
+                          what follows */
   double band;         /* GCI times |finest value|: half width of the error bar */
   double gci;          /* relative to the finest value; 0 when the values are constant */
 } sup_convergence;
 
 sup_convergence sup_converge(const sup_ladder_values *ladder);
 
-/** Order p of the last of three values with f_i = limit + C h_i^p; NaN when the changes have opposite signs or the
- *  first of them is zero.  Clamped to [-20, 20]. */
+/** Order p of the last of three values with f_i = limit + C h_i^p; NaN when the changes have
+ * opposite signs or the first of them is zero.  Clamped to [-20, 20]. */
 double sup_order_of_three(const double h[3], const double value[3]);

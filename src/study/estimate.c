@@ -13,7 +13,7 @@
 
 static const double safety = 1.25;
 
-/* ---- one number ---- */
+/* ---- one number ------------------------------------------------------------------------------ */
 
 sup_error_bar sup_error_bar_of(double value, const double *finer, int num_finer) {
   const double  highest = 2, lowest = 0.5;
@@ -25,8 +25,9 @@ sup_error_bar sup_error_bar_of(double value, const double *finer, int num_finer)
     if (value * finer[i] < 0 || !(fabs(finer[i] - value) <= fabs(value))) return none;
   }
   if (num_finer == 1) return (sup_error_bar){safety * 2 * fabs(finer[0] - value), SUP_NO_NUMBER};
-  sup_ladder_values ladder = {.num_levels = 1 + num_finer, .h = h, .value = all, .formal_order = highest};
-  sup_convergence   c = sup_converge(&ladder);
+  sup_ladder_values ladder = {
+      .num_levels = 1 + num_finer, .h = h, .value = all, .formal_order = highest};
+  sup_convergence c = sup_converge(&ladder);
   if (c.behaviour == SUP_BEHAVIOUR_CONSTANT)
     return (sup_error_bar){safety * fabs(finer[num_finer - 1] - value), (double)NAN};
   none.order = c.num_changes ? c.change_order[c.num_changes - 1] : SUP_NO_NUMBER;
@@ -34,7 +35,7 @@ sup_error_bar sup_error_bar_of(double value, const double *finer, int num_finer)
   return (sup_error_bar){safety * fabs(value - c.extrapolated), none.order};
 }
 
-/* ---- the repeats ---- */
+/* ---- the repeats ----------------------------------------------------------------------------- */
 
 static sup_status copy(char **to, const char *from) {
   SUP_TRY(SUP_CALLOC(*to, strlen(from) + 1));
@@ -51,12 +52,14 @@ typedef struct subject {
 } subject;
 
 static int refinement_of(const sup_node *soft) {
-  const sup_node *mesh = sup_node_find(soft, "mesh"), *refine = mesh ? sup_node_find(mesh, "refine") : NULL;
+  const sup_node *mesh = sup_node_find(soft, "mesh"),
+                 *refine = mesh ? sup_node_find(mesh, "refine") : NULL;
   return !refine ? 0 : refine->is_number ? (int)refine->number : atoi(refine->text);
 }
 
 /** A family of one level with room for the overrides of the run and its own. */
-static sup_status add_family(sup_study *study, const sup_estimate_def *def, int num_own, sup_level **level) {
+static sup_status add_family(sup_study *study, const sup_estimate_def *def, int num_own,
+                             sup_level **level) {
   sup_family *family = &study->family[study->num_families++];
   char        threads[SUP_NAME_MAX];
   SUP_TRY(SUP_CALLOC(family->level, 1));
@@ -64,7 +67,8 @@ static sup_status add_family(sup_study *study, const sup_estimate_def *def, int 
   *level = family->level;
   (*level)->h = 1; /* each repeat stands alone */
   SUP_TRY(SUP_CALLOC((*level)->set, def->num_sets + 1 + num_own));
-  for (int i = 0; i < def->num_sets; i++) SUP_TRY(copy(&(*level)->set[(*level)->num_sets++], def->sets[i]));
+  for (int i = 0; i < def->num_sets; i++)
+    SUP_TRY(copy(&(*level)->set[(*level)->num_sets++], def->sets[i]));
   snprintf(threads, sizeof threads, "solver.threads=%d", def->threads);
   if (def->threads) SUP_TRY(copy(&(*level)->set[(*level)->num_sets++], threads));
   return SUP_OK;
@@ -82,14 +86,16 @@ static sup_status add_step(sup_estimate *e, const sup_estimate_def *def, const s
 
 static sup_status add_mesh(sup_estimate *e, const sup_estimate_def *def, const subject *s, int k) {
   sup_level *level;
-  char  *name = e->study->family[e->study->num_families].name, text[4 * SUP_NAME_MAX], label[SUP_ESTIMATE_TEXT_SIZE];
+  char      *name = e->study->family[e->study->num_families].name, text[4 * SUP_NAME_MAX],
+       label[SUP_ESTIMATE_TEXT_SIZE];
   size_t used = 0;
   snprintf(name, SUP_NAME_MAX, k > 1 ? "mesh_%d" : "mesh", k);
   SUP_TRY(add_family(e->study, def, s->num_softs, &level));
   for (const sup_node *soft = s->softs->child; soft; soft = soft->next) {
     snprintf(text, sizeof text, "soft.%s.mesh.refine=%d", soft->key, refinement_of(soft) + k);
     SUP_TRY(copy(&level->set[level->num_sets++], text));
-    if (used < sizeof label) used += (size_t)snprintf(label + used, sizeof label - used, "%s%s", used ? " " : "", text);
+    if (used < sizeof label)
+      used += (size_t)snprintf(label + used, sizeof label - used, "%s%s", used ? " " : "", text);
   }
   SUP_TRY(copy(&level->label, label));
   if (k == 1) snprintf(e->finer_mesh, sizeof e->finer_mesh, "%s", label);
@@ -98,13 +104,14 @@ static sup_status add_mesh(sup_estimate *e, const sup_estimate_def *def, const s
 }
 
 static sup_status too_large(double cells, int k, double need, double memory) {
-  return SUP_FAIL(SUP_E_ARG,
-                  "no estimate: with its meshes refined %s (%.0f cells) the scene needs %.2g GB or more of memory, and "
-                  "%.2g GB may be taken; coarsen the meshes, or drop --estimate%s",
-                  k == 1   ? "once"
-                  : k == 2 ? "twice"
-                           : "three times",
-                  cells, 1e-9 * need, 1e-9 * memory, k > 1 ? ", or ask for fewer --refinements" : "");
+  return SUP_FAIL(
+      SUP_E_ARG,
+      "no estimate: with its meshes refined %s (%.0f cells) the scene needs %.2g GB or more of "
+      "memory, and %.2g GB may be taken; coarsen the meshes, or drop --estimate%s",
+      k == 1   ? "once"
+      : k == 2 ? "twice"
+               : "three times",
+      cells, 1e-9 * need, 1e-9 * memory, k > 1 ? ", or ask for fewer --refinements" : "");
 }
 
 /** Before a mesh is made that may itself be too large. */
@@ -189,9 +196,10 @@ void sup_estimate_destroy(sup_estimate **e) {
   SUP_FREE(*e);
 }
 
-/* ---- rows ---- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
-static sup_status read_row(const sup_estimate *e, sup_estimate_row *row, const char *folder, const char *repeats) {
+static sup_status read_row(const sup_estimate *e, sup_estimate_row *row, const char *folder,
+                           const char *repeats) {
   char path[SUP_STUDY_PATH_SIZE];
   row->value = SUP_NO_NUMBER;
   for (int f = 0; f < e->study->num_families; f++) {
@@ -206,7 +214,8 @@ static sup_status read_row(const sup_estimate *e, sup_estimate_row *row, const c
   return SUP_OK;
 }
 
-/** An equilibrium is solved to 1e-8 of its forces: what is below a hundred times that is the solver's. */
+/** An equilibrium is solved to 1e-8 of its forces: what is below a hundred times that is the
+ * solver's. */
 static int are_same(const sup_estimate *e, double a, double b) {
   double noise = e->study->is_static ? 1e-6 : 1e-12;
   return (isnan(a) && isnan(b)) || fabs(a - b) <= noise * fmax(fabs(a), fabs(b));
@@ -234,12 +243,14 @@ static int is_small(const sup_estimate *e, const sup_estimate_row *row) {
   return size_of(row) < share * largest;
 }
 
-/** The same numbers as an earlier row: the end of a force that only rises, the energy of the only soft body. */
+/** The same numbers as an earlier row: the end of a force that only rises, the energy of the only
+ * soft body. */
 static int is_double(const sup_estimate *e, int k) {
   for (int i = 0; i < k; i++) {
     const sup_estimate_row *a = &e->row[i], *b = &e->row[k];
     int                     same = a->group == b->group && are_same(e, a->value, b->value);
-    for (int j = 0; same && j <= SUP_MAX_REFINEMENTS; j++) same = are_same(e, a->repeat[j], b->repeat[j]);
+    for (int j = 0; same && j <= SUP_MAX_REFINEMENTS; j++)
+      same = are_same(e, a->repeat[j], b->repeat[j]);
     if (same) return 1;
   }
   return 0;
@@ -251,7 +262,10 @@ static void select_rows(sup_estimate *e) {
   enum { KEEP, DOUBLE, EXACT, SMALL };
   for (int k = 0; k < e->num_rows; k++) {
     sup_estimate_row *row = &e->row[k];
-    int               fate = is_exact(e, row) ? EXACT : is_small(e, row) ? SMALL : is_double(e, k) ? DOUBLE : KEEP;
+    int               fate = is_exact(e, row)   ? EXACT
+                             : is_small(e, row) ? SMALL
+                             : is_double(e, k)  ? DOUBLE
+                                                : KEEP;
     e->num_exact += fate == EXACT, e->num_small += fate == SMALL;
     row->is_left_out = fate != KEEP;
   }
@@ -260,7 +274,7 @@ static void select_rows(sup_estimate *e) {
   e->num_rows = count;
 }
 
-/* ---- words ---- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static void set_error(const sup_estimate *e, sup_estimate_row *row) {
   int num_finer = 0;
@@ -278,18 +292,22 @@ static void set_text(const sup_estimate *e, sup_estimate_row *row) {
   size_t      used;
   if (isnan(row->error)) {
     int step = isnan(row->step.error), mesh = isnan(row->mesh.error);
-    snprintf(row->text, sizeof row->text, "%s = %.4g%s%s: %s%s", row->def.source, row->value, blank, unit,
-             !step && !mesh ? "no error bar, for want of a repeat" : "not converged, no error bar: ",
-             step && mesh ? "step and mesh"
-             : step       ? "step"
-             : mesh       ? "mesh"
-                          : "");
+    snprintf(
+        row->text, sizeof row->text, "%s = %.4g%s%s: %s%s", row->def.source, row->value, blank,
+        unit,
+        !step && !mesh ? "no error bar, for want of a repeat" : "not converged, no error bar: ",
+        step && mesh ? "step and mesh"
+        : step       ? "step"
+        : mesh       ? "mesh"
+                     : "");
     return;
   }
-  used = (size_t)snprintf(row->text, sizeof row->text, "%s = %.4g%s%s +- %.2g%s%s (%.2g %%):", row->def.source,
-                          row->value, blank, unit, row->error, blank, unit, percent * row->error);
+  used = (size_t)snprintf(row->text, sizeof row->text,
+                          "%s = %.4g%s%s +- %.2g%s%s (%.2g %%):", row->def.source, row->value,
+                          blank, unit, row->error, blank, unit, percent * row->error);
   if (e->num_meshes && used < sizeof row->text)
-    used += (size_t)snprintf(row->text + used, sizeof row->text - used, " mesh %.2g %%,", percent * row->mesh.error);
+    used += (size_t)snprintf(row->text + used, sizeof row->text - used, " mesh %.2g %%,",
+                             percent * row->mesh.error);
   if (used < sizeof row->text)
     snprintf(row->text + used, sizeof row->text - used, " step %.2g %%", percent * row->step.error);
 }
@@ -305,7 +323,8 @@ static void set_advice(sup_estimate *e) {
     by_mesh += mesh_open ? !step_open : !step_open && row->mesh.error > row->step.error;
     open += isnan(row->error);
     bars += !isnan(row->error);
-    if (!isnan(row->error) && (!worst || row->error * fabs(worst->value) > worst->error * fabs(row->value)))
+    if (!isnan(row->error) &&
+        (!worst || row->error * fabs(worst->value) > worst->error * fabs(row->value)))
       worst = row;
   }
   char  *text = e->advice;
@@ -314,19 +333,23 @@ static void set_advice(sup_estimate *e) {
   int    share = mesh ? by_mesh : e->num_rows - by_mesh;
   text[0] = '\0';
   if (e->num_rows == 0) {
-    snprintf(text, size, "no key quantity depends on the %s%s", step, e->num_meshes ? " or the mesh" : "");
+    snprintf(text, size, "no key quantity depends on the %s%s", step,
+             e->num_meshes ? " or the mesh" : "");
     return;
   }
   if (worst)
     used = (size_t)snprintf(text, size, "largest error bar: %.2g %% (%s, %s); ",
-                            100 * worst->error / fabs(worst->value), worst->def.source, sup_take_name(worst->def.take));
+                            100 * worst->error / fabs(worst->value), worst->def.source,
+                            sup_take_name(worst->def.take));
   if (open)
-    used += (size_t)snprintf(text + used, size - used, "%d of %d quantities %s no error bar; ", open, open + bars,
-                             open == 1 ? "has" : "have");
+    used += (size_t)snprintf(text + used, size - used, "%d of %d quantities %s no error bar; ",
+                             open, open + bars, open == 1 ? "has" : "have");
   if (e->num_meshes)
-    used += (size_t)snprintf(text + used, size - used, "the %s makes most of the error in %d of %d; ",
-                             mesh ? "mesh" : step, share, e->num_rows);
-  snprintf(text + used, size - used, "to reduce it: --set '%s'", mesh ? e->finer_mesh : e->finer_step);
+    used +=
+        (size_t)snprintf(text + used, size - used, "the %s makes most of the error in %d of %d; ",
+                         mesh ? "mesh" : step, share, e->num_rows);
+  snprintf(text + used, size - used, "to reduce it: --set '%s'",
+           mesh ? e->finer_mesh : e->finer_step);
 }
 
 sup_status sup_estimate_evaluate(sup_estimate *e, const char *folder, const char *repeats) {

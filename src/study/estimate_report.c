@@ -6,16 +6,21 @@
 #include "output/json.h"
 #include "study/estimate.h"
 
-static double relative(const sup_estimate_row *row, double error) { return error / fabs(row->value); }
+static double relative(const sup_estimate_row *row, double error) {
+  return error / fabs(row->value);
+}
 
-/* ---- estimate.json ---- */
+/* ---- estimate.json --------------------------------------------------------------------------- */
 
 static void put_repeat(sup_json *json, const sup_family *family) {
   const sup_level *level = family->level;
   int              there = sup_level_is_complete(level);
   sup_json_begin_object(json, family->name);
   sup_json_text(json, "overrides", level->label);
-  sup_json_text(json, "status", there ? "completed" : level->status == SUP_LEVEL_FAILED ? "failed" : "pending");
+  sup_json_text(json, "status",
+                there                               ? "completed"
+                : level->status == SUP_LEVEL_FAILED ? "failed"
+                                                    : "pending");
   sup_json_text(json, "message", level->message[0] ? level->message : NULL);
   sup_json_number(json, "unknowns", there ? level->unknowns : SUP_NO_NUMBER);
   sup_json_number(json, "wall", there ? level->wall : SUP_NO_NUMBER);
@@ -32,7 +37,8 @@ static void put_row(sup_json *json, const sup_estimate *e, const sup_estimate_ro
   sup_json_number(json, "error", row->error);
   sup_json_number(json, "relative_error", relative(row, row->error));
   sup_json_begin_object(json, "repeats");
-  for (int f = 0; f < e->study->num_families; f++) sup_json_number(json, e->study->family[f].name, row->repeat[f]);
+  for (int f = 0; f < e->study->num_families; f++)
+    sup_json_number(json, e->study->family[f].name, row->repeat[f]);
   sup_json_end(json);
   sup_json_number(json, "error_step", row->step.error);
   sup_json_number(json, "error_mesh", row->mesh.error);
@@ -45,10 +51,10 @@ static sup_status write_json(const sup_estimate *e, const char *path) {
   sup_json json;
   SUP_TRY(sup_json_open(&json, path));
   sup_json_begin_object(&json, NULL);
-  sup_json_text(&json, "rule",
-                "error = 1.25 |change| 2^p/(2^p - 1) for half the step (twice the load steps) plus the same for "
-                "refined meshes; p = 1 where one "
-                "repeat cannot tell it, else observed, at most 2");
+  sup_json_text(
+      &json, "rule",
+      "error = 1.25 |change| 2^p/(2^p - 1) for half the step (twice the load steps) plus the same "
+      "for refined meshes; p = 1 where one repeat cannot tell it, else observed, at most 2");
   sup_json_begin_object(&json, "repeats");
   for (int f = 0; f < e->study->num_families; f++) put_repeat(&json, &e->study->family[f]);
   sup_json_end(&json);
@@ -63,10 +69,11 @@ static sup_status write_json(const sup_estimate *e, const char *path) {
   return SUP_OK;
 }
 
-/* ---- estimate.csv ---- */
+/* ---- estimate.csv ---------------------------------------------------------------------------- */
 
 static void put_header(sup_csv *csv, const sup_estimate *e) {
-  static const char *const fixed[] = {"quantity", "take", "unit", "value", "error", "relative_error"};
+  static const char *const fixed[] = {"quantity", "take",  "unit",
+                                      "value",    "error", "relative_error"};
   static const char *const parts[] = {"error_step", "error_mesh", "order_mesh"};
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) sup_csv_text(csv, fixed[i]);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) sup_csv_text(csv, parts[i]);

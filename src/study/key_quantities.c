@@ -23,14 +23,17 @@ static const rule rules[] = {[SUP_QUOTED_FORCE] = {SUP_TAKE_PEAK, SUP_TAKE_END},
 
 static sup_estimate_row make_row(const char *column, int group, sup_take take) {
   sup_estimate_row row = {.group = group};
-  row.def = (sup_quantity_def){.source = column, .take = take, .from = -HUGE_VAL, .to = HUGE_VAL, .scale = 1};
+  row.def = (sup_quantity_def){
+      .source = column, .take = take, .from = -HUGE_VAL, .to = HUGE_VAL, .scale = 1};
   snprintf(row.def.name, sizeof row.def.name, "%.60s", column);
   snprintf(row.def.unit, sizeof row.def.unit, "%s", sup_quantity_unit(column));
   return row;
 }
 
 /** In an equilibrium only the end counts. */
-static sup_take take_of_static(sup_take take) { return take == SUP_TAKE_EXCURSION ? SUP_TAKE_CHANGE : SUP_TAKE_END; }
+static sup_take take_of_static(sup_take take) {
+  return take == SUP_TAKE_EXCURSION ? SUP_TAKE_CHANGE : SUP_TAKE_END;
+}
 
 sup_status sup_key_quantities(char *columns, int is_static, sup_estimate_row **row, int *num_rows) {
   size_t capacity = 0;
@@ -41,14 +44,17 @@ sup_status sup_key_quantities(char *columns, int is_static, sup_estimate_row **r
     const sup_observable *observable = sup_observable_find(at);
     if (!observable || observable->quoted == SUP_QUOTED_NOT) continue;
     const rule *r = &rules[observable->quoted];
-    int         group = (int)observable->quoted; /* small numbers are not worth a line beside large ones of it */
-    sup_status  status = SUP_GROW(*row, capacity, *num_rows + 2);
+    int         group =
+        (int)observable->quoted; /* small numbers are not worth a line beside large ones of it */
+    sup_status status = SUP_GROW(*row, capacity, *num_rows + 2);
     if (status != SUP_OK) {
       SUP_FREE(*row);
       return status;
     }
-    (*row)[(*num_rows)++] = make_row(at, group, is_static ? take_of_static(r->over_time) : r->over_time);
-    if (!is_static && r->last != SUP_NUM_TAKES) (*row)[(*num_rows)++] = make_row(at, group, r->last);
+    (*row)[(*num_rows)++] =
+        make_row(at, group, is_static ? take_of_static(r->over_time) : r->over_time);
+    if (!is_static && r->last != SUP_NUM_TAKES)
+      (*row)[(*num_rows)++] = make_row(at, group, r->last);
   }
   return SUP_OK;
 }

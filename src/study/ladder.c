@@ -6,22 +6,23 @@
 #include "base/text.h"
 #include "output/number.h"
 
-/* ---- keys ---- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 static const sup_key ladder_keys[] = {
-    SUP_CUSTOM("key", SUP_KEY_REFERENCE, "time.step", "Key of the scene that changes from level to level, or a list.",
-               .need = SUP_NEEDED),
-    SUP_CUSTOM("values", SUP_KEY_LIST, "[10 ms, 5 ms, 2 ms]", "Its values; of several keys a list a level.",
-               .absent = "needed, or start"),
+    SUP_CUSTOM("key", SUP_KEY_REFERENCE, "time.step",
+               "Key of the scene that changes from level to level, or a list.", .need = SUP_NEEDED),
+    SUP_CUSTOM("values", SUP_KEY_LIST, "[10 ms, 5 ms, 2 ms]",
+               "Its values; of several keys a list a level.", .absent = "needed, or start"),
     SUP_CUSTOM("start", SUP_KEY_TEXT, "10 ms", "Its first value, a number or a list of numbers.",
                .absent = "needed, or values"),
     SUP_NUMBER("factor", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_BY_CODE, "0.5",
                "Factor on every number of start from level to level.", .absent = "0.5"),
-    SUP_INTEGER("levels", 2, SUP_BY_CODE, "4", "Number of levels.", .need = SUP_NEEDED, .absent = "needed with start")};
+    SUP_INTEGER("levels", 2, SUP_BY_CODE, "4", "Number of levels.", .need = SUP_NEEDED,
+                .absent = "needed with start")};
 const sup_schema sup_schema_ladder = {
     .title = "ladder", .meaning = "Levels from coarse to fine.", SUP_KEYS(ladder_keys)};
 
-/* ---- values as text ---- */
+/* ---- values as text -------------------------------------------------------------------------- */
 
 /** The number that a text begins with; what follows it, its unit, in *unit. */
 static int leading_number(const char *text, double *value, const char **unit) {
@@ -96,7 +97,7 @@ static void put_value(string *t, const sup_node *node, double factor) {
   put(t, is_mapping ? "}" : "]");
 }
 
-/* ---- levels ---- */
+/* ---- levels ---------------------------------------------------------------------------------- */
 
 static sup_status add_set(sup_level *level, const char *key, const sup_node *value, double factor) {
   string t = {NULL};
@@ -116,9 +117,10 @@ static sup_status add_sets(sup_level *level, const sup_node *mapping) {
 }
 
 /** A new level with what is set before its ladder. */
-static sup_status add_level(sup_family *family, sup_place place, const sup_node *const *before, int num_before,
-                            sup_level **level) {
-  if (family->num_levels == SUP_MAX_LEVELS) return SUP_FAIL_AT(place, "a ladder has at most %d levels", SUP_MAX_LEVELS);
+static sup_status add_level(sup_family *family, sup_place place, const sup_node *const *before,
+                            int num_before, sup_level **level) {
+  if (family->num_levels == SUP_MAX_LEVELS)
+    return SUP_FAIL_AT(place, "a ladder has at most %d levels", SUP_MAX_LEVELS);
   *level = &family->level[family->num_levels++];
   (*level)->place = place;
   for (int i = 0; i < num_before; i++)
@@ -143,14 +145,16 @@ static int count_sets(const sup_node *const *before, int num_before) {
   return count;
 }
 
-/* ---- the three forms of a ladder ---- */
+/* ---- the three forms of a ladder ------------------------------------------------------------- */
 
 /** [{KEY: VALUE, ...}, ...] */
-static sup_status read_list(sup_node *ladder, const sup_node *const *before, int num_before, sup_family *family) {
+static sup_status read_list(sup_node *ladder, const sup_node *const *before, int num_before,
+                            sup_family *family) {
   sup_level *level;
   for (sup_node *c = ladder->child; c; c = c->next) {
     SUP_TRY(sup_node_check_mapping(c, "a level of the ladder"));
-    if (c->num_children == 0) return SUP_FAIL_AT(c->place, "a level needs overrides, for instance {time.step: 5 ms}");
+    if (c->num_children == 0)
+      return SUP_FAIL_AT(c->place, "a level needs overrides, for instance {time.step: 5 ms}");
     SUP_TRY(add_level(family, c->place, before, num_before, &level));
     SUP_TRY(add_sets(level, c));
     SUP_TRY(set_label(level, count_sets(before, num_before)));
@@ -162,13 +166,14 @@ static sup_status check_row(const sup_node *keys, const sup_node *row) {
   char what[SUP_PLACE_SIZE];
   if (keys->type == SUP_NODE_SCALAR) return SUP_OK;
   if (row->type == SUP_NODE_SEQUENCE && row->num_children == keys->num_children) return SUP_OK;
-  return SUP_FAIL_AT(row->place, "values of %d keys are lists of %d values, one list a level; found %s",
+  return SUP_FAIL_AT(row->place,
+                     "values of %d keys are lists of %d values, one list a level; found %s",
                      keys->num_children, keys->num_children, sup_node_describe(row, what));
 }
 
 /** {key: KEY, values: [VALUE, ...]}, or several keys with as many values a level. */
-static sup_status read_values(const sup_node *keys, sup_node *values, const sup_node *const *before, int num_before,
-                              sup_family *family) {
+static sup_status read_values(const sup_node *keys, sup_node *values, const sup_node *const *before,
+                              int num_before, sup_family *family) {
   sup_level *level;
   SUP_TRY(sup_node_check_list(values, "values"));
   for (sup_node *row = values->child; row; row = row->next) {
@@ -194,7 +199,8 @@ static int holds_number(const sup_node *node) {
   return leading_number(node->text, &value, &unit) && value != 0;
 }
 
-/** {key: KEY, start: VALUE, factor: 0.5, levels: 4}: every number of the value times the factor from level to level. */
+/** {key: KEY, start: VALUE, factor: 0.5, levels: 4}: every number of the value times the factor
+ * from level to level. */
 static sup_status read_powers(const sup_section *section, const sup_node *key, sup_node *start,
                               const sup_node *const *before, int num_before, sup_family *family) {
   double     factor = 0.5, scale = 1;
@@ -203,11 +209,14 @@ static sup_status read_powers(const sup_section *section, const sup_node *key, s
   sup_node  *need;
   sup_level *level;
   if (!holds_number(start))
-    return SUP_FAIL_AT(start->place, "start must be a number, with its unit, or a list of numbers; found %s",
+    return SUP_FAIL_AT(start->place,
+                       "start must be a number, with its unit, or a list of numbers; found %s",
                        sup_node_describe(start, what));
-  if (key->type != SUP_NODE_SCALAR) return SUP_FAIL_AT(key->place, "a ladder with 'start' has one key");
+  if (key->type != SUP_NODE_SCALAR)
+    return SUP_FAIL_AT(key->place, "a ladder with 'start' has one key");
   SUP_TRY(sup_read_number(section, "factor", &factor));
-  if (factor == 1) return SUP_FAIL_AT(sup_section_find(section, "factor")->place, "a factor of 1 refines nothing");
+  if (factor == 1)
+    return SUP_FAIL_AT(sup_section_find(section, "factor")->place, "a factor of 1 refines nothing");
   SUP_TRY(sup_section_require(section, "levels", &need));
   SUP_TRY(sup_read_integer(section, "levels", &levels));
   for (int i = 0; i < levels; i++, scale *= factor) {
@@ -218,7 +227,8 @@ static sup_status read_powers(const sup_section *section, const sup_node *key, s
   return SUP_OK;
 }
 
-static sup_status read_short(sup_node *ladder, const sup_node *const *before, int num_before, sup_family *family) {
+static sup_status read_short(sup_node *ladder, const sup_node *const *before, int num_before,
+                             sup_family *family) {
   sup_section section;
   sup_node   *key;
   const char *text;
@@ -228,24 +238,28 @@ static sup_status read_short(sup_node *ladder, const sup_node *const *before, in
     for (const sup_node *c = key->child; c; c = c->next) SUP_TRY(sup_node_text(c, "key", &text));
   else
     SUP_TRY(sup_node_text(key, "key", &text));
-  sup_node *values = sup_section_find(&section, "values"), *start = sup_section_find(&section, "start");
+  sup_node *values = sup_section_find(&section, "values"),
+           *start = sup_section_find(&section, "start");
   if ((values != NULL) == (start != NULL))
-    return SUP_FAIL_AT(ladder->place,
-                       "a ladder needs 'values: [...]' or 'start: ...' with 'levels: ...'; it has %s of them",
-                       values ? "both" : "none");
+    return SUP_FAIL_AT(
+        ladder->place,
+        "a ladder needs 'values: [...]' or 'start: ...' with 'levels: ...'; it has %s of them",
+        values ? "both" : "none");
   if (start) {
     SUP_TRY(read_powers(&section, key, start, before, num_before, family));
     return SUP_OK;
   }
   for (int i = 0; i < 2; i++) {
     sup_node *stray = sup_section_find(&section, i ? "factor" : "levels");
-    if (stray) return SUP_FAIL_AT(stray->key_place, "%s belongs to a ladder with 'start'", stray->key);
+    if (stray)
+      return SUP_FAIL_AT(stray->key_place, "%s belongs to a ladder with 'start'", stray->key);
   }
   SUP_TRY(read_values(key, values, before, num_before, family));
   return SUP_OK;
 }
 
-sup_status sup_ladder_read(sup_node *ladder, const sup_node *const *before, int num_before, sup_family *family) {
+sup_status sup_ladder_read(sup_node *ladder, const sup_node *const *before, int num_before,
+                           sup_family *family) {
   char what[SUP_PLACE_SIZE];
   SUP_TRY(SUP_CALLOC(family->level, SUP_MAX_LEVELS));
   if (ladder->type == SUP_NODE_SEQUENCE)
@@ -254,10 +268,12 @@ sup_status sup_ladder_read(sup_node *ladder, const sup_node *const *before, int 
     SUP_TRY(read_short(ladder, before, num_before, family));
   else
     return SUP_FAIL_AT(ladder->place,
-                       "ladder must be a list of levels [{KEY: VALUE}, ...] or {key: KEY, values: [...]}; found %s",
+                       "ladder must be a list of levels [{KEY: VALUE}, ...] or {key: KEY, values: "
+                       "[...]}; found %s",
                        sup_node_describe(ladder, what));
   if (family->num_levels < 2)
-    return SUP_FAIL_AT(ladder->place, "a ladder needs two levels at least, three to tell an order; found %d",
+    return SUP_FAIL_AT(ladder->place,
+                       "a ladder needs two levels at least, three to tell an order; found %d",
                        family->num_levels);
   return SUP_OK;
 }

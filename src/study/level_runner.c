@@ -35,7 +35,7 @@ typedef struct run_state {
   job                     job[MAX_JOBS];
 } run_state;
 
-/* ---- what a level left ---- */
+/* ---- what a level left ----------------------------------------------------------------------- */
 
 static void path_in(const run_state *t, const sup_family *family, int level, const char *name,
                     char path[SUP_STUDY_PATH_SIZE + 32]) {
@@ -85,8 +85,8 @@ static sup_status read_warnings(const char *summary, sup_level *level) {
   level->num_warnings = list && list->type == SUP_NODE_SEQUENCE ? list->num_children : 0;
   if (level->num_warnings > 0) {
     const char *remedy = text_of(list->child, "remedy");
-    snprintf(level->warning, sizeof level->warning, "%s%s%s", text_of(list->child, "text"), remedy[0] ? "; " : "",
-             remedy);
+    snprintf(level->warning, sizeof level->warning, "%s%s%s", text_of(list->child, "text"),
+             remedy[0] ? "; " : "", remedy);
   }
   sup_node_destroy(&root);
   return SUP_OK;
@@ -112,15 +112,17 @@ static void keep_complete(const run_state *t, sup_family *family, int i) {
   path_in(t, family, i, record_name, path);
   if (!has_signature(path, level->signature)) return;
   int good = sup_json_file_number(path, "wall", &level->wall) == SUP_OK &&
-             sup_json_file_number(path, "memory", &level->memory) == SUP_OK && read_results(t, family, i) == SUP_OK;
+             sup_json_file_number(path, "memory", &level->memory) == SUP_OK &&
+             read_results(t, family, i) == SUP_OK;
   if (!good) return;
   level->status = SUP_LEVEL_KEPT;
   t->s->tell(t->study, family, i, t->s->user);
 }
 
-/* ---- failures ---- */
+/* ---- failures -------------------------------------------------------------------------------- */
 
-/** The first line after "supple: error: " or "FAIL  " of what the level's process said; else its last line. */
+/** The first line after "supple: error: " or "FAIL  " of what the level's process said; else its
+ * last line. */
 static void said(const run_state *t, const sup_family *family, int i, char *text, size_t size) {
   char   path[SUP_STUDY_PATH_SIZE + 32], *log = NULL;
   size_t bytes;
@@ -146,16 +148,17 @@ static void mark_failed(const run_state *t, sup_family *family, int i, const sup
   level->exit_code = end->signal ? 0 : end->exit_code;
   if (end->signal)
     snprintf(level->message, sizeof level->message, "ended by signal %d (%s)%s%s%s", end->signal,
-             strsignal(end->signal), end->signal == SIGKILL ? "; was there too little memory?" : "", log[0] ? ": " : "",
-             log);
+             strsignal(end->signal), end->signal == SIGKILL ? "; was there too little memory?" : "",
+             log[0] ? ": " : "", log);
   else
-    snprintf(level->message, sizeof level->message, "%s", log[0] ? log : "it failed without a word");
+    snprintf(level->message, sizeof level->message, "%s",
+             log[0] ? log : "it failed without a word");
 }
 
-/* ---- running ---- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static sup_status start_level(run_state *t, sup_family *family, int i) {
-  char         folder[SUP_STUDY_PATH_SIZE], log[SUP_STUDY_PATH_SIZE + 32], record[SUP_STUDY_PATH_SIZE + 32];
+  char folder[SUP_STUDY_PATH_SIZE], log[SUP_STUDY_PATH_SIZE + 32], record[SUP_STUDY_PATH_SIZE + 32];
   sup_level   *level = &family->level[i];
   const char **argv = NULL;
   job         *j = &t->job[t->num_jobs];
@@ -177,7 +180,8 @@ static sup_status start_level(run_state *t, sup_family *family, int i) {
   sup_status status = sup_process_start(argv, log, &j->id);
   SUP_FREE(argv);
   SUP_TRY(status);
-  if (j->id == 0) return SUP_FAIL(SUP_E_IO, "cannot run %s: there is no such program", t->s->program);
+  if (j->id == 0)
+    return SUP_FAIL(SUP_E_IO, "cannot run %s: there is no such program", t->s->program);
   t->num_jobs++;
   level->status = SUP_LEVEL_RUNNING;
   t->s->tell(t->study, family, i, t->s->user);

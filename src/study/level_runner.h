@@ -1,4 +1,5 @@
-/** The levels of a study, each a process of its own, side by side as far as cores and memory reach.  Layer study. */
+/** The levels of a study, each a process of its own, side by side as far as cores and memory reach.
+ * Layer study. */
 #pragma once
 
 #include <signal.h>
@@ -17,9 +18,9 @@ typedef struct sup_level_runner {
   void *user;
 } sup_level_runner;
 
-/** Run every level that is not complete in the folder, coarse ones first; a level that fails is marked and the others
- *  go on.  E_PARSE: a level has no such number as a quantity asks for.  E_INTERRUPTED: nothing runs any more; what is
- *  complete is kept by the next call.  E_IO. */
+/** Run every level that is not complete in the folder, coarse ones first; a level that fails is
+ * marked and the others go on.  E_PARSE: a level has no such number as a quantity asks for.
+ * E_INTERRUPTED: nothing runs any more; what is complete is kept by the next call.  E_IO. */
 SUP_NODISCARD sup_status sup_level_runner_run(const sup_level_runner *runner, sup_study *study);
 /** Memory that the system could give now [bytes]; 0: not known. */
 double sup_memory_available(void);

@@ -8,18 +8,22 @@
 
 /* Measured on 60 equilibria and runs: cubes, bars, plates and fingers of 100 to 50,000 unknowns. */
 static const double base_bytes = 10e6; /* of a run without soft bodies */
-static const double a_nonzero = 12;    /* of the factor: its value, work of the factorisation, indices */
+static const double a_nonzero =
+    12; /* of the factor: its value, work of the factorisation, indices */
 
 double sup_memory_of_cells(sup_cell_type type, double cells) {
-  static const double a_cell[] = {[SUP_CELL_T4] = 1600, [SUP_CELL_H8] = 16000, [SUP_CELL_T10] = 20000};
+  static const double a_cell[] = {
+      [SUP_CELL_T4] = 1600, [SUP_CELL_H8] = 16000, [SUP_CELL_T10] = 20000};
   return a_cell[type] * cells;
 }
 
-/** Vertices with unknowns get numbers from 0, others SUP_NONE.  Regions that cannot be are the run's business. */
+/** Vertices with unknowns get numbers from 0, others SUP_NONE.  Regions that cannot be are the
+ * run's business. */
 static sup_status number_free(const sup_soft_def *soft, int *number, int *count) {
   unsigned char *is_held = NULL;
   SUP_TRY(SUP_CALLOC(is_held, soft->mesh->num_vertices));
-  for (int k = 0; k < soft->num_clamps; k++) (void)!sup_region_select(&soft->clamps[k], soft->mesh, 1, is_held);
+  for (int k = 0; k < soft->num_clamps; k++)
+    (void)!sup_region_select(&soft->clamps[k], soft->mesh, 1, is_held);
   if (soft->has_attachment) (void)!sup_region_select(&soft->attach_region, soft->mesh, 1, is_held);
   *count = 0;
   for (int i = 0; i < soft->mesh->num_vertices; i++) number[i] = is_held[i] ? SUP_NONE : (*count)++;
@@ -70,7 +74,8 @@ sup_status sup_memory_of_model(const sup_model_def *model, double *bytes) {
   for (int i = 0; i < model->num_softs; i++) {
     double nonzeros;
     SUP_TRY(count_factor(&model->softs[i], &nonzeros));
-    *bytes += sup_memory_of_cells(model->softs[i].mesh->type, model->softs[i].mesh->num_cells) + a_nonzero * nonzeros;
+    *bytes += sup_memory_of_cells(model->softs[i].mesh->type, model->softs[i].mesh->num_cells) +
+              a_nonzero * nonzeros;
   }
   return SUP_OK;
 }

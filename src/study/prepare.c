@@ -1,4 +1,5 @@
-/* Before anything runs: every level's scene is read, which finds wrong overrides, sizes, memory and signatures. */
+/* Before anything runs: every level's scene is read, which finds wrong overrides, sizes, memory and
+ * signatures. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "study/memory.h"
 #include "study/quantity.h"
 
-/* ---- one level ---- */
+/* ---- one level ------------------------------------------------------------------------------- */
 
 /** (volume / cells)^(1/3) over all soft bodies [m]; 0 without any. */
 static double mean_edge(const sup_model_def *model) {
@@ -23,7 +24,9 @@ static double mean_edge(const sup_model_def *model) {
   return cells > 0 ? cbrt(volume / cells) : 0;
 }
 
-static uint64_t hash_text(uint64_t hash, const char *text) { return sup_hash_bytes(hash, text, strlen(text) + 1); }
+static uint64_t hash_text(uint64_t hash, const char *text) {
+  return sup_hash_bytes(hash, text, strlen(text) + 1);
+}
 
 static sup_status hash_file(uint64_t *hash, const char *path) {
   char  *data = NULL;
@@ -36,7 +39,8 @@ static sup_status hash_file(uint64_t *hash, const char *path) {
 }
 
 /** Of all that the level's results depend on: the program, what it does, overrides, files. */
-static sup_status sign(const sup_study *study, sup_level *level, const sup_scene *scene, uint64_t program) {
+static sup_status sign(const sup_study *study, sup_level *level, const sup_scene *scene,
+                       uint64_t program) {
   uint64_t hash = sup_hash_bytes(sup_hash_begin(), &program, sizeof program);
   hash = hash_text(hash, study->is_static ? "static" : "run");
   for (int i = 0; i < level->num_sets; i++) hash = hash_text(hash, level->set[i]);
@@ -61,7 +65,8 @@ done:
   return status;
 }
 
-static sup_status look_at(sup_study *study, sup_level *level, const sup_scene *scene, uint64_t program, int is_first) {
+static sup_status look_at(sup_study *study, sup_level *level, const sup_scene *scene,
+                          uint64_t program, int is_first) {
   level->edge = mean_edge(&scene->model);
   level->step = study->is_static ? 0 : scene->model.options.dt;
   if (scene->threads > study->threads) study->threads = scene->threads;
@@ -71,9 +76,11 @@ static sup_status look_at(sup_study *study, sup_level *level, const sup_scene *s
   return SUP_OK;
 }
 
-static sup_status prepare_level(sup_study *study, sup_level *level, uint64_t program, int is_first) {
+static sup_status prepare_level(sup_study *study, sup_level *level, uint64_t program,
+                                int is_first) {
   sup_scene *scene = NULL;
-  sup_status status = sup_scene_load(&scene, study->scene, (const char *const *)level->set, level->num_sets);
+  sup_status status =
+      sup_scene_load(&scene, study->scene, (const char *const *)level->set, level->num_sets);
   if (status == SUP_E_IO) return SUP_FAIL_WRAP(SUP_E_PARSE, study->scene_place);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, level->place);
   status = look_at(study, level, scene, program, is_first);
@@ -81,7 +88,7 @@ static sup_status prepare_level(sup_study *study, sup_level *level, uint64_t pro
   return status;
 }
 
-/* ---- sizes ---- */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 /** Cells when the mesh changes on some ladder, else the step. */
 static sup_size_kind choose_size(const sup_study *study) {
@@ -92,28 +99,34 @@ static sup_size_kind choose_size(const sup_study *study) {
 }
 
 static sup_status check_ladder(const sup_study *study, const sup_family *family) {
-  const char *kind = study->size == SUP_SIZE_STEP ? "time step" : study->size == SUP_SIZE_CELLS ? "mean edge" : "size";
+  const char *kind = study->size == SUP_SIZE_STEP    ? "time step"
+                     : study->size == SUP_SIZE_CELLS ? "mean edge"
+                                                     : "size";
   for (int i = 0; i < family->num_levels; i++) {
     const sup_level *l = &family->level[i];
     if (!(l->h > 0))
-      return SUP_FAIL_AT(l->place, "level %d has no %s; list one for each level: 'size: [4 mm, 2 mm, 1 mm]'", i + 1,
-                         kind);
+      return SUP_FAIL_AT(l->place,
+                         "level %d has no %s; list one for each level: 'size: [4 mm, 2 mm, 1 mm]'",
+                         i + 1, kind);
     if (i > 0 && !(l->h < family->level[i - 1].h))
       return SUP_FAIL_AT(l->place,
-                         "level %d is not finer than level %d: its %s is %g %s after %g %s; ladders go from coarse to "
-                         "fine (or list what refines: 'size: [4, 2, 1]')",
-                         i + 1, i, kind, l->h, study->size_unit, family->level[i - 1].h, study->size_unit);
+                         "level %d is not finer than level %d: its %s is %g %s after %g %s; "
+                         "ladders go from coarse to fine (or list what refines: 'size: [4, 2, 1]')",
+                         i + 1, i, kind, l->h, study->size_unit, family->level[i - 1].h,
+                         study->size_unit);
   }
   return SUP_OK;
 }
 
 static sup_status set_sizes(sup_study *study) {
   if (study->size == SUP_SIZE_AUTO) study->size = choose_size(study);
-  if (study->size != SUP_SIZE_GIVEN) strcpy(study->size_unit, study->size == SUP_SIZE_STEP ? "s" : "m");
+  if (study->size != SUP_SIZE_GIVEN)
+    strcpy(study->size_unit, study->size == SUP_SIZE_STEP ? "s" : "m");
   for (int f = 0; f < study->num_families; f++) {
     sup_family *family = &study->family[f];
     for (int i = 0; i < family->num_levels && study->size != SUP_SIZE_GIVEN; i++)
-      family->level[i].h = study->size == SUP_SIZE_STEP ? family->level[i].step : family->level[i].edge;
+      family->level[i].h =
+          study->size == SUP_SIZE_STEP ? family->level[i].step : family->level[i].edge;
     SUP_TRY(check_ladder(study, family));
   }
   return SUP_OK;

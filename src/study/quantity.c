@@ -13,22 +13,25 @@
 
 enum { MAX_COLUMNS = 4000, KNOWN_SIZE = 1500 };
 
-/* ---- keys ---- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
-static const sup_word takes[SUP_NUM_TAKES] = {{"end", "the last value"},
-                                              {"change", "last less first value"},
-                                              {"max", NULL},
-                                              {"min", NULL},
-                                              {"mean", "over time"},
-                                              {"peak", "the value farthest from 0, with its sign"},
-                                              {"excursion", "the largest change from the first value, with its sign"},
-                                              {"at", NULL}}; /* no word of `take`: its key is `at` */
+static const sup_word takes[SUP_NUM_TAKES] = {
+    {"end", "the last value"},
+    {"change", "last less first value"},
+    {"max", NULL},
+    {"min", NULL},
+    {"mean", "over time"},
+    {"peak", "the value farthest from 0, with its sign"},
+    {"excursion", "the largest change from the first value, with its sign"},
+    {"at", NULL}}; /* no word of `take`: its key is `at` */
 
 const char *sup_take_name(sup_take take) { return takes[take].name; }
 
 static const sup_key quantity_keys[] = {
-    SUP_CUSTOM("column", SUP_KEY_REFERENCE, "probe.tip.z", "A column of history.csv.", .absent = "needed, or summary"),
-    SUP_CUSTOM("summary", SUP_KEY_REFERENCE, "newton.mean", "A path in summary.json.", .absent = "needed, or column"),
+    SUP_CUSTOM("column", SUP_KEY_REFERENCE, "probe.tip.z", "A column of history.csv.",
+               .absent = "needed, or summary"),
+    SUP_CUSTOM("summary", SUP_KEY_REFERENCE, "newton.mean", "A path in summary.json.",
+               .absent = "needed, or column"),
     {.name = "take",
      .type = SUP_KEY_WORD,
      .words = takes,
@@ -36,13 +39,15 @@ static const sup_key quantity_keys[] = {
      .place = SUP_AT(sup_quantity_def, take),
      .example = "change",
      .meaning = "What is taken of a column."},
-    SUP_NUMBER("at", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_quantity_def, at), "0.5 s",
-               "Takes the column at one time, between two rows on their chord, in the place of take.",
-               .need = SUP_OPTIONAL),
+    SUP_NUMBER(
+        "at", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_quantity_def, at), "0.5 s",
+        "Takes the column at one time, between two rows on their chord, in the place of take.",
+        .need = SUP_OPTIONAL),
     SUP_NUMBER("from", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_quantity_def, from), "0.2 s",
-               "Begin of the window in which the column is seen.", .need = SUP_OPTIONAL, .absent = "the first row"),
-    SUP_NUMBER("to", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_quantity_def, to), "0.8 s", "End of the window.",
-               .need = SUP_OPTIONAL, .absent = "the last row"),
+               "Begin of the window in which the column is seen.", .need = SUP_OPTIONAL,
+               .absent = "the first row"),
+    SUP_NUMBER("to", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_quantity_def, to), "0.8 s",
+               "End of the window.", .need = SUP_OPTIONAL, .absent = "the last row"),
     SUP_NUMBER("scale", SUP_DIM_NUMBER, SUP_ANY, SUP_AT(sup_quantity_def, scale), "2.0e+10",
                "Factor on the number, not 0."),
     SUP_CUSTOM("unit", SUP_KEY_TEXT, "m/N", "Unit after scaling.", .absent = "that of the column"),
@@ -56,7 +61,7 @@ const sup_schema sup_schema_quantity = {.title = "quantity",
                                         .defaults = defaults,
                                         .size = sizeof(sup_quantity_def)};
 
-/* ---- definition ---- */
+/* ---- definition ------------------------------------------------------------------------------ */
 
 const char *sup_quantity_unit(const char *column) {
   const sup_observable *observable = sup_observable_find(column);
@@ -84,7 +89,8 @@ static sup_status read_time(const sup_section *section, sup_quantity_def *def) {
   if (def->is_summary) return SUP_FAIL_AT(node->key_place, "at belongs to a column of history.csv");
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (sup_section_find(section, others[i]))
-      return SUP_FAIL_AT(node->key_place, "at takes the value at one time; leave out '%s'", others[i]);
+      return SUP_FAIL_AT(node->key_place, "at takes the value at one time; leave out '%s'",
+                         others[i]);
   def->take = SUP_TAKE_AT;
   SUP_TRY(sup_read_number(section, "at", &def->at));
   return SUP_OK;
@@ -95,11 +101,13 @@ static sup_status read_window(const sup_section *section, sup_quantity_def *def)
     const char *key = i ? "to" : "from";
     sup_node   *node = sup_section_find(section, key);
     if (!node) continue;
-    if (def->is_summary) return SUP_FAIL_AT(node->key_place, "%s belongs to a column of history.csv", key);
+    if (def->is_summary)
+      return SUP_FAIL_AT(node->key_place, "%s belongs to a column of history.csv", key);
     SUP_TRY(sup_read_number(section, key, i ? &def->to : &def->from));
   }
   if (def->to < def->from)
-    return SUP_FAIL_AT(section->node->place, "the window of %s ends at %g s, before it begins at %g s", def->name,
+    return SUP_FAIL_AT(section->node->place,
+                       "the window of %s ends at %g s, before it begins at %g s", def->name,
                        def->to, def->from);
   return SUP_OK;
 }
@@ -109,16 +117,19 @@ static sup_status read_reference(sup_node *node, double *value) {
   char        word[SUP_UNIT_WORD_SIZE];
   const char *found;
   for (int d = 0; node->type == SUP_NODE_SCALAR && d < SUP_NUM_DIMENSIONS; d++)
-    if (sup_quantity_read(node->text, (sup_dimension)d, value, word, &found) == SUP_QUANTITY_OK) return SUP_OK;
+    if (sup_quantity_read(node->text, (sup_dimension)d, value, word, &found) == SUP_QUANTITY_OK)
+      return SUP_OK;
   SUP_TRY(sup_node_number(node, "reference", SUP_DIM_NUMBER, SUP_ANY, value));
   return SUP_OK;
 }
 
 static sup_status read_numbers(const sup_section *section, sup_quantity_def *def) {
-  sup_node   *reference = sup_section_find(section, "reference"), *unit = sup_section_find(section, "unit");
+  sup_node *reference = sup_section_find(section, "reference"),
+           *unit = sup_section_find(section, "unit");
   const char *text;
   SUP_TRY(sup_read_number(section, "scale", &def->scale));
-  if (def->scale == 0) return SUP_FAIL_AT(sup_section_find(section, "scale")->place, "a scale of 0 leaves nothing");
+  if (def->scale == 0)
+    return SUP_FAIL_AT(sup_section_find(section, "scale")->place, "a scale of 0 leaves nothing");
   if (reference) {
     def->has_reference = 1;
     SUP_TRY(read_reference(reference, &def->reference));
@@ -137,13 +148,17 @@ static sup_status read_mapping(sup_node *node, sup_quantity_def *def) {
   int         take = SUP_TAKE_END;
   snprintf(what, sizeof what, "quantity '%s'", def->name);
   SUP_TRY(sup_section_open(&section, node, &sup_schema_quantity, what));
-  const sup_node *column = sup_section_find(&section, "column"), *summary = sup_section_find(&section, "summary");
+  const sup_node *column = sup_section_find(&section, "column"),
+                 *summary = sup_section_find(&section, "summary");
   const sup_node *stray = sup_section_find(&section, "take");
   if ((column != NULL) == (summary != NULL))
-    return SUP_FAIL_AT(node->place, "%s needs either 'column', of history.csv, or 'summary', of summary.json", what);
+    return SUP_FAIL_AT(node->place,
+                       "%s needs either 'column', of history.csv, or 'summary', of summary.json",
+                       what);
   def->is_summary = summary != NULL;
   SUP_TRY(sup_node_text(column ? column : summary, column ? "column" : "summary", &def->source));
-  if (summary && stray) return SUP_FAIL_AT(stray->key_place, "take belongs to a column of history.csv");
+  if (summary && stray)
+    return SUP_FAIL_AT(stray->key_place, "take belongs to a column of history.csv");
   SUP_TRY(read_time(&section, def));
   if (def->take != SUP_TAKE_AT) {
     SUP_TRY(sup_read_word(&section, "take", &take));
@@ -168,7 +183,7 @@ sup_status sup_quantity_read_def(sup_node *node, sup_quantity_def *def) {
   return SUP_OK;
 }
 
-/* ---- tables ---- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 /** Cut a line of names at its commas; the names point into it. */
 static int cut(char *line, const char **name) {
@@ -184,7 +199,8 @@ static int cut(char *line, const char **name) {
 }
 
 /** Index of the column in the line of names, which is cut up. */
-static sup_status find_column(const sup_quantity_def *def, const char *source, char *line, int *index) {
+static sup_status find_column(const sup_quantity_def *def, const char *source, char *line,
+                              int *index) {
   const char **name = NULL;
   char         known[KNOWN_SIZE];
   *index = SUP_NONE;
@@ -195,7 +211,8 @@ static sup_status find_column(const sup_quantity_def *def, const char *source, c
   sup_known_text(source, name, count, known, sizeof known);
   SUP_FREE(name);
   if (*index != SUP_NONE) return SUP_OK;
-  return SUP_FAIL_AT(def->place, "quantity '%s': history.csv has no column '%.100s'%s", def->name, source, known);
+  return SUP_FAIL_AT(def->place, "quantity '%s': history.csv has no column '%.100s'%s", def->name,
+                     source, known);
 }
 
 sup_status sup_quantity_check(const sup_quantity_def *def, const char *columns) {
@@ -212,7 +229,8 @@ sup_status sup_quantity_check(const sup_quantity_def *def, const char *columns) 
 /** What has been seen of a column so far. */
 typedef struct window {
   int    rows;
-  double at, there; /* value at the time `at`, between two rows on their chord; SUP_NO_NUMBER: not reached */
+  double at, there; /* value at the time `at`, between two rows on their chord; SUP_NO_NUMBER: not
+                       reached */
   double first, last, low, high, time_first, time_last, integral;
 } window;
 
@@ -224,7 +242,8 @@ static void see(window *w, double time, double value) {
     if (fabs(time - w->at) <= time_tolerance) w->there = value;
   } else {
     if (w->time_last < w->at && w->at <= time + time_tolerance)
-      w->there = w->last + fmin(1, (w->at - w->time_last) / (time - w->time_last)) * (value - w->last);
+      w->there =
+          w->last + fmin(1, (w->at - w->time_last) / (time - w->time_last)) * (value - w->last);
     w->integral += 0.5 * (w->last + value) * (time - w->time_last);
   }
   w->last = value, w->time_last = time;
@@ -280,20 +299,21 @@ static sup_status read_column(const sup_quantity_def *def, char *text, double *v
     double time, number;
     next = row + strcspn(row, "\n");
     if (*next) *next++ = '\0';
-    int counts = field(row, 0, &time) && time >= def->from - time_tolerance && time <= def->to + time_tolerance;
+    int counts = field(row, 0, &time) && time >= def->from - time_tolerance &&
+                 time <= def->to + time_tolerance;
     if (counts && field(row, column, &number)) see(&w, time, number);
   }
   if (w.rows == 0)
-    return SUP_FAIL_AT(def->place, "quantity '%s': the column %s holds no number in the window", def->name,
-                       def->source);
+    return SUP_FAIL_AT(def->place, "quantity '%s': the column %s holds no number in the window",
+                       def->name, def->source);
   *value = taken(&w, def->take);
   if (isnan(*value))
-    return SUP_FAIL_AT(def->place, "quantity '%s': history.csv goes from %g s to %g s, not to %g s", def->name,
-                       w.time_first, w.time_last, def->at);
+    return SUP_FAIL_AT(def->place, "quantity '%s': history.csv goes from %g s to %g s, not to %g s",
+                       def->name, w.time_first, w.time_last, def->at);
   return SUP_OK;
 }
 
-/* ---- JSON ---- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 /** JSON is YAML.  The node at a path of keys, which may hold dots themselves. */
 static const sup_node *node_at(const sup_node *node, const char *path) {
@@ -326,10 +346,11 @@ sup_status sup_json_file_number(const char *file, const char *path, double *valu
   char      known[KNOWN_SIZE] = "";
   SUP_TRY(sup_yaml_read(&root, file));
   const sup_node *node = node_at(root, path);
-  int             good = node && node->type == SUP_NODE_SCALAR && sup_text_number(node->text, value);
+  int good = node && node->type == SUP_NODE_SCALAR && sup_text_number(node->text, value);
   if (!good) list_numbers(root, "", known);
   sup_node_destroy(&root);
-  return good ? SUP_OK : SUP_FAIL(SUP_E_ARG, "%s has no number '%.100s'; known: %s", file, path, known);
+  return good ? SUP_OK
+              : SUP_FAIL(SUP_E_ARG, "%s has no number '%.100s'; known: %s", file, path, known);
 }
 
 sup_status sup_quantity_value(const sup_quantity_def *def, const char *folder, double *value) {

@@ -5,13 +5,16 @@
 
 /** Unit of a column of history.csv by the end of its name; "" when it depends or there is none. */
 const char *sup_quantity_unit(const char *column);
-/** Read one entry of `quantities`: a column's name, or {column, take, from, to, scale, unit, reference}, or {summary,
- *  scale, unit, reference}. */
+/** Read one entry of `quantities`: a column's name, or {column, take, from, to, scale, unit,
+ * reference}, or {summary, scale, unit, reference}. */
 SUP_NODISCARD sup_status sup_quantity_read_def(sup_node *node, sup_quantity_def *def);
-/** The column must be one of `columns`, names separated by commas.  E_PARSE lists them, the nearest first. */
+/** The column must be one of `columns`, names separated by commas.  E_PARSE lists them, the nearest
+ * first. */
 SUP_NODISCARD sup_status sup_quantity_check(const sup_quantity_def *def, const char *columns);
-/** The number from FOLDER/history.csv or FOLDER/summary.json.  E_PARSE: there is none, why, and what there is. */
-SUP_NODISCARD sup_status sup_quantity_value(const sup_quantity_def *def, const char *folder, double *value);
-/** A number of FOLDER/summary.json or another JSON file by its path, "dofs.total"; keys may hold dots.  E_ARG: not
- * there; the message lists what is. */
+/** The number from FOLDER/history.csv or FOLDER/summary.json.  E_PARSE: there is none, why, and
+ * what there is. */
+SUP_NODISCARD sup_status sup_quantity_value(const sup_quantity_def *def, const char *folder,
+                                            double *value);
+/** A number of FOLDER/summary.json or another JSON file by its path, "dofs.total"; keys may hold
+ * dots.  E_ARG: not there; the message lists what is. */
 SUP_NODISCARD sup_status sup_json_file_number(const char *file, const char *path, double *value);

@@ -6,7 +6,7 @@
 #include "output/json.h"
 #include "study/study.h"
 
-/* ---- convergence.json ---- */
+/* ---- convergence.json ------------------------------------------------------------------------ */
 
 static void put_numbers(sup_json *json, const char *key, const double *value, int count) {
   sup_json_begin_array(json, key);
@@ -15,12 +15,14 @@ static void put_numbers(sup_json *json, const char *key, const double *value, in
 }
 
 /** A number of each level of the family; null where it did not complete. */
-static void put_levels(sup_json *json, const char *key, const sup_family *family, size_t offset, int always) {
+static void put_levels(sup_json *json, const char *key, const sup_family *family, size_t offset,
+                       int always) {
   sup_json_begin_array(json, key);
   for (int i = 0; i < family->num_levels; i++) {
     const char *level = (const char *)&family->level[i];
     int         there = always || sup_level_is_complete(&family->level[i]);
-    sup_json_number(json, NULL, there ? *(const double *)(const void *)(level + offset) : SUP_NO_NUMBER);
+    sup_json_number(json, NULL,
+                    there ? *(const double *)(const void *)(level + offset) : SUP_NO_NUMBER);
   }
   sup_json_end(json);
 }
@@ -37,8 +39,10 @@ static void put_curve(sup_json *json, const sup_study *study, int f, int q) {
   sup_json_begin_object(json, study->quantity[q].name);
   put_numbers(json, "values", value, family->num_levels);
   put_numbers(json, "errors", error, family->num_levels);
-  put_numbers(json, "orders", curve->convergence.order, curve->num_levels ? curve->convergence.num_orders : 0);
-  sup_json_number(json, "extrapolated", curve->num_levels ? curve->convergence.extrapolated : SUP_NO_NUMBER);
+  put_numbers(json, "orders", curve->convergence.order,
+              curve->num_levels ? curve->convergence.num_orders : 0);
+  sup_json_number(json, "extrapolated",
+                  curve->num_levels ? curve->convergence.extrapolated : SUP_NO_NUMBER);
   sup_json_number(json, "gci", curve->num_levels ? curve->convergence.gci : SUP_NO_NUMBER);
   sup_json_end(json);
 }
@@ -76,7 +80,7 @@ static sup_status write_json(const sup_study *study, const char *path) {
   return SUP_OK;
 }
 
-/* ---- manifest.json ---- */
+/* ---- manifest.json --------------------------------------------------------------------------- */
 
 static void put_quantity(sup_json *json, const sup_quantity_def *def) {
   sup_json_begin_object(json, def->name);
@@ -123,7 +127,8 @@ static sup_status write_manifest(const sup_study *study, const char *path) {
   sup_json_begin_object(&json, "levels");
   for (int f = 0; f < study->num_families; f++) {
     sup_json_begin_array(&json, study->family[f].name);
-    for (int i = 0; i < study->family[f].num_levels; i++) put_level(&json, &study->family[f].level[i]);
+    for (int i = 0; i < study->family[f].num_levels; i++)
+      put_level(&json, &study->family[f].level[i]);
     sup_json_end(&json);
   }
   sup_json_end(&json);
@@ -132,10 +137,11 @@ static sup_status write_manifest(const sup_study *study, const char *path) {
   return SUP_OK;
 }
 
-/* ---- convergence.csv ---- */
+/* ---- convergence.csv ------------------------------------------------------------------------- */
 
 static void put_header(sup_csv *csv, const sup_study *study) {
-  static const char *const fixed[] = {"family", "level", "overrides", "h", "unknowns", "wall", "memory"};
+  static const char *const fixed[] = {"family",   "level", "overrides", "h",
+                                      "unknowns", "wall",  "memory"};
   static const char *const each[] = {"value", "error", "order", "extrapolated", "gci"};
   char                     name[2 * SUP_NAME_MAX];
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) sup_csv_text(csv, fixed[i]);

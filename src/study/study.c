@@ -12,61 +12,76 @@
 
 enum { FORMAT = 1 };
 
-/* ---- keys ---- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
-static const sup_word modes[] = {{"run", "steps of motion"}, {"static", "equilibria, as `supple static`"}};
+static const sup_word modes[] = {{"run", "steps of motion"},
+                                 {"static", "equilibria, as `supple static`"}};
 
-#define SET \
-  SUP_CUSTOM("set", SUP_KEY_ENTRIES, "{time.end: 2 s}", "Overrides {KEY: VALUE} of all levels, as --set has them.")
+#define SET                                             \
+  SUP_CUSTOM("set", SUP_KEY_ENTRIES, "{time.end: 2 s}", \
+             "Overrides {KEY: VALUE} of all levels, as --set has them.")
 #define LADDER(if_absent)                                                                          \
   SUP_CUSTOM("ladder", SUP_KEY_SECTION, "{key: time.step, start: 10 ms, factor: 0.5, levels: 4}",  \
              "Levels from coarse to fine: a list of overrides [{KEY: VALUE}, ...], or a section.", \
              .schema = &sup_schema_ladder, .absent = if_absent)
-#define SIZE(if_absent)                                  \
-  SUP_CUSTOM("size", SUP_KEY_TEXT, "[4 mm, 2 mm, 1 mm]", \
-             "h: cells (mean edge), step (time step), or a list with one number a level.", .absent = if_absent)
+#define SIZE(if_absent)                                                                    \
+  SUP_CUSTOM("size", SUP_KEY_TEXT, "[4 mm, 2 mm, 1 mm]",                                   \
+             "h: cells (mean edge), step (time step), or a list with one number a level.", \
+             .absent = if_absent)
 
-static const sup_key    family_keys[] = {SET, LADDER("that of the study"), SIZE("that of the study")};
+static const sup_key family_keys[] = {SET, LADDER("that of the study"), SIZE("that of the study")};
 static const sup_schema family_schema = {
-    .title = "family", .meaning = "One of several ladders in one table and one plot.", SUP_KEYS(family_keys)};
+    .title = "family",
+    .meaning = "One of several ladders in one table and one plot.",
+    SUP_KEYS(family_keys)};
 
 typedef struct head_values {
   int    is_static;
   double tolerance, formal_order;
 } head_values;
 static const sup_key study_keys[] = {
-    SUP_CUSTOM("supple", SUP_KEY_INTEGER, "1", "Version of the format of the file.", .need = SUP_NEEDED, .lowest = 1),
-    SUP_CUSTOM("title", SUP_KEY_TEXT, "mesh of a finger", "Title of the study.", .absent = "the name of the file"),
-    SUP_CUSTOM("scene", SUP_KEY_FILE, "finger.yaml", "The scene that is refined.", .need = SUP_NEEDED),
-    SUP_WORD("mode", modes, SUP_AT(head_values, is_static), "static", "What is done with the scene."),
+    SUP_CUSTOM("supple", SUP_KEY_INTEGER, "1", "Version of the format of the file.",
+               .need = SUP_NEEDED, .lowest = 1),
+    SUP_CUSTOM("title", SUP_KEY_TEXT, "mesh of a finger", "Title of the study.",
+               .absent = "the name of the file"),
+    SUP_CUSTOM("scene", SUP_KEY_FILE, "finger.yaml", "The scene that is refined.",
+               .need = SUP_NEEDED),
+    SUP_WORD("mode", modes, SUP_AT(head_values, is_static), "static",
+             "What is done with the scene."),
     SET,
     LADDER("needed, here or in each family"),
     SUP_CUSTOM("families", SUP_KEY_COLLECTION,
-               "{T4: {set: {soft.bar.mesh.box.pattern: kuhn}}, H8: {set: {soft.bar.mesh.box.pattern: hex}}}",
+               "{T4: {set: {soft.bar.mesh.box.pattern: kuhn}}, H8: {set: "
+               "{soft.bar.mesh.box.pattern: hex}}}",
                "Several ladders in one table and one plot, by name.", .schema = &family_schema),
     SIZE("cells when the mesh changes, else step"),
     SUP_CUSTOM("quantities", SUP_KEY_COLLECTION, "{tip: {column: probe.tip.z, take: change}}",
-               "The numbers that are compared, by name: a column of history.csv, or a section.", .need = SUP_NEEDED,
-               .schema = &sup_schema_quantity),
+               "The numbers that are compared, by name: a column of history.csv, or a section.",
+               .need = SUP_NEEDED, .schema = &sup_schema_quantity),
     SUP_NUMBER("tolerance", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(head_values, tolerance), "2 %",
                "The relative error that is asked for."),
     SUP_NUMBER("order", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(head_values, formal_order), "2",
-               "Order of the method: none above it is believed, and two levels suffice.", .need = SUP_OPTIONAL)};
-static void      head_defaults(void *target) { *(head_values *)target = (head_values){.tolerance = 0.02}; }
-const sup_schema sup_schema_study = {.title = "the study",
-                                     .meaning = "A study file: one scene on ladders of ever finer levels.",
-                                     SUP_KEYS(study_keys),
-                                     .defaults = head_defaults,
-                                     .size = sizeof(head_values)};
+               "Order of the method: none above it is believed, and two levels suffice.",
+               .need = SUP_OPTIONAL)};
+static void head_defaults(void *target) {
+  *(head_values *)target = (head_values){.tolerance = 0.02};
+}
+const sup_schema sup_schema_study = {
+    .title = "the study",
+    .meaning = "A study file: one scene on ladders of ever finer levels.",
+    SUP_KEYS(study_keys),
+    .defaults = head_defaults,
+    .size = sizeof(head_values)};
 #undef SET
 #undef LADDER
 #undef SIZE
 
-/* ---- single keys ---- */
+/* ---- single keys ----------------------------------------------------------------------------- */
 
 static void name_of_file(const char *path, char *name, size_t size) {
-  const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path, *dot = strrchr(start, '.');
-  size_t      length = dot && dot > start ? (size_t)(dot - start) : strlen(start);
+  const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path,
+             *dot = strrchr(start, '.');
+  size_t length = dot && dot > start ? (size_t)(dot - start) : strlen(start);
   snprintf(name, size, "%.*s", (int)(length < size ? length : size - 1), start);
 }
 
@@ -79,7 +94,8 @@ static sup_status read_head(sup_study *study, const sup_section *s) {
   SUP_TRY(sup_section_require(s, "supple", &node));
   SUP_TRY(sup_node_number(node, "supple", SUP_DIM_NUMBER, SUP_ANY, &format));
   if (format != FORMAT)
-    return SUP_FAIL_AT(node->place, "the study has format %g; this program reads 'supple: %d'", format, FORMAT);
+    return SUP_FAIL_AT(node->place, "the study has format %g; this program reads 'supple: %d'",
+                       format, FORMAT);
   SUP_TRY(sup_read_text(s, "scene", &text));
   study->scene_place = sup_section_find(s, "scene")->place;
   sup_status status = sup_path_beside(study->scene, sizeof study->scene, study->path, text);
@@ -100,7 +116,7 @@ static sup_status find_sets(const sup_section *s, sup_node **sets) {
   return SUP_OK;
 }
 
-/* ---- sizes ---- */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 /** A length, a time or a plain number: what the first of the list is. */
 static sup_status read_sizes(sup_study *study, sup_node *list, sup_family *family) {
@@ -111,14 +127,17 @@ static sup_status read_sizes(sup_study *study, sup_node *list, sup_family *famil
   double                     value;
   int                        d = 2, i = 0;
   if (list->num_children != family->num_levels)
-    return SUP_FAIL_AT(list->place, "size lists %d numbers for %d levels", list->num_children, family->num_levels);
+    return SUP_FAIL_AT(list->place, "size lists %d numbers for %d levels", list->num_children,
+                       family->num_levels);
   const sup_node *first = list->child;
-  while (d > 0 && !(first->type == SUP_NODE_SCALAR &&
-                    sup_quantity_read(first->text, dimensions[d], &value, word, &found) == SUP_QUANTITY_OK &&
-                    sup_quantity_read(first->text, SUP_DIM_NUMBER, &value, word, &found) != SUP_QUANTITY_OK))
+  while (d > 0 &&
+         !(first->type == SUP_NODE_SCALAR &&
+           sup_quantity_read(first->text, dimensions[d], &value, word, &found) == SUP_QUANTITY_OK &&
+           sup_quantity_read(first->text, SUP_DIM_NUMBER, &value, word, &found) != SUP_QUANTITY_OK))
     d--;
   if (study->size_unit[0] && strcmp(study->size_unit, units[d]) != 0)
-    return SUP_FAIL_AT(list->place, "sizes are in %s here and in %s before", units[d], study->size_unit);
+    return SUP_FAIL_AT(list->place, "sizes are in %s here and in %s before", units[d],
+                       study->size_unit);
   strcpy(study->size_unit, units[d]);
   for (sup_node *c = list->child; c; c = c->next, i++)
     SUP_TRY(sup_node_number(c, "size", dimensions[d], SUP_POSITIVE, &family->level[i].h));
@@ -136,17 +155,20 @@ static sup_status read_size(sup_study *study, sup_node *size, sup_family *family
     SUP_TRY(sup_node_word(size, "size", words, 3, &word));
   sup_size_kind kind = is_list ? SUP_SIZE_GIVEN : (sup_size_kind)word;
   if (study->size != SUP_SIZE_AUTO && study->size != kind)
-    return SUP_FAIL_AT(size->place, "size is measured in another way before; all families need the same");
+    return SUP_FAIL_AT(size->place,
+                       "size is measured in another way before; all families need the same");
   study->size = kind;
   return SUP_OK;
 }
 
-/* ---- families ---- */
+/* ---- families -------------------------------------------------------------------------------- */
 
-static sup_status read_family(sup_study *study, const sup_section *s, sup_node *node, sup_family *family) {
+static sup_status read_family(sup_study *study, const sup_section *s, sup_node *node,
+                              sup_family *family) {
   sup_section section;
-  sup_node   *ladder = sup_section_find(s, "ladder"), *size = sup_section_find(s, "size"), *sets[2] = {NULL, NULL};
-  char        what[2 * SUP_NAME_MAX];
+  sup_node   *ladder = sup_section_find(s, "ladder"), *size = sup_section_find(s, "size"),
+           *sets[2] = {NULL, NULL};
+  char what[2 * SUP_NAME_MAX];
   SUP_TRY(find_sets(s, &sets[0]));
   family->place = node ? node->place : s->node->place;
   if (node) {
@@ -158,9 +180,10 @@ static sup_status read_family(sup_study *study, const sup_section *s, sup_node *
     if (sup_section_find(&section, "size")) size = sup_section_find(&section, "size");
   }
   if (!ladder)
-    return SUP_FAIL_AT(family->place,
-                       "%s needs a ladder, for instance 'ladder: {key: time.step, start: 10 ms, levels: 4}'",
-                       node ? what : "a study");
+    return SUP_FAIL_AT(
+        family->place,
+        "%s needs a ladder, for instance 'ladder: {key: time.step, start: 10 ms, levels: 4}'",
+        node ? what : "a study");
   SUP_TRY(sup_ladder_read(ladder, (const sup_node *const *)sets, 2, family));
   SUP_TRY(read_size(study, size, family));
   return SUP_OK;
@@ -190,7 +213,8 @@ static sup_status read_quantities(sup_study *study, const sup_section *s) {
   SUP_TRY(sup_section_require(s, "quantities", &list));
   SUP_TRY(sup_node_check_mapping(list, "quantities"));
   if (list->num_children < 1 || list->num_children > SUP_MAX_QUANTITIES)
-    return SUP_FAIL_AT(list->place, "a study has 1 to %d quantities; found %d", SUP_MAX_QUANTITIES, list->num_children);
+    return SUP_FAIL_AT(list->place, "a study has 1 to %d quantities; found %d", SUP_MAX_QUANTITIES,
+                       list->num_children);
   for (sup_node *c = list->child; c; c = c->next)
     SUP_TRY(sup_quantity_read_def(c, &study->quantity[study->num_quantities++]));
   return SUP_OK;
@@ -202,7 +226,8 @@ static sup_status read(sup_study *study, const char *path) {
   SUP_TRY(sup_node_check_mapping(study->root, "a study"));
   const sup_node *time = sup_node_find(study->root, "time");
   if (time && !sup_node_find(study->root, "scene"))
-    return SUP_FAIL_AT(time->key_place, "this is a scene; a study names one: 'scene: %s.yaml'", study->name);
+    return SUP_FAIL_AT(time->key_place, "this is a scene; a study names one: 'scene: %s.yaml'",
+                       study->name);
   SUP_TRY(sup_section_open(&s, study->root, &sup_schema_study, NULL));
   SUP_TRY(read_head(study, &s));
   SUP_TRY(read_families(study, &s));
@@ -210,7 +235,7 @@ static sup_status read(sup_study *study, const char *path) {
   return SUP_OK;
 }
 
-/* ---- life cycle ---- */
+/* ---- life cycle ------------------------------------------------------------------------------ */
 
 sup_status sup_study_load(sup_study **out, const char *path) {
   sup_study *study = NULL;
@@ -236,18 +261,21 @@ void sup_study_destroy(sup_study **study) {
   SUP_FREE(*study);
 }
 
-void sup_level_folder(const sup_study *study, const sup_family *family, int level, const char *folder,
-                      char path[SUP_STUDY_PATH_SIZE]) {
+void sup_level_folder(const sup_study *study, const sup_family *family, int level,
+                      const char *folder, char path[SUP_STUDY_PATH_SIZE]) {
   const char *slash = study->has_families ? "/" : "";
   if (family->num_levels == 1)
     snprintf(path, SUP_STUDY_PATH_SIZE, "%.3900s/%s", folder, family->name);
   else
-    snprintf(path, SUP_STUDY_PATH_SIZE, "%.3900s/%s%slevel_%02d", folder, family->name, slash, level + 1);
+    snprintf(path, SUP_STUDY_PATH_SIZE, "%.3900s/%s%slevel_%02d", folder, family->name, slash,
+             level + 1);
 }
 
-void sup_level_name(const sup_study *study, const sup_family *family, int level, char name[2 * SUP_NAME_MAX]) {
+void sup_level_name(const sup_study *study, const sup_family *family, int level,
+                    char name[2 * SUP_NAME_MAX]) {
   if (family->num_levels == 1)
     snprintf(name, 2 * SUP_NAME_MAX, "%s", family->name);
   else
-    snprintf(name, 2 * SUP_NAME_MAX, "level_%02d%s%s", level + 1, study->has_families ? " of " : "", family->name);
+    snprintf(name, 2 * SUP_NAME_MAX, "level_%02d%s%s", level + 1, study->has_families ? " of " : "",
+             family->name);
 }

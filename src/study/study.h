@@ -1,8 +1,8 @@
-/** A study: one scene on ladders of ever finer levels, the numbers that are taken from each level, and what they say.
- *  Layer study.  README "Refinement studies" lists the keys of the file.
+/** A study: one scene on ladders of ever finer levels, the numbers that are taken from each level,
+ * and what they say. Layer study.  README "Refinement studies" lists the keys of the file.
  *
- *  Life cycle: load, prepare (reads every level's scene), run (each level by a process of its own), analyse, write,
- *  destroy. */
+ *  Life cycle: load, prepare (reads every level's scene), run (each level by a process of its own),
+ * analyse, write, destroy. */
 #pragma once
 
 #include <stdint.h>
@@ -90,7 +90,12 @@ typedef struct sup_curve {
 } sup_curve;
 
 /** How h is measured. */
-typedef enum sup_size_kind { SUP_SIZE_AUTO, SUP_SIZE_CELLS, SUP_SIZE_STEP, SUP_SIZE_GIVEN } sup_size_kind;
+typedef enum sup_size_kind {
+  SUP_SIZE_AUTO,
+  SUP_SIZE_CELLS,
+  SUP_SIZE_STEP,
+  SUP_SIZE_GIVEN
+} sup_size_kind;
 
 typedef struct sup_study {
   char             name[256]; /* of the file, without folder and ending */
@@ -112,9 +117,10 @@ typedef struct sup_study {
   /* analysis */
   sup_curve        *curve; /* [num_families x num_quantities] */
   sup_verdict_grade grade;
-  char              comparison[SUP_MAX_QUANTITIES][SUP_VERDICT_SIZE]; /* of two families or more; "": none, of errors */
-  char              family_verdict[SUP_MAX_FAMILIES][2 * SUP_VERDICT_SIZE];
-  char              verdict[4 * SUP_VERDICT_SIZE];
+  char              comparison[SUP_MAX_QUANTITIES]
+                 [SUP_VERDICT_SIZE]; /* of two families or more; "": none, of errors */
+  char family_verdict[SUP_MAX_FAMILIES][2 * SUP_VERDICT_SIZE];
+  char verdict[4 * SUP_VERDICT_SIZE];
 } sup_study;
 
 /** The keys of all studies (study.c), and of the parts that other files read. */
@@ -123,8 +129,8 @@ extern const sup_schema sup_schema_study, sup_schema_ladder, sup_schema_quantity
 /** Read STUDY.yaml.  E_IO, or E_PARSE "file:line:column: what was found, what would be right". */
 SUP_NODISCARD sup_status sup_study_load(sup_study **study, const char *path);
 void                     sup_study_destroy(sup_study **study);
-/** Load the scene of every level: what is wrong with an override or with the name of a column is told before anything
- *  runs.  Finds h, estimates memory, signs the levels.
+/** Load the scene of every level: what is wrong with an override or with the name of a column is
+ * told before anything runs.  Finds h, estimates memory, signs the levels.
  *  @param[in] program  of which the results depend, too: the file that is run */
 SUP_NODISCARD sup_status sup_study_prepare(sup_study *study, const char *program);
 /** Orders, limits and verdicts from what the levels left. */
@@ -132,17 +138,20 @@ void sup_study_analyse(sup_study *study);
 /** convergence.csv, convergence.json and manifest.json. */
 SUP_NODISCARD sup_status sup_study_write(const sup_study *study, const char *folder);
 
-/** Folder of a level below the study's: "level_02", or "T4/level_02"; the only level of a family: "T4". */
-void sup_level_folder(const sup_study *study, const sup_family *family, int level, const char *folder,
-                      char path[SUP_STUDY_PATH_SIZE]);
+/** Folder of a level below the study's: "level_02", or "T4/level_02"; the only level of a family:
+ * "T4". */
+void sup_level_folder(const sup_study *study, const sup_family *family, int level,
+                      const char *folder, char path[SUP_STUDY_PATH_SIZE]);
 /** "level_02 of T4", or "T4" when it is the only one, for messages. */
-void sup_level_name(const sup_study *study, const sup_family *family, int level, char name[2 * SUP_NAME_MAX]);
+void              sup_level_name(const sup_study *study, const sup_family *family, int level,
+                                 char name[2 * SUP_NAME_MAX]);
 static inline int sup_level_is_complete(const sup_level *l) {
   return l->status == SUP_LEVEL_DONE || l->status == SUP_LEVEL_KEPT;
 }
 /** Place of a level of the family in the curve; SUP_NONE when it is not complete. */
 int sup_curve_find(const sup_curve *curve, int level);
-/** Order at the k-th level of the curve: with the level before it, or the two before it; SUP_NO_NUMBER: none. */
+/** Order at the k-th level of the curve: with the level before it, or the two before it;
+ * SUP_NO_NUMBER: none. */
 double                   sup_curve_order(const sup_curve *curve, int k);
 static inline sup_curve *sup_study_curve(const sup_study *s, int family, int quantity) {
   return s->curve + family * s->num_quantities + quantity;

@@ -12,8 +12,8 @@ static const char *list_orders(int count, const double *order, char *text, size_
   text[0] = '\0';
   for (int i = count > SHOWN ? count - SHOWN : 0; i < count && used < size; i++) {
     const char *comma = used ? ", " : "";
-    int         length = isfinite(order[i]) ? snprintf(text + used, size - used, "%s%.2g", comma, order[i])
-                                            : snprintf(text + used, size - used, "%s-", comma);
+    int length = isfinite(order[i]) ? snprintf(text + used, size - used, "%s%.2g", comma, order[i])
+                                    : snprintf(text + used, size - used, "%s-", comma);
     used += (size_t)length;
   }
   return text;
@@ -32,7 +32,8 @@ static int levels_missing(const sup_ladder_values *l, const sup_convergence *c, 
 }
 
 /** Does the ladder lead to another number than the one it should? */
-static int misses_reference(const sup_ladder_values *l, const sup_convergence *c, double tolerance) {
+static int misses_reference(const sup_ladder_values *l, const sup_convergence *c,
+                            double tolerance) {
   double off = fabs(c->extrapolated - l->reference);
   return l->has_reference && off > tolerance * fabs(l->reference) && off > c->band;
 }
@@ -47,33 +48,37 @@ static const char *off_text(const sup_ladder_values *l, char *text, size_t size)
 }
 
 /** Levels whose behaviour is good: is it good enough? */
-static sup_verdict_grade judge_error(const sup_ladder_values *l, const sup_convergence *c, double tolerance,
-                                     char text[SUP_VERDICT_SIZE]) {
+static sup_verdict_grade judge_error(const sup_ladder_values *l, const sup_convergence *c,
+                                     double tolerance, char text[SUP_VERDICT_SIZE]) {
   char orders[100], hint[200] = "", off[100];
   if (c->behaviour == SUP_BEHAVIOUR_SINGLE_ORDER)
     snprintf(hint, sizeof hint, "; one order %sonly, %s: a fourth level would confirm it",
              l->has_reference ? "of the changes " : "", orders_text(c, orders, sizeof orders));
   if (c->behaviour == SUP_BEHAVIOUR_TOO_FEW)
-    snprintf(hint, sizeof hint, "; two levels and an order of %g that is assumed: a third would confirm it",
+    snprintf(hint, sizeof hint,
+             "; two levels and an order of %g that is assumed: a third would confirm it",
              c->order_used);
   off_text(l, off, sizeof off);
   if (misses_reference(l, c, tolerance)) {
-    snprintf(text, SUP_VERDICT_SIZE, "converges to %.6g, not to the reference %.6g", c->extrapolated, l->reference);
+    snprintf(text, SUP_VERDICT_SIZE, "converges to %.6g, not to the reference %.6g",
+             c->extrapolated, l->reference);
     return SUP_VERDICT_BAD;
   }
   if (!isfinite(c->gci)) {
-    snprintf(text, SUP_VERDICT_SIZE, "converging to %.3g: the error of the finest level is %.3g%s", c->extrapolated,
-             c->band, hint);
+    snprintf(text, SUP_VERDICT_SIZE, "converging to %.3g: the error of the finest level is %.3g%s",
+             c->extrapolated, c->band, hint);
     return SUP_VERDICT_OPEN;
   }
   if (c->gci <= tolerance) {
-    snprintf(text, SUP_VERDICT_SIZE, "converged: the error of the finest level is %.3g %% (GCI)%s%s", 100 * c->gci, off,
+    snprintf(text, SUP_VERDICT_SIZE,
+             "converged: the error of the finest level is %.3g %% (GCI)%s%s", 100 * c->gci, off,
              hint);
     return SUP_VERDICT_CONVERGED;
   }
   int levels = levels_missing(l, c, tolerance);
   snprintf(text, SUP_VERDICT_SIZE,
-           "converging: the error of the finest level is %.3g %% (GCI)%s; %d more level%s would bring it below %g %%%s",
+           "converging: the error of the finest level is %.3g %% (GCI)%s; %d more level%s would "
+           "bring it below %g %%%s",
            100 * c->gci, off, levels, levels == 1 ? "" : "s", 100 * tolerance, hint);
   return SUP_VERDICT_OPEN;
 }
@@ -84,7 +89,8 @@ static sup_verdict_grade judge_orders(const sup_ladder_values *l, const sup_conv
   static const double agreement = 0.25, least = 0.4, share = 0.85; /* of the method's order */
   char                orders[100];
   int                 n = c->num_orders;
-  double finest = c->error[l->num_levels - 1], last = n ? c->order[n - 1] : 0, before = n > 1 ? c->order[n - 2] : last;
+  double              finest = c->error[l->num_levels - 1], last = n ? c->order[n - 1] : 0,
+         before = n > 1 ? c->order[n - 2] : last;
   if (finest == 0) {
     snprintf(text, SUP_VERDICT_SIZE, "converged: 0 on the finest level");
     return SUP_VERDICT_CONVERGED;
@@ -99,22 +105,24 @@ static sup_verdict_grade judge_orders(const sup_ladder_values *l, const sup_conv
   }
   list_orders(n, c->order, orders, sizeof orders);
   if (!(last >= least)) {
-    snprintf(text, SUP_VERDICT_SIZE, "the error does not fall as it should: order%s %s", n > 1 ? "s" : "", orders);
+    snprintf(text, SUP_VERDICT_SIZE, "the error does not fall as it should: order%s %s",
+             n > 1 ? "s" : "", orders);
     return SUP_VERDICT_BAD;
   }
   if (last < share * l->formal_order) {
-    snprintf(text, SUP_VERDICT_SIZE, "the error falls to %.3g with order%s %s, below the method's %g", finest,
+    snprintf(text, SUP_VERDICT_SIZE,
+             "the error falls to %.3g with order%s %s, below the method's %g", finest,
              n > 1 ? "s" : "", orders, l->formal_order);
     return SUP_VERDICT_OPEN;
   }
   int settled = n > 1 && fabs(last - before) <= agreement * last;
-  snprintf(text, SUP_VERDICT_SIZE, "the error falls to %.3g with order%s %s%s", finest, n > 1 ? "s" : "", orders,
-           settled ? "" : "; a level more would confirm it");
+  snprintf(text, SUP_VERDICT_SIZE, "the error falls to %.3g with order%s %s%s", finest,
+           n > 1 ? "s" : "", orders, settled ? "" : "; a level more would confirm it");
   return settled ? SUP_VERDICT_CONVERGED : SUP_VERDICT_OPEN;
 }
 
-sup_verdict_grade sup_verdict_ladder(const sup_ladder_values *l, const sup_convergence *c, double tolerance,
-                                     char text[SUP_VERDICT_SIZE]) {
+sup_verdict_grade sup_verdict_ladder(const sup_ladder_values *l, const sup_convergence *c,
+                                     double tolerance, char text[SUP_VERDICT_SIZE]) {
   char orders[100];
   if (sup_ladder_is_of_errors(l)) return judge_orders(l, c, text);
   switch (c->behaviour) {
@@ -128,18 +136,20 @@ sup_verdict_grade sup_verdict_ladder(const sup_ladder_values *l, const sup_conve
       snprintf(text, SUP_VERDICT_SIZE, "converged: the same on every level");
       return SUP_VERDICT_CONVERGED;
     case SUP_BEHAVIOUR_NOT_MONOTONE:
-      snprintf(text, SUP_VERDICT_SIZE, "not monotone: the last two changes have opposite signs; add a level");
+      snprintf(text, SUP_VERDICT_SIZE,
+               "not monotone: the last two changes have opposite signs; add a level");
       return SUP_VERDICT_BAD;
     case SUP_BEHAVIOUR_DIVERGING:
-      snprintf(text, SUP_VERDICT_SIZE,
-               "not converging: the last change is not smaller than the one before%s; add a level%s",
-               off_text(l, orders, sizeof orders),
-               l->has_reference ? "" : ", unless there is no limit (stress at a sharp corner)");
+      snprintf(
+          text, SUP_VERDICT_SIZE,
+          "not converging: the last change is not smaller than the one before%s; add a level%s",
+          off_text(l, orders, sizeof orders),
+          l->has_reference ? "" : ", unless there is no limit (stress at a sharp corner)");
       return SUP_VERDICT_BAD;
     case SUP_BEHAVIOUR_PREASYMPTOTIC:
       snprintf(text, SUP_VERDICT_SIZE, "not yet asymptotic: order%s %s%s; add a level",
-               strchr(orders_text(c, orders, sizeof orders), ',') ? "s" : "", l->has_reference ? "of the changes " : "",
-               orders);
+               strchr(orders_text(c, orders, sizeof orders), ',') ? "s" : "",
+               l->has_reference ? "of the changes " : "", orders);
       return SUP_VERDICT_OPEN;
     case SUP_BEHAVIOUR_SINGLE_ORDER:
     case SUP_BEHAVIOUR_ASYMPTOTIC:
@@ -148,7 +158,7 @@ sup_verdict_grade sup_verdict_ladder(const sup_ladder_values *l, const sup_conve
   return judge_error(l, c, tolerance, text);
 }
 
-/* ---- families ---- */
+/* ---- families -------------------------------------------------------------------------------- */
 
 const char *sup_family_lacks_limit(const sup_convergence *c) {
   switch (c->behaviour) {
@@ -167,7 +177,8 @@ const char *sup_family_lacks_limit(const sup_convergence *c) {
   return isfinite(c->extrapolated) ? NULL : "too few levels";
 }
 
-/** Relative distance of the farthest two of the numbers that there are; NaN when there are fewer than two. */
+/** Relative distance of the farthest two of the numbers that there are; NaN when there are fewer
+ * than two. */
 static double farthest(int n, const double *value, int *low, int *high) {
   int count = 0;
   for (int i = 0; i < n; i++) {
@@ -182,7 +193,8 @@ static double farthest(int n, const double *value, int *low, int *high) {
 }
 
 /** Append to a verdict. */
-__attribute__((format(printf, 2, 3))) static void say(char text[SUP_VERDICT_SIZE], const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void say(char        text[SUP_VERDICT_SIZE],
+                                                      const char *format, ...) {
   size_t  used = strlen(text);
   va_list arguments;
   va_start(arguments, format);
@@ -213,22 +225,26 @@ static void say_rest(char text[SUP_VERDICT_SIZE], const sup_family_limits *f, do
 }
 
 /** No family has a limit: the finest levels are all there is. */
-static sup_verdict_grade compare_finest(const sup_family_limits *f, double tolerance, char text[SUP_VERDICT_SIZE]) {
+static sup_verdict_grade compare_finest(const sup_family_limits *f, double tolerance,
+                                        char text[SUP_VERDICT_SIZE]) {
   int    low, high;
   double off = farthest(f->num_families, f->finest, &low, &high);
   say(text, "no family has a limit yet (");
-  for (int i = 0; i < f->num_families; i++) say(text, "%s%s: %s", i ? "; " : "", f->name[i], f->why[i]);
+  for (int i = 0; i < f->num_families; i++)
+    say(text, "%s%s: %s", i ? "; " : "", f->name[i], f->why[i]);
   say(text, ")");
   if (isnan(off)) return SUP_VERDICT_OPEN;
-  say(text, ", finest levels differ by %.3g %% (%s %.6g, %s %.6g)", 100 * off, f->name[low], f->finest[low],
-      f->name[high], f->finest[high]);
+  say(text, ", finest levels differ by %.3g %% (%s %.6g, %s %.6g)", 100 * off, f->name[low],
+      f->finest[low], f->name[high], f->finest[high]);
   if (off < tolerance) return SUP_VERDICT_OPEN;
   say(text, ": do not trust %s of them", f->num_families == 2 ? "either" : "any");
   return SUP_VERDICT_BAD;
 }
 
-sup_verdict_grade sup_verdict_families(const sup_family_limits *f, double tolerance, char text[SUP_VERDICT_SIZE]) {
-  int    has[SUP_MAX_FAMILIES] = {0}, meets[SUP_MAX_FAMILIES] = {0}, low, high, some = 0, num = 0, num_met = 0;
+sup_verdict_grade sup_verdict_families(const sup_family_limits *f, double tolerance,
+                                       char text[SUP_VERDICT_SIZE]) {
+  int has[SUP_MAX_FAMILIES] = {0}, meets[SUP_MAX_FAMILIES] = {0}, low, high, some = 0, num = 0,
+      num_met = 0;
   double limit[SUP_MAX_FAMILIES];
   for (int i = 0; i < f->num_families; i++) {
     has[i] = !f->why[i];
@@ -251,8 +267,8 @@ sup_verdict_grade sup_verdict_families(const sup_family_limits *f, double tolera
     say(text, " agree: limits within %.3g %%", 100 * off);
   } else {
     say_names(text, f, has);
-    say(text, " differ by %.3g %% (limits: %s %.6g, %s %.6g): ", 100 * off, f->name[low], limit[low], f->name[high],
-        limit[high]);
+    say(text, " differ by %.3g %% (limits: %s %.6g, %s %.6g): ", 100 * off, f->name[low],
+        limit[low], f->name[high], limit[high]);
     if (num_met)
       say(text, "to the reference %.6g leads ", f->reference), say_names(text, f, meets);
     else

@@ -8,14 +8,21 @@
 enum { SUP_VERDICT_SIZE = 1000, SUP_MAX_FAMILIES = 8 };
 
 /** How good a verdict is; a study's is the worst of its quantities'. */
-typedef enum sup_verdict_grade { SUP_VERDICT_CONVERGED, SUP_VERDICT_OPEN, SUP_VERDICT_BAD } sup_verdict_grade;
+typedef enum sup_verdict_grade {
+  SUP_VERDICT_CONVERGED,
+  SUP_VERDICT_OPEN,
+  SUP_VERDICT_BAD
+} sup_verdict_grade;
 
-/** One quantity on one ladder, for instance "converged: the error of the finest level is 0.8 % (GCI)".
+/** One quantity on one ladder, for instance "converged: the error of the finest level is 0.8 %
+ * (GCI)".
  *  @param[in] tolerance  relative error that is asked for */
-sup_verdict_grade sup_verdict_ladder(const sup_ladder_values *ladder, const sup_convergence *convergence,
-                                     double tolerance, char text[SUP_VERDICT_SIZE]);
+sup_verdict_grade sup_verdict_ladder(const sup_ladder_values *ladder,
+                                     const sup_convergence *convergence, double tolerance,
+                                     char text[SUP_VERDICT_SIZE]);
 
-/** Where the ladders of several families of levels, for instance of two elements, lead one quantity. */
+/** Where the ladders of several families of levels, for instance of two elements, lead one
+ * quantity. */
 typedef struct sup_family_limits {
   int         num_families;
   const char *name[SUP_MAX_FAMILIES];
@@ -25,10 +32,10 @@ typedef struct sup_family_limits {
   double      reference;                /* SUP_NO_NUMBER: none */
 } sup_family_limits;
 
-/** Why a ladder's Richardson value is no limit to compare with others: orders that still change give any number.
- *  NULL: it is one. */
+/** Why a ladder's Richardson value is no limit to compare with others: orders that still change
+ * give any number. NULL: it is one. */
 const char *sup_family_lacks_limit(const sup_convergence *convergence);
-/** Numbers that depend on the family are no result (F25): the limits that there are, against each other and against
- *  the reference; the other families by name. */
+/** Numbers that depend on the family are no result (F25): the limits that there are, against each
+ * other and against the reference; the other families by name. */
 sup_verdict_grade sup_verdict_families(const sup_family_limits *families, double tolerance,
                                        char text[SUP_VERDICT_SIZE]);

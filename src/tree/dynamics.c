@@ -1,4 +1,5 @@
-/* Inverse dynamics (RNEA), mass matrix (CRBA), forward dynamics (ABA): THEORY 3.2, all in link frames. */
+/* Inverse dynamics (RNEA), mass matrix (CRBA), forward dynamics (ABA): THEORY 3.2, all in link
+ * frames. */
 #include "tree/joint.h"
 
 enum { MAX_LINKS = SUP_TREE_MAX_LINKS, MAX_NV = SUP_TREE_MAX_NV };
@@ -7,8 +8,9 @@ static sup_rigid_inertia link_inertia(const sup_tree_link *link) {
   return sup_rigid_inertia_make(link->mass, link->com, link->inertia);
 }
 
-/** Velocity of the base and its acceleration against free fall, at the base's origin in base axes.  The spatial
- *  acceleration is the rate of the components in moving axes: d/dt (R^T v) = R^T vdot - w x R^T v. */
+/** Velocity of the base and its acceleration against free fall, at the base's origin in base axes.
+ * The spatial acceleration is the rate of the components in moving axes: d/dt (R^T v) = R^T vdot -
+ * w x R^T v. */
 static void base_motion(const sup_base_motion *base, sup_v3 gravity, sup_motion *V, sup_motion *a) {
   const sup_m3 R = base->X_WB.R;
   V->w = sup_m3_apply_t(R, base->w);
@@ -17,8 +19,9 @@ static void base_motion(const sup_base_motion *base, sup_v3 gravity, sup_motion 
   a->v = sup_v3_sub(sup_m3_apply_t(R, sup_v3_sub(base->vdot, gravity)), sup_v3_cross(V->w, V->v));
 }
 
-void sup_tree_inverse_dynamics(const sup_tree *tree, const sup_base_motion *base, const double *q, const double *v,
-                               const double *vdot, sup_v3 gravity, const sup_wrench *external, double *tau) {
+void sup_tree_inverse_dynamics(const sup_tree *tree, const sup_base_motion *base, const double *q,
+                               const double *v, const double *vdot, sup_v3 gravity,
+                               const sup_wrench *external, double *tau) {
   sup_frame  X[MAX_LINKS];
   sup_motion V[MAX_LINKS], a[MAX_LINKS], V0, a0;
   sup_force  F[MAX_LINKS];
@@ -31,9 +34,11 @@ void sup_tree_inverse_dynamics(const sup_tree *tree, const sup_base_motion *base
     sup_motion        own = sup_joint_motion(link, &X[i], v);
     sup_rigid_inertia I = link_inertia(link);
     V[i] = sup_motion_add(sup_motion_to_child(&X[i], p == SUP_NONE ? V0 : V[p]), own);
-    a[i] = sup_motion_add(sup_motion_to_child(&X[i], p == SUP_NONE ? a0 : a[p]),
-                          sup_motion_add(sup_joint_motion(link, &X[i], vdot), sup_joint_bias(link, V[i], own)));
-    F[i] = sup_force_add(sup_rigid_inertia_apply(&I, a[i]), sup_force_cross(V[i], sup_rigid_inertia_apply(&I, V[i])));
+    a[i] = sup_motion_add(
+        sup_motion_to_child(&X[i], p == SUP_NONE ? a0 : a[p]),
+        sup_motion_add(sup_joint_motion(link, &X[i], vdot), sup_joint_bias(link, V[i], own)));
+    F[i] = sup_force_add(sup_rigid_inertia_apply(&I, a[i]),
+                         sup_force_cross(V[i], sup_rigid_inertia_apply(&I, V[i])));
     R_WL[i] = sup_m3_mul(p == SUP_NONE ? base->X_WB.R : R_WL[p], X[i].R);
     if (external) {
       F[i].n = sup_v3_sub(F[i].n, sup_m3_apply_t(R_WL[i], external[i].moment));
@@ -44,9 +49,11 @@ void sup_tree_inverse_dynamics(const sup_tree *tree, const sup_base_motion *base
     const sup_tree_link *link = &tree->links[i];
     for (int k = 0; k < link->nv; k++) {
       int row = link->v_start + k;
-      tau[row] = sup_spatial_dot(sup_joint_column(link, &X[i], k), F[i]) + (vdot ? link->armature * vdot[row] : 0);
+      tau[row] = sup_spatial_dot(sup_joint_column(link, &X[i], k), F[i]) +
+                 (vdot ? link->armature * vdot[row] : 0);
     }
-    if (link->parent != SUP_NONE) F[link->parent] = sup_force_add(F[link->parent], sup_force_to_parent(&X[i], F[i]));
+    if (link->parent != SUP_NONE)
+      F[link->parent] = sup_force_add(F[link->parent], sup_force_to_parent(&X[i], F[i]));
   }
 }
 
@@ -81,7 +88,8 @@ void sup_tree_mass_matrix(const sup_tree *tree, const double *q, double *M) {
   }
 }
 
-/** What the backward pass of ABA leaves for the forward pass.  Per dof: W = U L^-T and y = L^-1 u with D = L L^T. */
+/** What the backward pass of ABA leaves for the forward pass.  Per dof: W = U L^-T and y = L^-1 u
+ * with D = L L^T. */
 typedef struct aba_work {
   sup_frame    X[MAX_LINKS];
   sup_motion   c[MAX_LINKS];
@@ -91,15 +99,18 @@ typedef struct aba_work {
   double       L[MAX_NV][6], y[MAX_NV];
 } aba_work;
 
-/** Eliminate a joint: factor D = S^T IA S + E, then IA and pA become those seen by the parent (still at the link). */
-static void eliminate_joint(aba_work *work, const sup_tree_link *link, int i, const double *tau, const double *E) {
+/** Eliminate a joint: factor D = S^T IA S + E, then IA and pA become those seen by the parent
+ * (still at the link). */
+static void eliminate_joint(aba_work *work, const sup_tree_link *link, int i, const double *tau,
+                            const double *E) {
   sup_force *W = work->W + link->v_start;
   double    *y = work->y + link->v_start, (*L)[6] = work->L + link->v_start;
   sup_force  pA = sup_force_add(work->pA[i], sup_inertia6_apply(&work->IA[i], work->c[i]));
   for (int k = 0; k < link->nv; k++) {
     sup_motion s = sup_joint_column(link, &work->X[i], k);
     W[k] = sup_inertia6_apply(&work->IA[i], s);
-    for (int j = 0; j <= k; j++) L[k][j] = sup_spatial_dot(sup_joint_column(link, &work->X[i], j), W[k]);
+    for (int j = 0; j <= k; j++)
+      L[k][j] = sup_spatial_dot(sup_joint_column(link, &work->X[i], j), W[k]);
     L[k][k] += link->armature + (E ? E[link->v_start + k] : 0);
     y[k] = (tau ? tau[link->v_start + k] : 0) - sup_spatial_dot(s, work->pA[i]);
   }
@@ -123,8 +134,9 @@ static void eliminate_joint(aba_work *work, const sup_tree_link *link, int i, co
   work->pA[i] = pA;
 }
 
-void sup_tree_forward_dynamics(const sup_tree *tree, const sup_base_motion *base, const double *q, const double *v,
-                               const double *tau, const double *E, sup_v3 gravity, double *vdot) {
+void sup_tree_forward_dynamics(const sup_tree *tree, const sup_base_motion *base, const double *q,
+                               const double *v, const double *tau, const double *E, sup_v3 gravity,
+                               double *vdot) {
   aba_work   work;
   sup_motion V[MAX_LINKS], a[MAX_LINKS], V0, a0;
   base_motion(base, gravity, &V0, &a0);
@@ -133,7 +145,8 @@ void sup_tree_forward_dynamics(const sup_tree *tree, const sup_base_motion *base
     sup_rigid_inertia    I = link_inertia(link);
     work.X[i] = sup_joint_frame(link, q);
     sup_motion own = sup_joint_motion(link, &work.X[i], v);
-    V[i] = sup_motion_add(sup_motion_to_child(&work.X[i], link->parent == SUP_NONE ? V0 : V[link->parent]), own);
+    V[i] = sup_motion_add(
+        sup_motion_to_child(&work.X[i], link->parent == SUP_NONE ? V0 : V[link->parent]), own);
     work.c[i] = sup_joint_bias(link, V[i], own);
     work.IA[i] = sup_inertia6_from_rigid(&I);
     work.pA[i] = sup_force_cross(V[i], sup_rigid_inertia_apply(&I, V[i]));
@@ -148,7 +161,9 @@ void sup_tree_forward_dynamics(const sup_tree *tree, const sup_base_motion *base
   for (int i = 0; i < tree->num_links; i++) {
     const sup_tree_link *link = &tree->links[i];
     double              *x = vdot + link->v_start;
-    a[i] = sup_motion_add(sup_motion_to_child(&work.X[i], link->parent == SUP_NONE ? a0 : a[link->parent]), work.c[i]);
+    a[i] = sup_motion_add(
+        sup_motion_to_child(&work.X[i], link->parent == SUP_NONE ? a0 : a[link->parent]),
+        work.c[i]);
     for (int k = link->nv - 1; k >= 0; k--) { /* L^T vdot = y - W^T a */
       x[k] = work.y[link->v_start + k] - sup_spatial_dot(a[i], work.W[link->v_start + k]);
       for (int m = k + 1; m < link->nv; m++) x[k] -= work.L[link->v_start + m][k] * x[m];

@@ -1,14 +1,17 @@
-/** What a joint contributes: its transform, the columns of its motion subspace S and their rate.  Layer tree. */
+/** What a joint contributes: its transform, the columns of its motion subspace S and their rate.
+ * Layer tree. */
 #pragma once
 
 #include "tree/spatial.h"
 #include "tree/tree.h"
 
-/** Unit vectors e (k = 0) and f (k = 1) of a planar joint with e x f = axis; joint frame.  For the axes x, y, z these
- *  are (y, z), (z, x), (x, y). */
+/** Unit vectors e (k = 0) and f (k = 1) of a planar joint with e x f = axis; joint frame.  For the
+ * axes x, y, z these are (y, z), (z, x), (x, y). */
 static inline sup_v3 sup_joint_plane(sup_v3 axis, int k) {
   double x = fabs(axis.x), y = fabs(axis.y), z = fabs(axis.z);
-  sup_v3 other = z >= x && z >= y ? sup_v3_make(0, 1, 0) : x >= y ? sup_v3_make(0, 0, 1) : sup_v3_make(1, 0, 0);
+  sup_v3 other = z >= x && z >= y ? sup_v3_make(0, 1, 0)
+                 : x >= y         ? sup_v3_make(0, 0, 1)
+                                  : sup_v3_make(1, 0, 0);
   sup_v3 e = sup_v3_unit(sup_v3_cross(other, axis));
   return k == 0 ? e : sup_v3_cross(axis, e);
 }
@@ -50,8 +53,9 @@ static inline sup_v3 sup_joint_to_link(const sup_tree_link *link, const sup_fram
   return sup_m3_apply_t(X_PL->R, sup_m3_apply(link->X_PJ.R, a));
 }
 
-/** Column k of S in the link's frame; X_PL from sup_joint_frame.  Columns 3 to 5 of a floating joint are the world's
- *  axes, R_WL = R_WJ R_JL; columns 0 and 1 of a planar joint stay in the joint frame. */
+/** Column k of S in the link's frame; X_PL from sup_joint_frame.  Columns 3 to 5 of a floating
+ * joint are the world's axes, R_WL = R_WJ R_JL; columns 0 and 1 of a planar joint stay in the joint
+ * frame. */
 static inline sup_motion sup_joint_column(const sup_tree_link *link, const sup_frame *X_PL, int k) {
   sup_motion s = sup_motion_zero();
   switch (link->joint) {
@@ -85,15 +89,17 @@ static inline sup_motion sup_joint_column(const sup_tree_link *link, const sup_f
 }
 
 /** S a for the joint's part of a joint-space vector of the tree; NULL: zero. */
-static inline sup_motion sup_joint_motion(const sup_tree_link *link, const sup_frame *X_PL, const double *a) {
+static inline sup_motion sup_joint_motion(const sup_tree_link *link, const sup_frame *X_PL,
+                                          const double *a) {
   sup_motion sum = sup_motion_zero();
   for (int k = 0; k < link->nv && a; k++)
     sum = sup_motion_madd(sum, a[link->v_start + k], sup_joint_column(link, X_PL, k));
   return sum;
 }
 
-/** Velocity-product acceleration crm(V) S v + Sdot v.  S is constant in the link except for the directions that
- * floating and planar joints keep outside of it, where Sdot v = [0; -w x R^T v_o]. */
+/** Velocity-product acceleration crm(V) S v + Sdot v.  S is constant in the link except for the
+ * directions that floating and planar joints keep outside of it, where Sdot v = [0; -w x R^T v_o].
+ */
 static inline sup_motion sup_joint_bias(const sup_tree_link *link, sup_motion V, sup_motion own) {
   sup_motion c = sup_motion_cross(V, own);
   if (link->joint == SUP_JOINT_FLOATING || link->joint == SUP_JOINT_PLANAR)

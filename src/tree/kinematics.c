@@ -22,18 +22,19 @@ sup_base_motion sup_tree_base_motion(const sup_tree *tree, double t, double dt) 
   return base;
 }
 
-void sup_tree_kinematics(const sup_tree *tree, const sup_base_motion *base, const double *q, const double *v,
-                         sup_tree_kinematics_data *out) {
+void sup_tree_kinematics(const sup_tree *tree, const sup_base_motion *base, const double *q,
+                         const double *v, sup_tree_kinematics_data *out) {
   for (int i = 0; i < tree->num_links; i++) {
     const sup_tree_link *link = &tree->links[i];
     int                  p = link->parent;
-    sup_frame            X_WP = p == SUP_NONE ? base->X_WB : out->X_WL[p], X_PL = sup_joint_frame(link, q);
-    sup_v3               w = p == SUP_NONE ? base->w : out->w[p], v_p = p == SUP_NONE ? base->v : out->v[p];
-    sup_motion           own = sup_joint_motion(link, &X_PL, v);
-    sup_v3               arm = sup_m3_apply(X_WP.R, X_PL.p);
+    sup_frame  X_WP = p == SUP_NONE ? base->X_WB : out->X_WL[p], X_PL = sup_joint_frame(link, q);
+    sup_v3     w = p == SUP_NONE ? base->w : out->w[p], v_p = p == SUP_NONE ? base->v : out->v[p];
+    sup_motion own = sup_joint_motion(link, &X_PL, v);
+    sup_v3     arm = sup_m3_apply(X_WP.R, X_PL.p);
     out->X_WL[i] = sup_frame_mul(&X_WP, &X_PL);
     out->w[i] = sup_v3_add(w, sup_m3_apply(out->X_WL[i].R, own.w));
-    out->v[i] = sup_v3_add(sup_v3_add(v_p, sup_v3_cross(w, arm)), sup_m3_apply(out->X_WL[i].R, own.v));
+    out->v[i] =
+        sup_v3_add(sup_v3_add(v_p, sup_v3_cross(w, arm)), sup_m3_apply(out->X_WL[i].R, own.v));
   }
 }
 
@@ -78,7 +79,8 @@ static sup_motion world_column(const sup_tree_link *link, const sup_frame *X_WL,
   return s;
 }
 
-void sup_tree_point_jacobian(const sup_tree *tree, const sup_tree_kinematics_data *kin, int link, sup_v3 p, double *J) {
+void sup_tree_point_jacobian(const sup_tree *tree, const sup_tree_kinematics_data *kin, int link,
+                             sup_v3 p, double *J) {
   for (int k = 0; k < 3 * tree->nv; k++) J[k] = 0;
   for (int i = link; i != SUP_NONE; i = tree->links[i].parent) {
     const sup_tree_link *joint = &tree->links[i];
@@ -90,7 +92,8 @@ void sup_tree_point_jacobian(const sup_tree *tree, const sup_tree_kinematics_dat
   }
 }
 
-void sup_tree_angular_jacobian(const sup_tree *tree, const sup_tree_kinematics_data *kin, int link, double *J) {
+void sup_tree_angular_jacobian(const sup_tree *tree, const sup_tree_kinematics_data *kin, int link,
+                               double *J) {
   for (int k = 0; k < 3 * tree->nv; k++) J[k] = 0;
   for (int i = link; i != SUP_NONE; i = tree->links[i].parent) {
     const sup_tree_link *joint = &tree->links[i];
@@ -119,16 +122,19 @@ void sup_tree_integrate(const sup_tree *tree, double *q, const double *v, double
   }
 }
 
-void sup_tree_energy(const sup_tree *tree, const sup_tree_kinematics_data *kin, const double *q, const double *v,
-                     sup_v3 gravity, double *kinetic, double *potential) {
+void sup_tree_energy(const sup_tree *tree, const sup_tree_kinematics_data *kin, const double *q,
+                     const double *v, sup_v3 gravity, double *kinetic, double *potential) {
   *kinetic = *potential = 0;
   for (int i = 0; i < tree->num_links; i++) {
     const sup_tree_link *link = &tree->links[i];
     sup_v3               com = sup_frame_apply(&kin->X_WL[i], link->com);
-    sup_v3               v_com = sup_tree_point_velocity(kin, i, com), w_L = sup_m3_apply_t(kin->X_WL[i].R, kin->w[i]);
-    *kinetic += 0.5 * link->mass * sup_v3_dot(v_com, v_com) + 0.5 * sup_v3_dot(w_L, sup_m3_apply(link->inertia, w_L));
+    sup_v3               v_com = sup_tree_point_velocity(kin, i, com),
+           w_L = sup_m3_apply_t(kin->X_WL[i].R, kin->w[i]);
+    *kinetic += 0.5 * link->mass * sup_v3_dot(v_com, v_com) +
+                0.5 * sup_v3_dot(w_L, sup_m3_apply(link->inertia, w_L));
     *potential -= link->mass * sup_v3_dot(gravity, com);
-    for (int k = 0; k < link->nv; k++) *kinetic += 0.5 * link->armature * v[link->v_start + k] * v[link->v_start + k];
+    for (int k = 0; k < link->nv; k++)
+      *kinetic += 0.5 * link->armature * v[link->v_start + k] * v[link->v_start + k];
     if (link->nv == 1) *potential += 0.5 * link->spring * q[link->q_start] * q[link->q_start];
   }
 }

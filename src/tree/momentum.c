@@ -19,18 +19,21 @@ static sup_m3 rotor_and_link(const sup_tree_link *link) {
   return I;
 }
 
-/** w x I w about the centre of mass, or what the linearly implicit midpoint rule makes of it; link axes. */
+/** w x I w about the centre of mass, or what the linearly implicit midpoint rule makes of it; link
+ * axes. */
 static sup_v3 gyroscopic_moment(const sup_tree_link *link, sup_v3 w, double dt) {
   sup_m3 I = rotor_and_link(link);
   sup_v3 momentum = sup_m3_apply(link->inertia, w), moment = sup_v3_cross(w, momentum);
-  sup_m3 B = sup_m3_add(sup_m3_mul(sup_m3_skew(w), link->inertia), sup_m3_scale(-1, sup_m3_skew(momentum)));
+  sup_m3 B = sup_m3_add(sup_m3_mul(sup_m3_skew(w), link->inertia),
+                        sup_m3_scale(-1, sup_m3_skew(momentum)));
   sup_m3 J = sup_m3_add(I, sup_m3_scale(0.5 * dt, B));
   if (!(sup_m3_det(&J) > 0.1 * sup_m3_det(&I)))
     return moment; /* more than a radian a step: the linearisation says nothing */
   return sup_m3_apply(I, sup_m3_apply(sup_m3_inverse(J), moment));
 }
 
-/* About the centre of mass the rotation stands alone, and a moment there is a moment at the link's origin. */
+/* About the centre of mass the rotation stands alone, and a moment there is a moment at the link's
+ * origin. */
 void sup_tree_implicit_gyroscopic(const sup_tree *tree, const double *v, double dt, double *bias) {
   for (int i = 0; i < tree->num_links; i++) {
     const sup_tree_link *link = &tree->links[i];
@@ -42,11 +45,13 @@ void sup_tree_implicit_gyroscopic(const sup_tree *tree, const double *v, double 
 }
 
 /** The step of one link: v = (w, v_o) is the solution at q, v0 the velocity before. */
-static void step_link(const sup_tree_link *link, const double *v0, double dt, double *q, double *v) {
+static void step_link(const sup_tree_link *link, const double *v0, double dt, double *q,
+                      double *v) {
   sup_v3 w0 = sup_v3_load(v0), w = sup_v3_load(v), c = link->com;
-  sup_m3 R = sup_m3_mul(link->R_WJ, sup_joint_floating_rotation(q)), inverse = sup_m3_inverse(link->inertia);
-  /* the impulses on the link changed I w + dt moment, in the axes of the step's start; half of the moment's effect
-     is past when the link has turned by half */
+  sup_m3 R = sup_m3_mul(link->R_WJ, sup_joint_floating_rotation(q)),
+         inverse = sup_m3_inverse(link->inertia);
+  /* the impulses on the link changed I w + dt moment, in the axes of the step's start; half of the
+     moment's effect is past when the link has turned by half */
   sup_v3 moment = gyroscopic_moment(link, w0, dt);
   sup_v3 momentum = sup_m3_apply(R, sup_v3_madd(sup_m3_apply(link->inertia, w), dt, moment));
   sup_v3 turn = sup_v3_scale(dt, sup_v3_madd(w, 0.5 * dt, sup_m3_apply(inverse, moment)));
@@ -63,11 +68,13 @@ static void step_link(const sup_tree_link *link, const double *v0, double dt, do
   sup_v3_store(v + 3, sup_v3_sub(v_com, sup_m3_apply(next, sup_v3_cross(w1, c))));
 }
 
-void sup_tree_keep_momentum(const sup_tree *tree, const double *q0, const double *v0, double dt, double *q, double *v) {
+void sup_tree_keep_momentum(const sup_tree *tree, const double *q0, const double *v0, double dt,
+                            double *q, double *v) {
   for (int i = 0; i < tree->num_links; i++) {
     const sup_tree_link *link = &tree->links[i];
     if (!moves_freely(tree, i) || link->armature > 0) continue;
-    if (!(sup_v3_norm(sup_v3_load(v0 + link->v_start)) > 0) && !(sup_v3_norm(sup_v3_load(v + link->v_start)) > 0))
+    if (!(sup_v3_norm(sup_v3_load(v0 + link->v_start)) > 0) &&
+        !(sup_v3_norm(sup_v3_load(v + link->v_start)) > 0))
       continue;
     memcpy(q + link->q_start, q0 + link->q_start, (size_t)link->nq * sizeof *q);
     step_link(link, v0 + link->v_start, dt, q + link->q_start, v + link->v_start);

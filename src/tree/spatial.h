@@ -1,5 +1,6 @@
-/** Spatial algebra: motions [w; v], forces [n; f], inertias, all at the origin and in the axes of one frame
- * (THEORY 3.1). Layer tree.  Pure functions.  X is the pose of the child in the parent. */
+/** Spatial algebra: motions [w; v], forces [n; f], inertias, all at the origin and in the axes of
+ * one frame (THEORY 3.1). Layer tree.  Pure functions.  X is the pose of the child in the parent.
+ */
 #pragma once
 
 #include "base/vec.h"
@@ -38,7 +39,9 @@ static inline sup_force sup_force_madd(sup_force a, double s, sup_force b) {
   return (sup_force){sup_v3_madd(a.n, s, b.n), sup_v3_madd(a.f, s, b.f)};
 }
 /** Power of a force on a motion. */
-static inline double sup_spatial_dot(sup_motion a, sup_force b) { return sup_v3_dot(a.w, b.n) + sup_v3_dot(a.v, b.f); }
+static inline double sup_spatial_dot(sup_motion a, sup_force b) {
+  return sup_v3_dot(a.w, b.n) + sup_v3_dot(a.v, b.f);
+}
 
 /** A motion of the parent, seen at the child. */
 static inline sup_motion sup_motion_to_child(const sup_frame *X, sup_motion a) {
@@ -52,17 +55,20 @@ static inline sup_force sup_force_to_parent(const sup_frame *X, sup_force a) {
 }
 /** crm(a) b */
 static inline sup_motion sup_motion_cross(sup_motion a, sup_motion b) {
-  return (sup_motion){sup_v3_cross(a.w, b.w), sup_v3_add(sup_v3_cross(a.w, b.v), sup_v3_cross(a.v, b.w))};
+  return (sup_motion){sup_v3_cross(a.w, b.w),
+                      sup_v3_add(sup_v3_cross(a.w, b.v), sup_v3_cross(a.v, b.w))};
 }
 /** crf(a) b */
 static inline sup_force sup_force_cross(sup_motion a, sup_force b) {
-  return (sup_force){sup_v3_add(sup_v3_cross(a.w, b.n), sup_v3_cross(a.v, b.f)), sup_v3_cross(a.w, b.f)};
+  return (sup_force){sup_v3_add(sup_v3_cross(a.w, b.n), sup_v3_cross(a.v, b.f)),
+                     sup_v3_cross(a.w, b.f)};
 }
 
 /** From the mass, the centre c and the inertia about c. */
 static inline sup_rigid_inertia sup_rigid_inertia_make(double m, sup_v3 c, sup_m3 about_c) {
   sup_m3 cx = sup_m3_skew(c);
-  return (sup_rigid_inertia){m, sup_v3_scale(m, c), sup_m3_add(about_c, sup_m3_scale(-m, sup_m3_mul(cx, cx)))};
+  return (sup_rigid_inertia){m, sup_v3_scale(m, c),
+                             sup_m3_add(about_c, sup_m3_scale(-m, sup_m3_mul(cx, cx)))};
 }
 static inline sup_force sup_rigid_inertia_apply(const sup_rigid_inertia *a, sup_motion b) {
   return (sup_force){sup_v3_add(sup_m3_apply(a->I, b.w), sup_v3_cross(a->h, b.v)),
@@ -74,13 +80,17 @@ static inline void sup_rigid_inertia_accumulate(sup_rigid_inertia *to, const sup
   to->I = sup_m3_add(to->I, a->I);
 }
 /** R A R^T */
-static inline sup_m3 sup_m3_turn(sup_m3 R, sup_m3 A) { return sup_m3_mul(sup_m3_mul(R, A), sup_m3_transpose(R)); }
+static inline sup_m3 sup_m3_turn(sup_m3 R, sup_m3 A) {
+  return sup_m3_mul(sup_m3_mul(R, A), sup_m3_transpose(R));
+}
 
 /** X^T I X: the child's inertia, seen at the parent. */
-static inline sup_rigid_inertia sup_rigid_inertia_to_parent(const sup_frame *X, const sup_rigid_inertia *a) {
+static inline sup_rigid_inertia sup_rigid_inertia_to_parent(const sup_frame         *X,
+                                                            const sup_rigid_inertia *a) {
   sup_v3 h = sup_m3_apply(X->R, a->h);
   sup_m3 px = sup_m3_skew(X->p), hx = sup_m3_skew(h);
-  sup_m3 shift = sup_m3_add(sup_m3_mul(hx, px), sup_m3_mul(px, sup_m3_add(hx, sup_m3_scale(a->m, px))));
+  sup_m3 shift =
+      sup_m3_add(sup_m3_mul(hx, px), sup_m3_mul(px, sup_m3_add(hx, sup_m3_scale(a->m, px))));
   return (sup_rigid_inertia){a->m, sup_v3_madd(h, a->m, X->p),
                              sup_m3_add(sup_m3_turn(X->R, a->I), sup_m3_scale(-1, shift))};
 }
@@ -99,7 +109,8 @@ static inline void sup_inertia6_downdate(sup_inertia6 *a, sup_force b) {
   a->vv = sup_m3_add(a->vv, sup_m3_scale(-1, sup_m3_outer(b.f, b.f)));
 }
 /** to += X^T a X */
-static inline void sup_inertia6_accumulate_to_parent(sup_inertia6 *to, const sup_frame *X, const sup_inertia6 *a) {
+static inline void sup_inertia6_accumulate_to_parent(sup_inertia6 *to, const sup_frame *X,
+                                                     const sup_inertia6 *a) {
   sup_m3 px = sup_m3_skew(X->p), vv = sup_m3_turn(X->R, a->vv), turned = sup_m3_turn(X->R, a->wv);
   sup_m3 wv = sup_m3_add(turned, sup_m3_mul(px, vv));
   sup_m3 ww = sup_m3_add(sup_m3_turn(X->R, a->ww), sup_m3_mul(px, sup_m3_transpose(turned)));

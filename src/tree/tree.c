@@ -15,14 +15,15 @@ static int all_finite(const double *a, int n) {
   return 1;
 }
 
-static sup_status check_pose(const sup_pose *pose, const char *tree, const char *link, const char *what) {
+static sup_status check_pose(const sup_pose *pose, const char *tree, const char *link,
+                             const char *what) {
   const double *q = pose->q;
   double        norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   if (!all_finite(pose->p, 3) || !(fabs(norm - 1) < 1e-3))
     return SUP_FAIL(SUP_E_ARG,
                     LINK_FORMAT
-                    "%s has position (%g %g %g) and quaternion (%g %g %g %g); they must be finite and the "
-                    "quaternion of length 1",
+                    "%s has position (%g %g %g) and quaternion (%g %g %g %g); they must be finite "
+                    "and the quaternion of length 1",
                     tree, link, what, pose->p[0], pose->p[1], pose->p[2], q[0], q[1], q[2], q[3]);
   return SUP_OK;
 }
@@ -33,7 +34,8 @@ static sup_status check_names(const sup_tree_def *def, int i) {
     if (link->name[0] && strcmp(def->links[j].name, link->name) == 0)
       return SUP_FAIL(SUP_E_ARG, "tree '%s' has two links named '%s'", def->name, link->name);
     if (link->joint_name[0] && strcmp(def->links[j].joint_name, link->joint_name) == 0)
-      return SUP_FAIL(SUP_E_ARG, "tree '%s' has two joints named '%s'", def->name, link->joint_name);
+      return SUP_FAIL(SUP_E_ARG, "tree '%s' has two joints named '%s'", def->name,
+                      link->joint_name);
   }
   return SUP_OK;
 }
@@ -41,25 +43,34 @@ static sup_status check_names(const sup_tree_def *def, int i) {
 /** Coordinates and velocities of the joint types. */
 static const struct {
   int nq, nv;
-} joint_size[] = {[SUP_JOINT_FIXED] = {0, 0},    [SUP_JOINT_REVOLUTE] = {1, 1},    [SUP_JOINT_PRISMATIC] = {1, 1},
-                  [SUP_JOINT_FLOATING] = {7, 6}, [SUP_JOINT_TRANSLATION] = {3, 3}, [SUP_JOINT_PLANAR] = {3, 3}};
+} joint_size[] = {
+    [SUP_JOINT_FIXED] = {0, 0},    [SUP_JOINT_REVOLUTE] = {1, 1},    [SUP_JOINT_PRISMATIC] = {1, 1},
+    [SUP_JOINT_FLOATING] = {7, 6}, [SUP_JOINT_TRANSLATION] = {3, 3}, [SUP_JOINT_PLANAR] = {3, 3}};
 
 /** Whom a joint follows; a leader follows nobody, so that there are no circles. */
 static sup_status check_mimic(const sup_tree_def *def, int i) {
   const sup_link_def *link = &def->links[i];
   if (link->mimic == SUP_NONE) return SUP_OK;
   if (link->mimic < 0 || link->mimic >= def->num_links || link->mimic == i)
-    return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "joint '%s' follows the joint of link number %d; there is no other such",
+    return SUP_FAIL(SUP_E_ARG,
+                    LINK_FORMAT
+                    "joint '%s' follows the joint of link number %d; there is no other such",
                     def->name, link->name, link->joint_name, link->mimic);
   const sup_link_def *leader = &def->links[link->mimic];
   if (joint_size[link->joint].nv != 1 || joint_size[leader->joint].nv != 1)
-    return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "joint '%s' follows '%s'; both must be revolute, continuous or prismatic",
+    return SUP_FAIL(SUP_E_ARG,
+                    LINK_FORMAT
+                    "joint '%s' follows '%s'; both must be revolute, continuous or prismatic",
                     def->name, link->name, link->joint_name, leader->joint_name);
   if (leader->mimic != SUP_NONE)
-    return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "joint '%s' follows '%s', which follows another; let both follow that one",
+    return SUP_FAIL(SUP_E_ARG,
+                    LINK_FORMAT
+                    "joint '%s' follows '%s', which follows another; let both follow that one",
                     def->name, link->name, link->joint_name, leader->joint_name);
   if (!isfinite(link->mimic_ratio) || !isfinite(link->mimic_offset))
-    return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "joint '%s' follows with ratio %g and offset %g; both must be finite",
+    return SUP_FAIL(SUP_E_ARG,
+                    LINK_FORMAT
+                    "joint '%s' follows with ratio %g and offset %g; both must be finite",
                     def->name, link->name, link->joint_name, link->mimic_ratio, link->mimic_offset);
   return SUP_OK;
 }
@@ -77,30 +88,37 @@ static sup_status check_joint(const sup_tree_def *def, int i) {
                   {"effort limit", link->effort_limit},
                   {"velocity limit", link->velocity_limit}};
   if (link->parent != SUP_NONE && (link->parent < 0 || link->parent >= i))
-    return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "the parent is link number %d; it must come before its child (number %d)",
+    return SUP_FAIL(SUP_E_ARG,
+                    LINK_FORMAT
+                    "the parent is link number %d; it must come before its child (number %d)",
                     tree, name, link->parent, i);
   if (link->joint < SUP_JOINT_FIXED || link->joint > SUP_JOINT_PLANAR)
     return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "unknown joint type %d", tree, name, (int)link->joint);
   SUP_TRY(check_pose(&link->X_PJ, tree, name, "the joint's frame"));
   if (link->joint == SUP_JOINT_FIXED) return SUP_OK;
-  if (!all_finite(link->q0, joint_size[link->joint].nq) || !all_finite(link->v0, joint_size[link->joint].nv))
-    return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "the initial position or velocity of joint '%s' is not finite", tree, name,
-                    link->joint_name);
+  if (!all_finite(link->q0, joint_size[link->joint].nq) ||
+      !all_finite(link->v0, joint_size[link->joint].nv))
+    return SUP_FAIL(SUP_E_ARG,
+                    LINK_FORMAT "the initial position or velocity of joint '%s' is not finite",
+                    tree, name, link->joint_name);
   for (size_t k = 0; k < sizeof positive / sizeof *positive; k++)
     if (!(positive[k].value >= 0) || (k < 3 && !isfinite(positive[k].value)))
-      return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "joint '%s' has %s %g; it must be 0 or more", tree, name, link->joint_name,
-                      positive[k].what, positive[k].value);
+      return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "joint '%s' has %s %g; it must be 0 or more", tree,
+                      name, link->joint_name, positive[k].what, positive[k].value);
   if (link->joint == SUP_JOINT_FLOATING) {
-    sup_pose start = {{link->q0[0], link->q0[1], link->q0[2]}, {link->q0[3], link->q0[4], link->q0[5], link->q0[6]}};
+    sup_pose start = {{link->q0[0], link->q0[1], link->q0[2]},
+                      {link->q0[3], link->q0[4], link->q0[5], link->q0[6]}};
     return check_pose(&start, tree, name, "the floating joint's start");
   }
   if (!(length > 0) || !isfinite(length))
-    return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "joint '%s' has axis (%g %g %g); it must not be zero", tree, name,
-                    link->joint_name, link->axis[0], link->axis[1], link->axis[2]);
+    return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "joint '%s' has axis (%g %g %g); it must not be zero",
+                    tree, name, link->joint_name, link->axis[0], link->axis[1], link->axis[2]);
   if (!(link->lower <= link->upper))
-    return SUP_FAIL(SUP_E_ARG,
-                    LINK_FORMAT "joint '%s' has limits from %g to %g; the lower one must not be above the upper", tree,
-                    name, link->joint_name, link->lower, link->upper);
+    return SUP_FAIL(
+        SUP_E_ARG,
+        LINK_FORMAT
+        "joint '%s' has limits from %g to %g; the lower one must not be above the upper",
+        tree, name, link->joint_name, link->lower, link->upper);
   return SUP_OK;
 }
 
@@ -131,37 +149,40 @@ static int parent_rests(const sup_tree_def *def, int i) {
   return def->motion.num_rows == 0 && (parent == SUP_NONE || !can_move(def, parent));
 }
 
-/** Principal moments of a body obey I1 + I2 >= I3.  Files written by hand often miss it by a little; by much, it is a
- * slip of a decimal point or of a sign. */
+/** Principal moments of a body obey I1 + I2 >= I3.  Files written by hand often miss it by a
+ * little; by much, it is a slip of a decimal point or of a sign. */
 static sup_status check_inertia(const sup_tree_def *def, int i) {
   const sup_link_def *link = &def->links[i];
   const double       *I = link->inertia;
   sup_m3              full = {{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
   double              e[3];
   if (!all_finite(I, 6) || !all_finite(link->com, 3))
-    return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "the inertia or centre of mass is not finite", def->name, link->name);
+    return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "the inertia or centre of mass is not finite", def->name,
+                    link->name);
   if (!(link->mass >= 0) || !isfinite(link->mass))
-    return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "the mass is %g kg; it must be 0 or more", def->name, link->name,
-                    link->mass);
+    return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "the mass is %g kg; it must be 0 or more", def->name,
+                    link->name, link->mass);
   if (!can_move(def, i)) return SUP_OK;
   eigenvalues(&full, e);
   if (e[0] < -1e-7 * fabs(e[2]) || e[2] < 0)
-    return SUP_FAIL(SUP_E_ARG,
-                    LINK_FORMAT "the inertia tensor has the principal moments %g, %g, %g kg m^2; none may be negative",
-                    def->name, link->name, e[0], e[1], e[2]);
+    return SUP_FAIL(
+        SUP_E_ARG,
+        LINK_FORMAT
+        "the inertia tensor has the principal moments %g, %g, %g kg m^2; none may be negative",
+        def->name, link->name, e[0], e[1], e[2]);
   e[0] = fmax(e[0], 0); /* round-off of a flat or thin body */
   double excess = e[2] - e[0] - e[1];
   if (excess > 0.1 * e[2])
     return SUP_FAIL(SUP_E_ARG,
                     LINK_FORMAT
-                    "no body has the principal moments of inertia %g, %g, %g kg m^2: the largest must not "
-                    "exceed the sum of the others",
+                    "no body has the principal moments of inertia %g, %g, %g kg m^2: the largest "
+                    "must not exceed the sum of the others",
                     def->name, link->name, e[0], e[1], e[2]);
   if (excess > 1e-6 * e[2])
     sup_log(SUP_LOG_WARNING,
             LINK_FORMAT
-            "the largest principal moment of inertia, %g kg m^2, exceeds the sum of the others by %.2g %%; no "
-            "body is like that",
+            "the largest principal moment of inertia, %g kg m^2, exceeds the sum of the others by "
+            "%.2g %%; no body is like that",
             def->name, link->name, e[2], 100 * excess / e[2]);
   return SUP_OK;
 }
@@ -198,7 +219,8 @@ static sup_status place_link(sup_tree *tree, int i) {
   tree->nq += link->nq;
   tree->nv += link->nv;
   if (tree->nv > SUP_TREE_MAX_NV)
-    return SUP_FAIL(SUP_E_ARG, "tree '%s' has more than %d degrees of freedom", tree->name, SUP_TREE_MAX_NV);
+    return SUP_FAIL(SUP_E_ARG, "tree '%s' has more than %d degrees of freedom", tree->name,
+                    SUP_TREE_MAX_NV);
   link->R_WJ = link->X_PJ.R;
   for (int p = link->parent; p != SUP_NONE; p = tree->links[p].parent)
     link->R_WJ = sup_m3_mul(tree->links[p].X_PJ.R, link->R_WJ);
@@ -229,13 +251,14 @@ static sup_status fail_massless(const sup_tree *tree, int dof) {
   while (dof >= link->v_start + link->nv) link++;
   return SUP_FAIL(SUP_E_ARG,
                   LINK_FORMAT
-                  "joint '%s' moves no %s of its own; give the link, or one welded to it, a mass and an "
-                  "inertia, or the joint an armature",
+                  "joint '%s' moves no %s of its own; give the link, or one welded to it, a mass "
+                  "and an inertia, or the joint an armature",
                   tree->name, link->name, link->joint_name,
                   is_displacement(link, dof - link->v_start) ? "mass" : "inertia");
 }
 
-/** Eliminate M from the last dof to the first: the pivots are the articulated inertias along the joints, all positive.
+/** Eliminate M from the last dof to the first: the pivots are the articulated inertias along the
+ * joints, all positive.
  */
 static sup_status check_mass_matrix(const sup_tree *tree, const sup_tree_def *def) {
   sup_status status;
@@ -262,21 +285,27 @@ static sup_status check_motion(const sup_tree_def *def) {
   const sup_table *motion = &def->motion;
   if (motion->num_rows == 0) return SUP_OK;
   if (motion->width != 6)
-    return SUP_FAIL(SUP_E_ARG, "tree '%s': the motion of the base has %d values a row; it must have x y z rx ry rz",
-                    def->name, motion->width);
-  if (!all_finite(motion->time, motion->num_rows) || !all_finite(motion->value, 6 * motion->num_rows))
-    return SUP_FAIL(SUP_E_ARG, "tree '%s': the motion of the base has a number that is not finite", def->name);
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "tree '%s': the motion of the base has %d values a row; it must have x y z rx ry rz",
+        def->name, motion->width);
+  if (!all_finite(motion->time, motion->num_rows) ||
+      !all_finite(motion->value, 6 * motion->num_rows))
+    return SUP_FAIL(SUP_E_ARG, "tree '%s': the motion of the base has a number that is not finite",
+                    def->name);
   for (int i = 1; i < motion->num_rows; i++)
     if (!(motion->time[i] > motion->time[i - 1]))
-      return SUP_FAIL(SUP_E_ARG, "tree '%s': the times of the base's motion must increase; row %d has %g s after %g s",
-                      def->name, i + 1, motion->time[i], motion->time[i - 1]);
+      return SUP_FAIL(
+          SUP_E_ARG,
+          "tree '%s': the times of the base's motion must increase; row %d has %g s after %g s",
+          def->name, i + 1, motion->time[i], motion->time[i - 1]);
   return SUP_OK;
 }
 
 static sup_status check_definition(const sup_tree_def *def) {
   if (def->num_links < 1 || def->num_links > SUP_TREE_MAX_LINKS)
-    return SUP_FAIL(SUP_E_ARG, "tree '%s' has %d links; between 1 and %d are possible", def->name, def->num_links,
-                    SUP_TREE_MAX_LINKS);
+    return SUP_FAIL(SUP_E_ARG, "tree '%s' has %d links; between 1 and %d are possible", def->name,
+                    def->num_links, SUP_TREE_MAX_LINKS);
   SUP_TRY(check_pose(&def->X_WB, def->name, def->links[0].name, "the base's pose"));
   SUP_TRY(check_motion(def));
   for (int i = 0; i < def->num_links; i++) {
@@ -287,8 +316,11 @@ static sup_status check_definition(const sup_tree_def *def) {
     sup_joint_type type = def->links[i].joint;
     if ((type == SUP_JOINT_FLOATING || type == SUP_JOINT_PLANAR) && !parent_rests(def, i))
       return SUP_FAIL(
-          SUP_E_ARG, LINK_FORMAT "the %s joint '%s' hangs on something that moves; it must hang on a base at rest",
-          def->name, def->links[i].name, type == SUP_JOINT_PLANAR ? "planar" : "floating", def->links[i].joint_name);
+          SUP_E_ARG,
+          LINK_FORMAT
+          "the %s joint '%s' hangs on something that moves; it must hang on a base at rest",
+          def->name, def->links[i].name, type == SUP_JOINT_PLANAR ? "planar" : "floating",
+          def->links[i].joint_name);
   }
   return SUP_OK;
 }
@@ -348,7 +380,9 @@ void sup_tree_initial(const sup_tree_def *def, const sup_tree *tree, double *q, 
     if (link->joint != SUP_JOINT_FLOATING) continue;
     sup_quat start = sup_quat_unit((sup_quat){q0[3], q0[4], q0[5], q0[6]});
     qi[3] = start.w, qi[4] = start.x, qi[5] = start.y, qi[6] = start.z;
-    /* the definition gives the velocity of the origin in link axes, the state keeps it in world axes */
-    sup_v3_store(vi + 3, sup_m3_apply(link->R_WJ, sup_m3_apply(sup_quat_matrix(start), sup_v3_load(v0 + 3))));
+    /* the definition gives the velocity of the origin in link axes, the state keeps it in world
+     * axes */
+    sup_v3_store(vi + 3, sup_m3_apply(link->R_WJ,
+                                      sup_m3_apply(sup_quat_matrix(start), sup_v3_load(v0 + 3))));
   }
 }

@@ -1,8 +1,9 @@
-/** Articulated rigid trees: kinematics, RNEA, CRBA, ABA, Jacobians, integration.  Layer tree: no FEM, no contact.
+/** Articulated rigid trees: kinematics, RNEA, CRBA, ABA, Jacobians, integration.  Layer tree: no
+ * FEM, no contact.
  *
- *  Links are ordered parents first.  Spatial vectors are [w; v] and [n; f] in link axes (THEORY 3.1).  The base frame B
- *  may be at rest or follow a prescribed motion.  A floating joint has q = (p, quaternion w x y z), v = (w, v_o) in
- * link axes. */
+ *  Links are ordered parents first.  Spatial vectors are [w; v] and [n; f] in link axes
+ * (THEORY 3.1).  The base frame B may be at rest or follow a prescribed motion.  A floating joint
+ * has q = (p, quaternion w x y z), v = (w, v_o) in link axes. */
 #pragma once
 
 #include "base/status.h"
@@ -38,44 +39,52 @@ struct sup_tree {
   sup_table      motion; /* own copy */
 };
 
-/** Copies the definition.  E_ARG names the link: too many links, bad parent order, doubled names, zero axis, numbers
- * that are not finite, negative mass, an inertia that is not positive semidefinite or grossly breaks the triangle
- * inequality for a link that can move (a slight break is a warning in the log), a joint that moves no inertia. */
+/** Copies the definition.  E_ARG names the link: too many links, bad parent order, doubled names,
+ * zero axis, numbers that are not finite, negative mass, an inertia that is not positive
+ * semidefinite or grossly breaks the triangle inequality for a link that can move (a slight break
+ * is a warning in the log), a joint that moves no inertia. */
 SUP_NODISCARD sup_status sup_tree_create(sup_tree **tree, const sup_tree_def *def);
 void                     sup_tree_destroy(sup_tree **tree);
-/** Free what a definition owns: links, their geometries, the motion table.  The definition is empty afterwards. */
+/** Free what a definition owns: links, their geometries, the motion table.  The definition is empty
+ * afterwards. */
 void sup_tree_def_free(sup_tree_def *def);
 /** Initial q [nq] and v [nv] of the definition. */
 void sup_tree_initial(const sup_tree_def *def, const sup_tree *tree, double *q, double *v);
 
-/** Motion of the base in world axes: pose, velocity of its origin and angular velocity, and their rates. */
+/** Motion of the base in world axes: pose, velocity of its origin and angular velocity, and their
+ * rates. */
 typedef struct sup_base_motion {
   sup_frame X_WB;
   sup_v3    w, v;       /* [rad/s], [m/s] */
   sup_v3    wdot, vdot; /* [rad/s^2], [m/s^2] */
 } sup_base_motion;
 
-/** Base motion over the step that ends at time t + dt: pose at t, mean velocity of the step, so that the pose at t + dt
- *  is met exactly: p(t+dt) = p(t) + dt v, R(t+dt) = exp([w] dt) R(t).  Accelerations are zero, the kinks of a table are
- *  impulses; dt = 0 gives the pose at rest.  A row (x, y, z, rx, ry, rz) of the table places the base at p_0 + (x, y,
- * z), turned by exp([r]) R_0, both in world axes. */
+/** Base motion over the step that ends at time t + dt: pose at t, mean velocity of the step, so
+ * that the pose at t + dt is met exactly: p(t+dt) = p(t) + dt v, R(t+dt) = exp([w] dt) R(t).
+ * Accelerations are zero, the kinks of a table are impulses; dt = 0 gives the pose at rest.  A row
+ * (x, y, z, rx, ry, rz) of the table places the base at p_0 + (x, y, z), turned by exp([r]) R_0,
+ * both in world axes. */
 sup_base_motion sup_tree_base_motion(const sup_tree *tree, double t, double dt);
 
-/** Pose and velocity of every link, filled by sup_tree_kinematics; arrays from the caller (arena). */
+/** Pose and velocity of every link, filled by sup_tree_kinematics; arrays from the caller (arena).
+ */
 typedef struct sup_tree_kinematics_data {
   sup_frame *X_WL; /* [num_links] */
   sup_v3    *w;    /* [num_links] angular velocity, world axes [rad/s] */
   sup_v3    *v;    /* [num_links] velocity of the link's origin, world axes [m/s] */
 } sup_tree_kinematics_data;
 
-void sup_tree_kinematics(const sup_tree *tree, const sup_base_motion *base, const double *q, const double *v,
-                         sup_tree_kinematics_data *out);
+void sup_tree_kinematics(const sup_tree *tree, const sup_base_motion *base, const double *q,
+                         const double *v, sup_tree_kinematics_data *out);
 /** Is velocity k of the link's joint an angular one [rad/s]? */
 int sup_joint_turns(const sup_tree_link *link, int k);
-/** Jacobian of the velocity of the world point p fixed to a link: J [3 x nv] row-major; base motion excluded. */
-void sup_tree_point_jacobian(const sup_tree *tree, const sup_tree_kinematics_data *kin, int link, sup_v3 p, double *J);
+/** Jacobian of the velocity of the world point p fixed to a link: J [3 x nv] row-major; base motion
+ * excluded. */
+void sup_tree_point_jacobian(const sup_tree *tree, const sup_tree_kinematics_data *kin, int link,
+                             sup_v3 p, double *J);
 /** Angular velocity Jacobian of a link, world axes: J [3 x nv] row-major. */
-void sup_tree_angular_jacobian(const sup_tree *tree, const sup_tree_kinematics_data *kin, int link, double *J);
+void sup_tree_angular_jacobian(const sup_tree *tree, const sup_tree_kinematics_data *kin, int link,
+                               double *J);
 /** Velocity of the world point p fixed to a link, base motion included. */
 sup_v3 sup_tree_point_velocity(const sup_tree_kinematics_data *kin, int link, sup_v3 p);
 
@@ -84,31 +93,37 @@ typedef struct sup_wrench {
   sup_v3 force, moment; /* [N], [N m] */
 } sup_wrench;
 
-/** tau = M vdot + bias - J^T external (RNEA), armature in M; no joint damping or springs.  vdot NULL: zero; external
- *  [num_links] NULL: none. */
-void sup_tree_inverse_dynamics(const sup_tree *tree, const sup_base_motion *base, const double *q, const double *v,
-                               const double *vdot, sup_v3 gravity, const sup_wrench *external, double *tau);
-/** Replace in bias [nv] the gyroscopic moment w x I w of every floating link without children by that of the linearly
- *  implicit midpoint rule for a step dt: I D w = -dt w x I w becomes (I + dt/2 B) D w = -dt w x I w with the derivative
- *  B = [w] I - [I w].  A tumbling free body then keeps its energy to O(dt^2); the explicit moment feeds it at O(dt).
- * Steps that turn by much more than a radian keep the explicit moment. */
+/** tau = M vdot + bias - J^T external (RNEA), armature in M; no joint damping or springs.  vdot
+ * NULL: zero; external [num_links] NULL: none. */
+void sup_tree_inverse_dynamics(const sup_tree *tree, const sup_base_motion *base, const double *q,
+                               const double *v, const double *vdot, sup_v3 gravity,
+                               const sup_wrench *external, double *tau);
+/** Replace in bias [nv] the gyroscopic moment w x I w of every floating link without children by
+ * that of the linearly implicit midpoint rule for a step dt: I D w = -dt w x I w becomes (I + dt/2
+ * B) D w = -dt w x I w with the derivative B = [w] I - [I w].  A tumbling free body then keeps its
+ * energy to O(dt^2); the explicit moment feeds it at O(dt). Steps that turn by much more than a
+ * radian keep the explicit moment. */
 void sup_tree_implicit_gyroscopic(const sup_tree *tree, const double *v, double dt, double *bias);
-/** After a step of symplectic Euler with that moment: positions q and velocities v of floating links without children
- * or rotors such that linear and angular momentum have changed by the impulses of the step alone, to round-off.
+/** After a step of symplectic Euler with that moment: positions q and velocities v of floating
+ * links without children or rotors such that linear and angular momentum have changed by the
+ * impulses of the step alone, to round-off.
  *  @param[in] q0, v0    of the step's start
- *  @param[in,out] q, v  of its end, v the solution in the axes of its start; both change by O(dt^2): v_1 = M(q_1)^-1 p
- *                       with the momentum p, and the link turns with the velocity of half the step (second order when
- *                       nothing acts on it) */
-void sup_tree_keep_momentum(const sup_tree *tree, const double *q0, const double *v0, double dt, double *q, double *v);
+ *  @param[in,out] q, v  of its end, v the solution in the axes of its start; both change by
+ * O(dt^2): v_1 = M(q_1)^-1 p with the momentum p, and the link turns with the velocity of half the
+ * step (second order when nothing acts on it) */
+void sup_tree_keep_momentum(const sup_tree *tree, const double *q0, const double *v0, double dt,
+                            double *q, double *v);
 /** M [nv x nv] row-major, symmetric, armature included (CRBA). */
 void sup_tree_mass_matrix(const sup_tree *tree, const double *q, double *M);
-/** vdot = (M + diag E)^-1 (tau - bias) (ABA); E [nv] >= 0, NULL: zero.  armature included, no joint damping or springs.
+/** vdot = (M + diag E)^-1 (tau - bias) (ABA); E [nv] >= 0, NULL: zero.  armature included, no joint
+ * damping or springs.
  */
-void sup_tree_forward_dynamics(const sup_tree *tree, const sup_base_motion *base, const double *q, const double *v,
-                               const double *tau, const double *E, sup_v3 gravity, double *vdot);
+void sup_tree_forward_dynamics(const sup_tree *tree, const sup_base_motion *base, const double *q,
+                               const double *v, const double *tau, const double *E, sup_v3 gravity,
+                               double *vdot);
 /** q := q (+) dt N(q) v; quaternions by the exponential map, renormalised (THEORY 3.3). */
 void sup_tree_integrate(const sup_tree *tree, double *q, const double *v, double dt);
-/** Kinetic [J], rotors of the armature included, and potential energy [J]: gravity from the world's origin, joint
- * springs. */
-void sup_tree_energy(const sup_tree *tree, const sup_tree_kinematics_data *kin, const double *q, const double *v,
-                     sup_v3 gravity, double *kinetic, double *potential);
+/** Kinetic [J], rotors of the armature included, and potential energy [J]: gravity from the world's
+ * origin, joint springs. */
+void sup_tree_energy(const sup_tree *tree, const sup_tree_kinematics_data *kin, const double *q,
+                     const double *v, sup_v3 gravity, double *kinetic, double *potential);

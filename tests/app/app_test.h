@@ -27,13 +27,15 @@ static inline const char *app_arguments(const char *arguments) {
   return line;
 }
 
-/** The program with these arguments ends with this code and says this.  Returns all that it says. */
+/** The program with these arguments ends with this code and says this.  Returns all that it says.
+ */
 static inline const char *check_run(const char *arguments, int code, const char *text) {
   static char out[APP_TEXT_SIZE];
   const char *line = app_arguments(arguments);
   int         actual = test_run_program(line, out, sizeof out);
   if (actual != code || !strstr(out, text))
-    printf("\n    supple %s\n    gave %d: %s\n    expected %d: %s\n", line, actual, out, code, text);
+    printf("\n    supple %s\n    gave %d: %s\n    expected %d: %s\n", line, actual, out, code,
+           text);
   CHECK(actual == code && strstr(out, text) != NULL);
   return out;
 }
@@ -46,7 +48,8 @@ static inline const char *app_program(void) {
 enum { APP_NUM_SIGNALS = 3 };
 static const int app_signals[APP_NUM_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
 
-/** Those that end a run are not ignored, as nohup and shells without job control leave them to what they start. */
+/** Those that end a run are not ignored, as nohup and shells without job control leave them to what
+ * they start. */
 static inline void app_heed_signals(void) {
   for (int i = 0; i < APP_NUM_SIGNALS; i++) signal(app_signals[i], SIG_DFL);
 }

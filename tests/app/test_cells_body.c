@@ -1,9 +1,11 @@
-/* A rigid body of the T4 cells of a .vtk file with a pressure field, from the command line to its frames. */
+/* A rigid body of the T4 cells of a .vtk file with a pressure field, from the command line to its
+ * frames. */
 #include "app/app_test.h"
 #include "base/file.h"
 #include "base/memory.h"
 
-/** Run a slab of 40 x 40 x 20 mm whose field is 1 MPa at its middle, with a margin of 2 mm, onto a floor. */
+/** Run a slab of 40 x 40 x 20 mm whose field is 1 MPa at its middle, with a margin of 2 mm, onto a
+ * floor. */
 static void run_slab(void) {
   static const char scene[] =
       "supple: 1\n"
@@ -15,7 +17,8 @@ static void run_slab(void) {
       "    density: 1000\n"
       "    contact: {compliant: {modulus: 1 MPa, margin: 2 mm}}\n"
       "output: {fields: true, every: 50 ms, pairs: [[floor, slab]]}\n";
-  check_run("mesh box --size 40mm,40mm,20mm --cells 4,4,2 --pattern kuhn -o FOLDER/slab.vtk", 0, "192 T4 cells");
+  check_run("mesh box --size 40mm,40mm,20mm --cells 4,4,2 --pattern kuhn -o FOLDER/slab.vtk", 0,
+            "192 T4 cells");
   FILE *file = fopen(app_arguments("FOLDER/slab.yaml"), "w");
   CU_ASSERT_PTR_NOT_NULL_FATAL(file);
   CHECK(fputs(scene, file) >= 0 && fclose(file) == 0);
@@ -40,7 +43,8 @@ static void a_slab_of_cells_rests_on_its_field(void) {
   double weight = 9.81 * .032;
   NEAR(last_value(csv, "contact.floor.slab.fz"), weight, 1e-3, 0);
   /* the slope is E_h over half the height */
-  NEAR(last_value(csv, "contact.floor.slab.penetration"), weight / (.04 * .04) / (1e6 / .01), .02, 0);
+  NEAR(last_value(csv, "contact.floor.slab.penetration"), weight / (.04 * .04) / (1e6 / .01), .02,
+       0);
   NEAR(last_value(csv, "slab.z"), -weight / (.04 * .04) / (1e6 / .01), .02, 0);
   SUP_FREE(csv);
   check_run("run FOLDER/slab/resolved.yaml -o FOLDER/slab_again", 0, "PASS");
@@ -50,8 +54,8 @@ static void its_field_is_drawn(void) {
   char        command[1024], text[4096];
   const char *folder = test_folder();
   run_slab();
-  snprintf(command, sizeof command, "/usr/bin/python3 tests/output/load_vtk.py %s/slab/vtk/fields_0000.vtk 2>&1",
-           folder);
+  snprintf(command, sizeof command,
+           "/usr/bin/python3 tests/output/load_vtk.py %s/slab/vtk/fields_0000.vtk 2>&1", folder);
   FILE *pipe = popen(command, "r");
   CU_ASSERT_PTR_NOT_NULL_FATAL(pipe);
   size_t got = fread(text, 1, sizeof text - 1, pipe);
@@ -60,10 +64,13 @@ static void its_field_is_drawn(void) {
   if (code == 77) SKIP("python3-vtk9 is not installed; ");
   CHECK(code == 0);
   int points = 0, cells = 0;
-  CHECK(sscanf(text, "fields_0000.vtk vtkUnstructuredGrid points %d cells %d", &points, &cells) == 2);
-  CHECK(points >= 75 + 66 && cells >= 192 + 3 * 128); /* the mesh's, and a prism of three cells a triangle outside */
+  CHECK(sscanf(text, "fields_0000.vtk vtkUnstructuredGrid points %d cells %d", &points, &cells) ==
+        2);
+  CHECK(points >= 75 + 66 &&
+        cells >= 192 + 3 * 128); /* the mesh's, and a prism of three cells a triangle outside */
   /* from E_h at 10 mm to 2 mm outside; the floor is body 0 */
-  if (!strstr(text, "fields_0000.vtk range pressure=-200000..1e+06 body_id=1..1\n")) printf("\n    %s", text);
+  if (!strstr(text, "fields_0000.vtk range pressure=-200000..1e+06 body_id=1..1\n"))
+    printf("\n    %s", text);
   CHECK(strstr(text, "fields_0000.vtk range pressure=-200000..1e+06 body_id=1..1\n") != NULL);
 }
 

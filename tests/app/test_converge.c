@@ -1,5 +1,5 @@
-/* `supple converge` as a person at the terminal meets it: numbers of known cases, studies that are killed, interrupted,
- * changed, levels that fail. */
+/* `supple converge` as a person at the terminal meets it: numbers of known cases, studies that are
+ * killed, interrupted, changed, levels that fail. */
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,9 +44,10 @@ static double number_after(const char *text, const char *first, const char *seco
   return strtod(at + strlen(second), NULL);
 }
 
-/* ---- known cases ---- */
+/* ---- known cases ----------------------------------------------------------------------------- */
 
-/* F04: ratios to the 3-D solution on the catalogue's meshes of 1, 2, 4 cells, order of 1 - ratio. */
+/* F04: ratios to the 3-D solution on the catalogue's meshes of 1, 2, 4 cells, order of 1 - ratio.
+ */
 static void tetrahedra_of_a_cantilever_have_the_known_errors(void) {
   static const double ratio[] = {.2209, .5073, .7927};
   char                path[512];
@@ -56,8 +57,9 @@ static void tetrahedra_of_a_cantilever_have_the_known_errors(void) {
   CU_ASSERT_FATAL(file != NULL && getcwd(here, sizeof here) != NULL);
   fprintf(file,
           "supple: 1\nscene: %s/examples/studies/cantilever_bar.yaml\nmode: static\nset: "
-          "{soft.bar.mesh.box.pattern: kuhn}\nladder: {key: soft.bar.mesh.box.cells, start: [10, 1, 1], factor: 2, "
-          "levels: 3}\nquantities: {c: {column: energy.elastic, scale: 2.0e+10, reference: 0.16011}}\n",
+          "{soft.bar.mesh.box.pattern: kuhn}\nladder: {key: soft.bar.mesh.box.cells, start: [10, "
+          "1, 1], factor: 2, levels: 3}\nquantities: {c: {column: energy.elastic, scale: 2.0e+10, "
+          "reference: 0.16011}}\n",
           here);
   fclose(file);
   check_run("converge FOLDER/f04.yaml -o FOLDER/f04 --no-plot", 0,
@@ -78,8 +80,9 @@ static void tetrahedra_of_a_cantilever_have_the_known_errors(void) {
 }
 
 static void time_schemes_have_their_orders(void) {
-  const char *said = check_run("converge examples/studies/time_step.yaml -o FOLDER/orders", 0,
-                               "midpoint: converged: the error of the finest level is 0.00264 % (GCI), 0.00211 % off");
+  const char *said = check_run(
+      "converge examples/studies/time_step.yaml -o FOLDER/orders", 0,
+      "midpoint: converged: the error of the finest level is 0.00264 % (GCI), 0.00211 % off");
   CHECK(strstr(said, "level_05 of midpoint  3 unknowns, ") != NULL);
   CHECK(strstr(said, "implicit_euler and midpoint agree: limits within 0.241 %") != NULL);
   char *json = load("orders", "convergence.json"), *last;
@@ -92,8 +95,8 @@ static void time_schemes_have_their_orders(void) {
   SUP_FREE(json);
   char             *csv = load("orders", "convergence.csv");
   static const char header[] =
-      "family,level,overrides,h,unknowns,wall,memory,place.value,place.error,place.order,place.extrapolated,place."
-      "gci\n";
+      "family,level,overrides,h,unknowns,wall,memory,place.value,place.error,place.order,place."
+      "extrapolated,place.gci\n";
   CHECK(strncmp(csv, header, strlen(header)) == 0);
   CHECK(strstr(csv, "\nmidpoint,5,time.step=0.625 ms,0.000625,3,") != NULL);
   SUP_FREE(csv);
@@ -102,7 +105,7 @@ static void time_schemes_have_their_orders(void) {
   CHECK(is_drawn || strstr(said, "no plot: ") != NULL);
 }
 
-/* ---- studies that end before their time ---- */
+/* ---- studies that end before their time ------------------------------------------------------ */
 
 /** Steps of 20, 10, 5 ms of two seconds, and a finest one, which takes a while. */
 static void write_long_study(const char *finest) {
@@ -112,9 +115,9 @@ static void write_long_study(const char *finest) {
   file = fopen(path, "w");
   CU_ASSERT_FATAL(file != NULL && getcwd(here, sizeof here) != NULL);
   fprintf(file,
-          "supple: 1\nscene: %s/examples/studies/oscillator.yaml\nset: {time.end: 2 s}\nladder: [{time.step: 20 ms}, "
-          "{time.step: 10 ms}, {time.step: 5 ms}, {time.step: %s}]\nquantities: {place: mass.x, energy: {column: "
-          "energy.kinetic, take: mean}}\n",
+          "supple: 1\nscene: %s/examples/studies/oscillator.yaml\nset: {time.end: 2 s}\nladder: "
+          "[{time.step: 20 ms}, {time.step: 10 ms}, {time.step: 5 ms}, {time.step: "
+          "%s}]\nquantities: {place: mass.x, energy: {column: energy.kinetic, take: mean}}\n",
           here, finest);
   fclose(file);
 }
@@ -159,7 +162,8 @@ static void a_killed_study_goes_on_and_ends_with_the_same_numbers(void) {
   sup_process_stop(id, 1);
   CHECK(wait_for(id).signal == SIGKILL);
   check_last_level_is_dead("killed");
-  const char *said = check_run("converge FOLDER/long.yaml -o FOLDER/killed --no-plot", 0, "level_04  3 unknowns, ");
+  const char *said = check_run("converge FOLDER/long.yaml -o FOLDER/killed --no-plot", 0,
+                               "level_04  3 unknowns, ");
   CHECK(strstr(said, "level_01  is complete and unchanged: time.step=20 ms") != NULL);
   CHECK(strstr(said, "level_03  is complete and unchanged: time.step=5 ms") != NULL);
   char *whole = numbers_of("whole"), *killed = numbers_of("killed");
@@ -167,13 +171,15 @@ static void a_killed_study_goes_on_and_ends_with_the_same_numbers(void) {
   SUP_FREE(whole);
   SUP_FREE(killed);
   whole = load("killed", "convergence.json");
-  check_run("converge FOLDER/long.yaml -o FOLDER/killed --no-plot", 0, "level_04  is complete and unchanged");
+  check_run("converge FOLDER/long.yaml -o FOLDER/killed --no-plot", 0,
+            "level_04  is complete and unchanged");
   killed = load("killed", "convergence.json");
   CHECK(strcmp(whole, killed) == 0); /* wall times included */
   SUP_FREE(whole);
   SUP_FREE(killed);
   write_long_study("2.5 ms"); /* only what has changed runs */
-  said = check_run("converge FOLDER/long.yaml -o FOLDER/killed --no-plot", 0, "level_04  3 unknowns, ");
+  said = check_run("converge FOLDER/long.yaml -o FOLDER/killed --no-plot", 0,
+                   "level_04  3 unknowns, ");
   CHECK(strstr(said, "level_03  is complete and unchanged") != NULL);
 }
 
@@ -188,13 +194,17 @@ static void an_interrupted_study_stops_its_levels(void) {
   check_last_level_is_dead("interrupted");
   snprintf(path, sizeof path, "%s/interrupted.log", test_folder());
   OK(sup_file_read(path, &log, &size));
-  CHECK(strstr(log, "interrupted; 3 of 4 levels are complete, the same command goes on from there") != NULL);
+  CHECK(
+      strstr(log, "interrupted; 3 of 4 levels are complete, the same command goes on from there") !=
+      NULL);
   SUP_FREE(log);
 }
 
-/* ---- what goes wrong ---- */
+/* ---- what goes wrong ------------------------------------------------------------------------- */
 
-static int has_matplotlib(void) { return system("/usr/bin/python3 -c 'import matplotlib' 2>/dev/null") == 0; }
+static int has_matplotlib(void) {
+  return system("/usr/bin/python3 -c 'import matplotlib' 2>/dev/null") == 0;
+}
 
 static void a_level_that_fails_is_named_and_the_others_go_on(void) {
   char  path[512], here[4096];
@@ -204,22 +214,26 @@ static void a_level_that_fails_is_named_and_the_others_go_on(void) {
   CU_ASSERT_FATAL(file != NULL && getcwd(here, sizeof here) != NULL);
   fprintf(file,
           "supple: 1\nscene: %s/examples/studies/cantilever_bar.yaml\nmode: static\nladder:\n"
-          "  - {soft.bar.mesh.box.cells: [10, 1, 1]}\n  - {soft.bar.mesh.box.cells: [20, 2, 2], soft.bar.clamp: []}\n"
-          "  - {soft.bar.mesh.box.cells: [30, 3, 3]}\nquantities: {tip: {column: probe.tip.z, take: change}}\n",
+          "  - {soft.bar.mesh.box.cells: [10, 1, 1]}\n  - {soft.bar.mesh.box.cells: [20, 2, 2], "
+          "soft.bar.clamp: []}\n"
+          "  - {soft.bar.mesh.box.cells: [30, 3, 3]}\nquantities: {tip: {column: probe.tip.z, "
+          "take: change}}\n",
           here);
   fclose(file);
-  const char *said = check_run("converge FOLDER/fails.yaml -o FOLDER/fails", 2,
-                               "level_02 failed (soft.bar.mesh.box.cells=[20, 2, 2] soft.bar.clamp=[]): soft body "
-                               "'bar' is free to move as a rigid body");
+  const char *said =
+      check_run("converge FOLDER/fails.yaml -o FOLDER/fails", 2,
+                "level_02 failed (soft.bar.mesh.box.cells=[20, 2, 2] soft.bar.clamp=[]): soft body "
+                "'bar' is free to move as a rigid body");
   CHECK(strstr(said, "two levels: no order yet; add levels") != NULL);
-  CHECK(strstr(said, "plot: ") || !has_matplotlib()); /* although there is no limit to measure errors from */
+  CHECK(strstr(said, "plot: ") ||
+        !has_matplotlib()); /* although there is no limit to measure errors from */
   char *json = load("fails", "convergence.json");
   CHECK(strstr(json, "level_02: failed (soft body 'bar' is free to move") != NULL);
   CHECK(number_after(json, "\"unknowns\": [", "null,\n") == 1440);
   SUP_FREE(json);
 }
 
-/* ---- stress and memory ---- */
+/* ---- stress and memory ----------------------------------------------------------------------- */
 
 /** A block that hangs, two levels of each type of cell, and a plate. */
 static void write_block_study(void) {
@@ -232,27 +246,28 @@ static void write_block_study(void) {
     fputs(is_study
               ? "supple: 1\nscene: block.yaml\nmode: static\nfamilies:\n"
                 "  H8: {ladder: {key: soft.b.mesh.box.cells, values: [[5, 5, 5], [10, 10, 10]]}}\n"
-                "  T4: {set: {soft.b.mesh.box.pattern: kuhn}, ladder: {key: soft.b.mesh.box.cells, values: [[6, 6, 6], "
-                "[12, 12, 12]]}}\n"
-                "  T10: {set: {soft.b.mesh.box.pattern: mirror, soft.b.mesh.order: 2}, ladder: {key: "
-                "soft.b.mesh.box.cells, values: [[3, 3, 3], [6, 6, 6]]}}\n"
-                "  plate: {set: {soft.b.mesh.box.size: [60 mm, 20 mm, 1 mm]}, ladder: {key: soft.b.mesh.box.cells, "
-                "values: [[30, 10, 1], [60, 20, 1]]}}\n"
+                "  T4: {set: {soft.b.mesh.box.pattern: kuhn}, ladder: {key: soft.b.mesh.box.cells, "
+                "values: [[6, 6, 6], [12, 12, 12]]}}\n"
+                "  T10: {set: {soft.b.mesh.box.pattern: mirror, soft.b.mesh.order: 2}, ladder: "
+                "{key: soft.b.mesh.box.cells, values: [[3, 3, 3], [6, 6, 6]]}}\n"
+                "  plate: {set: {soft.b.mesh.box.size: [60 mm, 20 mm, 1 mm]}, ladder: {key: "
+                "soft.b.mesh.box.cells, values: [[30, 10, 1], [60, 20, 1]]}}\n"
                 "quantities: {p99: b.von_mises_p99, error: b.stress_error}\n"
               : "supple: 1\ntime: {step: 1 ms, end: 1 s}\nmaterials:\n"
-                "  rubber: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000 kg/m^3, model: linear}\nsoft:\n"
-                "  b: {mesh: {box: {size: [20 mm, 20 mm, 20 mm], cells: [5, 5, 5], pattern: hex}}, material: rubber, "
-                "clamp: [{named: z_max}]}\noutput: {format: none}\n",
+                "  rubber: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000 kg/m^3, "
+                "model: linear}\nsoft:\n"
+                "  b: {mesh: {box: {size: [20 mm, 20 mm, 20 mm], cells: [5, 5, 5], pattern: hex}}, "
+                "material: rubber, clamp: [{named: z_max}]}\noutput: {format: none}\n",
           file);
     fclose(file);
   }
 }
 
-/** What levels are said to need before they run is what they hold, thin bodies', whose factors hardly fill in, too:
- * they are packed side by side by it. */
+/** What levels are said to need before they run is what they hold, thin bodies', whose factors
+ * hardly fill in, too: they are packed side by side by it. */
 static void check_memory_of_blocks(void) {
   static const char *const family[] = {"H8", "T4", "T10", "plate"};
-  const char              *said = check_run("converge FOLDER/blocks.yaml --check", 0, "level_02 of T10");
+  const char *said = check_run("converge FOLDER/blocks.yaml --check", 0, "level_02 of T10");
   for (int f = 0; f < 4; f++) {
     char name[64], folder[64];
     snprintf(name, sizeof name, "level_02 of %s ", family[f]);
@@ -270,7 +285,8 @@ static void check_memory_of_blocks(void) {
 static void stress_is_a_quantity_and_memory_is_foreseen(void) {
   static const char *const family[] = {"H8", "T4", "T10"};
   write_block_study();
-  check_run("converge FOLDER/blocks.yaml -o FOLDER/blocks --no-plot -j 1", 0, "p99 [Pa]: b.von_mises_p99, end");
+  check_run("converge FOLDER/blocks.yaml -o FOLDER/blocks --no-plot -j 1", 0,
+            "p99 [Pa]: b.von_mises_p99, end");
   char *json = load("blocks", "convergence.json");
   for (int f = 0; f < 3; f++) {
     char        folder[64];
@@ -282,7 +298,8 @@ static void stress_is_a_quantity_and_memory_is_foreseen(void) {
     char *summary = load(folder, "summary.json");
     NEAR(p99, number_after(summary, "\"stress\"", "\"von_mises_p99\": "), 1e-11, 0); /* 12 digits */
     NEAR(fine, number_after(summary, "\"stress\"", "\"stress_error\": "), 1e-11, 0);
-    CHECK(p99 > 150 && p99 < 500 && fine < 0.8 * coarse); /* rho g 20 mm is 196 Pa, more at the clamped edges */
+    CHECK(p99 > 150 && p99 < 500 &&
+          fine < 0.8 * coarse); /* rho g 20 mm is 196 Pa, more at the clamped edges */
     SUP_FREE(summary);
   }
   SUP_FREE(json);
@@ -295,12 +312,16 @@ static void wrong_words_are_named(void) {
   check_run("converge examples/studies/oscillator.yaml", 2, "this is a scene; a study names one");
   check_run("converge examples/studies/time_step.yaml --job 2", 2, "did you mean --jobs?");
   check_run("converge examples/studies/time_step.yaml -j -2", 2, "found -2 for --jobs");
-  check_run("converge examples/studies/finray_stiffness.yaml --check", 0, "level_03 of H8       h 0.0005949 m, about ");
-  check_run("converge tests/data/bad_studies/column.yaml -o FOLDER/bad", 2, "did you mean 'mass.x'?");
+  check_run("converge examples/studies/finray_stiffness.yaml --check", 0,
+            "level_03 of H8       h 0.0005949 m, about ");
+  check_run("converge tests/data/bad_studies/column.yaml -o FOLDER/bad", 2,
+            "did you mean 'mass.x'?");
   CHECK(!exists("bad", "level_01"));
 }
 
-SUITE_TESTS(converge, TEST(tetrahedra_of_a_cantilever_have_the_known_errors), TEST(time_schemes_have_their_orders),
-            TEST(a_killed_study_goes_on_and_ends_with_the_same_numbers), TEST(an_interrupted_study_stops_its_levels),
-            TEST(a_level_that_fails_is_named_and_the_others_go_on), TEST(stress_is_a_quantity_and_memory_is_foreseen),
-            TEST(wrong_words_are_named));
+SUITE_TESTS(converge, TEST(tetrahedra_of_a_cantilever_have_the_known_errors),
+            TEST(time_schemes_have_their_orders),
+            TEST(a_killed_study_goes_on_and_ends_with_the_same_numbers),
+            TEST(an_interrupted_study_stops_its_levels),
+            TEST(a_level_that_fails_is_named_and_the_others_go_on),
+            TEST(stress_is_a_quantity_and_memory_is_foreseen), TEST(wrong_words_are_named));

@@ -1,4 +1,5 @@
-/* `run --estimate` and `static --estimate`: what is repeated, what the error bars are, what is told and refused. */
+/* `run --estimate` and `static --estimate`: what is repeated, what the error bars are, what is told
+ * and refused. */
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,10 +20,12 @@ static void write_press(const char *name, const char *step) {
   fprintf(
       file,
       "supple: 1\ntime: {step: %s, end: 0.1 s}\ngravity: [0, 0, 0]\nmaterials:\n"
-      "  rubber: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000 kg/m^3, model: corotational}\nsoft:\n"
+      "  rubber: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000 kg/m^3, model: "
+      "corotational}\nsoft:\n"
       "  cube:\n    mesh: {box: {size: [20 mm, 20 mm, 20 mm], cells: [2, 2, 2], pattern: kuhn}}\n"
       "    material: rubber\n    clamp: [{named: z_min}]\nrigid:\n"
-      "  plate: {shape: {box: {size: [40 mm, 40 mm, 10 mm]}}, mass: 1 kg, pose: {position: [11 mm, 9 mm, 25.2 mm]},\n"
+      "  plate: {shape: {box: {size: [40 mm, 40 mm, 10 mm]}}, mass: 1 kg, pose: {position: [11 mm, "
+      "9 mm, 25.2 mm]},\n"
       "          motion: [[0 s, 0, 0, 0, 0, 0, 0], [0.1 s, 0, 0, -1.2 mm, 0, 0, 0]]}\n"
       "output: {pairs: [[plate, cube]], probes: {edge: {body: cube, point: [0, 10 mm, 10 mm]}}}\n",
       step);
@@ -72,7 +75,8 @@ enum { VALUE = 3, ERROR, RELATIVE, ERROR_STEP, ERROR_MESH, ORDER, STEP, MESH, ME
 
 static void the_error_bar_is_what_the_repeats_say(void) {
   write_press("press", "5 ms");
-  const char *said = check_run("run FOLDER/press.yaml --estimate -o FOLDER/press", 0, "largest error bar: ");
+  const char *said =
+      check_run("run FOLDER/press.yaml --estimate -o FOLDER/press", 0, "largest error bar: ");
   CHECK(strstr(said, "estimate: time.step=0.0025: twice the time of the run") != NULL);
   CHECK(strstr(said, "soft.cube.mesh.refine=1: 384 cells instead of 48") != NULL);
   CHECK(strstr(said, "the mesh makes most of the error in ") != NULL);
@@ -94,34 +98,40 @@ static void the_error_bar_is_what_the_repeats_say(void) {
   CHECK(strstr(csv, "plate.z") == NULL); /* driven: no repeat changes it */
   CHECK(strstr(csv, "\ncube.von_mises_p99,max,Pa,") && strstr(csv, "\nprobe.edge.x,excursion,m,"));
   char *json = load("press/estimate.json");
-  CHECK(strstr(json, "\"words\": \"contact.plate.cube.fz = -") != NULL && strstr(json, "%): mesh ") != NULL);
+  CHECK(strstr(json, "\"words\": \"contact.plate.cube.fz = -") != NULL &&
+        strstr(json, "%): mesh ") != NULL);
   SUP_FREE(json);
   SUP_FREE(csv);
 }
 
 static void a_second_refinement_gives_the_order_of_an_equilibrium(void) {
-  check_run("static examples/studies/cantilever_bar.yaml --estimate --refinements 2 -o FOLDER/bar", 0,
-            "observed order p of the mesh");
+  check_run("static examples/studies/cantilever_bar.yaml --estimate --refinements 2 -o FOLDER/bar",
+            0, "observed order p of the mesh");
   char  *csv = load("bar/estimate.csv");
-  double value = field(csv, "\nprobe.tip.z,change,m,", VALUE), fine = field(csv, "\nprobe.tip.z,change,m,", MESH);
-  double finest = field(csv, "\nprobe.tip.z,change,m,", MESH_2), order = log2((fine - value) / (finest - fine));
+  double value = field(csv, "\nprobe.tip.z,change,m,", VALUE),
+         fine = field(csv, "\nprobe.tip.z,change,m,", MESH);
+  double finest = field(csv, "\nprobe.tip.z,change,m,", MESH_2),
+         order = log2((fine - value) / (finest - fine));
   double believed = exp2(fmin(order, 2));
   NEAR(field(csv, "\nprobe.tip.z,change,m,", ORDER), order, 1e-6, 0);
   CHECK(order > 0.5 && order < 2.5);
   NEAR(field(csv, "\nprobe.tip.z,change,m,", ERROR_MESH),
        1.25 * fabs(finest + (finest - fine) / (believed - 1) - value), 1e-6, 0);
   CHECK(strstr(csv, ",step,mesh,mesh_2\n") != NULL && exists("bar/estimate/step/level.json"));
-  CHECK(field(csv, "\nprobe.tip.z,change,m,", ERROR_STEP) < 1e-7 * fabs(value)); /* an elastic bar has no memory */
+  CHECK(field(csv, "\nprobe.tip.z,change,m,", ERROR_STEP) <
+        1e-7 * fabs(value)); /* an elastic bar has no memory */
   CHECK(exists("bar/estimate/mesh_2/level.json"));
   SUP_FREE(csv);
 }
 
-/* A block on the ground, pressed and then pushed: friction remembers the way, and load steps are the way. */
+/* A block on the ground, pressed and then pushed: friction remembers the way, and load steps are
+ * the way. */
 static void load_steps_of_an_equilibrium_are_repeated(void) {
   write_press("slide", "5 ms");
   const char *set =
-      "static FOLDER/slide.yaml -q --set rigid.plate.motion=[[0s,0,0,0,0,0,0],[0.05s,0,0,-1.2mm,0,0,0],"
-      "[0.1s,0.5mm,0,-1.2mm,0,0,0]] --set static.steps=";
+      "static FOLDER/slide.yaml -q --set "
+      "rigid.plate.motion=[[0s,0,0,0,0,0,0],[0.05s,0,0,-1.2mm,0,0,0],[0.1s,0.5mm,0,-1.2mm,0,0,0]] "
+      "--set static.steps=";
   char line[1024];
   snprintf(line, sizeof line, "%s4 --estimate -o FOLDER/slide", set);
   check_run(line, 0, "");
@@ -161,16 +171,22 @@ static void what_stops_an_estimate_keeps_the_run_and_what_is_complete(void) {
 
 static void what_cannot_be_estimated_is_refused_before_it_runs(void) {
   write_press("press", "5 ms");
-  check_run("run FOLDER/press.yaml --estimate --refinements 3 --set soft.cube.mesh.box.cells=[30,30,30] -o FOLDER/big",
-            2, "no estimate: with its meshes refined ");
+  check_run(
+      "run FOLDER/press.yaml --estimate --refinements 3 --set soft.cube.mesh.box.cells=[30,30,30] "
+      "-o FOLDER/big",
+      2, "no estimate: with its meshes refined ");
   CHECK(!exists("big"));
-  check_run("run FOLDER/press.yaml --estimate --refinements 4", 2, "found 4 for --refinements, expected 1 to 3");
-  check_run("run FOLDER/press.yaml --estimate --set soft.cube.materia=1", 2, "did you mean 'material'");
+  check_run("run FOLDER/press.yaml --estimate --refinements 4", 2,
+            "found 4 for --refinements, expected 1 to 3");
+  check_run("run FOLDER/press.yaml --estimate --set soft.cube.materia=1", 2,
+            "did you mean 'material'");
   check_run("run FOLDER/nowhere.yaml --estimate", 3, "nowhere.yaml");
   check_run("run FOLDER/press.yaml --estimate --check", 0,
             "estimate: soft.cube.mesh.refine=1: 384 cells instead of 48");
-  const char *said = check_run("run examples/studies/oscillator.yaml --estimate -o FOLDER/mass", 0, "mass.x");
-  CHECK(strstr(said, "by mesh") == NULL && strstr(said, "2 |change by dt/2|), first order assumed") != NULL);
+  const char *said =
+      check_run("run examples/studies/oscillator.yaml --estimate -o FOLDER/mass", 0, "mass.x");
+  CHECK(strstr(said, "by mesh") == NULL &&
+        strstr(said, "2 |change by dt/2|), first order assumed") != NULL);
   NEAR(number("mass/estimate.json", "repeats.step.unknowns"), 3, 0, 0);
 }
 

@@ -1,4 +1,5 @@
-/* Every scene of the folder examples, also those that are added later, runs with a certified step each time. */
+/* Every scene of the folder examples, also those that are added later, runs with a certified step
+ * each time. */
 #include <dirent.h>
 
 #include "app/app_test.h"
@@ -7,29 +8,32 @@
 
 enum { MOST_SCENES = 64, MOST_STEPS = 300 };
 
-/** Scenes that need less than MOST_STEPS steps to show everything, and verdicts that are known to fail, with the
- * reason. */
+/** Scenes that need less than MOST_STEPS steps to show everything, and verdicts that are known to
+ * fail, with the reason. */
 static const struct {
   const char *scene;
   double      end;        /* [s]; 0: MOST_STEPS */
   const char *failing[4]; /* beginnings of their lines */
-} known[] = {{"finray_grasp", .7, {NULL}},
-             {"finray_grasp_ball", .2, {NULL}}, /* the grasps are run by finray_grasps */
-             {"finray_grasp_box", .2, {NULL}},
-             {"finray_press", .7, {NULL}},
-             /* its stiction_tolerance is 1 mm/s: the cylinder creeps by 1 mm while it presses */
-             {"finray_self_contact", .9, {"WARN  friction: "}},
-             /* made for statics: the load jumps on, 10 ms are long: 5 mJ appear; at 5 ms 1.4 mJ are lost */
-             {"finray_stiffness", .1, {"WARN  energy: "}},
-             /* few cells across the cubes: layers yield 10 and 3 % of what the cubes do; implicit Euler
-                and damping bring them to rest; the corner of the block that the first one falls on goes 1.2 mm
-                into its layer, in the middle of a facet */
-             {"soft_cube_drop",
-              .5,
-              {"WARN  contact layers: ", "WARN  energy: ", "WARN  penetration: ", "WARN  angular momentum: "}},
-             {"soft_stack", .3, {"WARN  contact layers: ", "WARN  energy: "}},
-             /* contact normals of tumbling boxes jump: grows by 58, 0.79, 0.17, 4e-4 J of 200 J at 4, 2, 1, 0.5 ms */
-             {"clutter", .5, {"WARN  energy: "}}};
+} known[] = {
+    {"finray_grasp", .7, {NULL}},
+    {"finray_grasp_ball", .2, {NULL}}, /* the grasps are run by finray_grasps */
+    {"finray_grasp_box", .2, {NULL}},
+    {"finray_press", .7, {NULL}},
+    /* its stiction_tolerance is 1 mm/s: the cylinder creeps by 1 mm while it presses */
+    {"finray_self_contact", .9, {"WARN  friction: "}},
+    /* made for statics: the load jumps on, 10 ms are long: 5 mJ appear; at 5 ms 1.4 mJ are lost */
+    {"finray_stiffness", .1, {"WARN  energy: "}},
+    /* few cells across the cubes: layers yield 10 and 3 % of what the cubes do; implicit Euler
+       and damping bring them to rest; the corner of the block that the first one falls on goes 1.2
+       mm into its layer, in the middle of a facet */
+    {"soft_cube_drop",
+     .5,
+     {"WARN  contact layers: ", "WARN  energy: ", "WARN  penetration: ",
+      "WARN  angular momentum: "}},
+    {"soft_stack", .3, {"WARN  contact layers: ", "WARN  energy: "}},
+    /* contact normals of tumbling boxes jump: grows by 58, 0.79, 0.17, 4e-4 J of 200 J at 4, 2, 1,
+       0.5 ms */
+    {"clutter", .5, {"WARN  energy: "}}};
 
 static int compare(const void *a, const void *b) { return strcmp(a, b); }
 
@@ -108,15 +112,16 @@ static void run_scene(const char *scene) {
   char        line[512];
   const char *failing[4];
   double      end = end_time(scene, failing);
-  snprintf(
-      line, sizeof line,
-      "run examples/%.100s.yaml -o FOLDER/%.100s --set output.format=none --set output.every=0 --set time.end=%.17g",
-      scene, scene, end);
+  snprintf(line, sizeof line,
+           "run examples/%.100s.yaml -o FOLDER/%.100s --set output.format=none --set "
+           "output.every=0 --set time.end=%.17g",
+           scene, scene, end);
   const char *text = check_run(line, 0, "PASS  momentum error: at most ");
   double      tolerance = number_after(text, "(tolerance ");
   for (const char *at = text; (at = strstr(at, "WARN  ")) != NULL; at++) {
     int is_known = 0;
-    for (int k = 0; k < 4; k++) is_known |= failing[k] && strncmp(at, failing[k], strlen(failing[k])) == 0;
+    for (int k = 0; k < 4; k++)
+      is_known |= failing[k] && strncmp(at, failing[k], strlen(failing[k])) == 0;
     if (!is_known) printf("\n    %s: %.*s\n", scene, (int)strcspn(at, "\n"), at);
     CHECK(is_known);
   }
@@ -128,7 +133,8 @@ static void run_scene(const char *scene) {
   CHECK(count_bad_steps(history, tolerance, &rows) == 0);
   CHECK(rows == 1 + (int)number_after(summary, "\"steps\": ") && rows > 5);
   CHECK(number_after(summary, "\"momentum_error_max\": ") <= tolerance);
-  CHECK(strstr(summary, "\"status\": \"completed\"") && strstr(summary, "\"steps_not_converged\": 0,"));
+  CHECK(strstr(summary, "\"status\": \"completed\"") &&
+        strstr(summary, "\"steps_not_converged\": 0,"));
   SUP_FREE(history);
   SUP_FREE(summary);
 }

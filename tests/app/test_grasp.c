@@ -45,7 +45,8 @@ static sup_wrench contact_wrench(const grasp *g, const char *name, sup_v3 origin
     const sup_contact *c = &r->contact[i];
     double             sign = c->body_b == body ? 1 : c->body_a == body ? -1 : 0;
     sum.force = sup_v3_madd(sum.force, sign, c->force);
-    sum.moment = sup_v3_madd(sum.moment, sign, sup_v3_cross(sup_v3_sub(c->centroid, origin), c->force));
+    sum.moment =
+        sup_v3_madd(sum.moment, sign, sup_v3_cross(sup_v3_sub(c->centroid, origin), c->force));
   }
   return sum;
 }
@@ -57,7 +58,8 @@ static sup_v3 in_hand(const grasp *g) {
                     r->X_WL[sup_model_find_body(g->model, "gripper/hand")].p);
 }
 
-/** Run the whole grasp; largest momentum error, slip of the last 2 s, mean vertical force of the last 0.5 s. */
+/** Run the whole grasp; largest momentum error, slip of the last 2 s, mean vertical force of the
+ * last 0.5 s. */
 static void run_grasp(const char *tolerance, double force_rtol) {
   grasp       g;
   const char *sets[] = {tolerance};
@@ -81,16 +83,19 @@ static void run_grasp(const char *tolerance, double force_rtol) {
   int cylinder = sup_model_find_body(g.model, "cylinder");
   CHECK(sup_stepper_result(g.stepper)->X_WL[cylinder].p.z >
         .025 + .095); /* lifted by 0.1 m, less what it sank in the fingers */
-  printf("momentum error at most %.2g, slip %.3f mm, vertical force off by %.2g ... ", worst, 1e3 * slip,
-         force / count / .981 - 1);
+  printf("momentum error at most %.2g, slip %.3f mm, vertical force off by %.2g ... ", worst,
+         1e3 * slip, force / count / .981 - 1);
   close_grasp(&g);
 }
 
 static void the_cylinder_is_lifted_and_held(void) { run_grasp("solver.tolerance=1e-5", 1e-3); }
-static void a_tight_tolerance_balances_the_weight_tightly(void) { run_grasp("solver.tolerance=1e-8", 1e-5); }
+static void a_tight_tolerance_balances_the_weight_tightly(void) {
+  run_grasp("solver.tolerance=1e-8", 1e-5);
+}
 
-/* Contact forces, attachment wrenches and joint efforts come from three pieces of code that do not know each other:
- * momentum of the fingers and RNEA of the gripper tie them together in every phase of the grasp. */
+/* Contact forces, attachment wrenches and joint efforts come from three pieces of code that do not
+ * know each other: momentum of the fingers and RNEA of the gripper tie them together in every phase
+ * of the grasp. */
 static void contact_attachment_and_joint_forces_agree(void) {
   grasp       g;
   const char *sets[] = {"solver.tolerance=1e-10"};
@@ -119,7 +124,8 @@ static void contact_attachment_and_joint_forces_agree(void) {
       SUP_FREE(Mdv);
       SUP_FREE(dv);
       /* finger: change of momentum = weight + contact - what it gives to the jaw */
-      sup_v3 balance = sup_v3_madd(contact_wrench(&g, soft->name, gravity).force, sup_fem_mass(soft->fem), gravity);
+      sup_v3 balance = sup_v3_madd(contact_wrench(&g, soft->name, gravity).force,
+                                   sup_fem_mass(soft->fem), gravity);
       balance = sup_v3_sub(balance, r->attach_wrench[s].force);
       NEAR(dp[0] / dt, balance.x, 0, 1e-6);
       NEAR(dp[1] / dt, balance.y, 0, 1e-6);
@@ -127,20 +133,23 @@ static void contact_attachment_and_joint_forces_agree(void) {
       external[soft->attach_link] = r->attach_wrench[s];
     }
     double vdot[8], tau[8];
-    for (int l = 0; l < tree->num_links; l++) { /* nothing else touches the gripper, but RNEA would carry it */
-      sup_wrench c =
-          contact_wrench(&g, g.model->body[g.model->tree_body[t] + l].name, r->X_WL[g.model->tree_body[t] + l].p);
+    for (int l = 0; l < tree->num_links;
+         l++) { /* nothing else touches the gripper, but RNEA would carry it */
+      sup_wrench c = contact_wrench(&g, g.model->body[g.model->tree_body[t] + l].name,
+                                    r->X_WL[g.model->tree_body[t] + l].p);
       external[l].force = sup_v3_add(external[l].force, c.force);
       external[l].moment = sup_v3_add(external[l].moment, c.moment);
     }
     const double *v0 = g.before->v + g.model->v_start[t], *v = g.state->v + g.model->v_start[t];
     for (int j = 0; j < tree->nv; j++) vdot[j] = (v[j] - v0[j]) / dt;
     sup_base_motion base = sup_tree_base_motion(tree, g.before->time, dt);
-    sup_tree_inverse_dynamics(tree, &base, g.before->q + g.model->q_start[t], v0, vdot, gravity, external, tau);
+    sup_tree_inverse_dynamics(tree, &base, g.before->q + g.model->q_start[t], v0, vdot, gravity,
+                              external, tau);
     for (int l = 0; l < tree->num_links; l++)
       if (tree->links[l].nv == 1) {
         int j = tree->links[l].v_start;
-        NEAR(r->joint_effort[g.model->v_start[t] + j] - tree->links[l].damping * v[j], tau[j], 1e-6, 1e-6);
+        NEAR(r->joint_effort[g.model->v_start[t] + j] - tree->links[l].damping * v[j], tau[j], 1e-6,
+             1e-6);
       }
     checked++;
   }
@@ -168,7 +177,8 @@ static void cholmod_gives_the_same_grasp(void) {
   for (int c = 0; c < 3; c++) NEAR(x[1][c], x[0][c], 0, 1e-9);
 }
 
-/* Loading and unloading of the pressed finger: the force follows the way, hysteresis is friction's, nothing is left. */
+/* Loading and unloading of the pressed finger: the force follows the way, hysteresis is friction's,
+ * nothing is left. */
 static void the_pressed_finger_loads_and_unloads(void) {
   grasp  g;
   double up = 0, down = 0, peak = 0;
@@ -184,10 +194,12 @@ static void the_pressed_finger_loads_and_unloads(void) {
   CHECK(peak > 5 && peak < 15);
   CHECK(down < up && down > .5 * up);
   NEAR(contact_wrench(&g, "cylinder", sup_v3_make(0, 0, 0)).force.x, 0, 0, 1e-9);
-  for (int i = 0; i < 3 * g.model->num_vertices; i++) NEAR(g.state->x[i], g.model->soft[0].x0[i], 0, 2e-5);
+  for (int i = 0; i < 3 * g.model->num_vertices; i++)
+    NEAR(g.state->x[i], g.model->soft[0].x0[i], 0, 2e-5);
   close_grasp(&g);
 }
 
-SUITE_TESTS(grasp, TEST(the_cylinder_is_lifted_and_held), TEST(a_tight_tolerance_balances_the_weight_tightly),
+SUITE_TESTS(grasp, TEST(the_cylinder_is_lifted_and_held),
+            TEST(a_tight_tolerance_balances_the_weight_tightly),
             TEST(contact_attachment_and_joint_forces_agree), TEST(cholmod_gives_the_same_grasp),
             TEST(the_pressed_finger_loads_and_unloads));

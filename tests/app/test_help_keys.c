@@ -16,19 +16,34 @@ static void check_width(const char *text) {
 }
 
 static void help_lists_sections_and_their_keys(void) {
-  static const char *const topics[] = {
-      "scene",        "scene time",   "scene contact",   "scene contact.defaults", "scene contact.pairs", "scene rigid",
-      "scene soft",   "scene output", "scene soft.mesh", "scene soft.mesh.finray", "scene materials",     "study",
-      "study ladder", "scene static", "scene soft.hold", "scene rigid.motion",     "study quantities"};
-  char arguments[256];
+  static const char *const topics[] = {"scene",
+                                       "scene time",
+                                       "scene contact",
+                                       "scene contact.defaults",
+                                       "scene contact.pairs",
+                                       "scene rigid",
+                                       "scene soft",
+                                       "scene output",
+                                       "scene soft.mesh",
+                                       "scene soft.mesh.finray",
+                                       "scene materials",
+                                       "study",
+                                       "study ladder",
+                                       "scene static",
+                                       "scene soft.hold",
+                                       "scene rigid.motion",
+                                       "study quantities"};
+  char                     arguments[256];
   for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
     snprintf(arguments, sizeof arguments, "help %s", topics[i]);
     check_width(check_run(arguments, 0, ""));
   }
   check_run("help scene", 0, "contact.barrier, contact.patch, contact.defaults, contact.pairs");
   check_run("help scene", 0, "\n  time        Steps, end of the run, time scheme.");
-  check_run("help scene contact", 0, "\n  sigma               -        0.001          Regularises friction");
-  check_run("help scene contact.defaults", 0, "\n  stiffness        Pa/m     2e+10 Pa/m  Pressure a metre");
+  check_run("help scene contact", 0,
+            "\n  sigma               -        0.001          Regularises friction");
+  check_run("help scene contact.defaults", 0,
+            "\n  stiffness        Pa/m     2e+10 Pa/m  Pressure a metre");
   check_run("help scene contact.defaults.compliant", 0, "\n  margin      m      0.005 m");
   check_run("help study quantities", 0, "excursion");
   check_run("help help", 0, "supple help scene");
@@ -40,7 +55,8 @@ static void help_tells_all_of_one_key(void) {
   check_run("help scene time.scheme", 0, "bdf2                    second order for soft bodies");
   check_run("help scene soft.finger.mesh.finray.ribs", 0, "soft.mesh.finray.ribs: Number of ribs.");
   check_run("help scene solver.tolerance", 0, "positive, below 1\n  default   1e-05");
-  check_run("help scene static.steps", 0, "default   1; 20 when motions, targets or loads have tables");
+  check_run("help scene static.steps", 0,
+            "default   1; 20 when motions, targets or loads have tables");
   check_run("help study tolerance", 0, "default   0.02");
 }
 
@@ -57,25 +73,31 @@ static void example_leads_to(const char *key, const char *const *path, int lengt
   if (end) *end = '\0';
   OK(sup_yaml_parse(&root, text, strlen(text), "help", 1));
   const sup_node *node = root;
-  for (int i = 0; i < length && node; i++) node = path[i] ? sup_node_find(node, path[i]) : sup_node_at(node, 0);
+  for (int i = 0; i < length && node; i++)
+    node = path[i] ? sup_node_find(node, path[i]) : sup_node_at(node, 0);
   CHECK(node != NULL);
   sup_node_destroy(&root);
 }
 
 static void examples_can_be_pasted(void) {
   example_leads_to("time.step", (const char *const[]){"time", "step"}, 2);
-  example_leads_to("contact.pairs.friction", (const char *const[]){"contact", "pairs", NULL, "friction"}, 4);
-  example_leads_to("soft.mesh.box.corners", (const char *const[]){"soft", "NAME", "mesh", "box", "corners"}, 5);
-  example_leads_to("soft.clamp.box.lower", (const char *const[]){"soft", "NAME", "clamp", NULL, "box", "lower"}, 6);
-  example_leads_to("robots.contact.friction", (const char *const[]){"robots", "NAME", "contact", "NAME", "friction"},
-                   5);
+  example_leads_to("contact.pairs.friction",
+                   (const char *const[]){"contact", "pairs", NULL, "friction"}, 4);
+  example_leads_to("soft.mesh.box.corners",
+                   (const char *const[]){"soft", "NAME", "mesh", "box", "corners"}, 5);
+  example_leads_to("soft.clamp.box.lower",
+                   (const char *const[]){"soft", "NAME", "clamp", NULL, "box", "lower"}, 6);
+  example_leads_to("robots.contact.friction",
+                   (const char *const[]){"robots", "NAME", "contact", "NAME", "friction"}, 5);
   example_leads_to("soft", (const char *const[]){"soft", "cube", "mesh", "box", "cells"}, 5);
 }
 
 static void unknown_keys_get_the_nearest_or_their_place(void) {
-  check_run("help scene contct", 2, "a scene has no key 'contct'; did you mean 'contact'? known: supple, title");
+  check_run("help scene contct", 2,
+            "a scene has no key 'contct'; did you mean 'contact'? known: supple, title");
   check_run("help scene contact.frction_sweeps", 2, "in contact; did you mean 'friction_sweeps'?");
-  check_run("help scene contact.friction", 2, "did you mean contact.defaults.friction or contact.pairs.friction?");
+  check_run("help scene contact.friction", 2,
+            "did you mean contact.defaults.friction or contact.pairs.friction?");
   check_run("help scene youngs_modulus", 2, "did you mean materials.youngs_modulus");
   check_run("help scene soft.friction", 2, "did you mean soft.contact.friction?");
   check_run("help scene time.step.x", 2, "a scene has no key 'x' in time.step");
@@ -115,5 +137,5 @@ static void help_is_quick(void) {
 }
 
 SUITE_TESTS(help_keys, TEST(help_lists_sections_and_their_keys), TEST(help_tells_all_of_one_key),
-            TEST(examples_can_be_pasted), TEST(unknown_keys_get_the_nearest_or_their_place), TEST(keys_come_as_json),
-            TEST(help_is_quick));
+            TEST(examples_can_be_pasted), TEST(unknown_keys_get_the_nearest_or_their_place),
+            TEST(keys_come_as_json), TEST(help_is_quick));

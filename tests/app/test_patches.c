@@ -48,7 +48,8 @@ static void corner_pressures(const char *frame, double *low, double *high) {
   char *data = load(frame), *at = strstr(data, "POINT_DATA "), *next;
   CU_ASSERT_PTR_NOT_NULL_FATAL(at);
   long count = strtol(at + strlen("POINT_DATA "), NULL, 10);
-  CU_ASSERT_FATAL(count > 0 && strstr(at, "SCALARS pressure double 1\nLOOKUP_TABLE default\n") != NULL);
+  CU_ASSERT_FATAL(count > 0 &&
+                  strstr(at, "SCALARS pressure double 1\nLOOKUP_TABLE default\n") != NULL);
   at = strstr(at, "default\n") + strlen("default\n");
   *low = HUGE_VAL, *high = 0;
   for (long i = 0; i < count; i++, at = next) {
@@ -58,22 +59,23 @@ static void corner_pressures(const char *frame, double *low, double *high) {
   SUP_FREE(data);
 }
 
-/* A ball whose field rises to E in its middle rests on a plane: E d^2 pi = m g, p = E d/R under the middle and 0 at the
- * rim, d = .00395 m. */
+/* A ball whose field rises to E in its middle rests on a plane: E d^2 pi = m g, p = E d/R under the
+ * middle and 0 at the rim, d = .00395 m. */
 static void a_ball_on_a_plane_has_the_patch_of_its_weight(void) {
   const double m = .5, E = 1e5, R = .05, d = sqrt(m * g / (pi * E));
   double       low, high;
   run("supple: 1\ntime: {step: 5 ms, end: 0.5 s}\n"
       "rigid: {floor: {shape: {half_space: {}}, fixed: true},\n"
-      "  ball: {shape: {sphere: {radius: 5 cm}}, mass: 500 g, pose: {position: [10 cm, -5 cm, 46.1 mm], rpy: [0.3, "
-      "0.2, 0]},\n"
+      "  ball: {shape: {sphere: {radius: 5 cm}}, mass: 500 g, pose: {position: [10 cm, -5 cm, 46.1 "
+      "mm], rpy: [0.3, 0.2, 0]},\n"
       "         contact: {dissipation: 50, compliant: {modulus: 0.1 MPa, resolution: 4 mm}}}}\n"
       "output: {every: 0.25, format: ascii, pairs: [[floor, ball]]}\n");
   NEAR(column("floor.ball", "fz"), m * g, 1e-4, 0);
   NEAR(column("floor.ball", "fx"), 0, 0, 1e-4);
   NEAR(column("floor.ball", "tx"), 0, 0, 1e-3 * m * g * R);
   NEAR(column("floor.ball", "ty"), 0, 0, 1e-3 * m * g * R);
-  NEAR(column("floor.ball", "area"), pi * 2 * R * d, .06, 0); /* the polyhedron lies inside the ball */
+  NEAR(column("floor.ball", "area"), pi * 2 * R * d, .06,
+       0); /* the polyhedron lies inside the ball */
   NEAR(column("floor.ball", "penetration"), d, .06, 0);
   NEAR(column("floor.ball", "cpx"), .1, 0, 1e-4);
   NEAR(column("floor.ball", "cpy"), -.05, 0, 1e-4);
@@ -84,26 +86,27 @@ static void a_ball_on_a_plane_has_the_patch_of_its_weight(void) {
   NEAR(high, E * d / R, .06, 0);
 }
 
-/* A cylinder in a trough of four planes that touch it at 20 and 60 degrees on both sides: it is wrapped by 120 degrees.
- * It sinks into each by d cos(angle), a strip as wide as the root of that: loads as cos^1.5.  72 facets: all planes
- * meet alike ones. */
+/* A cylinder in a trough of four planes that touch it at 20 and 60 degrees on both sides: it is
+ * wrapped by 120 degrees. It sinks into each by d cos(angle), a strip as wide as the root of that:
+ * loads as cos^1.5.  72 facets: all planes meet alike ones. */
 static void a_cylinder_in_a_trough_is_wrapped_by_its_arc(void) {
   static const double angle[] = {-60, -20, 20, 60};
   const double        m = 1, R = .03;
   char                text[4096], *end = text + sizeof text, *at = text;
   at += snprintf(at, (size_t)(end - at),
-                 "supple: 1\ntime: {step: 10 ms, end: 0.5 s}\ncontact: {defaults: {friction: 0, dissipation: 50}}\n"
+                 "supple: 1\ntime: {step: 10 ms, end: 0.5 s}\ncontact: {defaults: {friction: 0, "
+                 "dissipation: 50}}\n"
                  "rigid:\n  trough:\n    fixed: true\n    shapes:\n");
   for (int i = 0; i < 4; i++) {
     double a = angle[i] * pi / 180, r = R + .005;
-    at += snprintf(
-        at, (size_t)(end - at),
-        "      - {shape: {box: {size: [18 mm, 10 cm, 1 cm]}}, pose: {position: [%.9f, 0, %.9f], rpy: [0, %g deg, "
-        "0]}}\n",
-        r * sin(a), -r * cos(a), -angle[i]);
+    at += snprintf(at, (size_t)(end - at),
+                   "      - {shape: {box: {size: [18 mm, 10 cm, 1 cm]}}, pose: {position: [%.9f, "
+                   "0, %.9f], rpy: [0, %g deg, 0]}}\n",
+                   r * sin(a), -r * cos(a), -angle[i]);
   }
   snprintf(at, (size_t)(end - at),
-           "  log: {shape: {cylinder: {radius: 3 cm, length: 8 cm}}, mass: 1, pose: {rpy: [90 deg, 0, 0]},\n"
+           "  log: {shape: {cylinder: {radius: 3 cm, length: 8 cm}}, mass: 1, pose: {rpy: [90 deg, "
+           "0, 0]},\n"
            "        contact: {compliant: {modulus: 1 MPa, resolution: 2.62 mm}}}\n"
            "output: {every: 0.25, format: none, pairs: [[trough, log]]}\n");
   run(text);

@@ -1,4 +1,5 @@
-/* Robots and parts of others in whole runs: they load, fall or hold in contact, and VTK reads what they leave. */
+/* Robots and parts of others in whole runs: they load, fall or hold in contact, and VTK reads what
+ * they leave. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,7 +18,8 @@ static double last_value(const char *run, const char *column) {
   OK(sup_file_read(path, &data, &size));
   char *end = data + strcspn(data, "\n");
   *end = '\0';
-  for (name = strtok(data, ","); name && strcmp(name, column) != 0; name = strtok(NULL, ",")) index++;
+  for (name = strtok(data, ","); name && strcmp(name, column) != 0; name = strtok(NULL, ","))
+    index++;
   if (!name) printf("\n    no column %s", column);
   CU_ASSERT_PTR_NOT_NULL_FATAL(name);
   char *row = end + 1;
@@ -31,7 +33,8 @@ static double last_value(const char *run, const char *column) {
 /** VTK itself reads the frames, or is not there. */
 static void check_vtk(const char *run) {
   char command[1024];
-  snprintf(command, sizeof command, "/usr/bin/python3 tests/output/load_vtk.py %s/%s/vtk/*.series >/dev/null 2>&1",
+  snprintf(command, sizeof command,
+           "/usr/bin/python3 tests/output/load_vtk.py %s/%s/vtk/*.series >/dev/null 2>&1",
            test_folder(), run);
   int code = system(command);
   CHECK(code == 0 || code == 77 << 8);
@@ -68,7 +71,8 @@ static int is_absent(const char *path) {
 static void arms_fall_on_the_floor_and_lie_there(void) {
   static const struct {
     const char *name, *file, *joints, *hit;
-  } arms[] = {{"iiwa", "iiwa14_primitive_collision", "iiwa_joint_2: 1.2, iiwa_joint_4: -0.6", "iiwa_link_7"},
+  } arms[] = {{"iiwa", "iiwa14_primitive_collision", "iiwa_joint_2: 1.2, iiwa_joint_4: -0.6",
+               "iiwa_link_7"},
               {"panda", "panda_arm_hand",
                "panda_joint2: 1.2, panda_joint4: -0.6, panda_joint6: 0.5,\n"
                "panda_finger_joint1: 0.02, panda_finger_joint2: 0.02",
@@ -77,13 +81,14 @@ static void arms_fall_on_the_floor_and_lie_there(void) {
     char text[8192], path[256], column[128];
     snprintf(path, sizeof path, ROBOTS "%s.urdf", arms[k].file);
     if (is_absent(path)) SKIP("%s is absent ", path);
-    snprintf(text, sizeof text,
-             "supple: 1\ntime: {step: 5 ms, end: 0.7 s}\n"
-             "contact: {defaults: {point: {stiffness: 1e6 N/m}, dissipation: 1 s/m}}\n"
-             "robots: {arm: {urdf: %s/robots/%s.urdf, packages: [%s/packages], joints: {%s}}}\n"
-             "rigid: {floor: {shape: {half_space: {}}, pose: {position: [0, 0, -5 cm]}, fixed: true}}\n"
-             "output: {every: 0.2 s, pairs: [[floor, arm/%s]]}\n",
-             here(), arms[k].file, here(), arms[k].joints, arms[k].hit);
+    snprintf(
+        text, sizeof text,
+        "supple: 1\ntime: {step: 5 ms, end: 0.7 s}\n"
+        "contact: {defaults: {point: {stiffness: 1e6 N/m}, dissipation: 1 s/m}}\n"
+        "robots: {arm: {urdf: %s/robots/%s.urdf, packages: [%s/packages], joints: {%s}}}\n"
+        "rigid: {floor: {shape: {half_space: {}}, pose: {position: [0, 0, -5 cm]}, fixed: true}}\n"
+        "output: {every: 0.2 s, pairs: [[floor, arm/%s]]}\n",
+        here(), arms[k].file, here(), arms[k].joints, arms[k].hit);
     run_scene(arms[k].name, text);
     snprintf(column, sizeof column, "contact.floor.arm/%s", arms[k].hit);
     char count[160], force[160], depth[160];
@@ -104,12 +109,16 @@ static void the_panda_hand_holds_a_block(void) {
   snprintf(text, sizeof text,
            "supple: 1\ntime: {step: 5 ms, end: 0.5 s}\n"
            "contact: {defaults: {point: {stiffness: 1e5 N/m}, friction: 0.8}}\n"
-           "robots: {hand: {urdf: %s/robots/panda_hand.urdf, pose: {position: [0, 0, 0.2], rpy: [180 deg, 0, 0]},\n"
+           "robots: {hand: {urdf: %s/robots/panda_hand.urdf, pose: {position: [0, 0, 0.2], rpy: "
+           "[180 deg, 0, 0]},\n"
            "  joints: {panda_finger_joint1: -21 mm, panda_finger_joint2: 21 mm}}}\n"
-           "rigid: {block: {shape: {box: {size: [3 cm, 4 cm, 3 cm]}}, mass: 100 g, pose: {position: [0, 0, 0.1]}}}\n"
+           "rigid: {block: {shape: {box: {size: [3 cm, 4 cm, 3 cm]}}, mass: 100 g, pose: "
+           "{position: [0, 0, 0.1]}}}\n"
            "actuators:\n"
-           "  left: {joint: hand/panda_finger_joint1, kp: 1000, kd: 20, effort: 20 N, targets: [[0, 0.0]]}\n"
-           "  right: {joint: hand/panda_finger_joint2, kp: 1000, kd: 20, effort: 20 N, targets: [[0, 0.0]]}\n"
+           "  left: {joint: hand/panda_finger_joint1, kp: 1000, kd: 20, effort: 20 N, targets: "
+           "[[0, 0.0]]}\n"
+           "  right: {joint: hand/panda_finger_joint2, kp: 1000, kd: 20, effort: 20 N, targets: "
+           "[[0, 0.0]]}\n"
            "output: {every: 0.1 s}\n",
            here());
   run_scene("hand", text);
@@ -123,11 +132,12 @@ static void the_allegro_hand_catches_a_ball(void) {
   char text[8192];
   if (is_absent(ROBOTS "allegro_hand_right.urdf")) SKIP("allegro_hand_right.urdf is absent ");
   snprintf(text, sizeof text,
-           "supple: 1\ntime: {step: 5 ms, end: 0.5 s}\ncontact: {defaults: {point: {stiffness: 1e5 N/m}}}\n"
-           "robots: {hand: {urdf: %s/robots/allegro_hand_right.urdf, pose: {position: [9.5 cm, 0, 0], rpy: [0, -90 "
-           "deg, 0]}, joints: {joint_12: "
-           "0.3}}}\n"
-           "rigid: {ball: {shape: {sphere: {radius: 3 cm}}, mass: 100 g, pose: {position: [4.5 cm, 0, 6 cm]}}}\n"
+           "supple: 1\ntime: {step: 5 ms, end: 0.5 s}\ncontact: {defaults: {point: {stiffness: 1e5 "
+           "N/m}}}\n"
+           "robots: {hand: {urdf: %s/robots/allegro_hand_right.urdf, pose: {position: [9.5 cm, 0, "
+           "0], rpy: [0, -90 deg, 0]}, joints: {joint_12: 0.3}}}\n"
+           "rigid: {ball: {shape: {sphere: {radius: 3 cm}}, mass: 100 g, pose: {position: [4.5 cm, "
+           "0, 6 cm]}}}\n"
            "output: {every: 0.1 s}\n",
            here());
   run_scene("allegro", text);
@@ -136,8 +146,8 @@ static void the_allegro_hand_catches_a_ball(void) {
   CHECK(fabs(last_value("allegro", "ball.vz")) < 1e-3);
 }
 
-/* A brick from a file in millimetres is the box that it is: its mass, its fall, its rest and its frames, in point
- * contact and with its surface; the resolved scene runs to the same place. */
+/* A brick from a file in millimetres is the box that it is: its mass, its fall, its rest and its
+ * frames, in point contact and with its surface; the resolved scene runs to the same place. */
 static void a_part_from_a_file_is_the_solid_it_is(void) {
   static const char *const shapes[] = {"{convex: {file: brick.obj, scale: 0.001}}",
                                        "{box: {size: [10 cm, 6 cm, 4 cm]}}"};
@@ -147,7 +157,8 @@ static void a_part_from_a_file_is_the_solid_it_is(void) {
   snprintf(path, sizeof path, "%s/brick.obj", test_folder());
   file = fopen(path, "w");
   CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-  for (int i = 0; i < 8; i++) fprintf(file, "v %d %d %d\n", i & 1 ? 50 : -50, i & 2 ? 30 : -30, i & 4 ? 20 : -20);
+  for (int i = 0; i < 8; i++)
+    fprintf(file, "v %d %d %d\n", i & 1 ? 50 : -50, i & 2 ? 30 : -30, i & 4 ? 20 : -20);
   fputs("f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n", file);
   fclose(file);
   for (int c = 0; c < 2; c++) {
@@ -156,17 +167,20 @@ static void a_part_from_a_file_is_the_solid_it_is(void) {
       static const char *const columns[] = {"brick.x", "brick.z", "brick.qy"};
       char                     name[32];
       snprintf(name, sizeof name, "brick_%d_%d", c, k);
-      snprintf(text, sizeof text,
-               "supple: 1\ntime: {step: 2 ms, end: 0.3 s}\ncontact: {defaults: {%s, resolution: 1 cm}}\n"
-               "rigid: {floor: {shape: {half_space: {}}, fixed: true},\n"
-               "  brick: {shape: %s, density: 1 g/cm^3, pose: {position: [0, 0, 6 cm], rpy: [0, 20 deg, 0]}}}\n"
-               "output: {every: 0.1 s}\n",
-               contact[c], shapes[k]);
+      snprintf(
+          text, sizeof text,
+          "supple: 1\ntime: {step: 2 ms, end: 0.3 s}\ncontact: {defaults: {%s, resolution: 1 cm}}\n"
+          "rigid: {floor: {shape: {half_space: {}}, fixed: true},\n"
+          "  brick: {shape: %s, density: 1 g/cm^3, pose: {position: [0, 0, 6 cm], rpy: [0, 20 deg, "
+          "0]}}}\n"
+          "output: {every: 0.1 s}\n",
+          contact[c], shapes[k]);
       run_scene(name, text);
       for (int i = 0; i < 3; i++) at[k][i] = last_value(name, columns[i]);
     }
     printf("%.4g mm, %.4g mm ", 1e3 * at[0][1], 1e3 * at[1][1]);
-    /* the box's surface is finer than the two triangles of a hull's face, whose contact is coarser while it tilts */
+    /* the box's surface is finer than the two triangles of a hull's face, whose contact is coarser
+     * while it tilts */
     for (int i = 0; i < 3; i++) NEAR(at[0][i], at[1][i], 0, c == 0 ? 1e-9 : 2e-3);
   }
   check_run("run FOLDER/brick_0_0/resolved.yaml -q -o FOLDER/again", 0, "");

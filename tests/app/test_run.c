@@ -12,7 +12,7 @@
 #define COARSE "'soft.finger.mesh.finray.cells={wall: 1, inner: 2, cavity: 2, rib: 1, depth: 1}'"
 #define PRESS "run examples/finray_press.yaml --set " COARSE " "
 
-/* ---- files of a run ---- */
+/* ---- files of a run -------------------------------------------------------------------------- */
 
 static char *file_of(const char *folder, const char *name) {
   char   path[512], *data = NULL;
@@ -57,8 +57,9 @@ static void check_same_state(const char *first, const char *folder) {
 /** VTK itself loads all series of a run; 0 when there is no VTK. */
 static int load_series(const char *folder, char *out, size_t size) {
   char command[1024];
-  snprintf(command, sizeof command, "/usr/bin/python3 tests/output/load_vtk.py %s/run_%s/vtk/*.series 2>&1",
-           test_folder(), folder);
+  snprintf(command, sizeof command,
+           "/usr/bin/python3 tests/output/load_vtk.py %s/run_%s/vtk/*.series 2>&1", test_folder(),
+           folder);
   FILE *pipe = popen(command, "r");
   CU_ASSERT_PTR_NOT_NULL_FATAL(pipe);
   size_t got = fread(out, 1, size - 1, pipe);
@@ -71,7 +72,7 @@ static int load_series(const char *folder, char *out, size_t size) {
   return code == 0;
 }
 
-/* ---- help ---- */
+/* ---- help ------------------------------------------------------------------------------------ */
 
 static void every_help_ends_with_an_example_that_runs(void) {
   static const char *const commands[][2] = {{"help", " -q --set time.end=0.02 -o FOLDER/run_h"},
@@ -89,12 +90,14 @@ static void every_help_ends_with_an_example_that_runs(void) {
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
     char        text[APP_TEXT_SIZE], before[512], arguments[1024];
     const char *example;
-    snprintf(before, sizeof before, "example:\n  %s ", app_program()); /* as it was called: it can be pasted */
+    snprintf(before, sizeof before, "example:\n  %s ",
+             app_program()); /* as it was called: it can be pasted */
     snprintf(text, sizeof text, "%s", check_run(commands[i][0], 0, before));
     CHECK(strstr(text, "usage: supple ") != NULL);
     example = strstr(text, before) + strlen(before);
     CHECK(example[strcspn(example, "\n") + 1] == '\0');
-    snprintf(arguments, sizeof arguments, "%.*s%s", (int)strcspn(example, "\n"), example, commands[i][1]);
+    snprintf(arguments, sizeof arguments, "%.*s%s", (int)strcspn(example, "\n"), example,
+             commands[i][1]);
     check_run(arguments, 0, "");
   }
 }
@@ -120,7 +123,7 @@ static void help_lists_commands_and_is_quick(void) {
   check_run("xyzzy", 2, "unknown command 'xyzzy'; known: run");
 }
 
-/* ---- exit codes ---- */
+/* ---- exit codes ------------------------------------------------------------------------------ */
 
 static void mistakes_at_the_command_line_end_with_code_2(void) {
   check_run("run", 2, "a scene is missing");
@@ -151,7 +154,8 @@ static void bad_scenes_end_with_code_2_and_leave_no_folder(void) {
       {"'output.pairs=[[cylinder, fingr]]'", "no body 'fingr'; did you mean 'finger'?"}};
   char arguments[512];
   for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
-    snprintf(arguments, sizeof arguments, "run examples/finray_press.yaml -o FOLDER/run_bad --set %s", sets[i][0]);
+    snprintf(arguments, sizeof arguments,
+             "run examples/finray_press.yaml -o FOLDER/run_bad --set %s", sets[i][0]);
     check_run(arguments, 2, sets[i][1]);
     check_run(arguments, 2, "supple: error: --set ");
   }
@@ -165,13 +169,15 @@ static void file_trouble_ends_with_code_3(void) {
   check_run(PRESS "-o README.md", 3, "README.md is not a folder");
 }
 
-/* ---- a step that fails ---- */
+/* ---- a step that fails ----------------------------------------------------------------------- */
 
 static void a_failing_step_is_explained_and_left_as_a_frame(void) {
-  const char *text = check_run(PRESS "-o FOLDER/run_fails --set time.end=0.3 --set solver.max_iterations=1", 1,
-                               "supple: error: step 11, from 0.1 to 0.11 s: too many Newton iterations");
+  const char *text =
+      check_run(PRESS "-o FOLDER/run_fails --set time.end=0.3 --set solver.max_iterations=1", 1,
+                "supple: error: step 11, from 0.1 to 0.11 s: too many Newton iterations");
   CHECK(strstr(text, "momentum error") && strstr(text, "(tolerance 1e-05)"));
-  CHECK(strstr(text, "worst at vertex ") && strstr(text, " of 'finger' at (") && strstr(text, "may help"));
+  CHECK(strstr(text, "worst at vertex ") && strstr(text, " of 'finger' at (") &&
+        strstr(text, "may help"));
   CHECK(holds("fails", "summary.json", "\"status\": \"failed\""));
   CHECK(holds("fails", "summary.json", "\"message\": \"step 11, from"));
   CHECK(holds("fails", "summary.json", "\"steps\": 10,"));
@@ -186,7 +192,9 @@ static void a_failing_step_is_explained_and_left_as_a_frame(void) {
 }
 
 static void the_residual_of_a_failed_step_is_not_zero(void) {
-  check_run(PRESS "-q -o FOLDER/run_ascii --set output.format=ascii --set time.end=0.3 --set solver.max_iterations=1",
+  check_run(PRESS
+            "-q -o FOLDER/run_ascii --set output.format=ascii --set time.end=0.3 --set "
+            "solver.max_iterations=1",
             1, "may help");
   char       *frame = file_of("ascii", "vtk/finger_0011.vtk");
   const char *field = strstr(frame, "VECTORS residual");
@@ -203,9 +211,10 @@ static void the_residual_of_a_failed_step_is_not_zero(void) {
   SUP_FREE(frame);
 }
 
-/* ---- interrupted ---- */
+/* ---- interrupted ----------------------------------------------------------------------------- */
 
-/** Start the program with these words, send the signal when the file is there, return how it ended. */
+/** Start the program with these words, send the signal when the file is there, return how it ended.
+ */
 static int interrupt(char *const *words, const char *file, int number, int is_ignored) {
   const struct timespec pause = {0, 2000000};
   pid_t                 child = fork();
@@ -232,7 +241,8 @@ static void check_last_time(const char *folder) {
   CU_ASSERT_FATAL(sscanf(strstr(summary, "\"time\":"), "\"time\": %lf", &time) == 1);
   history[strlen(history) - 1] = '\0';
   CHECK(sscanf(strrchr(history, '\n'), "%lf", &row) == 1);
-  for (const char *at = series; (at = strstr(at, "\"time\":")) != NULL; at++) sscanf(at, "\"time\": %lf", &frame);
+  for (const char *at = series; (at = strstr(at, "\"time\":")) != NULL; at++)
+    sscanf(at, "\"time\": %lf", &frame);
   NEAR(row, time, 0, 1e-12);
   NEAR(frame, time, 0, 1e-12);
   SUP_FREE(summary);
@@ -241,8 +251,10 @@ static void check_last_time(const char *folder) {
 }
 
 /** Run the press until the signal comes after its third frame; the folder is its name. */
-static int press_until(const char *command, const char *name, int number, int is_ignored, const char *end_time) {
-  char  program[512], folder[512], file[600], end[64], run[16], scene[] = "examples/finray_press.yaml", o[] = "-o";
+static int press_until(const char *command, const char *name, int number, int is_ignored,
+                       const char *end_time) {
+  char program[512], folder[512], file[600], end[64], run[16],
+      scene[] = "examples/finray_press.yaml", o[] = "-o";
   char  set[] = "--set", every[] = "output.every=0.03";
   char *words[] = {program, run, scene, o, folder, set, every, set, end, NULL};
   snprintf(program, sizeof program, "%s", app_program());
@@ -281,9 +293,10 @@ static void ignored_signals_stay_ignored(void) {
   CHECK(holds("ignored", "summary.json", "\"status\": \"completed\""));
 }
 
-/* ---- what is printed ---- */
+/* ---- what is printed ------------------------------------------------------------------------- */
 
-/* A belt that swings, by steps of 50 ms: stiffness and dissipation make 3e-10 of the last bits of velocities. */
+/* A belt that swings, by steps of 50 ms: stiffness and dissipation make 3e-10 of the last bits of
+ * velocities. */
 static void a_tolerance_below_round_off_is_said_once(void) {
   const char *text = check_run(
       "run examples/conveyor.yaml --set 'time.step=50 ms' --set contact.model=similar --set "
@@ -291,42 +304,50 @@ static void a_tolerance_below_round_off_is_said_once(void) {
       0, "round-off of its sums, accepted though the tolerance is 1e-13");
   const char *first = strstr(text, "round-off of its sums");
   CHECK(!strstr(first + 1, "round-off of its sums") && !strstr(text, "WARN"));
-  CHECK(strstr(text, "PASS  round-off: in ") != NULL && strstr(text, "a solver.tolerance above it can be met") != NULL);
+  CHECK(strstr(text, "PASS  round-off: in ") != NULL &&
+        strstr(text, "a solver.tolerance above it can be met") != NULL);
   char *summary = file_of("rounded", "summary.json");
-  CHECK(strtol(strstr(summary, "\"round_off_steps\":") + strlen("\"round_off_steps\":"), NULL, 10) > 30);
+  CHECK(strtol(strstr(summary, "\"round_off_steps\":") + strlen("\"round_off_steps\":"), NULL, 10) >
+        30);
   SUP_FREE(summary);
   check_run(
       "run examples/conveyor.yaml -q --set 'time.step=50 ms' --set contact.model=similar --set "
-      "solver.tolerance=1e-13 --set solver.max_iterations=3 --set output.format=none -o FOLDER/run_few",
+      "solver.tolerance=1e-13 --set solver.max_iterations=3 --set output.format=none -o "
+      "FOLDER/run_few",
       1, "too many Newton iterations");
 }
 
 static void a_run_says_what_it_does_and_how_it_went(void) {
-  const char *text =
-      check_run(PRESS "-o FOLDER/run_said --set time.end=0.15", 0, "FinRay press\n15 steps of 0.01 s to 0.15 s: ");
+  const char *text = check_run(PRESS "-o FOLDER/run_said --set time.end=0.15", 0,
+                               "FinRay press\n15 steps of 0.01 s to 0.15 s: ");
   CHECK(strstr(text, "unknowns, 1 soft body, 1 rigid body, 1 thread -> ") != NULL);
   CHECK(strstr(text, "15 steps to 0.15 s in ") && strstr(text, "x real time"));
   CHECK(strstr(text, "kinematics") && strstr(text, "solve") && strstr(text, "output"));
-  CHECK(strstr(text, "PASS  momentum error: at most ") && strstr(text, "PASS  penetration: at most "));
+  CHECK(strstr(text, "PASS  momentum error: at most ") &&
+        strstr(text, "PASS  penetration: at most "));
   CHECK(strstr(text, "PASS  inverted elements: 0\n") && strstr(text, "PASS  energy: "));
   CHECK(strstr(text, "results: ") && !strchr(text, '\r') && !strchr(text, '\033'));
-  text = check_run(PRESS "-v -o FOLDER/run_said --set time.end=0.02", 0, "step 2  t 0.02 s  Newton 0  contacts 0");
-  CHECK(strstr(check_run(PRESS "-o FOLDER/run_said --set time.end=0", 0, "no step was done\n"), "nan") == NULL);
+  text = check_run(PRESS "-v -o FOLDER/run_said --set time.end=0.02", 0,
+                   "step 2  t 0.02 s  Newton 0  contacts 0");
+  CHECK(strstr(check_run(PRESS "-o FOLDER/run_said --set time.end=0", 0, "no step was done\n"),
+               "nan") == NULL);
 }
 
 static void a_quiet_run_prints_nothing(void) {
   CHECK(check_run(PRESS "-q -o FOLDER/run_quiet --set time.end=0.02", 0, "")[0] == '\0');
-  CHECK(check_run(PRESS "--quiet -o FOLDER/run_quiet --set time.end=0.02 --set soft.finger.mesh.finray.pattern=kuhn", 0,
-                  "")[0] == '\0');
-  CHECK(check_run("static examples/finray_stiffness.yaml -q -o FOLDER/run_quiet", 0, "")[0] == '\0');
+  CHECK(check_run(PRESS "--quiet -o FOLDER/run_quiet --set time.end=0.02 --set "
+                        "soft.finger.mesh.finray.pattern=kuhn",
+                  0, "")[0] == '\0');
+  CHECK(check_run("static examples/finray_stiffness.yaml -q -o FOLDER/run_quiet", 0, "")[0] ==
+        '\0');
 }
 
 /** What the program prints to a terminal. */
 static const char *on_terminal(const char *environment, const char *arguments) {
   static char out[APP_TEXT_SIZE];
   char        command[8192];
-  snprintf(command, sizeof command, "%s script -qec '%s %s' /dev/null </dev/null 2>&1", environment, app_program(),
-           app_arguments(arguments));
+  snprintf(command, sizeof command, "%s script -qec '%s %s' /dev/null </dev/null 2>&1", environment,
+           app_program(), app_arguments(arguments));
   FILE *pipe = popen(command, "r");
   CU_ASSERT_PTR_NOT_NULL_FATAL(pipe);
   out[fread(out, 1, sizeof out - 1, pipe)] = '\0';
@@ -336,10 +357,11 @@ static const char *on_terminal(const char *environment, const char *arguments) {
 
 static void a_terminal_sees_one_line_that_is_rewritten_and_colour(void) {
   if (system("command -v script >/dev/null") != 0) SKIP("no program script; ");
-  const char *arguments = "run examples/finray_press.yaml --set time.end=0.7 -o FOLDER/run_terminal";
+  const char *arguments =
+      "run examples/finray_press.yaml --set time.end=0.7 -o FOLDER/run_terminal";
   const char *text = on_terminal("TERM=xterm", arguments);
-  CHECK(strstr(text, "\rt 0.") && strstr(text, "x real time, Newton ") && strstr(text, "contacts ") &&
-        strstr(text, "ETA "));
+  CHECK(strstr(text, "\rt 0.") && strstr(text, "x real time, Newton ") &&
+        strstr(text, "contacts ") && strstr(text, "ETA "));
   CHECK(strstr(text, "\033[32mPASS\033[0m  momentum error") != NULL);
   arguments = "run examples/finray_press.yaml --set time.end=0.02 -o FOLDER/run_terminal";
   CHECK(strchr(on_terminal("NO_COLOR=1 TERM=xterm", arguments), '\033') == NULL);
@@ -347,44 +369,61 @@ static void a_terminal_sees_one_line_that_is_rewritten_and_colour(void) {
 }
 
 static void plain_tetrahedra_are_warned_about_in_every_run(void) {
-  const char *text = check_run(PRESS "-o FOLDER/run_t4 --set time.end=0.01 --set soft.finger.mesh.finray.pattern=kuhn",
-                               0, "supple: warning: examples/finray_press.yaml:");
+  const char *text = check_run(
+      PRESS "-o FOLDER/run_t4 --set time.end=0.01 --set soft.finger.mesh.finray.pattern=kuhn", 0,
+      "supple: warning: examples/finray_press.yaml:");
   CHECK(strstr(text,
-               "soft body 'finger' is made of plain T4 cells, 1 through its walls in the median, which are too stiff "
-               "in bending"));
+               "soft body 'finger' is made of plain T4 cells, 1 through its walls in the median, "
+               "which are too stiff in bending"));
   CHECK(strstr(text, "remedy: 'pattern: hex', or 'order: 2' in mesh") &&
         !strstr(strstr(text, "plain T4") + 1, "plain T4"));
-  check_run("run examples/finray_press.yaml --check --set 'soft.finger.mesh={file: ../meshes/finray_s_t4.vtk}'", 0,
-            "remedy: 'order: 2' in mesh (quadratic tetrahedra), or a mesh of hexahedra");
+  check_run(
+      "run examples/finray_press.yaml --check --set 'soft.finger.mesh={file: "
+      "../meshes/finray_s_t4.vtk}'",
+      0, "remedy: 'order: 2' in mesh (quadratic tetrahedra), or a mesh of hexahedra");
   CHECK(!strstr(check_run(PRESS "--check", 0, "H8 cells"), "T4"));
 }
 
 static void check_reports_the_scene_and_writes_nothing(void) {
-  const char *text = check_run("run examples/finray_grasp.yaml --check -o FOLDER/run_checked", 0,
-                               "robot 'gripper': 4 links, 3 unknowns, 1.2 kg\nrigid 'floor': fixed\n"
-                               "rigid 'cylinder': free, 6 unknowns, 0.1 kg\n"
-                               "soft 'left_finger': 408 H8 cells, 1032 vertices (36 attached, 0 clamped), ");
-  CHECK(strstr(text, "cell quality: worst 0.9") && strstr(text, "5985 unknowns, 17 pairs of shapes that may touch\n"));
-  CHECK(strstr(text, "no bodies overlap at the start\n500 steps of 0.01 s to 5 s; 251 frames of 4 VTK files, about 2"));
+  const char *text =
+      check_run("run examples/finray_grasp.yaml --check -o FOLDER/run_checked", 0,
+                "robot 'gripper': 4 links, 3 unknowns, 1.2 kg\nrigid 'floor': fixed\n"
+                "rigid 'cylinder': free, 6 unknowns, 0.1 kg\n"
+                "soft 'left_finger': 408 H8 cells, 1032 vertices (36 attached, 0 clamped), ");
+  CHECK(strstr(text, "cell quality: worst 0.9") &&
+        strstr(text, "5985 unknowns, 17 pairs of shapes that may touch\n"));
+  CHECK(strstr(text,
+               "no bodies overlap at the start\n500 steps of 0.01 s to 5 s; 251 frames of 4 VTK "
+               "files, about 2"));
   CHECK(strstr(text, "the first step takes ") && strstr(text, "; memory "));
-  check_run("run examples/finray_press.yaml --check --set 'rigid.cylinder.pose.position=[-19 mm, 45 mm, 10 mm]'", 0,
-            "overlap: 'finger' is 0.99");
-  check_run("run examples/soft_cube_drop.yaml --check --set solver.tolerance=1e-5 --set output.format=ascii", 0,
-            "300 steps of 0.005 s to 1.5 s; 151 frames of 3 VTK files");
-  check_run("run examples/finray_press.yaml --check --set soft.finger.mesh.finray.tip=3mm", 2, "the back wall meets");
-  check_run("static examples/finray_stiffness.yaml --check -o FOLDER/run_checked", 0, "the solution takes ");
-  check_run("static examples/finray_stiffness.yaml --check --set soft.finger.clamp=[]", 2, "is free to move");
+  check_run(
+      "run examples/finray_press.yaml --check --set 'rigid.cylinder.pose.position=[-19 mm, 45 mm, "
+      "10 mm]'",
+      0, "overlap: 'finger' is 0.99");
+  check_run(
+      "run examples/soft_cube_drop.yaml --check --set solver.tolerance=1e-5 --set "
+      "output.format=ascii",
+      0, "300 steps of 0.005 s to 1.5 s; 151 frames of 3 VTK files");
+  check_run("run examples/finray_press.yaml --check --set soft.finger.mesh.finray.tip=3mm", 2,
+            "the back wall meets");
+  check_run("static examples/finray_stiffness.yaml --check -o FOLDER/run_checked", 0,
+            "the solution takes ");
+  check_run("static examples/finray_stiffness.yaml --check --set soft.finger.clamp=[]", 2,
+            "is free to move");
   CHECK(!exists("checked", ""));
 }
 
 static void the_planned_size_is_the_size_of_the_files(void) {
   double      planned, frames, written = 0;
   char        path[600];
-  const char *text =
-      strstr(check_run(PRESS "--check --set time.end=0.05 --set output.every=20ms", 0, "5 steps of"), "5 steps of");
-  CHECK(sscanf(text, "5 steps of 0.01 s to 0.05 s; %lf frames of 3 VTK files, about %lf MB", &frames, &planned) == 2);
+  const char *text = strstr(
+      check_run(PRESS "--check --set time.end=0.05 --set output.every=20ms", 0, "5 steps of"),
+      "5 steps of");
+  CHECK(sscanf(text, "5 steps of 0.01 s to 0.05 s; %lf frames of 3 VTK files, about %lf MB",
+               &frames, &planned) == 2);
   check_run(PRESS "-q -o FOLDER/run_size --set time.end=0.05 --set output.every=20ms", 0, "");
-  CHECK(frames == 4 && exists("size", "vtk/finger_0003.vtk") && !exists("size", "vtk/finger_0004.vtk"));
+  CHECK(frames == 4 && exists("size", "vtk/finger_0003.vtk") &&
+        !exists("size", "vtk/finger_0004.vtk"));
   for (int i = 0; i < 4; i++)
     for (int k = 0; k < 3; k++) {
       snprintf(path, sizeof path, "%s/run_size/vtk/%s_%04d.vtk", test_folder(),
@@ -401,13 +440,13 @@ static void the_planned_size_is_the_size_of_the_files(void) {
   NEAR(1e6 * planned, written, 0.01, 0);
 }
 
-/* ---- the same bits ---- */
+/* ---- the same bits --------------------------------------------------------------------------- */
 
 #define GRASP_CELLS(finger) \
   "--set 'soft." finger ".mesh.finray.cells={wall: 1, inner: 1, cavity: 1, rib: 1, depth: 1}' "
-#define GRASP                                                                                                \
-  "run examples/finray_grasp.yaml -q --set time.end=0.95 --set output.every=0.5 " GRASP_CELLS("left_finger") \
-      GRASP_CELLS("right_finger")
+#define GRASP                                                                                  \
+  "run examples/finray_grasp.yaml -q --set time.end=0.95 --set output.every=0.5 " GRASP_CELLS( \
+      "left_finger") GRASP_CELLS("right_finger")
 
 static void the_state_depends_neither_on_threads_nor_on_the_folder(void) {
   char line[2048];
@@ -416,13 +455,13 @@ static void the_state_depends_neither_on_threads_nor_on_the_folder(void) {
         holds("one", "contacts.csv", "0.95,right_finger,cylinder,"));
   check_run(GRASP "--threads 2 -o FOLDER/run_two", 0, "");
   check_same_state("one", "two");
-  check_run(GRASP "--threads 1 --set solver.threads=2 -o FOLDER/run_two", 0, ""); /* again, into the same folder */
+  check_run(GRASP "--threads 1 --set solver.threads=2 -o FOLDER/run_two", 0,
+            ""); /* again, into the same folder */
   check_same_state("one", "two");
   /* what is resolved runs as it is, from anywhere, also into its own folder */
   snprintf(line, sizeof line,
-           "p=$(realpath %s) && cd %s && mkdir run_else && mv run_one run_else/one && cd run_else && $p run "
-           "one/resolved.yaml -q -o two && "
-           "$p run two/resolved.yaml -q -o two",
+           "p=$(realpath %s) && cd %s && mkdir run_else && mv run_one run_else/one && cd run_else "
+           "&& $p run one/resolved.yaml -q -o two && $p run two/resolved.yaml -q -o two",
            app_program(), test_folder());
   CHECK(system(line) == 0);
   check_same_state("else/one", "two");
@@ -430,13 +469,13 @@ static void the_state_depends_neither_on_threads_nor_on_the_folder(void) {
 }
 
 static void overrides_of_every_kind_reach_the_run(void) {
-  check_run(
-      "run examples/finray_press.yaml -q -o FOLDER/run_sets --set " COARSE
-      " --set time.step=5ms --set time.end=20e-3 "
-      "--set 'gravity=[0, -1, 0]' --set soft.finger.clamp.0.half_space.offset=0.2mm --set contact.friction_sweeps=1 "
-      "--set 'soft.finger.material={base: tpu_85a, youngs_modulus: 5 MPa}' --set output.format=ascii "
-      "--set output.probes.tip.point.1='79 mm' --set title='a \"new\" one' --set rigid.cylinder.motion.2.1=0.02",
-      0, "");
+  check_run("run examples/finray_press.yaml -q -o FOLDER/run_sets --set " COARSE
+            " --set time.step=5ms --set time.end=20e-3 --set 'gravity=[0, -1, 0]' --set "
+            "soft.finger.clamp.0.half_space.offset=0.2mm --set contact.friction_sweeps=1 --set "
+            "'soft.finger.material={base: tpu_85a, youngs_modulus: 5 MPa}' --set "
+            "output.format=ascii --set output.probes.tip.point.1='79 mm' --set title='a \"new\" "
+            "one' --set rigid.cylinder.motion.2.1=0.02",
+            0, "");
   CHECK(holds("sets", "resolved.yaml", "time: {step: 0.005, end: 0.02"));
   CHECK(holds("sets", "resolved.yaml", "gravity: [0, -1, 0]"));
   CHECK(holds("sets", "resolved.yaml", "offset: 0.0002"));
@@ -457,14 +496,15 @@ static void the_state_under_valgrind_has_the_same_bits(void) {
   char line[8192];
   check_run(PRESS "-q --set time.end=0.3 --set output.every=0.1 -o FOLDER/run_native", 0, "");
   CHECK(holds("native", "contacts.csv", "0.3,finger,cylinder,"));
-  snprintf(line, sizeof line, "valgrind -q --tool=none %s %s", app_program(),
-           app_arguments(PRESS "-q --set time.end=0.3 --set output.every=0.1 -o FOLDER/run_valgrind"));
+  snprintf(
+      line, sizeof line, "valgrind -q --tool=none %s %s", app_program(),
+      app_arguments(PRESS "-q --set time.end=0.3 --set output.every=0.1 -o FOLDER/run_valgrind"));
   CHECK(system(line) == 0);
   check_same_state("native", "valgrind");
 #endif
 }
 
-/* ---- files ---- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void the_summary_has_the_names_of_the_readme(void) {
   static const char *const names[] = {"status",
@@ -515,7 +555,8 @@ static void vtk_loads_every_series_of_a_run(void) {
   char out[1 << 16];
   check_run(PRESS "-q -o FOLDER/run_loaded --set time.end=0.2 --set output.every=20ms", 0, "");
   if (!load_series("loaded", out, sizeof out)) SKIP("no VTK; ");
-  CHECK(strstr(out, "finger_0010.vtk") && strstr(out, "rigid_0010.vtk") && strstr(out, "contact_0010.vtk"));
+  CHECK(strstr(out, "finger_0010.vtk") && strstr(out, "rigid_0010.vtk") &&
+        strstr(out, "contact_0010.vtk"));
 }
 
 static void static_equilibrium_writes_two_frames(void) {
@@ -524,12 +565,14 @@ static void static_equilibrium_writes_two_frames(void) {
   CHECK(strstr(text, "soft 'finger': largest displacement ") && strstr(text, " mm, at vertex "));
   double      force[3] = {0};
   const char *reaction = strstr(text, "soft 'finger': reaction of '0' (");
-  CHECK(reaction && sscanf(strchr(reaction, '('), "(%lf, %lf, %lf) N", &force[0], &force[1], &force[2]) == 3);
+  CHECK(reaction &&
+        sscanf(strchr(reaction, '('), "(%lf, %lf, %lf) N", &force[0], &force[1], &force[2]) == 3);
   NEAR(sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2]), 1, .05,
        0); /* its load of 1 N, and weight */
-  CHECK(exists("static", "vtk/finger_0001.vtk") && holds("static", "summary.json", "\"status\": \"completed\""));
-  check_run("static examples/finray_stiffness.yaml -o FOLDER/run_static --set soft.finger.clamp=[]", 2,
-            "is free to move");
+  CHECK(exists("static", "vtk/finger_0001.vtk") &&
+        holds("static", "summary.json", "\"status\": \"completed\""));
+  check_run("static examples/finray_stiffness.yaml -o FOLDER/run_static --set soft.finger.clamp=[]",
+            2, "is free to move");
   CHECK(holds("static", "summary.json", "\"status\": \"failed\""));
 }
 
@@ -546,23 +589,28 @@ static void load_steps_press_a_finger_and_say_so(void) {
 
 static void what_has_no_equilibrium_ends_with_code_1(void) {
   check_run(
-      "static examples/soft_cube_drop.yaml -o FOLDER/run_unheld --set rigid.floor.pose.position=[0,0,-10] "
-      "--set time.end=0.1",
+      "static examples/soft_cube_drop.yaml -o FOLDER/run_unheld --set "
+      "rigid.floor.pose.position=[0,0,-10] --set time.end=0.1",
       1, "no equilibrium between load ");
   CHECK(holds("unheld", "summary.json", "\"status\": \"failed\""));
 }
 
-SUITE_TESTS(run, TEST(every_help_ends_with_an_example_that_runs), TEST(help_lists_commands_and_is_quick),
-            TEST(mistakes_at_the_command_line_end_with_code_2), TEST(bad_scenes_end_with_code_2_and_leave_no_folder),
-            TEST(file_trouble_ends_with_code_3), TEST(a_failing_step_is_explained_and_left_as_a_frame),
-            TEST(the_residual_of_a_failed_step_is_not_zero), TEST(signals_end_a_run_with_everything_written),
-            TEST(a_signal_ends_a_load_step_with_the_one_before_written), TEST(ignored_signals_stay_ignored),
-            TEST(a_tolerance_below_round_off_is_said_once), TEST(a_run_says_what_it_does_and_how_it_went),
-            TEST(a_quiet_run_prints_nothing), TEST(a_terminal_sees_one_line_that_is_rewritten_and_colour),
-            TEST(plain_tetrahedra_are_warned_about_in_every_run), TEST(check_reports_the_scene_and_writes_nothing),
-            TEST(the_planned_size_is_the_size_of_the_files),
-            TEST(the_state_depends_neither_on_threads_nor_on_the_folder), TEST(overrides_of_every_kind_reach_the_run),
-            TEST(the_state_under_valgrind_has_the_same_bits), TEST(the_summary_has_the_names_of_the_readme),
-            TEST(a_shorter_run_into_the_same_folder_leaves_no_old_frame), TEST(vtk_loads_every_series_of_a_run),
-            TEST(static_equilibrium_writes_two_frames), TEST(load_steps_press_a_finger_and_say_so),
-            TEST(what_has_no_equilibrium_ends_with_code_1));
+SUITE_TESTS(
+    run, TEST(every_help_ends_with_an_example_that_runs), TEST(help_lists_commands_and_is_quick),
+    TEST(mistakes_at_the_command_line_end_with_code_2),
+    TEST(bad_scenes_end_with_code_2_and_leave_no_folder), TEST(file_trouble_ends_with_code_3),
+    TEST(a_failing_step_is_explained_and_left_as_a_frame),
+    TEST(the_residual_of_a_failed_step_is_not_zero),
+    TEST(signals_end_a_run_with_everything_written),
+    TEST(a_signal_ends_a_load_step_with_the_one_before_written), TEST(ignored_signals_stay_ignored),
+    TEST(a_tolerance_below_round_off_is_said_once), TEST(a_run_says_what_it_does_and_how_it_went),
+    TEST(a_quiet_run_prints_nothing), TEST(a_terminal_sees_one_line_that_is_rewritten_and_colour),
+    TEST(plain_tetrahedra_are_warned_about_in_every_run),
+    TEST(check_reports_the_scene_and_writes_nothing),
+    TEST(the_planned_size_is_the_size_of_the_files),
+    TEST(the_state_depends_neither_on_threads_nor_on_the_folder),
+    TEST(overrides_of_every_kind_reach_the_run), TEST(the_state_under_valgrind_has_the_same_bits),
+    TEST(the_summary_has_the_names_of_the_readme),
+    TEST(a_shorter_run_into_the_same_folder_leaves_no_old_frame),
+    TEST(vtk_loads_every_series_of_a_run), TEST(static_equilibrium_writes_two_frames),
+    TEST(load_steps_press_a_finger_and_say_so), TEST(what_has_no_equilibrium_ends_with_code_1));

@@ -1,11 +1,12 @@
-/* The energy account of soft bodies as a person finds it: summary.json, history.csv and the line at the end of a run,
- * against the work that a traction does on the way of its vertices. */
+/* The energy account of soft bodies as a person finds it: summary.json, history.csv and the line at
+ * the end of a run, against the work that a traction does on the way of its vertices. */
 #include "app/app_test.h"
 #include "study/quantity.h"
 
 static const double force = -0.02; /* N, along z on the free end */
 
-/** A clamped bar, a traction on its end from the start on.  The end has four vertices, which share the force alike. */
+/** A clamped bar, a traction on its end from the start on.  The end has four vertices, which share
+ * the force alike. */
 static void write_bar(const char *damping) {
   char path[512];
   snprintf(path, sizeof path, "%s/bar.yaml", test_folder());
@@ -13,15 +14,19 @@ static void write_bar(const char *damping) {
   CU_ASSERT_FATAL(file != NULL);
   fprintf(
       file,
-      "supple: 1\ntime: {step: 1 ms, end: 0.1 s}\ngravity: [0, 0, 0]\nsolver: {tolerance: 1.0e-10}\nmaterials:\n"
-      "  rubber: {youngs_modulus: 2.5 MPa, poissons_ratio: 0.3, density: 1000 kg/m^3, stiffness_damping: %s}\nsoft:\n"
+      "supple: 1\ntime: {step: 1 ms, end: 0.1 s}\ngravity: [0, 0, 0]\nsolver: {tolerance: "
+      "1.0e-10}\nmaterials:\n"
+      "  rubber: {youngs_modulus: 2.5 MPa, poissons_ratio: 0.3, density: 1000 kg/m^3, "
+      "stiffness_damping: %s}\nsoft:\n"
       "  bar:\n    mesh: {box: {size: [100 mm, 10 mm, 10 mm], cells: [10, 1, 1], pattern: hex}}\n"
       "    material: rubber\n    clamp: [{named: x_min}]\n"
-      "    tractions: [{region: {named: x_max}, force: [0, 0, %g]}]\noutput:\n  format: none\n  every: 1 ms\n"
+      "    tractions: [{region: {named: x_max}, force: [0, 0, %g]}]\noutput:\n  format: none\n  "
+      "every: 1 ms\n"
       "  probes:\n",
       damping, force);
   for (int i = 0; i < 4; i++)
-    fprintf(file, "    p%d: {body: bar, point: [100 mm, %d mm, %d mm]}\n", i, 10 * (i & 1), 10 * (i >> 1));
+    fprintf(file, "    p%d: {body: bar, point: [100 mm, %d mm, %d mm]}\n", i, 10 * (i & 1),
+            10 * (i >> 1));
   fclose(file);
 }
 
@@ -65,7 +70,8 @@ static account run_bar(const char *options) {
   a.column_damping = column(folder, "energy.damping", SUP_TAKE_END);
   a.column_numerical = column(folder, "energy.numerical_dissipation", SUP_TAKE_END);
   snprintf(line, sizeof line,
-           "numerical dissipation: %.3g mJ, %.2g %% of the energy put into soft bodies; material damping: %.3g mJ",
+           "numerical dissipation: %.3g mJ, %.2g %% of the energy put into soft bodies; material "
+           "damping: %.3g mJ",
            1e3 * a.numerical, 100 * a.numerical / a.put_in, 1e3 * a.damping);
   CHECK(strstr(said, line) != NULL);
   return a;
@@ -78,7 +84,8 @@ static void check_balance(const account *a) {
   NEAR(a->column_numerical, a->numerical, 1e-9, 0);
 }
 
-/** The most that was put in is the traction's work when the end is deepest: half a period after the start. */
+/** The most that was put in is the traction's work when the end is deepest: half a period after the
+ * start. */
 static void a_tractions_work_is_what_was_put_in(void) {
   char   path[512];
   double deepest = 0;
@@ -86,7 +93,8 @@ static void a_tractions_work_is_what_was_put_in(void) {
   account a = run_bar("--set time.scheme=bdf2");
   check_balance(&a);
   snprintf(path, sizeof path, "%s/bar", test_folder());
-  for (int i = 0; i < 2; i++) /* the bar does not twist: either side of the end is as deep as the other */
+  for (int i = 0; i < 2;
+       i++) /* the bar does not twist: either side of the end is as deep as the other */
     deepest += 0.5 * column(path, i ? "probe.p3.z" : "probe.p0.z", SUP_TAKE_EXCURSION);
   NEAR(a.put_in, force * deepest, 1e-4, 0);
   CHECK(a.damping == 0 && a.numerical > 0 && a.numerical < 0.02 * a.put_in);

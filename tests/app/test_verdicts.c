@@ -1,8 +1,8 @@
-/* The lines at the end of a run: for each verdict a scene that deserves it and one near it that does not; exit codes,
- * -q, --strict, the warnings of summary.json. */
+/* The lines at the end of a run: for each verdict a scene that deserves it and one near it that
+ * does not; exit codes, -q, --strict, the warnings of summary.json. */
 #include "app/app_test.h"
 
-/* ---- scenes ---- */
+/* ---- scenes ---------------------------------------------------------------------------------- */
 
 static const char head[] = "supple: 1\ntime: {step: 10 ms, end: 0.05 s}\n";
 
@@ -34,32 +34,41 @@ static void passes(const char *name, const char *words, const char *never) {
 static void summary_has(const char *name, const char *expression) {
   char command[4096], *line = command;
   snprintf(line, sizeof command,
-           "python3 -c \"import json; s = json.load(open('%s/%s/summary.json')); w = {x['name']: x for x in "
-           "s['warnings']}; assert %s, s['warnings']\"",
+           "python3 -c \"import json; s = json.load(open('%s/%s/summary.json')); w = {x['name']: x "
+           "for x in s['warnings']}; assert %s, s['warnings']\"",
            test_folder(), name, expression);
   CHECK(system(command) == 0);
 }
 
-/* ---- results that are void ---- */
+/* ---- results that are void ------------------------------------------------------------------- */
 
 #define CONVEX(points) "shape: {convex: {vertices: " points "}}, "
 
 static const char blowup[] =
-    "supple: 1\ntime: {step: 0.2 ms, end: 1 ms}\ngravity: [0, 0, 0]\nsolver: {tolerance: 1.0e-02}\nrigid:\n"
+    "supple: 1\ntime: {step: 0.2 ms, end: 1 ms}\ngravity: [0, 0, 0]\n"
+    "solver: {tolerance: 1.0e-02}\nrigid:\n"
     "  bolt: {" CONVEX("[[0,0,0],[0.001,0,0],[0,0.001,0],[0,0,1e-09]]")
-    "mass: 0.001, pose: {position: [908, 0, 0.5], rpy: [0.27, -0.19, 0]}, velocity: [-5.5e+07, -8.8e+07, -4.2e+07]}\n"
-    "springs: {tie: {bodies: [world, bolt], stiffness: 1e15}}\noutput: {format: none, every: 1 ms}\n";
+    "mass: 0.001, pose: {position: [908, 0, 0.5], rpy: [0.27, -0.19, 0]}, velocity: [-5.5e+07, "
+    "-8.8e+07, -4.2e+07]}\n"
+    "springs: {tie: {bodies: [world, bolt], stiffness: 1e15}}\n"
+    "output: {format: none, every: 1 ms}\n";
 
 static void energy_from_nowhere_fails(void) {
   write_scene("blowup", blowup, "");
   run("blowup", "", 1, "FAIL  energy: ");
   run("blowup", "-q", 1, "most of it of 'bolt', ");
-  run("blowup", "--strict", 1, "above 1000 times the result is void; a smaller time.step"); /* FAIL before WARN */
-  summary_has("blowup", "s['status'] == 'failed' and s['message'].startswith('the result is void: energy: ')");
-  summary_has("blowup",
-              "(lambda x: x['level'] == 'FAIL' and x['body'] == 'bolt' and x['pair'] is None and x['time'] "
-              "> 0 and x['value'] > x['limit'] == 1000 and x['remedy'])(w['energy_blowup'])");
-  passes("blowup", "--set 'rigid.bolt.shape={sphere: {radius: 1 mm}}' --set springs.tie.stiffness=1e3", "FAIL");
+  run("blowup", "--strict", 1,
+      "above 1000 times the result is void; a smaller time.step"); /* FAIL before WARN */
+  summary_has(
+      "blowup",
+      "s['status'] == 'failed' and s['message'].startswith('the result is void: energy: ')");
+  summary_has(
+      "blowup",
+      "(lambda x: x['level'] == 'FAIL' and x['body'] == 'bolt' and x['pair'] is None and x['time'] "
+      "> 0 and x['value'] > x['limit'] == 1000 and x['remedy'])(w['energy_blowup'])");
+  passes("blowup",
+         "--set 'rigid.bolt.shape={sphere: {radius: 1 mm}}' --set springs.tie.stiffness=1e3",
+         "FAIL");
   summary_has("blowup", "s['status'] == 'completed' and s['message'] is None");
 }
 
@@ -67,50 +76,55 @@ static const char crash[] =
     "supple: 1\ntime: {step: 0.000227819 s, end: 0.000227819 s}\ngravity: [0, 0, 0]\n"
     "solver: {tolerance: 1.0e-02, backend: cholmod}\ncontact: {model: similar}\nrigid:\n"
     "  r0: {" CONVEX("[[0,0,0],[0.001,0,0],[0,0.001,0],[0,0,1e-09]]")
-    "mass: 0.001, pose: {position: [908.425, 0, 0.5], rpy: [0.267728, -0.191233, 0]}, velocity: [-5.54571e+07, "
-    "-8.76577e+07, -4.15444e+07], contact: {friction: 5, dissipation: 0, stiffness: 1.0e+12}}\n"
-    "  r1: {shape: {box: {size: [1, 1, 1e-06]}}, mass: 1.02291e-06, pose: {position: [-640.348, 0, 1.5]}, velocity: "
-    "[5.79656e+07, -9.43003e+07, -9.03405e+07], angular_velocity: [1000, 0, 0], contact: {friction: 1, dissipation: "
-    "0}}\n"
+    "mass: 0.001, pose: {position: [908.425, 0, 0.5], rpy: [0.267728, -0.191233, 0]}, velocity: "
+    "[-5.54571e+07, -8.76577e+07, -4.15444e+07], contact: {friction: 5, dissipation: 0, "
+    "stiffness: 1.0e+12}}\n"
+    "  r1: {shape: {box: {size: [1, 1, 1e-06]}}, mass: 1.02291e-06, pose: {position: [-640.348, "
+    "0, 1.5]}, velocity: [5.79656e+07, -9.43003e+07, -9.03405e+07], angular_velocity: [1000, 0, "
+    "0], contact: {friction: 1, dissipation: 0}}\n"
     "  r2: {" CONVEX("[[0,0,0],[0.1,0,0],[0,0.1,0],[0,0,0.1]]")
-    "mass: 0.001, pose: {position: [-0.169342, -0.243722, 0.245682], rpy: [1.15733, 2.32418, 0]}, contact: {friction: "
-    "0.3, stiffness: 1e2}}\n"
-    "  r3: {shape: {box: {size: [1, 1, 1]}}, mass: 1.09843e-05, pose: {position: [-0.275848, 0.0539317, 0.435563]}, "
-    "contact: {friction: 0, dissipation: 1000000.0, compliant: {modulus: 1e6}}}\n"
-    "  r4: {shape: {cylinder: {radius: 0.1, length: 0.2}}, mass: 0.0166643, pose: {position: [0, 0, 0.5], rpy: "
-    "[-2.03972, -1.25488, 0]}, contact: {friction: 0.3}}\n"
+    "mass: 0.001, pose: {position: [-0.169342, -0.243722, 0.245682], rpy: [1.15733, 2.32418, "
+    "0]}, contact: {friction: 0.3, stiffness: 1e2}}\n"
+    "  r3: {shape: {box: {size: [1, 1, 1]}}, mass: 1.09843e-05, pose: {position: [-0.275848, "
+    "0.0539317, 0.435563]}, contact: {friction: 0, dissipation: 1000000.0, compliant: {modulus: "
+    "1e6}}}\n"
+    "  r4: {shape: {cylinder: {radius: 0.1, length: 0.2}}, mass: 0.0166643, pose: {position: [0, "
+    "0, 0.5], rpy: [-2.03972, -1.25488, 0]}, contact: {friction: 0.3}}\n"
     "springs: {sp: {bodies: [world, r0], stiffness: 1e15, damping: 0}}\noutput: {format: none}\n";
 
 static void momentum_that_does_not_balance_fails(void) {
   write_scene("crash", crash, "");
   const char *text = run("crash", "-q", 1, "FAIL  momentum error: at most ");
-  CHECK(strstr(text, "most of it of 'r") != NULL && strstr(text, "above 0.01 the result is void; a smaller") != NULL);
+  CHECK(strstr(text, "most of it of 'r") != NULL &&
+        strstr(text, "above 0.01 the result is void; a smaller") != NULL);
   summary_has("crash",
               "w['momentum_error']['level'] == 'FAIL' and w['momentum_error']['limit'] == 0.01 and "
               "w['momentum_error']['body'] in s['bodies']");
   passes("crash",
-         "--set rigid.r1.velocity=[0,0,0] --set rigid.r0.velocity=[0,0,0] --set rigid.r1.angular_velocity=[0,0,0]",
+         "--set rigid.r1.velocity=[0,0,0] --set rigid.r0.velocity=[0,0,0] --set "
+         "rigid.r1.angular_velocity=[0,0,0]",
          "FAIL");
 }
 
 /** A plate of 4 mm rests on the floor, as deep as the stiffness of the contact makes it. */
 static const char plate[] =
     "rigid:\n  floor: {shape: {half_space: {}}, fixed: true}\n"
-    "  plate: {shape: {box: {size: [40 mm, 40 mm, 4 mm]}}, mass: 1 kg, pose: {position: [0, 0, 2 mm]}, contact: "
-    "{stiffness: 2.0e+6}}\noutput: {format: none, pairs: [[plate, floor]]}\n";
+    "  plate: {shape: {box: {size: [40 mm, 40 mm, 4 mm]}}, mass: 1 kg, pose: {position: [0, 0, 2 "
+    "mm]}, contact: {stiffness: 2.0e+6}}\noutput: {format: none, pairs: [[plate, floor]]}\n";
 
 static void what_is_half_through_fails(void) {
   write_scene("plate", head, plate);
   run("plate", "--set time.end=0.5 -q", 1, "FAIL  penetration: ");
   summary_has("plate",
-              "set(w['half_through']['pair']) == {'plate', 'floor'} and .5 < w['half_through']['value'] < 3 and "
-              "w['half_through']['time'] > 0");
+              "set(w['half_through']['pair']) == {'plate', 'floor'} and .5 < "
+              "w['half_through']['value'] < 3 and w['half_through']['time'] > 0");
   /* 9.81 N on 16 cm^2 of 1e7 Pa/m: 0.6 mm, 15 % */
-  const char *text = run("plate", "--set time.end=0.5 --set rigid.plate.contact.stiffness=1e7", 0, "WARN  penetration");
+  const char *text = run("plate", "--set time.end=0.5 --set rigid.plate.contact.stiffness=1e7", 0,
+                         "WARN  penetration");
   CHECK(strstr(text, "FAIL") == NULL);
 }
 
-/* ---- what is doubtful ---- */
+/* ---- what is doubtful ------------------------------------------------------------------------ */
 
 static const char ball[] =
     "rigid:\n  floor: {shape: {half_space: {}}, fixed: true}\n"
@@ -120,10 +134,12 @@ static const char ball[] =
 static void overlap_at_the_start_is_told(void) {
   write_scene("ball", head, ball);
   run("ball", "-q", 0, "WARN  overlap at the start: ");
-  summary_has("ball",
-              "set(w['overlap_at_start']['pair']) == {'ball', 'floor'} and abs(w['overlap_at_start']['value'] - .05) < "
-              ".003 and w['overlap_at_start']['time'] == 0");
-  passes("ball", "--set rigid.ball.pose.position=[0,0,19.9mm]", "overlap at the start"); /* a quarter of a percent */
+  summary_has(
+      "ball",
+      "set(w['overlap_at_start']['pair']) == {'ball', 'floor'} and "
+      "abs(w['overlap_at_start']['value'] - .05) < .003 and w['overlap_at_start']['time'] == 0");
+  passes("ball", "--set rigid.ball.pose.position=[0,0,19.9mm]",
+         "overlap at the start"); /* a quarter of a percent */
   summary_has("ball", "'overlap_at_start' not in w");
 }
 
@@ -135,7 +151,8 @@ static void strict_makes_warnings_an_exit_code(void) {
   CHECK(run("ball", "--strict -q --set rigid.ball.pose.position=[0,0,35mm]", 0, "")[0] == '\0');
   summary_has("ball", "s['warnings'] == []");
   /* warnings of the log are no verdicts: the end is no whole number of steps */
-  const char *text = run("ball", "--strict --set rigid.ball.pose.position=[0,0,35mm] --set time.end=0.051", 0, "");
+  const char *text =
+      run("ball", "--strict --set rigid.ball.pose.position=[0,0,35mm] --set time.end=0.051", 0, "");
   CHECK(strstr(text, "supple: warning: ") != NULL);
   check_run("help run", 0, "5 WARN lines with --strict");
   check_run("help static", 0, "--strict ");
@@ -145,8 +162,9 @@ static void a_study_tells_the_warnings_of_its_levels(void) {
   char study[1024];
   write_scene("ball", head, ball);
   snprintf(study, sizeof study,
-           "supple: 1\nscene: %s/ball.yaml\nmode: run\nladder: {key: time.step, start: 5 ms, factor: 0.5, levels: "
-           "2}\nset: {rigid.ball.pose.position: [0, 0, 19 mm]}\nquantities: {z: {column: ball.z}}\n",
+           "supple: 1\nscene: %s/ball.yaml\nmode: run\nladder: {key: time.step, start: 5 ms, "
+           "factor: 0.5, levels: 2}\nset: {rigid.ball.pose.position: [0, 0, 19 mm]}\nquantities: "
+           "{z: {column: ball.z}}\n",
            test_folder());
   write_scene("study", study, "");
   const char *words = "converge FOLDER/study.yaml -o FOLDER/study --no-plot -q ";
@@ -162,10 +180,10 @@ static void a_study_tells_the_warnings_of_its_levels(void) {
 static const char cube[] =
     "gravity: [0, 0, 0]\n"
     "materials: {gel: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000}}\n"
-    "rigid:\n  plate: {shape: {box: {size: [40 mm, 40 mm, 10 mm]}}, mass: 1 kg, pose: {position: [10 mm, 10 mm, 26 "
-    "mm]}, motion: [[0 s, 0, 0, 0, 0, 0, 0], [1 s, 0, 0, -20 mm, 0, 0, 0]]}\n"
-    "soft:\n  cube:\n    mesh: {box: {size: [20 mm, 20 mm, 20 mm], cells: [2, 2, 2], pattern: hex}}\n    material: "
-    "gel\n";
+    "rigid:\n  plate: {shape: {box: {size: [40 mm, 40 mm, 10 mm]}}, mass: 1 kg, pose: {position: "
+    "[10 mm, 10 mm, 26 mm]}, motion: [[0 s, 0, 0, 0, 0, 0, 0], [1 s, 0, 0, -20 mm, 0, 0, 0]]}\n"
+    "soft:\n  cube:\n    mesh: {box: {size: [20 mm, 20 mm, 20 mm], cells: [2, 2, 2], pattern: "
+    "hex}}\n    material: gel\n";
 
 /** The cube with a line of its own, FOLDER/NAME.yaml. */
 static void write_cube(const char *name, const char *line) {
@@ -176,8 +194,10 @@ static void write_cube(const char *name, const char *line) {
 
 static void a_soft_body_that_nothing_holds_is_told(void) {
   write_cube("adrift", "");
-  run("adrift", "-q", 0, "WARN  support: nothing holds, attaches or carries 'cube' in a scene without gravity");
-  summary_has("adrift", "w['unheld_soft_body']['body'] == 'cube' and w['unheld_soft_body']['remedy']");
+  run("adrift", "-q", 0,
+      "WARN  support: nothing holds, attaches or carries 'cube' in a scene without gravity");
+  summary_has("adrift",
+              "w['unheld_soft_body']['body'] == 'cube' and w['unheld_soft_body']['remedy']");
   passes("adrift", "--set gravity=[0,0,-9.81]", "WARN  support");
   write_cube("flies", "    velocity: [1, 0, 0]\n"); /* free to fly */
   passes("flies", "", "WARN  support");
@@ -188,17 +208,18 @@ static void a_soft_body_that_nothing_holds_is_told(void) {
 }
 
 static const char walls[] =
-    "rigid:\n  left: {shape: {box: {size: [10 mm, 10 mm, 10 mm]}}, fixed: true, pose: {position: [0, 0, 1]}}\n"
-    "  right: {shape: {box: {size: [10 mm, 10 mm, 10 mm]}}, mass: 1 kg, pose: {position: [50 mm, 0, 1]}, motion: [[0 "
-    "s, "
-    "0, 0, 0, 0, 0, 0], [1 s, 10 mm, 0, 0, 0, 0, 0]]}\n"
-    "  free: {shape: {box: {size: [10 mm, 10 mm, 10 mm]}}, mass: 1 kg, pose: {position: [90 mm, 0, 1]}}\n";
+    "rigid:\n  left: {shape: {box: {size: [10 mm, 10 mm, 10 mm]}}, fixed: true, pose: {position: "
+    "[0, 0, 1]}}\n"
+    "  right: {shape: {box: {size: [10 mm, 10 mm, 10 mm]}}, mass: 1 kg, pose: {position: [50 mm, "
+    "0, 1]}, motion: [[0 s, 0, 0, 0, 0, 0, 0], [1 s, 10 mm, 0, 0, 0, 0, 0]]}\n"
+    "  free: {shape: {box: {size: [10 mm, 10 mm, 10 mm]}}, mass: 1 kg, pose: {position: [90 mm, 0, "
+    "1]}}\n";
 
 static void a_pair_that_can_never_push_is_told_with_the_reason(void) {
   write_scene("walls", head, walls);
   run("walls", "-q --set output.pairs=[[left,right]]", 0,
-      "WARN  output pairs: 'left' and 'right' never push each other: the motion of one is prescribed, the other is "
-      "fixed; their columns are zero; leave it out");
+      "WARN  output pairs: 'left' and 'right' never push each other: the motion of one is "
+      "prescribed, the other is fixed; their columns are zero; leave it out");
   summary_has("walls", "w['mute_pair']['pair'] == ['left', 'right']");
   passes("walls", "--set output.pairs=[[left,free],[right,free]]", "WARN");
 }
@@ -206,36 +227,43 @@ static void a_pair_that_can_never_push_is_told_with_the_reason(void) {
 /** A box held by friction on a slope of 15 degrees. */
 static const char slope[] =
     "contact: {stiction_tolerance: 1.0e-3}\n"
-    "rigid:\n  slope: {shape: {half_space: {}}, fixed: true, pose: {rpy: [0, 15 deg, 0]}, contact: {friction: 0.6}}\n"
-    "  box: {shape: {box: {size: [20 mm, 20 mm, 20 mm]}}, mass: 100 g, pose: {position: [2.5881904510 mm, 0, "
-    "9.6592582629 mm], rpy: [0, 15 deg, 0]}, contact: {friction: 0.6}}\noutput: {format: none}\n";
+    "rigid:\n  slope: {shape: {half_space: {}}, fixed: true, pose: {rpy: [0, 15 deg, 0]}, contact: "
+    "{friction: 0.6}}\n"
+    "  box: {shape: {box: {size: [20 mm, 20 mm, 20 mm]}}, mass: 100 g, pose: {position: "
+    "[2.5881904510 mm, 0, 9.6592582629 mm], rpy: [0, 15 deg, 0]}, contact: {friction: "
+    "0.6}}\noutput: {format: none}\n";
 
 static void creep_of_what_sticks_is_told(void) {
   write_scene("slope", head, slope);
   run("slope", "-q --set time.end=1", 0, "WARN  friction: ");
   summary_has("slope",
-              "set(w['friction_creep']['pair']) == {'box', 'slope'} and .01 < w['friction_creep']['value'] < "
-              ".1 and w['friction_creep']['unit'] == ''");
+              "set(w['friction_creep']['pair']) == {'box', 'slope'} and .01 < "
+              "w['friction_creep']['value'] < .1 and w['friction_creep']['unit'] == ''");
   passes("slope", "--set time.end=1 --set contact.stiction_tolerance=1e-5", "WARN  friction");
   /* what slides does not creep */
-  passes("slope", "--set time.end=1 --set rigid.box.contact.friction=0.1 --set rigid.slope.contact.friction=0.1",
+  passes("slope",
+         "--set time.end=1 --set rigid.box.contact.friction=0.1 --set "
+         "rigid.slope.contact.friction=0.1",
          "WARN  friction");
 }
 
 static const char drop[] =
-    "materials: {gel: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000, stiffness_damping: 0 s}}\n"
+    "materials: {gel: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000, "
+    "stiffness_damping: 0 s}}\n"
     "rigid:\n  floor: {shape: {half_space: {}}, fixed: true}\n"
-    "soft:\n  cube:\n    mesh: {box: {size: [20 mm, 20 mm, 20 mm], cells: [2, 2, 2], pattern: hex}}\n    material: "
-    "gel\n"
+    "soft:\n  cube:\n    mesh: {box: {size: [20 mm, 20 mm, 20 mm], cells: [2, 2, 2], pattern: "
+    "hex}}\n    material: gel\n"
     "    velocity: [0, 0, -1]\n    pose: {position: [0, 0, 5 mm]}\n";
 
 static void losses_of_the_scheme_are_told(void) {
   write_scene("drop", head, drop);
   const char *text = run("drop", "-q", 0, "WARN  energy: the time scheme took ");
   CHECK(strstr(text, "material damping") == NULL);
-  summary_has("drop", "w['numerical_dissipation']['value'] > .1 == w['numerical_dissipation']['limit']");
+  summary_has("drop",
+              "w['numerical_dissipation']['value'] > .1 == w['numerical_dissipation']['limit']");
   passes("drop", "--set soft.cube.pose.position=[0,0,1]", "WARN"); /* flies on, damped or not */
-  passes("drop", "--set soft.cube.pose.position=[0,0,1] --set materials.gel.stiffness_damping=10ms", "WARN");
+  passes("drop", "--set soft.cube.pose.position=[0,0,1] --set materials.gel.stiffness_damping=10ms",
+         "WARN");
 }
 
 static void what_damping_takes_of_a_press_is_told(void) {
@@ -251,7 +279,9 @@ static void what_damping_takes_of_a_press_is_told(void) {
 
 SUITE_TESTS(verdicts, TEST(energy_from_nowhere_fails), TEST(momentum_that_does_not_balance_fails),
             TEST(what_is_half_through_fails), TEST(overlap_at_the_start_is_told),
-            TEST(strict_makes_warnings_an_exit_code), TEST(a_study_tells_the_warnings_of_its_levels),
-            TEST(a_soft_body_that_nothing_holds_is_told), TEST(a_pair_that_can_never_push_is_told_with_the_reason),
+            TEST(strict_makes_warnings_an_exit_code),
+            TEST(a_study_tells_the_warnings_of_its_levels),
+            TEST(a_soft_body_that_nothing_holds_is_told),
+            TEST(a_pair_that_can_never_push_is_told_with_the_reason),
             TEST(creep_of_what_sticks_is_told), TEST(losses_of_the_scheme_are_told),
             TEST(what_damping_takes_of_a_press_is_told));

@@ -7,7 +7,9 @@
 #include "base/vec.h"
 #include "test.h"
 
-static sup_status inner(void) { return SUP_FAIL(SUP_E_PARSE, "stack.yaml:%d: unknown material", 14); }
+static sup_status inner(void) {
+  return SUP_FAIL(SUP_E_PARSE, "stack.yaml:%d: unknown material", 14);
+}
 static sup_status outer(void) {
   SUP_TRY(inner());
   return SUP_OK;
@@ -51,8 +53,9 @@ static void table_means_are_exact(void) {
   const sup_table table = {3, 2, time, value};
   static const struct {
     double from, to, mean;
-  } cases[] = {{0, 1, 1},  {1, 2, 2},     {2, 4, 1}, {1.25, 1.75, 2}, {0, 2, 1.5}, {3, 6, (0 - 2) / 3.},
-               {5, 6, -1}, {0, 6, 3 / 6.}};
+  } cases[] = {{0, 1, 1},       {1, 2, 2},     {2, 4, 1},
+               {1.25, 1.75, 2}, {0, 2, 1.5},   {3, 6, (0 - 2) / 3.},
+               {5, 6, -1},      {0, 6, 3 / 6.}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sup_table_mean(&table, cases[i].from, cases[i].to, mean);
     NEAR(mean[0], cases[i].mean, 1e-15, 1e-15);
@@ -67,12 +70,14 @@ static void quaternions_and_matrices_agree(void) {
   test_random random = {7};
   for (int i = 0; i < 200; i++) {
     sup_v3   r = {3 * test_uniform(&random), 0.3 * test_uniform(&random), test_uniform(&random)};
-    sup_quat q = sup_quat_exp(r), p = sup_quat_exp(sup_v3_make(test_uniform(&random), 2, test_uniform(&random)));
-    sup_m3   R = sup_quat_matrix(q), RP = sup_m3_mul(R, sup_quat_matrix(p));
-    sup_m3   S = sup_quat_matrix(sup_quat_mul(q, p)), T = sup_quat_matrix(sup_quat_from_matrix(R));
+    sup_quat q = sup_quat_exp(r),
+             p = sup_quat_exp(sup_v3_make(test_uniform(&random), 2, test_uniform(&random)));
+    sup_m3 R = sup_quat_matrix(q), RP = sup_m3_mul(R, sup_quat_matrix(p));
+    sup_m3 S = sup_quat_matrix(sup_quat_mul(q, p)), T = sup_quat_matrix(sup_quat_from_matrix(R));
     NEAR(sup_m3_det(&R), 1, 1e-14, 0);
     for (int a = 0; a < 3; a++)
-      for (int b = 0; b < 3; b++) NEAR(S.m[a][b], RP.m[a][b], 0, 1e-14), NEAR(T.m[a][b], R.m[a][b], 0, 1e-13);
+      for (int b = 0; b < 3; b++)
+        NEAR(S.m[a][b], RP.m[a][b], 0, 1e-14), NEAR(T.m[a][b], R.m[a][b], 0, 1e-13);
     sup_m3 back = sup_quat_matrix(sup_quat_exp(sup_quat_log(q)));
     for (int a = 0; a < 3; a++) NEAR(back.m[a][a], R.m[a][a], 0, 1e-13);
     sup_v3 n = sup_v3_unit(r);
@@ -118,6 +123,8 @@ static void files_appear_whole_or_not_at_all(void) {
   SUP_FREE(data);
 }
 
-SUITE_TESTS(base, TEST(failure_keeps_message_and_call_chain), TEST(arena_is_aligned_and_grows_to_its_peak),
-            TEST(memory_failure_is_a_status), TEST(table_means_are_exact), TEST(quaternions_and_matrices_agree),
-            TEST(nearest_word_is_suggested), TEST(numbers_are_parsed_whole), TEST(files_appear_whole_or_not_at_all));
+SUITE_TESTS(base, TEST(failure_keeps_message_and_call_chain),
+            TEST(arena_is_aligned_and_grows_to_its_peak), TEST(memory_failure_is_a_status),
+            TEST(table_means_are_exact), TEST(quaternions_and_matrices_agree),
+            TEST(nearest_word_is_suggested), TEST(numbers_are_parsed_whole),
+            TEST(files_appear_whole_or_not_at_all));

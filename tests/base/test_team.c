@@ -105,5 +105,6 @@ static void who_does_not_come_is_not_waited_for(void) {
 #endif
 }
 
-SUITE_TESTS(team, TEST(every_item_is_done_once_by_any_number_of_threads), TEST(helpers_work_at_the_same_time),
-            TEST(work_within_work_is_its_thread_s_own), TEST(who_does_not_come_is_not_waited_for));
+SUITE_TESTS(team, TEST(every_item_is_done_once_by_any_number_of_threads),
+            TEST(helpers_work_at_the_same_time), TEST(work_within_work_is_its_thread_s_own),
+            TEST(who_does_not_come_is_not_waited_for));

@@ -1,6 +1,7 @@
-/* Accuracy per millisecond: the FinRay-S finger of ICF's material (nu = 0.49) in many meshes.  Its compliance under a
- * small load on the front wall against the converged one, and the time of a step in which a cylinder is pressed into
- * it, next to the time of a step of the grasp in the same run. */
+/* Accuracy per millisecond: the FinRay-S finger of ICF's material (nu = 0.49) in many meshes.  Its
+ * compliance under a small load on the front wall against the converged one, and the time of a step
+ * in which a cylinder is pressed into it, next to the time of a step of the grasp in the same run.
+ */
 #include <math.h>
 #include <stdio.h>
 
@@ -36,12 +37,17 @@ enum { CHOICES = sizeof choices / sizeof *choices, MAX_SETS = 10 };
 /** A scene with this choice's mesh and one more override. */
 static sup_status load(sup_scene **scene, const char *path, const choice *c, const char *set) {
   char        pattern[64], order[32], cells[128];
-  const char *sets[MAX_SETS] = {
-      pattern, order, cells, "materials=[../materials/icf_finray.yaml]", "soft.finger.material=icf_finray", set};
-  int num = set ? 6 : 5;
+  const char *sets[MAX_SETS] = {pattern,
+                                order,
+                                cells,
+                                "materials=[../materials/icf_finray.yaml]",
+                                "soft.finger.material=icf_finray",
+                                set};
+  int         num = set ? 6 : 5;
   snprintf(pattern, sizeof pattern, "soft.finger.mesh.finray.pattern=%s", c->pattern);
   snprintf(order, sizeof order, "soft.finger.mesh.order=%d", c->order);
-  snprintf(cells, sizeof cells, "soft.finger.mesh.finray.cells={wall: %d, inner: %d, cavity: %d, rib: %d, depth: %d}",
+  snprintf(cells, sizeof cells,
+           "soft.finger.mesh.finray.cells={wall: %d, inner: %d, cavity: %d, rib: %d, depth: %d}",
            c->wall, c->inner, c->cavity, c->rib, c->depth);
   if (c->more) sets[num++] = c->more;
   SUP_TRY(sup_scene_load(scene, path, sets, num));
@@ -64,15 +70,17 @@ static sup_status measure_compliance(const choice *c, double *compliance, int *u
   sup_state   *state = NULL;
   sup_stepper *stepper = NULL;
   sup_status   status = SUP_OK;
-  SUP_TRY_GOTO(load(&scene, "examples/finray_stiffness.yaml", c, "soft.finger.tractions.0.force=[1 mN, 0, 0]"), status,
-               done);
+  SUP_TRY_GOTO(load(&scene, "examples/finray_stiffness.yaml", c,
+                    "soft.finger.tractions.0.force=[1 mN, 0, 0]"),
+               status, done);
   SUP_TRY_GOTO(sup_model_create(&model, &scene->model), status, done);
   SUP_TRY_GOTO(sup_state_create(&state, model), status, done);
   SUP_TRY_GOTO(sup_stepper_create(&stepper, model), status, done);
   sup_static_options o = sup_default_static_options();
   SUP_TRY_GOTO(sup_static(stepper, state, &o), status, done);
   *compliance = compliance_of(&model->soft[0], state->x), *unknowns = 0;
-  for (int a = 0; a < model->soft[0].num_vertices; a++) *unknowns += 3 * (model->soft[0].block[a] != SUP_NONE);
+  for (int a = 0; a < model->soft[0].num_vertices; a++)
+    *unknowns += 3 * (model->soft[0].block[a] != SUP_NONE);
 done:
   sup_stepper_destroy(&stepper);
   sup_state_destroy(&state);
@@ -111,8 +119,9 @@ int bench_accuracy(void) {
     int    unknowns;
     ok = measure_compliance(&choices[k], &compliance, &unknowns) == SUP_OK;
     if (!ok) break;
-#define REPORT(what, value, unit) \
-  snprintf(name, sizeof name, "accuracy.%s: " what, choices[k].name), bench_report(name, value, unit, t[k].steps)
+#define REPORT(what, value, unit)                                     \
+  snprintf(name, sizeof name, "accuracy.%s: " what, choices[k].name), \
+      bench_report(name, value, unit, t[k].steps)
     REPORT("unknowns", unknowns, "1");
     REPORT("compliance", compliance, "m/N");
     REPORT("stiffness error", 100 * (converged / compliance - 1), "%");

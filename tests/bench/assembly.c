@@ -9,7 +9,8 @@
 
 enum { RUNS = 41 };
 
-/** Mean time of a cell in the median of the runs [us]; the cells take turns with nobody: it is a rate. */
+/** Mean time of a cell in the median of the runs [us]; the cells take turns with nobody: it is a
+ * rate. */
 static sup_status measure(const char *name, const sup_mesh *mesh) {
   sup_material_def material = sup_default_material_def();
   sup_fem_body    *body = NULL;
@@ -42,8 +43,9 @@ int bench_assembly(void) {
   static const int    n[3] = {20, 7, 7};
   sup_mesh           *h8 = NULL, *t4 = NULL, *t10 = NULL;
   int                 ok = sup_mesh_box(&h8, size, n, SUP_PATTERN_HEX) == SUP_OK &&
-           sup_mesh_box(&t4, size, n, SUP_PATTERN_KUHN) == SUP_OK && sup_mesh_to_t10(&t10, t4) == SUP_OK &&
-           measure("h8", h8) == SUP_OK && measure("t4", t4) == SUP_OK && measure("t10", t10) == SUP_OK;
+           sup_mesh_box(&t4, size, n, SUP_PATTERN_KUHN) == SUP_OK &&
+           sup_mesh_to_t10(&t10, t4) == SUP_OK && measure("h8", h8) == SUP_OK &&
+           measure("t4", t4) == SUP_OK && measure("t10", t10) == SUP_OK;
   sup_mesh_destroy(&h8);
   sup_mesh_destroy(&t4);
   sup_mesh_destroy(&t10);

@@ -1,6 +1,8 @@
-/** `make bench`: ratios and phase times of this machine in one run, as a table and build/bench.json.
+/** `make bench`: ratios and phase times of this machine in one run, as a table and
+ * build/bench.json.
  *
- *  Times are medians over `runs`; absolute times of shared machines are noise, ratios within one run are not. */
+ *  Times are medians over `runs`; absolute times of shared machines are noise, ratios within one
+ * run are not. */
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -17,8 +19,8 @@ static int   num_lines;
 
 void bench_report(const char *name, double value, const char *unit, int runs) {
   printf("%-48s %12.4g %s\n", name, value, unit);
-  fprintf(json, "%s\n  {\"name\": \"%s\", \"value\": %.9g, \"unit\": \"%s\", \"runs\": %d}", num_lines++ ? "," : "",
-          name, value, unit, runs);
+  fprintf(json, "%s\n  {\"name\": \"%s\", \"value\": %.9g, \"unit\": \"%s\", \"runs\": %d}",
+          num_lines++ ? "," : "", name, value, unit, runs);
 }
 
 static double seconds_of(clockid_t clock_id) {
@@ -62,7 +64,9 @@ typedef struct part {
   int (*run_scenes)(const char *folder);
 } part;
 
-static int write_matrices(const char *folder) { return bench_matrices_write(folder) == SUP_OK ? 0 : bench_fail(); }
+static int write_matrices(const char *folder) {
+  return bench_matrices_write(folder) == SUP_OK ? 0 : bench_fail();
+}
 
 int main(int argc, char **argv) {
   static const part parts[] = {{"factor", bench_factor},     {"assembly", bench_assembly},
@@ -83,7 +87,8 @@ int main(int argc, char **argv) {
   for (size_t k = 0; k < sizeof parts / sizeof *parts && !code; k++) {
     int asked = argc == 4 && !strcmp(argv[3], parts[k].name);
     known |= asked;
-    if (!asked && (argc == 4 || !strcmp(parts[k].name, "matrices"))) continue; /* those are written on request */
+    if (!asked && (argc == 4 || !strcmp(parts[k].name, "matrices")))
+      continue; /* those are written on request */
     code = parts[k].run ? parts[k].run() : parts[k].run_scenes(argv[2]);
   }
   if (!known) fprintf(stderr, "bench: there is no part '%s'\n", argv[3]);

@@ -11,9 +11,9 @@
 #include "base/memory.h"
 #include "bench.h"
 
-void        dgemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k, const double *alpha,
-                   const double *a, const int *lda, const double *b, const int *ldb, const double *beta, double *c,
-                   const int *ldc);
+void        dgemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k,
+                   const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
+                   const double *beta, double *c, const int *ldc);
 const char *openblas_get_corename(void);
 
 struct bench_cholmod {
@@ -22,7 +22,7 @@ struct bench_cholmod {
   cholmod_factor *factor;
 };
 
-/* ---- BLAS -------------------------------------------------------------------------------------------------------- */
+/* ---- BLAS ------------------------------------------------------------------------------------ */
 
 double bench_dgemm_rate(int n) {
   double best = 0, one = 1, *a = NULL;
@@ -32,7 +32,8 @@ double bench_dgemm_rate(int n) {
   for (size_t i = 0; i < 3 * size; i++) a[i] = 1e-3 * (double)(i % 7);
   for (int run = 0; run < 12; run++) {
     double start = bench_thread_time();
-    for (int r = 0; r < repeats; r++) dgemm_("N", "T", &n, &n, &n, &one, a, &n, a + size, &n, &one, a + 2 * size, &n);
+    for (int r = 0; r < repeats; r++)
+      dgemm_("N", "T", &n, &n, &n, &one, a, &n, a + size, &n, &one, a + 2 * size, &n);
     double rate = 2e-9 * n * n * n * repeats / (bench_thread_time() - start);
     if (rate > best) best = rate;
   }
@@ -46,7 +47,8 @@ static const char probe_word[] = "--dgemm-rate";
 static double rate_of(const char *program, const char *core) {
   char   command[600];
   double rate = 0;
-  snprintf(command, sizeof command, "OPENBLAS_CORETYPE=%s '%s' %s 2>/dev/null", core, program, probe_word);
+  snprintf(command, sizeof command, "OPENBLAS_CORETYPE=%s '%s' %s 2>/dev/null", core, program,
+           probe_word);
   FILE *out = popen(command, "r");
   if (!out) return 0;
   if (fscanf(out, "%lf", &rate) != 1) rate = 0;
@@ -85,10 +87,12 @@ int bench_choose_blas(char **argv) {
   return 1;
 }
 
-/* ---- CHOLMOD ----------------------------------------------------------------------------------------------------- */
+/* ---- CHOLMOD --------------------------------------------------------------------------------- */
 
-/** The scalar lower triangle, column by column; returns the number of entries; arrays may be NULL. */
-static int expand(const sup_block_pattern *P, const double *values, int *start, int *row, double *x) {
+/** The scalar lower triangle, column by column; returns the number of entries; arrays may be NULL.
+ */
+static int expand(const sup_block_pattern *P, const double *values, int *start, int *row,
+                  double *x) {
   int fill = 0;
   for (int b = 0; b < P->num_blocks; b++)
     for (int c = 0; c < P->offset[b + 1] - P->offset[b]; c++) {
@@ -96,15 +100,16 @@ static int expand(const sup_block_pattern *P, const double *values, int *start, 
       for (int e = P->col_start[b]; e < P->col_start[b + 1]; e++) {
         int first = P->offset[P->row[e]], size = P->offset[P->row[e] + 1] - first;
         for (int r = P->row[e] == b ? c : 0; r < size; r++, fill++)
-          if (row) row[fill] = first + r, x[fill] = values[P->value_start[e] + (size_t)(c * size + r)];
+          if (row)
+            row[fill] = first + r, x[fill] = values[P->value_start[e] + (size_t)(c * size + r)];
       }
     }
   if (start) start[P->num_scalars] = fill;
   return fill;
 }
 
-bench_cholmod *bench_cholmod_create(const sup_block_pattern *pattern, const double *values, int simplicial, int metis,
-                                    double *ms) {
+bench_cholmod *bench_cholmod_create(const sup_block_pattern *pattern, const double *values,
+                                    int simplicial, int metis, double *ms) {
   bench_cholmod *self = NULL;
   size_t         n = (size_t)pattern->num_scalars;
   if (SUP_CALLOC(self, 1) != SUP_OK) return NULL;
@@ -114,8 +119,8 @@ bench_cholmod *bench_cholmod_create(const sup_block_pattern *pattern, const doub
   c->supernodal = simplicial ? CHOLMOD_SIMPLICIAL : CHOLMOD_SUPERNODAL;
   c->nmethods = 1, c->postorder = 1;
   c->method[0].ordering = metis ? CHOLMOD_METIS : CHOLMOD_AMD;
-  self->matrix =
-      cholmod_allocate_sparse(n, n, (size_t)expand(pattern, values, NULL, NULL, NULL), 1, 1, -1, CHOLMOD_REAL, c);
+  self->matrix = cholmod_allocate_sparse(n, n, (size_t)expand(pattern, values, NULL, NULL, NULL), 1,
+                                         1, -1, CHOLMOD_REAL, c);
   if (self->matrix) {
     expand(pattern, values, self->matrix->p, self->matrix->i, self->matrix->x);
     double begin = bench_thread_time();

@@ -15,7 +15,8 @@ enum { MAX_RUNS = 64, KINDS = 2, ORDERINGS = 2 }; /* supernodal, simplicial; AMD
 static const char *const kind_name[KINDS] = {"supernodal", "simplicial"};
 static const char *const ordering_name[ORDERINGS] = {"amd", "metis"};
 
-static void report(const bench_matrix *m, const char *what, double value, const char *unit, int runs) {
+static void report(const bench_matrix *m, const char *what, double value, const char *unit,
+                   int runs) {
   char name[96];
   snprintf(name, sizeof name, "factor.%s.%s", m->name, what);
   bench_report(name, value, unit, runs);
@@ -34,7 +35,9 @@ static int prepare(theirs *t, const bench_matrix *m) {
   memset(t, 0, sizeof *t);
   for (int k = 0; k < (large ? 1 : KINDS); k++)
     for (int o = 0; o < ORDERINGS; o++)
-      if (!(t->factor[k][o] = bench_cholmod_create(&m->pattern, m->values, k, o, &t->analysis[k][o]))) return 1;
+      if (!(t->factor[k][o] =
+                bench_cholmod_create(&m->pattern, m->values, k, o, &t->analysis[k][o])))
+        return 1;
   if (large) {
     int worse = bench_cholmod_flops(t->factor[0][0]) < bench_cholmod_flops(t->factor[0][1]);
     bench_cholmod_destroy(t->factor[0][worse]);
@@ -99,7 +102,8 @@ static sup_status run_ours(sup_linear_solver *factor, const bench_matrix *m, our
   sup_linear_operator A = {.pattern = &m->pattern, .values = m->values};
   SUP_TRY(sup_linear_solver_analyse(factor, &m->pattern, m->last));
   ms[0] = lap(&start);
-  if (sup_linear_solver_info(factor).flops < 1e10) { /* the first after an analysis meets new memory */
+  if (sup_linear_solver_info(factor).flops <
+      1e10) { /* the first after an analysis meets new memory */
     SUP_TRY(sup_linear_solver_setup(factor, &A));
     lap(&start);
   }
@@ -110,11 +114,13 @@ static sup_status run_ours(sup_linear_solver *factor, const bench_matrix *m, our
   SUP_TRY(sup_linear_solver_solve(factor, 0, b, NULL));
   ms[3] = lap(&start);
   o->info = sup_linear_solver_info(factor);
-  if (run >= 0) o->analysis[run] = ms[0], o->full[run] = ms[1], o->update[run] = ms[2], o->solve[run] = ms[3];
+  if (run >= 0)
+    o->analysis[run] = ms[0], o->full[run] = ms[1], o->update[run] = ms[2], o->solve[run] = ms[3];
   return SUP_OK;
 }
 
-/** Both, in turns: -> ours and the better of theirs [ms] of each kind.  `runs` becomes what 20 s allowed. */
+/** Both, in turns: -> ours and the better of theirs [ms] of each kind.  `runs` becomes what 20 s
+ * allowed. */
 static sup_status measure(const bench_matrix *m, int *runs, int warm, ours *o, double best[KINDS]) {
   static theirs      t;
   sup_linear_solver *factor = NULL;
@@ -167,7 +173,8 @@ static sup_status compare(const char *name, int runs, int warm) {
     report(&m, "contact_block.share_of_full", update / full, "1", runs);
     report(&m, "contact_block.vs_cholmod_supernodal", best[0] / update, "1", runs);
     report(&m, "contact_block.vs_cholmod_simplicial", best[1] / update, "1", runs);
-    if (!strcmp(name, "grasp")) bench_report("refactor.contact_block.share_of_full", update / full, "1", runs);
+    if (!strcmp(name, "grasp"))
+      bench_report("refactor.contact_block.share_of_full", update / full, "1", runs);
   }
   bench_matrix_free(&m);
   return SUP_OK;
@@ -177,8 +184,9 @@ int bench_factor(void) {
   static const struct {
     const char *name;
     int         runs, warm;
-  } rows[] = {{"finger1k", 41, 2}, {"grasp", 21, 2}, {"peer_finray", 21, 2}, {"peer_block1050", 15, 1},
-              {"cube1k", 15, 1},   {"cube8k", 5, 0}, {"cube27k", 3, 0}};
+  } rows[] = {{"finger1k", 41, 2},       {"grasp", 21, 2},  {"peer_finray", 21, 2},
+              {"peer_block1050", 15, 1}, {"cube1k", 15, 1}, {"cube8k", 5, 0},
+              {"cube27k", 3, 0}};
   printf("CHOLMOD calls OpenBLAS, core type %s\n", bench_blas_name());
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
     if (compare(rows[k].name, rows[k].runs, rows[k].warm) != SUP_OK) return bench_fail();

@@ -9,13 +9,16 @@
 #include "collide/travel.h"
 #include "scene/scene.h"
 
-/** The balls as polygons on one and two threads and as fans of triangles; the numbers count from 0.8 s. */
+/** The balls as polygons on one and two threads and as fans of triangles; the numbers count from
+ * 0.8 s. */
 static int run_balls(void) {
   enum { CASES = 3 };
-  static const char *const path = "examples/peers/balls_fields.yaml", *const fans = "contact.patch.cut=triangles";
-  static bench_totals t[CASES];
-  sup_scene          *scene = NULL, *cut = NULL;
-  int ok = sup_scene_load(&scene, path, NULL, 0) == SUP_OK && sup_scene_load(&cut, path, &fans, 1) == SUP_OK;
+  static const char *const        path = "examples/peers/balls_fields.yaml",
+                           *const fans = "contact.patch.cut=triangles";
+  static bench_totals             t[CASES];
+  sup_scene                      *scene = NULL, *cut = NULL;
+  int                             ok = sup_scene_load(&scene, path, NULL, 0) == SUP_OK &&
+           sup_scene_load(&cut, path, &fans, 1) == SUP_OK;
   if (ok) {
     const bench_case cases[CASES] = {{"peer_balls_fields", &scene->model, 1},
                                      {"peer_balls_fields.two_threads", &scene->model, 2},
@@ -29,7 +32,7 @@ static int run_balls(void) {
   return ok ? 0 : bench_fail();
 }
 
-/* ---- narrow phase ------------------------------------------------------------------------------------------------ */
+/* ---- narrow phase ---------------------------------------------------------------------------- */
 
 /** Two bodies that overlap: a fixed, b placed. */
 typedef struct couple {
@@ -40,8 +43,8 @@ typedef struct couple {
   double      finest;    /* [m] */
 } couple;
 
-static void add_body(sup_tree_def *tree, sup_link_def *link, sup_geometry_def *g, sup_shape shape, double modulus,
-                     double resolution) {
+static void add_body(sup_tree_def *tree, sup_link_def *link, sup_geometry_def *g, sup_shape shape,
+                     double modulus, double resolution) {
   *tree = sup_default_tree_def(), *link = sup_default_link_def();
   *g = (sup_geometry_def){shape, sup_pose_identity(), sup_default_contact_def()};
   g->contact.modulus = modulus, g->contact.resolution = g->contact.field_resolution = resolution;
@@ -51,7 +54,8 @@ static void add_body(sup_tree_def *tree, sup_link_def *link, sup_geometry_def *g
 }
 
 /** Least time of one collision [ms] and its polygons, or the triangles of their fans. */
-static sup_status collide(const couple *c, double resolution, int triangles, double *ms, double *polygons) {
+static sup_status collide(const couple *c, double resolution, int triangles, double *ms,
+                          double *polygons) {
   sup_tree_def     tree[2];
   sup_link_def     link[2];
   sup_geometry_def geometry[2];
@@ -65,8 +69,10 @@ static sup_status collide(const couple *c, double resolution, int triangles, dou
   sup_status       status;
   add_body(&tree[0], &link[0], &geometry[0], c->a, c->modulus_a, resolution);
   add_body(&tree[1], &link[1], &geometry[1], c->b, 1e6, resolution);
-  snprintf(tree[0].name, sizeof tree[0].name, "a"), snprintf(tree[1].name, sizeof tree[1].name, "b");
-  snprintf(link[0].name, sizeof link[0].name, "a"), snprintf(link[1].name, sizeof link[1].name, "b");
+  snprintf(tree[0].name, sizeof tree[0].name, "a"),
+      snprintf(tree[1].name, sizeof tree[1].name, "b");
+  snprintf(link[0].name, sizeof link[0].name, "a"),
+      snprintf(link[1].name, sizeof link[1].name, "b");
   def.options.patch_triangles = triangles;
   link[0].joint = SUP_JOINT_FIXED, link[1].joint = SUP_JOINT_FLOATING;
   link[1].q0[0] = .0123, link[1].q0[1] = -.0071, link[1].q0[2] = c->z;
@@ -80,7 +86,8 @@ static sup_status collide(const couple *c, double resolution, int triangles, dou
     SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, 0, state->q, state->v, arena), status, done);
     SUP_TRY_GOTO(sup_travel_start(model, &kin, arena, &travel), status, done);
     double start = bench_thread_time();
-    SUP_TRY_GOTO(sup_collide(&list, model, &kin, state->x, state->xdot, travel, arena), status, done);
+    SUP_TRY_GOTO(sup_collide(&list, model, &kin, state->x, state->xdot, travel, arena), status,
+                 done);
     double taken = 1e3 * (bench_thread_time() - start);
     *ms = fmin(*ms, taken), spent += taken;
   }

@@ -1,4 +1,5 @@
-/* How the step grows: with fingers, with the vertices of one, with the contacts of one connected strip; and memory. */
+/* How the step grows: with fingers, with the vertices of one, with the contacts of one connected
+ * strip; and memory. */
 #define _GNU_SOURCE /* malloc_trim */
 #include <malloc.h>
 #include <stdio.h>
@@ -11,8 +12,9 @@ enum { MAX_SIZES = 8 };
 
 /** One series of ever larger scenes. */
 typedef struct series {
-  double x[MAX_SIZES], step[MAX_SIZES], solve[MAX_SIZES], contacts[MAX_SIZES], vertices[MAX_SIZES], peak[MAX_SIZES];
-  int    count;
+  double x[MAX_SIZES], step[MAX_SIZES], solve[MAX_SIZES], contacts[MAX_SIZES], vertices[MAX_SIZES],
+      peak[MAX_SIZES];
+  int count;
 } series;
 
 /** A line of /proc/self/status [kB]; 0: there is none. */
@@ -34,8 +36,8 @@ static double start_peak(void) {
   return status_line("VmRSS");
 }
 
-static sup_status measure(series *s, const char *path, const char *const *sets, int num_sets, double begin,
-                          double end) {
+static sup_status measure(series *s, const char *path, const char *const *sets, int num_sets,
+                          double begin, double end) {
   static bench_totals t;
   sup_scene          *scene = NULL;
   double              before = start_peak();
@@ -47,7 +49,8 @@ static sup_status measure(series *s, const char *path, const char *const *sets, 
   s->peak[k] = 1024 * (status_line("VmHWM") - before) / t.size.vertices;
   for (int i = 0; i < t.steps; i++) /* processor time, of the phase by its share of the step */
     t.phase_wall[SUP_PHASE_SOLVE][i] *= t.own[i] / t.wall[i];
-  s->step[k] = bench_median(t.own, t.steps), s->solve[k] = bench_median(t.phase_wall[SUP_PHASE_SOLVE], t.steps);
+  s->step[k] = bench_median(t.own, t.steps),
+  s->solve[k] = bench_median(t.phase_wall[SUP_PHASE_SOLVE], t.steps);
   s->contacts[k] = t.contacts, s->vertices[k] = t.size.vertices;
   return SUP_OK;
 }
@@ -101,14 +104,16 @@ static sup_status grow_strip(const char *scenes) {
 
 /** A finger pressed onto a cylinder, of ever finer bricks. */
 static sup_status grow_vertices(void) {
-  static const char motion[] = "rigid.cylinder.motion=[[0 s, 0, 0, 0, 0, 0, 0], [0.1 s, 3 mm, 0, 0, 0, 0, 0]]";
-  static const int  fineness[] = {1, 2, 3, 4, 5};
-  series            s = {.count = 0};
+  static const char motion[] =
+      "rigid.cylinder.motion=[[0 s, 0, 0, 0, 0, 0, 0], [0.1 s, 3 mm, 0, 0, 0, 0, 0]]";
+  static const int fineness[] = {1, 2, 3, 4, 5};
+  series           s = {.count = 0};
   for (size_t k = 0; k < sizeof fineness / sizeof *fineness; k++) {
     char        cells[160];
     int         f = fineness[k];
     const char *sets[] = {motion, cells};
-    snprintf(cells, sizeof cells, "soft.finger.mesh.finray.cells={wall: %d, inner: %d, cavity: %d, rib: %d, depth: %d}",
+    snprintf(cells, sizeof cells,
+             "soft.finger.mesh.finray.cells={wall: %d, inner: %d, cavity: %d, rib: %d, depth: %d}",
              f, 5 * f, 5 * f, f, 3 * f);
     SUP_TRY(measure(&s, "examples/finray_press.yaml", sets, 2, .01, f < 4 ? .06 : .04));
     s.x[s.count - 1] = s.vertices[s.count - 1];
@@ -118,6 +123,7 @@ static sup_status grow_vertices(void) {
 }
 
 int bench_growth(const char *scenes) {
-  if (grow_fingers(scenes) != SUP_OK || grow_strip(scenes) != SUP_OK || grow_vertices() != SUP_OK) return bench_fail();
+  if (grow_fingers(scenes) != SUP_OK || grow_strip(scenes) != SUP_OK || grow_vertices() != SUP_OK)
+    return bench_fail();
   return 0;
 }

@@ -1,4 +1,5 @@
-/* What this machine would allow: flops at the rate of dgemm, bytes at the rate of a stream, both measured in this run.
+/* What this machine would allow: flops at the rate of dgemm, bytes at the rate of a stream, both
+ * measured in this run.
  */
 #include <math.h>
 #include <stdio.h>
@@ -44,25 +45,29 @@ void bench_limit(const char *name, double ms, double flops, double bytes) {
 }
 
 double bench_assembly_flops(double cells, double vertex_pairs) {
-  /* deformation gradient and polar decomposition of a cell; R k R^T and its part of A for each pair of vertices */
+  /* deformation gradient and polar decomposition of a cell; R k R^T and its part of A for each pair
+   * of vertices */
   return 200 * cells + (90 + 18) * vertex_pairs;
 }
 
 void bench_limit_phases(const char *scene, const bench_totals *t) {
   static const double vector = 3 * sizeof(double), block = 9 * sizeof(double);
   const bench_size   *n = &t->size;
-  double              matrix = sizeof(double) * n->values, contacts = t->contacts, newton = fmax(t->iterations, 1);
+  double              matrix = sizeof(double) * n->values, contacts = t->contacts,
+         newton = fmax(t->iterations, 1);
   const struct {
     double flops, bytes;
   } least[SUP_NUM_PHASES] = {
       {0, 0}, /* kinematics of a few links */
       /* stiffness of each pair of vertices read, A written */
-      {bench_assembly_flops(n->cells, n->vertex_pairs), block * n->vertex_pairs + matrix + 4 * vector * n->vertices},
+      {bench_assembly_flops(n->cells, n->vertex_pairs),
+       block * n->vertex_pairs + matrix + 4 * vector * n->vertices},
       /* three vertices of each triangle and its share of the boxes; contacts written */
       {0, (3 * vector + 2 * 6 * sizeof(double)) * n->triangles + sizeof(sup_contact) * contacts},
       /* contacts read, a Jacobian of four blocks each written */
       {0, (sizeof(sup_contact) + 4 * block) * contacts},
-      /* which columns each contact couples; in some steps the pattern of H read and that of its factor written */
+      /* which columns each contact couples; in some steps the pattern of H read and that of its
+         factor written */
       {0, sizeof(int) * (4 * contacts + t->analyses * (n->values + t->factor.nonzeros) / 9)},
       /* one factor, its contact block in each further iteration; solutions read the factor twice */
       {t->factor.flops + (newton - 1) * t->factor.trailing_flops,
@@ -72,6 +77,7 @@ void bench_limit_phases(const char *scene, const bench_totals *t) {
   for (int p = 0; p < SUP_NUM_PHASES; p++) {
     char name[96];
     snprintf(name, sizeof name, "step.%s.%s", scene, sup_phase_name(p));
-    if (least[p].flops + least[p].bytes > 0) bench_limit(name, t->phase[p], least[p].flops, least[p].bytes);
+    if (least[p].flops + least[p].bytes > 0)
+      bench_limit(name, t->phase[p], least[p].flops, least[p].bytes);
   }
 }

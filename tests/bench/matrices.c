@@ -13,8 +13,9 @@
 /** Where a matrix comes from. */
 typedef struct recipe {
   const char *name, *scene, *set; /* an override or NULL */
-  const char *soft;               /* the free vertices of this body alone; NULL: everything, in the pattern of H */
-  double      time;               /* of the frame [s] */
+  const char
+        *soft; /* the free vertices of this body alone; NULL: everything, in the pattern of H */
+  double time; /* of the frame [s] */
 } recipe;
 
 static const recipe recipes[] = {
@@ -29,11 +30,11 @@ static const recipe recipes[] = {
 enum { RECIPES = sizeof recipes / sizeof *recipes };
 static const char known_path[] = "tests/bench/matrices.txt";
 
-/* ---- making ------------------------------------------------------------------------------------------------------ */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 /** Blocks of a pattern whose rows and columns are all in `place`, renumbered; then their values. */
-static sup_status restrict_to(bench_matrix *m, const sup_block_pattern *P, const double *values, const int *place,
-                              int num_blocks) {
+static sup_status restrict_to(bench_matrix *m, const sup_block_pattern *P, const double *values,
+                              const int *place, int num_blocks) {
   size_t count = 0;
   int   *pair = NULL, *size = NULL;
   SUP_TRY(SUP_CALLOC(pair, 2 * (size_t)P->col_start[P->num_blocks]));
@@ -42,7 +43,8 @@ static sup_status restrict_to(bench_matrix *m, const sup_block_pattern *P, const
     if (place[b] == SUP_NONE) continue;
     size[place[b]] = P->offset[b + 1] - P->offset[b];
     for (int e = P->col_start[b]; e < P->col_start[b + 1]; e++)
-      if (place[P->row[e]] != SUP_NONE) pair[2 * count] = place[b], pair[2 * count + 1] = place[P->row[e]], count++;
+      if (place[P->row[e]] != SUP_NONE)
+        pair[2 * count] = place[b], pair[2 * count + 1] = place[P->row[e]], count++;
   }
   SUP_TRY(sup_block_pattern_build(&m->pattern, num_blocks, size, count, pair));
   SUP_TRY(SUP_CALLOC(m->values, sup_block_pattern_num_values(&m->pattern)));
@@ -60,7 +62,8 @@ static sup_status restrict_to(bench_matrix *m, const sup_block_pattern *P, const
 }
 
 /** M + dt D + dt^2 K of the free vertices of a soft body. */
-static sup_status matrix_of_body(bench_matrix *m, const sup_model *model, const sup_state *state, const char *name) {
+static sup_status matrix_of_body(bench_matrix *m, const sup_model *model, const sup_state *state,
+                                 const char *name) {
   int i = 0, num = 0, inverted, *place = NULL;
   while (i < model->num_softs && strcmp(model->soft[i].name, name) != 0) i++;
   if (i == model->num_softs) return SUP_FAIL(SUP_E_ARG, "the scene has no soft body '%s'", name);
@@ -93,7 +96,8 @@ static sup_status build_hessian_pattern(const sup_stepper *s, sup_block_pattern 
   SUP_TRY(SUP_CALLOC(size, A->num_blocks));
   for (int j = 0; j < A->num_blocks; j++) {
     size[j] = A->offset[j + 1] - A->offset[j];
-    for (int e = A->col_start[j]; e < A->col_start[j + 1]; e++) pair[2 * count] = A->row[e], pair[2 * count++ + 1] = j;
+    for (int e = A->col_start[j]; e < A->col_start[j + 1]; e++)
+      pair[2 * count] = A->row[e], pair[2 * count++ + 1] = j;
   }
   for (int i = 0; i < s->rows.num_constraints; i++) {
     const sup_constraint     *c = &s->rows.constraint[i];
@@ -163,7 +167,7 @@ void bench_matrix_free(bench_matrix *m) {
   SUP_FREE(m->last);
 }
 
-/* ---- telling them apart ------------------------------------------------------------------------------------------ */
+/* ---- telling them apart ---------------------------------------------------------------------- */
 
 /** FNV-1a. */
 static uint64_t hash(uint64_t h, const void *data, size_t size) {
@@ -182,7 +186,7 @@ static identity identify(const bench_matrix *m) {
   const sup_block_pattern *P = &m->pattern;
   const uint64_t           start = 14695981039346656037ull;
   size_t                   n = sup_block_pattern_num_values(P);
-  identity                 id = {P->num_scalars, start, hash(start, m->values, n * sizeof *m->values), 0};
+  identity id = {P->num_scalars, start, hash(start, m->values, n * sizeof *m->values), 0};
   id.pattern = hash(id.pattern, P->offset, ((size_t)P->num_blocks + 1) * sizeof *P->offset);
   id.pattern = hash(id.pattern, P->row, (size_t)P->col_start[P->num_blocks] * sizeof *P->row);
   for (size_t i = 0; i < n; i++) id.norm += m->values[i] * m->values[i];
@@ -198,15 +202,19 @@ static void compare(const char *name, const identity *id) {
   unsigned long long pattern, values;
   double             norm;
   while (file && fgets(line, sizeof line, file))
-    if (sscanf(line, "%63s %d %llx %llx %lf", found, &scalars, &pattern, &values, &norm) == 5 && !strcmp(found, name)) {
+    if (sscanf(line, "%63s %d %llx %llx %lf", found, &scalars, &pattern, &values, &norm) == 5 &&
+        !strcmp(found, name)) {
       known = 1;
       double change = fabs(id->norm / norm - 1);
       if (scalars != id->scalars || pattern != id->pattern)
-        fprintf(stderr, "bench: %s is another matrix than that of %s: %d scalars, there %d; or other neighbours\n",
+        fprintf(stderr,
+                "bench: %s is another matrix than that of %s: %d scalars, there %d; or other "
+                "neighbours\n",
                 name, known_path, id->scalars, scalars);
       else if (values != id->values)
-        fprintf(stderr, "bench: %s has other numbers than that of %s; its norm differs by %.1e of it\n", name,
-                known_path, change);
+        fprintf(stderr,
+                "bench: %s has other numbers than that of %s; its norm differs by %.1e of it\n",
+                name, known_path, change);
     }
   if (!known) fprintf(stderr, "bench: %s does not name the matrix %s\n", known_path, name);
   if (file) fclose(file);
@@ -224,7 +232,7 @@ sup_status bench_matrix_create(bench_matrix *matrix, const char *name) {
   return SUP_FAIL(SUP_E_ARG, "there is no matrix '%s'", name);
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static int write_scalars(FILE *file, const bench_matrix *m, int count_only) {
   const sup_block_pattern *P = &m->pattern;
@@ -249,8 +257,8 @@ static sup_status write_matrix(const char *folder, const bench_matrix *m) {
   snprintf(path, sizeof path, "%s/%s.mtx", folder, m->name);
   FILE *file = fopen(path, "w");
   if (!file) return SUP_FAIL(SUP_E_IO, "%s: cannot be written", path);
-  fprintf(file, "%%%%MatrixMarket matrix coordinate real symmetric\n%d %d %d\n", m->pattern.num_scalars,
-          m->pattern.num_scalars, write_scalars(NULL, m, 1));
+  fprintf(file, "%%%%MatrixMarket matrix coordinate real symmetric\n%d %d %d\n",
+          m->pattern.num_scalars, m->pattern.num_scalars, write_scalars(NULL, m, 1));
   write_scalars(file, m, 0);
   return fclose(file) ? SUP_FAIL(SUP_E_IO, "%s: writing failed", path) : SUP_OK;
 }
@@ -260,15 +268,17 @@ sup_status bench_matrices_write(const char *folder) {
   snprintf(path, sizeof path, "%s/matrices.txt", folder);
   FILE *list = fopen(path, "w");
   if (!list) return SUP_FAIL(SUP_E_IO, "%s: cannot be written", path);
-  fprintf(list, "# name scalars hash_of_pattern hash_of_values norm; written by make bench T=matrices\n");
+  fprintf(list,
+          "# name scalars hash_of_pattern hash_of_values norm; written by make bench T=matrices\n");
   for (int k = 0; k < RECIPES; k++) {
     bench_matrix m;
     SUP_TRY(bench_matrix_create(&m, recipes[k].name));
     SUP_TRY(write_matrix(folder, &m));
     identity id = identify(&m);
-    fprintf(list, "%s %d %016llx %016llx %.12g\n", m.name, id.scalars, (unsigned long long)id.pattern,
-            (unsigned long long)id.values, id.norm);
-    printf("%-16s %7d scalars, %3d contacts -> %s/%s.mtx\n", m.name, id.scalars, m.contacts, folder, m.name);
+    fprintf(list, "%s %d %016llx %016llx %.12g\n", m.name, id.scalars,
+            (unsigned long long)id.pattern, (unsigned long long)id.values, id.norm);
+    printf("%-16s %7d scalars, %3d contacts -> %s/%s.mtx\n", m.name, id.scalars, m.contacts, folder,
+           m.name);
     bench_matrix_free(&m);
   }
   return fclose(list) ? SUP_FAIL(SUP_E_IO, "%s: writing failed", path) : SUP_OK;

@@ -1,4 +1,5 @@
-/* The grasp and the scenes that other programs were measured on: steps, phases and limits, one and two threads. */
+/* The grasp and the scenes that other programs were measured on: steps, phases and limits, one and
+ * two threads. */
 #include <stdio.h>
 
 #include "bench.h"
@@ -11,7 +12,8 @@ typedef struct row {
 
 static const row rows[] = {
     {"grasp", "examples/finray_grasp.yaml", NULL, 0, 5},
-    {"peer_finray", "examples/peers/finray.yaml", NULL, .6, 2}, /* from when the fingers hold the cylinder */
+    {"peer_finray", "examples/peers/finray.yaml", NULL, .6,
+     2}, /* from when the fingers hold the cylinder */
     {"peer_block1050", "examples/peers/block1050.yaml", NULL, 0, 1},
     {"peer_block648", "examples/peers/block1050.yaml", "soft.block.mesh.file=solid648.vtk", 0, 1},
     {"peer_torus", "examples/peers/torus.yaml", NULL, .6, 3},

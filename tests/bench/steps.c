@@ -1,6 +1,7 @@
 /* Scenes in steps: what they cost.
  *
- * A helper waits at hand for a millisecond, on a core that somebody else may need: cases take turns of many steps. */
+ * A helper waits at hand for a millisecond, on a core that somebody else may need: cases take turns
+ * of many steps. */
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -28,13 +29,16 @@ static sup_status start(run *r, const bench_case *c) {
 }
 
 /** Own processor time of a thread that is alone, else that of all threads [s]. */
-static double processor_time(int threads) { return threads == 1 ? bench_thread_time() : bench_process_time(); }
+static double processor_time(int threads) {
+  return threads == 1 ? bench_thread_time() : bench_process_time();
+}
 
 static sup_status step(run *r, int threads, int counts, bench_totals *t) {
   sup_step_report report;
   double          cpu = processor_time(threads), wall = sup_wall_time();
   SUP_TRY(sup_step(r->stepper, r->state, &report));
-  double processor_ms = 1e3 * (processor_time(threads) - cpu), wall_ms = 1e3 * (sup_wall_time() - wall);
+  double processor_ms = 1e3 * (processor_time(threads) - cpu),
+         wall_ms = 1e3 * (sup_wall_time() - wall);
   if (!counts || t->steps == BENCH_MAX_STEPS) return SUP_OK;
   t->processor[t->steps] = processor_ms, t->wall[t->steps] = wall_ms;
   t->own[t->steps] = threads == 1 ? processor_ms : wall_ms;
@@ -53,7 +57,8 @@ static sup_status take_turn(run *r, int threads, int from, int to, int begin, be
   return status;
 }
 
-/** Phases are timed by the wall: what others took of one thread's time is taken from all its phases alike. */
+/** Phases are timed by the wall: what others took of one thread's time is taken from all its phases
+ * alike. */
 static void take_means(bench_totals *t) {
   double analyse = 0, whole = 0;
   t->contacts /= t->steps, t->iterations /= t->steps;
@@ -62,7 +67,8 @@ static void take_means(bench_totals *t) {
     t->ms += t->own[i] / t->steps, t->processor_ms += t->processor[i] / t->steps;
     for (int p = 0; p < SUP_NUM_PHASES; p++) t->phase[p] += own * t->phase_wall[p][i] / t->steps;
     if (!t->analysed[i]) continue;
-    t->analyses += 1. / t->steps, analyse += t->phase_wall[SUP_PHASE_ANALYSE][i], whole += t->wall[i];
+    t->analyses += 1. / t->steps, analyse += t->phase_wall[SUP_PHASE_ANALYSE][i],
+        whole += t->wall[i];
   }
   t->analysis_share = whole > 0 ? analyse / whole : 0;
 }
@@ -79,9 +85,12 @@ static void take_size(bench_size *size, const run *r) {
   }
 }
 
-static int steps_until(const bench_case *c, double time) { return (int)lround(time / c->def->options.dt); }
+static int steps_until(const bench_case *c, double time) {
+  return (int)lround(time / c->def->options.dt);
+}
 
-sup_status bench_steps(const bench_case *cases, int num_cases, double begin, double end, bench_totals *out) {
+sup_status bench_steps(const bench_case *cases, int num_cases, double begin, double end,
+                       bench_totals *out) {
   enum { MAX_CASES = 16, TURN = 25 };
   run        runs[MAX_CASES] = {{0}};
   sup_status status = SUP_OK;
@@ -96,12 +105,14 @@ sup_status bench_steps(const bench_case *cases, int num_cases, double begin, dou
   for (int i = 0; i < last; i += TURN)
     for (int k = 0; k < num_cases; k++) {
       int end_of_turn = i + TURN < last ? i + TURN : last;
-      SUP_TRY_GOTO(take_turn(&runs[k], cases[k].threads, i, end_of_turn, first, &out[k]), status, done);
+      SUP_TRY_GOTO(take_turn(&runs[k], cases[k].threads, i, end_of_turn, first, &out[k]), status,
+                   done);
     }
   for (int k = 0; k < num_cases; k++) {
     take_means(&out[k]);
     take_size(&out[k].size, &runs[k]);
-    out[k].hash = sup_state_hash(runs[k].state), out[k].factor = sup_condenser_info(runs[k].stepper->condenser);
+    out[k].hash = sup_state_hash(runs[k].state),
+    out[k].factor = sup_condenser_info(runs[k].stepper->condenser);
   }
 done:
   for (int k = 0; k < num_cases; k++) {
@@ -118,13 +129,16 @@ double bench_median_ratio(const double *a, const double *b, int n) {
   return bench_median(ratio, n);
 }
 
-/** Median over the steps of a phase's time over that of `base`; of the analysis over the steps that make one. */
-static void report_phase_ratio(const char *scene, int phase, const bench_totals *t, const bench_totals *base) {
+/** Median over the steps of a phase's time over that of `base`; of the analysis over the steps that
+ * make one. */
+static void report_phase_ratio(const char *scene, int phase, const bench_totals *t,
+                               const bench_totals *base) {
   static double ratio[BENCH_MAX_STEPS];
   char          name[96];
   int           n = 0;
   for (int i = 0; i < t->steps; i++)
-    if (base->phase_wall[phase][i] > 0 && (phase != SUP_PHASE_ANALYSE || (t->analysed[i] && base->analysed[i])))
+    if (base->phase_wall[phase][i] > 0 &&
+        (phase != SUP_PHASE_ANALYSE || (t->analysed[i] && base->analysed[i])))
       ratio[n++] = t->phase_wall[phase][i] / base->phase_wall[phase][i];
   snprintf(name, sizeof name, "step.%s.%s.ratio", scene, sup_phase_name(phase));
   if (n) bench_report(name, bench_median(ratio, n), "1", n);

@@ -10,7 +10,8 @@ typedef struct test_example {
 } test_example;
 
 /** Load examples/NAME.yaml with overrides "KEY=VALUE" [num_sets], ready to step. */
-static inline void test_example_start(test_example *e, const char *name, const char *const *sets, int num_sets) {
+static inline void test_example_start(test_example *e, const char *name, const char *const *sets,
+                                      int num_sets) {
   char path[128];
   e->scene = NULL;
   snprintf(path, sizeof path, "examples/%s.yaml", name);
@@ -37,6 +38,7 @@ static inline sup_v3 test_example_spin(const test_example *e, const char *body) 
   return sup_stepper_result(e->s.stepper)->link_w[sup_model_find_body(e->s.model, body)];
 }
 
-static const char *const test_models[] = {"contact.model=lagged", "contact.model=lagged_regularized",
+static const char *const test_models[] = {"contact.model=lagged",
+                                          "contact.model=lagged_regularized",
                                           "contact.model=similar", "contact.model=sap"};
 enum { TEST_LAGGED, TEST_LAGGED_REGULARIZED, TEST_SIMILAR, TEST_SAP, TEST_NUM_MODELS };

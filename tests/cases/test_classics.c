@@ -1,5 +1,5 @@
-/* Classic problems of linear statics, small versions of examples/studies: Cook's membrane (F09), the twisted bar (F10)
- * and the thick cylinder (F11).  Numbers of the validation catalogue. */
+/* Classic problems of linear statics, small versions of examples/studies: Cook's membrane (F09),
+ * the twisted bar (F10) and the thick cylinder (F11).  Numbers of the validation catalogue. */
 #include "fem/recovery.h"
 #include "step/scene_test.h"
 
@@ -42,7 +42,7 @@ static void stress_at(const test_scene *s, sup_v3 place, double six[6]) {
   SUP_FREE(vertex);
 }
 
-/* ---- F09 --------------------------------------------------------------------------------------------------------- */
+/* ---- F09 ------------------------------------------------------------------------------------- */
 
 /** Cook's membrane: its cells, its thickness. */
 typedef struct membrane {
@@ -58,8 +58,8 @@ typedef struct deflection {
 } deflection;
 
 static deflection cook(membrane m) {
-  double t = m.thickness,
-         corner[24] = {0, 0, 0, 48, 44, 0, 48, 60, 0, 0, 44, 0, 0, 0, t, 48, 44, t, 48, 60, t, 0, 44, t};
+  double           t = m.thickness, corner[24] = {0, 0, 0, 48, 44, 0, 48, 60, 0, 0, 44, 0,
+                                                  0, 0, t, 48, 44, t, 48, 60, t, 0, 44, t};
   const int        cells[3] = {m.n, m.n, m.layers};
   test_scene       s;
   sup_mesh        *mesh;
@@ -97,7 +97,8 @@ static void plain_tetrahedra_deflect_as_the_catalogues_on_the_same_mesh(void) {
              {.4999, {5.184, 5.248, 5.393, 5.862}}};
   for (int r = 0; r < 3; r++)
     for (int k = 0; k < 4; k++)
-      NEAR(cook((membrane){SUP_PATTERN_KUHN, 0, 4 << k, 1, 1, row[r].nu, r > 0}).mean, row[r].mean[k], 1e-4, 0);
+      NEAR(cook((membrane){SUP_PATTERN_KUHN, 0, 4 << k, 1, 1, row[r].nu, r > 0}).mean,
+           row[r].mean[k], 1e-4, 0);
 }
 
 /** Limit of a sequence on cells halved twice. */
@@ -105,8 +106,8 @@ static double limit(double coarse, double middle, double fine) {
   return fine + (fine - middle) * (fine - middle) / ((middle - coarse) - (fine - middle));
 }
 
-/* Spectral elements, known to 0.3 %.  The clamped corner is singular: quadratic cells lack 0.4 % on the finest mesh and
- * converge with an order of 1.2, so that the limit is what is compared. */
+/* Spectral elements, known to 0.3 %.  The clamped corner is singular: quadratic cells lack 0.4 % on
+ * the finest mesh and converge with an order of 1.2, so that the limit is what is compared. */
 static void cooks_membrane_deflects_as_converged(void) {
   static const struct {
     double     thickness, nu;
@@ -120,21 +121,23 @@ static void cooks_membrane_deflects_as_converged(void) {
   for (int r = 0; r < 5; r++) {
     deflection u[3];
     for (int k = 0; k < 3; k++)
-      u[k] = cook(
-          (membrane){SUP_PATTERN_KUHN, 1, row[r].n << k, row[r].layers, row[r].thickness, row[r].nu, row[r].is_held});
-    deflection end = {limit(u[0].middle, u[1].middle, u[2].middle), limit(u[0].mean, u[1].mean, u[2].mean),
+      u[k] = cook((membrane){SUP_PATTERN_KUHN, 1, row[r].n << k, row[r].layers, row[r].thickness,
+                             row[r].nu, row[r].is_held});
+    deflection end = {limit(u[0].middle, u[1].middle, u[2].middle),
+                      limit(u[0].mean, u[1].mean, u[2].mean),
                       limit(u[0].corner, u[1].corner, u[2].corner)};
-    printf("\n    %g thick, nu %.4f: mean %.4f %.4f %.4f; %.4f %.4f %.4f ", row[r].thickness, row[r].nu, u[0].mean,
-           u[1].mean, u[2].mean, end.middle, end.mean, end.corner);
+    printf("\n    %g thick, nu %.4f: mean %.4f %.4f %.4f; %.4f %.4f %.4f ", row[r].thickness,
+           row[r].nu, u[0].mean, u[1].mean, u[2].mean, end.middle, end.mean, end.corner);
     if (row[r].nu > .4) NEAR(u[0].mean, row[r].u.mean, .05, 0); /* four cells do not lock */
     NEAR(end.middle, row[r].u.middle, .003, 0), NEAR(end.mean, row[r].u.mean, .003, 0);
     NEAR(end.corner, row[r].u.corner, .003, 0);
   }
 }
 
-/* ---- F10, F11 ---------------------------------------------------------------------------------------------------- */
+/* ---- F10, F11 -------------------------------------------------------------------------------- */
 
-/** Torque over Saint-Venant's less 1, n x n bricks across; ends are free to warp, so few along suffice.
+/** Torque over Saint-Venant's less 1, n x n bricks across; ends are free to warp, so few along
+ * suffice.
  *  @param[out] most  largest shear stress, in the middle of a side, over Saint-Venant's less 1 */
 static double torque_error(int n, double nu, double exact, double *most) {
   const double size[3] = {.01, .01, .1};
@@ -145,7 +148,9 @@ static double torque_error(int n, double nu, double exact, double *most) {
   sup_hold_def hold[3] = {
       {.region = named("z_min"), .axes = SUP_AXIS_X | SUP_AXIS_Y, .motion = {1, 6, time, down}},
       {.region = named("z_max"), .axes = SUP_AXIS_X | SUP_AXIS_Y, .motion = {1, 6, time, up}},
-      {.region = {.type = SUP_REGION_BOX, .lower = {.0049, .0049, -1}, .upper = {.0051, .0051, .001}},
+      {.region = {.type = SUP_REGION_BOX,
+                  .lower = {.0049, .0049, -1},
+                  .upper = {.0051, .0051, .001}},
        .axes = SUP_AXIS_Z}};
   OK(sup_mesh_box(&mesh, size, cells, SUP_PATTERN_HEX));
   sup_soft_def *d = add_body(&s, mesh, 2.5e6, nu);
@@ -168,21 +173,23 @@ static void a_twisted_bar_takes_the_torque_of_saint_venant(void) {
   for (int r = 0; r < 2; r++) {
     double most[2], coarse = torque_error(4, nu[r], torque[r], &most[0]);
     double fine = torque_error(8, nu[r], torque[r], &most[1]);
-    printf("%.2f %%, %.2f %%, order %.2f, shear %.2f %%, %.2f %%; ", 100 * coarse, 100 * fine, log2(coarse / fine),
-           100 * most[0], 100 * most[1]);
+    printf("%.2f %%, %.2f %%, order %.2f, shear %.2f %%, %.2f %%; ", 100 * coarse, 100 * fine,
+           log2(coarse / fine), 100 * most[0], 100 * most[1]);
     NEAR(fine, 0, 0, .02);
     NEAR(most[1], 0, 0, .02);
     NEAR(log2(coarse / fine), 2, 0, .25);
   }
 }
 
-/** What Lame knows of a thick cylinder: growth of the inner and outer radius [m], hoop stress there [Pa]. */
+/** What Lame knows of a thick cylinder: growth of the inner and outer radius [m], hoop stress there
+ * [Pa]. */
 typedef struct lame {
   double inner, outer, hoop_inner, hoop_outer;
 } lame;
 
 static lame thick_cylinder(int n, double nu) {
-  const sup_ring   ring = {.inner_radius = .01, .outer_radius = .02, .length = .002, .angle = 2 * atan(1)};
+  const sup_ring ring = {
+      .inner_radius = .01, .outer_radius = .02, .length = .002, .angle = 2 * atan(1)};
   const int        cells[3] = {n, n + n / 2, 2};
   lame             out = {0};
   test_scene       s;
@@ -203,7 +210,8 @@ static lame thick_cylinder(int n, double nu) {
     if (x0[3 * i] < .01001) out.inner = s.state->x[3 * i] - x0[3 * i];
     if (x0[3 * i] > .01999) out.outer = s.state->x[3 * i] - x0[3 * i];
   }
-  for (int side = 0; side < 2; side++) { /* in the middle, where cells are on all sides; across the diagonal x = y */
+  for (int side = 0; side < 2;
+       side++) { /* in the middle, where cells are on all sides; across the diagonal x = y */
     double six[6], r = (side ? .02 : .01) * sqrt(.5);
     stress_at(&s, sup_v3_make(r, r, .001), six);
     *(side ? &out.hoop_outer : &out.hoop_inner) = .5 * (six[0] + six[1]) - six[3];
@@ -214,8 +222,9 @@ static lame thick_cylinder(int n, double nu) {
   return out;
 }
 
-/* Bricks do not lock: 0.1 % with 16 along the radius.  Stress on the surface is what the cells beside it extrapolate
- * to: 0.4 % off; near nu = 0.5 its pressure is of first order in cells that are no rectangles, 1.6 % (1 % with 32). */
+/* Bricks do not lock: 0.1 % with 16 along the radius.  Stress on the surface is what the cells
+ * beside it extrapolate to: 0.4 % off; near nu = 0.5 its pressure is of first order in cells that
+ * are no rectangles, 1.6 % (1 % with 32). */
 static void a_thick_cylinder_swells_as_lame_says(void) {
   static const struct {
     double nu, inner, outer, off;
@@ -224,8 +233,9 @@ static void a_thick_cylinder_swells_as_lame_says(void) {
              {.4999, 7.999866640e-5, 4.000533280e-5, .02}};
   for (int r = 0; r < 3; r++) {
     lame u = thick_cylinder(16, row[r].nu);
-    printf("\n    nu %g: %.4f, %.4f %%, hoop %.1f, %.1f Pa ", row[r].nu, 100 * (u.inner / row[r].inner - 1),
-           100 * (u.outer / row[r].outer - 1), u.hoop_inner, u.hoop_outer);
+    printf("\n    nu %g: %.4f, %.4f %%, hoop %.1f, %.1f Pa ", row[r].nu,
+           100 * (u.inner / row[r].inner - 1), 100 * (u.outer / row[r].outer - 1), u.hoop_inner,
+           u.hoop_outer);
     NEAR(u.inner, row[r].inner, .001, 0);
     NEAR(u.outer, row[r].outer, .001, 0);
     NEAR(u.hoop_inner, 16666.667, row[r].off, 0);
@@ -234,5 +244,6 @@ static void a_thick_cylinder_swells_as_lame_says(void) {
 }
 
 SUITE_TESTS(classics, TEST(plain_tetrahedra_deflect_as_the_catalogues_on_the_same_mesh),
-            TEST(cooks_membrane_deflects_as_converged), TEST(a_twisted_bar_takes_the_torque_of_saint_venant),
+            TEST(cooks_membrane_deflects_as_converged),
+            TEST(a_twisted_bar_takes_the_torque_of_saint_venant),
             TEST(a_thick_cylinder_swells_as_lame_says));

@@ -4,8 +4,8 @@
 static const double R = .01213, m = 5.67e-3, g = 9.81, mu = .2;
 
 typedef struct measures {
-  double eps, stop, path,
-      force; /* v/(w R) at the last step faster than v0/100, time and path of the stop, mean force */
+  double eps, stop, path, force; /* v/(w R) at the last step faster than v0/100, time and path of
+                                    the stop, mean force */
 } measures;
 
 static measures run(const char *velocity, const char *spin) {
@@ -30,8 +30,8 @@ static measures run(const char *velocity, const char *spin) {
   return out;
 }
 
-/* The fan of 152 triangles is a ring of friction at 2/3 R: Coulomb in these points gives .07064825 s, 3.238433 mm
- * (exact() of examples/papers/coin.py); a uniform disk .0683129 s, 3.24871 mm. */
+/* The fan of 152 triangles is a ring of friction at 2/3 R: Coulomb in these points gives .07064825
+ * s, 3.238433 mm (exact() of examples/papers/coin.py); a uniform disk .0683129 s, 3.24871 mm. */
 static void it_stops_when_coulombs_coin_does(void) {
   measures r = run("rigid.coin.velocity=[.1,0,0]", "rigid.coin.angular_velocity=[0,0,8.244023]");
   NEAR(r.stop, .07064825, 0, 1e-3);

@@ -4,7 +4,7 @@
 static const double pi = 3.14159265358979323846;
 static const double mu = .7, g = 9.81, amplitude = .2, end = 3;
 
-/* ---- Coulomb's motion, exact ---- */
+/* ---- Coulomb's motion, exact ----------------------------------------------------------------- */
 
 static double belt(double t) { return -2 * pi * amplitude * sin(2 * pi * t); }
 
@@ -44,7 +44,8 @@ static void exact_at(const motion *m, double t, double *x, double *v) {
   while (i + 1 < PHASES && t > m->begin[i + 1]) i++;
   double s = t - m->begin[i];
   *v = i % 2 ? belt(t) : m->v[i] + slope(i) * s;
-  *x = i % 2 ? m->x[i] + amplitude * (cos(2 * pi * t) - cos(2 * pi * m->begin[i])) : m->x[i] + .5 * (m->v[i] + *v) * s;
+  *x = i % 2 ? m->x[i] + amplitude * (cos(2 * pi * t) - cos(2 * pi * m->begin[i]))
+             : m->x[i] + .5 * (m->v[i] + *v) * s;
 }
 
 /* The exact motion has the catalogue's digits. */
@@ -69,7 +70,7 @@ static void the_exact_motion_is_that_of_R01(void) {
   NEAR(largest, .112171, 0, 1e-6);
 }
 
-/* ---- runs ---- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 typedef struct measures {
   double change[2 * PHASES]; /* times at which slip becomes stick and back */
@@ -78,7 +79,8 @@ typedef struct measures {
   double force[2];       /* least and largest normal force after 0.1 s */
 } measures;
 
-/* What touches the belt: the box's four corners, also when it may pitch, or one point that carries it alone. */
+/* What touches the belt: the box's four corners, also when it may pitch, or one point that carries
+ * it alone. */
 typedef enum sole { CORNERS, PITCHING_CORNERS, ONE_POINT } sole;
 
 static measures run(int model, const char *step, sole touches) {
@@ -86,7 +88,8 @@ static measures run(int model, const char *step, sole touches) {
       {"rigid.box.joint=translation", "rigid.belt.contact.point.stiffness=2.5e+6"},
       {"rigid.box.joint=free", "rigid.belt.contact.point.stiffness=2.5e+6"},
       {"rigid.box.shape={sphere: {radius: 25 mm}}", "rigid.belt.contact.point.stiffness=1.0e+7"}};
-  /* the smooth law creeps faster and faster before it slips: here friction is at 99.5 % of its bound */
+  /* the smooth law creeps faster and faster before it slips: here friction is at 99.5 % of its
+   * bound */
   const double slips = 1e-3;
   const char  *sets[] = {test_models[model], step, variants[touches][0], variants[touches][1]};
   motion       m = exact_motion();
@@ -126,7 +129,8 @@ static void slip_and_stick_change_at_Coulombs_times(void) {
   }
 }
 
-/* Lagged friction does not push along the normal.  A box that may pitch rocks on its corners when it starts to stick.
+/* Lagged friction does not push along the normal.  A box that may pitch rocks on its corners when
+ * it starts to stick.
  */
 static void lagged_models_keep_the_height_and_the_normal_force(void) {
   for (int model = TEST_LAGGED; model <= TEST_LAGGED_REGULARIZED; model++) {
@@ -141,8 +145,9 @@ static void lagged_models_keep_the_height_and_the_normal_force(void) {
   }
 }
 
-/* Gliding: mu (dt + tau_d) |slip| with SAP, mu dt |slip| with Similar, and what it does to the normal force.  Each
- * corner has SAP's near-rigid compliance of its own, so that four of them are stiffer than the catalogue's one point.
+/* Gliding: mu (dt + tau_d) |slip| with SAP, mu dt |slip| with Similar, and what it does to the
+ * normal force.  Each corner has SAP's near-rigid compliance of its own, so that four of them are
+ * stiffer than the catalogue's one point.
  */
 static void sap_and_similar_glide_as_in_R01(void) {
   static const char *const steps[2] = {"time.step=10ms", "time.step=2ms"};
@@ -172,6 +177,8 @@ static void positions_and_slip_converge_at_first_order(void) {
   }
 }
 
-SUITE_TESTS(conveyor, TEST(the_exact_motion_is_that_of_R01), TEST(slip_and_stick_change_at_Coulombs_times),
-            TEST(lagged_models_keep_the_height_and_the_normal_force), TEST(sap_and_similar_glide_as_in_R01),
+SUITE_TESTS(conveyor, TEST(the_exact_motion_is_that_of_R01),
+            TEST(slip_and_stick_change_at_Coulombs_times),
+            TEST(lagged_models_keep_the_height_and_the_normal_force),
+            TEST(sap_and_similar_glide_as_in_R01),
             TEST(positions_and_slip_converge_at_first_order));

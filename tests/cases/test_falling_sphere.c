@@ -12,7 +12,8 @@ static double exact_x(double t) {
 }
 
 typedef struct measures {
-  double v, w, x, e_x, first; /* at the end; rms of x - exact; end of the first step with contact force */
+  double v, w, x, e_x,
+      first; /* at the end; rms of x - exact; end of the first step with contact force */
 } measures;
 
 static measures run(int model, const char *step, const char *joint) {
@@ -26,7 +27,8 @@ static measures run(int model, const char *step, const char *joint) {
     test_step(&e.s);
     double error = test_example_place(&e, "sphere").x - exact_x(e.s.state->time);
     out.e_x += error * error / n;
-    if (!(out.first > 0) && test_contact_force(&e.s, "sphere").z > 1e-3) out.first = e.s.state->time;
+    if (!(out.first > 0) && test_contact_force(&e.s, "sphere").z > 1e-3)
+      out.first = e.s.state->time;
   }
   out.x = test_example_place(&e, "sphere").x, out.e_x = sqrt(out.e_x);
   out.v = test_example_velocity(&e, "sphere").x, out.w = test_example_spin(&e, "sphere").y;
@@ -66,7 +68,8 @@ static void positions_converge_at_first_order(void) {
 }
 
 /** Gap after a step of Hunt-Crossley contact that friction does not lift: the root phi of
- *  m (v - v*) = -dt k phi (1 - d v), v = (phi - phi0)/dt; bisection on phi keeps the digits of a few nanometres. */
+ *  m (v - v*) = -dt k phi (1 - d v), v = (phi - phi0)/dt; bisection on phi keeps the digits of a
+ * few nanometres. */
 static double impact_gap(double m, double k, double d, double dt, double phi0, double v_free) {
   double low = phi0 + dt * v_free, high = 0;
   for (int i = 0; i < 200; i++) {
@@ -76,8 +79,8 @@ static double impact_gap(double m, double k, double d, double dt, double phi0, d
   return low;
 }
 
-/* Friction of the step after the first one with contact shows an error of the impact's solution enlarged by a million:
- * its bound is mu k |phi| (1 - d v) with phi of some nanometres. */
+/* Friction of the step after the first one with contact shows an error of the impact's solution
+ * enlarged by a million: its bound is mu k |phi| (1 - d v) with phi of some nanometres. */
 static void the_impact_is_solved_to_round_off(void) {
   const char  *sets[] = {"time.step=10ms", "rigid.sphere.joint=planar"};
   double       k = 1e7, d = 500, dt = 1e-2, phi = drop, v = 0;
@@ -102,6 +105,7 @@ static void a_sphere_in_a_plane_moves_as_a_free_one(void) {
   }
 }
 
-SUITE_TESTS(falling_sphere, TEST(it_rolls_with_five_sevenths_of_its_speed_whatever_the_model_and_step),
+SUITE_TESTS(falling_sphere,
+            TEST(it_rolls_with_five_sevenths_of_its_speed_whatever_the_model_and_step),
             TEST(contact_begins_where_the_model_says), TEST(positions_converge_at_first_order),
             TEST(the_impact_is_solved_to_round_off), TEST(a_sphere_in_a_plane_moves_as_a_free_one));

@@ -1,4 +1,5 @@
-/* FinRay fingers grasp compliant bodies, lift and hold them: examples/finray_grasp_ball.yaml and finray_grasp_box.yaml.
+/* FinRay fingers grasp compliant bodies, lift and hold them: examples/finray_grasp_ball.yaml and
+ * finray_grasp_box.yaml.
  */
 #include "example.h"
 
@@ -21,13 +22,14 @@ static void grasp(const char *name, const char *body, double mass, double start,
     if (e.s.state->step > 95) slip = fmax(slip, sup_v3_norm(sup_v3_sub(in_hand(&e, body), held)));
     if (e.s.state->step > 155) force += test_contact_force(&e.s, body).z / 10;
   }
-  printf("slip %.3f mm, lifted %.1f mm, force off by %.1e ", 1e3 * slip, 1e3 * (test_example_place(&e, body).z - start),
-         force / (mass * 9.81) - 1);
+  printf("slip %.3f mm, lifted %.1f mm, force off by %.1e ", 1e3 * slip,
+         1e3 * (test_example_place(&e, body).z - start), force / (mass * 9.81) - 1);
   CHECK(slip < 1e-3);
   CHECK(test_example_place(&e, body).z > start + .095);
   NEAR(force, mass * 9.81, 1e-3, 0);
   sup_v3 spin = test_example_spin(&e, body), place = test_example_place(&e, body);
-  CHECK(sup_v3_norm(spin) < 1e-3 && fabs(place.x) < 1e-5 && fabs(place.y) < 1e-5); /* the grasp is symmetric */
+  CHECK(sup_v3_norm(spin) < 1e-3 && fabs(place.x) < 1e-5 &&
+        fabs(place.y) < 1e-5); /* the grasp is symmetric */
   test_example_end(&e);
 }
 
@@ -38,4 +40,5 @@ static void the_box_is_lifted_and_held_by_its_edges(void) {
   grasp("finray_grasp_box", "box", .06, .025, "output.every=0");
 }
 
-SUITE_TESTS(finray_grasps, TEST(the_ball_is_lifted_and_held), TEST(the_box_is_lifted_and_held_by_its_edges));
+SUITE_TESTS(finray_grasps, TEST(the_ball_is_lifted_and_held),
+            TEST(the_box_is_lifted_and_held_by_its_edges));

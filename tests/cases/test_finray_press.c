@@ -4,20 +4,23 @@
 
 enum { STEPS = 2 }; /* to 2.5 and 5 mm */
 
-/** Force on the whole finger after each load step [N]: half of it, `cells` cells through its walls, gathered at
- * corners.
+/** Force on the whole finger after each load step [N]: half of it, `cells` cells through its walls,
+ * gathered at corners.
  */
 static void press(int cells, double force[STEPS]) {
-  char               mesh[200];
+  char              mesh[200];
+  static const char symmetry[] =
+      "soft.finger.hold=[{name: symmetry, region: {named: z_max}, axes: [z]}]";
   const char        *sets[] = {mesh,
                                "time.end=0.5 s",
                                "static.tolerance=3e-10",
                                "soft.finger.mesh.finray.depth=10 mm",
                                "soft.finger.mesh.finray.grading=2",
-                               "soft.finger.hold=[{name: symmetry, region: {named: z_max}, axes: [z]}]"};
+                               symmetry};
   test_example       e;
   sup_static_options o;
-  snprintf(mesh, sizeof mesh, "soft.finger.mesh.finray.cells={wall: %d, inner: %d, cavity: %d, rib: %d, depth: 1}",
+  snprintf(mesh, sizeof mesh,
+           "soft.finger.mesh.finray.cells={wall: %d, inner: %d, cavity: %d, rib: %d, depth: 1}",
            cells, 6 * cells, 6 * cells, cells);
   test_example_start(&e, "studies/finray_pressed", sets, 6);
   o = e.scene->statics;
@@ -26,7 +29,8 @@ static void press(int cells, double force[STEPS]) {
     OK(sup_static_step(e.s.stepper, e.s.state, &o, &e.s.report));
     CHECK(e.s.report.load_cuts == 0); /* the patch that comes and goes at 2.5 mm is no reason */
     sup_v3 contact = test_contact_force(&e.s, "finger"), left = contact;
-    for (int k = 0; k < 2; k++) left = sup_v3_add(left, sup_stepper_result(e.s.stepper)->reaction[k].force);
+    for (int k = 0; k < 2; k++)
+      left = sup_v3_add(left, sup_stepper_result(e.s.stepper)->reaction[k].force);
     NEAR(sup_v3_norm(left), 0, 0, 1e-8 * sup_v3_norm(contact));
     force[i] = 2 * contact.x;
   }
@@ -37,18 +41,21 @@ static void press(int cells, double force[STEPS]) {
 /* Measured at 5 mm: 0.4872, 0.4801, 0.4635 N; the study's limit is 0.437 N. */
 static void a_finger_softens_as_its_mesh_is_refined_and_its_supports_bear_the_contact(void) {
   double force[3][STEPS];
-  for (int i = 0; i < 3; i++) press(i + 1, force[i]), printf("%.4f N, %.4f N; ", force[i][0], force[i][1]);
+  for (int i = 0; i < 3; i++)
+    press(i + 1, force[i]), printf("%.4f N, %.4f N; ", force[i][0], force[i][1]);
   for (int k = 0; k < STEPS; k++) CHECK(force[0][k] > force[1][k] && force[1][k] > force[2][k]);
   NEAR(force[2][1], 0.437, .08, 0);
   CHECK(force[2][1] > 0.437);
   for (int i = 0; i < 3; i++) NEAR(force[i][1], 2 * force[i][0], .02, 0); /* nearly linear */
 }
 
-/** Press the finger of examples/finray_press.yaml by 10 mm until t = 1.1 s; force at the end, least force once it is
- *  pressed [N] and largest overlap [m]. */
-static void press_in(const char *model, const char *step, double *end, double *least, double *deepest) {
+/** Press the finger of examples/finray_press.yaml by 10 mm until t = 1.1 s; force at the end, least
+ * force once it is pressed [N] and largest overlap [m]. */
+static void press_in(const char *model, const char *step, double *end, double *least,
+                     double *deepest) {
   char         set_model[64], set_step[64];
-  const char  *sets[] = {set_model, set_step, "contact.friction_sweeps=1", "contact.stiction_tolerance=1e-4"};
+  const char  *sets[] = {set_model, set_step, "contact.friction_sweeps=1",
+                         "contact.stiction_tolerance=1e-4"};
   test_example e;
   snprintf(set_model, sizeof set_model, "contact.model=%s", model);
   snprintf(set_step, sizeof set_step, "time.step=%s", step);
@@ -63,11 +70,11 @@ static void press_in(const char *model, const char *step, double *end, double *l
   test_example_end(&e);
 }
 
-/* Lagged at 2 ms gives 10.08 N.  What lifts off by a micrometre is where the finger's elastic force would take it 5 mm
- * into the cylinder within a step of 10 ms: contacts must be there before. */
+/* Lagged at 2 ms gives 10.08 N.  What lifts off by a micrometre is where the finger's elastic force
+ * would take it 5 mm into the cylinder within a step of 10 ms: contacts must be there before. */
 static void a_pressed_finger_keeps_its_contacts_at_long_steps(void) {
-  static const char *const model[] = {"lagged", "lagged_regularized", "similar", "sap"}, *const step[] = {"10 ms",
-                                                                                                          "20 ms"};
+  static const char *const        model[] = {"lagged", "lagged_regularized", "similar", "sap"},
+                           *const step[] = {"10 ms", "20 ms"};
   for (int m = 0; m < 4; m++)
     for (int k = 0; k < 2; k++) {
       double end, least, deepest;

@@ -26,14 +26,15 @@ static void boxes_slide_or_creep_as_friction_says(void) {
       else if (model != TEST_SAP)
         NEAR(v, 1e-4 * s / sqrt(1 - s * s), 1e-8, 0);
       else
-        NEAR(v, 1e-3 * .01 * g * sin(pi / 9), .1, 0); /* a point mass; corners have inverse masses of their own */
+        NEAR(v, 1e-3 * .01 * g * sin(pi / 9), .1,
+             0); /* a point mass; corners have inverse masses of their own */
     }
     test_example_end(&e);
   }
 }
 
-/* Without rotation every corner is a point mass of inverse mass 1/m with a quarter of the weight; SAP's creep is then
- * sigma dt g sin(theta)/4, the others' that of the point. */
+/* Without rotation every corner is a point mass of inverse mass 1/m with a quarter of the weight;
+ * SAP's creep is then sigma dt g sin(theta)/4, the others' that of the point. */
 static void a_box_that_does_not_turn_creeps_like_points(void) {
   double point = 1e-4 * tan(pi / 9) / sqrt(.64 - tan(pi / 9) * tan(pi / 9));
   double expected[TEST_NUM_MODELS] = {point, point, point, 1e-3 * .01 * g * sin(pi / 9) / 4};
@@ -48,7 +49,8 @@ static void a_box_that_does_not_turn_creeps_like_points(void) {
   }
 }
 
-/** The scene with gravity turned so that its plane is steeper or flatter: `degrees` from the horizontal. */
+/** The scene with gravity turned so that its plane is steeper or flatter: `degrees` from the
+ * horizontal. */
 static void start_tilted(test_example *e, double degrees, const char *const *more, int num_more) {
   char        gravity[96];
   const char *sets[6] = {gravity};
@@ -58,7 +60,8 @@ static void start_tilted(test_example *e, double degrees, const char *const *mor
   test_example_start(e, "incline", sets, 1 + num_more);
 }
 
-/* A box begins to slide within 0.05 degrees of atan(mu): 16.699244, 26.565051, 38.659808 degrees. */
+/* A box begins to slide within 0.05 degrees of atan(mu): 16.699244, 26.565051, 38.659808 degrees.
+ */
 static void boxes_begin_to_slide_at_the_angle_of_friction(void) {
   static const char *const names[3] = {"mu30", "mu50", "mu80"};
   static const double      mu[3] = {.3, .5, .8}, critical[3] = {16.699244, 26.565051, 38.659808};
@@ -78,15 +81,16 @@ static void boxes_begin_to_slide_at_the_angle_of_friction(void) {
   }
 }
 
-/* A block of half width .1 and half height .15 tips over its edge at atan(.1/.15) = 33.690068 degrees.  It stands
- * stiffly and begins without a gap and with friction from its first step: 0.05 degrees below, 0.7 uJ of rocking would
- * tip it. */
+/* A block of half width .1 and half height .15 tips over its edge at atan(.1/.15) = 33.690068
+ * degrees.  It stands stiffly and begins without a gap and with friction from its first step: 0.05
+ * degrees below, 0.7 uJ of rocking would tip it. */
 static void a_block_tips_where_its_weight_leaves_its_base(void) {
   char        place[128];
   const char *more[] = {"rigid.mu80.shape.box.size=[0.2, 0.2, 0.3]", place, "time.step=2e-3",
                         "contact.defaults.point.stiffness=1e10", "contact.friction_sweeps=6"};
   double      critical = atan(.1 / .15) * 180 / pi;
-  snprintf(place, sizeof place, "rigid.mu80.pose.position=[%.17g, 0.3, %.17g]", .15 * sin(pi / 9), .15 * cos(pi / 9));
+  snprintf(place, sizeof place, "rigid.mu80.pose.position=[%.17g, 0.3, %.17g]", .15 * sin(pi / 9),
+           .15 * cos(pi / 9));
   NEAR(critical, 33.690068, 1e-7, 0);
   for (int above = 0; above < 2; above++) {
     test_example e;
@@ -98,5 +102,7 @@ static void a_block_tips_where_its_weight_leaves_its_base(void) {
   }
 }
 
-SUITE_TESTS(incline, TEST(boxes_slide_or_creep_as_friction_says), TEST(a_box_that_does_not_turn_creeps_like_points),
-            TEST(boxes_begin_to_slide_at_the_angle_of_friction), TEST(a_block_tips_where_its_weight_leaves_its_base));
+SUITE_TESTS(incline, TEST(boxes_slide_or_creep_as_friction_says),
+            TEST(a_box_that_does_not_turn_creeps_like_points),
+            TEST(boxes_begin_to_slide_at_the_angle_of_friction),
+            TEST(a_block_tips_where_its_weight_leaves_its_base));

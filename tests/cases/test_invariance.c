@@ -1,32 +1,37 @@
-/* A scene may stand anywhere: one step of a scene that was turned and moved as a whole gives turned velocities. */
+/* A scene may stand anywhere: one step of a scene that was turned and moved as a whole gives turned
+ * velocities. */
 #include "scene_test.h"
 
-static sup_frame frame(sup_v3 turn, sup_v3 place) { return (sup_frame){sup_quat_matrix(sup_quat_exp(turn)), place}; }
+static sup_frame frame(sup_v3 turn, sup_v3 place) {
+  return (sup_frame){sup_quat_matrix(sup_quat_exp(turn)), place};
+}
 
 static sup_pose moved(const sup_frame *X, sup_frame local) {
   sup_frame world = sup_frame_mul(X, &local);
   return sup_pose_from_frame(&world);
 }
 
-/** A soft cube comes down obliquely, turned, with friction, on: 0 a rigid floor, 1 a compliant box, 2 a rigid box, 3 a
- *  soft plate of the other kind of cells. */
+/** A soft cube comes down obliquely, turned, with friction, on: 0 a rigid floor, 1 a compliant box,
+ * 2 a rigid box, 3 a soft plate of the other kind of cells. */
 static void add_scene(test_scene *s, int partner, int is_tet, const sup_frame *X) {
   sup_mesh_pattern pattern[2] = {SUP_PATTERN_HEX, SUP_PATTERN_MIRROR};
   test_scene_init(s);
   s->def.options.dt = 2e-3, s->def.options.tolerance = 1e-13;
   sup_v3_store(s->def.options.gravity, sup_m3_apply(X->R, sup_v3_make(0, 0, -9.81)));
-  sup_soft_def *cube = test_add_soft_box(s, "cube", .05, .05, .05, 2, 2, 2, pattern[is_tet], 1e5, .3, 1000);
+  sup_soft_def *cube =
+      test_add_soft_box(s, "cube", .05, .05, .05, 2, 2, 2, pattern[is_tet], 1e5, .3, 1000);
   cube->X_WS = moved(X, frame(sup_v3_make(.1, -.06, .4), sup_v3_make(-.02, -.03, 4e-4)));
   sup_v3_store(cube->v0, sup_m3_apply(X->R, sup_v3_make(.3, -.2, -1)));
   cube->material.stiffness_damping = 1e-3;
   if (partner == 3) {
-    sup_soft_def *plate = test_add_soft_box(s, "plate", .2, .2, .02, 4, 4, 1, pattern[!is_tet], 1e6, .3, 1000);
+    sup_soft_def *plate =
+        test_add_soft_box(s, "plate", .2, .2, .02, 4, 4, 1, pattern[!is_tet], 1e6, .3, 1000);
     plate->X_WS = moved(X, frame(sup_v3_make(0, 0, 0), sup_v3_make(-.1, -.1, -.02)));
     return;
   }
   sup_shape     shape = {partner == 0 ? SUP_SHAPE_HALF_SPACE : SUP_SHAPE_BOX, {.2, .2, .04}};
   sup_link_def *l = test_add_rigid(s, "base", shape, .5, partner == 0);
-  sup_pose      pose = moved(X, frame(sup_v3_make(0, 0, 0), sup_v3_make(0, 0, partner == 0 ? 0 : -.02)));
+  sup_pose pose = moved(X, frame(sup_v3_make(0, 0, 0), sup_v3_make(0, 0, partner == 0 ? 0 : -.02)));
   if (partner == 1) s->geometry[0].contact.modulus = 1e6;
   if (partner == 0)
     s->tree[0].X_WB = pose;
@@ -35,8 +40,9 @@ static void add_scene(test_scene *s, int partner, int is_tet, const sup_frame *X
 }
 
 static void a_soft_scene_may_stand_anywhere(void) {
-  sup_frame identity = sup_frame_identity(), X = frame(sup_v3_make(1, -2, .5), sup_v3_make(3, -2, 1));
-  double    worst = 0;
+  sup_frame identity = sup_frame_identity(),
+            X = frame(sup_v3_make(1, -2, .5), sup_v3_make(3, -2, 1));
+  double worst = 0;
   for (int partner = 0; partner < 4; partner++)
     for (int is_tet = 0; is_tet < 2; is_tet++) {
       test_scene s, t;
@@ -48,7 +54,8 @@ static void a_soft_scene_may_stand_anywhere(void) {
         force = fmax(force, sup_v3_norm(test_contact_force(&s, "cube")));
       }
       for (int i = 0; i < s.model->num_vertices; i++) {
-        sup_v3 v = sup_m3_apply(X.R, sup_v3_load(s.state->xdot + 3 * i)), w = sup_v3_load(t.state->xdot + 3 * i);
+        sup_v3 v = sup_m3_apply(X.R, sup_v3_load(s.state->xdot + 3 * i)),
+               w = sup_v3_load(t.state->xdot + 3 * i);
         most = fmax(most, sup_v3_norm(sup_v3_sub(v, w))), size = fmax(size, sup_v3_norm(v));
       }
 

@@ -1,4 +1,5 @@
-/* R07, P2 VI-A: examples/shaken_mug.yaml against the exact motion in one dimension.  R29: when a held mug slips. */
+/* R07, P2 VI-A: examples/shaken_mug.yaml against the exact motion in one dimension.  R29: when a
+ * held mug slips. */
 #include "scene/scene.h"
 #include "scene_test.h"
 
@@ -53,24 +54,27 @@ static double grip(const jaw *j, int finger) {
   return sum;
 }
 
-/* ---- R07 ---- */
+/* ---- R07 ------------------------------------------------------------------------------------- */
 
-/** Exact slip since 0.06 s, until 0.55 s: from begin to end the mug is slower than the hand, half a period later
- *  faster. */
+/** Exact slip since 0.06 s, until 0.55 s: from begin to end the mug is slower than the hand, half a
+ * period later faster. */
 static double exact_slip(double t) {
-  const double A = .15, w = 4 * 3.14159265358979323846, begin = .080002268, end = .216538044, brake = 20;
-  double       sum = 0;
+  const double A = .15, w = 4 * 3.14159265358979323846, begin = .080002268, end = .216538044,
+               brake = 20;
+  double sum = 0;
   for (int half = 0; half < 2; half++) {
     double sign = half ? -1 : 1, t0 = begin, t1 = fmin(t - .25 * half, end), T = t1 - t0;
-    if (T > 0) sum += sign * (A * w * cos(w * t0) * T - brake * T * T / 2 - A * (sin(w * t1) - sin(w * t0)));
+    if (T > 0)
+      sum += sign * (A * w * cos(w * t0) * T - brake * T * T / 2 - A * (sin(w * t1) - sin(w * t0)));
   }
   return sum;
 }
 
 typedef struct shaking {
-  double begin, end, forth, drift, fastest; /* of the first slip; there; left after each period; m/s */
-  double error;                             /* int |slip - exact| dt until 0.5 s [m s] */
-  double grip_error, apart;                 /* N; of the fingers, m */
+  double begin, end, forth, drift,
+      fastest;              /* of the first slip; there; left after each period; m/s */
+  double error;             /* int |slip - exact| dt until 0.5 s [m s] */
+  double grip_error, apart; /* N; of the fingers, m */
 } shaking;
 
 static shaking shake(const char *model, double slip_speed, double dt) {
@@ -91,7 +95,8 @@ static shaking shake(const char *model, double slip_speed, double dt) {
       if (n == lround((.06 + .25 * (k + (k > 1))) / dt)) at[k] = now; /* .06, .31, .81, 1.06 */
     if (t > .0601 && t < .5) out.error += dt * fabs(now - at[0] - exact_slip(t));
     if (t > .05) {
-      out.grip_error = fmax(out.grip_error, fmax(fabs(grip(&j, j.left) - 10), fabs(grip(&j, j.right) + 10)));
+      out.grip_error =
+          fmax(out.grip_error, fmax(fabs(grip(&j, j.left) - 10), fabs(grip(&j, j.right) + 10)));
       out.apart = fmax(out.apart, fabs(j.state->q[0] - j.state->q[1]));
     }
     if (t < .3) out.fastest = fmax(out.fastest, fabs(speed));
@@ -105,10 +110,10 @@ static shaking shake(const char *model, double slip_speed, double dt) {
   return out;
 }
 
-/* Slip there and back, its times, its speed; no ratcheting; the motor's 20 N are 10 N a finger.  v_s is small: at the
- * default 1e-4 m/s the smooth law creeps into slip and ends 0.8 % farther.  P2 finds
- * first order; here the hand is where it should be after each step and goes with its mean velocity in between, and the
- * mug is nearer to second order. */
+/* Slip there and back, its times, its speed; no ratcheting; the motor's 20 N are 10 N a finger. v_s
+ * is small: at the default 1e-4 m/s the smooth law creeps into slip and ends 0.8 % farther.  P2
+ * finds first order; here the hand is where it should be after each step and goes with its mean
+ * velocity in between, and the mug is nearer to second order. */
 static void a_shaken_mug_slips_as_in_one_dimension(void) {
   static const char *const models[3] = {"lagged", "similar", "sap"};
   static const double      dt[3] = {4e-3, 2e-3, 1e-3};
@@ -120,17 +125,18 @@ static void a_shaken_mug_slips_as_in_one_dimension(void) {
       shaking s = shake(models[m], 1e-6, dt[k]);
       error[k] = s.error;
       printf(
-          "\n    %-8s dt %g: slip %.6f m (%+.2f %%), %.4f to %.4f s, %.5f m/s, drift %.1e m, error %.3e m s, grip %.1e "
-          "N",
-          models[m], dt[k], s.forth, 100 * (s.forth / .01689566105 - 1), s.begin, s.end, s.fastest, s.drift, s.error,
-          s.grip_error);
+          "\n    %-8s dt %g: slip %.6f m (%+.2f %%), %.4f to %.4f s, %.5f m/s, drift %.1e m, error "
+          "%.3e m s, grip %.1e N",
+          models[m], dt[k], s.forth, 100 * (s.forth / .01689566105 - 1), s.begin, s.end, s.fastest,
+          s.drift, s.error, s.grip_error);
       NEAR(s.forth, .01689566105, .004, 0);               /* the catalogue asks for 3 % */
       NEAR(s.begin, .080002268, 0, 1.5 * dt[k] + 1.2e-3); /* 0.1 mm/s after 1.1 ms of slip */
       NEAR(s.end, .216538044, 0, dt[k]);
       NEAR(s.fastest, .220019, .01, 0);
       CHECK(fabs(s.drift) < .002 * .01689566105);
       CHECK(s.grip_error <
-            (m == 0 ? 1e-5 : .05));         /* gliding models trade friction for grip when slip begins and ends */
+            (m == 0 ? 1e-5
+                    : .05)); /* gliding models trade friction for grip when slip begins and ends */
       CHECK(s.apart < .25 * dt[k] * dt[k]); /* the coupler's compliance under 10 N, THEORY 11 */
     }
     double order[2] = {log2(error[0] / error[1]), log2(error[1] / error[2])};
@@ -167,10 +173,10 @@ static void below_the_critical_friction_it_slips(void) {
   CHECK(above < 1e-5);
 }
 
-/* ---- R29 ---- */
+/* ---- R29 ------------------------------------------------------------------------------------- */
 
-/** Speed at which 0.5 kg with mu = 0.6 falls behind a hand that rises with `acceleration` for 0.2 s after 0.1 s at
- *  rest. */
+/** Speed at which 0.5 kg with mu = 0.6 falls behind a hand that rises with `acceleration` for 0.2 s
+ * after 0.1 s at rest. */
 static double falls_behind(double acceleration, double grip_force) {
   char        set[64];
   const char *sets[] = {"gravity=[0, 0, -9.81]",           "rigid.mug.mass=0.5",
@@ -192,7 +198,8 @@ static double falls_behind(double acceleration, double grip_force) {
   return -speed;
 }
 
-/* Two fingers hold at most 2 mu N = m (g + a): a = 14.19 m/s^2 at 10 N, 4.0875 N a finger at rest. */
+/* Two fingers hold at most 2 mu N = m (g + a): a = 14.19 m/s^2 at 10 N, 4.0875 N a finger at rest.
+ */
 static void a_held_mug_slips_at_the_threshold_of_R29(void) {
   double held = falls_behind(14.19 - .1, 10), lost = falls_behind(14.19 + .1, 10);
   printf("a: %.2e %.2e ", held, lost);
@@ -204,5 +211,6 @@ static void a_held_mug_slips_at_the_threshold_of_R29(void) {
   CHECK(lost > .01 * 9.81 * .2);
 }
 
-SUITE_TESTS(jaw, TEST(a_shaken_mug_slips_as_in_one_dimension), TEST(below_the_critical_friction_it_slips),
+SUITE_TESTS(jaw, TEST(a_shaken_mug_slips_as_in_one_dimension),
+            TEST(below_the_critical_friction_it_slips),
             TEST(a_held_mug_slips_at_the_threshold_of_R29));

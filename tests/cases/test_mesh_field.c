@@ -1,9 +1,11 @@
-/* Whole steps with a ring that carries a pressure field on its cells: through its hole, on a peg, on a rod. */
+/* Whole steps with a ring that carries a pressure field on its cells: through its hole, on a peg,
+ * on a rod. */
 #include "base/memory.h"
 #include "example.h"
 #include "solids.h"
 
-static const double  pi = 3.14159265358979323846, ring_radius = .05, tube = .015, mass = .1, g = 9.81;
+static const double pi = 3.14159265358979323846, ring_radius = .05, tube = .015, mass = .1,
+                    g = 9.81;
 static solid_surface surface;
 
 /** A ring about z, its centre at p, turned by `angle` about x. */
@@ -31,7 +33,8 @@ static void add_peg(test_scene *s, double radius, double length, sup_v3 p, doubl
 }
 
 /** Run; what holds the ring in the last tenth of the time, in the mean. */
-static void settle(test_scene *s, double time, double *height, double *floor_force, double *peg_force) {
+static void settle(test_scene *s, double time, double *height, double *floor_force,
+                   double *peg_force) {
   s->def.options.dt = .002;
   test_start(s);
   int steps = (int)lround(time / s->def.options.dt), last = steps / 10;
@@ -50,7 +53,8 @@ static void settle(test_scene *s, double time, double *height, double *floor_for
   test_end(s);
 }
 
-/** A ring that falls over a peg, which fits through the hole, lands on the floor and leaves the peg alone. */
+/** A ring that falls over a peg, which fits through the hole, lands on the floor and leaves the peg
+ * alone. */
 static void a_ring_falls_over_a_thin_peg(void) {
   static test_scene s;
   double            height, from_floor, from_peg;
@@ -74,7 +78,8 @@ static void a_ring_stays_on_a_thick_peg(void) {
     test_add_rigid(&s, "floor", (sup_shape){.type = SUP_SHAPE_HALF_SPACE}, 1, 1);
     add_peg(&s, .045, .1, sup_v3_make(0, 0, .05), 0);
     settle(&s, .5, &height, &from_floor, &from_peg);
-    NEAR(height, .1 + sqrt(tube * tube - .005 * .005), 0, 1e-3); /* facets: 24 by 10 segments, the peg's */
+    NEAR(height, .1 + sqrt(tube * tube - .005 * .005), 0,
+         1e-3); /* facets: 24 by 10 segments, the peg's */
     NEAR(from_peg, mass * g, 5e-3, 0);
     NEAR(from_floor, 0, 0, 1e-9);
   }
@@ -94,7 +99,8 @@ static void a_ring_hangs_on_a_rod(void) {
   NEAR(from_peg, mass * g, .02, 0);
 }
 
-/* examples/chain.yaml: rings in rings hold, and the hook gives what gravity and the motion of the links take. */
+/* examples/chain.yaml: rings in rings hold, and the hook gives what gravity and the motion of the
+ * links take. */
 static void a_chain_of_rings_swings_and_holds(void) {
   static const char *const name[] = {"hook", "A", "B", "C", "D"};
   enum { NUM_STEPS = 60, NUM_LINKS = 4 };
@@ -110,9 +116,10 @@ static void a_chain_of_rings_swings_and_holds(void) {
       if (r->contact[c].body_a == hook) given += dt * r->contact[c].force.z;
       if (r->contact[c].body_b == hook) given -= dt * r->contact[c].force.z;
     }
-    for (int k = 0; k < NUM_LINKS; k++) /* wires of 4 mm cross in bends of 12 mm: at most 36 mm from link to link */
-      widest =
-          fmax(widest, sup_v3_norm(sup_v3_sub(test_example_place(&e, name[k + 1]), test_example_place(&e, name[k]))));
+    for (int k = 0; k < NUM_LINKS;
+         k++) /* wires of 4 mm cross in bends of 12 mm: at most 36 mm from link to link */
+      widest = fmax(widest, sup_v3_norm(sup_v3_sub(test_example_place(&e, name[k + 1]),
+                                                   test_example_place(&e, name[k]))));
   }
   for (int k = 1; k <= NUM_LINKS; k++) {
     double link_mass = e.s.def.trees[k].links[0].mass;

@@ -1,11 +1,12 @@
-/* Pressure fields through whole steps: cases H05, H07, H08, H10 of the catalogue, invariances, what margins are for. */
+/* Pressure fields through whole steps: cases H05, H07, H08, H10 of the catalogue, invariances, what
+ * margins are for. */
 #include "scene_test.h"
 
 static const sup_shape half_space = {SUP_SHAPE_HALF_SPACE, {0}};
 
 /** A free body of uniform density, compliant when modulus > 0, and its geometry. */
-static sup_geometry_def *add_body(test_scene *s, const char *name, sup_shape shape, double mass, double modulus,
-                                  double resolution) {
+static sup_geometry_def *add_body(test_scene *s, const char *name, sup_shape shape, double mass,
+                                  double modulus, double resolution) {
   int t = s->def.num_trees;
   test_add_rigid(s, name, shape, mass, shape.type == SUP_SHAPE_HALF_SPACE);
   s->geometry[t].contact.modulus = modulus;
@@ -23,7 +24,7 @@ static const sup_contact *contacts(const test_scene *s, int *n) {
   return sup_stepper_result(s->stepper)->contact;
 }
 
-/* ---- H08 --------------------------------------------------------------------------------------------------------- */
+/* ---- H08 ------------------------------------------------------------------------------------- */
 
 static void sphere_on_floor(test_scene *s, double E, double m, double h, double d) {
   test_scene_init(s);
@@ -50,7 +51,8 @@ static void sphere_at_rest(void) {
   }
 }
 
-/** Frequency of small vibrations about the rest position: time between three passages through it. */
+/** Frequency of small vibrations about the rest position: time between three passages through it.
+ */
 static double frequency(double E, double m, double h, double d, double dt, double *depth) {
   test_scene s;
   sphere_on_floor(&s, E, m, h, d);
@@ -91,16 +93,20 @@ static void sphere_vibrates_with_its_frequency(void) {
   }
 }
 
-/* ---- H05 --------------------------------------------------------------------------------------------------------- */
+/* ---- H05 ------------------------------------------------------------------------------------- */
 
-/** A rigid plate .1 x .08 under 20 N at x = e on a layer, at rest: tilt, depth of its deep edge and of the other. */
-static void eccentric(double e, double resolution, int at_pressure, double *tilt, double *deep, double *high) {
+/** A rigid plate .1 x .08 under 20 N at x = e on a layer, at rest: tilt, depth of its deep edge and
+ * of the other. */
+static void eccentric(double e, double resolution, int at_pressure, double *tilt, double *deep,
+                      double *high) {
   test_scene s;
   test_scene_init(&s);
   add_body(&s, "layer", half_space, 1, 1e6, 0)->contact.field_thickness = .05;
   add_body(&s, "plate", (sup_shape){SUP_SHAPE_BOX, {.1, .08, .02}}, 20 / 9.81, 0, resolution);
-  s.link[1][0].com[0] = e, s.link[1][0].com[2] = -.01; /* the load at the face: its arm does not tilt */
-  s.def.options.dt = .05, s.def.options.tolerance = 1e-11, s.def.options.patch_at_pressure = at_pressure;
+  s.link[1][0].com[0] = e,
+  s.link[1][0].com[2] = -.01; /* the load at the face: its arm does not tilt */
+  s.def.options.dt = .05, s.def.options.tolerance = 1e-11,
+  s.def.options.patch_at_pressure = at_pressure;
   place(&s, 1, 0, 0, .01 - 1.25e-4);
   test_start(&s);
   for (int i = 0; i < 60; i++) test_step(&s);
@@ -113,12 +119,15 @@ static void eccentric(double e, double resolution, int at_pressure, double *tilt
 }
 
 static void eccentric_load_tilts_a_plate_on_a_layer(void) {
-  static const double e[] = {0, .01, .1 / 6, .025, .04}, tilt[] = {0, 1.5e-3, 2.5e-3, 4.444444e-3, 2.777778e-2};
-  static const double p_max[] = {2500, 4000, 5000, 6666.667, 16666.667}, p_min[] = {2500, 1000, 0, -1, -1};
-  const double        slope = 1e6 / .05;
+  static const double e[] = {0, .01, .1 / 6, .025, .04},
+                      tilt[] = {0, 1.5e-3, 2.5e-3, 4.444444e-3, 2.777778e-2};
+  static const double p_max[] = {2500, 4000, 5000, 6666.667, 16666.667},
+                      p_min[] = {2500, 1000, 0, -1, -1};
+  const double slope = 1e6 / .05;
   for (int k = 0; k < 5; k++) {
     double error[4], found, deep, high;
-    int num = k < 4 ? 3 : 4; /* the last loads 30 % of the plate: 6 of 20 cells are off by .67 %, 12 of 40 by .03 % */
+    int num = k < 4 ? 3 : 4; /* the last loads 30 % of the plate: 6 of 20 cells are off by .67 %, 12
+                                of 40 by .03 % */
     for (int n = 0; n < num; n++) {
       eccentric(e[k], .02 / (1 << n), 0, &found, &deep, &high);
       error[n] = fabs(found - tilt[k]);
@@ -126,18 +135,21 @@ static void eccentric_load_tilts_a_plate_on_a_layer(void) {
     NEAR(found, tilt[k], .005, 1e-9);
     NEAR(slope * deep, p_max[k], .005, 0);
     if (p_min[k] >= 0) NEAR(slope * high, p_min[k], .005, .005 * p_max[k]);
-    printf("e %.4g tilt errors %.2e %.2e %.2e; ", e[k], error[num - 3], error[num - 2], error[num - 1]);
+    printf("e %.4g tilt errors %.2e %.2e %.2e; ", e[k], error[num - 3], error[num - 2],
+           error[num - 1]);
     if (k == 1) NEAR(log2(error[1] / error[2]), 2, .1, 0);
-    /* with the force at the centre of pressure the coarsest mesh is exact as long as the whole face presses */
+    /* with the force at the centre of pressure the coarsest mesh is exact as long as the whole face
+     * presses */
     eccentric(e[k], .02, 1, &found, &deep, &high);
     NEAR(found, tilt[k], k <= 1 ? 2e-5 : .005, 1e-9);
   }
 }
 
-/* ---- H07 --------------------------------------------------------------------------------------------------------- */
+/* ---- H07 ------------------------------------------------------------------------------------- */
 
-/* Torque of a square that spins under uniform pressure: mean radius .765195716 of half the side, order 2. The layer is
- * stiff: what the sides of the plate feel in the pit is part of the model, not of the quadrature. */
+/* Torque of a square that spins under uniform pressure: mean radius .765195716 of half the side,
+ * order 2. The layer is stiff: what the sides of the plate feel in the pit is part of the model,
+ * not of the quadrature. */
 static void torque_of_a_spinning_square(void) {
   double error[4];
   for (int n = 0; n < 4; n++) {
@@ -165,7 +177,7 @@ static void torque_of_a_spinning_square(void) {
   for (int n = 0; n < 3; n++) NEAR(log2(error[n] / error[n + 1]), 2, .1, 0);
 }
 
-/* ---- H10 --------------------------------------------------------------------------------------------------------- */
+/* ---- H10 ------------------------------------------------------------------------------------- */
 
 static sup_v3 force_of_first_step(int model, int triangles, int *count) {
   test_scene s;
@@ -183,16 +195,18 @@ static sup_v3 force_of_first_step(int model, int triangles, int *count) {
 static void force_does_not_depend_on_how_patches_are_cut(void) {
   for (int model = 0; model < SUP_NUM_CONTACT_MODELS; model++) {
     int    polygons, triangles;
-    sup_v3 a = force_of_first_step(model, 0, &polygons), b = force_of_first_step(model, 1, &triangles);
+    sup_v3 a = force_of_first_step(model, 0, &polygons),
+           b = force_of_first_step(model, 1, &triangles);
     CHECK(triangles > polygons && polygons > 10);
 
     NEAR(sup_v3_norm(sup_v3_sub(a, b)) / sup_v3_norm(a), 0, 0, 1e-12);
   }
 }
 
-/* ---- invariances ------------------------------------------------------------------------------------------------- */
+/* ---- invariances ----------------------------------------------------------------------------- */
 
-/** A turning box hits a turning sphere (or another box) in free flight; the whole scene placed at X. */
+/** A turning box hits a turning sphere (or another box) in free flight; the whole scene placed at
+ * X. */
 static void two_in_flight(test_scene *s, int model, int with_box, const sup_frame *X) {
   static const sup_shape box = {SUP_SHAPE_BOX, {.1, .08, .06}}, ball = {SUP_SHAPE_SPHERE, {.05}};
   static const double    v[2][6] = {{1, -2, .5, .3, .1, -.2}, {-2, 1, 3, -.8, .2, .1}};
@@ -204,7 +218,8 @@ static void two_in_flight(test_scene *s, int model, int with_box, const sup_fram
   sup_frame at[2] = {sup_frame_mul(X, &place_a), sup_frame_mul(X, &place_b)};
   for (int t = 0; t < 2; t++) {
     sup_pose pose = sup_pose_from_frame(&at[t]);
-    memcpy(s->link[t][0].q0, pose.p, sizeof pose.p), memcpy(s->link[t][0].q0 + 3, pose.q, sizeof pose.q);
+    memcpy(s->link[t][0].q0, pose.p, sizeof pose.p),
+        memcpy(s->link[t][0].q0 + 3, pose.q, sizeof pose.q);
     memcpy(s->link[t][0].v0, v[t], sizeof v[t]);
   }
   s->def.options.contact_model = (sup_contact_model)model;
@@ -244,13 +259,15 @@ static void a_free_collision_keeps_momentum(void) {
       }
       CHECK(sup_v3_norm(pushed) > .01);
       NEAR(sup_v3_norm(sup_v3_sub(momentum(&s), start)) / sup_v3_norm(pushed), 0, 0, 1e-12);
-      NEAR(sup_v3_norm(sup_v3_sub(angular_momentum(&s), turning)) / sup_v3_norm(turning), 0, 0, 1e-12);
+      NEAR(sup_v3_norm(sup_v3_sub(angular_momentum(&s), turning)) / sup_v3_norm(turning), 0, 0,
+           1e-12);
       test_end(&s);
     }
 }
 
 static void a_scene_may_stand_anywhere(void) {
-  sup_frame X = {sup_quat_matrix(sup_quat_exp(sup_v3_make(1, -2, .5))), {3, -2, 1}}, identity = sup_frame_identity();
+  sup_frame X = {sup_quat_matrix(sup_quat_exp(sup_v3_make(1, -2, .5))), {3, -2, 1}},
+            identity = sup_frame_identity();
   for (int model = 0; model < SUP_NUM_CONTACT_MODELS; model++) {
     test_scene s, moved;
     two_in_flight(&s, model, model % 2, &identity);
@@ -262,17 +279,18 @@ static void a_scene_may_stand_anywhere(void) {
     for (int t = 0; t < 2; t++) { /* spins are in body axes, velocities in the world's */
       const double *v = s.state->v + 6 * t, *w = moved.state->v + 6 * t;
       sup_v3        turned = sup_m3_apply(X.R, sup_v3_load(v + 3));
-      NEAR(sup_v3_norm(sup_v3_sub(sup_v3_load(w), sup_v3_load(v))), 0, 0, 1e-9 * sup_v3_norm(sup_v3_load(v)));
+      NEAR(sup_v3_norm(sup_v3_sub(sup_v3_load(w), sup_v3_load(v))), 0, 0,
+           1e-9 * sup_v3_norm(sup_v3_load(v)));
       NEAR(sup_v3_norm(sup_v3_sub(sup_v3_load(w + 3), turned)), 0, 0, 1e-9 * sup_v3_norm(turned));
     }
     test_end(&s), test_end(&moved);
   }
 }
 
-/* ---- margin, and what lies too deep ------------------------------------------------------------------------------ */
+/* ---- margin, and what lies too deep ---------------------------------------------------------- */
 
-/** Lowest place that a plate of 8 mm reaches that comes down at 1 m/s, 10 mm a step, from this height [m]; what the
- *  steps did not pass over in silence. */
+/** Lowest place that a plate of 8 mm reaches that comes down at 1 m/s, 10 mm a step, from this
+ * height [m]; what the steps did not pass over in silence. */
 static double lowest(double start, double margin, double floor_modulus, int *silent) {
   test_scene s;
   double     low = start;
@@ -295,8 +313,9 @@ static double lowest(double start, double margin, double floor_modulus, int *sil
   return low;
 }
 
-/* What is farther than the margin is not seen: the plate is then v dt - margin deep. Up to the medial set (4 mm) its
- * face pushes back, up to its thickness its edges do, a plate that went farther feels nothing: the step says so. */
+/* What is farther than the margin is not seen: the plate is then v dt - margin deep. Up to the
+ * medial set (4 mm) its face pushes back, up to its thickness its edges do, a plate that went
+ * farther feels nothing: the step says so. */
 static void margin_keeps_a_fast_plate_from_tunnelling(void) {
   int silent, tunnelled = 0, told = 0;
   for (int k = 1; k <= 20; k++) {
@@ -318,16 +337,18 @@ static void margins_of_both_bodies_add_up(void) {
   for (int k = 1; k <= 20; k++) CHECK(lowest(.03 + 5e-4 * k, -1, 1e8, &silent) > -1e-3);
 }
 
-/* Contact begins within the step that would overlap: a plate that comes to within a hair is held at the surface. */
+/* Contact begins within the step that would overlap: a plate that comes to within a hair is held at
+ * the surface. */
 static void near_bodies_are_seen_before_they_touch(void) {
   int    silent;
   double low = lowest(.0301, -1, 0, &silent);
   CHECK(low > -1e-3);
 }
 
-/** A box flies at 4 m/s, 40 mm a step, at a fixed plate of 2 mm; 1: it got to the other side.  *told: steps that said
- *  so; *touched: steps with a force. */
-static int flies_through(double start, double margin, int plate_is_rigid, sup_v3 spin, int *told, int *touched) {
+/** A box flies at 4 m/s, 40 mm a step, at a fixed plate of 2 mm; 1: it got to the other side.
+ * *told: steps that said so; *touched: steps with a force. */
+static int flies_through(double start, double margin, int plate_is_rigid, sup_v3 spin, int *told,
+                         int *touched) {
   test_scene s;
   test_scene_init(&s);
   add_body(&s, "plate", (sup_shape){SUP_SHAPE_BOX, {.2, .2, .002}}, 1, plate_is_rigid ? 0 : 1e8, 0);
@@ -351,7 +372,8 @@ static int flies_through(double start, double margin, int plate_is_rigid, sup_v3
   return z < 0;
 }
 
-/* Without a margin only what overlaps is seen; with one the bodies meet, however far they go within a step. */
+/* Without a margin only what overlaps is seen; with one the bodies meet, however far they go within
+ * a step. */
 static void what_passes_within_a_step_is_told(void) {
   sup_v3 still = {0, 0, 0}, turning = {0, 0, 5};
   int    through = 0, seen = 0;
@@ -368,7 +390,8 @@ static void what_passes_within_a_step_is_told(void) {
   CHECK(through > 10 && seen > 0);
 }
 
-/* Far cells reach beside a body, too: a box that flies past the rim of a plate, 6 mm off, must not feel it. */
+/* Far cells reach beside a body, too: a box that flies past the rim of a plate, 6 mm off, must not
+ * feel it. */
 static void what_flies_past_is_not_touched(void) {
   for (int k = 0; k < 40; k++) {
     test_scene s;
@@ -399,7 +422,8 @@ static void a_soft_body_that_passes_is_told(void) {
     add_body(&s, "plate", (sup_shape){SUP_SHAPE_CYLINDER, {.1, .002}}, 1, 1e8, 0);
     s.link[0][0].joint = SUP_JOINT_FIXED;
     s.geometry[0].contact.field_margin = wide ? 1e-3 : 0;
-    sup_soft_def *d = test_add_soft_box(&s, "cube", .01, .01, .01, 2, 2, 2, SUP_PATTERN_MIRROR, 1e6, .3, 1000);
+    sup_soft_def *d =
+        test_add_soft_box(&s, "cube", .01, .01, .01, 2, 2, 2, SUP_PATTERN_MIRROR, 1e6, .3, 1000);
     d->v0[2] = -5;
     d->X_WS.p[2] = .02;
     s.def.options.dt = .01;
@@ -414,9 +438,11 @@ static void a_soft_body_that_passes_is_told(void) {
   }
 }
 
-SUITE_TESTS(pressure_field, TEST(what_passes_within_a_step_is_told), TEST(a_soft_body_that_passes_is_told),
-            TEST(what_flies_past_is_not_touched), TEST(sphere_at_rest), TEST(sphere_vibrates_with_its_frequency),
+SUITE_TESTS(pressure_field, TEST(what_passes_within_a_step_is_told),
+            TEST(a_soft_body_that_passes_is_told), TEST(what_flies_past_is_not_touched),
+            TEST(sphere_at_rest), TEST(sphere_vibrates_with_its_frequency),
             TEST(eccentric_load_tilts_a_plate_on_a_layer), TEST(torque_of_a_spinning_square),
-            TEST(force_does_not_depend_on_how_patches_are_cut), TEST(a_free_collision_keeps_momentum),
-            TEST(a_scene_may_stand_anywhere), TEST(margin_keeps_a_fast_plate_from_tunnelling),
-            TEST(margins_of_both_bodies_add_up), TEST(near_bodies_are_seen_before_they_touch));
+            TEST(force_does_not_depend_on_how_patches_are_cut),
+            TEST(a_free_collision_keeps_momentum), TEST(a_scene_may_stand_anywhere),
+            TEST(margin_keeps_a_fast_plate_from_tunnelling), TEST(margins_of_both_bodies_add_up),
+            TEST(near_bodies_are_seen_before_they_touch));

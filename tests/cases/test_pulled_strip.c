@@ -1,5 +1,5 @@
-/* A thin strip, clamped at one end, is pulled five hundred times as hard as it could be pressed before it buckles, or
- * pressed almost so, and sags under its weight. */
+/* A thin strip, clamped at one end, is pulled five hundred times as hard as it could be pressed
+ * before it buckles, or pressed almost so, and sags under its weight. */
 #include "scene_test.h"
 
 typedef struct strip {
@@ -9,15 +9,18 @@ typedef struct strip {
 } strip;
 
 /** @param[in] pull  against Euler's load; gravity [m/s^2] */
-static void begin(strip *t, sup_material_model model, int bdf2, double dt, double pull, double gravity) {
+static void begin(strip *t, sup_material_model model, int bdf2, double dt, double pull,
+                  double gravity) {
   const double L = .1, width = .01, thickness = 1e-3, E = 1e6,
                buckles = 9.8696 * E * width * pow(thickness, 3) / 12 / (4 * L * L);
   test_scene_init(&t->s);
-  sup_soft_def *d = test_add_soft_box(&t->s, "strip", L, width, thickness, 20, 2, 1, SUP_PATTERN_HEX, E, .3, 1000);
+  sup_soft_def *d = test_add_soft_box(&t->s, "strip", L, width, thickness, 20, 2, 1,
+                                      SUP_PATTERN_HEX, E, .3, 1000);
   d->material.model = model, d->material.stiffness_damping = 2e-3;
   t->root = (sup_region){.type = SUP_REGION_BOX, .lower = {-1, -1, -1}, .upper = {1e-6, 1, 1}};
-  t->pull = (sup_traction_def){.region = {.type = SUP_REGION_BOX, .lower = {L - 1e-6, -1, -1}, .upper = {1, 1, 1}},
-                               .total_force = {pull * buckles, 0, 0}};
+  t->pull = (sup_traction_def){
+      .region = {.type = SUP_REGION_BOX, .lower = {L - 1e-6, -1, -1}, .upper = {1, 1, 1}},
+      .total_force = {pull * buckles, 0, 0}};
   d->num_clamps = 1, d->clamps = &t->root, d->num_tractions = 1, d->tractions = &t->pull;
   t->s.def.options.dt = dt, t->s.def.options.soft_bdf2 = bdf2;
   t->s.def.options.gravity[2] = -gravity;
@@ -27,12 +30,14 @@ static void begin(strip *t, sup_material_model model, int bdf2, double dt, doubl
 static double tip(const test_scene *s) {
   const double *x0 = s->model->soft[0].x0;
   for (int i = 0; i < s->model->num_vertices; i++)
-    if (x0[3 * i] > .1 - 1e-9 && x0[3 * i + 1] < 1e-9 && x0[3 * i + 2] < 1e-9) return s->state->x[3 * i + 2];
+    if (x0[3 * i] > .1 - 1e-9 && x0[3 * i + 1] < 1e-9 && x0[3 * i + 2] < 1e-9)
+      return s->state->x[3 * i + 2];
   return (double)NAN;
 }
 
-/* At steps far longer than the strip's vibrations: with forces that only know the axes of the step's start its swing
-   nearly doubled from step to step, and a nonlinear step did not converge. */
+/* At steps far longer than the strip's vibrations: with forces that only know the axes of the
+   step's start its swing nearly doubled from step to step, and a nonlinear step did not converge.
+ */
 static void a_pulled_strip_comes_to_rest_where_statics_says(void) {
   static const struct {
     sup_material_model model;
@@ -63,8 +68,8 @@ static void a_pulled_strip_comes_to_rest_where_statics_says(void) {
   }
 }
 
-/* Compression takes most of what resists bending, which the projected stiffness does not know: it needs seven
-   linearisations here, the exact one four. */
+/* Compression takes most of what resists bending, which the projected stiffness does not know: it
+   needs seven linearisations here, the exact one four. */
 static void a_strip_near_buckling_is_solved_by_newtons_method(void) {
   strip t;
   int   most = 0;
@@ -78,8 +83,8 @@ static void a_strip_near_buckling_is_solved_by_newtons_method(void) {
   test_end(&t.s);
 }
 
-/* What damping takes is u . dt beta K u with the rotations of the step's start, without tension's share of A; from
-   rest, where no turns are predicted. */
+/* What damping takes is u . dt beta K u with the rotations of the step's start, without tension's
+   share of A; from rest, where no turns are predicted. */
 static void damping_does_not_count_what_tension_holds(void) {
   strip t;
   begin(&t, SUP_MATERIAL_LINEAR_COROTATIONAL, 0, .01, 500, 9.81);

@@ -1,7 +1,10 @@
-/* Soft bodies of quadratic tetrahedra at rest, pressed, in contact with rigid bodies and with bricks. */
+/* Soft bodies of quadratic tetrahedra at rest, pressed, in contact with rigid bodies and with
+ * bricks. */
 #include "scene_test.h"
 
-static void add_floor(test_scene *s) { test_add_rigid(s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 1, 1); }
+static void add_floor(test_scene *s) {
+  test_add_rigid(s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 1, 1);
+}
 
 static double speed(const test_scene *s) {
   double most = 0;
@@ -9,12 +12,14 @@ static double speed(const test_scene *s) {
   return most;
 }
 
-/** A cube of 0.1 m of n x n x n bricks (nu = 0) on a floor, at rest; returns the force that it feels. */
+/** A cube of 0.1 m of n x n x n bricks (nu = 0) on a floor, at rest; returns the force that it
+ * feels. */
 static double rest(test_scene *s, int n, int lumped, int mean_dilatation) {
   test_scene_init(s);
   s->def.options.dt = .02, s->def.options.tolerance = 1e-12;
   add_floor(s);
-  sup_soft_def *d = test_add_soft_box(s, "cube", .1, .1, .1, n, n, n, SUP_PATTERN_MIRROR, 1e5, 0, 1000);
+  sup_soft_def *d =
+      test_add_soft_box(s, "cube", .1, .1, .1, n, n, n, SUP_PATTERN_MIRROR, 1e5, 0, 1000);
   test_make_quadratic(s, 0);
   d->lumped_mass = lumped, d->mean_dilatation = mean_dilatation;
   d->material.stiffness_damping = .02;
@@ -31,9 +36,10 @@ static void a_cube_rests_on_a_floor_and_carries_its_weight(void) {
   }
 }
 
-/* Stored energy (rho g)^2 h^3 A / (6 E).  Contact acts on the straight parts of the faces: a uniform pressure gives the
-   corners a twelfth of the face's area each where the quadratic element wants none, and the face bends by a share of
-   the cell's compression.  That goes with the size of the cells: 6.4, 3.1 and, with n = 4, 1.6 % of the energy. */
+/* Stored energy (rho g)^2 h^3 A / (6 E).  Contact acts on the straight parts of the faces: a
+   uniform pressure gives the corners a twelfth of the face's area each where the quadratic element
+   wants none, and the face bends by a share of the cell's compression.  That goes with the size of
+   the cells: 6.4, 3.1 and, with n = 4, 1.6 % of the energy. */
 static void what_contact_adds_to_a_cube_at_rest_goes_with_its_cells(void) {
   double exact = pow(1000 * 9.81, 2) * 1e-3 * 1e-2 / (6 * 1e5), last = 0;
   for (int n = 1; n <= 2; n++) {
@@ -54,17 +60,20 @@ static void what_contact_adds_to_a_cube_at_rest_goes_with_its_cells(void) {
   }
 }
 
-/** Force that a driven ball needs to press a clamped block by 4 mm after 0.4 s, and what it is pressed by. */
+/** Force that a driven ball needs to press a clamped block by 4 mm after 0.4 s, and what it is
+ * pressed by. */
 static double press(int is_quadratic, int n, sup_mesh_pattern pattern, int *num_vertices) {
   test_scene s;
-  double     time[] = {0, .2, 1}, motion[] = {0, 0, 0, 0, 0, 0, 0, 0, -.004, 0, 0, 0, 0, 0, -.004, 0, 0, 0};
+  double     time[] = {0, .2, 1},
+         motion[] = {0, 0, 0, 0, 0, 0, 0, 0, -.004, 0, 0, 0, 0, 0, -.004, 0, 0, 0};
   test_scene_init(&s);
   s.def.options.dt = .02, s.def.options.tolerance = 1e-10;
   memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
   test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.02}}, 1, 1);
   s.tree[0].X_WB.p[0] = s.tree[0].X_WB.p[1] = .02, s.tree[0].X_WB.p[2] = .04;
   s.tree[0].motion = (sup_table){.num_rows = 3, .width = 6, .time = time, .value = motion};
-  sup_soft_def *d = test_add_soft_box(&s, "block", .04, .04, .02, 2 * n, 2 * n, n, pattern, 1e5, .45, 1000);
+  sup_soft_def *d =
+      test_add_soft_box(&s, "block", .04, .04, .02, 2 * n, 2 * n, n, pattern, 1e5, .45, 1000);
   if (is_quadratic) test_make_quadratic(&s, 0);
   sup_region base = {.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, 1}, .offset = 1e-9};
   d->num_clamps = 1, d->clamps = &base;
@@ -77,18 +86,20 @@ static double press(int is_quadratic, int n, sup_mesh_pattern pattern, int *num_
   return force;
 }
 
-/* 10 bricks over the height (4,851 vertices) give 7.6888 N; 6 bricks 7.7402 N, 4 bricks 7.8777 N, quadratic tetrahedra
-   in 3 layers, with the vertices of 6 bricks, 7.6772 N. */
+/* 10 bricks over the height (4,851 vertices) give 7.6888 N; 6 bricks 7.7402 N, 4 bricks 7.8777 N,
+   quadratic tetrahedra in 3 layers, with the vertices of 6 bricks, 7.6772 N. */
 static void a_pressed_block_is_as_stiff_as_one_of_bricks(void) {
   int    vertices[2];
-  double bricks = press(0, 6, SUP_PATTERN_HEX, &vertices[0]), t10 = press(1, 3, SUP_PATTERN_MIRROR, &vertices[1]);
+  double bricks = press(0, 6, SUP_PATTERN_HEX, &vertices[0]),
+         t10 = press(1, 3, SUP_PATTERN_MIRROR, &vertices[1]);
   printf("H8 %.4f N (%d vertices), T10 %.4f N (%d) ", bricks, vertices[0], t10, vertices[1]);
   NEAR(bricks, 7.6888, .02, 0);
   NEAR(t10, 7.6888, .02, 0);
 }
 
-/* A clamped finger of quadratic tetrahedra, or one of bricks, is pressed by a soft cube of the other kind that a
-   traction drives: what the finger feels is the traction's force, action and reaction are one. */
+/* A clamped finger of quadratic tetrahedra, or one of bricks, is pressed by a soft cube of the
+   other kind that a traction drives: what the finger feels is the traction's force, action and
+   reaction are one. */
 static void soft_bodies_of_both_kinds_press_each_other(void) {
   for (int k = 0; k < 2; k++) {
     double     push = .4, width = .02, time[] = {0, .2}, ramp[] = {0, 1};
@@ -99,16 +110,17 @@ static void soft_bodies_of_both_kinds_press_each_other(void) {
     for (int i = 0; i < 2; i++) {
       sup_mesh_pattern pattern = i == k ? SUP_PATTERN_MIRROR : SUP_PATTERN_HEX;
       int              n = i == k ? 1 : 2;
-      sup_soft_def    *d =
-          test_add_soft_box(&s, i ? "cube" : "base", width, width, width, n, n, n, pattern, 2e5, .3, 1000);
+      sup_soft_def    *d = test_add_soft_box(&s, i ? "cube" : "base", width, width, width, n, n, n,
+                                             pattern, 2e5, .3, 1000);
       if (i == k) test_make_quadratic(&s, i);
       d->contact.friction = .5, d->material.stiffness_damping = .05, d->material.mass_damping = 20;
       d->X_WS.p[2] = i * width;
     }
     sup_region       floor = {.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, 1}, .offset = 1e-9};
-    sup_traction_def down = {.region = {.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, -1}, .offset = -width + 1e-9},
-                             .total_force = {0, 0, -push},
-                             .scale = {.num_rows = 2, .width = 1, .time = time, .value = ramp}};
+    sup_traction_def down = {
+        .region = {.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, -1}, .offset = -width + 1e-9},
+        .total_force = {0, 0, -push},
+        .scale = {.num_rows = 2, .width = 1, .time = time, .value = ramp}};
     s.soft[0].num_clamps = 1, s.soft[0].clamps = &floor;
     s.soft[1].num_tractions = 1, s.soft[1].tractions = &down;
     test_start(&s);
@@ -125,4 +137,5 @@ static void soft_bodies_of_both_kinds_press_each_other(void) {
 
 SUITE_TESTS(quadratic_contact, TEST(a_cube_rests_on_a_floor_and_carries_its_weight),
             TEST(what_contact_adds_to_a_cube_at_rest_goes_with_its_cells),
-            TEST(a_pressed_block_is_as_stiff_as_one_of_bricks), TEST(soft_bodies_of_both_kinds_press_each_other));
+            TEST(a_pressed_block_is_as_stiff_as_one_of_bricks),
+            TEST(soft_bodies_of_both_kinds_press_each_other));

@@ -2,7 +2,8 @@
  * examples/screw_nut.yaml. */
 #include "example.h"
 
-/** Horizontal path and speed after .1 s under a horizontal force, and what the upper flank presses with. */
+/** Horizontal path and speed after .1 s under a horizontal force, and what the upper flank presses
+ * with. */
 static sup_v3 run(int model, const char *force) {
   const char  *sets[] = {test_models[model], force};
   test_example e;
@@ -25,8 +26,9 @@ static void it_turns_above_the_torques_that_raise_and_lower_and_locks_itself(voi
   }
 }
 
-/* Contacts that slide at a distance of mu dt |v_t| press on both flanks: the sum of their compressions, 2 mu dt |v_t|,
- * is (N + 2 N_upper)/k, and 2 mu N_upper takes up what the torque is too large by. */
+/* Contacts that slide at a distance of mu dt |v_t| press on both flanks: the sum of their
+ * compressions, 2 mu dt |v_t|, is (N + 2 N_upper)/k, and 2 mu N_upper takes up what the torque is
+ * too large by. */
 static void similar_holds_a_nut_without_backlash_and_lagged_does_not(void) {
   double mu = .0835563, slope = 4.549865 * acos(-1) / 180, T = 1.806484, k = 2e6, dt = 1e-3;
   double excess = .1 / 1.1 * T * (cos(slope) - mu * sin(slope)), upper = .5 * excess / mu;
@@ -35,7 +37,8 @@ static void similar_holds_a_nut_without_backlash_and_lagged_does_not(void) {
   /* .1 kg, .1 s */
   NEAR(lagged.y, excess * cos(slope), .01, 0);
   NEAR(lagged.z, 0, 0, 1e-9);
-  NEAR(similar.y, (10 * cos(slope) + T * sin(slope) + 2 * upper) / (2 * k * mu * dt) * cos(slope), .01, 0);
+  NEAR(similar.y, (10 * cos(slope) + T * sin(slope) + 2 * upper) / (2 * k * mu * dt) * cos(slope),
+       .01, 0);
   NEAR(similar.z, upper * (cos(slope) + mu * sin(slope)), .01, 0);
 }
 

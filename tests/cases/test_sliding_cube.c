@@ -1,15 +1,18 @@
-/* P4's cube on four balls: R08 sliding to rest, R09 dragged, R10 heavy on light.  Edge 0.2 m, balls of 4 mm at the
- * lower corners. */
+/* P4's cube on four balls: R08 sliding to rest, R09 dragged, R10 heavy on light.  Edge 0.2 m, balls
+ * of 4 mm at the lower corners. */
 #include "scene_test.h"
 
 static const double edge = .2, ball = .004, g = 9.81, k_ball = 1e7;
 
 /** The body's shapes: four balls under it and, when it is to carry something, its box. */
-static void add_cube(test_scene *s, sup_geometry_def *shape, const char *name, double mass, double inset, int has_box) {
-  sup_link_def    *cube = test_add_rigid(s, name, (sup_shape){SUP_SHAPE_BOX, {edge, edge, edge}}, mass, 0);
+static void add_cube(test_scene *s, sup_geometry_def *shape, const char *name, double mass,
+                     double inset, int has_box) {
+  sup_link_def *cube =
+      test_add_rigid(s, name, (sup_shape){SUP_SHAPE_BOX, {edge, edge, edge}}, mass, 0);
   sup_geometry_def box = cube->geometries[0];
   for (int i = 0; i < 4; i++) {
-    shape[i] = (sup_geometry_def){{SUP_SHAPE_SPHERE, {ball}}, sup_pose_identity(), sup_default_contact_def()};
+    shape[i] = (sup_geometry_def){
+        {SUP_SHAPE_SPHERE, {ball}}, sup_pose_identity(), sup_default_contact_def()};
     shape[i].X_LG.p[0] = (i & 1 ? 1 : -1) * (edge / 2 - inset);
     shape[i].X_LG.p[1] = (i & 2 ? 1 : -1) * (edge / 2 - inset);
     shape[i].X_LG.p[2] = -edge / 2;
@@ -24,7 +27,8 @@ static void set_contact(test_scene *s, double mu, double dissipation) {
   for (int t = 0; t < s->def.num_trees; t++)
     for (int i = 0; i < s->link[t][0].num_geometries; i++) {
       sup_contact_def *c = &s->link[t][0].geometries[i].contact;
-      c->friction = mu, c->dissipation = dissipation, c->relaxation_time = 0, c->point_stiffness = 2 * k_ball;
+      c->friction = mu, c->dissipation = dissipation, c->relaxation_time = 0,
+      c->point_stiffness = 2 * k_ball;
     }
 }
 
@@ -39,7 +43,7 @@ static void cube_on_floor(test_scene *s, sup_geometry_def *shape, double mu, dou
   s->def.options.stiction_tolerance = 1e-6;
 }
 
-/* ---- R08 ---- */
+/* ---- R08 ------------------------------------------------------------------------------------- */
 
 static double exact_slide(double mu, double v0, double t) {
   double stop = v0 / (mu * g);
@@ -50,8 +54,8 @@ typedef struct slide {
   double error, lateral, vertical, height, x; /* int |x - exact| dt; largest offsets; final x */
 } slide;
 
-static slide run_slide(sup_contact_model model, double mu, double v0, double dt, double tolerance, double phi0,
-                       double *history) {
+static slide run_slide(sup_contact_model model, double mu, double v0, double dt, double tolerance,
+                       double phi0, double *history) {
   test_scene       s;
   sup_geometry_def shape[5];
   slide            out = {0};
@@ -86,9 +90,10 @@ static double rigid_stepping(double mu, double v0, double dt) {
   return sum;
 }
 
-/* Catalogue: (v0/2)(T - t_stop/2) dt within 3 %, which has its own error where the slide lasts three steps.  Nothing
- * moves up or aside.  At mu = 0.95 the cube all but tips (0.104 mu against 0.1): steps that resolve the shock of the
- * friction's begin see it rock by some micrometres, larger ones do not. */
+/* Catalogue: (v0/2)(T - t_stop/2) dt within 3 %, which has its own error where the slide lasts
+ * three steps.  Nothing moves up or aside.  At mu = 0.95 the cube all but tips (0.104 mu against
+ * 0.1): steps that resolve the shock of the friction's begin see it rock by some micrometres,
+ * larger ones do not. */
 static void the_integral_error_is_that_of_rigid_time_stepping(void) {
   static const struct { double mu, v0; } cases[2] = {{.95, 3}, {.4, 1}};
   for (int c = 0; c < 2; c++)
@@ -97,8 +102,8 @@ static void the_integral_error_is_that_of_rigid_time_stepping(void) {
       double              mu = cases[c].mu, v0 = cases[c].v0, stop = v0 / (mu * g);
       slide               out = run_slide(SUP_MODEL_LAGGED, mu, v0, dt[k], 1e-12, 0, NULL);
       double              formula = v0 / 2 * (1.098 - stop / 2) * dt[k];
-      printf("\n    mu %g v0 %g dt %g: %.4e, formula %.4e, lateral %.1e vertical %.1e", mu, v0, dt[k], out.error,
-             formula, out.lateral, out.vertical);
+      printf("\n    mu %g v0 %g dt %g: %.4e, formula %.4e, lateral %.1e vertical %.1e", mu, v0,
+             dt[k], out.error, formula, out.lateral, out.vertical);
       NEAR(out.error, rigid_stepping(mu, v0, dt[k]), 1e-3, 0);
       if (dt[k] < stop / 3) NEAR(out.error, formula, .03, 0);
       CHECK(out.lateral < 1e-10);
@@ -106,13 +111,15 @@ static void the_integral_error_is_that_of_rigid_time_stepping(void) {
     }
 }
 
-/* P4's Table IV asks less than 1e-5 m s at eps = 1e-2, of a residual relative to the contact's own numbers.  Ours is
- * relative to all momenta, here 3 N s against 0.009 N s of friction in a step of 1 ms: 1e-2 gives 7e-3 m s, and the
- * default, 1e-5, meets what P4 asks. */
+/* P4's Table IV asks less than 1e-5 m s at eps = 1e-2, of a residual relative to the contact's own
+ * numbers.  Ours is relative to all momenta, here 3 N s against 0.009 N s of friction in a step of
+ * 1 ms: 1e-2 gives 7e-3 m s, and the default, 1e-5, meets what P4 asks. */
 static void the_motion_hardly_depends_on_the_tolerance(void) {
   enum { STEPS = 1098 };
   static double tight[STEPS], other[STEPS];
-  static const struct { double tolerance, most; } cases[4] = {{1e-2, 2e-2}, {1e-4, 2e-4}, {1e-5, 1e-5}, {1e-6, 1e-6}};
+  static const struct {
+    double tolerance, most;
+  } cases[4] = {{1e-2, 2e-2}, {1e-4, 2e-4}, {1e-5, 1e-5}, {1e-6, 1e-6}};
   run_slide(SUP_MODEL_LAGGED, .95, 3, 1e-3, 1e-12, 0, tight);
   for (int k = 0; k < 4; k++) {
     double sum = 0;
@@ -123,8 +130,9 @@ static void the_motion_hardly_depends_on_the_tolerance(void) {
   }
 }
 
-/* Similar and SAP glide mu dt v high (28.5 mm here); a cube that starts at rest height is kicked up in the first step
- * and loses half of its speed, since (v_t, v_n) is thrown on the edge of the dual cone, vn = mu vt. */
+/* Similar and SAP glide mu dt v high (28.5 mm here); a cube that starts at rest height is kicked up
+ * in the first step and loses half of its speed, since (v_t, v_n) is thrown on the edge of the dual
+ * cone, vn = mu vt. */
 static void gliding_models_fly(void) {
   static const sup_contact_model models[2] = {SUP_MODEL_SIMILAR, SUP_MODEL_SAP};
   double                         mu = .95, v0 = 3, dt = .01;
@@ -136,7 +144,8 @@ static void gliding_models_fly(void) {
       double rest = s.link[1][0].q0[2], worst = 0, highest = 0;
       if (!starts_low) s.link[1][0].q0[2] += mu * dt * v0;
       s.link[1][0].v0[3] = v0;
-      for (int i = 0; i < 3; i++) s.link[1][0].inertia[i] = 1e3; /* no pitch: all corners glide alike */
+      for (int i = 0; i < 3; i++)
+        s.link[1][0].inertia[i] = 1e3; /* no pitch: all corners glide alike */
       s.def.options.contact_model = models[m];
       s.def.options.beta = 0;
       test_start(&s);
@@ -146,7 +155,8 @@ static void gliding_models_fly(void) {
         highest = fmax(highest, height);
         worst = fmax(worst, fabs(height - mu * dt * s.state->v[3]));
         if (starts_low && n == 0) {
-          double vt = v0 - mu * (mu * v0 + g * dt) / (1 + mu * mu); /* projection on the edge of the cone */
+          double vt =
+              v0 - mu * (mu * v0 + g * dt) / (1 + mu * mu); /* projection on the edge of the cone */
           NEAR(s.state->v[3], vt, 1e-2, 0);
           NEAR(height, dt * mu * vt, 1e-2, 0);
         }
@@ -161,7 +171,7 @@ static void gliding_models_fly(void) {
   }
 }
 
-/* ---- R09 ---- */
+/* ---- R09 ------------------------------------------------------------------------------------- */
 
 typedef struct corner_forces {
   double along[4], aside[4], normal[4]; /* by corner: rear 0 and 2, front 1 and 3 */
@@ -175,22 +185,23 @@ static corner_forces forces_at_corners(const test_scene *s) {
     const sup_contact *c = &r->contact[i];
     int                on_b = c->body_b == cube;
     sup_v3             f = on_b ? c->force : sup_v3_scale(-1, c->force);
-    int                k = (on_b ? c->geometry_b : c->geometry_a) - s->model->body[cube].first_geometry;
+    int k = (on_b ? c->geometry_b : c->geometry_a) - s->model->body[cube].first_geometry;
     out.along[k] = f.x, out.aside[k] = f.y, out.normal[k] = f.z;
   }
   return out;
 }
 
-/* Pulled at the centre with 4 g t N, at most 1.8 g.  Friction of the Lagged model is mu N_i times one function of the
- * common velocity: it goes with the normal forces, 2.33 N at a rear corner that carries 0.03 N would break Coulomb's
- * bound.  SAP's regularisation has the equal share F/4 as long as no corner slips. */
+/* Pulled at the centre with 4 g t N, at most 1.8 g.  Friction of the Lagged model is mu N_i times
+ * one function of the common velocity: it goes with the normal forces, 2.33 N at a rear corner that
+ * carries 0.03 N would break Coulomb's bound.  SAP's regularisation has the equal share F/4 as long
+ * as no corner slips. */
 static void a_dragged_cube_slips_on_time_and_shares_friction(void) {
   static const sup_contact_model models[2] = {SUP_MODEL_LAGGED, SUP_MODEL_SAP};
   double                         mu = .95, time[2] = {0, .45}, force[6] = {0, 0, 0, 1.8 * g, 0, 0};
   for (int m = 0; m < 2; m++) {
     test_scene       s;
     sup_geometry_def shape[5];
-    double           worst_aside = 0, worst_share = 0, worst_equal = 0, worst_normal = 0, v = 0, dt = 1e-3;
+    double worst_aside = 0, worst_share = 0, worst_equal = 0, worst_normal = 0, v = 0, dt = 1e-3;
     cube_on_floor(&s, shape, mu, dt);
     test_add_force(&s, "cube", 2, time, force);
     s.def.options.contact_model = models[m];
@@ -204,19 +215,23 @@ static void a_dragged_cube_slips_on_time_and_shares_friction(void) {
       for (int i = 0; i < 4; i++) worst_aside = fmax(worst_aside, fabs(c.aside[i]));
       if (n == 338) {
         v = before + (s.state->v[3] - before) * .5; /* t = .3375 */
-        for (int i = 0; i < 4 && m == 0; i++) NEAR(c.normal[i], i & 1 ? 4.875570 : .029430, 0, 1e-4);
+        for (int i = 0; i < 4 && m == 0; i++)
+          NEAR(c.normal[i], i & 1 ? 4.875570 : .029430, 0, 1e-4);
       }
       if (n > 230 || n < 10) continue;
       for (int i = 0; i < 4; i++) {
         double normal = g / 4 + (i & 1 ? lean : -lean);
         worst_normal = fmax(worst_normal, fabs(c.normal[i] - normal));
         if (m == 0) worst_share = fmax(worst_share, fabs(c.along[i] + pull * normal / g));
-        if (m == 1 && pull / 4 < mu * (g / 4 - lean)) worst_equal = fmax(worst_equal, fabs(c.along[i] + pull / 4));
+        if (m == 1 && pull / 4 < mu * (g / 4 - lean))
+          worst_equal = fmax(worst_equal, fabs(c.along[i] + pull / 4));
       }
     }
     double onset = .3375 - sqrt(2 * v / (4 * g));
-    printf("\n    model %d: onset %.5f v(onset + .1) %.6f; off: normal %.1e N, share %.1e, equal %.1e, lateral %.1e",
-           models[m], onset, v, worst_normal, worst_share, worst_equal, worst_aside);
+    printf(
+        "\n    model %d: onset %.5f v(onset + .1) %.6f; off: normal %.1e N, share %.1e, equal "
+        "%.1e, lateral %.1e",
+        models[m], onset, v, worst_normal, worst_share, worst_equal, worst_aside);
     if (m == 0) NEAR(onset, mu / 4, 0, 2 * dt);
     CHECK(worst_aside < 1e-6);
     CHECK(worst_normal < 1e-2 && worst_share < 1e-2 && worst_equal < 1e-2);
@@ -224,10 +239,10 @@ static void a_dragged_cube_slips_on_time_and_shares_friction(void) {
   }
 }
 
-/* ---- R10 ---- */
+/* ---- R10 ------------------------------------------------------------------------------------- */
 
-/** Floor, a light cube, a heavy one on it whose balls stand 1 cm inside of the light one's edges (right on an edge the
- * normal would be anybody's). */
+/** Floor, a light cube, a heavy one on it whose balls stand 1 cm inside of the light one's edges
+ * (right on an edge the normal would be anybody's). */
 static void heavy_on_light(test_scene *s, sup_geometry_def (*shape)[5], double dissipation) {
   test_scene_init(s);
   test_add_rigid(s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
@@ -258,7 +273,8 @@ static void a_heavy_cube_rests_on_a_light_one(void) {
     heavy_on_light(&s, shape, settles ? 50 : 10);
     double press[2] = {(1e3 + 1e-3) * g / (4 * k_ball), 1e3 * g / (4 * k_ball)};
     if (!settles) s.link[1][0].q0[2] -= press[0], s.link[2][0].q0[2] -= press[0] + press[1];
-    if (settles) s.link[2][0].v0[0] = 1e-3, s.link[1][0].v0[1] = -2e-3; /* nothing symmetric about the start */
+    if (settles)
+      s.link[2][0].v0[0] = 1e-3, s.link[1][0].v0[1] = -2e-3; /* nothing symmetric about the start */
     test_start(&s);
     int iterations = 0, steps = settles ? 1000 : 100;
     for (int n = 0; n < steps; n++) {
@@ -266,9 +282,11 @@ static void a_heavy_cube_rests_on_a_light_one(void) {
       iterations += s.report.iterations;
     }
     sup_v3 ground = test_contact_force(&s, "floor"), heavy = test_contact_force(&s, "heavy");
-    printf("\n    %s: ground %.9f N, middle %.9f N, tilt %.1e, Newton %.2f a step, penetration %.6f mm",
-           settles ? "from touch, 1 s" : "from rest, 0.1 s", -ground.z, heavy.z, tilt(&s), (double)iterations / steps,
-           1e3 * s.report.penetration_max);
+    printf(
+        "\n    %s: ground %.9f N, middle %.9f N, tilt %.1e, Newton %.2f a step, penetration %.6f "
+        "mm",
+        settles ? "from touch, 1 s" : "from rest, 0.1 s", -ground.z, heavy.z, tilt(&s),
+        (double)iterations / steps, 1e3 * s.report.penetration_max);
     NEAR(-ground.z, 9810.009810, 1e-6, 0);
     NEAR(heavy.z, 9810, 1e-6, 0);
     CHECK(tilt(&s) < 1e-6);
@@ -278,9 +296,10 @@ static void a_heavy_cube_rests_on_a_light_one(void) {
   }
 }
 
-/* P3 VIII, the pile of books: SAP's near-rigid rule takes the inverse mass of the light cube at its corner, 4/m, and
- * not that of the pile.  Contacts as stiff as a step resolves on 1 g carry a ton at 0.25 m: 1e6 times the depth under a
- * cube of 1 kg (R23), through the cube.  beta = 0 takes the stiffness as given. */
+/* P3 VIII, the pile of books: SAP's near-rigid rule takes the inverse mass of the light cube at its
+ * corner, 4/m, and not that of the pile.  Contacts as stiff as a step resolves on 1 g carry a ton
+ * at 0.25 m: 1e6 times the depth under a cube of 1 kg (R23), through the cube.  beta = 0 takes the
+ * stiffness as given. */
 static void the_near_rigid_rule_underestimates_a_light_cube_under_a_heavy_one(void) {
   for (int k = 0; k < 2; k++) {
     test_scene       s;
@@ -296,9 +315,11 @@ static void the_near_rigid_rule_underestimates_a_light_cube_under_a_heavy_one(vo
     for (int i = 0; i < r->num_contacts; i++) {
       const sup_contact *c = &r->contact[i];
       if (c->body_a != floor && c->body_b != floor) continue;
-      double limit = 4 * 9.8696044010893586 / (1e-6 * (4 / 1e-3)), depth = 1e3 * g / (4 * c->stiffness);
+      double limit = 4 * 9.8696044010893586 / (1e-6 * (4 / 1e-3)),
+             depth = 1e3 * g / (4 * c->stiffness);
       NEAR(c->stiffness, k ? k_ball : limit, 1e-6, 0);
-      if (count++ == 0) printf("beta %g: stiffness %.4g N/m, depth %.4g m; ", k ? 0. : 1., c->stiffness, depth);
+      if (count++ == 0)
+        printf("beta %g: stiffness %.4g N/m, depth %.4g m; ", k ? 0. : 1., c->stiffness, depth);
     }
     CHECK(count == 4);
     test_end(&s);
@@ -307,5 +328,6 @@ static void the_near_rigid_rule_underestimates_a_light_cube_under_a_heavy_one(vo
 
 SUITE_TESTS(sliding_cube, TEST(the_integral_error_is_that_of_rigid_time_stepping),
             TEST(the_motion_hardly_depends_on_the_tolerance), TEST(gliding_models_fly),
-            TEST(a_dragged_cube_slips_on_time_and_shares_friction), TEST(a_heavy_cube_rests_on_a_light_one),
+            TEST(a_dragged_cube_slips_on_time_and_shares_friction),
+            TEST(a_heavy_cube_rests_on_a_light_one),
             TEST(the_near_rigid_rule_underestimates_a_light_cube_under_a_heavy_one));

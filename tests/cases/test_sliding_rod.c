@@ -1,5 +1,5 @@
-/* R03, P0 XI-C: a rod slides until it jams into the ground, examples/sliding_rod.yaml (variant A).  The numbers are
- * those of an independent program of one contact. */
+/* R03, P0 XI-C: a rod slides until it jams into the ground, examples/sliding_rod.yaml (variant A).
+ * The numbers are those of an independent program of one contact. */
 #include "example.h"
 
 static const double mu = 2.3, speed = 10, end = .032;
@@ -12,12 +12,14 @@ typedef struct path {
   double q[MAX_SAMPLES][3];
 } path;
 
-/** Start the rod with its tip on the ground or at the height at which the model glides, mu dt |v_t|. */
+/** Start the rod with its tip on the ground or at the height at which the model glides, mu dt
+ * |v_t|. */
 static void start(test_example *e, int model, double dt, int glides) {
   char        step[64], height[64];
   const char *sets[] = {test_models[model], step, height};
   snprintf(step, sizeof step, "time.step=%.17g", dt);
-  snprintf(height, sizeof height, "rigid.rod.pose.position.2=%.17g", .125 + (glides ? mu * dt * speed : 0));
+  snprintf(height, sizeof height, "rigid.rod.pose.position.2=%.17g",
+           .125 + (glides ? mu * dt * speed : 0));
   test_example_start(e, "sliding_rod", sets, 3);
   CHECK(e->scene->end_time == end);
 }
@@ -68,14 +70,17 @@ static void errors_are_those_of_R03(void) {
   }
 }
 
-/* SAP and Similar meet a spring at phi + dt (v_n - mu |v_t|): at phi = 0 it throws the tip up.  From the gliding
- * offset, and with Lagged, the tip falls freely at first. */
+/* SAP and Similar meet a spring at phi + dt (v_n - mu |v_t|): at phi = 0 it throws the tip up. From
+ * the gliding offset, and with Lagged, the tip falls freely at first. */
 static void a_sliding_start_at_zero_gap_is_kicked(void) {
   static const struct {
     int    model, glides;
     double force;
-  } cases[] = {
-      {TEST_SAP, 0, 6820.7}, {TEST_SIMILAR, 0, 6823.1}, {TEST_LAGGED, 0, 0}, {TEST_SAP, 1, 0}, {TEST_SIMILAR, 1, 0}};
+  } cases[] = {{TEST_SAP, 0, 6820.7},
+               {TEST_SIMILAR, 0, 6823.1},
+               {TEST_LAGGED, 0, 0},
+               {TEST_SAP, 1, 0},
+               {TEST_SIMILAR, 1, 0}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     test_example e;
     start(&e, cases[k].model, 4e-5, cases[k].glides);
@@ -95,4 +100,5 @@ static void a_sliding_start_at_zero_gap_is_kicked(void) {
   }
 }
 
-SUITE_TESTS(sliding_rod, TEST(errors_are_those_of_R03), TEST(a_sliding_start_at_zero_gap_is_kicked));
+SUITE_TESTS(sliding_rod, TEST(errors_are_those_of_R03),
+            TEST(a_sliding_start_at_zero_gap_is_kicked));

@@ -1,30 +1,34 @@
-/* A soft finger of H8 bricks, attached to a link, presses a soft cube of T4: two kinds of elements and attached
- * vertices in one contact. */
+/* A soft finger of H8 bricks, attached to a link, presses a soft cube of T4: two kinds of elements
+ * and attached vertices in one contact. */
 #include "scene_test.h"
 
-/* The force that drives the link passes through both bodies, which shorten by F L/(E A) each (nu = 0) and by what their
-   layers yield; the carried body's vertices feel the opposite of the other's in every step.  Measured: 0.4 N to 1e-9,
-   0.408 mm of 0.400 and the layers. */
+/* The force that drives the link passes through both bodies, which shorten by F L/(E A) each (nu =
+   0) and by what their layers yield; the carried body's vertices feel the opposite of the other's
+   in every step.  Measured: 0.4 N to 1e-9, 0.408 mm of 0.400 and the layers. */
 static void a_finger_of_bricks_presses_a_cube_of_tetrahedra(void) {
   enum { N = 100 };
-  double     width = .02, height = .04, E = 2e5, push = .4, time[] = {0, .2}, force[] = {0, 0, 0, 0, 0, -push};
+  double width = .02, height = .04, E = 2e5, push = .4, time[] = {0, .2},
+         force[] = {0, 0, 0, 0, 0, -push};
   test_scene s;
   test_scene_init(&s);
   s.def.options.dt = .01, s.def.options.tolerance = 1e-11;
   memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
-  sup_link_def *link = test_add_rigid(&s, "slide", (sup_shape){SUP_SHAPE_BOX, {.01, .01, .01}}, .1, 0);
+  sup_link_def *link =
+      test_add_rigid(&s, "slide", (sup_shape){SUP_SHAPE_BOX, {.01, .01, .01}}, .1, 0);
   link->joint = SUP_JOINT_TRANSLATION, link->num_geometries = 0;
   link->q0[2] = 2 * height;
   test_add_force(&s, "slide", 2, time, force);
   for (int i = 0; i < 2; i++) {
     int           n = i ? 3 : 2; /* cells that do not match */
-    sup_soft_def *d = test_add_soft_box(&s, i ? "cube" : "finger", width, width, height, n, n, 2 * n,
-                                        i ? SUP_PATTERN_MIRROR : SUP_PATTERN_HEX, E, 0, 1000);
+    sup_soft_def *d =
+        test_add_soft_box(&s, i ? "cube" : "finger", width, width, height, n, n, 2 * n,
+                          i ? SUP_PATTERN_MIRROR : SUP_PATTERN_HEX, E, 0, 1000);
     d->contact.friction = .5;
     d->material.stiffness_damping = .05;
     d->X_WS.p[2] = i ? 0 : -height; /* the finger's in the link's frame */
   }
-  sup_region top = {.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, -1}, .offset = -height * (1 - 1e-9)};
+  sup_region top = {
+      .type = SUP_REGION_HALF_SPACE, .normal = {0, 0, -1}, .offset = -height * (1 - 1e-9)};
   sup_region base = {.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, 1}, .offset = 1e-9};
   s.soft[0].has_attachment = 1, s.soft[0].attach_region = top;
   snprintf(s.soft[0].attach_link, sizeof s.soft[0].attach_link, "slide");
@@ -38,15 +42,16 @@ static void a_finger_of_bricks_presses_a_cube_of_tetrahedra(void) {
   }
   const sup_step_result *r = sup_stepper_result(s.stepper);
   sup_v3                 f = test_contact_force(&s, "cube");
-  double                 down = s.model->q0[2] - s.state->q[2], A = width * width, shorter = push * height / (E * A);
-  double                 layer = 0;
+  double                 down = s.model->q0[2] - s.state->q[2], A = width * width,
+         shorter = push * height / (E * A);
+  double layer = 0;
   for (int i = 0; i < r->num_contacts; i++) {
     double fn = sup_v3_dot(r->contact[i].force, r->contact[i].normal),
            share = sup_contact_overlap_share(&r->contact[i]);
     layer += share * share * fn * fn / (r->contact[i].stiffness * push);
   }
-  printf("%.9g N, shorter by %.6g mm of %.6g, layers %.4g mm, %d contacts ", f.z, 1e3 * down, 2e3 * shorter,
-         1e3 * layer, r->num_contacts);
+  printf("%.9g N, shorter by %.6g mm of %.6g, layers %.4g mm, %d contacts ", f.z, 1e3 * down,
+         2e3 * shorter, 1e3 * layer, r->num_contacts);
   NEAR(f.z, -push, 1e-8, 0);
   NEAR(hypot(f.x, f.y), 0, 0, 1e-8 * push);
   NEAR(r->attach_wrench[0].force.z, push, 1e-8, 0);

@@ -1,8 +1,9 @@
-/* G03, after P1 V-C: a spatula's round handle between compliant pads, examples/spatula_gripper.yaml, with one loose
- * phase. */
+/* G03, after P1 V-C: a spatula's round handle between compliant pads,
+ * examples/spatula_gripper.yaml, with one loose phase. */
 #include "example.h"
 
-/** Pitch after the firm phase and at 1.2 s [deg]; the grip goes from 16 N at 0.3 s to 1 N at 0.5 s. */
+/** Pitch after the firm phase and at 1.2 s [deg]; the grip goes from 16 N at 0.3 s to 1 N at 0.5 s.
+ */
 static void run(const char *step, double dt, double pitch[2]) {
   const char  *sets[] = {step, "rigid.spatula.contact.resolution=3mm",
                          "loads.left.force=[[0, 0, 16, 0], [0.3, 0, 16, 0], [0.5, 0, 1, 0]]",
@@ -20,8 +21,8 @@ static void run(const char *step, double dt, double pitch[2]) {
 }
 
 /* Strips with the pressure of an elastic layer, as an ordinary differential equation
- * (examples/papers/spatula_gripper.py): 30.57 degrees.  A step sees the handle ploughing across its strip, which
- * resists in the order of dt. */
+ * (examples/papers/spatula_gripper.py): 30.57 degrees.  A step sees the handle ploughing across its
+ * strip, which resists in the order of dt. */
 static void it_rests_while_held_and_pitches_until_friction_carries_it(void) {
   double coarse[2], fine[2];
   run("time.step=5ms", 5e-3, coarse);

@@ -1,4 +1,5 @@
-/* R06, P2 IV-A: a box of 0.33 kg on the ground, mu = 1, pushed by f = 4 cos(2 pi t) N; g = 9.8 m/s^2. */
+/* R06, P2 IV-A: a box of 0.33 kg on the ground, mu = 1, pushed by f = 4 cos(2 pi t) N; g = 9.8
+ * m/s^2. */
 #include "scene_test.h"
 
 enum { ROWS = 24001 };
@@ -36,13 +37,13 @@ static void start(test_scene *s, sup_contact_model model, double slip_speed, dou
 static double speed(const test_scene *s) { return s->state->v[3]; }
 static double place(const test_scene *s) { return s->state->q[0]; }
 
-/* Coulomb's exact motion sticks and slips at these times.  The smooth law creeps faster and faster towards slip, so v_s
- * is 1e-6 m/s here, and a box slips that goes ten times as fast.  (At h = 10 ms P2's implicit Euler, which takes f at
- * the end of the step, sticks first at 0.17 s, one step before the exact time; the mean of f sticks at 0.18 s, after
- * it.) */
+/* Coulomb's exact motion sticks and slips at these times.  The smooth law creeps faster and faster
+ * towards slip, so v_s is 1e-6 m/s here, and a box slips that goes ten times as fast.  (At h = 10
+ * ms P2's implicit Euler, which takes f at the end of the step, sticks first at 0.17 s, one step
+ * before the exact time; the mean of f sticks at 0.18 s, after it.) */
 static void transitions_are_those_of_Coulomb_within_a_step(void) {
-  static const double            exact[5] = {.175897955, .399860098, .704606208, .899860098, 1.204606208};
-  static const double            h[3] = {.01, .003, .001};
+  static const double exact[5] = {.175897955, .399860098, .704606208, .899860098, 1.204606208};
+  static const double h[3] = {.01, .003, .001};
   static const sup_contact_model models[3] = {SUP_MODEL_LAGGED, SUP_MODEL_SIMILAR, SUP_MODEL_SAP};
   for (int m = 0; m < 3; m++)
     for (int k = 0; k < 3; k++) {
@@ -66,7 +67,8 @@ static void transitions_are_those_of_Coulomb_within_a_step(void) {
 }
 
 typedef struct motion {
-  double v[4], most, least, x_stick, x_half; /* v at .1, .5, .75, 1 s; extrema; x at .176 and .5 s */
+  double v[4], most, least, x_stick,
+      x_half; /* v at .1, .5, .75, 1 s; extrema; x at .176 and .5 s */
 } motion;
 
 static motion run(double slip_speed, double dt) {
@@ -87,8 +89,9 @@ static motion run(double slip_speed, double dt) {
   return out;
 }
 
-/* The catalogue's table is that of P2's ramp mu v/v_s, which differs from Coulomb by v_s.  Our mu v/sqrt(v^2 + v_s^2)
- * starts to slip earlier: its own solution, by Radau with rtol 1e-10, has v(.5) = -.15496931 at v_s = 1e-4. */
+/* The catalogue's table is that of P2's ramp mu v/v_s, which differs from Coulomb by v_s.  Our mu
+ * v/sqrt(v^2 + v_s^2) starts to slip earlier: its own solution, by Radau with rtol 1e-10, has v(.5)
+ * = -.15496931 at v_s = 1e-4. */
 static void velocities_are_those_of_the_table(void) {
   motion a = run(1e-6, 1e-4), b = run(1e-4, 1e-4);
   NEAR(a.v[0], .153987255 - 1e-4 / 2, 0, 1e-4); /* Coulomb's is below that of the ramp */
@@ -98,8 +101,8 @@ static void velocities_are_those_of_the_table(void) {
   NEAR(a.most, .153926843, 0, 1e-4);
   NEAR(a.least, -.307853686, 0, 1e-4);
   NEAR(a.x_stick, .01758266956, 0, 5e-5);
-  printf("off Coulomb: v(.5) %.1e vmax %.1e vmin %.1e x %.1e ", a.v[1] + .153926843, a.most - .153926843,
-         a.least + .307853686, a.x_stick - .01758266956);
+  printf("off Coulomb: v(.5) %.1e vmax %.1e vmin %.1e x %.1e ", a.v[1] + .153926843,
+         a.most - .153926843, a.least + .307853686, a.x_stick - .01758266956);
   NEAR(b.v[0], .15412540, 0, 1e-4);
   NEAR(b.v[1], -.15496931, 0, 1e-4);
   NEAR(b.v[2], -1e-8, 0, 1e-7);
@@ -110,12 +113,16 @@ static void velocities_are_those_of_the_table(void) {
 
 /** Position and velocity of Coulomb's exact motion until 1.39 s. */
 static double exact_position(double t, double *v) {
-  static const double begin[3] = {0, .399860098, .899860098}, end[3] = {.175897955, .704606208, 1.204606208};
-  double              x = 0, w = 2 * pi;
+  static const double begin[3] = {0, .399860098, .899860098},
+                      end[3] = {.175897955, .704606208, 1.204606208};
+  double x = 0, w = 2 * pi;
   *v = 0;
   for (int i = 0; i < 3 && t > begin[i]; i++) {
-    double t0 = begin[i], t1 = fmin(t, end[i]), T = t1 - t0, drag = (i % 2 ? -1 : 1) * mu * mass * g;
-    x += (f0 / (w * w) * (cos(w * t0) - cos(w * t1)) - f0 / w * sin(w * t0) * T - drag * T * T / 2) / mass;
+    double t0 = begin[i], t1 = fmin(t, end[i]), T = t1 - t0,
+           drag = (i % 2 ? -1 : 1) * mu * mass * g;
+    x +=
+        (f0 / (w * w) * (cos(w * t0) - cos(w * t1)) - f0 / w * sin(w * t0) * T - drag * T * T / 2) /
+        mass;
     if (t < end[i]) *v = (f0 / w * (sin(w * t) - sin(w * t0)) - drag * T) / mass;
   }
   return x;
@@ -171,6 +178,6 @@ static void the_creep_in_stiction_goes_with_the_slip_speed_and_none_is_left_afte
   }
 }
 
-SUITE_TESTS(stick_slip, TEST(transitions_are_those_of_Coulomb_within_a_step), TEST(velocities_are_those_of_the_table),
-            TEST(the_motion_is_first_order),
+SUITE_TESTS(stick_slip, TEST(transitions_are_those_of_Coulomb_within_a_step),
+            TEST(velocities_are_those_of_the_table), TEST(the_motion_is_first_order),
             TEST(the_creep_in_stiction_goes_with_the_slip_speed_and_none_is_left_after_a_period));

@@ -1,9 +1,9 @@
-/* One step from each of stored states, solved to 1e-12, ends with the velocities that were stored with it: nothing that
- * is done to the solver or the assembly for speed may cost a digit.
+/* One step from each of stored states, solved to 1e-12, ends with the velocities that were stored
+ * with it: nothing that is done to the solver or the assembly for speed may cost a digit.
  *
- * tests/data/states/NAME.bin: int32 counts {states, q, v, soft vertices}, and for each state doubles time, q, v, x,
- * xdot before the step and v, xdot after it; little-endian.  SUPPLE_STORE_STATES=1 writes the files anew: only when the
- * model itself changed. */
+ * tests/data/states/NAME.bin: int32 counts {states, q, v, soft vertices}, and for each state
+ * doubles time, q, v, x, xdot before the step and v, xdot after it; little-endian.
+ * SUPPLE_STORE_STATES=1 writes the files anew: only when the model itself changed. */
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -22,7 +22,8 @@ typedef struct stored_scene {
 
 static size_t bytes_of(int count) { return (size_t)count * sizeof(double); }
 
-/** The arrays of a state in the order of the file: before the step all, after it velocities only. */
+/** The arrays of a state in the order of the file: before the step all, after it velocities only.
+ */
 static int state_arrays(sup_state *state, int after, double *array[4], int size[4]) {
   int soft = 3 * state->num_vertices, num = 0;
   if (!after) array[num] = state->q, size[num++] = state->num_q;
@@ -35,17 +36,20 @@ static int state_arrays(sup_state *state, int after, double *array[4], int size[
 static void put_state(FILE *file, sup_state *state, int after) {
   double *array[4];
   int     size[4], num = state_arrays(state, after, array, size);
-  for (int k = 0; k < num; k++) CHECK(fwrite(array[k], 1, bytes_of(size[k]), file) == bytes_of(size[k]));
+  for (int k = 0; k < num; k++)
+    CHECK(fwrite(array[k], 1, bytes_of(size[k]), file) == bytes_of(size[k]));
 }
 
 static void get_state(FILE *file, sup_state *state, int after) {
   double *array[4];
   int     size[4], num = state_arrays(state, after, array, size);
-  for (int k = 0; k < num; k++) CHECK(fread(array[k], 1, bytes_of(size[k]), file) == bytes_of(size[k]));
+  for (int k = 0; k < num; k++)
+    CHECK(fread(array[k], 1, bytes_of(size[k]), file) == bytes_of(size[k]));
 }
 
 static void counts_of(const stored_scene *scene, const sup_state *state, int32_t counts[4]) {
-  counts[0] = scene->num_states, counts[1] = state->num_q, counts[2] = state->num_v, counts[3] = state->num_vertices;
+  counts[0] = scene->num_states, counts[1] = state->num_q, counts[2] = state->num_v,
+  counts[3] = state->num_vertices;
 }
 
 /** Step through the scene and store states, each with the velocities of a step from it. */
@@ -103,14 +107,17 @@ static void compare(const stored_scene *scene) {
     get_state(file, after, 1);
     e.s.state->step = lround(e.s.state->time / e.s.def.options.dt);
     test_step(&e.s);
-    double size = 9.81 * e.s.def.options.dt; /* what a step of free fall adds: bodies at rest creep by nanometres */
-    double difference = largest_difference(e.s.state->xdot, after->xdot, 3 * after->num_vertices, &size);
+    double size =
+        9.81 *
+        e.s.def.options.dt; /* what a step of free fall adds: bodies at rest creep by nanometres */
+    double difference =
+        largest_difference(e.s.state->xdot, after->xdot, 3 * after->num_vertices, &size);
     difference = fmax(difference, largest_difference(e.s.state->v, after->v, after->num_v, &size));
     NEAR(difference, 0, 0, 1e-9 * size);
     worst = fmax(worst, difference / size), contacts += e.s.report.num_contacts;
   }
-  printf("%d states, %.0f contacts in the mean, velocities differ by %.1e of the largest ... ", scene->num_states,
-         (double)contacts / scene->num_states, worst);
+  printf("%d states, %.0f contacts in the mean, velocities differ by %.1e of the largest ... ",
+         scene->num_states, (double)contacts / scene->num_states, worst);
   CHECK(contacts >= 10 * scene->num_states);
   CHECK(fgetc(file) == EOF);
   fclose(file);
@@ -118,20 +125,23 @@ static void compare(const stored_scene *scene) {
   test_example_end(&e);
 }
 
-#define FINGER(name)                                                                                   \
-  "soft." name "_finger.mesh.finray.cells.inner=3", "soft." name "_finger.mesh.finray.cells.cavity=2", \
+#define FINGER(name)                                     \
+  "soft." name "_finger.mesh.finray.cells.inner=3",      \
+      "soft." name "_finger.mesh.finray.cells.cavity=2", \
       "soft." name "_finger.mesh.finray.cells.depth=1", "soft." name "_finger.mesh.finray.ribs=3"
 #define SHARP "solver.tolerance=1e-12"
 
 static void the_grasp_steps_as_stored(void) {
-  static const char *const sets[] = {SHARP, FINGER("left"), FINGER("right"), "actuators.close_left.effort=1.5 N",
+  static const char *const sets[] = {SHARP, FINGER("left"), FINGER("right"),
+                                     "actuators.close_left.effort=1.5 N",
                                      "actuators.close_right.effort=1.5 N"};
   compare(&(stored_scene){"finray_grasp", "finray_grasp", sets, 11, 10, 1.2, .2});
 }
 
 static void soft_cubes_step_as_stored(void) {
-  static const char *const sets[] = {SHARP, "contact.stiction_tolerance=1e-4", "soft.lower.mesh.box.cells=[2, 2, 2]",
-                                     "soft.middle.mesh.box.cells=[2, 2, 2]", "soft.upper.mesh.box.cells=[2, 2, 2]"};
+  static const char *const sets[] = {
+      SHARP, "contact.stiction_tolerance=1e-4", "soft.lower.mesh.box.cells=[2, 2, 2]",
+      "soft.middle.mesh.box.cells=[2, 2, 2]", "soft.upper.mesh.box.cells=[2, 2, 2]"};
   compare(&(stored_scene){"soft_stack", "soft_stack", sets, 5, 5, .15, .1});
 }
 

@@ -12,7 +12,8 @@
 #include "mesh/surface.h"
 #include "test.h"
 
-static inline sup_field *field_of(const sup_shape *shape, double modulus, double resolution, double margin) {
+static inline sup_field *field_of(const sup_shape *shape, double modulus, double resolution,
+                                  double margin) {
   sup_mesh  *mesh;
   sup_field *field = NULL;
   double    *p, depth;

@@ -1,6 +1,6 @@
-/** Random scenes for the oracles of contact: some bodies of any shape and role near each other, belts, driven and
- *  pushed bodies, a step as long as it likes.  A scene follows from its seed, whatever the compiler: no expression
- *  draws two numbers whose order C leaves open. */
+/** Random scenes for the oracles of contact: some bodies of any shape and role near each other,
+ * belts, driven and pushed bodies, a step as long as it likes.  A scene follows from its seed,
+ * whatever the compiler: no expression draws two numbers whose order C leaves open. */
 #pragma once
 
 #include <stdlib.h>
@@ -34,7 +34,9 @@ static inline long random_num_scenes(long n) {
   return asked > 0 ? asked : n;
 }
 
-static inline int random_chance(random_scene *k, double p) { return 0.5 * (1 + test_uniform(&k->r)) < p; }
+static inline int random_chance(random_scene *k, double p) {
+  return 0.5 * (1 + test_uniform(&k->r)) < p;
+}
 
 static inline sup_v3 random_direction(random_scene *k) {
   for (;;) {
@@ -60,7 +62,8 @@ static inline sup_shape random_convex(random_scene *k, int body, double radius) 
   double points[3 * 16];
   int    n = 4 + test_one_of(&k->r, 12);
   for (int i = 0; i < n; i++) sup_v3_store(points + 3 * i, random_vector(k, .4 * radius, radius));
-  if (sup_hull_create(&k->hull[body], n, points) != SUP_OK) return (sup_shape){SUP_SHAPE_SPHERE, {radius}, NULL, NULL};
+  if (sup_hull_create(&k->hull[body], n, points) != SUP_OK)
+    return (sup_shape){SUP_SHAPE_SPHERE, {radius}, NULL, NULL};
   return (sup_shape){SUP_SHAPE_CONVEX, {0, 0, 0}, k->hull[body], NULL};
 }
 
@@ -83,14 +86,17 @@ static inline sup_shape random_shape_of(random_scene *k, int body, double radius
       return (sup_shape){SUP_SHAPE_SPHERE, {radius}, NULL, NULL};
     case 1: {
       double norm = .5 * sqrt(1 + a * a + b * b);
-      return (sup_shape){SUP_SHAPE_BOX, {radius / norm, a * radius / norm, b * radius / norm}, NULL, NULL};
+      return (sup_shape){
+          SUP_SHAPE_BOX, {radius / norm, a * radius / norm, b * radius / norm}, NULL, NULL};
     }
     case 2:
-      return (sup_shape){SUP_SHAPE_CYLINDER, {a * radius / hypot(a, b), 2 * b * radius / hypot(a, b)}, NULL, NULL};
+      return (sup_shape){
+          SUP_SHAPE_CYLINDER, {a * radius / hypot(a, b), 2 * b * radius / hypot(a, b)}, NULL, NULL};
     case 3:
       return (sup_shape){SUP_SHAPE_CAPSULE, {radius * a, 2 * radius * (1 - a)}, NULL, NULL};
     case 4:
-      return (sup_shape){SUP_SHAPE_ELLIPSOID, {radius, radius * fmax(a, .1), radius * fmax(b, .1)}, NULL, NULL};
+      return (sup_shape){
+          SUP_SHAPE_ELLIPSOID, {radius, radius * fmax(a, .1), radius * fmax(b, .1)}, NULL, NULL};
     case 5:
       return random_convex(k, body, radius);
     default:
@@ -105,8 +111,10 @@ static inline double random_extent(const sup_shape *shape, sup_m3 R, sup_v3 n) {
   return sup_v3_dot(sup_support(&p, n), n) + sup_rounding(shape);
 }
 
-/** Near an earlier body, overlapping or apart by a share of the smaller one; on a half space above it. */
-static inline sup_frame random_place(random_scene *k, const sup_shape *shape, double radius, int body) {
+/** Near an earlier body, overlapping or apart by a share of the smaller one; on a half space above
+ * it. */
+static inline sup_frame random_place(random_scene *k, const sup_shape *shape, double radius,
+                                     int body) {
   sup_quat  q = sup_quat_exp(random_within(k, 3));
   sup_frame X = {random_chance(k, .3) ? sup_m3_identity() : sup_quat_matrix(q), {0, 0, 0}};
   if (body == 0) return X;
@@ -123,7 +131,8 @@ static inline sup_frame random_place(random_scene *k, const sup_shape *shape, do
     sup_v3 aside = random_within(k, 3 * radius);
     from = sup_v3_add(from, sup_v3_madd(aside, -sup_v3_dot(aside, n), n));
   }
-  double way = random_extent(other, k->X[to].R, n) + random_extent(shape, X.R, sup_v3_scale(-1, n)) + gap;
+  double way =
+      random_extent(other, k->X[to].R, n) + random_extent(shape, X.R, sup_v3_scale(-1, n)) + gap;
   X.p = sup_v3_madd(from, way, n);
   /* beside the middle of the other one's face */
   sup_v3 aside = random_within(k, .5 * k->size[to]);
@@ -152,10 +161,12 @@ static inline void random_contact_def(random_scene *k, random_role role, double 
     c->anisotropy_ratio = test_between(&k->r, .3, 3);
   }
   double belt = radius / dt * test_between(&k->r, 1e-4, .3);
-  if (random_chance(k, .3)) sup_v3_store(c->surface_velocity, sup_v3_scale(belt, random_direction(k)));
+  if (random_chance(k, .3))
+    sup_v3_store(c->surface_velocity, sup_v3_scale(belt, random_direction(k)));
   if (random_chance(k, .3)) {
     sup_v3_store(c->surface_amplitude, sup_v3_scale(belt, random_direction(k)));
-    c->surface_phase = 3 * test_uniform(&k->r), c->surface_frequency = test_between(&k->r, .01, .5) / dt;
+    c->surface_phase = 3 * test_uniform(&k->r),
+    c->surface_frequency = test_between(&k->r, .01, .5) / dt;
   }
 }
 
@@ -170,13 +181,15 @@ static inline void random_motion(random_scene *k, int body, double radius, int i
   if (is_driven) {
     double *value = k->motion_value[body];
     k->motion_time[body][1] = 10 * dt;
-    sup_v3_store(value + 6, sup_v3_scale(10 * dt, v)), sup_v3_store(value + 9, sup_v3_scale(10 * dt, w));
+    sup_v3_store(value + 6, sup_v3_scale(10 * dt, v)),
+        sup_v3_store(value + 9, sup_v3_scale(10 * dt, w));
     tree->motion = (sup_table){RANDOM_MOTION_ROWS, 6, k->motion_time[body], value};
     return;
   }
   sup_link_def *l = &tree->links[0];
   if (l->joint != SUP_JOINT_FLOATING) return;
-  sup_v3_store(l->v0, sup_m3_apply_t(k->X[body].R, w)), sup_v3_store(l->v0 + 3, sup_m3_apply_t(k->X[body].R, v));
+  sup_v3_store(l->v0, sup_m3_apply_t(k->X[body].R, w)),
+      sup_v3_store(l->v0 + 3, sup_m3_apply_t(k->X[body].R, v));
 }
 
 /** The shape's frame becomes the body's place in the world. */
@@ -197,11 +210,11 @@ static inline void random_rigid(random_scene *k, double size, random_role role, 
   if (!is_ground) shape = random_shape_of(k, body, radius, can_be_mesh);
   snprintf(name, sizeof name, "b%d", body);
   double mass = test_between(&k->r, .03, 30);
-  int    is_fixed = body == 0 && random_chance(k, .5), is_driven = !is_fixed && random_chance(k, .15);
+  int is_fixed = body == 0 && random_chance(k, .5), is_driven = !is_fixed && random_chance(k, .15);
   k->size[body] = radius;
   k->X[body] = random_place(k, &shape, radius, body);
-  sup_link_def *l =
-      test_add_rigid(&k->s, name, shape, mass, is_fixed || is_driven || (is_ground && random_chance(k, .7)));
+  sup_link_def *l = test_add_rigid(&k->s, name, shape, mass,
+                                   is_fixed || is_driven || (is_ground && random_chance(k, .7)));
   for (int c = 0; c < 3; c++) l->inertia[c] = .3 * mass * radius * radius;
   if (!is_fixed && !is_driven && random_chance(k, .1)) l->joint = SUP_JOINT_TRANSLATION;
   random_put(k, body);
@@ -215,16 +228,17 @@ static inline void random_soft(random_scene *k, double size) {
   double                        h[3], dt = k->s.def.options.dt, reach = 0;
   int                           n[3];
   char                          name[8];
-  for (int c = 0; c < 3; c++) h[c] = size * test_between(&k->r, .3, 2), n[c] = 1 + test_one_of(&k->r, 2);
+  for (int c = 0; c < 3; c++)
+    h[c] = size * test_between(&k->r, .3, 2), n[c] = 1 + test_one_of(&k->r, 2);
   for (int c = 0; c < 3; c++) reach += .25 * h[c] * h[c];
   reach = sqrt(reach);
   snprintf(name, sizeof name, "s%d", k->s.def.num_softs);
-  double        density = test_between(&k->r, .03, 30) / (h[0] * h[1] * h[2]);
-  double        E = 1 / (size * dt * dt) * test_between(&k->r, 1e-2, 1e2);
-  sup_soft_def *d = test_add_soft_box(&k->s, name, h[0], h[1], h[2], n[0], n[1], n[2], pattern[test_one_of(&k->r, 2)],
-                                      E, .3, density);
-  sup_v3        n1 = random_direction(k), half = {.5 * h[0], .5 * h[1], .5 * h[2]};
-  int           to = test_one_of(&k->r, k->num_rigid);
+  double           density = test_between(&k->r, .03, 30) / (h[0] * h[1] * h[2]);
+  double           E = 1 / (size * dt * dt) * test_between(&k->r, 1e-2, 1e2);
+  sup_soft_def    *d = test_add_soft_box(&k->s, name, h[0], h[1], h[2], n[0], n[1], n[2],
+                                         pattern[test_one_of(&k->r, 2)], E, .3, density);
+  sup_v3           n1 = random_direction(k), half = {.5 * h[0], .5 * h[1], .5 * h[2]};
+  int              to = test_one_of(&k->r, k->num_rigid);
   const sup_shape *other = &k->s.geometry[to].shape;
   if (other->type == SUP_SHAPE_HALF_SPACE) n1 = sup_m3_column(&k->X[to].R, 2);
   double way = random_extent(other, k->X[to].R, n1) + reach * test_between(&k->r, .4, 1.3);
@@ -244,7 +258,8 @@ static inline void random_options(random_scene *k, double size) {
   o->tolerance = 1e-12;
   o->max_iterations = 300;
   o->stiction_tolerance = size / o->dt * test_between(&k->r, 1e-6, 1e-3);
-  o->gravity[2] = random_chance(k, .2) ? 0 : -size / (o->dt * o->dt) * test_between(&k->r, 1e-6, 1e-2);
+  o->gravity[2] =
+      random_chance(k, .2) ? 0 : -size / (o->dt * o->dt) * test_between(&k->r, 1e-6, 1e-2);
   o->delassus = (sup_delassus)test_one_of(&k->r, SUP_NUM_DELASSUS);
   o->normal_law = random_chance(k, .3) ? SUP_NORMAL_KELVIN_VOIGT : SUP_NORMAL_HUNT_CROSSLEY;
   o->patch_kites = random_chance(k, .2);
@@ -280,7 +295,8 @@ static inline sup_status random_scene_start(random_scene *k, uint64_t seed) {
   double size = test_between(&k->r, 1e-2, 10);
   random_options(k, size);
   k->all_points = random_chance(k, .5);
-  int num = 2 + test_one_of(&k->r, k->all_points ? 5 : 2), mesh = random_chance(k, .3) ? test_one_of(&k->r, num) : -1;
+  int num = 2 + test_one_of(&k->r, k->all_points ? 5 : 2),
+      mesh = random_chance(k, .3) ? test_one_of(&k->r, num) : -1;
   k->num_rigid = num;
   for (int i = 0; i < num; i++) {
     random_role role = k->all_points || random_chance(k, .2) ? RANDOM_POINT

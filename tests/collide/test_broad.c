@@ -4,7 +4,8 @@
 #include "collide/broad.h"
 #include "test.h"
 
-/** n balls of radius .05 at random in a cube of constant density, on a half space and in a large box. */
+/** n balls of radius .05 at random in a cube of constant density, on a half space and in a large
+ * box. */
 typedef struct crowd {
   sup_model_def     def;
   sup_tree_def     *tree;
@@ -31,12 +32,14 @@ static void crowd_create(crowd *c, int n) {
     c->link[i] = sup_default_link_def();
     snprintf(c->link[i].name, sizeof c->link[i].name, "b%d", i);
     c->link[i].num_geometries = 1, c->link[i].geometries = &c->geometry[i];
-    c->geometry[i] = (sup_geometry_def){.X_LG = sup_pose_identity(), .contact = sup_default_contact_def()};
+    c->geometry[i] =
+        (sup_geometry_def){.X_LG = sup_pose_identity(), .contact = sup_default_contact_def()};
     c->geometry[i].contact.point_stiffness = 1e5, c->geometry[i].contact.resolution = 1;
     c->geometry[i].shape = (sup_shape){SUP_SHAPE_SPHERE, {.05}};
     if (i == 0) c->geometry[i].shape = (sup_shape){SUP_SHAPE_HALF_SPACE, {0}};
     if (i == 1) c->geometry[i].shape = (sup_shape){SUP_SHAPE_BOX, {10, 10, 10}};
-    sup_v3 centre = {side * test_uniform(&r) / 2, side * test_uniform(&r) / 2, side * test_uniform(&r) / 2};
+    sup_v3 centre = {side * test_uniform(&r) / 2, side * test_uniform(&r) / 2,
+                     side * test_uniform(&r) / 2};
     double e = i == 0 ? HUGE_VAL : i == 1 ? 5 : .05;
     sup_v3 half = {e, e, e};
     c->box[i] = (sup_box){sup_v3_sub(centre, half), sup_v3_add(centre, half)};
@@ -68,7 +71,8 @@ static void candidates_are_those_of_testing_all_pairs_in_order(void) {
     for (int p = 0; p < c.model->num_pairs; p++) {
       const sup_pair *q = &c.model->pair[p];
       int             is_half_space = q->geometry_a == 0 || q->geometry_b == 0;
-      if (!is_half_space && !sup_box_overlap(&c.box[q->geometry_a], &c.box[q->geometry_b])) continue;
+      if (!is_half_space && !sup_box_overlap(&c.box[q->geometry_a], &c.box[q->geometry_b]))
+        continue;
       CHECK(expected < count && pair[expected] == p);
       expected++;
     }
@@ -79,8 +83,8 @@ static void candidates_are_those_of_testing_all_pairs_in_order(void) {
   }
 }
 
-/* Sixteen times as many balls: testing all pairs would take 256 times as long, n log n and a table that outgrows the
- * cache about 35 times. */
+/* Sixteen times as many balls: testing all pairs would take 256 times as long, n log n and a table
+ * that outgrows the cache about 35 times. */
 static void time_grows_with_the_number_of_bodies(void) {
   double      seconds[2] = {1, 1};
   test_random r = {2};
@@ -93,7 +97,8 @@ static void time_grows_with_the_number_of_bodies(void) {
     crowd_create(&c, n);
     OK(sup_arena_create(&arena, 1 << 20));
     for (int repeat = 0; repeat < 20; repeat++) {
-      /* moved each time: what the processor remembers of a small scene's branches is no property of the method */
+      /* moved each time: what the processor remembers of a small scene's branches is no property of
+       * the method */
       for (int i = 2; i < n + 2; i++) {
         sup_v3 move = {.05 * test_uniform(&r), .05 * test_uniform(&r), .05 * test_uniform(&r)};
         c.box[i] = (sup_box){sup_v3_add(c.box[i].lower, move), sup_v3_add(c.box[i].upper, move)};

@@ -44,7 +44,8 @@ static void finish(test_scene *s, sup_contact_list *list, sup_arena **arena) {
   test_end(s);
 }
 
-/* The depth is linear on a plane face: force over C is the displaced volume exactly, for any tessellation and tilt. */
+/* The depth is linear on a plane face: force over C is the displaced volume exactly, for any
+ * tessellation and tilt. */
 static void a_box_in_a_half_space_displaces_its_volume_exactly(void) {
   for (int k = 0; k < 3; k++) {
     test_scene s;
@@ -55,7 +56,8 @@ static void a_box_in_a_half_space_displaces_its_volume_exactly(void) {
     NEAR(overlap(&list, &moment), .006 * 1e-4, 1e-12, 0);
     NEAR(moment.x, 0, 0, 1e-18);
     for (int i = 0; i < list.count; i++)
-      if (list.contact[i].phi < 0) NEAR(list.contact[i].normal.z, -1, 1e-12, 0); /* from the box into the floor */
+      if (list.contact[i].phi < 0)
+        NEAR(list.contact[i].normal.z, -1, 1e-12, 0); /* from the box into the floor */
     finish(&s, &list, &arena);
   }
 }
@@ -69,7 +71,8 @@ static void a_tilted_box_displaces_a_prism(void) {
   test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
   sup_link_def *body = test_add_rigid(&s, "body", (sup_shape){SUP_SHAPE_BOX, {.1, .06, .04}}, 1, 0);
   sup_quat      q = sup_quat_exp(sup_v3_make(0, angle, 0));
-  body->q0[2] = .02 * cos(angle), body->q0[3] = q.w, body->q0[5] = q.y; /* the bottom's middle line at z = 0 */
+  body->q0[2] = .02 * cos(angle), body->q0[3] = q.w,
+  body->q0[5] = q.y; /* the bottom's middle line at z = 0 */
   test_start(&s);
   sup_contact_list list = collide(&s, &arena);
   double           h = half * sin(angle);
@@ -95,7 +98,8 @@ static void a_sphere_converges_with_second_order(void) {
   CHECK(order > 1.6 && order < 2.6);
 }
 
-/* What is seen ahead: a falling body is met before it overlaps, a resting one is not pushed from afar. */
+/* What is seen ahead: a falling body is met before it overlaps, a resting one is not pushed from
+ * afar. */
 static void approaching_faces_are_seen_before_they_overlap(void) {
   test_scene s;
   sup_arena *arena;
@@ -106,7 +110,8 @@ static void approaching_faces_are_seen_before_they_overlap(void) {
   test_start(&s);
   sup_contact_list list = collide(&s, &arena);
   double           area = 0;
-  for (int i = 0; i < list.count; i++) area += list.contact[i].area, NEAR(list.contact[i].phi, 5e-3, 1e-12, 0);
+  for (int i = 0; i < list.count; i++)
+    area += list.contact[i].area, NEAR(list.contact[i].phi, 5e-3, 1e-12, 0);
   NEAR(area, .006, 1e-12, 0);
   s.state->v[5] = 0;
   sup_contact_list_free(&list);
@@ -128,7 +133,8 @@ static void the_far_side_of_a_thin_plate_does_not_touch(void) {
   sup_contact_list list = collide(&s, &arena);
   double           area = 0;
   for (int i = 0; i < list.count; i++)
-    if (list.contact[i].point[0].z > -.003 && fabs(list.contact[i].point[0].z - list.contact[i].point[1].z) < 1e-9 &&
+    if (list.contact[i].point[0].z > -.003 &&
+        fabs(list.contact[i].point[0].z - list.contact[i].point[1].z) < 1e-9 &&
         fabs(list.contact[i].point[0].z - list.contact[i].point[2].z) < 1e-9)
       area += list.contact[i].area;
   CHECK(list.count > 0 && area == 0);
@@ -141,14 +147,17 @@ static void contact_is_objective(void) {
   for (int turned = 0; turned < 2; turned++) {
     test_scene s;
     test_scene_init(&s);
-    sup_link_def *table = test_add_rigid(&s, "table", (sup_shape){SUP_SHAPE_BOX, {.4, .4, .1}}, 1, 1);
-    sup_link_def *body = test_add_rigid(&s, "body", (sup_shape){SUP_SHAPE_CYLINDER, {.03, .05}}, .7, 0);
+    sup_link_def *table =
+        test_add_rigid(&s, "table", (sup_shape){SUP_SHAPE_BOX, {.4, .4, .1}}, 1, 1);
+    sup_link_def *body =
+        test_add_rigid(&s, "body", (sup_shape){SUP_SHAPE_CYLINDER, {.03, .05}}, .7, 0);
     (void)table;
     s.geometry[1].contact.resolution = .03;
     s.def.options.tolerance = 1e-10;
     sup_frame X = sup_frame_identity(), X_WT = {sup_m3_identity(), {0, 0, -.05}},
               X_WC = {sup_m3_identity(), {.01, .02, .02499}};
-    if (turned) X = (sup_frame){sup_quat_matrix(sup_quat_exp(sup_v3_make(.4, -1.1, .7))), {.3, -.2, .9}};
+    if (turned)
+      X = (sup_frame){sup_quat_matrix(sup_quat_exp(sup_v3_make(.4, -1.1, .7))), {.3, -.2, .9}};
     sup_frame T = sup_frame_mul(&X, &X_WT), C = sup_frame_mul(&X, &X_WC);
     s.tree[0].X_WB = sup_pose_from_frame(&T);
     sup_pose pose = sup_pose_from_frame(&C);
@@ -165,6 +174,7 @@ static void contact_is_objective(void) {
   NEAR(force[1], force[0], 1e-6, 0);
 }
 
-SUITE_TESTS(collide, TEST(a_box_in_a_half_space_displaces_its_volume_exactly), TEST(a_tilted_box_displaces_a_prism),
-            TEST(a_sphere_converges_with_second_order), TEST(approaching_faces_are_seen_before_they_overlap),
+SUITE_TESTS(collide, TEST(a_box_in_a_half_space_displaces_its_volume_exactly),
+            TEST(a_tilted_box_displaces_a_prism), TEST(a_sphere_converges_with_second_order),
+            TEST(approaching_faces_are_seen_before_they_overlap),
             TEST(the_far_side_of_a_thin_plate_does_not_touch), TEST(contact_is_objective));

@@ -1,4 +1,5 @@
-/* Facets that cannot follow the shape they meet: pieces find every overlap (THEORY 19), three contacts carry it. */
+/* Facets that cannot follow the shape they meet: pieces find every overlap (THEORY 19), three
+ * contacts carry it. */
 #include "collide/facet.h"
 
 #include <string.h>
@@ -40,16 +41,19 @@ static sup_contact_list look(const meeting *m) {
   for (int i = 0; i < 3 * m->num_triangles; i++) surface->face[i] = i;
   OK(sup_surface_bvh_create(&bvh, surface, m->points));
   double             speed = sup_v3_norm(m->v);
-  sup_moving_surface a = {surface, bvh->node, m->X, m->points, NULL, NULL, {0, 0, 0}, m->v, speed, speed, 0};
+  sup_moving_surface a = {surface,   bvh->node, m->X,  m->points, NULL, NULL,
+                          {0, 0, 0}, m->v,      speed, speed,     0};
   sup_surface_motion motion = {.v_a = m->v, .w_b = m->b.w, .v_b = m->b.v, .speed_a = speed};
-  sup_surface_look   how = {.motion = &motion, .num_motions = 1, .dt = m->dt, .ahead = m->dt, .drop = m->drop};
+  sup_surface_look   how = {
+        .motion = &motion, .num_motions = 1, .dt = m->dt, .ahead = m->dt, .drop = m->drop};
   int               *face;
   sup_surface_point *point;
   unsigned char     *known;
   OK(SUP_CALLOC(face, m->num_triangles));
   OK(SUP_CALLOC(point, 3 * m->num_triangles));
   OK(SUP_CALLOC(known, 3 * m->num_triangles));
-  OK(sup_collide_surface_depth(&list, &prototype, &a, &m->b, &how, &(sup_surface_room){face, point, known}));
+  OK(sup_collide_surface_depth(&list, &prototype, &a, &m->b, &how,
+                               &(sup_surface_room){face, point, known}));
   SUP_FREE(face);
   SUP_FREE(point);
   SUP_FREE(known);
@@ -58,7 +62,8 @@ static sup_contact_list look(const meeting *m) {
   return list;
 }
 
-/** Of contacts that overlap: area, force over C by size and as a vector, moment about the origin, deepest. */
+/** Of contacts that overlap: area, force over C by size and as a vector, moment about the origin,
+ * deepest. */
 typedef struct sums {
   int    count;
   double area, size, deepest;
@@ -85,14 +90,17 @@ static sums overlap(const meeting *m) {
   return sum_up(&list);
 }
 
-static sup_frame at(double x, double y, double z) { return (sup_frame){sup_m3_identity(), {x, y, z}}; }
+static sup_frame at(double x, double y, double z) {
+  return (sup_frame){sup_m3_identity(), {x, y, z}};
+}
 
 /** A facet in the plane z = 0 some 7 by 11 wide, times h. */
 static void add_big(meeting *m, double h) {
   add(m, sup_v3_make(-5 * h, -4 * h, 0), sup_v3_make(6 * h, -3 * h, 0), sup_v3_make(-h, 7 * h, 0));
 }
 
-/* F = pi C (R - d) d^2 with the area that the ball sees, on an area pi (R^2 - (R - d)^2), whatever the sizes. */
+/* F = pi C (R - d) d^2 with the area that the ball sees, on an area pi (R^2 - (R - d)^2), whatever
+ * the sizes. */
 static void a_ball_inside_a_facet_displaces_its_cap(void) {
   static const double R[] = {1, .1, .01, 1e-3}, depth[] = {.2, .02, 1e-3, 1e-5};
   for (int i = 0; i < 4; i++)
@@ -135,13 +143,15 @@ static void force_converges_with_the_tolerance(void) {
   sup_shape ball = {SUP_SHAPE_SPHERE, {R}};
   int       pieces[3];
   for (int k = 0; k < 3; k++)
-    error[k] = fabs(force_of_pieces(&ball, at(.3, .2, R - d), .4 / pow(8, k), &pieces[k]) / exact - 1);
+    error[k] =
+        fabs(force_of_pieces(&ball, at(.3, .2, R - d), .4 / pow(8, k), &pieces[k]) / exact - 1);
   CHECK(error[0] < .1 && error[1] < .02 && error[2] < 2e-3);
   CHECK(error[2] < .2 * error[0]);
   CHECK(pieces[0] < 60 && pieces[2] < 1000);
 }
 
-/* The faces of a box are seen as they are: exact with few pieces, however shallow the overlap is. */
+/* The faces of a box are seen as they are: exact with few pieces, however shallow the overlap is.
+ */
 static void a_box_inside_a_facet_is_exact(void) {
   sup_shape box = {SUP_SHAPE_BOX, {.2, .3, .4}};
   for (int k = 0; k < 5; k++) {
@@ -149,14 +159,16 @@ static void a_box_inside_a_facet_is_exact(void) {
     meeting m = meet(&box, at(.3, .2, .2 - d));
     add_big(&m, 1);
     sums s = overlap(&m);
-    NEAR(s.size, (.2 - 2 * d) * (.3 - 2 * d) * d, .01, 0); /* within d of the rim its sides are nearer */
+    NEAR(s.size, (.2 - 2 * d) * (.3 - 2 * d) * d, .01,
+         0); /* within d of the rim its sides are nearer */
     NEAR(-s.moment.y / s.force.z, .3, 0, 1e-3);
     NEAR(s.moment.x / s.force.z, .2, 0, 1e-3);
     CHECK(s.deepest <= d * (1 + 1e-9) && s.deepest > .99 * d);
   }
 }
 
-/** Volume that a shape displaces below z = 0 inside the triangle, by n x n samples of its bounds. */
+/** Volume that a shape displaces below z = 0 inside the triangle, by n x n samples of its bounds.
+ */
 static double sampled(const sup_moving_shape *b, const sup_facet *f, double *deepest) {
   enum { N = 400 };
   sup_v3 lower, upper, gradient;
@@ -165,7 +177,8 @@ static double sampled(const sup_moving_shape *b, const sup_facet *f, double *dee
   *deepest = 0;
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++) {
-      sup_v3 x = {lower.x + (i + .5) / N * (upper.x - lower.x), lower.y + (j + .5) / N * (upper.y - lower.y), 0};
+      sup_v3 x = {lower.x + (i + .5) / N * (upper.x - lower.x),
+                  lower.y + (j + .5) / N * (upper.y - lower.y), 0};
       double phi = sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, x), &gradient);
       int    in = 1;
       for (int k = 0; k < 3; k++) {
@@ -180,8 +193,8 @@ static double sampled(const sup_moving_shape *b, const sup_facet *f, double *dee
 static sup_shape random_shape(test_random *r, sup_hull *hull) {
   static const sup_shape_type type[] = {SUP_SHAPE_SPHERE,  SUP_SHAPE_BOX,       SUP_SHAPE_CYLINDER,
                                         SUP_SHAPE_CAPSULE, SUP_SHAPE_ELLIPSOID, SUP_SHAPE_CONVEX};
-  sup_shape                   s = {type[test_one_of(r, 6)],
-                                   {test_between(r, .05, .3), test_between(r, .05, .3), test_between(r, .05, .3)}};
+  sup_shape                   s = {.type = type[test_one_of(r, 6)]};
+  for (int k = 0; k < 3; k++) s.size[k] = test_between(r, .05, .3);
   if (s.type == SUP_SHAPE_CONVEX) s.hull = hull;
   return s;
 }
@@ -196,12 +209,13 @@ static sup_hull *random_hull(test_random *r) {
 
 static sup_frame random_frame(test_random *r, double spread) {
   sup_v3 turn = {3 * test_uniform(r), 3 * test_uniform(r), 3 * test_uniform(r)};
-  return (sup_frame){sup_quat_matrix(sup_quat_exp(turn)),
-                     {spread * test_uniform(r), spread * test_uniform(r), spread * test_uniform(r)}};
+  return (sup_frame){
+      sup_quat_matrix(sup_quat_exp(turn)),
+      {spread * test_uniform(r), spread * test_uniform(r), spread * test_uniform(r)}};
 }
 
-/* Random shapes through random facets of 1/30 to 30 times their size: the volume of the pieces is that of dense
- * samples, and what the samples find is found. */
+/* Random shapes through random facets of 1/30 to 30 times their size: the volume of the pieces is
+ * that of dense samples, and what the samples find is found. */
 static void no_overlap_is_lost(void) {
   test_random r = {5};
   int         num_met = 0;
@@ -211,8 +225,8 @@ static void no_overlap_is_lost(void) {
     double    h = test_between(&r, .02, 6), deepest, all;
     sup_v3    corner[3], still[3] = {{0, 0, 0}};
     for (int c = 0; c < 3; c++)
-      corner[c] =
-          sup_v3_make(h * (cos(2.1 * c) + .3 * test_uniform(&r)), h * (sin(2.1 * c) + .3 * test_uniform(&r)), 0);
+      corner[c] = sup_v3_make(h * (cos(2.1 * c) + .3 * test_uniform(&r)),
+                              h * (sin(2.1 * c) + .3 * test_uniform(&r)), 0);
     sup_facet        f = sup_facet_make(0, corner, still);
     sup_frame        X = random_frame(&r, .15);
     sup_moving_shape b = {&shape, X, X, {0, 0, 0}, {0, 0, 0}};
@@ -224,37 +238,44 @@ static void no_overlap_is_lost(void) {
     all = sampled(&b, &f, &deepest);
     double volume = 0, bound = 0;
     for (int i = 0; i < list.num_facet_pieces; i++)
-      volume += list.facet_piece[i].volume, bound += list.facet_piece[i].volume + list.facet_piece[i].error;
+      volume += list.facet_piece[i].volume,
+          bound += list.facet_piece[i].volume + list.facet_piece[i].error;
     CHECK(!(deepest > 0) || list.num_facet_pieces > 0);
     num_met += deepest > 0;
     if (deepest > .02 &&
-        !(bound >= all * .98 && bound - volume <= SUP_FACET_TOLERANCE * volume * (1 + 1e-9) && volume <= all * 1.02))
-      printf("type %d h %g n %d deepest %g all %g bound %g volume %g pieces %d\n", shape.type, h, n, deepest, all,
-             bound, volume, list.num_facet_pieces);
+        !(bound >= all * .98 && bound - volume <= SUP_FACET_TOLERANCE * volume * (1 + 1e-9) &&
+          volume <= all * 1.02))
+      printf("type %d h %g n %d deepest %g all %g bound %g volume %g pieces %d\n", shape.type, h, n,
+             deepest, all, bound, volume, list.num_facet_pieces);
     if (deepest > .02)
-      CHECK(bound >= all * .98 && bound - volume <= SUP_FACET_TOLERANCE * volume * (1 + 1e-9) && volume <= all * 1.02);
+      CHECK(bound >= all * .98 && bound - volume <= SUP_FACET_TOLERANCE * volume * (1 + 1e-9) &&
+            volume <= all * 1.02);
     sup_contact_list_free(&list);
     sup_hull_destroy(&hull);
   }
   CHECK(num_met > 120);
 }
 
-/** Does a point of the facet get deeper than `least` into the shape within the step?  By samples of place and time. */
+/** Does a point of the facet get deeper than `least` into the shape within the step?  By samples of
+ * place and time. */
 static int enters(const sup_moving_shape *b, const sup_facet *f, double dt, double least) {
   enum { N = 40, TIMES = 20 };
   for (int i = 0; i <= N; i++)
     for (int j = 0; i + j <= N; j++) {
-      sup_v3 x = sup_v3_madd(f->corner[0], (double)i / N, sup_v3_sub(f->corner[1], f->corner[0])), gradient;
+      sup_v3 x = sup_v3_madd(f->corner[0], (double)i / N, sup_v3_sub(f->corner[1], f->corner[0])),
+             gradient;
       x = sup_v3_madd(x, (double)j / N, sup_v3_sub(f->corner[2], f->corner[0]));
       for (int k = 0; k <= TIMES; k++) {
         sup_v3 p = sup_v3_madd(x, dt * k / TIMES, sup_facet_velocity(f, x));
-        if (sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, p), &gradient) < -least) return 1;
+        if (sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, p), &gradient) < -least)
+          return 1;
       }
     }
   return 0;
 }
 
-/* Facets that move, turn and stretch past shapes: none that meets its shape within the step is dropped. */
+/* Facets that move, turn and stretch past shapes: none that meets its shape within the step is
+ * dropped. */
 static void what_comes_within_the_step_is_found(void) {
   test_random r = {11};
   int         num_met = 0;
@@ -264,16 +285,17 @@ static void what_comes_within_the_step_is_found(void) {
     double    h = test_between(&r, .05, 2), z = test_uniform(&r);
     sup_v3    corner[3], velocity[3], v = {test_uniform(&r), test_uniform(&r), -2 * z};
     for (int c = 0; c < 3; c++) {
-      corner[c] =
-          sup_v3_make(h * (cos(2.1 * c) + .3 * test_uniform(&r)), h * (sin(2.1 * c) + .3 * test_uniform(&r)), z);
-      velocity[c] =
-          sup_v3_add(v, sup_v3_make(.3 * h * test_uniform(&r), .3 * h * test_uniform(&r), .3 * h * test_uniform(&r)));
+      corner[c] = sup_v3_make(h * (cos(2.1 * c) + .3 * test_uniform(&r)),
+                              h * (sin(2.1 * c) + .3 * test_uniform(&r)), z);
+      velocity[c] = sup_v3_add(v, sup_v3_make(.3 * h * test_uniform(&r), .3 * h * test_uniform(&r),
+                                              .3 * h * test_uniform(&r)));
     }
     sup_facet        f = sup_facet_make(0, corner, velocity);
     sup_frame        X = random_frame(&r, .3);
     sup_moving_shape b = {&shape, X, X, {0, 0, 0}, {0, 0, 0}};
     sup_contact_list list = {0};
-    sup_facet_look   how = {&b, .5 + .5 * test_uniform(&r), 0, SUP_FACET_AHEAD, SUP_FACET_TOLERANCE, 1e-6};
+    sup_facet_look how = {&b,  .5 + .5 * test_uniform(&r), 0, SUP_FACET_AHEAD, SUP_FACET_TOLERANCE,
+                          1e-6};
     OK(SUP_GROW(list.facet, list.facet_capacity, 1));
     list.facet[list.num_facets++] = f;
     OK(sup_facet_cut(&list, &how, 0));
@@ -287,8 +309,8 @@ static void what_comes_within_the_step_is_found(void) {
   CHECK(num_met > 50);
 }
 
-/* A ball faster than its own size per step, above the middle of a large facet: seen before it is through; one that
- * flies along the facet is not touched. */
+/* A ball faster than its own size per step, above the middle of a large facet: seen before it is
+ * through; one that flies along the facet is not touched. */
 static void a_fast_ball_is_seen_and_one_that_passes_is_not(void) {
   sup_shape ball = {SUP_SHAPE_SPHERE, {.01}};
   for (int k = 0; k < 3; k++) { /* falls, falls aslant, passes */
@@ -309,7 +331,9 @@ static void a_fast_ball_is_seen_and_one_that_passes_is_not(void) {
 
 /* Nothing moves: what lies within the fall of a step is seen, nothing else. */
 static void a_body_at_rest_is_seen_within_its_fall(void) {
-  sup_shape shape[] = {{SUP_SHAPE_SPHERE, {.01}}, {SUP_SHAPE_BOX, {.02, .02, .02}}, {SUP_SHAPE_CYLINDER, {.01, .02}}};
+  sup_shape shape[] = {{SUP_SHAPE_SPHERE, {.01}},
+                       {SUP_SHAPE_BOX, {.02, .02, .02}},
+                       {SUP_SHAPE_CYLINDER, {.01, .02}}};
   for (int k = 0; k < 3; k++)
     for (int near = 0; near < 2; near++) {
       meeting m = meet(&shape[k], at(.3, .2, .01 + (near ? 5e-6 : 2e-5)));
@@ -375,7 +399,8 @@ static void rolling_over_facets_is_smooth(void) {
   CHECK(off < .03 * .06);
 }
 
-/* The three contacts have the area, the force, its moment, the energy and the second moments of what they stand for. */
+/* The three contacts have the area, the force, its moment, the energy and the second moments of
+ * what they stand for. */
 static void three_contacts_carry_what_the_points_do(void) {
   test_random r = {9};
   for (int n = 0; n < 50; n++) {
@@ -390,9 +415,11 @@ static void three_contacts_carry_what_the_points_do(void) {
     sup_facet f = sup_facet_make(0, corner, still);
     double    tilt[2] = {.3 * test_uniform(&r), .3 * test_uniform(&r)};
     for (int i = 0; i < 20; i++) {
-      double w = test_between(&r, .1, 1), u = .1 + .05 * test_uniform(&r), v = .2 + .02 * test_uniform(&r);
+      double w = test_between(&r, .1, 1), u = .1 + .05 * test_uniform(&r),
+             v = .2 + .02 * test_uniform(&r);
       double phi = -.1 + tilt[0] * (u - .1) + tilt[1] * (v - .2) + 1e-3 * test_uniform(&r);
-      sup_v3 x = sup_frame_apply(&X, sup_v3_make(u, v, 0)), g = sup_v3_scale(-slope * w * phi, f.normal);
+      sup_v3 x = sup_frame_apply(&X, sup_v3_make(u, v, 0)),
+             g = sup_v3_scale(-slope * w * phi, f.normal);
       sup_facet_moments_add(&m, &f, w, x, phi, f.normal);
       area += w, force -= slope * w * phi, energy += .5 * slope * w * phi * phi;
       sum = sup_v3_add(sum, g), moment = sup_v3_add(moment, sup_v3_cross(x, g));
@@ -401,11 +428,14 @@ static void three_contacts_carry_what_the_points_do(void) {
     sup_facet_merge(&m, &f, slope, c);
     for (int a = 0; a < 3; a++) {
       double k = c[a].slope * c[a].area * c[a].facing;
-      sup_v3 p = sup_frame_apply_inverse(&X, c[a].centroid), g = sup_v3_scale(k * c[a].phi, c[a].normal);
+      sup_v3 p = sup_frame_apply_inverse(&X, c[a].centroid),
+             g = sup_v3_scale(k * c[a].phi, c[a].normal);
       NEAR(p.z, 0, 0, 1e-14);
-      area -= c[a].area, force += k * c[a].phi, energy -= .5 * k * (c[a].phi * c[a].phi + c[a].spread);
+      area -= c[a].area, force += k * c[a].phi,
+          energy -= .5 * k * (c[a].phi * c[a].phi + c[a].spread);
       sum = sup_v3_add(sum, g), moment = sup_v3_add(moment, sup_v3_cross(c[a].centroid, g));
-      check[0] += c[a].area * p.x * p.x, check[1] += c[a].area * p.x * p.y, check[2] += c[a].area * p.y * p.y;
+      check[0] += c[a].area * p.x * p.x, check[1] += c[a].area * p.x * p.y,
+          check[2] += c[a].area * p.y * p.y;
     }
     NEAR(area, 0, 0, 1e-12), NEAR(force, 0, 0, 1e-11), NEAR(energy, 0, 0, 1e-12);
     NEAR(sup_v3_norm(sum), 0, 0, 1e-11), NEAR(sup_v3_norm(moment), 0, 0, 1e-11);
@@ -413,8 +443,10 @@ static void three_contacts_carry_what_the_points_do(void) {
   }
 }
 
-SUITE_TESTS(facet, TEST(a_ball_inside_a_facet_displaces_its_cap), TEST(force_converges_with_the_tolerance),
-            TEST(a_box_inside_a_facet_is_exact), TEST(no_overlap_is_lost), TEST(what_comes_within_the_step_is_found),
-            TEST(a_fast_ball_is_seen_and_one_that_passes_is_not), TEST(a_body_at_rest_is_seen_within_its_fall),
+SUITE_TESTS(facet, TEST(a_ball_inside_a_facet_displaces_its_cap),
+            TEST(force_converges_with_the_tolerance), TEST(a_box_inside_a_facet_is_exact),
+            TEST(no_overlap_is_lost), TEST(what_comes_within_the_step_is_found),
+            TEST(a_fast_ball_is_seen_and_one_that_passes_is_not),
+            TEST(a_body_at_rest_is_seen_within_its_fall),
             TEST(sums_do_not_depend_on_place_turn_or_size), TEST(rolling_over_facets_is_smooth),
             TEST(three_contacts_carry_what_the_points_do));

@@ -1,5 +1,6 @@
-/* Penetration found by samples of both surfaces is what the contacts say: at random states of random scenes every pair
- * is measured by brute force.  SUPPLE_FUZZ=100000 sets the number of scenes, SUPPLE_FUZZ_SEED the first seed. */
+/* Penetration found by samples of both surfaces is what the contacts say: at random states of
+ * random scenes every pair is measured by brute force.  SUPPLE_FUZZ=100000 sets the number of
+ * scenes, SUPPLE_FUZZ_SEED the first seed. */
 #include "collide/collide.h"
 #include "geom/depth.h"
 #include "geom/triangle.h"
@@ -20,8 +21,9 @@ typedef struct solid {
 static double distance_to_triangles(const solid *s, sup_v3 p) {
   double best = HUGE_VAL;
   for (int t = 0; t < s->num_triangles; t++)
-    best = fmin(best,
-                sup_v3_norm(sup_v3_sub(p, sup_triangle_nearest(s->corner[t][0], s->corner[t][1], s->corner[t][2], p))));
+    best = fmin(
+        best, sup_v3_norm(sup_v3_sub(
+                  p, sup_triangle_nearest(s->corner[t][0], s->corner[t][1], s->corner[t][2], p))));
   return best;
 }
 
@@ -29,10 +31,12 @@ static double distance_to_triangles(const solid *s, sup_v3 p) {
 static double winding(const solid *s, sup_v3 p) {
   double sum = 0;
   for (int t = 0; t < s->num_triangles; t++) {
-    sup_v3 a = sup_v3_sub(s->corner[t][0], p), b = sup_v3_sub(s->corner[t][1], p), c = sup_v3_sub(s->corner[t][2], p);
+    sup_v3 a = sup_v3_sub(s->corner[t][0], p), b = sup_v3_sub(s->corner[t][1], p),
+           c = sup_v3_sub(s->corner[t][2], p);
     double la = sup_v3_norm(a), lb = sup_v3_norm(b), lc = sup_v3_norm(c);
-    sum += 2 * atan2(sup_v3_dot(a, sup_v3_cross(b, c)),
-                     la * lb * lc + sup_v3_dot(a, b) * lc + sup_v3_dot(b, c) * la + sup_v3_dot(c, a) * lb);
+    sum += 2 * atan2(sup_v3_dot(a, sup_v3_cross(b, c)), la * lb * lc + sup_v3_dot(a, b) * lc +
+                                                            sup_v3_dot(b, c) * la +
+                                                            sup_v3_dot(c, a) * lb);
   }
   return sum / (4 * acos(-1));
 }
@@ -48,11 +52,12 @@ static void add_sample(solid *s, sup_v3 p) {
 }
 
 /** Corners, middles of edges, and random points of all triangles. */
-static void sample_triangles(solid *s, test_random *r, const sup_surface *surface, const double *points,
-                             const sup_frame *X, int keep) {
+static void sample_triangles(solid *s, test_random *r, const sup_surface *surface,
+                             const double *points, const sup_frame *X, int keep) {
   for (int t = 0; t < surface->num_triangles; t++) {
     sup_v3 c[3];
-    for (int k = 0; k < 3; k++) c[k] = sup_frame_apply(X, sup_surface_corner(surface, points, t, k));
+    for (int k = 0; k < 3; k++)
+      c[k] = sup_frame_apply(X, sup_surface_corner(surface, points, t, k));
     if (keep && s->num_triangles < 1024) memcpy(s->corner[s->num_triangles++], c, sizeof c);
     for (int k = 0; k < 3; k++) {
       add_sample(s, c[k]);
@@ -61,7 +66,8 @@ static void sample_triangles(solid *s, test_random *r, const sup_surface *surfac
     for (int i = 0; i < SAMPLES_A_TRIANGLE; i++) {
       double u = .5 * (1 + test_uniform(r)), v = .5 * (1 + test_uniform(r));
       if (u + v > 1) u = 1 - u, v = 1 - v;
-      add_sample(s, sup_v3_madd(sup_v3_madd(c[0], u, sup_v3_sub(c[1], c[0])), v, sup_v3_sub(c[2], c[0])));
+      add_sample(
+          s, sup_v3_madd(sup_v3_madd(c[0], u, sup_v3_sub(c[1], c[0])), v, sup_v3_sub(c[2], c[0])));
     }
   }
 }
@@ -81,7 +87,8 @@ static void place_rigid(solid *s, test_random *r, const sup_geometry *g, const s
   OK(sup_surface_of_shape(&fine, &points, &g->shape, .15 * s->size));
   for (int i = 0; i < fine->num_points; i++) {
     add_sample(s, sup_frame_apply(&s->X, sup_v3_load(points + 3 * i)));
-    s->facing_error = fmax(s->facing_error, distance_to_triangles(s, s->sample[s->num_samples - 1]));
+    s->facing_error =
+        fmax(s->facing_error, distance_to_triangles(s, s->sample[s->num_samples - 1]));
   }
   sup_surface_destroy(&fine);
   SUP_FREE(points);
@@ -109,15 +116,16 @@ static double deepest_contact(const sup_contact_list *list, int pair, int *count
     if (c->pair != pair) continue;
     ++*count;
     depth = fmax(depth, c->penetration);
-    for (int k = 0; k < c->num_points && c->slope > 0; k++) depth = fmax(depth, c->level[k] / c->slope);
+    for (int k = 0; k < c->num_points && c->slope > 0; k++)
+      depth = fmax(depth, c->level[k] / c->slope);
   }
   return depth;
 }
 
 static solid body_a, body_b;
 
-static void place(solid *s, test_random *r, const sup_model *model, const sup_kinematics *kin, const double *x,
-                  int body, int geometry) {
+static void place(solid *s, test_random *r, const sup_model *model, const sup_kinematics *kin,
+                  const double *x, int body, int geometry) {
   if (geometry == SUP_NONE)
     place_soft(s, r, &model->soft[model->body[body].soft], x);
   else
@@ -129,14 +137,16 @@ typedef struct tally {
   double worst; /* largest depth over what contacts say, of facets */
 } tally;
 
-/** What is inside of a solid, farthest from its surface or nearly; 0: a half space, which has none. */
+/** What is inside of a solid, farthest from its surface or nearly; 0: a half space, which has none.
+ */
 static int middle_of(const solid *s, sup_v3 *middle) {
   *middle = s->X.p;
   if (s->shape && s->shape->type == SUP_SHAPE_HALF_SPACE) return 0;
   if (s->shape) sup_shape_middle(s->shape, middle), *middle = sup_frame_apply(&s->X, *middle);
   if (s->shape || s->size > 0) return 1;
   *middle = sup_v3_make(0, 0, 0); /* of a soft box, the mean of its corners */
-  for (int i = 0; i < s->num_samples; i++) *middle = sup_v3_madd(*middle, 1. / s->num_samples, s->sample[i]);
+  for (int i = 0; i < s->num_samples; i++)
+    *middle = sup_v3_madd(*middle, 1. / s->num_samples, s->sample[i]);
   return 1;
 }
 
@@ -146,8 +156,9 @@ static double inner_radius(const solid *s) {
   return middle_of(s, &middle) ? depth_in(s, middle) : HUGE_VAL;
 }
 
-/** Do two bodies hold more of each other than a third of the thinner one's inner radius, or the middle of one?  Those
- *  are run through rather than pressed: surfaces that coincide say nothing about that. */
+/** Do two bodies hold more of each other than a third of the thinner one's inner radius, or the
+ * middle of one?  Those are run through rather than pressed: surfaces that coincide say nothing
+ * about that. */
 static int are_run_through(const solid *a, const solid *b, double depth, double inner) {
   sup_v3 middle[2];
   if (fmax(depth, deepest_in(b, a)) > inner / 3) return 1;
@@ -155,18 +166,19 @@ static int are_run_through(const solid *a, const solid *b, double depth, double 
          (middle_of(b, &middle[1]) && depth_in(a, middle[1]) > 0);
 }
 
-/* Points: the least way out is at least the depth of any sample of either.  Surfaces say how deep they are in the other
- * shape: those of rigid bodies to 30 % of the overlap (SUP_FACET_TOLERANCE), less what their tessellation lacks of a
- * curved shape, and parts of triangles below 1e-9 of their area, which are round-off.  Faces that look away from the
- * way out carry no load: of bodies that are run through nothing is said here.  Facets of soft bodies may bend around
- * what they meet, and leave to the next step what is less deep than a tenth of the inner radius: contacts say no depth,
+/* Points: the least way out is at least the depth of any sample of either.  Surfaces say how deep
+ * they are in the other shape: those of rigid bodies to 30 % of the overlap (SUP_FACET_TOLERANCE),
+ * less what their tessellation lacks of a curved shape, and parts of triangles below 1e-9 of their
+ * area, which are round-off.  Faces that look away from the way out carry no load: of bodies that
+ * are run through nothing is said here.  Facets of soft bodies may bend around what they meet, and
+ * leave to the next step what is less deep than a tenth of the inner radius: contacts say no depth,
  * but they are there. */
 static void check_pair(const random_scene *k, const sup_contact_list *list, int p, tally *sum) {
   const sup_pair *pair = &k->s.model->pair[p];
-  int             count, is_point = pair->touch == SUP_TOUCH_POINT, is_soft = pair->geometry_a == SUP_NONE;
-  double          depth = deepest_in(&body_a, &body_b), said = deepest_contact(list, p, &count), most;
-  double          lack = body_a.facing_error, inner = fmin(inner_radius(&body_a), inner_radius(&body_b));
-  int             is_deep = are_run_through(&body_a, &body_b, depth - lack, inner);
+  int    count, is_point = pair->touch == SUP_TOUCH_POINT, is_soft = pair->geometry_a == SUP_NONE;
+  double depth = deepest_in(&body_a, &body_b), said = deepest_contact(list, p, &count), most;
+  double lack = body_a.facing_error, inner = fmin(inner_radius(&body_a), inner_radius(&body_b));
+  int    is_deep = are_run_through(&body_a, &body_b, depth - lack, inner);
   if (is_point) depth = fmax(depth, deepest_in(&body_b, &body_a));
   if (!(inner > 0)) return; /* a soft body inside out */
   sum->compared++, sum->overlapping += depth > 0;
@@ -178,15 +190,18 @@ static void check_pair(const random_scene *k, const sup_contact_list *list, int 
     most = count > 0 ? HUGE_VAL : lack + .01 * inner;
   else
     most = said / .7 + lack + 1e-4 * inner;
-  if (!is_point && !is_soft && !is_deep) sum->worst = fmax(sum->worst, (depth - lack) / fmax(said, 1e-2 * inner));
+  if (!is_point && !is_soft && !is_deep)
+    sum->worst = fmax(sum->worst, (depth - lack) / fmax(said, 1e-2 * inner));
   CHECK(depth <= most);
   if (!(depth <= most))
     printf(
-        "    seed %llu: '%s' and '%s' (touch %d, %s, %s) by %g m, contacts say %g, %g at most; inner radius %g, facets "
-        "lack %g, %d contacts\n",
-        (unsigned long long)k->seed, k->s.model->body[pair->a].name, k->s.model->body[pair->b].name, pair->touch,
+        "    seed %llu: '%s' and '%s' (touch %d, %s, %s) by %g m, contacts say %g, %g at most; "
+        "inner radius %g, facets lack %g, %d contacts\n",
+        (unsigned long long)k->seed, k->s.model->body[pair->a].name, k->s.model->body[pair->b].name,
+        pair->touch,
         is_soft ? "soft" : sup_shape_name(k->s.model->geometry[pair->geometry_a].shape.type),
-        sup_shape_name(k->s.model->geometry[pair->geometry_b].shape.type), depth, said, most, inner, lack, count);
+        sup_shape_name(k->s.model->geometry[pair->geometry_b].shape.type), depth, said, most, inner,
+        lack, count);
 }
 
 /** Of fields contacts say no depth but a pressure. */
@@ -207,7 +222,8 @@ static void check_scene(uint64_t seed, tally *sum) {
   OK(sup_arena_create(&arena, 1 << 16));
   if (random_scene_start(&k, seed) == SUP_OK) {
     int steps = test_one_of(&r, 4), is_good = 1;
-    for (int i = 0; i < steps && is_good; i++) is_good = sup_step(k.s.stepper, k.s.state, &k.s.report) == SUP_OK;
+    for (int i = 0; i < steps && is_good; i++)
+      is_good = sup_step(k.s.stepper, k.s.state, &k.s.report) == SUP_OK;
     const sup_model *model = k.s.model;
     const sup_state *at = k.s.state;
     OK(sup_kinematics_compute(&kin, model, at->time, at->q, at->v, arena));
@@ -232,8 +248,8 @@ static void no_sample_is_deeper_than_the_contacts_say(void) {
   long        n = random_num_scenes(1000);
   tally       sum = {0, 0, 0};
   for (long i = 0; i < n; i++) check_scene(seed + (uint64_t)i, &sum);
-  printf("%ld pairs measured, %ld overlap, facets at most %.3g times what contacts say; ", sum.compared,
-         sum.overlapping, sum.worst);
+  printf("%ld pairs measured, %ld overlap, facets at most %.3g times what contacts say; ",
+         sum.compared, sum.overlapping, sum.worst);
   CHECK(n < 100 || sum.overlapping > n / 10);
 }
 

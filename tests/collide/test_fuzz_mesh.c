@@ -1,5 +1,6 @@
-/* Random bodies with hollows, deep in each other and beside: no NaN, no negative pressure, nothing outside of either
- * body, forces mutual, polygons and triangles alike.  SUPPLE_FUZZ=10000 sets the number of pairs. */
+/* Random bodies with hollows, deep in each other and beside: no NaN, no negative pressure, nothing
+ * outside of either body, forces mutual, polygons and triangles alike.  SUPPLE_FUZZ=10000 sets the
+ * number of pairs. */
 #include "mesh_solid.h"
 
 static solid_surface surface;
@@ -9,7 +10,8 @@ static mesh_solid random_solid(test_random *r) {
   int    shape = test_one_of(r, 4);
   double size = test_between(r, .02, .2), stretch[3];
   if (shape == 0)
-    solid_torus(&surface, size, size * test_between(r, .2, .8), 5 + test_one_of(r, 8), 3 + test_one_of(r, 6));
+    solid_torus(&surface, size, size * test_between(r, .2, .8), 5 + test_one_of(r, 8),
+                3 + test_one_of(r, 6));
   if (shape == 1) solid_angle(&surface, size, test_between(r, .1, 2) * size);
   if (shape >= 2) {
     solid_sphere(&surface, size, 1 + test_one_of(r, 2));
@@ -34,11 +36,12 @@ static sup_frame random_pose(test_random *r, double reach) {
 }
 
 static int check_pair(test_random *r, const mesh_solid *a, const mesh_solid *b) {
-  double        reach = .7 * (a->field->size + b->field->size), least = fmin(a->modulus, b->modulus);
-  double        size = fmin(a->field->size, b->field->size), force = 1e-8 * least * size * size;
-  sup_frame     Y = {random_pose(r, 1).R, random_vector(r, 1)}, relative = random_pose(r, .5 * reach);
-  sup_frame     X = sup_frame_mul(&Y, &relative);
-  solid_outcome one = solid_touch(a, &X, b, b->field, &Y, 0), fan = solid_touch(a, &X, b, b->field, &Y, 1);
+  double    reach = .7 * (a->field->size + b->field->size), least = fmin(a->modulus, b->modulus);
+  double    size = fmin(a->field->size, b->field->size), force = 1e-8 * least * size * size;
+  sup_frame Y = {random_pose(r, 1).R, random_vector(r, 1)}, relative = random_pose(r, .5 * reach);
+  sup_frame X = sup_frame_mul(&Y, &relative);
+  solid_outcome one = solid_touch(a, &X, b, b->field, &Y, 0),
+                fan = solid_touch(a, &X, b, b->field, &Y, 1);
   solid_outcome back = solid_touch(b, &Y, a, a->field, &X, 0);
   CHECK(isfinite(sup_v3_norm(one.force)) && isfinite(sup_v3_norm(one.moment)));
   NEAR(fan.area, one.area, 1e-8, 1e-8 * size * size);
@@ -50,9 +53,10 @@ static int check_pair(test_random *r, const mesh_solid *a, const mesh_solid *b) 
 
 /** On a rigid floor or in a layer: the force points up and nothing but it acts. */
 static int check_floor(test_random *r, const mesh_solid *a) {
-  int           is_rigid = test_one_of(r, 2);
-  sup_field    *ground = layer(test_between(r, 1e5, 1e9), is_rigid);
-  sup_frame     Y = {random_pose(r, 1).R, random_vector(r, 1)}, relative = random_pose(r, .3 * a->field->size);
+  int        is_rigid = test_one_of(r, 2);
+  sup_field *ground = layer(test_between(r, 1e5, 1e9), is_rigid);
+  sup_frame  Y = {random_pose(r, 1).R, random_vector(r, 1)},
+            relative = random_pose(r, .3 * a->field->size);
   sup_frame     X = sup_frame_mul(&Y, &relative);
   solid_outcome out = solid_touch(a, &X, NULL, ground, &Y, 0);
   if (is_rigid && out.count > 0) CHECK(sup_v3_dot(sup_m3_column(&Y.R, 2), out.force) <= 0);
@@ -60,7 +64,10 @@ static int check_floor(test_random *r, const mesh_solid *a) {
   return out.count;
 }
 
-enum { NUM_POSES = 10, MANY = 80 }; /* of two bodies; pairs of which at least half touch, whatever the bodies */
+enum {
+  NUM_POSES = 10,
+  MANY = 80
+}; /* of two bodies; pairs of which at least half touch, whatever the bodies */
 
 /** Whole bodies: a multiple of the poses. */
 static long num_pairs(void) {

@@ -1,5 +1,6 @@
-/* What a step leaves out cannot act: one step as it is, and one with every pair, facet and cell looked at and no bound
- * on the reach, over random scenes.  SUPPLE_FUZZ=100000 sets their number, SUPPLE_FUZZ_SEED the first seed. */
+/* What a step leaves out cannot act: one step as it is, and one with every pair, facet and cell
+ * looked at and no bound on the reach, over random scenes.  SUPPLE_FUZZ=100000 sets their number,
+ * SUPPLE_FUZZ_SEED the first seed. */
 #include "random_scene.h"
 #include "step/stepper.h"
 
@@ -16,18 +17,21 @@ static void print_contacts(const random_scene *k) {
   const sup_contact_list *list = &k->s.stepper->contacts;
   const sup_model        *model = k->s.model;
   for (int g = 0; g < model->num_geometries; g++)
-    printf("      %s: %s of %g m, %g rad a step, %g m a step, mu T/dt %g\n", model->body[model->geometry[g].body].name,
-           sup_shape_name(model->geometry[g].shape.type), k->size[g],
+    printf("      %s: %s of %g m, %g rad a step, %g m a step, mu T/dt %g\n",
+           model->body[model->geometry[g].body].name, sup_shape_name(model->geometry[g].shape.type),
+           k->size[g],
            model->options.dt * sup_v3_norm(k->s.stepper->kin_next.w[model->geometry[g].body]),
            model->options.dt * sup_v3_norm(k->s.stepper->kin_next.v[model->geometry[g].body]),
            model->geometry[g].reach_slide);
   for (int i = 0; i < list->count; i++) {
     const sup_contact *c = &list->contact[i];
     const sup_pair    *p = &model->pair[c->pair];
-    printf("      %s %s touch %d model %d law %d: items %d %d phi %g area %g force %g at %g %g %g, mu %g, T/dt %g\n",
-           model->body[p->a].name, model->body[p->b].name, p->touch, p->model, p->normal_law, c->item_a, c->item_b,
-           c->phi, c->area, sup_v3_norm(c->force), c->centroid.x, c->centroid.y, c->centroid.z, p->friction,
-           1 + p->relaxation_time / model->options.dt);
+    printf(
+        "      %s %s touch %d model %d law %d: items %d %d phi %g area %g force %g at %g %g %g, mu "
+        "%g, T/dt %g\n",
+        model->body[p->a].name, model->body[p->b].name, p->touch, p->model, p->normal_law,
+        c->item_a, c->item_b, c->phi, c->area, sup_v3_norm(c->force), c->centroid.x, c->centroid.y,
+        c->centroid.z, p->friction, 1 + p->relaxation_time / model->options.dt);
   }
 }
 
@@ -45,9 +49,11 @@ static outcome step(random_scene *k, int everything) {
   OK(SUP_CALLOC(out.v, state->num_v + 1));
   OK(SUP_CALLOC(out.xdot, 3 * state->num_vertices + 1));
   memcpy(out.v, state->v, (size_t)state->num_v * sizeof *out.v);
-  if (state->num_vertices) memcpy(out.xdot, state->xdot, 3 * (size_t)state->num_vertices * sizeof *out.xdot);
+  if (state->num_vertices)
+    memcpy(out.xdot, state->xdot, 3 * (size_t)state->num_vertices * sizeof *out.xdot);
   sup_state_destroy(&state);
-  if (random_num_scenes(0) == 1) printf("\n    %s:\n", everything ? "everything" : "as it is"), print_contacts(k);
+  if (random_num_scenes(0) == 1)
+    printf("\n    %s:\n", everything ? "everything" : "as it is"), print_contacts(k);
   return out;
 }
 
@@ -88,18 +94,20 @@ static double soft_distance(const random_scene *k, const double *v, const double
   return sqrt(sum);
 }
 
-/** Both solutions minimise one convex cost, whose Hessian is at least A >= M: they differ by at most the sum of their
- *  residuals in the norm of A^-1, which is that of D up to the square root of the condition number of D A D, taken as
- *  1e4; and by round-off of the momenta. */
+/** Both solutions minimise one convex cost, whose Hessian is at least A >= M: they differ by at
+ * most the sum of their residuals in the norm of A^-1, which is that of D up to the square root of
+ * the condition number of D A D, taken as 1e4; and by round-off of the momenta. */
 static double tolerance_of(const outcome *a, const outcome *b, double momentum) {
   return 100 * (a->residual + b->residual) + 1e-10 * fmax(momentum, fmax(a->scale, b->scale));
 }
 
-/** Is mu T |w| of a body above what the lever arm of a gap is followed to?  See sup_travel_reach. */
+/** Is mu T |w| of a body above what the lever arm of a gap is followed to?  See sup_travel_reach.
+ */
 static int spins_too_fast(const random_scene *k) {
   const sup_model *model = k->s.model;
   for (int g = 0; g < model->num_geometries; g++) {
-    double turn = model->options.dt * sup_v3_norm(k->s.stepper->kin_next.w[model->geometry[g].body]);
+    double turn =
+        model->options.dt * sup_v3_norm(k->s.stepper->kin_next.w[model->geometry[g].body]);
     if (model->geometry[g].reach_slide * turn > .5) return 1;
   }
   return 0;
@@ -117,8 +125,10 @@ static int compare(uint64_t seed, long *more, long *touching) {
       is_compared = 1, *more += b.num_contacts - a.num_contacts, *touching += a.num_contacts > 0;
       CHECK(off <= most);
       if (!(off <= most))
-        printf("    seed %llu: off by %g, tolerance %g, momenta %g sqrt(J); %d contacts, %d of everything\n",
-               (unsigned long long)seed, off, most, a.scale, a.num_contacts, b.num_contacts);
+        printf(
+            "    seed %llu: off by %g, tolerance %g, momenta %g sqrt(J); %d contacts, %d of "
+            "everything\n",
+            (unsigned long long)seed, off, most, a.scale, a.num_contacts, b.num_contacts);
     }
     forget(&a), forget(&b);
   }
@@ -131,7 +141,8 @@ static void what_is_left_out_of_a_step_cannot_act(void) {
   uint64_t    seed = first ? strtoull(first, NULL, 10) : 1;
   long        n = random_num_scenes(1000), compared = 0, more = 0, touching = 0;
   for (long i = 0; i < n; i++) compared += compare(seed + (uint64_t)i, &more, &touching);
-  printf("%ld of %ld scenes compared, %ld with contacts, %ld contacts more; ", compared, n, touching, more);
+  printf("%ld of %ld scenes compared, %ld with contacts, %ld contacts more; ", compared, n,
+         touching, more);
   CHECK(n < 100 || (compared > n / 2 && touching > n / 4 && more > n));
 }
 

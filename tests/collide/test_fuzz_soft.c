@@ -1,5 +1,6 @@
-/* Random shapes of two soft boxes of T4, H8 and T10 cells, beside, in and through each other and themselves, from
- * gently bent to crumpled with cells turned inside out.  SUPPLE_FUZZ=100000 sets the number of shapes. */
+/* Random shapes of two soft boxes of T4, H8 and T10 cells, beside, in and through each other and
+ * themselves, from gently bent to crumpled with cells turned inside out.  SUPPLE_FUZZ=100000 sets
+ * the number of shapes. */
 #include <stdlib.h>
 
 #include "../step/scene_test.h"
@@ -18,7 +19,8 @@ typedef struct outcome {
   const char *fault;  /* the first that was found */
 } outcome;
 
-/** Two boxes of 60 mm, self contact on; bit 0: a of tetrahedra, bit 1: b; 4: a of quadratic ones. */
+/** Two boxes of 60 mm, self contact on; bit 0: a of tetrahedra, bit 1: b; 4: a of quadratic ones.
+ */
 static void make_boxes(test_scene *s, int kind) {
   test_scene_init(s);
   s->def.options.dt = 5e-3;
@@ -26,7 +28,8 @@ static void make_boxes(test_scene *s, int kind) {
     int              n = 3 + i;
     sup_mesh_pattern pattern = kind >> i & 1 || kind == 4 ? SUP_PATTERN_MIRROR : SUP_PATTERN_HEX;
     if (kind == 4) n = 1 + i;
-    sup_soft_def *d = test_add_soft_box(s, i ? "b" : "a", .06, .06, .06, n, i ? 2 : n, n, pattern, 1e5, .3, 1000);
+    sup_soft_def *d =
+        test_add_soft_box(s, i ? "b" : "a", .06, .06, .06, n, i ? 2 : n, n, pattern, 1e5, .3, 1000);
     if (kind == 4 && i == 0) test_make_quadratic(s, i);
     d->contact.self = 1;
   }
@@ -38,13 +41,15 @@ static sup_v3 any(test_random *r, double size) {
   return sup_v3_make(size * x, size * y, size * z);
 }
 
-/** Turned, stretched and sheared, folded about a plane, every vertex astray: each by little or much, or not at all. */
+/** Turned, stretched and sheared, folded about a plane, every vertex astray: each by little or
+ * much, or not at all. */
 static void random_shape(test_random *r, const test_scene *s, int i) {
   const sup_soft *soft = &s->model->soft[i];
   sup_m3          F = sup_quat_matrix(sup_quat_exp(any(r, 3)));
-  sup_v3          middle = {.03, .03, .03}, at = any(r, .05), v = any(r, test_between(r, 1e-3, 10)), axis = any(r, 1);
-  double strain = test_between(r, 1e-3, 2), astray = test_between(r, 1e-6, .03), jitter = test_between(r, 1e-4, 5),
-         w = test_uniform(r);
+  sup_v3          middle = {.03, .03, .03}, at = any(r, .05), v = any(r, test_between(r, 1e-3, 10)),
+         axis = any(r, 1);
+  double strain = test_between(r, 1e-3, 2), astray = test_between(r, 1e-6, .03),
+         jitter = test_between(r, 1e-4, 5), w = test_uniform(r);
   double fold = test_uniform(r) > 0 ? test_between(r, .1, 1) : 0;
   if (test_uniform(r) > .5) strain = 0;
   if (test_uniform(r) > .3) astray = 0;
@@ -52,25 +57,30 @@ static void random_shape(test_random *r, const test_scene *s, int i) {
   for (int a = 0; a < soft->num_vertices; a++) {
     sup_v3 X = sup_v3_sub(sup_v3_load(soft->x0 + 3 * a), middle);
     double side = sup_v3_dot(axis, X);
-    if (side > 0) X = sup_v3_madd(X, -2 * fold * side / sup_v3_dot(axis, axis), axis); /* 1: mirrored there */
+    if (side > 0)
+      X = sup_v3_madd(X, -2 * fold * side / sup_v3_dot(axis, axis), axis); /* 1: mirrored there */
     sup_v3 x = sup_v3_add(sup_v3_add(at, sup_m3_apply(F, X)), any(r, astray));
     sup_v3_store(s->state->x + 3 * (soft->first_vertex + a), x);
-    sup_v3_store(s->state->xdot + 3 * (soft->first_vertex + a),
-                 sup_v3_add(sup_v3_add(v, sup_v3_scale(20 * w, sup_v3_cross(axis, X))), any(r, jitter)));
+    sup_v3_store(
+        s->state->xdot + 3 * (soft->first_vertex + a),
+        sup_v3_add(sup_v3_add(v, sup_v3_scale(20 * w, sup_v3_cross(axis, X))), any(r, jitter)));
   }
 }
 
 static int is_finite(sup_v3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
 /** Weights add up to one, and carry the point where the contact is, or would be below the shell. */
-static const char *fault_of_carrier(const test_scene *s, const sup_contact *c, int body, const sup_carrier *carrier) {
+static const char *fault_of_carrier(const test_scene *s, const sup_contact *c, int body,
+                                    const sup_carrier *carrier) {
   const sup_soft *soft = &s->model->soft[s->model->body[body].soft];
   double          sum = 0;
   sup_v3          x = {0, 0, 0};
-  if (carrier->num_vertices < 1 || carrier->num_vertices > SUP_CARRIER_MAX_VERTICES) return "number of carriers";
+  if (carrier->num_vertices < 1 || carrier->num_vertices > SUP_CARRIER_MAX_VERTICES)
+    return "number of carriers";
   for (int k = 0; k < carrier->num_vertices; k++) {
     sum += carrier->weight[k];
-    x = sup_v3_madd(x, carrier->weight[k], sup_v3_load(s->state->x + 3 * (soft->first_vertex + carrier->vertex[k])));
+    x = sup_v3_madd(x, carrier->weight[k],
+                    sup_v3_load(s->state->x + 3 * (soft->first_vertex + carrier->vertex[k])));
   }
   if (!(fabs(sum - 1) < 1e-6)) return "weights do not add up to one";
   if (c->phi < 0 && c->spread <= 0 && !(sup_v3_norm(sup_v3_sub(x, c->centroid)) < 1e-6))
@@ -91,11 +101,14 @@ static int is_inverted(const test_scene *s, int body, int cell) {
 
 static const char *fault_of(const test_scene *s, const sup_contact *c, double reach) {
   const char *fault;
-  if (!(isfinite(c->slope) && c->slope > 0 && isfinite(c->area) && c->area > 0)) return "slope or area";
-  if (!(isfinite(c->spread) && c->spread >= 0 && isfinite(c->penetration))) return "spread or penetration";
+  if (!(isfinite(c->slope) && c->slope > 0 && isfinite(c->area) && c->area > 0))
+    return "slope or area";
+  if (!(isfinite(c->spread) && c->spread >= 0 && isfinite(c->penetration)))
+    return "spread or penetration";
   if (!(c->phi <= reach)) return "a gap that cannot close within the step";
   if (c->num_points < 3 || c->num_points > SUP_CONTACT_MAX_POINTS) return "number of corners";
-  if (!(is_finite(c->centroid) && fabs(sup_v3_norm(c->normal) - 1) < 1e-9)) return "centroid or normal";
+  if (!(is_finite(c->centroid) && fabs(sup_v3_norm(c->normal) - 1) < 1e-9))
+    return "centroid or normal";
   for (int k = 0; k < c->num_points; k++)
     if (!is_finite(c->point[k])) return "a corner";
   if (c->phi < 0 && c->penetration > 1e-9 &&
@@ -131,9 +144,9 @@ static outcome collide(const test_scene *s) {
   return out;
 }
 
-/** Forces at the step's start of the pair (a, b) or (b, a), on the first of them.  Which pieces join depends on the
- *  order, and what joins keeps
- *  its force but for the square of the angles between pieces and for pieces across a gap. */
+/** Forces at the step's start of the pair (a, b) or (b, a), on the first of them.  Which pieces
+ * join depends on the order, and what joins keeps its force but for the square of the angles
+ * between pieces and for pieces across a gap. */
 static outcome force_between(const test_scene *s, int first) {
   outcome           out = {0};
   sup_contact_list  list = {0};
@@ -184,15 +197,19 @@ static void random_shapes_of_soft_boxes(void) {
       for (int i = 0; i < 2; i++) random_shape(&random, &s, i);
       outcome all = collide(&s), one = force_between(&s, 0), two = force_between(&s, 1);
       double  off = sup_v3_norm(sup_v3_add(one.force, two.force));
-      touching += all.touching > all.selfish, selfish += all.selfish > 0, inverted += all.inverted > 0;
+      touching += all.touching > all.selfish, selfish += all.selfish > 0,
+          inverted += all.inverted > 0;
       if (!all.fault && !(off <= .02 * one.forces + .02)) all.fault = "forces are not mutual";
       if (!all.fault && done % 10 == 0) all.fault = step_from_here(&s);
-      if (all.fault) printf("\n    kind %d seed %llu: %s (%g of %g N); ", kind, seed, all.fault, off, one.forces);
+      if (all.fault)
+        printf("\n    kind %d seed %llu: %s (%g of %g N); ", kind, seed, all.fault, off,
+               one.forces);
       CHECK(!all.fault);
     }
     test_end(&s);
   }
-  printf("%ld shapes: %ld touch, %ld themselves, %ld with cells inside out; ", n, touching, selfish, inverted);
+  printf("%ld shapes: %ld touch, %ld themselves, %ld with cells inside out; ", n, touching, selfish,
+         inverted);
   CHECK(2 * touching > n && 10 * selfish > n && 10 * inverted > n);
 }
 

@@ -5,7 +5,8 @@
 #include "collide/collide.h"
 #include "test.h"
 
-/** Sums over contacts at the step's start: force k (-phi) n, moment about the origin, energy k (phi^2 + spread)/2. */
+/** Sums over contacts at the step's start: force k (-phi) n, moment about the origin, energy k
+ * (phi^2 + spread)/2. */
 typedef struct sums {
   sup_v3 force, moment;
   double stiffness, energy;
@@ -16,25 +17,30 @@ static sums sum_of(const sup_contact *c, int n) {
   for (int i = 0; i < n; i++) {
     double k = c[i].slope * c[i].area;
     sup_v3 f = sup_v3_scale(-k * c[i].phi, c[i].normal);
-    s.force = sup_v3_add(s.force, f), s.moment = sup_v3_add(s.moment, sup_v3_cross(c[i].centroid, f));
+    s.force = sup_v3_add(s.force, f),
+    s.moment = sup_v3_add(s.moment, sup_v3_cross(c[i].centroid, f));
     s.stiffness += k, s.energy += .5 * k * (c[i].phi * c[i].phi + c[i].spread);
   }
   return s;
 }
 
-/** A triangle of size h at (x, y, z) with this normal, depth and slope, carried by one corner of a brick. */
+/** A triangle of size h at (x, y, z) with this normal, depth and slope, carried by one corner of a
+ * brick. */
 static sup_contact piece(double x, double y, double h, double depth, double slope, sup_v3 normal) {
-  sup_contact c = {.cell_a = 3, .cell_b = 7, .area = .5 * h * h, .facing = 1, .phi = -depth, .slope = slope};
+  sup_contact c = {
+      .cell_a = 3, .cell_b = 7, .area = .5 * h * h, .facing = 1, .phi = -depth, .slope = slope};
   c.penetration = depth, c.spread = depth * depth * 1e-2, c.normal = normal;
   c.num_points = 3;
-  c.point[0] = sup_v3_make(x, y, 0), c.point[1] = sup_v3_make(x + h, y, 0), c.point[2] = sup_v3_make(x, y + h, 0);
+  c.point[0] = sup_v3_make(x, y, 0), c.point[1] = sup_v3_make(x + h, y, 0),
+  c.point[2] = sup_v3_make(x, y + h, 0);
   c.centroid = sup_v3_make(x + h / 3, y + h / 3, 0);
   c.carrier_a.num_vertices = 2, c.carrier_a.vertex[0] = 4, c.carrier_a.vertex[1] = 5;
   c.carrier_a.weight[0] = 1 - x, c.carrier_a.weight[1] = x;
   return c;
 }
 
-/** Merge some pieces whose normals are tilted by up to `angle`; errors of the sums over their size in `error` [3]. */
+/** Merge some pieces whose normals are tilted by up to `angle`; errors of the sums over their size
+ * in `error` [3]. */
 static void merge(double angle, double error[3]) {
   enum { COUNT = 6 };
   test_random      r = {7};
@@ -43,8 +49,9 @@ static void merge(double angle, double error[3]) {
   for (int i = 0; i < COUNT; i++) {
     double tilt = angle * test_uniform(&r), turn = 3 * test_uniform(&r);
     sup_v3 normal = sup_v3_make(sin(tilt) * cos(turn), sin(tilt) * sin(turn), cos(tilt));
-    list.contact[list.count++] = piece(.2 + .1 * test_uniform(&r), .1 * test_uniform(&r), .1 + .05 * test_uniform(&r),
-                                       2e-3 + 1e-3 * test_uniform(&r), 1e6 + 5e5 * test_uniform(&r), normal);
+    list.contact[list.count++] =
+        piece(.2 + .1 * test_uniform(&r), .1 * test_uniform(&r), .1 + .05 * test_uniform(&r),
+              2e-3 + 1e-3 * test_uniform(&r), 1e6 + 5e5 * test_uniform(&r), normal);
     list.contact[i].item_a = i;
   }
   sums   before = sum_of(list.contact, COUNT);
@@ -72,8 +79,9 @@ static void merged_pieces_of_a_plane_carry_the_same(void) {
   for (int k = 0; k < 3; k++) CHECK(error[k] < 1e-14);
 }
 
-/* Bent surfaces: force and moment of first order in the angle, since normals are averaged by area, not by the pressure
-   that differs from piece to piece (on a mesh both shrink with the cells: second order); energy of second order. */
+/* Bent surfaces: force and moment of first order in the angle, since normals are averaged by area,
+   not by the pressure that differs from piece to piece (on a mesh both shrink with the cells:
+   second order); energy of second order. */
 static void merging_a_bent_surface_has_an_order(void) {
   static const double order[3] = {1, 1, 2};
   double              coarse[3], fine[3];
@@ -89,7 +97,8 @@ static void pieces_of_other_cells_or_faces_stay(void) {
   sup_contact_list list = {.count = 0};
   OK(SUP_GROW(list.contact, list.capacity, 5));
   for (int i = 0; i < 5; i++)
-    list.contact[list.count++] = piece(.2, 0, .1, 1e-3, 1e6, i == 4 ? sup_v3_make(1, 0, 0) : sup_v3_make(0, 0, 1));
+    list.contact[list.count++] =
+        piece(.2, 0, .1, 1e-3, 1e6, i == 4 ? sup_v3_make(1, 0, 0) : sup_v3_make(0, 0, 1));
   list.contact[1].cell_a = 4;              /* another cell */
   list.contact[2].cell_b = 8;              /* of the other body */
   list.contact[3].carrier_a.weight[0] = 0; /* nearer to another vertex */
@@ -98,5 +107,5 @@ static void pieces_of_other_cells_or_faces_stay(void) {
   sup_contact_list_free(&list);
 }
 
-SUITE_TESTS(merge, TEST(merged_pieces_of_a_plane_carry_the_same), TEST(merging_a_bent_surface_has_an_order),
-            TEST(pieces_of_other_cells_or_faces_stay));
+SUITE_TESTS(merge, TEST(merged_pieces_of_a_plane_carry_the_same),
+            TEST(merging_a_bent_surface_has_an_order), TEST(pieces_of_other_cells_or_faces_stay));

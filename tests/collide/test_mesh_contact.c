@@ -16,11 +16,13 @@ static double pressed(const mesh_solid *s, double z) {
   return -out.force.z;
 }
 
-static double box_force(double a, double d) { return E / (a / 2) * (a * a * d - 2 * a * d * d + 4 * d * d * d / 3); }
+static double box_force(double a, double d) {
+  return E / (a / 2) * (a * a * d - 2 * a * d * d + 4 * d * d * d / 3);
+}
 
-/** An angle of three squares of edge h, standing on its end: p = E min(distance to the end, to the sides)/D.  Along the
- *  perimeter the sides take half a strip of the width d, convex corners give back d^3/3, the hollow one takes
- *  pi d^3/12. */
+/** An angle of three squares of edge h, standing on its end: p = E min(distance to the end, to the
+ * sides)/D.  Along the perimeter the sides take half a strip of the width d, convex corners give
+ * back d^3/3, the hollow one takes pi d^3/12. */
 static double angle_force(double h, double d) {
   double depth = h * sqrt(2) / (1 + sqrt(2)), area = 3 * h * h, perimeter = 8 * h;
   return E / depth * (area * d - perimeter * d * d / 2 + (5. / 3 - pi / 12) * d * d * d);
@@ -68,7 +70,8 @@ static void bricks_of_an_angle_press_like_boxes(void) {
   CHECK(error[0] < 2e-3 && error[1] < 1e-3);
 }
 
-/** The nearest side changes inside of cells: what linear functions miss there goes with the first power of the edge. */
+/** The nearest side changes inside of cells: what linear functions miss there goes with the first
+ * power of the edge. */
 static void filled_cubes_and_angles_converge(void) {
   static const double edge[2] = {.012, .006};
   double              error[2][2];
@@ -84,7 +87,8 @@ static void filled_cubes_and_angles_converge(void) {
   }
   for (int i = 0; i < 2; i++) {
     double order = log2(error[i][0] / error[i][1]);
-    printf("%s: 1 - F/F_exact %.4f %.4f, order %.2f; ", i ? "angle" : "cube", error[i][0], error[i][1], order);
+    printf("%s: 1 - F/F_exact %.4f %.4f, order %.2f; ", i ? "angle" : "cube", error[i][0],
+           error[i][1], order);
     CHECK(error[i][0] < .1 && error[i][1] > 0 && error[i][1] < .04 && order > .8);
   }
 }
@@ -93,13 +97,15 @@ static double longest_edge(void) {
   double most = 0;
   for (int i = 0; i < 3 * surface.num_triangles; i++) {
     int next = i % 3 == 2 ? i - 2 : i + 1;
-    most = fmax(most, sup_v3_norm(sup_v3_sub(sup_v3_load(surface.point + 3 * surface.triangle[i]),
-                                             sup_v3_load(surface.point + 3 * surface.triangle[next]))));
+    most = fmax(most,
+                sup_v3_norm(sup_v3_sub(sup_v3_load(surface.point + 3 * surface.triangle[i]),
+                                       sup_v3_load(surface.point + 3 * surface.triangle[next]))));
   }
   return most;
 }
 
-/** H01 and its estimate of what an inscribed surface misses, h^2/(6 R d); harmonic: F = pi E d^2, since e = R/r - 1. */
+/** H01 and its estimate of what an inscribed surface misses, h^2/(6 R d); harmonic: F = pi E d^2,
+ * since e = R/r - 1. */
 static void filled_balls_follow_their_closed_forms(void) {
   const double R = .05, d = .01;
   for (int kind = 0; kind < 2; kind++) {
@@ -131,7 +137,8 @@ static void a_plate_thinner_than_its_cells_presses(void) {
   solid_forget(&s);
 }
 
-/** Bodies with hollows, in hollows: nothing is outside of either (solid_touch), forces and moments are mutual. */
+/** Bodies with hollows, in hollows: nothing is outside of either (solid_touch), forces and moments
+ * are mutual. */
 static void forces_between_hollow_bodies_are_mutual(void) {
   solid_torus(&surface, .05, .02, 12, 8);
   mesh_solid ring = solid_filled(&surface, .02, E, SUP_FIELD_DISTANCE, .005);
@@ -139,8 +146,10 @@ static void forces_between_hollow_bodies_are_mutual(void) {
   mesh_solid angle = solid_filled(&surface, .02, 3 * E, SUP_FIELD_HARMONIC, .005);
   int        touching = 0;
   for (int k = 0; k < 12; k++) {
-    sup_frame     X = {sup_quat_matrix(sup_quat_exp(sup_v3_make(.5 * k, .3, -.2 * k))), {.004 * k, .02, .01}};
-    sup_frame     Y = {sup_quat_matrix(sup_quat_exp(sup_v3_make(.1, -.4 * k, .7))), {.0, .003 * k, -.01}};
+    sup_frame     X = {sup_quat_matrix(sup_quat_exp(sup_v3_make(.5 * k, .3, -.2 * k))),
+                       {.004 * k, .02, .01}};
+    sup_frame     Y = {sup_quat_matrix(sup_quat_exp(sup_v3_make(.1, -.4 * k, .7))),
+                       {.0, .003 * k, -.01}};
     solid_outcome one = solid_touch(&ring, &X, &angle, angle.field, &Y, 0);
     solid_outcome back = solid_touch(&angle, &Y, &ring, ring.field, &X, 0);
     touching += one.count > 0;
@@ -153,7 +162,8 @@ static void forces_between_hollow_bodies_are_mutual(void) {
   solid_forget(&angle);
 }
 
-/** A ring about a rod that fits into its hole touches nothing; the rod pushed sideways into it is pushed back. */
+/** A ring about a rod that fits into its hole touches nothing; the rod pushed sideways into it is
+ * pushed back. */
 static void a_rod_in_the_hole_of_a_ring_is_free(void) {
   sup_shape  rod = {.type = SUP_SHAPE_CYLINDER, .size = {.02, .2}};
   sup_field *field = field_of(&rod, E, .01, .002);
@@ -168,7 +178,9 @@ static void a_rod_in_the_hole_of_a_ring_is_free(void) {
   solid_forget(&ring);
 }
 
-SUITE_TESTS(mesh_contact, TEST(bricks_of_a_cube_press_exactly), TEST(bricks_of_an_angle_press_like_boxes),
-            TEST(filled_cubes_and_angles_converge), TEST(filled_balls_follow_their_closed_forms),
-            TEST(a_plate_thinner_than_its_cells_presses), TEST(forces_between_hollow_bodies_are_mutual),
+SUITE_TESTS(mesh_contact, TEST(bricks_of_a_cube_press_exactly),
+            TEST(bricks_of_an_angle_press_like_boxes), TEST(filled_cubes_and_angles_converge),
+            TEST(filled_balls_follow_their_closed_forms),
+            TEST(a_plate_thinner_than_its_cells_presses),
+            TEST(forces_between_hollow_bodies_are_mutual),
             TEST(a_rod_in_the_hole_of_a_ring_is_free));

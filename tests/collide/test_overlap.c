@@ -21,7 +21,8 @@ static double depth_of(test_scene *s) {
   return depth;
 }
 
-static sup_link_def *add(test_scene *s, const char *name, sup_shape shape, double x, double y, double z) {
+static sup_link_def *add(test_scene *s, const char *name, sup_shape shape, double x, double y,
+                         double z) {
   sup_link_def *l = test_add_rigid(s, name, shape, 1, 0);
   for (int c = 0; c < 3; c++) l->inertia[c] = 1e-6;
   l->q0[0] = x, l->q0[1] = y, l->q0[2] = z;
@@ -35,7 +36,8 @@ static sup_hull *slab(void) {
   double           points[24];
   sup_hull        *hull;
   for (int i = 0; i < 8; i++)
-    points[3 * i] = i & 1 ? .03 : -.03, points[3 * i + 1] = i & 2 ? .03 : -.03, points[3 * i + 2] = i & 4 ? 0 : -.02;
+    points[3 * i] = i & 1 ? .03 : -.03, points[3 * i + 1] = i & 2 ? .03 : -.03,
+               points[3 * i + 2] = i & 4 ? 0 : -.02;
   OK(sup_polyhedron_create(&hull, 8, points, 12, &face[0][0]));
   return hull;
 }
@@ -52,7 +54,8 @@ static void convex_shapes_overlap_by_the_least_way_out(void) {
   }
 }
 
-/* A ball on, in and through a facet thirty times its size, which no contact of the facet's corners sees. */
+/* A ball on, in and through a facet thirty times its size, which no contact of the facet's corners
+ * sees. */
 static void a_ball_in_a_facet_is_as_deep_as_it_is(void) {
   const double height[] = {.0021, .0015, 0, -.003, -.01};
   for (int k = 0; k < 5; k++) {
@@ -71,7 +74,8 @@ static void a_ball_in_a_facet_is_as_deep_as_it_is(void) {
 
 /* The same with a soft block of one cell, and with a needle that is thinner than it is deep. */
 static void soft_bodies_overlap_by_what_is_in_them(void) {
-  const sup_shape shapes[] = {{SUP_SHAPE_SPHERE, {.003}, NULL, NULL}, {SUP_SHAPE_CAPSULE, {.001, .01}, NULL, NULL}};
+  const sup_shape shapes[] = {{SUP_SHAPE_SPHERE, {.003}, NULL, NULL},
+                              {SUP_SHAPE_CAPSULE, {.001, .01}, NULL, NULL}};
   const double    height[] = {.001, .002}, expected[] = {.002, .004};
   for (int k = 0; k < 2; k++) {
     test_scene s;
@@ -95,5 +99,7 @@ static void two_soft_bodies_overlap_by_the_points_of_each(void) {
   test_end(&s);
 }
 
-SUITE_TESTS(overlap, TEST(convex_shapes_overlap_by_the_least_way_out), TEST(a_ball_in_a_facet_is_as_deep_as_it_is),
-            TEST(soft_bodies_overlap_by_what_is_in_them), TEST(two_soft_bodies_overlap_by_the_points_of_each));
+SUITE_TESTS(overlap, TEST(convex_shapes_overlap_by_the_least_way_out),
+            TEST(a_ball_in_a_facet_is_as_deep_as_it_is),
+            TEST(soft_bodies_overlap_by_what_is_in_them),
+            TEST(two_soft_bodies_overlap_by_the_points_of_each));

@@ -11,18 +11,19 @@ enum { NUM_SHAPES = 7 };
 
 /** Every shape of point contact; the hull is a crooked polyhedron with its own faces. */
 static sup_shape some_shape(int k, sup_hull *hull) {
-  const sup_shape shape[NUM_SHAPES] = {{SUP_SHAPE_SPHERE, {.06}},       {SUP_SHAPE_CAPSULE, {.03, .1}},
-                                       {SUP_SHAPE_BOX, {.1, .06, .14}}, {SUP_SHAPE_CYLINDER, {.04, .1}},
-                                       {SUP_SHAPE_CONVEX, {0}, hull},   {SUP_SHAPE_ELLIPSOID, {.05, .03, .08}},
-                                       {SUP_SHAPE_HALF_SPACE, {0}}};
+  const sup_shape shape[NUM_SHAPES] = {
+      {SUP_SHAPE_SPHERE, {.06}},       {SUP_SHAPE_CAPSULE, {.03, .1}},
+      {SUP_SHAPE_BOX, {.1, .06, .14}}, {SUP_SHAPE_CYLINDER, {.04, .1}},
+      {SUP_SHAPE_CONVEX, {0}, hull},   {SUP_SHAPE_ELLIPSOID, {.05, .03, .08}},
+      {SUP_SHAPE_HALF_SPACE, {0}}};
   return shape[k];
 }
 
 static sup_hull *some_hull(void) {
-  static const double x[10][3] = {{.05, .04, -.03}, {-.06, .03, -.04}, {-.05, -.06, -.02}, {.06, -.05, -.05},
-                                  {.04, .03, .05},  {-.03, .05, .06},  {-.04, -.03, .04},  {.05, -.02, .07},
-                                  {0, 0, .01},      {.01, 0, .02}};
-  sup_hull           *hull;
+  static const double x[10][3] = {
+      {.05, .04, -.03}, {-.06, .03, -.04}, {-.05, -.06, -.02}, {.06, -.05, -.05}, {.04, .03, .05},
+      {-.03, .05, .06}, {-.04, -.03, .04}, {.05, -.02, .07},   {0, 0, .01},       {.01, 0, .02}};
+  sup_hull *hull;
   OK(sup_hull_create(&hull, 10, x[0]));
   return hull;
 }
@@ -44,7 +45,8 @@ static sup_witness nearest(const sup_point_set *set) {
   return w;
 }
 
-/** The largest gap over many directions: what phi must not be below, and what it is when the search is fine. */
+/** The largest gap over many directions: what phi must not be below, and what it is when the search
+ * is fine. */
 static double sampled_gap(const sup_placed *a, const sup_placed *b, test_random *r, int samples) {
   double most = -HUGE_VAL;
   for (int k = 0; k < samples; k++) {
@@ -71,17 +73,20 @@ static void check_witnesses(const sup_placed *a, const sup_placed *b, const sup_
     NEAR(sup_v3_dot(set->normal, sup_v3_sub(w->b, w->a)), w->phi, 0, 2e-9);
     for (int s = 0; s < 2; s++) {
       sup_v3 gradient;
-      double depth = sup_shape_depth(body[s]->shape, sup_frame_apply_inverse(&body[s]->X, p[s]), &gradient);
-      /* a capsule that lies with a slope of up to 0.05 touches with both ends, seen along the normal */
+      double depth =
+          sup_shape_depth(body[s]->shape, sup_frame_apply_inverse(&body[s]->X, p[s]), &gradient);
+      /* a capsule that lies with a slope of up to 0.05 touches with both ends, seen along the
+       * normal */
       CHECK(depth < 1e-8);
-      CHECK(depth >
-            (sup_rounding(body[s]->shape) > 0 && set->count > 1 ? -1.3e-3 * sup_rounding(body[s]->shape) : -1e-8));
+      CHECK(depth > (sup_rounding(body[s]->shape) > 0 && set->count > 1
+                         ? -1.3e-3 * sup_rounding(body[s]->shape)
+                         : -1e-8));
     }
   }
 }
 
-/* phi is the largest gap over all directions: no sampled direction separates better, and a climb from many starts finds
- * no worse.  Witness points lie on the surfaces. */
+/* phi is the largest gap over all directions: no sampled direction separates better, and a climb
+ * from many starts finds no worse.  Witness points lie on the surfaces. */
 static void every_pair_has_the_distance_of_a_brute_force_search(void) {
   sup_hull   *hull = some_hull();
   test_random r = {7};
@@ -90,8 +95,9 @@ static void every_pair_has_the_distance_of_a_brute_force_search(void) {
   for (int i = 0; i < NUM_SHAPES - 1; i++)
     for (int j = 0; j < NUM_SHAPES - 1; j++)
       for (int trial = 0; trial < 12; trial++) {
-        sup_shape     sa = some_shape(i, hull), sb = some_shape(j, hull);
-        sup_placed    a = {&sa, random_frame(&r, .02)}, b = {&sb, random_frame(&r, trial < 8 ? .1 : .16)};
+        sup_shape  sa = some_shape(i, hull), sb = some_shape(j, hull);
+        sup_placed a = {&sa, random_frame(&r, .02)},
+                   b = {&sb, random_frame(&r, trial < 8 ? .1 : .16)};
         sup_point_set set;
         sup_collide_point(&a, &b, 10, 0, &set);
         CHECK(set.count > 0);
@@ -99,7 +105,8 @@ static void every_pair_has_the_distance_of_a_brute_force_search(void) {
         NEAR(sup_v3_norm(set.normal), 1, 1e-12, 0);
         NEAR(sup_point_gap(&a, &b, set.normal), phi, 0, 3e-8);
         CHECK(brute < phi + 2e-7);
-        if (brute >= phi + 2e-7) printf("%d %d trial %d phi %.9g brute %.9g\n", i, j, trial, phi, brute);
+        if (brute >= phi + 2e-7)
+          printf("%d %d trial %d phi %.9g brute %.9g\n", i, j, trial, phi, brute);
         worst = fmax(worst, brute - phi);
         check_witnesses(&a, &b, &set);
         deep += phi<-.02, apart += phi> 0;
@@ -119,7 +126,8 @@ static void half_spaces_see_the_lowest_point(void) {
       sup_v3        n = sup_m3_column(&a.X.R, 2);
       sup_point_set set, swapped;
       sup_collide_point(&a, &b, 10, .02, &set);
-      double lowest = sup_v3_dot(n, sup_v3_sub(sup_support(&b, sup_v3_scale(-1, n)), a.X.p)) - sup_rounding(&sb);
+      double lowest = sup_v3_dot(n, sup_v3_sub(sup_support(&b, sup_v3_scale(-1, n)), a.X.p)) -
+                      sup_rounding(&sb);
       NEAR(nearest(&set).phi, lowest, 0, 1e-14);
       check_witnesses(&a, &b, &set);
       sup_collide_point(&b, &a, 10, .02, &swapped);
@@ -139,7 +147,8 @@ static int is_smooth(const sup_placed *a, const sup_placed *b, const sup_point_s
     moved.X.R = sup_m3_mul(sup_quat_matrix(sup_quat_exp(turn)), b->X.R);
     sup_point_set other;
     sup_collide_point(a, &moved, 10, -10, &other);
-    if (other.count != 1 || sup_v3_norm(sup_v3_sub(other.point[0].b, set->point[0].b)) > 1e-3) return 0;
+    if (other.count != 1 || sup_v3_norm(sup_v3_sub(other.point[0].b, set->point[0].b)) > 1e-3)
+      return 0;
   }
   return set->count == 1;
 }
@@ -207,14 +216,17 @@ static void order_and_place_do_not_matter(void) {
   sup_hull_destroy(&hull);
 }
 
-/* ---- closed forms ------------------------------------------------------------------------------------------------ */
+/* ---- closed forms ---------------------------------------------------------------------------- */
 
-static sup_frame at(double x, double y, double z) { return (sup_frame){sup_m3_identity(), {x, y, z}}; }
+static sup_frame at(double x, double y, double z) {
+  return (sup_frame){sup_m3_identity(), {x, y, z}};
+}
 static sup_frame turned(sup_v3 turn, double x, double y, double z) {
   return (sup_frame){sup_quat_matrix(sup_quat_exp(turn)), {x, y, z}};
 }
 
-static void check_one(sup_shape sa, sup_frame Xa, sup_shape sb, sup_frame Xb, double phi, sup_v3 normal) {
+static void check_one(sup_shape sa, sup_frame Xa, sup_shape sb, sup_frame Xb, double phi,
+                      sup_v3 normal) {
   sup_placed    a = {&sa, Xa}, b = {&sb, Xb};
   sup_point_set set;
   sup_collide_point(&a, &b, 10, 0, &set);
@@ -224,15 +236,17 @@ static void check_one(sup_shape sa, sup_frame Xa, sup_shape sb, sup_frame Xb, do
 }
 
 static void known_distances(void) {
-  sup_shape sphere = {SUP_SHAPE_SPHERE, {.1}}, small = {SUP_SHAPE_SPHERE, {.05}}, box = {SUP_SHAPE_BOX, {.2, .2, .2}},
-            rod = {SUP_SHAPE_CAPSULE, {.02, .2}}, can = {SUP_SHAPE_CYLINDER, {.05, .2}},
-            egg = {SUP_SHAPE_ELLIPSOID, {.1, .05, .2}}, floor = {SUP_SHAPE_HALF_SPACE, {0}};
+  sup_shape sphere = {SUP_SHAPE_SPHERE, {.1}}, small = {SUP_SHAPE_SPHERE, {.05}},
+            box = {SUP_SHAPE_BOX, {.2, .2, .2}}, rod = {SUP_SHAPE_CAPSULE, {.02, .2}},
+            can = {SUP_SHAPE_CYLINDER, {.05, .2}}, egg = {SUP_SHAPE_ELLIPSOID, {.1, .05, .2}},
+            floor = {SUP_SHAPE_HALF_SPACE, {0}};
   sup_v3 x = {1, 0, 0}, z = {0, 0, 1}, quarter = {pi / 2, 0, 0};
   check_one(sphere, at(0, 0, 0), small, at(.2, 0, 0), .05, x);
   check_one(sphere, at(0, 0, 0), small, at(.03, 0, 0), -.12, x);
   check_one(small, at(0, 0, 0), box, at(.17, 0, 0), .02, x);
   check_one(box, at(0, 0, 0), small, at(.05, 0, 0), -.1, x); /* its centre inside */
-  check_one(small, at(0, 0, 0), box, at(.2, .2, .2), sqrt(3) * .1 - .05, sup_v3_unit(sup_v3_make(1, 1, 1)));
+  check_one(small, at(0, 0, 0), box, at(.2, .2, .2), sqrt(3) * .1 - .05,
+            sup_v3_unit(sup_v3_make(1, 1, 1)));
   check_one(rod, at(0, 0, 0), rod, turned(quarter, .1, 0, 0), .06, x); /* crossed */
   check_one(rod, at(0, 0, 0), rod, at(0, 0, .25), .01, z);             /* end to end */
   check_one(rod, at(0, 0, 0), rod, at(.03, 0, .05), -.01, x);          /* side by side */
@@ -244,21 +258,24 @@ static void known_distances(void) {
   check_one(can, at(0, 0, 0), box, at(.16, 0, 0), .01, x);
   check_one(can, at(0, 0, 0), can, at(0, 0, .19), -.01, z);
   check_one(rod, turned(quarter, 0, 0, .125), box, at(0, 0, 0), .005, sup_v3_make(0, 0, -1));
-  check_one(box, turned(sup_v3_make(0, 0, pi / 4), 0, 0, 0), box, turned(sup_v3_make(0, pi / 4, 0), .28, 0, 0),
-            .28 - .2 * sqrt(2), x); /* edge against edge */
+  check_one(box, turned(sup_v3_make(0, 0, pi / 4), 0, 0, 0), box,
+            turned(sup_v3_make(0, pi / 4, 0), .28, 0, 0), .28 - .2 * sqrt(2),
+            x); /* edge against edge */
 }
 
-/* Same centres, axes in one line, faces that touch: an answer, finite and along some unit normal. */
+/* Same centres, axes in one line, faces that touch: an answer, finite and along some unit normal.
+ */
 static void degenerate_configurations_have_an_answer(void) {
   sup_hull *hull = some_hull();
   for (int i = 0; i < NUM_SHAPES; i++)
     for (int j = 0; j < NUM_SHAPES - 1; j++)
       for (int k = 0; k < 4; k++) {
-        sup_shape     sa = some_shape(i, hull), sb = some_shape(j, hull);
-        sup_placed    a = {&sa, at(0, 0, 0)}, b = {&sb, k == 0   ? at(0, 0, 0)
-                                                        : k == 1 ? at(0, 0, .01)
-                                                        : k == 2 ? at(.1, 0, 0)
-                                                                 : turned(sup_v3_make(0, 0, pi / 4), 0, 0, .14)};
+        sup_shape  sa = some_shape(i, hull), sb = some_shape(j, hull);
+        sup_placed a = {&sa, at(0, 0, 0)},
+                   b = {&sb, k == 0   ? at(0, 0, 0)
+                             : k == 1 ? at(0, 0, .01)
+                             : k == 2 ? at(.1, 0, 0)
+                                      : turned(sup_v3_make(0, 0, pi / 4), 0, 0, .14)};
         sup_point_set set;
         sup_collide_point(&a, &b, 10, .001, &set);
         CHECK(set.count > 0);
@@ -275,7 +292,7 @@ static void flat_faces_give_four_points_in_a_stable_order(void) {
   sup_shape box = {SUP_SHAPE_BOX, {.1, .1, .1}}, slab = {SUP_SHAPE_BOX, {1, 1, .1}},
             floor = {SUP_SHAPE_HALF_SPACE, {0}}, can = {SUP_SHAPE_CYLINDER, {.05, .1}},
             rod = {SUP_SHAPE_CAPSULE, {.05, .1}};
-  sup_placed    b = {&box, at(.01, .02, .0999)}, s = {&slab, at(0, 0, 0)}, f = {&floor, at(0, 0, .05)};
+  sup_placed b = {&box, at(.01, .02, .0999)}, s = {&slab, at(0, 0, 0)}, f = {&floor, at(0, 0, .05)};
   test_random   r = {9};
   sup_point_set first, set;
   for (int k = 0; k < 2; k++) {
@@ -292,7 +309,8 @@ static void flat_faces_give_four_points_in_a_stable_order(void) {
       moved.X = turned(sup_v3_scale(1e-4, random_vector(&r)), .01, .02, .0999);
       sup_collide_point(&moved, other, .1, .001, &set);
       CHECK(set.count == 4);
-      for (int p = 0; p < set.count; p++) NEAR(sup_v3_norm(sup_v3_sub(set.point[p].a, first.point[p].a)), 0, 0, 1e-4);
+      for (int p = 0; p < set.count; p++)
+        NEAR(sup_v3_norm(sup_v3_sub(set.point[p].a, first.point[p].a)), 0, 0, 1e-4);
     }
     sup_placed far = b;
     far.X.p.z += .05;
@@ -302,11 +320,12 @@ static void flat_faces_give_four_points_in_a_stable_order(void) {
     far.X.p.z += .1;
     sup_collide_point(&far, other, .1, .001, &set);
     CHECK(set.count == 0);
-    sup_placed c = {&can, at(.01, .02, .0999)}, lying = {&can, turned(sup_v3_make(pi / 2, 0, 0), 0, 0, .0999)},
-               l = {&rod, lying.X};
+    sup_placed c = {&can, at(.01, .02, .0999)},
+               lying = {&can, turned(sup_v3_make(pi / 2, 0, 0), 0, 0, .0999)}, l = {&rod, lying.X};
     sup_collide_point(&c, other, .1, .001, &set);
     CHECK(set.count >= 4);
-    for (int reach = 0; reach < 2; reach++) { /* a fast cylinder, too, rolls on its lowest line alone */
+    for (int reach = 0; reach < 2;
+         reach++) { /* a fast cylinder, too, rolls on its lowest line alone */
       sup_collide_point(&lying, other, .1, reach ? .1 : .001, &set);
       CHECK(set.count == 2);
     }
@@ -315,26 +334,31 @@ static void flat_faces_give_four_points_in_a_stable_order(void) {
   }
 }
 
-/* Two boxes about to meet flat, turned by a few degrees against each other so that edges are nearest: besides the
- * crossing, the corners of the faces' overlap that are within reach, each on both surfaces. */
+/* Two boxes about to meet flat, turned by a few degrees against each other so that edges are
+ * nearest: besides the crossing, the corners of the faces' overlap that are within reach, each on
+ * both surfaces. */
 static void nearly_flat_boxes_give_the_corners_they_may_land_on(void) {
   sup_shape   box = {SUP_SHAPE_BOX, {.1, .1, .1}};
   test_random r = {21};
   int         edges = 0, points = 0;
   for (int trial = 0; trial < 2000; trial++) {
-    sup_v3     tilt = sup_v3_make(.03 * test_uniform(&r), .03 * test_uniform(&r), 2 * test_uniform(&r)), n;
+    sup_v3 tilt = sup_v3_make(.03 * test_uniform(&r), .03 * test_uniform(&r), 2 * test_uniform(&r)),
+           n;
     double     reach = .01;
     int        is_edge;
-    sup_placed a = {&box, at(0, 0, 0)}, b = {&box, turned(tilt, .06 * test_uniform(&r), .06 * test_uniform(&r), .1005)};
+    sup_placed a = {&box, at(0, 0, 0)},
+               b = {&box, turned(tilt, .06 * test_uniform(&r), .06 * test_uniform(&r), .1005)};
     sup_point_set set;
     double        phi = sup_point_boxes(&a, &b, &n, &is_edge);
     sup_collide_point(&a, &b, .02, reach, &set);
-    CHECK(set.count >= 3 && set.count <= 9); /* two squares overlap in a polygon of 3 to 8 corners */
+    CHECK(set.count >= 3 &&
+          set.count <= 9); /* two squares overlap in a polygon of 3 to 8 corners */
     if (phi <= 0) NEAR(nearest(&set).phi, phi, 0, 1e-6 * sup_point_size(&a, &b));
     check_witnesses(&a, &b, &set);
     for (int k = 0; k < set.count; k++) {
       CHECK(set.point[k].phi > nearest(&set).phi - 1e-9 && set.point[k].phi <= reach);
-      for (int l = 0; l < k; l++) CHECK(sup_v3_norm(sup_v3_sub(set.point[k].a, set.point[l].a)) > 1e-6);
+      for (int l = 0; l < k; l++)
+        CHECK(sup_v3_norm(sup_v3_sub(set.point[k].a, set.point[l].a)) > 1e-6);
     }
     edges += is_edge && phi <= 0, points += set.count;
   }
@@ -347,13 +371,16 @@ static void a_hundred_thousand_pairs_of_boxes_agree_with_gjk_and_epa(void) {
   int         overlapping = 0, edges = 0, compared = 0;
   double      worst_apart = 0, worst_epa = 0;
   for (int trial = 0; trial < 100000; trial++) {
-    sup_shape     sa = {SUP_SHAPE_BOX, {.02 + .1 * fabs(test_uniform(&r)), .02 + .1 * fabs(test_uniform(&r)), .1}};
-    sup_shape     sb = {SUP_SHAPE_BOX, {.02 + .1 * fabs(test_uniform(&r)), .02 + .1 * fabs(test_uniform(&r)), .1}};
+    sup_shape     sa = {SUP_SHAPE_BOX,
+                        {.02 + .1 * fabs(test_uniform(&r)), .02 + .1 * fabs(test_uniform(&r)), .1}};
+    sup_shape     sb = {SUP_SHAPE_BOX,
+                        {.02 + .1 * fabs(test_uniform(&r)), .02 + .1 * fabs(test_uniform(&r)), .1}};
     sup_placed    a = {&sa, random_frame(&r, .01)}, b = {&sb, random_frame(&r, .1)};
     sup_point_set set;
     sup_collide_point(&a, &b, 10, 0, &set);
     double phi = set.count > 0 ? nearest(&set).phi : (double)NAN;
-    if (!(isfinite(phi) && fabs(sup_v3_norm(set.normal) - 1) < 1e-12 && set.count <= SUP_POINT_MAX)) {
+    if (!(isfinite(phi) && fabs(sup_v3_norm(set.normal) - 1) < 1e-12 &&
+          set.count <= SUP_POINT_MAX)) {
       CHECK(0);
       continue;
     }
@@ -372,7 +399,8 @@ static void a_hundred_thousand_pairs_of_boxes_agree_with_gjk_and_epa(void) {
       compared += fabs(other - phi) < 1e-6;
     }
   }
-  printf("%d overlap, apart %.1e, EPA %.1e, same %d ", overlapping, worst_apart, worst_epa, compared);
+  printf("%d overlap, apart %.1e, EPA %.1e, same %d ", overlapping, worst_apart, worst_epa,
+         compared);
   CHECK(overlapping > 20000 && edges > 1000);
   CHECK(worst_apart < 1e-7);
   CHECK(worst_epa < 1e-7);
@@ -383,5 +411,7 @@ SUITE_TESTS(point, TEST(known_distances), TEST(degenerate_configurations_have_an
             TEST(flat_faces_give_four_points_in_a_stable_order),
             TEST(nearly_flat_boxes_give_the_corners_they_may_land_on),
             TEST(a_hundred_thousand_pairs_of_boxes_agree_with_gjk_and_epa),
-            TEST(every_pair_has_the_distance_of_a_brute_force_search), TEST(half_spaces_see_the_lowest_point),
-            TEST(phi_changes_with_the_normal_velocity_of_the_witness), TEST(order_and_place_do_not_matter));
+            TEST(every_pair_has_the_distance_of_a_brute_force_search),
+            TEST(half_spaces_see_the_lowest_point),
+            TEST(phi_changes_with_the_normal_velocity_of_the_witness),
+            TEST(order_and_place_do_not_matter));

@@ -12,7 +12,8 @@ static void build(test_scene *s) {
     char name[16];
     snprintf(name, sizeof name, "ball%d", i);
     sup_link_def *l = test_add_rigid(s, name, (sup_shape){SUP_SHAPE_SPHERE, {.05}}, .5, 0);
-    l->q0[0] = .08 * (i % 3) + .003 * i, l->q0[1] = .08 * (i / 3 % 3) - .002 * i, l->q0[2] = .049 + .08 * (i / 9);
+    l->q0[0] = .08 * (i % 3) + .003 * i, l->q0[1] = .08 * (i / 3 % 3) - .002 * i,
+    l->q0[2] = .049 + .08 * (i / 9);
     sup_contact_def *contact = &s->geometry[i + 1].contact;
     contact->resolution = contact->field_resolution = .012;
     if (i % 4 < 3)
@@ -23,11 +24,13 @@ static void build(test_scene *s) {
   for (int i = 0; i < 4; i++) {
     char name[16];
     snprintf(name, sizeof name, "box%d", i);
-    sup_soft_def *box = test_add_soft_box(s, name, .1, .1, .05, 3, 3, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
+    sup_soft_def *box =
+        test_add_soft_box(s, name, .1, .1, .05, 3, 3, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
     box->X_WS.p[0] = -.2 + .01 * (i % 2), box->X_WS.p[2] = .0499 * i;
   }
   test_start(s);
-  for (int i = 0; i < s->model->num_vertices; i++) { /* a point inside comes out at the top: some are inside out */
+  for (int i = 0; i < s->model->num_vertices;
+       i++) { /* a point inside comes out at the top: some are inside out */
     double *x = s->state->x + 3 * i;
     if (hypot(x[0] + .2 - .1 / 3, x[1] - .1 / 3) < 1e-6 && fabs(x[2] - .025) < 1e-6) x[2] += .04;
   }
@@ -39,7 +42,8 @@ static uint64_t contact_hash(uint64_t hash, const sup_contact *c) {
                        c->penetration, c->pair, c->item_a, c->item_b};
   int    n = 9;
   for (int i = 0; i < c->num_points; i++)
-    values[n++] = c->point[i].x, values[n++] = c->point[i].y, values[n++] = c->point[i].z, values[n++] = c->level[i];
+    values[n++] = c->point[i].x, values[n++] = c->point[i].y, values[n++] = c->point[i].z,
+    values[n++] = c->level[i];
   values[n++] = c->normal.x, values[n++] = c->normal.y, values[n++] = c->normal.z;
   for (int i = 0; i < n; i++) {
     uint64_t bits;
@@ -52,7 +56,8 @@ static uint64_t contact_hash(uint64_t hash, const sup_contact *c) {
 
 typedef struct summary {
   uint64_t state, contacts;
-  int      count, small, backward, inverted, parts; /* parts: that found contacts, the most of any step */
+  int      count, small, backward, inverted,
+      parts; /* parts: that found contacts, the most of any step */
 } summary;
 
 static summary run(int threads) {
@@ -65,7 +70,8 @@ static summary run(int threads) {
     test_step(&s);
     const sup_contact_list *list = &s.stepper->contacts;
     int                     parts = 0;
-    for (int i = 0; i < list->count; i++) out.contacts = contact_hash(out.contacts, &list->contact[i]);
+    for (int i = 0; i < list->count; i++)
+      out.contacts = contact_hash(out.contacts, &list->contact[i]);
     out.count += list->count, out.small += list->discarded_small;
     out.backward += list->discarded_backward, out.inverted += list->discarded_inverted;
     for (int i = 0; list->part && i < 64; i++) parts += list->part[i].count > 0;
@@ -86,7 +92,8 @@ static void contacts_are_the_same_for_any_number_of_threads(void) {
     summary more = run(threads);
     CHECK(more.parts > 10); /* they did share the work */
     CHECK(more.state == one.state && more.contacts == one.contacts && more.count == one.count);
-    CHECK(more.small == one.small && more.backward == one.backward && more.inverted == one.inverted);
+    CHECK(more.small == one.small && more.backward == one.backward &&
+          more.inverted == one.inverted);
   }
 }
 

@@ -11,13 +11,15 @@ static void add_ball(test_scene *s, const char *name, double x, double speed) {
   s->geometry[s->def.num_trees - 1].contact.point_stiffness = 1e6;
 }
 
-/* A ball at 30 m/s pushes a ball at rest, which within the same step meets a third one 5 cm farther, five times what
- * its own velocity, gravity and a hundredth of its size would bring it near. */
+/* A ball at 30 m/s pushes a ball at rest, which within the same step meets a third one 5 cm
+ * farther, five times what its own velocity, gravity and a hundredth of its size would bring it
+ * near. */
 static void what_is_pushed_into_reach_within_the_step_is_met(void) {
   for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
     test_scene s;
     test_scene_init(&s);
-    s.def.options.gravity[2] = 0, s.def.options.contact_model = models[k], s.def.options.tolerance = 1e-10;
+    s.def.options.gravity[2] = 0, s.def.options.contact_model = models[k],
+    s.def.options.tolerance = 1e-10;
     add_ball(&s, "first", 0, 30);
     add_ball(&s, "second", .15, 0);
     add_ball(&s, "third", .3, 0);
@@ -33,8 +35,8 @@ static void what_is_pushed_into_reach_within_the_step_is_met(void) {
   }
 }
 
-/* Pairs beyond the reach of the solution's travel carry no impulse: with every pair of the scene given to the solver
- * the bits of the impulses may differ, their values may not. */
+/* Pairs beyond the reach of the solution's travel carry no impulse: with every pair of the scene
+ * given to the solver the bits of the impulses may differ, their values may not. */
 static void the_solution_is_that_with_all_pairs(void) {
   test_random random = {4};
   int         more = 0;
@@ -44,22 +46,26 @@ static void the_solution_is_that_with_all_pairs(void) {
       int    count[2];
       double place[6][3], speed[6][3];
       for (int i = 0; i < 18; i++)
-        place[i / 3][i % 3] = .09 * test_uniform(&random), speed[i / 3][i % 3] = 5 * test_uniform(&random);
+        place[i / 3][i % 3] = .09 * test_uniform(&random),
+                         speed[i / 3][i % 3] = 5 * test_uniform(&random);
       for (int all = 0; all < 2; all++) {
         test_scene s;
         test_scene_init(&s);
-        s.def.options.contact_model = models[k], s.def.options.tolerance = 1e-12, s.def.options.dt = .005;
+        s.def.options.contact_model = models[k], s.def.options.tolerance = 1e-12,
+        s.def.options.dt = .005;
         for (int i = 0; i < 6; i++) {
           char name[8];
           snprintf(name, sizeof name, "b%d", i);
           sup_link_def *l = test_add_rigid(
-              &s, name, (sup_shape){i % 2 ? SUP_SHAPE_BOX : SUP_SHAPE_SPHERE, {.04, .04, .04}}, 1 + i, 0);
+              &s, name, (sup_shape){i % 2 ? SUP_SHAPE_BOX : SUP_SHAPE_SPHERE, {.04, .04, .04}},
+              1 + i, 0);
           for (int c = 0; c < 3; c++) l->q0[c] = place[i][c], l->v0[3 + c] = speed[i][c];
           s.geometry[i].contact.point_stiffness = 1e6;
         }
         test_start(&s);
         if (all) /* everything within 3 m may act */
-          for (int p = 0; p < s.model->num_pairs; p++) ((sup_pair *)s.model->pair)[p].reach_factor *= 100;
+          for (int p = 0; p < s.model->num_pairs; p++)
+            ((sup_pair *)s.model->pair)[p].reach_factor *= 100;
         for (int g = 0; g < 6 && all; g++) s.model->geometry[g].reach_factor *= 100;
         test_step(&s);
         count[all] = s.report.num_contacts;
@@ -103,16 +109,20 @@ static void bounds_grow_until_they_hold(void) {
   test_end(&s);
 }
 
-/** Ends of 400 steps of a ball that cannot turn, held over a belt; the gap and how many steps had no contact. */
-static double glide(sup_contact_model model, const double mean[3], const double amplitude[3], int *num_empty) {
+/** Ends of 400 steps of a ball that cannot turn, held over a belt; the gap and how many steps had
+ * no contact. */
+static double glide(sup_contact_model model, const double mean[3], const double amplitude[3],
+                    int *num_empty) {
   test_scene s;
   test_scene_init(&s);
   s.def.options.contact_model = model, s.def.options.tolerance = 1e-10, s.def.options.dt = .005;
   s.def.options.stiction_tolerance = 1e-6;
   sup_link_def *belt = test_add_rigid(&s, "belt", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 1, 1);
   sup_link_def *ball = test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.025}}, 2, 0);
-  belt->geometries[0].contact.point_stiffness = 5e4, ball->geometries[0].contact.point_stiffness = 1e30;
-  for (int k = 0; k < 2; k++) s.geometry[k].contact.friction = .8, s.geometry[k].contact.dissipation = 0;
+  belt->geometries[0].contact.point_stiffness = 5e4,
+  ball->geometries[0].contact.point_stiffness = 1e30;
+  for (int k = 0; k < 2; k++)
+    s.geometry[k].contact.friction = .8, s.geometry[k].contact.dissipation = 0;
   for (int k = 0; k < 2; k++) s.geometry[k].contact.relaxation_time = .002;
   memcpy(s.geometry[0].contact.surface_velocity, mean, 3 * sizeof *mean);
   memcpy(s.geometry[0].contact.surface_amplitude, amplitude, 3 * sizeof *mean);
@@ -130,11 +140,14 @@ static double glide(sup_contact_model model, const double mean[3], const double 
   return gap;
 }
 
-/* A ball glides over a belt at the gap mu T v - m g/k (THEORY 6.7: 2.36 mm with Similar, where T = dt), whatever way
- * the belt's velocity is given; the contact acts at a distance that the travel of the bodies alone would not reach. */
+/* A ball glides over a belt at the gap mu T v - m g/k (THEORY 6.7: 2.36 mm with Similar, where T =
+ * dt), whatever way the belt's velocity is given; the contact acts at a distance that the travel of
+ * the bodies alone would not reach. */
 static void a_belt_reaches_as_far_as_its_speed_lets_it_act(void) {
-  const double none[3] = {0, 0, 0}, whole[3] = {.6, 0, 0}, half[3] = {.3, 0, 0}, back[3] = {-.6, 0, 0};
-  const double twice[3] = {1.2, 0, 0}, *way[4][2] = {{whole, none}, {none, whole}, {half, half}, {back, twice}};
+  const double none[3] = {0, 0, 0}, whole[3] = {.6, 0, 0}, half[3] = {.3, 0, 0},
+               back[3] = {-.6, 0, 0};
+  const double twice[3] = {1.2, 0, 0},
+               *way[4][2] = {{whole, none}, {none, whole}, {half, half}, {back, twice}};
   for (int sap = 0; sap < 2; sap++)
     for (int k = 0; k < 4; k++) {
       int    num_empty;
@@ -145,5 +158,6 @@ static void a_belt_reaches_as_far_as_its_speed_lets_it_act(void) {
     }
 }
 
-SUITE_TESTS(travel, TEST(what_is_pushed_into_reach_within_the_step_is_met), TEST(the_solution_is_that_with_all_pairs),
-            TEST(bounds_grow_until_they_hold), TEST(a_belt_reaches_as_far_as_its_speed_lets_it_act));
+SUITE_TESTS(travel, TEST(what_is_pushed_into_reach_within_the_step_is_met),
+            TEST(the_solution_is_that_with_all_pairs), TEST(bounds_grow_until_they_hold),
+            TEST(a_belt_reaches_as_far_as_its_speed_lets_it_act));

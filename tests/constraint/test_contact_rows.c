@@ -1,4 +1,5 @@
-/* Contacts -> rows: which law, which numbers, and what belts and friction tensors do to whole bodies. */
+/* Contacts -> rows: which law, which numbers, and what belts and friction tensors do to whole
+ * bodies. */
 #include "constraint/contact_rows.h"
 
 #include <stdlib.h>
@@ -9,8 +10,8 @@
 static const sup_shape half_space = {.type = SUP_SHAPE_HALF_SPACE};
 
 /** A contact in a point at p, n from `a` to `b`. */
-static sup_contact point_contact(const sup_model *model, const char *a, const char *b, sup_v3 p, sup_v3 n, double phi,
-                                 double k) {
+static sup_contact point_contact(const sup_model *model, const char *a, const char *b, sup_v3 p,
+                                 sup_v3 n, double phi, double k) {
   for (int i = 0; i < model->num_pairs; i++) {
     const sup_pair *pair = &model->pair[i];
     const char     *x = model->body[pair->a].name, *y = model->body[pair->b].name;
@@ -40,7 +41,8 @@ static sup_contact point_contact(const sup_model *model, const char *a, const ch
 static sup_status make_rows(test_scene *s, sup_contact *contact, int count) {
   sup_stepper *st = s->stepper;
   OK(sup_arena_reset(st->arena));
-  OK(sup_kinematics_compute(&st->kin, s->model, s->state->time, s->state->q, s->state->v, st->arena));
+  OK(sup_kinematics_compute(&st->kin, s->model, s->state->time, s->state->q, s->state->v,
+                            st->arena));
   OK(sup_stepper_dynamics(st, s->state));
   sup_contact_list    list = {contact, (size_t)count, count};
   sup_contact_context context = {.model = s->model,
@@ -57,7 +59,8 @@ static sup_status make_rows(test_scene *s, sup_contact *contact, int count) {
 /** A ball on a floor, both in point contact. */
 static void ball_on_floor(test_scene *s, double mass, double radius) {
   test_scene_init(s);
-  sup_link_def *ball = test_add_rigid(s, "ball", (sup_shape){.type = SUP_SHAPE_SPHERE, .size = {radius}}, mass, 0);
+  sup_link_def *ball =
+      test_add_rigid(s, "ball", (sup_shape){.type = SUP_SHAPE_SPHERE, .size = {radius}}, mass, 0);
   ball->q0[2] = radius;
   test_add_rigid(s, "floor", half_space, 1, 1);
   for (int g = 0; g < 2; g++) s->geometry[g].contact.point_stiffness = 2e5;
@@ -91,10 +94,12 @@ static void a_ball_gives_each_model_its_numbers(void) {
         CHECK(law->kind == (model == SUP_MODEL_SIMILAR ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED));
         NEAR(law->coulomb.gn0, gn0, 1e-12, 0);
         NEAR(law->coulomb.normal.tau, .03, 1e-12, 0);
-        NEAR(law->coulomb.regularise, model == SUP_MODEL_LAGGED_REGULARIZED ? 1e-3 * wt : 0, 1e-12, 0);
+        NEAR(law->coulomb.regularise, model == SUP_MODEL_LAGGED_REGULARIZED ? 1e-3 * wt : 0, 1e-12,
+             0);
         NEAR(law->coulomb.eps, fmax(1e-4, law->coulomb.regularise * .5 * gn0), 1e-12, 0);
       }
-      /* stiffer than the step resolves: SAP stops at a period of beta steps, the others keep what was asked for */
+      /* stiffer than the step resolves: SAP stops at a period of beta steps, the others keep what
+       * was asked for */
       contact.point_stiffness = 1e12;
       OK(make_rows(&s, &contact, 1));
       double limit = 4 * 3.14159265358979 * 3.14159265358979 * m / (2e-3 * .032);
@@ -122,13 +127,14 @@ static void an_impact_regularises_friction(void) {
 static void dense_delassus(const sup_stepper *st, int full, double W[9]) {
   const sup_jacobian_block *b = &st->rows.jacobian[st->rows.constraint[0].first_block];
   int                       n = st->A_pattern.offset[b->block + 1] - st->A_pattern.offset[b->block];
-  const double             *A = st->A + st->A_pattern.value_start[st->A_pattern.col_start[b->block]];
-  const double             *J = st->rows.jacobian_value + b->value;
+  const double *A = st->A + st->A_pattern.value_start[st->A_pattern.col_start[b->block]];
+  const double *J = st->rows.jacobian_value + b->value;
   CHECK(st->rows.constraint[0].num_blocks == 1);
   for (int r = 0; r < 3; r++) {
     double M[8][9];
     for (int i = 0; i < n; i++) {
-      for (int j = 0; j < n; j++) M[i][j] = i == j || full ? A[(i < j ? i : j) * n + (i < j ? j : i)] : 0;
+      for (int j = 0; j < n; j++)
+        M[i][j] = i == j || full ? A[(i < j ? i : j) * n + (i < j ? j : i)] : 0;
       M[i][n] = J[r * n + i];
     }
     for (int p = 0; p < n; p++)
@@ -159,16 +165,17 @@ static void inverse_masses_of_an_arm_are_those_of_the_dense_matrix(void) {
       for (int i = 0; i < 3; i++) link->inertia[i] = .02;
       link->q0[0] = .3;
     }
-    s.geometry[0] = (sup_geometry_def){
-        {.type = SUP_SHAPE_SPHERE, .size = {.05}}, {{.4, .1, 0}, {1, 0, 0, 0}}, sup_default_contact_def()};
+    s.geometry[0] = (sup_geometry_def){{.type = SUP_SHAPE_SPHERE, .size = {.05}},
+                                       {{.4, .1, 0}, {1, 0, 0, 0}},
+                                       sup_default_contact_def()};
     arm->links[2].num_geometries = 1, arm->links[2].geometries = &s.geometry[0];
     test_add_rigid(&s, "floor", half_space, 1, 1);
     for (int g = 0; g < 2; g++) s.geometry[g].contact.point_stiffness = 2e9;
     s.def.options.contact_model = SUP_MODEL_SAP;
     s.def.options.delassus = (sup_delassus)delassus;
     test_start(&s);
-    sup_contact contact =
-        point_contact(s.model, "arm/link2", "floor", (sup_v3){.9, .2, -.3}, sup_v3_unit((sup_v3){.2, .1, -1}), 0, 1e12);
+    sup_contact contact = point_contact(s.model, "arm/link2", "floor", (sup_v3){.9, .2, -.3},
+                                        sup_v3_unit((sup_v3){.2, .1, -1}), 0, 1e12);
     OK(make_rows(&s, &contact, 1));
     double W[9], pi = 3.14159265358979323846;
     dense_delassus(s.stepper, delassus == SUP_DELASSUS_FULL, W);
@@ -189,7 +196,8 @@ static void pairs_have_models_and_friction_of_their_own(void) {
   pair.model = SUP_MODEL_SIMILAR, pair.normal_law = SUP_NORMAL_IPC_BARRIER;
   pair.friction = .2, pair.static_friction = .6, pair.barrier_range = 2e-3;
   s.def.pairs = &pair, s.def.num_pairs = 1;
-  s.link[0][0].v0[3] = 1e-3; /* ten times the stiction tolerance: half way between the coefficients */
+  s.link[0][0].v0[3] =
+      1e-3; /* ten times the stiction tolerance: half way between the coefficients */
   test_start(&s);
   sup_contact contact = point_contact(s.model, "ball", "floor", origin, down, 1e-3, 1e5);
   OK(make_rows(&s, &contact, 1));
@@ -211,7 +219,8 @@ static void pairs_have_models_and_friction_of_their_own(void) {
 static void surface_velocity_is_a_bias_in_the_tangent_plane(void) {
   test_scene s;
   ball_on_floor(&s, .3, .05);
-  s.tree[1].X_WB.q[0] = s.tree[1].X_WB.q[3] = sqrt(.5); /* the floor's x axis is the world's y axis */
+  s.tree[1].X_WB.q[0] = s.tree[1].X_WB.q[3] =
+      sqrt(.5); /* the floor's x axis is the world's y axis */
   s.geometry[1].contact.surface_velocity[0] = .7;
   s.geometry[1].contact.surface_velocity[2] = 5;
   s.geometry[0].contact.surface_velocity[0] = .1;
@@ -283,15 +292,16 @@ static void friction_tensors_follow_their_bodies_and_combine_by_the_harmonic_mea
   }
 }
 
-/* THEORY 6.6: a box slides with M = mu diag(1, .4): its acceleration is -g M t(M v).  Not with SAP and Similar: they
- * glide above the floor, where patches end. */
+/* THEORY 6.6: a box slides with M = mu diag(1, .4): its acceleration is -g M t(M v).  Not with SAP
+ * and Similar: they glide above the floor, where patches end. */
 static void a_box_on_an_anisotropic_floor_curves(void) {
   for (int model = 0; model <= SUP_MODEL_LAGGED_REGULARIZED; model++) {
     test_scene s;
     test_scene_init(&s);
     s.def.options.dt = 1e-3;
     s.def.options.contact_model = (sup_contact_model)model;
-    sup_link_def *box = test_add_rigid(&s, "box", (sup_shape){.type = SUP_SHAPE_BOX, .size = {.4, .4, .02}}, 1, 0);
+    sup_link_def *box =
+        test_add_rigid(&s, "box", (sup_shape){.type = SUP_SHAPE_BOX, .size = {.4, .4, .02}}, 1, 0);
     test_add_rigid(&s, "floor", half_space, 1, 1);
     box->q0[2] = .01;
     box->v0[3] = 3, box->v0[4] = 4;
@@ -303,7 +313,8 @@ static void a_box_on_an_anisotropic_floor_curves(void) {
     for (int i = 0; i < 20; i++) test_step(&s);
     /* the box's tensor is 1: the harmonic mean of 1 and 1/4 is .4; at the velocity half way */
     double dv[2] = {s.state->v[3] - v[0], s.state->v[4] - v[1]};
-    double u[2] = {.5 * (v[0] + .5 * dv[0]), .5 * .4 * (v[1] + .5 * dv[1])}, size = hypot(u[0], u[1]);
+    double u[2] = {.5 * (v[0] + .5 * dv[0]), .5 * .4 * (v[1] + .5 * dv[1])},
+           size = hypot(u[0], u[1]);
     NEAR(dv[0] / .02, -9.81 * .5 * u[0] / size, 1e-3, 0);
     NEAR(dv[1] / .02, -9.81 * .5 * .4 * u[1] / size, 1e-3, 0);
     test_end(&s);
@@ -317,14 +328,16 @@ static void a_belt_takes_a_box_along_with_every_model(void) {
     test_scene_init(&s);
     s.def.options.dt = 2e-3;
     s.def.options.contact_model = (sup_contact_model)model;
-    sup_link_def *box = test_add_rigid(&s, "box", (sup_shape){.type = SUP_SHAPE_BOX, .size = {.4, .4, .02}}, 1, 0);
+    sup_link_def *box =
+        test_add_rigid(&s, "box", (sup_shape){.type = SUP_SHAPE_BOX, .size = {.4, .4, .02}}, 1, 0);
     test_add_rigid(&s, "floor", half_space, 1, 1);
     box->q0[2] = .01;
     s.geometry[0].contact.resolution = 1;
     s.geometry[1].contact.surface_velocity[0] = 1;
     test_start(&s);
     for (int i = 0; i < 50; i++) test_step(&s);
-    /* the first step of a contact has no friction, THEORY 6.4; SAP and Similar glide off the patches now and then */
+    /* the first step of a contact has no friction, THEORY 6.4; SAP and Similar glide off the
+     * patches now and then */
     if (model <= SUP_MODEL_LAGGED_REGULARIZED) NEAR(s.state->v[3], 49 * 2e-3 * .5 * 9.81, 1e-6, 0);
     for (int i = 0; i < 250; i++) test_step(&s);
     NEAR(s.state->v[3], 1, 1e-4, 0);
@@ -346,7 +359,8 @@ static void what_a_law_cannot_do_is_said(void) {
   NEAR(s.model->pair[0].hertz_stiffness, 4. / 3 * 1e6 / .91 * sqrt(.05), 1e-13, 0);
   sup_model_destroy(&s.model);
   s.geometry[0].contact.point_stiffness = 0;
-  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "touch in patches; the normal law hertz is for point contact");
+  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
+        "touch in patches; the normal law hertz is for point contact");
   s.geometry[0].contact.point_stiffness = 1e5;
   s.def.options.normal_law = SUP_NORMAL_IPC_BARRIER, s.def.options.barrier_range = 1;
   OK(sup_model_create(&s.model, &s.def)); /* contacts are looked for as far as the barrier begins */
@@ -356,7 +370,8 @@ static void what_a_law_cannot_do_is_said(void) {
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "range 0 m; both must be positive");
   s.def.options.barrier_range = 1e-3;
   s.geometry[1].contact.anisotropy_ratio = 0;
-  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "anisotropy ratio of 'floor' is 0; it must be positive");
+  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
+        "anisotropy ratio of 'floor' is 0; it must be positive");
   s.geometry[1].contact.anisotropy_ratio = 1;
   test_start(&s);
   sup_contact contact = point_contact(s.model, "ball", "floor", origin, down, -1e-4, 1e5);
@@ -366,8 +381,8 @@ static void what_a_law_cannot_do_is_said(void) {
 }
 
 /** The step's problem with a Hessian of all pairs of block columns. */
-static sup_problem problem_of(const sup_stepper *st, const sup_block_pattern *H_pattern, const int *A_to_H,
-                              int with_clusters) {
+static sup_problem problem_of(const sup_stepper *st, const sup_block_pattern *H_pattern,
+                              const int *A_to_H, int with_clusters) {
   const sup_rows *rows = &st->rows;
   return (sup_problem){.A_pattern = &st->A_pattern,
                        .A = st->A,
@@ -386,7 +401,8 @@ static sup_problem problem_of(const sup_stepper *st, const sup_block_pattern *H_
 
 /** The full lower triangle, and where A stands in it. */
 static void couple_everything(const sup_block_pattern *A, sup_block_pattern *out, int **A_to_H) {
-  int n = A->num_blocks, *size = calloc((size_t)n, sizeof *size), *pair = calloc((size_t)(n * n), 2 * sizeof *pair);
+  int n = A->num_blocks, *size = calloc((size_t)n, sizeof *size),
+      *pair = calloc((size_t)(n * n), 2 * sizeof *pair);
   for (int b = 0; b < n * n; b++) pair[2 * b] = b / n, pair[2 * b + 1] = b % n;
   for (int b = 0; b < n; b++) size[b] = A->offset[b + 1] - A->offset[b];
   *out = (sup_block_pattern){0};
@@ -405,7 +421,8 @@ static double largest_of(const double *x, size_t n) {
   return largest;
 }
 
-/** An arm with fields on its first and last link, which touch each other, a ball that the last one pushes to the floor.
+/** An arm with fields on its first and last link, which touch each other, a ball that the last one
+ * pushes to the floor.
  */
 static void arm_on_a_ball(test_scene *s) {
   test_scene_init(s);
@@ -418,8 +435,9 @@ static void arm_on_a_ball(test_scene *s) {
     for (int i = 0; i < 3; i++) link->inertia[i] = .02;
     if (l != 1) {
       sup_geometry_def *g = &s->geometry[10 + l];
-      *g =
-          (sup_geometry_def){{.type = SUP_SHAPE_SPHERE, .size = {.11}}, sup_pose_identity(), sup_default_contact_def()};
+      *g = (sup_geometry_def){{.type = SUP_SHAPE_SPHERE, .size = {.11}},
+                              sup_pose_identity(),
+                              sup_default_contact_def()};
       g->contact.modulus = 1e6, g->contact.resolution = .05;
       link->num_geometries = 1, link->geometries = g;
     }
@@ -431,8 +449,8 @@ static void arm_on_a_ball(test_scene *s) {
   base->X_PJ.p[2] = -.3;
 }
 
-/* A patch between two links, whatever they are part of, acts through their twists: velocities, impulses and the Hessian
- * are those of its pieces one by one. */
+/* A patch between two links, whatever they are part of, acts through their twists: velocities,
+ * impulses and the Hessian are those of its pieces one by one. */
 static void clusters_of_contacts_change_nothing(void) {
   test_scene  s;
   test_random random = {5};
@@ -443,8 +461,9 @@ static void clusters_of_contacts_change_nothing(void) {
   sup_block_pattern  H_pattern;
   int               *A_to_H;
   couple_everything(&st->A_pattern, &H_pattern, &A_to_H);
-  sup_problem one = problem_of(st, &H_pattern, A_to_H, 0), all = problem_of(st, &H_pattern, A_to_H, 1);
-  int         in_clusters = 0, n = st->A_pattern.num_scalars, m = all.num_vc;
+  sup_problem one = problem_of(st, &H_pattern, A_to_H, 0),
+              all = problem_of(st, &H_pattern, A_to_H, 1);
+  int in_clusters = 0, n = st->A_pattern.num_scalars, m = all.num_vc;
   for (int k = 0; k < all.num_clusters; k++) in_clusters += all.cluster[k].count;
   printf("%d of %d contacts in %d clusters; ", in_clusters, all.num_constraints, all.num_clusters);
   CHECK(all.num_clusters == 3 && in_clusters > 30);
@@ -477,9 +496,11 @@ static void clusters_of_contacts_change_nothing(void) {
   test_end(&s);
 }
 
-SUITE_TESTS(contact_rows, TEST(clusters_of_contacts_change_nothing), TEST(a_ball_gives_each_model_its_numbers),
-            TEST(an_impact_regularises_friction), TEST(inverse_masses_of_an_arm_are_those_of_the_dense_matrix),
-            TEST(pairs_have_models_and_friction_of_their_own), TEST(surface_velocity_is_a_bias_in_the_tangent_plane),
-            TEST(surface_velocity_swings), TEST(friction_tensors_follow_their_bodies_and_combine_by_the_harmonic_mean),
-            TEST(a_box_on_an_anisotropic_floor_curves), TEST(a_belt_takes_a_box_along_with_every_model),
-            TEST(what_a_law_cannot_do_is_said));
+SUITE_TESTS(contact_rows, TEST(clusters_of_contacts_change_nothing),
+            TEST(a_ball_gives_each_model_its_numbers), TEST(an_impact_regularises_friction),
+            TEST(inverse_masses_of_an_arm_are_those_of_the_dense_matrix),
+            TEST(pairs_have_models_and_friction_of_their_own),
+            TEST(surface_velocity_is_a_bias_in_the_tangent_plane), TEST(surface_velocity_swings),
+            TEST(friction_tensors_follow_their_bodies_and_combine_by_the_harmonic_mean),
+            TEST(a_box_on_an_anisotropic_floor_curves),
+            TEST(a_belt_takes_a_box_along_with_every_model), TEST(what_a_law_cannot_do_is_said));

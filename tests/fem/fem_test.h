@@ -14,11 +14,13 @@
 #include "test.h"
 
 static inline sup_material_def fem_test_material(sup_material_model model, double E, double nu) {
-  return (sup_material_def){.name = "test", .model = model, .youngs_modulus = E, .poissons_ratio = nu, .density = 1000};
+  return (sup_material_def){
+      .name = "test", .model = model, .youngs_modulus = E, .poissons_ratio = nu, .density = 1000};
 }
 
 /** Body on the mesh, which is destroyed: the body keeps a copy. */
-static inline sup_fem_body *fem_test_body(sup_mesh *mesh, const sup_material_def *material, int lumped) {
+static inline sup_fem_body *fem_test_body(sup_mesh *mesh, const sup_material_def *material,
+                                          int lumped) {
   sup_fem_body *body = NULL;
   OK(sup_fem_body_create(&body, mesh, material, lumped));
   sup_mesh_destroy(&mesh);
@@ -28,17 +30,20 @@ static inline sup_fem_body *fem_test_body(sup_mesh *mesh, const sup_material_def
 /** A rotation by up to half a turn about a random axis. */
 static inline sup_m3 fem_test_rotation(test_random *random) {
   sup_v3 axis = {test_uniform(random), test_uniform(random), test_uniform(random)};
-  return sup_quat_matrix(sup_quat_exp(sup_v3_scale(acos(-1) * test_uniform(random), sup_v3_unit(axis))));
+  return sup_quat_matrix(
+      sup_quat_exp(sup_v3_scale(acos(-1) * test_uniform(random), sup_v3_unit(axis))));
 }
 
-/** Eigenvalues of a dense symmetric matrix, ascending, by cyclic Jacobi rotations; A is overwritten. */
+/** Eigenvalues of a dense symmetric matrix, ascending, by cyclic Jacobi rotations; A is
+ * overwritten. */
 static inline void fem_test_eigenvalues(int n, double *A, double *eigenvalue) {
   for (int sweep = 0; sweep < 30; sweep++)
     for (int p = 0; p < n - 1; p++)
       for (int q = p + 1; q < n; q++) {
         if (A[n * p + q] == 0) continue;
         double theta = (A[n * q + q] - A[n * p + p]) / (2 * A[n * p + q]);
-        double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
+        double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)),
+               c = 1 / sqrt(t * t + 1), s = t * c;
         for (int k = 0; k < n; k++) {
           double u = A[n * k + p], v = A[n * k + q];
           A[n * k + p] = c * u - s * v, A[n * k + q] = s * u + c * v;
@@ -93,9 +98,9 @@ static inline sup_mesh *fem_test_quadratic(sup_mesh *t4, double bend, test_rando
   return mesh;
 }
 
-/** Box 1 x 0.8 x 0.6 m of 3 x 3 x 3 bricks (H8, or Kuhn's T4) with interior vertices moved by up to 20 % of a brick;
- * the tetrahedra get slivers: one vertex is pushed towards the opposite face of a cell until a quality of 0.05.  T10
- * get curved edges in their place. */
+/** Box 1 x 0.8 x 0.6 m of 3 x 3 x 3 bricks (H8, or Kuhn's T4) with interior vertices moved by up to
+ * 20 % of a brick; the tetrahedra get slivers: one vertex is pushed towards the opposite face of a
+ * cell until a quality of 0.05.  T10 get curved edges in their place. */
 static inline sup_mesh *fem_test_irregular_box(sup_cell_type type, uint64_t seed) {
   const double size[3] = {1, 0.8, 0.6};
   const int    n[3] = {3, 3, 3}, pushed = 21; /* vertex (1, 1, 1) */
@@ -113,7 +118,8 @@ static inline sup_mesh *fem_test_irregular_box(sup_cell_type type, uint64_t seed
     while (sup_mesh_cell(mesh, c)[0] != pushed) c++;
     const int *cell = sup_mesh_cell(mesh, c);
     sup_v3     start = sup_mesh_vertex(mesh, pushed), foot = sup_mesh_vertex(mesh, cell[1]);
-    foot = sup_v3_add(foot, sup_v3_add(sup_mesh_vertex(mesh, cell[2]), sup_mesh_vertex(mesh, cell[3])));
+    foot = sup_v3_add(foot,
+                      sup_v3_add(sup_mesh_vertex(mesh, cell[2]), sup_mesh_vertex(mesh, cell[3])));
     sup_v3 way = sup_v3_sub(sup_v3_scale(1.0 / 3, foot), start);
     double low = 0, high = 1;
     for (int step = 0; step < 40; step++) {
@@ -155,7 +161,8 @@ static inline sup_mesh *fem_test_distorted_cell(sup_cell_type type, uint64_t see
   return mesh;
 }
 
-/** Linear statics about the reference, factorised: K u = f where held is 0; u keeps its values where held is not 0. */
+/** Linear statics about the reference, factorised: K u = f where held is 0; u keeps its values
+ * where held is not 0. */
 typedef struct fem_test_system {
   const sup_block_pattern *full;
   const unsigned char     *held;
@@ -165,7 +172,8 @@ typedef struct fem_test_system {
   sup_linear_solver       *factor;
 } fem_test_system;
 
-static inline void fem_test_factorise(fem_test_system *s, const sup_fem_body *body, const unsigned char *held) {
+static inline void fem_test_factorise(fem_test_system *s, const sup_fem_body *body,
+                                      const unsigned char *held) {
   *s = (fem_test_system){.full = sup_fem_pattern(body), .held = held};
   int     n = s->full->num_blocks, num_free = 0, *pair = NULL, *size = NULL;
   size_t  entries = (size_t)s->full->col_start[n], kept = 0;
@@ -181,7 +189,8 @@ static inline void fem_test_factorise(fem_test_system *s, const sup_fem_body *bo
     for (int e = s->full->col_start[j]; e < s->full->col_start[j + 1] && !held[j]; e++) {
       if (held[s->full->row[e]]) continue;
       pair[2 * kept] = s->number[s->full->row[e]], pair[2 * kept + 1] = s->number[j];
-      memcpy(values + 9 * kept++, s->K + 9 * (size_t)e, 9 * sizeof *values); /* the order of rows and columns is kept */
+      memcpy(values + 9 * kept++, s->K + 9 * (size_t)e,
+             9 * sizeof *values); /* the order of rows and columns is kept */
     }
   OK(sup_block_pattern_build(&s->reduced, num_free, size, kept, pair));
   OK(sup_linear_solver_create(&s->factor, SUP_BACKEND_SUPERNODAL));
@@ -197,7 +206,8 @@ static inline void fem_test_solve(fem_test_system *s, const double *f, double *u
     if (!s->held[i / 3]) u[i] = 0;
   sup_block_multiply(s->full, s->K, u, residual);
   for (int i = 0; i < n; i++)
-    for (int k = 0; k < 3 && !s->held[i]; k++) s->rhs[3 * s->number[i] + k] = f[3 * i + k] - residual[3 * i + k];
+    for (int k = 0; k < 3 && !s->held[i]; k++)
+      s->rhs[3 * s->number[i] + k] = f[3 * i + k] - residual[3 * i + k];
   OK(sup_linear_solver_solve(s->factor, 0, s->rhs, NULL));
   for (int i = 0; i < n; i++)
     if (!s->held[i]) memcpy(u + 3 * i, s->rhs + 3 * s->number[i], 3 * sizeof *u);
@@ -210,7 +220,8 @@ static inline void fem_test_release(fem_test_system *s) {
   SUP_FREE(s->K), SUP_FREE(s->rhs), SUP_FREE(s->number);
 }
 
-static inline void fem_test_statics(const sup_fem_body *body, const unsigned char *held, const double *f, double *u) {
+static inline void fem_test_statics(const sup_fem_body *body, const unsigned char *held,
+                                    const double *f, double *u) {
   fem_test_system s;
   fem_test_factorise(&s, body, held);
   fem_test_solve(&s, f, u);

@@ -1,5 +1,5 @@
-/** Case F12: u = 0.1 sin(pi x) sin(pi y) sin(pi z) (1, 0.5, -0.75) on the unit cube, held on its faces, E = 1;
- * integrals by rules of its own. */
+/** Case F12: u = 0.1 sin(pi x) sin(pi y) sin(pi z) (1, 0.5, -0.75) on the unit cube, held on its
+ * faces, E = 1; integrals by rules of its own. */
 #pragma once
 
 #include "fem/manufactured.h"
@@ -12,7 +12,8 @@ static const double manufactured_amplitude[3] = {0.1, 0.05, -0.075};
 enum { MANUFACTURED_GAUSS = 5, MANUFACTURED_RULE = 125 };
 
 /** Displacement, its gradient and the body force -div sigma at x. */
-static inline void manufactured(sup_v3 x, const sup_lame *lame, double u[3], sup_m3 *gradient, double force[3]) {
+static inline void manufactured(sup_v3 x, const sup_lame *lame, double u[3], sup_m3 *gradient,
+                                double force[3]) {
   const double pi = acos(-1), c[3] = {0.1, 0.05, -0.075}, p[3] = {x.x, x.y, x.z};
   double       s[3], d[3], product, second[3][3], trace;
   for (int i = 0; i < 3; i++) s[i] = sin(pi * p[i]), d[i] = pi * cos(pi * p[i]);
@@ -39,22 +40,26 @@ typedef struct manufactured_point {
   sup_v3 mode[3]; /* gradients of the internal modes of an H8 with right angles */
 } manufactured_point;
 
-/** Barycentric coordinates, or those of the cube, with the weight; the weights add up to 1/6 or 8. */
+/** Barycentric coordinates, or those of the cube, with the weight; the weights add up to 1/6 or 8.
+ */
 static inline double manufactured_place(sup_cell_type type, int q, double L[4]) {
-  static const double at[] = {-0.90617984593866399, -0.53846931010568309, 0, 0.53846931010568309, 0.90617984593866399};
-  static const double weight[] = {0.23692688505618909, 0.47862867049936647, 0.56888888888888889, 0.47862867049936647,
-                                  0.23692688505618909};
+  static const double at[] = {-0.90617984593866399, -0.53846931010568309, 0, 0.53846931010568309,
+                              0.90617984593866399};
+  static const double weight[] = {0.23692688505618909, 0.47862867049936647, 0.56888888888888889,
+                                  0.47862867049936647, 0.23692688505618909};
   int                 i = q / 25, j = q / 5 % 5, k = q % 5;
-  double              w = weight[i] * weight[j] * weight[k], a = 0.5 * (1 + at[i]), b = 0.5 * (1 + at[j]);
+  double w = weight[i] * weight[j] * weight[k], a = 0.5 * (1 + at[i]), b = 0.5 * (1 + at[j]);
   if (type == SUP_CELL_H8) {
     L[0] = at[i], L[1] = at[j], L[2] = at[k];
     return w;
   }
-  L[1] = a, L[2] = (1 - a) * b, L[3] = (1 - a) * (1 - b) * 0.5 * (1 + at[k]), L[0] = 1 - L[1] - L[2] - L[3];
+  L[1] = a, L[2] = (1 - a) * b, L[3] = (1 - a) * (1 - b) * 0.5 * (1 + at[k]),
+  L[0] = 1 - L[1] - L[2] - L[3];
   return 0.125 * w * (1 - a) * (1 - a) * (1 - b);
 }
 
-static inline void manufactured_shapes(sup_cell_type type, const double L[4], double *N, sup_v3 *dN) {
+static inline void manufactured_shapes(sup_cell_type type, const double L[4], double *N,
+                                       sup_v3 *dN) {
   static const double corner[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
                                       {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
   static const sup_v3 dL[4] = {{-1, -1, -1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

@@ -55,7 +55,8 @@ static setup make_setup(sup_cell_type type) {
 static void free_setup(setup *s) {
   sup_fem_body_destroy(&s->body);
   SUP_FREE(s->x), SUP_FREE(s->f), SUP_FREE(s->expected_f), SUP_FREE(s->scale);
-  SUP_FREE(s->values), SUP_FREE(s->expected_values), SUP_FREE(s->R), SUP_FREE(s->v), SUP_FREE(s->turned);
+  SUP_FREE(s->values), SUP_FREE(s->expected_values), SUP_FREE(s->R), SUP_FREE(s->v),
+      SUP_FREE(s->turned);
 }
 
 static const double tension = 1.7;
@@ -65,16 +66,17 @@ static const sup_v3 spin = {.3, -.2, .5};
 static void expect_tension(setup *s, int c) {
   const sup_lame *lame = &sup_fem_matter_of(s->body, c)->lame;
   int             n = s->body->element->num_vertices, at[SUP_CELL_MAX_VERTICES];
-  sup_m3          R = s->R[c], F = sup_fem_deformation(s->body, c, s->x), U = sup_m3_mul(sup_m3_transpose(R), F);
-  double          T[3][3], value[3], Q[3][3], trace = U.m[0][0] + U.m[1][1] + U.m[2][2] - 3;
-  const int      *vertex = s->body->vertex + n * c;
-  sup_v3          turned = sup_m3_apply(F, sup_m3_apply_t(R, spin));
+  sup_m3          R = s->R[c], F = sup_fem_deformation(s->body, c, s->x),
+         U = sup_m3_mul(sup_m3_transpose(R), F);
+  double     T[3][3], value[3], Q[3][3], trace = U.m[0][0] + U.m[1][1] + U.m[2][2] - 3;
+  const int *vertex = s->body->vertex + n * c;
+  sup_v3     turned = sup_m3_apply(F, sup_m3_apply_t(R, spin));
   if (sup_fem_matter_of(s->body, c)->material.model == SUP_MATERIAL_LINEAR) return;
   sup_fem_cell_order(s->body, c, at);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
-      T[i][j] =
-          (i == j ? 2 * (lame->lambda + lame->mu) * trace + 2 * lame->mu : 0) - lame->mu * (U.m[i][j] + U.m[j][i]);
+      T[i][j] = (i == j ? 2 * (lame->lambda + lame->mu) * trace + 2 * lame->mu : 0) -
+                lame->mu * (U.m[i][j] + U.m[j][i]);
   sup_fem_eigen(T, value, Q);
   sup_m3 B = sup_m3_mul(F, sup_m3_transpose(R));
   sup_v3 rate = sup_v3_sub(sup_v3_scale(B.m[0][0] + B.m[1][1] + B.m[2][2], spin), turned);
@@ -82,11 +84,13 @@ static void expect_tension(setup *s, int c) {
     sup_v3 axis = sup_m3_apply(R, (sup_v3){Q[0][k], Q[1][k], Q[2][k]}), turn[SUP_CELL_MAX_VERTICES];
     double size = 0.25 * s->body->volume[c] * fmax(value[k], 0);
     for (int a = 0; a < n; a++) {
-      turn[a] = sup_v3_cross(axis, sup_m3_apply(R, sup_v3_load(s->body->gradient + 3 * (n * c + at[a]))));
+      turn[a] =
+          sup_v3_cross(axis, sup_m3_apply(R, sup_v3_load(s->body->gradient + 3 * (n * c + at[a]))));
       sup_v3_accumulate(s->expected_f + 3 * vertex[a], size * sup_v3_dot(axis, rate), turn[a]);
       for (int b = 0; b <= a; b++) {
         sup_m3  block = sup_m3_outer(turn[a], turn[b]);
-        double *to = s->expected_values + 9 * s->body->entry[s->body->element->num_pairs * c + a * (a + 1) / 2 + b];
+        double *to = s->expected_values +
+                     9 * s->body->entry[s->body->element->num_pairs * c + a * (a + 1) / 2 + b];
         for (int i = 0; i < 9; i++) to[i] += tension * size * block.m[i % 3][i / 3];
       }
     }
@@ -98,9 +102,10 @@ static void expect_cell(setup *s, int c) {
   static const double zero[3 * SUP_CELL_MAX_VERTICES];
   const sup_element  *element = s->body->element;
   int                 n = element->num_vertices;
-  const int          *vertex = s->body->vertex + n * c, *entry = s->body->entry + element->num_pairs * c;
-  const double       *stiffness = sup_fem_stiffness_of(s->body, c);
-  double X[3 * SUP_CELL_MAX_VERTICES] = {0}, x[3 * SUP_CELL_MAX_VERTICES] = {0}, f[3 * SUP_CELL_MAX_VERTICES];
+  const int    *vertex = s->body->vertex + n * c, *entry = s->body->entry + element->num_pairs * c;
+  const double *stiffness = sup_fem_stiffness_of(s->body, c);
+  double        X[3 * SUP_CELL_MAX_VERTICES] = {0}, x[3 * SUP_CELL_MAX_VERTICES] = {0},
+               f[3 * SUP_CELL_MAX_VERTICES];
   sup_fem_gather(s->body->mesh->x, vertex, n, X);
   sup_fem_gather(s->x, vertex, n, x);
   element->force(stiffness, s->R + c, X, x, f);
@@ -108,7 +113,8 @@ static void expect_cell(setup *s, int c) {
   for (int j = 0; j < 3 * n; j++) {
     double unit[3 * SUP_CELL_MAX_VERTICES] = {0}, rest[3 * SUP_CELL_MAX_VERTICES];
     unit[j] = 1;
-    element->force(stiffness, s->R + c, zero, zero, rest); /* T4: of the shape at rest, all in one place */
+    element->force(stiffness, s->R + c, zero, zero,
+                   rest); /* T4: of the shape at rest, all in one place */
     element->force(stiffness, s->R + c, zero, unit, f);
     for (int i = j / 3 * 3; i < 3 * n; i++) {
       int pair = i / 3 * (i / 3 + 1) / 2 + j / 3;
@@ -163,16 +169,19 @@ static void batches_are_their_cells(void) {
     double K = largest(s.expected_values, s.num_values), f = largest(s.expected_f, s.num_scalars);
     for (int k = 0; k < num_sets; k++) {
       run(set[k], &s, 0, 0);
-      for (size_t i = 0; i < s.num_values; i++) NEAR(s.values[i], s.expected_values[i], 0, 1e-14 * K);
+      for (size_t i = 0; i < s.num_values; i++)
+        NEAR(s.values[i], s.expected_values[i], 0, 1e-14 * K);
       for (size_t i = 0; i < s.num_scalars; i++) NEAR(s.f[i], s.expected_f[i], 0, 1e-14 * f);
     }
     run(set[0], &s, 1, 0);
-    memcpy(s.expected_f, s.f, s.num_scalars * sizeof *s.f); /* of cells that turn; tension adds to it */
+    memcpy(s.expected_f, s.f,
+           s.num_scalars * sizeof *s.f); /* of cells that turn; tension adds to it */
     f = largest(s.f, s.num_scalars);
     for (int c = 0; c < sup_fem_mesh(s.body)->num_cells; c++) expect_tension(&s, c);
     for (int k = 0; k < num_sets; k++) {
       run(set[k], &s, 1, tension);
-      for (size_t i = 0; i < s.num_values; i++) NEAR(s.values[i], s.expected_values[i], 0, 1e-14 * K);
+      for (size_t i = 0; i < s.num_values; i++)
+        NEAR(s.values[i], s.expected_values[i], 0, 1e-14 * K);
       for (size_t i = 0; i < s.num_scalars; i++) NEAR(s.f[i], s.expected_f[i], 0, 1e-13 * f);
     }
     free_setup(&s);
@@ -193,14 +202,16 @@ static void fused_sets_have_the_same_bits(void) {
     memcpy(s.expected_values, s.values, s.num_values * sizeof *s.values);
     memcpy(s.expected_f, s.f, s.num_scalars * sizeof *s.f);
     memcpy(turned, s.turned, s.num_scalars * sizeof *turned);
-    double f = largest(s.f, s.num_scalars), g = largest(turned, s.num_scalars), work = s.turned_work;
+    double f = largest(s.f, s.num_scalars), g = largest(turned, s.num_scalars),
+           work = s.turned_work;
     CHECK(work > 0);
     for (int k = 1; k < num_sets; k++) {
       run(set[k], &s, 1, tension);
       if (k < num_sets - 1) {
         CHECK(memcmp(s.values, s.expected_values, s.num_values * sizeof *s.values) == 0);
         CHECK(memcmp(s.f, s.expected_f, s.num_scalars * sizeof *s.f) == 0);
-        CHECK(memcmp(s.turned, turned, s.num_scalars * sizeof *turned) == 0 && s.turned_work == work);
+        CHECK(memcmp(s.turned, turned, s.num_scalars * sizeof *turned) == 0 &&
+              s.turned_work == work);
       }
       NEAR(s.turned_work, work, 1e-12, 0);
       for (size_t i = 0; i < s.num_scalars; i++) {
@@ -218,13 +229,15 @@ static int rotate(sup_batch_rotate *set, const setup *s, int most, sup_m3 *R) {
   int       num_inverted = 0, num_batches = sup_fem_num_batches(s->body);
   sup_batch batch[3];
   for (int k = 0, count = 0; k < num_batches; k += count) {
-    for (count = 0; count < most && k + count < num_batches; count++) batch[count] = sup_fem_batch(s->body, k + count);
+    for (count = 0; count < most && k + count < num_batches; count++)
+      batch[count] = sup_fem_batch(s->body, k + count);
     num_inverted += set(batch, count, s->x, R + SUP_BATCH * k);
   }
   return num_inverted;
 }
 
-/* Cells that are turned inside out among them, whose rotations are not found by the vectors' iteration. */
+/* Cells that are turned inside out among them, whose rotations are not found by the vectors'
+ * iteration. */
 static void rotations_have_the_same_bits_in_every_set(void) {
   for (int t = 0; t < NUM_TYPES; t++) {
     setup             s = make_setup(types[t]);
@@ -247,7 +260,8 @@ static void rotations_have_the_same_bits_in_every_set(void) {
     for (int c = 0; c < mesh->num_cells; c++) {
       sup_m3 F = sup_fem_deformation(s.body, c, s.x), expected = sup_fem_polar(&F);
       inside_out += !(sup_m3_det(&F) > 0);
-      if (sup_fem_matter_of(s.body, c)->material.model == SUP_MATERIAL_LINEAR) expected = sup_m3_identity();
+      if (sup_fem_matter_of(s.body, c)->material.model == SUP_MATERIAL_LINEAR)
+        expected = sup_m3_identity();
       for (int i = 0; i < 9; i++) NEAR(s.R[c].m[i / 3][i % 3], expected.m[i / 3][i % 3], 0, 1e-11);
     }
     CHECK(inside_out > 0);
@@ -258,7 +272,8 @@ static void rotations_have_the_same_bits_in_every_set(void) {
 }
 
 /** Of `count` cells of batch k. */
-static void stress_of(const sup_stress_kernels *set, const setup *s, int k, int count, sup_point_stress *point) {
+static void stress_of(const sup_stress_kernels *set, const setup *s, int k, int count,
+                      sup_point_stress *point) {
   sup_batch        batch = sup_fem_batch(s->body, k);
   sup_brick_stress in = {.X = s->body->mesh->x,
                          .x = s->x,
@@ -279,11 +294,13 @@ static void stress_of_bricks_has_the_same_bits_in_every_set(void) {
   test_random               random = {23};
   sup_point_stress          expected[8 * SUP_BATCH], found[8 * SUP_BATCH];
   const sup_stress_kernels *set;
-  for (size_t i = 0; i < s.num_scalars; i++) s.x[i] = s.body->mesh->x[i] + 0.4 * test_uniform(&random);
+  for (size_t i = 0; i < s.num_scalars; i++)
+    s.x[i] = s.body->mesh->x[i] + 0.4 * test_uniform(&random);
   for (int b = 0; b < sup_fem_num_batches(s.body); b++) {
     int count = sup_fem_batch(s.body, b).num_cells, end = 0;
     stress_of(sup_stress_kernels_select(), &s, b, count, expected);
-    for (int q = 0; q < 8 * count; q++) CHECK(isfinite(expected[q].cauchy.m[0][1]) && expected[q].energy_density > 0);
+    for (int q = 0; q < 8 * count; q++)
+      CHECK(isfinite(expected[q].cauchy.m[0][1]) && expected[q].energy_density > 0);
     for (int k = 0; !end; k++) {
       if (!(set = sup_stress_kernels_set(k, &end))) continue;
       stress_of(set, &s, b, count, found);
@@ -304,7 +321,8 @@ static void principal_values_are_those_of_one_tensor_in_every_set(void) {
   for (int i = 0; i < 6 * COUNT; i++) {
     int kind = i / 6 % 5;
     if (kind == 0 || (kind == 1 && i % 6 < 3)) six[i] = 1e5 * test_uniform(&random);
-    if (kind == 2) six[i] = i % 6 < 3 ? 1 + 1e-9 * test_uniform(&random) : 1e-9 * test_uniform(&random);
+    if (kind == 2)
+      six[i] = i % 6 < 3 ? 1 + 1e-9 * test_uniform(&random) : 1e-9 * test_uniform(&random);
     if (kind == 3 && i % 6 < 3) six[i] = 7;
   }
   for (int k = 0; !end; k++) {
@@ -317,11 +335,13 @@ static void principal_values_are_those_of_one_tensor_in_every_set(void) {
       sup_fem_eigen(S.m, one, V);
       CHECK(v[0] >= v[1] && v[1] >= v[2]);
       for (int j = 0; j < 3; j++) CHECK(v[j] == one[0] || v[j] == one[1] || v[j] == one[2]);
-      CHECK(fmax(one[0], fmax(one[1], one[2])) == v[0] && fmin(one[0], fmin(one[1], one[2])) == v[2]);
+      CHECK(fmax(one[0], fmax(one[1], one[2])) == v[0] &&
+            fmin(one[0], fmin(one[1], one[2])) == v[2]);
     }
   }
 }
 
 SUITE_TESTS(batch, TEST(batches_are_their_cells), TEST(fused_sets_have_the_same_bits),
-            TEST(rotations_have_the_same_bits_in_every_set), TEST(stress_of_bricks_has_the_same_bits_in_every_set),
+            TEST(rotations_have_the_same_bits_in_every_set),
+            TEST(stress_of_bricks_has_the_same_bits_in_every_set),
             TEST(principal_values_are_those_of_one_tensor_in_every_set));

@@ -2,7 +2,8 @@
 #include "fem_test.h"
 
 enum { NUM_TYPES = 4 };
-static const sup_cell_type types[NUM_TYPES] = {SUP_CELL_T4, SUP_CELL_H8, SUP_CELL_T10, SUP_CELL_T10};
+static const sup_cell_type types[NUM_TYPES] = {SUP_CELL_T4, SUP_CELL_H8, SUP_CELL_T10,
+                                               SUP_CELL_T10};
 static const int           forms[NUM_TYPES] = {0, 0, 0, SUP_FEM_MEAN_DILATATION};
 
 /* A body on an irregular mesh with vectors of its size. */
@@ -13,11 +14,13 @@ typedef struct setup {
   double       *x, *d, *f, *g, *K;
 } setup;
 
-static setup make_setup(sup_mesh *mesh, const sup_material_def *material, int lumped, test_random *random) {
+static setup make_setup(sup_mesh *mesh, const sup_material_def *material, int lumped,
+                        test_random *random) {
   setup s = {.body = fem_test_body(mesh, material, lumped)};
   s.size = 3 * (size_t)sup_fem_mesh(s.body)->num_vertices;
   s.x = fem_test_array(s.size), s.d = fem_test_array(s.size), s.f = fem_test_array(s.size);
-  s.g = fem_test_array(s.size), s.K = fem_test_array(sup_block_pattern_num_values(sup_fem_pattern(s.body)));
+  s.g = fem_test_array(s.size),
+  s.K = fem_test_array(sup_block_pattern_num_values(sup_fem_pattern(s.body)));
   for (size_t i = 0; i < s.size; i++) {
     s.x[i] = sup_fem_mesh(s.body)->x[i] + 0.05 * test_uniform(random);
     s.d[i] = test_uniform(random);
@@ -48,14 +51,16 @@ static void advance(const setup *s, double h, double *out) {
   for (size_t i = 0; i < s->size; i++) out[i] = s->x[i] + h * s->d[i];
 }
 
-/* With frozen rotations the energy is quadratic and the force linear: differences are exact but for round-off. */
+/* With frozen rotations the energy is quadratic and the force linear: differences are exact but for
+ * round-off. */
 static void force_and_stiffness_are_derivatives_of_the_energy(void) {
   test_random            random = {41};
   const sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 3, 0.4);
   for (int t = 0; t < NUM_TYPES; t++) {
     setup   s = make_setup(fem_test_irregular_box(types[t], 42), &material, 1 | forms[t], &random);
     double *y = fem_test_array(s.size), *Kd = fem_test_array(s.size);
-    for (int c = 0; c < sup_fem_mesh(s.body)->num_cells; c++) s.R[c] = fem_test_rotation(&random); /* any will do */
+    for (int c = 0; c < sup_fem_mesh(s.body)->num_cells; c++)
+      s.R[c] = fem_test_rotation(&random); /* any will do */
     sup_fem_elastic_force(s.body, s.R, s.x, s.f);
     advance(&s, 0.5, y);
     double ahead = sup_fem_elastic_energy(s.body, s.R, y);
@@ -66,7 +71,8 @@ static void force_and_stiffness_are_derivatives_of_the_energy(void) {
     sup_fem_elastic_force(s.body, s.R, y, s.g);
     sup_fem_stiffness(s.body, s.R, s.x, s.K);
     sup_block_multiply(sup_fem_pattern(s.body), s.K, s.d, Kd);
-    for (size_t i = 0; i < s.size; i++) NEAR(s.f[i] - s.g[i], Kd[i], 0, 1e-13 * largest(Kd, s.size));
+    for (size_t i = 0; i < s.size; i++)
+      NEAR(s.f[i] - s.g[i], Kd[i], 0, 1e-13 * largest(Kd, s.size));
     free_setup(&s);
     SUP_FREE(y), SUP_FREE(Kd);
   }
@@ -86,7 +92,8 @@ static void energy_force_is_the_derivative_of_the_energy(void) {
     for (int i = 0; i < 5; i++, h /= 2) {
       advance(&s, h, y);
       sup_m3 *R = fem_test_rotations(s.body, y);
-      remainder[i] = fabs(sup_fem_elastic_energy(s.body, R, y) - energy + h * dot(s.f, s.d, s.size));
+      remainder[i] =
+          fabs(sup_fem_elastic_energy(s.body, R, y) - energy + h * dot(s.f, s.d, s.size));
       if (i > 0) NEAR(remainder[i - 1] / remainder[i], 4, 0, 0.2);
       SUP_FREE(R);
     }
@@ -95,15 +102,16 @@ static void energy_force_is_the_derivative_of_the_energy(void) {
   }
 }
 
-/* Tangents of nonlinear materials at small strains, where nothing is projected away, and that they are refused by
-   bricks. */
+/* Tangents of nonlinear materials at small strains, where nothing is projected away, and that they
+   are refused by bricks. */
 static void tangents_of_nonlinear_materials(void) {
   for (int k = SUP_MATERIAL_COROTATIONAL; k < SUP_NUM_MATERIALS; k++) {
     test_random            random = {47};
     const sup_material_def material = fem_test_material((sup_material_model)k, 3, 0.3);
-    setup                  s = make_setup(fem_test_irregular_box(SUP_CELL_T4, 42), &material, 1, &random);
-    double                *y = fem_test_array(s.size), *Kd = fem_test_array(s.size), worst = 0;
-    for (size_t i = 0; i < s.size; i++) s.x[i] = sup_fem_mesh(s.body)->x[i] * (1 + .02 * (double)(i % 3));
+    setup   s = make_setup(fem_test_irregular_box(SUP_CELL_T4, 42), &material, 1, &random);
+    double *y = fem_test_array(s.size), *Kd = fem_test_array(s.size), worst = 0;
+    for (size_t i = 0; i < s.size; i++)
+      s.x[i] = sup_fem_mesh(s.body)->x[i] * (1 + .02 * (double)(i % 3));
     sup_fem_stiffness(s.body, s.R, s.x, s.K);
     sup_block_multiply(sup_fem_pattern(s.body), s.K, s.d, Kd);
     advance(&s, 1e-6, y);
@@ -126,7 +134,8 @@ static void tangents_of_nonlinear_materials(void) {
   }
 }
 
-/* Cells with straight edges, too: quadratic fields that a distorted cell does not have might cost nothing there. */
+/* Cells with straight edges, too: quadratic fields that a distorted cell does not have might cost
+ * nothing there. */
 static sup_mesh *cell_for_modes(int t, int is_straight, uint64_t seed) {
   test_random random = {seed};
   if (!is_straight || types[t] != SUP_CELL_T10) return fem_test_distorted_cell(types[t], seed);
@@ -138,11 +147,12 @@ static void stiffness_has_six_zero_modes_and_no_negative_one(void) {
   const double ratios[3] = {-0.5, 0.3, 0.499};
   for (int t = 0; t < NUM_TYPES; t++)
     for (int k = 0; k < 6; k++) {
-      sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 1, ratios[k % 3]);
-      sup_mesh        *cell = cell_for_modes(t, k / 3, 46 + (uint64_t)k);
-      setup            s = make_setup(cell, &material, 1 | forms[t], &random);
-      double           A[30 * 30], eigenvalue[30];
-      int              n = (int)s.size;
+      sup_material_def material =
+          fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 1, ratios[k % 3]);
+      sup_mesh *cell = cell_for_modes(t, k / 3, 46 + (uint64_t)k);
+      setup     s = make_setup(cell, &material, 1 | forms[t], &random);
+      double    A[30 * 30], eigenvalue[30];
+      int       n = (int)s.size;
       sup_fem_stiffness(s.body, s.R, s.x, s.K);
       for (int j = 0; j < n; j++) {
         memset(s.d, 0, s.size * sizeof *s.d);
@@ -163,7 +173,7 @@ static void rigid_motions_change_nothing(void) {
   const sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 2.5e6, 0.3);
   const double           degrees[4] = {0, 30, 90, 179};
   for (int t = 0; t < NUM_TYPES; t++) {
-    setup           s = make_setup(fem_test_irregular_box(types[t], 48), &material, 1 | forms[t], &random);
+    setup s = make_setup(fem_test_irregular_box(types[t], 48), &material, 1 | forms[t], &random);
     const sup_mesh *mesh = sup_fem_mesh(s.body);
     double         *y = fem_test_array(s.size), *v = fem_test_array((size_t)mesh->num_cells);
     double         *w = fem_test_array((size_t)mesh->num_cells);
@@ -184,7 +194,8 @@ static void rigid_motions_change_nothing(void) {
         sup_v3_store(y + 3 * i, sup_v3_add(p, sup_m3_apply(Q, sup_v3_load(s.x + 3 * i))));
       R = fem_test_rotations(s.body, y);
       sup_fem_elastic_force(s.body, R, y, s.g);
-      NEAR(sup_fem_elastic_energy(s.body, R, y), sup_fem_elastic_energy(s.body, s.R, s.x), 1e-12, 0);
+      NEAR(sup_fem_elastic_energy(s.body, R, y), sup_fem_elastic_energy(s.body, s.R, s.x), 1e-12,
+           0);
       for (int i = 0; i < mesh->num_vertices; i++) {
         sup_v3 turned = sup_m3_apply(Q, sup_v3_load(s.f + 3 * i));
         NEAR(s.g[3 * i], turned.x, 0, 1e-11 * largest(s.f, s.size));
@@ -212,7 +223,8 @@ static void internal_forces_balance(void) {
       torque = sup_v3_add(torque, sup_v3_cross(sup_v3_load(s.x + i), sup_v3_load(s.f + i)));
     }
     NEAR(sup_v3_norm(force), 0, 0, 1e-13 * largest(s.f, s.size));
-    if (types[t] == SUP_CELL_T4) NEAR(sup_v3_norm(torque), 0, 0, 1e-13); /* R of the current F: P F^T is symmetric */
+    if (types[t] == SUP_CELL_T4)
+      NEAR(sup_v3_norm(torque), 0, 0, 1e-13); /* R of the current F: P F^T is symmetric */
     free_setup(&s);
   }
 }
@@ -225,29 +237,32 @@ static double moment_of(const setup *s) {
   return sup_v3_norm(moment);
 }
 
-/* The mean rotation of a brick is not the one of least energy: with frozen rotations bending leaves a moment. */
+/* The mean rotation of a brick is not the one of least energy: with frozen rotations bending leaves
+ * a moment. */
 static void strained_bricks_do_not_turn_themselves(void) {
   test_random            random = {51};
   const sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 1, 0.3);
-  setup                  s = make_setup(fem_test_irregular_box(SUP_CELL_H8, 52), &material, 1, &random);
+  setup s = make_setup(fem_test_irregular_box(SUP_CELL_H8, 52), &material, 1, &random);
   sup_fem_elastic_force(s.body, s.R, s.x, s.f);
   double frozen = moment_of(&s), force = largest(s.f, s.size);
   sup_fem_energy_force(s.body, s.R, s.x, s.f);
-  printf("%.2g, with frozen rotations %.2g of the largest force times 1 m ", moment_of(&s) / force, frozen / force);
+  printf("%.2g, with frozen rotations %.2g of the largest force times 1 m ", moment_of(&s) / force,
+         frozen / force);
   CHECK(frozen > 1e-3 * force && moment_of(&s) < 1e-13 * force);
   free_setup(&s);
 }
 
-/* The energy that stress recovery finds at the stress points is the energy of the condensed stiffness. */
+/* The energy that stress recovery finds at the stress points is the energy of the condensed
+ * stiffness. */
 static void energy_densities_add_up_to_the_energy(void) {
   test_random random = {51};
   for (int t = 0; t < NUM_TYPES; t++)
     for (int model = 0; model < 2; model++) {
       const sup_material_def material = fem_test_material((sup_material_model)model, 1, 0.45);
-      setup                  s = make_setup(fem_test_irregular_box(types[t], 52), &material, 1 | forms[t], &random);
-      const sup_mesh        *mesh = sup_fem_mesh(s.body);
-      double                *density = fem_test_array((size_t)mesh->num_cells), sum = 0;
-      sup_fem_stress         stress = {.energy_density = density};
+      setup s = make_setup(fem_test_irregular_box(types[t], 52), &material, 1 | forms[t], &random);
+      const sup_mesh *mesh = sup_fem_mesh(s.body);
+      double         *density = fem_test_array((size_t)mesh->num_cells), sum = 0;
+      sup_fem_stress  stress = {.energy_density = density};
       sup_fem_stress_at(s.body, s.x, &stress);
       for (int c = 0; c < mesh->num_cells; c++) sum += sup_mesh_cell_volume(mesh, c) * density[c];
       NEAR(sum, sup_fem_elastic_energy(s.body, s.R, s.x), 1e-12, 0);
@@ -261,13 +276,14 @@ static void inverted_and_flattened_cells_stay_finite(void) {
   const sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 1, 0.3);
   const sup_v3           stretch[5] = {{1, 1, -1}, {-1, -1, -1}, {1, 1, 0}, {1, 0, 0}, {0, 0, 0}};
   for (int t = 0; t < NUM_TYPES; t++) {
-    setup           s = make_setup(fem_test_irregular_box(types[t], 54), &material, 1 | forms[t], &random);
+    setup s = make_setup(fem_test_irregular_box(types[t], 54), &material, 1 | forms[t], &random);
     const sup_mesh *mesh = sup_fem_mesh(s.body);
     double         *cauchy = fem_test_array(9 * (size_t)mesh->num_cells);
     double         *mises = fem_test_array((size_t)mesh->num_cells);
     int             inverted;
     sup_fem_rotations(s.body, s.x, s.R, &inverted);
-    CHECK(inverted == 0 || types[t] != SUP_CELL_H8); /* the random field turns slivers and small parts over */
+    CHECK(inverted == 0 ||
+          types[t] != SUP_CELL_H8); /* the random field turns slivers and small parts over */
     for (int k = 0; k < 5; k++) {
       for (size_t i = 0; i < s.size; i += 3) {
         s.x[i] = stretch[k].x * mesh->x[i];
@@ -295,33 +311,38 @@ static void one_turned_cell_is_counted_once(void) {
   test_random            random = {55};
   const sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR, 1, 0.3);
   for (int t = 0; t < NUM_TYPES; t++) {
-    setup           s = make_setup(fem_test_distorted_cell(types[t], 56), &material, 1 | forms[t], &random);
+    setup s = make_setup(fem_test_distorted_cell(types[t], 56), &material, 1 | forms[t], &random);
     const sup_mesh *mesh = sup_fem_mesh(s.body);
     sup_v3          corner = sup_mesh_vertex(mesh, 0), inside = {0, 0, 0};
     int             inverted;
-    for (int i = 1; i < mesh->num_vertices; i++) inside = sup_v3_add(inside, sup_mesh_vertex(mesh, i));
+    for (int i = 1; i < mesh->num_vertices; i++)
+      inside = sup_v3_add(inside, sup_mesh_vertex(mesh, i));
     inside = sup_v3_scale(1.0 / (mesh->num_vertices - 1), inside);
     memcpy(s.x, mesh->x, s.size * sizeof *s.x);
-    double near = types[t] == SUP_CELL_T10 ? 0.9 : 0.3; /* the vertices on the edges stay where they are */
+    double near =
+        types[t] == SUP_CELL_T10 ? 0.9 : 0.3; /* the vertices on the edges stay where they are */
     sup_v3_store(s.x, sup_v3_madd(inside, near, sup_v3_sub(corner, inside)));
     sup_fem_rotations(s.body, s.x, s.R, &inverted);
     CHECK(inverted == 0);
     sup_v3_store(s.x, sup_v3_madd(inside, -2, sup_v3_sub(corner, inside)));
     sup_fem_rotations(s.body, s.x, s.R, &inverted);
     CHECK(inverted == 1);
-    for (int i = 0; i < 9; i++) NEAR(s.R[0].m[i / 3][i % 3], i % 4 == 0, 0, 0); /* linear: the identity */
+    for (int i = 0; i < 9; i++)
+      NEAR(s.R[0].m[i / 3][i % 3], i % 4 == 0, 0, 0); /* linear: the identity */
     free_setup(&s);
   }
 }
 
-/* v = omega x X about z stores omega^2 (Ixx + ...) exactly with consistent mass: linear fields are in both elements. */
+/* v = omega x X about z stores omega^2 (Ixx + ...) exactly with consistent mass: linear fields are
+ * in both elements. */
 static void masses_are_those_of_the_box(void) {
   test_random            random = {57};
   const sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR, 1, 0.3);
   const double           mass = 1000 * 1 * 0.8 * 0.6;
   for (int t = 0; t < NUM_TYPES; t++)
     for (int lumped = 0; lumped < 2; lumped++) {
-      setup           s = make_setup(fem_test_irregular_box(types[t], 58), &material, lumped | forms[t], &random);
+      setup s =
+          make_setup(fem_test_irregular_box(types[t], 58), &material, lumped | forms[t], &random);
       const sup_mesh *mesh = sup_fem_mesh(s.body);
       double          sum = 0;
       NEAR(sup_fem_mass(s.body), mass, 1e-14, 0);
@@ -348,13 +369,14 @@ static void masses_are_those_of_the_box(void) {
 static void consistent_mass_of_a_tetrahedron_and_a_brick(void) {
   test_random            random = {59};
   const sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR, 1, 0.3);
-  setup                  s = make_setup(fem_test_distorted_cell(SUP_CELL_T4, 60), &material, 0, &random);
-  double                 unit = 1000 * sup_mesh_cell_volume(sup_fem_mesh(s.body), 0) / 20;
+  setup  s = make_setup(fem_test_distorted_cell(SUP_CELL_T4, 60), &material, 0, &random);
+  double unit = 1000 * sup_mesh_cell_volume(sup_fem_mesh(s.body), 0) / 20;
   for (int b = 0; b < 4; b++) {
     memset(s.d, 0, s.size * sizeof *s.d);
     s.d[3 * b + 1] = 1;
     sup_fem_mass_multiply(s.body, s.d, s.f);
-    for (int a = 0; a < 4; a++) NEAR(s.f[3 * a + 1], unit * (a == b ? 2 : 1), 1e-14, 0), NEAR(s.f[3 * a], 0, 0, 0);
+    for (int a = 0; a < 4; a++)
+      NEAR(s.f[3 * a + 1], unit * (a == b ? 2 : 1), 1e-14, 0), NEAR(s.f[3 * a], 0, 0, 0);
   }
   free_setup(&s);
   const double size[3] = {1, 0.8, 0.6};
@@ -365,7 +387,8 @@ static void consistent_mass_of_a_tetrahedron_and_a_brick(void) {
   memset(s.d, 0, s.size * sizeof *s.d);
   s.d[0] = 1;
   sup_fem_mass_multiply(s.body, s.d, s.f);
-  for (int a = 0; a < 8; a++) { /* rho V / 27 halved for each direction in which the vertices differ */
+  for (int a = 0; a < 8;
+       a++) { /* rho V / 27 halved for each direction in which the vertices differ */
     int differences = (a & 1) + (a >> 1 & 1) + (a >> 2 & 1);
     NEAR(s.f[3 * a], 480.0 / 27 / (1 << differences), 1e-13, 0);
   }
@@ -415,21 +438,26 @@ static void step_matrix_is_mass_damping_and_stiffness(void) {
       sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 1e4, 0.3);
       const double     dt = 0.01, alpha = 3, beta = 0.02;
       material.mass_damping = alpha, material.stiffness_damping = beta;
-      setup   s = make_setup(fem_test_irregular_box(types[t], 62), &material, lumped | forms[t], &random);
+      setup s =
+          make_setup(fem_test_irregular_box(types[t], 62), &material, lumped | forms[t], &random);
       double *Md = fem_test_array(s.size), *Kd = fem_test_array(s.size);
       sup_fem_mass_multiply(s.body, s.d, Md);
       sup_fem_stiffness(s.body, s.R, s.x, s.K);
       sup_block_multiply(sup_fem_pattern(s.body), s.K, s.d, Kd);
-      double *c = fem_test_array(s.size / 3), *MCd = fem_test_array(s.size), *Cd = fem_test_array(s.size);
+      double *c = fem_test_array(s.size / 3), *MCd = fem_test_array(s.size),
+             *Cd = fem_test_array(s.size);
       for (size_t i = 0; i < s.size; i++) c[i / 3] = i / 3 % 3 ? 1 : 1.5, Cd[i] = c[i / 3] * s.d[i];
       sup_fem_mass_multiply(s.body, Cd, MCd);
       for (double w = 1; w < 2; w += .5) { /* implicit Euler; BDF2 but for some vertices */
-        for (size_t i = 0; i < sup_block_pattern_num_values(sup_fem_pattern(s.body)); i++) s.K[i] = 1e30; /* stale */
+        for (size_t i = 0; i < sup_block_pattern_num_values(sup_fem_pattern(s.body)); i++)
+          s.K[i] = 1e30; /* stale */
         sup_fem_step_matrix(s.body, s.R, s.x, dt, w > 1 ? c : NULL, w, s.K);
         sup_block_multiply(sup_fem_pattern(s.body), s.K, s.d, s.f);
         for (size_t i = 0; i < s.size; i++)
-          NEAR(s.f[i], (w > 1 ? c[i / 3] * MCd[i] : Md[i]) + w * dt * alpha * Md[i] + dt * (w * beta + dt) * Kd[i], 0,
-               1e-13 * largest(s.f, s.size));
+          NEAR(s.f[i],
+               (w > 1 ? c[i / 3] * MCd[i] : Md[i]) + w * dt * alpha * Md[i] +
+                   dt * (w * beta + dt) * Kd[i],
+               0, 1e-13 * largest(s.f, s.size));
       }
       SUP_FREE(c), SUP_FREE(MCd), SUP_FREE(Cd);
       free_setup(&s);
@@ -445,10 +473,12 @@ static void blocks_of_the_step_system_go_where_they_are_wanted(void) {
     for (int lumped = 0; lumped < 2; lumped++) {
       sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 1e4, 0.3);
       material.mass_damping = 3, material.stiffness_damping = .02;
-      setup   s = make_setup(fem_test_irregular_box(types[t], 66), &material, lumped | forms[t], &random);
+      setup s =
+          make_setup(fem_test_irregular_box(types[t], 66), &material, lumped | forms[t], &random);
       size_t  num = sup_block_pattern_num_values(sup_fem_pattern(s.body)) / 9, *place = NULL;
-      double *wide = fem_test_array((9 + GAP) * num), *c = fem_test_array(s.size / 3), *f = fem_test_array(s.size);
-      sup_v3  w = {.3, -.2, .1};
+      double *wide = fem_test_array((9 + GAP) * num), *c = fem_test_array(s.size / 3),
+             *f = fem_test_array(s.size);
+      sup_v3 w = {.3, -.2, .1};
       OK(SUP_CALLOC(place, num));
       for (size_t e = 0; e < num; e++) place[e] = (9 + GAP) * (num - 1 - e) + e % GAP;
       for (size_t a = 0; a < s.size / 3; a++) c[a] = a % 2 ? 1 : 1.5;
@@ -456,7 +486,8 @@ static void blocks_of_the_step_system_go_where_they_are_wanted(void) {
       sup_fem_step_system(s.body, s.R, s.x, .01, c, 1.5, w, NULL, NULL, s.K, s.f, NULL);
       sup_fem_step_system(s.body, s.R, s.x, .01, c, 1.5, w, NULL, place, wide, f, NULL);
       size_t stale = 0;
-      for (size_t e = 0; e < num; e++) CHECK(memcmp(wide + place[e], s.K + 9 * e, 9 * sizeof *wide) == 0);
+      for (size_t e = 0; e < num; e++)
+        CHECK(memcmp(wide + place[e], s.K + 9 * e, 9 * sizeof *wide) == 0);
       for (size_t k = 0; k < (9 + GAP) * num; k++) stale += wide[k] == 1e30;
       CHECK(stale == GAP * num && memcmp(f, s.f, s.size * sizeof *f) == 0);
       SUP_FREE(wide), SUP_FREE(c), SUP_FREE(f), SUP_FREE(place);
@@ -482,11 +513,13 @@ static void contact_layer_is_ten_times_stiffer_than_the_cell(void) {
   test_random random = {70};
   OK(sup_mesh_box(&mesh, size, n, SUP_PATTERN_KUHN));
   body = fem_test_body(fem_test_quadratic(mesh, 0, &random), &material, 1);
-  NEAR(sup_fem_contact_stiffness(body, 3, 0.125 * 0.1 * 0.1), 10 * modulus / 0.025, 1e-13, 0); /* of its parts */
+  NEAR(sup_fem_contact_stiffness(body, 3, 0.125 * 0.1 * 0.1), 10 * modulus / 0.025, 1e-13,
+       0); /* of its parts */
   sup_fem_body_destroy(&body);
 }
 
-/* Force and first moment of a uniform traction: linear fields are integrated exactly on distorted faces. */
+/* Force and first moment of a uniform traction: linear fields are integrated exactly on distorted
+ * faces. */
 static void traction_has_the_resultant_of_the_face(void) {
   test_random            random = {63};
   const sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR, 1, 0.3);
@@ -497,7 +530,8 @@ static void traction_has_the_resultant_of_the_face(void) {
     OK(SUP_CALLOC(selected, mesh->num_vertices));
     for (int i = 0; i < mesh->num_vertices; i++) {
       selected[i] = mesh->x[3 * i + 2] == 0;
-      int inner = mesh->x[3 * i] > 0 && mesh->x[3 * i] < 1 && mesh->x[3 * i + 1] > 0 && mesh->x[3 * i + 1] < 0.8;
+      int inner = mesh->x[3 * i] > 0 && mesh->x[3 * i] < 1 && mesh->x[3 * i + 1] > 0 &&
+                  mesh->x[3 * i + 1] < 0.8;
       for (int k = 0; k < 2; k++)
         if (selected[i] && inner)
           mesh->x[3 * i + k] += (types[t] == SUP_CELL_T10 ? 0.015 : 0.05) * test_uniform(&random);
@@ -508,7 +542,8 @@ static void traction_has_the_resultant_of_the_face(void) {
       double sum = 0, moment[2] = {0, 0};
       for (size_t i = 0; i < s.size; i += 3) {
         sum += s.f[i + (size_t)k];
-        for (int l = 0; l < 2; l++) moment[l] += s.f[i + (size_t)k] * sup_fem_mesh(s.body)->x[i + (size_t)l];
+        for (int l = 0; l < 2; l++)
+          moment[l] += s.f[i + (size_t)k] * sup_fem_mesh(s.body)->x[i + (size_t)l];
         if (!selected[i / 3]) NEAR(s.f[i + (size_t)k], 0, 0, 0);
       }
       NEAR(sum, force[k], 1e-14, 0), NEAR(moment[0], 0.5 * force[k], 1e-13, 0),
@@ -526,9 +561,9 @@ static void corners_of_straight_quadratic_faces_get_no_traction(void) {
   test_random            random = {71};
   const sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR, 1, 0.3);
   const double           force[3] = {0, 0, 6};
-  sup_mesh              *mesh = fem_test_quadratic(fem_test_distorted_cell(SUP_CELL_T4, 72), 0, &random);
-  unsigned char         *selected = NULL;
-  int                    face[SUP_CELL_FACE_MAX_VERTICES];
+  sup_mesh      *mesh = fem_test_quadratic(fem_test_distorted_cell(SUP_CELL_T4, 72), 0, &random);
+  unsigned char *selected = NULL;
+  int            face[SUP_CELL_FACE_MAX_VERTICES];
   OK(SUP_CALLOC(selected, mesh->num_vertices));
   CHECK(sup_mesh_cell_face(mesh, 0, 2, face) == 6);
   for (int a = 0; a < 6; a++) selected[face[a]] = 1;
@@ -554,7 +589,8 @@ static void unusable_meshes_are_refused(void) {
     mesh->cell[1] = mesh->cell[0];
     FAILS(sup_fem_body_create(&body, mesh, &material, 1), SUP_E_GEOMETRY, "cell 0 has vertex");
     mesh->cell[1] = n;
-    FAILS(sup_fem_body_create(&body, mesh, &material, 1), SUP_E_GEOMETRY, "cell 0 refers to vertex");
+    FAILS(sup_fem_body_create(&body, mesh, &material, 1), SUP_E_GEOMETRY,
+          "cell 0 refers to vertex");
     sup_mesh_destroy(&mesh);
     mesh = fem_test_distorted_cell(types[t], 65);
     for (int i = 0; i < n; i++) mesh->x[3 * i + 2] = 0.1;
@@ -569,9 +605,11 @@ static void unusable_meshes_are_refused(void) {
   OK(sup_mesh_create(&lonely, SUP_CELL_T4, 5, 1));
   memcpy(lonely->x, cell->x, 12 * sizeof *cell->x);
   memcpy(lonely->cell, cell->cell, 4 * sizeof *cell->cell);
-  FAILS(sup_fem_body_create(&body, lonely, &material, 1), SUP_E_GEOMETRY, "vertex 4 belongs to no cell");
+  FAILS(sup_fem_body_create(&body, lonely, &material, 1), SUP_E_GEOMETRY,
+        "vertex 4 belongs to no cell");
   sup_mesh_destroy(&lonely);
-  FAILS(sup_fem_body_create(&body, cell, &material, SUP_FEM_MEAN_DILATATION), SUP_E_ARG, "is for T10 cells");
+  FAILS(sup_fem_body_create(&body, cell, &material, SUP_FEM_MEAN_DILATATION), SUP_E_ARG,
+        "is for T10 cells");
   sup_mesh_destroy(&cell);
 }
 
@@ -596,13 +634,18 @@ static void running_out_of_memory_leaves_nothing_behind(void) {
 }
 
 SUITE_TESTS(fem_body, TEST(force_and_stiffness_are_derivatives_of_the_energy),
-            TEST(energy_force_is_the_derivative_of_the_energy), TEST(tangents_of_nonlinear_materials),
-            TEST(stiffness_has_six_zero_modes_and_no_negative_one), TEST(rigid_motions_change_nothing),
-            TEST(internal_forces_balance), TEST(strained_bricks_do_not_turn_themselves),
-            TEST(energy_densities_add_up_to_the_energy), TEST(inverted_and_flattened_cells_stay_finite),
-            TEST(one_turned_cell_is_counted_once), TEST(masses_are_those_of_the_box),
-            TEST(consistent_mass_of_a_tetrahedron_and_a_brick), TEST(masses_of_a_straight_quadratic_tetrahedron),
-            TEST(step_matrix_is_mass_damping_and_stiffness), TEST(blocks_of_the_step_system_go_where_they_are_wanted),
-            TEST(contact_layer_is_ten_times_stiffer_than_the_cell), TEST(traction_has_the_resultant_of_the_face),
-            TEST(corners_of_straight_quadratic_faces_get_no_traction), TEST(unusable_meshes_are_refused),
-            TEST(running_out_of_memory_leaves_nothing_behind));
+            TEST(energy_force_is_the_derivative_of_the_energy),
+            TEST(tangents_of_nonlinear_materials),
+            TEST(stiffness_has_six_zero_modes_and_no_negative_one),
+            TEST(rigid_motions_change_nothing), TEST(internal_forces_balance),
+            TEST(strained_bricks_do_not_turn_themselves),
+            TEST(energy_densities_add_up_to_the_energy),
+            TEST(inverted_and_flattened_cells_stay_finite), TEST(one_turned_cell_is_counted_once),
+            TEST(masses_are_those_of_the_box), TEST(consistent_mass_of_a_tetrahedron_and_a_brick),
+            TEST(masses_of_a_straight_quadratic_tetrahedron),
+            TEST(step_matrix_is_mass_damping_and_stiffness),
+            TEST(blocks_of_the_step_system_go_where_they_are_wanted),
+            TEST(contact_layer_is_ten_times_stiffer_than_the_cell),
+            TEST(traction_has_the_resultant_of_the_face),
+            TEST(corners_of_straight_quadratic_faces_get_no_traction),
+            TEST(unusable_meshes_are_refused), TEST(running_out_of_memory_leaves_nothing_behind));

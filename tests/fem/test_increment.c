@@ -1,4 +1,5 @@
-/* Stiffness damping by increments of strain (THEORY 23.2a): potential, force and tangent; what it does not see. */
+/* Stiffness damping by increments of strain (THEORY 23.2a): potential, force and tangent; what it
+ * does not see. */
 #include "fem_test.h"
 
 typedef struct kind {
@@ -15,7 +16,10 @@ static const kind kinds[] = {
     {"H8 corotational", SUP_CELL_H8, 0, {SUP_MATERIAL_COROTATIONAL, SUP_MATERIAL_COROTATIONAL}},
     {"H8 linear", SUP_CELL_H8, 0, {SUP_MATERIAL_LINEAR, SUP_MATERIAL_LINEAR_COROTATIONAL}},
     {"T10 corotational", SUP_CELL_T10, 0, {SUP_MATERIAL_COROTATIONAL, SUP_MATERIAL_COROTATIONAL}},
-    {"T10 stable", SUP_CELL_T10, 0, {SUP_MATERIAL_STABLE_NEO_HOOKEAN, SUP_MATERIAL_STABLE_NEO_HOOKEAN}},
+    {"T10 stable",
+     SUP_CELL_T10,
+     0,
+     {SUP_MATERIAL_STABLE_NEO_HOOKEAN, SUP_MATERIAL_STABLE_NEO_HOOKEAN}},
     {"T10 mean dilatation",
      SUP_CELL_T10,
      SUP_FEM_MEAN_DILATATION,
@@ -47,9 +51,11 @@ static void rotate(setup *s, const double *x) {
   sup_fem_rotations(s->body, x, s->R, &inverted);
 }
 
-/** @param[in] strain  size of random displacements; a fifth of it for T10, whose edges are halved */
+/** @param[in] strain  size of random displacements; a fifth of it for T10, whose edges are halved
+ */
 static setup make_setup(const kind *k, double strain) {
-  sup_material_def material[2] = {fem_test_material(k->model[0], 3, .4), fem_test_material(k->model[1], 5, .3)};
+  sup_material_def material[2] = {fem_test_material(k->model[0], 3, .4),
+                                  fem_test_material(k->model[1], 5, .3)};
   test_random      random = {71};
   sup_mesh        *mesh = fem_test_irregular_box(k->type, 72);
   setup            s = {.size = 3 * (size_t)mesh->num_vertices};
@@ -60,7 +66,8 @@ static setup make_setup(const kind *k, double strain) {
   OK(sup_fem_body_create_parts(&s.body, mesh, 2, material, cell_material, k->form));
   double **vector[] = {&s.x, &s.x0, &s.y, &s.d, &s.f, &s.g};
   for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) *vector[i] = fem_test_array(s.size);
-  s.strains = sup_fem_strain_size(s.body), s.values = sup_block_pattern_num_values(sup_fem_pattern(s.body));
+  s.strains = sup_fem_strain_size(s.body),
+  s.values = sup_block_pattern_num_values(sup_fem_pattern(s.body));
   s.start = aligned(s.strains), s.strain = aligned(s.strains), s.K = fem_test_array(s.values);
   OK(SUP_CALLOC(s.R, mesh->num_cells));
   if (k->type == SUP_CELL_T10) strain *= .2;
@@ -68,7 +75,8 @@ static setup make_setup(const kind *k, double strain) {
   sup_m3 turn = fem_test_rotation(&random), Q = is_linear ? sup_m3_identity() : turn;
   for (size_t a = 0; a < s.size; a += 3) {
     sup_v3 u = {test_uniform(&random), test_uniform(&random), test_uniform(&random)};
-    sup_v3 w = {test_uniform(&random), test_uniform(&random), test_uniform(&random)}, X = sup_v3_load(mesh->x + a);
+    sup_v3 w = {test_uniform(&random), test_uniform(&random), test_uniform(&random)},
+           X = sup_v3_load(mesh->x + a);
     sup_v3_store(s.x + a, sup_m3_apply(Q, sup_v3_madd(X, strain, u)));
     sup_v3_store(s.x0 + a, sup_v3_madd(X, strain, w));
     for (size_t i = a; i < a + 3; i++) s.d[i] = test_uniform(&random);
@@ -84,7 +92,8 @@ static setup make_setup(const kind *k, double strain) {
 
 static void free_setup(setup *s) {
   sup_fem_body_destroy(&s->body);
-  SUP_FREE(s->x), SUP_FREE(s->x0), SUP_FREE(s->y), SUP_FREE(s->d), SUP_FREE(s->f), SUP_FREE(s->g), SUP_FREE(s->K);
+  SUP_FREE(s->x), SUP_FREE(s->x0), SUP_FREE(s->y), SUP_FREE(s->d), SUP_FREE(s->f), SUP_FREE(s->g),
+      SUP_FREE(s->K);
   SUP_FREE(s->R);
   free(s->start), free(s->strain);
 }
@@ -137,7 +146,8 @@ static void the_force_is_the_slope_of_the_potential(void) {
   }
 }
 
-/* Exact at points; with one rotation a cell but for the moment of its forces times the second derivative of the turn.
+/* Exact at points; with one rotation a cell but for the moment of its forces times the second
+ * derivative of the turn.
  */
 static void the_tangent_is_the_slope_of_the_force(void) {
   const double h = 1e-6;
@@ -172,7 +182,8 @@ static void the_tangent_is_the_slope_of_the_force(void) {
   }
 }
 
-/** Largest eigenvalue of shift - K, or of K when the shift is 0, by power iteration; spoils d and y. */
+/** Largest eigenvalue of shift - K, or of K when the shift is 0, by power iteration; spoils d and
+ * y. */
 static double largest_eigenvalue(setup *s, double shift) {
   test_random random = {74};
   double      value = 0;
@@ -199,7 +210,8 @@ static void the_projected_tangent_is_positive_semidefinite(void) {
   }
 }
 
-/* A finite turn of a strained body from the step's start to its end; forces without a moment wherever it is. */
+/* A finite turn of a strained body from the step's start to its end; forces without a moment
+ * wherever it is. */
 static void a_turn_is_not_damped_and_damping_has_no_moment(void) {
   test_random random = {73};
   for (int k = 0; k < NUM_KINDS; k++) {
@@ -216,7 +228,8 @@ static void a_turn_is_not_damped_and_damping_has_no_moment(void) {
       double before = largest(s.f, s.size);
       sup_m3 Q = fem_test_rotation(&random);
       for (size_t a = 0; a < s.size; a += 3)
-        sup_v3_store(s.y + a, sup_v3_add(sup_m3_apply(Q, sup_v3_load(s.x0 + a)), (sup_v3){1, 2, 3}));
+        sup_v3_store(s.y + a,
+                     sup_v3_add(sup_m3_apply(Q, sup_v3_load(s.x0 + a)), (sup_v3){1, 2, 3}));
       rotate(&s, s.y);
       damping_force(&s, s.y, s.f);
       CHECK(before > 1e-2);
@@ -226,5 +239,7 @@ static void a_turn_is_not_damped_and_damping_has_no_moment(void) {
   }
 }
 
-SUITE_TESTS(increment, TEST(the_force_is_the_slope_of_the_potential), TEST(the_tangent_is_the_slope_of_the_force),
-            TEST(the_projected_tangent_is_positive_semidefinite), TEST(a_turn_is_not_damped_and_damping_has_no_moment));
+SUITE_TESTS(increment, TEST(the_force_is_the_slope_of_the_potential),
+            TEST(the_tangent_is_the_slope_of_the_force),
+            TEST(the_projected_tangent_is_positive_semidefinite),
+            TEST(a_turn_is_not_damped_and_damping_has_no_moment));

@@ -15,10 +15,12 @@ static double inner(const sup_m3 *a, const sup_m3 *b) {
 }
 
 /* Remainder psi(F + h D) - psi(F) - h P : D. */
-static double remainder_at(const sup_lame *lame, const sup_m3 *frozen, const sup_m3 *F, const sup_m3 *D, double h) {
+static double remainder_at(const sup_lame *lame, const sup_m3 *frozen, const sup_m3 *F,
+                           const sup_m3 *D, double h) {
   sup_m3 P, moved = sup_m3_add(*F, sup_m3_scale(h, *D));
   double psi = frozen ? sup_fem_linear(lame, frozen, F, &P) : sup_fem_corotational(lame, F, &P);
-  double psi_moved = frozen ? sup_fem_linear(lame, frozen, &moved, NULL) : sup_fem_corotational(lame, &moved, NULL);
+  double psi_moved = frozen ? sup_fem_linear(lame, frozen, &moved, NULL)
+                            : sup_fem_corotational(lame, &moved, NULL);
   return fabs(psi_moved - psi - h * inner(&P, D));
 }
 
@@ -26,11 +28,15 @@ static void stress_is_the_gradient_of_the_energy(void) {
   test_random random = {21};
   sup_lame    lame = sup_fem_lame(2.5, 0.3);
   for (int k = 0; k < 50; k++) {
-    sup_m3 F = random_deformation(&random, 0.5), D = random_deformation(&random, 1), R0 = fem_test_rotation(&random);
-    if (fabs(sup_m3_det(&F)) < 0.1) continue; /* the rotation turns fast there: smaller h would be needed */
+    sup_m3 F = random_deformation(&random, 0.5), D = random_deformation(&random, 1),
+           R0 = fem_test_rotation(&random);
+    if (fabs(sup_m3_det(&F)) < 0.1)
+      continue; /* the rotation turns fast there: smaller h would be needed */
     for (double h = 1e-3; h > 1e-4; h /= 2) {
-      NEAR(remainder_at(&lame, &R0, &F, &D, h) / remainder_at(&lame, &R0, &F, &D, h / 2), 4, 0, 0.01);
-      NEAR(remainder_at(&lame, NULL, &F, &D, h) / remainder_at(&lame, NULL, &F, &D, h / 2), 4, 0, 0.2);
+      NEAR(remainder_at(&lame, &R0, &F, &D, h) / remainder_at(&lame, &R0, &F, &D, h / 2), 4, 0,
+           0.01);
+      NEAR(remainder_at(&lame, NULL, &F, &D, h) / remainder_at(&lame, NULL, &F, &D, h / 2), 4, 0,
+           0.2);
     }
   }
 }
@@ -48,8 +54,10 @@ static void tangent_is_the_derivative_of_the_stress(void) {
       sup_v3 e = {j == 0, j == 1, j == 2};
       sup_m3 moved = sup_m3_add(F, sup_m3_outer(e, b));
       sup_fem_linear(&lame, &I, &moved, &P1);
-      sup_v3 column = sup_v3_sub(sup_m3_apply(P1, a), sup_m3_apply(P0, a)), expected = sup_m3_column(&K, j);
-      NEAR(column.x, expected.x, 0, 1e-13), NEAR(column.y, expected.y, 0, 1e-13), NEAR(column.z, expected.z, 0, 1e-13);
+      sup_v3 column = sup_v3_sub(sup_m3_apply(P1, a), sup_m3_apply(P0, a)),
+             expected = sup_m3_column(&K, j);
+      NEAR(column.x, expected.x, 0, 1e-13), NEAR(column.y, expected.y, 0, 1e-13),
+          NEAR(column.z, expected.z, 0, 1e-13);
     }
   }
 }
@@ -95,8 +103,8 @@ static void rotations_store_no_energy(void) {
   sup_lame     lame = sup_fem_lame(2.5e6, 0.3);
   const double degrees[3] = {30, 90, 179}, linear[3] = {8.629e4, 4.808e6, 1.923e7};
   for (int k = 0; k < 3; k++) {
-    sup_m3 Q = sup_quat_matrix(sup_quat_exp(sup_v3_make(0, 0, degrees[k] * acos(-1) / 180))), I = sup_m3_identity(), P,
-           PQ;
+    sup_m3 Q = sup_quat_matrix(sup_quat_exp(sup_v3_make(0, 0, degrees[k] * acos(-1) / 180))),
+           I = sup_m3_identity(), P, PQ;
     CHECK(sup_fem_corotational(&lame, &Q, &P) < 1e-20 * 2.5e6);
     CHECK(sqrt(inner(&P, &P)) < 1e-14 * 2.5e6);
     NEAR(sup_fem_linear(&lame, &I, &Q, NULL), linear[k], 1e-3, 0);
@@ -121,7 +129,8 @@ static void inverted_points_have_finite_restoring_stress(void) {
 }
 
 static void equivalent_stress_of_plain_states(void) {
-  const sup_m3 tension = {{{-7, 0, 0}, {0, 0, 0}, {0, 0, 0}}}, shear = {{{0, 2, 0}, {2, 0, 0}, {0, 0, 0}}};
+  const sup_m3 tension = {{{-7, 0, 0}, {0, 0, 0}, {0, 0, 0}}},
+               shear = {{{0, 2, 0}, {2, 0, 0}, {0, 0, 0}}};
   const sup_m3 pressure = {{{-3, 0, 0}, {0, -3, 0}, {0, 0, -3}}};
   NEAR(sup_fem_von_mises(&tension), 7, 1e-15, 0);
   NEAR(sup_fem_von_mises(&shear), 2 * sqrt(3.0), 1e-15, 0);
@@ -149,7 +158,8 @@ static void constants_out_of_range_are_named(void) {
   bad = good, bad.youngs_modulus = (double)NAN;
   FAILS(sup_fem_check_material(&bad), SUP_E_ARG, "Young's modulus");
   bad = good, bad.poissons_ratio = 0.5;
-  FAILS(sup_fem_check_material(&bad), SUP_E_ARG, "Poisson's ratio is 0.5, it must be above -1 and below 0.5");
+  FAILS(sup_fem_check_material(&bad), SUP_E_ARG,
+        "Poisson's ratio is 0.5, it must be above -1 and below 0.5");
   bad = good, bad.poissons_ratio = -1;
   FAILS(sup_fem_check_material(&bad), SUP_E_ARG, "Poisson's ratio");
   bad = good, bad.density = -1;
@@ -162,8 +172,10 @@ static void constants_out_of_range_are_named(void) {
   FAILS(sup_fem_check_material(&bad), SUP_E_ARG, "unknown model 7");
 }
 
-SUITE_TESTS(material_law, TEST(stress_is_the_gradient_of_the_energy), TEST(tangent_is_the_derivative_of_the_stress),
+SUITE_TESTS(material_law, TEST(stress_is_the_gradient_of_the_energy),
+            TEST(tangent_is_the_derivative_of_the_stress),
             TEST(uniaxial_stretch_is_linear_in_the_strain), TEST(simple_shear_has_the_known_stress),
             TEST(rotations_store_no_energy), TEST(inverted_points_have_finite_restoring_stress),
-            TEST(equivalent_stress_of_plain_states), TEST(cauchy_stress_is_force_over_the_current_area),
+            TEST(equivalent_stress_of_plain_states),
+            TEST(cauchy_stress_is_force_over_the_current_area),
             TEST(constants_out_of_range_are_named));

@@ -3,7 +3,8 @@
 #include "fem_test.h"
 
 enum { NUM_TYPES = 4 };
-static const sup_cell_type types[NUM_TYPES] = {SUP_CELL_T4, SUP_CELL_H8, SUP_CELL_T10, SUP_CELL_T10};
+static const sup_cell_type types[NUM_TYPES] = {SUP_CELL_T4, SUP_CELL_H8, SUP_CELL_T10,
+                                               SUP_CELL_T10};
 static const int           forms[NUM_TYPES] = {0, 0, 0, SUP_FEM_MEAN_DILATATION};
 
 /** Two materials that differ in every number. */
@@ -11,7 +12,8 @@ static void two_materials(sup_material_model model, double nu, sup_material_def 
   material[0] = fem_test_material(model, 1e6, nu);
   material[1] = fem_test_material(model, 7e6, nu > 0 ? .2 : 0);
   material[1].density = 2500;
-  for (int k = 0; k < 2; k++) material[k].mass_damping = 3 + 5 * k, material[k].stiffness_damping = .01 + .02 * k;
+  for (int k = 0; k < 2; k++)
+    material[k].mass_damping = 3 + 5 * k, material[k].stiffness_damping = .01 + .02 * k;
 }
 
 /** The materials of the cells, 1 where the centre lies beyond `at` along direction d. */
@@ -34,7 +36,8 @@ static int *random_parts(const sup_mesh *mesh) {
   return cell;
 }
 
-static sup_fem_body *create(const sup_mesh *mesh, const sup_material_def *material, const int *cell, int form) {
+static sup_fem_body *create(const sup_mesh *mesh, const sup_material_def *material, const int *cell,
+                            int form) {
   sup_fem_body *body = NULL;
   OK(sup_fem_body_create_parts(&body, mesh, 2, material, cell, form));
   return body;
@@ -53,20 +56,25 @@ static sup_mesh *bar(sup_cell_type type) {
   return mesh;
 }
 
-/* nu = 0: a bar that is pulled does not narrow, and all elements hold piecewise constant strain exactly.
-   In series strains are F/(E A), with the materials side by side (d = 1, 2) one strain and forces E A eps. */
+/* nu = 0: a bar that is pulled does not narrow, and all elements hold piecewise constant strain
+   exactly. In series strains are F/(E A), with the materials side by side (d = 1, 2) one strain and
+   forces E A eps. */
 static void bars_of_two_materials_in_series_and_in_parallel(void) {
   const double length = .4, area = .02;
   for (int t = 0; t < NUM_TYPES; t++)
     for (int d = 0; d < 3; d++) {
       sup_material_def material[2];
       sup_mesh        *mesh = bar(types[t]);
-      int             *cell = halves(mesh, d, d == 0 ? .1 : d == 1 ? .1 : .05), n = mesh->num_vertices;
+      int *cell = halves(mesh, d, d == 0 ? .1 : d == 1 ? .1 : .05), n = mesh->num_vertices;
       two_materials(SUP_MATERIAL_LINEAR, 0, material);
-      double         E[2] = {material[0].youngs_modulus, material[1].youngs_modulus}, share = d == 0 ? .25 : .5;
-      double         modulus = d == 0 ? 1 / (share / E[0] + (1 - share) / E[1]) : share * E[0] + (1 - share) * E[1];
-      double         eps = 1e-3, *u = fem_test_array(3 * (size_t)n), *f = fem_test_array(3 * (size_t)n), force = 0;
-      double        *x = fem_test_array(3 * (size_t)n), *cauchy = fem_test_array(9 * (size_t)mesh->num_cells);
+      double E[2] = {material[0].youngs_modulus, material[1].youngs_modulus},
+             share = d == 0 ? .25 : .5;
+      double modulus =
+          d == 0 ? 1 / (share / E[0] + (1 - share) / E[1]) : share * E[0] + (1 - share) * E[1];
+      double eps = 1e-3, *u = fem_test_array(3 * (size_t)n), *f = fem_test_array(3 * (size_t)n),
+             force = 0;
+      double *x = fem_test_array(3 * (size_t)n),
+             *cauchy = fem_test_array(9 * (size_t)mesh->num_cells);
       unsigned char *held = NULL;
       OK(SUP_CALLOC(held, n));
       sup_fem_body *body = create(mesh, material, cell, 1 | forms[t]);
@@ -81,7 +89,9 @@ static void bars_of_two_materials_in_series_and_in_parallel(void) {
       sup_fem_elastic_force(body, R, x, f);
       for (int i = 0; i < n; i++) {
         double at = mesh->x[3 * i], strain = modulus * eps;
-        double exact = d > 0 ? eps * at : at < .1 ? strain / E[0] * at : eps * length - strain / E[1] * (length - at);
+        double exact = d > 0     ? eps * at
+                       : at < .1 ? strain / E[0] * at
+                                 : eps * length - strain / E[1] * (length - at);
         NEAR(u[3 * i], exact, 0, 1e-12);
         NEAR(u[3 * i + 1], 0, 0, 1e-12);
         if (at < 1e-12) force += f[3 * i];
@@ -90,18 +100,21 @@ static void bars_of_two_materials_in_series_and_in_parallel(void) {
       NEAR(force, modulus * eps * area, 1e-10, 0);
       sup_fem_stress stress = {.cauchy = cauchy};
       sup_fem_stress_at(body, x, &stress);
-      for (int c = 0; c < mesh->num_cells; c++) NEAR(cauchy[9 * c], d == 0 ? modulus * eps : E[cell[c]] * eps, 1e-9, 0);
+      for (int c = 0; c < mesh->num_cells; c++)
+        NEAR(cauchy[9 * c], d == 0 ? modulus * eps : E[cell[c]] * eps, 1e-9, 0);
       NEAR(sup_fem_elastic_energy(body, R, x), .5 * modulus * eps * eps * area * length, 1e-10, 0);
       NEAR(sup_fem_mass(body), area * length * (share * 1000 + (1 - share) * 2500), 1e-13, 0);
       sup_fem_body_destroy(&body);
       sup_mesh_destroy(&mesh);
-      SUP_FREE(u), SUP_FREE(f), SUP_FREE(x), SUP_FREE(held), SUP_FREE(cell), SUP_FREE(R), SUP_FREE(cauchy);
+      SUP_FREE(u), SUP_FREE(f), SUP_FREE(x), SUP_FREE(held), SUP_FREE(cell), SUP_FREE(R),
+          SUP_FREE(cauchy);
     }
 }
 
 /** values += dt times the sum of beta K(R) over the materials: K is linear in the moduli. */
-static void add_stiffness_damping(const sup_mesh *mesh, const sup_material_def *material, const int *cell, int form,
-                                  const sup_m3 *R, double dt, double *values) {
+static void add_stiffness_damping(const sup_mesh *mesh, const sup_material_def *material,
+                                  const int *cell, int form, const sup_m3 *R, double dt,
+                                  double *values) {
   sup_material_def damping[2] = {material[0], material[1]};
   for (int m = 0; m < 2; m++) damping[m].youngs_modulus *= material[m].stiffness_damping;
   sup_fem_body *body = create(mesh, damping, cell, form);
@@ -110,8 +123,8 @@ static void add_stiffness_damping(const sup_mesh *mesh, const sup_material_def *
 }
 
 /** Values of the step matrix, and of M and K, of the body with these materials. */
-static void matrices(const sup_mesh *mesh, const sup_material_def *material, const int *cell, int form, double dt,
-                     double *A, double *M, double *K, double *D) {
+static void matrices(const sup_mesh *mesh, const sup_material_def *material, const int *cell,
+                     int form, double dt, double *A, double *M, double *K, double *D) {
   sup_fem_body *body = create(mesh, material, cell, form);
   sup_m3       *R = fem_test_rotations(body, mesh->x);
   sup_fem_step_matrix(body, R, mesh->x, dt, NULL, 1, A);
@@ -124,7 +137,8 @@ static void matrices(const sup_mesh *mesh, const sup_material_def *material, con
   SUP_FREE(R);
 }
 
-/* K is linear in the moduli and M in the densities: what a material adds is what doubling its number adds. */
+/* K is linear in the moduli and M in the densities: what a material adds is what doubling its
+ * number adds. */
 static void each_material_is_damped_by_its_own_numbers(void) {
   const double dt = .02;
   for (int t = 0; t < NUM_TYPES; t++)
@@ -149,12 +163,13 @@ static void each_material_is_damped_by_its_own_numbers(void) {
       }
       for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(expected[i]));
       for (size_t i = 0; i < n; i++)
-        if (fabs(v[0][i] - expected[i]) > 1e-12 * largest || fabs(v[3][i] - v[0][i]) > 1e-12 * largest)
+        if (fabs(v[0][i] - expected[i]) > 1e-12 * largest ||
+            fabs(v[3][i] - v[0][i]) > 1e-12 * largest)
           CU_FAIL("the step matrix");
       /* the products with C and beta K are those of their matrices */
-      int         vertices = mesh->num_vertices;
-      double     *u = fem_test_array(3 * (size_t)vertices), *a = fem_test_array(3 * (size_t)vertices);
-      double     *b = fem_test_array(3 * (size_t)vertices);
+      int     vertices = mesh->num_vertices;
+      double *u = fem_test_array(3 * (size_t)vertices), *a = fem_test_array(3 * (size_t)vertices);
+      double *b = fem_test_array(3 * (size_t)vertices);
       test_random random = {3};
       for (int i = 0; i < 3 * vertices; i++) u[i] = test_uniform(&random);
       sup_fem_damped_mass_multiply(body, dt, u, a);
@@ -249,9 +264,12 @@ static void contact_layers_have_the_stiffness_of_their_cell(void) {
   two_materials(SUP_MATERIAL_LINEAR, 0, material);
   sup_fem_body *body = create(mesh, material, cell, 0);
   for (int c = 0; c < mesh->num_cells; c++)
-    NEAR(sup_fem_contact_stiffness(body, c, .01), 10 * material[cell[c]].youngs_modulus / .05, 1e-12, 0);
-  double *x = fem_test_array(3 * (size_t)mesh->num_vertices); /* twice as long where the second material is */
-  for (int i = 0; i < 3 * mesh->num_vertices; i++) x[i] = mesh->x[i] + (i % 3 == 0 ? fmax(mesh->x[i] - .1, 0) : 0);
+    NEAR(sup_fem_contact_stiffness(body, c, .01), 10 * material[cell[c]].youngs_modulus / .05,
+         1e-12, 0);
+  double *x = fem_test_array(
+      3 * (size_t)mesh->num_vertices); /* twice as long where the second material is */
+  for (int i = 0; i < 3 * mesh->num_vertices; i++)
+    x[i] = mesh->x[i] + (i % 3 == 0 ? fmax(mesh->x[i] - .1, 0) : 0);
   NEAR(sup_fem_stretches(body, 0, x).most, 1, 1e-12, 0);
   NEAR(sup_fem_stretches(body, 1, x).most, 2, 1e-12, 0);
   sup_fem_body_destroy(&body);
@@ -268,17 +286,23 @@ static void materials_that_do_not_fit_are_refused(void) {
   strcpy(material[1].name, "tpu");
   material[1].model = SUP_MATERIAL_LINEAR_COROTATIONAL;
   FAILS(sup_fem_body_create_parts(&body, mesh, 2, material, cell, 0), SUP_E_ARG,
-        "material 'test' has the model neo_hookean and 'tpu' linear_corotational: in one body all models must be");
+        "material 'test' has the model neo_hookean and 'tpu' linear_corotational: in one body all "
+        "models must be");
   material[1].model = SUP_MATERIAL_NEO_HOOKEAN, material[1].poissons_ratio = .5;
-  FAILS(sup_fem_body_create_parts(&body, mesh, 2, material, cell, 0), SUP_E_ARG, "material 'tpu': Poisson's ratio");
+  FAILS(sup_fem_body_create_parts(&body, mesh, 2, material, cell, 0), SUP_E_ARG,
+        "material 'tpu': Poisson's ratio");
   material[1].poissons_ratio = .4, cell[3] = 2;
-  FAILS(sup_fem_body_create_parts(&body, mesh, 2, material, cell, 0), SUP_E_ARG, "cell 3 has the material 2 of 2");
-  FAILS(sup_fem_body_create_parts(&body, mesh, 0, material, cell, 0), SUP_E_ARG, "a soft body of 0 materials");
+  FAILS(sup_fem_body_create_parts(&body, mesh, 2, material, cell, 0), SUP_E_ARG,
+        "cell 3 has the material 2 of 2");
+  FAILS(sup_fem_body_create_parts(&body, mesh, 0, material, cell, 0), SUP_E_ARG,
+        "a soft body of 0 materials");
   sup_mesh_destroy(&mesh);
   SUP_FREE(cell);
 }
 
 SUITE_TESTS(parts, TEST(bars_of_two_materials_in_series_and_in_parallel),
-            TEST(each_material_is_damped_by_its_own_numbers), TEST(two_equal_materials_are_one_to_the_bit),
+            TEST(each_material_is_damped_by_its_own_numbers),
+            TEST(two_equal_materials_are_one_to_the_bit),
             TEST(forces_are_the_gradient_of_the_energy_of_all_materials),
-            TEST(contact_layers_have_the_stiffness_of_their_cell), TEST(materials_that_do_not_fit_are_refused));
+            TEST(contact_layers_have_the_stiffness_of_their_cell),
+            TEST(materials_that_do_not_fit_are_refused));

@@ -1,8 +1,10 @@
-/* Turns that are predicted for a step (THEORY 23.2c, 23.3): what damping and elastic forces do not see of them. */
+/* Turns that are predicted for a step (THEORY 23.2c, 23.3): what damping and elastic forces do not
+ * see of them. */
 #include "fem_test.h"
 
 enum { NUM_TYPES = 4 };
-static const sup_cell_type types[NUM_TYPES] = {SUP_CELL_T4, SUP_CELL_H8, SUP_CELL_T10, SUP_CELL_T10};
+static const sup_cell_type types[NUM_TYPES] = {SUP_CELL_T4, SUP_CELL_H8, SUP_CELL_T10,
+                                               SUP_CELL_T10};
 static const int           forms[NUM_TYPES] = {0, 0, 0, SUP_FEM_MEAN_DILATATION};
 static const double        dt = 2e-3, beta[2] = {.05, .01};
 
@@ -49,7 +51,8 @@ static turning make_turning(int type, double strain, sup_v3 axis, double angle) 
 
 static void free_turning(turning *t) {
   sup_fem_body_destroy(&t->body);
-  SUP_FREE(t->x), SUP_FREE(t->v0), SUP_FREE(t->way), SUP_FREE(t->plain), SUP_FREE(t->ahead), SUP_FREE(t->damping);
+  SUP_FREE(t->x), SUP_FREE(t->v0), SUP_FREE(t->way), SUP_FREE(t->plain), SUP_FREE(t->ahead),
+      SUP_FREE(t->damping);
   SUP_FREE(t->values), SUP_FREE(t->expected), SUP_FREE(t->R);
 }
 
@@ -77,8 +80,8 @@ static sup_v3 moment(const turning *t, const double *f) {
 
 static const double strains[] = {0, .05}, angles[] = {.01, .3, 1.2};
 
-/* -beta K(R) (v - v_rigid) = 0 for v of a rigid turn, whatever the strain and the angle; without the prediction it is
-   that of 1 - cos. */
+/* -beta K(R) (v - v_rigid) = 0 for v of a rigid turn, whatever the strain and the angle; without
+   the prediction it is that of 1 - cos. */
 static void damping_does_not_see_a_body_turn(void) {
   for (int type = 0; type < NUM_TYPES; type++)
     for (int k = 0; k < 2; k++)
@@ -99,7 +102,8 @@ static void damping_does_not_see_a_body_turn(void) {
       }
 }
 
-/* f = -K(R) (x0 + dt v - y - X): along a rigid turn of the body as a whole the force of the start, to round-off. */
+/* f = -K(R) (x0 + dt v - y - X): along a rigid turn of the body as a whole the force of the start,
+ * to round-off. */
 static void elastic_forces_do_not_see_a_body_turn(void) {
   for (int type = 0; type < NUM_TYPES; type++)
     for (int k = 0; k < 2; k++)
@@ -117,7 +121,8 @@ static void elastic_forces_do_not_see_a_body_turn(void) {
       }
 }
 
-/* Rates of strain at the step's start: the damping force of the step at them has no moment, as large as it is. */
+/* Rates of strain at the step's start: the damping force of the step at them has no moment, as
+ * large as it is. */
 static void damping_has_no_moment_about_strained_cells(void) {
   for (int type = 0; type < NUM_TYPES; type++) {
     turning     t = make_turning(type, .05, (sup_v3){.3, -.5, .8}, 0);
@@ -134,5 +139,6 @@ static void damping_has_no_moment_about_strained_cells(void) {
   }
 }
 
-SUITE_TESTS(predicted_turn, TEST(damping_does_not_see_a_body_turn), TEST(elastic_forces_do_not_see_a_body_turn),
+SUITE_TESTS(predicted_turn, TEST(damping_does_not_see_a_body_turn),
+            TEST(elastic_forces_do_not_see_a_body_turn),
             TEST(damping_has_no_moment_about_strained_cells));

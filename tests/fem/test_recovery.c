@@ -4,7 +4,8 @@
 #include "manufactured.h"
 
 enum { NUM_TYPES = 4 };
-static const sup_cell_type types[NUM_TYPES] = {SUP_CELL_T4, SUP_CELL_H8, SUP_CELL_T10, SUP_CELL_T10};
+static const sup_cell_type types[NUM_TYPES] = {SUP_CELL_T4, SUP_CELL_H8, SUP_CELL_T10,
+                                               SUP_CELL_T10};
 static const int           forms[NUM_TYPES] = {0, 0, 0, SUP_FEM_MEAN_DILATATION};
 
 /* Arrays of a body's stress. */
@@ -37,7 +38,7 @@ static void free_recovered(recovered *r) {
   SUP_FREE(r->point), SUP_FREE(r->vertex), SUP_FREE(r->cell);
 }
 
-/* ---- fields that must come back ---------------------------------------------------------------------------------- */
+/* ---- fields that must come back -------------------------------------------------------------- */
 
 /* Component i of a field of degree 1, or 2. */
 static double field_at(sup_v3 x, int i, int degree) {
@@ -74,8 +75,8 @@ static void linear_stress_comes_back_at_every_vertex(void) {
     for (int t = 0; t < 3; t++) CHECK(comes_back(fem_test_irregular_box(types[t], seed), 1, 0));
 }
 
-/* One cell through walls and ribs: no corner is inside, and bricks alone can tell the two sides of a wall apart by
- * their own points. */
+/* One cell through walls and ribs: no corner is inside, and bricks alone can tell the two sides of
+ * a wall apart by their own points. */
 static void walls_of_one_cell_have_two_sides(void) {
   sup_finray finray = sup_default_finray();
   sup_mesh  *mesh = NULL, *t4 = NULL;
@@ -87,7 +88,8 @@ static void walls_of_one_cell_have_two_sides(void) {
   CHECK(comes_back(t4, 1, 0));
 }
 
-/* A single cell has one sample as T4, whose mean stands at all corners; the points of the others tell a linear field.
+/* A single cell has one sample as T4, whose mean stands at all corners; the points of the others
+ * tell a linear field.
  */
 static void a_single_cell_gives_what_it_can(void) {
   CHECK(!comes_back(fem_test_distorted_cell(SUP_CELL_T4, 3), 1, 4));
@@ -100,18 +102,21 @@ static void constant_stress_is_kept_and_has_no_error(void) {
   for (int k = 0; k < 2 * NUM_TYPES; k++) {
     sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 2.5e6, 0.3);
     sup_lame         lame = sup_fem_lame(2.5e6, 0.3);
-    sup_fem_body    *body = fem_test_body(fem_test_irregular_box(types[k / 2], 32), &material, forms[k / 2]);
-    const sup_mesh  *mesh = sup_fem_mesh(body);
-    double          *x = fem_test_array(3 * (size_t)mesh->num_vertices);
+    sup_fem_body    *body =
+        fem_test_body(fem_test_irregular_box(types[k / 2], 32), &material, forms[k / 2]);
+    const sup_mesh *mesh = sup_fem_mesh(body);
+    double         *x = fem_test_array(3 * (size_t)mesh->num_vertices);
     for (int i = 0; i < mesh->num_vertices; i++)
-      sup_v3_store(x + 3 * i, sup_v3_add(sup_m3_apply(F, sup_mesh_vertex(mesh, i)), sup_v3_make(0.3, -2, 5)));
+      sup_v3_store(x + 3 * i,
+                   sup_v3_add(sup_m3_apply(F, sup_mesh_vertex(mesh, i)), sup_v3_make(0.3, -2, 5)));
     sup_m3 P;
     sup_fem_corotational(&lame, &F, &P);
     sup_m3    sigma = sup_fem_cauchy(SUP_MATERIAL_LINEAR_COROTATIONAL, &P, &F);
     recovered r = recover(body, x, k % 2 ? SUP_RECOVERY_PATCH : SUP_RECOVERY_MEAN);
     for (int i = 0; i < mesh->num_vertices; i++) {
       sup_m3 found = sup_fem_tensor(r.vertex + 6 * i);
-      for (int j = 0; j < 9; j++) NEAR(found.m[j / 3][j % 3], sigma.m[j / 3][j % 3], 0, 1e-9 * 2.5e6);
+      for (int j = 0; j < 9; j++)
+        NEAR(found.m[j / 3][j % 3], sigma.m[j / 3][j % 3], 0, 1e-9 * 2.5e6);
     }
     CHECK(r.error.relative < 1e-9);
     sup_fem_body_destroy(&body);
@@ -120,7 +125,7 @@ static void constant_stress_is_kept_and_has_no_error(void) {
   }
 }
 
-/* ---- order and effectivity --------------------------------------------------------------------------------------- */
+/* ---- order and effectivity ------------------------------------------------------------------- */
 
 typedef struct errors {
   double computed, recovered, estimate; /* squares in the energy norm */
@@ -143,7 +148,8 @@ static double square(const double s[6], const double t[6]) {
 /* Internal modes of a brick from its displacements. */
 static void internal_modes(const sup_fem_body *body, int c, const double *u, double mode[9]) {
   const int    *v = sup_mesh_cell(sup_fem_mesh(body), c);
-  const double *alpha = body->recovery + body->element->recovery_size * (c - c % SUP_BATCH) + c % SUP_BATCH;
+  const double *alpha =
+      body->recovery + body->element->recovery_size * (c - c % SUP_BATCH) + c % SUP_BATCH;
   for (int k = 0; k < 9; k++) {
     mode[k] = 0;
     for (int a = 0; a < 24 && sup_fem_mesh(body)->type == SUP_CELL_H8; a++)
@@ -151,7 +157,8 @@ static void internal_modes(const sup_fem_body *body, int c, const double *u, dou
   }
 }
 
-static void add_errors(const sup_fem_body *body, int c, const double *u, const double *vertex, errors *e) {
+static void add_errors(const sup_fem_body *body, int c, const double *u, const double *vertex,
+                       errors *e) {
   const sup_mesh *mesh = sup_fem_mesh(body);
   const int      *v = sup_mesh_cell(mesh, c);
   sup_lame        lame = sup_fem_lame(1, 0.3);
@@ -166,7 +173,8 @@ static void add_errors(const sup_fem_body *body, int c, const double *u, const d
       found = sup_m3_add(found, sup_m3_outer(sup_v3_load(u + 3 * v[a]), p.gradient[a]));
       for (int i = 0; i < 6; i++) at[i] += p.N[a] * vertex[6 * v[a] + i];
     }
-    for (int k = 0; k < 3; k++) found = sup_m3_add(found, sup_m3_outer(sup_v3_load(mode + 3 * k), p.mode[k]));
+    for (int k = 0; k < 3; k++)
+      found = sup_m3_add(found, sup_m3_outer(sup_v3_load(mode + 3 * k), p.mode[k]));
     stress_of(&lame, &slope, true_stress), stress_of(&lame, &found, computed);
     e->computed += p.share * square(true_stress, computed);
     e->recovered += p.share * square(true_stress, at);
@@ -191,26 +199,31 @@ static errors manufactured_errors(sup_cell_type type, int n) {
   return e;
 }
 
-/* Case F12: recovered stress converges faster than that of the cells, and the estimate to the true error. */
+/* Case F12: recovered stress converges faster than that of the cells, and the estimate to the true
+ * error. */
 static void estimate_approaches_the_true_error(void) {
   const struct {
     sup_cell_type type;
     int           n;
     double        order, recovered, off; /* at least, at least, at most of the effectivity from 1 */
-  } row[] = {{SUP_CELL_T4, 4, 0.9, 1.3, 0.03}, {SUP_CELL_H8, 6, 0.97, 1.75, 0.08}, {SUP_CELL_T10, 4, 1.85, 3, 0.01}};
+  } row[] = {{SUP_CELL_T4, 4, 0.9, 1.3, 0.03},
+             {SUP_CELL_H8, 6, 0.97, 1.75, 0.08},
+             {SUP_CELL_T10, 4, 1.85, 3, 0.01}};
   for (int k = 0; k < 3; k++) {
-    errors e[2] = {manufactured_errors(row[k].type, row[k].n), manufactured_errors(row[k].type, 2 * row[k].n)};
+    errors e[2] = {manufactured_errors(row[k].type, row[k].n),
+                   manufactured_errors(row[k].type, 2 * row[k].n)};
     double index[2], order = 0.5 * log2(e[0].computed / e[1].computed);
     double recovered_order = 0.5 * log2(e[0].recovered / e[1].recovered);
     for (int i = 0; i < 2; i++) index[i] = sqrt(e[i].estimate / e[i].computed);
-    printf("%s: order %.2f, recovered %.2f, effectivity %.4f, %.4f; ", sup_cell_name(row[k].type), order,
-           recovered_order, index[0], index[1]);
-    CHECK(order > row[k].order && recovered_order > row[k].recovered && recovered_order > order + 0.4);
+    printf("%s: order %.2f, recovered %.2f, effectivity %.4f, %.4f; ", sup_cell_name(row[k].type),
+           order, recovered_order, index[0], index[1]);
+    CHECK(order > row[k].order && recovered_order > row[k].recovered &&
+          recovered_order > order + 0.4);
     CHECK(fabs(index[1] - 1) < row[k].off && fabs(index[1] - 1) < 0.5 * fabs(index[0] - 1));
   }
 }
 
-/* ---- rotations, crumpled cells ----------------------------------------------------------------------------------- */
+/* ---- rotations, crumpled cells --------------------------------------------------------------- */
 
 static void turned_bodies_have_turned_stress(void) {
   const double degrees[2] = {90, 179};
@@ -218,20 +231,26 @@ static void turned_bodies_have_turned_stress(void) {
   for (int k = 0; k < 2 * (NUM_TYPES + 1); k++) {
     int              t = k / 2 % NUM_TYPES;
     sup_material_def material = fem_test_material(
-        k / 2 < NUM_TYPES ? SUP_MATERIAL_LINEAR_COROTATIONAL : SUP_MATERIAL_STABLE_NEO_HOOKEAN, 2.5e6, 0.3);
+        k / 2 < NUM_TYPES ? SUP_MATERIAL_LINEAR_COROTATIONAL : SUP_MATERIAL_STABLE_NEO_HOOKEAN,
+        2.5e6, 0.3);
     sup_fem_body   *body = fem_test_body(fem_test_irregular_box(types[t], 48), &material, forms[t]);
     const sup_mesh *mesh = sup_fem_mesh(body);
-    double *x = fem_test_array(3 * (size_t)mesh->num_vertices), *y = fem_test_array(3 * (size_t)mesh->num_vertices);
-    sup_v3  axis = sup_v3_unit(sup_v3_make(1, -2, 0.5)), p = {3, -1, 2};
-    sup_m3  Q = sup_quat_matrix(sup_quat_exp(sup_v3_scale(degrees[k % 2] * acos(-1) / 180, axis)));
-    for (int i = 0; i < 3 * mesh->num_vertices; i++) x[i] = 1.1 * mesh->x[i] + 0.005 * test_uniform(&random);
+    double         *x = fem_test_array(3 * (size_t)mesh->num_vertices),
+           *y = fem_test_array(3 * (size_t)mesh->num_vertices);
+    sup_v3 axis = sup_v3_unit(sup_v3_make(1, -2, 0.5)), p = {3, -1, 2};
+    sup_m3 Q = sup_quat_matrix(sup_quat_exp(sup_v3_scale(degrees[k % 2] * acos(-1) / 180, axis)));
+    for (int i = 0; i < 3 * mesh->num_vertices; i++)
+      x[i] = 1.1 * mesh->x[i] + 0.005 * test_uniform(&random);
     for (int i = 0; i < mesh->num_vertices; i++)
       sup_v3_store(y + 3 * i, sup_v3_add(p, sup_m3_apply(Q, sup_v3_load(x + 3 * i))));
-    recovered before = recover(body, x, SUP_RECOVERY_PATCH), after = recover(body, y, SUP_RECOVERY_PATCH);
+    recovered before = recover(body, x, SUP_RECOVERY_PATCH),
+              after = recover(body, y, SUP_RECOVERY_PATCH);
     for (int i = 0; i < mesh->num_vertices; i++) {
-      sup_m3 found = sup_fem_tensor(after.vertex + 6 * i), S = sup_fem_tensor(before.vertex + 6 * i);
+      sup_m3 found = sup_fem_tensor(after.vertex + 6 * i),
+             S = sup_fem_tensor(before.vertex + 6 * i);
       sup_m3 turned = sup_m3_mul(sup_m3_mul(Q, S), sup_m3_transpose(Q));
-      for (int j = 0; j < 9; j++) NEAR(found.m[j / 3][j % 3], turned.m[j / 3][j % 3], 0, 1e-9 * 2.5e6);
+      for (int j = 0; j < 9; j++)
+        NEAR(found.m[j / 3][j % 3], turned.m[j / 3][j % 3], 0, 1e-9 * 2.5e6);
     }
     NEAR(after.error.energy, before.error.energy, 1e-9, 0);
     free_recovered(&before), free_recovered(&after);
@@ -247,13 +266,15 @@ static int all_finite(const double *a, size_t count) {
 }
 
 static void crumpled_flat_and_inverted_cells_give_numbers(void) {
-  const sup_v3             stretch[6] = {{1, 1, -1}, {-1, -1, -1}, {1, 1, 0}, {1, 0, 0}, {0, 0, 0}, {100, 0.01, -3}};
+  const sup_v3             stretch[6] = {{1, 1, -1}, {-1, -1, -1}, {1, 1, 0},
+                                         {1, 0, 0},  {0, 0, 0},    {100, 0.01, -3}};
   const sup_material_model models[3] = {SUP_MATERIAL_LINEAR_COROTATIONAL, SUP_MATERIAL_NEO_HOOKEAN,
                                         SUP_MATERIAL_STABLE_NEO_HOOKEAN};
   test_random              random = {53};
   for (int k = 0; k < NUM_TYPES + 2; k++) {
     int              t = k % NUM_TYPES;
-    sup_material_def material = fem_test_material(models[k < NUM_TYPES ? 0 : k - NUM_TYPES + 1], 1, 0.3);
+    sup_material_def material =
+        fem_test_material(models[k < NUM_TYPES ? 0 : k - NUM_TYPES + 1], 1, 0.3);
     if (k >= NUM_TYPES) t = 0;
     sup_fem_body   *body = fem_test_body(fem_test_irregular_box(types[t], 54), &material, forms[t]);
     const sup_mesh *mesh = sup_fem_mesh(body);
@@ -269,7 +290,8 @@ static void crumpled_flat_and_inverted_cells_give_numbers(void) {
         x[i + 2] = stretch[j].z * mesh->x[i + 2];
       }
       take_stress(&r, body, x);
-      CHECK(all_finite(r.vertex, 6 * (size_t)mesh->num_vertices) && all_finite(r.cell, (size_t)mesh->num_cells));
+      CHECK(all_finite(r.vertex, 6 * (size_t)mesh->num_vertices) &&
+            all_finite(r.cell, (size_t)mesh->num_cells));
       CHECK(isfinite(r.error.energy) && r.error.relative >= 0 && r.error.relative <= 1);
     }
     free_recovered(&r);
@@ -278,11 +300,12 @@ static void crumpled_flat_and_inverted_cells_give_numbers(void) {
   }
 }
 
-/* ---- a bar that bends -------------------------------------------------------------------------------------------- */
+/* ---- a bar that bends ------------------------------------------------------------------------ */
 
-/* The bar of case F04, 0.1 x 0.01 x 0.01 m with 10 n x n x n bricks or six tetrahedra each, bent by 5 mN at its end:
- * the largest deviation of the axial stress from F (L - x) z / I, over its value at the surface there, 1500 Pa, on both
- * surfaces in the middle of the length; `mean`: of means in place of fits. */
+/* The bar of case F04, 0.1 x 0.01 x 0.01 m with 10 n x n x n bricks or six tetrahedra each, bent by
+ * 5 mN at its end: the largest deviation of the axial stress from F (L - x) z / I, over its value
+ * at the surface there, 1500 Pa, on both surfaces in the middle of the length; `mean`: of means in
+ * place of fits. */
 static double bent_bar(sup_cell_type type, int n, double *mean) {
   const double     size[3] = {0.1, 0.01, 0.01}, force[3] = {0, 0, -0.005}, top = 1500;
   const int        cells[3] = {10 * n, n, n};
@@ -294,10 +317,12 @@ static double bent_bar(sup_cell_type type, int n, double *mean) {
   sup_fem_body   *body = fem_test_body(mesh, &material, 0);
   unsigned char  *held = NULL, *loaded = NULL;
   const sup_mesh *m = sup_fem_mesh(body);
-  double *f = fem_test_array(3 * (size_t)m->num_vertices), *x = fem_test_array(3 * (size_t)m->num_vertices), worst = 0;
+  double         *f = fem_test_array(3 * (size_t)m->num_vertices),
+         *x = fem_test_array(3 * (size_t)m->num_vertices), worst = 0;
   OK(SUP_CALLOC(held, m->num_vertices));
   OK(SUP_CALLOC(loaded, m->num_vertices));
-  for (int i = 0; i < m->num_vertices; i++) held[i] = m->x[3 * i]<1e-9, loaded[i] = m->x[3 * i]> 0.1 - 1e-9;
+  for (int i = 0; i < m->num_vertices; i++)
+    held[i] = m->x[3 * i]<1e-9, loaded[i] = m->x[3 * i]> 0.1 - 1e-9;
   OK(sup_fem_traction(body, loaded, force, f));
   fem_test_statics(body, held, f, x);
   for (int i = 0; i < 3 * m->num_vertices; i++) x[i] += m->x[i];
@@ -305,7 +330,8 @@ static double bent_bar(sup_cell_type type, int n, double *mean) {
     recovered r = recover(body, x, method ? SUP_RECOVERY_PATCH : SUP_RECOVERY_MEAN);
     worst = 0;
     for (int i = 0; i < m->num_vertices; i++) {
-      if (fabs(m->x[3 * i] - 0.05) > 1e-9 || fabs(fabs(m->x[3 * i + 2] - 0.005) - 0.005) > 1e-9) continue;
+      if (fabs(m->x[3 * i] - 0.05) > 1e-9 || fabs(fabs(m->x[3 * i + 2] - 0.005) - 0.005) > 1e-9)
+        continue;
       worst = fmax(worst, fabs(r.vertex[6 * i] / top - (m->x[3 * i + 2] > 0.005 ? 1 : -1)));
     }
     if (!method) *mean = worst;
@@ -353,7 +379,7 @@ static void running_out_of_memory_leaves_nothing_behind(void) {
   }
 }
 
-/* ---- principal values -------------------------------------------------------------------------------------------- */
+/* ---- principal values ------------------------------------------------------------------------ */
 
 static void check_principal(const double want[3], const sup_m3 *Q) {
   sup_m3 D = sup_m3_zero();
@@ -365,10 +391,11 @@ static void check_principal(const double want[3], const sup_m3 *Q) {
   for (int i = 0; i < 3; i++) NEAR(found[i], want[i], 0, 4e-15 * size);
   CHECK(found[0] >= found[1] && found[1] >= found[2]);
   double trace = six[0] + six[1] + six[2], det = sup_m3_det(&S),
-         second =
-             six[0] * six[1] + six[1] * six[2] + six[0] * six[2] - six[3] * six[3] - six[4] * six[4] - six[5] * six[5];
+         second = six[0] * six[1] + six[1] * six[2] + six[0] * six[2] - six[3] * six[3] -
+                  six[4] * six[4] - six[5] * six[5];
   NEAR(found[0] + found[1] + found[2], trace, 0, 1e-14 * size);
-  NEAR(found[0] * found[1] + found[1] * found[2] + found[0] * found[2], second, 0, 1e-14 * size * size);
+  NEAR(found[0] * found[1] + found[1] * found[2] + found[0] * found[2], second, 0,
+       1e-14 * size * size);
   NEAR(found[0] * found[1] * found[2], det, 0, 1e-14 * size * size * size);
 }
 
@@ -391,8 +418,11 @@ static void principal_values_of_turned_tensors(void) {
   NEAR(found[0], 2, 1e-15, 0), NEAR(found[1], 0, 0, 1e-15), NEAR(found[2], -2, 1e-15, 0);
 }
 
-SUITE_TESTS(recovery, TEST(linear_stress_comes_back_at_every_vertex), TEST(walls_of_one_cell_have_two_sides),
-            TEST(a_single_cell_gives_what_it_can), TEST(constant_stress_is_kept_and_has_no_error),
+SUITE_TESTS(recovery, TEST(linear_stress_comes_back_at_every_vertex),
+            TEST(walls_of_one_cell_have_two_sides), TEST(a_single_cell_gives_what_it_can),
+            TEST(constant_stress_is_kept_and_has_no_error),
             TEST(estimate_approaches_the_true_error), TEST(turned_bodies_have_turned_stress),
-            TEST(crumpled_flat_and_inverted_cells_give_numbers), TEST(surface_of_a_bent_bar_has_the_stress_of_the_beam),
-            TEST(principal_values_of_turned_tensors), TEST(running_out_of_memory_leaves_nothing_behind));
+            TEST(crumpled_flat_and_inverted_cells_give_numbers),
+            TEST(surface_of_a_bent_bar_has_the_stress_of_the_beam),
+            TEST(principal_values_of_turned_tensors),
+            TEST(running_out_of_memory_leaves_nothing_behind));

@@ -1,4 +1,5 @@
-/* Stress at the vertices of bodies of several materials: it jumps at interfaces, which is no error. */
+/* Stress at the vertices of bodies of several materials: it jumps at interfaces, which is no error.
+ */
 #include "fem/body_parts.h"
 #include "fem/recovery.h"
 #include "fem_test.h"
@@ -6,7 +7,8 @@
 static const sup_cell_type types[] = {SUP_CELL_T4, SUP_CELL_H8, SUP_CELL_T10};
 enum { NUM_TYPES = 3 };
 
-/* A bar 0.4 x 0.2 x 0.1 m with cells of size 0.1 / n, of two materials: the second beyond `at` along direction d. */
+/* A bar 0.4 x 0.2 x 0.1 m with cells of size 0.1 / n, of two materials: the second beyond `at`
+ * along direction d. */
 typedef struct bar {
   sup_fem_body    *body;
   const sup_mesh  *mesh;
@@ -21,13 +23,13 @@ typedef struct bar {
 static bar make_bar(sup_cell_type type, int n, int d, double at, double nu) {
   const double size[3] = {.4, .2, .1};
   const int    count[3] = {4 * n, 2 * n, n};
-  bar          b = {
-               .material = {fem_test_material(SUP_MATERIAL_LINEAR, 1e6, nu), fem_test_material(SUP_MATERIAL_LINEAR, 7e6, nu)},
-               .d = d,
-               .at = at};
-  test_random random = {1};
-  int        *part = NULL;
-  sup_mesh   *mesh = NULL;
+  bar          b = {.material = {fem_test_material(SUP_MATERIAL_LINEAR, 1e6, nu),
+                                 fem_test_material(SUP_MATERIAL_LINEAR, 7e6, nu)},
+                    .d = d,
+                    .at = at};
+  test_random  random = {1};
+  int         *part = NULL;
+  sup_mesh    *mesh = NULL;
   OK(sup_mesh_box(&mesh, size, count, type == SUP_CELL_H8 ? SUP_PATTERN_HEX : SUP_PATTERN_MIRROR));
   if (type == SUP_CELL_T10) mesh = fem_test_quadratic(mesh, 0, &random);
   OK(SUP_CALLOC(part, mesh->num_cells));
@@ -67,7 +69,9 @@ static void take_stress(bar *b, const double *u) {
   recover(b);
 }
 
-static int is_on_interface(const bar *b, int vertex) { return fabs(b->mesh->x[3 * vertex + b->d] - b->at) < 1e-9; }
+static int is_on_interface(const bar *b, int vertex) {
+  return fabs(b->mesh->x[3 * vertex + b->d] - b->at) < 1e-9;
+}
 
 /* Component i of the field of material m. */
 static double field_at(sup_v3 x, int i, int m) {
@@ -88,7 +92,8 @@ static void each_side_of_an_interface_has_its_own_stress(void) {
       b.body->element->shape(p % n, N);
       for (int a = 0; a < sup_cell_num_vertices(type); a++)
         x = sup_v3_madd(x, N[a], sup_mesh_vertex(b.mesh, sup_mesh_cell(b.mesh, p / n)[a]));
-      for (int i = 0; i < 6; i++) b.point[6 * p + i] = field_at(x, i, sup_fem_cell_material(b.body)[p / n]);
+      for (int i = 0; i < 6; i++)
+        b.point[6 * p + i] = field_at(x, i, sup_fem_cell_material(b.body)[p / n]);
     }
     recover(&b);
     CHECK(sup_recovery_num_means(b.recovery) == 0);
@@ -101,7 +106,8 @@ static void each_side_of_an_interface_has_its_own_stress(void) {
         if (!both) NEAR(b.vertex[6 * i + j], b.site[6 * site + j], 0, 1e-12);
         if (!both) continue;
         NEAR(b.site[6 * (site + 1) + j], high, 0, 1e-10);
-        NEAR(b.vertex[6 * i + j], .5 * (low + high), 0, 1e-10); /* mirrored cells: as much on both sides */
+        NEAR(b.vertex[6 * i + j], .5 * (low + high), 0,
+             1e-10); /* mirrored cells: as much on both sides */
       }
       site += 1 + both, interface += both;
     }
@@ -110,8 +116,8 @@ static void each_side_of_an_interface_has_its_own_stress(void) {
   }
 }
 
-/* nu = 0: the bar that is pulled has one strain with the materials side by side, and one stress with one behind the
- * other; both are constant in each material. */
+/* nu = 0: the bar that is pulled has one strain with the materials side by side, and one stress
+ * with one behind the other; both are constant in each material. */
 static void bars_in_parallel_and_in_series_have_no_error(void) {
   const double eps = 1e-3, length = .4;
   for (int k = 0; k < 3 * NUM_TYPES; k++) {
@@ -142,7 +148,8 @@ static void bars_in_parallel_and_in_series_have_no_error(void) {
   }
 }
 
-/* Pure bending of curvature 1 about y = 0.07, exact for one nu in both materials: stress E (y - 0.07) along x alone. */
+/* Pure bending of curvature 1 about y = 0.07, exact for one nu in both materials: stress E (y -
+ * 0.07) along x alone. */
 static void bend(const double *x, double nu, double u[3]) {
   double y = x[1] - .07;
   u[0] = x[0] * y, u[1] = -.5 * (x[0] * x[0] + nu * (y * y - x[2] * x[2])), u[2] = -nu * y * x[2];
@@ -181,7 +188,8 @@ static void bent_bimaterial_bar_has_the_error_of_its_elements(void) {
   for (int t = 1; t < NUM_TYPES; t++) CHECK(bent(types[t], 2) < 1e-8);
 }
 
-/* A bar with a load at its end, nu = 0: stress E (0.4 - x)(y - 0.07), of the displacements at the vertices. */
+/* A bar with a load at its end, nu = 0: stress E (0.4 - x)(y - 0.07), of the displacements at the
+ * vertices. */
 static double loaded(sup_cell_type type, int n) {
   bar     b = make_bar(type, n, 1, .1, 0);
   double *u = fem_test_array(3 * (size_t)b.mesh->num_vertices);
@@ -221,5 +229,7 @@ static void running_out_of_memory_leaves_nothing_behind(void) {
 }
 
 SUITE_TESTS(recovery_parts, TEST(each_side_of_an_interface_has_its_own_stress),
-            TEST(bars_in_parallel_and_in_series_have_no_error), TEST(bent_bimaterial_bar_has_the_error_of_its_elements),
-            TEST(the_estimate_has_the_order_of_the_element), TEST(running_out_of_memory_leaves_nothing_behind));
+            TEST(bars_in_parallel_and_in_series_have_no_error),
+            TEST(bent_bimaterial_bar_has_the_error_of_its_elements),
+            TEST(the_estimate_has_the_order_of_the_element),
+            TEST(running_out_of_memory_leaves_nothing_behind));

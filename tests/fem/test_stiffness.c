@@ -14,8 +14,9 @@ static unsigned char *select_slab(const sup_mesh *mesh, int axis, double low, do
 
 /* Work of the force over its size: displacement under the load, weighted by it.
  * at: displacement of this vertex over it; NULL: of none */
-static double compliance(const sup_fem_body *body, const unsigned char *clamped, const unsigned char *loaded,
-                         const double force[3], int vertex, sup_v3 *at) {
+static double compliance(const sup_fem_body *body, const unsigned char *clamped,
+                         const unsigned char *loaded, const double force[3], int vertex,
+                         sup_v3 *at) {
   size_t  size = 3 * (size_t)sup_fem_mesh(body)->num_vertices;
   double *f = fem_test_array(size), *u = fem_test_array(size), work = 0;
   OK(sup_fem_traction(body, loaded, force, f));
@@ -36,7 +37,8 @@ static sup_fem_body *element_body(sup_mesh *mesh, element kind, const sup_materi
   return fem_test_body(mesh, material, kind == MEAN_DILATATION ? SUP_FEM_MEAN_DILATATION : 0);
 }
 
-/* Tip deflection of the standard bar 0.1 x 0.01 x 0.01 m, 10 n x n x n bricks, under 0.005 N across. */
+/* Tip deflection of the standard bar 0.1 x 0.01 x 0.01 m, 10 n x n x n bricks, under 0.005 N
+ * across. */
 static double bar_tip(int n, sup_mesh_pattern pattern, element kind, double nu) {
   const double     size[3] = {0.1, 0.01, 0.01}, force[3] = {0, 0, -0.005};
   const int        cells[3] = {10 * n, n, n};
@@ -44,8 +46,9 @@ static double bar_tip(int n, sup_mesh_pattern pattern, element kind, double nu) 
   sup_mesh        *mesh = NULL;
   OK(sup_mesh_box(&mesh, size, cells, pattern));
   sup_fem_body  *body = element_body(mesh, kind, &material);
-  unsigned char *root = select_slab(sup_fem_mesh(body), X, 0, 0), *tip = select_slab(sup_fem_mesh(body), X, 0.1, 0.1);
-  double         result = compliance(body, root, tip, force, 0, NULL);
+  unsigned char *root = select_slab(sup_fem_mesh(body), X, 0, 0),
+                *tip = select_slab(sup_fem_mesh(body), X, 0.1, 0.1);
+  double result = compliance(body, root, tip, force, 0, NULL);
   sup_fem_body_destroy(&body);
   SUP_FREE(root), SUP_FREE(tip);
   return result;
@@ -62,25 +65,30 @@ static void tetrahedra_reach_the_known_share_of_a_cantilever(void) {
   const int n[4] = {1, 2, 4, 8};
   for (int r = 0; r < 4; r++)
     for (int k = 0; k < 4; k++)
-      NEAR(bar_tip(n[k], SUP_PATTERN_KUHN, LINEAR, row[r].nu) / row[r].exact, row[r].ratio[k], 0, 0.01);
+      NEAR(bar_tip(n[k], SUP_PATTERN_KUHN, LINEAR, row[r].nu) / row[r].exact, row[r].ratio[k], 0,
+           0.01);
 }
 
-/* Mean displacement under 1 N across the front face of FinRay-S at heights 28 to 50 mm [m]; the front of its tip goes
- * half as far (.520 and .490 on these coarse meshes). */
-static double finger_compliance(const sup_finray *finray, element kind, double nu, int *num_vertices) {
+/* Mean displacement under 1 N across the front face of FinRay-S at heights 28 to 50 mm [m]; the
+ * front of its tip goes half as far (.520 and .490 on these coarse meshes). */
+static double finger_compliance(const sup_finray *finray, element kind, double nu,
+                                int *num_vertices) {
   const double     force[3] = {1, 0, 0};
   sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 2.5e6, nu);
   sup_mesh        *mesh = NULL;
   OK(sup_mesh_finray(&mesh, finray));
   sup_fem_body  *body = element_body(mesh, kind, &material);
-  unsigned char *base = select_slab(sup_fem_mesh(body), Y, 0, 0), *load = select_slab(sup_fem_mesh(body), X, 0, 0);
+  unsigned char *base = select_slab(sup_fem_mesh(body), Y, 0, 0),
+                *load = select_slab(sup_fem_mesh(body), X, 0, 0);
   unsigned char *band = select_slab(sup_fem_mesh(body), Y, 0.028, 0.050);
   int            top = SUP_NONE;
   sup_v3         tip;
   *num_vertices = sup_fem_mesh(body)->num_vertices;
   for (int i = 0; i < *num_vertices; i++) {
     load[i] = load[i] && band[i];
-    if (sup_v3_norm(sup_v3_sub(sup_mesh_vertex(sup_fem_mesh(body), i), sup_v3_make(0, .08, .01))) < 1e-9) top = i;
+    if (sup_v3_norm(sup_v3_sub(sup_mesh_vertex(sup_fem_mesh(body), i), sup_v3_make(0, .08, .01))) <
+        1e-9)
+      top = i;
   }
   double result = compliance(body, base, load, force, top, &tip);
   if (kind != LINEAR && nu == 0.3) NEAR(tip.x, .5, 0, .025);
@@ -118,14 +126,15 @@ static void finger_of_tetrahedra_has_the_known_compliance(void) {
   }
   finray = sup_default_finray();
   finray.pattern = SUP_PATTERN_KUHN;
-  /* Whatever smooths the dilatation, as its mean at the vertices, stores no less than lambda = 0 with the same mu,
-   * which is nu = 0 with E/1.49: no such tetrahedron is softer. */
+  /* Whatever smooths the dilatation, as its mean at the vertices, stores no less than lambda = 0
+   * with the same mu, which is nu = 0 with E/1.49: no such tetrahedron is softer. */
   double bound = 1.49 * finger_compliance(&finray, LINEAR, 0, &num_vertices);
   printf("softest smoothed dilatation %.4g of 9.2e-3 m/N ", bound);
   CHECK(bound > 2.034e-3 && bound < 0.5 * 9.2e-3);
 }
 
-/* Shares of the extrapolated compliances 1.045e-2 (nu = 0.3) and 9.2e-3 m/N (nu = 0.49) of cases.md; THEORY 15.1. */
+/* Shares of the extrapolated compliances 1.045e-2 (nu = 0.3) and 9.2e-3 m/N (nu = 0.49) of
+ * cases.md; THEORY 15.1. */
 static void finger_of_hexahedra_is_near_its_converged_compliance(void) {
   int        num_vertices;
   sup_finray coarse = hexahedral_finger(3, 3, 4), fine = hexahedral_finger(8, 8, 2);
@@ -147,29 +156,33 @@ static void manufactured_errors(sup_cell_type type, int n, double nu, double *l2
   SUP_FREE(u);
 }
 
-/* One cell through walls and ribs, 2 over the depth: shares of the same compliances, which bricks of 966 vertices reach
- * to 91 %. */
+/* One cell through walls and ribs, 2 over the depth: shares of the same compliances, which bricks
+ * of 966 vertices reach to 91 %. */
 static void finger_of_quadratic_tetrahedra_is_near_its_converged_compliance(void) {
-  const double nu[2] = {0.3, 0.49}, converged[2] = {1.045e-2, 9.2e-3}, share[2][2] = {{0.848, 1.011}, {0.700, 1.125}};
+  const double nu[2] = {0.3, 0.49}, converged[2] = {1.045e-2, 9.2e-3},
+               share[2][2] = {{0.848, 1.011}, {0.700, 1.125}};
   for (int r = 0; r < 2; r++)
     for (int k = 0; k < 2; k++) {
       sup_finray finray = hexahedral_finger(3, 3, 2);
       int        num_vertices;
       finray.pattern = SUP_PATTERN_MIRROR;
-      double found = finger_compliance(&finray, k ? MEAN_DILATATION : QUADRATIC, nu[r], &num_vertices) / converged[r];
+      double found =
+          finger_compliance(&finray, k ? MEAN_DILATATION : QUADRATIC, nu[r], &num_vertices) /
+          converged[r];
       printf("nu %g: %.4f (%d vertices) ", nu[r], found, num_vertices);
       NEAR(found, share[r][k], 0, 0.005);
     }
 }
 
-static void check_orders(sup_cell_type type, const double l2[2], const double h1[2], double of_l2, double of_h1) {
+static void check_orders(sup_cell_type type, const double l2[2], const double h1[2], double of_l2,
+                         double of_h1) {
   double order[2] = {log2(l2[0] / l2[1]), log2(h1[0] / h1[1])};
   printf("%s: orders %.3f, %.3f; ", sup_cell_name(type), order[0], order[1]);
   CHECK(order[0] >= of_l2 && order[1] >= of_h1);
 }
 
-/* F12.  T4: errors of an independent program on the same meshes, near nu = 0.5 with what locking leaves of the order
- * (n = 16, which takes longer, has its 2.165e-3, too). */
+/* F12.  T4: errors of an independent program on the same meshes, near nu = 0.5 with what locking
+ * leaves of the order (n = 16, which takes longer, has its 2.165e-3, too). */
 static void manufactured_solution_converges(void) {
   static const double l2_of[4] = {3.210065e-2, 1.275188e-2, 3.856021e-3, 1.032069e-3};
   static const double h1_of[4] = {.2059421, .1234825, .06477335, .03272993};
@@ -191,8 +204,8 @@ static void manufactured_solution_converges(void) {
   check_orders(SUP_CELL_H8, l2, h1, 1.9, .97);
 }
 
-/* One element through the thickness, where tetrahedra reach 22 % (nu = 0.3) and 4 % (0.49) of the true deflection; what
- * remains is the clamped root, and refinement takes it away. */
+/* One element through the thickness, where tetrahedra reach 22 % (nu = 0.3) and 4 % (0.49) of the
+ * true deflection; what remains is the clamped root, and refinement takes it away. */
 static void hexahedra_bend_without_locking(void) {
   const struct {
     double nu, exact, largest_error[3];
@@ -204,18 +217,21 @@ static void hexahedra_bend_without_locking(void) {
   const int n[3] = {1, 2, 4};
   for (int r = 0; r < 5; r++)
     for (int k = 0; k < 3; k++)
-      NEAR(bar_tip(n[k], SUP_PATTERN_HEX, LINEAR, row[r].nu) / row[r].exact, 1, 0, row[r].largest_error[k]);
+      NEAR(bar_tip(n[k], SUP_PATTERN_HEX, LINEAR, row[r].nu) / row[r].exact, 1, 0,
+           row[r].largest_error[k]);
 }
 
 /* C3D10 of CalculiX on the same meshes. */
 static void quadratic_tetrahedra_equal_those_of_calculix(void) {
   const struct {
     double nu, exact, ratio[3];
-  } row[] = {{0.3, 8.0055e-4, {0.9826, 0.9959, 0.9990}}, {0.49, 7.905e-4, {0.9011, 0.9734, 0.9930}}};
+  } row[] = {{0.3, 8.0055e-4, {0.9826, 0.9959, 0.9990}},
+             {0.49, 7.905e-4, {0.9011, 0.9734, 0.9930}}};
   const int n[3] = {1, 2, 4};
   for (int r = 0; r < 2; r++)
     for (int k = 0; k < 3; k++)
-      NEAR(bar_tip(n[k], SUP_PATTERN_KUHN, QUADRATIC, row[r].nu) / row[r].exact, row[r].ratio[k], 0, 1e-4);
+      NEAR(bar_tip(n[k], SUP_PATTERN_KUHN, QUADRATIC, row[r].nu) / row[r].exact, row[r].ratio[k], 0,
+           1e-4);
 }
 
 /* F08: with four elements through the thickness, where linear tetrahedra reach 29 % and 5 %. */
@@ -228,9 +244,10 @@ static void mean_dilatation_does_not_lock(void) {
   }
 }
 
-SUITE_TESTS(stiffness, TEST(quadratic_tetrahedra_equal_those_of_calculix), TEST(mean_dilatation_does_not_lock),
-            TEST(manufactured_solution_converges),
+SUITE_TESTS(stiffness, TEST(quadratic_tetrahedra_equal_those_of_calculix),
+            TEST(mean_dilatation_does_not_lock), TEST(manufactured_solution_converges),
             TEST(finger_of_quadratic_tetrahedra_is_near_its_converged_compliance),
-            TEST(tetrahedra_reach_the_known_share_of_a_cantilever), TEST(hexahedra_bend_without_locking),
+            TEST(tetrahedra_reach_the_known_share_of_a_cantilever),
+            TEST(hexahedra_bend_without_locking),
             TEST(finger_of_tetrahedra_has_the_known_compliance),
             TEST(finger_of_hexahedra_is_near_its_converged_compliance));

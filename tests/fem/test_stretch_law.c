@@ -1,4 +1,5 @@
-/* Hyperelastic laws at a point: derivatives, invariance, positive semidefinite tangents; cases F02, F03, F07. */
+/* Hyperelastic laws at a point: derivatives, invariance, positive semidefinite tangents; cases F02,
+ * F03, F07. */
 #include "fem/polar.h"
 #include "fem/stretch_law.h"
 #include "fem_test.h"
@@ -29,9 +30,11 @@ static sup_m3 random_matrix(test_random *random, double size) {
   return F;
 }
 
-/** Deformation k: moderate, near the identity, with two equal stretches, inverted, or almost flat. */
+/** Deformation k: moderate, near the identity, with two equal stretches, inverted, or almost flat.
+ */
 static sup_m3 deformation(test_random *random, int k) {
-  sup_m3 F = sup_m3_add(sup_m3_identity(), random_matrix(random, .4)), Q = fem_test_rotation(random);
+  sup_m3 F = sup_m3_add(sup_m3_identity(), random_matrix(random, .4)),
+         Q = fem_test_rotation(random);
   if (k % 5 == 1) F = sup_m3_add(sup_m3_identity(), random_matrix(random, 1e-6));
   if (k % 5 == 2) F = (sup_m3){{{1.3, 0, 0}, {0, 1.3, 0}, {0, 0, .8}}};
   if (k % 5 == 3) F = sup_m3_mul(F, (sup_m3){{{1, 0, 0}, {0, 1, 0}, {0, 0, -.4}}});
@@ -41,7 +44,8 @@ static sup_m3 deformation(test_random *random, int k) {
 
 static sup_m3 apply(const sup_tangent_modes *t, const sup_m3 *D) {
   sup_m3 sum = sup_m3_zero();
-  for (int k = 0; k < 9; k++) sum = sup_m3_add(sum, sup_m3_scale(t->value[k] * inner(&t->mode[k], D), t->mode[k]));
+  for (int k = 0; k < 9; k++)
+    sum = sup_m3_add(sum, sup_m3_scale(t->value[k] * inner(&t->mode[k], D), t->mode[k]));
   return sum;
 }
 
@@ -79,7 +83,8 @@ static void stress_and_tangent_are_derivatives(void) {
       sup_m3 dP = apply(&t, &D);
       for (int i = 0; i < 2; i++) {
         double h = 1e-4 / (1 << i) / size;
-        sup_m3 ahead = sup_m3_add(F, sup_m3_scale(h, D)), behind = sup_m3_add(F, sup_m3_scale(-h, D));
+        sup_m3 ahead = sup_m3_add(F, sup_m3_scale(h, D)),
+               behind = sup_m3_add(F, sup_m3_scale(-h, D));
         double up = sup_fem_stretch_law(table[l].law, &lame, &ahead, &P1, 0, NULL);
         double down = sup_fem_stretch_law(table[l].law, &lame, &behind, &P0, 0, NULL);
         sup_m3 slope = sup_m3_scale(.5 / h, sup_m3_add(P1, sup_m3_scale(-1, P0)));
@@ -100,7 +105,8 @@ static void laws_do_not_see_rotations(void) {
   for (int l = 0; l < NUM_LAWS; l++) {
     test_random random = {33};
     for (int k = 0; k < 50; k++) {
-      sup_m3 F = deformation(&random, k), Q = fem_test_rotation(&random), QF = sup_m3_mul(Q, F), P, P1;
+      sup_m3 F = deformation(&random, k), Q = fem_test_rotation(&random), QF = sup_m3_mul(Q, F), P,
+             P1;
       if (!table[l].inverts && k % 5 == 3) continue;
       double psi = sup_fem_stretch_law(table[l].law, &lame, &F, &P, 0, NULL);
       NEAR(sup_fem_stretch_law(table[l].law, &lame, &QF, &P1, 0, NULL), psi, 1e-9, 1e-9);
@@ -137,7 +143,7 @@ static void projected_tangents_are_positive_semidefinite(void) {
   for (int l = 0; l < NUM_LAWS; l++) {
     test_random random = {35};
     for (int k = 0; k < 200; k++) {
-      sup_m3            F = sup_m3_scale(1 + .9 * test_uniform(&random), deformation(&random, k)), P, P0;
+      sup_m3 F = sup_m3_scale(1 + .9 * test_uniform(&random), deformation(&random, k)), P, P0;
       sup_tangent_modes t, full;
       double            psi = sup_fem_stretch_law(table[l].law, &lame, &F, &P, 1, &t);
       sup_fem_stretch_law(table[l].law, &lame, &F, &P0, 0, &full);
@@ -163,7 +169,8 @@ static void the_corotational_law_meets_its_cases(void) {
   NEAR(P.m[0][0], 5e5, 1e-9, 0);
   for (int r = 0; r < 2; r++) {
     F = (sup_m3){{{1, row[r][0], 0}, {0, 1, 0}, {0, 0, 1}}};
-    NEAR(sup_fem_stretch_law(&sup_stretch_law_corotational, &lame, &F, &P, 0, NULL), row[r][3], 1e-9, 0);
+    NEAR(sup_fem_stretch_law(&sup_stretch_law_corotational, &lame, &F, &P, 0, NULL), row[r][3],
+         1e-9, 0);
     NEAR(P.m[0][1], row[r][1], 1e-9, 0), NEAR(P.m[1][0], row[r][2], 1e-9, 0);
   }
 }
@@ -178,12 +185,15 @@ static void laws_split_at_lambda(void) {
       sup_m3 F = deformation(&random, k), D = random_matrix(&random, 1), P, split, slope;
       double U[2], up[2], down[2], h = 1e-6;
       if (!table[l].inverts && k % 5 == 3) continue;
-      double psi = sup_fem_stretch_law(law, &lame, &F, &P, 0, NULL), d = sup_fem_dilatation(law, &F, &slope);
+      double psi = sup_fem_stretch_law(law, &lame, &F, &P, 0, NULL),
+             d = sup_fem_dilatation(law, &F, &slope);
       double volumetric = lame.lambda * law->volumetric(d, U);
-      NEAR(sup_fem_split_law(law, &lame, lame.lambda * U[0], &F, &split, 0, NULL) + volumetric, psi, 1e-12, 1e-14);
+      NEAR(sup_fem_split_law(law, &lame, lame.lambda * U[0], &F, &split, 0, NULL) + volumetric, psi,
+           1e-12, 1e-14);
       CHECK(distance(&split, &P) < 1e-12 * (1 + sqrt(inner(&P, &P))));
       sup_m3 ahead = sup_m3_add(F, sup_m3_scale(h, D)), behind = sup_m3_add(F, sup_m3_scale(-h, D));
-      NEAR((sup_fem_dilatation(law, &ahead, NULL) - sup_fem_dilatation(law, &behind, NULL)) / (2 * h),
+      NEAR((sup_fem_dilatation(law, &ahead, NULL) - sup_fem_dilatation(law, &behind, NULL)) /
+               (2 * h),
            inner(&slope, &D), 1e-8, 1e-8);
       NEAR((law->volumetric(d + h, up) - law->volumetric(d - h, down)) / (2 * h), U[0], 1e-6, 1e-8);
       NEAR((up[0] - down[0]) / (2 * h), U[1], 1e-6, 1e-8);
@@ -191,7 +201,8 @@ static void laws_split_at_lambda(void) {
   }
 }
 
-SUITE_TESTS(stretch_law, TEST(singular_values_and_axes_give_the_matrix_back), TEST(stress_and_tangent_are_derivatives),
-            TEST(laws_do_not_see_rotations), TEST(small_strains_are_those_of_E_and_nu),
-            TEST(projected_tangents_are_positive_semidefinite), TEST(the_corotational_law_meets_its_cases),
-            TEST(laws_split_at_lambda));
+SUITE_TESTS(stretch_law, TEST(singular_values_and_axes_give_the_matrix_back),
+            TEST(stress_and_tangent_are_derivatives), TEST(laws_do_not_see_rotations),
+            TEST(small_strains_are_those_of_E_and_nu),
+            TEST(projected_tangents_are_positive_semidefinite),
+            TEST(the_corotational_law_meets_its_cases), TEST(laws_split_at_lambda));

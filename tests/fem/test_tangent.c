@@ -9,9 +9,10 @@ static const struct {
   const char   *name;
   sup_cell_type type;
   int           form, first_model;
-} kinds[NUM_KINDS] = {{"T4", SUP_CELL_T4, 0, SUP_MATERIAL_LINEAR_COROTATIONAL},
-                      {"T10", SUP_CELL_T10, 0, SUP_MATERIAL_COROTATIONAL + 1},
-                      {"T10 mean", SUP_CELL_T10, SUP_FEM_MEAN_DILATATION, SUP_MATERIAL_COROTATIONAL + 1}};
+} kinds[NUM_KINDS] = {
+    {"T4", SUP_CELL_T4, 0, SUP_MATERIAL_LINEAR_COROTATIONAL},
+    {"T10", SUP_CELL_T10, 0, SUP_MATERIAL_COROTATIONAL + 1},
+    {"T10 mean", SUP_CELL_T10, SUP_FEM_MEAN_DILATATION, SUP_MATERIAL_COROTATIONAL + 1}};
 
 typedef struct setup {
   sup_fem_body *body;
@@ -31,7 +32,8 @@ static setup begin(sup_mesh *mesh, sup_material_model model, double nu, int form
 
 static void end(setup *s) {
   sup_fem_body_destroy(&s->body);
-  SUP_FREE(s->x), SUP_FREE(s->d), SUP_FREE(s->f), SUP_FREE(s->g), SUP_FREE(s->y), SUP_FREE(s->K), SUP_FREE(s->Kd);
+  SUP_FREE(s->x), SUP_FREE(s->d), SUP_FREE(s->f), SUP_FREE(s->g), SUP_FREE(s->y), SUP_FREE(s->K),
+      SUP_FREE(s->Kd);
 }
 
 static double largest(const double *a, size_t n) {
@@ -43,8 +45,10 @@ static double largest(const double *a, size_t n) {
 /** x := F X and up to `size` to all sides, d at random. */
 static void deform(setup *s, sup_m3 F, double size, test_random *random) {
   const double *X = sup_fem_mesh(s->body)->x;
-  for (size_t i = 0; i < s->size; i += 3) sup_v3_store(s->x + i, sup_m3_apply(F, sup_v3_load(X + i)));
-  for (size_t i = 0; i < s->size; i++) s->x[i] += size * test_uniform(random), s->d[i] = test_uniform(random);
+  for (size_t i = 0; i < s->size; i += 3)
+    sup_v3_store(s->x + i, sup_m3_apply(F, sup_v3_load(X + i)));
+  for (size_t i = 0; i < s->size; i++)
+    s->x[i] += size * test_uniform(random), s->d[i] = test_uniform(random);
 }
 
 static void force_at(const setup *s, double h, double *f) {
@@ -64,7 +68,8 @@ static double tangent_error(setup *s) {
   SUP_FREE(R);
   force_at(s, h, s->f), force_at(s, -h, s->g);
   double worst = 0;
-  for (size_t i = 0; i < s->size; i++) worst = fmax(worst, fabs((s->g[i] - s->f[i]) / (2 * h) - s->Kd[i]));
+  for (size_t i = 0; i < s->size; i++)
+    worst = fmax(worst, fabs((s->g[i] - s->f[i]) / (2 * h) - s->Kd[i]));
   return worst / largest(s->Kd, s->size);
 }
 
@@ -88,8 +93,9 @@ static void tangents_of_laws_are_exact(void) {
   printf("%.1e ", worst);
 }
 
-/* One rotation a cell: what the second derivative of the turn times the moment of the cell's forces would add is left
-   out.  Of 1 % and 10 % of strain it is 4e-6 and 4e-4 of a brick's forces, 1e-4 and 1e-2 of a T10's. */
+/* One rotation a cell: what the second derivative of the turn times the moment of the cell's forces
+   would add is left out.  Of 1 % and 10 % of strain it is 4e-6 and 4e-4 of a brick's forces, 1e-4
+   and 1e-2 of a T10's. */
 static void tangents_of_cells_with_one_rotation_miss_little(void) {
   static const struct {
     const char   *name;
@@ -117,13 +123,15 @@ static void tangents_of_cells_with_one_rotation_miss_little(void) {
   }
 }
 
-/* Laws are E and nu at small strains: the stiffness at rest is that of the linear element, pointwise and with the mean
-   of the dilatation. */
+/* Laws are E and nu at small strains: the stiffness at rest is that of the linear element,
+   pointwise and with the mean of the dilatation. */
 static void at_rest_all_laws_have_the_linear_stiffness(void) {
   for (int k = 0; k < NUM_KINDS; k++)
     for (int m = SUP_MATERIAL_COROTATIONAL; m < SUP_NUM_MATERIALS; m++) {
-      setup   s = begin(fem_test_irregular_box(kinds[k].type, 83), (sup_material_model)m, .49, kinds[k].form);
-      setup   linear = begin(fem_test_irregular_box(kinds[k].type, 83), SUP_MATERIAL_LINEAR, .49, kinds[k].form);
+      setup s = begin(fem_test_irregular_box(kinds[k].type, 83), (sup_material_model)m, .49,
+                      kinds[k].form);
+      setup linear =
+          begin(fem_test_irregular_box(kinds[k].type, 83), SUP_MATERIAL_LINEAR, .49, kinds[k].form);
       size_t  n = sup_block_pattern_num_values(sup_fem_pattern(s.body));
       sup_m3 *R = fem_test_rotations(s.body, sup_fem_mesh(s.body)->x);
       sup_fem_stiffness(s.body, R, sup_fem_mesh(s.body)->x, s.K);
@@ -144,7 +152,8 @@ static double law_at(sup_material_model model, double nu, const sup_m3 *F, sup_m
   return psi;
 }
 
-/* One deformation of all: no force on vertices inside, the law's stress at all points, energy V psi; the same turned.
+/* One deformation of all: no force on vertices inside, the law's stress at all points, energy V
+ * psi; the same turned.
  */
 static void patches_of_one_deformation_follow_the_law(void) {
   const sup_m3 F = {{{1.25, .2, 0}, {.1, .85, -.1}, {0, .3, 1.1}}};
@@ -152,8 +161,9 @@ static void patches_of_one_deformation_follow_the_law(void) {
     for (int m = SUP_MATERIAL_COROTATIONAL; m < SUP_NUM_MATERIALS; m++)
       for (int turned = 0; turned < 2; turned++) {
         if (kinds[k].type == SUP_CELL_T10 && m == SUP_MATERIAL_COROTATIONAL) continue; /* has K0 */
-        test_random     random = {84};
-        setup           s = begin(fem_test_irregular_box(kinds[k].type, 85), (sup_material_model)m, .4, kinds[k].form);
+        test_random random = {84};
+        setup       s = begin(fem_test_irregular_box(kinds[k].type, 85), (sup_material_model)m, .4,
+                              kinds[k].form);
         const sup_mesh *mesh = sup_fem_mesh(s.body);
         sup_m3          FQ = turned ? sup_m3_mul(fem_test_rotation(&random), F) : F, expected;
         int             points = sup_fem_num_points(s.body);
@@ -184,7 +194,8 @@ static void energies_of_the_points_add_up(void) {
   for (int k = 0; k < NUM_KINDS; k++)
     for (int m = kinds[k].first_model; m < SUP_NUM_MATERIALS; m++) {
       test_random random = {86};
-      setup       s = begin(fem_test_distorted_cell(kinds[k].type, 87), (sup_material_model)m, .3, kinds[k].form);
+      setup       s = begin(fem_test_distorted_cell(kinds[k].type, 87), (sup_material_model)m, .3,
+                            kinds[k].form);
       double      density, volume = sup_fem_mass(s.body) / 1000;
       deform(&s, fem_test_rotation(&random), .04, &random);
       sup_m3 *R = fem_test_rotations(s.body, s.x);
@@ -203,8 +214,8 @@ static void laws_mix_in_a_body(void) {
                                   fem_test_material(SUP_MATERIAL_NEO_HOOKEAN, 5, .45)};
   for (int form = 0; form <= SUP_FEM_MEAN_DILATATION; form += SUP_FEM_MEAN_DILATATION) {
     sup_mesh *mesh = fem_test_irregular_box(SUP_CELL_T10, 89);
-    setup     s = begin(fem_test_irregular_box(SUP_CELL_T10, 89), SUP_MATERIAL_NEO_HOOKEAN, .3, form);
-    int      *part = NULL;
+    setup s = begin(fem_test_irregular_box(SUP_CELL_T10, 89), SUP_MATERIAL_NEO_HOOKEAN, .3, form);
+    int  *part = NULL;
     OK(SUP_CALLOC(part, mesh->num_cells));
     for (int c = 0; c < mesh->num_cells; c++) part[c] = c % 2;
     sup_fem_body_destroy(&s.body);
@@ -217,6 +228,8 @@ static void laws_mix_in_a_body(void) {
   }
 }
 
-SUITE_TESTS(tangent, TEST(tangents_of_laws_are_exact), TEST(tangents_of_cells_with_one_rotation_miss_little),
-            TEST(at_rest_all_laws_have_the_linear_stiffness), TEST(patches_of_one_deformation_follow_the_law),
-            TEST(energies_of_the_points_add_up), TEST(laws_mix_in_a_body));
+SUITE_TESTS(tangent, TEST(tangents_of_laws_are_exact),
+            TEST(tangents_of_cells_with_one_rotation_miss_little),
+            TEST(at_rest_all_laws_have_the_linear_stiffness),
+            TEST(patches_of_one_deformation_follow_the_law), TEST(energies_of_the_points_add_up),
+            TEST(laws_mix_in_a_body));

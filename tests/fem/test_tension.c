@@ -18,11 +18,13 @@ static pulled begin(sup_cell_type type, sup_material_model model, sup_v3 e, test
   pulled           p = {.body = fem_test_body(mesh, &material, 0)};
   double         **array[] = {&p.x, &p.u, &p.f, &p.Tu};
   const double    *X = sup_fem_mesh(p.body)->x;
-  sup_m3           turn = fem_test_rotation(random), F = {{{1 + e.x, 0, 0}, {0, 1 + e.y, 0}, {0, 0, 1 + e.z}}};
+  sup_m3           turn = fem_test_rotation(random),
+         F = {{{1 + e.x, 0, 0}, {0, 1 + e.y, 0}, {0, 0, 1 + e.z}}};
   p.size = 3 * (size_t)sup_fem_mesh(p.body)->num_vertices;
   for (int k = 0; k < 4; k++) *array[k] = fem_test_array(p.size);
   p.T = fem_test_array(sup_block_pattern_num_values(sup_fem_pattern(p.body)));
-  for (size_t i = 0; i < p.size; i += 3) sup_v3_store(p.x + i, sup_m3_apply(sup_m3_mul(turn, F), sup_v3_load(X + i)));
+  for (size_t i = 0; i < p.size; i += 3)
+    sup_v3_store(p.x + i, sup_m3_apply(sup_m3_mul(turn, F), sup_v3_load(X + i)));
   p.R = fem_test_rotations(p.body, p.x);
   return p;
 }
@@ -42,17 +44,18 @@ static double dot(const double *a, const double *b, size_t n) {
   return sum;
 }
 
-/* The energy does not change when a body turns, x + t w x x + t^2/2 w x (w x x): u.(d^2E) u = f.(w x (w x x)) with u =
-   w x x and f = -dE/dx. The lagged stiffness knows no part of it, T has it all where all pairs of principal stresses
-   pull. */
+/* The energy does not change when a body turns, x + t w x x + t^2/2 w x (w x x): u.(d^2E) u = f.(w
+   x (w x x)) with u = w x x and f = -dE/dx. The lagged stiffness knows no part of it, T has it all
+   where all pairs of principal stresses pull. */
 static void what_is_pulled_resists_turning(void) {
   double worst = 0;
   for (int k = 0; k < NUM_TYPES; k++)
     for (int seed = 0; seed < 5; seed++) {
       test_random random = {(uint64_t)(31 + seed)};
-      pulled      p = begin(types[k], SUP_MATERIAL_LINEAR_COROTATIONAL, (sup_v3){1e-4, 5e-5, -2e-5}, &random);
-      sup_v3      w = random_vector(&random);
-      double      expected = 0;
+      pulled      p =
+          begin(types[k], SUP_MATERIAL_LINEAR_COROTATIONAL, (sup_v3){1e-4, 5e-5, -2e-5}, &random);
+      sup_v3 w = random_vector(&random);
+      double expected = 0;
       sup_fem_add_tension(p.body, p.R, p.x, 2, w, p.T, p.Tu);
       sup_fem_energy_force(p.body, p.R, p.x, p.f);
       for (size_t i = 0; i < p.size; i += 3) {
@@ -62,8 +65,10 @@ static void what_is_pulled_resists_turning(void) {
       }
       NEAR(dot(p.u, p.Tu, p.size) / 2, expected, 1e-3, 0);
       worst = fmax(worst, fabs(dot(p.u, p.Tu, p.size) / (2 * expected) - 1));
-      sup_block_multiply(sup_fem_pattern(p.body), p.T, p.u, p.f); /* the force of a turn is the matrix times it */
-      for (size_t i = 0; i < p.size; i++) NEAR(p.f[i], p.Tu[i], 0, 1e-12 * sqrt(dot(p.f, p.f, p.size)));
+      sup_block_multiply(sup_fem_pattern(p.body), p.T, p.u,
+                         p.f); /* the force of a turn is the matrix times it */
+      for (size_t i = 0; i < p.size; i++)
+        NEAR(p.f[i], p.Tu[i], 0, 1e-12 * sqrt(dot(p.f, p.f, p.size)));
       end(&p);
     }
   printf("%.1e ", worst);
@@ -77,13 +82,14 @@ static void work_of_tension_is_that_of_its_matrix(void) {
     sup_fem_body    *body = fem_test_body(fem_test_irregular_box(types[k], 71), &material, 1);
     size_t           size = 3 * (size_t)sup_fem_mesh(body)->num_vertices;
     size_t           num_values = sup_block_pattern_num_values(sup_fem_pattern(body));
-    double          *x = fem_test_array(size), *u = fem_test_array(size), *f = fem_test_array(size), *pull;
-    double          *T = fem_test_array(num_values), *A = fem_test_array(num_values);
-    sup_arena       *arena = NULL;
+    double *x = fem_test_array(size), *u = fem_test_array(size), *f = fem_test_array(size), *pull;
+    double *T = fem_test_array(num_values), *A = fem_test_array(num_values);
+    sup_arena *arena = NULL;
     OK(sup_arena_create(&arena, 1 << 16));
     OK(SUP_ARENA(arena, pull, sup_fem_pull_size(body)));
     for (size_t i = 0; i < size; i++)
-      x[i] = 1.02 * sup_fem_mesh(body)->x[i] + .02 * test_uniform(&random), u[i] = test_uniform(&random);
+      x[i] = 1.02 * sup_fem_mesh(body)->x[i] + .02 * test_uniform(&random),
+      u[i] = test_uniform(&random);
     sup_m3 *R = fem_test_rotations(body, x);
     sup_fem_step_system(body, R, x, .01, NULL, 1, (sup_v3){0, 0, 0}, NULL, NULL, A, f, pull);
     sup_fem_add_tension(body, R, x, 1, (sup_v3){0, 0, 0}, T, NULL);
@@ -111,7 +117,8 @@ static void pressed_cells_and_laws_of_stretches_get_nothing(void) {
     double      e = row[k].strain;
     pulled      p = begin(row[k].type, row[k].model, (sup_v3){e, e, e}, &random);
     sup_fem_add_tension(p.body, p.R, p.x, 1, (sup_v3){0, 0, 0}, p.T, NULL);
-    for (size_t i = 0; i < sup_block_pattern_num_values(sup_fem_pattern(p.body)); i++) NEAR(p.T[i], 0, 0, 0);
+    for (size_t i = 0; i < sup_block_pattern_num_values(sup_fem_pattern(p.body)); i++)
+      NEAR(p.T[i], 0, 0, 0);
     end(&p);
   }
 }
@@ -120,8 +127,8 @@ static void pressed_cells_and_laws_of_stretches_get_nothing(void) {
 static void tension_is_positive_semidefinite(void) {
   for (int k = 0; k < NUM_TYPES; k++) {
     test_random random = {51};
-    pulled      p = begin(types[k], SUP_MATERIAL_LINEAR_COROTATIONAL, (sup_v3){.05, -.1, .02}, &random);
-    double      most = 0;
+    pulled p = begin(types[k], SUP_MATERIAL_LINEAR_COROTATIONAL, (sup_v3){.05, -.1, .02}, &random);
+    double most = 0;
     sup_fem_add_tension(p.body, p.R, p.x, 1, (sup_v3){0, 0, 0}, p.T, NULL);
     for (int trial = 0; trial < 200; trial++) {
       double sum[3] = {0, 0, 0};
@@ -141,15 +148,18 @@ static void tension_is_positive_semidefinite(void) {
 /* The rigid part of any motion of a body: exact for rigid ones, and a vertex has none. */
 static void the_spin_of_a_rigid_motion_is_its_own(void) {
   test_random random = {61};
-  pulled      p = begin(SUP_CELL_H8, SUP_MATERIAL_LINEAR_COROTATIONAL, (sup_v3){.1, 0, -.1}, &random);
-  sup_v3      w = random_vector(&random), v = random_vector(&random);
-  for (size_t i = 0; i < p.size; i += 3) sup_v3_store(p.u + i, sup_v3_add(v, sup_v3_cross(w, sup_v3_load(p.x + i))));
+  pulled p = begin(SUP_CELL_H8, SUP_MATERIAL_LINEAR_COROTATIONAL, (sup_v3){.1, 0, -.1}, &random);
+  sup_v3 w = random_vector(&random), v = random_vector(&random);
+  for (size_t i = 0; i < p.size; i += 3)
+    sup_v3_store(p.u + i, sup_v3_add(v, sup_v3_cross(w, sup_v3_load(p.x + i))));
   NEAR(sup_v3_norm(sup_v3_sub(sup_fem_spin(p.body, p.x, p.u), w)), 0, 0, 1e-12);
-  for (size_t i = 0; i < p.size; i += 3) sup_v3_store(p.x + i, (sup_v3){(double)i, 0, 0}); /* a line */
+  for (size_t i = 0; i < p.size; i += 3)
+    sup_v3_store(p.x + i, (sup_v3){(double)i, 0, 0}); /* a line */
   NEAR(sup_v3_norm(sup_fem_spin(p.body, p.x, p.u)), 0, 0, 0);
   end(&p);
 }
 
-SUITE_TESTS(tension, TEST(what_is_pulled_resists_turning), TEST(pressed_cells_and_laws_of_stretches_get_nothing),
+SUITE_TESTS(tension, TEST(what_is_pulled_resists_turning),
+            TEST(pressed_cells_and_laws_of_stretches_get_nothing),
             TEST(work_of_tension_is_that_of_its_matrix), TEST(tension_is_positive_semidefinite),
             TEST(the_spin_of_a_rigid_motion_is_its_own));

@@ -4,7 +4,8 @@
 enum { MODES = 10, ITERATIONS = 12 };
 
 /** Ritz's stiffness and mass matrices of MODES fields, from K u = Mv. */
-static void project(const sup_fem_body *body, double *const *u, double *const *Mv, double *stiff, double *inert) {
+static void project(const sup_fem_body *body, double *const *u, double *const *Mv, double *stiff,
+                    double *inert) {
   size_t  num = 3 * (size_t)sup_fem_mesh(body)->num_vertices;
   double *Mu = fem_test_array(num);
   memset(stiff, 0, MODES * MODES * sizeof *stiff), memset(inert, 0, MODES * MODES * sizeof *inert);
@@ -36,13 +37,15 @@ static void orthonormalise(double *const *u, size_t num, double *inert, double *
   }
   for (int j = 0; j < MODES; j++) /* and the columns */
     for (int i = 0; i < MODES; i++) {
-      for (int k = 0; k < j; k++) stiff[MODES * i + j] -= inert[MODES * j + k] * stiff[MODES * i + k];
+      for (int k = 0; k < j; k++)
+        stiff[MODES * i + j] -= inert[MODES * j + k] * stiff[MODES * i + k];
       stiff[MODES * i + j] /= inert[MODES * j + j];
     }
 }
 
 /** Its lowest frequencies [Hz], ascending, by subspace iteration u := K^-1 M u. */
-static void bar_frequencies(int n, sup_mesh_pattern pattern, int form, double nu, double frequency[MODES]) {
+static void bar_frequencies(int n, sup_mesh_pattern pattern, int form, double nu,
+                            double frequency[MODES]) {
   const double     size[3] = {0.1, 0.01, 0.01};
   const int        num[3] = {10 * n, n, n};
   sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 2.5e6, nu);
@@ -58,7 +61,8 @@ static void bar_frequencies(int n, sup_mesh_pattern pattern, int form, double nu
   fem_test_system system;
   fem_test_factorise(&system, body, root);
   for (int m = 0; m < MODES; m++) {
-    u[m] = fem_test_array(3 * (size_t)num_vertices), Mu[m] = fem_test_array(3 * (size_t)num_vertices);
+    u[m] = fem_test_array(3 * (size_t)num_vertices),
+    Mu[m] = fem_test_array(3 * (size_t)num_vertices);
     for (int i = 0; i < 3 * num_vertices; i++) u[m][i] = root[i / 3] ? 0 : test_uniform(&random);
   }
   for (int k = 0; k < ITERATIONS; k++) {
@@ -79,12 +83,14 @@ static void bar_frequencies(int n, sup_mesh_pattern pattern, int form, double nu
   SUP_FREE(root);
 }
 
-/* Those of an independent program on the same meshes: the mesh's diagonal splits the two bending modes; lumped mass. */
+/* Those of an independent program on the same meshes: the mesh's diagonal splits the two bending
+ * modes; lumped mass. */
 static void tetrahedra_vibrate_as_those_of_an_independent_program(void) {
   static const struct {
     int    n;
     double bending[2], lumped;
-  } row[] = {{1, {15.13, 19.82}, 15.054}, {2, {10.436, 12.397}, 10.422}, {4, {8.744, 9.377}, 8.741}};
+  } row[] = {
+      {1, {15.13, 19.82}, 15.054}, {2, {10.436, 12.397}, 10.422}, {4, {8.744, 9.377}, 8.741}};
   double f[MODES];
   for (int k = 0; k < 3; k++) {
     bar_frequencies(row[k].n, SUP_PATTERN_KUHN, 0, .3, f);
@@ -95,20 +101,22 @@ static void tetrahedra_vibrate_as_those_of_an_independent_program(void) {
   }
 }
 
-/* Bending 1 and 2, each in two directions, torsion, axial, of spectral elements, within 1 %.  Torsion of bricks, 4
- * across, is 2.6 % high, as the torque is by 5.2 % (test_classics.c): of second order, gone when extrapolated. */
+/* Bending 1 and 2, each in two directions, torsion, axial, of spectral elements, within 1 %.
+ * Torsion of bricks, 4 across, is 2.6 % high, as the torque is by 5.2 % (test_classics.c): of
+ * second order, gone when extrapolated. */
 static void bricks_vibrate_as_the_bar_in_three_dimensions(void) {
   static const struct {
     double nu, bending[2], torsion, axial;
-  } row[] = {
-      {0, {8.02455, 48.4583}, 0, 0}, {.3, {8.05110, 48.2830}, 71.318, 125.36}, {.49, {8.11779, 48.4471}, 66.645, 0}};
+  } row[] = {{0, {8.02455, 48.4583}, 0, 0},
+             {.3, {8.05110, 48.2830}, 71.318, 125.36},
+             {.49, {8.11779, 48.4471}, 66.645, 0}};
   double f[MODES], coarse[MODES];
   for (int k = 0; k < 3; k++) {
     bar_frequencies(2, SUP_PATTERN_HEX, 0, row[k].nu, coarse);
     bar_frequencies(4, SUP_PATTERN_HEX, 0, row[k].nu, f);
     double torsion = f[4] + (f[4] - coarse[4]) / 3;
-    printf("\n    nu %g: %.4f %.4f %.3f %.3f %.3f (%.3f) %.3f Hz ", row[k].nu, f[0], f[1], f[2], f[3], f[4], torsion,
-           f[5]);
+    printf("\n    nu %g: %.4f %.4f %.3f %.3f %.3f (%.3f) %.3f Hz ", row[k].nu, f[0], f[1], f[2],
+           f[3], f[4], torsion, f[5]);
     for (int m = 0; m < 4; m++) NEAR(f[m], row[k].bending[m / 2], .01, 0);
     if (row[k].torsion > 0) NEAR(torsion, row[k].torsion, .01, 0);
     if (row[k].axial > 0) NEAR(f[5], row[k].axial, .002, 0);

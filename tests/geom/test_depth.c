@@ -10,17 +10,19 @@ static sup_v3 random_vector(test_random *r, double size) {
   return sup_v3_make(size * test_uniform(r), size * test_uniform(r), size * test_uniform(r));
 }
 
-/* A ball over or through a facet from a hundredth to a hundred times its size: the deepest point is the nearest to its
- * centre. */
+/* A ball over or through a facet from a hundredth to a hundred times its size: the deepest point is
+ * the nearest to its centre. */
 static void a_ball_is_as_deep_as_the_nearest_point_of_the_facet(void) {
   test_random     r = {7};
   const sup_shape ball = {SUP_SHAPE_SPHERE, {1}, NULL, NULL};
   for (int trial = 0; trial < 2000; trial++) {
     double size = test_between(&r, .01, 100);
     sup_v3 corner[3], centre = {0, 0, test_uniform(&r)};
-    for (int k = 0; k < 3; k++) corner[k] = random_vector(&r, size), corner[k].z = centre.z + .1 * corner[k].z;
+    for (int k = 0; k < 3; k++)
+      corner[k] = random_vector(&r, size), corner[k].z = centre.z + .1 * corner[k].z;
     long   looks = 0;
-    sup_v3 n = sup_v3_unit(sup_v3_cross(sup_v3_sub(corner[1], corner[0]), sup_v3_sub(corner[2], corner[0])));
+    sup_v3 n = sup_v3_unit(
+        sup_v3_cross(sup_v3_sub(corner[1], corner[0]), sup_v3_sub(corner[2], corner[0])));
     double found = sup_triangle_depth(&ball, corner, 0, 1e-4, &looks), inside = 1;
     sup_v3 foot = sup_v3_scale(sup_v3_dot(n, corner[0]), n);
     double nearest = HUGE_VAL;
@@ -36,7 +38,8 @@ static void a_ball_is_as_deep_as_the_nearest_point_of_the_facet(void) {
   }
 }
 
-/* Every convex shape against points sampled on the facet: never less deep than any, and no deeper than the shape. */
+/* Every convex shape against points sampled on the facet: never less deep than any, and no deeper
+ * than the shape. */
 static void no_point_of_a_facet_is_deeper_than_what_is_found(void) {
   test_random     r = {8};
   const sup_shape shapes[] = {{SUP_SHAPE_BOX, {1, .6, .3}, NULL, NULL},
@@ -53,8 +56,8 @@ static void no_point_of_a_facet_is_deeper_than_what_is_found(void) {
     for (int i = 0; i < 2000; i++) {
       double u = .5 * (1 + test_uniform(&r)), v = .5 * (1 + test_uniform(&r));
       if (u + v > 1) u = 1 - u, v = 1 - v;
-      sup_v3 p =
-          sup_v3_madd(sup_v3_madd(corner[0], u, sup_v3_sub(corner[1], corner[0])), v, sup_v3_sub(corner[2], corner[0]));
+      sup_v3 p = sup_v3_madd(sup_v3_madd(corner[0], u, sup_v3_sub(corner[1], corner[0])), v,
+                             sup_v3_sub(corner[2], corner[0]));
       deepest = fmax(deepest, -sup_shape_depth(shape, p, &(sup_v3){0}));
     }
     CHECK(found >= deepest - tolerance);
@@ -91,9 +94,10 @@ static void points_in_a_closed_surface_are_as_deep_as_in_its_box(void) {
 static void the_winding_tells_the_side_where_faces_fold_inwards(void) {
   static const double x[12][3] = {{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {1, 1, 0}, {1, 2, 0}, {0, 2, 0},
                                   {0, 0, 1}, {2, 0, 1}, {2, 1, 1}, {1, 1, 1}, {1, 2, 1}, {0, 2, 1}};
-  static const int    face[20][3] = {{0, 2, 1},   {0, 3, 2},  {0, 5, 3},  {3, 5, 4},   {6, 7, 8}, {6, 8, 9}, {6, 9, 11},
-                                     {9, 10, 11}, {0, 1, 7},  {0, 7, 6},  {1, 2, 8},   {1, 8, 7}, {2, 3, 9}, {2, 9, 8},
-                                     {3, 4, 10},  {3, 10, 9}, {4, 5, 11}, {4, 11, 10}, {5, 0, 6}, {5, 6, 11}};
+  static const int    face[20][3] = {{0, 2, 1},  {0, 3, 2},  {0, 5, 3},   {3, 5, 4}, {6, 7, 8},
+                                     {6, 8, 9},  {6, 9, 11}, {9, 10, 11}, {0, 1, 7}, {0, 7, 6},
+                                     {1, 2, 8},  {1, 8, 7},  {2, 3, 9},   {2, 9, 8}, {3, 4, 10},
+                                     {3, 10, 9}, {4, 5, 11}, {4, 11, 10}, {5, 0, 6}, {5, 6, 11}};
   test_random         r = {10};
   sup_surface        *surface;
   sup_bvh            *bvh;
@@ -105,7 +109,8 @@ static void the_winding_tells_the_side_where_faces_fold_inwards(void) {
   for (int trial = 0; trial < 3000; trial++) {
     sup_v3 p = sup_v3_add(sup_v3_make(1, 1, .5), random_vector(&r, 1.2));
     long   looks = 0;
-    int    is_inside = p.z > 0 && p.z < 1 && p.x > 0 && p.y > 0 && ((p.x < 2 && p.y < 1) || (p.x < 1 && p.y < 2));
+    int    is_inside =
+        p.z > 0 && p.z < 1 && p.x > 0 && p.y > 0 && ((p.x < 2 && p.y < 1) || (p.x < 1 && p.y < 2));
     CHECK((sup_solid_depth(&solid, p, 0, &looks) > 0) == is_inside);
   }
   sup_bvh_destroy(&bvh);

@@ -36,7 +36,8 @@ static void try(const sup_placed *a, const sup_placed *b, sup_v3 n, double *leas
 
 /** Faces and edges of a polyhedron given as a hull. */
 static sup_v3 edge(const sup_placed *p, int t, int c) {
-  sup_v3 e = sup_v3_sub(sup_hull_corner(p->shape->hull, t, (c + 1) % 3), sup_hull_corner(p->shape->hull, t, c));
+  sup_v3 e = sup_v3_sub(sup_hull_corner(p->shape->hull, t, (c + 1) % 3),
+                        sup_hull_corner(p->shape->hull, t, c));
   return sup_m3_apply(p->X.R, e);
 }
 
@@ -49,15 +50,17 @@ static double least_overlap(const sup_placed *a, const sup_placed *b, sup_v3 *n)
       try(a, b, sup_v3_cross(edge(p[s], t, 0), edge(p[s], t, 1)), &least, n);
   for (int t = 0; t < a->shape->hull->num_triangles; t++)
     for (int u = 0; u < b->shape->hull->num_triangles; u++)
-      for (int c = 0; c < 9; c++) try(a, b, sup_v3_cross(edge(a, t, c / 3), edge(b, u, c % 3)), &least, n);
+      for (int c = 0; c < 9; c++)
+        try(a, b, sup_v3_cross(edge(a, t, c / 3), edge(b, u, c % 3)), &least, n);
   return least;
 }
 
 /* From barely touching to concentric, turned at random and not at all. */
 static sup_placed place(const sup_shape *shape, test_random *r, int trial, double scale) {
   sup_v3 turn = sup_v3_scale(trial % 5 == 0 ? 0 : 3, random_vector(r));
-  return (sup_placed){
-      shape, {sup_quat_matrix(sup_quat_exp(turn)), sup_v3_scale(trial % 7 == 0 ? 0 : scale, random_vector(r))}};
+  return (sup_placed){shape,
+                      {sup_quat_matrix(sup_quat_exp(turn)),
+                       sup_v3_scale(trial % 7 == 0 ? 0 : scale, random_vector(r))}};
 }
 
 static void polyhedra_come_apart_by_the_least_overlap_of_faces_and_edges(void) {
@@ -85,7 +88,8 @@ static void polyhedra_come_apart_by_the_least_overlap_of_faces_and_edges(void) {
   CHECK(deep > 50 && shallow > 30);
 }
 
-/* No sampled direction is better; rounded shapes may use up the room, which costs some tolerance. */
+/* No sampled direction is better; rounded shapes may use up the room, which costs some tolerance.
+ */
 static void no_direction_separates_better(void) {
   test_random r = {8};
   sup_hull   *hull = random_hull(&r);
@@ -97,9 +101,10 @@ static void no_direction_separates_better(void) {
   for (int trial = 0; trial < 3000; trial++) {
     int i = trial % NUM_SHAPES, j = trial / NUM_SHAPES % NUM_SHAPES;
     if (i == 0 && j == 0) continue;
-    sup_placed a = place(&shape[i], &r, trial, .02), b = place(&shape[j], &r, trial, trial % 2 ? .02 : .06);
-    sup_v3     n;
-    double     best = HUGE_VAL, size = .03;
+    sup_placed a = place(&shape[i], &r, trial, .02),
+               b = place(&shape[j], &r, trial, trial % 2 ? .02 : .06);
+    sup_v3 n;
+    double best = HUGE_VAL, size = .03;
     CHECK(sup_epa_direction(&a, &b, size, &n) == 1);
     double depth = overlap(&a, &b, n);
     if (depth < 0) continue; /* apart */

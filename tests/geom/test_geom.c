@@ -6,16 +6,20 @@
 #include "test.h"
 
 /** A triangular prism, its faces given by hand. */
-static double wedge_point[18] = {0, -.1, -.05, .12, -.1, -.05, 0, -.1, .1, 0, .1, -.05, .12, .1, -.05, 0, .1, .1};
-static int    wedge_triangle[24] = {0, 1, 2, 3, 5, 4, 0, 3, 4, 0, 4, 1, 0, 2, 5, 0, 5, 3, 1, 4, 5, 1, 5, 2};
+static double wedge_point[18] = {0, -.1, -.05, .12, -.1, -.05, 0, -.1, .1,
+                                 0, .1,  -.05, .12, .1,  -.05, 0, .1,  .1};
+static int    wedge_triangle[24] = {0, 1, 2, 3, 5, 4, 0, 3, 4, 0, 4, 1,
+                                    0, 2, 5, 0, 5, 3, 1, 4, 5, 1, 5, 2};
 #define SLANT 0.78086880944303039, 0, 0.62469504755442429 /* (0.15, 0, 0.12) */
-static double   wedge_normal[24] = {0, -1, 0, 0, 1, 0, 0, 0, -1, 0, 0, -1, -1, 0, 0, -1, 0, 0, SLANT, SLANT};
+static double   wedge_normal[24] = {0, -1, 0,  0, 1, 0,  0, 0, -1,    0,
+                                    0, -1, -1, 0, 0, -1, 0, 0, SLANT, SLANT};
 static sup_hull wedge = {6, wedge_point, 8, wedge_triangle, wedge_normal};
 
-static const sup_shape shapes[] = {{SUP_SHAPE_HALF_SPACE, {0}},          {SUP_SHAPE_BOX, {.2, .3, .1}},
-                                   {SUP_SHAPE_CYLINDER, {.1, .25}},      {SUP_SHAPE_SPHERE, {.15}},
-                                   {SUP_SHAPE_CAPSULE, {.08, .2}},       {SUP_SHAPE_ELLIPSOID, {.1, .06, .15}},
-                                   {SUP_SHAPE_ELLIPSOID, {.1, .1, .05}}, {SUP_SHAPE_CONVEX, {0}, &wedge}};
+static const sup_shape shapes[] = {
+    {SUP_SHAPE_HALF_SPACE, {0}},          {SUP_SHAPE_BOX, {.2, .3, .1}},
+    {SUP_SHAPE_CYLINDER, {.1, .25}},      {SUP_SHAPE_SPHERE, {.15}},
+    {SUP_SHAPE_CAPSULE, {.08, .2}},       {SUP_SHAPE_ELLIPSOID, {.1, .06, .15}},
+    {SUP_SHAPE_ELLIPSOID, {.1, .1, .05}}, {SUP_SHAPE_CONVEX, {0}, &wedge}};
 enum { NUM_SHAPES = sizeof shapes / sizeof *shapes };
 
 static sup_v3 random_point(test_random *random, double size) {
@@ -35,7 +39,8 @@ static void known_depths(void) {
   NEAR(sup_v3_norm(g), 1, 1e-15, 0);
 }
 
-/* |gradient| = 1, gradient = finite differences, and p - depth gradient lies on the surface (exact distance). */
+/* |gradient| = 1, gradient = finite differences, and p - depth gradient lies on the surface (exact
+ * distance). */
 static void depth_is_an_exact_distance_with_its_gradient(void) {
   test_random random = {5};
   for (int s = 0; s < NUM_SHAPES; s++)
@@ -49,9 +54,11 @@ static void depth_is_an_exact_distance_with_its_gradient(void) {
       for (int i = 0; i < 3; i++) {
         double step[3] = {0, 0, 0};
         step[i] = h;
-        sup_v3 up = sup_v3_add(p, sup_v3_load(step)), down = sup_v3_sub(p, sup_v3_load(step)), gu, gd;
+        sup_v3 up = sup_v3_add(p, sup_v3_load(step)), down = sup_v3_sub(p, sup_v3_load(step)), gu,
+               gd;
         double a = sup_shape_depth(&shapes[s], up, &gu), b = sup_shape_depth(&shapes[s], down, &gd);
-        fd[i] = sup_v3_dot(gu, gd) > .99 ? (a - b) / (2 * h) : (double)NAN; /* the medial set crossed */
+        fd[i] =
+            sup_v3_dot(gu, gd) > .99 ? (a - b) / (2 * h) : (double)NAN; /* the medial set crossed */
       }
       if (isnan(fd[0] + fd[1] + fd[2])) continue;
       NEAR(fd[0], g.x, 0, 1e-5);
@@ -64,13 +71,15 @@ static void bounds_hold_every_inside_point(void) {
   test_random random = {8};
   for (int s = 1; s < NUM_SHAPES; s++)
     for (int trial = 0; trial < 300; trial++) {
-      sup_frame X = {sup_quat_matrix(sup_quat_exp(random_point(&random, 3))), random_point(&random, 1)};
+      sup_frame X = {sup_quat_matrix(sup_quat_exp(random_point(&random, 3))),
+                     random_point(&random, 1)};
       sup_v3    lower, upper, p = random_point(&random, .3), g;
       sup_shape_bounds(&shapes[s], &X, 0, &lower, &upper);
       if (sup_shape_depth(&shapes[s], p, &g) > 0) continue;
       CHECK(sup_v3_norm(p) <= sup_shape_radius(&shapes[s]) + 1e-12);
       sup_v3 w = sup_frame_apply(&X, p);
-      CHECK(w.x >= lower.x && w.y >= lower.y && w.z >= lower.z && w.x <= upper.x && w.y <= upper.y && w.z <= upper.z);
+      CHECK(w.x >= lower.x && w.y >= lower.y && w.z >= lower.z && w.x <= upper.x &&
+            w.y <= upper.y && w.z <= upper.z);
     }
 }
 
@@ -89,8 +98,9 @@ static void bvh_finds_what_brute_force_finds_also_after_refit(void) {
     sup_bvh_refit(bvh, box, node);
     for (int q = 0; q < 50; q++) {
       sup_v3  p = random_point(&random, 1);
-      sup_box query = sup_box_add(sup_box_add(sup_box_empty(), p), sup_v3_add(p, sup_v3_make(.2, .3, .1)));
-      int     found[N], count = sup_bvh_query(node, &query, found), seen[N] = {0}, expected = 0;
+      sup_box query =
+          sup_box_add(sup_box_add(sup_box_empty(), p), sup_v3_add(p, sup_v3_make(.2, .3, .1)));
+      int found[N], count = sup_bvh_query(node, &query, found), seen[N] = {0}, expected = 0;
       for (int i = 0; i < count; i++) seen[found[i]]++;
       for (int i = 0; i < N; i++) {
         int hit = sup_box_overlap(&box[i], &query);
@@ -127,7 +137,8 @@ static void clipped_parts_add_up_to_the_triangle(void) {
     sup_clip_triangle(level, &in);
     sup_clip_triangle(opposite, &out);
     NEAR(in.fraction + out.fraction, 1, 1e-13, 0);
-    for (int c = 0; c < 3; c++) NEAR(in.fraction * in.centroid[c] + out.fraction * out.centroid[c], 1. / 3, 1e-13, 0);
+    for (int c = 0; c < 3; c++)
+      NEAR(in.fraction * in.centroid[c] + out.fraction * out.centroid[c], 1. / 3, 1e-13, 0);
     for (int i = 0; i < in.num_points; i++) {
       double at = 0;
       for (int c = 0; c < 3; c++) at += in.weight[i][c] * level[c];
@@ -141,5 +152,6 @@ static void clipped_parts_add_up_to_the_triangle(void) {
 }
 
 SUITE_TESTS(geom, TEST(known_depths), TEST(depth_is_an_exact_distance_with_its_gradient),
-            TEST(bounds_hold_every_inside_point), TEST(bvh_finds_what_brute_force_finds_also_after_refit),
+            TEST(bounds_hold_every_inside_point),
+            TEST(bvh_finds_what_brute_force_finds_also_after_refit),
             TEST(clipped_parts_add_up_to_the_triangle));

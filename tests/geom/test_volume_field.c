@@ -33,7 +33,7 @@ static void forget(sample *s) {
 static int is_inside(const sup_mesh *m, int c, sup_v3 p, double slack, double lambda[4]) {
   const int *v = sup_mesh_cell(m, c);
   sup_v3     x0 = sup_mesh_vertex(m, v[0]), a = sup_v3_sub(sup_mesh_vertex(m, v[1]), x0);
-  sup_v3     b = sup_v3_sub(sup_mesh_vertex(m, v[2]), x0), d = sup_v3_sub(sup_mesh_vertex(m, v[3]), x0),
+  sup_v3 b = sup_v3_sub(sup_mesh_vertex(m, v[2]), x0), d = sup_v3_sub(sup_mesh_vertex(m, v[3]), x0),
          q = sup_v3_sub(p, x0);
   double det = sup_v3_dot(sup_v3_cross(a, b), d);
   lambda[1] = sup_v3_dot(sup_v3_cross(b, d), q) / det;
@@ -59,7 +59,7 @@ static double extent_at(const sample *s, sup_v3 p, int *count) {
   return value;
 }
 
-/* ---- distances --------------------------------------------------------------------------------------------------- */
+/* ---- distances ------------------------------------------------------------------------------- */
 
 static void the_deepest_point_does_not_depend_on_the_cells(void) {
   for (int k = 0; k < 3; k++) {
@@ -89,7 +89,8 @@ static void vertices_of_a_box_carry_their_distance(void) {
   forget(&s);
 }
 
-/** Bricks whose cuts lie in the planes where the nearest side changes carry the field of a cube exactly. */
+/** Bricks whose cuts lie in the planes where the nearest side changes carry the field of a cube
+ * exactly. */
 static void bricks_carry_a_cube_exactly(void) {
   const double size[3] = {1, 1, 1};
   for (int n = 2; n <= 4; n += 2) {
@@ -102,7 +103,8 @@ static void bricks_carry_a_cube_exactly(void) {
     test_random random = {7};
     for (int i = 0; i < 200; i++) {
       double x[3], d = 1;
-      for (int k = 0; k < 3; k++) x[k] = .5 + .5 * test_uniform(&random), d = fmin(d, fmin(x[k], 1 - x[k]));
+      for (int k = 0; k < 3; k++)
+        x[k] = .5 + .5 * test_uniform(&random), d = fmin(d, fmin(x[k], 1 - x[k]));
       NEAR(extent_at(&s, sup_v3_load(x), &count), d / s.depth, 0, 1e-9);
     }
     NEAR(s.depth, .5, 1e-12, 0);
@@ -113,7 +115,7 @@ static void bricks_carry_a_cube_exactly(void) {
   }
 }
 
-/* ---- harmonic ---------------------------------------------------------------------------------------------------- */
+/* ---- harmonic -------------------------------------------------------------------------------- */
 
 static void linear_functions_are_harmonic(void) {
   const double size[3] = {1, 2, 3};
@@ -127,7 +129,8 @@ static void linear_functions_are_harmonic(void) {
       const double *x = mesh->x + 3 * i;
       int           is_outer = 0;
       for (int k = 0; k < 3; k++) is_outer |= x[k] < 1e-9 || x[k] > size[k] - 1e-9;
-      if (pass == 0) is_fixed[i] = (unsigned char)is_outer, u[i] = is_outer ? x[0] - 2 * x[1] + 3 * x[2] : 0;
+      if (pass == 0)
+        is_fixed[i] = (unsigned char)is_outer, u[i] = is_outer ? x[0] - 2 * x[1] + 3 * x[2] : 0;
       if (pass == 1) NEAR(u[i], x[0] - 2 * x[1] + 3 * x[2], 0, 1e-8);
       if (pass == 0 && i == mesh->num_vertices - 1) OK(sup_harmonic_solve(mesh, is_fixed, u));
     }
@@ -146,7 +149,8 @@ static void a_harmonic_plate_is_linear_up_to_its_core(void) {
   OK(sup_mesh_box(&bricks, size, n, SUP_PATTERN_HEX));
   OK(sup_mesh_to_t4(&cells, bricks));
   OK(sup_mesh_of_volume_field(&s.mesh, &s.extent, &s.depth, cells, SUP_FIELD_HARMONIC, 0));
-  for (int k = 1; k <= 10; k++) NEAR(extent_at(&s, sup_v3_make(.513, .521, .01 * k), &count), fmin(1, .2 * k), 0, 1e-3);
+  for (int k = 1; k <= 10; k++)
+    NEAR(extent_at(&s, sup_v3_make(.513, .521, .01 * k), &count), fmin(1, .2 * k), 0, 1e-3);
   sup_mesh_destroy(&bricks);
   sup_mesh_destroy(&cells);
   sup_mesh_destroy(&s.mesh);
@@ -163,7 +167,8 @@ static void a_harmonic_ball_follows_the_potential_of_its_core(void) {
     sample      s = make(.4 / (1 << k), SUP_FIELD_HARMONIC, 0);
     test_random random = {3};
     for (int i = 0; i < 60; i++) {
-      sup_v3 p = sup_v3_unit(sup_v3_make(test_uniform(&random), test_uniform(&random), test_uniform(&random)));
+      sup_v3 p = sup_v3_unit(
+          sup_v3_make(test_uniform(&random), test_uniform(&random), test_uniform(&random)));
       double r = .76 + .14 * test_uniform(&random), e = extent_at(&s, sup_v3_scale(r, p), &count);
       sum += fabs(e - (1 / r - 1)) / 60;
     }
@@ -174,16 +179,18 @@ static void a_harmonic_ball_follows_the_potential_of_its_core(void) {
   CHECK(error[0] < .2 && error[1] < .08 && error[1] < .6 * error[0]);
 }
 
-/* ---- margins ----------------------------------------------------------------------------------------------------- */
+/* ---- margins --------------------------------------------------------------------------------- */
 
-/** Points near the surface lie in one cell at most, and e is minus the distance over D where there is room. */
+/** Points near the surface lie in one cell at most, and e is minus the distance over D where there
+ * is room. */
 static void check_margin(double margin, int num_points) {
   sample      s = make(.03, SUP_FIELD_DISTANCE, margin);
   test_random random = {11};
   sup_v3      lower, upper;
   int         outside = 0;
   sup_mesh_bounds(s.mesh, &lower, &upper);
-  for (int i = 0; i < s.mesh->num_vertices; i++) CHECK(s.extent[i] >= -margin / s.depth * (1 + 1e-12));
+  for (int i = 0; i < s.mesh->num_vertices; i++)
+    CHECK(s.extent[i] >= -margin / s.depth * (1 + 1e-12));
   for (int c = 0; c < s.mesh->num_cells; c++) CHECK(sup_mesh_cell_volume(s.mesh, c) > 0);
   for (int i = 0; i < num_points; i++) {
     double t[3];
@@ -201,7 +208,8 @@ static void check_margin(double margin, int num_points) {
 
 /** A slot of 4 mm between two arms. */
 static void make_slot(void) {
-  const double polygon[8][2] = {{0, 0}, {.1, 0}, {.1, .1}, {.052, .1}, {.052, .04}, {.048, .04}, {.048, .1}, {0, .1}};
+  const double polygon[8][2] = {{0, 0},      {.1, 0},     {.1, .1},   {.052, .1},
+                                {.052, .04}, {.048, .04}, {.048, .1}, {0, .1}};
   const int    end[6][3] = {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {0, 4, 5}, {0, 5, 7}, {5, 6, 7}};
   solid_prism(&surface, 8, polygon, 6, end, 0, .05);
 }
@@ -217,15 +225,16 @@ static void cells_of_the_margin_never_overlap(void) {
   check_margin(.1, 2000);
 }
 
-/** A flat side has the whole margin, also one of a body that has hollows elsewhere; the hollow has what there is room
- *  for. */
+/** A flat side has the whole margin, also one of a body that has hollows elsewhere; the hollow has
+ * what there is room for. */
 static void the_margin_is_whole_where_there_is_room(void) {
   int count;
   make_slot();
   sample s = make(.03, SUP_FIELD_DISTANCE, .005);
   NEAR(extent_at(&s, sup_v3_make(.03, -.0049, .025), &count), -.0049 / s.depth, 1e-9, 0);
   NEAR(extent_at(&s, sup_v3_make(-.0049, .06, .025), &count), -.0049 / s.depth, 1e-9, 0);
-  double e = extent_at(&s, sup_v3_make(.0485, .07, .025), &count); /* half a millimetre off, in the slot */
+  double e =
+      extent_at(&s, sup_v3_make(.0485, .07, .025), &count); /* half a millimetre off, in the slot */
   NEAR(e, -.0005 / s.depth, 1e-6, 0);
   forget(&s);
   solid_sphere(&surface, .05, 2);
@@ -242,5 +251,5 @@ static void the_margin_is_whole_where_there_is_room(void) {
 SUITE_TESTS(volume_field, TEST(the_deepest_point_does_not_depend_on_the_cells),
             TEST(vertices_of_a_box_carry_their_distance), TEST(bricks_carry_a_cube_exactly),
             TEST(linear_functions_are_harmonic), TEST(a_harmonic_plate_is_linear_up_to_its_core),
-            TEST(a_harmonic_ball_follows_the_potential_of_its_core), TEST(cells_of_the_margin_never_overlap),
-            TEST(the_margin_is_whole_where_there_is_room));
+            TEST(a_harmonic_ball_follows_the_potential_of_its_core),
+            TEST(cells_of_the_margin_never_overlap), TEST(the_margin_is_whole_where_there_is_room));

@@ -25,11 +25,13 @@ static void find_agrees_with_a_table(void) {
   sup_block_pattern p = {0};
   test_random       random = {3};
   for (int round = 0; round < 20; round++) {
-    int           n = 1 + la_case_pick(&random, 40), num_pairs = la_case_pick(&random, 120), size[40], pair[240];
+    int n = 1 + la_case_pick(&random, 40), num_pairs = la_case_pick(&random, 120), size[40],
+        pair[240];
     unsigned char table[40][40] = {{0}};
     for (int b = 0; b < n; b++) size[b] = 1 + la_case_pick(&random, 7), table[b][b] = 1;
     for (int k = 0; k < 2 * num_pairs; k++) pair[k] = la_case_pick(&random, n);
-    for (int k = 0; k < num_pairs; k++) table[pair[2 * k]][pair[2 * k + 1]] = table[pair[2 * k + 1]][pair[2 * k]] = 1;
+    for (int k = 0; k < num_pairs; k++)
+      table[pair[2 * k]][pair[2 * k + 1]] = table[pair[2 * k + 1]][pair[2 * k]] = 1;
     OK(sup_block_pattern_build(&p, n, size, (size_t)num_pairs, pair));
     size_t num_values = 0;
     for (int j = 0; j < n; j++) {
@@ -50,8 +52,9 @@ static void product_agrees_with_the_dense_matrix(void) {
   la_case c = {0};
   for (uint64_t seed = 1; seed < 8; seed++) {
     la_case_random(&c, 17, 6, 5, seed);
-    int         n = c.pattern.num_scalars;
-    double     *a = la_case_dense(&c), *x = calloc((size_t)n, sizeof *x), *y = calloc((size_t)n, sizeof *y);
+    int     n = c.pattern.num_scalars;
+    double *a = la_case_dense(&c), *x = calloc((size_t)n, sizeof *x),
+           *y = calloc((size_t)n, sizeof *y);
     test_random random = {seed};
     for (int i = 0; i < n; i++) x[i] = test_uniform(&random);
     sup_block_multiply(&c.pattern, c.values, x, y);
@@ -69,11 +72,13 @@ static void product_agrees_with_the_dense_matrix(void) {
 
 static void bad_input_is_refused_and_the_pattern_can_be_built_again(void) {
   sup_block_pattern p = {0};
-  int               size[] = {3, 0, 2}, good[] = {3, 1, 2}, outside[] = {0, 1, 2, 3}, negative[] = {0, -1};
+  int size[] = {3, 0, 2}, good[] = {3, 1, 2}, outside[] = {0, 1, 2, 3}, negative[] = {0, -1};
   FAILS(sup_block_pattern_build(&p, -1, size, 0, NULL), SUP_E_ARG, "-1 block columns");
   FAILS(sup_block_pattern_build(&p, 3, size, 0, NULL), SUP_E_ARG, "block column 1 has 0 scalars");
-  FAILS(sup_block_pattern_build(&p, 3, good, 2, outside), SUP_E_ARG, "pair 1 names block column 3; there are 3");
-  FAILS(sup_block_pattern_build(&p, 3, good, 1, negative), SUP_E_ARG, "pair 0 names block column -1");
+  FAILS(sup_block_pattern_build(&p, 3, good, 2, outside), SUP_E_ARG,
+        "pair 1 names block column 3; there are 3");
+  FAILS(sup_block_pattern_build(&p, 3, good, 1, negative), SUP_E_ARG,
+        "pair 0 names block column -1");
   CHECK(sup_block_pattern_num_values(&p) == 0);
   int huge[] = {2000000000, 2000000000};
   FAILS(sup_block_pattern_build(&p, 2, huge, 0, NULL), SUP_E_ARG, "4000000000 scalars");
@@ -121,7 +126,8 @@ static void product_has_the_same_bits_on_any_number_of_threads(void) {
       la_case_random(&c, 900, 6, 30, 5);
     else
       la_case_grid(&c, 12, 12, 12, 5);
-    CHECK(sup_block_pattern_num_values(&c.pattern) > 120000); /* four threads have something to do */
+    CHECK(sup_block_pattern_num_values(&c.pattern) >
+          120000); /* four threads have something to do */
     size_t      n = (size_t)c.pattern.num_scalars;
     double     *x = calloc(n, sizeof *x), *y[2] = {calloc(n, sizeof *x), calloc(n, sizeof *x)};
     test_random random = {6};
@@ -139,7 +145,9 @@ static void product_has_the_same_bits_on_any_number_of_threads(void) {
   omp_set_num_threads(before);
 }
 
-SUITE_TESTS(block_matrix, TEST(pattern_sorts_pairs_and_drops_repeats), TEST(find_agrees_with_a_table),
-            TEST(product_agrees_with_the_dense_matrix), TEST(bad_input_is_refused_and_the_pattern_can_be_built_again),
-            TEST(every_failed_allocation_is_reported_and_survived), TEST(a_smaller_pattern_allocates_nothing),
+SUITE_TESTS(block_matrix, TEST(pattern_sorts_pairs_and_drops_repeats),
+            TEST(find_agrees_with_a_table), TEST(product_agrees_with_the_dense_matrix),
+            TEST(bad_input_is_refused_and_the_pattern_can_be_built_again),
+            TEST(every_failed_allocation_is_reported_and_survived),
+            TEST(a_smaller_pattern_allocates_nothing),
             TEST(product_has_the_same_bits_on_any_number_of_threads));

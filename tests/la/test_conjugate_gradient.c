@@ -32,7 +32,8 @@ static void it_solves_random_matrices_to_the_tolerance(void) {
     OK(sup_linear_solver_setup(direct, SUP_MATRIX(&c.pattern, c.values)));
     OK(sup_linear_solver_solve(direct, 0, y, NULL));
     double difference = 0, size = 0;
-    for (int i = 0; i < n; i++) difference = fmax(difference, fabs(x[i] - y[i])), size = fmax(size, fabs(y[i]));
+    for (int i = 0; i < n; i++)
+      difference = fmax(difference, fabs(x[i] - y[i])), size = fmax(size, fabs(y[i]));
     NEAR(difference / size, 0, 0, 1e-9);
     free(x), free(y), free(b);
   }
@@ -69,7 +70,8 @@ static void an_indefinite_matrix_is_refused(void) {
   OK(sup_linear_solver_create(&cg, SUP_BACKEND_CONJUGATE_GRADIENT));
   OK(sup_block_pattern_build(&pattern, 2, size, 1, pair));
   OK(sup_linear_solver_analyse(cg, &pattern, NULL));
-  FAILS(sup_linear_solver_setup(cg, SUP_MATRIX(&pattern, bad_block)), SUP_E_NOT_SPD, "block column 1");
+  FAILS(sup_linear_solver_setup(cg, SUP_MATRIX(&pattern, bad_block)), SUP_E_NOT_SPD,
+        "block column 1");
   CHECK(sup_linear_solver_failed_block(cg) == 1);
   OK(sup_linear_solver_setup(cg, SUP_MATRIX(&pattern, bad_whole)));
   FAILS(sup_linear_solver_solve(cg, 1e-8, x, NULL), SUP_E_NOT_SPD, "x^T A x = -");
@@ -106,11 +108,12 @@ static void rigid_motions_are_orthonormal_and_rigid(void) {
       }
     for (int i = 18; i < 3 * N; i++) CHECK(u[i] == 0); /* other bodies stay */
   }
-  CHECK(sup_block_space_rigid_modes(&space, &pattern, 1, mode) == 5); /* two points: no turn about their line */
+  CHECK(sup_block_space_rigid_modes(&space, &pattern, 1, mode) ==
+        5); /* two points: no turn about their line */
   CHECK(sup_block_space_rigid_modes(&space, &pattern, 2, mode) == 0);
   sup_block_pattern_free(&pattern);
 }
 
 SUITE_TESTS(conjugate_gradient, TEST(it_solves_random_matrices_to_the_tolerance),
-            TEST(blocks_that_couple_nothing_take_one_iteration), TEST(an_indefinite_matrix_is_refused),
-            TEST(rigid_motions_are_orthonormal_and_rigid));
+            TEST(blocks_that_couple_nothing_take_one_iteration),
+            TEST(an_indefinite_matrix_is_refused), TEST(rigid_motions_are_orthonormal_and_rigid));

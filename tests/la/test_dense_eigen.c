@@ -13,13 +13,15 @@ static void eigenvectors_diagonalise(void) {
     int         n = 1 + (int)(seed % MOST);
     double      A[MOST * MOST], L[MOST * MOST], Q[MOST * MOST];
     for (int i = 0; i < n; i++)
-      for (int j = 0; j <= i; j++) A[i * n + j] = A[j * n + i] = seed % 3 ? test_uniform(&random) : 1 + 2. * (i == j);
+      for (int j = 0; j <= i; j++)
+        A[i * n + j] = A[j * n + i] = seed % 3 ? test_uniform(&random) : 1 + 2. * (i == j);
     memcpy(L, A, sizeof L);
     sup_dense_eigen(n, L, Q);
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++) {
         double product = 0, unit = 0;
-        for (int k = 0; k < n; k++) product += A[i * n + k] * Q[k * n + j], unit += Q[k * n + i] * Q[k * n + j];
+        for (int k = 0; k < n; k++)
+          product += A[i * n + k] * Q[k * n + j], unit += Q[k * n + i] * Q[k * n + j];
         NEAR(product, Q[i * n + j] * L[j * n + j], 0, 1e-13);
         NEAR(unit, i == j, 0, 1e-13);
       }

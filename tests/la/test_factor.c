@@ -34,8 +34,12 @@ static void random_matrices_solve_to_round_off(void) {
   sup_linear_solver *factor;
   la_case            c = {0};
   OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
-  for (int round = 0; round < 60; round++) { /* sizes rise and fall: the same object, other patterns */
-    int blocks = 1 + round * 37 % 101, max_size = round % 4 == 0 ? 3 : round % 4 == 1 ? 1 : round % 4 == 2 ? 9 : 40;
+  for (int round = 0; round < 60;
+       round++) { /* sizes rise and fall: the same object, other patterns */
+    int blocks = 1 + round * 37 % 101, max_size = round % 4 == 0   ? 3
+                                                  : round % 4 == 1 ? 1
+                                                  : round % 4 == 2 ? 9
+                                                                   : 40;
     la_case_random(&c, blocks, max_size, 1 + round % 7, (uint64_t)round);
     check_case(factor, &c, NULL);
   }
@@ -52,11 +56,13 @@ static void grade(la_case *c, const int *e) {
       int cols = p->offset[j + 1] - p->offset[j];
       for (int m = 0; m < rows * cols; m++)
         c->values[p->value_start[k] + (size_t)m] =
-            ldexp(c->values[p->value_start[k] + (size_t)m], e[first + m % rows] + e[p->offset[j] + m / rows]);
+            ldexp(c->values[p->value_start[k] + (size_t)m],
+                  e[first + m % rows] + e[p->offset[j] + m / rows]);
     }
 }
 
-/* Stiffness from vertex to vertex 1e13 times as large and more costs no digit when it is a matter of scale alone. */
+/* Stiffness from vertex to vertex 1e13 times as large and more costs no digit when it is a matter
+ * of scale alone. */
 static void a_graded_matrix_has_the_bits_of_its_even_one(void) {
   sup_linear_solver *factor;
   la_case            c = {0};
@@ -65,8 +71,10 @@ static void a_graded_matrix_has_the_bits_of_its_even_one(void) {
     la_case_random(&c, 60, 6, 5, seed);
     test_random random = {seed};
     int         n = c.pattern.num_scalars, *e = calloc((size_t)n, sizeof *e);
-    double     *x = random_vector(n, 7), *y = random_vector(n, 7), *pivot = calloc((size_t)n, 2 * sizeof *pivot);
-    for (int i = 0; i < n; i++) e[i] = la_case_pick(&random, 45) - 22; /* squared: 2^88 = 3e26 from end to end */
+    double     *x = random_vector(n, 7), *y = random_vector(n, 7),
+           *pivot = calloc((size_t)n, 2 * sizeof *pivot);
+    for (int i = 0; i < n; i++)
+      e[i] = la_case_pick(&random, 45) - 22; /* squared: 2^88 = 3e26 from end to end */
     OK(sup_linear_solver_analyse(factor, &c.pattern, NULL));
     OK(sup_linear_solver_setup(factor, SUP_MATRIX(&c.pattern, c.values)));
     OK(sup_linear_solver_solve(factor, 0, x, NULL));
@@ -84,7 +92,8 @@ static void a_graded_matrix_has_the_bits_of_its_even_one(void) {
   sup_linear_solver_destroy(&factor);
 }
 
-/** A free net of springs k 2^.. with masses m, all exact in 16 digits as long as the sums are: A 1 = m. */
+/** A free net of springs k 2^.. with masses m, all exact in 16 digits as long as the sums are: A 1
+ * = m. */
 static void make_net(la_case *c, double m, double k) {
   sup_block_pattern *p = &c->pattern;
   la_case_random(c, 50, 1, 6, 3);
@@ -118,7 +127,9 @@ static void a_net_of_light_masses_is_solved_as_its_pivots_foretell_or_refused(vo
       OK(sup_linear_solver_solve(factor, 0, x, NULL));
       CHECK(sup_linear_solver_pivots(factor, pivot));
       for (int i = 0; i < 50; i++) {
-        foretold = fmax(foretold, DBL_EPSILON * c.values[c.pattern.value_start[c.pattern.col_start[i]]] / pivot[i]);
+        foretold =
+            fmax(foretold,
+                 DBL_EPSILON * c.values[c.pattern.value_start[c.pattern.col_start[i]]] / pivot[i]);
         error = fmax(error, fabs(x[i] - 1));
       }
       printf("\n    m/k 1e-%d: error %.1e, foretold %.1e", digits, error, foretold);
@@ -177,7 +188,8 @@ static unsigned char *last_set(int n, int shape) {
   unsigned char *last = calloc((size_t)n + 1, 1);
   test_random    random = {(uint64_t)shape};
   for (int b = 0; b < n; b++) {
-    int in[NUM_SHAPES] = {0, b == n / 3, 1, b % 5 == 2, b<n / 2, test_uniform(&random)> 0.6, b != n / 2};
+    int in[NUM_SHAPES] = {0,         b == n / 3, 1, b % 5 == 2, b<n / 2, test_uniform(&random)> 0.6,
+                          b != n / 2};
     last[b] = (unsigned char)in[shape];
   }
   return last;
@@ -206,26 +218,30 @@ static void last_sets_of_every_shape_solve_to_round_off(void) {
   sup_linear_solver_destroy(&factor);
 }
 
-/** Change blocks whose row and column are both last: entries shrink, so the matrix stays positive definite. */
+/** Change blocks whose row and column are both last: entries shrink, so the matrix stays positive
+ * definite. */
 static void change_trailing(la_case *c, const unsigned char *last, double factor) {
   const sup_block_pattern *p = &c->pattern;
   for (int j = 0; j < p->num_blocks; j++) {
     if (!last[j]) continue;
     for (int e = p->col_start[j] + 1; e < p->col_start[j + 1]; e++)
-      for (size_t k = p->value_start[e]; last[p->row[e]] && k < p->value_start[e + 1]; k++) c->values[k] *= factor;
+      for (size_t k = p->value_start[e]; last[p->row[e]] && k < p->value_start[e + 1]; k++)
+        c->values[k] *= factor;
     la_case_shift(c, j, factor);
   }
 }
 
 /** S as the dense matrix says, and a solve by elimination, S and substitution. */
-static void check_elimination(sup_linear_solver *factor, const la_case *c, const unsigned char *last) {
+static void check_elimination(sup_linear_solver *factor, const la_case *c,
+                              const unsigned char *last) {
   sup_block_pattern pattern = {0};
   int               n = c->pattern.num_scalars;
   OK(sup_linear_solver_analyse(factor, &c->pattern, last));
   OK(sup_linear_solver_schur_pattern(factor, &pattern));
   la_case S = {pattern, calloc(sup_block_pattern_num_values(&pattern) + 1, sizeof(double))};
   OK(sup_linear_solver_eliminate(factor, c->values, &S.pattern, S.values, NULL));
-  double *b = random_vector(n, 7), *x = random_vector(n, 7), *trailing = random_vector(S.pattern.num_scalars, 8);
+  double *b = random_vector(n, 7), *x = random_vector(n, 7),
+         *trailing = random_vector(S.pattern.num_scalars, 8);
   OK(sup_linear_solver_forward(factor, x));
   for (int k = 0, pass = 0; pass < 2; pass++, k = 0) { /* gather, solve, scatter */
     for (int i = 0; i < c->pattern.num_blocks; i++)
@@ -242,7 +258,8 @@ static void check_elimination(sup_linear_solver *factor, const la_case *c, const
   }
   OK(sup_linear_solver_backward(factor, x));
   NEAR(la_case_residual(c, x, b), 0, 0, 1e-14);
-  OK(sup_linear_solver_update(factor, SUP_MATRIX(&c->pattern, c->values))); /* completes the factor */
+  OK(sup_linear_solver_update(factor,
+                              SUP_MATRIX(&c->pattern, c->values))); /* completes the factor */
   NEAR(solve_residual(factor, c), 0, 0, 1e-15);
   la_case_free(&S);
   free(b);
@@ -263,14 +280,16 @@ static void leading_blocks_are_eliminated_exactly(void) {
     else
       la_case_grid(&c, 2, 2, blocks = 4 * (1 + round % 7), (uint64_t)round), blocks *= 4;
     if (blocks > 100) continue;
-    for (int b = 0; b < blocks; b++) last[b] = test_uniform(&random) < round % 5 / 2. - 1; /* none to all */
+    for (int b = 0; b < blocks; b++)
+      last[b] = test_uniform(&random) < round % 5 / 2. - 1; /* none to all */
     check_elimination(factor, &c, last);
   }
   double x = 1;
   OK(sup_linear_solver_analyse(factor, &c.pattern, NULL));
   FAILS(sup_linear_solver_forward(factor, &x), SUP_E_ARG, "not factored");
   la_case_shift(&c, 3, -1e6);
-  FAILS(sup_linear_solver_eliminate(factor, c.values, &c.pattern, NULL, NULL), SUP_E_NOT_SPD, "not positive definite");
+  FAILS(sup_linear_solver_eliminate(factor, c.values, &c.pattern, NULL, NULL), SUP_E_NOT_SPD,
+        "not positive definite");
   FAILS(sup_linear_solver_backward(factor, &x), SUP_E_ARG, "not factored");
   la_case_free(&c);
   sup_linear_solver_destroy(&factor);
@@ -314,7 +333,8 @@ static void update_recovers_after_an_indefinite_trailing_part(void) {
   OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
   check_case(factor, &c, last);
   la_case_shift(&c, 52, -100);
-  FAILS(sup_linear_solver_update(factor, SUP_MATRIX(&c.pattern, c.values)), SUP_E_NOT_SPD, "block column 52");
+  FAILS(sup_linear_solver_update(factor, SUP_MATRIX(&c.pattern, c.values)), SUP_E_NOT_SPD,
+        "block column 52");
   double dummy = 0;
   FAILS(sup_linear_solver_solve(factor, 0, &dummy, NULL), SUP_E_ARG, "no factor");
   la_case_shift(&c, 52, 100);
@@ -333,7 +353,8 @@ static void indefinite_matrix_is_reported_with_its_block(sup_backend backend) {
   OK(sup_linear_solver_analyse(factor, &c.pattern, NULL));
   for (int block = 0; block < c.pattern.num_blocks; block += 7) {
     la_case_shift(&c, block, -1000);
-    FAILS(sup_linear_solver_setup(factor, SUP_MATRIX(&c.pattern, c.values)), SUP_E_NOT_SPD, "not positive definite");
+    FAILS(sup_linear_solver_setup(factor, SUP_MATRIX(&c.pattern, c.values)), SUP_E_NOT_SPD,
+          "not positive definite");
     CHECK(sup_linear_solver_failed_block(factor) == block);
     la_case_shift(&c, block, 1000);
   }
@@ -359,13 +380,15 @@ static void nan_infinity_and_zero_are_not_positive_definite(void) {
     for (int e = 0; e < c.pattern.col_start[c.pattern.num_blocks]; e += 3) {
       double *value = &c.values[c.pattern.value_start[e] + 2], old = *value;
       *value = bad[k];
-      FAILS(sup_linear_solver_setup(factor, SUP_MATRIX(&c.pattern, c.values)), SUP_E_NOT_SPD, "not positive definite");
+      FAILS(sup_linear_solver_setup(factor, SUP_MATRIX(&c.pattern, c.values)), SUP_E_NOT_SPD,
+            "not positive definite");
       CHECK(sup_linear_solver_failed_block(factor) >= 0);
       *value = old;
     }
   }
   memset(c.values, 0, sup_block_pattern_num_values(&c.pattern) * sizeof *c.values);
-  FAILS(sup_linear_solver_setup(factor, SUP_MATRIX(&c.pattern, c.values)), SUP_E_NOT_SPD, "pivot 0");
+  FAILS(sup_linear_solver_setup(factor, SUP_MATRIX(&c.pattern, c.values)), SUP_E_NOT_SPD,
+        "pivot 0");
   la_case_free(&c);
   sup_linear_solver_destroy(&factor);
 }
@@ -427,8 +450,8 @@ static void repetition_gives_identical_bits(void) {
   la_case_free(&c);
 }
 
-/* The slender finger: a good order and amalgamation keep flops and entries near those of the scalar factor that CHOLMOD
- * finds in its own order (18.8 Mflop, 227,628 entries). */
+/* The slender finger: a good order and amalgamation keep flops and entries near those of the scalar
+ * factor that CHOLMOD finds in its own order (18.8 Mflop, 227,628 entries). */
 static void slender_grid_keeps_its_factor_small(void) {
   sup_linear_solver *factor;
   la_case            c = {0};
@@ -443,7 +466,8 @@ static void slender_grid_keeps_its_factor_small(void) {
   sup_linear_solver_destroy(&factor);
 }
 
-/** A compact grid: nested dissection, supernodes in pieces, packed tiles, work for several threads. */
+/** A compact grid: nested dissection, supernodes in pieces, packed tiles, work for several threads.
+ */
 static void compact_grid(la_case *c) { la_case_grid(c, 9, 9, 9, 3); }
 
 static void any_number_of_threads_gives_identical_bits(void) {
@@ -478,7 +502,8 @@ static void any_number_of_threads_gives_identical_bits(void) {
   la_case_free(&c);
 }
 
-/* The right-hand side goes forward with the elimination, on threads whose number changes, or after it on one. */
+/* The right-hand side goes forward with the elimination, on threads whose number changes, or after
+ * it on one. */
 static void elimination_gives_identical_bits_on_any_number_of_threads(void) {
   enum { ROUNDS = 12 };
   sup_linear_solver *factor;
@@ -494,7 +519,8 @@ static void elimination_gives_identical_bits_on_any_number_of_threads(void) {
     omp_set_num_threads(1 + round % 3);
     OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
     OK(sup_linear_solver_analyse(factor, &c.pattern, last));
-    CHECK(sup_linear_solver_info(factor).nonzeros > 120000); /* three threads have something to do */
+    CHECK(sup_linear_solver_info(factor).nonzeros >
+          120000); /* three threads have something to do */
     OK(sup_linear_solver_schur_pattern(factor, &pattern));
     S_bytes = sup_block_pattern_num_values(&pattern) * sizeof(double);
     S[k] = malloc(S_bytes);
@@ -527,7 +553,8 @@ static void any_number_of_threads_names_the_same_indefinite_block(void) {
     omp_set_num_threads(1 + round % 3);
     OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
     OK(sup_linear_solver_analyse(factor, &c.pattern, NULL));
-    FAILS(sup_linear_solver_setup(factor, SUP_MATRIX(&c.pattern, c.values)), SUP_E_NOT_SPD, "not positive definite");
+    FAILS(sup_linear_solver_setup(factor, SUP_MATRIX(&c.pattern, c.values)), SUP_E_NOT_SPD,
+          "not positive definite");
     if (round == 0) first = sup_linear_solver_failed_block(factor);
     CHECK(first >= 0 && sup_linear_solver_failed_block(factor) == first);
     sup_linear_solver_destroy(&factor);
@@ -640,17 +667,19 @@ static void cholmod_agrees_with_the_supernodal_factor(void) {
 static void cholmod_names_the_indefinite_block(void) { SKIP("built with CHOLMOD=0"); }
 #endif
 
-SUITE_TESTS(factor, TEST(random_matrices_solve_to_round_off), TEST(solution_agrees_with_dense_cholesky),
-            TEST(a_graded_matrix_has_the_bits_of_its_even_one),
-            TEST(a_net_of_light_masses_is_solved_as_its_pivots_foretell_or_refused),
-            TEST(last_sets_of_every_shape_solve_to_round_off), TEST(leading_blocks_are_eliminated_exactly),
-            TEST(update_of_trailing_blocks_equals_a_full_factorisation),
-            TEST(update_recovers_after_an_indefinite_trailing_part), TEST(supernodal_names_the_indefinite_block),
-            TEST(nan_infinity_and_zero_are_not_positive_definite), TEST(smallest_matrices_work),
-            TEST(wrong_order_of_calls_is_refused), TEST(repetition_gives_identical_bits),
-            TEST(slender_grid_keeps_its_factor_small), TEST(any_number_of_threads_gives_identical_bits),
-            TEST(elimination_gives_identical_bits_on_any_number_of_threads),
-            TEST(any_number_of_threads_names_the_same_indefinite_block), TEST(separate_bodies_factor_together),
-            TEST(every_failed_allocation_is_reported_and_survived),
-            TEST(analysis_and_factorisation_allocate_nothing_again), TEST(cholmod_agrees_with_the_supernodal_factor),
-            TEST(cholmod_names_the_indefinite_block));
+SUITE_TESTS(
+    factor, TEST(random_matrices_solve_to_round_off), TEST(solution_agrees_with_dense_cholesky),
+    TEST(a_graded_matrix_has_the_bits_of_its_even_one),
+    TEST(a_net_of_light_masses_is_solved_as_its_pivots_foretell_or_refused),
+    TEST(last_sets_of_every_shape_solve_to_round_off), TEST(leading_blocks_are_eliminated_exactly),
+    TEST(update_of_trailing_blocks_equals_a_full_factorisation),
+    TEST(update_recovers_after_an_indefinite_trailing_part),
+    TEST(supernodal_names_the_indefinite_block),
+    TEST(nan_infinity_and_zero_are_not_positive_definite), TEST(smallest_matrices_work),
+    TEST(wrong_order_of_calls_is_refused), TEST(repetition_gives_identical_bits),
+    TEST(slender_grid_keeps_its_factor_small), TEST(any_number_of_threads_gives_identical_bits),
+    TEST(elimination_gives_identical_bits_on_any_number_of_threads),
+    TEST(any_number_of_threads_names_the_same_indefinite_block),
+    TEST(separate_bodies_factor_together), TEST(every_failed_allocation_is_reported_and_survived),
+    TEST(analysis_and_factorisation_allocate_nothing_again),
+    TEST(cholmod_agrees_with_the_supernodal_factor), TEST(cholmod_names_the_indefinite_block));

@@ -29,16 +29,20 @@ static int find_sets(const sup_kernels **set) {
   }
 }
 
-static int align_up(int rows) { return (rows + SUP_PANEL_ALIGN - 1) / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN; }
+static int align_up(int rows) {
+  return (rows + SUP_PANEL_ALIGN - 1) / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN;
+}
 
-/** A panel of a positive definite matrix: `width` columns, `below` rows under the padded diagonal block. */
+/** A panel of a positive definite matrix: `width` columns, `below` rows under the padded diagonal
+ * block. */
 static void fill_panel(workspace *w, int width, int below, int *top, int *ld) {
   test_random random = {(uint64_t)(width * 100 + below)};
   *top = align_up(width);
   *ld = *top + align_up(below);
   memset(w, 0, sizeof *w);
   for (int j = 0; j < width; j++) {
-    for (int i = j; i < width; i++) w->panel[j * *ld + i] = i == j ? width + 1 : test_uniform(&random);
+    for (int i = j; i < width; i++)
+      w->panel[j * *ld + i] = i == j ? width + 1 : test_uniform(&random);
     for (int i = 0; i < below; i++) w->panel[j * *ld + *top + i] = test_uniform(&random);
     w->x[j] = test_uniform(&random);
   }
@@ -94,7 +98,11 @@ static void scatter_rows(test_random *random, int first, int end, int *place) {
 }
 
 static void update_agrees_with_loops(void) {
-  enum { ROWS = 88, TARGET = 400, BELOW = 85 }; /* two rows of padding and a whole group between the ends of others */
+  enum {
+    ROWS = 88,
+    TARGET = 400,
+    BELOW = 85
+  }; /* two rows of padding and a whole group between the ends of others */
   const sup_kernels *set[MAX_SETS];
   int                num_sets = find_sets(set), place[ROWS];
   size_t             bytes = sizeof(double) * TARGET * TARGET;
@@ -104,15 +112,16 @@ static void update_agrees_with_loops(void) {
   test_random        random = {1};
   for (int k = 0; k < SIZE; k++) w->panel[k] = test_uniform(&random);
   for (int s = 0; s < num_sets; s++)
-    for (int inner = 1; inner <= MAX_INNER; inner += 8) /* from 33 on by groups of rows, before by strips */
+    for (int inner = 1; inner <= MAX_INNER;
+         inner += 8) /* from 33 on by groups of rows, before by strips */
       for (int first = 0; first < 70; first += 23)
         for (int count = 1; count <= BELOW - first; count += 7) {
           scatter_rows(&random, first, BELOW, place);
           int num = cut_pieces(first, BELOW, place, piece);
           memset(to, 0, bytes);
           for (int j = 0; j < count; j++) column[j] = to + (ptrdiff_t)place[first + j] * TARGET;
-          set[s]->update(
-              &(sup_product){w->panel, ROWS, inner, ROWS, first, count, piece, piece + num, column, w->operand});
+          set[s]->update(&(sup_product){w->panel, ROWS, inner, ROWS, first, count, piece,
+                                        piece + num, column, w->operand});
           for (int j = 0; j < count; j++)
             for (int r = first, i = 0; i < TARGET; i++) {
               double expected = 0;
@@ -150,7 +159,8 @@ static void solves_undo_the_factor(void) {
         set[s]->backward(ld, width, top, w->panel, ld, w->x, w->y);
         for (int j = 0; j < width; j++) {
           double sum = 0;
-          for (int i = j; i < width; i++) sum += (i == j ? 1 / w->panel[j * ld + j] : w->panel[j * ld + i]) * w->x[i];
+          for (int i = j; i < width; i++)
+            sum += (i == j ? 1 / w->panel[j * ld + j] : w->panel[j * ld + i]) * w->x[i];
           for (int i = 0; i < below; i++) sum += w->panel[j * ld + top + i] * w->y[i];
           NEAR(sum, a->x[j], 0, 1e-13);
         }
@@ -159,7 +169,8 @@ static void solves_undo_the_factor(void) {
   free(w);
 }
 
-/* A run on a machine with AVX-512 and one on a machine without must agree: the same bits from every set with FMA. */
+/* A run on a machine with AVX-512 and one on a machine without must agree: the same bits from every
+ * set with FMA. */
 static void vector_widths_give_identical_bits(void) {
   const sup_kernels *set[MAX_SETS];
   int                num_sets = find_sets(set), top, ld;
@@ -182,8 +193,8 @@ static void vector_widths_give_identical_bits(void) {
         memset(to[s], 0, sizeof *to[s]);
         for (int j = 0; j < below; j++) column[j] = to[s]->panel + j * MAX_ROWS;
         CHECK(set[s]->factor(ld, width, w[s]->panel, ld, &pivot) == SUP_NONE);
-        set[s]->update(&(sup_product){w[s]->panel + top, ld, width, ld - top, 0, below, piece, piece + num, column,
-                                      w[s]->operand});
+        set[s]->update(&(sup_product){w[s]->panel + top, ld, width, ld - top, 0, below, piece,
+                                      piece + num, column, w[s]->operand});
         set[s]->forward(ld, width, top, w[s]->panel, ld, x, y);
         set[s]->backward(ld, width, top, w[s]->panel, ld, x, y);
         for (int j = 0; j < width; j++) /* above the diagonal is garbage */
@@ -219,5 +230,6 @@ static void first_failed_pivot_is_returned(void) {
   free(w);
 }
 
-SUITE_TESTS(kernel, TEST(factor_reproduces_the_panel), TEST(update_agrees_with_loops), TEST(solves_undo_the_factor),
-            TEST(vector_widths_give_identical_bits), TEST(first_failed_pivot_is_returned));
+SUITE_TESTS(kernel, TEST(factor_reproduces_the_panel), TEST(update_agrees_with_loops),
+            TEST(solves_undo_the_factor), TEST(vector_widths_give_identical_bits),
+            TEST(first_failed_pivot_is_returned));

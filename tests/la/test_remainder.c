@@ -51,8 +51,8 @@ static double flops_left(const la_case *c, const unsigned char *left) {
   return flops;
 }
 
-/* With contacts all along a strip, what is left stays sparse: its operations grow with the strip, not with the cube of
- * the contacts, and are fewer than the free factor's. */
+/* With contacts all along a strip, what is left stays sparse: its operations grow with the strip,
+ * not with the cube of the contacts, and are fewer than the free factor's. */
 static void a_long_strip_stays_sparse(void) {
   double flops[2];
   for (int k = 0; k < 2; k++) {
@@ -74,7 +74,8 @@ static void a_long_strip_stays_sparse(void) {
   NEAR(flops[1] / flops[0], 2, .15, 0);
 }
 
-/* Few contacts are left alone, also beside a body with many; and nothing when nothing is touched. */
+/* Few contacts are left alone, also beside a body with many; and nothing when nothing is touched.
+ */
 static void every_body_has_its_own_choice(void) {
   la_case       c = {0};
   sup_remainder r = {0};

@@ -5,7 +5,8 @@
 #include "la/reroot.h"
 #include "la_case.h"
 
-/** Structure of the Cholesky factor of the permuted graph by plain elimination: fill[i * n + j], i > j. */
+/** Structure of the Cholesky factor of the permuted graph by plain elimination: fill[i * n + j], i
+ * > j. */
 static unsigned char *eliminate(const sup_symbolic *s) {
   int            n = s->num_blocks;
   unsigned char *fill = calloc((size_t)n * (size_t)n + 1, 1);
@@ -28,13 +29,15 @@ static int is_stored(const sup_symbolic *s, int i, int j) {
   return 0;
 }
 
-static void check_order(const sup_symbolic *s, const sup_block_pattern *pattern, const unsigned char *last) {
+static void check_order(const sup_symbolic *s, const sup_block_pattern *pattern,
+                        const unsigned char *last) {
   int n = pattern->num_blocks;
   CHECK(s->num_blocks == n && s->super_start[s->num_supernodes] == n);
   CHECK(s->offset[n] == pattern->num_scalars);
   for (int k = 0; k < n; k++) {
     CHECK(s->position[s->order[k]] == k);
-    CHECK((s->super_of[k] >= s->num_leading) == (last && last[s->order[k]])); /* last ones last, never mixed */
+    CHECK((s->super_of[k] >= s->num_leading) ==
+          (last && last[s->order[k]])); /* last ones last, never mixed */
   }
 }
 
@@ -49,9 +52,10 @@ static void check_rows(const sup_symbolic *s) {
   }
 }
 
-/** Panels hold the factor of their order, and a row below a supernode is a true entry of one of its columns:
- *  amalgamation adds zeros, never rows. */
-static void check_factor(const sup_symbolic *s, const sup_block_pattern *pattern, const unsigned char *last) {
+/** Panels hold the factor of their order, and a row below a supernode is a true entry of one of its
+ * columns: amalgamation adds zeros, never rows. */
+static void check_factor(const sup_symbolic *s, const sup_block_pattern *pattern,
+                         const unsigned char *last) {
   int n = pattern->num_blocks;
   check_order(s, pattern, last);
   check_rows(s);
@@ -61,7 +65,8 @@ static void check_factor(const sup_symbolic *s, const sup_block_pattern *pattern
   for (int k = 0; k < s->num_supernodes; k++)
     for (int r = s->row_start[k]; r < s->row_start[k + 1]; r++) {
       int found = 0;
-      for (int j = s->super_start[k]; j < s->super_start[k + 1]; j++) found |= fill[s->row[r] * n + j];
+      for (int j = s->super_start[k]; j < s->super_start[k + 1]; j++)
+        found |= fill[s->row[r] * n + j];
       CHECK(found);
     }
   free(fill);
@@ -73,7 +78,8 @@ static void panels_hold_the_whole_factor(void) {
   for (int round = 0; round < 24; round++) {
     unsigned char last[70] = {0};
     la_case_random(&c, 1 + 9 * round % 70, 1 + round % 9, 1 + round % 5, (uint64_t)round);
-    for (int b = 0; b < c.pattern.num_blocks; b++) last[b] = round % 3 == 2 && b % (2 + round % 4) == 0;
+    for (int b = 0; b < c.pattern.num_blocks; b++)
+      last[b] = round % 3 == 2 && b % (2 + round % 4) == 0;
     OK(sup_symbolic_analyze(&s, &c.pattern, round % 3 ? last : NULL));
     check_factor(&s, &c.pattern, last);
   }
@@ -83,7 +89,8 @@ static void panels_hold_the_whole_factor(void) {
 
 static int same_structure(const sup_symbolic *a, const sup_symbolic *b) {
   size_t n = (size_t)a->num_blocks, k = (size_t)a->num_supernodes;
-  if (b->num_blocks != a->num_blocks || b->num_supernodes != a->num_supernodes || b->num_leading != a->num_leading)
+  if (b->num_blocks != a->num_blocks || b->num_supernodes != a->num_supernodes ||
+      b->num_leading != a->num_leading)
     return 0;
   return memcmp(a->order, b->order, n * sizeof(int)) == 0 &&
          memcmp(a->super_start, b->super_start, (k + 1) * sizeof(int)) == 0 &&
@@ -91,8 +98,8 @@ static int same_structure(const sup_symbolic *a, const sup_symbolic *b) {
          memcmp(a->row, b->row, (size_t)a->row_start[k] * sizeof(int)) == 0;
 }
 
-/* From none to all columns last, on graphs of one part and of many, one working memory after the other: what came
- * before does not matter. */
+/* From none to all columns last, on graphs of one part and of many, one working memory after the
+ * other: what came before does not matter. */
 static void a_new_root_keeps_the_whole_factor(void) {
   sup_symbolic base = {0}, s = {0}, other = {0};
   sup_reroot   work = {0}, afresh = {0};
@@ -105,7 +112,8 @@ static void a_new_root_keeps_the_whole_factor(void) {
     else
       la_case_random(&c, 1 + 11 * round % 80, 1 + round % 9, 1 + round % 5, (uint64_t)round);
     OK(sup_symbolic_analyze(&base, &c.pattern, NULL));
-    for (int b = 0; b < c.pattern.num_blocks; b++) last[b] = la_case_pick(&random, 10) < (round / 4) % 11;
+    for (int b = 0; b < c.pattern.num_blocks; b++)
+      last[b] = la_case_pick(&random, 10) < (round / 4) % 11;
     OK(sup_reroot_analyze(&work, &s, &base, &c.pattern, last));
     check_factor(&s, &c.pattern, last);
     OK(sup_reroot_analyze(&afresh, &other, &base, &c.pattern, last));
@@ -119,8 +127,8 @@ static void a_new_root_keeps_the_whole_factor(void) {
   sup_reroot_free(&work);
 }
 
-/* Patches that move along a bar and through a cube: the leading part takes a tenth more operations than the factor
- * without last columns, or no more than an order of all columns. */
+/* Patches that move along a bar and through a cube: the leading part takes a tenth more operations
+ * than the factor without last columns, or no more than an order of all columns. */
 static void a_new_root_takes_hardly_more_operations(void) {
   static const int size[2][3] = {{4, 4, 63}, {10, 10, 10}};
   sup_symbolic     base = {0}, s = {0}, whole = {0};
@@ -137,7 +145,8 @@ static void a_new_root_takes_hardly_more_operations(void) {
         for (int x = 0; x < nx; x++) last[(z * ny + ny - 1) * nx + x] = 1;
       OK(sup_reroot_analyze(&work, &s, &base, &c.pattern, last));
       OK(sup_symbolic_analyze(&whole, &c.pattern, last));
-      double flops = s.flops - s.trailing_flops, limit = fmax(1.1 * base.flops, whole.flops - whole.trailing_flops);
+      double flops = s.flops - s.trailing_flops,
+             limit = fmax(1.1 * base.flops, whole.flops - whole.trailing_flops);
       CHECK(flops <= limit);
       most = fmax(most, flops / (whole.flops - whole.trailing_flops));
     }
@@ -151,7 +160,8 @@ static void a_new_root_takes_hardly_more_operations(void) {
   sup_reroot_free(&work);
 }
 
-/* A chain of blocks has a factor without fill in any good order, and a dense matrix is one supernode. */
+/* A chain of blocks has a factor without fill in any good order, and a dense matrix is one
+ * supernode. */
 static void extreme_graphs_have_the_expected_factor(void) {
   sup_symbolic      s = {0};
   sup_block_pattern p = {0};
@@ -211,8 +221,8 @@ static void nested_dissection_reorders_the_leading_nodes_alone(void) {
   la_case_free(&c);
 }
 
-/* Minimum degree takes 2.4e8 operations for the cube, nested dissection 1.6e8; a bar of the same number of vertices is
- * left to minimum degree. */
+/* Minimum degree takes 2.4e8 operations for the cube, nested dissection 1.6e8; a bar of the same
+ * number of vertices is left to minimum degree. */
 static void compact_meshes_are_dissected(void) {
   sup_symbolic s = {0};
   la_case      c = {0};
@@ -229,7 +239,8 @@ static void compact_meshes_are_dissected(void) {
 /** Both numberings give an order of all nodes, those that are last at its end. */
 static void check_orders(const sup_graph *graph, const unsigned char *last) {
   sup_order_work work = {0};
-  int n = graph->num_nodes, *order = calloc((size_t)n, sizeof *order), *seen = calloc((size_t)n, sizeof *seen);
+  int            n = graph->num_nodes, *order = calloc((size_t)n, sizeof *order),
+      *seen = calloc((size_t)n, sizeof *seen);
   for (int by_levels = 0; by_levels < 2; by_levels++) {
     int begun = 0;
     OK(sup_order_compute(&work, graph, last, by_levels, order));
@@ -244,7 +255,8 @@ static void check_orders(const sup_graph *graph, const unsigned char *last) {
   free(seen);
 }
 
-/* Nodes numbered by levels give 1.5e8 operations for the bar and 3.4e8 for the plate, as they are 1.8e8 and 2.4e8. */
+/* Nodes numbered by levels give 1.5e8 operations for the bar and 3.4e8 for the plate, as they
+ * are 1.8e8 and 2.4e8. */
 static void the_better_numbering_is_taken(void) {
   sup_symbolic  s = {0};
   la_case       c = {0};
@@ -271,20 +283,24 @@ static void wide_supernodes_come_in_pieces(void) {
   int               size[200], pair[40000], num_pairs = 0;
   for (int b = 0; b < 200; b++) size[b] = b == 77 ? 500 : 3;
   for (int i = 0; i < 200; i++)
-    for (int j = 0; j < i && num_pairs < 20000; j++) pair[2 * num_pairs] = i, pair[2 * num_pairs++ + 1] = j;
+    for (int j = 0; j < i && num_pairs < 20000; j++)
+      pair[2 * num_pairs] = i, pair[2 * num_pairs++ + 1] = j;
   OK(sup_block_pattern_build(&p, 200, size, (size_t)num_pairs, pair));
   OK(sup_symbolic_analyze(&s, &p, NULL));
   CHECK(s.num_supernodes >= 5);
   for (int k = 0; k < s.num_supernodes; k++) {
     int width = s.offset[s.super_start[k + 1]] - s.offset[s.super_start[k]];
     CHECK(width <= 216 || (width == 500 && s.super_start[k + 1] - s.super_start[k] == 1));
-    CHECK(s.row_start[k + 1] - s.row_start[k] == 200 - s.super_start[k + 1]); /* dense: every later block */
+    CHECK(s.row_start[k + 1] - s.row_start[k] ==
+          200 - s.super_start[k + 1]); /* dense: every later block */
   }
   sup_block_pattern_free(&p);
   sup_symbolic_free(&s);
 }
 
 SUITE_TESTS(symbolic, TEST(panels_hold_the_whole_factor), TEST(a_new_root_keeps_the_whole_factor),
-            TEST(a_new_root_takes_hardly_more_operations), TEST(extreme_graphs_have_the_expected_factor),
-            TEST(nested_dissection_reorders_the_leading_nodes_alone), TEST(compact_meshes_are_dissected),
-            TEST(the_better_numbering_is_taken), TEST(wide_supernodes_come_in_pieces));
+            TEST(a_new_root_takes_hardly_more_operations),
+            TEST(extreme_graphs_have_the_expected_factor),
+            TEST(nested_dissection_reorders_the_leading_nodes_alone),
+            TEST(compact_meshes_are_dissected), TEST(the_better_numbering_is_taken),
+            TEST(wide_supernodes_come_in_pieces));

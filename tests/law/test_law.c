@@ -8,7 +8,7 @@ static double between(test_random *random, double a, double b) {
 
 static int is_barrier(int kind) { return sup_normal_table((sup_normal_law)kind)->is_barrier; }
 
-/* ---- normal laws ---- */
+/* ---- normal laws ----------------------------------------------------------------------------- */
 
 /* cases.md S03 */
 static void hunt_crossley_has_the_values_of_S03(void) {
@@ -20,12 +20,14 @@ static void hunt_crossley_has_the_values_of_S03(void) {
               {1e7, 500, 2e-3, -1e-6, -.2, 810.02, -8050, -54.33733333333},
               {1e5, 0, .01, -1e-4, .5, 0, 0, 5.0e-4}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    sup_normal law = normal_law(SUP_NORMAL_HUNT_CROSSLEY, rows[i].dt, rows[i].k, rows[i].d, rows[i].phi0);
-    double     cost, n, slope;
+    sup_normal law =
+        normal_law(SUP_NORMAL_HUNT_CROSSLEY, rows[i].dt, rows[i].k, rows[i].d, rows[i].phi0);
+    double cost, n, slope;
     sup_normal_evaluate(&law, rows[i].v, &cost, &n, &slope);
     NEAR(n, rows[i].n, 1e-12, 1e-15);
     NEAR(slope, rows[i].slope, 1e-12, 0);
-    /* N is the antiderivative with N(0) = 0, constant beyond vhat: cost(v) - cost(0) = -N(min(v, vhat)). */
+    /* N is the antiderivative with N(0) = 0, constant beyond vhat: cost(v) - cost(0) = -N(min(v,
+     * vhat)). */
     double cost0, unused;
     sup_normal_evaluate(&law, 0, &cost0, &unused, &unused);
     double vhat = -rows[i].phi0 / rows[i].dt;
@@ -57,9 +59,10 @@ static void product_of_two_negative_factors_gives_no_force(void) {
 /* What a row says it uses changes the impulse of its law, and nothing else does. */
 static void laws_use_what_their_rows_say(void) {
   for (int kind = 0; kind < SUP_NUM_NORMAL_LAWS; kind++) {
-    const sup_normal law = normal_law((sup_normal_law)kind, .01, 1e5, 2, is_barrier(kind) ? 5e-4 : -1e-3);
-    double           cost, slope, before, after;
-    int              uses = 0, bit = 0;
+    const sup_normal law =
+        normal_law((sup_normal_law)kind, .01, 1e5, 2, is_barrier(kind) ? 5e-4 : -1e-3);
+    double cost, slope, before, after;
+    int    uses = 0, bit = 0;
     sup_normal_evaluate(&law, -.01, &cost, &before, &slope);
     CHECK(before > 0); /* else law_case.h gives the law nothing to work with */
     for (sup_normal other = law; normal_parameter(&other, bit); other = law, bit++) {
@@ -84,7 +87,8 @@ static void linear_laws_keep_their_force_without_stiffness(void) {
   }
 }
 
-/** int_v^end n by Simpson's rule in t with v' = end - (end - v) t^2, which smooths powers at the end. */
+/** int_v^end n by Simpson's rule in t with v' = end - (end - v) t^2, which smooths powers at the
+ * end. */
 static double integral(const sup_normal *law, double v, double end) {
   enum { NUM = 4000 };
   double sum = 0, cost, n, slope;
@@ -101,12 +105,16 @@ static void normal_costs_are_the_integrals_of_their_impulses(void) {
   for (int kind = 0; kind < SUP_NUM_NORMAL_LAWS; kind++)
     for (int deep = 0; deep < 2; deep++)
       for (int damped = 0; damped < 2; damped++) {
-        double     dt = .01, d = damped ? 20 : 0, phi0 = is_barrier(kind) ? (deep ? 1e-4 : 2e-3) : deep ? -2e-3 : 1e-5;
+        double dt = .01, d = damped ? 20 : 0,
+               phi0 = is_barrier(kind) ? (deep ? 1e-4 : 2e-3)
+                      : deep           ? -2e-3
+                                       : 1e-5;
         sup_normal law = normal_law((sup_normal_law)kind, dt, 1e5, d, phi0);
-        double     end = kind == SUP_NORMAL_LOG_BARRIER    ? 0
-                         : kind == SUP_NORMAL_IPC_BARRIER  ? (law.barrier_range - phi0) / dt
-                         : kind == SUP_NORMAL_KELVIN_VOIGT ? -phi0 / (dt + law.tau)
-                                                           : fmin(-phi0 / dt, damped ? 1 / d : HUGE_VAL);
+        double     end = kind == SUP_NORMAL_LOG_BARRIER   ? 0
+                         : kind == SUP_NORMAL_IPC_BARRIER ? (law.barrier_range - phi0) / dt
+                         : kind == SUP_NORMAL_KELVIN_VOIGT
+                             ? -phi0 / (dt + law.tau)
+                             : fmin(-phi0 / dt, damped ? 1 / d : HUGE_VAL);
         double     room = is_barrier(kind) ? end + phi0 / dt : .2;
         double     cost, n, slope, share[] = {1e-7, 1e-4, 1e-2, .0101, .3, .9};
         sup_normal_evaluate(&law, end, &cost, &n, &slope);
@@ -127,14 +135,16 @@ static void normal_costs_are_the_integrals_of_their_impulses(void) {
       }
 }
 
-/* What an undamped law stores is what its force does on the way, and the force of a step that ends there. */
+/* What an undamped law stores is what its force does on the way, and the force of a step that ends
+ * there. */
 static void energies_are_the_potentials_of_elastic_forces(void) {
   for (int kind = 0; kind < SUP_NUM_NORMAL_LAWS; kind++) {
     sup_normal law = normal_law((sup_normal_law)kind, .01, 1e5, 0, is_barrier(kind) ? 2e-3 : 1e-3);
     double     cost, n, slope;
     law.tau = 0;
     for (int i = 1; i < 30; i++) {
-      double phi = is_barrier(kind) ? 5e-5 * (i + .5) : 1e-3 - 1e-4 * (i + .5), h = 1e-4 * fabs(phi);
+      double phi = is_barrier(kind) ? 5e-5 * (i + .5) : 1e-3 - 1e-4 * (i + .5),
+             h = 1e-4 * fabs(phi);
       sup_normal_evaluate(&law, (phi - law.phi0) / law.dt, &cost, &n, &slope);
       double up = sup_normal_energy(&law, phi + h), down = sup_normal_energy(&law, phi - h);
       NEAR((down - up) / (2 * h), n / law.dt, 1e-5, 1e-9);
@@ -148,13 +158,17 @@ static void hertz_has_the_values_of_R14(void) {
   static const double depth[] = {.5e-3, 1e-3, 2e-3}, force[] = {3.663004, 10.360539, 29.304029};
   double              E = 1e6 / .91;
   for (int i = 0; i < 3; i++) {
-    sup_normal law = {.kind = SUP_NORMAL_HERTZ, .dt = 1e-3, .phi0 = -depth[i], .hertz = 4. / 3 * E * sqrt(.05)};
-    NEAR(sup_normal_lagged(&law, 0) / law.dt, force[i], 2e-7, 0); /* as many digits as the catalogue gives */
-    NEAR(sup_normal_lagged(&law, 0) / law.dt, 4. / 3 * E * sqrt(.05) * pow(depth[i], 1.5), 1e-12, 0);
+    sup_normal law = {
+        .kind = SUP_NORMAL_HERTZ, .dt = 1e-3, .phi0 = -depth[i], .hertz = 4. / 3 * E * sqrt(.05)};
+    NEAR(sup_normal_lagged(&law, 0) / law.dt, force[i], 2e-7,
+         0); /* as many digits as the catalogue gives */
+    NEAR(sup_normal_lagged(&law, 0) / law.dt, 4. / 3 * E * sqrt(.05) * pow(depth[i], 1.5), 1e-12,
+         0);
   }
   static const double rest[2][4] = {{.5, .025, 2.383e-7, 2.058e7}, {.3, .005, 2.899e-7, 1.015e7}};
   for (int i = 0; i < 2; i++) { /* the estimate of P0 XI: E* = E */
-    double     m = rest[i][0], kH = 4. / 3 * 200e9 * sqrt(rest[i][1]), delta = pow(m * 9.81 / kH, 2. / 3);
+    double m = rest[i][0], kH = 4. / 3 * 200e9 * sqrt(rest[i][1]),
+           delta = pow(m * 9.81 / kH, 2. / 3);
     sup_normal law = {.kind = SUP_NORMAL_HERTZ, .dt = 1e-3, .phi0 = -delta, .hertz = kH};
     NEAR(delta, rest[i][2], 2e-3, 0);
     NEAR(m * 9.81 / delta, rest[i][3], 2e-3, 0);
@@ -173,7 +187,7 @@ static void barriers_have_their_limits(void) {
   NEAR(sup_normal_lagged(&ipc, 0), .01 * 1e-4 / 1e-12, 1e-6, 0);
 }
 
-/* ---- contact laws ---- */
+/* ---- contact laws ---------------------------------------------------------------------------- */
 
 /* cases.md S04 */
 static void sap_has_the_values_of_S04(void) {
@@ -182,7 +196,7 @@ static void sap_has_the_values_of_S04(void) {
                                    {.3, .19, -.2469135802469, .4938271604938},
                                    {.3, .2, 0, 0},
                                    {.3, .5, 0, 0}};
-  sup_law             law = {.kind = SUP_LAW_SAP, .sap = {.mu = .5, .Rt = 1e-3, .Rn = .02, .vhat = .05}};
+  sup_law law = {.kind = SUP_LAW_SAP, .sap = {.mu = .5, .Rt = 1e-3, .Rn = .02, .vhat = .05}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     sup_law_value value;
     double        vc[3] = {rows[i][0] * .6, rows[i][0] * .8, rows[i][1]};
@@ -193,14 +207,17 @@ static void sap_has_the_values_of_S04(void) {
   }
 }
 
-/* THEORY 6.2: gamma minimises 1/2 (g - y)^T R (g - y) over the cone: no point of the cone is closer to y. */
+/* THEORY 6.2: gamma minimises 1/2 (g - y)^T R (g - y) over the cone: no point of the cone is closer
+ * to y. */
 static void sap_projects_onto_the_cone(void) {
   test_random random = {5};
   for (int trial = 0; trial < 300; trial++) {
-    sup_sap       s = {between(&random, 0, 1), between(&random, 1e-4, 1e-2), between(&random, 1e-3, 1e-1), .01};
-    sup_law       law = {.kind = SUP_LAW_SAP, .sap = s};
-    double        vc[3] = {.1 * test_uniform(&random), .1 * test_uniform(&random), .05 * test_uniform(&random)};
-    double        y[3] = {-vc[0] / s.Rt, -vc[1] / s.Rt, (s.vhat - vc[2]) / s.Rn};
+    sup_sap s = {between(&random, 0, 1), between(&random, 1e-4, 1e-2), between(&random, 1e-3, 1e-1),
+                 .01};
+    sup_law law = {.kind = SUP_LAW_SAP, .sap = s};
+    double  vc[3] = {.1 * test_uniform(&random), .1 * test_uniform(&random),
+                     .05 * test_uniform(&random)};
+    double  y[3] = {-vc[0] / s.Rt, -vc[1] / s.Rt, (s.vhat - vc[2]) / s.Rn};
     sup_law_value value;
     sup_law_evaluate(&law, vc, &value);
     const double *g = value.gamma;
@@ -208,8 +225,8 @@ static void sap_projects_onto_the_cone(void) {
     for (int k = 0; k < 20; k++) { /* variational inequality (x - g)^T R (g - y) >= 0 */
       double n = between(&random, 0, 20), angle = between(&random, 0, 6.3), r = s.mu * n;
       double x[3] = {r * cos(angle), r * sin(angle), n};
-      double at =
-          s.Rt * ((x[0] - g[0]) * (g[0] - y[0]) + (x[1] - g[1]) * (g[1] - y[1])) + s.Rn * (x[2] - g[2]) * (g[2] - y[2]);
+      double at = s.Rt * ((x[0] - g[0]) * (g[0] - y[0]) + (x[1] - g[1]) * (g[1] - y[1])) +
+                  s.Rn * (x[2] - g[2]) * (g[2] - y[2]);
       CHECK(at >= -1e-11);
     }
   }
@@ -219,17 +236,20 @@ enum { NUM_COMBINATIONS = 2 * (1 + 2 * SUP_NUM_NORMAL_LAWS) };
 
 /** Every friction model with every normal law, isotropic and not; *vc inside of its domain. */
 static sup_law random_contact(test_random *random, int combination, double vc[3]) {
-  int     kind = combination / 2, normal_kind = (kind - 1) / 2;
-  double  dt = .01, mu = between(random, .1, .9), d = between(random, 0, 30), phi0 = 2e-4 * test_uniform(random);
+  int    kind = combination / 2, normal_kind = (kind - 1) / 2;
+  double dt = .01, mu = between(random, .1, .9), d = between(random, 0, 30),
+         phi0 = 2e-4 * test_uniform(random);
   sup_law law;
   if (kind == 0) {
     law = sap_law(dt, 1e5, between(random, 0, .01), phi0, mu, .1, 1, 1, 1);
   } else {
     sup_normal_law normal = (sup_normal_law)normal_kind;
     if (is_barrier(normal_kind)) phi0 = between(random, 1e-4, 1e-3);
-    law = coulomb_law(kind % 2 ? SUP_LAW_LAGGED : SUP_LAW_SIMILAR, normal_law(normal, dt, 1e5, d, phi0), mu, .02, -.03);
+    law = coulomb_law(kind % 2 ? SUP_LAW_LAGGED : SUP_LAW_SIMILAR,
+                      normal_law(normal, dt, 1e5, d, phi0), mu, .02, -.03);
   }
-  if (combination % 2) law.anisotropy = (sup_anisotropy){1, between(random, .3, 1.2), .2 * test_uniform(random), .7};
+  if (combination % 2)
+    law.anisotropy = (sup_anisotropy){1, between(random, .3, 1.2), .2 * test_uniform(random), .7};
   do
     for (int i = 0; i < 3; i++) vc[i] = .06 * test_uniform(random);
   while (!(sup_law_room(&law, vc) > 1e-3));
@@ -242,7 +262,8 @@ static double size_of(const double *a, int n) {
   return sqrt(sum);
 }
 
-/** gamma = -dl/dv_c and G = -dgamma/dv_c by central differences; 0 when a border of the law is crossed. */
+/** gamma = -dl/dv_c and G = -dgamma/dv_c by central differences; 0 when a border of the law is
+ * crossed. */
 static int check_derivatives(const sup_law *law, const double *vc, int n) {
   double        h = 1e-6, at[3], G[9], slope[3];
   sup_law_value mid, up, down;
@@ -305,8 +326,8 @@ static void hessians_are_symmetric_and_positive(void) {
         CHECK(G[4 * i] >= -1e-15 * size);
         CHECK(G[4 * i] * G[4 * j] - G[3 * i + j] * G[3 * j + i] >= -1e-13 * size * size);
       }
-      double det =
-          G[0] * (G[4] * G[8] - G[5] * G[7]) - G[1] * (G[3] * G[8] - G[5] * G[6]) + G[2] * (G[3] * G[7] - G[4] * G[6]);
+      double det = G[0] * (G[4] * G[8] - G[5] * G[7]) - G[1] * (G[3] * G[8] - G[5] * G[6]) +
+                   G[2] * (G[3] * G[7] - G[4] * G[6]);
       CHECK(det >= -1e-13 * size * size * size);
     }
 }
@@ -332,8 +353,8 @@ static void laws_are_convex_and_friction_dissipates(void) {
     }
 }
 
-/* THEORY 6.6 with M = mu S: gamma_t = -gn M t(M v_t) is the force of the cone |M^-1 gamma_t| <= gn that takes most
- * power out of the slip, and the closed forms of Lagged. */
+/* THEORY 6.6 with M = mu S: gamma_t = -gn M t(M v_t) is the force of the cone |M^-1 gamma_t| <= gn
+ * that takes most power out of the slip, and the closed forms of Lagged. */
 static void anisotropic_friction_takes_out_the_most_power(void) {
   test_random random = {31};
   for (int kind = SUP_LAW_SAP; kind <= SUP_LAW_SIMILAR; kind++)
@@ -342,9 +363,10 @@ static void anisotropic_friction_takes_out_the_most_power(void) {
       sup_law law =
           kind == SUP_LAW_SAP
               ? sap_law(.01, 1e5, 0, -1e-4, mu, 1e-5, 0, 1, 1)
-              : coulomb_law((sup_law_kind)kind, normal_law(SUP_NORMAL_HUNT_CROSSLEY, .01, 1e5, 10, -1e-4), mu, 1e-9, 0);
+              : coulomb_law((sup_law_kind)kind,
+                            normal_law(SUP_NORMAL_HUNT_CROSSLEY, .01, 1e5, 10, -1e-4), mu, 1e-9, 0);
       law.anisotropy = (sup_anisotropy){1, xx, xy, yy};
-      double        angle = between(&random, 0, 6.3), vc[3] = {.1 * cos(angle), .1 * sin(angle), -1e-3};
+      double angle = between(&random, 0, 6.3), vc[3] = {.1 * cos(angle), .1 * sin(angle), -1e-3};
       sup_law_value value;
       sup_law_evaluate(&law, vc, &value);
       double gn = kind == SUP_LAW_LAGGED ? law.coulomb.gn0 : value.gamma[2];
@@ -372,7 +394,8 @@ static void anisotropy_of_one_is_isotropy(void) {
   }
 }
 
-/* THEORY 6.7: slope of friction at rest is 1/Rt for SAP, mu gn/eps for the others; SAP slips at Rt mu gn. */
+/* THEORY 6.7: slope of friction at rest is 1/Rt for SAP, mu gn/eps for the others; SAP slips at Rt
+ * mu gn. */
 static void friction_begins_with_the_slopes_of_the_table(void) {
   double        rest[3] = {0, 0, 0}, slip[3] = {0, 0, 0};
   sup_law_value value;
@@ -386,8 +409,8 @@ static void friction_begins_with_the_slopes_of_the_table(void) {
     CHECK((value.gamma[0] > -.5 * value.gamma[2] * (1 - 1e-12)) == (side < 0));
   }
   for (int kind = SUP_LAW_LAGGED; kind <= SUP_LAW_SIMILAR; kind++) {
-    sup_law law =
-        coulomb_law((sup_law_kind)kind, normal_law(SUP_NORMAL_HUNT_CROSSLEY, .01, 1e5, 10, -1e-4), .5, 1e-3, 0);
+    sup_law law = coulomb_law(
+        (sup_law_kind)kind, normal_law(SUP_NORMAL_HUNT_CROSSLEY, .01, 1e5, 10, -1e-4), .5, 1e-3, 0);
     sup_law_evaluate(&law, rest, &value);
     NEAR(value.G[0], .5 * value.gamma[2] / 1e-3, 1e-14, 0);
     slip[0] = 1e-3;
@@ -398,14 +421,15 @@ static void friction_begins_with_the_slopes_of_the_table(void) {
 
 /* P0 eq. 26 */
 static void regularised_slip_grows_with_the_impulse(void) {
-  sup_law law = {.kind = SUP_LAW_LAGGED, .coulomb = {.mu = .5, .slip = 1e-4, .regularise = 1e-3 * 2}};
+  sup_law law = {.kind = SUP_LAW_LAGGED,
+                 .coulomb = {.mu = .5, .slip = 1e-4, .regularise = 1e-3 * 2}};
   sup_law_set_lagged_impulse(&law, .05);
   NEAR(law.coulomb.eps, 1e-4, 1e-15, 0);
   sup_law_set_lagged_impulse(&law, 3);
   NEAR(law.coulomb.eps, 3e-3, 1e-15, 0);
 }
 
-/* ---- barriers ---- */
+/* ---- barriers -------------------------------------------------------------------------------- */
 
 static void reach_ends_where_the_gap_does(void) {
   test_random random = {41};
@@ -427,8 +451,9 @@ static void reach_ends_where_the_gap_does(void) {
     if (reach < HUGE_VAL) CHECK(sup_law_room(&law, at) < 0);
   }
   CHECK(finite > 500);
-  sup_law open = coulomb_law(SUP_LAW_LAGGED, normal_law(SUP_NORMAL_HERTZ, .01, 1e5, 0, 1e-3), .5, 1e-3, 0);
-  double  rest[3] = {0, 0, 0}, down[3] = {0, 0, -1e9};
+  sup_law open =
+      coulomb_law(SUP_LAW_LAGGED, normal_law(SUP_NORMAL_HERTZ, .01, 1e5, 0, 1e-3), .5, 1e-3, 0);
+  double rest[3] = {0, 0, 0}, down[3] = {0, 0, -1e9};
   CHECK(sup_law_room(&open, rest) == HUGE_VAL && sup_law_reach(&open, rest, down) == HUGE_VAL);
 }
 
@@ -446,11 +471,15 @@ static void pd_saturates_at_its_effort_limit(void) {
 }
 
 SUITE_TESTS(law, TEST(hunt_crossley_has_the_values_of_S03), TEST(laws_use_what_their_rows_say),
-            TEST(product_of_two_negative_factors_gives_no_force), TEST(linear_laws_keep_their_force_without_stiffness),
-            TEST(normal_costs_are_the_integrals_of_their_impulses), TEST(energies_are_the_potentials_of_elastic_forces),
-            TEST(hertz_has_the_values_of_R14), TEST(barriers_have_their_limits), TEST(sap_has_the_values_of_S04),
+            TEST(product_of_two_negative_factors_gives_no_force),
+            TEST(linear_laws_keep_their_force_without_stiffness),
+            TEST(normal_costs_are_the_integrals_of_their_impulses),
+            TEST(energies_are_the_potentials_of_elastic_forces), TEST(hertz_has_the_values_of_R14),
+            TEST(barriers_have_their_limits), TEST(sap_has_the_values_of_S04),
             TEST(sap_projects_onto_the_cone), TEST(gradient_and_hessian_match_finite_differences),
-            TEST(hessians_are_symmetric_and_positive), TEST(laws_are_convex_and_friction_dissipates),
-            TEST(anisotropic_friction_takes_out_the_most_power), TEST(anisotropy_of_one_is_isotropy),
-            TEST(friction_begins_with_the_slopes_of_the_table), TEST(regularised_slip_grows_with_the_impulse),
-            TEST(reach_ends_where_the_gap_does), TEST(pd_saturates_at_its_effort_limit));
+            TEST(hessians_are_symmetric_and_positive),
+            TEST(laws_are_convex_and_friction_dissipates),
+            TEST(anisotropic_friction_takes_out_the_most_power),
+            TEST(anisotropy_of_one_is_isotropy), TEST(friction_begins_with_the_slopes_of_the_table),
+            TEST(regularised_slip_grows_with_the_impulse), TEST(reach_ends_where_the_gap_does),
+            TEST(pd_saturates_at_its_effort_limit));

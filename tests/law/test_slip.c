@@ -3,7 +3,8 @@
 static sup_law random_law(test_random *r, int kind) {
   sup_normal normal = normal_law(SUP_NORMAL_HUNT_CROSSLEY, .01, 1e5, 10, -1e-4);
   sup_law    law = coulomb_law(kind % 2 ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED, normal, .7, 1e-3, -.01);
-  if (kind / 2 % 2) law.anisotropy = (sup_anisotropy){1, 1 + .4 * test_uniform(r), .2, 1 + .4 * test_uniform(r)};
+  if (kind / 2 % 2)
+    law.anisotropy = (sup_anisotropy){1, 1 + .4 * test_uniform(r), .2, 1 + .4 * test_uniform(r)};
   return law;
 }
 
@@ -49,8 +50,8 @@ static void hessian_is_positive_semidefinite_for_every_direction_within_one(void
   }
 }
 
-/* The pair (v_t, s) solves w s = v_t: Newton's step for it from a start with s != t, then nothing is left to first
- * order. */
+/* The pair (v_t, s) solves w s = v_t: Newton's step for it from a start with s != t, then nothing
+ * is left to first order. */
 static void advanced_direction_solves_its_equation_to_second_order(void) {
   test_random r = {7};
   for (int i = 0; i < 100; i++) {

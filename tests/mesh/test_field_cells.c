@@ -42,13 +42,14 @@ static void bricks_become_24_cells_that_fit_together(void) {
   sup_mesh_destroy(&bricks);
 }
 
-/** A field that is zero on the surface is positive everywhere else: no cell or face or edge inside has only points of
- *  the surface.  An edge on the surface has its middle on a side of the box. */
+/** A field that is zero on the surface is positive everywhere else: no cell or face or edge inside
+ * has only points of the surface.  An edge on the surface has its middle on a side of the box. */
 static void check_opened(const sup_mesh *mesh) {
   sup_mesh *out;
   double    area, before;
   OK(sup_mesh_open_inside(&out, mesh));
-  unsigned char *is_outer = points_on_surface(out, &area), *was_outer = points_on_surface(mesh, &before);
+  unsigned char *is_outer = points_on_surface(out, &area),
+                *was_outer = points_on_surface(mesh, &before);
   NEAR(sup_mesh_volume(out), sup_mesh_volume(mesh), 1e-12, 0);
   NEAR(area, before, 1e-12, 0);
   for (int c = 0; c < out->num_cells; c++) {
@@ -57,7 +58,8 @@ static void check_opened(const sup_mesh *mesh) {
     CHECK(!(is_outer[v[0]] && is_outer[v[1]] && is_outer[v[2]] && is_outer[v[3]]));
     for (int i = 0; i < 4; i++)
       for (int k = 0; k < i; k++) {
-        sup_v3 m = sup_v3_scale(.5, sup_v3_add(sup_mesh_vertex(out, v[i]), sup_mesh_vertex(out, v[k])));
+        sup_v3 m =
+            sup_v3_scale(.5, sup_v3_add(sup_mesh_vertex(out, v[i]), sup_mesh_vertex(out, v[k])));
         double d = fmin(fmin(fmin(m.x, .3 - m.x), fmin(m.y, .2 - m.y)), fmin(m.z, .1 - m.z));
         if (is_outer[v[i]] && is_outer[v[k]]) CHECK(fabs(d) < 1e-12);
       }
@@ -76,7 +78,8 @@ static void nothing_inside_hangs_between_points_of_the_surface(void) {
     }
   static solid_surface s;
   solid_box(&s, .3, .2, .1);
-  for (int i = 0; i < s.num_points; i++) s.point[3 * i] += .15, s.point[3 * i + 1] += .1, s.point[3 * i + 2] += .05;
+  for (int i = 0; i < s.num_points; i++)
+    s.point[3 * i] += .15, s.point[3 * i + 1] += .1, s.point[3 * i + 2] += .05;
   sup_hull *hull = solid_hull(&s);
   sup_mesh *mesh = solid_cells(hull, .2);
   check_opened(mesh);
@@ -84,7 +87,8 @@ static void nothing_inside_hangs_between_points_of_the_surface(void) {
   sup_hull_destroy(&hull);
 }
 
-/** Two cells on one triangle: all five points are on the surface, the triangle between them is not. */
+/** Two cells on one triangle: all five points are on the surface, the triangle between them is not.
+ */
 static void a_face_between_points_of_the_surface_is_opened(void) {
   static const double x[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, .3, .3, -1};
   static const int    cell[8] = {0, 1, 2, 3, 0, 2, 1, 4};

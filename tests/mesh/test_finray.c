@@ -25,7 +25,8 @@ static void default_finger_with_kuhn_tets_is_that_of_case_g01(void) {
   OK(sup_mesh_finray(&mesh, &f));
   CHECK(mesh->type == SUP_CELL_T4 && mesh->num_cells == 1704 && mesh->num_vertices == 660);
   NEAR(sup_mesh_volume(mesh), side_area(&f) * f.depth, 1e-13, 0);
-  NEAR(sup_mesh_volume(mesh), 1.164e-5, 1e-12, 0); /* 20 mm deep: 1440 mm^2 of trapezium less 858 mm^2 of cavities */
+  NEAR(sup_mesh_volume(mesh), 1.164e-5, 1e-12,
+       0); /* 20 mm deep: 1440 mm^2 of trapezium less 858 mm^2 of cavities */
   OK(sup_surface_of_mesh(&surface, mesh));
   sup_v3 sum;
   int    open_edges;
@@ -37,7 +38,8 @@ static void default_finger_with_kuhn_tets_is_that_of_case_g01(void) {
   sup_mesh_destroy(&mesh);
 }
 
-/** Every tet of the Kuhn split has the long diagonal of its brick: bricks are recognised by their lowest grid point. */
+/** Every tet of the Kuhn split has the long diagonal of its brick: bricks are recognised by their
+ * lowest grid point. */
 static void kuhn_tets_share_the_diagonal_of_their_brick(void) {
   const double size[3] = {3, 2, 2};
   const int    n[3] = {3, 2, 2};
@@ -80,7 +82,8 @@ static void mirror_pattern_has_no_preferred_direction(void) {
 
 static void all_patterns_fill_the_same_finger(void) {
   sup_finray f = sup_default_finray();
-  f.wall_cells = 2, f.inner_cells = 4, f.cavity_cells = 5, f.rib_cells = 3, f.depth_cells = 2, f.num_ribs = 3;
+  f.wall_cells = 2, f.inner_cells = 4, f.cavity_cells = 5, f.rib_cells = 3, f.depth_cells = 2,
+  f.num_ribs = 3;
   for (int pattern = SUP_PATTERN_HEX; pattern <= SUP_PATTERN_MIRROR; pattern++) {
     sup_mesh       *mesh;
     sup_mesh_repair repair;
@@ -112,7 +115,8 @@ static void walls_and_ribs_have_their_thickness(void) {
   for (int i = 0; i < mesh->num_vertices; i++) { /* beside a cavity: only wall vertices */
     sup_v3 x = sup_mesh_vertex(mesh, i);
     double back = 0.03 - 0.024 * x.y / 0.08, above = fmod(x.y - 0.004 + 1e-12, 0.012);
-    if (x.y < 0.004 - 1e-12 || x.y > 0.074 + 1e-12 || above < 1e-9 || above > 0.010 - 1e-9) continue;
+    if (x.y < 0.004 - 1e-12 || x.y > 0.074 + 1e-12 || above < 1e-9 || above > 0.010 - 1e-9)
+      continue;
     CHECK(fabs(x.x) < 1e-15 || fabs(x.x - 0.002) < 1e-15 || fabs(x.x - back + 0.002) < 1e-15 ||
           fabs(x.x - back) < 1e-15);
   }
@@ -136,8 +140,10 @@ static void graded_cells_gather_at_the_corners(void) {
   OK(sup_mesh_finray(&graded, &f));
   CHECK(graded->num_vertices == equal->num_vertices && graded->num_cells == equal->num_cells);
   NEAR(sup_mesh_volume(graded), sup_mesh_volume(equal), 1e-12, 0);
-  /* lines at (2 i/n)^2/2 of the front wall, of the first cavity (4 to 14 mm) and of the depth, and mirrored */
-  const double wall[] = {0, .125, .5, .875, 1}, cavity[] = {0, 1. / 18, 4. / 18, .5, 14. / 18, 17. / 18, 1};
+  /* lines at (2 i/n)^2/2 of the front wall, of the first cavity (4 to 14 mm) and of the depth, and
+   * mirrored */
+  const double wall[] = {0, .125, .5, .875, 1},
+               cavity[] = {0, 1. / 18, 4. / 18, .5, 14. / 18, 17. / 18, 1};
   for (int i = 0; i < 5; i++)
     for (int j = 0; j < 7; j++)
       for (int k = 0; k < 5; k++)
@@ -156,8 +162,8 @@ static void impossible_fingers_are_refused_with_their_numbers(void) {
     CHECK(mesh == NULL);                                \
   } while (0)
   REFUSED(f.tip = 0.004,
-          "at the tip the finger is 4 mm wide and the two walls take 4 mm of it; expected a width above 4 mm or walls "
-          "below 2 mm");
+          "at the tip the finger is 4 mm wide and the two walls take 4 mm of it; expected a width "
+          "above 4 mm or walls below 2 mm");
   REFUSED(f.base = 0.003, "at the base the finger is 3 mm wide");
   REFUSED(f.cavity = 0.011, "= 86 mm, height 80 mm; cavities of 10 mm would fit");
   REFUSED(f.num_ribs = 40, "no height is left for the 41 cavities");
@@ -200,28 +206,32 @@ static void meet(const sup_finray *f, double y0, double slope, double x0, int wa
 }
 
 /** Area between two lines and the inner faces of the walls. */
-static double cavity_area(const sup_finray *f, double low, double low_slope, double high, double high_slope) {
+static double cavity_area(const sup_finray *f, double low, double low_slope, double high,
+                          double high_slope) {
   double x0 = .5 * f->height * tan(f->front_angle) + .25 * (f->base + f->tip), p[4][2], area = 0;
   meet(f, low, low_slope, x0, 0, p[0]), meet(f, low, low_slope, x0, 1, p[1]);
   meet(f, high, high_slope, x0, 1, p[2]), meet(f, high, high_slope, x0, 0, p[3]);
-  for (int k = 0; k < 4; k++) area += .5 * (p[k][0] * p[(k + 1) % 4][1] - p[k][1] * p[(k + 1) % 4][0]);
+  for (int k = 0; k < 4; k++)
+    area += .5 * (p[k][0] * p[(k + 1) % 4][1] - p[k][1] * p[(k + 1) % 4][0]);
   return area;
 }
 
-/* Leaning walls and rising ribs: the volume is that of quadrangles, cells stay good, the surface closed, walls plane
-   and as thick as they are. */
+/* Leaning walls and rising ribs: the volume is that of quadrangles, cells stay good, the surface
+   closed, walls plane and as thick as they are. */
 static void tilted_walls_and_ribs_bound_quadrangles(void) {
   const double degree = acos(-1) / 180;
   for (int front = -10; front <= 20; front += 10)
     for (int rib = -20; rib <= 20; rib += 10)
       for (int pattern = 0; pattern < 3; pattern++) {
         sup_finray f = sup_default_finray();
-        f.front_angle = front * degree, f.rib_angle = rib * degree, f.pattern = (sup_mesh_pattern)pattern;
+        f.front_angle = front * degree, f.rib_angle = rib * degree,
+        f.pattern = (sup_mesh_pattern)pattern;
         f.num_ribs = 3, f.inner_cells = 4;
-        int       n = f.num_ribs + 1, open_edges;
-        double    cavity = (f.height - f.base_block - f.num_ribs * f.rib - f.tip_block) / n, slope = tan(f.rib_angle);
-        double    area = 0.5 * (f.base + f.tip) * f.height, lean = tan(f.front_angle);
-        sup_mesh *mesh;
+        int    n = f.num_ribs + 1, open_edges;
+        double cavity = (f.height - f.base_block - f.num_ribs * f.rib - f.tip_block) / n,
+               slope = tan(f.rib_angle);
+        double       area = 0.5 * (f.base + f.tip) * f.height, lean = tan(f.front_angle);
+        sup_mesh    *mesh;
         sup_surface *surface;
         for (int i = 0; i < n; i++) {
           double low = f.base_block + i * (cavity + f.rib);
@@ -229,7 +239,8 @@ static void tilted_walls_and_ribs_bound_quadrangles(void) {
         }
         OK(sup_mesh_finray(&mesh, &f));
         NEAR(sup_mesh_volume(mesh), area * f.depth, 1e-12, 0);
-        for (int c = 0; c < mesh->num_cells; c++) CHECK(sup_mesh_cell_quality(mesh, c) > (pattern ? .15 : .5));
+        for (int c = 0; c < mesh->num_cells; c++)
+          CHECK(sup_mesh_cell_quality(mesh, c) > (pattern ? .15 : .5));
         OK(sup_surface_of_mesh(&surface, mesh));
         OK(sup_surface_open_edges(surface, &open_edges));
         CHECK(open_edges == 0);
@@ -252,14 +263,17 @@ static void tilts_that_do_not_fit_are_explained(void) {
   FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG,
         "finray: ribs tilted by 57.2958 degrees meet the base block at the front");
   f.rib_angle = -2;
-  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "finray: rib angle is -114.592 degrees; expected -60 to 60");
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG,
+        "finray: rib angle is -114.592 degrees; expected -60 to 60");
   f.rib_angle = 0, f.front_angle = (double)NAN;
   FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "finray: front angle is");
 }
 
 SUITE_TESTS(finray, TEST(default_finger_with_kuhn_tets_is_that_of_case_g01),
-            TEST(kuhn_tets_share_the_diagonal_of_their_brick), TEST(mirror_pattern_has_no_preferred_direction),
+            TEST(kuhn_tets_share_the_diagonal_of_their_brick),
+            TEST(mirror_pattern_has_no_preferred_direction),
             TEST(all_patterns_fill_the_same_finger), TEST(walls_and_ribs_have_their_thickness),
-            TEST(graded_cells_gather_at_the_corners), TEST(impossible_fingers_are_refused_with_their_numbers),
+            TEST(graded_cells_gather_at_the_corners),
+            TEST(impossible_fingers_are_refused_with_their_numbers),
             TEST(impossible_boxes_are_refused), TEST(tilted_walls_and_ribs_bound_quadrangles),
             TEST(tilts_that_do_not_fit_are_explained));

@@ -42,9 +42,11 @@ static void volume_follows_the_determinant_of_an_affine_map(void) {
   }
 }
 
-/** Volume of a trilinear hexahedron by the divergence theorem: sum over its bilinear faces, each integrated exactly. */
+/** Volume of a trilinear hexahedron by the divergence theorem: sum over its bilinear faces, each
+ * integrated exactly. */
 static double hex_volume_by_faces(const sup_mesh *mesh) {
-  static const int face[6][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
+  static const int face[6][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4},
+                                 {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
   const double     g = 0.5 / sqrt(3);
   double           volume = 0;
   for (int f = 0; f < 6; f++)
@@ -52,8 +54,10 @@ static double hex_volume_by_faces(const sup_mesh *mesh) {
       double s = 0.5 + (q % 2 ? g : -g), t = 0.5 + (q / 2 ? g : -g);
       sup_v3 x[4];
       for (int a = 0; a < 4; a++) x[a] = sup_mesh_vertex(mesh, mesh->cell[face[f][a]]);
-      sup_v3 ds = sup_v3_madd(sup_v3_scale(1 - t, sup_v3_sub(x[1], x[0])), t, sup_v3_sub(x[2], x[3]));
-      sup_v3 dt = sup_v3_madd(sup_v3_scale(1 - s, sup_v3_sub(x[3], x[0])), s, sup_v3_sub(x[2], x[1]));
+      sup_v3 ds =
+          sup_v3_madd(sup_v3_scale(1 - t, sup_v3_sub(x[1], x[0])), t, sup_v3_sub(x[2], x[3]));
+      sup_v3 dt =
+          sup_v3_madd(sup_v3_scale(1 - s, sup_v3_sub(x[3], x[0])), s, sup_v3_sub(x[2], x[1]));
       sup_v3 p = sup_v3_madd(sup_v3_scale((1 - s) * (1 - t), x[0]), s * (1 - t), x[1]);
       p = sup_v3_madd(sup_v3_madd(p, s * t, x[2]), (1 - s) * t, x[3]);
       volume += sup_v3_dot(p, sup_v3_cross(ds, dt)) / 3 / 4;
@@ -128,7 +132,8 @@ static void clean_drops_unused_vertices_and_keeps_the_shape(void) {
   for (int i = 0; i < 4 * mesh->num_cells; i++)
     mesh->cell[i] = box->cell[i], last = box->cell[i] > last ? box->cell[i] : last;
   OK(sup_mesh_clean(mesh, &repair));
-  CHECK(repair.vertices_removed == 27 - 18 && mesh->num_vertices == 18); /* the half x <= 1/2 has 2 x 3 x 3 vertices */
+  CHECK(repair.vertices_removed == 27 - 18 &&
+        mesh->num_vertices == 18); /* the half x <= 1/2 has 2 x 3 x 3 vertices */
   sup_v3 lower, upper;
   sup_mesh_bounds(mesh, &lower, &upper);
   NEAR(upper.x, 0.5, 0, 0), NEAR(upper.y, 1, 0, 0), NEAR(lower.z, 0, 0, 0);
@@ -160,12 +165,14 @@ static void clean_names_the_bad_cell(void) {
 
 static void folded_hexahedron_is_refused(void) {
   sup_mesh *hex = one_cell(SUP_CELL_H8, sup_m3_identity(), sup_v3_make(0, 0, 0));
-  sup_v3_store(hex->x + 18, sup_v3_make(0.3, 0.3, 0.3)); /* beyond the plane of its three neighbours */
+  sup_v3_store(hex->x + 18,
+               sup_v3_make(0.3, 0.3, 0.3)); /* beyond the plane of its three neighbours */
   CHECK(sup_mesh_cell_volume(hex, 0) > 0);
   FAILS(sup_mesh_clean(hex, NULL), SUP_E_GEOMETRY, "cell 0 (H8, volume ");
   FAILS(sup_mesh_clean(hex, NULL), SUP_E_GEOMETRY, "at its vertex 6");
   sup_mesh_destroy(&hex);
-  hex = one_cell(SUP_CELL_H8, sup_m3_identity(), sup_v3_make(0, 0, 0)); /* voxel order instead of VTK's hexahedron */
+  hex = one_cell(SUP_CELL_H8, sup_m3_identity(),
+                 sup_v3_make(0, 0, 0)); /* voxel order instead of VTK's hexahedron */
   hex->cell[2] = 3, hex->cell[3] = 2, hex->cell[6] = 7, hex->cell[7] = 6;
   FAILS(sup_mesh_clean(hex, NULL), SUP_E_GEOMETRY, "cell 0 (H8");
   sup_mesh_destroy(&hex);
@@ -184,6 +191,8 @@ static void failed_allocation_leaves_nothing(void) {
 }
 
 SUITE_TESTS(mesh, TEST(volume_follows_the_determinant_of_an_affine_map),
-            TEST(volume_of_a_trilinear_hexahedron_is_exact), TEST(quality_is_one_for_the_best_cell_and_falls_to_zero),
+            TEST(volume_of_a_trilinear_hexahedron_is_exact),
+            TEST(quality_is_one_for_the_best_cell_and_falls_to_zero),
             TEST(clean_turns_inverted_cells), TEST(clean_drops_unused_vertices_and_keeps_the_shape),
-            TEST(clean_names_the_bad_cell), TEST(folded_hexahedron_is_refused), TEST(failed_allocation_leaves_nothing));
+            TEST(clean_names_the_bad_cell), TEST(folded_hexahedron_is_refused),
+            TEST(failed_allocation_leaves_nothing));

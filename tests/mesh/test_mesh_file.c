@@ -1,5 +1,5 @@
-/* Readers and writers of .msh, .inp, .node and .ele.  What gmsh 4.8 writes for two tetrahedra, shortened, are the
- * seeds. */
+/* Readers and writers of .msh, .inp, .node and .ele.  What gmsh 4.8 writes for two tetrahedra,
+ * shortened, are the seeds. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +16,18 @@
 static const char msh2[] =
     "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n3 1 \"a $ body\"\n$EndPhysicalNames\n"
     "$Nodes\n5\n1 0 0 0\n7 1 0 0\n3 0 1 0\n4 0 0 1\n9 1 1 1e0\n$EndNodes\n"
-    "$Elements\n4\n1 15 2 0 1 1\n2 2 2 0 5 1 3 7\n3 4 3 1 1 0 1 7 3 4\n4 4 2 1 1 9 4 3 7\n$EndElements\n";
+    "$Elements\n4\n1 15 2 0 1 1\n2 2 2 0 5 1 3 7\n3 4 3 1 1 0 1 7 3 4\n4 4 2 1 1 9 4 3 "
+    "7\n$EndElements\n";
 static const char msh4[] =
-    "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n1 0 0 1\n1 0 0 0 0 \n1 0 0 0 1 1 1 1 3 0 \n$EndEntities\n"
-    "$Nodes\n2 5 1 9\n0 1 0 1\n1\n0 0 0\n3 1 1 4\n7\n3\n4\n9\n1 0 0 .1 .2 .3\n0 1 0 0 0 0\n0 0 1 0 0 0\n1 1 1 0 0 0\n"
-    "$EndNodes\n$Elements\n2 3 1 4\n2 5 2 1\n2 1 3 7 \n3 1 4 2\n3 1 7 3 4 \n4 9 4 3 7 \n$EndElements\n";
+    "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n1 0 0 1\n1 0 0 0 0 \n1 0 0 0 1 1 1 1 3 0 "
+    "\n$EndEntities\n"
+    "$Nodes\n2 5 1 9\n0 1 0 1\n1\n0 0 0\n3 1 1 4\n7\n3\n4\n9\n1 0 0 .1 .2 .3\n0 1 0 0 0 0\n0 0 1 0 "
+    "0 0\n1 1 1 0 0 0\n"
+    "$EndNodes\n$Elements\n2 3 1 4\n2 5 2 1\n2 1 3 7 \n3 1 4 2\n3 1 7 3 4 \n4 9 4 3 7 "
+    "\n$EndElements\n";
 static const char inp[] =
-    "** a comment\r\n*Heading\r\n two cells, *NODE\r\n*NODE, NSET = NALL\n1\n 7, 1., 0,0\n3 ,, 1\n4,0.,0,1e0,\n"
+    "** a comment\r\n*Heading\r\n two cells, *NODE\r\n*NODE, NSET = NALL\n1\n 7, 1., 0,0\n3 ,, "
+    "1\n4,0.,0,1e0,\n"
     "9, 1, 1, 1\n*ELEMENT, ELSET=E2,\n type = c3d4\n10, 1, 7,\n** between\n 3, 4\n11, 9,4,3,7\n"
     "*Element, type=CPS3\n12, 1, 3, 7\n*NSET, NSET=a, GENERATE\n1, 4, 1\n*ELSET, ELSET=b\n10, 11\n"
     "*SOLID SECTION, ELSET=E2, MATERIAL=m\n*STEP\n*STATIC\n*NODE PRINT, NSET=NALL\nU\n*END STEP\n";
@@ -31,7 +36,8 @@ static const char ele[] = "2 4 0\n1 1 2 3 4\n2 5 4 3 2\n";
 
 enum { MSH, INP, ELE };
 
-static sup_status parse(sup_mesh **mesh, int kind, const char *data, size_t size, sup_mesh_report *report) {
+static sup_status parse(sup_mesh **mesh, int kind, const char *data, size_t size,
+                        sup_mesh_report *report) {
   if (kind == MSH) return sup_gmsh_parse_mesh(mesh, "a.msh", data, size, report);
   if (kind == INP) return sup_abaqus_parse_mesh(mesh, "a.inp", data, size, report);
   return sup_tetgen_parse(mesh, "a.node", node, "a.ele", data, report);
@@ -47,10 +53,11 @@ static void each_format_gives_the_same_cells(void) {
   static const struct {
     int         kind;
     const char *text, *skipped;
-  } cases[] = {{MSH, msh2, "1 points of the geometry, 1 triangles"},
-               {MSH, msh4, "1 triangles"},
-               {INP, inp, "1 blocks of CPS3 elements, 1 members of sets that are no part of the mesh"},
-               {ELE, ele, ""}};
+  } cases[] = {
+      {MSH, msh2, "1 points of the geometry, 1 triangles"},
+      {MSH, msh4, "1 triangles"},
+      {INP, inp, "1 blocks of CPS3 elements, 1 members of sets that are no part of the mesh"},
+      {ELE, ele, ""}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     static sup_mesh_report report;
     sup_mesh              *mesh;
@@ -75,39 +82,53 @@ static void broken_files_are_explained(void) {
     int         kind;
     const char *seed, *from, *to, *text;
   } cases[] = {
-      {MSH, msh2, "2.2 0", "2.2 1", "a.msh:2: found a binary file of version 2.2, expected text: gmsh IN.msh -save "},
+      {MSH, msh2, "2.2 0", "2.2 1",
+       "a.msh:2: found a binary file of version 2.2, expected text: gmsh IN.msh -save "},
       {MSH, msh2, "2.2 0", "4 0", "a.msh:2: found version 4 of the format, expected 2.2 or 4.1"},
       {MSH, msh2, "$MeshFormat", "$NOD", "a.msh:1: found '$NOD', expected $MeshFormat"},
-      {MSH, msh2, "7 1 0 0", "7 1 0", "a.msh:11: found the end of the line, expected a coordinate of a point"},
-      {MSH, msh2, "7 1 0 0", "7 1 nan 0", "a.msh:11: found 'nan', expected a coordinate of a point"},
+      {MSH, msh2, "7 1 0 0", "7 1 0",
+       "a.msh:11: found the end of the line, expected a coordinate of a point"},
+      {MSH, msh2, "7 1 0 0", "7 1 nan 0",
+       "a.msh:11: found 'nan', expected a coordinate of a point"},
       {MSH, msh2, "7 1 0 0", "3 1 0 0",
        "a.msh:12: the point has the number 3, as that at a.msh:11; expected one of its own"},
       {MSH, msh2, "\n5\n", "\n4\n", "a.msh:14: found '9', expected $EndNodes"},
       {MSH, msh2, "\n5\n", "\n6\n", "a.msh:15: found '$EndNodes', expected the number of a point"},
-      {MSH, msh2, "1 7 3 4", "1 8 3 4", "a.msh:20: cell 3 has the point 8, which is not among the 5 points"},
+      {MSH, msh2, "1 7 3 4", "1 8 3 4",
+       "a.msh:20: cell 3 has the point 8, which is not among the 5 points"},
       {MSH, msh2, "1 7 3 4", "1 7 7 4", "a.msh:20: element 3: cell 0 has vertex 1 twice"},
-      {MSH, msh2, "4 4 2 1 1", "4 6 2 1 1", "a.msh:21: found prisms, expected tetrahedra, second-order"},
-      {MSH, msh2, "4 4 2 1 1 9", "4 17 2 1 1 9", "a.msh:21: found second-order hexahedra of 20 points"},
+      {MSH, msh2, "4 4 2 1 1", "4 6 2 1 1",
+       "a.msh:21: found prisms, expected tetrahedra, second-order"},
+      {MSH, msh2, "4 4 2 1 1 9", "4 17 2 1 1 9",
+       "a.msh:21: found second-order hexahedra of 20 points"},
       {MSH, msh2, "4 4 2 1 1 9 4 3 7", "4 5 2 1 1 9 4 3 7 1 1 1 1",
-       "a.msh:21: found hexahedra (H8) after tetrahedra (T4), expected cells of one type in a file"},
+       "a.msh:21: found hexahedra (H8) after tetrahedra (T4), expected cells of one type in a "
+       "file"},
       {MSH, msh2, "4 4 2 1 1", "4 99 2 1 1", "a.msh:21: found the element type 99"},
       {MSH, msh2, "$EndElements", "", "a.msh:23: found the end of the file, expected $EndElements"},
       {MSH, msh2, "$EndPhysicalNames", "", "expected $EndPhysicalNames of the section at line 4"},
-      {MSH, msh4, "3 1 1 4", "3 1 1 5", "found 5 for the size of a block, expected a whole number from 0 to 4"},
+      {MSH, msh4, "3 1 1 4", "3 1 1 5",
+       "found 5 for the size of a block, expected a whole number from 0 to 4"},
       {MSH, msh4, "2 5 1 9", "2 6 1 9", "the blocks end 1 points before the announced number"},
       {MSH, msh4, "3 1 4 2", "3 1 2 2", "a.msh: found 3 triangles and 5 points"},
-      {MSH, msh2, "9 4 3 7", "3 1 7 4", "a.msh:21: element 4: cells 0 and 1 have the same vertices; delete one"},
-      {INP, inp, "11, 9,4,3,7", "11, 1,7,4,3", "a.inp:15: element 11: cells 0 and 1 have the same vertices"},
+      {MSH, msh2, "9 4 3 7", "3 1 7 4",
+       "a.msh:21: element 4: cells 0 and 1 have the same vertices; delete one"},
+      {INP, inp, "11, 9,4,3,7", "11, 1,7,4,3",
+       "a.inp:15: element 11: cells 0 and 1 have the same vertices"},
       {INP, inp, "9, 1, 1, 1", "9, 1, -1, 1", "a.inp:15: element 11: cell 1 (T4) has volume 0 m^3"},
       {INP, inp, "c3d4", "C3D20R", "a.inp:11: found elements of type C3D20R, expected C3D4, C3D10"},
       {INP, inp, "c3d4", "c3d8i", "a.inp:14: found 4 nodes of element 10, expected 8 for C3D8I"},
       {INP, inp, " type = c3d4", "", "a.inp:11: found *ELEMENT without TYPE"},
       {INP, inp, "c3d4", "CPS3", "expected tetrahedra or hexahedra: *ELEMENT, TYPE=C3D4 or C3D8"},
-      {INP, inp, "10, 1, 7", "10, 1, 6", "a.inp:14: cell 10 has the point 6, which is not among the 5 points"},
-      {INP, inp, " 3, 4", " 3, 4, 9", "a.inp:14: found '9', expected the end of the line after the last node"},
-      {INP, inp, "9, 1, 1, 1", "9, 1, one, 1", "a.inp:9: found 'one', expected a coordinate of a node"},
+      {INP, inp, "10, 1, 7", "10, 1, 6",
+       "a.inp:14: cell 10 has the point 6, which is not among the 5 points"},
+      {INP, inp, " 3, 4", " 3, 4, 9",
+       "a.inp:14: found '9', expected the end of the line after the last node"},
+      {INP, inp, "9, 1, 1, 1", "9, 1, one, 1",
+       "a.inp:9: found 'one', expected a coordinate of a node"},
       {INP, inp, "9, 1, 1, 1", "9.5, 1, 1, 1", "a.inp:9: found 9.5 for the number of a node"},
-      {INP, inp, "NSET = NALL", "SYSTEM=C", "a.inp:4: found SYSTEM=C, expected rectangular coordinates"},
+      {INP, inp, "NSET = NALL", "SYSTEM=C",
+       "a.inp:4: found SYSTEM=C, expected rectangular coordinates"},
       {INP, inp, "NSET = NALL", "INPUT=\"no such.txt\"", "a.inp:4: cannot read no such.txt"},
       {INP, inp, "*SOLID SECTION", "*NGEN", "a.inp:22: found *NGEN, which makes or moves nodes"},
       {INP, inp, "*SOLID SECTION", "*INCLUDE", "a.inp:22: found *INCLUDE without INPUT"},
@@ -117,13 +138,14 @@ static void broken_files_are_explained(void) {
     const char            *text = changed(cases[i].seed, cases[i].from, cases[i].to);
     sup_mesh              *mesh;
     sup_status             status = parse(&mesh, cases[i].kind, text, strlen(text), &report);
-    int                    is_other = strstr(cases[i].text, ": element ") || strstr(cases[i].text, "cannot read");
-    test_fails(status, is_other ? status : SUP_E_PARSE, cases[i].text, cases[i].to, __FILE__, __LINE__);
+    int is_other = strstr(cases[i].text, ": element ") || strstr(cases[i].text, "cannot read");
+    test_fails(status, is_other ? status : SUP_E_PARSE, cases[i].text, cases[i].to, __FILE__,
+               __LINE__);
     CHECK(status != SUP_OK && mesh == NULL);
   }
 }
 
-/* ---- files ---- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static const char *file_in_folder(const char *name) {
   static char path[1024];
@@ -152,12 +174,14 @@ static void written_files_are_read_back_to_the_bit(void) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
       sup_mesh *mesh = some_mesh(p ? SUP_PATTERN_HEX : SUP_PATTERN_KUHN), *back;
       if (p && (i == 3 || i == 4)) {
-        FAILS(sup_mesh_write(mesh, file_in_folder(names[i]), 1), SUP_E_ARG, "found H8 cells, expected T4 or T10");
+        FAILS(sup_mesh_write(mesh, file_in_folder(names[i]), 1), SUP_E_ARG,
+              "found H8 cells, expected T4 or T10");
       } else {
         OK(sup_mesh_write(mesh, file_in_folder(names[i]), 1));
         OK(sup_mesh_read(&back, file_in_folder(names[i]), NULL));
         int corners = sup_cell_num_vertices(mesh->type) * mesh->num_cells;
-        CU_ASSERT_FATAL(back->num_vertices == mesh->num_vertices && back->num_cells == mesh->num_cells);
+        CU_ASSERT_FATAL(back->num_vertices == mesh->num_vertices &&
+                        back->num_cells == mesh->num_cells);
         CHECK(memcmp(back->x, mesh->x, 3 * (size_t)mesh->num_vertices * sizeof *mesh->x) == 0);
         CHECK(memcmp(back->cell, mesh->cell, (size_t)corners * sizeof *mesh->cell) == 0);
         sup_mesh_destroy(&back);
@@ -173,7 +197,8 @@ static void written_files_are_read_back_to_the_bit(void) {
 /* CalculiX reads 20 characters of a number, and an exponent comes last. */
 static void numbers_of_a_deck_fit_its_fields(void) {
   sup_mesh *mesh = some_mesh(SUP_PATTERN_HEX), *back;
-  for (int i = 0; i < 3 * mesh->num_vertices; i++) mesh->x[i] = -mesh->x[i] - 1.2345678901234567e-17 * (i + 1);
+  for (int i = 0; i < 3 * mesh->num_vertices; i++)
+    mesh->x[i] = -mesh->x[i] - 1.2345678901234567e-17 * (i + 1);
   OK(sup_mesh_write(mesh, file_in_folder("narrow.inp"), 0));
   OK(sup_mesh_read(&back, file_in_folder("narrow.inp"), NULL));
   for (int i = 0; i < 3 * mesh->num_vertices; i++) NEAR(back->x[i], mesh->x[i], 1e-12, 0);
@@ -191,12 +216,15 @@ static void numbers_of_a_deck_fit_its_fields(void) {
   sup_mesh_destroy(&mesh);
 }
 
-/* Gmsh has the vertices on the last two edges the other way round: what it wrote would be folded if they were not. */
+/* Gmsh has the vertices on the last two edges the other way round: what it wrote would be folded if
+ * they were not. */
 static void quadratic_cells_keep_their_edges(void) {
   static const char *const names[] = {"q.msh", "q.inp", "q.node", "q.ele"};
   static const char        one[] =
-      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n10\n1 0 0 0\n2 2 0 0\n3 0 2 0\n4 0 0 2\n5 1 0 0\n6 1 1 0\n"
-      "7 0 1 0\n8 0 0 1\n9 0 1 1\n10 1 0 1\n$EndNodes\n$Elements\n1\n1 11 2 0 1 1 2 3 4 5 6 7 8 9 10\n$EndElements\n";
+      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n10\n1 0 0 0\n2 2 0 0\n3 0 2 0\n4 0 0 2\n5 1 0 "
+      "0\n6 1 1 0\n"
+      "7 0 1 0\n8 0 0 1\n9 0 1 1\n10 1 0 1\n$EndNodes\n$Elements\n1\n1 11 2 0 1 1 2 3 4 5 6 7 8 9 "
+      "10\n$EndElements\n";
   static sup_mesh_report report;
   sup_mesh              *mesh, *linear = some_mesh(SUP_PATTERN_KUHN), *back;
   OK(sup_gmsh_parse_mesh(&mesh, "a.msh", one, sizeof one - 1, &report));
@@ -215,30 +243,39 @@ static void quadratic_cells_keep_their_edges(void) {
   sup_mesh_destroy(&linear);
 }
 
-/* One tetrahedron as tetgen -o2 (1.6) wrote it, points renumbered; in VTK's order its edges would be others. */
+/* One tetrahedron as tetgen -o2 (1.6) wrote it, points renumbered; in VTK's order its edges would
+ * be others. */
 static void quadratic_cells_of_tetgen_have_its_order(void) {
   static const char points[] =
-      "10 3 0 0\n1 0 0 0\n2 2 0 0\n3 0 2 0\n4 0 0 2\n5 0 1 1\n6 0 0 1\n7 1 0 0\n8 1 1 0\n9 1 0 1\n10 0 1 0\n";
+      "10 3 0 0\n1 0 0 0\n2 2 0 0\n3 0 2 0\n4 0 0 2\n5 0 1 1\n6 0 0 1\n7 1 0 0\n8 1 1 0\n9 1 0 "
+      "1\n10 0 1 0\n";
   static sup_mesh_report report;
   sup_mesh              *mesh;
-  OK(sup_tetgen_parse(&mesh, "a.node", points, "a.ele", "1 10 1\n1 1 2 3 4 5 6 7 8 9 10 7\n", &report));
+  OK(sup_tetgen_parse(&mesh, "a.node", points, "a.ele", "1 10 1\n1 1 2 3 4 5 6 7 8 9 10 7\n",
+                      &report));
   CHECK(mesh->type == SUP_CELL_T10 && mesh->num_sets == 1);
   const sup_cell_kind *t10 = sup_cell_kind_of(SUP_CELL_T10);
   for (int e = 0; e < 6; e++) {
     const int *v = sup_mesh_cell(mesh, 0);
     for (int k = 0; k < 3; k++)
-      CHECK(2 * mesh->x[3 * v[4 + e] + k] == mesh->x[3 * v[t10->edge[e][0]] + k] + mesh->x[3 * v[t10->edge[e][1]] + k]);
+      CHECK(2 * mesh->x[3 * v[4 + e] + k] ==
+            mesh->x[3 * v[t10->edge[e][0]] + k] + mesh->x[3 * v[t10->edge[e][1]] + k]);
   }
   sup_mesh_destroy(&mesh);
-  FAILS(sup_tetgen_parse(&mesh, "a.node", points, "a.ele", "1 10 0\n# VTK's\n1 1 2 3 4 7 8 10 6 9 5\n", &report),
+  FAILS(sup_tetgen_parse(&mesh, "a.node", points, "a.ele",
+                         "1 10 0\n# VTK's\n1 1 2 3 4 7 8 10 6 9 5\n", &report),
         SUP_E_PARSE,
-        "a.ele:3: found point 10 nearest to the middle of the edge from 1 to 3, expected that from 1 to 2");
-  FAILS(sup_tetgen_parse(&mesh, "a.node", points, "a.ele", "1 6 0\n1 1 2 3 4 7 8\n", &report), SUP_E_PARSE,
+        "a.ele:3: found point 10 nearest to the middle of the edge from 1 to 3, expected that from "
+        "1 to 2");
+  FAILS(sup_tetgen_parse(&mesh, "a.node", points, "a.ele", "1 6 0\n1 1 2 3 4 7 8\n", &report),
+        SUP_E_PARSE,
         "a.ele:1: found 6 points a cell, expected 4 (tetrahedra) or 10 (quadratic ones)");
 }
 
 static void count_warnings(sup_log_level level, const char *message, void *user) {
-  if (level == SUP_LOG_WARNING && strstr(message, "flat.ele: cell 1 (from 0) is nearly flat: quality ")) ++*(int *)user;
+  if (level == SUP_LOG_WARNING &&
+      strstr(message, "flat.ele: cell 1 (from 0) is nearly flat: quality "))
+    ++*(int *)user;
 }
 
 static void nearly_flat_cells_get_a_warning(void) {
@@ -265,30 +302,34 @@ static void content_is_stronger_than_the_name(void) {
   sup_mesh_destroy(&mesh);
   write_text("poem.txt", "\n\nroses are red\n");
   FAILS(sup_mesh_read(&mesh, file_in_folder("poem.txt"), NULL), SUP_E_PARSE,
-        "poem.txt:3: found 'roses', expected the "
-        "beginning of a mesh");
-  FAILS(sup_mesh_read(&mesh, "examples/coin.obj", NULL), SUP_E_PARSE, "found a surface, expected a mesh");
+        "poem.txt:3: found 'roses', expected the beginning of a mesh");
+  FAILS(sup_mesh_read(&mesh, "examples/coin.obj", NULL), SUP_E_PARSE,
+        "found a surface, expected a mesh");
   FAILS(sup_mesh_read(&mesh, "no such.msh", NULL), SUP_E_IO, "no such.msh");
   write_text("alone.ele", ele);
   FAILS(sup_mesh_read(&mesh, file_in_folder("alone.ele"), NULL), SUP_E_IO, "alone.node");
 }
 
-/* Nodes and elements in files of their own, included and by INPUT; the list of files is for manifests. */
+/* Nodes and elements in files of their own, included and by INPUT; the list of files is for
+ * manifests. */
 static void decks_may_be_spread_over_files(void) {
   static sup_mesh_report report;
   sup_mesh              *mesh;
   write_text("nodes.txt", "** five\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n4, 0, 0, 1\n5, 1, 1, 1\n");
   write_text("cells.inp", "*ELEMENT, TYPE=C3D4, ELSET=ALL\n1, 1, 2, 3, 4\n2, 5, 4, 3, 2\n");
-  write_text("deck.inp", "*NODE, INPUT=nodes.txt\n*INCLUDE, INPUT = \"cells.inp\"\n*MATERIAL, NAME=m\n");
+  write_text("deck.inp",
+             "*NODE, INPUT=nodes.txt\n*INCLUDE, INPUT = \"cells.inp\"\n*MATERIAL, NAME=m\n");
   OK(sup_mesh_read(&mesh, file_in_folder("deck.inp"), &report));
   check_two_cells(mesh);
   sup_mesh_destroy(&mesh);
   CHECK(report.num_more == 2 && strcmp(report.more[0], file_in_folder("nodes.txt")) == 0);
   CHECK(strcmp(report.more[1], file_in_folder("cells.inp")) == 0);
   write_text("nodes.txt", "1, 0, x, 0\n");
-  FAILS(sup_mesh_read(&mesh, file_in_folder("deck.inp"), NULL), SUP_E_PARSE, "nodes.txt:1: found 'x'");
+  FAILS(sup_mesh_read(&mesh, file_in_folder("deck.inp"), NULL), SUP_E_PARSE,
+        "nodes.txt:1: found 'x'");
   write_text("circle.inp", "*INCLUDE, INPUT=circle.inp\n");
-  FAILS(sup_mesh_read(&mesh, file_in_folder("circle.inp"), NULL), SUP_E_PARSE, "do they include each other?");
+  FAILS(sup_mesh_read(&mesh, file_in_folder("circle.inp"), NULL), SUP_E_PARSE,
+        "do they include each other?");
 }
 
 /* Reference points of the assembly have numbers that nodes of the part have, too. */
@@ -317,12 +358,16 @@ static void mutated_files_never_crash(void) {
     size_t length = strlen(seeds[kind].text);
     int    read = 0, refused = 0;
     for (int trial = 0; trial < 4000; trial++) {
-      size_t    used = trial <= (int)length ? (size_t)trial : length; /* every cut, then whole files */
-      char     *data;
+      size_t used = trial <= (int)length ? (size_t)trial : length; /* every cut, then whole files */
+      char  *data;
       sup_mesh *mesh;
-      OK(SUP_CALLOC(data, used + 1)); /* exactly as long as the text, so that the sanitizer sees every step too far */
+      OK(SUP_CALLOC(
+          data,
+          used +
+              1)); /* exactly as long as the text, so that the sanitizer sees every step too far */
       memcpy(data, seeds[kind].text, used);
-      for (int change = (int)(3 * (test_uniform(&random) + 1)); change > 0 && used > 0 && trial % 2; change--) {
+      for (int change = (int)(3 * (test_uniform(&random) + 1)); change > 0 && used > 0 && trial % 2;
+           change--) {
         static const char likely[] = "0123456789-+.e \n#\xff,*$\\\r\"=";
         size_t            at = (size_t)((test_uniform(&random) + 1) / 2 * (double)used);
         data[at] = likely[(size_t)((test_uniform(&random) + 1) / 2 * (sizeof likely - 1))];

@@ -27,7 +27,8 @@ static void random_point(test_random *random, double L[4]) {
   for (int i = 0; i < 4; i++) L[i] /= sum;
 }
 
-/* With vertices at their own places quadratic functions are reproduced, and so are their derivatives. */
+/* With vertices at their own places quadratic functions are reproduced, and so are their
+ * derivatives. */
 static void shape_functions_reproduce_quadratic_functions(void) {
   test_random random = {1};
   sup_mesh   *mesh = box(1, 1, 1, 2);
@@ -79,13 +80,15 @@ static void jacobians_are_sums_over_the_vertices(void) {
   }
 }
 
-/* The map x -> x + c (quadratic in x) is one of quadratic cells: det of its gradient integrated over the box. */
+/* The map x -> x + c (quadratic in x) is one of quadratic cells: det of its gradient integrated
+ * over the box. */
 static void volume_of_curved_cells_is_exact(void) {
   sup_mesh    *mesh = box(2, 2, 1, 2);
   const double a = .3, b = .2, c = .1;
   for (int i = 0; i < mesh->num_vertices; i++) {
     double *x = mesh->x + 3 * i, y[3] = {x[0], x[1], x[2]};
-    x[0] += 2 * y[0] * y[0], x[1] += y[0] * y[1], x[2] += 3 * y[2] * y[2]; /* det (1 + 4x) (1 + x) (1 + 6z) */
+    x[0] += 2 * y[0] * y[0], x[1] += y[0] * y[1],
+        x[2] += 3 * y[2] * y[2]; /* det (1 + 4x) (1 + x) (1 + 6z) */
   }
   double exact = (a + 2.5 * a * a + 4 * a * a * a / 3) * b * (c + 3 * c * c);
   NEAR(sup_mesh_volume(mesh), exact, 1e-13, 0);
@@ -115,7 +118,8 @@ static void conversion_there_and_back_keeps_body_and_surface(void) {
   NEAR(sup_surface_area(surface, t10->x, &sum), .22, 1e-13, 0);
   NEAR(sup_v3_norm(sum), 0, 0, 1e-15);
   NEAR(sup_surface_volume(surface, t10->x), .006, 1e-13, 0);
-  for (int f = 0; f < surface->num_faces; f += 4) /* the corners' triangles, then the middle one: one area, one cell */
+  for (int f = 0; f < surface->num_faces;
+       f += 4) /* the corners' triangles, then the middle one: one area, one cell */
     for (int k = 1; k < 4; k++) CHECK(surface->face_cell[f + k] == surface->face_cell[f]);
   sup_surface_destroy(&surface);
   OK(sup_mesh_to_t10(&copy, t10));
@@ -144,7 +148,8 @@ static void a_cell_is_the_sum_of_its_parts(void) {
       NEAR(sup_mesh_cell_volume(parts, c), sup_mesh_cell_volume(mesh, c / 8) / 8, 1e-11, 0);
     double x[30];
     int    tet[8][4];
-    for (int a = 0; a < 10; a++) sup_v3_store(x + 3 * a, sup_mesh_vertex(mesh, sup_mesh_cell(mesh, 0)[a]));
+    for (int a = 0; a < 10; a++)
+      sup_v3_store(x + 3 * a, sup_mesh_vertex(mesh, sup_mesh_cell(mesh, 0)[a]));
     sup_t10_cut(x, tet);
     diagonals[tet[4][0] == 6 ? 0 : tet[4][0] == 4 ? 1 : 2]++;
     sup_mesh_destroy(&mesh), sup_mesh_destroy(&parts);
@@ -197,14 +202,16 @@ static void files_keep_every_bit(void) {
     for (int v = 0; v < 3 * mesh->num_vertices; v++) mesh->x[v] = mesh->x[v] / 3 + 1e-17;
     OK(sup_vtk_write_mesh(mesh, path, binary));
     OK(sup_mesh_read(&back, path, &report));
-    CHECK(back->type == SUP_CELL_T10 && back->num_cells == mesh->num_cells && report.repair.cells_reoriented == 0);
+    CHECK(back->type == SUP_CELL_T10 && back->num_cells == mesh->num_cells &&
+          report.repair.cells_reoriented == 0);
     CHECK(memcmp(back->x, mesh->x, 3 * (size_t)mesh->num_vertices * sizeof *mesh->x) == 0);
     CHECK(memcmp(back->cell, mesh->cell, 10 * (size_t)mesh->num_cells * sizeof *mesh->cell) == 0);
     sup_mesh_destroy(&mesh), sup_mesh_destroy(&back);
   }
 }
 
-SUITE_TESTS(quadratic, TEST(shape_functions_reproduce_quadratic_functions), TEST(jacobians_are_sums_over_the_vertices),
-            TEST(volume_of_curved_cells_is_exact), TEST(conversion_there_and_back_keeps_body_and_surface),
+SUITE_TESTS(quadratic, TEST(shape_functions_reproduce_quadratic_functions),
+            TEST(jacobians_are_sums_over_the_vertices), TEST(volume_of_curved_cells_is_exact),
+            TEST(conversion_there_and_back_keeps_body_and_surface),
             TEST(a_cell_is_the_sum_of_its_parts), TEST(inverted_and_folded_cells_are_found),
             TEST(neighbours_must_share_the_vertices_on_their_edges), TEST(files_keep_every_bit));

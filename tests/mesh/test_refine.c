@@ -17,7 +17,8 @@ static sup_mesh *crooked(sup_mesh_pattern pattern) {
   return mesh;
 }
 
-/** The boundary faces of the coarse mesh carry those of the fine one: same area, and every vertex of it in a face. */
+/** The boundary faces of the coarse mesh carry those of the fine one: same area, and every vertex
+ * of it in a face. */
 static void check_boundary(const sup_mesh *coarse, const sup_mesh *fine) {
   sup_surface *a, *b;
   int          open;
@@ -33,10 +34,12 @@ static void check_boundary(const sup_mesh *coarse, const sup_mesh *fine) {
       for (int t = 0; t < a->num_faces; t++) {
         sup_v3 x0 = sup_mesh_vertex(coarse, a->face[3 * t]);
         sup_v3 u = sup_v3_sub(sup_mesh_vertex(coarse, a->face[3 * t + 1]), x0);
-        sup_v3 v = sup_v3_sub(sup_mesh_vertex(coarse, a->face[3 * t + 2]), x0), w = sup_v3_sub(p, x0);
+        sup_v3 v = sup_v3_sub(sup_mesh_vertex(coarse, a->face[3 * t + 2]), x0),
+               w = sup_v3_sub(p, x0);
         sup_v3 normal = sup_v3_cross(u, v);
         double nn = sup_v3_dot(normal, normal), beta = sup_v3_dot(sup_v3_cross(w, v), normal) / nn;
-        double gamma = sup_v3_dot(sup_v3_cross(u, w), normal) / nn, off = fabs(sup_v3_dot(w, normal)) / sqrt(nn);
+        double gamma = sup_v3_dot(sup_v3_cross(u, w), normal) / nn,
+               off = fabs(sup_v3_dot(w, normal)) / sqrt(nn);
         if (beta > -1e-12 && gamma > -1e-12 && beta + gamma < 1 + 1e-12) least = fmin(least, off);
       }
       CHECK(least < 1e-15);
@@ -47,7 +50,8 @@ static void check_boundary(const sup_mesh *coarse, const sup_mesh *fine) {
 }
 
 static void eight_cells_fill_each_and_fit_their_neighbours(void) {
-  static const sup_mesh_pattern patterns[] = {SUP_PATTERN_KUHN, SUP_PATTERN_MIRROR, SUP_PATTERN_HEX};
+  static const sup_mesh_pattern patterns[] = {SUP_PATTERN_KUHN, SUP_PATTERN_MIRROR,
+                                              SUP_PATTERN_HEX};
   for (int p = 0; p < 3; p++) {
     sup_mesh *coarse = crooked(patterns[p]), *fine;
     OK(sup_mesh_refine(&fine, coarse));
@@ -74,7 +78,8 @@ static double worst_quality(const sup_mesh *mesh) {
   return worst;
 }
 
-/* With the shortest diagonal the pieces are of a few shapes: the worst of them does not get worse from level to level.
+/* With the shortest diagonal the pieces are of a few shapes: the worst of them does not get worse
+ * from level to level.
  */
 static void quality_does_not_decay(void) {
   sup_mesh *mesh = crooked(SUP_PATTERN_MIRROR);
@@ -119,11 +124,13 @@ static void quadratic_cells_stay_quadratic(void) {
 static void too_many_cells_are_refused(void) {
   sup_mesh *mesh = crooked(SUP_PATTERN_HEX), *fine, large = *mesh;
   large.num_cells = 5000000;
-  FAILS(sup_mesh_refine(&fine, &large), SUP_E_ARG, "refining 5000000 cells 1 times gives 4e+07 cells");
+  FAILS(sup_mesh_refine(&fine, &large), SUP_E_ARG,
+        "refining 5000000 cells 1 times gives 4e+07 cells");
   OK(sup_mesh_refine_levels(&mesh, 0));
   CHECK(mesh->num_cells == 12);
   sup_mesh_destroy(&mesh);
 }
 
-SUITE_TESTS(refine, TEST(eight_cells_fill_each_and_fit_their_neighbours), TEST(quality_does_not_decay),
-            TEST(boxes_stay_boxes), TEST(quadratic_cells_stay_quadratic), TEST(too_many_cells_are_refused));
+SUITE_TESTS(refine, TEST(eight_cells_fill_each_and_fit_their_neighbours),
+            TEST(quality_does_not_decay), TEST(boxes_stay_boxes),
+            TEST(quadratic_cells_stay_quadratic), TEST(too_many_cells_are_refused));

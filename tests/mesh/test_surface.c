@@ -9,14 +9,16 @@
 static double enclosed_volume(const sup_surface *surface, const double *points) {
   double volume = 0;
   for (int t = 0; t < surface->num_triangles; t++) {
-    sup_v3 a = sup_surface_corner(surface, points, t, 0), b = sup_surface_corner(surface, points, t, 1);
+    sup_v3 a = sup_surface_corner(surface, points, t, 0),
+           b = sup_surface_corner(surface, points, t, 1);
     volume += sup_v3_dot(a, sup_v3_cross(b, sup_surface_corner(surface, points, t, 2))) / 6;
   }
   return volume;
 }
 
 /** Closed, outward and of the given area and volume. */
-static void check_closed(const sup_surface *surface, const double *points, double area, double volume, double rtol) {
+static void check_closed(const sup_surface *surface, const double *points, double area,
+                         double volume, double rtol) {
   sup_v3 sum;
   int    open_edges;
   NEAR(sup_surface_area(surface, points, &sum), area, rtol, 0);
@@ -39,7 +41,8 @@ static void boundary_of_a_box_is_its_surface(void) {
     int quads = 2 * (3 * 4 + 4 * 5 + 5 * 3);
     CHECK(surface->num_faces == (pattern == SUP_PATTERN_HEX ? quads : 2 * quads));
     CHECK(surface->num_triangles == (pattern == SUP_PATTERN_HEX ? 4 * quads : 2 * quads));
-    for (int f = 1; f < surface->num_faces; f++) CHECK(surface->face_cell[f] >= surface->face_cell[f - 1]);
+    for (int f = 1; f < surface->num_faces; f++)
+      CHECK(surface->face_cell[f] >= surface->face_cell[f - 1]);
     sup_surface_destroy(&surface);
     sup_mesh_destroy(&mesh);
   }
@@ -59,7 +62,8 @@ static void corners_are_convex_combinations(void) {
       for (int a = 0; a < 4; a++) sum += fmax(w[a], 0);
       NEAR(sum, 1, 0, 0);
     }
-  sup_v3 centre = sup_surface_corner(surface, mesh->x, 0, 2); /* of the first face, z = 0 of the first brick */
+  sup_v3 centre =
+      sup_surface_corner(surface, mesh->x, 0, 2); /* of the first face, z = 0 of the first brick */
   NEAR(centre.x, 0.25, 1e-15, 0), NEAR(centre.y, 0.5, 1e-15, 0), NEAR(centre.z, 0, 0, 0);
   sup_surface_destroy(&surface);
   sup_mesh_destroy(&mesh);
@@ -98,7 +102,8 @@ static double longest_face_edge(const sup_surface *surface, const double *points
   int    n = surface->vertices_per_face;
   for (int e = 0; e < surface->num_faces * n; e++) {
     int a = surface->face[e], b = surface->face[e % n == n - 1 ? e - n + 1 : e + 1];
-    longest = fmax(longest, sup_v3_norm(sup_v3_sub(sup_v3_load(points + 3 * a), sup_v3_load(points + 3 * b))));
+    longest = fmax(
+        longest, sup_v3_norm(sup_v3_sub(sup_v3_load(points + 3 * a), sup_v3_load(points + 3 * b))));
   }
   return longest;
 }
@@ -135,7 +140,8 @@ static void surface_of_a_box_shape_is_exact(void) {
   }
   sup_surface *surface;
   double      *points;
-  OK(sup_surface_of_shape(&surface, &points, &box, 0.01)); /* round-off in 0.03 / 0.01 adds no quad */
+  OK(sup_surface_of_shape(&surface, &points, &box,
+                          0.01)); /* round-off in 0.03 / 0.01 adds no quad */
   CHECK(surface->num_faces == 2 * (6 + 10 + 15) && surface->vertices_per_face == 4);
   CHECK(surface->num_points == 4 * 3 * 6 - 2 * 1 * 4); /* all grid points but the inner ones */
   sup_surface_destroy(&surface);
@@ -144,9 +150,11 @@ static void surface_of_a_box_shape_is_exact(void) {
 
 static void round_surfaces_converge_at_second_order(void) {
   const double    pi = acos(-1), r = 0.02, l = 0.05;
-  const sup_shape shape[3] = {{SUP_SHAPE_CYLINDER, {r, l}}, {SUP_SHAPE_SPHERE, {r}}, {SUP_SHAPE_CAPSULE, {r, l}}};
-  const double    area[3] = {2 * pi * r * (r + l), 4 * pi * r * r, 4 * pi * r * r + 2 * pi * r * l};
-  const double    volume[3] = {pi * r * r * l, 4 * pi * r * r * r / 3, 4 * pi * r * r * r / 3 + pi * r * r * l};
+  const sup_shape shape[3] = {
+      {SUP_SHAPE_CYLINDER, {r, l}}, {SUP_SHAPE_SPHERE, {r}}, {SUP_SHAPE_CAPSULE, {r, l}}};
+  const double area[3] = {2 * pi * r * (r + l), 4 * pi * r * r, 4 * pi * r * r + 2 * pi * r * l};
+  const double volume[3] = {pi * r * r * l, 4 * pi * r * r * r / 3,
+                            4 * pi * r * r * r / 3 + pi * r * r * l};
   for (int i = 0; i < 3; i++) {
     double last_a = 0, last_v = 0;
     for (int level = 0; level < 4; level++) {
@@ -177,13 +185,15 @@ static void shapes_without_a_surface_are_refused(void) {
   const sup_shape inside_out = {SUP_SHAPE_BOX, {1, -2, 1}}, brick = {SUP_SHAPE_BOX, {1, 1, 1}};
   FAILS(sup_surface_of_shape(&surface, &points, &plane, 0.01), SUP_E_ARG, "half space");
   CHECK(surface == NULL && points == NULL);
-  FAILS(sup_surface_of_shape(&surface, &points, &ball, 0), SUP_E_ARG, "resolution of a contact surface is 0 m");
+  FAILS(sup_surface_of_shape(&surface, &points, &ball, 0), SUP_E_ARG,
+        "resolution of a contact surface is 0 m");
   FAILS(sup_surface_of_shape(&surface, &points, &ball, 1e-9), SUP_E_ARG, "at most 4000000");
   FAILS(sup_surface_of_shape(&surface, &points, &brick, 1e-300), SUP_E_ARG, "at most 4000000");
   FAILS(sup_surface_of_shape(&surface, &points, &inside_out, 0.1), SUP_E_ARG, "size -2 m");
 }
 
-/** Every allocation on the way fails once: a status each time, nothing left behind (the sanitizer looks). */
+/** Every allocation on the way fails once: a status each time, nothing left behind (the sanitizer
+ * looks). */
 static void failed_allocations_leave_nothing(void) {
   const sup_shape  shape[2] = {{SUP_SHAPE_BOX, {1, 1, 1}}, {SUP_SHAPE_CAPSULE, {1, 1}}};
   const sup_finray f = sup_default_finray();
@@ -194,8 +204,8 @@ static void failed_allocations_leave_nothing(void) {
       sup_surface *surface = NULL;
       double      *points = NULL;
       sup_memory_fail_at(k);
-      sup_status status =
-          kind < 2 ? sup_surface_of_shape(&surface, &points, shape + kind, 0.5) : sup_mesh_finray(&mesh, &f);
+      sup_status status = kind < 2 ? sup_surface_of_shape(&surface, &points, shape + kind, 0.5)
+                                   : sup_mesh_finray(&mesh, &f);
       if (kind == 2 && status == SUP_OK) status = sup_surface_of_mesh(&surface, mesh);
       failed = status != SUP_OK;
       failures += failed;
@@ -211,5 +221,5 @@ static void failed_allocations_leave_nothing(void) {
 SUITE_TESTS(surface, TEST(boundary_of_a_box_is_its_surface), TEST(corners_are_convex_combinations),
             TEST(face_of_three_cells_is_refused), TEST(missing_face_leaves_open_edges),
             TEST(surface_of_a_box_shape_is_exact), TEST(round_surfaces_converge_at_second_order),
-            TEST(rim_of_a_cylinder_has_at_least_twelve_segments), TEST(shapes_without_a_surface_are_refused),
-            TEST(failed_allocations_leave_nothing));
+            TEST(rim_of_a_cylinder_has_at_least_twelve_segments),
+            TEST(shapes_without_a_surface_are_refused), TEST(failed_allocations_leave_nothing));

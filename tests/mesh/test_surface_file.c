@@ -16,7 +16,8 @@ typedef struct part {
   sup_surface_repair repair;
 } part;
 
-static sup_status parse(part *p, const char *name, const char *text, size_t size, const double *scale) {
+static sup_status parse(part *p, const char *name, const char *text, size_t size,
+                        const double *scale) {
   memset(p, 0, sizeof *p);
   return sup_surface_parse(&p->surface, &p->points, name, text, size, scale, &p->repair);
 }
@@ -34,7 +35,8 @@ static void drop(part *p) {
 /** A box from 0 to 1, 2, 3 as quads. */
 static const char box_obj[] =
     "# a box\r\nmtllib a.mtl\r\no box\r\nv 0 0 0\r\nv 1 0 0 0.5 0.5 0.5\r\nv 1 2 0\r\nv 0 2.0 0\r\n"
-    "v 0 0 3\r\nv 1 0 3e0\r\nv 1 2 3\r\nv 0 2 3 1.0\r\nvt 0 0\r\nvn 0 0 -1\r\ng all\r\nusemtl m\r\ns off\r\n"
+    "v 0 0 3\r\nv 1 0 3e0\r\nv 1 2 3\r\nv 0 2 3 1.0\r\nvt 0 0\r\nvn 0 0 -1\r\ng all\r\nusemtl "
+    "m\r\ns off\r\n"
     "f 4 3 2 1\r\nf 5/1 6/1 7/1 8/1\r\nf 1//1 2//1 6//1 5//1\r\nf 2/1/1 3/1/1 7/1/1 6/1/1\r\n"
     "f -6 -5 \\\r\n -1 -2 # joined\r\nf 1 5 8 4";
 
@@ -42,7 +44,8 @@ static void a_box_of_quads_is_read_whatever_its_faces_look_like(void) {
   part p;
   int  open;
   OK(parse_text(&p, "box.obj", box_obj));
-  CHECK(p.surface->num_points == 8 && p.surface->num_faces == 12 && p.surface->vertices_per_face == 3);
+  CHECK(p.surface->num_points == 8 && p.surface->num_faces == 12 &&
+        p.surface->vertices_per_face == 3);
   OK(sup_surface_open_edges(p.surface, &open));
   CHECK(open == 0);
   NEAR(sup_surface_volume(p.surface, p.points), 6, 1e-15, 0);
@@ -63,17 +66,22 @@ static void scale_is_applied_and_a_mirror_turns_the_faces(void) {
 
 static void polygons_are_fans(void) {
   part p;
-  OK(parse_text(&p, "a.obj", "v 0 0 0\nv 2 0 0\nv 3 1 0\nv 2 2 0\nv 0 2 0\nv 9 9 9\nf 1 2 3 4 5\n"));
-  CHECK(p.surface->num_faces == 3 && p.surface->num_points == 5); /* a vertex without a face is no part of it */
+  OK(parse_text(&p, "a.obj",
+                "v 0 0 0\nv 2 0 0\nv 3 1 0\nv 2 2 0\nv 0 2 0\nv 9 9 9\nf 1 2 3 4 5\n"));
+  CHECK(p.surface->num_faces == 3 &&
+        p.surface->num_points == 5); /* a vertex without a face is no part of it */
   NEAR(sup_surface_area(p.surface, p.points, NULL), 5, 1e-15, 0);
   drop(&p);
 }
 
 static const char tetrahedron_stl[] =
-    "solid part of somebody\nfacet normal nan nan nan\n outer loop\n  vertex 0 0 0\n  vertex 0 1 0\n  vertex 1 0 0\n"
-    " endloop\nendfacet\nFACET NORMAL 0 -1 0\nOUTER LOOP\nVERTEX 0 0 0\nVERTEX 1 0 0\nVERTEX 0 0 1\nENDLOOP\nENDFACET\n"
+    "solid part of somebody\nfacet normal nan nan nan\n outer loop\n  vertex 0 0 0\n  vertex 0 1 "
+    "0\n  vertex 1 0 0\n"
+    " endloop\nendfacet\nFACET NORMAL 0 -1 0\nOUTER LOOP\nVERTEX 0 0 0\nVERTEX 1 0 0\nVERTEX 0 0 "
+    "1\nENDLOOP\nENDFACET\n"
     "facet normal -1 0 0\nouter loop\nvertex 0 0 0\nvertex 0 0 1\nvertex 0 1 0\nendloop\nendfacet\n"
-    "facet\nouter loop\nvertex 1.0 0 -0\nvertex 0 1.0e+00 0\nvertex 0 0 1.00000001\nendloop\nendfacet\n"
+    "facet\nouter loop\nvertex 1.0 0 -0\nvertex 0 1.0e+00 0\nvertex 0 0 "
+    "1.00000001\nendloop\nendfacet\n"
     "facet\nouter loop\nvertex 1 0 0\nvertex 1 0 0\nvertex 0 0 1\nendloop\nendfacet\n"
     "endsolid part of somebody";
 
@@ -119,13 +127,17 @@ static void binary_stl_is_known_by_its_size(void) {
     NEAR(sup_surface_volume(p.surface, p.points), 6, 1e-15, 0);
     drop(&p);
     for (size_t n = 85; n < size; n += 37)
-      FAILS(parse(&p, "box.stl", data, n, same), SUP_E_PARSE, "expected 684: a binary STL of the 12 triangles");
-    FAILS(parse(&p, "box.stl", data, size + 1, same), SUP_E_PARSE, "box.stl: found 685 bytes, expected 684");
+      FAILS(parse(&p, "box.stl", data, n, same), SUP_E_PARSE,
+            "expected 684: a binary STL of the 12 triangles");
+    FAILS(parse(&p, "box.stl", data, size + 1, same), SUP_E_PARSE,
+          "box.stl: found 685 bytes, expected 684");
     memset(data + 80, 255, 4);
-    FAILS(parse(&p, "box.stl", data, size, same), SUP_E_PARSE, "expected 214748364834: a binary STL of the 4294967295");
+    FAILS(parse(&p, "box.stl", data, size, same), SUP_E_PARSE,
+          "expected 214748364834: a binary STL of the 4294967295");
     size = binary_box(data, headers[k]);
     memcpy(data + 84 + 50 * 4 + 12 + 16, &not_a_number, 4);
-    FAILS(parse(&p, "box.stl", data, size, same), SUP_E_PARSE, "box.stl: triangle 5 of 12: y of corner 2 is nan");
+    FAILS(parse(&p, "box.stl", data, size, same), SUP_E_PARSE,
+          "box.stl: triangle 5 of 12: y of corner 2 is nan");
   }
 }
 
@@ -139,35 +151,49 @@ static void bad_files_say_where_and_what_would_be_right(void) {
   } table[] = {
       {"a.obj", "", SUP_E_GEOMETRY, "a.obj: found 0 triangles; expected a surface"},
       {"a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n", SUP_E_GEOMETRY, "a.obj: found 0 triangles"},
-      {"a.obj", "v 0 0 0\nf 1 1 1\n", SUP_E_GEOMETRY, "a.obj: found 1 triangles, all of them without area"},
-      {"a.obj", "v 0 0\n", SUP_E_PARSE, "a.obj:1: found the end of the line, expected 'v x y z' with finite numbers"},
+      {"a.obj", "v 0 0 0\nf 1 1 1\n", SUP_E_GEOMETRY,
+       "a.obj: found 1 triangles, all of them without area"},
+      {"a.obj", "v 0 0\n", SUP_E_PARSE,
+       "a.obj:1: found the end of the line, expected 'v x y z' with finite numbers"},
       {"a.obj", "\n\nv 0 nan 0\n", SUP_E_PARSE, "a.obj:3: found 'nan', expected 'v x y z'"},
       {"a.obj", "v 0 1e999 0", SUP_E_PARSE, "a.obj:1: found '1e999', expected"},
       {"a.obj", "v 0,5 0 0", SUP_E_PARSE, "a.obj:1: found '0,5', expected"},
       {"a.obj", "v 0 0 0\rv 1 0 0\rv 0 1 0\rf 1 2 4", SUP_E_PARSE,
-       "a.obj:4: the face has the vertex 4; above it stand 3: expected 1 to 3, or -1 for the last one"},
-      {"a.obj", "v 0 0 0\nf 0 1 1\n", SUP_E_PARSE, "a.obj:2: the face has the vertex 0; above it stand 1"},
+       "a.obj:4: the face has the vertex 4; above it stand 3: expected 1 to 3, or -1 for the last "
+       "one"},
+      {"a.obj", "v 0 0 0\nf 0 1 1\n", SUP_E_PARSE,
+       "a.obj:2: the face has the vertex 0; above it stand 1"},
       {"a.obj", "v 0 0 0\nf -2 1 1\n", SUP_E_PARSE, "a.obj:2: the face has the vertex -2"},
-      {"a.obj", "v 0 0 0\nf 1 99999999999999999999 1\n", SUP_E_PARSE, "a.obj:2: found '99999999999999999999'"},
-      {"a.obj", "v 0 0 0\nf 1 1\n", SUP_E_PARSE, "a.obj:2: a face of 2 corners; expected at least 3"},
-      {"a.obj", "v 0 0 0\nf 1 1x 1\n", SUP_E_PARSE, "a.obj:2: found '1x', expected a corner of a face: v, v/vt, v//vn"},
+      {"a.obj", "v 0 0 0\nf 1 99999999999999999999 1\n", SUP_E_PARSE,
+       "a.obj:2: found '99999999999999999999'"},
+      {"a.obj", "v 0 0 0\nf 1 1\n", SUP_E_PARSE,
+       "a.obj:2: a face of 2 corners; expected at least 3"},
+      {"a.obj", "v 0 0 0\nf 1 1x 1\n", SUP_E_PARSE,
+       "a.obj:2: found '1x', expected a corner of a face: v, v/vt, v//vn"},
       {"a.obj", "v 0 0 0\nf a/b/c\n", SUP_E_PARSE, "a.obj:2: found 'a/b/c', expected a corner"},
       {"a.obj", "vertex 0 0 0\n", SUP_E_PARSE,
        "a.obj:1: found 'vertex', expected 'v', 'f' or another statement of OBJ"},
-      {"a.obj", "cstype bezier\n", SUP_E_PARSE, "a.obj:1: found 'cstype': free-form curves and surfaces are not read"},
+      {"a.obj", "cstype bezier\n", SUP_E_PARSE,
+       "a.obj:1: found 'cstype': free-form curves and surfaces are not read"},
       {"a.stl", "", SUP_E_PARSE, "a.stl:1: found the end of the file, expected 'solid'"},
-      {"a.stl", "v 0 0 0", SUP_E_PARSE, "a.stl:1: found 'v', expected 'solid': an ASCII STL begins with it"},
+      {"a.stl", "v 0 0 0", SUP_E_PARSE,
+       "a.stl:1: found 'v', expected 'solid': an ASCII STL begins with it"},
       {"a.stl", "solid empty\nendsolid empty\n", SUP_E_GEOMETRY, "a.stl: found 0 triangles"},
-      {"a.stl", FACET(""), SUP_E_PARSE, "a.stl:6: found the end of the file, expected 'vertex x y z', three of them"},
-      {"a.stl", FACET("vertex 0 1\n0\n"), SUP_E_PARSE, "a.stl:6: found the end of the line, expected 'vertex x y z'"},
+      {"a.stl", FACET(""), SUP_E_PARSE,
+       "a.stl:6: found the end of the file, expected 'vertex x y z', three of them"},
+      {"a.stl", FACET("vertex 0 1\n0\n"), SUP_E_PARSE,
+       "a.stl:6: found the end of the line, expected 'vertex x y z'"},
       {"a.stl", FACET("vertex 0 1 inf\n"), SUP_E_PARSE, "a.stl:6: found 'inf', expected"},
-      {"a.stl", FACET("vertex 0 1 0\nvertex 1 1 0\n"), SUP_E_PARSE, "a.stl:7: found 'vertex', expected 'endloop'"},
-      {"a.stl", FACET("endloop\n"), SUP_E_PARSE, "a.stl:6: found 'endloop', expected 'vertex x y z', three of them"},
+      {"a.stl", FACET("vertex 0 1 0\nvertex 1 1 0\n"), SUP_E_PARSE,
+       "a.stl:7: found 'vertex', expected 'endloop'"},
+      {"a.stl", FACET("endloop\n"), SUP_E_PARSE,
+       "a.stl:6: found 'endloop', expected 'vertex x y z', three of them"},
       {"a.stl", FACET("vertex 0 1 0\nendloop\nendfacet\n"), SUP_E_PARSE,
        "a.stl:9: found the end of the file, expected 'facet' or 'endsolid'; the file is cut off"},
       {"a.stl", FACET("vertex 0 1 0\nendloop\nendfacet\nendsolid\nfacet\n"), SUP_E_PARSE,
        "a.stl:10: found 'facet', expected 'solid' or the end of the file"},
-      {"a.dae", "<xml>", SUP_E_PARSE, "a.dae: surfaces are read from .obj and .stl files; convert this one"},
+      {"a.dae", "<xml>", SUP_E_PARSE,
+       "a.dae: surfaces are read from .obj and .stl files; convert this one"},
       {"a", "v 0 0 0", SUP_E_PARSE, "a: surfaces are read from .obj and .stl files"},
   };
   part p;
@@ -178,7 +204,8 @@ static void bad_files_say_where_and_what_would_be_right(void) {
   const double far[3] = {1e308, 1e308, 1e308};
   FAILS(parse(&p, "box.obj", box_obj, strlen(box_obj), far), SUP_E_GEOMETRY,
         "infinitely large after scaling by 1e+308");
-  FAILS(sup_surface_read(&p.surface, &p.points, "no such.stl", same, NULL), SUP_E_IO, "no such.stl");
+  FAILS(sup_surface_read(&p.surface, &p.points, "no such.stl", same, NULL), SUP_E_IO,
+        "no such.stl");
 }
 
 /** A surface that is whole, or a message that begins with the file's name. */
@@ -186,7 +213,8 @@ static int is_whole(part *p, const char *name, const char *data, size_t size, in
   sup_status status = parse(p, name, data, size, same);
   int        good = 1;
   if (status != SUP_OK)
-    return (status == SUP_E_PARSE || status == SUP_E_GEOMETRY) && strncmp(sup_error_message(), name, strlen(name)) == 0;
+    return (status == SUP_E_PARSE || status == SUP_E_GEOMETRY) &&
+           strncmp(sup_error_message(), name, strlen(name)) == 0;
   ++*accepted;
   for (int i = 0; i < 3 * p->surface->num_points; i++) good = good && isfinite(p->points[i]);
   for (int i = 0; i < 3 * p->surface->num_faces; i++)
@@ -195,11 +223,12 @@ static int is_whole(part *p, const char *name, const char *data, size_t size, in
   return good;
 }
 
-/* Every beginning of a file, and thousands of files with bytes changed, put in and left out; each copy ends at the end
- * of its memory, so that sanitizers and valgrind see a step beyond it. */
+/* Every beginning of a file, and thousands of files with bytes changed, put in and left out; each
+ * copy ends at the end of its memory, so that sanitizers and valgrind see a step beyond it. */
 static void mutated_files_are_read_or_refused(void) {
-  static const char *const words[] = {"/", "-",      "1e308", "nan",     "f ",        "v ", "\\\n", "\n", "\r",
-                                      "#", "vertex", "solid", "endloop", "999999999", "0",  "\xff", " "};
+  static const char *const words[] = {"/",       "-",         "1e308", "nan",  "f ",     "v ",
+                                      "\\\n",    "\n",        "\r",    "#",    "vertex", "solid",
+                                      "endloop", "999999999", "0",     "\xff", " "};
   char                     stl[1024];
   test_random              random = {12};
   const struct {
@@ -236,7 +265,8 @@ static void mutated_files_are_read_or_refused(void) {
           n -= cut;
           if (n < 2) n = 2;
         } else {
-          const char *word = words[(size_t)(fabs(test_uniform(&random)) * (double)(sizeof words / sizeof *words))];
+          const char *word =
+              words[(size_t)(fabs(test_uniform(&random)) * (double)(sizeof words / sizeof *words))];
           memmove(text + at + strlen(word), text + at, n - at);
           memcpy(text + at, word, strlen(word));
           n += strlen(word);
@@ -246,7 +276,9 @@ static void mutated_files_are_read_or_refused(void) {
       good += is_whole(&p, files[f].name, text, n, &accepted);
       free(text);
     }
-    if (good != rounds) printf("\n    %s: %d of %d, last message %s", files[f].name, good, rounds, sup_error_message());
+    if (good != rounds)
+      printf("\n    %s: %d of %d, last message %s", files[f].name, good, rounds,
+             sup_error_message());
     CHECK(good == rounds);
     CHECK(accepted > 30 && accepted < rounds - 30);
   }
@@ -275,8 +307,9 @@ static void a_finger_from_the_wild_is_closed(void) {
   if (stat(path, &info) != 0) SKIP("%s is absent ", path);
   OK(sup_surface_read(&p.surface, &p.points, path, scale, &p.repair));
   OK(sup_surface_open_edges(p.surface, &open));
-  printf("%d points, %d faces, %d welded, %d dropped, %d open, %.4g cm^3 ", p.surface->num_points, p.surface->num_faces,
-         p.repair.points_welded, p.repair.triangles_dropped, open, 1e6 * sup_surface_volume(p.surface, p.points));
+  printf("%d points, %d faces, %d welded, %d dropped, %d open, %.4g cm^3 ", p.surface->num_points,
+         p.surface->num_faces, p.repair.points_welded, p.repair.triangles_dropped, open,
+         1e6 * sup_surface_volume(p.surface, p.points));
   CHECK(open == 0 && sup_surface_volume(p.surface, p.points) > 1e-6);
   CHECK(p.surface->num_faces + p.repair.triangles_dropped == (int)((info.st_size - 84) / 50));
   drop(&p);
@@ -284,6 +317,8 @@ static void a_finger_from_the_wild_is_closed(void) {
 
 SUITE_TESTS(surface_file, TEST(a_box_of_quads_is_read_whatever_its_faces_look_like),
             TEST(scale_is_applied_and_a_mirror_turns_the_faces), TEST(polygons_are_fans),
-            TEST(ascii_stl_is_welded_and_loses_facets_without_area), TEST(binary_stl_is_known_by_its_size),
-            TEST(bad_files_say_where_and_what_would_be_right), TEST(mutated_files_are_read_or_refused),
-            TEST(memory_failures_are_reported), TEST(a_finger_from_the_wild_is_closed));
+            TEST(ascii_stl_is_welded_and_loses_facets_without_area),
+            TEST(binary_stl_is_known_by_its_size),
+            TEST(bad_files_say_where_and_what_would_be_right),
+            TEST(mutated_files_are_read_or_refused), TEST(memory_failures_are_reported),
+            TEST(a_finger_from_the_wild_is_closed));

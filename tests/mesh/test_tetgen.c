@@ -80,9 +80,11 @@ static void a_mesher_that_takes_too_long_is_stopped(void) {
   solid_box(&surface, 1, 1, 1);
   sup_hull hull = raw();
   options.max_volume = 1.01e-6, options.time_limit = .02;
-  FAILS(sup_mesh_of_polyhedron(&mesh, &hull, &options), SUP_E_GEOMETRY, "tetgen was stopped after 0.02 s");
+  FAILS(sup_mesh_of_polyhedron(&mesh, &hull, &options), SUP_E_GEOMETRY,
+        "tetgen was stopped after 0.02 s");
   options.max_volume = 1e-7;
-  FAILS(sup_mesh_of_polyhedron(&mesh, &hull, &options), SUP_E_ARG, "are some 2e+07; at most 2e+06 are made");
+  FAILS(sup_mesh_of_polyhedron(&mesh, &hull, &options), SUP_E_ARG,
+        "are some 2e+07; at most 2e+06 are made");
   options.max_volume = 0, options.quality = 1;
   FAILS(sup_mesh_of_polyhedron(&mesh, &hull, &options), SUP_E_ARG, "expected a quality above 1 ");
 }
@@ -108,18 +110,21 @@ static void a_mesher_that_fails_is_quoted(void) {
   remove(file);
 }
 
-/* ---- surfaces that have no inside -------------------------------------------------------------------------------- */
+/* ---- surfaces that have no inside ------------------------------------------------------------ */
 
 static void bad_surfaces_are_refused_by_triangle(void) {
   solid_box(&surface, 1, 1, 1);
   surface.num_triangles--;
-  refused(SUP_E_GEOMETRY, "the surface is not closed: 3 edges are open, the first belongs to triangle 10 alone");
+  refused(SUP_E_GEOMETRY,
+          "the surface is not closed: 3 edges are open, the first belongs to triangle 10 alone");
   solid_box(&surface, 1, 1, 1);
   solid_triangle(&surface, 0, 2, 1);
-  refused(SUP_E_GEOMETRY, "triangles 9 and 13 (counted from 1) have the same corners, near (-0.5, -0.5, -0.5) m");
+  refused(SUP_E_GEOMETRY,
+          "triangles 9 and 13 (counted from 1) have the same corners, near (-0.5, -0.5, -0.5) m");
   solid_box(&surface, 1, 1, 1);
   surface.triangle[0] = 1, surface.triangle[1] = 0;
-  refused(SUP_E_GEOMETRY, "triangles 1 and 9 (counted from 1) pass their common edge in one direction");
+  refused(SUP_E_GEOMETRY,
+          "triangles 1 and 9 (counted from 1) pass their common edge in one direction");
   solid_box(&surface, 1, 1, 1);
   for (int t = 0; t < surface.num_triangles; t++) {
     int *v = surface.triangle + 3 * t, keep = v[0];
@@ -127,13 +132,15 @@ static void bad_surfaces_are_refused_by_triangle(void) {
   }
   refused(SUP_E_GEOMETRY, "encloses a volume of -1 m^3; its triangles must face outwards");
   solid_box(&surface, 1, 1, 1);
-  solid_point(&surface, .5, 1e-9, -.5); /* on an edge, which is cut: the one side gets a triangle without height */
-  int *v = surface.triangle + 3 * 2;    /* the side x = .5: (1, 2, 6), (1, 6, 5) */
+  solid_point(&surface, .5, 1e-9,
+              -.5); /* on an edge, which is cut: the one side gets a triangle without height */
+  int *v = surface.triangle + 3 * 2; /* the side x = .5: (1, 2, 6), (1, 6, 5) */
   CU_ASSERT_FATAL(v[0] == 1 && v[1] == 2 && v[2] == 6);
   v[1] = 8;
   solid_triangle(&surface, 8, 2, 6);
   solid_triangle(&surface, 8, 1, 2);
-  refused(SUP_E_GEOMETRY, "triangle 14 (counted from 1) is flat: its height is 0 m and its longest edge 1 m");
+  refused(SUP_E_GEOMETRY,
+          "triangle 14 (counted from 1) is flat: its height is 0 m and its longest edge 1 m");
 }
 
 /** Two cubes, the second one shifted by a part of its diagonal. */
@@ -142,7 +149,8 @@ static void two_boxes(double shift) {
   solid_box(&one, 1, 1, 1);
   solid_box(&surface, 1, 1, 1);
   for (int i = 0; i < one.num_points; i++)
-    solid_point(&surface, one.point[3 * i] + shift, one.point[3 * i + 1] + shift, one.point[3 * i + 2] + .5 * shift);
+    solid_point(&surface, one.point[3 * i] + shift, one.point[3 * i + 1] + shift,
+                one.point[3 * i + 2] + .5 * shift);
   for (int t = 0; t < one.num_triangles; t++) {
     const int *v = one.triangle + 3 * t;
     solid_triangle(&surface, 8 + v[0], 8 + v[1], 8 + v[2]);
@@ -160,7 +168,7 @@ static void a_surface_that_cuts_itself_is_refused_by_triangle(void) {
   sup_hull_destroy(&hull);
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void files_counted_from_1_with_attributes_are_read(void) {
   static const char node[] =
@@ -178,24 +186,30 @@ static void bad_files_say_where_and_what(void) {
   static const char good[] = "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n";
   static const struct {
     const char *node, *ele, *text;
-  } cases[] = {{"4 2 0 0\n", "", "a.node:1: found 2 for the dimension, expected a whole number from 3 to 3"},
-               {"4 3 0 0\n0 0 0 0\n2 1 0 0\n", "", "a.node:3: found 2 for the number of a point"},
-               {"4 3 0 0\n0 0 x 0\n", "", "a.node:2: found 'x', expected a coordinate"},
-               {"4 3 0 0\n0 0 0 0\n", "", "a.node:3: found the end of the file, expected the number of a point"},
-               {good, "1 4 0\n0 0 1 2\n", "a.ele:2: found the end of the line, expected a point of a cell"},
-               {good, "1 4 0\n0 0 1 2 4\n", "a.ele:2: found 4 for a point of a cell"},
-               {good, "1 3 0\n", "a.ele:1: found 3 for the points of a cell"},
-               {good, "1 4 0\n0 0 1 2 2\n", "cell 0 has vertex 2 twice"}};
+  } cases[] = {
+      {"4 2 0 0\n", "", "a.node:1: found 2 for the dimension, expected a whole number from 3 to 3"},
+      {"4 3 0 0\n0 0 0 0\n2 1 0 0\n", "", "a.node:3: found 2 for the number of a point"},
+      {"4 3 0 0\n0 0 x 0\n", "", "a.node:2: found 'x', expected a coordinate"},
+      {"4 3 0 0\n0 0 0 0\n", "",
+       "a.node:3: found the end of the file, expected the number of a point"},
+      {good, "1 4 0\n0 0 1 2\n", "a.ele:2: found the end of the line, expected a point of a cell"},
+      {good, "1 4 0\n0 0 1 2 4\n", "a.ele:2: found 4 for a point of a cell"},
+      {good, "1 3 0\n", "a.ele:1: found 3 for the points of a cell"},
+      {good, "1 4 0\n0 0 1 2 2\n", "cell 0 has vertex 2 twice"}};
   sup_mesh *mesh;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    sup_status status = sup_tetgen_parse(&mesh, "a.node", cases[i].node, "a.ele", cases[i].ele, NULL);
-    test_fails(status, i == 7 ? SUP_E_GEOMETRY : SUP_E_PARSE, cases[i].text, cases[i].text, __FILE__, __LINE__);
+    sup_status status =
+        sup_tetgen_parse(&mesh, "a.node", cases[i].node, "a.ele", cases[i].ele, NULL);
+    test_fails(status, i == 7 ? SUP_E_GEOMETRY : SUP_E_PARSE, cases[i].text, cases[i].text,
+               __FILE__, __LINE__);
     CHECK(mesh == NULL);
   }
 }
 
-SUITE_TESTS(tetgen, TEST(cells_fill_the_surface_and_leave_no_file), TEST(the_same_surface_gives_the_same_cells),
-            TEST(a_missing_mesher_names_the_package), TEST(a_mesher_that_takes_too_long_is_stopped),
-            TEST(a_mesher_that_fails_is_quoted), TEST(bad_surfaces_are_refused_by_triangle),
+SUITE_TESTS(tetgen, TEST(cells_fill_the_surface_and_leave_no_file),
+            TEST(the_same_surface_gives_the_same_cells), TEST(a_missing_mesher_names_the_package),
+            TEST(a_mesher_that_takes_too_long_is_stopped), TEST(a_mesher_that_fails_is_quoted),
+            TEST(bad_surfaces_are_refused_by_triangle),
             TEST(a_surface_that_cuts_itself_is_refused_by_triangle),
-            TEST(files_counted_from_1_with_attributes_are_read), TEST(bad_files_say_where_and_what));
+            TEST(files_counted_from_1_with_attributes_are_read),
+            TEST(bad_files_say_where_and_what));

@@ -3,7 +3,8 @@
 static int has_pair(const sup_model *model, const char *a, const char *b) {
   for (int p = 0; p < model->num_pairs; p++) {
     const char *x = model->body[model->pair[p].a].name, *y = model->body[model->pair[p].b].name;
-    if ((strcmp(x, a) == 0 && strcmp(y, b) == 0) || (strcmp(x, b) == 0 && strcmp(y, a) == 0)) return 1;
+    if ((strcmp(x, a) == 0 && strcmp(y, b) == 0) || (strcmp(x, b) == 0 && strcmp(y, a) == 0))
+      return 1;
   }
   return 0;
 }
@@ -17,12 +18,14 @@ static void make_hand(test_scene *s, sup_geometry_def *geometry) {
     hand->links[l].parent = l == 0 ? SUP_NONE : l == 3 ? 1 : 0;
     hand->links[l].mass = .1;
     for (int i = 0; i < 3; i++) hand->links[l].inertia[i] = 1e-4;
-    geometry[l] = (sup_geometry_def){{SUP_SHAPE_BOX, {.01, .01, .01}}, sup_pose_identity(), sup_default_contact_def()};
+    geometry[l] = (sup_geometry_def){
+        {SUP_SHAPE_BOX, {.01, .01, .01}}, sup_pose_identity(), sup_default_contact_def()};
     hand->links[l].num_geometries = 1;
     hand->links[l].geometries = &geometry[l];
   }
   hand->links[3].joint = SUP_JOINT_FIXED; /* a pad welded to the first jaw */
-  sup_soft_def *finger = test_add_soft_box(s, "finger", .02, .02, .06, 1, 1, 3, SUP_PATTERN_HEX, 1e7, .4, 1000);
+  sup_soft_def *finger =
+      test_add_soft_box(s, "finger", .02, .02, .06, 1, 1, 3, SUP_PATTERN_HEX, 1e7, .4, 1000);
   finger->has_attachment = 1;
   snprintf(finger->attach_link, sizeof finger->attach_link, "hand/link1");
   finger->attach_region = (sup_region){SUP_REGION_HALF_SPACE, {0}, {0}, {0, 0, 1}, 1e-6};
@@ -75,7 +78,8 @@ static void pairs_combine_properties_and_take_overrides(void) {
       NEAR(pair->stiffness, 7.5e9, 1e-14, 0);
       NEAR(pair->dissipation, (3e10 * 2 + 1e10 * 6) / 4e10, 1e-14, 0);
     }
-    if (strcmp(a, "finger") == 0 && strcmp(b, "hand/link2") == 0) NEAR(pair->friction, .33, 1e-14, 0);
+    if (strcmp(a, "finger") == 0 && strcmp(b, "hand/link2") == 0)
+      NEAR(pair->friction, .33, 1e-14, 0);
   }
   test_end(&s);
 }
@@ -91,7 +95,8 @@ static void wrong_definitions_are_named(void) {
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "attached to 'hand/thumb'");
   snprintf(s.soft[0].attach_link, sizeof s.soft[0].attach_link, "hand/link1");
   s.soft[0].attach_region.offset = -1;
-  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "the attach region holds no vertex; the mesh reaches from");
+  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
+        "the attach region holds no vertex; the mesh reaches from");
   s.soft[0].attach_region.offset = 1e-6;
   snprintf(s.soft[0].name, sizeof s.soft[0].name, "floor");
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "two bodies have the name 'floor'");
@@ -103,7 +108,8 @@ static void wrong_definitions_are_named(void) {
   test_end(&s);
 }
 
-/* Every allocation of creation and of a step may fail: a status each time, nothing leaks (run under asan). */
+/* Every allocation of creation and of a step may fail: a status each time, nothing leaks (run under
+ * asan). */
 static void out_of_memory_is_a_status_everywhere(void) {
   test_scene       s;
   sup_geometry_def geometry[4];
@@ -134,7 +140,8 @@ static void equal_bodies_share_a_field(void) {
   for (int i = 0; i < 8; i++) {
     char name[8];
     snprintf(name, sizeof name, "b%d", i);
-    test_add_rigid(&s, name, (sup_shape){SUP_SHAPE_SPHERE, {i == 2 ? .06 : .05}}, 1, 0)->q0[0] = .2 * i;
+    test_add_rigid(&s, name, (sup_shape){SUP_SHAPE_SPHERE, {i == 2 ? .06 : .05}}, 1, 0)->q0[0] =
+        .2 * i;
     s.geometry[i].contact.modulus = i == 3 ? 2e5 : 1e5;
     s.geometry[i].contact.friction = .1 * i;
   }

@@ -1,4 +1,5 @@
-/* What a pair or the options of contact say in vain is refused or warned of; what acts passes without a word. */
+/* What a pair or the options of contact say in vain is refused or warned of; what acts passes
+ * without a word. */
 #include "base/log.h"
 #include "law/normal.h"
 #include "step/scene_test.h"
@@ -15,7 +16,8 @@ static void keep(sup_log_level level, const char *message, void *user) {
   snprintf(m->text + used, sizeof m->text - used, "%s\n", message);
 }
 
-/** A ball and a fixed floor and wall, in point contact or with surfaces; one pair of ball and floor. */
+/** A ball and a fixed floor and wall, in point contact or with surfaces; one pair of ball and
+ * floor. */
 static void ball_and_floor(test_scene *s, sup_pair_def *pair, int in_points) {
   test_scene_init(s);
   sup_link_def *ball = test_add_rigid(s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.05}}, 1, 0);
@@ -41,16 +43,19 @@ static sup_status create(test_scene *s, messages *m) {
 static const char *set_field(sup_pair_def *p, int k) {
   static const char *const names[] = {"dissipation",    "relaxation_time", "hertz_radius",
                                       "barrier.energy", "barrier.range",   "point"};
-  double *const            fields[] = {&p->dissipation,    &p->relaxation_time, &p->hertz_radius,
-                                       &p->barrier_energy, &p->barrier_range,   &p->point_stiffness};
+  double *const            fields[] = {&p->dissipation,   &p->relaxation_time,  //
+                                       &p->hertz_radius,  &p->barrier_energy,
+                                       &p->barrier_range, &p->point_stiffness};
   *fields[k] = .01;
   return names[k];
 }
 
-/* Each law with each number, given by the pair itself: accepted when its row says that it uses it, else refused. */
+/* Each law with each number, given by the pair itself: accepted when its row says that it uses it,
+ * else refused. */
 static void a_pair_may_name_what_its_law_uses_and_nothing_else(void) {
-  static const int parameter[] = {SUP_USES_DISSIPATION,    SUP_USES_RELAXATION,    SUP_USES_HERTZ_STIFFNESS,
-                                  SUP_USES_BARRIER_ENERGY, SUP_USES_BARRIER_RANGE, SUP_USES_STIFFNESS};
+  static const int parameter[] = {SUP_USES_DISSIPATION,     SUP_USES_RELAXATION,
+                                  SUP_USES_HERTZ_STIFFNESS, SUP_USES_BARRIER_ENERGY,
+                                  SUP_USES_BARRIER_RANGE,   SUP_USES_STIFFNESS};
   int              refused = 0, used = 0;
   for (int law = 0; law < SUP_NUM_NORMAL_LAWS; law++)
     for (int k = 0; k < 6; k++) {
@@ -63,7 +68,8 @@ static void a_pair_may_name_what_its_law_uses_and_nothing_else(void) {
       pair.normal_law = law;
       const char *name = set_field(&pair, k);
       snprintf(message, sizeof message,
-               "'%s' of the contact pair of 'floor' and 'ball' has no effect: their normal law %s does not use it",
+               "'%s' of the contact pair of 'floor' and 'ball' has no effect: their normal law %s "
+               "does not use it",
                name, sup_normal_name((sup_normal_law)law));
       if (sup_normal_table((sup_normal_law)law)->uses & parameter[k]) {
         OK(create(&s, &m));
@@ -73,11 +79,13 @@ static void a_pair_may_name_what_its_law_uses_and_nothing_else(void) {
         refused++;
       }
       CHECK(m.warnings == 0);
-      /* the same number under a law of the whole scene is a warning, so that laws can be compared */
+      /* the same number under a law of the whole scene is a warning, so that laws can be compared
+       */
       pair.normal_law = SUP_NONE;
       s.def.options.normal_law = (sup_normal_law)law;
       OK(create(&s, &m));
-      CHECK((strstr(m.text, message) != NULL) == !(sup_normal_table((sup_normal_law)law)->uses & parameter[k]));
+      CHECK((strstr(m.text, message) != NULL) ==
+            !(sup_normal_table((sup_normal_law)law)->uses & parameter[k]));
     }
   CHECK(refused > used && used >= SUP_NUM_NORMAL_LAWS); /* a law uses one number at least */
 }
@@ -88,7 +96,8 @@ static void sap_uses_stiffness_and_relaxation(void) {
   messages     m;
   ball_and_floor(&s, &pair, 1);
   pair.model = SUP_MODEL_SAP;
-  pair.relaxation_time = .01, pair.dissipation = 3, pair.point_stiffness = 2e5; /* one damping acts: fine */
+  pair.relaxation_time = .01, pair.dissipation = 3,
+  pair.point_stiffness = 2e5; /* one damping acts: fine */
   OK(create(&s, &m));
   CHECK(m.warnings == 0);
   pair.relaxation_time = (double)NAN;
@@ -96,7 +105,8 @@ static void sap_uses_stiffness_and_relaxation(void) {
         "'dissipation' of the contact pair of 'floor' and 'ball' has no effect: their contact "
         "model sap does not use it");
   pair.dissipation = (double)NAN, pair.normal_law = SUP_NORMAL_HERTZ;
-  FAILS(create(&s, &m), SUP_E_ARG, "'normal_law' of the contact pair of 'floor' and 'ball' has no effect");
+  FAILS(create(&s, &m), SUP_E_ARG,
+        "'normal_law' of the contact pair of 'floor' and 'ball' has no effect");
 }
 
 static void stiffness_must_fit_how_the_pair_touches(void) {
@@ -149,21 +159,25 @@ static void hertz_says_what_it_lacks(void) {
   ball_and_floor(&s, &pair, 1);
   s.def.num_pairs = 0;
   s.def.options.normal_law = SUP_NORMAL_HERTZ;
-  FAILS(create(&s, &m), SUP_E_ARG, "needs the 'hertz_modulus' E/(1 - nu^2) [Pa] of one of them at least");
+  FAILS(create(&s, &m), SUP_E_ARG,
+        "needs the 'hertz_modulus' E/(1 - nu^2) [Pa] of one of them at least");
   s.geometry[0].contact.hertz_modulus = 1e6;
   OK(create(&s, &m));
   s.geometry[0].shape = (sup_shape){SUP_SHAPE_CYLINDER, {.05, .1}};
-  FAILS(create(&s, &m), SUP_E_ARG, "'ball' (cylinder) and 'floor' (half_space) knows the radius of a sphere against");
+  FAILS(create(&s, &m), SUP_E_ARG,
+        "'ball' (cylinder) and 'floor' (half_space) knows the radius of a sphere against");
   s.geometry[0].shape = (sup_shape){SUP_SHAPE_BOX, {.1, .1, .1}};
-  FAILS(create(&s, &m), SUP_E_ARG, "'ball' (box) and 'floor' (half_space)"); /* flat on flat has no radius */
+  FAILS(create(&s, &m), SUP_E_ARG,
+        "'ball' (box) and 'floor' (half_space)"); /* flat on flat has no radius */
   s.def.num_pairs = 1, s.def.num_trees = 2;
   pair.hertz_radius = .02;
   OK(sup_model_create(&s.model, &s.def));
   NEAR(s.model->pair[0].hertz_stiffness, 4. / 3 * 1e6 * sqrt(.02), 1e-14, 0);
   sup_model_destroy(&s.model);
   s.geometry[0].contact.point_stiffness = 0;
-  FAILS(create(&s, &m), SUP_E_ARG,
-        "the normal law hertz is for point contact: give both 'contact: {point: {stiffness: ...}}'");
+  FAILS(
+      create(&s, &m), SUP_E_ARG,
+      "the normal law hertz is for point contact: give both 'contact: {point: {stiffness: ...}}'");
 }
 
 static void options_without_effect_are_warned_of(void) {
@@ -177,10 +191,12 @@ static void options_without_effect_are_warned_of(void) {
   ball_and_floor(&s, &pair, 1);
   s.def.num_pairs = 0;
   sup_options *o = &s.def.options;
-  o->contact_model = SUP_MODEL_SAP, o->normal_law = SUP_NORMAL_IPC_BARRIER, o->barrier_energy = 1, o->barrier_range = 1;
+  o->contact_model = SUP_MODEL_SAP, o->normal_law = SUP_NORMAL_IPC_BARRIER, o->barrier_energy = 1,
+  o->barrier_range = 1;
   o->friction_sweeps = 2, o->stiction_tolerance = 1;
   OK(create(&s, &m));
-  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) CHECK(strstr(m.text, expected[i]) != NULL);
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+    CHECK(strstr(m.text, expected[i]) != NULL);
   CHECK(m.warnings == 4); /* sigma and v_s serve scenes in which models are compared */
   o->contact_model = SUP_MODEL_LAGGED;
   OK(create(&s, &m));
@@ -193,10 +209,11 @@ static void options_without_effect_are_warned_of(void) {
   s.geometry[1].contact.point_stiffness = s.geometry[2].contact.point_stiffness = 0;
   OK(create(&s, &m));
   CHECK(m.warnings == 1 &&
-        strstr(m.text, "'ball' has 'point' in its contact, but no rigid body that it may touch") != NULL);
+        strstr(m.text, "'ball' has 'point' in its contact, but no rigid body that it may touch") !=
+            NULL);
 }
 
-SUITE_TESTS(override, TEST(a_pair_may_name_what_its_law_uses_and_nothing_else), TEST(sap_uses_stiffness_and_relaxation),
-            TEST(stiffness_must_fit_how_the_pair_touches),
-            TEST(pairs_that_never_meet_and_friction_that_never_acts_are_refused), TEST(hertz_says_what_it_lacks),
-            TEST(options_without_effect_are_warned_of));
+SUITE_TESTS(override, TEST(a_pair_may_name_what_its_law_uses_and_nothing_else),
+            TEST(sap_uses_stiffness_and_relaxation), TEST(stiffness_must_fit_how_the_pair_touches),
+            TEST(pairs_that_never_meet_and_friction_that_never_acts_are_refused),
+            TEST(hertz_says_what_it_lacks), TEST(options_without_effect_are_warned_of));

@@ -40,8 +40,10 @@ static void a_set_of_cells_stands_for_their_vertices(void) {
     CHECK(mark[i] == in);
   }
   strcpy(region.name, "parts");
-  FAILS(sup_region_select(&region, mesh, 1, mark), SUP_E_ARG, "names the unknown set 'parts'; did you mean 'part'?");
+  FAILS(sup_region_select(&region, mesh, 1, mark), SUP_E_ARG,
+        "names the unknown set 'parts'; did you mean 'part'?");
   sup_mesh_destroy(&mesh);
 }
 
-SUITE_TESTS(region, TEST(a_named_side_is_the_one_that_geometry_finds), TEST(a_set_of_cells_stands_for_their_vertices));
+SUITE_TESTS(region, TEST(a_named_side_is_the_one_that_geometry_finds),
+            TEST(a_set_of_cells_stands_for_their_vertices));

@@ -1,4 +1,5 @@
-/* Random thin shapes with pressure fields: each builds a model.  SUPPLE_FUZZ=100000 sets the number of shapes. */
+/* Random thin shapes with pressure fields: each builds a model.  SUPPLE_FUZZ=100000 sets the number
+ * of shapes. */
 #include <stdlib.h>
 
 #include "geom/field.h"
@@ -18,12 +19,14 @@ static sup_shape random_shape(test_random *r) {
     shape.size[test_one_of(r, 3)] = test_one_of(r, 4) ? thin : test_between(r, 1e-5, 1e-2);
   if (shape.type != SUP_SHAPE_CONVEX) return shape;
   double points[3 * 24];
-  int    n = 4 + test_one_of(r, 20), is_flat = test_one_of(r, 2); /* a plate: its corners are in two planes */
+  int    n = 4 + test_one_of(r, 20),
+      is_flat = test_one_of(r, 2); /* a plate: its corners are in two planes */
   for (int i = 0; i < 3 * n; i++) {
     double u = test_uniform(r);
     points[i] = shape.size[i % 3] * (is_flat && i % 3 == 2 ? copysign(1, i % 2 ? 1 : -1) : u);
   }
-  if (sup_hull_create(&shape.hull, n, points) != SUP_OK) return random_shape(r); /* too flat to be a solid */
+  if (sup_hull_create(&shape.hull, n, points) != SUP_OK)
+    return random_shape(r); /* too flat to be a solid */
   return shape;
 }
 
@@ -43,20 +46,24 @@ static long num_shapes(void) {
   return n > 0 ? n : 400;
 }
 
-/** Volume of the part of the cells where p > 0 [m^3]; all points are at the lowest or at the highest pressure. */
+/** Volume of the part of the cells where p > 0 [m^3]; all points are at the lowest or at the
+ * highest pressure. */
 static double volume_inside(const sup_field *f, const sup_field_cell *cell) {
   double sum = 0;
   for (int t = 0; t < f->num_tets; t++) {
     const sup_v3 *x = cell[t].corner;
-    double        volume =
-        sup_v3_dot(sup_v3_cross(sup_v3_sub(x[1], x[0]), sup_v3_sub(x[2], x[0])), sup_v3_sub(x[3], x[0])) / 6;
+    double        volume = sup_v3_dot(sup_v3_cross(sup_v3_sub(x[1], x[0]), sup_v3_sub(x[2], x[0])),
+                                      sup_v3_sub(x[3], x[0])) /
+                    6;
     double lowest = 0, s;
     int    num_inner = 0;
     for (int k = 0; k < 4; k++) num_inner += f->p[f->tet[4 * t + k]] > 0;
     for (int k = 0; k < 4; k++) lowest = fmin(lowest, sup_plane_value(&cell[t].pressure, x[k]));
     s = f->highest / (f->highest - lowest);
     CHECK(volume > 0 && num_inner > 0 && num_inner < 4);
-    sum += volume * (num_inner == 1 ? s * s * s : num_inner == 2 ? s * s * (3 - 2 * s) : s * (3 - 3 * s + s * s));
+    sum += volume * (num_inner == 1   ? s * s * s
+                     : num_inner == 2 ? s * s * (3 - 2 * s)
+                                      : s * (3 - 3 * s + s * s));
   }
   return sum;
 }
@@ -101,8 +108,8 @@ static void random_thin_shapes_carry_fields_of_their_volume(void) {
     unsigned before = CU_get_number_of_failures();
     check_field(&shape, &s.model->geometry[0]);
     if (CU_get_number_of_failures() > before)
-      printf("    %s %g x %g x %g, margin %g m\n", sup_shape_name(shape.type), shape.size[0], shape.size[1],
-             shape.size[2], c->field_margin);
+      printf("    %s %g x %g x %g, margin %g m\n", sup_shape_name(shape.type), shape.size[0],
+             shape.size[1], shape.size[2], c->field_margin);
     if (shape.hull) sup_hull_destroy(&shape.hull);
     test_end(&s);
   }

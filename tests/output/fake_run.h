@@ -1,5 +1,5 @@
-/* A small scene whose steps are written by hand: a floor, a free box of two shapes, a robot whose jaw carries a T4
- * finger, a free H8 cube. */
+/* A small scene whose steps are written by hand: a floor, a free box of two shapes, a robot whose
+ * jaw carries a T4 finger, a free H8 cube. */
 #pragma once
 
 #include <stdlib.h>
@@ -29,7 +29,8 @@ typedef struct fake_step {
   sup_step_report report;
 } fake_step;
 
-static inline sup_link_def link_def(const char *name, const char *joint_name, sup_joint_type joint, int parent) {
+static inline sup_link_def link_def(const char *name, const char *joint_name, sup_joint_type joint,
+                                    int parent) {
   sup_link_def link = sup_default_link_def();
   snprintf(link.name, sizeof link.name, "%s", name);
   snprintf(link.joint_name, sizeof link.joint_name, "%s", joint_name);
@@ -53,8 +54,8 @@ static inline sup_status build(scene *s, const char *finger_name) {
   sup_link_def     box = link_def("box", "", SUP_JOINT_FLOATING, SUP_NONE);
   sup_link_def     robot[2] = {link_def("base", "mount", SUP_JOINT_FIXED, SUP_NONE),
                                link_def("jaw", "slide", SUP_JOINT_PRISMATIC, 0)};
-  sup_tree_def     trees[3] = {sup_default_tree_def(), sup_default_tree_def(), sup_default_tree_def()};
-  sup_soft_def     softs[2] = {sup_default_soft_def(), sup_default_soft_def()};
+  sup_tree_def trees[3] = {sup_default_tree_def(), sup_default_tree_def(), sup_default_tree_def()};
+  sup_soft_def softs[2] = {sup_default_soft_def(), sup_default_soft_def()};
   floor.num_geometries = 1, floor.geometries = &floor_shape;
   box.num_geometries = 2, box.geometries = box_shapes;
   box.q0[0] = 0.1, box.q0[2] = 0.01;
@@ -67,15 +68,19 @@ static inline sup_status build(scene *s, const char *finger_name) {
   snprintf(softs[0].name, sizeof softs[0].name, "%s", finger_name);
   softs[0].mesh = s->finger;
   softs[0].has_attachment = 1;
-  softs[0].attach_region = (sup_region){.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, -1}, .offset = -0.029};
+  softs[0].attach_region =
+      (sup_region){.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, -1}, .offset = -0.029};
   snprintf(softs[0].attach_link, sizeof softs[0].attach_link, "robot/jaw");
   softs[0].X_WS.p[2] = -0.05;
   snprintf(softs[1].name, sizeof softs[1].name, "cube");
   snprintf(softs[1].material.name, sizeof softs[1].material.name, "other");
   softs[1].mesh = s->cube, softs[1].contact.self = 1;
   softs[1].X_WS.p[0] = 0.2;
-  sup_model_def def = {
-      .options = sup_default_options(), .num_trees = 3, .trees = trees, .num_softs = 2, .softs = softs};
+  sup_model_def def = {.options = sup_default_options(),
+                       .num_trees = 3,
+                       .trees = trees,
+                       .num_softs = 2,
+                       .softs = softs};
   SUP_TRY(sup_model_create(&s->model, &def));
   SUP_TRY(sup_state_create(&s->state, s->model));
   return SUP_OK;
@@ -88,7 +93,9 @@ static inline void destroy(scene *s) {
   sup_mesh_destroy(&s->cube);
 }
 
-static inline int body(const scene *s, const char *name) { return sup_model_find_body(s->model, name); }
+static inline int body(const scene *s, const char *name) {
+  return sup_model_find_body(s->model, name);
+}
 
 /** A step that leaves everything where it is. */
 static inline void rest(fake_step *f, const scene *s) {
@@ -113,17 +120,23 @@ static inline void rest(fake_step *f, const scene *s) {
 }
 
 /** A square contact of the box's shape `which` with the floor, or of the cube with it. */
-static inline sup_contact contact_on_floor(const scene *s, const char *name, int which, sup_v3 centroid,
-                                           sup_v3 force_on_floor) {
-  sup_contact c = {.pair = SUP_NONE, .body_a = body(s, name), .body_b = body(s, "floor"), .num_points = 4};
+static inline sup_contact contact_on_floor(const scene *s, const char *name, int which,
+                                           sup_v3 centroid, sup_v3 force_on_floor) {
+  sup_contact c = {
+      .pair = SUP_NONE, .body_a = body(s, name), .body_b = body(s, "floor"), .num_points = 4};
   for (int p = 0; p < s->model->num_pairs; p++)
-    if (s->model->pair[p].a == c.body_a && s->model->pair[p].b == c.body_b && which-- == 0) c.pair = p;
+    if (s->model->pair[p].a == c.body_a && s->model->pair[p].b == c.body_b && which-- == 0)
+      c.pair = p;
   CU_ASSERT_FATAL(c.pair != SUP_NONE);
-  c.geometry_a = s->model->pair[c.pair].geometry_a, c.geometry_b = s->model->pair[c.pair].geometry_b;
+  c.geometry_a = s->model->pair[c.pair].geometry_a,
+  c.geometry_b = s->model->pair[c.pair].geometry_b;
   for (int k = 0; k < 4; k++)
-    c.point[k] = sup_v3_add(centroid, sup_v3_make(k == 1 || k == 2 ? 5e-4 : -5e-4, k >= 2 ? 5e-4 : -5e-4, 0));
-  c.centroid = centroid, c.normal = sup_v3_make(0, 0, -1), c.area = 1e-6, c.phi = -2e-6, c.penetration = 2e-6;
-  c.force = force_on_floor, c.pressure = -force_on_floor.z / c.area, c.slip = sup_v3_make(1e-3, 0, 0);
+    c.point[k] = sup_v3_add(centroid,
+                            sup_v3_make(k == 1 || k == 2 ? 5e-4 : -5e-4, k >= 2 ? 5e-4 : -5e-4, 0));
+  c.centroid = centroid, c.normal = sup_v3_make(0, 0, -1), c.area = 1e-6, c.phi = -2e-6,
+  c.penetration = 2e-6;
+  c.force = force_on_floor, c.pressure = -force_on_floor.z / c.area,
+  c.slip = sup_v3_make(1e-3, 0, 0);
   return c;
 }
 
@@ -161,7 +174,8 @@ static inline int column(const char *csv, const char *name) {
   }
 }
 
-/** Value in data row `row` (0: the first after the header) of a named column; nan("") for an empty field. */
+/** Value in data row `row` (0: the first after the header) of a named column; nan("") for an empty
+ * field. */
 static inline double value_at(const char *csv, int row, const char *name) {
   int at = column(csv, name);
   if (at == SUP_NONE) printf("\n    no column %s\n", name);

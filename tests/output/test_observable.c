@@ -65,10 +65,12 @@ static void a_column_is_found_by_its_name(void) {
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     const sup_observable *o = sup_observable_find(known[i].column);
     CHECK(o != NULL);
-    if (o && (strcmp(o->unit, known[i].unit) || o->quoted != known[i].quoted)) printf(" [%s] ", known[i].column);
+    if (o && (strcmp(o->unit, known[i].unit) || o->quoted != known[i].quoted))
+      printf(" [%s] ", known[i].column);
     CHECK(o && strcmp(o->unit, known[i].unit) == 0 && o->quoted == known[i].quoted);
   }
-  CHECK(!sup_observable_find("box.weight") && !sup_observable_find("Newton") && !sup_observable_find(""));
+  CHECK(!sup_observable_find("box.weight") && !sup_observable_find("Newton") &&
+        !sup_observable_find(""));
 }
 
 SUITE_TESTS(observable, TEST(every_observable_has_a_name_a_unit_and_a_meaning),

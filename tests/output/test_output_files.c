@@ -13,7 +13,9 @@
 #include "output/series.h"
 #include "test.h"
 
-static void in_folder(char path[4096], const char *name) { snprintf(path, 4096, "%s/%s", test_folder(), name); }
+static void in_folder(char path[4096], const char *name) {
+  snprintf(path, 4096, "%s/%s", test_folder(), name);
+}
 
 /** Contents of a file equal the text. */
 static void holds(const char *path, const char *text) {
@@ -51,10 +53,12 @@ static void numbers_read_back_to_the_same_bits(void) {
 }
 
 static void decimal_comma_of_the_process_does_not_reach_numbers(void) {
-  static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "cs_CZ.UTF-8", "de_DE"};
+  static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "cs_CZ.UTF-8",
+                                      "de_DE"};
   char                     text[SUP_NUMBER_SIZE], plain[32];
   const char              *found = NULL;
-  for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++) found = setlocale(LC_ALL, names[i]);
+  for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
+    found = setlocale(LC_ALL, names[i]);
   if (!found) SKIP("no locale with a decimal comma is installed; ");
   snprintf(plain, sizeof plain, "%g", 1.5);
   sup_number_text(text, 1.5, 0);
@@ -148,8 +152,8 @@ static void json_escapes_and_nests(void) {
   OK(sup_json_close(&json));
   CHECK(json.nonfinite == 1);
   holds(path,
-        "{\n  \"quote\\\"\": \"a\\\\b\\n\\t\\u0001 \xc3\xa4 \\ufffd\",\n  \"list\": [\n    0.1,\n    null,\n    {}\n  "
-        "],\n"
+        "{\n  \"quote\\\"\": \"a\\\\b\\n\\t\\u0001 \xc3\xa4 \\ufffd\",\n  \"list\": [\n    0.1,\n  "
+        "  null,\n    {}\n  ],\n"
         "  \"n\": -7,\n  \"hash\": \"00000000000012ab\",\n  \"none\": null\n}\n");
   CHECK(is_json(path));
 }
@@ -178,8 +182,8 @@ static void series_lists_frames_and_replaces_the_old_list(void) {
   in_folder(path, "finger.vtk.series");
   OK(sup_series_add(&series, test_folder(), "finger", 0));
   holds(path,
-        "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n    {\n      \"name\": \"finger_0000.vtk\",\n      "
-        "\"time\": 0\n    }\n  ]\n}\n");
+        "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n    {\n      \"name\": "
+        "\"finger_0000.vtk\",\n      \"time\": 0\n    }\n  ]\n}\n");
   CHECK(is_json(path));
   OK(sup_series_add(&series, test_folder(), "finger", 0.02));
   OK(sup_series_add(&series, test_folder(), "finger", 0.1 + 0.2));
@@ -237,8 +241,10 @@ static void only_our_own_frames_are_removed(void) {
 }
 
 SUITE_TESTS(output_files, TEST(numbers_read_back_to_the_same_bits),
-            TEST(decimal_comma_of_the_process_does_not_reach_numbers), TEST(csv_grows_by_whole_lines),
-            TEST(numbers_that_are_not_finite_become_empty_fields), TEST(csv_errors_are_statuses),
-            TEST(csv_survives_every_allocation_failure), TEST(json_escapes_and_nests), TEST(json_of_any_bytes_parses),
-            TEST(series_lists_frames_and_replaces_the_old_list), TEST(interrupted_series_leaves_the_last_whole_one),
+            TEST(decimal_comma_of_the_process_does_not_reach_numbers),
+            TEST(csv_grows_by_whole_lines), TEST(numbers_that_are_not_finite_become_empty_fields),
+            TEST(csv_errors_are_statuses), TEST(csv_survives_every_allocation_failure),
+            TEST(json_escapes_and_nests), TEST(json_of_any_bytes_parses),
+            TEST(series_lists_frames_and_replaces_the_old_list),
+            TEST(interrupted_series_leaves_the_last_whole_one),
             TEST(only_our_own_frames_are_removed));

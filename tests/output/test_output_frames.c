@@ -5,15 +5,18 @@
 
 #include "output/fake_run.h"
 
-/** Output of the VTK loader on files of the run's vtk folder, freed by the caller; NULL when VTK is not installed. */
+/** Output of the VTK loader on files of the run's vtk folder, freed by the caller; NULL when VTK is
+ * not installed. */
 static char *load_with_vtk(const char *folder, const char *files) {
   char   command[9000], part[4096], *text = NULL;
   size_t used = 0, capacity = 0;
-  snprintf(command, sizeof command, "cd '%s/vtk' && /usr/bin/python3 \"$OLDPWD\"/tests/output/load_vtk.py %s 2>&1",
-           folder, files);
+  snprintf(command, sizeof command,
+           "cd '%s/vtk' && /usr/bin/python3 \"$OLDPWD\"/tests/output/load_vtk.py %s 2>&1", folder,
+           files);
   FILE *pipe = popen(command, "r");
   CU_ASSERT_PTR_NOT_NULL_FATAL(pipe);
-  for (size_t got = fread(part, 1, sizeof part, pipe); got > 0; got = fread(part, 1, sizeof part, pipe)) {
+  for (size_t got = fread(part, 1, sizeof part, pipe); got > 0;
+       got = fread(part, 1, sizeof part, pipe)) {
     OK(SUP_GROW(text, capacity, used + got + 1));
     memcpy(text + used, part, got);
     used += got;
@@ -26,20 +29,23 @@ static char *load_with_vtk(const char *folder, const char *files) {
   return text;
 }
 
-/** Of the first vertex: principal values and von Mises stress are those of the tensor; of the first cell: an error. */
+/** Of the first vertex: principal values and von Mises stress are those of the tensor; of the first
+ * cell: an error. */
 static void check_recovered(const char *text) {
   double S[9], p[3], von_mises, error;
   CHECK(sscanf(strstr(text, " cauchy_stress_recovered[9]="),
-               " cauchy_stress_recovered[9]=%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf principal_stress[3]=%lf,%lf,%lf "
-               "von_mises_recovered[1]=%lf",
-               S, S + 1, S + 2, S + 3, S + 4, S + 5, S + 6, S + 7, S + 8, p, p + 1, p + 2, &von_mises) == 13);
+               " cauchy_stress_recovered[9]=%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf "
+               "principal_stress[3]=%lf,%lf,%lf von_mises_recovered[1]=%lf",
+               S, S + 1, S + 2, S + 3, S + 4, S + 5, S + 6, S + 7, S + 8, p, p + 1, p + 2,
+               &von_mises) == 13);
   double size = fabs(p[0]) + fabs(p[2]);
   CHECK(size > 0 && p[0] >= p[1] && p[1] >= p[2]);
   NEAR(S[0] + S[4] + S[8], p[0] + p[1] + p[2], 0, 1e-5 * size);
   NEAR(S[1] - S[3], 0, 0, 1e-5 * size);
   double a = p[0] - p[1], b = p[1] - p[2], c = p[2] - p[0];
   NEAR(von_mises, sqrt(0.5 * (a * a + b * b + c * c)), 1e-4, 0);
-  CHECK(sscanf(strstr(text, " stress_error[1]="), " stress_error[1]=%lf", &error) == 1 && error > 0);
+  CHECK(sscanf(strstr(text, " stress_error[1]="), " stress_error[1]=%lf", &error) == 1 &&
+        error > 0);
 }
 
 static void frames(int binary, const char *name) {
@@ -62,7 +68,8 @@ static void frames(int binary, const char *name) {
   f.v[body(&s, "box")] = sup_v3_make(0, 0, 1);
   OK(sup_output_step(out, s.state, &f.result, &f.report));
   sup_output_destroy(&out); /* as if killed: everything is on disk */
-  char *text = load_with_vtk(run_folder(name), "finger.vtk.series cube.vtk.series rigid.vtk.series contact.vtk.series");
+  char *text = load_with_vtk(
+      run_folder(name), "finger.vtk.series cube.vtk.series rigid.vtk.series contact.vtk.series");
   if (!text) {
     destroy(&s);
     SKIP("python3-vtk9 is not installed; ");
@@ -70,20 +77,22 @@ static void frames(int binary, const char *name) {
   CHECK(strstr(text, "finger.vtk.series times 0 0.01\n") != NULL);
   CHECK(strstr(text, "contact.vtk.series times 0 0.01\n") != NULL);
   CHECK(strstr(text, "finger_0000.vtk vtkUnstructuredGrid points 12 cells 12 |") != NULL);
-  CHECK(strstr(text,
-               "cube_0001.vtk vtkUnstructuredGrid points 8 cells 1 | point displacement[3]=0,0,-0.001 "
-               "velocity[3]=0,0,-0.1 contact_force[3]=0,0,5 contact_pressure[1]=") != NULL);
+  CHECK(strstr(
+            text,
+            "cube_0001.vtk vtkUnstructuredGrid points 8 cells 1 | point displacement[3]=0,0,-0.001 "
+            "velocity[3]=0,0,-0.1 contact_force[3]=0,0,5 contact_pressure[1]=") != NULL);
   double pressure; /* 5 N on a vertex that carries a quarter of three faces */
-  CHECK(sscanf(strstr(strstr(text, "cube_0001.vtk"), "contact_pressure[1]="), "contact_pressure[1]=%lf", &pressure) ==
-        1);
+  CHECK(sscanf(strstr(strstr(text, "cube_0001.vtk"), "contact_pressure[1]="),
+               "contact_pressure[1]=%lf", &pressure) == 1);
   NEAR(pressure, 5 / (.75 * .02 * .02), 1e-5, 0);
   CHECK(strstr(strstr(text, "cube_0001.vtk"), " von_mises_nodal[1]=") != NULL);
   CHECK(strstr(text, "| cell cauchy_stress[9]=") != NULL);
   check_recovered(strstr(text, "cube_0001.vtk"));
   const char *cells = strstr(text, "finger_0000.vtk");
   double      von_mises, density, ratio;
-  CHECK(sscanf(strstr(cells, " von_mises[1]="), " von_mises[1]=%lf strain_energy_density[1]=%lf volume_ratio[1]=%lf",
-               &von_mises, &density, &ratio) == 3);
+  CHECK(sscanf(strstr(cells, " von_mises[1]="),
+               " von_mises[1]=%lf strain_energy_density[1]=%lf volume_ratio[1]=%lf", &von_mises,
+               &density, &ratio) == 3);
   NEAR(von_mises, 0, 0, 1e-7);
   NEAR(density, 0, 0, 1e-12);
   NEAR(ratio, 1, 1e-6, 0);
@@ -91,19 +100,19 @@ static void frames(int binary, const char *name) {
   cells = strstr(text, "cube_0000.vtk");
   CHECK(strstr(cells, "material_id[1]=1\n") != NULL);
   CHECK(strstr(text,
-               "contact_0000.vtk vtkPolyData points 0 cells 0 | point pressure[1]=none | cell pressure[1]=none "
-               "traction[3]=none "
-               "normal[3]=none slip_velocity[3]=none penetration[1]=none area[1]=none body_a[1]=none "
-               "body_b[1]=none\n") != NULL);
+               "contact_0000.vtk vtkPolyData points 0 cells 0 | point pressure[1]=none | cell "
+               "pressure[1]=none traction[3]=none normal[3]=none slip_velocity[3]=none "
+               "penetration[1]=none area[1]=none body_a[1]=none body_b[1]=none\n") != NULL);
   char expected[400];
-  snprintf(expected, sizeof expected,
-           "contact_0001.vtk vtkPolyData points 4 cells 1 | point pressure[1]=2e+06 | cell pressure[1]=2e+06 "
-           "traction[3]=500000,0,-2e+06 "
-           "normal[3]=0,0,-1 slip_velocity[3]=0.001,0,0 penetration[1]=2e-06 area[1]=1e-06 body_a[1]=%d body_b[1]=%d\n",
-           body(&s, "box"), body(&s, "floor"));
+  snprintf(
+      expected, sizeof expected,
+      "contact_0001.vtk vtkPolyData points 4 cells 1 | point pressure[1]=2e+06 | cell "
+      "pressure[1]=2e+06 traction[3]=500000,0,-2e+06 normal[3]=0,0,-1 slip_velocity[3]=0.001,0,0 "
+      "penetration[1]=2e-06 area[1]=1e-06 body_a[1]=%d body_b[1]=%d\n",
+      body(&s, "box"), body(&s, "floor"));
   CHECK(strstr(text, expected) != NULL);
-  snprintf(expected, sizeof expected, "| point velocity[3]=0,0,0 | cell body_id[1]=%d link_id[1]=0\n",
-           body(&s, "floor"));
+  snprintf(expected, sizeof expected,
+           "| point velocity[3]=0,0,0 | cell body_id[1]=%d link_id[1]=0\n", body(&s, "floor"));
   CHECK(strstr(text, expected) != NULL);
   SUP_FREE(text);
   destroy(&s);
@@ -126,7 +135,8 @@ static void heights(const char *name, double *lower, double *upper) {
   fclose(file);
 }
 
-/* The fields of two compliant bodies (a box of 12 cells about its centre and a margin, and another) ride on them. */
+/* The fields of two compliant bodies (a box of 12 cells about its centre and a margin, and another)
+ * ride on them. */
 static void fields_follow_their_bodies(void) {
   sup_geometry_def shape[3];
   sup_link_def     link[3];
@@ -156,20 +166,22 @@ static void fields_follow_their_bodies(void) {
   s.state->q[2] += .5, s.state->time = .01, s.state->step = 1;
   OK(sup_output_step(out, s.state, NULL, &(sup_step_report){.reason = SUP_REASON_TOLERANCE}));
   sup_output_destroy(&out);
-  int              points = s.model->geometry[1].field->num_points, cells = s.model->geometry[1].field->num_tets;
+  int points = s.model->geometry[1].field->num_points, cells = s.model->geometry[1].field->num_tets;
   const sup_field *field = s.model->geometry[1].field;
   char             expected[300], *text = load_with_vtk(run_folder("fields"), "fields.vtk.series");
   if (text) {
     CHECK(strstr(text, "fields.vtk.series times 0 0.01\n") != NULL);
     snprintf(expected, sizeof expected,
-             "fields_0000.vtk vtkUnstructuredGrid points %d cells %d | point pressure[1]=%.6g | cell body_id[1]=1\n",
+             "fields_0000.vtk vtkUnstructuredGrid points %d cells %d | point pressure[1]=%.6g | "
+             "cell body_id[1]=1\n",
              2 * points, 2 * cells, field->p[0]);
     if (!strstr(text, expected)) printf("\n%s%s", text, expected);
     CHECK(strstr(text, expected) != NULL);
     NEAR(field->p[0], -1e5, 1e-12, 0); /* slope E/depth = 1e7 Pa/m over the margin of 10 mm */
   }
   SUP_FREE(text);
-  for (int frame = 0; frame < 2; frame++) { /* the first body has risen by half a metre, margins included */
+  for (int frame = 0; frame < 2;
+       frame++) { /* the first body has risen by half a metre, margins included */
     double lower, upper;
     heights(frame ? "vtk/fields_0001.vtk" : "vtk/fields_0000.vtk", &lower, &upper);
     NEAR(lower, -.03, 1e-9, 0);
@@ -189,7 +201,8 @@ static void nothing_that_is_not_finite_reaches_a_file(void) {
   OK(sup_output_initial(out, s.state, NULL));
   rest(&f, &s);
   const sup_soft *cube = &s.model->soft[1];
-  f.contact[0] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(nan(""), 0, -HUGE_VAL));
+  f.contact[0] =
+      contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(nan(""), 0, -HUGE_VAL));
   f.result.num_contacts = 1, f.result.time = s.state->time = 0.01, s.state->step = 1;
   f.report.momentum_error = nan("");
   f.w[body(&s, "box")].x = HUGE_VAL;
@@ -200,17 +213,19 @@ static void nothing_that_is_not_finite_reaches_a_file(void) {
   CHECK(sup_output_statistics(out)->nonfinite > 5);
   sup_output_destroy(&out);
   char command[9000];
-  snprintf(command, sizeof command, "grep -rliE '\\b(nan|inf|infinity)\\b' '%s'", run_folder("nan"));
+  snprintf(command, sizeof command, "grep -rliE '\\b(nan|inf|infinity)\\b' '%s'",
+           run_folder("nan"));
   CHECK(system(command) != 0); /* no file matches */
-  snprintf(command, sizeof command, "python3 -m json.tool '%s/summary.json' > /dev/null", run_folder("nan"));
+  snprintf(command, sizeof command, "python3 -m json.tool '%s/summary.json' > /dev/null",
+           run_folder("nan"));
   CHECK(system(command) == 0);
   char *csv = load(run_folder("nan"), "history.csv");
   CHECK(isnan(value_at(csv, 1, "momentum_error")));
   CHECK(isnan(value_at(csv, 1, "box.wx")));
   NEAR(value_at(csv, 1, "box.wy"), 0, 0, 0);
   SUP_FREE(csv);
-  char *text =
-      load_with_vtk(run_folder("nan"), "finger.vtk.series cube.vtk.series rigid.vtk.series contact.vtk.series");
+  char *text = load_with_vtk(
+      run_folder("nan"), "finger.vtk.series cube.vtk.series rigid.vtk.series contact.vtk.series");
   SUP_FREE(text);
   destroy(&s);
 }
@@ -264,7 +279,8 @@ static void scripts_draw_a_run(void) {
   char           command[9000], pair[1][2][2 * SUP_NAME_MAX] = {{"floor", "box"}};
   const char    *folder = run_folder("pictures");
   def.num_pairs = 1, def.pair = pair;
-  if (!has_program("/usr/bin/python3 -c 'import vtk, matplotlib, PIL, yaml'") || !has_program("command -v xvfb-run"))
+  if (!has_program("/usr/bin/python3 -c 'import vtk, matplotlib, PIL, yaml'") ||
+      !has_program("command -v xvfb-run"))
     SKIP("python3-vtk9, python3-matplotlib, python3-pil, python3-yaml or xvfb is not installed; ");
   OK(build(&s, "finger"));
   OK(sup_output_create(&out, s.model, folder, &def, "pictures"));
@@ -279,10 +295,10 @@ static void scripts_draw_a_run(void) {
   sup_output_destroy(&out); /* the run has not finished: no summary */
   for (int k = 1; k <= 2; k++) {
     const char *name = k == 1 ? "patch.png" : "point.png";
-    snprintf(
-        command, sizeof command,
-        "env -u DISPLAY /usr/bin/python3 postproc/render.py '%s' --time 0.0%d --size 320x240 -o '%s/%s' >/dev/null",
-        folder, k, folder, name);
+    snprintf(command, sizeof command,
+             "env -u DISPLAY /usr/bin/python3 postproc/render.py '%s' --time 0.0%d --size 320x240 "
+             "-o '%s/%s' >/dev/null",
+             folder, k, folder, name);
     CHECK(system(command) == 0);
     CHECK(is_picture(folder, name));
   }
@@ -290,25 +306,31 @@ static void scripts_draw_a_run(void) {
   FILE *summary = fopen(command, "w");
   fputs("{\"title\": null, \"bodies\": [\"floor\", \"box\"]}", summary);
   fclose(summary);
-  snprintf(command, sizeof command,
-           "env -u DISPLAY /usr/bin/python3 postproc/patches.py '%s' --body box --time 0.01 >/dev/null", folder);
+  snprintf(
+      command, sizeof command,
+      "env -u DISPLAY /usr/bin/python3 postproc/patches.py '%s' --body box --time 0.01 >/dev/null",
+      folder);
   CHECK(system(command) == 0);
   CHECK(is_picture(folder, "patches.png"));
-  snprintf(command, sizeof command, "/usr/bin/python3 postproc/plot_history.py '%s' >/dev/null", folder);
+  snprintf(command, sizeof command, "/usr/bin/python3 postproc/plot_history.py '%s' >/dev/null",
+           folder);
   CHECK(system(command) == 0);
   CHECK(is_picture(folder, "history.png"));
   snprintf(command, sizeof command,
-           "/usr/bin/python3 postproc/plot_history.py '%s' -c box.z -c 'box.vx box.wy' -o '%s/chosen.png' >/dev/null",
+           "/usr/bin/python3 postproc/plot_history.py '%s' -c box.z -c 'box.vx box.wy' -o "
+           "'%s/chosen.png' >/dev/null",
            folder, folder);
   CHECK(system(command) == 0);
   CHECK(is_picture(folder, "chosen.png"));
   snprintf(command, sizeof command,
-           "/usr/bin/python3 postproc/plot_history.py '%s' -c box.zz 2>&1 | grep -q \"there is no column 'box.zz'\"",
+           "/usr/bin/python3 postproc/plot_history.py '%s' -c box.zz 2>&1 | grep -q \"there is no "
+           "column 'box.zz'\"",
            folder);
   CHECK(system(command) == 0);
   destroy(&s);
 }
 
-SUITE_TESTS(output_frames, TEST(vtk_loads_binary_frames_and_series), TEST(vtk_loads_ascii_frames_and_series),
-            TEST(fields_follow_their_bodies), TEST(nothing_that_is_not_finite_reaches_a_file),
+SUITE_TESTS(output_frames, TEST(vtk_loads_binary_frames_and_series),
+            TEST(vtk_loads_ascii_frames_and_series), TEST(fields_follow_their_bodies),
+            TEST(nothing_that_is_not_finite_reaches_a_file),
             TEST(failed_step_leaves_residual_and_nonfinite), TEST(scripts_draw_a_run));

@@ -3,7 +3,8 @@
 
 #include "test.h"
 
-static const sup_step_report some_step = {.reason = SUP_REASON_TOLERANCE, .iterations = 4, .num_contacts = 312};
+static const sup_step_report some_step = {
+    .reason = SUP_REASON_TOLERANCE, .iterations = 4, .num_contacts = 312};
 
 /** Text that was written to the stream so far, in a static buffer. */
 static const char *contents(FILE *stream) {
@@ -125,10 +126,16 @@ static void good_run_passes(void) {
   sup_statistics statistics = good_run();
   const char    *text = closing_lines(&statistics, 0);
   CHECK(strstr(text, "500 steps to 5 s") != NULL);
-  CHECK(strstr(text, "kinematics") != NULL && strstr(text, "0.500 ms") != NULL && strstr(text, "output") != NULL);
+  CHECK(strstr(text, "kinematics") != NULL && strstr(text, "0.500 ms") != NULL &&
+        strstr(text, "output") != NULL);
   CHECK(strstr(text, "step: median 1.500 ms, mean 1.500 ms, longest 1.500 ms") != NULL);
-  CHECK(strstr(text, "PASS  momentum error: at most 9e-06 at t = 1.25 s (tolerance 1e-05)\n") != NULL);
-  CHECK(strstr(text, "PASS  penetration (not into compliant bodies): at most 0.02 mm, 2 % of the smallest") != NULL);
+  CHECK(strstr(text, "PASS  momentum error: at most 9e-06 at t = 1.25 s (tolerance 1e-05)\n") !=
+        NULL);
+  CHECK(
+      strstr(
+          text,
+          "PASS  penetration (not into compliant bodies): at most 0.02 mm, 2 % of the smallest") !=
+      NULL);
   CHECK(strstr(text, "PASS  inverted elements: 0\n") != NULL);
   CHECK(strstr(text, "PASS  energy: 0.5 J at the end") != NULL);
   CHECK(strstr(text, "WARN") == NULL && strchr(text, '\033') == NULL);
@@ -140,7 +147,8 @@ static void each_fault_is_a_warning(void) {
   CHECK(strstr(closing_lines(&s, 1), "WARN  momentum error") != NULL);
   s = good_run();
   s.stiff_penetration_max = 2e-4;
-  CHECK(strstr(closing_lines(&s, 1), "WARN  penetration (not into compliant bodies): at most 0.2 mm, 20 %") != NULL);
+  CHECK(strstr(closing_lines(&s, 1),
+               "WARN  penetration (not into compliant bodies): at most 0.2 mm, 20 %") != NULL);
   s = good_run();
   s.inverted_max = 3;
   CHECK(strstr(closing_lines(&s, 1), "WARN  inverted elements: up to 3 at t = 0 s; ") != NULL);
@@ -167,8 +175,8 @@ static void each_fault_is_a_warning(void) {
 static void void_results_fail(void) {
   sup_statistics s = good_run();
   s.momentum_error_max = 9e-3;
-  CHECK(
-      strstr(closing_lines(&s, 1), "WARN  momentum error: at most 0.009 at t = 1.25 s (tolerance 1e-05); a smaller "));
+  CHECK(strstr(closing_lines(&s, 1),
+               "WARN  momentum error: at most 0.009 at t = 1.25 s (tolerance 1e-05); a smaller "));
   s.momentum_error_max = 1.1e-2;
   CHECK(strstr(closing_lines(&s, 1),
                "FAIL  momentum error: at most 0.011 at t = 1.25 s (tolerance 1e-05): above 0.01 "
@@ -176,11 +184,13 @@ static void void_results_fail(void) {
   s.momentum_error_max = NAN;
   CHECK(strstr(closing_lines(&s, 1), "FAIL  momentum error") != NULL);
   s = good_run();
-  s.explosion = (sup_explosion){.ratio = 999, .energy = 999, .put_in = 1, .time = 2, .body = SUP_NONE};
+  s.explosion =
+      (sup_explosion){.ratio = 999, .energy = 999, .put_in = 1, .time = 2, .body = SUP_NONE};
   CHECK(strstr(closing_lines(&s, 0), "times the") == NULL);
   s.explosion.ratio = 1001;
   s.is_driven = 1; /* then, too */
-  CHECK(strstr(closing_lines(&s, 1), "FAIL  energy: 999 J at t = 2 s, 1e+03 times the 1 J that were put in") != NULL);
+  CHECK(strstr(closing_lines(&s, 1),
+               "FAIL  energy: 999 J at t = 2 s, 1e+03 times the 1 J that were put in") != NULL);
 }
 
 static void soft_contacts_are_listed_and_judged(void) {
@@ -195,15 +205,16 @@ static void soft_contacts_are_listed_and_judged(void) {
   CHECK(strstr(text, "cube, floor                          0.3 %      20 %\n") != NULL);
   CHECK(strstr(text, "cube, cube                          0.05 %         -\n") != NULL);
   CHECK(strstr(text,
-               "PASS  contact layers: yield at most 0.3 % of the soft bodies' own deflection, between 'cube' and "
-               "'floor' (limit 1 %)\n") != NULL);
+               "PASS  contact layers: yield at most 0.3 % of the soft bodies' own deflection, "
+               "between 'cube' and 'floor' (limit 1 %)\n") != NULL);
   softening[0].layer = .02;
   text = closing_lines(&s, 1);
   CHECK(strstr(text, "WARN  contact layers: yield at most 2 %") != NULL);
   CHECK(strstr(text, "a larger 'stiffness' of the contact pair") != NULL);
   softening[1].layer = .2;
   text = closing_lines(&s, 1);
-  CHECK(strstr(text, "between 'cube' and 'cube'") != NULL && strstr(text, "more cells across the bodies") != NULL);
+  CHECK(strstr(text, "between 'cube' and 'cube'") != NULL &&
+        strstr(text, "more cells across the bodies") != NULL);
   softening[0] = softening[1] = (sup_softening){0};
   CHECK(strstr(closing_lines(&s, 0), "contact layers") == NULL);
 }
@@ -214,7 +225,8 @@ static void run_without_steps_divides_by_nothing(void) {
   CHECK(strstr(text, "nan") == NULL && strstr(text, "inf") == NULL);
 }
 
-SUITE_TESTS(progress, TEST(file_gets_a_plain_line_every_few_seconds), TEST(terminal_line_is_rewritten_and_cleared),
-            TEST(quiet_run_prints_nothing), TEST(quiet_run_prints_what_is_wrong_and_its_remedy), TEST(good_run_passes),
-            TEST(each_fault_is_a_warning), TEST(void_results_fail), TEST(soft_contacts_are_listed_and_judged),
-            TEST(run_without_steps_divides_by_nothing));
+SUITE_TESTS(progress, TEST(file_gets_a_plain_line_every_few_seconds),
+            TEST(terminal_line_is_rewritten_and_cleared), TEST(quiet_run_prints_nothing),
+            TEST(quiet_run_prints_what_is_wrong_and_its_remedy), TEST(good_run_passes),
+            TEST(each_fault_is_a_warning), TEST(void_results_fail),
+            TEST(soft_contacts_are_listed_and_judged), TEST(run_without_steps_divides_by_nothing));

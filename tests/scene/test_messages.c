@@ -1,6 +1,7 @@
-/* Every message of the scene layer: the files of tests/data/bad say in their first lines what loading them must say.
- *   # EXPECT: text    the load, or making the model, fails with a message that contains the text after "FILE:" (or
- * after a --set) # WARN: text      it succeeds and logs it # SET: KEY=VALUE  overrides of the command line */
+/* Every message of the scene layer: the files of tests/data/bad say in their first lines what
+ * loading them must say. # EXPECT: text    the load, or making the model, fails with a message that
+ * contains the text after "FILE:" (or after a --set) # WARN: text      it succeeds and logs it #
+ * SET: KEY=VALUE  overrides of the command line */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ static void collect(sup_log_level level, const char *message, void *user) {
   snprintf(log + used, 4096 - used, "%s\n", message);
 }
 
-/** The rest of the line that begins with this tag, at or after text; cut off in place.  *next: behind it. */
+/** The rest of the line that begins with this tag, at or after text; cut off in place.  *next:
+ * behind it. */
 static char *tagged_line(char *text, const char *tag, char **next) {
   if (strncmp(text, tag, strlen(tag)) != 0) return NULL;
   char *end = text + strcspn(text, "\n");
@@ -45,7 +47,8 @@ static void check_file(const char *path) {
     CU_FAIL_FATAL("no expectation");
     return;
   }
-  while (num_sets < MAX_SETS && (sets[num_sets] = tagged_line(next, "# SET: ", &next)) != NULL) num_sets++;
+  while (num_sets < MAX_SETS && (sets[num_sets] = tagged_line(next, "# SET: ", &next)) != NULL)
+    num_sets++;
   int has_place = expected[0] >= '0' && expected[0] <= '9'; /* of this file */
   snprintf(place, sizeof place, "%s%s%s", has_place ? path : "", has_place ? ":" : "", expected);
   sup_log_set(collect, log);
@@ -55,9 +58,11 @@ static void check_file(const char *path) {
   const char *said = fails ? sup_error_message() : log;
   int         good = (status != SUP_OK) == fails && strstr(said, place) != NULL;
   if (!good)
-    printf("\n    %s: status '%s'\n      said     %s\n      expected %s", path, sup_status_text(status), said, place);
+    printf("\n    %s: status '%s'\n      said     %s\n      expected %s", path,
+           sup_status_text(status), said, place);
   CU_ASSERT(good);
-  CU_ASSERT(!fails || status == SUP_E_PARSE || status == SUP_E_IO || status == SUP_E_ARG || status == SUP_E_GEOMETRY);
+  CU_ASSERT(!fails || status == SUP_E_PARSE || status == SUP_E_IO || status == SUP_E_ARG ||
+            status == SUP_E_GEOMETRY);
   sup_model_destroy(&model);
   sup_scene_destroy(&scene);
   SUP_FREE(text);
@@ -73,7 +78,8 @@ static void bad_scenes_say_where_what_and_what_would_be_right(void) {
   DIR           *folder = opendir("tests/data/bad");
   CU_ASSERT_FATAL(folder != NULL);
   while (count < MAX_FILES && (entry = readdir(folder)) != NULL)
-    if (strstr(entry->d_name, ".yaml")) snprintf(name[count++], sizeof name[0], "%s", entry->d_name);
+    if (strstr(entry->d_name, ".yaml"))
+      snprintf(name[count++], sizeof name[0], "%s", entry->d_name);
   closedir(folder);
   CHECK(count > 150);
   qsort(name, count, sizeof name[0], by_name);
@@ -85,8 +91,10 @@ static void bad_scenes_say_where_what_and_what_would_be_right(void) {
 
 static void missing_scene_names_the_file(void) {
   sup_scene *scene;
-  FAILS(sup_scene_load(&scene, "tests/data/no such.yaml", NULL, 0), SUP_E_IO, "cannot read tests/data/no such.yaml");
+  FAILS(sup_scene_load(&scene, "tests/data/no such.yaml", NULL, 0), SUP_E_IO,
+        "cannot read tests/data/no such.yaml");
   CHECK(scene == NULL);
 }
 
-SUITE_TESTS(messages, TEST(bad_scenes_say_where_what_and_what_would_be_right), TEST(missing_scene_names_the_file));
+SUITE_TESTS(messages, TEST(bad_scenes_say_where_what_and_what_would_be_right),
+            TEST(missing_scene_names_the_file));

@@ -38,8 +38,8 @@ static void same_vector(const double *actual, double x, double y, double z) {
   NEAR(actual[2], z, 1e-15, 1e-15);
 }
 
-static void same_contact(const sup_contact_def *c, double friction, double dissipation, double stiffness,
-                         double resolution) {
+static void same_contact(const sup_contact_def *c, double friction, double dissipation,
+                         double stiffness, double resolution) {
   NEAR(c->friction, friction, 1e-15, 0);
   NEAR(c->dissipation, dissipation, 1e-15, 0);
   NEAR(c->stiffness, stiffness, 1e-15, 0);
@@ -56,36 +56,41 @@ static void same_inertia(const sup_link_def *link, double mass, double xx, doubl
 }
 
 static void same_options(const sup_options *a, const sup_options *b) {
-  CHECK(a->dt == b->dt && memcmp(a->gravity, b->gravity, sizeof a->gravity) == 0 && a->tolerance == b->tolerance);
+  CHECK(a->dt == b->dt && memcmp(a->gravity, b->gravity, sizeof a->gravity) == 0 &&
+        a->tolerance == b->tolerance);
   CHECK(a->max_iterations == b->max_iterations && a->backend == b->backend);
-  CHECK(a->sigma == b->sigma && a->beta == b->beta); /* stiction_tolerance follows the bodies: test_stiction.c */
-  CHECK(a->contact_model == b->contact_model && a->normal_law == b->normal_law && a->delassus == b->delassus);
+  CHECK(a->sigma == b->sigma &&
+        a->beta == b->beta); /* stiction_tolerance follows the bodies: test_stiction.c */
+  CHECK(a->contact_model == b->contact_model && a->normal_law == b->normal_law &&
+        a->delassus == b->delassus);
   CHECK(a->barrier_energy == b->barrier_energy && a->barrier_range == b->barrier_range);
   CHECK(a->friction_sweeps == b->friction_sweeps && a->sweep_tolerance == b->sweep_tolerance);
 }
 
 static void same_region(const sup_region *a, const sup_region *b) {
   CHECK(a->type == b->type && a->offset == b->offset);
-  CHECK(memcmp(a->lower, b->lower, sizeof a->lower) == 0 && memcmp(a->upper, b->upper, sizeof a->upper) == 0);
+  CHECK(memcmp(a->lower, b->lower, sizeof a->lower) == 0 &&
+        memcmp(a->upper, b->upper, sizeof a->upper) == 0);
   CHECK(memcmp(a->normal, b->normal, sizeof a->normal) == 0);
 }
 
-/* ---- where the values of full.yaml land ---- */
+/* ---- where the values of full.yaml land ------------------------------------------------------ */
 
 static void options_and_title_land(void) {
   sup_scene         *s = load(full, NULL, 0);
   const sup_options *o = &s->model.options;
   CHECK(strcmp(s->name, "full") == 0 && strcmp(s->title, "Every key") == 0);
   CHECK(s->end_time == 2 && s->threads == 2);
-  CHECK(o->dt == 0.005 && o->max_iterations == 33 && o->backend == SUP_BACKEND_CHOLMOD && o->friction_sweeps == 3);
+  CHECK(o->dt == 0.005 && o->max_iterations == 33 && o->backend == SUP_BACKEND_CHOLMOD &&
+        o->friction_sweeps == 3);
   same_vector(o->gravity, 0, 1, -9.81);
   NEAR(o->tolerance, 1e-6, 0, 0);
   NEAR(o->stiction_tolerance, 2e-4, 1e-15, 0);
   NEAR(o->sigma, 2e-3, 0, 0);
   NEAR(o->beta, 0.9, 0, 0);
   NEAR(o->sweep_tolerance, 0.01, 0, 0);
-  const char *inputs[] = {"tests/data/scene/full.yaml", "tests/data/scene/rubbers.yaml", "tests/data/scene/arm.urdf",
-                          "tests/data/scene/cube.vtk"};
+  const char *inputs[] = {"tests/data/scene/full.yaml", "tests/data/scene/rubbers.yaml",
+                          "tests/data/scene/arm.urdf", "tests/data/scene/cube.vtk"};
   CHECK(s->num_inputs == 4);
   for (int i = 0; i < s->num_inputs; i++) CHECK(strcmp(s->input[i], inputs[i]) == 0);
   sup_scene_destroy(&s);
@@ -100,10 +105,12 @@ static const sup_link_def *link_of(const sup_tree_def *tree, const char *joint) 
 }
 
 static void robots_and_actuators_land(void) {
-  const char         *motion = "robots.arm.motion=[[0 s, 0, 0, 0, 0, 0, 0], [1 s, 1 mm, 0, 0, 0, 0, 90 deg]]";
+  const char *motion =
+      "robots.arm.motion=[[0 s, 0, 0, 0, 0, 0, 0], [1 s, 1 mm, 0, 0, 0, 0, 90 deg]]";
   sup_scene          *s = load(full, &motion, 1);
   const sup_tree_def *arm = &s->model.trees[0];
-  CHECK(s->model.num_trees == 7 && strcmp(arm->name, "arm") == 0 && !arm->is_rigid_body && arm->num_links == 6);
+  CHECK(s->model.num_trees == 7 && strcmp(arm->name, "arm") == 0 && !arm->is_rigid_body &&
+        arm->num_links == 6);
   same_vector(arm->X_WB.p, 1, 2, 0.3);
   NEAR(arm->X_WB.q[0], sqrt(0.5), 1e-15, 0);
   same_vector(arm->X_WB.q + 1, 0, 0, sqrt(0.5));
@@ -118,24 +125,29 @@ static void robots_and_actuators_land(void) {
   same_vector(arm->motion.value + 9, 0, 0, PI / 2);
 
   const sup_actuator_def *lift = &s->model.actuators[0], *twist = &s->model.actuators[1];
-  CHECK(s->model.num_actuators == 2 && strcmp(lift->name, "lift") == 0 && strcmp(lift->joint, "arm/slide") == 0);
+  CHECK(s->model.num_actuators == 2 && strcmp(lift->name, "lift") == 0 &&
+        strcmp(lift->joint, "arm/slide") == 0);
   CHECK(lift->kp == 1000 && lift->kd == 50 && lift->effort == 15 && lift->target.num_rows == 2);
   CHECK(lift->target.time[1] == 1 && lift->target.value[1] == 0.012);
-  CHECK(twist->kp == 0 && twist->kd == 2 && isinf(twist->effort) && strcmp(twist->joint, "arm/spin") == 0);
+  CHECK(twist->kp == 0 && twist->kd == 2 && isinf(twist->effort) &&
+        strcmp(twist->joint, "arm/spin") == 0);
   NEAR(twist->target.value[0], PI / 18, 1e-15, 0);
   sup_scene_destroy(&s);
 }
 
-/* What the scene says of a link is that of all its geometries; what it does not say stays as the URDF has it. */
+/* What the scene says of a link is that of all its geometries; what it does not say stays as the
+ * URDF has it. */
 static void the_scene_gives_links_their_contact(void) {
   sup_scene              *s = load(full, NULL, 0);
   const sup_tree_def     *arm = &s->model.trees[0];
-  const sup_geometry_def *carriage = link_of(arm, "slide")->geometries, *satellite = link_of(arm, "float")->geometries;
+  const sup_geometry_def *carriage = link_of(arm, "slide")->geometries,
+                         *satellite = link_of(arm, "float")->geometries;
   same_contact(&carriage->contact, 0.8, 7, 3e10, 0.006);
   NEAR(carriage->contact.modulus, 2e6, 1e-15, 0);
   NEAR(carriage->contact.field_resolution, 0.003, 1e-15, 0);
   NEAR(carriage->contact.field_margin, sup_default_contact_def().field_margin, 0, 0);
-  CHECK(link_of(arm, "float")->num_geometries == 2 && link_of(arm, "turn")->geometries[0].contact.modulus == 0);
+  CHECK(link_of(arm, "float")->num_geometries == 2 &&
+        link_of(arm, "turn")->geometries[0].contact.modulus == 0);
   same_contact(&satellite[0].contact, 0.9, 4, 3e10, 0.05);
   same_contact(&satellite[1].contact, 0.9, 4, 3e10, 0.006);
   sup_scene_destroy(&s);
@@ -160,7 +172,8 @@ static void rigid_bodies_land(void) {
   const sup_link_def *box = &tree[2].links[0];
   CHECK(box->geometries[0].shape.type == SUP_SHAPE_BOX);
   same_vector(box->geometries[0].shape.size, 0.01, 0.02, 0.03);
-  same_inertia(box, 0.006, 0.006 * (4e-4 + 9e-4) / 12, 0.006 * (1e-4 + 9e-4) / 12, 0.006 * (1e-4 + 4e-4) / 12);
+  same_inertia(box, 0.006, 0.006 * (4e-4 + 9e-4) / 12, 0.006 * (1e-4 + 9e-4) / 12,
+               0.006 * (1e-4 + 4e-4) / 12);
   same_vector(box->q0, 0, 0, 1);
   NEAR(box->q0[3], 0.8, 1e-15, 0);
   same_vector(box->q0 + 4, 0, 0, 0.6);
@@ -169,7 +182,8 @@ static void rigid_bodies_land(void) {
   same_vector(box->v0 + 3, 0.28, -0.96, 0);
   same_contact(&box->geometries[0].contact, 0.7, 8, 1e10, 0.004);
 
-  same_inertia(&tree[3].links[0], 0.1, 0.1 * (4e-4 / 4 + 64e-4 / 12), 0.1 * (4e-4 / 4 + 64e-4 / 12), 0.1 * 2e-4);
+  same_inertia(&tree[3].links[0], 0.1, 0.1 * (4e-4 / 4 + 64e-4 / 12), 0.1 * (4e-4 / 4 + 64e-4 / 12),
+               0.1 * 2e-4);
   same_inertia(&tree[4].links[0], 0.2, 0.2 * 0.4 * 9e-4, 0.2 * 0.4 * 9e-4, 0.2 * 0.4 * 9e-4);
   CHECK(tree[5].links[0].geometries[0].shape.type == SUP_SHAPE_CAPSULE);
 
@@ -193,14 +207,16 @@ static void an_inertia_replaces_that_of_the_uniform_solid(void) {
   sup_scene_destroy(&s);
 }
 
-/** Moments of a capsule by sums over thin discs of radius r(z): dm (r^2/4 + z^2) across, dm r^2/2 along. */
+/** Moments of a capsule by sums over thin discs of radius r(z): dm (r^2/4 + z^2) across, dm r^2/2
+ * along. */
 static void capsule_inertia_is_that_of_its_discs(void) {
   sup_scene          *s = load(full, NULL, 0);
   const sup_link_def *pill = &s->model.trees[5].links[0];
   double              R = 0.01, L = 0.04, mass = 0, across = 0, along = 0;
   const int           n = 200000;
   for (int i = 0; i < n; i++) {
-    double z = (L / 2 + R) * (2 * (i + 0.5) / n - 1), beyond = fmax(fabs(z) - L / 2, 0), r2 = R * R - beyond * beyond;
+    double z = (L / 2 + R) * (2 * (i + 0.5) / n - 1), beyond = fmax(fabs(z) - L / 2, 0),
+           r2 = R * R - beyond * beyond;
     mass += r2, across += r2 * (r2 / 4 + z * z), along += r2 * r2 / 2;
   }
   NEAR(pill->mass, 0.05, 1e-15, 0);
@@ -210,17 +226,19 @@ static void capsule_inertia_is_that_of_its_discs(void) {
   sup_scene_destroy(&s);
 }
 
-/** Two thirds and one third of a box of 1 x 2 x 3 cm, the latter with its axes swapped, all turned and moved. */
+/** Two thirds and one third of a box of 1 x 2 x 3 cm, the latter with its axes swapped, all turned
+ * and moved. */
 static void shapes_together_have_the_mass_and_inertia_of_the_whole(void) {
   static const char text[] =
       "supple: 1\ntime: {step: 1 ms, end: 1 ms}\nrigid:\n  whole:\n    density: 2000\n    shapes:\n"
-      "      - {shape: {box: {size: [0.01, 0.02, 0.02]}}, pose: {position: [0.1, 0.2, 0.3], rpy: [30 deg, 0, 0]}}\n"
-      "      - {shape: {box: {size: [0.01, 0.01, 0.02]}}, pose: {position: [0.1, 0.1925, 0.31299038105676658], rpy: "
-      "[120 "
-      "deg, 0, 0]}}\n    contact: {friction: 0.3}\n";
+      "      - {shape: {box: {size: [0.01, 0.02, 0.02]}}, pose: {position: [0.1, 0.2, 0.3], rpy: "
+      "[30 deg, 0, 0]}}\n"
+      "      - {shape: {box: {size: [0.01, 0.01, 0.02]}}, pose: {position: [0.1, 0.1925, "
+      "0.31299038105676658], rpy: [120 deg, 0, 0]}}\n    contact: {friction: 0.3}\n";
   sup_scene          *s = load(write_file("whole.yaml", text, sizeof text - 1), NULL, 0);
   const sup_link_def *link = &s->model.trees[0].links[0];
-  double c = sqrt(0.75), mass = 0.012, yy = (1e-4 + 9e-4) / 12, zz = (1e-4 + 4e-4) / 12, xx = (4e-4 + 9e-4) / 12;
+  double c = sqrt(0.75), mass = 0.012, yy = (1e-4 + 9e-4) / 12, zz = (1e-4 + 4e-4) / 12,
+         xx = (4e-4 + 9e-4) / 12;
   CHECK(link->num_geometries == 2 && link->geometries[1].contact.friction == 0.3);
   NEAR(link->geometries[0].X_LG.q[1], sin(PI / 12), 1e-15, 0);
   NEAR(link->mass, mass, 1e-14, 0);
@@ -234,32 +252,41 @@ static void shapes_together_have_the_mass_and_inertia_of_the_whole(void) {
 
 static void soft_bodies_land(void) {
   sup_scene          *s = load(full, NULL, 0);
-  const sup_soft_def *finger = &s->model.softs[0], *cube = &s->model.softs[1], *copy = &s->model.softs[2];
-  sup_v3              lower, upper;
-  CHECK(s->model.num_softs == 3 && strcmp(finger->name, "finger") == 0 && finger->mesh->type == SUP_CELL_H8);
+  const sup_soft_def *finger = &s->model.softs[0], *cube = &s->model.softs[1],
+                     *copy = &s->model.softs[2];
+  sup_v3 lower, upper;
+  CHECK(s->model.num_softs == 3 && strcmp(finger->name, "finger") == 0 &&
+        finger->mesh->type == SUP_CELL_H8);
   sup_mesh_bounds(finger->mesh, &lower, &upper);
   same_vector(&upper.x, 0.03, 0.08, 0.02);
-  CHECK(strcmp(finger->material.name, "soft_rubber") == 0 && finger->lumped_mass && finger->has_attachment);
+  CHECK(strcmp(finger->material.name, "soft_rubber") == 0 && finger->lumped_mass &&
+        finger->has_attachment);
   CHECK(finger->material.youngs_modulus == 1e6 && finger->material.density == 1100);
   CHECK(finger->material.model == SUP_MATERIAL_LINEAR_COROTATIONAL);
-  CHECK(strcmp(finger->attach_link, "arm/lever") == 0 && finger->attach_region.type == SUP_REGION_HALF_SPACE);
+  CHECK(strcmp(finger->attach_link, "arm/lever") == 0 &&
+        finger->attach_region.type == SUP_REGION_HALF_SPACE);
   same_vector(finger->attach_region.normal, 0, 1, 0);
   NEAR(finger->attach_region.offset, 0.002, 0, 0);
   same_vector(finger->X_WS.p, 0, 0.01, 0);
   NEAR(finger->contact.friction, 0.9, 0, 0);
   NEAR(finger->contact.dissipation, 5, 0, 0);
 
-  CHECK(cube->mesh->type == SUP_CELL_T4 && cube->mesh->num_cells == 12 && !cube->lumped_mass && !cube->has_attachment);
+  CHECK(cube->mesh->type == SUP_CELL_T4 && cube->mesh->num_cells == 12 && !cube->lumped_mass &&
+        !cube->has_attachment);
   CHECK(strcmp(cube->material.name, "hard_rubber") == 0 && cube->material.youngs_modulus == 21e6);
   CHECK(cube->material.poissons_ratio == 0.4 && cube->material.mass_damping == 0.5);
   CHECK(cube->material.stiffness_damping == 0.002 && cube->material.model == SUP_MATERIAL_LINEAR);
   same_vector(cube->v0, 0, 0, -1);
   CHECK(cube->num_clamps == 2 && cube->clamps[0].type == SUP_REGION_BOX);
   same_vector(cube->clamps[0].upper, 1, 1, 0.001);
-  CHECK(cube->num_holds == 2 && cube->holds[0].axes == SUP_AXIS_Y && cube->holds[0].motion.num_rows == 0);
-  CHECK(cube->holds[1].axes == (SUP_AXIS_X | SUP_AXIS_Z) && strcmp(cube->holds[1].name, "top") == 0);
-  CHECK(cube->holds[1].has_about && cube->holds[1].about[2] == 0.02 && cube->holds[1].motion.value[8] == 0.001);
-  CHECK(cube->num_tractions == 1 && cube->tractions[0].scale.num_rows == 2 && cube->tractions[0].scale.value[1] == 1);
+  CHECK(cube->num_holds == 2 && cube->holds[0].axes == SUP_AXIS_Y &&
+        cube->holds[0].motion.num_rows == 0);
+  CHECK(cube->holds[1].axes == (SUP_AXIS_X | SUP_AXIS_Z) &&
+        strcmp(cube->holds[1].name, "top") == 0);
+  CHECK(cube->holds[1].has_about && cube->holds[1].about[2] == 0.02 &&
+        cube->holds[1].motion.value[8] == 0.001);
+  CHECK(cube->num_tractions == 1 && cube->tractions[0].scale.num_rows == 2 &&
+        cube->tractions[0].scale.value[1] == 1);
   same_vector(cube->tractions[0].total_force, 1, 0, 2);
   NEAR(cube->contact.friction, 0.6, 0, 0);
 
@@ -271,21 +298,30 @@ static void soft_bodies_land(void) {
 static void contact_pairs_and_output_land(void) {
   sup_scene          *s = load(full, NULL, 0);
   const sup_pair_def *pair = s->model.pairs;
-  CHECK(s->model.num_pairs == 2 && strcmp(pair[0].a, "box") == 0 && strcmp(pair[0].b, "floor") == 0);
-  CHECK(pair[0].friction == 0.11 && pair[0].dissipation == 2 && pair[0].stiffness == 1e9 && !pair[0].disabled);
-  CHECK(pair[0].model == SUP_MODEL_SAP && pair[0].normal_law == SUP_NORMAL_HERTZ && pair[0].static_friction == 0.12);
-  CHECK(pair[0].relaxation_time == 0.003 && pair[0].barrier_energy == 3e-5 && isnan(pair[0].barrier_range));
-  CHECK(pair[1].model == SUP_NONE && pair[1].normal_law == SUP_NONE && isnan(pair[1].relaxation_time));
-  CHECK(pair[1].disabled && isnan(pair[1].friction) && isnan(pair[1].dissipation) && isnan(pair[1].stiffness));
-  CHECK(s->output.every == 0.02 && s->output.format == SUP_VTK_ASCII && s->output.fields && s->output.num_pairs == 2 &&
-        s->output.num_probes == 2);
-  CHECK(strcmp(s->output.pair[1][0], "arm/lever") == 0 && strcmp(s->output.pair[1][1], "finger") == 0);
-  CHECK(strcmp(s->output.probes[0].name, "tip") == 0 && strcmp(s->output.probes[1].body, "arm/lever") == 0);
+  CHECK(s->model.num_pairs == 2 && strcmp(pair[0].a, "box") == 0 &&
+        strcmp(pair[0].b, "floor") == 0);
+  CHECK(pair[0].friction == 0.11 && pair[0].dissipation == 2 && pair[0].stiffness == 1e9 &&
+        !pair[0].disabled);
+  CHECK(pair[0].model == SUP_MODEL_SAP && pair[0].normal_law == SUP_NORMAL_HERTZ &&
+        pair[0].static_friction == 0.12);
+  CHECK(pair[0].relaxation_time == 0.003 && pair[0].barrier_energy == 3e-5 &&
+        isnan(pair[0].barrier_range));
+  CHECK(pair[1].model == SUP_NONE && pair[1].normal_law == SUP_NONE &&
+        isnan(pair[1].relaxation_time));
+  CHECK(pair[1].disabled && isnan(pair[1].friction) && isnan(pair[1].dissipation) &&
+        isnan(pair[1].stiffness));
+  CHECK(s->output.every == 0.02 && s->output.format == SUP_VTK_ASCII && s->output.fields &&
+        s->output.num_pairs == 2 && s->output.num_probes == 2);
+  CHECK(strcmp(s->output.pair[1][0], "arm/lever") == 0 &&
+        strcmp(s->output.pair[1][1], "finger") == 0);
+  CHECK(strcmp(s->output.probes[0].name, "tip") == 0 &&
+        strcmp(s->output.probes[1].body, "arm/lever") == 0);
   same_vector(s->output.probes[0].point, 0, 0.08, 0.01);
   sup_scene_destroy(&s);
 }
 
-/** The body's world velocity and angular velocity as its joint has them; the definition is that of `thing`. */
+/** The body's world velocity and angular velocity as its joint has them; the definition is that of
+ * `thing`. */
 static void joint_velocities(const sup_scene *s, double out[6]) {
   sup_model     *model;
   sup_state     *state;
@@ -307,16 +343,19 @@ static void joint_velocities(const sup_scene *s, double out[6]) {
 /* Velocities are in world axes, whatever the joint and the body's pose. */
 static void bodies_may_have_fewer_freedoms(void) {
   const char *text =
-      "supple: 1\ntime: {step: 1 ms, end: 1}\nrigid:\n  thing: {shape: {box: {size: [1, 2, 3]}}, mass: 1, "
-      "pose: {position: [1, 2, 3], rpy: [10 deg, 20 deg, 30 deg]}}\n";
+      "supple: 1\ntime: {step: 1 ms, end: 1}\nrigid:\n  thing: {shape: {box: {size: [1, 2, 3]}}, "
+      "mass: 1, pose: {position: [1, 2, 3], rpy: [10 deg, 20 deg, 30 deg]}}\n";
   static const char *const sets[3][4] = {
-      {"rigid.thing.joint=free", "rigid.thing.velocity=[1, 2, 3]", "rigid.thing.angular_velocity=[4, 5, 6]"},
+      {"rigid.thing.joint=free", "rigid.thing.velocity=[1, 2, 3]",
+       "rigid.thing.angular_velocity=[4, 5, 6]"},
       {"rigid.thing.joint=translation", "rigid.thing.velocity=[1, 2, 3]"},
-      {"rigid.thing.joint=planar", "rigid.thing.velocity=[1, 0, 3]", "rigid.thing.angular_velocity=[0, 5, 0]"}};
+      {"rigid.thing.joint=planar", "rigid.thing.velocity=[1, 0, 3]",
+       "rigid.thing.angular_velocity=[0, 5, 0]"}};
   static const int            num_sets[3] = {3, 2, 3};
-  static const sup_joint_type joints[3] = {SUP_JOINT_FLOATING, SUP_JOINT_TRANSLATION, SUP_JOINT_PLANAR};
-  static const double         expected[3][6] = {{1, 2, 3, 4, 5, 6}, {1, 2, 3, 0, 0, 0}, {1, 0, 3, 0, 5, 0}};
-  const char                 *path = write_file("joints.yaml", text, strlen(text));
+  static const sup_joint_type joints[3] = {SUP_JOINT_FLOATING, SUP_JOINT_TRANSLATION,
+                                           SUP_JOINT_PLANAR};
+  static const double expected[3][6] = {{1, 2, 3, 4, 5, 6}, {1, 2, 3, 0, 0, 0}, {1, 0, 3, 0, 5, 0}};
+  const char         *path = write_file("joints.yaml", text, strlen(text));
   for (int k = 0; k < 3; k++) {
     sup_scene *s = load(path, sets[k], num_sets[k]);
     double     v[6];
@@ -326,7 +365,8 @@ static void bodies_may_have_fewer_freedoms(void) {
     sup_scene_destroy(&s);
   }
   const char *tilted[] = {"rigid.thing.joint=planar", "rigid.thing.plane_normal=[0, 3, 4]",
-                          "rigid.thing.velocity=[0, 4, -3]", "rigid.thing.angular_velocity=[0, 6, 8]"};
+                          "rigid.thing.velocity=[0, 4, -3]",
+                          "rigid.thing.angular_velocity=[0, 6, 8]"};
   sup_scene  *s = load(path, tilted, 4);
   double      v[6];
   joint_velocities(s, v);
@@ -337,9 +377,11 @@ static void bodies_may_have_fewer_freedoms(void) {
 static void contact_laws_land(void) {
   sup_scene             *s = load(full, NULL, 0);
   const sup_options     *o = &s->model.options;
-  const sup_contact_def *box = &s->model.trees[2].links[0].geometries[0].contact, *cube = &s->model.softs[1].contact;
+  const sup_contact_def *box = &s->model.trees[2].links[0].geometries[0].contact,
+                        *cube = &s->model.softs[1].contact;
   CHECK(o->contact_model == SUP_MODEL_SIMILAR && o->normal_law == SUP_NORMAL_KELVIN_VOIGT);
-  CHECK(o->delassus == SUP_DELASSUS_FULL && o->barrier_energy == 2e-5 && o->barrier_range == 0.5e-3);
+  CHECK(o->delassus == SUP_DELASSUS_FULL && o->barrier_energy == 2e-5 &&
+        o->barrier_range == 0.5e-3);
   CHECK(box->static_friction == 0.75 && box->relaxation_time == 0.002 && box->hertz_modulus == 4e6);
   CHECK(cube->static_friction == 0.65 && cube->relaxation_time == 0.002);
   same_vector(box->surface_velocity, 0.1, 0, 0);
@@ -350,8 +392,10 @@ static void contact_laws_land(void) {
 }
 
 static void a_swinging_belt_lands(void) {
-  const char *set = "rigid.box.contact.surface_velocity={amplitude: [0, 20 mm/s, 0], frequency: 2 Hz, phase: 90 deg}";
-  sup_scene  *s = load(full, &set, 1);
+  const char *set =
+      "rigid.box.contact.surface_velocity={amplitude: [0, 20 mm/s, 0], frequency: 2 Hz, phase: 90 "
+      "deg}";
+  sup_scene             *s = load(full, &set, 1);
   const sup_contact_def *box = &s->model.trees[2].links[0].geometries[0].contact;
   same_vector(box->surface_velocity, 0, 0, 0);
   same_vector(box->surface_amplitude, 0, 0.02, 0);
@@ -361,14 +405,17 @@ static void a_swinging_belt_lands(void) {
 }
 
 static void silence_means_the_defaults_of_the_library(void) {
-  const char *text = "supple: 1\ntime: {step: 1 ms, end: 1}\nrigid: {ball: {shape: {sphere: {radius: 1}}, mass: 1}}\n";
-  sup_scene  *s = load(write_file("least.yaml", text, strlen(text)), NULL, 0);
-  sup_options expected = sup_default_options();
+  const char *text =
+      "supple: 1\ntime: {step: 1 ms, end: 1}\nrigid: {ball: {shape: {sphere: {radius: 1}}, mass: "
+      "1}}\n";
+  sup_scene      *s = load(write_file("least.yaml", text, strlen(text)), NULL, 0);
+  sup_options     expected = sup_default_options();
   sup_contact_def contact = sup_default_contact_def();
   expected.dt = 0.001;
   same_options(&s->model.options, &expected);
   CHECK(memcmp(&s->model.trees[0].links[0].geometries[0].contact, &contact, sizeof contact) == 0);
-  CHECK(s->output.every == sup_default_output_def().every && s->output.format == sup_default_output_def().format);
+  CHECK(s->output.every == sup_default_output_def().every &&
+        s->output.format == sup_default_output_def().format);
   CHECK(strcmp(s->title, "least") == 0 && s->threads == 0);
   sup_scene_destroy(&s);
 }
@@ -377,7 +424,8 @@ static void springs_land(void) {
   sup_scene            *s = load(full, NULL, 0);
   const sup_spring_def *spring = s->model.springs;
   CU_ASSERT_FATAL(s->model.num_springs == 2);
-  CHECK(strcmp(spring[0].name, "lead") == 0 && strcmp(spring[0].a, "world") == 0 && strcmp(spring[0].b, "box") == 0);
+  CHECK(strcmp(spring[0].name, "lead") == 0 && strcmp(spring[0].a, "world") == 0 &&
+        strcmp(spring[0].b, "box") == 0);
   same_vector(spring[0].point_a, 0, 0, 1);
   same_vector(spring[0].point_b, 0, .01, 0);
   same_vector(spring[0].stiffness, 1000, 0, 2);
@@ -393,12 +441,15 @@ static void loads_land(void) {
   sup_scene          *s = load(full, NULL, 0);
   const sup_load_def *push = s->model.loads, *turn = push + 1;
   CU_ASSERT_FATAL(s->model.num_loads == 2);
-  CHECK(strcmp(push->name, "push") == 0 && strcmp(push->body, "box") == 0 && strcmp(turn->body, "arm/lever") == 0);
+  CHECK(strcmp(push->name, "push") == 0 && strcmp(push->body, "box") == 0 &&
+        strcmp(turn->body, "arm/lever") == 0);
   same_vector(push->point, 0, .01, 0);
-  CU_ASSERT_FATAL(push->force.num_rows == 2 && push->force.width == 3 && push->torque.num_rows == 0);
+  CU_ASSERT_FATAL(push->force.num_rows == 2 && push->force.width == 3 &&
+                  push->torque.num_rows == 0);
   CHECK(push->force.time[1] == 1);
   same_vector(push->force.value + 3, 2, 0, -1);
-  CU_ASSERT_FATAL(turn->torque.num_rows == 1 && turn->torque.width == 3 && turn->force.num_rows == 0);
+  CU_ASSERT_FATAL(turn->torque.num_rows == 1 && turn->torque.width == 3 &&
+                  turn->force.num_rows == 0);
   same_vector(turn->torque.value, 0, 0, 3);
   sup_scene_destroy(&s);
 }
@@ -406,13 +457,14 @@ static void loads_land(void) {
 static void a_sine_is_exact_at_the_steps(void) {
   static const char text[] =
       "supple: 1\ntime: {step: 3 ms, end: 30 ms}\n"
-      "rigid: {shaker: {shape: {sphere: {radius: 1}}, motion: {sine: {amplitude: [0, 2 cm, -1], period: 0.1 s, "
-      "phase: 30 deg}}}}\n";
+      "rigid: {shaker: {shape: {sphere: {radius: 1}}, motion: {sine: {amplitude: [0, 2 cm, -1], "
+      "period: 0.1 s, phase: 30 deg}}}}\n";
   sup_scene       *s = load(write_file("sine.yaml", text, strlen(text)), NULL, 0);
   const sup_table *motion = &s->model.trees[0].motion;
   CU_ASSERT_FATAL(motion->width == 6 && motion->num_rows >= 11);
   for (int i = 0; i < motion->num_rows; i++) {
-    double sine = sin(2 * 3.14159265358979 * .003 * i / .1 + 3.14159265358979 / 6), *row = motion->value + 6 * i;
+    double sine = sin(2 * 3.14159265358979 * .003 * i / .1 + 3.14159265358979 / 6),
+           *row = motion->value + 6 * i;
     NEAR(motion->time[i], .003 * i, 1e-15, 0);
     NEAR(row[1], .02 * sine, 0, 1e-14);
     NEAR(row[2], -sine, 0, 1e-14);
@@ -430,7 +482,8 @@ static void a_follower_starts_where_its_leader_puts_it(void) {
     const sup_link_def *link = &gripper->links[l];
     if (link->mimic == SUP_NONE) continue;
     followers++;
-    CHECK(strcmp(link->joint_name, "right") == 0 && strcmp(gripper->links[link->mimic].joint_name, "left") == 0);
+    CHECK(strcmp(link->joint_name, "right") == 0 &&
+          strcmp(gripper->links[link->mimic].joint_name, "left") == 0);
     CHECK(link->mimic_ratio == 1 && link->mimic_offset == 0);
     CHECK(link->q0[0] == -.005);
   }
@@ -450,7 +503,8 @@ static void time_schemes_land(void) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char text[400];
     snprintf(text, sizeof text,
-             "supple: 1\ntime: {step: 1 ms, end: 1, %s}\nsolver: {certificate: true, report_condition: true}\n"
+             "supple: 1\ntime: {step: 1 ms, end: 1, %s}\nsolver: {certificate: true, "
+             "report_condition: true}\n"
              "rigid: {ball: {shape: {sphere: {radius: 1}}, mass: 1}}\n",
              cases[i].set);
     sup_scene        *s = load(write_file("scheme.yaml", text, strlen(text)), NULL, 0);
@@ -462,7 +516,7 @@ static void time_schemes_land(void) {
   }
 }
 
-/* ---- overrides, resolved scene ---- */
+/* ---- overrides, resolved scene --------------------------------------------------------------- */
 
 static void bdf2_is_a_scheme_of_soft_bodies(void) {
   const char *text =
@@ -505,7 +559,8 @@ static void overrides_may_name_other_materials(void) {
 static void same_table(const sup_table *a, const sup_table *b) {
   CHECK(a->num_rows == b->num_rows);
   if (a->num_rows != b->num_rows || a->num_rows == 0) return;
-  CHECK(a->width == b->width && memcmp(a->time, b->time, (size_t)a->num_rows * sizeof *a->time) == 0);
+  CHECK(a->width == b->width &&
+        memcmp(a->time, b->time, (size_t)a->num_rows * sizeof *a->time) == 0);
   CHECK(memcmp(a->value, b->value, (size_t)(a->num_rows * a->width) * sizeof *a->value) == 0);
 }
 
@@ -513,18 +568,22 @@ static void same_trees(const sup_model_def *a, const sup_model_def *b) {
   CHECK(a->num_trees == b->num_trees);
   for (int t = 0; t < a->num_trees; t++) {
     const sup_tree_def *p = &a->trees[t], *q = &b->trees[t];
-    CHECK(strcmp(p->name, q->name) == 0 && p->is_rigid_body == q->is_rigid_body && p->num_links == q->num_links);
+    CHECK(strcmp(p->name, q->name) == 0 && p->is_rigid_body == q->is_rigid_body &&
+          p->num_links == q->num_links);
     CHECK(memcmp(&p->X_WB, &q->X_WB, sizeof p->X_WB) == 0);
     same_table(&p->motion, &q->motion);
     for (int l = 0; l < p->num_links; l++) {
       sup_link_def x = p->links[l], y = q->links[l];
       for (int g = 0; g < x.num_geometries && x.num_geometries == y.num_geometries; g++) {
         CHECK(x.geometries[g].shape.type == y.geometries[g].shape.type);
-        CHECK(memcmp(x.geometries[g].shape.size, y.geometries[g].shape.size, 3 * sizeof(double)) == 0);
+        CHECK(memcmp(x.geometries[g].shape.size, y.geometries[g].shape.size, 3 * sizeof(double)) ==
+              0);
         CHECK(memcmp(&x.geometries[g].X_LG, &y.geometries[g].X_LG, sizeof(sup_pose)) == 0);
-        CHECK(memcmp(&x.geometries[g].contact, &y.geometries[g].contact, sizeof(sup_contact_def)) == 0);
+        CHECK(memcmp(&x.geometries[g].contact, &y.geometries[g].contact, sizeof(sup_contact_def)) ==
+              0);
       }
-      CHECK(strcmp(x.name, y.name) == 0 && strcmp(x.joint_name, y.joint_name) == 0 && x.joint == y.joint);
+      CHECK(strcmp(x.name, y.name) == 0 && strcmp(x.joint_name, y.joint_name) == 0 &&
+            x.joint == y.joint);
       CHECK(x.num_geometries == y.num_geometries && x.mass == y.mass);
       CHECK(memcmp(x.inertia, y.inertia, sizeof x.inertia) == 0);
       CHECK(memcmp(x.q0, y.q0, sizeof x.q0) == 0 && memcmp(x.v0, y.v0, sizeof x.v0) == 0);
@@ -537,13 +596,18 @@ static void same_softs(const sup_model_def *a, const sup_model_def *b) {
   for (int s = 0; s < a->num_softs; s++) {
     const sup_soft_def *p = &a->softs[s], *q = &b->softs[s];
     CHECK(strcmp(p->name, q->name) == 0 && p->lumped_mass == q->lumped_mass);
-    CHECK(p->mesh->num_vertices == q->mesh->num_vertices && p->mesh->num_cells == q->mesh->num_cells);
-    CHECK(memcmp(p->mesh->x, q->mesh->x, (size_t)(3 * p->mesh->num_vertices) * sizeof(double)) == 0);
-    CHECK(p->material.model == q->material.model && p->material.youngs_modulus == q->material.youngs_modulus);
-    CHECK(p->material.poissons_ratio == q->material.poissons_ratio && p->material.density == q->material.density);
+    CHECK(p->mesh->num_vertices == q->mesh->num_vertices &&
+          p->mesh->num_cells == q->mesh->num_cells);
+    CHECK(memcmp(p->mesh->x, q->mesh->x, (size_t)(3 * p->mesh->num_vertices) * sizeof(double)) ==
+          0);
+    CHECK(p->material.model == q->material.model &&
+          p->material.youngs_modulus == q->material.youngs_modulus);
+    CHECK(p->material.poissons_ratio == q->material.poissons_ratio &&
+          p->material.density == q->material.density);
     CHECK(p->material.mass_damping == q->material.mass_damping);
     CHECK(p->material.stiffness_damping == q->material.stiffness_damping);
-    CHECK(memcmp(&p->X_WS, &q->X_WS, sizeof p->X_WS) == 0 && memcmp(p->v0, q->v0, sizeof p->v0) == 0);
+    CHECK(memcmp(&p->X_WS, &q->X_WS, sizeof p->X_WS) == 0 &&
+          memcmp(p->v0, q->v0, sizeof p->v0) == 0);
     CHECK(memcmp(&p->contact, &q->contact, sizeof p->contact) == 0);
     CHECK(p->num_clamps == q->num_clamps && p->has_attachment == q->has_attachment);
     same_region(&p->attach_region, &q->attach_region);
@@ -558,18 +622,20 @@ static void same_softs(const sup_model_def *a, const sup_model_def *b) {
     CHECK(strcmp(p->attach_link, q->attach_link) == 0 && p->num_tractions == q->num_tractions);
     for (int k = 0; k < p->num_tractions; k++) {
       same_region(&p->tractions[k].region, &q->tractions[k].region);
-      CHECK(memcmp(p->tractions[k].total_force, q->tractions[k].total_force, 3 * sizeof(double)) == 0);
+      CHECK(memcmp(p->tractions[k].total_force, q->tractions[k].total_force, 3 * sizeof(double)) ==
+            0);
       same_table(&p->tractions[k].scale, &q->tractions[k].scale);
     }
   }
 }
 
 static void resolved_scene_gives_the_same_bits(void) {
-  const char *sets[] = {"time.end=2.003 s", "rigid.box.pose.position=[0.333333333333333333 m, 1.0e-7, 12.7 cm]",
-                        "rigid.ball.inertia=[0.1, 0.07, 0.123456789012345678]", "title=\"it's \\u00e9 # {odd}\""};
-  char        path[256], again[256], *first, *second;
-  size_t      size, again_size;
-  sup_scene  *a, *b;
+  const char *sets[] = {
+      "time.end=2.003 s", "rigid.box.pose.position=[0.333333333333333333 m, 1.0e-7, 12.7 cm]",
+      "rigid.ball.inertia=[0.1, 0.07, 0.123456789012345678]", "title=\"it's \\u00e9 # {odd}\""};
+  char       path[256], again[256], *first, *second;
+  size_t     size, again_size;
+  sup_scene *a, *b;
   a = load(full, sets, 4);
   snprintf(path, sizeof path, "%s/resolved.yaml", test_folder());
   snprintf(again, sizeof again, "%s/again.yaml", test_folder());
@@ -582,7 +648,8 @@ static void resolved_scene_gives_the_same_bits(void) {
   same_softs(&a->model, &b->model);
   for (int i = 0; i < a->model.num_actuators; i++) {
     same_table(&a->model.actuators[i].target, &b->model.actuators[i].target);
-    CHECK(a->model.actuators[i].kp == b->model.actuators[i].kp && a->model.actuators[i].kd == b->model.actuators[i].kd);
+    CHECK(a->model.actuators[i].kp == b->model.actuators[i].kp &&
+          a->model.actuators[i].kd == b->model.actuators[i].kd);
     CHECK(a->model.actuators[i].effort == b->model.actuators[i].effort);
   }
   CHECK(a->model.num_pairs == b->model.num_pairs && a->output.every == b->output.every);
@@ -599,11 +666,13 @@ static void resolved_scene_gives_the_same_bits(void) {
 }
 
 static void loaded_scenes_make_models_and_outputs(void) {
-  const char *pair = "contact.pairs.0.normal_law=hunt_crossley"; /* every key at once says things in vain */
-  sup_scene  *s = load(full, &pair, 1);
-  sup_model  *model = NULL;
+  const char *pair =
+      "contact.pairs.0.normal_law=hunt_crossley"; /* every key at once says things in vain */
+  sup_scene *s = load(full, &pair, 1);
+  sup_model *model = NULL;
   FAILS(sup_model_create(&model, &s->model), SUP_E_ARG,
-        "'normal_law' of the contact pair of 'box' and 'floor' has no effect: their contact model sap does not use it");
+        "'normal_law' of the contact pair of 'box' and 'floor' has no effect: their contact model "
+        "sap does not use it");
   s->model.pairs[0] = sup_default_pair_def();
   s->model.num_pairs = 0;
   OK(sup_model_create(&model, &s->model));
@@ -643,23 +712,26 @@ static void every_shipped_material_says_its_source_and_uncertainty(void) {
   CU_ASSERT_FATAL(getcwd(folder, sizeof folder) != NULL);
   snprintf(text, sizeof text,
            "supple: 1\ntime: {step: 1 ms, end: 1}\n"
-           "materials: [%s/materials/tpu.yaml, %s/materials/ninjaflex.yaml, %s/materials/icf_finray.yaml]\nsoft:\n",
+           "materials: [%s/materials/tpu.yaml, %s/materials/ninjaflex.yaml, "
+           "%s/materials/icf_finray.yaml]\nsoft:\n",
            folder, folder, folder);
   for (int i = 0; i < 4; i++)
-    snprintf(text + strlen(text), sizeof text - strlen(text), "  %s_body: {mesh: {finray: {}}, material: %s}\n",
-             names[i], names[i]);
+    snprintf(text + strlen(text), sizeof text - strlen(text),
+             "  %s_body: {mesh: {finray: {}}, material: %s}\n", names[i], names[i]);
   sup_scene *s = load(write_file("materials.yaml", text, strlen(text)), NULL, 0);
   for (int i = 0; i < 4; i++) {
     const sup_node *material = sup_node_find(sup_node_find(s->root, "materials"), names[i]);
     CHECK(s->model.softs[i].material.youngs_modulus == modulus[i]);
-    CHECK(sup_node_find(material, "source") != NULL && sup_node_find(material, "uncertainty") != NULL);
+    CHECK(sup_node_find(material, "source") != NULL &&
+          sup_node_find(material, "uncertainty") != NULL);
   }
   CHECK(sup_node_find(s->root, "materials")->num_children == 4);
-  CHECK(s->model.softs[3].material.stiffness_damping == 0.01 && s->model.softs[3].material.poissons_ratio == 0.49);
+  CHECK(s->model.softs[3].material.stiffness_damping == 0.01 &&
+        s->model.softs[3].material.poissons_ratio == 0.49);
   sup_scene_destroy(&s);
 }
 
-/* ---- robustness ---- */
+/* ---- robustness ------------------------------------------------------------------------------ */
 
 static void every_failed_allocation_leaves_nothing_behind(void) {
   const char *sets[] = {"time.step=1 ms"};
@@ -679,11 +751,11 @@ static void every_failed_allocation_leaves_nothing_behind(void) {
 }
 
 static size_t mutate(test_random *random, char *text, size_t size, size_t capacity) {
-  static const char *const words[] = {"{",      "}",     "[",  "]",    ":",     ",",        "-",      "\n", "  ",
-                                      "\t",     "\"",    "'",  "#",    "&a ",   "*a",       "<<: *a", "~",  "null",
-                                      "!!int ", "1e999", "-1", "0",    "nan",   "mm",       "kg",     "|",  ">",
-                                      "? ",     "%",     "@",  "\xff", "---\n", "1.0e+308", "true"};
-  int                      edits = 1 + (int)((test_uniform(random) + 1) * 2);
+  static const char *const words[] = {
+      "{",  "}",   "[",  "]",      ":", ",",    "-",      "\n",    "  ",       "\t",  "\"",  "'",
+      "#",  "&a ", "*a", "<<: *a", "~", "null", "!!int ", "1e999", "-1",       "0",   "nan", "mm",
+      "kg", "|",   ">",  "? ",     "%", "@",    "\xff",   "---\n", "1.0e+308", "true"};
+  int edits = 1 + (int)((test_uniform(random) + 1) * 2);
   for (int e = 0; e < edits; e++) {
     size_t at = (size_t)((test_uniform(random) + 1) / 2 * (double)size), n;
     switch ((int)((test_uniform(random) + 1) * 2.5)) {
@@ -701,7 +773,8 @@ static size_t mutate(test_random *random, char *text, size_t size, size_t capaci
         size -= n;
         break;
       case 2: { /* put a word in */
-        const char *word = words[(size_t)((test_uniform(random) + 1) / 2 * (double)(sizeof words / sizeof *words))];
+        const char *word = words[(size_t)((test_uniform(random) + 1) / 2 *
+                                          (double)(sizeof words / sizeof *words))];
         n = strlen(word);
         if (size + n >= capacity) break;
         memmove(text + at + n, text + at, size - at);
@@ -760,12 +833,14 @@ static void mutated_scenes_never_crash(void) {
   SUP_FREE(original);
 }
 
-/* Cells from a closed surface, from a deck in millimetres (the file it includes is an input, too), and refined ones. */
+/* Cells from a closed surface, from a deck in millimetres (the file it includes is an input, too),
+ * and refined ones. */
 static void soft_meshes_have_many_sources(void) {
   static const char text[] =
       "supple: 1\ntime: {step: 1 ms, end: 1 s}\n"
       "materials: {m: {youngs_modulus: 1 MPa, poissons_ratio: 0.4, density: 1000}}\n"
-      "soft:\n  filled: {material: m, mesh: {surface: brick.obj, size: 20 mm, quality: 1.3, scale: 0.001}}\n"
+      "soft:\n  filled: {material: m, mesh: {surface: brick.obj, size: 20 mm, quality: 1.3, scale: "
+      "0.001}}\n"
       "  deck: {material: m, mesh: {file: deck.inp, scale: 0.001, refine: 2}}\n"
       "  bricks: {material: m, mesh: {box: {size: [1, 1, 1], cells: [2, 1, 1]}, refine: 1}}\n"
       "  quadratic: {material: m, mesh: {file: deck.inp, scale: 0.001, refine: 1, order: 2}}\n";
@@ -779,7 +854,8 @@ static void soft_meshes_have_many_sources(void) {
   write_file("deck.inp", deck, sizeof deck - 1);
   write_file("nodes.txt", nodes, sizeof nodes - 1);
   sup_scene      *s = load(write_file("sources.yaml", text, sizeof text - 1), NULL, 0);
-  const sup_mesh *filled = s->model.softs[0].mesh, *fine = s->model.softs[1].mesh, *bricks = s->model.softs[2].mesh;
+  const sup_mesh *filled = s->model.softs[0].mesh, *fine = s->model.softs[1].mesh,
+                 *bricks = s->model.softs[2].mesh;
   const sup_mesh *quadratic = s->model.softs[3].mesh;
   NEAR(sup_mesh_volume(filled), 60e-3 * 40e-3 * 20e-3, 1e-12, 0);
   CHECK(filled->type == SUP_CELL_T4 && filled->num_cells > 20 && filled->num_cells < 400);
@@ -793,7 +869,8 @@ static void soft_meshes_have_many_sources(void) {
   sup_scene_destroy(&s);
 }
 
-/* Ribs of another material: the model's cells have it, and those of the same name the same number in pictures. */
+/* Ribs of another material: the model's cells have it, and those of the same name the same number
+ * in pictures. */
 static void parts_of_a_body_may_be_of_another_material(void) {
   static const char text[] =
       "supple: 1\ntime: {step: 10 ms, end: 1 s}\nmaterials:\n"
@@ -816,16 +893,19 @@ static void parts_of_a_body_may_be_of_another_material(void) {
   sup_scene_destroy(&s);
 }
 
-SUITE_TESTS(scene, TEST(soft_meshes_have_many_sources), TEST(options_and_title_land), TEST(robots_and_actuators_land),
-            TEST(the_scene_gives_links_their_contact), TEST(rigid_bodies_land),
-            TEST(an_inertia_replaces_that_of_the_uniform_solid), TEST(capsule_inertia_is_that_of_its_discs),
+SUITE_TESTS(scene, TEST(soft_meshes_have_many_sources), TEST(options_and_title_land),
+            TEST(robots_and_actuators_land), TEST(the_scene_gives_links_their_contact),
+            TEST(rigid_bodies_land), TEST(an_inertia_replaces_that_of_the_uniform_solid),
+            TEST(capsule_inertia_is_that_of_its_discs),
             TEST(shapes_together_have_the_mass_and_inertia_of_the_whole), TEST(soft_bodies_land),
-            TEST(contact_pairs_and_output_land), TEST(contact_laws_land), TEST(a_swinging_belt_lands),
-            TEST(bodies_may_have_fewer_freedoms), TEST(silence_means_the_defaults_of_the_library), TEST(springs_land),
-            TEST(loads_land), TEST(a_sine_is_exact_at_the_steps), TEST(a_follower_starts_where_its_leader_puts_it),
-            TEST(time_schemes_land), TEST(bdf2_is_a_scheme_of_soft_bodies), TEST(overrides_change_what_is_loaded),
-            TEST(overrides_may_name_other_materials), TEST(resolved_scene_gives_the_same_bits),
-            TEST(loaded_scenes_make_models_and_outputs), TEST(shipped_scenes_load_without_warning),
+            TEST(contact_pairs_and_output_land), TEST(contact_laws_land),
+            TEST(a_swinging_belt_lands), TEST(bodies_may_have_fewer_freedoms),
+            TEST(silence_means_the_defaults_of_the_library), TEST(springs_land), TEST(loads_land),
+            TEST(a_sine_is_exact_at_the_steps), TEST(a_follower_starts_where_its_leader_puts_it),
+            TEST(time_schemes_land), TEST(bdf2_is_a_scheme_of_soft_bodies),
+            TEST(overrides_change_what_is_loaded), TEST(overrides_may_name_other_materials),
+            TEST(resolved_scene_gives_the_same_bits), TEST(loaded_scenes_make_models_and_outputs),
+            TEST(shipped_scenes_load_without_warning),
             TEST(every_shipped_material_says_its_source_and_uncertainty),
             TEST(every_failed_allocation_leaves_nothing_behind), TEST(mutated_scenes_never_crash),
             TEST(parts_of_a_body_may_be_of_another_material));

@@ -1,4 +1,5 @@
-/* The registry of keys: every row is complete, its example is a value of it, and a scene with the example loads. */
+/* The registry of keys: every row is complete, its example is a value of it, and a scene with the
+ * example loads. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static sup_node *parse(const char *text) {
   return node;
 }
 
-/* ---- rows ---- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /** What a complaint is about. */
 static int complain(const sup_schema_step *step, const char *what) {
@@ -56,16 +57,21 @@ static int check_row(const sup_schema_step *step, void *user) {
   const sup_key *key = step->key;
   int           *count = user, same = 0;
   (*count)++;
-  if (!is_sentence(key->meaning)) complain(step, "its meaning is no sentence of at most 140 letters");
+  if (!is_sentence(key->meaning))
+    complain(step, "its meaning is no sentence of at most 140 letters");
   if (!key->example || !key->example[0]) complain(step, "it has no example");
   if (!is_sentence(step->schema->meaning)) complain(step, "its section has no meaning");
   for (int i = 0; i < step->schema->num_keys; i++)
-    same += sup_schema_has(step->schema, &step->schema->keys[i]) && strcmp(step->schema->keys[i].name, key->name) == 0;
+    same += sup_schema_has(step->schema, &step->schema->keys[i]) &&
+            strcmp(step->schema->keys[i].name, key->name) == 0;
   if (same != 1) complain(step, "its section has two keys of this name");
   size_t size = size_of_type(key->type);
-  if (key->place.size > 0 && size > 0 && key->place.size != size) complain(step, "its member is of another type");
-  if (key->place.size > 0 && size == 0 && key->type != SUP_KEY_SECTION) complain(step, "it has a place, but no reader");
-  if (step->schema->defaults && key->place.offset + (size ? key->place.size : 0) > step->schema->size)
+  if (key->place.size > 0 && size > 0 && key->place.size != size)
+    complain(step, "its member is of another type");
+  if (key->place.size > 0 && size == 0 && key->type != SUP_KEY_SECTION)
+    complain(step, "it has a place, but no reader");
+  if (step->schema->defaults &&
+      key->place.offset + (size ? key->place.size : 0) > step->schema->size)
     complain(step, "its member is outside of the struct");
   if (key->type == SUP_KEY_WORD && key->num_words < 1) complain(step, "it has no words");
   if ((key->type == SUP_KEY_SECTION || key->type == SUP_KEY_SECTIONS) && !key->schema)
@@ -84,7 +90,7 @@ static void every_key_says_what_it_is(void) {
   CHECK(scene > 300 && study > 20);
 }
 
-/* ---- values against the tables ---- */
+/* ---- values against the tables --------------------------------------------------------------- */
 
 static sup_status check_mapping(sup_node *node, const sup_schema *schema);
 
@@ -117,7 +123,8 @@ static sup_status check_node(sup_node *node, const sup_key *key) {
     for (sup_node *c = node->child; c; c = c->next) SUP_TRY(check_mapping(c, key->schema));
   } else if (sup_key_has_names(key)) {
     for (sup_node *c = node->child; c; c = c->next)
-      if (is_mapping && key->schema && c->type == SUP_NODE_MAPPING) SUP_TRY(check_mapping(c, key->schema));
+      if (is_mapping && key->schema && c->type == SUP_NODE_MAPPING)
+        SUP_TRY(check_mapping(c, key->schema));
   } else if (key->type == SUP_KEY_LIST || key->type == SUP_KEY_TABLE) {
     SUP_TRY(sup_node_check_list(node, key->name));
   }
@@ -177,9 +184,10 @@ static void the_tables_have_every_key_of_the_examples(void) {
   CHECK(check_folder("examples/studies", &sup_schema_study, "quantities") > 5);
 }
 
-/* ---- scenes with the examples ---- */
+/* ---- scenes with the examples ---------------------------------------------------------------- */
 
-/** What names in the examples stand for; the first entry of every section is that of its example. */
+/** What names in the examples stand for; the first entry of every section is that of its example.
+ */
 static const char scene_text[] =
     "supple: 1\n"
     "time: {step: 10 ms, end: 20 ms}\n"
@@ -200,27 +208,30 @@ static const char scene_text[] =
     "loads: {push: {body: ball, force: [2 N, 0, 0]}}\n";
 
 static const char urdf_text[] =
-    "<robot name='robot'><link name='LINK'/>"
-    "<link name='lever'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
-    "iyz='0'/></inertial>"
-    "<collision><geometry><box size='0.1 0.1 0.1'/></geometry></collision></link>"
-    "<link name='hand'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
-    "</link><joint name='slide' type='prismatic'><parent link='LINK'/><child link='lever'/><axis xyz='0 0 1'/>"
-    "<limit lower='-1' upper='1' effort='100' velocity='1'/></joint>"
-    "<joint name='JOINT' type='prismatic'><parent link='lever'/><child link='hand'/><axis xyz='0 0 1'/>"
-    "<limit lower='-1' upper='1' effort='100' velocity='1'/></joint></robot>\n";
+    "<robot name='robot'><link name='LINK'/><link name='lever'><inertial><mass value='1'/><inertia "
+    "ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry><box "
+    "size='0.1 0.1 0.1'/></geometry></collision></link><link name='hand'><inertial><mass "
+    "value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><joint "
+    "name='slide' type='prismatic'><parent link='LINK'/><child link='lever'/><axis xyz='0 0 "
+    "1'/><limit lower='-1' upper='1' effort='100' velocity='1'/></joint><joint name='JOINT' "
+    "type='prismatic'><parent link='lever'/><child link='hand'/><axis xyz='0 0 1'/><limit "
+    "lower='-1' upper='1' effort='100' velocity='1'/></joint></robot>\n";
 
 /** A tetrahedron; one that is large enough for cells of some millimetres. */
-static const char obj_text[] = "v 0 0 0\nv 0.02 0 0\nv 0 0.02 0\nv 0 0 0.02\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+static const char obj_text[] =
+    "v 0 0 0\nv 0.02 0 0\nv 0 0.02 0\nv 0 0 0.02\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 
-/** What must be there before a key of these paths can be: the longest prefix counts, and says all of what its path
- * holds. */
+/** What must be there before a key of these paths can be: the longest prefix counts, and says all
+ * of what its path holds. */
 static const struct {
   const char *prefix, *sets[3];
 } before[] = {
-    {"time.theta", {"soft={}", "time={step: 10 ms, end: 0 s, scheme: theta, theta: 0.5, theta_vq: 0.5}"}},
-    {"time.theta_vq", {"soft={}", "time={step: 10 ms, end: 0 s, scheme: theta, theta: 0.5, theta_vq: 0.5}"}},
-    {"time.theta_stiff", {"soft={}", "time={step: 10 ms, end: 0 s, scheme: theta, theta: 0.5, theta_vq: 0.5}"}},
+    {"time.theta",
+     {"soft={}", "time={step: 10 ms, end: 0 s, scheme: theta, theta: 0.5, theta_vq: 0.5}"}},
+    {"time.theta_vq",
+     {"soft={}", "time={step: 10 ms, end: 0 s, scheme: theta, theta: 0.5, theta_vq: 0.5}"}},
+    {"time.theta_stiff",
+     {"soft={}", "time={step: 10 ms, end: 0 s, scheme: theta, theta: 0.5, theta_vq: 0.5}"}},
     {"contact.pairs.enabled", {"contact.pairs=[{bodies: [cylinder, floor]}]"}},
     {"rigid.shape", {"rigid.ball.shape={}"}},
     {"rigid.shape.half_space", {"springs={}", "loads={}", "rigid.ball={fixed: true, shape: {}}"}},
@@ -228,20 +239,26 @@ static const struct {
     {"rigid.shape.convex.scale", {"rigid.ball.shape={convex: {file: part.obj}}"}},
     {"rigid.shapes", {"rigid.ball={mass: 100 g}"}},
     {"rigid.shapes.shape", {"rigid.ball={mass: 100 g, shapes: [{shape: {}}]}"}},
-    {"rigid.shapes.shape.half_space", {"springs={}", "loads={}", "rigid.ball={fixed: true, shapes: [{shape: {}}]}"}},
-    {"rigid.shapes.shape.convex.file", {"rigid.ball={mass: 100 g, shapes: [{shape: {convex: {}}}]}"}},
-    {"rigid.shapes.shape.convex.scale", {"rigid.ball={mass: 100 g, shapes: [{shape: {convex: {file: part.obj}}}]}"}},
-    {"rigid.shapes.pose", {"rigid.ball={mass: 100 g, shapes: [{shape: {sphere: {radius: 1 cm}}}]}"}},
+    {"rigid.shapes.shape.half_space",
+     {"springs={}", "loads={}", "rigid.ball={fixed: true, shapes: [{shape: {}}]}"}},
+    {"rigid.shapes.shape.convex.file",
+     {"rigid.ball={mass: 100 g, shapes: [{shape: {convex: {}}}]}"}},
+    {"rigid.shapes.shape.convex.scale",
+     {"rigid.ball={mass: 100 g, shapes: [{shape: {convex: {file: part.obj}}}]}"}},
+    {"rigid.shapes.pose",
+     {"rigid.ball={mass: 100 g, shapes: [{shape: {sphere: {radius: 1 cm}}}]}"}},
     {"robots.contact.surface_velocity",
      {"robots.arm.contact={lever: {surface_velocity: {amplitude: [1, 0, 0], frequency: 1}}}"}},
-    {"rigid.contact.surface_velocity", {"rigid.ball.contact.surface_velocity={amplitude: [1, 0, 0], frequency: 1}"}},
+    {"rigid.contact.surface_velocity",
+     {"rigid.ball.contact.surface_velocity={amplitude: [1, 0, 0], frequency: 1}"}},
     {"rigid.density", {"rigid.ball={shape: {sphere: {radius: 2 cm}}}"}},
     {"rigid.plane_normal", {"rigid.ball.joint=planar"}},
     {"rigid.pose.quaternion", {"rigid.ball.pose={}"}},
     {"rigid.fixed", {"springs={}", "loads={}"}},
     {"rigid.motion", {"springs={}", "loads={}"}},
     {"rigid.contact.compliant.field",
-     {"rigid.ball={mass: 1 g, shape: {mesh: {file: part.obj}}, contact: {compliant: {modulus: 1 MPa}}}"}},
+     {"rigid.ball={mass: 1 g, shape: {mesh: {file: part.obj}}, contact: {compliant: {modulus: 1 "
+      "MPa}}}"}},
     {"soft.mesh", {"soft.cube.mesh={}"}},
     {"soft.mesh.box.corners", {"soft.cube.mesh={box: {cells: [1, 1, 1]}}"}},
     {"soft.mesh.scale", {"soft.cube.mesh={surface: part.stl, size: 5 mm}"}},
@@ -249,9 +266,11 @@ static const struct {
     {"soft.mesh.quality", {"soft.cube.mesh={surface: part.stl, size: 5 mm}"}},
     {"soft.mesh.surface", {"soft.cube.mesh={size: 5 mm}"}},
     {"soft.mesh.refine", {"soft.cube.mesh={box: {size: [1, 1, 1], cells: [1, 1, 1]}}"}},
-    {"soft.mesh.order", {"soft.cube.mesh={box: {size: [1, 1, 1], cells: [1, 1, 1], pattern: mirror}}"}},
+    {"soft.mesh.order",
+     {"soft.cube.mesh={box: {size: [1, 1, 1], cells: [1, 1, 1], pattern: mirror}}"}},
     {"soft.material", {"soft.cube.material={base: rubber}"}},
-    {"soft.materials", {"soft.cube.mesh={finray: {}}", "soft.cube.materials={ribs: {base: rubber}}"}},
+    {"soft.materials",
+     {"soft.cube.mesh={finray: {}}", "soft.cube.materials={ribs: {base: rubber}}"}},
     {"soft.materials.model",
      {"soft.cube.mesh={finray: {}}", "soft.cube.material={base: rubber, model: corotational}",
       "soft.cube.materials={ribs: {base: rubber}}"}},
@@ -259,9 +278,11 @@ static const struct {
     {"soft.clamp", {"soft.cube.clamp=[{}]"}},
     {"soft.clamp.named", {"soft.cube.mesh={finray: {}}", "soft.cube.clamp=[{}]"}},
     {"soft.hold.region", {"soft.cube.hold=[{region: {}, axes: [x]}]"}},
-    {"soft.hold.region.named", {"soft.cube.mesh={finray: {}}", "soft.cube.hold=[{region: {}, axes: [x]}]"}},
+    {"soft.hold.region.named",
+     {"soft.cube.mesh={finray: {}}", "soft.cube.hold=[{region: {}, axes: [x]}]"}},
     {"soft.attach.region", {"soft.cube.attach={link: ROBOT/LINK, region: {}}"}},
-    {"soft.attach.region.named", {"soft.cube.mesh={finray: {}}", "soft.cube.attach={link: ROBOT/LINK, region: {}}"}},
+    {"soft.attach.region.named",
+     {"soft.cube.mesh={finray: {}}", "soft.cube.attach={link: ROBOT/LINK, region: {}}"}},
     {"soft.tractions.region", {"soft.cube.tractions=[{region: {}, pressure: 1 kPa}]"}},
     {"soft.tractions.region.named",
      {"soft.cube.mesh={finray: {}}", "soft.cube.tractions=[{region: {}, pressure: 1 kPa}]"}},
@@ -303,8 +324,9 @@ static void entry_name(const sup_key *key, char name[SUP_NAME_MAX]) {
   sup_node_destroy(&node);
 }
 
-/** Overrides that put the example of the key at `path` into the scene, with the examples of the sections above it, from
- * what `before` says on.  Sections of the scene itself have their entries already. */
+/** Overrides that put the example of the key at `path` into the scene, with the examples of the
+ * sections above it, from what `before` says on.  Sections of the scene itself have their entries
+ * already. */
 static void sets_of(const char *path, const char *example, list_of_sets *list) {
   char             start[SUP_SCHEMA_PATH_SIZE], real[SUP_SCHEMA_PATH_SIZE] = "", name[SUP_NAME_MAX];
   sup_schema_place place;
@@ -361,8 +383,8 @@ static void write_stl(const char *name) {
     size_t used = strlen(text);
     used += (size_t)snprintf(text + used, sizeof text - used, "facet normal 0 0 0\nouter loop\n");
     for (int k = 0; k < 3; k++)
-      used += (size_t)snprintf(text + used, sizeof text - used, "vertex %g %g %g\n", x[face[f][k]][0], x[face[f][k]][1],
-                               x[face[f][k]][2]);
+      used += (size_t)snprintf(text + used, sizeof text - used, "vertex %g %g %g\n",
+                               x[face[f][k]][0], x[face[f][k]][1], x[face[f][k]][2]);
     snprintf(text + used, sizeof text - used, "endloop\nendfacet\n");
   }
   snprintf(text + strlen(text), sizeof text - strlen(text), "endsolid part\n");
@@ -387,7 +409,9 @@ static int load_example(const sup_schema_step *step, void *user) {
   return 0;
 }
 
-static void silent(sup_log_level level, const char *message, void *user) { (void)level, (void)message, (void)user; }
+static void silent(sup_log_level level, const char *message, void *user) {
+  (void)level, (void)message, (void)user;
+}
 
 static void a_scene_with_the_example_of_any_key_loads(void) {
   int count = 0;
@@ -402,17 +426,18 @@ static void a_scene_with_the_example_of_any_key_loads(void) {
   CHECK(count > 300);
 }
 
-/* ---- paths ---- */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 static void paths_lead_to_keys_with_and_without_names(void) {
-  static const char *const good[][2] = {{"time.step", "time.step"},
-                                        {"soft.finger.mesh.finray.wall", "soft.mesh.finray.wall"},
-                                        {"soft.NAME.mesh.finray.wall", "soft.mesh.finray.wall"},
-                                        {"soft.mesh.finray.wall", "soft.mesh.finray.wall"},
-                                        {"contact.pairs.12.friction", "contact.pairs.friction"},
-                                        {"robots.arm.contact.lever.friction", "robots.contact.friction"},
-                                        {"output.pairs.0", "output.pairs"},
-                                        {"gravity.2", "gravity"}};
+  static const char *const good[][2] = {
+      {"time.step", "time.step"},
+      {"soft.finger.mesh.finray.wall", "soft.mesh.finray.wall"},
+      {"soft.NAME.mesh.finray.wall", "soft.mesh.finray.wall"},
+      {"soft.mesh.finray.wall", "soft.mesh.finray.wall"},
+      {"contact.pairs.12.friction", "contact.pairs.friction"},
+      {"robots.arm.contact.lever.friction", "robots.contact.friction"},
+      {"output.pairs.0", "output.pairs"},
+      {"gravity.2", "gravity"}};
   static const char *const bad[][2] = {
       {"time.stp", "time"},         {"soft.finger.mesh.finray.wal", "soft.mesh.finray"},
       {"time.step.x", "time.step"}, {"contact.pairs.first.friction", "contact.pairs"},
@@ -430,5 +455,6 @@ static void paths_lead_to_keys_with_and_without_names(void) {
 }
 
 SUITE_TESTS(schema, TEST(every_key_says_what_it_is), TEST(every_example_is_a_value_of_its_key),
-            TEST(the_tables_have_every_key_of_the_examples), TEST(a_scene_with_the_example_of_any_key_loads),
+            TEST(the_tables_have_every_key_of_the_examples),
+            TEST(a_scene_with_the_example_of_any_key_loads),
             TEST(paths_lead_to_keys_with_and_without_names));

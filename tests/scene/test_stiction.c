@@ -27,7 +27,8 @@ static void it_goes_with_the_size_of_the_smallest_body(void) {
     const char *radius;
     double      speed;
   } cases[] = {{"20 um", 6e-11}, {"20 mm", 6e-8}, {"20 m", 6e-5}, {"20 km", 6e-2}};
-  for (int i = 0; i < 4; i++) NEAR(options_of(cases[i].radius, "").stiction_tolerance, cases[i].speed, 1e-12, 0);
+  for (int i = 0; i < 4; i++)
+    NEAR(options_of(cases[i].radius, "").stiction_tolerance, cases[i].speed, 1e-12, 0);
 }
 
 static void a_number_that_is_given_is_kept(void) {
@@ -37,9 +38,12 @@ static void a_number_that_is_given_is_kept(void) {
   NEAR(options_of("20 mm", "static_slip: 5 um").static_slip, 5e-6, 1e-12, 0);
 }
 
-/* Load steps do not last: nothing creeps in them, and their friction builds up over 0.1 mm/s times the step as before.
+/* Load steps do not last: nothing creeps in them, and their friction builds up over 0.1 mm/s times
+ * the step as before.
  */
-static void equilibria_keep_their_slip(void) { NEAR(options_of("20 mm", "").static_slip, 1e-6, 1e-12, 0); }
+static void equilibria_keep_their_slip(void) {
+  NEAR(options_of("20 mm", "").static_slip, 1e-6, 1e-12, 0);
+}
 
-SUITE_TESTS(stiction, TEST(it_goes_with_the_size_of_the_smallest_body), TEST(a_number_that_is_given_is_kept),
-            TEST(equilibria_keep_their_slip));
+SUITE_TESTS(stiction, TEST(it_goes_with_the_size_of_the_smallest_body),
+            TEST(a_number_that_is_given_is_kept), TEST(equilibria_keep_their_slip));

@@ -7,7 +7,8 @@ static double read(const char *text, sup_dimension dimension) {
   double      value = (double)NAN;
   char        word[SUP_UNIT_WORD_SIZE];
   const char *found;
-  return sup_quantity_read(text, dimension, &value, word, &found) == SUP_QUANTITY_OK ? value : (double)NAN;
+  return sup_quantity_read(text, dimension, &value, word, &found) == SUP_QUANTITY_OK ? value
+                                                                                     : (double)NAN;
 }
 
 static void every_unit_is_worth_its_si_value(void) {
@@ -72,11 +73,12 @@ static void decimal_prefixes_give_the_bits_of_the_si_number(void) {
 }
 
 static void examples_of_all_dimensions_read_as_themselves(void) {
-  for (sup_dimension d = 0; d < SUP_NUM_DIMENSIONS; d++) CHECK(!isnan(read(sup_dimension_example(d), d)));
+  for (sup_dimension d = 0; d < SUP_NUM_DIMENSIONS; d++)
+    CHECK(!isnan(read(sup_dimension_example(d), d)));
 }
 
-static sup_quantity_result result(const char *text, sup_dimension dimension, const char *expected_word,
-                                  const char *expected_found) {
+static sup_quantity_result result(const char *text, sup_dimension dimension,
+                                  const char *expected_word, const char *expected_found) {
   double              value;
   char                word[SUP_UNIT_WORD_SIZE];
   const char         *found;
@@ -100,11 +102,14 @@ static void other_dimensions_and_unknown_units_are_told_apart(void) {
 }
 
 static void what_is_no_number_is_refused(void) {
-  const char *bad[] = {"", "mm", "nan", "inf", ".inf", "1_000", "1,5", "1e999", "--1", "1.2.3", "2e308 km", "+"};
+  const char *bad[] = {"",    "mm",    "nan", "inf",   ".inf",     "1_000",
+                       "1,5", "1e999", "--1", "1.2.3", "2e308 km", "+"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     CHECK(result(bad[i], SUP_DIM_LENGTH, "", "") == SUP_QUANTITY_NO_NUMBER);
 }
 
-SUITE_TESTS(units, TEST(every_unit_is_worth_its_si_value), TEST(decimal_prefixes_give_the_bits_of_the_si_number),
+SUITE_TESTS(units, TEST(every_unit_is_worth_its_si_value),
+            TEST(decimal_prefixes_give_the_bits_of_the_si_number),
             TEST(examples_of_all_dimensions_read_as_themselves),
-            TEST(other_dimensions_and_unknown_units_are_told_apart), TEST(what_is_no_number_is_refused));
+            TEST(other_dimensions_and_unknown_units_are_told_apart),
+            TEST(what_is_no_number_is_refused));

@@ -28,11 +28,13 @@ static void values_keep_their_places(void) {
 static void aliases_and_merges_become_copies(void) {
   sup_node *root;
   OK(parse(&root,
-           "base: &b {x: 1, y: 2}\nbelow: {<<: *b, y: 3}\nlist: [*b, *b]\nmany: {<<: [*b, {z: 9}], w: 0}\n"
+           "base: &b {x: 1, y: 2}\nbelow: {<<: *b, y: 3}\nlist: [*b, *b]\nmany: {<<: [*b, {z: 9}], "
+           "w: 0}\n"
            "nested: {<<: &d {p: 1}}\nagain: *d\n"));
   const sup_node *below = sup_node_find(root, "below"), *many = sup_node_find(root, "many");
   CHECK(below->num_children == 2 && !sup_node_find(below, "<<"));
-  CHECK(strcmp(sup_node_find(below, "x")->text, "1") == 0 && strcmp(sup_node_find(below, "y")->text, "3") == 0);
+  CHECK(strcmp(sup_node_find(below, "x")->text, "1") == 0 &&
+        strcmp(sup_node_find(below, "y")->text, "3") == 0);
   CHECK(sup_node_find(root, "list")->num_children == 2);
   CHECK(many->num_children == 4 && strcmp(sup_node_find(many, "z")->text, "9") == 0);
   CHECK(strcmp(sup_node_find(sup_node_find(root, "again"), "p")->text, "1") == 0);
@@ -45,7 +47,8 @@ static void broken_text_is_reported_with_its_place(void) {
   } bad[] = {
       {"a: 1\nb: 2\na: 3\n", "a.yaml:3:1: the key 'a' was already given at a.yaml:1:1"},
       {"a: [1, 2\nb: 3\n",
-       "a.yaml:2:2: did not find expected ',' or ']' while parsing a flow sequence that begins in line 1"},
+       "a.yaml:2:2: did not find expected ',' or ']' while parsing a flow sequence that begins in "
+       "line 1"},
       {"a:\n\tb: 1\n", "a.yaml:2:1: found a tab where a line begins"},
       {"a: *x\n", "a.yaml:1:4: there is no anchor '&x'"},
       {"a: &x [*x]\n", "a.yaml:1:8: the alias '*x' stands inside its own anchor (a.yaml:1:4)"},
@@ -76,11 +79,12 @@ static void depth_and_aliases_are_limited(void) {
   strcpy(text, "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
   for (int i = 1; i < 12; i++) {
     char line[256];
-    snprintf(line, sizeof line, "a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n", i, i, i - 1, i - 1,
-             i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
+    snprintf(line, sizeof line, "a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n", i,
+             i, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
     strcat(text, line);
   }
-  FAILS(parse(&root, text), SUP_E_PARSE, "the aliases of this file expand to more than 100000 values");
+  FAILS(parse(&root, text), SUP_E_PARSE,
+        "the aliases of this file expand to more than 100000 values");
 }
 
 static void written_trees_read_back_equal(void) {
@@ -88,17 +92,23 @@ static void written_trees_read_back_equal(void) {
   char      path[256], *first, *second;
   size_t    size, again_size;
   OK(parse(&root,
-           "a: {x: \"quo\\\"te: #\", y: '', z: ~, w: \"\\u00e9\\U0001F600\\n\"}\nb: [[1, 2], [3, {c: [d, e]}]]\n"
-           "c:\n  - k: a very long text that makes the line too long for one line of flow style, really\n"
-           "    l: another very long text that makes the line too long for one line of flow style\n  - []\n"
-           "  - - nested one with a text that is longer than what fits into a line of the writer, so it is split\n"
-           "    - two with a text that is longer than what fits into a line of the writer, so it is split\n"
+           "a: {x: \"quo\\\"te: #\", y: '', z: ~, w: \"\\u00e9\\U0001F600\\n\"}\nb: [[1, 2], [3, "
+           "{c: [d, e]}]]\n"
+           "c:\n  - k: a very long text that makes the line too long for one line of flow style, "
+           "really\n"
+           "    l: another very long text that makes the line too long for one line of flow "
+           "style\n  - []\n"
+           "  - - nested one with a text that is longer than what fits into a line of the writer, "
+           "so it is split\n"
+           "    - two with a text that is longer than what fits into a line of the writer, so it "
+           "is split\n"
            "d: {}\n'odd: key': 1\ne: true\nf: '-x'\ng: 'null'\n"));
   snprintf(path, sizeof path, "%s/tree.yaml", test_folder());
   OK(sup_node_write(root, path, "a test"));
   OK(sup_yaml_read(&again, path));
   OK(sup_file_read(path, &first, &size));
-  CHECK(strcmp(sup_node_find(sup_node_find(again, "a"), "w")->text, "\xc3\xa9\xf0\x9f\x98\x80\n") == 0);
+  CHECK(strcmp(sup_node_find(sup_node_find(again, "a"), "w")->text, "\xc3\xa9\xf0\x9f\x98\x80\n") ==
+        0);
   CHECK(strcmp(sup_node_find(sup_node_find(again, "a"), "x")->text, "quo\"te: #") == 0);
   CHECK(sup_node_is_empty(sup_node_find(sup_node_find(again, "a"), "z")));
   CHECK(!sup_node_is_empty(sup_node_find(sup_node_find(again, "a"), "y")));
@@ -116,8 +126,8 @@ static void written_trees_read_back_equal(void) {
 static void overrides_reach_lists_and_new_keys(void) {
   sup_node *root;
   OK(parse(&root,
-           "time: {step: 1, end: 2}\ncontact:\n  pairs: [{friction: 1}, {friction: 2}]\nsolver:\nrigid: {ball: {mass: "
-           "1}}\n"));
+           "time: {step: 1, end: 2}\ncontact:\n  pairs: [{friction: 1}, {friction: "
+           "2}]\nsolver:\nrigid: {ball: {mass: 1}}\n"));
   OK(sup_set_apply(root, "time.step=5 ms", "--set time.step=5 ms"));
   CHECK(strcmp(sup_node_find(sup_node_find(root, "time"), "step")->text, "5 ms") == 0);
   CHECK(sup_node_find(root, "time")->num_children == 2);
@@ -172,4 +182,5 @@ static void every_failed_allocation_is_a_status(void) {
 SUITE_TESTS(yaml, TEST(values_keep_their_places), TEST(aliases_and_merges_become_copies),
             TEST(broken_text_is_reported_with_its_place), TEST(depth_and_aliases_are_limited),
             TEST(written_trees_read_back_equal), TEST(overrides_reach_lists_and_new_keys),
-            TEST(overrides_that_lead_nowhere_are_reported), TEST(every_failed_allocation_is_a_status));
+            TEST(overrides_that_lead_nowhere_are_reported),
+            TEST(every_failed_allocation_is_a_status));

@@ -1,4 +1,5 @@
-/** Problems of one block column for tests: min 1/2 v^T A v - p^T v + sum l_i(J_i v + b_i) with a dense A. */
+/** Problems of one block column for tests: min 1/2 v^T A v - p^T v + sum l_i(J_i v + b_i) with a
+ * dense A. */
 #pragma once
 
 #include <string.h>
@@ -33,7 +34,8 @@ static inline void one_block_solver_destroy(one_block_solver *s) {
   sup_arena_destroy(&s->arena);
 }
 
-static inline sup_solve_report one_block_solve(one_block *b, one_block_solver *s, const sup_solve_options *options) {
+static inline sup_solve_report one_block_solve(one_block *b, one_block_solver *s,
+                                               const sup_solve_options *options) {
   static const unsigned char last = 1;
   sup_block_pattern          pattern = {0};
   sup_constraint             constraint[ONE_MAX_CONTACTS];
@@ -43,7 +45,8 @@ static inline sup_solve_report one_block_solve(one_block *b, one_block_solver *s
   sup_solve_report           report;
   OK(sup_block_pattern_build(&pattern, 1, &b->n, 0, NULL));
   for (int i = 0; i < b->num; i++) {
-    constraint[i] = (sup_constraint){.law = b->law[i], .first_vc = 3 * i, .first_block = i, .num_blocks = 1};
+    constraint[i] =
+        (sup_constraint){.law = b->law[i], .first_vc = 3 * i, .first_block = i, .num_blocks = 1};
     memcpy(constraint[i].bias, b->bias[i], sizeof b->bias[i]);
     jacobian[i] = (sup_jacobian_block){0, (size_t)(3 * b->n * i)};
     memcpy(value + 3 * b->n * i, b->J[i], (size_t)(3 * b->n) * sizeof *value);
@@ -52,7 +55,8 @@ static inline sup_solve_report one_block_solve(one_block *b, one_block_solver *s
                          3 * b->num, b->num, constraint, jacobian, value};
   OK(sup_linear_solver_analyse(s->factor, &pattern, &last));
   OK(sup_arena_reset(s->arena));
-  OK(sup_solve(&problem, s->factor, options, s->arena, &(sup_solution){b->v, b->gamma, b->law}, &report));
+  OK(sup_solve(&problem, s->factor, options, s->arena, &(sup_solution){b->v, b->gamma, b->law},
+               &report));
   sup_block_pattern_free(&pattern);
   return report;
 }

@@ -21,8 +21,9 @@ typedef struct fixture {
 
 static sup_law random_contact(test_random *random) {
   double     k = pow(10, 5 + 2 * test_uniform(random)), phi = 2e-4 * test_uniform(random);
-  sup_normal normal = normal_law(SUP_NORMAL_HUNT_CROSSLEY, .01, k, 10 * (1 + test_uniform(random)), phi);
-  sup_law    law = coulomb_law(SUP_LAW_LAGGED, normal, .8, 1e-4, -.01);
+  sup_normal normal =
+      normal_law(SUP_NORMAL_HUNT_CROSSLEY, .01, k, 10 * (1 + test_uniform(random)), phi);
+  sup_law law = coulomb_law(SUP_LAW_LAGGED, normal, .8, 1e-4, -.01);
   sup_law_set_lagged_impulse(&law, law.coulomb.gn0 + 1e-3);
   return law;
 }
@@ -36,10 +37,12 @@ static void add_contacts(fixture *f, int touched, int num_contacts, uint64_t see
   for (int i = 0; i < num_contacts; i++) {
     sup_constraint *c = &f->constraint[i];
     int             first = la_case_pick(&random, touched), second = la_case_pick(&random, touched);
-    *c = (sup_constraint){.law = random_contact(&random), .first_vc = 3 * i, .first_block = 2 * i, .num_blocks = 2};
+    *c = (sup_constraint){
+        .law = random_contact(&random), .first_vc = 3 * i, .first_block = 2 * i, .num_blocks = 2};
     if (second == first) second = (first + 1) % touched;
     for (int k = 0; k < 2; k++) {
-      int block = k ? second : first, size = f->A.pattern.offset[block + 1] - f->A.pattern.offset[block];
+      int block = k ? second : first,
+          size = f->A.pattern.offset[block + 1] - f->A.pattern.offset[block];
       f->jacobian[2 * i + k] = (sup_jacobian_block){block, used};
       for (int j = 0; j < 3 * size; j++) f->value[used++] = test_uniform(&random);
     }
@@ -73,7 +76,8 @@ static sup_solve_report solve(fixture *f, sup_condenser *c, double *v, double *g
   sup_solve_report report;
   int              analysed = 0;
   OK(sup_condenser_analyse(c, &f->problem, f->arena, &analysed));
-  OK(sup_condenser_solve(c, &f->problem, &tight, f->arena, &(sup_solution){v, gamma, NULL}, &report));
+  OK(sup_condenser_solve(c, &f->problem, &tight, f->arena, &(sup_solution){v, gamma, NULL},
+                         &report));
   return report;
 }
 
@@ -118,15 +122,17 @@ static double momentum_error(const fixture *f, const double *v, const double *ga
   return sqrt(r / fmax(a, g));
 }
 
-/* What no law acts on is eliminated: the solution is that of Newton on everything, and its error is that of the whole
- * problem. */
+/* What no law acts on is eliminated: the solution is that of Newton on everything, and its error is
+ * that of the whole problem. */
 static void condensed_and_whole_problem_have_one_solution(void) {
   int num_iterations = 0;
   for (uint64_t seed = 1; seed <= 40; seed++) {
-    fixture     f;
-    double      v[3 * MOST_BLOCKS], w[3 * MOST_BLOCKS], gamma[3 * MOST_CONTACTS], delta[3 * MOST_CONTACTS];
-    int         blocks = 5 + (int)(seed * 7 % 75), touched = seed % 4 == 0 ? blocks : 2 + (int)(seed * 5 % 20) % blocks;
-    test_random random = {seed};
+    fixture f;
+    double  v[3 * MOST_BLOCKS], w[3 * MOST_BLOCKS], gamma[3 * MOST_CONTACTS],
+        delta[3 * MOST_CONTACTS];
+    int blocks = 5 + (int)(seed * 7 % 75),
+        touched = seed % 4 == 0 ? blocks : 2 + (int)(seed * 5 % 20) % blocks;
+    test_random    random = {seed};
     sup_condenser *c;
     if (touched > blocks) touched = blocks;
     make(&f, blocks, touched, 1 + (int)(seed % 30), seed);
@@ -145,21 +151,24 @@ static void condensed_and_whole_problem_have_one_solution(void) {
   CHECK(num_iterations > 80);
 }
 
-/* One condenser for whatever touches a matrix, one problem after the other: nothing, a few, all block columns, some of
- * which A couples to nothing.  SUPPLE_FUZZ=10000 sets the number of matrices. */
+/* One condenser for whatever touches a matrix, one problem after the other: nothing, a few, all
+ * block columns, some of which A couples to nothing.  SUPPLE_FUZZ=10000 sets the number of
+ * matrices. */
 static void any_constraints_on_any_matrix_have_the_solution_of_the_whole(void) {
   const char *text = getenv("SUPPLE_FUZZ");
   long        num = text ? atol(text) : 60;
   for (uint64_t seed = 1; seed <= (uint64_t)num; seed++) {
-    fixture        f = {0};
-    test_random    random = {1000 + seed};
-    int            blocks = 1 + la_case_pick(&random, MOST_BLOCKS), degree = la_case_pick(&random, 6);
+    fixture     f = {0};
+    test_random random = {1000 + seed};
+    int         blocks = 1 + la_case_pick(&random, MOST_BLOCKS), degree = la_case_pick(&random, 6);
     sup_condenser *c;
     la_case_random(&f.A, blocks, 3, degree, seed);
     OK(sup_condenser_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
     for (int set = 0; set < 4; set++) {
-      double v[3 * MOST_BLOCKS], w[3 * MOST_BLOCKS], gamma[3 * MOST_CONTACTS], delta[3 * MOST_CONTACTS];
-      int    touched = 1 + la_case_pick(&random, blocks), contacts = la_case_pick(&random, 2 * MOST_CONTACTS);
+      double v[3 * MOST_BLOCKS], w[3 * MOST_BLOCKS], gamma[3 * MOST_CONTACTS],
+          delta[3 * MOST_CONTACTS];
+      int touched = 1 + la_case_pick(&random, blocks),
+          contacts = la_case_pick(&random, 2 * MOST_CONTACTS);
       if (contacts >= MOST_CONTACTS) contacts = MOST_CONTACTS - 1, touched = blocks;
       add_contacts(&f, touched, touched > 1 ? contacts : 0, 10 * seed + (uint64_t)set);
       for (int i = 0; i < f.n; i++) v[i] = w[i] = test_uniform(&random);
@@ -176,10 +185,12 @@ static void any_constraints_on_any_matrix_have_the_solution_of_the_whole(void) {
   }
 }
 
-/* Contacts all along a strip leave more than they touch: a sparse problem in the place of a dense one. */
+/* Contacts all along a strip leave more than they touch: a sparse problem in the place of a dense
+ * one. */
 static void what_is_left_of_a_strip_is_sparse(void) {
-  fixture        f = {0};
-  double         v[3 * MOST_BLOCKS] = {0}, w[3 * MOST_BLOCKS] = {0}, gamma[3 * MOST_CONTACTS], delta[3 * MOST_CONTACTS];
+  fixture f = {0};
+  double  v[3 * MOST_BLOCKS] = {0}, w[3 * MOST_BLOCKS] = {0}, gamma[3 * MOST_CONTACTS],
+               delta[3 * MOST_CONTACTS];
   sup_condenser *c;
   la_case_grid(&f.A, 2, 1, MOST_BLOCKS / 2, 3);
   add_contacts(&f, MOST_BLOCKS, MOST_CONTACTS, 3);
@@ -212,14 +223,16 @@ static void without_constraints_the_motion_is_free(void) {
   drop(&f);
 }
 
-/* Stiffness that moves rigidly cancels in A v: the first elimination leaves a residual above the tolerance. */
+/* Stiffness that moves rigidly cancels in A v: the first elimination leaves a residual above the
+ * tolerance. */
 static void cancelling_stiffness_is_refined(void) {
   fixture        f;
   sup_condenser *c;
   double         v[3 * MOST_BLOCKS] = {0}, gamma[3 * MOST_CONTACTS];
   make(&f, 60, 6, 10, 5);
   sup_block_pattern *P = &f.A.pattern;
-  for (int j = 0; j < P->num_blocks; j++) /* a chain of springs between the first scalars of the blocks */
+  for (int j = 0; j < P->num_blocks;
+       j++) /* a chain of springs between the first scalars of the blocks */
     for (int e = P->col_start[j] + 1; e < P->col_start[j + 1]; e++) {
       double k = 1e9;
       f.A.values[P->value_start[e]] -= k;
@@ -237,7 +250,8 @@ static void cancelling_stiffness_is_refined(void) {
   drop(&f);
 }
 
-/* A block that is not positive definite is named by its number in the whole problem, eliminated or not. */
+/* A block that is not positive definite is named by its number in the whole problem, eliminated or
+ * not. */
 static void the_indefinite_block_is_named(void) {
   for (int block = 0; block < 30; block += 7) {
     fixture        f;
@@ -266,8 +280,8 @@ static void the_inverse_hessian_is_that_of_the_whole(void) {
     fixture        f;
     sup_condenser *c;
     int            analysed = 0;
-    double v[3 * MOST_BLOCKS], x[3 * MOST_BLOCKS], Hx[3 * MOST_BLOCKS], g[3 * MOST_CONTACTS], vc[3 * MOST_CONTACTS],
-        G[9 * MOST_CONTACTS], work[3 * MOST_BLOCKS];
+    double v[3 * MOST_BLOCKS], x[3 * MOST_BLOCKS], Hx[3 * MOST_BLOCKS], g[3 * MOST_CONTACTS],
+        vc[3 * MOST_CONTACTS], G[9 * MOST_CONTACTS], work[3 * MOST_BLOCKS];
     test_random random = {4};
     make(&f, 50, touched, 20, 11);
     OK(sup_condenser_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
@@ -290,8 +304,8 @@ static void the_inverse_hessian_is_that_of_the_whole(void) {
   }
 }
 
-/* Steps come back to what constraints touched before: the last analyses are kept, the oldest is given up, and nobody
- * sees from the bits which are there. */
+/* Steps come back to what constraints touched before: the last analyses are kept, the oldest is
+ * given up, and nobody sees from the bits which are there. */
 static void what_was_analysed_before_is_known(void) {
   enum { KEPT = SUP_KEPT_CONDENSERS, PROBLEMS = KEPT + 1, TURNS = KEPT + 7 };
   int turn[TURNS] = {0}, is_new[TURNS];
@@ -314,7 +328,8 @@ static void what_was_analysed_before_is_known(void) {
     sup_solve_report report;
     OK(sup_condenser_set_analyse(&set, &g->problem, g->arena, &c, &analysed));
     CHECK(analysed == is_new[k]);
-    OK(sup_condenser_solve(c, &g->problem, &tight, g->arena, &(sup_solution){v[0], gamma[0], NULL}, &report));
+    OK(sup_condenser_solve(c, &g->problem, &tight, g->arena, &(sup_solution){v[0], gamma[0], NULL},
+                           &report));
     OK(sup_condenser_create(&alone, SUP_BACKEND_SUPERNODAL, &f->A.pattern));
     CHECK(report.reason > 0 && solve(g, alone, v[1], gamma[1]).reason > 0);
     CHECK(memcmp(v[0], v[1], sizeof v[0]) == 0 && memcmp(gamma[0], gamma[1], sizeof gamma[0]) == 0);
@@ -325,7 +340,8 @@ static void what_was_analysed_before_is_known(void) {
 }
 
 SUITE_TESTS(condense, TEST(condensed_and_whole_problem_have_one_solution),
-            TEST(any_constraints_on_any_matrix_have_the_solution_of_the_whole), TEST(what_is_left_of_a_strip_is_sparse),
-            TEST(without_constraints_the_motion_is_free), TEST(cancelling_stiffness_is_refined),
-            TEST(the_indefinite_block_is_named), TEST(the_inverse_hessian_is_that_of_the_whole),
+            TEST(any_constraints_on_any_matrix_have_the_solution_of_the_whole),
+            TEST(what_is_left_of_a_strip_is_sparse), TEST(without_constraints_the_motion_is_free),
+            TEST(cancelling_stiffness_is_refined), TEST(the_indefinite_block_is_named),
+            TEST(the_inverse_hessian_is_that_of_the_whole),
             TEST(what_was_analysed_before_is_known));

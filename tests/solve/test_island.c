@@ -9,8 +9,8 @@
 
 enum { MOST_PILES = 60, PILE = 5, BURIED = 2, MOST_BLOCKS = MOST_PILES * (PILE + BURIED) };
 
-/** Piles of blocks of 3 scalars, each in contact with the next one and the lowest with the ground; not coupled with
- *  other piles.  `buried` more blocks hang on the lowest one by A alone. */
+/** Piles of blocks of 3 scalars, each in contact with the next one and the lowest with the ground;
+ * not coupled with other piles.  `buried` more blocks hang on the lowest one by A alone. */
 typedef struct piles {
   sup_block_pattern  pattern;
   double            *A;
@@ -27,8 +27,8 @@ typedef struct piles {
 static void add_contact(piles *f, int lower, int upper, test_random *random) {
   sup_problem    *p = &f->problem;
   sup_constraint *c = &f->constraint[p->num_constraints++];
-  sup_normal      normal =
-      normal_law(SUP_NORMAL_HUNT_CROSSLEY, .01, pow(10, 5 + test_uniform(random)), 1, 2e-4 * test_uniform(random));
+  sup_normal normal = normal_law(SUP_NORMAL_HUNT_CROSSLEY, .01, pow(10, 5 + test_uniform(random)),
+                                 1, 2e-4 * test_uniform(random));
   *c = (sup_constraint){.law = coulomb_law(SUP_LAW_LAGGED, normal, .6, 1e-4, -.01),
                         .first_vc = p->num_vc,
                         .first_block = p->num_jacobian_blocks};
@@ -37,13 +37,15 @@ static void add_contact(piles *f, int lower, int upper, test_random *random) {
   for (int k = 0; k < 2; k++) {
     int block = k ? upper : lower, at = 9 * p->num_jacobian_blocks;
     if (block == SUP_NONE) continue;
-    for (int j = 0; j < 9; j++) f->value[at + j] = (j % 4 == 0) * (k ? 1 : -1) + .1 * test_uniform(random);
+    for (int j = 0; j < 9; j++)
+      f->value[at + j] = (j % 4 == 0) * (k ? 1 : -1) + .1 * test_uniform(random);
     f->jacobian[p->num_jacobian_blocks++] = (sup_jacobian_block){block, (size_t)at};
     c->num_blocks++;
   }
 }
 
-/** Pile k is made from seed first + k, whatever the others are, and its masses are `scale` times as large for odd k. */
+/** Pile k is made from seed first + k, whatever the others are, and its masses are `scale` times as
+ * large for odd k. */
 static void make(piles *f, int num, uint64_t first, int buried, double scale) {
   static int pair[4 * MOST_BLOCKS], size[MOST_BLOCKS];
   int        n = PILE + buried, num_pairs = 0;
@@ -71,7 +73,8 @@ static void make(piles *f, int num, uint64_t first, int buried, double scale) {
     for (int b = 0; b < PILE; b++) add_contact(f, b ? k * n + b - 1 : SUP_NONE, k * n + b, &random);
   }
   f->problem.A_pattern = &f->pattern, f->problem.A = f->A, f->problem.p = f->p;
-  f->problem.constraint = f->constraint, f->problem.jacobian = f->jacobian, f->problem.jacobian_value = f->value;
+  f->problem.constraint = f->constraint, f->problem.jacobian = f->jacobian,
+  f->problem.jacobian_value = f->value;
   OK(sup_arena_create(&f->arena, 1 << 20));
   OK(sup_condenser_create(&f->condenser, SUP_BACKEND_SUPERNODAL, &f->pattern));
 }
@@ -83,12 +86,14 @@ static void drop(piles *f) {
   free(f->A);
 }
 
-static sup_solve_report solve(piles *f, const sup_solve_options *options, double *v, double *gamma) {
+static sup_solve_report solve(piles *f, const sup_solve_options *options, double *v,
+                              double *gamma) {
   sup_solve_report report;
   int              analysed = 0;
   memset(v, 0, (size_t)f->pattern.num_scalars * sizeof *v);
   OK(sup_condenser_analyse(f->condenser, &f->problem, f->arena, &analysed));
-  OK(sup_condenser_solve(f->condenser, &f->problem, options, f->arena, &(sup_solution){v, gamma, NULL}, &report));
+  OK(sup_condenser_solve(f->condenser, &f->problem, options, f->arena,
+                         &(sup_solution){v, gamma, NULL}, &report));
   return report;
 }
 
@@ -96,20 +101,23 @@ static const sup_solve_options ordinary = {1e-9, 100, 3, 1e-6};
 
 /* Bit by bit where nothing is eliminated, to round-off where something is. */
 static void side_by_side_is_as_alone(void) {
-  static double v[3 * MOST_BLOCKS], gamma[3 * MOST_PILES * PILE], alone_v[3 * MOST_BLOCKS], alone_gamma[3 * PILE];
-  static piles  all, alone;
+  static double v[3 * MOST_BLOCKS], gamma[3 * MOST_PILES * PILE], alone_v[3 * MOST_BLOCKS],
+      alone_gamma[3 * PILE];
+  static piles all, alone;
   for (int buried = 0; buried <= BURIED; buried += BURIED) {
     int most = 0, sum = 0;
     make(&all, 6, 40, buried, 1);
     sup_solve_report together = solve(&all, &ordinary, v, gamma);
-    CHECK(together.reason > 0 && together.islands == 6 && together.momentum_error <= ordinary.tolerance);
+    CHECK(together.reason > 0 && together.islands == 6 &&
+          together.momentum_error <= ordinary.tolerance);
     for (int k = 0; k < 6; k++) {
       make(&alone, 1, 40 + (uint64_t)k, buried, 1);
       sup_solve_report own = solve(&alone, &ordinary, alone_v, alone_gamma);
       double           rtol = buried ? 1e-10 : 0, atol = buried ? 1e-12 : 0;
       CHECK(own.islands == 1 && own.iterations == own.iterations_sum && own.iterations > 0);
       most = own.iterations > most ? own.iterations : most, sum += own.iterations;
-      for (int i = 0; i < 3 * all.blocks; i++) NEAR(v[3 * all.blocks * k + i], alone_v[i], rtol, atol);
+      for (int i = 0; i < 3 * all.blocks; i++)
+        NEAR(v[3 * all.blocks * k + i], alone_v[i], rtol, atol);
       for (int i = 0; i < 3 * PILE; i++) NEAR(gamma[3 * PILE * k + i], alone_gamma[i], rtol, atol);
       drop(&alone);
     }
@@ -129,7 +137,8 @@ static void a_light_pile_beside_a_heavy_one_is_as_exact_as_alone(void) {
   make(&f, 2, 7, 0, 1e9);
   CHECK(solve(&f, &fine, exact, gamma).reason > 0);
   CHECK(solve(&f, &rough, v, gamma).reason > 0);
-  for (int i = 0; i < 3 * PILE; i++) error = fmax(error, fabs(v[i] - exact[i])), speed = fmax(speed, fabs(exact[i]));
+  for (int i = 0; i < 3 * PILE; i++)
+    error = fmax(error, fabs(v[i] - exact[i])), speed = fmax(speed, fabs(exact[i]));
   printf("off by %.1e of the speed, ", error / speed);
   CHECK(error < 1e-4 * speed);
   drop(&f);
@@ -201,7 +210,8 @@ static void what_pushes_is_united(void) {
   for (int b = 0; b < 3 * PILE; b++) CHECK(sup_island_root(root, b) == b);
   gamma[3 * 2] = 1, gamma[3 * (PILE + 4) + 2] = 1; /* blocks 1 and 2; 3 and 4 of the second pile */
   sup_island_unite(&f.problem, gamma, root);
-  for (int b = 0; b < 3 * PILE; b++) CHECK(sup_island_root(root, b) == (b == 2 ? 1 : b == PILE + 4 ? PILE + 3 : b));
+  for (int b = 0; b < 3 * PILE; b++)
+    CHECK(sup_island_root(root, b) == (b == 2 ? 1 : b == PILE + 4 ? PILE + 3 : b));
   sup_island_unite(&f.problem, NULL, root);
   for (int b = 0; b < 3 * PILE; b++) CHECK(sup_island_root(root, b) == b / PILE * PILE);
   drop(&f);
@@ -209,10 +219,12 @@ static void what_pushes_is_united(void) {
   int parts[2 * (PILE + BURIED)];
   sup_island_components(&f.pattern, parts);
   for (int b = 0; b < 2 * f.blocks; b++)
-    CHECK(parts[b] == (b % f.blocks < PILE ? b : b / f.blocks * f.blocks)); /* the buried hang on the lowest */
+    CHECK(parts[b] ==
+          (b % f.blocks < PILE ? b : b / f.blocks * f.blocks)); /* the buried hang on the lowest */
   drop(&f);
 }
 
-SUITE_TESTS(island, TEST(side_by_side_is_as_alone), TEST(a_light_pile_beside_a_heavy_one_is_as_exact_as_alone),
+SUITE_TESTS(island, TEST(side_by_side_is_as_alone),
+            TEST(a_light_pile_beside_a_heavy_one_is_as_exact_as_alone),
             TEST(the_island_that_fails_is_named), TEST(any_number_of_threads_gives_identical_bits),
             TEST(islands_that_change_are_found_again), TEST(what_pushes_is_united));

@@ -9,7 +9,8 @@
 
 enum { N = 6, CONTACTS = 2, PROBLEMS = 60 };
 
-/** A point-like body of six unknowns slides on stiff contacts: spring and dissipation of a steel sole, friction. */
+/** A point-like body of six unknowns slides on stiff contacts: spring and dissipation of a steel
+ * sole, friction. */
 static void make(one_block *b, uint64_t seed, double stiffness) {
   test_random  random = {seed};
   const double dt = .01;
@@ -48,23 +49,26 @@ static void what_rounding_leaves_is_accepted_as_that(void) {
     other = b;
     sup_solve_report report = one_block_solve(&b, &solver, &tight);
     if (report.reason <= 0 || report.iterations > 60)
-      printf("seed %d: %d %d %g\n", (int)seed, report.reason, report.iterations, report.momentum_error);
+      printf("seed %d: %d %d %g\n", (int)seed, report.reason, report.iterations,
+             report.momentum_error);
     CHECK(report.reason > 0 && report.iterations < 60);
     if (report.reason == SUP_REASON_ROUND_OFF) {
       rounded++;
-      CHECK(report.momentum_error > tight.tolerance && report.momentum_error <= sup_round_off_limit);
+      CHECK(report.momentum_error > tight.tolerance &&
+            report.momentum_error <= sup_round_off_limit);
       largest = fmax(largest, report.momentum_error);
     }
     CHECK(one_block_solve(&other, &solver, &loose).reason > 0);
     farthest = fmax(farthest, distance(other.v, b.v));
   }
-  printf("\n    %d of %d end as round-off, of at most %.1e; a tolerance of 1e-6 is off by %.1e", rounded, PROBLEMS,
-         largest, farthest);
+  printf("\n    %d of %d end as round-off, of at most %.1e; a tolerance of 1e-6 is off by %.1e",
+         rounded, PROBLEMS, largest, farthest);
   CHECK(rounded >= PROBLEMS / 4 && farthest < 1e-5);
   one_block_solver_destroy(&solver);
 }
 
-/* Stopped after any number of iterations, the method says that it has not converged, unless it has. */
+/* Stopped after any number of iterations, the method says that it has not converged, unless it has.
+ */
 static void what_has_not_converged_is_no_round_off(void) {
   one_block_solver solver;
   int              failed = 0;
@@ -80,7 +84,9 @@ static void what_has_not_converged_is_no_round_off(void) {
       options.max_iterations = most;
       sup_solve_report report = one_block_solve(&part, &solver, &options);
       double           away = distance(part.v, whole.v);
-      if (away > 1e-7) CHECK(report.reason == SUP_REASON_MAX_ITERATIONS || report.reason == SUP_REASON_LINE_SEARCH);
+      if (away > 1e-7)
+        CHECK(report.reason == SUP_REASON_MAX_ITERATIONS ||
+              report.reason == SUP_REASON_LINE_SEARCH);
       failed += report.reason < 0;
     }
   }
@@ -89,9 +95,11 @@ static void what_has_not_converged_is_no_round_off(void) {
 }
 
 /** The residual's change when each velocity moves by its last bit, at random. */
-static double jitter(const sup_problem *problem, const double *v, const double *inv_sqrt_d, test_random *random) {
+static double jitter(const sup_problem *problem, const double *v, const double *inv_sqrt_d,
+                     test_random *random) {
   double sum = 0, Av[2][N], w[N], vc[3 * CONTACTS], gamma[3 * CONTACTS], impulse[2][N];
-  for (int i = 0; i < N; i++) w[i] = nextafter(v[i], test_uniform(random) < 0 ? -HUGE_VAL : HUGE_VAL);
+  for (int i = 0; i < N; i++)
+    w[i] = nextafter(v[i], test_uniform(random) < 0 ? -HUGE_VAL : HUGE_VAL);
   for (int k = 0; k < 2; k++) {
     const double *at = k ? w : v;
     sup_block_multiply(problem->A_pattern, problem->A, at, Av[k]);
@@ -123,7 +131,8 @@ static void the_estimate_is_what_the_last_bit_of_velocities_does(void) {
     one_block_solve(&b, &solver, &options);
     OK(sup_block_pattern_build(&pattern, 1, &b.n, 0, NULL));
     for (int i = 0; i < CONTACTS; i++) {
-      constraint[i] = (sup_constraint){.law = b.law[i], .first_vc = 3 * i, .first_block = i, .num_blocks = 1};
+      constraint[i] =
+          (sup_constraint){.law = b.law[i], .first_vc = 3 * i, .first_block = i, .num_blocks = 1};
       memcpy(constraint[i].bias, b.bias[i], sizeof b.bias[i]);
       jacobian[i] = (sup_jacobian_block){0, (size_t)(3 * N * i)};
       memcpy(value + 3 * N * i, b.J[i], 3 * N * sizeof *value);
@@ -149,5 +158,6 @@ static void the_estimate_is_what_the_last_bit_of_velocities_does(void) {
   one_block_solver_destroy(&solver);
 }
 
-SUITE_TESTS(round_off, TEST(what_rounding_leaves_is_accepted_as_that), TEST(what_has_not_converged_is_no_round_off),
+SUITE_TESTS(round_off, TEST(what_rounding_leaves_is_accepted_as_that),
+            TEST(what_has_not_converged_is_no_round_off),
             TEST(the_estimate_is_what_the_last_bit_of_velocities_does));

@@ -8,7 +8,8 @@
 
 enum { N = 6, NUM_BLOCKS = 4, NUM_CONTACTS = 5 };
 
-/** A random problem: block columns of 3, 3, 1 and 6 scalars, contacts between neighbours, one PD row. */
+/** A random problem: block columns of 3, 3, 1 and 6 scalars, contacts between neighbours, one PD
+ * row. */
 typedef struct fixture {
   sup_block_pattern  A_pattern, H_pattern;
   double            *A, p[13];
@@ -41,7 +42,8 @@ static void fill_dynamics(fixture *f, test_random *random) {
 static sup_law random_contact(test_random *random) {
   sup_law    law;
   double     k = pow(10, 5 + 2 * test_uniform(random)), phi = 2e-4 * test_uniform(random);
-  sup_normal normal = normal_law(SUP_NORMAL_HUNT_CROSSLEY, .01, k, 10 * (1 + test_uniform(random)), phi);
+  sup_normal normal =
+      normal_law(SUP_NORMAL_HUNT_CROSSLEY, .01, k, 10 * (1 + test_uniform(random)), phi);
   law = coulomb_law(SUP_LAW_LAGGED, normal, .8, 1e-4, -.01);
   sup_law_set_lagged_impulse(&law, law.coulomb.gn0 + 1e-3);
   return law;
@@ -60,8 +62,8 @@ static void make(fixture *f, uint64_t seed, sup_backend backend) {
   for (int i = 0; i <= NUM_CONTACTS; i++) {
     sup_constraint *c = &f->constraint[i];
     int             pd = i == NUM_CONTACTS, dim = pd ? 1 : 3;
-    c->law =
-        pd ? (sup_law){.kind = SUP_LAW_PD, .pd = {.01, 30 * test_uniform(&random), 40, 5}} : random_contact(&random);
+    c->law = pd ? (sup_law){.kind = SUP_LAW_PD, .pd = {.01, 30 * test_uniform(&random), 40, 5}}
+                : random_contact(&random);
     c->first_vc = 3 * i, c->first_block = blocks;
     for (int k = 0; k < (pd ? 1 : 2); k++) {
       int block = pd ? 2 : (i + k) % NUM_BLOCKS;
@@ -78,8 +80,9 @@ static void make(fixture *f, uint64_t seed, sup_backend backend) {
   OK(sup_block_pattern_build(&f->H_pattern, NUM_BLOCKS, size, (size_t)num_pairs, pair));
   for (int b = 0; b < NUM_BLOCKS; b++) f->A_to_H[b] = sup_block_pattern_find(&f->H_pattern, b, b);
   for (int i = 0; i < 13; i++) f->p[i] = test_uniform(&random);
-  f->problem = (sup_problem){&f->A_pattern,        f->A,   f->p,          &f->H_pattern, f->A_to_H, NUM_CONTACTS + 1,
-                             3 * NUM_CONTACTS + 1, blocks, f->constraint, f->jacobian,   f->value};
+  f->problem = (sup_problem){
+      &f->A_pattern,        f->A,   f->p,          &f->H_pattern, f->A_to_H, NUM_CONTACTS + 1,
+      3 * NUM_CONTACTS + 1, blocks, f->constraint, f->jacobian,   f->value};
   OK(sup_linear_solver_create(&f->factor, backend));
   OK(sup_linear_solver_analyse(f->factor, &f->H_pattern, last));
   OK(sup_arena_create(&f->arena, 1 << 16));
@@ -118,7 +121,8 @@ static void newton_finds_the_one_minimiser_from_far_starts(void) {
       sup_solve_report report;
       make(&f, seed, start == 2 ? other_backend : SUP_BACKEND_SUPERNODAL);
       for (int i = 0; i < 13; i++) v[i] = start == 0 ? 0 : 10 * test_uniform(&random);
-      OK(sup_solve(&f.problem, f.factor, &tight, f.arena, &(sup_solution){v, gamma, NULL}, &report));
+      OK(sup_solve(&f.problem, f.factor, &tight, f.arena, &(sup_solution){v, gamma, NULL},
+                   &report));
       CHECK(report.reason > 0);
       if (start == 0) memcpy(reference, v, sizeof v);
       for (int i = 0; i < 13; i++) NEAR(v[i], reference[i], 1e-7, 1e-8);
@@ -136,7 +140,7 @@ static void newton_finds_the_one_minimiser_from_far_starts(void) {
 static void hessian_is_the_derivative_of_the_gradient(void) {
   fixture         f;
   sup_hessian_map map;
-  double          v[13], e[13], vc[16], gamma[16], G[9 * (NUM_CONTACTS + 1)], up[13], down[13], Hd[13];
+  double v[13], e[13], vc[16], gamma[16], G[9 * (NUM_CONTACTS + 1)], up[13], down[13], Hd[13];
   make(&f, 5, SUP_BACKEND_SUPERNODAL);
   test_random random = {9};
   double     *H;
@@ -171,16 +175,18 @@ static void sweeps_end_with_friction_of_the_present_normal_impulse(void) {
     sup_solve_options options = {1e-11, 100, 60, 1e-9};
     sup_solve_report  report;
     make(&f, seed, SUP_BACKEND_SUPERNODAL);
-    OK(sup_solve(&f.problem, f.factor, &options, f.arena, &(sup_solution){v, gamma, start_laws(&f)}, &report));
+    OK(sup_solve(&f.problem, f.factor, &options, f.arena, &(sup_solution){v, gamma, start_laws(&f)},
+                 &report));
     if (report.sweep_change <= 1e-9)
-      for (int i = 0; i < NUM_CONTACTS; i++) NEAR(f.law[i].coulomb.gn0, gamma[3 * i + 2], 1e-6, 1e-10);
+      for (int i = 0; i < NUM_CONTACTS; i++)
+        NEAR(f.law[i].coulomb.gn0, gamma[3 * i + 2], 1e-6, 1e-10);
     else
       CHECK(report.sweeps == 60);
     drop(&f);
   }
 }
 
-/* ---- friction by the normal impulse of the solution ---- */
+/* ---- friction by the normal impulse of the solution ------------------------------------------ */
 
 /** F = A v - p - J^T gamma with friction's bounds of v itself [13]. */
 static void coupled_residual(fixture *f, const double *v, double *r) {
@@ -194,20 +200,23 @@ static void coupled_residual(fixture *f, const double *v, double *r) {
   for (int i = 0; i < 13; i++) r[i] = Av[i] - f->p[i] - impulse[i];
 }
 
-/* THEORY_2 16.1: dv = F'^-1 r, by finite differences of F along dv; with anisotropic friction, too. */
+/* THEORY_2 16.1: dv = F'^-1 r, by finite differences of F along dv; with anisotropic friction, too.
+ */
 static void coupled_direction_inverts_the_derivative(void) {
   int sliding = 0;
   for (uint64_t seed = 70; seed < 80; seed++) {
-    fixture         f;
-    test_random     random = {seed};
-    double          v[13], r[13], dv[13], vc[16], gamma[16], G[9 * (NUM_CONTACTS + 1)], trial[13], high[13], low[13];
+    fixture     f;
+    test_random random = {seed};
+    double v[13], r[13], dv[13], vc[16], gamma[16], G[9 * (NUM_CONTACTS + 1)], trial[13], high[13],
+        low[13];
     double         *H;
     sup_hessian_map map;
     sup_coupling    coupling;
     const double    e = 1e-6;
     make(&f, seed, SUP_BACKEND_SUPERNODAL);
     for (int i = 0; i < 13; i++) v[i] = .2 * test_uniform(&random), r[i] = test_uniform(&random);
-    for (int i = 0; i < NUM_CONTACTS; i++) { /* springs, so that contacts close and no second kink is near */
+    for (int i = 0; i < NUM_CONTACTS;
+         i++) { /* springs, so that contacts close and no second kink is near */
       f.constraint[i].law.coulomb.normal.d = 0, f.constraint[i].law.coulomb.slip = .05;
       if (seed % 2) f.constraint[i].law.anisotropy = (sup_anisotropy){1, 1.3, .2, .8};
     }
@@ -246,9 +255,11 @@ static void coupled_friction_is_what_sweeps_end_with(void) {
     sup_solve_report  report, whole;
     make(&f, seed, SUP_BACKEND_SUPERNODAL);
     OK(sup_solve(&f.problem, f.factor, &sweeps, f.arena, &(sup_solution){v, gamma, NULL}, &report));
-    OK(sup_solve(&f.problem, f.factor, &coupled, f.arena, &(sup_solution){w, gamma, start_laws(&f)}, &whole));
+    OK(sup_solve(&f.problem, f.factor, &coupled, f.arena, &(sup_solution){w, gamma, start_laws(&f)},
+                 &whole));
     CHECK(whole.reason > 0);
-    for (int i = 0; i < NUM_CONTACTS; i++) NEAR(f.law[i].coulomb.gn0, gamma[3 * i + 2], 1e-8, 1e-12);
+    for (int i = 0; i < NUM_CONTACTS; i++)
+      NEAR(f.law[i].coulomb.gn0, gamma[3 * i + 2], 1e-8, 1e-12);
     if (report.sweep_change <= 1e-9) {
       ended++;
       for (int i = 0; i < 13; i++) NEAR(w[i], v[i], 1e-6, 1e-8);
@@ -259,15 +270,21 @@ static void coupled_friction_is_what_sweeps_end_with(void) {
   CHECK(ended >= 5);
 }
 
-/** A point in the plane slides with friction mu against a spring, n = at_rest - c v_n: v_t > 0 by far.  W = A^-1. */
+/** A point in the plane slides with friction mu against a spring, n = at_rest - c v_n: v_t > 0 by
+ * far.  W = A^-1. */
 static void slides(double mu, double W_tn, int sweeps_end) {
-  const double      W_tt = 4, W_nn = 1, dt = .01, k = 1e6, phi0 = -1e-4, c = dt * dt * k, at_rest = -dt * k * phi0;
+  const double W_tt = 4, W_nn = 1, dt = .01, k = 1e6, phi0 = -1e-4, c = dt * dt * k,
+               at_rest = -dt * k * phi0;
   const double      det = W_tt * W_nn - W_tn * W_tn, free_t = 500, free_n = -.2;
   sup_solve_options sweeps = {1e-12, 100, 200, 1e-10, 0}, coupled = {1e-12, 100, 1, 0, 1};
   one_block_solver  s;
-  sup_law   law = coulomb_law(SUP_LAW_LAGGED, normal_law(SUP_NORMAL_HUNT_CROSSLEY, dt, k, 0, phi0), mu, 1e-6, 0);
-  one_block b = {
-      .n = 2, .num = 1, .A = {W_nn / det, -W_tn / det, -W_tn / det, W_tt / det}, .law = {law}, .v = {free_t, 0}};
+  sup_law   law = coulomb_law(SUP_LAW_LAGGED, normal_law(SUP_NORMAL_HUNT_CROSSLEY, dt, k, 0, phi0),
+                              mu, 1e-6, 0);
+  one_block b = {.n = 2,
+                 .num = 1,
+                 .A = {W_nn / det, -W_tn / det, -W_tn / det, W_tt / det},
+                 .law = {law},
+                 .v = {free_t, 0}};
   b.J[0][0] = b.J[0][5] = 1;
   for (int i = 0; i < 2; i++) b.p[i] = b.A[2 * i] * free_t + b.A[2 * i + 1] * free_n;
   one_block start = b;
@@ -284,14 +301,16 @@ static void slides(double mu, double W_tn, int sweeps_end) {
   one_block_solver_destroy(&s);
 }
 
-/* The sweeps' rate is mu W_tn / (W_nn + 1/c) = -.89 and -1.78: the first take 197 of them, the second do not end. */
+/* The sweeps' rate is mu W_tn / (W_nn + 1/c) = -.89 and -1.78: the first take 197 of them, the
+ * second do not end. */
 static void coupled_friction_needs_no_contraction(void) {
   slides(.6, -1.5, 1);
   slides(1.2, -1.5, 0);
 }
 
 /** A point mass with momentum p starts at v; no constraint. */
-static sup_solve_report solve_free(double mass, const double p[3], double v[3], const sup_solve_options *options) {
+static sup_solve_report solve_free(double mass, const double p[3], double v[3],
+                                   const sup_solve_options *options) {
   one_block_solver solver;
   one_block        b = {.n = 3};
   for (int i = 0; i < 3; i++) b.A[4 * i] = mass, b.p[i] = p[i], b.v[i] = v[i];
@@ -302,7 +321,8 @@ static sup_solve_report solve_free(double mass, const double p[3], double v[3], 
   return report;
 }
 
-/* A start within the tolerance lacks the step's impulse; below eps_a of THEORY 5.2 it is a solution of any size. */
+/* A start within the tolerance lacks the step's impulse; below eps_a of THEORY 5.2 it is a solution
+ * of any size. */
 static void a_start_within_the_tolerance_is_not_accepted(void) {
   static const sup_solve_options options = {1e-5, 100, 1, .01};
   double                         v[3] = {1000, 0, 0}, p[3] = {2000, 0, -2 * 9.81e-3};
@@ -310,7 +330,8 @@ static void a_start_within_the_tolerance_is_not_accepted(void) {
   NEAR(v[2], -9.81e-3, 1e-15, 0);
   CHECK(report.iterations == 1 && report.reason == SUP_REASON_TOLERANCE);
   report = solve_free(2, p, v, &options);
-  CHECK(report.iterations == 0 && report.reason == SUP_REASON_ABSOLUTE && report.momentum_error < 1e-15);
+  CHECK(report.iterations == 0 && report.reason == SUP_REASON_ABSOLUTE &&
+        report.momentum_error < 1e-15);
   double rest[3] = {0, 0, 0}, tiny[3] = {0, 3e-15, 4e-15};
   report = solve_free(1, tiny, rest, &options);
   CHECK(report.reason == SUP_REASON_ABSOLUTE && report.iterations == 0 && rest[2] == 0);
@@ -333,7 +354,8 @@ static void failures_are_reasons_with_a_place(void) {
   f.p[4] = (double)NAN;
   OK(sup_solve(&f.problem, f.factor, &tight, f.arena, &(sup_solution){v, gamma, NULL}, &report));
   CHECK(report.reason == SUP_REASON_NONFINITE && isnan(report.residual[4]));
-  CHECK(f.A_pattern.offset[report.worst_block] <= 4 && 4 < f.A_pattern.offset[report.worst_block + 1]);
+  CHECK(f.A_pattern.offset[report.worst_block] <= 4 &&
+        4 < f.A_pattern.offset[report.worst_block + 1]);
   f.p[4] = 0;
   memset(v, 0, sizeof v);
   f.A[f.A_pattern.value_start[f.A_pattern.col_start[2]]] = -1;
@@ -342,8 +364,8 @@ static void failures_are_reasons_with_a_place(void) {
   drop(&f);
 }
 
-/* Friction bounds far above what moves the blocks, and a soft norm that bends within 1e-8 of the start's velocities:
- * Newton on the velocities alone takes up to 34 iterations here. */
+/* Friction bounds far above what moves the blocks, and a soft norm that bends within 1e-8 of the
+ * start's velocities: Newton on the velocities alone takes up to 34 iterations here. */
 static void stiction_takes_few_iterations_however_sharply_friction_bends(void) {
   int most = 0;
   for (uint64_t seed = 1; seed <= 40; seed++) {
@@ -366,8 +388,8 @@ static void stiction_takes_few_iterations_however_sharply_friction_bends(void) {
   CHECK(most <= 25);
 }
 
-/* Similar couples friction to springs that are a million times stiffer than dt resolves: without softer springs first,
- * Newton gives up after 100 iterations in some of these. */
+/* Similar couples friction to springs that are a million times stiffer than dt resolves: without
+ * softer springs first, Newton gives up after 100 iterations in some of these. */
 static void near_rigid_springs_with_coupled_friction_are_solved(void) {
   const sup_solve_options options = {1e-5, 100, 1, .01};
   int                     most = 0;
@@ -384,7 +406,8 @@ static void near_rigid_springs_with_coupled_friction_are_solved(void) {
       law->coulomb.normal.k = 1e10;
     }
     for (int i = 0; i < 13; i++) v[i] = 10 * test_uniform(&random);
-    OK(sup_solve(&f.problem, f.factor, &options, f.arena, &(sup_solution){v, gamma, start_laws(&f)}, &report));
+    OK(sup_solve(&f.problem, f.factor, &options, f.arena, &(sup_solution){v, gamma, start_laws(&f)},
+                 &report));
     CHECK(report.reason > 0);
     for (int i = 0; i < NUM_CONTACTS; i++) CHECK(f.law[i].coulomb.normal.k == 1e10);
     if (report.iterations > most) most = report.iterations;
@@ -398,6 +421,8 @@ SUITE_TESTS(solve, TEST(newton_finds_the_one_minimiser_from_far_starts),
             TEST(stiction_takes_few_iterations_however_sharply_friction_bends),
             TEST(near_rigid_springs_with_coupled_friction_are_solved),
             TEST(sweeps_end_with_friction_of_the_present_normal_impulse),
-            TEST(coupled_direction_inverts_the_derivative), TEST(coupled_friction_is_what_sweeps_end_with),
-            TEST(coupled_friction_needs_no_contraction), TEST(a_start_within_the_tolerance_is_not_accepted),
+            TEST(coupled_direction_inverts_the_derivative),
+            TEST(coupled_friction_is_what_sweeps_end_with),
+            TEST(coupled_friction_needs_no_contraction),
+            TEST(a_start_within_the_tolerance_is_not_accepted),
             TEST(failures_are_reasons_with_a_place));

@@ -55,7 +55,8 @@ static inline sup_tree_def *test_add_tree(test_scene *s, const char *name, int n
 }
 
 /** A rigid body: uniform solid of a shape, floating unless fixed. */
-static inline sup_link_def *test_add_rigid(test_scene *s, const char *name, sup_shape shape, double mass, int fixed) {
+static inline sup_link_def *test_add_rigid(test_scene *s, const char *name, sup_shape shape,
+                                           double mass, int fixed) {
   int           t = s->def.num_trees;
   sup_tree_def *d = test_add_tree(s, name, 1);
   d->is_rigid_body = 1;
@@ -65,7 +66,8 @@ static inline sup_link_def *test_add_rigid(test_scene *s, const char *name, sup_
   const double *z = shape.size;
   double        xx = 0, zz = 0;
   if (shape.type == SUP_SHAPE_SPHERE) xx = zz = .4 * mass * z[0] * z[0];
-  if (shape.type == SUP_SHAPE_CYLINDER) xx = mass * (3 * z[0] * z[0] + z[1] * z[1]) / 12, zz = .5 * mass * z[0] * z[0];
+  if (shape.type == SUP_SHAPE_CYLINDER)
+    xx = mass * (3 * z[0] * z[0] + z[1] * z[1]) / 12, zz = .5 * mass * z[0] * z[0];
   if (shape.type == SUP_SHAPE_BOX)
     xx = mass * (z[1] * z[1] + z[2] * z[2]) / 12, zz = mass * (z[0] * z[0] + z[1] * z[1]) / 12;
   l->inertia[0] = l->inertia[1] = xx;
@@ -78,8 +80,9 @@ static inline sup_link_def *test_add_rigid(test_scene *s, const char *name, sup_
 }
 
 /** A soft box [0,size] of n bricks. */
-static inline sup_soft_def *test_add_soft_box(test_scene *s, const char *name, double sx, double sy, double sz, int nx,
-                                              int ny, int nz, sup_mesh_pattern pattern, double E, double nu,
+static inline sup_soft_def *test_add_soft_box(test_scene *s, const char *name, double sx, double sy,
+                                              double sz, int nx, int ny, int nz,
+                                              sup_mesh_pattern pattern, double E, double nu,
                                               double rho) {
   int           i = s->def.num_softs++;
   double        size[3] = {sx, sy, sz};
@@ -103,13 +106,14 @@ static inline void test_make_quadratic(test_scene *s, int soft) {
   s->soft[soft].mesh = s->mesh[soft];
 }
 
-/** A slider along x of 0.5 kg, "slider/link0", without gravity, and the soft bar of 100 x 20 x 20 mm, 3n x n x n
- * bricks, that it carries by its end. */
+/** A slider along x of 0.5 kg, "slider/link0", without gravity, and the soft bar of 100 x 20 x 20
+ * mm, 3n x n x n bricks, that it carries by its end. */
 static inline sup_link_def *test_add_bar_on_slider(test_scene *s, int n, double E) {
   sup_link_def *l = &test_add_tree(s, "slider", 1)->links[0];
   l->joint = SUP_JOINT_PRISMATIC, l->mass = .5;
   l->inertia[0] = l->inertia[1] = l->inertia[2] = 1e-3;
-  sup_soft_def *bar = test_add_soft_box(s, "bar", .1, .02, .02, 3 * n, n, n, SUP_PATTERN_HEX, E, .3, 1000);
+  sup_soft_def *bar =
+      test_add_soft_box(s, "bar", .1, .02, .02, 3 * n, n, n, SUP_PATTERN_HEX, E, .3, 1000);
   bar->has_attachment = 1;
   snprintf(bar->attach_link, sizeof bar->attach_link, "slider/link0");
   bar->attach_region = (sup_region){SUP_REGION_BOX, {-1, -1, -1}, {1e-6, 1, 1}, {0}, 0, {0}};
@@ -118,7 +122,8 @@ static inline sup_link_def *test_add_bar_on_slider(test_scene *s, int n, double 
 }
 
 /** A spring along x between the origins of two bodies. */
-static inline sup_spring_def *test_add_spring(test_scene *s, const char *a, const char *b, double stiffness) {
+static inline sup_spring_def *test_add_spring(test_scene *s, const char *a, const char *b,
+                                              double stiffness) {
   sup_spring_def *spring = &s->spring[s->def.num_springs++];
   memset(spring, 0, sizeof *spring);
   snprintf(spring->name, sizeof spring->name, "spring%d", s->def.num_springs);
@@ -128,8 +133,10 @@ static inline sup_spring_def *test_add_spring(test_scene *s, const char *a, cons
   return spring;
 }
 
-/** A force over time at a body's origin; time [num_rows], force [num_rows x 3] stay the caller's. */
-static inline sup_load_def *test_add_force(test_scene *s, const char *body, int num_rows, double *time, double *force) {
+/** A force over time at a body's origin; time [num_rows], force [num_rows x 3] stay the caller's.
+ */
+static inline sup_load_def *test_add_force(test_scene *s, const char *body, int num_rows,
+                                           double *time, double *force) {
   sup_load_def *load = &s->load[s->def.num_loads++];
   memset(load, 0, sizeof *load);
   snprintf(load->name, sizeof load->name, "load%d", s->def.num_loads);
@@ -146,8 +153,9 @@ static inline void test_start(test_scene *s) {
 
 static inline void test_step(test_scene *s) {
   OK(sup_step(s->stepper, s->state, &s->report));
-  CHECK(s->report.momentum_error <= s->def.options.tolerance || s->report.momentum_residual <= 1e-14 ||
-        s->report.reason == SUP_REASON_STALL || s->report.reason == SUP_REASON_ROUND_OFF);
+  CHECK(s->report.momentum_error <= s->def.options.tolerance ||
+        s->report.momentum_residual <= 1e-14 || s->report.reason == SUP_REASON_STALL ||
+        s->report.reason == SUP_REASON_ROUND_OFF);
 }
 
 /** Equilibrium at the end of a second, in so many load steps. */

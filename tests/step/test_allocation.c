@@ -34,10 +34,13 @@ static long num_calls;
 #endif
 
 static void fill(test_scene *s, sup_hull *hull) {
-  static const sup_shape shape[7] = {
-      {SUP_SHAPE_HALF_SPACE, {0}},           {SUP_SHAPE_BOX, {.1, .1, .1}}, {SUP_SHAPE_CONVEX, {0}},
-      {SUP_SHAPE_CYLINDER, {.05, .1}},       {SUP_SHAPE_SPHERE, {.05}},     {SUP_SHAPE_BOX, {.1, .1, .1}},
-      {SUP_SHAPE_ELLIPSOID, {.05, .04, .06}}};
+  static const sup_shape shape[7] = {{SUP_SHAPE_HALF_SPACE, {0}},
+                                     {SUP_SHAPE_BOX, {.1, .1, .1}},
+                                     {SUP_SHAPE_CONVEX, {0}},
+                                     {SUP_SHAPE_CYLINDER, {.05, .1}},
+                                     {SUP_SHAPE_SPHERE, {.05}},
+                                     {SUP_SHAPE_BOX, {.1, .1, .1}},
+                                     {SUP_SHAPE_ELLIPSOID, {.05, .04, .06}}};
   test_scene_init(s);
   for (int i = 0; i < 7; i++) {
     char      name[8];
@@ -79,7 +82,8 @@ static void a_step_allocates_nothing_once_its_memory_has_grown(void) {
       contacts += s.report.num_contacts;
     }
   }
-  printf("%ld calls of the heap, then %ld; %.1f contacts, ", first, second, contacts / (2. * STEPS));
+  printf("%ld calls of the heap, then %ld; %.1f contacts, ", first, second,
+         contacts / (2. * STEPS));
   CHECK(first > 0);
   CHECK(second == 0);
   CHECK(contacts > 4 * STEPS);

@@ -1,4 +1,5 @@
-/* BDF2 of soft bodies (THEORY 15.5) beside implicit Euler: closed forms, orders, momentum, energies. */
+/* BDF2 of soft bodies (THEORY 15.5) beside implicit Euler: closed forms, orders, momentum,
+ * energies. */
 #include <complex.h>
 
 #include "output/observation.h"
@@ -12,10 +13,11 @@ static double inner_energy(const test_scene *s, sup_observation *obs) {
   return obs->soft_kinetic + obs->elastic;
 }
 
-/* ---- F20 ---- */
+/* ---- F20 ------------------------------------------------------------------------------------- */
 
-/* u_n = g dt (n - 1/2 + 3^(1-n)/2), whose sum is the drop n^2/2 + 3/4 (1 - 3^-n), in the place of n(n + 1)/2.  The
- * speed is exact, so what the scheme takes is what it falls too far: m g^2 dt^2 (n/2 or 3/4 (1 - 3^-n)). */
+/* u_n = g dt (n - 1/2 + 3^(1-n)/2), whose sum is the drop n^2/2 + 3/4 (1 - 3^-n), in the place of
+ * n(n + 1)/2.  The speed is exact, so what the scheme takes is what it falls too far: m g^2 dt^2
+ * (n/2 or 3/4 (1 - 3^-n)). */
 static void a_body_falls_by_what_the_scheme_says(void) {
   for (int bdf2 = 0; bdf2 < 2; bdf2++) {
     test_scene      s;
@@ -40,7 +42,7 @@ static void a_body_falls_by_what_the_scheme_says(void) {
   }
 }
 
-/* ---- F06, F06b, F14 ---- */
+/* ---- F06, F06b, F14 -------------------------------------------------------------------------- */
 
 typedef struct bar_case {
   const char        *name;
@@ -55,7 +57,8 @@ static const bar_case linear_bars[] = {{"T4", SUP_PATTERN_MIRROR, 2, 0, SUP_MATE
 /** The standard bar, clamped at x = 0. */
 static sup_soft_def *add_bar(test_scene *s, bar_case c, double E, sup_region *root) {
   test_scene_init(s);
-  sup_soft_def *d = test_add_soft_box(s, "bar", .1, .01, .01, 8, c.cells, c.cells, c.pattern, E, .3, 1000);
+  sup_soft_def *d =
+      test_add_soft_box(s, "bar", .1, .01, .01, 8, c.cells, c.cells, c.pattern, E, .3, 1000);
   if (c.is_quadratic) test_make_quadratic(s, 0);
   d->material.model = c.model;
   *root = (sup_region){SUP_REGION_BOX, {-1, -1, -1}, {1e-6, 1, 1}, {0}, 0};
@@ -72,10 +75,10 @@ static double tip(const test_scene *s) {
 }
 
 /** A bar of stiffness E [Pa] that was bent by its weight is let go; no damping but `damping` [s].
- *  @return  factor by which its lowest mode goes on in one step, |l| exp(i arg l), from the last tips; energy: by which
- *  its energy does */
-static double complex factor_of_a_step(bar_case c, double E_bar, int bdf2, double dt, int steps, double damping,
-                                       double *energy) {
+ *  @return  factor by which its lowest mode goes on in one step, |l| exp(i arg l), from the last
+ * tips; energy: by which its energy does */
+static double complex factor_of_a_step(bar_case c, double E_bar, int bdf2, double dt, int steps,
+                                       double damping, double *energy) {
   test_scene      s;
   sup_region      root;
   sup_observation obs;
@@ -109,10 +112,12 @@ static double complex factor_of_a_step(bar_case c, double E_bar, int bdf2, doubl
 static double complex imaginary(double y) { return (double complex)I * y; }
 
 /** What BDF2 makes of exp(s dt). */
-static double complex bdf2_factor(double complex sdt) { return (2 + csqrt(1 + 2 * sdt)) / (3 - 2 * sdt); }
+static double complex bdf2_factor(double complex sdt) {
+  return (2 + csqrt(1 + 2 * sdt)) / (3 - 2 * sdt);
+}
 
-/* The frequency of the mesh comes from implicit Euler, whose factor is 1/(1 - i w dt); with it BDF2 must have its own
- * closed form.  Energies of a mode go with its square. */
+/* The frequency of the mesh comes from implicit Euler, whose factor is 1/(1 - i w dt); with it BDF2
+ * must have its own closed form.  Energies of a mode go with its square. */
 static void a_mode_is_damped_as_the_scheme_says_F06b(void) {
   const double dt = .01;
   for (size_t k = 0; k < sizeof linear_bars / sizeof *linear_bars; k++) {
@@ -121,21 +126,23 @@ static void a_mode_is_damped_as_the_scheme_says_F06b(void) {
     double complex l = factor_of_a_step(linear_bars[k], 2.5e6, 1, dt, 34, 0, &energy[1]);
     double         w = tan(carg(euler)) / dt;
     double complex expected = bdf2_factor(imaginary(w * dt));
-    printf("\n    %s %.4g Hz: implicit Euler %.5f, BDF2 %.5f a step ", linear_bars[k].name, w / (2 * pi), cabs(euler),
-           cabs(l));
+    printf("\n    %s %.4g Hz: implicit Euler %.5f, BDF2 %.5f a step ", linear_bars[k].name,
+           w / (2 * pi), cabs(euler), cabs(l));
     NEAR(cabs(euler), 1 / sqrt(1 + w * w * dt * dt), 1e-6, 0);
     NEAR(creal(l), creal(expected), 0, 1e-6);
     NEAR(fabs(cimag(l)), cimag(expected), 0, 1e-6);
-    for (int bdf2 = 0; bdf2 < 2; bdf2++) NEAR(energy[bdf2], pow(cabs(bdf2 ? l : euler), 2), 1e-5, 0);
+    for (int bdf2 = 0; bdf2 < 2; bdf2++)
+      NEAR(energy[bdf2], pow(cabs(bdf2 ? l : euler), 2), 1e-5, 0);
   }
 }
 
-/* F14: with stiffness damping b the mode goes as exp(s t), s = -b w^2/2 +- i w sqrt(1 - (b w/2)^2), through both closed
- * forms; w from the undamped bar. */
+/* F14: with stiffness damping b the mode goes as exp(s t), s = -b w^2/2 +- i w sqrt(1 - (b w/2)^2),
+ * through both closed forms; w from the undamped bar. */
 static void damping_acts_as_the_scheme_says_F14(void) {
   const double dt = 5e-3, b = 2e-3;
   for (size_t k = 0; k < sizeof linear_bars / sizeof *linear_bars; k++) {
-    double         energy, w = tan(carg(factor_of_a_step(linear_bars[k], 2.5e6, 0, dt, 34, 0, &energy))) / dt;
+    double energy,
+        w = tan(carg(factor_of_a_step(linear_bars[k], 2.5e6, 0, dt, 34, 0, &energy))) / dt;
     double complex sdt = dt * (-b * w * w / 2 + imaginary(w * sqrt(1 - b * b * w * w / 4)));
     double complex euler = factor_of_a_step(linear_bars[k], 2.5e6, 0, dt, 34, b, &energy);
     double complex l = factor_of_a_step(linear_bars[k], 2.5e6, 1, dt, 34, b, &energy);
@@ -145,14 +152,16 @@ static void damping_acts_as_the_scheme_says_F14(void) {
   }
 }
 
-/** The stiffness [Pa] that gives the bar of bricks this frequency [Hz], by what implicit Euler makes of 2.5 MPa. */
+/** The stiffness [Pa] that gives the bar of bricks this frequency [Hz], by what implicit Euler
+ * makes of 2.5 MPa. */
 static double stiffness_for(double frequency) {
-  double energy, w = tan(carg(factor_of_a_step(linear_bars[1], 2.5e6, 0, .01, 34, 0, &energy))) / .01;
+  double energy,
+      w = tan(carg(factor_of_a_step(linear_bars[1], 2.5e6, 0, .01, 34, 0, &energy))) / .01;
   return 2.5e6 * pow(2 * pi * frequency / w, 2);
 }
 
-/* The numbers of the catalogue: implicit Euler's factors at 8.05 Hz, of which 1 ms takes long to leave the lowest mode
- * alone; damping of 0.01 s at 8.077 Hz, by BDF2 with 0.5 ms. */
+/* The numbers of the catalogue: implicit Euler's factors at 8.05 Hz, of which 1 ms takes long to
+ * leave the lowest mode alone; damping of 0.01 s at 8.077 Hz, by BDF2 with 0.5 ms. */
 static void the_standard_bar_has_the_catalogues_numbers_F06b_F14(void) {
   double         energy, E = stiffness_for(8.05);
   double complex l;
@@ -160,18 +169,21 @@ static void the_standard_bar_has_the_catalogues_numbers_F06b_F14(void) {
   NEAR(cabs(factor_of_a_step(linear_bars[1], E, 0, .001, 300, 0, &energy)), .99872, 1e-5, 0);
   E = stiffness_for(8.077);
   l = clog(factor_of_a_step(linear_bars[1], E, 1, 5e-4, 300, .01, &energy));
-  printf("damping ratio %.6f, a cycle %.6f ", -creal(l) / cabs(l), exp(2 * pi * creal(l) / fabs(cimag(l))));
+  printf("damping ratio %.6f, a cycle %.6f ", -creal(l) / cabs(l),
+         exp(2 * pi * creal(l) / fabs(cimag(l))));
   NEAR(-creal(l) / cabs(l), .253746533, .005, 0);
   NEAR(exp(2 * pi * creal(l) / fabs(cimag(l))), .192379830, .02, 0);
 }
 
-/* ---- orders ---- */
+/* ---- orders ---------------------------------------------------------------------------------- */
 
-/** Tip of a soft, damped bar 0.16 s after it was thrown upwards from straight by some 30 degrees. */
+/** Tip of a soft, damped bar 0.16 s after it was thrown upwards from straight by some 30 degrees.
+ */
 static double swing(bar_case c, int bdf2, double dt) {
   test_scene s;
   sup_region root;
-  add_bar(&s, c, 2e5, &root)->material.stiffness_damping = 2e-3; /* of what else it is thrown into */
+  add_bar(&s, c, 2e5, &root)->material.stiffness_damping =
+      2e-3; /* of what else it is thrown into */
   s.def.options.dt = dt, s.def.options.soft_bdf2 = bdf2, s.def.options.tolerance = 1e-11;
   memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
   test_start(&s);
@@ -185,26 +197,28 @@ static double swing(bar_case c, int bdf2, double dt) {
 
 /* Near a turning point the phase, of second order, hardly counts, and the amplitude is of third. */
 static void swinging_bars_are_of_second_order(void) {
-  static const bar_case bars[] = {{"H8 linear", SUP_PATTERN_HEX, 1, 0, SUP_MATERIAL_LINEAR},
-                                  {"T10 linear", SUP_PATTERN_KUHN, 1, 1, SUP_MATERIAL_LINEAR},
-                                  {"T4 neo-Hookean", SUP_PATTERN_KUHN, 1, 0, SUP_MATERIAL_STABLE_NEO_HOOKEAN},
-                                  {"H8 corotational", SUP_PATTERN_HEX, 1, 0, SUP_MATERIAL_COROTATIONAL},
-                                  {"H8 linear_corotational", SUP_PATTERN_HEX, 1, 0, SUP_MATERIAL_LINEAR_COROTATIONAL}};
+  static const bar_case bars[] = {
+      {"H8 linear", SUP_PATTERN_HEX, 1, 0, SUP_MATERIAL_LINEAR},
+      {"T10 linear", SUP_PATTERN_KUHN, 1, 1, SUP_MATERIAL_LINEAR},
+      {"T4 neo-Hookean", SUP_PATTERN_KUHN, 1, 0, SUP_MATERIAL_STABLE_NEO_HOOKEAN},
+      {"H8 corotational", SUP_PATTERN_HEX, 1, 0, SUP_MATERIAL_COROTATIONAL},
+      {"H8 linear_corotational", SUP_PATTERN_HEX, 1, 0, SUP_MATERIAL_LINEAR_COROTATIONAL}};
   for (size_t k = 0; k < sizeof bars / sizeof *bars; k++) {
     double order[2];
     for (int bdf2 = 0; bdf2 < 2; bdf2++) {
       double z[4];
       for (int i = 0; i < 4; i++) z[i] = swing(bars[k], bdf2, (bdf2 ? 4e-3 : 2e-3) / (1 << i));
       order[bdf2] = log2((z[1] - z[2]) / (z[2] - z[3]));
-      printf("\n    %s, %s: %.6f %.6f %.6f %.6f mm, orders %.2f %.2f ", bars[k].name, bdf2 ? "BDF2" : "implicit Euler",
-             1e3 * z[0], 1e3 * z[1], 1e3 * z[2], 1e3 * z[3], log2((z[0] - z[1]) / (z[1] - z[2])), order[bdf2]);
+      printf("\n    %s, %s: %.6f %.6f %.6f %.6f mm, orders %.2f %.2f ", bars[k].name,
+             bdf2 ? "BDF2" : "implicit Euler", 1e3 * z[0], 1e3 * z[1], 1e3 * z[2], 1e3 * z[3],
+             log2((z[0] - z[1]) / (z[1] - z[2])), order[bdf2]);
     }
     NEAR(order[0], 1, 0, .2);
     CHECK(order[1] > 1.7 && order[1] < 3.2);
   }
 }
 
-/* ---- contact ---- */
+/* ---- contact --------------------------------------------------------------------------------- */
 
 /** What BDF2 keeps: (3 p - p_{-1})/2 of the soft bodies and p of the rest. */
 static sup_v3 kept_momentum(const test_scene *s) {
@@ -214,7 +228,8 @@ static sup_v3 kept_momentum(const test_scene *s) {
     sup_v3          p = test_soft_momentum(s, i), before = sup_v3_make(0, 0, 0);
     if (!s->state->has_history[i]) before = p;
     for (int a = soft->first_vertex; a < soft->first_vertex + soft->num_vertices; a++)
-      if (s->state->has_history[i]) before = sup_v3_add(before, sup_v3_load(s->state->momentum_before + 3 * a));
+      if (s->state->has_history[i])
+        before = sup_v3_add(before, sup_v3_load(s->state->momentum_before + 3 * a));
     sum = sup_v3_add(sum, sup_v3_sub(sup_v3_scale(1.5, p), sup_v3_scale(.5, before)));
   }
   return sum;
@@ -224,13 +239,16 @@ static void a_collision_keeps_the_momentum_F19(void) {
   for (int pair = 0; pair < 2; pair++) { /* with a rigid box; of two cubes, with friction */
     test_scene s;
     test_scene_init(&s);
-    sup_soft_def *cube = test_add_soft_box(&s, "cube", .05, .05, .05, 3, 3, 3, SUP_PATTERN_HEX, 1e5, .3, 1000);
+    sup_soft_def *cube =
+        test_add_soft_box(&s, "cube", .05, .05, .05, 3, 3, 3, SUP_PATTERN_HEX, 1e5, .3, 1000);
     cube->v0[0] = 1;
     if (pair) {
-      sup_soft_def *b = test_add_soft_box(&s, "other", .05, .05, .05, 2, 2, 2, SUP_PATTERN_MIRROR, 1e5, .3, 1000);
+      sup_soft_def *b =
+          test_add_soft_box(&s, "other", .05, .05, .05, 2, 2, 2, SUP_PATTERN_MIRROR, 1e5, .3, 1000);
       b->X_WS.p[0] = .0552, b->X_WS.p[1] = .02, b->X_WS.p[2] = .01;
     } else {
-      sup_link_def *box = test_add_rigid(&s, "box", (sup_shape){SUP_SHAPE_BOX, {.05, .05, .05}}, .5, 0);
+      sup_link_def *box =
+          test_add_rigid(&s, "box", (sup_shape){SUP_SHAPE_BOX, {.05, .05, .05}}, .5, 0);
       box->q0[0] = .0801, box->q0[1] = box->q0[2] = .025;
     }
     s.def.options.gravity[2] = 0;
@@ -243,7 +261,8 @@ static void a_collision_keeps_the_momentum_F19(void) {
       impacts += s.report.impacts, touched += s.report.num_contacts > 0;
       p = kept_momentum(&s);
       if (!pair) {
-        sup_m3 R = sup_quat_matrix((sup_quat){s.state->q[3], s.state->q[4], s.state->q[5], s.state->q[6]});
+        sup_m3 R =
+            sup_quat_matrix((sup_quat){s.state->q[3], s.state->q[4], s.state->q[5], s.state->q[6]});
         p = sup_v3_add(p, sup_v3_scale(.5, sup_m3_apply(R, sup_v3_load(s.state->v + 3))));
       }
       NEAR(p.x, .125, 1e-12, 0);
@@ -255,7 +274,8 @@ static void a_collision_keeps_the_momentum_F19(void) {
   }
 }
 
-/** The bar of F13 flies against a wall: rebound over v0, and the share of its energy that the scheme takes. */
+/** The bar of F13 flies against a wall: rebound over v0, and the share of its energy that the
+ * scheme takes. */
 static double rebound(int cells, double dt, int bdf2, double *share) {
   test_scene      s;
   sup_observation obs;
@@ -264,7 +284,8 @@ static double rebound(int cells, double dt, int bdf2, double *share) {
   s.def.options.dt = dt, s.def.options.tolerance = 1e-12, s.def.options.soft_bdf2 = bdf2;
   memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
   test_add_rigid(&s, "wall", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 1, 1);
-  sup_soft_def *d = test_add_soft_box(&s, "bar", width, width, length, 1, 1, cells, SUP_PATTERN_HEX, 2.5e6, 0, 1000);
+  sup_soft_def *d = test_add_soft_box(&s, "bar", width, width, length, 1, 1, cells, SUP_PATTERN_HEX,
+                                      2.5e6, 0, 1000);
   d->lumped_mass = 1, d->v0[2] = -speed, d->contact.friction = 0, d->contact.dissipation = 0;
   test_start(&s);
   OK(sup_observation_create(&obs, s.model));
@@ -274,8 +295,11 @@ static double rebound(int cells, double dt, int bdf2, double *share) {
     work += s.report.soft_work;
   }
   *share = (first + work - inner_energy(&s, &obs)) / first;
-  CHECK(work <= 1e-12 &&
-        work > -.02 * first); /* the layer gives back what it takes, but for what implicit contact costs */
+  CHECK(
+      work <= 1e-12 &&
+      work >
+          -.02 *
+              first); /* the layer gives back what it takes, but for what implicit contact costs */
   double v = test_soft_momentum(&s, 0).z / (mass * speed);
   printf("\n    %d cells, %g s, %s: %.4f v0, the scheme takes %.2f %%, contact %.2g %% ", cells, dt,
          bdf2 ? "BDF2" : "implicit Euler", v, 100 * *share, -100 * work / first);
@@ -294,7 +318,8 @@ static void a_bar_rebounds_with_more_of_its_speed_F13(void) {
   }
 }
 
-/* The account of a bounce: what the soft body loses between the tops is what contact and the scheme take. */
+/* The account of a bounce: what the soft body loses between the tops is what contact and the scheme
+ * take. */
 static void a_bouncing_cube_is_accounted_for(void) {
   for (int bdf2 = 0; bdf2 < 2; bdf2++)
     for (int k = 0; k < 3; k++) {
@@ -302,12 +327,15 @@ static void a_bouncing_cube_is_accounted_for(void) {
       sup_observation obs;
       test_scene_init(&s);
       test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
-      sup_soft_def *cube = test_add_soft_box(&s, "cube", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
+      sup_soft_def *cube =
+          test_add_soft_box(&s, "cube", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
       cube->X_WS.p[2] = .02, cube->contact.dissipation = 0;
-      s.def.options.dt = 2e-3 / (1 << k), s.def.options.soft_bdf2 = bdf2, s.def.options.tolerance = 1e-10;
+      s.def.options.dt = 2e-3 / (1 << k), s.def.options.soft_bdf2 = bdf2,
+      s.def.options.tolerance = 1e-10;
       test_start(&s);
       OK(sup_observation_create(&obs, s.model));
-      double first = inner_energy(&s, &obs) + obs.potential, work = 0, contact = 0, top = 0, low = first, growth = 0;
+      double first = inner_energy(&s, &obs) + obs.potential, work = 0, contact = 0, top = 0,
+             low = first, growth = 0;
       while (s.state->time < .25) {
         double z = obs.soft[0].com.z;
         test_step(&s);
@@ -318,10 +346,14 @@ static void a_bouncing_cube_is_accounted_for(void) {
         if (s.state->time > .1 && z > .0501) top = fmax(top, z - .05);
       }
       double lost = first - obs.kinetic - obs.elastic - obs.potential, scheme = lost + contact;
-      printf("\n    %g s, %s: back to %.3g of 20 mm; scheme %.4g, contact %.4g of %.4g J, growth %.2g J ",
-             s.def.options.dt, bdf2 ? "BDF2" : "implicit Euler", 1e3 * top, scheme, -contact, lost, growth);
+      printf(
+          "\n    %g s, %s: back to %.3g of 20 mm; scheme %.4g, contact %.4g of %.4g J, growth %.2g "
+          "J ",
+          s.def.options.dt, bdf2 ? "BDF2" : "implicit Euler", 1e3 * top, scheme, -contact, lost,
+          growth);
       CHECK(scheme > 0 && contact < 0);
-      CHECK(growth <= (bdf2 ? 3 * s.def.options.dt : 1e-9)); /* velocities catch up after impacts: order dt */
+      CHECK(growth <=
+            (bdf2 ? 3 * s.def.options.dt : 1e-9)); /* velocities catch up after impacts: order dt */
       sup_observation_free(&obs);
       test_end(&s);
     }
@@ -331,7 +363,8 @@ static void a_cube_comes_to_rest_with_its_weight(void) {
   test_scene s;
   test_scene_init(&s);
   test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
-  sup_soft_def *cube = test_add_soft_box(&s, "cube", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  sup_soft_def *cube =
+      test_add_soft_box(&s, "cube", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
   cube->X_WS.p[2] = .02, cube->material.stiffness_damping = .01;
   s.def.options.soft_bdf2 = 1, s.def.options.tolerance = 1e-12;
   test_start(&s);
@@ -341,9 +374,10 @@ static void a_cube_comes_to_rest_with_its_weight(void) {
   test_end(&s);
 }
 
-/* ---- attachments, energy ---- */
+/* ---- attachments, energy --------------------------------------------------------------------- */
 
-/* A slider carries a bar and is pushed by 1 N: what is kept grows by the impulse, and the link feels the bar. */
+/* A slider carries a bar and is pushed by 1 N: what is kept grows by the impulse, and the link
+ * feels the bar. */
 static void an_attached_body_is_carried_with_exact_momentum(void) {
   test_scene s;
   double     time[1] = {0}, force[3] = {1, 0, 0};
@@ -358,7 +392,8 @@ static void an_attached_body_is_carried_with_exact_momentum(void) {
     double v = s.state->v[0];
     test_step(&s);
     NEAR(kept_momentum(&s).x + .5 * s.state->v[0], first + (i - 1) * 2e-3, 1e-11, 0);
-    NEAR(sup_stepper_result(s.stepper)->attach_wrench[0].force.x, .5 * (s.state->v[0] - v) / 2e-3 - 1, 0, 1e-8);
+    NEAR(sup_stepper_result(s.stepper)->attach_wrench[0].force.x,
+         .5 * (s.state->v[0] - v) / 2e-3 - 1, 0, 1e-8);
   }
   NEAR(s.state->v[0], .2 / .54, .1, 0);
   test_end(&s);
@@ -366,13 +401,15 @@ static void an_attached_body_is_carried_with_exact_momentum(void) {
 
 /* A free bar that turns fast and vibrates, without damping. */
 static void a_free_turning_bar_gains_no_energy(void) {
-  static const sup_material_model models[] = {SUP_MATERIAL_LINEAR_COROTATIONAL, SUP_MATERIAL_COROTATIONAL};
+  static const sup_material_model models[] = {SUP_MATERIAL_LINEAR_COROTATIONAL,
+                                              SUP_MATERIAL_COROTATIONAL};
   for (int k = 0; k < 2; k++)
     for (int bdf2 = 0; bdf2 < 2; bdf2++) {
       test_scene      s;
       sup_observation obs;
       test_scene_init(&s);
-      test_add_soft_box(&s, "bar", .1, .02, .02, 5, 1, 1, SUP_PATTERN_HEX, 1e5, .3, 1000)->material.model = models[k];
+      test_add_soft_box(&s, "bar", .1, .02, .02, 5, 1, 1, SUP_PATTERN_HEX, 1e5, .3, 1000)
+          ->material.model = models[k];
       memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
       s.def.options.dt = 2e-3, s.def.options.soft_bdf2 = bdf2, s.def.options.tolerance = 1e-9;
       test_start(&s);
@@ -387,17 +424,21 @@ static void a_free_turning_bar_gains_no_energy(void) {
         double E = inner_energy(&s, &obs);
         growth = fmax(growth, E - low), low = fmin(low, E);
       }
-      printf("\n    %s, %s: keeps %.4f of its energy, grows by %.1e of it ", k ? "corotational" : "linear_corotational",
-             bdf2 ? "BDF2" : "implicit Euler", low / first, growth / first);
+      printf("\n    %s, %s: keeps %.4f of its energy, grows by %.1e of it ",
+             k ? "corotational" : "linear_corotational", bdf2 ? "BDF2" : "implicit Euler",
+             low / first, growth / first);
       CHECK(growth < 2e-3 * first);
       sup_observation_free(&obs);
       test_end(&s);
     }
 }
 
-SUITE_TESTS(bdf2, TEST(a_body_falls_by_what_the_scheme_says), TEST(a_mode_is_damped_as_the_scheme_says_F06b),
-            TEST(damping_acts_as_the_scheme_says_F14), TEST(the_standard_bar_has_the_catalogues_numbers_F06b_F14),
+SUITE_TESTS(bdf2, TEST(a_body_falls_by_what_the_scheme_says),
+            TEST(a_mode_is_damped_as_the_scheme_says_F06b),
+            TEST(damping_acts_as_the_scheme_says_F14),
+            TEST(the_standard_bar_has_the_catalogues_numbers_F06b_F14),
             TEST(swinging_bars_are_of_second_order), TEST(a_collision_keeps_the_momentum_F19),
             TEST(a_bar_rebounds_with_more_of_its_speed_F13), TEST(a_bouncing_cube_is_accounted_for),
-            TEST(a_cube_comes_to_rest_with_its_weight), TEST(an_attached_body_is_carried_with_exact_momentum),
+            TEST(a_cube_comes_to_rest_with_its_weight),
+            TEST(an_attached_body_is_carried_with_exact_momentum),
             TEST(a_free_turning_bar_gains_no_energy));

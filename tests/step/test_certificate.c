@@ -2,8 +2,8 @@
 #include "scene_test.h"
 
 enum { NUM_MODELS = 4 };
-static const sup_contact_model models[NUM_MODELS] = {SUP_MODEL_SAP, SUP_MODEL_LAGGED, SUP_MODEL_LAGGED_REGULARIZED,
-                                                     SUP_MODEL_SIMILAR};
+static const sup_contact_model models[NUM_MODELS] = {
+    SUP_MODEL_SAP, SUP_MODEL_LAGGED, SUP_MODEL_LAGGED_REGULARIZED, SUP_MODEL_SIMILAR};
 
 /** A box of 1 kg on or above the floor. */
 static sup_link_def *add_box(test_scene *s, double height, double speed) {
@@ -12,15 +12,17 @@ static sup_link_def *add_box(test_scene *s, double height, double speed) {
   sup_link_def *box = test_add_rigid(s, "box", (sup_shape){SUP_SHAPE_BOX, {.1, .1, .1}}, 1, 0);
   box->q0[2] = .05 + height;
   box->v0[3] = speed;
-  for (int i = 0; i < 2; i++) s->geometry[i].contact.friction = .5, s->geometry[i].contact.stiffness = 2e6;
+  for (int i = 0; i < 2; i++)
+    s->geometry[i].contact.friction = .5, s->geometry[i].contact.stiffness = 2e6;
   s->geometry[1].contact.resolution = .1; /* two triangles a face */
   s->def.options.certificate = 1;
   return box;
 }
 
-/* ---- certificate ---- */
+/* ---- certificate ----------------------------------------------------------------------------- */
 
-/* Steady sliding: Lagged meets Coulomb's law but for v_s/|v_t|; SAP and Similar glide, which complementarity sees. */
+/* Steady sliding: Lagged meets Coulomb's law but for v_s/|v_t|; SAP and Similar glide, which
+ * complementarity sees. */
 static void sliding_is_coulombs_for_lagged_and_glides_for_the_others(void) {
   double complementarity[NUM_MODELS];
   for (int k = 0; k < NUM_MODELS; k++) {
@@ -51,10 +53,12 @@ static void sliding_is_coulombs_for_lagged_and_glides_for_the_others(void) {
     test_end(&s);
   }
   CHECK(complementarity[1] < 1e-6);
-  CHECK(complementarity[0] > 100 * complementarity[1] && complementarity[3] > 100 * complementarity[1]);
+  CHECK(complementarity[0] > 100 * complementarity[1] &&
+        complementarity[3] > 100 * complementarity[1]);
 }
 
-/* A body that lands while it slides: plain Lagged friction uses the impulse of before, the sweeps end that. */
+/* A body that lands while it slides: plain Lagged friction uses the impulse of before, the sweeps
+ * end that. */
 static void friction_lags_on_landing_and_sweeps_end_it(void) {
   double lag[2], primal[2];
   for (int k = 0; k < 2; k++) {
@@ -66,7 +70,8 @@ static void friction_lags_on_landing_and_sweeps_end_it(void) {
     lag[k] = primal[k] = 0;
     for (int i = 0; i < 5; i++) {
       test_step(&s);
-      lag[k] = fmax(lag[k], s.report.friction_lag), primal[k] = fmax(primal[k], s.report.ncp_primal);
+      lag[k] = fmax(lag[k], s.report.friction_lag),
+      primal[k] = fmax(primal[k], s.report.ncp_primal);
     }
     test_end(&s);
   }
@@ -105,9 +110,10 @@ static void nothing_is_measured_unless_asked(void) {
   test_end(&s);
 }
 
-/* ---- condition number ---- */
+/* ---- condition number ------------------------------------------------------------------------ */
 
-/* Two sliders of masses 3 and 1 in series: A = [4 1; 1 1], eigenvalues (5 +- sqrt(13))/2; with springs in A too. */
+/* Two sliders of masses 3 and 1 in series: A = [4 1; 1 1], eigenvalues (5 +- sqrt(13))/2; with
+ * springs in A too. */
 static void the_condition_number_is_that_of_the_matrix(void) {
   for (int sprung = 0; sprung < 2; sprung++) {
     test_scene s;
@@ -128,14 +134,16 @@ static void the_condition_number_is_that_of_the_matrix(void) {
   }
 }
 
-/* A body of unit mass and inertia on frictionless elastic contact: H = 1 but for the vertical, 1 + dt^2 k. */
+/* A body of unit mass and inertia on frictionless elastic contact: H = 1 but for the vertical, 1 +
+ * dt^2 k. */
 static void contact_raises_the_condition_number(void) {
   for (int touching = 0; touching < 2; touching++) {
     test_scene    s;
     sup_link_def *box = add_box(&s, touching ? -1e-4 : .1, 0);
     for (int i = 0; i < 3; i++) box->inertia[i] = 1;
     for (int g = 0; g < 2; g++)
-      s.geometry[g].contact.dissipation = s.geometry[g].contact.friction = 0, s.geometry[g].contact.stiffness = 4e6;
+      s.geometry[g].contact.dissipation = s.geometry[g].contact.friction = 0,
+      s.geometry[g].contact.stiffness = 4e6;
     s.def.options.report_condition = 1;
     s.def.options.beta = 1e-9; /* as stiff as it is */
     test_start(&s);
@@ -148,6 +156,7 @@ static void contact_raises_the_condition_number(void) {
 }
 
 SUITE_TESTS(certificate, TEST(sliding_is_coulombs_for_lagged_and_glides_for_the_others),
-            TEST(friction_lags_on_landing_and_sweeps_end_it), TEST(the_creep_of_a_held_box_is_reported),
-            TEST(nothing_is_measured_unless_asked), TEST(the_condition_number_is_that_of_the_matrix),
+            TEST(friction_lags_on_landing_and_sweeps_end_it),
+            TEST(the_creep_of_a_held_box_is_reported), TEST(nothing_is_measured_unless_asked),
+            TEST(the_condition_number_is_that_of_the_matrix),
             TEST(contact_raises_the_condition_number));

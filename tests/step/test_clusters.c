@@ -1,4 +1,5 @@
-/* Many bodies of all shapes in contact with each other: momentum (cases.md R25) and the sign of friction's power. */
+/* Many bodies of all shapes in contact with each other: momentum (cases.md R25) and the sign of
+ * friction's power. */
 #include "law/normal.h"
 #include "scene_test.h"
 
@@ -6,14 +7,19 @@ enum { NUM_BODIES = 12 };
 
 static sup_hull *hull;
 
-/** Twelve bodies of so many of the shapes on a jittered grid, thrown at their middle and spinning. */
+/** Twelve bodies of so many of the shapes on a jittered grid, thrown at their middle and spinning.
+ */
 static void add_cluster(test_scene *s, int num_shapes, sup_v3 middle, double speed, double spin) {
-  static const double corner[6][3] = {{.04, 0, 0}, {-.04, 0, 0}, {0, .05, 0}, {0, -.05, 0}, {0, 0, .03}, {0, 0, -.06}};
+  static const double corner[6][3] = {{.04, 0, 0},  {-.04, 0, 0}, {0, .05, 0},
+                                      {0, -.05, 0}, {0, 0, .03},  {0, 0, -.06}};
   test_random         r = {7};
   OK(sup_hull_create(&hull, 6, corner[0]));
-  const sup_shape shape[6] = {
-      {SUP_SHAPE_SPHERE, {.04}},        {SUP_SHAPE_BOX, {.06, .08, .05}}, {SUP_SHAPE_ELLIPSOID, {.03, .05, .04}},
-      {SUP_SHAPE_CYLINDER, {.03, .08}}, {SUP_SHAPE_CAPSULE, {.02, .08}},  {SUP_SHAPE_CONVEX, {0}, hull}};
+  const sup_shape shape[6] = {{SUP_SHAPE_SPHERE, {.04}},
+                              {SUP_SHAPE_BOX, {.06, .08, .05}},
+                              {SUP_SHAPE_ELLIPSOID, {.03, .05, .04}},
+                              {SUP_SHAPE_CYLINDER, {.03, .08}},
+                              {SUP_SHAPE_CAPSULE, {.02, .08}},
+                              {SUP_SHAPE_CONVEX, {0}, hull}};
   for (int i = 0; i < NUM_BODIES; i++) {
     char   name[8];
     int    at[3] = {i % 2, i / 2 % 2, i / 4};
@@ -40,7 +46,7 @@ static void touch(test_scene *s, int in_points, double k, double C) {
   }
 }
 
-/* ---- momentum ---- */
+/* ---- momentum -------------------------------------------------------------------------------- */
 
 typedef struct momenta {
   sup_v3 linear, angular; /* about the world's origin */
@@ -50,11 +56,11 @@ typedef struct momenta {
 static momenta momenta_of(const test_scene *s) {
   momenta out = {{0, 0, 0}, {0, 0, 0}, 0};
   for (int t = 0; t < s->def.num_trees; t++) {
-    const double       *q = s->state->q + s->model->q_start[t], *v = s->state->v + s->model->v_start[t];
+    const double *q = s->state->q + s->model->q_start[t], *v = s->state->v + s->model->v_start[t];
     const sup_link_def *body = &s->link[t][0];
     sup_m3              R = sup_quat_matrix((sup_quat){q[3], q[4], q[5], q[6]});
     sup_v3              mv = sup_v3_scale(body->mass, sup_v3_load(v + 3));
-    sup_v3              spin = {body->inertia[0] * v[0], body->inertia[1] * v[1], body->inertia[2] * v[2]};
+    sup_v3 spin = {body->inertia[0] * v[0], body->inertia[1] * v[1], body->inertia[2] * v[2]};
     out.linear = sup_v3_add(out.linear, mv);
     out.angular = sup_v3_add(out.angular, sup_v3_cross(sup_v3_load(q), mv));
     out.angular = sup_v3_add(out.angular, sup_m3_apply(R, spin));
@@ -63,7 +69,8 @@ static momenta momenta_of(const test_scene *s) {
   return out;
 }
 
-/** Largest relative change of linear momentum in a step, and of angular momentum since the start. */
+/** Largest relative change of linear momentum in a step, and of angular momentum since the start.
+ */
 typedef struct losses {
   double linear, angular;
   long   pressing; /* contacts with a force, summed over the steps */
@@ -86,7 +93,8 @@ static losses collide_cluster(sup_contact_model model, int in_points, double dt,
     momenta                now = momenta_of(&s);
     const sup_step_result *r = sup_stepper_result(s.stepper);
     out.linear = fmax(out.linear, sup_v3_norm(sup_v3_sub(now.linear, before.linear)) / now.scale);
-    out.angular = fmax(out.angular, sup_v3_norm(sup_v3_sub(now.angular, start.angular)) / sup_v3_norm(start.angular));
+    out.angular = fmax(out.angular, sup_v3_norm(sup_v3_sub(now.angular, start.angular)) /
+                                        sup_v3_norm(start.angular));
     for (int i = 0; i < r->num_contacts; i++) out.pressing += sup_v3_norm(r->contact[i].force) > 0;
   }
   test_end(&s);
@@ -106,7 +114,7 @@ static void free_clusters_keep_their_momentum(void) {
   printf("linear %.1e in a step, angular %.1e in all ", linear, angular);
 }
 
-/* ---- friction ---- */
+/* ---- friction -------------------------------------------------------------------------------- */
 
 static void friction_never_gives_power_in_a_pile(void) {
   long   count = 0;
@@ -117,7 +125,8 @@ static void friction_never_gives_power_in_a_pile(void) {
         if (model == SUP_MODEL_SAP && law > 0) continue; /* has its own */
         int spheres = sup_normal_table((sup_normal_law)law)->needs_point;
         if (!in_points && spheres) continue;
-        /* Hertz's law is one of spheres; barriers keep gaps open that are linear in the motion, as of spheres at most
+        /* Hertz's law is one of spheres; barriers keep gaps open that are linear in the motion, as
+         * of spheres at most
          */
         test_scene s;
         test_scene_init(&s);
@@ -126,7 +135,8 @@ static void friction_never_gives_power_in_a_pile(void) {
         touch(&s, in_points, 1e5, 5e7);
         s.geometry[0].contact.surface_velocity[0] = 1;
         s.geometry[0].contact.anisotropy_axis[1] = 1, s.geometry[0].contact.anisotropy_ratio = .5;
-        s.def.options.contact_model = (sup_contact_model)model, s.def.options.normal_law = (sup_normal_law)law;
+        s.def.options.contact_model = (sup_contact_model)model,
+        s.def.options.normal_law = (sup_normal_law)law;
         s.def.options.dt = 2e-3;
         test_start(&s);
         for (int n = 0; n < 100; n++) {
@@ -139,7 +149,8 @@ static void friction_never_gives_power_in_a_pile(void) {
             count += sup_v3_norm(c->force) > 0;
           }
           CHECK(s.report.friction_work_max <= 0);
-          NEAR(s.report.friction_work_max, largest, 1e-9, 1e-15); /* what the contacts say, which know the belt, too */
+          NEAR(s.report.friction_work_max, largest, 1e-9,
+               1e-15); /* what the contacts say, which know the belt, too */
           worst = fmax(worst, s.report.friction_work_max);
         }
         test_end(&s);
@@ -149,4 +160,5 @@ static void friction_never_gives_power_in_a_pile(void) {
   CHECK(count > 10000);
 }
 
-SUITE_TESTS(clusters, TEST(free_clusters_keep_their_momentum), TEST(friction_never_gives_power_in_a_pile));
+SUITE_TESTS(clusters, TEST(free_clusters_keep_their_momentum),
+            TEST(friction_never_gives_power_in_a_pile));

@@ -36,8 +36,8 @@ static void throw(double heavy, double tolerance, sup_v3 *at, double *island_err
   test_end(&s);
 }
 
-/* The tolerance counts all momenta of an island: 1e-5 of a mountain's is more than a gramme has, which is solved by
- * itself. */
+/* The tolerance counts all momenta of an island: 1e-5 of a mountain's is more than a gramme has,
+ * which is solved by itself. */
 static void a_gramme_beside_a_mountain_moves_as_if_alone(void) {
   sup_v3 alone, rough, beside;
   double error;
@@ -45,13 +45,16 @@ static void a_gramme_beside_a_mountain_moves_as_if_alone(void) {
   throw(0, 1e-5, &rough, &error);
   throw(1e12, 1e-5, &beside, &error);
   double own = sup_v3_norm(sup_v3_sub(rough, alone)), off = sup_v3_norm(sup_v3_sub(beside, alone));
-  printf("off by %.1e m, alone with the same tolerance by %.1e m, of a way of 5 cm; island error %.1e; ", off, own,
-         error);
+  printf(
+      "off by %.1e m, alone with the same tolerance by %.1e m, of a way of 5 cm; island error "
+      "%.1e; ",
+      off, own, error);
   CHECK(off < 2e-5);
   CHECK(error <= 1e-5);
 }
 
-/** A gramme and a box of mass `heavy` that go side by side, apart by `gap`, until they have gone 30 steps. */
+/** A gramme and a box of mass `heavy` that go side by side, apart by `gap`, until they have gone 30
+ * steps. */
 static void escort(double heavy, double gap, int *islands, double *island_error) {
   static const double upright[4] = {1, 0, 0, 0};
   test_scene          s;
@@ -59,7 +62,8 @@ static void escort(double heavy, double gap, int *islands, double *island_error)
   test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
   add_box(&s, "light", 1e-3, .1 + gap, 5);
   add_box(&s, "heavy", heavy, 0, 5);
-  for (int t = 1; t < 3; t++) memcpy(s.link[t][0].q0 + 3, upright, sizeof upright), s.link[t][0].q0[2] = .0501;
+  for (int t = 1; t < 3; t++)
+    memcpy(s.link[t][0].q0 + 3, upright, sizeof upright), s.link[t][0].q0[2] = .0501;
   s.def.options.dt = 5e-3;
   s.def.options.tolerance = 1e-5;
   test_start(&s);
@@ -72,8 +76,8 @@ static void escort(double heavy, double gap, int *islands, double *island_error)
   test_end(&s);
 }
 
-/* Where they could touch they are one island, in which a gramme's momentum may be lost in the round-off of 1e12 kg's
- * and more, at one mass and not at another: where it is, that is said. */
+/* Where they could touch they are one island, in which a gramme's momentum may be lost in the
+ * round-off of 1e12 kg's and more, at one mass and not at another: where it is, that is said. */
 static void what_is_too_light_is_told(void) {
   double error, largest = 0;
   int    islands;
@@ -87,7 +91,8 @@ static void what_is_too_light_is_told(void) {
   CHECK(islands == 2 && error < 1e-4);
 }
 
-/** A step of one iteration, which is too few for the box that is thrown; another one lies by itself. */
+/** A step of one iteration, which is too few for the box that is thrown; another one lies by
+ * itself. */
 static void check_failure(int has_mate, const char *together) {
   test_scene s;
   test_scene_init(&s);
@@ -115,12 +120,14 @@ static void the_island_that_fails_is_named(void) {
   check_failure(1, "worst at 'thrown'; it is solved together with 'mate'; ");
 }
 
-/** Two bodies of mass m that fall, joined by a spring as stiff as k; the speed that gravity gives is off by so much. */
+/** Two bodies of mass m that fall, joined by a spring as stiff as k; the speed that gravity gives
+ * is off by so much. */
 static double fall(double m, double k, test_scene *s) {
   static const double floating[4] = {1, 0, 0, 0};
   test_scene_init(s);
   for (int i = 0; i < 2; i++) {
-    sup_link_def *l = test_add_rigid(s, i ? "upper" : "lower", (sup_shape){SUP_SHAPE_SPHERE, {.02}}, m, 0);
+    sup_link_def *l =
+        test_add_rigid(s, i ? "upper" : "lower", (sup_shape){SUP_SHAPE_SPHERE, {.02}}, m, 0);
     l->q0[2] = i;
     memcpy(l->q0 + 3, floating, sizeof floating);
   }
@@ -142,7 +149,8 @@ static void lost_digits_are_estimated_and_told(void) {
     sup_log_set(keep_message, message);
     double error = fall(1e-6, k, &s), told = s.report.round_off;
     sup_log_set(NULL, NULL);
-    printf("\n    k %.0e: error %.1e, estimate %.1e, momentum error %.1e", k, error, told, s.report.momentum_error);
+    printf("\n    k %.0e: error %.1e, estimate %.1e, momentum error %.1e", k, error, told,
+           s.report.momentum_error);
     CHECK(error <= 3 * told + 1e-9);
     CHECK(told < 1e3 * 2.2e-16 * (1 + 25e-6 * k / 1e-6));
     CHECK((strstr(message, "rounding changes velocities at '") != NULL) == (told > 1e-2));
@@ -169,7 +177,8 @@ static void the_vertex_that_nothing_resists_is_named(void) {
   test_end(&s);
 }
 
-/* Two sliders along one axis, the second of which a spring holds that leaves nothing of their masses in 16 digits. */
+/* Two sliders along one axis, the second of which a spring holds that leaves nothing of their
+ * masses in 16 digits. */
 static void the_joint_that_nothing_resists_is_named(void) {
   test_scene s;
   test_scene_init(&s);
@@ -184,10 +193,13 @@ static void the_joint_that_nothing_resists_is_named(void) {
   }
   test_add_spring(&s, "post", "arm/link1", 1e25);
   test_start(&s);
-  FAILS(sup_step(s.stepper, s.state, &s.report), SUP_E_NOT_CONVERGED, "worst at joint 'joint1' of 'arm'");
+  FAILS(sup_step(s.stepper, s.state, &s.report), SUP_E_NOT_CONVERGED,
+        "worst at joint 'joint1' of 'arm'");
   test_end(&s);
 }
 
-SUITE_TESTS(conditioning, TEST(a_gramme_beside_a_mountain_moves_as_if_alone), TEST(what_is_too_light_is_told),
-            TEST(the_island_that_fails_is_named), TEST(lost_digits_are_estimated_and_told),
-            TEST(the_vertex_that_nothing_resists_is_named), TEST(the_joint_that_nothing_resists_is_named));
+SUITE_TESTS(conditioning, TEST(a_gramme_beside_a_mountain_moves_as_if_alone),
+            TEST(what_is_too_light_is_told), TEST(the_island_that_fails_is_named),
+            TEST(lost_digits_are_estimated_and_told),
+            TEST(the_vertex_that_nothing_resists_is_named),
+            TEST(the_joint_that_nothing_resists_is_named));

@@ -1,5 +1,5 @@
-/* Bodies of every shape are put down on floors of every kind, their facets from a thirtieth to a hundred times the
- * body's size: they come to rest on the floor, which carries their weight. */
+/* Bodies of every shape are put down on floors of every kind, their facets from a thirtieth to a
+ * hundred times the body's size: they come to rest on the floor, which carries their weight. */
 #include "mesh/hull.h"
 #include "scene_test.h"
 
@@ -20,9 +20,12 @@ typedef struct drop_case {
 /** The body's hull or NULL; it lies on its height `size`. */
 static sup_shape shape_of(const drop_case *c, sup_hull **hull, sup_quat *turn) {
   double    s = c->size;
-  sup_shape shape[NUM_KINDS] = {
-      {SUP_SHAPE_SPHERE, {s}},           {SUP_SHAPE_BOX, {2.4 * s, 2 * s, 2 * s}},     {SUP_SHAPE_CYLINDER, {s, 2 * s}},
-      {SUP_SHAPE_CAPSULE, {s, 1.5 * s}}, {SUP_SHAPE_ELLIPSOID, {1.5 * s, 1.2 * s, s}}, {SUP_SHAPE_CONVEX, {0}}};
+  sup_shape shape[NUM_KINDS] = {{SUP_SHAPE_SPHERE, {s}},
+                                {SUP_SHAPE_BOX, {2.4 * s, 2 * s, 2 * s}},
+                                {SUP_SHAPE_CYLINDER, {s, 2 * s}},
+                                {SUP_SHAPE_CAPSULE, {s, 1.5 * s}},
+                                {SUP_SHAPE_ELLIPSOID, {1.5 * s, 1.2 * s, s}},
+                                {SUP_SHAPE_CONVEX, {0}}};
   *hull = NULL;
   *turn = (sup_quat){1, 0, 0, 0};
   if (c->kind == CAPSULE) *turn = sup_quat_exp(sup_v3_make(1.5707963267948966, 0, 0));
@@ -30,7 +33,8 @@ static sup_shape shape_of(const drop_case *c, sup_hull **hull, sup_quat *turn) {
     double p[24];
     for (int i = 0; i < 8; i++) {
       double w = i < 4 ? 1.2 : .8;
-      sup_v3_store(p + 3 * i, sup_v3_make(s * w * (i & 1 ? 1 : -1), s * w * (i & 2 ? 1 : -1), i < 4 ? -s : s));
+      sup_v3_store(p + 3 * i,
+                   sup_v3_make(s * w * (i & 1 ? 1 : -1), s * w * (i & 2 ? 1 : -1), i < 4 ? -s : s));
     }
     OK(sup_hull_create(hull, 8, p));
     shape[CONVEX].hull = *hull;
@@ -38,7 +42,8 @@ static sup_shape shape_of(const drop_case *c, sup_hull **hull, sup_quat *turn) {
   return shape[c->kind];
 }
 
-/** A slab of n x n x 1 cells of edge h, its top at z = 0 and a corner of four facets at the origin. */
+/** A slab of n x n x 1 cells of edge h, its top at z = 0 and a corner of four facets at the origin.
+ */
 static sup_hull *slab(double h, int n) {
   sup_hull *hull;
   sup_mesh *mesh;
@@ -53,7 +58,8 @@ static sup_hull *slab(double h, int n) {
   return hull;
 }
 
-static void put_body(test_scene *s, const drop_case *c, sup_shape shape, sup_quat turn, double gap) {
+static void put_body(test_scene *s, const drop_case *c, sup_shape shape, sup_quat turn,
+                     double gap) {
   int           t = s->def.num_trees;
   double        mass = 1000 * 4 * c->size * c->size * c->size;
   sup_link_def *l = test_add_rigid(s, "body", shape, mass, 0);
@@ -66,8 +72,10 @@ static void put_body(test_scene *s, const drop_case *c, sup_shape shape, sup_qua
   s->geometry[t].contact.modulus = c->modulus;
 }
 
-/** Steps of a time that goes with the size; the last ones carry the weight.  sink: how far it may [size]. */
-static void comes_to_rest(test_scene *s, const drop_case *c, int steps, double sink, double within) {
+/** Steps of a time that goes with the size; the last ones carry the weight.  sink: how far it may
+ * [size]. */
+static void comes_to_rest(test_scene *s, const drop_case *c, int steps, double sink,
+                          double within) {
   double weight = 1000 * 4 * c->size * c->size * c->size * g, force = 0;
   test_start(s);
   int body = sup_model_find_body(s->model, "body"), average = 20;
@@ -78,8 +86,10 @@ static void comes_to_rest(test_scene *s, const drop_case *c, int steps, double s
   sup_v3 p = sup_stepper_result(s->stepper)->X_WL[body].p;
   double low = c->size * (1 - sink), high = c->size * 1.005;
   if (!(p.z > low && p.z < high) || !(fabs(force / weight - 1) < within))
-    printf("\n    kind %d, size %g, facet %g, modulus %g, at %g %g, first %d: height %g, force %g; ", c->kind, c->size,
-           c->facet, c->modulus, c->x, c->y, c->is_first, p.z / c->size, force / weight);
+    printf(
+        "\n    kind %d, size %g, facet %g, modulus %g, at %g %g, first %d: height %g, force %g; ",
+        c->kind, c->size, c->facet, c->modulus, c->x, c->y, c->is_first, p.z / c->size,
+        force / weight);
   CHECK(p.z > low && p.z < high);
   NEAR(force, weight, within, 0);
   test_end(s);
@@ -175,8 +185,9 @@ static void bodies_rest_on_a_soft_block(void) {
         int        n = k == 0 ? 6 : 2;
         test_scene_init(&s);
         put_body(&s, &c, shape, turn, .01 * c.size);
-        sup_soft_def *block = test_add_soft_box(&s, "block", n * h, n * h, h, n, n, 1,
-                                                way == 1 ? SUP_PATTERN_KUHN : SUP_PATTERN_HEX, 1e7, .3, 1000);
+        sup_soft_def *block =
+            test_add_soft_box(&s, "block", n * h, n * h, h, n, n, 1,
+                              way == 1 ? SUP_PATTERN_KUHN : SUP_PATTERN_HEX, 1e7, .3, 1000);
         block->X_WS.p[0] = block->X_WS.p[1] = -n / 2 * h, block->X_WS.p[2] = -h;
         base.offset = 1e-6 * h; /* in the mesh */
         block->num_clamps = 1, block->clamps = &base;
@@ -187,8 +198,8 @@ static void bodies_rest_on_a_soft_block(void) {
       }
 }
 
-/* The patch of a box in the middle of a facet is as wide as the box: pushed at its top by less than what would tip it,
- * it stands. */
+/* The patch of a box in the middle of a facet is as wide as the box: pushed at its top by less than
+ * what would tip it, it stands. */
 static void a_box_inside_a_facet_does_not_tip(void) {
   for (int k = 0; k < 2; k++) {
     drop_case  c = {BOX, .02, k ? 100 : 10, 0, .3, .2, 0};
@@ -196,7 +207,8 @@ static void a_box_inside_a_facet_does_not_tip(void) {
     sup_hull  *hull, *floor = slab(c.facet * c.size, 2);
     sup_quat   turn;
     sup_shape  shape = shape_of(&c, &hull, &turn);
-    double     weight = 1000 * 4 * c.size * c.size * c.size * g, time = 0, force[3] = {0, .3 * weight, 0};
+    double     weight = 1000 * 4 * c.size * c.size * c.size * g, time = 0,
+           force[3] = {0, .3 * weight, 0};
     test_scene_init(&s);
     test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_MESH, {0}, floor}, 1, 1);
     put_body(&s, &c, shape, turn, 0);
@@ -237,8 +249,8 @@ static void boxes_meet_edge_on_edge(void) {
   }
 }
 
-/* A free body of a rigid mesh, or a soft one of coarse bricks, is hit off its middle by a ball that fits into a facet:
- * momentum and angular momentum stay. */
+/* A free body of a rigid mesh, or a soft one of coarse bricks, is hit off its middle by a ball that
+ * fits into a facet: momentum and angular momentum stay. */
 static void a_hit_inside_a_facet_keeps_momentum(void) {
   for (int is_soft = 0; is_soft < 2; is_soft++) {
     test_scene s;
@@ -246,9 +258,11 @@ static void a_hit_inside_a_facet_keeps_momentum(void) {
     test_scene_init(&s);
     s.def.options.gravity[2] = 0, s.def.options.tolerance = 1e-9, s.def.options.dt = 1e-3;
     sup_link_def *ball = test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.01}}, .02, 0);
-    ball->q0[0] = .03, ball->q0[1] = .02, ball->q0[2] = .0105, ball->v0[5] = -.5, ball->v0[3] = .2, ball->v0[1] = 4;
+    ball->q0[0] = .03, ball->q0[1] = .02, ball->q0[2] = .0105, ball->v0[5] = -.5, ball->v0[3] = .2,
+    ball->v0[1] = 4;
     if (is_soft) {
-      sup_soft_def *block = test_add_soft_box(&s, "block", .2, .2, .1, 2, 2, 1, SUP_PATTERN_HEX, 1e6, .3, 100);
+      sup_soft_def *block =
+          test_add_soft_box(&s, "block", .2, .2, .1, 2, 2, 1, SUP_PATTERN_HEX, 1e6, .3, 100);
       block->X_WS.p[0] = block->X_WS.p[1] = block->X_WS.p[2] = -.1;
     } else {
       sup_link_def *l = test_add_rigid(&s, "plate", (sup_shape){SUP_SHAPE_MESH, {0}, plate}, .1, 0);
@@ -257,7 +271,8 @@ static void a_hit_inside_a_facet_keeps_momentum(void) {
     test_start(&s);
     sup_v3 before = {.02 * ball->v0[3], 0, .02 * ball->v0[5]}, after;
     int    pressed = 0;
-    for (int i = 0; i < 20; i++) test_step(&s), pressed += sup_v3_norm(test_contact_force(&s, "ball")) > 0;
+    for (int i = 0; i < 20; i++)
+      test_step(&s), pressed += sup_v3_norm(test_contact_force(&s, "ball")) > 0;
     after = sup_v3_scale(.02, sup_stepper_result(s.stepper)->link_v[0]);
     if (is_soft) after = sup_v3_add(after, test_soft_momentum(&s, 0));
     if (!is_soft) after = sup_v3_madd(after, .1, sup_stepper_result(s.stepper)->link_v[1]);
@@ -274,7 +289,8 @@ static void a_ball_rests_inside_a_soft_facet_in_statics(void) {
   test_scene s;
   sup_region base = {SUP_REGION_HALF_SPACE, {0}, {0}, {0, 0, 1}, 1e-6, {0}};
   test_scene_init(&s);
-  sup_soft_def *block = test_add_soft_box(&s, "block", .08, .08, .04, 2, 2, 1, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  sup_soft_def *block =
+      test_add_soft_box(&s, "block", .08, .08, .04, 2, 2, 1, SUP_PATTERN_HEX, 1e5, .3, 1000);
   block->num_clamps = 1, block->clamps = &base;
   sup_link_def *ball = test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.005}}, .02, 0);
   ball->joint = SUP_JOINT_PRISMATIC, ball->axis[0] = ball->axis[1] = 0, ball->axis[2] = 1;
@@ -286,7 +302,9 @@ static void a_ball_rests_inside_a_soft_facet_in_statics(void) {
 }
 
 SUITE_TESTS(drop, TEST(a_box_inside_a_facet_does_not_tip), TEST(boxes_meet_edge_on_edge),
-            TEST(a_hit_inside_a_facet_keeps_momentum), TEST(a_ball_rests_inside_a_soft_facet_in_statics),
-            TEST(bodies_rest_on_a_mesh_with_facets_of_any_size), TEST(bodies_rest_across_edges_and_corners_of_facets),
-            TEST(bodies_of_any_size_rest_on_a_mesh), TEST(compliant_bodies_rest_on_a_mesh), TEST(bodies_rest_on_a_box),
-            TEST(bodies_rest_on_a_soft_block));
+            TEST(a_hit_inside_a_facet_keeps_momentum),
+            TEST(a_ball_rests_inside_a_soft_facet_in_statics),
+            TEST(bodies_rest_on_a_mesh_with_facets_of_any_size),
+            TEST(bodies_rest_across_edges_and_corners_of_facets),
+            TEST(bodies_of_any_size_rest_on_a_mesh), TEST(compliant_bodies_rest_on_a_mesh),
+            TEST(bodies_rest_on_a_box), TEST(bodies_rest_on_a_soft_block));

@@ -1,8 +1,10 @@
-/* Energy audit: kinetic + elastic + potential + contact energy of what is left to itself, over runs of sup_step. */
+/* Energy audit: kinetic + elastic + potential + contact energy of what is left to itself, over runs
+ * of sup_step. */
 #include "output/observation.h"
 #include "scene_test.h"
 
-static const sup_shape half_space = {SUP_SHAPE_HALF_SPACE, {0}}, box_shape = {SUP_SHAPE_BOX, {.1, .1, .1}};
+static const sup_shape half_space = {SUP_SHAPE_HALF_SPACE, {0}},
+                       box_shape = {SUP_SHAPE_BOX, {.1, .1, .1}};
 
 static sup_contact_def surface(double k, double d, double mu) {
   sup_contact_def c = sup_default_contact_def();
@@ -20,7 +22,7 @@ static void touch(test_scene *s, sup_contact_def c) {
   for (int t = 0; t < s->def.num_trees; t++) s->geometry[t].contact = c;
 }
 
-/* ---- scenes ---- */
+/* ---- scenes ---------------------------------------------------------------------------------- */
 
 static void ball(test_scene *s, double d, double spin) {
   test_add_rigid(s, "floor", half_space, 0, 1);
@@ -66,13 +68,15 @@ static void tumbling_box(test_scene *s) {
 
 static void soft_cube(test_scene *s) {
   test_add_rigid(s, "floor", half_space, 0, 1);
-  sup_soft_def *cube = test_add_soft_box(s, "cube", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  sup_soft_def *cube =
+      test_add_soft_box(s, "cube", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
   cube->X_WS.p[2] = .02, cube->contact.dissipation = 0;
 }
 
-/* ---- the audit ---- */
+/* ---- the audit ------------------------------------------------------------------------------- */
 
-/** Largest rise of the energy above the lowest before it, and the whole fall, over t = 0 .. end [J]. */
+/** Largest rise of the energy above the lowest before it, and the whole fall, over t = 0 .. end
+ * [J]. */
 typedef struct audit {
   double growth, loss;
 } audit;
@@ -81,7 +85,8 @@ static double total(const sup_observation *obs) {
   return obs->kinetic + obs->elastic + obs->potential + obs->contact_energy;
 }
 
-static audit run(void (*make)(test_scene *), sup_contact_model model, sup_scheme scheme, double dt, double end) {
+static audit run(void (*make)(test_scene *), sup_contact_model model, sup_scheme scheme, double dt,
+                 double end) {
   test_scene      s;
   sup_observation obs;
   test_scene_init(&s);
@@ -110,15 +115,17 @@ static audit run(void (*make)(test_scene *), sup_contact_model model, sup_scheme
   return out;
 }
 
-/* Friction and damping only take; an elastic bounce loses what the scheme takes, of first order.  SAP without
- * relaxation time: it glides on a gap of mu |v_t| (dt + tau), and so does its energy. */
+/* Friction and damping only take; an elastic bounce loses what the scheme takes, of first order.
+ * SAP without relaxation time: it glides on a gap of mu |v_t| (dt + tau), and so does its energy.
+ */
 static void energy_never_grows_but_for_the_order_of_dt(void) {
   static const struct {
     void (*make)(test_scene *);
     double end, dt;
     int    is_elastic; /* only the scheme takes energy */
-  } scene[] = {{elastic_ball, .3, 1e-3, 1},    {damped_ball, .3, 1e-3, 0},     {spinning_ball, .3, 1e-3, 0},
-               {ball_of_patches, .3, 2e-4, 1}, {ball_of_a_field, .3, 4e-4, 1}, {sliding_box, .3, 1e-3, 0},
+  } scene[] = {{elastic_ball, .3, 1e-3, 1},    {damped_ball, .3, 1e-3, 0},
+               {spinning_ball, .3, 1e-3, 0},   {ball_of_patches, .3, 2e-4, 1},
+               {ball_of_a_field, .3, 4e-4, 1}, {sliding_box, .3, 1e-3, 0},
                {tumbling_box, .5, 1e-3, 0},    {soft_cube, .2, 2e-3, 0}};
   const double rate = 10; /* speed over size [1/s] */
   double       worst = 0;
@@ -127,7 +134,8 @@ static void energy_never_grows_but_for_the_order_of_dt(void) {
       audit a[3];
       for (int k = 0; k < 3; k++) {
         double dt = scene[i].dt / (1 << k);
-        a[k] = run(scene[i].make, (sup_contact_model)model, sup_scheme_symplectic_euler(), dt, scene[i].end);
+        a[k] = run(scene[i].make, (sup_contact_model)model, sup_scheme_symplectic_euler(), dt,
+                   scene[i].end);
         worst = fmax(worst, a[k].growth / (dt * a[k].loss));
         CHECK(a[k].growth <= rate * dt * a[k].loss);
         if (k > 0 && scene[i].is_elastic) NEAR(log2(a[k - 1].loss / a[k].loss), 1, 0, .3);
@@ -162,7 +170,8 @@ static double defect_of(sup_scheme scheme, double dt) {
 }
 
 static void energy_is_what_friction_leaves_to_the_order_of_dt(void) {
-  const sup_scheme schemes[3] = {sup_scheme_symplectic_euler(), sup_scheme_implicit_euler(), sup_scheme_midpoint()};
+  const sup_scheme schemes[3] = {sup_scheme_symplectic_euler(), sup_scheme_implicit_euler(),
+                                 sup_scheme_midpoint()};
   for (int k = 0; k < 3; k++) {
     double defect[4];
     for (int i = 0; i < 4; i++) defect[i] = defect_of(schemes[k], 4e-4 / (1 << i));
@@ -170,7 +179,8 @@ static void energy_is_what_friction_leaves_to_the_order_of_dt(void) {
   }
 }
 
-/* 1/2 C times the integral of the squared depth over a faceted ball, against the closed form of a sphere's cap. */
+/* 1/2 C times the integral of the squared depth over a faceted ball, against the closed form of a
+ * sphere's cap. */
 static void the_energy_of_patches_is_the_integral_of_the_squared_depth(void) {
   double off[2];
   for (int fine = 0; fine < 2; fine++) {
@@ -193,8 +203,8 @@ static void the_energy_of_patches_is_the_integral_of_the_squared_depth(void) {
   CHECK(fabs(off[1]) < .03 && fabs(off[1]) < .4 * fabs(off[0]));
 }
 
-/* A box in a compliant floor: the sides are under pressure, too, but the floor sees them edge-on; what is stored is
- * 1/2 g d^2 for each area of the underside. */
+/* A box in a compliant floor: the sides are under pressure, too, but the floor sees them edge-on;
+ * what is stored is 1/2 g d^2 for each area of the underside. */
 static void faces_seen_edge_on_store_nothing(void) {
   test_scene s;
   double     depth = .01, modulus = 1e6, thickness = .05;
@@ -213,4 +223,5 @@ static void faces_seen_edge_on_store_nothing(void) {
 
 SUITE_TESTS(energy, TEST(energy_never_grows_but_for_the_order_of_dt),
             TEST(energy_is_what_friction_leaves_to_the_order_of_dt),
-            TEST(the_energy_of_patches_is_the_integral_of_the_squared_depth), TEST(faces_seen_edge_on_store_nothing));
+            TEST(the_energy_of_patches_is_the_integral_of_the_squared_depth),
+            TEST(faces_seen_edge_on_store_nothing));

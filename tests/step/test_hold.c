@@ -22,7 +22,9 @@ static void roll(sup_soft_def *d, sup_hold_def *hold) {
   d->num_holds = 3, d->holds = hold;
 }
 
-static sup_wrench reaction(const test_scene *s, int hold) { return sup_stepper_result(s->stepper)->reaction[hold]; }
+static sup_wrench reaction(const test_scene *s, int hold) {
+  return sup_stepper_result(s->stepper)->reaction[hold];
+}
 
 static void same_vector(sup_v3 a, double x, double y, double z, double tolerance) {
   NEAR(a.x, x, 0, tolerance);
@@ -59,7 +61,8 @@ static void a_cube_on_rollers_stretches_freely(void) {
       is_stretched(&s, e, .3, by_steps ? 1e-9 : 1e-12);
       same_vector(reaction(&s, 0).force, 0, 0, 0, 1e-8);
       same_vector(reaction(&s, 2).force, 0, 0, -2, 1e-8);
-      double lever = by_steps ? .3 * e * size / 2 : 0; /* the side's middle moves; linear statics does not see it */
+      double lever = by_steps ? .3 * e * size / 2
+                              : 0; /* the side's middle moves; linear statics does not see it */
       same_vector(reaction(&s, 2).moment, 2 * lever, -2 * lever, 0, 1e-9);
       test_end(&s);
     }
@@ -73,7 +76,8 @@ static void a_driven_side_takes_its_force(void) {
     test_scene_init(&s);
     sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 2, 1e5, .3);
     roll(d, hold);
-    hold[3] = (sup_hold_def){.name = "top", .region = side(2, 1), .axes = SUP_AXIS_Z, .motion = {2, 6, time, move}};
+    hold[3] = (sup_hold_def){
+        .name = "top", .region = side(2, 1), .axes = SUP_AXIS_Z, .motion = {2, 6, time, move}};
     if (!by_steps) hold[3].motion = (sup_table){1, 6, time, move + 6};
     d->num_holds = 4, d->material.model = SUP_MATERIAL_LINEAR;
     s.def.options.gravity[2] = 0, s.def.options.tolerance = 1e-12;
@@ -81,7 +85,8 @@ static void a_driven_side_takes_its_force(void) {
     if (!by_steps) test_static(&s, 1);
     for (int i = 0; i < 100 && by_steps; i++) {
       test_step(&s);
-      for (int a = 0; a < s.model->num_vertices; a++) /* it is where the table says, whatever the cube does */
+      for (int a = 0; a < s.model->num_vertices;
+           a++) /* it is where the table says, whatever the cube does */
         if (s.model->soft[0].x0[3 * a + 2] > .0999)
           NEAR(s.state->x[3 * a + 2], size + 1e-4 * fmin(1, s.state->time / .2), 0, 1e-15);
     }
@@ -101,9 +106,11 @@ static void a_nonlinear_cube_is_stretched_between_walls(void) {
   sup_soft_def *d = add_cube(&s, SUP_PATTERN_KUHN, 2, E, nu);
   d->material.model = SUP_MATERIAL_SAINT_VENANT_KIRCHHOFF;
   hold[0] = (sup_hold_def){.region = side(2, 0), .axes = SUP_AXIS_ALL};
-  hold[1] = (sup_hold_def){.region = side(2, 1), .axes = SUP_AXIS_ALL, .motion = {2, 6, time, move}};
-  hold[2] = (sup_hold_def){.region = {.type = SUP_REGION_BOX, .lower = {-1, -1, -1}, .upper = {1, 1, 1}},
-                           .axes = SUP_AXIS_X | SUP_AXIS_Y};
+  hold[1] =
+      (sup_hold_def){.region = side(2, 1), .axes = SUP_AXIS_ALL, .motion = {2, 6, time, move}};
+  hold[2] =
+      (sup_hold_def){.region = {.type = SUP_REGION_BOX, .lower = {-1, -1, -1}, .upper = {1, 1, 1}},
+                     .axes = SUP_AXIS_X | SUP_AXIS_Y};
   d->num_holds = 3, d->holds = hold;
   s.def.options.gravity[2] = 0, s.def.options.tolerance = 1e-10;
   test_start(&s);
@@ -122,7 +129,8 @@ static void three_axes_are_a_clamp(void) {
     sup_hold_def hold[3];
     test_scene_init(&s);
     sup_soft_def *d = add_cube(&s, SUP_PATTERN_KUHN, 2, 1e5, .3);
-    for (int k = 0; k < 3; k++) hold[k] = (sup_hold_def){.region = base, .axes = way == 1 ? SUP_AXIS_ALL : 1 << k};
+    for (int k = 0; k < 3; k++)
+      hold[k] = (sup_hold_def){.region = base, .axes = way == 1 ? SUP_AXIS_ALL : 1 << k};
     if (way == 0) d->num_clamps = 1, d->clamps = &base;
     if (way > 0) d->num_holds = way == 1 ? 1 : 3, d->holds = hold;
     test_start(&s);
@@ -133,11 +141,13 @@ static void three_axes_are_a_clamp(void) {
   CHECK(hash[0] == hash[1] && hash[0] == hash[2]);
 }
 
-/* At rest holds carry what gravity and loads put on the body: forces and moments, also beside contact. */
+/* At rest holds carry what gravity and loads put on the body: forces and moments, also beside
+ * contact. */
 static void reactions_are_the_loads(void) {
-  test_scene       s;
-  sup_hold_def     hold[2] = {{.name = "hinge", .region = {.type = SUP_REGION_BOX, .upper = {0, 1, 0}}, .axes = 7},
-                              {.region = side(2, 0), .axes = SUP_AXIS_Z, .has_about = 1}};
+  test_scene   s;
+  sup_hold_def hold[2] = {
+      {.name = "hinge", .region = {.type = SUP_REGION_BOX, .upper = {0, 1, 0}}, .axes = 7},
+      {.region = side(2, 0), .axes = SUP_AXIS_Z, .has_about = 1}};
   sup_traction_def push = {.region = side(0, 1), .total_force = {.2, .5, .3}};
   test_scene_init(&s);
   sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 2, 1e5, .3);
@@ -150,7 +160,8 @@ static void reactions_are_the_loads(void) {
   const double *x = s.state->x, *m = sup_fem_vertex_mass(s.model->soft[0].fem);
   same_vector(sup_v3_add(a.force, b.force), -.2, -.5, 9.81 - .3, 1e-7);
   for (int i = 0; i < s.model->num_vertices; i++) {
-    sup_v3 at = sup_v3_madd(sup_v3_scale(m[i], weight), 1, sup_v3_load(s.model->soft[0].traction[0].force + 3 * i));
+    sup_v3 at = sup_v3_madd(sup_v3_scale(m[i], weight), 1,
+                            sup_v3_load(s.model->soft[0].traction[0].force + 3 * i));
     load = sup_v3_add(load, sup_v3_cross(sup_v3_load(x + 3 * i), at));
   }
   sup_v3 moment = sup_v3_add(sup_v3_add(a.moment, sup_v3_cross(hinge, a.force)), b.moment);
@@ -188,13 +199,15 @@ static void a_cube_under_pressure_shrinks_evenly(void) {
   }
 }
 
-/* A cube whose base turns by 90 degrees takes the pressure on its side with it; a dead traction keeps its direction. */
+/* A cube whose base turns by 90 degrees takes the pressure on its side with it; a dead traction
+ * keeps its direction. */
 static void pressure_turns_with_the_surface(void) {
   for (int dead = 0; dead < 2; dead++) {
     test_scene       s;
     sup_hold_def     hold = {.region = side(2, 0), .axes = SUP_AXIS_ALL};
-    sup_traction_def load = {.region = side(0, 1), .pressure = dead ? 0 : 500, .traction = {dead ? -500 : 0, 0, 0}};
-    double           time[] = {0, 1}, move[12] = {[11] = 1.5707963267948966};
+    sup_traction_def load = {
+        .region = side(0, 1), .pressure = dead ? 0 : 500, .traction = {dead ? -500 : 0, 0, 0}};
+    double time[] = {0, 1}, move[12] = {[11] = 1.5707963267948966};
     test_scene_init(&s);
     sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 2, 1e7, .3);
     hold.motion = (sup_table){2, 6, time, move};
@@ -208,7 +221,8 @@ static void pressure_turns_with_the_surface(void) {
   }
 }
 
-/* A side that is held along two axes only is dragged over the floor: the hold gives what friction takes. */
+/* A side that is held along two axes only is dragged over the floor: the hold gives what friction
+ * takes. */
 static void a_held_side_is_dragged_over_the_floor(void) {
   test_scene   s;
   sup_hold_def hold = {.region = side(2, 0), .axes = SUP_AXIS_X | SUP_AXIS_Y};
@@ -217,7 +231,8 @@ static void a_held_side_is_dragged_over_the_floor(void) {
   test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
   sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 2, 1e5, .3);
   hold.motion = (sup_table){2, 6, time, move};
-  d->num_holds = 1, d->holds = &hold, d->material.mass_damping = 0, d->material.stiffness_damping = .01;
+  d->num_holds = 1, d->holds = &hold, d->material.mass_damping = 0,
+  d->material.stiffness_damping = .01;
   s.def.options.tolerance = 1e-10;
   test_start(&s);
   for (int i = 0; i < 100; i++) test_step(&s);
@@ -226,7 +241,8 @@ static void a_held_side_is_dragged_over_the_floor(void) {
   NEAR(floor.x, -.5 * 9.81, 1e-3, 0); /* stiction tolerance over speed */
   same_vector(reaction(&s, 0).force, -floor.x, 0, 0, 1e-5);
   for (int a = 0; a < s.model->num_vertices; a++)
-    if (s.model->soft[0].x0[3 * a + 2] < 1e-6) NEAR(s.state->x[3 * a], s.model->soft[0].x0[3 * a] + .1, 0, 1e-14);
+    if (s.model->soft[0].x0[3 * a + 2] < 1e-6)
+      NEAR(s.state->x[3 * a], s.model->soft[0].x0[3 * a] + .1, 0, 1e-14);
   test_end(&s);
 }
 
@@ -257,12 +273,14 @@ static void bad_holds_are_refused(void) {
   sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 1, 1e5, .3);
   d->num_holds = 2, d->holds = hold;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
-        "holds '0' and '1' both keep the vertex at (0 0 0.1) m along z, at places that are 0.01 m apart");
+        "holds '0' and '1' both keep the vertex at (0 0 0.1) m along z, at places that are 0.01 m "
+        "apart");
   hold[1].axes = SUP_AXIS_X; /* of the same vertices other axes */
   OK(sup_model_create(&s.model, &s.def));
   sup_model_destroy(&s.model);
   hold[0].motion.width = 3;
-  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "has 3 values a row; it must have x y z rx ry rz");
+  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
+        "has 3 values a row; it must have x y z rx ry rz");
   hold[0].motion.width = 6, up[2] = (double)NAN;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "a number that is not finite");
   up[2] = 0, hold[0].axes = 0;

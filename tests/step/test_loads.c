@@ -9,7 +9,8 @@ static void the_impulse_does_not_depend_on_the_step(void) {
   double time[4] = {.0103, .0171, .0432, .0433}, force[12] = {0, 0, 0, 3, -1, 0, 5, 0, 2, 0, 0, 0};
   double expected[3] = {0, 0, 0}, moment[3];
   for (int i = 0; i < 3; i++)
-    for (int c = 0; c < 3; c++) expected[c] += (time[i + 1] - time[i]) * (force[3 * i + c] + force[3 * i + 3 + c]) / 2;
+    for (int c = 0; c < 3; c++)
+      expected[c] += (time[i + 1] - time[i]) * (force[3 * i + c] + force[3 * i + 3 + c]) / 2;
   for (int k = 0; k < 3; k++) {
     static const double dt[3] = {.05, .003, .00071};
     test_scene          s;
@@ -22,17 +23,19 @@ static void the_impulse_does_not_depend_on_the_step(void) {
     s.def.options.tolerance = 1e-12;
     test_start(&s);
     while (s.state->time < .0433) test_step(&s);
-    sup_v3_store(moment, sup_m3_apply(sup_stepper_result(s.stepper)->X_WL[0].R, sup_v3_load(s.state->v)));
+    sup_v3_store(moment,
+                 sup_m3_apply(sup_stepper_result(s.stepper)->X_WL[0].R, sup_v3_load(s.state->v)));
     for (int c = 0; c < 3; c++) {
       NEAR(.5 * s.state->v[3 + c], expected[c], 1e-12, 1e-15);
-      NEAR(.4 * .5 * .01 * moment[c], expected[c], 1e-3, 1e-9); /* L = I w of a ball; it turns while it is pushed */
+      NEAR(.4 * .5 * .01 * moment[c], expected[c], 1e-3,
+           1e-9); /* L = I w of a ball; it turns while it is pushed */
     }
     test_end(&s);
   }
 }
 
-/* Midpoint: the work of a force that goes with time is the kinetic energy, step by step, on a ball and on a turning
- * arm that a torque drives. */
+/* Midpoint: the work of a force that goes with time is the kinetic energy, step by step, on a ball
+ * and on a turning arm that a torque drives. */
 static void work_becomes_kinetic_energy(void) {
   double time[3] = {0, .4, 1}, value[9] = {1, 0, 2, -4, 1, 0, 3, 3, 3};
   for (int turns = 0; turns < 2; turns++) {
@@ -79,7 +82,8 @@ static void a_force_acts_with_its_lever(void) {
     arm->links[l].axis[0] = 0, arm->links[l].axis[2] = 1;
     arm->links[l].mass = 1;
     for (int i = 0; i < 3; i++) arm->links[l].inertia[i] = 1e-3;
-    arm->links[l].spring = 1e4, arm->links[l].damping = 100; /* at rest at once: the deflection tells the moment */
+    arm->links[l].spring = 1e4,
+    arm->links[l].damping = 100; /* at rest at once: the deflection tells the moment */
   }
   arm->links[1].X_PJ.p[0] = .4;
   sup_load_def *load = test_add_force(&s, "arm/link1", 1, time, force);
@@ -130,18 +134,20 @@ static void bad_loads_are_refused(void) {
   test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
   test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.1}}, 1, 0);
   sup_load_def *load = test_add_force(&s, "floor", 1, time, force);
-  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "load 'load1': 'floor' is no link or rigid body that can move");
+  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
+        "load 'load1': 'floor' is no link or rigid body that can move");
   snprintf(load->body, sizeof load->body, "bal");
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "load 'load1': there is no body 'bal'");
   snprintf(load->body, sizeof load->body, "ball");
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "load 'load1': a value is not finite");
   load->force.width = 2;
-  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "load 'load1': a force or torque has 3 components, its table 2");
+  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
+        "load 'load1': a force or torque has 3 components, its table 2");
   load->force.num_rows = 0, load->point[1] = HUGE_VAL;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "load 'load1': its point is not finite");
   test_end(&s);
 }
 
 SUITE_TESTS(loads, TEST(the_impulse_does_not_depend_on_the_step), TEST(work_becomes_kinetic_energy),
-            TEST(a_force_acts_with_its_lever), TEST(a_driven_oscillator_is_second_order_with_midpoint),
-            TEST(bad_loads_are_refused));
+            TEST(a_force_acts_with_its_lever),
+            TEST(a_driven_oscillator_is_second_order_with_midpoint), TEST(bad_loads_are_refused));

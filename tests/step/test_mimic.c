@@ -33,14 +33,15 @@ static void the_pair_has_the_inertia_of_both(void) {
   test_end(&s);
 }
 
-/* Both pushed back by springs of their own: what drives the leader presses with half of it on each side, and the
- * efforts say so. */
+/* Both pushed back by springs of their own: what drives the leader presses with half of it on each
+ * side, and the efforts say so. */
 static void a_motor_on_the_leader_presses_with_both(void) {
   double     time[1] = {0}, target[1] = {1};
   test_scene s;
   add_sliders(&s, 1, 0);
   for (int l = 1; l < 3; l++) s.link[0][l].spring = 1e4, s.link[0][l].damping = 100;
-  s.actuator[0] = (sup_actuator_def){.kp = 1e4, .kd = 10, .effort = 20, .target = {1, 1, time, target}};
+  s.actuator[0] =
+      (sup_actuator_def){.kp = 1e4, .kd = 10, .effort = 20, .target = {1, 1, time, target}};
   snprintf(s.actuator[0].joint, sizeof s.actuator[0].joint, "jaw/joint1");
   s.def.num_actuators = 1;
   test_start(&s);
@@ -48,7 +49,8 @@ static void a_motor_on_the_leader_presses_with_both(void) {
   const double *effort = sup_stepper_result(s.stepper)->joint_effort;
   NEAR(effort[0], 10, 1e-3, 0);
   NEAR(effort[1], 10, 1e-3, 0);
-  NEAR(effort[0] + effort[1], 20, 1e-9, 0); /* exact; the share is as good as the coupler is stiff */
+  NEAR(effort[0] + effort[1], 20, 1e-9,
+       0); /* exact; the share is as good as the coupler is stiff */
   NEAR(1e4 * s.state->q[0], effort[0], 1e-9, 0);
   test_end(&s);
 }
@@ -74,11 +76,14 @@ static void senseless_followers_are_refused(void) {
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
         "follows 'joint0'; both must be revolute, continuous or prismatic");
   s.link[0][2].mimic = 1, s.link[0][1].mimic = 2;
-  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "joint 'joint1' follows 'joint2', which follows another");
+  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
+        "joint 'joint1' follows 'joint2', which follows another");
   s.link[0][1].mimic = SUP_NONE, s.link[0][2].mimic_ratio = (double)NAN;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "both must be finite");
   test_end(&s);
 }
 
-SUITE_TESTS(mimic, TEST(the_pair_has_the_inertia_of_both), TEST(a_motor_on_the_leader_presses_with_both),
-            TEST(the_way_of_a_follower_that_starts_elsewhere_is_short), TEST(senseless_followers_are_refused));
+SUITE_TESTS(mimic, TEST(the_pair_has_the_inertia_of_both),
+            TEST(a_motor_on_the_leader_presses_with_both),
+            TEST(the_way_of_a_follower_that_starts_elsewhere_is_short),
+            TEST(senseless_followers_are_refused));

@@ -7,7 +7,8 @@
 /** A cube of 50 mm of tetrahedra, E = 1e5 Pa, nu = 0.3. */
 static sup_soft_def *add_cube(test_scene *s, sup_material_model model) {
   test_scene_init(s);
-  sup_soft_def *d = test_add_soft_box(s, "cube", .05, .05, .05, 2, 2, 2, SUP_PATTERN_MIRROR, 1e5, .3, 1000);
+  sup_soft_def *d =
+      test_add_soft_box(s, "cube", .05, .05, .05, 2, 2, 2, SUP_PATTERN_MIRROR, 1e5, .3, 1000);
   d->material.model = model;
   return d;
 }
@@ -17,7 +18,9 @@ static void make_quadratic(test_scene *s, int has_mean) {
   s->soft[0].mean_dilatation = has_mean;
 }
 
-static sup_material_model nonlinear(int k) { return (sup_material_model)(SUP_MATERIAL_COROTATIONAL + k); }
+static sup_material_model nonlinear(int k) {
+  return (sup_material_model)(SUP_MATERIAL_COROTATIONAL + k);
+}
 enum { NUM_NONLINEAR = SUP_NUM_MATERIALS - SUP_MATERIAL_COROTATIONAL };
 
 /** Stretch, turn and shear the state of a body about its middle: x := c + F (x - c). */
@@ -31,7 +34,8 @@ static void deform(test_scene *s, sup_m3 F) {
 
 /* M (v1 - v0) = dt f(x0 + dt v1) + dt m g after a large step from a strong deformation. */
 static void a_step_balances_the_forces_at_its_end(void) {
-  for (int kind = 0; kind < 2 * NUM_NONLINEAR; kind++) { /* T4, T10; of these every other with mean dilatation */
+  for (int kind = 0; kind < 2 * NUM_NONLINEAR;
+       kind++) { /* T4, T10; of these every other with mean dilatation */
     test_scene s;
     int        inverted, k = kind % NUM_NONLINEAR;
     add_cube(&s, nonlinear(k));
@@ -71,7 +75,8 @@ static void a_step_balances_the_forces_at_its_end(void) {
 static void cubes_of_every_material_rest_on_the_floor(void) {
   for (int k = 0; k <= NUM_NONLINEAR; k++) { /* the last one: bricks */
     test_scene    s;
-    sup_soft_def *d = add_cube(&s, k < NUM_NONLINEAR ? nonlinear(k) : SUP_MATERIAL_LINEAR_COROTATIONAL);
+    sup_soft_def *d =
+        add_cube(&s, k < NUM_NONLINEAR ? nonlinear(k) : SUP_MATERIAL_LINEAR_COROTATIONAL);
     if (k == NUM_NONLINEAR) {
       s.def.num_softs = 0;
       sup_mesh_destroy(&s.mesh[0]);
@@ -94,11 +99,12 @@ static void cubes_of_every_material_rest_on_the_floor(void) {
   }
 }
 
-/* Pressed flat Neo-Hookean keeps det F > 0; the others come back, turned inside out, too: a cube's diagonal, however
-   it is turned by then. */
+/* Pressed flat Neo-Hookean keeps det F > 0; the others come back, turned inside out, too: a cube's
+   diagonal, however it is turned by then. */
 static void a_flattened_cube_comes_back(void) {
   for (int k = 0; k < NUM_NONLINEAR; k++) {
-    int is_log = nonlinear(k) == SUP_MATERIAL_NEO_HOOKEAN, weak = nonlinear(k) == SUP_MATERIAL_SAINT_VENANT_KIRCHHOFF;
+    int is_log = nonlinear(k) == SUP_MATERIAL_NEO_HOOKEAN,
+        weak = nonlinear(k) == SUP_MATERIAL_SAINT_VENANT_KIRCHHOFF;
     test_scene    s;
     sup_soft_def *d = add_cube(&s, nonlinear(k));
     d->material.stiffness_damping = .01;
@@ -109,8 +115,8 @@ static void a_flattened_cube_comes_back(void) {
     double diagonal = 0;
     for (int i = 0; i < s.model->num_vertices; i++)
       for (int j = 0; j < i; j++)
-        diagonal =
-            fmax(diagonal, sup_v3_norm(sup_v3_sub(sup_v3_load(s.state->x + 3 * i), sup_v3_load(s.state->x + 3 * j))));
+        diagonal = fmax(diagonal, sup_v3_norm(sup_v3_sub(sup_v3_load(s.state->x + 3 * i),
+                                                         sup_v3_load(s.state->x + 3 * j))));
     printf("%s %.4f mm, ", sup_fem_material_name(nonlinear(k)), 1e3 * diagonal);
     CHECK(s.report.inverted_cells == 0);
     if (!is_log) NEAR(diagonal, .05 * sqrt(3), 1e-6, 0);
@@ -118,7 +124,8 @@ static void a_flattened_cube_comes_back(void) {
   }
 }
 
-/* F05: elastica by tetrahedra under a dead load at the tip; same mesh, same law: reference values to 1e-3. */
+/* F05: elastica by tetrahedra under a dead load at the tip; same mesh, same law: reference values
+ * to 1e-3. */
 static void the_corotated_elastica_bends_as_in_F05(void) {
   static const struct {
     int    n;
@@ -129,11 +136,12 @@ static void the_corotated_elastica_bends_as_in_F05(void) {
     int              n = row[r].n;
     sup_region       root = {.type = SUP_REGION_HALF_SPACE, .normal = {1, 0, 0}, .offset = 1e-6};
     double           time[] = {0, 5}, scale[] = {0, 1};
-    sup_traction_def tip = {.region = {.type = SUP_REGION_HALF_SPACE, .normal = {-1, 0, 0}, .offset = -.1 + 1e-6},
-                            .scale = {2, 1, time, scale}};
+    sup_traction_def tip = {
+        .region = {.type = SUP_REGION_HALF_SPACE, .normal = {-1, 0, 0}, .offset = -.1 + 1e-6},
+        .scale = {2, 1, time, scale}};
     test_scene_init(&s);
-    sup_soft_def *d =
-        test_add_soft_box(&s, "bar", .1, .01, .01, 10 * n, n, n, SUP_PATTERN_KUHN, 2.5e6, row[r].nu, 1000);
+    sup_soft_def *d = test_add_soft_box(&s, "bar", .1, .01, .01, 10 * n, n, n, SUP_PATTERN_KUHN,
+                                        2.5e6, row[r].nu, 1000);
     d->material.model = SUP_MATERIAL_COROTATIONAL;
     tip.total_force[2] = -row[r].alpha * 2.5e6 * 1e-8 / 12 / .01;
     d->num_clamps = 1, d->clamps = &root, d->num_tractions = 1, d->tractions = &tip;
@@ -155,12 +163,14 @@ static void the_corotated_elastica_bends_as_in_F05(void) {
   }
 }
 
-/* Five times its modulus on its end: what is said is of the law, not of the last convex problem, which was solved. */
+/* Five times its modulus on its end: what is said is of the law, not of the last convex problem,
+ * which was solved. */
 static void a_step_that_does_not_settle_says_how_far_off_it_is(void) {
   test_scene s;
   sup_region root = {SUP_REGION_HALF_SPACE, {0}, {0}, {1, 0, 0}, 1e-9, {0}};
   test_scene_init(&s);
-  sup_soft_def    *d = test_add_soft_box(&s, "cube", .02, .02, .02, 2, 2, 2, SUP_PATTERN_KUHN, 1e6, .3, 1000);
+  sup_soft_def *d =
+      test_add_soft_box(&s, "cube", .02, .02, .02, 2, 2, 2, SUP_PATTERN_KUHN, 1e6, .3, 1000);
   sup_traction_def load = {.region = {SUP_REGION_HALF_SPACE, {0}, {0}, {-1, 0, 0}, 1e-9 - .02, {0}},
                            .total_force = {-2000, 0, 0}};
   d->material.model = SUP_MATERIAL_COROTATIONAL;
@@ -168,14 +178,17 @@ static void a_step_that_does_not_settle_says_how_far_off_it_is(void) {
   s.def.options.gravity[2] = 0;
   test_start(&s);
   uint64_t hash = sup_state_hash(s.state);
-  FAILS(sup_step(s.stepper, s.state, &s.report), SUP_E_NOT_CONVERGED, "a smaller time.step, smaller loads or a larger");
+  FAILS(sup_step(s.stepper, s.state, &s.report), SUP_E_NOT_CONVERGED,
+        "a smaller time.step, smaller loads or a larger");
   const char *error = strstr(sup_error_message(), "momentum error ");
   CU_ASSERT_FATAL(error != NULL);
-  CHECK(strtod(error + strlen("momentum error "), NULL) > 1e-3 && !strstr(sup_error_message(), " 0 iterations"));
+  CHECK(strtod(error + strlen("momentum error "), NULL) > 1e-3 &&
+        !strstr(sup_error_message(), " 0 iterations"));
   CHECK(sup_state_hash(s.state) == hash);
   test_end(&s);
 }
 
-SUITE_TESTS(nonlinear, TEST(a_step_balances_the_forces_at_its_end), TEST(cubes_of_every_material_rest_on_the_floor),
-            TEST(a_flattened_cube_comes_back), TEST(the_corotated_elastica_bends_as_in_F05),
+SUITE_TESTS(nonlinear, TEST(a_step_balances_the_forces_at_its_end),
+            TEST(cubes_of_every_material_rest_on_the_floor), TEST(a_flattened_cube_comes_back),
+            TEST(the_corotated_elastica_bends_as_in_F05),
             TEST(a_step_that_does_not_settle_says_how_far_off_it_is));

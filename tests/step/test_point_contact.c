@@ -26,12 +26,14 @@ static void boxes_at_rest_have_four_points_and_do_not_rock(void) {
   test_add_rigid(&s, "floor", half_space, 0, 1);
   double m = .5, k = 1e6, g = 9.81;
   for (int i = 0; i < 2; i++) {
-    sup_link_def *box = test_add_rigid(&s, i ? "upper" : "lower", (sup_shape){SUP_SHAPE_BOX, {.1, .12, .08}}, m, 0);
+    sup_link_def *box =
+        test_add_rigid(&s, i ? "upper" : "lower", (sup_shape){SUP_SHAPE_BOX, {.1, .12, .08}}, m, 0);
     box->q0[2] = .04 + .08 * i - (2 - i) * m * g / (4 * .5 * k) * (i ? 1.5 : 1);
     if (i) box->q0[3] = cos(.2), box->q0[6] = sin(.2); /* turned about z: an octagon, clipped */
   }
   set_contact(&s, point(k, 10, .5));
-  s.def.options.tolerance = 1e-10, s.def.options.contact_margin = .05; /* the floor does not see the upper box */
+  s.def.options.tolerance = 1e-10,
+  s.def.options.contact_margin = .05; /* the floor does not see the upper box */
   test_start(&s);
   double spin = 0, speed = 0;
   for (int step = 0; step < 200; step++) {
@@ -60,7 +62,8 @@ static void round_bodies_roll_down_an_incline(void) {
     double              angle = theta[k] * pi / 180, R = .05, g = 9.81;
     test_scene_init(&s);
     test_add_rigid(&s, "floor", half_space, 0, 1);
-    sup_shape     shape = k < 2 ? (sup_shape){SUP_SHAPE_SPHERE, {R}} : (sup_shape){SUP_SHAPE_CYLINDER, {R, .1}};
+    sup_shape shape =
+        k < 2 ? (sup_shape){SUP_SHAPE_SPHERE, {R}} : (sup_shape){SUP_SHAPE_CYLINDER, {R, .1}};
     sup_link_def *body = test_add_rigid(&s, "body", shape, .1, 0);
     body->q0[2] = R;
     if (k == 2) body->q0[3] = body->q0[4] = sqrt(.5); /* its axis along -y */
@@ -105,21 +108,27 @@ static void touching_cradle_has_the_velocities_of_linear_springs(void) {
     worst = fmax(worst, fabs(after - before));
   }
   for (int i = 0; i < 3; i++) NEAR(velocity(&s, i)[3], expected[i], 0, .01);
-  printf("%.7f %.7f %.7f momentum %.1e ", velocity(&s, 0)[3], velocity(&s, 1)[3], velocity(&s, 2)[3], worst);
+  printf("%.7f %.7f %.7f momentum %.1e ", velocity(&s, 0)[3], velocity(&s, 1)[3],
+         velocity(&s, 2)[3], worst);
   CHECK(worst < 1e-12);
   test_end(&s);
 }
 
-/* R25: spheres, boxes, a hull, an egg, a can thrown at each other: linear momentum to round-off in each step. */
+/* R25: spheres, boxes, a hull, an egg, a can thrown at each other: linear momentum to round-off in
+ * each step. */
 static void free_collisions_keep_momentum(void) {
-  static const double corner[6][3] = {{.04, 0, 0}, {-.04, 0, 0}, {0, .05, 0}, {0, -.05, 0}, {0, 0, .03}, {0, 0, -.06}};
+  static const double corner[6][3] = {{.04, 0, 0},  {-.04, 0, 0}, {0, .05, 0},
+                                      {0, -.05, 0}, {0, 0, .03},  {0, 0, -.06}};
   sup_hull           *hull;
   OK(sup_hull_create(&hull, 6, corner[0]));
-  const sup_shape shape[6] = {
-      {SUP_SHAPE_SPHERE, {.04}},        {SUP_SHAPE_BOX, {.06, .08, .05}}, {SUP_SHAPE_ELLIPSOID, {.03, .05, .04}},
-      {SUP_SHAPE_CYLINDER, {.03, .08}}, {SUP_SHAPE_CAPSULE, {.02, .08}},  {SUP_SHAPE_CONVEX, {0}, hull}};
-  test_scene  s;
-  test_random r = {4};
+  const sup_shape shape[6] = {{SUP_SHAPE_SPHERE, {.04}},
+                              {SUP_SHAPE_BOX, {.06, .08, .05}},
+                              {SUP_SHAPE_ELLIPSOID, {.03, .05, .04}},
+                              {SUP_SHAPE_CYLINDER, {.03, .08}},
+                              {SUP_SHAPE_CAPSULE, {.02, .08}},
+                              {SUP_SHAPE_CONVEX, {0}, hull}};
+  test_scene      s;
+  test_random     r = {4};
   test_scene_init(&s);
   for (int i = 0; i < 6; i++) {
     char name[8];
@@ -158,8 +167,8 @@ static void free_collisions_keep_momentum(void) {
   sup_hull_destroy(&hull);
 }
 
-/* The impulse of gravity in a step is 1e-5 of this ball's momentum: none of it may be forgotten while its contact is
- * open, nor beside a heavy box that slides. */
+/* The impulse of gravity in a step is 1e-5 of this ball's momentum: none of it may be forgotten
+ * while its contact is open, nor beside a heavy box that slides. */
 static void a_fast_ball_over_the_floor_falls_freely(void) {
   for (int model = 0; model < SUP_NUM_CONTACT_MODELS; model++)
     for (int with_box = 0; with_box < 2; with_box++) {
@@ -167,10 +176,12 @@ static void a_fast_ball_over_the_floor_falls_freely(void) {
       double     dt = 1e-3, R = .02, gap = .09;
       test_scene_init(&s);
       test_add_rigid(&s, "floor", half_space, 0, 1);
-      sup_link_def *ball = test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {R}}, with_box ? 1e-6 : .1, 0);
+      sup_link_def *ball =
+          test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {R}}, with_box ? 1e-6 : .1, 0);
       ball->q0[1] = 5, ball->q0[2] = R + gap, ball->v0[3] = 1000;
       if (with_box) {
-        sup_link_def *box = test_add_rigid(&s, "box", (sup_shape){SUP_SHAPE_BOX, {.4, .4, .2}}, 1000, 0);
+        sup_link_def *box =
+            test_add_rigid(&s, "box", (sup_shape){SUP_SHAPE_BOX, {.4, .4, .2}}, 1000, 0);
         box->q0[2] = .1, box->v0[3] = 3;
       }
       s.def.options.dt = dt, s.def.options.contact_model = (sup_contact_model)model;
@@ -188,4 +199,5 @@ static void a_fast_ball_over_the_floor_falls_freely(void) {
 
 SUITE_TESTS(point_contact, TEST(boxes_at_rest_have_four_points_and_do_not_rock),
             TEST(round_bodies_roll_down_an_incline), TEST(a_fast_ball_over_the_floor_falls_freely),
-            TEST(touching_cradle_has_the_velocities_of_linear_springs), TEST(free_collisions_keep_momentum));
+            TEST(touching_cradle_has_the_velocities_of_linear_springs),
+            TEST(free_collisions_keep_momentum));

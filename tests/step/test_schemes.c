@@ -1,4 +1,5 @@
-/* Time schemes through sup_step: orders, energies and known motions of cases.md R05, R15-R18, R27, R30. */
+/* Time schemes through sup_step: orders, energies and known motions of cases.md R05, R15-R18, R27,
+ * R30. */
 #include "scene_test.h"
 
 static const double pi = 3.14159265358979323846;
@@ -39,7 +40,7 @@ static void add_chain(test_scene *s, int n, int rods) {
   }
 }
 
-/* ---- R17 ---- */
+/* ---- R17 ------------------------------------------------------------------------------------- */
 
 static double double_pendulum_error(sup_scheme scheme, int rods, double dt) {
   static const double expected[2][4] = {{.5704720512, 1.2038751112, -2.7896457662, -3.1880627467},
@@ -63,8 +64,10 @@ static void the_double_pendulum_of_R17_converges_with_the_order_of_each_scheme(v
   for (int rods = 0; rods < 2; rods++)
     for (int k = 0; k < NUM_SCHEMES; k++) {
       double e[3];
-      for (int i = 0; i < 3; i++) e[i] = double_pendulum_error(schemes[k].scheme, rods, 1e-3 / (1 << i));
-      printf("\n    %s, %s: %.2e %.2e %.2e", rods ? "rods" : "points", schemes[k].name, e[0], e[1], e[2]);
+      for (int i = 0; i < 3; i++)
+        e[i] = double_pendulum_error(schemes[k].scheme, rods, 1e-3 / (1 << i));
+      printf("\n    %s, %s: %.2e %.2e %.2e", rods ? "rods" : "points", schemes[k].name, e[0], e[1],
+             e[2]);
       NEAR(log2(e[0] / e[1]), schemes[k].order, 0, .1);
       NEAR(log2(e[1] / e[2]), schemes[k].order, 0, .1);
     }
@@ -78,15 +81,17 @@ static double energy_of(const test_scene *s) {
   for (int t = 0; t < model->num_trees; t++) {
     int first = model->tree_body[t];
     kin.X_WL = (sup_frame *)(uintptr_t)(r->X_WL + first);
-    kin.w = (sup_v3 *)(uintptr_t)(r->link_w + first), kin.v = (sup_v3 *)(uintptr_t)(r->link_v + first);
-    sup_tree_energy(model->tree[t], &kin, s->state->q + model->q_start[t], s->state->v + model->v_start[t],
-                    sup_v3_load(model->options.gravity), &T, &U);
+    kin.w = (sup_v3 *)(uintptr_t)(r->link_w + first),
+    kin.v = (sup_v3 *)(uintptr_t)(r->link_v + first);
+    sup_tree_energy(model->tree[t], &kin, s->state->q + model->q_start[t],
+                    s->state->v + model->v_start[t], sup_v3_load(model->options.gravity), &T, &U);
     sum += T + U;
   }
   return sum;
 }
 
-/* R17: energy drift below 2 % of the depth of the potential at dt = 1e-3 over 2 s; it falls with the scheme's order. */
+/* R17: energy drift below 2 % of the depth of the potential at dt = 1e-3 over 2 s; it falls with
+ * the scheme's order. */
 static void the_double_pendulum_of_R17_keeps_its_energy(void) {
   for (int k = 0; k < 3; k += 2)
     for (int rods = 0; rods < 2; rods++) {
@@ -105,15 +110,17 @@ static void the_double_pendulum_of_R17_keeps_its_energy(void) {
         }
         test_end(&s);
       }
-      printf("\n    %s, %s: %.2e %.2e J", rods ? "rods" : "points", schemes[k].name, worst[0], worst[1]);
+      printf("\n    %s, %s: %.2e %.2e J", rods ? "rods" : "points", schemes[k].name, worst[0],
+             worst[1]);
       CHECK(worst[0] < .02 * (rods ? 2 : 3) * 9.81);
       NEAR(log2(worst[0] / worst[1]), schemes[k].order, 0, .15);
     }
 }
 
-/* ---- R15 ---- */
+/* ---- R15 ------------------------------------------------------------------------------------- */
 
-static void add_spinning_body(test_scene *s, double I1, double I2, double I3, double w1, double w2, double w3) {
+static void add_spinning_body(test_scene *s, double I1, double I2, double I3, double w1, double w2,
+                              double w3) {
   sup_link_def *l = &test_add_tree(s, "body", 1)->links[0];
   s->tree[0].is_rigid_body = 1;
   l->joint = SUP_JOINT_FLOATING;
@@ -124,7 +131,8 @@ static void add_spinning_body(test_scene *s, double I1, double I2, double I3, do
 }
 
 typedef struct spin {
-  double energy, size, direction, w[3]; /* |dT|/T, |d|L||/|L|, turn of L in the world [rad], w at the end */
+  double energy, size, direction,
+      w[3]; /* |dT|/T, |d|L||/|L|, turn of L in the world [rad], w at the end */
 } spin;
 
 static spin spin_at(sup_scheme scheme, double dt, double time) {
@@ -158,15 +166,16 @@ static void a_torque_free_body_keeps_energy_and_momentum_exactly_by_the_midpoint
     e[i] = hypot(a.w[0] - expected[0], hypot(a.w[1] - expected[1], a.w[2] - expected[2]));
     turn[i] = a.direction;
   }
-  printf("\n    error of w(1 s) %.2e %.2e %.2e; turn of L %.2e %.2e %.2e", e[0], e[1], e[2], turn[0], turn[1], turn[2]);
+  printf("\n    error of w(1 s) %.2e %.2e %.2e; turn of L %.2e %.2e %.2e", e[0], e[1], e[2],
+         turn[0], turn[1], turn[2]);
   for (int i = 0; i < 2; i++) {
     NEAR(log2(e[i] / e[i + 1]), 2, 0, .1);
     NEAR(log2(turn[i] / turn[i + 1]), 2, 0, .2);
   }
 }
 
-/* Symplectic Euler with the implicit gyroscopic moment keeps L to round-off; its energy is of higher order than the
- * scheme's. */
+/* Symplectic Euler with the implicit gyroscopic moment keeps L to round-off; its energy is of
+ * higher order than the scheme's. */
 static void a_torque_free_body_keeps_its_momentum_by_symplectic_euler_R15(void) {
   spin a[3];
   for (int i = 0; i < 3; i++) {
@@ -203,7 +212,8 @@ static void the_dzhanibekov_period_is_that_of_R15(void) {
   NEAR(log2(error[0] / error[1]), 2, 0, .1);
 }
 
-/* R15, symmetric body: body precession 10 rad/s, in space 30.016662040 rad/s about L on a cone of 1.909152433 deg. */
+/* R15, symmetric body: body precession 10 rad/s, in space 30.016662040 rad/s about L on a cone
+ * of 1.909152433 deg. */
 static void a_symmetric_body_precesses_as_in_R15(void) {
   test_scene s;
   test_scene_init(&s);
@@ -215,7 +225,8 @@ static void a_symmetric_body_precesses_as_in_R15(void) {
   run(&s, .5);
   const double *q = s.state->q;
   NEAR(atan2(s.state->v[1], s.state->v[0]), 5 - 2 * pi, 2e-4, 0);
-  sup_v3 axis = sup_m3_apply(sup_quat_matrix((sup_quat){q[3], q[4], q[5], q[6]}), sup_v3_make(0, 0, 1));
+  sup_v3 axis =
+      sup_m3_apply(sup_quat_matrix((sup_quat){q[3], q[4], q[5], q[6]}), sup_v3_make(0, 0, 1));
   NEAR(acos(sup_v3_dot(axis, u)) * 180 / pi, 1.909152433, 1e-3, 0);
   /* turn of the axis about L since the start, where it was z */
   sup_v3 a0 = sup_v3_unit(sup_v3_cross(u, sup_v3_make(0, 0, 1))), b0 = sup_v3_cross(u, a0);
@@ -225,12 +236,13 @@ static void a_symmetric_body_precesses_as_in_R15(void) {
   test_end(&s);
 }
 
-/* ---- R16 ---- */
+/* ---- R16 ------------------------------------------------------------------------------------- */
 
-/* A heavy top on a ball joint: three hinges x y z with massless links between, none of which is vertical, so that
- * steady precession moves all of them. */
+/* A heavy top on a ball joint: three hinges x y z with massless links between, none of which is
+ * vertical, so that steady precession moves all of them. */
 static void the_heavy_top_of_R16_precesses_steadily(void) {
-  const double Omega = 1.559127533, theta = pi / 6, m = .5, l = .05, turn = 200 - Omega * cos(theta);
+  const double Omega = 1.559127533, theta = pi / 6, m = .5, l = .05,
+               turn = 200 - Omega * cos(theta);
   for (int k = 0; k < 3; k += 2) {
     test_scene s;
     double     worst = 0;
@@ -254,14 +266,15 @@ static void the_heavy_top_of_R16_precesses_steadily(void) {
       worst = fmax(worst, fabs(acos(cos(q[0]) * cos(q[1])) - theta));
     }
     double precession = atan2(-sin(q[0]) * cos(q[1]), sin(q[1]));
-    printf("\n    %s: precession %.9f rad/s, nutation %.2e deg", schemes[k].name, precession, worst * 180 / pi);
+    printf("\n    %s: precession %.9f rad/s, nutation %.2e deg", schemes[k].name, precession,
+           worst * 180 / pi);
     NEAR(precession, Omega, 2e-3, 0);
     CHECK(worst * 180 / pi < .1);
     test_end(&s);
   }
 }
 
-/* ---- R18, R27, R30 ---- */
+/* ---- R18, R27, R30 --------------------------------------------------------------------------- */
 
 /** Mean time between upward zero crossings of q of a joint. */
 static double measured_period(test_scene *s, int joint, int periods) {
@@ -279,8 +292,9 @@ static double measured_period(test_scene *s, int joint, int periods) {
   return (last - first) / periods;
 }
 
-/* R18: chains of uniform rods with total length and mass 1, started in their first mode's shape by a slow release: the
- * lowest frequency of N = 2 from the mode shape, both modes being pure in small motion. */
+/* R18: chains of uniform rods with total length and mass 1, started in their first mode's shape by
+ * a slow release: the lowest frequency of N = 2 from the mode shape, both modes being pure in small
+ * motion. */
 static void a_hanging_chain_swings_with_the_frequencies_of_R18(void) {
   const double omega[2] = {3.79025358, 10.16631584};
   for (int mode = 0; mode < 2; mode++) {
@@ -293,7 +307,8 @@ static void a_hanging_chain_swings_with_the_frequencies_of_R18(void) {
       link->inertia[0] = link->inertia[1] = .5 * .25 / 12;
       if (l > 0) link->X_PJ.p[2] = -.5;
     }
-    /* mode shape: (K - w^2 M) x = 0 with absolute angles; M = m a^2 [4/3 1/2; 1/2 1/3], K = m g a [3/2; 1/2] */
+    /* mode shape: (K - w^2 M) x = 0 with absolute angles; M = m a^2 [4/3 1/2; 1/2 1/3], K = m g a
+     * [3/2; 1/2] */
     double w2 = omega[mode] * omega[mode], a = .5, g = 9.81;
     double ratio = (1.5 * g - w2 * a * 4. / 3) / (w2 * a * .5); /* th2 / th1 */
     s.tree[0].links[0].q0[0] = -1e-4;
@@ -323,7 +338,8 @@ static void reflected_inertia_slows_the_pendulum_as_in_R27(void) {
   }
 }
 
-/* R30: a wheel on a free-floating base at rest turns by 2 pi: the base turns back by I2/(I1 + I2) of it. */
+/* R30: a wheel on a free-floating base at rest turns by 2 pi: the base turns back by I2/(I1 + I2)
+ * of it. */
 static void a_wheel_turns_its_free_floating_base_back_as_in_R30(void) {
   for (int k = 0; k < 3; k++) {
     test_scene s;
@@ -336,7 +352,8 @@ static void a_wheel_turns_its_free_floating_base_back_as_in_R30(void) {
     d->links[1].mass = .5;
     d->links[1].inertia[0] = d->links[1].inertia[1] = d->links[1].inertia[2] = .005;
     double time[2] = {0, .5}, target[2] = {0, 2 * pi};
-    s.actuator[0] = (sup_actuator_def){.name = "turn", .joint = "craft/joint1", .kp = 2, .kd = .1, .effort = 1};
+    s.actuator[0] =
+        (sup_actuator_def){.name = "turn", .joint = "craft/joint1", .kp = 2, .kd = .1, .effort = 1};
     s.actuator[0].target = (sup_table){2, 1, time, target};
     s.def.num_actuators = 1;
     s.def.options.gravity[2] = 0;
@@ -353,7 +370,7 @@ static void a_wheel_turns_its_free_floating_base_back_as_in_R30(void) {
   }
 }
 
-/* ---- what mixing with soft bodies means ---- */
+/* ---- what mixing with soft bodies means ------------------------------------------------------ */
 
 static void a_soft_body_refuses_schemes_in_which_it_would_ring(void) {
   static const sup_scheme bad[] = {{.5, .5, .5}, {1, 1, .5}, {0, 0, 1}, {0, .5, 1}};
@@ -388,7 +405,9 @@ SUITE_TESTS(schemes, TEST(the_double_pendulum_of_R17_converges_with_the_order_of
             TEST(a_torque_free_body_keeps_energy_and_momentum_exactly_by_the_midpoint_rule_R15),
             TEST(a_torque_free_body_keeps_its_momentum_by_symplectic_euler_R15),
             TEST(the_dzhanibekov_period_is_that_of_R15), TEST(a_symmetric_body_precesses_as_in_R15),
-            TEST(the_heavy_top_of_R16_precesses_steadily), TEST(a_hanging_chain_swings_with_the_frequencies_of_R18),
+            TEST(the_heavy_top_of_R16_precesses_steadily),
+            TEST(a_hanging_chain_swings_with_the_frequencies_of_R18),
             TEST(reflected_inertia_slows_the_pendulum_as_in_R27),
             TEST(a_wheel_turns_its_free_floating_base_back_as_in_R30),
-            TEST(a_soft_body_refuses_schemes_in_which_it_would_ring), TEST(implicit_euler_carries_an_attached_body));
+            TEST(a_soft_body_refuses_schemes_in_which_it_would_ring),
+            TEST(implicit_euler_carries_an_attached_body));

@@ -1,5 +1,6 @@
-/* The midpoint rule is of second order under every load that a scene can give.  Each case moves bodies that turn while
- * they are loaded; the reference is symplectic Euler's result at three fine steps, extrapolated to none. */
+/* The midpoint rule is of second order under every load that a scene can give.  Each case moves
+ * bodies that turn while they are loaded; the reference is symplectic Euler's result at three fine
+ * steps, extrapolated to none. */
 #include "scene_test.h"
 
 enum { MAX_STATE = 64 };
@@ -78,9 +79,11 @@ static void load_on_an_arm(test_scene *s) {
   load->torque = (sup_table){1, 3, constant_time, constant_value};
 }
 
-static sup_spring_def *add_spring(test_scene *s, const char *a, const char *b, double stiffness, double damping) {
+static sup_spring_def *add_spring(test_scene *s, const char *a, const char *b, double stiffness,
+                                  double damping) {
   sup_spring_def *spring = test_add_spring(s, a, b, stiffness);
-  for (int i = 0; i < 3; i++) spring->stiffness[i] = stiffness * (1 + i), spring->damping[i] = damping;
+  for (int i = 0; i < 3; i++)
+    spring->stiffness[i] = stiffness * (1 + i), spring->damping[i] = damping;
   set3(spring->point_a, 0, .05, .1), set3(spring->point_b, .03, -.05, .15);
   set3(spring->rest, .01, 0, -.02);
   return spring;
@@ -211,8 +214,9 @@ static void spring_to_a_turning_base(test_scene *s) {
   add_spring(s, "crank/link0", "box", 100, 2);
 }
 
-/* A smooth motion, sampled finer than the steps.  It goes on after the end of the run, where it is uniform: in a corner
- * of the table the base has two velocities, and joint velocities are relative to either. */
+/* A smooth motion, sampled finer than the steps.  It goes on after the end of the run, where it is
+ * uniform: in a corner of the table the base has two velocities, and joint velocities are relative
+ * to either. */
 enum { NUM_SAMPLES = 601 };
 static double smooth_time[NUM_SAMPLES], smooth_value[6 * NUM_SAMPLES];
 
@@ -286,7 +290,8 @@ static void reference_of(const order_case *c, double dt, double *out) {
   enum { LEVELS = 4 };
   double e[LEVELS][MAX_STATE];
   int    n = 0;
-  for (int k = 0; k < LEVELS; k++) n = end_of(c, sup_scheme_symplectic_euler(), dt / (1 << k), e[k]);
+  for (int k = 0; k < LEVELS; k++)
+    n = end_of(c, sup_scheme_symplectic_euler(), dt / (1 << k), e[k]);
   for (int j = 1; j < LEVELS; j++)
     for (int k = LEVELS - 1; k >= j; k--)
       for (int i = 0; i < n; i++) e[k][i] += (e[k][i] - e[k - 1][i]) / ((1 << j) - 1);
@@ -303,13 +308,15 @@ static void midpoint_is_of_second_order_under_every_load(void) {
       for (int a = 0; a < n; a++) error[i] = fmax(error[i], fabs(state[a] - exact[a]));
     }
     double order[2] = {log2(error[0] / error[1]), log2(error[1] / error[2])};
-    printf("\n    %-40s %.2e %.2e %.2e: %.2f %.2f", c->name, error[0], error[1], error[2], order[0], order[1]);
-    CHECK((order[0] + order[1]) / 2 >= 1.9 && order[1] >= 1.8); /* the drive leaves its limit somewhere in a step */
+    printf("\n    %-40s %.2e %.2e %.2e: %.2f %.2f", c->name, error[0], error[1], error[2], order[0],
+           order[1]);
+    CHECK((order[0] + order[1]) / 2 >= 1.9 &&
+          order[1] >= 1.8); /* the drive leaves its limit somewhere in a step */
   }
 }
 
-/* midpoint_torque.yaml: a spinning ball under a constant torque across its spin turns faster about the torque's axis
- * and no other. */
+/* midpoint_torque.yaml: a spinning ball under a constant torque across its spin turns faster about
+ * the torque's axis and no other. */
 static void a_torque_across_the_spin_changes_the_spin_as_it_must(void) {
   double time[1] = {0}, torque[3] = {0, .2, 0}, error[3];
   for (int i = 0; i < 3; i++) {
@@ -325,7 +332,8 @@ static void a_torque_across_the_spin_changes_the_spin_as_it_must(void) {
     test_start(&s);
     for (long n = lround(.5 / s.def.options.dt); n > 0; n--) test_step(&s);
     const double *q = s.state->q;
-    sup_v3        w = sup_m3_apply(sup_quat_matrix((sup_quat){q[3], q[4], q[5], q[6]}), sup_v3_load(s.state->v));
+    sup_v3        w =
+        sup_m3_apply(sup_quat_matrix((sup_quat){q[3], q[4], q[5], q[6]}), sup_v3_load(s.state->v));
     error[i] = sup_v3_norm(sup_v3_sub(w, sup_v3_make(0, 100, 150)));
     test_end(&s);
   }

@@ -1,5 +1,5 @@
-/* Soft bodies that spin: the stretch that centrifugal forces give them, the angular momentum that they keep (THEORY
- * 23). */
+/* Soft bodies that spin: the stretch that centrifugal forces give them, the angular momentum that
+ * they keep (THEORY 23). */
 #include "fem/body.h"
 #include "output/verdict.h"
 #include "scene_test.h"
@@ -13,7 +13,8 @@ typedef struct spin_case {
 } spin_case;
 
 typedef struct spin_result {
-  double stretch;  /* elastic virial over the centrifugal one: 1 in the steady state of the exact solution */
+  double stretch;  /* elastic virial over the centrifugal one: 1 in the steady state of the exact
+                      solution */
   double momentum; /* L at the end over that of the start */
   double damping, work;
 } spin_result;
@@ -65,8 +66,9 @@ static spin_result spin(spin_case c, int bdf2, double w, double dt, double beta,
   spin_result out = {0, 0, 0, 0};
   double      inertia;
   test_scene_init(&s);
-  sup_soft_def *d = test_add_soft_box(&s, "bar", .1, .02, .02, c.is_quadratic ? 2 : 4, c.is_quadratic ? 1 : 2,
-                                      c.is_quadratic ? 1 : 2, c.pattern, 1e6, .3, 1000);
+  sup_soft_def *d =
+      test_add_soft_box(&s, "bar", .1, .02, .02, c.is_quadratic ? 2 : 4, c.is_quadratic ? 1 : 2,
+                        c.is_quadratic ? 1 : 2, c.pattern, 1e6, .3, 1000);
   if (c.is_quadratic) test_make_quadratic(&s, 0);
   d->material.model = c.model, d->material.stiffness_damping = beta;
   d->X_WS.p[0] = -.05, d->X_WS.p[1] = d->X_WS.p[2] = -.01;
@@ -96,17 +98,18 @@ static spin_result spin(spin_case c, int bdf2, double w, double dt, double beta,
   return out;
 }
 
-static const spin_case cases[] = {{"T4 linear_corotational", SUP_PATTERN_MIRROR, 0, SUP_MATERIAL_LINEAR_COROTATIONAL},
-                                  {"H8 linear_corotational", SUP_PATTERN_HEX, 0, SUP_MATERIAL_LINEAR_COROTATIONAL},
-                                  {"T10 linear_corotational", SUP_PATTERN_MIRROR, 1, SUP_MATERIAL_LINEAR_COROTATIONAL},
-                                  {"T4 corotational", SUP_PATTERN_MIRROR, 0, SUP_MATERIAL_COROTATIONAL},
-                                  {"H8 corotational", SUP_PATTERN_HEX, 0, SUP_MATERIAL_COROTATIONAL},
-                                  {"T10 corotational", SUP_PATTERN_MIRROR, 1, SUP_MATERIAL_COROTATIONAL},
-                                  {"T4 neo_hookean", SUP_PATTERN_MIRROR, 0, SUP_MATERIAL_NEO_HOOKEAN},
-                                  {"T10 neo_hookean", SUP_PATTERN_MIRROR, 1, SUP_MATERIAL_NEO_HOOKEAN}};
+static const spin_case cases[] = {
+    {"T4 linear_corotational", SUP_PATTERN_MIRROR, 0, SUP_MATERIAL_LINEAR_COROTATIONAL},
+    {"H8 linear_corotational", SUP_PATTERN_HEX, 0, SUP_MATERIAL_LINEAR_COROTATIONAL},
+    {"T10 linear_corotational", SUP_PATTERN_MIRROR, 1, SUP_MATERIAL_LINEAR_COROTATIONAL},
+    {"T4 corotational", SUP_PATTERN_MIRROR, 0, SUP_MATERIAL_COROTATIONAL},
+    {"H8 corotational", SUP_PATTERN_HEX, 0, SUP_MATERIAL_COROTATIONAL},
+    {"T10 corotational", SUP_PATTERN_MIRROR, 1, SUP_MATERIAL_COROTATIONAL},
+    {"T4 neo_hookean", SUP_PATTERN_MIRROR, 0, SUP_MATERIAL_NEO_HOOKEAN},
+    {"T10 neo_hookean", SUP_PATTERN_MIRROR, 1, SUP_MATERIAL_NEO_HOOKEAN}};
 
-/* Radial stretch of (w dt)^2/2 by rotations of the step's start and beta w^2 dt/2 by damping were 2.7 times the
-   centrifugal one each. */
+/* Radial stretch of (w dt)^2/2 by rotations of the step's start and beta w^2 dt/2 by damping
+   were 2.7 times the centrifugal one each. */
 static void a_linear_bar_stretches_as_centrifugal_forces_say_and_keeps_its_momentum(void) {
   for (int k = 0; k < 3; k++)
     for (int damped = 0; damped < 2; damped++) {
@@ -117,14 +120,17 @@ static void a_linear_bar_stretches_as_centrifugal_forces_say_and_keeps_its_momen
     }
 }
 
-/* Implicit Euler takes (w dt)^2 of L a step, BDF2 1e-6, and damping nothing of either, nor does it stretch. */
+/* Implicit Euler takes (w dt)^2 of L a step, BDF2 1e-6, and damping nothing of either, nor does it
+ * stretch. */
 static void damping_does_not_stretch_or_slow_a_nonlinear_bar(void) {
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
     for (int bdf2 = 0; bdf2 < 2; bdf2++) {
       if (k < 3 ? !bdf2 || k != 1 : bdf2 && k != 3 && k != 4) continue; /* the same, or slow */
-      spin_result plain = spin(cases[k], bdf2, 10, 1e-3, 0, 100), damped = spin(cases[k], bdf2, 10, 1e-3, 1e-3, 100);
-      printf("\n    %s%s: stretch %.5f, L %.6f, damped %.5f, %.6f, %.3e ", cases[k].name, bdf2 ? " bdf2" : "",
-             plain.stretch, plain.momentum, damped.stretch, damped.momentum, damped.damping);
+      spin_result plain = spin(cases[k], bdf2, 10, 1e-3, 0, 100),
+                  damped = spin(cases[k], bdf2, 10, 1e-3, 1e-3, 100);
+      printf("\n    %s%s: stretch %.5f, L %.6f, damped %.5f, %.6f, %.3e ", cases[k].name,
+             bdf2 ? " bdf2" : "", plain.stretch, plain.momentum, damped.stretch, damped.momentum,
+             damped.damping);
       NEAR(plain.stretch, 1, 3e-3, 0);
       NEAR(damped.stretch, 1, 3e-3, 0);
       NEAR(damped.momentum, plain.momentum, bdf2 ? 1e-4 : 1e-6, 0);
@@ -135,11 +141,14 @@ static void damping_does_not_stretch_or_slow_a_nonlinear_bar(void) {
 /* On a slope with friction, with drag and a pull: what acts from outside is not the scheme's. */
 static void what_acts_from_outside_is_not_taken_by_the_scheme(void) {
   test_scene       s;
-  sup_traction_def pull = {.region = {.type = SUP_REGION_BOX, .lower = {.0499, -1, -1}, .upper = {1, 1, 1}},
-                           .total_force = {0, 2e-2, 0}};
+  sup_traction_def pull = {
+      .region = {.type = SUP_REGION_BOX, .lower = {.0499, -1, -1}, .upper = {1, 1, 1}},
+      .total_force = {0, 2e-2, 0}};
   test_scene_init(&s);
-  sup_soft_def *d = test_add_soft_box(&s, "bar", .05, .02, .02, 4, 2, 2, SUP_PATTERN_HEX, 1e6, .3, 1000);
-  d->material.mass_damping = 4, d->material.stiffness_damping = 1e-3, d->num_tractions = 1, d->tractions = &pull;
+  sup_soft_def *d =
+      test_add_soft_box(&s, "bar", .05, .02, .02, 4, 2, 2, SUP_PATTERN_HEX, 1e6, .3, 1000);
+  d->material.mass_damping = 4, d->material.stiffness_damping = 1e-3, d->num_tractions = 1,
+  d->tractions = &pull;
   s.def.options.dt = 1e-3, s.def.options.tolerance = 1e-12;
   test_start(&s);
   double inertia, most = 0, taken = 0;
@@ -154,7 +163,8 @@ static void what_acts_from_outside_is_not_taken_by_the_scheme(void) {
   test_end(&s);
 }
 
-/** The verdict on a bar that turns at .05 rad a step for so many steps, attached to a slider or free. */
+/** The verdict on a bar that turns at .05 rad a step for so many steps, attached to a slider or
+ * free. */
 static int warns(sup_material_model model, int bdf2, int is_attached, int steps, double *share) {
   test_scene      s;
   sup_observation obs;
@@ -163,13 +173,15 @@ static int warns(sup_material_model model, int bdf2, int is_attached, int steps,
   int             found = 0;
   test_scene_init(&s);
   if (is_attached) test_add_bar_on_slider(&s, 1, 1e6);
-  if (!is_attached) test_add_soft_box(&s, "bar", .1, .02, .02, 4, 1, 1, SUP_PATTERN_HEX, 1e6, .3, 1000);
+  if (!is_attached)
+    test_add_soft_box(&s, "bar", .1, .02, .02, 4, 1, 1, SUP_PATTERN_HEX, 1e6, .3, 1000);
   s.soft[0].material.model = model;
   s.def.options.dt = 1e-3, s.def.options.soft_bdf2 = bdf2;
   memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
   test_start(&s);
   for (int a = 0; a < s.model->num_vertices; a++)
-    s.state->xdot[3 * a] = -50 * s.state->x[3 * a + 1], s.state->xdot[3 * a + 1] = 50 * s.state->x[3 * a];
+    s.state->xdot[3 * a] = -50 * s.state->x[3 * a + 1],
+                      s.state->xdot[3 * a + 1] = 50 * s.state->x[3 * a];
   OK(sup_observation_create(&obs, s.model));
   OK(sup_statistics_begin(&statistics, &obs, 0));
   for (int n = 0; n < steps; n++) {
@@ -184,7 +196,8 @@ static int warns(sup_material_model model, int bdf2, int is_attached, int steps,
     if (strcmp(v->name, "angular_momentum") != 0) continue;
     found++;
     printf("\n    %s; %s ", v->text, v->remedy);
-    CHECK(v->severity == SUP_SEVERITY_WARN && strcmp(v->body[0], "bar") == 0 && strstr(v->remedy, "time.step"));
+    CHECK(v->severity == SUP_SEVERITY_WARN && strcmp(v->body[0], "bar") == 0 &&
+          strstr(v->remedy, "time.step"));
     CHECK((strstr(v->remedy, "bdf2") != NULL) == !bdf2);
   }
   sup_statistics_free(&statistics);

@@ -20,7 +20,8 @@ static void add_oscillator(test_scene *s, sup_scheme scheme, double mass, double
 
 static double oscillator_energy(const test_scene *s, double mass) {
   double v = s->state->v[3];
-  return .5 * mass * v * v + sup_model_spring_energy(s->model, sup_stepper_result(s->stepper)->X_WL);
+  return .5 * mass * v * v +
+         sup_model_spring_energy(s->model, sup_stepper_result(s->stepper)->X_WL);
 }
 
 /** Root mean square of x - x0 cos(w t) over 5 s. */
@@ -104,21 +105,23 @@ static void position_errors_are_those_of_R05(void) {
     e[0][i] = rms_error(symplectic, .75, dt[i]);
     e[1][i] = rms_error(implicit_euler, .75, dt[i]);
     e[2][i] = rms_error(midpoint, .75, dt[i]);
-    printf("\n    dt %.4f: symplectic %.3e, implicit %.3e, midpoint %.3e", dt[i], e[0][i], e[1][i], e[2][i]);
+    printf("\n    dt %.4f: symplectic %.3e, implicit %.3e, midpoint %.3e", dt[i], e[0][i], e[1][i],
+           e[2][i]);
     for (int k = 0; k < 2; k++) NEAR(e[k][i], expected[k][i], .05, 0);
   }
   NEAR(log2(e[0][3] / e[0][4]), 1.09, 0, .05);
   for (int i = 1; i < 4; i++) NEAR(log2(e[2][i] / e[2][i + 1]), 2, 0, .06);
 }
 
-/* Rolling by friction, mu = 1: x follows cos(w t) of the mass 1.5 m.  A sphere with one point of contact, half the
- * penetration nearer than the radius, and the inertia of a cylinder of that arm.  SAP as in P3: k = 1e4 N/m, tau = 20
- * ms.
+/* Rolling by friction, mu = 1: x follows cos(w t) of the mass 1.5 m.  A sphere with one point of
+ * contact, half the penetration nearer than the radius, and the inertia of a cylinder of that arm.
+ * SAP as in P3: k = 1e4 N/m, tau = 20 ms.
  */
 static double rolling_error(sup_scheme scheme, double dt, double *energy_band) {
   test_scene s;
-  double     sum = 0, w = sqrt(100 / .75), low = 1, high = 0, sink = .5 * 9.81 / 1e4, arm = .05 - sink / 2;
-  int        n = (int)lround(5 / dt);
+  double     sum = 0, w = sqrt(100 / .75), low = 1, high = 0, sink = .5 * 9.81 / 1e4,
+         arm = .05 - sink / 2;
+  int n = (int)lround(5 / dt);
   test_scene_init(&s);
   test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
   sup_link_def *l = test_add_rigid(&s, "cylinder", (sup_shape){SUP_SHAPE_SPHERE, {.05}}, .5, 0);
@@ -148,23 +151,24 @@ static double rolling_error(sup_scheme scheme, double dt, double *energy_band) {
 }
 
 static void rolling_by_friction_keeps_the_orders_of_R05(void) {
-  static const double expected[2][4] = {{1.30e-2, 5.25e-3, 2.33e-3, 1.09e-3}, {6.26e-2, 5.37e-2, 4.00e-2, 2.57e-2}};
+  static const double expected[2][4] = {{1.30e-2, 5.25e-3, 2.33e-3, 1.09e-3},
+                                        {6.26e-2, 5.37e-2, 4.00e-2, 2.57e-2}};
   double              e[3][4], band[3][4];
   for (int i = 0; i < 4; i++) {
     double dt = .02 / (1 << i);
     e[0][i] = rolling_error(symplectic, dt, &band[0][i]);
     e[1][i] = rolling_error(implicit_euler, dt, &band[1][i]);
     e[2][i] = rolling_error(midpoint, dt, &band[2][i]);
-    printf("\n    dt %.4f: symplectic %.3e, implicit %.3e, midpoint %.3e; bands %.4f, %.4f, %.5f", dt, e[0][i], e[1][i],
-           e[2][i], band[0][i], band[1][i], band[2][i]);
+    printf("\n    dt %.4f: symplectic %.3e, implicit %.3e, midpoint %.3e; bands %.4f, %.4f, %.5f",
+           dt, e[0][i], e[1][i], e[2][i], band[0][i], band[1][i], band[2][i]);
     for (int k = 0; k < 2; k++) NEAR(e[k][i], expected[k][i], .05, 0);
   }
   NEAR(band[0][0], .2341, 2e-2, 0);
   for (int i = 0; i < 3; i++) NEAR(log2(e[2][i] / e[2][i + 1]), 2, 0, .15);
 }
 
-/* A spring between two free bodies keeps the momentum, off their centres too; through the centres they swing with the
- * frequency of the reduced mass. */
+/* A spring between two free bodies keeps the momentum, off their centres too; through the centres
+ * they swing with the frequency of the reduced mass. */
 static void a_spring_between_two_bodies_keeps_momentum(void) {
   for (int centred = 0; centred < 2; centred++) {
     test_scene s;
@@ -188,7 +192,8 @@ static void a_spring_between_two_bodies_keeps_momentum(void) {
       NEAR(v[3] + 3 * v[9], 0, 0, 1e-11);
       NEAR(v[4] + 3 * v[10], .3, 1e-10, 0);
       double now = s.state->q[7] - s.state->q[0] - .9;
-      if (before > 0 && now <= 0 && count < 2) crossing[count++] = (n - now / (now - before)) * 1e-3;
+      if (before > 0 && now <= 0 && count < 2)
+        crossing[count++] = (n - now / (now - before)) * 1e-3;
       before = now;
     }
     CU_ASSERT_FATAL(count == 2);
@@ -197,7 +202,8 @@ static void a_spring_between_two_bodies_keeps_momentum(void) {
   }
 }
 
-/* The same spring as a joint's and as one to the world, damped: the same motion by every scheme, on a moving base too.
+/* The same spring as a joint's and as one to the world, damped: the same motion by every scheme, on
+ * a moving base too.
  */
 static void a_spring_to_the_world_acts_like_that_of_a_joint(void) {
   static const sup_scheme schemes[] = {{0, 1, 1}, {0, 0, 1}, {1, 1, 1}, {.5, .5, .5}, {.3, .6, .8}};
@@ -251,7 +257,8 @@ static void wrong_springs_are_named(void) {
   test_end(&s);
 }
 
-SUITE_TESTS(springs, TEST(energy_stays_in_the_band_of_R05), TEST(the_numerical_period_is_that_of_R05),
-            TEST(position_errors_are_those_of_R05), TEST(rolling_by_friction_keeps_the_orders_of_R05),
-            TEST(a_spring_between_two_bodies_keeps_momentum), TEST(a_spring_to_the_world_acts_like_that_of_a_joint),
-            TEST(wrong_springs_are_named));
+SUITE_TESTS(springs, TEST(energy_stays_in_the_band_of_R05),
+            TEST(the_numerical_period_is_that_of_R05), TEST(position_errors_are_those_of_R05),
+            TEST(rolling_by_friction_keeps_the_orders_of_R05),
+            TEST(a_spring_between_two_bodies_keeps_momentum),
+            TEST(a_spring_to_the_world_acts_like_that_of_a_joint), TEST(wrong_springs_are_named));

@@ -1,10 +1,12 @@
-/* Equilibria of rigid bodies and robots: springs, gravity, drives and contact against closed forms. */
+/* Equilibria of rigid bodies and robots: springs, gravity, drives and contact against closed forms.
+ */
 #include "scene_test.h"
 
 static const double g = 9.81;
 
 /** Smallest and largest of an increasing function's root by halving. */
-static double root_of(double (*f)(double, const double *), const double *parameter, double low, double high) {
+static double root_of(double (*f)(double, const double *), const double *parameter, double low,
+                      double high) {
   for (int k = 0; k < 200; k++) {
     double middle = 0.5 * (low + high);
     if (f(middle, parameter) < 0)
@@ -15,7 +17,8 @@ static double root_of(double (*f)(double, const double *), const double *paramet
   return 0.5 * (low + high);
 }
 
-static sup_link_def *add_link(sup_tree_def *tree, int l, sup_joint_type joint, double mass, double spring) {
+static sup_link_def *add_link(sup_tree_def *tree, int l, sup_joint_type joint, double mass,
+                              double spring) {
   sup_link_def *link = &tree->links[l];
   link->joint = joint, link->mass = mass, link->spring = spring;
   for (int i = 0; i < 3; i++) link->inertia[i] = 1e-3 * mass;
@@ -24,11 +27,12 @@ static sup_link_def *add_link(sup_tree_def *tree, int l, sup_joint_type joint, d
 
 static void rests(test_scene *s, int most) {
   test_static(s, 1);
-  if (s->report.linearisations > most || s->report.load_cuts) printf("%d iterations, ", s->report.linearisations);
+  if (s->report.linearisations > most || s->report.load_cuts)
+    printf("%d iterations, ", s->report.linearisations);
   CHECK(s->report.linearisations <= most && s->report.load_cuts == 0);
 }
 
-/* ---- springs and gravity ---- */
+/* ---- springs and gravity --------------------------------------------------------------------- */
 
 /* m g = -k z; springs of joints and between bodies, a metre down as well as a millimetre. */
 static void a_mass_hangs_on_its_spring(void) {
@@ -38,7 +42,8 @@ static void a_mass_hangs_on_its_spring(void) {
     test_scene_init(&s);
     sup_link_def *slider = add_link(test_add_tree(&s, "slide", 1), 0, SUP_JOINT_PRISMATIC, 1, k[i]);
     slider->axis[0] = slider->axis[1] = 0, slider->axis[2] = 1;
-    test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.05}}, 1, 0)->joint = SUP_JOINT_TRANSLATION;
+    test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.05}}, 1, 0)->joint =
+        SUP_JOINT_TRANSLATION;
     sup_spring_def *spring = test_add_spring(&s, "world", "ball", k[i]);
     spring->stiffness[1] = spring->stiffness[2] = k[i];
     s.link[1][0].q0[0] = .1; /* pulled aside, where it does not stay */
@@ -52,8 +57,11 @@ static void a_mass_hangs_on_its_spring(void) {
   }
 }
 
-/** Of a pendulum whose joint spring is loose in the horizontal (upright: p[2]): k q = m g l cos q, sin q. */
-static double pendulum(double q, const double *p) { return p[0] * q - p[1] * (p[2] != 0 ? sin(q) : cos(q)); }
+/** Of a pendulum whose joint spring is loose in the horizontal (upright: p[2]): k q = m g l cos q,
+ * sin q. */
+static double pendulum(double q, const double *p) {
+  return p[0] * q - p[1] * (p[2] != 0 ? sin(q) : cos(q));
+}
 
 static double pendulum_angle(double k, int upright, double start, int most) {
   test_scene s;
@@ -78,14 +86,16 @@ static void a_pendulum_rests_where_its_spring_balances_its_weight(void) {
   NEAR(pendulum_angle(0, 1, .1, 25), acos(-1), 1e-8, 0); /* falls over and hangs */
 }
 
-/* Upright it buckles below k = m g l: there is a straight way to rest, but gravity bends A down at the start. */
+/* Upright it buckles below k = m g l: there is a straight way to rest, but gravity bends A down at
+ * the start. */
 static void an_inverted_pendulum_buckles(void) {
   const double moment = 2 * g * .3, p[] = {.8 * moment, moment, 1};
   NEAR(pendulum_angle(1.2 * moment, 1, .1, 10), 0, 0, 1e-7);
   NEAR(pendulum_angle(p[0], 1, .01, 25), root_of(pendulum, p, .3, 3), 1e-7, 0);
 }
 
-/* Exactly upright it balances, too: below k = m g l on a saddle, which is left to the positive side. */
+/* Exactly upright it balances, too: below k = m g l on a saddle, which is left to the positive
+ * side. */
 static void a_perfect_inverted_pendulum_leaves_its_saddle(void) {
   const double moment = 2 * g * .3;
   for (int k = 0; k < 2; k++) {
@@ -104,15 +114,17 @@ static void a_perfect_inverted_pendulum_leaves_its_saddle(void) {
   }
 }
 
-/* Two bars upright on top of each other: as many directions down as the 2 x 2 stiffness has negative eigenvalues. */
+/* Two bars upright on top of each other: as many directions down as the 2 x 2 stiffness has
+ * negative eigenvalues. */
 static void directions_of_a_saddle_are_negative_eigenvalues(void) {
   const double a = .4, b = .3, m[] = {1, .5};
   for (int i = 0; i < 12; i++) {
     const double k[] = {.5 + 1.1 * i, .2 + .3 * (i % 4)};
     double       second = m[1] * g * b / 2, first = (m[0] / 2 + m[1]) * g * a;
-    double       K11 = k[0] - first - second, K12 = -second, K22 = k[1] - second, det = K11 * K22 - K12 * K12;
-    int          negative = det < 0 ? 1 : K11 < 0 ? 2 : 0;
-    test_scene   s;
+    double       K11 = k[0] - first - second, K12 = -second, K22 = k[1] - second,
+           det = K11 * K22 - K12 * K12;
+    int        negative = det < 0 ? 1 : K11 < 0 ? 2 : 0;
+    test_scene s;
     test_scene_init(&s);
     sup_tree_def *arm = test_add_tree(&s, "arm", 2);
     for (int l = 0; l < 2; l++) {
@@ -133,7 +145,8 @@ static void directions_of_a_saddle_are_negative_eigenvalues(void) {
   }
 }
 
-/* Bars of length a, b turn about y from the x axis: the moments of the weights behind each joint. */
+/* Bars of length a, b turn about y from the x axis: the moments of the weights behind each joint.
+ */
 static void a_two_link_arm_sags(void) {
   const double a = .4, b = .3, m[] = {1, .5}, k[] = {5, 1};
   test_scene   s;
@@ -148,21 +161,24 @@ static void a_two_link_arm_sags(void) {
   test_start(&s);
   rests(&s, 10);
   const double *q = s.state->q;
-  double        second = m[1] * g * b / 2 * cos(q[0] + q[1]), first = (m[0] / 2 + m[1]) * g * a * cos(q[0]) + second;
+  double        second = m[1] * g * b / 2 * cos(q[0] + q[1]),
+         first = (m[0] / 2 + m[1]) * g * a * cos(q[0]) + second;
   CHECK(q[0] > .3 && q[1] > .2);
   NEAR(k[0] * q[0], first, 1e-8, 0);
   NEAR(k[1] * q[1], second, 1e-8, 0);
   test_end(&s);
 }
 
-/* A body on a spring at its rim turns until its weight hangs below: the spring's force makes that stiff. */
+/* A body on a spring at its rim turns until its weight hangs below: the spring's force makes that
+ * stiff. */
 static void a_body_hangs_from_its_rim(void) {
   test_scene s;
   test_scene_init(&s);
   test_add_rigid(&s, "hook", (sup_shape){SUP_SHAPE_BOX, {.01, .01, .01}}, 1, 1)->q0[0] = 0;
   test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.05}}, 1, 0)->q0[0] = -.02;
   s.def.num_springs = 1;
-  s.spring[0] = (sup_spring_def){.name = "rope", .a = "hook", .b = "ball", .stiffness = {500, 500, 500}};
+  s.spring[0] =
+      (sup_spring_def){.name = "rope", .a = "hook", .b = "ball", .stiffness = {500, 500, 500}};
   s.spring[0].point_b[0] = .05; /* at its side */
   s.link[1][0].q0[2] = -.2;
   test_start(&s);
@@ -174,13 +190,14 @@ static void a_body_hangs_from_its_rim(void) {
   test_end(&s);
 }
 
-/* ---- contact ---- */
+/* ---- contact --------------------------------------------------------------------------------- */
 
 static void a_box_rests_on_a_soft_block(void) {
   test_scene s;
   test_scene_init(&s);
   sup_region    base = {SUP_REGION_HALF_SPACE, {0}, {0}, {0, 0, 1}, 1e-9, {0}};
-  sup_soft_def *block = test_add_soft_box(&s, "block", .1, .1, .1, 4, 4, 4, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  sup_soft_def *block =
+      test_add_soft_box(&s, "block", .1, .1, .1, 4, 4, 4, SUP_PATTERN_HEX, 1e5, .3, 1000);
   block->num_clamps = 1, block->clamps = &base;
   sup_link_def *box = test_add_rigid(&s, "box", (sup_shape){SUP_SHAPE_BOX, {.06, .06, .04}}, .5, 0);
   box->q0[0] = .05, box->q0[1] = .05, box->q0[2] = .125;
@@ -195,7 +212,8 @@ static void a_box_rests_on_a_soft_block(void) {
   test_end(&s);
 }
 
-/* A box of mass m between two fingers: their drive presses with kp (target - q), friction carries the weight. */
+/* A box of mass m between two fingers: their drive presses with kp (target - q), friction carries
+ * the weight. */
 static void fingers_hold_a_box(void) {
   const double mass = .1, kp = 500;
   test_scene   s;
@@ -208,10 +226,11 @@ static void fingers_hold_a_box(void) {
     finger->axis[0] = l ? -1 : 1, finger->axis[1] = finger->axis[2] = 0;
     finger->X_PJ.p[0] = l ? .04 : -.04;
     finger->num_geometries = 1, finger->geometries = &s.geometry[8 + l];
-    s.geometry[8 + l] =
-        (sup_geometry_def){(sup_shape){SUP_SHAPE_BOX, {.02, .04, .04}}, sup_pose_identity(), sup_default_contact_def()};
+    s.geometry[8 + l] = (sup_geometry_def){(sup_shape){SUP_SHAPE_BOX, {.02, .04, .04}},
+                                           sup_pose_identity(), sup_default_contact_def()};
     s.geometry[8 + l].contact.friction = .8;
-    s.actuator[l] = (sup_actuator_def){.kp = kp, .kd = 5, .effort = 100, .target = {1, 1, &time, &target}};
+    s.actuator[l] =
+        (sup_actuator_def){.kp = kp, .kd = 5, .effort = 100, .target = {1, 1, &time, &target}};
     snprintf(s.actuator[l].name, SUP_NAME_MAX, "drive%d", l);
     snprintf(s.actuator[l].joint, sizeof s.actuator[l].joint, "hand/joint%d", l);
   }
@@ -229,7 +248,8 @@ static void fingers_hold_a_box(void) {
   test_end(&s);
 }
 
-/* A plate pressed with a force F on a box with a field of modulus E, thickness H/2 to its middle: F = E d/(H/2) A. */
+/* A plate pressed with a force F on a box with a field of modulus E, thickness H/2 to its middle: F
+ * = E d/(H/2) A. */
 static void a_plate_sinks_into_a_pressure_field(void) {
   const double modulus = 1e5, H = .04, side = .05, force = 10;
   test_scene   s;
@@ -237,7 +257,8 @@ static void a_plate_sinks_into_a_pressure_field(void) {
   test_scene_init(&s);
   test_add_rigid(&s, "pad", (sup_shape){SUP_SHAPE_BOX, {.2, .2, H}}, 1, 1);
   s.geometry[0].contact.modulus = modulus;
-  sup_link_def *plate = test_add_rigid(&s, "plate", (sup_shape){SUP_SHAPE_BOX, {side, side, .02}}, .2, 0);
+  sup_link_def *plate =
+      test_add_rigid(&s, "plate", (sup_shape){SUP_SHAPE_BOX, {side, side, .02}}, .2, 0);
   plate->q0[2] = H / 2 + .01 + 1e-3;
   test_add_force(&s, "plate", 1, &time, push);
   test_start(&s);
@@ -248,7 +269,7 @@ static void a_plate_sinks_into_a_pressure_field(void) {
   test_end(&s);
 }
 
-/* ---- what has no rest ---- */
+/* ---- what has no rest ------------------------------------------------------------------------ */
 
 static void fails_with(test_scene *s, const char *what) {
   sup_static_options o = sup_default_static_options();
@@ -283,7 +304,9 @@ static void what_moves_for_ever_is_named(void) {
 }
 
 SUITE_TESTS(statics_trees, TEST(a_mass_hangs_on_its_spring),
-            TEST(a_pendulum_rests_where_its_spring_balances_its_weight), TEST(an_inverted_pendulum_buckles),
-            TEST(a_perfect_inverted_pendulum_leaves_its_saddle), TEST(directions_of_a_saddle_are_negative_eigenvalues),
-            TEST(a_two_link_arm_sags), TEST(a_body_hangs_from_its_rim), TEST(a_box_rests_on_a_soft_block),
-            TEST(fingers_hold_a_box), TEST(a_plate_sinks_into_a_pressure_field), TEST(what_moves_for_ever_is_named));
+            TEST(a_pendulum_rests_where_its_spring_balances_its_weight),
+            TEST(an_inverted_pendulum_buckles), TEST(a_perfect_inverted_pendulum_leaves_its_saddle),
+            TEST(directions_of_a_saddle_are_negative_eigenvalues), TEST(a_two_link_arm_sags),
+            TEST(a_body_hangs_from_its_rim), TEST(a_box_rests_on_a_soft_block),
+            TEST(fingers_hold_a_box), TEST(a_plate_sinks_into_a_pressure_field),
+            TEST(what_moves_for_ever_is_named));

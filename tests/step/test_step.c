@@ -2,7 +2,7 @@
 
 #include "scene_test.h"
 
-/* ---- rigid bodies ---- */
+/* ---- rigid bodies ---------------------------------------------------------------------------- */
 
 static void place(sup_link_def *link, double x, double y, double z) {
   link->q0[0] = x, link->q0[1] = y, link->q0[2] = z;
@@ -33,12 +33,14 @@ static void a_sliding_box_decelerates_by_mu_g(void) {
   test_end(&s);
 }
 
-/* A cylinder standing on the floor: weight balance, no tilt, penetration far below any dimension. */
+/* A cylinder standing on the floor: weight balance, no tilt, penetration far below any dimension.
+ */
 static void a_standing_cylinder_rests(void) {
   test_scene s;
   test_scene_init(&s);
   test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
-  sup_link_def *c = test_add_rigid(&s, "cylinder", (sup_shape){SUP_SHAPE_CYLINDER, {.02, .08}}, .1, 0);
+  sup_link_def *c =
+      test_add_rigid(&s, "cylinder", (sup_shape){SUP_SHAPE_CYLINDER, {.02, .08}}, .1, 0);
   place(c, 0, 0, .04);
   s.def.options.tolerance = 1e-8;
   test_start(&s);
@@ -50,7 +52,8 @@ static void a_standing_cylinder_rests(void) {
   test_end(&s);
 }
 
-/* The static friction of an incline holds below atan(mu), with the creep of the regularisation (cases.md R11). */
+/* The static friction of an incline holds below atan(mu), with the creep of the regularisation
+ * (cases.md R11). */
 static void a_box_creeps_on_an_incline_as_regularised_friction_says(void) {
   test_scene s;
   test_scene_init(&s);
@@ -78,8 +81,8 @@ static void a_pd_arm_sags_as_in_R26(void) {
     l->mass = 1;
     l->com[0] = .5;
     for (int i = 0; i < 3; i++) l->inertia[i] = 1e-9;
-    s.actuator[0] =
-        (sup_actuator_def){.name = "hold", .joint = "arm/joint0", .kp = 50, .kd = 5, .effort = weak ? 3 : 100};
+    s.actuator[0] = (sup_actuator_def){
+        .name = "hold", .joint = "arm/joint0", .kp = 50, .kd = 5, .effort = weak ? 3 : 100};
     double zero = 0;
     s.actuator[0].target = (sup_table){1, 1, &zero, &zero};
     s.def.num_actuators = 1;
@@ -116,14 +119,15 @@ static void a_joint_limit_stops_a_falling_slider(void) {
   test_end(&s);
 }
 
-/* ---- soft bodies ---- */
+/* ---- soft bodies ----------------------------------------------------------------------------- */
 
 /* cases.md F20: drop after n steps is g dt^2 n (n + 1) / 2, without elastic energy. */
 static void a_soft_cube_falls_freely(void) {
   for (int pattern = 0; pattern < 2; pattern++) {
     test_scene s;
     test_scene_init(&s);
-    test_add_soft_box(&s, "cube", .1, .1, .1, 2, 2, 2, pattern ? SUP_PATTERN_KUHN : SUP_PATTERN_HEX, 1e5, .3, 1000);
+    test_add_soft_box(&s, "cube", .1, .1, .1, 2, 2, 2, pattern ? SUP_PATTERN_KUHN : SUP_PATTERN_HEX,
+                      1e5, .3, 1000);
     test_start(&s);
     for (int i = 0; i < 30; i++) test_step(&s);
     for (int a = 0; a < s.model->num_vertices; a++)
@@ -146,11 +150,13 @@ static void a_fast_soft_cube_falls_as_freely(void) {
   test_start(&s);
   for (int i = 0; i < 50; i++) test_step(&s);
   for (int a = 0; a < s.model->num_vertices; a++)
-    NEAR(s.state->x[3 * a + 2], s.model->soft[0].x0[3 * a + 2] - 9.81 * dt * dt * 50 * 51 / 2, 0, 1e-10);
+    NEAR(s.state->x[3 * a + 2], s.model->soft[0].x0[3 * a + 2] - 9.81 * dt * dt * 50 * 51 / 2, 0,
+         1e-10);
   test_end(&s);
 }
 
-/* THEORY 2.2: positions by q0 + dt v keep the angular momentum of a spinning cube with lagged rotations. */
+/* THEORY 2.2: positions by q0 + dt v keep the angular momentum of a spinning cube with lagged
+ * rotations. */
 static void a_spinning_cube_keeps_its_momentum(void) {
   double loss[2];
   for (int k = 0; k < 2; k++) {
@@ -174,8 +180,9 @@ static void a_spinning_cube_keeps_its_momentum(void) {
       sup_fem_mass_multiply(s.model->soft[0].fem, s.state->xdot, Mv);
       sup_v3 l = {0, 0, 0};
       for (int a = 0; a < n; a++)
-        l = sup_v3_add(l, sup_v3_cross(sup_v3_sub(sup_v3_load(s.state->x + 3 * a), sup_v3_make(0, 0, 0)),
-                                       sup_v3_load(Mv + 3 * a)));
+        l = sup_v3_add(
+            l, sup_v3_cross(sup_v3_sub(sup_v3_load(s.state->x + 3 * a), sup_v3_make(0, 0, 0)),
+                            sup_v3_load(Mv + 3 * a)));
       L[when] = l.z;
     }
     SUP_FREE(Mv);
@@ -195,8 +202,9 @@ static void a_soft_cube_rests_on_the_floor(void) {
     test_scene s;
     test_scene_init(&s);
     test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
-    sup_soft_def *cube = test_add_soft_box(&s, "cube", .1, .1, .1, 3, 3, 3,
-                                           pattern ? SUP_PATTERN_MIRROR : SUP_PATTERN_HEX, 1e5, 0, 1000);
+    sup_soft_def *cube =
+        test_add_soft_box(&s, "cube", .1, .1, .1, 3, 3, 3,
+                          pattern ? SUP_PATTERN_MIRROR : SUP_PATTERN_HEX, 1e5, 0, 1000);
     cube->X_WS.p[2] = .002;
     cube->material.stiffness_damping = .01;
     s.def.options.tolerance = 1e-10;
@@ -215,16 +223,17 @@ static void a_soft_cube_rests_on_the_floor(void) {
   }
 }
 
-/* ---- attachment by substitution ---- */
+/* ---- attachment by substitution -------------------------------------------------------------- */
 
-/* A soft bar carried by a light free slider, pushed by a known force through an actuator: exact momentum (the gripper
- * case of peers.md). */
+/* A soft bar carried by a light free slider, pushed by a known force through an actuator: exact
+ * momentum (the gripper case of peers.md). */
 static void an_attached_body_is_carried_with_exact_momentum(void) {
   test_scene s;
   test_scene_init(&s);
   test_add_bar_on_slider(&s, 2, 1e6);
   double zero = 0, far = 1e6;
-  s.actuator[0] = (sup_actuator_def){.name = "push", .joint = "slider/joint0", .kp = 100, .kd = 0, .effort = .8};
+  s.actuator[0] = (sup_actuator_def){
+      .name = "push", .joint = "slider/joint0", .kp = 100, .kd = 0, .effort = .8};
   s.actuator[0].target = (sup_table){1, 1, &zero, &far};
   s.def.num_actuators = 1;
   s.def.options.tolerance = 1e-10;
@@ -243,7 +252,8 @@ static void an_attached_body_is_carried_with_exact_momentum(void) {
   test_end(&s);
 }
 
-/* A cantilever hangs from a fixed and from a prescribed base: the wrench is its weight; a moving base carries it. */
+/* A cantilever hangs from a fixed and from a prescribed base: the wrench is its weight; a moving
+ * base carries it. */
 static void the_attachment_wrench_is_the_weight_at_rest(void) {
   for (int moving = 0; moving < 2; moving++) {
     test_scene s;
@@ -251,7 +261,8 @@ static void the_attachment_wrench_is_the_weight_at_rest(void) {
     sup_tree_def *wall = test_add_tree(&s, "wall", 1);
     double        time[2] = {0, 100}, motion[12] = {0, 0, 0, 0, 0, 0, 20, 0, 0, 0, 0, 0};
     if (moving) wall->motion = (sup_table){2, 6, time, motion};
-    sup_soft_def *bar = test_add_soft_box(&s, "bar", .1, .02, .02, 6, 2, 2, SUP_PATTERN_HEX, 1e7, .3, 1000);
+    sup_soft_def *bar =
+        test_add_soft_box(&s, "bar", .1, .02, .02, 6, 2, 2, SUP_PATTERN_HEX, 1e7, .3, 1000);
     bar->material.stiffness_damping = .05;
     bar->has_attachment = 1;
     snprintf(bar->attach_link, sizeof bar->attach_link, "wall/link0");
@@ -288,14 +299,15 @@ static void a_driven_body_has_the_velocity_of_the_step(void) {
   test_end(&s);
 }
 
-/* ---- trust ---- */
+/* ---- trust ----------------------------------------------------------------------------------- */
 
 static void a_step_that_fails_leaves_the_state_and_says_where(void) {
   test_scene s;
   test_scene_init(&s);
   sup_region base = {SUP_REGION_BOX, {-1, -1, -1}, {1, 1, 1e-9}, {0}, 0};
   test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
-  sup_soft_def *still = test_add_soft_box(&s, "still", .1, .1, .1, 1, 1, 1, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  sup_soft_def *still =
+      test_add_soft_box(&s, "still", .1, .1, .1, 1, 1, 1, SUP_PATTERN_HEX, 1e5, .3, 1000);
   still->num_clamps = 1, still->clamps = &base, still->X_WS.p[2] = 1;
   test_add_soft_box(&s, "falling", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000)->v0[2] = -1;
   s.def.options.max_iterations = 1;
@@ -303,13 +315,16 @@ static void a_step_that_fails_leaves_the_state_and_says_where(void) {
   test_start(&s);
   uint64_t hash = sup_state_hash(s.state);
   CHECK(sup_stepper_residual(s.stepper) == NULL);
-  FAILS(sup_step(s.stepper, s.state, &s.report), SUP_E_NOT_CONVERGED, "step 1, from 0 to 0.01 s: too many Newton");
-  CHECK(strstr(sup_error_message(), "of 'falling' at (") && strstr(sup_error_message(), "may help"));
+  FAILS(sup_step(s.stepper, s.state, &s.report), SUP_E_NOT_CONVERGED,
+        "step 1, from 0 to 0.01 s: too many Newton");
+  CHECK(strstr(sup_error_message(), "of 'falling' at (") &&
+        strstr(sup_error_message(), "may help"));
   CHECK(sup_state_hash(s.state) == hash && s.state->step == 0);
   const double *r = sup_stepper_residual(s.stepper);
   double        size[2] = {0, 0};
   CU_ASSERT_PTR_NOT_NULL_FATAL(r);
-  for (int i = 0; i < 3 * s.model->num_vertices; i++) size[i >= 3 * s.model->soft[1].first_vertex] += fabs(r[i]);
+  for (int i = 0; i < 3 * s.model->num_vertices; i++)
+    size[i >= 3 * s.model->soft[1].first_vertex] += fabs(r[i]);
   CHECK(size[0] < 1e-12 && size[1] > 1e-6);
   OK(sup_stepper_look(s.stepper, s.state));
   CHECK(sup_stepper_residual(s.stepper) == NULL);
@@ -324,7 +339,8 @@ static uint64_t run_hash(int bdf2, int threads, int is_copied) {
   omp_set_num_threads(threads);
   test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
   for (int i = 0; i < 2; i++) {
-    sup_soft_def *cube = test_add_soft_box(&s, i ? "b" : "a", .1, .1, .1, 3, 3, 3, SUP_PATTERN_HEX, 1e5, .3, 1000);
+    sup_soft_def *cube =
+        test_add_soft_box(&s, i ? "b" : "a", .1, .1, .1, 3, 3, 3, SUP_PATTERN_HEX, 1e5, .3, 1000);
     cube->X_WS.p[0] = .3 * i, cube->X_WS.p[2] = .003 * (i + 1), cube->v0[0] = .5;
   }
   s.def.options.soft_bdf2 = bdf2;
@@ -353,15 +369,19 @@ static void the_bits_depend_on_the_state_alone(void) {
     first[bdf2] = run_hash(bdf2, 1, 0);
     CHECK(first[bdf2] == run_hash(bdf2, 1, 0)); /* again */
     CHECK(first[bdf2] == run_hash(bdf2, 2, 0)); /* by two threads */
-    CHECK(first[bdf2] == run_hash(bdf2, 1, 1)); /* with its history: what a stepper remembers does not count */
+    CHECK(first[bdf2] ==
+          run_hash(bdf2, 1, 1)); /* with its history: what a stepper remembers does not count */
   }
   CHECK(first[0] != first[1]);
 }
 
 SUITE_TESTS(step, TEST(a_sliding_box_decelerates_by_mu_g), TEST(a_standing_cylinder_rests),
-            TEST(a_box_creeps_on_an_incline_as_regularised_friction_says), TEST(a_pd_arm_sags_as_in_R26),
-            TEST(a_joint_limit_stops_a_falling_slider), TEST(a_soft_cube_falls_freely),
-            TEST(a_fast_soft_cube_falls_as_freely), TEST(a_spinning_cube_keeps_its_momentum),
-            TEST(a_soft_cube_rests_on_the_floor), TEST(an_attached_body_is_carried_with_exact_momentum),
-            TEST(the_attachment_wrench_is_the_weight_at_rest), TEST(a_driven_body_has_the_velocity_of_the_step),
-            TEST(a_step_that_fails_leaves_the_state_and_says_where), TEST(the_bits_depend_on_the_state_alone));
+            TEST(a_box_creeps_on_an_incline_as_regularised_friction_says),
+            TEST(a_pd_arm_sags_as_in_R26), TEST(a_joint_limit_stops_a_falling_slider),
+            TEST(a_soft_cube_falls_freely), TEST(a_fast_soft_cube_falls_as_freely),
+            TEST(a_spinning_cube_keeps_its_momentum), TEST(a_soft_cube_rests_on_the_floor),
+            TEST(an_attached_body_is_carried_with_exact_momentum),
+            TEST(the_attachment_wrench_is_the_weight_at_rest),
+            TEST(a_driven_body_has_the_velocity_of_the_step),
+            TEST(a_step_that_fails_leaves_the_state_and_says_where),
+            TEST(the_bits_depend_on_the_state_alone));

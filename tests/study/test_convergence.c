@@ -20,7 +20,8 @@ static const char *verdict(const sup_ladder_values *l, double tolerance, sup_ver
 }
 
 static void check_says(const char *actual, const char *expected) {
-  if (strcmp(actual, expected) != 0) printf("\n    said     %s\n    expected %s\n", actual, expected);
+  if (strcmp(actual, expected) != 0)
+    printf("\n    said     %s\n    expected %s\n", actual, expected);
   CHECK(strcmp(actual, expected) == 0);
 }
 
@@ -30,7 +31,8 @@ static void a_power_of_h_gives_its_order_limit_and_error(void) {
     for (size_t k = 0; k < sizeof ratio / sizeof *ratio; k++) {
       sup_ladder_values l = powers(4, -3, 0.7, order[i], ratio[k]);
       sup_convergence   c = sup_converge(&l);
-      CHECK(c.num_orders == 2 && c.behaviour == SUP_BEHAVIOUR_ASYMPTOTIC && c.base == SUP_ERROR_RICHARDSON);
+      CHECK(c.num_orders == 2 && c.behaviour == SUP_BEHAVIOUR_ASYMPTOTIC &&
+            c.base == SUP_ERROR_RICHARDSON);
       NEAR(c.order[0], order[i], 1e-9, 0);
       NEAR(c.order[1], order[i], 1e-9, 0);
       NEAR(c.extrapolated, -3, 1e-10, 0);
@@ -51,10 +53,12 @@ static void levels_may_be_spaced_as_they_are(void) {
   NEAR(c.extrapolated, 2, 1e-10, 0);
 }
 
-/* Celik, Ghia, Roache, Freitas, J. Fluids Eng. 130 (2008), table 1: reattachment length, p = 1.53, 6.1685, GCI 2.2 %.
+/* Celik, Ghia, Roache, Freitas, J. Fluids Eng. 130 (2008), table 1: reattachment length, p
+ * = 1.53, 6.1685, GCI 2.2 %.
  */
 static void the_published_example_comes_out(void) {
-  const double      h[] = {1 / sqrt(4500), 1 / sqrt(8000), 1 / sqrt(18000)}, value[] = {5.863, 5.972, 6.063};
+  const double h[] = {1 / sqrt(4500), 1 / sqrt(8000), 1 / sqrt(18000)},
+               value[] = {5.863, 5.972, 6.063};
   sup_ladder_values l = {.num_levels = 3, .h = h, .value = value};
   sup_convergence   c = sup_converge(&l);
   NEAR(c.order[0], 1.53, 0, 0.005);
@@ -66,14 +70,16 @@ static void the_published_example_comes_out(void) {
 /* F04: 1 - ratio of plain tetrahedra, the orders of the catalogue. */
 static void a_reference_gives_an_order_to_every_pair(void) {
   const double      h[] = {1, .5, .25, .125}, value[] = {.2209, .5073, .7927, .9362};
-  sup_ladder_values l = {.num_levels = 4, .h = h, .value = value, .has_reference = 1, .reference = 1};
-  sup_convergence   c = sup_converge(&l);
+  sup_ladder_values l = {
+      .num_levels = 4, .h = h, .value = value, .has_reference = 1, .reference = 1};
+  sup_convergence c = sup_converge(&l);
   CHECK(c.num_orders == 3 && c.base == SUP_ERROR_REFERENCE);
   NEAR(c.order[0], log2(.7791 / .4927), 1e-12, 0);
   NEAR(c.order[1], 1.25, 0, 0.005);
   NEAR(c.order[2], 1.70, 0, 0.005);
   NEAR(c.error[3], .0638, 1e-12, 0);
-  check_says(verdict(&l, 0.02, SUP_VERDICT_OPEN), "not yet asymptotic: orders of the changes 0.005, 0.99; add a level");
+  check_says(verdict(&l, 0.02, SUP_VERDICT_OPEN),
+             "not yet asymptotic: orders of the changes 0.005, 0.99; add a level");
 }
 
 static void the_order_of_the_method_bounds_what_is_believed(void) {
@@ -88,45 +94,51 @@ static void the_order_of_the_method_bounds_what_is_believed(void) {
   c = sup_converge(&l);
   NEAR(c.extrapolated, 1, 1e-14, 0);
   NEAR(c.band, 3 * 0.1 / 4, 1e-12, 0);
-  check_says(
-      verdict(&l, 0.1, SUP_VERDICT_CONVERGED),
-      "converged: the error of the finest level is 7.32 % (GCI); two levels and an order of 2 that is assumed: a "
-      "third would confirm it");
+  check_says(verdict(&l, 0.1, SUP_VERDICT_CONVERGED),
+             "converged: the error of the finest level is 7.32 % (GCI); two levels and an order of "
+             "2 that is assumed: a third would confirm it");
 }
 
 static void verdicts_say_what_is_wrong_and_what_would_help(void) {
   const double      h[] = {1, .5, .25, .125}, steady[] = {3, 3, 3, 3}, jump[] = {1, 2, 1.5, 1.6};
   const double      grow[] = {1, 1.1, 1.3, 1.7}, slow[] = {0, 1, 1.75, 2.1};
   sup_ladder_values l = powers(4, 1, 0.1, 2, 2);
-  check_says(verdict(&l, 0.02, SUP_VERDICT_CONVERGED), "converged: the error of the finest level is 0.195 % (GCI)");
+  check_says(verdict(&l, 0.02, SUP_VERDICT_CONVERGED),
+             "converged: the error of the finest level is 0.195 % (GCI)");
   check_says(verdict(&l, 1e-4, SUP_VERDICT_OPEN),
-             "converging: the error of the finest level is 0.195 % (GCI); 3 more levels would bring it below 0.01 %");
+             "converging: the error of the finest level is 0.195 % (GCI); 3 more levels would "
+             "bring it below 0.01 %");
   l.has_reference = 1, l.reference = 1.05;
   check_says(verdict(&l, 0.02, SUP_VERDICT_BAD), "converges to 1, not to the reference 1.05");
   l.reference = 1;
-  check_says(verdict(&l, 0.02, SUP_VERDICT_CONVERGED),
-             "converged: the error of the finest level is 0.195 % (GCI), 0.156 % off the reference");
+  check_says(
+      verdict(&l, 0.02, SUP_VERDICT_CONVERGED),
+      "converged: the error of the finest level is 0.195 % (GCI), 0.156 % off the reference");
   l = (sup_ladder_values){.num_levels = 4, .h = h, .value = steady};
   check_says(verdict(&l, 0.02, SUP_VERDICT_CONVERGED), "converged: the same on every level");
   l.has_reference = 1, l.reference = 4;
   check_says(verdict(&l, 0.02, SUP_VERDICT_BAD), "converges to 3, not to the reference 4");
   l = (sup_ladder_values){.num_levels = 4, .h = h, .value = jump};
-  check_says(verdict(&l, 0.02, SUP_VERDICT_BAD), "not monotone: the last two changes have opposite signs; add a level");
+  check_says(verdict(&l, 0.02, SUP_VERDICT_BAD),
+             "not monotone: the last two changes have opposite signs; add a level");
   l.value = grow;
-  check_says(
-      verdict(&l, 0.02, SUP_VERDICT_BAD),
-      "not converging: the last change is not smaller than the one before; add a level, unless there is no limit "
-      "(stress at a sharp corner)");
+  check_says(verdict(&l, 0.02, SUP_VERDICT_BAD),
+             "not converging: the last change is not smaller than the one before; add a level, "
+             "unless there is no limit (stress at a sharp corner)");
   l.has_reference = 1, l.reference = 2;
   check_says(verdict(&l, 0.02, SUP_VERDICT_BAD),
-             "not converging: the last change is not smaller than the one before, 15 % off the reference; add a level");
+             "not converging: the last change is not smaller than the one before, 15 % off the "
+             "reference; add a level");
   l.has_reference = 0;
   l.value = slow;
-  check_says(verdict(&l, 0.02, SUP_VERDICT_OPEN), "not yet asymptotic: orders 0.42, 1.1; add a level");
+  check_says(verdict(&l, 0.02, SUP_VERDICT_OPEN),
+             "not yet asymptotic: orders 0.42, 1.1; add a level");
   l.num_levels = 2;
-  check_says(verdict(&l, 0.02, SUP_VERDICT_OPEN), "two levels: no order yet; add levels, three at least");
+  check_says(verdict(&l, 0.02, SUP_VERDICT_OPEN),
+             "two levels: no order yet; add levels, three at least");
   l.num_levels = 1;
-  check_says(verdict(&l, 0.02, SUP_VERDICT_OPEN), "one level: no order yet; add levels, three at least");
+  check_says(verdict(&l, 0.02, SUP_VERDICT_OPEN),
+             "one level: no order yet; add levels, three at least");
 }
 
 static void a_limit_of_zero_has_an_error_bar_but_no_percentage(void) {
@@ -141,18 +153,22 @@ static void a_limit_of_zero_has_an_error_bar_but_no_percentage(void) {
 }
 
 static void errors_are_judged_by_their_orders(void) {
-  const double      h[] = {1, .5, .25}, slow[] = {1, .9, .8}, none[] = {1e-3, 1e-4, 0}, same[] = {3, 3, 3};
+  const double h[] = {1, .5, .25}, slow[] = {1, .9, .8}, none[] = {1e-3, 1e-4, 0},
+               same[] = {3, 3, 3};
   sup_ladder_values l = powers(3, 0, 1, 2, 2);
   l.has_reference = 1;
   CHECK(isnan(sup_converge(&l).gci) && isnan(sup_converge(&l).extrapolated));
-  check_says(verdict(&l, 1e-9, SUP_VERDICT_CONVERGED), "the error falls to 0.0625 with orders 2, 2");
+  check_says(verdict(&l, 1e-9, SUP_VERDICT_CONVERGED),
+             "the error falls to 0.0625 with orders 2, 2");
   l.formal_order = 3;
-  check_says(verdict(&l, 1e-9, SUP_VERDICT_OPEN), "the error falls to 0.0625 with orders 2, 2, below the method's 3");
+  check_says(verdict(&l, 1e-9, SUP_VERDICT_OPEN),
+             "the error falls to 0.0625 with orders 2, 2, below the method's 3");
   l.formal_order = 0, l.num_levels = 2;
   check_says(verdict(&l, 1e-9, SUP_VERDICT_OPEN),
              "the error falls to 0.25 with order 2; a level more would confirm it");
   l = (sup_ladder_values){.num_levels = 3, .h = h, .value = slow, .has_reference = 1};
-  check_says(verdict(&l, 0.02, SUP_VERDICT_BAD), "the error does not fall as it should: orders 0.15, 0.17");
+  check_says(verdict(&l, 0.02, SUP_VERDICT_BAD),
+             "the error does not fall as it should: orders 0.15, 0.17");
   l.value = none;
   check_says(verdict(&l, 0.02, SUP_VERDICT_CONVERGED), "converged: 0 on the finest level");
   l.value = same;
@@ -163,7 +179,8 @@ static void errors_are_judged_by_their_orders(void) {
 
 static const double no = SUP_NO_NUMBER;
 
-/** Families T4, T10, H8I with these limits, NaN: T4's is not yet asymptotic, others' have too few levels. */
+/** Families T4, T10, H8I with these limits, NaN: T4's is not yet asymptotic, others' have too few
+ * levels. */
 static const char *compared(int n, const double *limit, const double *finest, double reference,
                             sup_verdict_grade grade) {
   static char       text[SUP_VERDICT_SIZE];
@@ -183,36 +200,41 @@ static void families_that_differ_are_not_trusted(void) {
   check_says(compared(3, far, near, no, SUP_VERDICT_BAD),
              "T4, T10 and H8I differ by 5 % (limits: T4 1.9, T10 2): do not trust any of them");
   check_says(compared(3, far, near, 2, SUP_VERDICT_BAD),
-             "T4, T10 and H8I differ by 5 % (limits: T4 1.9, T10 2): to "
-             "the reference 2 leads T10 and H8I");
-  check_says(compared(3, near, far, no, SUP_VERDICT_CONVERGED), "T4, T10 and H8I agree: limits within 0.5 %");
-  check_says(compared(2, zero, zero, no, SUP_VERDICT_CONVERGED), "T4 and T10 agree: limits within 0 %");
+             "T4, T10 and H8I differ by 5 % (limits: T4 1.9, T10 2): to the reference 2 leads T10 "
+             "and H8I");
+  check_says(compared(3, near, far, no, SUP_VERDICT_CONVERGED),
+             "T4, T10 and H8I agree: limits within 0.5 %");
+  check_says(compared(2, zero, zero, no, SUP_VERDICT_CONVERGED),
+             "T4 and T10 agree: limits within 0 %");
 }
 
 static void families_without_a_limit_do_not_spoil_those_with_one(void) {
   const double        two[] = {no, 1.99, 2}, one[] = {no, 2}, none[] = {no, no, no};
   static const double finest[] = {1, 1.9, 1.98}, alike[] = {1.99, 2, 2};
   check_says(compared(3, two, finest, no, SUP_VERDICT_CONVERGED),
-             "T10 and H8I agree: limits within 0.5 %; T4 has no limit yet (not yet asymptotic, finest level 50 % off)");
+             "T10 and H8I agree: limits within 0.5 %; T4 has no limit yet (not yet asymptotic, "
+             "finest level 50 % off)");
   check_says(compared(2, one, finest, 2.01, SUP_VERDICT_CONVERGED),
-             "T10 leads to the reference: limit 2; T4 has no limit yet (not yet asymptotic, finest level 50 % off)");
-  check_says(compared(2, one, finest, 2.1, SUP_VERDICT_OPEN),
-             "only T10 has a limit, 2: nothing to compare it with; T4 has no limit yet (not yet asymptotic, finest "
+             "T10 leads to the reference: limit 2; T4 has no limit yet (not yet asymptotic, finest "
              "level 50 % off)");
+  check_says(compared(2, one, finest, 2.1, SUP_VERDICT_OPEN),
+             "only T10 has a limit, 2: nothing to compare it with; T4 has no limit yet (not yet "
+             "asymptotic, finest level 50 % off)");
   check_says(compared(2, one, (double[]){no, 2}, no, SUP_VERDICT_OPEN),
-             "only T10 has a limit, 2: nothing to compare it with; T4 has no limit yet (not yet asymptotic)");
+             "only T10 has a limit, 2: nothing to compare it with; T4 has no limit yet (not yet "
+             "asymptotic)");
   check_says(compared(2, none, alike, no, SUP_VERDICT_OPEN),
-             "no family has a limit yet (T4: not yet asymptotic; T10: too few levels), finest levels differ by 0.5 % "
-             "(T4 1.99, T10 2)");
+             "no family has a limit yet (T4: not yet asymptotic; T10: too few levels), finest "
+             "levels differ by 0.5 % (T4 1.99, T10 2)");
   check_says(compared(3, none, finest, 2, SUP_VERDICT_BAD),
-             "no family has a limit yet (T4: not yet asymptotic; T10: too few levels; H8I: too few levels), finest "
-             "levels differ by 49.5 % (T4 1, H8I 1.98): do not trust any of them");
+             "no family has a limit yet (T4: not yet asymptotic; T10: too few levels; H8I: too few "
+             "levels), finest levels differ by 49.5 % (T4 1, H8I 1.98): do not trust any of them");
 }
 
 /* Ladders that settle have a limit; orders that still change lead anywhere. */
 static void a_ladder_whose_orders_change_has_no_limit(void) {
-  const double      h[] = {1, .5, .25, .125}, slow[] = {0, 1, 1.75, 2.1}, grow[] = {1, 1.1, 1.3, 1.7};
-  const double      jump[] = {1, 2, 1.5, 1.6}, steady[] = {3, 3, 3, 3};
+  const double h[] = {1, .5, .25, .125}, slow[] = {0, 1, 1.75, 2.1}, grow[] = {1, 1.1, 1.3, 1.7};
+  const double jump[] = {1, 2, 1.5, 1.6}, steady[] = {3, 3, 3, 3};
   sup_ladder_values l = powers(4, 1, 0.1, 2, 2);
   sup_convergence   c = sup_converge(&l);
   CHECK(!sup_family_lacks_limit(&c));
@@ -220,11 +242,13 @@ static void a_ladder_whose_orders_change_has_no_limit(void) {
   c = sup_converge(&l);
   CHECK(isnan(c.extrapolated) && isnan(c.error[0]) && c.base == SUP_ERROR_NONE);
   check_says(sup_family_lacks_limit(&c), "not yet asymptotic");
-  l.num_levels = 3, l.h = (const double[]){1, .5, 1. / 3}; /* plain tetrahedra: order 0.53, Richardson's value -0.35 */
+  l.num_levels = 3, l.h = (const double[]){
+                        1, .5, 1. / 3}; /* plain tetrahedra: order 0.53, Richardson's value -0.35 */
   l.value = (const double[]){3.939, 2.609, 2.031}, c = sup_converge(&l);
   check_says(sup_family_lacks_limit(&c), "not yet asymptotic");
   check_says(verdict(&l, 0.02, SUP_VERDICT_OPEN), "not yet asymptotic: order 0.53; add a level");
-  l.value = (const double[]){10.3, 10.2, 10.157}, c = sup_converge(&l); /* the same order, near its end */
+  l.value = (const double[]){10.3, 10.2, 10.157},
+  c = sup_converge(&l); /* the same order, near its end */
   CHECK(!sup_family_lacks_limit(&c));
   l.num_levels = 4, l.h = h;
   l.value = grow, c = sup_converge(&l);
@@ -239,9 +263,12 @@ static void a_ladder_whose_orders_change_has_no_limit(void) {
   CHECK(!sup_family_lacks_limit(&c));
 }
 
-SUITE_TESTS(convergence, TEST(a_power_of_h_gives_its_order_limit_and_error), TEST(levels_may_be_spaced_as_they_are),
-            TEST(the_published_example_comes_out), TEST(a_reference_gives_an_order_to_every_pair),
-            TEST(the_order_of_the_method_bounds_what_is_believed), TEST(verdicts_say_what_is_wrong_and_what_would_help),
-            TEST(a_limit_of_zero_has_an_error_bar_but_no_percentage), TEST(errors_are_judged_by_their_orders),
-            TEST(families_that_differ_are_not_trusted), TEST(families_without_a_limit_do_not_spoil_those_with_one),
+SUITE_TESTS(convergence, TEST(a_power_of_h_gives_its_order_limit_and_error),
+            TEST(levels_may_be_spaced_as_they_are), TEST(the_published_example_comes_out),
+            TEST(a_reference_gives_an_order_to_every_pair),
+            TEST(the_order_of_the_method_bounds_what_is_believed),
+            TEST(verdicts_say_what_is_wrong_and_what_would_help),
+            TEST(a_limit_of_zero_has_an_error_bar_but_no_percentage),
+            TEST(errors_are_judged_by_their_orders), TEST(families_that_differ_are_not_trusted),
+            TEST(families_without_a_limit_do_not_spoil_those_with_one),
             TEST(a_ladder_whose_orders_change_has_no_limit));

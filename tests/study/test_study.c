@@ -1,5 +1,5 @@
-/* Studies: their files, the numbers of a level, ladders.  The files of tests/data/bad_studies say in their first line
- * what reading them must say. */
+/* Studies: their files, the numbers of a level, ladders.  The files of tests/data/bad_studies say
+ * in their first line what reading them must say. */
 #include "study/study.h"
 
 #include <dirent.h>
@@ -21,7 +21,7 @@ static void write_file(const char *name, const char *text, char path[512]) {
   fclose(file);
 }
 
-/* ---- messages ---- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static void check_file(const char *name) {
   static const char mark[] = "# EXPECT: ";
@@ -36,7 +36,8 @@ static void check_file(const char *name) {
   sup_status status = sup_study_load(&study, path);
   if (status == SUP_OK) status = sup_study_prepare(study, program);
   int good = status == SUP_E_PARSE && strncmp(sup_error_message(), expected, strlen(expected)) == 0;
-  if (!good) printf("\n    %s\n      said     %s\n      expected %s", path, sup_error_message(), expected);
+  if (!good)
+    printf("\n    %s\n      said     %s\n      expected %s", path, sup_error_message(), expected);
   CU_ASSERT(good);
   sup_study_destroy(&study);
   SUP_FREE(text);
@@ -53,14 +54,15 @@ static void bad_studies_say_where_what_and_what_would_be_right(void) {
   CHECK(count >= 29);
 }
 
-/* ---- ladders ---- */
+/* ---- ladders --------------------------------------------------------------------------------- */
 
 static sup_study *study_of(const char *text) {
   char       path[512], scene[4096], whole[8192];
   sup_study *study = NULL;
   CU_ASSERT_PTR_NOT_NULL_FATAL(getcwd(scene, sizeof scene));
   snprintf(whole, sizeof whole,
-           "supple: 1\nscene: %s/examples/studies/oscillator.yaml\nquantities: {place: mass.x}\n%s", scene, text);
+           "supple: 1\nscene: %s/examples/studies/oscillator.yaml\nquantities: {place: mass.x}\n%s",
+           scene, text);
   write_file("study.yaml", whole, path);
   OK(sup_study_load(&study, path));
   return study;
@@ -73,7 +75,11 @@ static void check_levels(const char *text, int family, const char *expected) {
   for (int i = 0; i < study->family[family].num_levels; i++)
     for (int k = 0; k < study->family[family].level[i].num_sets; k++) {
       size_t used = strlen(all);
-      snprintf(all + used, sizeof all - used, "%s%s", k ? " " : i ? " | " : "", study->family[family].level[i].set[k]);
+      snprintf(all + used, sizeof all - used, "%s%s",
+               k   ? " "
+               : i ? " | "
+                   : "",
+               study->family[family].level[i].set[k]);
     }
   if (strcmp(all, expected) != 0) printf("\n    levels   %s\n    expected %s\n", all, expected);
   CHECK(strcmp(all, expected) == 0);
@@ -91,10 +97,14 @@ static void ladders_become_overrides(void) {
                "time.step=1 ms a.cells=[1, 2] | time.step=0.5 ms a.cells=[2, 4]");
   check_levels("ladder: [{time.step: 10 ms, title: \"it's, a\"}, {time.step: 5 ms}]", 0,
                "time.step=10 ms title='it''s, a' | time.step=5 ms");
-  check_levels("set: {a: 1}\nladder: [{t: 2}, {t: 1}]\nfamilies: {x: {set: {b: 2}}, y: {ladder: [{u: 4}, {u: 3}]}}", 0,
-               "a=1 b=2 t=2 | a=1 b=2 t=1");
-  check_levels("set: {a: 1}\nladder: [{t: 2}, {t: 1}]\nfamilies: {x: {set: {b: 2}}, y: {ladder: [{u: 4}, {u: 3}]}}", 1,
-               "a=1 u=4 | a=1 u=3");
+  check_levels(
+      "set: {a: 1}\nladder: [{t: 2}, {t: 1}]\nfamilies: {x: {set: {b: 2}}, y: {ladder: [{u: 4}, "
+      "{u: 3}]}}",
+      0, "a=1 b=2 t=2 | a=1 b=2 t=1");
+  check_levels(
+      "set: {a: 1}\nladder: [{t: 2}, {t: 1}]\nfamilies: {x: {set: {b: 2}}, y: {ladder: [{u: 4}, "
+      "{u: 3}]}}",
+      1, "a=1 u=4 | a=1 u=3");
 }
 
 static void sizes_are_steps_edges_or_given(void) {
@@ -110,7 +120,8 @@ static void sizes_are_steps_edges_or_given(void) {
   sup_study_destroy(&study);
   OK(sup_study_load(&study, "examples/studies/cantilever.yaml"));
   OK(sup_study_prepare(study, program));
-  NEAR(study->family[0].level[0].h, cbrt(1e-6 / 6), 1e-12, 0); /* bricks of 1 cm^3, six tetrahedra each */
+  NEAR(study->family[0].level[0].h, cbrt(1e-6 / 6), 1e-12,
+       0); /* bricks of 1 cm^3, six tetrahedra each */
   NEAR(study->family[1].level[4].h, 1e-2 / 8, 1e-12, 0);
   sup_study_destroy(&study);
 }
@@ -119,7 +130,8 @@ static void signatures_are_of_program_overrides_and_files(void) {
   static const char ladder[] = "ladder: {key: time.step, start: 10 ms, levels: 2}";
   sup_study        *study = study_of(ladder);
   OK(sup_study_prepare(study, program));
-  uint64_t first = study->family[0].level[0].signature, second = study->family[0].level[1].signature;
+  uint64_t first = study->family[0].level[0].signature,
+           second = study->family[0].level[1].signature;
   CHECK(first != second);
   OK(sup_study_prepare(study, program));
   CHECK(study->family[0].level[0].signature == first);
@@ -128,13 +140,14 @@ static void signatures_are_of_program_overrides_and_files(void) {
   sup_study_destroy(&study);
 }
 
-/* ---- numbers of a level ---- */
+/* ---- numbers of a level ---------------------------------------------------------------------- */
 
 static void check_number(const char *keys, double expected) {
   char       path[512], whole[1024];
   double     value = SUP_NO_NUMBER;
   sup_study *study = NULL;
-  snprintf(whole, sizeof whole, "supple: 1\nscene: a.yaml\nladder: [{t: 2}, {t: 1}]\nquantities: {q: {%s}}\n", keys);
+  snprintf(whole, sizeof whole,
+           "supple: 1\nscene: a.yaml\nladder: [{t: 2}, {t: 1}]\nquantities: {q: {%s}}\n", keys);
   write_file("number.yaml", whole, path);
   OK(sup_study_load(&study, path));
   OK(sup_quantity_value(&study->quantity[0], test_folder(), &value));
@@ -145,8 +158,10 @@ static void check_number(const char *keys, double expected) {
 static void numbers_come_from_history_and_summary(void) {
   char path[512];
   write_file("history.csv", "time,a.x,b\n0,1,\n1,3,7\n1.5,-4,\n3,2,5\n", path);
-  write_file("summary.json", "{\"steps\": 12, \"dofs\": {\"total\": 99}, \"part\": {\"A.B\": 0.25}, \"none\": null}\n",
-             path);
+  write_file(
+      "summary.json",
+      "{\"steps\": 12, \"dofs\": {\"total\": 99}, \"part\": {\"A.B\": 0.25}, \"none\": null}\n",
+      path);
   check_number("column: a.x", 2);
   check_number("column: a.x, take: change", 1);
   check_number("column: a.x, take: max", 3);
@@ -168,9 +183,11 @@ static void numbers_come_from_history_and_summary(void) {
 static void numbers_that_are_not_there_list_what_is(void) {
   char             path[512];
   double           value;
-  sup_quantity_def def = {.name = "q", .source = "b", .from = 0, .to = 0.5, .scale = 1, .place = {"s.yaml", 3, 4}};
+  sup_quantity_def def = {
+      .name = "q", .source = "b", .from = 0, .to = 0.5, .scale = 1, .place = {"s.yaml", 3, 4}};
   write_file("history.csv", "time,a.x,b\n0,1,\n1,3,7\n", path);
-  write_file("summary.json", "{\"steps\": 12, \"dofs\": {\"total\": 99}, \"status\": \"completed\"}\n", path);
+  write_file("summary.json",
+             "{\"steps\": 12, \"dofs\": {\"total\": 99}, \"status\": \"completed\"}\n", path);
   FAILS(sup_quantity_value(&def, test_folder(), &value), SUP_E_PARSE,
         "s.yaml:3:4: quantity 'q': the column b holds no number in the window");
   def.take = SUP_TAKE_AT, def.at = 1.5, def.to = 2, def.source = "a.x";
@@ -186,6 +203,8 @@ static void numbers_that_are_not_there_list_what_is(void) {
   FAILS(sup_quantity_value(&def, test_folder(), &value), SUP_E_PARSE, "has no number 'status'");
 }
 
-SUITE_TESTS(study, TEST(bad_studies_say_where_what_and_what_would_be_right), TEST(ladders_become_overrides),
-            TEST(sizes_are_steps_edges_or_given), TEST(signatures_are_of_program_overrides_and_files),
-            TEST(numbers_come_from_history_and_summary), TEST(numbers_that_are_not_there_list_what_is));
+SUITE_TESTS(study, TEST(bad_studies_say_where_what_and_what_would_be_right),
+            TEST(ladders_become_overrides), TEST(sizes_are_steps_edges_or_given),
+            TEST(signatures_are_of_program_overrides_and_files),
+            TEST(numbers_come_from_history_and_summary),
+            TEST(numbers_that_are_not_there_list_what_is));

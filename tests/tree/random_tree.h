@@ -12,8 +12,9 @@ enum { TEST_MAX_LINKS = 24, TEST_MAX_NV = 40 };
 static inline sup_pose test_random_pose(test_random *random, double size) {
   sup_v3   r = {2 * test_uniform(random), 2 * test_uniform(random), 2 * test_uniform(random)};
   sup_quat q = sup_quat_exp(r);
-  return (sup_pose){{size * test_uniform(random), size * test_uniform(random), size * test_uniform(random)},
-                    {q.w, q.x, q.y, q.z}};
+  return (sup_pose){
+      {size * test_uniform(random), size * test_uniform(random), size * test_uniform(random)},
+      {q.w, q.x, q.y, q.z}};
 }
 
 /** A link with the inertia of a random cloud of points about its centre. */
@@ -22,17 +23,19 @@ static inline void test_random_link(sup_link_def *link, test_random *random, int
   snprintf(link->name, sizeof link->name, "link%d", i);
   snprintf(link->joint_name, sizeof link->joint_name, "joint%d", i);
   link->X_PJ = test_random_pose(random, 0.5);
-  for (int k = 0; k < 3; k++) link->axis[k] = test_uniform(random), link->com[k] = 0.3 * test_uniform(random);
+  for (int k = 0; k < 3; k++)
+    link->axis[k] = test_uniform(random), link->com[k] = 0.3 * test_uniform(random);
   for (int point = 0; point < 5; point++) {
-    double m = 0.3 * (1.5 + test_uniform(random)), x = 0.2 * test_uniform(random), y = 0.2 * test_uniform(random),
-           z = 0.2 * test_uniform(random);
+    double m = 0.3 * (1.5 + test_uniform(random)), x = 0.2 * test_uniform(random),
+           y = 0.2 * test_uniform(random), z = 0.2 * test_uniform(random);
     double add[6] = {y * y + z * z, z * z + x * x, x * x + y * y, -x * y, -x * z, -y * z};
     link->mass += m;
     for (int k = 0; k < 6; k++) link->inertia[k] += m * add[k];
   }
 }
 
-/** What the first link of a random tree hangs on; SUP_JOINT_FIXED stands for the first joint of the turn. */
+/** What the first link of a random tree hangs on; SUP_JOINT_FIXED stands for the first joint of the
+ * turn. */
 static const sup_joint_type test_roots[] = {SUP_JOINT_FIXED, SUP_JOINT_FLOATING, SUP_JOINT_PLANAR};
 enum { TEST_NUM_ROOTS = 3 };
 
@@ -44,8 +47,9 @@ static inline sup_tree_def test_random_tree(test_random *random, int n, sup_join
   def.num_links = n;
   def.links = calloc((size_t)n, sizeof *def.links);
   for (int i = 0; i < n; i++) {
-    static const sup_joint_type types[] = {SUP_JOINT_REVOLUTE, SUP_JOINT_PRISMATIC,   SUP_JOINT_REVOLUTE,
-                                           SUP_JOINT_FIXED,    SUP_JOINT_TRANSLATION, SUP_JOINT_REVOLUTE};
+    static const sup_joint_type types[] = {SUP_JOINT_REVOLUTE,    SUP_JOINT_PRISMATIC,
+                                           SUP_JOINT_REVOLUTE,    SUP_JOINT_FIXED,
+                                           SUP_JOINT_TRANSLATION, SUP_JOINT_REVOLUTE};
     sup_link_def               *link = &def.links[i];
     test_random_link(link, random, i);
     link->parent = i == 0 ? SUP_NONE : i - 1 - (i > 2 && test_uniform(random) > 0 ? 1 : 0);
@@ -55,7 +59,8 @@ static inline sup_tree_def test_random_tree(test_random *random, int n, sup_join
   return def;
 }
 
-/** Chain of n equal links of length l that hang along -z and turn about y; uniform rods or a point mass at each end. */
+/** Chain of n equal links of length l that hang along -z and turn about y; uniform rods or a point
+ * mass at each end. */
 static inline sup_tree_def test_chain(int n, double l, double m, int rods) {
   sup_tree_def def = sup_default_tree_def();
   strcpy(def.name, "chain");
@@ -79,7 +84,8 @@ static inline sup_tree_def test_chain(int n, double l, double m, int rods) {
 }
 
 /** A state of the tree: positions in (-1, 1), unit quaternions, velocities in (-1, 1). */
-static inline void test_random_state(const sup_tree *tree, test_random *random, double *q, double *v) {
+static inline void test_random_state(const sup_tree *tree, test_random *random, double *q,
+                                     double *v) {
   for (int k = 0; k < tree->nq; k++) q[k] = test_uniform(random);
   for (int k = 0; k < tree->nv; k++) v[k] = test_uniform(random);
   for (int i = 0; i < tree->num_links; i++) {
@@ -97,8 +103,9 @@ typedef struct test_kinematics {
   sup_tree_kinematics_data data;
 } test_kinematics;
 
-static inline void test_kinematics_at(test_kinematics *kin, const sup_tree *tree, const sup_base_motion *base,
-                                      const double *q, const double *v) {
+static inline void test_kinematics_at(test_kinematics *kin, const sup_tree *tree,
+                                      const sup_base_motion *base, const double *q,
+                                      const double *v) {
   kin->data = (sup_tree_kinematics_data){kin->X_WL, kin->w, kin->v};
   sup_tree_kinematics(tree, base, q, v, &kin->data);
 }

@@ -2,17 +2,20 @@
 #include "scene/urdf.h"
 #include "tree_steps.h"
 
-/* ---- the three algorithms agree ---- */
+/* ---- the three algorithms agree -------------------------------------------------------------- */
 
 static sup_v3 random_v3(test_random *random, double size) {
-  return sup_v3_make(size * test_uniform(random), size * test_uniform(random), size * test_uniform(random));
+  return sup_v3_make(size * test_uniform(random), size * test_uniform(random),
+                     size * test_uniform(random));
 }
 
-/** RNEA = M vdot + bias - J^T external; ABA inverts it, with and without an extra diagonal.  Relative to the largest.
+/** RNEA = M vdot + bias - J^T external; ABA inverts it, with and without an extra diagonal.
+ * Relative to the largest.
  */
 static void check_algorithms(const sup_tree *tree, test_random *random, int floating_scale) {
   enum { N = TEST_MAX_NV };
-  double          q[N], v[N], vdot[N], tau[N], bias[N], zero[N], M[N * N], E[N], back[N], Jp[3 * N], Jw[3 * N];
+  double q[N], v[N], vdot[N], tau[N], bias[N], zero[N], M[N * N], E[N], back[N], Jp[3 * N],
+      Jw[3 * N];
   sup_wrench      external[TEST_MAX_LINKS];
   test_kinematics kin;
   int             nv = tree->nv;
@@ -21,8 +24,10 @@ static void check_algorithms(const sup_tree *tree, test_random *random, int floa
   base.w = random_v3(random, floating_scale), base.v = random_v3(random, floating_scale);
   base.wdot = random_v3(random, floating_scale), base.vdot = random_v3(random, floating_scale);
   test_random_state(tree, random, q, v);
-  for (int k = 0; k < nv; k++) vdot[k] = test_uniform(random), zero[k] = 0, E[k] = 1.5 + test_uniform(random);
-  for (int i = 0; i < tree->num_links; i++) external[i] = (sup_wrench){random_v3(random, 5), random_v3(random, 2)};
+  for (int k = 0; k < nv; k++)
+    vdot[k] = test_uniform(random), zero[k] = 0, E[k] = 1.5 + test_uniform(random);
+  for (int i = 0; i < tree->num_links; i++)
+    external[i] = (sup_wrench){random_v3(random, 5), random_v3(random, 2)};
   sup_tree_mass_matrix(tree, q, M);
   sup_tree_inverse_dynamics(tree, &base, q, v, vdot, g, external, tau);
   sup_tree_inverse_dynamics(tree, &base, q, v, NULL, g, NULL, bias);
@@ -50,7 +55,8 @@ static void check_algorithms(const sup_tree *tree, test_random *random, int floa
     double e[N] = {0}, column[N];
     e[j] = 1;
     sup_tree_inverse_dynamics(tree, &rest, q, zero, e, sup_v3_make(0, 0, 0), NULL, column);
-    for (int k = 0; k < nv; k++) NEAR(column[k], M[k * nv + j], 0, 1e-10 * test_largest(M, nv * nv));
+    for (int k = 0; k < nv; k++)
+      NEAR(column[k], M[k * nv + j], 0, 1e-10 * test_largest(M, nv * nv));
   }
   sup_tree_inverse_dynamics(tree, &base, q, v, vdot, g, NULL, tau);
   sup_tree_forward_dynamics(tree, &base, q, v, tau, NULL, g, back);
@@ -63,8 +69,9 @@ static void check_algorithms(const sup_tree *tree, test_random *random, int floa
 static void rnea_crba_and_aba_agree_on_random_trees(void) {
   test_random random = {21};
   for (int round = 0; round < 20; round++) {
-    sup_tree_def def = test_random_tree(&random, 1 + round % 10, test_roots[round % TEST_NUM_ROOTS]);
-    sup_tree    *tree;
+    sup_tree_def def =
+        test_random_tree(&random, 1 + round % 10, test_roots[round % TEST_NUM_ROOTS]);
+    sup_tree *tree;
     OK(sup_tree_create(&tree, &def));
     check_algorithms(tree, &random, 2);
     sup_tree_destroy(&tree);
@@ -72,7 +79,7 @@ static void rnea_crba_and_aba_agree_on_random_trees(void) {
   }
 }
 
-/* ---- mechanics ---- */
+/* ---- mechanics ------------------------------------------------------------------------------- */
 
 /** Momentum and angular momentum about the world's origin. */
 static void momentum(const sup_tree *tree, const test_kinematics *kin, sup_v3 *P, sup_v3 *L) {
@@ -83,13 +90,15 @@ static void momentum(const sup_tree *tree, const test_kinematics *kin, sup_v3 *P
     sup_v3               p = sup_v3_scale(link->mass, sup_tree_point_velocity(&kin->data, i, c));
     sup_v3               w_L = sup_m3_apply_t(kin->X_WL[i].R, kin->w[i]);
     *P = sup_v3_add(*P, p);
-    *L = sup_v3_add(*L, sup_v3_add(sup_v3_cross(c, p), sup_m3_apply(kin->X_WL[i].R, sup_m3_apply(link->inertia, w_L))));
+    *L = sup_v3_add(*L, sup_v3_add(sup_v3_cross(c, p),
+                                   sup_m3_apply(kin->X_WL[i].R, sup_m3_apply(link->inertia, w_L))));
   }
 }
 
 /** The state at +h along the motion with these joint forces, to first order. */
-static void along_the_motion(const sup_tree *tree, const double *q, const double *v, const double *vdot, double h,
-                             test_kinematics *kin, double *q_out, double *v_out) {
+static void along_the_motion(const sup_tree *tree, const double *q, const double *v,
+                             const double *vdot, double h, test_kinematics *kin, double *q_out,
+                             double *v_out) {
   sup_base_motion base = sup_tree_base_motion(tree, 0, 0);
   memcpy(q_out, q, (size_t)tree->nq * sizeof *q);
   sup_tree_integrate(tree, q_out, v, h);
@@ -103,7 +112,8 @@ static void power_of_the_joint_forces_is_the_rate_of_the_energy(void) {
     sup_tree_def    def = test_random_tree(&random, 7, test_roots[round % TEST_NUM_ROOTS]);
     sup_tree       *tree;
     test_kinematics kin;
-    double q[TEST_MAX_NV], v[TEST_MAX_NV], tau[TEST_MAX_NV], vdot[TEST_MAX_NV], to[TEST_MAX_NV], v_to[TEST_MAX_NV];
+    double q[TEST_MAX_NV], v[TEST_MAX_NV], tau[TEST_MAX_NV], vdot[TEST_MAX_NV], to[TEST_MAX_NV],
+        v_to[TEST_MAX_NV];
     double kinetic[2], potential[2], power = 0, h = 1e-5;
     sup_v3 g = random_v3(&random, 10);
     def.links[2].spring = 30;
@@ -141,10 +151,11 @@ static void momenta_of_a_free_tree_change_by_its_weight_alone(void) {
     sup_tree_def    def = test_random_tree(&random, 8, SUP_JOINT_FLOATING);
     sup_tree       *tree;
     test_kinematics kin;
-    double          q[TEST_MAX_NV], v[TEST_MAX_NV], tau[TEST_MAX_NV] = {0}, vdot[TEST_MAX_NV], to[TEST_MAX_NV],
-                                           v_to[TEST_MAX_NV], h = 1e-5;
+    double          q[TEST_MAX_NV], v[TEST_MAX_NV], tau[TEST_MAX_NV] = {0}, vdot[TEST_MAX_NV],
+                                           to[TEST_MAX_NV], v_to[TEST_MAX_NV], h = 1e-5;
     sup_v3 g = random_v3(&random, 10), P[2], L[2], weight = {0, 0, 0}, moment = {0, 0, 0};
-    for (int i = 0; i < def.num_links; i++) def.links[i].armature = 0; /* rotors have no momentum of their own here */
+    for (int i = 0; i < def.num_links; i++)
+      def.links[i].armature = 0; /* rotors have no momentum of their own here */
     OK(sup_tree_create(&tree, &def));
     test_random_state(tree, &random, q, v);
     for (int k = 6; k < tree->nv; k++) tau[k] = test_uniform(&random); /* internal */
@@ -158,9 +169,11 @@ static void momenta_of_a_free_tree_change_by_its_weight_alone(void) {
     for (int i = 0; i < tree->num_links; i++) {
       sup_v3 own = sup_v3_scale(tree->links[i].mass, g);
       weight = sup_v3_add(weight, own);
-      moment = sup_v3_add(moment, sup_v3_cross(sup_frame_apply(&kin.X_WL[i], tree->links[i].com), own));
+      moment =
+          sup_v3_add(moment, sup_v3_cross(sup_frame_apply(&kin.X_WL[i], tree->links[i].com), own));
     }
-    sup_v3 dP = sup_v3_scale(0.5 / h, sup_v3_sub(P[1], P[0])), dL = sup_v3_scale(0.5 / h, sup_v3_sub(L[1], L[0]));
+    sup_v3 dP = sup_v3_scale(0.5 / h, sup_v3_sub(P[1], P[0])),
+           dL = sup_v3_scale(0.5 / h, sup_v3_sub(L[1], L[0]));
     NEAR(sup_v3_norm(sup_v3_sub(dP, weight)), 0, 0, 1e-6);
     NEAR(sup_v3_norm(sup_v3_sub(dL, moment)), 0, 0, 1e-6);
     sup_tree_destroy(&tree);
@@ -174,11 +187,13 @@ static void moving_base_acts_like_a_floating_link_that_moves_alike(void) {
   sup_tree_def free_def = test_random_tree(&random, 6, SUP_JOINT_FLOATING),
                fixed_def = test_random_tree(&random, 5, SUP_JOINT_FIXED);
   sup_tree *free_tree, *fixed_tree;
-  double    q[TEST_MAX_NV], v[TEST_MAX_NV], vdot[TEST_MAX_NV], tau[TEST_MAX_NV], tau_fixed[TEST_MAX_NV];
+  double    q[TEST_MAX_NV], v[TEST_MAX_NV], vdot[TEST_MAX_NV], tau[TEST_MAX_NV],
+      tau_fixed[TEST_MAX_NV];
   free_def.links[0].X_PJ = free_def.X_WB = sup_pose_identity();
   for (int i = 0; i < 5; i++) {
     fixed_def.links[i] = free_def.links[i + 1];
-    fixed_def.links[i].parent = free_def.links[i + 1].parent - 1; /* the floating link 0 becomes the base */
+    fixed_def.links[i].parent =
+        free_def.links[i + 1].parent - 1; /* the floating link 0 becomes the base */
   }
   OK(sup_tree_create(&free_tree, &free_def));
   OK(sup_tree_create(&fixed_tree, &fixed_def));
@@ -199,7 +214,7 @@ static void moving_base_acts_like_a_floating_link_that_moves_alike(void) {
   sup_tree_def_free(&fixed_def);
 }
 
-/* ---- robots of others ---- */
+/* ---- robots of others ------------------------------------------------------------------------ */
 
 static const char *const packages[] = {"../shared/data/packages"};
 
@@ -220,8 +235,9 @@ static void rnea_crba_and_aba_agree_on_real_robots(void) {
       sup_tree    *tree;
       OK(sup_urdf_read(&def, files[f], packages, 1));
       if (round % 2)
-        def.links[0].joint = SUP_JOINT_FLOATING, def.links[0].mass += 1, def.links[0].inertia[0] += 0.1,
-        def.links[0].inertia[1] += 0.1, def.links[0].inertia[2] += 0.1;
+        def.links[0].joint = SUP_JOINT_FLOATING, def.links[0].mass += 1,
+        def.links[0].inertia[0] += 0.1, def.links[0].inertia[1] += 0.1,
+        def.links[0].inertia[2] += 0.1;
       if (round % 3 == 0)
         for (int i = 0; i < def.num_links; i++) def.links[i].armature = 0;
       OK(sup_tree_create(&tree, &def));
@@ -249,8 +265,8 @@ static void compare_frames(FILE *file, const sup_tree *tree, const test_kinemati
   rewind(file);
   while (fgets(line, sizeof line, file)) {
     double e[12];
-    if (sscanf(line, "frame %63s p %lf %lf %lf R %lf %lf %lf %lf %lf %lf %lf %lf %lf", name, &e[0], &e[1], &e[2], &e[3],
-               &e[4], &e[5], &e[6], &e[7], &e[8], &e[9], &e[10], &e[11]) != 13)
+    if (sscanf(line, "frame %63s p %lf %lf %lf R %lf %lf %lf %lf %lf %lf %lf %lf %lf", name, &e[0],
+               &e[1], &e[2], &e[3], &e[4], &e[5], &e[6], &e[7], &e[8], &e[9], &e[10], &e[11]) != 13)
       continue;
     for (int i = 0; i < tree->num_links; i++) {
       if (strcmp(tree->links[i].name, name) != 0) continue;
@@ -275,7 +291,8 @@ static void compare_with_reference(const char *robot) {
   test_kinematics kin;
   double          q[N], v[N], M[N * N], M_ref[N * N], gravity[N], coriolis[N], ref[N];
   OK(sup_urdf_read(&def, urdf, packages, 1));
-  for (int i = 0; i < def.num_links; i++) def.links[i].armature = 0; /* the reference knows no rotors */
+  for (int i = 0; i < def.num_links; i++)
+    def.links[i].armature = 0; /* the reference knows no rotors */
   OK(sup_tree_create(&tree, &def));
   int nv = tree->nv;
   for (int k = 0; k < nv; k++) q[k] = 0.1 * (k + 1), v[k] = 0.2 * (k + 1);
@@ -299,10 +316,12 @@ static void compare_with_reference(const char *robot) {
   sup_tree_def_free(&def);
 }
 
-static void iiwa14_equals_the_reference(void) { compare_with_reference("iiwa14_primitive_collision"); }
+static void iiwa14_equals_the_reference(void) {
+  compare_with_reference("iiwa14_primitive_collision");
+}
 static void panda_hand_equals_the_reference(void) { compare_with_reference("panda_hand"); }
 
-/* ---- motions with known numbers (cases.md) ---- */
+/* ---- motions with known numbers (cases.md) --------------------------------------------------- */
 
 /** R17: th and w of both links at time 1 s; the error against the reference. */
 static double double_pendulum_error(int rods, double dt, const double expected[4]) {
@@ -345,7 +364,8 @@ static void double_pendulum_keeps_its_energy(void) {
       test_symplectic_euler(tree, q, v, g, 1e-3, 10);
       test_kinematics_at(&kin, tree, &base, q, v);
       sup_tree_energy(tree, &kin.data, q, v, g, &T, &U);
-      worst = fmax(worst, fabs(T + U)); /* zero at the start: everything at the height of the pivot */
+      worst =
+          fmax(worst, fabs(T + U)); /* zero at the start: everything at the height of the pivot */
     }
     CHECK(worst < 0.02 * (rods ? 2 : 3) * 9.81); /* 2 % of the depth of the potential */
     sup_tree_destroy(&tree);
@@ -379,7 +399,8 @@ static spin_errors spin(double dt, double time, sup_v3 com) {
   sup_quat turn = {q[3], q[4], q[5], q[6]};
   e.energy = fabs(T / .1000002 - 1);
   e.momentum = fabs(sup_v3_norm(L) / 2.0000024999975e-2 - 1);
-  e.direction = sup_v3_norm(sup_v3_sub(sup_v3_unit(sup_m3_apply(sup_quat_matrix(turn), L)), sup_v3_unit(L0)));
+  e.direction =
+      sup_v3_norm(sup_v3_sub(sup_v3_unit(sup_m3_apply(sup_quat_matrix(turn), L)), sup_v3_unit(L0)));
   if (sup_v3_norm(com) == 0) { /* spinning does not change how it flies */
     NEAR(v[3], 1, 1e-12, 0);
     NEAR(q[0], time, 1e-9, 0);
@@ -407,7 +428,8 @@ static void torque_free_body_keeps_its_energy(void) {
 }
 
 static void rotation_does_not_depend_on_where_the_origin_is(void) {
-  spin_errors a = spin(1e-3, 1, sup_v3_make(0, 0, 0)), b = spin(1e-3, 1, sup_v3_make(0.1, -0.2, 0.3));
+  spin_errors a = spin(1e-3, 1, sup_v3_make(0, 0, 0)),
+              b = spin(1e-3, 1, sup_v3_make(0.1, -0.2, 0.3));
   for (int k = 0; k < 3; k++) NEAR(b.w[k], a.w[k], 0, 1e-9);
 }
 
@@ -428,7 +450,8 @@ static void chain_frequencies(int n, const double *expected, int count) {
       sup_tree_inverse_dynamics(tree, &base, q, v, NULL, g, NULL, plus);
       q[j] = -width * h;
       sup_tree_inverse_dynamics(tree, &base, q, v, NULL, g, NULL, minus);
-      for (int i = 0; i < n; i++) (width == 1 ? near : far)[i] = (plus[i] - minus[i]) / (2 * width * h);
+      for (int i = 0; i < n; i++)
+        (width == 1 ? near : far)[i] = (plus[i] - minus[i]) / (2 * width * h);
     }
     q[j] = 0;
     for (int i = 0; i < n; i++) K[i * n + j] = (4 * near[i] - far[i]) / 3;
@@ -446,11 +469,13 @@ static void hanging_chains_have_their_eigenfrequencies(void) {
   chain_frequencies(20, (double[]){3.76635521, 8.66650546, 13.69152352}, 3);
 }
 
-SUITE_TESTS(dynamics, TEST(rnea_crba_and_aba_agree_on_random_trees), TEST(rnea_crba_and_aba_agree_on_real_robots),
-            TEST(iiwa14_equals_the_reference), TEST(panda_hand_equals_the_reference),
+SUITE_TESTS(dynamics, TEST(rnea_crba_and_aba_agree_on_random_trees),
+            TEST(rnea_crba_and_aba_agree_on_real_robots), TEST(iiwa14_equals_the_reference),
+            TEST(panda_hand_equals_the_reference),
             TEST(power_of_the_joint_forces_is_the_rate_of_the_energy),
             TEST(momenta_of_a_free_tree_change_by_its_weight_alone),
             TEST(moving_base_acts_like_a_floating_link_that_moves_alike),
             TEST(double_pendulum_converges_at_first_order), TEST(double_pendulum_keeps_its_energy),
-            TEST(torque_free_body_keeps_its_energy), TEST(rotation_does_not_depend_on_where_the_origin_is),
+            TEST(torque_free_body_keeps_its_energy),
+            TEST(rotation_does_not_depend_on_where_the_origin_is),
             TEST(hanging_chains_have_their_eigenfrequencies));

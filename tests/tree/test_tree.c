@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 
-/* ---- creation ---- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static sup_tree_def one_link(void) {
   sup_tree_def def = test_chain(2, 1, 1, 1);
@@ -22,7 +22,8 @@ static void expect(sup_tree_def *def, const char *message) {
 static void bad_definitions_name_the_link(void) {
   sup_tree_def def = one_link();
   def.links[1].parent = 1;
-  expect(&def, "tree 'arm', link 'link1': the parent is link number 1; it must come before its child");
+  expect(&def,
+         "tree 'arm', link 'link1': the parent is link number 1; it must come before its child");
   def = one_link();
   def.links[1].axis[1] = 0;
   expect(&def, "tree 'arm', link 'link1': joint 'joint1' has axis (0 0 0); it must not be zero");
@@ -37,7 +38,8 @@ static void bad_definitions_name_the_link(void) {
   expect(&def, "link 'link1': the inertia tensor has the principal moments -0.9");
   def = one_link();
   def.links[1].inertia[0] = 10;
-  expect(&def, "link 'link1': no body has the principal moments of inertia 0, 0.0833333, 10 kg m^2");
+  expect(&def,
+         "link 'link1': no body has the principal moments of inertia 0, 0.0833333, 10 kg m^2");
   def = one_link();
   def.links[1].lower = 1, def.links[1].upper = -1;
   expect(&def, "joint 'joint1' has limits from 1 to -1");
@@ -59,7 +61,8 @@ static void bad_definitions_name_the_link(void) {
   def = one_link();
   def.num_links = 1000;
   sup_tree *tree;
-  FAILS(sup_tree_create(&tree, &def), SUP_E_ARG, "tree 'arm' has 1000 links; between 1 and 128 are possible");
+  FAILS(sup_tree_create(&tree, &def), SUP_E_ARG,
+        "tree 'arm' has 1000 links; between 1 and 128 are possible");
   def.num_links = 2;
   sup_tree_def_free(&def);
 }
@@ -69,7 +72,8 @@ static void joints_that_move_nothing_are_refused(void) {
   def.links[0].mass = def.links[1].mass = 1; /* the last link is massless */
   expect(&def, "tree 'chain', link 'link2': joint 'joint2' moves no inertia of its own");
   def = test_chain(3, 1, 0, 1);
-  def.links[1].joint = def.links[2].joint = SUP_JOINT_PRISMATIC; /* two in a row along one line, one mass */
+  def.links[1].joint = def.links[2].joint =
+      SUP_JOINT_PRISMATIC; /* two in a row along one line, one mass */
   def.links[2].mass = 1;
   expect(&def, "link 'link1': joint 'joint1' moves no mass of its own");
   def = test_chain(2, 1, 1, 1);
@@ -120,7 +124,7 @@ static void memory_failures_leave_nothing_behind(void) {
   sup_tree_def_free(&def);
 }
 
-/* ---- kinematics ---- */
+/* ---- kinematics ------------------------------------------------------------------------------ */
 
 /** Step q by h along v, as dq/dt = N v says. */
 static void moved(const sup_tree *tree, const double *q, const double *v, double h, double *to) {
@@ -161,13 +165,15 @@ static void jacobians_are_derivatives_of_points_and_rotations(void) {
     sup_tree_def    def = test_random_tree(&random, 10, test_roots[root]);
     sup_tree       *tree;
     test_kinematics kin, plus, minus;
-    double          q[TEST_MAX_NV], to[TEST_MAX_NV], v[TEST_MAX_NV], J[3 * TEST_MAX_NV], Jw[3 * TEST_MAX_NV], h = 1e-5;
+    double q[TEST_MAX_NV], to[TEST_MAX_NV], v[TEST_MAX_NV], J[3 * TEST_MAX_NV], Jw[3 * TEST_MAX_NV],
+        h = 1e-5;
     OK(sup_tree_create(&tree, &def));
     int nv = tree->nv, link = tree->num_links - 1;
     test_random_state(tree, &random, q, v);
     sup_base_motion base = sup_tree_base_motion(tree, 0, 0);
     test_kinematics_at(&kin, tree, &base, q, v);
-    sup_v3 p_L = {0.2, -0.3, 0.4}, p = sup_frame_apply(&kin.X_WL[link], p_L), sum = {0, 0, 0}, turning = {0, 0, 0};
+    sup_v3 p_L = {0.2, -0.3, 0.4}, p = sup_frame_apply(&kin.X_WL[link], p_L), sum = {0, 0, 0},
+           turning = {0, 0, 0};
     sup_tree_point_jacobian(tree, &kin.data, link, p, J);
     sup_tree_angular_jacobian(tree, &kin.data, link, Jw);
     for (int k = 0; k < nv; k++) {
@@ -177,10 +183,12 @@ static void jacobians_are_derivatives_of_points_and_rotations(void) {
       test_kinematics_at(&plus, tree, &base, to, v);
       moved(tree, q, e, -h, to);
       test_kinematics_at(&minus, tree, &base, to, v);
-      sup_v3 d = sup_v3_sub(sup_frame_apply(&plus.X_WL[link], p_L), sup_frame_apply(&minus.X_WL[link], p_L));
+      sup_v3 d = sup_v3_sub(sup_frame_apply(&plus.X_WL[link], p_L),
+                            sup_frame_apply(&minus.X_WL[link], p_L));
       sup_m3 turn = sup_m3_mul(plus.X_WL[link].R, sup_m3_transpose(minus.X_WL[link].R));
       sup_v3 w = sup_quat_log(sup_quat_from_matrix(turn));
-      sup_v3 column = {J[k], J[nv + k], J[2 * nv + k]}, column_w = {Jw[k], Jw[nv + k], Jw[2 * nv + k]};
+      sup_v3 column = {J[k], J[nv + k], J[2 * nv + k]},
+             column_w = {Jw[k], Jw[nv + k], Jw[2 * nv + k]};
       NEAR(sup_v3_norm(sup_v3_sub(sup_v3_scale(0.5 / h, d), column)), 0, 0, 1e-8);
       NEAR(sup_v3_norm(sup_v3_sub(sup_v3_scale(0.5 / h, w), column_w)), 0, 0, 1e-8);
       sum = sup_v3_madd(sum, v[k], column), turning = sup_v3_madd(turning, v[k], column_w);
@@ -215,7 +223,8 @@ static void quaternion_update_is_an_exact_rotation(void) {
     double t = dt * sup_v3_norm(w);
     sup_m3 a = sup_m3_skew(sup_v3_unit(w));
     sup_m3 R =
-        sup_m3_add(sup_m3_identity(), sup_m3_add(sup_m3_scale(sin(t), a), sup_m3_scale(1 - cos(t), sup_m3_mul(a, a))));
+        sup_m3_add(sup_m3_identity(),
+                   sup_m3_add(sup_m3_scale(sin(t), a), sup_m3_scale(1 - cos(t), sup_m3_mul(a, a))));
     R = sup_m3_mul(before.X_WL[0].R, R);
     for (int i = 0; i < 9; i++) NEAR(after.X_WL[0].R.m[i / 3][i % 3], R.m[i / 3][i % 3], 0, 1e-14);
     sup_v3 step = sup_v3_sub(after.X_WL[0].p, before.X_WL[0].p);
@@ -250,7 +259,8 @@ static void initial_velocity_of_a_floating_link_is_in_link_axes(void) {
 }
 
 static void base_motion_meets_the_table_at_the_end_of_the_step(void) {
-  double       time[3] = {0.5, 1, 2}, value[18] = {0, 0, 0, 0, 0, 0, 0.1, 0.2, -0.3, 0.4, 1.5, -0.6, 1, 1, 1, -1, 1, 1};
+  double time[3] = {0.5, 1, 2},
+         value[18] = {0, 0, 0, 0, 0, 0, 0.1, 0.2, -0.3, 0.4, 1.5, -0.6, 1, 1, 1, -1, 1, 1};
   test_random  random = {8};
   sup_tree_def def = test_random_tree(&random, 4, SUP_JOINT_FIXED);
   sup_tree    *tree;
@@ -289,7 +299,8 @@ static void links_move_with_a_moving_base(void) {
   sup_base_motion base = sup_tree_base_motion(tree, 0, 0), next, last;
   base.w = sup_v3_make(0.3, -1, 0.5), base.v = sup_v3_make(1, 2, 3);
   next = last = base;
-  next.X_WB.p = sup_v3_madd(base.X_WB.p, h, base.v), last.X_WB.p = sup_v3_madd(base.X_WB.p, -h, base.v);
+  next.X_WB.p = sup_v3_madd(base.X_WB.p, h, base.v),
+  last.X_WB.p = sup_v3_madd(base.X_WB.p, -h, base.v);
   next.X_WB.R = sup_m3_mul(sup_quat_matrix(sup_quat_exp(sup_v3_scale(h, base.w))), base.X_WB.R);
   last.X_WB.R = sup_m3_mul(sup_quat_matrix(sup_quat_exp(sup_v3_scale(-h, base.w))), base.X_WB.R);
   test_kinematics_at(&kin, tree, &base, q, v);
@@ -299,7 +310,8 @@ static void links_move_with_a_moving_base(void) {
   test_kinematics_at(&minus, tree, &last, to, v);
   for (int i = 0; i < tree->num_links; i++) {
     sup_v3 p_L = {0.1, 0.2, 0.3}, p = sup_frame_apply(&kin.X_WL[i], p_L);
-    sup_v3 d = sup_v3_sub(sup_frame_apply(&plus.X_WL[i], p_L), sup_frame_apply(&minus.X_WL[i], p_L));
+    sup_v3 d =
+        sup_v3_sub(sup_frame_apply(&plus.X_WL[i], p_L), sup_frame_apply(&minus.X_WL[i], p_L));
     sup_v3 error = sup_v3_madd(sup_tree_point_velocity(&kin.data, i, p), -0.5 / h, d);
     NEAR(sup_v3_norm(error), 0, 0, 1e-8);
   }
@@ -308,7 +320,10 @@ static void links_move_with_a_moving_base(void) {
 }
 
 SUITE_TESTS(tree, TEST(bad_definitions_name_the_link), TEST(joints_that_move_nothing_are_refused),
-            TEST(slightly_impossible_inertia_is_a_warning), TEST(memory_failures_leave_nothing_behind),
-            TEST(velocities_are_rates_of_poses), TEST(jacobians_are_derivatives_of_points_and_rotations),
-            TEST(quaternion_update_is_an_exact_rotation), TEST(initial_velocity_of_a_floating_link_is_in_link_axes),
-            TEST(base_motion_meets_the_table_at_the_end_of_the_step), TEST(links_move_with_a_moving_base));
+            TEST(slightly_impossible_inertia_is_a_warning),
+            TEST(memory_failures_leave_nothing_behind), TEST(velocities_are_rates_of_poses),
+            TEST(jacobians_are_derivatives_of_points_and_rotations),
+            TEST(quaternion_update_is_an_exact_rotation),
+            TEST(initial_velocity_of_a_floating_link_is_in_link_axes),
+            TEST(base_motion_meets_the_table_at_the_end_of_the_step),
+            TEST(links_move_with_a_moving_base));

@@ -4,8 +4,8 @@
 #include "random_tree.h"
 
 /** Symplectic Euler: v += dt ABA(q, v), q := q (+) dt v.  Base at rest, no joint forces. */
-static inline void test_symplectic_euler(const sup_tree *tree, double *q, double *v, sup_v3 gravity, double dt,
-                                         int steps) {
+static inline void test_symplectic_euler(const sup_tree *tree, double *q, double *v, sup_v3 gravity,
+                                         double dt, int steps) {
   sup_base_motion base = sup_tree_base_motion(tree, 0, 0);
   double          vdot[TEST_MAX_NV], change[TEST_MAX_NV];
   for (int s = 0; s < steps; s++) {
@@ -23,7 +23,8 @@ static inline int test_compare_numbers(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/** omega [n] ascending with K x = omega^2 M x: A = L^-1 K L^-T with M = L L^T, then Jacobi rotations.  Spoils K and M.
+/** omega [n] ascending with K x = omega^2 M x: A = L^-1 K L^-T with M = L L^T, then Jacobi
+ * rotations.  Spoils K and M.
  */
 static inline void test_eigenfrequencies(int n, double *K, double *M, double *omega) {
   for (int j = 0; j < n; j++) {
@@ -45,7 +46,8 @@ static inline void test_eigenfrequencies(int n, double *K, double *M, double *om
   for (int sweep = 0; sweep < 30; sweep++)
     for (int p = 0; p < n; p++)
       for (int r = p + 1; r < n; r++) {
-        double angle = 0.5 * atan2(2 * K[p * n + r], K[r * n + r] - K[p * n + p]), c = cos(angle), s = sin(angle);
+        double angle = 0.5 * atan2(2 * K[p * n + r], K[r * n + r] - K[p * n + p]), c = cos(angle),
+               s = sin(angle);
         for (int k = 0; k < n; k++) {
           double a = K[p * n + k], b = K[r * n + k];
           K[p * n + k] = c * a - s * b, K[r * n + k] = s * a + c * b;
