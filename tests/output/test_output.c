@@ -152,7 +152,9 @@ static void forces_and_moments_refer_to_b(void) {
   fake_step      f;
   sup_output_def def = sup_default_output_def();
   char           pair[5][2][2 * SUP_NAME_MAX] = {
-                {"floor", "box"}, {"box", "floor"}, {"floor", "cube"}, {"all", "floor"}, {"all", "cube"}};
+                [0] = {"floor", "box"}, [1] = {"box", "floor"}, [2] = {"floor", "cube"},
+                [3] = {"all", "floor"}, [4] = {"all", "cube"},
+  };
   def.num_pairs = 5, def.pair = pair;
   OK(build(&s, "finger"));
   OK(sup_output_create(&out, s.model, run_folder("forces"), &def, "forces"));
