@@ -120,7 +120,6 @@ static sup_status collide_pair(sup_contact_list *list, const sup_collision *c,
                                .body_b = pair->b,
                                .geometry_a = pair->geometry_a,
                                .geometry_b = pair->geometry_b,
-                               .friction = pair->friction,
                                .dissipation = pair->dissipation,
                                .slope = pair->stiffness};
   switch (pair->touch) {

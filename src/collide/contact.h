@@ -27,7 +27,7 @@ typedef struct sup_contact {
   double spread;          /* of a patch: mean square of phi less that at the centroid [m^2] */
   double slope;           /* of a patch: pressure per approach, k = slope area facing [Pa/m] */
   double stiffness;       /* k [N/m] after the near-rigid rule */
-  double friction, dissipation;
+  double dissipation;     /* d [s/m] */
   sup_carrier carrier_a,
       carrier_b; /* of the centroid; across a gap of where the normal through it meets each body */
   sup_v3 force;  /* on b, world [N] */

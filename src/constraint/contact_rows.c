@@ -107,43 +107,25 @@ static void add_surface_velocity(sup_rows *rows, const sup_contact_context *c, i
   sup_v3_accumulate(sup_rows_last(rows)->bias, sign, s);
 }
 
-/** M^-1 of one side's friction tensor M = I + (ratio - 1) a a^T in the tangent plane, as xx, xy,
- * yy. */
-static int inverse_tensor(const sup_contact_context *c, const sup_contact_def *def, int body,
-                          const sup_m3 *R, double inverse[3]) {
-  sup_v3 axis = sup_v3_load(def->anisotropy_axis);
-  double size = sup_v3_norm(axis), e = def->anisotropy_ratio - 1;
-  inverse[0] = inverse[2] = 1, inverse[1] = 0;
-  if (!(size > 0) || e == 0) return 0;
-  sup_v3 a = sup_m3_apply_t(*R, sup_m3_apply(c->kin->X_WL[body].R, sup_v3_scale(1 / size, axis)));
+/** Add w M^-1 of one side's friction tensor M = I + (ratio - 1) a a^T, as xx, xy, yy. */
+static void add_inverse_tensor(const sup_contact_context *c, const sup_friction_tensor *side,
+                               int body, const sup_m3 *R, double sum[3]) {
+  sup_v3 a = sup_m3_apply_t(*R, sup_m3_apply(c->kin->X_WL[body].R, side->axis));
+  double e = side->ratio - 1, w = side->weight;
   double scale = e / (1 + e * (a.x * a.x + a.y * a.y)); /* Sherman and Morrison */
-  inverse[0] -= scale * a.x * a.x, inverse[1] -= scale * a.x * a.y, inverse[2] -= scale * a.y * a.y;
-  return 1;
+  sum[0] += w * (1 - scale * a.x * a.x), sum[1] -= w * (scale * a.x * a.y);
+  sum[2] += w * (1 - scale * a.y * a.y);
 }
 
-/** S of the pair: the harmonic mean of the sides' tensors, as of coefficients, over that of their
- * coefficients. */
+/** S of the pair in the contact's tangent axes. */
 static sup_anisotropy anisotropy(const sup_contact_context *c, const sup_contact *contact,
-                                 const sup_m3 *R) {
-  const sup_contact_def *a = contact_def(c->model, contact->body_a, contact->geometry_a);
-  const sup_contact_def *b = contact_def(c->model, contact->body_b, contact->geometry_b);
-  double                 A[3], B[3], sum = a->friction + b->friction;
-  int                    on =
-      inverse_tensor(c, a, contact->body_a, R, A) | inverse_tensor(c, b, contact->body_b, R, B);
-  if (!on || !(a->friction > 0 && b->friction > 0)) return (sup_anisotropy){0, 1, 0, 1};
-  /* S = (1/mu_a + 1/mu_b) (A/mu_a + B/mu_b)^-1 */
-  double wa = b->friction / sum, wb = a->friction / sum;
-  double xx = wa * A[0] + wb * B[0], xy = wa * A[1] + wb * B[1], yy = wa * A[2] + wb * B[2],
-         det = xx * yy - xy * xy;
-  return (sup_anisotropy){1, yy / det, -xy / det, xx / det};
-}
-
-/** From rest to motion: mu_d + (mu_s - mu_d)/2 (1 - sig(s - 10)/sig(10)), s = |v_t0|/v_s;
- * THEORY 6.4. */
-static double friction_coefficient(double mu_d, double mu_s, double s) {
-  if (!(mu_s > mu_d)) return mu_d;
-  double x = s - 10, sig = x / sqrt(1 + x * x), sig10 = 10 / sqrt(101.);
-  return mu_d + (mu_s - mu_d) / 2 * (1 - sig / sig10);
+                                 const sup_friction *friction, const sup_m3 *R) {
+  double sum[3] = {0, 0, 0};
+  if (!sup_friction_is_anisotropic(friction)) return (sup_anisotropy){0, 1, 0, 1};
+  add_inverse_tensor(c, &friction->side[0], contact->body_a, R, sum);
+  add_inverse_tensor(c, &friction->side[1], contact->body_b, R, sum);
+  double det = sum[0] * sum[2] - sum[1] * sum[1];
+  return (sup_anisotropy){1, sum[2] / det, -sum[1] / det, sum[0] / det};
 }
 
 /* ---- laws ------------------------------------------------------------------------------------ */
@@ -222,12 +204,12 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
   sup_law           *law = &sup_rows_last(rows)->law;
   double             vx = row_dot(rows, c, 0), vy = row_dot(rows, c, 1), k = stiffness(contact);
   double             slip = sqrt(vx * vx + vy * vy) / o->stiction_tolerance;
-  double             mu = friction_coefficient(contact->friction, pair->static_friction, slip);
+  double             mu = sup_friction_coefficient(&pair->friction, slip);
   int                is_rigid = contact->geometry_a != SUP_NONE;
   sup_inverse_mass   w = {0, 0};
   if (is_rigid || pair->model == SUP_MODEL_SAP || pair->model == SUP_MODEL_LAGGED_REGULARIZED)
     SUP_TRY(sup_delassus_estimate(delassus, rows, &w));
-  law->anisotropy = anisotropy(c, contact, R);
+  law->anisotropy = anisotropy(c, contact, &pair->friction, R);
   if (pair->model == SUP_MODEL_SAP) {
     law->kind = SUP_LAW_SAP;
     law->sap = sap_law(c, contact, w, mu, &k);

@@ -57,13 +57,6 @@ static double body_radius(const sup_model *model, const sup_body *body) {
   return radius;
 }
 
-static double harmonic(double a, double b) { return a + b > 0 ? 2 * a * b / (a + b) : 0; }
-
-/** Friction at rest is at least friction in motion. */
-static double static_friction(const sup_contact_def *c) {
-  return fmax(c->static_friction, c->friction);
-}
-
 /** 1/R of a side of the Hertz law; negative: not known, because it depends on where it is touched.
  * Faces count: what an edge or a corner makes of the law is not Hertz's. */
 static double curvature(const sup_shape *shape) {
@@ -156,8 +149,7 @@ static sup_pair combine(const sup_model *model, int a, int geometry_a, int b, in
                    .geometry_b = geometry_b,
                    .model = model->options.contact_model,
                    .normal_law = model->options.normal_law,
-                   .friction = harmonic(ca->friction, cb->friction),
-                   .static_friction = harmonic(static_friction(ca), static_friction(cb)),
+                   .friction = sup_friction_combine(ca, cb),
                    .relaxation_time = ca->relaxation_time + cb->relaxation_time,
                    .barrier_energy = model->options.barrier_energy,
                    .barrier_range = model->options.barrier_range};
@@ -260,10 +252,9 @@ static void set_reach(sup_model *model, sup_pair *pair) {
   if (pair->touch != SUP_TOUCH_POINT) return;
   sup_geometry *a = &model->geometry[pair->geometry_a], *b = &model->geometry[pair->geometry_b];
   int           is_sap = pair->model == SUP_MODEL_SAP;
-  double        mu = fmax(pair->friction, pair->static_friction);
-  mu *= fmax(1, fmax(a->contact.anisotropy_ratio, b->contact.anisotropy_ratio));
-  int    looks_ahead = is_sap || pair->normal_law == SUP_NORMAL_KELVIN_VOIGT;
-  double ahead = looks_ahead ? 1 + pair->relaxation_time / model->options.dt : 1; /* T/dt */
+  double        mu = sup_friction_most(&pair->friction);
+  int           looks_ahead = is_sap || pair->normal_law == SUP_NORMAL_KELVIN_VOIGT;
+  double        ahead = looks_ahead ? 1 + pair->relaxation_time / model->options.dt : 1; /* T/dt */
   if (!is_sap && pair->model != SUP_MODEL_SIMILAR) mu = 0;
   pair->reach_slide = mu * ahead, pair->reach_factor = sqrt(1 + mu * mu) * ahead;
   if (!is_sap && pair->normal_law == SUP_NORMAL_LOG_BARRIER)
@@ -282,13 +273,9 @@ static void set_reach(sup_model *model, sup_pair *pair) {
 static void set_look(sup_model *model, sup_pair *pair) {
   int is_sap = pair->model == SUP_MODEL_SAP;
   if (pair->touch != SUP_TOUCH_SURFACE_DEPTH) return;
-  double ratio = model->geometry[pair->geometry_b].contact.anisotropy_ratio;
-  if (pair->geometry_a != SUP_NONE)
-    ratio = fmax(ratio, model->geometry[pair->geometry_a].contact.anisotropy_ratio);
   if (is_sap || pair->normal_law == SUP_NORMAL_KELVIN_VOIGT)
     pair->look_ahead = pair->relaxation_time;
-  if (is_sap || pair->model == SUP_MODEL_SIMILAR)
-    pair->glide = fmax(1, ratio) * fmax(pair->friction, pair->static_friction);
+  if (is_sap || pair->model == SUP_MODEL_SIMILAR) pair->glide = sup_friction_most(&pair->friction);
   model->has_surface_pairs = 1;
   model->look_ahead = fmax(model->look_ahead, pair->look_ahead);
   model->glide = fmax(model->glide, pair->glide);

@@ -18,6 +18,7 @@
 #include "geom/shape.h"
 #include "la/block_matrix.h"
 #include "mesh/surface.h"
+#include "model/friction.h"
 #include "tree/tree.h"
 
 /** A contact body. */
@@ -141,8 +142,7 @@ typedef struct sup_pair {
   int               geometry_a, geometry_b; /* SUP_NONE: soft */
   sup_contact_model model;
   sup_normal_law    normal_law;
-  double            friction;        /* mu */
-  double            static_friction; /* no effect when not above `friction` */
+  sup_friction      friction;
   double            dissipation;     /* d [s/m] */
   double            relaxation_time; /* tau_d [s] */
   double            stiffness;       /* C [Pa/m] of surface against depth; 0: the soft side's own */

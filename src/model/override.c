@@ -25,9 +25,9 @@ void sup_override_apply(sup_pair *pair, const sup_pair_def *override) {
   if (override->model != SUP_NONE) pair->model = (sup_contact_model) override->model;
   if (override->normal_law != SUP_NONE) pair->normal_law = (sup_normal_law) override->normal_law;
   /* A pair that names one coefficient has no other. */
-  replace(&pair->friction, override->friction);
-  replace(&pair->static_friction, override->friction);
-  replace(&pair->static_friction, override->static_friction);
+  replace(&pair->friction.mu, override->friction);
+  replace(&pair->friction.mu_static, override->friction);
+  replace(&pair->friction.mu_static, override->static_friction);
   replace(&pair->dissipation, override->dissipation);
   replace(&pair->relaxation_time, override->relaxation_time);
   replace(&pair->stiffness, override->stiffness);
@@ -76,7 +76,7 @@ static int list_entries(const sup_pair_def *o, const sup_pair *p, entry list[MAX
   const char *touch = touch_text(p->touch);
   list[count++] = (entry){"normal_law", o->normal_law != SUP_NONE, !is_sap, NULL};
   list[count++] = (entry){"static_friction", !isnan(o->static_friction),
-                          p->static_friction > p->friction, too_small};
+                          p->friction.mu_static > p->friction.mu, too_small};
   list[count++] = (entry){"dissipation", !isnan(o->dissipation), uses & SUP_USES_DISSIPATION, NULL};
   list[count++] =
       (entry){"relaxation_time", !isnan(o->relaxation_time), uses & SUP_USES_RELAXATION, NULL};

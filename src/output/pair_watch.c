@@ -20,9 +20,10 @@ void sup_pair_watch_start(sup_pair_watch *watch, const sup_observation *obs, int
 }
 
 static void add_contact(const sup_model *model, const sup_contact *c, sup_stick_sum *sum) {
-  double normal = fabs(sup_v3_dot(c->force, c->normal));
-  double mu = fmax(c->friction, model->pair[c->pair].static_friction), bound = mu * normal;
-  double friction = sqrt(fmax(0, sup_v3_dot(c->force, c->force) - normal * normal));
+  double              normal = fabs(sup_v3_dot(c->force, c->normal));
+  const sup_friction *f = &model->pair[c->pair].friction;
+  double              bound = fmax(f->mu, f->mu_static) * normal;
+  double              friction = sqrt(fmax(0, sup_v3_dot(c->force, c->force) - normal * normal));
   sum->normal += normal, sum->friction += friction, sum->bound += bound;
   double slow = sup_stick_speed * fmax(model->options.stiction_tolerance, 1e-4);
   if (!(friction < sup_slides * bound && sup_v3_norm(c->slip) < slow))

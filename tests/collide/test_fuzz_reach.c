@@ -31,7 +31,7 @@ static void print_contacts(const random_scene *k) {
         "%g, T/dt %g\n",
         model->body[p->a].name, model->body[p->b].name, p->touch, p->model, p->normal_law,
         c->item_a, c->item_b, c->phi, c->area, sup_v3_norm(c->force), c->centroid.x, c->centroid.y,
-        c->centroid.z, p->friction, 1 + p->relaxation_time / model->options.dt);
+        c->centroid.z, p->friction.mu, 1 + p->relaxation_time / model->options.dt);
   }
 }
 

@@ -30,7 +30,6 @@ static sup_contact point_contact(const sup_model *model, const char *a, const ch
                          .facing = 1,
                          .phi = phi,
                          .point_stiffness = k,
-                         .friction = pair->friction,
                          .dissipation = pair->dissipation};
   }
   CU_FAIL_FATAL("no such pair");
@@ -292,6 +291,31 @@ static void friction_tensors_follow_their_bodies_and_combine_by_the_harmonic_mea
   }
 }
 
+/* A pair's own coefficient scales the bodies' tensors, also where a body has no friction. */
+static void a_coefficient_of_the_pair_keeps_the_tensors_of_its_bodies(void) {
+  static const double of_ball[] = {0, .3, 0}, of_floor[] = {0, 0, .8};
+  for (int k = 0; k < 3; k++) {
+    test_scene s;
+    ball_on_floor(&s, .3, .05);
+    sup_pair_def pair = sup_default_pair_def();
+    strcpy(pair.a, "floor"), strcpy(pair.b, "ball"), pair.friction = .5;
+    s.def.pairs = &pair, s.def.num_pairs = 1;
+    sup_contact_def *ball = &s.geometry[0].contact, *floor = &s.geometry[1].contact;
+    ball->friction = of_ball[k], floor->friction = of_floor[k];
+    floor->anisotropy_axis[0] = 1, floor->anisotropy_ratio = .4;
+    test_start(&s);
+    sup_contact contact = point_contact(s.model, "ball", "floor", origin, down, -1e-4, 1e5);
+    OK(make_rows(&s, &contact, 1));
+    const sup_law *law = &s.stepper->rows.constraint[0].law;
+    double         S[4], share = k == 0 ? .5 : k - 1; /* of the ball in the inverse tensor */
+    world_tensor(law, S);
+    NEAR(law->coulomb.mu, .5, 1e-14, 0);
+    NEAR(S[0], 1 / (share + (1 - share) / .4), 1e-12, 0);
+    NEAR(S[3], 1, 1e-12, 0);
+    test_end(&s);
+  }
+}
+
 /* THEORY 6.6: a box slides with M = mu diag(1, .4): its acceleration is -g M t(M v).  Not with SAP
  * and Similar: they glide above the floor, where patches end. */
 static void a_box_on_an_anisotropic_floor_curves(void) {
@@ -502,5 +526,6 @@ SUITE_TESTS(contact_rows, TEST(clusters_of_contacts_change_nothing),
             TEST(pairs_have_models_and_friction_of_their_own),
             TEST(surface_velocity_is_a_bias_in_the_tangent_plane), TEST(surface_velocity_swings),
             TEST(friction_tensors_follow_their_bodies_and_combine_by_the_harmonic_mean),
+            TEST(a_coefficient_of_the_pair_keeps_the_tensors_of_its_bodies),
             TEST(a_box_on_an_anisotropic_floor_curves),
             TEST(a_belt_takes_a_box_along_with_every_model), TEST(what_a_law_cannot_do_is_said));

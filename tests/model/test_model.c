@@ -70,7 +70,7 @@ static void pairs_combine_properties_and_take_overrides(void) {
     const sup_pair *pair = &s.model->pair[p];
     const char     *a = s.model->body[pair->a].name, *b = s.model->body[pair->b].name;
     if (strcmp(a, "finger") == 0 && strcmp(b, "floor") == 0) {
-      NEAR(pair->friction, 2 * .8 * .4 / 1.2, 1e-14, 0);
+      NEAR(pair->friction.mu, 2 * .8 * .4 / 1.2, 1e-14, 0);
       NEAR(pair->dissipation, 3, 1e-14, 0);
       CHECK(pair->stiffness == 0); /* each triangle's own */
     }
@@ -79,7 +79,7 @@ static void pairs_combine_properties_and_take_overrides(void) {
       NEAR(pair->dissipation, (3e10 * 2 + 1e10 * 6) / 4e10, 1e-14, 0);
     }
     if (strcmp(a, "finger") == 0 && strcmp(b, "hand/link2") == 0)
-      NEAR(pair->friction, .33, 1e-14, 0);
+      NEAR(pair->friction.mu, .33, 1e-14, 0);
   }
   test_end(&s);
 }

@@ -1,0 +1,41 @@
+#include "model/friction.h"
+
+#include <math.h>
+
+static double harmonic(double a, double b) { return a + b > 0 ? 2 * a * b / (a + b) : 0; }
+
+/** Friction at rest is at least friction in motion. */
+static double static_friction(const sup_contact_def *c) {
+  return fmax(c->static_friction, c->friction);
+}
+
+static sup_friction_tensor tensor_of(const sup_contact_def *c, double weight) {
+  sup_v3 axis = sup_v3_load(c->anisotropy_axis);
+  double length = sup_v3_norm(axis);
+  if (!(length > 0)) return (sup_friction_tensor){{1, 0, 0}, 1, weight};
+  return (sup_friction_tensor){sup_v3_scale(1 / length, axis), c->anisotropy_ratio, weight};
+}
+
+sup_friction sup_friction_combine(const sup_contact_def *a, const sup_contact_def *b) {
+  double sum = a->friction + b->friction;
+  return (sup_friction){.mu = harmonic(a->friction, b->friction),
+                        .mu_static = harmonic(static_friction(a), static_friction(b)),
+                        .side = {tensor_of(a, sum > 0 ? b->friction / sum : 0.5),
+                                 tensor_of(b, sum > 0 ? a->friction / sum : 0.5)}};
+}
+
+int sup_friction_is_anisotropic(const sup_friction *f) {
+  return f->side[0].ratio != 1 || f->side[1].ratio != 1;
+}
+
+double sup_friction_most(const sup_friction *f) {
+  double ratio = fmax(1, fmax(f->side[0].ratio, f->side[1].ratio));
+  return fmax(f->mu, f->mu_static) * ratio;
+}
+
+/* mu_d + (mu_s - mu_d)/2 (1 - sig(s - 10)/sig(10)) */
+double sup_friction_coefficient(const sup_friction *f, double s) {
+  if (!(f->mu_static > f->mu)) return f->mu;
+  double x = s - 10, sig = x / sqrt(1 + x * x), sig10 = 10 / sqrt(101.);
+  return f->mu + (f->mu_static - f->mu) / 2 * (1 - sig / sig10);
+}

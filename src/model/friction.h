@@ -1,0 +1,31 @@
+/** Friction of a pair: the only way by which coefficients reach the contact laws.  Two bodies are
+ *  combined here, a scene's `contact.pairs` replaces the coefficients (override.c), the rows of a
+ *  contact read them (constraint/contact_rows.c).  Layer model. */
+#pragma once
+
+#include "base/vec.h"
+#include "supple.h"
+
+/** One side's friction tensor M = I + (ratio - 1) a a^T in the tangent plane (THEORY 6.6). */
+typedef struct sup_friction_tensor {
+  sup_v3 axis;   /* a, of unit length, in the body's axes */
+  double ratio;  /* friction along the axis over friction across it; 1: isotropic */
+  double weight; /* of M^-1 in the pair's inverse tensor; both sides' add up to 1 */
+} sup_friction_tensor;
+
+typedef struct sup_friction {
+  double              mu;        /* coefficient of sliding friction */
+  double              mu_static; /* coefficient at rest; no effect when not above mu */
+  sup_friction_tensor side[2];   /* of the bodies A and B */
+} sup_friction;
+
+/** Of two surfaces: the harmonic means of their coefficients (THEORY 9.4).  Their inverse tensors
+ *  are weighted by the inverse coefficients, so that mu S is the harmonic mean of mu_A M_A and
+ *  mu_B M_B (THEORY 6.6); two surfaces without friction count alike, for pairs that are given one.
+ */
+sup_friction sup_friction_combine(const sup_contact_def *a, const sup_contact_def *b);
+int          sup_friction_is_anisotropic(const sup_friction *f);
+/** The largest coefficient of all directions, at rest or sliding. */
+double sup_friction_most(const sup_friction *f);
+/** From rest to motion, s = |v_t| / v_s (THEORY 6.4). */
+double sup_friction_coefficient(const sup_friction *f, double s);
