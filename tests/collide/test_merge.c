@@ -49,9 +49,10 @@ static void merge(double angle, double error[3]) {
   for (int i = 0; i < COUNT; i++) {
     double tilt = angle * test_uniform(&r), turn = 3 * test_uniform(&r);
     sup_v3 normal = sup_v3_make(sin(tilt) * cos(turn), sin(tilt) * sin(turn), cos(tilt));
-    list.contact[list.count++] =
-        piece(.2 + .1 * test_uniform(&r), .1 * test_uniform(&r), .1 + .05 * test_uniform(&r),
-              2e-3 + 1e-3 * test_uniform(&r), 1e6 + 5e5 * test_uniform(&r), normal);
+    double u[5]; /* in this order with every compiler */
+    for (int k = 0; k < 5; k++) u[k] = test_uniform(&r);
+    list.contact[list.count++] = piece(.2 + .1 * u[0], .1 * u[1], .1 + .05 * u[2],
+                                       2e-3 + 1e-3 * u[3], 1e6 + 5e5 * u[4], normal);
     list.contact[i].item_a = i;
   }
   sums   before = sum_of(list.contact, COUNT);
@@ -81,14 +82,15 @@ static void merged_pieces_of_a_plane_carry_the_same(void) {
 
 /* Bent surfaces: force and moment of first order in the angle, since normals are averaged by area,
    not by the pressure that differs from piece to piece (on a mesh both shrink with the cells:
-   second order); energy of second order. */
+   second order); energy of second order.  The pressures differ by a fifth from their mean, and so
+   much of the angle is the error. */
 static void merging_a_bent_surface_has_an_order(void) {
   static const double order[3] = {1, 1, 2};
   double              coarse[3], fine[3];
   merge(.1, coarse), merge(.05, fine);
   for (int k = 0; k < 3; k++) {
     NEAR(log2(coarse[k] / fine[k]), order[k], .05, 0);
-    CHECK(coarse[k] < .01);
+    CHECK(coarse[k] < .2 * .1);
   }
 }
 
