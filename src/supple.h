@@ -207,9 +207,9 @@ typedef struct sup_contact_def {
   double field_margin; /* how far outside the surface the field goes on: bodies are seen before they
                           touch [m] */
   sup_field_kind field_kind; /* of a triangle mesh with cells; other shapes have their own */
+  int            self;       /* 1: parts of a soft body touch each other */
   double field_thickness;    /* of the layer of a half space over which its pressure rises to the
                                 modulus [m] */
-  int    self;               /* 1: parts of a soft body touch each other */
   double point_stiffness; /* k of point contact [N/m]; two rigid bodies that both have it touch in
                              points.  0: none */
 } sup_contact_def;
