@@ -74,11 +74,12 @@ static sup_status print_overlaps(const sup_model *model, const sup_state *state)
   sup_travel      *travel;
   sup_status       status;
   int              overlaps = 0;
+  sup_increment    inc = sup_increment_of_motion(&model->options, state->time, state->step);
   SUP_TRY(sup_arena_create(&arena, 1 << 16));
-  SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, state->time, state->q, state->v, arena), status,
+  SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, &inc, state->q, state->v, arena), status, done);
+  SUP_TRY_GOTO(sup_travel_start(model, &inc, &kin, arena, &travel), status, done);
+  SUP_TRY_GOTO(sup_collide(&list, model, &inc, &kin, state->x, state->xdot, travel, arena), status,
                done);
-  SUP_TRY_GOTO(sup_travel_start(model, &kin, arena, &travel), status, done);
-  SUP_TRY_GOTO(sup_collide(&list, model, &kin, state->x, state->xdot, travel, arena), status, done);
   for (int p = 0; p < model->num_pairs; p++) {
     double deepest = 0;
     for (int i = 0; i < list.count; i++)

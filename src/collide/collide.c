@@ -62,7 +62,7 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
                                  .ahead = ahead,
                                  .glide = pair->glide * ahead,
                                  .drop = c->drop,
-                                 .kites = c->model->options.patch_kites,
+                                 .kites = c->inc->patch_kites,
                                  .everything = c->everything};
   if (pair->glide > 0)
     out->look.belt = sup_v3_sub(belt_velocity(c, pair->a, pair->geometry_a),
@@ -90,7 +90,7 @@ static sup_status point_pair(sup_contact_list *list, const sup_collision *c, con
   sup_placed    a = {&c->model->geometry[pair->geometry_a].shape, c->X_WG[pair->geometry_a]};
   sup_placed    b = {&c->model->geometry[pair->geometry_b].shape, c->X_WG[pair->geometry_b]};
   sup_point_set set;
-  double        reach = sup_travel_reach(pair, c->travel), margin = reach + pair->reach_range;
+  double reach = sup_travel_reach(pair, c->inc, c->travel), margin = reach + pair->reach_range;
   if (c->everything && !is_chosen_within_reach(pair, a.shape, b.shape)) margin = reach = HUGE_VAL;
   sup_collide_point(&a, &b, margin, reach, &set);
   SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + set.count));
@@ -257,14 +257,14 @@ static sup_status find_candidates(sup_contact_list *list, sup_arena *arena) {
   return SUP_OK;
 }
 
-sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_kinematics *kin,
-                       const double *x, const double *xdot, const sup_travel *travel,
-                       sup_arena *arena) {
+sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_increment *inc,
+                       const sup_kinematics *kin, const double *x, const double *xdot,
+                       const sup_travel *travel, sup_arena *arena) {
   sup_collision *c;
   int            before = list->count;
   clear(list);
   SUP_TRY(SUP_ARENA(arena, c, 1));
-  SUP_TRY(sup_collision_create(c, model, kin, x, xdot, travel, list->everything, arena));
+  SUP_TRY(sup_collision_create(c, model, inc, kin, x, xdot, travel, list->everything, arena));
   list->of = c;
   SUP_TRY(find_candidates(list, arena));
   SUP_TRY(collide_candidates(list, c, list->num_candidates, before, arena));

@@ -15,8 +15,9 @@
  * step's start), in an order that depends on the model and the positions only.
  *  @param[in] travel  [num_geometries] bounds on the motion of each shape within the step */
 SUP_NODISCARD sup_status sup_collide(sup_contact_list *list, const sup_model *model,
-                                     const sup_kinematics *kin, const double *x, const double *xdot,
-                                     const sup_travel *travel, sup_arena *arena);
+                                     const sup_increment *inc, const sup_kinematics *kin,
+                                     const double *x, const double *xdot, const sup_travel *travel,
+                                     sup_arena *arena);
 
 enum { SUP_MAX_MOTIONS = 8 };
 

@@ -109,13 +109,14 @@ static void grow_boxes(sup_collision *c) {
   const sup_model     *model = c->model;
   static const sup_box everywhere = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
                                      {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
-  double               lever = sup_travel_lever(model, c->travel);
+  double               lever = sup_travel_lever(model, c->inc, c->travel);
   c->spin = largest_spin(model, c->kin->w);
   for (int i = 0; i < sup_model_num_items(model) && c->everything; i++) c->box[i] = everywhere;
   for (int g = 0; g < model->num_geometries; g++) {
     const sup_geometry *geometry = &model->geometry[g];
     double              margin = geometry_reach(c, geometry, c->kin);
-    margin = c->reach[g] = sup_max(margin, sup_travel_growth(geometry, c->travel[g], lever));
+    margin = c->reach[g] =
+        sup_max(margin, sup_travel_growth(geometry, c->inc, c->travel[g], lever));
     c->X_WG[g] = sup_frame_mul(&c->kin->X_WL[geometry->body], &geometry->X_LG);
     set_box(c, g);
   }
@@ -149,18 +150,18 @@ int sup_collision_grow(sup_collision *c, const sup_motion *motion) {
   return grown;
 }
 
-sup_status sup_collision_create(sup_collision *c, const sup_model *model, const sup_kinematics *kin,
-                                const double *x, const double *xdot, const sup_travel *travel,
-                                int everything, sup_arena *arena) {
-  double dt = model->options.dt;
+sup_status sup_collision_create(sup_collision *c, const sup_model *model, const sup_increment *inc,
+                                const sup_kinematics *kin, const double *x, const double *xdot,
+                                const sup_travel *travel, int everything, sup_arena *arena) {
   *c = (sup_collision){.model = model,
+                       .inc = inc,
                        .kin = kin,
                        .travel = travel,
                        .x = x,
                        .xdot = xdot,
-                       .dt = dt,
+                       .dt = inc->h,
                        .everything = everything,
-                       .drop = dt * dt * sup_v3_norm(sup_v3_load(model->options.gravity))};
+                       .drop = inc->h * inc->h * sup_v3_norm(inc->gravity)};
   SUP_TRY(SUP_ARENA(arena, c->soft, model->num_softs));
   SUP_TRY(SUP_ARENA(arena, c->field, model->num_softs));
   memset(c->field, 0, (size_t)model->num_softs * sizeof *c->field);

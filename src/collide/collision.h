@@ -8,6 +8,7 @@
 /** Constant once it is made: pairs share nothing else. */
 typedef struct sup_collision {
   const sup_model      *model;
+  const sup_increment  *inc;
   const sup_kinematics *kin;
   const double         *x, *xdot;   /* [num_vertices x 3] of soft bodies */
   double                dt, drop;   /* how far a body at rest may fall within the step */
@@ -36,9 +37,10 @@ typedef struct sup_collision_room {
 
 /** All but the fields of soft bodies; arguments as of sup_collide. */
 SUP_NODISCARD sup_status sup_collision_create(sup_collision *c, const sup_model *model,
-                                              const sup_kinematics *kin, const double *x,
-                                              const double *xdot, const sup_travel *travel,
-                                              int everything, sup_arena *arena);
+                                              const sup_increment *inc, const sup_kinematics *kin,
+                                              const double *x, const double *xdot,
+                                              const sup_travel *travel, int everything,
+                                              sup_arena *arena);
 /** The fields of the soft bodies that these pairs (of the model) need; their shells reach as far as
  * two soft bodies may come together within the step. */
 SUP_NODISCARD sup_status sup_collision_place_fields(sup_collision *c, const int *candidate,

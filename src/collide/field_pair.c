@@ -196,8 +196,8 @@ static sup_status collide(sup_contact_list *list, const sup_collision *c, sup_co
                                .room_faces = room->faces,
                                .reach = limited_reach(c, pair),
                                .drop = c->drop,
-                               .triangles = c->model->options.patch_triangles,
-                               .at_pressure = c->model->options.patch_at_pressure};
+                               .triangles = c->inc->patch_triangles,
+                               .at_pressure = c->inc->patch_at_pressure};
   double            overlap = overlap_of(c, pair);
   int               is_limited = field_reach(c, pair, 0) > options.reach;
   int               is_far = options.reach > margin_of(c, pair, 0);

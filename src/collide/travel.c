@@ -7,27 +7,27 @@ static double belt_speed(const sup_contact_def *def) {
 }
 
 /** Bound on the displacement of a shape's points by a step of its link at w, v. */
-static sup_travel displacement(const sup_model *model, int g, const sup_kinematics *kin, sup_v3 w,
-                               sup_v3 v) {
+static sup_travel displacement(const sup_model *model, const sup_increment *inc, int g,
+                               const sup_kinematics *kin, sup_v3 w, sup_v3 v) {
   const sup_geometry *geometry = &model->geometry[g];
   const sup_m3       *R = &kin->X_WL[geometry->body].R;
-  double spin = sup_v3_norm(w), belt = belt_speed(&geometry->contact), dt = model->options.dt;
-  sup_v3 centre = sup_v3_add(v, sup_v3_cross(w, sup_m3_apply(*R, geometry->X_LG.p)));
-  double speed =
+  double              spin = sup_v3_norm(w), belt = belt_speed(&geometry->contact), h = inc->h;
+  sup_v3              centre = sup_v3_add(v, sup_v3_cross(w, sup_m3_apply(*R, geometry->X_LG.p)));
+  double              speed =
       sup_v3_norm(centre) + belt + (spin > 0 ? spin * sup_shape_radius(&geometry->shape) : 0);
-  return (sup_travel){dt * speed, dt * spin};
+  return (sup_travel){h * speed, h * spin};
 }
 
-sup_status sup_travel_start(const sup_model *model, const sup_kinematics *kin, sup_arena *arena,
-                            sup_travel **travel) {
+sup_status sup_travel_start(const sup_model *model, const sup_increment *inc,
+                            const sup_kinematics *kin, sup_arena *arena, sup_travel **travel) {
   static const double slack = 0.01; /* of the radius: what a neighbour's push may add before the
                                        pairs are looked up again */
-  double dt = model->options.dt, drop = dt * dt * sup_v3_norm(sup_v3_load(model->options.gravity));
+  double drop = inc->h * inc->h * sup_v3_norm(inc->gravity);
   SUP_TRY(SUP_ARENA(arena, *travel, model->num_geometries));
   for (int g = 0; g < model->num_geometries; g++) {
     int         b = model->geometry[g].body;
     sup_travel *t = &(*travel)[g];
-    *t = displacement(model, g, kin, kin->w[b], kin->v[b]);
+    *t = displacement(model, inc, g, kin, kin->w[b], kin->v[b]);
     if (!model->body[b].movable) continue;
     t->distance += drop + slack * sup_shape_radius(&model->geometry[g].shape);
     t->turn += slack;
@@ -35,9 +35,9 @@ sup_status sup_travel_start(const sup_model *model, const sup_kinematics *kin, s
   return SUP_OK;
 }
 
-sup_status sup_travel_check(const sup_model *model, const sup_kinematics *kin, const double *q,
-                            const double *v, sup_arena *arena, sup_travel *travel,
-                            int *num_exceeded) {
+sup_status sup_travel_check(const sup_model *model, const sup_increment *inc,
+                            const sup_kinematics *kin, const double *q, const double *v,
+                            sup_arena *arena, sup_travel *travel, int *num_exceeded) {
   static const double more = 1.5, round_off = 1e-12;
   sup_kinematics      next = {.base = kin->base};
   SUP_TRY(SUP_ARENA(arena, next.X_WL, model->num_bodies));
@@ -51,7 +51,7 @@ sup_status sup_travel_check(const sup_model *model, const sup_kinematics *kin, c
   *num_exceeded = 0;
   for (int g = 0; g < model->num_geometries; g++) {
     int         b = model->geometry[g].body;
-    sup_travel *t = &travel[g], gone = displacement(model, g, kin, next.w[b], next.v[b]);
+    sup_travel *t = &travel[g], gone = displacement(model, inc, g, kin, next.w[b], next.v[b]);
     int         is_far = gone.distance > t->distance * (1 + round_off),
         is_turned = gone.turn > t->turn * (1 + round_off);
     if (is_far) t->distance = more * gone.distance;
@@ -64,19 +64,31 @@ sup_status sup_travel_check(const sup_model *model, const sup_kinematics *kin, c
 /** 1 - mu T |w|, but not below 1/2. */
 static double lever_factor(double slide_turn) { return 1 - sup_min(slide_turn, 0.5); }
 
-double sup_travel_reach(const sup_pair *pair, const sup_travel *travel) {
+/** T/h of a law that looks T = h + delay ahead. */
+static double look(const sup_increment *inc, double delay) { return 1 + delay / inc->h; }
+
+double sup_travel_reach(const sup_pair *pair, const sup_increment *inc, const sup_travel *travel) {
   const sup_travel *a = &travel[pair->geometry_a], *b = &travel[pair->geometry_b];
   double turn = (1 - pair->share_a) * a->turn + pair->share_a * b->turn; /* where the point lies */
-  return pair->reach_factor * (a->distance + b->distance) / lever_factor(pair->reach_slide * turn);
+  double ahead = look(inc, pair->reach_delay);
+  return pair->reach_factor * ahead * (a->distance + b->distance) /
+         lever_factor(pair->reach_slide * ahead * turn);
 }
 
-double sup_travel_lever(const sup_model *model, const sup_travel *travel) {
+double sup_travel_slide(const sup_geometry *geometry, const sup_increment *inc) {
+  return geometry->reach_slide * look(inc, geometry->reach_delay);
+}
+
+double sup_travel_lever(const sup_model *model, const sup_increment *inc,
+                        const sup_travel *travel) {
   double most = 0;
   for (int g = 0; g < model->num_geometries; g++)
-    most = sup_max(most, model->geometry[g].reach_slide * travel[g].turn);
+    most = sup_max(most, sup_travel_slide(&model->geometry[g], inc) * travel[g].turn);
   return lever_factor(most);
 }
 
-double sup_travel_growth(const sup_geometry *geometry, sup_travel travel, double lever) {
-  return 0.5 * geometry->reach_range + geometry->reach_factor * travel.distance / lever;
+double sup_travel_growth(const sup_geometry *geometry, const sup_increment *inc, sup_travel travel,
+                         double lever) {
+  return 0.5 * geometry->reach_range +
+         geometry->reach_factor * look(inc, geometry->reach_delay) * travel.distance / lever;
 }

@@ -22,20 +22,26 @@ typedef struct sup_travel {
 
 /** Bounds at the step's start: present velocity, free fall and a hundredth of the size.
  *  @param[out] travel  [num_geometries], from the arena */
-SUP_NODISCARD sup_status sup_travel_start(const sup_model *model, const sup_kinematics *kin,
-                                          sup_arena *arena, sup_travel **travel);
+SUP_NODISCARD sup_status sup_travel_start(const sup_model *model, const sup_increment *inc,
+                                          const sup_kinematics *kin, sup_arena *arena,
+                                          sup_travel **travel);
 /** Raise the bounds that the velocities v of all trees (at the state's q) exceed; returns how many.
  */
-SUP_NODISCARD sup_status sup_travel_check(const sup_model *model, const sup_kinematics *kin,
-                                          const double *q, const double *v, sup_arena *arena,
-                                          sup_travel *travel, int *num_exceeded);
+SUP_NODISCARD sup_status sup_travel_check(const sup_model *model, const sup_increment *inc,
+                                          const sup_kinematics *kin, const double *q,
+                                          const double *v, sup_arena *arena, sup_travel *travel,
+                                          int *num_exceeded);
 /** How much nearer the travel may bring a pair in point contact: what is farther apart, and than
  * the pair's reach_range, cannot act [m].
  *
  *  Where mu T |w| is above 1/2 it is taken as 1/2: such a law acts at any distance for the lever
  * arm of the gap alone, which is no motion of either surface. */
-double sup_travel_reach(const sup_pair *pair, const sup_travel *travel);
-/** The least factor 1 - mu T |w| of all pairs, at least 1/2: sup_travel_growth's `lever`. */
-double sup_travel_lever(const sup_model *model, const sup_travel *travel);
-/** Share of a geometry in the largest gap of a pair that can act. */
-double sup_travel_growth(const sup_geometry *geometry, sup_travel travel, double lever);
+double sup_travel_reach(const sup_pair *pair, const sup_increment *inc, const sup_travel *travel);
+/** mu T/h of a geometry: a bound on that of its pairs. */
+double sup_travel_slide(const sup_geometry *geometry, const sup_increment *inc);
+/** The least factor 1 - mu T |w| of all geometries, at least 1/2: sup_travel_growth's `lever`. */
+double sup_travel_lever(const sup_model *model, const sup_increment *inc, const sup_travel *travel);
+/** Share of a geometry in the largest gap of a pair that can act, or more: its pairs' largest delay
+ * and their largest friction may be of different pairs. */
+double sup_travel_growth(const sup_geometry *geometry, const sup_increment *inc, sup_travel travel,
+                         double lever);

@@ -99,7 +99,8 @@ static const sup_contact_def *contact_def(const sup_model *model, int body, int 
 static void add_surface_velocity(sup_rows *rows, const sup_contact_context *c, int body,
                                  int geometry, const sup_m3 *R, double sign) {
   const sup_contact_def *def = contact_def(c->model, body, geometry);
-  double swing = sin(2 * PI * def->surface_frequency * c->time + def->surface_phase);
+  double                 swing =
+      sin(2 * PI * def->surface_frequency * (c->inc->t0 + c->inc->h) + def->surface_phase);
   sup_v3 s =
       sup_v3_madd(sup_v3_load(def->surface_velocity), swing, sup_v3_load(def->surface_amplitude));
   s = sup_m3_apply_t(*R, sup_m3_apply(c->kin->X_WL[body].R, s));
@@ -137,21 +138,21 @@ static double stiffness(const sup_contact *contact) {
 
 /** Not stiffer than the step can resolve: a period of beta steps, THEORY 6.2 "near-rigid rule" with
  * tau = 0. */
-static double near_rigid(const sup_options *o, double k, double w) {
-  double period = o->beta * o->dt / (2 * 3.14159265358979323846);
+static double near_rigid(const sup_increment *inc, double k, double w) {
+  double period = inc->beta * inc->h / (2 * 3.14159265358979323846);
   return fmin(k, 1 / (period * period * w));
 }
 
 /** THEORY 6.2; k is what Rn stands for. */
 static sup_sap sap_law(const sup_contact_context *c, const sup_contact *contact, sup_inverse_mass w,
                        double mu, double *k) {
-  const sup_options *o = &c->model->options;
-  double             dt = o->dt, tau = c->model->pair[contact->pair].relaxation_time;
-  double             period = o->beta / (2 * 3.14159265358979323846);
-  double             Rn = fmax(period * period * w.n, 1 / (dt * *k * (dt + tau)));
+  const sup_increment *inc = c->inc;
+  double dt = inc->h, tau = inc->motion * c->model->pair[contact->pair].relaxation_time;
+  double period = inc->beta / (2 * 3.14159265358979323846);
+  double Rn = fmax(period * period * w.n, 1 / (dt * *k * (dt + tau)));
   *k = 1 / (Rn * dt * (dt + tau));
   return (sup_sap){.mu = mu,
-                   .Rt = o->sigma * w.t,
+                   .Rt = inc->sigma * w.t,
                    .Rn = Rn,
                    .vhat = -contact->phi / (dt + tau),
                    .delay = dt + tau};
@@ -180,48 +181,47 @@ static double present_impulse(const sup_normal *normal, double vn, double elapse
 /** phi0 is the gap at the step's start. */
 static sup_coulomb coulomb_law(const sup_contact_context *c, const sup_contact *contact, double k,
                                double phi0) {
-  const sup_pair    *pair = &c->model->pair[contact->pair];
-  const sup_options *o = &c->model->options;
-  int is_log = pair->normal_law == SUP_NORMAL_LOG_BARRIER; /* acts as far as it is seen */
-  return (sup_coulomb){
-      .normal = {.kind = pair->normal_law,
-                 .dt = o->dt,
-                 .phi0 = phi0,
-                 .f0 = -k * phi0,
-                 .k = k,
-                 .d = contact->dissipation,
-                 .tau = pair->relaxation_time,
-                 .hertz = pair->hertz_stiffness,
-                 .barrier_energy = pair->barrier_energy,
-                 .barrier_range = is_log ? o->contact_margin : pair->barrier_range},
-      .slip = o->stiction_tolerance};
+  const sup_pair      *pair = &c->model->pair[contact->pair];
+  const sup_increment *inc = c->inc;
+  return (sup_coulomb){.normal = {.kind = pair->normal_law,
+                                  .dt = inc->h,
+                                  .phi0 = phi0,
+                                  .f0 = -k * phi0,
+                                  .k = k,
+                                  .d = inc->motion * contact->dissipation,
+                                  .tau = inc->motion * pair->relaxation_time,
+                                  .hertz = pair->hertz_stiffness,
+                                  .barrier_energy = pair->barrier_energy,
+                                  .barrier_range = pair->barrier_range},
+                       .slip = inc->stiction_tolerance};
 }
 
 static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_delassus_work *delassus,
                           sup_contact *contact, const sup_m3 *R) {
-  const sup_pair    *pair = &c->model->pair[contact->pair];
-  const sup_options *o = &c->model->options;
-  sup_law           *law = &sup_rows_last(rows)->law;
-  double             vx = row_dot(rows, c, 0), vy = row_dot(rows, c, 1), k = stiffness(contact);
-  double             slip = sqrt(vx * vx + vy * vy) / o->stiction_tolerance;
-  double             mu = sup_friction_coefficient(&pair->friction, slip);
-  int                is_rigid = contact->geometry_a != SUP_NONE;
-  sup_inverse_mass   w = {0, 0};
-  if (is_rigid || pair->model == SUP_MODEL_SAP || pair->model == SUP_MODEL_LAGGED_REGULARIZED)
+  const sup_pair      *pair = &c->model->pair[contact->pair];
+  const sup_increment *inc = c->inc;
+  sup_contact_model    model = sup_increment_model(inc, pair);
+  sup_law             *law = &sup_rows_last(rows)->law;
+  double               vx = row_dot(rows, c, 0), vy = row_dot(rows, c, 1), k = stiffness(contact);
+  double               slip = sqrt(vx * vx + vy * vy) / inc->stiction_tolerance;
+  double               mu = sup_friction_coefficient(&pair->friction, slip);
+  int                  is_rigid = contact->geometry_a != SUP_NONE;
+  sup_inverse_mass     w = {0, 0};
+  if (is_rigid || model == SUP_MODEL_SAP || model == SUP_MODEL_LAGGED_REGULARIZED)
     SUP_TRY(sup_delassus_estimate(delassus, rows, &w));
   law->anisotropy = anisotropy(c, contact, &pair->friction, R);
-  if (pair->model == SUP_MODEL_SAP) {
+  if (model == SUP_MODEL_SAP) {
     law->kind = SUP_LAW_SAP;
     law->sap = sap_law(c, contact, w, mu, &k);
   } else {
     SUP_TRY(check_normal(c, contact, pair->normal_law));
     if (is_rigid && pair->touch == SUP_TOUCH_SURFACE_DEPTH)
-      k = near_rigid(o, k, w.n); /* what was asked for is kept */
-    law->kind = pair->model == SUP_MODEL_SIMILAR ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED;
+      k = near_rigid(inc, k, w.n); /* what was asked for is kept */
+    law->kind = model == SUP_MODEL_SIMILAR ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED;
     double vn = row_dot(rows, c, 2);
     law->coulomb = coulomb_law(c, contact, k, contact->phi - c->elapsed * vn);
     law->coulomb.mu = mu;
-    if (pair->model == SUP_MODEL_LAGGED_REGULARIZED) law->coulomb.regularise = o->sigma * w.t;
+    if (model == SUP_MODEL_LAGGED_REGULARIZED) law->coulomb.regularise = inc->sigma * w.t;
     sup_law_set_lagged_impulse(law, present_impulse(&law->coulomb.normal, vn, c->elapsed));
   }
   contact->stiffness = k;
@@ -300,7 +300,7 @@ sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c,
   enum { LEAST = 5 }; /* below it the factor in common costs more than it saves */
   sup_delassus_work delassus;
   int               first = 0, first_row = rows->num_constraints;
-  SUP_TRY(sup_delassus_create(&delassus, c->model->options.delassus, c->A_pattern, c->A, c->arena));
+  SUP_TRY(sup_delassus_create(&delassus, c->inc->delassus, c->A_pattern, c->A, c->arena));
   for (int i = 0; i < contacts->count; i++) {
     sup_contact *contact = &contacts->contact[i];
     sup_m3       R = sup_m3_frame_of_normal(contact->normal);

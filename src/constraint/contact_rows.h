@@ -1,8 +1,8 @@
 /** Contacts -> rows with the friction model and the normal law of their pair.  Layer constraint.
  *
- *  The inverse masses w of THEORY 5.4 come from W = J A^-1 J^T (options.delassus says which A^-1):
- * w_n = W_nn in the near-rigid rules and in SAP's Rn, w_t = |W_tt|_F/sqrt(2), the rms of the two
- * directions, in SAP's Rt and in P0 eq. 26. For a point mass both are 1/m. */
+ *  The inverse masses w of THEORY 5.4 come from W = J A^-1 J^T (sup_increment.delassus says which
+ * A^-1): w_n = W_nn in the near-rigid rules and in SAP's Rn, w_t = |W_tt|_F/sqrt(2), the rms of the
+ * two directions, in SAP's Rt and in P0 eq. 26. For a point mass both are 1/m. */
 #pragma once
 
 #include "collide/contact.h"
@@ -11,12 +11,12 @@
 /** What contact rows need of the step. */
 typedef struct sup_contact_context {
   const sup_model         *model;
+  const sup_increment     *inc; /* surfaces have the velocity of its end */
   const sup_kinematics    *kin;
   const sup_attachment    *attachment; /* [num_softs] */
   const sup_block_pattern *A_pattern;
-  const double            *A;    /* for the Delassus estimate w of THEORY 5.4 */
-  const double            *v0;   /* [num_scalars] velocities of the step's start, in block order */
-  double                   time; /* of the step's end, where surfaces have the velocity that acts */
+  const double            *A;  /* for the Delassus estimate w of THEORY 5.4 */
+  const double            *v0; /* [num_scalars] velocities of the step's start, in block order */
   double elapsed; /* since the step's start, at v0, when the contacts were seen [s]; laws begin at
                      phi - elapsed v_n */
   sup_arena *arena;

@@ -42,10 +42,10 @@ static sup_limit limit_law(double gap, double dt, double w) {
   return (sup_limit){gap > 0 ? -gap / dt : -gap / (2 * dt), 1 / rigid_compliance(w)};
 }
 
-static sup_status add_limits(sup_joint_rows *out, sup_rows *rows, const sup_model *model, int tree,
-                             int link, double q, double v0, double w) {
+static sup_status add_limits(sup_joint_rows *out, sup_rows *rows, const sup_model *model, double dt,
+                             int tree, int link, double q, double v0, double w) {
   const sup_tree_link *l = &model->tree[tree]->links[link];
-  double               dt = model->options.dt, gap[2] = {q - l->lower, l->upper - q};
+  double               gap[2] = {q - l->lower, l->upper - q};
   double               range = l->upper - l->lower;
   for (int side = 0; side < 2; side++) {
     double sign = side == 0 ? 1 : -1;
@@ -59,12 +59,12 @@ static sup_status add_limits(sup_joint_rows *out, sup_rows *rows, const sup_mode
 }
 
 /** THEORY 11, coupler: g = q - ratio q_leader - offset with tau = dt. */
-static sup_status add_coupler(sup_joint_rows *out, sup_rows *rows, const sup_model *model, int tree,
-                              int link, const double *q, const double *D) {
+static sup_status add_coupler(sup_joint_rows *out, sup_rows *rows, const sup_model *model,
+                              double dt, int tree, int link, const double *q, const double *D) {
   const sup_tree_link *l = &model->tree[tree]->links[link],
                       *leader = &model->tree[tree]->links[l->mimic];
   int    n = model->tree[tree]->nv;
-  double ratio = l->mimic_ratio, dt = model->options.dt, *J;
+  double ratio = l->mimic_ratio, *J;
   double g = q[sup_model_link_q(model, tree, link)] -
              ratio * q[sup_model_link_q(model, tree, l->mimic)] - l->mimic_offset;
   double  w = 1 / D[l->v_start * (n + 1)] + ratio * ratio / D[leader->v_start * (n + 1)];
@@ -79,18 +79,20 @@ static sup_status add_coupler(sup_joint_rows *out, sup_rows *rows, const sup_mod
 /** Weights with which a drive sees the step: those of its end, as constraints do, or, with a scheme
  * of second order, those of its middle.  A drive that is stiffer than the step resolves, w (dt^2 kp
  * + dt kd) > 1, would ring there and stays with the end. */
-static sup_scheme drive_weights(const sup_actuator *a, const sup_options *o, double w) {
-  int is_resolved = w * o->dt * (o->dt * a->kp + a->kd) <= 1;
-  return sup_scheme_is_second_order(&o->scheme) && is_resolved ? o->scheme
-                                                               : sup_scheme_symplectic_euler();
+static sup_scheme drive_weights(const sup_actuator *a, const sup_increment *inc, double w) {
+  int is_resolved = w * inc->h * (inc->h * a->kp + a->kd) <= 1;
+  return sup_scheme_is_second_order(&inc->scheme) && is_resolved ? inc->scheme
+                                                                 : sup_scheme_symplectic_euler();
 }
 
 /** THEORY 11: u = clamp(-kp (q + dt v - target) - kd (v - dtarget/dt)); target and its rate at the
- * end of the step. With weights below 1 q, v and the target are those within the step. */
-static sup_law actuator_law(const sup_actuator *a, const sup_options *o, double q, double v0,
-                            double t, double w) {
-  double     dt = o->dt, target = q, before = q, kp = a->kp, kd = a->kd;
-  sup_scheme c = drive_weights(a, o, w);
+ * end of the step. With weights below 1 q, v and the target are those within the step.  At rest a
+ * drive without kp holds on by its damping, others lose it. */
+static sup_law actuator_law(const sup_actuator *a, const sup_increment *inc, double q, double v0,
+                            double w) {
+  double     t = inc->t0, dt = inc->h, target = q, before = q, kp = a->kp;
+  double     kd = kp > 0 ? inc->motion * a->kd : a->kd;
+  sup_scheme c = drive_weights(a, inc, w);
   int        is_end = c.theta_stiff >= 1 && c.theta_vq >= 1;
   sup_table_at(&a->target, t + dt, &target);
   sup_table_at(&a->target, t, &before);
@@ -113,9 +115,10 @@ static sup_law actuator_law(const sup_actuator *a, const sup_options *o, double 
   return law;
 }
 
-sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_model *model, double t,
-                              const double *q, const double *v0, const sup_block_pattern *A_pattern,
-                              const double *A, sup_arena *arena) {
+sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_model *model,
+                              const sup_increment *inc, const double *q, const double *v0,
+                              const sup_block_pattern *A_pattern, const double *A,
+                              sup_arena *arena) {
   int room = 4 * model->v_start[model->num_trees] +
              model->num_actuators; /* two limits, a coupler's two ends */
   *out = (sup_joint_rows){.first = rows->num_constraints};
@@ -131,12 +134,12 @@ sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_mod
       double        w = 1 / D[link->v_start * n + link->v_start];
       double        position = q[sup_model_link_q(model, i, l)],
              velocity = v0[sup_model_link_v(model, i, l)];
-      SUP_TRY(add_limits(out, rows, model, i, l, position, velocity, w));
-      if (link->mimic != SUP_NONE) SUP_TRY(add_coupler(out, rows, model, i, l, q, D));
+      SUP_TRY(add_limits(out, rows, model, inc->h, i, l, position, velocity, w));
+      if (link->mimic != SUP_NONE) SUP_TRY(add_coupler(out, rows, model, inc->h, i, l, q, D));
       for (int a = 0; a < model->num_actuators; a++) {
         const sup_actuator *actuator = &model->actuator[a];
         if (actuator->tree != i || actuator->link != l) continue;
-        sup_law law = actuator_law(actuator, &model->options, position, velocity, t, w);
+        sup_law law = actuator_law(actuator, inc, position, velocity, w);
         SUP_TRY(add_row(out, rows, model, i, l, 1, &law));
       }
     }

@@ -12,9 +12,10 @@ typedef struct sup_joint_rows {
 } sup_joint_rows;
 
 /** Rows of every limited joint near its limit, of every joint that follows another and of every
- * actuator, at positions q and velocities v0 of the step's start (time t).
+ * actuator, at positions q and velocities v0 of the increment's start.
  *  @param[in] A_pattern, A  for the near-rigid rule */
 SUP_NODISCARD sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows,
-                                            const sup_model *model, double t, const double *q,
-                                            const double *v0, const sup_block_pattern *A_pattern,
-                                            const double *A, sup_arena *arena);
+                                            const sup_model *model, const sup_increment *inc,
+                                            const double *q, const double *v0,
+                                            const sup_block_pattern *A_pattern, const double *A,
+                                            sup_arena *arena);

@@ -254,15 +254,17 @@ static void set_reach(sup_model *model, sup_pair *pair) {
   int           is_sap = pair->model == SUP_MODEL_SAP;
   double        mu = sup_friction_most(&pair->friction);
   int           looks_ahead = is_sap || pair->normal_law == SUP_NORMAL_KELVIN_VOIGT;
-  double        ahead = looks_ahead ? 1 + pair->relaxation_time / model->options.dt : 1; /* T/dt */
   if (!is_sap && pair->model != SUP_MODEL_SIMILAR) mu = 0;
-  pair->reach_slide = mu * ahead, pair->reach_factor = sqrt(1 + mu * mu) * ahead;
+  pair->reach_delay = looks_ahead ? pair->relaxation_time : 0;
+  pair->reach_slide = mu, pair->reach_factor = sqrt(1 + mu * mu);
   if (!is_sap && pair->normal_law == SUP_NORMAL_LOG_BARRIER)
-    pair->reach_range = model->options.contact_margin;
+    pair->reach_range = pair->barrier_range;
   if (!is_sap && pair->normal_law == SUP_NORMAL_IPC_BARRIER)
     pair->reach_range = pair->barrier_range;
   a->reach_factor = fmax(a->reach_factor, pair->reach_factor),
   b->reach_factor = fmax(b->reach_factor, pair->reach_factor);
+  a->reach_delay = fmax(a->reach_delay, pair->reach_delay);
+  b->reach_delay = fmax(b->reach_delay, pair->reach_delay);
   a->reach_slide = fmax(a->reach_slide, pair->reach_slide);
   b->reach_slide = fmax(b->reach_slide, pair->reach_slide);
   a->reach_range = fmax(a->reach_range, pair->reach_range),
@@ -302,6 +304,8 @@ static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair,
                            const sup_pair_def *override) {
   if (override) sup_override_apply(&pair, override);
   SUP_TRY(check_pair(model, &pair));
+  if (pair.normal_law == SUP_NORMAL_LOG_BARRIER) /* acts as far as it is seen */
+    pair.barrier_range = model->options.contact_margin;
   if (pair.hertz_compliance > 0)
     pair.hertz_stiffness = 4. / 3 / pair.hertz_compliance * sqrt(pair.hertz_radius);
   set_reach(model, &pair);

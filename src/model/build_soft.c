@@ -17,11 +17,13 @@ sup_status sup_model_select_region(const sup_mesh *mesh, const sup_region *regio
 
 /** Pose of a body's frame at the initial state. */
 static sup_status initial_frame(const sup_model *model, int body, sup_frame *X) {
-  sup_arena     *arena = NULL;
-  sup_kinematics kin;
-  sup_status     status;
+  const sup_increment any = {.t0 = 0, .h = 1}; /* poses do not depend on how far it goes */
+  sup_arena          *arena = NULL;
+  sup_kinematics      kin;
+  sup_status          status;
   SUP_TRY_GOTO(sup_arena_create(&arena, 1 << 12), status, done);
-  SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, 0, model->q0, model->v0, arena), status, done);
+  SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, &any, model->q0, model->v0, arena), status,
+               done);
   *X = kin.X_WL[body];
 done:
   sup_arena_destroy(&arena);

@@ -24,8 +24,8 @@ static void start_acceleration(const sup_tree *tree, double dt, double share,
   now->vdot = sup_v3_scale(1 / (share * dt), sup_v3_sub(now->v, first.v));
 }
 
-sup_base_motion sup_kinematics_base_within(const sup_tree *tree, double t, double dt,
-                                           double theta) {
+sup_base_motion sup_kinematics_base_within(const sup_tree *tree, const sup_increment *inc) {
+  double          t = inc->t0, dt = inc->h, theta = inc->scheme.theta;
   sup_base_motion now = base_motion(tree, t, dt);
   if (tree->motion.num_rows == 0 || theta <= 0) return now;
   sup_base_motion next = base_motion(tree, t + dt, dt);
@@ -53,12 +53,13 @@ sup_status sup_kinematics_place(sup_kinematics *kin, const sup_model *model, con
   return SUP_OK;
 }
 
-sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model, double t,
-                                  const double *q, const double *v, sup_arena *arena) {
-  kin->time = t;
+sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model,
+                                  const sup_increment *inc, const double *q, const double *v,
+                                  sup_arena *arena) {
+  kin->time = inc->t0;
   SUP_TRY(SUP_ARENA(arena, kin->base, model->num_trees));
   for (int i = 0; i < model->num_trees; i++)
-    kin->base[i] = base_motion(model->tree[i], t, model->options.dt);
+    kin->base[i] = base_motion(model->tree[i], inc->t0, inc->h);
   SUP_TRY(sup_kinematics_place(kin, model, q, v, arena));
   return SUP_OK;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/memory.h"
-#include "model/model.h"
+#include "model/increment.h"
 
 typedef struct sup_kinematics {
   double           time;  /* of the state */
@@ -11,17 +11,17 @@ typedef struct sup_kinematics {
   sup_v3          *w, *v; /* [num_bodies] world axes; v of the link's origin; soft bodies: 0 */
 } sup_kinematics;
 
-/** At (q, v) of a state at time t, with the bases' mean velocity over [t, t + dt] and their mean
- * acceleration since [t - dt, t]; arrays from the arena. */
+/** At (q, v) of the state at the increment's start t0, with the bases' mean velocity over [t0, t0 +
+ * h] and their mean acceleration since [t0 - h, t0]; arrays from the arena. */
 SUP_NODISCARD sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model,
-                                                double t, const double *q, const double *v,
-                                                sup_arena *arena);
+                                                const sup_increment *inc, const double *q,
+                                                const double *v, sup_arena *arena);
 /** Links at (q, v) with the bases that kin has. */
 SUP_NODISCARD sup_status sup_kinematics_place(sup_kinematics *kin, const sup_model *model,
                                               const double *q, const double *v, sup_arena *arena);
-/** Base motion over [t, t + dt] as dynamics at t + theta dt sees it: pose there, mean velocity of
- * the step, acceleration between those at t and at t + dt. */
-sup_base_motion sup_kinematics_base_within(const sup_tree *tree, double t, double dt, double theta);
+/** Base motion over the increment as dynamics at t0 + theta h sees it: pose there, mean velocity of
+ * the increment, acceleration between those at t0 and at t0 + h. */
+sup_base_motion sup_kinematics_base_within(const sup_tree *tree, const sup_increment *inc);
 /** The part of one tree. */
 static inline sup_tree_kinematics_data sup_kinematics_tree(const sup_kinematics *kin,
                                                            const sup_model *model, int tree) {

@@ -42,8 +42,8 @@ typedef struct sup_geometry {
   sup_bvh        *bvh;     /* of the surface's faces in the link's frame; NULL for a half space */
   double          field_slope; /* largest gradient of its pressure [Pa/m] */
   sup_field      *field; /* in the link's frame; of a compliant shape and of every half space */
-  double          reach_factor, reach_range,
-      reach_slide; /* largest of its pairs in point contact; 0: none */
+  double reach_factor, reach_range, reach_slide, reach_delay; /* largest of its pairs in point
+                                                                  contact; 0: none */
 } sup_geometry;
 
 typedef enum sup_vertex_kind {
@@ -154,9 +154,9 @@ typedef struct sup_pair {
   double hertz_compliance; /* 1/E* [1/Pa] */
   double hertz_stiffness;  /* 4/3 E* sqrt(R*) [N/m^1.5] */
   double barrier_energy, barrier_range;
-  double reach_factor,
-      reach_range;    /* point contact: acts only when phi0 <= range + factor times the travel */
-  double reach_slide; /* mu T/dt where the law looks at sliding, else 0: THEORY_3 19.6 */
+  /* point contact acts only when phi0 <= reach_range + reach_factor T/h times the travel, T = h +
+     reach_delay; the law looks at sliding by reach_slide = mu, else 0: THEORY_3 19.6 */
+  double reach_factor, reach_range, reach_delay, reach_slide;
 } sup_pair;
 
 struct sup_model {

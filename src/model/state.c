@@ -20,11 +20,13 @@ static void set_held_velocities(double *xdot, const sup_soft *soft, double dt) {
 
 /** Attached vertices start with their link's velocity. */
 static sup_status set_attached_velocities(sup_state *state, const sup_model *model) {
-  sup_arena     *arena = NULL;
-  sup_kinematics kin;
-  sup_status     status;
+  sup_arena          *arena = NULL;
+  const sup_increment first = sup_increment_of_motion(&model->options, 0, 0);
+  sup_kinematics      kin;
+  sup_status          status;
   SUP_TRY_GOTO(sup_arena_create(&arena, 1 << 12), status, done);
-  SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, 0, state->q, state->v, arena), status, done);
+  SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, &first, state->q, state->v, arena), status,
+               done);
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];
     if (soft->attach_tree == SUP_NONE) continue;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fem/material.h"
-#include "step/rest.h"
+#include "step/stepper.h"
 
 static const double *tree_part(const double *all, const sup_model *model, int t) {
   return all + model->v_start[t];
@@ -100,7 +100,8 @@ static sup_status build_map(const sup_stepper *s, const sup_soft *soft, sup_soft
 static sup_status build_places(const sup_stepper *s, int i, size_t *end) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_map   *map = &s->soft_map[i];
-  if (soft->num_holds > 0 || sup_stepper_soft_is_nonlinear(s->model, i)) return SUP_OK;
+  if (soft->num_holds > 0 || sup_stepper_soft_is_nonlinear(s->model, i, s->options.soft_bdf2))
+    return SUP_OK;
   SUP_TRY(SUP_CALLOC(map->place, sup_fem_pattern(soft->fem)->col_start[soft->num_vertices]));
   for (size_t k = 0; k < map->num_runs; k++)
     for (int e = 0; e < map->run[k].count; e++)
@@ -151,13 +152,15 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   work->strain0 = work->strain = NULL, work->increment = (sup_fem_increment){NULL, 0},
   work->pull = NULL;
   work->ahead = (sup_fem_prediction){NULL, NULL, 0};
-  work->is_nonlinear = s->rest || sup_stepper_soft_is_nonlinear(s->model, i);
+  work->is_nonlinear =
+      s->inc->is_large || sup_stepper_soft_is_nonlinear(s->model, i, s->inc->soft_bdf2);
+  s->is_nonlinear |= work->is_nonlinear;
   work->A = s->A, work->place = s->soft_map[i].place;
   if (!work->place || work->is_nonlinear) {
     work->place = sup_fem_pattern(soft->fem)->value_start;
     SUP_TRY(SUP_ARENA(s->arena, work->A, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
   }
-  if (work->is_nonlinear && !s->rest && sup_fem_has_stiffness_damping(soft->fem)) {
+  if (work->is_nonlinear && s->inc->motion > 0 && sup_fem_has_stiffness_damping(soft->fem)) {
     double *reference;
     SUP_TRY(SUP_ARENA(s->arena, work->strain0, sup_fem_strain_size(soft->fem)));
     SUP_TRY(SUP_ARENA(s->arena, work->strain, sup_fem_strain_size(soft->fem)));
@@ -176,9 +179,8 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
  * R are. */
 static void start_increments(const sup_stepper *s, const sup_soft *soft, sup_soft_work *work) {
   size_t  n = sup_fem_strain_size(soft->fem);
-  double *start = (double *)work->increment.start, dt = s->model->options.dt,
-         ratio = 1 - 1 / work->damping;
-  int inverted;
+  double *start = (double *)work->increment.start, dt = s->inc->h, ratio = 1 - 1 / work->damping;
+  int     inverted;
   work->increment.rate = work->damping / dt;
   sup_fem_strains(soft->fem, work->R, work->x, work->strain0);
   memcpy(start, work->strain0, n * sizeof *start);
@@ -196,11 +198,11 @@ const sup_fem_increment *sup_stepper_increment(const sup_soft_work *work) {
 
 /** A of a nonlinear material: the tangent K at x, with damping by increments. */
 static void nonlinear_matrix(const sup_stepper *s, const sup_soft *soft, sup_soft_work *work) {
-  double dt = s->model->options.dt;
-  if (s->rest)
-    sup_fem_mass_matrix(soft->fem, sup_rest_inertia(s, soft), work->A);
+  double dt = s->inc->h;
+  if (work->inertia == 1)
+    sup_fem_step_mass(soft->fem, s->inc->motion * work->damping * dt, work->c, NULL, work->A);
   else
-    sup_fem_step_mass(soft->fem, work->damping * dt, work->c, NULL, work->A);
+    sup_fem_mass_matrix(soft->fem, work->inertia, work->A);
   sup_fem_add_step_stiffness(soft->fem, work->R, work->x, dt * dt, sup_stepper_increment(work),
                              s->is_exact, work->A);
   if (!s->is_exact)
@@ -213,10 +215,8 @@ void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u
   const sup_soft_work     *work = &s->soft[i];
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
   int                      n = 3 * soft->num_vertices;
-  if (s->rest)
-    sup_rest_inertia_multiply(s, soft, u, Mu);
-  else
-    sup_fem_damped_mass_multiply(soft->fem, work->damping * s->model->options.dt, u, Mu);
+  sup_fem_damped_mass_multiply(soft->fem, s->inc->motion * work->damping * s->inc->h, u, Mu);
+  for (int a = 0; a < n && work->inertia != 1; a++) Mu[a] *= work->inertia;
   if (work->c) { /* + (C M C - M) u */
     sup_fem_mass_multiply(soft->fem, u, out);
     for (int a = 0; a < n; a++) Mu[a] -= out[a], work->g[a] = work->c[a / 3] * u[a];
@@ -230,7 +230,7 @@ void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u
 void sup_stepper_damping_multiply(const sup_stepper *s, int i, const double *u, double *out) {
   const sup_soft      *soft = &s->model->soft[i];
   const sup_soft_work *work = &s->soft[i];
-  double               dt = s->model->options.dt;
+  double               dt = s->inc->h;
   int                  n = 3 * soft->num_vertices;
   memset(out, 0, (size_t)n * sizeof *out);
   if (!sup_fem_is_damped(soft->fem)) return;
@@ -242,38 +242,30 @@ void sup_stepper_damping_multiply(const sup_stepper *s, int i, const double *u, 
 
 /** out += scale times the weight of the vertices. */
 static void add_weight(const sup_stepper *s, const sup_soft *soft, double scale, double *out) {
-  const double *mass = sup_fem_vertex_mass(soft->fem), *g = s->model->options.gravity;
+  const double *mass = sup_fem_vertex_mass(soft->fem),
+               g[3] = {s->inc->gravity.x, s->inc->gravity.y, s->inc->gravity.z};
   for (int a = 0; a < soft->num_vertices; a++)
     for (int c = 0; c < 3; c++) out[3 * a + c] += scale * (mass[a] * g[c]);
 }
 
 /** out += dt times the tractions at the step's end. */
-static void add_tractions(const sup_stepper *s, int i, const sup_state *state, double *out) {
-  const sup_soft *soft = &s->model->soft[i];
-  double          dt = s->model->options.dt;
-  if (s->rest)
-    sup_rest_tractions(s, soft, state->time + dt, s->soft[i].x, out);
-  else
-    sup_soft_add_tractions(soft, state->time + dt, state->x + 3 * soft->first_vertex, dt, 1, out);
+static void add_tractions(const sup_stepper *s, int i, double *out) {
+  const sup_increment *inc = s->inc;
+  sup_soft_add_tractions(&s->model->soft[i], inc->t0 + inc->h, s->soft[i].surface, inc->h,
+                         inc->load, out);
 }
 
-void sup_stepper_external_impulse(const sup_stepper *s, int i, const sup_state *state,
-                                  double *out) {
-  add_weight(s, &s->model->soft[i], s->model->options.dt, out);
-  add_tractions(s, i, state, out);
+void sup_stepper_external_impulse(const sup_stepper *s, int i, double *out) {
+  add_weight(s, &s->model->soft[i], s->inc->h, out);
+  add_tractions(s, i, out);
 }
 
 /** p := start + C M lag + (damping - 1) dt D u_{-1}, of nonlinear materials alpha M alone: what of
- * the momentum after the step is known.  At rest: as much of M v as A has of M. */
-static void known_momentum(sup_stepper *s, int i, const double *v) {
+ * the momentum after the step is known. */
+static void known_momentum(sup_stepper *s, int i) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->soft[i];
   int             n = 3 * soft->num_vertices;
-  if (s->rest) {
-    memset(work->p, 0, (size_t)n * sizeof *work->p);
-    if (v) sup_rest_inertia_multiply(s, soft, v, work->p);
-    return;
-  }
   memcpy(work->p, work->start, (size_t)n * sizeof *work->p);
   if (!work->lag) return;
   sup_fem_mass_multiply(soft->fem, work->lag, work->f);
@@ -300,12 +292,11 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
   const sup_soft  *soft = &model->soft[i];
   sup_soft_work   *work = &s->soft[i];
   const double    *x0 = state->x + 3 * soft->first_vertex;
-  double           dt = model->options.dt, *x = work->x, *f = work->f;
-  int              inverted;
+  double           dt = s->inc->h, *x = work->x, *f = work->f;
   for (int a = 0; a < 3 * soft->num_vertices; a++) x[a] = x0[a] + (v ? dt * v[a] : 0);
-  sup_fem_rotations(soft->fem, x, work->R, v && !s->rest ? &inverted : &work->inverted);
+  sup_fem_rotations(soft->fem, x, work->R, &work->inverted_now);
   if (work->strain && !v) start_increments(s, soft, work);
-  known_momentum(s, i, v);
+  known_momentum(s, i);
   if (work->is_nonlinear) {
     nonlinear_matrix(s, soft, work);
     sup_fem_step_force(soft->fem, work->R, x, sup_stepper_increment(work), f);
@@ -317,7 +308,7 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
   }
   add_weight(s, soft, 1, f); /* first: at rest they cancel */
   for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += dt * f[a];
-  add_tractions(s, i, state, work->p);
+  add_tractions(s, i, work->p);
   if (!v) return;
   double *Mv = work->f, *Kv = work->Av; /* f is in p */
   sup_stepper_stiffness_multiply(s, i, v, Mv, Kv);
@@ -503,9 +494,7 @@ static void assemble_body(void *user, int i, int thread) {
   copy_blocks(s, i);
 }
 
-/** A and p at the state, elastic forces linear about the positions after a step with the block
- * velocities v (NULL: about the start). */
-static sup_status assemble(sup_stepper *s, const sup_state *state, const double *v) {
+sup_status sup_stepper_assemble_softs(sup_stepper *s, const sup_state *state, const double *v) {
   const sup_model *model = s->model;
   int              n = s->A_pattern.num_scalars;
   memset(s->p, 0, (size_t)n * sizeof *s->p);
@@ -516,13 +505,15 @@ static sup_status assemble(sup_stepper *s, const sup_state *state, const double 
     scatter_momentum(s, i);
   }
   sup_stepper_hold(s);
-  const sup_state *at = s->rest && v ? s->next : state;
-  s->within = s->kin, s->about = NULL;
-  for (int t = 0; t < model->num_trees && s->rest; t++) SUP_TRY(sup_stepper_rest_tree(s, t, at));
-  if (!s->rest) SUP_TRY(sup_stepper_trees(s, state, v));
-  SUP_TRY(sup_stepper_springs(s, at));
-  SUP_TRY(sup_stepper_loads(s, state));
-  if (s->rest) SUP_TRY(sup_stepper_steady_trees(s, at, state->time + model->options.dt));
+  return SUP_OK;
+}
+
+sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state, const double *v) {
+  SUP_TRY(sup_stepper_assemble_softs(s, state, v));
+  s->elapsed = 0;
+  SUP_TRY(sup_stepper_trees(s, state, v));
+  SUP_TRY(sup_stepper_springs(s, state));
+  if (s->inc->scheme.theta <= 0) SUP_TRY(sup_stepper_loads(s));
   return SUP_OK;
 }
 
@@ -532,6 +523,7 @@ sup_status sup_stepper_allocate(sup_stepper *s) {
   SUP_TRY(SUP_ARENA(s->arena, s->p, n));
   SUP_TRY(SUP_ARENA(s->arena, s->v0, n));
   SUP_TRY(SUP_ARENA(s->arena, s->v, n));
+  s->is_nonlinear = 0;
   for (int i = 0; i < s->model->num_softs; i++) SUP_TRY(allocate_soft(s, i));
   return SUP_OK;
 }
@@ -542,20 +534,16 @@ sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
   SUP_TRY(sup_stepper_place_blocks(s, state->x));
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
-    sup_stepper_hold_motion(s, i, state->x + 3 * soft->first_vertex,
-                            state->time + model->options.dt, 1 / model->options.dt);
+    sup_stepper_hold_motion(s, i, state->x + 3 * soft->first_vertex, state->time + s->inc->h,
+                            1 / s->inc->h);
     SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, model, soft, &s->kin, state->v,
                                    state->x + 3 * soft->first_vertex, s->arena));
   }
   SUP_TRY(sup_stepper_soft_schemes(s, state));
   s->is_exact = 0;
-  SUP_TRY(assemble(s, state, NULL));
+  SUP_TRY(sup_stepper_relinearise(s, state, NULL));
+  for (int i = 0; i < model->num_softs; i++) s->soft[i].inverted = s->soft[i].inverted_now;
   gather_velocity(s, state, s->v0);
-  return SUP_OK;
-}
-
-sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state, const double *v) {
-  SUP_TRY(assemble(s, state, v));
   return SUP_OK;
 }
 

@@ -16,7 +16,7 @@ typedef struct sup_rest_iteration iteration;
 static sup_status attach(iteration *it, const sup_state *at) {
   sup_stepper     *s = it->s;
   const sup_model *model = s->model;
-  double           h = model->options.dt;
+  double           h = s->inc->h;
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     sup_attachment *a = &s->soft[i].attachment;
@@ -55,9 +55,8 @@ static sup_status look(iteration *it, const sup_state *at) {
     for (int i = 0; i < s->model->num_softs; i++)
       sup_stepper_vertex_velocity(s, i, s->v, xdot + 3 * s->model->soft[i].first_vertex);
   }
-  SUP_TRY(sup_travel_start(&s->rest->seen, &kin, s->arena, &travel));
-  SUP_TRY(sup_collide(&s->contacts, &s->rest->seen, &kin, at->x, xdot, travel, s->arena));
-  for (int i = 0; i < s->contacts.count; i++) s->contacts.contact[i].dissipation = 0;
+  SUP_TRY(sup_travel_start(s->model, &it->seen, &kin, s->arena, &travel));
+  SUP_TRY(sup_collide(&s->contacts, s->model, &it->seen, &kin, at->x, xdot, travel, s->arena));
   return SUP_OK;
 }
 
@@ -87,20 +86,19 @@ static sup_status make_rows(iteration *it) {
   sup_stepper     *s = it->s;
   const sup_model *model = s->model;
   sup_attachment  *attachment;
-  double           h = model->options.dt, *A;
+  double          *A;
   const double   **held;
   SUP_TRY(SUP_ARENA(s->arena, attachment, model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, held, model->num_softs));
   for (int i = 0; i < model->num_softs; i++)
     attachment[i] = s->soft[i].attachment, held[i] = s->soft[i].held;
-  sup_contact_context context = {model,    &s->kin, attachment,          &s->A_pattern,
-                                 s->A,     s->v,    it->state->time + h, s->rest->about ? h : 0,
-                                 s->arena, held};
+  sup_contact_context context = {model, s->inc, &s->kin,    attachment, &s->A_pattern,
+                                 s->A,  s->v,   s->elapsed, s->arena,   held};
   sup_rows_reset(&s->rows);
   SUP_TRY(sup_contact_rows(&s->rows, &context, &s->contacts));
   SUP_TRY(stiff_trees(it, &A));
-  SUP_TRY(sup_joint_rows_add(&s->joints, &s->rows, model, it->state->time, it->state->q,
-                             it->state->v, &s->A_pattern, A, s->arena));
+  SUP_TRY(sup_joint_rows_add(&s->joints, &s->rows, model, s->inc, it->state->q, it->state->v,
+                             &s->A_pattern, A, s->arena));
   return SUP_OK;
 }
 
@@ -114,7 +112,7 @@ static sup_status linearise(iteration *it, int about, double *seconds) {
   s->rest->about = about;
   s->kin = about ? s->kin_next : it->start;
   SUP_TRY(attach(it, at));
-  SUP_TRY(sup_stepper_relinearise(s, it->state, about ? s->v : NULL));
+  SUP_TRY(sup_rest_assemble(s, it->state, about ? s->v : NULL));
   sup_stepper_lap(seconds, SUP_PHASE_DYNAMICS, &start);
   SUP_TRY(look(it, at));
   sup_stepper_lap(seconds, SUP_PHASE_COLLIDE, &start);
@@ -152,7 +150,7 @@ static double joint_way(const iteration *it, int t, const double *d) {
   double longest = 0, reach = model->num_pairs > 0 ? reach_of(it, t) : it->radius / turn;
   for (int j = 0; j < model->tree[t]->nv; j++) {
     while (j >= link->v_start + link->nv) link++;
-    double way = model->options.dt * fabs(d[j]);
+    double way = it->s->inc->h * fabs(d[j]);
     if (sup_joint_turns(link, j - link->v_start))
       longest = fmax(longest, way * reach);
     else
@@ -170,8 +168,7 @@ static double way_of(const iteration *it, int b) {
   int                      first = P->offset[b], n = P->offset[b + 1] - first;
   double                   d[SUP_TREE_MAX_NV];
   for (int c = 0; c < n; c++) d[c] = s->v[first + c] - it->descent.base.v[first + c];
-  return body->soft != SUP_NONE ? s->model->options.dt * sup_rest_norm(d, n)
-                                : joint_way(it, body->tree, d);
+  return body->soft != SUP_NONE ? s->inc->h * sup_rest_norm(d, n) : joint_way(it, body->tree, d);
 }
 
 /** What would go too far is held firmer, or the way of all that it touches would be that much
@@ -231,10 +228,10 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   /* beside trees that little holds on to, momenta are sums of other sizes than those of vertices */
   double            share = it->state->num_v > 0 ? 1e-6 : 1e-3;
   sup_solve_options options = {.tolerance = fmax(share * tolerance, share * 1e-10),
-                               .max_iterations = s->model->options.max_iterations,
+                               .max_iterations = s->options.max_iterations,
                                .sweeps = 1,
                                .is_coupled = s->rest->about,
-                               .solver = s->model->options.contact_solver};
+                               .solver = s->options.contact_solver};
   sup_solve_report  solved;
   double            start = sup_wall_time();
   SUP_TRY(sup_condenser_solve(s->condenser, &it->problem, &options, s->arena,
@@ -278,12 +275,18 @@ static sup_status prepare(iteration *it) {
   SUP_TRY(SUP_ARENA(s->arena, it->impulse, n));
   SUP_TRY(SUP_ARENA(s->arena, it->push, s->A_pattern.num_blocks));
   SUP_TRY(sup_rest_allocate_trees(s, it->state));
-  SUP_TRY(sup_kinematics_compute(&it->start, s->model, it->state->time, it->state->q, it->state->v,
-                                 s->arena));
+  SUP_TRY(
+      sup_kinematics_compute(&it->start, s->model, s->inc, it->state->q, it->state->v, s->arena));
   s->kin = it->start;
   for (int i = 0; i < s->model->num_softs; i++) {
-    double h = s->model->options.dt;
-    s->soft[i].c = NULL, s->soft[i].lag = NULL, s->soft[i].damping = 1, s->soft[i].is_impact = 0;
+    const sup_soft *soft = &s->model->soft[i];
+    sup_soft_work  *work = &s->soft[i];
+    double          h = s->inc->h;
+    work->c = NULL, work->lag = NULL, work->damping = 1, work->is_impact = 0;
+    SUP_TRY(SUP_ARENA(s->arena, work->start, 3 * soft->num_vertices));
+    /* pressure turns with the surface, but not that of small strains */
+    int is_small = sup_fem_material(soft->fem, 0)->model == SUP_MATERIAL_LINEAR;
+    work->surface = is_small ? soft->x0 : work->x;
     sup_stepper_hold_motion(s, i, it->state->x + 3 * s->model->soft[i].first_vertex,
                             it->state->time + h, 1 / h);
     SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, s->model, &s->model->soft[i], &s->kin,
@@ -293,7 +296,8 @@ static sup_status prepare(iteration *it) {
   memset(s->v, 0, (size_t)n * sizeof *s->v);
   sup_stepper_hold_velocity(s, s->v);
   memset(s->v0, 0, (size_t)n * sizeof *s->v0);
-  it->descent = (sup_descent){.s = s, .state = it->state, .problem = &it->problem};
+  it->descent = (sup_descent){
+      .s = s, .state = it->state, .problem = &it->problem, .excess = sup_rest_tree_excess};
   SUP_TRY(sup_descent_allocate(&it->descent));
   return SUP_OK;
 }
@@ -363,7 +367,7 @@ static int leave(iteration *it, const double *held, const sup_saddle *saddle) {
   static const double nothing = 1e-6; /* of the bodies' size */
   sup_stepper        *s = it->s;
   int                 n = s->A_pattern.num_scalars;
-  double              longest = 0, slope = 0, h = s->model->options.dt;
+  double              longest = 0, slope = 0, h = s->inc->h;
   double             *d = saddle->direction;
   for (int i = 0; i < n; i++) s->v[i] = it->descent.base.v[i] + d[i], slope += h * it->r[i] * d[i];
   for (int b = 0; b < s->A_pattern.num_blocks; b++) longest = fmax(longest, way_of(it, b));
@@ -496,7 +500,7 @@ static sup_status iterate(iteration *it, const sup_static_options *o, sup_equili
   double       tolerance = o->tolerance;
   sup_stepper *s = it->s;
   double      *energy0, **force0;
-  SUP_TRY(sup_stepper_integrate(s, it->state)); /* where bases lead */
+  SUP_TRY(sup_rest_integrate(s, it->state)); /* where bases lead */
   for (int k = 0;; k++) {
     int is_left = 0, is_over = 0;
     out->is_stopped = o->should_stop && o->should_stop(o->user);
@@ -519,7 +523,7 @@ static sup_status iterate(iteration *it, const sup_static_options *o, sup_equili
       if (is_over) return SUP_OK;
     }
     s->kin = it->start;
-    SUP_TRY(sup_stepper_integrate(s, it->state));
+    SUP_TRY(sup_rest_integrate(s, it->state));
   }
 }
 
@@ -544,6 +548,7 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
   /* contacts are seen where bodies overlap already, and cells are small */
   it.radius = (s->model->num_pairs > 0 && s->model->num_softs > 0 ? 0.03 : 0.1) * it.size;
   *out = (sup_equilibrium){.worst_block = SUP_NONE};
+  it.seen = *s->inc, it.seen.gravity = (sup_v3){0, 0, 0};
   it.is_held = is_held;
   it.share = 1, it.least_error = HUGE_VAL;
   s->rest->grip = is_held ? 0 : loose_grip;
@@ -555,7 +560,7 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
   sup_status status = iterate(&it, o, out);
   s->arena = it.arena;
   SUP_TRY(status);
-  s->residual = NULL;
+  s->residual = NULL, s->Av = NULL;
   if (out->is_stopped) return SUP_OK;
   if (!out->converged) {
     out->is_far = it.is_far,
@@ -563,8 +568,10 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
     SUP_TRY(sup_equilibrium_describe(s, it.r, out));
     return sup_stepper_keep_residual(s, it.r);
   }
-  for (int i = 0; i < s->model->num_softs; i++)
+  for (int i = 0; i < s->model->num_softs; i++) {
     sup_stepper_vertex_velocity(s, i, s->v, s->soft[i].v);
+    s->soft[i].inverted = s->soft[i].inverted_now;
+  }
   s->contact_energy = sup_contact_energy(&s->rows, 0, NULL, 0, &s->contacts);
   memset(s->kin_next.w, 0, (size_t)s->model->num_bodies * sizeof *s->kin_next.w); /* at rest */
   memset(s->kin_next.v, 0, (size_t)s->model->num_bodies * sizeof *s->kin_next.v);

@@ -9,6 +9,7 @@ typedef struct sup_rest_iteration {
   sup_stepper     *s;
   const sup_state *state;       /* at the load step's start */
   sup_arena       *arena;       /* of the whole load step */
+  sup_increment    seen;        /* for collisions: nothing falls */
   sup_kinematics   start;       /* kinematics there, with the bases' velocities of the load step */
   double          *r, *impulse; /* [num_scalars] */
   double          *push;        /* [num_blocks] */

@@ -133,7 +133,7 @@ static sup_status describe_island(sup_stepper *s, int block, char *text) {
 
 sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state,
                                      const sup_solve_report *solved) {
-  const sup_options *o = &s->model->options;
+  const sup_options *o = &s->options;
   char               where[SUP_BLOCK_NAME_SIZE], with[SUP_BLOCK_NAME_SIZE];
   SUP_TRY(sup_stepper_keep_residual(s, solved->residual));
   int is_pivot = solved->reason == SUP_REASON_NOT_SPD;

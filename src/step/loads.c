@@ -1,7 +1,6 @@
 /* Forces and torques on links: their means over the step, at the point where the step starts; with
  * theta > 0 they are part of the free motion, where the scheme sees the link. */
-#include "base/table.h"
-#include "step/rest.h"
+#include "step/stepper.h"
 
 /** p [n] += J^T impulse, J [3 x n]. */
 static void add_impulse(double *p, const double *J, int n, const double impulse[3]) {
@@ -9,17 +8,8 @@ static void add_impulse(double *p, const double *J, int n, const double impulse[
     for (int r = 0; r < 3; r++) p[j] += J[r * n + j] * impulse[r];
 }
 
-/** Mean over the step; at rest the value at its end. */
-static void take(const sup_stepper *s, const sup_table *table, double t0, double value[3]) {
-  double dt = s->model->options.dt;
-  if (s->rest)
-    sup_rest_load_at(s, table, t0 + dt, value);
-  else
-    sup_table_mean(table, t0, t0 + dt, value);
-}
-
-sup_status sup_stepper_tree_loads(sup_stepper *s, const sup_state *state, int tree,
-                                  const sup_tree_load **loads, int *num_loads) {
+sup_status sup_stepper_tree_loads(sup_stepper *s, int tree, const sup_tree_load **loads,
+                                  int *num_loads) {
   const sup_model *model = s->model;
   sup_tree_load   *out;
   *num_loads = 0;
@@ -28,8 +18,8 @@ sup_status sup_stepper_tree_loads(sup_stepper *s, const sup_state *state, int tr
     const sup_load *load = &model->load[i];
     double          force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
     if (model->body[load->body].tree != tree) continue;
-    take(s, &load->force, state->time, force);
-    take(s, &load->torque, state->time, torque);
+    sup_increment_load(s->inc, &load->force, force);
+    sup_increment_load(s->inc, &load->torque, torque);
     out[(*num_loads)++] = (sup_tree_load){model->body[load->body].link, load->point,
                                           sup_v3_load(force), sup_v3_load(torque)};
   }
@@ -37,10 +27,9 @@ sup_status sup_stepper_tree_loads(sup_stepper *s, const sup_state *state, int tr
   return SUP_OK;
 }
 
-sup_status sup_stepper_loads(sup_stepper *s, const sup_state *state) {
+sup_status sup_stepper_loads(sup_stepper *s) {
   const sup_model *model = s->model;
-  double           t0 = state->time, dt = model->options.dt;
-  if (!s->rest && model->options.scheme.theta > 0) return SUP_OK;
+  double           dt = s->inc->h;
   for (int i = 0; i < model->num_loads; i++) {
     const sup_load          *load = &model->load[i];
     int                      t = model->body[load->body].tree, link = model->body[load->body].link;
@@ -48,8 +37,8 @@ sup_status sup_stepper_loads(sup_stepper *s, const sup_state *state) {
     sup_tree_kinematics_data part = sup_kinematics_tree(&s->kin, model, t);
     double                  *p = s->p + s->A_pattern.offset[model->tree_block[t]], *J;
     double                   force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
-    take(s, &load->force, t0, force);
-    take(s, &load->torque, t0, torque);
+    sup_increment_load(s->inc, &load->force, force);
+    sup_increment_load(s->inc, &load->torque, torque);
     for (int r = 0; r < 3; r++) force[r] *= dt, torque[r] *= dt;
     SUP_TRY(SUP_ARENA(s->arena, J, 3 * tree->nv));
     sup_tree_point_jacobian(tree, &part, link,

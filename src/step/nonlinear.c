@@ -16,19 +16,12 @@
 #include "fem/material.h"
 #include "solve/accept.h"
 #include "step/nonlinear.h"
-#include "step/rest.h"
 
-int sup_stepper_soft_is_nonlinear(const sup_model *model, int i) {
+int sup_stepper_soft_is_nonlinear(const sup_model *model, int i, int soft_bdf2) {
   const sup_fem_body *fem = model->soft[i].fem;
   if (!sup_fem_body_is_linear(fem)) return 1;
-  for (int k = 0; k < sup_fem_num_materials(fem) && model->options.soft_bdf2; k++)
+  for (int k = 0; k < sup_fem_num_materials(fem) && soft_bdf2; k++)
     if (sup_fem_material(fem, k)->model == SUP_MATERIAL_LINEAR_COROTATIONAL) return 1;
-  return 0;
-}
-
-int sup_stepper_is_nonlinear(const sup_model *model) {
-  for (int i = 0; i < model->num_softs; i++)
-    if (sup_stepper_soft_is_nonlinear(model, i)) return 1;
   return 0;
 }
 
@@ -51,7 +44,7 @@ static double excess(const sup_descent *q, int i, const double *v) {
   sup_stepper    *s = q->s;
   const sup_soft *soft = &s->model->soft[i];
   const double   *x0 = q->state->x + 3 * soft->first_vertex;
-  double          dt = s->model->options.dt, *x = q->Mu;
+  double          dt = s->inc->h, *x = q->Mu;
   int             n = 3 * soft->num_vertices;
   sup_stepper_vertex_velocity(s, i, v, q->u);
   for (int a = 0; a < n; a++) x[a] = x0[a] + dt * q->u[a];
@@ -73,7 +66,7 @@ static double cost(const sup_descent *q, const double *v) {
                sup_problem_evaluate(q->problem, s->law, s->vc, s->gamma, NULL);
   for (int i = 0; i < s->model->num_softs; i++)
     if (s->soft[i].is_nonlinear) sum += excess(q, i, v);
-  if (s->rest) sum += sup_rest_tree_excess(s, v, q->state->time + s->model->options.dt);
+  if (q->excess) sum += q->excess(s, v);
   return isnan(sum) ? HUGE_VAL : sum;
 }
 

@@ -13,6 +13,8 @@ typedef struct sup_descent {
   sup_stepper       *s;
   const sup_state   *state;
   const sup_problem *problem;
+  /* what else the true cost has beside that of A and p, at block velocities; NULL: nothing [J] */
+  double (*excess)(const sup_stepper *s, const double *v);
   struct {
     double *v;      /* [num_scalars] block velocities about which A and p are linear */
     double *energy; /* [num_softs] elastic energies there */

@@ -1,4 +1,4 @@
-/* The model of load steps, and what holds soft bodies in it. */
+/* Workspace of load steps, and what holds soft bodies in them. */
 #include "step/rest.h"
 
 #include <math.h>
@@ -6,39 +6,13 @@
 
 #include "base/memory.h"
 
-/** Coulomb's law and springs that only repel: what SAP and Similar add and what dissipates belongs
- * to motion. */
-static void settle_pair(sup_pair *pair) {
-  pair->model = SUP_MODEL_LAGGED;
-  pair->dissipation = pair->relaxation_time = 0;
-}
-
-sup_status sup_rest_create(sup_rest **out, const sup_model *model) {
+sup_status sup_rest_create(sup_rest **out) {
   sup_rest  *rest = NULL;
   sup_status status;
   *out = NULL;
   SUP_TRY(SUP_CALLOC(rest, 1));
-  SUP_TRY_GOTO(SUP_CALLOC(rest->pair, model->num_pairs), status, fail);
-  for (int i = 0; i < model->num_pairs; i++) {
-    rest->pair[i] = model->pair[i];
-    settle_pair(&rest->pair[i]);
-  }
-  SUP_TRY_GOTO(SUP_CALLOC(rest->actuator, model->num_actuators), status, fail);
-  for (int i = 0; i < model->num_actuators; i++) {
-    rest->actuator[i] = model->actuator[i];
-    if (rest->actuator[i].kp > 0)
-      rest->actuator[i].kd = 0; /* a drive without kp holds on by its damping */
-  }
   for (int k = 0; k < 2; k++) SUP_TRY_GOTO(sup_arena_create(&rest->turn[k], 1 << 20), status, fail);
   SUP_TRY_GOTO(sup_arena_create(&rest->kept, 1 << 16), status, fail);
-  rest->own = model;
-  rest->model = *model; /* borrows all but pairs and drives */
-  rest->model.pair = rest->pair;
-  rest->model.actuator = rest->actuator;
-  rest->model.options.scheme = sup_scheme_implicit_euler();
-  rest->model.options.soft_bdf2 = 0;
-  rest->model.options.patch_kites = 1;
-  rest->model.options.beta = 0; /* nothing vibrates: surfaces are as stiff as they are */
   *out = rest;
   return SUP_OK;
 fail:
@@ -50,8 +24,6 @@ void sup_rest_destroy(sup_rest **handle) {
   if (!*handle) return;
   for (int k = 0; k < 2; k++) sup_arena_destroy(&(*handle)->turn[k]);
   sup_arena_destroy(&(*handle)->kept);
-  SUP_FREE((*handle)->pair);
-  SUP_FREE((*handle)->actuator);
   SUP_FREE(*handle);
 }
 
@@ -65,9 +37,8 @@ static sup_status keep(sup_arena *arena, void *array, int count, size_t size) {
   return SUP_OK;
 }
 
-sup_status sup_rest_keep_result(sup_rest *rest, sup_step_result *r) {
-  const sup_model *model = rest->own;
-  sup_arena       *kept = rest->kept;
+sup_status sup_rest_keep_result(sup_rest *rest, const sup_model *model, sup_step_result *r) {
+  sup_arena *kept = rest->kept;
   SUP_TRY(sup_arena_reset(kept));
   SUP_TRY(keep(kept, &r->contact, r->num_contacts, sizeof *r->contact));
   SUP_TRY(keep(kept, &r->joint_effort, model->v_start[model->num_trees], sizeof *r->joint_effort));
@@ -80,22 +51,24 @@ sup_status sup_rest_keep_result(sup_rest *rest, sup_step_result *r) {
   return SUP_OK;
 }
 
-double sup_rest_inertia(const sup_stepper *s, const sup_soft *soft) {
-  double                  h = s->model->options.dt;
+/** What M counts in A of a soft body's material. */
+static double inertia(const sup_stepper *s, const sup_soft *soft) {
+  double                  h = s->inc->h;
   const sup_material_def *m = sup_fem_material(soft->fem, 0);
   double volume = sup_fem_mass(soft->fem) / (m->density * soft->num_vertices), size = cbrt(volume);
   return s->rest->grip * h * h * m->youngs_modulus / (m->density * size * size);
 }
 
-void sup_rest_tractions(const sup_stepper *s, const sup_soft *soft, double t, const double *x,
-                        double *p) {
-  const double *at = sup_fem_material(soft->fem, 0)->model == SUP_MATERIAL_LINEAR ? soft->x0 : x;
-  sup_soft_add_tractions(soft, t, at, s->model->options.dt, s->rest->ramp, p);
-}
-
-void sup_rest_inertia_multiply(const sup_stepper *s, const sup_soft *soft, const double *v,
-                               double *out) {
-  double share = sup_rest_inertia(s, soft);
-  sup_fem_mass_multiply(soft->fem, v, out);
-  for (int a = 0; a < 3 * soft->num_vertices; a++) out[a] *= share;
+void sup_rest_hold_on(sup_stepper *s, const double *v) {
+  for (int i = 0; i < s->model->num_softs; i++) {
+    const sup_soft *soft = &s->model->soft[i];
+    sup_soft_work  *work = &s->soft[i];
+    size_t          n = 3 * (size_t)soft->num_vertices;
+    work->inertia = inertia(s, soft);
+    memset(work->start, 0, n * sizeof *work->start);
+    if (!v) continue;
+    sup_stepper_vertex_velocity(s, i, v, work->v);
+    sup_fem_mass_multiply(soft->fem, work->v, work->start);
+    for (size_t a = 0; a < n; a++) work->start[a] *= work->inertia;
+  }
 }

@@ -23,12 +23,6 @@ typedef struct sup_rest_tree {
 } sup_rest_tree;
 
 struct sup_rest {
-  sup_model model; /* the stepper's with h as step, implicit Euler, Coulomb's law, no relaxation */
-  sup_model seen;  /* for collisions: nothing falls either */
-  sup_pair *pair;  /* of both */
-  sup_actuator    *actuator;
-  const sup_model *own;  /* the stepper's */
-  double           ramp; /* share of the constant loads that acts at the step's end */
   double
       tree_grip; /* the least of it for trees: beside stiff contact less would be round-off [-] */
   double grip; /* M in A holds on to the present place and vanishes in the solution: over the cells'
@@ -70,10 +64,10 @@ typedef struct sup_equilibrium {
   double seconds[SUP_NUM_PHASES];
 } sup_equilibrium;
 
-SUP_NODISCARD sup_status sup_rest_create(sup_rest **rest, const sup_model *model);
+SUP_NODISCARD sup_status sup_rest_create(sup_rest **rest);
 void                     sup_rest_destroy(sup_rest **rest);
 /** Equilibrium at the end of a load step of duration h from `state`; s->next, s->kin_next and the
- * result then describe it.  s->rest is set.
+ * result then describe it.  s->rest and s->inc are set.
  *  @param[in] is_held    no body moves rigidly against nothing but contact
  *  @param[in] o  its tolerance of `error`, and who may stop it */
 SUP_NODISCARD sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held,
@@ -88,34 +82,24 @@ SUP_NODISCARD sup_status sup_equilibrium_not_found(const sup_stepper *s, const s
                                                    const sup_static_options *o, double h,
                                                    const sup_equilibrium *out);
 /** Copy what the result points to, so that the next load step may fail or be stopped. */
-SUP_NODISCARD sup_status sup_rest_keep_result(sup_rest *rest, sup_step_result *result);
-/** p += h times the tractions at time t; pressure turns with the surface, but not that of small
- * strains. */
-void sup_rest_tractions(const sup_stepper *s, const sup_soft *soft, double t, const double *x,
-                        double *p);
-/** What M counts in A of a soft body's material. */
-double sup_rest_inertia(const sup_stepper *s, const sup_soft *soft);
-/** out := that times M v. */
-void sup_rest_inertia_multiply(const sup_stepper *s, const sup_soft *soft, const double *v,
-                               double *out);
-/** Value at time t of what a load pulls with; of what is constant the share that acts by then. */
-void sup_rest_load_at(const sup_stepper *s, const sup_table *table, double t, double value[3]);
+SUP_NODISCARD sup_status sup_rest_keep_result(sup_rest *rest, const sup_model *model,
+                                              sup_step_result *result);
+/** Inertia and start of all soft bodies: M in A and p holds on to where the block velocities v lead
+ * (NULL: to the start), as far as the grip says. */
+void sup_rest_hold_on(sup_stepper *s, const double *v);
+/** A and p about s->next, where the block velocities v lead; NULL: about `state`. */
+SUP_NODISCARD sup_status sup_rest_assemble(sup_stepper *s, const sup_state *state, const double *v);
+/** s->next and s->kin_next from the solution of a load step: on from the place about which A and p
+ * are linear, so that turns do not add up. */
+SUP_NODISCARD sup_status sup_rest_integrate(sup_stepper *s, const sup_state *state);
 /** Arrays of trees for a load step from `state`. */
 SUP_NODISCARD sup_status sup_rest_allocate_trees(sup_stepper *s, const sup_state *state);
-/** Part of tree t in A and p at the positions and velocities of `at`: gravity and joint springs. */
-SUP_NODISCARD sup_status sup_stepper_rest_tree(sup_stepper *s, int t, const sup_state *at);
-/** The rest of all trees in A and p, when all else is there: how forces on them turn, and what
- * holds on to `at` until A is positive definite on each; s->rest->tree_force.
- *  @param[in] time  of the load step's end */
-SUP_NODISCARD sup_status sup_stepper_steady_trees(sup_stepper *s, const sup_state *at, double time);
 /** What holds on to the present place on A's diagonal, as far as trees need it, and the least size
  * of that diagonal [num_scalars]. */
 void sup_rest_holds(const sup_stepper *s, double *held, double *least);
-/** q [nq] of tree t after its velocities v [nv] in this load step. */
-void sup_rest_go_on(const sup_stepper *s, int t, const double *v, double *q);
 /** What gravity, springs and loads on tree t are, at the load step's start or now, whatever
  * balances: a residual that is small against it is accuracy, or round-off [N or N m]. */
 double sup_rest_tree_force(const sup_stepper *s, int t, double tolerance);
 /** Energy of gravity, springs and loads on links at the block velocities v less what A and p know
  * of it, but for a constant [J].  Torques of loads have no energy and count as A and p see them. */
-double sup_rest_tree_excess(const sup_stepper *s, const double *v, double time);
+double sup_rest_tree_excess(const sup_stepper *s, const double *v);

@@ -24,7 +24,7 @@ static double round_off(const iteration *it, int i) {
   static const double      unit = 2e-16;
   const sup_soft          *soft = &it->s->model->soft[i];
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
-  double                   h = it->s->model->options.dt, sum = 0, farthest = it->size;
+  double                   h = it->s->inc->h, sum = 0, farthest = it->size;
   for (int a = 0; a < soft->num_vertices; a++) {
     double stiffness =
         sup_rest_norm(it->s->soft[i].A + P->value_start[P->col_start[a]], 9) / (h * h);
@@ -97,7 +97,7 @@ void sup_rest_measure(iteration *it, double tolerance, sup_equilibrium *out) {
   sup_stepper             *s = it->s;
   const sup_model         *model = s->model;
   const sup_block_pattern *P = &s->A_pattern;
-  double                   h = model->options.dt, largest = 0;
+  double                   h = s->inc->h, largest = 0;
   sup_block_multiply(P, s->A, s->v, it->r);
   sup_problem_constraint_velocity(&it->problem, s->v, 1, s->vc);
   sup_problem_evaluate(&it->problem, s->law, s->vc, s->gamma, NULL);

@@ -40,7 +40,7 @@ sup_status sup_equilibrium_describe(sup_stepper *s, const double *r, sup_equilib
 /** What is wrong at the place, and what helps. */
 static void explain(const sup_stepper *s, const sup_equilibrium *out, const sup_static_options *o,
                     char *text, size_t size) {
-  const sup_model *model = s->rest->own;
+  const sup_model *model = s->model;
   int              is_tree = out->worst_block != SUP_NONE &&
                 model->body[model->block_body[out->worst_block]].soft == SUP_NONE;
   if (out->is_far && !out->is_touched)

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/table.h"
 #include "step/rest.h"
 
 /* ---- A and p --------------------------------------------------------------------------------- */
@@ -13,18 +12,18 @@ static double *diagonal_block(const sup_stepper *s, int t) {
   return s->A + s->A_pattern.value_start[s->A_pattern.col_start[s->model->tree_block[t]]];
 }
 
-sup_status sup_stepper_rest_tree(sup_stepper *s, int t, const sup_state *at) {
+/** Gravity and joint springs of tree t in A and p at the positions and velocities of `at`. */
+static sup_status add_tree(sup_stepper *s, int t, const sup_state *at) {
   const sup_model *model = s->model;
   const sup_tree  *tree = model->tree[t];
   int              n = tree->nv;
-  double          *bias, *M, zero[SUP_TREE_MAX_NV] = {0}, h = model->options.dt;
+  double          *bias, *M, zero[SUP_TREE_MAX_NV] = {0}, h = s->inc->h;
   if (n == 0) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, bias, n));
   SUP_TRY(SUP_ARENA(s->arena, M, n * n));
   const double   *q = at->q + model->q_start[t], *v = at->v + model->v_start[t];
   sup_base_motion base = {.X_WB = s->kin.base[t].X_WB};
-  sup_tree_inverse_dynamics(tree, &base, q, zero, NULL, sup_v3_load(model->options.gravity), NULL,
-                            bias);
+  sup_tree_inverse_dynamics(tree, &base, q, zero, NULL, s->inc->gravity, NULL, bias);
   sup_tree_mass_matrix(tree, q, M);
   for (int i = 0; i < n; i++) s->rest->tree_mass[model->v_start[t] + i] = M[i * (n + 1)];
   double *A = diagonal_block(s, t), *p = s->p + s->A_pattern.offset[model->tree_block[t]];
@@ -107,27 +106,21 @@ static void pull_springs(const sup_stepper *s, int t, turning *c) {
   }
 }
 
-void sup_rest_load_at(const sup_stepper *s, const sup_table *table, double t, double value[3]) {
-  value[0] = value[1] = value[2] = 0;
-  sup_table_at(table, t, value);
-  for (int r = 0; r < 3 && table->num_rows == 1; r++) value[r] *= s->rest->ramp;
-}
-
-static void pull_loads(const sup_stepper *s, int t, double time, turning *c) {
+static void pull_loads(const sup_stepper *s, int t, turning *c) {
   const sup_model *model = s->model;
   for (int i = 0; i < model->num_loads; i++) {
     const sup_load *load = &model->load[i];
-    double          force[3], torque[3];
+    double          force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
     if (model->body[load->body].tree != t) continue;
-    sup_rest_load_at(s, &load->force, time, force);
-    sup_rest_load_at(s, &load->torque, time, torque);
+    sup_increment_load(s->inc, &load->force, force);
+    sup_increment_load(s->inc, &load->torque, torque);
     add_pull(c, model->body[load->body].link,
              sup_frame_apply(&s->kin.X_WL[load->body], load->point), sup_v3_load(force),
              sup_v3_load(torque), 0);
   }
 }
 
-static sup_status turn_forces(sup_stepper *s, int t, const sup_state *at, double time, turning *c) {
+static sup_status turn_forces(sup_stepper *s, int t, const sup_state *at, turning *c) {
   const sup_model *model = s->model;
   const sup_tree  *tree = model->tree[t];
   int              n = tree->nv;
@@ -147,10 +140,9 @@ static sup_status turn_forces(sup_stepper *s, int t, const sup_state *at, double
   }
   for (int l = 0; l < tree->num_links; l++)
     add_pull(c, l, sup_frame_apply(&c->kin.X_WL[l], tree->links[l].com),
-             sup_v3_scale(tree->links[l].mass, sup_v3_load(model->options.gravity)),
-             (sup_v3){0, 0, 0}, 0);
+             sup_v3_scale(tree->links[l].mass, s->inc->gravity), (sup_v3){0, 0, 0}, 0);
   pull_springs(s, t, c);
-  pull_loads(s, t, time, c);
+  pull_loads(s, t, c);
   return SUP_OK;
 }
 
@@ -184,7 +176,7 @@ static void firmness(const sup_stepper *s, int t, const double *A, double grip, 
   static const double small = 1e-3;
   int                 n = s->model->tree[t]->nv, first = s->model->v_start[t];
   const double       *size = s->rest->tree_force + first, *mass = s->rest->tree_mass + first;
-  double              h = s->model->options.dt;
+  double              h = s->inc->h;
   for (int i = 0; i < n; i++) pulled[i] = h * h * size[i] / s->rest->length;
   for (int i = 0; i < n; i++) out[i] = fmax(A[i * (n + 1)], pulled[i]);
   spread(n, mass, small, h * h, out);
@@ -208,7 +200,7 @@ static sup_status steady_tree(sup_stepper *s, int t, const sup_state *at) {
   SUP_TRY(SUP_ARENA(s->arena, G, n));
   SUP_TRY(SUP_ARENA(s->arena, pulled, n));
   own->held = G, own->pulled = pulled, own->is_steadied = 0;
-  own->bend = s->is_exact ? model->options.dt * model->options.dt : 0;
+  own->bend = s->is_exact ? s->inc->h * s->inc->h : 0;
   for (int k = 0; k < ROUNDS; k++, grip = fmax(more * grip, least)) {
     firmness(s, t, A, grip, own->hold, pulled, G);
     if (is_definite(n, A, own->bend, own->K, G, L)) break;
@@ -250,14 +242,16 @@ double sup_rest_tree_force(const sup_stepper *s, int t, double tolerance) {
   return fmax(fmax(size_of(&now), own->first), own->round_off / tolerance);
 }
 
-sup_status sup_stepper_steady_trees(sup_stepper *s, const sup_state *at, double time) {
+/** The rest of all trees in A and p, when all else is there: how forces on them turn, and what
+ * holds on to `at` until A is positive definite on each; s->rest->tree_force. */
+static sup_status steady_trees(sup_stepper *s, const sup_state *at) {
   const sup_model *model = s->model;
   memcpy(s->rest->q, at->q, (size_t)at->num_q * sizeof *at->q);
   memcpy(s->rest->v, at->v, (size_t)at->num_v * sizeof *at->v);
   for (int t = 0; t < model->num_trees; t++) {
     turning c;
     if (model->tree[t]->nv == 0) continue;
-    SUP_TRY(turn_forces(s, t, at, time, &c));
+    SUP_TRY(turn_forces(s, t, at, &c));
     s->rest->tree[t].K = c.K, s->rest->tree[t].round_off = c.round_off;
     if (!s->rest->about) s->rest->tree[t].first = size_of(&c);
     SUP_TRY(steady_tree(s, t, at));
@@ -265,15 +259,42 @@ sup_status sup_stepper_steady_trees(sup_stepper *s, const sup_state *at, double 
   return SUP_OK;
 }
 
+sup_status sup_rest_assemble(sup_stepper *s, const sup_state *state, const double *v) {
+  const sup_state *at = v ? s->next : state;
+  sup_rest_hold_on(s, v);
+  SUP_TRY(sup_stepper_assemble_softs(s, state, v));
+  s->within = s->kin, s->about = NULL, s->elapsed = v ? s->inc->h : 0;
+  for (int t = 0; t < s->model->num_trees; t++) SUP_TRY(add_tree(s, t, at));
+  SUP_TRY(sup_stepper_springs(s, at));
+  SUP_TRY(sup_stepper_loads(s));
+  SUP_TRY(steady_trees(s, at));
+  return SUP_OK;
+}
+
 /* ---- energy ---------------------------------------------------------------------------------- */
 
-void sup_rest_go_on(const sup_stepper *s, int t, const double *v, double *q) {
+/** q [nq] of tree t after its velocities v [nv] in this load step. */
+static void go_on(const sup_stepper *s, int t, const double *v, double *q) {
   const sup_model *model = s->model;
   const sup_tree  *tree = model->tree[t];
   double           d[SUP_TREE_MAX_NV];
   for (int j = 0; j < tree->nv; j++) d[j] = v[j] - s->rest->v[model->v_start[t] + j];
   memcpy(q, s->rest->q + model->q_start[t], (size_t)tree->nq * sizeof *q);
-  sup_tree_integrate(tree, q, d, model->options.dt);
+  sup_tree_integrate(tree, q, d, s->inc->h);
+}
+
+sup_status sup_rest_integrate(sup_stepper *s, const sup_state *state) {
+  const sup_model *model = s->model;
+  SUP_TRY(sup_stepper_begin_next(s, state));
+  for (int t = 0; t < model->num_trees; t++) {
+    if (model->tree_block[t] == SUP_NONE) continue;
+    double *v = s->next->v + model->v_start[t];
+    memcpy(v, s->v + s->A_pattern.offset[model->tree_block[t]],
+           (size_t)model->tree[t]->nv * sizeof *v);
+    go_on(s, t, v, s->next->q + model->q_start[t]);
+  }
+  SUP_TRY(sup_stepper_arrive(s, state));
+  return SUP_OK;
 }
 
 /** Where the trees get by the velocities v, and where A and p think they get. */
@@ -291,7 +312,7 @@ static void go(const sup_stepper *s, const double *v) {
     sup_base_motion base = {.X_WB = s->kin_next.base[t].X_WB};
     if (tree->nv > 0) {
       const double *u = v + s->A_pattern.offset[model->tree_block[t]];
-      sup_rest_go_on(s, t, u, q);
+      go_on(s, t, u, q);
       for (int j = 0; j < tree->nv; j++) d[j] = u[j] - v0[j];
     }
     sup_tree_kinematics(tree, &base, q, d, &end);
@@ -305,7 +326,7 @@ static sup_v3 arrive(const sup_stepper *s, int body, sup_v3 point, sup_v3 *strai
   const sup_rest *rest = s->rest;
   sup_v3          arm = sup_m3_apply(rest->X_start[body].R, point),
          moves = sup_v3_add(rest->w_linear[body], sup_v3_cross(rest->w[body], arm));
-  *straight = sup_v3_madd(sup_v3_add(rest->X_start[body].p, arm), s->model->options.dt, moves);
+  *straight = sup_v3_madd(sup_v3_add(rest->X_start[body].p, arm), s->inc->h, moves);
   return sup_frame_apply(&rest->X_end[body], point);
 }
 
@@ -340,10 +361,10 @@ static double counted(const sup_stepper *s, int t, const double *v) {
   return 0.5 * s->rest->tree[t].bend * sum;
 }
 
-double sup_rest_tree_excess(const sup_stepper *s, const double *v, double time) {
+double sup_rest_tree_excess(const sup_stepper *s, const double *v) {
   const sup_model *model = s->model;
-  sup_v3           gravity = sup_v3_load(model->options.gravity);
-  double           sum = 0, force[3];
+  sup_v3           gravity = s->inc->gravity;
+  double           sum = 0;
   go(s, v);
   for (int t = 0; t < model->num_trees; t++) {
     const sup_tree *tree = model->tree[t];
@@ -355,7 +376,8 @@ double sup_rest_tree_excess(const sup_stepper *s, const double *v, double time) 
   }
   for (int i = 0; i < model->num_loads; i++) {
     const sup_load *load = &model->load[i];
-    sup_rest_load_at(s, &load->force, time, force);
+    double          force[3] = {0, 0, 0};
+    sup_increment_load(s->inc, &load->force, force);
     sum -= work_off(s, load->body, load->point, sup_v3_load(force));
   }
   for (int i = 0; i < model->num_springs; i++) sum += spring_excess(s, &model->spring[i]);

@@ -28,7 +28,7 @@ static void contact_forces_on_vertices(const sup_stepper *s, double *force) {
 static void multiply_soft(sup_stepper *s, int i) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->soft[i];
-  if (s->rest || soft->num_holds > 0) {
+  if (!s->Av || soft->num_holds > 0) {
     sup_block_multiply(sup_fem_pattern(soft->fem), work->A, work->v, work->Av);
     return;
   }
@@ -55,7 +55,7 @@ static sup_wrench attachment_wrench(const sup_stepper *s, int i, const sup_state
     if (soft->attach_slot[a] == SUP_NONE) continue;
     size_t at = 3 * (size_t)(soft->first_vertex + a);
     sup_v3 f = sup_v3_load(contact_force + at);
-    f = sup_v3_madd(f, -1 / s->model->options.dt,
+    f = sup_v3_madd(f, -1 / s->inc->h,
                     sup_v3_sub(sup_v3_load(work->Av + 3 * a), sup_v3_load(work->p + 3 * a)));
     out.force = sup_v3_add(out.force, f);
     out.moment =
@@ -68,15 +68,8 @@ static void joint_efforts(const sup_stepper *s, double *effort) {
   memset(effort, 0, (size_t)s->model->v_start[s->model->num_trees] * sizeof *effort);
   for (int e = 0; e < s->joints.num_entries; e++) {
     const sup_constraint *row = &s->rows.constraint[s->joints.first + s->joints.row[e]];
-    effort[s->joints.velocity[e]] +=
-        s->joints.factor[e] * s->gamma[row->first_vc] / s->model->options.dt;
+    effort[s->joints.velocity[e]] += s->joints.factor[e] * s->gamma[row->first_vc] / s->inc->h;
   }
-}
-
-/** Where reactions act: small displacements at rest have the levers of the undeformed body. */
-static const double *levers(const sup_stepper *s, const sup_soft *soft, const sup_state *before) {
-  int is_small = s->rest && sup_fem_material(soft->fem, 0)->model == SUP_MATERIAL_LINEAR;
-  return is_small ? soft->x0 : before->x + 3 * soft->first_vertex;
 }
 
 /** What threads share. */
@@ -94,8 +87,8 @@ static void observe_body(void *user, int i, int thread) {
   (void)thread;
   multiply_soft(s, i);
   o->wrench[i] = attachment_wrench(s, i, o->before, o->force);
-  sup_stepper_reactions(s, i, levers(s, soft, o->before), 1 / s->model->options.dt,
-                        o->force + 3 * soft->first_vertex, o->reaction + soft->first_hold);
+  sup_stepper_reactions(s, i, s->soft[i].surface, 1 / s->inc->h, o->force + 3 * soft->first_vertex,
+                        o->reaction + soft->first_hold);
 }
 
 sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
@@ -108,11 +101,12 @@ sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
   SUP_TRY(SUP_ARENA(s->arena, reaction, model->num_holds));
   SUP_TRY(SUP_ARENA(s->arena, s->spin, model->num_softs));
   memset(s->spin, 0, (size_t)model->num_softs * sizeof *s->spin);
-  sup_contact_forces(&s->rows, 0, s->gamma, s->vc, model->options.dt, &s->contacts);
+  sup_contact_forces(&s->rows, 0, s->gamma, s->vc, s->inc->h, &s->contacts);
   contact_forces_on_vertices(s, force);
   joint_efforts(s, effort);
   sup_stepper_for_bodies(s, observe_body, &(observation){s, before, force, wrench, reaction});
-  s->result = (sup_step_result){.time = s->next->time,
+  s->result = (sup_step_result){.increment = *s->inc,
+                                .time = s->next->time,
                                 .step = s->next->step,
                                 .num_contacts = s->contacts.count,
                                 .contact = s->contacts.contact,
@@ -120,7 +114,6 @@ sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
                                 .joint_effort = effort,
                                 .attach_wrench = wrench,
                                 .reaction = reaction,
-                                .spin = s->rest ? NULL : s->spin, /* sup_stepper_audit */
                                 .contact_force = force,
                                 .X_WL = s->kin_next.X_WL,
                                 .link_w = s->kin_next.w,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "collide/contact.h"
+#include "model/increment.h"
 
 /** Turning of a soft body about its centre of mass. */
 typedef struct sup_soft_spin {
@@ -16,7 +17,8 @@ typedef struct sup_soft_spin {
 } sup_soft_spin;
 
 typedef struct sup_step_result {
-  double             time; /* of the state after the step [s] */
+  sup_increment      increment; /* that led here; of sup_stepper_look: the one that would follow */
+  double             time;      /* of the state after the step [s] */
   long               step;
   int                num_contacts;
   const sup_contact *contact;

@@ -25,7 +25,7 @@ static const double impact_share = 0.01;
 /* ---- where the step starts ------------------------------------------------------------------- */
 
 static int has_history(const sup_stepper *s, int i, const sup_state *state) {
-  return s->model->options.soft_bdf2 && state->has_history[i];
+  return s->inc->soft_bdf2 && state->has_history[i];
 }
 
 /** A vertex in reach of the contacts that were found goes by a step of first order. */
@@ -41,6 +41,7 @@ static sup_status start_body(sup_stepper *s, int i, const sup_state *state) {
   size_t          first = 3 * (size_t)soft->first_vertex;
   int             n = 3 * soft->num_vertices;
   work->c = NULL, work->lag = NULL, work->damping = 1, work->is_impact = 0;
+  work->inertia = 1, work->surface = state->x + first;
   SUP_TRY(SUP_ARENA(s->arena, work->start, n));
   sup_fem_mass_multiply(soft->fem, state->xdot + first, work->start);
   if (!has_history(s, i, state)) return SUP_OK;
@@ -67,7 +68,7 @@ static void weigh_momenta(sup_stepper *s, int i, const sup_state *state) {
 
 sup_status sup_stepper_soft_schemes(sup_stepper *s, const sup_state *state) {
   for (int i = 0; i < s->model->num_softs; i++) SUP_TRY(start_body(s, i, state));
-  if (s->model->options.soft_bdf2)
+  if (s->inc->soft_bdf2)
     for (int k = 0; k < s->contacts.count; k++) {
       const sup_contact *contact = &s->contacts.contact[k];
       touch(s, contact->body_a, &contact->carrier_a);
@@ -146,12 +147,11 @@ sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_problem *problem,
     int soft[2] = {model->body[contact->body_a].soft, model->body[contact->body_b].soft};
     for (int side = 0; side < 2; side++)
       if (soft[side] != SUP_NONE && (side == 0 || soft[1] != soft[0]))
-        add_contact(contact, model->options.dt, s->gamma + at, s->vc + at, vc + at,
-                    &body[soft[side]]);
+        add_contact(contact, s->inc->h, s->gamma + at, s->vc + at, vc + at, &body[soft[side]]);
   }
   for (int i = 0; i < model->num_softs; i++) {
     const blow *b = &body[i];
-    if (s->soft[i].is_impact || b->work <= 0.5 * b->impulse * model->options.stiction_tolerance ||
+    if (s->soft[i].is_impact || b->work <= 0.5 * b->impulse * s->inc->stiction_tolerance ||
         b->work <= impact_share * b->energy)
       continue;
     s->soft[i].is_impact = b->work > impact_share * (b->energy + inner_energy(s, i, state));
@@ -185,7 +185,7 @@ void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state) {
   double         *v = next->xdot + first, *p0 = work->f, *p = work->g;
   for (int a = 0; a < n; a++)
     v[a] = work->lag ? work->c[a / 3] * work->v[a] - work->lag[a] : work->v[a];
-  if (!s->model->options.soft_bdf2) return;
+  if (!s->inc->soft_bdf2) return;
   sup_fem_mass_multiply(soft->fem, state->xdot + first, p0);
   sup_fem_mass_multiply(soft->fem, v, p);
   int is_first_step =
@@ -217,8 +217,7 @@ static double matrix_work(sup_stepper *s, int i) {
   const sup_fem_body *fem = s->model->soft[i].fem;
   sup_soft_work      *work = &s->soft[i];
   int                 n = 3 * s->model->soft[i].num_vertices;
-  double              dt = s->model->options.dt, beta = sup_fem_material(fem, 0)->stiffness_damping,
-         *v = work->x;
+  double dt = s->inc->h, beta = sup_fem_material(fem, 0)->stiffness_damping, *v = work->x;
   if (matrix_has_damping(work, fem)) {
     sup_fem_damped_mass_multiply(fem, dt, work->v, work->f);
     sup_fem_mass_multiply(fem, work->v, work->g);
@@ -247,7 +246,7 @@ static double increment_work(sup_stepper *s, int i) {
  */
 static double damping_work(sup_stepper *s, int i) {
   const sup_fem_prediction *ahead = &s->soft[i].ahead;
-  double dt = s->model->options.dt, all = s->soft[i].strain ? increment_work(s, i) : 0;
+  double                    dt = s->inc->h, all = s->soft[i].strain ? increment_work(s, i) : 0;
   all += matrix_work(s, i);
   if (!ahead->damping) return all;
   return all - 2 * dt * dot(s->soft[i].v, ahead->damping, 3 * s->model->soft[i].num_vertices) +
@@ -270,7 +269,7 @@ static void audit_body(void *user, int i, int thread) {
   double         *external = work->f;
   (void)thread;
   memset(external, 0, (size_t)n * sizeof *external);
-  sup_stepper_external_impulse(j->s, i, j->state, external);
+  sup_stepper_external_impulse(j->s, i, external);
   work->work = work->dissipation = 0;
   for (int a = 0; a < n; a++) work->work += work->v[a] * (external[a] + work->Av[a] - work->p[a]);
   if (sup_stepper_turns_freely(soft)) {
@@ -282,6 +281,7 @@ static void audit_body(void *user, int i, int thread) {
 
 void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *report) {
   sup_stepper_for_bodies(s, audit_body, &(audit){s, state});
+  s->result.spin = s->spin;
   for (int i = 0; i < s->model->num_softs; i++) {
     report->soft_work += s->soft[i].work;
     report->soft_damping += s->soft[i].dissipation;

@@ -25,7 +25,7 @@ static sup_v3 moment(const sup_soft *soft, const double *x, const double *p) {
 /** impulse -= share times dt alpha M u. */
 static void subtract_drag(sup_stepper *s, const sup_soft *soft, double share, const double *u,
                           double *Mu, double *impulse) {
-  sup_fem_damped_mass_multiply(soft->fem, s->model->options.dt, u, Mu);
+  sup_fem_damped_mass_multiply(soft->fem, s->inc->h, u, Mu);
   for (int a = 0; a < 3 * soft->num_vertices; a++) impulse[a] -= share * Mu[a];
   sup_fem_mass_multiply(soft->fem, u, Mu);
   for (int a = 0; a < 3 * soft->num_vertices; a++) impulse[a] += share * Mu[a];
@@ -52,7 +52,7 @@ sup_soft_spin sup_stepper_spin(sup_stepper *s, int i, const sup_state *state, do
   sup_soft_work  *work = &s->soft[i];
   size_t          first = 3 * (size_t)soft->first_vertex;
   const double   *x0 = state->x + first, *x1 = s->next->x + first, *v1 = s->next->xdot + first;
-  double          dt = s->model->options.dt, *p = work->g;
+  double          dt = s->inc->h, *p = work->g;
   sup_v3          before, after, outside;
   add_drag(s, i, impulse);
   outside = moment(soft, x0, impulse);

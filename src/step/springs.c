@@ -1,7 +1,7 @@
 /* Springs between links in A and p (THEORY 2.3): the force at theta_stiff is linear in v, with
  * stretch and Jacobian of the place that s->within says: the step's start with theta = 0, else q_th
  * of the velocity s->about. */
-#include "step/rest.h"
+#include "step/stepper.h"
 
 /** One end of a spring. */
 typedef struct spring_end {
@@ -58,16 +58,16 @@ static void add_block(sup_stepper *s, const spring_end *row, const spring_end *c
 }
 
 static void add_spring(sup_stepper *s, const sup_spring *spring, const spring_end end[2]) {
-  const sup_scheme *c = &s->model->options.scheme;
-  double dt = s->model->options.dt, stiff = c->theta_stiff, vq = c->theta_vq, w[3], impulse[3];
-  double base[3], now[3], stretch[3], about[3];
+  const sup_scheme *c = &s->inc->scheme;
+  double            dt = s->inc->h, stiff = c->theta_stiff, vq = c->theta_vq, w[3], impulse[3];
+  double            base[3], now[3], stretch[3], about[3];
   sup_v3_store(stretch, sup_spring_stretch(spring, s->within.X_WL));
   sup_v3_store(base, sup_v3_sub(end[1].base, end[0].base));
   sup_v3_store(now, sup_v3_sub(end[1].now, end[0].now));
   sup_v3_store(about, sup_v3_sub(end[1].about, end[0].about));
   for (int r = 0; r < 3; r++) {
-    double k = spring->stiffness[r], d = s->rest ? 0 : spring->damping[r];
-    if (s->rest && s->rest->about) stretch[r] -= dt * now[r]; /* what it was at the step's start */
+    double k = spring->stiffness[r], d = s->inc->motion * spring->damping[r];
+    if (s->elapsed > 0) stretch[r] -= s->elapsed * now[r]; /* what it was at the step's start */
     if (s->about)
       stretch[r] -=
           c->theta * dt * (vq * about[r] + (1 - vq) * now[r]); /* so to say at its start */

@@ -48,23 +48,31 @@ static double ramp_at(const sup_static_options *o, double time) {
   return o->ramp && o->end > 0 ? fmin(1, time / o->end) : 1;
 }
 
-/** One load step to state->time + h. */
-static sup_status try_step(sup_stepper *s, sup_state *state, int is_held,
-                           const sup_static_options *o, double h, sup_equilibrium *out) {
-  sup_rest *rest = s->rest;
-  rest->ramp = ramp_at(o, state->time + h);
-  rest->model.options.dt = h;
-  for (int c = 0; c < 3; c++)
-    rest->model.options.gravity[c] = rest->ramp * rest->own->options.gravity[c];
+/** A load step to state->time + h: implicit Euler without inertia and what dissipates, Coulomb's
+ * law and surfaces that are as stiff as they are, since nothing vibrates. */
+static sup_increment increment_of(const sup_options *run, const sup_state *state,
+                                  const sup_static_options *o, double h) {
+  sup_increment inc = sup_increment_of_motion(run, state->time, state->step);
+  inc.h = h, inc.t1 = state->time + h;
+  inc.motion = 0, inc.is_large = 1;
+  inc.load = ramp_at(o, inc.t1);
+  inc.gravity = sup_v3_scale(inc.load, inc.gravity);
+  inc.scheme = sup_scheme_implicit_euler(), inc.soft_bdf2 = 0;
+  inc.beta = 0, inc.patch_kites = 1;
   /* slip over which friction builds up is a length, that of a step in motion; what sticks may creep
    * by it in a load step: each gets its share, so that all of them together creep no farther */
-  const sup_options *own = &rest->own->options;
-  double slip = own->static_slip > 0 ? own->static_slip : own->stiction_tolerance * own->dt;
-  rest->model.options.stiction_tolerance = slip / o->end;
-  rest->seen = rest->model;
-  memset(rest->seen.options.gravity, 0, sizeof rest->seen.options.gravity);
-  SUP_TRY(sup_equilibrium_find(s, state, is_held, o, out));
-  return SUP_OK;
+  double slip = run->static_slip > 0 ? run->static_slip : run->stiction_tolerance * run->dt;
+  inc.stiction_tolerance = slip / o->end;
+  return inc;
+}
+
+static sup_status try_step(sup_stepper *s, const sup_state *state, int is_held,
+                           const sup_static_options *o, double h, sup_equilibrium *out) {
+  const sup_increment inc = increment_of(&s->options, state, o, h);
+  s->inc = &inc;
+  sup_status status = sup_equilibrium_find(s, state, is_held, o, out);
+  s->inc = NULL;
+  return status;
 }
 
 /** Is there no hope that a shorter load step does better?  What goes on without end at one load
@@ -105,7 +113,7 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
   double          next = full * (floor(state->time / full + 1e-6) + 1),
          left = fmin(next, o->end) - state->time;
   int is_held;
-  SUP_TRY(check_held(s->rest->own, state, &is_held));
+  SUP_TRY(check_held(s->model, state, &is_held));
   if (!(h > 0)) h = full;
   for (int cuts = 0;; cuts++) { /* shortened steps end where whole ones would have ended */
     double wanted = h;
@@ -134,19 +142,13 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
     return SUP_FAIL(SUP_E_ARG,
                     "statics to %g s in %d load steps with tolerance %g: all must be positive",
                     o->end, o->steps, o->tolerance);
-  if (!s->keep_rest) SUP_TRY(sup_rest_create(&s->keep_rest, s->model));
+  if (!s->rest) SUP_TRY(sup_rest_create(&s->rest));
   if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);
   if (state->num_vertices)
     memset(state->xdot, 0, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
-  const sup_model *own = s->model;
-  s->rest = s->keep_rest;
-  s->model = &s->rest->model;
-  sup_status status = step_with_cuts(s, state, o, report);
-  s->model = own;
-  s->rest = NULL;
-  SUP_TRY(status);
+  SUP_TRY(step_with_cuts(s, state, o, report));
   if (report->reason == SUP_REASON_STOPPED) return SUP_OK;
-  SUP_TRY(sup_rest_keep_result(s->keep_rest, &s->result));
+  SUP_TRY(sup_rest_keep_result(s->rest, s->model, &s->result));
   SUP_TRY(sup_state_copy(state, s->next));
   if (state->time > o->end * (1 - 1e-9)) state->time = o->end;
   if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);

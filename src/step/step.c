@@ -19,11 +19,11 @@ sup_status sup_stepper_create(sup_stepper **out, const sup_model *model) {
   *out = NULL;
   SUP_TRY(SUP_CALLOC(s, 1));
   s->model = model;
-  s->is_nonlinear = sup_stepper_is_nonlinear(model);
+  s->options = model->options;
   SUP_TRY_GOTO(sup_arena_create(&s->arena, 1 << 20), status, fail);
   SUP_TRY_GOTO(sup_stepper_build_dynamics(s), status, fail);
-  SUP_TRY_GOTO(sup_condenser_set_create(&s->condensers, model->options.backend, &s->A_pattern),
-               status, fail);
+  SUP_TRY_GOTO(sup_condenser_set_create(&s->condensers, s->options.backend, &s->A_pattern), status,
+               fail);
   s->condenser = s->condensers.first;
   SUP_TRY_GOTO(sup_state_create(&next, model), status, fail);
   s->next = next;
@@ -54,7 +54,7 @@ void sup_stepper_destroy(sup_stepper **handle) {
   sup_block_pattern_free(&s->A_pattern);
   sup_rows_free(&s->rows);
   sup_arena_destroy(&s->arena);
-  sup_rest_destroy(&s->keep_rest);
+  sup_rest_destroy(&s->rest);
   sup_state_destroy(&s->next);
   SUP_FREE(*handle);
 }
@@ -76,19 +76,11 @@ static sup_status make_rows(sup_stepper *s, const sup_state *state) {
   SUP_TRY(SUP_ARENA(s->arena, held, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++)
     attachment[i] = s->soft[i].attachment, held[i] = s->soft[i].held;
-  sup_contact_context context = {s->model,
-                                 &s->kin,
-                                 attachment,
-                                 &s->A_pattern,
-                                 s->A,
-                                 s->v0,
-                                 state->time + s->model->options.dt,
-                                 0,
-                                 s->arena,
-                                 held};
+  sup_contact_context context = {s->model, s->inc, &s->kin,    attachment, &s->A_pattern,
+                                 s->A,     s->v0,  s->elapsed, s->arena,   held};
   sup_rows_reset(&s->rows);
   SUP_TRY(sup_contact_rows(&s->rows, &context, &s->contacts));
-  SUP_TRY(sup_joint_rows_add(&s->joints, &s->rows, s->model, state->time, state->q, state->v,
+  SUP_TRY(sup_joint_rows_add(&s->joints, &s->rows, s->model, s->inc, state->q, state->v,
                              &s->A_pattern, s->A, s->arena));
   return SUP_OK;
 }
@@ -143,7 +135,7 @@ static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
 /** What the solution says about the contacts as a whole. */
 static sup_status measure_contacts(sup_stepper *s, const sup_problem *problem,
                                    sup_step_report *report) {
-  const sup_options *o = &s->model->options;
+  const sup_options *o = &s->options;
   double             weight = o->scheme.theta_vq, *mean = s->v, *rate = s->vc;
   if (weight != 1) { /* gaps follow the positions */
     SUP_TRY(SUP_ARENA(s->arena, mean, s->A_pattern.num_scalars));
@@ -188,7 +180,7 @@ static sup_status analyse(sup_stepper *s, sup_step_report *report) {
  * since. */
 static sup_status solve(sup_stepper *s, const sup_state *state, int first,
                         sup_step_report *report) {
-  const sup_options *o = &s->model->options;
+  const sup_options *o = &s->options;
   sup_problem        problem = sup_stepper_problem(s);
   sup_solve_options  options = {.tolerance = o->tolerance,
                                 .max_iterations = o->max_iterations,
@@ -227,7 +219,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
   SUP_TRY(sup_stepper_tell_round_off(s, state, &solved));
   SUP_TRY(sup_stepper_tell_tolerance(s, state, &solved));
   SUP_TRY(measure_contacts(s, &problem, report));
-  if (o->soft_bdf2) SUP_TRY(sup_stepper_find_impacts(s, &problem, state));
+  if (s->inc->soft_bdf2) SUP_TRY(sup_stepper_find_impacts(s, &problem, state));
   if (o->certificate) SUP_TRY(sup_stepper_certify(s, &problem, report));
   if (o->report_condition) SUP_TRY(sup_stepper_condition(s, &problem, &report->condition));
   return SUP_OK;
@@ -241,7 +233,7 @@ static void place_vertices(sup_stepper *s, int i, const sup_state *state) {
   size_t           at = 3 * (size_t)soft->first_vertex;
   sup_stepper_vertex_velocity(s, i, s->v, s->soft[i].v);
   for (int a = 0; a < 3 * soft->num_vertices; a++)
-    s->next->x[at + (size_t)a] = state->x[at + (size_t)a] + model->options.dt * s->soft[i].v[a];
+    s->next->x[at + (size_t)a] = state->x[at + (size_t)a] + s->inc->h * s->soft[i].v[a];
   if (soft->attach_tree == SUP_NONE) return;
   const sup_frame *X =
       &s->kin_next.X_WL[sup_model_link_body(model, soft->attach_tree, soft->attach_link)];
@@ -268,8 +260,10 @@ static void move_body(void *user, int i, int thread) {
  * that of the next. */
 static sup_status look_ahead(sup_stepper *s) {
   const sup_model *model = s->model;
+  sup_increment    following = *s->inc;
+  following.t0 = s->next->time;
   SUP_TRY(
-      sup_kinematics_compute(&s->kin_next, model, s->next->time, s->next->q, s->next->v, s->arena));
+      sup_kinematics_compute(&s->kin_next, model, &following, s->next->q, s->next->v, s->arena));
   for (int t = 0; t < model->num_trees; t++) {
     if (model->tree[t]->motion.num_rows == 0) continue;
     sup_base_motion          base = s->kin_next.base[t];
@@ -281,31 +275,35 @@ static sup_status look_ahead(sup_stepper *s) {
   return SUP_OK;
 }
 
-sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
-  const sup_model *model = s->model;
+sup_status sup_stepper_begin_next(sup_stepper *s, const sup_state *state) {
   SUP_TRY(sup_state_copy(s->next, state));
   s->next->step = state->step + 1;
-  s->next->time = s->rest ? state->time + model->options.dt
-                          : (double)s->next->step * model->options.dt; /* no drift */
+  s->next->time = s->inc->t1;
+  return SUP_OK;
+}
+
+sup_status sup_stepper_arrive(sup_stepper *s, const sup_state *state) {
+  SUP_TRY(look_ahead(s));
+  sup_stepper_for_bodies(s, move_body, &(motion){s, state});
+  return SUP_OK;
+}
+
+sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
+  const sup_model *model = s->model;
+  SUP_TRY(sup_stepper_begin_next(s, state));
   for (int t = 0; t < model->num_trees; t++) {
     if (model->tree_block[t] == SUP_NONE) continue;
     double       *v = s->next->v + model->v_start[t], mean[SUP_TREE_MAX_NV];
-    const double *v0 = state->v + model->v_start[t], weight = model->options.scheme.theta_vq;
+    const double *v0 = state->v + model->v_start[t], weight = s->inc->scheme.theta_vq;
     double       *q = s->next->q + model->q_start[t];
     memcpy(v, s->v + s->A_pattern.offset[model->tree_block[t]],
            (size_t)model->tree[t]->nv * sizeof *v);
-    if (s->rest) { /* on from the place about which A and p are linear: turns do not add up */
-      sup_rest_go_on(s, t, v, q);
-      continue;
-    }
     for (int j = 0; j < model->tree[t]->nv; j++) mean[j] = weight * v[j] + (1 - weight) * v0[j];
-    sup_tree_integrate(model->tree[t], q, mean, model->options.dt);
-    if (s->alone[t] && model->options.scheme.theta <= 0 && weight >= 1)
-      sup_tree_keep_momentum(model->tree[t], state->q + model->q_start[t], v0, model->options.dt, q,
-                             v);
+    sup_tree_integrate(model->tree[t], q, mean, s->inc->h);
+    if (s->alone[t] && s->inc->scheme.theta <= 0 && weight >= 1)
+      sup_tree_keep_momentum(model->tree[t], state->q + model->q_start[t], v0, s->inc->h, q, v);
   }
-  SUP_TRY(look_ahead(s));
-  sup_stepper_for_bodies(s, move_body, &(motion){s, state});
+  SUP_TRY(sup_stepper_arrive(s, state));
   return SUP_OK;
 }
 
@@ -354,7 +352,7 @@ static sup_status check_travel(sup_stepper *s, const sup_state *state, sup_trave
                                int *num_exceeded) {
   double *v;
   SUP_TRY(tree_velocities(s, state, &v));
-  SUP_TRY(sup_travel_check(s->model, &s->kin, state->q, v, s->arena, travel, num_exceeded));
+  SUP_TRY(sup_travel_check(s->model, s->inc, &s->kin, state->q, v, s->arena, travel, num_exceeded));
   return SUP_OK;
 }
 
@@ -383,7 +381,8 @@ static sup_status check_watched(sup_stepper *s, const sup_state *state, sup_moti
   return SUP_OK;
 }
 
-sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
+/** The pipeline of the increment s->inc. */
+static sup_status advance(sup_stepper *s, sup_state *state, sup_step_report *report) {
   double      start = sup_wall_time();
   sup_travel *travel;
   sup_motion  solved[SUP_MAX_MOTIONS];
@@ -391,20 +390,20 @@ sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
       .error_body = SUP_NONE, .deepest_pair = SUP_NONE, .inverted_body = SUP_NONE};
   s->residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));
-  SUP_TRY(sup_kinematics_compute(&s->kin, s->model, state->time, state->q, state->v, s->arena));
+  SUP_TRY(sup_kinematics_compute(&s->kin, s->model, s->inc, state->q, state->v, s->arena));
   sup_stepper_lap(report->seconds, SUP_PHASE_KINEMATICS, &start);
-  SUP_TRY(sup_travel_start(s->model, &s->kin, s->arena, &travel));
+  SUP_TRY(sup_travel_start(s->model, s->inc, &s->kin, s->arena, &travel));
   for (int round = 0, num_exceeded = 1, num_motions = 0, num_missed = 0;
        num_exceeded + num_missed > 0; round++) {
     if (num_exceeded > 0) {
-      SUP_TRY(
-          sup_collide(&s->contacts, s->model, &s->kin, state->x, state->xdot, travel, s->arena));
+      SUP_TRY(sup_collide(&s->contacts, s->model, s->inc, &s->kin, state->x, state->xdot, travel,
+                          s->arena));
       num_motions = 0;
     } else {
       SUP_TRY(sup_collide_again(&s->contacts, s->arena));
     }
     sup_stepper_lap(report->seconds, SUP_PHASE_COLLIDE, &start);
-    int afresh = round == 0 || s->model->options.soft_bdf2; /* whose dynamics knows the contacts */
+    int afresh = round == 0 || s->inc->soft_bdf2; /* whose dynamics knows the contacts */
     if (afresh) SUP_TRY(sup_stepper_dynamics(s, state));
     sup_stepper_lap(report->seconds, SUP_PHASE_DYNAMICS, &start);
     for (int first = afresh, again = 1; again; first = 1) {
@@ -431,7 +430,16 @@ sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
   return SUP_OK;
 }
 
-sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
+sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
+  const sup_increment inc = sup_increment_of_motion(&s->options, state->time, state->step);
+  s->inc = &inc;
+  sup_status status = advance(s, state, report);
+  s->inc = NULL;
+  return status;
+}
+
+/** The state as the start of the increment s->inc. */
+static sup_status look(sup_stepper *s, const sup_state *state) {
   const sup_model *model = s->model;
   int              num_v = model->v_start[model->num_trees];
   double          *force, *effort;
@@ -439,7 +447,7 @@ sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
   sup_wrench      *wrench, *reaction;
   s->residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));
-  SUP_TRY(sup_kinematics_compute(&s->kin, model, state->time, state->q, state->v, s->arena));
+  SUP_TRY(sup_kinematics_compute(&s->kin, model, s->inc, state->q, state->v, s->arena));
   SUP_TRY(SUP_ARENA(s->arena, force, 3 * model->num_vertices));
   SUP_TRY(SUP_ARENA(s->arena, effort, num_v));
   SUP_TRY(SUP_ARENA(s->arena, wrench, model->num_softs));
@@ -448,13 +456,15 @@ sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
   memset(effort, 0, (size_t)num_v * sizeof *effort);
   memset(wrench, 0, (size_t)model->num_softs * sizeof *wrench);
   memset(reaction, 0, (size_t)model->num_holds * sizeof *reaction);
-  SUP_TRY(sup_travel_start(model, &s->kin, s->arena, &travel));
-  SUP_TRY(sup_collide(&s->contacts, model, &s->kin, state->x, state->xdot, travel, s->arena));
+  SUP_TRY(sup_travel_start(model, s->inc, &s->kin, s->arena, &travel));
+  SUP_TRY(
+      sup_collide(&s->contacts, model, s->inc, &s->kin, state->x, state->xdot, travel, s->arena));
   SUP_TRY(sup_stepper_dynamics(s, state));
   SUP_TRY(make_rows(s, state));
   s->contact_energy = sup_contact_energy(&s->rows, 0, NULL, 0, &s->contacts);
   s->kin_next = s->kin;
-  s->result = (sup_step_result){.time = state->time,
+  s->result = (sup_step_result){.increment = *s->inc,
+                                .time = state->time,
                                 .step = state->step,
                                 .num_seen = s->contacts.count,
                                 .seen = s->contacts.contact,
@@ -468,4 +478,12 @@ sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
                                 .link_v = s->kin.v};
   s->contacts.count = 0;
   return SUP_OK;
+}
+
+sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
+  const sup_increment inc = sup_increment_of_motion(&s->options, state->time, state->step);
+  s->inc = &inc;
+  sup_status status = look(s, state);
+  s->inc = NULL;
+  return status;
 }

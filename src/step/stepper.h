@@ -43,11 +43,14 @@ typedef struct sup_soft_work {
           ahead; /* turns that are predicted; damping NULL: no stiffness damping that knows them */
   double *pull;  /* [sup_fem_pull_size] tension that is in A; NULL: a nonlinear material */
   sup_attachment attachment;
-  int            inverted;
+  int            inverted, inverted_now; /* cells inside out: what is reported, and at x */
   /* the time scheme (soft_scheme.c): velocity after the step v = C u - lag, balance C M v - start =
    * dt f */
   double       *c;       /* [num_vertices] C; NULL: 1 */
-  double       *start;   /* [num_vertices x 3] [N s] */
+  double       *start;   /* [num_vertices x 3] [N s]; statics: what holds on to the present place */
+  double        inertia; /* how often A has M: 1; statics: as far as it holds on [-] */
+  const double *surface; /* [num_vertices x 3] where tractions and reactions act: at the step's
+                            start; statics: about where A and p are linear */
   double       *lag;     /* [num_vertices x 3]; NULL: 0 */
   double        damping; /* the damping force sees the velocity damping u - (damping - 1) u_{-1} */
   const double *mean;    /* [num_vertices x 3] u_{-1}; with lag only */
@@ -78,20 +81,19 @@ typedef struct sup_soft_map {
                     NULL: it has a matrix of its own first */
 } sup_soft_map;
 
-/** Rest instead of motion: equilibrium at the end of a load step, no inertia, no damping
- * (step/equilibrium.c). */
+/** Workspace of load steps (step/rest.h). */
 typedef struct sup_rest sup_rest;
 
 struct sup_stepper {
-  const sup_model *model;
-  sup_rest        *rest; /* within a load step; NULL: motion */
-  sup_rest        *keep_rest;
-  sup_arena       *arena;
+  const sup_model     *model;
+  sup_options          options;
+  const sup_increment *inc;  /* the one under way; its maker's, NULL between increments */
+  sup_rest            *rest; /* NULL until there was a load step */
+  sup_arena           *arena;
   /* constant */
   sup_block_pattern A_pattern;
   sup_soft_map     *soft_map; /* [num_softs] */
   double *A; /* values of A_pattern, refilled by each step; behind them sup_soft_map.place's */
-  int     is_nonlinear;     /* some material needs Newton's method on the elastic energy */
   unsigned char *held_axes; /* [num_blocks] bits SUP_AXIS_X.. that are held of a vertex; trees: 0 */
   unsigned char *alone;     /* [num_trees] 1: A couples the tree to nothing */
   int           *block_body;    /* [num_blocks] soft body of a vertex; SUP_NONE: a tree */
@@ -100,17 +102,21 @@ struct sup_stepper {
   /* rebuilt by each step */
   sup_kinematics kin;
   sup_kinematics within; /* where springs and loads act: q_th of the scheme's theta and the velocity
-                            `about`; theta = 0 and at rest: kin */
+                            `about`; theta = 0 and statics: kin */
+  double elapsed;        /* since the step's start when kin was seen, with its velocities [s] */
   double *
       about; /* [num_scalars] velocities of trees about which A and p are linear; theta = 0: NULL */
-  sup_soft_work *soft; /* [num_softs] */
-  sup_soft_spin *spin; /* [num_softs] of the result */
+  sup_soft_work *soft;         /* [num_softs] */
+  sup_soft_spin *spin;         /* [num_softs] of the result */
+  int            is_nonlinear; /* some body needs Newton's method on the elastic energy */
   int is_exact; /* K of nonlinear bodies is 1: the second derivative of the energies, 0: positive
                    semidefinite */
-  sup_block_space  space;  /* where the vertices are */
-  double          *p;      /* [num_scalars] */
-  double          *v0, *v; /* [num_scalars] start and solution, in block order */
-  const double    *Av;     /* [num_scalars] A v of the solution, as its certificate has it */
+  sup_block_space space;  /* where the vertices are */
+  double         *p;      /* [num_scalars] */
+  double         *v0, *v; /* [num_scalars] start and solution, in block order */
+  const double
+      *Av; /* [num_scalars] A v of the solution, as its certificate has it; NULL: it has not
+            */
   sup_contact_list contacts;
   sup_rows         rows;
   sup_joint_rows   joints;
@@ -137,8 +143,12 @@ static inline void sup_stepper_lap(double *seconds, int phase, double *start) {
 SUP_NODISCARD sup_status sup_stepper_build_dynamics(sup_stepper *s);
 /** A, p and v0 at the state, with the contacts that were found there (THEORY 2.3, 15.2, 15.5). */
 SUP_NODISCARD sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state);
-/** A and p with the elastic forces of nonlinear materials linear about the positions after a step
- * with the block velocities v; NULL: those of the step's start. */
+/** What soft bodies have in A and p, held components eliminated, elastic forces of nonlinear
+ * materials linear about the positions after a step with the block velocities v; NULL: those of the
+ * step's start.  The columns of trees hold nothing else. */
+SUP_NODISCARD sup_status sup_stepper_assemble_softs(sup_stepper *s, const sup_state *state,
+                                                    const double *v);
+/** A and p so. */
 SUP_NODISCARD sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state,
                                                  const double *v);
 /** A loop over the soft bodies, on threads when they are large enough. */
@@ -169,7 +179,7 @@ sup_soft_spin sup_stepper_spin(sup_stepper *s, int i, const sup_state *state, do
  */
 void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *report);
 /** out += dt times weight and tractions on soft body i in the step [N s]. */
-void sup_stepper_external_impulse(const sup_stepper *s, int i, const sup_state *state, double *out);
+void sup_stepper_external_impulse(const sup_stepper *s, int i, double *out);
 /** out := dt D u of soft body i, D = alpha M and beta K where the body is linear, all [num_vertices
  * x 3]; spoils f and g of its work. */
 void sup_stepper_damping_multiply(const sup_stepper *s, int i, const double *u, double *out);
@@ -183,8 +193,7 @@ void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u
  * of the linearised problem. */
 /** Soft body i needs Newton's method; with BDF2 linear_corotational, too: rotations of the step's
  * start are of first order, and little damped they give energy to what turns. */
-int                      sup_stepper_soft_is_nonlinear(const sup_model *model, int i);
-int                      sup_stepper_is_nonlinear(const sup_model *model);
+int sup_stepper_soft_is_nonlinear(const sup_model *model, int i, int soft_bdf2);
 SUP_NODISCARD sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state,
                                                      const sup_problem       *problem,
                                                      const sup_solve_options *options,
@@ -228,11 +237,11 @@ SUP_NODISCARD sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_stat
                                                   sup_solve_report        *solved);
 /** Springs between links into A and p. */
 SUP_NODISCARD sup_status sup_stepper_springs(sup_stepper *s, const sup_state *state);
-/** Loads on a tree, means over the step from state->time; from the arena. */
-SUP_NODISCARD sup_status sup_stepper_tree_loads(sup_stepper *s, const sup_state *state, int tree,
+/** Loads on a tree, means over the step; from the arena. */
+SUP_NODISCARD sup_status sup_stepper_tree_loads(sup_stepper *s, int tree,
                                                 const sup_tree_load **loads, int *num_loads);
-/** Loads on links into p where they are no part of the free motion: with theta = 0 and at rest. */
-SUP_NODISCARD sup_status sup_stepper_loads(sup_stepper *s, const sup_state *state);
+/** Loads on links into p, where they are no part of a tree's free motion. */
+SUP_NODISCARD sup_status sup_stepper_loads(sup_stepper *s);
 /** Properties of each contact's law and the residuals of Coulomb's law into the report. */
 SUP_NODISCARD sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem,
                                              sup_step_report *report);
@@ -250,7 +259,11 @@ void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, d
 sup_problem sup_stepper_problem(sup_stepper *s);
 /** Contacts, depths and cells that are inside out, into the report. */
 void sup_stepper_measure(const sup_stepper *s, sup_step_report *report);
-/** s->next and s->kin_next from the solution. */
+/** s->next: the state, but at the increment's end. */
+SUP_NODISCARD sup_status sup_stepper_begin_next(sup_stepper *s, const sup_state *state);
+/** s->kin_next and the soft bodies of s->next, whose trees are there. */
+SUP_NODISCARD sup_status sup_stepper_arrive(sup_stepper *s, const sup_state *state);
+/** s->next and s->kin_next from the solution of a step of motion. */
 SUP_NODISCARD sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state);
 /** Forces, wrenches, efforts and the poses after the step; no energies.  Leaves A u in the Av of
  * soft bodies. */

@@ -12,17 +12,15 @@ static const double settled_roughly = 1e-6; /* largest that is accepted after th
 static sup_status tree_step(sup_stepper *s, int t, const sup_state *state, sup_tree_step *step) {
   const sup_model *model = s->model;
   const sup_tree  *tree = model->tree[t];
-  const sup_scheme scheme = model->options.scheme;
-  *step = (sup_tree_step){
-      .tree = tree,
-      .scheme = scheme,
-      .dt = model->options.dt,
-      .gravity = sup_v3_load(model->options.gravity),
-      .base = sup_kinematics_base_within(tree, state->time, model->options.dt, scheme.theta),
-      .q0 = state->q + model->q_start[t],
-      .v0 = state->v + model->v_start[t]};
-  if (scheme.theta > 0)
-    SUP_TRY(sup_stepper_tree_loads(s, state, t, &step->loads, &step->num_loads));
+  const sup_scheme scheme = s->inc->scheme;
+  *step = (sup_tree_step){.tree = tree,
+                          .scheme = scheme,
+                          .dt = s->inc->h,
+                          .gravity = s->inc->gravity,
+                          .base = sup_kinematics_base_within(tree, s->inc),
+                          .q0 = state->q + model->q_start[t],
+                          .v0 = state->v + model->v_start[t]};
+  if (scheme.theta > 0) SUP_TRY(sup_stepper_tree_loads(s, t, &step->loads, &step->num_loads));
   return SUP_OK;
 }
 
@@ -74,7 +72,7 @@ static sup_status allocate(sup_stepper *s) {
 
 sup_status sup_stepper_trees(sup_stepper *s, const sup_state *state, const double *v) {
   const sup_model *model = s->model;
-  const sup_scheme scheme = model->options.scheme;
+  const sup_scheme scheme = s->inc->scheme;
   s->within = s->kin;
   s->about = NULL;
   if (scheme.theta > 0) SUP_TRY(allocate(s));
@@ -134,7 +132,7 @@ sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state,
   enum { MAX_PASSES = 60 };
   int    tree = SUP_NONE;
   double change = 0, *size;
-  if (!sup_scheme_is_second_order(&s->model->options.scheme)) return SUP_OK;
+  if (!sup_scheme_is_second_order(&s->inc->scheme)) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, size, s->model->num_trees));
   for (int t = 0; t < s->model->num_trees; t++) size[t] = 0;
   for (int k = 0; k < MAX_PASSES && solved->reason > 0; k++) {
@@ -152,5 +150,5 @@ sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state,
       "step %ld (t = %.6g s): the velocities of '%s' under springs, drives and contacts do not "
       "settle at those of the midpoint rule (they still change by %.1g of their size); a smaller "
       "time.step than %g s helps, which turns the body less in a step, or scheme symplectic_euler",
-      state->step + 1, state->time, s->model->tree[tree]->name, change, s->model->options.dt);
+      state->step + 1, state->time, s->model->tree[tree]->name, change, s->inc->h);
 }

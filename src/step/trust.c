@@ -102,7 +102,7 @@ int sup_stepper_error_body(const sup_stepper *s, const sup_solve_report *solved,
   int                      worst = SUP_NONE;
   double                   most = 0;
   if (!solved->residual ||
-      (solved->momentum_error <= s->model->options.tolerance && island_error <= rough))
+      (solved->momentum_error <= s->options.tolerance && island_error <= rough))
     return SUP_NONE;
   for (int b = 0; b < P->num_blocks; b++) {
     double sum = 0;
@@ -141,6 +141,6 @@ sup_status sup_stepper_tell_tolerance(sup_stepper *s, const sup_state *state,
   sup_log(SUP_LOG_NOTE,
           "step %ld, t = %.4g s: the momentum error stays at %.2g, most of it at %s: round-off of "
           "its sums, accepted though the tolerance is %.2g; a solver.tolerance above it can be met",
-          state->step + 1, state->time, solved->momentum_error, where, s->model->options.tolerance);
+          state->step + 1, state->time, solved->momentum_error, where, s->options.tolerance);
   return SUP_OK;
 }

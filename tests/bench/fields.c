@@ -83,11 +83,13 @@ static sup_status collide(const couple *c, double resolution, int triangles, dou
   SUP_TRY_GOTO(sup_arena_create(&arena, 1 << 20), status, done);
   for (double spent = 0; spent < 300;) {
     SUP_TRY_GOTO(sup_arena_reset(arena), status, done);
-    SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, 0, state->q, state->v, arena), status, done);
-    SUP_TRY_GOTO(sup_travel_start(model, &kin, arena, &travel), status, done);
-    double start = bench_thread_time();
-    SUP_TRY_GOTO(sup_collide(&list, model, &kin, state->x, state->xdot, travel, arena), status,
+    sup_increment inc = sup_increment_of_motion(&def.options, 0, 0);
+    SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, &inc, state->q, state->v, arena), status,
                  done);
+    SUP_TRY_GOTO(sup_travel_start(model, &inc, &kin, arena, &travel), status, done);
+    double start = bench_thread_time();
+    SUP_TRY_GOTO(sup_collide(&list, model, &inc, &kin, state->x, state->xdot, travel, arena),
+                 status, done);
     double taken = 1e3 * (bench_thread_time() - start);
     *ms = fmin(*ms, taken), spent += taken;
   }

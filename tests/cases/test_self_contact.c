@@ -60,9 +60,10 @@ static void look(const test_scene *s, sup_contact_list *list) {
   sup_kinematics kin;
   sup_travel    *travel;
   OK(sup_arena_create(&arena, 1 << 20));
-  OK(sup_kinematics_compute(&kin, s->model, 0, s->state->q, s->state->v, arena));
-  OK(sup_travel_start(s->model, &kin, arena, &travel));
-  OK(sup_collide(list, s->model, &kin, s->state->x, s->state->xdot, travel, arena));
+  sup_increment inc = test_increment(s);
+  OK(sup_kinematics_compute(&kin, s->model, &inc, s->state->q, s->state->v, arena));
+  OK(sup_travel_start(s->model, &inc, &kin, arena, &travel));
+  OK(sup_collide(list, s->model, &inc, &kin, s->state->x, s->state->xdot, travel, arena));
   sup_arena_destroy(&arena);
 }
 

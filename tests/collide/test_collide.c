@@ -10,9 +10,10 @@ static sup_contact_list collide(test_scene *s, sup_arena **arena) {
   sup_kinematics   kin;
   sup_travel      *travel;
   OK(sup_arena_create(arena, 1 << 16));
-  OK(sup_kinematics_compute(&kin, s->model, 0, s->state->q, s->state->v, *arena));
-  OK(sup_travel_start(s->model, &kin, *arena, &travel));
-  OK(sup_collide(&list, s->model, &kin, s->state->x, s->state->xdot, travel, *arena));
+  sup_increment inc = test_increment(s);
+  OK(sup_kinematics_compute(&kin, s->model, &inc, s->state->q, s->state->v, *arena));
+  OK(sup_travel_start(s->model, &inc, &kin, *arena, &travel));
+  OK(sup_collide(&list, s->model, &inc, &kin, s->state->x, s->state->xdot, travel, *arena));
   return list;
 }
 

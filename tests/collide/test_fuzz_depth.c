@@ -226,9 +226,10 @@ static void check_scene(uint64_t seed, tally *sum) {
       is_good = sup_step(k.s.stepper, k.s.state, &k.s.report) == SUP_OK;
     const sup_model *model = k.s.model;
     const sup_state *at = k.s.state;
-    OK(sup_kinematics_compute(&kin, model, at->time, at->q, at->v, arena));
-    OK(sup_travel_start(model, &kin, arena, &travel));
-    OK(sup_collide(&list, model, &kin, at->x, at->xdot, travel, arena));
+    sup_increment    inc = test_increment(&k.s);
+    OK(sup_kinematics_compute(&kin, model, &inc, at->q, at->v, arena));
+    OK(sup_travel_start(model, &inc, &kin, arena, &travel));
+    OK(sup_collide(&list, model, &inc, &kin, at->x, at->xdot, travel, arena));
     for (int p = 0; p < model->num_pairs; p++) {
       const sup_pair *pair = &model->pair[p];
       if (!is_measured(model, pair)) continue;

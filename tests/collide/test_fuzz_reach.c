@@ -16,13 +16,13 @@ typedef struct outcome {
 static void print_contacts(const random_scene *k) {
   const sup_contact_list *list = &k->s.stepper->contacts;
   const sup_model        *model = k->s.model;
+  const sup_increment     inc = test_increment(&k->s);
   for (int g = 0; g < model->num_geometries; g++)
     printf("      %s: %s of %g m, %g rad a step, %g m a step, mu T/dt %g\n",
            model->body[model->geometry[g].body].name, sup_shape_name(model->geometry[g].shape.type),
-           k->size[g],
-           model->options.dt * sup_v3_norm(k->s.stepper->kin_next.w[model->geometry[g].body]),
-           model->options.dt * sup_v3_norm(k->s.stepper->kin_next.v[model->geometry[g].body]),
-           model->geometry[g].reach_slide);
+           k->size[g], inc.h * sup_v3_norm(k->s.stepper->kin_next.w[model->geometry[g].body]),
+           inc.h * sup_v3_norm(k->s.stepper->kin_next.v[model->geometry[g].body]),
+           sup_travel_slide(&model->geometry[g], &inc));
   for (int i = 0; i < list->count; i++) {
     const sup_contact *c = &list->contact[i];
     const sup_pair    *p = &model->pair[c->pair];
@@ -31,7 +31,7 @@ static void print_contacts(const random_scene *k) {
         "%g, T/dt %g\n",
         model->body[p->a].name, model->body[p->b].name, p->touch, p->model, p->normal_law,
         c->item_a, c->item_b, c->phi, c->area, sup_v3_norm(c->force), c->centroid.x, c->centroid.y,
-        c->centroid.z, p->friction.mu, 1 + p->relaxation_time / model->options.dt);
+        c->centroid.z, p->friction.mu, 1 + p->relaxation_time / inc.h);
   }
 }
 
@@ -104,11 +104,11 @@ static double tolerance_of(const outcome *a, const outcome *b, double momentum) 
 /** Is mu T |w| of a body above what the lever arm of a gap is followed to?  See sup_travel_reach.
  */
 static int spins_too_fast(const random_scene *k) {
-  const sup_model *model = k->s.model;
+  const sup_model    *model = k->s.model;
+  const sup_increment inc = test_increment(&k->s);
   for (int g = 0; g < model->num_geometries; g++) {
-    double turn =
-        model->options.dt * sup_v3_norm(k->s.stepper->kin_next.w[model->geometry[g].body]);
-    if (model->geometry[g].reach_slide * turn > .5) return 1;
+    double turn = inc.h * sup_v3_norm(k->s.stepper->kin_next.w[model->geometry[g].body]);
+    if (sup_travel_slide(&model->geometry[g], &inc) * turn > .5) return 1;
   }
   return 0;
 }

@@ -127,9 +127,10 @@ static outcome collide(const test_scene *s) {
   double           speed = 0;
   sup_travel      *travel;
   OK(sup_arena_create(&arena, 1 << 20));
-  OK(sup_kinematics_compute(&kin, s->model, 0, s->state->q, s->state->v, arena));
-  OK(sup_travel_start(s->model, &kin, arena, &travel));
-  OK(sup_collide(&list, s->model, &kin, s->state->x, s->state->xdot, travel, arena));
+  sup_increment inc = test_increment(s);
+  OK(sup_kinematics_compute(&kin, s->model, &inc, s->state->q, s->state->v, arena));
+  OK(sup_travel_start(s->model, &inc, &kin, arena, &travel));
+  OK(sup_collide(&list, s->model, &inc, &kin, s->state->x, s->state->xdot, travel, arena));
   for (int i = 0; i < s->model->num_vertices; i++)
     speed = fmax(speed, sup_v3_norm(sup_v3_load(s->state->xdot + 3 * i)));
   double reach = 2 * s->def.options.dt * speed + 9.82 * s->def.options.dt * s->def.options.dt;

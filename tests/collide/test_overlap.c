@@ -10,7 +10,8 @@ static double depth_of(test_scene *s) {
   sup_kinematics kin;
   double         depth = 0;
   OK(sup_arena_create(&arena, 1 << 12));
-  OK(sup_kinematics_compute(&kin, s->model, 0, s->state->q, s->state->v, arena));
+  sup_increment inc = test_increment(s);
+  OK(sup_kinematics_compute(&kin, s->model, &inc, s->state->q, s->state->v, arena));
   OK(sup_overlaps_create(&o, s->model));
   for (int twice = 0; twice < 2; twice++) { /* memory that is kept says the same again */
     OK(sup_overlaps_measure(&o, kin.X_WL, s->state->x));

@@ -38,18 +38,20 @@ static sup_contact point_contact(const sup_model *model, const char *a, const ch
 
 /** Rows of the contacts at the present state. */
 static sup_status make_rows(test_scene *s, sup_contact *contact, int count) {
-  sup_stepper *st = s->stepper;
+  sup_stepper  *st = s->stepper;
+  sup_increment inc = test_increment(s);
   OK(sup_arena_reset(st->arena));
-  OK(sup_kinematics_compute(&st->kin, s->model, s->state->time, s->state->q, s->state->v,
-                            st->arena));
+  OK(sup_kinematics_compute(&st->kin, s->model, &inc, s->state->q, s->state->v, st->arena));
+  st->inc = &inc;
   OK(sup_stepper_dynamics(st, s->state));
+  st->inc = NULL;
   sup_contact_list    list = {contact, (size_t)count, count};
   sup_contact_context context = {.model = s->model,
+                                 .inc = &inc,
                                  .kin = &st->kin,
                                  .A_pattern = &st->A_pattern,
                                  .A = st->A,
                                  .v0 = st->v0,
-                                 .time = s->state->time + s->def.options.dt,
                                  .arena = st->arena};
   sup_rows_reset(&st->rows);
   return sup_contact_rows(&st->rows, &context, &list);

@@ -330,7 +330,8 @@ static void joint_velocities(const sup_scene *s, double out[6]) {
   OK(sup_model_create(&model, &s->model));
   OK(sup_state_create(&state, model));
   OK(sup_arena_create(&arena, 1 << 12));
-  OK(sup_kinematics_compute(&kin, model, 0, state->q, state->v, arena));
+  sup_increment inc = sup_increment_of_motion(&s->model.options, 0, 0);
+  OK(sup_kinematics_compute(&kin, model, &inc, state->q, state->v, arena));
   sup_v3_store(out, kin.v[0]);
   sup_v3_store(out + 3, kin.w[0]);
   same_vector((double[3]){kin.X_WL[0].p.x, kin.X_WL[0].p.y, kin.X_WL[0].p.z}, 1, 2, 3);

@@ -151,6 +151,11 @@ static inline void test_start(test_scene *s) {
   OK(sup_stepper_create(&s->stepper, s->model));
 }
 
+/** The step that would follow. */
+static inline sup_increment test_increment(const test_scene *s) {
+  return sup_increment_of_motion(&s->def.options, s->state->time, s->state->step);
+}
+
 static inline void test_step(test_scene *s) {
   OK(sup_step(s->stepper, s->state, &s->report));
   CHECK(s->report.momentum_error <= s->def.options.tolerance ||

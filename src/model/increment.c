@@ -1,0 +1,30 @@
+#include "model/increment.h"
+
+#include "base/table.h"
+
+sup_increment sup_increment_of_motion(const sup_options *o, double t0, long step) {
+  return (sup_increment){.t0 = t0,
+                         .h = o->dt,
+                         .t1 = (double)(step + 1) * o->dt,
+                         .motion = 1,
+                         .load = 1,
+                         .gravity = sup_v3_load(o->gravity),
+                         .scheme = o->scheme,
+                         .soft_bdf2 = o->soft_bdf2,
+                         .stiction_tolerance = o->stiction_tolerance,
+                         .sigma = o->sigma,
+                         .beta = o->beta,
+                         .delassus = o->delassus,
+                         .patch_triangles = o->patch_triangles,
+                         .patch_at_pressure = o->patch_at_pressure,
+                         .patch_kites = o->patch_kites};
+}
+
+void sup_increment_load(const sup_increment *inc, const sup_table *table, double value[3]) {
+  if (inc->motion > 0) {
+    sup_table_mean(table, inc->t0, inc->t0 + inc->h, value);
+    return;
+  }
+  sup_table_at(table, inc->t0 + inc->h, value);
+  for (int r = 0; r < 3 && table->num_rows == 1; r++) value[r] *= inc->load;
+}

@@ -1,0 +1,38 @@
+/** One increment of time as a value: over which time, under what and by which rules.  Layer model.
+ *
+ *  Whoever leads a run makes it, a step of motion from the options of the run and the state, a load
+ * step of statics from its own; from then on it is constant.  Kinematics, collide, rows, dynamics
+ * and the result are handed it and know nothing else of time, gravity and scheme. */
+#pragma once
+
+#include "model/model.h"
+
+typedef struct sup_increment {
+  double t0;          /* of the state at its start [s] */
+  double h;           /* duration [s] */
+  double t1;          /* of the state after it: t0 + h, or what does not drift as a sum does [s] */
+  double motion;      /* weight of inertia and of what dissipates: 1; a static equilibrium: 0 */
+  int    is_large;    /* 1: bodies may turn far: elastic forces are those of its end whatever the
+                         material; 0: materials that are linear in a step are about its start */
+  double     load;    /* share of the loads that have no table; motion: 1 */
+  sup_v3     gravity; /* that acts [m/s^2] */
+  sup_scheme scheme;  /* of trees */
+  int        soft_bdf2; /* of soft bodies; 0: implicit Euler */
+  /* regularisation of friction and of stiff contact, as in sup_options */
+  double       stiction_tolerance, sigma, beta;
+  sup_delassus delassus;
+  int          patch_triangles, patch_at_pressure, patch_kites; /* how patches are cut */
+} sup_increment;
+
+/** A step of motion from the state at t0, the `step`-th of the run (0: the first). */
+sup_increment sup_increment_of_motion(const sup_options *options, double t0, long step);
+/** What a load pulls with [3]: in motion its mean over the increment, whose impulse does not depend
+ * on how time is divided; in a static equilibrium its value at the end, as far as what has no table
+ * acts by then. */
+void sup_increment_load(const sup_increment *inc, const sup_table *table, double value[3]);
+/** Friction model of a pair.  At rest that is Coulomb's law: what the others add to it depends on
+ * velocities. */
+static inline sup_contact_model sup_increment_model(const sup_increment *inc,
+                                                    const sup_pair      *pair) {
+  return inc->motion > 0 ? pair->model : SUP_MODEL_LAGGED;
+}
