@@ -57,15 +57,15 @@ static int insert_new(int *chosen, int count, int i) {
   return count + 1;
 }
 
-/** Of a hull's corners, in its order: the lowest, and those that lie farthest out in seven
- * directions of the plane, among the ones below it, and among all within reach.  Corners below the
- * plane do not give way to those that come within reach when the body is faster. */
+/** Of a hull's corners, in its order: the lowest, and in seven directions of the plane those that
+ * lie farthest out and down, among the ones below the plane and among all within reach.  So corners
+ * that act do not give way to higher ones that come within reach when the body is faster. */
 static void hull_points(const sup_placed *b, const sup_frame *X, double reach, candidates *c) {
   int chosen[MAX_CANDIDATES],
       count = insert_new(chosen, 0, farthest_corner(b, X, (sup_v3){0, 0, -1}, HUGE_VAL));
   for (int k = 0; k < DIRECTIONS; k++) {
     double angle = 2 * 3.14159265358979323846 / DIRECTIONS * k;
-    sup_v3 out = {cos(angle), sin(angle), 0};
+    sup_v3 out = {cos(angle), sin(angle), -1};
     count = insert_new(chosen, count, farthest_corner(b, X, out, 0));
     count = insert_new(chosen, count, farthest_corner(b, X, out, reach));
   }
