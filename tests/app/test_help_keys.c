@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "app_test.h"
-#include "base/timer.h"
 #include "scene/yaml.h"
 
 /** Every line has at most 100 letters. */
@@ -123,19 +122,6 @@ static void keys_come_as_json(void) {
   }
 }
 
-static void help_is_quick(void) {
-  char   out[APP_TEXT_SIZE];
-  double least = HUGE_VAL;
-  for (int i = 0; i < 5; i++) {
-    double start = sup_wall_time();
-    CHECK(test_run_program("help scene contact", out, sizeof out) == 0);
-    least = fmin(least, sup_wall_time() - start);
-  }
-#ifndef __SANITIZE_ADDRESS__
-  CHECK(least < 0.05);
-#endif
-}
-
 SUITE_TESTS(help_keys, TEST(help_lists_sections_and_their_keys), TEST(help_tells_all_of_one_key),
             TEST(examples_can_be_pasted), TEST(unknown_keys_get_the_nearest_or_their_place),
-            TEST(keys_come_as_json), TEST(help_is_quick));
+            TEST(keys_come_as_json));

@@ -6,7 +6,6 @@
 #include "app/app_test.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/timer.h"
 
 /* A finger that is pressed from t = 0.1 s on, coarse enough for tests. */
 #define COARSE "'soft.finger.mesh.finray.cells={wall: 1, inner: 2, cavity: 2, rib: 1, depth: 1}'"
@@ -102,17 +101,8 @@ static void every_help_ends_with_an_example_that_runs(void) {
   }
 }
 
-static void help_lists_commands_and_is_quick(void) {
-  char   out[APP_TEXT_SIZE];
-  double least = HUGE_VAL;
-  for (int i = 0; i < 5; i++) {
-    double start = sup_wall_time();
-    CHECK(test_run_program("help", out, sizeof out) == 0);
-    least = fmin(least, sup_wall_time() - start);
-  }
-#ifndef __SANITIZE_ADDRESS__
-  CHECK(least < 0.05);
-#endif
+static void help_lists_commands(void) {
+  check_run("help", 0, "run        simulate a scene");
   check_run("--help", 0, "run        simulate a scene");
   check_run("help help", 0, "usage: supple COMMAND");
   check_run("", 2, "usage: supple COMMAND");
@@ -596,7 +586,7 @@ static void what_has_no_equilibrium_ends_with_code_1(void) {
 }
 
 SUITE_TESTS(
-    run, TEST(every_help_ends_with_an_example_that_runs), TEST(help_lists_commands_and_is_quick),
+    run, TEST(every_help_ends_with_an_example_that_runs), TEST(help_lists_commands),
     TEST(mistakes_at_the_command_line_end_with_code_2),
     TEST(bad_scenes_end_with_code_2_and_leave_no_folder), TEST(file_trouble_ends_with_code_3),
     TEST(a_failing_step_is_explained_and_left_as_a_frame),
