@@ -17,6 +17,8 @@ Q := $(if $(filter 0,$(V)),@,)
 
 BUILD := build/$(MODE)
 VERSION := 0.1.0
+PREFIX  ?= /usr/local
+DESTDIR ?=
 COMMIT := $(shell git rev-parse --short=7 HEAD 2>/dev/null || echo unknown)
 
 # ---- flags -----------------------------------------------------------------------------------------------------------
@@ -69,7 +71,7 @@ BENCH    := $(BUILD)/bench
 FORMATTED := $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
   $(wildcard tests/*.h tests/*/*.h src/*/*.inc)
 
-.PHONY: all demo test check bench outside papers asan tsan layers headers format format-check lint deps info clean help FORCE
+.PHONY: all demo test check bench outside papers manual install asan tsan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
 
 all: deps  ## build the program build/release/supple and the library libsupple.a
@@ -174,6 +176,17 @@ $(BENCH): $(call obj,$(BENCH_SRC)) $(LIB)
 outside: all  ## the same meshes through CalculiX (ccx) and Supple: displacements, forces, contact, side by side
 	@$(NEEDS) outside
 	@SUPPLE=$(BIN) OPENBLAS_NUM_THREADS=1 $(PYTHON) tests/outside/calculix.py $(T)
+
+# From the tables that the program reads by: `supple help` and its options.
+MANUAL := $(BUILD)/share
+manual: all  ## man pages and shell completions into build/release/share, made from the program
+	@command -v $(PYTHON) >/dev/null || { echo 'make manual needs $(PYTHON)' >&2; exit 1; }
+	@$(PYTHON) .ci/manual $(BIN) $(MANUAL) && echo "made $(MANUAL): man/, bash-completion/, zsh/"
+
+install: manual  ## program, man pages and completions into PREFIX (/usr/local), below DESTDIR
+	@install -D $(BIN) $(DESTDIR)$(PREFIX)/bin/supple
+	@cd $(MANUAL) && find . -type f -exec install -D -m 644 '{}' '$(DESTDIR)$(PREFIX)/share/{}' ';'
+	@echo "installed $(DESTDIR)$(PREFIX)/bin/supple and its man pages"
 
 papers: all  ## the experiments of the papers: tables and plots into out/papers (minutes)
 	@$(NEEDS) post

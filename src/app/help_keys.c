@@ -260,7 +260,16 @@ static int visit_json(const sup_schema_step *step, void *user) {
     printf("%s\"%s\": ", i ? ", " : "", names[i]);
     sup_json_quote(stdout, texts[i]);
   }
-  printf("}");
+  printf(", \"words\": [");
+  for (int i = 0; i < step->key->num_words; i++) {
+    const sup_word *word = &step->key->words[i];
+    printf("%s{\"name\": ", i ? ", " : "");
+    sup_json_quote(stdout, word->name);
+    printf(", \"meaning\": ");
+    sup_json_quote(stdout, word->meaning ? word->meaning : "");
+    printf("}");
+  }
+  printf("]}");
   return 0;
 }
 

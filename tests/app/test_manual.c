@@ -1,0 +1,112 @@
+/* What the pages of the manual say is true: their commands run, their keys, options, names and
+ * files exist (tests/app/manual.py).  The man pages and completions have every key and option. */
+#include "app/app_test.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "scene/schema.h"
+
+static int has_python(void) {
+  return system("/usr/bin/python3 -c 'import yaml' >/dev/null 2>&1") == 0;
+}
+
+static void check_page(const char *page) {
+  char command[1024];
+  if (!has_python()) SKIP("python3-yaml is not installed; ");
+  snprintf(command, sizeof command,
+           "/usr/bin/python3 tests/app/manual.py %s --program %s --folder %s/manual "
+           ">%s/manual.txt 2>&1 || { cat %s/manual.txt; exit 1; }",
+           page, app_program(), test_folder(), test_folder(), test_folder());
+  CHECK(system(command) == 0);
+}
+
+static void readme_is_true(void) { check_page("README.md"); }
+static void examples_are_true(void) { check_page("examples/README.md"); }
+static void writing_a_scene_is_true(void) { check_page("examples/SCENE.md"); }
+static void studies_are_true(void) { check_page("examples/studies/README.md"); }
+static void meshes_are_true(void) { check_page("meshes/README.md"); }
+static void materials_are_true(void) { check_page("materials/README.md"); }
+static void results_are_true(void) { check_page("postproc/README.md"); }
+static void validation_is_true(void) { check_page("tests/README.md"); }
+static void map_is_true(void) { check_page("src/README.md"); }
+static void decisions_are_true(void) { check_page("src/DECISIONS.md"); }
+
+/* ---- man pages and completions --------------------------------------------------------------- */
+
+static char *made(const char *name) {
+  char   path[512], *data = NULL;
+  size_t size;
+  snprintf(path, sizeof path, "%s/share/%s", test_folder(), name);
+  OK(sup_file_read(path, &data, &size));
+  return data;
+}
+
+typedef struct search {
+  const char *man, *bash, *zsh;
+  int         count, missing;
+} search;
+
+static int look_for(const sup_schema_step *step, void *user) {
+  search *s = user;
+  char    head[SUP_SCHEMA_PATH_SIZE + 16];
+  s->count++;
+  snprintf(head, sizeof head, "\\fB%s\\fR", step->path);
+  int is_missing = !strstr(s->man, head) || !strstr(s->bash, step->path) ||
+                   !strstr(s->zsh, step->path);
+  if (is_missing) printf("\n    missing: %s", step->path);
+  s->missing += is_missing;
+  return 0;
+}
+
+static void man_pages_and_completions_have_every_key(void) {
+  char command[1024];
+  if (!has_python()) SKIP("python3 is not installed; ");
+  snprintf(command, sizeof command, "/usr/bin/python3 .ci/manual %s %s/share", app_program(),
+           test_folder());
+  CHECK(system(command) == 0);
+  char *scene = made("man/man5/supple-scene.5"), *page = made("man/man1/supple.1"),
+       *bash = made("bash-completion/completions/supple"), *zsh = made("zsh/site-functions/_supple");
+  search s = {scene, bash, zsh, 0, 0};
+  (void)sup_schema_walk(&sup_schema_scene, look_for, &s);
+  CHECK(s.count > 300 && s.missing == 0);
+  CHECK(strstr(page, "\\fB\\-\\-estimate\\fR") && strstr(page, ".SH SUPPLE MESH FINRAY"));
+  CHECK(strstr(bash, "mesh_refine_options|") && strstr(zsh, "run_options|"));
+  SUP_FREE(scene), SUP_FREE(page), SUP_FREE(bash), SUP_FREE(zsh);
+}
+
+/** What bash offers behind these words. */
+static void bash_offers(const char *line, const char *expected) {
+  char  command[2048], out[1024] = "";
+  FILE *pipe;
+  snprintf(command, sizeof command,
+           "bash -c '. %s/share/bash-completion/completions/supple; COMP_LINE=\"%s\"; "
+           "COMP_POINT=${#COMP_LINE}; _supple 2>/dev/null; echo \"${COMPREPLY[*]}\"'",
+           test_folder(), line);
+  pipe = popen(command, "r");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(pipe);
+  size_t length = fread(out, 1, sizeof out - 1, pipe);
+  out[length] = '\0';
+  pclose(pipe);
+  if (strcmp(out, expected) != 0) printf("\n    %s: %s", line, out);
+  CHECK(strcmp(out, expected) == 0);
+}
+
+static void bash_completes_commands_options_keys_and_names(void) {
+  man_pages_and_completions_have_every_key();
+  if (system("command -v bash >/dev/null") != 0) SKIP("bash is not installed; ");
+  bash_offers("supple conv", "converge\n");
+  bash_offers("supple run --est", "--estimate\n");
+  bash_offers("supple mesh finray --rib-", "--rib-angle --rib-cells\n");
+  bash_offers("supple run examples/finray_pr", "examples/finray_press.yaml\n");
+  bash_offers("supple run examples/finray_press.yaml --set time.st", "time.step=\n");
+  bash_offers("supple run examples/finray_grasp.yaml --set rigid.", "rigid.floor. rigid.cylinder.\n");
+  bash_offers("supple run examples/finray_grasp.yaml --set rigid.cylinder.contact.fr",
+              "rigid.cylinder.contact.friction=\n");
+  bash_offers("supple run examples/finray_grasp.yaml --set contact.model=si", "similar\n");
+  bash_offers("supple help scene contact.patch.", "contact.patch.cut contact.patch.force_at\n");
+}
+
+SUITE_TESTS(manual, TEST(readme_is_true), TEST(examples_are_true), TEST(writing_a_scene_is_true),
+            TEST(studies_are_true), TEST(meshes_are_true), TEST(materials_are_true),
+            TEST(results_are_true), TEST(validation_is_true), TEST(map_is_true),
+            TEST(decisions_are_true), TEST(man_pages_and_completions_have_every_key),
+            TEST(bash_completes_commands_options_keys_and_names));
