@@ -24,7 +24,8 @@ import yaml
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TOP = ("examples", "meshes", "materials", "postproc", "tests", "src", ".ci", "Makefile", "README.md")
 MOST_COLUMNS, MOST_TABLE, MOST_IMAGE = 100, 200, 150_000
-EXTENSIONS = ("yaml", "py", "h", "c", "inc", "urdf", "vtk", "md", "png", "obj", "sh")
+EXTENSIONS = ("yaml", "py", "h", "c", "inc", "urdf", "vtk", "md", "png", "obj", "sh",
+              "msh", "inp", "geo")
 # Files that runs leave or that readers bring, not files of the project.
 MADE = re.compile(r"(out|build|DIR|IN|OUT|RUN_DIR|level_NN|FAMILY|estimate|vtk|man\d|papers)\b|"
                   r"(history|contacts|convergence|estimate)\.csv|.*\.json|resolved\.yaml|"
@@ -60,7 +61,10 @@ class Book:
         self.words |= set(re.findall(r"\w+", " ".join(re.findall(r'"([^"\n]*)"', code))))
         self.words |= set(re.findall(r"\w+", "".join(
             self.read(p) for p in self.files() if re.match(r"(examples|materials)/.*\.yaml$", p))))
-        self.identifiers = set(re.findall(r"\w+", code))
+        self.names = {os.path.basename(p) for p in self.files()}
+        code += "".join(self.read(p) for p in self.files() if re.match(r"tests/.*\.(c|h|txt)$", p))
+        self.identifiers = set(re.findall(r"\w+", code)) | {
+            re.sub(r"test_(\w+)\.c", r"\1", name) for name in self.names}
 
     def says(self, *arguments):
         run = subprocess.run([self.program, *arguments], capture_output=True, text=True)
@@ -115,6 +119,7 @@ class Page:
         for n, line in enumerate(self.lines, 1):
             is_code ^= line.startswith("```")
             most = MOST_TABLE if line.startswith("|") else MOST_COLUMNS
+            line = re.sub(r"!\[[^]]*\]\([^)]*\)", "", line) if line.startswith("|") else line
             if len(line) > most and not re.match(r"!?\[.*\]\(\S+\)$", line):
                 self.wrong(n, f"{len(line)} columns")
 
@@ -144,7 +149,8 @@ class Page:
         word = word.rstrip("/")
         if MADE.match(word) or "*" in word or "<" in word or "NAME" in word or "$" in word:
             return
-        if not self.is_path(word):
+        is_name = "/" not in word and self.near == "src" and word in self.book.names
+        if not self.is_path(word) and not is_name:
             self.wrong(n, f"there is no file {word}")
 
     def check_command(self, n, line):
@@ -184,7 +190,7 @@ class Page:
         word = word.strip()
         if re.match(r"(supple|make) ", word) or "postproc/" in word and " " in word:
             self.check_command(n, word)
-        elif re.match(r"--?[a-z]", word):
+        elif re.match(r"--[a-z]|-[a-z]\b(?!-)", word) and not word.startswith("-f"):
             if not any(word.split()[0].split("=")[0] in known for known in
                        [*book.options.values(), book.scripts]) and word.split()[0] not in ("-v",):
                 self.wrong(n, f"no command has the option {word}")
@@ -211,6 +217,13 @@ class Page:
             for part in word.split(".")[1:]:
                 if part.islower() and part not in book.words:
                     self.wrong(n, f"no column is called {word}")
+
+    def check_verdicts(self):
+        """The page of the results has a row for each verdict."""
+        rules = self.book.read("src/output/verdict.c").split("rules[] = ")[1].split("};")[0]
+        for name in re.findall(r'\{"([a-z_]+)"', rules):
+            if f"| `{name}` |" not in "\n".join(self.lines):
+                self.wrong(1, f"no row for the verdict {name}")
 
     def check_words(self):
         is_code = False
@@ -293,8 +306,11 @@ class Page:
         self.run(n, ["sh", "-e", "-c", "\n".join(lines)], "the block")
 
     def compile(self, n, text):
-        with open(os.path.join(self.folder, "snippet.c"), "w") as file:
+        path = os.path.join(self.folder, "snippet.c")
+        with open(path, "w") as file:
             file.write(text)
+        self.run(n, ["gcc", "-std=c17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-Isrc", path],
+                 "the compiler")
 
     def check_block(self, n, language, directives, text):
         needs = [d.split()[1] for d in directives if d.startswith("needs ")]
@@ -363,6 +379,8 @@ def main():
     page = Page(options.page, Book(os.path.abspath(options.program)), folder)
     page.check_form()
     page.check_links()
+    if options.page == "postproc/README.md":
+        page.check_verdicts()
     if options.no_run:
         page.run = lambda *_: None
     page.check_blocks()
