@@ -135,7 +135,7 @@ def solver(axes, history, _):
 
 
 def unit_of(column):
-    """Unit of a column of history.csv, by the end of its name (README: "What a run leaves"); none known: ""."""
+    """Unit of a column of history.csv, by the end of its name (`supple help columns`); none known: ""."""
     if column.startswith("energy.") or column.endswith("_energy"):
         return "J"
     ends = {"m": "x y z com_x com_y com_z penetration", "m/s": "vx vy vz ncp_dual stick_speed_max", "rad/s": "wx wy wz",

@@ -1,4 +1,4 @@
-"""What the scripts of this folder share: the files of a run's folder (README: "Results")."""
+"""What the scripts of this folder share: the files of a run's folder (postproc/README.md)."""
 import csv
 import json
 import math

@@ -1,4 +1,4 @@
-/** summary.json: the run in a few numbers, stable names (README).  Layer output. */
+/** summary.json: the run in a few numbers, stable names (postproc/README.md).  Layer output. */
 #pragma once
 
 #include "output/output.h"

@@ -1,5 +1,5 @@
 /** A scene file becomes definitions: a model, what to write, how long to run.  Layer scene: knows
- * files and their places, no physics.  README "Scene file" lists every key.
+ * files and their places, no physics.  `supple help scene` lists every key.
  *
  *  Life cycle: load, [create model and output from it], [write_resolved], destroy.  Models copy
  * what they need. */

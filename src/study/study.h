@@ -1,5 +1,5 @@
 /** A study: one scene on ladders of ever finer levels, the numbers that are taken from each level,
- * and what they say. Layer study.  README "Refinement studies" lists the keys of the file.
+ * and what they say. Layer study.  `supple help study` lists the keys of the file.
  *
  *  Life cycle: load, prepare (reads every level's scene), run (each level by a process of its own),
  * analyse, write, destroy. */

@@ -28,7 +28,6 @@ static void materials_are_true(void) { check_page("materials/README.md"); }
 static void results_are_true(void) { check_page("postproc/README.md"); }
 static void validation_is_true(void) { check_page("tests/README.md"); }
 static void map_is_true(void) { check_page("src/README.md"); }
-static void decisions_are_true(void) { check_page("src/DECISIONS.md"); }
 
 /* ---- man pages and completions --------------------------------------------------------------- */
 
@@ -50,8 +49,8 @@ static int look_for(const sup_schema_step *step, void *user) {
   char    head[SUP_SCHEMA_PATH_SIZE + 16];
   s->count++;
   snprintf(head, sizeof head, "\\fB%s\\fR", step->path);
-  int is_missing = !strstr(s->man, head) || !strstr(s->bash, step->path) ||
-                   !strstr(s->zsh, step->path);
+  int is_missing =
+      !strstr(s->man, head) || !strstr(s->bash, step->path) || !strstr(s->zsh, step->path);
   if (is_missing) printf("\n    missing: %s", step->path);
   s->missing += is_missing;
   return 0;
@@ -64,7 +63,8 @@ static void man_pages_and_completions_have_every_key(void) {
            test_folder());
   CHECK(system(command) == 0);
   char *scene = made("man/man5/supple-scene.5"), *page = made("man/man1/supple.1"),
-       *bash = made("bash-completion/completions/supple"), *zsh = made("zsh/site-functions/_supple");
+       *bash = made("bash-completion/completions/supple"),
+       *zsh = made("zsh/site-functions/_supple");
   search s = {scene, bash, zsh, 0, 0};
   (void)sup_schema_walk(&sup_schema_scene, look_for, &s);
   CHECK(s.count > 300 && s.missing == 0);
@@ -98,7 +98,8 @@ static void bash_completes_commands_options_keys_and_names(void) {
   bash_offers("supple mesh finray --rib-", "--rib-angle --rib-cells\n");
   bash_offers("supple run examples/finray_pr", "examples/finray_press.yaml\n");
   bash_offers("supple run examples/finray_press.yaml --set time.st", "time.step=\n");
-  bash_offers("supple run examples/finray_grasp.yaml --set rigid.", "rigid.floor. rigid.cylinder.\n");
+  bash_offers("supple run examples/finray_grasp.yaml --set rigid.",
+              "rigid.floor. rigid.cylinder.\n");
   bash_offers("supple run examples/finray_grasp.yaml --set rigid.cylinder.contact.fr",
               "rigid.cylinder.contact.friction=\n");
   bash_offers("supple run examples/finray_grasp.yaml --set contact.model=si", "similar\n");
@@ -108,5 +109,5 @@ static void bash_completes_commands_options_keys_and_names(void) {
 SUITE_TESTS(manual, TEST(readme_is_true), TEST(examples_are_true), TEST(writing_a_scene_is_true),
             TEST(studies_are_true), TEST(meshes_are_true), TEST(materials_are_true),
             TEST(results_are_true), TEST(validation_is_true), TEST(map_is_true),
-            TEST(decisions_are_true), TEST(man_pages_and_completions_have_every_key),
+            TEST(man_pages_and_completions_have_every_key),
             TEST(bash_completes_commands_options_keys_and_names));
