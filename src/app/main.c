@@ -8,7 +8,7 @@
 
 const sup_command sup_commands[] = {
     {"run", "simulate a scene", sup_app_run},
-    {"static", "linear equilibrium of a scene's soft bodies", sup_app_static},
+    {"static", "equilibrium of a scene under its loads", sup_app_static},
     {"converge", "refinement study of a scene", sup_app_converge},
     {"mesh", "generate and inspect meshes", sup_app_mesh},
     {"version", "version of the program and its libraries", sup_app_version},
