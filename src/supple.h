@@ -396,6 +396,18 @@ typedef enum sup_backend {
   SUP_BACKEND_CONJUGATE_GRADIENT
 } sup_backend;
 
+/** What every pair of bodies gets, unless a sup_pair_def says otherwise. */
+typedef struct sup_contact_rules {
+  sup_contact_model model;
+  sup_normal_law    normal_law;
+  double            barrier_energy; /* kappa of the barriers: f -> kappa/phi as phi -> 0 [J] */
+  double            barrier_range;  /* gap at which the IPC barrier begins [m] */
+  double barrier_margin; /* pairs under the logarithmic barrier are given to the solver up to this
+                            far apart [m] */
+} sup_contact_rules;
+
+/** How a run goes through time: a stepper's, not the model's, which any number of steppers with
+ * other options may share. */
 typedef struct sup_options {
   double      dt;     /* step [s] */
   sup_scheme  scheme; /* symplectic Euler with implicit springs and dampers unless said otherwise */
@@ -404,12 +416,8 @@ typedef struct sup_options {
   double      tolerance;      /* relative momentum error eps_r of THEORY 5.2 */
   int         max_iterations; /* Newton iterations a step */
   sup_backend backend;        /* factorisation of the Hessian */
-  sup_contact_model  contact_model;
   sup_contact_solver contact_solver;
-  sup_normal_law     normal_law;
   sup_delassus       delassus;
-  double             barrier_energy;     /* kappa of the barriers: f -> kappa/phi as phi -> 0 [J] */
-  double             barrier_range;      /* gap at which the IPC barrier begins [m] */
   double             stiction_tolerance; /* v_s [m/s] */
   double             static_slip; /* statics: way over which friction builds up [m]; 0: v_s dt */
   double sigma, beta;     /* friction regularisation and near-rigid parameters, THEORY 6.2, 6.4 */
@@ -421,14 +429,12 @@ typedef struct sup_options {
   int patch_kites; /* 1: surface against exact depth: three contacts a triangle of a patch, whose
                       forces and stiffness on the vertices are the integrals over it (statics); 0:
                       one at its centroid */
-  double contact_margin; /* pairs under the logarithmic barrier are given to the solver up to this
-                            far apart [m] */
-  int certificate;       /* 1: each step measures how far its contact model is from Coulomb's law */
-  int report_condition;  /* 1: each step estimates the condition number of its Hessian */
+  int certificate; /* 1: each step measures how far its contact model is from Coulomb's law */
+  int report_condition; /* 1: each step estimates the condition number of its Hessian */
 } sup_options;
 
 typedef struct sup_model_def {
-  sup_options       options;
+  sup_contact_rules contact;
   int               num_trees;
   sup_tree_def     *trees;
   int               num_softs;
@@ -443,10 +449,11 @@ typedef struct sup_model_def {
   sup_pair_def     *pairs;
 } sup_model_def;
 
-SUP_API sup_options sup_default_options(void);
-SUP_API sup_scheme  sup_scheme_symplectic_euler(void); /* (0, 1, 1): first order, energy bounded */
-SUP_API sup_scheme  sup_scheme_implicit_euler(void);   /* (1, 1, 1): first order, damps */
-SUP_API sup_scheme  sup_scheme_midpoint(void);         /* (1/2, 1/2, 1/2): second order */
+SUP_API sup_options       sup_default_options(void);
+SUP_API sup_contact_rules sup_default_contact_rules(void);
+SUP_API sup_scheme sup_scheme_symplectic_euler(void); /* (0, 1, 1): first order, energy bounded */
+SUP_API sup_scheme sup_scheme_implicit_euler(void);   /* (1, 1, 1): first order, damps */
+SUP_API sup_scheme sup_scheme_midpoint(void);         /* (1/2, 1/2, 1/2): second order */
 SUP_API sup_contact_def  sup_default_contact_def(void);
 SUP_API sup_pair_def     sup_default_pair_def(void);
 SUP_API sup_material_def sup_default_material_def(void);
@@ -589,15 +596,22 @@ SUP_API const char *sup_reason_text(sup_reason reason);
 SUP_API SUP_NODISCARD sup_status sup_model_create(sup_model **model, const sup_model_def *def);
 SUP_API void                     sup_model_destroy(sup_model **model);
 
-/** State at time 0 of the model. */
-SUP_API SUP_NODISCARD sup_status sup_state_create(sup_state **state, const sup_model *model);
+/** Options that a run with the model may have.  E_ARG says which one may not. */
+SUP_API SUP_NODISCARD sup_status sup_options_check(const sup_options *options,
+                                                   const sup_model   *model);
+/** State at time 0 of the model; what a table moves has the velocity of the first step. */
+SUP_API SUP_NODISCARD sup_status sup_state_create(sup_state **state, const sup_model *model,
+                                                  const sup_options *options);
 SUP_API SUP_NODISCARD sup_status sup_state_copy(sup_state *to, const sup_state *from);
 SUP_API void                     sup_state_destroy(sup_state **state);
 SUP_API double                   sup_state_time(const sup_state *state);
 /** FNV-1a hash of all positions and velocities: equal bits give equal hashes. */
 SUP_API uint64_t sup_state_hash(const sup_state *state);
 
-SUP_API SUP_NODISCARD sup_status sup_stepper_create(sup_stepper **stepper, const sup_model *model);
+/** The model must outlive the stepper; it is not changed, so that others may step it at the same
+ * time, with other options, each a state of its own. */
+SUP_API SUP_NODISCARD sup_status sup_stepper_create(sup_stepper **stepper, const sup_model *model,
+                                                    const sup_options *options);
 SUP_API void                     sup_stepper_destroy(sup_stepper **stepper);
 /** Advance the state by one step.  On failure the state keeps its values of before the step. */
 SUP_API SUP_NODISCARD sup_status sup_step(sup_stepper *stepper, sup_state *state,

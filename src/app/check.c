@@ -67,14 +67,15 @@ static void print_trees(const sup_model *model, const sup_model_def *def) {
 }
 
 /** Deepest overlap of each pair of shapes at the start. */
-static sup_status print_overlaps(const sup_model *model, const sup_state *state) {
+static sup_status print_overlaps(const sup_model *model, const sup_options *options,
+                                 const sup_state *state) {
   sup_arena       *arena = NULL;
   sup_contact_list list = {0};
   sup_kinematics   kin;
   sup_travel      *travel;
   sup_status       status;
   int              overlaps = 0;
-  sup_increment    inc = sup_increment_of_motion(&model->options, state->time, state->step);
+  sup_increment    inc = sup_increment_of_motion(options, state->time, state->step);
   SUP_TRY(sup_arena_create(&arena, 1 << 16));
   SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, &inc, state->q, state->v, arena), status, done);
   SUP_TRY_GOTO(sup_travel_start(model, &inc, &kin, arena, &travel), status, done);
@@ -99,11 +100,12 @@ done:
 /* ---- what a run would do --------------------------------------------------------------------- */
 
 static void print_plan(const sup_simulation *s, double end_time) {
-  sup_output_plan plan = sup_output_plan_of(s->model, &s->scene->output, end_time);
+  sup_output_plan plan =
+      sup_output_plan_of(s->model, &s->scene->output, s->scene->options.dt, end_time);
   printf(
       "%ld step%s of %g s to %g s; %ld frame%s of %d VTK files, about %.3g MB without contact "
       "patches\n",
-      plan.steps, plan.steps == 1 ? "" : "s", s->model->options.dt, end_time, plan.frames,
+      plan.steps, plan.steps == 1 ? "" : "s", s->scene->options.dt, end_time, plan.frames,
       plan.frames == 1 ? "" : "s", plan.files, 1e-6 * plan.bytes);
 }
 
@@ -121,7 +123,7 @@ static sup_status print_scene(const sup_simulation *s) {
   for (int b = 0; b < s->model->num_blocks; b++) unknowns += s->model->block_size[b];
   printf("%d unknowns, %d pair%s of shapes that may touch\n", unknowns, s->model->num_pairs,
          s->model->num_pairs == 1 ? "" : "s");
-  return print_overlaps(s->model, s->state);
+  return print_overlaps(s->model, &s->scene->options, s->state);
 }
 
 static int end_check(sup_simulation *s, sup_status status) {

@@ -6,7 +6,7 @@
 
 static void simulate(sup_simulation *s, sup_progress *progress) {
   sup_step_report report;
-  long            last = (long)(s->scene->end_time / s->model->options.dt + 0.5);
+  long            last = (long)(s->scene->end_time / s->scene->options.dt + 0.5);
   while (s->state->step < last && !sup_app_interrupted) {
     if (sup_simulation_step(s, &report) != SUP_OK) {
       sup_simulation_write_failed_step(s, &report);
@@ -38,9 +38,10 @@ static int run(sup_simulation *s, int argc, char **argv) {
   sup_progress_begin(&progress, quiet ? NULL : stderr, 0, s->scene->end_time);
   if (sup_simulation_open_output(s, argc, argv) != SUP_OK)
     return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
-  sup_output_plan plan = sup_output_plan_of(s->model, &s->scene->output, s->scene->end_time);
+  sup_output_plan plan =
+      sup_output_plan_of(s->model, &s->scene->output, s->scene->options.dt, s->scene->end_time);
   snprintf(what, sizeof what, "%ld step%s of %g s to %g s", plan.steps, plan.steps == 1 ? "" : "s",
-           s->model->options.dt, s->scene->end_time);
+           s->scene->options.dt, s->scene->end_time);
   if (!quiet) sup_simulation_banner(s, what);
   simulate(s, &progress);
   int code = sup_simulation_finish(s, sup_simulation_outcome(s), &progress);

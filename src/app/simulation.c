@@ -22,8 +22,8 @@ static void set_threads(const sup_simulation *s) {
 static sup_status build(sup_simulation *s) {
   SUP_TRY(sup_model_create(&s->model, &s->scene->model));
   set_threads(s);
-  SUP_TRY(sup_state_create(&s->state, s->model));
-  SUP_TRY(sup_stepper_create(&s->stepper, s->model));
+  SUP_TRY(sup_state_create(&s->state, s->model, &s->scene->options));
+  SUP_TRY(sup_stepper_create(&s->stepper, s->model, &s->scene->options));
   SUP_TRY(sup_output_check(s->model, &s->scene->output));
   return SUP_OK;
 }
@@ -39,7 +39,8 @@ sup_status sup_simulation_open(sup_simulation *s) {
 }
 
 static sup_status write_first_files(sup_simulation *s, int argc, char **argv) {
-  SUP_TRY(sup_output_create(&s->output, s->model, s->folder, &s->scene->output, s->scene->title));
+  SUP_TRY(sup_output_create(&s->output, s->model, &s->scene->options, s->folder, &s->scene->output,
+                            s->scene->title));
   sup_manifest_def manifest = {.argc = argc,
                                .argv = (const char *const *)argv,
                                .version = sup_app_version_text(),

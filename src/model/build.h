@@ -27,5 +27,5 @@ const sup_pair_def *sup_override_find(const sup_model_def *def, const char *a, c
 void                sup_override_apply(sup_pair *pair, const sup_pair_def *override);
 /** E_ARG: a pair definition names something that acts on none of its pairs of shapes. */
 SUP_NODISCARD sup_status sup_override_check(const sup_model *model, const sup_model_def *def);
-/** Warn of options and contact properties that were changed and act nowhere. */
-void sup_options_warn(const sup_model *model);
+/** Warn of contact rules and contact properties that were changed and act nowhere. */
+void sup_override_warn(const sup_model *model);

@@ -147,12 +147,12 @@ static sup_pair combine(const sup_model *model, int a, int geometry_a, int b, in
                    .touch = touch,
                    .geometry_a = geometry_a,
                    .geometry_b = geometry_b,
-                   .model = model->options.contact_model,
-                   .normal_law = model->options.normal_law,
+                   .model = model->contact.model,
+                   .normal_law = model->contact.normal_law,
                    .friction = sup_friction_combine(ca, cb),
                    .relaxation_time = ca->relaxation_time + cb->relaxation_time,
-                   .barrier_energy = model->options.barrier_energy,
-                   .barrier_range = model->options.barrier_range};
+                   .barrier_energy = model->contact.barrier_energy,
+                   .barrier_range = model->contact.barrier_range};
   if (geometry_a == SUP_NONE) {
     pair.share_a = 0.5;
     pair.dissipation =
@@ -229,10 +229,6 @@ static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
     SUP_TRY(check_anisotropy(&model->geometry[pair->geometry_a].contact, a));
   if (pair->geometry_b != SUP_NONE)
     SUP_TRY(check_anisotropy(&model->geometry[pair->geometry_b].contact, b));
-  if (pair->model == SUP_MODEL_SAP && !(model->options.sigma > 0))
-    return SUP_FAIL(SUP_E_ARG,
-                    "sigma is %g; the contact model sap of '%s' and '%s' needs a positive one",
-                    model->options.sigma, a, b);
   if (pair->model == SUP_MODEL_SAP) return SUP_OK;
   if (sup_normal_table(pair->normal_law)->needs_point && !(pair->point_stiffness > 0))
     return SUP_FAIL(
@@ -305,7 +301,7 @@ static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair,
   if (override) sup_override_apply(&pair, override);
   SUP_TRY(check_pair(model, &pair));
   if (pair.normal_law == SUP_NORMAL_LOG_BARRIER) /* acts as far as it is seen */
-    pair.barrier_range = model->options.contact_margin;
+    pair.barrier_range = model->contact.barrier_margin;
   if (pair.hertz_compliance > 0)
     pair.hertz_stiffness = 4. / 3 / pair.hertz_compliance * sqrt(pair.hertz_radius);
   set_reach(model, &pair);
@@ -430,7 +426,7 @@ sup_status sup_model_build_pairs(sup_model *model, const sup_model_def *def) {
     }
   }
   SUP_TRY(sup_override_check(model, def));
-  sup_options_warn(model);
+  sup_override_warn(model);
   SUP_TRY(index_pairs(model));
   return SUP_OK;
 }

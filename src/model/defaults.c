@@ -16,17 +16,20 @@ sup_options sup_default_options(void) {
                        .tolerance = 1e-5,
                        .max_iterations = 1000,
                        .backend = SUP_BACKEND_SUPERNODAL,
-                       .contact_model = SUP_MODEL_LAGGED,
-                       .normal_law = SUP_NORMAL_HUNT_CROSSLEY,
                        .delassus = SUP_DELASSUS_DIAGONAL,
-                       .barrier_energy = 1e-5,
-                       .barrier_range = 1e-3,
                        .stiction_tolerance = 1e-4,
                        .sigma = 1e-3,
                        .beta = 1,
                        .friction_sweeps = 1,
-                       .sweep_tolerance = 0.01,
-                       .contact_margin = 0.1};
+                       .sweep_tolerance = 0.01};
+}
+
+sup_contact_rules sup_default_contact_rules(void) {
+  return (sup_contact_rules){.model = SUP_MODEL_LAGGED,
+                             .normal_law = SUP_NORMAL_HUNT_CROSSLEY,
+                             .barrier_energy = 1e-5,
+                             .barrier_range = 1e-3,
+                             .barrier_margin = 0.1};
 }
 
 sup_contact_def sup_default_contact_def(void) {

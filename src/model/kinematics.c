@@ -36,6 +36,14 @@ sup_base_motion sup_kinematics_base_within(const sup_tree *tree, const sup_incre
   return now;
 }
 
+sup_base_motion sup_kinematics_base_arrived(const sup_tree *tree, const sup_increment *inc) {
+  sup_base_motion base = sup_tree_base_motion(tree, inc->t0, inc->h);
+  if (inc->t0 < inc->h) return base;
+  sup_base_motion last = sup_tree_base_motion(tree, inc->t0 - inc->h, inc->h);
+  base.w = last.w, base.v = last.v;
+  return base;
+}
+
 sup_status sup_kinematics_place(sup_kinematics *kin, const sup_model *model, const double *q,
                                 const double *v, sup_arena *arena) {
   SUP_TRY(SUP_ARENA(arena, kin->X_WL, model->num_bodies));

@@ -1,6 +1,5 @@
 #include "model/model.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,48 +7,11 @@
 #include "base/table.h"
 #include "model/build.h"
 
-static sup_status check_options(const sup_options *o) {
-  if (!(o->dt > 0) || !isfinite(o->dt))
-    return SUP_FAIL(SUP_E_ARG, "the time step is %g s; it must be positive", o->dt);
-  if (!(o->tolerance > 0 && o->tolerance < 1))
-    return SUP_FAIL(SUP_E_ARG, "the solver tolerance is %g; it must lie between 0 and 1",
-                    o->tolerance);
-  if (!(o->stiction_tolerance > 0))
-    return SUP_FAIL(SUP_E_ARG, "the stiction tolerance is %g m/s; it must be positive",
-                    o->stiction_tolerance);
+static sup_status check_rules(const sup_contact_rules *o) {
   if (!(o->barrier_energy > 0) || !(o->barrier_range > 0))
     return SUP_FAIL(SUP_E_ARG,
                     "the barriers' energy is %g J and their range %g m; both must be positive",
                     o->barrier_energy, o->barrier_range);
-  if (o->max_iterations < 1)
-    return SUP_FAIL(SUP_E_ARG, "max_iterations is %d; it must be at least 1", o->max_iterations);
-  if (o->friction_sweeps < 1)
-    return SUP_FAIL(SUP_E_ARG, "friction_sweeps is %d; it must be at least 1", o->friction_sweeps);
-  return SUP_OK;
-}
-
-/** A soft body's forces are those of the step's end and its positions are q0 + dt v, else it rings
- * (THEORY 2.2). */
-static sup_status check_scheme(const sup_model_def *def) {
-  const sup_scheme *c = &def->options.scheme;
-  const double      weight[3] = {c->theta, c->theta_stiff, c->theta_vq};
-  for (int i = 0; i < 3; i++)
-    if (!(weight[i] >= 0 && weight[i] <= 1))
-      return SUP_FAIL(SUP_E_ARG,
-                      "the time scheme has the weights theta %g, theta_stiff %g, theta_vq %g; each "
-                      "must lie between 0 and 1",
-                      c->theta, c->theta_stiff, c->theta_vq);
-  if (def->options.soft_bdf2 && def->num_softs == 0)
-    return SUP_FAIL(
-        SUP_E_ARG,
-        "soft_bdf2 without soft bodies: for trees the scheme midpoint is of second order");
-  if (def->num_softs > 0 && (c->theta_stiff < 1 || c->theta_vq < 1))
-    return SUP_FAIL(
-        SUP_E_ARG,
-        "soft body '%s' moves by q0 + dt v under the forces of the step's end (theta_stiff = "
-        "theta_vq = 1): with theta_stiff %g and theta_vq %g it would ring and gain angular "
-        "momentum; use symplectic_euler or implicit_euler, for second order with soft_bdf2",
-        def->softs[0].name, c->theta_stiff, c->theta_vq);
   return SUP_OK;
 }
 
@@ -68,10 +30,9 @@ sup_status sup_model_create(sup_model **out, const sup_model_def *def) {
   sup_status status;
   int        i, j;
   *out = NULL;
-  SUP_TRY(check_options(&def->options));
-  SUP_TRY(check_scheme(def));
+  SUP_TRY(check_rules(&def->contact));
   SUP_TRY(SUP_CALLOC(model, 1));
-  model->options = def->options;
+  model->contact = def->contact;
   SUP_TRY_GOTO(sup_model_build_trees(model, def), status, done);
   SUP_TRY_GOTO(sup_model_build_softs(model, def), status, done);
   if (same_name_twice(model, &i, &j)) {

@@ -160,32 +160,32 @@ typedef struct sup_pair {
 } sup_pair;
 
 struct sup_model {
-  sup_options   options;
-  int           num_trees;
-  sup_tree    **tree;
-  int          *q_start, *v_start; /* [num_trees + 1] */
-  int          *tree_block;        /* [num_trees] block column, SUP_NONE when nv = 0 */
-  int          *tree_body;         /* [num_trees] body of link 0 */
-  double       *q0, *v0;           /* initial, concatenated */
-  double        look_ahead, glide; /* largest of the pairs of surface and depth */
-  double        field_stretch;     /* a gap that fields see is this times as long at most, >= 1 */
-  int           has_surface_pairs; /* of surface and depth */
-  int           num_softs;
-  sup_soft     *soft;
-  int           num_vertices; /* of all soft bodies */
-  int           num_holds;    /* of all soft bodies */
-  int           num_bodies;
-  sup_body     *body;
-  int           num_geometries;
-  sup_geometry *geometry;
-  int           num_actuators;
-  sup_actuator *actuator;
-  int           num_springs;
-  sup_spring   *spring;
-  int           num_loads;
-  sup_load     *load;
-  int           num_pairs;
-  sup_pair     *pair;
+  sup_contact_rules contact;
+  int               num_trees;
+  sup_tree        **tree;
+  int              *q_start, *v_start; /* [num_trees + 1] */
+  int              *tree_block;        /* [num_trees] block column, SUP_NONE when nv = 0 */
+  int              *tree_body;         /* [num_trees] body of link 0 */
+  double           *q0, *v0;           /* initial, concatenated */
+  double            look_ahead, glide; /* largest of the pairs of surface and depth */
+  double            field_stretch; /* a gap that fields see is this times as long at most, >= 1 */
+  int               has_surface_pairs; /* of surface and depth */
+  int               num_softs;
+  sup_soft         *soft;
+  int               num_vertices; /* of all soft bodies */
+  int               num_holds;    /* of all soft bodies */
+  int               num_bodies;
+  sup_body         *body;
+  int               num_geometries;
+  sup_geometry     *geometry;
+  int               num_actuators;
+  sup_actuator     *actuator;
+  int               num_springs;
+  sup_spring       *spring;
+  int               num_loads;
+  sup_load         *load;
+  int               num_pairs;
+  sup_pair         *pair;
   int *pair_start; /* [num_items + 1] pairs by their lower item: geometries first, then soft bodies
                     */
   int   *pair_other; /* [num_pairs] the higher item; of one lower item in increasing order */
@@ -254,6 +254,8 @@ SUP_NODISCARD sup_status sup_region_assign(const sup_mesh *mesh, const char *set
                                            int *material);
 /** Body by name ("ROBOT/LINK", rigid or soft name), SUP_NONE when unknown. */
 int sup_model_find_body(const sup_model *model, const char *name);
+/** Warn of options that were changed and act nowhere in the model. */
+void sup_options_warn(const sup_options *options, const sup_model *model);
 /** Why two bodies can never push each other, as the end of a sentence about them; NULL: they can.
  */
 const char *sup_model_why_apart(const sup_model *model, int a, int b);

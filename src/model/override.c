@@ -177,31 +177,42 @@ static void warn_of_lonely_points(const sup_model *model) {
   }
 }
 
-void sup_options_warn(const sup_model *model) {
-  const sup_options *o = &model->options;
-  sup_options        usual = sup_default_options();
-  int                uses = 0, laws = 0, lagged = 0;
+static void warn(const char *name, const char *who) {
+  sup_log(SUP_LOG_WARNING, "contact.%s has no effect: it belongs to %s, which no pair has", name,
+          who);
+}
+
+void sup_override_warn(const sup_model *model) {
+  const sup_contact_rules *o = &model->contact;
+  sup_contact_rules        usual = sup_default_contact_rules();
+  int                      uses = 0, laws = 0;
   for (int p = 0; p < model->num_pairs; p++) {
-    sup_contact_model m = model->pair[p].model;
     uses |= law_uses(&model->pair[p]);
-    laws |= m != SUP_MODEL_SAP;
-    lagged |= m == SUP_MODEL_LAGGED || m == SUP_MODEL_LAGGED_REGULARIZED;
+    laws |= model->pair[p].model != SUP_MODEL_SAP;
   }
   const struct {
     const char *name, *who;
     int         is_changed, acts;
-  } option[] = {
-      {"normal_law", "models other than sap", o->normal_law != usual.normal_law, laws},
-      {"barrier.energy", "the normal laws log_barrier and ipc_barrier",
-       o->barrier_energy != usual.barrier_energy, uses & SUP_USES_BARRIER_ENERGY},
-      {"barrier.range", "the normal law ipc_barrier", o->barrier_range != usual.barrier_range,
-       uses & SUP_USES_BARRIER_RANGE},
-      {"friction_sweeps", "the lagged models", o->friction_sweeps != usual.friction_sweeps, lagged},
-      {"sweep_tolerance", "two or more friction_sweeps of the lagged models",
-       o->sweep_tolerance != usual.sweep_tolerance, lagged && o->friction_sweeps > 1}};
-  for (size_t i = 0; i < sizeof option / sizeof *option && model->num_pairs > 0; i++)
-    if (option[i].is_changed && !option[i].acts)
-      sup_log(SUP_LOG_WARNING, "contact.%s has no effect: it belongs to %s, which no pair has",
-              option[i].name, option[i].who);
+  } rule[] = {{"normal_law", "models other than sap", o->normal_law != usual.normal_law, laws},
+              {"barrier.energy", "the normal laws log_barrier and ipc_barrier",
+               o->barrier_energy != usual.barrier_energy, uses & SUP_USES_BARRIER_ENERGY},
+              {"barrier.range", "the normal law ipc_barrier",
+               o->barrier_range != usual.barrier_range, uses & SUP_USES_BARRIER_RANGE}};
+  for (size_t i = 0; i < sizeof rule / sizeof *rule && model->num_pairs > 0; i++)
+    if (rule[i].is_changed && !rule[i].acts) warn(rule[i].name, rule[i].who);
   warn_of_lonely_points(model);
+}
+
+void sup_options_warn(const sup_options *o, const sup_model *model) {
+  sup_options usual = sup_default_options();
+  int         lagged = 0;
+  for (int p = 0; p < model->num_pairs; p++) {
+    sup_contact_model m = model->pair[p].model;
+    lagged |= m == SUP_MODEL_LAGGED || m == SUP_MODEL_LAGGED_REGULARIZED;
+  }
+  if (model->num_pairs == 0) return;
+  if (o->friction_sweeps != usual.friction_sweeps && !lagged)
+    warn("friction_sweeps", "the lagged models");
+  if (o->sweep_tolerance != usual.sweep_tolerance && !(lagged && o->friction_sweeps > 1))
+    warn("sweep_tolerance", "two or more friction_sweeps of the lagged models");
 }

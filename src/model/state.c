@@ -19,9 +19,10 @@ static void set_held_velocities(double *xdot, const sup_soft *soft, double dt) {
 }
 
 /** Attached vertices start with their link's velocity. */
-static sup_status set_attached_velocities(sup_state *state, const sup_model *model) {
+static sup_status set_attached_velocities(sup_state *state, const sup_model *model,
+                                          const sup_options *options) {
   sup_arena          *arena = NULL;
-  const sup_increment first = sup_increment_of_motion(&model->options, 0, 0);
+  const sup_increment first = sup_increment_of_motion(options, 0, 0);
   sup_kinematics      kin;
   sup_status          status;
   SUP_TRY_GOTO(sup_arena_create(&arena, 1 << 12), status, done);
@@ -43,7 +44,7 @@ done:
   return status;
 }
 
-static sup_status fill(sup_state *state, const sup_model *model) {
+static sup_status fill(sup_state *state, const sup_model *model, const sup_options *options) {
   state->num_q = model->q_start[model->num_trees];
   state->num_v = model->v_start[model->num_trees];
   state->num_vertices = model->num_vertices;
@@ -59,10 +60,10 @@ static sup_status fill(sup_state *state, const sup_model *model) {
     memcpy(x, soft->x0, 3 * (size_t)soft->num_vertices * sizeof *x);
     for (int i = 0; i < soft->num_vertices; i++)
       if (soft->kind[i] == SUP_VERTEX_FREE) memcpy(xdot + 3 * i, soft->v0, sizeof soft->v0);
-    set_held_velocities(xdot, soft, model->options.dt);
+    set_held_velocities(xdot, soft, options->dt);
   }
-  SUP_TRY(set_attached_velocities(state, model));
-  if (!model->options.soft_bdf2) return SUP_OK;
+  SUP_TRY(set_attached_velocities(state, model, options));
+  if (!options->soft_bdf2) return SUP_OK;
   state->num_softs = model->num_softs;
   SUP_TRY(SUP_CALLOC(state->mean, 3 * state->num_vertices));
   SUP_TRY(SUP_CALLOC(state->momentum_before, 3 * state->num_vertices));
@@ -70,12 +71,13 @@ static sup_status fill(sup_state *state, const sup_model *model) {
   return SUP_OK;
 }
 
-sup_status sup_state_create(sup_state **out, const sup_model *model) {
+sup_status sup_state_create(sup_state **out, const sup_model *model, const sup_options *options) {
   sup_state *state = NULL;
   sup_status status;
   *out = NULL;
+  SUP_TRY(sup_options_check(options, model));
   SUP_TRY(SUP_CALLOC(state, 1));
-  SUP_TRY_GOTO(fill(state, model), status, fail);
+  SUP_TRY_GOTO(fill(state, model, options), status, fail);
   *out = state;
   return SUP_OK;
 fail:

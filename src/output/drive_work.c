@@ -95,5 +95,5 @@ double sup_drive_work(const sup_model *model, const sup_state *state,
   if (result->link_v && result->X_WL) power += power_of_loads(model, state, result);
   for (int j = 0; result->joint_effort && j < state->num_v; j++)
     power += fabs(result->joint_effort[j] * state->v[j]);
-  return model->options.dt * power;
+  return result->increment.h * power;
 }

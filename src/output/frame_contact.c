@@ -132,7 +132,7 @@ sup_status sup_contact_polygons_write(sup_frame_place *place, const sup_observat
       status, done);
   SUP_TRY_GOTO(sup_vtk_data_begin(&writer, 0, p.num_points), status, done);
   SUP_TRY_GOTO(sup_vtk_scalars(&writer, "pressure", p.num_points, p.pressure), status, done);
-  SUP_TRY_GOTO(put_fields(&writer, &p, obs->model->options.certificate), status, done);
+  SUP_TRY_GOTO(put_fields(&writer, &p, obs->options.certificate), status, done);
   SUP_TRY_GOTO(sup_frame_close(&writer, place), status, done);
 done:
   if (status != SUP_OK) sup_vtk_abandon(&writer);

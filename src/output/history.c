@@ -13,9 +13,9 @@
 typedef sup_status put_observable(const sup_observable *observable, const char *prefix, int index,
                                   void *user);
 
-static sup_status walk(const sup_model *model, const sup_output_def *def, put_observable *put,
-                       void *user) {
-  sup_observed_scene          scene = {model, def};
+static sup_status walk(const sup_model *model, const sup_options *options,
+                       const sup_output_def *def, put_observable *put, void *user) {
+  sup_observed_scene          scene = {model, options, def};
   int                         num_groups;
   const sup_observable_group *group = sup_observable_groups(&num_groups);
   for (int g = 0; g < num_groups; g++)
@@ -40,9 +40,9 @@ static sup_status put_names(const sup_observable *observable, const char *prefix
   return SUP_OK;
 }
 
-static sup_status name_all_columns(sup_csv *csv, const sup_model *model,
+static sup_status name_all_columns(sup_csv *csv, const sup_model *model, const sup_options *options,
                                    const sup_output_def *def) {
-  SUP_TRY(walk(model, def, put_names, csv));
+  SUP_TRY(walk(model, options, def, put_names, csv));
   sup_csv_end_row(csv);
   return csv->status;
 }
@@ -57,9 +57,10 @@ static sup_status add_entry(const sup_observable *observable, const char *prefix
   return SUP_OK;
 }
 
-sup_status sup_history_columns(const sup_model *model, const sup_output_def *def, char **line) {
+sup_status sup_history_columns(const sup_model *model, const sup_options *options,
+                               const sup_output_def *def, char **line) {
   sup_csv    csv = {.file = -1};
-  sup_status status = name_all_columns(&csv, model, def);
+  sup_status status = name_all_columns(&csv, model, options, def);
   *line = NULL;
   if (status == SUP_OK) {
     csv.text[csv.used - 1] = '\0'; /* for the end of the line */
@@ -130,8 +131,8 @@ sup_status sup_history_create(sup_history *history, const sup_observation *obs, 
     SUP_TRY_GOTO(sup_probe_find(&history->probe[i], obs->model, &def->probes[i]), status, fail);
   SUP_TRY_GOTO(open_in(&history->rows, folder, "history.csv"), status, fail);
   SUP_TRY_GOTO(open_in(&history->contacts, folder, "contacts.csv"), status, fail);
-  SUP_TRY_GOTO(name_all_columns(&history->rows, obs->model, def), status, fail);
-  SUP_TRY_GOTO(walk(obs->model, def, add_entry, history), status, fail);
+  SUP_TRY_GOTO(name_all_columns(&history->rows, obs->model, &obs->options, def), status, fail);
+  SUP_TRY_GOTO(walk(obs->model, &obs->options, def, add_entry, history), status, fail);
   name_contact_columns(&history->contacts);
   SUP_TRY_GOTO(sup_csv_flush(&history->rows), status, fail);
   SUP_TRY_GOTO(sup_csv_flush(&history->contacts), status, fail);

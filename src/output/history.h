@@ -28,8 +28,8 @@ typedef struct sup_history {
 SUP_NODISCARD sup_status sup_history_check(const sup_model *model, const sup_output_def *def);
 /** The names of the columns of history.csv, separated by commas, as its first line will be; freed
  * by the caller. */
-SUP_NODISCARD sup_status sup_history_columns(const sup_model *model, const sup_output_def *def,
-                                             char **line);
+SUP_NODISCARD sup_status sup_history_columns(const sup_model *model, const sup_options *options,
+                                             const sup_output_def *def, char **line);
 /** Open both files in the folder and write their headers.  def: passes sup_history_check.
  *  E_IO names the file. */
 SUP_NODISCARD sup_status sup_history_create(sup_history *history, const sup_observation *obs,

@@ -28,11 +28,11 @@ static int soft_energy_prefix(const sup_observed_scene *scene, int i, char *text
 }
 
 static int certificate_prefix(const sup_observed_scene *scene, int i, char *text) {
-  return scene->model->options.certificate && no_prefix(scene, i, text);
+  return scene->options->certificate && no_prefix(scene, i, text);
 }
 
 static int condition_prefix(const sup_observed_scene *scene, int i, char *text) {
-  return scene->model->options.report_condition && no_prefix(scene, i, text);
+  return scene->options->report_condition && no_prefix(scene, i, text);
 }
 
 /** A function `value` that takes one number from what is observed. */

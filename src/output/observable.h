@@ -22,6 +22,7 @@ typedef struct sup_history_pair {
 /** Which things of a scene have columns. */
 typedef struct sup_observed_scene {
   const sup_model      *model;
+  const sup_options    *options;
   const sup_output_def *def;
 } sup_observed_scene;
 

@@ -1,5 +1,7 @@
 #include "output/observation.h"
 
+#include "model/kinematics.h"
+
 #include <string.h>
 
 #include "base/memory.h"
@@ -54,8 +56,9 @@ static sup_status create_recoveries(sup_observation *obs) {
   return SUP_OK;
 }
 
-sup_status sup_observation_create(sup_observation *obs, const sup_model *model) {
-  *obs = (sup_observation){.model = model};
+sup_status sup_observation_create(sup_observation *obs, const sup_model *model,
+                                  const sup_options *options) {
+  *obs = (sup_observation){.model = model, .options = *options};
   sup_status status;
   SUP_TRY_GOTO(SUP_CALLOC(obs->X_WL, model->num_bodies), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->w, model->num_bodies), status, fail);
@@ -112,27 +115,17 @@ void sup_observation_free(sup_observation *obs) {
   SUP_FREE(obs->scratch);
 }
 
-/** Base motion at the state.  A step's velocity is the mean over the step that led here, hence the
- * interval before. */
-static sup_base_motion base_motion_at(const sup_observation *obs, int tree) {
-  double          dt = obs->model->options.dt;
-  sup_base_motion base = sup_tree_base_motion(obs->model->tree[tree], obs->time, dt);
-  if (obs->time >= dt) {
-    sup_base_motion last = sup_tree_base_motion(obs->model->tree[tree], obs->time - dt, dt);
-    base.w = last.w, base.v = last.v;
-  }
-  return base;
-}
-
 static sup_tree_kinematics_data tree_data(const sup_observation *obs, int tree) {
   int body = obs->model->tree_body[tree];
   return (sup_tree_kinematics_data){obs->X_WL + body, obs->w + body, obs->velocity + body};
 }
 
+/** Of the state alone. */
 static void take_kinematics(sup_observation *obs) {
-  const sup_model *model = obs->model;
+  const sup_model    *model = obs->model;
+  const sup_increment next = sup_increment_of_motion(&obs->options, obs->time, obs->step);
   for (int t = 0; t < model->num_trees; t++) {
-    sup_base_motion          base = base_motion_at(obs, t);
+    sup_base_motion          base = sup_kinematics_base_arrived(model->tree[t], &next);
     sup_tree_kinematics_data data = tree_data(obs, t);
     sup_tree_kinematics(model->tree[t], &base, obs->q + model->q_start[t],
                         obs->v + model->v_start[t], &data);
@@ -223,7 +216,7 @@ static void note_energy(sup_observation *obs, int body, double energy, double *m
 
 static void take_energies(sup_observation *obs) {
   const sup_model *model = obs->model;
-  sup_v3           gravity = sup_v3_load(model->options.gravity);
+  sup_v3           gravity = sup_v3_load(obs->options.gravity);
   double           most = 0;
   obs->kinetic = obs->soft_kinetic = obs->elastic = obs->potential = 0;
   obs->energy_body = SUP_NONE;
@@ -256,7 +249,7 @@ static void take_energies(sup_observation *obs) {
 
 /** Contacts are those of the step's start: so is the point their moments refer to. */
 static sup_v3 origin_before(const sup_observation *obs, int body) {
-  return sup_v3_madd(obs->X_WL[body].p, -obs->model->options.dt, obs->velocity[body]);
+  return sup_v3_madd(obs->X_WL[body].p, -obs->h, obs->velocity[body]);
 }
 
 static double normal_load(const sup_contact *contact) {
@@ -356,7 +349,7 @@ sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b) {
 void sup_observation_take(sup_observation *obs, const sup_state *state,
                           const sup_step_result *result) {
   const sup_model *model = obs->model;
-  obs->time = state->time, obs->step = state->step;
+  obs->time = state->time, obs->step = state->step, obs->h = result ? result->increment.h : 0;
   obs->q = state->q, obs->v = state->v, obs->x = state->x, obs->xdot = state->xdot;
   if (result) {
     size_t n = (size_t)model->num_bodies;

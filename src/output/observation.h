@@ -52,12 +52,13 @@ typedef struct sup_soft_sum {
 
 typedef struct sup_observation {
   const sup_model *model;
-  double           time;
-  long             step;
-  const double    *q, *v, *x, *xdot; /* of the state */
-  sup_frame       *X_WL; /* [num_bodies]; soft bodies: identity rotation at the centre of mass */
-  sup_v3 *w, *velocity;  /* [num_bodies] of the origin; soft bodies: of the centre of mass */
-  int     num_contacts;
+  sup_options      options; /* of the run */
+  double        time, h; /* of the state; duration of the increment that led there, 0: none [s] */
+  long          step;
+  const double *q, *v, *x, *xdot; /* of the state */
+  sup_frame    *X_WL; /* [num_bodies]; soft bodies: identity rotation at the centre of mass */
+  sup_v3       *w, *velocity; /* [num_bodies] of the origin; soft bodies: of the centre of mass */
+  int           num_contacts;
   const sup_contact *contact;
   const double      *contact_force; /* [num_vertices x 3] */
   const double      *joint_effort;  /* [num_v] */
@@ -85,7 +86,8 @@ typedef struct sup_observation {
   double        *scratch;       /* [num_vertices x 3] */
 } sup_observation;
 
-SUP_NODISCARD sup_status sup_observation_create(sup_observation *obs, const sup_model *model);
+SUP_NODISCARD sup_status sup_observation_create(sup_observation *obs, const sup_model *model,
+                                                const sup_options *options);
 void                     sup_observation_free(sup_observation *obs);
 /** Index of the pair of two bodies in either order, SUP_NONE when they never touch. */
 int sup_observation_find_pair(const sup_observation *obs, int a, int b);

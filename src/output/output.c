@@ -78,7 +78,7 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
   char       path[4096];
   sup_state *start = NULL;
   sup_status status;
-  SUP_TRY(sup_state_create(&start, out->model));
+  SUP_TRY(sup_state_create(&start, out->model, &out->obs.options));
   sup_observation_take(&out->obs, start, NULL);
   path_in(path, sizeof path, out, "vtk");
   SUP_TRY_GOTO(sup_make_folder(out->folder), status, done);
@@ -94,7 +94,8 @@ done:
   return status;
 }
 
-sup_status sup_output_create(sup_output **result, const sup_model *model, const char *folder,
+sup_status sup_output_create(sup_output **result, const sup_model *model,
+                             const sup_options *options, const char *folder,
                              const sup_output_def *def, const char *title) {
   sup_output *out = NULL;
   sup_status  status;
@@ -108,7 +109,7 @@ sup_status sup_output_create(sup_output **result, const sup_model *model, const 
   out->history.rows.file = out->history.contacts.file = -1;
   snprintf(out->folder, sizeof out->folder, "%s", folder);
   snprintf(out->title, sizeof out->title, "%.200s", title ? title : "Supple");
-  SUP_TRY_GOTO(sup_observation_create(&out->obs, model), status, fail);
+  SUP_TRY_GOTO(sup_observation_create(&out->obs, model, options), status, fail);
   SUP_TRY_GOTO(sup_statistics_begin(&out->statistics, &out->obs, def->static_tolerance), status,
                fail);
   SUP_TRY_GOTO(ask_for_pairs(out, def), status, fail);
@@ -162,7 +163,7 @@ static sup_status write_all(sup_output *out) {
 
 /** Round-off of a summed time must not cost or double a frame. */
 static long periods(const sup_output *out, double time) {
-  return (long)floor((time + 1e-6 * out->model->options.dt) / out->every);
+  return (long)floor((time + 1e-6 * out->obs.options.dt) / out->every);
 }
 
 static int is_due(sup_output *out, double time) {
@@ -207,8 +208,7 @@ sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const
   sup_statistics_energy(&out->statistics);
   if (report && report->inverted_cells > out->statistics.inverted_max)
     out->statistics.inverted_max = report->inverted_cells;
-  SUP_TRY(
-      sup_frames_write(&out->frames, &out->obs, state->time + out->model->options.dt, &failure));
+  SUP_TRY(sup_frames_write(&out->frames, &out->obs, state->time + out->obs.options.dt, &failure));
   out->last_time = HUGE_VAL; /* no ordinary frame follows */
   update_counts(out);
   return SUP_OK;

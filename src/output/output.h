@@ -55,7 +55,7 @@ typedef struct sup_output_plan {
   double bytes; /* of all VTK files, without contact patches; an estimate for text */
 } sup_output_plan;
 
-sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def *def,
+sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def *def, double step,
                                    double end_time);
 
 /** Facts for manifest.json that only the caller knows; any string or list may be NULL or empty.
@@ -89,8 +89,8 @@ SUP_NODISCARD sup_status sup_output_check(const sup_model *model, const sup_outp
  *  E_ARG names an unknown body of a pair or probe with the nearest known one, a probe outside its
  * body, a soft body whose name cannot be a file name; E_IO the folder or file. */
 SUP_NODISCARD sup_status sup_output_create(sup_output **out, const sup_model *model,
-                                           const char *folder, const sup_output_def *def,
-                                           const char *title);
+                                           const sup_options *options, const char *folder,
+                                           const sup_output_def *def, const char *title);
 void                     sup_output_destroy(sup_output **out);
 /** Write manifest.json; finish completes it.  E_IO when an input file cannot be read again. */
 SUP_NODISCARD sup_status sup_output_manifest(sup_output *out, const sup_manifest_def *def);

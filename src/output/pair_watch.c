@@ -19,13 +19,13 @@ void sup_pair_watch_start(sup_pair_watch *watch, const sup_observation *obs, int
   }
 }
 
-static void add_contact(const sup_model *model, const sup_contact *c, sup_stick_sum *sum) {
+static void add_contact(const sup_observation *obs, const sup_contact *c, sup_stick_sum *sum) {
   double              normal = fabs(sup_v3_dot(c->force, c->normal));
-  const sup_friction *f = &model->pair[c->pair].friction;
+  const sup_friction *f = &obs->model->pair[c->pair].friction;
   double              bound = fmax(f->mu, f->mu_static) * normal;
   double              friction = sqrt(fmax(0, sup_v3_dot(c->force, c->force) - normal * normal));
   sum->normal += normal, sum->friction += friction, sum->bound += bound;
-  double slow = sup_stick_speed * fmax(model->options.stiction_tolerance, 1e-4);
+  double slow = sup_stick_speed * fmax(obs->options.stiction_tolerance, 1e-4);
   if (!(friction < sup_slides * bound && sup_v3_norm(c->slip) < slow))
     return; /* after an impact friction lags */
   sum->sticking += normal;
@@ -56,7 +56,7 @@ void sup_pair_watch_step(sup_pair_watch *watch, const sup_observation *obs, int 
     sup_pair_watch    *w = &watch[obs->body_pair[c->pair]];
     if (c->penetration > w->penetration)
       w->penetration = c->penetration, w->penetration_time = time;
-    if (sup_contact_presses(c)) add_contact(obs->model, c, &scratch[obs->body_pair[c->pair]]);
+    if (sup_contact_presses(c)) add_contact(obs, c, &scratch[obs->body_pair[c->pair]]);
   }
   if (!(dt > 0)) return;
   for (int p = 0; p < obs->num_pairs; p++) add_spell(&watch[p], &scratch[p], time, dt);

@@ -35,9 +35,9 @@ static double bytes_of(sizes size, int binary) {
          size.integers * (binary ? INTEGER : TEXT_INTEGER);
 }
 
-sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def *def,
+sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def *def, double dt,
                                    double end_time) {
-  double          dt = model->options.dt, bytes = 0;
+  double          bytes = 0;
   sup_output_plan plan = {.steps = (long)floor(end_time / dt + 0.5), .files = model->num_softs + 2};
   if (def->every > 0) {
     double end = (double)plan.steps * dt, tiny = 1e-6 * dt,

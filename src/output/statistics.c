@@ -64,13 +64,13 @@ sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observatio
   const sup_model *model = obs->model;
   double           feature = HUGE_VAL;
   *statistics = (sup_statistics){
-      .wall_start = sup_wall_time(), .model = model, .tolerance = model->options.tolerance};
+      .wall_start = sup_wall_time(), .model = model, .tolerance = obs->options.tolerance};
   for (int s = 0; s < model->num_softs; s++)
     feature = fmin(feature, shortest_edge(sup_fem_mesh(model->soft[s].fem)));
   for (int g = 0; g < model->num_geometries; g++)
     feature = fmin(feature, smallest_size(&model->geometry[g].shape));
   statistics->feature_size = isfinite(feature) ? feature : 0;
-  statistics->is_explicit = model->options.scheme.theta_stiff < 0.5 && has_springs(model);
+  statistics->is_explicit = obs->options.scheme.theta_stiff < 0.5 && has_springs(model);
   statistics->is_driven = sup_model_is_driven(model);
   statistics->is_static = static_tolerance > 0;
   if (statistics->is_static) statistics->tolerance = static_tolerance;
@@ -336,7 +336,7 @@ void sup_statistics_result(sup_statistics *statistics, const sup_state *state,
                            const sup_step_result *result, const sup_step_report *report) {
   if (!result) return;
   sup_pair_watch_step(statistics->watch, statistics->obs, result->num_contacts, result->contact,
-                      state->time, statistics->is_static ? 0 : statistics->model->options.dt,
+                      state->time, statistics->is_static ? 0 : result->increment.h,
                       statistics->stick);
   if (statistics->is_static) return;
   for (int i = 0; i < statistics->model->num_softs && result->spin; i++) {

@@ -189,7 +189,7 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary,
   sup_json_integer(&json, "steps", statistics->steps);
   sup_json_integer(&json, "frames", statistics->frames);
   sup_json_number(&json, "time", summary->state->time);
-  sup_json_number(&json, "step_size", summary->model->options.dt);
+  sup_json_number(&json, "step_size", statistics->obs->options.dt);
   put_bodies(&json, summary->model);
   put_dofs(&json, summary->model);
   put_wall(&json, statistics, &step);
@@ -210,7 +210,7 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary,
   sup_json_number(&json, "momentum_residual_max", statistics->momentum_residual_max);
   sup_json_number(&json, "penetration_max",
                   fmax(statistics->penetration_max, statistics->penetration.depth_max));
-  put_certificate(&json, &summary->model->options, statistics);
+  put_certificate(&json, &statistics->obs->options, statistics);
   sup_json_integer(&json, "inverted_elements_max", statistics->inverted_max);
   put_discarded(&json, statistics);
   put_softening(&json, statistics);
@@ -220,7 +220,7 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary,
     put_account(&json, &statistics->account);
     if (!statistics->is_static) put_spin(&json, statistics);
   }
-  if (summary->model->options.soft_bdf2)
+  if (statistics->obs->options.soft_bdf2)
     sup_json_integer(&json, "impact_steps", statistics->impacts);
   sup_json_integer(&json, "steps_not_converged", statistics->not_converged);
   sup_json_integer(&json, "nonfinite_numbers", statistics->nonfinite);

@@ -319,7 +319,7 @@ static int is_carried(const sup_model *model, int body) {
  * away for good. */
 static int adrift(const sup_statistics *s, int k, sup_verdict *v) {
   const sup_model *model = s->obs ? s->obs->model : NULL;
-  if (!model || s->is_static || sup_v3_norm(sup_v3_load(model->options.gravity)) > 0) return 0;
+  if (!model || s->is_static || sup_v3_norm(sup_v3_load(s->obs->options.gravity)) > 0) return 0;
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     if (is_meant_to_fly(soft) || is_carried(model, soft->body) || k-- > 0) continue;
@@ -397,7 +397,7 @@ static int angular_momentum(const sup_statistics *s, int k, sup_verdict *v) {
   }
   if (worst == SUP_NONE) return 0;
   const sup_spin_account *account = &s->spin[worst];
-  const sup_options      *o = &s->model->options;
+  const sup_options      *o = &s->obs->options;
   double                  factor = v->warn / v->value; /* the loss is of first or second order */
   double                  step = o->dt * (o->soft_bdf2 ? sqrt(factor) : factor);
   memcpy(v->body[0], s->model->soft[worst].name, strlen(s->model->soft[worst].name) + 1);

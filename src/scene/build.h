@@ -56,8 +56,9 @@ SUP_NODISCARD sup_status sup_scene_read_actuators(sup_scene_build *b, sup_node *
 /** Once all bodies are there: v_s of a scene that names none, from the size of its smallest body,
  * so that what is held stays held; the tree gets the number that was chosen. */
 SUP_NODISCARD sup_status sup_scene_read_stiction(sup_scene_build *b);
-SUP_NODISCARD sup_status sup_scene_choose_stiction(const sup_section *contact,
-                                                   sup_model_def     *model);
+SUP_NODISCARD sup_status sup_scene_choose_stiction(const sup_section   *contact,
+                                                   const sup_model_def *model,
+                                                   sup_options         *options);
 SUP_NODISCARD sup_status sup_scene_read_pairs(sup_scene_build *b);
 SUP_NODISCARD sup_status sup_scene_read_output(sup_scene_build *b);
 

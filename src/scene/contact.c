@@ -24,19 +24,19 @@ static const sup_word force_places[] = {
 /** Of the scene; a pair has its own. */
 static const sup_key barrier_keys[] = {
     SUP_NUMBER("energy", SUP_DIM_ENERGY, SUP_POSITIVE,
-               SUP_AT(sup_scene, model.options.barrier_energy), "1.0e-5 J",
+               SUP_AT(sup_scene, model.contact.barrier_energy), "1.0e-5 J",
                "Strength of the barriers: their force tends to energy/gap as the gap closes."),
     SUP_NUMBER("range", SUP_DIM_LENGTH, SUP_POSITIVE,
-               SUP_AT(sup_scene, model.options.barrier_range), "1 mm",
+               SUP_AT(sup_scene, model.contact.barrier_range), "1 mm",
                "Gap at which the IPC barrier begins.")};
 static const sup_schema barrier_schema = {.title = "barrier",
                                           .meaning = "The normal laws log_barrier and ipc_barrier.",
                                           SUP_KEYS(barrier_keys)};
 
 static const sup_key patch_keys[] = {
-    SUP_WORD("cut", cuts, SUP_AT(sup_scene, model.options.patch_triangles), "triangles",
+    SUP_WORD("cut", cuts, SUP_AT(sup_scene, options.patch_triangles), "triangles",
              "Which contacts a patch of pressure fields becomes."),
-    SUP_WORD("force_at", force_places, SUP_AT(sup_scene, model.options.patch_at_pressure),
+    SUP_WORD("force_at", force_places, SUP_AT(sup_scene, options.patch_at_pressure),
              "pressure_centre", "Where the force of each contact of a patch acts.")};
 static const sup_schema patch_schema = {
     .title = "patch",
@@ -96,44 +96,44 @@ static const sup_schema pair_schema = {
     SUP_KEYS(pair_keys)};
 
 static const sup_key contact_keys[] = {
-    SUP_WORD("model", models, SUP_AT(sup_scene, model.options.contact_model), "similar",
+    SUP_WORD("model", models, SUP_AT(sup_scene, model.contact.model), "similar",
              "Friction model of all pairs."),
-    SUP_WORD("normal_law", normal_laws, SUP_AT(sup_scene, model.options.normal_law), "kelvin_voigt",
+    SUP_WORD("normal_law", normal_laws, SUP_AT(sup_scene, model.contact.normal_law), "kelvin_voigt",
              "Normal law of all models but sap; hertz and the barriers are for rigid shapes in "
              "point contact."),
-    SUP_WORD("solver", solvers, SUP_AT(sup_scene, model.options.contact_solver), "newton",
+    SUP_WORD("solver", solvers, SUP_AT(sup_scene, options.contact_solver), "newton",
              "Which solver takes the contact problem of a step."),
-    SUP_WORD("delassus", delassus, SUP_AT(sup_scene, model.options.delassus), "full",
+    SUP_WORD("delassus", delassus, SUP_AT(sup_scene, options.delassus), "full",
              "How the inverse masses behind sigma and beta are estimated."),
     SUP_SECTION("barrier", barrier_schema, SUP_HERE, "{energy: 1.0e-5 J, range: 1 mm}",
                 "The normal laws log_barrier and ipc_barrier."),
     SUP_SECTION("patch", patch_schema, SUP_HERE, "{cut: triangles}",
                 "How patches of pressure fields become contacts."),
     SUP_NUMBER("stiction_tolerance", SUP_DIM_VELOCITY, SUP_POSITIVE,
-               SUP_AT(sup_scene, model.options.stiction_tolerance), "0.1 mm/s",
+               SUP_AT(sup_scene, options.stiction_tolerance), "0.1 mm/s",
                "Speed scale over which friction builds up. By size: 3e-6 of the smallest body's "
                "radius a second.",
                .need = SUP_OPTIONAL, .absent = "by size"),
-    SUP_NUMBER("static_slip", SUP_DIM_LENGTH, SUP_POSITIVE,
-               SUP_AT(sup_scene, model.options.static_slip), "1 um",
+    SUP_NUMBER("static_slip", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_scene, options.static_slip),
+               "1 um",
                "supple static: way over which friction builds up; stiction_tolerance, or 0.1 mm/s, "
                "times the step.",
                .need = SUP_OPTIONAL, .absent = "see below"),
-    SUP_NUMBER("sigma", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, model.options.sigma),
+    SUP_NUMBER("sigma", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, options.sigma),
                "1.0e-3",
                "Regularises friction: what sticks may creep at sigma times inverse mass times "
                "friction bound (not of lagged)."),
-    SUP_NUMBER("beta", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, model.options.beta), "1",
+    SUP_NUMBER("beta", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, options.beta), "1",
                "Rigid surfaces and SAP are no stiffer than a period of beta steps, which the step "
                "resolves; 0: as stiff as asked."),
-    SUP_INTEGER("friction_sweeps", 1, SUP_AT(sup_scene, model.options.friction_sweeps), "3",
+    SUP_INTEGER("friction_sweeps", 1, SUP_AT(sup_scene, options.friction_sweeps), "3",
                 "Lagged models: 1 takes friction from the normal impulse of the step's start, more "
                 "solve again."),
     SUP_NUMBER("sweep_tolerance", SUP_DIM_NUMBER, SUP_POSITIVE,
-               SUP_AT(sup_scene, model.options.sweep_tolerance), "1 %",
+               SUP_AT(sup_scene, options.sweep_tolerance), "1 %",
                "Relative change of the normal impulses that ends the sweeps."),
     SUP_NUMBER("margin", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE,
-               SUP_AT(sup_scene, model.options.contact_margin), "0.1 m",
+               SUP_AT(sup_scene, model.contact.barrier_margin), "0.1 m",
                "How far apart shapes under the logarithmic barrier, which acts at any distance, "
                "are given to the solver."),
     SUP_SECTION("defaults", sup_schema_contact_defaults, SUP_BY_CODE,
@@ -169,7 +169,7 @@ sup_status sup_scene_read_contact(sup_scene_build *b) {
 sup_status sup_scene_read_stiction(sup_scene_build *b) {
   sup_section section;
   SUP_TRY(open_contact(b, &section));
-  SUP_TRY(sup_scene_choose_stiction(&section, &b->scene->model));
+  SUP_TRY(sup_scene_choose_stiction(&section, &b->scene->model, &b->scene->options));
   return SUP_OK;
 }
 

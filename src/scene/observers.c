@@ -38,7 +38,7 @@ const sup_schema sup_schema_output = {
 
 /** Frames come at whole steps. */
 static sup_status round_every(const sup_scene_build *b, const sup_section *section, double *every) {
-  double dt = b->scene->model.options.dt, tolerance = 1e-9;
+  double dt = b->scene->options.dt, tolerance = 1e-9;
   char   where[SUP_PLACE_SIZE];
   if (*every == 0) return SUP_OK;
   sup_node *node = sup_section_find(section, "every");

@@ -68,7 +68,7 @@ static const sup_word backends[] = {/* in the order of sup_backend */
                                     {"cg", "conjugate gradients: the same results, slower"}};
 
 static const sup_key time_keys[] = {
-    SUP_NUMBER("step", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sup_scene, model.options.dt), "10 ms",
+    SUP_NUMBER("step", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sup_scene, options.dt), "10 ms",
                "Length of a time step.", .need = SUP_NEEDED),
     SUP_NUMBER("end", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, end_time), "1 s",
                "Time at which the run ends; it is rounded to a whole number of steps.",
@@ -93,22 +93,21 @@ static const sup_schema time_schema = {
 
 static const sup_key solver_keys[] = {
     SUP_NUMBER(
-        "tolerance", SUP_DIM_NUMBER, SUP_BELOW_ONE, SUP_AT(sup_scene, model.options.tolerance),
-        "1.0e-5",
+        "tolerance", SUP_DIM_NUMBER, SUP_BELOW_ONE, SUP_AT(sup_scene, options.tolerance), "1.0e-5",
         "Momentum error, relative to the momenta of the step, at which Newton's method ends."),
-    SUP_INTEGER("max_iterations", 1, SUP_AT(sup_scene, model.options.max_iterations), "100",
+    SUP_INTEGER("max_iterations", 1, SUP_AT(sup_scene, options.max_iterations), "100",
                 "Newton iterations a step after which it fails."),
-    SUP_WORD("backend", backends, SUP_AT(sup_scene, model.options.backend), "cholmod",
+    SUP_WORD("backend", backends, SUP_AT(sup_scene, options.backend), "cholmod",
              "Linear solver of Newton's method."),
     SUP_INTEGER("threads", 0, SUP_AT(sup_scene, threads), "2",
                 "Threads that share soft bodies, pairs and islands; the results have the same bits "
                 "for any number.",
                 .absent = "0: one"),
-    SUP_BOOLEAN("certificate", SUP_AT(sup_scene, model.options.certificate), "true",
+    SUP_BOOLEAN("certificate", SUP_AT(sup_scene, options.certificate), "true",
                 "Measure in every step how far the contact model is from Coulomb's law; columns of "
                 "history.csv."),
     SUP_BOOLEAN(
-        "report_condition", SUP_AT(sup_scene, model.options.report_condition), "true",
+        "report_condition", SUP_AT(sup_scene, options.report_condition), "true",
         "Estimate the condition number of the Hessian in every step; a column of history.csv.")};
 static const sup_schema solver_schema = {
     .title = "solver", .meaning = "Newton's method and its linear solver.", SUP_KEYS(solver_keys)};
@@ -135,7 +134,7 @@ static const sup_key scene_keys[] = {
                .absent = "the name of the file"),
     SUP_SECTION("time", time_schema, SUP_HERE, "{step: 10 ms, end: 1 s}",
                 "Steps, end of the run, time scheme.", .need = SUP_NEEDED),
-    SUP_VECTOR("gravity", SUP_DIM_ACCELERATION, SUP_ANY, SUP_AT(sup_scene, model.options.gravity),
+    SUP_VECTOR("gravity", SUP_DIM_ACCELERATION, SUP_ANY, SUP_AT(sup_scene, options.gravity),
                "[0, 0, -9.81 m/s^2]", "Acceleration of free fall."),
     SUP_SECTION("solver", solver_schema, SUP_HERE, "{tolerance: 1.0e-6, threads: 2}",
                 "Newton's method and its linear solver."),
@@ -171,7 +170,8 @@ static const sup_key scene_keys[] = {
                 "What a run writes, and how often.")};
 static void scene_defaults(void *target) {
   sup_scene *scene = target;
-  scene->model.options = sup_default_options();
+  scene->options = sup_default_options();
+  scene->model.contact = sup_default_contact_rules();
   scene->statics = sup_default_static_options();
   scene->output = sup_default_output_def();
 }
@@ -252,9 +252,9 @@ static sup_status read_scheme(const sup_section *time, sup_options *options) {
 
 /** Soft bodies go with q0 + dt v and the forces of the step's end only (THEORY 2.2). */
 static sup_status check_scheme(const sup_scene_build *b) {
-  const sup_scheme *c = &b->scene->model.options.scheme;
+  const sup_scheme *c = &b->scene->options.scheme;
   const sup_node   *time = sup_section_find(&b->root, "time");
-  if (b->scene->model.num_softs == 0 && b->scene->model.options.soft_bdf2)
+  if (b->scene->model.num_softs == 0 && b->scene->options.soft_bdf2)
     return SUP_FAIL_AT(time->place,
                        "scheme bdf2 is one of soft bodies, and the scene has none: for rigid "
                        "bodies and robots midpoint is of second order");
@@ -277,8 +277,8 @@ static sup_status read_time(sup_scene_build *b) {
   SUP_TRY(sup_section_require(&b->root, "time", &node));
   SUP_TRY(sup_section_open(&section, node, &time_schema, NULL));
   SUP_TRY(sup_section_read(&section, scene));
-  SUP_TRY(read_scheme(&section, &scene->model.options));
-  dt = scene->model.options.dt;
+  SUP_TRY(read_scheme(&section, &scene->options));
+  dt = scene->options.dt;
   sup_node *end = sup_section_find(&section, "end");
   double    steps = round(scene->end_time / dt), rounded = steps * dt;
   if (!(steps < 1e12))
@@ -362,7 +362,7 @@ static sup_status read_sections(sup_scene_build *b) {
   SUP_TRY(sup_section_open(&b->root, root, &sup_schema_scene, NULL));
   SUP_TRY(read_title(b));
   SUP_TRY(read_time(b));
-  SUP_TRY(sup_read_vector(&b->root, "gravity", b->scene->model.options.gravity));
+  SUP_TRY(sup_read_vector(&b->root, "gravity", b->scene->options.gravity));
   SUP_TRY(read_simple(b, "solver", &solver_schema));
   SUP_TRY(sup_scene_read_contact(b));
   SUP_TRY(sup_scene_read_materials(b));

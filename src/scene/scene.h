@@ -14,6 +14,7 @@ typedef struct sup_scene {
   char               name[256]; /* of the file, without folder and ending */
   char               title[SUP_TITLE_MAX + 1];
   sup_model_def      model;
+  sup_options        options;
   sup_output_def     output;
   double             end_time; /* [s], a whole number of steps */
   sup_static_options statics;

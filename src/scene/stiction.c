@@ -50,9 +50,9 @@ static sup_status write_entry(const sup_section *contact, const char *key, const
   return status;
 }
 
-sup_status sup_scene_choose_stiction(const sup_section *contact, sup_model_def *model) {
-  sup_options *o = &model->options;
-  double       size = smallest_radius(model);
+sup_status sup_scene_choose_stiction(const sup_section *contact, const sup_model_def *model,
+                                     sup_options *o) {
+  double size = smallest_radius(model);
   if (sup_section_find(contact, "stiction_tolerance")) return SUP_OK;
   if (!sup_section_find(contact, "static_slip")) { /* equilibria do not creep */
     o->static_slip = o->stiction_tolerance * o->dt;

@@ -225,7 +225,7 @@ static sup_status join_tables(const sup_table *position, const sup_table *rotati
 /** Displacement amplitude sin(2 pi t/period + phase): a table that is exact at the times of the
  * steps, where a motion is looked at. */
 static sup_status read_sine(const sup_scene_build *b, sup_node *node, sup_table *motion) {
-  double      dt = b->scene->model.options.dt;
+  double      dt = b->scene->options.dt;
   int         n = (int)fmin(round(b->scene->end_time / dt) + 2, 1e8);
   sine_values sine;
   no_sine(&sine);

@@ -12,20 +12,23 @@ const char *sup_phase_name(int phase) {
   return phase >= 0 && phase < SUP_NUM_PHASES ? name[phase] : "?";
 }
 
-sup_status sup_stepper_create(sup_stepper **out, const sup_model *model) {
+sup_status sup_stepper_create(sup_stepper **out, const sup_model *model,
+                              const sup_options *options) {
   sup_stepper *s = NULL;
   sup_state   *next;
   sup_status   status;
   *out = NULL;
+  SUP_TRY(sup_options_check(options, model));
+  sup_options_warn(options, model);
   SUP_TRY(SUP_CALLOC(s, 1));
   s->model = model;
-  s->options = model->options;
+  s->options = *options;
   SUP_TRY_GOTO(sup_arena_create(&s->arena, 1 << 20), status, fail);
   SUP_TRY_GOTO(sup_stepper_build_dynamics(s), status, fail);
   SUP_TRY_GOTO(sup_condenser_set_create(&s->condensers, s->options.backend, &s->A_pattern), status,
                fail);
   s->condenser = s->condensers.first;
-  SUP_TRY_GOTO(sup_state_create(&next, model), status, fail);
+  SUP_TRY_GOTO(sup_state_create(&next, model, options), status, fail);
   s->next = next;
   *out = s;
   return SUP_OK;

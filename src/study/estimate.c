@@ -148,14 +148,15 @@ static sup_status plan(sup_estimate *e, const sup_estimate_def *def) {
   if (def->is_static)
     snprintf(s.finer_step, sizeof s.finer_step, "static.steps=%d", 2 * scene->statics.steps);
   else
-    snprintf(s.finer_step, sizeof s.finer_step, "time.step=%.15g", scene->model.options.dt / 2);
+    snprintf(s.finer_step, sizeof s.finer_step, "time.step=%.15g", scene->options.dt / 2);
   s.softs = sup_node_find(scene->root, "soft");
   for (int i = 0; i < s.num_softs; i++) s.cells += scene->model.softs[i].mesh->num_cells;
   e->cells = s.cells;
   SUP_TRY_GOTO(add_repeats(e, def, &s), status, done);
   SUP_TRY_GOTO(sup_model_create(&model, &scene->model), status, done);
   SUP_TRY_GOTO(sup_history_check(model, &scene->output), status, done);
-  SUP_TRY_GOTO(sup_history_columns(model, &scene->output, &e->columns), status, done);
+  SUP_TRY_GOTO(sup_history_columns(model, &scene->options, &scene->output, &e->columns), status,
+               done);
   SUP_TRY_GOTO(sup_key_quantities(e->columns, def->is_static, &e->row, &e->num_rows), status, done);
 done:
   sup_model_destroy(&model);

@@ -56,7 +56,7 @@ static sup_status check_columns(const sup_study *study, const sup_scene *scene) 
   sup_status status;
   SUP_TRY_GOTO(sup_model_create(&model, &scene->model), status, done);
   SUP_TRY_GOTO(sup_history_check(model, &scene->output), status, done);
-  SUP_TRY_GOTO(sup_history_columns(model, &scene->output, &columns), status, done);
+  SUP_TRY_GOTO(sup_history_columns(model, &scene->options, &scene->output, &columns), status, done);
   for (int q = 0; q < study->num_quantities; q++)
     SUP_TRY_GOTO(sup_quantity_check(&study->quantity[q], columns), status, done);
 done:
@@ -68,7 +68,7 @@ done:
 static sup_status look_at(sup_study *study, sup_level *level, const sup_scene *scene,
                           uint64_t program, int is_first) {
   level->edge = mean_edge(&scene->model);
-  level->step = study->is_static ? 0 : scene->model.options.dt;
+  level->step = study->is_static ? 0 : scene->options.dt;
   if (scene->threads > study->threads) study->threads = scene->threads;
   SUP_TRY(sign(study, level, scene, program));
   if (is_first && study->num_quantities > 0) SUP_TRY(check_columns(study, scene));

@@ -18,9 +18,9 @@ static void open_grasp(grasp *g, const char *path, const char *const *sets, int 
   memset(g, 0, sizeof *g);
   OK(sup_scene_load(&g->scene, path, sets, num_sets));
   OK(sup_model_create(&g->model, &g->scene->model));
-  OK(sup_state_create(&g->state, g->model));
-  OK(sup_state_create(&g->before, g->model));
-  OK(sup_stepper_create(&g->stepper, g->model));
+  OK(sup_state_create(&g->state, g->model, &g->scene->options));
+  OK(sup_state_create(&g->before, g->model, &g->scene->options));
+  OK(sup_stepper_create(&g->stepper, g->model, &g->scene->options));
 }
 
 static void close_grasp(grasp *g) {
@@ -76,7 +76,7 @@ static void run_grasp(const char *tolerance, double force_rtol) {
     if (g.state->step > 300) slip = fmax(slip, sup_v3_norm(sup_v3_sub(in_hand(&g), held)));
     if (g.state->time > 4.5 + 1e-9) force += contact_wrench(&g, "cylinder", held).force.z, count++;
   }
-  CHECK(worst <= g.model->options.tolerance);
+  CHECK(worst <= g.scene->options.tolerance);
   CHECK(count == 50);
   NEAR(force / count, .1 * 9.81, force_rtol, 0);
   CHECK(slip < 1e-3);
@@ -101,8 +101,8 @@ static void contact_attachment_and_joint_forces_agree(void) {
   const char *sets[] = {"solver.tolerance=1e-10"};
   int         checked = 0;
   open_grasp(&g, "examples/finray_grasp.yaml", sets, 1);
-  const double dt = g.model->options.dt;
-  const sup_v3 gravity = sup_v3_load(g.model->options.gravity);
+  const double dt = g.scene->options.dt;
+  const sup_v3 gravity = sup_v3_load(g.scene->options.gravity);
   int          t = g.model->soft[0].attach_tree;
   sup_tree    *tree = g.model->tree[t];
   while (g.state->step < 260) {

@@ -74,8 +74,8 @@ static sup_status measure_compliance(const choice *c, double *compliance, int *u
                     "soft.finger.tractions.0.force=[1 mN, 0, 0]"),
                status, done);
   SUP_TRY_GOTO(sup_model_create(&model, &scene->model), status, done);
-  SUP_TRY_GOTO(sup_state_create(&state, model), status, done);
-  SUP_TRY_GOTO(sup_stepper_create(&stepper, model), status, done);
+  SUP_TRY_GOTO(sup_state_create(&state, model, &scene->options), status, done);
+  SUP_TRY_GOTO(sup_stepper_create(&stepper, model, &scene->options), status, done);
   sup_static_options o = sup_default_static_options();
   SUP_TRY_GOTO(sup_static(stepper, state, &o), status, done);
   *compliance = compliance_of(&model->soft[0], state->x), *unknowns = 0;
@@ -93,10 +93,10 @@ static sup_status press(sup_scene **scenes, bench_totals *t) {
   bench_case cases[CHOICES + 1];
   for (int k = 0; k < CHOICES; k++) {
     SUP_TRY(load(&scenes[k], "examples/finray_press.yaml", &choices[k], NULL));
-    cases[k] = (bench_case){choices[k].name, &scenes[k]->model, 1, 0};
+    cases[k] = (bench_case){choices[k].name, scenes[k], 1, 0};
   }
   SUP_TRY(sup_scene_load(&scenes[CHOICES], "examples/finray_grasp.yaml", NULL, 0));
-  cases[CHOICES] = (bench_case){"grasp", &scenes[CHOICES]->model, 1, 1.5};
+  cases[CHOICES] = (bench_case){"grasp", scenes[CHOICES], 1, 1.5};
   SUP_TRY(bench_steps(cases, CHOICES + 1, .2, 1.1, t)); /* the cylinder goes in from 0.1 to 1.1 s */
   return SUP_OK;
 }

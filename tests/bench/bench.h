@@ -2,6 +2,7 @@
 #pragma once
 
 #include "la/linear_solver.h"
+#include "scene/scene.h"
 #include "supple.h"
 
 /** A line of the table and an entry of bench.json. */
@@ -49,10 +50,10 @@ typedef struct bench_totals {
 
 /** One of several runs. */
 typedef struct bench_case {
-  const char          *name;
-  const sup_model_def *def;
-  int                  threads;
-  double               head_start; /* made before the others begin [s] */
+  const char      *name;
+  const sup_scene *scene;
+  int              threads;
+  double           head_start; /* made before the others begin [s] */
 } bench_case;
 
 /** Steps from `begin` to `end` [s]; those before are made, too.  The cases take turns of 25 steps,

@@ -20,9 +20,9 @@ static int run_balls(void) {
   int                             ok = sup_scene_load(&scene, path, NULL, 0) == SUP_OK &&
            sup_scene_load(&cut, path, &fans, 1) == SUP_OK;
   if (ok) {
-    const bench_case cases[CASES] = {{"peer_balls_fields", &scene->model, 1},
-                                     {"peer_balls_fields.two_threads", &scene->model, 2},
-                                     {"peer_balls_fields.fans", &cut->model, 1}};
+    const bench_case cases[CASES] = {{"peer_balls_fields", scene, 1},
+                                     {"peer_balls_fields.two_threads", scene, 2},
+                                     {"peer_balls_fields.fans", cut, 1}};
     ok = bench_steps(cases, CASES, .8, 1.1, t) == SUP_OK;
     for (int k = 0; k < CASES && ok; k++) bench_report_totals(cases[k].name, &t[k], 1);
     for (int k = 1; k < CASES && ok; k++) bench_report_ratios(cases[k].name, &t[k], &t[0]);
@@ -59,7 +59,8 @@ static sup_status collide(const couple *c, double resolution, int triangles, dou
   sup_tree_def     tree[2];
   sup_link_def     link[2];
   sup_geometry_def geometry[2];
-  sup_model_def    def = {.options = sup_default_options(), .num_trees = 2, .trees = tree};
+  sup_model_def    def = {.contact = sup_default_contact_rules(), .num_trees = 2, .trees = tree};
+  sup_options      options = sup_default_options();
   sup_model       *model = NULL;
   sup_state       *state = NULL;
   sup_arena       *arena = NULL;
@@ -73,17 +74,17 @@ static sup_status collide(const couple *c, double resolution, int triangles, dou
       snprintf(tree[1].name, sizeof tree[1].name, "b");
   snprintf(link[0].name, sizeof link[0].name, "a"),
       snprintf(link[1].name, sizeof link[1].name, "b");
-  def.options.patch_triangles = triangles;
+  options.patch_triangles = triangles;
   link[0].joint = SUP_JOINT_FIXED, link[1].joint = SUP_JOINT_FLOATING;
   link[1].q0[0] = .0123, link[1].q0[1] = -.0071, link[1].q0[2] = c->z;
   link[1].q0[3] = cos(.2), link[1].q0[6] = sin(.2); /* turned about the normal: no facets in line */
   *ms = HUGE_VAL;
   SUP_TRY_GOTO(sup_model_create(&model, &def), status, done);
-  SUP_TRY_GOTO(sup_state_create(&state, model), status, done);
+  SUP_TRY_GOTO(sup_state_create(&state, model, &options), status, done);
   SUP_TRY_GOTO(sup_arena_create(&arena, 1 << 20), status, done);
   for (double spent = 0; spent < 300;) {
     SUP_TRY_GOTO(sup_arena_reset(arena), status, done);
-    sup_increment inc = sup_increment_of_motion(&def.options, 0, 0);
+    sup_increment inc = sup_increment_of_motion(&options, 0, 0);
     SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, &inc, state->q, state->v, arena), status,
                  done);
     SUP_TRY_GOTO(sup_travel_start(model, &inc, &kin, arena, &travel), status, done);

@@ -42,7 +42,7 @@ static sup_status measure(series *s, const char *path, const char *const *sets, 
   sup_scene          *scene = NULL;
   double              before = start_peak();
   SUP_TRY(sup_scene_load(&scene, path, sets, num_sets));
-  sup_status status = bench_steps(&(bench_case){path, &scene->model, 1}, 1, begin, end, &t);
+  sup_status status = bench_steps(&(bench_case){path, scene, 1}, 1, begin, end, &t);
   sup_scene_destroy(&scene);
   SUP_TRY(status);
   int k = s->count++;

@@ -62,8 +62,8 @@ static sup_status restrict_to(bench_matrix *m, const sup_block_pattern *P, const
 }
 
 /** M + dt D + dt^2 K of the free vertices of a soft body. */
-static sup_status matrix_of_body(bench_matrix *m, const sup_model *model, const sup_state *state,
-                                 const char *name) {
+static sup_status matrix_of_body(bench_matrix *m, const sup_model *model, double dt,
+                                 const sup_state *state, const char *name) {
   int i = 0, num = 0, inverted, *place = NULL;
   while (i < model->num_softs && strcmp(model->soft[i].name, name) != 0) i++;
   if (i == model->num_softs) return SUP_FAIL(SUP_E_ARG, "the scene has no soft body '%s'", name);
@@ -76,7 +76,7 @@ static sup_status matrix_of_body(bench_matrix *m, const sup_model *model, const 
   SUP_TRY(SUP_CALLOC(A, sup_block_pattern_num_values(P)));
   SUP_TRY(SUP_CALLOC(place, P->num_blocks));
   sup_fem_rotations(soft->fem, x, R, &inverted);
-  sup_fem_step_matrix(soft->fem, R, x, model->options.dt, NULL, 1, A);
+  sup_fem_step_matrix(soft->fem, R, x, dt, NULL, 1, A);
   for (int a = 0; a < P->num_blocks; a++) place[a] = soft->block[a] == SUP_NONE ? SUP_NONE : num++;
   sup_status status = restrict_to(m, P, A, place, num);
   SUP_FREE(R);
@@ -145,12 +145,12 @@ static sup_status follow(bench_matrix *m, const recipe *r) {
   sup_status      status = SUP_OK;
   SUP_TRY_GOTO(sup_scene_load(&scene, r->scene, &r->set, r->set != NULL), status, done);
   SUP_TRY_GOTO(sup_model_create(&model, &scene->model), status, done);
-  SUP_TRY_GOTO(sup_state_create(&state, model), status, done);
-  if (r->time > 0) SUP_TRY_GOTO(sup_stepper_create(&stepper, model), status, done);
-  while (sup_state_time(state) < r->time - .5 * model->options.dt)
+  SUP_TRY_GOTO(sup_state_create(&state, model, &scene->options), status, done);
+  if (r->time > 0) SUP_TRY_GOTO(sup_stepper_create(&stepper, model, &scene->options), status, done);
+  while (sup_state_time(state) < r->time - .5 * scene->options.dt)
     SUP_TRY_GOTO(sup_step(stepper, state, &report), status, done);
   if (r->soft)
-    status = matrix_of_body(m, model, state, r->soft);
+    status = matrix_of_body(m, model, scene->options.dt, state, r->soft);
   else
     status = matrix_of_step(m, stepper);
 done:

@@ -27,7 +27,7 @@ static sup_status run(const row *r) {
   sup_status          status = SUP_OK;
   char                name[96];
   SUP_TRY(sup_scene_load(&scene, r->path, &r->set, r->set != NULL));
-  const bench_case cases[2] = {{r->name, &scene->model, 1}, {r->name, &scene->model, 2}};
+  const bench_case cases[2] = {{r->name, scene, 1}, {r->name, scene, 2}};
   SUP_TRY_GOTO(bench_steps(cases, 2, r->begin, r->end, t), status, done);
   bench_report_totals(r->name, &t[0], 1);
   bench_limit_phases(r->name, &t[0]);

@@ -9,7 +9,7 @@ static int run_scene(const char *folder, const char *scene, double end, bench_to
   sup_scene *loaded = NULL;
   snprintf(path, sizeof path, "%s/%s.yaml", folder, scene);
   int ok = sup_scene_load(&loaded, path, NULL, 0) == SUP_OK &&
-           bench_steps(&(bench_case){scene, &loaded->model, 1}, 1, 0, end, t) == SUP_OK;
+           bench_steps(&(bench_case){scene, loaded, 1}, 1, 0, end, t) == SUP_OK;
   sup_scene_destroy(&loaded);
   return ok ? 0 : bench_fail();
 }

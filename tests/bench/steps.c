@@ -22,9 +22,9 @@ typedef struct run {
 } run;
 
 static sup_status start(run *r, const bench_case *c) {
-  SUP_TRY(sup_model_create(&r->model, c->def));
-  SUP_TRY(sup_state_create(&r->state, r->model));
-  SUP_TRY(sup_stepper_create(&r->stepper, r->model));
+  SUP_TRY(sup_model_create(&r->model, &c->scene->model));
+  SUP_TRY(sup_state_create(&r->state, r->model, &c->scene->options));
+  SUP_TRY(sup_stepper_create(&r->stepper, r->model, &c->scene->options));
   return SUP_OK;
 }
 
@@ -86,7 +86,7 @@ static void take_size(bench_size *size, const run *r) {
 }
 
 static int steps_until(const bench_case *c, double time) {
-  return (int)lround(time / c->def->options.dt);
+  return (int)lround(time / c->scene->options.dt);
 }
 
 sup_status bench_steps(const bench_case *cases, int num_cases, double begin, double end,

@@ -20,8 +20,8 @@ static impact fly(int cells, double dt, double damping, int is_lumped, double wa
   test_scene s;
   impact     out = {0};
   test_scene_init(&s);
-  s.def.options.dt = dt, s.def.options.tolerance = 1e-12;
-  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+  s.options.dt = dt, s.options.tolerance = 1e-12;
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
   test_add_rigid(&s, "wall", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 1, 1);
   sup_soft_def *d = test_add_soft_box(&s, "bar", width, width, length, 1, 1, cells, SUP_PATTERN_HEX,
                                       modulus, 0, density);

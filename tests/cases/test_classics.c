@@ -18,7 +18,7 @@ static sup_soft_def *add_body(test_scene *s, sup_mesh *mesh, double E, double nu
   d->mesh = s->mesh[s->def.num_softs++] = mesh;
   d->material.model = SUP_MATERIAL_LINEAR;
   d->material.youngs_modulus = E, d->material.poissons_ratio = nu;
-  memset(s->def.options.gravity, 0, sizeof s->def.options.gravity);
+  memset(s->options.gravity, 0, sizeof s->options.gravity);
   return d;
 }
 

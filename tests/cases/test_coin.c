@@ -21,7 +21,7 @@ static measures run(const char *velocity, const char *spin) {
     if (v > .01 * v0) out.eps = v / (w * R);
     out.force += test_contact_force(&e.s, "coin").z / 80;
     before = speed, speed = v + fabs(w) * R;
-    if (!(out.stop > 0) && speed < 1e-6) out.stop = e.s.state->time - e.s.def.options.dt;
+    if (!(out.stop > 0) && speed < 1e-6) out.stop = e.s.state->time - e.s.options.dt;
   }
   CHECK(before < 1e-6);
   sup_v3 at = test_example_place(&e, "coin");

@@ -96,7 +96,7 @@ static measures run(int model, const char *step, sole touches) {
   measures     out = {.force = {HUGE_VAL, -HUGE_VAL}};
   test_example e;
   test_example_start(&e, "conveyor", sets, 4);
-  double dt = e.s.def.options.dt, rest = .025 - g / 1e7;
+  double dt = e.s.options.dt, rest = .025 - g / 1e7;
   int    n = (int)lround(end / dt), slipping = 1;
   CHECK(e.scene->end_time == end);
   for (int i = 0; i < n; i++) {

@@ -21,7 +21,7 @@ static measures run(int model, const char *step, const char *joint) {
   measures     out = {0};
   test_example e;
   test_example_start(&e, "falling_sphere", sets, 3);
-  int n = (int)lround(end / e.s.def.options.dt);
+  int n = (int)lround(end / e.s.options.dt);
   CHECK(e.scene->end_time == end);
   for (int i = 0; i < n; i++) {
     test_step(&e.s);

@@ -41,8 +41,8 @@ static sup_soft_def *add_block(test_scene *s, const double *x, int n, double thi
 
 /** Steps so long that nothing is left of the inertia. */
 static void quiet(test_scene *s) {
-  s->def.options.dt = 1, s->def.options.tolerance = 1e-10;
-  memset(s->def.options.gravity, 0, sizeof s->def.options.gravity);
+  s->options.dt = 1, s->options.tolerance = 1e-10;
+  memset(s->options.gravity, 0, sizeof s->options.gravity);
 }
 
 /** What a contact shows. */

@@ -16,8 +16,8 @@ static sup_pose moved(const sup_frame *X, sup_frame local) {
 static void add_scene(test_scene *s, int partner, int is_tet, const sup_frame *X) {
   sup_mesh_pattern pattern[2] = {SUP_PATTERN_HEX, SUP_PATTERN_MIRROR};
   test_scene_init(s);
-  s->def.options.dt = 2e-3, s->def.options.tolerance = 1e-13;
-  sup_v3_store(s->def.options.gravity, sup_m3_apply(X->R, sup_v3_make(0, 0, -9.81)));
+  s->options.dt = 2e-3, s->options.tolerance = 1e-13;
+  sup_v3_store(s->options.gravity, sup_m3_apply(X->R, sup_v3_make(0, 0, -9.81)));
   sup_soft_def *cube =
       test_add_soft_box(s, "cube", .05, .05, .05, 2, 2, 2, pattern[is_tet], 1e5, .3, 1000);
   cube->X_WS = moved(X, frame(sup_v3_make(.1, -.06, .4), sup_v3_make(-.02, -.03, 4e-4)));

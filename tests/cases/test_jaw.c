@@ -18,8 +18,8 @@ static void load(jaw *j, const char *const *sets, int num_sets) {
 
 static void start(jaw *j) {
   OK(sup_model_create(&j->model, &j->scene->model));
-  OK(sup_state_create(&j->state, j->model));
-  OK(sup_stepper_create(&j->stepper, j->model));
+  OK(sup_state_create(&j->state, j->model, &j->scene->options));
+  OK(sup_stepper_create(&j->stepper, j->model, &j->scene->options));
   j->hand = sup_model_find_body(j->model, "gripper/hand");
   j->mug = sup_model_find_body(j->model, "mug");
   j->left = sup_model_find_body(j->model, "gripper/left_finger");

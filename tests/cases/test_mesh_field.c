@@ -35,9 +35,9 @@ static void add_peg(test_scene *s, double radius, double length, sup_v3 p, doubl
 /** Run; what holds the ring in the last tenth of the time, in the mean. */
 static void settle(test_scene *s, double time, double *height, double *floor_force,
                    double *peg_force) {
-  s->def.options.dt = .002;
+  s->options.dt = .002;
   test_start(s);
-  int steps = (int)lround(time / s->def.options.dt), last = steps / 10;
+  int steps = (int)lround(time / s->options.dt), last = steps / 10;
   *height = *floor_force = *peg_force = 0;
   for (int i = 0; i < steps; i++) {
     test_step(s);
@@ -107,7 +107,7 @@ static void a_chain_of_rings_swings_and_holds(void) {
   test_example e;
   double       weight = 0, given = 0, momentum = 0, widest = 0;
   test_example_start(&e, "chain", NULL, 0);
-  double dt = e.s.def.options.dt;
+  double dt = e.s.options.dt;
   int    hook = sup_model_find_body(e.s.model, "hook");
   for (int i = 0; i < NUM_STEPS; i++) {
     test_step(&e.s);

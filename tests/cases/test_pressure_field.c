@@ -31,7 +31,7 @@ static void sphere_on_floor(test_scene *s, double E, double m, double h, double 
   add_body(s, "floor", half_space, 1, 0, 0);
   add_body(s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.05}}, m, E, h);
   place(s, 1, 0, 0, .05 - d);
-  s->def.options.tolerance = 1e-12;
+  s->options.tolerance = 1e-12;
 }
 
 /* Depth within the inscribed mesh's 1 %, the weight carried exactly, for every contact model. */
@@ -40,8 +40,8 @@ static void sphere_at_rest(void) {
     test_scene   s;
     const double d = 2.542515270e-3;
     sphere_on_floor(&s, 5e4, .1, .002, d);
-    s.def.options.contact_model = (sup_contact_model)model;
-    s.def.options.dt = .01;
+    s.def.contact.model = (sup_contact_model)model;
+    s.options.dt = .01;
     test_start(&s);
     for (int i = 0; i < 120; i++) test_step(&s);
     NEAR(.05 - s.state->q[2], d, .01, 0);
@@ -56,7 +56,7 @@ static void sphere_at_rest(void) {
 static double frequency(double E, double m, double h, double d, double dt, double *depth) {
   test_scene s;
   sphere_on_floor(&s, E, m, h, d);
-  s.def.options.dt = .01;
+  s.options.dt = .01;
   test_start(&s);
   for (int i = 0; i < 120; i++) test_step(&s);
   double rest = s.state->q[2], before = 1, first = 0;
@@ -65,7 +65,7 @@ static double frequency(double E, double m, double h, double d, double dt, doubl
   test_end(&s);
   sphere_on_floor(&s, E, m, h, .05 - rest - 2e-3 * d);
   for (int t = 0; t < 2; t++) s.geometry[t].contact.dissipation = 0;
-  s.def.options.dt = dt;
+  s.options.dt = dt;
   test_start(&s);
   while (passages < 3 && s.state->time < 1) {
     test_step(&s);
@@ -105,8 +105,7 @@ static void eccentric(double e, double resolution, int at_pressure, double *tilt
   add_body(&s, "plate", (sup_shape){SUP_SHAPE_BOX, {.1, .08, .02}}, 20 / 9.81, 0, resolution);
   s.link[1][0].com[0] = e,
   s.link[1][0].com[2] = -.01; /* the load at the face: its arm does not tilt */
-  s.def.options.dt = .05, s.def.options.tolerance = 1e-11,
-  s.def.options.patch_at_pressure = at_pressure;
+  s.options.dt = .05, s.options.tolerance = 1e-11, s.options.patch_at_pressure = at_pressure;
   place(&s, 1, 0, 0, .01 - 1.25e-4);
   test_start(&s);
   for (int i = 0; i < 60; i++) test_step(&s);
@@ -160,7 +159,7 @@ static void torque_of_a_spinning_square(void) {
     add_body(&s, "square", (sup_shape){SUP_SHAPE_BOX, {.2, .2, .02}}, m, 0, .05 / (1 << n));
     place(&s, 1, 0, 0, .01 - m * g / (slope * .04));
     s.link[1][0].v0[2] = 20;
-    s.def.options.dt = 1e-4, s.def.options.tolerance = 1e-12;
+    s.options.dt = 1e-4, s.options.tolerance = 1e-12;
     test_start(&s);
     test_step(&s);
     double             torque = 0, normal = 0;
@@ -183,7 +182,7 @@ static sup_v3 force_of_first_step(int model, int triangles, int *count) {
   test_scene s;
   sphere_on_floor(&s, 5e4, .1, .006, 3e-3);
   s.link[1][0].joint = SUP_JOINT_TRANSLATION;
-  s.def.options.contact_model = (sup_contact_model)model, s.def.options.patch_triangles = triangles;
+  s.def.contact.model = (sup_contact_model)model, s.options.patch_triangles = triangles;
   test_start(&s);
   test_step(&s);
   contacts(&s, count);
@@ -222,8 +221,8 @@ static void two_in_flight(test_scene *s, int model, int with_box, const sup_fram
         memcpy(s->link[t][0].q0 + 3, pose.q, sizeof pose.q);
     memcpy(s->link[t][0].v0, v[t], sizeof v[t]);
   }
-  s->def.options.contact_model = (sup_contact_model)model;
-  s->def.options.tolerance = 1e-12, s->def.options.dt = 2e-3;
+  s->def.contact.model = (sup_contact_model)model;
+  s->options.tolerance = 1e-12, s->options.dt = 2e-3;
 }
 
 static sup_v3 momentum(const test_scene *s) {
@@ -250,12 +249,12 @@ static void a_free_collision_keeps_momentum(void) {
     for (int with_box = 0; with_box < 2; with_box++) {
       test_scene s;
       two_in_flight(&s, model, with_box, &X);
-      memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+      memset(s.options.gravity, 0, sizeof s.options.gravity);
       test_start(&s);
       sup_v3 start = momentum(&s), turning = angular_momentum(&s), pushed = {0, 0, 0};
       for (int i = 0; i < 30; i++) {
         test_step(&s);
-        pushed = sup_v3_madd(pushed, s.def.options.dt, test_contact_force(&s, "box"));
+        pushed = sup_v3_madd(pushed, s.options.dt, test_contact_force(&s, "box"));
       }
       CHECK(sup_v3_norm(pushed) > .01);
       NEAR(sup_v3_norm(sup_v3_sub(momentum(&s), start)) / sup_v3_norm(pushed), 0, 0, 1e-12);
@@ -272,7 +271,7 @@ static void a_scene_may_stand_anywhere(void) {
     test_scene s, moved;
     two_in_flight(&s, model, model % 2, &identity);
     two_in_flight(&moved, model, model % 2, &X);
-    sup_v3_store(moved.def.options.gravity, sup_m3_apply(X.R, sup_v3_make(0, 0, -9.81)));
+    sup_v3_store(moved.options.gravity, sup_m3_apply(X.R, sup_v3_make(0, 0, -9.81)));
     test_start(&s), test_start(&moved);
     test_step(&s), test_step(&moved);
     CHECK(sup_v3_norm(test_contact_force(&s, "box")) > 1);
@@ -300,8 +299,8 @@ static double lowest(double start, double margin, double floor_modulus, int *sil
   for (int t = 0; t < 2 && margin >= 0; t++) s.geometry[t].contact.field_margin = margin;
   place(&s, 1, 0, 0, start + .004);
   s.link[1][0].v0[5] = -1;
-  s.def.options.dt = .01;
-  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+  s.options.dt = .01;
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
   test_start(&s);
   *silent = 0;
   for (int i = 0; i < 12; i++) {
@@ -358,8 +357,8 @@ static int flies_through(double start, double margin, int plate_is_rigid, sup_v3
   place(&s, 1, 0, 0, start);
   s.link[1][0].v0[5] = -4;
   sup_v3_store(s.link[1][0].v0, spin);
-  s.def.options.dt = .01;
-  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+  s.options.dt = .01;
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
   test_start(&s);
   *told = *touched = 0;
   for (int i = 0; i < 6; i++) {
@@ -402,8 +401,8 @@ static void what_flies_past_is_not_touched(void) {
     for (int t = 0; t < 2; t++) s.geometry[t].contact.field_margin = 1e-3;
     place(&s, 1, .1 + .016, 0, .06 + .001 * k);
     s.link[1][0].v0[5] = -4;
-    s.def.options.dt = .01;
-    memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+    s.options.dt = .01;
+    memset(s.options.gravity, 0, sizeof s.options.gravity);
     test_start(&s);
     for (int i = 0; i < 5; i++) {
       test_step(&s);
@@ -426,7 +425,7 @@ static void a_soft_body_that_passes_is_told(void) {
         test_add_soft_box(&s, "cube", .01, .01, .01, 2, 2, 2, SUP_PATTERN_MIRROR, 1e6, .3, 1000);
     d->v0[2] = -5;
     d->X_WS.p[2] = .02;
-    s.def.options.dt = .01;
+    s.options.dt = .01;
     test_start(&s);
     for (int i = 0; i < 3; i++) {
       test_step(&s);

@@ -22,8 +22,8 @@ static void begin(strip *t, sup_material_model model, int bdf2, double dt, doubl
       .region = {.type = SUP_REGION_BOX, .lower = {L - 1e-6, -1, -1}, .upper = {1, 1, 1}},
       .total_force = {pull * buckles, 0, 0}};
   d->num_clamps = 1, d->clamps = &t->root, d->num_tractions = 1, d->tractions = &t->pull;
-  t->s.def.options.dt = dt, t->s.def.options.soft_bdf2 = bdf2;
-  t->s.def.options.gravity[2] = -gravity;
+  t->s.options.dt = dt, t->s.options.soft_bdf2 = bdf2;
+  t->s.options.gravity[2] = -gravity;
   test_start(&t->s);
 }
 

@@ -16,7 +16,7 @@ static double speed(const test_scene *s) {
  * feels. */
 static double rest(test_scene *s, int n, int lumped, int mean_dilatation) {
   test_scene_init(s);
-  s->def.options.dt = .02, s->def.options.tolerance = 1e-12;
+  s->options.dt = .02, s->options.tolerance = 1e-12;
   add_floor(s);
   sup_soft_def *d =
       test_add_soft_box(s, "cube", .1, .1, .1, n, n, n, SUP_PATTERN_MIRROR, 1e5, 0, 1000);
@@ -67,8 +67,8 @@ static double press(int is_quadratic, int n, sup_mesh_pattern pattern, int *num_
   double     time[] = {0, .2, 1},
          motion[] = {0, 0, 0, 0, 0, 0, 0, 0, -.004, 0, 0, 0, 0, 0, -.004, 0, 0, 0};
   test_scene_init(&s);
-  s.def.options.dt = .02, s.def.options.tolerance = 1e-10;
-  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+  s.options.dt = .02, s.options.tolerance = 1e-10;
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
   test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.02}}, 1, 1);
   s.tree[0].X_WB.p[0] = s.tree[0].X_WB.p[1] = .02, s.tree[0].X_WB.p[2] = .04;
   s.tree[0].motion = (sup_table){.num_rows = 3, .width = 6, .time = time, .value = motion};
@@ -105,8 +105,8 @@ static void soft_bodies_of_both_kinds_press_each_other(void) {
     double     push = .4, width = .02, time[] = {0, .2}, ramp[] = {0, 1};
     test_scene s;
     test_scene_init(&s);
-    s.def.options.dt = .01, s.def.options.tolerance = 1e-11;
-    memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+    s.options.dt = .01, s.options.tolerance = 1e-11;
+    memset(s.options.gravity, 0, sizeof s.options.gravity);
     for (int i = 0; i < 2; i++) {
       sup_mesh_pattern pattern = i == k ? SUP_PATTERN_MIRROR : SUP_PATTERN_HEX;
       int              n = i == k ? 1 : 2;

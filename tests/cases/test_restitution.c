@@ -19,11 +19,11 @@ static bounce run(const sup_contact_def *contact, sup_contact_model model, doubl
   ball->v0[5] = -speed;
   for (int i = 0; i < 2; i++)
     s.geometry[i].contact = *contact, s.geometry[i].contact.point_stiffness = 2 * stiffness;
-  s.def.options.contact_model = model;
-  s.def.options.beta = 0;
-  if (!(drop > 0)) s.def.options.gravity[2] = 0;
-  s.def.options.dt = dt;
-  s.def.options.tolerance = 1e-12;
+  s.def.contact.model = model;
+  s.options.beta = 0;
+  if (!(drop > 0)) s.options.gravity[2] = 0;
+  s.options.dt = dt;
+  s.options.tolerance = 1e-12;
   test_start(&s);
   double began = -1;
   for (int n = 0; n < 200000; n++) {

@@ -18,7 +18,7 @@ static sup_soft_def *add_soft(test_scene *s, sup_mesh *mesh) {
 
 static void start(test_scene *s, sup_mesh *mesh) {
   test_scene_init(s);
-  s->def.options.dt = .01, s->def.options.tolerance = 1e-6;
+  s->options.dt = .01, s->options.tolerance = 1e-6;
   add_soft(s, mesh);
   test_start(s);
 }

@@ -38,9 +38,9 @@ static void cube_on_floor(test_scene *s, sup_geometry_def *shape, double mu, dou
   add_cube(s, shape, "cube", 1, 0, 0);
   s->link[1][0].q0[2] = edge / 2 + ball - g / (4 * k_ball);
   set_contact(s, mu, 50);
-  s->def.options.dt = dt;
-  s->def.options.tolerance = 1e-12;
-  s->def.options.stiction_tolerance = 1e-6;
+  s->options.dt = dt;
+  s->options.tolerance = 1e-12;
+  s->options.stiction_tolerance = 1e-6;
 }
 
 /* ---- R08 ------------------------------------------------------------------------------------- */
@@ -64,8 +64,8 @@ static slide run_slide(sup_contact_model model, double mu, double v0, double dt,
   double rest = s.link[1][0].q0[2];
   s.link[1][0].q0[2] += phi0;
   s.link[1][0].v0[3] = v0;
-  s.def.options.contact_model = model;
-  s.def.options.tolerance = tolerance;
+  s.def.contact.model = model;
+  s.options.tolerance = tolerance;
   test_start(&s);
   for (int n = 0; n < steps; n++) {
     test_step(&s);
@@ -146,8 +146,8 @@ static void gliding_models_fly(void) {
       s.link[1][0].v0[3] = v0;
       for (int i = 0; i < 3; i++)
         s.link[1][0].inertia[i] = 1e3; /* no pitch: all corners glide alike */
-      s.def.options.contact_model = models[m];
-      s.def.options.beta = 0;
+      s.def.contact.model = models[m];
+      s.options.beta = 0;
       test_start(&s);
       for (int n = 0; n < 25; n++) {
         test_step(&s);
@@ -204,8 +204,8 @@ static void a_dragged_cube_slips_on_time_and_shares_friction(void) {
     double worst_aside = 0, worst_share = 0, worst_equal = 0, worst_normal = 0, v = 0, dt = 1e-3;
     cube_on_floor(&s, shape, mu, dt);
     test_add_force(&s, "cube", 2, time, force);
-    s.def.options.contact_model = models[m];
-    s.def.options.beta = 0;
+    s.def.contact.model = models[m];
+    s.options.beta = 0;
     test_start(&s);
     for (int n = 1; n <= 338; n++) {
       double before = s.state->v[3];
@@ -251,9 +251,9 @@ static void heavy_on_light(test_scene *s, sup_geometry_def (*shape)[5], double d
   set_contact(s, .95, dissipation);
   s->link[1][0].q0[2] = edge / 2 + ball;
   s->link[2][0].q0[2] = 3 * edge / 2 + 2 * ball;
-  s->def.options.dt = 1e-3;
-  s->def.options.tolerance = 1e-10;
-  s->def.options.contact_margin = .002;
+  s->options.dt = 1e-3;
+  s->options.tolerance = 1e-10;
+  s->def.contact.barrier_margin = .002;
 }
 
 /** Largest component of the angular velocities' integrals: sine of the tilt. */
@@ -306,8 +306,8 @@ static void the_near_rigid_rule_underestimates_a_light_cube_under_a_heavy_one(vo
     sup_geometry_def shape[2][5];
     heavy_on_light(&s, shape, 0);
     s.link[1][0].q0[2] -= 1e-6, s.link[2][0].q0[2] -= 2e-6;
-    s.def.options.contact_model = SUP_MODEL_SAP;
-    s.def.options.beta = k ? 0 : 1;
+    s.def.contact.model = SUP_MODEL_SAP;
+    s.options.beta = k ? 0 : 1;
     test_start(&s);
     test_step(&s);
     const sup_step_result *r = sup_stepper_result(s.stepper);

@@ -66,7 +66,7 @@ static void a_stack_of_soft_cubes_carries_its_weight(void) {
   static const char *const name[] = {"floor", "lower", "middle", "upper"};
   test_scene               s;
   test_scene_init(&s);
-  s.def.options.dt = .05, s.def.options.tolerance = 1e-12;
+  s.options.dt = .05, s.options.tolerance = 1e-12;
   test_add_rigid(&s, name[0], half_space(), 1, 1);
   for (int i = 0; i < 3; i++) {
     int           n = cells[i];
@@ -95,9 +95,9 @@ static void a_soft_cube_on_an_incline_sticks_or_slides(void) {
     double     angle = degrees[k] * acos(-1) / 180, mg = 9.81;
     test_scene s;
     test_scene_init(&s);
-    s.def.options.dt = .01, s.def.options.tolerance = 1e-12, s.def.options.friction_sweeps = 10;
-    s.def.options.stiction_tolerance = 1e-5;
-    s.def.options.gravity[0] = 9.81 * sin(angle), s.def.options.gravity[2] = -9.81 * cos(angle);
+    s.options.dt = .01, s.options.tolerance = 1e-12, s.options.friction_sweeps = 10;
+    s.options.stiction_tolerance = 1e-5;
+    s.options.gravity[0] = 9.81 * sin(angle), s.options.gravity[2] = -9.81 * cos(angle);
     test_add_rigid(&s, "floor", half_space(), 1, 1);
     s.geometry[0].contact.friction = mu[k];
     sup_soft_def *d =
@@ -113,7 +113,7 @@ static void a_soft_cube_on_an_incline_sticks_or_slides(void) {
     NEAR(f.z, mg * cos(angle), 1e-6, 0);
     if (k == 0) {
       NEAR(-f.x, mg * sin(angle), 1e-6, 0);
-      double creep = test_soft_momentum(&s, 0).x / s.def.options.stiction_tolerance;
+      double creep = test_soft_momentum(&s, 0).x / s.options.stiction_tolerance;
       CHECK(creep > 0 &&
             creep < 3); /* of regularised friction while the shear of the cube spreads */
     } else {
@@ -129,8 +129,8 @@ static void a_soft_cube_on_an_incline_sticks_or_slides(void) {
 static void hit(const char *name, sup_mesh_pattern pattern, int cells, int is_quadratic) {
   test_scene s;
   test_scene_init(&s);
-  s.def.options.dt = 2e-3, s.def.options.tolerance = 1e-12;
-  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+  s.options.dt = 2e-3, s.options.tolerance = 1e-12;
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
   sup_link_def *l = test_add_rigid(&s, "block", (sup_shape){SUP_SHAPE_BOX, {.1, .1, .1}}, .5, 0);
   l->geometries[0].contact.resolution = .05;
   s.tree[0].X_WB.p[0] = .11, s.tree[0].X_WB.p[1] = s.tree[0].X_WB.p[2] = .025;
@@ -191,7 +191,7 @@ static sup_v3 contact_moment(const test_scene *s, const double *x, double *sizes
  * see (THEORY 23.3). */
 static void subtract_turn(const test_scene *s, const sup_soft *soft, const double *x,
                           const double *xdot, double *out) {
-  sup_v3 sine = sup_v3_scale(s->def.options.dt, sup_fem_spin(soft->fem, x, xdot));
+  sup_v3 sine = sup_v3_scale(s->options.dt, sup_fem_spin(soft->fem, x, xdot));
   double versine = 1 / (1 + sqrt(1 - sup_v3_dot(sine, sine)));
   for (int a = 0; a < soft->num_vertices; a++) {
     sup_v3 once = sup_v3_cross(sine, sup_v3_sub(sup_v3_load(x + 3 * a), sup_v3_load(x)));
@@ -210,7 +210,7 @@ static void subtract_tension(const test_scene *s, const sup_soft *soft, const su
   OK(SUP_CALLOC(way, n));
   OK(SUP_CALLOC(Tway, n));
   sup_fem_add_tension(soft->fem, R, x, 1,
-                      sup_v3_scale(s->def.options.dt, sup_fem_spin(soft->fem, x, xdot)), T, f);
+                      sup_v3_scale(s->options.dt, sup_fem_spin(soft->fem, x, xdot)), T, f);
   for (int a = 0; a < n; a++) way[a] = end[a] - x[a];
   sup_block_multiply(P, T, way, Tway);
   for (int a = 0; a < n; a++) f[a] -= Tway[a];
@@ -265,8 +265,8 @@ typedef struct meeting {
 static meeting meet(double dt, double end, int is_tet, int cells, double damping) {
   test_scene s;
   test_scene_init(&s);
-  s.def.options.dt = dt, s.def.options.tolerance = 1e-12;
-  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+  s.options.dt = dt, s.options.tolerance = 1e-12;
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
   for (int i = 0; i < 2; i++) {
     sup_mesh_pattern pattern = is_tet ? SUP_PATTERN_MIRROR : SUP_PATTERN_HEX;
     int              n = cells + i;
@@ -341,7 +341,7 @@ static double lowest(test_scene *s, double gap, int steps) {
       test_add_soft_box(s, "cube", .05, .05, .05, 2, 2, 2, SUP_PATTERN_HEX, 3e5, .3, 1000);
   d->v0[2] = -5;
   set_pose(d, -.02, -.03, gap);
-  s->def.options.dt = .01;
+  s->options.dt = .01;
   test_start(s);
   double low = HUGE_VAL;
   for (int i = 0; i < steps; i++) {
@@ -421,8 +421,8 @@ static void the_arms_of_a_c_touch_when_pressed(void) {
   for (int self = 0; self < 2; self++) {
     test_scene s;
     test_scene_init(&s);
-    s.def.options.dt = .01, s.def.options.tolerance = 1e-8;
-    memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+    s.options.dt = .01, s.options.tolerance = 1e-8;
+    memset(s.options.gravity, 0, sizeof s.options.gravity);
     add_c_shape(&s);
     sup_soft_def    *d = &s.soft[0];
     sup_traction_def t[2] = {

@@ -11,8 +11,8 @@ static void a_finger_of_bricks_presses_a_cube_of_tetrahedra(void) {
          force[] = {0, 0, 0, 0, 0, -push};
   test_scene s;
   test_scene_init(&s);
-  s.def.options.dt = .01, s.def.options.tolerance = 1e-11;
-  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+  s.options.dt = .01, s.options.tolerance = 1e-11;
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
   sup_link_def *link =
       test_add_rigid(&s, "slide", (sup_shape){SUP_SHAPE_BOX, {.01, .01, .01}}, .1, 0);
   link->joint = SUP_JOINT_TRANSLATION, link->num_geometries = 0;

@@ -7,8 +7,8 @@ static const double g = 9.81;
 
 static void tilt(test_scene *s, double degrees) {
   double angle = degrees * PI / 180;
-  s->def.options.gravity[0] = g * sin(angle), s->def.options.gravity[1] = 0;
-  s->def.options.gravity[2] = -g * cos(angle);
+  s->options.gravity[0] = g * sin(angle), s->options.gravity[1] = 0;
+  s->options.gravity[2] = -g * cos(angle);
 }
 
 static void add_floor(test_scene *s, double friction) {
@@ -26,7 +26,7 @@ static double speed(const test_scene *s) {
 
 /** Difference of the contact force and what carries the weight over the weight. */
 static double unbalance(const test_scene *s, const char *name, double mass) {
-  sup_v3 weight = sup_v3_scale(mass, sup_v3_load(s->def.options.gravity));
+  sup_v3 weight = sup_v3_scale(mass, sup_v3_load(s->options.gravity));
   return sup_v3_norm(sup_v3_add(test_contact_force(s, name), weight)) / sup_v3_norm(weight);
 }
 
@@ -72,8 +72,8 @@ static void forces_on_a_sticking_cube_sum_to_its_weight(void) {
     test_scene s;
     test_scene_init(&s);
     tilt(&s, 20);
-    s.def.options.dt = .01, s.def.options.tolerance = 1e-13, s.def.options.stiction_tolerance = v_s;
-    s.def.options.friction_sweeps = 20, s.def.options.sweep_tolerance = 1e-10;
+    s.options.dt = .01, s.options.tolerance = 1e-13, s.options.stiction_tolerance = v_s;
+    s.options.friction_sweeps = 20, s.options.sweep_tolerance = 1e-10;
     add_floor(&s, .5);
     sup_soft_def *d =
         test_add_soft_box(&s, "cube", .1, .1, .1, 3, 3, 3, SUP_PATTERN_HEX, 1e5, .3, 1000);
@@ -99,8 +99,7 @@ static void a_soft_octahedron_rests_on_an_incline(void) {
   test_scene s;
   test_scene_init(&s);
   tilt(&s, 15);
-  s.def.options.dt = 2.5e-3, s.def.options.tolerance = 1e-10,
-  s.def.options.stiction_tolerance = 1e-5;
+  s.options.dt = 2.5e-3, s.options.tolerance = 1e-10, s.options.stiction_tolerance = 1e-5;
   add_floor(&s, .4);
   add_octahedron(&s, .1, .4);
   test_start(&s);
@@ -111,7 +110,7 @@ static void a_soft_octahedron_rests_on_an_incline(void) {
     test_step(&s);
   }
   for (int k = 0; k < 21; k++)
-    acceleration = fmax(acceleration, fabs(s.state->xdot[k] - before[k]) / s.def.options.dt);
+    acceleration = fmax(acceleration, fabs(s.state->xdot[k] - before[k]) / s.options.dt);
   printf("%.3g m/s, %.2g m/s^2, %.2g N ", speed(&s), acceleration,
          unbalance(&s, "octahedron", mass) * mass * g);
   CHECK(speed(&s) < 2e-5 && acceleration < 2e-6);

@@ -10,7 +10,8 @@ static const double mass = .33, mu = 1, g = 9.8, f0 = 4;
 static double table_time[ROWS], table_force[3 * ROWS];
 
 /** The box is a point mass with one ball under it: P2's case is 2-D without pitch. */
-static void start(test_scene *s, sup_contact_model model, double slip_speed, double dt) {
+static void start(test_scene *s, sup_contact_model model, double slip_speed, double sigma,
+                  double dt) {
   test_scene_init(s);
   test_add_rigid(s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
   sup_link_def *box = test_add_rigid(s, "box", (sup_shape){SUP_SHAPE_SPHERE, {.05}}, mass, 0);
@@ -26,11 +27,12 @@ static void start(test_scene *s, sup_contact_model model, double slip_speed, dou
     table_force[3 * i] = f0 * cos(2 * pi * table_time[i]);
   }
   test_add_force(s, "box", ROWS, table_time, table_force);
-  s->def.options.gravity[2] = -g;
-  s->def.options.contact_model = model;
-  s->def.options.stiction_tolerance = slip_speed;
-  s->def.options.dt = dt;
-  s->def.options.tolerance = 1e-10;
+  s->options.gravity[2] = -g;
+  s->def.contact.model = model;
+  s->options.stiction_tolerance = slip_speed;
+  s->options.sigma = sigma;
+  s->options.dt = dt;
+  s->options.tolerance = 1e-10;
   test_start(s);
 }
 
@@ -50,8 +52,7 @@ static void transitions_are_those_of_Coulomb_within_a_step(void) {
       test_scene s;
       int        count = 0, slips = 1;
       double     found[8] = {0};
-      start(&s, models[m], 1e-6, h[k]);
-      s.model->options.sigma = 1e-6;
+      start(&s, models[m], 1e-6, 1e-6, h[k]);
       while (s.state->time < 1.3 && count < 8) {
         test_step(&s);
         int now = fabs(speed(&s)) > 1e-5;
@@ -75,7 +76,7 @@ static motion run(double slip_speed, double dt) {
   static const double t[4] = {.1, .5, .75, 1};
   test_scene          s;
   motion              out = {.most = 0};
-  start(&s, SUP_MODEL_LAGGED, slip_speed, dt);
+  start(&s, SUP_MODEL_LAGGED, slip_speed, 1e-3, dt);
   for (int n = 1; n <= lround(1 / dt); n++) {
     test_step(&s);
     for (int i = 0; i < 4; i++)
@@ -135,7 +136,7 @@ static void the_motion_is_first_order(void) {
   for (int k = 0; k < 4; k++) {
     test_scene s;
     double     dt = .01 / (1 << k), v;
-    start(&s, SUP_MODEL_LAGGED, 1e-6, dt);
+    start(&s, SUP_MODEL_LAGGED, 1e-6, 1e-3, dt);
     error[k] = 0;
     while (s.state->time < 1.3) {
       test_step(&s);
@@ -165,7 +166,7 @@ static void the_creep_in_stiction_goes_with_the_slip_speed_and_none_is_left_afte
     static const double slip_speed[3] = {1e-4, 1e-5, 1e-6};
     test_scene          s;
     double              at[2] = {0, 0}, period[2] = {0, 0};
-    start(&s, SUP_MODEL_LAGGED, slip_speed[k], 1e-3);
+    start(&s, SUP_MODEL_LAGGED, slip_speed[k], 1e-3, 1e-3);
     for (int n = 1; n <= 2300; n++) {
       test_step(&s);
       if (n == 200 || n == 350) at[n == 350] = place(&s);

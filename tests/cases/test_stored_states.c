@@ -62,7 +62,7 @@ static void store(const stored_scene *scene, const char *path) {
   test_example_start(&e, scene->example, scene->sets, scene->num_sets);
   counts_of(scene, e.s.state, counts);
   CHECK(fwrite(counts, sizeof counts, 1, file) == 1);
-  OK(sup_state_create(&next, e.s.model));
+  OK(sup_state_create(&next, e.s.model, &e.s.options));
   for (int k = 0; k < scene->num_states; k++) {
     while (e.s.state->time < scene->first + k * scene->every - 1e-9) test_step(&e.s);
     CHECK(fwrite(&e.s.state->time, sizeof(double), 1, file) == 1);
@@ -100,16 +100,16 @@ static void compare(const stored_scene *scene) {
   counts_of(scene, e.s.state, counts);
   CHECK(fread(found, sizeof found, 1, file) == 1);
   for (int k = 0; k < 4; k++) NEAR(found[k], counts[k], 0, 0);
-  OK(sup_state_create(&after, e.s.model));
+  OK(sup_state_create(&after, e.s.model, &e.s.options));
   for (int k = 0; k < scene->num_states; k++) {
     CHECK(fread(&e.s.state->time, sizeof(double), 1, file) == 1);
     get_state(file, e.s.state, 0);
     get_state(file, after, 1);
-    e.s.state->step = lround(e.s.state->time / e.s.def.options.dt);
+    e.s.state->step = lround(e.s.state->time / e.s.options.dt);
     test_step(&e.s);
     double size =
         9.81 *
-        e.s.def.options.dt; /* what a step of free fall adds: bodies at rest creep by nanometres */
+        e.s.options.dt; /* what a step of free fall adds: bodies at rest creep by nanometres */
     double difference =
         largest_difference(e.s.state->xdot, after->xdot, 3 * after->num_vertices, &size);
     difference = fmax(difference, largest_difference(e.s.state->v, after->v, after->num_v, &size));

@@ -143,7 +143,7 @@ static inline sup_frame random_place(random_scene *k, const sup_shape *shape, do
 
 static inline void random_contact_def(random_scene *k, random_role role, double radius, double mass,
                                       sup_contact_def *c) {
-  double dt = k->s.def.options.dt, stiffness = mass / (dt * dt) * test_between(&k->r, 1e-3, 1e2);
+  double dt = k->s.options.dt, stiffness = mass / (dt * dt) * test_between(&k->r, 1e-3, 1e2);
   c->friction = random_chance(k, .2) ? 0 : test_between(&k->r, .05, 1.5);
   if (random_chance(k, .2)) c->static_friction = 1.5 * c->friction;
   c->dissipation = random_chance(k, .5) ? 0 : test_between(&k->r, .1, 100);
@@ -172,7 +172,7 @@ static inline void random_contact_def(random_scene *k, random_role role, double 
 
 /** At rest where it is, or on its way; turns by less than .2 rad a step. */
 static inline void random_motion(random_scene *k, int body, double radius, int is_driven) {
-  double        dt = k->s.def.options.dt;
+  double        dt = k->s.options.dt;
   sup_v3        v = random_vector(k, 1e-4 * radius / dt, .5 * radius / dt);
   sup_v3        w = random_vector(k, 1e-4 / dt, .2 / dt);
   sup_tree_def *tree = &k->s.tree[body];
@@ -225,7 +225,7 @@ static inline void random_rigid(random_scene *k, double size, random_role role, 
 /** A soft box of a few cells near the first body. */
 static inline void random_soft(random_scene *k, double size) {
   static const sup_mesh_pattern pattern[] = {SUP_PATTERN_HEX, SUP_PATTERN_KUHN};
-  double                        h[3], dt = k->s.def.options.dt, reach = 0;
+  double                        h[3], dt = k->s.options.dt, reach = 0;
   int                           n[3];
   char                          name[8];
   for (int c = 0; c < 3; c++)
@@ -252,23 +252,24 @@ static inline void random_soft(random_scene *k, double size) {
 }
 
 static inline void random_options(random_scene *k, double size) {
-  sup_options *o = &k->s.def.options;
+  sup_options *o = &k->s.options;
   o->dt = test_between(&k->r, 1e-4, 5e-2);
-  o->contact_model = (sup_contact_model)test_one_of(&k->r, SUP_NUM_CONTACT_MODELS);
+  k->s.def.contact.model = (sup_contact_model)test_one_of(&k->r, SUP_NUM_CONTACT_MODELS);
   o->tolerance = 1e-12;
   o->max_iterations = 300;
   o->stiction_tolerance = size / o->dt * test_between(&k->r, 1e-6, 1e-3);
   o->gravity[2] =
       random_chance(k, .2) ? 0 : -size / (o->dt * o->dt) * test_between(&k->r, 1e-6, 1e-2);
   o->delassus = (sup_delassus)test_one_of(&k->r, SUP_NUM_DELASSUS);
-  o->normal_law = random_chance(k, .3) ? SUP_NORMAL_KELVIN_VOIGT : SUP_NORMAL_HUNT_CROSSLEY;
+  k->s.def.contact.normal_law =
+      random_chance(k, .3) ? SUP_NORMAL_KELVIN_VOIGT : SUP_NORMAL_HUNT_CROSSLEY;
   o->patch_kites = random_chance(k, .2);
   if (random_chance(k, .1)) o->scheme = sup_scheme_implicit_euler();
 }
 
 /** What accelerates bodies within the step. */
 static inline void random_loads(random_scene *k, double size) {
-  double dt = k->s.def.options.dt;
+  double dt = k->s.options.dt;
   char   a[8], b[8];
   int    i = test_one_of(&k->r, k->num_rigid), j = test_one_of(&k->r, k->num_rigid);
   snprintf(a, sizeof a, "b%d", i), snprintf(b, sizeof b, "b%d", j);
@@ -305,14 +306,14 @@ static inline sup_status random_scene_start(random_scene *k, uint64_t seed) {
     random_rigid(k, size, role, !k->all_points && i == mesh);
   }
   if (k->all_points && random_chance(k, .2)) {
-    k->s.def.options.normal_law = SUP_NORMAL_IPC_BARRIER;
-    k->s.def.options.barrier_range = size * test_between(&k->r, 1e-3, 1);
+    k->s.def.contact.normal_law = SUP_NORMAL_IPC_BARRIER;
+    k->s.def.contact.barrier_range = size * test_between(&k->r, 1e-3, 1);
   }
   if (!k->all_points && random_chance(k, .4)) random_soft(k, size);
   if (k->s.def.num_softs == 1 && random_chance(k, .3)) random_soft(k, size);
   random_loads(k, size);
   SUP_TRY(sup_model_create(&k->s.model, &k->s.def));
-  SUP_TRY(sup_state_create(&k->s.state, k->s.model));
-  SUP_TRY(sup_stepper_create(&k->s.stepper, k->s.model));
+  SUP_TRY(sup_state_create(&k->s.state, k->s.model, &k->s.options));
+  SUP_TRY(sup_stepper_create(&k->s.stepper, k->s.model, &k->s.options));
   return SUP_OK;
 }

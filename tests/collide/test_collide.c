@@ -154,7 +154,7 @@ static void contact_is_objective(void) {
         test_add_rigid(&s, "body", (sup_shape){SUP_SHAPE_CYLINDER, {.03, .05}}, .7, 0);
     (void)table;
     s.geometry[1].contact.resolution = .03;
-    s.def.options.tolerance = 1e-10;
+    s.options.tolerance = 1e-10;
     sup_frame X = sup_frame_identity(), X_WT = {sup_m3_identity(), {0, 0, -.05}},
               X_WC = {sup_m3_identity(), {.01, .02, .02499}};
     if (turned)
@@ -164,7 +164,7 @@ static void contact_is_objective(void) {
     sup_pose pose = sup_pose_from_frame(&C);
     memcpy(body->q0, pose.p, sizeof pose.p);
     memcpy(body->q0 + 3, pose.q, sizeof pose.q);
-    sup_v3_store(s.def.options.gravity, sup_m3_apply(X.R, sup_v3_make(.5, 0, -9.81)));
+    sup_v3_store(s.options.gravity, sup_m3_apply(X.R, sup_v3_make(.5, 0, -9.81)));
     test_start(&s);
     for (int i = 0; i < 3; i++) test_step(&s);
     z[turned] = sup_frame_apply_inverse(&X, sup_v3_load(s.state->q)).z;

@@ -38,7 +38,7 @@ static void print_contacts(const random_scene *k) {
 static outcome step(random_scene *k, int everything) {
   outcome    out = {.status = SUP_OK};
   sup_state *state;
-  OK(sup_state_create(&state, k->s.model));
+  OK(sup_state_create(&state, k->s.model, &k->s.options));
   OK(sup_state_copy(state, k->s.state));
   k->s.stepper->contacts.everything = everything;
   out.status = sup_step(k->s.stepper, state, &k->s.report);

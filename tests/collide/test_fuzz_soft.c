@@ -23,7 +23,7 @@ typedef struct outcome {
  */
 static void make_boxes(test_scene *s, int kind) {
   test_scene_init(s);
-  s->def.options.dt = 5e-3;
+  s->options.dt = 5e-3;
   for (int i = 0; i < 2; i++) {
     int              n = 3 + i;
     sup_mesh_pattern pattern = kind >> i & 1 || kind == 4 ? SUP_PATTERN_MIRROR : SUP_PATTERN_HEX;
@@ -133,7 +133,7 @@ static outcome collide(const test_scene *s) {
   OK(sup_collide(&list, s->model, &inc, &kin, s->state->x, s->state->xdot, travel, arena));
   for (int i = 0; i < s->model->num_vertices; i++)
     speed = fmax(speed, sup_v3_norm(sup_v3_load(s->state->xdot + 3 * i)));
-  double reach = 2 * s->def.options.dt * speed + 9.82 * s->def.options.dt * s->def.options.dt;
+  double reach = 2 * s->options.dt * speed + 9.82 * s->options.dt * s->options.dt;
   for (int i = 0; i < list.count; i++) {
     const char *fault = fault_of(s, &list.contact[i], reach);
     if (fault && !out.fault) out.fault = fault;
@@ -154,7 +154,7 @@ static outcome force_between(const test_scene *s, int first) {
   sup_contact       prototype = {0};
   sup_arena        *arena = NULL;
   sup_moving_field  f[2];
-  sup_patch_options options = {.dt = s->def.options.dt, .reach = 1, .drop = 0};
+  sup_patch_options options = {.dt = s->options.dt, .reach = 1, .drop = 0};
   OK(sup_arena_create(&arena, 1 << 20));
   for (int i = 0; i < 2; i++) {
     const sup_soft *soft = &s->model->soft[i];

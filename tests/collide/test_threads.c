@@ -6,7 +6,7 @@
 /* Balls in a heap, with fields and in points, and soft boxes on each other: every kind of pair. */
 static void build(test_scene *s) {
   test_scene_init(s);
-  s->def.options.dt = .005;
+  s->options.dt = .005;
   test_add_rigid(s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
   for (int i = 0; i < 14; i++) {
     char name[16];

@@ -18,8 +18,7 @@ static void what_is_pushed_into_reach_within_the_step_is_met(void) {
   for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
     test_scene s;
     test_scene_init(&s);
-    s.def.options.gravity[2] = 0, s.def.options.contact_model = models[k],
-    s.def.options.tolerance = 1e-10;
+    s.options.gravity[2] = 0, s.def.contact.model = models[k], s.options.tolerance = 1e-10;
     add_ball(&s, "first", 0, 30);
     add_ball(&s, "second", .15, 0);
     add_ball(&s, "third", .3, 0);
@@ -51,8 +50,7 @@ static void the_solution_is_that_with_all_pairs(void) {
       for (int all = 0; all < 2; all++) {
         test_scene s;
         test_scene_init(&s);
-        s.def.options.contact_model = models[k], s.def.options.tolerance = 1e-12,
-        s.def.options.dt = .005;
+        s.def.contact.model = models[k], s.options.tolerance = 1e-12, s.options.dt = .005;
         for (int i = 0; i < 6; i++) {
           char name[8];
           snprintf(name, sizeof name, "b%d", i);
@@ -116,8 +114,8 @@ static double glide(sup_contact_model model, const double mean[3], const double 
                     int *num_empty) {
   test_scene s;
   test_scene_init(&s);
-  s.def.options.contact_model = model, s.def.options.tolerance = 1e-10, s.def.options.dt = .005;
-  s.def.options.stiction_tolerance = 1e-6;
+  s.def.contact.model = model, s.options.tolerance = 1e-10, s.options.dt = .005;
+  s.options.stiction_tolerance = 1e-6;
   sup_link_def *belt = test_add_rigid(&s, "belt", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 1, 1);
   sup_link_def *ball = test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.025}}, 2, 0);
   belt->geometries[0].contact.point_stiffness = 5e4,

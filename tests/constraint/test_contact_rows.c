@@ -75,8 +75,8 @@ static void a_ball_gives_each_model_its_numbers(void) {
     for (int delassus = 0; delassus < SUP_NUM_DELASSUS; delassus++) {
       test_scene s;
       ball_on_floor(&s, m, R);
-      sup_options *o = &s.def.options;
-      o->contact_model = (sup_contact_model)model, o->delassus = (sup_delassus)delassus;
+      sup_options *o = &s.options;
+      s.def.contact.model = (sup_contact_model)model, o->delassus = (sup_delassus)delassus;
       o->dt = 2e-3;
       s.geometry[0].contact.relaxation_time = .02, s.geometry[1].contact.relaxation_time = .01;
       s.link[0][0].v0[5] = -.01, s.link[0][0].v0[3] = .04;
@@ -113,8 +113,8 @@ static void a_ball_gives_each_model_its_numbers(void) {
 static void an_impact_regularises_friction(void) {
   test_scene s;
   ball_on_floor(&s, .3, .05);
-  s.def.options.contact_model = SUP_MODEL_LAGGED_REGULARIZED;
-  s.def.options.beta = 0;
+  s.def.contact.model = SUP_MODEL_LAGGED_REGULARIZED;
+  s.options.beta = 0;
   test_start(&s);
   sup_contact contact = point_contact(s.model, "ball", "floor", origin, down, -.02, 1e5);
   OK(make_rows(&s, &contact, 1));
@@ -172,8 +172,8 @@ static void inverse_masses_of_an_arm_are_those_of_the_dense_matrix(void) {
     arm->links[2].num_geometries = 1, arm->links[2].geometries = &s.geometry[0];
     test_add_rigid(&s, "floor", half_space, 1, 1);
     for (int g = 0; g < 2; g++) s.geometry[g].contact.point_stiffness = 2e9;
-    s.def.options.contact_model = SUP_MODEL_SAP;
-    s.def.options.delassus = (sup_delassus)delassus;
+    s.def.contact.model = SUP_MODEL_SAP;
+    s.options.delassus = (sup_delassus)delassus;
     test_start(&s);
     sup_contact contact = point_contact(s.model, "arm/link2", "floor", (sup_v3){.9, .2, -.3},
                                         sup_v3_unit((sup_v3){.2, .1, -1}), 0, 1e12);
@@ -251,7 +251,7 @@ static void surface_velocity_swings(void) {
     OK(make_rows(&s, &contact, 1));
     sup_m3 R = sup_m3_frame_of_normal(contact.normal);
     sup_v3 world = sup_m3_apply(R, sup_v3_load(s.stepper->rows.constraint[0].bias));
-    double end = s.state->time + s.def.options.dt;
+    double end = s.state->time + s.options.dt;
     NEAR(world.x, .7 + .2 * sin(6 * acos(-1) * end + .4), 1e-13, 0);
     test_step(&s);
   }
@@ -324,8 +324,8 @@ static void a_box_on_an_anisotropic_floor_curves(void) {
   for (int model = 0; model <= SUP_MODEL_LAGGED_REGULARIZED; model++) {
     test_scene s;
     test_scene_init(&s);
-    s.def.options.dt = 1e-3;
-    s.def.options.contact_model = (sup_contact_model)model;
+    s.options.dt = 1e-3;
+    s.def.contact.model = (sup_contact_model)model;
     sup_link_def *box =
         test_add_rigid(&s, "box", (sup_shape){.type = SUP_SHAPE_BOX, .size = {.4, .4, .02}}, 1, 0);
     test_add_rigid(&s, "floor", half_space, 1, 1);
@@ -352,8 +352,8 @@ static void a_belt_takes_a_box_along_with_every_model(void) {
   for (int model = 0; model < SUP_NUM_CONTACT_MODELS; model++) {
     test_scene s;
     test_scene_init(&s);
-    s.def.options.dt = 2e-3;
-    s.def.options.contact_model = (sup_contact_model)model;
+    s.options.dt = 2e-3;
+    s.def.contact.model = (sup_contact_model)model;
     sup_link_def *box =
         test_add_rigid(&s, "box", (sup_shape){.type = SUP_SHAPE_BOX, .size = {.4, .4, .02}}, 1, 0);
     test_add_rigid(&s, "floor", half_space, 1, 1);
@@ -375,10 +375,12 @@ static void a_belt_takes_a_box_along_with_every_model(void) {
 static void what_a_law_cannot_do_is_said(void) {
   test_scene s;
   ball_on_floor(&s, .3, .05);
-  s.def.options.contact_model = SUP_MODEL_SAP, s.def.options.sigma = 0;
-  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "sigma is 0; the contact model sap");
-  s.def.options = sup_default_options();
-  s.def.options.normal_law = SUP_NORMAL_HERTZ;
+  s.def.contact.model = SUP_MODEL_SAP, s.options.sigma = 0;
+  OK(sup_model_create(&s.model, &s.def));
+  FAILS(sup_options_check(&s.options, s.model), SUP_E_ARG, "sigma is 0; the contact model sap");
+  sup_model_destroy(&s.model);
+  s.options = sup_default_options(), s.def.contact = sup_default_contact_rules();
+  s.def.contact.normal_law = SUP_NORMAL_HERTZ;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "hertz_modulus");
   s.geometry[1].contact.hertz_modulus = 1e6 / .91;
   OK(sup_model_create(&s.model, &s.def));
@@ -388,13 +390,13 @@ static void what_a_law_cannot_do_is_said(void) {
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
         "touch in patches; the normal law hertz is for point contact");
   s.geometry[0].contact.point_stiffness = 1e5;
-  s.def.options.normal_law = SUP_NORMAL_IPC_BARRIER, s.def.options.barrier_range = 1;
+  s.def.contact.normal_law = SUP_NORMAL_IPC_BARRIER, s.def.contact.barrier_range = 1;
   OK(sup_model_create(&s.model, &s.def)); /* contacts are looked for as far as the barrier begins */
   NEAR(s.model->pair[0].reach_range, 1, 0, 0);
   sup_model_destroy(&s.model);
-  s.def.options.barrier_range = 0;
+  s.def.contact.barrier_range = 0;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "range 0 m; both must be positive");
-  s.def.options.barrier_range = 1e-3;
+  s.def.contact.barrier_range = 1e-3;
   s.geometry[1].contact.anisotropy_ratio = 0;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
         "anisotropy ratio of 'floor' is 0; it must be positive");

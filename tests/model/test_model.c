@@ -88,9 +88,15 @@ static void wrong_definitions_are_named(void) {
   test_scene       s;
   sup_geometry_def geometry[4];
   make_hand(&s, geometry);
-  s.def.options.dt = 0;
-  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "time step is 0 s");
-  s.def.options.dt = .01;
+  test_start(&s);
+  s.options.dt = 0;
+  FAILS(sup_options_check(&s.options, s.model), SUP_E_ARG, "time step is 0 s");
+  sup_state *state;
+  FAILS(sup_state_create(&state, s.model, &s.options), SUP_E_ARG, "time step is 0 s");
+  sup_stepper *stepper;
+  FAILS(sup_stepper_create(&stepper, s.model, &s.options), SUP_E_ARG, "time step is 0 s");
+  s.options.dt = .01;
+  sup_stepper_destroy(&s.stepper), sup_state_destroy(&s.state), sup_model_destroy(&s.model);
   snprintf(s.soft[0].attach_link, sizeof s.soft[0].attach_link, "hand/thumb");
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "attached to 'hand/thumb'");
   snprintf(s.soft[0].attach_link, sizeof s.soft[0].attach_link, "hand/link1");
@@ -118,8 +124,8 @@ static void out_of_memory_is_a_status_everywhere(void) {
   for (long k = 1; !done && k < 2000; k++) {
     sup_memory_fail_at(k);
     sup_status status = sup_model_create(&s.model, &s.def);
-    if (status == SUP_OK) status = sup_state_create(&s.state, s.model);
-    if (status == SUP_OK) status = sup_stepper_create(&s.stepper, s.model);
+    if (status == SUP_OK) status = sup_state_create(&s.state, s.model, &s.options);
+    if (status == SUP_OK) status = sup_stepper_create(&s.stepper, s.model, &s.options);
     if (status == SUP_OK) status = sup_step(s.stepper, s.state, &s.report);
     sup_memory_fail_at(0);
     done = status == SUP_OK;

@@ -34,7 +34,9 @@ static sup_status create(test_scene *s, messages *m) {
   *m = (messages){.warnings = 0};
   sup_log_set(keep, m);
   sup_status status = sup_model_create(&s->model, &s->def);
+  if (status == SUP_OK) status = sup_stepper_create(&s->stepper, s->model, &s->options);
   sup_log_set(NULL, NULL);
+  sup_stepper_destroy(&s->stepper);
   sup_model_destroy(&s->model);
   return status;
 }
@@ -82,7 +84,7 @@ static void a_pair_may_name_what_its_law_uses_and_nothing_else(void) {
       /* the same number under a law of the whole scene is a warning, so that laws can be compared
        */
       pair.normal_law = SUP_NONE;
-      s.def.options.normal_law = (sup_normal_law)law;
+      s.def.contact.normal_law = (sup_normal_law)law;
       OK(create(&s, &m));
       CHECK((strstr(m.text, message) != NULL) ==
             !(sup_normal_table((sup_normal_law)law)->uses & parameter[k]));
@@ -158,7 +160,7 @@ static void hertz_says_what_it_lacks(void) {
   messages     m;
   ball_and_floor(&s, &pair, 1);
   s.def.num_pairs = 0;
-  s.def.options.normal_law = SUP_NORMAL_HERTZ;
+  s.def.contact.normal_law = SUP_NORMAL_HERTZ;
   FAILS(create(&s, &m), SUP_E_ARG,
         "needs the 'hertz_modulus' E/(1 - nu^2) [Pa] of one of them at least");
   s.geometry[0].contact.hertz_modulus = 1e6;
@@ -190,18 +192,19 @@ static void options_without_effect_are_warned_of(void) {
   messages     m;
   ball_and_floor(&s, &pair, 1);
   s.def.num_pairs = 0;
-  sup_options *o = &s.def.options;
-  o->contact_model = SUP_MODEL_SAP, o->normal_law = SUP_NORMAL_IPC_BARRIER, o->barrier_energy = 1,
-  o->barrier_range = 1;
+  sup_options       *o = &s.options;
+  sup_contact_rules *rules = &s.def.contact;
+  rules->model = SUP_MODEL_SAP, rules->normal_law = SUP_NORMAL_IPC_BARRIER;
+  rules->barrier_energy = rules->barrier_range = 1;
   o->friction_sweeps = 2, o->stiction_tolerance = 1;
   OK(create(&s, &m));
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
     CHECK(strstr(m.text, expected[i]) != NULL);
   CHECK(m.warnings == 4); /* sigma and v_s serve scenes in which models are compared */
-  o->contact_model = SUP_MODEL_LAGGED;
+  rules->model = SUP_MODEL_LAGGED;
   OK(create(&s, &m));
   CHECK(m.warnings == 0);
-  *o = sup_default_options();
+  *o = sup_default_options(), *rules = sup_default_contact_rules();
   o->sweep_tolerance = .5, o->sigma = .1;
   OK(create(&s, &m));
   CHECK(m.warnings == 1 && strstr(m.text, "contact.sweep_tolerance") != NULL);

@@ -13,9 +13,10 @@
 #include "test.h"
 
 typedef struct scene {
-  sup_mesh  *finger, *cube;
-  sup_model *model;
-  sup_state *state;
+  sup_mesh   *finger, *cube;
+  sup_options options;
+  sup_model  *model;
+  sup_state  *state;
 } scene;
 
 /** Everything that a step leaves, at rest and without contact until a test says otherwise. */
@@ -76,13 +77,14 @@ static inline sup_status build(scene *s, const char *finger_name) {
   snprintf(softs[1].material.name, sizeof softs[1].material.name, "other");
   softs[1].mesh = s->cube, softs[1].contact.self = 1;
   softs[1].X_WS.p[0] = 0.2;
-  sup_model_def def = {.options = sup_default_options(),
+  s->options = sup_default_options();
+  sup_model_def def = {.contact = sup_default_contact_rules(),
                        .num_trees = 3,
                        .trees = trees,
                        .num_softs = 2,
                        .softs = softs};
   SUP_TRY(sup_model_create(&s->model, &def));
-  SUP_TRY(sup_state_create(&s->state, s->model));
+  SUP_TRY(sup_state_create(&s->state, s->model, &s->options));
   return SUP_OK;
 }
 
@@ -103,7 +105,8 @@ static inline void rest(fake_step *f, const scene *s) {
   for (int b = 0; b < s->model->num_bodies; b++) f->X[b] = sup_frame_identity();
   f->X[body(s, "box")].p = sup_v3_make(0.1, 0, 0.01);
   f->X[body(s, "robot/base")].p = f->X[body(s, "robot/jaw")].p = sup_v3_make(0, 0, 0.2);
-  f->result = (sup_step_result){.contact = f->contact,
+  f->result = (sup_step_result){.increment = sup_increment_of_motion(&s->options, 0, 0),
+                                .contact = f->contact,
                                 .contact_energy = 2.5e-4,
                                 .joint_effort = f->effort,
                                 .attach_wrench = f->wrench,

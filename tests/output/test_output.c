@@ -32,7 +32,7 @@ static void columns_have_the_promised_names_and_order(void) {
   sup_probe_def  probe = {"tip", "finger", {0.005, 0.005, 0}};
   def.num_pairs = 1, def.pair = pair, def.num_probes = 1, def.probes = &probe;
   OK(build(&s, "finger"));
-  OK(sup_output_create(&out, s.model, run_folder("columns"), &def, NULL));
+  OK(sup_output_create(&out, s.model, &s.options, run_folder("columns"), &def, NULL));
   char *csv = load(run_folder("columns"), "history.csv");
   if (strcmp(csv, header) != 0) printf("\n%s\n", csv);
   CHECK(strcmp(csv, header) == 0);
@@ -73,7 +73,7 @@ static void history_holds_the_state(void) {
                               {"jaw", "robot/jaw", {0, 0, -0.01}}};
   def.num_probes = 2, def.probes = probes;
   OK(build(&s, "finger"));
-  OK(sup_output_create(&out, s.model, run_folder("state"), &def, "state"));
+  OK(sup_output_create(&out, s.model, &s.options, run_folder("state"), &def, "state"));
   OK(sup_output_initial(out, s.state, NULL));
   /* everything moves by (0.001, 0, 0); the box turns by a right angle about z; the cube grows by a
    * tenth in x */
@@ -157,7 +157,7 @@ static void forces_and_moments_refer_to_b(void) {
   };
   def.num_pairs = 5, def.pair = pair;
   OK(build(&s, "finger"));
-  OK(sup_output_create(&out, s.model, run_folder("forces"), &def, "forces"));
+  OK(sup_output_create(&out, s.model, &s.options, run_folder("forces"), &def, "forces"));
   OK(sup_output_initial(out, s.state, NULL));
   rest(&f, &s);
   sup_v3 c0 = {0.11, 0.02, 0}, c1 = {0.08, 0, 0}, c2 = {0.205, 0, 0};
@@ -222,10 +222,10 @@ static void a_body_touches_itself_with_normal_force_only(void) {
   char           pair[3][2][2 * SUP_NAME_MAX] = {{"cube", "cube"}, {"all", "cube"}, {"box", "box"}};
   def.num_pairs = 3, def.pair = pair;
   OK(build(&s, "finger"));
-  FAILS(sup_output_create(&out, s.model, run_folder("self"), &def, NULL), SUP_E_ARG,
+  FAILS(sup_output_create(&out, s.model, &s.options, run_folder("self"), &def, NULL), SUP_E_ARG,
         "'box' is paired with itself");
   def.num_pairs = 2;
-  OK(sup_output_create(&out, s.model, run_folder("self"), &def, NULL));
+  OK(sup_output_create(&out, s.model, &s.options, run_folder("self"), &def, NULL));
   OK(sup_output_initial(out, s.state, NULL));
   rest(&f, &s);
   f.contact[0] =
@@ -272,7 +272,7 @@ static void arc_of_a_pair_has_a_centre_and_a_wrap_angle(void) {
   char pair[3][2][2 * SUP_NAME_MAX] = {{"box", "floor"}, {"floor", "box"}, {"all", "floor"}};
   def.num_pairs = 3, def.pair = pair;
   OK(build(&s, "finger"));
-  OK(sup_output_create(&out, s.model, run_folder("arc"), &def, NULL));
+  OK(sup_output_create(&out, s.model, &s.options, run_folder("arc"), &def, NULL));
   OK(sup_output_initial(out, s.state, NULL));
   rest(&f, &s);
   for (int i = 0; i < 4; i++) {
@@ -312,11 +312,11 @@ static void moments_refer_to_where_the_contacts_were_found(void) {
   char           pair[1][2][2 * SUP_NAME_MAX] = {{"floor", "box"}};
   def.num_pairs = 1, def.pair = pair;
   OK(build(&s, "finger"));
-  OK(sup_output_create(&out, s.model, run_folder("moving"), &def, NULL));
+  OK(sup_output_create(&out, s.model, &s.options, run_folder("moving"), &def, NULL));
   rest(&f, &s);
   int box = body(&s, "box");
   f.v[box] = sup_v3_make(1, 0, 0);
-  f.X[box].p.x += 1 * s.model->options.dt;
+  f.X[box].p.x += 1 * s.options.dt;
   f.contact[0] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(0, 0, -2));
   f.result.num_contacts = 1, f.result.time = s.state->time = 0.01, s.state->step = 1;
   OK(sup_output_step(out, s.state, &f.result, &f.report));
@@ -338,7 +338,7 @@ static void frames_come_when_they_are_due(void) {
   def.every = 0.025;
   OK(build(&s, "finger"));
   rest(&f, &s);
-  OK(sup_output_create(&out, s.model, run_folder("due"), &def, NULL));
+  OK(sup_output_create(&out, s.model, &s.options, run_folder("due"), &def, NULL));
   OK(sup_output_initial(out, s.state, NULL));
   for (int i = 1; i <= 11; i++) {
     s.state->time += 0.01, s.state->step = i;
@@ -402,7 +402,7 @@ static void summary_and_manifest_have_the_promised_keys(void) {
   char                path[4200], script[4200], command[13000];
   OK(build(&s, "finger"));
   rest(&f, &s);
-  OK(sup_output_create(&out, s.model, run_folder("summary"), &def, NULL));
+  OK(sup_output_create(&out, s.model, &s.options, run_folder("summary"), &def, NULL));
   snprintf(path, sizeof path, "%s/input.yaml", run_folder("summary"));
   snprintf(script, sizeof script, "%s/check.py", run_folder("summary"));
   FILE *file = fopen(path, "w");
@@ -457,20 +457,21 @@ static void wrong_names_are_refused_with_the_nearest(void) {
   const char    *folder = run_folder("wrong_names");
   OK(build(&s, "finger"));
   def.num_pairs = 1, def.pair = pair;
-  FAILS(sup_output_create(&out, s.model, folder, &def, NULL), SUP_E_ARG,
+  FAILS(sup_output_create(&out, s.model, &s.options, folder, &def, NULL), SUP_E_ARG,
         "there is no body 'flor'; did you mean 'floor'?");
   CHECK(out == NULL);
   snprintf(pair[0][0], sizeof pair[0][0], "box");
-  FAILS(sup_output_create(&out, s.model, folder, &def, NULL), SUP_E_ARG, "paired with itself");
+  FAILS(sup_output_create(&out, s.model, &s.options, folder, &def, NULL), SUP_E_ARG,
+        "paired with itself");
   def.num_pairs = 0, def.num_probes = 1, def.probes = &probe;
-  FAILS(sup_output_create(&out, s.model, folder, &def, NULL), SUP_E_ARG,
+  FAILS(sup_output_create(&out, s.model, &s.options, folder, &def, NULL), SUP_E_ARG,
         "probe 'tip': there is no body 'fingr'; did you mean 'finger'?");
   snprintf(probe.body, sizeof probe.body, "finger");
   probe.point[2] = 0.05;
-  FAILS(sup_output_create(&out, s.model, folder, &def, NULL), SUP_E_ARG,
+  FAILS(sup_output_create(&out, s.model, &s.options, folder, &def, NULL), SUP_E_ARG,
         "nearest vertex is (0, 0, 0.03) m");
   def.num_probes = 0, def.every = -1;
-  FAILS(sup_output_create(&out, s.model, folder, &def, NULL), SUP_E_ARG, "every -1 s");
+  FAILS(sup_output_create(&out, s.model, &s.options, folder, &def, NULL), SUP_E_ARG, "every -1 s");
   CHECK(!exists(folder, "")); /* nothing is touched before all names are good */
   FAILS(sup_output_check(s.model, &def), SUP_E_ARG, "every -1 s");
   /* a pair that the model filters out is a warning, and its columns are zero */
@@ -479,7 +480,7 @@ static void wrong_names_are_refused_with_the_nearest(void) {
   snprintf(pair[0][0], sizeof pair[0][0], "finger");
   snprintf(pair[0][1], sizeof pair[0][1], "robot/jaw");
   sup_log_set(count_warning, &warnings);
-  OK(sup_output_create(&out, s.model, folder, &def, NULL));
+  OK(sup_output_create(&out, s.model, &s.options, folder, &def, NULL));
   sup_log_set(NULL, NULL);
   CHECK(warnings == 1);
   OK(sup_output_initial(out, s.state, NULL));
@@ -497,7 +498,8 @@ static void names_that_are_no_file_names_are_refused(void) {
     scene       s = {.model = NULL};
     sup_output *out;
     OK(build(&s, bad[i]));
-    FAILS(sup_output_create(&out, s.model, run_folder("bad"), &def, NULL), SUP_E_ARG, bad[i]);
+    FAILS(sup_output_create(&out, s.model, &s.options, run_folder("bad"), &def, NULL), SUP_E_ARG,
+          bad[i]);
     destroy(&s);
   }
 }
@@ -507,12 +509,14 @@ static void unwritable_folders_are_statuses(void) {
   sup_output    *out;
   sup_output_def def = sup_default_output_def();
   OK(build(&s, "finger"));
-  FAILS(sup_output_create(&out, s.model, "/proc/no/such", &def, NULL), SUP_E_IO, "/proc/no");
-  FAILS(sup_output_create(&out, s.model, "/dev/null", &def, NULL), SUP_E_IO, "/dev/null");
-  FAILS(sup_output_create(&out, s.model, "", &def, NULL), SUP_E_ARG, "folder");
+  FAILS(sup_output_create(&out, s.model, &s.options, "/proc/no/such", &def, NULL), SUP_E_IO,
+        "/proc/no");
+  FAILS(sup_output_create(&out, s.model, &s.options, "/dev/null", &def, NULL), SUP_E_IO,
+        "/dev/null");
+  FAILS(sup_output_create(&out, s.model, &s.options, "", &def, NULL), SUP_E_ARG, "folder");
   /* the folder disappears while the run goes on */
   char command[4200];
-  OK(sup_output_create(&out, s.model, run_folder("gone"), &def, NULL));
+  OK(sup_output_create(&out, s.model, &s.options, run_folder("gone"), &def, NULL));
   snprintf(command, sizeof command, "rm -r '%s'", run_folder("gone"));
   CHECK(system(command) == 0);
   FAILS(sup_output_initial(out, s.state, NULL), SUP_E_IO, "finger_0000.vtk");
@@ -530,7 +534,7 @@ static void second_run_replaces_the_first(void) {
   rest(&f, &s);
   for (int run = 0; run < 2; run++) {
     s.state->time = 0, s.state->step = 0;
-    OK(sup_output_create(&out, s.model, folder, &def, NULL));
+    OK(sup_output_create(&out, s.model, &s.options, folder, &def, NULL));
     CHECK(!exists(folder, "summary.json"));
     OK(sup_output_initial(out, s.state, NULL));
     for (int i = 0; i < 3 - 2 * run; i++) {
@@ -554,7 +558,7 @@ static void probes_follow_their_material_point(void) {
   sup_observation obs;
   test_random     random = {3};
   OK(build(&s, "finger"));
-  OK(sup_observation_create(&obs, s.model));
+  OK(sup_observation_create(&obs, s.model, &s.options));
   sup_m3 F = {{{1.1, 0.2, 0}, {-0.1, 0.9, 0.3}, {0, 0.1, 1.05}}};
   for (int soft = 0; soft < 2; soft++) {
     const sup_soft *body_of = &s.model->soft[soft];
@@ -590,7 +594,8 @@ static void every_allocation_failure_is_a_status(void) {
   for (long k = 1; k < 1000 && !finished; k++) {
     sup_output *out = NULL;
     sup_memory_fail_at(k);
-    sup_status status = sup_output_create(&out, s.model, run_folder("memory"), &def, NULL);
+    sup_status status =
+        sup_output_create(&out, s.model, &s.options, run_folder("memory"), &def, NULL);
     if (status == SUP_OK) status = sup_output_initial(out, s.state, NULL);
     if (status == SUP_OK)
       status = sup_output_finish(out, s.state, NULL, SUP_OUTCOME_COMPLETED, NULL);

@@ -55,7 +55,7 @@ static void frames(int binary, const char *name) {
   sup_output_def def = sup_default_output_def();
   def.format = binary ? SUP_VTK_BINARY : SUP_VTK_ASCII;
   OK(build(&s, "finger"));
-  OK(sup_output_create(&out, s.model, run_folder(name), &def, "frames\nof a test"));
+  OK(sup_output_create(&out, s.model, &s.options, run_folder(name), &def, "frames\nof a test"));
   OK(sup_output_initial(out, s.state, NULL));
   rest(&f, &s);
   f.contact[0] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(0.5, 0, -2));
@@ -156,12 +156,13 @@ static void fields_follow_their_bodies(void) {
     trees[t] = (sup_tree_def){"", 1, 1, &link[t], sup_pose_identity(), {0}};
     snprintf(trees[t].name, sizeof trees[t].name, "%s", name);
   }
-  sup_model_def model = {.options = sup_default_options(), .num_trees = 3, .trees = trees};
+  s.options = sup_default_options();
+  sup_model_def model = {.contact = sup_default_contact_rules(), .num_trees = 3, .trees = trees};
   OK(sup_model_create(&s.model, &model));
-  OK(sup_state_create(&s.state, s.model));
-  sup_output_plan plan = sup_output_plan_of(s.model, &def, 0);
+  OK(sup_state_create(&s.state, s.model, &s.options));
+  sup_output_plan plan = sup_output_plan_of(s.model, &def, s.options.dt, 0);
   CHECK(plan.files == 3);
-  OK(sup_output_create(&out, s.model, run_folder("fields"), &def, NULL));
+  OK(sup_output_create(&out, s.model, &s.options, run_folder("fields"), &def, NULL));
   OK(sup_output_initial(out, s.state, NULL));
   s.state->q[2] += .5, s.state->time = .01, s.state->step = 1;
   OK(sup_output_step(out, s.state, NULL, &(sup_step_report){.reason = SUP_REASON_TOLERANCE}));
@@ -197,7 +198,7 @@ static void nothing_that_is_not_finite_reaches_a_file(void) {
   sup_output_def def = sup_default_output_def();
   def.format = SUP_VTK_ASCII;
   OK(build(&s, "finger"));
-  OK(sup_output_create(&out, s.model, run_folder("nan"), &def, NULL));
+  OK(sup_output_create(&out, s.model, &s.options, run_folder("nan"), &def, NULL));
   OK(sup_output_initial(out, s.state, NULL));
   rest(&f, &s);
   const sup_soft *cube = &s.model->soft[1];
@@ -239,7 +240,7 @@ static void failed_step_leaves_residual_and_nonfinite(void) {
   CU_ASSERT_FATAL(s.model->num_vertices == 20);
   for (int i = 0; i < 60; i++) residual[i] = 0.5;
   residual[3 * s.model->soft[1].first_vertex + 1] = nan("");
-  OK(sup_output_create(&out, s.model, run_folder("failed"), &def, NULL));
+  OK(sup_output_create(&out, s.model, &s.options, run_folder("failed"), &def, NULL));
   OK(sup_output_initial(out, s.state, NULL));
   OK(sup_output_failed_step(out, s.state, residual, NULL));
   OK(sup_output_finish(out, s.state, NULL, SUP_OUTCOME_FAILED, "why"));
@@ -283,7 +284,7 @@ static void scripts_draw_a_run(void) {
       !has_program("command -v xvfb-run"))
     SKIP("python3-vtk9, python3-matplotlib, python3-pil, python3-yaml or xvfb is not installed; ");
   OK(build(&s, "finger"));
-  OK(sup_output_create(&out, s.model, folder, &def, "pictures"));
+  OK(sup_output_create(&out, s.model, &s.options, folder, &def, "pictures"));
   OK(sup_output_initial(out, s.state, NULL));
   rest(&f, &s);
   f.contact[0] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(0.5, 0, -2));

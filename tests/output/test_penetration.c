@@ -17,14 +17,13 @@ static void run(double light, double drop, int steps, sup_verdicts *verdicts) {
   sup_statistics  statistics;
   const sup_shape cube = {SUP_SHAPE_BOX, {.2, .2, .2}, NULL, NULL};
   test_scene_init(&s);
-  s.def.options.contact_model = SUP_MODEL_SAP, s.def.options.tolerance = 1e-9,
-  s.def.options.dt = 1e-3;
+  s.def.contact.model = SUP_MODEL_SAP, s.options.tolerance = 1e-9, s.options.dt = 1e-3;
   test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}, NULL, NULL}, 1, 1);
   if (light > 0) test_add_rigid(&s, "light", cube, light, 0)->q0[2] = .1;
   test_add_rigid(&s, "heavy", cube, 1e3, 0)->q0[2] = (light > 0 ? .3 : .1) - drop;
   for (int i = 0; i < s.def.num_trees; i++) s.geometry[i].contact.point_stiffness = 1e9;
   test_start(&s);
-  OK(sup_observation_create(&obs, s.model));
+  OK(sup_observation_create(&obs, s.model, &s.options));
   OK(sup_statistics_begin(&statistics, &obs, 0));
   sup_observation_take(&obs, s.state, NULL);
   OK(sup_statistics_penetration(&statistics, 0, obs.X_WL, s.state->x));

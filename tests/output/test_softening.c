@@ -15,8 +15,8 @@ static sup_softening squeeze(int cells, double field, sup_contact_model model, i
   sup_observation obs;
   double          time[] = {0, 1}, move[12] = {[8] = -press};
   test_scene_init(&s);
-  s.def.options.dt = 1, s.def.options.tolerance = 1e-12, s.def.options.contact_model = model;
-  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+  s.options.dt = 1, s.options.tolerance = 1e-12, s.def.contact.model = model;
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
   test_add_rigid(&s, "plate", (sup_shape){SUP_SHAPE_BOX, {.02, .02, .02}}, 1, 1);
   s.tree[0].X_WB.p[0] = s.tree[0].X_WB.p[1] = .005, s.tree[0].X_WB.p[2] = length + .01;
   s.tree[0].motion = (sup_table){2, 6, time, move};
@@ -32,7 +32,7 @@ static sup_softening squeeze(int cells, double field, sup_contact_model model, i
   s.def.pairs = &contact, s.def.num_pairs = stiffness > 0;
   test_start(&s);
   for (int i = 0; i < 4; i++) test_step(&s);
-  OK(sup_observation_create(&obs, s.model));
+  OK(sup_observation_create(&obs, s.model, &s.options));
   sup_observation_take(&obs, s.state, sup_stepper_result(s.stepper));
   sup_softening sum[3] = {{0}};
   double        force[1];

@@ -55,15 +55,19 @@ static void same_inertia(const sup_link_def *link, double mass, double xx, doubl
   same_vector(link->inertia + 3, 0, 0, 0);
 }
 
+static void same_rules(const sup_contact_rules *a, const sup_contact_rules *b) {
+  CHECK(a->model == b->model && a->normal_law == b->normal_law);
+  CHECK(a->barrier_energy == b->barrier_energy && a->barrier_range == b->barrier_range);
+  CHECK(a->barrier_margin == b->barrier_margin);
+}
+
 static void same_options(const sup_options *a, const sup_options *b) {
   CHECK(a->dt == b->dt && memcmp(a->gravity, b->gravity, sizeof a->gravity) == 0 &&
         a->tolerance == b->tolerance);
   CHECK(a->max_iterations == b->max_iterations && a->backend == b->backend);
   CHECK(a->sigma == b->sigma &&
         a->beta == b->beta); /* stiction_tolerance follows the bodies: test_stiction.c */
-  CHECK(a->contact_model == b->contact_model && a->normal_law == b->normal_law &&
-        a->delassus == b->delassus);
-  CHECK(a->barrier_energy == b->barrier_energy && a->barrier_range == b->barrier_range);
+  CHECK(a->delassus == b->delassus);
   CHECK(a->friction_sweeps == b->friction_sweeps && a->sweep_tolerance == b->sweep_tolerance);
 }
 
@@ -78,7 +82,7 @@ static void same_region(const sup_region *a, const sup_region *b) {
 
 static void options_and_title_land(void) {
   sup_scene         *s = load(full, NULL, 0);
-  const sup_options *o = &s->model.options;
+  const sup_options *o = &s->options;
   CHECK(strcmp(s->name, "full") == 0 && strcmp(s->title, "Every key") == 0);
   CHECK(s->end_time == 2 && s->threads == 2);
   CHECK(o->dt == 0.005 && o->max_iterations == 33 && o->backend == SUP_BACKEND_CHOLMOD &&
@@ -328,9 +332,9 @@ static void joint_velocities(const sup_scene *s, double out[6]) {
   sup_arena     *arena;
   sup_kinematics kin;
   OK(sup_model_create(&model, &s->model));
-  OK(sup_state_create(&state, model));
+  OK(sup_state_create(&state, model, &s->options));
   OK(sup_arena_create(&arena, 1 << 12));
-  sup_increment inc = sup_increment_of_motion(&s->model.options, 0, 0);
+  sup_increment inc = sup_increment_of_motion(&s->options, 0, 0);
   OK(sup_kinematics_compute(&kin, model, &inc, state->q, state->v, arena));
   sup_v3_store(out, kin.v[0]);
   sup_v3_store(out + 3, kin.w[0]);
@@ -376,13 +380,13 @@ static void bodies_may_have_fewer_freedoms(void) {
 }
 
 static void contact_laws_land(void) {
-  sup_scene             *s = load(full, NULL, 0);
-  const sup_options     *o = &s->model.options;
-  const sup_contact_def *box = &s->model.trees[2].links[0].geometries[0].contact,
+  sup_scene               *s = load(full, NULL, 0);
+  const sup_contact_rules *rules = &s->model.contact;
+  const sup_contact_def   *box = &s->model.trees[2].links[0].geometries[0].contact,
                         *cube = &s->model.softs[1].contact;
-  CHECK(o->contact_model == SUP_MODEL_SIMILAR && o->normal_law == SUP_NORMAL_KELVIN_VOIGT);
-  CHECK(o->delassus == SUP_DELASSUS_FULL && o->barrier_energy == 2e-5 &&
-        o->barrier_range == 0.5e-3);
+  CHECK(rules->model == SUP_MODEL_SIMILAR && rules->normal_law == SUP_NORMAL_KELVIN_VOIGT);
+  CHECK(s->options.delassus == SUP_DELASSUS_FULL && rules->barrier_energy == 2e-5 &&
+        rules->barrier_range == 0.5e-3);
   CHECK(box->static_friction == 0.75 && box->relaxation_time == 0.002 && box->hertz_modulus == 4e6);
   CHECK(cube->static_friction == 0.65 && cube->relaxation_time == 0.002);
   same_vector(box->surface_velocity, 0.1, 0, 0);
@@ -409,11 +413,13 @@ static void silence_means_the_defaults_of_the_library(void) {
   const char *text =
       "supple: 1\ntime: {step: 1 ms, end: 1}\nrigid: {ball: {shape: {sphere: {radius: 1}}, mass: "
       "1}}\n";
-  sup_scene      *s = load(write_file("least.yaml", text, strlen(text)), NULL, 0);
-  sup_options     expected = sup_default_options();
-  sup_contact_def contact = sup_default_contact_def();
+  sup_scene        *s = load(write_file("least.yaml", text, strlen(text)), NULL, 0);
+  sup_options       expected = sup_default_options();
+  sup_contact_rules rules = sup_default_contact_rules();
+  sup_contact_def   contact = sup_default_contact_def();
   expected.dt = 0.001;
-  same_options(&s->model.options, &expected);
+  same_options(&s->options, &expected);
+  same_rules(&s->model.contact, &rules);
   CHECK(memcmp(&s->model.trees[0].links[0].geometries[0].contact, &contact, sizeof contact) == 0);
   CHECK(s->output.every == sup_default_output_def().every &&
         s->output.format == sup_default_output_def().format);
@@ -509,10 +515,10 @@ static void time_schemes_land(void) {
              "rigid: {ball: {shape: {sphere: {radius: 1}}, mass: 1}}\n",
              cases[i].set);
     sup_scene        *s = load(write_file("scheme.yaml", text, strlen(text)), NULL, 0);
-    const sup_scheme *c = &s->model.options.scheme;
+    const sup_scheme *c = &s->options.scheme;
     CHECK(c->theta == cases[i].expected.theta && c->theta_stiff == cases[i].expected.theta_stiff &&
           c->theta_vq == cases[i].expected.theta_vq);
-    CHECK(s->model.options.certificate == 1 && s->model.options.report_condition == 1);
+    CHECK(s->options.certificate == 1 && s->options.report_condition == 1);
     sup_scene_destroy(&s);
   }
 }
@@ -525,8 +531,8 @@ static void bdf2_is_a_scheme_of_soft_bodies(void) {
       "materials: {m: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000}}\n"
       "soft: {cube: {mesh: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}, material: m}}\n";
   sup_scene *s = load(write_file("bdf2.yaml", text, strlen(text)), NULL, 0);
-  CHECK(s->model.options.soft_bdf2 == 1);
-  CHECK(s->model.options.scheme.theta == 0 && s->model.options.scheme.theta_stiff == 1);
+  CHECK(s->options.soft_bdf2 == 1);
+  CHECK(s->options.scheme.theta == 0 && s->options.scheme.theta_stiff == 1);
   sup_scene_destroy(&s);
 }
 
@@ -542,7 +548,7 @@ static void overrides_change_what_is_loaded(void) {
                         "rigid.can.mass=1 g",
                         "output.probes.tip.point.1=70 mm"};
   sup_scene  *s = load(full, sets, (int)(sizeof sets / sizeof *sets));
-  CHECK(s->model.options.dt == 0.001 && s->model.options.backend == SUP_BACKEND_SUPERNODAL);
+  CHECK(s->options.dt == 0.001 && s->options.backend == SUP_BACKEND_SUPERNODAL);
   CHECK(s->model.pairs[0].friction == 0.2 && s->model.softs[2].contact.friction == 0);
   CHECK(strcmp(s->model.softs[0].material.name, "hard_rubber") == 0);
   CHECK(s->model.trees[3].links[0].mass == 0.001 && s->output.probes[0].point[1] == 0.07);
@@ -642,7 +648,8 @@ static void resolved_scene_gives_the_same_bits(void) {
   snprintf(again, sizeof again, "%s/again.yaml", test_folder());
   OK(sup_scene_write_resolved(a, path));
   b = load(path, NULL, 0);
-  same_options(&a->model.options, &b->model.options);
+  same_options(&a->options, &b->options);
+  same_rules(&a->model.contact, &b->model.contact);
   CHECK(a->end_time == b->end_time && a->threads == b->threads && strcmp(a->title, b->title) == 0);
   CHECK(strcmp(a->title, "it's \xc3\xa9 # {odd}") == 0);
   same_trees(&a->model, &b->model);

@@ -16,7 +16,7 @@ static sup_options options_of(const char *radius, const char *contact) {
           contact, radius);
   fclose(f);
   OK(sup_scene_load(&scene, path, NULL, 0));
-  sup_options o = scene->model.options;
+  sup_options o = scene->options;
   sup_scene_destroy(&scene);
   remove(path);
   return o;

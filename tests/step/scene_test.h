@@ -14,6 +14,7 @@ enum { TEST_MAX_TREES = 16, TEST_MAX_SOFTS = 4 };
 
 typedef struct test_scene {
   sup_model_def    def;
+  sup_options      options;
   sup_tree_def     tree[TEST_MAX_TREES];
   sup_link_def     link[TEST_MAX_TREES][4];
   sup_geometry_def geometry[TEST_MAX_TREES];
@@ -30,7 +31,8 @@ typedef struct test_scene {
 
 static inline void test_scene_init(test_scene *s) {
   memset(s, 0, sizeof *s);
-  s->def.options = sup_default_options();
+  s->options = sup_default_options();
+  s->def.contact = sup_default_contact_rules();
   s->def.trees = s->tree;
   s->def.softs = s->soft;
   s->def.actuators = s->actuator;
@@ -117,7 +119,7 @@ static inline sup_link_def *test_add_bar_on_slider(test_scene *s, int n, double 
   bar->has_attachment = 1;
   snprintf(bar->attach_link, sizeof bar->attach_link, "slider/link0");
   bar->attach_region = (sup_region){SUP_REGION_BOX, {-1, -1, -1}, {1e-6, 1, 1}, {0}, 0, {0}};
-  s->def.options.gravity[2] = 0;
+  s->options.gravity[2] = 0;
   return l;
 }
 
@@ -147,20 +149,19 @@ static inline sup_load_def *test_add_force(test_scene *s, const char *body, int 
 
 static inline void test_start(test_scene *s) {
   OK(sup_model_create(&s->model, &s->def));
-  OK(sup_state_create(&s->state, s->model));
-  OK(sup_stepper_create(&s->stepper, s->model));
+  OK(sup_state_create(&s->state, s->model, &s->options));
+  OK(sup_stepper_create(&s->stepper, s->model, &s->options));
 }
 
 /** The step that would follow. */
 static inline sup_increment test_increment(const test_scene *s) {
-  return sup_increment_of_motion(&s->def.options, s->state->time, s->state->step);
+  return sup_increment_of_motion(&s->options, s->state->time, s->state->step);
 }
 
 static inline void test_step(test_scene *s) {
   OK(sup_step(s->stepper, s->state, &s->report));
-  CHECK(s->report.momentum_error <= s->def.options.tolerance ||
-        s->report.momentum_residual <= 1e-14 || s->report.reason == SUP_REASON_STALL ||
-        s->report.reason == SUP_REASON_ROUND_OFF);
+  CHECK(s->report.momentum_error <= s->options.tolerance || s->report.momentum_residual <= 1e-14 ||
+        s->report.reason == SUP_REASON_STALL || s->report.reason == SUP_REASON_ROUND_OFF);
 }
 
 /** Equilibrium at the end of a second, in so many load steps. */

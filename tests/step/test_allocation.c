@@ -69,7 +69,7 @@ static void a_step_allocates_nothing_once_its_memory_has_grown(void) {
   OK(sup_hull_create(&hull, 12, x));
   fill(&s, hull);
   test_start(&s);
-  OK(sup_state_create(&start, s.model));
+  OK(sup_state_create(&start, s.model, &s.options));
   int contacts = 0;
   for (int pass = 0; pass < 2; pass++) {
     long *calls = pass ? &second : &first;

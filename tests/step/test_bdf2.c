@@ -23,15 +23,15 @@ static void a_body_falls_by_what_the_scheme_says(void) {
     test_scene      s;
     sup_observation obs;
     test_scene_init(&s);
-    s.def.options.soft_bdf2 = bdf2, s.def.options.tolerance = 1e-13;
+    s.options.soft_bdf2 = bdf2, s.options.tolerance = 1e-13;
     test_add_soft_box(&s, "cube", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
     test_start(&s);
-    OK(sup_observation_create(&obs, s.model));
-    double step = 9.81 * s.def.options.dt, z = s.state->x[2], work = 0;
+    OK(sup_observation_create(&obs, s.model, &s.options));
+    double step = 9.81 * s.options.dt, z = s.state->x[2], work = 0;
     for (int n = 1; n <= 30; n++) {
       test_step(&s);
       double extra = bdf2 ? .75 * (1 - pow(3, -n)) : .5 * n;
-      NEAR(z - s.state->x[2], step * s.def.options.dt * (.5 * n * n + extra), 1e-12, 0);
+      NEAR(z - s.state->x[2], step * s.options.dt * (.5 * n * n + extra), 1e-12, 0);
       NEAR(s.state->xdot[2], -step * n, 1e-12, 0);
       work += s.report.soft_work;
       NEAR(work - inner_energy(&s, &obs), step * step * extra, 0, 1e-10);
@@ -84,10 +84,10 @@ static double complex factor_of_a_step(bar_case c, double E_bar, int bdf2, doubl
   sup_observation obs;
   double          z[4], E[2], work = 0, taken = 0, first;
   add_bar(&s, c, E_bar, &root)->material.stiffness_damping = damping;
-  s.def.options.dt = dt, s.def.options.soft_bdf2 = bdf2, s.def.options.tolerance = 1e-13;
-  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+  s.options.dt = dt, s.options.soft_bdf2 = bdf2, s.options.tolerance = 1e-13;
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
   test_start(&s);
-  OK(sup_observation_create(&obs, s.model));
+  OK(sup_observation_create(&obs, s.model, &s.options));
   for (int i = 0; i < s.model->num_vertices; i++)
     s.state->x[3 * i + 2] += 1e-3 * (1 - cos(pi / .2 * s.state->x[3 * i])); /* near the mode */
   first = inner_energy(&s, &obs);
@@ -184,8 +184,8 @@ static double swing(bar_case c, int bdf2, double dt) {
   sup_region root;
   add_bar(&s, c, 2e5, &root)->material.stiffness_damping =
       2e-3; /* of what else it is thrown into */
-  s.def.options.dt = dt, s.def.options.soft_bdf2 = bdf2, s.def.options.tolerance = 1e-11;
-  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+  s.options.dt = dt, s.options.soft_bdf2 = bdf2, s.options.tolerance = 1e-11;
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
   test_start(&s);
   for (int i = 0; i < s.model->num_vertices; i++)
     s.state->xdot[3 * i + 2] = .8 * (1 - cos(pi / .2 * s.state->x[3 * i]));
@@ -251,8 +251,8 @@ static void a_collision_keeps_the_momentum_F19(void) {
           test_add_rigid(&s, "box", (sup_shape){SUP_SHAPE_BOX, {.05, .05, .05}}, .5, 0);
       box->q0[0] = .0801, box->q0[1] = box->q0[2] = .025;
     }
-    s.def.options.gravity[2] = 0;
-    s.def.options.dt = 2e-3, s.def.options.tolerance = 1e-13, s.def.options.soft_bdf2 = 1;
+    s.options.gravity[2] = 0;
+    s.options.dt = 2e-3, s.options.tolerance = 1e-13, s.options.soft_bdf2 = 1;
     test_start(&s);
     int    impacts = 0, touched = 0;
     sup_v3 p = sup_v3_make(0, 0, 0);
@@ -281,14 +281,14 @@ static double rebound(int cells, double dt, int bdf2, double *share) {
   sup_observation obs;
   const double    length = .1, width = .01, speed = .5, mass = .01;
   test_scene_init(&s);
-  s.def.options.dt = dt, s.def.options.tolerance = 1e-12, s.def.options.soft_bdf2 = bdf2;
-  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+  s.options.dt = dt, s.options.tolerance = 1e-12, s.options.soft_bdf2 = bdf2;
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
   test_add_rigid(&s, "wall", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 1, 1);
   sup_soft_def *d = test_add_soft_box(&s, "bar", width, width, length, 1, 1, cells, SUP_PATTERN_HEX,
                                       2.5e6, 0, 1000);
   d->lumped_mass = 1, d->v0[2] = -speed, d->contact.friction = 0, d->contact.dissipation = 0;
   test_start(&s);
-  OK(sup_observation_create(&obs, s.model));
+  OK(sup_observation_create(&obs, s.model, &s.options));
   double first = inner_energy(&s, &obs), work = 0;
   while (s.state->time < 6e-3) {
     test_step(&s);
@@ -330,10 +330,9 @@ static void a_bouncing_cube_is_accounted_for(void) {
       sup_soft_def *cube =
           test_add_soft_box(&s, "cube", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
       cube->X_WS.p[2] = .02, cube->contact.dissipation = 0;
-      s.def.options.dt = 2e-3 / (1 << k), s.def.options.soft_bdf2 = bdf2,
-      s.def.options.tolerance = 1e-10;
+      s.options.dt = 2e-3 / (1 << k), s.options.soft_bdf2 = bdf2, s.options.tolerance = 1e-10;
       test_start(&s);
-      OK(sup_observation_create(&obs, s.model));
+      OK(sup_observation_create(&obs, s.model, &s.options));
       double first = inner_energy(&s, &obs) + obs.potential, work = 0, contact = 0, top = 0,
              low = first, growth = 0;
       while (s.state->time < .25) {
@@ -349,11 +348,11 @@ static void a_bouncing_cube_is_accounted_for(void) {
       printf(
           "\n    %g s, %s: back to %.3g of 20 mm; scheme %.4g, contact %.4g of %.4g J, growth %.2g "
           "J ",
-          s.def.options.dt, bdf2 ? "BDF2" : "implicit Euler", 1e3 * top, scheme, -contact, lost,
+          s.options.dt, bdf2 ? "BDF2" : "implicit Euler", 1e3 * top, scheme, -contact, lost,
           growth);
       CHECK(scheme > 0 && contact < 0);
       CHECK(growth <=
-            (bdf2 ? 3 * s.def.options.dt : 1e-9)); /* velocities catch up after impacts: order dt */
+            (bdf2 ? 3 * s.options.dt : 1e-9)); /* velocities catch up after impacts: order dt */
       sup_observation_free(&obs);
       test_end(&s);
     }
@@ -366,7 +365,7 @@ static void a_cube_comes_to_rest_with_its_weight(void) {
   sup_soft_def *cube =
       test_add_soft_box(&s, "cube", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
   cube->X_WS.p[2] = .02, cube->material.stiffness_damping = .01;
-  s.def.options.soft_bdf2 = 1, s.def.options.tolerance = 1e-12;
+  s.options.soft_bdf2 = 1, s.options.tolerance = 1e-12;
   test_start(&s);
   for (int i = 0; i < 1000; i++) test_step(&s);
   NEAR(test_contact_force(&s, "floor").z, -9.81, 1e-8, 0);
@@ -384,7 +383,7 @@ static void an_attached_body_is_carried_with_exact_momentum(void) {
   test_scene_init(&s);
   test_add_bar_on_slider(&s, 1, 1e5);
   test_add_force(&s, "slider/link0", 1, time, force);
-  s.def.options.soft_bdf2 = 1, s.def.options.tolerance = 1e-13, s.def.options.dt = 2e-3;
+  s.options.soft_bdf2 = 1, s.options.tolerance = 1e-13, s.options.dt = 2e-3;
   test_start(&s);
   test_step(&s);
   double first = kept_momentum(&s).x + .5 * s.state->v[0];
@@ -410,10 +409,10 @@ static void a_free_turning_bar_gains_no_energy(void) {
       test_scene_init(&s);
       test_add_soft_box(&s, "bar", .1, .02, .02, 5, 1, 1, SUP_PATTERN_HEX, 1e5, .3, 1000)
           ->material.model = models[k];
-      memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
-      s.def.options.dt = 2e-3, s.def.options.soft_bdf2 = bdf2, s.def.options.tolerance = 1e-9;
+      memset(s.options.gravity, 0, sizeof s.options.gravity);
+      s.options.dt = 2e-3, s.options.soft_bdf2 = bdf2, s.options.tolerance = 1e-9;
       test_start(&s);
-      OK(sup_observation_create(&obs, s.model));
+      OK(sup_observation_create(&obs, s.model, &s.options));
       for (int i = 0; i < s.model->num_vertices; i++) {
         double *x = s.state->x + 3 * i, *v = s.state->xdot + 3 * i;
         v[0] = -10 * (x[1] - .01), v[1] = 10 * (x[0] - .05), v[2] = .3 * cos(pi * x[0] / .05);

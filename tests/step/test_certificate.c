@@ -15,7 +15,7 @@ static sup_link_def *add_box(test_scene *s, double height, double speed) {
   for (int i = 0; i < 2; i++)
     s->geometry[i].contact.friction = .5, s->geometry[i].contact.stiffness = 2e6;
   s->geometry[1].contact.resolution = .1; /* two triangles a face */
-  s->def.options.certificate = 1;
+  s->options.certificate = 1;
   return box;
 }
 
@@ -29,9 +29,9 @@ static void sliding_is_coulombs_for_lagged_and_glides_for_the_others(void) {
     test_scene    s;
     sup_link_def *box = add_box(&s, -1e-5, 2);
     for (int i = 0; i < 3; i++) box->inertia[i] = 1e6; /* no tipping */
-    s.def.options.contact_model = models[k];
-    s.def.options.dt = 1e-3;
-    s.def.options.tolerance = 1e-9;
+    s.def.contact.model = models[k];
+    s.options.dt = 1e-3;
+    s.options.tolerance = 1e-9;
     test_start(&s);
     for (int i = 0; i < 100; i++) test_step(&s);
     complementarity[k] = 0;
@@ -64,8 +64,8 @@ static void friction_lags_on_landing_and_sweeps_end_it(void) {
   for (int k = 0; k < 2; k++) {
     test_scene s;
     add_box(&s, 1e-4, 1);
-    s.def.options.friction_sweeps = k ? 20 : 1;
-    s.def.options.sweep_tolerance = 1e-3;
+    s.options.friction_sweeps = k ? 20 : 1;
+    s.options.sweep_tolerance = 1e-3;
     test_start(&s);
     lag[k] = primal[k] = 0;
     for (int i = 0; i < 5; i++) {
@@ -85,9 +85,9 @@ static void the_creep_of_a_held_box_is_reported(void) {
     test_scene    s;
     sup_link_def *box = add_box(&s, -5e-6, 0);
     for (int i = 0; i < 3; i++) box->inertia[i] = 1e6;
-    s.def.options.gravity[0] = 9.81 * .2;
-    s.def.options.contact_model = models[k];
-    s.def.options.tolerance = 1e-10;
+    s.options.gravity[0] = 9.81 * .2;
+    s.def.contact.model = models[k];
+    s.options.tolerance = 1e-10;
     test_start(&s);
     for (int i = 0; i < 200; i++) test_step(&s);
     const sup_contact *c = sup_stepper_result(s.stepper)->contact;
@@ -102,7 +102,7 @@ static void the_creep_of_a_held_box_is_reported(void) {
 static void nothing_is_measured_unless_asked(void) {
   test_scene s;
   add_box(&s, -1e-5, 1);
-  s.def.options.certificate = 0;
+  s.options.certificate = 0;
   test_start(&s);
   for (int i = 0; i < 3; i++) test_step(&s);
   CHECK(s.report.ncp_complementarity == 0 && s.report.friction_lag == 0 && s.report.condition == 0);
@@ -125,7 +125,7 @@ static void the_condition_number_is_that_of_the_matrix(void) {
       for (int i = 0; i < 3; i++) d->links[l].inertia[i] = 1e-3;
     }
     if (sprung) d->links[1].spring = 4e4;
-    s.def.options.report_condition = 1;
+    s.options.report_condition = 1;
     test_start(&s);
     test_step(&s);
     double b = sprung ? 5 : 1, root = sqrt((4 - b) * (4 - b) + 4); /* dt^2 k = 4 */
@@ -144,8 +144,8 @@ static void contact_raises_the_condition_number(void) {
     for (int g = 0; g < 2; g++)
       s.geometry[g].contact.dissipation = s.geometry[g].contact.friction = 0,
       s.geometry[g].contact.stiffness = 4e6;
-    s.def.options.report_condition = 1;
-    s.def.options.beta = 1e-9; /* as stiff as it is */
+    s.options.report_condition = 1;
+    s.options.beta = 1e-9; /* as stiff as it is */
     test_start(&s);
     test_step(&s);
     double k = 2e6 * .01; /* two surfaces in series */

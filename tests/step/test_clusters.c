@@ -82,9 +82,9 @@ static losses collide_cluster(sup_contact_model model, int in_points, double dt,
   test_scene_init(&s);
   add_cluster(&s, 6, sup_v3_make(1, 2, 3), 1, 5);
   touch(&s, in_points, 1e5, 5e7);
-  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
-  s.def.options.contact_model = model, s.def.options.dt = dt;
-  s.def.options.tolerance = 1e-13;
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
+  s.def.contact.model = model, s.options.dt = dt;
+  s.options.tolerance = 1e-13;
   test_start(&s);
   momenta start = momenta_of(&s);
   for (long n = 0; n < lround(end / dt); n++) {
@@ -135,9 +135,9 @@ static void friction_never_gives_power_in_a_pile(void) {
         touch(&s, in_points, 1e5, 5e7);
         s.geometry[0].contact.surface_velocity[0] = 1;
         s.geometry[0].contact.anisotropy_axis[1] = 1, s.geometry[0].contact.anisotropy_ratio = .5;
-        s.def.options.contact_model = (sup_contact_model)model,
-        s.def.options.normal_law = (sup_normal_law)law;
-        s.def.options.dt = 2e-3;
+        s.def.contact.model = (sup_contact_model)model,
+        s.def.contact.normal_law = (sup_normal_law)law;
+        s.options.dt = 2e-3;
         test_start(&s);
         for (int n = 0; n < 100; n++) {
           test_step(&s);
@@ -145,7 +145,7 @@ static void friction_never_gives_power_in_a_pile(void) {
           double                 largest = r->num_contacts ? -HUGE_VAL : 0;
           for (int i = 0; i < r->num_contacts; i++) {
             const sup_contact *c = &r->contact[i];
-            largest = fmax(largest, s.def.options.dt * sup_v3_dot(c->force, c->slip));
+            largest = fmax(largest, s.options.dt * sup_v3_dot(c->force, c->slip));
             count += sup_v3_norm(c->force) > 0;
           }
           CHECK(s.report.friction_work_max <= 0);

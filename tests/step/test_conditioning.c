@@ -24,8 +24,8 @@ static void throw(double heavy, double tolerance, sup_v3 *at, double *island_err
   test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
   add_box(&s, "light", 1e-3, 1, 1);
   if (heavy > 0) add_box(&s, "heavy", heavy, 0, 5);
-  s.def.options.dt = 5e-3;
-  s.def.options.tolerance = tolerance;
+  s.options.dt = 5e-3;
+  s.options.tolerance = tolerance;
   test_start(&s);
   *island_error = 0;
   for (int n = 0; n < 60; n++) {
@@ -64,8 +64,8 @@ static void escort(double heavy, double gap, int *islands, double *island_error)
   add_box(&s, "heavy", heavy, 0, 5);
   for (int t = 1; t < 3; t++)
     memcpy(s.link[t][0].q0 + 3, upright, sizeof upright), s.link[t][0].q0[2] = .0501;
-  s.def.options.dt = 5e-3;
-  s.def.options.tolerance = 1e-5;
+  s.options.dt = 5e-3;
+  s.options.tolerance = 1e-5;
   test_start(&s);
   *island_error = 0, *islands = 0;
   for (int n = 0; n < 30; n++) {
@@ -105,8 +105,8 @@ static void check_failure(int has_mate, const char *together) {
     test_add_spring(&s, "thrown", "mate", 0)->stiffness[0] = 1;
     s.link[3][0].q0[2] = 2; /* in the air */
   }
-  s.def.options.dt = 5e-3;
-  s.def.options.max_iterations = 1;
+  s.options.dt = 5e-3;
+  s.options.max_iterations = 1;
   test_start(&s);
   FAILS(sup_step(s.stepper, s.state, &s.report), SUP_E_NOT_CONVERGED, "worst at 'thrown'");
   CHECK(s.report.islands == 2);
@@ -134,7 +134,7 @@ static double fall(double m, double k, test_scene *s) {
   sup_spring_def *spring = test_add_spring(s, "lower", "upper", 0);
   for (int c = 0; c < 3; c++) spring->stiffness[c] = k;
   spring->rest[2] = 1;
-  s->def.options.dt = 5e-3;
+  s->options.dt = 5e-3;
   test_start(s);
   test_step(s);
   double v = sup_stepper_result(s->stepper)->link_v[1].z;
@@ -163,7 +163,7 @@ static void the_vertex_that_nothing_resists_is_named(void) {
   test_scene s;
   test_scene_init(&s);
   test_add_soft_box(&s, "pad", .1, .1, .1, 2, 2, 2, SUP_PATTERN_KUHN, 1e12, .3, 1e-12);
-  s.def.options.dt = 1;
+  s.options.dt = 1;
   test_start(&s);
   uint64_t   hash = sup_state_hash(s.state);
   sup_status status = sup_step(s.stepper, s.state, &s.report);

@@ -96,9 +96,9 @@ static void comes_to_rest(test_scene *s, const drop_case *c, int steps, double s
 }
 
 static void set_step(test_scene *s, const drop_case *c) {
-  s->def.options.dt = 2e-3 * sqrt(c->size / .02);
-  s->def.options.tolerance = 1e-7;
-  s->def.options.stiction_tolerance *= sqrt(c->size / .02);
+  s->options.dt = 2e-3 * sqrt(c->size / .02);
+  s->options.tolerance = 1e-7;
+  s->options.stiction_tolerance *= sqrt(c->size / .02);
 }
 
 static void on_a_mesh(const drop_case *c) {
@@ -237,7 +237,7 @@ static void boxes_meet_edge_on_edge(void) {
     sup_link_def *l = test_add_rigid(&s, "body", (sup_shape){SUP_SHAPE_BOX, {d, d, d}}, .01, 0);
     l->q0[2] = r * d + 1e-5, l->q0[3] = y.w, l->q0[5] = y.y;
     for (int t = 0; t < 2; t++) s.geometry[t].contact.resolution = 10;
-    s.def.options.dt = 1e-3;
+    s.options.dt = 1e-3;
     test_start(&s);
     for (int i = 0; i < 40; i++) {
       test_step(&s);
@@ -256,7 +256,7 @@ static void a_hit_inside_a_facet_keeps_momentum(void) {
     test_scene s;
     sup_hull  *plate = slab(.1, 2);
     test_scene_init(&s);
-    s.def.options.gravity[2] = 0, s.def.options.tolerance = 1e-9, s.def.options.dt = 1e-3;
+    s.options.gravity[2] = 0, s.options.tolerance = 1e-9, s.options.dt = 1e-3;
     sup_link_def *ball = test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.01}}, .02, 0);
     ball->q0[0] = .03, ball->q0[1] = .02, ball->q0[2] = .0105, ball->v0[5] = -.5, ball->v0[3] = .2,
     ball->v0[1] = 4;

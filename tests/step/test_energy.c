@@ -91,11 +91,11 @@ static audit run(void (*make)(test_scene *), sup_contact_model model, sup_scheme
   sup_observation obs;
   test_scene_init(&s);
   make(&s);
-  s.def.options.scheme = scheme, s.def.options.contact_model = model, s.def.options.dt = dt;
-  s.def.options.beta = 0; /* the same stiffness for every dt */
-  s.def.options.tolerance = 1e-10;
+  s.options.scheme = scheme, s.def.contact.model = model, s.options.dt = dt;
+  s.options.beta = 0; /* the same stiffness for every dt */
+  s.options.tolerance = 1e-10;
   test_start(&s);
-  OK(sup_observation_create(&obs, s.model));
+  OK(sup_observation_create(&obs, s.model, &s.options));
   OK(sup_stepper_look(s.stepper, s.state));
   sup_observation_take(&obs, s.state, sup_stepper_result(s.stepper));
   double first = total(&obs), low = first, contact = 0;
@@ -151,10 +151,10 @@ static double defect_of(sup_scheme scheme, double dt) {
   double          work = 0, first = 0, defect = 0;
   test_scene_init(&s);
   sliding_box(&s);
-  s.def.options.scheme = scheme, s.def.options.dt = dt;
-  s.def.options.beta = 0, s.def.options.tolerance = 1e-10;
+  s.options.scheme = scheme, s.options.dt = dt;
+  s.options.beta = 0, s.options.tolerance = 1e-10;
   test_start(&s);
-  OK(sup_observation_create(&obs, s.model));
+  OK(sup_observation_create(&obs, s.model, &s.options));
   for (long n = 0; n < lround(.3 / dt); n++) {
     double mean = .5 * s.state->v[3];
     test_step(&s);
@@ -191,7 +191,7 @@ static void the_energy_of_patches_is_the_integral_of_the_squared_depth(void) {
     touch(&s, surface(2 * C, 0, 0)); /* two in series */
     s.geometry[1].contact.resolution = fine ? .0025 : .005;
     s.link[1][0].q0[2] = R - depth;
-    s.def.options.beta = 0;
+    s.options.beta = 0;
     test_start(&s);
     OK(sup_stepper_look(s.stepper, s.state));
     /* depth over the floor r^2 = R^2 - (R - depth + x)^2: int 1/2 C x^2 2 pi (R - depth + x) dx */

@@ -53,7 +53,7 @@ static void a_cube_on_rollers_stretches_freely(void) {
       roll(d, hold);
       d->num_tractions = 1, d->tractions = &pull;
       d->material.model = by_steps ? SUP_MATERIAL_LINEAR_COROTATIONAL : SUP_MATERIAL_LINEAR;
-      s.def.options.gravity[2] = 0, s.def.options.tolerance = 1e-12;
+      s.options.gravity[2] = 0, s.options.tolerance = 1e-12;
       test_start(&s);
       for (int i = 0; i < 60 && by_steps; i++) test_step(&s);
       if (!by_steps) test_static(&s, 1);
@@ -80,7 +80,7 @@ static void a_driven_side_takes_its_force(void) {
         .name = "top", .region = side(2, 1), .axes = SUP_AXIS_Z, .motion = {2, 6, time, move}};
     if (!by_steps) hold[3].motion = (sup_table){1, 6, time, move + 6};
     d->num_holds = 4, d->material.model = SUP_MATERIAL_LINEAR;
-    s.def.options.gravity[2] = 0, s.def.options.tolerance = 1e-12;
+    s.options.gravity[2] = 0, s.options.tolerance = 1e-12;
     test_start(&s);
     if (!by_steps) test_static(&s, 1);
     for (int i = 0; i < 100 && by_steps; i++) {
@@ -112,7 +112,7 @@ static void a_nonlinear_cube_is_stretched_between_walls(void) {
       (sup_hold_def){.region = {.type = SUP_REGION_BOX, .lower = {-1, -1, -1}, .upper = {1, 1, 1}},
                      .axes = SUP_AXIS_X | SUP_AXIS_Y};
   d->num_holds = 3, d->holds = hold;
-  s.def.options.gravity[2] = 0, s.def.options.tolerance = 1e-10;
+  s.options.gravity[2] = 0, s.options.tolerance = 1e-10;
   test_start(&s);
   for (int i = 0; i < 100; i++) test_step(&s);
   double M = E * (1 - nu) / (1 + nu) / (1 - 2 * nu), force = l * M * (l * l - 1) / 2 * size * size;
@@ -152,7 +152,7 @@ static void reactions_are_the_loads(void) {
   test_scene_init(&s);
   sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 2, 1e5, .3);
   d->num_holds = 2, d->holds = hold, d->num_tractions = 1, d->tractions = &push;
-  s.def.options.tolerance = 1e-12;
+  s.options.tolerance = 1e-12;
   test_start(&s);
   for (int i = 0; i < 150; i++) test_step(&s);
   sup_wrench    a = reaction(&s, 0), b = reaction(&s, 1);
@@ -184,7 +184,7 @@ static void a_cube_under_pressure_shrinks_evenly(void) {
     for (int i = 0; i < 3; i++) load[i] = (sup_traction_def){.region = side(i, 1), .pressure = 500};
     load[1].pressure = 0, load[1].traction[1] = -500; /* the same where nothing turns */
     d->num_tractions = 3, d->tractions = load;
-    s.def.options.gravity[2] = 0;
+    s.options.gravity[2] = 0;
     d->material.model = SUP_MATERIAL_LINEAR;
     test_start(&s);
     test_static(&s, 1);
@@ -212,7 +212,7 @@ static void pressure_turns_with_the_surface(void) {
     sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 2, 1e7, .3);
     hold.motion = (sup_table){2, 6, time, move};
     d->num_holds = 1, d->holds = &hold, d->num_tractions = 1, d->tractions = &load;
-    s.def.options.gravity[2] = 0;
+    s.options.gravity[2] = 0;
     test_start(&s);
     for (int i = 0; i < 200; i++) test_step(&s);
     double force = 500 * size * size;
@@ -233,7 +233,7 @@ static void a_held_side_is_dragged_over_the_floor(void) {
   hold.motion = (sup_table){2, 6, time, move};
   d->num_holds = 1, d->holds = &hold, d->material.mass_damping = 0,
   d->material.stiffness_damping = .01;
-  s.def.options.tolerance = 1e-10;
+  s.options.tolerance = 1e-10;
   test_start(&s);
   for (int i = 0; i < 100; i++) test_step(&s);
   sup_v3 floor = test_contact_force(&s, "cube");
@@ -254,7 +254,7 @@ static void a_turning_hold_turns_the_body(void) {
   test_scene_init(&s);
   sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 2, 1e6, .3);
   hold.motion = (sup_table){2, 6, time, move};
-  d->num_holds = 1, d->holds = &hold, s.def.options.gravity[2] = 0;
+  d->num_holds = 1, d->holds = &hold, s.options.gravity[2] = 0;
   test_start(&s);
   for (int i = 0; i < 250; i++) test_step(&s);
   for (int i = 0; i < s.model->num_vertices; i++) {

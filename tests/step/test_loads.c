@@ -18,9 +18,9 @@ static void the_impulse_does_not_depend_on_the_step(void) {
     test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.1}}, .5, 0);
     sup_load_def *load = test_add_force(&s, "ball", 4, time, force);
     load->torque = load->force;
-    s.def.options.gravity[2] = 0;
-    s.def.options.dt = dt[k];
-    s.def.options.tolerance = 1e-12;
+    s.options.gravity[2] = 0;
+    s.options.dt = dt[k];
+    s.options.tolerance = 1e-12;
     test_start(&s);
     while (s.state->time < .0433) test_step(&s);
     sup_v3_store(moment,
@@ -46,10 +46,10 @@ static void work_becomes_kinetic_energy(void) {
     if (turns) l->joint = SUP_JOINT_REVOLUTE, l->axis[0] = 0, l->axis[2] = 1;
     sup_load_def *load = test_add_force(&s, "body", 3, time, value);
     if (turns) load->torque = load->force, load->force.num_rows = 0;
-    s.def.options.gravity[2] = 0;
-    s.def.options.scheme = sup_scheme_midpoint();
-    s.def.options.dt = .01;
-    s.def.options.tolerance = 1e-13;
+    s.options.gravity[2] = 0;
+    s.options.scheme = sup_scheme_midpoint();
+    s.options.dt = .01;
+    s.options.tolerance = 1e-13;
     test_start(&s);
     double work = 0, kinetic = 0, I = .4 * 2 * .01;
     for (int n = 0; n < 100; n++) {
@@ -88,8 +88,8 @@ static void a_force_acts_with_its_lever(void) {
   arm->links[1].X_PJ.p[0] = .4;
   sup_load_def *load = test_add_force(&s, "arm/link1", 1, time, force);
   load->point[0] = .2;
-  s.def.options.tolerance = 1e-12;
-  s.def.options.gravity[2] = 0;
+  s.options.tolerance = 1e-12;
+  s.options.gravity[2] = 0;
   test_start(&s);
   for (int n = 0; n < 200; n++) test_step(&s);
   double angle = s.state->q[0] + s.state->q[1];
@@ -111,10 +111,10 @@ static void a_driven_oscillator_is_second_order_with_midpoint(void) {
     test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.1}}, 1, 0);
     test_add_spring(&s, "world", "ball", w0 * w0);
     test_add_force(&s, "ball", ROWS, time, force);
-    s.def.options.gravity[2] = 0;
-    s.def.options.scheme = sup_scheme_midpoint();
-    s.def.options.dt = dt;
-    s.def.options.tolerance = 1e-12;
+    s.options.gravity[2] = 0;
+    s.options.scheme = sup_scheme_midpoint();
+    s.options.dt = dt;
+    s.options.tolerance = 1e-12;
     test_start(&s);
     error[k] = 0;
     while (s.state->time < 1.9) {

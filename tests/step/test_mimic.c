@@ -13,9 +13,9 @@ static void add_sliders(test_scene *s, double ratio, double offset) {
   }
   d->links[2].mimic = 1, d->links[2].mimic_ratio = ratio, d->links[2].mimic_offset = offset;
   d->links[2].q0[0] = offset;
-  s->def.options.gravity[2] = 0;
-  s->def.options.dt = 1e-3;
-  s->def.options.tolerance = 1e-12;
+  s->options.gravity[2] = 0;
+  s->options.dt = 1e-3;
+  s->options.tolerance = 1e-12;
 }
 
 /* A force on the leader moves m_1 + ratio^2 m_2, and the follower keeps its place. */

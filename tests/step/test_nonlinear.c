@@ -40,7 +40,7 @@ static void a_step_balances_the_forces_at_its_end(void) {
     int        inverted, k = kind % NUM_NONLINEAR;
     add_cube(&s, nonlinear(k));
     if (kind >= NUM_NONLINEAR) make_quadratic(&s, k % 2);
-    s.def.options.dt = .01, s.def.options.tolerance = 1e-10;
+    s.options.dt = .01, s.options.tolerance = 1e-10;
     test_start(&s);
     deform(&s, (sup_m3){{{1.3, .3, 0}, {0, .8, .2}, {-.2, 0, 1.2}}});
     const sup_soft *soft = &s.model->soft[0];
@@ -86,7 +86,7 @@ static void cubes_of_every_material_rest_on_the_floor(void) {
     test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 1, 1);
     d->material.stiffness_damping = .01;
     d->X_WS.p[2] = .005;
-    s.def.options.dt = .02, s.def.options.tolerance = 1e-8;
+    s.options.dt = .02, s.options.tolerance = 1e-8;
     test_start(&s);
     double most = 0;
     for (int i = 0; i < 60; i++) {
@@ -108,7 +108,7 @@ static void a_flattened_cube_comes_back(void) {
     test_scene    s;
     sup_soft_def *d = add_cube(&s, nonlinear(k));
     d->material.stiffness_damping = .01;
-    s.def.options.dt = .01, s.def.options.gravity[2] = 0;
+    s.options.dt = .01, s.options.gravity[2] = 0;
     test_start(&s);
     deform(&s, (sup_m3){{{1, 0, 0}, {0, 1, 0}, {0, 0, is_log ? .02 : weak ? .7 : -.2}}});
     for (int i = 0; i < 100; i++) test_step(&s);
@@ -145,8 +145,8 @@ static void the_corotated_elastica_bends_as_in_F05(void) {
     d->material.model = SUP_MATERIAL_COROTATIONAL;
     tip.total_force[2] = -row[r].alpha * 2.5e6 * 1e-8 / 12 / .01;
     d->num_clamps = 1, d->clamps = &root, d->num_tractions = 1, d->tractions = &tip;
-    s.def.options.dt = 1, s.def.options.tolerance = 1e-9; /* so long that inertia is nothing */
-    memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+    s.options.dt = 1, s.options.tolerance = 1e-9; /* so long that inertia is nothing */
+    memset(s.options.gravity, 0, sizeof s.options.gravity);
     test_start(&s);
     for (int i = 0; i < 25; i++) test_step(&s);
     double u = 0, v = 0;
@@ -175,7 +175,7 @@ static void a_step_that_does_not_settle_says_how_far_off_it_is(void) {
                            .total_force = {-2000, 0, 0}};
   d->material.model = SUP_MATERIAL_COROTATIONAL;
   d->num_clamps = 1, d->clamps = &root, d->num_tractions = 1, d->tractions = &load;
-  s.def.options.gravity[2] = 0;
+  s.options.gravity[2] = 0;
   test_start(&s);
   uint64_t hash = sup_state_hash(s.state);
   FAILS(sup_step(s.stepper, s.state, &s.report), SUP_E_NOT_CONVERGED,

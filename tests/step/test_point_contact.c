@@ -32,8 +32,8 @@ static void boxes_at_rest_have_four_points_and_do_not_rock(void) {
     if (i) box->q0[3] = cos(.2), box->q0[6] = sin(.2); /* turned about z: an octagon, clipped */
   }
   set_contact(&s, point(k, 10, .5));
-  s.def.options.tolerance = 1e-10,
-  s.def.options.contact_margin = .05; /* the floor does not see the upper box */
+  s.options.tolerance = 1e-10,
+  s.def.contact.barrier_margin = .05; /* the floor does not see the upper box */
   test_start(&s);
   double spin = 0, speed = 0;
   for (int step = 0; step < 200; step++) {
@@ -68,8 +68,8 @@ static void round_bodies_roll_down_an_incline(void) {
     body->q0[2] = R;
     if (k == 2) body->q0[3] = body->q0[4] = sqrt(.5); /* its axis along -y */
     double gravity[3] = {g * sin(angle), 0, -g * cos(angle)};
-    memcpy(s.def.options.gravity, gravity, sizeof gravity);
-    s.def.options.dt = 1e-3, s.def.options.stiction_tolerance = 1e-5;
+    memcpy(s.options.gravity, gravity, sizeof gravity);
+    s.options.dt = 1e-3, s.options.stiction_tolerance = 1e-5;
     set_contact(&s, point(2e7, 30, .5));
     test_start(&s);
     for (int step = 0; step < 1000; step++) test_step(&s);
@@ -96,8 +96,8 @@ static void touching_cradle_has_the_velocities_of_linear_springs(void) {
     ball->q0[0] = 2 * R * i;
     if (i == 0) ball->v0[3] = 1;
   }
-  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
-  s.def.options.dt = contact_time / 500, s.def.options.tolerance = 1e-12, s.def.options.beta = 0;
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
+  s.options.dt = contact_time / 500, s.options.tolerance = 1e-12, s.options.beta = 0;
   set_contact(&s, point(2 * k, 0, 0));
   test_start(&s);
   double worst = 0;
@@ -141,8 +141,8 @@ static void free_collisions_keep_momentum(void) {
       body->v0[c] = 2 * test_uniform(&r);
     }
   }
-  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
-  s.def.options.dt = 1e-3, s.def.options.tolerance = 1e-12;
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
+  s.options.dt = 1e-3, s.options.tolerance = 1e-12;
   set_contact(&s, point(1e6, 1, .3));
   test_start(&s);
   double worst = 0, scale = 0, contacts = 0;
@@ -184,7 +184,7 @@ static void a_fast_ball_over_the_floor_falls_freely(void) {
             test_add_rigid(&s, "box", (sup_shape){SUP_SHAPE_BOX, {.4, .4, .2}}, 1000, 0);
         box->q0[2] = .1, box->v0[3] = 3;
       }
-      s.def.options.dt = dt, s.def.options.contact_model = (sup_contact_model)model;
+      s.options.dt = dt, s.def.contact.model = (sup_contact_model)model;
       /* SAP and Similar glide on a gap of mu |v_t| dt */
       set_contact(&s, point(1e8, 1, model == SUP_MODEL_SAP || model == SUP_MODEL_SIMILAR ? 0 : .3));
       test_start(&s);

@@ -17,7 +17,7 @@ static const scheme_case schemes[NUM_SCHEMES] = {{"symplectic Euler", {0, 1, 1},
                                                  {"theta 1, trapezoid positions", {1, 1, .5}, 1}};
 
 static void run(test_scene *s, double time) {
-  long steps = lround(time / s->def.options.dt);
+  long steps = lround(time / s->options.dt);
   for (long i = 0; i < steps; i++) test_step(s);
 }
 
@@ -48,8 +48,8 @@ static double double_pendulum_error(sup_scheme scheme, int rods, double dt) {
   test_scene          s;
   test_scene_init(&s);
   add_chain(&s, 2, rods);
-  s.def.options.scheme = scheme;
-  s.def.options.dt = dt;
+  s.options.scheme = scheme;
+  s.options.dt = dt;
   s.tree[0].links[0].q0[0] = -pi / 2; /* a turn about +y swings -z towards -x: th = -q */
   test_start(&s);
   run(&s, .5);
@@ -84,7 +84,7 @@ static double energy_of(const test_scene *s) {
     kin.w = (sup_v3 *)(uintptr_t)(r->link_w + first),
     kin.v = (sup_v3 *)(uintptr_t)(r->link_v + first);
     sup_tree_energy(model->tree[t], &kin, s->state->q + model->q_start[t],
-                    s->state->v + model->v_start[t], sup_v3_load(model->options.gravity), &T, &U);
+                    s->state->v + model->v_start[t], sup_v3_load(s->options.gravity), &T, &U);
     sum += T + U;
   }
   return sum;
@@ -101,10 +101,10 @@ static void the_double_pendulum_of_R17_keeps_its_energy(void) {
         test_scene_init(&s);
         add_chain(&s, 2, rods);
         s.tree[0].links[0].q0[0] = -pi / 2;
-        s.def.options.scheme = schemes[k].scheme;
-        s.def.options.dt = 1e-3 / (i + 1);
+        s.options.scheme = schemes[k].scheme;
+        s.options.dt = 1e-3 / (i + 1);
         test_start(&s);
-        for (long n = 0; n < lround(2 / s.def.options.dt); n++) {
+        for (long n = 0; n < lround(2 / s.options.dt); n++) {
           test_step(&s);
           worst[i] = fmax(worst[i], fabs(energy_of(&s)));
         }
@@ -127,7 +127,7 @@ static void add_spinning_body(test_scene *s, double I1, double I2, double I3, do
   l->mass = 1;
   l->inertia[0] = I1, l->inertia[1] = I2, l->inertia[2] = I3;
   l->v0[0] = w1, l->v0[1] = w2, l->v0[2] = w3;
-  s->def.options.gravity[2] = 0;
+  s->options.gravity[2] = 0;
 }
 
 typedef struct spin {
@@ -140,9 +140,9 @@ static spin spin_at(sup_scheme scheme, double dt, double time) {
   test_scene   s;
   test_scene_init(&s);
   add_spinning_body(&s, I[0], I[1], I[2], .01, 10, .01);
-  s.def.options.scheme = scheme;
-  s.def.options.dt = dt;
-  s.def.options.tolerance = 1e-12;
+  s.options.scheme = scheme;
+  s.options.dt = dt;
+  s.options.tolerance = 1e-12;
   test_start(&s);
   run(&s, time);
   const double *q = s.state->q, *w = s.state->v;
@@ -194,8 +194,8 @@ static void the_dzhanibekov_period_is_that_of_R15(void) {
     int        count = 0;
     test_scene_init(&s);
     add_spinning_body(&s, 1e-3, 2e-3, 3e-3, .01, 10, .01);
-    s.def.options.scheme = sup_scheme_midpoint();
-    s.def.options.dt = dt;
+    s.options.scheme = sup_scheme_midpoint();
+    s.options.dt = dt;
     test_start(&s);
     for (long n = 1; n < lround(20 / dt) && count < 2; n++) {
       test_step(&s);
@@ -218,8 +218,8 @@ static void a_symmetric_body_precesses_as_in_R15(void) {
   test_scene s;
   test_scene_init(&s);
   add_spinning_body(&s, 2e-3, 2e-3, 3e-3, 1, 0, 20);
-  s.def.options.scheme = sup_scheme_midpoint();
-  s.def.options.dt = 5e-4;
+  s.options.scheme = sup_scheme_midpoint();
+  s.options.dt = 5e-4;
   test_start(&s);
   sup_v3 L = {2e-3, 0, 6e-2}, u = sup_v3_unit(L);
   run(&s, .5);
@@ -257,8 +257,8 @@ static void the_heavy_top_of_R16_precesses_steadily(void) {
     sup_link_def *body = &top->links[2];
     body->mass = m, body->com[2] = l;
     body->inertia[0] = body->inertia[1] = 2e-3 - m * l * l, body->inertia[2] = 8e-4;
-    s.def.options.scheme = schemes[k].scheme;
-    s.def.options.dt = 1e-4;
+    s.options.scheme = schemes[k].scheme;
+    s.options.dt = 1e-4;
     test_start(&s);
     const double *q = s.state->q;
     for (int n = 0; n < 10000; n++) {
@@ -278,7 +278,7 @@ static void the_heavy_top_of_R16_precesses_steadily(void) {
 
 /** Mean time between upward zero crossings of q of a joint. */
 static double measured_period(test_scene *s, int joint, int periods) {
-  double before = s->state->q[joint], first = 0, last = 0, dt = s->def.options.dt;
+  double before = s->state->q[joint], first = 0, last = 0, dt = s->options.dt;
   int    count = 0;
   for (long n = 1; n < 10000000 && count <= periods; n++) {
     test_step(s);
@@ -313,8 +313,8 @@ static void a_hanging_chain_swings_with_the_frequencies_of_R18(void) {
     double ratio = (1.5 * g - w2 * a * 4. / 3) / (w2 * a * .5); /* th2 / th1 */
     s.tree[0].links[0].q0[0] = -1e-4;
     s.tree[0].links[1].q0[0] = -1e-4 * (ratio - 1);
-    s.def.options.scheme = sup_scheme_midpoint();
-    s.def.options.dt = 1e-3;
+    s.options.scheme = sup_scheme_midpoint();
+    s.options.dt = 1e-3;
     test_start(&s);
     double period = measured_period(&s, 0, 5);
     NEAR(2 * pi / period, omega[mode], 1e-4, 0);
@@ -331,7 +331,7 @@ static void reflected_inertia_slows_the_pendulum_as_in_R27(void) {
     s.tree[0].links[0].com[2] = -.5;
     s.tree[0].links[0].q0[0] = -1e-3;
     s.tree[0].links[0].armature = geared ? 100. * 100 * 1e-5 : 0;
-    s.def.options.dt = 1e-3;
+    s.options.dt = 1e-3;
     test_start(&s);
     NEAR(1 / measured_period(&s, 0, 3), geared ? .595807019 : .704968, 1e-3, 0);
     test_end(&s);
@@ -356,9 +356,9 @@ static void a_wheel_turns_its_free_floating_base_back_as_in_R30(void) {
         (sup_actuator_def){.name = "turn", .joint = "craft/joint1", .kp = 2, .kd = .1, .effort = 1};
     s.actuator[0].target = (sup_table){2, 1, time, target};
     s.def.num_actuators = 1;
-    s.def.options.gravity[2] = 0;
-    s.def.options.scheme = schemes[k].scheme;
-    s.def.options.tolerance = 1e-13;
+    s.options.gravity[2] = 0;
+    s.options.scheme = schemes[k].scheme;
+    s.options.tolerance = 1e-13;
     test_start(&s);
     run(&s, 3);
     const double *q = s.state->q;
@@ -377,12 +377,13 @@ static void a_soft_body_refuses_schemes_in_which_it_would_ring(void) {
   test_scene              s;
   test_scene_init(&s);
   test_add_soft_box(&s, "cube", .1, .1, .1, 1, 1, 1, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  test_start(&s);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    s.def.options.scheme = bad[i];
-    FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "soft body 'cube' moves by q0 + dt v");
+    s.options.scheme = bad[i];
+    FAILS(sup_options_check(&s.options, s.model), SUP_E_ARG, "soft body 'cube' moves by q0 + dt v");
   }
-  s.def.options.scheme = (sup_scheme){1.5, 1, 1};
-  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "between 0 and 1");
+  s.options.scheme = (sup_scheme){1.5, 1, 1};
+  FAILS(sup_options_check(&s.options, s.model), SUP_E_ARG, "between 0 and 1");
   test_end(&s);
 }
 
@@ -391,8 +392,8 @@ static void implicit_euler_carries_an_attached_body(void) {
   test_scene s;
   test_scene_init(&s);
   test_add_bar_on_slider(&s, 1, 1e6)->v0[0] = 1;
-  s.def.options.scheme = sup_scheme_implicit_euler();
-  s.def.options.tolerance = 1e-12;
+  s.options.scheme = sup_scheme_implicit_euler();
+  s.options.tolerance = 1e-12;
   test_start(&s);
   double before = test_soft_momentum(&s, 0).x + .5 * s.state->v[0];
   for (int i = 0; i < 100; i++) test_step(&s);

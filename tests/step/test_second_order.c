@@ -272,9 +272,9 @@ static int end_of(const order_case *c, sup_scheme scheme, double dt, double *out
   test_scene s;
   test_scene_init(&s);
   c->build(&s);
-  s.def.options.scheme = scheme;
-  s.def.options.dt = dt;
-  s.def.options.tolerance = 1e-12;
+  s.options.scheme = scheme;
+  s.options.dt = dt;
+  s.options.tolerance = 1e-12;
   test_start(&s);
   for (long n = lround(end_time / dt); n > 0; n--) test_step(&s);
   int nq = s.model->q_start[s.model->num_trees], nv = s.model->v_start[s.model->num_trees];
@@ -326,11 +326,11 @@ static void a_torque_across_the_spin_changes_the_spin_as_it_must(void) {
     l->inertia[0] = l->inertia[1] = l->inertia[2] = 1e-3;
     l->v0[2] = 150;
     test_add_force(&s, "ball", 0, NULL, NULL)->torque = (sup_table){1, 3, time, torque};
-    s.def.options.gravity[2] = 0;
-    s.def.options.scheme = sup_scheme_midpoint();
-    s.def.options.dt = 1e-3 / (1 << i);
+    s.options.gravity[2] = 0;
+    s.options.scheme = sup_scheme_midpoint();
+    s.options.dt = 1e-3 / (1 << i);
     test_start(&s);
-    for (long n = lround(.5 / s.def.options.dt); n > 0; n--) test_step(&s);
+    for (long n = lround(.5 / s.options.dt); n > 0; n--) test_step(&s);
     const double *q = s.state->q;
     sup_v3        w =
         sup_m3_apply(sup_quat_matrix((sup_quat){q[3], q[4], q[5], q[6]}), sup_v3_load(s.state->v));

@@ -72,8 +72,8 @@ static spin_result spin(spin_case c, int bdf2, double w, double dt, double beta,
   if (c.is_quadratic) test_make_quadratic(&s, 0);
   d->material.model = c.model, d->material.stiffness_damping = beta;
   d->X_WS.p[0] = -.05, d->X_WS.p[1] = d->X_WS.p[2] = -.01;
-  s.def.options.dt = dt, s.def.options.soft_bdf2 = bdf2, s.def.options.tolerance = 1e-10;
-  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+  s.options.dt = dt, s.options.soft_bdf2 = bdf2, s.options.tolerance = 1e-10;
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
   test_start(&s);
   for (int a = 0; a < s.model->num_vertices; a++) {
     const double *x = s.state->x + 3 * a;
@@ -149,7 +149,7 @@ static void what_acts_from_outside_is_not_taken_by_the_scheme(void) {
       test_add_soft_box(&s, "bar", .05, .02, .02, 4, 2, 2, SUP_PATTERN_HEX, 1e6, .3, 1000);
   d->material.mass_damping = 4, d->material.stiffness_damping = 1e-3, d->num_tractions = 1,
   d->tractions = &pull;
-  s.def.options.dt = 1e-3, s.def.options.tolerance = 1e-12;
+  s.options.dt = 1e-3, s.options.tolerance = 1e-12;
   test_start(&s);
   double inertia, most = 0, taken = 0;
   for (int n = 0; n < 200; n++) {
@@ -176,13 +176,13 @@ static int warns(sup_material_model model, int bdf2, int is_attached, int steps,
   if (!is_attached)
     test_add_soft_box(&s, "bar", .1, .02, .02, 4, 1, 1, SUP_PATTERN_HEX, 1e6, .3, 1000);
   s.soft[0].material.model = model;
-  s.def.options.dt = 1e-3, s.def.options.soft_bdf2 = bdf2;
-  memset(s.def.options.gravity, 0, sizeof s.def.options.gravity);
+  s.options.dt = 1e-3, s.options.soft_bdf2 = bdf2;
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
   test_start(&s);
   for (int a = 0; a < s.model->num_vertices; a++)
     s.state->xdot[3 * a] = -50 * s.state->x[3 * a + 1],
                       s.state->xdot[3 * a + 1] = 50 * s.state->x[3 * a];
-  OK(sup_observation_create(&obs, s.model));
+  OK(sup_observation_create(&obs, s.model, &s.options));
   OK(sup_statistics_begin(&statistics, &obs, 0));
   for (int n = 0; n < steps; n++) {
     test_step(&s);

@@ -12,9 +12,9 @@ static void add_oscillator(test_scene *s, sup_scheme scheme, double mass, double
   sup_link_def *l = test_add_rigid(s, "cylinder", (sup_shape){SUP_SHAPE_SPHERE, {.05}}, mass, 0);
   l->q0[0] = .1;
   test_add_spring(s, "world", "cylinder", 100);
-  s->def.options.scheme = scheme;
-  s->def.options.dt = dt;
-  s->def.options.gravity[2] = 0;
+  s->options.scheme = scheme;
+  s->options.dt = dt;
+  s->options.gravity[2] = 0;
   test_start(s);
 }
 
@@ -133,10 +133,10 @@ static double rolling_error(sup_scheme scheme, double dt, double *energy_band) {
     s.geometry[i].contact.relaxation_time = .01;
   }
   test_add_spring(&s, "world", "cylinder", 100);
-  s.def.options.contact_model = SUP_MODEL_SAP;
-  s.def.options.scheme = scheme;
-  s.def.options.dt = dt;
-  s.def.options.tolerance = 1e-10;
+  s.def.contact.model = SUP_MODEL_SAP;
+  s.options.scheme = scheme;
+  s.options.dt = dt;
+  s.options.tolerance = 1e-10;
   test_start(&s);
   const double *q = s.state->q, *v = s.state->v;
   for (int i = 0; i < n; i++) {
@@ -179,10 +179,10 @@ static void a_spring_between_two_bodies_keeps_momentum(void) {
     sup_spring_def *spring = test_add_spring(&s, "a", "b", 75);
     spring->rest[0] = .9;
     if (!centred) spring->stiffness[1] = 20, spring->point_a[1] = .02, spring->point_b[2] = -.01;
-    s.def.options.gravity[2] = 0;
-    s.def.options.tolerance = 1e-13;
-    s.def.options.scheme = midpoint;
-    s.def.options.dt = 1e-3;
+    s.options.gravity[2] = 0;
+    s.options.tolerance = 1e-13;
+    s.options.scheme = midpoint;
+    s.options.dt = 1e-3;
     test_start(&s);
     const double *v = s.state->v;
     double        before = 1, crossing[2];
@@ -226,8 +226,8 @@ static void a_spring_to_the_world_acts_like_that_of_a_joint(void) {
       } else {
         test_add_spring(&s, "anchor", "slider/link0", 40)->damping[0] = .3;
       }
-      s.def.options.tolerance = 1e-12;
-      s.def.options.scheme = schemes[k];
+      s.options.tolerance = 1e-12;
+      s.options.scheme = schemes[k];
       test_start(&s);
       for (int n = 0; n < 100; n++) test_step(&s);
       q[i] = s.state->q[0];

@@ -37,7 +37,7 @@ static sup_soft_def *add_bar(bar *b, sup_mesh_pattern pattern, int n, double nu,
   b->load = (sup_traction_def){.region = above(X, length - 1e-9), .total_force = {fx, 0, fz}};
   d->num_clamps = 1, d->clamps = &b->root;
   d->num_tractions = 1, d->tractions = &b->load;
-  b->s.def.options.gravity[2] = 0;
+  b->s.options.gravity[2] = 0;
   return d;
 }
 
@@ -114,7 +114,7 @@ static sup_soft_def *add_strip(bar *b) {
                                       SUP_PATTERN_HEX, E_bar, 0, 1000);
   b->root = below(X, 1e-9);
   d->num_clamps = 1, d->clamps = &b->root;
-  b->s.def.options.gravity[2] = 0;
+  b->s.options.gravity[2] = 0;
   return d;
 }
 
@@ -160,7 +160,7 @@ static void a_strip_bends_under_its_weight_as_the_elastica(void) { /* beta = rho
   for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
     bar b;
     add_strip(&b);
-    b.s.def.options.gravity[2] =
+    b.s.options.gravity[2] =
         -row[k].beta * strip_EI / (1000 * width * strip_height * pow(length, 3));
     bends_to(&b, 1, row[k].u, row[k].v, .001);
   }
@@ -200,7 +200,7 @@ static void a_bar_sags_under_its_weight(void) {
     bar b;
     add_bar(&b, SUP_PATTERN_HEX, 4, nu[k], SUP_MATERIAL_LINEAR, 0, 0);
     b.s.soft[0].num_tractions = 0;
-    b.s.def.options.gravity[2] = -.0981;
+    b.s.options.gravity[2] = -.0981;
     test_start(&b.s);
     test_static(&b.s, 1);
     NEAR(-tip(&b.s).z, .01 * sag[k], off[k], 0);
@@ -277,7 +277,7 @@ static void slender_cells_reach_the_floor_of_round_off(void) {
   b.load = (sup_traction_def){.region = above(X, length - 1e-9), .total_force = {1e-3, 0, 0}};
   d->num_clamps = 1, d->clamps = &b.root;
   d->num_tractions = 1, d->tractions = &b.load;
-  b.s.def.options.gravity[2] = 0;
+  b.s.options.gravity[2] = 0;
   test_start(&b.s);
   test_static(&b.s, 1);
   CHECK(b.s.report.linearisations <= 5 && b.s.report.load_cuts == 0);
@@ -360,7 +360,7 @@ static double rib_deflection(rib_ends ends, double *P, double across) {
     rib->num_holds = 1, rib->holds = pins;
   }
   rib->num_tractions = ends == CLAMPED ? 1 : 2, rib->tractions = ends == CLAMPED ? both + 1 : both;
-  s.def.options.gravity[2] = 0;
+  s.options.gravity[2] = 0;
   test_start(&s);
   test_static(&s, 1);
   if (ends == CLAMPED) *P = -sup_stepper_result(s.stepper)->reaction[1].force.x;
@@ -412,7 +412,7 @@ static double perfect_column(double depth, double load, int saddles, int directi
       test_add_soft_box(&s, "column", l, depth, t, 50, 2, 2, SUP_PATTERN_HEX, E_bar, 0, 1000);
   sup_traction_def axial = {.region = head, .total_force = {-load * P, 0, 0}};
   d->num_clamps = 1, d->clamps = &root, d->num_tractions = 1, d->tractions = &axial;
-  s.def.options.gravity[2] = 0;
+  s.options.gravity[2] = 0;
   test_start(&s);
   test_static(&s, 1);
   CHECK(s.report.saddles == saddles && s.report.saddle_directions == directions &&
@@ -460,7 +460,7 @@ static void snap(double force) {
       .total_force = {0, 0, -force}};
   arch->num_clamps = 2, arch->clamps = ends;
   arch->num_tractions = 1, arch->tractions = &load;
-  s.def.options.gravity[2] = 0;
+  s.options.gravity[2] = 0;
   test_start(&s);
   o.steps = 20;
   int top = 0;
@@ -506,7 +506,7 @@ static void a_pressed_strip_snaps_and_says_so(void) {
   strip->num_clamps = 1, strip->clamps = ends;
   strip->num_holds = 1, strip->holds = &head;
   strip->num_tractions = 1, strip->tractions = &across;
-  s.def.options.gravity[2] = 0;
+  s.options.gravity[2] = 0;
   test_start(&s);
   o.steps = 20;
   int middle = 0, snaps = 0;
@@ -629,7 +629,7 @@ static void make_rubbed(rubbed *r, double d, double drag, double mu) {
   cube->contact.friction = mu;
   cube->X_WS.p[0] = cube->X_WS.p[1] = -.05;
   cube->num_clamps = 1, cube->clamps = &r->base;
-  r->s.def.options.gravity[2] = 0;
+  r->s.options.gravity[2] = 0;
   test_start(&r->s);
 }
 
@@ -696,7 +696,7 @@ static void make_dragged(dragged *d, double mu) {
   finger->contact.friction = mu;
   finger->num_clamps = 1, finger->clamps = &d->base;
   test_make_quadratic(&d->s, 0);
-  d->s.def.options.gravity[2] = 0;
+  d->s.options.gravity[2] = 0;
   test_start(&d->s);
 }
 
@@ -760,7 +760,7 @@ static void a_drive_presses_as_its_gain_says(void) {
       test_add_soft_box(&s, "cube", .1, .1, .1, 3, 3, 3, SUP_PATTERN_HEX, 1e5, .3, 1000);
   cube->X_WS.p[0] = cube->X_WS.p[1] = -.05;
   cube->num_clamps = 1, cube->clamps = &base;
-  s.def.options.gravity[2] = 0;
+  s.options.gravity[2] = 0;
   test_start(&s);
   test_static(&s, 1);
   double q = s.state->q[0], force = test_contact_force(&s, "cube").z;
@@ -833,7 +833,7 @@ static void a_state_does_not_know_what_cut_another_one(void) {
   b.load = (sup_traction_def){.region = above(X, length - 1e-9), .total_force = {-.5, 0, 0}};
   d->num_tractions = 1, d->tractions = &b.load;
   test_start(&b.s);
-  OK(sup_state_create(&first, b.s.model));
+  OK(sup_state_create(&first, b.s.model, &b.s.options));
   OK(sup_static_step(b.s.stepper, first, &o, &b.s.report));
   int    cuts = b.s.report.load_cuts;
   double reached = sup_state_time(first);

@@ -18,8 +18,8 @@ static void a_sliding_box_decelerates_by_mu_g(void) {
   box->v0[3] = 1;
   s.geometry[0].contact.friction = .4;
   s.geometry[1].contact.friction = .4;
-  s.def.options.dt = 1e-3;
-  s.def.options.friction_sweeps = 3;
+  s.options.dt = 1e-3;
+  s.options.friction_sweeps = 3;
   test_start(&s);
   for (int i = 0; i < 100; i++) test_step(&s);
   double v = s.state->v[3];
@@ -42,7 +42,7 @@ static void a_standing_cylinder_rests(void) {
   sup_link_def *c =
       test_add_rigid(&s, "cylinder", (sup_shape){SUP_SHAPE_CYLINDER, {.02, .08}}, .1, 0);
   place(c, 0, 0, .04);
-  s.def.options.tolerance = 1e-8;
+  s.options.tolerance = 1e-8;
   test_start(&s);
   for (int i = 0; i < 100; i++) test_step(&s);
   NEAR(test_contact_force(&s, "cylinder").z, .981, 1e-6, 0);
@@ -61,8 +61,8 @@ static void a_box_creeps_on_an_incline_as_regularised_friction_says(void) {
   sup_link_def *box = test_add_rigid(&s, "box", (sup_shape){SUP_SHAPE_BOX, {.1, .1, .02}}, 1, 0);
   place(box, 0, 0, .01);
   double theta = 20 * 3.14159265358979323846 / 180;
-  s.def.options.gravity[0] = 9.81 * sin(theta);
-  s.def.options.gravity[2] = -9.81 * cos(theta);
+  s.options.gravity[0] = 9.81 * sin(theta);
+  s.options.gravity[2] = -9.81 * cos(theta);
   test_start(&s);
   for (int i = 0; i < 300; i++) test_step(&s);
   NEAR(s.state->v[3], 1.061694e-4, 1e-2, 0);
@@ -86,7 +86,7 @@ static void a_pd_arm_sags_as_in_R26(void) {
     double zero = 0;
     s.actuator[0].target = (sup_table){1, 1, &zero, &zero};
     s.def.num_actuators = 1;
-    s.def.options.tolerance = 1e-12;
+    s.options.tolerance = 1e-12;
     test_start(&s);
     for (int i = 0; i < 3000; i++) test_step(&s);
     if (weak) {
@@ -146,7 +146,7 @@ static void a_fast_soft_cube_falls_as_freely(void) {
   double     dt = 1e-3;
   test_scene_init(&s);
   test_add_soft_box(&s, "cube", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000)->v0[0] = 2000;
-  s.def.options.dt = dt;
+  s.options.dt = dt;
   test_start(&s);
   for (int i = 0; i < 50; i++) test_step(&s);
   for (int a = 0; a < s.model->num_vertices; a++)
@@ -163,8 +163,8 @@ static void a_spinning_cube_keeps_its_momentum(void) {
     test_scene s;
     test_scene_init(&s);
     test_add_soft_box(&s, "cube", .1, .1, .1, 2, 2, 2, SUP_PATTERN_KUHN, 1e6, .3, 1000);
-    s.def.options.gravity[2] = 0;
-    s.def.options.dt = k ? 2.5e-3 : 5e-3;
+    s.options.gravity[2] = 0;
+    s.options.dt = k ? 2.5e-3 : 5e-3;
     test_start(&s);
     int n = s.model->num_vertices;
     for (int a = 0; a < n; a++) {
@@ -207,7 +207,7 @@ static void a_soft_cube_rests_on_the_floor(void) {
                           pattern ? SUP_PATTERN_MIRROR : SUP_PATTERN_HEX, 1e5, 0, 1000);
     cube->X_WS.p[2] = .002;
     cube->material.stiffness_damping = .01;
-    s.def.options.tolerance = 1e-10;
+    s.options.tolerance = 1e-10;
     test_start(&s);
     for (int i = 0; i < 200; i++) test_step(&s);
     NEAR(test_contact_force(&s, "floor").z, -9.81, 1e-8, 0);
@@ -236,7 +236,7 @@ static void an_attached_body_is_carried_with_exact_momentum(void) {
       .name = "push", .joint = "slider/joint0", .kp = 100, .kd = 0, .effort = .8};
   s.actuator[0].target = (sup_table){1, 1, &zero, &far};
   s.def.num_actuators = 1;
-  s.def.options.tolerance = 1e-10;
+  s.options.tolerance = 1e-10;
   test_start(&s);
   for (int i = 0; i < 100; i++) {
     test_step(&s);
@@ -267,7 +267,7 @@ static void the_attachment_wrench_is_the_weight_at_rest(void) {
     bar->has_attachment = 1;
     snprintf(bar->attach_link, sizeof bar->attach_link, "wall/link0");
     bar->attach_region = (sup_region){SUP_REGION_HALF_SPACE, {0}, {0}, {1, 0, 0}, 1e-6};
-    s.def.options.tolerance = 1e-10;
+    s.options.tolerance = 1e-10;
     test_start(&s);
     for (int i = 0; i < 400; i++) test_step(&s);
     const sup_step_result *r = sup_stepper_result(s.stepper);
@@ -310,8 +310,8 @@ static void a_step_that_fails_leaves_the_state_and_says_where(void) {
       test_add_soft_box(&s, "still", .1, .1, .1, 1, 1, 1, SUP_PATTERN_HEX, 1e5, .3, 1000);
   still->num_clamps = 1, still->clamps = &base, still->X_WS.p[2] = 1;
   test_add_soft_box(&s, "falling", .1, .1, .1, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000)->v0[2] = -1;
-  s.def.options.max_iterations = 1;
-  s.def.options.gravity[2] = 0;
+  s.options.max_iterations = 1;
+  s.options.gravity[2] = 0;
   test_start(&s);
   uint64_t hash = sup_state_hash(s.state);
   CHECK(sup_stepper_residual(s.stepper) == NULL);
@@ -343,16 +343,16 @@ static uint64_t run_hash(int bdf2, int threads, int is_copied) {
         test_add_soft_box(&s, i ? "b" : "a", .1, .1, .1, 3, 3, 3, SUP_PATTERN_HEX, 1e5, .3, 1000);
     cube->X_WS.p[0] = .3 * i, cube->X_WS.p[2] = .003 * (i + 1), cube->v0[0] = .5;
   }
-  s.def.options.soft_bdf2 = bdf2;
+  s.options.soft_bdf2 = bdf2;
   test_start(&s);
   for (int i = 0; i < 30; i++) {
     if (i == 15 && is_copied) {
       sup_state *other;
-      OK(sup_state_create(&other, s.model));
+      OK(sup_state_create(&other, s.model, &s.options));
       OK(sup_state_copy(other, s.state));
       sup_state_destroy(&s.state);
       sup_stepper_destroy(&s.stepper);
-      OK(sup_stepper_create(&s.stepper, s.model));
+      OK(sup_stepper_create(&s.stepper, s.model, &s.options));
       s.state = other;
     }
     test_step(&s);

@@ -1,0 +1,62 @@
+/* Options of a run: which are possible with a model. */
+#include <math.h>
+
+#include "base/status.h"
+#include "model/model.h"
+
+static sup_status check_numbers(const sup_options *o) {
+  if (!(o->dt > 0) || !isfinite(o->dt))
+    return SUP_FAIL(SUP_E_ARG, "the time step is %g s; it must be positive", o->dt);
+  if (!(o->tolerance > 0 && o->tolerance < 1))
+    return SUP_FAIL(SUP_E_ARG, "the solver tolerance is %g; it must lie between 0 and 1",
+                    o->tolerance);
+  if (!(o->stiction_tolerance > 0))
+    return SUP_FAIL(SUP_E_ARG, "the stiction tolerance is %g m/s; it must be positive",
+                    o->stiction_tolerance);
+  if (o->max_iterations < 1)
+    return SUP_FAIL(SUP_E_ARG, "max_iterations is %d; it must be at least 1", o->max_iterations);
+  if (o->friction_sweeps < 1)
+    return SUP_FAIL(SUP_E_ARG, "friction_sweeps is %d; it must be at least 1", o->friction_sweeps);
+  return SUP_OK;
+}
+
+/** A soft body's forces are those of the step's end and its positions are q0 + dt v, else it rings
+ * (THEORY 2.2). */
+static sup_status check_scheme(const sup_options *o, const sup_model *model) {
+  const sup_scheme *c = &o->scheme;
+  const double      weight[3] = {c->theta, c->theta_stiff, c->theta_vq};
+  for (int i = 0; i < 3; i++)
+    if (!(weight[i] >= 0 && weight[i] <= 1))
+      return SUP_FAIL(SUP_E_ARG,
+                      "the time scheme has the weights theta %g, theta_stiff %g, theta_vq %g; each "
+                      "must lie between 0 and 1",
+                      c->theta, c->theta_stiff, c->theta_vq);
+  if (o->soft_bdf2 && model->num_softs == 0)
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "soft_bdf2 without soft bodies: for trees the scheme midpoint is of second order");
+  if (model->num_softs > 0 && (c->theta_stiff < 1 || c->theta_vq < 1))
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "soft body '%s' moves by q0 + dt v under the forces of the step's end (theta_stiff = "
+        "theta_vq = 1): with theta_stiff %g and theta_vq %g it would ring and gain angular "
+        "momentum; use symplectic_euler or implicit_euler, for second order with soft_bdf2",
+        model->soft[0].name, c->theta_stiff, c->theta_vq);
+  return SUP_OK;
+}
+
+static sup_status check_sigma(const sup_options *o, const sup_model *model) {
+  for (int p = 0; p < model->num_pairs && !(o->sigma > 0); p++)
+    if (model->pair[p].model == SUP_MODEL_SAP)
+      return SUP_FAIL(
+          SUP_E_ARG, "sigma is %g; the contact model sap of '%s' and '%s' needs a positive one",
+          o->sigma, model->body[model->pair[p].a].name, model->body[model->pair[p].b].name);
+  return SUP_OK;
+}
+
+sup_status sup_options_check(const sup_options *o, const sup_model *model) {
+  SUP_TRY(check_numbers(o));
+  SUP_TRY(check_scheme(o, model));
+  SUP_TRY(check_sigma(o, model));
+  return SUP_OK;
+}
