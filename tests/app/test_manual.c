@@ -35,6 +35,7 @@ static void materials_are_true(void) { check_page("materials/README.md"); }
 static void results_are_true(void) { check_page("postproc/README.md"); }
 static void validation_is_true(void) { check_page("tests/README.md"); }
 static void map_is_true(void) { check_page("src/README.md"); }
+static void decisions_are_true(void) { check_page("src/DECISIONS.md"); }
 
 /* ---- man pages and completions --------------------------------------------------------------- */
 
@@ -116,5 +117,5 @@ static void bash_completes_commands_options_keys_and_names(void) {
 SUITE_TESTS(manual, TEST(readme_is_true), TEST(examples_are_true), TEST(writing_a_scene_is_true),
             TEST(studies_are_true), TEST(meshes_are_true), TEST(materials_are_true),
             TEST(results_are_true), TEST(validation_is_true), TEST(map_is_true),
-            TEST(man_pages_and_completions_have_every_key),
+            TEST(decisions_are_true), TEST(man_pages_and_completions_have_every_key),
             TEST(bash_completes_commands_options_keys_and_names));
