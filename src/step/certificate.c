@@ -25,11 +25,11 @@ static sup_status energy_scale(sup_stepper *s, const sup_problem *problem, doubl
   double                  *Av, *JTg, a = 0, g = 0;
   SUP_TRY(SUP_ARENA(s->arena, Av, P->num_scalars));
   SUP_TRY(SUP_ARENA(s->arena, JTg, P->num_scalars));
-  sup_block_multiply(P, s->A, s->v, Av);
-  sup_problem_generalized_impulse(problem, s->gamma, JTg);
+  sup_block_multiply(P, s->assembly.A, s->solution.v, Av);
+  sup_problem_generalized_impulse(problem, s->solution.gamma, JTg);
   for (int b = 0; b < P->num_blocks; b++) {
     int           n = P->offset[b + 1] - P->offset[b];
-    const double *D = s->A + P->value_start[P->col_start[b]];
+    const double *D = s->assembly.A + P->value_start[P->col_start[b]];
     for (int i = 0; i < n; i++) {
       double x = Av[P->offset[b] + i], y = JTg[P->offset[b] + i];
       a += x * x / D[i * n + i];
@@ -44,12 +44,12 @@ sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem,
                                sup_step_report *report) {
   double scale, impulse = 0, lag = 0, lag_scale = 0;
   SUP_TRY(energy_scale(s, problem, &scale));
-  for (int i = 0; i < s->contacts.count; i++) {
+  for (int i = 0; i < s->contact.list.count; i++) {
     const sup_constraint *row = &problem->constraint[i]; /* contacts come first */
-    const double         *vc = s->vc + row->first_vc, *gamma = s->gamma + row->first_vc;
-    sup_contact          *contact = &s->contacts.contact[i];
-    sup_law_properties    law;
-    sup_law_properties_at(&s->law[i], vc, gamma, &law);
+    const double *vc = s->solution.vc + row->first_vc, *gamma = s->solution.gamma + row->first_vc;
+    sup_contact  *contact = &s->contact.list.contact[i];
+    sup_law_properties law;
+    sup_law_properties_at(&s->solution.law[i], vc, gamma, &law);
     contact->gliding_offset = law.gliding_offset;
     contact->effective_stiffness = law.stiffness_factor * contact->stiffness;
     contact->slip_tolerance = law.slip_tolerance;

@@ -35,7 +35,7 @@ void sup_stepper_hessian_multiply(const sup_stepper *s, const sup_problem *probl
   }
   double *Ax = y + n;
   sup_problem_generalized_impulse(problem, gamma, y);
-  sup_block_multiply(&s->A_pattern, s->A, x, Ax);
+  sup_block_multiply(&s->A_pattern, s->assembly.A, x, Ax);
   for (int i = 0; i < n; i++) y[i] += Ax[i];
 }
 
@@ -68,7 +68,7 @@ static sup_status largest_of_inverse(sup_stepper *s, double *x, double *value) {
   *value = 0;
   start(x, n);
   for (int k = 0; k < MAX_ITERATIONS; k++) {
-    SUP_TRY(sup_condenser_apply_inverse(s->condenser, x, work));
+    SUP_TRY(sup_condenser_apply_inverse(s->contact.condenser, x, work));
     double next = normalise(x, n);
     int    done = fabs(next - *value) <= change_tol * next;
     *value = next;
@@ -85,8 +85,8 @@ sup_status sup_stepper_condition(sup_stepper *s, const sup_problem *problem, dou
   SUP_TRY(SUP_ARENA(s->arena, G, 9 * problem->num_constraints));
   SUP_TRY(SUP_ARENA(s->arena, gamma, problem->num_vc));
   SUP_TRY(SUP_ARENA(s->arena, x, n));
-  sup_problem_evaluate(problem, s->law, s->vc, gamma, G);
-  SUP_TRY(sup_condenser_factor(s->condenser, problem, G, s->arena));
+  sup_problem_evaluate(problem, s->solution.law, s->solution.vc, gamma, G);
+  SUP_TRY(sup_condenser_factor(s->contact.condenser, problem, G, s->arena));
   SUP_TRY(largest_of_inverse(s, x, &inverse));
   SUP_TRY(largest(s, problem, G, x, &direct));
   *condition = direct * inverse;

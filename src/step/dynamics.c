@@ -49,7 +49,7 @@ sup_status sup_stepper_place_blocks(sup_stepper *s, const double *x) {
       if (soft->block[a] != SUP_NONE)
         memcpy(coordinate + 3 * soft->block[a], x + 3 * (soft->first_vertex + a), 3 * sizeof *x);
   }
-  s->space = (sup_block_space){coordinate, s->block_body, model->num_softs};
+  s->assembly.space = (sup_block_space){coordinate, s->block_body, model->num_softs};
   return SUP_OK;
 }
 
@@ -129,7 +129,7 @@ sup_status sup_stepper_build_dynamics(sup_stepper *s) {
                                   model->num_base_pairs, model->base_pair));
   size_t num_values = sup_block_pattern_num_values(&s->A_pattern);
   SUP_TRY(build_maps(s, &num_values));
-  SUP_TRY(SUP_CALLOC(s->A, num_values));
+  SUP_TRY(SUP_CALLOC(s->assembly.A, num_values));
   SUP_TRY(find_alone(s));
   SUP_TRY(find_block_bodies(s));
   SUP_TRY(sup_stepper_build_hold(s));
@@ -140,7 +140,7 @@ sup_status sup_stepper_build_dynamics(sup_stepper *s) {
 
 static sup_status allocate_soft(sup_stepper *s, int i) {
   const sup_soft *soft = &s->model->soft[i];
-  sup_soft_work  *work = &s->soft[i];
+  sup_soft_work  *work = &s->assembly.soft[i];
   int             n = 3 * soft->num_vertices;
   SUP_TRY(SUP_ARENA(s->arena, work->R, sup_fem_mesh(soft->fem)->num_cells));
   SUP_TRY(SUP_ARENA(s->arena, work->p, n));
@@ -154,8 +154,8 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   work->ahead = (sup_fem_prediction){NULL, NULL, 0};
   work->is_nonlinear =
       s->inc->is_large || sup_stepper_soft_is_nonlinear(s->model, i, s->inc->soft_bdf2);
-  s->is_nonlinear |= work->is_nonlinear;
-  work->A = s->A, work->place = s->soft_map[i].place;
+  s->assembly.is_nonlinear |= work->is_nonlinear;
+  work->A = s->assembly.A, work->place = s->soft_map[i].place;
   if (!work->place || work->is_nonlinear) {
     work->place = sup_fem_pattern(soft->fem)->value_start;
     SUP_TRY(SUP_ARENA(s->arena, work->A, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
@@ -212,7 +212,7 @@ static void nonlinear_matrix(const sup_stepper *s, const sup_soft *soft, sup_sof
 void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu,
                                     double *out) {
   const sup_soft          *soft = &s->model->soft[i];
-  const sup_soft_work     *work = &s->soft[i];
+  const sup_soft_work     *work = &s->assembly.soft[i];
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
   int                      n = 3 * soft->num_vertices;
   sup_fem_damped_mass_multiply(soft->fem, s->inc->motion * work->damping * s->inc->h, u, Mu);
@@ -229,7 +229,7 @@ void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u
 
 void sup_stepper_damping_multiply(const sup_stepper *s, int i, const double *u, double *out) {
   const sup_soft      *soft = &s->model->soft[i];
-  const sup_soft_work *work = &s->soft[i];
+  const sup_soft_work *work = &s->assembly.soft[i];
   double               dt = s->inc->h;
   int                  n = 3 * soft->num_vertices;
   memset(out, 0, (size_t)n * sizeof *out);
@@ -251,7 +251,7 @@ static void add_weight(const sup_stepper *s, const sup_soft *soft, double scale,
 /** out += dt times the tractions at the step's end. */
 static void add_tractions(const sup_stepper *s, int i, double *out) {
   const sup_increment *inc = s->inc;
-  sup_soft_add_tractions(&s->model->soft[i], inc->t0 + inc->h, s->soft[i].surface, inc->h,
+  sup_soft_add_tractions(&s->model->soft[i], inc->t0 + inc->h, s->assembly.soft[i].surface, inc->h,
                          inc->load, out);
 }
 
@@ -264,7 +264,7 @@ void sup_stepper_external_impulse(const sup_stepper *s, int i, double *out) {
  * the momentum after the step is known. */
 static void known_momentum(sup_stepper *s, int i) {
   const sup_soft *soft = &s->model->soft[i];
-  sup_soft_work  *work = &s->soft[i];
+  sup_soft_work  *work = &s->assembly.soft[i];
   int             n = 3 * soft->num_vertices;
   memcpy(work->p, work->start, (size_t)n * sizeof *work->p);
   if (!work->lag) return;
@@ -290,7 +290,7 @@ static sup_v3 carried_turn(const sup_stepper *s, const sup_soft *soft, const sup
 static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const double *v) {
   const sup_model *model = s->model;
   const sup_soft  *soft = &model->soft[i];
-  sup_soft_work   *work = &s->soft[i];
+  sup_soft_work   *work = &s->assembly.soft[i];
   const double    *x0 = state->x + 3 * soft->first_vertex;
   double           dt = s->inc->h, *x = work->x, *f = work->f;
   for (int a = 0; a < 3 * soft->num_vertices; a++) x[a] = x0[a] + (v ? dt * v[a] : 0);
@@ -304,7 +304,7 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
     work->ahead.v = work->ahead.damping ? state->xdot + 3 * soft->first_vertex : NULL;
     sup_fem_step_system(soft->fem, work->R, x, dt, work->c, work->damping,
                         carried_turn(s, soft, state), &work->ahead,
-                        work->A == s->A ? work->place : NULL, work->A, f, work->pull);
+                        work->A == s->assembly.A ? work->place : NULL, work->A, f, work->pull);
   }
   add_weight(s, soft, 1, f); /* first: at rest they cancel */
   for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += dt * f[a];
@@ -338,11 +338,11 @@ static void add_congruence(double *tree, const double *Ja, const double *KJ, int
 static void copy_blocks(sup_stepper *s, int i) {
   const sup_block_pattern *P = sup_fem_pattern(s->model->soft[i].fem);
   const sup_soft_map      *map = &s->soft_map[i];
-  const double            *K = s->soft[i].A;
-  if (K == s->A) return;
+  const double            *K = s->assembly.soft[i].A;
+  if (K == s->assembly.A) return;
   for (size_t k = 0; k < map->num_runs; k++) {
     const sup_soft_run *run = &map->run[k];
-    memcpy(s->A + s->A_pattern.value_start[run->to], K + P->value_start[run->from],
+    memcpy(s->assembly.A + s->A_pattern.value_start[run->to], K + P->value_start[run->from],
            9 * (size_t)run->count * sizeof *K);
   }
 }
@@ -352,7 +352,7 @@ static void copy_blocks(sup_stepper *s, int i) {
  * vertex. */
 static sup_status add_links(sup_stepper *s, int i) {
   const sup_soft      *soft = &s->model->soft[i];
-  const sup_soft_work *work = &s->soft[i];
+  const sup_soft_work *work = &s->assembly.soft[i];
   const sup_soft_map  *map = &s->soft_map[i];
   const double        *J = work->attachment.J;
   int                  n = work->attachment.nv;
@@ -376,14 +376,14 @@ static sup_status add_links(sup_stepper *s, int i) {
       add_block(K, 1, J + size * (size_t)slot_row, n, KT + size * col);
   }
   double *tree =
-      s->A +
+      s->assembly.A +
       s->A_pattern.value_start[s->A_pattern.col_start[s->model->tree_block[soft->attach_tree]]];
   for (int a = 0; a < soft->num_vertices; a++)
     if (soft->attach_slot[a] != SUP_NONE)
       add_congruence(tree, J + size * (size_t)soft->attach_slot[a], KT + size * (size_t)a, n);
   for (size_t k = 0; k < map->num_borders; k++) { /* 3 x n, column-major */
     const double *from = KT + size * (size_t)map->border[k].vertex;
-    double       *to = s->A + s->A_pattern.value_start[map->border[k].to];
+    double       *to = s->assembly.A + s->A_pattern.value_start[map->border[k].to];
     for (int j = 0; j < n; j++)
       for (int r = 0; r < 3; r++) to[3 * j + r] += from[r * n + j];
   }
@@ -396,8 +396,8 @@ void sup_stepper_multiply_links(const sup_stepper *s, int i, const double *v, do
   memset(out, 0, 3 * (size_t)soft->num_vertices * sizeof *out);
   for (size_t k = 0; k < map->num_links; k++) {
     const sup_soft_link *link = &map->link[k];
-    const double        *K = s->soft[i].A + s->soft[i].place[link->entry], *x = v + 3 * link->col,
-                 *y = v + 3 * link->row;
+    const double        *K = s->assembly.soft[i].A + s->assembly.soft[i].place[link->entry],
+                 *x = v + 3 * link->col, *y = v + 3 * link->row;
     double *to = out + 3 * link->row, *back = out + 3 * link->col;
     for (int r = 0; r < 3; r++) to[r] += K[r] * x[0] + K[3 + r] * x[1] + K[6 + r] * x[2];
     if (link->row == link->col) continue;
@@ -408,10 +408,10 @@ void sup_stepper_multiply_links(const sup_stepper *s, int i, const double *v, do
 
 void sup_stepper_add_momentum(sup_stepper *s, int i, int a, const double pa[3]) {
   const sup_soft       *soft = &s->model->soft[i];
-  const sup_attachment *attachment = &s->soft[i].attachment;
+  const sup_attachment *attachment = &s->assembly.soft[i].attachment;
   int                   block = moving_block(s->model, soft, a);
   if (block == SUP_NONE) return;
-  double *to = s->p + s->A_pattern.offset[block];
+  double *to = s->assembly.p + s->A_pattern.offset[block];
   if (soft->kind[a] == SUP_VERTEX_FREE) {
     for (int c = 0; c < 3; c++) to[c] += pa[c];
     return;
@@ -424,7 +424,7 @@ void sup_stepper_add_momentum(sup_stepper *s, int i, int a, const double pa[3]) 
 /** p += T^T (p_fem - A_fem v_prescribed): what the base's motion contributes is known. */
 static void scatter_momentum(sup_stepper *s, int i) {
   const sup_soft       *soft = &s->model->soft[i];
-  sup_soft_work        *work = &s->soft[i];
+  sup_soft_work        *work = &s->assembly.soft[i];
   const sup_attachment *attachment = &work->attachment;
   int                   moving = 0;
   for (int k = 0; k < 3 * soft->num_attached; k++) moving |= attachment->base[k] != 0;
@@ -439,7 +439,7 @@ static void scatter_momentum(sup_stepper *s, int i) {
   const double *from = moving ? work->Av : work->p;
   for (int a = 0; a < soft->num_vertices; a++) {
     if (soft->kind[a] == SUP_VERTEX_FREE) {
-      double *to = s->p + s->A_pattern.offset[soft->block[a]];
+      double *to = s->assembly.p + s->A_pattern.offset[soft->block[a]];
       for (int c = 0; c < 3; c++) to[c] += from[3 * a + c];
     } else {
       sup_stepper_add_momentum(s, i, a, from + 3 * a);
@@ -472,7 +472,7 @@ static void clear_trees(sup_stepper *s) {
     if (block == SUP_NONE) continue;
     size_t from = P->value_start[P->col_start[block]],
            end = P->value_start[P->col_start[block + 1]];
-    memset(s->A + from, 0, (end - from) * sizeof *s->A);
+    memset(s->assembly.A + from, 0, (end - from) * sizeof *s->assembly.A);
   }
 }
 
@@ -487,17 +487,17 @@ typedef struct assembly {
 static void assemble_body(void *user, int i, int thread) {
   const assembly *a = user;
   sup_stepper    *s = a->s;
-  int             about_v = a->v && s->soft[i].is_nonlinear;
+  int             about_v = a->v && s->assembly.soft[i].is_nonlinear;
   (void)thread;
-  if (about_v) sup_stepper_vertex_velocity(s, i, a->v, s->soft[i].v);
-  assemble_soft(s, i, a->state, about_v ? s->soft[i].v : NULL);
+  if (about_v) sup_stepper_vertex_velocity(s, i, a->v, s->assembly.soft[i].v);
+  assemble_soft(s, i, a->state, about_v ? s->assembly.soft[i].v : NULL);
   copy_blocks(s, i);
 }
 
 sup_status sup_stepper_assemble_softs(sup_stepper *s, const sup_state *state, const double *v) {
   const sup_model *model = s->model;
   int              n = s->A_pattern.num_scalars;
-  memset(s->p, 0, (size_t)n * sizeof *s->p);
+  memset(s->assembly.p, 0, (size_t)n * sizeof *s->assembly.p);
   clear_trees(s);
   sup_stepper_for_bodies(s, assemble_body, &(assembly){s, state, v});
   for (int i = 0; i < model->num_softs; i++) {
@@ -510,7 +510,7 @@ sup_status sup_stepper_assemble_softs(sup_stepper *s, const sup_state *state, co
 
 sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state, const double *v) {
   SUP_TRY(sup_stepper_assemble_softs(s, state, v));
-  s->elapsed = 0;
+  s->assembly.elapsed = 0;
   SUP_TRY(sup_stepper_trees(s, state, v));
   SUP_TRY(sup_stepper_springs(s, state));
   if (s->inc->scheme.theta <= 0) SUP_TRY(sup_stepper_loads(s));
@@ -519,11 +519,11 @@ sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state, const
 
 sup_status sup_stepper_allocate(sup_stepper *s) {
   int n = s->A_pattern.num_scalars;
-  SUP_TRY(SUP_ARENA(s->arena, s->soft, s->model->num_softs));
-  SUP_TRY(SUP_ARENA(s->arena, s->p, n));
-  SUP_TRY(SUP_ARENA(s->arena, s->v0, n));
-  SUP_TRY(SUP_ARENA(s->arena, s->v, n));
-  s->is_nonlinear = 0;
+  SUP_TRY(SUP_ARENA(s->arena, s->assembly.soft, s->model->num_softs));
+  SUP_TRY(SUP_ARENA(s->arena, s->assembly.p, n));
+  SUP_TRY(SUP_ARENA(s->arena, s->assembly.v0, n));
+  SUP_TRY(SUP_ARENA(s->arena, s->solution.v, n));
+  s->assembly.is_nonlinear = 0;
   for (int i = 0; i < s->model->num_softs; i++) SUP_TRY(allocate_soft(s, i));
   return SUP_OK;
 }
@@ -536,27 +536,28 @@ sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
     const sup_soft *soft = &model->soft[i];
     sup_stepper_hold_motion(s, i, state->x + 3 * soft->first_vertex, state->time + s->inc->h,
                             1 / s->inc->h);
-    SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, model, soft, &s->kin, state->v,
+    SUP_TRY(sup_attachment_compute(&s->assembly.soft[i].attachment, model, soft, &s->kin, state->v,
                                    state->x + 3 * soft->first_vertex, s->arena));
   }
   SUP_TRY(sup_stepper_soft_schemes(s, state));
   s->is_exact = 0;
   SUP_TRY(sup_stepper_relinearise(s, state, NULL));
-  for (int i = 0; i < model->num_softs; i++) s->soft[i].inverted = s->soft[i].inverted_now;
-  gather_velocity(s, state, s->v0);
+  for (int i = 0; i < model->num_softs; i++)
+    s->assembly.soft[i].inverted = s->assembly.soft[i].inverted_now;
+  gather_velocity(s, state, s->assembly.v0);
   return SUP_OK;
 }
 
 void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, double *v) {
   const sup_soft       *soft = &s->model->soft[i];
-  const sup_attachment *attachment = &s->soft[i].attachment;
+  const sup_attachment *attachment = &s->assembly.soft[i].attachment;
   const double         *tree = NULL;
   if (soft->attach_tree != SUP_NONE && attachment->nv > 0)
     tree = u + s->A_pattern.offset[s->model->tree_block[soft->attach_tree]];
   for (int a = 0; a < soft->num_vertices; a++) {
     int           slot = soft->attach_slot[a], block = soft->block[a];
     const double *from =
-        block == SUP_NONE ? s->soft[i].held + 3 * a : u + s->A_pattern.offset[block];
+        block == SUP_NONE ? s->assembly.soft[i].held + 3 * a : u + s->A_pattern.offset[block];
     if (slot == SUP_NONE) {
       memcpy(v + 3 * a, from, 3 * sizeof *v);
       continue;

@@ -19,9 +19,9 @@ static sup_status attach(iteration *it, const sup_state *at) {
   double           h = s->inc->h;
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
-    sup_attachment *a = &s->soft[i].attachment;
+    sup_attachment *a = &s->assembly.soft[i].attachment;
     const double   *x = at->x + 3 * soft->first_vertex, *x0 = it->state->x + 3 * soft->first_vertex,
-                 *x1 = s->next->x + 3 * soft->first_vertex;
+                 *x1 = s->end.next->x + 3 * soft->first_vertex;
     SUP_TRY(sup_attachment_compute(a, model, soft, &s->kin, at->v, x, s->arena));
     for (int b = 0; b < soft->num_vertices; b++) {
       int slot = soft->attach_slot[b];
@@ -53,10 +53,10 @@ static sup_status look(iteration *it, const sup_state *at) {
     memset(xdot, 0, (size_t)n * sizeof *xdot);
   } else {
     for (int i = 0; i < s->model->num_softs; i++)
-      sup_stepper_vertex_velocity(s, i, s->v, xdot + 3 * s->model->soft[i].first_vertex);
+      sup_stepper_vertex_velocity(s, i, s->solution.v, xdot + 3 * s->model->soft[i].first_vertex);
   }
   SUP_TRY(sup_travel_start(s->model, &it->seen, &kin, s->arena, &travel));
-  SUP_TRY(sup_collide(&s->contacts, s->model, &it->seen, &kin, at->x, xdot, travel, s->arena));
+  SUP_TRY(sup_collide(&s->contact.list, s->model, &it->seen, &kin, at->x, xdot, travel, s->arena));
   return SUP_OK;
 }
 
@@ -91,42 +91,43 @@ static sup_status make_rows(iteration *it) {
   SUP_TRY(SUP_ARENA(s->arena, attachment, model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, held, model->num_softs));
   for (int i = 0; i < model->num_softs; i++)
-    attachment[i] = s->soft[i].attachment, held[i] = s->soft[i].held;
-  sup_contact_context context = {model, s->inc, &s->kin,    attachment, &s->A_pattern,
-                                 s->A,  s->v,   s->elapsed, s->arena,   held};
-  sup_rows_reset(&s->rows);
-  SUP_TRY(sup_contact_rows(&s->rows, &context, &s->contacts));
+    attachment[i] = s->assembly.soft[i].attachment, held[i] = s->assembly.soft[i].held;
+  sup_contact_context context = {model,         s->inc,        &s->kin,       attachment,
+                                 &s->A_pattern, s->assembly.A, s->solution.v, s->assembly.elapsed,
+                                 s->arena,      held};
+  sup_rows_reset(&s->contact.rows);
+  SUP_TRY(sup_contact_rows(&s->contact.rows, &context, &s->contact.list));
   SUP_TRY(stiff_trees(it, &A));
-  SUP_TRY(sup_joint_rows_add(&s->joints, &s->rows, model, s->inc, it->state->q, it->state->v,
-                             &s->A_pattern, A, s->arena));
+  SUP_TRY(sup_joint_rows_add(&s->contact.joints, &s->contact.rows, model, s->inc, it->state->q,
+                             it->state->v, &s->A_pattern, A, s->arena));
   return SUP_OK;
 }
 
-/** A, p and the rows about s->next, where s->v leads; or, as the first of a load step, about its
- * start. */
+/** A, p and the rows about s->end.next, where s->solution.v leads; or, as the first of a load step,
+ * about its start. */
 static sup_status linearise(iteration *it, int about, double *seconds) {
   sup_stepper     *s = it->s;
   double           start = sup_wall_time();
-  const sup_state *at = about ? s->next : it->state;
+  const sup_state *at = about ? s->end.next : it->state;
   int              analysed = 0;
   s->rest->about = about;
-  s->kin = about ? s->kin_next : it->start;
+  s->kin = about ? s->end.kin_next : it->start;
   SUP_TRY(attach(it, at));
-  SUP_TRY(sup_rest_assemble(s, it->state, about ? s->v : NULL));
+  SUP_TRY(sup_rest_assemble(s, it->state, about ? s->solution.v : NULL));
   sup_stepper_lap(seconds, SUP_PHASE_DYNAMICS, &start);
   SUP_TRY(look(it, at));
   sup_stepper_lap(seconds, SUP_PHASE_COLLIDE, &start);
   SUP_TRY(make_rows(it));
   sup_stepper_lap(seconds, SUP_PHASE_ROWS, &start);
   it->problem = sup_stepper_problem(s);
-  SUP_TRY(
-      sup_condenser_set_analyse(&s->condensers, &it->problem, s->arena, &s->condenser, &analysed));
+  SUP_TRY(sup_condenser_set_analyse(&s->condensers, &it->problem, s->arena, &s->contact.condenser,
+                                    &analysed));
   sup_stepper_lap(seconds, SUP_PHASE_ANALYSE, &start);
-  SUP_TRY(SUP_ARENA(s->arena, s->gamma, s->rows.num_vc));
-  SUP_TRY(SUP_ARENA(s->arena, s->vc, s->rows.num_vc));
-  SUP_TRY(SUP_ARENA(s->arena, s->law, s->rows.num_constraints));
-  sup_problem_copy_laws(&it->problem, s->law);
-  sup_descent_note(&it->descent, s->v);
+  SUP_TRY(SUP_ARENA(s->arena, s->solution.gamma, s->contact.rows.num_vc));
+  SUP_TRY(SUP_ARENA(s->arena, s->solution.vc, s->contact.rows.num_vc));
+  SUP_TRY(SUP_ARENA(s->arena, s->solution.law, s->contact.rows.num_constraints));
+  sup_problem_copy_laws(&it->problem, s->solution.law);
+  sup_descent_note(&it->descent, s->solution.v);
   sup_stepper_lap(seconds, SUP_PHASE_DYNAMICS, &start);
   return SUP_OK;
 }
@@ -160,14 +161,14 @@ static double joint_way(const iteration *it, int t, const double *d) {
 }
 
 /** Longest way of the vertex or the joints of block b between the velocities of the linearisation
- * and s->v [m]. */
+ * and s->solution.v [m]. */
 static double way_of(const iteration *it, int b) {
   const sup_stepper       *s = it->s;
   const sup_block_pattern *P = &s->A_pattern;
   const sup_body          *body = &s->model->body[s->model->block_body[b]];
   int                      first = P->offset[b], n = P->offset[b + 1] - first;
   double                   d[SUP_TREE_MAX_NV];
-  for (int c = 0; c < n; c++) d[c] = s->v[first + c] - it->descent.base.v[first + c];
+  for (int c = 0; c < n; c++) d[c] = s->solution.v[first + c] - it->descent.base.v[first + c];
   return body->soft != SUP_NONE ? s->inc->h * sup_rest_norm(d, n) : joint_way(it, body->tree, d);
 }
 
@@ -191,8 +192,8 @@ static void unite_softs(const sup_stepper *s, int *island) {
   }
 }
 
-/** s->v goes no farther than the radius from where A and p are linear: bodies that act on each
- * other together, so that what falls does not hold up the others.  0: not finite. */
+/** s->solution.v goes no farther than the radius from where A and p are linear: bodies that act on
+ * each other together, so that what falls does not hold up the others.  0: not finite. */
 static sup_status shorten_ways(iteration *it, int *ok) {
   sup_stepper             *s = it->s;
   const sup_block_pattern *P = &s->A_pattern;
@@ -217,7 +218,7 @@ static sup_status shorten_ways(iteration *it, int *ok) {
     if (share == 1) continue;
     it->is_far = 1;
     for (int i = P->offset[b]; i < P->offset[b + 1]; i++)
-      s->v[i] = it->descent.base.v[i] + share * (s->v[i] - it->descent.base.v[i]);
+      s->solution.v[i] = it->descent.base.v[i] + share * (s->solution.v[i] - it->descent.base.v[i]);
   }
   return SUP_OK;
 }
@@ -234,8 +235,9 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
                                .solver = s->options.contact_solver};
   sup_solve_report  solved;
   double            start = sup_wall_time();
-  SUP_TRY(sup_condenser_solve(s->condenser, &it->problem, &options, s->arena,
-                              &(sup_solution){s->v, s->gamma, s->law}, &solved));
+  SUP_TRY(sup_condenser_solve(s->contact.condenser, &it->problem, &options, s->arena,
+                              &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
+                              &solved));
   sup_stepper_lap(out->seconds, SUP_PHASE_SOLVE, &start);
   out->newton += solved.iterations;
   out->reason = solved.reason;
@@ -259,7 +261,7 @@ static void shorten_cycles(iteration *it, double error) {
     it->least_error = error, it->stalled = 0; /* on its way to where the forces are others */
   if (error < gone * it->cycle_error) it->share = fmin(2 * it->share, 1), it->cycle_error = error;
   if (error < progress * it->least_error) it->least_error = error, it->stalled = 0;
-  if (it->stalled < PATIENCE || it->s->contacts.count == 0)
+  if (it->stalled < PATIENCE || it->s->contact.list.count == 0)
     return; /* without contact the cost falls, which ends */
   it->share = fmax(0.5 * it->share, least_share);
   it->least_error = it->cycle_error = error, it->stalled = 0;
@@ -280,7 +282,7 @@ static sup_status prepare(iteration *it) {
   s->kin = it->start;
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft *soft = &s->model->soft[i];
-    sup_soft_work  *work = &s->soft[i];
+    sup_soft_work  *work = &s->assembly.soft[i];
     double          h = s->inc->h;
     work->c = NULL, work->lag = NULL, work->damping = 1, work->is_impact = 0;
     SUP_TRY(SUP_ARENA(s->arena, work->start, 3 * soft->num_vertices));
@@ -289,13 +291,13 @@ static sup_status prepare(iteration *it) {
     work->surface = is_small ? soft->x0 : work->x;
     sup_stepper_hold_motion(s, i, it->state->x + 3 * s->model->soft[i].first_vertex,
                             it->state->time + h, 1 / h);
-    SUP_TRY(sup_attachment_compute(&s->soft[i].attachment, s->model, &s->model->soft[i], &s->kin,
-                                   it->state->v, it->state->x + 3 * s->model->soft[i].first_vertex,
-                                   s->arena));
+    SUP_TRY(sup_attachment_compute(&s->assembly.soft[i].attachment, s->model, &s->model->soft[i],
+                                   &s->kin, it->state->v,
+                                   it->state->x + 3 * s->model->soft[i].first_vertex, s->arena));
   }
-  memset(s->v, 0, (size_t)n * sizeof *s->v);
-  sup_stepper_hold_velocity(s, s->v);
-  memset(s->v0, 0, (size_t)n * sizeof *s->v0);
+  memset(s->solution.v, 0, (size_t)n * sizeof *s->solution.v);
+  sup_stepper_hold_velocity(s, s->solution.v);
+  memset(s->assembly.v0, 0, (size_t)n * sizeof *s->assembly.v0);
   it->descent = (sup_descent){
       .s = s, .state = it->state, .problem = &it->problem, .excess = sup_rest_tree_excess};
   SUP_TRY(sup_descent_allocate(&it->descent));
@@ -311,7 +313,7 @@ static void account(const iteration *it, const double *energy0, double **force0,
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     const double   *x0 = it->state->x + 3 * soft->first_vertex,
-                 *x1 = it->s->next->x + 3 * soft->first_vertex, *f1 = it->descent.force[i];
+                 *x1 = it->s->end.next->x + 3 * soft->first_vertex, *f1 = it->descent.force[i];
     stored += it->descent.base.energy[i] - energy0[i];
     for (int a = 0; a < 3 * soft->num_vertices; a++)
       out->work -= 0.5 * (force0[i][a] + f1[a]) * (x1[a] - x0[a]);
@@ -369,7 +371,8 @@ static int leave(iteration *it, const double *held, const sup_saddle *saddle) {
   int                 n = s->A_pattern.num_scalars;
   double              longest = 0, slope = 0, h = s->inc->h;
   double             *d = saddle->direction;
-  for (int i = 0; i < n; i++) s->v[i] = it->descent.base.v[i] + d[i], slope += h * it->r[i] * d[i];
+  for (int i = 0; i < n; i++)
+    s->solution.v[i] = it->descent.base.v[i] + d[i], slope += h * it->r[i] * d[i];
   for (int b = 0; b < s->A_pattern.num_blocks; b++) longest = fmax(longest, way_of(it, b));
   /* the top of the parabola along d is at slope over its curvature */
   if (slope > 0 && slope * longest > nothing * it->size * -saddle->bend)
@@ -377,8 +380,8 @@ static int leave(iteration *it, const double *held, const sup_saddle *saddle) {
   return sup_descent_fall(&it->descent, held, d, it->radius / longest);
 }
 
-/** Is A at the place of the last linearisation bent down?  Then that is noted, and s->v goes
- * down: 1. */
+/** Is A at the place of the last linearisation bent down?  Then that is noted, and s->solution.v
+ * goes down: 1. */
 static sup_status leave_saddle(iteration *it, int k, int *is_left, sup_equilibrium *out) {
   enum { MOST = 8 };
   sup_stepper *s = it->s;
@@ -393,7 +396,8 @@ static sup_status leave_saddle(iteration *it, int k, int *is_left, sup_equilibri
   if (saddle.num == 0) return SUP_OK;
   if (out->saddles++ == 0) {
     out->directions = saddle.num;
-    SUP_TRY(sup_stepper_describe_place(s, s->next, saddle.block, saddle.direction, out->saddle));
+    SUP_TRY(
+        sup_stepper_describe_place(s, s->end.next, saddle.block, saddle.direction, out->saddle));
   }
   *is_left = leave(it, held, &saddle);
   s->rest->grip = it->is_held ? 0 : least_grip;
@@ -422,10 +426,10 @@ static void add_shift(iteration *it, const double *diagonal, double shift) {
   sup_stepper             *s = it->s;
   const sup_block_pattern *P = &s->A_pattern;
   for (int b = 0; b < P->num_blocks; b++) {
-    double *A = s->A + P->value_start[P->col_start[b]];
+    double *A = s->assembly.A + P->value_start[P->col_start[b]];
     for (int first = P->offset[b], n = P->offset[b + 1] - first, i = 0; i < n; i++) {
       A[i * (n + 1)] += shift * diagonal[first + i];
-      s->p[first + i] += shift * diagonal[first + i] * it->descent.base.v[first + i];
+      s->assembly.p[first + i] += shift * diagonal[first + i] * it->descent.base.v[first + i];
     }
   }
 }
@@ -442,7 +446,7 @@ static sup_status advance_shifted(iteration *it, double tolerance, int *ok, sup_
   SUP_TRY(SUP_ARENA(s->arena, held, s->A_pattern.num_scalars));
   sup_rest_holds(s, held, diagonal);
   for (int b = 0; b < s->A_pattern.num_blocks; b++) {
-    const double *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[b]];
+    const double *A = s->assembly.A + s->A_pattern.value_start[s->A_pattern.col_start[b]];
     int           first = s->A_pattern.offset[b], n = s->A_pattern.offset[b + 1] - first;
     for (int i = 0; i < n; i++)
       diagonal[first + i] = fmax(diagonal[first + i], fabs(A[i * (n + 1)]));
@@ -450,7 +454,8 @@ static sup_status advance_shifted(iteration *it, double tolerance, int *ok, sup_
   it->shift *= less;
   for (int k = 0; k < ROUNDS && !*ok && out->reason == SUP_REASON_NOT_SPD && it->shift < most;
        k++) {
-    memcpy(s->v, it->descent.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
+    memcpy(s->solution.v, it->descent.base.v,
+           (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
     add_shift(it, diagonal, it->shift - before);
     before = it->shift, it->shift *= more;
     SUP_TRY(advance(it, tolerance, ok, out));
@@ -484,7 +489,8 @@ static sup_status go_on(iteration *it, int k, double tolerance, int *is_over,
     s->rest->tree_grip = fmin(100 * s->rest->tree_grip, firmest_grip);
   if (!ok) { /* the energy bends down or is not what its derivatives promise: hold on, nearer the
                 way leads down */
-    memcpy(s->v, it->descent.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
+    memcpy(s->solution.v, it->descent.base.v,
+           (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
     if (out->reason == SUP_REASON_NOT_SPD && s->is_exact && s->rest->grip == 0 && k > 0 &&
         out->error < near)
       SUP_TRY(leave_saddle(it, k, &is_left, out));
@@ -560,7 +566,7 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
   sup_status status = iterate(&it, o, out);
   s->arena = it.arena;
   SUP_TRY(status);
-  s->residual = NULL, s->Av = NULL;
+  s->solution.residual = NULL, s->solution.Av = NULL;
   if (out->is_stopped) return SUP_OK;
   if (!out->converged) {
     out->is_far = it.is_far,
@@ -569,12 +575,13 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
     return sup_stepper_keep_residual(s, it.r);
   }
   for (int i = 0; i < s->model->num_softs; i++) {
-    sup_stepper_vertex_velocity(s, i, s->v, s->soft[i].v);
-    s->soft[i].inverted = s->soft[i].inverted_now;
+    sup_stepper_vertex_velocity(s, i, s->solution.v, s->assembly.soft[i].v);
+    s->assembly.soft[i].inverted = s->assembly.soft[i].inverted_now;
   }
-  s->contact_energy = sup_contact_energy(&s->rows, 0, NULL, 0, &s->contacts);
-  memset(s->kin_next.w, 0, (size_t)s->model->num_bodies * sizeof *s->kin_next.w); /* at rest */
-  memset(s->kin_next.v, 0, (size_t)s->model->num_bodies * sizeof *s->kin_next.v);
-  SUP_TRY(sup_stepper_fill_result(s, s->next));
+  s->solution.contact_energy = sup_contact_energy(&s->contact.rows, 0, NULL, 0, &s->contact.list);
+  memset(s->end.kin_next.w, 0,
+         (size_t)s->model->num_bodies * sizeof *s->end.kin_next.w); /* at rest */
+  memset(s->end.kin_next.v, 0, (size_t)s->model->num_bodies * sizeof *s->end.kin_next.v);
+  SUP_TRY(sup_stepper_fill_result(s, s->end.next));
   return SUP_OK;
 }

@@ -32,7 +32,7 @@ typedef struct sup_rest_iteration {
                    */
 } sup_rest_iteration;
 
-/** The residual of the true forces at s->v, body by body, into it->r, out->error and
+/** The residual of the true forces at s->solution.v, body by body, into it->r, out->error and
  * out->worst_block. */
 void sup_rest_measure(sup_rest_iteration *it, double tolerance, sup_equilibrium *out);
 /** Do constraints act on the body of block b?  After sup_rest_measure. */

@@ -19,7 +19,7 @@ sup_status sup_stepper_keep_residual(sup_stepper *s, const double *residual) {
         memcpy(r + 3 * (ptrdiff_t)(soft->first_vertex + a),
                residual + s->A_pattern.offset[soft->block[a]], 3 * sizeof *r);
   }
-  s->residual = r;
+  s->solution.residual = r;
   return SUP_OK;
 }
 
@@ -54,7 +54,7 @@ static int worst_scalar(const double *A, int n, const double *residual) {
 static sup_status describe_tree(sup_stepper *s, const sup_body *body, int block,
                                 const double *residual, char *text) {
   const sup_tree *tree = s->model->tree[body->tree];
-  const double   *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
+  const double   *A = s->assembly.A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
   double         *L;
   int             n = tree->nv, first = s->A_pattern.offset[block];
   if (strcmp(body->name, tree->name) == 0) { /* a rigid body, which has no joints to name */
@@ -108,11 +108,11 @@ static const char *advice(sup_reason reason, int touches) {
 static sup_status describe_island(sup_stepper *s, int block, char *text) {
   enum { MAX_NAMES = 3 };
   const sup_model *model = s->model;
-  const int       *island = sup_condenser_islands(s->condenser);
+  const int       *island = sup_condenser_islands(s->contact.condenser);
   unsigned char   *seen;
   int              count = 0, length = 0;
   text[0] = 0;
-  if (block == SUP_NONE || sup_condenser_num_islands(s->condenser) < 2) return SUP_OK;
+  if (block == SUP_NONE || sup_condenser_num_islands(s->contact.condenser) < 2) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, seen, model->num_bodies));
   memset(seen, 0, (size_t)model->num_bodies);
   seen[model->block_body[block]] = 1;
@@ -146,5 +146,5 @@ sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state,
                   state->step + 1, state->time, (double)(state->step + 1) * o->dt,
                   sup_reason_text(solved->reason), solved->iterations,
                   solved->iterations == 1 ? "" : "s", solved->momentum_error, o->tolerance, where,
-                  with, advice(solved->reason, s->contacts.count > 0));
+                  with, advice(solved->reason, s->contact.list.count > 0));
 }

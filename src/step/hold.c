@@ -18,7 +18,7 @@ sup_status sup_stepper_build_hold(sup_stepper *s) {
 
 void sup_stepper_hold_motion(sup_stepper *s, int i, const double *x, double t, double rate) {
   const sup_soft *soft = &s->model->soft[i];
-  double         *held = s->soft[i].held;
+  double         *held = s->assembly.soft[i].held;
   sup_soft_held_displacement(soft, t, x, held);
   for (int a = 0; a < 3 * soft->num_vertices; a++) held[a] *= rate;
 }
@@ -26,7 +26,7 @@ void sup_stepper_hold_motion(sup_stepper *s, int i, const double *x, double t, d
 /** p -= A held of one body. */
 static void move_to_right(sup_stepper *s, int i) {
   const sup_soft *soft = &s->model->soft[i];
-  sup_soft_work  *work = &s->soft[i];
+  sup_soft_work  *work = &s->assembly.soft[i];
   int             moving = 0;
   for (int a = 0; a < 3 * soft->num_vertices; a++) moving |= work->held[a] != 0;
   if (!moving) return;
@@ -57,14 +57,15 @@ void sup_stepper_hold(sup_stepper *s) {
     for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
       int row = P->row[e];
       if (!(s->held_axes[row] | s->held_axes[j])) continue;
-      clear_block(s->A + P->value_start[e], P->offset[row + 1] - P->offset[row],
+      clear_block(s->assembly.A + P->value_start[e], P->offset[row + 1] - P->offset[row],
                   P->offset[j + 1] - P->offset[j], s->held_axes[row], s->held_axes[j], row == j);
     }
-  sup_stepper_hold_velocity(s, s->p);
+  sup_stepper_hold_velocity(s, s->assembly.p);
   for (int j = 0; j < P->num_blocks; j++)
     for (int c = 0; c < 3; c++)
       if (s->held_axes[j] & (1 << c))
-        s->p[P->offset[j] + c] *= s->A[P->value_start[P->col_start[j]] + 4 * (size_t)c];
+        s->assembly.p[P->offset[j] + c] *=
+            s->assembly.A[P->value_start[P->col_start[j]] + 4 * (size_t)c];
 }
 
 void sup_stepper_hold_velocity(const sup_stepper *s, double *u) {
@@ -73,14 +74,14 @@ void sup_stepper_hold_velocity(const sup_stepper *s, double *u) {
     if (soft->num_holds == 0) continue;
     for (int a = 0; a < 3 * soft->num_vertices; a++)
       if (soft->holder[a] != SUP_NONE && soft->block[a / 3] != SUP_NONE)
-        u[s->A_pattern.offset[soft->block[a / 3]] + a % 3] = s->soft[i].held[a];
+        u[s->A_pattern.offset[soft->block[a / 3]] + a % 3] = s->assembly.soft[i].held[a];
   }
 }
 
 void sup_stepper_reactions(const sup_stepper *s, int i, const double *x, double scale,
                            const double *external, sup_wrench *out) {
   const sup_soft      *soft = &s->model->soft[i];
-  const sup_soft_work *work = &s->soft[i];
+  const sup_soft_work *work = &s->assembly.soft[i];
   for (int k = 0; k < soft->num_holds; k++) out[k] = (sup_wrench){{0, 0, 0}, {0, 0, 0}};
   if (soft->num_holds == 0) return;
   for (int a = 0; a < 3 * soft->num_vertices; a++) {

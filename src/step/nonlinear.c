@@ -34,9 +34,10 @@ static double dot(const double *a, const double *b, int n) {
 static double energy_at(const sup_descent *q, int i, const double *x) {
   const sup_soft *soft = &q->s->model->soft[i];
   int             inverted;
-  sup_fem_rotations(soft->fem, x, q->s->soft[i].R, &inverted);
-  return sup_fem_step_energy(soft->fem, q->s->soft[i].R, x, sup_stepper_increment(&q->s->soft[i]),
-                             q->s->soft[i].strain);
+  sup_fem_rotations(soft->fem, x, q->s->assembly.soft[i].R, &inverted);
+  return sup_fem_step_energy(soft->fem, q->s->assembly.soft[i].R, x,
+                             sup_stepper_increment(&q->s->assembly.soft[i]),
+                             q->s->assembly.soft[i].strain);
 }
 
 /** e of body i at the block velocities v. */
@@ -50,7 +51,7 @@ static double excess(const sup_descent *q, int i, const double *v) {
   for (int a = 0; a < n; a++) x[a] = x0[a] + dt * q->u[a];
   double energy = energy_at(q, i, x) - q->base.energy[i];
   if (!isfinite(energy)) return HUGE_VAL;
-  for (int a = 0; a < n; a++) q->u[a] = (x[a] - s->soft[i].x[a]) / dt;
+  for (int a = 0; a < n; a++) q->u[a] = (x[a] - s->assembly.soft[i].x[a]) / dt;
   double work = dot(q->force[i], q->u, n);
   sup_stepper_stiffness_multiply(s, i, q->u, q->Mu, q->Ku);
   return energy + dt * work - 0.5 * dot(q->Ku, q->u, n);
@@ -60,12 +61,13 @@ static double excess(const sup_descent *q, int i, const double *v) {
 static double cost(const sup_descent *q, const double *v) {
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars;
-  sup_block_multiply(&s->A_pattern, s->A, v, q->Av);
-  sup_problem_constraint_velocity(q->problem, v, 1, s->vc);
-  double sum = 0.5 * dot(q->Av, v, n) - dot(s->p, v, n) +
-               sup_problem_evaluate(q->problem, s->law, s->vc, s->gamma, NULL);
+  sup_block_multiply(&s->A_pattern, s->assembly.A, v, q->Av);
+  sup_problem_constraint_velocity(q->problem, v, 1, s->solution.vc);
+  double sum =
+      0.5 * dot(q->Av, v, n) - dot(s->assembly.p, v, n) +
+      sup_problem_evaluate(q->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
   for (int i = 0; i < s->model->num_softs; i++)
-    if (s->soft[i].is_nonlinear) sum += excess(q, i, v);
+    if (s->assembly.soft[i].is_nonlinear) sum += excess(q, i, v);
   if (q->excess) sum += q->excess(s, v);
   return isnan(sum) ? HUGE_VAL : sum;
 }
@@ -77,13 +79,14 @@ int sup_descent_go(const sup_descent *q, double length) {
   int                 n = s->A_pattern.num_scalars;
   double start = cost(q, q->base.v), size = fabs(start) + 0.5 * fabs(dot(q->Av, q->base.v, n));
   for (int i = 0; i < s->model->num_softs; i++)
-    if (s->soft[i].is_nonlinear) size += fabs(q->base.energy[i]);
+    if (s->assembly.soft[i].is_nonlinear) size += fabs(q->base.energy[i]);
   for (int k = 0; k < HALVINGS; k++, length *= 0.5) {
-    for (int i = 0; i < n; i++) q->trial[i] = q->base.v[i] + length * (s->v[i] - q->base.v[i]);
+    for (int i = 0; i < n; i++)
+      q->trial[i] = q->base.v[i] + length * (s->solution.v[i] - q->base.v[i]);
     double now = cost(q, q->trial);
     size = fmax(size, 0.5 * fabs(dot(q->Av, q->trial, n)));
     if (now > start + noise * size) continue;
-    memcpy(s->v, q->trial, (size_t)n * sizeof *s->v);
+    memcpy(s->solution.v, q->trial, (size_t)n * sizeof *s->solution.v);
     return k + 1;
   }
   return 0;
@@ -104,7 +107,7 @@ int sup_descent_fall(const sup_descent *q, const double *held, const double *dir
     else if (best > 0)
       break;
   }
-  for (int i = 0; i < n; i++) s->v[i] = q->base.v[i] + best * direction[i];
+  for (int i = 0; i < n; i++) s->solution.v[i] = q->base.v[i] + best * direction[i];
   return best > 0;
 }
 
@@ -120,17 +123,17 @@ void sup_descent_measure(const sup_descent *q, sup_solve_report *solved) {
   int          n = s->A_pattern.num_scalars;
   for (int b = 0; b < s->A_pattern.num_blocks; b++) {
     int           size = s->A_pattern.offset[b + 1] - s->A_pattern.offset[b];
-    const double *D = s->A + s->A_pattern.value_start[s->A_pattern.col_start[b]];
+    const double *D = s->assembly.A + s->A_pattern.value_start[s->A_pattern.col_start[b]];
     for (int i = 0; i < size; i++)
       q->inv_sqrt_d[s->A_pattern.offset[b] + i] =
           1 / sqrt(fabs(D[i * size + i])); /* the exact K may bend down */
   }
-  sup_block_multiply(&s->A_pattern, s->A, s->v, q->Av);
-  sup_problem_constraint_velocity(q->problem, s->v, 1, s->vc);
-  sup_problem_evaluate(q->problem, s->law, s->vc, s->gamma, NULL);
-  sup_problem_generalized_impulse(q->problem, s->gamma, q->impulse);
+  sup_block_multiply(&s->A_pattern, s->assembly.A, s->solution.v, q->Av);
+  sup_problem_constraint_velocity(q->problem, s->solution.v, 1, s->solution.vc);
+  sup_problem_evaluate(q->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
+  sup_problem_generalized_impulse(q->problem, s->solution.gamma, q->impulse);
   double scale = fmax(scaled_norm(q, q->Av), scaled_norm(q, q->impulse));
-  for (int i = 0; i < n; i++) q->trial[i] = q->Av[i] - s->p[i] - q->impulse[i];
+  for (int i = 0; i < n; i++) q->trial[i] = q->Av[i] - s->assembly.p[i] - q->impulse[i];
   solved->residual = q->trial, solved->momentum = q->Av, solved->impulse = q->impulse;
   solved->scaling = q->inv_sqrt_d;
   solved->momentum_residual = scaled_norm(q, q->trial);
@@ -142,10 +145,10 @@ void sup_descent_note(const sup_descent *q, const double *v) {
   sup_stepper *s = q->s;
   memcpy(q->base.v, v, (size_t)s->A_pattern.num_scalars * sizeof *v);
   for (int i = 0; i < s->model->num_softs; i++) {
-    if (!s->soft[i].is_nonlinear) continue;
-    q->base.energy[i] = energy_at(q, i, s->soft[i].x);
-    sup_fem_step_force(s->model->soft[i].fem, s->soft[i].R, s->soft[i].x,
-                       sup_stepper_increment(&s->soft[i]), q->force[i]);
+    if (!s->assembly.soft[i].is_nonlinear) continue;
+    q->base.energy[i] = energy_at(q, i, s->assembly.soft[i].x);
+    sup_fem_step_force(s->model->soft[i].fem, s->assembly.soft[i].R, s->assembly.soft[i].x,
+                       sup_stepper_increment(&s->assembly.soft[i]), q->force[i]);
   }
 }
 
@@ -171,7 +174,7 @@ sup_status sup_descent_allocate(sup_descent *q) {
   SUP_TRY(SUP_ARENA(s->arena, q->base.energy, s->model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, q->force, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++)
-    if (s->soft[i].is_nonlinear)
+    if (s->assembly.soft[i].is_nonlinear)
       SUP_TRY(SUP_ARENA(s->arena, q->force[i], 3 * s->model->soft[i].num_vertices));
   return SUP_OK;
 }
@@ -182,8 +185,9 @@ static sup_status solve(const sup_descent *q, const sup_problem *problem,
   sup_stepper *s = q->s;
   int          iterations = solved->iterations, sum = solved->iterations_sum,
       linear = solved->linear_iterations;
-  SUP_TRY(sup_condenser_solve(s->condenser, problem, options, s->arena,
-                              &(sup_solution){s->v, s->gamma, s->law}, solved));
+  SUP_TRY(sup_condenser_solve(s->contact.condenser, problem, options, s->arena,
+                              &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
+                              solved));
   solved->iterations += iterations, solved->iterations_sum += sum,
       solved->linear_iterations += linear;
   return SUP_OK;
@@ -193,8 +197,8 @@ static sup_status solve(const sup_descent *q, const sup_problem *problem,
 static sup_status retreat(const sup_descent *q, const sup_problem *problem,
                           const sup_solve_options *options, sup_solve_report *solved) {
   sup_stepper *s = q->s;
-  memcpy(s->v, q->base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
-  SUP_TRY(become_linear(q, s->v, 0));
+  memcpy(s->solution.v, q->base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
+  SUP_TRY(become_linear(q, s->solution.v, 0));
   return solve(q, problem, options, solved);
 }
 
@@ -219,7 +223,7 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state,
       if (solved->reason < 0) return SUP_OK;
       continue;
     }
-    SUP_TRY(become_linear(&q, s->v, 1));
+    SUP_TRY(become_linear(&q, s->solution.v, 1));
     report->linearisations++;
     sup_descent_measure(&q, solved);
     solved->reason =
@@ -229,8 +233,8 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state,
     if (solved->reason == SUP_REASON_NOT_SPD) SUP_TRY(retreat(&q, problem, options, solved));
     if (solved->reason < 0) return SUP_OK;
   }
-  memcpy(s->v, q.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
-  SUP_TRY(become_linear(&q, s->v, 0));
+  memcpy(s->solution.v, q.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
+  SUP_TRY(become_linear(&q, s->solution.v, 0));
   sup_descent_measure(&q, solved); /* of the laws themselves, not of the last convex problem */
   if (reason == SUP_REASON_MAX_ITERATIONS) solved->at_cap |= 1u << SUP_STRATEGY_LINEARISATION;
   solved->reason = reason, solved->iterations = report->linearisations;

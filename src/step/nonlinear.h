@@ -28,13 +28,15 @@ typedef struct sup_descent {
 SUP_NODISCARD sup_status sup_descent_allocate(sup_descent *descent);
 /** A and p are linear about v now: energies and forces there. */
 void sup_descent_note(const sup_descent *descent, const double *v);
-/** s->v := the point between the base (0) and s->v (1), from `length` on halved until phi has
- * fallen: how many were tried; 0 when it does not.  In the end it falls by less than the round-off
- * of the energies in it: what counts then is the residual. */
+/** s->solution.v := the point between the base (0) and s->solution.v (1), from `length` on halved
+ * until phi has fallen: how many were tried; 0 when it does not.  In the end it falls by less than
+ * the round-off of the energies in it: what counts then is the residual. */
 int sup_descent_go(const sup_descent *descent, double length);
-/** s->v := base + a direction with the a of longest, longest/2, .. at which phi is lowest, less
- * what holds on to the base on A's diagonal (`held` [num_scalars]); 0 when it falls nowhere. */
+/** s->solution.v := base + a direction with the a of longest, longest/2, .. at which phi is lowest,
+ * less what holds on to the base on A's diagonal (`held` [num_scalars]); 0 when it falls nowhere.
+ */
 int sup_descent_fall(const sup_descent *descent, const double *held, const double *direction,
                      double longest);
-/** Momentum error at s->v of A and p that are linear there (THEORY 5.2), with its impulses. */
+/** Momentum error at s->solution.v of A and p that are linear there (THEORY 5.2), with its
+ * impulses. */
 void sup_descent_measure(const sup_descent *descent, sup_solve_report *solved);

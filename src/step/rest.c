@@ -62,7 +62,7 @@ static double inertia(const sup_stepper *s, const sup_soft *soft) {
 void sup_rest_hold_on(sup_stepper *s, const double *v) {
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft *soft = &s->model->soft[i];
-    sup_soft_work  *work = &s->soft[i];
+    sup_soft_work  *work = &s->assembly.soft[i];
     size_t          n = 3 * (size_t)soft->num_vertices;
     work->inertia = inertia(s, soft);
     memset(work->start, 0, n * sizeof *work->start);

@@ -27,7 +27,7 @@ struct sup_rest {
       tree_grip; /* the least of it for trees: beside stiff contact less would be round-off [-] */
   double grip; /* M in A holds on to the present place and vanishes in the solution: over the cells'
                   K [-] */
-  int about;   /* 1: A and p are about s->next, 0: about the start of the load step */
+  int about;   /* 1: A and p are about s->end.next, 0: about the start of the load step */
   /* of trees, from the arena */
   sup_rest_tree *tree;      /* [num_trees] */
   double        *tree_mass; /* [num_v] diagonal of their inertia */
@@ -66,8 +66,8 @@ typedef struct sup_equilibrium {
 
 SUP_NODISCARD sup_status sup_rest_create(sup_rest **rest);
 void                     sup_rest_destroy(sup_rest **rest);
-/** Equilibrium at the end of a load step of duration h from `state`; s->next, s->kin_next and the
- * result then describe it.  s->rest and s->inc are set.
+/** Equilibrium at the end of a load step of duration h from `state`; s->end.next, s->end.kin_next
+ * and the result then describe it.  s->rest and s->inc are set.
  *  @param[in] is_held    no body moves rigidly against nothing but contact
  *  @param[in] o  its tolerance of `error`, and who may stop it */
 SUP_NODISCARD sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held,
@@ -87,10 +87,10 @@ SUP_NODISCARD sup_status sup_rest_keep_result(sup_rest *rest, const sup_model *m
 /** Inertia and start of all soft bodies: M in A and p holds on to where the block velocities v lead
  * (NULL: to the start), as far as the grip says. */
 void sup_rest_hold_on(sup_stepper *s, const double *v);
-/** A and p about s->next, where the block velocities v lead; NULL: about `state`. */
+/** A and p about s->end.next, where the block velocities v lead; NULL: about `state`. */
 SUP_NODISCARD sup_status sup_rest_assemble(sup_stepper *s, const sup_state *state, const double *v);
-/** s->next and s->kin_next from the solution of a load step: on from the place about which A and p
- * are linear, so that turns do not add up. */
+/** s->end.next and s->end.kin_next from the solution of a load step: on from the place about which
+ * A and p are linear, so that turns do not add up. */
 SUP_NODISCARD sup_status sup_rest_integrate(sup_stepper *s, const sup_state *state);
 /** Arrays of trees for a load step from `state`. */
 SUP_NODISCARD sup_status sup_rest_allocate_trees(sup_stepper *s, const sup_state *state);

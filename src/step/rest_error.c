@@ -27,11 +27,11 @@ static double round_off(const iteration *it, int i) {
   double                   h = it->s->inc->h, sum = 0, farthest = it->size;
   for (int a = 0; a < soft->num_vertices; a++) {
     double stiffness =
-        sup_rest_norm(it->s->soft[i].A + P->value_start[P->col_start[a]], 9) / (h * h);
+        sup_rest_norm(it->s->assembly.soft[i].A + P->value_start[P->col_start[a]], 9) / (h * h);
     sum += stiffness * stiffness;
   }
   for (int a = 0; a < 3 * soft->num_vertices; a++)
-    farthest = fmax(farthest, fabs(it->s->soft[i].x[a]));
+    farthest = fmax(farthest, fabs(it->s->assembly.soft[i].x[a]));
   return unit * sqrt(sum) * farthest;
 }
 
@@ -41,7 +41,7 @@ static double carried_forces(const iteration *it, int tree, double tolerance) {
   double sum = 0, floor = 0;
   for (int i = 0; i < it->s->model->num_softs; i++) {
     const sup_soft       *soft = &it->s->model->soft[i];
-    const sup_attachment *a = &it->s->soft[i].attachment;
+    const sup_attachment *a = &it->s->assembly.soft[i].attachment;
     double                lever = 0;
     if (soft->attach_tree != tree || a->nv == 0) continue;
     for (int b = 0; b < soft->num_vertices; b++) {
@@ -98,13 +98,13 @@ void sup_rest_measure(iteration *it, double tolerance, sup_equilibrium *out) {
   const sup_model         *model = s->model;
   const sup_block_pattern *P = &s->A_pattern;
   double                   h = s->inc->h, largest = 0;
-  sup_block_multiply(P, s->A, s->v, it->r);
-  sup_problem_constraint_velocity(&it->problem, s->v, 1, s->vc);
-  sup_problem_evaluate(&it->problem, s->law, s->vc, s->gamma, NULL);
-  sup_problem_generalized_impulse(&it->problem, s->gamma, it->impulse);
-  gather_pushes(it, s->gamma, it->push);
+  sup_block_multiply(P, s->assembly.A, s->solution.v, it->r);
+  sup_problem_constraint_velocity(&it->problem, s->solution.v, 1, s->solution.vc);
+  sup_problem_evaluate(&it->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
+  sup_problem_generalized_impulse(&it->problem, s->solution.gamma, it->impulse);
+  gather_pushes(it, s->solution.gamma, it->push);
   for (int i = 0; i < P->num_scalars; i++) {
-    it->r[i] = (it->r[i] - s->p[i] - it->impulse[i]) / h;
+    it->r[i] = (it->r[i] - s->assembly.p[i] - it->impulse[i]) / h;
     largest = fmax(largest, fabs(it->impulse[i]) / h);
   }
   for (int i = 0; i < model->num_softs; i++) largest = fmax(largest, elastic_forces(it, i));

@@ -9,7 +9,7 @@
 /* ---- A and p --------------------------------------------------------------------------------- */
 
 static double *diagonal_block(const sup_stepper *s, int t) {
-  return s->A + s->A_pattern.value_start[s->A_pattern.col_start[s->model->tree_block[t]]];
+  return s->assembly.A + s->A_pattern.value_start[s->A_pattern.col_start[s->model->tree_block[t]]];
 }
 
 /** Gravity and joint springs of tree t in A and p at the positions and velocities of `at`. */
@@ -26,7 +26,7 @@ static sup_status add_tree(sup_stepper *s, int t, const sup_state *at) {
   sup_tree_inverse_dynamics(tree, &base, q, zero, NULL, s->inc->gravity, NULL, bias);
   sup_tree_mass_matrix(tree, q, M);
   for (int i = 0; i < n; i++) s->rest->tree_mass[model->v_start[t] + i] = M[i * (n + 1)];
-  double *A = diagonal_block(s, t), *p = s->p + s->A_pattern.offset[model->tree_block[t]];
+  double *A = diagonal_block(s, t), *p = s->assembly.p + s->A_pattern.offset[model->tree_block[t]];
   for (int i = 0; i < n; i++) p[i] -= h * bias[i];
   for (int l = 0; l < tree->num_links; l++) {
     const sup_tree_link *link = &tree->links[l];
@@ -192,8 +192,8 @@ static sup_status steady_tree(sup_stepper *s, int t, const sup_state *at) {
   const sup_model    *model = s->model;
   sup_rest_tree      *own = &s->rest->tree[t];
   int                 n = model->tree[t]->nv;
-  double *A = diagonal_block(s, t), *p = s->p + s->A_pattern.offset[model->tree_block[t]], *L, *G,
-         *pulled;
+  double *A = diagonal_block(s, t), *p = s->assembly.p + s->A_pattern.offset[model->tree_block[t]],
+         *L, *G, *pulled;
   double        grip = fmax(s->rest->grip, s->rest->tree_grip);
   const double *v = at->v + model->v_start[t];
   SUP_TRY(SUP_ARENA(s->arena, L, n * n));
@@ -260,10 +260,10 @@ static sup_status steady_trees(sup_stepper *s, const sup_state *at) {
 }
 
 sup_status sup_rest_assemble(sup_stepper *s, const sup_state *state, const double *v) {
-  const sup_state *at = v ? s->next : state;
+  const sup_state *at = v ? s->end.next : state;
   sup_rest_hold_on(s, v);
   SUP_TRY(sup_stepper_assemble_softs(s, state, v));
-  s->within = s->kin, s->about = NULL, s->elapsed = v ? s->inc->h : 0;
+  s->assembly.within = s->kin, s->assembly.about = NULL, s->assembly.elapsed = v ? s->inc->h : 0;
   for (int t = 0; t < s->model->num_trees; t++) SUP_TRY(add_tree(s, t, at));
   SUP_TRY(sup_stepper_springs(s, at));
   SUP_TRY(sup_stepper_loads(s));
@@ -288,10 +288,10 @@ sup_status sup_rest_integrate(sup_stepper *s, const sup_state *state) {
   SUP_TRY(sup_stepper_begin_next(s, state));
   for (int t = 0; t < model->num_trees; t++) {
     if (model->tree_block[t] == SUP_NONE) continue;
-    double *v = s->next->v + model->v_start[t];
-    memcpy(v, s->v + s->A_pattern.offset[model->tree_block[t]],
+    double *v = s->end.next->v + model->v_start[t];
+    memcpy(v, s->solution.v + s->A_pattern.offset[model->tree_block[t]],
            (size_t)model->tree[t]->nv * sizeof *v);
-    go_on(s, t, v, s->next->q + model->q_start[t]);
+    go_on(s, t, v, s->end.next->q + model->q_start[t]);
   }
   SUP_TRY(sup_stepper_arrive(s, state));
   return SUP_OK;
@@ -309,7 +309,7 @@ static void go(const sup_stepper *s, const double *v) {
     sup_tree_kinematics_data end = {rest->X_end + first, rest->w + first, rest->w_linear + first},
                              straight = {rest->X_start + first, rest->w + first,
                                          rest->w_linear + first};
-    sup_base_motion base = {.X_WB = s->kin_next.base[t].X_WB};
+    sup_base_motion base = {.X_WB = s->end.kin_next.base[t].X_WB};
     if (tree->nv > 0) {
       const double *u = v + s->A_pattern.offset[model->tree_block[t]];
       go_on(s, t, u, q);

@@ -15,8 +15,8 @@ static void add_side_force(const sup_model *model, int body, const sup_carrier *
 static void contact_forces_on_vertices(const sup_stepper *s, double *force) {
   const sup_model *model = s->model;
   memset(force, 0, 3 * (size_t)model->num_vertices * sizeof *force);
-  for (int i = 0; i < s->contacts.count; i++) {
-    const sup_contact *c = &s->contacts.contact[i];
+  for (int i = 0; i < s->contact.list.count; i++) {
+    const sup_contact *c = &s->contact.list.contact[i];
     add_side_force(model, c->body_a, &c->carrier_a, sup_v3_scale(-1, c->force), force);
     add_side_force(model, c->body_b, &c->carrier_b, c->force, force);
   }
@@ -27,16 +27,16 @@ static void contact_forces_on_vertices(const sup_stepper *s, double *force) {
  * solver's A. */
 static void multiply_soft(sup_stepper *s, int i) {
   const sup_soft *soft = &s->model->soft[i];
-  sup_soft_work  *work = &s->soft[i];
-  if (!s->Av || soft->num_holds > 0) {
+  sup_soft_work  *work = &s->assembly.soft[i];
+  if (!s->solution.Av || soft->num_holds > 0) {
     sup_block_multiply(sup_fem_pattern(soft->fem), work->A, work->v, work->Av);
     return;
   }
   sup_stepper_multiply_links(s, i, work->v, work->Av);
   for (int a = 0; a < soft->num_vertices; a++) {
     if (soft->block[a] == SUP_NONE) continue;
-    const double *Av = s->Av + s->A_pattern.offset[soft->block[a]],
-                 *p = s->p + s->A_pattern.offset[soft->block[a]];
+    const double *Av = s->solution.Av + s->A_pattern.offset[soft->block[a]],
+                 *p = s->assembly.p + s->A_pattern.offset[soft->block[a]];
     for (int c = 0; c < 3; c++) work->Av[3 * a + c] = Av[c] + (work->p[3 * a + c] - p[c]);
   }
 }
@@ -46,7 +46,7 @@ static void multiply_soft(sup_stepper *s, int i) {
 static sup_wrench attachment_wrench(const sup_stepper *s, int i, const sup_state *before,
                                     const double *contact_force) {
   const sup_soft      *soft = &s->model->soft[i];
-  const sup_soft_work *work = &s->soft[i];
+  const sup_soft_work *work = &s->assembly.soft[i];
   sup_wrench           out = {{0, 0, 0}, {0, 0, 0}};
   if (soft->attach_tree == SUP_NONE) return out;
   int    body = sup_model_link_body(s->model, soft->attach_tree, soft->attach_link);
@@ -66,9 +66,11 @@ static sup_wrench attachment_wrench(const sup_stepper *s, int i, const sup_state
 
 static void joint_efforts(const sup_stepper *s, double *effort) {
   memset(effort, 0, (size_t)s->model->v_start[s->model->num_trees] * sizeof *effort);
-  for (int e = 0; e < s->joints.num_entries; e++) {
-    const sup_constraint *row = &s->rows.constraint[s->joints.first + s->joints.row[e]];
-    effort[s->joints.velocity[e]] += s->joints.factor[e] * s->gamma[row->first_vc] / s->inc->h;
+  for (int e = 0; e < s->contact.joints.num_entries; e++) {
+    const sup_constraint *row =
+        &s->contact.rows.constraint[s->contact.joints.first + s->contact.joints.row[e]];
+    effort[s->contact.joints.velocity[e]] +=
+        s->contact.joints.factor[e] * s->solution.gamma[row->first_vc] / s->inc->h;
   }
 }
 
@@ -87,8 +89,8 @@ static void observe_body(void *user, int i, int thread) {
   (void)thread;
   multiply_soft(s, i);
   o->wrench[i] = attachment_wrench(s, i, o->before, o->force);
-  sup_stepper_reactions(s, i, s->soft[i].surface, 1 / s->inc->h, o->force + 3 * soft->first_vertex,
-                        o->reaction + soft->first_hold);
+  sup_stepper_reactions(s, i, s->assembly.soft[i].surface, 1 / s->inc->h,
+                        o->force + 3 * soft->first_vertex, o->reaction + soft->first_hold);
 }
 
 sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
@@ -99,24 +101,25 @@ sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
   SUP_TRY(SUP_ARENA(s->arena, effort, model->v_start[model->num_trees]));
   SUP_TRY(SUP_ARENA(s->arena, wrench, model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, reaction, model->num_holds));
-  SUP_TRY(SUP_ARENA(s->arena, s->spin, model->num_softs));
-  memset(s->spin, 0, (size_t)model->num_softs * sizeof *s->spin);
-  sup_contact_forces(&s->rows, 0, s->gamma, s->vc, s->inc->h, &s->contacts);
+  SUP_TRY(SUP_ARENA(s->arena, s->end.spin, model->num_softs));
+  memset(s->end.spin, 0, (size_t)model->num_softs * sizeof *s->end.spin);
+  sup_contact_forces(&s->contact.rows, 0, s->solution.gamma, s->solution.vc, s->inc->h,
+                     &s->contact.list);
   contact_forces_on_vertices(s, force);
   joint_efforts(s, effort);
   sup_stepper_for_bodies(s, observe_body, &(observation){s, before, force, wrench, reaction});
-  s->result = (sup_step_result){.increment = *s->inc,
-                                .time = s->next->time,
-                                .step = s->next->step,
-                                .num_contacts = s->contacts.count,
-                                .contact = s->contacts.contact,
-                                .contact_energy = s->contact_energy,
-                                .joint_effort = effort,
-                                .attach_wrench = wrench,
-                                .reaction = reaction,
-                                .contact_force = force,
-                                .X_WL = s->kin_next.X_WL,
-                                .link_w = s->kin_next.w,
-                                .link_v = s->kin_next.v};
+  s->end.result = (sup_step_result){.increment = *s->inc,
+                                    .time = s->end.next->time,
+                                    .step = s->end.next->step,
+                                    .num_contacts = s->contact.list.count,
+                                    .contact = s->contact.list.contact,
+                                    .contact_energy = s->solution.contact_energy,
+                                    .joint_effort = effort,
+                                    .attach_wrench = wrench,
+                                    .reaction = reaction,
+                                    .contact_force = force,
+                                    .X_WL = s->end.kin_next.X_WL,
+                                    .link_w = s->end.kin_next.w,
+                                    .link_v = s->end.kin_next.v};
   return SUP_OK;
 }

@@ -33,7 +33,7 @@ static double dot(const double *a, const double *b, int n) {
 static void swap_diagonal(const sup_stepper *s, double *x) {
   const sup_block_pattern *P = &s->A_pattern;
   for (int b = 0; b < P->num_blocks; b++) {
-    double *A = s->A + P->value_start[P->col_start[b]];
+    double *A = s->assembly.A + P->value_start[P->col_start[b]];
     for (int first = P->offset[b], n = P->offset[b + 1] - first, i = 0; i < n; i++) {
       double own = A[i * (n + 1)];
       A[i * (n + 1)] = x[first + i], x[first + i] = own;
@@ -69,11 +69,11 @@ static void set_size(search *q, const double *least) {
 static sup_status try_shift(search *q, double shift, int *is_definite) {
   for (int i = 0; i < q->n; i++) q->shifted[i] = q->own[i] + shift * q->D[i];
   swap_diagonal(q->s, q->shifted);
-  sup_status status = sup_condenser_factor(q->s->condenser, q->problem, q->G, q->s->arena);
+  sup_status status = sup_condenser_factor(q->s->contact.condenser, q->problem, q->G, q->s->arena);
   swap_diagonal(q->s, q->shifted);
   for (int i = 0; i < q->n; i++) q->y[i] = q->D[i] * sin(1 + 3. * i);
   if (status == SUP_OK) /* a backend that iterates finds out now */
-    status = sup_condenser_apply_inverse(q->s->condenser, q->y, q->y + q->n);
+    status = sup_condenser_apply_inverse(q->s->contact.condenser, q->y, q->y + q->n);
   *is_definite = status == SUP_OK;
   return status == SUP_E_NOT_SPD ? SUP_OK : status;
 }
@@ -147,7 +147,7 @@ static sup_status iterate(search *q, double *lambda, int *num) {
     for (int k = 0; k < q->m; k++) {
       double *x = q->X + (ptrdiff_t)k * q->n;
       for (int i = 0; i < q->n; i++) x[i] *= q->D[i];
-      SUP_TRY(sup_condenser_apply_inverse(q->s->condenser, x, q->y));
+      SUP_TRY(sup_condenser_apply_inverse(q->s->contact.condenser, x, q->y));
     }
     orthonormalise(q);
     rotate(q, lambda);
@@ -246,7 +246,7 @@ sup_status sup_saddle_find(sup_stepper *s, const sup_problem *problem, const dou
   q.m = q.n < MOST ? q.n : MOST;
   if (q.n == 0) return SUP_OK;
   SUP_TRY(allocate(&q));
-  sup_problem_evaluate(problem, s->law, s->vc, q.gamma, q.G);
+  sup_problem_evaluate(problem, s->solution.law, s->solution.vc, q.gamma, q.G);
   memset(q.own, 0, (size_t)q.n * sizeof *q.own);
   swap_diagonal(s, q.own);
   for (int i = 0; i < q.n; i++) q.whole[i] = q.own[i], q.own[i] -= held[i];

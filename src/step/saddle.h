@@ -18,8 +18,8 @@ typedef struct sup_saddle {
   int     block;     /* block column that x moves farthest, against the others of its kind */
 } sup_saddle;
 
-/** Of s->A less what is `held` on its diagonal, with the constraints of `problem` at s->vc; the
- * condenser then holds another factor, s->A is what it was.
+/** Of s->assembly.A less what is `held` on its diagonal, with the constraints of `problem` at
+ * s->solution.vc; the condenser then holds another factor, s->assembly.A is what it was.
  *  @param[in] held   [num_scalars]
  *  @param[in] least  [num_scalars] the least of D */
 SUP_NODISCARD sup_status sup_saddle_find(sup_stepper *s, const sup_problem *problem,

@@ -31,13 +31,13 @@ static int has_history(const sup_stepper *s, int i, const sup_state *state) {
 /** A vertex in reach of the contacts that were found goes by a step of first order. */
 static void touch(sup_stepper *s, int body, const sup_carrier *carrier) {
   int i = s->model->body[body].soft;
-  if (i == SUP_NONE || !s->soft[i].c) return;
-  for (int k = 0; k < carrier->num_vertices; k++) s->soft[i].c[carrier->vertex[k]] = 1;
+  if (i == SUP_NONE || !s->assembly.soft[i].c) return;
+  for (int k = 0; k < carrier->num_vertices; k++) s->assembly.soft[i].c[carrier->vertex[k]] = 1;
 }
 
 static sup_status start_body(sup_stepper *s, int i, const sup_state *state) {
   const sup_soft *soft = &s->model->soft[i];
-  sup_soft_work  *work = &s->soft[i];
+  sup_soft_work  *work = &s->assembly.soft[i];
   size_t          first = 3 * (size_t)soft->first_vertex;
   int             n = 3 * soft->num_vertices;
   work->c = NULL, work->lag = NULL, work->damping = 1, work->is_impact = 0;
@@ -55,7 +55,7 @@ static sup_status start_body(sup_stepper *s, int i, const sup_state *state) {
 /** start, which holds p0, and lag of each vertex. */
 static void weigh_momenta(sup_stepper *s, int i, const sup_state *state) {
   const sup_soft *soft = &s->model->soft[i];
-  sup_soft_work  *work = &s->soft[i];
+  sup_soft_work  *work = &s->assembly.soft[i];
   size_t          first = 3 * (size_t)soft->first_vertex;
   if (!has_history(s, i, state)) return;
   for (int a = 0; a < 3 * soft->num_vertices; a++) {
@@ -69,8 +69,8 @@ static void weigh_momenta(sup_stepper *s, int i, const sup_state *state) {
 sup_status sup_stepper_soft_schemes(sup_stepper *s, const sup_state *state) {
   for (int i = 0; i < s->model->num_softs; i++) SUP_TRY(start_body(s, i, state));
   if (s->inc->soft_bdf2)
-    for (int k = 0; k < s->contacts.count; k++) {
-      const sup_contact *contact = &s->contacts.contact[k];
+    for (int k = 0; k < s->contact.list.count; k++) {
+      const sup_contact *contact = &s->contact.list.contact[k];
       touch(s, contact->body_a, &contact->carrier_a);
       touch(s, contact->body_b, &contact->carrier_b);
     }
@@ -84,7 +84,7 @@ sup_status sup_stepper_soft_schemes(sup_stepper *s, const sup_state *state) {
  * start. */
 static void mean_before(const sup_stepper *s, const sup_state *state, double *u) {
   const sup_model *model = s->model;
-  memcpy(u, s->v0, (size_t)s->A_pattern.num_scalars * sizeof *u);
+  memcpy(u, s->assembly.v0, (size_t)s->A_pattern.num_scalars * sizeof *u);
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     if (!state->has_history[i]) continue;
@@ -117,7 +117,7 @@ static void add_contact(const sup_contact *contact, double dt, const double *gam
 /** Elastic energy of a body, and its kinetic energy about the motion of its centre of mass. */
 static double inner_energy(const sup_stepper *s, int i, const sup_state *state) {
   const sup_soft *soft = &s->model->soft[i];
-  sup_soft_work  *work = &s->soft[i];
+  sup_soft_work  *work = &s->assembly.soft[i];
   const double   *v = state->xdot + 3 * (size_t)soft->first_vertex,
                *mass = sup_fem_vertex_mass(soft->fem);
   double energy = sup_fem_elastic_energy(soft->fem, work->R, work->x), p[3] = {0, 0, 0};
@@ -139,22 +139,24 @@ sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_problem *problem,
   SUP_TRY(SUP_ARENA(s->arena, body, model->num_softs));
   memset(body, 0, (size_t)model->num_softs * sizeof *body);
   mean_before(s, state, change);
-  for (int a = 0; a < s->A_pattern.num_scalars; a++) change[a] = s->v[a] - change[a];
+  for (int a = 0; a < s->A_pattern.num_scalars; a++) change[a] = s->solution.v[a] - change[a];
   sup_problem_constraint_velocity(problem, change, 0, vc);
-  for (int k = 0; k < s->contacts.count; k++) { /* contacts come first */
-    const sup_contact *contact = &s->contacts.contact[k];
+  for (int k = 0; k < s->contact.list.count; k++) { /* contacts come first */
+    const sup_contact *contact = &s->contact.list.contact[k];
     int                at = problem->constraint[k].first_vc;
     int soft[2] = {model->body[contact->body_a].soft, model->body[contact->body_b].soft};
     for (int side = 0; side < 2; side++)
       if (soft[side] != SUP_NONE && (side == 0 || soft[1] != soft[0]))
-        add_contact(contact, s->inc->h, s->gamma + at, s->vc + at, vc + at, &body[soft[side]]);
+        add_contact(contact, s->inc->h, s->solution.gamma + at, s->solution.vc + at, vc + at,
+                    &body[soft[side]]);
   }
   for (int i = 0; i < model->num_softs; i++) {
     const blow *b = &body[i];
-    if (s->soft[i].is_impact || b->work <= 0.5 * b->impulse * s->inc->stiction_tolerance ||
+    if (s->assembly.soft[i].is_impact || b->work <= 0.5 * b->impulse * s->inc->stiction_tolerance ||
         b->work <= impact_share * b->energy)
       continue;
-    s->soft[i].is_impact = b->work > impact_share * (b->energy + inner_energy(s, i, state));
+    s->assembly.soft[i].is_impact =
+        b->work > impact_share * (b->energy + inner_energy(s, i, state));
   }
   return SUP_OK;
 }
@@ -162,7 +164,7 @@ sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_problem *problem,
 sup_status sup_stepper_repeat_impacts(sup_stepper *s, const sup_state *state, int *again) {
   *again = 0;
   for (int i = 0; i < s->model->num_softs; i++) {
-    sup_soft_work *work = &s->soft[i];
+    sup_soft_work *work = &s->assembly.soft[i];
     if (!work->is_impact || !work->c) continue;
     SUP_TRY(start_body(s, i, state));
     for (int a = 0; a < s->model->soft[i].num_vertices; a++) work->c[a] = 1;
@@ -177,9 +179,9 @@ sup_status sup_stepper_repeat_impacts(sup_stepper *s, const sup_state *state, in
 /* ---- after the step -------------------------------------------------------------------------- */
 
 void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state) {
-  sup_state      *next = s->next;
+  sup_state      *next = s->end.next;
   const sup_soft *soft = &s->model->soft[i];
-  sup_soft_work  *work = &s->soft[i];
+  sup_soft_work  *work = &s->assembly.soft[i];
   size_t          first = 3 * (size_t)soft->first_vertex;
   int             n = 3 * soft->num_vertices;
   double         *v = next->xdot + first, *p0 = work->f, *p = work->g;
@@ -215,7 +217,7 @@ static double dot(const double *a, const double *b, int n) {
 /** u . dt D u with A u in Av, which it may spoil.  Tension's share of A takes nothing. */
 static double matrix_work(sup_stepper *s, int i) {
   const sup_fem_body *fem = s->model->soft[i].fem;
-  sup_soft_work      *work = &s->soft[i];
+  sup_soft_work      *work = &s->assembly.soft[i];
   int                 n = 3 * s->model->soft[i].num_vertices;
   double dt = s->inc->h, beta = sup_fem_material(fem, 0)->stiffness_damping, *v = work->x;
   if (matrix_has_damping(work, fem)) {
@@ -234,7 +236,7 @@ static double matrix_work(sup_stepper *s, int i) {
 /** Of a nonlinear body: the work of the damping stress of the step's end along the increment of
  * strain. */
 static double increment_work(sup_stepper *s, int i) {
-  sup_soft_work *work = &s->soft[i];
+  sup_soft_work *work = &s->assembly.soft[i];
   sup_fem_body  *fem = s->model->soft[i].fem;
   sup_fem_strains(fem, work->R, work->x, work->strain);
   return work->increment.rate *
@@ -245,11 +247,12 @@ static double increment_work(sup_stepper *s, int i) {
  * (u - w).  Its work along those, w, is of the order of their error and belongs to the time scheme.
  */
 static double damping_work(sup_stepper *s, int i) {
-  const sup_fem_prediction *ahead = &s->soft[i].ahead;
-  double                    dt = s->inc->h, all = s->soft[i].strain ? increment_work(s, i) : 0;
+  const sup_fem_prediction *ahead = &s->assembly.soft[i].ahead;
+  double dt = s->inc->h, all = s->assembly.soft[i].strain ? increment_work(s, i) : 0;
   all += matrix_work(s, i);
   if (!ahead->damping) return all;
-  return all - 2 * dt * dot(s->soft[i].v, ahead->damping, 3 * s->model->soft[i].num_vertices) +
+  return all -
+         2 * dt * dot(s->assembly.soft[i].v, ahead->damping, 3 * s->model->soft[i].num_vertices) +
          ahead->work;
 }
 
@@ -264,7 +267,7 @@ typedef struct audit {
 static void audit_body(void *user, int i, int thread) {
   const audit    *j = user;
   const sup_soft *soft = &j->s->model->soft[i];
-  sup_soft_work  *work = &j->s->soft[i];
+  sup_soft_work  *work = &j->s->assembly.soft[i];
   int             n = 3 * soft->num_vertices;
   double         *external = work->f;
   (void)thread;
@@ -274,17 +277,17 @@ static void audit_body(void *user, int i, int thread) {
   for (int a = 0; a < n; a++) work->work += work->v[a] * (external[a] + work->Av[a] - work->p[a]);
   if (sup_stepper_turns_freely(soft)) {
     for (int a = 0; a < n; a++) external[a] += work->Av[a] - work->p[a];
-    j->s->spin[i] = sup_stepper_spin(j->s, i, j->state, external);
+    j->s->end.spin[i] = sup_stepper_spin(j->s, i, j->state, external);
   }
   if (sup_fem_is_damped(soft->fem)) work->dissipation = damping_work(j->s, i);
 }
 
 void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *report) {
   sup_stepper_for_bodies(s, audit_body, &(audit){s, state});
-  s->result.spin = s->spin;
+  s->end.result.spin = s->end.spin;
   for (int i = 0; i < s->model->num_softs; i++) {
-    report->soft_work += s->soft[i].work;
-    report->soft_damping += s->soft[i].dissipation;
-    report->impacts += s->soft[i].is_impact;
+    report->soft_work += s->assembly.soft[i].work;
+    report->soft_damping += s->assembly.soft[i].dissipation;
+    report->impacts += s->assembly.soft[i].is_impact;
   }
 }

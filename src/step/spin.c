@@ -34,7 +34,7 @@ static void subtract_drag(sup_stepper *s, const sup_soft *soft, double share, co
 /** Mass damping acts from outside: it is not the scheme's. */
 static void add_drag(sup_stepper *s, int i, double *impulse) {
   const sup_soft *soft = &s->model->soft[i];
-  sup_soft_work  *work = &s->soft[i];
+  sup_soft_work  *work = &s->assembly.soft[i];
   int             has_drag = 0;
   for (int k = 0; k < sup_fem_num_materials(soft->fem); k++)
     has_drag |= sup_fem_material(soft->fem, k)->mass_damping > 0;
@@ -49,11 +49,12 @@ int sup_stepper_turns_freely(const sup_soft *soft) {
 
 sup_soft_spin sup_stepper_spin(sup_stepper *s, int i, const sup_state *state, double *impulse) {
   const sup_soft *soft = &s->model->soft[i];
-  sup_soft_work  *work = &s->soft[i];
+  sup_soft_work  *work = &s->assembly.soft[i];
   size_t          first = 3 * (size_t)soft->first_vertex;
-  const double   *x0 = state->x + first, *x1 = s->next->x + first, *v1 = s->next->xdot + first;
-  double          dt = s->inc->h, *p = work->g;
-  sup_v3          before, after, outside;
+  const double   *x0 = state->x + first, *x1 = s->end.next->x + first,
+               *v1 = s->end.next->xdot + first;
+  double dt = s->inc->h, *p = work->g;
+  sup_v3 before, after, outside;
   add_drag(s, i, impulse);
   outside = moment(soft, x0, impulse);
   sup_fem_mass_multiply(soft->fem, state->xdot + first, p);

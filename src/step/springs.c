@@ -1,6 +1,6 @@
 /* Springs between links in A and p (THEORY 2.3): the force at theta_stiff is linear in v, with
- * stretch and Jacobian of the place that s->within says: the step's start with theta = 0, else q_th
- * of the velocity s->about. */
+ * stretch and Jacobian of the place that s->assembly.within says: the step's start with theta = 0,
+ * else q_th of the velocity s->assembly.about. */
 #include "step/stepper.h"
 
 /** One end of a spring. */
@@ -10,7 +10,7 @@ typedef struct spring_end {
   double *J; /* [3 x n] world Jacobian of the point; NULL: nothing moves it but the base */
   sup_v3  base,
       now; /* velocity by the base's motion alone; with the joint velocities of the step's start */
-  sup_v3 about; /* with those of s->about; theta = 0: unused */
+  sup_v3 about; /* with those of s->assembly.about; theta = 0: unused */
 } spring_end;
 
 /** base + J v */
@@ -27,8 +27,8 @@ static sup_status make_end(sup_stepper *s, const sup_state *state, int body, sup
   *end = (spring_end){.sign = sign, .block = SUP_NONE};
   if (body == SUP_NONE) return SUP_OK;
   int t = model->body[body].tree, link = model->body[body].link, n = model->tree[t]->nv;
-  sup_tree_kinematics_data part = sup_kinematics_tree(&s->within, model, t);
-  sup_v3                   p = sup_frame_apply(&s->within.X_WL[body], point);
+  sup_tree_kinematics_data part = sup_kinematics_tree(&s->assembly.within, model, t);
+  sup_v3                   p = sup_frame_apply(&s->assembly.within.X_WL[body], point);
   end->about = end->now = end->base = sup_tree_point_velocity(&part, link, p);
   if (n == 0) return SUP_OK;
   end->block = model->tree_block[t];
@@ -40,7 +40,8 @@ static sup_status make_end(sup_stepper *s, const sup_state *state, int body, sup
   for (int r = 0; r < 3; r++)
     for (int j = 0; j < n; j++) moving[r] += end->J[r * n + j] * v[j];
   end->base = sup_v3_sub(end->now, sup_v3_load(moving));
-  if (s->about) end->about = velocity_at(end, s->about + s->A_pattern.offset[end->block]);
+  if (s->assembly.about)
+    end->about = velocity_at(end, s->assembly.about + s->A_pattern.offset[end->block]);
   return SUP_OK;
 }
 
@@ -48,7 +49,7 @@ static sup_status make_end(sup_stepper *s, const sup_state *state, int body, sup
 static void add_block(sup_stepper *s, const spring_end *row, const spring_end *col,
                       const double *w) {
   double *to =
-      s->A +
+      s->assembly.A +
       s->A_pattern.value_start[sup_block_pattern_find(&s->A_pattern, row->block, col->block)];
   for (int j = 0; j < col->n; j++)
     for (int i = 0; i < row->n; i++)
@@ -61,14 +62,15 @@ static void add_spring(sup_stepper *s, const sup_spring *spring, const spring_en
   const sup_scheme *c = &s->inc->scheme;
   double            dt = s->inc->h, stiff = c->theta_stiff, vq = c->theta_vq, w[3], impulse[3];
   double            base[3], now[3], stretch[3], about[3];
-  sup_v3_store(stretch, sup_spring_stretch(spring, s->within.X_WL));
+  sup_v3_store(stretch, sup_spring_stretch(spring, s->assembly.within.X_WL));
   sup_v3_store(base, sup_v3_sub(end[1].base, end[0].base));
   sup_v3_store(now, sup_v3_sub(end[1].now, end[0].now));
   sup_v3_store(about, sup_v3_sub(end[1].about, end[0].about));
   for (int r = 0; r < 3; r++) {
     double k = spring->stiffness[r], d = s->inc->motion * spring->damping[r];
-    if (s->elapsed > 0) stretch[r] -= s->elapsed * now[r]; /* what it was at the step's start */
-    if (s->about)
+    if (s->assembly.elapsed > 0)
+      stretch[r] -= s->assembly.elapsed * now[r]; /* what it was at the step's start */
+    if (s->assembly.about)
       stretch[r] -=
           c->theta * dt * (vq * about[r] + (1 - vq) * now[r]); /* so to say at its start */
     w[r] = dt * (stiff * dt * vq * k + stiff * d);
@@ -77,7 +79,7 @@ static void add_spring(sup_stepper *s, const sup_spring *spring, const spring_en
   }
   for (int e = 0; e < 2; e++) {
     if (end[e].block == SUP_NONE) continue;
-    double *p = s->p + s->A_pattern.offset[end[e].block];
+    double *p = s->assembly.p + s->A_pattern.offset[end[e].block];
     for (int j = 0; j < end[e].n; j++)
       for (int r = 0; r < 3; r++) p[j] -= end[e].sign * end[e].J[r * end[e].n + j] * impulse[r];
     for (int f = 0; f < 2; f++) /* the lower triangle; both orders when the ends share a tree */

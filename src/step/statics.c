@@ -125,7 +125,7 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
       return SUP_OK;
     }
     if (found.converged) {
-      s->next->load_step = fmin(full, found.iterations <= 10 ? fmax(wanted, 1.5 * h) : wanted);
+      s->end.next->load_step = fmin(full, found.iterations <= 10 ? fmax(wanted, 1.5 * h) : wanted);
       report_of(s, &found, cuts, report);
       return SUP_OK;
     }
@@ -148,8 +148,8 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
     memset(state->xdot, 0, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
   SUP_TRY(step_with_cuts(s, state, o, report));
   if (report->reason == SUP_REASON_STOPPED) return SUP_OK;
-  SUP_TRY(sup_rest_keep_result(s->rest, s->model, &s->result));
-  SUP_TRY(sup_state_copy(state, s->next));
+  SUP_TRY(sup_rest_keep_result(s->rest, s->model, &s->end.result));
+  SUP_TRY(sup_state_copy(state, s->end.next));
   if (state->time > o->end * (1 - 1e-9)) state->time = o->end;
   if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);
   if (state->num_vertices)

@@ -27,9 +27,9 @@ sup_status sup_stepper_create(sup_stepper **out, const sup_model *model,
   SUP_TRY_GOTO(sup_stepper_build_dynamics(s), status, fail);
   SUP_TRY_GOTO(sup_condenser_set_create(&s->condensers, s->options.backend, &s->A_pattern), status,
                fail);
-  s->condenser = s->condensers.first;
+  s->contact.condenser = s->condensers.first;
   SUP_TRY_GOTO(sup_state_create(&next, model, options), status, fail);
-  s->next = next;
+  s->end.next = next;
   *out = s;
   return SUP_OK;
 fail:
@@ -48,23 +48,27 @@ void sup_stepper_destroy(sup_stepper **handle) {
       SUP_FREE(s->soft_map[i].place);
     }
   SUP_FREE(s->soft_map);
-  SUP_FREE(s->A);
+  SUP_FREE(s->assembly.A);
   SUP_FREE(s->held_axes);
   SUP_FREE(s->alone);
   SUP_FREE(s->block_body);
-  sup_contact_list_free(&s->contacts);
+  sup_contact_list_free(&s->contact.list);
   sup_condenser_set_free(&s->condensers);
   sup_block_pattern_free(&s->A_pattern);
-  sup_rows_free(&s->rows);
+  sup_rows_free(&s->contact.rows);
   sup_arena_destroy(&s->arena);
   sup_rest_destroy(&s->rest);
-  sup_state_destroy(&s->next);
+  sup_state_destroy(&s->end.next);
   SUP_FREE(*handle);
 }
 
-const sup_step_result *sup_stepper_result(const sup_stepper *stepper) { return &stepper->result; }
+const sup_step_result *sup_stepper_result(const sup_stepper *stepper) {
+  return &stepper->end.result;
+}
 
-const double *sup_stepper_residual(const sup_stepper *stepper) { return stepper->residual; }
+const double *sup_stepper_residual(const sup_stepper *stepper) {
+  return stepper->solution.residual;
+}
 
 void sup_stepper_for_bodies(const sup_stepper *s, sup_team_item *item, void *user) {
   enum { THREAD_VERTICES = 50 }; /* what a thread must have to do: some 0.01 ms of assembly */
@@ -78,26 +82,27 @@ static sup_status make_rows(sup_stepper *s, const sup_state *state) {
   SUP_TRY(SUP_ARENA(s->arena, attachment, s->model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, held, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++)
-    attachment[i] = s->soft[i].attachment, held[i] = s->soft[i].held;
-  sup_contact_context context = {s->model, s->inc, &s->kin,    attachment, &s->A_pattern,
-                                 s->A,     s->v0,  s->elapsed, s->arena,   held};
-  sup_rows_reset(&s->rows);
-  SUP_TRY(sup_contact_rows(&s->rows, &context, &s->contacts));
-  SUP_TRY(sup_joint_rows_add(&s->joints, &s->rows, s->model, s->inc, state->q, state->v,
-                             &s->A_pattern, s->A, s->arena));
+    attachment[i] = s->assembly.soft[i].attachment, held[i] = s->assembly.soft[i].held;
+  sup_contact_context context = {s->model,      s->inc,        &s->kin,        attachment,
+                                 &s->A_pattern, s->assembly.A, s->assembly.v0, s->assembly.elapsed,
+                                 s->arena,      held};
+  sup_rows_reset(&s->contact.rows);
+  SUP_TRY(sup_contact_rows(&s->contact.rows, &context, &s->contact.list));
+  SUP_TRY(sup_joint_rows_add(&s->contact.joints, &s->contact.rows, s->model, s->inc, state->q,
+                             state->v, &s->A_pattern, s->assembly.A, s->arena));
   return SUP_OK;
 }
 
-/** Block columns whose constraints act at s->v. */
+/** Block columns whose constraints act at s->solution.v. */
 static void mark_acting(sup_stepper *s, const sup_problem *problem, unsigned char *acts) {
   memset(acts, 0, (size_t)s->model->num_blocks);
-  sup_problem_constraint_velocity(problem, s->v, 1, s->vc);
-  sup_problem_evaluate(problem, s->law, s->vc, s->gamma, NULL);
+  sup_problem_constraint_velocity(problem, s->solution.v, 1, s->solution.vc);
+  sup_problem_evaluate(problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
     int                   pushes = 0;
     for (int k = 0; k < sup_law_dimension(c->law.kind); k++)
-      pushes |= s->gamma[c->first_vc + k] != 0;
+      pushes |= s->solution.gamma[c->first_vc + k] != 0;
     for (int k = 0; k < c->num_blocks && pushes; k++)
       acts[problem->jacobian[c->first_block + k].block] = 1;
   }
@@ -110,7 +115,7 @@ static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
   const sup_model *model = s->model;
   unsigned char   *acts;
   int              num_free = 0;
-  memcpy(s->v, s->v0, (size_t)s->A_pattern.num_scalars * sizeof *s->v);
+  memcpy(s->solution.v, s->assembly.v0, (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
   SUP_TRY(SUP_ARENA(s->arena, acts, model->num_blocks));
   mark_acting(s, problem, acts);
   for (int t = 0; t < model->num_trees; t++) {
@@ -120,17 +125,18 @@ static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
     double *K;
     int     at = s->A_pattern.offset[block];
     SUP_TRY(SUP_ARENA(s->arena, K, n * n));
-    const double *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
-    if (!sup_free_velocity(n, A, s->p + at, K, s->v + at))
-      memcpy(s->v + at, s->v0 + at,
-             (size_t)n * sizeof *s->v); /* the solver says what is wrong with A */
+    const double *A = s->assembly.A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
+    if (!sup_free_velocity(n, A, s->assembly.p + at, K, s->solution.v + at))
+      memcpy(s->solution.v + at, s->assembly.v0 + at,
+             (size_t)n * sizeof *s->solution.v); /* the solver says what is wrong with A */
   }
   if (num_free == 0) return SUP_OK;
   mark_acting(s, problem, acts); /* the free motion may close a gap */
   for (int t = 0; t < model->num_trees; t++)
     if (s->alone[t] && acts[model->tree_block[t]]) {
       int at = s->A_pattern.offset[model->tree_block[t]];
-      memcpy(s->v + at, s->v0 + at, (size_t)model->tree[t]->nv * sizeof *s->v);
+      memcpy(s->solution.v + at, s->assembly.v0 + at,
+             (size_t)model->tree[t]->nv * sizeof *s->solution.v);
     }
   return SUP_OK;
 }
@@ -139,18 +145,19 @@ static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
 static sup_status measure_contacts(sup_stepper *s, const sup_problem *problem,
                                    sup_step_report *report) {
   const sup_options *o = &s->options;
-  double             weight = o->scheme.theta_vq, *mean = s->v, *rate = s->vc;
+  double             weight = o->scheme.theta_vq, *mean = s->solution.v, *rate = s->solution.vc;
   if (weight != 1) { /* gaps follow the positions */
     SUP_TRY(SUP_ARENA(s->arena, mean, s->A_pattern.num_scalars));
     SUP_TRY(SUP_ARENA(s->arena, rate, problem->num_vc));
     for (int i = 0; i < s->A_pattern.num_scalars; i++)
-      mean[i] = weight * s->v[i] + (1 - weight) * s->v0[i];
+      mean[i] = weight * s->solution.v[i] + (1 - weight) * s->assembly.v0[i];
     sup_problem_constraint_velocity(problem, mean, 1, rate);
   }
-  s->contact_energy = sup_contact_energy(&s->rows, 0, rate, o->dt, &s->contacts);
-  for (int i = 0; i < s->contacts.count; i++) { /* contacts come first */
-    const double *gamma = s->gamma + problem->constraint[i].first_vc,
-                 *vc = s->vc + problem->constraint[i].first_vc;
+  s->solution.contact_energy =
+      sup_contact_energy(&s->contact.rows, 0, rate, o->dt, &s->contact.list);
+  for (int i = 0; i < s->contact.list.count; i++) { /* contacts come first */
+    const double *gamma = s->solution.gamma + problem->constraint[i].first_vc,
+                 *vc = s->solution.vc + problem->constraint[i].first_vc;
     double work = gamma[0] * vc[0] + gamma[1] * vc[1];
     report->friction_work_max = i ? fmax(report->friction_work_max, work) : work;
   }
@@ -159,22 +166,22 @@ static sup_status measure_contacts(sup_stepper *s, const sup_problem *problem,
 
 sup_problem sup_stepper_problem(sup_stepper *s) {
   return (sup_problem){.A_pattern = &s->A_pattern,
-                       .A = s->A,
-                       .p = s->p,
-                       .num_constraints = s->rows.num_constraints,
-                       .num_vc = s->rows.num_vc,
-                       .num_jacobian_blocks = s->rows.num_jacobian_blocks,
-                       .constraint = s->rows.constraint,
-                       .jacobian = s->rows.jacobian,
-                       .jacobian_value = s->rows.jacobian_value,
-                       .cluster = s->rows.cluster,
-                       .num_clusters = s->rows.num_clusters,
-                       .space = &s->space};
+                       .A = s->assembly.A,
+                       .p = s->assembly.p,
+                       .num_constraints = s->contact.rows.num_constraints,
+                       .num_vc = s->contact.rows.num_vc,
+                       .num_jacobian_blocks = s->contact.rows.num_jacobian_blocks,
+                       .constraint = s->contact.rows.constraint,
+                       .jacobian = s->contact.rows.jacobian,
+                       .jacobian_value = s->contact.rows.jacobian_value,
+                       .cluster = s->contact.rows.cluster,
+                       .num_clusters = s->contact.rows.num_clusters,
+                       .space = &s->assembly.space};
 }
 
 static sup_status analyse(sup_stepper *s, sup_step_report *report) {
   sup_problem problem = sup_stepper_problem(s);
-  SUP_TRY(sup_condenser_set_analyse(&s->condensers, &problem, s->arena, &s->condenser,
+  SUP_TRY(sup_condenser_set_analyse(&s->condensers, &problem, s->arena, &s->contact.condenser,
                                     &report->analysed));
   return SUP_OK;
 }
@@ -191,20 +198,21 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
                                 .sweep_tolerance = o->sweep_tolerance,
                                 .solver = o->contact_solver};
   sup_solve_report   solved;
-  SUP_TRY(SUP_ARENA(s->arena, s->gamma, problem.num_vc));
-  SUP_TRY(SUP_ARENA(s->arena, s->vc, problem.num_vc));
-  SUP_TRY(SUP_ARENA(s->arena, s->law, problem.num_constraints));
-  sup_problem_copy_laws(&problem, s->law);
+  SUP_TRY(SUP_ARENA(s->arena, s->solution.gamma, problem.num_vc));
+  SUP_TRY(SUP_ARENA(s->arena, s->solution.vc, problem.num_vc));
+  SUP_TRY(SUP_ARENA(s->arena, s->solution.law, problem.num_constraints));
+  sup_problem_copy_laws(&problem, s->solution.law);
   if (first) SUP_TRY(start_velocity(s, &problem));
-  SUP_TRY(sup_condenser_solve(s->condenser, &problem, &options, s->arena,
-                              &(sup_solution){s->v, s->gamma, s->law}, &solved));
-  if (s->is_nonlinear && solved.reason >= 0)
+  SUP_TRY(sup_condenser_solve(s->contact.condenser, &problem, &options, s->arena,
+                              &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
+                              &solved));
+  if (s->assembly.is_nonlinear && solved.reason >= 0)
     SUP_TRY(sup_stepper_solve_nonlinear(s, state, &problem, &options, report, &solved));
   if (solved.reason > 0) SUP_TRY(sup_stepper_settle_trees(s, state, &problem, &options, &solved));
   if (solved.reason > 0)
     SUP_TRY(sup_stepper_settle_islands(s, &problem, &options, &solved, &report->island_error));
-  sup_problem_constraint_velocity(&problem, s->v, 1, s->vc);
-  s->Av = solved.momentum;
+  sup_problem_constraint_velocity(&problem, s->solution.v, 1, s->solution.vc);
+  s->solution.Av = solved.momentum;
   report->round_off = solved.round_off;
   report->reason = solved.reason;
   report->iterations += solved.iterations;
@@ -234,15 +242,16 @@ static void place_vertices(sup_stepper *s, int i, const sup_state *state) {
   const sup_model *model = s->model;
   const sup_soft  *soft = &model->soft[i];
   size_t           at = 3 * (size_t)soft->first_vertex;
-  sup_stepper_vertex_velocity(s, i, s->v, s->soft[i].v);
+  sup_stepper_vertex_velocity(s, i, s->solution.v, s->assembly.soft[i].v);
   for (int a = 0; a < 3 * soft->num_vertices; a++)
-    s->next->x[at + (size_t)a] = state->x[at + (size_t)a] + s->inc->h * s->soft[i].v[a];
+    s->end.next->x[at + (size_t)a] =
+        state->x[at + (size_t)a] + s->inc->h * s->assembly.soft[i].v[a];
   if (soft->attach_tree == SUP_NONE) return;
   const sup_frame *X =
-      &s->kin_next.X_WL[sup_model_link_body(model, soft->attach_tree, soft->attach_link)];
+      &s->end.kin_next.X_WL[sup_model_link_body(model, soft->attach_tree, soft->attach_link)];
   for (int a = 0; a < soft->num_vertices; a++)
     if (soft->attach_slot[a] != SUP_NONE)
-      sup_v3_store(s->next->x + at + 3 * a,
+      sup_v3_store(s->end.next->x + at + 3 * a,
                    sup_frame_apply(X, sup_v3_load(soft->attach_point + 3 * a)));
 }
 
@@ -264,24 +273,24 @@ static void move_body(void *user, int i, int thread) {
 static sup_status look_ahead(sup_stepper *s) {
   const sup_model *model = s->model;
   sup_increment    following = *s->inc;
-  following.t0 = s->next->time;
-  SUP_TRY(
-      sup_kinematics_compute(&s->kin_next, model, &following, s->next->q, s->next->v, s->arena));
+  following.t0 = s->end.next->time;
+  SUP_TRY(sup_kinematics_compute(&s->end.kin_next, model, &following, s->end.next->q,
+                                 s->end.next->v, s->arena));
   for (int t = 0; t < model->num_trees; t++) {
     if (model->tree[t]->motion.num_rows == 0) continue;
-    sup_base_motion          base = s->kin_next.base[t];
-    sup_tree_kinematics_data part = sup_kinematics_tree(&s->kin_next, model, t);
+    sup_base_motion          base = s->end.kin_next.base[t];
+    sup_tree_kinematics_data part = sup_kinematics_tree(&s->end.kin_next, model, t);
     base.w = s->kin.base[t].w, base.v = s->kin.base[t].v;
-    sup_tree_kinematics(model->tree[t], &base, s->next->q + model->q_start[t],
-                        s->next->v + model->v_start[t], &part);
+    sup_tree_kinematics(model->tree[t], &base, s->end.next->q + model->q_start[t],
+                        s->end.next->v + model->v_start[t], &part);
   }
   return SUP_OK;
 }
 
 sup_status sup_stepper_begin_next(sup_stepper *s, const sup_state *state) {
-  SUP_TRY(sup_state_copy(s->next, state));
-  s->next->step = state->step + 1;
-  s->next->time = s->inc->t1;
+  SUP_TRY(sup_state_copy(s->end.next, state));
+  s->end.next->step = state->step + 1;
+  s->end.next->time = s->inc->t1;
   return SUP_OK;
 }
 
@@ -296,10 +305,10 @@ sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
   SUP_TRY(sup_stepper_begin_next(s, state));
   for (int t = 0; t < model->num_trees; t++) {
     if (model->tree_block[t] == SUP_NONE) continue;
-    double       *v = s->next->v + model->v_start[t], mean[SUP_TREE_MAX_NV];
+    double       *v = s->end.next->v + model->v_start[t], mean[SUP_TREE_MAX_NV];
     const double *v0 = state->v + model->v_start[t], weight = s->inc->scheme.theta_vq;
-    double       *q = s->next->q + model->q_start[t];
-    memcpy(v, s->v + s->A_pattern.offset[model->tree_block[t]],
+    double       *q = s->end.next->q + model->q_start[t];
+    memcpy(v, s->solution.v + s->A_pattern.offset[model->tree_block[t]],
            (size_t)model->tree[t]->nv * sizeof *v);
     for (int j = 0; j < model->tree[t]->nv; j++) mean[j] = weight * v[j] + (1 - weight) * v0[j];
     sup_tree_integrate(model->tree[t], q, mean, s->inc->h);
@@ -315,16 +324,18 @@ static int is_compliant(const sup_model *model, int geometry) {
 }
 
 void sup_stepper_measure(const sup_stepper *s, sup_step_report *report) {
-  report->num_contacts = s->contacts.count;
-  report->num_constraints = s->rows.num_constraints;
+  report->num_contacts = s->contact.list.count;
+  report->num_constraints = s->contact.rows.num_constraints;
   report->deepest_pair = report->inverted_body = SUP_NONE;
-  report->discarded_small = s->contacts.discarded_small;
-  report->discarded_backward = s->contacts.discarded_backward;
-  report->discarded_inverted = s->contacts.discarded_inverted;
-  report->silent_pairs = s->contacts.num_silent, report->silent_pair = s->contacts.silent_pair;
-  report->passed_pairs = s->contacts.num_passed, report->passed_pair = s->contacts.passed_pair;
-  for (int i = 0; i < s->contacts.count; i++) {
-    const sup_contact *contact = &s->contacts.contact[i];
+  report->discarded_small = s->contact.list.discarded_small;
+  report->discarded_backward = s->contact.list.discarded_backward;
+  report->discarded_inverted = s->contact.list.discarded_inverted;
+  report->silent_pairs = s->contact.list.num_silent,
+  report->silent_pair = s->contact.list.silent_pair;
+  report->passed_pairs = s->contact.list.num_passed,
+  report->passed_pair = s->contact.list.passed_pair;
+  for (int i = 0; i < s->contact.list.count; i++) {
+    const sup_contact *contact = &s->contact.list.contact[i];
     report->penetration_max = fmax(report->penetration_max, contact->penetration);
     if (is_compliant(s->model, contact->geometry_a) || is_compliant(s->model, contact->geometry_b))
       continue;
@@ -332,9 +343,9 @@ void sup_stepper_measure(const sup_stepper *s, sup_step_report *report) {
       report->stiff_penetration_max = contact->penetration, report->deepest_pair = contact->pair;
   }
   for (int i = 0, most = 0; i < s->model->num_softs; i++) {
-    report->inverted_cells += s->soft[i].inverted;
-    if (s->soft[i].inverted > most)
-      most = s->soft[i].inverted, report->inverted_body = s->model->soft[i].body;
+    report->inverted_cells += s->assembly.soft[i].inverted;
+    if (s->assembly.soft[i].inverted > most)
+      most = s->assembly.soft[i].inverted, report->inverted_body = s->model->soft[i].body;
   }
 }
 
@@ -345,7 +356,7 @@ static sup_status tree_velocities(sup_stepper *s, const sup_state *state, double
   memcpy(*v, state->v, (size_t)state->num_v * sizeof **v);
   for (int t = 0; t < model->num_trees; t++)
     if (model->tree_block[t] != SUP_NONE)
-      memcpy(*v + model->v_start[t], s->v + s->A_pattern.offset[model->tree_block[t]],
+      memcpy(*v + model->v_start[t], s->solution.v + s->A_pattern.offset[model->tree_block[t]],
              (size_t)model->tree[t]->nv * sizeof **v);
   return SUP_OK;
 }
@@ -368,7 +379,8 @@ static sup_status solved_motion(sup_stepper *s, const sup_state *state, sup_moti
   SUP_TRY(sup_kinematics_place(&kin, model, state->q, v, s->arena));
   SUP_TRY(SUP_ARENA(s->arena, xdot, 3 * model->num_vertices));
   for (int i = 0; i < model->num_softs; i++)
-    sup_stepper_vertex_velocity(s, i, s->v, xdot + 3 * (size_t)model->soft[i].first_vertex);
+    sup_stepper_vertex_velocity(s, i, s->solution.v,
+                                xdot + 3 * (size_t)model->soft[i].first_vertex);
   *out = (sup_motion){kin.w, kin.v, xdot};
   return SUP_OK;
 }
@@ -380,7 +392,7 @@ static sup_status check_watched(sup_stepper *s, const sup_state *state, sup_moti
   *num_missed = 0;
   if (!s->model->has_surface_pairs || *num_motions == SUP_MAX_MOTIONS) return SUP_OK;
   SUP_TRY(solved_motion(s, state, &solved[*num_motions]));
-  SUP_TRY(sup_collide_check(&s->contacts, solved, ++*num_motions, s->arena, num_missed));
+  SUP_TRY(sup_collide_check(&s->contact.list, solved, ++*num_motions, s->arena, num_missed));
   return SUP_OK;
 }
 
@@ -391,7 +403,7 @@ static sup_status advance(sup_stepper *s, sup_state *state, sup_step_report *rep
   sup_motion  solved[SUP_MAX_MOTIONS];
   *report = (sup_step_report){
       .error_body = SUP_NONE, .deepest_pair = SUP_NONE, .inverted_body = SUP_NONE};
-  s->residual = NULL;
+  s->solution.residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));
   SUP_TRY(sup_kinematics_compute(&s->kin, s->model, s->inc, state->q, state->v, s->arena));
   sup_stepper_lap(report->seconds, SUP_PHASE_KINEMATICS, &start);
@@ -399,11 +411,11 @@ static sup_status advance(sup_stepper *s, sup_state *state, sup_step_report *rep
   for (int round = 0, num_exceeded = 1, num_motions = 0, num_missed = 0;
        num_exceeded + num_missed > 0; round++) {
     if (num_exceeded > 0) {
-      SUP_TRY(sup_collide(&s->contacts, s->model, s->inc, &s->kin, state->x, state->xdot, travel,
-                          s->arena));
+      SUP_TRY(sup_collide(&s->contact.list, s->model, s->inc, &s->kin, state->x, state->xdot,
+                          travel, s->arena));
       num_motions = 0;
     } else {
-      SUP_TRY(sup_collide_again(&s->contacts, s->arena));
+      SUP_TRY(sup_collide_again(&s->contact.list, s->arena));
     }
     sup_stepper_lap(report->seconds, SUP_PHASE_COLLIDE, &start);
     int afresh = round == 0 || s->inc->soft_bdf2; /* whose dynamics knows the contacts */
@@ -427,7 +439,7 @@ static sup_status advance(sup_stepper *s, sup_state *state, sup_step_report *rep
   SUP_TRY(sup_stepper_integrate(s, state));
   SUP_TRY(sup_stepper_fill_result(s, state));
   sup_stepper_audit(s, state, report);
-  SUP_TRY(sup_state_copy(state, s->next));
+  SUP_TRY(sup_state_copy(state, s->end.next));
   sup_stepper_lap(report->seconds, SUP_PHASE_INTEGRATE, &start);
   report->arena_peak = sup_arena_peak(s->arena);
   return SUP_OK;
@@ -448,7 +460,7 @@ static sup_status look(sup_stepper *s, const sup_state *state) {
   double          *force, *effort;
   sup_travel      *travel;
   sup_wrench      *wrench, *reaction;
-  s->residual = NULL;
+  s->solution.residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));
   SUP_TRY(sup_kinematics_compute(&s->kin, model, s->inc, state->q, state->v, s->arena));
   SUP_TRY(SUP_ARENA(s->arena, force, 3 * model->num_vertices));
@@ -460,26 +472,26 @@ static sup_status look(sup_stepper *s, const sup_state *state) {
   memset(wrench, 0, (size_t)model->num_softs * sizeof *wrench);
   memset(reaction, 0, (size_t)model->num_holds * sizeof *reaction);
   SUP_TRY(sup_travel_start(model, s->inc, &s->kin, s->arena, &travel));
-  SUP_TRY(
-      sup_collide(&s->contacts, model, s->inc, &s->kin, state->x, state->xdot, travel, s->arena));
+  SUP_TRY(sup_collide(&s->contact.list, model, s->inc, &s->kin, state->x, state->xdot, travel,
+                      s->arena));
   SUP_TRY(sup_stepper_dynamics(s, state));
   SUP_TRY(make_rows(s, state));
-  s->contact_energy = sup_contact_energy(&s->rows, 0, NULL, 0, &s->contacts);
-  s->kin_next = s->kin;
-  s->result = (sup_step_result){.increment = *s->inc,
-                                .time = state->time,
-                                .step = state->step,
-                                .num_seen = s->contacts.count,
-                                .seen = s->contacts.contact,
-                                .contact_energy = s->contact_energy,
-                                .joint_effort = effort,
-                                .attach_wrench = wrench,
-                                .reaction = reaction,
-                                .contact_force = force,
-                                .X_WL = s->kin.X_WL,
-                                .link_w = s->kin.w,
-                                .link_v = s->kin.v};
-  s->contacts.count = 0;
+  s->solution.contact_energy = sup_contact_energy(&s->contact.rows, 0, NULL, 0, &s->contact.list);
+  s->end.kin_next = s->kin;
+  s->end.result = (sup_step_result){.increment = *s->inc,
+                                    .time = state->time,
+                                    .step = state->step,
+                                    .num_seen = s->contact.list.count,
+                                    .seen = s->contact.list.contact,
+                                    .contact_energy = s->solution.contact_energy,
+                                    .joint_effort = effort,
+                                    .attach_wrench = wrench,
+                                    .reaction = reaction,
+                                    .contact_force = force,
+                                    .X_WL = s->kin.X_WL,
+                                    .link_w = s->kin.w,
+                                    .link_v = s->kin.v};
+  s->contact.list.count = 0;
   return SUP_OK;
 }
 

@@ -84,50 +84,77 @@ typedef struct sup_soft_map {
 /** Workspace of load steps (step/rest.h). */
 typedef struct sup_rest sup_rest;
 
-struct sup_stepper {
-  const sup_model     *model;
-  sup_options          options;
-  const sup_increment *inc;  /* the one under way; its maker's, NULL between increments */
-  sup_rest            *rest; /* NULL until there was a load step */
-  sup_arena           *arena;
-  /* constant */
-  sup_block_pattern A_pattern;
-  sup_soft_map     *soft_map; /* [num_softs] */
-  double *A; /* values of A_pattern, refilled by each step; behind them sup_soft_map.place's */
-  unsigned char *held_axes; /* [num_blocks] bits SUP_AXIS_X.. that are held of a vertex; trees: 0 */
-  unsigned char *alone;     /* [num_trees] 1: A couples the tree to nothing */
-  int           *block_body;    /* [num_blocks] soft body of a vertex; SUP_NONE: a tree */
-  sup_condenser_set condensers; /* analysed for what contacts touched in the last steps */
-  sup_condenser    *condenser;  /* that of this step */
-  /* rebuilt by each step */
-  sup_kinematics kin;
+/** A and p of the increment and what they are made of.  Written by the files of dynamics:
+ * dynamics.c, soft_scheme.c, trees.c, springs.c, loads.c, hold.c; of load steps rest.c,
+ * rest_tree.c, and where A is not positive definite the shift of equilibrium.c and saddle.c.
+ * Vectors of soft that are workspace serve others, too. */
+typedef struct sup_assembly {
+  double        *A;      /* values of A_pattern; behind them sup_soft_map.place's */
+  double        *p;      /* [num_scalars] */
+  double        *v0;     /* [num_scalars] velocities of the start, in block order */
+  sup_soft_work *soft;   /* [num_softs] */
   sup_kinematics within; /* where springs and loads act: q_th of the scheme's theta and the velocity
                             `about`; theta = 0 and statics: kin */
-  double elapsed;        /* since the step's start when kin was seen, with its velocities [s] */
   double *
       about; /* [num_scalars] velocities of trees about which A and p are linear; theta = 0: NULL */
-  sup_soft_work *soft;         /* [num_softs] */
-  sup_soft_spin *spin;         /* [num_softs] of the result */
-  int            is_nonlinear; /* some body needs Newton's method on the elastic energy */
-  int is_exact; /* K of nonlinear bodies is 1: the second derivative of the energies, 0: positive
-                   semidefinite */
-  sup_block_space space;  /* where the vertices are */
-  double         *p;      /* [num_scalars] */
-  double         *v0, *v; /* [num_scalars] start and solution, in block order */
-  const double
-      *Av; /* [num_scalars] A v of the solution, as its certificate has it; NULL: it has not
-            */
-  sup_contact_list contacts;
+  double elapsed;      /* since the increment's start when kin was seen, with its velocities [s] */
+  int    is_nonlinear; /* some body needs Newton's method on the elastic energy */
+  sup_block_space space; /* where the vertices are */
+} sup_assembly;
+
+/** Contacts and the constraints that they, joints and drives make, with the analysis that fits
+ * them. Written by the stages collide, rows and analyse: step.c, of load steps equilibrium.c. */
+typedef struct sup_contact_problem {
+  sup_contact_list list;
   sup_rows         rows;
   sup_joint_rows   joints;
-  double          *gamma, *vc; /* [num_vc] */
-  sup_law         *law;        /* [num_constraints] in force: sup_solution.law */
-  double           contact_energy;
-  int              told_round_off, told_tolerance; /* once a stepper */
-  const double    *residual; /* [num_vertices x 3] of a solver that failed; NULL: it did not */
-  sup_step_result  result;
-  sup_state       *next; /* the state after the step, until it is accepted */
-  sup_kinematics   kin_next;
+  sup_condenser   *condenser; /* one of the stepper's */
+} sup_contact_problem;
+
+/** Where the balance is.  Written by the stage solve and its strategies: step.c, nonlinear.c,
+ * trees.c (passes), trust.c; of load steps equilibrium.c, saddle.c. */
+typedef struct sup_step_solution {
+  double       *v;          /* [num_scalars] in block order */
+  double       *gamma, *vc; /* [num_vc] */
+  sup_law      *law;        /* [num_constraints] in force: sup_solution.law */
+  const double *Av;         /* [num_scalars] A v, as the certificate has it; NULL: it has not */
+  const double *residual;   /* [num_vertices x 3] of a solver that failed; NULL: it did not */
+  double        contact_energy;
+} sup_step_solution;
+
+/** What the increment leads to.  Written by the stages integrate and result: step.c, soft_scheme.c,
+ * result.c; of load steps rest_tree.c. */
+typedef struct sup_step_end {
+  sup_state      *next; /* the state after the step, until it is accepted */
+  sup_kinematics  kin_next;
+  sup_soft_spin  *spin; /* [num_softs] of the result */
+  sup_step_result result;
+} sup_step_end;
+
+struct sup_stepper {
+  /* constant */
+  const sup_model  *model;
+  sup_options       options;
+  sup_block_pattern A_pattern;
+  sup_soft_map     *soft_map; /* [num_softs] */
+  unsigned char *held_axes; /* [num_blocks] bits SUP_AXIS_X.. that are held of a vertex; trees: 0 */
+  unsigned char *alone;     /* [num_trees] 1: A couples the tree to nothing */
+  int           *block_body; /* [num_blocks] soft body of a vertex; SUP_NONE: a tree */
+  /* memory that outlives an increment and changes no bits */
+  sup_arena        *arena;      /* of the increment */
+  sup_condenser_set condensers; /* analysed for what contacts touched in the last steps */
+  sup_rest         *rest;       /* NULL until there was a load step */
+  int               told_round_off, told_tolerance; /* once a stepper */
+  /* of the increment under way */
+  const sup_increment *inc; /* its maker's: step.c, statics.c; NULL between increments */
+  sup_kinematics kin; /* of its start; load steps: where A and p are linear.  Written by step.c,
+                         equilibrium.c */
+  int is_exact; /* asked of the assembly by nonlinear.c and equilibrium.c: K of nonlinear bodies is
+                   1: the second derivative of the energies, 0: positive semidefinite */
+  sup_assembly        assembly;
+  sup_contact_problem contact;
+  sup_step_solution   solution;
+  sup_step_end        end;
 };
 
 /* ---- stages ---------------------------------------------------------------------------------- */
@@ -153,9 +180,9 @@ SUP_NODISCARD sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state
                                                  const double *v);
 /** A loop over the soft bodies, on threads when they are large enough. */
 void sup_stepper_for_bodies(const sup_stepper *s, sup_team_item *item, void *user);
-/** Arrays of the step from its arena: s->soft, p, v0, v. */
+/** Arrays of the step from its arena: s->assembly.soft, p, v0, v. */
 SUP_NODISCARD sup_status sup_stepper_allocate(sup_stepper *s);
-/** s->space for vertices at x, the state's positions. */
+/** s->assembly.space for vertices at x, the state's positions. */
 SUP_NODISCARD sup_status sup_stepper_place_blocks(sup_stepper *s, const double *x);
 /** Where the step of each soft body's time scheme starts, with the contacts that were found: c,
  * start, lag. */
@@ -166,13 +193,13 @@ SUP_NODISCARD sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_prob
 /** Assemble their steps of BDF2 as steps of first order; `again` says whether there are any. */
 SUP_NODISCARD sup_status sup_stepper_repeat_impacts(sup_stepper *s, const sup_state *state,
                                                     int *again);
-/** Velocities of soft body i after the step and what the next one needs to know, into s->next, from
- * the solution's work[i].v. */
+/** Velocities of soft body i after the step and what the next one needs to know, into s->end.next,
+ * from the solution's work[i].v. */
 void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state);
 /** Is nothing of the body attached or held? */
 int sup_stepper_turns_freely(const sup_soft *soft);
-/** Turning of soft body i in the step to s->next; impulse [num_vertices x 3]: all that acts on it
- * from outside but mass damping, which is added.  Spoils g of its work. */
+/** Turning of soft body i in the step to s->end.next; impulse [num_vertices x 3]: all that acts on
+ * it from outside but mass damping, which is added.  Spoils g of its work. */
 sup_soft_spin sup_stepper_spin(sup_stepper *s, int i, const sup_state *state, double *impulse);
 /** Work done on soft bodies in this step and what damping took of it, into the report; after
  * sup_stepper_fill_result.
@@ -189,8 +216,8 @@ const sup_fem_increment *sup_stepper_increment(const sup_soft_work *work);
  * [num_vertices x 3]; spoils g. */
 void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu,
                                     double *out);
-/** Minimise the whole cost of the step, nonlinear elastic energies included, from the solution s->v
- * of the linearised problem. */
+/** Minimise the whole cost of the step, nonlinear elastic energies included, from the solution
+ * s->solution.v of the linearised problem. */
 /** Soft body i needs Newton's method; with BDF2 linear_corotational, too: rotations of the step's
  * start are of first order, and little damped they give energy to what turns. */
 int sup_stepper_soft_is_nonlinear(const sup_model *model, int i, int soft_bdf2);
@@ -204,12 +231,13 @@ SUP_NODISCARD sup_status sup_stepper_build_hold(sup_stepper *s);
 /** soft[i].held := rate times what takes the held components from x [num_vertices x 3] to where
  * they are to be at time t: for a step rate 1/dt and t its end, for statics rate 1. */
 void sup_stepper_hold_motion(sup_stepper *s, int i, const double *x, double t, double rate);
-/** Eliminate the held components of all soft bodies from the assembled s->A and s->p, whose
- * unknowns are velocities or displacements as soft[i].held.  Reads soft[i].A, the matrix on all
- * vertices of the body: p -= A held for every unknown, free or of the tree that carries attached
- * vertices (of the components without unknowns, too: nothing else does it); rows and columns of
- * held components of vertices with a block become 0 but for the diagonal, which keeps its value,
- * and p there diagonal times held: the solution has held exactly.  Overwrites soft[i].Av. */
+/** Eliminate the held components of all soft bodies from the assembled s->assembly.A and
+ * s->assembly.p, whose unknowns are velocities or displacements as soft[i].held.  Reads soft[i].A,
+ * the matrix on all vertices of the body: p -= A held for every unknown, free or of the tree that
+ * carries attached vertices (of the components without unknowns, too: nothing else does it); rows
+ * and columns of held components of vertices with a block become 0 but for the diagonal, which
+ * keeps its value, and p there diagonal times held: the solution has held exactly.  Overwrites
+ * soft[i].Av. */
 void sup_stepper_hold(sup_stepper *s);
 /** u's held components := soft[i].held, u in block order. */
 void sup_stepper_hold_velocity(const sup_stepper *s, double *u);
@@ -223,14 +251,14 @@ void sup_stepper_reactions(const sup_stepper *s, int i, const double *x, double 
 /** out := A v of soft body i at its attached vertices, and at all when only they move;
  * [num_vertices x 3] both. */
 void sup_stepper_multiply_links(const sup_stepper *s, int i, const double *v, double *out);
-/** s->p += what a [3] at vertex a of soft body i is on the unknowns that move it; nothing for a
- * held vertex. */
+/** s->assembly.p += what a [3] at vertex a of soft body i is on the unknowns that move it; nothing
+ * for a held vertex. */
 void sup_stepper_add_momentum(sup_stepper *s, int i, int a, const double pa[3]);
-/** Trees into A and p, with s->within and s->about: linear about their free motion or, with a
- * scheme of second order and v (block order, else NULL), about v. */
+/** Trees into A and p, with s->assembly.within and s->assembly.about: linear about their free
+ * motion or, with a scheme of second order and v (block order, else NULL), about v. */
 SUP_NODISCARD sup_status sup_stepper_trees(sup_stepper *s, const sup_state *state, const double *v);
-/** Schemes of second order: linearise A and p about the solution s->v and solve again until both
- * agree. E_NOT_CONVERGED names the tree that moves most. */
+/** Schemes of second order: linearise A and p about the solution s->solution.v and solve again
+ * until both agree. E_NOT_CONVERGED names the tree that moves most. */
 SUP_NODISCARD sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state,
                                                   const sup_problem       *problem,
                                                   const sup_solve_options *options,
@@ -259,11 +287,11 @@ void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, d
 sup_problem sup_stepper_problem(sup_stepper *s);
 /** Contacts, depths and cells that are inside out, into the report. */
 void sup_stepper_measure(const sup_stepper *s, sup_step_report *report);
-/** s->next: the state, but at the increment's end. */
+/** s->end.next: the state, but at the increment's end. */
 SUP_NODISCARD sup_status sup_stepper_begin_next(sup_stepper *s, const sup_state *state);
-/** s->kin_next and the soft bodies of s->next, whose trees are there. */
+/** s->end.kin_next and the soft bodies of s->end.next, whose trees are there. */
 SUP_NODISCARD sup_status sup_stepper_arrive(sup_stepper *s, const sup_state *state);
-/** s->next and s->kin_next from the solution of a step of motion. */
+/** s->end.next and s->end.kin_next from the solution of a step of motion. */
 SUP_NODISCARD sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state);
 /** Forces, wrenches, efforts and the poses after the step; no energies.  Leaves A u in the Av of
  * soft bodies. */
@@ -282,7 +310,8 @@ enum { SUP_BLOCK_NAME_SIZE = 400 };
  *  @param[out] text      [SUP_BLOCK_NAME_SIZE] */
 SUP_NODISCARD sup_status sup_stepper_describe_place(sup_stepper *s, const sup_state *state,
                                                     int block, const double *residual, char *text);
-/** Islands of what acts on each other at the impulses s->gamma: constraints unite when they push.
+/** Islands of what acts on each other at the impulses s->solution.gamma: constraints unite when
+ * they push.
  *  @param[out] island  [num_blocks] a block column of the island, the same for all */
 void sup_stepper_find_islands(const sup_stepper *s, const sup_problem *problem, int *island);
 /** Where the residual is large against the own momenta of bodies that push each other, as that of

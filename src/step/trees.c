@@ -24,10 +24,10 @@ static sup_status tree_step(sup_stepper *s, int t, const sup_state *state, sup_t
   return SUP_OK;
 }
 
-/** The tree's part of s->within, at q_th(v). */
+/** The tree's part of s->assembly.within, at q_th(v). */
 static void place_within(sup_stepper *s, int t, const sup_tree_step *step, const double *v) {
   double                   q[7 * SUP_TREE_MAX_LINKS];
-  sup_tree_kinematics_data part = sup_kinematics_tree(&s->within, s->model, t);
+  sup_tree_kinematics_data part = sup_kinematics_tree(&s->assembly.within, s->model, t);
   sup_tree_step_positions(step, v, q);
   sup_tree_kinematics(step->tree, &step->base, q, step->v0, &part);
 }
@@ -35,9 +35,10 @@ static void place_within(sup_stepper *s, int t, const sup_tree_step *step, const
 /** A and p of one tree about v, or, without v, about its free motion. */
 static sup_status add_tree(sup_stepper *s, int t, const sup_tree_step *step, const double *v) {
   int     n = step->tree->nv, block = s->model->tree_block[t];
-  double *A = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]],
-         *p = s->p + s->A_pattern.offset[block];
-  double *M, *momentum, *about = s->about ? s->about + s->A_pattern.offset[block] : NULL;
+  double *A = s->assembly.A + s->A_pattern.value_start[s->A_pattern.col_start[block]],
+         *p = s->assembly.p + s->A_pattern.offset[block];
+  double *M, *momentum,
+      *about = s->assembly.about ? s->assembly.about + s->A_pattern.offset[block] : NULL;
   SUP_TRY(SUP_ARENA(s->arena, M, n * n));
   SUP_TRY(SUP_ARENA(s->arena, momentum, n));
   if (v) {
@@ -54,12 +55,12 @@ static sup_status add_tree(sup_stepper *s, int t, const sup_tree_step *step, con
   return SUP_OK;
 }
 
-/** s->about, and s->within with arrays of its own. */
+/** s->assembly.about, and s->assembly.within with arrays of its own. */
 static sup_status allocate(sup_stepper *s) {
   const sup_model *model = s->model;
-  sup_kinematics  *to = &s->within;
+  sup_kinematics  *to = &s->assembly.within;
   size_t           num = (size_t)model->num_bodies;
-  SUP_TRY(SUP_ARENA(s->arena, s->about, s->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA(s->arena, s->assembly.about, s->A_pattern.num_scalars));
   SUP_TRY(SUP_ARENA(s->arena, to->X_WL, model->num_bodies));
   SUP_TRY(SUP_ARENA(s->arena, to->w, model->num_bodies));
   SUP_TRY(SUP_ARENA(s->arena, to->v, model->num_bodies));
@@ -73,12 +74,12 @@ static sup_status allocate(sup_stepper *s) {
 sup_status sup_stepper_trees(sup_stepper *s, const sup_state *state, const double *v) {
   const sup_model *model = s->model;
   const sup_scheme scheme = s->inc->scheme;
-  s->within = s->kin;
-  s->about = NULL;
+  s->assembly.within = s->kin;
+  s->assembly.about = NULL;
   if (scheme.theta > 0) SUP_TRY(allocate(s));
   for (int t = 0; t < model->num_trees; t++) {
     sup_tree_step step;
-    if (model->tree_block[t] == SUP_NONE && !s->about) continue;
+    if (model->tree_block[t] == SUP_NONE && !s->assembly.about) continue;
     SUP_TRY(tree_step(s, t, state, &step));
     if (model->tree_block[t] == SUP_NONE)
       place_within(s, t, &step, step.v0); /* on a moving base */
@@ -95,11 +96,11 @@ sup_status sup_stepper_trees(sup_stepper *s, const sup_state *state, const doubl
 static void measure_tree(const sup_stepper *s, int t, double *change, double *size) {
   int block = s->model->tree_block[t], first = s->A_pattern.offset[block],
       n = s->model->tree[t]->nv;
-  const double *D = s->A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
+  const double *D = s->assembly.A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
   *change = *size = 0;
   for (int i = 0; i < n; i++) {
-    double v = s->v[first + i], v0 = s->v0[first + i], about = s->about[first + i],
-           d = D[i * (n + 1)];
+    double v = s->solution.v[first + i], v0 = s->assembly.v0[first + i],
+           about = s->assembly.about[first + i], d = D[i * (n + 1)];
     *change += d * (v - about) * (v - about);
     *size += d * (v * v + v0 * v0 + about * about);
   }
@@ -139,9 +140,10 @@ sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state,
     sup_solve_report before = *solved;
     change = change_of_velocities(s, size, &tree);
     if (change <= settled) return SUP_OK;
-    SUP_TRY(sup_stepper_relinearise(s, state, s->v));
-    SUP_TRY(sup_condenser_solve(s->condenser, problem, options, s->arena,
-                                &(sup_solution){s->v, s->gamma, s->law}, solved));
+    SUP_TRY(sup_stepper_relinearise(s, state, s->solution.v));
+    SUP_TRY(sup_condenser_solve(s->contact.condenser, problem, options, s->arena,
+                                &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
+                                solved));
     sup_solve_report_add(solved, &before);
   }
   if (solved->reason < 0 || change <= fmax(settled_roughly, options->tolerance)) return SUP_OK;

@@ -13,8 +13,9 @@
 
 void sup_stepper_find_islands(const sup_stepper *s, const sup_problem *problem, int *island) {
   int num = s->A_pattern.num_blocks;
-  if (num) memcpy(island, sup_condenser_components(s->condenser), (size_t)num * sizeof *island);
-  sup_island_unite(problem, s->gamma, island);
+  if (num)
+    memcpy(island, sup_condenser_components(s->contact.condenser), (size_t)num * sizeof *island);
+  sup_island_unite(problem, s->solution.gamma, island);
   for (int b = 0; b < num; b++) island[b] = island[island[b]]; /* roots are smaller */
 }
 
@@ -65,8 +66,9 @@ static sup_status solve_again(sup_stepper *s, const sup_problem *problem,
   sup_solve_report  before = *solved;
   once.tolerance = tolerance;
   once.sweeps = 1; /* friction's normal impulses stay what they were */
-  SUP_TRY(sup_condenser_solve(s->condenser, problem, &once, s->arena,
-                              &(sup_solution){s->v, s->gamma, s->law}, solved));
+  SUP_TRY(sup_condenser_solve(s->contact.condenser, problem, &once, s->arena,
+                              &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
+                              solved));
   if (solved->reason != SUP_REASON_ABSOLUTE &&
       sup_accept(solved->momentum_error, solved->momentum_residual, options->tolerance) ==
           SUP_REASON_TOLERANCE)
@@ -81,7 +83,7 @@ sup_status sup_stepper_settle_islands(sup_stepper *s, const sup_problem *problem
   const double limit = sup_island_limit(options->tolerance);
   double       tolerance = options->tolerance, before = HUGE_VAL;
   SUP_TRY(island_error(s, problem, solved, error));
-  for (int round = 0; solved->reason > 0 && !s->is_nonlinear && *error > limit; round++) {
+  for (int round = 0; solved->reason > 0 && !s->assembly.is_nonlinear && *error > limit; round++) {
     if (*error > 0.5 * before) break;
     if (round == sup_strategy_cap(SUP_STRATEGY_SETTLING)) {
       solved->at_cap |= 1u << SUP_STRATEGY_SETTLING;

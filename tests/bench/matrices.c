@@ -90,8 +90,9 @@ static sup_status build_hessian_pattern(const sup_stepper *s, sup_block_pattern 
   const sup_block_pattern *A = &s->A_pattern;
   size_t                   room = (size_t)A->col_start[A->num_blocks], count = 0;
   int                     *pair = NULL, *size = NULL;
-  for (int i = 0; i < s->rows.num_constraints; i++)
-    room += (size_t)(s->rows.constraint[i].num_blocks * s->rows.constraint[i].num_blocks);
+  for (int i = 0; i < s->contact.rows.num_constraints; i++)
+    room += (size_t)(s->contact.rows.constraint[i].num_blocks *
+                     s->contact.rows.constraint[i].num_blocks);
   SUP_TRY(SUP_CALLOC(pair, 2 * room));
   SUP_TRY(SUP_CALLOC(size, A->num_blocks));
   for (int j = 0; j < A->num_blocks; j++) {
@@ -99,9 +100,9 @@ static sup_status build_hessian_pattern(const sup_stepper *s, sup_block_pattern 
     for (int e = A->col_start[j]; e < A->col_start[j + 1]; e++)
       pair[2 * count] = A->row[e], pair[2 * count++ + 1] = j;
   }
-  for (int i = 0; i < s->rows.num_constraints; i++) {
-    const sup_constraint     *c = &s->rows.constraint[i];
-    const sup_jacobian_block *b = s->rows.jacobian + c->first_block;
+  for (int i = 0; i < s->contact.rows.num_constraints; i++) {
+    const sup_constraint     *c = &s->contact.rows.constraint[i];
+    const sup_jacobian_block *b = s->contact.rows.jacobian + c->first_block;
     for (int k = 0; k < c->num_blocks; k++)
       for (int l = 0; l < k; l++) pair[2 * count] = b[k].block, pair[2 * count++ + 1] = b[l].block;
   }
@@ -124,11 +125,13 @@ static sup_status matrix_of_step(bench_matrix *m, const sup_stepper *s) {
     for (int e = s->A_pattern.col_start[j]; e < s->A_pattern.col_start[j + 1]; e++) {
       const size_t *from = s->A_pattern.value_start + e;
       int           to = sup_block_pattern_find(&H, s->A_pattern.row[e], j);
-      memcpy(values + H.value_start[to], s->A + from[0], (from[1] - from[0]) * sizeof *values);
+      memcpy(values + H.value_start[to], s->assembly.A + from[0],
+             (from[1] - from[0]) * sizeof *values);
     }
   for (int b = 0; b < H.num_blocks; b++) place[b] = b;
-  for (int k = 0; k < s->rows.num_jacobian_blocks; k++) m->last[s->rows.jacobian[k].block] = 1;
-  m->contacts = s->contacts.count;
+  for (int k = 0; k < s->contact.rows.num_jacobian_blocks; k++)
+    m->last[s->contact.rows.jacobian[k].block] = 1;
+  m->contacts = s->contact.list.count;
   sup_status status = restrict_to(m, &H, values, place, H.num_blocks);
   sup_block_pattern_free(&H);
   SUP_FREE(values);

@@ -14,14 +14,14 @@ typedef struct outcome {
 
 /** What the contacts of the last step are, for the one who looks into a failure. */
 static void print_contacts(const random_scene *k) {
-  const sup_contact_list *list = &k->s.stepper->contacts;
+  const sup_contact_list *list = &k->s.stepper->contact.list;
   const sup_model        *model = k->s.model;
   const sup_increment     inc = test_increment(&k->s);
   for (int g = 0; g < model->num_geometries; g++)
     printf("      %s: %s of %g m, %g rad a step, %g m a step, mu T/dt %g\n",
            model->body[model->geometry[g].body].name, sup_shape_name(model->geometry[g].shape.type),
-           k->size[g], inc.h * sup_v3_norm(k->s.stepper->kin_next.w[model->geometry[g].body]),
-           inc.h * sup_v3_norm(k->s.stepper->kin_next.v[model->geometry[g].body]),
+           k->size[g], inc.h * sup_v3_norm(k->s.stepper->end.kin_next.w[model->geometry[g].body]),
+           inc.h * sup_v3_norm(k->s.stepper->end.kin_next.v[model->geometry[g].body]),
            sup_travel_slide(&model->geometry[g], &inc));
   for (int i = 0; i < list->count; i++) {
     const sup_contact *c = &list->contact[i];
@@ -40,7 +40,7 @@ static outcome step(random_scene *k, int everything) {
   sup_state *state;
   OK(sup_state_create(&state, k->s.model, &k->s.options));
   OK(sup_state_copy(state, k->s.state));
-  k->s.stepper->contacts.everything = everything;
+  k->s.stepper->contact.list.everything = everything;
   out.status = sup_step(k->s.stepper, state, &k->s.report);
   const sup_step_report *r = &k->s.report;
   out.num_contacts = r->num_contacts;
@@ -107,7 +107,7 @@ static int spins_too_fast(const random_scene *k) {
   const sup_model    *model = k->s.model;
   const sup_increment inc = test_increment(&k->s);
   for (int g = 0; g < model->num_geometries; g++) {
-    double turn = inc.h * sup_v3_norm(k->s.stepper->kin_next.w[model->geometry[g].body]);
+    double turn = inc.h * sup_v3_norm(k->s.stepper->end.kin_next.w[model->geometry[g].body]);
     if (sup_travel_slide(&model->geometry[g], &inc) * turn > .5) return 1;
   }
   return 0;

@@ -68,7 +68,7 @@ static summary run(int threads) {
   omp_set_num_threads(threads);
   for (int k = 0; k < STEPS; k++) {
     test_step(&s);
-    const sup_contact_list *list = &s.stepper->contacts;
+    const sup_contact_list *list = &s.stepper->contact.list;
     int                     parts = 0;
     for (int i = 0; i < list->count; i++)
       out.contacts = contact_hash(out.contacts, &list->contact[i]);

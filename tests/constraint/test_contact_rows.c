@@ -50,11 +50,11 @@ static sup_status make_rows(test_scene *s, sup_contact *contact, int count) {
                                  .inc = &inc,
                                  .kin = &st->kin,
                                  .A_pattern = &st->A_pattern,
-                                 .A = st->A,
-                                 .v0 = st->v0,
+                                 .A = st->assembly.A,
+                                 .v0 = st->assembly.v0,
                                  .arena = st->arena};
-  sup_rows_reset(&st->rows);
-  return sup_contact_rows(&st->rows, &context, &list);
+  sup_rows_reset(&st->contact.rows);
+  return sup_contact_rows(&st->contact.rows, &context, &list);
 }
 
 /** A ball on a floor, both in point contact. */
@@ -83,7 +83,7 @@ static void a_ball_gives_each_model_its_numbers(void) {
       test_start(&s);
       sup_contact contact = point_contact(s.model, "ball", "floor", origin, down, phi, k);
       OK(make_rows(&s, &contact, 1));
-      const sup_law *law = &s.stepper->rows.constraint[0].law;
+      const sup_law *law = &s.stepper->contact.rows.constraint[0].law;
       if (model == SUP_MODEL_SAP) {
         CHECK(law->kind == SUP_LAW_SAP);
         NEAR(law->sap.Rt, 1e-3 * wt, 1e-12, 0);
@@ -118,7 +118,7 @@ static void an_impact_regularises_friction(void) {
   test_start(&s);
   sup_contact contact = point_contact(s.model, "ball", "floor", origin, down, -.02, 1e5);
   OK(make_rows(&s, &contact, 1));
-  const sup_coulomb *c = &s.stepper->rows.constraint[0].law.coulomb;
+  const sup_coulomb *c = &s.stepper->contact.rows.constraint[0].law.coulomb;
   NEAR(c->gn0, .01 * 1e5 * .02, 1e-12, 0);
   NEAR(c->eps, 1e-3 * 3.5 / .3 * .5 * 20, 1e-12, 0);
   test_end(&s);
@@ -126,11 +126,12 @@ static void an_impact_regularises_friction(void) {
 
 /** W = J A^-1 J^T, or J diag(A)^-1 J^T, of the first row by Gauss elimination of its one block. */
 static void dense_delassus(const sup_stepper *st, int full, double W[9]) {
-  const sup_jacobian_block *b = &st->rows.jacobian[st->rows.constraint[0].first_block];
-  int                       n = st->A_pattern.offset[b->block + 1] - st->A_pattern.offset[b->block];
-  const double *A = st->A + st->A_pattern.value_start[st->A_pattern.col_start[b->block]];
-  const double *J = st->rows.jacobian_value + b->value;
-  CHECK(st->rows.constraint[0].num_blocks == 1);
+  const sup_jacobian_block *b =
+      &st->contact.rows.jacobian[st->contact.rows.constraint[0].first_block];
+  int           n = st->A_pattern.offset[b->block + 1] - st->A_pattern.offset[b->block];
+  const double *A = st->assembly.A + st->A_pattern.value_start[st->A_pattern.col_start[b->block]];
+  const double *J = st->contact.rows.jacobian_value + b->value;
+  CHECK(st->contact.rows.constraint[0].num_blocks == 1);
   for (int r = 0; r < 3; r++) {
     double M[8][9];
     for (int i = 0; i < n; i++) {
@@ -180,7 +181,7 @@ static void inverse_masses_of_an_arm_are_those_of_the_dense_matrix(void) {
     OK(make_rows(&s, &contact, 1));
     double W[9], pi = 3.14159265358979323846;
     dense_delassus(s.stepper, delassus == SUP_DELASSUS_FULL, W);
-    const sup_sap *sap = &s.stepper->rows.constraint[0].law.sap;
+    const sup_sap *sap = &s.stepper->contact.rows.constraint[0].law.sap;
     NEAR(sap->Rn, W[8] / (4 * pi * pi), 1e-10, 0);
     NEAR(sap->Rt, 1e-3 * sqrt((W[0] * W[0] + 2 * W[1] * W[1] + W[4] * W[4]) / 2), 1e-10, 0);
     found[delassus] = W[8];
@@ -202,17 +203,17 @@ static void pairs_have_models_and_friction_of_their_own(void) {
   test_start(&s);
   sup_contact contact = point_contact(s.model, "ball", "floor", origin, down, 1e-3, 1e5);
   OK(make_rows(&s, &contact, 1));
-  const sup_law *law = &s.stepper->rows.constraint[0].law;
+  const sup_law *law = &s.stepper->contact.rows.constraint[0].law;
   CHECK(law->kind == SUP_LAW_SIMILAR && law->coulomb.normal.kind == SUP_NORMAL_IPC_BARRIER);
   CHECK(law->coulomb.normal.barrier_range == 2e-3);
   NEAR(law->coulomb.normal.barrier_energy, 1e-5, 1e-15, 0);
   NEAR(law->coulomb.mu, .4, 1e-12, 0);
   s.state->v[3] = 0;
   OK(make_rows(&s, &contact, 1));
-  NEAR(s.stepper->rows.constraint[0].law.coulomb.mu, .6, 1e-12, 0);
+  NEAR(s.stepper->contact.rows.constraint[0].law.coulomb.mu, .6, 1e-12, 0);
   s.state->v[3] = 1;
   OK(make_rows(&s, &contact, 1));
-  NEAR(s.stepper->rows.constraint[0].law.coulomb.mu, .2, 0, .002);
+  NEAR(s.stepper->contact.rows.constraint[0].law.coulomb.mu, .2, 0, .002);
   test_end(&s);
 }
 
@@ -229,7 +230,7 @@ static void surface_velocity_is_a_bias_in_the_tangent_plane(void) {
   sup_contact contact = point_contact(s.model, "ball", "floor", origin, down, -1e-4, 1e5);
   OK(make_rows(&s, &contact, 1));
   sup_m3        R = sup_m3_frame_of_normal(contact.normal);
-  const double *bias = s.stepper->rows.constraint[0].bias;
+  const double *bias = s.stepper->contact.rows.constraint[0].bias;
   sup_v3        world = sup_m3_apply(R, sup_v3_load(bias));
   NEAR(world.x, -.1, 1e-12, 0);
   NEAR(world.y, .7, 1e-12, 0);
@@ -250,7 +251,7 @@ static void surface_velocity_swings(void) {
     sup_contact contact = point_contact(s.model, "ball", "floor", origin, down, -1e-4, 1e5);
     OK(make_rows(&s, &contact, 1));
     sup_m3 R = sup_m3_frame_of_normal(contact.normal);
-    sup_v3 world = sup_m3_apply(R, sup_v3_load(s.stepper->rows.constraint[0].bias));
+    sup_v3 world = sup_m3_apply(R, sup_v3_load(s.stepper->contact.rows.constraint[0].bias));
     double end = s.state->time + s.options.dt;
     NEAR(world.x, .7 + .2 * sin(6 * acos(-1) * end + .4), 1e-13, 0);
     test_step(&s);
@@ -282,7 +283,7 @@ static void friction_tensors_follow_their_bodies_and_combine_by_the_harmonic_mea
     test_start(&s);
     sup_contact contact = point_contact(s.model, "ball", "floor", origin, down, -1e-4, 1e5);
     OK(make_rows(&s, &contact, 1));
-    const sup_law *law = &s.stepper->rows.constraint[0].law;
+    const sup_law *law = &s.stepper->contact.rows.constraint[0].law;
     double         S[4], mu = law->coulomb.mu;
     world_tensor(law, S);
     /* M_floor = .8 diag(1, .4), M_ball = .3 diag(3 or 1, 1) in the world */
@@ -308,7 +309,7 @@ static void a_coefficient_of_the_pair_keeps_the_tensors_of_its_bodies(void) {
     test_start(&s);
     sup_contact contact = point_contact(s.model, "ball", "floor", origin, down, -1e-4, 1e5);
     OK(make_rows(&s, &contact, 1));
-    const sup_law *law = &s.stepper->rows.constraint[0].law;
+    const sup_law *law = &s.stepper->contact.rows.constraint[0].law;
     double         S[4], share = k == 0 ? .5 : k - 1; /* of the ball in the inverse tensor */
     world_tensor(law, S);
     NEAR(law->coulomb.mu, .5, 1e-14, 0);
@@ -411,10 +412,10 @@ static void what_a_law_cannot_do_is_said(void) {
 /** The step's problem with a Hessian of all pairs of block columns. */
 static sup_problem problem_of(const sup_stepper *st, const sup_block_pattern *H_pattern,
                               const int *A_to_H, int with_clusters) {
-  const sup_rows *rows = &st->rows;
+  const sup_rows *rows = &st->contact.rows;
   return (sup_problem){.A_pattern = &st->A_pattern,
-                       .A = st->A,
-                       .p = st->p,
+                       .A = st->assembly.A,
+                       .p = st->assembly.p,
                        .H_pattern = H_pattern,
                        .A_to_H = A_to_H,
                        .num_constraints = rows->num_constraints,
