@@ -3,34 +3,66 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/share.h"
 #include "fem/body_parts.h"
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
+/* What all batches are asked for, of which `step` is not of one batch. */
+typedef struct pass {
+  const sup_fem_body      *body;
+  const sup_batch_kernels *kernels;
+  sup_batch_step           step;
+  const sup_m3            *R;
+  const double            *scale; /* [num_materials] or NULL */
+  const sup_fem_mass_terms *mass; /* unless NULL values, f and turned begin with M and zeros */
+} pass;
+
+/** The columns and forces of the vertices that the batch is the first to touch begin with it, while
+ * they are near. */
+static void begin_vertices(const pass *p, int k) {
+  const sup_ranges *ranges = &p->body->batch_ranges;
+  for (int i = ranges->first_target[k]; i < ranges->first_target[k + 1]; i++) {
+    int    j = ranges->target[i];
+    double zero[3] = {0, 0, 0};
+    sup_fem_put_mass_column(p->body, p->mass, j, p->step.place, p->step.values);
+    if (p->step.f) memcpy(p->step.f + 3 * (size_t)j, zero, sizeof zero);
+    if (p->step.turned) memcpy(p->step.turned + 3 * (size_t)j, zero, sizeof zero);
+  }
+}
+
+static void add_batch(void *user, const sup_range *range, int k) {
+  const pass         *p = user;
+  const sup_fem_body *body = p->body;
+  sup_batch           batch = sup_fem_batch(body, k);
+  sup_batch_step      step = p->step;
+  const int          *material = body->cell_material + SUP_BATCH * (size_t)k;
+  double              cell_scale[SUP_BATCH], rate[SUP_BATCH], work[SUP_BATCH];
+  unsigned char       owned[SUP_BATCH * SUP_CELL_MAX_VERTICES];
+  int                 is_home = sup_range_is_home(range, k);
+  if (p->mass && is_home) begin_vertices(p, k);
+  if (!sup_range_owns_all(range, k)) {
+    if (!sup_fem_owned(body, range, k, owned)) return;
+    step.owned = owned;
+  }
+  for (int l = 0; l < batch.num_cells; l++) cell_scale[l] = p->scale ? p->scale[material[l]] : 0;
+  for (int l = 0; l < batch.num_cells && step.v; l++)
+    rate[l] = body->matter[material[l]].material.stiffness_damping / step.dt;
+  step.R = p->R + SUP_BATCH * (size_t)k, step.scale = cell_scale, step.rate = rate;
+  if (step.arms) step.arms += 3 * SUP_BATCH * (size_t)(body->element->num_vertices * k);
+  if (step.pull) step.pull = is_home ? step.pull + 9 * SUP_BATCH * (size_t)k : NULL;
+  if (step.turned_work) step.turned_work = is_home ? step.turned_work + SUP_BATCH * (size_t)k : work;
+  (body->element->is_dense ? p->kernels->dense : p->kernels->t4)(&batch, &step);
+}
+
 /* values += K, times a number for each material [num_materials], and f += the elastic force; either
  * may be NULL.  Cells with K0, whose forces are linear while rotations are frozen. */
 static void add_batches(const sup_fem_body *body, const sup_m3 *R, const double *x,
-                        const double *scale, sup_batch_step step) {
-  const sup_batch_kernels *kernels = sup_batch_select();
-  double                   cell_scale[SUP_BATCH], rate[SUP_BATCH];
-  step.x = x, step.scale = cell_scale, step.rate = rate;
+                        const double *scale, const sup_fem_mass_terms *mass, sup_batch_step step) {
+  step.x = x;
   if (!step.place) step.place = body->pattern.value_start;
-  double       *pull = step.pull;
-  const double *arms = step.arms;
-  for (int k = 0; k < sup_fem_num_batches(body); k++) {
-    sup_batch batch = sup_fem_batch(body, k);
-    if (arms) step.arms = arms + 3 * SUP_BATCH * (size_t)(body->element->num_vertices * k);
-    if (pull) step.pull = pull + 9 * SUP_BATCH * (size_t)k;
-    const int *material = body->cell_material + SUP_BATCH * (size_t)k;
-    for (int l = 0; l < batch.num_cells; l++) cell_scale[l] = scale ? scale[material[l]] : 0;
-    for (int l = 0; l < batch.num_cells && step.v; l++)
-      rate[l] = body->matter[material[l]].material.stiffness_damping / step.dt;
-    step.R = R + SUP_BATCH * (size_t)k;
-    if (body->element->is_dense)
-      kernels->dense(&batch, &step);
-    else
-      kernels->t4(&batch, &step);
-  }
+  pass p = {body, sup_batch_select(), step, R, scale, mass};
+  sup_ranges_run(&body->batch_ranges, sup_fem_threads(body), add_batch, &p);
 }
 
 /* ---- matrices -------------------------------------------------------------------------------- */
@@ -40,7 +72,7 @@ static void add_stiffness(const sup_fem_body *body, const sup_m3 *R, const doubl
   if (body->is_hyperelastic)
     sup_fem_hyperelastic_stiffness(body, x, 1, scale, values);
   else
-    add_batches(body, R, x, scale, (sup_batch_step){.X = body->mesh->x, .values = values});
+    add_batches(body, R, x, scale, NULL, (sup_batch_step){.X = body->mesh->x, .values = values});
 }
 
 void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
@@ -84,19 +116,17 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
   for (int k = 0; k < body->num_materials; k++)
     scales[k] = dt * (damping * body->matter[k].material.stiffness_damping + dt);
   SUP_ASSERT(f || !(pull || ahead));
-  sup_fem_step_mass(body, damping * dt, c, place, values);
   if (body->is_hyperelastic) {
     SUP_ASSERT(!place && !pull && !ahead);
+    sup_fem_step_mass(body, damping * dt, c, place, values);
     sup_fem_hyperelastic_stiffness(body, x, 1, scales, values);
     if (f) sup_fem_hyperelastic_force(body, x, f);
     return;
   }
-  if (f) memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
   int is_damped = ahead && ahead->v;
-  if (is_damped) memset(ahead->damping, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
-  if (ahead) ahead->work = 0;
   w = sup_v3_scale(dt, w);
-  add_batches(body, R, x, scales,
+  sup_fem_mass_terms mass = sup_fem_mass_of_step(body, damping * dt, c);
+  add_batches(body, R, x, scales, &mass,
               (sup_batch_step){.X = body->mesh->x,
                                .values = values,
                                .place = place,
@@ -109,8 +139,10 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
                                .v = is_damped ? ahead->v : NULL,
                                .dt = dt,
                                .turned = is_damped ? ahead->damping : NULL,
-                               .turned_work = is_damped ? &ahead->work : NULL,
+                               .turned_work = is_damped ? ahead->cell_work : NULL,
                                .pull = pull});
+  if (ahead) ahead->work = 0;
+  for (int k = 0; k < body->mesh->num_cells && is_damped; k++) ahead->work += ahead->cell_work[k];
 }
 
 void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
@@ -141,7 +173,7 @@ static void add_force(const sup_fem_body *body, const sup_m3 *R, const double *x
     return;
   }
   memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
-  add_batches(body, R, x, NULL,
+  add_batches(body, R, x, NULL, NULL,
               (sup_batch_step){.X = body->mesh->x, .f = f, .is_turning = is_turning});
 }
 
@@ -150,7 +182,7 @@ void sup_fem_dense_force(const sup_fem_body *body, const sup_m3 *R, const double
   double shares[SUP_FEM_MAX_MATERIALS];
   damping_shares(body, inc, shares);
   memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
-  add_batches(body, R, x, shares,
+  add_batches(body, R, x, shares, NULL,
               (sup_batch_step){.X = body->mesh->x, .f = f, .is_turning = 1, .arms = inc->start});
 }
 
@@ -167,21 +199,31 @@ void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const 
   double scales[SUP_FEM_MAX_MATERIALS];
   for (int k = 0; k < body->num_materials; k++)
     scales[k] = scale * body->matter[k].material.stiffness_damping;
-  add_batches(body, R, v, scales, (sup_batch_step){.f = f});
+  add_batches(body, R, v, scales, NULL, (sup_batch_step){.f = f});
 }
 
-static double cell_energy(const sup_fem_body *body, int c, const sup_m3 *R, const double *x) {
-  int        n = body->element->num_vertices;
-  const int *vertex = body->vertex + (size_t)n * (size_t)c;
-  double     cell_X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
+/** Of the whole body at x. */
+typedef struct energy {
+  const sup_fem_body *body;
+  const sup_m3       *R;
+  const double       *x;
+} energy;
+
+static void cell_energy(void *user, int c, double *sum) {
+  const energy       *e = user;
+  const sup_fem_body *body = e->body;
+  int                 n = body->element->num_vertices;
+  const int          *vertex = body->vertex + (size_t)n * (size_t)c;
+  double              cell_X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
   sup_fem_gather(body->mesh->x, vertex, n, cell_X);
-  sup_fem_gather(x, vertex, n, cell_x);
-  return body->element->force(sup_fem_stiffness_of(body, c), R + c, cell_X, cell_x, NULL);
+  sup_fem_gather(e->x, vertex, n, cell_x);
+  *sum = body->element->force(sup_fem_stiffness_of(body, c), e->R + c, cell_X, cell_x, NULL);
 }
 
 double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x) {
-  double energy = 0;
-  if (body->is_hyperelastic) return sup_fem_hyperelastic_force(body, x, NULL);
-  for (int c = 0; c < body->mesh->num_cells; c++) energy += cell_energy(body, c, R, x);
-  return energy;
+  double sum = 0;
+  if (body->is_hyperelastic) return sup_fem_hyperelastic_energy(body, x);
+  sup_sum_terms(sup_fem_threads(body), body->mesh->num_cells, 1, 1, cell_energy,
+                &(energy){body, R, x}, &sum);
+  return sum;
 }

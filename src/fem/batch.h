@@ -34,6 +34,9 @@ typedef struct sup_batch_step {
   const double
       *arms; /* [3 x num_vertices x SUP_BATCH] of the batch, aligned: with X, f has scale times the
                 force of R^T (x - x_0) - arms beside the elastic one; dense cells; NULL: not */
+  const unsigned char *owned; /* [num_cells x num_vertices] of the batch, slots: 1: values of their
+                                 block columns and forces on them are added, 0: belong to somebody
+                                 else; NULL: all are */
   double       *values;     /* += scale R K0 R^T, column-major blocks; NULL: not asked for */
   const size_t *place;      /* of each entry in the values; only with values */
   double       *f;          /* += elastic force [N] of all vertices; NULL: not asked for */
@@ -47,10 +50,10 @@ typedef struct sup_batch_step {
   sup_v3 turn;       /* .. by the angle a about an axis: axis tan(a/2) */
   const double
       *v; /* velocities of all vertices at the step's start [m/s], of which each cell's own turn is
-             taken: f, turned += rate K y, turned_work += rate y . K y; NULL: nothing */
+             taken: f, turned += rate K y, turned_work := rate y . K y; NULL: nothing */
   double        dt;   /* [s] */
   const double *rate; /* [num_cells] of the batch */
-  double       *turned, *turned_work;
+  double       *turned, *turned_work; /* of all vertices; [num_cells] of the batch */
   double *pull; /* [9 x SUP_BATCH] := P of tension, in the axes of R [N m], aligned; NULL: not asked
                    for */
 } sup_batch_step;

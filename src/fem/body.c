@@ -1,9 +1,11 @@
 #include "fem/body.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "base/share.h"
 #include "fem/body_parts.h"
 #include "fem/polar.h"
 #include "fem/stretch_law.h"
@@ -112,6 +114,17 @@ done:
   SUP_FREE(size);
   SUP_FREE(pair);
   return status;
+}
+
+/* Which vertices' block columns, of pairs with the later vertices of a cell, a batch adds to. */
+static sup_status build_ranges(sup_fem_body *body) {
+  int n = body->element->num_vertices;
+  SUP_TRY(sup_ranges_begin(&body->batch_ranges, sup_fem_num_batches(body),
+                           body->mesh->num_vertices));
+  for (int i = 0; i < n * body->mesh->num_cells; i++)
+    sup_ranges_touch(&body->batch_ranges, i / (n * SUP_BATCH), body->vertex[i]);
+  sup_ranges_finish(&body->batch_ranges);
+  return SUP_OK;
 }
 
 static sup_status choose_element(sup_cell_type type, int form, const sup_element **element) {
@@ -240,6 +253,7 @@ sup_status sup_fem_body_create_parts(sup_fem_body **out, const sup_mesh *mesh, i
   SUP_TRY_GOTO(prepare_cells(body), status, fail);
   SUP_TRY_GOTO(check_vertices(mesh, body->vertex_volume), status, fail);
   SUP_TRY_GOTO(build_pattern(body), status, fail);
+  SUP_TRY_GOTO(build_ranges(body), status, fail);
   SUP_TRY_GOTO(sup_fem_build_mass(body, form & SUP_FEM_LUMPED), status, fail);
   *out = body;
   return SUP_OK;
@@ -253,6 +267,7 @@ void sup_fem_body_destroy(sup_fem_body **body) {
   sup_fem_body *b = *body;
   sup_mesh_destroy(&b->mesh);
   sup_block_pattern_free(&b->pattern);
+  sup_ranges_free(&b->batch_ranges);
   SUP_FREE(b->vertex);
   SUP_FREE(b->entry);
   SUP_FREE(b->lane_memory);
@@ -307,6 +322,41 @@ sup_batch sup_fem_batch(const sup_fem_body *body, int k) {
       .entry = body->entry + (size_t)element->num_pairs * cell};
 }
 
+int sup_fem_threads(const sup_fem_body *body) {
+  enum { LEAST = 10000 }; /* pairs of vertices: some 0.1 ms of rotations, forces and stiffness */
+  return sup_threads_worth((size_t)body->mesh->num_cells * (size_t)body->element->num_pairs, LEAST);
+}
+
+int sup_fem_owned(const sup_fem_body *body, const sup_range *range, int k, unsigned char *owned) {
+  sup_batch batch = sup_fem_batch(body, k);
+  int       any = 0;
+  for (int i = 0; i < batch.num_cells * batch.num_vertices; i++)
+    any |= owned[i] = (unsigned char)sup_range_owns(range, batch.vertex[i]);
+  return any;
+}
+
+typedef struct cells {
+  const sup_fem_body *body;
+  sup_fem_range_cell *cell;
+  void               *user;
+} cells;
+
+static void run_batch(void *user, const sup_range *range, int k) {
+  const cells *r = user;
+  sup_batch    batch = sup_fem_batch(r->body, k);
+  int          n = batch.num_vertices, all = sup_range_owns_all(range, k);
+  for (int l = 0; l < batch.num_cells; l++) {
+    int any = all;
+    for (int a = 0; a < n && !any; a++) any = sup_range_owns(range, batch.vertex[n * l + a]);
+    if (any) r->cell(r->user, range, SUP_BATCH * k + l);
+  }
+}
+
+void sup_fem_run_cells(const sup_fem_body *body, sup_fem_range_cell *cell, void *user) {
+  sup_ranges_run(&body->batch_ranges, sup_fem_threads(body), run_batch,
+                 &(cells){body, cell, user});
+}
+
 /* ---- rotations ------------------------------------------------------------------------------- */
 
 sup_m3 sup_fem_cell_rotation(const sup_fem_body *body, int c, const double *cell_x) {
@@ -323,18 +373,39 @@ sup_m3 sup_fem_cell_rotation(const sup_fem_body *body, int c, const double *cell
   return sup_fem_polar(&F);
 }
 
-void sup_fem_rotations(const sup_fem_body *body, const double *x, sup_m3 *R, int *num_inverted) {
-  sup_batch_rotate *rotate = sup_batch_rotate_select();
-  *num_inverted = 0;
-  for (int k = 0, count = 0; k < sup_fem_num_batches(body); k += count) {
+/** What threads share. */
+typedef struct turn {
+  const sup_fem_body *body;
+  const double       *x;
+  sup_m3             *R;
+  atomic_int          num_inverted;
+} turn;
+
+/** Cells of pairs of batches first .. end: two batches at a time keep the processor busy. */
+static void rotate_pairs(void *user, int first, int end) {
+  turn               *t = user;
+  const sup_fem_body *body = t->body;
+  sup_batch_rotate   *rotate = sup_batch_rotate_select();
+  int                 num_inverted = 0, num = sup_fem_num_batches(body);
+  int                 end_cell = 2 * SUP_BATCH * end;
+  for (int k = 2 * first, count = 0; k < num && k < 2 * end; k += count) {
     sup_batch batch[2];
-    for (count = 0; count < 2 && k + count < sup_fem_num_batches(body); count++)
+    for (count = 0; count < 2 && k + count < num; count++)
       batch[count] = sup_fem_batch(body, k + count);
-    *num_inverted += rotate(batch, count, x, R + SUP_BATCH * (size_t)k);
+    num_inverted += rotate(batch, count, t->x, t->R + SUP_BATCH * (size_t)k);
   }
-  for (int c = 0; c < body->mesh->num_cells && body->element->is_inverted; c++) {
+  if (end_cell > body->mesh->num_cells) end_cell = body->mesh->num_cells;
+  for (int c = 2 * SUP_BATCH * first; c < end_cell && body->element->is_inverted; c++) {
     double cell_x[3 * SUP_CELL_MAX_VERTICES];
-    sup_fem_gather(x, sup_mesh_cell(body->mesh, c), body->element->num_vertices, cell_x);
-    *num_inverted += body->element->is_inverted(cell_x);
+    sup_fem_gather(t->x, sup_mesh_cell(body->mesh, c), body->element->num_vertices, cell_x);
+    num_inverted += body->element->is_inverted(cell_x);
   }
+  atomic_fetch_add(&t->num_inverted, num_inverted);
+}
+
+void sup_fem_rotations(const sup_fem_body *body, const double *x, sup_m3 *R, int *num_inverted) {
+  turn t = {.body = body, .x = x, .R = R};
+  atomic_init(&t.num_inverted, 0);
+  sup_share_run(sup_fem_threads(body), (sup_fem_num_batches(body) + 1) / 2, rotate_pairs, &t);
+  *num_inverted = t.num_inverted;
 }

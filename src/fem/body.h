@@ -139,8 +139,9 @@ void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double
  * cell's own, from its velocities (23.2c). */
 typedef struct sup_fem_prediction {
   const double *v; /* [num_vertices x 3] velocities at the step's start [m/s]; NULL: no damping */
-  double       *damping; /* [num_vertices x 3] := sum of beta/dt K(R) y [N] .. */
-  double        work;    /* .. := and of beta/dt y . K(R) y [J] */
+  double       *damping;   /* [num_vertices x 3] := sum of beta/dt K(R) y [N] .. */
+  double       *cell_work; /* [num_cells] := and beta/dt y . K(R) y of each cell [J] .. */
+  double        work;      /* .. := their sum */
 } sup_fem_prediction;
 
 /** The same with tension, dt^2 T, and f := the energy force at x (below) and dt T times the

@@ -1,6 +1,7 @@
 /** The inside of sup_fem_body, for the files of this folder.  Layer fem. */
 #pragma once
 
+#include "base/ranges.h"
 #include "fem/batch.h"
 #include "fem/body.h"
 
@@ -34,13 +35,23 @@ struct sup_fem_body {
   double *entry_mass;    /* consistent: [entries of the pattern] m of the block m I; lumped: NULL */
   double *damping; /* of materials with different mass damping: sums of alpha m, as entry_mass or
                       vertex_mass; NULL: one alpha */
-  double mass;
+  double     mass;
+  sup_ranges batch_ranges; /* batches, and the vertices whose columns and forces they add to */
 };
 
 /** Batches of SUP_BATCH cells. */
 static inline int sup_fem_num_batches(const sup_fem_body *body) {
   return (body->mesh->num_cells + SUP_BATCH - 1) / SUP_BATCH;
 }
+/** Threads that a pass over all cells is worth. */
+int sup_fem_threads(const sup_fem_body *body);
+/** Which slots of the cells of batch k a range owns; 0: none.
+ *  @param[out] owned  [num_cells x num_vertices] of the batch */
+int sup_fem_owned(const sup_fem_body *body, const sup_range *range, int k, unsigned char *owned);
+/** A cell that adds to the columns and forces of the vertices that the range owns. */
+typedef void sup_fem_range_cell(void *user, const sup_range *range, int c);
+/** All cells, on threads, as sup_ranges_run. */
+void sup_fem_run_cells(const sup_fem_body *body, sup_fem_range_cell *cell, void *user);
 /** Batch k, of cells from SUP_BATCH k on. */
 sup_batch sup_fem_batch(const sup_fem_body *body, int k);
 /** What sup_element.force reads of cell c. */
@@ -58,6 +69,20 @@ static inline const sup_fem_matter *sup_fem_matter_of(const sup_fem_body *body, 
 
 /** Masses, and the damping that goes with them (fem/mass.c). */
 SUP_NODISCARD sup_status sup_fem_build_mass(sup_fem_body *body, int lumped);
+
+/** scale (M + dt D) + C M C - M of a step, C = diag(c), D the sum of alpha M. */
+typedef struct sup_fem_mass_terms {
+  double        scale;
+  const double *damping; /* sums of alpha m as the mass in use; NULL: they are in the scale */
+  double        dt;      /* [s] */
+  const double *c;       /* [num_vertices]; NULL: 1 */
+} sup_fem_mass_terms;
+/** Those of sup_fem_step_mass. */
+sup_fem_mass_terms sup_fem_mass_of_step(const sup_fem_body *body, double dt, const double *c);
+/** Block column j of the values := that; every number is written.
+ *  @param[in] place  [entries of the pattern] where their blocks begin in the values */
+void sup_fem_put_mass_column(const sup_fem_body *body, const sup_fem_mass_terms *terms, int j,
+                             const size_t *place, double *values);
 
 /** Mean deformation gradient of cell c. */
 sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x);
@@ -80,8 +105,10 @@ void sup_fem_add_projected(const sup_fem_body *body, const sup_m3 *R, const doub
  *  @param[in] scale  [num_materials] of the cells of each */
 void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const double *x, int project,
                                     const double *scale, double *values);
-/** f := -dE/dx; f may be NULL.  Returns E [J]; INFINITY where the law is undefined. */
-double sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x, double *f);
+/** f := -dE/dx. */
+void sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x, double *f);
+/** E [J]; INFINITY where the law is undefined. */
+double sup_fem_hyperelastic_energy(const sup_fem_body *body, const double *x);
 /** Stress at the points of cell c.
  *  @param[out] point  [element->num_points] */
 void sup_fem_hyperelastic_stress(const sup_fem_body *body, int c, const double *x,

@@ -7,6 +7,7 @@
  * what changes the mean. */
 #include <string.h>
 
+#include "base/share.h"
 #include "fem/body_parts.h"
 #include "fem/stretch_law.h"
 
@@ -96,7 +97,8 @@ static double law_at(const sup_fem_body *body, const sup_fem_matter *m, double p
 /* K_ab = V sum_k value_k (M_k g_a)(M_k g_b)^T over the modes of the tangent at a point with the
  * volume V; `at`: places of the slots in the cell's order. */
 static void add_point_stiffness(int n, const int *at, const double *g, const sup_tangent_modes *t,
-                                double volume, const int *entry, double *values) {
+                                double volume, const int *entry, const unsigned char *owned,
+                                double *values) {
   double h[9][SUP_CELL_MAX_VERTICES][3], weight[9];
   for (int k = 0; k < 9; k++) {
     weight[k] = volume * t->value[k];
@@ -104,8 +106,9 @@ static void add_point_stiffness(int n, const int *at, const double *g, const sup
       sup_v3_store(h[k][a], sup_m3_apply(t->mode[k], sup_v3_load(g + 3 * at[a])));
   }
   for (int a = 0; a < n; a++)
-    for (int b = 0; b <= a; b++) {
-      double *K = values + 9 * (size_t)*entry++;
+    for (int b = 0; b <= a; b++, entry++) {
+      if (!owned[b]) continue;
+      double *K = values + 9 * (size_t)*entry;
       for (int k = 0; k < 9; k++)
         for (int j = 0; j < 3; j++)
           for (int i = 0; i < 3; i++) K[3 * j + i] += weight[k] * h[k][a][i] * h[k][b][j];
@@ -115,7 +118,7 @@ static void add_point_stiffness(int n, const int *at, const double *g, const sup
 /* modulus times the dyad of sum_q w_q d' g, the change of V mean d with the vertices. */
 static void add_dilatation_stiffness(int n, const int *at, const cell_state *s,
                                      const sup_stretch_law *law, double modulus, const int *entry,
-                                     double *values) {
+                                     const unsigned char *owned, double *values) {
   double h[SUP_CELL_MAX_VERTICES][3] = {{0}};
   for (int q = 0; q < s->num_points; q++) {
     sup_m3 slope;
@@ -125,53 +128,92 @@ static void add_dilatation_stiffness(int n, const int *at, const cell_state *s,
                         sup_m3_apply(slope, sup_v3_load(s->gradient[q] + 3 * at[a])));
   }
   for (int a = 0; a < n; a++)
-    for (int b = 0; b <= a; b++) {
-      double *K = values + 9 * (size_t)*entry++;
+    for (int b = 0; b <= a; b++, entry++) {
+      if (!owned[b]) continue;
+      double *K = values + 9 * (size_t)*entry;
       for (int j = 0; j < 3; j++)
         for (int i = 0; i < 3; i++) K[3 * j + i] += modulus * h[a][i] * h[b][j];
     }
 }
 
+/* What all cells are asked for. */
+typedef struct pass {
+  const sup_fem_body *body;
+  const double       *x;
+  int                 project;
+  const double       *scale; /* [num_materials] */
+  double             *values, *f;
+  int                 terms; /* of the energy of a cell: its own and those of its points */
+} pass;
+
+static void add_cell_stiffness(void *user, const sup_range *range, int c) {
+  const pass           *p = user;
+  const sup_fem_body   *body = p->body;
+  const sup_fem_matter *m = sup_fem_matter_of(body, c);
+  const int            *entry = body->entry + (size_t)body->element->num_pairs * (size_t)c;
+  int                   n = body->element->num_vertices, at[SUP_CELL_MAX_VERTICES];
+  double                factor = p->scale[body->cell_material[c]];
+  const int            *vertex = body->vertex + (size_t)n * (size_t)c;
+  unsigned char         owned[SUP_CELL_MAX_VERTICES];
+  cell_state            s;
+  if (factor == 0) return;
+  for (int a = 0; a < n; a++) owned[a] = (unsigned char)sup_range_owns(range, vertex[a]);
+  look_at(body, c, p->x, &s);
+  sup_fem_cell_order(body, c, at);
+  for (int q = 0; q < s.num_points; q++) {
+    sup_tangent_modes t;
+    law_at(body, m, s.pressure, &s.F[q], NULL, p->project, &t);
+    add_point_stiffness(n, at, s.gradient[q], &t, factor * s.weight[q], entry, owned, p->values);
+  }
+  double modulus = p->project ? fmax(s.modulus, 0) : s.modulus;
+  if (modulus != 0)
+    add_dilatation_stiffness(n, at, &s, m->law, factor * modulus, entry, owned, p->values);
+}
+
 void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const double *x, int project,
                                     const double *scale, double *values) {
-  int n = body->element->num_vertices, at[SUP_CELL_MAX_VERTICES];
-  for (int c = 0; c < body->mesh->num_cells; c++) {
-    const sup_fem_matter *m = sup_fem_matter_of(body, c);
-    const int            *entry = body->entry + (size_t)body->element->num_pairs * (size_t)c;
-    double                factor = scale[body->cell_material[c]];
-    cell_state            s;
-    if (factor == 0) continue;
-    look_at(body, c, x, &s);
-    sup_fem_cell_order(body, c, at);
-    for (int q = 0; q < s.num_points; q++) {
-      sup_tangent_modes t;
-      law_at(body, m, s.pressure, &s.F[q], NULL, project, &t);
-      add_point_stiffness(n, at, s.gradient[q], &t, factor * s.weight[q], entry, values);
-    }
-    double modulus = project ? fmax(s.modulus, 0) : s.modulus;
-    if (modulus != 0) add_dilatation_stiffness(n, at, &s, m->law, factor * modulus, entry, values);
+  pass p = {.body = body, .x = x, .project = project, .scale = scale, .values = values};
+  sup_fem_run_cells(body, add_cell_stiffness, &p);
+}
+
+static void add_cell_force(void *user, const sup_range *range, int c) {
+  const pass         *p = user;
+  const sup_fem_body *body = p->body;
+  const int          *cell = sup_mesh_cell(body->mesh, c);
+  cell_state          s;
+  look_at(body, c, p->x, &s);
+  for (int q = 0; q < s.num_points; q++) {
+    sup_m3 P;
+    law_at(body, sup_fem_matter_of(body, c), s.pressure, &s.F[q], &P, 0, NULL);
+    for (int a = 0; a < body->element->num_vertices; a++)
+      if (sup_range_owns(range, cell[a]))
+        sup_v3_accumulate(p->f + 3 * (size_t)cell[a], -s.weight[q],
+                          sup_m3_apply(P, sup_v3_load(s.gradient[q] + 3 * a)));
   }
 }
 
-double sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x, double *f) {
-  int    n = body->element->num_vertices;
-  double energy = 0;
-  if (f) memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
-  for (int c = 0; c < body->mesh->num_cells; c++) {
-    const int *cell = sup_mesh_cell(body->mesh, c);
-    cell_state s;
-    look_at(body, c, x, &s);
-    energy += s.energy;
-    for (int q = 0; q < s.num_points; q++) {
-      sup_m3 P;
-      energy += s.weight[q] * law_at(body, sup_fem_matter_of(body, c), s.pressure, &s.F[q],
-                                     f ? &P : NULL, 0, NULL);
-      for (int a = 0; a < n && f; a++)
-        sup_v3_accumulate(f + 3 * (size_t)cell[a], -s.weight[q],
-                          sup_m3_apply(P, sup_v3_load(s.gradient[q] + 3 * a)));
-    }
-  }
-  return energy;
+void sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x, double *f) {
+  memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
+  sup_fem_run_cells(body, add_cell_force, &(pass){.body = body, .x = x, .f = f});
+}
+
+static void cell_energy(void *user, int c, double *term) {
+  const pass *p = user;
+  cell_state  s;
+  look_at(p->body, c, p->x, &s);
+  *term++ = s.energy;
+  for (int q = 0; q < s.num_points; q++)
+    *term++ = s.weight[q] * law_at(p->body, sup_fem_matter_of(p->body, c), s.pressure, &s.F[q],
+                                   NULL, 0, NULL);
+  for (int q = s.num_points; q < p->terms - 1; q++) *term++ = 0;
+}
+
+double sup_fem_hyperelastic_energy(const sup_fem_body *body, const double *x) {
+  double sum = 0;
+  int    terms = 1 + (body->element->integration ? SUP_ELEMENT_MAX_POINTS : 1);
+  sup_sum_terms(sup_fem_threads(body), body->mesh->num_cells, terms, 1, cell_energy,
+                &(pass){.body = body, .x = x, .terms = terms}, &sum);
+  return sum;
 }
 
 void sup_fem_hyperelastic_stress(const sup_fem_body *body, int c, const double *x,

@@ -17,6 +17,7 @@
  *  the last from S^2 = F^T F.  Without Lambda it is positive semidefinite. */
 #include <string.h>
 
+#include "base/share.h"
 #include "fem/body_parts.h"
 #include "fem/polar.h"
 #include "fem/stretch_law.h"
@@ -183,7 +184,8 @@ static void tangent_of(const sup_fem_body *body, int c, const cell_points *p, in
 
 /** values += scale K_ab of a point, K_ab = R (sum of H_(ij)(kl) a_j b_l) R^T. */
 static void add_point(int n, const int *at, const double *g, const sup_m3 *R, double H[9][9],
-                      double scale, const int *entry, double *values) {
+                      double scale, const int *entry, const unsigned char *owned,
+                      double *values) {
   for (int a = 0; a < n; a++) {
     const double *ga = g + 3 * at[a];
     sup_m3        T[3]; /* of l: i, k */
@@ -196,9 +198,10 @@ static void add_point(int n, const int *at, const double *g, const sup_m3 *R, do
         }
       T[l] = sup_m3_mul(*R, sup_m3_mul(T[l], sup_m3_transpose(*R)));
     }
-    for (int b = 0; b <= a; b++) {
+    for (int b = 0; b <= a; b++, entry++) {
       const double *gb = g + 3 * at[b];
-      double       *K = values + 9 * (size_t)*entry++;
+      double       *K = values + 9 * (size_t)*entry;
+      if (!owned[b]) continue;
       for (int i = 0; i < 9; i++)
         K[i] += T[0].m[i % 3][i / 3] * gb[0] + T[1].m[i % 3][i / 3] * gb[1] +
                 T[2].m[i % 3][i / 3] * gb[2];
@@ -209,7 +212,8 @@ static void add_point(int n, const int *at, const double *g, const sup_m3 *R, do
 /** values += scale beta lambda/V h h^T with h_a = sum of w_q R_q g_qa: the dilatation of the cell.
  */
 static void add_dilatation(const sup_fem_body *body, int c, const int *at, const cell_points *p,
-                           double scale, const int *entry, double *values) {
+                           double scale, const int *entry, const unsigned char *owned,
+                           double *values) {
   int    n = body->element->num_vertices;
   sup_v3 h[SUP_CELL_MAX_VERTICES];
   double modulus =
@@ -221,50 +225,64 @@ static void add_dilatation(const sup_fem_body *body, int c, const int *at, const
                          sup_m3_apply(p->R[q], sup_v3_load(p->gradient[q] + 3 * at[a])));
   }
   for (int a = 0; a < n; a++)
-    for (int b = 0; b <= a; b++) {
-      double *K = values + 9 * (size_t)*entry++;
+    for (int b = 0; b <= a; b++, entry++) {
+      double *K = values + 9 * (size_t)*entry;
       sup_m3  block = sup_m3_outer(h[a], h[b]);
+      if (!owned[b]) continue;
       for (int i = 0; i < 9; i++) K[i] += modulus * block.m[i % 3][i / 3];
     }
 }
 
-static void add_points(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
-                       const sup_fem_increment *inc, int is_exact, double *values) {
-  int n = body->element->num_vertices, at[SUP_CELL_MAX_VERTICES];
-  scale *= inc->rate;
-  for (int c = 0; c < body->mesh->num_cells; c++) {
-    const int  *entry = body->entry + (size_t)body->element->num_pairs * (size_t)c;
-    cell_points p;
-    sup_m3      tau[SUP_ELEMENT_MAX_POINTS];
-    if (beta_of(body, c) == 0) continue;
-    look_at(body, c, R + c, x, &p);
-    sup_fem_cell_order(body, c, at);
-    if (is_exact) stresses(body, c, &p, inc->start, tau);
-    for (int q = 0; q < p.num; q++) {
-      double H[9][9];
-      tangent_of(body, c, &p, q, &tau[q], is_exact, H);
-      add_point(n, at, p.gradient[q], &p.R[q], H, scale * p.weight[q], entry, values);
-    }
-    if (body->element == &sup_element_t10b) add_dilatation(body, c, at, &p, scale, entry, values);
+/* What all cells are asked for. */
+typedef struct pass {
+  const sup_fem_body      *body;
+  const sup_m3            *R;
+  const double            *x;
+  const sup_fem_increment *inc;
+  double                   scale;
+  int                      is_exact;
+  double                  *values, *f;
+} pass;
+
+static void add_cell_points(void *user, const sup_range *range, int c) {
+  const pass         *t = user;
+  const sup_fem_body *body = t->body;
+  int                 n = body->element->num_vertices, at[SUP_CELL_MAX_VERTICES];
+  const int          *vertex = body->vertex + (size_t)n * (size_t)c;
+  const int          *entry = body->entry + (size_t)body->element->num_pairs * (size_t)c;
+  double              scale = t->scale * t->inc->rate;
+  unsigned char       owned[SUP_CELL_MAX_VERTICES];
+  cell_points         p;
+  sup_m3              tau[SUP_ELEMENT_MAX_POINTS];
+  if (beta_of(body, c) == 0) return;
+  for (int a = 0; a < n; a++) owned[a] = (unsigned char)sup_range_owns(range, vertex[a]);
+  look_at(body, c, t->R + c, t->x, &p);
+  sup_fem_cell_order(body, c, at);
+  if (t->is_exact) stresses(body, c, &p, t->inc->start, tau);
+  for (int q = 0; q < p.num; q++) {
+    double H[9][9];
+    tangent_of(body, c, &p, q, &tau[q], t->is_exact, H);
+    add_point(n, at, p.gradient[q], &p.R[q], H, scale * p.weight[q], entry, owned, t->values);
   }
+  if (body->element == &sup_element_t10b)
+    add_dilatation(body, c, at, &p, scale, entry, owned, t->values);
 }
 
-static void add_point_forces(const sup_fem_body *body, const sup_m3 *R, const double *x,
-                             const sup_fem_increment *inc, double *f) {
-  int n = body->element->num_vertices;
-  for (int c = 0; c < body->mesh->num_cells; c++) {
-    const int  *cell = sup_mesh_cell(body->mesh, c);
-    cell_points p;
-    sup_m3      tau[SUP_ELEMENT_MAX_POINTS];
-    if (beta_of(body, c) == 0) continue;
-    look_at(body, c, R + c, x, &p);
-    stresses(body, c, &p, inc->start, tau);
-    for (int q = 0; q < p.num; q++) {
-      sup_m3 P = piola(&p, q, &tau[q]);
-      for (int a = 0; a < n; a++)
-        sup_v3_accumulate(f + 3 * (size_t)cell[a], -inc->rate * p.weight[q],
+static void add_cell_force(void *user, const sup_range *range, int c) {
+  const pass         *t = user;
+  const sup_fem_body *body = t->body;
+  const int          *cell = sup_mesh_cell(body->mesh, c);
+  cell_points         p;
+  sup_m3              tau[SUP_ELEMENT_MAX_POINTS];
+  if (beta_of(body, c) == 0) return;
+  look_at(body, c, t->R + c, t->x, &p);
+  stresses(body, c, &p, t->inc->start, tau);
+  for (int q = 0; q < p.num; q++) {
+    sup_m3 P = piola(&p, q, &tau[q]);
+    for (int a = 0; a < body->element->num_vertices; a++)
+      if (sup_range_owns(range, cell[a]))
+        sup_v3_accumulate(t->f + 3 * (size_t)cell[a], -t->inc->rate * p.weight[q],
                           sup_m3_apply(P, sup_v3_load(p.gradient[q] + 3 * a)));
-    }
   }
 }
 
@@ -283,25 +301,41 @@ static void dense_strain(const sup_fem_body *body, int c, const sup_m3 *R, const
   }
 }
 
-void sup_fem_strains(const sup_fem_body *body, const sup_m3 *R, const double *x, double *strain) {
-  size_t lanes = 3 * SUP_BATCH * (size_t)body->element->num_vertices,
+/** What threads share. */
+typedef struct strains {
+  const sup_fem_body *body;
+  const sup_m3       *R;
+  const double       *x;
+  double             *strain;
+} strains;
+
+/** Those of cells first .. end. */
+static void take_strains(void *user, int first, int end) {
+  const strains      *s = user;
+  const sup_fem_body *body = s->body;
+  size_t              lanes = 3 * SUP_BATCH * (size_t)body->element->num_vertices,
          points = 6 * (size_t)num_points(body);
-  int is_dense = has_dense_strain(body);
-  if (is_dense)
-    memset(strain, 0, sup_fem_strain_size(body) * sizeof *strain); /* lanes without a cell */
-  for (int c = 0; c < body->mesh->num_cells; c++) {
-    if (is_dense) {
-      dense_strain(body, c, R + c, x, strain + lanes * (size_t)(c / SUP_BATCH) + c % SUP_BATCH);
+  for (int c = first; c < end; c++) {
+    if (has_dense_strain(body)) {
+      dense_strain(body, c, s->R + c, s->x,
+                   s->strain + lanes * (size_t)(c / SUP_BATCH) + c % SUP_BATCH);
       continue;
     }
     cell_points p;
     if (beta_of(body, c) == 0) continue;
-    look_at(body, c, R + c, x, &p);
-    double *to = strain + points * (size_t)c;
+    look_at(body, c, s->R + c, s->x, &p);
+    double *to = s->strain + points * (size_t)c;
     for (int q = 0; q < p.num; q++, to += 6)
       for (int i = 0; i < 3; i++)
         to[i] = p.S[q].m[i][i], to[3 + i] = p.S[q].m[(i + 1) % 3][(i + 2) % 3];
   }
+}
+
+void sup_fem_strains(const sup_fem_body *body, const sup_m3 *R, const double *x, double *strain) {
+  if (has_dense_strain(body))
+    memset(strain, 0, sup_fem_strain_size(body) * sizeof *strain); /* lanes without a cell */
+  sup_share_run(sup_fem_threads(body), body->mesh->num_cells, take_strains,
+                &(strains){body, R, x, strain});
 }
 
 static double dense_work(const sup_fem_body *body, int c, const double *e, const double *a,
@@ -344,14 +378,26 @@ static double point_work(const sup_fem_body *body, int c, const double *e, const
   return sum;
 }
 
+/** Strains whose work is asked for. */
+typedef struct work {
+  const sup_fem_body *body;
+  const double       *e, *a, *b;
+} work;
+
+static void cell_work(void *user, int c, double *term) {
+  const work *w = user;
+  double      beta = beta_of(w->body, c);
+  *term = 0;
+  if (beta > 0)
+    *term = beta * (has_dense_strain(w->body) ? dense_work : point_work)(w->body, c, w->e, w->a,
+                                                                         w->b);
+}
+
 double sup_fem_strain_work(const sup_fem_body *body, const double *e, const double *a,
                            const double *b) {
   double sum = 0;
-  for (int c = 0; c < body->mesh->num_cells; c++) {
-    double beta = beta_of(body, c);
-    if (beta > 0)
-      sum += beta * (has_dense_strain(body) ? dense_work : point_work)(body, c, e, a, b);
-  }
+  sup_sum_terms(sup_fem_threads(body), body->mesh->num_cells, 1, 1, cell_work,
+                &(work){body, e, a, b}, &sum);
   return sum;
 }
 
@@ -372,6 +418,11 @@ static double step_energy_of(const sup_fem_body *body, int c, const sup_m3 *R, c
   return (1 + k) * body->element->force(sup_fem_stiffness_of(body, c), R + c, X, cell_x, NULL);
 }
 
+static void cell_energy(void *user, int c, double *term) {
+  const pass *p = user;
+  *term = step_energy_of(p->body, c, p->R, p->x, p->inc->rate * beta_of(p->body, c), p->inc->start);
+}
+
 double sup_fem_step_energy(const sup_fem_body *body, const sup_m3 *R, const double *x,
                            const sup_fem_increment *inc, double *strain) {
   double sum = 0;
@@ -381,8 +432,8 @@ double sup_fem_step_energy(const sup_fem_body *body, const sup_m3 *R, const doub
     return sup_fem_elastic_energy(body, R, x) +
            0.5 * inc->rate * sup_fem_strain_work(body, strain, inc->start, inc->start);
   }
-  for (int c = 0; c < body->mesh->num_cells; c++)
-    sum += step_energy_of(body, c, R, x, inc->rate * beta_of(body, c), inc->start);
+  sup_sum_terms(sup_fem_threads(body), body->mesh->num_cells, 1, 1, cell_energy,
+                &(pass){.body = body, .R = R, .x = x, .inc = inc}, &sum);
   return sum;
 }
 
@@ -393,7 +444,9 @@ void sup_fem_step_force(const sup_fem_body *body, const sup_m3 *R, const double 
     return;
   }
   sup_fem_energy_force(body, R, x, f);
-  if (inc) add_point_forces(body, R, x, inc, f);
+  if (inc)
+    sup_fem_run_cells(body, add_cell_force,
+                      &(pass){.body = body, .R = R, .x = x, .inc = inc, .f = f});
 }
 
 void sup_fem_add_step_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x,
@@ -403,5 +456,7 @@ void sup_fem_add_step_stiffness(const sup_fem_body *body, const sup_m3 *R, const
     sup_fem_add_tangent(body, R, x, scale, inc, values);
   else
     sup_fem_add_projected(body, R, x, scale, inc, values);
-  if (inc && !has_dense_strain(body)) add_points(body, R, x, scale, inc, is_exact, values);
+  if (inc && !has_dense_strain(body))
+    sup_fem_run_cells(body, add_cell_points,
+                      &(pass){body, R, x, inc, scale, is_exact, values, NULL});
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/share.h"
 #include "fem/body_parts.h"
 
 /* N := its diagonal, scaled to the same sum (Hinton, Rock, Zienkiewicz). */
@@ -65,33 +66,55 @@ static void put_block(double m, double *to) {
   to[8] = m;
 }
 
-/* values := scale (M + dt C) + C_c M C_c - M, C_c = diag(c); NULL: 1.  Every number is written. */
-static void put_mass(const sup_fem_body *body, double scale, const double *damping, double dt,
-                     const double *c, const size_t *place, double *values) {
+/* What a thread puts: columns first .. end. */
+typedef struct columns {
+  const sup_fem_body       *body;
+  const sup_fem_mass_terms *terms;
+  const size_t             *place;
+  double                   *values;
+} columns;
+
+void sup_fem_put_mass_column(const sup_fem_body *body, const sup_fem_mass_terms *t, int j,
+                             const size_t *place, double *values) {
   const sup_block_pattern *P = &body->pattern;
   const double            *mass = body->entry_mass ? body->entry_mass : body->vertex_mass;
-  if (!place) place = P->value_start;
-  for (int j = 0; j < P->num_blocks; j++) {
-    int begin = P->col_start[j], end = body->entry_mass ? P->col_start[j + 1] : begin + 1;
-    int first = body->entry_mass ? begin : j; /* lumped: the diagonal */
-    for (int k = begin; k < end; k++) {
-      size_t at = (size_t)(first + k - begin);
-      double m = scale * number(mass, damping, dt, at);
-      if (c) m += (c[j] * c[P->row[k]] - 1) * mass[at];
-      put_block(m, values + place[k]);
-    }
-    for (int k = end; k < P->col_start[j + 1]; k++) put_block(0, values + place[k]);
+  int begin = P->col_start[j], end = body->entry_mass ? P->col_start[j + 1] : begin + 1;
+  int first = body->entry_mass ? begin : j; /* lumped: the diagonal */
+  for (int k = begin; k < end; k++) {
+    size_t at = (size_t)(first + k - begin);
+    double m = t->scale * number(mass, t->damping, t->dt, at);
+    if (t->c) m += (t->c[j] * t->c[P->row[k]] - 1) * mass[at];
+    put_block(m, values + place[k]);
   }
+  for (int k = end; k < P->col_start[j + 1]; k++) put_block(0, values + place[k]);
+}
+
+static void put_columns(void *user, int first, int end) {
+  const columns *p = user;
+  for (int j = first; j < end; j++)
+    sup_fem_put_mass_column(p->body, p->terms, j, p->place, p->values);
+}
+
+/* Every number is written. */
+static void put_mass(const sup_fem_body *body, const sup_fem_mass_terms *terms, const size_t *place,
+                     double *values) {
+  columns p = {body, terms, place ? place : body->pattern.value_start, values};
+  sup_share_run(sup_fem_threads(body), body->mesh->num_vertices, put_columns, &p);
 }
 
 void sup_fem_mass_matrix(const sup_fem_body *body, double scale, double *values) {
-  put_mass(body, scale, NULL, 0, NULL, NULL, values);
+  put_mass(body, &(sup_fem_mass_terms){.scale = scale}, NULL, values);
+}
+
+sup_fem_mass_terms sup_fem_mass_of_step(const sup_fem_body *body, double dt, const double *c) {
+  double scale = body->damping ? 1 : 1 + dt * body->matter[0].material.mass_damping;
+  return (sup_fem_mass_terms){scale, body->damping, dt, c};
 }
 
 void sup_fem_step_mass(const sup_fem_body *body, double dt, const double *c, const size_t *place,
                        double *values) {
-  double scale = body->damping ? 1 : 1 + dt * body->matter[0].material.mass_damping;
-  put_mass(body, scale, body->damping, dt, c, place, values);
+  sup_fem_mass_terms terms = sup_fem_mass_of_step(body, dt, c);
+  put_mass(body, &terms, place, values);
 }
 
 void sup_fem_damped_mass_matrix(const sup_fem_body *body, double dt, double *values) {

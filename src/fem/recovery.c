@@ -30,6 +30,7 @@ void sup_recovery_destroy(sup_recovery **recovery) {
   SUP_FREE(r->weight);
   SUP_FREE(r->first_served);
   SUP_FREE(r->served);
+  sup_ranges_free(&r->ranges);
   SUP_FREE(r->share);
   SUP_FREE(*recovery);
 }
@@ -56,21 +57,39 @@ static void coefficient(const sup_recovery *r, const sup_recovery_patch *p, int 
   memcpy(out, sum, sizeof sum);
 }
 
-void sup_recovery_apply(const sup_recovery *r, const double *point, double *site) {
-  memset(site, 0, 6 * (size_t)r->mesh->num_vertices * sizeof *site);
-  for (int k = 0; k < r->num_patches; k++) {
-    const sup_recovery_patch *p = &r->patch[k];
-    double                    c[SUP_PATCH_MAX_TERMS][6];
-    if (r->first_served[k] == r->first_served[k + 1]) continue;
-    for (int t = 0; t < p->num_terms; t++) coefficient(r, p, t, point, c[t]);
-    for (size_t m = r->first_served[k]; m < r->first_served[k + 1]; m++) {
-      double x[3], value[SUP_PATCH_MAX_TERMS], *to = site + 6 * (size_t)r->served[m].vertex;
-      sup_recovery_place(r, p, r->served[m].vertex, x);
-      sup_patch_monomials(x, p->num_terms, value);
-      for (int t = 0; t < p->num_terms; t++)
-        for (int i = 0; i < 6; i++) to[i] += r->served[m].share * value[t] * c[t][i];
-    }
+/** What threads share. */
+typedef struct pass {
+  const sup_recovery *recovery;
+  const double       *point;
+  double             *site;
+} pass;
+
+/** What patch k says of the vertices that the range owns; those of which it is the first to speak
+ * begin with it. */
+static void speak(void *user, const sup_range *range, int k) {
+  const pass               *s = user;
+  const sup_recovery       *r = s->recovery;
+  const sup_recovery_patch *p = &r->patch[k];
+  double                    c[SUP_PATCH_MAX_TERMS][6];
+  int                       any = 0;
+  for (size_t m = r->first_served[k]; m < r->first_served[k + 1] && !any; m++)
+    any = sup_range_owns(range, r->served[m].vertex);
+  if (!any) return;
+  for (int t = 0; t < p->num_terms; t++) coefficient(r, p, t, s->point, c[t]);
+  for (size_t m = r->first_served[k]; m < r->first_served[k + 1]; m++) {
+    int    vertex = r->served[m].vertex;
+    double x[3], value[SUP_PATCH_MAX_TERMS], *to = s->site + 6 * (size_t)vertex;
+    if (!sup_range_owns(range, vertex)) continue;
+    if (r->ranges.home[vertex] == k) memset(to, 0, 6 * sizeof *to);
+    sup_recovery_place(r, p, vertex, x);
+    sup_patch_monomials(x, p->num_terms, value);
+    for (int t = 0; t < p->num_terms; t++)
+      for (int i = 0; i < 6; i++) to[i] += r->served[m].share * value[t] * c[t][i];
   }
+}
+
+void sup_recovery_apply(const sup_recovery *r, const double *point, double *site) {
+  sup_ranges_run(&r->ranges, sup_fem_threads(r->body), speak, &(pass){r, point, site});
 }
 
 void sup_recovery_mean(const sup_recovery *r, const double *site, double *vertex) {

@@ -268,6 +268,11 @@ static sup_status assign_vertices(builder *b) {
   }
   for (int k = r->num_patches; k > 0; k--) r->first_served[k] = r->first_served[k - 1];
   r->first_served[0] = 0;
+  SUP_TRY(sup_ranges_begin(&r->ranges, r->num_patches, n));
+  for (int k = 0; k < r->num_patches; k++)
+    for (size_t m = r->first_served[k]; m < r->first_served[k + 1]; m++)
+      sup_ranges_touch(&r->ranges, k, r->served[m].vertex);
+  sup_ranges_finish(&r->ranges);
   return SUP_OK;
 }
 

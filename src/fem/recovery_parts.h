@@ -2,6 +2,7 @@
  * vertex.  Private to layer fem. */
 #pragma once
 
+#include "base/ranges.h"
 #include "fem/recovery.h"
 #include "fem/site.h"
 
@@ -30,6 +31,7 @@ struct sup_recovery {
   double              *weight;       /* [num_terms x num_cells x samples] of each patch */
   size_t              *first_served; /* [num_patches + 1] */
   sup_recovery_served *served;
+  sup_ranges           ranges; /* patches, and the vertices for which they speak */
   double              *share; /* [num_cells x num_points] of the cell's volume */
 };
 

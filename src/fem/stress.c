@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/share.h"
 #include "fem/body_parts.h"
 #include "fem/stress_kernel.h"
 #include "fem/stretch_law.h"
@@ -68,18 +69,33 @@ static void keep_points(const sup_point_stress *point, size_t n, size_t c,
   }
 }
 
-void sup_fem_stress_at(const sup_fem_body *body, const double *x, sup_fem_stress *stress) {
-  size_t           n = (size_t)body->element->num_points;
-  sup_point_stress point[SUP_BATCH * SUP_ELEMENT_MAX_POINTS];
-  for (int k = 0; k < sup_fem_num_batches(body); k++) {
-    int first = SUP_BATCH * k, cells = sup_fem_batch(body, k).num_cells;
+/** What threads share. */
+typedef struct pass {
+  const sup_fem_body   *body;
+  const double         *x;
+  const sup_fem_stress *stress;
+} pass;
+
+/** Those of batches first .. end. */
+static void take_stresses(void *user, int first, int end) {
+  const pass         *p = user;
+  const sup_fem_body *body = p->body;
+  size_t              n = (size_t)body->element->num_points;
+  sup_point_stress    point[SUP_BATCH * SUP_ELEMENT_MAX_POINTS];
+  for (int k = first; k < end; k++) {
+    int cell = SUP_BATCH * k, cells = sup_fem_batch(body, k).num_cells;
     if (body->element->stress)
-      for (int l = 0; l < cells; l++) cell_stress(body, first + l, x, point + n * (size_t)l);
+      for (int l = 0; l < cells; l++) cell_stress(body, cell + l, p->x, point + n * (size_t)l);
     else
-      brick_stress(body, k, x, point);
+      brick_stress(body, k, p->x, point);
     for (int l = 0; l < cells; l++)
-      keep_points(point + n * (size_t)l, n, (size_t)(first + l), stress);
+      keep_points(point + n * (size_t)l, n, (size_t)(cell + l), p->stress);
   }
+}
+
+void sup_fem_stress_at(const sup_fem_body *body, const double *x, sup_fem_stress *stress) {
+  sup_share_run(sup_fem_threads(body), sup_fem_num_batches(body), take_stresses,
+                &(pass){body, x, stress});
 }
 
 /** |F^T F - I|: no squared stretch is farther from 1. */

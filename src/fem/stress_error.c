@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/share.h"
 #include "fem/body_parts.h"
 #include "fem/recovery_parts.h"
 #include "mesh/quadratic.h"
@@ -76,31 +77,43 @@ static double t10_difference(const sup_lame *lame, const double *v, const double
   return mean;
 }
 
+/** What threads share. */
+typedef struct pass {
+  const sup_recovery *recovery;
+  const double       *point, *site;
+  double             *cell;
+} pass;
+
+/** sum := energies of the computed stress, of the difference, of a strain that counts as none. */
+static void cell_error(void *user, int c, double *sum) {
+  const pass         *p = user;
+  const sup_recovery *r = p->recovery;
+  const sup_fem_body *body = r->body;
+  const sup_lame     *lame = &sup_fem_matter_of(body, c)->lame;
+  size_t              points = (size_t)body->element->num_points;
+  const double *s = p->point + 6 * points * (size_t)c, *share = r->share + points * (size_t)c;
+  double        v[6 * SUP_CELL_MAX_VERTICES], mean = 0;
+  for (int a = 0; a < body->element->num_vertices; a++)
+    memcpy(v + 6 * a, p->site + 6 * (size_t)sup_mesh_cell(r->mesh, c)[a], 6 * sizeof *v);
+  for (size_t q = 0; q < points; q++) mean += share[q] * energy_density(lame, s + 6 * q);
+  sum[0] = body->volume[c] * mean;
+  if (body->mesh->type == SUP_CELL_T4)
+    mean = t4_difference(lame, v, s);
+  else if (body->mesh->type == SUP_CELL_H8)
+    mean = h8_difference(body->element, lame, v, s, share);
+  else
+    mean = t10_difference(lame, v, s);
+  sum[1] = p->cell[c] = body->volume[c] * mean;
+  sum[2] = LEAST_STRAIN * LEAST_STRAIN * lame->mu * body->volume[c];
+}
+
 sup_stress_error sup_recovery_error(const sup_recovery *r, const double *point, const double *site,
                                     double *cell) {
-  const sup_fem_body *body = r->body;
-  size_t              points = (size_t)body->element->num_points;
-  sup_stress_error    sum = {.energy = 0};
-  double              least = 0; /* energy of a strain that counts as none */
-  for (int c = 0; c < body->mesh->num_cells; c++) {
-    const sup_lame *lame = &sup_fem_matter_of(body, c)->lame;
-    const double   *s = point + 6 * points * (size_t)c, *share = r->share + points * (size_t)c;
-    double          v[6 * SUP_CELL_MAX_VERTICES], mean = 0;
-    for (int a = 0; a < body->element->num_vertices; a++)
-      memcpy(v + 6 * a, site + 6 * (size_t)sup_mesh_cell(r->mesh, c)[a], 6 * sizeof *v);
-    for (size_t q = 0; q < points; q++) mean += share[q] * energy_density(lame, s + 6 * q);
-    sum.stress_energy += body->volume[c] * mean;
-    if (body->mesh->type == SUP_CELL_T4)
-      mean = t4_difference(lame, v, s);
-    else if (body->mesh->type == SUP_CELL_H8)
-      mean = h8_difference(body->element, lame, v, s, share);
-    else
-      mean = t10_difference(lame, v, s);
-    cell[c] = body->volume[c] * mean;
-    sum.energy += cell[c];
-    least += LEAST_STRAIN * LEAST_STRAIN * lame->mu * body->volume[c];
-  }
-  double total = sum.energy + sum.stress_energy;
-  sum.relative = total > least ? sqrt(sum.energy / total) : 0;
-  return sum;
+  double sum[3] = {0};
+  sup_sum_terms(sup_fem_threads(r->body), r->body->mesh->num_cells, 3, 3, cell_error,
+                &(pass){r, point, site, cell}, sum);
+  sup_stress_error error = {.energy = sum[1], .stress_energy = sum[0]};
+  double           total = error.energy + error.stress_energy;
+  error.relative = total > sum[2] ? sqrt(error.energy / total) : 0;
+  return error;
 }

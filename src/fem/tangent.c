@@ -91,18 +91,34 @@ static int turning_of(const sup_fem_body *body, int c, const sup_m3 *R, const do
   return 1;
 }
 
-static void add_turning_stiffness(const sup_fem_body *body, int c, const sup_m3 *R, const double *x,
-                                  double scale, const sup_fem_increment *inc, double *values) {
-  int        n = body->element->num_vertices;
+/** What all cells are asked for. */
+typedef struct pass {
+  const sup_fem_body      *body;
+  const sup_m3            *R;
+  const double            *x;
+  double                   scale;
+  const sup_fem_increment *inc;
+  double                  *values;
+} pass;
+
+static void add_turning_stiffness(void *user, const sup_range *range, int c) {
+  const pass              *p = user;
+  const sup_fem_body      *body = p->body;
+  const sup_fem_increment *inc = p->inc;
+  const sup_m3            *R = p->R + c;
+  int                      n = body->element->num_vertices;
+  const int               *vertex = body->vertex + (size_t)n * (size_t)c;
   const int *entry = body->entry + (size_t)body->element->num_pairs * (size_t)c;
   double     share = inc ? inc->rate * sup_fem_matter_of(body, c)->material.stiffness_damping : 0;
   size_t     from = 3 * SUP_BATCH * (size_t)n * (size_t)(c / SUP_BATCH) + (size_t)(c % SUP_BATCH);
   turning    t;
-  if (!turning_of(body, c, R, x, share, inc ? inc->start + from : NULL, &t)) return;
-  scale *= 1 + share;
+  if (sup_fem_matter_of(body, c)->material.model == SUP_MATERIAL_LINEAR) return;
+  if (!turning_of(body, c, R, p->x, share, inc ? inc->start + from : NULL, &t)) return;
+  double scale = p->scale * (1 + share);
   for (int a = 0; a < n; a++)
-    for (int b = 0; b <= a; b++) {
-      double *to = values + 9 * (size_t)*entry++;
+    for (int b = 0; b <= a; b++, entry++) {
+      if (!sup_range_owns(range, vertex[b])) continue;
+      double *to = p->values + 9 * (size_t)*entry;
       sup_m3  K = sup_m3_mul(t.B[a], t.G[b]), Gt = sup_m3_transpose(t.G[a]);
       K = sup_m3_add(K,
                      sup_m3_mul(Gt, sup_m3_add(sup_m3_transpose(t.B[b]), sup_m3_mul(t.W, t.G[b]))));
@@ -131,7 +147,5 @@ void sup_fem_add_tangent(const sup_fem_body *body, const sup_m3 *R, const double
   sup_fem_add_projected(body, R, x, scale, inc, values);
   if (body->element == &sup_element_t4)
     return; /* linear cells among others: what turns is left out */
-  for (int c = 0; c < body->mesh->num_cells; c++)
-    if (sup_fem_matter_of(body, c)->material.model != SUP_MATERIAL_LINEAR)
-      add_turning_stiffness(body, c, R + c, x, scale, inc, values);
+  sup_fem_run_cells(body, add_turning_stiffness, &(pass){body, R, x, scale, inc, values});
 }

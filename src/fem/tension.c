@@ -14,6 +14,7 @@
  * themselves. It holds on to the turn that the body as a whole has at the step's start, not to
  * rest: forces without a moment about the positions of the step's start are what keeps the angular
  * momentum (THEORY 2.2). */
+#include "base/share.h"
 #include "fem/body_parts.h"
 
 sup_v3 sup_fem_spin(const sup_fem_body *body, const double *x, const double *v) {
@@ -45,34 +46,56 @@ size_t sup_fem_pull_size(const sup_fem_body *body) {
   return 9 * SUP_BATCH * (size_t)sup_fem_num_batches(body);
 }
 
+static const double ones[SUP_BATCH] = {1, 1, 1, 1, 1, 1, 1, 1};
+
+/** What all batches are asked for, of which R, `pull` and `scale` are those of the body. */
+typedef struct pass {
+  const sup_fem_body *body;
+  sup_batch_step      step;
+} pass;
+
+static void batch_work(void *user, int k, double *term) {
+  const pass    *p = user;
+  sup_batch      batch = sup_fem_batch(p->body, k);
+  sup_batch_step step = p->step;
+  step.R += SUP_BATCH * (size_t)k, step.pull += 9 * SUP_BATCH * (size_t)k;
+  *term = sup_batch_select()->pull_work(&batch, &step);
+}
+
 double sup_fem_pull_work(const sup_fem_body *body, const sup_m3 *R, double *pull, const double *u) {
-  double         scales[SUP_BATCH], sum = 0;
-  sup_batch_step step = {.x = u, .scale = scales};
-  for (int l = 0; l < SUP_BATCH; l++) scales[l] = 1;
-  for (int k = 0; k < sup_fem_num_batches(body); k++) {
-    sup_batch batch = sup_fem_batch(body, k);
-    step.R = R + SUP_BATCH * (size_t)k, step.pull = pull + 9 * SUP_BATCH * (size_t)k;
-    sum += sup_batch_select()->pull_work(&batch, &step);
-  }
+  double sum = 0;
+  pass   p = {body, {.x = u, .scale = ones, .R = R, .pull = pull}};
+  sup_sum_terms(sup_fem_threads(body), sup_fem_num_batches(body), 1, 1, batch_work, &p, &sum);
   return sum;
+}
+
+static void add_batch(void *user, const sup_range *range, int k) {
+  const pass    *p = user;
+  sup_batch      batch = sup_fem_batch(p->body, k);
+  sup_batch_step step = p->step;
+  unsigned char  owned[SUP_BATCH * SUP_CELL_MAX_VERTICES];
+  step.R += SUP_BATCH * (size_t)k;
+  if (!sup_range_owns_all(range, k)) {
+    if (!sup_fem_owned(p->body, range, k, owned)) return;
+    step.owned = owned;
+  }
+  sup_batch_select()->tension(&batch, &step);
 }
 
 void sup_fem_add_tension(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
                          sup_v3 w, double *values, double *f) {
   if (body->is_hyperelastic) return;
-  double         scales[SUP_BATCH];
-  sup_batch_step step = {.X = body->mesh->x,
-                         .x = x,
-                         .scale = scales,
-                         .values = values,
-                         .place = body->pattern.value_start,
-                         .f = f,
-                         .tension = scale};
+  double scales[SUP_BATCH];
   for (int l = 0; l < SUP_BATCH; l++) scales[l] = scale;
-  step.w = sup_v3_scale(scale, w);
-  for (int k = 0; k < sup_fem_num_batches(body); k++) {
-    sup_batch batch = sup_fem_batch(body, k);
-    step.R = R + SUP_BATCH * (size_t)k;
-    sup_batch_select()->tension(&batch, &step);
-  }
+  pass p = {body,
+            {.X = body->mesh->x,
+             .x = x,
+             .R = R,
+             .scale = scales,
+             .values = values,
+             .place = body->pattern.value_start,
+             .f = f,
+             .tension = scale,
+             .w = sup_v3_scale(scale, w)}};
+  sup_ranges_run(&body->batch_ranges, sup_fem_threads(body), add_batch, &p);
 }

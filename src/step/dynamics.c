@@ -151,7 +151,7 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   SUP_TRY(SUP_ARENA(s->arena, work->g, n));
   work->strain0 = work->strain = NULL, work->increment = (sup_fem_increment){NULL, 0},
   work->pull = NULL;
-  work->ahead = (sup_fem_prediction){NULL, NULL, 0};
+  work->ahead = (sup_fem_prediction){0};
   work->is_nonlinear =
       s->inc->is_large || sup_stepper_soft_is_nonlinear(s->model, i, s->inc->soft_bdf2);
   s->assembly.is_nonlinear |= work->is_nonlinear;
@@ -168,8 +168,10 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
     work->increment.start = reference;
   }
   if (!work->is_nonlinear) SUP_TRY(SUP_ARENA(s->arena, work->pull, sup_fem_pull_size(soft->fem)));
-  if (!work->is_nonlinear && sup_fem_has_stiffness_damping(soft->fem))
+  if (!work->is_nonlinear && sup_fem_has_stiffness_damping(soft->fem)) {
     SUP_TRY(SUP_ARENA(s->arena, work->ahead.damping, n));
+    SUP_TRY(SUP_ARENA(s->arena, work->ahead.cell_work, sup_fem_mesh(soft->fem)->num_cells));
+  }
   SUP_TRY(SUP_ARENA(s->arena, work->Av, n));
   return SUP_OK;
 }

@@ -14,7 +14,7 @@ typedef struct turning {
   size_t        size;
   sup_m3       *R;
   sup_v3        sine;
-  double       *x, *v0, *way, *plain, *ahead, *damping, *values, *expected;
+  double       *x, *v0, *way, *plain, *ahead, *damping, *cell_work, *values, *expected;
 } turning;
 
 static turning make_turning(int type, double strain, sup_v3 axis, double angle) {
@@ -32,6 +32,7 @@ static turning make_turning(int type, double strain, sup_v3 axis, double angle) 
   for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) *vector[k] = fem_test_array(t.size);
   t.values = fem_test_array(sup_block_pattern_num_values(sup_fem_pattern(t.body)));
   OK(SUP_CALLOC(t.R, mesh->num_cells));
+  OK(SUP_CALLOC(t.cell_work, mesh->num_cells));
   sup_m3 Q = fem_test_rotation(&random);
   axis = sup_v3_unit(axis), t.sine = sup_v3_scale(sin(angle), axis);
   sup_m3 turn = sup_quat_matrix(sup_quat_exp(sup_v3_scale(angle, axis)));
@@ -52,13 +53,13 @@ static turning make_turning(int type, double strain, sup_v3 axis, double angle) 
 static void free_turning(turning *t) {
   sup_fem_body_destroy(&t->body);
   SUP_FREE(t->x), SUP_FREE(t->v0), SUP_FREE(t->way), SUP_FREE(t->plain), SUP_FREE(t->ahead),
-      SUP_FREE(t->damping);
+      SUP_FREE(t->damping), SUP_FREE(t->cell_work);
   SUP_FREE(t->values), SUP_FREE(t->expected), SUP_FREE(t->R);
 }
 
 /** ahead := what is predicted of the force with a body that turns at w; plain: without. */
 static sup_fem_prediction predict(turning *t, sup_v3 w, int is_damped) {
-  sup_fem_prediction ahead = {is_damped ? t->v0 : NULL, t->damping, 0};
+  sup_fem_prediction ahead = {is_damped ? t->v0 : NULL, t->damping, t->cell_work, 0};
   sup_fem_step_system(t->body, t->R, t->x, dt, NULL, 1, w, NULL, NULL, t->values, t->plain, NULL);
   sup_fem_step_system(t->body, t->R, t->x, dt, NULL, 1, w, &ahead, NULL, t->values, t->ahead, NULL);
   for (size_t i = 0; i < t->size; i++) t->ahead[i] -= t->plain[i];

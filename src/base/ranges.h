@@ -1,0 +1,54 @@
+/** Sums on threads, with the bits of one thread.  Layer base.
+ *
+ *  Items add to targets: cells to the columns of a matrix, fits to the vertices for which they
+ * speak.  Threads take ranges of items, and each target belongs to one range: to that of the first
+ * item that adds to it, its home.  Items at the border of two ranges are computed in both, and each
+ * keeps what belongs to it.  So every sum is made by one thread in the order of the items, however
+ * many ranges there are: the result of one range is that of any number of them, and nothing has to
+ * be put together.  It pays where items near each other in number share their targets, as the cells
+ * of generated meshes do; where they do not there is one range. */
+#pragma once
+
+#include "base/status.h"
+#include "base/team.h"
+
+/** Which item adds to which target.  Constant after creation. */
+typedef struct sup_ranges {
+  int  num_items, num_targets;
+  int *home;         /* [num_targets] the first item that adds to it; SUP_NONE: no item does */
+  int *reach;        /* [num_items] the least home of its targets; of an item without any: itself */
+  int *crossing;     /* [num_items + 1] items from this one on that reach below it */
+  int *first_target; /* [num_items + 1] where those at home at an item begin .. */
+  int *target;       /* [num_targets] .. here, ascending */
+} sup_ranges;
+
+/** Targets first .. end by their homes. */
+typedef struct sup_range {
+  const sup_ranges *ranges;
+  int               first, end;
+} sup_range;
+
+/** Item i of a range: to add to the targets that the range owns, perhaps to none. */
+typedef void sup_range_item(void *user, const sup_range *range, int i);
+
+/** Then sup_ranges_touch for each item and its targets, item after item, and sup_ranges_finish.
+ * E_MEMORY. */
+SUP_NODISCARD sup_status sup_ranges_begin(sup_ranges *ranges, int num_items, int num_targets);
+void                     sup_ranges_touch(sup_ranges *ranges, int item, int target);
+void                     sup_ranges_finish(sup_ranges *ranges);
+void                     sup_ranges_free(sup_ranges *ranges);
+
+/** All items, in each range in ascending order.
+ *  @param[in] threads  that the work is worth; fewer take part where ranges overlap too much */
+void sup_ranges_run(const sup_ranges *ranges, int threads, sup_range_item *item, void *user);
+
+static inline int sup_range_owns(const sup_range *r, int target) {
+  int home = r->ranges->home[target];
+  return r->first <= home && home < r->end;
+}
+/** Does the range own all targets of its item i? */
+static inline int sup_range_owns_all(const sup_range *r, int i) {
+  return i < r->end && r->ranges->reach[i] >= r->first;
+}
+/** Is it the range that writes what the item does not share with others? */
+static inline int sup_range_is_home(const sup_range *r, int i) { return i < r->end; }
