@@ -74,16 +74,17 @@ typedef struct columns {
   double                   *values;
 } columns;
 
-void sup_fem_put_mass_column(const sup_fem_body *body, const sup_fem_mass_terms *t, int j,
+void sup_fem_put_mass_column(const sup_fem_body *body, const sup_fem_mass_terms *terms, int j,
                              const size_t *place, double *values) {
+  const sup_fem_mass_terms t = *terms; /* which the values cannot be part of */
   const sup_block_pattern *P = &body->pattern;
   const double            *mass = body->entry_mass ? body->entry_mass : body->vertex_mass;
   int begin = P->col_start[j], end = body->entry_mass ? P->col_start[j + 1] : begin + 1;
   int first = body->entry_mass ? begin : j; /* lumped: the diagonal */
   for (int k = begin; k < end; k++) {
     size_t at = (size_t)(first + k - begin);
-    double m = t->scale * number(mass, t->damping, t->dt, at);
-    if (t->c) m += (t->c[j] * t->c[P->row[k]] - 1) * mass[at];
+    double m = t.scale * number(mass, t.damping, t.dt, at);
+    if (t.c) m += (t.c[j] * t.c[P->row[k]] - 1) * mass[at];
     put_block(m, values + place[k]);
   }
   for (int k = end; k < P->col_start[j + 1]; k++) put_block(0, values + place[k]);
