@@ -130,6 +130,7 @@ static void run(const sup_batch_kernels *set, setup *s, int is_turning, double p
   s->turned_work = 0;
   for (int k = 0; k < sup_fem_num_batches(s->body); k++) {
     sup_batch            batch = sup_fem_batch(s->body, k);
+    double               work[SUP_BATCH] = {0};
     const sup_batch_step step = {.X = s->body->mesh->x,
                                  .x = s->x,
                                  .R = s->R + SUP_BATCH * k,
@@ -146,8 +147,9 @@ static void run(const sup_batch_kernels *set, setup *s, int is_turning, double p
                                  .dt = .3,
                                  .rate = s->scale + SUP_BATCH * k,
                                  .turned = s->turned,
-                                 .turned_work = &s->turned_work};
+                                 .turned_work = work};
     (s->body->element->is_dense ? set->dense : set->t4)(&batch, &step);
+    for (int l = 0; l < batch.num_cells; l++) s->turned_work += work[l];
   }
 }
 
