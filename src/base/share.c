@@ -27,7 +27,8 @@ void sup_share_run(int threads, int count, sup_share_items *items, void *user) {
     items(user, 0, count);
     return;
   }
-  sup_team_for(threads, SHARES * threads, do_share, &(shares){items, user, count, SHARES * threads});
+  sup_team_for(threads, SHARES * threads, do_share,
+               &(shares){items, user, count, SHARES * threads});
 }
 
 typedef struct terms {

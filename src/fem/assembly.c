@@ -10,12 +10,12 @@
 
 /* What all batches are asked for, of which `step` is not of one batch. */
 typedef struct pass {
-  const sup_fem_body      *body;
-  const sup_batch_kernels *kernels;
-  sup_batch_step           step;
-  const sup_m3            *R;
-  const double            *scale; /* [num_materials] or NULL */
-  const sup_fem_mass_terms *mass; /* unless NULL values, f and turned begin with M and zeros */
+  const sup_fem_body       *body;
+  const sup_batch_kernels  *kernels;
+  sup_batch_step            step;
+  const sup_m3             *R;
+  const double             *scale; /* [num_materials] or NULL */
+  const sup_fem_mass_terms *mass;  /* unless NULL values, f and turned begin with M and zeros */
 } pass;
 
 /** The columns and forces of the vertices that the batch is the first to touch begin with it, while
@@ -51,7 +51,8 @@ static void add_batch(void *user, const sup_range *range, int k) {
   step.R = p->R + SUP_BATCH * (size_t)k, step.scale = cell_scale, step.rate = rate;
   if (step.arms) step.arms += 3 * SUP_BATCH * (size_t)(body->element->num_vertices * k);
   if (step.pull) step.pull = is_home ? step.pull + 9 * SUP_BATCH * (size_t)k : NULL;
-  if (step.turned_work) step.turned_work = is_home ? step.turned_work + SUP_BATCH * (size_t)k : work;
+  if (step.turned_work)
+    step.turned_work = is_home ? step.turned_work + SUP_BATCH * (size_t)k : work;
   (body->element->is_dense ? p->kernels->dense : p->kernels->t4)(&batch, &step);
 }
 
@@ -123,7 +124,9 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
     if (f) sup_fem_hyperelastic_force(body, x, f);
     return;
   }
-  int is_damped = ahead && ahead->v;
+  sup_fem_prediction none = {0};
+  if (!ahead) ahead = &none;
+  int is_damped = ahead->v != NULL;
   w = sup_v3_scale(dt, w);
   sup_fem_mass_terms mass = sup_fem_mass_of_step(body, damping * dt, c);
   add_batches(body, R, x, scales, &mass,
@@ -134,14 +137,14 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
                                .is_turning = 1,
                                .tension = f ? dt * dt : 0,
                                .w = w,
-                               .is_carried = ahead && (w.x != 0 || w.y != 0 || w.z != 0),
+                               .is_carried = ahead != &none && (w.x != 0 || w.y != 0 || w.z != 0),
                                .turn = half_turn(w),
-                               .v = is_damped ? ahead->v : NULL,
+                               .v = ahead->v,
                                .dt = dt,
                                .turned = is_damped ? ahead->damping : NULL,
                                .turned_work = is_damped ? ahead->cell_work : NULL,
                                .pull = pull});
-  if (ahead) ahead->work = 0;
+  ahead->work = 0;
   for (int k = 0; k < body->mesh->num_cells && is_damped; k++) ahead->work += ahead->cell_work[k];
 }
 

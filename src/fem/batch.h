@@ -37,10 +37,10 @@ typedef struct sup_batch_step {
   const unsigned char *owned; /* [num_cells x num_vertices] of the batch, slots: 1: values of their
                                  block columns and forces on them are added, 0: belong to somebody
                                  else; NULL: all are */
-  double       *values;     /* += scale R K0 R^T, column-major blocks; NULL: not asked for */
-  const size_t *place;      /* of each entry in the values; only with values */
-  double       *f;          /* += elastic force [N] of all vertices; NULL: not asked for */
-  int           is_turning; /* the force includes what comes of rotations that turn with x */
+  double       *values;       /* += scale R K0 R^T, column-major blocks; NULL: not asked for */
+  const size_t *place;        /* of each entry in the values; only with values */
+  double       *f;            /* += elastic force [N] of all vertices; NULL: not asked for */
+  int           is_turning;   /* the force includes what comes of rotations that turn with x */
   double tension; /* values += tension T (fem/tension.c), f += T times the turn w at x; only with f;
                      0: none */
   sup_v3 w;
@@ -51,8 +51,8 @@ typedef struct sup_batch_step {
   const double
       *v; /* velocities of all vertices at the step's start [m/s], of which each cell's own turn is
              taken: f, turned += rate K y, turned_work := rate y . K y; NULL: nothing */
-  double        dt;   /* [s] */
-  const double *rate; /* [num_cells] of the batch */
+  double        dt;                   /* [s] */
+  const double *rate;                 /* [num_cells] of the batch */
   double       *turned, *turned_work; /* of all vertices; [num_cells] of the batch */
   double *pull; /* [9 x SUP_BATCH] := P of tension, in the axes of R [N m], aligned; NULL: not asked
                    for */

@@ -119,8 +119,8 @@ done:
 /* Which vertices' block columns, of pairs with the later vertices of a cell, a batch adds to. */
 static sup_status build_ranges(sup_fem_body *body) {
   int n = body->element->num_vertices;
-  SUP_TRY(sup_ranges_begin(&body->batch_ranges, sup_fem_num_batches(body),
-                           body->mesh->num_vertices));
+  SUP_TRY(
+      sup_ranges_begin(&body->batch_ranges, sup_fem_num_batches(body), body->mesh->num_vertices));
   for (int i = 0; i < n * body->mesh->num_cells; i++)
     sup_ranges_touch(&body->batch_ranges, i / (n * SUP_BATCH), body->vertex[i]);
   sup_ranges_finish(&body->batch_ranges);
@@ -353,8 +353,7 @@ static void run_batch(void *user, const sup_range *range, int k) {
 }
 
 void sup_fem_run_cells(const sup_fem_body *body, sup_fem_range_cell *cell, void *user) {
-  sup_ranges_run(&body->batch_ranges, sup_fem_threads(body), run_batch,
-                 &(cells){body, cell, user});
+  sup_ranges_run(&body->batch_ranges, sup_fem_threads(body), run_batch, &(cells){body, cell, user});
 }
 
 /* ---- rotations ------------------------------------------------------------------------------- */

@@ -51,7 +51,9 @@ const int *sup_fem_cell_material(const sup_fem_body *body);
 int sup_fem_body_is_linear(const sup_fem_body *body);
 /** Vertex graph, 3x3 blocks: the pattern of every matrix below. */
 const sup_block_pattern *sup_fem_pattern(const sup_fem_body *body);
-double                   sup_fem_mass(const sup_fem_body *body);
+/** Threads that a pass over all cells is worth; those that are free where it is made. */
+int    sup_fem_threads(const sup_fem_body *body);
+double sup_fem_mass(const sup_fem_body *body);
 /** Mass that gravity and averages see at each vertex: what it gets of the mass times a rigid
  * motion.  Sums to sup_fem_mass; negative at the corners of T10 with consistent mass. */
 const double *sup_fem_vertex_mass(const sup_fem_body *body);

@@ -43,8 +43,6 @@ struct sup_fem_body {
 static inline int sup_fem_num_batches(const sup_fem_body *body) {
   return (body->mesh->num_cells + SUP_BATCH - 1) / SUP_BATCH;
 }
-/** Threads that a pass over all cells is worth. */
-int sup_fem_threads(const sup_fem_body *body);
 /** Which slots of the cells of batch k a range owns; 0: none.
  *  @param[out] owned  [num_cells x num_vertices] of the batch */
 int sup_fem_owned(const sup_fem_body *body, const sup_range *range, int k, unsigned char *owned);

@@ -203,8 +203,8 @@ static void cell_energy(void *user, int c, double *term) {
   look_at(p->body, c, p->x, &s);
   *term++ = s.energy;
   for (int q = 0; q < s.num_points; q++)
-    *term++ = s.weight[q] * law_at(p->body, sup_fem_matter_of(p->body, c), s.pressure, &s.F[q],
-                                   NULL, 0, NULL);
+    *term++ = s.weight[q] *
+              law_at(p->body, sup_fem_matter_of(p->body, c), s.pressure, &s.F[q], NULL, 0, NULL);
   for (int q = s.num_points; q < p->terms - 1; q++) *term++ = 0;
 }
 

@@ -184,8 +184,7 @@ static void tangent_of(const sup_fem_body *body, int c, const cell_points *p, in
 
 /** values += scale K_ab of a point, K_ab = R (sum of H_(ij)(kl) a_j b_l) R^T. */
 static void add_point(int n, const int *at, const double *g, const sup_m3 *R, double H[9][9],
-                      double scale, const int *entry, const unsigned char *owned,
-                      double *values) {
+                      double scale, const int *entry, const unsigned char *owned, double *values) {
   for (int a = 0; a < n; a++) {
     const double *ga = g + 3 * at[a];
     sup_m3        T[3]; /* of l: i, k */
@@ -389,8 +388,8 @@ static void cell_work(void *user, int c, double *term) {
   double      beta = beta_of(w->body, c);
   *term = 0;
   if (beta > 0)
-    *term = beta * (has_dense_strain(w->body) ? dense_work : point_work)(w->body, c, w->e, w->a,
-                                                                         w->b);
+    *term =
+        beta * (has_dense_strain(w->body) ? dense_work : point_work)(w->body, c, w->e, w->a, w->b);
 }
 
 double sup_fem_strain_work(const sup_fem_body *body, const double *e, const double *a,

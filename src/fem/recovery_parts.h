@@ -32,7 +32,7 @@ struct sup_recovery {
   size_t              *first_served; /* [num_patches + 1] */
   sup_recovery_served *served;
   sup_ranges           ranges; /* patches, and the vertices for which they speak */
-  double              *share; /* [num_cells x num_points] of the cell's volume */
+  double              *share;  /* [num_cells x num_points] of the cell's volume */
 };
 
 /** Fill a recovery whose body is set. */

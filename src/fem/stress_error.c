@@ -91,8 +91,8 @@ static void cell_error(void *user, int c, double *sum) {
   const sup_fem_body *body = r->body;
   const sup_lame     *lame = &sup_fem_matter_of(body, c)->lame;
   size_t              points = (size_t)body->element->num_points;
-  const double *s = p->point + 6 * points * (size_t)c, *share = r->share + points * (size_t)c;
-  double        v[6 * SUP_CELL_MAX_VERTICES], mean = 0;
+  const double       *s = p->point + 6 * points * (size_t)c, *share = r->share + points * (size_t)c;
+  double              v[6 * SUP_CELL_MAX_VERTICES], mean = 0;
   for (int a = 0; a < body->element->num_vertices; a++)
     memcpy(v + 6 * a, p->site + 6 * (size_t)sup_mesh_cell(r->mesh, c)[a], 6 * sizeof *v);
   for (size_t q = 0; q < points; q++) mean += share[q] * energy_density(lame, s + 6 * q);

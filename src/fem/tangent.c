@@ -108,10 +108,10 @@ static void add_turning_stiffness(void *user, const sup_range *range, int c) {
   const sup_m3            *R = p->R + c;
   int                      n = body->element->num_vertices;
   const int               *vertex = body->vertex + (size_t)n * (size_t)c;
-  const int *entry = body->entry + (size_t)body->element->num_pairs * (size_t)c;
-  double     share = inc ? inc->rate * sup_fem_matter_of(body, c)->material.stiffness_damping : 0;
-  size_t     from = 3 * SUP_BATCH * (size_t)n * (size_t)(c / SUP_BATCH) + (size_t)(c % SUP_BATCH);
-  turning    t;
+  const int               *entry = body->entry + (size_t)body->element->num_pairs * (size_t)c;
+  double  share = inc ? inc->rate * sup_fem_matter_of(body, c)->material.stiffness_damping : 0;
+  size_t  from = 3 * SUP_BATCH * (size_t)n * (size_t)(c / SUP_BATCH) + (size_t)(c % SUP_BATCH);
+  turning t;
   if (sup_fem_matter_of(body, c)->material.model == SUP_MATERIAL_LINEAR) return;
   if (!turning_of(body, c, R, p->x, share, inc ? inc->start + from : NULL, &t)) return;
   double scale = p->scale * (1 + share);

@@ -483,6 +483,7 @@ typedef struct assembly {
   sup_stepper     *s;
   const sup_state *state;
   const double    *v;
+  unsigned char   *is_done; /* [num_softs] */
 } assembly;
 
 /** Bodies share nothing here. */
@@ -496,12 +497,29 @@ static void assemble_body(void *user, int i, int thread) {
   copy_blocks(s, i);
 }
 
+/** A body that is far more than a thread's share, and enough work for all: it is assembled alone,
+ * by ranges of its cells (base/ranges.h). */
+static int takes_all_threads(const sup_model *model, int i) {
+  int threads = sup_team_size();
+  return threads > 1 && 4 * model->soft[i].num_vertices > 5 * (model->num_vertices / threads) &&
+         sup_fem_threads(model->soft[i].fem) == threads;
+}
+
+static void assemble_small(void *user, int i, int thread) {
+  const assembly *a = user;
+  if (!a->is_done[i]) assemble_body(user, i, thread);
+}
+
 sup_status sup_stepper_assemble_softs(sup_stepper *s, const sup_state *state, const double *v) {
   const sup_model *model = s->model;
   int              n = s->A_pattern.num_scalars;
   memset(s->assembly.p, 0, (size_t)n * sizeof *s->assembly.p);
   clear_trees(s);
-  sup_stepper_for_bodies(s, assemble_body, &(assembly){s, state, v});
+  assembly a = {s, state, v, NULL};
+  SUP_TRY(SUP_ARENA(s->arena, a.is_done, model->num_softs));
+  for (int i = 0; i < model->num_softs; i++)
+    if ((a.is_done[i] = (unsigned char)takes_all_threads(model, i)) != 0) assemble_body(&a, i, 0);
+  sup_stepper_for_bodies(s, assemble_small, &a);
   for (int i = 0; i < model->num_softs; i++) {
     SUP_TRY(add_links(s, i));
     scatter_momentum(s, i);

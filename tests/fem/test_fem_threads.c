@@ -26,8 +26,8 @@ typedef struct bar {
   sup_fem_body *body;
   sup_recovery *recovery;
   size_t        vertices, cells, values, points, sites;
-  double       *x, *v, *A, *f, *damping, *cell_work, *pull, *strain, *reference, *point, *site,
-      *error, *c;
+  double *x, *v, *A, *f, *damping, *cell_work, *pull, *strain, *reference, *point, *site, *error,
+      *c;
   sup_m3 *R;
 } bar;
 
