@@ -89,7 +89,7 @@ double bench_assembly_flops(double cells, double vertex_pairs);
 
 /** Factor of named matrices against CHOLMOD's. */
 int bench_factor(void);
-/** Assembly per element: H8, T4, T10. */
+/** Assembly per element: H8, T4, T10; bodies of 50,000 cells on one and two threads. */
 int bench_assembly(void);
 /** The grasp and the scenes of examples/peers: phases, one and two threads. */
 int bench_peers(void);
