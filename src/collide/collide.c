@@ -46,14 +46,13 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
   for (int k = 0; motions >> k; k++) {
     if (!(motions >> k & 1)) continue;
     const sup_motion *m = &c->motion[k];
-    sup_kinematics    moved = {.w = (sup_v3 *)m->w, .v = (sup_v3 *)m->v};
     out->motion[num_motions++] = (sup_surface_motion){
         s == SUP_NONE ? NULL : m->xdot + 3 * (size_t)c->model->soft[s].first_vertex,
         m->w[pair->a],
         m->v[pair->a],
         m->w[pair->b],
         m->v[pair->b],
-        s == SUP_NONE ? sup_collision_speed(&c->model->geometry[pair->geometry_a], &moved, 0)
+        s == SUP_NONE ? sup_collision_speed(&c->model->geometry[pair->geometry_a], m->w, m->v, 0)
                       : c->soft[s].fastest};
   }
   out->look = (sup_surface_look){.motion = out->motion,

@@ -36,12 +36,12 @@ static sup_status soft_surface(const sup_model *model, int s, const double *x, c
   return SUP_OK;
 }
 
-double sup_collision_speed(const sup_geometry *geometry, const sup_kinematics *kin,
+double sup_collision_speed(const sup_geometry *geometry, const sup_v3 *w, const sup_v3 *v,
                            double outside) {
   int    b = geometry->body;
-  double spin = sup_v3_norm(kin->w[b]),
+  double spin = sup_v3_norm(w[b]),
          radius = sup_shape_radius(&geometry->shape) + sup_v3_norm(geometry->X_LG.p);
-  return sup_v3_norm(kin->v[b]) + (spin > 0 ? spin * (radius + outside) : 0);
+  return sup_v3_norm(v[b]) + (spin > 0 ? spin * (radius + outside) : 0);
 }
 
 static sup_moving_surface rigid_surface(const sup_collision *c, int g) {
@@ -53,7 +53,7 @@ static sup_moving_surface rigid_surface(const sup_collision *c, int g) {
                               .points = geometry->points,
                               .w = c->kin->w[b],
                               .v = c->kin->v[b],
-                              .speed = sup_collision_speed(geometry, c->kin, 0)};
+                              .speed = sup_collision_speed(geometry, c->kin->w, c->kin->v, 0)};
 }
 
 sup_moving_surface sup_collision_surface(const sup_collision *c, int body, int geometry) {
@@ -69,14 +69,14 @@ static double surface_reach(const sup_collision *c, double speed, double belt) {
                    : HUGE_VAL;
 }
 
-static double geometry_reach(const sup_collision *c, const sup_geometry *geometry,
-                             const sup_kinematics *kin) {
+static double geometry_reach(const sup_collision *c, const sup_geometry *geometry, const sup_v3 *w,
+                             const sup_v3 *v) {
   const sup_contact_def *def = &geometry->contact;
   const sup_field       *field = geometry->field; /* whose corners go beyond its margin */
   double                 outside = field && field->num_tets ? field->swell * -field->lowest : 0;
   double                 belt = sup_v3_norm(sup_v3_load(def->surface_velocity)) +
                 sup_v3_norm(sup_v3_load(def->surface_amplitude));
-  return surface_reach(c, sup_collision_speed(geometry, kin, outside), belt);
+  return surface_reach(c, sup_collision_speed(geometry, w, v, outside), belt);
 }
 
 static double largest_spin(const sup_model *model, const sup_v3 *w) {
@@ -114,7 +114,7 @@ static void grow_boxes(sup_collision *c) {
   for (int i = 0; i < sup_model_num_items(model) && c->everything; i++) c->box[i] = everywhere;
   for (int g = 0; g < model->num_geometries; g++) {
     const sup_geometry *geometry = &model->geometry[g];
-    double              margin = geometry_reach(c, geometry, c->kin);
+    double              margin = geometry_reach(c, geometry, c->kin->w, c->kin->v);
     margin = c->reach[g] =
         sup_max(margin, sup_travel_growth(geometry, c->inc, c->travel[g], lever));
     c->X_WG[g] = sup_frame_mul(&c->kin->X_WL[geometry->body], &geometry->X_LG);
@@ -128,12 +128,11 @@ static void grow_boxes(sup_collision *c) {
 
 int sup_collision_grow(sup_collision *c, const sup_motion *motion) {
   const sup_model *model = c->model;
-  sup_kinematics   kin = {.w = (sup_v3 *)motion->w, .v = (sup_v3 *)motion->v};
   int              grown = 0;
   c->spin = sup_max(c->spin, largest_spin(model, motion->w));
   for (int g = 0; g < model->num_geometries; g++) {
     const sup_geometry *geometry = &model->geometry[g];
-    double              reach = geometry_reach(c, geometry, &kin);
+    double              reach = geometry_reach(c, geometry, motion->w, motion->v);
     if (!(reach > c->reach[g])) continue;
     c->reach[g] = reach, grown = 1;
     set_box(c, g);

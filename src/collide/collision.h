@@ -53,6 +53,7 @@ SUP_NODISCARD sup_status sup_collision_room_create(sup_collision_room *room, con
                                                    sup_arena *arena);
 /** Bound on the speed of points that are fixed to a geometry and at most `outside` of it [m]; a
  * turning half space reaches everywhere. */
-double sup_collision_speed(const sup_geometry *geometry, const sup_kinematics *kin, double outside);
+double sup_collision_speed(const sup_geometry *geometry, const sup_v3 *w, const sup_v3 *v,
+                           double outside);
 /** The surface that one side of a pair offers. */
 sup_moving_surface sup_collision_surface(const sup_collision *c, int body, int geometry);

@@ -46,7 +46,7 @@ static double field_reach(const sup_collision *c, const sup_pair *pair, int to_t
   if (pair->geometry_a == SUP_NONE && pair->geometry_b == SUP_NONE) return c->dt * soft + c->drop;
   if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) {
     int    g = pair->geometry_a == SUP_NONE ? pair->geometry_b : pair->geometry_a;
-    double speed = sup_collision_speed(&model->geometry[g], c->kin,
+    double speed = sup_collision_speed(&model->geometry[g], c->kin->w, c->kin->v,
                                        extent_of(&model->geometry[g], to_the_end));
     return c->dt * (soft + speed) + c->drop;
   }

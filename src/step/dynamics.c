@@ -161,11 +161,10 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
     SUP_TRY(SUP_ARENA(s->arena, work->A, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
   }
   if (work->is_nonlinear && s->inc->motion > 0 && sup_fem_has_stiffness_damping(soft->fem)) {
-    double *reference;
     SUP_TRY(SUP_ARENA(s->arena, work->strain0, sup_fem_strain_size(soft->fem)));
     SUP_TRY(SUP_ARENA(s->arena, work->strain, sup_fem_strain_size(soft->fem)));
-    SUP_TRY(SUP_ARENA(s->arena, reference, sup_fem_strain_size(soft->fem)));
-    work->increment.start = reference;
+    SUP_TRY(SUP_ARENA(s->arena, work->reference, sup_fem_strain_size(soft->fem)));
+    work->increment.start = work->reference;
   }
   if (!work->is_nonlinear) SUP_TRY(SUP_ARENA(s->arena, work->pull, sup_fem_pull_size(soft->fem)));
   if (!work->is_nonlinear && sup_fem_has_stiffness_damping(soft->fem)) {
@@ -181,7 +180,7 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
  * R are. */
 static void start_increments(const sup_stepper *s, const sup_soft *soft, sup_soft_work *work) {
   size_t  n = sup_fem_strain_size(soft->fem);
-  double *start = (double *)work->increment.start, dt = s->inc->h, ratio = 1 - 1 / work->damping;
+  double *start = work->reference, dt = s->inc->h, ratio = 1 - 1 / work->damping;
   int     inverted;
   work->increment.rate = work->damping / dt;
   sup_fem_strains(soft->fem, work->R, work->x, work->strain0);

@@ -26,9 +26,9 @@ typedef struct sup_soft_work {
   sup_m3 *R; /* [num_cells] rotations at the step's start */
   double *A; /* C M C + damping dt D + dt^2 K on all its vertices: blocks of the fem pattern .. */
   const size_t *place; /* .. and where they begin, [entries of the fem pattern] */
-  /* stiffness damping of nonlinear materials: strains [sup_fem_strain_size] at the step's start and
-     those from which increments are measured, and workspace; NULL: none */
-  double           *strain0, *strain;
+  /* stiffness damping of nonlinear materials: strains [sup_fem_strain_size] at the step's start,
+     workspace, and those from which increments are measured; NULL: none */
+  double           *strain0, *strain, *reference;
   sup_fem_increment increment;
   double *p;     /* [num_vertices x 3] start + C M lag + (damping - 1) dt D u_{-1} + dt f, nonlinear
                     materials + dt^2 K u */

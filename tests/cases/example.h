@@ -17,7 +17,7 @@ static inline void test_example_start(test_example *e, const char *name, const c
   snprintf(path, sizeof path, "examples/%s.yaml", name);
   test_scene_init(&e->s);
   OK(sup_scene_load(&e->scene, path, sets, num_sets));
-  e->s.def = e->scene->model;
+  e->s.def = e->scene->model, e->s.options = e->scene->options;
   test_start(&e->s);
 }
 
