@@ -10,11 +10,17 @@ import sys
 import tempfile
 
 import matplotlib
+
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-LAWS = ("corotational", "fixed_corotational", "saint_venant_kirchhoff", "neo_hookean",
-        "stable_neo_hookean")
+LAWS = (
+    "corotational",
+    "fixed_corotational",
+    "saint_venant_kirchhoff",
+    "neo_hookean",
+    "stable_neo_hookean",
+)
 SCENE = """
 supple: 1
 time: {{step: 10 ms, end: 1 s}}
@@ -41,10 +47,15 @@ def curve(law, way, folder):
     scene = os.path.join(folder, "cube.yaml")
     with open(scene, "w") as file:
         file.write(SCENE.format(law=law, way=way))
-    subprocess.run([os.environ.get("SUPPLE", "supple"), "static", scene, "-q", "-o", folder],
-                   check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [os.environ.get("SUPPLE", "supple"), "static", scene, "-q", "-o", folder],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     with open(os.path.join(folder, "history.csv")) as file:
-        rows = [(float(r["time"]), float(r["reaction.cube.right.fx"])) for r in csv.DictReader(file)]
+        rows = [
+            (float(r["time"]), float(r["reaction.cube.right.fx"])) for r in csv.DictReader(file)
+        ]
     return [(1 + way / 10 * t, force / 1e-4 / 1e6) for t, force in rows]
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Plot the histories of a run: forces, joint efforts, motion, stress, energies, momentum error; only what there is.
+"""Plot the histories of a run: forces, joint efforts, motion, stress, energies, momentum error;
+only what there is.
 With -c, panels of chosen columns of history.csv, also of several runs.
 
 usage: plot_history.py RUN_DIR ... [-c "COLUMN ..."] [-o PNG]
@@ -36,15 +37,16 @@ def pairs_of(history):
         if column.startswith("contact."):
             force = vector(history, column, [".fx", ".fy", ".fz"])
             if numpy.abs(force).max() > 0:
-                yield *split_pair(history, column[len("contact."):]), force
+                yield *split_pair(history, column[len("contact.") :]), force
 
 
 def split_pair(history, pair):
-    """A and B of "A.B": names may hold dots themselves, so those that are known from other columns decide."""
+    """A and B of "A.B": names may hold dots themselves, so those that are known from other columns
+    decide."""
     known = {name.rsplit(".", 1)[0] for name in history if name.endswith((".x", ".com_x"))}
     cuts = [i for i, letter in enumerate(pair) if letter == "."]
-    cut = next((i for i in cuts if pair[:i] in known or pair[i + 1:] in known), cuts[0])
-    return pair[:cut], pair[cut + 1:]
+    cut = next((i for i in cuts if pair[:i] in known or pair[i + 1 :] in known), cuts[0])
+    return pair[:cut], pair[cut + 1 :]
 
 
 def draw(axes, x, curves, title, ylabel):
@@ -81,21 +83,39 @@ def force_against_displacement(axes, history, driven):
                 if not direction.any():
                     continue
                 direction = direction / numpy.linalg.norm(direction)
-                axes.plot(1e3 * way @ direction, sign * force @ direction, label=f"{body} against {b if body == a else a}")
-    axes.set(title="Force against displacement of the driven body", ylabel="force along the way [N]", xlabel="displacement [mm]")
+                axes.plot(
+                    1e3 * way @ direction,
+                    sign * force @ direction,
+                    label=f"{body} against {b if body == a else a}",
+                )
+    axes.set(
+        title="Force against displacement of the driven body",
+        ylabel="force along the way [N]",
+        xlabel="displacement [mm]",
+    )
     return bool(axes.lines)
 
 
 def efforts(axes, history, _):
     curves = [(joint, history[f"{joint}.tau"]) for joint in names_of(history, ".tau")]
-    return draw(axes, history["time"], curves, "Joint efforts (actuators and limits)", "effort [N or N m]")
+    return draw(
+        axes, history["time"], curves, "Joint efforts (actuators and limits)", "effort [N or N m]"
+    )
 
 
 def heights(axes, history, _):
-    columns = [(n, f"{n}.z") for n in names_of(history, ".qw")] + [(n, f"{n}.com_z") for n in names_of(history, ".com_z")]
+    columns = [(n, f"{n}.z") for n in names_of(history, ".qw")] + [
+        (n, f"{n}.com_z") for n in names_of(history, ".com_z")
+    ]
     curves = [(name, 1e3 * (history[column] - history[column][0])) for name, column in columns]
     curves = [(name, rise) for name, rise in curves if numpy.nanmax(numpy.abs(rise)) > 1e-2]
-    return draw(axes, history["time"], curves, "Rise of bodies (soft: centre of mass)", "height over the start [mm]")
+    return draw(
+        axes,
+        history["time"],
+        curves,
+        "Rise of bodies (soft: centre of mass)",
+        "height over the start [mm]",
+    )
 
 
 def probes(axes, history, _):
@@ -103,29 +123,43 @@ def probes(axes, history, _):
     for name in names_of(history, ".x"):
         if name.startswith("probe."):
             place = vector(history, name, [".x", ".y", ".z"])
-            curves += [(f"{name[len('probe.'):]} {axis}", 1e3 * y) for axis, y in zip("xyz", (place - place[0]).T)]
+            curves += [
+                (f"{name[len('probe.'):]} {axis}", 1e3 * y)
+                for axis, y in zip("xyz", (place - place[0]).T)
+            ]
     largest = max((numpy.nanmax(numpy.abs(y)) for _, y in curves), default=0)
     curves = [(label, y) for label, y in curves if numpy.nanmax(numpy.abs(y)) > 0.1 * largest]
     return draw(axes, history["time"], curves, "Displacement of probes", "displacement [mm]")
 
 
 def stress(axes, history, _):
-    curves = [(body, 1e-6 * history[f"{body}.von_mises_max"]) for body in names_of(history, ".von_mises_max")]
+    curves = [
+        (body, 1e-6 * history[f"{body}.von_mises_max"])
+        for body in names_of(history, ".von_mises_max")
+    ]
     return draw(axes, history["time"], curves, "Largest von Mises stress of a cell", "stress [MPa]")
 
 
 def energies(axes, history, _):
     potential = history["energy.potential"] - history["energy.potential"][0]
-    curves = [("elastic", history["energy.elastic"]), ("kinetic", history["energy.kinetic"]), ("potential, change", potential),
-              ("contact", history["energy.contact"])]
-    return draw(axes, history["time"], [(label, 1e3 * y) for label, y in curves], "Energies", "energy [mJ]")
+    curves = [
+        ("elastic", history["energy.elastic"]),
+        ("kinetic", history["energy.kinetic"]),
+        ("potential, change", potential),
+        ("contact", history["energy.contact"]),
+    ]
+    return draw(
+        axes, history["time"], [(label, 1e3 * y) for label, y in curves], "Energies", "energy [mJ]"
+    )
 
 
 def solver(axes, history, _):
     if not history["newton"].any():
         return False
     iterations = axes.twinx()
-    iterations.step(history["time"], history["newton"], color="tab:orange", linewidth=0.8, where="post")
+    iterations.step(
+        history["time"], history["newton"], color="tab:orange", linewidth=0.8, where="post"
+    )
     iterations.set_ylabel("Newton iterations", color="tab:orange")
     iterations.set_ylim(bottom=0)
     error = numpy.where(history["momentum_error"] > 0, history["momentum_error"], numpy.nan)
@@ -135,13 +169,27 @@ def solver(axes, history, _):
 
 
 def unit_of(column):
-    """Unit of a column of history.csv, by the end of its name (`supple help columns`); none known: ""."""
+    """Unit of a column of history.csv, by the end of its name (`supple help
+    columns`); none known: ""."""
     if column.startswith("energy.") or column.endswith("_energy"):
         return "J"
-    ends = {"m": "x y z com_x com_y com_z penetration", "m/s": "vx vy vz ncp_dual stick_speed_max", "rad/s": "wx wy wz",
-            "N": "fx fy fz", "N m": "tx ty tz", "m^2": "area", "m^3": "volume", "Pa": "von_mises_max", "s": "time",
-            "rad or m": "q", "rad/s or m/s": "v", "N m or N": "tau"}
-    return next((unit for unit, names in ends.items() if column.rsplit(".", 1)[-1] in names.split()), "")
+    ends = {
+        "m": "x y z com_x com_y com_z penetration",
+        "m/s": "vx vy vz ncp_dual stick_speed_max",
+        "rad/s": "wx wy wz",
+        "N": "fx fy fz",
+        "N m": "tx ty tz",
+        "m^2": "area",
+        "m^3": "volume",
+        "Pa": "von_mises_max",
+        "s": "time",
+        "rad or m": "q",
+        "rad/s or m/s": "v",
+        "N m or N": "tau",
+    }
+    return next(
+        (unit for unit, names in ends.items() if column.rsplit(".", 1)[-1] in names.split()), ""
+    )
 
 
 def draw_columns(axes, columns, histories):
@@ -151,17 +199,35 @@ def draw_columns(axes, columns, histories):
         for title, history in histories:
             if column not in history:
                 raise runs.RunError(f"there is no column '{column}'; columns: {', '.join(history)}")
-            label = ", ".join(([column] if len(columns) > 1 else []) + ([title] if len(histories) > 1 else []))
-            first = column.startswith(("contact.", "attach."))  # forces belong to steps: none at the start
-            axes.plot(history["time"][first:], history[column][first:], linestyle=next(styles), label=label or None)
+            label = ", ".join(
+                ([column] if len(columns) > 1 else []) + ([title] if len(histories) > 1 else [])
+            )
+            # forces belong to steps: none at the start
+            first = column.startswith(("contact.", "attach."))
+            axes.plot(
+                history["time"][first:],
+                history[column][first:],
+                linestyle=next(styles),
+                label=label or None,
+            )
     units = dict.fromkeys(unit_of(column) for column in columns)
-    axes.set(ylabel=f"{', '.join(columns) if len(columns) < 3 else columns[0] + ', ...'} [{', '.join(u or '-' for u in units)}]")
+    axes.set(
+        ylabel=(columns[0] + ", ..." if len(columns) > 2 else ", ".join(columns))
+        + f" [{', '.join(u or '-' for u in units)}]"
+    )
 
 
 def plot_columns(folders, panels):
     """Figure of panels [[column, ...], ...], one below the other."""
     histories = [(os.path.basename(os.path.normpath(f)), runs.load_history(f)) for f in folders]
-    figure, rows = plt.subplots(len(panels), 1, figsize=(8, 2.6 * len(panels) + 0.6), sharex=True, squeeze=False, constrained_layout=True)
+    figure, rows = plt.subplots(
+        len(panels),
+        1,
+        figsize=(8, 2.6 * len(panels) + 0.6),
+        sharex=True,
+        squeeze=False,
+        constrained_layout=True,
+    )
     for axes, columns in zip(rows[:, 0], panels):
         draw_columns(axes, columns, histories)
         axes.grid(True, alpha=0.3)
@@ -173,13 +239,18 @@ def plot_columns(folders, panels):
 
 def plot_all(folder):
     """Figure of every panel that has something to show."""
-    if runs.is_static(folder):
-        raise runs.RunError(f"{folder} is a static result, one state: nothing to plot over time; its numbers are in history.csv")
     history, driven = runs.load_history(folder), runs.driven_bodies(folder)
+    if runs.is_static(folder) and len(history["time"]) < 3:
+        raise runs.RunError(
+            f"{folder} is a static result of one load step: nothing to plot over time; "
+            "its numbers are in history.csv"
+        )
     shown = [panel for panel in PANELS if panel(plt.figure().add_subplot(), history, driven)]
     plt.close("all")
     if not shown:
-        raise runs.RunError(f"{folder}: nothing moves and nothing touches; there is nothing to plot")
+        raise runs.RunError(
+            f"{folder}: nothing moves and nothing touches; there is nothing to plot"
+        )
     rows = (len(shown) + 1) // 2
     figure = plt.figure(figsize=(13, 3.7 * rows), constrained_layout=True)
     grid = figure.add_gridspec(rows, 2)
@@ -194,13 +265,35 @@ def plot_all(folder):
     return figure
 
 
-PANELS = [contact_forces, force_against_displacement, efforts, heights, probes, stress, energies, solver]
+PANELS = [
+    contact_forces,
+    force_against_displacement,
+    efforts,
+    heights,
+    probes,
+    stress,
+    energies,
+    solver,
+]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("runs", metavar="RUN_DIR", nargs="+", help="folder of a run, with history.csv; several with -c")
-    parser.add_argument("-c", "--columns", metavar="COLUMNS", action="append", help="one panel of these columns (separated by blanks)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "runs",
+        metavar="RUN_DIR",
+        nargs="+",
+        help="folder of a run, with history.csv; several with -c",
+    )
+    parser.add_argument(
+        "-c",
+        "--columns",
+        metavar="COLUMNS",
+        action="append",
+        help="one panel of these columns (separated by blanks)",
+    )
     parser.add_argument("-t", "--title", help="default: the title of the run")
     parser.add_argument("-o", "--output", metavar="PNG", help="default: RUN_DIR/history.png")
     arguments = parser.parse_args()

@@ -43,15 +43,20 @@ def is_static(folder):
 
 
 def load_series(folder):
-    """Groups of frames of a run: {name: [(time, path), ...]} of the .vtk.series files, equally long."""
+    """Groups of frames of a run: {name: [(time, path), ...]} of the .vtk.series files, equally
+    long."""
     vtk = os.path.join(folder, "vtk")
-    names = sorted(n for n in (os.listdir(vtk) if os.path.isdir(vtk) else []) if n.endswith(".vtk.series"))
+    names = sorted(
+        n for n in (os.listdir(vtk) if os.path.isdir(vtk) else []) if n.endswith(".vtk.series")
+    )
     if not names:
         raise RunError(f"{folder} holds no vtk/*.vtk.series; is it the folder of a run?")
     groups = {}
     for name in names:
         entries = load_json(os.path.join(vtk, name))["files"]
-        groups[name[: -len(".vtk.series")]] = [(e["time"], os.path.join(vtk, e["name"])) for e in entries]
+        groups[name[: -len(".vtk.series")]] = [
+            (e["time"], os.path.join(vtk, e["name"])) for e in entries
+        ]
     shortest = min(len(entries) for entries in groups.values())  # a run may be going on
     if shortest == 0:
         raise RunError(f"{folder} holds no frames yet")
@@ -69,7 +74,9 @@ def load_history(folder):
     if len(rows) < 2:
         raise RunError(f"{path} holds no rows yet")
     width = len(rows[0])
-    values = numpy.array([[float(x) if x else math.nan for x in row] for row in rows[1:] if len(row) == width])
+    values = numpy.array(
+        [[float(x) if x else math.nan for x in row] for row in rows[1:] if len(row) == width]
+    )
     return {name: values[:, i] for i, name in enumerate(rows[0])}
 
 

@@ -1,4 +1,6 @@
-"""What a page of the manual says is true: tests/app/manual.py PAGE --program PROGRAM --folder FOLDER.
+"""What a page of the manual says is true.
+
+usage: tests/app/manual.py PAGE [--program PROGRAM] [--folder FOLDER] [--no-run]
 
 Commands, scenes and snippets of the page run in FOLDER; links, paths, keys, options and names in
 `code` exist; lines and cells are short.  Prints what is wrong and ends with 1 then.
@@ -22,14 +24,40 @@ import sys
 import yaml
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TOP = ("examples", "meshes", "materials", "postproc", "tests", "src", ".ci", "Makefile", "README.md")
+TOP = (
+    "examples",
+    "meshes",
+    "materials",
+    "postproc",
+    "tests",
+    "src",
+    ".ci",
+    "Makefile",
+    "README.md",
+)
 MOST_COLUMNS, MOST_TABLE, MOST_IMAGE = 100, 200, 150_000
-EXTENSIONS = ("yaml", "py", "h", "c", "inc", "urdf", "vtk", "md", "png", "obj", "sh",
-              "msh", "inp", "geo")
+EXTENSIONS = (
+    "yaml",
+    "py",
+    "h",
+    "c",
+    "inc",
+    "urdf",
+    "vtk",
+    "md",
+    "png",
+    "obj",
+    "sh",
+    "msh",
+    "inp",
+    "geo",
+)
 # Files that runs leave or that readers bring, not files of the project.
-MADE = re.compile(r"(out|build|DIR|IN|OUT|RUN_DIR|level_NN|FAMILY|estimate|vtk|man\d|papers)\b|"
-                  r"(history|contacts|convergence|estimate)\.csv|.*\.json|resolved\.yaml|"
-                  r"(IN|OUT|SCENE|STUDY|NAME)\.\w+|\.\w+$|convergence\.png|.*\.series|contact.*\.vtk")
+MADE = re.compile(
+    r"(out|build|DIR|IN|OUT|RUN_DIR|level_NN|FAMILY|estimate|vtk|man\d|papers)\b|"
+    r"(history|contacts|convergence|estimate)\.csv|.*\.json|resolved\.yaml|"
+    r"(IN|OUT|SCENE|STUDY|NAME)\.\w+|\.\w+$|convergence\.png|.*\.series|contact.*\.vtk"
+)
 
 
 class Book:
@@ -44,7 +72,8 @@ class Book:
         self.commands = {" ".join(p) for p in pages} | {"mesh", "help", "version"}
         for page in pages:
             self.options[" ".join(page)] = set(
-                re.findall(r"(?<!\w)(--?[a-z][\w-]*)", self.says(*page, "--help"))) | {"--help"}
+                re.findall(r"(?<!\w)(--?[a-z][\w-]*)", self.says(*page, "--help"))
+            ) | {"--help"}
         self.keys = {}
         for topic in ("scene", "study"):
             keys = json.loads(self.says("help", topic, "--format", "json"))
@@ -54,17 +83,31 @@ class Book:
         self.columns = self.says("help", "columns")
         self.words |= set(re.findall(r"[\w]+", self.columns))
         self.targets = set(re.findall(r"(?m)^([a-z-]+):[^=]", self.read("Makefile")))
-        self.scripts = set(re.findall(r"\"(--?[a-z][\w-]*)\"", "".join(
-            self.read(p) for p in self.files() if p.endswith(".py"))))
-        code = "".join(self.read(p) for p in self.files()
-                       if re.match(r"src/.*\.(c|h|inc)$|Makefile", p))
+        self.scripts = set(
+            re.findall(
+                r"\"(--?[a-z][\w-]*)\"",
+                "".join(self.read(p) for p in self.files() if p.endswith(".py")),
+            )
+        )
+        code = "".join(
+            self.read(p) for p in self.files() if re.match(r"src/.*\.(c|h|inc)$|Makefile", p)
+        )
         self.words |= set(re.findall(r"\w+", " ".join(re.findall(r'"([^"\n]*)"', code))))
-        self.words |= set(re.findall(r"\w+", "".join(
-            self.read(p) for p in self.files() if re.match(r"(examples|materials)/.*\.yaml$", p))))
+        self.words |= set(
+            re.findall(
+                r"\w+",
+                "".join(
+                    self.read(p)
+                    for p in self.files()
+                    if re.match(r"(examples|materials)/.*\.yaml$", p)
+                ),
+            )
+        )
         self.names = {os.path.basename(p) for p in self.files()}
         code += "".join(self.read(p) for p in self.files() if re.match(r"tests/.*\.(c|h|txt)$", p))
         self.identifiers = set(re.findall(r"\w+", code)) | {
-            re.sub(r"test_(\w+)\.c", r"\1", name) for name in self.names}
+            re.sub(r"test_(\w+)\.c", r"\1", name) for name in self.names
+        }
 
     def says(self, *arguments):
         run = subprocess.run([self.program, *arguments], capture_output=True, text=True)
@@ -97,8 +140,12 @@ class Book:
         if path in known:
             return True
         parts = path.split(".")
-        return any(".".join(parts[:i] + parts[i + 1:]) in known for i in range(1, len(parts))) or \
-            path == parts[0] + "." + parts[-1] and parts[0] in known and "NAME" in parts[-1]
+        return (
+            any(".".join(parts[:i] + parts[i + 1 :]) in known for i in range(1, len(parts)))
+            or path == parts[0] + "." + parts[-1]
+            and parts[0] in known
+            and "NAME" in parts[-1]
+        )
 
 
 class Page:
@@ -134,12 +181,14 @@ class Page:
                 path = os.path.normpath(os.path.join(self.near, path)) if path else self.path
                 if not os.path.exists(os.path.join(ROOT, path)):
                     self.wrong(n, f"there is no {path}")
-                elif path.endswith(".png") and os.path.getsize(os.path.join(ROOT, path)) > MOST_IMAGE:
+                elif (
+                    path.endswith(".png") and os.path.getsize(os.path.join(ROOT, path)) > MOST_IMAGE
+                ):
                     self.wrong(n, f"{path} has more than {MOST_IMAGE} bytes")
                 elif anchor and anchor not in anchors(self.book.read(path)):
                     self.wrong(n, f"{path} has no heading #{anchor}")
 
-    # ---- words in code -----------------------------------------------------------------------------
+    # ---- words in code ---------------------------------------------------------------------------
 
     def is_path(self, word):
         places = (ROOT, os.path.join(ROOT, self.near), self.folder, os.path.join(ROOT, "src"))
@@ -191,25 +240,38 @@ class Page:
         if re.match(r"(supple|make) ", word) or "postproc/" in word and " " in word:
             self.check_command(n, word)
         elif re.match(r"--[a-z]|-[a-z]\b(?!-)", word) and not word.startswith("-f"):
-            if not any(word.split()[0].split("=")[0] in known for known in
-                       [*book.options.values(), book.scripts]) and word.split()[0] not in ("-v",):
+            if not any(
+                word.split()[0].split("=")[0] in known
+                for known in [*book.options.values(), book.scripts]
+            ) and word.split()[0] not in ("-v",):
                 self.wrong(n, f"no command has the option {word}")
-        elif re.fullmatch(r"[\w.-]+(/[\w.*-]+)+/?", word) or \
-                re.fullmatch(r"[\w-]+\.(" + "|".join(EXTENSIONS) + ")", word):
+        elif re.fullmatch(r"[\w.-]+(/[\w.*-]+)+/?", word) or re.fullmatch(
+            r"[\w-]+\.(" + "|".join(EXTENSIONS) + ")", word
+        ):
             if not re.match(r"[A-Z]+/[A-Z]+$", word):
                 self.check_path(n, word)
         elif re.fullmatch(r"[a-z_]+(\.[\w]+)+", word) and not re.search(r"\.c$|\.h$", word):
-            topic = "study" if word.split(".")[0] in book.keys["study"] and \
-                word.split(".")[0] not in book.keys["scene"] else "scene"
+            topic = (
+                "study"
+                if word.split(".")[0] in book.keys["study"]
+                and word.split(".")[0] not in book.keys["scene"]
+                else "scene"
+            )
             if word.split(".")[0] in book.keys[topic]:
                 if not book.has_key(word, topic) and not book.has_column(word):
                     self.wrong(n, f"a {topic} has no key {word}")
-            elif not all(part in book.words or part in book.identifiers
-                         for part in word.split(".")[1:]):
+            elif not all(
+                part in book.words or part in book.identifiers for part in word.split(".")[1:]
+            ):
                 self.wrong(n, f"nothing is called {word}")
         elif re.fullmatch(r"[a-z][a-z0-9_]*", word):
-            if word not in book.words and word not in book.identifiers and \
-                    word not in book.targets and not shutil.which(word) and not self.is_path(word):
+            if (
+                word not in book.words
+                and word not in book.identifiers
+                and word not in book.targets
+                and not shutil.which(word)
+                and not self.is_path(word)
+            ):
                 self.wrong(n, f"nothing is called {word}")
         elif re.fullmatch(r"sup_\w+|SUP_\w+", word) and word not in book.identifiers:
             self.wrong(n, f"nothing is called {word}")
@@ -233,7 +295,7 @@ class Page:
                 for word in re.findall(r"`([^`]+)`", line):
                     self.check_word(n, word)
 
-    # ---- blocks ------------------------------------------------------------------------------------
+    # ---- blocks ----------------------------------------------------------------------------------
 
     def blocks(self):
         """(line, language, directives, text) of each block."""
@@ -242,7 +304,7 @@ class Page:
             if start is None and line.startswith("```"):
                 start, language = n, line[3:].strip()
             elif start is not None and line.startswith("```"):
-                yield start, language, directives, "\n".join(self.lines[start:n - 1]) + "\n"
+                yield start, language, directives, "\n".join(self.lines[start : n - 1]) + "\n"
                 start, directives = None, []
             elif start is None:
                 said = re.match(r"<!-- test: (.*) -->$", line)
@@ -286,10 +348,19 @@ class Page:
             self.wrong(n, f"no YAML: {error}")
 
     def run(self, n, command, what):
-        environment = dict(os.environ, PATH=os.path.dirname(os.path.abspath(self.book.program)) +
-                           ":" + os.environ["PATH"], OPENBLAS_NUM_THREADS="1")
-        done = subprocess.run(command, cwd=self.folder, env=environment, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        environment = dict(
+            os.environ,
+            PATH=os.path.dirname(os.path.abspath(self.book.program)) + ":" + os.environ["PATH"],
+            OPENBLAS_NUM_THREADS="1",
+        )
+        done = subprocess.run(
+            command,
+            cwd=self.folder,
+            env=environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
         if done.returncode != 0:
             self.wrong(n, f"{what} ended with {done.returncode}:\n{done.stdout[-3000:]}")
 
@@ -299,18 +370,25 @@ class Page:
         extra += " --check" if "check" in directives else ""
         text = text.replace("\\\n", " ")
         lines = [re.sub(r"\s+#\s.*", "", line) for line in text.split("\n")]
-        lines = [line + extra + " -q" * ("--check" not in extra)
-                 if re.match(r"supple (run|static) ", line) else line + " --check"
-                 if re.match("supple converge", line) and extra.endswith("--check") else line
-                 for line in lines]
+        lines = [
+            line + extra + " -q" * ("--check" not in extra)
+            if re.match(r"supple (run|static) ", line)
+            else line + " --check"
+            if re.match("supple converge", line) and extra.endswith("--check")
+            else line
+            for line in lines
+        ]
         self.run(n, ["sh", "-e", "-c", "\n".join(lines)], "the block")
 
     def compile(self, n, text):
         path = os.path.join(self.folder, "snippet.c")
         with open(path, "w") as file:
             file.write(text)
-        self.run(n, ["gcc", "-std=c17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-Isrc", path],
-                 "the compiler")
+        self.run(
+            n,
+            ["gcc", "-std=c17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-Isrc", path],
+            "the compiler",
+        )
 
     def check_block(self, n, language, directives, text):
         needs = [d.split()[1] for d in directives if d.startswith("needs ")]
@@ -347,7 +425,10 @@ class Page:
 def has(thing):
     if shutil.which(thing):
         return True
-    return subprocess.run([sys.executable, "-c", f"import {thing}"], capture_output=True).returncode == 0
+    return (
+        subprocess.run([sys.executable, "-c", f"import {thing}"], capture_output=True).returncode
+        == 0
+    )
 
 
 def anchors(text):
@@ -360,15 +441,19 @@ def prepare(folder):
     """The project as the reader has it, with folders for results of its own."""
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
-    shutil.copytree(os.path.join(ROOT, "examples"), os.path.join(folder, "examples"),
-                    ignore=shutil.ignore_patterns("*.png"))
+    shutil.copytree(
+        os.path.join(ROOT, "examples"),
+        os.path.join(folder, "examples"),
+        ignore=shutil.ignore_patterns("*.png"),
+    )
     for top in (*(top for top in TOP if top != "examples"), "build"):
         os.symlink(os.path.join(ROOT, top), os.path.join(folder, top))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("page")
     parser.add_argument("--program", default="build/release/supple")
     parser.add_argument("--folder", default="build/manual")
