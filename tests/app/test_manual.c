@@ -81,15 +81,10 @@ static void man_pages_and_completions_have_every_key(void) {
   SUP_FREE(scene), SUP_FREE(page), SUP_FREE(bash), SUP_FREE(zsh);
 }
 
-/** What bash offers behind these words. */
-static void bash_offers(const char *line, const char *expected) {
-  char  command[2048], out[1024] = "";
-  FILE *pipe;
-  snprintf(command, sizeof command,
-           "bash -c '. %s/share/bash-completion/completions/supple; COMP_LINE=\"%s\"; "
-           "COMP_POINT=${#COMP_LINE}; _supple 2>/dev/null; echo \"${COMPREPLY[*]}\"'",
-           test_folder(), line);
-  pipe = popen(command, "r");
+/** What a shell offers behind the words of a line. */
+static void check_offer(const char *command, const char *line, const char *expected) {
+  char  out[1024] = "";
+  FILE *pipe = popen(command, "r");
   CU_ASSERT_PTR_NOT_NULL_FATAL(pipe);
   size_t length = fread(out, 1, sizeof out - 1, pipe);
   out[length] = '\0';
@@ -98,24 +93,60 @@ static void bash_offers(const char *line, const char *expected) {
   CHECK(strcmp(out, expected) == 0);
 }
 
+static void bash_offers(const char *line, const char *expected) {
+  char command[2048];
+  snprintf(command, sizeof command,
+           "bash -c '. %s/share/bash-completion/completions/supple; COMP_LINE=\"%s\"; "
+           "COMP_POINT=${#COMP_LINE}; _supple 2>/dev/null; echo \"${COMPREPLY[*]}\"'",
+           test_folder(), line);
+  check_offer(command, line, expected);
+}
+
+static void zsh_offers(const char *line, const char *expected) {
+  char command[2048];
+  snprintf(command, sizeof command,
+           "zsh tests/app/completion.zsh %s/share/zsh/site-functions/_supple \"%s\" 2>&1",
+           test_folder(), line);
+  check_offer(command, line, expected);
+}
+
+static const char grasp[] = "supple run examples/finray_grasp.yaml --set ";
+
+static const char *after_grasp(const char *word) {
+  static char line[256];
+  snprintf(line, sizeof line, "%s%s", grasp, word);
+  return line;
+}
+
+static void check_shell(void (*offers)(const char *line, const char *expected)) {
+  offers("supple conv", "converge\n");
+  offers("supple run --est", "--estimate\n");
+  offers("supple mesh finray --rib-", "--rib-angle --rib-cells\n");
+  offers(after_grasp("time.st"), "time.step=\n");
+  offers(after_grasp("rigid."), "rigid.floor. rigid.cylinder.\n");
+  offers(after_grasp("rigid.cylinder.contact.fr"), "rigid.cylinder.contact.friction=\n");
+  offers(after_grasp("contact.model=si"), "similar\n");
+  offers(after_grasp("soft.left_finger.mass=l"), "lumped\n");
+  offers("supple help scene contact.patch.", "contact.patch.cut contact.patch.force_at\n");
+}
+
 static void bash_completes_commands_options_keys_and_names(void) {
   man_pages_and_completions_have_every_key();
   if (system("command -v bash >/dev/null") != 0) SKIP("bash is not installed; ");
-  bash_offers("supple conv", "converge\n");
-  bash_offers("supple run --est", "--estimate\n");
-  bash_offers("supple mesh finray --rib-", "--rib-angle --rib-cells\n");
+  check_shell(bash_offers);
   bash_offers("supple run examples/finray_pr", "examples/finray_press.yaml\n");
-  bash_offers("supple run examples/finray_press.yaml --set time.st", "time.step=\n");
-  bash_offers("supple run examples/finray_grasp.yaml --set rigid.",
-              "rigid.floor. rigid.cylinder.\n");
-  bash_offers("supple run examples/finray_grasp.yaml --set rigid.cylinder.contact.fr",
-              "rigid.cylinder.contact.friction=\n");
-  bash_offers("supple run examples/finray_grasp.yaml --set contact.model=si", "similar\n");
-  bash_offers("supple help scene contact.patch.", "contact.patch.cut contact.patch.force_at\n");
+}
+
+static void zsh_completes_commands_options_keys_and_names(void) {
+  man_pages_and_completions_have_every_key();
+  if (system("command -v zsh >/dev/null") != 0) SKIP("zsh is not installed; ");
+  check_shell(zsh_offers);
+  zsh_offers("supple run examples/finray_pr", "files -g *.yaml(-.)\n");
 }
 
 SUITE_TESTS(manual, TEST(readme_is_true), TEST(examples_are_true), TEST(writing_a_scene_is_true),
             TEST(studies_are_true), TEST(meshes_are_true), TEST(materials_are_true),
             TEST(results_are_true), TEST(validation_is_true), TEST(map_is_true),
             TEST(decisions_are_true), TEST(man_pages_and_completions_have_every_key),
-            TEST(bash_completes_commands_options_keys_and_names));
+            TEST(bash_completes_commands_options_keys_and_names),
+            TEST(zsh_completes_commands_options_keys_and_names));
