@@ -281,11 +281,15 @@ class Page:
                     self.wrong(n, f"no column is called {word}")
 
     def check_verdicts(self):
-        """The page of the results has a row for each verdict."""
-        rules = self.book.read("src/output/verdict.c").split("rules[] = ")[1].split("};")[0]
+        """The page of the results has a row for each verdict, with the words of its line first."""
+        code = self.book.read("src/output/verdict.c")
+        rules = code.split("rules[] = ")[1].split("};")[0]
         for name in re.findall(r'\{"([a-z_]+)"', rules):
-            if f"| `{name}` |" not in "\n".join(self.lines):
+            row = re.search(rf"\n\| ([^|]+) \| `{name}` \|", "\n".join(self.lines))
+            if not row:
                 self.wrong(1, f"no row for the verdict {name}")
+            elif f'"{row[1].split(":")[0]}' not in code and name != "momentum_error":
+                self.wrong(1, f"no line begins with the words of {name}: {row[1]}")
 
     def check_words(self):
         is_code = False
