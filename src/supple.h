@@ -426,10 +426,10 @@ typedef struct sup_options {
   int patch_triangles; /* 1: a fan of triangles a polygon of pressure fields, P1; 0: one contact */
   int patch_at_pressure; /* 1: its force acts at the centre of pressure, so that the moment does not
                             depend on how the patch is cut; 0: at the centroid, as in P1 */
-  int patch_kites; /* 1: surface against exact depth: three contacts a triangle of a patch, whose
-                      forces and stiffness on the vertices are the integrals over it (statics); 0:
-                      one at its centroid */
-  int certificate; /* 1: each step measures how far its contact model is from Coulomb's law */
+  int patch_thirds; /* 1: a rigid surface against exact depth: three contacts a triangle of a patch,
+                       as a soft one has, whose forces and stiffness on the body are the integrals
+                       over it (statics); 0: one at its centroid */
+  int certificate;  /* 1: each step measures how far its contact model is from Coulomb's law */
   int report_condition; /* 1: each step estimates the condition number of its Hessian */
 } sup_options;
 

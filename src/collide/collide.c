@@ -61,7 +61,7 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
                                  .ahead = ahead,
                                  .glide = pair->glide * ahead,
                                  .drop = c->drop,
-                                 .kites = c->inc->patch_kites,
+                                 .thirds = s != SUP_NONE || c->inc->patch_thirds,
                                  .everything = c->everything};
   if (pair->glide > 0)
     out->look.belt = sup_v3_sub(belt_velocity(c, pair->a, pair->geometry_a),

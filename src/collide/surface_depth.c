@@ -115,8 +115,8 @@ static double spread(const sup_clipped *part, const double f[3]) {
   return area > 0 ? moment / area : 0;
 }
 
-static sup_status add_piece(const search *s, int t, const triangle *state,
-                            const sup_clipped *part) {
+static sup_status add_piece(const search *s, int t, const triangle *state, const sup_clipped *part,
+                            double phi_spread) {
   const sup_moving_surface *a = s->a;
   const sup_moving_shape   *b = s->b;
   sup_contact_list         *list = s->list;
@@ -136,7 +136,7 @@ static sup_status add_piece(const search *s, int t, const triangle *state,
   contact.normal = sup_v3_scale(-1, sup_m3_apply(b->X_WG.R, gradient));
   contact.facing = sup_v3_dot(sup_v3_unit(cross), contact.normal);
   if (contact.facing < min_facing) return SUP_OK;
-  contact.spread = spread(part, state->phi);
+  contact.spread = phi_spread;
   contact.num_points = part->num_points;
   if (a->xdot) {
     sup_surface_carry(a->surface, t, part->centroid, contact.carrier_a.vertex,
@@ -155,32 +155,13 @@ static sup_status add_piece(const search *s, int t, const triangle *state,
   return SUP_OK;
 }
 
-/** The kite at corner k of the triangle (0, i, i + 1) of a part, a third of its area, with the
- * point of degree 2 of the triangle's quadrature in the place of its centroid. */
-static void cut_kite(const sup_clipped *part, int i, int k, sup_clipped *kite) {
-  const double *at[3] = {part->weight[0], part->weight[i], part->weight[i + 1]};
-  const double *o = at[k], *p = at[(k + 1) % 3], *q = at[(k + 2) % 3];
-  kite->num_points = 4;
-  for (int c = 0; c < 3; c++) {
-    kite->weight[0][c] = o[c];
-    kite->weight[1][c] = (o[c] + p[c]) / 2;
-    kite->weight[2][c] = (o[c] + p[c] + q[c]) / 3;
-    kite->weight[3][c] = (o[c] + q[c]) / 2;
-    kite->centroid[c] = (4 * o[c] + p[c] + q[c]) / 6;
-  }
-  kite->fraction = fabs((p[1] - o[1]) * (q[2] - o[2]) - (p[2] - o[2]) * (q[1] - o[1])) / 3;
-}
-
 static sup_status add_contacts(const search *s, int t, const triangle *state) {
-  sup_clipped part, kite;
+  sup_clipped part, third[3];
   clip(state, s->drop, &part);
   if (part.num_points == 0) return SUP_OK;
-  if (!s->look->kites) return add_piece(s, t, state, &part);
-  for (int i = 1; i + 1 < part.num_points; i++)
-    for (int k = 0; k < 3; k++) {
-      cut_kite(&part, i, k, &kite);
-      SUP_TRY(add_piece(s, t, state, &kite));
-    }
+  if (!s->look->thirds) return add_piece(s, t, state, &part, spread(&part, state->phi));
+  sup_clip_thirds(&part, third);
+  for (int k = 0; k < 3; k++) SUP_TRY(add_piece(s, t, state, &third[k], 0));
   return SUP_OK;
 }
 

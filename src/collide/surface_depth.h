@@ -49,8 +49,8 @@ typedef struct sup_surface_look {
   sup_v3
       belt; /* velocity of a's surface less that of b's, beside their bodies' motion; world [m/s] */
   double drop; /* how far a body at rest may fall within the step [m] */
-  int kites; /* 1: three contacts a triangle of a part, so that force and stiffness on its vertices
-                are the integrals over it; 0: one at its centroid */
+  int thirds; /* 1: three contacts a triangle of a part, so that force and stiffness on its vertices
+                 are the integrals over it; 0: one at its centroid */
   int everything; /* look at all faces */
 } sup_surface_look;
 

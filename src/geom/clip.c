@@ -1,5 +1,7 @@
 #include "geom/clip.h"
 
+#include <math.h>
+
 /** Area of the triangle of three barycentric points over the area of the whole. */
 static double fraction_of(const double *a, const double *b, const double *c) {
   double ux = b[1] - a[1], uy = b[2] - a[2], vx = c[1] - a[1], vy = c[2] - a[2];
@@ -34,4 +36,69 @@ void sup_clip_triangle(const double level[3], sup_clipped *out) {
     for (int c = 0; c < 3; c++) out->centroid[c] /= out->fraction;
   else
     out->num_points = 0;
+}
+
+/** Mean of f g over the triangle with these values at its corners. */
+static double mean_product(const double f[3], const double g[3]) {
+  double sum = (f[0] + f[1] + f[2]) * (g[0] + g[1] + g[2]);
+  return (sum + f[0] * g[0] + f[1] * g[1] + f[2] * g[2]) / 12;
+}
+
+/** Cholesky factor [xx, xy, yy] of the covariance of the second and third coordinate. */
+static void factor_covariance(const sup_clipped *part, double L[3]) {
+  double xx = 0, xy = 0, yy = 0, whole = 1 / part->fraction;
+  for (int k = 1; k + 1 < part->num_points; k++) {
+    const double *at[3] = {part->weight[0], part->weight[k], part->weight[k + 1]};
+    double        share = whole * fraction_of(at[0], at[1], at[2]), x[3], y[3];
+    for (int i = 0; i < 3; i++)
+      x[i] = at[i][1] - part->centroid[1], y[i] = at[i][2] - part->centroid[2];
+    xx += share * mean_product(x, x), xy += share * mean_product(x, y),
+        yy += share * mean_product(y, y);
+  }
+  L[0] = sqrt(fmax(0, xx));
+  L[1] = L[0] > 0 ? xy / L[0] : 0;
+  L[2] = sqrt(fmax(0, yy - L[1] * L[1]));
+}
+
+/** Where the level is below zero of a part. */
+static void cut(const sup_clipped *part, const double *level, sup_clipped *out) {
+  int n = 0;
+  for (int i = 0; i < part->num_points; i++) {
+    int    j = i + 1 < part->num_points ? i + 1 : 0;
+    double a = level[i], b = level[j], t = a / (a - b);
+    for (int c = 0; c < 3 && a < 0; c++) out->weight[n][c] = part->weight[i][c];
+    n += a < 0;
+    if ((a < 0) == (b < 0)) continue;
+    for (int c = 0; c < 3; c++)
+      out->weight[n][c] = (1 - t) * part->weight[i][c] + t * part->weight[j][c];
+    n++;
+  }
+  out->num_points = n;
+}
+
+/** The sector that begins at the direction -L e, or with sign = -1 the one that ends there. */
+static void cut_sector(const sup_clipped *part, const double c[3], const double L[3],
+                       const double e[2], double sign, sup_clipped *out) {
+  double level[SUP_CLIP_MAX_POINTS], dx = L[0] * e[0], dy = L[1] * e[0] + L[2] * e[1];
+  for (int i = 0; i < part->num_points; i++)
+    level[i] = sign * (dx * (part->weight[i][2] - c[2]) - dy * (part->weight[i][1] - c[1]));
+  cut(part, level, out);
+}
+
+void sup_clip_thirds(const sup_clipped *part, sup_clipped third[3]) {
+  static const double reach = 1.4142135623730951;
+  static const double e[3][2] = {{1, 0}, {-0.5, 0.86602540378443865}, {-0.5, -0.86602540378443865}};
+  double              L[3];
+  factor_covariance(part, L);
+  for (int k = 0; k < 3; k++) {
+    sup_clipped  half;
+    sup_clipped *t = &third[k];
+    cut_sector(part, part->centroid, L, e[(k + 1) % 3], 1, &half);
+    cut_sector(&half, part->centroid, L, e[(k + 2) % 3], -1, t);
+    if (t->num_points < 3) *t = *part; /* a part without width */
+    t->fraction = part->fraction / 3;
+    t->centroid[1] = part->centroid[1] + reach * L[0] * e[k][0];
+    t->centroid[2] = part->centroid[2] + reach * (L[1] * e[k][0] + L[2] * e[k][1]);
+    t->centroid[0] = 1 - t->centroid[1] - t->centroid[2];
+  }
 }

@@ -1,13 +1,14 @@
-/** Clipping of a triangle by a linear level.  Layer geom. */
+/** Clipping of a triangle by a linear level, and points that stand for a part of it.  Layer geom.
+ */
 #pragma once
 
 #include "base/vec.h"
 
-enum { SUP_CLIP_MAX_POINTS = 4 };
+enum { SUP_CLIP_MAX_POINTS = 6 };
 
 /** The part of a triangle where a level function, linear between its corners, is below zero. */
 typedef struct sup_clipped {
-  int    num_points;                     /* 0, 3 or 4, in the triangle's sense of rotation */
+  int    num_points;                     /* in the triangle's sense of rotation */
   double weight[SUP_CLIP_MAX_POINTS][3]; /* barycentric coordinates of each corner */
   double fraction;                       /* area over the triangle's area */
   double centroid[3];                    /* barycentric coordinates */
@@ -15,3 +16,10 @@ typedef struct sup_clipped {
 
 /** Level values at the corners; a triangle that only touches zero gives no points. */
 void sup_clip_triangle(const double level[3], sup_clipped *out);
+/** Three parts of a part that is not empty, a third of its area each, whose `centroid` are points
+ * c + sqrt(2) L e_k, e_k unit vectors 120 degrees apart, L L^T the covariance of the part: a
+ * product of two linear functions has the same mean over them as over the part. They are inside:
+ * a convex figure of unit covariance holds the circle of radius sqrt(2) about its centroid (Kannan,
+ * Lovasz, Simonovits, Discrete Comput. Geom. 13 (1995) 541, theorem 4.1).  Of a whole triangle they
+ * are (2/3, 1/6, 1/6).  The corners are those of sectors about them, which fill the part. */
+void sup_clip_thirds(const sup_clipped *part, sup_clipped third[3]);

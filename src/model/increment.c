@@ -17,7 +17,7 @@ sup_increment sup_increment_of_motion(const sup_options *o, double t0, long step
                          .delassus = o->delassus,
                          .patch_triangles = o->patch_triangles,
                          .patch_at_pressure = o->patch_at_pressure,
-                         .patch_kites = o->patch_kites};
+                         .patch_thirds = o->patch_thirds};
 }
 
 void sup_increment_load(const sup_increment *inc, const sup_table *table, double value[3]) {

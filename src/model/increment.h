@@ -21,7 +21,7 @@ typedef struct sup_increment {
   /* regularisation of friction and of stiff contact, as in sup_options */
   double       stiction_tolerance, sigma, beta;
   sup_delassus delassus;
-  int          patch_triangles, patch_at_pressure, patch_kites; /* how patches are cut */
+  int          patch_triangles, patch_at_pressure, patch_thirds; /* how patches are cut */
 } sup_increment;
 
 /** A step of motion from the state at t0, the `step`-th of the run (0: the first). */

@@ -111,7 +111,7 @@ static const sup_key contact_keys[] = {
                 "How patches of pressure fields become contacts."),
     SUP_NUMBER("stiction_tolerance", SUP_DIM_VELOCITY, SUP_POSITIVE,
                SUP_AT(sup_scene, options.stiction_tolerance), "0.1 mm/s",
-               "Speed scale over which friction builds up. By size: 3e-6 of the smallest body's "
+               "Speed scale over which friction builds up. By size: 3e-7 of the smallest body's "
                "radius a second.",
                .need = SUP_OPTIONAL, .absent = "by size"),
     SUP_NUMBER("static_slip", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_scene, options.static_slip),

@@ -7,7 +7,7 @@
 #include "scene/build.h"
 
 /** What is held at its friction bound may creep by this share of its size in a second. */
-static const double creep = 3e-6; /* [1/s] */
+static const double creep = 3e-7; /* [1/s] */
 
 /** Half the diagonal of the box about a mesh [m]. */
 static double mesh_radius(const sup_mesh *mesh) {

@@ -74,7 +74,8 @@ static void energy_from_nowhere_fails(void) {
 
 static const char crash[] =
     "supple: 1\ntime: {step: 0.000227819 s, end: 0.000227819 s}\ngravity: [0, 0, 0]\n"
-    "solver: {tolerance: 1.0e-02, backend: cholmod}\ncontact: {model: similar}\nrigid:\n"
+    "solver: {tolerance: 1.0e-02, backend: cholmod}\ncontact: {model: similar, "
+    "stiction_tolerance: 3.0e-09}\nrigid:\n"
     "  r0: {" CONVEX("[[0,0,0],[0.001,0,0],[0,0.001,0],[0,0,1e-09]]")
     "mass: 0.001, pose: {position: [908.425, 0, 0.5], rpy: [0.267728, -0.191233, 0]}, velocity: "
     "[-5.54571e+07, -8.76577e+07, -4.15444e+07], contact: {friction: 5, dissipation: 0, "

@@ -94,7 +94,8 @@ static void forces_on_a_sticking_cube_sum_to_its_weight(void) {
 
 /* F17, Drake's deformable integration test at a solver tolerance of 1e-10.  Measured: 9.0e-6 m/s
    (creep v_s s/sqrt(1 - s^2) with s = tan 15/0.4), 1e-9 m/s^2, 1e-9 N of 13.08 N.  At the default
-   tolerance, 1e-5 of the momenta: 9e-5 m/s^2 and 1e-4 N. */
+   tolerance, 1e-5 of the momenta: 9e-5 m/s^2 and 1e-4 N.  The shear settles as the face creeps, to
+   1/e in 9 s. */
 static void a_soft_octahedron_rests_on_an_incline(void) {
   test_scene s;
   test_scene_init(&s);
@@ -105,7 +106,7 @@ static void a_soft_octahedron_rests_on_an_incline(void) {
   test_start(&s);
   double mass = sup_fem_mass(s.model->soft[0].fem), before[21], acceleration = 0,
          least = tan(PI / 12) / .4;
-  for (int i = 0; i < 2000; i++) {
+  for (int i = 0; i < 16000; i++) {
     memcpy(before, s.state->xdot, sizeof before);
     test_step(&s);
   }

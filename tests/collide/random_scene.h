@@ -263,7 +263,7 @@ static inline void random_options(random_scene *k, double size) {
   o->delassus = (sup_delassus)test_one_of(&k->r, SUP_NUM_DELASSUS);
   k->s.def.contact.normal_law =
       random_chance(k, .3) ? SUP_NORMAL_KELVIN_VOIGT : SUP_NORMAL_HUNT_CROSSLEY;
-  o->patch_kites = random_chance(k, .2);
+  o->patch_thirds = random_chance(k, .2);
   if (random_chance(k, .1)) o->scheme = sup_scheme_implicit_euler();
 }
 

@@ -151,7 +151,68 @@ static void clipped_parts_add_up_to_the_triangle(void) {
   CHECK(none.num_points == 0 && none.fraction == 0);
 }
 
+/** Mean over a part of the product of two functions, linear with these values at the triangle's
+ * corners: by the middles of the edges of its fan. */
+static double mean_over(const sup_clipped *part, const double f[3], const double g[3]) {
+  double sum = 0, whole = 0;
+  for (int k = 1; k + 1 < part->num_points; k++) {
+    const double *at[3] = {part->weight[0], part->weight[k], part->weight[k + 1]};
+    double        area = (at[1][1] - at[0][1]) * (at[2][2] - at[0][2]) -
+                  (at[1][2] - at[0][2]) * (at[2][1] - at[0][1]);
+    for (int e = 0; e < 3; e++) {
+      double x = 0, y = 0;
+      for (int c = 0; c < 3; c++) {
+        double w = .5 * (at[e][c] + at[(e + 1) % 3][c]);
+        x += w * f[c], y += w * g[c];
+      }
+      sum += area * x * y / 3;
+    }
+    whole += area;
+  }
+  return sum / whole;
+}
+
+static void thirds_of_a_part_integrate_products_of_linear_functions(void) {
+  test_random random = {29};
+  for (int trial = 0; trial < 2000; trial++) {
+    double      level[3], f[3], g[3], sum = 0, covered = 0;
+    sup_clipped part, third[3];
+    for (int i = 0; i < 3; i++) {
+      level[i] = test_uniform(&random) - (trial % 10 == 0 ? 2 : 0);
+      f[i] = test_uniform(&random), g[i] = test_uniform(&random);
+    }
+    sup_clip_triangle(level, &part);
+    if (part.num_points == 0) continue;
+    sup_clip_thirds(&part, third);
+    for (int k = 0; k < 3; k++) {
+      double x = 0, y = 0, at = 0;
+      for (int c = 0; c < 3; c++) {
+        x += third[k].centroid[c] * f[c], y += third[k].centroid[c] * g[c];
+        at += third[k].centroid[c] * level[c];
+        CHECK(third[k].centroid[c] > 0);
+      }
+      CHECK(at < 0); /* inside of the part */
+      NEAR(third[k].fraction, part.fraction / 3, 1e-13, 0);
+      sum += x * y / 3;
+      for (int i = 1; i + 1 < third[k].num_points; i++) {
+        const double *a = third[k].weight[0], *b = third[k].weight[i], *c = third[k].weight[i + 1];
+        covered += (b[1] - a[1]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[1] - a[1]);
+      }
+    }
+    NEAR(sum, mean_over(&part, f, g), 1e-12, 1e-13);
+    NEAR(covered, part.fraction, 1e-12, 1e-15); /* the sectors fill the part */
+  }
+  double      inside[3] = {-1, -1, -1};
+  sup_clipped whole, third[3];
+  sup_clip_triangle(inside, &whole);
+  sup_clip_thirds(&whole, third);
+  for (int k = 0; k < 3; k++)
+    for (int c = 0; c < 3; c++)
+      NEAR(third[k].centroid[c], c == (k + 1) % 3 ? 2. / 3 : 1. / 6, 1e-14, 0);
+}
+
 SUITE_TESTS(geom, TEST(known_depths), TEST(depth_is_an_exact_distance_with_its_gradient),
             TEST(bounds_hold_every_inside_point),
             TEST(bvh_finds_what_brute_force_finds_also_after_refit),
-            TEST(clipped_parts_add_up_to_the_triangle));
+            TEST(clipped_parts_add_up_to_the_triangle),
+            TEST(thirds_of_a_part_integrate_products_of_linear_functions));

@@ -26,7 +26,7 @@ static void it_goes_with_the_size_of_the_smallest_body(void) {
   static const struct {
     const char *radius;
     double      speed;
-  } cases[] = {{"20 um", 6e-11}, {"20 mm", 6e-8}, {"20 m", 6e-5}, {"20 km", 6e-2}};
+  } cases[] = {{"20 um", 6e-12}, {"20 mm", 6e-9}, {"20 m", 6e-6}, {"20 km", 6e-3}};
   for (int i = 0; i < 4; i++)
     NEAR(options_of(cases[i].radius, "").stiction_tolerance, cases[i].speed, 1e-12, 0);
 }
