@@ -143,8 +143,7 @@ sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state,
   return SUP_FAIL(SUP_E_NOT_CONVERGED,
                   "step %ld, from %g to %g s: %s; %d iteration%s, momentum error %.2g (tolerance "
                   "%.2g); worst at %s%s; %s",
-                  state->step + 1, state->time, (double)(state->step + 1) * o->dt,
-                  sup_reason_text(solved->reason), solved->iterations,
-                  solved->iterations == 1 ? "" : "s", solved->momentum_error, o->tolerance, where,
-                  with, advice(solved->reason, s->contact.list.count > 0));
+                  state->step + 1, state->time, s->inc->t1, sup_reason_text(solved->reason),
+                  solved->iterations, solved->iterations == 1 ? "" : "s", solved->momentum_error,
+                  o->tolerance, where, with, advice(solved->reason, s->contact.list.count > 0));
 }

@@ -445,12 +445,18 @@ static sup_status advance(sup_stepper *s, sup_state *state, sup_step_report *rep
   return SUP_OK;
 }
 
-sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
-  const sup_increment inc = sup_increment_of_motion(&s->options, state->time, state->step);
-  s->inc = &inc;
+sup_status sup_stepper_advance(sup_stepper *s, const sup_increment *inc, sup_state *state,
+                               sup_step_report *report) {
+  s->inc = inc;
   sup_status status = advance(s, state, report);
   s->inc = NULL;
   return status;
+}
+
+sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
+  const sup_increment inc = sup_increment_of_motion(&s->options, state->time, state->step);
+  SUP_TRY(sup_stepper_advance(s, &inc, state, report));
+  return SUP_OK;
 }
 
 /** The state as the start of the increment s->inc. */

@@ -166,6 +166,10 @@ static inline void sup_stepper_lap(double *seconds, int phase, double *start) {
   *start = now;
 }
 
+/** The pipeline: sup_step over an increment of motion that the caller made, whatever the options
+ * say of duration, gravity and scheme. */
+SUP_NODISCARD sup_status sup_stepper_advance(sup_stepper *s, const sup_increment *inc,
+                                             sup_state *state, sup_step_report *report);
 /** Pattern of A and the maps into it. */
 SUP_NODISCARD sup_status sup_stepper_build_dynamics(sup_stepper *s);
 /** A, p and v0 at the state, with the contacts that were found there (THEORY 2.3, 15.2, 15.5). */

@@ -137,6 +137,36 @@ static void a_stepper_moves_on_from_an_equilibrium_as_a_new_one_does(void) {
   test_end(&s);
 }
 
+/* A stepper takes increments of any duration, gravity and scheme: what it was created with is what
+ * sup_step makes them from. */
+static void increments_of_other_options_give_the_bits_of_a_stepper_with_these(void) {
+  double          time[2] = {0, .1}, force[6] = {0, 0, 0, 1, 0, 0};
+  test_scene      s;
+  run             runs[RUNS];
+  runner          own, other;
+  sup_step_report report;
+  make_scene(&s, time, force);
+  make_runs(&s, runs);
+  OK(sup_model_create(&s.model, &s.def));
+  for (int k = 0; k < 2; k++) {
+    run how = runs[k];
+    how.options.soft_bdf2 = 0; /* whose history is a state's from its creation */
+    start(&own, &how, s.model), start(&other, &runs[2], s.model);
+    sup_state_destroy(&other.state);
+    OK(sup_state_create(&other.state, s.model, &how.options));
+    for (int n = 0; n < ROUNDS; n++) {
+      sup_increment inc =
+          sup_increment_of_motion(&how.options, other.state->time, other.state->step);
+      OK(sup_stepper_advance(other.stepper, &inc, other.state, &report));
+      OK(sup_step(own.stepper, own.state, &report));
+    }
+    CHECK(sup_state_time(own.state) == sup_state_time(other.state));
+    CHECK(sup_state_hash(own.state) == sup_state_hash(other.state));
+    end(&own), end(&other);
+  }
+  test_end(&s);
+}
+
 static void the_result_carries_the_increment_that_led_there(void) {
   double     time[2] = {0, .1}, force[6] = {0, 0, 0, 1, 0, 0};
   test_scene s;
@@ -179,5 +209,6 @@ static void loads_are_means_in_motion_and_values_of_the_end_at_rest(void) {
 
 SUITE_TESTS(time_increment, TEST(one_model_serves_motions_and_an_equilibrium_at_once),
             TEST(a_stepper_moves_on_from_an_equilibrium_as_a_new_one_does),
+            TEST(increments_of_other_options_give_the_bits_of_a_stepper_with_these),
             TEST(the_result_carries_the_increment_that_led_there),
             TEST(loads_are_means_in_motion_and_values_of_the_end_at_rest));
