@@ -144,8 +144,7 @@ static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
 /** What the solution says about the contacts as a whole. */
 static sup_status measure_contacts(sup_stepper *s, const sup_problem *problem,
                                    sup_step_report *report) {
-  const sup_options *o = &s->options;
-  double             weight = o->scheme.theta_vq, *mean = s->solution.v, *rate = s->solution.vc;
+  double weight = s->inc->scheme.theta_vq, *mean = s->solution.v, *rate = s->solution.vc;
   if (weight != 1) { /* gaps follow the positions */
     SUP_TRY(SUP_ARENA(s->arena, mean, s->A_pattern.num_scalars));
     SUP_TRY(SUP_ARENA(s->arena, rate, problem->num_vc));
@@ -154,7 +153,7 @@ static sup_status measure_contacts(sup_stepper *s, const sup_problem *problem,
     sup_problem_constraint_velocity(problem, mean, 1, rate);
   }
   s->solution.contact_energy =
-      sup_contact_energy(&s->contact.rows, 0, rate, o->dt, &s->contact.list);
+      sup_contact_energy(&s->contact.rows, 0, rate, s->inc->h, &s->contact.list);
   for (int i = 0; i < s->contact.list.count; i++) { /* contacts come first */
     const double *gamma = s->solution.gamma + problem->constraint[i].first_vc,
                  *vc = s->solution.vc + problem->constraint[i].first_vc;

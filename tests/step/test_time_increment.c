@@ -161,6 +161,9 @@ static void increments_of_other_options_give_the_bits_of_a_stepper_with_these(vo
       OK(sup_step(own.stepper, own.state, &report));
     }
     CHECK(sup_state_time(own.state) == sup_state_time(other.state));
+    const sup_step_result *x = sup_stepper_result(own.stepper),
+                          *y = sup_stepper_result(other.stepper);
+    CHECK(x->contact_energy > 0 && x->contact_energy == y->contact_energy);
     CHECK(sup_state_hash(own.state) == sup_state_hash(other.state));
     end(&own), end(&other);
   }
