@@ -157,7 +157,7 @@ TSAN := TSAN_OPTIONS='ignore_noninstrumented_modules=1 halt_on_error=1' OMP_NUM_
 tsan:  ## what threads share under the thread sanitizer (clang): tests that change their number, a grasp on two threads; T= as in test
 	@$(NEEDS) build check test
 	@$(MAKE) MODE=tsan CC=clang built-tests
-	@$(TSAN) build/tsan/run_tests $(or $(T),team threads block_matrix factor condense step bdf2)
+	@$(TSAN) build/tsan/run_tests $(or $(T),team threads block_matrix factor reduction step bdf2)
 	@$(if $(T),,$(TSAN) build/tsan/supple run examples/finray_grasp.yaml --threads 2 --set time.end=1.3 --set output.every=1s -q -o build/tsan/grasp && echo 'thread sanitizer: ok')
 
 bench: all  ## ratios, limits and phase times of this machine, also build/bench.json, bench.png; T=factor|assembly|peers|growth|accuracy|rigid|fields|matrices: a part

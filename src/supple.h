@@ -297,7 +297,7 @@ enum { SUP_AXIS_X = 1, SUP_AXIS_Y = 2, SUP_AXIS_Z = 4, SUP_AXIS_ALL = 7 };
 
 /** Vertices held along axes of the world: at rest, or where a rigid motion of the region takes
  * them.  A component that two of them hold must be at the same place in both. */
-typedef struct sup_hold_def {
+typedef struct sup_dirichlet_def {
   char       name[SUP_NAME_MAX]; /* of its reaction; empty: its number, clamps counted first */
   sup_region region;
   int        axes;   /* bits SUP_AXIS_X, SUP_AXIS_Y, SUP_AXIS_Z */
@@ -309,7 +309,7 @@ typedef struct sup_hold_def {
   /* where a person wrote it, for messages; NULL: nowhere; line 0: file says it all */
   const char *file;
   int         line, column;
-} sup_hold_def;
+} sup_dirichlet_def;
 
 /** A named set of cells of another material than the rest of the body. */
 typedef struct sup_part_def {
@@ -324,20 +324,20 @@ typedef struct sup_soft_def {
   int              num_parts;
   sup_part_def    *parts;       /* sets that share no cell */
   int              lumped_mass; /* 1: row-sum, scaled diagonal for T10; 0: consistent */
-  int mean_dilatation; /* T10: 1: one dilatation a cell, against locking near nu = 0.5 (THEORY 4.7)
-                        */
-  sup_pose          X_WS; /* pose of the mesh frame in the world; in the link frame when attached */
-  double            v0[3]; /* initial velocity [m/s] */
-  sup_contact_def   contact;
-  int               num_clamps; /* vertices held where they are */
-  sup_region       *clamps;
-  int               num_holds;
-  sup_hold_def     *holds;
-  int               has_attachment;
-  sup_region        attach_region;
-  char              attach_link[2 * SUP_NAME_MAX]; /* "ROBOT/LINK" or "BODY" */
-  int               num_tractions;
-  sup_traction_def *tractions;
+  int mean_dilatation;  /* T10: 1: one dilatation a cell, against locking near nu = 0.5 (THEORY 4.7)
+                         */
+  sup_pose        X_WS; /* pose of the mesh frame in the world; in the link frame when attached */
+  double          v0[3]; /* initial velocity [m/s] */
+  sup_contact_def contact;
+  int             num_clamps; /* vertices held where they are */
+  sup_region     *clamps;
+  int             num_dirichlet;
+  sup_dirichlet_def *dirichlet;
+  int                has_attachment;
+  sup_region         attach_region;
+  char               attach_link[2 * SUP_NAME_MAX]; /* "ROBOT/LINK" or "BODY" */
+  int                num_tractions;
+  sup_traction_def  *tractions;
   double
       manufactured[3]; /* amplitudes of a manufactured solution [m]; 0: none (fem/manufactured.h) */
 } sup_soft_def;

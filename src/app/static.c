@@ -76,10 +76,11 @@ static void print_reactions(const sup_simulation *s) {
   const sup_wrench *reaction = sup_stepper_result(s->stepper)->reaction;
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft *soft = &s->model->soft[i];
-    for (int k = 0; k < soft->num_holds; k++) {
-      sup_v3 f = reaction[soft->first_hold + k].force, m = reaction[soft->first_hold + k].moment;
+    for (int k = 0; k < soft->num_dirichlet; k++) {
+      sup_v3 f = reaction[soft->first_dirichlet + k].force,
+             m = reaction[soft->first_dirichlet + k].moment;
       printf("soft '%s': reaction of '%s' (%.6g, %.6g, %.6g) N, moment (%.6g, %.6g, %.6g) N m\n",
-             soft->name, soft->hold[k].name, f.x, f.y, f.z, m.x, m.y, m.z);
+             soft->name, soft->dirichlet[k].name, f.x, f.y, f.z, m.x, m.y, m.z);
     }
   }
 }

@@ -69,11 +69,11 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
 }
 
 static sup_status surface_pair(sup_contact_list *list, const sup_collision *c,
-                               sup_collision_room *room, const sup_pair *pair,
+                               sup_collision_workspace *workspace, const sup_pair *pair,
                                const sup_contact *prototype) {
   surface_case s;
   set_surface_case(c, pair, c->missed ? c->missed[prototype->pair] : 0, &s);
-  SUP_TRY(sup_collide_surface_depth(list, prototype, &s.a, &s.b, &s.look, &room->surface));
+  SUP_TRY(sup_collide_surface_depth(list, prototype, &s.a, &s.b, &s.look, &workspace->surface));
   return SUP_OK;
 }
 
@@ -112,7 +112,7 @@ static sup_status point_pair(sup_contact_list *list, const sup_collision *c, con
 }
 
 static sup_status collide_pair(sup_contact_list *list, const sup_collision *c,
-                               sup_collision_room *room, int p) {
+                               sup_collision_workspace *workspace, int p) {
   const sup_pair *pair = &c->model->pair[p];
   sup_contact     prototype = {.pair = p,
                                .body_a = pair->a,
@@ -125,10 +125,10 @@ static sup_status collide_pair(sup_contact_list *list, const sup_collision *c,
     case SUP_TOUCH_POINT:
       return point_pair(list, c, pair, &prototype);
     case SUP_TOUCH_SURFACE_DEPTH:
-      return surface_pair(list, c, room, pair, &prototype);
+      return surface_pair(list, c, workspace, pair, &prototype);
     case SUP_TOUCH_SURFACE_FIELD:
     case SUP_TOUCH_FIELD_FIELD:
-      return sup_collide_field_pair(list, c, room, p, &prototype);
+      return sup_collide_field_pair(list, c, workspace, p, &prototype);
   }
   return SUP_OK;
 }
@@ -141,9 +141,10 @@ static void clear(sup_contact_list *list) {
 }
 
 static sup_status collide_pairs(sup_contact_list *list, const sup_collision *c,
-                                sup_collision_room *room, const int *pair, int num_pairs) {
+                                sup_collision_workspace *workspace, const int *pair,
+                                int num_pairs) {
   clear(list);
-  for (int k = 0; k < num_pairs; k++) SUP_TRY(collide_pair(list, c, room, pair[k]));
+  for (int k = 0; k < num_pairs; k++) SUP_TRY(collide_pair(list, c, workspace, pair[k]));
   return SUP_OK;
 }
 
@@ -202,28 +203,29 @@ static sup_status join_parts(sup_contact_list *list, int threads) {
 
 /** What threads share. */
 typedef struct job {
-  sup_contact_list    *list;
-  const sup_collision *c;
-  sup_collision_room  *room; /* [threads] */
-  const int           *pair; /* [num_pairs] */
-  int                  num_pairs;
-  sup_status           status[PARTS];
+  sup_contact_list        *list;
+  const sup_collision     *c;
+  sup_collision_workspace *workspace; /* [threads] */
+  const int               *pair;      /* [num_pairs] */
+  int                      num_pairs;
+  sup_status               status[PARTS];
 } job;
 
 static void collide_part(void *user, int k, int thread) {
   job *j = user;
   int  first = part_start(j->num_pairs, k), end = part_start(j->num_pairs, k + 1);
   j->status[k] =
-      collide_pairs(&j->list->part[k], j->c, &j->room[thread], j->pair + first, end - first);
+      collide_pairs(&j->list->part[k], j->c, &j->workspace[thread], j->pair + first, end - first);
 }
 
 static sup_status collide_parts(sup_contact_list *list, const sup_collision *c, const int *pair,
                                 int num_pairs, int threads, sup_arena *arena) {
-  sup_collision_room *room;
-  SUP_TRY(SUP_ARENA(arena, room, threads)); /* the arena is for one thread */
-  for (int t = 0; t < threads; t++) SUP_TRY(sup_collision_room_create(&room[t], c->model, arena));
+  sup_collision_workspace *workspace;
+  SUP_TRY(SUP_ARENA(arena, workspace, threads)); /* the arena is for one thread */
+  for (int t = 0; t < threads; t++)
+    SUP_TRY(sup_collision_workspace_create(&workspace[t], c->model, arena));
   if (!list->part) SUP_TRY(SUP_CALLOC(list->part, PARTS));
-  job j = {list, c, room, pair, num_pairs, {SUP_OK}};
+  job j = {list, c, workspace, pair, num_pairs, {SUP_OK}};
   sup_team_for(threads, PARTS, collide_part, &j);
   for (int k = 0; k < PARTS; k++) /* the message stayed with its thread */
     if (j.status[k] != SUP_OK)
@@ -235,14 +237,14 @@ static sup_status collide_parts(sup_contact_list *list, const sup_collision *c, 
 /** All pairs of list->candidate. */
 static sup_status collide_candidates(sup_contact_list *list, const sup_collision *c, int num_pairs,
                                      int num_before, sup_arena *arena) {
-  sup_collision_room room;
-  int                threads = count_threads(c->model, list->candidate, num_pairs, num_before);
+  sup_collision_workspace workspace;
+  int                     threads = count_threads(c->model, list->candidate, num_pairs, num_before);
   if (threads > 1) {
     SUP_TRY(collide_parts(list, c, list->candidate, num_pairs, threads, arena));
     return SUP_OK;
   }
-  SUP_TRY(sup_collision_room_create(&room, c->model, arena));
-  SUP_TRY(collide_pairs(list, c, &room, list->candidate, num_pairs));
+  SUP_TRY(sup_collision_workspace_create(&workspace, c->model, arena));
+  SUP_TRY(collide_pairs(list, c, &workspace, list->candidate, num_pairs));
   return SUP_OK;
 }
 
@@ -272,21 +274,21 @@ sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup
 
 sup_status sup_collide_check(sup_contact_list *list, const sup_motion *motion, int num_motions,
                              sup_arena *arena, int *num_missed) {
-  sup_collision     *c = list->of;
-  sup_collision_room room;
-  unsigned           last = 1u << (num_motions - 1);
+  sup_collision          *c = list->of;
+  sup_collision_workspace workspace;
+  unsigned                last = 1u << (num_motions - 1);
   SUP_ASSERT(0 < num_motions && num_motions <= SUP_MAX_MOTIONS);
   *num_missed = 0;
   c->motion = motion;
   if (sup_collision_grow(c, &motion[num_motions - 1])) SUP_TRY(find_candidates(list, arena));
-  SUP_TRY(sup_collision_room_create(&room, c->model, arena));
+  SUP_TRY(sup_collision_workspace_create(&workspace, c->model, arena));
   for (int k = 0; k < list->num_candidates; k++) {
     int             p = list->candidate[k];
     const sup_pair *pair = &c->model->pair[p];
     surface_case    s;
     if (pair->touch != SUP_TOUCH_SURFACE_DEPTH) continue;
     set_surface_case(c, pair, (c->missed ? c->missed[p] : 0) | last, &s);
-    if (!sup_surface_depth_missed(&s.a, &s.b, &s.look, &room.surface)) continue;
+    if (!sup_surface_depth_missed(&s.a, &s.b, &s.look, &workspace.surface)) continue;
     if (!c->missed) {
       SUP_TRY(SUP_ARENA(arena, c->missed, c->model->num_pairs));
       memset(c->missed, 0, (size_t)c->model->num_pairs);

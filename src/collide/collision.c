@@ -196,9 +196,9 @@ sup_status sup_collision_place_fields(sup_collision *c, const int *candidate, in
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
-static sup_status make_room(sup_search_room *room, int num_items, sup_arena *arena) {
-  SUP_TRY(SUP_ARENA(arena, room->seen, 2 * num_items - 1));
-  SUP_TRY(SUP_ARENA(arena, room->known, 2 * num_items - 1));
+static sup_status make_workspace(sup_search_workspace *workspace, int num_items, sup_arena *arena) {
+  SUP_TRY(SUP_ARENA(arena, workspace->seen, 2 * num_items - 1));
+  SUP_TRY(SUP_ARENA(arena, workspace->known, 2 * num_items - 1));
   return SUP_OK;
 }
 
@@ -209,8 +209,8 @@ static void include(const sup_surface *surface, int *num_faces, int *num_points,
   *num_points = larger(*num_points, surface->num_points);
 }
 
-sup_status sup_collision_room_create(sup_collision_room *room, const sup_model *model,
-                                     sup_arena *arena) {
+sup_status sup_collision_workspace_create(sup_collision_workspace *workspace,
+                                          const sup_model *model, sup_arena *arena) {
   int faces = 1, points = 1, cells = 1, triangles = 1;
   for (int s = 0; s < model->num_softs; s++)
     include(model->soft[s].surface, &faces, &points, &triangles);
@@ -219,15 +219,15 @@ sup_status sup_collision_room_create(sup_collision_room *room, const sup_model *
       include(model->geometry[g].surface, &faces, &points, &triangles);
     if (model->geometry[g].field) cells = larger(cells, model->geometry[g].field->num_tets);
   }
-  SUP_TRY(SUP_ARENA(arena, room->cell, cells));
-  SUP_TRY(SUP_ARENA(arena, room->state, cells));
-  SUP_TRY(make_room(&room->a, larger(faces, cells), arena));
-  SUP_TRY(make_room(&room->b, cells, arena));
-  SUP_TRY(SUP_ARENA(arena, room->candidate, larger(faces, cells)));
-  SUP_TRY(SUP_ARENA(arena, room->faces.triangle, triangles));
-  SUP_TRY(SUP_ARENA(arena, room->faces.known, faces));
-  room->surface.face = room->candidate;
-  SUP_TRY(SUP_ARENA(arena, room->surface.point, points));
-  SUP_TRY(SUP_ARENA(arena, room->surface.known, points));
+  SUP_TRY(SUP_ARENA(arena, workspace->cell, cells));
+  SUP_TRY(SUP_ARENA(arena, workspace->state, cells));
+  SUP_TRY(make_workspace(&workspace->a, larger(faces, cells), arena));
+  SUP_TRY(make_workspace(&workspace->b, cells, arena));
+  SUP_TRY(SUP_ARENA(arena, workspace->candidate, larger(faces, cells)));
+  SUP_TRY(SUP_ARENA(arena, workspace->faces.triangle, triangles));
+  SUP_TRY(SUP_ARENA(arena, workspace->faces.known, faces));
+  workspace->surface.face = workspace->candidate;
+  SUP_TRY(SUP_ARENA(arena, workspace->surface.point, points));
+  SUP_TRY(SUP_ARENA(arena, workspace->surface.known, points));
   return SUP_OK;
 }

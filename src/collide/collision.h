@@ -26,14 +26,14 @@ typedef struct sup_collision {
 } sup_collision;
 
 /** Scratch of one pair at a time. */
-typedef struct sup_collision_room {
-  sup_field_cell  *cell; /* for the second field of a pair */
-  unsigned char   *state;
-  sup_search_room  a, b;
-  int             *candidate;
-  sup_face_room    faces;
-  sup_surface_room surface; /* faces share the candidates' place */
-} sup_collision_room;
+typedef struct sup_collision_workspace {
+  sup_field_cell       *cell; /* for the second field of a pair */
+  unsigned char        *state;
+  sup_search_workspace  a, b;
+  int                  *candidate;
+  sup_face_workspace    faces;
+  sup_surface_workspace surface; /* faces share the candidates' place */
+} sup_collision_workspace;
 
 /** All but the fields of soft bodies; arguments as of sup_collide. */
 SUP_NODISCARD sup_status sup_collision_create(sup_collision *c, const sup_model *model,
@@ -49,8 +49,8 @@ SUP_NODISCARD sup_status sup_collision_place_fields(sup_collision *c, const int 
 /** Let boxes hold what may be met with another motion, too; 1 when some had to grow. */
 int sup_collision_grow(sup_collision *c, const sup_motion *motion);
 /** Room for any pair of the model. */
-SUP_NODISCARD sup_status sup_collision_room_create(sup_collision_room *room, const sup_model *model,
-                                                   sup_arena *arena);
+SUP_NODISCARD sup_status sup_collision_workspace_create(sup_collision_workspace *workspace,
+                                                        const sup_model *model, sup_arena *arena);
 /** Bound on the speed of points that are fixed to a geometry and at most `outside` of it [m]; a
  * turning half space reaches everywhere. */
 double sup_collision_speed(const sup_geometry *geometry, const sup_v3 *w, const sup_v3 *v,

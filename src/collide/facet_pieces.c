@@ -141,8 +141,9 @@ static void cut_cell(const sup_facet_piece *p, int k, sup_polygon *cell) {
   }
 }
 
-/** Of a cell: the volume below zero that its plane leaves room for, and how much of it may be none.
- * Where the level is on the plane at all corners it is so everywhere between, since it is convex.
+/** Of a cell: the volume below zero that its plane leaves workspace for, and how much of it may be
+ * none. Where the level is on the plane at all corners it is so everywhere between, since it is
+ * convex.
  */
 static void measure_cell(const sup_facet_look *look, const sup_facet *f, const sup_plane *plane,
                          const sup_polygon *cell, double *bound, double *error) {

@@ -94,9 +94,9 @@ sup_status sup_patch_search(sup_patch_job *j, const sup_bvh_node *node_a, int nu
   const sup_moving_field  *fa = j->field_a, *fb = j->field_b;
   int                      before = j->list->count;
   sup_bvh_side             a = {node_a, fa ? fa->inner : NULL, num_items_a,
-                                {0, 0}, o->room_a.seen,        o->room_a.known};
-  sup_bvh_side             b = {fb->node, fb->inner,      fb->field->num_tets,
-                                {0, 0},   o->room_b.seen, o->room_b.known};
+                                {0, 0}, o->workspace_a.seen,   o->workspace_a.known};
+  sup_bvh_side             b = {fb->node, fb->inner,           fb->field->num_tets,
+                                {0, 0},   o->workspace_b.seen, o->workspace_b.known};
   memset(fb->state, SUP_CELL_UNKNOWN, (size_t)(fb->node ? fb->field->num_tets : 1));
   for (int pass = 0; pass < 2; pass++) {
     j->drop = pass == 0 ? 0 : o->drop;

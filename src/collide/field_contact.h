@@ -30,16 +30,16 @@ typedef struct sup_moving_field {
   const sup_mesh_near *near; /* soft body that touches itself: cells that do not touch each other */
   const sup_box       *cell_box;  /* soft body: [num_cells] of its mesh */
   const sup_bvh_node  *cell_node; /* soft body: hierarchy over them */
-  sup_field_cell *cell; /* [num_tets] room for cells in the frame of the first body, filled as they
-                           are asked for */
+  sup_field_cell *cell; /* [num_tets] workspace for cells in the frame of the first body, filled as
+                           they are asked for */
   unsigned char *state; /* [num_tets] of these cells: 0 at first, then sup_cell_state */
 } sup_moving_field;
 
 /** Room for one hierarchy in the search for pairs: [2 num_items - 1] of the largest. */
-typedef struct sup_search_room {
+typedef struct sup_search_workspace {
   sup_bvh_seen  *seen;
   unsigned char *known;
-} sup_search_room;
+} sup_search_workspace;
 
 /** A triangle of a surface in a field, in the surface's frame. */
 typedef struct sup_seen_triangle {
@@ -51,22 +51,22 @@ typedef struct sup_seen_triangle {
 } sup_seen_triangle;
 
 /** Room for the surface with the most triangles. */
-typedef struct sup_face_room {
+typedef struct sup_face_workspace {
   sup_seen_triangle *triangle; /* [num_triangles] */
   unsigned char     *known;    /* [num_faces] whose triangles are seen */
-} sup_face_room;
+} sup_face_workspace;
 
 /** How patches are made into contacts. */
 typedef struct sup_patch_options {
-  double          dt;
-  sup_search_room room_a, room_b;
-  int            *candidate; /* room for every item of a's hierarchy */
-  sup_face_room   room_faces;
-  double          highest; /* bound on the pressure between the bodies [Pa], or HUGE_VAL */
-  double          reach;   /* how much nearer the bodies may come within the step [m] */
-  double          drop;    /* how far a body at rest may fall within the step [m] */
-  int triangles;           /* 1: a fan of triangles about each polygon's centroid; 0: the polygon */
-  int everything;          /* look at all pairs of cells */
+  double               dt;
+  sup_search_workspace workspace_a, workspace_b;
+  int                 *candidate; /* workspace for every item of a's hierarchy */
+  sup_face_workspace   workspace_faces;
+  double               highest; /* bound on the pressure between the bodies [Pa], or HUGE_VAL */
+  double               reach;   /* how much nearer the bodies may come within the step [m] */
+  double               drop;    /* how far a body at rest may fall within the step [m] */
+  int triangles;   /* 1: a fan of triangles about each polygon's centroid; 0: the polygon */
+  int everything;  /* look at all pairs of cells */
   int at_pressure; /* 1: forces act at the centre of pressure, so that the moment of the normal
                       force does not depend on how a patch is cut; 0: at the centroid */
 } sup_patch_options;

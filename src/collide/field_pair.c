@@ -3,7 +3,8 @@
 #include "collide/passage.h"
 
 /** The field of a geometry; its cells in another frame go into the scratch. */
-static sup_moving_field rigid_field(const sup_collision *c, sup_collision_room *room, int g) {
+static sup_moving_field rigid_field(const sup_collision *c, sup_collision_workspace *workspace,
+                                    int g) {
   const sup_field *field = c->model->geometry[g].field;
   int              b = c->model->geometry[g].body;
   return (sup_moving_field){.field = field,
@@ -14,15 +15,15 @@ static sup_moving_field rigid_field(const sup_collision *c, sup_collision_room *
                             .X_WF = c->kin->X_WL[b],
                             .w = c->kin->w[b],
                             .v = c->kin->v[b],
-                            .cell = room->cell,
-                            .state = room->state};
+                            .cell = workspace->cell,
+                            .state = workspace->state};
 }
 
 /** The field that one side of a pair offers. */
-static sup_moving_field side_field(const sup_collision *c, sup_collision_room *room, int body,
-                                   int geometry) {
+static sup_moving_field side_field(const sup_collision *c, sup_collision_workspace *workspace,
+                                   int body, int geometry) {
   return geometry == SUP_NONE ? c->field[c->model->body[body].soft]
-                              : rigid_field(c, room, geometry);
+                              : rigid_field(c, workspace, geometry);
 }
 
 static sup_v3 velocity_at(const sup_kinematics *kin, int body, sup_v3 p) {
@@ -187,13 +188,14 @@ static void use_far_cells(sup_moving_field *f) {
   f->source = f->field->far_cell, f->node = f->field->far_outer, f->lowest = f->field->far_lowest;
 }
 
-static sup_status collide(sup_contact_list *list, const sup_collision *c, sup_collision_room *room,
-                          const sup_pair *pair, const sup_contact *prototype) {
+static sup_status collide(sup_contact_list *list, const sup_collision *c,
+                          sup_collision_workspace *workspace, const sup_pair *pair,
+                          const sup_contact *prototype) {
   sup_patch_options options = {.dt = c->dt,
-                               .room_a = room->a,
-                               .room_b = room->b,
-                               .candidate = room->candidate,
-                               .room_faces = room->faces,
+                               .workspace_a = workspace->a,
+                               .workspace_b = workspace->b,
+                               .candidate = workspace->candidate,
+                               .workspace_faces = workspace->faces,
                                .reach = limited_reach(c, pair),
                                .drop = c->drop,
                                .triangles = c->inc->patch_triangles,
@@ -205,10 +207,10 @@ static sup_status collide(sup_contact_list *list, const sup_collision *c, sup_co
   if (!is_limited && c->everything) options.reach = HUGE_VAL;
   options.everything = c->everything;
   options.highest = highest_pressure(c, pair, overlap, options.reach);
-  sup_moving_field b = side_field(c, room, pair->b, pair->geometry_b);
+  sup_moving_field b = side_field(c, workspace, pair->b, pair->geometry_b);
   if (is_far) use_far_cells(&b);
   if (pair->touch == SUP_TOUCH_FIELD_FIELD) {
-    sup_moving_field a = side_field(c, room, pair->a, pair->geometry_a);
+    sup_moving_field a = side_field(c, workspace, pair->a, pair->geometry_a);
     if (is_far) use_far_cells(&a);
     if (!c->everything && overlap < 0 && sup_fields_stay_apart(&a, &b, overlap, options.reach))
       return SUP_OK;
@@ -223,9 +225,10 @@ static sup_status collide(sup_contact_list *list, const sup_collision *c, sup_co
 }
 
 sup_status sup_collide_field_pair(sup_contact_list *list, const sup_collision *c,
-                                  sup_collision_room *room, int p, const sup_contact *prototype) {
+                                  sup_collision_workspace *workspace, int p,
+                                  const sup_contact *prototype) {
   int contacts = list->count, backward = list->discarded_backward;
-  SUP_TRY(collide(list, c, room, &c->model->pair[p], prototype));
+  SUP_TRY(collide(list, c, workspace, &c->model->pair[p], prototype));
   look_for_silence(list, c, p, contacts, backward);
   look_for_passage(list, c, p, contacts);
   return SUP_OK;

@@ -8,5 +8,5 @@
 /** Append the contacts of pair p of the model, and count it when it is silent or passed.
  *  @param[in] prototype  what all its contacts have in common */
 SUP_NODISCARD sup_status sup_collide_field_pair(sup_contact_list *list, const sup_collision *c,
-                                                sup_collision_room *room, int p,
+                                                sup_collision_workspace *workspace, int p,
                                                 const sup_contact *prototype);

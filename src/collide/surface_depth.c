@@ -17,12 +17,12 @@ static sup_v3 rigid_velocity(sup_v3 v, sup_v3 w, sup_v3 origin, sup_v3 p) {
 
 /** One surface against one shape. */
 typedef struct search {
-  sup_contact_list         *list;
-  const sup_contact        *prototype;
-  const sup_moving_surface *a;
-  const sup_moving_shape   *b;
-  const sup_surface_look   *look;
-  const sup_surface_room   *room;
+  sup_contact_list            *list;
+  const sup_contact           *prototype;
+  const sup_moving_surface    *a;
+  const sup_moving_shape      *b;
+  const sup_surface_look      *look;
+  const sup_surface_workspace *workspace;
   double drop, margin;  /* farther away than the margin nothing acts within the step [m] */
   double followed;      /* deepest corner of soft facets that follow the shape [m] */
   int num_near, is_far; /* faces within the margin come first; a face beyond it is looked at by its
@@ -63,10 +63,10 @@ static sup_surface_point point_state(const search *s, sup_v3 x, const int *verte
 /** A point of the surface belongs to several faces: looked at once. */
 static sup_surface_point *point_of(const search *s, int i) {
   const sup_moving_surface *a = s->a;
-  sup_surface_point        *point = &s->room->point[i];
-  if (!s->room->known[i]) {
+  sup_surface_point        *point = &s->workspace->point[i];
+  if (!s->workspace->known[i]) {
     *point = point_state(s, sup_v3_load(a->points + 3 * i), &i, 1);
-    s->room->known[i] = 1;
+    s->workspace->known[i] = 1;
   }
   return point;
 }
@@ -264,7 +264,8 @@ static int points_of(const search *s, int t, sup_surface_point *point[3]) {
       count = 0;
   sup_surface_part(surface, t % parts, corner);
   for (int c = 0; c < 3; c++)
-    if (corner[c] < n) point[count++] = &s->room->point[surface->face[n * (t / parts) + corner[c]]];
+    if (corner[c] < n)
+      point[count++] = &s->workspace->point[surface->face[n * (t / parts) + corner[c]]];
   return count;
 }
 
@@ -367,7 +368,7 @@ static void weigh_contacts(sup_contact_list *list, int before) {
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
-/** The points of face f; `centre` is room for that of a quad. */
+/** The points of face f; `centre` is workspace for that of a quad. */
 static void look_at_face(const search *s, int f, sup_surface_point *point[SUP_FACE_MAX_CORNERS],
                          sup_surface_point *centre) {
   const sup_surface *surface = s->a->surface;
@@ -393,7 +394,7 @@ static sup_status visit_faces(search *s, int count, double drop) {
   s->drop = drop, s->followed = 0, s->list->num_facets = 0;
   for (int i = 0; i < count; i++) {
     s->is_far = i >= s->num_near;
-    SUP_TRY(visit_face(s, s->room->face[i]));
+    SUP_TRY(visit_face(s, s->workspace->face[i]));
   }
   if (s->list->num_facets == 0) return SUP_OK;
   if (s->a->xdot) release_held(s);
@@ -451,9 +452,9 @@ static int add_far_faces(const sup_surface *surface, int *face, int num_near) {
 /** Faces that may be near enough; nothing is known of their points yet. */
 static int start(search *s) {
   s->margin = reach(s);
-  int count = s->num_near = find_candidates(s->a, s->b, s->margin, s->room->face);
-  if (s->look->everything) count = add_far_faces(s->a->surface, s->room->face, s->num_near);
-  if (count > 0) memset(s->room->known, 0, (size_t)s->a->surface->num_points);
+  int count = s->num_near = find_candidates(s->a, s->b, s->margin, s->workspace->face);
+  if (s->look->everything) count = add_far_faces(s->a->surface, s->workspace->face, s->num_near);
+  if (count > 0) memset(s->workspace->known, 0, (size_t)s->a->surface->num_points);
   return count;
 }
 
@@ -492,13 +493,13 @@ static int is_watched(const triangle *t) {
 }
 
 int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape *b,
-                             const sup_surface_look *look, const sup_surface_room *room) {
-  search s = {.a = a, .b = b, .look = look, .room = room};
+                             const sup_surface_look *look, const sup_surface_workspace *workspace) {
+  search s = {.a = a, .b = b, .look = look, .workspace = workspace};
   int    count = start(&s), parts = sup_surface_triangles_per_face(a->surface), watched = 0,
       missed[2] = {0, 0};
   for (int i = 0; i < count; i++) {
     sup_surface_point *point[SUP_FACE_MAX_CORNERS], centre;
-    look_at_face(&s, room->face[i], point, &centre);
+    look_at_face(&s, workspace->face[i], point, &centre);
     for (int part = 0; part < parts; part++) {
       int corner[3];
       sup_surface_part(a->surface, part, corner);
@@ -516,8 +517,9 @@ int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape
 
 sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *prototype,
                                      const sup_moving_surface *a, const sup_moving_shape *b,
-                                     const sup_surface_look *look, const sup_surface_room *room) {
-  search s = {list, prototype, a, b, look, room, 0, 0, 0};
+                                     const sup_surface_look      *look,
+                                     const sup_surface_workspace *workspace) {
+  search s = {list, prototype, a, b, look, workspace, 0, 0, 0};
   int    count = start(&s), before = list->count;
   if (count == 0) return SUP_OK;
   SUP_TRY(visit_faces(&s, count, 0));

@@ -66,20 +66,23 @@ typedef struct sup_surface_point {
 } sup_surface_point;
 
 /** Scratch of one search, for the largest surface. */
-typedef struct sup_surface_room {
+typedef struct sup_surface_workspace {
   int               *face;  /* [num_faces] */
   sup_surface_point *point; /* [num_points] */
   unsigned char     *known; /* [num_points] of them */
-} sup_surface_room;
+} sup_surface_workspace;
 
 /** Append the contacts of one pair: what is inside now or acts with any of the motions.  When there
  * is nothing, what lies within `drop` is taken, so that touching bodies are seen before they
  * overlap. */
-SUP_NODISCARD sup_status sup_collide_surface_depth(
-    sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
-    const sup_moving_shape *b, const sup_surface_look *look, const sup_surface_room *room);
+SUP_NODISCARD sup_status sup_collide_surface_depth(sup_contact_list            *list,
+                                                   const sup_contact           *prototype,
+                                                   const sup_moving_surface    *a,
+                                                   const sup_moving_shape      *b,
+                                                   const sup_surface_look      *look,
+                                                   const sup_surface_workspace *workspace);
 /** Would the look's last motion, a solution with the contacts that all others give, take a part of
  * the surface inside that none of them watches, deeper than a thousandth of its triangle or of b?
  */
 int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape *b,
-                             const sup_surface_look *look, const sup_surface_room *room);
+                             const sup_surface_look *look, const sup_surface_workspace *workspace);

@@ -36,10 +36,10 @@ static const sup_seen_triangle *see_face(const sup_patch_job *j, int f) {
   const sup_surface *surface = j->surface_a->surface;
   const double      *points = j->surface_a->points;
   int n = surface->vertices_per_face, parts = sup_surface_triangles_per_face(surface), corner[3];
-  sup_seen_triangle *seen = &j->options->room_faces.triangle[(size_t)f * (size_t)parts];
+  sup_seen_triangle *seen = &j->options->workspace_faces.triangle[(size_t)f * (size_t)parts];
   sup_v3             point[SUP_FACE_MAX_CORNERS]; /* of the face, then its centre */
-  if (j->options->room_faces.known[f]) return seen;
-  j->options->room_faces.known[f] = 1;
+  if (j->options->workspace_faces.known[f]) return seen;
+  j->options->workspace_faces.known[f] = 1;
   for (int k = 0; k < n; k++) point[k] = sup_v3_load(points + 3 * surface->face[n * f + k]);
   if (parts > 1) point[n] = sup_surface_centre(surface, points, f);
   for (int part = 0; part < parts; part++) {
@@ -131,7 +131,7 @@ sup_status sup_collide_surface_field(sup_contact_list *list, const sup_contact *
   int           first = list->count;
   SUP_ASSERT(!b->points);
   sup_patch_place(&j, b->field->size, a->v, a->w);
-  memset(options->room_faces.known, 0, (size_t)a->surface->num_faces);
+  memset(options->workspace_faces.known, 0, (size_t)a->surface->num_faces);
   SUP_TRY(sup_patch_search(&j, a->node, a->surface->num_faces, visit_face));
   if (a->xdot) SUP_TRY(sup_contacts_merge(list, first));
   return SUP_OK;

@@ -55,7 +55,7 @@ static sup_status add_soft(sup_rows *rows, const sup_contact_context *c, int bod
   for (int k = 0; k < carrier->num_vertices; k++) {
     int    i = carrier->vertex[k];
     double weight = sign * carrier->weight[k], *J;
-    if (soft->num_holds > 0)
+    if (soft->num_dirichlet > 0)
       sup_v3_accumulate(sup_rows_last(rows)->bias, weight,
                         sup_m3_apply_t(*R, sup_v3_load(c->held[s] + 3 * i)));
     if (soft->kind[i] == SUP_VERTEX_FREE) {

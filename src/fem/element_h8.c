@@ -129,7 +129,7 @@ static void integrate(const sup_lame *lame, const double *X, double K[SIZE][SIZE
 /* Eliminate the internal modes by a partial Cholesky factorisation of the lower triangle: the
  * trailing 24 x 24 becomes the condensed stiffness, the leading columns L.  Returns 0 when the
  * internal block is not positive definite. */
-static int condense(double K[SIZE][SIZE]) {
+static int reduce(double K[SIZE][SIZE]) {
   for (int k = 0; k < INTERNAL; k++) {
     if (!(K[k][k] > 0)) return 0;
     double pivot = sqrt(K[k][k]);
@@ -159,7 +159,7 @@ static double h8_prepare(const sup_lame *lame, const double *X, const int *slot,
   if (!(smallest > SUP_ELEMENT_MIN_JACOBIAN)) return smallest;
   memset(K, 0, sizeof K);
   integrate(lame, X, K, data);
-  if (!condense(K)) return 0;
+  if (!reduce(K)) return 0;
   store_recovery(K, data->recovery);
   for (int i = INTERNAL; i < SIZE; i++)
     for (int j = INTERNAL; j < i; j++) K[j][i] = K[i][j];

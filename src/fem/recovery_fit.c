@@ -100,7 +100,7 @@ static void enlarge(builder *b) {
       list_cells_around(b, sup_mesh_cell(b->mesh, b->list[k])[a]);
 }
 
-static sup_status make_room(builder *b) {
+static sup_status make_workspace(builder *b) {
   size_t num = (size_t)b->num_samples * (size_t)b->num_listed;
   SUP_TRY(SUP_GROW(b->x, b->x_capacity, 3 * num));
   SUP_TRY(SUP_GROW(b->Q, b->Q_capacity, SUP_PATCH_MAX_TERMS * num));
@@ -128,7 +128,7 @@ static sup_status take_mean(builder *b, sup_recovery_patch *p) {
   const double *volume = b->recovery->body->volume;
   double        sum = 0;
   begin_list(b, p->vertex);
-  SUP_TRY(make_room(b));
+  SUP_TRY(make_workspace(b));
   for (int k = 0; k < b->num_listed; k++) sum += volume[b->list[k]];
   for (int k = 0; k < b->num_samples * b->num_listed; k++)
     b->W[k] = volume[b->list[k / b->num_samples]] / (sum * b->num_samples);
@@ -144,7 +144,7 @@ static sup_status fit(builder *b, sup_recovery_patch *p) {
     begin_list(b, p->vertex);
     for (int layer = 0; layer < LAYERS; layer++) {
       if (layer > 0) enlarge(b);
-      SUP_TRY(make_room(b));
+      SUP_TRY(make_workspace(b));
       int num = gather_samples(b, p);
       p->num_terms = num_terms[degree], p->layers = layer + 1;
       if (sup_patch_fit(b->x, num, p->num_terms, b->Q, b->W) &&

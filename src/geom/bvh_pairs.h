@@ -20,7 +20,7 @@ typedef struct sup_bvh_side {
   const sup_bvh_node *node, *last; /* last NULL: the boxes stay */
   int                 num_items;
   double              s[2]; /* the slab: what the boxes hold between these */
-  sup_bvh_seen       *seen; /* room, [2 num_items - 1], filled as nodes are reached */
+  sup_bvh_seen       *seen; /* workspace, [2 num_items - 1], filled as nodes are reached */
   unsigned char *known; /* the same; the slabs that have been seen, all 0 at first.  Boxes that stay
                            are seen once */
 } sup_bvh_side;
@@ -30,7 +30,7 @@ typedef struct sup_bvh_side {
  * first status that is not SUP_OK.
  *  @param[in] X_AB   places b in a's frame
  *  @param[in] slack  boxes are grown by it: round-off [m]
- *  @param[in] slab   1 .. 255, another one in each call with the same room */
+ *  @param[in] slab   1 .. 255, another one in each call with the same workspace */
 SUP_NODISCARD sup_status sup_bvh_pairs(const sup_bvh_side *a, const sup_bvh_side *b,
                                        const sup_frame *X_AB, double slack, int slab,
                                        sup_bvh_visit *visit, void *user);

@@ -50,13 +50,13 @@ static double dot(const double *a, const double *b, int n) {
 }
 
 /** Room of the iteration: each [num_vertices]. */
-typedef struct room {
+typedef struct workspace {
   double *r, *z, *p, *Kp, *diagonal;
-} room;
+} workspace;
 
 /** Conjugate gradients, preconditioned by the diagonal. */
 static sup_status iterate(const sup_mesh *m, const double *K, const unsigned char *is_fixed,
-                          double *u, const room *w) {
+                          double *u, const workspace *w) {
   int    n = m->num_vertices;
   double rho = 0, first = 0;
   multiply(m, K, is_fixed, u, w->r);
@@ -82,7 +82,7 @@ sup_status sup_harmonic_solve(const sup_mesh *m, const unsigned char *is_fixed, 
   sup_status status;
   SUP_TRY_GOTO(SUP_CALLOC(K, 16 * (size_t)m->num_cells), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(memory, 5 * n), status, done);
-  room w = {memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n};
+  workspace w = {memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n};
   fill_stiffness(m, K);
   fill_diagonal(m, K, w.diagonal);
   SUP_TRY_GOTO(iterate(m, K, is_fixed, u, &w), status, done);

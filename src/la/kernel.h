@@ -23,7 +23,7 @@ typedef struct sup_product {
   int              first, count; /* the rows that are columns of the target */
   const sup_piece *piece, *end;  /* places of rows `first` and below in the target */
   double         **column;       /* [count] columns of the target */
-  double          *operand;      /* [count x inner] room */
+  double          *operand;      /* [count x inner] workspace */
 } sup_product;
 
 typedef struct sup_kernels {
@@ -34,7 +34,8 @@ typedef struct sup_kernels {
    * of L is replaced by its reciprocal.  Returns the failed column, SUP_NONE when all pivots were
    * positive normal numbers; *pivot is the last one seen. */
   int (*factor)(int height, int width, double *panel, int ld, double *pivot);
-  /** x := L11^-1 x of `width` scalars (with room for `top`), y := -L21 x of height - top scalars.
+  /** x := L11^-1 x of `width` scalars (with workspace for `top`), y := -L21 x of height - top
+   * scalars.
    */
   void (*forward)(int height, int width, int top, const double *panel, int ld, double *x,
                   double *y);

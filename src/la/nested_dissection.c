@@ -34,14 +34,14 @@ static int call_metis(idx_t count, idx_t *start, idx_t *neighbor, idx_t *permuta
 sup_status sup_nested_dissection(sup_order_work *work, const sup_graph *graph, int count,
                                  int *order) {
   if (count <= 1) return SUP_OK;
-  size_t nodes = (size_t)graph->num_nodes, room = (size_t)graph->start[graph->num_nodes];
-  if (sizeof(idx_t) != sizeof(int) || room > INT_MAX / 2)
+  size_t nodes = (size_t)graph->num_nodes, capacity = (size_t)graph->start[graph->num_nodes];
+  if (sizeof(idx_t) != sizeof(int) || capacity > INT_MAX / 2)
     return SUP_FAIL(
         SUP_E_ARG,
-        "nested dissection: %zu couplings of %zu block columns do not fit METIS's integers", room,
-        nodes);
-  SUP_TRY(SUP_GROW(work->memory, work->capacity, room + 5 * nodes + 1));
-  int *start = work->memory, *neighbor = start + count + 1, *permutation = neighbor + room,
+        "nested dissection: %zu couplings of %zu block columns do not fit METIS's integers",
+        capacity, nodes);
+  SUP_TRY(SUP_GROW(work->memory, work->capacity, capacity + 5 * nodes + 1));
+  int *start = work->memory, *neighbor = start + count + 1, *permutation = neighbor + capacity,
       *inverse = permutation + count, *old = inverse + count, *place = old + count;
   induce_graph(graph, count, order, place, start, neighbor);
   int code = call_metis(count, start, neighbor, permutation, inverse);

@@ -103,18 +103,18 @@ static void add_neighbor(graft *g, int i, int j, int *neighbor, int *count) {
 /** The matrix among the nodes and a clique for each root. */
 static sup_status build_graph(sup_reroot *r, graft *g, sup_graph *graph) {
   const sup_symbolic *f = g->base;
-  size_t              room = 0;
+  size_t              capacity = 0;
   for (int i = 0; i < g->num_nodes; i++) {
     int old = f->order[g->column[i]];
-    room += (size_t)(f->graph.start[old + 1] - f->graph.start[old]);
+    capacity += (size_t)(f->graph.start[old + 1] - f->graph.start[old]);
   }
   for (int k = 0; k < f->num_supernodes; k++) {
     size_t rows = (size_t)(f->row_start[k + 1] - f->row_start[k]);
-    if (g->kind[k] == ROOT) room += rows * rows;
+    if (g->kind[k] == ROOT) capacity += rows * rows;
   }
-  if (room > (size_t)INT_MAX / 4)
-    return SUP_FAIL(SUP_E_ARG, "analysis: %zu couplings do not fit into int", room);
-  SUP_TRY(SUP_GROW(r->neighbor, r->capacity[1], room));
+  if (capacity > (size_t)INT_MAX / 4)
+    return SUP_FAIL(SUP_E_ARG, "analysis: %zu couplings do not fit into int", capacity);
+  SUP_TRY(SUP_GROW(r->neighbor, r->capacity[1], capacity));
   int count = 0;
   for (int i = 0; i < g->num_nodes; i++) {
     int old = f->order[g->column[i]];
@@ -195,12 +195,12 @@ static void merge_orders(graft *g, sup_symbolic *out) {
  * nodes have another. */
 static sup_status merge_rows(graft *g, sup_symbolic *out) {
   const sup_symbolic *f = g->base, *top = g->top;
-  size_t              room =
+  size_t              capacity =
       (size_t)f->row_start[f->num_supernodes] + (size_t)top->row_start[top->num_supernodes];
   int count = 0;
-  if (room > INT_MAX)
-    return SUP_FAIL(SUP_E_ARG, "analysis: a factor of %zu blocks does not fit", room);
-  SUP_TRY(SUP_GROW(out->row, out->capacity[2], room + 1));
+  if (capacity > INT_MAX)
+    return SUP_FAIL(SUP_E_ARG, "analysis: a factor of %zu blocks does not fit", capacity);
+  SUP_TRY(SUP_GROW(out->row, out->capacity[2], capacity + 1));
   for (int k = 0; k < out->num_supernodes; k++) {
     int from = g->source[k], own = -1 - from;
     out->row_start[k] = count;

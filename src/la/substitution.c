@@ -27,7 +27,7 @@ void sup_substitution_free(sup_substitution *s) {
   memset(s, 0, sizeof *s);
 }
 
-size_t sup_substitution_room_size(const sup_plan *plan) {
+size_t sup_substitution_workspace_size(const sup_plan *plan) {
   return align_up((size_t)plan->max_height);
 }
 
@@ -72,8 +72,8 @@ void sup_substitution_gather(sup_substitution *s, int k) { gather(s, k, s->symbo
 
 void sup_substitution_forward_panel(sup_substitution *s, int k, int thread) {
   const sup_panel *panel = &s->plan->panel[k];
-  double          *top =
-      s->room + (size_t)thread * sup_substitution_room_size(s->plan); /* padded and aligned */
+  double          *top = s->workspace +
+                (size_t)thread * sup_substitution_workspace_size(s->plan); /* padded and aligned */
   size_t bytes = (size_t)panel->width * sizeof *s->x;
   gather(s, k, k);
   memcpy(top, s->x + panel->first, bytes);
@@ -84,7 +84,7 @@ void sup_substitution_forward_panel(sup_substitution *s, int k, int thread) {
 
 static void backward_panel(sup_substitution *s, int k, int thread) {
   const sup_panel *panel = &s->plan->panel[k];
-  double          *below = s->room + (size_t)thread * sup_substitution_room_size(s->plan);
+  double          *below = s->workspace + (size_t)thread * sup_substitution_workspace_size(s->plan);
   for (int r = panel->row_run; r < panel[1].row_run; r++) {
     const sup_run *run = &s->plan->row_run[r];
     memcpy(below + run->source, s->x + run->target, (size_t)run->length * sizeof *s->x);
@@ -134,7 +134,7 @@ static void run(sup_substitution *s, sup_substitution_part part, sup_team_work *
   int threads = sup_substitution_threads(s->symbolic->nonzeros);
   job j = {s, part == SUP_PART_LEADING ? s->symbolic->num_leading : s->plan->num_panels};
   sup_schedule_start(s->schedule);
-  sup_team_run(threads < s->num_rooms ? threads : s->num_rooms, work, &j);
+  sup_team_run(threads < s->num_workspaces ? threads : s->num_workspaces, work, &j);
 }
 
 void sup_substitution_forward(sup_substitution *s, sup_substitution_part part) {

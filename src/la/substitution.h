@@ -17,12 +17,12 @@ typedef struct sup_substitution {
   sup_schedule       *schedule;
   size_t             *start; /* [num_panels + 1] of the panels in y */
   size_t              capacity;
-  int                 num_rooms; /* threads that there is room for */
+  int                 num_workspaces; /* threads that there is workspace for */
   /* from the caller's memory, 64-byte aligned */
-  const double *value; /* the panels */
-  double       *x;     /* [num_scalars] in the new order */
-  double       *y;     /* [start[num_panels]] what panels take from the rows below them */
-  double       *room;  /* [num_rooms x sup_substitution_room_size] */
+  const double *value;     /* the panels */
+  double       *x;         /* [num_scalars] in the new order */
+  double       *y;         /* [start[num_panels]] what panels take from the rows below them */
+  double       *workspace; /* [num_workspaces x sup_substitution_workspace_size] */
 } sup_substitution;
 
 /** Which part of the matrix. */
@@ -34,8 +34,8 @@ SUP_NODISCARD sup_status sup_substitution_build(sup_substitution *s, const sup_k
                                                 const sup_symbolic *symbolic, const sup_plan *plan,
                                                 sup_schedule *schedule);
 void                     sup_substitution_free(sup_substitution *s);
-/** Doubles of one thread's room, a multiple of SUP_PANEL_ALIGN. */
-size_t sup_substitution_room_size(const sup_plan *plan);
+/** Doubles of one thread's workspace, a multiple of SUP_PANEL_ALIGN. */
+size_t sup_substitution_workspace_size(const sup_plan *plan);
 /** Threads that are worth having for a factor with so many nonzeros. */
 int sup_substitution_threads(double nonzeros);
 /** x from b in the order of the matrix, or back. */

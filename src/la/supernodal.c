@@ -40,11 +40,11 @@ typedef struct supernodal {
                   *lender; /* of the memory and of what an analysis works with: itself or another */
   double          *memory;
   size_t           capacity;
-  double          *value; /* [plan.num_values] panels, 64-byte aligned like the arrays below */
-  double          *kept;  /* trailing panels: minus what the leading panels take from them */
-  double          *room;  /* [num_rooms x sup_update_room_size] of the threads */
-  int              num_rooms;
-  sup_substitution substitution; /* with as many rooms */
+  double          *value;     /* [plan.num_values] panels, 64-byte aligned like the arrays below */
+  double          *kept;      /* trailing panels: minus what the leading panels take from them */
+  double          *workspace; /* [num_workspaces x sup_update_workspace_size] of the threads */
+  int              num_workspaces;
+  sup_substitution substitution; /* with as many workspaces */
 } supernodal;
 
 static sup_status supernodal_create(void **out) {
@@ -86,13 +86,13 @@ static size_t carve(supernodal *self, double *from) {
   size_t            total = plan->num_values, first_kept = total;
   if (self->symbolic.num_leading < plan->num_panels)
     first_kept = plan->panel[self->symbolic.num_leading].start;
-  double **array[] = {&self->value, &self->kept, &s->y, &s->x, &s->room, &self->room};
+  double **array[] = {&self->value, &self->kept, &s->y, &s->x, &s->workspace, &self->workspace};
   size_t   size[] = {total,
                      total - first_kept,
                      s->start[plan->num_panels],
                      align_up((size_t)self->pattern->num_scalars),
-                     (size_t)self->num_rooms * sup_substitution_room_size(plan),
-                     (size_t)self->num_rooms * sup_update_room_size(plan)},
+                     (size_t)self->num_workspaces * sup_substitution_workspace_size(plan),
+                     (size_t)self->num_workspaces * sup_update_workspace_size(plan)},
          sum = 0;
   for (size_t k = 0; k < sizeof array / sizeof *array; sum += size[k++])
     *array[k] = from ? from + sum : NULL;
@@ -108,9 +108,9 @@ static sup_status prepare(supernodal *self, const sup_block_pattern *pattern) {
   SUP_TRY(sup_substitution_build(&self->substitution, self->kernels, &self->symbolic, &self->plan,
                                  &self->schedule));
   int threads = sup_substitution_threads(self->symbolic.nonzeros);
-  self->num_rooms = count_threads(self->symbolic.flops);
-  if (self->num_rooms < threads) self->num_rooms = threads;
-  self->substitution.num_rooms = self->num_rooms;
+  self->num_workspaces = count_threads(self->symbolic.flops);
+  if (self->num_workspaces < threads) self->num_workspaces = threads;
+  self->substitution.num_workspaces = self->num_workspaces;
   SUP_TRY(
       SUP_GROW(self->lender->memory, self->lender->capacity, carve(self, NULL) + SUP_PANEL_ALIGN));
   return SUP_OK;
@@ -210,14 +210,14 @@ static double *kept_values(const supernodal *self, const sup_panel *panel) {
 }
 
 /** Subtract from values of panel k what panels first .. end contribute, when they are there. */
-static void apply_updates(const supernodal *self, const sup_update_room *room, int k, int first,
-                          int end, double *to) {
+static void apply_updates(const supernodal *self, const sup_update_workspace *workspace, int k,
+                          int first, int end, double *to) {
   const sup_plan *plan = &self->plan;
   for (int g = plan->panel[k].segment; g < plan->panel[k + 1].segment; g++) {
     const sup_segment *segment = &plan->segment[g];
     if (segment->source < first || segment->source >= end) continue;
     sup_schedule_await(&self->schedule, segment->source);
-    sup_update_apply(self->kernels, plan, room, segment, self->value, plan->panel[k].ld, to);
+    sup_update_apply(self->kernels, plan, workspace, segment, self->value, plan->panel[k].ld, to);
   }
 }
 
@@ -236,24 +236,24 @@ static void factor_panel(supernodal *self, int k) {
   }
 }
 
-static void factor_leading(supernodal *self, const sup_update_room *room, int k,
+static void factor_leading(supernodal *self, const sup_update_workspace *workspace, int k,
                            const double *values) {
   const sup_panel *panel = &self->plan.panel[k];
   double          *value = self->value + panel->start;
   assemble(self, k, values);
-  apply_updates(self, room, k, 0, k, value);
+  apply_updates(self, workspace, k, 0, k, value);
   factor_panel(self, k);
 }
 
 /** What the leading panels take from trailing panel k, for as many updates as there will be. */
-static void gather_leading(const supernodal *self, const sup_update_room *room, int k) {
+static void gather_leading(const supernodal *self, const sup_update_workspace *workspace, int k) {
   const sup_panel *panel = &self->plan.panel[k];
   double          *kept = kept_values(self, panel);
   memset(kept, 0, panel_bytes(panel));
-  apply_updates(self, room, k, 0, self->symbolic.num_leading, kept);
+  apply_updates(self, workspace, k, 0, self->symbolic.num_leading, kept);
 }
 
-static void factor_trailing(supernodal *self, const sup_update_room *room, int k,
+static void factor_trailing(supernodal *self, const sup_update_workspace *workspace, int k,
                             const double *values) {
   const sup_panel *panel = &self->plan.panel[k];
   const double    *kept = kept_values(self, panel);
@@ -262,7 +262,7 @@ static void factor_trailing(supernodal *self, const sup_update_room *room, int k
   assemble(self, k, values);
 #pragma omp simd
   for (size_t i = 0; i < count; i++) value[i] += kept[i];
-  apply_updates(self, room, k, self->symbolic.num_leading, k, value);
+  apply_updates(self, workspace, k, self->symbolic.num_leading, k, value);
   factor_panel(self, k);
 }
 
@@ -274,30 +274,31 @@ typedef struct job {
   const double *values;
 } job;
 
-static void do_panel(const job *j, const sup_update_room *room, int thread, int k) {
+static void do_panel(const job *j, const sup_update_workspace *workspace, int thread, int k) {
   supernodal *self = j->self;
   int         failed;
 #pragma omp atomic read
   failed = self->failed.panel;
   if (k < failed && k < self->symbolic.num_leading) {
-    factor_leading(self, room, k, j->values);
+    factor_leading(self, workspace, k, j->values);
     if (j->has_rhs) sup_substitution_forward_panel(&self->substitution, k, thread);
   } else if (k < failed) {
-    if (j->what != TASK_TRAILING) gather_leading(self, room, k);
-    if (j->what != TASK_ELIMINATE) factor_trailing(self, room, k, j->values);
+    if (j->what != TASK_TRAILING) gather_leading(self, workspace, k);
+    if (j->what != TASK_ELIMINATE) factor_trailing(self, workspace, k, j->values);
     if (j->has_rhs) sup_substitution_gather(&self->substitution, k);
   }
   sup_schedule_finish(&self->schedule, k);
 }
 
 static void do_items(void *user, int thread) {
-  job            *j = user;
-  supernodal     *self = j->self;
-  size_t          size = sup_update_room_size(&self->plan);
-  sup_update_room room = sup_update_room_carve(&self->plan, self->room + (size_t)thread * size);
+  job                 *j = user;
+  supernodal          *self = j->self;
+  size_t               size = sup_update_workspace_size(&self->plan);
+  sup_update_workspace workspace =
+      sup_update_workspace_carve(&self->plan, self->workspace + (size_t)thread * size);
   for (const sup_item *item; (item = sup_schedule_take(&self->schedule));) {
     if (j->what == TASK_TRAILING && item->first < self->symbolic.num_leading) continue;
-    for (int k = item->first; k < item->end; k++) do_panel(j, &room, thread, k);
+    for (int k = item->first; k < item->end; k++) do_panel(j, &workspace, thread, k);
   }
 }
 
@@ -317,7 +318,7 @@ static sup_status run(supernodal *self, task what, const double *values, double 
                       int *failed_block) {
   const sup_symbolic *s = &self->symbolic;
   int                 threads = count_threads(what == TASK_TRAILING ? s->trailing_flops : s->flops);
-  if (threads > self->num_rooms) threads = self->num_rooms;
+  if (threads > self->num_workspaces) threads = self->num_workspaces;
   open_memory(self);
   self->failed.panel = self->plan.num_panels;
   sup_schedule_start(&self->schedule);

@@ -8,8 +8,8 @@ SUP_NODISCARD sup_status sup_model_build_trees(sup_model *model, const sup_model
 /** FEM bodies, surfaces, clamps, attachments, loads; block columns. */
 SUP_NODISCARD sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def);
 /** Clamps and holds of one soft body, whose attached vertices are known. */
-SUP_NODISCARD sup_status sup_model_build_holds(sup_model *model, sup_soft *soft,
-                                               const sup_soft_def *def);
+SUP_NODISCARD sup_status sup_model_build_dirichlet(sup_model *model, sup_soft *soft,
+                                                   const sup_soft_def *def);
 /** Mark the vertices of a region with `value`; E_ARG when it holds none.
  *  @param[in,out] mark  [mesh->num_vertices] */
 SUP_NODISCARD sup_status sup_model_select_region(const sup_mesh *mesh, const sup_region *region,

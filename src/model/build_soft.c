@@ -224,7 +224,7 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
   SUP_TRY(SUP_CALLOC(soft->x0, 3 * soft->num_vertices));
   SUP_TRY(sup_surface_of_mesh(&soft->surface, sup_fem_mesh(soft->fem)));
   SUP_TRY(build_attachment(model, soft, def));
-  SUP_TRY(sup_model_build_holds(model, soft, def));
+  SUP_TRY(sup_model_build_dirichlet(model, soft, def));
   SUP_TRY(build_tractions(soft, def));
   SUP_TRY(build_manufactured(soft, def));
   SUP_TRY(build_contact_surface(soft));

@@ -65,8 +65,8 @@ static void free_soft(sup_soft *soft) {
   SUP_FREE(soft->triangle_stiffness);
   SUP_FREE(soft->vertex_area);
   SUP_FREE(soft->x0);
-  for (int k = 0; k < soft->num_holds; k++) sup_table_free(&soft->hold[k].motion);
-  SUP_FREE(soft->hold);
+  for (int k = 0; k < soft->num_dirichlet; k++) sup_table_free(&soft->dirichlet[k].motion);
+  SUP_FREE(soft->dirichlet);
   SUP_FREE(soft->holder);
   for (int k = 0; k < soft->num_tractions; k++) {
     SUP_FREE(soft->traction[k].force);

@@ -53,11 +53,11 @@ typedef enum sup_vertex_kind {
 } sup_vertex_kind;
 
 /** A region that is clamped or held by axes. */
-typedef struct sup_hold {
+typedef struct sup_dirichlet {
   char      name[SUP_NAME_MAX];
-  sup_table motion; /* width 6, sup_hold_def; empty: at rest */
+  sup_table motion; /* width 6, sup_dirichlet_def; empty: at rest */
   sup_v3    about; /* centre of the motion and point of the reaction's moment, world, at rest [m] */
-} sup_hold;
+} sup_dirichlet;
 
 /** A load on a part of a soft body's surface. */
 typedef struct sup_traction {
@@ -90,8 +90,8 @@ typedef struct sup_soft {
   sup_frame      X_WM;        /* pose of the mesh's coordinates at time 0 */
   double        *x0;          /* [num_vertices x 3] positions at time 0 */
   double         v0[3];
-  int            num_holds, first_hold; /* in sup_step_result.reaction */
-  sup_hold      *hold;
+  int            num_dirichlet, first_dirichlet; /* in sup_step_result.reaction */
+  sup_dirichlet *dirichlet;
   int *
       holder; /* [num_vertices x 3] hold that keeps the vertex along a world axis; SUP_NONE: none */
   int num_tractions;
@@ -172,8 +172,8 @@ struct sup_model {
   int               has_surface_pairs; /* of surface and depth */
   int               num_softs;
   sup_soft         *soft;
-  int               num_vertices; /* of all soft bodies */
-  int               num_holds;    /* of all soft bodies */
+  int               num_vertices;  /* of all soft bodies */
+  int               num_dirichlet; /* of all soft bodies */
   int               num_bodies;
   sup_body         *body;
   int               num_geometries;
@@ -234,7 +234,7 @@ double sup_model_spring_energy(const sup_model *model, const sup_frame *X_WL);
 /** p_b - p_a - rest of a spring at these poses, world axes [m]. */
 sup_v3 sup_spring_stretch(const sup_spring *spring, const sup_frame *X_WL);
 /** Where a hold wants the point that is at `rest` when nothing moves, at time t; world [m]. */
-sup_v3 sup_hold_place(const sup_hold *hold, sup_v3 rest, double t);
+sup_v3 sup_dirichlet_place(const sup_dirichlet *dirichlet, sup_v3 rest, double t);
 /** u [num_vertices x 3]: what takes the held components from x to where they are to be at time t; 0
  * for the others. */
 void sup_soft_held_displacement(const sup_soft *soft, double t, const double *x, double *u);

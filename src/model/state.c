@@ -12,8 +12,8 @@ static void set_held_velocities(double *xdot, const sup_soft *soft, double dt) {
       if (k == SUP_NONE) continue;
       sup_v3 rest = sup_v3_load(soft->x0 + 3 * i);
       double v[3];
-      sup_v3_store(v, sup_v3_sub(sup_hold_place(&soft->hold[k], rest, dt),
-                                 sup_hold_place(&soft->hold[k], rest, 0)));
+      sup_v3_store(v, sup_v3_sub(sup_dirichlet_place(&soft->dirichlet[k], rest, dt),
+                                 sup_dirichlet_place(&soft->dirichlet[k], rest, 0)));
       xdot[3 * i + c] = v[c] / dt;
     }
 }

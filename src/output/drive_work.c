@@ -17,8 +17,8 @@ int sup_model_is_driven(const sup_model *model) {
     if (is_belt(&model->geometry[g].contact)) return 1;
   for (int s = 0; s < model->num_softs; s++) {
     if (model->soft[s].num_tractions > 0) return 1;
-    for (int h = 0; h < model->soft[s].num_holds; h++)
-      if (model->soft[s].hold[h].motion.num_rows > 1) return 1;
+    for (int h = 0; h < model->soft[s].num_dirichlet; h++)
+      if (model->soft[s].dirichlet[h].motion.num_rows > 1) return 1;
   }
   return 0;
 }

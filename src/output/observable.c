@@ -338,14 +338,14 @@ static const sup_observable attachments[] = {
     {"fx fy fz", "N", "force of the soft body on its link", attach_force, SUP_QUOTED_FORCE},
     {"tx ty tz", "N m", "its moment about the link's origin", attach_moment, SUP_QUOTED_NOT}};
 
-static int num_holds(const sup_observed_scene *scene) { return scene->model->num_holds; }
+static int num_dirichlet(const sup_observed_scene *scene) { return scene->model->num_dirichlet; }
 
 static int hold_prefix(const sup_observed_scene *scene, int i, char *text) {
   const sup_model *model = scene->model;
   int              s = 0;
-  while (i >= model->soft[s].num_holds) i -= model->soft[s++].num_holds;
+  while (i >= model->soft[s].num_dirichlet) i -= model->soft[s++].num_dirichlet;
   snprintf(text, SUP_COLUMN_MAX, "reaction.%s.%s.", model->soft[s].name,
-           model->soft[s].hold[i].name);
+           model->soft[s].dirichlet[i].name);
   return 1;
 }
 
@@ -399,7 +399,7 @@ static const sup_observable_group groups[] = {
     {"attach.BODY.", "each soft body that is attached to a link", num_softs, attach_prefix,
      ROWS(attachments)},
     {"reaction.BODY.NAME.", "each clamp and hold (NAME, or its number from 0, clamps first)",
-     num_holds, hold_prefix, ROWS(reactions)},
+     num_dirichlet, hold_prefix, ROWS(reactions)},
     {"probe.NAME.", "each entry of output.probes", num_probes, probe_prefix, ROWS(probes)}};
 
 const sup_observable_group *sup_observable_groups(int *num_groups) {

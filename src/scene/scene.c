@@ -310,7 +310,7 @@ static int follows_tables(const sup_model_def *model) {
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft_def *soft = &model->softs[s];
     for (int k = 0; k < soft->num_tractions; k++) rows |= soft->tractions[k].scale.num_rows > 1;
-    for (int k = 0; k < soft->num_holds; k++) rows |= soft->holds[k].motion.num_rows > 1;
+    for (int k = 0; k < soft->num_dirichlet; k++) rows |= soft->dirichlet[k].motion.num_rows > 1;
   }
   return rows;
 }
@@ -404,8 +404,8 @@ static void free_model(sup_model_def *model) {
     SUP_FREE(soft->tractions);
     SUP_FREE(soft->parts);
     SUP_FREE(soft->clamps);
-    for (int k = 0; k < soft->num_holds; k++) sup_table_free(&soft->holds[k].motion);
-    SUP_FREE(soft->holds);
+    for (int k = 0; k < soft->num_dirichlet; k++) sup_table_free(&soft->dirichlet[k].motion);
+    SUP_FREE(soft->dirichlet);
   }
   for (int a = 0; a < model->num_actuators; a++) sup_table_free(&model->actuators[a].target);
   for (int l = 0; l < model->num_loads; l++) {

@@ -25,7 +25,7 @@ static const sup_key hold_keys[] = {
                .need = SUP_NEEDED),
     {.name = "name",
      .type = SUP_KEY_NAME,
-     .place = SUP_AT(sup_hold_def, name),
+     .place = SUP_AT(sup_dirichlet_def, name),
      .example = "pulled",
      .meaning = "Name in the columns reaction.BODY.NAME of history.csv.",
      .need = SUP_OPTIONAL,
@@ -34,7 +34,7 @@ static const sup_key hold_keys[] = {
                "Displacement and rotation about the point about: rows [t, x, y, z, rx, ry, rz], or "
                "a section.",
                .schema = &sup_schema_motion, .need = SUP_OPTIONAL, .absent = "at rest"),
-    SUP_VECTOR("about", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_hold_def, about), "[0, 0, 0]",
+    SUP_VECTOR("about", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_dirichlet_def, about), "[0, 0, 0]",
                "Point in the mesh's coordinates about which motion rotates and the reaction's "
                "moment is taken.",
                .need = SUP_OPTIONAL, .absent = "the mean of the region's vertices")};
@@ -146,35 +146,36 @@ static sup_status read_clamps(const sup_section *section, sup_soft_def *soft) {
   return SUP_OK;
 }
 
-static sup_status read_hold(const sup_scene_build *b, sup_node *node, sup_soft_def *soft,
-                            sup_hold_def *hold) {
+static sup_status read_dirichlet(const sup_scene_build *b, sup_node *node, sup_soft_def *soft,
+                                 sup_dirichlet_def *dirichlet) {
   sup_section section;
   sup_node   *region, *axes, *motion;
   SUP_TRY(sup_section_open(&section, node, &hold_schema, NULL));
-  hold->file = node->place.file, hold->line = node->place.line, hold->column = node->place.column;
+  dirichlet->file = node->place.file, dirichlet->line = node->place.line,
+  dirichlet->column = node->place.column;
   SUP_TRY(sup_section_require(&section, "region", &region));
-  SUP_TRY(read_region(region, "region of hold", soft->mesh, &hold->region));
+  SUP_TRY(read_region(region, "region of hold", soft->mesh, &dirichlet->region));
   SUP_TRY(sup_section_require(&section, "axes", &axes));
-  SUP_TRY(sup_node_axes(axes, "axes of hold", &hold->axes));
-  SUP_TRY(sup_section_read(&section, hold));
-  for (const sup_hold_def *other = soft->holds; other < hold; other++)
-    if (hold->name[0] && strcmp(other->name, hold->name) == 0)
+  SUP_TRY(sup_node_axes(axes, "axes of hold", &dirichlet->axes));
+  SUP_TRY(sup_section_read(&section, dirichlet));
+  for (const sup_dirichlet_def *other = soft->dirichlet; other < dirichlet; other++)
+    if (dirichlet->name[0] && strcmp(other->name, dirichlet->name) == 0)
       return SUP_FAIL_AT(node->place, "soft body '%s' has two holds with the name '%s'", soft->name,
-                         hold->name);
+                         dirichlet->name);
   motion = sup_section_find(&section, "motion");
-  if (motion) SUP_TRY(sup_node_motion(b, motion, "motion", &hold->motion));
-  hold->has_about = sup_section_find(&section, "about") != NULL;
+  if (motion) SUP_TRY(sup_node_motion(b, motion, "motion", &dirichlet->motion));
+  dirichlet->has_about = sup_section_find(&section, "about") != NULL;
   return SUP_OK;
 }
 
-static sup_status read_holds(const sup_scene_build *b, const sup_section *section,
-                             sup_soft_def *soft) {
+static sup_status read_dirichlet_list(const sup_scene_build *b, const sup_section *section,
+                                      sup_soft_def *soft) {
   sup_node *list = sup_section_find(section, "hold");
   if (!list) return SUP_OK;
   SUP_TRY(sup_node_check_list(list, "hold"));
-  SUP_TRY(SUP_CALLOC(soft->holds, list->num_children));
+  SUP_TRY(SUP_CALLOC(soft->dirichlet, list->num_children));
   for (sup_node *c = list->child; c; c = c->next)
-    SUP_TRY(read_hold(b, c, soft, &soft->holds[soft->num_holds++]));
+    SUP_TRY(read_dirichlet(b, c, soft, &soft->dirichlet[soft->num_dirichlet++]));
   return SUP_OK;
 }
 
@@ -353,7 +354,7 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *so
   SUP_TRY(sup_read_body_contact(b, &section, SUP_CONTACT_SOFT, &soft->contact));
   SUP_TRY(read_attachment(b, &section, soft));
   SUP_TRY(read_clamps(&section, soft));
-  SUP_TRY(read_holds(b, &section, soft));
+  SUP_TRY(read_dirichlet_list(b, &section, soft));
   SUP_TRY(read_tractions(&section, soft));
   SUP_TRY(read_manufactured(&section, soft));
   return SUP_OK;

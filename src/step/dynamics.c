@@ -100,7 +100,7 @@ static sup_status build_map(const sup_stepper *s, const sup_soft *soft, sup_soft
 static sup_status build_places(const sup_stepper *s, int i, size_t *end) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_map   *map = &s->soft_map[i];
-  if (soft->num_holds > 0 || sup_stepper_soft_is_nonlinear(s->model, i, s->options.soft_bdf2))
+  if (soft->num_dirichlet > 0 || sup_stepper_soft_is_nonlinear(s->model, i, s->options.soft_bdf2))
     return SUP_OK;
   SUP_TRY(SUP_CALLOC(map->place, sup_fem_pattern(soft->fem)->col_start[soft->num_vertices]));
   for (size_t k = 0; k < map->num_runs; k++)
@@ -132,7 +132,7 @@ sup_status sup_stepper_build_dynamics(sup_stepper *s) {
   SUP_TRY(SUP_CALLOC(s->assembly.A, num_values));
   SUP_TRY(find_alone(s));
   SUP_TRY(find_block_bodies(s));
-  SUP_TRY(sup_stepper_build_hold(s));
+  SUP_TRY(sup_stepper_build_dirichlet(s));
   return SUP_OK;
 }
 
@@ -281,7 +281,7 @@ static void known_momentum(sup_stepper *s, int i) {
 static sup_v3 carried_turn(const sup_stepper *s, const sup_soft *soft, const sup_state *state) {
   if (soft->attach_tree != SUP_NONE)
     return s->kin.w[sup_model_link_body(s->model, soft->attach_tree, soft->attach_link)];
-  if (soft->num_holds > 0) return (sup_v3){0, 0, 0};
+  if (soft->num_dirichlet > 0) return (sup_v3){0, 0, 0};
   return sup_fem_spin(soft->fem, state->x + 3 * soft->first_vertex,
                       state->xdot + 3 * soft->first_vertex);
 }
@@ -462,7 +462,7 @@ static void gather_velocity(const sup_stepper *s, const sup_state *state, double
         memcpy(u + s->A_pattern.offset[soft->block[a]], state->xdot + 3 * (soft->first_vertex + a),
                3 * sizeof *u);
   }
-  sup_stepper_hold_velocity(s, u);
+  sup_stepper_dirichlet_velocity(s, u);
 }
 
 /** Block columns of trees := 0; those of vertices are written, not added to. */
@@ -523,7 +523,7 @@ sup_status sup_stepper_assemble_softs(sup_stepper *s, const sup_state *state, co
     SUP_TRY(add_links(s, i));
     scatter_momentum(s, i);
   }
-  sup_stepper_hold(s);
+  sup_stepper_dirichlet(s);
   return SUP_OK;
 }
 
@@ -553,8 +553,8 @@ sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
   SUP_TRY(sup_stepper_place_blocks(s, state->x));
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
-    sup_stepper_hold_motion(s, i, state->x + 3 * soft->first_vertex, state->time + s->inc->h,
-                            1 / s->inc->h);
+    sup_stepper_dirichlet_motion(s, i, state->x + 3 * soft->first_vertex, state->time + s->inc->h,
+                                 1 / s->inc->h);
     SUP_TRY(sup_attachment_compute(&s->assembly.soft[i].attachment, model, soft, &s->kin, state->v,
                                    state->x + 3 * soft->first_vertex, s->arena));
   }

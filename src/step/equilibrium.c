@@ -9,7 +9,7 @@
 #include "step/equilibrium.h"
 #include "step/saddle.h"
 
-typedef struct sup_rest_iteration iteration;
+typedef struct sup_static_iteration iteration;
 
 /** Velocities over the load step, of attached vertices so that x0 + h v is their exact place on the
  * link. */
@@ -46,7 +46,7 @@ static sup_status look(iteration *it, const sup_state *at) {
   sup_travel    *travel;
   int            n = 3 * s->model->num_vertices;
   SUP_TRY(SUP_ARENA(s->arena, xdot, n));
-  if (s->rest->about) { /* what drives the bodies has arrived */
+  if (s->statics->about) { /* what drives the bodies has arrived */
     SUP_TRY(SUP_ARENA(s->arena, kin.v, s->model->num_bodies));
     memset(kin.v, 0, (size_t)s->model->num_bodies * sizeof *kin.v);
     kin.w = kin.v;
@@ -77,7 +77,7 @@ static sup_status stiff_trees(iteration *it, double **A) {
     int n = model->tree[t]->nv, block = model->tree_block[t];
     for (int j = 0; j < n; j++)
       (*A)[P->value_start[P->col_start[block]] + (size_t)(j * (n + 1))] =
-          ratio * s->rest->tree_mass[model->v_start[t] + j];
+          ratio * s->statics->tree_mass[model->v_start[t] + j];
   }
   return SUP_OK;
 }
@@ -110,17 +110,17 @@ static sup_status linearise(iteration *it, int about, double *seconds) {
   double           start = sup_wall_time();
   const sup_state *at = about ? s->end.next : it->state;
   int              analysed = 0;
-  s->rest->about = about;
+  s->statics->about = about;
   s->kin = about ? s->end.kin_next : it->start;
   SUP_TRY(attach(it, at));
-  SUP_TRY(sup_rest_assemble(s, it->state, about ? s->solution.v : NULL));
+  SUP_TRY(sup_statics_assemble(s, it->state, about ? s->solution.v : NULL));
   sup_stepper_lap(seconds, SUP_PHASE_DYNAMICS, &start);
   SUP_TRY(look(it, at));
   sup_stepper_lap(seconds, SUP_PHASE_COLLIDE, &start);
   SUP_TRY(make_rows(it));
   sup_stepper_lap(seconds, SUP_PHASE_ROWS, &start);
   it->problem = sup_stepper_problem(s);
-  SUP_TRY(sup_condenser_set_analyse(&s->condensers, &it->problem, s->arena, &s->contact.condenser,
+  SUP_TRY(sup_reduction_set_analyse(&s->reductions, &it->problem, s->arena, &s->contact.reduction,
                                     &analysed));
   sup_stepper_lap(seconds, SUP_PHASE_ANALYSE, &start);
   SUP_TRY(SUP_ARENA(s->arena, s->solution.gamma, s->contact.rows.num_vc));
@@ -169,14 +169,14 @@ static double way_of(const iteration *it, int b) {
   int                      first = P->offset[b], n = P->offset[b + 1] - first;
   double                   d[SUP_TREE_MAX_NV];
   for (int c = 0; c < n; c++) d[c] = s->solution.v[first + c] - it->descent.base.v[first + c];
-  return body->soft != SUP_NONE ? s->inc->h * sup_rest_norm(d, n) : joint_way(it, body->tree, d);
+  return body->soft != SUP_NONE ? s->inc->h * sup_statics_norm(d, n) : joint_way(it, body->tree, d);
 }
 
 /** What would go too far is held firmer, or the way of all that it touches would be that much
  * shorter. */
-static void hold_tree(const iteration *it, sup_rest_tree *tree, double way) {
+static void hold_tree(const iteration *it, sup_statics_tree *tree, double way) {
   static const double looser = 0.1, most = 1e3;
-  tree->hold *= way > it->radius ? fmin(way / it->radius, most) : looser;
+  tree->proximal *= way > it->radius ? fmin(way / it->radius, most) : looser;
 }
 
 /** Soft bodies are one island: one that is thrown off would come back alone, onto others that have
@@ -209,7 +209,7 @@ static sup_status shorten_ways(iteration *it, int *ok) {
     double *longest = &way[island[b]], d = way_of(it, b);
     *ok &= isfinite(d) != 0;
     if (s->model->body[body].soft == SUP_NONE)
-      hold_tree(it, &s->rest->tree[s->model->body[body].tree], d);
+      hold_tree(it, &s->statics->tree[s->model->body[body].tree], d);
     *longest = fmax(*longest, d);
   }
   it->is_far = 0;
@@ -231,11 +231,11 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   sup_solve_options options = {.tolerance = fmax(share * tolerance, share * 1e-10),
                                .max_iterations = s->options.max_iterations,
                                .sweeps = 1,
-                               .is_coupled = s->rest->about,
+                               .is_coupled = s->statics->about,
                                .solver = s->options.contact_solver};
   sup_solve_report  solved;
   double            start = sup_wall_time();
-  SUP_TRY(sup_condenser_solve(s->contact.condenser, &it->problem, &options, s->arena,
+  SUP_TRY(sup_reduction_solve(s->contact.reduction, &it->problem, &options, s->arena,
                               &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
                               &solved));
   sup_stepper_lap(out->seconds, SUP_PHASE_SOLVE, &start);
@@ -276,7 +276,7 @@ static sup_status prepare(iteration *it) {
   SUP_TRY(SUP_ARENA(s->arena, it->r, n));
   SUP_TRY(SUP_ARENA(s->arena, it->impulse, n));
   SUP_TRY(SUP_ARENA(s->arena, it->push, s->A_pattern.num_blocks));
-  SUP_TRY(sup_rest_allocate_trees(s, it->state));
+  SUP_TRY(sup_statics_allocate_trees(s, it->state));
   SUP_TRY(
       sup_kinematics_compute(&it->start, s->model, s->inc, it->state->q, it->state->v, s->arena));
   s->kin = it->start;
@@ -289,17 +289,17 @@ static sup_status prepare(iteration *it) {
     /* pressure turns with the surface, but not that of small strains */
     int is_small = sup_fem_material(soft->fem, 0)->model == SUP_MATERIAL_LINEAR;
     work->surface = is_small ? soft->x0 : work->x;
-    sup_stepper_hold_motion(s, i, it->state->x + 3 * s->model->soft[i].first_vertex,
-                            it->state->time + h, 1 / h);
+    sup_stepper_dirichlet_motion(s, i, it->state->x + 3 * s->model->soft[i].first_vertex,
+                                 it->state->time + h, 1 / h);
     SUP_TRY(sup_attachment_compute(&s->assembly.soft[i].attachment, s->model, &s->model->soft[i],
                                    &s->kin, it->state->v,
                                    it->state->x + 3 * s->model->soft[i].first_vertex, s->arena));
   }
   memset(s->solution.v, 0, (size_t)n * sizeof *s->solution.v);
-  sup_stepper_hold_velocity(s, s->solution.v);
+  sup_stepper_dirichlet_velocity(s, s->solution.v);
   memset(s->assembly.v0, 0, (size_t)n * sizeof *s->assembly.v0);
   it->descent = (sup_descent){
-      .s = s, .state = it->state, .problem = &it->problem, .excess = sup_rest_tree_excess};
+      .s = s, .state = it->state, .problem = &it->problem, .excess = sup_statics_tree_excess};
   SUP_TRY(sup_descent_allocate(&it->descent));
   return SUP_OK;
 }
@@ -343,7 +343,7 @@ static int is_stuck(iteration *it, int k, const sup_equilibrium *out) {
   enum { PATIENCE = 50, MOST = 100 };
   static const double progress = 0.9;
   int                 is_falling =
-      it->is_far && out->worst_block != SUP_NONE && !sup_rest_is_touched(it, out->worst_block);
+      it->is_far && out->worst_block != SUP_NONE && !sup_statics_is_touched(it, out->worst_block);
   if (k == it->since) it->best_error = HUGE_VAL;
   if (out->error < progress * it->best_error || is_falling) it->best = k;
   it->best_error = fmin(it->best_error, out->error);
@@ -356,10 +356,11 @@ static int is_stuck(iteration *it, int k, const sup_equilibrium *out) {
  * solution, too? */
 static int tells_minimum(const iteration *it, double error) {
   static const double near = 1e-3, loose = 1e-6;
-  const sup_rest     *rest = it->s->rest;
-  if (!it->s->is_exact || rest->grip > 0 || !(error < near)) return 0;
+  const sup_statics  *statics = it->s->statics;
+  if (!it->s->is_exact || statics->grip > 0 || !(error < near)) return 0;
   for (int t = 0; t < it->s->model->num_trees; t++)
-    if (it->s->model->tree[t]->nv > 0 && (rest->tree[t].is_steadied || rest->tree[t].hold > loose))
+    if (it->s->model->tree[t]->nv > 0 &&
+        (statics->tree[t].is_steadied || statics->tree[t].proximal > loose))
       return 0;
   return 1;
 }
@@ -391,7 +392,7 @@ static sup_status leave_saddle(iteration *it, int k, int *is_left, sup_equilibri
   if (it->left >= MOST) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, held, s->A_pattern.num_scalars));
   SUP_TRY(SUP_ARENA(s->arena, least, s->A_pattern.num_scalars));
-  sup_rest_holds(s, held, least);
+  sup_statics_proximal(s, held, least);
   SUP_TRY(sup_saddle_find(s, &it->problem, held, least, &saddle));
   if (saddle.num == 0) return SUP_OK;
   if (out->saddles++ == 0) {
@@ -400,7 +401,7 @@ static sup_status leave_saddle(iteration *it, int k, int *is_left, sup_equilibri
         sup_stepper_describe_place(s, s->end.next, saddle.block, saddle.direction, out->saddle));
   }
   *is_left = leave(it, held, &saddle);
-  s->rest->grip = it->is_held ? 0 : least_grip;
+  s->statics->grip = it->is_held ? 0 : least_grip;
   out->is_saddle = !*is_left;
   it->shift = -saddle.curvature;
   it->left++, it->since = it->best = k + 1, it->stalled = 0, it->least_error = HUGE_VAL;
@@ -413,10 +414,10 @@ static sup_status judge(iteration *it, int k, double tolerance, int *is_left,
   sup_stepper *s = it->s;
   *is_left = 0;
   if (it->is_minimum) return SUP_OK;
-  if (!s->is_exact || s->rest->grip > 0) {
-    s->is_exact = 1, s->rest->grip = 0;
+  if (!s->is_exact || s->statics->grip > 0) {
+    s->is_exact = 1, s->statics->grip = 0;
     SUP_TRY(linearise(it, 1, out->seconds));
-    sup_rest_measure(it, tolerance, out);
+    sup_statics_measure(it, tolerance, out);
   }
   return leave_saddle(it, k, is_left, out);
 }
@@ -444,7 +445,7 @@ static sup_status advance_shifted(iteration *it, double tolerance, int *ok, sup_
   double             *diagonal, *held, before = 0;
   SUP_TRY(SUP_ARENA(s->arena, diagonal, s->A_pattern.num_scalars));
   SUP_TRY(SUP_ARENA(s->arena, held, s->A_pattern.num_scalars));
-  sup_rest_holds(s, held, diagonal);
+  sup_statics_proximal(s, held, diagonal);
   for (int b = 0; b < s->A_pattern.num_blocks; b++) {
     const double *A = s->assembly.A + s->A_pattern.value_start[s->A_pattern.col_start[b]];
     int           first = s->A_pattern.offset[b], n = s->A_pattern.offset[b + 1] - first;
@@ -480,23 +481,23 @@ static sup_status go_on(iteration *it, int k, double tolerance, int *is_over,
     SUP_TRY(advance_shifted(it, tolerance, &ok, out));
     out->held_back++;
   }
-  if (!ok && !s->is_exact && s->rest->grip >= firmest_grip) {
+  if (!ok && !s->is_exact && s->statics->grip >= firmest_grip) {
     *is_over = 1;
     return SUP_OK;
   }
   out->held_back += ok != 1;
   if (out->reason == SUP_REASON_NOT_SPD)
-    s->rest->tree_grip = fmin(100 * s->rest->tree_grip, firmest_grip);
+    s->statics->tree_grip = fmin(100 * s->statics->tree_grip, firmest_grip);
   if (!ok) { /* the energy bends down or is not what its derivatives promise: hold on, nearer the
                 way leads down */
     memcpy(s->solution.v, it->descent.base.v,
            (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
-    if (out->reason == SUP_REASON_NOT_SPD && s->is_exact && s->rest->grip == 0 && k > 0 &&
+    if (out->reason == SUP_REASON_NOT_SPD && s->is_exact && s->statics->grip == 0 && k > 0 &&
         out->error < near)
       SUP_TRY(leave_saddle(it, k, &is_left, out));
-    if (!s->is_exact) s->rest->grip = fmax(100 * s->rest->grip, least_grip);
+    if (!s->is_exact) s->statics->grip = fmax(100 * s->statics->grip, least_grip);
   } else {
-    s->rest->grip = fmax(0.1 * s->rest->grip, it->is_held ? 0 : least_grip);
+    s->statics->grip = fmax(0.1 * s->statics->grip, it->is_held ? 0 : least_grip);
   }
   s->is_exact = ok != 0 || is_left;
   return SUP_OK;
@@ -506,16 +507,16 @@ static sup_status iterate(iteration *it, const sup_static_options *o, sup_equili
   double       tolerance = o->tolerance;
   sup_stepper *s = it->s;
   double      *energy0, **force0;
-  SUP_TRY(sup_rest_integrate(s, it->state)); /* where bases lead */
+  SUP_TRY(sup_statics_integrate(s, it->state)); /* where bases lead */
   for (int k = 0;; k++) {
     int is_left = 0, is_over = 0;
     out->is_stopped = o->should_stop && o->should_stop(o->user);
     if (out->is_stopped) return SUP_OK;
-    s->arena = s->rest->turn[k % 2];
+    s->arena = s->statics->turn[k % 2];
     SUP_TRY(sup_arena_reset(s->arena));
     SUP_TRY(linearise(it, k > 0, out->seconds));
     if (k == 0) SUP_TRY(remember(it, &energy0, &force0));
-    sup_rest_measure(it, tolerance, out);
+    sup_statics_measure(it, tolerance, out);
     out->iterations = k;
     if (!isfinite(out->error)) return SUP_OK;
     if (k > 0 && sup_accept(out->error, HUGE_VAL, tolerance) > 0) {
@@ -529,7 +530,7 @@ static sup_status iterate(iteration *it, const sup_static_options *o, sup_equili
       if (is_over) return SUP_OK;
     }
     s->kin = it->start;
-    SUP_TRY(sup_rest_integrate(s, it->state));
+    SUP_TRY(sup_statics_integrate(s, it->state));
   }
 }
 
@@ -557,12 +558,12 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
   it.seen = *s->inc, it.seen.gravity = (sup_v3){0, 0, 0};
   it.is_held = is_held;
   it.share = 1, it.least_error = HUGE_VAL;
-  s->rest->grip = is_held ? 0 : loose_grip;
-  s->rest->length = it.size, s->rest->tree_grip = least_tree_grip;
-  s->rest->about = 0, s->is_exact = 1;
+  s->statics->grip = is_held ? 0 : loose_grip;
+  s->statics->length = it.size, s->statics->tree_grip = least_tree_grip;
+  s->statics->about = 0, s->is_exact = 1;
   SUP_TRY(prepare(&it));
   for (int t = 0; t < s->model->num_trees && s->model->num_pairs > 0; t++)
-    s->rest->tree[t].hold = it.size / it.radius; /* its forces alone move it by the radius */
+    s->statics->tree[t].proximal = it.size / it.radius; /* its forces alone move it by the radius */
   sup_status status = iterate(&it, o, out);
   s->arena = it.arena;
   SUP_TRY(status);
@@ -570,7 +571,7 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
   if (out->is_stopped) return SUP_OK;
   if (!out->converged) {
     out->is_far = it.is_far,
-    out->is_touched = out->worst_block != SUP_NONE && sup_rest_is_touched(&it, out->worst_block);
+    out->is_touched = out->worst_block != SUP_NONE && sup_statics_is_touched(&it, out->worst_block);
     SUP_TRY(sup_equilibrium_describe(s, it.r, out));
     return sup_stepper_keep_residual(s, it.r);
   }

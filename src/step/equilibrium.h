@@ -3,9 +3,9 @@
 #pragma once
 
 #include "step/nonlinear.h"
-#include "step/rest.h"
+#include "step/static_equilibrium.h"
 
-typedef struct sup_rest_iteration {
+typedef struct sup_static_iteration {
   sup_stepper     *s;
   const sup_state *state;       /* at the load step's start */
   sup_arena       *arena;       /* of the whole load step */
@@ -30,12 +30,12 @@ typedef struct sup_rest_iteration {
   double shift;   /* of A's diagonal: what it took last to make A positive definite, after that */
   int is_minimum; /* the last problem was solved with nothing but stiffness, and a small way to go
                    */
-} sup_rest_iteration;
+} sup_static_iteration;
 
 /** The residual of the true forces at s->solution.v, body by body, into it->r, out->error and
  * out->worst_block. */
-void sup_rest_measure(sup_rest_iteration *it, double tolerance, sup_equilibrium *out);
-/** Do constraints act on the body of block b?  After sup_rest_measure. */
-int sup_rest_is_touched(const sup_rest_iteration *it, int b);
+void sup_statics_measure(sup_static_iteration *it, double tolerance, sup_equilibrium *out);
+/** Do constraints act on the body of block b?  After sup_statics_measure. */
+int sup_statics_is_touched(const sup_static_iteration *it, int b);
 /** Euclidean norm of a [n]. */
-double sup_rest_norm(const double *a, int n);
+double sup_statics_norm(const double *a, int n);

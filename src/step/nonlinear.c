@@ -97,11 +97,11 @@ int sup_descent_fall(const sup_descent *q, const double *held, const double *dir
   enum { HALVINGS = 24 };
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars;
-  double       lowest = cost(q, q->base.v), a = longest, best = 0, hold = 0;
-  for (int i = 0; i < n; i++) hold += 0.5 * direction[i] * held[i] * direction[i];
+  double       lowest = cost(q, q->base.v), a = longest, best = 0, dirichlet = 0;
+  for (int i = 0; i < n; i++) dirichlet += 0.5 * direction[i] * held[i] * direction[i];
   for (int k = 0; k < HALVINGS; k++, a *= 0.5) {
     for (int i = 0; i < n; i++) q->trial[i] = q->base.v[i] + a * direction[i];
-    double now = cost(q, q->trial) - hold * a * a;
+    double now = cost(q, q->trial) - dirichlet * a * a;
     if (now < lowest)
       lowest = now, best = a;
     else if (best > 0)
@@ -185,7 +185,7 @@ static sup_status solve(const sup_descent *q, const sup_problem *problem,
   sup_stepper *s = q->s;
   int          iterations = solved->iterations, sum = solved->iterations_sum,
       linear = solved->linear_iterations;
-  SUP_TRY(sup_condenser_solve(s->contact.condenser, problem, options, s->arena,
+  SUP_TRY(sup_reduction_solve(s->contact.reduction, problem, options, s->arena,
                               &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
                               solved));
   solved->iterations += iterations, solved->iterations_sum += sum,
@@ -209,7 +209,7 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state,
   sup_descent q = {.s = s, .state = state, .problem = problem};
   SUP_TRY(sup_descent_allocate(&q));
   memset(q.trial, 0, (size_t)s->A_pattern.num_scalars * sizeof *q.trial);
-  sup_stepper_hold_velocity(s, q.trial);
+  sup_stepper_dirichlet_velocity(s, q.trial);
   sup_descent_note(&q, q.trial); /* A and p are linear about the step's start */
   sup_reason reason = SUP_REASON_MAX_ITERATIONS;
   for (int k = 0; k < most; k++) {

@@ -28,7 +28,7 @@ static void contact_forces_on_vertices(const sup_stepper *s, double *force) {
 static void multiply_soft(sup_stepper *s, int i) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->assembly.soft[i];
-  if (!s->solution.Av || soft->num_holds > 0) {
+  if (!s->solution.Av || soft->num_dirichlet > 0) {
     sup_block_multiply(sup_fem_pattern(soft->fem), work->A, work->v, work->Av);
     return;
   }
@@ -90,7 +90,7 @@ static void observe_body(void *user, int i, int thread) {
   multiply_soft(s, i);
   o->wrench[i] = attachment_wrench(s, i, o->before, o->force);
   sup_stepper_reactions(s, i, s->assembly.soft[i].surface, 1 / s->inc->h,
-                        o->force + 3 * soft->first_vertex, o->reaction + soft->first_hold);
+                        o->force + 3 * soft->first_vertex, o->reaction + soft->first_dirichlet);
 }
 
 sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
@@ -100,7 +100,7 @@ sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
   SUP_TRY(SUP_ARENA(s->arena, force, 3 * model->num_vertices));
   SUP_TRY(SUP_ARENA(s->arena, effort, model->v_start[model->num_trees]));
   SUP_TRY(SUP_ARENA(s->arena, wrench, model->num_softs));
-  SUP_TRY(SUP_ARENA(s->arena, reaction, model->num_holds));
+  SUP_TRY(SUP_ARENA(s->arena, reaction, model->num_dirichlet));
   SUP_TRY(SUP_ARENA(s->arena, s->end.spin, model->num_softs));
   memset(s->end.spin, 0, (size_t)model->num_softs * sizeof *s->end.spin);
   sup_contact_forces(&s->contact.rows, 0, s->solution.gamma, s->solution.vc, s->inc->h,

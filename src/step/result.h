@@ -31,7 +31,7 @@ typedef struct sup_step_result {
   const sup_wrench *attach_wrench; /* [num_softs] on the link, moment about the link's origin; 0
                                       when not attached */
   const sup_wrench *reaction; /* [num_holds of the model] of clamps and holds on the body, moment
-                                 about sup_hold.about */
+                                 about sup_dirichlet.about */
   const sup_soft_spin *spin;  /* [num_softs]; NULL: no step was made, or of statics */
   const double        *contact_force; /* [num_vertices x 3] on the soft vertices [N] */
   const sup_frame     *X_WL; /* [num_bodies] poses of links after the step; soft bodies: identity */

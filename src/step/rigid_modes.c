@@ -40,22 +40,22 @@ static sup_v3 tidy(sup_v3 a, double scale) {
 }
 
 static void describe(const double mode[MODES], sup_v3 centre, double size, char *text,
-                     size_t room) {
+                     size_t capacity) {
   sup_v3 t = sup_v3_load(mode), w = sup_v3_scale(1 / size, sup_v3_load(mode + 3));
   double turn = sup_v3_norm(w);
   if (turn * size < 1e-3) {
     t = tidy(sup_v3_unit(t), 1);
-    snprintf(text, room, "a shift along (%.3g, %.3g, %.3g)", t.x, t.y, t.z);
+    snprintf(text, capacity, "a shift along (%.3g, %.3g, %.3g)", t.x, t.y, t.z);
     return;
   }
   sup_v3 axis = tidy(sup_v3_scale(1 / turn, w), 1);
   sup_v3 point =
       tidy(sup_v3_madd(centre, 1 / turn, sup_v3_cross(sup_v3_scale(1 / turn, w), t)), size);
-  snprintf(text, room, "a turn about the axis (%.3g, %.3g, %.3g) through (%.4g, %.4g, %.4g) m",
+  snprintf(text, capacity, "a turn about the axis (%.3g, %.3g, %.3g) through (%.4g, %.4g, %.4g) m",
            axis.x, axis.y, axis.z, point.x, point.y, point.z);
 }
 
-int sup_rigid_mode(const sup_model *model, int i, const double *x, char *text, size_t room) {
+int sup_rigid_mode(const sup_model *model, int i, const double *x, char *text, size_t capacity) {
   static const double small =
       1e-8; /* against the largest eigenvalue: vertices closer to an axis than 1e-4 sizes */
   const sup_soft *soft = &model->soft[i];
@@ -73,6 +73,6 @@ int sup_rigid_mode(const sup_model *model, int i, const double *x, char *text, s
   if (G[freest][freest] > small * largest) return 0;
   double mode[MODES];
   for (int k = 0; k < MODES; k++) mode[k] = largest > 0 ? Q[k][freest] : k == 0;
-  describe(mode, centre, size, text, room);
+  describe(mode, centre, size, text, capacity);
   return 1;
 }

@@ -65,15 +65,15 @@ static void set_size(search *q, const double *least) {
     q->D[i] = fmax(fabs(q->D[i]), fmax(least[i], no_stiffness * largest));
 }
 
-/** Is H + shift D positive definite?  The condenser then has its factor. */
+/** Is H + shift D positive definite?  The reduction then has its factor. */
 static sup_status try_shift(search *q, double shift, int *is_definite) {
   for (int i = 0; i < q->n; i++) q->shifted[i] = q->own[i] + shift * q->D[i];
   swap_diagonal(q->s, q->shifted);
-  sup_status status = sup_condenser_factor(q->s->contact.condenser, q->problem, q->G, q->s->arena);
+  sup_status status = sup_reduction_factor(q->s->contact.reduction, q->problem, q->G, q->s->arena);
   swap_diagonal(q->s, q->shifted);
   for (int i = 0; i < q->n; i++) q->y[i] = q->D[i] * sin(1 + 3. * i);
   if (status == SUP_OK) /* a backend that iterates finds out now */
-    status = sup_condenser_apply_inverse(q->s->contact.condenser, q->y, q->y + q->n);
+    status = sup_reduction_apply_inverse(q->s->contact.reduction, q->y, q->y + q->n);
   *is_definite = status == SUP_OK;
   return status == SUP_E_NOT_SPD ? SUP_OK : status;
 }
@@ -147,7 +147,7 @@ static sup_status iterate(search *q, double *lambda, int *num) {
     for (int k = 0; k < q->m; k++) {
       double *x = q->X + (ptrdiff_t)k * q->n;
       for (int i = 0; i < q->n; i++) x[i] *= q->D[i];
-      SUP_TRY(sup_condenser_apply_inverse(q->s->contact.condenser, x, q->y));
+      SUP_TRY(sup_reduction_apply_inverse(q->s->contact.reduction, x, q->y));
     }
     orthonormalise(q);
     rotate(q, lambda);

@@ -19,7 +19,7 @@ typedef struct sup_saddle {
 } sup_saddle;
 
 /** Of s->assembly.A less what is `held` on its diagonal, with the constraints of `problem` at
- * s->solution.vc; the condenser then holds another factor, s->assembly.A is what it was.
+ * s->solution.vc; the reduction then holds another factor, s->assembly.A is what it was.
  *  @param[in] held   [num_scalars]
  *  @param[in] least  [num_scalars] the least of D */
 SUP_NODISCARD sup_status sup_saddle_find(sup_stepper *s, const sup_problem *problem,

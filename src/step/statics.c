@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "step/rest.h"
 #include "step/rigid_modes.h"
+#include "step/static_equilibrium.h"
 
 enum { TEXT_SIZE = 256, MAX_CUTS = 10 };
 
@@ -142,13 +142,13 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
     return SUP_FAIL(SUP_E_ARG,
                     "statics to %g s in %d load steps with tolerance %g: all must be positive",
                     o->end, o->steps, o->tolerance);
-  if (!s->rest) SUP_TRY(sup_rest_create(&s->rest));
+  if (!s->statics) SUP_TRY(sup_statics_create(&s->statics));
   if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);
   if (state->num_vertices)
     memset(state->xdot, 0, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
   SUP_TRY(step_with_cuts(s, state, o, report));
   if (report->reason == SUP_REASON_STOPPED) return SUP_OK;
-  SUP_TRY(sup_rest_keep_result(s->rest, s->model, &s->end.result));
+  SUP_TRY(sup_statics_keep_result(s->statics, s->model, &s->end.result));
   SUP_TRY(sup_state_copy(state, s->end.next));
   if (state->time > o->end * (1 - 1e-9)) state->time = o->end;
   if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "collide/travel.h"
-#include "step/rest.h"
+#include "step/static_equilibrium.h"
 
 const char *sup_phase_name(int phase) {
   static const char *const name[SUP_NUM_PHASES] = {"kinematics", "dynamics", "collide",  "rows",
@@ -25,9 +25,9 @@ sup_status sup_stepper_create(sup_stepper **out, const sup_model *model,
   s->options = *options;
   SUP_TRY_GOTO(sup_arena_create(&s->arena, 1 << 20), status, fail);
   SUP_TRY_GOTO(sup_stepper_build_dynamics(s), status, fail);
-  SUP_TRY_GOTO(sup_condenser_set_create(&s->condensers, s->options.backend, &s->A_pattern), status,
+  SUP_TRY_GOTO(sup_reduction_set_create(&s->reductions, s->options.backend, &s->A_pattern), status,
                fail);
-  s->contact.condenser = s->condensers.first;
+  s->contact.reduction = s->reductions.first;
   SUP_TRY_GOTO(sup_state_create(&next, model, options), status, fail);
   s->end.next = next;
   *out = s;
@@ -53,11 +53,11 @@ void sup_stepper_destroy(sup_stepper **handle) {
   SUP_FREE(s->alone);
   SUP_FREE(s->block_body);
   sup_contact_list_free(&s->contact.list);
-  sup_condenser_set_free(&s->condensers);
+  sup_reduction_set_free(&s->reductions);
   sup_block_pattern_free(&s->A_pattern);
   sup_rows_free(&s->contact.rows);
   sup_arena_destroy(&s->arena);
-  sup_rest_destroy(&s->rest);
+  sup_statics_destroy(&s->statics);
   sup_state_destroy(&s->end.next);
   SUP_FREE(*handle);
 }
@@ -180,7 +180,7 @@ sup_problem sup_stepper_problem(sup_stepper *s) {
 
 static sup_status analyse(sup_stepper *s, sup_step_report *report) {
   sup_problem problem = sup_stepper_problem(s);
-  SUP_TRY(sup_condenser_set_analyse(&s->condensers, &problem, s->arena, &s->contact.condenser,
+  SUP_TRY(sup_reduction_set_analyse(&s->reductions, &problem, s->arena, &s->contact.reduction,
                                     &report->analysed));
   return SUP_OK;
 }
@@ -202,7 +202,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
   SUP_TRY(SUP_ARENA(s->arena, s->solution.law, problem.num_constraints));
   sup_problem_copy_laws(&problem, s->solution.law);
   if (first) SUP_TRY(start_velocity(s, &problem));
-  SUP_TRY(sup_condenser_solve(s->contact.condenser, &problem, &options, s->arena,
+  SUP_TRY(sup_reduction_solve(s->contact.reduction, &problem, &options, s->arena,
                               &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
                               &solved));
   if (s->assembly.is_nonlinear && solved.reason >= 0)
@@ -471,11 +471,11 @@ static sup_status look(sup_stepper *s, const sup_state *state) {
   SUP_TRY(SUP_ARENA(s->arena, force, 3 * model->num_vertices));
   SUP_TRY(SUP_ARENA(s->arena, effort, num_v));
   SUP_TRY(SUP_ARENA(s->arena, wrench, model->num_softs));
-  SUP_TRY(SUP_ARENA(s->arena, reaction, model->num_holds));
+  SUP_TRY(SUP_ARENA(s->arena, reaction, model->num_dirichlet));
   memset(force, 0, 3 * (size_t)model->num_vertices * sizeof *force);
   memset(effort, 0, (size_t)num_v * sizeof *effort);
   memset(wrench, 0, (size_t)model->num_softs * sizeof *wrench);
-  memset(reaction, 0, (size_t)model->num_holds * sizeof *reaction);
+  memset(reaction, 0, (size_t)model->num_dirichlet * sizeof *reaction);
   SUP_TRY(sup_travel_start(model, s->inc, &s->kin, s->arena, &travel));
   SUP_TRY(sup_collide(&s->contact.list, model, s->inc, &s->kin, state->x, state->xdot, travel,
                       s->arena));

@@ -7,7 +7,7 @@
 #include "collide/collide.h"
 #include "constraint/contact_rows.h"
 #include "constraint/joint_rows.h"
-#include "solve/condenser_set.h"
+#include "solve/reduction_set.h"
 #include "step/free_motion.h"
 #include "step/result.h"
 
@@ -82,7 +82,7 @@ typedef struct sup_soft_map {
 } sup_soft_map;
 
 /** Workspace of load steps (step/rest.h). */
-typedef struct sup_rest sup_rest;
+typedef struct sup_statics sup_statics;
 
 /** A and p of the increment and what they are made of.  Written by the files of dynamics:
  * dynamics.c, soft_scheme.c, trees.c, springs.c, loads.c, hold.c; of load steps rest.c,
@@ -108,7 +108,7 @@ typedef struct sup_contact_problem {
   sup_contact_list list;
   sup_rows         rows;
   sup_joint_rows   joints;
-  sup_condenser   *condenser; /* one of the stepper's */
+  sup_reduction   *reduction; /* one of the stepper's */
 } sup_contact_problem;
 
 /** Where the balance is.  Written by the stage solve and its strategies: step.c, nonlinear.c,
@@ -142,8 +142,8 @@ struct sup_stepper {
   int           *block_body; /* [num_blocks] soft body of a vertex; SUP_NONE: a tree */
   /* memory that outlives an increment and changes no bits */
   sup_arena        *arena;      /* of the increment */
-  sup_condenser_set condensers; /* analysed for what contacts touched in the last steps */
-  sup_rest         *rest;       /* NULL until there was a load step */
+  sup_reduction_set reductions; /* analysed for what contacts touched in the last steps */
+  sup_statics      *statics;    /* NULL until there was a load step */
   int               told_round_off, told_tolerance; /* once a stepper */
   /* of the increment under way */
   const sup_increment *inc; /* its maker's: step.c, statics.c; NULL between increments */
@@ -231,10 +231,10 @@ SUP_NODISCARD sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_s
                                                      sup_step_report         *report,
                                                      sup_solve_report        *solved);
 /** Held components (step/hold.c): which they are; constant. */
-SUP_NODISCARD sup_status sup_stepper_build_hold(sup_stepper *s);
+SUP_NODISCARD sup_status sup_stepper_build_dirichlet(sup_stepper *s);
 /** soft[i].held := rate times what takes the held components from x [num_vertices x 3] to where
  * they are to be at time t: for a step rate 1/dt and t its end, for statics rate 1. */
-void sup_stepper_hold_motion(sup_stepper *s, int i, const double *x, double t, double rate);
+void sup_stepper_dirichlet_motion(sup_stepper *s, int i, const double *x, double t, double rate);
 /** Eliminate the held components of all soft bodies from the assembled s->assembly.A and
  * s->assembly.p, whose unknowns are velocities or displacements as soft[i].held.  Reads soft[i].A,
  * the matrix on all vertices of the body: p -= A held for every unknown, free or of the tree that
@@ -242,12 +242,12 @@ void sup_stepper_hold_motion(sup_stepper *s, int i, const double *x, double t, d
  * and columns of held components of vertices with a block become 0 but for the diagonal, which
  * keeps its value, and p there diagonal times held: the solution has held exactly.  Overwrites
  * soft[i].Av. */
-void sup_stepper_hold(sup_stepper *s);
+void sup_stepper_dirichlet(sup_stepper *s);
 /** u's held components := soft[i].held, u in block order. */
-void sup_stepper_hold_velocity(const sup_stepper *s, double *u);
+void sup_stepper_dirichlet_velocity(const sup_stepper *s, double *u);
 /** Forces of clamps and holds on soft body i [N, N m]: scale (A u - p) - external at the held
  * components, with soft[i].Av = A u and soft[i].p as they were assembled; moments about
- * sup_hold.about with the levers of x.
+ * sup_dirichlet.about with the levers of x.
  *  @param[in]  external  [num_vertices x 3] forces that are not in p; NULL: none
  *  @param[out] out       [num_holds of the body] */
 void sup_stepper_reactions(const sup_stepper *s, int i, const double *x, double scale,
@@ -277,7 +277,7 @@ SUP_NODISCARD sup_status sup_stepper_loads(sup_stepper *s);
 /** Properties of each contact's law and the residuals of Coulomb's law into the report. */
 SUP_NODISCARD sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem,
                                              sup_step_report *report);
-/** Condition number of H at the solution; the condenser then holds its factor. */
+/** Condition number of H at the solution; the reduction then holds its factor. */
 SUP_NODISCARD sup_status sup_stepper_condition(sup_stepper *s, const sup_problem *problem,
                                                double *condition);
 /** y [2 num_scalars]: its first half := H x = (A + J^T G J) x; vc, gamma [num_vc] and the other

@@ -58,21 +58,21 @@ typedef struct deflection {
 } deflection;
 
 static deflection cook(membrane m) {
-  double           t = m.thickness, corner[24] = {0, 0, 0, 48, 44, 0, 48, 60, 0, 0, 44, 0,
-                                                  0, 0, t, 48, 44, t, 48, 60, t, 0, 44, t};
-  const int        cells[3] = {m.n, m.n, m.layers};
-  test_scene       s;
-  sup_mesh        *mesh;
-  sup_region       clamp = named("x_min");
-  sup_hold_def     hold[2] = {{.region = named("z_min"), .axes = SUP_AXIS_Z},
-                              {.region = named("z_max"), .axes = SUP_AXIS_Z}};
-  sup_traction_def shear = {.region = named("x_max"), .total_force = {0, 1, 0}};
+  double            t = m.thickness, corner[24] = {0, 0, 0, 48, 44, 0, 48, 60, 0, 0, 44, 0,
+                                                   0, 0, t, 48, 44, t, 48, 60, t, 0, 44, t};
+  const int         cells[3] = {m.n, m.n, m.layers};
+  test_scene        s;
+  sup_mesh         *mesh;
+  sup_region        clamp = named("x_min");
+  sup_dirichlet_def dirichlet[2] = {{.region = named("z_min"), .axes = SUP_AXIS_Z},
+                                    {.region = named("z_max"), .axes = SUP_AXIS_Z}};
+  sup_traction_def  shear = {.region = named("x_max"), .total_force = {0, 1, 0}};
   OK(sup_mesh_between_corners(&mesh, corner, cells, m.pattern));
   sup_soft_def *d = add_body(&s, mesh, 1, m.nu);
   if (m.is_quadratic) test_make_quadratic(&s, 0);
   d->mean_dilatation = m.is_quadratic && m.nu > .4;
   d->num_clamps = 1, d->clamps = &clamp, d->num_tractions = 1, d->tractions = &shear;
-  d->num_holds = m.is_held_in_z ? 2 : 0, d->holds = hold;
+  d->num_dirichlet = m.is_held_in_z ? 2 : 0, d->dirichlet = dirichlet;
   test_start(&s);
   test_static(&s, 1);
   deflection    out = {(double)NAN, 0, (double)NAN};
@@ -140,12 +140,12 @@ static void cooks_membrane_deflects_as_converged(void) {
  * suffice.
  *  @param[out] most  largest shear stress, in the middle of a side, over Saint-Venant's less 1 */
 static double torque_error(int n, double nu, double exact, double *most) {
-  const double size[3] = {.01, .01, .1};
-  const int    cells[3] = {n, n, 8};
-  double       time[] = {0}, down[6] = {[5] = -.025}, up[6] = {[5] = .025};
-  test_scene   s;
-  sup_mesh    *mesh;
-  sup_hold_def hold[3] = {
+  const double      size[3] = {.01, .01, .1};
+  const int         cells[3] = {n, n, 8};
+  double            time[] = {0}, down[6] = {[5] = -.025}, up[6] = {[5] = .025};
+  test_scene        s;
+  sup_mesh         *mesh;
+  sup_dirichlet_def dirichlet[3] = {
       {.region = named("z_min"), .axes = SUP_AXIS_X | SUP_AXIS_Y, .motion = {1, 6, time, down}},
       {.region = named("z_max"), .axes = SUP_AXIS_X | SUP_AXIS_Y, .motion = {1, 6, time, up}},
       {.region = {.type = SUP_REGION_BOX,
@@ -154,7 +154,7 @@ static double torque_error(int n, double nu, double exact, double *most) {
        .axes = SUP_AXIS_Z}};
   OK(sup_mesh_box(&mesh, size, cells, SUP_PATTERN_HEX));
   sup_soft_def *d = add_body(&s, mesh, 2.5e6, nu);
-  d->num_holds = 3, d->holds = hold;
+  d->num_dirichlet = 3, d->dirichlet = dirichlet;
   test_start(&s);
   test_static(&s, 1);
   const sup_wrench *reaction = sup_stepper_result(s.stepper)->reaction;
@@ -190,18 +190,18 @@ typedef struct lame {
 static lame thick_cylinder(int n, double nu) {
   const sup_ring ring = {
       .inner_radius = .01, .outer_radius = .02, .length = .002, .angle = 2 * atan(1)};
-  const int        cells[3] = {n, n + n / 2, 2};
-  lame             out = {0};
-  test_scene       s;
-  sup_mesh        *mesh;
-  sup_hold_def     hold[4] = {{.region = named("start"), .axes = SUP_AXIS_Y},
-                              {.region = named("end"), .axes = SUP_AXIS_X},
-                              {.region = named("z_min"), .axes = SUP_AXIS_Z},
-                              {.region = named("z_max"), .axes = SUP_AXIS_Z}};
-  sup_traction_def load = {.region = named("inner"), .pressure = 1e4};
+  const int         cells[3] = {n, n + n / 2, 2};
+  lame              out = {0};
+  test_scene        s;
+  sup_mesh         *mesh;
+  sup_dirichlet_def dirichlet[4] = {{.region = named("start"), .axes = SUP_AXIS_Y},
+                                    {.region = named("end"), .axes = SUP_AXIS_X},
+                                    {.region = named("z_min"), .axes = SUP_AXIS_Z},
+                                    {.region = named("z_max"), .axes = SUP_AXIS_Z}};
+  sup_traction_def  load = {.region = named("inner"), .pressure = 1e4};
   OK(sup_mesh_ring(&mesh, &ring, cells, SUP_PATTERN_HEX));
   sup_soft_def *d = add_body(&s, mesh, 2.5e6, nu);
-  d->num_holds = 4, d->holds = hold, d->num_tractions = 1, d->tractions = &load;
+  d->num_dirichlet = 4, d->dirichlet = dirichlet, d->num_tractions = 1, d->tractions = &load;
   test_start(&s);
   test_static(&s, 1);
   const double *x0 = s.model->soft[0].x0;

@@ -49,13 +49,13 @@ static inline sup_moving_field placed(const sup_field *field, sup_frame X) {
 
 static inline sup_frame at_height(double z) { return (sup_frame){sup_m3_identity(), {0, 0, z}}; }
 
-static int                   item[1 << 20];
-static sup_bvh_seen          seen_a[1 << 19], seen_b[1 << 18];
-static unsigned char         known_a[1 << 19], known_b[1 << 18];
-static const sup_search_room room_a = {seen_a, known_a}, room_b = {seen_b, known_b};
-static sup_seen_triangle     triangle[1 << 18];
-static unsigned char         face_known[1 << 18];
-static const sup_face_room   room_faces = {triangle, face_known};
+static int                        item[1 << 20];
+static sup_bvh_seen               seen_a[1 << 19], seen_b[1 << 18];
+static unsigned char              known_a[1 << 19], known_b[1 << 18];
+static const sup_search_workspace workspace_a = {seen_a, known_a}, workspace_b = {seen_b, known_b};
+static sup_seen_triangle          triangle[1 << 18];
+static unsigned char              face_known[1 << 18];
+static const sup_face_workspace   workspace_faces = {triangle, face_known};
 
 static inline sup_v3 random_vector(test_random *random, double size) {
   double x = test_uniform(random), y = test_uniform(random), z = test_uniform(random);

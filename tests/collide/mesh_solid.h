@@ -87,9 +87,9 @@ static inline solid_outcome solid_touch(const mesh_solid *a, const sup_frame *X,
   sup_contact       prototype = {0};
   sup_patch_options options = {.candidate = item,
                                .highest = HUGE_VAL,
-                               .room_a = room_a,
-                               .room_faces = room_faces,
-                               .room_b = room_b,
+                               .workspace_a = workspace_a,
+                               .workspace_faces = workspace_faces,
+                               .workspace_b = workspace_b,
                                .triangles = triangles,
                                .at_pressure = 1};
   sup_moving_field  from = placed(a->field, *X), to = placed(field, *Y);

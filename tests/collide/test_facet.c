@@ -53,7 +53,7 @@ static sup_contact_list look(const meeting *m) {
   OK(SUP_CALLOC(point, 3 * m->num_triangles));
   OK(SUP_CALLOC(known, 3 * m->num_triangles));
   OK(sup_collide_surface_depth(&list, &prototype, &a, &m->b, &how,
-                               &(sup_surface_room){face, point, known}));
+                               &(sup_surface_workspace){face, point, known}));
   SUP_FREE(face);
   SUP_FREE(point);
   SUP_FREE(known);

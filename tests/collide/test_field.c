@@ -6,8 +6,8 @@ static sup_v3 force_of(const sup_moving_field *a, const sup_moving_field *b,
   sup_contact_list list = {0};
   sup_contact      prototype = {0};
   sup_v3           force = {0, 0, 0};
-  options.candidate = item, options.highest = HUGE_VAL, options.room_a = room_a,
-  options.room_b = room_b;
+  options.candidate = item, options.highest = HUGE_VAL, options.workspace_a = workspace_a,
+  options.workspace_b = workspace_b;
   memset(state, SUP_CELL_UNKNOWN, sizeof state);
   *moment = force;
   OK(sup_collide_field_field(&list, &prototype, a, b, &options));
@@ -153,10 +153,11 @@ static void rigid_sphere_in_a_compliant_layer(void) {
                               .node = bvh->node,
                               .points = points,
                               .X_WS = at_height(.05 - depth[i])};
-      OK(sup_collide_surface_field(
-          &list, &prototype, &a, &b,
-          &(sup_patch_options){
-              .candidate = item, .room_a = room_a, .room_b = room_b, .room_faces = room_faces}));
+      OK(sup_collide_surface_field(&list, &prototype, &a, &b,
+                                   &(sup_patch_options){.candidate = item,
+                                                        .workspace_a = workspace_a,
+                                                        .workspace_b = workspace_b,
+                                                        .workspace_faces = workspace_faces}));
       for (int c = 0; c < list.count; c++)
         F += list.contact[c].phi * list.contact[c].slope * list.contact[c].area *
              list.contact[c].normal.z;
@@ -229,10 +230,11 @@ static void layers_in_series(void) {
   int              count;
   sup_contact_list list = {0};
   sup_contact      prototype = {0};
-  OK(sup_collide_field_field(
-      &list, &prototype, &a, &b,
-      &(sup_patch_options){
-          .candidate = item, .room_a = room_a, .room_b = room_b, .room_faces = room_faces}));
+  OK(sup_collide_field_field(&list, &prototype, &a, &b,
+                             &(sup_patch_options){.candidate = item,
+                                                  .workspace_a = workspace_a,
+                                                  .workspace_b = workspace_b,
+                                                  .workspace_faces = workspace_faces}));
   double flat = 0, area = 0;
   for (int i = 0; i < list.count; i++) {
     const sup_contact *c = &list.contact[i];
@@ -373,9 +375,9 @@ static void what_arrives_within_the_step_is_seen(void) {
                                                       .highest = HUGE_VAL,
                                                       .reach = reach,
                                                       .candidate = item,
-                                                      .room_a = room_a,
-                                                      .room_b = room_b,
-                                                      .room_faces = room_faces}));
+                                                      .workspace_a = workspace_a,
+                                                      .workspace_b = workspace_b,
+                                                      .workspace_faces = workspace_faces}));
     if (most_ahead(x, xdot, depth, dt, reach, 1) > 1e-6) CHECK(list.count > 0);
     if (most_ahead(x, xdot, depth, dt, reach, 40) < -1e-3) CHECK(list.count == 0);
     num_seen += list.count > 0;

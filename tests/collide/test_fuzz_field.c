@@ -149,9 +149,9 @@ static outcome collide(const solid *a, const sup_frame *X, int by_surface, const
   sup_contact       prototype = {0};
   sup_patch_options options = {.candidate = item,
                                .highest = HUGE_VAL,
-                               .room_a = room_a,
-                               .room_faces = room_faces,
-                               .room_b = room_b,
+                               .workspace_a = workspace_a,
+                               .workspace_faces = workspace_faces,
+                               .workspace_b = workspace_b,
                                .triangles = triangles,
                                .at_pressure = 1};
   sup_moving_field  to = placed(field, *Y);
@@ -322,9 +322,9 @@ static sup_contact_list search(const solid *a, sup_bvh_node *all_a, const sup_fi
   sup_contact       prototype = {0};
   double            speed = sup_v3_norm(motion[0]) + 3 * a->size * sup_v3_norm(motion[1]), dt = .01;
   sup_patch_options options = {.dt = dt,
-                               .room_a = room_a,
-                               .room_b = room_b,
-                               .room_faces = room_faces,
+                               .workspace_a = workspace_a,
+                               .workspace_b = workspace_b,
+                               .workspace_faces = workspace_faces,
                                .candidate = item,
                                .highest = highest,
                                .reach = dt * speed + drop,

@@ -47,21 +47,21 @@ static void columns_have_the_promised_names_and_order(void) {
 static void percentiles_weigh_by_volume(void) {
   const double value[5] = {3, 50, 1, 4, 2}, volume[5] = {2, 0.5, 3, 1.5, 3},
                equal[5] = {1, 1, 1, 1, 1};
-  sup_weighted room[5];
+  sup_weighted workspace[5];
   /* sorted: 1 2 3 4 50 with 3 3 2 1.5 0.5 of 10 */
-  NEAR(sup_percentile(0.99, 5, value, volume, room), 50, 0, 0);
-  NEAR(sup_percentile(0.95, 5, value, volume, room), 4, 0, 0);
-  NEAR(sup_percentile(0.951, 5, value, volume, room), 50, 0, 0);
-  NEAR(sup_percentile(0.8, 5, value, volume, room), 3, 0, 0);
-  NEAR(sup_percentile(0.5, 5, value, volume, room), 2, 0, 0);
-  NEAR(sup_percentile(0, 5, value, volume, room), 1, 0, 0);
-  NEAR(sup_percentile(1, 5, value, equal, room), 50, 0, 0);
-  NEAR(sup_percentile(0.6, 5, value, equal, room), 3, 0, 0);
-  NEAR(sup_percentile(0.99, 1, value, volume, room), 3, 0, 0);
-  NEAR(sup_percentile(0.99, 0, value, volume, room), 0, 0, 0);
+  NEAR(sup_percentile(0.99, 5, value, volume, workspace), 50, 0, 0);
+  NEAR(sup_percentile(0.95, 5, value, volume, workspace), 4, 0, 0);
+  NEAR(sup_percentile(0.951, 5, value, volume, workspace), 50, 0, 0);
+  NEAR(sup_percentile(0.8, 5, value, volume, workspace), 3, 0, 0);
+  NEAR(sup_percentile(0.5, 5, value, volume, workspace), 2, 0, 0);
+  NEAR(sup_percentile(0, 5, value, volume, workspace), 1, 0, 0);
+  NEAR(sup_percentile(1, 5, value, equal, workspace), 50, 0, 0);
+  NEAR(sup_percentile(0.6, 5, value, equal, workspace), 3, 0, 0);
+  NEAR(sup_percentile(0.99, 1, value, volume, workspace), 3, 0, 0);
+  NEAR(sup_percentile(0.99, 0, value, volume, workspace), 0, 0, 0);
   const double bad[3] = {1, (double)NAN, 2};
-  CHECK(isnan(sup_percentile(1, 3, bad, equal, room)));
-  NEAR(sup_percentile(0.6, 3, bad, equal, room), 2, 0, 0);
+  CHECK(isnan(sup_percentile(1, 3, bad, equal, workspace)));
+  NEAR(sup_percentile(0.6, 3, bad, equal, workspace), 2, 0, 0);
 }
 
 static void history_holds_the_state(void) {

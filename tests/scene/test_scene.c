@@ -283,12 +283,12 @@ static void soft_bodies_land(void) {
   same_vector(cube->v0, 0, 0, -1);
   CHECK(cube->num_clamps == 2 && cube->clamps[0].type == SUP_REGION_BOX);
   same_vector(cube->clamps[0].upper, 1, 1, 0.001);
-  CHECK(cube->num_holds == 2 && cube->holds[0].axes == SUP_AXIS_Y &&
-        cube->holds[0].motion.num_rows == 0);
-  CHECK(cube->holds[1].axes == (SUP_AXIS_X | SUP_AXIS_Z) &&
-        strcmp(cube->holds[1].name, "top") == 0);
-  CHECK(cube->holds[1].has_about && cube->holds[1].about[2] == 0.02 &&
-        cube->holds[1].motion.value[8] == 0.001);
+  CHECK(cube->num_dirichlet == 2 && cube->dirichlet[0].axes == SUP_AXIS_Y &&
+        cube->dirichlet[0].motion.num_rows == 0);
+  CHECK(cube->dirichlet[1].axes == (SUP_AXIS_X | SUP_AXIS_Z) &&
+        strcmp(cube->dirichlet[1].name, "top") == 0);
+  CHECK(cube->dirichlet[1].has_about && cube->dirichlet[1].about[2] == 0.02 &&
+        cube->dirichlet[1].motion.value[8] == 0.001);
   CHECK(cube->num_tractions == 1 && cube->tractions[0].scale.num_rows == 2 &&
         cube->tractions[0].scale.value[1] == 1);
   same_vector(cube->tractions[0].total_force, 1, 0, 2);
@@ -619,12 +619,13 @@ static void same_softs(const sup_model_def *a, const sup_model_def *b) {
     CHECK(p->num_clamps == q->num_clamps && p->has_attachment == q->has_attachment);
     same_region(&p->attach_region, &q->attach_region);
     for (int k = 0; k < p->num_clamps; k++) same_region(&p->clamps[k], &q->clamps[k]);
-    CHECK(p->num_holds == q->num_holds);
-    for (int k = 0; k < p->num_holds; k++) {
-      same_region(&p->holds[k].region, &q->holds[k].region);
-      same_table(&p->holds[k].motion, &q->holds[k].motion);
-      CHECK(p->holds[k].axes == q->holds[k].axes && p->holds[k].about[2] == q->holds[k].about[2]);
-      CHECK(strcmp(p->holds[k].name, q->holds[k].name) == 0);
+    CHECK(p->num_dirichlet == q->num_dirichlet);
+    for (int k = 0; k < p->num_dirichlet; k++) {
+      same_region(&p->dirichlet[k].region, &q->dirichlet[k].region);
+      same_table(&p->dirichlet[k].motion, &q->dirichlet[k].motion);
+      CHECK(p->dirichlet[k].axes == q->dirichlet[k].axes &&
+            p->dirichlet[k].about[2] == q->dirichlet[k].about[2]);
+      CHECK(strcmp(p->dirichlet[k].name, q->dirichlet[k].name) == 0);
     }
     CHECK(strcmp(p->attach_link, q->attach_link) == 0 && p->num_tractions == q->num_tractions);
     for (int k = 0; k < p->num_tractions; k++) {

@@ -416,16 +416,16 @@ static void a_start_is_found_where_rest_is_not_inside(void) {
   one_block_solver_create(&s);
   sup_law law = law_of(&d, &p);
   double  rest[3] = {1, 0, 0};
-  CHECK(sup_law_room(&law, rest) < 0);
+  CHECK(sup_law_workspace(&law, rest) < 0);
   drop_step(&d, &s, law_of, &p, &gn);
   double end[3] = {1, 0, d.v};
-  CHECK(sup_law_room(&law, end) > 0 && gn > 0);
+  CHECK(sup_law_workspace(&law, end) > 0 && gn > 0);
   NEAR(d.v, -.01 * g + gn, 1e-12, 1e-12);
   one_block_solver_destroy(&s);
 }
 
 /* Two walls that close on each other faster than their gaps allow. */
-static void walls_without_room_are_reported(void) {
+static void walls_without_workspace_are_reported(void) {
   one_block_solver s;
   one_block        b = {.n = 1, .num = 2, .A = {1}};
   for (int i = 0; i < 2; i++) b.J[i][2] = i ? -1 : 1, b.bias[i][2] = -1;
@@ -436,7 +436,7 @@ static void walls_without_room_are_reported(void) {
   CHECK(one_block_solve(&b, &s, &tight).reason == SUP_REASON_INFEASIBLE);
   CHECK(b.law[0].coulomb.normal.kind == SUP_NORMAL_LOG_BARRIER);
   CHECK(strstr(sup_reason_text(SUP_REASON_INFEASIBLE), "barrier") != NULL);
-  b.bias[0][2] = b.bias[1][2] = -.09; /* now there is room, of 0.2 mm */
+  b.bias[0][2] = b.bias[1][2] = -.09; /* now there is workspace, of 0.2 mm */
   CHECK(one_block_solve(&b, &s, &tight).reason > 0);
   NEAR(b.v[0], 0, 0, 1e-12);
   one_block_solver_destroy(&s);
@@ -544,6 +544,7 @@ SUITE_TESTS(contact_models, TEST(one_step_has_the_values_of_S05),
             TEST(hunt_crossley_restitution_is_that_of_R12),
             TEST(kelvin_voigt_restitution_is_that_of_R13), TEST(creep_on_an_incline_is_that_of_R11),
             TEST(sweeps_work_with_every_lagged_law), TEST(barriers_keep_the_gap_open),
-            TEST(a_start_is_found_where_rest_is_not_inside), TEST(walls_without_room_are_reported),
+            TEST(a_start_is_found_where_rest_is_not_inside),
+            TEST(walls_without_workspace_are_reported),
             TEST(sliding_cube_of_ContactBench_has_the_signature_of_S01),
             TEST(stacked_cubes_of_ContactBench_have_the_values_of_S02));

@@ -5,7 +5,7 @@
 
 #include "la_case.h"
 #include "law_case.h"
-#include "solve/condense.h"
+#include "solve/reduction.h"
 
 enum { MOST_PILES = 60, PILE = 5, BURIED = 2, MOST_BLOCKS = MOST_PILES * (PILE + BURIED) };
 
@@ -20,7 +20,7 @@ typedef struct piles {
   double             value[18 * MOST_PILES * PILE];
   sup_problem        problem;
   sup_arena         *arena;
-  sup_condenser     *condenser;
+  sup_reduction     *reduction;
   int                blocks; /* of a pile */
 } piles;
 
@@ -76,11 +76,11 @@ static void make(piles *f, int num, uint64_t first, int buried, double scale) {
   f->problem.constraint = f->constraint, f->problem.jacobian = f->jacobian,
   f->problem.jacobian_value = f->value;
   OK(sup_arena_create(&f->arena, 1 << 20));
-  OK(sup_condenser_create(&f->condenser, SUP_BACKEND_SUPERNODAL, &f->pattern));
+  OK(sup_reduction_create(&f->reduction, SUP_BACKEND_SUPERNODAL, &f->pattern));
 }
 
 static void drop(piles *f) {
-  sup_condenser_destroy(&f->condenser);
+  sup_reduction_destroy(&f->reduction);
   sup_block_pattern_free(&f->pattern);
   sup_arena_destroy(&f->arena);
   free(f->A);
@@ -91,8 +91,8 @@ static sup_solve_report solve(piles *f, const sup_solve_options *options, double
   sup_solve_report report;
   int              analysed = 0;
   memset(v, 0, (size_t)f->pattern.num_scalars * sizeof *v);
-  OK(sup_condenser_analyse(f->condenser, &f->problem, f->arena, &analysed));
-  OK(sup_condenser_solve(f->condenser, &f->problem, options, f->arena,
+  OK(sup_reduction_analyse(f->reduction, &f->problem, f->arena, &analysed));
+  OK(sup_reduction_solve(f->reduction, &f->problem, options, f->arena,
                          &(sup_solution){v, gamma, NULL}, &report));
   return report;
 }
@@ -160,8 +160,8 @@ static void the_island_that_fails_is_named(void) {
     sup_solve_report report = solve(&f, &hasty, v, gamma);
     CHECK(report.reason == SUP_REASON_MAX_ITERATIONS);
     CHECK(report.worst_block / f.blocks == 1);
-    CHECK(sup_condenser_num_islands(f.condenser) == 3);
-    CHECK(sup_condenser_islands(f.condenser)[report.worst_block] == 1);
+    CHECK(sup_reduction_num_islands(f.reduction) == 3);
+    CHECK(sup_reduction_islands(f.reduction)[report.worst_block] == 1);
     drop(&f);
   }
 }

@@ -179,8 +179,8 @@ static void a_torque_rolls_a_strip_up(void) {
         0;
     b.s.link[0][0].q0[0] = length, b.s.link[0][0].q0[2] = strip_height / 2;
     d->X_WS.p[0] = -length, d->X_WS.p[2] = -strip_height / 2;
-    sup_hold_def plane = {.region = below(X, length - 1e-6), .axes = SUP_AXIS_Y};
-    d->num_holds = 1, d->holds = &plane;
+    sup_dirichlet_def plane = {.region = below(X, length - 1e-6), .axes = SUP_AXIS_Y};
+    d->num_dirichlet = 1, d->dirichlet = &plane;
     d->has_attachment = 1, d->attach_region = above(X, length - 1e-9);
     snprintf(d->attach_link, sizeof d->attach_link, "plate");
     b.s.def.num_loads = 1;
@@ -301,14 +301,14 @@ static void the_end_does_not_depend_on_the_load_steps(void) {
 /** F18: a column of 0.1 m is shortened by rho g h^2/(2 E), or held on its sides by rho g h^2/(2
  * (lambda + 2 mu)). */
 static void column(double nu, int is_confined, double shorter) {
-  test_scene   s;
-  sup_hold_def walls = {.region = below(X, 1), .axes = SUP_AXIS_X | SUP_AXIS_Y};
+  test_scene        s;
+  sup_dirichlet_def walls = {.region = below(X, 1), .axes = SUP_AXIS_X | SUP_AXIS_Y};
   test_scene_init(&s);
   sup_soft_def *d =
       test_add_soft_box(&s, "column", .02, .02, .1, 1, 1, 5, SUP_PATTERN_HEX, 1e5, nu, 1000);
   sup_region base = below(Z, 1e-9);
   d->num_clamps = 1, d->clamps = &base;
-  d->num_holds = is_confined, d->holds = &walls;
+  d->num_dirichlet = is_confined, d->dirichlet = &walls;
   d->material.model = SUP_MATERIAL_LINEAR;
   test_start(&s);
   sup_static_options o = sup_default_static_options();
@@ -341,10 +341,10 @@ static double rib_deflection(rib_ends ends, double *P, double across) {
   test_scene   s;
   sup_region   root = below(X, 1e-9), head = above(X, l - 1e-9);
   /* the lines about which pinned ends turn */
-  sup_region   line[2] = {{SUP_REGION_BOX, {-1, -1, .0009}, {1e-9, 1, .0011}, {0}, 0, {0}},
-                          {SUP_REGION_BOX, {l - 1e-9, -1, .0009}, {1, 1, .0011}, {0}, 0, {0}}};
-  sup_hold_def pins[2] = {{.region = line[0], .axes = SUP_AXIS_ALL},
-                          {.region = line[1], .axes = SUP_AXIS_Y | SUP_AXIS_Z}};
+  sup_region        line[2] = {{SUP_REGION_BOX, {-1, -1, .0009}, {1e-9, 1, .0011}, {0}, 0, {0}},
+                               {SUP_REGION_BOX, {l - 1e-9, -1, .0009}, {1, 1, .0011}, {0}, 0, {0}}};
+  sup_dirichlet_def pins[2] = {{.region = line[0], .axes = SUP_AXIS_ALL},
+                               {.region = line[1], .axes = SUP_AXIS_Y | SUP_AXIS_Z}};
   test_scene_init(&s);
   sup_soft_def *rib = test_add_soft_box(&s, "rib", l, thickness, thickness, 20, 1, 2,
                                         SUP_PATTERN_HEX, E_bar, 0, 1000);
@@ -353,11 +353,12 @@ static double rib_deflection(rib_ends ends, double *P, double across) {
   sup_traction_def both[2] = {
       {.region = head, .total_force = {-*P, 0, 0}},
       {.region = ends == CLAMPED_FREE ? head : middle, .total_force = {0, 0, across}}};
-  if (ends == PINNED) rib->num_holds = 2, rib->holds = pins;
+  if (ends == PINNED) rib->num_dirichlet = 2, rib->dirichlet = pins;
   if (ends != PINNED) rib->num_clamps = 1, rib->clamps = &root;
   if (ends == CLAMPED) {
-    pins[0] = (sup_hold_def){.region = head, .axes = SUP_AXIS_ALL, .motion = {2, 6, time, shorten}};
-    rib->num_holds = 1, rib->holds = pins;
+    pins[0] =
+        (sup_dirichlet_def){.region = head, .axes = SUP_AXIS_ALL, .motion = {2, 6, time, shorten}};
+    rib->num_dirichlet = 1, rib->dirichlet = pins;
   }
   rib->num_tractions = ends == CLAMPED ? 1 : 2, rib->tractions = ends == CLAMPED ? both + 1 : both;
   s.options.gravity[2] = 0;
@@ -492,9 +493,9 @@ static void a_pressed_strip_snaps_and_says_so(void) {
   const double l = .1;
   double       time[] = {0, .3, 1}, press[18] = {[6] = -.05 * l, [12] = -.05 * l},
          scale[] = {.05, .05, -1};
-  test_scene   s;
-  sup_region   ends[2] = {below(X, 1e-9), above(X, l - 1e-9)};
-  sup_hold_def head = {.region = ends[1], .axes = SUP_AXIS_ALL, .motion = {3, 6, time, press}};
+  test_scene        s;
+  sup_region        ends[2] = {below(X, 1e-9), above(X, l - 1e-9)};
+  sup_dirichlet_def head = {.region = ends[1], .axes = SUP_AXIS_ALL, .motion = {3, 6, time, press}};
   sup_static_options o = sup_default_static_options();
   sup_traction_def   across = {
         .region = {SUP_REGION_BOX, {.45 * l, -1, .0009}, {.55 * l, 1, 1}, {0}, 0, {0}},
@@ -504,7 +505,7 @@ static void a_pressed_strip_snaps_and_says_so(void) {
   sup_soft_def *strip =
       test_add_soft_box(&s, "strip", l, .01, .001, 40, 1, 2, SUP_PATTERN_HEX, 2e6, .3, 1000);
   strip->num_clamps = 1, strip->clamps = ends;
-  strip->num_holds = 1, strip->holds = &head;
+  strip->num_dirichlet = 1, strip->dirichlet = &head;
   strip->num_tractions = 1, strip->tractions = &across;
   s.options.gravity[2] = 0;
   test_start(&s);

@@ -4,9 +4,9 @@
 
 #include "step/equilibrium.h"
 
-typedef struct sup_rest_iteration iteration;
+typedef struct sup_static_iteration iteration;
 
-double sup_rest_norm(const double *a, int n) {
+double sup_statics_norm(const double *a, int n) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += a[i] * a[i];
   return sqrt(sum);
@@ -15,7 +15,7 @@ double sup_rest_norm(const double *a, int n) {
 /** Size of the elastic forces on all vertices, also those that are held: what is small against them
  * is round-off or accuracy. */
 static double elastic_forces(const iteration *it, int i) {
-  return sup_rest_norm(it->descent.force[i], 3 * it->s->model->soft[i].num_vertices);
+  return sup_statics_norm(it->descent.force[i], 3 * it->s->model->soft[i].num_vertices);
 }
 
 /** Elastic forces are known to round-off of this size [N]: each vertex's stiffness, which is large
@@ -27,7 +27,7 @@ static double round_off(const iteration *it, int i) {
   double                   h = it->s->inc->h, sum = 0, farthest = it->size;
   for (int a = 0; a < soft->num_vertices; a++) {
     double stiffness =
-        sup_rest_norm(it->s->assembly.soft[i].A + P->value_start[P->col_start[a]], 9) / (h * h);
+        sup_statics_norm(it->s->assembly.soft[i].A + P->value_start[P->col_start[a]], 9) / (h * h);
     sum += stiffness * stiffness;
   }
   for (int a = 0; a < 3 * soft->num_vertices; a++)
@@ -52,7 +52,7 @@ static double carried_forces(const iteration *it, int tree, double tolerance) {
         double g = J[j] * f[0] + J[a->nv + j] * f[1] + J[2 * a->nv + j] * f[2];
         square += g * g;
       }
-      sum += sqrt(square), lever = fmax(lever, sup_rest_norm(J, 3 * a->nv));
+      sum += sqrt(square), lever = fmax(lever, sup_statics_norm(J, 3 * a->nv));
     }
     floor += lever * round_off(it, i) / tolerance;
   }
@@ -82,7 +82,7 @@ static void gather_pushes(const iteration *it, const double *gamma, double *push
   }
 }
 
-int sup_rest_is_touched(const iteration *it, int b) {
+int sup_statics_is_touched(const iteration *it, int b) {
   const int *body = it->s->model->block_body;
   double     push = 0;
   for (int k = 0; k < it->s->A_pattern.num_blocks; k++)
@@ -90,7 +90,7 @@ int sup_rest_is_touched(const iteration *it, int b) {
   return push > 0;
 }
 
-void sup_rest_measure(iteration *it, double tolerance, sup_equilibrium *out) {
+void sup_statics_measure(iteration *it, double tolerance, sup_equilibrium *out) {
   static const double nothing = 1e-15; /* [N] */
   static const double noise =
       1e-9; /* of the largest force in the scene: a body that feels less is at rest */
@@ -114,7 +114,7 @@ void sup_rest_measure(iteration *it, double tolerance, sup_equilibrium *out) {
     int    body = model->block_body[b], soft = model->body[body].soft, worst_block = b;
     for (begin = b; begin < P->num_blocks && model->block_body[begin] == body; begin++) {
       int    first = P->offset[begin], n = P->offset[begin + 1] - first;
-      double size = sup_rest_norm(it->r + first, n), push = it->push[begin] / h;
+      double size = sup_statics_norm(it->r + first, n), push = it->push[begin] / h;
       sum += size * size, scale += push * push;
       if (size > worst) worst = size, worst_block = begin;
     }
@@ -123,7 +123,7 @@ void sup_rest_measure(iteration *it, double tolerance, sup_equilibrium *out) {
       scale = fmax(scale, fmax(elastic_forces(it, soft), round_off(it, soft) / tolerance));
     else
       scale = fmax(scale, carried_forces(it, model->body[body].tree, tolerance) +
-                              sup_rest_tree_force(s, model->body[body].tree, tolerance));
+                              sup_statics_tree_force(s, model->body[body].tree, tolerance));
     double error = sqrt(sum) / fmax(scale, fmax(noise * largest, nothing));
     if (!(error <= out->error)) out->error = error, out->worst_block = worst_block;
   }

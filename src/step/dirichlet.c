@@ -4,7 +4,7 @@
 
 #include "step/stepper.h"
 
-sup_status sup_stepper_build_hold(sup_stepper *s) {
+sup_status sup_stepper_build_dirichlet(sup_stepper *s) {
   const sup_model *model = s->model;
   SUP_TRY(SUP_CALLOC(s->held_axes, model->num_blocks));
   for (int i = 0; i < model->num_softs; i++) {
@@ -16,7 +16,7 @@ sup_status sup_stepper_build_hold(sup_stepper *s) {
   return SUP_OK;
 }
 
-void sup_stepper_hold_motion(sup_stepper *s, int i, const double *x, double t, double rate) {
+void sup_stepper_dirichlet_motion(sup_stepper *s, int i, const double *x, double t, double rate) {
   const sup_soft *soft = &s->model->soft[i];
   double         *held = s->assembly.soft[i].held;
   sup_soft_held_displacement(soft, t, x, held);
@@ -48,11 +48,11 @@ static void clear_block(double *block, int m, int n, int held_rows, int held_col
     }
 }
 
-void sup_stepper_hold(sup_stepper *s) {
+void sup_stepper_dirichlet(sup_stepper *s) {
   const sup_block_pattern *P = &s->A_pattern;
-  if (s->model->num_holds == 0) return;
+  if (s->model->num_dirichlet == 0) return;
   for (int i = 0; i < s->model->num_softs; i++)
-    if (s->model->soft[i].num_holds > 0) move_to_right(s, i);
+    if (s->model->soft[i].num_dirichlet > 0) move_to_right(s, i);
   for (int j = 0; j < P->num_blocks; j++)
     for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
       int row = P->row[e];
@@ -60,7 +60,7 @@ void sup_stepper_hold(sup_stepper *s) {
       clear_block(s->assembly.A + P->value_start[e], P->offset[row + 1] - P->offset[row],
                   P->offset[j + 1] - P->offset[j], s->held_axes[row], s->held_axes[j], row == j);
     }
-  sup_stepper_hold_velocity(s, s->assembly.p);
+  sup_stepper_dirichlet_velocity(s, s->assembly.p);
   for (int j = 0; j < P->num_blocks; j++)
     for (int c = 0; c < 3; c++)
       if (s->held_axes[j] & (1 << c))
@@ -68,10 +68,10 @@ void sup_stepper_hold(sup_stepper *s) {
             s->assembly.A[P->value_start[P->col_start[j]] + 4 * (size_t)c];
 }
 
-void sup_stepper_hold_velocity(const sup_stepper *s, double *u) {
+void sup_stepper_dirichlet_velocity(const sup_stepper *s, double *u) {
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft *soft = &s->model->soft[i];
-    if (soft->num_holds == 0) continue;
+    if (soft->num_dirichlet == 0) continue;
     for (int a = 0; a < 3 * soft->num_vertices; a++)
       if (soft->holder[a] != SUP_NONE && soft->block[a / 3] != SUP_NONE)
         u[s->A_pattern.offset[soft->block[a / 3]] + a % 3] = s->assembly.soft[i].held[a];
@@ -82,14 +82,14 @@ void sup_stepper_reactions(const sup_stepper *s, int i, const double *x, double 
                            const double *external, sup_wrench *out) {
   const sup_soft      *soft = &s->model->soft[i];
   const sup_soft_work *work = &s->assembly.soft[i];
-  for (int k = 0; k < soft->num_holds; k++) out[k] = (sup_wrench){{0, 0, 0}, {0, 0, 0}};
-  if (soft->num_holds == 0) return;
+  for (int k = 0; k < soft->num_dirichlet; k++) out[k] = (sup_wrench){{0, 0, 0}, {0, 0, 0}};
+  if (soft->num_dirichlet == 0) return;
   for (int a = 0; a < 3 * soft->num_vertices; a++) {
     int k = soft->holder[a];
     if (k == SUP_NONE) continue;
     double f[3] = {0, 0, 0};
     f[a % 3] = scale * (work->Av[a] - work->p[a]) - (external ? external[a] : 0);
-    sup_v3 arm = sup_v3_sub(sup_v3_load(x + a - a % 3), soft->hold[k].about);
+    sup_v3 arm = sup_v3_sub(sup_v3_load(x + a - a % 3), soft->dirichlet[k].about);
     out[k].force = sup_v3_add(out[k].force, sup_v3_load(f));
     out[k].moment = sup_v3_add(out[k].moment, sup_v3_cross(arm, sup_v3_load(f)));
   }

@@ -1,18 +1,18 @@
-#include "solve/condense.h"
+#include "solve/reduction.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "la/elimination.h"
-#include "la/remainder.h"
+#include "la/retained.h"
 #include "solve/accept.h"
 #include "solve/island.h"
 #include "solve/round_off.h"
 
-struct sup_condenser {
+struct sup_reduction {
   const sup_block_pattern *A_pattern;
-  sup_condenser *owner; /* of remainder and component, which belong to A alone; itself or another */
+  sup_reduction *owner; /* of remainder and component, which belong to A alone; itself or another */
   sup_backend    backend;
   sup_linear_solver *leading;    /* of A */
   sup_linear_solver *factor;     /* of what is left with its constraints, when it is one island */
@@ -21,12 +21,12 @@ struct sup_condenser {
   int                num_islands;
   int               *component; /* [num_blocks] forest of what A connects */
   int           *island; /* [num_blocks] SUP_NONE: no constraint touches what A connects with it */
-  sup_remainder  remainder;
-  int            has_remainder;
+  sup_retained   retained;
+  int            has_retained;
   unsigned char *touched; /* [num_blocks] 1: constraints touch it */
   unsigned char *last;    /* [num_blocks] 1: is left */
   int *rank; /* [num_blocks] number among the block columns that are left; SUP_NONE: eliminated */
-  int  is_condensed; /* 0: everything is left */
+  int  is_reduced; /* 0: everything is left */
   int  is_analysed;
   sup_block_pattern S_pattern, H_pattern;
   int              *A_to_H;
@@ -35,9 +35,9 @@ struct sup_condenser {
 };
 
 /** With the owner of what belongs to A alone; NULL: itself. */
-static sup_status create(sup_condenser **out, sup_backend backend,
-                         const sup_block_pattern *A_pattern, sup_condenser *owner) {
-  sup_condenser *c = NULL;
+static sup_status create(sup_reduction **out, sup_backend backend,
+                         const sup_block_pattern *A_pattern, sup_reduction *owner) {
+  sup_reduction *c = NULL;
   sup_status     status;
   *out = NULL;
   SUP_TRY(SUP_CALLOC(c, 1));
@@ -57,29 +57,29 @@ static sup_status create(sup_condenser **out, sup_backend backend,
   *out = c;
   return SUP_OK;
 fail:
-  sup_condenser_destroy(&c);
+  sup_reduction_destroy(&c);
   return status;
 }
 
-sup_status sup_condenser_create(sup_condenser **out, sup_backend backend,
+sup_status sup_reduction_create(sup_reduction **out, sup_backend backend,
                                 const sup_block_pattern *A_pattern) {
   SUP_TRY(create(out, backend, A_pattern, NULL));
   return SUP_OK;
 }
 
-sup_status sup_condenser_create_like(sup_condenser **out, sup_condenser *first) {
+sup_status sup_reduction_create_like(sup_reduction **out, sup_reduction *first) {
   SUP_TRY(create(out, first->backend, first->A_pattern, first->owner));
   return SUP_OK;
 }
 
-void sup_condenser_destroy(sup_condenser **handle) {
-  sup_condenser *c = *handle;
+void sup_reduction_destroy(sup_reduction **handle) {
+  sup_reduction *c = *handle;
   if (!c) return;
   sup_linear_solver_destroy(&c->leading);
   sup_linear_solver_destroy(&c->factor);
   sup_block_pattern_free(&c->S_pattern);
   sup_block_pattern_free(&c->H_pattern);
-  sup_remainder_free(&c->remainder);
+  sup_retained_free(&c->retained);
   sup_islands_destroy(&c->islands);
   SUP_FREE(c->component);
   SUP_FREE(c->island);
@@ -94,40 +94,40 @@ void sup_condenser_destroy(sup_condenser **handle) {
 /* ---- analysis -------------------------------------------------------------------------------- */
 
 /** Pattern of the matrix that is left. */
-static const sup_block_pattern *left(const sup_condenser *c) {
-  return c->is_condensed ? &c->S_pattern : c->A_pattern;
+static const sup_block_pattern *left(const sup_reduction *c) {
+  return c->is_reduced ? &c->S_pattern : c->A_pattern;
 }
 
-void sup_condenser_mark_touched(const sup_problem *problem, unsigned char *touched) {
+void sup_reduction_mark_touched(const sup_problem *problem, unsigned char *touched) {
   memset(touched, 0, (size_t)problem->A_pattern->num_blocks);
   for (int k = 0; k < problem->num_jacobian_blocks; k++) touched[problem->jacobian[k].block] = 1;
 }
 
-int sup_condenser_is_for(const sup_condenser *c, const unsigned char *touched) {
+int sup_reduction_is_for(const sup_reduction *c, const unsigned char *touched) {
   size_t n = (size_t)c->A_pattern->num_blocks;
   return c->is_analysed && (n == 0 || memcmp(touched, c->touched, n) == 0);
 }
 
 /** last := what is left; the free factor's structure, which belongs to A alone, is found out once.
  */
-static sup_status choose_last(sup_condenser *c) {
-  sup_condenser *owner = c->owner;
-  if (!owner->has_remainder) SUP_TRY(sup_remainder_build(&owner->remainder, c->A_pattern));
-  owner->has_remainder = 1;
-  sup_remainder_choose(&owner->remainder, c->touched, c->last);
+static sup_status choose_last(sup_reduction *c) {
+  sup_reduction *owner = c->owner;
+  if (!owner->has_retained) SUP_TRY(sup_retained_build(&owner->retained, c->A_pattern));
+  owner->has_retained = 1;
+  sup_retained_choose(&owner->retained, c->touched, c->last);
   return SUP_OK;
 }
 
-static sup_status analyse_leading(sup_condenser *c) {
+static sup_status analyse_leading(sup_reduction *c) {
   int num = c->A_pattern->num_blocks, num_last = 0;
   for (int b = 0; b < num; b++) num_last += c->touched[b];
-  c->is_condensed = num_last < num && sup_linear_solver_can_eliminate(c->leading);
+  c->is_reduced = num_last < num && sup_linear_solver_can_eliminate(c->leading);
   for (int b = 0; b < num; b++) c->last[b] = c->touched[b];
-  if (c->is_condensed) SUP_TRY(choose_last(c));
+  if (c->is_reduced) SUP_TRY(choose_last(c));
   for (int b = 0, next = 0; b < num; b++)
-    c->rank[b] = !c->is_condensed || c->last[b] ? next++ : SUP_NONE;
-  if (!c->is_condensed) return SUP_OK;
-  SUP_TRY(sup_linear_solver_analyse_from(c->leading, c->A_pattern, &c->owner->remainder.symbolic,
+    c->rank[b] = !c->is_reduced || c->last[b] ? next++ : SUP_NONE;
+  if (!c->is_reduced) return SUP_OK;
+  SUP_TRY(sup_linear_solver_analyse_from(c->leading, c->A_pattern, &c->owner->retained.symbolic,
                                          c->last));
   SUP_TRY(sup_linear_solver_schur_pattern(c->leading, &c->S_pattern));
   return SUP_OK;
@@ -139,13 +139,13 @@ static int ascending(const void *a, const void *b) {
 }
 
 /** Sorted block pairs that constraints couple and the matrix that is left does not. */
-static sup_status gather_couplings(const sup_condenser *c, const sup_problem *problem,
+static sup_status gather_couplings(const sup_reduction *c, const sup_problem *problem,
                                    sup_arena *arena, int64_t **pair, size_t *num_pairs) {
   const sup_block_pattern *P = left(c);
-  size_t                   room = 0, count = 0;
+  size_t                   workspace = 0, count = 0;
   for (int i = 0; i < problem->num_constraints; i++)
-    room += (size_t)(problem->constraint[i].num_blocks * problem->constraint[i].num_blocks);
-  SUP_TRY(SUP_ARENA(arena, *pair, room));
+    workspace += (size_t)(problem->constraint[i].num_blocks * problem->constraint[i].num_blocks);
+  SUP_TRY(SUP_ARENA(arena, *pair, workspace));
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint     *row = &problem->constraint[i];
     const sup_jacobian_block *b = problem->jacobian + row->first_block;
@@ -165,7 +165,7 @@ static sup_status gather_couplings(const sup_condenser *c, const sup_problem *pr
   return SUP_OK;
 }
 
-static sup_status build_pattern(sup_condenser *c, sup_arena *arena) {
+static sup_status build_pattern(sup_reduction *c, sup_arena *arena) {
   const sup_block_pattern *P = left(c);
   size_t                   num = (size_t)P->col_start[P->num_blocks] + c->num_coupling, k = 0;
   int                     *pair, *size;
@@ -186,7 +186,7 @@ static sup_status build_pattern(sup_condenser *c, sup_arena *arena) {
 
 /** Islands in the order of their first touched block columns.  A backend that eliminates nothing
  * has one. */
-static sup_status number_islands(sup_condenser *c, const sup_problem *problem, sup_arena *arena) {
+static sup_status number_islands(sup_reduction *c, const sup_problem *problem, sup_arena *arena) {
   int  n = c->A_pattern->num_blocks, is_split = sup_linear_solver_can_eliminate(c->leading);
   int *root, *number;
   SUP_TRY(SUP_ARENA(arena, root, n));
@@ -203,14 +203,14 @@ static sup_status number_islands(sup_condenser *c, const sup_problem *problem, s
   return SUP_OK;
 }
 
-static sup_status analyse_whole(sup_condenser *c) {
+static sup_status analyse_whole(sup_reduction *c) {
   c->has_factor = 0;
-  SUP_TRY(sup_linear_solver_analyse(c->factor, &c->H_pattern, c->is_condensed ? NULL : c->last));
+  SUP_TRY(sup_linear_solver_analyse(c->factor, &c->H_pattern, c->is_reduced ? NULL : c->last));
   c->has_factor = 1;
   return SUP_OK;
 }
 
-static sup_status analyse_islands(sup_condenser *c, sup_arena *arena) {
+static sup_status analyse_islands(sup_reduction *c, sup_arena *arena) {
   int *number;
   c->has_factor = 0;
   SUP_TRY(SUP_ARENA(arena, number, left(c)->num_blocks));
@@ -220,14 +220,14 @@ static sup_status analyse_islands(sup_condenser *c, sup_arena *arena) {
   return SUP_OK;
 }
 
-sup_status sup_condenser_analyse(sup_condenser *c, const sup_problem *problem, sup_arena *arena,
+sup_status sup_reduction_analyse(sup_reduction *c, const sup_problem *problem, sup_arena *arena,
                                  int *analysed) {
   size_t         n = (size_t)c->A_pattern->num_blocks, num_pairs;
   int64_t       *pair;
   unsigned char *touched;
   SUP_TRY(SUP_ARENA(arena, touched, n));
-  sup_condenser_mark_touched(problem, touched);
-  int same = sup_condenser_is_for(c, touched);
+  sup_reduction_mark_touched(problem, touched);
+  int same = sup_reduction_is_for(c, touched);
   c->is_analysed = 0;
   if (n) memcpy(c->touched, touched, n);
   if (!same) SUP_TRY(analyse_leading(c));
@@ -252,10 +252,10 @@ sup_status sup_condenser_analyse(sup_condenser *c, const sup_problem *problem, s
   return SUP_OK;
 }
 
-/* ---- the condensed problem ------------------------------------------------------------------- */
+/* ---- the reduced problem --------------------------------------------------------------------- */
 
 /** The problem with the constraints' blocks renumbered; its A and p are to be set. */
-static sup_status renumber(const sup_condenser *c, const sup_problem *problem, sup_arena *arena,
+static sup_status renumber(const sup_reduction *c, const sup_problem *problem, sup_arena *arena,
                            sup_problem *out) {
   sup_cluster        *cluster;
   sup_jacobian_block *jacobian;
@@ -263,7 +263,7 @@ static sup_status renumber(const sup_condenser *c, const sup_problem *problem, s
   out->A_pattern = left(c);
   out->H_pattern = &c->H_pattern;
   out->A_to_H = c->A_to_H;
-  if (!c->is_condensed) return SUP_OK;
+  if (!c->is_reduced) return SUP_OK;
   out->space = NULL; /* of all block columns, not of those that are left */
   SUP_TRY(SUP_ARENA(arena, jacobian, problem->num_jacobian_blocks));
   SUP_TRY(SUP_ARENA(arena, cluster, problem->num_clusters));
@@ -282,7 +282,7 @@ static sup_status renumber(const sup_condenser *c, const sup_problem *problem, s
 }
 
 /** Entries of the block columns that are left: out of the whole vector, or back into it. */
-static void gather(const sup_condenser *c, const double *whole, double *part) {
+static void gather(const sup_reduction *c, const double *whole, double *part) {
   const int *offset = c->A_pattern->offset;
   for (int b = 0; b < c->A_pattern->num_blocks; b++)
     if (c->rank[b] != SUP_NONE)
@@ -290,7 +290,7 @@ static void gather(const sup_condenser *c, const double *whole, double *part) {
              (size_t)(offset[b + 1] - offset[b]) * sizeof *part);
 }
 
-static void scatter(const sup_condenser *c, const double *part, double *whole) {
+static void scatter(const sup_reduction *c, const double *part, double *whole) {
   const int *offset = c->A_pattern->offset;
   for (int b = 0; b < c->A_pattern->num_blocks; b++)
     if (c->rank[b] != SUP_NONE)
@@ -299,8 +299,8 @@ static void scatter(const sup_condenser *c, const double *part, double *whole) {
 }
 
 /** One solve; vectors from the arena, w: of the whole problem, t: of what is left. */
-typedef struct condensed {
-  sup_condenser     *c;
+typedef struct reduced {
+  sup_reduction     *c;
   const sup_problem *whole;
   sup_problem        problem;
   sup_eliminated     eliminated;
@@ -312,16 +312,16 @@ typedef struct condensed {
   sup_solution      *solution;                                   /* w, the iterate; laws in force */
   double            *inv_sqrt_d, *b, *Av, *r, *JTg;              /* w */
   double            *inv_sqrt_d_t, *momentum, *p_t, *v_t, *v0_t; /* t */
-} condensed;
+} reduced;
 
-static sup_status allocate_whole(condensed *q, sup_arena *arena) {
+static sup_status allocate_whole(reduced *q, sup_arena *arena) {
   double **w[] = {&q->inv_sqrt_d, &q->b, &q->Av, &q->r, &q->JTg};
   for (size_t k = 0; k < sizeof w / sizeof *w; k++)
     SUP_TRY(SUP_ARENA(arena, *w[k], q->c->A_pattern->num_scalars));
   return SUP_OK;
 }
 
-static sup_status allocate_left(condensed *q, sup_arena *arena) {
+static sup_status allocate_left(reduced *q, sup_arena *arena) {
   double **t[] = {&q->inv_sqrt_d_t, &q->momentum, &q->p_t, &q->v_t, &q->v0_t};
   for (size_t k = 0; k < sizeof t / sizeof *t; k++)
     SUP_TRY(SUP_ARENA(arena, *t[k], left(q->c)->num_scalars));
@@ -337,7 +337,7 @@ static double square_norm(const double *scale, const double *a, int n) {
 }
 
 /** Residual of the whole problem at v: what is reported (THEORY 5.2). */
-static void certify(condensed *q, sup_solve_report *report) {
+static void certify(reduced *q, sup_solve_report *report) {
   const sup_problem *whole = q->whole;
   int                n = whole->A_pattern->num_scalars;
   sup_block_multiply(whole->A_pattern, whole->A, q->solution->v, q->Av);
@@ -354,7 +354,7 @@ static void certify(condensed *q, sup_solve_report *report) {
 }
 
 /** A or its leading part is not positive definite: where, and what the start leaves. */
-static void refuse(condensed *q, int block, sup_solve_report *report) {
+static void refuse(reduced *q, int block, sup_solve_report *report) {
   size_t num = (size_t)q->whole->num_vc;
   if (num) memset(q->solution->gamma, 0, num * sizeof *q->solution->gamma);
   certify(q, report);
@@ -363,7 +363,7 @@ static void refuse(condensed *q, int block, sup_solve_report *report) {
 }
 
 /** p~ from b, which holds what p lacks to be that of v. */
-static void condense_momentum(condensed *q) {
+static void reduce_momentum(reduced *q) {
   const sup_block_pattern *P = q->whole->A_pattern, *S = &q->c->S_pattern;
   gather(q->c, q->solution->v, q->v0_t);
   gather(q->c, q->b, q->p_t);
@@ -380,14 +380,14 @@ static void condense_momentum(condensed *q) {
   q->eliminated.square = q->c->num_islands == 1 ? q->squares[0] : 0; /* several have their own */
 }
 
-static int block_that_is_left(const sup_condenser *c, int rank) {
+static int block_that_is_left(const sup_reduction *c, int rank) {
   int b = 0;
   while (c->rank[b] != rank) b++;
   return b;
 }
 
 /** Digits that the elimination lost; spoils JTg and r. */
-static void measure_round_off(condensed *q) {
+static void measure_round_off(reduced *q) {
   const sup_block_pattern *P = q->whole->A_pattern;
   if (!sup_linear_solver_pivots(q->c->leading, q->JTg)) return;
   for (int i = 0; i < P->num_scalars; i++) q->r[i] = 1 / (q->inv_sqrt_d[i] * q->inv_sqrt_d[i]);
@@ -395,10 +395,10 @@ static void measure_round_off(condensed *q) {
 }
 
 /** What is left: as one, or each island by itself. */
-static sup_status solve_left(condensed *q, const sup_solve_options *options, sup_arena *arena,
+static sup_status solve_left(reduced *q, const sup_solve_options *options, sup_arena *arena,
                              double *v, sup_solve_report *report) {
   sup_solution   left = {v, q->solution->gamma, q->solution->law};
-  sup_condenser *c = q->c;
+  sup_reduction *c = q->c;
   if (c->num_islands > 1) {
     SUP_TRY(sup_islands_solve(c->islands, &q->problem, q->squares, options, arena, &left, report));
     return SUP_OK;
@@ -410,16 +410,16 @@ static sup_status solve_left(condensed *q, const sup_solve_options *options, sup
 }
 
 /** b := what p lacks to be that of v, where Av is known. */
-static void find_lack(condensed *q) {
+static void find_lack(reduced *q) {
   for (int i = 0; i < q->c->A_pattern->num_scalars; i++) q->b[i] = q->whole->p[i] - q->Av[i];
 }
 
 /** One way through from v, where b is what p lacks, eliminated: solve, v becomes the solution.
  * Going by differences to v, round-off is relative to what changes. */
-static sup_status improve(condensed *q, const sup_solve_options *options, sup_arena *arena,
+static sup_status improve(reduced *q, const sup_solve_options *options, sup_arena *arena,
                           sup_solve_report *report) {
-  sup_condenser *c = q->c;
-  condense_momentum(q);
+  sup_reduction *c = q->c;
+  reduce_momentum(q);
   gather(c, q->solution->v, q->v_t);
   *report =
       (sup_solve_report){.reason = SUP_REASON_TOLERANCE, .worst_block = SUP_NONE, .sweeps = 1};
@@ -442,7 +442,7 @@ static int is_solved(const sup_solve_options *options, const sup_solve_report *r
 
 /** Round-off of the elimination is to be small against the tolerance, which is there for Newton's
  * residual. */
-static int is_clean(const condensed *q, const sup_solve_options *options,
+static int is_clean(const reduced *q, const sup_solve_options *options,
                     const sup_solve_report *report) {
   static const double share = 0.01;
   return is_solved(options, report) && (report->momentum_error <= share * options->tolerance ||
@@ -451,7 +451,7 @@ static int is_clean(const condensed *q, const sup_solve_options *options,
 }
 
 /** Is the residual what A v loses by cancellation? */
-static int is_round_off(const condensed *q, const sup_solve_report *report) {
+static int is_round_off(const reduced *q, const sup_solve_report *report) {
   static const double noise = 1e-12;
   double              sum = 0;
   for (int i = 0; i < q->whole->A_pattern->num_scalars; i++) {
@@ -461,7 +461,7 @@ static int is_round_off(const condensed *q, const sup_solve_report *report) {
   return report->momentum_residual <= noise * sqrt(sum);
 }
 
-static sup_status is_round_off_of_sums(const condensed *q, sup_arena *arena,
+static sup_status is_round_off_of_sums(const reduced *q, sup_arena *arena,
                                        const sup_solve_report *report, int *is) {
   double *vc, *size;
   SUP_TRY(SUP_ARENA(arena, vc, q->whole->num_vc));
@@ -476,7 +476,7 @@ static sup_status is_round_off_of_sums(const condensed *q, sup_arena *arena,
 /** The leading part was solved once, to the round-off of stiffness times velocity, which may be
  * more than the tolerance times the momentum: as in iterative refinement, what p lacks is solved
  * for again. */
-static sup_status refine(condensed *q, const sup_solve_options *options, sup_arena *arena,
+static sup_status refine(reduced *q, const sup_solve_options *options, sup_arena *arena,
                          sup_solve_report *report) {
   const int         most = sup_strategy_cap(SUP_STRATEGY_REFINEMENT);
   sup_solve_options once = *options;
@@ -511,9 +511,9 @@ static sup_status refine(condensed *q, const sup_solve_options *options, sup_are
   return SUP_OK;
 }
 
-static sup_status solve_condensed(condensed *q, const sup_solve_options *options, sup_arena *arena,
-                                  sup_solve_report *report) {
-  sup_condenser *c = q->c;
+static sup_status solve_reduced(reduced *q, const sup_solve_options *options, sup_arena *arena,
+                                sup_solve_report *report) {
+  sup_reduction *c = q->c;
   SUP_TRY(allocate_whole(q, arena));
   SUP_TRY(allocate_left(q, arena));
   int bad = sup_momentum_scaling(q->whole, q->inv_sqrt_d);
@@ -550,7 +550,7 @@ static sup_status solve_condensed(condensed *q, const sup_solve_options *options
 }
 
 /** Constraints touch everything, in several islands. */
-static sup_status solve_apart(condensed *q, const sup_solve_options *options, sup_arena *arena,
+static sup_status solve_apart(reduced *q, const sup_solve_options *options, sup_arena *arena,
                               sup_solve_report *report) {
   SUP_TRY(allocate_whole(q, arena));
   *report =
@@ -567,13 +567,13 @@ static sup_status solve_apart(condensed *q, const sup_solve_options *options, su
   return SUP_OK;
 }
 
-sup_status sup_condenser_solve(sup_condenser *c, const sup_problem *problem,
+sup_status sup_reduction_solve(sup_reduction *c, const sup_problem *problem,
                                const sup_solve_options *options, sup_arena *arena,
                                sup_solution *solution, sup_solve_report *report) {
-  condensed q = {.c = c, .whole = problem, .round_off_block = SUP_NONE, .solution = solution};
+  reduced q = {.c = c, .whole = problem, .round_off_block = SUP_NONE, .solution = solution};
   SUP_TRY(renumber(c, problem, arena, &q.problem));
-  if (c->is_condensed)
-    SUP_TRY(solve_condensed(&q, options, arena, report));
+  if (c->is_reduced)
+    SUP_TRY(solve_reduced(&q, options, arena, report));
   else if (c->num_islands > 1)
     SUP_TRY(solve_apart(&q, options, arena, report));
   else
@@ -581,22 +581,22 @@ sup_status sup_condenser_solve(sup_condenser *c, const sup_problem *problem,
   return SUP_OK;
 }
 
-int sup_condenser_num_islands(const sup_condenser *c) { return c->num_islands; }
+int sup_reduction_num_islands(const sup_reduction *c) { return c->num_islands; }
 
-const int *sup_condenser_islands(const sup_condenser *c) { return c->island; }
+const int *sup_reduction_islands(const sup_reduction *c) { return c->island; }
 
-const int *sup_condenser_components(const sup_condenser *c) { return c->owner->component; }
+const int *sup_reduction_components(const sup_reduction *c) { return c->owner->component; }
 
 /* ---- the Hessian ----------------------------------------------------------------------------- */
 
-sup_status sup_condenser_factor(sup_condenser *c, const sup_problem *problem, const double *G,
+sup_status sup_reduction_factor(sup_reduction *c, const sup_problem *problem, const double *G,
                                 sup_arena *arena) {
   sup_problem     part;
   sup_hessian_map map;
   double         *S, *H;
   SUP_TRY(renumber(c, problem, arena, &part));
   if (!c->has_factor) SUP_TRY(analyse_whole(c));
-  if (c->is_condensed) {
+  if (c->is_reduced) {
     SUP_TRY(SUP_ARENA(arena, S, sup_block_pattern_num_values(&c->S_pattern)));
     SUP_TRY(sup_linear_solver_eliminate(c->leading, problem->A, &c->S_pattern, S, NULL));
     part.A = S;
@@ -610,9 +610,9 @@ sup_status sup_condenser_factor(sup_condenser *c, const sup_problem *problem, co
   return SUP_OK;
 }
 
-sup_status sup_condenser_apply_inverse(sup_condenser *c, double *x, double *work) {
+sup_status sup_reduction_apply_inverse(sup_reduction *c, double *x, double *work) {
   static const double exact = 1e-12; /* of an iterative backend */
-  if (c->is_condensed) {
+  if (c->is_reduced) {
     SUP_TRY(sup_linear_solver_forward(c->leading, x));
     gather(c, x, work);
     SUP_TRY(sup_linear_solver_solve(c->factor, exact, work, NULL));
@@ -624,10 +624,10 @@ sup_status sup_condenser_apply_inverse(sup_condenser *c, double *x, double *work
   return SUP_OK;
 }
 
-sup_linear_info sup_condenser_info(const sup_condenser *c) {
+sup_linear_info sup_reduction_info(const sup_reduction *c) {
   sup_linear_info left =
       c->num_islands > 1 ? sup_islands_info(c->islands) : sup_linear_solver_info(c->factor);
-  if (!c->is_condensed) return left;
+  if (!c->is_reduced) return left;
   sup_linear_info info = sup_linear_solver_info(c->leading);
   info.trailing_flops = left.flops;
   return info;

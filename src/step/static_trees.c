@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "step/rest.h"
+#include "step/static_equilibrium.h"
 
 /* ---- A and p --------------------------------------------------------------------------------- */
 
@@ -25,7 +25,7 @@ static sup_status add_tree(sup_stepper *s, int t, const sup_state *at) {
   sup_base_motion base = {.X_WB = s->kin.base[t].X_WB};
   sup_tree_inverse_dynamics(tree, &base, q, zero, NULL, s->inc->gravity, NULL, bias);
   sup_tree_mass_matrix(tree, q, M);
-  for (int i = 0; i < n; i++) s->rest->tree_mass[model->v_start[t] + i] = M[i * (n + 1)];
+  for (int i = 0; i < n; i++) s->statics->tree_mass[model->v_start[t] + i] = M[i * (n + 1)];
   double *A = diagonal_block(s, t), *p = s->assembly.p + s->A_pattern.offset[model->tree_block[t]];
   for (int i = 0; i < n; i++) p[i] -= h * bias[i];
   for (int l = 0; l < tree->num_links; l++) {
@@ -129,7 +129,7 @@ static sup_status turn_forces(sup_stepper *s, int t, const sup_state *at, turnin
   SUP_TRY(SUP_ARENA(s->arena, c->Jp, 3 * n));
   SUP_TRY(SUP_ARENA(s->arena, c->Jw, 3 * n));
   SUP_TRY(SUP_ARENA(s->arena, c->K, n * n));
-  c->size = s->rest->tree_force + model->v_start[t];
+  c->size = s->statics->tree_force + model->v_start[t];
   memset(c->K, 0, (size_t)(n * n) * sizeof *c->K);
   memset(c->size, 0, (size_t)n * sizeof *c->size);
   for (int l = 0; l < tree->num_links; l++) {
@@ -171,17 +171,17 @@ static void spread(int n, const double *mass, double share, double unit, double 
 
 /** out [n] := grip times what would hold each joint as firmly as A does, and what its forces
  * stretch by the size of the bodies; hold times the latter. */
-static void firmness(const sup_stepper *s, int t, const double *A, double grip, double hold,
+static void firmness(const sup_stepper *s, int t, const double *A, double grip, double proximal,
                      double *pulled, double *out) {
   static const double small = 1e-3;
   int                 n = s->model->tree[t]->nv, first = s->model->v_start[t];
-  const double       *size = s->rest->tree_force + first, *mass = s->rest->tree_mass + first;
+  const double       *size = s->statics->tree_force + first, *mass = s->statics->tree_mass + first;
   double              h = s->inc->h;
-  for (int i = 0; i < n; i++) pulled[i] = h * h * size[i] / s->rest->length;
+  for (int i = 0; i < n; i++) pulled[i] = h * h * size[i] / s->statics->length;
   for (int i = 0; i < n; i++) out[i] = fmax(A[i * (n + 1)], pulled[i]);
   spread(n, mass, small, h * h, out);
   spread(n, mass, 1, h * h, pulled);
-  for (int i = 0; i < n; i++) out[i] = grip * out[i] + hold * pulled[i];
+  for (int i = 0; i < n; i++) out[i] = grip * out[i] + proximal * pulled[i];
 }
 
 /** Add what turns and what holds on to the present place, as firmly as A needs it to be positive
@@ -190,11 +190,11 @@ static sup_status steady_tree(sup_stepper *s, int t, const sup_state *at) {
   enum { ROUNDS = 30 };
   static const double least = 1e-6, more = 4;
   const sup_model    *model = s->model;
-  sup_rest_tree      *own = &s->rest->tree[t];
+  sup_statics_tree   *own = &s->statics->tree[t];
   int                 n = model->tree[t]->nv;
   double *A = diagonal_block(s, t), *p = s->assembly.p + s->A_pattern.offset[model->tree_block[t]],
          *L, *G, *pulled;
-  double        grip = fmax(s->rest->grip, s->rest->tree_grip);
+  double        grip = fmax(s->statics->grip, s->statics->tree_grip);
   const double *v = at->v + model->v_start[t];
   SUP_TRY(SUP_ARENA(s->arena, L, n * n));
   SUP_TRY(SUP_ARENA(s->arena, G, n));
@@ -202,7 +202,7 @@ static sup_status steady_tree(sup_stepper *s, int t, const sup_state *at) {
   own->held = G, own->pulled = pulled, own->is_steadied = 0;
   own->bend = s->is_exact ? s->inc->h * s->inc->h : 0;
   for (int k = 0; k < ROUNDS; k++, grip = fmax(more * grip, least)) {
-    firmness(s, t, A, grip, own->hold, pulled, G);
+    firmness(s, t, A, grip, own->proximal, pulled, G);
     if (is_definite(n, A, own->bend, own->K, G, L)) break;
     own->is_steadied = 1;
   }
@@ -217,7 +217,7 @@ static sup_status steady_tree(sup_stepper *s, int t, const sup_state *at) {
   return SUP_OK;
 }
 
-void sup_rest_holds(const sup_stepper *s, double *held, double *least) {
+void sup_statics_proximal(const sup_stepper *s, double *held, double *least) {
   const sup_model *model = s->model;
   memset(held, 0, (size_t)s->A_pattern.num_scalars * sizeof *held);
   memset(least, 0, (size_t)s->A_pattern.num_scalars * sizeof *least);
@@ -225,8 +225,8 @@ void sup_rest_holds(const sup_stepper *s, double *held, double *least) {
     if (model->tree[t]->nv == 0) continue;
     size_t first = (size_t)s->A_pattern.offset[model->tree_block[t]],
            size = (size_t)model->tree[t]->nv * sizeof *held;
-    memcpy(held + first, s->rest->tree[t].held, size);
-    memcpy(least + first, s->rest->tree[t].pulled, size);
+    memcpy(held + first, s->statics->tree[t].held, size);
+    memcpy(least + first, s->statics->tree[t].pulled, size);
   }
 }
 
@@ -236,32 +236,32 @@ static double size_of(const turning *c) {
   return sqrt(sum);
 }
 
-double sup_rest_tree_force(const sup_stepper *s, int t, double tolerance) {
-  const sup_rest_tree *own = &s->rest->tree[t];
-  turning now = {.tree = s->model->tree[t], .size = s->rest->tree_force + s->model->v_start[t]};
+double sup_statics_tree_force(const sup_stepper *s, int t, double tolerance) {
+  const sup_statics_tree *own = &s->statics->tree[t];
+  turning now = {.tree = s->model->tree[t], .size = s->statics->tree_force + s->model->v_start[t]};
   return fmax(fmax(size_of(&now), own->first), own->round_off / tolerance);
 }
 
 /** The rest of all trees in A and p, when all else is there: how forces on them turn, and what
- * holds on to `at` until A is positive definite on each; s->rest->tree_force. */
+ * holds on to `at` until A is positive definite on each; s->statics->tree_force. */
 static sup_status steady_trees(sup_stepper *s, const sup_state *at) {
   const sup_model *model = s->model;
-  memcpy(s->rest->q, at->q, (size_t)at->num_q * sizeof *at->q);
-  memcpy(s->rest->v, at->v, (size_t)at->num_v * sizeof *at->v);
+  memcpy(s->statics->q, at->q, (size_t)at->num_q * sizeof *at->q);
+  memcpy(s->statics->v, at->v, (size_t)at->num_v * sizeof *at->v);
   for (int t = 0; t < model->num_trees; t++) {
     turning c;
     if (model->tree[t]->nv == 0) continue;
     SUP_TRY(turn_forces(s, t, at, &c));
-    s->rest->tree[t].K = c.K, s->rest->tree[t].round_off = c.round_off;
-    if (!s->rest->about) s->rest->tree[t].first = size_of(&c);
+    s->statics->tree[t].K = c.K, s->statics->tree[t].round_off = c.round_off;
+    if (!s->statics->about) s->statics->tree[t].first = size_of(&c);
     SUP_TRY(steady_tree(s, t, at));
   }
   return SUP_OK;
 }
 
-sup_status sup_rest_assemble(sup_stepper *s, const sup_state *state, const double *v) {
+sup_status sup_statics_assemble(sup_stepper *s, const sup_state *state, const double *v) {
   const sup_state *at = v ? s->end.next : state;
-  sup_rest_hold_on(s, v);
+  sup_statics_add_proximal(s, v);
   SUP_TRY(sup_stepper_assemble_softs(s, state, v));
   s->assembly.within = s->kin, s->assembly.about = NULL, s->assembly.elapsed = v ? s->inc->h : 0;
   for (int t = 0; t < s->model->num_trees; t++) SUP_TRY(add_tree(s, t, at));
@@ -278,12 +278,12 @@ static void go_on(const sup_stepper *s, int t, const double *v, double *q) {
   const sup_model *model = s->model;
   const sup_tree  *tree = model->tree[t];
   double           d[SUP_TREE_MAX_NV];
-  for (int j = 0; j < tree->nv; j++) d[j] = v[j] - s->rest->v[model->v_start[t] + j];
-  memcpy(q, s->rest->q + model->q_start[t], (size_t)tree->nq * sizeof *q);
+  for (int j = 0; j < tree->nv; j++) d[j] = v[j] - s->statics->v[model->v_start[t] + j];
+  memcpy(q, s->statics->q + model->q_start[t], (size_t)tree->nq * sizeof *q);
   sup_tree_integrate(tree, q, d, s->inc->h);
 }
 
-sup_status sup_rest_integrate(sup_stepper *s, const sup_state *state) {
+sup_status sup_statics_integrate(sup_stepper *s, const sup_state *state) {
   const sup_model *model = s->model;
   SUP_TRY(sup_stepper_begin_next(s, state));
   for (int t = 0; t < model->num_trees; t++) {
@@ -300,15 +300,16 @@ sup_status sup_rest_integrate(sup_stepper *s, const sup_state *state) {
 /** Where the trees get by the velocities v, and where A and p think they get. */
 static void go(const sup_stepper *s, const double *v) {
   const sup_model *model = s->model;
-  sup_rest        *rest = s->rest;
+  sup_statics     *statics = s->statics;
   double           d[SUP_TREE_MAX_NV], q[7 * SUP_TREE_MAX_LINKS];
   for (int t = 0; t < model->num_trees; t++) {
-    const sup_tree          *tree = model->tree[t];
-    const double            *q0 = rest->q + model->q_start[t], *v0 = rest->v + model->v_start[t];
-    int                      first = model->tree_body[t];
-    sup_tree_kinematics_data end = {rest->X_end + first, rest->w + first, rest->w_linear + first},
-                             straight = {rest->X_start + first, rest->w + first,
-                                         rest->w_linear + first};
+    const sup_tree *tree = model->tree[t];
+    const double   *q0 = statics->q + model->q_start[t], *v0 = statics->v + model->v_start[t];
+    int             first = model->tree_body[t];
+    sup_tree_kinematics_data end = {statics->X_end + first, statics->w + first,
+                                    statics->w_linear + first},
+                             straight = {statics->X_start + first, statics->w + first,
+                                         statics->w_linear + first};
     sup_base_motion base = {.X_WB = s->end.kin_next.base[t].X_WB};
     if (tree->nv > 0) {
       const double *u = v + s->A_pattern.offset[model->tree_block[t]];
@@ -316,18 +317,18 @@ static void go(const sup_stepper *s, const double *v) {
       for (int j = 0; j < tree->nv; j++) d[j] = u[j] - v0[j];
     }
     sup_tree_kinematics(tree, &base, q, d, &end);
-    base = rest->about ? base : s->kin.base[t];
+    base = statics->about ? base : s->kin.base[t];
     sup_tree_kinematics(tree, &base, q0, d, &straight);
   }
 }
 
 /** A point of a link there; straight := where A and p think it gets. */
 static sup_v3 arrive(const sup_stepper *s, int body, sup_v3 point, sup_v3 *straight) {
-  const sup_rest *rest = s->rest;
-  sup_v3          arm = sup_m3_apply(rest->X_start[body].R, point),
-         moves = sup_v3_add(rest->w_linear[body], sup_v3_cross(rest->w[body], arm));
-  *straight = sup_v3_madd(sup_v3_add(rest->X_start[body].p, arm), s->inc->h, moves);
-  return sup_frame_apply(&rest->X_end[body], point);
+  const sup_statics *statics = s->statics;
+  sup_v3             arm = sup_m3_apply(statics->X_start[body].R, point),
+         moves = sup_v3_add(statics->w_linear[body], sup_v3_cross(statics->w[body], arm));
+  *straight = sup_v3_madd(sup_v3_add(statics->X_start[body].p, arm), s->inc->h, moves);
+  return sup_frame_apply(&statics->X_end[body], point);
 }
 
 /** Work of a force on the way from the straight place to the true one. */
@@ -352,16 +353,16 @@ static double spring_excess(const sup_stepper *s, const sup_spring *spring) {
 static double counted(const sup_stepper *s, int t, const double *v) {
   const sup_model *model = s->model;
   const double    *u = v + s->A_pattern.offset[model->tree_block[t]],
-               *v0 = s->rest->v + model->v_start[t];
+               *v0 = s->statics->v + model->v_start[t];
   int    n = model->tree[t]->nv;
   double sum = 0;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
-      sum += (u[i] - v0[i]) * s->rest->tree[t].K[i * n + j] * (u[j] - v0[j]);
-  return 0.5 * s->rest->tree[t].bend * sum;
+      sum += (u[i] - v0[i]) * s->statics->tree[t].K[i * n + j] * (u[j] - v0[j]);
+  return 0.5 * s->statics->tree[t].bend * sum;
 }
 
-double sup_rest_tree_excess(const sup_stepper *s, const double *v) {
+double sup_statics_tree_excess(const sup_stepper *s, const double *v) {
   const sup_model *model = s->model;
   sup_v3           gravity = s->inc->gravity;
   double           sum = 0;
@@ -384,20 +385,20 @@ double sup_rest_tree_excess(const sup_stepper *s, const double *v) {
   return sum;
 }
 
-sup_status sup_rest_allocate_trees(sup_stepper *s, const sup_state *state) {
-  sup_rest *rest = s->rest;
-  int       n = s->model->num_bodies;
-  SUP_TRY(SUP_ARENA(s->arena, rest->tree_mass, state->num_v));
-  SUP_TRY(SUP_ARENA(s->arena, rest->tree_force, state->num_v));
-  SUP_TRY(SUP_ARENA(s->arena, rest->tree, s->model->num_trees));
-  SUP_TRY(SUP_ARENA(s->arena, rest->q, state->num_q));
-  SUP_TRY(SUP_ARENA(s->arena, rest->v, state->num_v));
-  SUP_TRY(SUP_ARENA(s->arena, rest->X_start, n));
-  SUP_TRY(SUP_ARENA(s->arena, rest->X_end, n));
-  SUP_TRY(SUP_ARENA(s->arena, rest->w, n));
-  SUP_TRY(SUP_ARENA(s->arena, rest->w_linear, n));
-  memcpy(rest->q, state->q, (size_t)state->num_q * sizeof *rest->q);
-  memset(rest->v, 0, (size_t)state->num_v * sizeof *rest->v);
-  memset(rest->tree, 0, (size_t)s->model->num_trees * sizeof *rest->tree);
+sup_status sup_statics_allocate_trees(sup_stepper *s, const sup_state *state) {
+  sup_statics *statics = s->statics;
+  int          n = s->model->num_bodies;
+  SUP_TRY(SUP_ARENA(s->arena, statics->tree_mass, state->num_v));
+  SUP_TRY(SUP_ARENA(s->arena, statics->tree_force, state->num_v));
+  SUP_TRY(SUP_ARENA(s->arena, statics->tree, s->model->num_trees));
+  SUP_TRY(SUP_ARENA(s->arena, statics->q, state->num_q));
+  SUP_TRY(SUP_ARENA(s->arena, statics->v, state->num_v));
+  SUP_TRY(SUP_ARENA(s->arena, statics->X_start, n));
+  SUP_TRY(SUP_ARENA(s->arena, statics->X_end, n));
+  SUP_TRY(SUP_ARENA(s->arena, statics->w, n));
+  SUP_TRY(SUP_ARENA(s->arena, statics->w_linear, n));
+  memcpy(statics->q, state->q, (size_t)state->num_q * sizeof *statics->q);
+  memset(statics->v, 0, (size_t)state->num_v * sizeof *statics->v);
+  memset(statics->tree, 0, (size_t)s->model->num_trees * sizeof *statics->tree);
   return SUP_OK;
 }

@@ -1,26 +1,27 @@
 /* Workspace of load steps, and what holds soft bodies in them. */
-#include "step/rest.h"
+#include "step/static_equilibrium.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 
-sup_status sup_rest_create(sup_rest **out) {
-  sup_rest  *rest = NULL;
-  sup_status status;
+sup_status sup_statics_create(sup_statics **out) {
+  sup_statics *statics = NULL;
+  sup_status   status;
   *out = NULL;
-  SUP_TRY(SUP_CALLOC(rest, 1));
-  for (int k = 0; k < 2; k++) SUP_TRY_GOTO(sup_arena_create(&rest->turn[k], 1 << 20), status, fail);
-  SUP_TRY_GOTO(sup_arena_create(&rest->kept, 1 << 16), status, fail);
-  *out = rest;
+  SUP_TRY(SUP_CALLOC(statics, 1));
+  for (int k = 0; k < 2; k++)
+    SUP_TRY_GOTO(sup_arena_create(&statics->turn[k], 1 << 20), status, fail);
+  SUP_TRY_GOTO(sup_arena_create(&statics->kept, 1 << 16), status, fail);
+  *out = statics;
   return SUP_OK;
 fail:
-  sup_rest_destroy(&rest);
+  sup_statics_destroy(&statics);
   return status;
 }
 
-void sup_rest_destroy(sup_rest **handle) {
+void sup_statics_destroy(sup_statics **handle) {
   if (!*handle) return;
   for (int k = 0; k < 2; k++) sup_arena_destroy(&(*handle)->turn[k]);
   sup_arena_destroy(&(*handle)->kept);
@@ -37,13 +38,14 @@ static sup_status keep(sup_arena *arena, void *array, int count, size_t size) {
   return SUP_OK;
 }
 
-sup_status sup_rest_keep_result(sup_rest *rest, const sup_model *model, sup_step_result *r) {
-  sup_arena *kept = rest->kept;
+sup_status sup_statics_keep_result(sup_statics *statics, const sup_model *model,
+                                   sup_step_result *r) {
+  sup_arena *kept = statics->kept;
   SUP_TRY(sup_arena_reset(kept));
   SUP_TRY(keep(kept, &r->contact, r->num_contacts, sizeof *r->contact));
   SUP_TRY(keep(kept, &r->joint_effort, model->v_start[model->num_trees], sizeof *r->joint_effort));
   SUP_TRY(keep(kept, &r->attach_wrench, model->num_softs, sizeof *r->attach_wrench));
-  SUP_TRY(keep(kept, &r->reaction, model->num_holds, sizeof *r->reaction));
+  SUP_TRY(keep(kept, &r->reaction, model->num_dirichlet, sizeof *r->reaction));
   SUP_TRY(keep(kept, &r->contact_force, 3 * model->num_vertices, sizeof *r->contact_force));
   SUP_TRY(keep(kept, &r->X_WL, model->num_bodies, sizeof *r->X_WL));
   SUP_TRY(keep(kept, &r->link_w, model->num_bodies, sizeof *r->link_w));
@@ -56,10 +58,10 @@ static double inertia(const sup_stepper *s, const sup_soft *soft) {
   double                  h = s->inc->h;
   const sup_material_def *m = sup_fem_material(soft->fem, 0);
   double volume = sup_fem_mass(soft->fem) / (m->density * soft->num_vertices), size = cbrt(volume);
-  return s->rest->grip * h * h * m->youngs_modulus / (m->density * size * size);
+  return s->statics->grip * h * h * m->youngs_modulus / (m->density * size * size);
 }
 
-void sup_rest_hold_on(sup_stepper *s, const double *v) {
+void sup_statics_add_proximal(sup_stepper *s, const double *v) {
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft *soft = &s->model->soft[i];
     sup_soft_work  *work = &s->assembly.soft[i];

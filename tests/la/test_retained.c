@@ -1,4 +1,4 @@
-#include "la/remainder.h"
+#include "la/retained.h"
 
 #include "base/memory.h"
 #include "la/elimination.h"
@@ -57,18 +57,18 @@ static void a_long_strip_stays_sparse(void) {
   double flops[2];
   for (int k = 0; k < 2; k++) {
     la_case       c = {0};
-    sup_remainder r = {0};
+    sup_retained  r = {0};
     unsigned char touched[MOST] = {0}, left[MOST];
     make_strips(&c, 1, (int[]){100 << k});
     int n = c.pattern.num_blocks;
     touch(touched, 0, n);
-    OK(sup_remainder_build(&r, &c.pattern));
-    sup_remainder_choose(&r, touched, left);
+    OK(sup_retained_build(&r, &c.pattern));
+    sup_retained_choose(&r, touched, left);
     for (int b = 0; b < n; b++) CHECK(left[b] <= 1 && left[b] >= touched[b]);
     CHECK(count(left, n) > count(touched, n) && count(left, n) < n);
     flops[k] = flops_left(&c, left);
     CHECK(flops[k] < r.symbolic.flops && flops[k] < flops_left(&c, touched) / 5);
-    sup_remainder_free(&r);
+    sup_retained_free(&r);
     la_case_free(&c);
   }
   NEAR(flops[1] / flops[0], 2, .15, 0);
@@ -78,20 +78,20 @@ static void a_long_strip_stays_sparse(void) {
  */
 static void every_body_has_its_own_choice(void) {
   la_case       c = {0};
-  sup_remainder r = {0};
+  sup_retained  r = {0};
   unsigned char touched[MOST] = {0}, left[MOST];
   make_strips(&c, 2, (int[]){40, 100});
   int n = c.pattern.num_blocks, second = 40 * SECTION;
-  OK(sup_remainder_build(&r, &c.pattern));
-  sup_remainder_choose(&r, touched, left);
+  OK(sup_retained_build(&r, &c.pattern));
+  sup_retained_choose(&r, touched, left);
   CHECK(count(left, n) == 0);
   touch(touched, 0, 4 * SECTION);
   touch(touched, second, n);
-  sup_remainder_choose(&r, touched, left);
+  sup_retained_choose(&r, touched, left);
   CHECK(memcmp(left, touched, (size_t)second) == 0);
   CHECK(count(left + second, n - second) > count(touched + second, n - second));
-  sup_remainder_free(&r);
+  sup_retained_free(&r);
   la_case_free(&c);
 }
 
-SUITE_TESTS(remainder, TEST(a_long_strip_stays_sparse), TEST(every_body_has_its_own_choice));
+SUITE_TESTS(retained, TEST(a_long_strip_stays_sparse), TEST(every_body_has_its_own_choice));

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "step/rest.h"
+#include "step/static_equilibrium.h"
 
 static double norm(const double *a, int n) {
   double sum = 0;

@@ -17,13 +17,14 @@ static sup_soft_def *add_cube(test_scene *s, sup_mesh_pattern pattern, int n, do
 }
 
 /** Symmetry planes at the three low sides. */
-static void roll(sup_soft_def *d, sup_hold_def *hold) {
-  for (int k = 0; k < 3; k++) hold[k] = (sup_hold_def){.region = side(k, 0), .axes = 1 << k};
-  d->num_holds = 3, d->holds = hold;
+static void roll(sup_soft_def *d, sup_dirichlet_def *dirichlet) {
+  for (int k = 0; k < 3; k++)
+    dirichlet[k] = (sup_dirichlet_def){.region = side(k, 0), .axes = 1 << k};
+  d->num_dirichlet = 3, d->dirichlet = dirichlet;
 }
 
-static sup_wrench reaction(const test_scene *s, int hold) {
-  return sup_stepper_result(s->stepper)->reaction[hold];
+static sup_wrench reaction(const test_scene *s, int dirichlet) {
+  return sup_stepper_result(s->stepper)->reaction[dirichlet];
 }
 
 static void same_vector(sup_v3 a, double x, double y, double z, double tolerance) {
@@ -45,12 +46,12 @@ static const sup_mesh_pattern pattern[] = {SUP_PATTERN_KUHN, SUP_PATTERN_HEX};
 static void a_cube_on_rollers_stretches_freely(void) {
   for (int k = 0; k < 2; k++)
     for (int by_steps = 0; by_steps < 2; by_steps++) {
-      test_scene       s;
-      sup_hold_def     hold[3];
-      sup_traction_def pull = {.region = side(2, 1), .total_force = {0, 0, 2}};
+      test_scene        s;
+      sup_dirichlet_def dirichlet[3];
+      sup_traction_def  pull = {.region = side(2, 1), .total_force = {0, 0, 2}};
       test_scene_init(&s);
       sup_soft_def *d = add_cube(&s, pattern[k], 2, 1e5, .3);
-      roll(d, hold);
+      roll(d, dirichlet);
       d->num_tractions = 1, d->tractions = &pull;
       d->material.model = by_steps ? SUP_MATERIAL_LINEAR_COROTATIONAL : SUP_MATERIAL_LINEAR;
       s.options.gravity[2] = 0, s.options.tolerance = 1e-12;
@@ -70,16 +71,16 @@ static void a_cube_on_rollers_stretches_freely(void) {
 
 static void a_driven_side_takes_its_force(void) {
   for (int by_steps = 0; by_steps < 2; by_steps++) {
-    test_scene   s;
-    sup_hold_def hold[4];
-    double       time[] = {0, .2}, move[12] = {[8] = 1e-4};
+    test_scene        s;
+    sup_dirichlet_def dirichlet[4];
+    double            time[] = {0, .2}, move[12] = {[8] = 1e-4};
     test_scene_init(&s);
     sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 2, 1e5, .3);
-    roll(d, hold);
-    hold[3] = (sup_hold_def){
+    roll(d, dirichlet);
+    dirichlet[3] = (sup_dirichlet_def){
         .name = "top", .region = side(2, 1), .axes = SUP_AXIS_Z, .motion = {2, 6, time, move}};
-    if (!by_steps) hold[3].motion = (sup_table){1, 6, time, move + 6};
-    d->num_holds = 4, d->material.model = SUP_MATERIAL_LINEAR;
+    if (!by_steps) dirichlet[3].motion = (sup_table){1, 6, time, move + 6};
+    d->num_dirichlet = 4, d->material.model = SUP_MATERIAL_LINEAR;
     s.options.gravity[2] = 0, s.options.tolerance = 1e-12;
     test_start(&s);
     if (!by_steps) test_static(&s, 1);
@@ -99,19 +100,19 @@ static void a_driven_side_takes_its_force(void) {
 
 /* The law of Saint Venant and Kirchhoff, confined: P = l (lambda + 2 mu) (l^2 - 1)/2. */
 static void a_nonlinear_cube_is_stretched_between_walls(void) {
-  test_scene   s;
-  sup_hold_def hold[3];
-  double       time[] = {0, .2}, move[12] = {[8] = .03}, E = 1e5, nu = .3, l = 1.3;
+  test_scene        s;
+  sup_dirichlet_def dirichlet[3];
+  double            time[] = {0, .2}, move[12] = {[8] = .03}, E = 1e5, nu = .3, l = 1.3;
   test_scene_init(&s);
   sup_soft_def *d = add_cube(&s, SUP_PATTERN_KUHN, 2, E, nu);
   d->material.model = SUP_MATERIAL_SAINT_VENANT_KIRCHHOFF;
-  hold[0] = (sup_hold_def){.region = side(2, 0), .axes = SUP_AXIS_ALL};
-  hold[1] =
-      (sup_hold_def){.region = side(2, 1), .axes = SUP_AXIS_ALL, .motion = {2, 6, time, move}};
-  hold[2] =
-      (sup_hold_def){.region = {.type = SUP_REGION_BOX, .lower = {-1, -1, -1}, .upper = {1, 1, 1}},
-                     .axes = SUP_AXIS_X | SUP_AXIS_Y};
-  d->num_holds = 3, d->holds = hold;
+  dirichlet[0] = (sup_dirichlet_def){.region = side(2, 0), .axes = SUP_AXIS_ALL};
+  dirichlet[1] =
+      (sup_dirichlet_def){.region = side(2, 1), .axes = SUP_AXIS_ALL, .motion = {2, 6, time, move}};
+  dirichlet[2] = (sup_dirichlet_def){
+      .region = {.type = SUP_REGION_BOX, .lower = {-1, -1, -1}, .upper = {1, 1, 1}},
+      .axes = SUP_AXIS_X | SUP_AXIS_Y};
+  d->num_dirichlet = 3, d->dirichlet = dirichlet;
   s.options.gravity[2] = 0, s.options.tolerance = 1e-10;
   test_start(&s);
   for (int i = 0; i < 100; i++) test_step(&s);
@@ -124,15 +125,15 @@ static void a_nonlinear_cube_is_stretched_between_walls(void) {
 static void three_axes_are_a_clamp(void) {
   uint64_t hash[3];
   for (int way = 0; way < 3; way++) {
-    test_scene   s;
-    sup_region   base = side(2, 0);
-    sup_hold_def hold[3];
+    test_scene        s;
+    sup_region        base = side(2, 0);
+    sup_dirichlet_def dirichlet[3];
     test_scene_init(&s);
     sup_soft_def *d = add_cube(&s, SUP_PATTERN_KUHN, 2, 1e5, .3);
     for (int k = 0; k < 3; k++)
-      hold[k] = (sup_hold_def){.region = base, .axes = way == 1 ? SUP_AXIS_ALL : 1 << k};
+      dirichlet[k] = (sup_dirichlet_def){.region = base, .axes = way == 1 ? SUP_AXIS_ALL : 1 << k};
     if (way == 0) d->num_clamps = 1, d->clamps = &base;
-    if (way > 0) d->num_holds = way == 1 ? 1 : 3, d->holds = hold;
+    if (way > 0) d->num_dirichlet = way == 1 ? 1 : 3, d->dirichlet = dirichlet;
     test_start(&s);
     for (int i = 0; i < 10; i++) test_step(&s);
     hash[way] = sup_state_hash(s.state);
@@ -144,19 +145,19 @@ static void three_axes_are_a_clamp(void) {
 /* At rest holds carry what gravity and loads put on the body: forces and moments, also beside
  * contact. */
 static void reactions_are_the_loads(void) {
-  test_scene   s;
-  sup_hold_def hold[2] = {
+  test_scene        s;
+  sup_dirichlet_def dirichlet[2] = {
       {.name = "hinge", .region = {.type = SUP_REGION_BOX, .upper = {0, 1, 0}}, .axes = 7},
       {.region = side(2, 0), .axes = SUP_AXIS_Z, .has_about = 1}};
   sup_traction_def push = {.region = side(0, 1), .total_force = {.2, .5, .3}};
   test_scene_init(&s);
   sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 2, 1e5, .3);
-  d->num_holds = 2, d->holds = hold, d->num_tractions = 1, d->tractions = &push;
+  d->num_dirichlet = 2, d->dirichlet = dirichlet, d->num_tractions = 1, d->tractions = &push;
   s.options.tolerance = 1e-12;
   test_start(&s);
   for (int i = 0; i < 150; i++) test_step(&s);
-  sup_wrench    a = reaction(&s, 0), b = reaction(&s, 1);
-  sup_v3        weight = {0, 0, -9.81}, load = {0, 0, 0}, hinge = s.model->soft[0].hold[0].about;
+  sup_wrench a = reaction(&s, 0), b = reaction(&s, 1);
+  sup_v3     weight = {0, 0, -9.81}, load = {0, 0, 0}, hinge = s.model->soft[0].dirichlet[0].about;
   const double *x = s.state->x, *m = sup_fem_vertex_mass(s.model->soft[0].fem);
   same_vector(sup_v3_add(a.force, b.force), -.2, -.5, 9.81 - .3, 1e-7);
   for (int i = 0; i < s.model->num_vertices; i++) {
@@ -174,13 +175,13 @@ static void reactions_are_the_loads(void) {
 static void a_cube_under_pressure_shrinks_evenly(void) {
   static const int order[] = {1, 1, 2};
   for (int k = 0; k < 3; k++) {
-    test_scene       s;
-    sup_hold_def     hold[3];
-    sup_traction_def load[3];
+    test_scene        s;
+    sup_dirichlet_def dirichlet[3];
+    sup_traction_def  load[3];
     test_scene_init(&s);
     sup_soft_def *d = add_cube(&s, k == 1 ? SUP_PATTERN_HEX : SUP_PATTERN_KUHN, 2, 1e5, .3);
     if (order[k] == 2) test_make_quadratic(&s, 0);
-    roll(d, hold);
+    roll(d, dirichlet);
     for (int i = 0; i < 3; i++) load[i] = (sup_traction_def){.region = side(i, 1), .pressure = 500};
     load[1].pressure = 0, load[1].traction[1] = -500; /* the same where nothing turns */
     d->num_tractions = 3, d->tractions = load;
@@ -203,15 +204,15 @@ static void a_cube_under_pressure_shrinks_evenly(void) {
  * keeps its direction. */
 static void pressure_turns_with_the_surface(void) {
   for (int dead = 0; dead < 2; dead++) {
-    test_scene       s;
-    sup_hold_def     hold = {.region = side(2, 0), .axes = SUP_AXIS_ALL};
-    sup_traction_def load = {
-        .region = side(0, 1), .pressure = dead ? 0 : 500, .traction = {dead ? -500 : 0, 0, 0}};
+    test_scene        s;
+    sup_dirichlet_def dirichlet = {.region = side(2, 0), .axes = SUP_AXIS_ALL};
+    sup_traction_def  load = {
+         .region = side(0, 1), .pressure = dead ? 0 : 500, .traction = {dead ? -500 : 0, 0, 0}};
     double time[] = {0, 1}, move[12] = {[11] = 1.5707963267948966};
     test_scene_init(&s);
     sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 2, 1e7, .3);
-    hold.motion = (sup_table){2, 6, time, move};
-    d->num_holds = 1, d->holds = &hold, d->num_tractions = 1, d->tractions = &load;
+    dirichlet.motion = (sup_table){2, 6, time, move};
+    d->num_dirichlet = 1, d->dirichlet = &dirichlet, d->num_tractions = 1, d->tractions = &load;
     s.options.gravity[2] = 0;
     test_start(&s);
     for (int i = 0; i < 200; i++) test_step(&s);
@@ -224,14 +225,14 @@ static void pressure_turns_with_the_surface(void) {
 /* A side that is held along two axes only is dragged over the floor: the hold gives what friction
  * takes. */
 static void a_held_side_is_dragged_over_the_floor(void) {
-  test_scene   s;
-  sup_hold_def hold = {.region = side(2, 0), .axes = SUP_AXIS_X | SUP_AXIS_Y};
-  double       time[] = {0, 10}, move[12] = {[6] = 1};
+  test_scene        s;
+  sup_dirichlet_def dirichlet = {.region = side(2, 0), .axes = SUP_AXIS_X | SUP_AXIS_Y};
+  double            time[] = {0, 10}, move[12] = {[6] = 1};
   test_scene_init(&s);
   test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
   sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 2, 1e5, .3);
-  hold.motion = (sup_table){2, 6, time, move};
-  d->num_holds = 1, d->holds = &hold, d->material.mass_damping = 0,
+  dirichlet.motion = (sup_table){2, 6, time, move};
+  d->num_dirichlet = 1, d->dirichlet = &dirichlet, d->material.mass_damping = 0,
   d->material.stiffness_damping = .01;
   s.options.tolerance = 1e-10;
   test_start(&s);
@@ -248,13 +249,13 @@ static void a_held_side_is_dragged_over_the_floor(void) {
 
 /* A bar whose ends turn together goes with them. */
 static void a_turning_hold_turns_the_body(void) {
-  test_scene   s;
-  sup_hold_def hold = {.region = side(0, 0), .axes = SUP_AXIS_ALL, .has_about = 1};
-  double       time[] = {0, 1}, move[12] = {[11] = 1.5707963267948966};
+  test_scene        s;
+  sup_dirichlet_def dirichlet = {.region = side(0, 0), .axes = SUP_AXIS_ALL, .has_about = 1};
+  double            time[] = {0, 1}, move[12] = {[11] = 1.5707963267948966};
   test_scene_init(&s);
   sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 2, 1e6, .3);
-  hold.motion = (sup_table){2, 6, time, move};
-  d->num_holds = 1, d->holds = &hold, s.options.gravity[2] = 0;
+  dirichlet.motion = (sup_table){2, 6, time, move};
+  d->num_dirichlet = 1, d->dirichlet = &dirichlet, s.options.gravity[2] = 0;
   test_start(&s);
   for (int i = 0; i < 250; i++) test_step(&s);
   for (int i = 0; i < s.model->num_vertices; i++) {
@@ -265,48 +266,49 @@ static void a_turning_hold_turns_the_body(void) {
 }
 
 static void bad_holds_are_refused(void) {
-  test_scene   s;
-  double       time[] = {0}, up[6] = {[2] = .01};
-  sup_hold_def hold[2] = {{.region = side(2, 1), .axes = SUP_AXIS_Z, .motion = {1, 6, time, up}},
-                          {.region = side(2, 1), .axes = SUP_AXIS_ALL}};
+  test_scene        s;
+  double            time[] = {0}, up[6] = {[2] = .01};
+  sup_dirichlet_def dirichlet[2] = {
+      {.region = side(2, 1), .axes = SUP_AXIS_Z, .motion = {1, 6, time, up}},
+      {.region = side(2, 1), .axes = SUP_AXIS_ALL}};
   test_scene_init(&s);
   sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 1, 1e5, .3);
-  d->num_holds = 2, d->holds = hold;
+  d->num_dirichlet = 2, d->dirichlet = dirichlet;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
         "holds '0' and '1' both keep the vertex at (0 0 0.1) m along z, at places that are 0.01 m "
         "apart");
-  hold[1].axes = SUP_AXIS_X; /* of the same vertices other axes */
+  dirichlet[1].axes = SUP_AXIS_X; /* of the same vertices other axes */
   OK(sup_model_create(&s.model, &s.def));
   sup_model_destroy(&s.model);
-  hold[0].motion.width = 3;
+  dirichlet[0].motion.width = 3;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
         "has 3 values a row; it must have x y z rx ry rz");
-  hold[0].motion.width = 6, up[2] = (double)NAN;
+  dirichlet[0].motion.width = 6, up[2] = (double)NAN;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "a number that is not finite");
-  up[2] = 0, hold[0].axes = 0;
+  up[2] = 0, dirichlet[0].axes = 0;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "one of the axes");
-  hold[0].axes = SUP_AXIS_Z;
-  snprintf(hold[0].name, sizeof hold[0].name, "1");
+  dirichlet[0].axes = SUP_AXIS_Z;
+  snprintf(dirichlet[0].name, sizeof dirichlet[0].name, "1");
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "two holds with the name '1'");
   test_end(&s);
 }
 
 static void statics_counts_the_rigid_motions_that_holds_stop(void) {
-  test_scene   s;
-  sup_hold_def hold[3];
+  test_scene        s;
+  sup_dirichlet_def dirichlet[3];
   test_scene_init(&s);
   sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 1, 1e5, .3);
-  roll(d, hold);
-  d->num_holds = 2;
+  roll(d, dirichlet);
+  d->num_dirichlet = 2;
   test_start(&s);
   sup_static_options o = sup_default_static_options();
   FAILS(sup_static_step(s.stepper, s.state, &o, &s.report), SUP_E_ARG, "'cube' is free to move");
   test_end(&s);
 }
 
-SUITE_TESTS(hold, TEST(a_cube_on_rollers_stretches_freely), TEST(a_driven_side_takes_its_force),
-            TEST(a_nonlinear_cube_is_stretched_between_walls), TEST(three_axes_are_a_clamp),
-            TEST(reactions_are_the_loads), TEST(a_cube_under_pressure_shrinks_evenly),
-            TEST(pressure_turns_with_the_surface), TEST(a_held_side_is_dragged_over_the_floor),
-            TEST(a_turning_hold_turns_the_body), TEST(bad_holds_are_refused),
-            TEST(statics_counts_the_rigid_motions_that_holds_stop));
+SUITE_TESTS(dirichlet, TEST(a_cube_on_rollers_stretches_freely),
+            TEST(a_driven_side_takes_its_force), TEST(a_nonlinear_cube_is_stretched_between_walls),
+            TEST(three_axes_are_a_clamp), TEST(reactions_are_the_loads),
+            TEST(a_cube_under_pressure_shrinks_evenly), TEST(pressure_turns_with_the_surface),
+            TEST(a_held_side_is_dragged_over_the_floor), TEST(a_turning_hold_turns_the_body),
+            TEST(bad_holds_are_refused), TEST(statics_counts_the_rigid_motions_that_holds_stop));

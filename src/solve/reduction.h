@@ -9,45 +9,45 @@
 
 #include "solve/solver.h"
 
-typedef struct sup_condenser sup_condenser;
+typedef struct sup_reduction sup_reduction;
 
-/** @param[in] A_pattern  of all problems to come; outlives the condenser.  E_ARG, E_MEMORY. */
-SUP_NODISCARD sup_status sup_condenser_create(sup_condenser **condenser, sup_backend backend,
+/** @param[in] A_pattern  of all problems to come; outlives the reduction.  E_ARG, E_MEMORY. */
+SUP_NODISCARD sup_status sup_reduction_create(sup_reduction **reduction, sup_backend backend,
                                               const sup_block_pattern *A_pattern);
 /** Another one for the same matrix.  It shares with the first what belongs to A alone, and the
  * memory of the factor: of the two only the one that solved last has a factor.  The first outlives
  * it. */
-SUP_NODISCARD sup_status sup_condenser_create_like(sup_condenser **condenser, sup_condenser *first);
-void                     sup_condenser_destroy(sup_condenser **condenser);
+SUP_NODISCARD sup_status sup_reduction_create_like(sup_reduction **reduction, sup_reduction *first);
+void                     sup_reduction_destroy(sup_reduction **reduction);
 /** touched [num_blocks] := 1 where constraints touch a block column, else 0. */
-void sup_condenser_mark_touched(const sup_problem *problem, unsigned char *touched);
+void sup_reduction_mark_touched(const sup_problem *problem, unsigned char *touched);
 /** Was the last analysis for constraints that touch these block columns? */
-int sup_condenser_is_for(const sup_condenser *condenser, const unsigned char *touched);
+int sup_reduction_is_for(const sup_reduction *reduction, const unsigned char *touched);
 /** Order and analyse for the problem's constraints; of its matrices only A_pattern is looked at.
  * Depends on nothing but the set of block columns that they touch and their couplings; when these
  * are those of the last call, it is kept.
  *  @param[out] analysed  1 when something was analysed, otherwise unchanged */
-SUP_NODISCARD sup_status sup_condenser_analyse(sup_condenser *condenser, const sup_problem *problem,
+SUP_NODISCARD sup_status sup_reduction_analyse(sup_reduction *reduction, const sup_problem *problem,
                                                sup_arena *arena, int *analysed);
 /** sup_solve on the whole problem, its H_pattern and A_to_H unused.  Where the residual of the
  * whole problem is above the tolerance although that of the condensed one is not, the solution is
  * refined; reason STALL when round-off does not let it come below.  Without constraints there are
  * no iterations. */
-SUP_NODISCARD sup_status sup_condenser_solve(sup_condenser *condenser, const sup_problem *problem,
+SUP_NODISCARD sup_status sup_reduction_solve(sup_reduction *reduction, const sup_problem *problem,
                                              const sup_solve_options *options, sup_arena *arena,
                                              sup_solution *solution, sup_solve_report *report);
 /** Islands of the last analysis, and [num_blocks] the number of each block column's; SUP_NONE: no
  * constraint touches what A connects with it.  A backend that eliminates nothing has one island. */
-int        sup_condenser_num_islands(const sup_condenser *condenser);
-const int *sup_condenser_islands(const sup_condenser *condenser);
+int        sup_reduction_num_islands(const sup_reduction *reduction);
+const int *sup_reduction_islands(const sup_reduction *reduction);
 /** What A alone connects, as sup_island_components; constant. */
-const int *sup_condenser_components(const sup_condenser *condenser);
+const int *sup_reduction_components(const sup_reduction *reduction);
 /** Factor H = A + J^T G J, G [num_constraints x 9]. */
-SUP_NODISCARD sup_status sup_condenser_factor(sup_condenser *condenser, const sup_problem *problem,
+SUP_NODISCARD sup_status sup_reduction_factor(sup_reduction *reduction, const sup_problem *problem,
                                               const double *G, sup_arena *arena);
 /** x := H^-1 x, both arrays of A's num_scalars. */
-SUP_NODISCARD sup_status sup_condenser_apply_inverse(sup_condenser *condenser, double *x,
+SUP_NODISCARD sup_status sup_reduction_apply_inverse(sup_reduction *reduction, double *x,
                                                      double *work);
 /** Of the last analysis: the whole factor without the constraints' couplings; its trailing part
  * with them. */
-sup_linear_info sup_condenser_info(const sup_condenser *condenser);
+sup_linear_info sup_reduction_info(const sup_reduction *reduction);

@@ -7,28 +7,28 @@
 #include "base/table.h"
 #include "model/build.h"
 
-sup_v3 sup_hold_place(const sup_hold *hold, sup_v3 rest, double t) {
+sup_v3 sup_dirichlet_place(const sup_dirichlet *dirichlet, sup_v3 rest, double t) {
   double row[6];
-  if (hold->motion.num_rows == 0) return rest;
-  sup_table_at(&hold->motion, t, row);
+  if (dirichlet->motion.num_rows == 0) return rest;
+  sup_table_at(&dirichlet->motion, t, row);
   sup_m3 R = sup_quat_matrix(sup_quat_exp(sup_v3_load(row + 3)));
-  sup_v3 arm = sup_m3_apply(R, sup_v3_sub(rest, hold->about));
-  return sup_v3_add(sup_v3_add(hold->about, sup_v3_load(row)), arm);
+  sup_v3 arm = sup_m3_apply(R, sup_v3_sub(rest, dirichlet->about));
+  return sup_v3_add(sup_v3_add(dirichlet->about, sup_v3_load(row)), arm);
 }
 
 void sup_soft_held_displacement(const sup_soft *soft, double t, const double *x, double *u) {
   memset(u, 0, 3 * (size_t)soft->num_vertices * sizeof *u);
-  if (soft->num_holds == 0) return;
+  if (soft->num_dirichlet == 0) return;
   for (int i = 0; i < 3 * soft->num_vertices; i++) {
     if (soft->holder[i] == SUP_NONE) continue;
     double to[3];
-    sup_v3_store(
-        to, sup_hold_place(&soft->hold[soft->holder[i]], sup_v3_load(soft->x0 + i - i % 3), t));
+    sup_v3_store(to, sup_dirichlet_place(&soft->dirichlet[soft->holder[i]],
+                                         sup_v3_load(soft->x0 + i - i % 3), t));
     u[i] = to[i % 3] - x[i];
   }
 }
 
-static sup_status check_motion(const sup_hold_def *def, const char *body) {
+static sup_status check_motion(const sup_dirichlet_def *def, const char *body) {
   const sup_table *motion = &def->motion;
   if (def->axes < 1 || def->axes > SUP_AXIS_ALL)
     return SUP_FAIL(SUP_E_ARG, "soft body '%s': a hold needs one of the axes x, y, z at least",
@@ -47,13 +47,14 @@ static sup_status check_motion(const sup_hold_def *def, const char *body) {
 
 /** Largest distance along an axis between where two holds want a point, at all times of both
  * tables. */
-static double disagreement(const sup_hold *a, const sup_hold *b, const double *rest, int axis) {
+static double disagreement(const sup_dirichlet *a, const sup_dirichlet *b, const double *rest,
+                           int axis) {
   const sup_table *table[2] = {&a->motion, &b->motion};
   double           most = 0, pa[3], pb[3];
   for (int k = 0; k < 2; k++)
     for (int r = 0; r < table[k]->num_rows; r++) {
-      sup_v3_store(pa, sup_hold_place(a, sup_v3_load(rest), table[k]->time[r]));
-      sup_v3_store(pb, sup_hold_place(b, sup_v3_load(rest), table[k]->time[r]));
+      sup_v3_store(pa, sup_dirichlet_place(a, sup_v3_load(rest), table[k]->time[r]));
+      sup_v3_store(pb, sup_dirichlet_place(b, sup_v3_load(rest), table[k]->time[r]));
       most = fmax(most, fabs(pa[axis] - pb[axis]));
     }
   return most;
@@ -70,14 +71,14 @@ static sup_status take(sup_soft *soft, int k, int axes, const unsigned char *sel
       continue;
     }
     const double *rest = soft->x0 + i - axis;
-    double        most = disagreement(&soft->hold[*holder], &soft->hold[k], rest, axis);
+    double        most = disagreement(&soft->dirichlet[*holder], &soft->dirichlet[k], rest, axis);
     if (most > 1e-9 * size)
       return SUP_FAIL(SUP_E_ARG,
                       "soft body '%s': the holds '%s' and '%s' both keep the vertex at (%g %g %g) "
                       "m along %c, at places that are %g m apart; leave it out of one of the two "
                       "regions, or move both alike",
-                      soft->name, soft->hold[*holder].name, soft->hold[k].name, rest[0], rest[1],
-                      rest[2], "xyz"[axis], most);
+                      soft->name, soft->dirichlet[*holder].name, soft->dirichlet[k].name, rest[0],
+                      rest[1], rest[2], "xyz"[axis], most);
   }
   return SUP_OK;
 }
@@ -93,37 +94,37 @@ static sup_v3 centroid(const sup_soft *soft, const unsigned char *selected) {
 
 /** Its own name, or its number. */
 static sup_status name_hold(const sup_soft *soft, int k, const char *name) {
-  sup_hold *hold = &soft->hold[k];
+  sup_dirichlet *dirichlet = &soft->dirichlet[k];
   if (name[0])
-    memcpy(hold->name, name, sizeof hold->name);
+    memcpy(dirichlet->name, name, sizeof dirichlet->name);
   else
-    snprintf(hold->name, sizeof hold->name, "%d", k);
+    snprintf(dirichlet->name, sizeof dirichlet->name, "%d", k);
   for (int j = 0; j < k; j++)
-    if (strcmp(soft->hold[j].name, hold->name) == 0)
+    if (strcmp(soft->dirichlet[j].name, dirichlet->name) == 0)
       return SUP_FAIL(SUP_E_ARG, "soft body '%s' has two holds with the name '%s'", soft->name,
-                      hold->name);
+                      dirichlet->name);
   return SUP_OK;
 }
 
-static sup_status add_hold(sup_soft *soft, const sup_hold_def *def, const char *what,
-                           unsigned char *selected) {
+static sup_status add_dirichlet(sup_soft *soft, const sup_dirichlet_def *def, const char *what,
+                                unsigned char *selected) {
   const sup_mesh *mesh = sup_fem_mesh(soft->fem);
-  int             k = soft->num_holds++;
+  int             k = soft->num_dirichlet++;
   sup_v3          lower, upper;
   SUP_TRY(check_motion(def, soft->name));
   SUP_TRY(name_hold(soft, k, def->name));
   memset(selected, 0, (size_t)soft->num_vertices);
   SUP_TRY(sup_model_select_region(mesh, &def->region, soft->name, what, 1, selected));
-  SUP_TRY(sup_table_copy(&soft->hold[k].motion, &def->motion));
-  soft->hold[k].about = def->has_about ? sup_frame_apply(&soft->X_WM, sup_v3_load(def->about))
-                                       : centroid(soft, selected);
+  SUP_TRY(sup_table_copy(&soft->dirichlet[k].motion, &def->motion));
+  soft->dirichlet[k].about = def->has_about ? sup_frame_apply(&soft->X_WM, sup_v3_load(def->about))
+                                            : centroid(soft, selected);
   sup_mesh_bounds(mesh, &lower, &upper);
   SUP_TRY(take(soft, k, def->axes, selected, sup_v3_norm(sup_v3_sub(upper, lower))));
   return SUP_OK;
 }
 
 /** A failure that a hold is to blame for says where that stands. */
-static sup_status blame(const sup_hold_def *def, sup_status status) {
+static sup_status blame(const sup_dirichlet_def *def, sup_status status) {
   if (status == SUP_OK || !def->file) return status;
   if (def->line == 0) return SUP_FAIL(status, "%s: %s", def->file, sup_error_message());
   return SUP_FAIL(status, "%s:%d:%d: %s", def->file, def->line, def->column, sup_error_message());
@@ -149,26 +150,27 @@ static sup_status mark_held(sup_soft *soft, int *culprit) {
   return SUP_OK;
 }
 
-sup_status sup_model_build_holds(sup_model *model, sup_soft *soft, const sup_soft_def *def) {
+sup_status sup_model_build_dirichlet(sup_model *model, sup_soft *soft, const sup_soft_def *def) {
   unsigned char *selected = NULL;
   int            culprit = 0;
   sup_status     status;
-  SUP_TRY_GOTO(SUP_CALLOC(soft->hold, def->num_clamps + def->num_holds), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(soft->dirichlet, def->num_clamps + def->num_dirichlet), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(soft->holder, 3 * soft->num_vertices), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(selected, soft->num_vertices), status, done);
   for (int i = 0; i < 3 * soft->num_vertices; i++) soft->holder[i] = SUP_NONE;
   for (int k = 0; k < def->num_clamps; k++) {
-    sup_hold_def clamp = {.region = def->clamps[k], .axes = SUP_AXIS_ALL};
-    SUP_TRY_GOTO(add_hold(soft, &clamp, "clamp", selected), status, done);
+    sup_dirichlet_def clamp = {.region = def->clamps[k], .axes = SUP_AXIS_ALL};
+    SUP_TRY_GOTO(add_dirichlet(soft, &clamp, "clamp", selected), status, done);
   }
-  for (int k = 0; k < def->num_holds; k++)
-    SUP_TRY_GOTO(blame(&def->holds[k], add_hold(soft, &def->holds[k], "hold", selected)), status,
-                 done);
+  for (int k = 0; k < def->num_dirichlet; k++)
+    SUP_TRY_GOTO(
+        blame(&def->dirichlet[k], add_dirichlet(soft, &def->dirichlet[k], "hold", selected)),
+        status, done);
   status = mark_held(soft, &culprit);
   if (status != SUP_OK)
-    SUP_TRY_GOTO(blame(&def->holds[culprit - def->num_clamps], status), status, done);
-  soft->first_hold = model->num_holds;
-  model->num_holds += soft->num_holds;
+    SUP_TRY_GOTO(blame(&def->dirichlet[culprit - def->num_clamps], status), status, done);
+  soft->first_dirichlet = model->num_dirichlet;
+  model->num_dirichlet += soft->num_dirichlet;
 done:
   SUP_FREE(selected);
   return status;

@@ -8,21 +8,20 @@
 
 #include "la/symbolic.h"
 
-typedef struct sup_remainder {
+typedef struct sup_retained {
   sup_symbolic symbolic; /* of the free factor */
   int         *work;     /* arrays of choose */
   double      *cost;
   size_t       capacity[2];
-} sup_remainder;
+} sup_retained;
 
 /** Order and analyse the pattern without preferences.  Zero the struct before the first call.
  * E_MEMORY, E_ARG as sup_symbolic_analyze. */
-SUP_NODISCARD sup_status sup_remainder_build(sup_remainder           *remainder,
-                                             const sup_block_pattern *pattern);
+SUP_NODISCARD sup_status sup_retained_build(sup_retained            *retained,
+                                            const sup_block_pattern *pattern);
 /** For every connected part of the matrix the set that is predicted to take less time; depends on
  * nothing but `touched`.
  *  @param[in]  touched  [num_blocks] nonzero: must be left
  *  @param[out] left     [num_blocks] 1: is left, 0: is eliminated */
-void sup_remainder_choose(sup_remainder *remainder, const unsigned char *touched,
-                          unsigned char *left);
-void sup_remainder_free(sup_remainder *remainder);
+void sup_retained_choose(sup_retained *retained, const unsigned char *touched, unsigned char *left);
+void sup_retained_free(sup_retained *retained);

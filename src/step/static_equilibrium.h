@@ -9,28 +9,28 @@
 
 #include "step/stepper.h"
 
-/** One tree, about s->rest->q; from the arena, column- or row-major as they are symmetric. */
-typedef struct sup_rest_tree {
-  double *K;    /* [nv x nv] how the forces of gravity, springs and loads on it turn with it */
-  double  hold; /* A holds on to the present place as what its forces stretch by the size of bodies
-                   over this [-] */
-  double  bend; /* how often A has K: h^2 or 0 */
-  double *held; /* [nv] what of A's diagonal that is */
-  double *pulled;           /* [nv] what its forces stretch by the size of bodies */
+/** One tree, about s->statics->q; from the arena, column- or row-major as they are symmetric. */
+typedef struct sup_statics_tree {
+  double *K;        /* [nv x nv] how the forces of gravity, springs and loads on it turn with it */
+  double  proximal; /* A holds on to the present place as what its forces stretch by the size of
+                   bodies  over this [-] */
+  double  bend;     /* how often A has K: h^2 or 0 */
+  double *held;     /* [nv] what of A's diagonal that is */
+  double *pulled;   /* [nv] what its forces stretch by the size of bodies */
   int     is_steadied;      /* A was not positive definite without more of it */
   double  first, round_off; /* size of the forces at the load step's start; to which they are known
                                [N or N m] */
-} sup_rest_tree;
+} sup_statics_tree;
 
-struct sup_rest {
+struct sup_statics {
   double
       tree_grip; /* the least of it for trees: beside stiff contact less would be round-off [-] */
   double grip; /* M in A holds on to the present place and vanishes in the solution: over the cells'
                   K [-] */
   int about;   /* 1: A and p are about s->end.next, 0: about the start of the load step */
   /* of trees, from the arena */
-  sup_rest_tree *tree;      /* [num_trees] */
-  double        *tree_mass; /* [num_v] diagonal of their inertia */
+  sup_statics_tree *tree;      /* [num_trees] */
+  double           *tree_mass; /* [num_v] diagonal of their inertia */
   double *tree_force; /* [num_v] size of gravity, springs and loads in each joint, as if all pulled
                          together */
   double    *q, *v;   /* [num_q], [num_v] about which A and p are linear */
@@ -64,10 +64,10 @@ typedef struct sup_equilibrium {
   double seconds[SUP_NUM_PHASES];
 } sup_equilibrium;
 
-SUP_NODISCARD sup_status sup_rest_create(sup_rest **rest);
-void                     sup_rest_destroy(sup_rest **rest);
+SUP_NODISCARD sup_status sup_statics_create(sup_statics **statics);
+void                     sup_statics_destroy(sup_statics **statics);
 /** Equilibrium at the end of a load step of duration h from `state`; s->end.next, s->end.kin_next
- * and the result then describe it.  s->rest and s->inc are set.
+ * and the result then describe it.  s->statics and s->inc are set.
  *  @param[in] is_held    no body moves rigidly against nothing but contact
  *  @param[in] o  its tolerance of `error`, and who may stop it */
 SUP_NODISCARD sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held,
@@ -82,24 +82,25 @@ SUP_NODISCARD sup_status sup_equilibrium_not_found(const sup_stepper *s, const s
                                                    const sup_static_options *o, double h,
                                                    const sup_equilibrium *out);
 /** Copy what the result points to, so that the next load step may fail or be stopped. */
-SUP_NODISCARD sup_status sup_rest_keep_result(sup_rest *rest, const sup_model *model,
-                                              sup_step_result *result);
+SUP_NODISCARD sup_status sup_statics_keep_result(sup_statics *statics, const sup_model *model,
+                                                 sup_step_result *result);
 /** Inertia and start of all soft bodies: M in A and p holds on to where the block velocities v lead
  * (NULL: to the start), as far as the grip says. */
-void sup_rest_hold_on(sup_stepper *s, const double *v);
+void sup_statics_add_proximal(sup_stepper *s, const double *v);
 /** A and p about s->end.next, where the block velocities v lead; NULL: about `state`. */
-SUP_NODISCARD sup_status sup_rest_assemble(sup_stepper *s, const sup_state *state, const double *v);
+SUP_NODISCARD sup_status sup_statics_assemble(sup_stepper *s, const sup_state *state,
+                                              const double *v);
 /** s->end.next and s->end.kin_next from the solution of a load step: on from the place about which
  * A and p are linear, so that turns do not add up. */
-SUP_NODISCARD sup_status sup_rest_integrate(sup_stepper *s, const sup_state *state);
+SUP_NODISCARD sup_status sup_statics_integrate(sup_stepper *s, const sup_state *state);
 /** Arrays of trees for a load step from `state`. */
-SUP_NODISCARD sup_status sup_rest_allocate_trees(sup_stepper *s, const sup_state *state);
+SUP_NODISCARD sup_status sup_statics_allocate_trees(sup_stepper *s, const sup_state *state);
 /** What holds on to the present place on A's diagonal, as far as trees need it, and the least size
  * of that diagonal [num_scalars]. */
-void sup_rest_holds(const sup_stepper *s, double *held, double *least);
+void sup_statics_proximal(const sup_stepper *s, double *held, double *least);
 /** What gravity, springs and loads on tree t are, at the load step's start or now, whatever
  * balances: a residual that is small against it is accuracy, or round-off [N or N m]. */
-double sup_rest_tree_force(const sup_stepper *s, int t, double tolerance);
+double sup_statics_tree_force(const sup_stepper *s, int t, double tolerance);
 /** Energy of gravity, springs and loads on links at the block velocities v less what A and p know
  * of it, but for a constant [J].  Torques of loads have no energy and count as A and p see them. */
-double sup_rest_tree_excess(const sup_stepper *s, const double *v);
+double sup_statics_tree_excess(const sup_stepper *s, const double *v);

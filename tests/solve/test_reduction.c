@@ -1,4 +1,4 @@
-#include "solve/condenser_set.h"
+#include "solve/reduction_set.h"
 
 #include <string.h>
 
@@ -72,11 +72,11 @@ static void drop(fixture *f) {
 
 static const sup_solve_options tight = {1e-12, 100, 1, .01};
 
-static sup_solve_report solve(fixture *f, sup_condenser *c, double *v, double *gamma) {
+static sup_solve_report solve(fixture *f, sup_reduction *c, double *v, double *gamma) {
   sup_solve_report report;
   int              analysed = 0;
-  OK(sup_condenser_analyse(c, &f->problem, f->arena, &analysed));
-  OK(sup_condenser_solve(c, &f->problem, &tight, f->arena, &(sup_solution){v, gamma, NULL},
+  OK(sup_reduction_analyse(c, &f->problem, f->arena, &analysed));
+  OK(sup_reduction_solve(c, &f->problem, &tight, f->arena, &(sup_solution){v, gamma, NULL},
                          &report));
   return report;
 }
@@ -133,10 +133,10 @@ static void condensed_and_whole_problem_have_one_solution(void) {
     int blocks = 5 + (int)(seed * 7 % 75),
         touched = seed % 4 == 0 ? blocks : 2 + (int)(seed * 5 % 20) % blocks;
     test_random    random = {seed};
-    sup_condenser *c;
+    sup_reduction *c;
     if (touched > blocks) touched = blocks;
     make(&f, blocks, touched, 1 + (int)(seed % 30), seed);
-    OK(sup_condenser_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
+    OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
     for (int i = 0; i < f.n; i++) v[i] = w[i] = test_uniform(&random);
     sup_solve_report report = solve(&f, c, v, gamma), whole = solve_whole(&f, w, delta);
     CHECK(report.reason > 0 && whole.reason > 0);
@@ -145,13 +145,13 @@ static void condensed_and_whole_problem_have_one_solution(void) {
     for (int i = 0; i < f.problem.num_vc; i++) NEAR(gamma[i], delta[i], 1e-9, 1e-9);
     NEAR(report.momentum_error, momentum_error(&f, v, gamma), 0, 1e-14);
     CHECK(report.residual && report.worst_block >= 0 && report.worst_block < blocks);
-    sup_condenser_destroy(&c);
+    sup_reduction_destroy(&c);
     drop(&f);
   }
   CHECK(num_iterations > 80);
 }
 
-/* One condenser for whatever touches a matrix, one problem after the other: nothing, a few, all
+/* One reduction for whatever touches a matrix, one problem after the other: nothing, a few, all
  * block columns, some of which A couples to nothing.  SUPPLE_FUZZ=10000 sets the number of
  * matrices. */
 static void any_constraints_on_any_matrix_have_the_solution_of_the_whole(void) {
@@ -161,9 +161,9 @@ static void any_constraints_on_any_matrix_have_the_solution_of_the_whole(void) {
     fixture     f = {0};
     test_random random = {1000 + seed};
     int         blocks = 1 + la_case_pick(&random, MOST_BLOCKS), degree = la_case_pick(&random, 6);
-    sup_condenser *c;
+    sup_reduction *c;
     la_case_random(&f.A, blocks, 3, degree, seed);
-    OK(sup_condenser_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
+    OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
     for (int set = 0; set < 4; set++) {
       double v[3 * MOST_BLOCKS], w[3 * MOST_BLOCKS], gamma[3 * MOST_CONTACTS],
           delta[3 * MOST_CONTACTS];
@@ -180,7 +180,7 @@ static void any_constraints_on_any_matrix_have_the_solution_of_the_whole(void) {
       CHECK(report.round_off < 1e-9);
       sup_arena_destroy(&f.arena);
     }
-    sup_condenser_destroy(&c);
+    sup_reduction_destroy(&c);
     la_case_free(&f.A);
   }
 }
@@ -191,35 +191,35 @@ static void what_is_left_of_a_strip_is_sparse(void) {
   fixture f = {0};
   double  v[3 * MOST_BLOCKS] = {0}, w[3 * MOST_BLOCKS] = {0}, gamma[3 * MOST_CONTACTS],
                delta[3 * MOST_CONTACTS];
-  sup_condenser *c;
+  sup_reduction *c;
   la_case_grid(&f.A, 2, 1, MOST_BLOCKS / 2, 3);
   add_contacts(&f, MOST_BLOCKS, MOST_CONTACTS, 3);
   for (int k = 0; k < MOST_CONTACTS; k++) { /* where they couple no more than the strip does */
     int block = 2 * (k % (MOST_BLOCKS / 2));
     f.jacobian[2 * k].block = block, f.jacobian[2 * k + 1].block = block + 1;
   }
-  OK(sup_condenser_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
+  OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
   sup_solve_report report = solve(&f, c, v, gamma), whole = solve_whole(&f, w, delta);
   double           dense = 3 * 2 * MOST_CONTACTS;
-  CHECK(sup_condenser_info(c).trailing_flops < dense * dense * dense / 3 / 5);
+  CHECK(sup_reduction_info(c).trailing_flops < dense * dense * dense / 3 / 5);
   CHECK(report.reason > 0 && whole.reason > 0 && report.iterations > 0);
   for (int i = 0; i < f.n; i++) NEAR(v[i], w[i], 1e-9, 1e-9);
   NEAR(report.momentum_error, momentum_error(&f, v, gamma), 0, 1e-14);
-  sup_condenser_destroy(&c);
+  sup_reduction_destroy(&c);
   drop(&f);
 }
 
 /* Without constraints there is nothing to iterate. */
 static void without_constraints_the_motion_is_free(void) {
   fixture        f;
-  sup_condenser *c;
+  sup_reduction *c;
   double         v[3 * MOST_BLOCKS] = {0}, gamma[1];
   make(&f, 40, 2, 0, 3);
-  OK(sup_condenser_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
+  OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
   sup_solve_report report = solve(&f, c, v, gamma);
   CHECK(report.reason > 0 && report.iterations == 0);
   NEAR(la_case_residual(&f.A, v, f.p), 0, 0, 1e-15);
-  sup_condenser_destroy(&c);
+  sup_reduction_destroy(&c);
   drop(&f);
 }
 
@@ -227,7 +227,7 @@ static void without_constraints_the_motion_is_free(void) {
  * tolerance. */
 static void cancelling_stiffness_is_refined(void) {
   fixture        f;
-  sup_condenser *c;
+  sup_reduction *c;
   double         v[3 * MOST_BLOCKS] = {0}, gamma[3 * MOST_CONTACTS];
   make(&f, 60, 6, 10, 5);
   sup_block_pattern *P = &f.A.pattern;
@@ -239,14 +239,14 @@ static void cancelling_stiffness_is_refined(void) {
       f.A.values[P->value_start[P->col_start[j]]] += k;
       f.A.values[P->value_start[P->col_start[P->row[e]]]] += k;
     }
-  OK(sup_condenser_create(&c, SUP_BACKEND_SUPERNODAL, P));
+  OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, P));
   for (int b = 0; b < P->num_blocks; b++) v[P->offset[b]] = 100;
   sup_solve_report report = solve(&f, c, v, gamma);
   CHECK(report.reason == SUP_REASON_TOLERANCE);
   printf("error %.1e; ", report.momentum_error);
   CHECK(report.momentum_error <= tight.tolerance);
   NEAR(report.momentum_error, momentum_error(&f, v, gamma), 0, 1e-13);
-  sup_condenser_destroy(&c);
+  sup_reduction_destroy(&c);
   drop(&f);
 }
 
@@ -255,7 +255,7 @@ static void cancelling_stiffness_is_refined(void) {
 static void the_indefinite_block_is_named(void) {
   for (int block = 0; block < 30; block += 7) {
     fixture        f;
-    sup_condenser *c;
+    sup_reduction *c;
     double         v[3 * MOST_BLOCKS] = {0}, gamma[3 * MOST_CONTACTS];
     make(&f, 30, 10, 8, 9);
     la_case_random(&f.A, 30, 3, 0, 9); /* without couplings there is one culprit */
@@ -266,10 +266,10 @@ static void the_indefinite_block_is_named(void) {
       D[1] = 1e9;
     else
       D[0] = -1e9;
-    OK(sup_condenser_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
+    OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
     sup_solve_report report = solve(&f, c, v, gamma);
     CHECK(report.reason == SUP_REASON_NOT_SPD && report.worst_block == block);
-    sup_condenser_destroy(&c);
+    sup_reduction_destroy(&c);
     drop(&f);
   }
 }
@@ -278,28 +278,28 @@ static void the_indefinite_block_is_named(void) {
 static void the_inverse_hessian_is_that_of_the_whole(void) {
   for (int touched = 10; touched <= 50; touched += 40) {
     fixture        f;
-    sup_condenser *c;
+    sup_reduction *c;
     int            analysed = 0;
     double v[3 * MOST_BLOCKS], x[3 * MOST_BLOCKS], Hx[3 * MOST_BLOCKS], g[3 * MOST_CONTACTS],
         vc[3 * MOST_CONTACTS], G[9 * MOST_CONTACTS], work[3 * MOST_BLOCKS];
     test_random random = {4};
     make(&f, 50, touched, 20, 11);
-    OK(sup_condenser_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
+    OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
     for (int i = 0; i < f.n; i++) v[i] = x[i] = test_uniform(&random);
     for (int i = 0; i < 9 * 20; i++) G[i] = i % 9 % 4 == 0 ? 100 * (1 + test_uniform(&random)) : 0;
-    OK(sup_condenser_analyse(c, &f.problem, f.arena, &analysed));
+    OK(sup_reduction_analyse(c, &f.problem, f.arena, &analysed));
     CHECK(analysed == 1);
     analysed = 0;
-    OK(sup_condenser_analyse(c, &f.problem, f.arena, &analysed)); /* nothing is new */
+    OK(sup_reduction_analyse(c, &f.problem, f.arena, &analysed)); /* nothing is new */
     CHECK(analysed == 0);
-    OK(sup_condenser_factor(c, &f.problem, G, f.arena));
-    OK(sup_condenser_apply_inverse(c, x, work));
+    OK(sup_reduction_factor(c, &f.problem, G, f.arena));
+    OK(sup_reduction_apply_inverse(c, x, work));
     sup_problem_constraint_velocity(&f.problem, x, 0, vc);
     for (int i = 0; i < f.problem.num_vc; i++) g[i] = G[9 * (i / 3) + 4 * (i % 3)] * vc[i];
     sup_problem_generalized_impulse(&f.problem, g, Hx);
     sup_block_multiply(&f.A.pattern, f.A.values, x, work);
     for (int i = 0; i < f.n; i++) NEAR(Hx[i] + work[i], v[i], 0, 1e-12);
-    sup_condenser_destroy(&c);
+    sup_reduction_destroy(&c);
     drop(&f);
   }
 }
@@ -307,39 +307,39 @@ static void the_inverse_hessian_is_that_of_the_whole(void) {
 /* Steps come back to what constraints touched before: the last analyses are kept, the oldest is
  * given up, and nobody sees from the bits which are there. */
 static void what_was_analysed_before_is_known(void) {
-  enum { KEPT = SUP_KEPT_CONDENSERS, PROBLEMS = KEPT + 1, TURNS = KEPT + 7 };
+  enum { KEPT = SUP_KEPT_REDUCTIONS, PROBLEMS = KEPT + 1, TURNS = KEPT + 7 };
   int turn[TURNS] = {0}, is_new[TURNS];
   for (int k = 0; k < TURNS; k++) turn[k] = k % KEPT, is_new[k] = k < KEPT;
   turn[KEPT + 1] = KEPT, is_new[KEPT + 1] = 1; /* 1 was longest out of use, then 2 */
   turn[KEPT + 2] = 1, is_new[KEPT + 2] = 1;
   turn[KEPT + 4] = KEPT, turn[KEPT + 5] = 0, turn[KEPT + 6] = 2, is_new[KEPT + 6] = 1;
   static fixture    f[PROBLEMS];
-  sup_condenser_set set = {0};
+  sup_reduction_set set = {0};
   for (int k = 0; k < PROBLEMS; k++) {
     make(&f[k], 60, 5 + 5 * k, 12, 21); /* one matrix */
     f[k].problem.A_pattern = &f->A.pattern, f[k].problem.A = f->A.values;
   }
-  OK(sup_condenser_set_create(&set, SUP_BACKEND_SUPERNODAL, &f->A.pattern));
+  OK(sup_reduction_set_create(&set, SUP_BACKEND_SUPERNODAL, &f->A.pattern));
   for (int k = 0; k < TURNS; k++) {
     fixture         *g = &f[turn[k]];
     double           v[2][3 * MOST_BLOCKS] = {{0}}, gamma[2][3 * MOST_CONTACTS] = {{0}};
     int              analysed = 0;
-    sup_condenser   *c, *alone;
+    sup_reduction   *c, *alone;
     sup_solve_report report;
-    OK(sup_condenser_set_analyse(&set, &g->problem, g->arena, &c, &analysed));
+    OK(sup_reduction_set_analyse(&set, &g->problem, g->arena, &c, &analysed));
     CHECK(analysed == is_new[k]);
-    OK(sup_condenser_solve(c, &g->problem, &tight, g->arena, &(sup_solution){v[0], gamma[0], NULL},
+    OK(sup_reduction_solve(c, &g->problem, &tight, g->arena, &(sup_solution){v[0], gamma[0], NULL},
                            &report));
-    OK(sup_condenser_create(&alone, SUP_BACKEND_SUPERNODAL, &f->A.pattern));
+    OK(sup_reduction_create(&alone, SUP_BACKEND_SUPERNODAL, &f->A.pattern));
     CHECK(report.reason > 0 && solve(g, alone, v[1], gamma[1]).reason > 0);
     CHECK(memcmp(v[0], v[1], sizeof v[0]) == 0 && memcmp(gamma[0], gamma[1], sizeof gamma[0]) == 0);
-    sup_condenser_destroy(&alone);
+    sup_reduction_destroy(&alone);
   }
-  sup_condenser_set_free(&set);
+  sup_reduction_set_free(&set);
   for (int k = 0; k < PROBLEMS; k++) drop(&f[k]);
 }
 
-SUITE_TESTS(condense, TEST(condensed_and_whole_problem_have_one_solution),
+SUITE_TESTS(reduction, TEST(condensed_and_whole_problem_have_one_solution),
             TEST(any_constraints_on_any_matrix_have_the_solution_of_the_whole),
             TEST(what_is_left_of_a_strip_is_sparse), TEST(without_constraints_the_motion_is_free),
             TEST(cancelling_stiffness_is_refined), TEST(the_indefinite_block_is_named),

@@ -1,4 +1,4 @@
-#include "la/remainder.h"
+#include "la/retained.h"
 
 #include <string.h>
 
@@ -11,14 +11,14 @@ static const double iterations = 3;
  * analysis, in steps in which the touched columns change. */
 static const double vector_time = 1, analysis_time = 5;
 
-sup_status sup_remainder_build(sup_remainder *r, const sup_block_pattern *pattern) {
+sup_status sup_retained_build(sup_retained *r, const sup_block_pattern *pattern) {
   SUP_TRY(sup_symbolic_analyze(&r->symbolic, pattern, NULL));
   SUP_TRY(SUP_GROW(r->work, r->capacity[0], 2 * (size_t)r->symbolic.num_supernodes));
   SUP_TRY(SUP_GROW(r->cost, r->capacity[1], 2 * (size_t)r->symbolic.num_supernodes));
   return SUP_OK;
 }
 
-void sup_remainder_free(sup_remainder *r) {
+void sup_retained_free(sup_retained *r) {
   sup_symbolic_free(&r->symbolic);
   SUP_FREE(r->work);
   SUP_FREE(r->cost);
@@ -56,7 +56,7 @@ static double repeated_time(double width, double below) {
 /** Time of either choice in every connected part, at the root of its tree: with the closed set,
  * with the touched columns alone.  Those, gone from a supernode, are rows of all supernodes above.
  */
-static void predict(sup_remainder *r, const unsigned char *touched, const unsigned char *closed,
+static void predict(sup_retained *r, const unsigned char *touched, const unsigned char *closed,
                     double *sparse, double *dense, int *num_touched, int *root) {
   const sup_symbolic *s = &r->symbolic;
   for (int k = 0; k < s->num_supernodes; k++) sparse[k] = dense[k] = 0, num_touched[k] = 0;
@@ -84,7 +84,7 @@ static void predict(sup_remainder *r, const unsigned char *touched, const unsign
   }
 }
 
-void sup_remainder_choose(sup_remainder *r, const unsigned char *touched, unsigned char *left) {
+void sup_retained_choose(sup_retained *r, const unsigned char *touched, unsigned char *left) {
   const sup_symbolic *s = &r->symbolic;
   int                *num_touched = r->work, *root = num_touched + s->num_supernodes;
   double             *sparse = r->cost, *dense = sparse + s->num_supernodes;
