@@ -88,42 +88,61 @@ static double largest_spin(const sup_model *model, const sup_v3 *w) {
   return sqrt(square);
 }
 
-static void set_box(sup_collision *c, int g) {
-  double margin = c->model->field_stretch * c->reach[g];
-  if (c->everything) return;
-  sup_shape_bounds(&c->model->geometry[g].shape, &c->X_WG[g], margin, &c->box[g].lower,
-                   &c->box[g].upper);
+/** How much farther than its reach a field's own cells may act: they see a gap as -p over the slope
+ * of p along the other surface, which is less than the way where p falls off slowly, beyond edges
+ * and corners; no farther than the cells go. */
+static double beyond_reach(const sup_collision *c, const sup_field *field, double reach) {
+  if (!field || field->num_tets == 0 || !(field->stretch > 1)) return 0;
+  double lowest = field->far_cell ? field->far_lowest : field->lowest;
+  return sup_min((field->stretch - 1) * (reach + c->largest_reach), field->swell * -lowest);
 }
 
+static void set_box(sup_collision *c, int g) {
+  const sup_geometry *geometry = &c->model->geometry[g];
+  double              margin = c->reach[g] + beyond_reach(c, geometry->field, c->reach[g]);
+  sup_shape_bounds(&geometry->shape, &c->X_WG[g], margin, &c->box[g].lower, &c->box[g].upper);
+}
+
+/** The shell of a soft body's field is as wide as the motions of the step ask for. */
 static void set_soft_box(sup_collision *c, int s) {
-  if (c->everything) return;
-  double  margin = c->model->field_stretch * c->soft[s].reach;
+  double reach = c->soft[s].reach, margin = reach;
+  if (c->model->soft[s].field) margin += (SUP_MESH_FIELD_STANDOFF - 1) * (reach + c->largest_reach);
   sup_v3  grow = {margin, margin, margin};
   sup_box box = c->soft[s].node[0].box;
   c->box[c->model->num_geometries + s] =
       (sup_box){sup_v3_sub(box.lower, grow), sup_v3_add(box.upper, grow)};
 }
 
-/** Boxes of all items, grown so that what the narrow phase would see overlaps. */
-static void grow_boxes(sup_collision *c) {
-  const sup_model     *model = c->model;
+/** Boxes of all items by their reaches, or everywhere. */
+static void set_boxes(sup_collision *c) {
   static const sup_box everywhere = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
                                      {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
-  double               lever = sup_travel_lever(model, c->inc, c->travel);
-  c->spin = largest_spin(model, c->kin->w);
+  const sup_model     *model = c->model;
+  c->largest_reach = 0;
+  for (int g = 0; g < model->num_geometries; g++)
+    c->largest_reach = sup_max(c->largest_reach, c->reach[g]);
+  for (int s = 0; s < model->num_softs; s++)
+    c->largest_reach = sup_max(c->largest_reach, c->soft[s].reach);
   for (int i = 0; i < sup_model_num_items(model) && c->everything; i++) c->box[i] = everywhere;
+  for (int g = 0; g < model->num_geometries && !c->everything; g++) set_box(c, g);
+  for (int s = 0; s < model->num_softs && !c->everything; s++) set_soft_box(c, s);
+}
+
+/** Boxes of all items, grown so that what the narrow phase would see overlaps. */
+static void grow_boxes(sup_collision *c) {
+  const sup_model *model = c->model;
+  double           lever = sup_travel_lever(model, c->inc, c->travel);
+  c->spin = largest_spin(model, c->kin->w);
   for (int g = 0; g < model->num_geometries; g++) {
     const sup_geometry *geometry = &model->geometry[g];
     double              margin = geometry_reach(c, geometry, c->kin->w, c->kin->v);
     margin = c->reach[g] =
         sup_max(margin, sup_travel_growth(geometry, c->inc, c->travel[g], lever));
     c->X_WG[g] = sup_frame_mul(&c->kin->X_WL[geometry->body], &geometry->X_LG);
-    set_box(c, g);
   }
-  for (int s = 0; s < model->num_softs; s++) {
+  for (int s = 0; s < model->num_softs; s++)
     c->soft[s].reach = surface_reach(c, c->soft[s].speed, 0);
-    set_soft_box(c, s);
-  }
+  set_boxes(c);
 }
 
 int sup_collision_grow(sup_collision *c, const sup_motion *motion) {
@@ -135,7 +154,6 @@ int sup_collision_grow(sup_collision *c, const sup_motion *motion) {
     double              reach = geometry_reach(c, geometry, motion->w, motion->v);
     if (!(reach > c->reach[g])) continue;
     c->reach[g] = reach, grown = 1;
-    set_box(c, g);
   }
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];
@@ -144,8 +162,8 @@ int sup_collision_grow(sup_collision *c, const sup_motion *motion) {
     double reach = surface_reach(c, c->soft[s].fastest, 0);
     if (!(reach > c->soft[s].reach)) continue;
     c->soft[s].reach = reach, grown = 1;
-    set_soft_box(c, s);
   }
+  if (grown) set_boxes(c);
   return grown;
 }
 

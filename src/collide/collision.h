@@ -16,7 +16,8 @@ typedef struct sup_collision {
   const sup_travel     *travel;     /* [num_geometries] */
   sup_frame            *X_WG;       /* [num_geometries] */
   double                spin; /* of the fastest geometry over all motions that were tried [rad/s] */
-  double               *reach; /* [num_geometries] by which its box is grown [m] */
+  double               *reach;         /* [num_geometries] how far from it something may act [m] */
+  double                largest_reach; /* of all geometries and soft bodies [m] */
   sup_box            *box;  /* [num_items] grown so that what the narrow phase would see overlaps */
   sup_moving_surface *soft; /* [num_softs] */
   sup_moving_field   *field;  /* [num_softs] of those that another one may touch */

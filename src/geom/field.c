@@ -136,8 +136,10 @@ static sup_status fill(sup_field *f) {
     all = sup_box_add(all, sup_v3_load(f->x + 3 * i));
   }
   for (int t = 0; t < f->num_tets; t++) {
+    double swell = swell_of(f, f->x, f->p, t);
     f->steepest = sup_max(f->steepest, f->cell[t].steepness);
-    f->swell = sup_max(f->swell, swell_of(f, f->x, f->p, t));
+    f->swell = sup_max(f->swell, swell);
+    f->stretch = sup_max(f->stretch, swell * f->cell[t].steepness);
   }
   f->size = fmax(size_of(&all).x, fmax(size_of(&all).y, size_of(&all).z));
   SUP_TRY(build_hierarchy(f));
@@ -155,8 +157,10 @@ sup_status sup_field_extend(sup_field *f, const double *x, const double *p, doub
   for (int i = 0; i < f->num_points; i++) f->far_lowest = sup_min(f->far_lowest, p[i]);
   for (int t = 0; t < f->num_tets; t++) {
     outer[t] = box_between(f, x, p, t, f->far_lowest, f->lowest);
+    double swell = swell_of(f, x, p, t);
     f->steepest = sup_max(f->steepest, f->far_cell[t].steepness);
-    f->swell = sup_max(f->swell, swell_of(f, x, p, t));
+    f->swell = sup_max(f->swell, swell);
+    f->stretch = sup_max(f->stretch, swell * f->far_cell[t].steepness);
   }
   sup_bvh_refit(f->bvh, outer, f->far_outer);
   f->far = far;

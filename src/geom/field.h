@@ -36,6 +36,8 @@ typedef struct sup_field {
   double swell; /* the part where -q <= p reaches at most q times this beyond that where 0 <= p
                    [m/Pa] */
   double
+      stretch; /* largest way to where -p is a cell's slope times 1 m, on which a gap is 1 m [-] */
+  double
       slab; /* over this range of p, surfaces of equal pressure move by the size of a facet [Pa] */
   /* Hierarchy of the cells; NULL for a half space.  Where all points are at the lowest or at the
      highest pressure, a cell's section of equal pressure moves linearly from its lowest points

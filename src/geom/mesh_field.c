@@ -120,8 +120,7 @@ done:
 
 /** Of the mean edge: small enough for every mesh at rest. */
 static const double rest_width = 1e-3;
-/** An outer point stands off by at most the width over this. */
-static const double least_normal = 0.5;
+static const double least_normal = 1. / SUP_MESH_FIELD_STANDOFF;
 /** Cosine beyond which a line across the shell is too flat to have a foot nearby. */
 static const double least_facing = 0.5;
 

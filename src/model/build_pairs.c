@@ -279,23 +279,6 @@ static void set_look(sup_model *model, sup_pair *pair) {
   model->glide = fmax(model->glide, pair->glide);
 }
 
-/** Fields see a gap as -p over the slope of p, which is less than the way where p falls off slowly:
- * beyond edges and corners. */
-static double stretch_of(const sup_field *field) {
-  return field && field->num_tets ? field->swell * field->steepest : 1;
-}
-
-static void set_stretch(sup_model *model, const sup_pair *pair) {
-  const int geometry[2] = {pair->geometry_a, pair->geometry_b}, body[2] = {pair->a, pair->b};
-  if (pair->touch != SUP_TOUCH_SURFACE_FIELD && pair->touch != SUP_TOUCH_FIELD_FIELD) return;
-  for (int side = 0; side < 2; side++) {
-    int    s = model->body[body[side]].soft;
-    double own = geometry[side] != SUP_NONE ? stretch_of(model->geometry[geometry[side]].field)
-                                            : stretch_of(model->soft[s].field);
-    model->field_stretch = fmax(model->field_stretch, own);
-  }
-}
-
 static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair,
                            const sup_pair_def *override) {
   if (override) sup_override_apply(&pair, override);
@@ -306,7 +289,6 @@ static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair,
     pair.hertz_stiffness = 4. / 3 / pair.hertz_compliance * sqrt(pair.hertz_radius);
   set_reach(model, &pair);
   set_look(model, &pair);
-  set_stretch(model, &pair);
   SUP_TRY(SUP_GROW(model->pair, *capacity, model->num_pairs + 1));
   model->pair[model->num_pairs++] = pair;
   return SUP_OK;
@@ -406,7 +388,6 @@ static sup_status index_pairs(sup_model *model) {
 
 sup_status sup_model_build_pairs(sup_model *model, const sup_model_def *def) {
   size_t capacity = 0;
-  model->field_stretch = 1;
   for (int k = 0; k < def->num_pairs; k++) {
     const char *name[2] = {def->pairs[k].a, def->pairs[k].b};
     for (int s = 0; s < 2; s++)

@@ -168,7 +168,6 @@ struct sup_model {
   int              *tree_body;         /* [num_trees] body of link 0 */
   double           *q0, *v0;           /* initial, concatenated */
   double            look_ahead, glide; /* largest of the pairs of surface and depth */
-  double            field_stretch; /* a gap that fields see is this times as long at most, >= 1 */
   int               has_surface_pairs; /* of surface and depth */
   int               num_softs;
   sup_soft         *soft;
