@@ -23,7 +23,7 @@ static sup_v3 support(const polytope *p, sup_v3 d) {
   return sup_v3_sub(sup_support(p->a, d), sup_support(p->b, sup_v3_scale(-1, d)));
 }
 
-/** 0: no workspace, or the face has no normal. */
+/** 0: no room, or the face has no normal. */
 static int add_face(polytope *p, int i, int j, int k) {
   sup_v3 a = p->point[i], n = sup_v3_cross(sup_v3_sub(p->point[j], a), sup_v3_sub(p->point[k], a));
   double area = sup_v3_norm(n);

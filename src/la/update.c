@@ -1,6 +1,6 @@
 #include "la/update.h"
 
-/* A pointer takes no more workspace than a double. */
+/* A pointer takes no more room than a double. */
 _Static_assert(sizeof(double *) <= sizeof(double),
                "columns of the target lie in memory for doubles");
 

@@ -33,8 +33,8 @@ typedef struct sup_cluster {
   size_t S;    /* place in jacobian_value of [count x 18], row-major each */
 } sup_cluster;
 
-/** What was eliminated before (condense.h): with it the momentum error of the whole problem follows
- * from what is left, as the residual of what was eliminated is zero. */
+/** What was eliminated before (reduction.h): with it the momentum error of the whole problem
+ * follows from what is left, as the residual of what was eliminated is zero. */
 typedef struct sup_eliminated {
   const double *inv_sqrt_d; /* [num_scalars] diag^(-1/2) of the whole A, not of what is left */
   const double *momentum; /* [num_scalars] what is missing to the momentum A v of the whole [N s] */

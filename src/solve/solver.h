@@ -1,8 +1,8 @@
 /** Solvers of a step's contact problem: one table, one interface.  Layer solve.
  *
  *  A solver is one file that ends with its row, and a word in SUP_CONTACT_SOLVER_LIST of supple.h.
- * Elimination (condense.h) and islands (island.h) are maps from problem to problem that all of them
- * go through. */
+ * Elimination (reduction.h) and islands (island.h) are maps from problem to problem that all of
+ * them go through. */
 #pragma once
 
 #include "la/linear_solver.h"

@@ -81,13 +81,13 @@ typedef struct sup_soft_map {
                     NULL: it has a matrix of its own first */
 } sup_soft_map;
 
-/** Workspace of load steps (step/rest.h). */
+/** Workspace of load steps (step/static_equilibrium.h). */
 typedef struct sup_statics sup_statics;
 
 /** A and p of the increment and what they are made of.  Written by the files of dynamics:
- * dynamics.c, soft_scheme.c, trees.c, springs.c, loads.c, hold.c; of load steps rest.c,
- * rest_tree.c, and where A is not positive definite the shift of equilibrium.c and saddle.c.
- * Vectors of soft that are workspace serve others, too. */
+ * dynamics.c, soft_scheme.c, trees.c, springs.c, loads.c, dirichlet.c; of load steps
+ * static_equilibrium.c, static_trees.c, and where A is not positive definite the shift of
+ * equilibrium.c and saddle.c. Vectors of soft that are workspace serve others, too. */
 typedef struct sup_assembly {
   double        *A;      /* values of A_pattern; behind them sup_soft_map.place's */
   double        *p;      /* [num_scalars] */
@@ -112,7 +112,7 @@ typedef struct sup_contact_problem {
 } sup_contact_problem;
 
 /** Where the balance is.  Written by the stage solve and its strategies: step.c, nonlinear.c,
- * trees.c (passes), trust.c; of load steps equilibrium.c, saddle.c. */
+ * trees.c (passes), diagnostics.c; of load steps equilibrium.c, saddle.c. */
 typedef struct sup_step_solution {
   double       *v;          /* [num_scalars] in block order */
   double       *gamma, *vc; /* [num_vc] */
@@ -123,7 +123,7 @@ typedef struct sup_step_solution {
 } sup_step_solution;
 
 /** What the increment leads to.  Written by the stages integrate and result: step.c, soft_scheme.c,
- * result.c; of load steps rest_tree.c. */
+ * result.c; of load steps static_trees.c. */
 typedef struct sup_step_end {
   sup_state      *next; /* the state after the step, until it is accepted */
   sup_kinematics  kin_next;
@@ -230,7 +230,7 @@ SUP_NODISCARD sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_s
                                                      const sup_solve_options *options,
                                                      sup_step_report         *report,
                                                      sup_solve_report        *solved);
-/** Held components (step/hold.c): which they are; constant. */
+/** Held components (step/dirichlet.c): which they are; constant. */
 SUP_NODISCARD sup_status sup_stepper_build_dirichlet(sup_stepper *s);
 /** soft[i].held := rate times what takes the held components from x [num_vertices x 3] to where
  * they are to be at time t: for a step rate 1/dt and t its end, for statics rate 1. */

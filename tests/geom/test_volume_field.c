@@ -227,7 +227,7 @@ static void cells_of_the_margin_never_overlap(void) {
 
 /** A flat side has the whole margin, also one of a body that has hollows elsewhere; the hollow has
  * what there is workspace for. */
-static void the_margin_is_whole_where_there_is_workspace(void) {
+static void the_margin_is_whole_where_there_is_room(void) {
   int count;
   make_slot();
   sample s = make(.03, SUP_FIELD_DISTANCE, .005);
@@ -252,5 +252,4 @@ SUITE_TESTS(volume_field, TEST(the_deepest_point_does_not_depend_on_the_cells),
             TEST(vertices_of_a_box_carry_their_distance), TEST(bricks_carry_a_cube_exactly),
             TEST(linear_functions_are_harmonic), TEST(a_harmonic_plate_is_linear_up_to_its_core),
             TEST(a_harmonic_ball_follows_the_potential_of_its_core),
-            TEST(cells_of_the_margin_never_overlap),
-            TEST(the_margin_is_whole_where_there_is_workspace));
+            TEST(cells_of_the_margin_never_overlap), TEST(the_margin_is_whole_where_there_is_room));

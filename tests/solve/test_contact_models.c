@@ -425,7 +425,7 @@ static void a_start_is_found_where_rest_is_not_inside(void) {
 }
 
 /* Two walls that close on each other faster than their gaps allow. */
-static void walls_without_workspace_are_reported(void) {
+static void walls_without_room_are_reported(void) {
   one_block_solver s;
   one_block        b = {.n = 1, .num = 2, .A = {1}};
   for (int i = 0; i < 2; i++) b.J[i][2] = i ? -1 : 1, b.bias[i][2] = -1;
@@ -544,7 +544,6 @@ SUITE_TESTS(contact_models, TEST(one_step_has_the_values_of_S05),
             TEST(hunt_crossley_restitution_is_that_of_R12),
             TEST(kelvin_voigt_restitution_is_that_of_R13), TEST(creep_on_an_incline_is_that_of_R11),
             TEST(sweeps_work_with_every_lagged_law), TEST(barriers_keep_the_gap_open),
-            TEST(a_start_is_found_where_rest_is_not_inside),
-            TEST(walls_without_workspace_are_reported),
+            TEST(a_start_is_found_where_rest_is_not_inside), TEST(walls_without_room_are_reported),
             TEST(sliding_cube_of_ContactBench_has_the_signature_of_S01),
             TEST(stacked_cubes_of_ContactBench_have_the_values_of_S02));
