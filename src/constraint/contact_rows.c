@@ -27,7 +27,7 @@ static sup_status add_link(sup_rows *rows, const sup_contact_context *c, int bod
   sup_v3                   bias = sup_tree_point_velocity(&part, model->body[body].link, p);
   SUP_ASSERT(tree->nv <= MAX_TREE_V);
   if (tree->nv > 0) {
-    const double *v = c->v0 + c->A_pattern->offset[model->tree_block[t]];
+    const double *v = c->v0 + sup_block_first(c->A_pattern, model->tree_block[t]);
     double       *J, sum[3] = {0, 0, 0};
     sup_tree_point_jacobian(tree, &part, model->body[body].link, p, world);
     for (int r = 0; r < 3; r++)
@@ -80,8 +80,8 @@ static double row_dot(const sup_rows *rows, const sup_contact_context *c, int co
   double                sum = row->bias[component];
   for (int k = 0; k < row->num_blocks; k++) {
     const sup_jacobian_block *b = &rows->jacobian[row->first_block + k];
-    int           n = c->A_pattern->offset[b->block + 1] - c->A_pattern->offset[b->block];
-    const double *v = c->v0 + c->A_pattern->offset[b->block];
+    int                       n = sup_block_size(c->A_pattern, b->block);
+    const double             *v = c->v0 + sup_block_first(c->A_pattern, b->block);
     for (int j = 0; j < n; j++)
       sum += rows->jacobian_value[b->value + (size_t)(component * n + j)] * v[j];
   }
@@ -270,7 +270,7 @@ static sup_status add_cluster(sup_rows *rows, const sup_contact_context *c,
   int                   size[2] = {0, 0};
   for (int k = 0; k < row->num_blocks; k++) {
     int block = rows->jacobian[row->first_block + k].block;
-    size[k] = c->A_pattern->offset[block + 1] - c->A_pattern->offset[block];
+    size[k] = sup_block_size(c->A_pattern, block);
   }
   SUP_TRY(sup_rows_cluster(rows, first_row, size, &S, T));
   for (int side = 0; side < 2; side++)

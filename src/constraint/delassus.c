@@ -16,7 +16,7 @@ sup_status sup_delassus_create(sup_delassus_work *work, sup_delassus kind,
 }
 
 static const double *diagonal_block(const sup_delassus_work *work, int block) {
-  return work->A + work->A_pattern->value_start[work->A_pattern->col_start[block]];
+  return work->A + sup_block_diagonal(work->A_pattern, block);
 }
 
 /** Lower Cholesky factor of the diagonal block, column-major. */
@@ -66,7 +66,7 @@ sup_status sup_delassus_estimate(sup_delassus_work *work, const sup_rows *rows,
   double                W[9] = {0}, Y[3 * MAX_COLUMNS], square = 0;
   for (int k = 0; k < row->num_blocks; k++) {
     const sup_jacobian_block *b = &rows->jacobian[row->first_block + k];
-    int n = work->A_pattern->offset[b->block + 1] - work->A_pattern->offset[b->block];
+    int                       n = sup_block_size(work->A_pattern, b->block);
     SUP_ASSERT(n <= MAX_COLUMNS);
     SUP_TRY(half_product(work, b->block, n, rows->jacobian_value + b->value, Y));
     for (int r = 0; r < 3; r++)

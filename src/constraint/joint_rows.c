@@ -130,7 +130,7 @@ sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_mod
       const sup_tree_link *link = &model->tree[i]->links[l];
       if (link->nv != 1) continue;
       int           block = model->tree_block[i], n = model->tree[i]->nv;
-      const double *D = A + A_pattern->value_start[A_pattern->col_start[block]];
+      const double *D = A + sup_block_diagonal(A_pattern, block);
       double        w = 1 / D[link->v_start * n + link->v_start];
       double        position = q[sup_model_link_q(model, i, l)],
              velocity = v0[sup_model_link_v(model, i, l)];

@@ -61,7 +61,7 @@ static void add_batch(void *user, const sup_range *range, int k) {
 static void add_batches(const sup_fem_body *body, const sup_m3 *R, const double *x,
                         const double *scale, const sup_fem_mass_terms *mass, sup_batch_step step) {
   step.x = x;
-  if (!step.place) step.place = body->pattern.value_start;
+  if (!step.place) step.place = sup_block_values(&body->pattern);
   pass p = {body, sup_batch_select(), step, R, scale, mass};
   sup_ranges_run(&body->batch_ranges, sup_fem_threads(body), add_batch, &p);
 }
@@ -98,7 +98,7 @@ void sup_fem_add_projected(const sup_fem_body *body, const sup_m3 *R, const doub
 }
 
 void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double *values) {
-  memset(values, 0, 9 * (size_t)body->pattern.col_start[body->pattern.num_blocks] * sizeof *values);
+  memset(values, 0, sup_block_pattern_num_values(&body->pattern) * sizeof *values);
   sup_fem_add_stiffness(body, R, x, 1, values);
 }
 

@@ -107,7 +107,7 @@ static sup_status build_pattern(sup_fem_body *body) {
                status, done);
   for (size_t k = 0; k < num_pairs; k++) {
     int entry = sup_block_pattern_find(&body->pattern, pair[2 * k], pair[2 * k + 1]);
-    SUP_ASSERT(entry != SUP_NONE && body->pattern.value_start[entry] == 9 * (size_t)entry);
+    SUP_ASSERT(entry != SUP_NONE && sup_block_value(&body->pattern, entry) == 9 * (size_t)entry);
     body->entry[k] = entry;
   }
 done:

@@ -23,7 +23,7 @@ static int has_one_damping(const sup_fem_body *body) {
 sup_status sup_fem_build_mass(sup_fem_body *body, int lumped) {
   const sup_mesh *mesh = body->mesh;
   int             n = body->element->num_vertices;
-  int             entries = body->pattern.col_start[mesh->num_vertices];
+  int             entries = sup_block_column(&body->pattern, mesh->num_vertices);
   if (!lumped) SUP_TRY(SUP_CALLOC(body->entry_mass, entries));
   if (!has_one_damping(body))
     SUP_TRY(SUP_CALLOC(body->damping, lumped ? mesh->num_vertices : entries));
@@ -79,15 +79,16 @@ void sup_fem_put_mass_column(const sup_fem_body *body, const sup_fem_mass_terms 
   const sup_fem_mass_terms t = *terms; /* which the values cannot be part of */
   const sup_block_pattern *P = &body->pattern;
   const double            *mass = body->entry_mass ? body->entry_mass : body->vertex_mass;
-  int begin = P->col_start[j], end = body->entry_mass ? P->col_start[j + 1] : begin + 1;
+  int                      begin = sup_block_column(P, j),
+      end = body->entry_mass ? sup_block_column(P, j + 1) : begin + 1;
   int first = body->entry_mass ? begin : j; /* lumped: the diagonal */
   for (int k = begin; k < end; k++) {
     size_t at = (size_t)(first + k - begin);
     double m = t.scale * number(mass, t.damping, t.dt, at);
-    if (t.c) m += (t.c[j] * t.c[P->row[k]] - 1) * mass[at];
+    if (t.c) m += (t.c[j] * t.c[sup_block_row(P, k)] - 1) * mass[at];
     put_block(m, values + place[k]);
   }
-  for (int k = end; k < P->col_start[j + 1]; k++) put_block(0, values + place[k]);
+  for (int k = end; k < sup_block_column(P, j + 1); k++) put_block(0, values + place[k]);
 }
 
 static void put_columns(void *user, int first, int end) {
@@ -99,7 +100,7 @@ static void put_columns(void *user, int first, int end) {
 /* Every number is written. */
 static void put_mass(const sup_fem_body *body, const sup_fem_mass_terms *terms, const size_t *place,
                      double *values) {
-  columns p = {body, terms, place ? place : body->pattern.value_start, values};
+  columns p = {body, terms, place ? place : sup_block_values(&body->pattern), values};
   sup_share_run(sup_fem_threads(body), body->mesh->num_vertices, put_columns, &p);
 }
 
@@ -127,14 +128,14 @@ static void multiply(const sup_fem_body *body, const double *damping, double dt,
                      double *out) {
   const sup_block_pattern *pattern = &body->pattern;
   for (int i = 0; i < pattern->num_blocks; i++) {
-    size_t k = (size_t)(body->entry_mass ? pattern->col_start[i] : i);
+    size_t k = (size_t)(body->entry_mass ? sup_block_column(pattern, i) : i);
     double m = number(body->entry_mass ? body->entry_mass : body->vertex_mass, damping, dt, k);
     for (int d = 0; d < 3; d++) out[3 * i + d] = m * v[3 * i + d];
   }
   if (!body->entry_mass) return;
   for (int j = 0; j < pattern->num_blocks; j++) {
-    for (int e = pattern->col_start[j] + 1; e < pattern->col_start[j + 1]; e++) {
-      int    i = pattern->row[e];
+    for (int e = sup_block_column(pattern, j) + 1; e < sup_block_column(pattern, j + 1); e++) {
+      int    i = sup_block_row(pattern, e);
       double m = number(body->entry_mass, damping, dt, (size_t)e);
       for (int k = 0; k < 3; k++)
         out[3 * i + k] += m * v[3 * j + k], out[3 * j + k] += m * v[3 * i + k];

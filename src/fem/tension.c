@@ -93,7 +93,7 @@ void sup_fem_add_tension(const sup_fem_body *body, const sup_m3 *R, const double
              .R = R,
              .scale = scales,
              .values = values,
-             .place = body->pattern.value_start,
+             .place = sup_block_values(&body->pattern),
              .f = f,
              .tension = scale,
              .w = sup_v3_scale(scale, w)}};

@@ -134,6 +134,14 @@ int sup_block_pattern_find(const sup_block_pattern *pattern, int row, int col) {
   return low < pattern->col_start[col + 1] && pattern->row[low] == row ? low : SUP_NONE;
 }
 
+int sup_block_pattern_equal(const sup_block_pattern *a, const sup_block_pattern *b) {
+  size_t n = (size_t)a->num_blocks;
+  if (a->num_blocks != b->num_blocks) return 0;
+  return n == 0 || (memcmp(a->offset, b->offset, (n + 1) * sizeof *a->offset) == 0 &&
+                    memcmp(a->col_start, b->col_start, (n + 1) * sizeof *a->col_start) == 0 &&
+                    memcmp(a->row, b->row, (size_t)a->col_start[n] * sizeof *a->row) == 0);
+}
+
 size_t sup_block_pattern_num_values(const sup_block_pattern *pattern) {
   return pattern->num_blocks ? pattern->value_start[pattern->col_start[pattern->num_blocks]] : 0;
 }

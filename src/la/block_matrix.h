@@ -35,11 +35,39 @@ void                     sup_block_pattern_free(sup_block_pattern *pattern);
 /** Entry (index into row and value_start) of the block (row, col), row >= col; SUP_NONE when it is
  * not stored. */
 int sup_block_pattern_find(const sup_block_pattern *pattern, int row, int col);
+/** Same block columns and same entries? */
+int sup_block_pattern_equal(const sup_block_pattern *a, const sup_block_pattern *b);
+
+/* Where things lie.  Other layers ask here and read no array of a pattern. */
+
+/** First scalar of block column b; b = num_blocks: num_scalars. */
+static inline int sup_block_first(const sup_block_pattern *pattern, int b) {
+  return pattern->offset[b];
+}
 /** Scalars of block column b. */
 static inline int sup_block_size(const sup_block_pattern *pattern, int b) {
   return pattern->offset[b + 1] - pattern->offset[b];
 }
-/** First value of the diagonal block of block column b; its size squared, column-major. */
+/** First entry of block column b, its diagonal block; its entries end where those of b + 1 begin.
+ * b = num_blocks: number of entries. */
+static inline int sup_block_column(const sup_block_pattern *pattern, int b) {
+  return pattern->col_start[b];
+}
+/** Block row of an entry. */
+static inline int sup_block_row(const sup_block_pattern *pattern, int entry) {
+  return pattern->row[entry];
+}
+/** First value of an entry's block, size(row) x size(col), column-major; of the number of entries:
+ * number of values. */
+static inline size_t sup_block_value(const sup_block_pattern *pattern, int entry) {
+  return pattern->value_start[entry];
+}
+/** Those of all entries, for what may also be told other places. */
+static inline const size_t *sup_block_values(const sup_block_pattern *pattern) {
+  return pattern->value_start;
+}
+/** First value of the diagonal block of block column b, the first of the column's values; b =
+ * num_blocks: number of values. */
 static inline size_t sup_block_diagonal(const sup_block_pattern *pattern, int b) {
   return pattern->value_start[pattern->col_start[b]];
 }

@@ -299,15 +299,15 @@ sup_status sup_model_build_pattern(sup_model *model) {
   SUP_TRY(number_blocks(model));
   for (int s = 0; s < model->num_softs; s++) {
     const sup_block_pattern *P = sup_fem_pattern(model->soft[s].fem);
-    capacity += (size_t)P->col_start[P->num_blocks];
+    capacity += (size_t)sup_block_column(P, P->num_blocks);
   }
   SUP_TRY(SUP_CALLOC(model->base_pair, 2 * capacity));
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft          *soft = &model->soft[s];
     const sup_block_pattern *P = sup_fem_pattern(soft->fem);
     for (int j = 0; j < P->num_blocks; j++)
-      for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
-        int a = moving_block(model, soft, P->row[e]), b = moving_block(model, soft, j);
+      for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++) {
+        int a = moving_block(model, soft, sup_block_row(P, e)), b = moving_block(model, soft, j);
         add_base_pair(model, a, b);
       }
   }

@@ -6,11 +6,11 @@
 int sup_momentum_scaling(const sup_problem *problem, double *inv_sqrt_d) {
   const sup_block_pattern *P = problem->A_pattern;
   for (int b = 0; b < P->num_blocks; b++) {
-    int           size = P->offset[b + 1] - P->offset[b];
-    const double *D = problem->A + P->value_start[P->col_start[b]];
+    int           size = sup_block_size(P, b);
+    const double *D = problem->A + sup_block_diagonal(P, b);
     for (int i = 0; i < size; i++) {
       if (!(D[i * size + i] > 0)) return b;
-      inv_sqrt_d[P->offset[b] + i] = 1 / sqrt(D[i * size + i]);
+      inv_sqrt_d[sup_block_first(P, b) + i] = 1 / sqrt(D[i * size + i]);
     }
   }
   return SUP_NONE;
@@ -20,7 +20,7 @@ static int block_of_scalar(const sup_block_pattern *P, int scalar) {
   int low = 0, high = P->num_blocks - 1;
   while (low < high) {
     int middle = (low + high + 1) / 2;
-    if (P->offset[middle] <= scalar)
+    if (sup_block_first(P, middle) <= scalar)
       low = middle;
     else
       high = middle - 1;
@@ -45,7 +45,7 @@ double sup_round_off(const sup_block_pattern *P, const int *rank, const double *
   *block = SUP_NONE;
   for (int b = 0; b < P->num_blocks; b++) {
     if (rank && rank[b] != SUP_NONE) continue;
-    for (int i = P->offset[b]; i < P->offset[b + 1]; i++)
+    for (int i = sup_block_first(P, b); i < sup_block_first(P, b + 1); i++)
       if (DBL_EPSILON * diagonal[i] > most * pivot[i])
         most = DBL_EPSILON * diagonal[i] / pivot[i], *block = b;
   }

@@ -25,7 +25,8 @@ static void unite(int *root, int a, int b) {
 void sup_island_components(const sup_block_pattern *P, int *root) {
   for (int b = 0; b < P->num_blocks; b++) root[b] = b;
   for (int j = 0; j < P->num_blocks; j++)
-    for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) unite(root, P->row[e], j);
+    for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++)
+      unite(root, sup_block_row(P, e), j);
   for (int b = 0; b < P->num_blocks; b++)
     root[b] = root[root[b]]; /* smaller ones point to their roots already */
 }
@@ -125,14 +126,6 @@ static sup_status sort_blocks(sup_islands *s, int num_blocks, const int *number,
   return SUP_OK;
 }
 
-static int same_pattern(const sup_block_pattern *a, const sup_block_pattern *b) {
-  size_t n = (size_t)a->num_blocks;
-  return b->num_blocks == a->num_blocks &&
-         memcmp(a->offset, b->offset, (n + 1) * sizeof *a->offset) == 0 &&
-         memcmp(a->col_start, b->col_start, (n + 1) * sizeof *a->col_start) == 0 &&
-         memcmp(a->row, b->row, (size_t)a->col_start[n] * sizeof *a->row) == 0;
-}
-
 /** `out` := P among the island's block columns: their columns hold no others. */
 static sup_status restrict_pattern(sup_islands *s, int i, const sup_block_pattern *P,
                                    sup_block_pattern *out) {
@@ -140,16 +133,16 @@ static sup_status restrict_pattern(sup_islands *s, int i, const sup_block_patter
   size_t count = 0;
   for (int k = 0; k < n; k++) {
     int b = s->block[s->start[i] + k];
-    count += (size_t)(P->col_start[b + 1] - P->col_start[b]);
+    count += (size_t)(sup_block_column(P, b + 1) - sup_block_column(P, b));
   }
   SUP_TRY(SUP_GROW(s->pair, s->capacity[4], 2 * count + (size_t)n));
   s->size = s->pair + 2 * count;
   count = 0;
   for (int k = 0; k < n; k++) {
     int b = s->block[s->start[i] + k];
-    s->size[k] = P->offset[b + 1] - P->offset[b];
-    for (int e = P->col_start[b]; e < P->col_start[b + 1]; e++, count++)
-      s->pair[2 * count] = s->local[P->row[e]], s->pair[2 * count + 1] = k;
+    s->size[k] = sup_block_size(P, b);
+    for (int e = sup_block_column(P, b); e < sup_block_column(P, b + 1); e++, count++)
+      s->pair[2 * count] = s->local[sup_block_row(P, e)], s->pair[2 * count + 1] = k;
   }
   SUP_TRY(sup_block_pattern_build(out, n, s->size, count, s->pair));
   return SUP_OK;
@@ -160,14 +153,14 @@ static sup_status analyse_island(sup_islands *s, int i, const sup_block_pattern 
   island *it = s->item[i];
   SUP_TRY(restrict_pattern(s, i, A, &it->A));
   SUP_TRY(restrict_pattern(s, i, H, &s->next));
-  if (!it->is_analysed || !same_pattern(&it->H, &s->next)) {
+  if (!it->is_analysed || !sup_block_pattern_equal(&it->H, &s->next)) {
     it->is_analysed = 0;
     SUP_TRY(restrict_pattern(s, i, H,
                              &it->H)); /* no exchange: once grown, memory stays with the island */
     SUP_TRY(sup_linear_solver_analyse(it->factor, &it->H, NULL));
     it->is_analysed = 1;
   }
-  SUP_TRY(SUP_GROW(it->A_to_H, it->capacity, it->A.col_start[it->A.num_blocks]));
+  SUP_TRY(SUP_GROW(it->A_to_H, it->capacity, sup_block_column(&it->A, it->A.num_blocks)));
   sup_problem_map_entries(&it->A, &it->H, it->A_to_H);
   return SUP_OK;
 }
@@ -266,13 +259,15 @@ static void deal_constraints(const sup_islands *s, const sup_problem *whole, con
 static void gather(const sup_islands *s, int i, const sup_block_pattern *P, const double *whole,
                    double *own) {
   for (int k = s->start[i]; k < s->start[i + 1]; k++)
-    for (int j = P->offset[s->block[k]]; j < P->offset[s->block[k] + 1]; j++) *own++ = whole[j];
+    for (int j = sup_block_first(P, s->block[k]); j < sup_block_first(P, s->block[k] + 1); j++)
+      *own++ = whole[j];
 }
 
 static void scatter(const sup_islands *s, int i, const sup_block_pattern *P, const double *own,
                     double *whole) {
   for (int k = s->start[i]; k < s->start[i + 1]; k++)
-    for (int j = P->offset[s->block[k]]; j < P->offset[s->block[k] + 1]; j++) whole[j] = *own++;
+    for (int j = sup_block_first(P, s->block[k]); j < sup_block_first(P, s->block[k] + 1); j++)
+      whole[j] = *own++;
 }
 
 static void deal_values(const sup_islands *s, int i, const sup_problem *whole,
@@ -280,8 +275,7 @@ static void deal_values(const sup_islands *s, int i, const sup_problem *whole,
   const sup_block_pattern *P = whole->A_pattern;
   double                  *A = q->A;
   for (int k = s->start[i]; k < s->start[i + 1]; k++) {
-    size_t first = P->value_start[P->col_start[s->block[k]]],
-           end = P->value_start[P->col_start[s->block[k] + 1]];
+    size_t first = sup_block_diagonal(P, s->block[k]), end = sup_block_diagonal(P, s->block[k] + 1);
     memcpy(A, whole->A + first, (end - first) * sizeof *A);
     A += end - first;
   }

@@ -22,7 +22,7 @@ static double inverse_mass(const sup_newton *s, const sup_constraint *c) {
   double                   w = 0;
   for (int k = 0; k < c->num_blocks; k++) {
     const sup_jacobian_block *b = &s->problem->jacobian[c->first_block + k];
-    int                       first = P->offset[b->block], n = P->offset[b->block + 1] - first;
+    int                       first = sup_block_first(P, b->block), n = sup_block_size(P, b->block);
     const double             *J = s->problem->jacobian_value + b->value + (size_t)(2 * n);
     for (int j = 0; j < n; j++)
       w += J[j] * J[j] * s->inv_sqrt_d[first + j] * s->inv_sqrt_d[first + j];
@@ -129,8 +129,8 @@ static void measure_round_off(sup_newton *s, sup_solve_report *report) {
   double                  *pivot = s->dv, *diagonal = s->dp;
   if (!s->factored || !sup_linear_solver_pivots(s->factor, pivot)) return;
   for (int b = 0; b < P->num_blocks; b++) {
-    const double *H = s->H + P->value_start[P->col_start[b]];
-    for (int first = P->offset[b], n = P->offset[b + 1] - first, i = 0; i < n; i++) {
+    const double *H = s->H + sup_block_diagonal(P, b);
+    for (int first = sup_block_first(P, b), n = sup_block_size(P, b), i = 0; i < n; i++) {
       double root = s->inv_sqrt_d[first + i];
       diagonal[first + i] = fmax(H[i * n + i], 1 / (root * root));
     }

@@ -2,10 +2,6 @@
 
 #include <string.h>
 
-static int block_size(const sup_block_pattern *pattern, int block) {
-  return pattern->offset[block + 1] - pattern->offset[block];
-}
-
 #define INLINE static inline __attribute__((always_inline))
 #ifdef __clang__
 #define UNROLL /* at its own discretion */
@@ -72,9 +68,9 @@ static const sup_cluster *cluster_at(const sup_problem *problem, int i, int *nex
 static void add_velocity(const sup_problem *problem, const sup_jacobian_block *b, int num_blocks,
                          int dim, const double *v, double *out) {
   for (int k = 0; k < num_blocks; k++) {
-    int           size = block_size(problem->A_pattern, b[k].block);
+    int           size = sup_block_size(problem->A_pattern, b[k].block);
     const double *J = problem->jacobian_value + b[k].value,
-                 *x = v + problem->A_pattern->offset[b[k].block];
+                 *x = v + sup_block_first(problem->A_pattern, b[k].block);
 #define CALL(dim, size) add_rows(J, dim, size, x, out)
     FOR_SIZE(CALL, dim, size);
 #undef CALL
@@ -85,9 +81,9 @@ static void add_velocity(const sup_problem *problem, const sup_jacobian_block *b
 static void add_impulse(const sup_problem *problem, const sup_jacobian_block *b, int num_blocks,
                         int dim, const double *g, double *out) {
   for (int k = 0; k < num_blocks; k++) {
-    int           size = block_size(problem->A_pattern, b[k].block);
+    int           size = sup_block_size(problem->A_pattern, b[k].block);
     const double *J = problem->jacobian_value + b[k].value;
-    double       *to = out + problem->A_pattern->offset[b[k].block];
+    double       *to = out + sup_block_first(problem->A_pattern, b[k].block);
 #define CALL(dim, size) add_columns(J, dim, size, g, to)
     FOR_SIZE(CALL, dim, size);
 #undef CALL
@@ -168,9 +164,9 @@ double sup_problem_evaluate(const sup_problem *problem, const sup_law *law, cons
 
 void sup_problem_map_entries(const sup_block_pattern *A, const sup_block_pattern *H, int *A_to_H) {
   for (int j = 0; j < A->num_blocks; j++)
-    for (int e = A->col_start[j], h = H->col_start[j]; e < A->col_start[j + 1];
+    for (int e = sup_block_column(A, j), h = sup_block_column(H, j); e < sup_block_column(A, j + 1);
          e++) { /* both lists ascend */
-      while (H->row[h] != A->row[e]) h++;
+      while (sup_block_row(H, h) != sup_block_row(A, e)) h++;
       A_to_H[e] = h;
     }
 }
@@ -179,7 +175,7 @@ void sup_problem_map_entries(const sup_block_pattern *A, const sup_block_pattern
 static sup_status list_touched(sup_hessian_map *map, const sup_problem *problem, sup_arena *arena) {
   const sup_block_pattern *P = problem->H_pattern;
   unsigned char           *seen;
-  int                      num_entries = P->col_start[P->num_blocks];
+  int                      num_entries = sup_block_column(P, P->num_blocks);
   SUP_TRY(SUP_ARENA(arena, seen, num_entries));
   SUP_TRY(SUP_ARENA(arena, map->touched, map->num_pairs));
   SUP_TRY(SUP_ARENA(arena, map->touched_A, map->num_pairs));
@@ -229,13 +225,13 @@ sup_status sup_hessian_map_create(sup_hessian_map *map, const sup_problem *probl
 
 void sup_hessian_set_dynamics(const sup_problem *problem, double *H) {
   const sup_block_pattern *A = problem->A_pattern, *P = problem->H_pattern;
-  int                      num_A = A->col_start[A->num_blocks], num_H = P->col_start[P->num_blocks];
+  int num_A = sup_block_column(A, A->num_blocks), num_H = sup_block_column(P, P->num_blocks);
   for (int h = 0, a = 0; h < num_H; h++) { /* both lists ascend */
-    size_t bytes = (P->value_start[h + 1] - P->value_start[h]) * sizeof *H;
+    size_t bytes = (sup_block_value(P, h + 1) - sup_block_value(P, h)) * sizeof *H;
     if (a < num_A && problem->A_to_H[a] == h)
-      memcpy(H + P->value_start[h], problem->A + A->value_start[a++], bytes);
+      memcpy(H + sup_block_value(P, h), problem->A + sup_block_value(A, a++), bytes);
     else
-      memset(H + P->value_start[h], 0, bytes);
+      memset(H + sup_block_value(P, h), 0, bytes);
   }
 }
 
@@ -272,11 +268,11 @@ static void restore_dynamics(const sup_problem *problem, const sup_hessian_map *
   const sup_block_pattern *A = problem->A_pattern, *P = problem->H_pattern;
   for (int k = 0; k < map->num_touched; k++) {
     int    h = map->touched[k], a = map->touched_A[k];
-    size_t bytes = (P->value_start[h + 1] - P->value_start[h]) * sizeof *H;
+    size_t bytes = (sup_block_value(P, h + 1) - sup_block_value(P, h)) * sizeof *H;
     if (a == SUP_NONE)
-      memset(H + P->value_start[h], 0, bytes);
+      memset(H + sup_block_value(P, h), 0, bytes);
     else
-      memcpy(H + P->value_start[h], problem->A + A->value_start[a], bytes);
+      memcpy(H + sup_block_value(P, h), problem->A + sup_block_value(A, a), bytes);
   }
 }
 
@@ -293,15 +289,15 @@ static void add_pairs(const sup_problem *problem, const sup_jacobian_block *b, i
   double                   GJ[MAX_DIMENSION * MAX_COLUMNS];
   const sup_block_pattern *P = problem->H_pattern;
   for (int l = 0; l < num_blocks; l++) {
-    int cols = block_size(P, b[l].block);
+    int cols = sup_block_size(P, b[l].block);
     SUP_ASSERT(cols <= MAX_COLUMNS);
 #define CALL(dim, size) multiply(G, problem->jacobian_value + b[l].value, dim, size, GJ)
     FOR_SIZE(CALL, dim, cols);
 #undef CALL
     for (int r = l; r < num_blocks; r++) {
-      double       *block = H + P->value_start[H_entry[r * (r + 1) / 2 + l]];
+      double       *block = H + sup_block_value(P, H_entry[r * (r + 1) / 2 + l]);
       const double *J = problem->jacobian_value + b[r].value;
-      int           rows = block_size(P, b[r].block);
+      int           rows = sup_block_size(P, b[r].block);
       if (b[r].block >= b[l].block)
         add_product(block, J, rows, GJ, cols, dim);
       else /* the lower triangle holds the larger block as row */

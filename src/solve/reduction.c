@@ -167,14 +167,14 @@ static sup_status gather_couplings(const sup_reduction *c, const sup_problem *pr
 
 static sup_status build_pattern(sup_reduction *c, sup_arena *arena) {
   const sup_block_pattern *P = left(c);
-  size_t                   num = (size_t)P->col_start[P->num_blocks] + c->num_coupling, k = 0;
-  int                     *pair, *size;
+  size_t num = (size_t)sup_block_column(P, P->num_blocks) + c->num_coupling, k = 0;
+  int   *pair, *size;
   SUP_TRY(SUP_ARENA(arena, pair, 2 * num));
   SUP_TRY(SUP_ARENA(arena, size, P->num_blocks));
   for (int j = 0; j < P->num_blocks; j++) {
-    size[j] = P->offset[j + 1] - P->offset[j];
-    for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++)
-      pair[2 * k] = P->row[e], pair[2 * k++ + 1] = j;
+    size[j] = sup_block_size(P, j);
+    for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++)
+      pair[2 * k] = sup_block_row(P, e), pair[2 * k++ + 1] = j;
   }
   for (size_t i = 0; i < c->num_coupling; i++, k++) {
     pair[2 * k] = (int)(c->coupling[i] / P->num_blocks);
@@ -239,7 +239,7 @@ sup_status sup_reduction_analyse(sup_reduction *c, const sup_problem *problem, s
     if (num_pairs) memcpy(c->coupling, pair, num_pairs * sizeof *pair);
     c->num_coupling = num_pairs;
     SUP_TRY(build_pattern(c, arena));
-    SUP_TRY(SUP_GROW(c->A_to_H, c->capacity[1], left(c)->col_start[left(c)->num_blocks]));
+    SUP_TRY(SUP_GROW(c->A_to_H, c->capacity[1], sup_block_column(left(c), left(c)->num_blocks)));
     sup_problem_map_entries(left(c), &c->H_pattern, c->A_to_H);
     SUP_TRY(number_islands(c, problem, arena));
     if (c->num_islands > 1)
@@ -283,19 +283,19 @@ static sup_status renumber(const sup_reduction *c, const sup_problem *problem, s
 
 /** Entries of the block columns that are left: out of the whole vector, or back into it. */
 static void gather(const sup_reduction *c, const double *whole, double *part) {
-  const int *offset = c->A_pattern->offset;
+  const sup_block_pattern *P = c->A_pattern;
   for (int b = 0; b < c->A_pattern->num_blocks; b++)
     if (c->rank[b] != SUP_NONE)
-      memcpy(part + c->S_pattern.offset[c->rank[b]], whole + offset[b],
-             (size_t)(offset[b + 1] - offset[b]) * sizeof *part);
+      memcpy(part + sup_block_first(&c->S_pattern, c->rank[b]), whole + sup_block_first(P, b),
+             (size_t)sup_block_size(P, b) * sizeof *part);
 }
 
 static void scatter(const sup_reduction *c, const double *part, double *whole) {
-  const int *offset = c->A_pattern->offset;
+  const sup_block_pattern *P = c->A_pattern;
   for (int b = 0; b < c->A_pattern->num_blocks; b++)
     if (c->rank[b] != SUP_NONE)
-      memcpy(whole + offset[b], part + c->S_pattern.offset[c->rank[b]],
-             (size_t)(offset[b + 1] - offset[b]) * sizeof *part);
+      memcpy(whole + sup_block_first(P, b), part + sup_block_first(&c->S_pattern, c->rank[b]),
+             (size_t)sup_block_size(P, b) * sizeof *part);
 }
 
 /** One solve; vectors from the arena, w: of the whole problem, t: of what is left. */
@@ -375,8 +375,8 @@ static void reduce_momentum(reduced *q) {
   for (int b = 0; b < P->num_blocks; b++)
     if (q->c->rank[b] == SUP_NONE && q->c->island[b] != SUP_NONE)
       q->squares[q->c->island[b]] +=
-          square_norm(q->inv_sqrt_d + P->offset[b], q->whole->p + P->offset[b],
-                      P->offset[b + 1] - P->offset[b]);
+          square_norm(q->inv_sqrt_d + sup_block_first(P, b), q->whole->p + sup_block_first(P, b),
+                      sup_block_size(P, b));
   q->eliminated.square = q->c->num_islands == 1 ? q->squares[0] : 0; /* several have their own */
 }
 

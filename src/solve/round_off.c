@@ -7,11 +7,11 @@
 static void add_dynamics(const sup_problem *problem, const double *v, double *out) {
   const sup_block_pattern *P = problem->A_pattern;
   for (int col = 0; col < P->num_blocks; col++)
-    for (int e = P->col_start[col]; e < P->col_start[col + 1]; e++) {
-      int           row = P->row[e], m = sup_block_size(P, row), n = sup_block_size(P, col);
-      const double *K = problem->A + P->value_start[e], *x = v + P->offset[col],
-                   *y = v + P->offset[row];
-      double *to = out + P->offset[row], *back = out + P->offset[col];
+    for (int e = sup_block_column(P, col); e < sup_block_column(P, col + 1); e++) {
+      int row = sup_block_row(P, e), m = sup_block_size(P, row), n = sup_block_size(P, col);
+      const double *K = problem->A + sup_block_value(P, e), *x = v + sup_block_first(P, col),
+                   *y = v + sup_block_first(P, row);
+      double *to = out + sup_block_first(P, row), *back = out + sup_block_first(P, col);
       for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++) {
           double a = fabs(K[j * m + i]);
@@ -27,7 +27,7 @@ static void add_velocity(const sup_problem *problem, const sup_constraint *c, in
   for (int k = 0; k < c->num_blocks; k++) {
     const sup_jacobian_block *b = &problem->jacobian[c->first_block + k];
     const double             *J = problem->jacobian_value + b->value,
-                 *x = v + problem->A_pattern->offset[b->block];
+                 *x = v + sup_block_first(problem->A_pattern, b->block);
     int n = sup_block_size(problem->A_pattern, b->block);
     for (int r = 0; r < dim; r++)
       for (int j = 0; j < n; j++) size[r] += fabs(J[r * n + j] * x[j]);
@@ -40,7 +40,7 @@ static void add_impulse(const sup_problem *problem, const sup_constraint *c, int
   for (int k = 0; k < c->num_blocks; k++) {
     const sup_jacobian_block *b = &problem->jacobian[c->first_block + k];
     const double             *J = problem->jacobian_value + b->value;
-    int                       first = problem->A_pattern->offset[b->block],
+    int                       first = sup_block_first(problem->A_pattern, b->block),
         n = sup_block_size(problem->A_pattern, b->block);
     for (int r = 0; r < dim; r++)
       for (int j = 0; j < n; j++) out[first + j] += fabs(J[r * n + j]) * size[r];

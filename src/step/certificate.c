@@ -28,10 +28,10 @@ static sup_status energy_scale(sup_stepper *s, const sup_problem *problem, doubl
   sup_block_multiply(P, s->assembly.A, s->solution.v, Av);
   sup_problem_generalized_impulse(problem, s->solution.gamma, JTg);
   for (int b = 0; b < P->num_blocks; b++) {
-    int           n = P->offset[b + 1] - P->offset[b];
-    const double *D = s->assembly.A + P->value_start[P->col_start[b]];
+    int           n = sup_block_size(P, b);
+    const double *D = s->assembly.A + sup_block_diagonal(P, b);
     for (int i = 0; i < n; i++) {
-      double x = Av[P->offset[b] + i], y = JTg[P->offset[b] + i];
+      double x = Av[sup_block_first(P, b) + i], y = JTg[sup_block_first(P, b) + i];
       a += x * x / D[i * n + i];
       g += y * y / D[i * n + i];
     }

@@ -41,7 +41,7 @@ static sup_status island_error(sup_stepper *s, const sup_problem *problem,
   sup_stepper_find_islands(s, problem, island);
   for (int b = 0; b < P->num_blocks; b++) {
     island_sum *to = &sum[island[b]], own = {0};
-    for (int k = P->offset[b]; k < P->offset[b + 1]; k++) {
+    for (int k = sup_block_first(P, b); k < sup_block_first(P, b + 1); k++) {
       double r = solved->scaling[k] * solved->residual[k],
              p = solved->scaling[k] * solved->momentum[k];
       double impulse = solved->scaling[k] * solved->impulse[k];
@@ -108,7 +108,7 @@ int sup_stepper_error_body(const sup_stepper *s, const sup_solve_report *solved,
     return SUP_NONE;
   for (int b = 0; b < P->num_blocks; b++) {
     double sum = 0;
-    for (int k = P->offset[b]; k < P->offset[b + 1]; k++) {
+    for (int k = sup_block_first(P, b); k < sup_block_first(P, b + 1); k++) {
       double r = solved->scaling[k] * solved->residual[k];
       sum += r * r;
     }

@@ -54,18 +54,18 @@ void sup_stepper_dirichlet(sup_stepper *s) {
   for (int i = 0; i < s->model->num_softs; i++)
     if (s->model->soft[i].num_dirichlet > 0) move_to_right(s, i);
   for (int j = 0; j < P->num_blocks; j++)
-    for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
-      int row = P->row[e];
+    for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++) {
+      int row = sup_block_row(P, e);
       if (!(s->held_axes[row] | s->held_axes[j])) continue;
-      clear_block(s->assembly.A + P->value_start[e], P->offset[row + 1] - P->offset[row],
-                  P->offset[j + 1] - P->offset[j], s->held_axes[row], s->held_axes[j], row == j);
+      clear_block(s->assembly.A + sup_block_value(P, e), sup_block_size(P, row),
+                  sup_block_size(P, j), s->held_axes[row], s->held_axes[j], row == j);
     }
   sup_stepper_dirichlet_velocity(s, s->assembly.p);
   for (int j = 0; j < P->num_blocks; j++)
     for (int c = 0; c < 3; c++)
       if (s->held_axes[j] & (1 << c))
-        s->assembly.p[P->offset[j] + c] *=
-            s->assembly.A[P->value_start[P->col_start[j]] + 4 * (size_t)c];
+        s->assembly.p[sup_block_first(P, j) + c] *=
+            s->assembly.A[sup_block_diagonal(P, j) + 4 * (size_t)c];
 }
 
 void sup_stepper_dirichlet_velocity(const sup_stepper *s, double *u) {
@@ -74,7 +74,7 @@ void sup_stepper_dirichlet_velocity(const sup_stepper *s, double *u) {
     if (soft->num_dirichlet == 0) continue;
     for (int a = 0; a < 3 * soft->num_vertices; a++)
       if (soft->holder[a] != SUP_NONE && soft->block[a / 3] != SUP_NONE)
-        u[s->A_pattern.offset[soft->block[a / 3]] + a % 3] = s->assembly.soft[i].held[a];
+        u[sup_block_first(&s->A_pattern, soft->block[a / 3]) + a % 3] = s->assembly.soft[i].held[a];
   }
 }
 

@@ -22,7 +22,8 @@ static sup_status find_alone(sup_stepper *s) {
   SUP_TRY(SUP_CALLOC(s->alone, model->num_trees));
   for (int t = 0; t < model->num_trees; t++) {
     int block = model->tree_block[t];
-    if (block != SUP_NONE) s->alone[t] = P->col_start[block + 1] - P->col_start[block] == 1;
+    if (block != SUP_NONE)
+      s->alone[t] = sup_block_column(P, block + 1) - sup_block_column(P, block) == 1;
     for (int e = 0; e < block && s->alone[t]; e++)
       s->alone[t] = sup_block_pattern_find(P, block, e) == SUP_NONE;
   }
@@ -85,8 +86,8 @@ static sup_status build_map(const sup_stepper *s, const sup_soft *soft, sup_soft
                             unsigned char *seen) {
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
   for (int j = 0; j < P->num_blocks; j++)
-    for (int e = P->col_start[j]; e < P->col_start[j + 1]; e++) {
-      int i = P->row[e], a = soft->block[i], b = soft->block[j];
+    for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++) {
+      int i = sup_block_row(P, e), a = soft->block[i], b = soft->block[j];
       if (soft->attach_slot[i] != SUP_NONE || soft->attach_slot[j] != SUP_NONE)
         SUP_TRY(add_link(s, soft, map, e, i, j, seen));
       else if (a != SUP_NONE &&
@@ -102,10 +103,10 @@ static sup_status build_places(const sup_stepper *s, int i, size_t *end) {
   sup_soft_map   *map = &s->soft_map[i];
   if (soft->num_dirichlet > 0 || sup_stepper_soft_is_nonlinear(s->model, i, s->options.soft_bdf2))
     return SUP_OK;
-  SUP_TRY(SUP_CALLOC(map->place, sup_fem_pattern(soft->fem)->col_start[soft->num_vertices]));
+  SUP_TRY(SUP_CALLOC(map->place, sup_block_column(sup_fem_pattern(soft->fem), soft->num_vertices)));
   for (size_t k = 0; k < map->num_runs; k++)
     for (int e = 0; e < map->run[k].count; e++)
-      map->place[map->run[k].from + e] = s->A_pattern.value_start[map->run[k].to + e];
+      map->place[map->run[k].from + e] = sup_block_value(&s->A_pattern, map->run[k].to + e);
   for (size_t k = 0; k < map->num_links; k++, *end += 9) map->place[map->link[k].entry] = *end;
   return SUP_OK;
 }
@@ -157,7 +158,7 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   s->assembly.is_nonlinear |= work->is_nonlinear;
   work->A = s->assembly.A, work->place = s->soft_map[i].place;
   if (!work->place || work->is_nonlinear) {
-    work->place = sup_fem_pattern(soft->fem)->value_start;
+    work->place = sup_block_values(sup_fem_pattern(soft->fem));
     SUP_TRY(SUP_ARENA(s->arena, work->A, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
   }
   if (work->is_nonlinear && s->inc->motion > 0 && sup_fem_has_stiffness_damping(soft->fem)) {
@@ -343,8 +344,8 @@ static void copy_blocks(sup_stepper *s, int i) {
   if (K == s->assembly.A) return;
   for (size_t k = 0; k < map->num_runs; k++) {
     const sup_soft_run *run = &map->run[k];
-    memcpy(s->assembly.A + s->A_pattern.value_start[run->to], K + P->value_start[run->from],
-           9 * (size_t)run->count * sizeof *K);
+    memcpy(s->assembly.A + sup_block_value(&s->A_pattern, run->to),
+           K + sup_block_value(P, run->from), 9 * (size_t)run->count * sizeof *K);
   }
 }
 
@@ -377,14 +378,13 @@ static sup_status add_links(sup_stepper *s, int i) {
       add_block(K, 1, J + size * (size_t)slot_row, n, KT + size * col);
   }
   double *tree =
-      s->assembly.A +
-      s->A_pattern.value_start[s->A_pattern.col_start[s->model->tree_block[soft->attach_tree]]];
+      s->assembly.A + sup_block_diagonal(&s->A_pattern, s->model->tree_block[soft->attach_tree]);
   for (int a = 0; a < soft->num_vertices; a++)
     if (soft->attach_slot[a] != SUP_NONE)
       add_congruence(tree, J + size * (size_t)soft->attach_slot[a], KT + size * (size_t)a, n);
   for (size_t k = 0; k < map->num_borders; k++) { /* 3 x n, column-major */
     const double *from = KT + size * (size_t)map->border[k].vertex;
-    double       *to = s->assembly.A + s->A_pattern.value_start[map->border[k].to];
+    double       *to = s->assembly.A + sup_block_value(&s->A_pattern, map->border[k].to);
     for (int j = 0; j < n; j++)
       for (int r = 0; r < 3; r++) to[3 * j + r] += from[r * n + j];
   }
@@ -412,7 +412,7 @@ void sup_stepper_add_momentum(sup_stepper *s, int i, int a, const double pa[3]) 
   const sup_attachment *attachment = &s->assembly.soft[i].attachment;
   int                   block = moving_block(s->model, soft, a);
   if (block == SUP_NONE) return;
-  double *to = s->assembly.p + s->A_pattern.offset[block];
+  double *to = s->assembly.p + sup_block_first(&s->A_pattern, block);
   if (soft->kind[a] == SUP_VERTEX_FREE) {
     for (int c = 0; c < 3; c++) to[c] += pa[c];
     return;
@@ -440,7 +440,7 @@ static void scatter_momentum(sup_stepper *s, int i) {
   const double *from = moving ? work->Av : work->p;
   for (int a = 0; a < soft->num_vertices; a++) {
     if (soft->kind[a] == SUP_VERTEX_FREE) {
-      double *to = s->assembly.p + s->A_pattern.offset[soft->block[a]];
+      double *to = s->assembly.p + sup_block_first(&s->A_pattern, soft->block[a]);
       for (int c = 0; c < 3; c++) to[c] += from[3 * a + c];
     } else {
       sup_stepper_add_momentum(s, i, a, from + 3 * a);
@@ -453,14 +453,14 @@ static void gather_velocity(const sup_stepper *s, const sup_state *state, double
   const sup_model *model = s->model;
   for (int t = 0; t < model->num_trees; t++)
     if (model->tree_block[t] != SUP_NONE)
-      memcpy(u + s->A_pattern.offset[model->tree_block[t]], tree_part(state->v, model, t),
-             (size_t)model->tree[t]->nv * sizeof *u);
+      memcpy(u + sup_block_first(&s->A_pattern, model->tree_block[t]),
+             tree_part(state->v, model, t), (size_t)model->tree[t]->nv * sizeof *u);
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     for (int a = 0; a < soft->num_vertices; a++)
       if (soft->block[a] != SUP_NONE)
-        memcpy(u + s->A_pattern.offset[soft->block[a]], state->xdot + 3 * (soft->first_vertex + a),
-               3 * sizeof *u);
+        memcpy(u + sup_block_first(&s->A_pattern, soft->block[a]),
+               state->xdot + 3 * (soft->first_vertex + a), 3 * sizeof *u);
   }
   sup_stepper_dirichlet_velocity(s, u);
 }
@@ -471,8 +471,7 @@ static void clear_trees(sup_stepper *s) {
   for (int t = 0; t < s->model->num_trees; t++) {
     int block = s->model->tree_block[t];
     if (block == SUP_NONE) continue;
-    size_t from = P->value_start[P->col_start[block]],
-           end = P->value_start[P->col_start[block + 1]];
+    size_t from = sup_block_diagonal(P, block), end = sup_block_diagonal(P, block + 1);
     memset(s->assembly.A + from, 0, (end - from) * sizeof *s->assembly.A);
   }
 }
@@ -572,11 +571,11 @@ void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, d
   const sup_attachment *attachment = &s->assembly.soft[i].attachment;
   const double         *tree = NULL;
   if (soft->attach_tree != SUP_NONE && attachment->nv > 0)
-    tree = u + s->A_pattern.offset[s->model->tree_block[soft->attach_tree]];
+    tree = u + sup_block_first(&s->A_pattern, s->model->tree_block[soft->attach_tree]);
   for (int a = 0; a < soft->num_vertices; a++) {
     int           slot = soft->attach_slot[a], block = soft->block[a];
-    const double *from =
-        block == SUP_NONE ? s->assembly.soft[i].held + 3 * a : u + s->A_pattern.offset[block];
+    const double *from = block == SUP_NONE ? s->assembly.soft[i].held + 3 * a
+                                           : u + sup_block_first(&s->A_pattern, block);
     if (slot == SUP_NONE) {
       memcpy(v + 3 * a, from, 3 * sizeof *v);
       continue;

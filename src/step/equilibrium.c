@@ -69,14 +69,13 @@ static sup_status stiff_trees(iteration *it, double **A) {
   const sup_block_pattern *P = &s->A_pattern;
   size_t                   size = 0;
   for (int t = 0; t < model->num_trees; t++)
-    if (model->tree_block[t] != SUP_NONE)
-      size = P->value_start[P->col_start[model->tree_block[t] + 1]];
+    if (model->tree_block[t] != SUP_NONE) size = sup_block_diagonal(P, model->tree_block[t] + 1);
   SUP_TRY(SUP_ARENA(s->arena, *A, size));
   if (size) memset(*A, 0, size * sizeof **A);
   for (int t = 0; t < model->num_trees; t++) {
     int n = model->tree[t]->nv, block = model->tree_block[t];
     for (int j = 0; j < n; j++)
-      (*A)[P->value_start[P->col_start[block]] + (size_t)(j * (n + 1))] =
+      (*A)[sup_block_diagonal(P, block) + (size_t)(j * (n + 1))] =
           ratio * s->statics->tree_mass[model->v_start[t] + j];
   }
   return SUP_OK;
@@ -166,7 +165,7 @@ static double way_of(const iteration *it, int b) {
   const sup_stepper       *s = it->s;
   const sup_block_pattern *P = &s->A_pattern;
   const sup_body          *body = &s->model->body[s->model->block_body[b]];
-  int                      first = P->offset[b], n = P->offset[b + 1] - first;
+  int                      first = sup_block_first(P, b), n = sup_block_size(P, b);
   double                   d[SUP_TREE_MAX_NV];
   for (int c = 0; c < n; c++) d[c] = s->solution.v[first + c] - it->descent.base.v[first + c];
   return body->soft != SUP_NONE ? s->inc->h * sup_statics_norm(d, n) : joint_way(it, body->tree, d);
@@ -217,7 +216,7 @@ static sup_status shorten_ways(iteration *it, int *ok) {
     double share = it->radius / way[island[b]];
     if (share == 1) continue;
     it->is_far = 1;
-    for (int i = P->offset[b]; i < P->offset[b + 1]; i++)
+    for (int i = sup_block_first(P, b); i < sup_block_first(P, b + 1); i++)
       s->solution.v[i] = it->descent.base.v[i] + share * (s->solution.v[i] - it->descent.base.v[i]);
   }
   return SUP_OK;
@@ -427,8 +426,8 @@ static void add_shift(iteration *it, const double *diagonal, double shift) {
   sup_stepper             *s = it->s;
   const sup_block_pattern *P = &s->A_pattern;
   for (int b = 0; b < P->num_blocks; b++) {
-    double *A = s->assembly.A + P->value_start[P->col_start[b]];
-    for (int first = P->offset[b], n = P->offset[b + 1] - first, i = 0; i < n; i++) {
+    double *A = s->assembly.A + sup_block_diagonal(P, b);
+    for (int first = sup_block_first(P, b), n = sup_block_size(P, b), i = 0; i < n; i++) {
       A[i * (n + 1)] += shift * diagonal[first + i];
       s->assembly.p[first + i] += shift * diagonal[first + i] * it->descent.base.v[first + i];
     }
@@ -447,8 +446,8 @@ static sup_status advance_shifted(iteration *it, double tolerance, int *ok, sup_
   SUP_TRY(SUP_ARENA(s->arena, held, s->A_pattern.num_scalars));
   sup_statics_proximal(s, held, diagonal);
   for (int b = 0; b < s->A_pattern.num_blocks; b++) {
-    const double *A = s->assembly.A + s->A_pattern.value_start[s->A_pattern.col_start[b]];
-    int           first = s->A_pattern.offset[b], n = s->A_pattern.offset[b + 1] - first;
+    const double *A = s->assembly.A + sup_block_diagonal(&s->A_pattern, b);
+    int           first = sup_block_first(&s->A_pattern, b), n = sup_block_size(&s->A_pattern, b);
     for (int i = 0; i < n; i++)
       diagonal[first + i] = fmax(diagonal[first + i], fabs(A[i * (n + 1)]));
   }

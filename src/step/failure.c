@@ -17,7 +17,7 @@ sup_status sup_stepper_keep_residual(sup_stepper *s, const double *residual) {
     for (int a = 0; a < soft->num_vertices; a++)
       if (soft->block[a] != SUP_NONE)
         memcpy(r + 3 * (ptrdiff_t)(soft->first_vertex + a),
-               residual + s->A_pattern.offset[soft->block[a]], 3 * sizeof *r);
+               residual + sup_block_first(&s->A_pattern, soft->block[a]), 3 * sizeof *r);
   }
   s->solution.residual = r;
   return SUP_OK;
@@ -54,9 +54,9 @@ static int worst_scalar(const double *A, int n, const double *residual) {
 static sup_status describe_tree(sup_stepper *s, const sup_body *body, int block,
                                 const double *residual, char *text) {
   const sup_tree *tree = s->model->tree[body->tree];
-  const double   *A = s->assembly.A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
+  const double   *A = s->assembly.A + sup_block_diagonal(&s->A_pattern, block);
   double         *L;
-  int             n = tree->nv, first = s->A_pattern.offset[block];
+  int             n = tree->nv, first = sup_block_first(&s->A_pattern, block);
   if (strcmp(body->name, tree->name) == 0) { /* a rigid body, which has no joints to name */
     snprintf(text, SUP_BLOCK_NAME_SIZE, "'%s'", tree->name);
     return SUP_OK;

@@ -35,8 +35,8 @@ sup_status sup_stepper_loads(sup_stepper *s) {
     int                      t = model->body[load->body].tree, link = model->body[load->body].link;
     const sup_tree          *tree = model->tree[t];
     sup_tree_kinematics_data part = sup_kinematics_tree(&s->kin, model, t);
-    double                  *p = s->assembly.p + s->A_pattern.offset[model->tree_block[t]], *J;
-    double                   force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
+    double *p = s->assembly.p + sup_block_first(&s->A_pattern, model->tree_block[t]), *J;
+    double  force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
     sup_increment_load(s->inc, &load->force, force);
     sup_increment_load(s->inc, &load->torque, torque);
     for (int r = 0; r < 3; r++) force[r] *= dt, torque[r] *= dt;

@@ -122,10 +122,10 @@ void sup_descent_measure(const sup_descent *q, sup_solve_report *solved) {
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars;
   for (int b = 0; b < s->A_pattern.num_blocks; b++) {
-    int           size = s->A_pattern.offset[b + 1] - s->A_pattern.offset[b];
-    const double *D = s->assembly.A + s->A_pattern.value_start[s->A_pattern.col_start[b]];
+    int           size = sup_block_size(&s->A_pattern, b);
+    const double *D = s->assembly.A + sup_block_diagonal(&s->A_pattern, b);
     for (int i = 0; i < size; i++)
-      q->inv_sqrt_d[s->A_pattern.offset[b] + i] =
+      q->inv_sqrt_d[sup_block_first(&s->A_pattern, b) + i] =
           1 / sqrt(fabs(D[i * size + i])); /* the exact K may bend down */
   }
   sup_block_multiply(&s->A_pattern, s->assembly.A, s->solution.v, q->Av);

@@ -35,8 +35,8 @@ static void multiply_soft(sup_stepper *s, int i) {
   sup_stepper_multiply_links(s, i, work->v, work->Av);
   for (int a = 0; a < soft->num_vertices; a++) {
     if (soft->block[a] == SUP_NONE) continue;
-    const double *Av = s->solution.Av + s->A_pattern.offset[soft->block[a]],
-                 *p = s->assembly.p + s->A_pattern.offset[soft->block[a]];
+    const double *Av = s->solution.Av + sup_block_first(&s->A_pattern, soft->block[a]),
+                 *p = s->assembly.p + sup_block_first(&s->A_pattern, soft->block[a]);
     for (int c = 0; c < 3; c++) work->Av[3 * a + c] = Av[c] + (work->p[3 * a + c] - p[c]);
   }
 }

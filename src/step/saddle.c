@@ -33,8 +33,8 @@ static double dot(const double *a, const double *b, int n) {
 static void swap_diagonal(const sup_stepper *s, double *x) {
   const sup_block_pattern *P = &s->A_pattern;
   for (int b = 0; b < P->num_blocks; b++) {
-    double *A = s->assembly.A + P->value_start[P->col_start[b]];
-    for (int first = P->offset[b], n = P->offset[b + 1] - first, i = 0; i < n; i++) {
+    double *A = s->assembly.A + sup_block_diagonal(P, b);
+    for (int first = sup_block_first(P, b), n = sup_block_size(P, b), i = 0; i < n; i++) {
       double own = A[i * (n + 1)];
       A[i * (n + 1)] = x[first + i], x[first + i] = own;
     }
@@ -50,8 +50,8 @@ static void set_size(search *q, const double *least) {
     int                   dim = sup_law_dimension(c->law.kind);
     for (int k = 0; k < c->num_blocks; k++) {
       const sup_jacobian_block *block = &p->jacobian[c->first_block + k];
-      int                       first = q->s->A_pattern.offset[block->block];
-      int                       size = q->s->A_pattern.offset[block->block + 1] - first;
+      int                       first = sup_block_first(&q->s->A_pattern, block->block);
+      int                       size = sup_block_size(&q->s->A_pattern, block->block);
       const double             *J = p->jacobian_value + block->value, *G = q->G + 9 * i;
       for (int j = 0; j < size; j++)
         for (int a = 0; a < dim; a++)
@@ -163,8 +163,8 @@ static sup_status iterate(search *q, double *lambda, int *num) {
  * that of one scalar of it, which is `axis`, the first of those that are alike. */
 static double way_in(const search *q, int count, int b, int *axis) {
   static const double alike = 1.001;
-  int                 first = q->s->A_pattern.offset[b], n = q->s->A_pattern.offset[b + 1] - first;
-  double              most = 0;
+  int    first = sup_block_first(&q->s->A_pattern, b), n = sup_block_size(&q->s->A_pattern, b);
+  double most = 0;
   for (int i = 0; i < n; i++) {
     double sum = 0;
     for (int k = 0; k < count; k++) {
@@ -199,8 +199,8 @@ static void describe(search *q, const double *lambda, sup_saddle *out) {
   double                  *x = q->HX; /* not needed any more */
   choose(q, lambda, x, out);
   for (int b = 0; b < P->num_blocks; b++)
-    for (int i = P->offset[b]; i < P->offset[b + 1]; i++)
-      if (q->s->held_axes[b] >> (i - P->offset[b]) & 1) x[i] = 0;
+    for (int i = sup_block_first(P, b); i < sup_block_first(P, b + 1); i++)
+      if (q->s->held_axes[b] >> (i - sup_block_first(P, b)) & 1) x[i] = 0;
   sup_stepper_hessian_multiply(q->s, q->problem, q->G, x, q->vc, q->gamma, q->y);
   out->bend = dot(x, q->y, q->n), out->direction = x, out->curvature = lambda[0];
 }

@@ -90,8 +90,8 @@ static void mean_before(const sup_stepper *s, const sup_state *state, double *u)
     if (!state->has_history[i]) continue;
     for (int a = 0; a < soft->num_vertices; a++)
       if (soft->block[a] != SUP_NONE)
-        memcpy(u + s->A_pattern.offset[soft->block[a]], state->mean + 3 * (soft->first_vertex + a),
-               3 * sizeof *u);
+        memcpy(u + sup_block_first(&s->A_pattern, soft->block[a]),
+               state->mean + 3 * (soft->first_vertex + a), 3 * sizeof *u);
   }
 }
 

@@ -41,7 +41,7 @@ static sup_status make_end(sup_stepper *s, const sup_state *state, int body, sup
     for (int j = 0; j < n; j++) moving[r] += end->J[r * n + j] * v[j];
   end->base = sup_v3_sub(end->now, sup_v3_load(moving));
   if (s->assembly.about)
-    end->about = velocity_at(end, s->assembly.about + s->A_pattern.offset[end->block]);
+    end->about = velocity_at(end, s->assembly.about + sup_block_first(&s->A_pattern, end->block));
   return SUP_OK;
 }
 
@@ -50,7 +50,7 @@ static void add_block(sup_stepper *s, const spring_end *row, const spring_end *c
                       const double *w) {
   double *to =
       s->assembly.A +
-      s->A_pattern.value_start[sup_block_pattern_find(&s->A_pattern, row->block, col->block)];
+      sup_block_value(&s->A_pattern, sup_block_pattern_find(&s->A_pattern, row->block, col->block));
   for (int j = 0; j < col->n; j++)
     for (int i = 0; i < row->n; i++)
       for (int r = 0; r < 3; r++)
@@ -79,7 +79,7 @@ static void add_spring(sup_stepper *s, const sup_spring *spring, const spring_en
   }
   for (int e = 0; e < 2; e++) {
     if (end[e].block == SUP_NONE) continue;
-    double *p = s->assembly.p + s->A_pattern.offset[end[e].block];
+    double *p = s->assembly.p + sup_block_first(&s->A_pattern, end[e].block);
     for (int j = 0; j < end[e].n; j++)
       for (int r = 0; r < 3; r++) p[j] -= end[e].sign * end[e].J[r * end[e].n + j] * impulse[r];
     for (int f = 0; f < 2; f++) /* the lower triangle; both orders when the ends share a tree */

@@ -27,7 +27,7 @@ static double round_off(const iteration *it, int i) {
   double                   h = it->s->inc->h, sum = 0, farthest = it->size;
   for (int a = 0; a < soft->num_vertices; a++) {
     double stiffness =
-        sup_statics_norm(it->s->assembly.soft[i].A + P->value_start[P->col_start[a]], 9) / (h * h);
+        sup_statics_norm(it->s->assembly.soft[i].A + sup_block_diagonal(P, a), 9) / (h * h);
     sum += stiffness * stiffness;
   }
   for (int a = 0; a < 3 * soft->num_vertices; a++)
@@ -69,8 +69,8 @@ static void gather_pushes(const iteration *it, const double *gamma, double *push
     int                   dim = sup_law_dimension(c->law.kind);
     for (int k = 0; k < c->num_blocks; k++) {
       const sup_jacobian_block *b = &p->jacobian[c->first_block + k];
-      int    n = p->A_pattern->offset[b->block + 1] - p->A_pattern->offset[b->block];
-      double square = 0;
+      int                       n = sup_block_size(p->A_pattern, b->block);
+      double                    square = 0;
       for (int j = 0; j < n; j++) {
         double sum = 0;
         for (int r = 0; r < dim; r++)
@@ -113,7 +113,7 @@ void sup_statics_measure(iteration *it, double tolerance, sup_equilibrium *out) 
     double scale = 0, sum = 0, worst = 0;
     int    body = model->block_body[b], soft = model->body[body].soft, worst_block = b;
     for (begin = b; begin < P->num_blocks && model->block_body[begin] == body; begin++) {
-      int    first = P->offset[begin], n = P->offset[begin + 1] - first;
+      int    first = sup_block_first(P, begin), n = sup_block_size(P, begin);
       double size = sup_statics_norm(it->r + first, n), push = it->push[begin] / h;
       sum += size * size, scale += push * push;
       if (size > worst) worst = size, worst_block = begin;

@@ -29,7 +29,7 @@ sup_status sup_equilibrium_describe(sup_stepper *s, const double *r, sup_equilib
   SUP_TRY(sup_stepper_describe_place(s, s->end.next, b, r, out->place));
   if (b == SUP_NONE) return SUP_OK;
   const sup_body *body = &model->body[model->block_body[b]];
-  const double   *at = r + s->A_pattern.offset[b];
+  const double   *at = r + sup_block_first(&s->A_pattern, b);
   if (body->soft == SUP_NONE)
     joint_force(model->tree[body->tree], at, out->force, sizeof out->force);
   else

@@ -9,7 +9,7 @@
 /* ---- A and p --------------------------------------------------------------------------------- */
 
 static double *diagonal_block(const sup_stepper *s, int t) {
-  return s->assembly.A + s->A_pattern.value_start[s->A_pattern.col_start[s->model->tree_block[t]]];
+  return s->assembly.A + sup_block_diagonal(&s->A_pattern, s->model->tree_block[t]);
 }
 
 /** Gravity and joint springs of tree t in A and p at the positions and velocities of `at`. */
@@ -26,7 +26,8 @@ static sup_status add_tree(sup_stepper *s, int t, const sup_state *at) {
   sup_tree_inverse_dynamics(tree, &base, q, zero, NULL, s->inc->gravity, NULL, bias);
   sup_tree_mass_matrix(tree, q, M);
   for (int i = 0; i < n; i++) s->statics->tree_mass[model->v_start[t] + i] = M[i * (n + 1)];
-  double *A = diagonal_block(s, t), *p = s->assembly.p + s->A_pattern.offset[model->tree_block[t]];
+  double *A = diagonal_block(s, t),
+         *p = s->assembly.p + sup_block_first(&s->A_pattern, model->tree_block[t]);
   for (int i = 0; i < n; i++) p[i] -= h * bias[i];
   for (int l = 0; l < tree->num_links; l++) {
     const sup_tree_link *link = &tree->links[l];
@@ -192,8 +193,8 @@ static sup_status steady_tree(sup_stepper *s, int t, const sup_state *at) {
   const sup_model    *model = s->model;
   sup_statics_tree   *own = &s->statics->tree[t];
   int                 n = model->tree[t]->nv;
-  double *A = diagonal_block(s, t), *p = s->assembly.p + s->A_pattern.offset[model->tree_block[t]],
-         *L, *G, *pulled;
+  double             *A = diagonal_block(s, t),
+         *p = s->assembly.p + sup_block_first(&s->A_pattern, model->tree_block[t]), *L, *G, *pulled;
   double        grip = fmax(s->statics->grip, s->statics->tree_grip);
   const double *v = at->v + model->v_start[t];
   SUP_TRY(SUP_ARENA(s->arena, L, n * n));
@@ -223,7 +224,7 @@ void sup_statics_proximal(const sup_stepper *s, double *held, double *least) {
   memset(least, 0, (size_t)s->A_pattern.num_scalars * sizeof *least);
   for (int t = 0; t < model->num_trees; t++) {
     if (model->tree[t]->nv == 0) continue;
-    size_t first = (size_t)s->A_pattern.offset[model->tree_block[t]],
+    size_t first = (size_t)sup_block_first(&s->A_pattern, model->tree_block[t]),
            size = (size_t)model->tree[t]->nv * sizeof *held;
     memcpy(held + first, s->statics->tree[t].held, size);
     memcpy(least + first, s->statics->tree[t].pulled, size);
@@ -289,7 +290,7 @@ sup_status sup_statics_integrate(sup_stepper *s, const sup_state *state) {
   for (int t = 0; t < model->num_trees; t++) {
     if (model->tree_block[t] == SUP_NONE) continue;
     double *v = s->end.next->v + model->v_start[t];
-    memcpy(v, s->solution.v + s->A_pattern.offset[model->tree_block[t]],
+    memcpy(v, s->solution.v + sup_block_first(&s->A_pattern, model->tree_block[t]),
            (size_t)model->tree[t]->nv * sizeof *v);
     go_on(s, t, v, s->end.next->q + model->q_start[t]);
   }
@@ -312,7 +313,7 @@ static void go(const sup_stepper *s, const double *v) {
                                          statics->w_linear + first};
     sup_base_motion base = {.X_WB = s->end.kin_next.base[t].X_WB};
     if (tree->nv > 0) {
-      const double *u = v + s->A_pattern.offset[model->tree_block[t]];
+      const double *u = v + sup_block_first(&s->A_pattern, model->tree_block[t]);
       go_on(s, t, u, q);
       for (int j = 0; j < tree->nv; j++) d[j] = u[j] - v0[j];
     }
@@ -352,7 +353,7 @@ static double spring_excess(const sup_stepper *s, const sup_spring *spring) {
 /** Energy of what turned in A counts of the velocities v already. */
 static double counted(const sup_stepper *s, int t, const double *v) {
   const sup_model *model = s->model;
-  const double    *u = v + s->A_pattern.offset[model->tree_block[t]],
+  const double    *u = v + sup_block_first(&s->A_pattern, model->tree_block[t]),
                *v0 = s->statics->v + model->v_start[t];
   int    n = model->tree[t]->nv;
   double sum = 0;

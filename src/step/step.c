@@ -123,9 +123,9 @@ static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
     if (!s->alone[t] || acts[block]) continue;
     num_free++;
     double *K;
-    int     at = s->A_pattern.offset[block];
+    int     at = sup_block_first(&s->A_pattern, block);
     SUP_TRY(SUP_ARENA(s->arena, K, n * n));
-    const double *A = s->assembly.A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
+    const double *A = s->assembly.A + sup_block_diagonal(&s->A_pattern, block);
     if (!sup_free_velocity(n, A, s->assembly.p + at, K, s->solution.v + at))
       memcpy(s->solution.v + at, s->assembly.v0 + at,
              (size_t)n * sizeof *s->solution.v); /* the solver says what is wrong with A */
@@ -134,7 +134,7 @@ static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
   mark_acting(s, problem, acts); /* the free motion may close a gap */
   for (int t = 0; t < model->num_trees; t++)
     if (s->alone[t] && acts[model->tree_block[t]]) {
-      int at = s->A_pattern.offset[model->tree_block[t]];
+      int at = sup_block_first(&s->A_pattern, model->tree_block[t]);
       memcpy(s->solution.v + at, s->assembly.v0 + at,
              (size_t)model->tree[t]->nv * sizeof *s->solution.v);
     }
@@ -307,7 +307,7 @@ sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
     double       *v = s->end.next->v + model->v_start[t], mean[SUP_TREE_MAX_NV];
     const double *v0 = state->v + model->v_start[t], weight = s->inc->scheme.theta_vq;
     double       *q = s->end.next->q + model->q_start[t];
-    memcpy(v, s->solution.v + s->A_pattern.offset[model->tree_block[t]],
+    memcpy(v, s->solution.v + sup_block_first(&s->A_pattern, model->tree_block[t]),
            (size_t)model->tree[t]->nv * sizeof *v);
     for (int j = 0; j < model->tree[t]->nv; j++) mean[j] = weight * v[j] + (1 - weight) * v0[j];
     sup_tree_integrate(model->tree[t], q, mean, s->inc->h);
@@ -355,7 +355,8 @@ static sup_status tree_velocities(sup_stepper *s, const sup_state *state, double
   memcpy(*v, state->v, (size_t)state->num_v * sizeof **v);
   for (int t = 0; t < model->num_trees; t++)
     if (model->tree_block[t] != SUP_NONE)
-      memcpy(*v + model->v_start[t], s->solution.v + s->A_pattern.offset[model->tree_block[t]],
+      memcpy(*v + model->v_start[t],
+             s->solution.v + sup_block_first(&s->A_pattern, model->tree_block[t]),
              (size_t)model->tree[t]->nv * sizeof **v);
   return SUP_OK;
 }

@@ -35,14 +35,14 @@ static void place_within(sup_stepper *s, int t, const sup_tree_step *step, const
 /** A and p of one tree about v, or, without v, about its free motion. */
 static sup_status add_tree(sup_stepper *s, int t, const sup_tree_step *step, const double *v) {
   int     n = step->tree->nv, block = s->model->tree_block[t];
-  double *A = s->assembly.A + s->A_pattern.value_start[s->A_pattern.col_start[block]],
-         *p = s->assembly.p + s->A_pattern.offset[block];
+  double *A = s->assembly.A + sup_block_diagonal(&s->A_pattern, block),
+         *p = s->assembly.p + sup_block_first(&s->A_pattern, block);
   double *M, *momentum,
-      *about = s->assembly.about ? s->assembly.about + s->A_pattern.offset[block] : NULL;
+      *about = s->assembly.about ? s->assembly.about + sup_block_first(&s->A_pattern, block) : NULL;
   SUP_TRY(SUP_ARENA(s->arena, M, n * n));
   SUP_TRY(SUP_ARENA(s->arena, momentum, n));
   if (v) {
-    memcpy(about, v + s->A_pattern.offset[block], (size_t)n * sizeof *about);
+    memcpy(about, v + sup_block_first(&s->A_pattern, block), (size_t)n * sizeof *about);
     sup_tree_step_linearise(step, about, M, momentum);
   } else {
     SUP_TRY(sup_tree_step_free_motion(step, s->arena, M, momentum, about));
@@ -94,9 +94,9 @@ sup_status sup_stepper_trees(sup_stepper *s, const sup_state *state, const doubl
 /** Squares of a tree's change of velocities against those about which A and p are linear, and of
  * their size, in the norm of diag(A) [J]. */
 static void measure_tree(const sup_stepper *s, int t, double *change, double *size) {
-  int block = s->model->tree_block[t], first = s->A_pattern.offset[block],
+  int block = s->model->tree_block[t], first = sup_block_first(&s->A_pattern, block),
       n = s->model->tree[t]->nv;
-  const double *D = s->assembly.A + s->A_pattern.value_start[s->A_pattern.col_start[block]];
+  const double *D = s->assembly.A + sup_block_diagonal(&s->A_pattern, block);
   *change = *size = 0;
   for (int i = 0; i < n; i++) {
     double v = s->solution.v[first + i], v0 = s->assembly.v0[first + i],
