@@ -15,128 +15,6 @@ static int moving_block(const sup_model *model, const sup_soft *soft, int i) {
                                               : soft->block[i];
 }
 
-/** Trees whose block column of A has its diagonal only. */
-static sup_status find_alone(sup_stepper *s) {
-  const sup_block_pattern *P = &s->A_pattern;
-  const sup_model         *model = s->model;
-  SUP_TRY(SUP_CALLOC(s->alone, model->num_trees));
-  for (int t = 0; t < model->num_trees; t++) {
-    int block = model->tree_block[t];
-    if (block != SUP_NONE)
-      s->alone[t] = sup_block_column(P, block + 1) - sup_block_column(P, block) == 1;
-    for (int e = 0; e < block && s->alone[t]; e++)
-      s->alone[t] = sup_block_pattern_find(P, block, e) == SUP_NONE;
-  }
-  return SUP_OK;
-}
-
-static sup_status find_block_bodies(sup_stepper *s) {
-  const sup_model *model = s->model;
-  SUP_TRY(SUP_CALLOC(s->block_body, model->num_blocks));
-  for (int b = 0; b < model->num_blocks; b++) s->block_body[b] = SUP_NONE;
-  for (int i = 0; i < model->num_softs; i++)
-    for (int a = 0; a < model->soft[i].num_vertices; a++)
-      if (model->soft[i].block[a] != SUP_NONE) s->block_body[model->soft[i].block[a]] = i;
-  return SUP_OK;
-}
-
-sup_status sup_stepper_place_blocks(sup_stepper *s, const double *x) {
-  const sup_model *model = s->model;
-  double          *coordinate;
-  SUP_TRY(SUP_ARENA(s->arena, coordinate, 3 * model->num_blocks));
-  for (int i = 0; i < model->num_softs; i++) {
-    const sup_soft *soft = &model->soft[i];
-    for (int a = 0; a < soft->num_vertices; a++)
-      if (soft->block[a] != SUP_NONE)
-        memcpy(coordinate + 3 * soft->block[a], x + 3 * (soft->first_vertex + a), 3 * sizeof *x);
-  }
-  s->assembly.space = (sup_block_space){coordinate, s->block_body, model->num_softs};
-  return SUP_OK;
-}
-
-/** Append an entry of the body's pattern to the last run when it lies behind it in both patterns.
- */
-static sup_status add_run(sup_soft_map *map, int from, int to) {
-  sup_soft_run *last = map->num_runs ? &map->run[map->num_runs - 1] : NULL;
-  if (last && from == last->from + last->count && to == last->to + last->count) {
-    last->count++;
-    return SUP_OK;
-  }
-  SUP_TRY(SUP_GROW(map->run, map->run_capacity, map->num_runs + 1));
-  map->run[map->num_runs++] = (sup_soft_run){from, to, 1};
-  return SUP_OK;
-}
-
-/** Blocks with attached vertices, and the free vertices of these blocks. */
-static sup_status add_link(const sup_stepper *s, const sup_soft *soft, sup_soft_map *map, int entry,
-                           int row, int col, unsigned char *seen) {
-  SUP_TRY(SUP_GROW(map->link, map->link_capacity, map->num_links + 1));
-  map->link[map->num_links++] = (sup_soft_link){entry, row, col};
-  int tree = s->model->tree_block[soft->attach_tree],
-      free = soft->attach_slot[row] == SUP_NONE ? row : col;
-  if (tree == SUP_NONE || soft->block[free] == SUP_NONE || seen[free]) return SUP_OK;
-  seen[free] = 1;
-  SUP_TRY(SUP_GROW(map->border, map->border_capacity, map->num_borders + 1));
-  map->border[map->num_borders++] = (sup_soft_border){
-      free, sup_block_pattern_find(&s->A_pattern, soft->block[free], tree)}; /* trees come first */
-  return SUP_OK;
-}
-
-static sup_status build_map(const sup_stepper *s, const sup_soft *soft, sup_soft_map *map,
-                            unsigned char *seen) {
-  const sup_block_pattern *P = sup_fem_pattern(soft->fem);
-  for (int j = 0; j < P->num_blocks; j++)
-    for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++) {
-      int i = sup_block_row(P, e), a = soft->block[i], b = soft->block[j];
-      if (soft->attach_slot[i] != SUP_NONE || soft->attach_slot[j] != SUP_NONE)
-        SUP_TRY(add_link(s, soft, map, e, i, j, seen));
-      else if (a != SUP_NONE &&
-               b != SUP_NONE) /* vertices keep their order: the block lies the same way */
-        SUP_TRY(add_run(map, e, sup_block_pattern_find(&s->A_pattern, a, b)));
-    }
-  return SUP_OK;
-}
-
-/** Places in A of a body whose matrix nobody needs apart; *end is behind all places given away. */
-static sup_status build_places(const sup_stepper *s, int i, size_t *end) {
-  const sup_soft *soft = &s->model->soft[i];
-  sup_soft_map   *map = &s->soft_map[i];
-  if (soft->num_dirichlet > 0 || sup_stepper_soft_is_nonlinear(s->model, i, s->options.soft_bdf2))
-    return SUP_OK;
-  SUP_TRY(SUP_CALLOC(map->place, sup_block_column(sup_fem_pattern(soft->fem), soft->num_vertices)));
-  for (size_t k = 0; k < map->num_runs; k++)
-    for (int e = 0; e < map->run[k].count; e++)
-      map->place[map->run[k].from + e] = sup_block_value(&s->A_pattern, map->run[k].to + e);
-  for (size_t k = 0; k < map->num_links; k++, *end += 9) map->place[map->link[k].entry] = *end;
-  return SUP_OK;
-}
-
-static sup_status build_maps(sup_stepper *s, size_t *num_values) {
-  unsigned char *seen = NULL;
-  sup_status     status = SUP_CALLOC(s->soft_map, s->model->num_softs);
-  if (status == SUP_OK) status = SUP_CALLOC(seen, s->model->num_vertices);
-  for (int i = 0; i < s->model->num_softs && status == SUP_OK; i++) {
-    const sup_soft *soft = &s->model->soft[i];
-    status = build_map(s, soft, &s->soft_map[i], seen + soft->first_vertex);
-    if (status == SUP_OK) status = build_places(s, i, num_values);
-  }
-  SUP_FREE(seen);
-  return status;
-}
-
-sup_status sup_stepper_build_dynamics(sup_stepper *s) {
-  const sup_model *model = s->model;
-  SUP_TRY(sup_block_pattern_build(&s->A_pattern, model->num_blocks, model->block_size,
-                                  model->num_base_pairs, model->base_pair));
-  size_t num_values = sup_block_pattern_num_values(&s->A_pattern);
-  SUP_TRY(build_maps(s, &num_values));
-  SUP_TRY(SUP_CALLOC(s->assembly.A, num_values));
-  SUP_TRY(find_alone(s));
-  SUP_TRY(find_block_bodies(s));
-  SUP_TRY(sup_stepper_build_dirichlet(s));
-  return SUP_OK;
-}
-
 /* ---- one soft body on its own vertices ------------------------------------------------------- */
 
 static sup_status allocate_soft(sup_stepper *s, int i) {
@@ -181,13 +59,14 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
  * R are. */
 static void start_increments(const sup_stepper *s, const sup_soft *soft, sup_soft_work *work) {
   size_t  n = sup_fem_strain_size(soft->fem);
-  double *start = work->reference, dt = s->inc->h, ratio = 1 - 1 / work->damping;
+  double *start = work->reference, dt = s->inc->h, ratio = 1 - 1 / work->scheme.damping;
   int     inverted;
-  work->increment.rate = work->damping / dt;
+  work->increment.rate = work->scheme.damping / dt;
   sup_fem_strains(soft->fem, work->R, work->x, work->strain0);
   memcpy(start, work->strain0, n * sizeof *start);
-  if (!work->lag) return;
-  for (int a = 0; a < 3 * soft->num_vertices; a++) work->f[a] = work->x[a] - dt * work->mean[a];
+  if (!work->scheme.lag) return;
+  for (int a = 0; a < 3 * soft->num_vertices; a++)
+    work->f[a] = work->x[a] - dt * work->scheme.mean[a];
   sup_fem_rotations(soft->fem, work->f, work->R, &inverted);
   sup_fem_strains(soft->fem, work->R, work->f, work->strain);
   sup_fem_rotations(soft->fem, work->x, work->R, &inverted);
@@ -201,10 +80,11 @@ const sup_fem_increment *sup_stepper_increment(const sup_soft_work *work) {
 /** A of a nonlinear material: the tangent K at x, with damping by increments. */
 static void nonlinear_matrix(const sup_stepper *s, const sup_soft *soft, sup_soft_work *work) {
   double dt = s->inc->h;
-  if (work->inertia == 1)
-    sup_fem_step_mass(soft->fem, s->inc->motion * work->damping * dt, work->c, NULL, work->A);
+  if (work->scheme.inertia == 1)
+    sup_fem_step_mass(soft->fem, s->inc->motion * work->scheme.damping * dt, work->scheme.c, NULL,
+                      work->A);
   else
-    sup_fem_mass_matrix(soft->fem, work->inertia, work->A);
+    sup_fem_mass_matrix(soft->fem, work->scheme.inertia, work->A);
   sup_fem_add_step_stiffness(soft->fem, work->R, work->x, dt * dt, sup_stepper_increment(work),
                              s->is_exact, work->A);
   if (!s->is_exact)
@@ -217,13 +97,13 @@ void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u
   const sup_soft_work     *work = &s->assembly.soft[i];
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
   int                      n = 3 * soft->num_vertices;
-  sup_fem_damped_mass_multiply(soft->fem, s->inc->motion * work->damping * s->inc->h, u, Mu);
-  for (int a = 0; a < n && work->inertia != 1; a++) Mu[a] *= work->inertia;
-  if (work->c) { /* + (C M C - M) u */
+  sup_fem_damped_mass_multiply(soft->fem, s->inc->motion * work->scheme.damping * s->inc->h, u, Mu);
+  for (int a = 0; a < n && work->scheme.inertia != 1; a++) Mu[a] *= work->scheme.inertia;
+  if (work->scheme.c) { /* + (C M C - M) u */
     sup_fem_mass_multiply(soft->fem, u, out);
-    for (int a = 0; a < n; a++) Mu[a] -= out[a], work->g[a] = work->c[a / 3] * u[a];
+    for (int a = 0; a < n; a++) Mu[a] -= out[a], work->g[a] = work->scheme.c[a / 3] * u[a];
     sup_fem_mass_multiply(soft->fem, work->g, out);
-    for (int a = 0; a < n; a++) Mu[a] += work->c[a / 3] * out[a];
+    for (int a = 0; a < n; a++) Mu[a] += work->scheme.c[a / 3] * out[a];
   }
   sup_block_multiply(P, work->A, u, out);
   for (int a = 0; a < n; a++) out[a] -= Mu[a];
@@ -253,8 +133,8 @@ static void add_weight(const sup_stepper *s, const sup_soft *soft, double scale,
 /** out += dt times the tractions at the step's end. */
 static void add_tractions(const sup_stepper *s, int i, double *out) {
   const sup_increment *inc = s->inc;
-  sup_soft_add_tractions(&s->model->soft[i], inc->t0 + inc->h, s->assembly.soft[i].surface, inc->h,
-                         inc->load, out);
+  sup_soft_add_tractions(&s->model->soft[i], inc->t0 + inc->h, s->assembly.soft[i].scheme.surface,
+                         inc->h, inc->load, out);
 }
 
 void sup_stepper_external_impulse(const sup_stepper *s, int i, double *out) {
@@ -268,12 +148,12 @@ static void known_momentum(sup_stepper *s, int i) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->assembly.soft[i];
   int             n = 3 * soft->num_vertices;
-  memcpy(work->p, work->start, (size_t)n * sizeof *work->p);
-  if (!work->lag) return;
-  sup_fem_mass_multiply(soft->fem, work->lag, work->f);
-  for (int a = 0; a < n; a++) work->p[a] += work->c[a / 3] * work->f[a];
-  sup_stepper_damping_multiply(s, i, work->mean, work->Av);
-  for (int a = 0; a < n; a++) work->p[a] += (work->damping - 1) * work->Av[a];
+  memcpy(work->p, work->scheme.start, (size_t)n * sizeof *work->p);
+  if (!work->scheme.lag) return;
+  sup_fem_mass_multiply(soft->fem, work->scheme.lag, work->f);
+  for (int a = 0; a < n; a++) work->p[a] += work->scheme.c[a / 3] * work->f[a];
+  sup_stepper_damping_multiply(s, i, work->scheme.mean, work->Av);
+  for (int a = 0; a < n; a++) work->p[a] += (work->scheme.damping - 1) * work->Av[a];
 }
 
 /** Angular velocity with which a body turns as a whole: that of its link, 0 of what is held, its
@@ -304,7 +184,7 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
     sup_fem_step_force(soft->fem, work->R, x, sup_stepper_increment(work), f);
   } else {
     work->ahead.v = work->ahead.damping ? state->xdot + 3 * soft->first_vertex : NULL;
-    sup_fem_step_system(soft->fem, work->R, x, dt, work->c, work->damping,
+    sup_fem_step_system(soft->fem, work->R, x, dt, work->scheme.c, work->scheme.damping,
                         carried_turn(s, soft, state), &work->ahead,
                         work->A == s->assembly.A ? work->place : NULL, work->A, f, work->pull);
   }
@@ -560,10 +440,14 @@ sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
   SUP_TRY(sup_stepper_soft_schemes(s, state));
   s->is_exact = 0;
   SUP_TRY(sup_stepper_relinearise(s, state, NULL));
-  for (int i = 0; i < model->num_softs; i++)
-    s->assembly.soft[i].inverted = s->assembly.soft[i].inverted_now;
+  sup_stepper_report_inverted(s);
   gather_velocity(s, state, s->assembly.v0);
   return SUP_OK;
+}
+
+void sup_stepper_report_inverted(sup_stepper *s) {
+  for (int i = 0; i < s->model->num_softs; i++)
+    s->assembly.soft[i].inverted = s->assembly.soft[i].inverted_now;
 }
 
 void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, double *v) {

@@ -11,32 +11,6 @@
 
 typedef struct sup_static_iteration iteration;
 
-/** Velocities over the load step, of attached vertices so that x0 + h v is their exact place on the
- * link. */
-static sup_status attach(iteration *it, const sup_state *at) {
-  sup_stepper     *s = it->s;
-  const sup_model *model = s->model;
-  double           h = s->inc->h;
-  for (int i = 0; i < model->num_softs; i++) {
-    const sup_soft *soft = &model->soft[i];
-    sup_attachment *a = &s->assembly.soft[i].attachment;
-    const double   *x = at->x + 3 * soft->first_vertex, *x0 = it->state->x + 3 * soft->first_vertex,
-                 *x1 = s->end.next->x + 3 * soft->first_vertex;
-    SUP_TRY(sup_attachment_compute(a, model, soft, &s->kin, at->v, x, s->arena));
-    for (int b = 0; b < soft->num_vertices; b++) {
-      int slot = soft->attach_slot[b];
-      if (slot == SUP_NONE) continue;
-      const double *v = at->v + model->v_start[soft->attach_tree];
-      for (int c = 0; c < 3; c++) {
-        a->base[3 * slot + c] = (x1[3 * b + c] - x0[3 * b + c]) / h;
-        for (int j = 0; j < a->nv; j++)
-          a->base[3 * slot + c] -= a->J[(3 * slot + c) * a->nv + j] * v[j];
-      }
-    }
-  }
-  return SUP_OK;
-}
-
 /** Contacts where bodies overlap; as the first of a load step, also where what drives them will
  * make them. */
 static sup_status look(iteration *it, const sup_state *at) {
@@ -111,7 +85,7 @@ static sup_status linearise(iteration *it, int about, double *seconds) {
   int              analysed = 0;
   s->statics->about = about;
   s->kin = about ? s->end.kin_next : it->start;
-  SUP_TRY(attach(it, at));
+  SUP_TRY(sup_statics_attach(s, it->state, at));
   SUP_TRY(sup_statics_assemble(s, it->state, about ? s->solution.v : NULL));
   sup_stepper_lap(seconds, SUP_PHASE_DYNAMICS, &start);
   SUP_TRY(look(it, at));
@@ -279,24 +253,9 @@ static sup_status prepare(iteration *it) {
   SUP_TRY(
       sup_kinematics_compute(&it->start, s->model, s->inc, it->state->q, it->state->v, s->arena));
   s->kin = it->start;
-  for (int i = 0; i < s->model->num_softs; i++) {
-    const sup_soft *soft = &s->model->soft[i];
-    sup_soft_work  *work = &s->assembly.soft[i];
-    double          h = s->inc->h;
-    work->c = NULL, work->lag = NULL, work->damping = 1, work->is_impact = 0;
-    SUP_TRY(SUP_ARENA(s->arena, work->start, 3 * soft->num_vertices));
-    /* pressure turns with the surface, but not that of small strains */
-    int is_small = sup_fem_material(soft->fem, 0)->model == SUP_MATERIAL_LINEAR;
-    work->surface = is_small ? soft->x0 : work->x;
-    sup_stepper_dirichlet_motion(s, i, it->state->x + 3 * s->model->soft[i].first_vertex,
-                                 it->state->time + h, 1 / h);
-    SUP_TRY(sup_attachment_compute(&s->assembly.soft[i].attachment, s->model, &s->model->soft[i],
-                                   &s->kin, it->state->v,
-                                   it->state->x + 3 * s->model->soft[i].first_vertex, s->arena));
-  }
+  SUP_TRY(sup_statics_start_softs(s, it->state));
   memset(s->solution.v, 0, (size_t)n * sizeof *s->solution.v);
   sup_stepper_dirichlet_velocity(s, s->solution.v);
-  memset(s->assembly.v0, 0, (size_t)n * sizeof *s->assembly.v0);
   it->descent = (sup_descent){
       .s = s, .state = it->state, .problem = &it->problem, .excess = sup_statics_tree_excess};
   SUP_TRY(sup_descent_allocate(&it->descent));
@@ -421,19 +380,6 @@ static sup_status judge(iteration *it, int k, double tolerance, int *is_left,
   return leave_saddle(it, k, is_left, out);
 }
 
-/** A and p hold on to the place of the linearisation by `shift` times the diagonal more. */
-static void add_shift(iteration *it, const double *diagonal, double shift) {
-  sup_stepper             *s = it->s;
-  const sup_block_pattern *P = &s->A_pattern;
-  for (int b = 0; b < P->num_blocks; b++) {
-    double *A = s->assembly.A + sup_block_diagonal(P, b);
-    for (int first = sup_block_first(P, b), n = sup_block_size(P, b), i = 0; i < n; i++) {
-      A[i * (n + 1)] += shift * diagonal[first + i];
-      s->assembly.p[first + i] += shift * diagonal[first + i] * it->descent.base.v[first + i];
-    }
-  }
-}
-
 /** On the way from a saddle: exact K bends down along it and is right in all other directions, so
  * that just as much is added as makes A positive definite (Levenberg, Marquardt).  Without what
  * compression takes, slender bodies would creep. */
@@ -441,22 +387,19 @@ static sup_status advance_shifted(iteration *it, double tolerance, int *ok, sup_
   enum { ROUNDS = 40 };
   static const double less = 0.25, more = 2, most = 1;
   sup_stepper        *s = it->s;
-  double             *diagonal, *held, before = 0;
-  SUP_TRY(SUP_ARENA(s->arena, diagonal, s->A_pattern.num_scalars));
-  SUP_TRY(SUP_ARENA(s->arena, held, s->A_pattern.num_scalars));
-  sup_statics_proximal(s, held, diagonal);
-  for (int b = 0; b < s->A_pattern.num_blocks; b++) {
-    const double *A = s->assembly.A + sup_block_diagonal(&s->A_pattern, b);
-    int           first = sup_block_first(&s->A_pattern, b), n = sup_block_size(&s->A_pattern, b);
-    for (int i = 0; i < n; i++)
-      diagonal[first + i] = fmax(diagonal[first + i], fabs(A[i * (n + 1)]));
-  }
+  int                 n = s->A_pattern.num_scalars;
+  double             *diagonal, *held, *least, before = 0;
+  SUP_TRY(SUP_ARENA(s->arena, diagonal, n));
+  SUP_TRY(SUP_ARENA(s->arena, held, n));
+  SUP_TRY(SUP_ARENA(s->arena, least, n));
+  sup_statics_proximal(s, held, least);
+  sup_stepper_diagonal(s, diagonal);
+  for (int i = 0; i < n; i++) diagonal[i] = fmax(least[i], fabs(diagonal[i]));
   it->shift *= less;
   for (int k = 0; k < ROUNDS && !*ok && out->reason == SUP_REASON_NOT_SPD && it->shift < most;
        k++) {
-    memcpy(s->solution.v, it->descent.base.v,
-           (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
-    add_shift(it, diagonal, it->shift - before);
+    memcpy(s->solution.v, it->descent.base.v, (size_t)n * sizeof *s->solution.v);
+    sup_stepper_add_hold(s, diagonal, it->shift - before, it->descent.base.v);
     before = it->shift, it->shift *= more;
     SUP_TRY(advance(it, tolerance, ok, out));
   }
@@ -574,10 +517,9 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
     SUP_TRY(sup_equilibrium_describe(s, it.r, out));
     return sup_stepper_keep_residual(s, it.r);
   }
-  for (int i = 0; i < s->model->num_softs; i++) {
+  sup_stepper_report_inverted(s);
+  for (int i = 0; i < s->model->num_softs; i++)
     sup_stepper_vertex_velocity(s, i, s->solution.v, s->assembly.soft[i].v);
-    s->assembly.soft[i].inverted = s->assembly.soft[i].inverted_now;
-  }
   s->solution.contact_energy = sup_contact_energy(&s->contact.rows, 0, NULL, 0, &s->contact.list);
   memset(s->end.kin_next.w, 0,
          (size_t)s->model->num_bodies * sizeof *s->end.kin_next.w); /* at rest */

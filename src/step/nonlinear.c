@@ -34,9 +34,8 @@ static double dot(const double *a, const double *b, int n) {
 static double energy_at(const sup_descent *q, int i, const double *x) {
   const sup_soft *soft = &q->s->model->soft[i];
   int             inverted;
-  sup_fem_rotations(soft->fem, x, q->s->assembly.soft[i].R, &inverted);
-  return sup_fem_step_energy(soft->fem, q->s->assembly.soft[i].R, x,
-                             sup_stepper_increment(&q->s->assembly.soft[i]),
+  sup_fem_rotations(soft->fem, x, q->R, &inverted);
+  return sup_fem_step_energy(soft->fem, q->R, x, sup_stepper_increment(&q->s->assembly.soft[i]),
                              q->s->assembly.soft[i].strain);
 }
 
@@ -162,15 +161,19 @@ static sup_status become_linear(const sup_descent *q, const double *v, int is_ex
 
 sup_status sup_descent_allocate(sup_descent *q) {
   sup_stepper *s = q->s;
-  int          n = s->A_pattern.num_scalars, most = 0;
+  int          n = s->A_pattern.num_scalars, most = 0, most_cells = 0;
   double     **vector[] = {&q->base.v, &q->trial, &q->Av, &q->impulse, &q->inv_sqrt_d};
   double     **vertex[] = {&q->u, &q->Ku, &q->Mu};
   for (int i = 0; i < s->model->num_softs; i++)
     if (s->model->soft[i].num_vertices > most) most = s->model->soft[i].num_vertices;
+  for (int i = 0; i < s->model->num_softs; i++)
+    if (sup_fem_mesh(s->model->soft[i].fem)->num_cells > most_cells)
+      most_cells = sup_fem_mesh(s->model->soft[i].fem)->num_cells;
   for (size_t k = 0; k < sizeof vector / sizeof *vector; k++)
     SUP_TRY(SUP_ARENA(s->arena, *vector[k], n));
   for (size_t k = 0; k < sizeof vertex / sizeof *vertex; k++)
     SUP_TRY(SUP_ARENA(s->arena, *vertex[k], 3 * most));
+  SUP_TRY(SUP_ARENA(s->arena, q->R, most_cells));
   SUP_TRY(SUP_ARENA(s->arena, q->base.energy, s->model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, q->force, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++)

@@ -22,6 +22,7 @@ typedef struct sup_descent {
   double  *trial, *Av, *impulse, *inv_sqrt_d;
   double **force;       /* [num_softs][num_vertices x 3] elastic forces at x */
   double  *u, *Ku, *Mu; /* [3 x most vertices of a body] */
+  sup_m3  *R;           /* [most cells of a body] rotations where an energy is asked for */
 } sup_descent;
 
 /** Vectors for s, state and problem, which are set. */

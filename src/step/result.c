@@ -89,7 +89,7 @@ static void observe_body(void *user, int i, int thread) {
   (void)thread;
   multiply_soft(s, i);
   o->wrench[i] = attachment_wrench(s, i, o->before, o->force);
-  sup_stepper_reactions(s, i, s->assembly.soft[i].surface, 1 / s->inc->h,
+  sup_stepper_reactions(s, i, s->assembly.soft[i].scheme.surface, 1 / s->inc->h,
                         o->force + 3 * soft->first_vertex, o->reaction + soft->first_dirichlet);
 }
 

@@ -29,18 +29,6 @@ static double dot(const double *a, const double *b, int n) {
   return sum;
 }
 
-/** Exchange A's diagonal with x [n]. */
-static void swap_diagonal(const sup_stepper *s, double *x) {
-  const sup_block_pattern *P = &s->A_pattern;
-  for (int b = 0; b < P->num_blocks; b++) {
-    double *A = s->assembly.A + sup_block_diagonal(P, b);
-    for (int first = sup_block_first(P, b), n = sup_block_size(P, b), i = 0; i < n; i++) {
-      double own = A[i * (n + 1)];
-      A[i * (n + 1)] = x[first + i], x[first + i] = own;
-    }
-  }
-}
-
 /** D: the size of H's diagonal; that of A is q->own. */
 static void set_size(search *q, const double *least) {
   const sup_problem *p = q->problem;
@@ -68,9 +56,9 @@ static void set_size(search *q, const double *least) {
 /** Is H + shift D positive definite?  The reduction then has its factor. */
 static sup_status try_shift(search *q, double shift, int *is_definite) {
   for (int i = 0; i < q->n; i++) q->shifted[i] = q->own[i] + shift * q->D[i];
-  swap_diagonal(q->s, q->shifted);
+  sup_stepper_set_diagonal(q->s, q->shifted);
   sup_status status = sup_reduction_factor(q->s->contact.reduction, q->problem, q->G, q->s->arena);
-  swap_diagonal(q->s, q->shifted);
+  sup_stepper_set_diagonal(q->s, q->own);
   for (int i = 0; i < q->n; i++) q->y[i] = q->D[i] * sin(1 + 3. * i);
   if (status == SUP_OK) /* a backend that iterates finds out now */
     status = sup_reduction_apply_inverse(q->s->contact.reduction, q->y, q->y + q->n);
@@ -247,13 +235,11 @@ sup_status sup_saddle_find(sup_stepper *s, const sup_problem *problem, const dou
   if (q.n == 0) return SUP_OK;
   SUP_TRY(allocate(&q));
   sup_problem_evaluate(problem, s->solution.law, s->solution.vc, q.gamma, q.G);
-  memset(q.own, 0, (size_t)q.n * sizeof *q.own);
-  swap_diagonal(s, q.own);
-  for (int i = 0; i < q.n; i++) q.whole[i] = q.own[i], q.own[i] -= held[i];
+  sup_stepper_diagonal(s, q.whole);
+  for (int i = 0; i < q.n; i++) q.own[i] = q.whole[i] - held[i];
   set_size(&q, least);
-  memcpy(q.shifted, q.own, (size_t)q.n * sizeof *q.own);
-  swap_diagonal(s, q.shifted); /* A is bare */
+  sup_stepper_set_diagonal(s, q.own); /* A is bare */
   sup_status status = find(&q, out);
-  swap_diagonal(s, q.whole);
+  sup_stepper_set_diagonal(s, q.whole);
   return status;
 }

@@ -31,8 +31,9 @@ static int has_history(const sup_stepper *s, int i, const sup_state *state) {
 /** A vertex in reach of the contacts that were found goes by a step of first order. */
 static void touch(sup_stepper *s, int body, const sup_carrier *carrier) {
   int i = s->model->body[body].soft;
-  if (i == SUP_NONE || !s->assembly.soft[i].c) return;
-  for (int k = 0; k < carrier->num_vertices; k++) s->assembly.soft[i].c[carrier->vertex[k]] = 1;
+  if (i == SUP_NONE || !s->assembly.soft[i].scheme.c) return;
+  for (int k = 0; k < carrier->num_vertices; k++)
+    s->assembly.soft[i].scheme.c[carrier->vertex[k]] = 1;
 }
 
 static sup_status start_body(sup_stepper *s, int i, const sup_state *state) {
@@ -40,15 +41,16 @@ static sup_status start_body(sup_stepper *s, int i, const sup_state *state) {
   sup_soft_work  *work = &s->assembly.soft[i];
   size_t          first = 3 * (size_t)soft->first_vertex;
   int             n = 3 * soft->num_vertices;
-  work->c = NULL, work->lag = NULL, work->damping = 1, work->is_impact = 0;
-  work->inertia = 1, work->surface = state->x + first;
-  SUP_TRY(SUP_ARENA(s->arena, work->start, n));
-  sup_fem_mass_multiply(soft->fem, state->xdot + first, work->start);
+  work->scheme.c = NULL, work->scheme.lag = NULL, work->scheme.damping = 1,
+  work->scheme.is_impact = 0;
+  work->scheme.inertia = 1, work->scheme.surface = state->x + first;
+  SUP_TRY(SUP_ARENA(s->arena, work->scheme.start, n));
+  sup_fem_mass_multiply(soft->fem, state->xdot + first, work->scheme.start);
   if (!has_history(s, i, state)) return SUP_OK;
-  SUP_TRY(SUP_ARENA(s->arena, work->c, soft->num_vertices));
-  SUP_TRY(SUP_ARENA(s->arena, work->lag, n));
-  for (int a = 0; a < soft->num_vertices; a++) work->c[a] = 1.5;
-  work->damping = 1.5, work->mean = state->mean + first;
+  SUP_TRY(SUP_ARENA(s->arena, work->scheme.c, soft->num_vertices));
+  SUP_TRY(SUP_ARENA(s->arena, work->scheme.lag, n));
+  for (int a = 0; a < soft->num_vertices; a++) work->scheme.c[a] = 1.5;
+  work->scheme.damping = 1.5, work->scheme.mean = state->mean + first;
   return SUP_OK;
 }
 
@@ -59,10 +61,10 @@ static void weigh_momenta(sup_stepper *s, int i, const sup_state *state) {
   size_t          first = 3 * (size_t)soft->first_vertex;
   if (!has_history(s, i, state)) return;
   for (int a = 0; a < 3 * soft->num_vertices; a++) {
-    int    is_second = work->c[a / 3] > 1;
-    double p0 = work->start[a], before = state->momentum_before[first + (size_t)a];
-    work->start[a] = ((is_second ? 4 : 3) * p0 - before) / 2;
-    work->lag[a] = is_second ? state->mean[first + (size_t)a] / 2 : 0;
+    int    is_second = work->scheme.c[a / 3] > 1;
+    double p0 = work->scheme.start[a], before = state->momentum_before[first + (size_t)a];
+    work->scheme.start[a] = ((is_second ? 4 : 3) * p0 - before) / 2;
+    work->scheme.lag[a] = is_second ? state->mean[first + (size_t)a] / 2 : 0;
   }
 }
 
@@ -76,6 +78,24 @@ sup_status sup_stepper_soft_schemes(sup_stepper *s, const sup_state *state) {
     }
   for (int i = 0; i < s->model->num_softs; i++) weigh_momenta(s, i, state);
   return SUP_OK;
+}
+
+sup_status sup_stepper_start_rest(sup_stepper *s, int i, const double *surface) {
+  sup_soft_scheme *scheme = &s->assembly.soft[i].scheme;
+  *scheme = (sup_soft_scheme){.damping = 1, .surface = surface};
+  SUP_TRY(SUP_ARENA(s->arena, scheme->start, 3 * s->model->soft[i].num_vertices));
+  return SUP_OK;
+}
+
+void sup_stepper_hold_on(sup_stepper *s, int i, double inertia, const double *v) {
+  const sup_soft  *soft = &s->model->soft[i];
+  sup_soft_scheme *scheme = &s->assembly.soft[i].scheme;
+  size_t           n = 3 * (size_t)soft->num_vertices;
+  scheme->inertia = inertia;
+  memset(scheme->start, 0, n * sizeof *scheme->start);
+  if (!v) return;
+  sup_fem_mass_multiply(soft->fem, v, scheme->start);
+  for (size_t a = 0; a < n; a++) scheme->start[a] *= inertia;
 }
 
 /* ---- impacts --------------------------------------------------------------------------------- */
@@ -152,10 +172,11 @@ sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_problem *problem,
   }
   for (int i = 0; i < model->num_softs; i++) {
     const blow *b = &body[i];
-    if (s->assembly.soft[i].is_impact || b->work <= 0.5 * b->impulse * s->inc->stiction_tolerance ||
+    if (s->assembly.soft[i].scheme.is_impact ||
+        b->work <= 0.5 * b->impulse * s->inc->stiction_tolerance ||
         b->work <= impact_share * b->energy)
       continue;
-    s->assembly.soft[i].is_impact =
+    s->assembly.soft[i].scheme.is_impact =
         b->work > impact_share * (b->energy + inner_energy(s, i, state));
   }
   return SUP_OK;
@@ -165,11 +186,12 @@ sup_status sup_stepper_repeat_impacts(sup_stepper *s, const sup_state *state, in
   *again = 0;
   for (int i = 0; i < s->model->num_softs; i++) {
     sup_soft_work *work = &s->assembly.soft[i];
-    if (!work->is_impact || !work->c) continue;
+    if (!work->scheme.is_impact || !work->scheme.c) continue;
     SUP_TRY(start_body(s, i, state));
-    for (int a = 0; a < s->model->soft[i].num_vertices; a++) work->c[a] = 1;
+    for (int a = 0; a < s->model->soft[i].num_vertices; a++) work->scheme.c[a] = 1;
     weigh_momenta(s, i, state);
-    work->c = NULL, work->lag = NULL, work->damping = 1, work->is_impact = 1;
+    work->scheme.c = NULL, work->scheme.lag = NULL, work->scheme.damping = 1,
+    work->scheme.is_impact = 1;
     *again = 1;
   }
   if (*again) SUP_TRY(sup_stepper_relinearise(s, state, NULL));
@@ -186,14 +208,14 @@ void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state) {
   int             n = 3 * soft->num_vertices;
   double         *v = next->xdot + first, *p0 = work->f, *p = work->g;
   for (int a = 0; a < n; a++)
-    v[a] = work->lag ? work->c[a / 3] * work->v[a] - work->lag[a] : work->v[a];
+    v[a] = work->scheme.lag ? work->scheme.c[a / 3] * work->v[a] - work->scheme.lag[a] : work->v[a];
   if (!s->inc->soft_bdf2) return;
   sup_fem_mass_multiply(soft->fem, state->xdot + first, p0);
   sup_fem_mass_multiply(soft->fem, v, p);
   int is_first_step =
-      !state->has_history[i] && !work->is_impact; /* forces act before it, as after it */
+      !state->has_history[i] && !work->scheme.is_impact; /* forces act before it, as after it */
   for (int a = 0; a < n; a++) {
-    int is_second = work->c && work->c[a / 3] > 1;
+    int is_second = work->scheme.c && work->scheme.c[a / 3] > 1;
     next->momentum_before[first + (size_t)a] = is_second || is_first_step ? p0[a] : p[a];
   }
   memcpy(next->mean + first, work->v, (size_t)n * sizeof *work->v);
@@ -205,7 +227,7 @@ static int matrix_has_damping(const sup_soft_work *work, const sup_fem_body *fem
   for (int k = 1; k < sup_fem_num_materials(fem); k++)
     if (sup_fem_material(fem, k)->stiffness_damping != sup_fem_material(fem, 0)->stiffness_damping)
       return 0;
-  return work->pull && !work->c;
+  return work->pull && !work->scheme.c;
 }
 
 static double dot(const double *a, const double *b, int n) {
@@ -228,7 +250,8 @@ static double matrix_work(sup_stepper *s, int i) {
     return damped - dot(work->v, work->g, n) + beta / (beta + dt) * elastic;
   }
   for (int a = 0; a < n; a++)
-    v[a] = work->damping * work->v[a] - (work->lag ? (work->damping - 1) * work->mean[a] : 0);
+    v[a] = work->scheme.damping * work->v[a] -
+           (work->scheme.lag ? (work->scheme.damping - 1) * work->scheme.mean[a] : 0);
   sup_stepper_damping_multiply(s, i, v, work->Av);
   return dot(work->v, work->Av, n);
 }
@@ -288,6 +311,6 @@ void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *
   for (int i = 0; i < s->model->num_softs; i++) {
     report->soft_work += s->assembly.soft[i].work;
     report->soft_damping += s->assembly.soft[i].dissipation;
-    report->impacts += s->assembly.soft[i].is_impact;
+    report->impacts += s->assembly.soft[i].scheme.is_impact;
   }
 }

@@ -39,8 +39,9 @@ static void add_drag(sup_stepper *s, int i, double *impulse) {
   for (int k = 0; k < sup_fem_num_materials(soft->fem); k++)
     has_drag |= sup_fem_material(soft->fem, k)->mass_damping > 0;
   if (!has_drag) return;
-  subtract_drag(s, soft, work->damping, work->v, work->g, impulse);
-  if (work->lag) subtract_drag(s, soft, 1 - work->damping, work->mean, work->g, impulse);
+  subtract_drag(s, soft, work->scheme.damping, work->v, work->g, impulse);
+  if (work->scheme.lag)
+    subtract_drag(s, soft, 1 - work->scheme.damping, work->scheme.mean, work->g, impulse);
 }
 
 int sup_stepper_turns_freely(const sup_soft *soft) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "fem/material.h"
 
 sup_status sup_statics_create(sup_statics **out) {
   sup_statics *statics = NULL;
@@ -53,6 +54,49 @@ sup_status sup_statics_keep_result(sup_statics *statics, const sup_model *model,
   return SUP_OK;
 }
 
+/* ---- soft bodies ----------------------------------------------------------------------------- */
+
+sup_status sup_statics_start_softs(sup_stepper *s, const sup_state *state) {
+  for (int i = 0; i < s->model->num_softs; i++) {
+    const sup_soft *soft = &s->model->soft[i];
+    sup_soft_work  *work = &s->assembly.soft[i];
+    const double   *x = state->x + 3 * soft->first_vertex;
+    /* pressure turns with the surface, but not that of small strains */
+    int is_small = sup_fem_material(soft->fem, 0)->model == SUP_MATERIAL_LINEAR;
+    SUP_TRY(sup_stepper_start_rest(s, i, is_small ? soft->x0 : work->x));
+    sup_stepper_dirichlet_motion(s, i, x, state->time + s->inc->h, 1 / s->inc->h);
+    SUP_TRY(
+        sup_attachment_compute(&work->attachment, s->model, soft, &s->kin, state->v, x, s->arena));
+  }
+  memset(s->assembly.v0, 0, (size_t)s->A_pattern.num_scalars * sizeof *s->assembly.v0);
+  return SUP_OK;
+}
+
+/** Of attached vertices the velocities over the load step are such that x0 + h v is their exact
+ * place on the link. */
+sup_status sup_statics_attach(sup_stepper *s, const sup_state *state, const sup_state *at) {
+  const sup_model *model = s->model;
+  double           h = s->inc->h;
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    sup_attachment *a = &s->assembly.soft[i].attachment;
+    const double   *x = at->x + 3 * soft->first_vertex, *x0 = state->x + 3 * soft->first_vertex,
+                 *x1 = s->end.next->x + 3 * soft->first_vertex;
+    SUP_TRY(sup_attachment_compute(a, model, soft, &s->kin, at->v, x, s->arena));
+    for (int b = 0; b < soft->num_vertices; b++) {
+      int slot = soft->attach_slot[b];
+      if (slot == SUP_NONE) continue;
+      const double *v = at->v + model->v_start[soft->attach_tree];
+      for (int c = 0; c < 3; c++) {
+        a->base[3 * slot + c] = (x1[3 * b + c] - x0[3 * b + c]) / h;
+        for (int j = 0; j < a->nv; j++)
+          a->base[3 * slot + c] -= a->J[(3 * slot + c) * a->nv + j] * v[j];
+      }
+    }
+  }
+  return SUP_OK;
+}
+
 /** What M counts in A of a soft body's material. */
 static double inertia(const sup_stepper *s, const sup_soft *soft) {
   double                  h = s->inc->h;
@@ -65,12 +109,7 @@ void sup_statics_add_proximal(sup_stepper *s, const double *v) {
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft *soft = &s->model->soft[i];
     sup_soft_work  *work = &s->assembly.soft[i];
-    size_t          n = 3 * (size_t)soft->num_vertices;
-    work->inertia = inertia(s, soft);
-    memset(work->start, 0, n * sizeof *work->start);
-    if (!v) continue;
-    sup_stepper_vertex_velocity(s, i, v, work->v);
-    sup_fem_mass_multiply(soft->fem, work->v, work->start);
-    for (size_t a = 0; a < n; a++) work->start[a] *= work->inertia;
+    if (v) sup_stepper_vertex_velocity(s, i, v, work->v);
+    sup_stepper_hold_on(s, i, inertia(s, soft), v ? work->v : NULL);
   }
 }

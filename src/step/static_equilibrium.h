@@ -84,6 +84,12 @@ SUP_NODISCARD sup_status sup_equilibrium_not_found(const sup_stepper *s, const s
 /** Copy what the result points to, so that the next load step may fail or be stopped. */
 SUP_NODISCARD sup_status sup_statics_keep_result(sup_statics *statics, const sup_model *model,
                                                  sup_step_result *result);
+/** Soft bodies at the start of a load step from `state`: scheme, held components, attachments; v0
+ * := 0. */
+SUP_NODISCARD sup_status sup_statics_start_softs(sup_stepper *s, const sup_state *state);
+/** Attachments of soft bodies about `at`, which is the start of the load step or s->end.next. */
+SUP_NODISCARD sup_status sup_statics_attach(sup_stepper *s, const sup_state *state,
+                                            const sup_state *at);
 /** Inertia and start of all soft bodies: M in A and p holds on to where the block velocities v lead
  * (NULL: to the start), as far as the grip says. */
 void sup_statics_add_proximal(sup_stepper *s, const double *v);

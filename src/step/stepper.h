@@ -21,31 +21,9 @@ enum {
   SUP_PHASE_INTEGRATE
 };
 
-/** One soft body within the step; arrays from the arena. */
-typedef struct sup_soft_work {
-  sup_m3 *R; /* [num_cells] rotations at the step's start */
-  double *A; /* C M C + damping dt D + dt^2 K on all its vertices: blocks of the fem pattern .. */
-  const size_t *place; /* .. and where they begin, [entries of the fem pattern] */
-  /* stiffness damping of nonlinear materials: strains [sup_fem_strain_size] at the step's start,
-     workspace, and those from which increments are measured; NULL: none */
-  double           *strain0, *strain, *reference;
-  sup_fem_increment increment;
-  double *p;     /* [num_vertices x 3] start + C M lag + (damping - 1) dt D u_{-1} + dt f, nonlinear
-                    materials + dt^2 K u */
-  double *v;     /* [num_vertices x 3] mean velocities u: workspace of dynamics, then those of the
-                    solution */
-  double *Av;    /* [num_vertices x 3] workspace */
-  double *x;     /* [num_vertices x 3] positions about which elastic forces are linear */
-  double *f, *g; /* [num_vertices x 3] workspace */
-  double *held;  /* [num_vertices x 3] velocities (statics: displacements) of held components, 0 for
-                    others */
-  sup_fem_prediction
-          ahead; /* turns that are predicted; damping NULL: no stiffness damping that knows them */
-  double *pull;  /* [sup_fem_pull_size] tension that is in A; NULL: a nonlinear material */
-  sup_attachment attachment;
-  int            inverted, inverted_now; /* cells inside out: what is reported, and at x */
-  /* the time scheme (soft_scheme.c): velocity after the step v = C u - lag, balance C M v - start =
-   * dt f */
+/** What a time scheme makes of a soft body (soft_scheme.c): velocity after the step v = C u - lag,
+ * balance C M v - start = dt f.  Written by soft_scheme.c, which load steps ask, too. */
+typedef struct sup_soft_scheme {
   double       *c;       /* [num_vertices] C; NULL: 1 */
   double       *start;   /* [num_vertices x 3] [N s]; statics: what holds on to the present place */
   double        inertia; /* how often A has M: 1; statics: as far as it holds on [-] */
@@ -54,8 +32,37 @@ typedef struct sup_soft_work {
   double       *lag;     /* [num_vertices x 3]; NULL: 0 */
   double        damping; /* the damping force sees the velocity damping u - (damping - 1) u_{-1} */
   const double *mean;    /* [num_vertices x 3] u_{-1}; with lag only */
-  int           is_impact, is_nonlinear;
-  double        work, dissipation; /* of the step: done on the body, and taken by damping [J] */
+  int           is_impact;
+} sup_soft_scheme;
+
+/** One soft body within the increment; arrays from the arena.  Written by dynamics.c but for what
+ * names another writer. */
+typedef struct sup_soft_work {
+  sup_m3 *R; /* [num_cells] rotations at x */
+  double *A; /* C M C + damping dt D + dt^2 K on all its vertices: blocks of the fem pattern .. */
+  const size_t *place; /* .. and where they begin, [entries of the fem pattern] */
+  /* stiffness damping of nonlinear materials: strains [sup_fem_strain_size] at the step's start,
+     workspace, and those from which increments are measured; NULL: none */
+  double           *strain0, *strain, *reference;
+  sup_fem_increment increment;
+  double *p; /* [num_vertices x 3] start + C M lag + (damping - 1) dt D u_{-1} + dt f, nonlinear
+                materials + dt^2 K u */
+  double *x; /* [num_vertices x 3] positions about which elastic forces are linear; spoilt by the
+                account of energies after the step */
+  sup_fem_prediction
+          ahead; /* turns that are predicted; damping NULL: no stiffness damping that knows them */
+  double *pull;  /* [sup_fem_pull_size] tension that is in A; NULL: a nonlinear material */
+  int     is_nonlinear;
+  int     inverted, inverted_now; /* cells inside out: what is reported, and at x */
+  sup_attachment attachment;      /* of load steps static_equilibrium.c */
+  double *held; /* [num_vertices x 3] velocities (statics: displacements) of held components, 0 for
+                   others.  Written by dirichlet.c */
+  sup_soft_scheme scheme;
+  double          work, dissipation; /* of the step: done on the body, and taken by damping [J].
+                                        Written by soft_scheme.c */
+  /* [num_vertices x 3] workspace of whoever has it; after the stage integrate v has the mean
+     velocities u of the solution (step.c, equilibrium.c) and Av what result.c makes of them, A u */
+  double *v, *Av, *f, *g;
 } sup_soft_work;
 
 /** Blocks of a soft body's matrix that lie in A as they lie in the body's. */
@@ -85,9 +92,9 @@ typedef struct sup_soft_map {
 typedef struct sup_statics sup_statics;
 
 /** A and p of the increment and what they are made of.  Written by the files of dynamics:
- * dynamics.c, soft_scheme.c, trees.c, springs.c, loads.c, dirichlet.c; of load steps
- * static_equilibrium.c, static_trees.c, and where A is not positive definite the shift of
- * equilibrium.c and saddle.c. Vectors of soft that are workspace serve others, too. */
+ * dynamics.c, assembly.c, soft_scheme.c, trees.c, springs.c, loads.c, dirichlet.c; of load steps
+ * static_equilibrium.c, static_trees.c.  Others ask them, as those do who shift the diagonal where
+ * A is not positive definite. */
 typedef struct sup_assembly {
   double        *A;      /* values of A_pattern; behind them sup_soft_map.place's */
   double        *p;      /* [num_scalars] */
@@ -172,6 +179,12 @@ SUP_NODISCARD sup_status sup_stepper_advance(sup_stepper *s, const sup_increment
                                              sup_state *state, sup_step_report *report);
 /** Pattern of A and the maps into it. */
 SUP_NODISCARD sup_status sup_stepper_build_dynamics(sup_stepper *s);
+/** diagonal := that of A [num_scalars]. */
+void sup_stepper_diagonal(const sup_stepper *s, double *diagonal);
+/** That of A := diagonal [num_scalars]. */
+void sup_stepper_set_diagonal(sup_stepper *s, const double *diagonal);
+/** A and p hold on to the block velocities v: A += scale diagonal, p += scale diagonal v. */
+void sup_stepper_add_hold(sup_stepper *s, const double *diagonal, double scale, const double *v);
 /** A, p and v0 at the state, with the contacts that were found there (THEORY 2.3, 15.2, 15.5). */
 SUP_NODISCARD sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state);
 /** What soft bodies have in A and p, held components eliminated, elastic forces of nonlinear
@@ -191,6 +204,11 @@ SUP_NODISCARD sup_status sup_stepper_place_blocks(sup_stepper *s, const double *
 /** Where the step of each soft body's time scheme starts, with the contacts that were found: c,
  * start, lag. */
 SUP_NODISCARD sup_status sup_stepper_soft_schemes(sup_stepper *s, const sup_state *state);
+/** Scheme of soft body i in a load step, without inertia; `start` is from the arena.
+ *  @param[in] surface  sup_soft_scheme.surface */
+SUP_NODISCARD sup_status sup_stepper_start_rest(sup_stepper *s, int i, const double *surface);
+/** There M, `inertia` times, holds on to the velocities v [num_vertices x 3]; NULL: to 0. */
+void sup_stepper_hold_on(sup_stepper *s, int i, double inertia, const double *v);
 /** Bodies for which the solution is an impact. */
 SUP_NODISCARD sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_problem *problem,
                                                   const sup_state *state);
@@ -284,6 +302,8 @@ SUP_NODISCARD sup_status sup_stepper_condition(sup_stepper *s, const sup_problem
  * half are workspace. */
 void sup_stepper_hessian_multiply(const sup_stepper *s, const sup_problem *problem, const double *G,
                                   const double *x, double *vc, double *gamma, double *y);
+/** What is inverted now is what is reported. */
+void sup_stepper_report_inverted(sup_stepper *s);
 /** Velocities of soft body i's vertices from block velocities u: free, attached with the base's
  * motion, clamped 0. */
 void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, double *v);
