@@ -36,11 +36,10 @@ int sup_app_converge(int argc, char **argv);
 int sup_app_mesh(int argc, char **argv);
 int sup_app_version(int argc, char **argv);
 int sup_app_help(int argc, char **argv);
-/** `help columns`. */
-int sup_app_help_columns(void);
-/** Help on the keys of files, argv[0] "scene" or "study", then a path to a key: help_keys.c.
- * SUP_NONE: no such file.
- */
+/** Help on a topic, argv[0]: columns of history.csv, entries of summary.json, keys of the files
+ * "scene" and "study", then a path to a key. */
+int sup_app_help_columns(int argc, char **argv);
+int sup_app_help_summary(int argc, char **argv);
 int sup_app_help_keys(int argc, char **argv);
 
 /** The last line of a help: a command that can be pasted as it stands, with the program named as it

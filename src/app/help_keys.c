@@ -346,8 +346,8 @@ static int print_path(const topic *t, const char *path) {
 int sup_app_help_keys(int argc, char **argv) {
   const topic *t = NULL;
   for (int i = 0; i < NUM_TOPICS; i++)
-    if (argc > 0 && strcmp(topics[i].name, argv[0]) == 0) t = &topics[i];
-  if (!t) return SUP_NONE;
+    if (strcmp(topics[i].name, argv[0]) == 0) t = &topics[i];
+  SUP_ASSERT(t);
   if (argc == 1) {
     char example[64];
     print_file(t);

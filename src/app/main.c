@@ -15,6 +15,14 @@ const sup_command sup_commands[] = {
     {"help", "this list, or the help of a command or of the keys of files", sup_app_help},
     {NULL, NULL, NULL}};
 
+/** What `help` knows that is no command. */
+static const sup_command topics[] = {
+    {"scene", "keys of scene files: SECTION[.KEY] tells more", sup_app_help_keys},
+    {"study", "keys of study files, likewise", sup_app_help_keys},
+    {"columns", "columns of history.csv", sup_app_help_columns},
+    {"summary", "entries of summary.json", sup_app_help_summary},
+    {NULL, NULL, NULL}};
+
 static const char *program = "supple"; /* as it was called */
 
 static void print_log(sup_log_level level, const char *message, void *user) {
@@ -64,19 +72,17 @@ int sup_app_report(sup_status status, int verbose) {
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
-static const sup_command *find(const char *name) {
-  for (const sup_command *c = sup_commands; c->name; c++)
+static const sup_command *find(const sup_command *table, const char *name) {
+  for (const sup_command *c = table; c->name; c++)
     if (strcmp(c->name, name) == 0) return c;
   return NULL;
 }
 
-/** `help` also knows topics that are no commands. */
 static int unknown_command(const char *name, int is_help) {
-  static const char *const topics[] = {"scene", "study", "columns"};
-  const char              *names[16];
-  int                      n = 0;
+  const char *names[16];
+  int         n = 0;
   for (const sup_command *c = sup_commands; c->name; c++) names[n++] = c->name;
-  for (int i = 0; i < 3 && is_help; i++) names[n++] = topics[i];
+  for (const sup_command *c = topics; c->name && is_help; c++) names[n++] = c->name;
   int nearest = sup_text_nearest(name, names, n);
   fprintf(stderr, "supple: unknown command '%s'", name);
   if (nearest != SUP_NONE) fprintf(stderr, "; did you mean '%s'?", names[nearest]);
@@ -95,10 +101,9 @@ static void print_overview(FILE *out) {
           "Supple simulates soft bodies and robots in contact.\n\nusage: supple COMMAND ...\n\n");
   for (const sup_command *c = sup_commands; c->name; c++)
     fprintf(out, "  %-10s %s\n", c->name, c->summary);
-  fprintf(out,
-          "\n`supple help COMMAND` tells more, `supple help scene` and `supple help study` what "
-          "these files\n"
-          "may say, `supple help columns` what history.csv holds.\n");
+  fprintf(out, "\n`supple help COMMAND` tells more, `supple help TOPIC` of a topic:\n\n");
+  for (const sup_command *c = topics; c->name; c++)
+    fprintf(out, "  %-10s %s\n", c->name, c->summary);
   sup_app_print_example(out, "run examples/finray_press.yaml");
 }
 
@@ -111,10 +116,9 @@ int sup_app_help(int argc, char **argv) {
     print_overview(stdout);
     return SUP_EXIT_OK;
   }
-  if (strcmp(argv[1], "columns") == 0) return sup_app_help_columns();
-  int keys = sup_app_help_keys(argc - 1, argv + 1);
-  if (keys != SUP_NONE) return keys;
-  const sup_command *c = find(argv[1]);
+  const sup_command *topic = find(topics, argv[1]);
+  if (topic) return topic->main(argc - 1, argv + 1);
+  const sup_command *c = find(sup_commands, argv[1]);
   if (!c) return unknown_command(argv[1], 1);
   memcpy(words, argv + 1, (size_t)n * sizeof *words);
   words[n] = option;
@@ -132,6 +136,6 @@ int main(int argc, char **argv) {
   const char *name = argv[1];
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
   if (strcmp(name, "--version") == 0) name = "version";
-  const sup_command *command = find(name);
+  const sup_command *command = find(sup_commands, name);
   return command ? command->main(argc - 1, argv + 1) : unknown_command(name, 0);
 }

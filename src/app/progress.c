@@ -155,14 +155,16 @@ static void print_table(FILE *stream, const sup_statistics *statistics, double s
   if (sup_statistics_seconds(statistics, &step) == SUP_OK)
     fprintf(stream, "  step: median %.3f ms, mean %.3f ms, longest %.3f ms\n", 1e3 * step.median,
             1e3 * step.mean, 1e3 * step.max);
-  fprintf(stream, "  Newton iterations: mean %.1f, most %d; contacts: mean %.0f, most %d\n",
-          (double)statistics->newton_sum / (double)statistics->steps, statistics->newton_max,
-          (double)statistics->contacts_sum / (double)statistics->steps, statistics->contacts_max);
-  if (statistics->islands_max > 1)
-    fprintf(stream, "  islands: mean %.1f, most %d; Newton iterations of all: mean %.1f, most %d\n",
-            (double)statistics->islands_sum / (double)statistics->steps, statistics->islands_max,
-            (double)statistics->all_newton_sum / (double)statistics->steps,
-            statistics->all_newton_max);
+  const sup_running *newton = sup_statistics_of(statistics, "newton"),
+                    *contacts = sup_statistics_of(statistics, "contacts"),
+                    *islands = sup_statistics_of(statistics, "islands"),
+                    *all = sup_statistics_of(statistics, "newton_all_islands");
+  fprintf(stream, "  Newton iterations: mean %.1f, most %.0f; contacts: mean %.0f, most %.0f\n",
+          sup_running_mean(newton), newton->max, sup_running_mean(contacts), contacts->max);
+  if (islands->max > 1)
+    fprintf(stream,
+            "  islands: mean %.1f, most %.0f; Newton iterations of all: mean %.1f, most %.0f\n",
+            sup_running_mean(islands), islands->max, sup_running_mean(all), all->max);
 }
 
 /** Pairs with soft bodies, one a line. */

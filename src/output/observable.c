@@ -49,11 +49,15 @@ NUMBER(kinetic, at->obs->kinetic)
 NUMBER(elastic, at->obs->elastic)
 NUMBER(potential, at->obs->potential)
 NUMBER(contact_energy, at->obs->contact_energy)
+NUMBER(total_energy,
+       at->obs->kinetic + at->obs->elastic + at->obs->contact_energy + at->obs->potential)
 static const sup_observable energies[] = {
     {"kinetic", "J", "kinetic energy of all bodies", kinetic, SUP_QUOTED_ENERGY},
     {"elastic", "J", "elastic energy of the soft bodies", elastic, SUP_QUOTED_ENERGY},
     {"potential", "J", "energy of gravity and of springs", potential, SUP_QUOTED_NOT},
-    {"contact", "J", "energy stored in compliant contacts", contact_energy, SUP_QUOTED_NOT}};
+    {"contact", "J", "energy stored in compliant contacts", contact_energy, SUP_QUOTED_NOT},
+    {"total", "J", "kinetic, elastic, potential and contact energy together", total_energy,
+     SUP_QUOTED_NOT, .statistic = SUP_STATISTIC_FINAL, .entry = "energy_final"}};
 
 NUMBER(damping, at->account->damping)
 NUMBER(numerical, at->account->numerical)
@@ -63,17 +67,49 @@ static const sup_observable soft_energies[] = {
     {"numerical_dissipation", "J", "what the time scheme took from the soft bodies since the start",
      numerical, SUP_QUOTED_NOT}};
 
+static int error_body(const sup_step_report *report) { return report->error_body; }
+static int inverted_body(const sup_step_report *report) { return report->inverted_body; }
+
+/** Not of steps that ended by the absolute limit of THEORY 5.2 or as round-off: relative to
+ * momenta of nothing, or told apart as round_off_error_max. */
+static int ends_by_tolerance(const sup_step_report *report) {
+  return report->reason != SUP_REASON_ABSOLUTE && report->reason != SUP_REASON_ROUND_OFF;
+}
+
 NUMBER(newton, at->report->iterations)
+NUMBER(newton_all_islands, at->report->iterations_sum)
+NUMBER(islands, at->report->islands)
+NUMBER(contacts, at->report->num_contacts)
 NUMBER(momentum_error, at->report->momentum_error)
 NUMBER(momentum_residual, at->report->momentum_residual)
+NUMBER(island_error, at->report->island_error)
+NUMBER(round_off, at->report->round_off)
+NUMBER(penetration, at->report->penetration_max)
+NUMBER(inverted_elements, at->report->inverted_cells)
 static const sup_observable solver[] = {
     {"newton", "-", "Newton iterations of the step, of the island that took most", newton,
-     SUP_QUOTED_NOT},
+     .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "newton"},
     {"momentum_error", "-", "residual of the step over its momenta: the step's certificate",
-     momentum_error, SUP_QUOTED_NOT},
+     momentum_error, .statistic = SUP_STATISTIC_MAX, .entry = "momentum_error_max",
+     .counts = ends_by_tolerance, .body = error_body},
     {"momentum_residual", "sqrt(J)",
      "that residual itself; below 1e-14 a step ends whatever its relative size", momentum_residual,
-     SUP_QUOTED_NOT}};
+     .statistic = SUP_STATISTIC_MAX, .entry = "momentum_residual_max"},
+    {"newton_all_islands", "-", "Newton iterations of the step, summed over its islands",
+     newton_all_islands, .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "newton_all_islands"},
+    {"islands", "-",
+     "sets of bodies that contacts, limits and actuators couple, each solved by itself", islands,
+     .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "islands"},
+    {"contacts", "-", "contact polygons and points of the step", contacts,
+     .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "contacts"},
+    {"island_error", "-", "momentum error of bodies that push each other, relative to theirs alone",
+     island_error, .statistic = SUP_STATISTIC_MAX, .entry = "island_error_max", .body = error_body},
+    {"round_off", "-", "estimate of the relative change of velocities by the rounding of A",
+     round_off, .statistic = SUP_STATISTIC_MAX, .entry = "round_off_max"},
+    {"penetration", "m", "deepest overlap of all contacts", penetration,
+     .statistic = SUP_STATISTIC_MAX},
+    {"inverted_elements", "-", "cells that are inside out", inverted_elements,
+     .statistic = SUP_STATISTIC_MAX, .entry = "inverted_elements_max", .body = inverted_body}};
 
 NUMBER(ncp_primal, at->report->ncp_primal)
 NUMBER(ncp_dual, at->report->ncp_dual)
@@ -82,21 +118,23 @@ NUMBER(friction_lag, at->report->friction_lag)
 NUMBER(stick_speed_max, at->report->stick_speed_max)
 NUMBER(friction_work_max, at->report->friction_work_max)
 static const sup_observable certificate[] = {
-    {"ncp_primal", "-", "violation of Coulomb's cone", ncp_primal, SUP_QUOTED_NOT},
-    {"ncp_dual", "m/s", "violation of the dual cone", ncp_dual, SUP_QUOTED_NOT},
+    {"ncp_primal", "-", "violation of Coulomb's cone", ncp_primal, .statistic = SUP_STATISTIC_MAX,
+     .entry = "ncp_primal_max"},
+    {"ncp_dual", "m/s", "violation of the dual cone", ncp_dual, .statistic = SUP_STATISTIC_MAX,
+     .entry = "ncp_dual_max"},
     {"ncp_complementarity", "-", "violation of complementarity", ncp_complementarity,
-     SUP_QUOTED_NOT},
+     .statistic = SUP_STATISTIC_MAX, .entry = "ncp_complementarity_max"},
     {"friction_lag", "-", "normal impulses that friction uses against those of the step",
-     friction_lag, SUP_QUOTED_NOT},
+     friction_lag, .statistic = SUP_STATISTIC_MAX, .entry = "friction_lag_max"},
     {"stick_speed_max", "m/s", "fastest slip of a contact that sticks", stick_speed_max,
-     SUP_QUOTED_NOT},
+     .statistic = SUP_STATISTIC_MAX, .entry = "stick_speed_max"},
     {"friction_work_max", "J", "largest work of friction on a contact; never above 0",
-     friction_work_max, SUP_QUOTED_NOT}};
+     friction_work_max, .statistic = SUP_STATISTIC_MAX, .entry = "friction_work_max"}};
 
 NUMBER(condition, at->report->condition)
-static const sup_observable conditions[] = {{"condition", "-",
-                                             "condition number of the Hessian at the solution",
-                                             condition, SUP_QUOTED_NOT}};
+static const sup_observable conditions[] = {
+    {"condition", "-", "condition number of the Hessian at the solution", condition,
+     .statistic = SUP_STATISTIC_MAX, .entry = "condition_max"}};
 
 /* ---- rigid bodies and links on a floating joint ---------------------------------------------- */
 
@@ -392,10 +430,10 @@ static const sup_observable_group groups[] = {
     {"contact.A.B.", "each pair of output.pairs", num_pairs, pair_prefix, ROWS(pairs)},
     {"energy.", "energies of the scene", one, energy_prefix, ROWS(energies)},
     {"energy.", "scenes with soft bodies", one, soft_energy_prefix, ROWS(soft_energies)},
-    {"", "the solver", one, no_prefix, ROWS(solver)},
+    {"", "the solver", one, no_prefix, ROWS(solver), .is_of_step = 1},
     {"", "with solver.certificate: distance of the contact model from Coulomb's law", one,
-     certificate_prefix, ROWS(certificate)},
-    {"", "with solver.report_condition", one, condition_prefix, ROWS(conditions)},
+     certificate_prefix, ROWS(certificate), .is_of_step = 1},
+    {"", "with solver.report_condition", one, condition_prefix, ROWS(conditions), .is_of_step = 1},
     {"attach.BODY.", "each soft body that is attached to a link", num_softs, attach_prefix,
      ROWS(attachments)},
     {"reaction.BODY.NAME.", "each clamp and hold (NAME, or its number from 0, clamps first)",
@@ -454,4 +492,14 @@ const sup_observable *sup_observable_find(const char *column) {
         found = &groups[g].row[r], best = fixed;
   }
   return found;
+}
+
+const sup_observable *sup_observable_with_statistic(int i, const sup_observable_group **group) {
+  for (int g = 0; g < COUNT(groups); g++)
+    for (int r = 0; r < groups[g].num_rows; r++)
+      if (groups[g].row[r].statistic != SUP_STATISTIC_NONE && i-- == 0) {
+        *group = &groups[g];
+        return &groups[g].row[r];
+      }
+  return NULL;
 }

@@ -1,6 +1,6 @@
 /** What the columns of history.csv are: one table (observable.c).  Headers and values of the file,
- * units, the key quantities of error bars and `supple help columns` all come from it: a new column
- * is one row.  Layer output.
+ * units, the key quantities of error bars, what summary.json tells of the largest, mean and final
+ * values, and `supple help columns` all come from it: a new column is one row.  Layer output.
  *
  *  A group is what a scene has several of (rigid bodies, joints, pairs ...), or one (energies, the
  * solver); its observables follow each other for each of them.  SI units, world axes. */
@@ -57,6 +57,12 @@ typedef struct sup_observable {
   sup_quoted quoted;
   /** Does the i-th thing of the group have it?  NULL: each has. */
   int (*applies)(const sup_observed_scene *scene, int i);
+  /* only of groups with one thing and of columns of one number: what the statistics keep */
+  sup_statistic statistic;
+  const char   *entry; /* its name in summary.json, with `mean` and `max` below it where both are
+                          kept; NULL: it is not there */
+  int (*counts)(const sup_step_report *report); /* does this step?  NULL: each does */
+  int (*body)(const sup_step_report *report);   /* whom it concerns; NULL: nobody */
 } sup_observable;
 
 typedef struct sup_observable_group {
@@ -68,6 +74,8 @@ typedef struct sup_observable_group {
   int (*prefix)(const sup_observed_scene *scene, int i, char *text);
   const sup_observable *row;
   int                   num_rows;
+  int is_of_step; /* 1: the report of a step alone has the numbers, statistics are over all steps;
+                     0: over all rows */
 } sup_observable_group;
 
 /** The groups in the order of the columns. */
@@ -81,3 +89,5 @@ int sup_observable_width(const sup_observable *observable);
 void sup_observable_column(const sup_observable *observable, int k, const char *prefix, char *text);
 /** The observable of a column of history.csv by its name; NULL: there is none of such a name. */
 const sup_observable *sup_observable_find(const char *column);
+/** The i-th observable with a statistic, and its group; NULL behind the last. */
+const sup_observable *sup_observable_with_statistic(int i, const sup_observable_group **group);

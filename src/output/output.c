@@ -206,8 +206,10 @@ sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const
   sup_frame_failure failure = {residual};
   sup_observation_take(&out->obs, state, NULL);
   sup_statistics_energy(&out->statistics);
-  if (report && report->inverted_cells > out->statistics.inverted_max)
-    out->statistics.inverted_max = report->inverted_cells;
+  if (report)
+    sup_running_add(&out->statistics.running[sup_statistics_index("inverted_elements")],
+                    report->inverted_cells, state->time + out->obs.options.dt,
+                    report->inverted_body);
   SUP_TRY(sup_frames_write(&out->frames, &out->obs, state->time + out->obs.options.dt, &failure));
   out->last_time = HUGE_VAL; /* no ordinary frame follows */
   update_counts(out);
@@ -232,10 +234,15 @@ sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_
     snprintf(is_void, sizeof is_void, "the result is void: %s", failure->text);
     outcome = SUP_OUTCOME_FAILED, message = is_void;
   }
-  sup_summary summary = {out->model, state, outcome, message, out->title, &out->verdicts};
+  sup_summary summary = {.statistics = &out->statistics,
+                         .state = state,
+                         .outcome = outcome,
+                         .message = message,
+                         .title = out->title,
+                         .verdicts = &out->verdicts};
   out->statistics.wall_output += sup_wall_time() - start;
   path_in(path, sizeof path, out, "summary.json");
-  SUP_TRY(sup_summary_write(path, &summary, &out->statistics));
+  SUP_TRY(sup_summary_write(path, &summary));
   if (!out->has_manifest) return SUP_OK;
   path_in(path, sizeof path, out, "manifest.json");
   SUP_TRY(sup_manifest_write(&out->manifest, path, sup_outcome_text(outcome),

@@ -7,6 +7,7 @@
 #include "base/timer.h"
 #include "mesh/hull.h"
 #include "output/drive_work.h"
+#include "output/observable.h"
 #include "output/thickness.h"
 
 /** Shortest edge of a mesh's cells. */
@@ -76,8 +77,7 @@ sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observatio
   if (statistics->is_static) statistics->tolerance = static_tolerance;
   statistics->obs = obs;
   statistics->overstretch.soft = SUP_NONE;
-  statistics->momentum_error_body = statistics->island_error_body = statistics->inverted_body =
-      SUP_NONE;
+  for (int i = 0; i < SUP_MAX_STATISTICS; i++) sup_running_begin(&statistics->running[i]);
   statistics->stiff_penetration_body[0] = statistics->stiff_penetration_body[1] = SUP_NONE;
   statistics->explosion.body = statistics->energy_growth_body = SUP_NONE;
   SUP_TRY(sup_penetration_begin(&statistics->penetration, model));
@@ -97,6 +97,40 @@ double sup_statistics_put_in(const sup_statistics *statistics) {
   return fabs(statistics->start_energy) + statistics->drive_work + statistics->gravity_high -
          statistics->gravity_low;
 }
+
+/* ---- what observables keep ------------------------------------------------------------------- */
+
+int sup_statistics_index(const char *column) {
+  const sup_observable_group *group;
+  const sup_observable       *o;
+  char                        name[SUP_COLUMN_MAX];
+  int                         i = 0;
+  for (; (o = sup_observable_with_statistic(i, &group)) != NULL; i++) {
+    sup_observable_column(o, 0, group->pattern, name);
+    if (strcmp(name, column) == 0) break;
+  }
+  SUP_ASSERT(o);
+  return i;
+}
+
+const sup_running *sup_statistics_of(const sup_statistics *statistics, const char *column) {
+  return &statistics->running[sup_statistics_index(column)];
+}
+
+/** Add the numbers of a step, or those of a row that follow from what is observed now. */
+static void keep(sup_statistics *statistics, const sup_step_report *report, double time) {
+  sup_observed                at = {.obs = statistics->obs, .report = report};
+  const sup_observable_group *group;
+  const sup_observable       *o;
+  double                      value;
+  for (int i = 0; (o = sup_observable_with_statistic(i, &group)) != NULL; i++) {
+    if (group->is_of_step != (report != NULL) || (o->counts && !o->counts(report))) continue;
+    (void)o->value(&at, &value);
+    sup_running_add(&statistics->running[i], value, time, o->body ? o->body(report) : SUP_NONE);
+  }
+}
+
+/* ---- energy ---------------------------------------------------------------------------------- */
 
 /** What cannot be smaller than round-off of a scene at rest [J]. */
 static const double least_energy = 1e-9;
@@ -124,6 +158,7 @@ void sup_statistics_energy(sup_statistics *statistics) {
   const sup_observation *obs = statistics->obs;
   double                 internal = obs->kinetic + obs->elastic + obs->contact_energy,
          total = internal + obs->potential;
+  keep(statistics, NULL, obs->time);
   if (!isfinite(total)) {
     statistics->nonfinite++;
     return;
@@ -139,7 +174,6 @@ void sup_statistics_energy(sup_statistics *statistics) {
   double scale = fmax(internal, fabs(obs->potential - statistics->potential_first));
   account->numerical =
       account->first + account->work - account->damping - obs->soft_kinetic - obs->elastic;
-  statistics->energy_last = total;
   statistics->energy_low = fmin(statistics->energy_low, total);
   if (total - statistics->energy_low > statistics->energy_growth)
     statistics->energy_growth = total - statistics->energy_low,
@@ -181,8 +215,8 @@ sup_status sup_statistics_penetration(sup_statistics *statistics, double time,
   sup_penetration    *p = &statistics->penetration;
   const sup_overlaps *o = &p->overlaps;
   int                 is_first = p->measures == 0, measured;
-  SUP_TRY(sup_penetration_measure(p, time, statistics->steps, statistics->contacts_sum, X_WL, x,
-                                  &measured));
+  long                contacts = (long)sup_statistics_of(statistics, "contacts")->sum;
+  SUP_TRY(sup_penetration_measure(p, time, statistics->steps, contacts, X_WL, x, &measured));
   for (int k = 0; k < o->num_near && measured; k++) {
     sup_pair_watch *w = &statistics->watch[statistics->obs->body_pair[o->near[k]]];
     double          depth = o->depth[o->near[k]];
@@ -262,20 +296,8 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time,
       SUP_GROW(statistics->step_seconds, statistics->step_seconds_capacity, statistics->steps + 1));
   statistics->step_seconds[statistics->steps++] = seconds;
   statistics->time = time;
-  statistics->newton_sum += report->iterations;
-  statistics->all_newton_sum += report->iterations_sum, statistics->islands_sum += report->islands;
-  if (report->iterations_sum > statistics->all_newton_max)
-    statistics->all_newton_max = report->iterations_sum;
-  if (report->islands > statistics->islands_max) statistics->islands_max = report->islands;
+  keep(statistics, report, time);
   statistics->analyses += report->analysed;
-  statistics->contacts_sum += report->num_contacts;
-  if (report->iterations > statistics->newton_max) statistics->newton_max = report->iterations;
-  if (report->num_contacts > statistics->contacts_max)
-    statistics->contacts_max = report->num_contacts;
-  if (report->sweeps > statistics->sweeps_max) statistics->sweeps_max = report->sweeps;
-  if (report->inverted_cells > statistics->inverted_max)
-    statistics->inverted_max = report->inverted_cells, statistics->inverted_time = time,
-    statistics->inverted_body = report->inverted_body;
   count_discarded(statistics, time, report);
   statistics->account.work += report->soft_work;
   statistics->account.damping += report->soft_damping;
@@ -289,17 +311,6 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time,
     statistics->nonfinite++;
   if (report->reason == SUP_REASON_ROUND_OFF)
     count_rounded(statistics, time, report->momentum_error);
-  if (report->reason != SUP_REASON_ABSOLUTE && report->reason != SUP_REASON_ROUND_OFF &&
-      report->momentum_error > statistics->momentum_error_max)
-    statistics->momentum_error_max = report->momentum_error, statistics->momentum_error_time = time,
-    statistics->momentum_error_body = report->error_body;
-  if (report->island_error > statistics->island_error_max)
-    statistics->island_error_max = report->island_error, statistics->island_error_time = time,
-    statistics->island_error_body = report->error_body;
-  statistics->round_off_max = fmax(statistics->round_off_max, report->round_off);
-  statistics->momentum_residual_max =
-      fmax(statistics->momentum_residual_max, report->momentum_residual);
-  statistics->penetration_max = fmax(statistics->penetration_max, report->penetration_max);
   if (report->stiff_penetration_max > statistics->stiff_penetration_max) {
     statistics->stiff_penetration_max = report->stiff_penetration_max,
     statistics->stiff_penetration_time = time;
@@ -308,14 +319,6 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time,
     statistics->stiff_penetration_body[0] = pair ? pair->a : SUP_NONE;
     statistics->stiff_penetration_body[1] = pair ? pair->b : SUP_NONE;
   }
-  statistics->ncp_primal_max = fmax(statistics->ncp_primal_max, report->ncp_primal);
-  statistics->ncp_dual_max = fmax(statistics->ncp_dual_max, report->ncp_dual);
-  statistics->ncp_complementarity_max =
-      fmax(statistics->ncp_complementarity_max, report->ncp_complementarity);
-  statistics->friction_lag_max = fmax(statistics->friction_lag_max, report->friction_lag);
-  statistics->stick_speed_max = fmax(statistics->stick_speed_max, report->stick_speed_max);
-  statistics->friction_work_max = fmax(statistics->friction_work_max, report->friction_work_max);
-  statistics->condition_max = fmax(statistics->condition_max, report->condition);
   return SUP_OK;
 }
 

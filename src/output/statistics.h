@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "output/pair_watch.h"
 #include "output/penetration.h"
+#include "output/running.h"
 #include "output/softening.h"
 
 /** A principal stretch outside of what its material law is trusted with; soft SUP_NONE: there was
@@ -76,6 +77,8 @@ typedef struct sup_mute_pair {
   const char *why;
 } sup_mute_pair;
 
+enum { SUP_MAX_STATISTICS = 32 };
+
 typedef struct sup_statistics {
   /* facts of the model */
   const sup_model *model;
@@ -93,44 +96,29 @@ typedef struct sup_statistics {
   size_t  step_seconds_capacity;
   /* over all steps */
   long   steps;
-  double time;                     /* after the last step [s] */
-  long   newton_sum, contacts_sum; /* iterations of the island that took most */
-  int    newton_max, contacts_max, sweeps_max;
-  long   all_newton_sum, islands_sum; /* iterations of all islands */
-  int    all_newton_max, islands_max;
-  long   analyses;            /* steps in which the symbolic analysis was redone */
-  long   not_converged;       /* steps with a negative reason */
-  double not_converged_time;  /* of the first [s] */
-  double momentum_error_max;  /* relative, of steps that ended neither by the absolute limit of
-                                 THEORY 5.2 .. */
-  double rounded_error_max;   /* .. nor as round-off above the tolerance: of these */
-  double rounded_error_time;  /* when it was largest [s] */
-  long   rounded;             /* how many */
-  double momentum_error_time; /* when it was largest [s] */
-  int    momentum_error_body, island_error_body;             /* with most of it then, or SUP_NONE */
-  double island_error_max, island_error_time, round_off_max; /* of sup_step_report */
-  double momentum_residual_max;                              /* [sqrt(J)] */
-  double penetration_max;                                    /* of contacts [m] */
-  double stiff_penetration_max;     /* of contacts without a compliant rigid body [m] */
-  double stiff_penetration_time;    /* [s] */
-  int    stiff_penetration_body[2]; /* SUP_NONE: nothing touched */
-  int    inverted_max;              /* cells in one step */
-  double inverted_time;             /* [s] */
-  int    inverted_body;             /* with most of them then, or SUP_NONE */
+  double time; /* after the last step [s] */
+  /** Of the observables with a statistic, in their order, of energies over all frames: read by
+   * sup_statistics_of. */
+  sup_running running[SUP_MAX_STATISTICS];
+  long        analyses;                  /* steps in which the symbolic analysis was redone */
+  long        not_converged;             /* steps with a negative reason */
+  double      not_converged_time;        /* of the first [s] */
+  long        rounded;                   /* steps that ended as round-off above the tolerance .. */
+  double      rounded_error_max;         /* .. and their largest momentum error */
+  double      rounded_error_time;        /* when it was largest [s] */
+  double      stiff_penetration_max;     /* of contacts without a compliant rigid body [m] */
+  double      stiff_penetration_time;    /* [s] */
+  int         stiff_penetration_body[2]; /* SUP_NONE: nothing touched */
   long discarded_small, discarded_backward, discarded_inverted; /* sums of what the steps report */
-  sup_incidents silent; /* some pair overlapped too deep to give any contact */
-  sup_incidents passed; /* some pair passed each other within the step */
-  double ncp_primal_max, ncp_dual_max, ncp_complementarity_max, friction_lag_max, stick_speed_max,
-      condition_max;
-  double      friction_work_max; /* above 0 [J] */
-  long        load_cuts;         /* times that a load step was cut in half */
-  sup_snaps   snaps;
-  sup_saddles saddles;
-  long        impacts; /* steps of first order that BDF2 gave way to, over all bodies */
+  sup_incidents silent;    /* some pair overlapped too deep to give any contact */
+  sup_incidents passed;    /* some pair passed each other within the step */
+  long          load_cuts; /* times that a load step was cut in half */
+  sup_snaps     snaps;
+  sup_saddles   saddles;
+  long          impacts; /* steps of first order that BDF2 gave way to, over all bodies */
   /* over all frames */
   long   frames;
   int    has_energy;
-  double energy_last;        /* kinetic + elastic + potential + contact [J] */
   double energy_low;         /* lowest [J] */
   double energy_growth;      /* largest rise above the lowest before it [J] */
   double energy_growth_time; /* [s] */
@@ -165,6 +153,11 @@ SUP_NODISCARD sup_status sup_statistics_begin(sup_statistics        *statistics,
                                               const sup_observation *obs, double static_tolerance);
 SUP_NODISCARD sup_status sup_statistics_step(sup_statistics *statistics, double time,
                                              const sup_step_report *report);
+/** Index in `running` of the observable of a column, "momentum_error", "energy.total"; it must keep
+ * a statistic. */
+int sup_statistics_index(const char *column);
+/** What was kept of that column so far. */
+const sup_running *sup_statistics_of(const sup_statistics *statistics, const char *column);
 /** Note a pair whose columns are asked for when it can never push. */
 SUP_NODISCARD sup_status sup_statistics_ask(sup_statistics *statistics, int a, int b);
 /** What touches at the start, before any step. */

@@ -1,18 +1,71 @@
-/** summary.json: the run in a few numbers, stable names (postproc/README.md).  Layer output. */
+/** summary.json: the run in a few numbers, stable names.  Layer output.
+ *
+ *  One table holds all of them: its rows stand in summary_table.c, but for statistics of
+ * observables, whose rows are those of output/observable.c.  The file, units of the quantities of
+ * studies, `supple help summary` and the table of postproc/README.md come from it: a new entry is
+ * one row. */
 #pragma once
 
+#include "output/json.h"
+#include "output/observable.h"
 #include "output/output.h"
 #include "output/verdict.h"
 
-/** What the summary tells besides the statistics. */
+typedef struct sup_summary_entry sup_summary_entry;
+
+/** What the summary is taken from. */
 typedef struct sup_summary {
-  const sup_model    *model;
-  const sup_state    *state;
-  sup_outcome         outcome;
-  const char         *message; /* why it failed; NULL */
-  const char         *title;
-  const sup_verdicts *verdicts;
+  const sup_statistics *statistics;
+  const sup_state      *state;
+  sup_outcome           outcome;
+  const char           *message; /* why it failed; NULL */
+  const char           *title;
+  const sup_verdicts   *verdicts;
+  /* set by sup_summary_write */
+  sup_step_seconds         step;
+  const sup_summary_entry *entry; /* that is being written .. */
+  int                      index; /* .. and the thing of its list whose it is */
 } sup_summary;
 
-SUP_NODISCARD sup_status sup_summary_write(const char *path, const sup_summary *summary,
-                                           const sup_statistics *statistics);
+enum { SUP_SUMMARY_PATH = 64, SUP_SUMMARY_MAX = 128, SUP_SUMMARY_NAME = 5 * SUP_NAME_MAX };
+
+struct sup_summary_entry {
+  /** "dofs.total"; a word in capitals stands for each thing of a list: "stress.BODY.stress_error".
+   */
+  char        path[SUP_SUMMARY_PATH];
+  const char *unit; /* "-" for none */
+  const char *meaning;
+  /** Write the member `key`. */
+  void (*put)(sup_json *json, const char *key, const sup_summary *of);
+  /** Is it told of this run?  NULL: of each. */
+  int (*applies)(const sup_summary *of);
+  /* of a statistic: which, of which observable */
+  const sup_observable       *observable;
+  const sup_observable_group *group;
+  int                         index; /* in sup_statistics.running */
+};
+
+/** All entries in the order of the file. */
+typedef struct sup_summary_table {
+  int               count;
+  sup_summary_entry entry[SUP_SUMMARY_MAX];
+} sup_summary_table;
+
+/** The things that a word in capitals stands for. */
+typedef struct sup_summary_list {
+  const char *path;     /* that ends with the word */
+  int         is_array; /* 1: things without names */
+  int (*count)(const sup_summary *of);
+  /** Name of the i-th into text [SUP_SUMMARY_NAME]; 0: it has no such entries. */
+  int (*name)(const sup_summary *of, int i, char *text);
+} sup_summary_list;
+
+void sup_summary_table_make(sup_summary_table *table);
+/** What an entry means, of a statistic with what it is of its observable, into text; returns it. */
+char *sup_summary_meaning(const sup_summary_entry *entry, char *text, size_t size);
+/** The list of the word that the first `length` letters of a path end with. */
+const sup_summary_list *sup_summary_list_of(const char *path, size_t length);
+/** The entry of a path in a file, "stress.finger.stress_error"; NULL: there is none. */
+const sup_summary_entry *sup_summary_find(const sup_summary_table *table, const char *path);
+
+SUP_NODISCARD sup_status sup_summary_write(const char *path, const sup_summary *summary);

@@ -44,9 +44,10 @@ static const char *whose(const sup_verdict *v, char text[5 * SUP_NAME_MAX]) {
 static int momentum_error(const sup_statistics *s, int k, sup_verdict *v) {
   char whom[5 * SUP_NAME_MAX];
   if (k > 0) return 0;
-  v->value = s->momentum_error_max, v->time = s->momentum_error_time;
+  const sup_running *error = sup_statistics_of(s, "momentum_error");
+  v->value = error->max, v->time = error->max_time;
   v->warn = s->tolerance;
-  name_body(v, 0, s, s->momentum_error_body);
+  name_body(v, 0, s, error->max_body);
   say(v,
       v->value > v->fail
           ? "%s error: at most %.2g at t = %.4g s%s (tolerance %.2g): above %.2g the result is void"
@@ -68,10 +69,11 @@ static int round_off(const sup_statistics *s, int k, sup_verdict *v) {
 }
 
 static int island_error(const sup_statistics *s, int k, sup_verdict *v) {
-  char whom[5 * SUP_NAME_MAX];
-  v->value = s->island_error_max, v->time = s->island_error_time;
+  char               whom[5 * SUP_NAME_MAX];
+  const sup_running *error = sup_statistics_of(s, "island_error");
+  v->value = error->max, v->time = error->max_time;
   if (k > 0 || !(v->value > v->warn)) return 0;
-  name_body(v, 0, s, s->island_error_body);
+  name_body(v, 0, s, error->max_body);
   say(v,
       "momentum error of bodies that touch each other, relative to theirs alone: at most %.2g at t "
       "= %.4g s%s (limit %.2g): beside much heavier or faster ones light things are rough",
@@ -101,7 +103,9 @@ static int penetration(const sup_statistics *s, int k, sup_verdict *v) {
   say(v,
       "penetration%s: at most %.3g mm%s, %.2g %% of the smallest element or shape (%.3g mm; limit "
       "%.0f %%)",
-      s->stiff_penetration_max < s->penetration_max ? " (not into compliant bodies)" : "",
+      s->stiff_penetration_max < sup_statistics_of(s, "penetration")->max
+          ? " (not into compliant bodies)"
+          : "",
       1e3 * s->stiff_penetration_max, v->value > v->warn ? whose(v, whom) : "", 100 * v->value,
       1e3 * s->feature_size, 100 * v->warn);
   return 1;
@@ -245,12 +249,13 @@ static int mute_pairs(const sup_statistics *s, int k, sup_verdict *v) {
 static int inverted_elements(const sup_statistics *s, int k, sup_verdict *v) {
   char whom[5 * SUP_NAME_MAX];
   if (k > 0) return 0;
-  v->value = s->inverted_max, v->time = s->inverted_time;
-  name_body(v, 0, s, s->inverted_body);
-  if (s->inverted_max == 0)
-    say(v, "inverted elements: 0");
+  const sup_running *inverted = sup_statistics_of(s, "inverted_elements");
+  v->value = inverted->max, v->time = inverted->max_time;
+  name_body(v, 0, s, inverted->max_body);
+  if (v->value > 0)
+    say(v, "inverted elements: up to %.0f at t = %.4g s%s", v->value, v->time, whose(v, whom));
   else
-    say(v, "inverted elements: up to %d at t = %.4g s%s", s->inverted_max, v->time, whose(v, whom));
+    say(v, "inverted elements: 0");
   return 1;
 }
 
@@ -490,15 +495,16 @@ static int energy(const sup_statistics *s, int k, sup_verdict *v) {
   char whom[5 * SUP_NAME_MAX];
   if (k > 0 || s->is_static || s->nonfinite > 0 || s->explosion.ratio > sup_explosion_limit)
     return 0;
+  double at_end = sup_statistics_of(s, "energy.total")->final;
   v->value = s->energy_growth, v->time = s->energy_growth_time;
   if (s->is_driven) {
     say(v, "energy: %.4g J at the end, finite throughout (the scene is driven from outside)",
-        s->energy_last);
+        at_end);
   } else if (s->is_explicit) {
     say(v,
         "energy: %.4g J at the end, finite throughout; swings by %.2g J (springs of an explicit "
         "scheme)",
-        s->energy_last, s->energy_growth);
+        at_end, s->energy_growth);
   } else {
     v->warn = growth_limit * s->energy_scale;
     name_body(v, 0, s, s->energy_growth_body);
@@ -506,10 +512,10 @@ static int energy(const sup_statistics *s, int k, sup_verdict *v) {
       say(v,
           "energy: %.4g J at the end; grew by at most %.2g J up to t = %.4g s%s, without a drive "
           "(limit %.2g J)",
-          s->energy_last, v->value, v->time, whose(v, whom), v->warn);
+          at_end, v->value, v->time, whose(v, whom), v->warn);
     else
       say(v, "energy: %.4g J at the end; grew by at most %.2g J without a drive (limit %.2g J)",
-          s->energy_last, v->value, v->warn);
+          at_end, v->value, v->warn);
   }
   return 1;
 }

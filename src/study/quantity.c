@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "output/observable.h"
+#include "output/summary.h"
 #include "scene/section.h"
 #include "scene/yaml.h"
 
@@ -70,10 +70,10 @@ const char *sup_quantity_unit(const char *column) {
 
 /** Of a path in summary.json. */
 static const char *summary_unit(const char *path) {
-  static const char *const units[][2] = {{"penetration_max", "m"}, {"energy_final", "J"}};
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-    if (strcmp(path, units[i][0]) == 0) return units[i][1];
-  return "";
+  sup_summary_table table;
+  sup_summary_table_make(&table);
+  const sup_summary_entry *entry = sup_summary_find(&table, path);
+  return entry && strcmp(entry->unit, "-") != 0 ? entry->unit : "";
 }
 
 static void set_unit(sup_quantity_def *def) {

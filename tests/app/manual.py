@@ -66,7 +66,11 @@ class Book:
     def __init__(self, program):
         self.program = program
         self.options, self.words = {}, set()
-        commands = self.rows("help")
+        commands, topics = (
+            re.findall(r"(?m)^  ([a-z]+) {2,}\S", part)
+            for part in self.says("help").split("`supple help TOPIC`")
+        )
+        self.topics = set(topics)
         pages = [[c] for c in commands if c not in ("mesh", "help", "version")]
         pages += [["mesh", sub] for sub in self.rows("mesh", "--help")]
         self.commands = {" ".join(p) for p in pages} | {"mesh", "help", "version"}
@@ -81,7 +85,7 @@ class Book:
             for key in keys:
                 self.words |= set(key["path"].split(".")) | {w["name"] for w in key["words"]}
         self.columns = self.says("help", "columns")
-        self.words |= set(re.findall(r"[\w]+", self.columns))
+        self.words |= set(re.findall(r"[\w]+", self.columns + self.says("help", "summary")))
         self.targets = set(re.findall(r"(?m)^([a-z-]+):[^=]", self.read("Makefile")))
         self.scripts = set(
             re.findall(
@@ -112,6 +116,14 @@ class Book:
     def says(self, *arguments):
         run = subprocess.run([self.program, *arguments], capture_output=True, text=True)
         return run.stdout
+
+    def table(self, topic):
+        """The rows of `supple help TOPIC` as a page has them."""
+        rows = json.loads(self.says("help", topic, "--format", "json"))
+        return "\n".join(
+            f"| `{row['name']}` | {'' if row['unit'] == '-' else row['unit']} | {row['meaning']} |"
+            for row in rows
+        ).replace("|  |", "| |")
 
     def rows(self, *arguments):
         return re.findall(r"(?m)^  ([a-z]+) {2,}\S", self.says(*arguments))
@@ -222,6 +234,9 @@ class Page:
         elif tool == "supple" and len(words) > 3 and words[2] in ("scene", "study"):
             if words[3][0].islower() and not self.book.has_key(words[3].split("]")[0], words[2]):
                 self.wrong(n, f"there is no key {words[3]}")
+        elif tool == "supple" and len(words) > 2 and words[1] == "help" and words[2].islower():
+            if words[2] not in self.book.topics | self.book.commands:
+                self.wrong(n, f"there is no help on {words[2]}")
         elif tool == "make" and len(words) > 1:
             for word in words[1:]:
                 if word.islower() and word not in self.book.targets:
@@ -290,6 +305,13 @@ class Page:
                 self.wrong(1, f"no row for the verdict {name}")
             elif f'"{row[1].split(":")[0]}' not in code and name != "momentum_error":
                 self.wrong(1, f"no line begins with the words of {name}: {row[1]}")
+
+    def check_summary(self):
+        """The page of the results has the entries of summary.json as the program tells them."""
+        text = "\n".join(self.lines)
+        wanted = self.book.table("summary")
+        if wanted not in text:
+            self.wrong(1, f"the table of `supple help summary` is not there, which is:\n{wanted}")
 
     def check_words(self):
         is_code = False
@@ -470,6 +492,7 @@ def main():
     page.check_links()
     if options.page == "postproc/README.md":
         page.check_verdicts()
+        page.check_summary()
     if options.no_run:
         page.run = lambda *_: None
     page.check_blocks()

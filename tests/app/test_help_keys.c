@@ -45,7 +45,7 @@ static void help_lists_sections_and_their_keys(void) {
             "\n  stiffness        Pa/m     2e+10 Pa/m  Pressure a metre");
   check_run("help scene contact.defaults.compliant", 0, "\n  margin      m      0.005 m");
   check_run("help study quantities", 0, "excursion");
-  check_run("help help", 0, "supple help scene");
+  check_run("help help", 0, "supple help TOPIC");
 }
 
 static void help_tells_all_of_one_key(void) {

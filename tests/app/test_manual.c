@@ -71,6 +71,7 @@ static void man_pages_and_completions_have_every_key(void) {
            test_folder());
   CHECK(system(command) == 0);
   char *scene = made("man/man5/supple-scene.5"), *page = made("man/man1/supple.1"),
+       *summary = made("man/man5/supple-summary.5"), *columns = made("man/man5/supple-columns.5"),
        *bash = made("bash-completion/completions/supple"),
        *zsh = made("zsh/site-functions/_supple");
   search s = {scene, bash, zsh, 0, 0};
@@ -78,6 +79,10 @@ static void man_pages_and_completions_have_every_key(void) {
   CHECK(s.count > 300 && s.missing == 0);
   CHECK(strstr(page, "\\fB\\-\\-estimate\\fR") && strstr(page, ".SH SUPPLE MESH FINRAY"));
   CHECK(strstr(bash, "mesh_refine_options|") && strstr(zsh, "run_options|"));
+  CHECK(strstr(summary, "\\fBenergy_final\\fR [J]\nat the end: kinetic, ") != NULL);
+  CHECK(strstr(columns, "\\fBmomentum_residual\\fR [sqrt(J)]\n") &&
+        strstr(page, "supple\\-summary"));
+  SUP_FREE(summary), SUP_FREE(columns);
   SUP_FREE(scene), SUP_FREE(page), SUP_FREE(bash), SUP_FREE(zsh);
 }
 
@@ -127,6 +132,7 @@ static void check_shell(void (*offers)(const char *line, const char *expected)) 
   offers(after_grasp("rigid.cylinder.contact.fr"), "rigid.cylinder.contact.friction=\n");
   offers(after_grasp("contact.model=si"), "similar\n");
   offers(after_grasp("soft.left_finger.mass=l"), "lumped\n");
+  offers("supple help su", "summary\n");
   offers("supple help scene contact.patch.", "contact.patch.cut contact.patch.force_at\n");
 }
 

@@ -73,6 +73,34 @@ static void a_column_is_found_by_its_name(void) {
         !sup_observable_find(""));
 }
 
+static void statistics_are_of_columns_of_one_number_that_every_scene_has_once(void) {
+  int                         i = 0, num_groups;
+  const sup_observable_group *group, *times = sup_observable_groups(&num_groups);
+  const sup_observable       *o;
+  for (; (o = sup_observable_with_statistic(i, &group)) != NULL; i++) {
+    CHECK(sup_observable_width(o) == 1 && group->count == times->count);
+    CHECK((!o->counts && !o->body) || group->is_of_step);
+    CHECK(o->statistic == SUP_STATISTIC_MAX || o->entry);
+  }
+  CHECK(i > 10 && i <= SUP_MAX_STATISTICS);
+}
+
+static void a_running_statistic_keeps_largest_mean_and_last(void) {
+  static const double number[] = {-3, 2, 7, 1};
+  sup_running         r;
+  sup_running_begin(&r);
+  CHECK(r.max == 0 && r.max_body == SUP_NONE && sup_running_mean(&r) == 0 && r.final == 0);
+  for (int i = 0; i < 4; i++) sup_running_add(&r, number[i], 0.5 * i, i);
+  CHECK(r.max == 7 && r.max_time == 1 && r.max_body == 2 && r.final == 1);
+  NEAR(sup_running_mean(&r), 7. / 4, 0, 0);
+  sup_running_add(&r, nan(""), 9, 9); /* is neither the largest nor the last */
+  CHECK(r.max == 7 && r.max_time == 1 && r.final == 1);
+  sup_running_add(&r, HUGE_VAL, 10, 3); /* is void, and says so */
+  CHECK(r.max == HUGE_VAL && r.max_body == 3 && r.final == 1);
+}
+
 SUITE_TESTS(observable, TEST(every_observable_has_a_name_a_unit_and_a_meaning),
             TEST(no_column_of_a_group_has_the_name_of_another), TEST(columns_are_split_at_blanks),
-            TEST(a_column_is_found_by_its_name));
+            TEST(a_column_is_found_by_its_name),
+            TEST(statistics_are_of_columns_of_one_number_that_every_scene_has_once),
+            TEST(a_running_statistic_keeps_largest_mean_and_last));

@@ -1,0 +1,362 @@
+/* The entries of summary.json, a row each. */
+#include <math.h>
+#include <string.h>
+
+#include "base/timer.h"
+#include "output/summary.h"
+
+#define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
+
+/* Functions that write a member: a number, an integer, a text of what the summary is taken from. */
+#define NUMBER(function, value)                                                  \
+  static void function(sup_json *json, const char *key, const sup_summary *of) { \
+    sup_json_number(json, key, value);                                           \
+  }
+#define INTEGER(function, value)                                                 \
+  static void function(sup_json *json, const char *key, const sup_summary *of) { \
+    sup_json_integer(json, key, value);                                          \
+  }
+#define TEXT(function, value)                                                    \
+  static void function(sup_json *json, const char *key, const sup_summary *of) { \
+    sup_json_text(json, key, value);                                             \
+  }
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+const char *sup_outcome_text(sup_outcome outcome) {
+  switch (outcome) {
+    case SUP_OUTCOME_COMPLETED:
+      return "completed";
+    case SUP_OUTCOME_FAILED:
+      return "failed";
+    case SUP_OUTCOME_INTERRUPTED:
+      return "interrupted";
+  }
+  return "failed";
+}
+
+static const sup_model *model_of(const sup_summary *of) { return of->statistics->model; }
+
+TEXT(title, of->title)
+TEXT(status, sup_outcome_text(of->outcome))
+TEXT(message, of->message)
+INTEGER(steps, of->statistics->steps)
+INTEGER(frames, of->statistics->frames)
+NUMBER(time_reached, of->state->time)
+NUMBER(step_size, of->statistics->obs->options.dt)
+
+static void bodies(sup_json *json, const char *key, const sup_summary *of) {
+  const sup_model *model = model_of(of);
+  sup_json_begin_array(json, key);
+  for (int b = 0; b < model->num_bodies; b++) sup_json_text(json, NULL, model->body[b].name);
+  sup_json_end(json);
+}
+
+/* ---- sizes ----------------------------------------------------------------------------------- */
+
+static long rigid_unknowns(const sup_model *model) { return model->v_start[model->num_trees]; }
+
+static long fem_unknowns(const sup_model *model) {
+  long sum = 0;
+  for (int s = 0; s < model->num_softs; s++)
+    for (int i = 0; i < model->soft[s].num_vertices; i++)
+      if (model->soft[s].kind[i] == SUP_VERTEX_FREE) sum += 3;
+  return sum;
+}
+
+INTEGER(dofs_total, rigid_unknowns(model_of(of)) + fem_unknowns(model_of(of)))
+INTEGER(dofs_fem, fem_unknowns(model_of(of)))
+INTEGER(dofs_rigid, rigid_unknowns(model_of(of)))
+
+/* ---- wall time ------------------------------------------------------------------------------- */
+
+NUMBER(wall_total, sup_wall_time() - of->statistics->wall_start)
+NUMBER(step_mean, 1e3 * of->step.mean)
+NUMBER(step_median, 1e3 * of->step.median)
+NUMBER(step_max, 1e3 * of->step.max)
+NUMBER(phase, of->statistics->phase[of->index])
+NUMBER(wall_output, of->statistics->wall_output)
+
+static int num_phases(const sup_summary *of) { return of ? SUP_NUM_PHASES : 0; }
+
+static int phase_name(const sup_summary *of, int i, char *text) {
+  (void)of;
+  snprintf(text, SUP_SUMMARY_NAME, "%s", sup_phase_name(i));
+  return 1;
+}
+
+/* ---- the solver and contacts, besides statistics of observables ------------------------------ */
+
+INTEGER(analyses, of->statistics->analyses)
+INTEGER(round_off_steps, of->statistics->rounded)
+NUMBER(round_off_error, of->statistics->rounded_error_max)
+NUMBER(penetration, fmax(sup_statistics_of(of->statistics, "penetration")->max,
+                         of->statistics->penetration.depth_max))
+INTEGER(small, of->statistics->discarded_small)
+INTEGER(backward, of->statistics->discarded_backward)
+INTEGER(inverted, of->statistics->discarded_inverted)
+INTEGER(silent_steps, of->statistics->silent.steps)
+INTEGER(passed_steps, of->statistics->passed.steps)
+INTEGER(impacts, of->statistics->impacts)
+INTEGER(not_converged, of->statistics->not_converged)
+INTEGER(nonfinite, of->statistics->nonfinite)
+
+static int has_bdf2(const sup_summary *of) { return of->statistics->obs->options.soft_bdf2; }
+
+static void state_hash(sup_json *json, const char *key, const sup_summary *of) {
+  sup_json_hash(json, key, sup_state_hash(of->state));
+}
+
+/* ---- softening of contacts, pairs of bodies -------------------------------------------------- */
+
+static int num_pairs(const sup_summary *of) { return of->statistics->obs->num_pairs; }
+
+static int pair_name(const sup_summary *of, int i, double depth, char *text) {
+  const sup_observation *obs = of->statistics->obs;
+  snprintf(text, SUP_SUMMARY_NAME, "%s.%s", obs->model->body[obs->pair[i].a].name,
+           obs->model->body[obs->pair[i].b].name);
+  return depth > 0;
+}
+
+static int layer_name(const sup_summary *of, int i, char *text) {
+  return pair_name(of, i, of->statistics->softening[i].layer, text);
+}
+
+static int field_name(const sup_summary *of, int i, char *text) {
+  return pair_name(of, i, of->statistics->softening[i].field, text);
+}
+
+static double layer_share(const sup_softening *s) { return sup_softening_share(s->layer, s); }
+static double field_share(const sup_softening *s) { return sup_softening_share(s->field, s); }
+NUMBER(series_softening, layer_share(&of->statistics->softening[of->index]))
+NUMBER(field_softening, field_share(&of->statistics->softening[of->index]))
+
+/* ---- soft bodies ----------------------------------------------------------------------------- */
+
+static int num_softs(const sup_summary *of) { return model_of(of)->num_softs; }
+
+static int soft_name(const sup_summary *of, int i, char *text) {
+  snprintf(text, SUP_SUMMARY_NAME, "%s", model_of(of)->soft[i].name);
+  return 1;
+}
+
+static int spin_name(const sup_summary *of, int i, char *text) {
+  return of->statistics->spin[i].most > 0 && soft_name(of, i, text);
+}
+
+static int has_softs(const sup_summary *of) { return num_softs(of) > 0; }
+
+static int has_moving_softs(const sup_summary *of) {
+  return has_softs(of) && !of->statistics->is_static;
+}
+
+NUMBER(von_mises_max, of->statistics->obs->soft[of->index].von_mises_max)
+NUMBER(von_mises_p99, of->statistics->obs->soft[of->index].von_mises_p99)
+NUMBER(stress_error, of->statistics->obs->soft[of->index].stress_error)
+INTEGER(without_fit, sup_recovery_num_means(of->statistics->obs->recovery[of->index]))
+NUMBER(put_in, of->statistics->account.most)
+NUMBER(damping, of->statistics->account.damping)
+NUMBER(numerical_dissipation, of->statistics->account.numerical)
+NUMBER(spin_taken, sup_v3_norm(of->statistics->spin[of->index].taken))
+NUMBER(spin_most, of->statistics->spin[of->index].most)
+NUMBER(spin_share, sup_spin_share(&of->statistics->spin[of->index]))
+
+/* ---- warnings: verdicts that are not PASS, those of the terminal ----------------------------- */
+
+static int num_verdicts(const sup_summary *of) { return of->verdicts->count; }
+
+static int is_warning(const sup_summary *of, int i, char *text) {
+  (void)text;
+  return of->verdicts->list[i].severity != SUP_SEVERITY_PASS;
+}
+
+static const sup_verdict *verdict_of(const sup_summary *of) {
+  return &of->verdicts->list[of->index];
+}
+
+/** The only body, or NULL. */
+static const char *body_of(const sup_verdict *v) {
+  return v->body[0][0] && !v->body[1][0] ? v->body[0] : NULL;
+}
+
+TEXT(warning_name, verdict_of(of)->name)
+TEXT(warning_level, sup_severity_text(verdict_of(of)->severity))
+TEXT(warning_text, verdict_of(of)->text)
+TEXT(warning_body, body_of(verdict_of(of)))
+NUMBER(warning_time, verdict_of(of)->time)
+NUMBER(warning_value, verdict_of(of)->value)
+NUMBER(warning_limit, sup_verdict_limit(verdict_of(of)))
+TEXT(warning_unit, verdict_of(of)->unit)
+TEXT(warning_remedy, verdict_of(of)->remedy)
+
+static void warning_pair(sup_json *json, const char *key, const sup_summary *of) {
+  const sup_verdict *v = verdict_of(of);
+  if (!v->body[1][0]) {
+    sup_json_text(json, key, NULL);
+    return;
+  }
+  sup_json_begin_array(json, key);
+  for (int k = 0; k < 2; k++) sup_json_text(json, NULL, v->body[k]);
+  sup_json_end(json);
+}
+
+/* ---- the tables ------------------------------------------------------------------------------ */
+
+static const sup_summary_list lists[] = {{"wall.phases.PHASE", 0, num_phases, phase_name},
+                                         {"series_softening.PAIR", 0, num_pairs, layer_name},
+                                         {"field_softening.PAIR", 0, num_pairs, field_name},
+                                         {"stress.BODY", 0, num_softs, soft_name},
+                                         {"angular_momentum_loss.BODY", 0, num_softs, spin_name},
+                                         {"warnings.N", 1, num_verdicts, is_warning}};
+
+/** Rows before those of observables .. */
+static const sup_summary_entry first_rows[] = {
+    {"title", "-", "`title` of the scene", title},
+    {"status", "-", "`completed`, `failed` or `interrupted`", status},
+    {"message", "-", "why it failed, or null", message},
+    {"steps", "-", "steps that were done; in `supple static` load steps", steps},
+    {"frames", "-", "frames in vtk/", frames},
+    {"time", "s", "time that was reached", time_reached},
+    {"step_size", "s", "duration of a step", step_size},
+    {"bodies", "-", "names of all bodies, in the order of their numbers in VTK files", bodies},
+    {"dofs.total", "-", "unknowns of a step: the sum of the next two", dofs_total},
+    {"dofs.fem", "-", "coordinates of the free vertices of soft bodies", dofs_fem},
+    {"dofs.rigid", "-", "joint velocities, six of a free rigid body", dofs_rigid},
+    {"wall.total", "s", "wall time of the run with its output", wall_total},
+    {"wall.step_mean_ms", "ms", "wall time of a step without output, mean", step_mean},
+    {"wall.step_median_ms", "ms", "the same, median", step_median},
+    {"wall.step_max_ms", "ms", "the same, of the longest step", step_max},
+    {"wall.phases.PHASE", "s", "wall time of all steps in each phase of a step", phase},
+    {"wall.phases.output", "s", "wall time of observing and writing files", wall_output},
+    {"analyses", "-", "steps in which the symbolic analysis was redone", analyses}};
+
+/** .. and behind them. */
+static const sup_summary_entry last_rows[] = {
+    {"round_off_steps", "-",
+     "steps whose error is above `solver.tolerance` but no more than round-off", round_off_steps},
+    {"round_off_error_max", "-", "largest momentum error of these", round_off_error},
+    {"penetration_max", "m", "deepest overlap, of contacts or by the geometry of all pairs",
+     penetration},
+    {"discarded_patches.small", "-",
+     "pieces of pressure fields without contact: smaller than 1e-14 m^2", small},
+    {"discarded_patches.backward", "-", "the same: pressure falls along the normal", backward},
+    {"discarded_patches.inverted", "-", "the same: the cell of a soft body is inside out",
+     inverted},
+    {"discarded_patches.silent_steps", "-",
+     "steps in which a pair overlapped too deep for any contact", silent_steps},
+    {"discarded_patches.passed_steps", "-",
+     "steps in which a pair passed each other without contact", passed_steps},
+    {"series_softening.PAIR", "-",
+     "of each pair `A.B`: what contact layers yield over the soft bodies' own deflection",
+     series_softening},
+    {"field_softening.PAIR", "-",
+     "of each pair `A.B`: the same of the pressure field of a compliant body", field_softening},
+    {"stress.BODY.von_mises_max", "Pa", "of the last frame: largest von Mises stress of its cells",
+     von_mises_max},
+    {"stress.BODY.von_mises_p99", "Pa", "of the last frame: stress that 99 % of it do not exceed",
+     von_mises_p99},
+    {"stress.BODY.stress_error", "-",
+     "of the last frame: estimated error of the stress in the energy norm", stress_error},
+    {"stress.BODY.vertices_without_fit", "-",
+     "vertices whose recovered stress is the mean of their cells", without_fit},
+    {"soft_energy.put_in", "J", "most that soft bodies had and got", put_in, has_softs},
+    {"soft_energy.damping", "J", "what material damping took from them", damping, has_softs},
+    {"soft_energy.numerical_dissipation", "J", "what the time scheme took from them",
+     numerical_dissipation, has_softs},
+    {"angular_momentum_loss.BODY.taken", "kg m^2/s",
+     "of each free soft body: angular momentum that the time scheme took", spin_taken,
+     has_moving_softs},
+    {"angular_momentum_loss.BODY.most", "kg m^2/s", "the most that it had", spin_most,
+     has_moving_softs},
+    {"angular_momentum_loss.BODY.share", "-",
+     "the first over the second; WARN above 1 % for what turns far", spin_share, has_moving_softs},
+    {"impact_steps", "-",
+     "with `scheme: bdf2`: steps taken by first order because of an impact, summed over bodies",
+     impacts, has_bdf2},
+    {"steps_not_converged", "-", "steps that ended at a limit of iterations", not_converged},
+    {"nonfinite_numbers", "-", "numbers that were not finite and are missing in the files",
+     nonfinite},
+    {"state_hash", "-", "hash of all positions and velocities: equal bits give equal hashes",
+     state_hash},
+    {"warnings.N.name", "-", "of each WARN and FAIL line: the name of the verdict", warning_name},
+    {"warnings.N.level", "-", "`WARN` or `FAIL`", warning_level},
+    {"warnings.N.text", "-", "the line", warning_text},
+    {"warnings.N.body", "-", "the body that it concerns, or null", warning_body},
+    {"warnings.N.pair", "-", "the two bodies that it concerns, or null", warning_pair},
+    {"warnings.N.time", "s", "when it was, or null", warning_time},
+    {"warnings.N.value", "-", "what was measured, in `unit`", warning_value},
+    {"warnings.N.limit", "-", "the limit that it broke, in `unit`", warning_limit},
+    {"warnings.N.unit", "-", "the unit of both; empty for none", warning_unit},
+    {"warnings.N.remedy", "-", "what helps", warning_remedy}};
+
+/* ---- statistics of observables --------------------------------------------------------------- */
+
+static const sup_running *running_of(const sup_summary *of) {
+  return &of->statistics->running[of->entry->index];
+}
+
+NUMBER(statistic_max, running_of(of)->max)
+NUMBER(statistic_mean, sup_running_mean(running_of(of)))
+NUMBER(statistic_final, running_of(of)->final)
+
+/** As the history has its column. */
+static int is_observed(const sup_summary *of) {
+  const sup_output_def     def = {0};
+  const sup_observed_scene scene = {model_of(of), &of->statistics->obs->options, &def};
+  char                     prefix[SUP_COLUMN_MAX];
+  return of->entry->group->prefix(&scene, 0, prefix);
+}
+
+static void add_row(sup_summary_table *table, const sup_summary_entry *row) {
+  SUP_ASSERT(table->count < SUP_SUMMARY_MAX);
+  table->entry[table->count++] = *row;
+}
+
+static void add_statistic(sup_summary_table *table, const sup_observable *o,
+                          const sup_observable_group *group, int index) {
+  sup_summary_entry row = {.unit = o->unit,
+                           .meaning = o->meaning,
+                           .put = statistic_max,
+                           .applies = is_observed,
+                           .observable = o,
+                           .group = group,
+                           .index = index};
+  if (!o->entry) return;
+  snprintf(row.path, sizeof row.path, "%s", o->entry);
+  if (o->statistic == SUP_STATISTIC_FINAL) row.put = statistic_final;
+  if (o->statistic == SUP_STATISTIC_MEAN_AND_MAX) {
+    snprintf(row.path, sizeof row.path, "%s.mean", o->entry);
+    row.put = statistic_mean;
+    add_row(table, &row);
+    snprintf(row.path, sizeof row.path, "%s.max", o->entry);
+    row.put = statistic_max;
+  }
+  add_row(table, &row);
+}
+
+void sup_summary_table_make(sup_summary_table *table) {
+  const sup_observable_group *group;
+  const sup_observable       *o;
+  table->count = 0;
+  for (int i = 0; i < COUNT(first_rows); i++) add_row(table, &first_rows[i]);
+  for (int i = 0; (o = sup_observable_with_statistic(i, &group)) != NULL; i++)
+    add_statistic(table, o, group, i);
+  for (int i = 0; i < COUNT(last_rows); i++) add_row(table, &last_rows[i]);
+}
+
+char *sup_summary_meaning(const sup_summary_entry *entry, char *text, size_t size) {
+  static const char *const of[] = {
+      "", "largest of all steps: ", "largest of all steps: ", "at the end: "};
+  const char *kind = !entry->observable             ? ""
+                     : entry->put == statistic_mean ? "mean of all steps: "
+                                                    : of[entry->observable->statistic];
+  snprintf(text, size, "%s%s", kind, entry->meaning);
+  return text;
+}
+
+const sup_summary_list *sup_summary_list_of(const char *path, size_t length) {
+  for (int i = 0; i < COUNT(lists); i++)
+    if (strlen(lists[i].path) == length && strncmp(path, lists[i].path, length) == 0)
+      return &lists[i];
+  return NULL;
+}
