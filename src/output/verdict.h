@@ -2,8 +2,8 @@
  * output.
  *
  *  One table in verdict.c holds all of them: a row is a name, a unit, two limits, a function that
- * measures, a remedy. `run` and `static` share it; the closing lines of the program and the
- * `warnings` of summary.json come from it. */
+ * measures (verdict_contact.c, verdict_soft.c, verdict_energy.c), a remedy. `run` and `static`
+ * share it; the closing lines of the program and the `warnings` of summary.json come from it. */
 #pragma once
 
 #include "output/statistics.h"

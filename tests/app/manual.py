@@ -297,7 +297,9 @@ class Page:
 
     def check_verdicts(self):
         """The page of the results has a row for each verdict, with the words of its line first."""
-        code = self.book.read("src/output/verdict.c")
+        code = "".join(
+            self.book.read(p) for p in self.book.files() if re.match(r"src/output/verdict.*\.c$", p)
+        )
         rules = code.split("rules[] = ")[1].split("};")[0]
         for name in re.findall(r'\{"([a-z_]+)"', rules):
             row = re.search(rf"\n\| ([^|]+) \| `{name}` \|", "\n".join(self.lines))
