@@ -1,14 +1,15 @@
-"""Write examples/chain_link.obj: an oblong link of round wire, the closed surface of which TetGen fills.
+"""Write examples/chain_link.obj: an oblong link of round wire, the closed surface of which TetGen
+fills.
 
 usage: /usr/bin/python3 examples/chain.py
 """
 import math
 import os
 
-WIRE = 0.004      # radius of the wire [m]
-BEND = 0.012      # radius of the ends, to the middle of the wire [m]
-STRAIGHT = 0.02   # length of the sides [m]
-ARC, ROUND, SIDE = 6, 8, 2   # segments of an end, around the wire, of a side
+WIRE = 0.004  # radius of the wire [m]
+BEND = 0.012  # radius of the ends, to the middle of the wire [m]
+STRAIGHT = 0.02  # length of the sides [m]
+ARC, ROUND, SIDE = 6, 8, 2  # segments of an end, around the wire, of a side
 
 
 def path():
@@ -34,7 +35,10 @@ def main():
         for i in range(len(rings)):
             for k in range(ROUND):
                 a, b = i * ROUND + k + 1, i * ROUND + (k + 1) % ROUND + 1
-                c, d = ((i + 1) % len(rings) * ROUND + k + 1, (i + 1) % len(rings) * ROUND + (k + 1) % ROUND + 1)
+                c, d = (
+                    (i + 1) % len(rings) * ROUND + k + 1,
+                    (i + 1) % len(rings) * ROUND + (k + 1) % ROUND + 1,
+                )
                 file.write(f"f {a} {b} {d}\nf {a} {d} {c}\n")
 
 

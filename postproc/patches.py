@@ -1,14 +1,14 @@
 #!/usr/bin/python3
-"""Draw the contact patches on a body: on the body in three dimensions, and each pair's patch flat, seen along its mean normal, with
-axes in mm, its centre of pressure, force and area.
+"""Draw the contact patches on a body: on the body in three dimensions, and each pair's patch flat,
+seen along its mean normal, with axes in mm, its centre of pressure, force and area.
 
 usage: patches.py RUN_DIR [--body NAME] [--time T] [-o PNG]
 examples:
-  patches.py out/finray_grasp_ball                                last frame -> out/finray_grasp_ball/patches.png
+  patches.py out/finray_grasp_ball                last frame -> out/finray_grasp_ball/patches.png
   patches.py out/spatula_gripper --body spatula --time 2          the frame nearest to 2 s
 
-Pressures are linear on each polygon, from those at its corners; --flat shows the mean of each.  Needs no screen: it starts itself again under xvfb-run where that is installed.
-"""
+Pressures are linear on each polygon, from those at its corners; --flat shows the mean of each.
+Needs no screen: it starts itself again under xvfb-run where that is installed."""
 import argparse
 import io
 import os
@@ -33,32 +33,52 @@ COLOURS = matplotlib.colormaps["turbo"]
 
 
 class Patches:
-    """Polygons of one frame in which two bodies press each other; forces and normals are those on body b."""
+    """Polygons of one frame in which two bodies press each other; forces and normals are those on
+    body b."""
 
     def __init__(self, polygons):
         data = polygons.GetCellData()
-        field = {data.GetArrayName(i): vtk_to_numpy(data.GetArray(i)) for i in range(data.GetNumberOfArrays())}
+        field = {
+            data.GetArrayName(i): vtk_to_numpy(data.GetArray(i))
+            for i in range(data.GetNumberOfArrays())
+        }
         points = vtk_to_numpy(polygons.GetPoints().GetData()).astype(float)
         at_corners = polygons.GetPointData().GetArray("pressure")
         if at_corners is None or any(name not in field for name in CELL_FIELDS):
-            raise runs.RunError(f"the contact files lack the pressure of points or one of the cells' {', '.join(CELL_FIELDS)}")
+            raise runs.RunError(
+                f"the contact files lack the pressure of points or one of the cells' "
+                f"{', '.join(CELL_FIELDS)}"
+            )
         keep = numpy.flatnonzero(field["area"] > 0)  # a point has no pressure
-        ids = [[polygons.GetCell(int(i)).GetPointId(k) for k in range(polygons.GetCell(int(i)).GetNumberOfPoints())] for i in keep]
-        self.corners, self.levels = [points[i] for i in ids], [vtk_to_numpy(at_corners)[i] for i in ids]
-        self.pressure, self.area, self.normal = (field[name][keep].astype(float) for name in ("pressure", "area", "normal"))
+        ids = [
+            [
+                polygons.GetCell(int(i)).GetPointId(k)
+                for k in range(polygons.GetCell(int(i)).GetNumberOfPoints())
+            ]
+            for i in keep
+        ]
+        self.corners, self.levels = [points[i] for i in ids], [
+            vtk_to_numpy(at_corners)[i] for i in ids
+        ]
+        self.pressure, self.area, self.normal = (
+            field[name][keep].astype(float) for name in ("pressure", "area", "normal")
+        )
         self.force = field["traction"][keep] * self.area[:, None]
         self.bodies = numpy.stack([field["body_a"][keep], field["body_b"][keep]], axis=1)
 
     def chosen(self, indices):
         """Some of them."""
         part = Patches.__new__(Patches)
-        part.corners, part.levels = [self.corners[i] for i in indices], [self.levels[i] for i in indices]
+        part.corners, part.levels = [self.corners[i] for i in indices], [
+            self.levels[i] for i in indices
+        ]
         for name in ("pressure", "area", "normal", "force", "bodies"):
             setattr(part, name, getattr(self, name)[indices])
         return part
 
     def towards(self, body):
-        """Those of one body, as its partners press it: forces and normals into it, the partner first."""
+        """Those of one body, as its partners press it: forces and normals into it, the partner
+        first."""
         part = self.chosen(numpy.flatnonzero((self.bodies == body).any(axis=1)))
         backward = part.bodies[:, 0] == body
         part.bodies[backward] = part.bodies[backward][:, ::-1]
@@ -75,12 +95,21 @@ class Patches:
         points, triangles, pressures = self.triangles(False)
         x, p = points[triangles], pressures[triangles]
         area = 0.5 * numpy.linalg.norm(numpy.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]), axis=1)
-        moment = area[:, None] / 12 * (p.sum(axis=1)[:, None] * x.sum(axis=1) + (p[:, :, None] * x).sum(axis=1))
+        moment = (
+            area[:, None]
+            / 12
+            * (p.sum(axis=1)[:, None] * x.sum(axis=1) + (p[:, :, None] * x).sum(axis=1))
+        )
         return moment.sum(axis=0) / (area * p.mean(axis=1)).sum()
 
     def triangles(self, is_flat):
-        """(points [n, 3], triangles [m, 3], pressures [n]): fans around the polygons' middles, corners not shared."""
-        values = [numpy.full(len(c), p) for c, p in zip(self.corners, self.pressure)] if is_flat else self.levels
+        """(points [n, 3], triangles [m, 3], pressures [n]): fans around the polygons' middles,
+        corners not shared."""
+        values = (
+            [numpy.full(len(c), p) for c, p in zip(self.corners, self.pressure)]
+            if is_flat
+            else self.levels
+        )
         points, pressures, triangles = [], [], []
         start = 0
         for corner, value in zip(self.corners, values):
@@ -92,14 +121,16 @@ class Patches:
         return numpy.concatenate(points), numpy.array(triangles), numpy.concatenate(pressures)
 
 
-# ---- which body, which pairs -------------------------------------------------------------------------------------
+# ---- which body, which pairs ---------------------------------------------------------------------
 
 
 def most_grasped(patches):
     """The body with the most partners, of those the one with the largest loads."""
+
     def rank(body):
         mine = patches.towards(body)
         return len(set(mine.bodies[:, 0])), numpy.linalg.norm(mine.force, axis=1).sum()
+
     return int(max(numpy.unique(patches.bodies), key=rank))
 
 
@@ -119,7 +150,10 @@ def body_of(name, names, patches):
 
 def pairs_of(patches):
     """One for each partner, the strongest first."""
-    pairs = [patches.chosen(numpy.flatnonzero(patches.bodies[:, 0] == other)) for other in numpy.unique(patches.bodies[:, 0])]
+    pairs = [
+        patches.chosen(numpy.flatnonzero(patches.bodies[:, 0] == other))
+        for other in numpy.unique(patches.bodies[:, 0])
+    ]
     return sorted(pairs, key=lambda pair: -numpy.linalg.norm(pair.force.sum(axis=0)))[:MOST_PAIRS]
 
 
@@ -131,7 +165,7 @@ def surface_of(body, name, frame, groups):
     return frame.softs[[group for group in groups if group not in ("rigid", "contact")].index(name)]
 
 
-# ---- in three dimensions -----------------------------------------------------------------------------------------
+# ---- in three dimensions -------------------------------------------------------------------------
 
 
 def table(top):
@@ -157,7 +191,8 @@ def poly_data(points, triangles, pressures):
 
 
 class View(render.Picture):
-    """The body alone with what presses on its near side; patches lie a little inside of it and are drawn before it."""
+    """The body alone with what presses on its near side; patches lie a little inside of it and are
+    drawn before it."""
 
     def place_camera(self, points, direction, size):
         super().place_camera(points, direction, size)
@@ -188,11 +223,14 @@ class View(render.Picture):
 
 
 def near_side(pairs, direction):
-    """Of all pairs what faces the camera; faces across the mean normal, as a finger's sides, are hidden by it."""
+    """Of all pairs what faces the camera; faces across the mean normal, as a finger's sides, are
+    hidden by it."""
     near = []
     for pair in pairs:
         cosine = pair.normal @ pair.mean_normal()
-        near.append(pair.chosen(numpy.flatnonzero((cosine > 0.3) & (pair.normal @ -direction > 0.1))))
+        near.append(
+            pair.chosen(numpy.flatnonzero((cosine > 0.3) & (pair.normal @ -direction > 0.1)))
+        )
     whole = near[0]
     for pair in near[1:]:
         whole.corners, whole.levels = whole.corners + pair.corners, whole.levels + pair.levels
@@ -209,12 +247,12 @@ def looking_at(patches):
     return direction / numpy.linalg.norm(direction)
 
 
-# ---- flat --------------------------------------------------------------------------------------------------------
+# ---- flat ----------------------------------------------------------------------------------------
 
 
 def axes_of(normal):
-    """(right, up, their labels, whether right points to the left) of a view along the normal, from the side that presses; world
-    axes where these nearly lie in the plane."""
+    """(right, up, their labels, whether right points to the left) of a view along the normal, from
+    the side that presses; world axes where these nearly lie in the plane."""
     up = numpy.array([0, 0, 1.0]) if abs(normal[2]) < 0.9 else numpy.array([0, 1.0, 0])
     up = up - (up @ normal) * normal
     up /= numpy.linalg.norm(up)
@@ -232,11 +270,16 @@ def refined(points, triangles, values, n=8):
     grid = [(i, k) for i in range(n + 1) for k in range(n + 1 - i)]
     at = {ik: m for m, ik in enumerate(grid)}
     parts = [(at[i, k], at[i + 1, k], at[i, k + 1]) for i in range(n) for k in range(n - i)]
-    parts += [(at[i + 1, k], at[i + 1, k + 1], at[i, k + 1]) for i in range(n) for k in range(n - 1 - i)]
+    parts += [
+        (at[i + 1, k], at[i + 1, k + 1], at[i, k + 1]) for i in range(n) for k in range(n - 1 - i)
+    ]
     weight = numpy.array([(n - i - k, i, k) for i, k in grid]) / n
     fine = numpy.array(parts)[None] + len(grid) * numpy.arange(len(triangles))[:, None, None]
-    return (numpy.einsum("gw,twx->tgx", weight, points[triangles]).reshape(-1, 3), fine.reshape(-1, 3),
-            numpy.einsum("gw,tw->tg", weight, values[triangles]).ravel())
+    return (
+        numpy.einsum("gw,twx->tgx", weight, points[triangles]).reshape(-1, 3),
+        fine.reshape(-1, 3),
+        numpy.einsum("gw,tw->tg", weight, values[triangles]).ravel(),
+    )
 
 
 def draw_flat(axes, pair, name, middle, scale, unit, top, is_flat):
@@ -244,7 +287,9 @@ def draw_flat(axes, pair, name, middle, scale, unit, top, is_flat):
     points, triangles, pressures = refined(*pair.triangles(is_flat))
     points = 1e3 * (points - middle)
     mesh = tri.Triangulation(points @ right, points @ up, triangles)
-    axes.tripcolor(mesh, pressures * scale, shading="gouraud", cmap=COLOURS, vmin=0, vmax=top * scale)
+    axes.tripcolor(
+        mesh, pressures * scale, shading="gouraud", cmap=COLOURS, vmin=0, vmax=top * scale
+    )
     for corner in pair.corners:
         outline = 1e3 * (numpy.concatenate([corner, corner[:1]]) - middle)
         axes.plot(outline @ right, outline @ up, color="k", lw=0.25, alpha=0.4)
@@ -252,9 +297,13 @@ def draw_flat(axes, pair, name, middle, scale, unit, top, is_flat):
     for colour, size, width in (("w", 13, 3.5), ("k", 11, 1.5)):
         axes.plot(centre @ right, centre @ up, "+", color=colour, ms=size, mew=width)
     force = numpy.linalg.norm(pair.force.sum(axis=0))
-    axes.set_title(f"{name}: {force:.3g} N on {1e6 * pair.area.sum():.3g} mm²\nmean {scale * load / pair.area.sum():.3g} {unit}, "
-                   f"highest {scale * max(level.max() for level in pair.levels):.3g} {unit}\n"
-                   f"+ centre of pressure ({centre @ right:.2f}, {centre @ up:.2f}) mm", fontsize=9)
+    axes.set_title(
+        f"{name}: {force:.3g} N on {1e6 * pair.area.sum():.3g} mm²\nmean "
+        f"{scale * load / pair.area.sum():.3g} {unit}, "
+        f"highest {scale * max(level.max() for level in pair.levels):.3g} {unit}\n"
+        f"+ centre of pressure ({centre @ right:.2f}, {centre @ up:.2f}) mm",
+        fontsize=9,
+    )
     axes.set(xlabel=labels[0], ylabel=labels[1], aspect="equal")
     axes.margins(0.08)
     if is_turned:
@@ -277,12 +326,20 @@ def draw(path, title, names, body, patches, surface, frame, options):
     scale, unit, _, _ = render.scale_of(top, "Pa")
     direction = numpy.array(options.camera, float) if options.camera else looking_at(pairs[0])
     direction /= numpy.linalg.norm(direction)
-    view = View((720, 720), title, [frame], tuple(direction), render.box_corners(surface.GetBounds()))
-    n, is_wide = len(pairs), all(is_wide_patch(pair) for pair in pairs)  # wide ones stand above each other
+    view = View(
+        (720, 720), title, [frame], tuple(direction), render.box_corners(surface.GetBounds())
+    )
+    n, is_wide = len(pairs), all(
+        is_wide_patch(pair) for pair in pairs
+    )  # wide ones stand above each other
     columns = 1 if is_wide else n
     figure = pyplot.figure(figsize=(9.6 if is_wide else 4.6 + 3.6 * n, 4.8), layout="constrained")
-    grid = figure.add_gridspec(n // columns, 1 + columns, width_ratios=[0.8 if is_wide else 1.2] + columns * [1])
-    axes = [figure.add_subplot(grid[:, 0])] + [figure.add_subplot(grid[k // columns, 1 + k % columns]) for k in range(n)]
+    grid = figure.add_gridspec(
+        n // columns, 1 + columns, width_ratios=[0.8 if is_wide else 1.2] + columns * [1]
+    )
+    axes = [figure.add_subplot(grid[:, 0])] + [
+        figure.add_subplot(grid[k // columns, 1 + k % columns]) for k in range(n)
+    ]
     axes[0].imshow(view.paint(surface, near_side(pairs, direction), top, options.flat))
     axes[0].set_axis_off()
     axes[0].set_title(f"{title}\n{names[body]}, t = {frame.time:.2f} s", fontsize=10)
@@ -296,13 +353,28 @@ def draw(path, title, names, body, patches, surface, frame, options):
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("run", metavar="RUN_DIR", help="folder of a run")
-    parser.add_argument("--body", metavar="NAME", help="body or ROBOT/LINK that is looked at; default: what most others touch")
-    parser.add_argument("--time", type=float, metavar="T", help="frame nearest to this time [s]; default: the last")
+    parser.add_argument(
+        "--body",
+        metavar="NAME",
+        help="body or ROBOT/LINK that is looked at; default: what most others touch",
+    )
+    parser.add_argument(
+        "--time", type=float, metavar="T", help="frame nearest to this time [s]; default: the last"
+    )
     parser.add_argument("-o", "--output", metavar="PNG", help="default: RUN_DIR/patches.png")
-    parser.add_argument("--camera", type=render.camera_of, metavar="C",
-                        help="where the camera stands, X,Y,Z or a name as in render.py; default: before the strongest patch")
+    parser.add_argument(
+        "--camera",
+        type=render.camera_of,
+        metavar="C",
+        help=(
+            "where the camera stands, X,Y,Z or a name as in render.py; default: before the "
+            "strongest patch"
+        ),
+    )
     parser.add_argument("--flat", action="store_true", help="one colour a polygon")
     return parser.parse_args()
 
@@ -315,12 +387,25 @@ def main():
             raise runs.RunError(f"{options.run}/vtk/{needed}.vtk.series is missing")
     render.need_screen()
     times = numpy.array([time for time, _ in groups["rigid"]])
-    k = len(times) - 1 if options.time is None else int(numpy.argmin(numpy.abs(times - options.time)))
+    k = (
+        len(times) - 1
+        if options.time is None
+        else int(numpy.argmin(numpy.abs(times - options.time)))
+    )
     frame = render.Frame(groups, k, 1)
     patches, names = Patches(frame.contact), runs.body_names(options.run)
     body = body_of(options.body, names, patches)
     path = options.output or os.path.join(options.run, "patches.png")
-    draw(path, runs.title_of(options.run), names, body, patches, surface_of(body, names[body], frame, groups), frame, options)
+    draw(
+        path,
+        runs.title_of(options.run),
+        names,
+        body,
+        patches,
+        surface_of(body, names[body], frame, groups),
+        frame,
+        options,
+    )
     print(path)
 
 

@@ -21,7 +21,7 @@ def load(path):
         entries = [e for e in json.load(file) if e["name"].startswith("accuracy.")]
     meshes, grasp = {}, None
     for entry in entries:
-        name = entry["name"][len("accuracy."):]
+        name = entry["name"][len("accuracy.") :]
         if name == "grasp.processor_ms":
             grasp = entry["value"]
         else:
@@ -33,14 +33,23 @@ def load(path):
 
 
 def print_table(meshes):
-    print("| mesh of the finger | unknowns | compliance [m/N] | stiffness error | step [ms] | over the grasp's |\n|---|---|---|---|---|---|")
+    print(
+        "| mesh of the finger | unknowns | compliance [m/N] | stiffness error | step [ms] | over "
+        "the grasp's |\n|---|---|---|---|---|---|"
+    )
     for name, m in meshes.items():
         error = m["stiffness error"]
-        print(f"| {name} | {m['unknowns']:,.0f} | {m['compliance']:.3e} | {error:+.{int(abs(error) < 100)}f} % | {m['step']:.1f} | {m['step over grasp']:.2f} |")
+        print(
+            f"| {name} | {m['unknowns']:,.0f} | {m['compliance']:.3e} | "
+            f"{error:+.{int(abs(error) < 100)}f} % | {m['step']:.1f} | {m['step over grasp']:.2f} "
+            f"|"
+        )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("bench", nargs="?", default="build/bench.json")
     parser.add_argument("-o", "--output", required=True)
     args = parser.parse_args()
@@ -54,13 +63,27 @@ def main():
         kind = name.split()[0].rstrip(",")
         marker, colour = MARKERS[kind]
         error = m["stiffness error"]
-        axes.plot(m["step"], abs(error), marker, color=colour, ms=8, mfc=colour if error > 0 else "white")
+        axes.plot(
+            m["step"], abs(error), marker, color=colour, ms=8, mfc=colour if error > 0 else "white"
+        )
         left = kind == "H8"  # the quickest ones: room beside the others
-        axes.annotate(name, (m["step"], abs(error)), xytext=(-7 if left else 7, -3), textcoords="offset points", fontsize=8,
-                      ha="right" if left else "left")
-    axes.set(xscale="log", yscale="log", xlim=(fastest, 300), ylim=(1, 600), xlabel="step of one finger in contact, one thread [ms]",
-             ylabel="stiffness error [%]  (filled: too stiff, hollow: too soft)",
-             title=f"FinRay finger, nu = 0.49: accuracy against time (the grasp's step: {grasp:.1f} ms)")
+        axes.annotate(
+            name,
+            (m["step"], abs(error)),
+            xytext=(-7 if left else 7, -3),
+            textcoords="offset points",
+            fontsize=8,
+            ha="right" if left else "left",
+        )
+    axes.set(
+        xscale="log",
+        yscale="log",
+        xlim=(fastest, 300),
+        ylim=(1, 600),
+        xlabel="step of one finger in contact, one thread [ms]",
+        ylabel="stiffness error [%]  (filled: too stiff, hollow: too soft)",
+        title=f"FinRay finger, nu = 0.49: accuracy against time (the grasp's step: {grasp:.1f} ms)",
+    )
     axes.grid(True, which="major", alpha=0.3)
     figure.tight_layout()
     figure.savefig(args.output, dpi=100)

@@ -1,8 +1,10 @@
 #!/usr/bin/python3
-"""Plot force against displacement of a body that is pressed into another: one curve for each level of a study.
+"""Plot force against displacement of a body that is pressed into another: one curve for each level
+of a study.
 
 usage: plot_press.py STUDY_DIR BODY AXIS COLUMN [--scale NUMBER] [-o PNG]
-example: plot_press.py out/finray_press_ladder cylinder x contact.cylinder.finger.fx --scale 2 -o press.png
+example:
+  plot_press.py out/finray_press_ladder cylinder x contact.cylinder.finger.fx --scale 2 -o press.png
 """
 import argparse
 import os
@@ -39,15 +41,23 @@ def curve_of(level, body, axis, column):
 
 
 def plot(folder, body, axis, column, scale):
-    """Left the force, right how far it is from that of the level with most unknowns, where that is not 0."""
-    levels = [(family, unknowns, style, *curve_of(level, body, axis, column)) for family, level, unknowns, style in levels_of(folder)]
+    """Left the force, right how far it is from that of the level with most unknowns, where that is
+    not 0."""
+    levels = [
+        (family, unknowns, style, *curve_of(level, body, axis, column))
+        for family, level, unknowns, style in levels_of(folder)
+    ]
     if not levels:
         raise runs.RunError(f"{folder} has no complete level yet")
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.4), constrained_layout=True)
     colors, times = {}, f", times {scale:g}" if scale != 1 else ""
     finest = max(levels, key=lambda level: level[1])
     for family, unknowns, style, way, force in levels:
-        look = dict(color=colors.setdefault(family, f"C{len(colors)}"), marker=".", label=f"{family} {unknowns:,.0f} unknowns".strip())
+        look = dict(
+            color=colors.setdefault(family, f"C{len(colors)}"),
+            marker=".",
+            label=f"{family} {unknowns:,.0f} unknowns".strip(),
+        )
         left.plot(way, scale * force, style, **look)
         if force is finest[4] or len(force) != len(finest[4]):
             continue  # itself, or other load steps
@@ -55,7 +65,10 @@ def plot(folder, body, axis, column, scale):
         right.plot(way[at], 100 * abs(force[at] / finest[4][at] - 1), style, **look)
     left.set(ylabel=f"{column}{times} [N]")
     left.legend(fontsize=8)
-    right.set(ylabel=f"off that of {finest[0]} {finest[1]:,.0f} unknowns [%]".replace("  ", " "), yscale="log")
+    right.set(
+        ylabel=f"off that of {finest[0]} {finest[1]:,.0f} unknowns [%]".replace("  ", " "),
+        yscale="log",
+    )
     right.yaxis.set_major_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
     for axes in (left, right):
         axes.set(xlabel=f"displacement of {body} along {axis} [mm]")
@@ -65,15 +78,29 @@ def plot(folder, body, axis, column, scale):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("study", metavar="STUDY_DIR", help="folder of a study, with convergence.json")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "study", metavar="STUDY_DIR", help="folder of a study, with convergence.json"
+    )
     parser.add_argument("body", metavar="BODY", help="the one that is driven")
-    parser.add_argument("axis", metavar="AXIS", choices="xyz", help="along which it is driven: x, y or z")
+    parser.add_argument(
+        "axis", metavar="AXIS", choices="xyz", help="along which it is driven: x, y or z"
+    )
     parser.add_argument("column", metavar="COLUMN", help="force in history.csv")
-    parser.add_argument("--scale", metavar="NUMBER", type=float, default=1.0, help="factor of the force: 2 when the scene is half of the whole")
+    parser.add_argument(
+        "--scale",
+        metavar="NUMBER",
+        type=float,
+        default=1.0,
+        help="factor of the force: 2 when the scene is half of the whole",
+    )
     parser.add_argument("-o", "--output", metavar="PNG", help="default: STUDY_DIR/press.png")
     arguments = parser.parse_args()
-    figure = plot(arguments.study, arguments.body, arguments.axis, arguments.column, arguments.scale)
+    figure = plot(
+        arguments.study, arguments.body, arguments.axis, arguments.column, arguments.scale
+    )
     path = arguments.output or os.path.join(arguments.study, "press.png")
     try:
         figure.savefig(path, dpi=90)

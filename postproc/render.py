@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Render a run: deformed soft bodies coloured by a field (von Mises stress), rigid bodies, contact patches coloured by pressure, forces
-of point contacts as bars.
+"""Render a run: deformed soft bodies coloured by a field (von Mises stress), rigid bodies, contact
+patches coloured by pressure, forces of point contacts as bars.
 
 usage: render.py RUN_DIR [--time T] [-o PNG] [--animation GIF_OR_MP4]
 examples:
@@ -29,21 +29,35 @@ import runs
 INK = (0.12, 0.12, 0.15)
 PALETTE = [(0.42, 0.55, 0.72), (0.80, 0.62, 0.35), (0.55, 0.68, 0.48), (0.66, 0.52, 0.68)]
 BYSTANDER = (0.70, 0.71, 0.73)  # rigid bodies that nothing touches: a gripper's hand
-FORCE, FORCE_LENGTH = (0.75, 0.10, 0.10), 0.35  # contact in points: colour, longest bar over half the picture's height
-STRESS_MAP, PRESSURE_MAP = ("viridis", 0.12), ("YlOrRd", 0.15)  # matplotlib's name, where the map begins
+# contact in points: colour, longest bar over half the picture's height
+FORCE, FORCE_LENGTH = (0.75, 0.10, 0.10), 0.35
+# matplotlib's name, where the map begins
+STRESS_MAP, PRESSURE_MAP = ("viridis", 0.12), ("YlOrRd", 0.15)
 FONT = font_manager.findfont("DejaVu Sans")
 SMOOTH = 2  # pixels are drawn this much smaller and averaged
 # name: (title, unit, of cells)
-FIELDS = {"von_mises_nodal": ("von Mises\nstress", "Pa", False), "von_mises_recovered": ("von Mises,\nrecovered", "Pa", False),
-          "von_mises": ("von Mises\nstress of cells", "Pa", True), "stress_error": ("stress error\nof cells", "J", True),
-          "strain_energy_density": ("strain energy\ndensity", "J/m³", True)}
+FIELDS = {
+    "von_mises_nodal": ("von Mises\nstress", "Pa", False),
+    "von_mises_recovered": ("von Mises,\nrecovered", "Pa", False),
+    "von_mises": ("von Mises\nstress of cells", "Pa", True),
+    "stress_error": ("stress error\nof cells", "J", True),
+    "strain_energy_density": ("strain energy\ndensity", "J/m³", True),
+}
 # where the camera stands, seen from the scene's centre; x to the right in `front`
-CAMERAS = {"front": (0, -1, 0.2), "back": (0, 1, 0.2), "left": (-1, 0, 0.2), "right": (1, 0, 0.2), "top": (0, 0, 1),
-           "iso": (-0.6, -1, 0.6), "auto": None}
-AUTO = [(-1, -0.4, 0.3), (-0.4, -1, 0.3), (-0.3, -0.4, 1)]  # for soft bodies that are thinnest along x, y, z
+CAMERAS = {
+    "front": (0, -1, 0.2),
+    "back": (0, 1, 0.2),
+    "left": (-1, 0, 0.2),
+    "right": (1, 0, 0.2),
+    "top": (0, 0, 1),
+    "iso": (-0.6, -1, 0.6),
+    "auto": None,
+}
+# for soft bodies that are thinnest along x, y, z
+AUTO = [(-1, -0.4, 0.3), (-0.4, -1, 0.3), (-0.3, -0.4, 1)]
 
 
-# ---- data --------------------------------------------------------------------------------------------------------
+# ---- data ----------------------------------------------------------------------------------------
 
 
 def read(path):
@@ -67,7 +81,9 @@ def largest(data, name):
 
 
 def box_corners(bounds):
-    return numpy.array([[bounds[i], bounds[2 + j], bounds[4 + k]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+    return numpy.array(
+        [[bounds[i], bounds[2 + j], bounds[4 + k]] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
+    )
 
 
 class Frame:
@@ -78,19 +94,25 @@ class Frame:
         self.time = groups["rigid"][k][0]
         self.rigid = read(groups["rigid"][k][1])
         self.contact = read(groups["contact"][k][1])
-        self.softs = [self.warp(read(entries[k][1]), factor) for name, entries in groups.items()
-                      if name not in ("rigid", "contact")]
+        self.softs = [
+            self.warp(read(entries[k][1]), factor)
+            for name, entries in groups.items()
+            if name not in ("rigid", "contact")
+        ]
         data = [s.GetCellData() if FIELDS[field][2] else s.GetPointData() for s in self.softs]
         self.stress = max([largest(d, field) for d in data], default=0)
         self.pressure = largest(self.contact.GetCellData(), "pressure")
         self.points, self.forces = self.point_forces()
-        ids = [vtk_to_numpy(self.contact.GetCellData().GetArray(name)) for name in ("body_a", "body_b")]
+        ids = [
+            vtk_to_numpy(self.contact.GetCellData().GetArray(name)) for name in ("body_a", "body_b")
+        ]
         self.touching = {int(i) for i in numpy.concatenate(ids)}
         self.floors = self.find_floors()
         self.containers = self.find_containers()
 
     def point_forces(self):
-        """Places [m] and forces [N] of the contacts in points, whose area is zero; they come before the patches."""
+        """Places [m] and forces [N] of the contacts in points, whose area is zero; they come before
+        the patches."""
         data = self.contact.GetCellData()
         count = numpy.count_nonzero(vtk_to_numpy(data.GetArray("area")) == 0)
         if count == 0:
@@ -114,15 +136,29 @@ class Frame:
         """Half spaces are drawn as a single square: bodies of one polygon."""
         if self.rigid.GetNumberOfCells() == 0:
             return set()
-        ids, counts = numpy.unique(vtk_to_numpy(self.rigid.GetCellData().GetArray("body_id")), return_counts=True)
+        ids, counts = numpy.unique(
+            vtk_to_numpy(self.rigid.GetCellData().GetArray("body_id")), return_counts=True
+        )
         return {int(i) for i, n in zip(ids, counts) if n == 1}
 
     def find_containers(self):
         """Bodies around the middles of two or more others: what is in a bin is to be seen."""
-        bounds = {body: numpy.array(polygons.GetBounds()).reshape(3, 2) for body, polygons in self.bodies() if body not in self.floors}
+        bounds = {
+            body: numpy.array(polygons.GetBounds()).reshape(3, 2)
+            for body, polygons in self.bodies()
+            if body not in self.floors
+        }
         middles = {body: b.mean(axis=1) for body, b in bounds.items()}
-        return {body for body, b in bounds.items()
-                if sum(bool(((b[:, 0] < m) & (m < b[:, 1])).all()) for other, m in middles.items() if other != body) > 1}
+        return {
+            body
+            for body, b in bounds.items()
+            if sum(
+                bool(((b[:, 0] < m) & (m < b[:, 1])).all())
+                for other, m in middles.items()
+                if other != body
+            )
+            > 1
+        }
 
     def bodies(self):
         """(body_id, polygons) of every rigid body."""
@@ -132,7 +168,9 @@ class Frame:
         for body in numpy.unique(ids):
             selection = vtk.vtkThreshold()
             selection.SetInputData(self.rigid)
-            selection.SetInputArrayToProcess(0, 0, 0, vtk.vtkDataObject.FIELD_ASSOCIATION_CELLS, "body_id")
+            selection.SetInputArrayToProcess(
+                0, 0, 0, vtk.vtkDataObject.FIELD_ASSOCIATION_CELLS, "body_id"
+            )
             selection.SetLowerThreshold(float(body))
             selection.SetUpperThreshold(float(body))
             selection.SetThresholdFunction(vtk.vtkThreshold.THRESHOLD_BETWEEN)
@@ -143,16 +181,20 @@ class Frame:
 
     def corners(self):
         """Bounds of everything but floors, as points."""
-        parts = self.softs + [polygons for body, polygons in self.bodies() if body not in self.floors]
+        parts = self.softs + [
+            polygons for body, polygons in self.bodies() if body not in self.floors
+        ]
         return numpy.concatenate([box_corners(part.GetBounds()) for part in parts or [self.rigid]])
 
 
-# ---- picture -----------------------------------------------------------------------------------------------------
+# ---- picture -------------------------------------------------------------------------------------
 
 
 def scale_of(value, unit):
     """(factor, unit, top, intervals): 0 to top in this unit holds value in round intervals."""
-    prefixes = [(1e-6, "M"), (1e-3, "k"), (1, "")] + ([(1e3, "m"), (1e6, "µ"), (1e9, "n")] if unit == "J" else [])
+    prefixes = [(1e-6, "M"), (1e-3, "k"), (1, "")] + (
+        [(1e3, "m"), (1e6, "µ"), (1e9, "n")] if unit == "J" else []
+    )
     factor, prefix = next(((f, p) for f, p in prefixes if value * f >= 0.2), prefixes[-1])
     value = max(value * factor, 1e-3)
     power = 10 ** math.floor(math.log10(value / 4))
@@ -167,11 +209,14 @@ class Colours:
     def __init__(self, title, unit, colour_map, value):
         factor, unit, top, intervals = scale_of(value, unit)
         self.title, self.labels = f"{title} [{unit}]", intervals + 1
-        self.data_table, self.bar_table = self.table(*colour_map, top / factor), self.table(*colour_map, top)
+        self.data_table, self.bar_table = self.table(*colour_map, top / factor), self.table(
+            *colour_map, top
+        )
 
     @staticmethod
     def table(name, darkest, top):
-        """Colours of a matplotlib map from `darkest` (0: all of it) on: shading must not make low values black."""
+        """Colours of a matplotlib map from `darkest` (0: all of it) on: shading must not make low
+        values black."""
         table = vtk.vtkLookupTable()
         table.SetNumberOfTableValues(256)
         for i, colour in enumerate(colormaps[name](numpy.linspace(darkest, 1, 256))):
@@ -264,23 +309,35 @@ class Picture:
         stress, pressure = max(f.stress for f in frames), max(f.pressure for f in frames)
         name, unit, self.of_cells = FIELDS[frames[0].field]
         self.stress = Colours(name, unit, STRESS_MAP, stress) if stress else None
-        self.pressure = Colours("contact\npressure", "Pa", PRESSURE_MAP, pressure) if pressure else None
-        self.force = max((numpy.linalg.norm(f.forces, axis=1).max() for f in frames if len(f.forces)), default=0)
+        self.pressure = (
+            Colours("contact\npressure", "Pa", PRESSURE_MAP, pressure) if pressure else None
+        )
+        self.force = max(
+            (numpy.linalg.norm(f.forces, axis=1).max() for f in frames if len(f.forces)), default=0
+        )
         self.touching = set().union(*(f.touching for f in frames))
         self.containers = set().union(*(f.containers for f in frames))
-        self.corners = numpy.concatenate([f.corners() for f in frames]) if corners is None else corners
-        self.place_camera(self.corners, numpy.array(direction or self.auto_direction(frames), float), size)
+        self.corners = (
+            numpy.concatenate([f.corners() for f in frames]) if corners is None else corners
+        )
+        self.place_camera(
+            self.corners, numpy.array(direction or self.auto_direction(frames), float), size
+        )
         self.triad = self.add_triad()
 
     @staticmethod
     def auto_direction(frames):
-        """Look along the side of the soft bodies that is clearly the thinnest, else along y; from a little above and aside."""
+        """Look along the side of the soft bodies that is clearly the thinnest, else along y; from a
+        little above and aside."""
         bodies = frames[0].softs or [frames[0].rigid]
-        extent = numpy.ptp(numpy.concatenate([box_corners(body.GetBounds()) for body in bodies]), axis=0)
+        extent = numpy.ptp(
+            numpy.concatenate([box_corners(body.GetBounds()) for body in bodies]), axis=0
+        )
         return AUTO[int(numpy.argmin(extent * (1, 0.7, 1)))]
 
     def place_camera(self, points, direction, size):
-        """Parallel projection that holds all points, with room for the bars on the right and the title."""
+        """Parallel projection that holds all points, with room for the bars on the right and the
+        title."""
         camera = self.renderer.GetActiveCamera()
         direction /= numpy.linalg.norm(direction)
         up = numpy.array([0, 0, 1.0]) if abs(direction[2]) < 0.99 else numpy.array([0, 1.0, 0])
@@ -291,7 +348,9 @@ class Picture:
         width, height = numpy.ptp(across), numpy.ptp(along)
         scale = 0.5 * max(height / 0.80, width / 0.70 * size[1] / size[0], 1e-6)
         focus = 0.5 * (points.min(axis=0) + points.max(axis=0))
-        focus += right * (0.5 * (across.min() + across.max()) - focus @ right + 0.10 * scale * size[0] / size[1])
+        focus += right * (
+            0.5 * (across.min() + across.max()) - focus @ right + 0.10 * scale * size[0] / size[1]
+        )
         focus += up * (0.5 * (along.min() + along.max()) - focus @ up)
         camera.ParallelProjectionOn()
         camera.SetParallelScale(scale)
@@ -303,7 +362,11 @@ class Picture:
 
     def add_triad(self):
         axes = vtk.vtkAxesActor()
-        for caption in (axes.GetXAxisCaptionActor2D(), axes.GetYAxisCaptionActor2D(), axes.GetZAxisCaptionActor2D()):
+        for caption in (
+            axes.GetXAxisCaptionActor2D(),
+            axes.GetYAxisCaptionActor2D(),
+            axes.GetZAxisCaptionActor2D(),
+        ):
             set_font(caption.GetCaptionTextProperty(), 12)
         interactor = vtk.vtkRenderWindowInteractor()
         interactor.SetRenderWindow(self.window)
@@ -325,27 +388,45 @@ class Picture:
         self.renderer.AddActor(actor)
 
     def add_rigid(self, body, polygons):
-        """Translucent, so that the patches on them are seen; what nothing touches, and what holds others, steps back."""
+        """Translucent, so that the patches on them are seen; what nothing touches, and what holds
+        others, steps back."""
         touches = body in self.touching and body not in self.containers
-        opacity = 0.08 if body in self.containers else 0.2 if not touches else 0.35 if self.pressure else 0.7
-        self.renderer.AddActor(actor_of(polygons, PALETTE[body % len(PALETTE)] if touches else BYSTANDER, opacity))
+        opacity = (
+            0.08
+            if body in self.containers
+            else 0.2
+            if not touches
+            else 0.35
+            if self.pressure
+            else 0.7
+        )
+        self.renderer.AddActor(
+            actor_of(polygons, PALETTE[body % len(PALETTE)] if touches else BYSTANDER, opacity)
+        )
         edges = vtk.vtkFeatureEdges()
         edges.SetInputData(polygons)
         edges.SetFeatureAngle(40)
         edges.ColoringOff()
-        self.renderer.AddActor(actor_of(edges, INK if touches else (0.5, 0.5, 0.52), width=self.height / 900))
+        self.renderer.AddActor(
+            actor_of(edges, INK if touches else (0.5, 0.5, 0.52), width=self.height / 900)
+        )
 
     def add_floor(self, square):
-        """A half space: a pale grid below the scene, whose lines are a round length apart; a hair lower than true, so that
-        patches lie on it."""
+        """A half space: a pale grid below the scene, whose lines are a round length apart; a hair
+        lower than true, so that patches lie on it."""
         corner = vtk_to_numpy(square.GetPoints().GetData()).astype(float)
         x, y = ((corner[i] - corner[0]) / numpy.linalg.norm(corner[i] - corner[0]) for i in (1, 3))
         across, along = (self.corners - corner[0]) @ x, (self.corners - corner[0]) @ y
         margin = 0.25 * max(numpy.ptp(across), numpy.ptp(along))
         corner -= 0.01 * margin * numpy.cross(x, y)
         step = round_length(0.4 * margin)
-        (x0, x1), (y0, y1) = ([step * math.floor((v.min() - margin) / step), step * math.ceil((v.max() + margin) / step)]
-                              for v in (across, along))
+        (x0, x1), (y0, y1) = (
+            [
+                step * math.floor((v.min() - margin) / step),
+                step * math.ceil((v.max() + margin) / step),
+            ]
+            for v in (across, along)
+        )
         plane = vtk.vtkPlaneSource()
         plane.SetOrigin(*(corner[0] + x0 * x + y0 * y))
         plane.SetPoint1(*(corner[0] + x1 * x + y0 * y))
@@ -357,8 +438,8 @@ class Picture:
         self.renderer.AddActor(actor)
 
     def add_contact(self, polygons):
-        """Patches coloured by pressure, with bold borders since many are slivers; faint where something hides them.
-        Points have no pressure."""
+        """Patches coloured by pressure, with bold borders since many are slivers; faint where
+        something hides them. Points have no pressure."""
         if polygons.GetNumberOfCells() == 0 or not self.pressure:
             return
         merged = vtk.vtkCleanPolyData()
@@ -379,12 +460,18 @@ class Picture:
                 renderer.AddActor(actor)
 
     def add_forces(self, frame):
-        """Contact in points: a bar along each force, as long as the force is large, half of it in either body."""
+        """Contact in points: a bar along each force, as long as the force is large, half of it in
+        either body."""
         if not len(frame.forces):
             return
         half = 0.5 * FORCE_LENGTH * self.scale / self.force * frame.forces
         ends = vtk.vtkPoints()
-        ends.SetData(numpy_to_vtk(numpy.stack([frame.points - half, frame.points + half], axis=1).reshape(-1, 3), deep=True))
+        ends.SetData(
+            numpy_to_vtk(
+                numpy.stack([frame.points - half, frame.points + half], axis=1).reshape(-1, 3),
+                deep=True,
+            )
+        )
         cells = vtk.vtkCellArray()
         for i in range(len(half)):
             cells.InsertNextCell(2)
@@ -395,7 +482,9 @@ class Picture:
         lines.SetLines(cells)
         for renderer, opacity in ((self.renderer, 1), (self.overlay, 0.5)):
             renderer.AddActor(actor_of(lines, FORCE, opacity, width=self.height / 400))
-        self.overlay.AddActor2D(text_actor(f"longest force:\n{self.force:.3g} N", 0.855, 0.08, self.height / 46))
+        self.overlay.AddActor2D(
+            text_actor(f"longest force:\n{self.force:.3g} N", 0.855, 0.08, self.height / 46)
+        )
 
     def add_bar(self, colours, low):
         bar = vtk.vtkScalarBarActor()
@@ -439,7 +528,9 @@ class Picture:
         actor.GetProperty().SetColor(*INK)
         actor.GetProperty().SetLineWidth(self.height / 500)
         self.overlay.AddActor2D(actor)
-        self.overlay.AddActor2D(text_actor(f"{1e3 * length:g} mm", 0.45, low + 0.012, self.height / 46, centred=True))
+        self.overlay.AddActor2D(
+            text_actor(f"{1e3 * length:g} mm", 0.45, low + 0.012, self.height / 46, centred=True)
+        )
 
     def draw(self, frame):
         """Image of a frame."""
@@ -455,7 +546,9 @@ class Picture:
             if colours:
                 self.add_bar(colours, low)
         self.add_ruler()
-        self.overlay.AddActor2D(text_actor(f"{self.title}    t = {frame.time:.2f} s", 0.02, 0.945, self.height / 34))
+        self.overlay.AddActor2D(
+            text_actor(f"{self.title}    t = {frame.time:.2f} s", 0.02, 0.945, self.height / 34)
+        )
         return self.grab()
 
     def grab(self):
@@ -474,14 +567,20 @@ class Picture:
         return Image.fromarray(numpy.ascontiguousarray(pixels[::-1])).reduce(SMOOTH)
 
 
-# ---- files -------------------------------------------------------------------------------------------------------
+# ---- files ---------------------------------------------------------------------------------------
 
 
 def shared_palette(image):
-    """White, the colours of both bars, and the most frequent ones of a picture: steady over all frames."""
-    bars = [colormaps[name](numpy.linspace(low, 1, n)) for name, low, n in (STRESS_MAP + (72,), PRESSURE_MAP + (48,))]
+    """White, the colours of both bars, and the most frequent ones of a picture: steady over all
+    frames."""
+    bars = [
+        colormaps[name](numpy.linspace(low, 1, n))
+        for name, low, n in (STRESS_MAP + (72,), PRESSURE_MAP + (48,))
+    ]
     bars = (255 * numpy.concatenate(bars)[:, :3]).round().astype(int).ravel().tolist()
-    rest = image.quantize(colors=135, method=Image.Quantize.MEDIANCUT, kmeans=1).getpalette()[: 3 * 135]
+    rest = image.quantize(colors=135, method=Image.Quantize.MEDIANCUT, kmeans=1).getpalette()[
+        : 3 * 135
+    ]
     palette = Image.new("P", (1, 1))
     palette.putpalette([255, 255, 255] + bars + rest)
     return palette
@@ -491,18 +590,46 @@ def write_gif(path, pictures, fps):
     images = list(pictures)
     palette = shared_palette(images[len(images) // 2])
     images = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
-    images[0].save(path, save_all=True, append_images=images[1:], duration=round(1000 / fps), loop=0, optimize=False)
+    images[0].save(
+        path,
+        save_all=True,
+        append_images=images[1:],
+        duration=round(1000 / fps),
+        loop=0,
+        optimize=False,
+    )
 
 
 def write_mp4(path, pictures, fps):
     program = shutil.which("ffmpeg")
     if not program:
-        raise runs.RunError("MP4 needs ffmpeg, which is not installed; a name that ends in .gif needs nothing more")
+        raise runs.RunError(
+            "MP4 needs ffmpeg, which is not installed; a name that ends in .gif needs nothing more"
+        )
     process = None
     for picture in pictures:
         if process is None:
-            command = [program, "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", "%dx%d" % picture.size,
-                       "-r", f"{fps:g}", "-i", "-", "-pix_fmt", "yuv420p", "-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2", path]
+            command = [
+                program,
+                "-loglevel",
+                "error",
+                "-y",
+                "-f",
+                "rawvideo",
+                "-pix_fmt",
+                "rgb24",
+                "-s",
+                "%dx%d" % picture.size,
+                "-r",
+                f"{fps:g}",
+                "-i",
+                "-",
+                "-pix_fmt",
+                "yuv420p",
+                "-vf",
+                "crop=trunc(iw/2)*2:trunc(ih/2)*2",
+                path,
+            ]
             process = subprocess.Popen(command, stdin=subprocess.PIPE)
         process.stdin.write(picture.tobytes())
     process.stdin.close()
@@ -532,39 +659,71 @@ def camera_of(text):
         direction = tuple(float(x) for x in text.split(","))
         assert len(direction) == 3 and any(direction)
     except (ValueError, AssertionError):
-        raise argparse.ArgumentTypeError(f"'{text}' is neither X,Y,Z nor one of {', '.join(CAMERAS)}") from None
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is neither X,Y,Z nor one of {', '.join(CAMERAS)}"
+        ) from None
     return direction
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("run", metavar="RUN_DIR", help="folder of a run")
-    parser.add_argument("--time", type=float, metavar="T", help="frame nearest to this time [s]; default: the last")
+    parser.add_argument(
+        "--time", type=float, metavar="T", help="frame nearest to this time [s]; default: the last"
+    )
     parser.add_argument("-o", "--output", metavar="PNG", help="default: RUN_DIR/frame.png")
-    parser.add_argument("--animation", metavar="FILE", help="all frames as .gif, or .mp4 where ffmpeg is installed")
-    parser.add_argument("--fps", type=float, default=20, help="pictures a second of the animation (20)")
-    parser.add_argument("--speed", type=float, default=1, help="simulated seconds a second of the animation (1)")
-    parser.add_argument("--camera", type=camera_of, default="auto", metavar="C",
-                        help=f"{', '.join(CAMERAS)}, or the direction X,Y,Z from which to look (auto)")
-    parser.add_argument("--size", type=size_of, metavar="WxH", help="pixels (1280x960; animations 800x600)")
-    parser.add_argument("--field", choices=FIELDS, default="von_mises_nodal", help="what colours soft bodies (von_mises_nodal)")
+    parser.add_argument(
+        "--animation", metavar="FILE", help="all frames as .gif, or .mp4 where ffmpeg is installed"
+    )
+    parser.add_argument(
+        "--fps", type=float, default=20, help="pictures a second of the animation (20)"
+    )
+    parser.add_argument(
+        "--speed", type=float, default=1, help="simulated seconds a second of the animation (1)"
+    )
+    parser.add_argument(
+        "--camera",
+        type=camera_of,
+        default="auto",
+        metavar="C",
+        help=f"{', '.join(CAMERAS)}, or the direction X,Y,Z from which to look (auto)",
+    )
+    parser.add_argument(
+        "--size", type=size_of, metavar="WxH", help="pixels (1280x960; animations 800x600)"
+    )
+    parser.add_argument(
+        "--field",
+        choices=FIELDS,
+        default="von_mises_nodal",
+        help="what colours soft bodies (von_mises_nodal)",
+    )
     parser.add_argument("--scale", type=float, default=1, help="factor on the displacement (1)")
     arguments = parser.parse_args()
     if not (arguments.fps > 0 and arguments.speed > 0):
         parser.error("--fps and --speed must be positive")
-    if arguments.animation and os.path.splitext(arguments.animation)[1].lower() not in (".gif", ".mp4"):
+    if arguments.animation and os.path.splitext(arguments.animation)[1].lower() not in (
+        ".gif",
+        ".mp4",
+    ):
         parser.error("--animation needs a name that ends in .gif or .mp4")
     return arguments
 
 
 def need_screen():
-    """VTK of Debian draws through X: a virtual screen, since a real one may be remote or lack OpenGL."""
+    """VTK of Debian draws through X: a virtual screen, since a real one may be remote or lack
+    OpenGL."""
     if os.environ.get("SUPPLE_SCREEN") or not shutil.which("xvfb-run"):
         if not os.environ.get("DISPLAY"):
-            raise runs.RunError("there is no screen here; install xvfb and xauth (xvfb-run is used then)")
+            raise runs.RunError(
+                "there is no screen here; install xvfb and xauth (xvfb-run is used then)"
+            )
         return
     os.environ["SUPPLE_SCREEN"] = "virtual"
-    os.execvp("xvfb-run", ["xvfb-run", "-a", "-s", "-screen 0 1600x1200x24", sys.executable, *sys.argv])
+    os.execvp(
+        "xvfb-run", ["xvfb-run", "-a", "-s", "-screen 0 1600x1200x24", sys.executable, *sys.argv]
+    )
 
 
 def main():
@@ -577,7 +736,11 @@ def main():
     title = runs.title_of(arguments.run)
     times = numpy.array([time for time, _ in groups["rigid"]])
     if not arguments.animation or arguments.output or arguments.time is not None:
-        k = len(times) - 1 if arguments.time is None else int(numpy.argmin(numpy.abs(times - arguments.time)))
+        k = (
+            len(times) - 1
+            if arguments.time is None
+            else int(numpy.argmin(numpy.abs(times - arguments.time)))
+        )
         frame = Frame(groups, k, arguments.scale, arguments.field)
         picture = Picture(arguments.size or (1280, 960), title, [frame], arguments.camera)
         path = arguments.output or os.path.join(arguments.run, "frame.png")
@@ -585,8 +748,12 @@ def main():
         print(path)
     if arguments.animation:
         chosen = frames_in_time(times, arguments.fps, arguments.speed)
-        frames = {k: Frame(groups, k, arguments.scale, arguments.field) for k in sorted(set(chosen))}
-        picture = Picture(arguments.size or (800, 600), title, list(frames.values()), arguments.camera)
+        frames = {
+            k: Frame(groups, k, arguments.scale, arguments.field) for k in sorted(set(chosen))
+        }
+        picture = Picture(
+            arguments.size or (800, 600), title, list(frames.values()), arguments.camera
+        )
         write = write_mp4 if arguments.animation.lower().endswith(".mp4") else write_gif
         write(arguments.animation, (picture.draw(frames[k]) for k in chosen), arguments.fps)
         print(arguments.animation)

@@ -1,27 +1,37 @@
-"""Shared by the experiments: run a scene for several models and steps, errors against a reference, tables, plots.
+"""Shared by the experiments: run a scene for several models and steps, errors against a reference,
+tables, plots.
 
-Headless; needs numpy and matplotlib.  The program is $SUPPLE or build/release/supple; results go to out/papers/NAME.
-"""
+Headless; needs numpy and matplotlib.  The program is $SUPPLE or build/release/supple; results go to
+out/papers/NAME."""
 import csv
 import os
 import subprocess
 import sys
 
 import matplotlib
+
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
 PROGRAM = os.environ.get("SUPPLE", "build/release/supple")
 MODELS = ("sap", "lagged", "similar")
-COLOUR = {"sap": "tab:orange", "lagged": "tab:blue", "similar": "tab:green", "lagged_regularized": "tab:purple"}
+COLOUR = {
+    "sap": "tab:orange",
+    "lagged": "tab:blue",
+    "similar": "tab:green",
+    "lagged_regularized": "tab:purple",
+}
 
 
 def load_csv(path):
     """Columns {name: array} of a file; empty fields are NaN."""
     with open(path) as file:
         rows = list(csv.reader(file))
-    return {name: np.array([float(row[i] or "nan") for row in rows[1:]]) for i, name in enumerate(rows[0])}
+    return {
+        name: np.array([float(row[i] or "nan") for row in rows[1:]])
+        for i, name in enumerate(rows[0])
+    }
 
 
 class Experiment:
@@ -38,7 +48,8 @@ class Experiment:
         self.lines.append(line)
 
     def run(self, label, scene, settings=None):
-        """Columns of history.csv of a scene: a file NAME.yaml, or text; settings {KEY: value} override its keys (--set)."""
+        """Columns of history.csv of a scene: a file NAME.yaml, or text; settings {KEY: value}
+        override its keys (--set)."""
         path = scene
         if not scene.endswith(".yaml"):
             path = os.path.join(self.folder, label + ".yaml")
@@ -55,21 +66,31 @@ class Experiment:
 
     def head(self, title):
         """Begin a part of the table."""
-        self.say(f"\n{title}\n  {'quantity':<46}{'value':>16}{'expected':>16}{'tolerance':>11}  verdict")
+        self.say(
+            f"\n{title}\n  {'quantity':<46}{'value':>16}{'expected':>16}{'tolerance':>11}  verdict"
+        )
 
     def check(self, what, value, expected, rtol=0.0, atol=0.0, reason=""):
-        """One line: value, expected, within its tolerance or not, and why not when that is known."""
+        """One line: value, expected, within its tolerance or not, and why not when that is
+        known."""
         tolerance = atol + rtol * abs(expected)
         good = abs(value - expected) <= tolerance
         self.good += good
         self.misses += not good and not reason
         self.explained += not good and bool(reason)
-        self.say(f"  {what:<46}{value:>16.8g}{expected:>16.8g}{tolerance:>11.1e}  "
-                 + ("ok" if good else f"MISS by {value - expected:+.2e}" + (f": {reason}" if reason else "")))
+        self.say(
+            f"  {what:<46}{value:>16.8g}{expected:>16.8g}{tolerance:>11.1e}  "
+            + (
+                "ok"
+                if good
+                else f"MISS by {value - expected:+.2e}" + (f": {reason}" if reason else "")
+            )
+        )
 
     def trace(self, label, history, name, columns, reason=""):
-        """Largest differences against the steps of ../shared/cases/traces/NAME; columns {theirs: ours, a history column or an
-        array}.  Rounding of 13 digits and the solver's tolerance are below 1e-6; more needs a reason."""
+        """Largest differences against the steps of ../shared/cases/traces/NAME; columns {theirs:
+        ours, a history column or an array}.  Rounding of 13 digits and the solver's tolerance are
+        below 1e-6; more needs a reason."""
         path = os.path.join("..", "shared", "cases", "traces", name)
         if not os.path.exists(path):
             return self.say(f"  {label:<34}skipped: {path} is not there")
@@ -78,13 +99,18 @@ class Experiment:
         for column, ours in columns.items():
             ours = history[ours] if isinstance(ours, str) else ours
             first = column in ("ft", "fn")  # forces belong to steps: there is none at the start
-            difference[column] = np.max(np.abs(ours[first:len(theirs["t"])] - theirs[column][first:]))
+            difference[column] = np.max(
+                np.abs(ours[first : len(theirs["t"])] - theirs[column][first:])
+            )
         good = max(difference.values()) <= 1e-6
         self.good += good
         self.misses += not good and not reason
         self.explained += not good and bool(reason)
-        self.say(f"  {label:<34}" + "".join(f"{d:>10.1e}" for d in difference.values())
-                 + ("  ok" if good else f"  MISS{': ' + reason if reason else ''}"))
+        self.say(
+            f"  {label:<34}"
+            + "".join(f"{d:>10.1e}" for d in difference.values())
+            + ("  ok" if good else f"  MISS{': ' + reason if reason else ''}")
+        )
 
     def holds(self, what, is_so, reason=""):
         """One line: a statement that is true or not, and why not when that is known."""
@@ -103,8 +129,10 @@ class Experiment:
         plt.close(figure)
 
     def finish(self):
-        self.say(f"\n{self.case}: {self.good} of {self.good + self.misses + self.explained} reached; "
-                 f"{self.explained} misses with a known reason, {self.misses} without\n")
+        self.say(
+            f"\n{self.case}: {self.good} of {self.good + self.misses + self.explained} reached; "
+            f"{self.explained} misses with a known reason, {self.misses} without\n"
+        )
         with open(os.path.join(self.folder, "table.txt"), "w") as file:
             file.write("\n".join(self.lines) + "\n")
         return 1 if self.misses else 0
@@ -119,4 +147,7 @@ def rms_error(h, reference, names):
 
 def orders(steps, errors):
     """Slopes of log error against log step between neighbours."""
-    return [np.log(errors[i] / errors[i + 1]) / np.log(steps[i] / steps[i + 1]) for i in range(len(steps) - 1)]
+    return [
+        np.log(errors[i] / errors[i + 1]) / np.log(steps[i] / steps[i + 1])
+        for i in range(len(steps) - 1)
+    ]

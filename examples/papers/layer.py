@@ -1,10 +1,13 @@
-"""Case F16 on layers of finite thickness: a rigid ball pressed into a soft layer that is bonded to its base, against the exact
-solution of linear elasticity, and the same layers on a refined mesh.
+"""Case F16 on layers of finite thickness: a rigid ball pressed into a soft layer that is bonded to
+its base, against the exact solution of linear elasticity, and the same layers on a refined mesh.
 
-Frictionless contact with a layer of thickness h (Vorovich, Aleksandrov, Babeshko 1974; Lebedev and Ufliand 1958): with the pressure's
-Hankel transform P(k) = int_0^a phi(t) cos(kt) dt and surface displacement 2/E* int P L(kh) J0(kr) dk,
-    phi(t) - 2/pi int_0^a phi(s) int_0^inf (1 - L(kh)) cos(kt) cos(ks) dk ds = E*/pi (d - t^2/R),    phi(a) = 0,    F = 2 pi int phi dt,
-L(w) = (2 c sinh 2w - 4w)/(2 c cosh 2w + 4 w^2 + 1 + c^2), c = 3 - 4 nu.  L = 1 is the half space: F = 4/3 E* sqrt(R) d^1.5."""
+Frictionless contact with a layer of thickness h (Vorovich, Aleksandrov, Babeshko 1974; Lebedev and
+Ufliand 1958): with the pressure's Hankel transform P(k) = int_0^a phi(t) cos(kt) dt and surface
+displacement 2/E* int P L(kh) J0(kr) dk,
+    phi(t) - 2/pi int_0^a phi(s) int_0^inf (1 - L(kh)) cos(kt) cos(ks) dk ds = E*/pi (d - t^2/R),
+    phi(a) = 0,    F = 2 pi int phi dt,
+L(w) = (2 c sinh 2w - 4w)/(2 c cosh 2w + 4 w^2 + 1 + c^2), c = 3 - 4 nu.  L = 1 is the half space:
+F = 4/3 E* sqrt(R) d^1.5."""
 import os
 import sys
 
@@ -20,15 +23,23 @@ def exact(nu, h, depth, points=60):
     w, dw = np.linspace(1e-9, 40, 4001, retstep=True)
     weight = dw / 3 * np.where(np.arange(len(w)) % 2, 4, 2)  # Simpson
     weight[[0, -1]] = dw / 3
-    weight *= 1 - (2 * c * np.sinh(2 * w) - 4 * w) / (2 * c * np.cosh(2 * w) + 4 * w**2 + 1 + c**2)
+    weight *= 1 - (2 * c * np.sinh(2 * w) - 4 * w) / (
+        2 * c * np.cosh(2 * w) + 4 * w**2 + 1 + c**2
+    )
     s, g = np.polynomial.legendre.leggauss(points)
 
     def at(a):
         t, gt = a * (s + 1) / 2, a * g / 2
         cosine, edge = np.cos(np.outer(t, w / h)), np.cos(a * w / h)
         kernel = cosine * weight @ cosine.T / h
-        phi = np.linalg.solve(np.eye(points) - 2 / np.pi * kernel * gt, modulus / np.pi * (depth - t**2 / R))
-        return 2 * np.pi * phi @ gt, modulus / np.pi * (depth - a**2 / R) + 2 / np.pi * (edge * weight @ cosine.T / h * gt) @ phi
+        phi = np.linalg.solve(
+            np.eye(points) - 2 / np.pi * kernel * gt, modulus / np.pi * (depth - t**2 / R)
+        )
+        return (
+            2 * np.pi * phi @ gt,
+            modulus / np.pi * (depth - a**2 / R)
+            + 2 / np.pi * (edge * weight @ cosine.T / h * gt) @ phi,
+        )
 
     low, high = 0.2 * np.sqrt(R * depth), 2 * np.sqrt(R * depth)
     for _ in range(50):
@@ -55,9 +66,22 @@ def write_mesh(path, x, z):
     n, m = len(x), len(z)
     point = [f"{a:.17g} {b:.17g} {c:.17g}" for c in z for b in x for a in x]
     index = lambda i, j, k: i + n * (j + n * k)
-    corner = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1))
-    cell = ["8 " + " ".join(str(index(i + a, j + b, k + c)) for a, b, c in corner)
-            for k in range(m - 1) for j in range(n - 1) for i in range(n - 1)]
+    corner = (
+        (0, 0, 0),
+        (1, 0, 0),
+        (1, 1, 0),
+        (0, 1, 0),
+        (0, 0, 1),
+        (1, 0, 1),
+        (1, 1, 1),
+        (0, 1, 1),
+    )
+    cell = [
+        "8 " + " ".join(str(index(i + a, j + b, k + c)) for a, b, c in corner)
+        for k in range(m - 1)
+        for j in range(n - 1)
+        for i in range(n - 1)
+    ]
     with open(path, "w") as file:
         file.write("# vtk DataFile Version 3.0\nlayer\nASCII\nDATASET UNSTRUCTURED_GRID\n")
         file.write(f"POINTS {len(point)} double\n" + "\n".join(point))
@@ -71,9 +95,11 @@ gravity: [0, 0, 0]
 solver: {{tolerance: 1e-9}}
 materials: {{gel: {{youngs_modulus: {E}, poissons_ratio: {nu}, density: 1000}}}}
 rigid:
-  ball: {{shape: {{sphere: {{radius: {R}}}}}, mass: 1, pose: {{position: [0, 0, {R}]}}, contact: {{friction: 0}}, motion: [[0, 0, 0, 0, 0, 0, 0], [1, 0, 0, -{depth}, 0, 0, 0]]}}
+  ball: {{shape: {{sphere: {{radius: {R}}}}}, mass: 1, pose: {{position: [0, 0, {R}]}}, contact: \
+{{friction: 0}}, motion: [[0, 0, 0, 0, 0, 0, 0], [1, 0, 0, -{depth}, 0, 0, 0]]}}
 soft:
-  layer: {{mesh: {{file: {mesh}}}, material: gel, contact: {{friction: 0}}, clamp: [{{half_space: {{normal: [0, 0, 1], offset: -{base}}}}}]}}
+  layer: {{mesh: {{file: {mesh}}}, material: gel, contact: {{friction: 0}}, clamp: [{{half_space: \
+{{normal: [0, 0, 1], offset: -{base}}}}}]}}
 output: {{format: none, pairs: [[ball, layer]]}}
 """
 
@@ -97,9 +123,19 @@ def main():
         for h in (20 * a, 5 * a, 2 * a, a):
             force = exact(nu, h, DEPTH)[0]
             ratio = force * (1 - nu**2) / half
-            e.check(f"nu = {nu}, layer of {h / a:g} a ({ratio:.3f} half spaces), cells of a/3", press(e, nu, h, a / 3), force, rtol=0.05)
+            e.check(
+                f"nu = {nu}, layer of {h / a:g} a ({ratio:.3f} half spaces), cells of a/3",
+                press(e, nu, h, a / 3),
+                force,
+                rtol=0.05,
+            )
     for nu in (0.3, 0.49):
-        e.check(f"nu = {nu}, layer of 1 a, cells of a/6", press(e, nu, a, a / 6), exact(nu, a, DEPTH)[0], rtol=0.03)
+        e.check(
+            f"nu = {nu}, layer of 1 a, cells of a/6",
+            press(e, nu, a, a / 6),
+            exact(nu, a, DEPTH)[0],
+            rtol=0.03,
+        )
     return e.finish()
 
 

@@ -1,4 +1,5 @@
-"""P1 V-C reduced, case G03r: a spatula between two pads slips whenever the grip loosens: examples/spatula.yaml."""
+"""P1 V-C reduced, case G03r: a spatula between two pads slips whenever the grip loosens:
+examples/spatula.yaml."""
 import os
 import sys
 
@@ -6,7 +7,12 @@ import numpy as np
 from experiment import Experiment, plt
 
 SCENE = "examples/spatula.yaml"
-LOOSE = ((1, -6.23278), (2, -12.69107), (3, -18.81508), (4, -24.43656))  # end of a loose phase [s], pitch [deg]
+LOOSE = (
+    (1, -6.23278),
+    (2, -12.69107),
+    (3, -18.81508),
+    (4, -24.43656),
+)  # end of a loose phase [s], pitch [deg]
 HELD = ((1.9, -6.61862), (2.9, -13.05723), (3.9, -19.14197))
 WEIGHT, MU, RADIUS = 0.068 * 9.81, 0.5, 13.476233e-3
 
@@ -20,11 +26,15 @@ def force(h, axis):
 
 
 def draw(path, h):
-    figure, axes = plt.subplots(2, 1, figsize=(7, 4.6), sharex=True, height_ratios=(1, 2), layout="constrained")
+    figure, axes = plt.subplots(
+        2, 1, figsize=(7, 4.6), sharex=True, height_ratios=(1, 2), layout="constrained"
+    )
     axes[0].plot(h["time"][1:], h["contact.grip/left_pad.spatula.fy"][1:], color="tab:orange")
     axes[0].set(ylabel="force of a pad [N]", title="A spatula slips whenever the grip loosens")
     axes[1].plot(h["time"], pitch(h), label="Supple, 8 x 6 cells a pad, dt = 1 ms")
-    axes[1].plot(*zip(*LOOSE + HELD), "k+", label="uniform pressure, ordinary differential equation")
+    axes[1].plot(
+        *zip(*LOOSE + HELD), "k+", label="uniform pressure, ordinary differential equation"
+    )
     axes[1].set(xlabel="time [s]", ylabel="pitch [deg]")
     axes[1].legend()
     for a in axes:
@@ -36,8 +46,12 @@ def draw(path, h):
 def main():
     e = Experiment("spatula", "G03r")
     for dt in (2e-3, 1e-3):
-        h = e.run(f"dt_{dt:g}", SCENE, {"time.step": dt, "output.every": dt, "output.format": "none"})
-        e.head(f"pitch [deg] when a loose phase ends, and when the next firm one does, dt = {dt:g} s")
+        h = e.run(
+            f"dt_{dt:g}", SCENE, {"time.step": dt, "output.every": dt, "output.format": "none"}
+        )
+        e.head(
+            f"pitch [deg] when a loose phase ends, and when the next firm one does, dt = {dt:g} s"
+        )
         for t, expected in LOOSE + HELD:
             e.check(f"t = {t:g} s", np.interp(t, h["time"], pitch(h)), expected, rtol=0.03)
     e.head("friction, dt = 0.001 s")
@@ -46,8 +60,15 @@ def main():
     at = np.argmin(np.abs(h["time"] - 0.95))
     e.check("loose: force of a pad [N]", h["contact.grip/left_pad.spatula.fy"][at], 1, atol=1e-6)
     # about the pads' centre, x = z = 0, from that about the spatula's centre of mass
-    torque = force(h, "ty")[at] + h["spatula.z"][at] * force(h, "fx")[at] - h["spatula.x"][at] * force(h, "fz")[at]
-    e.say(f"  loose: torque about the pads' centre {torque:.6g} N m; spin alone 2 mu N r = {2 * MU * RADIUS:.6g} N m: it slides, too")
+    torque = (
+        force(h, "ty")[at]
+        + h["spatula.z"][at] * force(h, "fx")[at]
+        - h["spatula.x"][at] * force(h, "fz")[at]
+    )
+    e.say(
+        f"  loose: torque about the pads' centre {torque:.6g} N m; spin alone 2 mu N r = "
+        f"{2 * MU * RADIUS:.6g} N m: it slides, too"
+    )
     draw(os.path.join(e.folder, "spatula.png"), h)
     return e.finish()
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Write a torus of 112 vertices and 288 tetrahedra: examples/peers/torus.py > examples/peers/torus.vtk
+"""Write a torus of 112 vertices and 288 tetrahedra: examples/peers/torus.py >
+examples/peers/torus.vtk
 
-Axis z through the origin.  Sixteen sections, each a hexagon with its centre; between two of them six wedges, each cut into
-three tetrahedra whose diagonals start at the vertex of the lowest number, so that neighbours agree.
-"""
+Axis z through the origin.  Sixteen sections, each a hexagon with its centre; between two of them
+six wedges, each cut into three tetrahedra whose diagonals start at the vertex of the lowest number,
+so that neighbours agree."""
 import math
 
 SECTIONS, CORNERS, MAJOR, MINOR = 16, 6, 0.060, 0.02925  # radii [m]
@@ -42,7 +43,10 @@ def tetrahedra(low, high):
 def main():
     points = list(vertices())
     cells = [cell for low, high in wedges() for cell in tetrahedra(low, high)]
-    print("# vtk DataFile Version 2.0\ntorus by examples/peers/torus.py\nASCII\nDATASET UNSTRUCTURED_GRID")
+    print(
+        "# vtk DataFile Version 2.0\ntorus by examples/peers/torus.py\nASCII\nDATASET "
+        "UNSTRUCTURED_GRID"
+    )
     print(f"POINTS {len(points)} double")
     print("\n".join("%.9g %.9g %.9g" % p for p in points))
     print(f"CELLS {len(cells)} {5 * len(cells)}")

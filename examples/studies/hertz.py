@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Mesh and picture of the study hertz.yaml: a ball on a block against Hertz.
 
-  examples/studies/hertz.py mesh examples/studies/hertz_block.vtk    # a quarter of the block, bricks that grow away from the contact
-  examples/studies/hertz.py plot out/hertz -o hertz.png              # pressure of each level; prints radius and peak, too
+  examples/studies/hertz.py mesh examples/studies/hertz_block.vtk   # a quarter of the block
+  examples/studies/hertz.py plot out/hertz -o hertz.png             # pressure of each level
 """
 import argparse
 import csv
@@ -29,10 +29,23 @@ def write_mesh(path):
         for j in range(n - 1):
             for i in range(n - 1):
                 low, high = k + 1, k  # z falls with k
-                cells.append([at(i, j, low), at(i + 1, j, low), at(i + 1, j + 1, low), at(i, j + 1, low),
-                              at(i, j, high), at(i + 1, j, high), at(i + 1, j + 1, high), at(i, j + 1, high)])
+                cells.append(
+                    [
+                        at(i, j, low),
+                        at(i + 1, j, low),
+                        at(i + 1, j + 1, low),
+                        at(i, j + 1, low),
+                        at(i, j, high),
+                        at(i + 1, j, high),
+                        at(i + 1, j + 1, high),
+                        at(i, j + 1, high),
+                    ]
+                )
     with open(path, "w", encoding="ascii") as file:
-        file.write("# vtk DataFile Version 3.0\nquarter of a block for Hertz's contact\nASCII\nDATASET UNSTRUCTURED_GRID\n")
+        file.write(
+            "# vtk DataFile Version 3.0\nquarter of a block for Hertz's contact\nASCII\nDATASET "
+            "UNSTRUCTURED_GRID\n"
+        )
         file.write("POINTS %d double\n" % len(points))
         file.writelines("%.9g %.9g %.9g\n" % p for p in points)
         file.write("CELLS %d %d\n" % (len(cells), 9 * len(cells)))
@@ -42,19 +55,24 @@ def write_mesh(path):
 
 
 def pressure_of(level):
-    """Distance from the axis [m] of the vertices that are pressed, and the force on each over its share of the block's top [Pa], in
-    the level's last frame.  The field contact_pressure counts the sides, too, whose faces lie in the planes of symmetry."""
+    """Distance from the axis [m] of the vertices that are pressed, and the force on each over its
+    share of the block's top [Pa], in the level's last frame.  The field contact_pressure counts the
+    sides, too, whose faces lie in the planes of symmetry."""
     import numpy
     import vtk
     from vtk.util.numpy_support import vtk_to_numpy
 
     folder = os.path.join(level, "vtk")
     reader = vtk.vtkDataSetReader()
-    reader.SetFileName(os.path.join(folder, max(name for name in os.listdir(folder) if name.startswith("block_"))))
+    reader.SetFileName(
+        os.path.join(folder, max(name for name in os.listdir(folder) if name.startswith("block_")))
+    )
     reader.ReadAllVectorsOn()
     reader.Update()
     grid = reader.GetOutput()
-    x, force = vtk_to_numpy(grid.GetPoints().GetData()).astype(float), vtk_to_numpy(grid.GetPointData().GetArray("contact_force"))
+    x, force = vtk_to_numpy(grid.GetPoints().GetData()).astype(float), vtk_to_numpy(
+        grid.GetPointData().GetArray("contact_force")
+    )
     top = numpy.flatnonzero(x[:, 2] == 0)
     share = numpy.ones(len(top))
     for axis in (0, 1):
@@ -82,11 +100,26 @@ def plot(study, path):
             last = list(csv.DictReader(file))[-1]
         f, radius = (4 * float(last["contact.block.ball." + column]) for column in ("fz", "area"))
         radius = math.sqrt(radius / math.pi)
-        print(f"{name} {f:.5f} N, radius {1e3 * radius:.3f} mm, peak {1e-3 * pressure.max():.2f} kPa")
-        axes.plot(1e3 * r, 1e-3 * pressure, ".", ms=12 - 2 * i, label=f"{2**i} cell{'s' if i else ''} to the radius: {f:.4f} N")
+        print(
+            f"{name} {f:.5f} N, radius {1e3 * radius:.3f} mm, peak {1e-3 * pressure.max():.2f} kPa"
+        )
+        axes.plot(
+            1e3 * r,
+            1e-3 * pressure,
+            ".",
+            ms=12 - 2 * i,
+            label=f"{2**i} cell{'s' if i else ''} to the radius: {f:.4f} N",
+        )
     r = numpy.linspace(0, a, 200)
-    axes.plot(1e3 * r, 1e-3 * p0 * numpy.sqrt(1 - (r / a) ** 2), "k-", lw=1, label=f"Hertz: {force:.4f} N")
-    axes.set(xlabel="distance from the axis [mm]", ylabel="pressure at the vertices [kPa]", xlim=(0, 1.25e3 * a), ylim=(0, None))
+    axes.plot(
+        1e3 * r, 1e-3 * p0 * numpy.sqrt(1 - (r / a) ** 2), "k-", lw=1, label=f"Hertz: {force:.4f} N"
+    )
+    axes.set(
+        xlabel="distance from the axis [mm]",
+        ylabel="pressure at the vertices [kPa]",
+        xlim=(0, 1.25e3 * a),
+        ylim=(0, None),
+    )
     axes.set_title(f"Ball of {1e3 * RADIUS:g} mm pressed {1e6 * DEPTH:g} um into a block of 1 MPa")
     axes.grid(True, alpha=0.3)
     axes.legend(fontsize=8)
@@ -95,7 +128,9 @@ def plot(study, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("mesh", help="write the mesh").add_argument("file", metavar="FILE.vtk")
     drawing = commands.add_parser("plot", help="draw a study's pressures")
