@@ -165,6 +165,8 @@ class Page:
         self.path, self.book, self.folder, self.errors = path, book, folder, []
         self.near = os.path.dirname(path)
         self.lines = book.read(path).split("\n")
+        # Programs that blocks of the page need may be missing on this machine.
+        self.needed = set(re.findall(r"<!-- test: needs (\w+)", book.read(path)))
 
     def wrong(self, number, text):
         self.errors.append(f"{self.path}:{number}: {text}")
@@ -284,6 +286,7 @@ class Page:
                 word not in book.words
                 and word not in book.identifiers
                 and word not in book.targets
+                and word not in self.needed
                 and not shutil.which(word)
                 and not self.is_path(word)
             ):
