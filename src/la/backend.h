@@ -14,7 +14,6 @@ typedef struct sup_linear_backend {
   sup_status (*solve)(void *self, double tolerance, double *b, sup_linear_report *report);
   sup_linear_info (*info)(const void *self);
   /* Capabilities of direct backends; NULL: not provided. */
-  void (*share)(void *self, void *lender);
   /** From the analysis without `last`. */
   sup_status (*analyse_from)(void *self, const sup_block_pattern *pattern, const sup_symbolic *base,
                              const unsigned char *last);

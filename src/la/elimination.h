@@ -1,6 +1,6 @@
 /** What a direct backend of la/linear_solver.h may be able to do beyond solving: eliminate the
  * block columns that are not `last` (the leading ones, l) alone, with the Schur complement S = A_tt
- * - A_tl A_ll^-1 A_lt of the others (t); share memory with others; tell its pivots.  Layer la. */
+ * - A_tl A_ll^-1 A_lt of the others (t); tell its pivots.  Layer la. */
 #pragma once
 
 #include "la/linear_solver.h"
@@ -8,10 +8,6 @@
 
 /** Whether the backend can eliminate: without, the functions below fail with E_ARG. */
 int sup_linear_solver_can_eliminate(const sup_linear_solver *solver);
-/** Before the first analysis: the factor's numbers live in the memory of another of the same
- * backend, which outlives it.  Of all that share a memory only the one that was set up last has a
- * factor. */
-void sup_linear_solver_share(sup_linear_solver *solver, sup_linear_solver *lender);
 /** The same result structure for `last` from the analysis of the same pattern without, much faster
  * where few columns are `last` (la/reroot.h); `base` outlives the solver's use.  Backends that
  * order by themselves analyse from scratch.

@@ -108,10 +108,6 @@ int sup_linear_solver_can_eliminate(const sup_linear_solver *solver) {
   return solver->backend->eliminate != NULL;
 }
 
-void sup_linear_solver_share(sup_linear_solver *solver, sup_linear_solver *lender) {
-  if (solver->backend->share) solver->backend->share(solver->self, lender->self);
-}
-
 sup_status sup_linear_solver_analyse_from(sup_linear_solver       *solver,
                                           const sup_block_pattern *pattern,
                                           const sup_symbolic *base, const unsigned char *last) {

@@ -36,10 +36,8 @@ typedef struct supernodal {
   sup_schedule             schedule;
   sup_schur                schur;
   failure                  failed;
-  struct supernodal
-                  *lender; /* of the memory and of what an analysis works with: itself or another */
-  double          *memory;
-  size_t           capacity;
+  double                  *memory;
+  size_t                   capacity;
   double          *value;     /* [plan.num_values] panels, 64-byte aligned like the arrays below */
   double          *kept;      /* trailing panels: minus what the leading panels take from them */
   double          *workspace; /* [num_workspaces x sup_update_workspace_size] of the threads */
@@ -51,7 +49,6 @@ static sup_status supernodal_create(void **out) {
   supernodal *self = NULL;
   SUP_TRY(SUP_CALLOC(self, 1));
   self->kernels = sup_kernel_select();
-  self->lender = self;
   *out = self;
   return SUP_OK;
 }
@@ -111,21 +108,11 @@ static sup_status prepare(supernodal *self, const sup_block_pattern *pattern) {
   self->num_workspaces = count_threads(self->symbolic.flops);
   if (self->num_workspaces < threads) self->num_workspaces = threads;
   self->substitution.num_workspaces = self->num_workspaces;
-  SUP_TRY(
-      SUP_GROW(self->lender->memory, self->lender->capacity, carve(self, NULL) + SUP_PANEL_ALIGN));
-  return SUP_OK;
-}
-
-/** To the arrays, wherever the memory is now: another factor that shares it may have made it grow.
- */
-static void open_memory(supernodal *self) {
-  double *from = self->lender->memory;
+  SUP_TRY(SUP_GROW(self->memory, self->capacity, carve(self, NULL) + SUP_PANEL_ALIGN));
+  double *from = self->memory;
   while ((uintptr_t)from % (SUP_PANEL_ALIGN * sizeof *from) != 0) from++;
   carve(self, from);
-}
-
-static void supernodal_share(void *object, void *lender) {
-  ((supernodal *)object)->lender = lender;
+  return SUP_OK;
 }
 
 static sup_status supernodal_analyse(void *object, const sup_block_pattern *pattern,
@@ -139,7 +126,7 @@ static sup_status supernodal_analyse(void *object, const sup_block_pattern *patt
 static sup_status supernodal_analyse_from(void *object, const sup_block_pattern *pattern,
                                           const sup_symbolic *base, const unsigned char *last) {
   supernodal *self = object;
-  SUP_TRY(sup_reroot_analyze(&self->lender->reroot, &self->symbolic, base, pattern, last));
+  SUP_TRY(sup_reroot_analyze(&self->reroot, &self->symbolic, base, pattern, last));
   SUP_TRY(prepare(self, pattern));
   return SUP_OK;
 }
@@ -319,7 +306,6 @@ static sup_status run(supernodal *self, task what, const double *values, double 
   const sup_symbolic *s = &self->symbolic;
   int                 threads = count_threads(what == TASK_TRAILING ? s->trailing_flops : s->flops);
   if (threads > self->num_workspaces) threads = self->num_workspaces;
-  open_memory(self);
   self->failed.panel = self->plan.num_panels;
   sup_schedule_start(&self->schedule);
   if (b) sup_substitution_load(&self->substitution, self->pattern, b);
@@ -404,7 +390,6 @@ static void supernodal_pivots(const void *object, int leading_only, double *pivo
 
 static const sup_linear_backend backend = {.create = supernodal_create,
                                            .destroy = supernodal_destroy,
-                                           .share = supernodal_share,
                                            .analyse = supernodal_analyse,
                                            .analyse_from = supernodal_analyse_from,
                                            .setup = supernodal_setup,

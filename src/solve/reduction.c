@@ -12,14 +12,12 @@
 
 struct sup_reduction {
   const sup_block_pattern *A_pattern;
-  sup_reduction *owner; /* of remainder and component, which belong to A alone; itself or another */
-  sup_backend    backend;
-  sup_linear_solver *leading;    /* of A */
-  sup_linear_solver *factor;     /* of what is left with its constraints, when it is one island */
-  int                has_factor; /* it is analysed */
-  sup_islands       *islands;    /* when they are several */
-  int                num_islands;
-  int               *component; /* [num_blocks] forest of what A connects */
+  sup_linear_solver       *leading; /* of A */
+  sup_linear_solver       *factor; /* of what is left with its constraints, when it is one island */
+  int                      has_factor; /* it is analysed */
+  sup_islands             *islands;    /* when they are several */
+  int                      num_islands;
+  int                     *component; /* [num_blocks] forest of what A connects */
   int           *island; /* [num_blocks] SUP_NONE: no constraint touches what A connects with it */
   sup_retained   retained;
   int            has_retained;
@@ -34,42 +32,27 @@ struct sup_reduction {
   size_t            num_coupling, capacity[2]; /* of coupling, A_to_H */
 };
 
-/** With the owner of what belongs to A alone; NULL: itself. */
-static sup_status create(sup_reduction **out, sup_backend backend,
-                         const sup_block_pattern *A_pattern, sup_reduction *owner) {
+sup_status sup_reduction_create(sup_reduction **out, sup_backend backend,
+                                const sup_block_pattern *A_pattern) {
   sup_reduction *c = NULL;
   sup_status     status;
   *out = NULL;
   SUP_TRY(SUP_CALLOC(c, 1));
-  c->A_pattern = A_pattern, c->backend = backend, c->owner = owner ? owner : c;
+  c->A_pattern = A_pattern;
   SUP_TRY_GOTO(sup_linear_solver_create(&c->leading, backend), status, fail);
   SUP_TRY_GOTO(sup_linear_solver_create(&c->factor, backend), status, fail);
   SUP_TRY_GOTO(sup_islands_create(&c->islands, backend), status, fail);
-  if (!owner) SUP_TRY_GOTO(SUP_CALLOC(c->component, A_pattern->num_blocks), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(c->component, A_pattern->num_blocks), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->island, A_pattern->num_blocks), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->touched, A_pattern->num_blocks), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->last, A_pattern->num_blocks), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->rank, A_pattern->num_blocks), status, fail);
-  if (owner)
-    sup_linear_solver_share(c->leading, owner->leading);
-  else
-    sup_island_components(A_pattern, c->component);
+  sup_island_components(A_pattern, c->component);
   *out = c;
   return SUP_OK;
 fail:
   sup_reduction_destroy(&c);
   return status;
-}
-
-sup_status sup_reduction_create(sup_reduction **out, sup_backend backend,
-                                const sup_block_pattern *A_pattern) {
-  SUP_TRY(create(out, backend, A_pattern, NULL));
-  return SUP_OK;
-}
-
-sup_status sup_reduction_create_like(sup_reduction **out, sup_reduction *first) {
-  SUP_TRY(create(out, first->backend, first->A_pattern, first->owner));
-  return SUP_OK;
 }
 
 void sup_reduction_destroy(sup_reduction **handle) {
@@ -98,23 +81,12 @@ static const sup_block_pattern *left(const sup_reduction *c) {
   return c->is_reduced ? &c->S_pattern : c->A_pattern;
 }
 
-void sup_reduction_mark_touched(const sup_problem *problem, unsigned char *touched) {
-  memset(touched, 0, (size_t)problem->A_pattern->num_blocks);
-  for (int k = 0; k < problem->num_jacobian_blocks; k++) touched[problem->jacobian[k].block] = 1;
-}
-
-int sup_reduction_is_for(const sup_reduction *c, const unsigned char *touched) {
-  size_t n = (size_t)c->A_pattern->num_blocks;
-  return c->is_analysed && (n == 0 || memcmp(touched, c->touched, n) == 0);
-}
-
 /** last := what is left; the free factor's structure, which belongs to A alone, is found out once.
  */
 static sup_status choose_last(sup_reduction *c) {
-  sup_reduction *owner = c->owner;
-  if (!owner->has_retained) SUP_TRY(sup_retained_build(&owner->retained, c->A_pattern));
-  owner->has_retained = 1;
-  sup_retained_choose(&owner->retained, c->touched, c->last);
+  if (!c->has_retained) SUP_TRY(sup_retained_build(&c->retained, c->A_pattern));
+  c->has_retained = 1;
+  sup_retained_choose(&c->retained, c->touched, c->last);
   return SUP_OK;
 }
 
@@ -127,8 +99,7 @@ static sup_status analyse_leading(sup_reduction *c) {
   for (int b = 0, next = 0; b < num; b++)
     c->rank[b] = !c->is_reduced || c->last[b] ? next++ : SUP_NONE;
   if (!c->is_reduced) return SUP_OK;
-  SUP_TRY(sup_linear_solver_analyse_from(c->leading, c->A_pattern, &c->owner->retained.symbolic,
-                                         c->last));
+  SUP_TRY(sup_linear_solver_analyse_from(c->leading, c->A_pattern, &c->retained.symbolic, c->last));
   SUP_TRY(sup_linear_solver_schur_pattern(c->leading, &c->S_pattern));
   return SUP_OK;
 }
@@ -191,7 +162,7 @@ static sup_status number_islands(sup_reduction *c, const sup_problem *problem, s
   int *root, *number;
   SUP_TRY(SUP_ARENA(arena, root, n));
   SUP_TRY(SUP_ARENA(arena, number, n));
-  if (n) memcpy(root, c->owner->component, (size_t)n * sizeof *root);
+  if (n) memcpy(root, c->component, (size_t)n * sizeof *root);
   sup_island_unite(problem, NULL, root);
   for (int b = 0; b < n; b++) number[b] = SUP_NONE;
   c->num_islands = !is_split;
@@ -226,8 +197,9 @@ sup_status sup_reduction_analyse(sup_reduction *c, const sup_problem *problem, s
   int64_t       *pair;
   unsigned char *touched;
   SUP_TRY(SUP_ARENA(arena, touched, n));
-  sup_reduction_mark_touched(problem, touched);
-  int same = sup_reduction_is_for(c, touched);
+  if (n) memset(touched, 0, n);
+  for (int k = 0; k < problem->num_jacobian_blocks; k++) touched[problem->jacobian[k].block] = 1;
+  int same = c->is_analysed && (n == 0 || memcmp(touched, c->touched, n) == 0);
   c->is_analysed = 0;
   if (n) memcpy(c->touched, touched, n);
   if (!same) SUP_TRY(analyse_leading(c));
@@ -585,7 +557,7 @@ int sup_reduction_num_islands(const sup_reduction *c) { return c->num_islands; }
 
 const int *sup_reduction_islands(const sup_reduction *c) { return c->island; }
 
-const int *sup_reduction_components(const sup_reduction *c) { return c->owner->component; }
+const int *sup_reduction_components(const sup_reduction *c) { return c->component; }
 
 /* ---- the Hessian ----------------------------------------------------------------------------- */
 

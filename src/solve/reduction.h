@@ -14,15 +14,7 @@ typedef struct sup_reduction sup_reduction;
 /** @param[in] A_pattern  of all problems to come; outlives the reduction.  E_ARG, E_MEMORY. */
 SUP_NODISCARD sup_status sup_reduction_create(sup_reduction **reduction, sup_backend backend,
                                               const sup_block_pattern *A_pattern);
-/** Another one for the same matrix.  It shares with the first what belongs to A alone, and the
- * memory of the factor: of the two only the one that solved last has a factor.  The first outlives
- * it. */
-SUP_NODISCARD sup_status sup_reduction_create_like(sup_reduction **reduction, sup_reduction *first);
 void                     sup_reduction_destroy(sup_reduction **reduction);
-/** touched [num_blocks] := 1 where constraints touch a block column, else 0. */
-void sup_reduction_mark_touched(const sup_problem *problem, unsigned char *touched);
-/** Was the last analysis for constraints that touch these block columns? */
-int sup_reduction_is_for(const sup_reduction *reduction, const unsigned char *touched);
 /** Order and analyse for the problem's constraints; of its matrices only A_pattern is looked at.
  * Depends on nothing but the set of block columns that they touch and their couplings; when these
  * are those of the last call, it is kept.

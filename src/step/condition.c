@@ -68,7 +68,7 @@ static sup_status largest_of_inverse(sup_stepper *s, double *x, double *value) {
   *value = 0;
   start(x, n);
   for (int k = 0; k < MAX_ITERATIONS; k++) {
-    SUP_TRY(sup_reduction_apply_inverse(s->contact.reduction, x, work));
+    SUP_TRY(sup_reduction_apply_inverse(s->reduction, x, work));
     double next = normalise(x, n);
     int    done = fabs(next - *value) <= change_tol * next;
     *value = next;
@@ -86,7 +86,7 @@ sup_status sup_stepper_condition(sup_stepper *s, const sup_problem *problem, dou
   SUP_TRY(SUP_ARENA(s->arena, gamma, problem->num_vc));
   SUP_TRY(SUP_ARENA(s->arena, x, n));
   sup_problem_evaluate(problem, s->solution.law, s->solution.vc, gamma, G);
-  SUP_TRY(sup_reduction_factor(s->contact.reduction, problem, G, s->arena));
+  SUP_TRY(sup_reduction_factor(s->reduction, problem, G, s->arena));
   SUP_TRY(largest_of_inverse(s, x, &inverse));
   SUP_TRY(largest(s, problem, G, x, &direct));
   *condition = direct * inverse;

@@ -13,8 +13,7 @@
 
 void sup_stepper_find_islands(const sup_stepper *s, const sup_problem *problem, int *island) {
   int num = s->A_pattern.num_blocks;
-  if (num)
-    memcpy(island, sup_reduction_components(s->contact.reduction), (size_t)num * sizeof *island);
+  if (num) memcpy(island, sup_reduction_components(s->reduction), (size_t)num * sizeof *island);
   sup_island_unite(problem, s->solution.gamma, island);
   for (int b = 0; b < num; b++) island[b] = island[island[b]]; /* roots are smaller */
 }
@@ -66,7 +65,7 @@ static sup_status solve_again(sup_stepper *s, const sup_problem *problem,
   sup_solve_report  before = *solved;
   once.tolerance = tolerance;
   once.sweeps = 1; /* friction's normal impulses stay what they were */
-  SUP_TRY(sup_reduction_solve(s->contact.reduction, problem, &once, s->arena,
+  SUP_TRY(sup_reduction_solve(s->reduction, problem, &once, s->arena,
                               &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
                               solved));
   if (solved->reason != SUP_REASON_ABSOLUTE &&

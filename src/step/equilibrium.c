@@ -93,8 +93,7 @@ static sup_status linearise(iteration *it, int about, double *seconds) {
   SUP_TRY(make_rows(it));
   sup_stepper_lap(seconds, SUP_PHASE_ROWS, &start);
   it->problem = sup_stepper_problem(s);
-  SUP_TRY(sup_reduction_set_analyse(&s->reductions, &it->problem, s->arena, &s->contact.reduction,
-                                    &analysed));
+  SUP_TRY(sup_reduction_analyse(s->reduction, &it->problem, s->arena, &analysed));
   sup_stepper_lap(seconds, SUP_PHASE_ANALYSE, &start);
   SUP_TRY(SUP_ARENA(s->arena, s->solution.gamma, s->contact.rows.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, s->solution.vc, s->contact.rows.num_vc));
@@ -208,7 +207,7 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
                                .solver = s->options.contact_solver};
   sup_solve_report  solved;
   double            start = sup_wall_time();
-  SUP_TRY(sup_reduction_solve(s->contact.reduction, &it->problem, &options, s->arena,
+  SUP_TRY(sup_reduction_solve(s->reduction, &it->problem, &options, s->arena,
                               &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
                               &solved));
   sup_stepper_lap(out->seconds, SUP_PHASE_SOLVE, &start);

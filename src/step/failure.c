@@ -108,11 +108,11 @@ static const char *advice(sup_reason reason, int touches) {
 static sup_status describe_island(sup_stepper *s, int block, char *text) {
   enum { MAX_NAMES = 3 };
   const sup_model *model = s->model;
-  const int       *island = sup_reduction_islands(s->contact.reduction);
+  const int       *island = sup_reduction_islands(s->reduction);
   unsigned char   *seen;
   int              count = 0, length = 0;
   text[0] = 0;
-  if (block == SUP_NONE || sup_reduction_num_islands(s->contact.reduction) < 2) return SUP_OK;
+  if (block == SUP_NONE || sup_reduction_num_islands(s->reduction) < 2) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, seen, model->num_bodies));
   memset(seen, 0, (size_t)model->num_bodies);
   seen[model->block_body[block]] = 1;

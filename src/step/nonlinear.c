@@ -188,7 +188,7 @@ static sup_status solve(const sup_descent *q, const sup_problem *problem,
   sup_stepper *s = q->s;
   int          iterations = solved->iterations, sum = solved->iterations_sum,
       linear = solved->linear_iterations;
-  SUP_TRY(sup_reduction_solve(s->contact.reduction, problem, options, s->arena,
+  SUP_TRY(sup_reduction_solve(s->reduction, problem, options, s->arena,
                               &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
                               solved));
   solved->iterations += iterations, solved->iterations_sum += sum,

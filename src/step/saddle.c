@@ -57,11 +57,11 @@ static void set_size(search *q, const double *least) {
 static sup_status try_shift(search *q, double shift, int *is_definite) {
   for (int i = 0; i < q->n; i++) q->shifted[i] = q->own[i] + shift * q->D[i];
   sup_stepper_set_diagonal(q->s, q->shifted);
-  sup_status status = sup_reduction_factor(q->s->contact.reduction, q->problem, q->G, q->s->arena);
+  sup_status status = sup_reduction_factor(q->s->reduction, q->problem, q->G, q->s->arena);
   sup_stepper_set_diagonal(q->s, q->own);
   for (int i = 0; i < q->n; i++) q->y[i] = q->D[i] * sin(1 + 3. * i);
   if (status == SUP_OK) /* a backend that iterates finds out now */
-    status = sup_reduction_apply_inverse(q->s->contact.reduction, q->y, q->y + q->n);
+    status = sup_reduction_apply_inverse(q->s->reduction, q->y, q->y + q->n);
   *is_definite = status == SUP_OK;
   return status == SUP_E_NOT_SPD ? SUP_OK : status;
 }
@@ -135,7 +135,7 @@ static sup_status iterate(search *q, double *lambda, int *num) {
     for (int k = 0; k < q->m; k++) {
       double *x = q->X + (ptrdiff_t)k * q->n;
       for (int i = 0; i < q->n; i++) x[i] *= q->D[i];
-      SUP_TRY(sup_reduction_apply_inverse(q->s->contact.reduction, x, q->y));
+      SUP_TRY(sup_reduction_apply_inverse(q->s->reduction, x, q->y));
     }
     orthonormalise(q);
     rotate(q, lambda);

@@ -25,9 +25,8 @@ sup_status sup_stepper_create(sup_stepper **out, const sup_model *model,
   s->options = *options;
   SUP_TRY_GOTO(sup_arena_create(&s->arena, 1 << 20), status, fail);
   SUP_TRY_GOTO(sup_stepper_build_dynamics(s), status, fail);
-  SUP_TRY_GOTO(sup_reduction_set_create(&s->reductions, s->options.backend, &s->A_pattern), status,
+  SUP_TRY_GOTO(sup_reduction_create(&s->reduction, s->options.backend, &s->A_pattern), status,
                fail);
-  s->contact.reduction = s->reductions.first;
   SUP_TRY_GOTO(sup_state_create(&next, model, options), status, fail);
   s->end.next = next;
   *out = s;
@@ -53,7 +52,7 @@ void sup_stepper_destroy(sup_stepper **handle) {
   SUP_FREE(s->alone);
   SUP_FREE(s->block_body);
   sup_contact_list_free(&s->contact.list);
-  sup_reduction_set_free(&s->reductions);
+  sup_reduction_destroy(&s->reduction);
   sup_block_pattern_free(&s->A_pattern);
   sup_rows_free(&s->contact.rows);
   sup_arena_destroy(&s->arena);
@@ -180,8 +179,7 @@ sup_problem sup_stepper_problem(sup_stepper *s) {
 
 static sup_status analyse(sup_stepper *s, sup_step_report *report) {
   sup_problem problem = sup_stepper_problem(s);
-  SUP_TRY(sup_reduction_set_analyse(&s->reductions, &problem, s->arena, &s->contact.reduction,
-                                    &report->analysed));
+  SUP_TRY(sup_reduction_analyse(s->reduction, &problem, s->arena, &report->analysed));
   return SUP_OK;
 }
 
@@ -202,7 +200,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
   SUP_TRY(SUP_ARENA(s->arena, s->solution.law, problem.num_constraints));
   sup_problem_copy_laws(&problem, s->solution.law);
   if (first) SUP_TRY(start_velocity(s, &problem));
-  SUP_TRY(sup_reduction_solve(s->contact.reduction, &problem, &options, s->arena,
+  SUP_TRY(sup_reduction_solve(s->reduction, &problem, &options, s->arena,
                               &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
                               &solved));
   if (s->assembly.is_nonlinear && solved.reason >= 0)

@@ -7,7 +7,7 @@
 #include "collide/collide.h"
 #include "constraint/contact_rows.h"
 #include "constraint/joint_rows.h"
-#include "solve/reduction_set.h"
+#include "solve/reduction.h"
 #include "step/free_motion.h"
 #include "step/result.h"
 
@@ -115,7 +115,6 @@ typedef struct sup_contact_problem {
   sup_contact_list list;
   sup_rows         rows;
   sup_joint_rows   joints;
-  sup_reduction   *reduction; /* one of the stepper's */
 } sup_contact_problem;
 
 /** Where the balance is.  Written by the stage solve and its strategies: step.c, nonlinear.c,
@@ -148,10 +147,10 @@ struct sup_stepper {
   unsigned char *alone;     /* [num_trees] 1: A couples the tree to nothing */
   int           *block_body; /* [num_blocks] soft body of a vertex; SUP_NONE: a tree */
   /* memory that outlives an increment and changes no bits */
-  sup_arena        *arena;      /* of the increment */
-  sup_reduction_set reductions; /* analysed for what contacts touched in the last steps */
-  sup_statics      *statics;    /* NULL until there was a load step */
-  int               told_round_off, told_tolerance; /* once a stepper */
+  sup_arena     *arena;                          /* of the increment */
+  sup_reduction *reduction;                      /* analysed for what constraints touched last */
+  sup_statics   *statics;                        /* NULL until there was a load step */
+  int            told_round_off, told_tolerance; /* once a stepper */
   /* of the increment under way */
   const sup_increment *inc; /* its maker's: step.c, statics.c; NULL between increments */
   sup_kinematics kin; /* of its start; load steps: where A and p are linear.  Written by step.c,

@@ -141,7 +141,7 @@ sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state,
     change = change_of_velocities(s, size, &tree);
     if (change <= settled) return SUP_OK;
     SUP_TRY(sup_stepper_relinearise(s, state, s->solution.v));
-    SUP_TRY(sup_reduction_solve(s->contact.reduction, problem, options, s->arena,
+    SUP_TRY(sup_reduction_solve(s->reduction, problem, options, s->arena,
                                 &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
                                 solved));
     sup_solve_report_add(solved, &before);

@@ -112,7 +112,7 @@ sup_status bench_steps(const bench_case *cases, int num_cases, double begin, dou
     take_means(&out[k]);
     take_size(&out[k].size, &runs[k]);
     out[k].hash = sup_state_hash(runs[k].state),
-    out[k].factor = sup_reduction_info(runs[k].stepper->contact.reduction);
+    out[k].factor = sup_reduction_info(runs[k].stepper->reduction);
   }
 done:
   for (int k = 0; k < num_cases; k++) {

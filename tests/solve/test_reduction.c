@@ -1,4 +1,4 @@
-#include "solve/reduction_set.h"
+#include "solve/reduction.h"
 
 #include <string.h>
 
@@ -304,30 +304,26 @@ static void the_inverse_hessian_is_that_of_the_whole(void) {
   }
 }
 
-/* Steps come back to what constraints touched before: the last analyses are kept, the oldest is
- * given up, and nobody sees from the bits which are there. */
-static void what_was_analysed_before_is_known(void) {
-  enum { KEPT = SUP_KEPT_REDUCTIONS, PROBLEMS = KEPT + 1, TURNS = KEPT + 7 };
-  int turn[TURNS] = {0}, is_new[TURNS];
-  for (int k = 0; k < TURNS; k++) turn[k] = k % KEPT, is_new[k] = k < KEPT;
-  turn[KEPT + 1] = KEPT, is_new[KEPT + 1] = 1; /* 1 was longest out of use, then 2 */
-  turn[KEPT + 2] = 1, is_new[KEPT + 2] = 1;
-  turn[KEPT + 4] = KEPT, turn[KEPT + 5] = 0, turn[KEPT + 6] = 2, is_new[KEPT + 6] = 1;
-  static fixture    f[PROBLEMS];
-  sup_reduction_set set = {0};
+/* One reduction goes from one set of touched block columns to another and back: it analyses when
+ * the set is another than the last one's, and its bits are those of a reduction that saw no other.
+ */
+static void an_analysis_knows_no_history(void) {
+  static const int turn[] = {0, 0, 1, 2, 2, 0, 1, 1};
+  enum { PROBLEMS = 3, TURNS = sizeof turn / sizeof *turn };
+  static fixture f[PROBLEMS];
+  sup_reduction *c, *alone;
   for (int k = 0; k < PROBLEMS; k++) {
-    make(&f[k], 60, 5 + 5 * k, 12, 21); /* one matrix */
+    make(&f[k], 60, 5 + 20 * k, 12, 21); /* one matrix */
     f[k].problem.A_pattern = &f->A.pattern, f[k].problem.A = f->A.values;
   }
-  OK(sup_reduction_set_create(&set, SUP_BACKEND_SUPERNODAL, &f->A.pattern));
+  OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, &f->A.pattern));
   for (int k = 0; k < TURNS; k++) {
     fixture         *g = &f[turn[k]];
     double           v[2][3 * MOST_BLOCKS] = {{0}}, gamma[2][3 * MOST_CONTACTS] = {{0}};
     int              analysed = 0;
-    sup_reduction   *c, *alone;
     sup_solve_report report;
-    OK(sup_reduction_set_analyse(&set, &g->problem, g->arena, &c, &analysed));
-    CHECK(analysed == is_new[k]);
+    OK(sup_reduction_analyse(c, &g->problem, g->arena, &analysed));
+    CHECK(analysed == (k == 0 || turn[k] != turn[k - 1]));
     OK(sup_reduction_solve(c, &g->problem, &tight, g->arena, &(sup_solution){v[0], gamma[0], NULL},
                            &report));
     OK(sup_reduction_create(&alone, SUP_BACKEND_SUPERNODAL, &f->A.pattern));
@@ -335,7 +331,7 @@ static void what_was_analysed_before_is_known(void) {
     CHECK(memcmp(v[0], v[1], sizeof v[0]) == 0 && memcmp(gamma[0], gamma[1], sizeof gamma[0]) == 0);
     sup_reduction_destroy(&alone);
   }
-  sup_reduction_set_free(&set);
+  sup_reduction_destroy(&c);
   for (int k = 0; k < PROBLEMS; k++) drop(&f[k]);
 }
 
@@ -343,5 +339,4 @@ SUITE_TESTS(reduction, TEST(condensed_and_whole_problem_have_one_solution),
             TEST(any_constraints_on_any_matrix_have_the_solution_of_the_whole),
             TEST(what_is_left_of_a_strip_is_sparse), TEST(without_constraints_the_motion_is_free),
             TEST(cancelling_stiffness_is_refined), TEST(the_indefinite_block_is_named),
-            TEST(the_inverse_hessian_is_that_of_the_whole),
-            TEST(what_was_analysed_before_is_known));
+            TEST(the_inverse_hessian_is_that_of_the_whole), TEST(an_analysis_knows_no_history));
