@@ -67,6 +67,12 @@ static int split(job *j, int num) {
   return longest;
 }
 
+int sup_ranges_longest(const sup_ranges *r, int num) {
+  job j = {.ranges = r};
+  SUP_ASSERT(num >= 1 && num <= SUP_TEAM_MAX);
+  return split(&j, num);
+}
+
 static void do_range(void *user, int k, int thread) {
   const job        *j = user;
   const sup_ranges *r = j->ranges;

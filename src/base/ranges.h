@@ -38,6 +38,9 @@ void                     sup_ranges_touch(sup_ranges *ranges, int item, int targ
 void                     sup_ranges_finish(sup_ranges *ranges);
 void                     sup_ranges_free(sup_ranges *ranges);
 
+/** The most items that one of `num` ranges has to do: of num_items / num little more where items
+ * near each other in number share their targets, of num_items little less where they do not. */
+int sup_ranges_longest(const sup_ranges *ranges, int num);
 /** All items, in each range in ascending order.
  *  @param[in] threads  that the work is worth; fewer take part where ranges overlap too much */
 void sup_ranges_run(const sup_ranges *ranges, int threads, sup_range_item *item, void *user);

@@ -22,22 +22,14 @@ static sup_status check_vertices(const sup_mesh *mesh, const double *vertex_volu
 }
 
 /* Slots of the vertices of cell c: ranks by vertex number. */
-static sup_status sort_cell(const sup_mesh *mesh, int c, int *slot, int *vertex) {
+static void sort_cell(const sup_mesh *mesh, int c, int *slot, int *vertex) {
   const int *cell = sup_mesh_cell(mesh, c);
   int        n = sup_cell_num_vertices(mesh->type);
   for (int a = 0; a < n; a++) {
-    if (cell[a] < 0 || cell[a] >= mesh->num_vertices)
-      return SUP_FAIL(SUP_E_GEOMETRY, "cell %d refers to vertex %d; the mesh has %d", c, cell[a],
-                      mesh->num_vertices);
     slot[a] = 0;
-    for (int b = 0; b < n; b++) {
-      if (b != a && cell[b] == cell[a])
-        return SUP_FAIL(SUP_E_GEOMETRY, "cell %d has vertex %d twice", c, cell[a]);
-      slot[a] += cell[b] < cell[a];
-    }
+    for (int b = 0; b < n; b++) slot[a] += cell[b] < cell[a];
     vertex[slot[a]] = cell[a];
   }
-  return SUP_OK;
 }
 
 /* What was computed for cell c, into its lane. */
@@ -71,15 +63,15 @@ static sup_status prepare_cells(sup_fem_body *body) {
     double           recovery[SUP_ELEMENT_MAX_RECOVERY];
     sup_element_data data = {
         .stiffness = stiffness, .recovery = recovery, .gradient = body->gradient + 3 * n * i};
-    SUP_TRY(sort_cell(mesh, c, slot, body->vertex + n * i));
+    sort_cell(mesh, c, slot, body->vertex + n * i);
     sup_fem_gather(mesh->x, sup_mesh_cell(mesh, c), element->num_vertices, X);
     double jacobian = element->prepare(&sup_fem_matter_of(body, c)->lame, X, slot, &data);
     if (!(jacobian > SUP_ELEMENT_MIN_JACOBIAN))
       return SUP_FAIL(SUP_E_GEOMETRY,
                       "cell %d (%s, first vertex %d) is inverted or flat: its smallest Jacobian is "
                       "%.3g of its longest edge cubed, it must be above %g",
-                      c, sup_cell_name(mesh->type), sup_mesh_cell(mesh, c)[0], jacobian,
-                      SUP_ELEMENT_MIN_JACOBIAN);
+                      sup_fem_given(body, c), sup_cell_name(mesh->type), sup_mesh_cell(mesh, c)[0],
+                      jacobian, SUP_ELEMENT_MIN_JACOBIAN);
     put_lane(body, c, &data, slot);
     body->volume[c] = data.volume;
     for (size_t a = 0; a < n; a++) body->vertex_volume[body->vertex[n * i + a]] += data.volume;
@@ -114,17 +106,6 @@ done:
   SUP_FREE(size);
   SUP_FREE(pair);
   return status;
-}
-
-/* Which vertices' block columns, of pairs with the later vertices of a cell, a batch adds to. */
-static sup_status build_ranges(sup_fem_body *body) {
-  int n = body->element->num_vertices;
-  SUP_TRY(
-      sup_ranges_begin(&body->batch_ranges, sup_fem_num_batches(body), body->mesh->num_vertices));
-  for (int i = 0; i < n * body->mesh->num_cells; i++)
-    sup_ranges_touch(&body->batch_ranges, i / (n * SUP_BATCH), body->vertex[i]);
-  sup_ranges_finish(&body->batch_ranges);
-  return SUP_OK;
 }
 
 static sup_status choose_element(sup_cell_type type, int form, const sup_element **element) {
@@ -205,6 +186,7 @@ static sup_status take_materials(sup_fem_body *body, int num_materials,
                                  const sup_material_def *material, const int *cell_material) {
   SUP_TRY(SUP_CALLOC(body->matter, num_materials));
   SUP_TRY(SUP_CALLOC(body->cell_material, body->mesh->num_cells));
+  SUP_TRY(SUP_CALLOC(body->given_material, body->mesh->num_cells));
   body->num_materials = num_materials;
   for (int k = 0; k < num_materials; k++) {
     sup_fem_matter *m = &body->matter[k];
@@ -218,8 +200,10 @@ static sup_status take_materials(sup_fem_body *body, int num_materials,
     if (cell_material[c] < 0 || cell_material[c] >= num_materials)
       return SUP_FAIL(SUP_E_ARG, "cell %d has the material %d of %d, counted from 0", c,
                       cell_material[c], num_materials);
-    body->cell_material[c] = cell_material[c];
+    body->given_material[c] = cell_material[c];
   }
+  for (int c = 0; c < body->mesh->num_cells; c++)
+    body->cell_material[c] = body->given_material[sup_fem_given(body, c)];
   return SUP_OK;
 }
 
@@ -247,13 +231,13 @@ sup_status sup_fem_body_create_parts(sup_fem_body **out, const sup_mesh *mesh, i
     return SUP_FAIL(SUP_E_GEOMETRY, "a soft body needs a mesh with at least one cell");
   SUP_TRY(SUP_CALLOC(body, 1));
   SUP_TRY_GOTO(choose_element(mesh->type, form, &body->element), status, fail);
-  SUP_TRY_GOTO(sup_mesh_copy(&body->mesh, mesh), status, fail);
+  SUP_TRY_GOTO(sup_mesh_copy(&body->given, mesh), status, fail);
+  SUP_TRY_GOTO(sup_fem_arrange(body), status, fail);
   SUP_TRY_GOTO(take_materials(body, num_materials, material, cell_material), status, fail);
   SUP_TRY_GOTO(allocate(body), status, fail);
   SUP_TRY_GOTO(prepare_cells(body), status, fail);
   SUP_TRY_GOTO(check_vertices(mesh, body->vertex_volume), status, fail);
   SUP_TRY_GOTO(build_pattern(body), status, fail);
-  SUP_TRY_GOTO(build_ranges(body), status, fail);
   SUP_TRY_GOTO(sup_fem_build_mass(body, form & SUP_FEM_LUMPED), status, fail);
   *out = body;
   return SUP_OK;
@@ -265,7 +249,10 @@ fail:
 void sup_fem_body_destroy(sup_fem_body **body) {
   if (!*body) return;
   sup_fem_body *b = *body;
-  sup_mesh_destroy(&b->mesh);
+  sup_mesh_destroy(&b->given);
+  SUP_FREE(b->sorted.cell);
+  SUP_FREE(b->number);
+  SUP_FREE(b->place);
   sup_block_pattern_free(&b->pattern);
   sup_ranges_free(&b->batch_ranges);
   SUP_FREE(b->vertex);
@@ -279,17 +266,18 @@ void sup_fem_body_destroy(sup_fem_body **body) {
   SUP_FREE(b->damping);
   SUP_FREE(b->matter);
   SUP_FREE(b->cell_material);
+  SUP_FREE(b->given_material);
   SUP_FREE(*body);
 }
 
 /* ---- what it is ------------------------------------------------------------------------------ */
 
-const sup_mesh *sup_fem_mesh(const sup_fem_body *body) { return body->mesh; }
+const sup_mesh *sup_fem_mesh(const sup_fem_body *body) { return body->given; }
 int             sup_fem_num_materials(const sup_fem_body *body) { return body->num_materials; }
 const sup_material_def *sup_fem_material(const sup_fem_body *body, int k) {
   return &body->matter[k].material;
 }
-const int *sup_fem_cell_material(const sup_fem_body *body) { return body->cell_material; }
+const int *sup_fem_cell_material(const sup_fem_body *body) { return body->given_material; }
 const sup_block_pattern *sup_fem_pattern(const sup_fem_body *body) { return &body->pattern; }
 double                   sup_fem_mass(const sup_fem_body *body) { return body->mass; }
 const double            *sup_fem_vertex_mass(const sup_fem_body *body) { return body->vertex_mass; }
@@ -301,8 +289,9 @@ int sup_fem_body_is_linear(const sup_fem_body *body) {
 double sup_fem_contact_stiffness(const sup_fem_body *body, int c, double face_area) {
   static const double height[SUP_NUM_CELL_TYPES] = {
       [SUP_CELL_T4] = 3, [SUP_CELL_H8] = 1, [SUP_CELL_T10] = 3. / 8};
-  double          h = height[body->mesh->type] * body->volume[c] / face_area;
-  const sup_lame *lame = &sup_fem_matter_of(body, c)->lame;
+  int             at = body->place ? body->place[c] : c;
+  double          h = height[body->mesh->type] * body->volume[at] / face_area;
+  const sup_lame *lame = &sup_fem_matter_of(body, at)->lame;
   return 10 * (lame->lambda + 2 * lame->mu) / h;
 }
 
@@ -323,8 +312,8 @@ sup_batch sup_fem_batch(const sup_fem_body *body, int k) {
 }
 
 int sup_fem_threads(const sup_fem_body *body) {
-  enum { LEAST = 10000 }; /* pairs of vertices: some 0.1 ms of rotations, forces and stiffness */
-  return sup_threads_worth((size_t)body->mesh->num_cells * (size_t)body->element->num_pairs, LEAST);
+  return sup_threads_worth((size_t)body->mesh->num_cells * (size_t)body->element->num_pairs,
+                           SUP_FEM_THREAD_PAIRS);
 }
 
 int sup_fem_owned(const sup_fem_body *body, const sup_range *range, int k, unsigned char *owned) {

@@ -2,6 +2,10 @@
  * fem: no contact, no robots.  Constant after creation; positions and velocities come from the
  * caller, 3 numbers a vertex [m, m/s].
  *
+ *  Cells and vertices have the numbers of the mesh that was given, but for rotations, strains and
+ * what else only the body reads again: these are in an order of its own, in which neighbours are
+ * near in number (fem/arrangement.c).
+ *
  *  Linear corotational elements: the rotation of each cell is frozen at the step's start
  * (THEORY 4.2), so that force is linear in x and K(R) is positive semidefinite: f(x) = -Rb K0 (Rb^T
  * x - X).  T4, H8 with incompatible modes (15.1), T10 (4.6). */
@@ -64,7 +68,8 @@ double sup_fem_contact_stiffness(const sup_fem_body *body, int c, double face_ar
 
 /** Rotation of every cell at x: polar factor of its mean deformation gradient, a rotation also when
  * inverted.
- *  @param[out] R              [num_cells]; the identity for SUP_MATERIAL_LINEAR
+ *  @param[out] R              [num_cells] in the body's own order; the identity for
+ * SUP_MATERIAL_LINEAR
  *  @param[out] num_inverted   cells with det F <= 0 at any stress point */
 void sup_fem_rotations(const sup_fem_body *body, const double *x, sup_m3 *R, int *num_inverted);
 /** values := scale M. */

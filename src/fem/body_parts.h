@@ -13,10 +13,14 @@ typedef struct sup_fem_matter {
 } sup_fem_matter;
 
 struct sup_fem_body {
-  sup_mesh          *mesh;
+  sup_mesh       *given;  /* as others know it */
+  const sup_mesh *mesh;   /* its cells in the order of this folder: the given mesh or `sorted` */
+  sup_mesh        sorted; /* vertices of the given one; no sets */
+  int *number, *place; /* [num_cells] of each cell in the given mesh, and the other way round; NULL:
+                          they are the same */
   int                num_materials;
-  sup_fem_matter    *matter;        /* [num_materials] */
-  int               *cell_material; /* [num_cells] */
+  sup_fem_matter    *matter;                         /* [num_materials] */
+  int               *cell_material, *given_material; /* [num_cells] the latter in given order */
   const sup_element *element;
   int is_hyperelastic; /* 1: all cells have stretch laws; 0: rotations and K0 of the element */
   sup_block_pattern pattern;
@@ -38,6 +42,17 @@ struct sup_fem_body {
   double     mass;
   sup_ranges batch_ranges; /* batches, and the vertices whose columns and forces they add to */
 };
+
+/** Number that cell c of this folder has in the given mesh. */
+static inline int sup_fem_given(const sup_fem_body *body, int c) {
+  return body->number ? body->number[c] : c;
+}
+/** Put cells whose neighbours are far away in number into an order in which they are near, and say
+ * who adds to what (fem/arrangement.c).  E_GEOMETRY names a cell without sound vertices. */
+SUP_NODISCARD sup_status sup_fem_arrange(sup_fem_body *body);
+/** Pairs of vertices in all cells that are worth a thread: some 0.1 ms of rotations, forces and
+ * stiffness. */
+enum { SUP_FEM_THREAD_PAIRS = 10000 };
 
 /** Batches of SUP_BATCH cells. */
 static inline int sup_fem_num_batches(const sup_fem_body *body) {

@@ -37,14 +37,9 @@ typedef struct builder {
 
 static sup_status list_around(builder *b) {
   const sup_mesh *mesh = b->mesh;
-  int             total = b->kind->num_vertices * mesh->num_cells;
   SUP_TRY(SUP_CALLOC(b->start, mesh->num_vertices + 1));
-  SUP_TRY(SUP_CALLOC(b->around, total));
-  for (int i = 0; i < total; i++) b->start[mesh->cell[i] + 1]++;
-  for (int i = 0; i < mesh->num_vertices; i++) b->start[i + 1] += b->start[i];
-  for (int i = 0; i < total; i++) b->around[b->start[mesh->cell[i]]++] = i / b->kind->num_vertices;
-  for (int i = mesh->num_vertices; i > 0; i--) b->start[i] = b->start[i - 1];
-  b->start[0] = 0;
+  SUP_TRY(SUP_CALLOC(b->around, b->kind->num_vertices * mesh->num_cells));
+  sup_mesh_cells_around(mesh, b->start, b->around);
   return SUP_OK;
 }
 
@@ -163,7 +158,8 @@ static sup_status keep(builder *b, sup_recovery_patch *p) {
   p->first_cell = b->cells_used, p->first_weight = b->weights_used, p->num_cells = b->num_listed;
   SUP_TRY(SUP_GROW(r->cell, b->cell_capacity, b->cells_used + cells));
   SUP_TRY(SUP_GROW(r->weight, b->weight_capacity, b->weights_used + num));
-  memcpy(r->cell + b->cells_used, b->list, cells * sizeof *b->list);
+  for (size_t k = 0; k < cells; k++)
+    r->cell[b->cells_used + k] = sup_fem_given(r->body, b->list[k]);
   memcpy(r->weight + b->weights_used, b->W, num * sizeof *b->W);
   b->cells_used += cells, b->weights_used += num;
   return SUP_OK;

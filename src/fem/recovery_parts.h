@@ -27,12 +27,12 @@ struct sup_recovery {
   sup_fem_sites        sites; /* of several materials */
   int                  num_patches, num_means;
   sup_recovery_patch  *patch;        /* [num_patches] */
-  int                 *cell;         /* cells of each patch */
+  int                 *cell;         /* cells of each patch, numbers of the given mesh */
   double              *weight;       /* [num_terms x num_cells x samples] of each patch */
   size_t              *first_served; /* [num_patches + 1] */
   sup_recovery_served *served;
   sup_ranges           ranges; /* patches, and the vertices for which they speak */
-  double              *share;  /* [num_cells x num_points] of the cell's volume */
+  double              *share;  /* [num_cells x num_points] of the cell's volume, as `cell` */
 };
 
 /** Fill a recovery whose body is set. */

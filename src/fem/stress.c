@@ -37,7 +37,7 @@ static void brick_stress(const sup_fem_body *body, int k, const double *x,
   sup_stress_kernels_select()->brick(&batch, &in, point);
 }
 
-/** Means of cell c over its points. */
+/** Means of cell c of the given mesh over its points. */
 static void take_means(const sup_point_stress *point, int num_points, size_t c,
                        const sup_fem_stress *stress) {
   double cauchy[9] = {0}, von_mises = 0, energy_density = 0, volume_ratio = 0;
@@ -57,7 +57,7 @@ static void take_means(const sup_point_stress *point, int num_points, size_t c,
 
 int sup_fem_num_points(const sup_fem_body *body) { return body->element->num_points; }
 
-/** What is asked for of cell c. */
+/** What is asked for of cell c of the given mesh. */
 static void keep_points(const sup_point_stress *point, size_t n, size_t c,
                         const sup_fem_stress *stress) {
   take_means(point, (int)n, c, stress);
@@ -89,7 +89,7 @@ static void take_stresses(void *user, int first, int end) {
     else
       brick_stress(body, k, p->x, point);
     for (int l = 0; l < cells; l++)
-      keep_points(point + n * (size_t)l, n, (size_t)(cell + l), p->stress);
+      keep_points(point + n * (size_t)l, n, (size_t)sup_fem_given(body, cell + l), p->stress);
   }
 }
 
@@ -134,6 +134,7 @@ void sup_fem_vertex_average(const sup_fem_body *body, const double *cell_value,
   for (int i = 0; i < mesh->num_vertices; i++) vertex_value[i] = 0;
   for (int c = 0; c < mesh->num_cells; c++)
     for (int a = 0; a < body->element->num_vertices; a++)
-      vertex_value[sup_mesh_cell(mesh, c)[a]] += body->volume[c] * cell_value[c];
+      vertex_value[sup_mesh_cell(mesh, c)[a]] +=
+          body->volume[c] * cell_value[sup_fem_given(body, c)];
   for (int i = 0; i < mesh->num_vertices; i++) vertex_value[i] /= body->vertex_volume[i];
 }

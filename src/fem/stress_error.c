@@ -91,7 +91,8 @@ static void cell_error(void *user, int c, double *sum) {
   const sup_fem_body *body = r->body;
   const sup_lame     *lame = &sup_fem_matter_of(body, c)->lame;
   size_t              points = (size_t)body->element->num_points;
-  const double       *s = p->point + 6 * points * (size_t)c, *share = r->share + points * (size_t)c;
+  size_t              given = (size_t)sup_fem_given(body, c);
+  const double       *s = p->point + 6 * points * given, *share = r->share + points * given;
   double              v[6 * SUP_CELL_MAX_VERTICES], mean = 0;
   for (int a = 0; a < body->element->num_vertices; a++)
     memcpy(v + 6 * a, p->site + 6 * (size_t)sup_mesh_cell(r->mesh, c)[a], 6 * sizeof *v);
@@ -103,7 +104,7 @@ static void cell_error(void *user, int c, double *sum) {
     mean = h8_difference(body->element, lame, v, s, share);
   else
     mean = t10_difference(lame, v, s);
-  sum[1] = p->cell[c] = body->volume[c] * mean;
+  sum[1] = p->cell[given] = body->volume[c] * mean;
   sum[2] = LEAST_STRAIN * LEAST_STRAIN * lame->mu * body->volume[c];
 }
 

@@ -139,6 +139,16 @@ void sup_mesh_bounds(const sup_mesh *mesh, sup_v3 *lower, sup_v3 *upper) {
   }
 }
 
+void sup_mesh_cells_around(const sup_mesh *mesh, int *start, int *around) {
+  int n = sup_cell_num_vertices(mesh->type), total = n * mesh->num_cells;
+  for (int i = 0; i <= mesh->num_vertices; i++) start[i] = 0;
+  for (int i = 0; i < total; i++) start[mesh->cell[i] + 1]++;
+  for (int i = 0; i < mesh->num_vertices; i++) start[i + 1] += start[i];
+  for (int i = 0; i < total; i++) around[start[mesh->cell[i]]++] = i / n;
+  for (int i = mesh->num_vertices; i > 0; i--) start[i] = start[i - 1];
+  start[0] = 0;
+}
+
 /** Smallest over the corners of det(e1, e2, e3) / (|e1| |e2| |e3|), e the edges that leave the
  * corner. */
 static double hex_scaled_jacobian(const sup_mesh *mesh, const int *cell, int *worst_corner) {

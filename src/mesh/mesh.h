@@ -29,6 +29,11 @@ SUP_NODISCARD sup_status sup_mesh_create(sup_mesh **mesh, sup_cell_type type, in
                                          int num_cells);
 SUP_NODISCARD sup_status sup_mesh_copy(sup_mesh **to, const sup_mesh *from);
 
+/** Cells around each vertex, ascending: around[start[i]] .. around[start[i + 1] - 1].
+ *  @param[out] start   [num_vertices + 1]
+ *  @param[out] around  [num_cells x vertices per cell] */
+void sup_mesh_cells_around(const sup_mesh *mesh, int *start, int *around);
+
 /** What sup_mesh_clean mended. */
 typedef struct sup_mesh_repair {
   int cells_reoriented;

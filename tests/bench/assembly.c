@@ -11,6 +11,7 @@
 #include "fem/recovery.h"
 #include "mesh/convert.h"
 #include "mesh/generate.h"
+#include "mesh/hull.h"
 
 enum { RUNS = 41 };
 
@@ -135,6 +136,25 @@ static sup_status measure_large(const char *name, const sup_mesh *mesh) {
   return status;
 }
 
+/** A cube as TetGen fills it, whose cells are anywhere in number. */
+static sup_status measure_tetgen(void) {
+  static const double size[3] = {1, 1, 1};
+  static const int    faces[3] = {2, 2, 2};
+  sup_tetgen_options  options = sup_default_tetgen_options();
+  sup_mesh           *coarse = NULL, *t4 = NULL;
+  sup_hull           *surface = NULL;
+  options.max_volume = 4.4e-5;
+  sup_status status = sup_mesh_box(&coarse, size, faces, SUP_PATTERN_KUHN);
+  if (status == SUP_OK) status = sup_polyhedron_of_mesh(&surface, coarse);
+  if (status == SUP_OK) status = sup_mesh_of_polyhedron(&t4, surface, &options);
+  if (status == SUP_OK) bench_report("body.tetgen.cells", t4->num_cells, "1", 1);
+  if (status == SUP_OK) status = measure_large("tetgen", t4);
+  sup_mesh_destroy(&coarse);
+  sup_mesh_destroy(&t4);
+  sup_hull_destroy(&surface);
+  return status;
+}
+
 static sup_status measure_bodies(void) {
   static const double size[3] = {1, 1, 1};
   static const int    bricks[3] = {37, 37, 37}, kuhn[3] = {20, 20, 21};
@@ -143,6 +163,7 @@ static sup_status measure_bodies(void) {
   if (status == SUP_OK) status = sup_mesh_box(&t4, size, kuhn, SUP_PATTERN_KUHN);
   if (status == SUP_OK) status = measure_large("h8", h8);
   if (status == SUP_OK) status = measure_large("t4", t4);
+  if (status == SUP_OK) status = measure_tetgen();
   sup_mesh_destroy(&h8);
   sup_mesh_destroy(&t4);
   return status;

@@ -43,9 +43,22 @@ static sup_mesh *bar_mesh(sup_cell_type type) {
   return t10;
 }
 
-static bar make_bar(sup_cell_type type, sup_material_model model, int form) {
+/** Cell c of the mesh that mix() has made is this one of the mesh before; 2311 has no factor in
+ * common with the numbers of cells of the bars. */
+static int mixed_from(int c, int num_cells) { return (int)((long)c * 2311 % num_cells); }
+
+static sup_mesh *mix(const sup_mesh *mesh) {
+  sup_mesh *mixed = NULL;
+  int       n = sup_cell_num_vertices(mesh->type);
+  OK(sup_mesh_copy(&mixed, mesh));
+  for (int c = 0; c < mesh->num_cells; c++)
+    memcpy(mixed->cell + n * c, sup_mesh_cell(mesh, mixed_from(c, mesh->num_cells)),
+           (size_t)n * sizeof *mesh->cell);
+  return mixed;
+}
+
+static bar make_bar(const sup_mesh *mesh, sup_material_model model, int form) {
   test_random      random = {17};
-  sup_mesh        *mesh = bar_mesh(type);
   sup_material_def material[2] = {fem_test_material(model, 2e5, .3),
                                   fem_test_material(model, 5e5, .4)};
   int             *cell_material = NULL;
@@ -75,7 +88,6 @@ static bar make_bar(sup_cell_type type, sup_material_model model, int form) {
   b.error = fem_test_array(b.cells);
   OK(SUP_CALLOC(b.R, b.cells));
   SUP_FREE(cell_material);
-  sup_mesh_destroy(&mesh);
   return b;
 }
 
@@ -142,9 +154,9 @@ static void observe(bar *b, results *r) {
   keep(r, &error, sizeof error), keep(r, b->error, b->cells * sizeof *b->error);
 }
 
-static void check(sup_cell_type type, sup_material_model model, int form,
+static void check(const sup_mesh *mesh, sup_material_model model, int form,
                   void (*part)(bar *b, results *r)) {
-  bar     b = make_bar(type, model, form);
+  bar     b = make_bar(mesh, model, form);
   results first = {0};
   int     before = omp_get_max_threads();
   sup_fem_rotations(b.body, b.x, b.R, &first.num);
@@ -177,53 +189,129 @@ static const kind kinds[] = {
     {SUP_CELL_T10, SUP_MATERIAL_NEO_HOOKEAN, SUP_FEM_LUMPED | SUP_FEM_MEAN_DILATATION}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+static void check_kind(const kind *of, int is_mixed, void (*part)(bar *b, results *r)) {
+  sup_mesh *mesh = bar_mesh(of->type), *mixed = mix(mesh);
+  check(is_mixed ? mixed : mesh, of->model, of->form, part);
+  sup_mesh_destroy(&mesh), sup_mesh_destroy(&mixed);
+}
+
 static void a_body_is_assembled_with_the_bits_of_one_thread(void) {
-  for (int k = 0; k < KINDS; k++) check(kinds[k].type, kinds[k].model, kinds[k].form, assemble);
+  for (int k = 0; k < KINDS; k++) check_kind(&kinds[k], 0, assemble);
 }
 
 static void energies_and_tangents_have_the_bits_of_one_thread(void) {
   for (int k = 0; k < KINDS; k++)
     if (kinds[k].model != SUP_MATERIAL_LINEAR_COROTATIONAL)
-      check(kinds[k].type, kinds[k].model, kinds[k].form, take_nonlinear);
+      check_kind(&kinds[k], 0, take_nonlinear);
 }
 
 static void stress_its_recovery_and_its_error_have_the_bits_of_one_thread(void) {
-  for (int k = 0; k < KINDS; k++) check(kinds[k].type, kinds[k].model, kinds[k].form, observe);
+  for (int k = 0; k < KINDS; k++) check_kind(&kinds[k], 0, observe);
 }
 
-/** Neighbours far from each other in number: every range would have to look at all cells. */
-static void a_mesh_without_order_is_assembled_with_the_same_bits(void) {
-  sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 2e5, .3);
-  sup_mesh        *mesh = bar_mesh(SUP_CELL_T4);
+/* ---- cells whose neighbours are far away in number ------------------------------------------- */
+
+/** They are put in an order that threads can share, and every range then has little more than its
+ * part. */
+static void cells_without_order_are_put_in_one(void) {
+  for (int type = 0; type < SUP_NUM_CELL_TYPES; type++) {
+    sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 2e5, .3);
+    sup_mesh        *mesh = bar_mesh((sup_cell_type)type), *mixed = mix(mesh);
+    sup_fem_body    *plain = NULL, *body = NULL;
+    OK(sup_fem_body_create(&plain, mesh, &material, SUP_FEM_LUMPED));
+    OK(sup_fem_body_create(&body, mixed, &material, SUP_FEM_LUMPED));
+    CHECK(plain->number == NULL && body->number != NULL);
+    CHECK(sup_ranges_longest(&body->batch_ranges, 2) < .6 * body->batch_ranges.num_items);
+    for (int c = 0; c < mesh->num_cells; c++) CHECK(body->place[body->number[c]] == c);
+    CHECK(memcmp(sup_fem_mesh(body)->cell, mixed->cell,
+                 (size_t)(sup_cell_num_vertices(mesh->type) * mesh->num_cells) *
+                     sizeof *mixed->cell) == 0);
+    sup_fem_body_destroy(&plain), sup_fem_body_destroy(&body);
+    sup_mesh_destroy(&mesh), sup_mesh_destroy(&mixed);
+  }
+}
+
+/** What a body of two materials says of each of its cells and of its vertices. */
+typedef struct view {
+  double *von_mises, *stiffness, *error, *site, *mean, *f, energy;
+} view;
+
+static view look(const sup_mesh *mesh, const int *cell_material, const double *x) {
+  sup_material_def material[2] = {fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 2e5, .3),
+                                  fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, 5e5, .4)};
   sup_fem_body    *body = NULL;
-  uint64_t         hash[THREADS];
-  for (int c = 0; c < mesh->num_cells; c++) { /* 2311 has no factor in common with their number */
-    int other = (int)((long)c * 2311 % mesh->num_cells);
-    for (int a = 0; a < 4; a++) {
-      int before = mesh->cell[4 * c + a];
-      mesh->cell[4 * c + a] = mesh->cell[4 * other + a], mesh->cell[4 * other + a] = before;
-    }
-  }
-  OK(sup_fem_body_create(&body, mesh, &material, SUP_FEM_LUMPED));
-  sup_m3 *R = fem_test_rotations(body, mesh->x);
-  size_t  num = sup_block_pattern_num_values(sup_fem_pattern(body));
-  double *A = fem_test_array(num);
-  int     before = omp_get_max_threads();
-  for (int threads = 1; threads <= THREADS; threads++) {
-    results r = {0};
-    omp_set_num_threads(threads);
-    sup_fem_stiffness(body, R, mesh->x, A);
-    keep(&r, A, num * sizeof *A);
-    hash[threads - 1] = r.hash[0];
-    CHECK(hash[threads - 1] == hash[0]);
-  }
-  omp_set_num_threads(before);
-  SUP_FREE(R), SUP_FREE(A);
-  sup_mesh_destroy(&mesh);
+  sup_recovery    *recovery = NULL;
+  int              inverted;
+  OK(sup_fem_body_create_parts(&body, mesh, 2, material, cell_material, SUP_FEM_LUMPED));
+  OK(sup_recovery_create(&recovery, body, SUP_RECOVERY_PATCH));
+  CHECK(memcmp(sup_fem_cell_material(body), cell_material,
+               (size_t)mesh->num_cells * sizeof *cell_material) == 0);
+  view    v = {.von_mises = fem_test_array((size_t)mesh->num_cells),
+               .stiffness = fem_test_array((size_t)mesh->num_cells),
+               .error = fem_test_array((size_t)mesh->num_cells),
+               .site = fem_test_array(6 * (size_t)sup_recovery_num_sites(recovery)),
+               .mean = fem_test_array((size_t)mesh->num_vertices),
+               .f = fem_test_array(3 * (size_t)mesh->num_vertices)};
+  double *point = fem_test_array(6 * (size_t)(sup_fem_num_points(body) * mesh->num_cells));
+  sup_m3 *R = NULL;
+  OK(SUP_CALLOC(R, mesh->num_cells));
+  sup_fem_rotations(body, x, R, &inverted);
+  sup_fem_elastic_force(body, R, x, v.f);
+  v.energy = sup_fem_elastic_energy(body, R, x);
+  sup_fem_stress_at(body, x, &(sup_fem_stress){.von_mises = v.von_mises, .point = point});
+  sup_recovery_apply(recovery, point, v.site);
+  sup_recovery_error(recovery, point, v.site, v.error);
+  sup_fem_vertex_average(body, v.von_mises, v.mean);
+  for (int c = 0; c < mesh->num_cells; c++)
+    v.stiffness[c] = sup_fem_contact_stiffness(body, c, 1e-4);
+  SUP_FREE(point), SUP_FREE(R);
+  sup_recovery_destroy(&recovery);
   sup_fem_body_destroy(&body);
+  return v;
+}
+
+static void free_view(view *v) {
+  double **array[] = {&v->von_mises, &v->stiffness, &v->error, &v->site, &v->mean, &v->f};
+  for (size_t k = 0; k < sizeof array / sizeof *array; k++) SUP_FREE(*array[k]);
+}
+
+/** Cells keep their numbers, whatever the order in which the body goes over them. */
+static void cells_without_order_keep_their_numbers(void) {
+  for (int type = 0; type < SUP_NUM_CELL_TYPES; type++) {
+    test_random random = {23};
+    sup_mesh   *mesh = bar_mesh((sup_cell_type)type), *mixed = mix(mesh);
+    int         n = mesh->num_cells, *material = NULL, *mixed_material = NULL;
+    double     *x = fem_test_array(3 * (size_t)mesh->num_vertices);
+    OK(SUP_CALLOC(material, n));
+    OK(SUP_CALLOC(mixed_material, n));
+    for (int i = 0; i < 3 * mesh->num_vertices; i++)
+      x[i] = (i % 3 ? .98 : 1.05) * mesh->x[i] + .002 * test_uniform(&random);
+    for (int c = 0; c < n; c++) material[c] = c > n / 3;
+    for (int c = 0; c < n; c++) mixed_material[c] = material[mixed_from(c, n)];
+    view a = look(mesh, material, x), b = look(mixed, mixed_material, x);
+    for (int c = 0; c < n; c++) {
+      NEAR(b.von_mises[c], a.von_mises[mixed_from(c, n)], 1e-9, 1e-6);
+      NEAR(b.stiffness[c], a.stiffness[mixed_from(c, n)], 1e-12, 0);
+      NEAR(b.error[c], a.error[mixed_from(c, n)], 1e-6, 1e-12 * a.energy);
+    }
+    for (int i = 0; i < mesh->num_vertices; i++) NEAR(b.mean[i], a.mean[i], 1e-9, 1e-6);
+    for (int i = 0; i < 3 * mesh->num_vertices; i++) NEAR(b.f[i], a.f[i], 1e-9, 1e-9);
+    NEAR(b.energy, a.energy, 1e-10, 0);
+    free_view(&a), free_view(&b);
+    SUP_FREE(x), SUP_FREE(material), SUP_FREE(mixed_material);
+    sup_mesh_destroy(&mesh), sup_mesh_destroy(&mixed);
+  }
+}
+
+static void a_mesh_without_order_is_assembled_with_the_same_bits(void) {
+  for (int k = 0; k < KINDS; k++) {
+    check_kind(&kinds[k], 1, assemble);
+    check_kind(&kinds[k], 1, observe);
+  }
 }
 
 SUITE_TESTS(fem_threads, TEST(a_body_is_assembled_with_the_bits_of_one_thread),
             TEST(energies_and_tangents_have_the_bits_of_one_thread),
             TEST(stress_its_recovery_and_its_error_have_the_bits_of_one_thread),
+            TEST(cells_without_order_are_put_in_one), TEST(cells_without_order_keep_their_numbers),
             TEST(a_mesh_without_order_is_assembled_with_the_same_bits));
