@@ -1,0 +1,292 @@
+/* The problem solved with what constraints do not touch eliminated: static condensation, Newton on
+ * what is left, back-substitution, refinement against the round-off of the elimination. */
+#include <math.h>
+#include <string.h>
+
+#include "la/elimination.h"
+#include "solve/accept.h"
+#include "solve/reduction_parts.h"
+#include "solve/round_off.h"
+
+/** One solve; vectors from the arena, w: of the whole problem, t: of what is left. */
+typedef struct reduced {
+  sup_reduction     *c;
+  const sup_problem *whole;
+  sup_problem        problem;
+  sup_eliminated     eliminated;
+  double            *squares; /* [num_islands] ||D A v||^2 of what was eliminated [J] */
+  double            *S;
+  double             newton_residual; /* ||D r|| of what is left [sqrt(J)] */
+  double             round_off;       /* largest so far, of the elimination and of Newton */
+  int                round_off_block;
+  sup_solution      *solution;                                   /* w, the iterate; laws in force */
+  double            *inv_sqrt_d, *b, *Av, *r, *JTg;              /* w */
+  double            *inv_sqrt_d_t, *momentum, *p_t, *v_t, *v0_t; /* t */
+} reduced;
+
+static sup_status allocate_whole(reduced *q, sup_arena *arena) {
+  double **w[] = {&q->inv_sqrt_d, &q->b, &q->Av, &q->r, &q->JTg};
+  for (size_t k = 0; k < sizeof w / sizeof *w; k++)
+    SUP_TRY(SUP_ARENA(arena, *w[k], q->c->A_pattern->num_scalars));
+  return SUP_OK;
+}
+
+static sup_status allocate_left(reduced *q, sup_arena *arena) {
+  double **t[] = {&q->inv_sqrt_d_t, &q->momentum, &q->p_t, &q->v_t, &q->v0_t};
+  for (size_t k = 0; k < sizeof t / sizeof *t; k++)
+    SUP_TRY(SUP_ARENA(arena, *t[k], sup_reduction_left(q->c)->num_scalars));
+  SUP_TRY(SUP_ARENA(arena, q->S, sup_block_pattern_num_values(sup_reduction_left(q->c))));
+  SUP_TRY(SUP_ARENA(arena, q->squares, q->c->num_islands));
+  return SUP_OK;
+}
+
+static double square_norm(const double *scale, const double *a, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += scale[i] * a[i] * (scale[i] * a[i]);
+  return sum;
+}
+
+/** Residual of the whole problem at v: what is reported (THEORY 5.2). */
+static void certify(reduced *q, sup_solve_report *report) {
+  const sup_problem *whole = q->whole;
+  int                n = whole->A_pattern->num_scalars;
+  sup_block_multiply(whole->A_pattern, whole->A, q->solution->v, q->Av);
+  sup_problem_generalized_impulse(whole, q->solution->gamma, q->JTg);
+  for (int i = 0; i < n; i++) q->r[i] = q->Av[i] - whole->p[i] - q->JTg[i];
+  report->residual = q->r, report->momentum = q->Av, report->impulse = q->JTg,
+  report->scaling = q->inv_sqrt_d;
+  report->round_off = q->round_off, report->round_off_block = q->round_off_block;
+  report->momentum_residual = sqrt(square_norm(q->inv_sqrt_d, q->r, n));
+  report->momentum_error =
+      sup_momentum_error(report->momentum_residual, sqrt(square_norm(q->inv_sqrt_d, q->Av, n)),
+                         sqrt(square_norm(q->inv_sqrt_d, q->JTg, n)));
+  report->worst_block = sup_worst_block(whole->A_pattern, q->inv_sqrt_d, q->r);
+}
+
+/** A or its leading part is not positive definite: where, and what the start leaves. */
+static void refuse(reduced *q, int block, sup_solve_report *report) {
+  size_t num = (size_t)q->whole->num_vc;
+  if (num) memset(q->solution->gamma, 0, num * sizeof *q->solution->gamma);
+  certify(q, report);
+  report->reason = isfinite(report->momentum_error) ? SUP_REASON_NOT_SPD : SUP_REASON_NONFINITE;
+  if (report->reason == SUP_REASON_NOT_SPD) report->worst_block = block;
+}
+
+/** p~ from b, which holds what p lacks to be that of v. */
+static void reduce_momentum(reduced *q) {
+  const sup_block_pattern *P = q->whole->A_pattern, *S = &q->c->S_pattern;
+  sup_reduction_gather(q->c, q->solution->v, q->v0_t);
+  sup_reduction_gather(q->c, q->b, q->p_t);
+  sup_block_multiply(S, q->S, q->v0_t, q->momentum);
+  for (int i = 0; i < S->num_scalars; i++) q->p_t[i] += q->momentum[i];
+  sup_reduction_gather(q->c, q->whole->p, q->momentum);
+  for (int i = 0; i < S->num_scalars; i++) q->momentum[i] -= q->p_t[i];
+  for (int i = 0; i < q->c->num_islands; i++) q->squares[i] = 0;
+  for (int b = 0; b < P->num_blocks; b++)
+    if (q->c->rank[b] == SUP_NONE && q->c->island[b] != SUP_NONE)
+      q->squares[q->c->island[b]] +=
+          square_norm(q->inv_sqrt_d + sup_block_first(P, b), q->whole->p + sup_block_first(P, b),
+                      sup_block_size(P, b));
+  q->eliminated.square = q->c->num_islands == 1 ? q->squares[0] : 0; /* several have their own */
+}
+
+static int block_that_is_left(const sup_reduction *c, int rank) {
+  int b = 0;
+  while (c->rank[b] != rank) b++;
+  return b;
+}
+
+/** Digits that the elimination lost; spoils JTg and r. */
+static void measure_round_off(reduced *q) {
+  const sup_block_pattern *P = q->whole->A_pattern;
+  if (!sup_linear_solver_pivots(q->c->leading, q->JTg)) return;
+  for (int i = 0; i < P->num_scalars; i++) q->r[i] = 1 / (q->inv_sqrt_d[i] * q->inv_sqrt_d[i]);
+  q->round_off = sup_round_off(P, q->c->rank, q->r, q->JTg, &q->round_off_block);
+}
+
+/** What is left: as one, or each island by itself. */
+static sup_status solve_left(reduced *q, const sup_solve_options *options, sup_arena *arena,
+                             double *v, sup_solve_report *report) {
+  sup_solution   left = {v, q->solution->gamma, q->solution->law};
+  sup_reduction *c = q->c;
+  if (c->num_islands > 1) {
+    SUP_TRY(sup_islands_solve(c->islands, &q->problem, q->squares, options, arena, &left, report));
+    return SUP_OK;
+  }
+  SUP_TRY(sup_solve(&q->problem, c->factor, options, arena, &left, report));
+  report->iterations_sum = report->iterations;
+  report->islands = 1;
+  return SUP_OK;
+}
+
+/** b := what p lacks to be that of v, where Av is known. */
+static void find_lack(reduced *q) {
+  for (int i = 0; i < q->c->A_pattern->num_scalars; i++) q->b[i] = q->whole->p[i] - q->Av[i];
+}
+
+/** One way through from v, where b is what p lacks, eliminated: solve, v becomes the solution.
+ * Going by differences to v, round-off is relative to what changes. */
+static sup_status improve(reduced *q, const sup_solve_options *options, sup_arena *arena,
+                          sup_solve_report *report) {
+  sup_reduction *c = q->c;
+  reduce_momentum(q);
+  sup_reduction_gather(c, q->solution->v, q->v_t);
+  *report =
+      (sup_solve_report){.reason = SUP_REASON_TOLERANCE, .worst_block = SUP_NONE, .sweeps = 1};
+  if (c->S_pattern.num_blocks > 0) SUP_TRY(solve_left(q, options, arena, q->v_t, report));
+  q->newton_residual = report->momentum_residual;
+  if (report->round_off > q->round_off)
+    q->round_off = report->round_off,
+    q->round_off_block = block_that_is_left(c, report->round_off_block);
+  for (int i = 0; i < c->S_pattern.num_scalars; i++) q->v0_t[i] = q->v_t[i] - q->v0_t[i];
+  sup_reduction_scatter(c, q->v0_t, q->b);
+  SUP_TRY(sup_linear_solver_backward(c->leading, q->b));
+  for (int i = 0; i < c->A_pattern->num_scalars; i++) q->solution->v[i] += q->b[i];
+  sup_reduction_scatter(c, q->v_t, q->solution->v);
+  return SUP_OK;
+}
+
+static int is_solved(const sup_solve_options *options, const sup_solve_report *report) {
+  return sup_accept(report->momentum_error, report->momentum_residual, options->tolerance) > 0;
+}
+
+/** Round-off of the elimination is to be small against the tolerance, which is there for Newton's
+ * residual. */
+static int is_clean(const reduced *q, const sup_solve_options *options,
+                    const sup_solve_report *report) {
+  static const double share = 0.01;
+  return is_solved(options, report) && (report->momentum_error <= share * options->tolerance ||
+                                        report->momentum_residual <= 2 * q->newton_residual ||
+                                        report->momentum_residual <= sup_absolute_limit);
+}
+
+/** Is the residual what A v loses by cancellation? */
+static int is_round_off(const reduced *q, const sup_solve_report *report) {
+  static const double noise = 1e-12;
+  double              sum = 0;
+  for (int i = 0; i < q->whole->A_pattern->num_scalars; i++) {
+    double size = q->solution->v[i] / q->inv_sqrt_d[i];
+    sum += size * size;
+  }
+  return report->momentum_residual <= noise * sqrt(sum);
+}
+
+static sup_status is_round_off_of_sums(const reduced *q, sup_arena *arena,
+                                       const sup_solve_report *report, int *is) {
+  double *vc, *size;
+  SUP_TRY(SUP_ARENA(arena, vc, q->whole->num_vc));
+  SUP_TRY(SUP_ARENA(arena, size, q->whole->A_pattern->num_scalars));
+  sup_problem_constraint_velocity(q->whole, q->solution->v, 1, vc);
+  double estimate =
+      sup_residual_round_off(q->whole, q->solution->law, q->solution->v, vc, q->inv_sqrt_d, size);
+  *is = sup_is_round_off(report->momentum_residual, report->momentum_error, estimate);
+  return SUP_OK;
+}
+
+/** The leading part was solved once, to the round-off of stiffness times velocity, which may be
+ * more than the tolerance times the momentum: as in iterative refinement, what p lacks is solved
+ * for again. */
+static sup_status refine(reduced *q, const sup_solve_options *options, sup_arena *arena,
+                         sup_solve_report *report) {
+  const int         most = sup_strategy_cap(SUP_STRATEGY_REFINEMENT);
+  sup_solve_options once = *options;
+  sup_reason        first = report->reason;
+  once.sweeps = 1; /* friction's normal impulses stay what they were */
+  for (int round = 0; !is_clean(q, options, report); round++) {
+    if (round == most) {
+      report->at_cap |= 1u << SUP_STRATEGY_REFINEMENT;
+      break;
+    }
+    sup_solve_report before = *report;
+    find_lack(q);
+    SUP_TRY(sup_linear_solver_forward(q->c->leading, q->b));
+    SUP_TRY(improve(q, &once, arena, report));
+    report->reason = SUP_REASON_TOLERANCE;
+    sup_solve_report_add(report, &before);
+    certify(q, report);
+    if (!(report->momentum_residual < 0.5 * before.momentum_residual)) break;
+  }
+  if (is_solved(options, report)) {
+    if (report->reason == SUP_REASON_ROUND_OFF) report->reason = SUP_REASON_TOLERANCE;
+    return SUP_OK;
+  }
+  int is_sum = 0; /* what the sums of the whole residual lose */
+  SUP_TRY(is_round_off_of_sums(q, arena, report, &is_sum));
+  if (is_sum)
+    report->reason = SUP_REASON_ROUND_OFF;
+  else if (first == SUP_REASON_STALL || first == SUP_REASON_ROUND_OFF || is_round_off(q, report))
+    report->reason = SUP_REASON_STALL;
+  else
+    report->reason = SUP_REASON_MAX_ITERATIONS;
+  return SUP_OK;
+}
+
+static sup_status solve_reduced(reduced *q, const sup_solve_options *options, sup_arena *arena,
+                                sup_solve_report *report) {
+  sup_reduction *c = q->c;
+  SUP_TRY(allocate_whole(q, arena));
+  SUP_TRY(allocate_left(q, arena));
+  int bad = sup_momentum_scaling(q->whole, q->inv_sqrt_d);
+  if (bad != SUP_NONE) {
+    *report = (sup_solve_report){.reason = SUP_REASON_NOT_SPD, .worst_block = bad, .sweeps = 1};
+    return SUP_OK;
+  }
+  sup_block_multiply(q->whole->A_pattern, q->whole->A, q->solution->v, q->Av);
+  find_lack(q);
+  sup_status status =
+      sup_linear_solver_eliminate(c->leading, q->whole->A, &c->S_pattern, q->S, q->b);
+  if (status == SUP_E_NOT_SPD) {
+    *report = (sup_solve_report){.sweeps = 1};
+    refuse(q, sup_linear_solver_failed_block(c->leading), report);
+    return SUP_OK;
+  }
+  SUP_TRY(status);
+  measure_round_off(q);
+  sup_reduction_gather(c, q->inv_sqrt_d, q->inv_sqrt_d_t);
+  q->eliminated.inv_sqrt_d = q->inv_sqrt_d_t;
+  q->eliminated.momentum = q->momentum;
+  q->problem.A = q->S;
+  q->problem.p = q->p_t;
+  q->problem.eliminated = &q->eliminated;
+  SUP_TRY(improve(q, options, arena, report));
+  sup_reason reason = report->reason;
+  int        block = report->worst_block;
+  certify(q, report);
+  if (reason < 0 && block != SUP_NONE) report->worst_block = block_that_is_left(c, block);
+  if (!isfinite(report->momentum_error))
+    report->reason = reason < 0 ? reason : SUP_REASON_NONFINITE;
+  if (report->reason > 0) SUP_TRY(refine(q, options, arena, report));
+  return SUP_OK;
+}
+
+/** Constraints touch everything, in several islands. */
+static sup_status solve_apart(reduced *q, const sup_solve_options *options, sup_arena *arena,
+                              sup_solve_report *report) {
+  SUP_TRY(allocate_whole(q, arena));
+  *report =
+      (sup_solve_report){.reason = SUP_REASON_NOT_SPD, .round_off_block = SUP_NONE, .sweeps = 1};
+  report->worst_block = sup_momentum_scaling(q->whole, q->inv_sqrt_d);
+  if (report->worst_block != SUP_NONE) return SUP_OK;
+  SUP_TRY(solve_left(q, options, arena, q->solution->v, report));
+  int block = report->worst_block;
+  q->round_off = report->round_off, q->round_off_block = report->round_off_block;
+  certify(q, report);
+  if (report->reason < 0 && block != SUP_NONE) report->worst_block = block;
+  if (!isfinite(report->momentum_error) && report->reason > 0)
+    report->reason = SUP_REASON_NONFINITE;
+  return SUP_OK;
+}
+
+sup_status sup_reduction_solve(sup_reduction *c, const sup_problem *problem,
+                               const sup_solve_options *options, sup_arena *arena,
+                               sup_solution *solution, sup_solve_report *report) {
+  reduced q = {.c = c, .whole = problem, .round_off_block = SUP_NONE, .solution = solution};
+  SUP_TRY(sup_reduction_renumber(c, problem, arena, &q.problem));
+  if (c->is_reduced)
+    SUP_TRY(solve_reduced(&q, options, arena, report));
+  else if (c->num_islands > 1)
+    SUP_TRY(solve_apart(&q, options, arena, report));
+  else
+    SUP_TRY(solve_left(&q, options, arena, solution->v, report));
+  return SUP_OK;
+}
