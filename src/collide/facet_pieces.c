@@ -141,7 +141,7 @@ static void cut_cell(const sup_facet_piece *p, int k, sup_polygon *cell) {
   }
 }
 
-/** Of a cell: the volume below zero that its plane leaves workspace for, and how much of it may be
+/** Of a cell: the volume below zero that its plane leaves space for, and how much of it may be
  * none. Where the level is on the plane at all corners it is so everywhere between, since it is
  * convex.
  */

@@ -1,4 +1,4 @@
-/* Two fields in equilibrium. */
+/* Two fields in equal_pressure. */
 #include "collide/field_contact.h"
 #include "collide/merge.h"
 #include "collide/patch.h"
@@ -16,8 +16,8 @@ static int is_one_sided(const sup_plane *plane, const sup_field_cell *cell, doub
 
 /** The plane where both pressures are equal, with its unit normal out of b into a; 0: there is none
  * in both cells. */
-static int equilibrium(const sup_patch_job *j, const sup_field_cell *a, const sup_field_cell *b,
-                       sup_plane *plane) {
+static int equal_pressure(const sup_patch_job *j, const sup_field_cell *a, const sup_field_cell *b,
+                          sup_plane *plane) {
   int is_rigid_b = j->field_b->field->is_rigid;
   *plane = (sup_plane){sup_v3_sub(a->pressure.normal, b->pressure.normal),
                        a->pressure.offset - b->pressure.offset};
@@ -54,7 +54,7 @@ static sup_status visit_tets(int ea, int eb, void *user) {
   const sup_field_cell *b = sup_moving_field_cell(j, fb, &j->X_AB, eb);
   if (!a || !b) return SUP_OK;
   if (is_self && sup_v3_dot(a->pressure.normal, b->pressure.normal) >= 0) return SUP_OK;
-  if (!equilibrium(j, a, b, &plane)) return SUP_OK;
+  if (!equal_pressure(j, a, b, &plane)) return SUP_OK;
   plane.offset -= j->lift;
   p.steepness = is_rigid_b ? a->steepness : sup_in_series(a->steepness, b->steepness);
   sup_polygon_of_tet(&plane, a->corner, &p.polygon);

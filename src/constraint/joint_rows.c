@@ -119,12 +119,12 @@ sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_mod
                               const sup_increment *inc, const double *q, const double *v0,
                               const sup_block_pattern *A_pattern, const double *A,
                               sup_arena *arena) {
-  int workspace = 4 * model->v_start[model->num_trees] +
-                  model->num_actuators; /* two limits, a coupler's two ends */
+  int most = 4 * model->v_start[model->num_trees] +
+             model->num_actuators; /* two limits, a coupler's two ends */
   *out = (sup_joint_rows){.first = rows->num_constraints};
-  SUP_TRY(SUP_ARENA(arena, out->row, workspace));
-  SUP_TRY(SUP_ARENA(arena, out->velocity, workspace));
-  SUP_TRY(SUP_ARENA(arena, out->factor, workspace));
+  SUP_TRY(SUP_ARENA(arena, out->row, most));
+  SUP_TRY(SUP_ARENA(arena, out->velocity, most));
+  SUP_TRY(SUP_ARENA(arena, out->factor, most));
   for (int i = 0; i < model->num_trees; i++)
     for (int l = 0; l < model->tree[i]->num_links; l++) {
       const sup_tree_link *link = &model->tree[i]->links[l];

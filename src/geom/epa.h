@@ -5,9 +5,9 @@
 #include "geom/support.h"
 
 /** Unit direction from a to b along which the least translation separates the cores, found by an
- * inner polytope of their difference a - b.  On the stack: rounded shapes may use up its workspace
+ * inner polytope of their difference a - b.  On the stack: rounded shapes may use up its memory
  * first.  Returns 0 when the difference is flat.
  *  @param[in]  size   a length of the shapes; the overlap is at most 1e-4 of it above the least one
- * while there is workspace
+ * while there is memory
  */
 int sup_epa_direction(const sup_placed *a, const sup_placed *b, double size, sup_v3 *direction);

@@ -84,7 +84,7 @@ static corner support(const sup_placed *a, const sup_placed *b, sup_v3 shift, su
   return c;
 }
 
-static int dirichlet(const simplex *s, sup_v3 w) {
+static int holds(const simplex *s, sup_v3 w) {
   for (int i = 0; i < s->count; i++)
     if (s->c[i].w.x == w.x && s->c[i].w.y == w.y && s->c[i].w.z == w.z) return 1;
   return 0;
@@ -101,7 +101,7 @@ sup_gjk sup_gjk_distance(const sup_placed *a, const sup_placed *b, sup_v3 shift,
     double square = sup_v3_dot(v, v);
     if (s.count == 4 || !(square > 1e-26 * size * size)) return out;
     corner c = support(a, b, shift, sup_v3_scale(-1, v));
-    if (square - sup_v3_dot(v, c.w) <= 1e-15 * square || dirichlet(&s, c.w)) break;
+    if (square - sup_v3_dot(v, c.w) <= 1e-15 * square || holds(&s, c.w)) break;
     simplex before = s;
     s.c[s.count++] = c;
     sup_v3 next = reduce(&s);

@@ -18,7 +18,7 @@
 
 /** The T4 mesh and e at its vertices: 0 on the surface, at most 1 inside, negative in the margin.
  *  @param[in] cells    T4, in any frame
- *  @param[in] margin   how far outside the surface the field goes on where there is workspace [m];
+ *  @param[in] margin   how far outside the surface the field goes on where there is space [m];
  * >= 0
  *  @param[out] extent  [mesh->num_vertices], freed by the caller with SUP_FREE
  *  @param[out] depth   D [m]

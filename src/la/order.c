@@ -73,14 +73,14 @@ sup_status sup_order_compute(sup_order_work *work, const sup_graph *graph,
   int n = graph->num_nodes;
   if (n == 0) return SUP_OK;
   /* The second-level routines take our memory, so that nothing is allocated here once it has grown;
-   * they want elbow workspace of n at least and are fast with a fifth of the entries more. */
+   * they want elbow room of n at least and are fast with a fifth of the entries more. */
   size_t num_entries = (size_t)graph->start[n],
-         workspace = num_entries + num_entries / 5 + (size_t)n + 1, stride = (size_t)n + 1;
-  if (workspace > INT_MAX)
+         size = num_entries + num_entries / 5 + (size_t)n + 1, stride = (size_t)n + 1;
+  if (size > INT_MAX)
     return SUP_FAIL(SUP_E_ARG, "ordering: %zu couplings of %d block columns do not fit into int",
                     num_entries, n);
-  SUP_TRY(SUP_GROW(work->memory, work->capacity, workspace + 11 * stride));
-  int *matrix = work->memory, *pointer = matrix + workspace, *length = pointer + stride,
+  SUP_TRY(SUP_GROW(work->memory, work->capacity, size + 11 * stride));
+  int *matrix = work->memory, *pointer = matrix + size, *length = pointer + stride,
       *weight = length + stride, *inverse = weight + stride, *head = inverse + stride,
       *element_length = head + stride, *degree = element_length + stride, *flag = degree + stride,
       *set = flag + stride, *bucket = set + stride, *node = bucket + stride;
@@ -90,11 +90,11 @@ sup_status sup_order_compute(sup_order_work *work, const sup_graph *graph,
   double info[AMD_INFO > CAMD_INFO ? AMD_INFO : CAMD_INFO];
   if (constraints_matter(n, last)) {
     for (int b = 0; b < n; b++) set[b] = last[node[b]] != 0;
-    camd_2(n, pointer, matrix, length, (int)workspace, (int)num_entries, weight, inverse, order,
-           head, element_length, degree, flag, NULL, info, set, bucket);
+    camd_2(n, pointer, matrix, length, (int)size, (int)num_entries, weight, inverse, order, head,
+           element_length, degree, flag, NULL, info, set, bucket);
   } else {
-    amd_2(n, pointer, matrix, length, (int)workspace, (int)num_entries, weight, inverse, order,
-          head, element_length, degree, flag, NULL, info);
+    amd_2(n, pointer, matrix, length, (int)size, (int)num_entries, weight, inverse, order, head,
+          element_length, degree, flag, NULL, info);
   }
   for (int k = 0; k < n; k++) order[k] = node[order[k]];
   return SUP_OK;

@@ -17,7 +17,7 @@ typedef struct sup_substitution {
   sup_schedule       *schedule;
   size_t             *start; /* [num_panels + 1] of the panels in y */
   size_t              capacity;
-  int                 num_workspaces; /* threads that there is workspace for */
+  int                 num_workspaces; /* threads that there is memory for */
   /* from the caller's memory, 64-byte aligned */
   const double *value;     /* the panels */
   double       *x;         /* [num_scalars] in the new order */

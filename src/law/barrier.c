@@ -21,7 +21,7 @@ static double coupling(const sup_law *law) {
   return law->kind == SUP_LAW_SIMILAR ? law->coulomb.mu : 0;
 }
 
-double sup_law_workspace(const sup_law *law, const double *vc) {
+double sup_law_domain_distance(const sup_law *law, const double *vc) {
   if (!sup_law_is_barrier(law)) return HUGE_VAL;
   double u[3];
   isotropic(law, vc, u);

@@ -111,7 +111,7 @@ void sup_slip_advance(const sup_law *law, const double *vc, const double *dvc, d
 
 int sup_law_is_barrier(const sup_law *law);
 /** Distance z + phi0/dt to the end of the domain [m/s]; infinite for other laws. */
-double sup_law_workspace(const sup_law *law, const double *vc);
+double sup_law_domain_distance(const sup_law *law, const double *vc);
 /** Largest alpha for which vc + alpha dvc is in the domain, vc being inside; infinite when there is
  * none. */
 double sup_law_reach(const sup_law *law, const double *vc, const double *dvc);

@@ -201,9 +201,9 @@ static void row_ends(const sup_finray *f, double y, double slope, double end[2])
  * in between. */
 static double row_slope(const sup_finray *f, const lines *y, int j) {
   double slope = tan(f->rib_angle), first = f->base_block, last = f->height - f->tip_block;
-  double workspace = (y->at[block_cells(f) + f->cavity_cells + arc_cells(f)] - first);
+  double length = (y->at[block_cells(f) + f->cavity_cells + arc_cells(f)] - first);
   if (f->num_ribs == 0 || y->at[j] <= first || y->at[j] >= last) return 0;
-  return slope * fmin(1, fmin((y->at[j] - first) / workspace, (last - y->at[j]) / workspace));
+  return slope * fmin(1, fmin((y->at[j] - first) / length, (last - y->at[j]) / length));
 }
 
 /** The point of column coordinate u (0-1 front wall, 1-2 between the walls, 2-3 back wall) in row
@@ -226,7 +226,7 @@ static sup_status check_angle(const char *name, double angle) {
   return SUP_FAIL(SUP_E_ARG, "finray: %s is %g degrees; expected -60 to 60", name, angle * degree);
 }
 
-/** Tilted ribs must leave workspace for the cavities at both walls. */
+/** Tilted ribs must leave space for the cavities at both walls. */
 static sup_status check_rows(const sup_finray *f, const lines *y) {
   for (int j = 1; j <= y->num_rows; j++) {
     double low[2], high[2];

@@ -99,14 +99,14 @@ static int number_used_points(const sup_grid *grid, int *number) {
 static sup_status name_sides(sup_mesh *mesh, const sup_grid *grid, const int *number) {
   for (int side = 0; side < 6; side++) {
     int            d = side / 2, at = side % 2 ? grid->n[d] : 0, brick[3] = {0, 0, 0}, p[3];
-    unsigned char *dirichlet;
+    unsigned char *member;
     if (!grid->side[side]) continue;
-    SUP_TRY(sup_mesh_add_set(mesh, SUP_SET_VERTICES, grid->side[side], &dirichlet));
+    SUP_TRY(sup_mesh_add_set(mesh, SUP_SET_VERTICES, grid->side[side], &member));
     for (p[0] = 0; p[0] <= grid->n[0]; p[0]++)
       for (p[1] = 0; p[1] <= grid->n[1]; p[1]++)
         for (p[2] = 0; p[2] <= grid->n[2]; p[2]++) {
           int vertex = p[d] == at ? number[grid_point(grid->n, brick, p)] : SUP_NONE;
-          if (vertex != SUP_NONE) dirichlet[vertex] = 1;
+          if (vertex != SUP_NONE) member[vertex] = 1;
         }
   }
   return SUP_OK;
@@ -115,12 +115,11 @@ static sup_status name_sides(sup_mesh *mesh, const sup_grid *grid, const int *nu
 /** Cells come brick by brick. */
 static sup_status name_parts(sup_mesh *mesh, const sup_grid *grid, int cells_per_brick) {
   for (int part = 0; part < SUP_GRID_MAX_PARTS; part++) {
-    unsigned char *dirichlet;
+    unsigned char *member;
     if (!grid->part[part]) continue;
-    SUP_TRY(sup_mesh_add_set(mesh, SUP_SET_CELLS, grid->part[part], &dirichlet));
+    SUP_TRY(sup_mesh_add_set(mesh, SUP_SET_CELLS, grid->part[part], &member));
     for (size_t b = 0; b < num_bricks(grid->n); b++)
-      for (int k = 0; k < cells_per_brick && grid->keep[b]; k++)
-        *dirichlet++ = grid->keep[b] == part;
+      for (int k = 0; k < cells_per_brick && grid->keep[b]; k++) *member++ = grid->keep[b] == part;
   }
   sup_mesh_drop_empty_sets(mesh);
   return SUP_OK;

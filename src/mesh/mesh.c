@@ -347,8 +347,7 @@ static sup_status drop_unused_vertices(sup_mesh *mesh, int *removed) {
     if (!number[i]) continue;
     memmove(mesh->x + 3 * kept, mesh->x + 3 * i, 3 * sizeof *mesh->x);
     for (int s = 0; s < mesh->num_sets; s++)
-      if (mesh->set[s].kind == SUP_SET_VERTICES)
-        mesh->set[s].dirichlet[kept] = mesh->set[s].dirichlet[i];
+      if (mesh->set[s].kind == SUP_SET_VERTICES) mesh->set[s].member[kept] = mesh->set[s].member[i];
     number[i] = kept++;
   }
   for (size_t k = 0; k < num_corners; k++) mesh->cell[k] = number[mesh->cell[k]];

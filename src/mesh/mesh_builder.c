@@ -163,11 +163,11 @@ static sup_status number_corners(const sup_mesh_builder *b, const tagged *order,
 
 /** Mark what belongs to a range of numbers; returns how many were not found. */
 static long mark_range(const sup_builder_members *m, int count, const tagged *order,
-                       unsigned char *dirichlet) {
+                       unsigned char *member) {
   long found = 0;
   for (int i = lower_bound(count, order, m->first); i < count && order[i].tag <= m->last; i++) {
     if ((order[i].tag - m->first) % m->step != 0) continue;
-    dirichlet[order[i].at] = 1;
+    member[order[i].at] = 1;
     found += i == 0 || order[i].tag != order[i - 1].tag; /* cells may share a number */
   }
   return ((long)m->last - m->first) / m->step + 1 - found;
@@ -178,10 +178,10 @@ static void mark_source(const sup_mesh *mesh, const sup_named_set *set,
                         const sup_named_set *source) {
   int n = sup_cell_num_vertices(mesh->type), size = sup_mesh_set_size(mesh, source->kind);
   for (int i = 0; i < size; i++) {
-    if (!source->dirichlet[i]) continue;
-    if (set->kind == source->kind) set->dirichlet[i] = 1;
+    if (!source->member[i]) continue;
+    if (set->kind == source->kind) set->member[i] = 1;
     for (int a = 0; a < n && set->kind != source->kind; a++)
-      set->dirichlet[sup_mesh_cell(mesh, i)[a]] = 1;
+      set->member[sup_mesh_cell(mesh, i)[a]] = 1;
   }
 }
 
@@ -189,22 +189,22 @@ static void mark_source(const sup_mesh *mesh, const sup_named_set *set,
 static sup_status make_sets(const sup_mesh_builder *b, const tagged *points, sup_mesh *mesh,
                             long *missing) {
   tagged        *cells = NULL;
-  unsigned char *dirichlet;
+  unsigned char *member;
   sup_status     status;
   *missing = 0;
   if (b->num_sets == 0) return SUP_OK;
   SUP_TRY_GOTO(sort_tags(b->num_cells, b->cell_tag, &cells), status, done);
   for (int s = 0; s < b->num_sets; s++)
-    SUP_TRY_GOTO(sup_mesh_add_set(mesh, b->set[s].kind, b->set[s].name, &dirichlet), status, done);
+    SUP_TRY_GOTO(sup_mesh_add_set(mesh, b->set[s].kind, b->set[s].name, &member), status, done);
   for (int k = 0; k < b->num_members; k++) {
     const sup_builder_members *m = &b->members[k];
     const sup_named_set       *set = &mesh->set[m->set];
     if (m->source != SUP_NONE)
       mark_source(mesh, set, &mesh->set[m->source]);
     else if (set->kind == SUP_SET_VERTICES)
-      *missing += mark_range(m, b->num_points, points, set->dirichlet);
+      *missing += mark_range(m, b->num_points, points, set->member);
     else
-      *missing += mark_range(m, b->num_cells, cells, set->dirichlet);
+      *missing += mark_range(m, b->num_cells, cells, set->member);
   }
 done:
   SUP_FREE(cells);

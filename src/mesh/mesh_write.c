@@ -68,7 +68,7 @@ const int sup_tetgen_t10_order[10] = {0, 1, 2, 3, 9, 7, 4, 5, 8, 6};
 /** The number of the physical group of cell c, the first set that holds it; 0: none. */
 static int group_of(const sup_mesh *mesh, int c) {
   for (int s = 0; s < mesh->num_sets; s++)
-    if (mesh->set[s].kind == SUP_SET_CELLS && mesh->set[s].dirichlet[c]) return s + 1;
+    if (mesh->set[s].kind == SUP_SET_CELLS && mesh->set[s].member[c]) return s + 1;
   return 0;
 }
 
@@ -90,7 +90,7 @@ static int put_gmsh_points(FILE *file, const sup_mesh *mesh) {
   int count = 0;
   for (int s = 0; s < mesh->num_sets; s++)
     for (int i = 0; i < mesh->num_vertices && mesh->set[s].kind == SUP_SET_VERTICES; i++) {
-      if (!mesh->set[s].dirichlet[i]) continue;
+      if (!mesh->set[s].member[i]) continue;
       count++;
       if (file) put_text(file, "%d 15 2 %d %d %d\n", mesh->num_cells + count, s + 1, s + 1, i + 1);
     }
@@ -128,7 +128,7 @@ static void put_abaqus_sets(FILE *file, const sup_mesh *mesh) {
     int                  count = 0;
     put_text(file, "*%s, %s=%s%s%s\n", word, word, quote, set->name, quote);
     for (int i = 0; i < sup_mesh_set_size(mesh, set->kind); i++)
-      if (set->dirichlet[i])
+      if (set->member[i])
         put_text(file, count++ == 0 ? "%d" : count % 16 == 1 ? ",\n%d" : ", %d", i + 1);
     put_text(file, "\n");
   }
@@ -175,7 +175,7 @@ static void note_shared_cells(const sup_mesh *mesh, const char *path) {
   for (int s = 0; s < mesh->num_sets; s++)
     for (int c = 0; c < mesh->num_cells && mesh->set[s].kind == SUP_SET_CELLS; c++) {
       int group = group_of(mesh, c);
-      if (!mesh->set[s].dirichlet[c] || group == s + 1) continue;
+      if (!mesh->set[s].member[c] || group == s + 1) continue;
       sup_log(SUP_LOG_WARNING,
               "%s: the sets '%s' and '%s' share cells, which Gmsh's groups of a .msh 2.2 cannot: "
               "they stay in the first; .vtk and .inp keep both",

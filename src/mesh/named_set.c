@@ -12,26 +12,26 @@ const sup_named_set *sup_mesh_find_set(const sup_mesh *mesh, sup_set_kind kind, 
 }
 
 sup_status sup_mesh_add_set(sup_mesh *mesh, sup_set_kind kind, const char *name,
-                            unsigned char **dirichlet) {
+                            unsigned char **member) {
   const sup_named_set *there = sup_mesh_find_set(mesh, kind, name);
   sup_named_set        set = {.kind = kind};
   if (there) {
-    *dirichlet = there->dirichlet;
+    *member = there->member;
     return SUP_OK;
   }
   if (mesh->num_sets == SUP_MESH_MAX_SETS)
     return SUP_FAIL(SUP_E_ARG, "the mesh has more than %d named sets", SUP_MESH_MAX_SETS);
   SUP_TRY(sup_text_copy(set.name, sizeof set.name, name));
   SUP_TRY(SUP_GROW(mesh->set, mesh->set_capacity, mesh->num_sets + 1));
-  SUP_TRY(SUP_CALLOC(set.dirichlet, sup_mesh_set_size(mesh, kind)));
+  SUP_TRY(SUP_CALLOC(set.member, sup_mesh_set_size(mesh, kind)));
   mesh->set[mesh->num_sets++] = set;
-  *dirichlet = set.dirichlet;
+  *member = set.member;
   return SUP_OK;
 }
 
 int sup_mesh_count_set(const sup_mesh *mesh, const sup_named_set *set) {
   int count = 0;
-  for (int i = 0; i < sup_mesh_set_size(mesh, set->kind); i++) count += set->dirichlet[i];
+  for (int i = 0; i < sup_mesh_set_size(mesh, set->kind); i++) count += set->member[i];
   return count;
 }
 
@@ -41,7 +41,7 @@ void sup_mesh_drop_empty_sets(sup_mesh *mesh) {
     if (sup_mesh_count_set(mesh, &mesh->set[s]) > 0)
       mesh->set[kept++] = mesh->set[s];
     else
-      SUP_FREE(mesh->set[s].dirichlet);
+      SUP_FREE(mesh->set[s].member);
   }
   mesh->num_sets = kept;
 }
@@ -50,10 +50,10 @@ sup_status sup_mesh_inherit_sets(sup_mesh *made, const sup_mesh *mesh, int piece
   for (int s = 0; s < mesh->num_sets; s++) {
     const sup_named_set *set = &mesh->set[s];
     size_t               n = (size_t)sup_mesh_set_size(mesh, set->kind), each = 1;
-    unsigned char       *dirichlet;
-    SUP_TRY(sup_mesh_add_set(made, set->kind, set->name, &dirichlet));
+    unsigned char       *member;
+    SUP_TRY(sup_mesh_add_set(made, set->kind, set->name, &member));
     if (set->kind == SUP_SET_CELLS) each = (size_t)pieces;
-    for (size_t i = 0; i < n; i++) memset(dirichlet + each * i, set->dirichlet[i], each);
+    for (size_t i = 0; i < n; i++) memset(member + each * i, set->member[i], each);
   }
   return SUP_OK;
 }
@@ -63,15 +63,15 @@ void sup_mesh_set_mean(sup_mesh *mesh, int to, const int *vertex, int n) {
   for (int k = 0; k < n; k++) sum = sup_v3_madd(sum, 1. / n, sup_mesh_vertex(mesh, vertex[k]));
   sup_v3_store(mesh->x + 3 * to, sum);
   for (int s = 0; s < mesh->num_sets; s++) {
-    unsigned char *dirichlet = mesh->set[s].dirichlet;
+    unsigned char *member = mesh->set[s].member;
     if (mesh->set[s].kind != SUP_SET_VERTICES) continue;
-    dirichlet[to] = 1;
-    for (int k = 0; k < n; k++) dirichlet[to] = dirichlet[to] && dirichlet[vertex[k]];
+    member[to] = 1;
+    for (int k = 0; k < n; k++) member[to] = member[to] && member[vertex[k]];
   }
 }
 
 void sup_mesh_free_sets(sup_mesh *mesh) {
-  for (int s = 0; s < mesh->num_sets; s++) SUP_FREE(mesh->set[s].dirichlet);
+  for (int s = 0; s < mesh->num_sets; s++) SUP_FREE(mesh->set[s].member);
   SUP_FREE(mesh->set);
   mesh->num_sets = 0;
 }

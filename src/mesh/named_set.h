@@ -12,7 +12,7 @@ typedef enum sup_set_kind { SUP_SET_VERTICES, SUP_SET_CELLS } sup_set_kind;
 typedef struct sup_named_set {
   char           name[SUP_NAME_MAX];
   sup_set_kind   kind;
-  unsigned char *dirichlet; /* [num_vertices or num_cells] 1: belongs to the set */
+  unsigned char *member; /* [num_vertices or num_cells] 1: belongs to the set */
 } sup_named_set;
 
 enum { SUP_MESH_MAX_SETS = 1024 };
@@ -27,7 +27,7 @@ const sup_named_set *sup_mesh_find_set(const sup_mesh *mesh, sup_set_kind kind, 
  * too many sets.
  *  @param[out] holds  as in sup_named_set; belongs to the mesh */
 SUP_NODISCARD sup_status sup_mesh_add_set(sup_mesh *mesh, sup_set_kind kind, const char *name,
-                                          unsigned char **dirichlet);
+                                          unsigned char **member);
 int                      sup_mesh_count_set(const sup_mesh *mesh, const sup_named_set *set);
 /** Forget sets that hold nothing. */
 void sup_mesh_drop_empty_sets(sup_mesh *mesh);

@@ -202,13 +202,13 @@ static int num_items(const attributes *to) {
 
 /** One number for each point or cell of the file, not 0 where it belongs to the set. */
 static sup_status read_flags(sup_vtk_scan *r, const attributes *to, const char *name,
-                             sup_vtk_type type, unsigned char *dirichlet) {
+                             sup_vtk_type type, unsigned char *member) {
   int            count = num_items(to), kept = 0;
   unsigned char *all;
   SUP_TRY(SUP_CALLOC(all, (size_t)count + 1));
   sup_status status = sup_vtk_read_flags(r, name, type, count, all);
   for (int i = 0; i < count; i++)
-    if (to->kind == SUP_SET_VERTICES || to->file->is_volume[i]) dirichlet[kept++] = all[i];
+    if (to->kind == SUP_SET_VERTICES || to->file->is_volume[i]) member[kept++] = all[i];
   SUP_FREE(all);
   return status;
 }
@@ -217,7 +217,7 @@ static sup_status read_array(sup_vtk_scan *r, attributes *to, const char *token,
                              size_t components, size_t tuples) {
   const size_t   length = sizeof SUP_VTK_SET_PREFIX - 1;
   char           name[SUP_VTK_WORD_MAX];
-  unsigned char *dirichlet;
+  unsigned char *member;
   decode(token, name);
   if (!to->mesh || strncmp(name, SUP_VTK_SET_PREFIX, length) != 0 || !name[length]) {
     SUP_TRY(sup_vtk_pass_numbers(r, type, components * tuples));
@@ -229,9 +229,9 @@ static sup_status read_array(sup_vtk_scan *r, attributes *to, const char *token,
     return sup_vtk_malformed(
         r, "found %zu x %zu numbers in the array %s, expected one for each %s: %d", tuples,
         components, token, to->kind == SUP_SET_CELLS ? "cell" : "point", count);
-  if (sup_mesh_add_set(to->mesh, to->kind, name + length, &dirichlet) != SUP_OK)
+  if (sup_mesh_add_set(to->mesh, to->kind, name + length, &member) != SUP_OK)
     return sup_vtk_malformed(r, "%s", sup_error_message());
-  SUP_TRY(read_flags(r, to, name, type, dirichlet));
+  SUP_TRY(read_flags(r, to, name, type, member));
   to->in_set = 0;
   return SUP_OK;
 }

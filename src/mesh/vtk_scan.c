@@ -249,7 +249,7 @@ sup_status sup_vtk_pass_numbers(sup_vtk_scan *r, sup_vtk_type type, size_t count
 }
 
 sup_status sup_vtk_read_flags(sup_vtk_scan *r, const char *name, sup_vtk_type type, int count,
-                              unsigned char *dirichlet) {
+                              unsigned char *member) {
   size_t from = 0;
   if (type.kind != SUP_VTK_INTEGER && type.kind != SUP_VTK_FLOAT)
     return sup_vtk_unexpected(r, "numbers in the array %s", name);
@@ -265,7 +265,7 @@ sup_status sup_vtk_read_flags(sup_vtk_scan *r, const char *name, sup_vtk_type ty
       if (!sup_text_number(r->word, &value))
         return sup_vtk_unexpected(r, "a number of the array %s", name);
     }
-    dirichlet[i] = value != 0;
+    member[i] = value != 0;
   }
   return SUP_OK;
 }

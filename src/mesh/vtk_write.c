@@ -299,7 +299,7 @@ static sup_status put_sets(sup_vtk_writer *w, const sup_mesh *mesh, sup_set_kind
     if (mesh->set[s].kind != kind) continue;
     if (count++ == 0)
       SUP_TRY_GOTO(sup_vtk_data_begin(w, kind == SUP_SET_CELLS, size), status, done);
-    for (int i = 0; i < size; i++) value[i] = mesh->set[s].dirichlet[i];
+    for (int i = 0; i < size; i++) value[i] = mesh->set[s].member[i];
     set_array_name(mesh->set[s].name, name);
     SUP_TRY_GOTO(sup_vtk_integers(w, name, size, value), status, done);
   }

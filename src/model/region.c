@@ -48,7 +48,7 @@ static sup_status mark_named(const sup_mesh *mesh, const char *name, unsigned ch
   if (!set) set = sup_mesh_find_set(mesh, SUP_SET_CELLS, name);
   if (!set) return unknown_name(mesh, name, 0);
   for (int i = 0; i < sup_mesh_set_size(mesh, set->kind); i++)
-    for (int a = 0; a < n && set->dirichlet[i]; a++)
+    for (int a = 0; a < n && set->member[i]; a++)
       mark[set->kind == SUP_SET_VERTICES ? i : sup_mesh_cell(mesh, i)[a]] = value;
   return SUP_OK;
 }
@@ -57,7 +57,7 @@ sup_status sup_region_assign(const sup_mesh *mesh, const char *name, int k, int 
   const sup_named_set *set = sup_mesh_find_set(mesh, SUP_SET_CELLS, name);
   if (!set) return unknown_name(mesh, name, 1);
   for (int c = 0; c < mesh->num_cells; c++) {
-    if (!set->dirichlet[c]) continue;
+    if (!set->member[c]) continue;
     if (material[c] != 0)
       return SUP_FAIL(
           SUP_E_ARG,

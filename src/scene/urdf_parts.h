@@ -49,7 +49,7 @@ void sup_urdf_check_attributes(sup_urdf_reader *r, const sup_xml_node *node,
 /** <origin xyz rpy> of an element; the identity when there is none. */
 SUP_NODISCARD sup_status sup_urdf_read_origin(sup_urdf_reader *r, const sup_xml_node *parent,
                                               sup_pose *pose);
-/** A <collision> as the link's next geometry, for which there is workspace. */
+/** A <collision> as the link's next geometry, for which there is memory. */
 SUP_NODISCARD sup_status sup_urdf_read_collision(sup_urdf_reader *r, const sup_xml_node *node,
                                                  sup_link_def *link);
 /** <drake:collision_filter_group>s of the robot, whose links are placed: pairs of links that never

@@ -12,7 +12,8 @@
 
 static int is_inside(const sup_newton *s, const sup_law *law) {
   for (int i = 0; i < s->problem->num_constraints; i++)
-    if (!(sup_law_workspace(&law[i], s->vc + s->problem->constraint[i].first_vc) > 0)) return 0;
+    if (!(sup_law_domain_distance(&law[i], s->vc + s->problem->constraint[i].first_vc) > 0))
+      return 0;
   return 1;
 }
 

@@ -80,10 +80,10 @@ static int ascending(const void *a, const void *b) {
 static sup_status gather_couplings(const sup_reduction *c, const sup_problem *problem,
                                    sup_arena *arena, int64_t **pair, size_t *num_pairs) {
   const sup_block_pattern *P = sup_reduction_left(c);
-  size_t                   workspace = 0, count = 0;
+  size_t                   most = 0, count = 0;
   for (int i = 0; i < problem->num_constraints; i++)
-    workspace += (size_t)(problem->constraint[i].num_blocks * problem->constraint[i].num_blocks);
-  SUP_TRY(SUP_ARENA(arena, *pair, workspace));
+    most += (size_t)(problem->constraint[i].num_blocks * problem->constraint[i].num_blocks);
+  SUP_TRY(SUP_ARENA(arena, *pair, most));
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint     *row = &problem->constraint[i];
     const sup_jacobian_block *b = problem->jacobian + row->first_block;

@@ -96,11 +96,11 @@ int sup_descent_fall(const sup_descent *q, const double *held, const double *dir
   enum { HALVINGS = 24 };
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars;
-  double       lowest = cost(q, q->base.v), a = longest, best = 0, dirichlet = 0;
-  for (int i = 0; i < n; i++) dirichlet += 0.5 * direction[i] * held[i] * direction[i];
+  double       lowest = cost(q, q->base.v), a = longest, best = 0, held_energy = 0;
+  for (int i = 0; i < n; i++) held_energy += 0.5 * direction[i] * held[i] * direction[i];
   for (int k = 0; k < HALVINGS; k++, a *= 0.5) {
     for (int i = 0; i < n; i++) q->trial[i] = q->base.v[i] + a * direction[i];
-    double now = cost(q, q->trial) - dirichlet * a * a;
+    double now = cost(q, q->trial) - held_energy * a * a;
     if (now < lowest)
       lowest = now, best = a;
     else if (best > 0)

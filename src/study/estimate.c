@@ -57,7 +57,7 @@ static int refinement_of(const sup_node *soft) {
   return !refine ? 0 : refine->is_number ? (int)refine->number : atoi(refine->text);
 }
 
-/** A family of one level with workspace for the overrides of the run and its own. */
+/** A family of one level with memory for the overrides of the run and its own. */
 static sup_status add_family(sup_study *study, const sup_estimate_def *def, int num_own,
                              sup_level **level) {
   sup_family *family = &study->family[study->num_families++];

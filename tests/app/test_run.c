@@ -22,7 +22,7 @@ static char *file_of(const char *folder, const char *name) {
 }
 
 /** Does the text file hold these words? */
-static int dirichlet(const char *folder, const char *name, const char *text) {
+static int holds(const char *folder, const char *name, const char *text) {
   char *data = file_of(folder, name);
   int   found = strstr(data, text) != NULL;
   if (!found) printf("\n    %s/%s holds\n%s\n    expected\n%s\n", folder, name, data, text);
@@ -168,10 +168,10 @@ static void a_failing_step_is_explained_and_left_as_a_frame(void) {
   CHECK(strstr(text, "momentum error") && strstr(text, "(tolerance 1e-05)"));
   CHECK(strstr(text, "worst at vertex ") && strstr(text, " of 'finger' at (") &&
         strstr(text, "may help"));
-  CHECK(dirichlet("fails", "summary.json", "\"status\": \"failed\""));
-  CHECK(dirichlet("fails", "summary.json", "\"message\": \"step 11, from"));
-  CHECK(dirichlet("fails", "summary.json", "\"steps\": 10,"));
-  CHECK(dirichlet("fails", "manifest.json", "\"status\": \"failed\""));
+  CHECK(holds("fails", "summary.json", "\"status\": \"failed\""));
+  CHECK(holds("fails", "summary.json", "\"message\": \"step 11, from"));
+  CHECK(holds("fails", "summary.json", "\"steps\": 10,"));
+  CHECK(holds("fails", "manifest.json", "\"status\": \"failed\""));
   CHECK(exists("fails", "vtk/finger_0011.vtk") && !exists("fails", "vtk/finger_0012.vtk"));
   char out[1 << 16];
   if (!load_series("fails", out, sizeof out)) SKIP("no VTK; ");
@@ -261,8 +261,8 @@ static void signals_end_a_run_with_everything_written(void) {
     snprintf(name, sizeof name, "signal%d", i);
     int code = press_until("run", name, app_signals[i], 0, "100");
     CHECK(WIFEXITED(code) && WEXITSTATUS(code) == 4);
-    CHECK(dirichlet(name, "summary.json", "\"status\": \"interrupted\""));
-    CHECK(dirichlet(name, "manifest.json", "\"status\": \"interrupted\""));
+    CHECK(holds(name, "summary.json", "\"status\": \"interrupted\""));
+    CHECK(holds(name, "manifest.json", "\"status\": \"interrupted\""));
     check_last_time(name);
   }
   if (!load_series("signal0", out, sizeof out)) SKIP("no VTK; ");
@@ -272,7 +272,7 @@ static void signals_end_a_run_with_everything_written(void) {
 static void a_signal_ends_a_load_step_with_the_one_before_written(void) {
   int code = press_until("static", "static_signal", SIGINT, 0, "0.4");
   CHECK(WIFEXITED(code) && WEXITSTATUS(code) == 4);
-  CHECK(dirichlet("static_signal", "summary.json", "\"status\": \"interrupted\""));
+  CHECK(holds("static_signal", "summary.json", "\"status\": \"interrupted\""));
   check_last_time("static_signal");
 }
 
@@ -280,7 +280,7 @@ static void a_signal_ends_a_load_step_with_the_one_before_written(void) {
 static void ignored_signals_stay_ignored(void) {
   int code = press_until("run", "ignored", SIGHUP, 1, "0.3");
   CHECK(WIFEXITED(code) && WEXITSTATUS(code) == 0);
-  CHECK(dirichlet("ignored", "summary.json", "\"status\": \"completed\""));
+  CHECK(holds("ignored", "summary.json", "\"status\": \"completed\""));
 }
 
 /* ---- what is printed ------------------------------------------------------------------------- */
@@ -441,8 +441,8 @@ static void the_planned_size_is_the_size_of_the_files(void) {
 static void the_state_depends_neither_on_threads_nor_on_the_folder(void) {
   char line[2048];
   check_run(GRASP "--threads 1 -o FOLDER/run_one", 0, "");
-  CHECK(dirichlet("one", "contacts.csv", "0.95,left_finger,cylinder,") &&
-        dirichlet("one", "contacts.csv", "0.95,right_finger,cylinder,"));
+  CHECK(holds("one", "contacts.csv", "0.95,left_finger,cylinder,") &&
+        holds("one", "contacts.csv", "0.95,right_finger,cylinder,"));
   check_run(GRASP "--threads 2 -o FOLDER/run_two", 0, "");
   check_same_state("one", "two");
   check_run(GRASP "--threads 1 --set solver.threads=2 -o FOLDER/run_two", 0,
@@ -466,16 +466,16 @@ static void overrides_of_every_kind_reach_the_run(void) {
             "output.format=ascii --set output.probes.tip.point.1='79 mm' --set title='a \"new\" "
             "one' --set rigid.cylinder.motion.2.1=0.02",
             0, "");
-  CHECK(dirichlet("sets", "resolved.yaml", "time: {step: 0.005, end: 0.02"));
-  CHECK(dirichlet("sets", "resolved.yaml", "gravity: [0, -1, 0]"));
-  CHECK(dirichlet("sets", "resolved.yaml", "offset: 0.0002"));
-  CHECK(dirichlet("sets", "resolved.yaml", "friction_sweeps: 1"));
-  CHECK(dirichlet("sets", "resolved.yaml", "youngs_modulus: 5000000"));
-  CHECK(dirichlet("sets", "resolved.yaml", "0.079"));
-  CHECK(dirichlet("sets", "resolved.yaml", "1.1, 0.02, 0"));
-  CHECK(dirichlet("sets", "summary.json", "\"title\": \"a \\\"new\\\" one\""));
-  CHECK(dirichlet("sets", "summary.json", "\"step_size\": 0.005"));
-  CHECK(dirichlet("sets", "vtk/finger_0000.vtk", "\nASCII\n"));
+  CHECK(holds("sets", "resolved.yaml", "time: {step: 0.005, end: 0.02"));
+  CHECK(holds("sets", "resolved.yaml", "gravity: [0, -1, 0]"));
+  CHECK(holds("sets", "resolved.yaml", "offset: 0.0002"));
+  CHECK(holds("sets", "resolved.yaml", "friction_sweeps: 1"));
+  CHECK(holds("sets", "resolved.yaml", "youngs_modulus: 5000000"));
+  CHECK(holds("sets", "resolved.yaml", "0.079"));
+  CHECK(holds("sets", "resolved.yaml", "1.1, 0.02, 0"));
+  CHECK(holds("sets", "summary.json", "\"title\": \"a \\\"new\\\" one\""));
+  CHECK(holds("sets", "summary.json", "\"step_size\": 0.005"));
+  CHECK(holds("sets", "vtk/finger_0000.vtk", "\nASCII\n"));
 }
 
 static void the_state_under_valgrind_has_the_same_bits(void) {
@@ -485,7 +485,7 @@ static void the_state_under_valgrind_has_the_same_bits(void) {
   if (system("command -v valgrind >/dev/null") != 0) SKIP("no valgrind; ");
   char line[8192];
   check_run(PRESS "-q --set time.end=0.3 --set output.every=0.1 -o FOLDER/run_native", 0, "");
-  CHECK(dirichlet("native", "contacts.csv", "0.3,finger,cylinder,"));
+  CHECK(holds("native", "contacts.csv", "0.3,finger,cylinder,"));
   snprintf(
       line, sizeof line, "valgrind -q --tool=none %s %s", app_program(),
       app_arguments(PRESS "-q --set time.end=0.3 --set output.every=0.1 -o FOLDER/run_valgrind"));
@@ -525,11 +525,11 @@ static void the_summary_has_the_names_of_the_readme(void) {
   check_run(PRESS "-q -o FOLDER/run_summary --set time.end=0.02", 0, "");
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     snprintf(name, sizeof name, "\"%s\": ", names[i]);
-    CHECK(dirichlet("summary", "summary.json", name));
+    CHECK(holds("summary", "summary.json", name));
   }
-  CHECK(dirichlet("summary", "summary.json", "\"status\": \"completed\""));
-  CHECK(dirichlet("summary", "history.csv", "time,cylinder.x,"));
-  CHECK(dirichlet("summary", "history.csv", "contact.cylinder.finger.fx,"));
+  CHECK(holds("summary", "summary.json", "\"status\": \"completed\""));
+  CHECK(holds("summary", "history.csv", "time,cylinder.x,"));
+  CHECK(holds("summary", "history.csv", "contact.cylinder.finger.fx,"));
 }
 
 static void a_shorter_run_into_the_same_folder_leaves_no_old_frame(void) {
@@ -538,7 +538,7 @@ static void a_shorter_run_into_the_same_folder_leaves_no_old_frame(void) {
   check_run(PRESS "-q -o FOLDER/run_again/ --set time.end=0.02", 0, "");
   CHECK(exists("again", "vtk/finger_0002.vtk") && !exists("again", "vtk/finger_0003.vtk"));
   CHECK(!exists("again", "vtk/rigid_0003.vtk") && !exists("again", "vtk/contact_0003.vtk"));
-  CHECK(dirichlet("again", "summary.json", "\"steps\": 2,"));
+  CHECK(holds("again", "summary.json", "\"steps\": 2,"));
 }
 
 static void vtk_loads_every_series_of_a_run(void) {
@@ -560,10 +560,10 @@ static void static_equilibrium_writes_two_frames(void) {
   NEAR(sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2]), 1, .05,
        0); /* its load of 1 N, and weight */
   CHECK(exists("static", "vtk/finger_0001.vtk") &&
-        dirichlet("static", "summary.json", "\"status\": \"completed\""));
+        holds("static", "summary.json", "\"status\": \"completed\""));
   check_run("static examples/finray_stiffness.yaml -o FOLDER/run_static --set soft.finger.clamp=[]",
             2, "is free to move");
-  CHECK(dirichlet("static", "summary.json", "\"status\": \"failed\""));
+  CHECK(holds("static", "summary.json", "\"status\": \"failed\""));
 }
 
 static void load_steps_press_a_finger_and_say_so(void) {
@@ -574,7 +574,7 @@ static void load_steps_press_a_finger_and_say_so(void) {
   CHECK(strstr(text, "3 load steps to 0.6 s in ") && strstr(text, "PASS  force error: at most "));
   CHECK(!strstr(text, "real time") && !strstr(text, "momentum error"));
   CHECK(exists("pressed", "vtk/finger_0003.vtk") && exists("pressed", "vtk/contact_0003.vtk"));
-  CHECK(dirichlet("pressed", "resolved.yaml", "steps: 3"));
+  CHECK(holds("pressed", "resolved.yaml", "steps: 3"));
 }
 
 static void what_has_no_equilibrium_ends_with_code_1(void) {
@@ -582,7 +582,7 @@ static void what_has_no_equilibrium_ends_with_code_1(void) {
       "static examples/soft_cube_drop.yaml -o FOLDER/run_unheld --set "
       "rigid.floor.pose.position=[0,0,-10] --set time.end=0.1",
       1, "no equilibrium between load ");
-  CHECK(dirichlet("unheld", "summary.json", "\"status\": \"failed\""));
+  CHECK(holds("unheld", "summary.json", "\"status\": \"failed\""));
 }
 
 SUITE_TESTS(

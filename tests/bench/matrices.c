@@ -88,12 +88,12 @@ static sup_status matrix_of_body(bench_matrix *m, const sup_model *model, double
 /** Pattern of A and of every pair of block columns that a constraint couples. */
 static sup_status build_hessian_pattern(const sup_stepper *s, sup_block_pattern *H) {
   const sup_block_pattern *A = &s->A_pattern;
-  size_t                   workspace = (size_t)A->col_start[A->num_blocks], count = 0;
+  size_t                   most = (size_t)A->col_start[A->num_blocks], count = 0;
   int                     *pair = NULL, *size = NULL;
   for (int i = 0; i < s->contact.rows.num_constraints; i++)
-    workspace += (size_t)(s->contact.rows.constraint[i].num_blocks *
-                          s->contact.rows.constraint[i].num_blocks);
-  SUP_TRY(SUP_CALLOC(pair, 2 * workspace));
+    most += (size_t)(s->contact.rows.constraint[i].num_blocks *
+                     s->contact.rows.constraint[i].num_blocks);
+  SUP_TRY(SUP_CALLOC(pair, 2 * most));
   SUP_TRY(SUP_CALLOC(size, A->num_blocks));
   for (int j = 0; j < A->num_blocks; j++) {
     size[j] = A->offset[j + 1] - A->offset[j];

@@ -86,14 +86,14 @@ static void energy_force_is_the_derivative_of_the_energy(void) {
     const sup_material_def material =
         fem_test_material(k < 0 ? SUP_MATERIAL_LINEAR_COROTATIONAL : (sup_material_model)k, 3, 0.3);
     setup   s = make_setup(fem_test_distorted_cell(types[t], 44), &material, 1 | forms[t], &random);
-    double *y = fem_test_array(s.size), retained[5];
+    double *y = fem_test_array(s.size), kept[5];
     double  energy = sup_fem_elastic_energy(s.body, s.R, s.x), h = 1e-2;
     sup_fem_energy_force(s.body, s.R, s.x, s.f);
     for (int i = 0; i < 5; i++, h /= 2) {
       advance(&s, h, y);
       sup_m3 *R = fem_test_rotations(s.body, y);
-      retained[i] = fabs(sup_fem_elastic_energy(s.body, R, y) - energy + h * dot(s.f, s.d, s.size));
-      if (i > 0) NEAR(retained[i - 1] / retained[i], 4, 0, 0.2);
+      kept[i] = fabs(sup_fem_elastic_energy(s.body, R, y) - energy + h * dot(s.f, s.d, s.size));
+      if (i > 0) NEAR(kept[i - 1] / kept[i], 4, 0, 0.2);
       SUP_FREE(R);
     }
     free_setup(&s);

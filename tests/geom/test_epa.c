@@ -88,7 +88,7 @@ static void polyhedra_come_apart_by_the_least_overlap_of_faces_and_edges(void) {
   CHECK(deep > 50 && shallow > 30);
 }
 
-/* No sampled direction is better; rounded shapes may use up the workspace, which costs some
+/* No sampled direction is better; rounded shapes may use up the memory, which costs some
  * tolerance.
  */
 static void no_direction_separates_better(void) {

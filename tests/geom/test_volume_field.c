@@ -182,7 +182,7 @@ static void a_harmonic_ball_follows_the_potential_of_its_core(void) {
 /* ---- margins --------------------------------------------------------------------------------- */
 
 /** Points near the surface lie in one cell at most, and e is minus the distance over D where there
- * is workspace. */
+ * is space. */
 static void check_margin(double margin, int num_points) {
   sample      s = make(.03, SUP_FIELD_DISTANCE, margin);
   test_random random = {11};
@@ -226,7 +226,7 @@ static void cells_of_the_margin_never_overlap(void) {
 }
 
 /** A flat side has the whole margin, also one of a body that has hollows elsewhere; the hollow has
- * what there is workspace for. */
+ * what there is space for. */
 static void the_margin_is_whole_where_there_is_room(void) {
   int count;
   make_slot();

@@ -115,7 +115,7 @@ static void normal_costs_are_the_integrals_of_their_impulses(void) {
                          : kind == SUP_NORMAL_KELVIN_VOIGT
                              ? -phi0 / (dt + law.tau)
                              : fmin(-phi0 / dt, damped ? 1 / d : HUGE_VAL);
-        double     workspace = is_barrier(kind) ? end + phi0 / dt : .2;
+        double     distance = is_barrier(kind) ? end + phi0 / dt : .2;
         double     cost, n, slope, share[] = {1e-7, 1e-4, 1e-2, .0101, .3, .9};
         sup_normal_evaluate(&law, end, &cost, &n, &slope);
         if (kind != SUP_NORMAL_LOG_BARRIER) {
@@ -123,10 +123,10 @@ static void normal_costs_are_the_integrals_of_their_impulses(void) {
           NEAR(n, 0, 0, 1e-14);
         }
         for (size_t i = 0; i < sizeof share / sizeof *share; i++) {
-          double v = end - share[i] * workspace;
+          double v = end - share[i] * distance;
           sup_normal_evaluate(&law, v, &cost, &n, &slope);
           NEAR(cost, integral(&law, v, end), 2e-7, 1e-25);
-          double up, down, unused, h = 1e-4 * share[i] * workspace;
+          double up, down, unused, h = 1e-4 * share[i] * distance;
           sup_normal_evaluate(&law, v + h, &unused, &up, &unused);
           sup_normal_evaluate(&law, v - h, &unused, &down, &unused);
           NEAR((up - down) / (2 * h), slope, 1e-5, 1e-10);
@@ -252,7 +252,7 @@ static sup_law random_contact(test_random *random, int combination, double vc[3]
     law.anisotropy = (sup_anisotropy){1, between(random, .3, 1.2), .2 * test_uniform(random), .7};
   do
     for (int i = 0; i < 3; i++) vc[i] = .06 * test_uniform(random);
-  while (!(sup_law_workspace(&law, vc) > 1e-3));
+  while (!(sup_law_domain_distance(&law, vc) > 1e-3));
   return law;
 }
 
@@ -341,7 +341,7 @@ static void laws_are_convex_and_friction_dissipates(void) {
       sup_law_value x, y;
       do
         for (int i = 0; i < 3; i++) b[i] = .06 * test_uniform(&random);
-      while (!(sup_law_workspace(&law, b) > 1e-3));
+      while (!(sup_law_domain_distance(&law, b) > 1e-3));
       sup_law_evaluate(&law, a, &x);
       sup_law_evaluate(&law, b, &y);
       for (int i = 0; i < 3; i++) {
@@ -446,15 +446,16 @@ static void reach_ends_where_the_gap_does(void) {
     double far = reach == HUGE_VAL ? 1e6 : reach;
     finite += reach < HUGE_VAL;
     for (int i = 0; i < 3; i++) at[i] = vc[i] + .999 * far * dvc[i];
-    CHECK(sup_law_workspace(&law, at) > 0);
+    CHECK(sup_law_domain_distance(&law, at) > 0);
     for (int i = 0; i < 3; i++) at[i] = vc[i] + 1.001 * far * dvc[i];
-    if (reach < HUGE_VAL) CHECK(sup_law_workspace(&law, at) < 0);
+    if (reach < HUGE_VAL) CHECK(sup_law_domain_distance(&law, at) < 0);
   }
   CHECK(finite > 500);
   sup_law open =
       coulomb_law(SUP_LAW_LAGGED, normal_law(SUP_NORMAL_HERTZ, .01, 1e5, 0, 1e-3), .5, 1e-3, 0);
   double rest[3] = {0, 0, 0}, down[3] = {0, 0, -1e9};
-  CHECK(sup_law_workspace(&open, rest) == HUGE_VAL && sup_law_reach(&open, rest, down) == HUGE_VAL);
+  CHECK(sup_law_domain_distance(&open, rest) == HUGE_VAL &&
+        sup_law_reach(&open, rest, down) == HUGE_VAL);
 }
 
 static void pd_saturates_at_its_effort_limit(void) {

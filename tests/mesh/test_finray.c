@@ -248,7 +248,7 @@ static void tilted_walls_and_ribs_bound_quadrangles(void) {
         for (int i = 0; i < mesh->num_vertices; i++) {
           sup_v3 x = sup_mesh_vertex(mesh, i);
           double at = x.x - lean * x.y; /* along x from the front face; across the wall times cos */
-          CHECK(at > -1e-15 && side->dirichlet[i] == (at < 1e-12));
+          CHECK(at > -1e-15 && side->member[i] == (at < 1e-12));
           CHECK(at < f.wall + 1e-12 || at > f.wall + 1e-6);
         }
         sup_surface_destroy(&surface);

@@ -85,7 +85,7 @@ static void check_surface(const sup_finray *f, const sup_mesh *mesh) {
     sup_v3 x = sup_mesh_vertex(mesh, i);
     double off[6] = {x.x - front * x.y, x.x - back * x.y - f->base, x.y, x.y - f->height, x.z,
                      x.z - f->depth};
-    for (int k = 0; k < 6; k++) CHECK(set[k]->dirichlet[i] == (fabs(off[k]) < 1e-12));
+    for (int k = 0; k < 6; k++) CHECK(set[k]->member[i] == (fabs(off[k]) < 1e-12));
   }
 }
 

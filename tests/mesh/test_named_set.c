@@ -36,15 +36,15 @@ static void check_box(const sup_mesh *mesh, int pieces) {
     const sup_named_set *set = sup_mesh_find_set(mesh, SUP_SET_VERTICES, names[k]);
     CU_ASSERT_FATAL(set != NULL);
     for (int i = 0; i < mesh->num_vertices; i++)
-      CHECK(set->dirichlet[i] == (fabs(mesh->x[3 * i + k / 2] - at[k]) < 1e-15));
+      CHECK(set->member[i] == (fabs(mesh->x[3 * i + k / 2] - at[k]) < 1e-15));
   }
-  for (int c = 0; c < mesh->num_cells; c++) CHECK(half->dirichlet[c] == (c / pieces % 2));
+  for (int c = 0; c < mesh->num_cells; c++) CHECK(half->member[c] == (c / pieces % 2));
 }
 
 static void add_half(sup_mesh *mesh) {
-  unsigned char *dirichlet;
-  OK(sup_mesh_add_set(mesh, SUP_SET_CELLS, "half", &dirichlet));
-  for (int c = 0; c < mesh->num_cells; c++) dirichlet[c] = (unsigned char)(c % 2);
+  unsigned char *member;
+  OK(sup_mesh_add_set(mesh, SUP_SET_CELLS, "half", &member));
+  for (int c = 0; c < mesh->num_cells; c++) member[c] = (unsigned char)(c % 2);
 }
 
 static void sets_follow_the_mesh_through_order_and_refinement(void) {
@@ -92,33 +92,33 @@ static void check_file(const sup_mesh *mesh, const char *name, int binary, int m
   for (int s = 0; s < mesh->num_sets; s++) {
     const sup_named_set *set = &mesh->set[s], *same = sup_mesh_find_set(back, set->kind, set->name);
     CU_ASSERT_FATAL(same != NULL);
-    CHECK(memcmp(set->dirichlet, same->dirichlet, (size_t)sup_mesh_set_size(mesh, set->kind)) == 0);
+    CHECK(memcmp(set->member, same->member, (size_t)sup_mesh_set_size(mesh, set->kind)) == 0);
   }
   sup_mesh_destroy(&back);
 }
 
 static void files_keep_the_sets(void) {
-  unsigned char *dirichlet;
+  unsigned char *member;
   for (int p = 0; p < 2; p++) {
     sup_mesh *mesh = box(p ? SUP_PATTERN_HEX : SUP_PATTERN_KUHN);
     int       num_logs = 0;
     add_half(mesh);
-    OK(sup_mesh_add_set(mesh, SUP_SET_VERTICES, "a \"20 %\" % %41 name", &dirichlet));
-    dirichlet[3] = 1;
+    OK(sup_mesh_add_set(mesh, SUP_SET_VERTICES, "a \"20 %\" % %41 name", &member));
+    member[3] = 1;
     sup_log_set(count_log, &num_logs);
     check_file(mesh, "m.vtk", 0, 0);
     check_file(mesh, "m.vtk", 1, 0);
     check_file(mesh, "m.msh", 0, 0);
     check_file(mesh, "m.inp", 0, 2);
     CHECK(num_logs == 0);
-    OK(sup_mesh_add_set(mesh, SUP_SET_CELLS, "x_min", &dirichlet)); /* as one of vertices */
-    dirichlet[1] = 1;
-    OK(sup_mesh_add_set(mesh, SUP_SET_CELLS, "NALL", &dirichlet));
-    dirichlet[0] = 1;
+    OK(sup_mesh_add_set(mesh, SUP_SET_CELLS, "x_min", &member)); /* as one of vertices */
+    member[1] = 1;
+    OK(sup_mesh_add_set(mesh, SUP_SET_CELLS, "NALL", &member));
+    member[0] = 1;
     check_file(mesh, "m.vtk", 1, 0);
     check_file(mesh, "m.inp", 0, 2);
-    OK(sup_mesh_add_set(mesh, SUP_SET_VERTICES, "NALL", &dirichlet));
-    dirichlet[0] = 1;
+    OK(sup_mesh_add_set(mesh, SUP_SET_VERTICES, "NALL", &member));
+    member[0] = 1;
     check_file(mesh, "m.inp", 0, 1);
     CHECK(num_logs == 0);
     char path[1024];
@@ -156,13 +156,13 @@ static void groups_of_gmsh_are_sets(void) {
     CHECK(mesh->num_sets == 4 + k && mesh->num_vertices == 5);
     const sup_named_set *side = sup_mesh_find_set(mesh, SUP_SET_VERTICES, "front side # 1");
     CU_ASSERT_FATAL(side != NULL);
-    CHECK(memcmp(side->dirichlet, (unsigned char[]){1, 1, 1, 0, 0}, 5) == 0);
+    CHECK(memcmp(side->member, (unsigned char[]){1, 1, 1, 0, 0}, 5) == 0);
     CHECK(count_of(mesh, SUP_SET_VERTICES, "corner") == 1);
     if (k)
       CHECK(count_of(mesh, SUP_SET_VERTICES, "physical_4") ==
             3); /* in 4.1 the side is in two groups of its own */
     CHECK(count_of(mesh, SUP_SET_VERTICES, "physical_9") == 1);
-    CHECK(memcmp(sup_mesh_find_set(mesh, SUP_SET_CELLS, "left")->dirichlet, (unsigned char[]){1, 0},
+    CHECK(memcmp(sup_mesh_find_set(mesh, SUP_SET_CELLS, "left")->member, (unsigned char[]){1, 0},
                  2) == 0);
     sup_mesh_destroy(&mesh);
   }
@@ -179,7 +179,7 @@ static void sets_of_abaqus_are_read(void) {
   static sup_mesh_report report;
   static const struct {
     sup_set_kind kind;
-    const char  *name, *dirichlet;
+    const char  *name, *member;
   } sets[] = {
       {SUP_SET_VERTICES, "all", "\1\1\1\1\1"},     {SUP_SET_CELLS, "E2", "\1\1"},
       {SUP_SET_VERTICES, "range", "\1\1\1\1\1"},   {SUP_SET_VERTICES, "my list", "\1\0\1\1\0"},
@@ -194,8 +194,7 @@ static void sets_of_abaqus_are_read(void) {
   for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
     const sup_named_set *set = sup_mesh_find_set(mesh, sets[i].kind, sets[i].name);
     CU_ASSERT_FATAL(set != NULL);
-    CHECK(memcmp(set->dirichlet, sets[i].dirichlet, (size_t)sup_mesh_set_size(mesh, set->kind)) ==
-          0);
+    CHECK(memcmp(set->member, sets[i].member, (size_t)sup_mesh_set_size(mesh, set->kind)) == 0);
   }
   sup_mesh_destroy(&mesh);
 }
@@ -268,7 +267,7 @@ static void fingers_name_their_sides_and_parts(void) {
     const sup_named_set     *set = sup_mesh_find_set(mesh, SUP_SET_CELLS, names[k]);
     CU_ASSERT_FATAL(set != NULL);
     for (int c = 0; c < mesh->num_cells; c++)
-      volume[k] += set->dirichlet[c] * sup_mesh_cell_volume(mesh, c);
+      volume[k] += set->member[c] * sup_mesh_cell_volume(mesh, c);
   }
   NEAR(volume[0] + volume[1] + volume[2], sup_mesh_volume(mesh), 1e-13, 0);
   NEAR(volume[0], 2 * f.wall * (f.height - f.base_block - f.tip_block) * f.depth, 1e-12, 0);
@@ -279,10 +278,10 @@ static void fingers_name_their_sides_and_parts(void) {
        1e-12, 0);
   for (int i = 0; i < mesh->num_vertices; i++) {
     sup_v3 x = sup_mesh_vertex(mesh, i);
-    CHECK(sup_mesh_find_set(mesh, SUP_SET_VERTICES, "front")->dirichlet[i] == (x.x == 0));
-    CHECK(sup_mesh_find_set(mesh, SUP_SET_VERTICES, "base")->dirichlet[i] == (x.y == 0));
-    CHECK(sup_mesh_find_set(mesh, SUP_SET_VERTICES, "tip")->dirichlet[i] == (x.y == f.height));
-    CHECK(sup_mesh_find_set(mesh, SUP_SET_VERTICES, "back")->dirichlet[i] ==
+    CHECK(sup_mesh_find_set(mesh, SUP_SET_VERTICES, "front")->member[i] == (x.x == 0));
+    CHECK(sup_mesh_find_set(mesh, SUP_SET_VERTICES, "base")->member[i] == (x.y == 0));
+    CHECK(sup_mesh_find_set(mesh, SUP_SET_VERTICES, "tip")->member[i] == (x.y == f.height));
+    CHECK(sup_mesh_find_set(mesh, SUP_SET_VERTICES, "back")->member[i] ==
           (fabs(x.x - f.base + slope * x.y) < 1e-15));
   }
   sup_mesh_destroy(&mesh);

@@ -122,8 +122,8 @@ static void surface_cells_are_passed_over(void) {
   CHECK(mesh->type == SUP_CELL_T4 && mesh->num_cells == 2 && mesh->num_vertices == 5);
   NEAR(sup_mesh_volume(mesh), 1. / 6 + 1. / 3, 1e-15, 0);
   CU_ASSERT_FATAL(mesh->num_sets == 2);
-  CHECK(mesh->set[0].dirichlet[0] == 0 && mesh->set[0].dirichlet[1] == 1);
-  for (int i = 0; i < 5; i++) CHECK(mesh->set[1].dirichlet[i] == (i == 1));
+  CHECK(mesh->set[0].member[0] == 0 && mesh->set[0].member[1] == 1);
+  for (int i = 0; i < 5; i++) CHECK(mesh->set[1].member[i] == (i == 1));
   sup_mesh_destroy(&mesh);
 }
 

@@ -28,11 +28,11 @@ static void a_set_of_cells_stands_for_their_vertices(void) {
   const double   size[3] = {.3, .2, .1};
   const int      n[3] = {3, 2, 2};
   sup_mesh      *mesh;
-  unsigned char *dirichlet, mark[1024] = {0};
+  unsigned char *member, mark[1024] = {0};
   sup_region     region = {.type = SUP_REGION_NAMED, .name = "part"};
   OK(sup_mesh_box(&mesh, size, n, SUP_PATTERN_HEX));
-  OK(sup_mesh_add_set(mesh, SUP_SET_CELLS, "part", &dirichlet));
-  dirichlet[5] = 1;
+  OK(sup_mesh_add_set(mesh, SUP_SET_CELLS, "part", &member));
+  member[5] = 1;
   OK(sup_region_select(&region, mesh, 1, mark));
   for (int i = 0; i < mesh->num_vertices; i++) {
     int in = 0;

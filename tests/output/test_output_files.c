@@ -18,7 +18,7 @@ static void in_folder(char path[4096], const char *name) {
 }
 
 /** Contents of a file equal the text. */
-static void dirichlet(const char *path, const char *text) {
+static void holds(const char *path, const char *text) {
   char  *data = NULL;
   size_t size;
   OK(sup_file_read(path, &data, &size));
@@ -76,13 +76,13 @@ static void csv_grows_by_whole_lines(void) {
   sup_csv_text(&csv, "a,\"b\"");
   sup_csv_end_row(&csv);
   OK(sup_csv_flush(&csv));
-  dirichlet(path, "time,\"a,\"\"b\"\"\"\n");
+  holds(path, "time,\"a,\"\"b\"\"\"\n");
   sup_csv_number(&csv, 0.1);
   sup_csv_integer(&csv, -3);
-  dirichlet(path, "time,\"a,\"\"b\"\"\"\n"); /* an unfinished row is not on disk */
+  holds(path, "time,\"a,\"\"b\"\"\"\n"); /* an unfinished row is not on disk */
   sup_csv_end_row(&csv);
   OK(sup_csv_flush(&csv));
-  dirichlet(path, "time,\"a,\"\"b\"\"\"\n0.1,-3\n");
+  holds(path, "time,\"a,\"\"b\"\"\"\n0.1,-3\n");
   sup_csv_close(&csv);
 }
 
@@ -95,7 +95,7 @@ static void numbers_that_are_not_finite_become_empty_fields(void) {
   sup_csv_numbers(&csv, values, 5);
   sup_csv_end_row(&csv);
   OK(sup_csv_flush(&csv));
-  dirichlet(path, "1,,,,2\n");
+  holds(path, "1,,,,2\n");
   CHECK(csv.nonfinite == 3);
   sup_csv_close(&csv);
 }
@@ -151,11 +151,10 @@ static void json_escapes_and_nests(void) {
   CHECK(!exists(path)); /* whole or not at all */
   OK(sup_json_close(&json));
   CHECK(json.nonfinite == 1);
-  dirichlet(
-      path,
-      "{\n  \"quote\\\"\": \"a\\\\b\\n\\t\\u0001 \xc3\xa4 \\ufffd\",\n  \"list\": [\n    0.1,\n  "
-      "  null,\n    {}\n  ],\n"
-      "  \"n\": -7,\n  \"hash\": \"00000000000012ab\",\n  \"none\": null\n}\n");
+  holds(path,
+        "{\n  \"quote\\\"\": \"a\\\\b\\n\\t\\u0001 \xc3\xa4 \\ufffd\",\n  \"list\": [\n    0.1,\n  "
+        "  null,\n    {}\n  ],\n"
+        "  \"n\": -7,\n  \"hash\": \"00000000000012ab\",\n  \"none\": null\n}\n");
   CHECK(is_json(path));
 }
 
@@ -182,9 +181,9 @@ static void series_lists_frames_and_replaces_the_old_list(void) {
   sup_series series = {.items = NULL};
   in_folder(path, "finger.vtk.series");
   OK(sup_series_add(&series, test_folder(), "finger", 0));
-  dirichlet(path,
-            "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n    {\n      \"name\": "
-            "\"finger_0000.vtk\",\n      \"time\": 0\n    }\n  ]\n}\n");
+  holds(path,
+        "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n    {\n      \"name\": "
+        "\"finger_0000.vtk\",\n      \"time\": 0\n    }\n  ]\n}\n");
   CHECK(is_json(path));
   OK(sup_series_add(&series, test_folder(), "finger", 0.02));
   OK(sup_series_add(&series, test_folder(), "finger", 0.1 + 0.2));

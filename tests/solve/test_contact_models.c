@@ -416,10 +416,10 @@ static void a_start_is_found_where_rest_is_not_inside(void) {
   one_block_solver_create(&s);
   sup_law law = law_of(&d, &p);
   double  rest[3] = {1, 0, 0};
-  CHECK(sup_law_workspace(&law, rest) < 0);
+  CHECK(sup_law_domain_distance(&law, rest) < 0);
   drop_step(&d, &s, law_of, &p, &gn);
   double end[3] = {1, 0, d.v};
-  CHECK(sup_law_workspace(&law, end) > 0 && gn > 0);
+  CHECK(sup_law_domain_distance(&law, end) > 0 && gn > 0);
   NEAR(d.v, -.01 * g + gn, 1e-12, 1e-12);
   one_block_solver_destroy(&s);
 }
@@ -436,7 +436,7 @@ static void walls_without_room_are_reported(void) {
   CHECK(one_block_solve(&b, &s, &tight).reason == SUP_REASON_INFEASIBLE);
   CHECK(b.law[0].coulomb.normal.kind == SUP_NORMAL_LOG_BARRIER);
   CHECK(strstr(sup_reason_text(SUP_REASON_INFEASIBLE), "barrier") != NULL);
-  b.bias[0][2] = b.bias[1][2] = -.09; /* now there is workspace, of 0.2 mm */
+  b.bias[0][2] = b.bias[1][2] = -.09; /* now there is a gap, of 0.2 mm */
   CHECK(one_block_solve(&b, &s, &tight).reason > 0);
   NEAR(b.v[0], 0, 0, 1e-12);
   one_block_solver_destroy(&s);
