@@ -149,13 +149,28 @@ typedef enum sup_contact_model {
 
 /** Solvers of the contact problem: one file solve/NAME.c each, which ends with its row of the
  * table. */
-#define SUP_CONTACT_SOLVER_LIST(X) X(NEWTON, newton)
+#define SUP_CONTACT_SOLVER_LIST(X) \
+  X(NEWTON, newton)                \
+  X(NCP_PGS, ncp_pgs)              \
+  X(CCP_PGS, ccp_pgs)              \
+  X(LCP_PGS, lcp_pgs)              \
+  X(RAISIM, raisim)                \
+  X(NCP_STAGGERED, ncp_staggered)  \
+  X(LCP_STAGGERED, lcp_staggered)
 typedef enum sup_contact_solver {
 #define SUP_CONTACT_SOLVER_ENTRY(NAME, name) SUP_CONTACT_SOLVER_##NAME,
   SUP_CONTACT_SOLVER_LIST(SUP_CONTACT_SOLVER_ENTRY)
 #undef SUP_CONTACT_SOLVER_ENTRY
       SUP_NUM_CONTACT_SOLVERS
 } sup_contact_solver;
+
+/** Of solvers that iterate on impulses: all but Newton's. */
+typedef struct sup_dual_options {
+  double tolerance;      /* of the residual of the solver's law, sup_step_report.law_residual [-] */
+  int    max_iterations; /* of an island in a solution; 0: the solver's own */
+  double over_relaxation; /* of sweeps from contact to contact, 0 < omega < 2 */
+  int    warm_start;      /* 1: from the impulses of the step before; 0: from none */
+} sup_dual_options;
 
 /** Normal laws of all models but SAP, THEORY 6.3: one file law/normal_NAME.c each. */
 #define SUP_NORMAL_LAW_LIST(X)    \
@@ -417,6 +432,7 @@ typedef struct sup_options {
   int         max_iterations; /* Newton iterations a step */
   sup_backend backend;        /* factorisation of the Hessian */
   sup_contact_solver contact_solver;
+  sup_dual_options   dual;
   sup_delassus       delassus;
   double             stiction_tolerance; /* v_s [m/s] */
   double             static_slip; /* statics: way over which friction builds up [m]; 0: v_s dt */
@@ -507,6 +523,8 @@ typedef enum sup_reason {
       3, /* momentum residual below 1e-14 sqrt(J), whatever its relative size; THEORY 5.2 */
   SUP_REASON_ROUND_OFF =
       4, /* momentum error above the tolerance, but no more than its own sums' round-off */
+  SUP_REASON_RESIDUAL = 5,        /* the momenta balance, but the solver's own law is met to
+                                     sup_step_report.law_residual only */
   SUP_REASON_MAX_ITERATIONS = -1, /* tolerance not reached */
   SUP_REASON_LINE_SEARCH = -2,    /* no descent */
   SUP_REASON_NOT_SPD = -3,        /* the Hessian lost definiteness */
@@ -538,6 +556,11 @@ typedef struct sup_step_report {
                      */
   double round_off; /* estimate: relative change of velocities by the rounding of A, where it is
                        largest */
+  /* of solvers that iterate on impulses: how far the solution is from the law that they solve */
+  double law_residual;        /* scaled, over the largest impulse [-] */
+  double law_primal;          /* distance of an impulse from its friction cone [N s] */
+  double law_dual;            /* of a contact's velocity from the dual cone [m/s] */
+  double law_complementarity; /* |impulse . velocity| [J] */
   int    num_contacts;
   int    num_constraints;
   double penetration_max;       /* [m] */

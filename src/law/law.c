@@ -13,6 +13,8 @@ static const struct {
     [SUP_LAW_LIMIT] = {"limit", 1, sup_limit_evaluate},
     [SUP_LAW_COUPLER] = {"coupler", 1, sup_coupler_evaluate},
     [SUP_LAW_PD] = {"pd", 1, sup_pd_evaluate},
+    [SUP_LAW_IMPULSE] = {"impulse", 3, sup_impulse_evaluate},
+    [SUP_LAW_JOINT_IMPULSE] = {"joint_impulse", 1, sup_joint_impulse_evaluate},
 };
 
 int         sup_law_dimension(sup_law_kind kind) { return table[kind].dimension; }

@@ -23,6 +23,8 @@ typedef enum sup_law_kind {
   SUP_LAW_LIMIT,
   SUP_LAW_COUPLER,
   SUP_LAW_PD,
+  SUP_LAW_IMPULSE,       /* of a contact, and */
+  SUP_LAW_JOINT_IMPULSE, /* of a joint: what a solver of the dual form found */
   SUP_NUM_LAWS
 } sup_law_kind;
 
@@ -69,6 +71,15 @@ typedef struct sup_anisotropy {
   double xx, xy, yy; /* S */
 } sup_anisotropy;
 
+/** An impulse whatever the velocity, l = -gamma . v_c: the law in force where a solver iterates on
+ * impulses (solve/dual.h).  The rest says where it comes from: u = v_c + diag(Rt, Rt, Rn) gamma -
+ * [0, 0, vhat] was complementary to gamma on the cone of mu. */
+typedef struct sup_impulse {
+  double gamma[3]; /* of anisotropic friction at S v_t */
+  double mu, Rt, Rn, vhat;
+  double delay; /* sup_sap.delay; of other laws dt [s] */
+} sup_impulse;
+
 typedef struct sup_law {
   sup_law_kind   kind;
   sup_anisotropy anisotropy; /* contact laws */
@@ -77,6 +88,7 @@ typedef struct sup_law {
     sup_coulomb coulomb; /* Lagged and Similar */
     sup_limit   limit;   /* couplers too */
     sup_pd      pd;
+    sup_impulse impulse; /* joints' too */
   };
 } sup_law;
 
@@ -126,6 +138,8 @@ void sup_similar_evaluate(const sup_law *law, const double *vc, sup_law_value *o
 void sup_limit_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 void sup_coupler_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 void sup_pd_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
+void sup_impulse_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
+void sup_joint_impulse_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 
 /** |x|_s = sqrt(x^2 + eps^2) - eps with x = (x, y), its gradient (tx, ty) and w = sqrt(x^2 +
  * eps^2); THEORY 6.1. */

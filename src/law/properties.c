@@ -38,10 +38,23 @@ static void similar(const sup_law *law, const double *vc, double gn, sup_law_pro
   regularised(c, c->mu * gn, out);
 }
 
+/** Exact Coulomb friction but for the compliance of SAP: the slack is that of the solver's cone. */
+static void impulse(const sup_law *law, const double *vc, double gn, sup_law_properties *out) {
+  const sup_impulse *c = &law->impulse;
+  out->normal_slack = fmax(0, vc[2] - c->vhat + c->Rn * gn);
+  out->gliding_offset = c->delay * out->normal_slack;
+  out->stiffness_factor = 1;
+  out->friction_bound = c->mu * gn;
+  out->slip_tolerance = c->Rt * out->friction_bound;
+  out->stick_creep = c->Rt * norm2(out->traction);
+}
+
 static const struct {
   void (*at)(const sup_law *law, const double *vc, double gn, sup_law_properties *out);
-} table[SUP_NUM_LAWS] = {
-    [SUP_LAW_SAP] = {sap}, [SUP_LAW_LAGGED] = {lagged}, [SUP_LAW_SIMILAR] = {similar}};
+} table[SUP_NUM_LAWS] = {[SUP_LAW_SAP] = {sap},
+                         [SUP_LAW_LAGGED] = {lagged},
+                         [SUP_LAW_SIMILAR] = {similar},
+                         [SUP_LAW_IMPULSE] = {impulse}};
 
 void sup_law_properties_at(const sup_law *law, const double *vc, const double *gamma,
                            sup_law_properties *out) {
@@ -49,7 +62,9 @@ void sup_law_properties_at(const sup_law *law, const double *vc, const double *g
   if (!table[law->kind].at) return;
   sup_anisotropy S = law->anisotropy.on ? law->anisotropy : (sup_anisotropy){0, 1, 0, 1};
   double         det = S.xx * S.yy - S.xy * S.xy;
-  out->mu = law->kind == SUP_LAW_SAP ? law->sap.mu : law->coulomb.mu;
+  out->mu = law->kind == SUP_LAW_SAP       ? law->sap.mu
+            : law->kind == SUP_LAW_IMPULSE ? law->impulse.mu
+                                           : law->coulomb.mu;
   out->slip[0] = S.xx * vc[0] + S.xy * vc[1];
   out->slip[1] = S.xy * vc[0] + S.yy * vc[1];
   out->traction[0] = (S.yy * gamma[0] - S.xy * gamma[1]) / det;

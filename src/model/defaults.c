@@ -16,6 +16,7 @@ sup_options sup_default_options(void) {
                        .tolerance = 1e-5,
                        .max_iterations = 1000,
                        .backend = SUP_BACKEND_SUPERNODAL,
+                       .dual = {.tolerance = 1e-5, .over_relaxation = 1, .warm_start = 1},
                        .delassus = SUP_DELASSUS_DIAGONAL,
                        .stiction_tolerance = 1e-4,
                        .sigma = 1e-3,
@@ -101,6 +102,8 @@ const char *sup_reason_text(sup_reason reason) {
       return "momentum residual below 1e-14 sqrt(J)";
     case SUP_REASON_ROUND_OFF:
       return "momentum error above the tolerance, but no more than round-off";
+    case SUP_REASON_RESIDUAL:
+      return "the contact law is not met to the solver's tolerance";
     case SUP_REASON_MAX_ITERATIONS:
       return "too many Newton iterations";
     case SUP_REASON_LINE_SEARCH:

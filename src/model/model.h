@@ -196,6 +196,13 @@ struct sup_model {
   int   *base_pair;      /* [num_base_pairs x 2] */
 };
 
+/** Force of a constraint in the last step, with what tells the constraint from others
+ * (step/warm_start.c). */
+typedef struct sup_known_impulse {
+  int    key[6];
+  double force[3]; /* of a contact: on b, world [N]; of a joint [N or N m] */
+} sup_known_impulse;
+
 struct sup_state {
   double  time;
   long    step;
@@ -210,6 +217,10 @@ struct sup_state {
                               order [N s] */
   unsigned char *has_history; /* [num_softs] 0: no step was done yet */
   int            num_softs;   /* 0 without BDF2 */
+  /* where solvers start that iterate on impulses; others know none */
+  sup_known_impulse *known; /* [num_known] */
+  int                num_known;
+  size_t             known_capacity;
 };
 
 /** Items of the broad phase: geometry g is item g, soft body s item num_geometries + s. */

@@ -2,7 +2,9 @@
 #include <math.h>
 
 #include "base/status.h"
+#include "law/normal.h"
 #include "model/model.h"
+#include "solve/solver.h"
 
 static sup_status check_numbers(const sup_options *o) {
   if (!(o->dt > 0) || !isfinite(o->dt))
@@ -54,9 +56,58 @@ static sup_status check_sigma(const sup_options *o, const sup_model *model) {
   return SUP_OK;
 }
 
+/** The first of a list whose bit is set. */
+static const char *first_model(unsigned bits) {
+#define NAME(NAME, name) #name,
+  static const char *const names[] = {SUP_CONTACT_MODEL_LIST(NAME)};
+#undef NAME
+  int k = 0;
+  while (!(bits >> k & 1)) k++;
+  return names[k];
+}
+
+static const char *first_normal_law(unsigned bits) {
+  int k = 0;
+  while (!(bits >> k & 1)) k++;
+  return sup_normal_name((sup_normal_law)k);
+}
+
+/** Pairs that the contact solver does not take. */
+static sup_status check_pairs(const sup_options *o, const sup_model *model) {
+  const sup_contact_solver_row *row = sup_contact_solver_table(o->contact_solver);
+  for (int p = 0; p < model->num_pairs; p++) {
+    const sup_pair *pair = &model->pair[p];
+    const char     *a = model->body[pair->a].name, *b = model->body[pair->b].name;
+    if (!(row->models >> pair->model & 1))
+      return SUP_FAIL(SUP_E_ARG,
+                      "the contact solver %s does not take the contact model %s of '%s' and '%s'; "
+                      "it takes %s, and the solver newton takes all models",
+                      row->name, first_model(1u << pair->model), a, b, first_model(row->models));
+    if (pair->model != SUP_MODEL_SAP && !(row->normal_laws >> pair->normal_law & 1))
+      return SUP_FAIL(SUP_E_ARG,
+                      "the contact solver %s does not take the normal law %s of '%s' and '%s'; it "
+                      "takes %s, and the solver newton takes all laws",
+                      row->name, sup_normal_name(pair->normal_law), a, b,
+                      first_normal_law(row->normal_laws));
+  }
+  return SUP_OK;
+}
+
+static sup_status check_dual(const sup_dual_options *o) {
+  if (!(o->tolerance > 0 && o->tolerance < 1))
+    return SUP_FAIL(SUP_E_ARG, "contact.dual.tolerance is %g; it must lie between 0 and 1",
+                    o->tolerance);
+  if (!(o->over_relaxation > 0 && o->over_relaxation < 2))
+    return SUP_FAIL(SUP_E_ARG, "contact.dual.over_relaxation is %g; it must lie between 0 and 2",
+                    o->over_relaxation);
+  return SUP_OK;
+}
+
 sup_status sup_options_check(const sup_options *o, const sup_model *model) {
   SUP_TRY(check_numbers(o));
   SUP_TRY(check_scheme(o, model));
   SUP_TRY(check_sigma(o, model));
+  SUP_TRY(check_pairs(o, model));
+  SUP_TRY(check_dual(&o->dual));
   return SUP_OK;
 }

@@ -94,6 +94,7 @@ void sup_state_destroy(sup_state **state) {
   SUP_FREE((*state)->mean);
   SUP_FREE((*state)->momentum_before);
   SUP_FREE((*state)->has_history);
+  SUP_FREE((*state)->known);
   SUP_FREE(*state);
 }
 
@@ -101,6 +102,11 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_q != from->num_q || to->num_v != from->num_v ||
       to->num_vertices != from->num_vertices || to->num_softs != from->num_softs)
     return SUP_FAIL(SUP_E_ARG, "the two states belong to different models");
+  if (from->num_known > 0) {
+    SUP_TRY(SUP_GROW(to->known, to->known_capacity, from->num_known));
+    memcpy(to->known, from->known, (size_t)from->num_known * sizeof *to->known);
+  }
+  to->num_known = from->num_known;
   to->time = from->time;
   to->step = from->step;
   to->load_step = from->load_step;

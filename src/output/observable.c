@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "solve/solver.h"
+
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 
 static void put_v3(double *out, sup_v3 a) { sup_v3_store(out, a); }
@@ -29,6 +31,11 @@ static int soft_energy_prefix(const sup_observed_scene *scene, int i, char *text
 
 static int certificate_prefix(const sup_observed_scene *scene, int i, char *text) {
   return scene->options->certificate && no_prefix(scene, i, text);
+}
+
+static int law_prefix(const sup_observed_scene *scene, int i, char *text) {
+  return sup_contact_solver_table(scene->options->contact_solver)->iterates_on_impulses &&
+         no_prefix(scene, i, text);
 }
 
 static int condition_prefix(const sup_observed_scene *scene, int i, char *text) {
@@ -87,16 +94,17 @@ NUMBER(round_off, at->report->round_off)
 NUMBER(penetration, at->report->penetration_max)
 NUMBER(inverted_elements, at->report->inverted_cells)
 static const sup_observable solver[] = {
-    {"newton", "-", "Newton iterations of the step, of the island that took most", newton,
-     .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "newton"},
+    {"newton", "-", "iterations of the contact solver in the step, of the island that took most",
+     newton, .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "newton"},
     {"momentum_error", "-", "residual of the step over its momenta: the step's certificate",
      momentum_error, .statistic = SUP_STATISTIC_MAX, .entry = "momentum_error_max",
      .counts = ends_by_tolerance, .body = error_body},
     {"momentum_residual", "sqrt(J)",
      "that residual itself; below 1e-14 a step ends whatever its relative size", momentum_residual,
      .statistic = SUP_STATISTIC_MAX, .entry = "momentum_residual_max"},
-    {"newton_all_islands", "-", "Newton iterations of the step, summed over its islands",
-     newton_all_islands, .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "newton_all_islands"},
+    {"newton_all_islands", "-",
+     "iterations of the contact solver in the step, summed over its islands", newton_all_islands,
+     .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "newton_all_islands"},
     {"islands", "-",
      "sets of bodies that contacts, limits and actuators couple, each solved by itself", islands,
      .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "islands"},
@@ -130,6 +138,18 @@ static const sup_observable certificate[] = {
      .statistic = SUP_STATISTIC_MAX, .entry = "stick_speed_max"},
     {"friction_work_max", "J", "largest work of friction on a contact; never above 0",
      friction_work_max, .statistic = SUP_STATISTIC_MAX, .entry = "friction_work_max"}};
+
+NUMBER(law_residual, at->report->law_residual)
+NUMBER(law_primal, at->report->law_primal)
+NUMBER(law_dual, at->report->law_dual)
+NUMBER(law_complementarity, at->report->law_complementarity)
+static const sup_observable laws[] = {
+    {"law_residual", "-", "what is left of the solver's contact law, over the largest impulse",
+     law_residual, .statistic = SUP_STATISTIC_MAX, .entry = "law_residual_max"},
+    {"law_primal", "N s", "farthest that an impulse is from its friction cone", law_primal},
+    {"law_dual", "m/s", "farthest that a contact's velocity is from the dual cone", law_dual},
+    {"law_complementarity", "J", "largest product of a contact's impulse and velocity",
+     law_complementarity}};
 
 NUMBER(condition, at->report->condition)
 static const sup_observable conditions[] = {
@@ -431,6 +451,8 @@ static const sup_observable_group groups[] = {
     {"energy.", "energies of the scene", one, energy_prefix, ROWS(energies)},
     {"energy.", "scenes with soft bodies", one, soft_energy_prefix, ROWS(soft_energies)},
     {"", "the solver", one, no_prefix, ROWS(solver), .is_of_step = 1},
+    {"", "a contact.solver that iterates on impulses", one, law_prefix, ROWS(laws),
+     .is_of_step = 1},
     {"", "with solver.certificate: distance of the contact model from Coulomb's law", one,
      certificate_prefix, ROWS(certificate), .is_of_step = 1},
     {"", "with solver.report_condition", one, condition_prefix, ROWS(conditions), .is_of_step = 1},

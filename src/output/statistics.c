@@ -311,6 +311,7 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time,
     statistics->nonfinite++;
   if (report->reason == SUP_REASON_ROUND_OFF)
     count_rounded(statistics, time, report->momentum_error);
+  statistics->law_missed += report->reason == SUP_REASON_RESIDUAL;
   if (report->stiff_penetration_max > statistics->stiff_penetration_max) {
     statistics->stiff_penetration_max = report->stiff_penetration_max,
     statistics->stiff_penetration_time = time;

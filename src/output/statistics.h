@@ -100,12 +100,13 @@ typedef struct sup_statistics {
   /** Of the observables with a statistic, in their order, of energies over all frames: read by
    * sup_statistics_of. */
   sup_running running[SUP_MAX_STATISTICS];
-  long        analyses;                  /* steps in which the symbolic analysis was redone */
-  long        not_converged;             /* steps with a negative reason */
-  double      not_converged_time;        /* of the first [s] */
-  long        rounded;                   /* steps that ended as round-off above the tolerance .. */
-  double      rounded_error_max;         /* .. and their largest momentum error */
-  double      rounded_error_time;        /* when it was largest [s] */
+  long        analyses;           /* steps in which the symbolic analysis was redone */
+  long        not_converged;      /* steps with a negative reason */
+  double      not_converged_time; /* of the first [s] */
+  long        rounded;            /* steps that ended as round-off above the tolerance .. */
+  double      rounded_error_max;  /* .. and their largest momentum error */
+  double      rounded_error_time; /* when it was largest [s] */
+  long        law_missed; /* steps in which the solver's law has a residual above its tolerance */
   double      stiff_penetration_max;     /* of contacts without a compliant rigid body [m] */
   double      stiff_penetration_time;    /* [s] */
   int         stiff_penetration_body[2]; /* SUP_NONE: nothing touched */

@@ -4,6 +4,7 @@
 
 #include "base/timer.h"
 #include "output/summary.h"
+#include "solve/solver.h"
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 
@@ -97,9 +98,15 @@ INTEGER(backward, of->statistics->discarded_backward)
 INTEGER(inverted, of->statistics->discarded_inverted)
 INTEGER(silent_steps, of->statistics->silent.steps)
 INTEGER(passed_steps, of->statistics->passed.steps)
+INTEGER(law_missed, of->statistics->law_missed)
 INTEGER(impacts, of->statistics->impacts)
 INTEGER(not_converged, of->statistics->not_converged)
 INTEGER(nonfinite, of->statistics->nonfinite)
+
+static int has_law(const sup_summary *of) {
+  return sup_contact_solver_table(of->statistics->obs->options.contact_solver)
+      ->iterates_on_impulses;
+}
 
 static int has_bdf2(const sup_summary *of) { return of->statistics->obs->options.soft_bdf2; }
 
@@ -235,6 +242,9 @@ static const sup_summary_entry last_rows[] = {
     {"round_off_steps", "-",
      "steps whose error is above `solver.tolerance` but no more than round-off", round_off_steps},
     {"round_off_error_max", "-", "largest momentum error of these", round_off_error},
+    {"law_missed_steps", "-",
+     "steps in which the solver's contact law is met to less than `contact.dual.tolerance`",
+     law_missed, has_law},
     {"penetration_max", "m", "deepest overlap, of contacts or by the geometry of all pairs",
      penetration},
     {"discarded_patches.small", "-",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "output/verdict_measure.h"
+#include "solve/solver.h"
 
 /* ---- what the measures share ----------------------------------------------------------------- */
 
@@ -88,6 +89,19 @@ static int not_converged(const sup_statistics *s, int k, sup_verdict *v) {
   return 1;
 }
 
+static int law_residual(const sup_statistics *s, int k, sup_verdict *v) {
+  const sup_contact_solver_row *solver = sup_contact_solver_table(s->obs->options.contact_solver);
+  if (k > 0 || s->is_static || !solver->iterates_on_impulses) return 0;
+  const sup_running *residual = sup_statistics_of(s, "law_residual");
+  v->value = residual->max, v->time = residual->max_time;
+  v->warn = s->obs->options.dual.tolerance;
+  sup_verdict_say(v,
+                  "contact law of %s: met to %.2g of the largest impulse at t = %.4g s (tolerance "
+                  "%.2g), above it in %ld of %ld steps",
+                  solver->name, v->value, v->time, v->warn, s->law_missed, s->steps);
+  return 1;
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 typedef struct rule {
@@ -106,6 +120,8 @@ static const rule rules[] = {
      "a smaller solver.tolerance or scenes of their own help"},
     {"not_converged", "steps", 0, HUGE_VAL, not_converged,
      "a smaller time.step or a larger solver.max_iterations"},
+    {"law_residual", "", 0, HUGE_VAL, law_residual,
+     "a larger contact.dual.max_iterations, a smaller time.step, or 'solver: newton'"},
     {"penetration", "", 0.1, HUGE_VAL, sup_measure_penetration,
      "a smaller time.step, or a larger 'stiffness' or 'modulus' of their contact"},
     {"half_through", "", HUGE_VAL, 0.5, sup_measure_half_through,

@@ -9,9 +9,16 @@
 
 #define WORD(NAME, name) {#name, NULL},
 static const sup_word models[] = {SUP_CONTACT_MODEL_LIST(WORD)},
-                      normal_laws[] = {SUP_NORMAL_LAW_LIST(WORD)},
-                      solvers[] = {SUP_CONTACT_SOLVER_LIST(WORD)};
+                      normal_laws[] = {SUP_NORMAL_LAW_LIST(WORD)};
 #undef WORD
+static const sup_word solvers[] = {
+    {"newton", "the convex problem of the contact model, exactly"},
+    {"ncp_pgs", "Coulomb's law, contact by contact"},
+    {"ccp_pgs", "its convex relaxation, contact by contact"},
+    {"lcp_pgs", "friction on a square, contact by contact"},
+    {"raisim", "RaiSim's law, contact by contact"},
+    {"ncp_staggered", "Coulomb's law, normal impulses and friction in turns"},
+    {"lcp_staggered", "friction on a square, in turns"}};
 static const sup_word delassus[] = {
     {"diagonal", "J diag(A)^-1 J^T"},
     {"full", "with the inverse of each body's or vertex's diagonal block"}};
@@ -20,6 +27,24 @@ static const sup_word cuts[] = {{"polygons", "one contact a polygon"},
 static const sup_word force_places[] = {
     {"centroid", "centroid of the polygon"},
     {"pressure_centre", "moments then do not depend on the cut"}};
+
+static const sup_key dual_keys[] = {
+    SUP_NUMBER("tolerance", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_scene, options.dual.tolerance),
+               "1.0e-4",
+               "How well the contact law is to be met, relative to the largest impulse; what is "
+               "left above it is a WARN."),
+    SUP_INTEGER("max_iterations", 0, SUP_AT(sup_scene, options.dual.max_iterations), "500",
+                "Most iterations of a solution; 0: the solver's own cap."),
+    SUP_NUMBER("over_relaxation", SUP_DIM_NUMBER, SUP_POSITIVE,
+               SUP_AT(sup_scene, options.dual.over_relaxation), "1.3",
+               "Of sweeps from contact to contact: 1 takes each one's own solution, up to 2 goes "
+               "beyond it."),
+    SUP_BOOLEAN("warm_start", SUP_AT(sup_scene, options.dual.warm_start), "false",
+                "Solutions start from the impulses of the step before.")};
+static const sup_schema dual_schema = {
+    .title = "dual",
+    .meaning = "Solvers that iterate on impulses: all but newton.",
+    SUP_KEYS(dual_keys)};
 
 /** Of the scene; a pair has its own. */
 static const sup_key barrier_keys[] = {
@@ -103,6 +128,8 @@ static const sup_key contact_keys[] = {
              "point contact."),
     SUP_WORD("solver", solvers, SUP_AT(sup_scene, options.contact_solver), "newton",
              "Which solver takes the contact problem of a step."),
+    SUP_SECTION("dual", dual_schema, SUP_HERE, "{tolerance: 1.0e-4, max_iterations: 500}",
+                "Solvers that iterate on impulses: all but newton."),
     SUP_WORD("delassus", delassus, SUP_AT(sup_scene, options.delassus), "full",
              "How the inverse masses behind sigma and beta are estimated."),
     SUP_SECTION("barrier", barrier_schema, SUP_HERE, "{energy: 1.0e-5 J, range: 1 mm}",

@@ -70,6 +70,10 @@ sup_reason sup_accept_start(double residual, double impulse, double tolerance) {
                                           : (sup_reason)0;
 }
 
+sup_reason sup_accept_law(sup_reason reason, double law, double tolerance) {
+  return reason > 0 && law > tolerance ? SUP_REASON_RESIDUAL : reason;
+}
+
 int sup_is_round_off(double residual, double momentum_error, double estimate) {
   static const double share = 4; /* sums of many terms and of many iterations */
   return momentum_error <= sup_round_off_limit && residual <= share * estimate;

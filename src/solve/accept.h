@@ -39,6 +39,9 @@ sup_reason sup_accept_start(double residual, double impulse, double tolerance);
 /** Is a momentum residual [sqrt(J)], with its relative size, no more than the estimate of its own
  * sums' round-off? */
 int sup_is_round_off(double residual, double momentum_error, double estimate);
+/** Of momenta that are accepted as `reason` where the solver's law is met to the residual `law`
+ * (solver.h): RESIDUAL when that is above the solver's tolerance. */
+sup_reason sup_accept_law(sup_reason reason, double law, double tolerance);
 /** Two parts together are as good as the reason of the worse: one that failed, the first;
  * round-off; the tolerance. */
 sup_reason sup_worse_reason(sup_reason a, sup_reason b);

@@ -226,6 +226,15 @@ static void count_parts(const sup_islands *s, const sup_problem *whole, part *q)
     q[island_of(s, whole, whole->cluster[k].first)].problem.num_clusters++;
 }
 
+/** The start of impulses. */
+static void deal_impulses(const part *q, const sup_problem *whole, const double *gamma) {
+  for (int i = 0; i < q->problem.num_constraints; i++) {
+    const sup_constraint *c = &q->problem.constraint[i];
+    memcpy(q->solution.gamma + c->first_vc, gamma + whole->constraint[q->original[i]].first_vc,
+           (size_t)sup_law_dimension(c->law.kind) * sizeof *gamma);
+  }
+}
+
 /** Constraints, their laws in force and clusters keep their order; values of Jacobians stay where
  * they are. */
 static void deal_constraints(const sup_islands *s, const sup_problem *whole, const sup_law *law,
@@ -355,6 +364,7 @@ static void add_report(const sup_islands *s, int i, const sup_solve_report *own,
   all->sweep_change = fmax(all->sweep_change, own->sweep_change);
   all->momentum_error = fmax(all->momentum_error, own->momentum_error);
   all->momentum_residual = hypot(all->momentum_residual, own->momentum_residual);
+  sup_law_residual_add(&all->law, &own->law);
   if (own->round_off > all->round_off)
     all->round_off = own->round_off, all->round_off_block = block[own->round_off_block];
 }
@@ -370,7 +380,10 @@ sup_status sup_islands_solve(sup_islands *s, const sup_problem *problem, const d
   for (int i = 0; i < s->num; i++)
     SUP_TRY(allocate(&q[i], s->item[i], problem->eliminated != NULL, arena));
   deal_constraints(s, problem, solution->law, q);
-  for (int i = 0; i < s->num; i++) deal_values(s, i, problem, squares, solution->v, &q[i]);
+  for (int i = 0; i < s->num; i++) {
+    deal_values(s, i, problem, squares, solution->v, &q[i]);
+    deal_impulses(&q[i], problem, solution->gamma);
+  }
   SUP_TRY(run(s, q, options));
   *report =
       (sup_solve_report){.worst_block = SUP_NONE, .round_off_block = SUP_NONE, .islands = s->num};

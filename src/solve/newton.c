@@ -200,4 +200,5 @@ static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,
   return SUP_OK;
 }
 
-const sup_contact_solver_row sup_contact_solver_newton = {"newton", accepts, solve};
+const sup_contact_solver_row sup_contact_solver_newton = {
+    .name = "newton", .accepts = accepts, .models = ~0u, .normal_laws = ~0u, .solve = solve};

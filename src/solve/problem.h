@@ -60,11 +60,12 @@ typedef struct sup_problem {
 
 /** What a solver works on.  It never writes into the problem: what it has to remember is here. */
 typedef struct sup_solution {
-  double  *v;     /* [num_scalars] warm start in, solution out */
-  double  *gamma; /* [num_vc] impulses at the solution, out */
-  sup_law *law;   /* [num_constraints] laws in force, in and out: the problem's but for the normal
-                     impulses that friction   goes by, which solvers bring up to date.  NULL: the
-                     problem's at the start, forgotten at the end */
+  double *v;     /* [num_scalars] warm start in, solution out */
+  double *gamma; /* [num_vc] impulses: the start of solvers that iterate on them in, those of the
+                    solution out */
+  sup_law *law;  /* [num_constraints] laws in force, in and out: the problem's but for the normal
+                    impulses that friction   goes by, which solvers bring up to date.  NULL: the
+                    problem's at the start, forgotten at the end */
 } sup_solution;
 
 /** law [num_constraints] := the problem's. */

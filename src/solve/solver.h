@@ -17,7 +17,28 @@ typedef struct sup_solve_options {
   int is_coupled; /* friction of lagged laws goes by the normal impulse of the solution, instead of
                      sweeps */
   sup_contact_solver solver;
+  sup_dual_options   dual; /* of solvers that iterate on impulses */
 } sup_solve_options;
+
+/** How far a solution is from the law that its solver solves, contacts: raw residuals of P4 (THEORY
+ * 8), largest of all. */
+typedef struct sup_law_residual {
+  double primal;          /* distance of an impulse from its friction cone [N s] */
+  double dual;            /* of a velocity from the dual cone [m/s] */
+  double complementarity; /* |impulse . velocity| [J] */
+  double relative; /* largest of the three with the impulses of joints, each row scaled by its
+                      inverse mass, over the largest impulse [-] */
+  double energy;   /* 1/2 lambda (G + R) lambda + lambda (g - c*) [J] */
+} sup_law_residual;
+
+/** Of two parts of a problem together. */
+static inline void sup_law_residual_add(sup_law_residual *all, const sup_law_residual *own) {
+  if (own->primal > all->primal) all->primal = own->primal;
+  if (own->dual > all->dual) all->dual = own->dual;
+  if (own->complementarity > all->complementarity) all->complementarity = own->complementarity;
+  if (own->relative > all->relative) all->relative = own->relative;
+  all->energy += own->energy;
+}
 
 /** Outcome: data, not a status. */
 typedef struct sup_solve_report {
@@ -40,7 +61,8 @@ typedef struct sup_solve_report {
   const double *scaling;  /* [num_scalars] D, likewise */
   double round_off; /* estimate of what rounding H to 16 digits changes in v: sup_round_off; 0: not
                        known */
-  int round_off_block; /* block column at which it is largest */
+  int              round_off_block; /* block column at which it is largest */
+  sup_law_residual law; /* of solvers that iterate on impulses; Newton's laws hold exactly: 0 */
 } sup_solve_report;
 
 /** What an earlier solution of the same problem took; its sweeps are those that count. */
@@ -60,7 +82,11 @@ static inline void sup_solve_report_add(sup_solve_report *report, const sup_solv
  * report; a status only for bad input or memory. */
 typedef struct sup_contact_solver_row {
   const char *name;
-  int (*accepts)(sup_law_kind law); /* laws that it solves exactly as they are */
+  int (*accepts)(sup_law_kind law); /* laws that it solves, Coulomb's in the place of regularised
+                                       friction or not */
+  int      iterates_on_impulses;    /* solution->gamma is read, report->law says what is left */
+  unsigned models;                  /* bits 1 << sup_contact_model of pairs that it takes */
+  unsigned normal_laws;             /* bits 1 << sup_normal_law */
   sup_status (*solve)(const sup_problem *problem, sup_linear_solver *linear,
                       const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
                       sup_solve_report *report);

@@ -142,6 +142,11 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
     return SUP_FAIL(SUP_E_ARG,
                     "statics to %g s in %d load steps with tolerance %g: all must be positive",
                     o->end, o->steps, o->tolerance);
+  if (s->options.contact_solver != SUP_CONTACT_SOLVER_NEWTON)
+    return SUP_FAIL(SUP_E_ARG,
+                    "static equilibria are found by the contact solver newton, which minimises "
+                    "their energy; %s solves steps of motion only: leave contact.solver out",
+                    sup_contact_solver_table(s->options.contact_solver)->name);
   if (!s->statics) SUP_TRY(sup_statics_create(&s->statics));
   if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);
   if (state->num_vertices)

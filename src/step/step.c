@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collide/travel.h"
+#include "solve/accept.h"
 #include "step/static_equilibrium.h"
 
 const char *sup_phase_name(int phase) {
@@ -193,13 +194,15 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
                                 .max_iterations = o->max_iterations,
                                 .sweeps = o->friction_sweeps,
                                 .sweep_tolerance = o->sweep_tolerance,
-                                .solver = o->contact_solver};
+                                .solver = o->contact_solver,
+                                .dual = o->dual};
   sup_solve_report   solved;
   SUP_TRY(SUP_ARENA(s->arena, s->solution.gamma, problem.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, s->solution.vc, problem.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, s->solution.law, problem.num_constraints));
   sup_problem_copy_laws(&problem, s->solution.law);
   if (first) SUP_TRY(start_velocity(s, &problem));
+  SUP_TRY(sup_stepper_recall_impulses(s, state));
   SUP_TRY(sup_reduction_solve(s->reduction, &problem, &options, s->arena,
                               &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
                               &solved));
@@ -211,7 +214,11 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
   sup_problem_constraint_velocity(&problem, s->solution.v, 1, s->solution.vc);
   s->solution.Av = solved.momentum;
   report->round_off = solved.round_off;
-  report->reason = solved.reason;
+  report->reason = sup_accept_law(solved.reason, solved.law.relative, o->dual.tolerance);
+  report->law_residual = solved.law.relative;
+  report->law_primal = solved.law.primal;
+  report->law_dual = solved.law.dual;
+  report->law_complementarity = solved.law.complementarity;
   report->iterations += solved.iterations;
   report->iterations_sum += solved.iterations_sum;
   report->islands = solved.islands;
@@ -437,6 +444,7 @@ static sup_status advance(sup_stepper *s, sup_state *state, sup_step_report *rep
   SUP_TRY(sup_stepper_integrate(s, state));
   SUP_TRY(sup_stepper_fill_result(s, state));
   sup_stepper_audit(s, state, report);
+  SUP_TRY(sup_stepper_remember_impulses(s));
   SUP_TRY(sup_state_copy(state, s->end.next));
   sup_stepper_lap(report->seconds, SUP_PHASE_INTEGRATE, &start);
   report->arena_peak = sup_arena_peak(s->arena);

@@ -176,6 +176,10 @@ static inline void sup_stepper_lap(double *seconds, int phase, double *start) {
  * say of duration, gravity and scheme. */
 SUP_NODISCARD sup_status sup_stepper_advance(sup_stepper *s, const sup_increment *inc,
                                              sup_state *state, sup_step_report *report);
+/** solution.gamma := the state's impulses of constraints that it knows, 0 for others. */
+SUP_NODISCARD sup_status sup_stepper_recall_impulses(sup_stepper *s, const sup_state *state);
+/** The solution's impulses into s->end.next, where the solver starts from such. */
+SUP_NODISCARD sup_status sup_stepper_remember_impulses(sup_stepper *s);
 /** Pattern of A and the maps into it. */
 SUP_NODISCARD sup_status sup_stepper_build_dynamics(sup_stepper *s);
 /** diagonal := that of A [num_scalars]. */

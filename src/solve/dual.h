@@ -1,0 +1,146 @@
+/** The contact problem in impulses (P4; THEORY 8), for solvers that iterate on them.  Layer solve.
+ *
+ *  With G = J A^-1 J^T, g = J v_f + b and v_f = A^-1 p the velocities of the rows are c = G lambda
+ * + g. Each row has a compliance R and a target c*, and
+ *
+ *      u = c + R lambda - c*
+ *
+ *  is complementary to lambda on the row's cone: the friction cone of a contact (NCP: after de
+ * Saxce's correction), or an interval of limits, couplers and drives.  R and c* are the laws' own:
+ * exactly where these are linear, else the tangent at the present normal velocity, which
+ * sup_dual_linearise moves along.  Of friction models only SAP keeps a compliance, the others have
+ * Coulomb's law itself.
+ *
+ *  G is never formed.  Velocities are kept beside lambda, and a row that changes adds its W = A^-1
+ * J_i^T dlambda: a row that never pushes costs a product with its own Jacobian only, and its W is
+ * not even computed. */
+#pragma once
+
+#include "la/linear_solver.h"
+#include "solve/solver.h"
+
+typedef enum sup_cone {
+  SUP_CONE_FRICTION, /* |lambda_T| <= mu lambda_N */
+  SUP_CONE_INTERVAL  /* lower <= lambda <= upper, either may be infinite */
+} sup_cone;
+
+/** Complementarity of the friction cone. */
+typedef enum sup_cone_law {
+  SUP_CONE_LAW_NCP, /* Coulomb and Signorini: u + [0, 0, mu |u_T|] is in the dual cone */
+  SUP_CONE_LAW_CCP, /* its convex relaxation: u is */
+  SUP_CONE_LAW_LCP  /* Coulomb with the box |lambda_x|, |lambda_y| <= mu lambda_N for the disc */
+} sup_cone_law;
+
+typedef struct sup_dual_row {
+  sup_cone cone;
+  int      dimension, first;      /* components: in lambda and in the problem's v_c */
+  double   mu;                    /* friction cone */
+  double   lower, upper;          /* interval [N s or N m s] */
+  double   R[3];                  /* diagonal compliance [1/kg] */
+  double   target[3];             /* c* [m/s] */
+  int      is_nonlinear;          /* R[2] and target[2] are a tangent */
+  double   open;                  /* normal velocity from which a nonlinear law is 0 [m/s] */
+  int      is_active;             /* W and what follows from it is known */
+  int      first_part, num_parts; /* parts of the velocities that it moves */
+  double  *W;                     /* of each part in turn [dimension x size], row-major [1/kg] */
+  double   G[9];                  /* own block of J A^-1 J^T, dimension x dimension [1/kg] */
+  double   g[3];                  /* velocity without any impulse [m/s] */
+  double   diagonal[3]; /* estimate of its diagonal, J diag(A)^-1 J^T (THEORY 5.4) [1/kg] */
+  double   w;           /* the mean of that: impulse times sqrt(w) is in sqrt(J) */
+  double   tangential;  /* largest eigenvalue of G_TT + R_TT [1/kg] */
+  double   largest;     /* of G + R [1/kg] */
+} sup_dual_row;
+
+/** A Jacobian block in the dual's own order of scalars. */
+typedef struct sup_dual_block {
+  int           first, size;
+  const double *J; /* row-major; of anisotropic friction stretched, so that the cone is round */
+} sup_dual_block;
+
+typedef struct sup_dual {
+  const sup_problem *problem;
+  sup_linear_solver *factor; /* of A */
+  sup_arena         *arena;
+  sup_dual_options   options;
+  sup_cone_law       law;
+  int                num_rows, n;
+  sup_dual_row      *row;
+  sup_dual_block *block;  /* [num_jacobian_blocks], those of row i from constraint[i].first_block */
+  double         *bias;   /* [num_vc] */
+  double         *lambda; /* [num_vc] impulses on round cones [N s, N m s] */
+  double         *impulse;      /* [num_vc] workspace: gamma of lambda */
+  double         *v;            /* [n] velocities of lambda, in the dual's order */
+  double         *free;         /* [n] v_f likewise */
+  int            *place;        /* [num_blocks] first scalar of a block column in that order */
+  int            *part_start;   /* [num_parts + 1] parts that A alone connects */
+  int            *part;         /* parts of rows, sup_dual_row.first_part */
+  double         *work, *start; /* [n] in the problem's order: a solution; the warm start's v */
+  double         *solved;       /* [3 x n] A^-1 J_i^T of a row, in the problem's order */
+  int             iterations;
+} sup_dual;
+
+/** Rows, factor of A, v_f and the velocities of the start solution->gamma, which is brought into
+ * the cones.  report->reason < 0: A is not positive definite.  E_ARG: a law without a dual form. */
+SUP_NODISCARD sup_status sup_dual_create(sup_dual *dual, const sup_problem *problem,
+                                         sup_linear_solver *linear, sup_cone_law law,
+                                         const sup_solve_options *options, sup_arena *arena,
+                                         sup_solution *solution, sup_solve_report *report);
+/** W, G and step lengths of row i, once. */
+SUP_NODISCARD sup_status sup_dual_activate(sup_dual *dual, int i);
+/** u = c + R lambda - c* of row i. */
+void sup_dual_slack(const sup_dual *dual, int i, double u[3]);
+/** lambda_i += d; v follows.  The row is active. */
+void sup_dual_add(sup_dual *dual, int i, const double *d);
+/** Is row i without impulse and does it stay so at the present velocities? */
+int sup_dual_is_open(const sup_dual *dual, int i, const double u[3]);
+/** Tangents of nonlinear laws at the present velocities. */
+void sup_dual_linearise(sup_dual *dual);
+/** v := that of lambda, by a substitution. */
+SUP_NODISCARD sup_status sup_dual_follow(sup_dual *dual);
+/** lambda of a row := its projection on the row's cone. */
+void sup_dual_clamp(const sup_dual_row *row, double *lambda);
+/** How far lambda, with velocities v, is from solving the problem of dual->law. */
+void sup_dual_measure(const sup_dual *dual, sup_law_residual *residual);
+/** What sup_dual_iterate needs to know of a method. */
+typedef struct sup_dual_method {
+  sup_status (*sweep)(sup_dual *dual, void *user); /* one iteration */
+  int cap;                                         /* iterations, where the options do not say */
+  int patience; /* iterations that may leave the residual above nine tenths; 0: all */
+} sup_dual_method;
+
+/** Iterate until the residual is below the tolerance, the cap is reached or the method's patience
+ * is over; where it is not below, the best iterate is taken. */
+SUP_NODISCARD sup_status sup_dual_iterate(sup_dual *dual, const sup_dual_method *method, void *user,
+                                          sup_solve_report *report);
+/** Impulses, velocities v = A^-1 (p + J^T gamma) and laws in force into the solution; momentum
+ * error into the report. */
+SUP_NODISCARD sup_status sup_dual_finish(sup_dual *dual, sup_solution *solution,
+                                         sup_solve_report *report);
+
+/** Laws that have a dual form, and what leads to them: sup_contact_solver_row. */
+int sup_dual_accepts(sup_law_kind law);
+#define SUP_DUAL_ACCEPTS                                                 \
+  .accepts = sup_dual_accepts, .iterates_on_impulses = 1, .models = ~0u, \
+  .normal_laws =                                                         \
+      1u << SUP_NORMAL_HUNT_CROSSLEY | 1u << SUP_NORMAL_KELVIN_VOIGT | 1u << SUP_NORMAL_HERTZ
+
+/* ---- cones (dual_cone.c) --------------------------------------------------------------------- */
+
+/** R, c*, mu, bounds of a law; `is_nonlinear` when its normal law is not linear: then its tangent
+ * is still to be taken.  0: it has no dual form. */
+int sup_dual_row_of_law(const sup_law *law, sup_dual_row *row);
+/** Tangent of a nonlinear normal law at the velocity vn. */
+void sup_dual_row_linearise(sup_dual_row *row, const sup_law *law, double vn);
+/** The law whose impulse is the solution's (law.h, "impulse"); u and lambda on the round cone. */
+sup_law sup_dual_row_impulse(const sup_dual_row *row, const sup_law *law, const double *lambda);
+/** x := its projection on the cone |x_T| <= mu x_N. */
+void sup_cone_project(double mu, double x[3]);
+/** x_T := projection on the disc |x_T| <= radius. */
+void sup_disc_project(double radius, double x[2]);
+/** Distance of x from the cone |x_T| <= mu x_N, or from its dual mu |x_T| <= x_N. */
+double sup_cone_distance(double mu, const double x[3]);
+double sup_dual_cone_distance(double mu, const double x[3]);
+/** y := the point of the cone that is nearest to it in the metric diag(rt, rt, rn). */
+void sup_cone_project_metric(double mu, double rt, double rn, double y[3]);
+/** Largest eigenvalue of a symmetric 3 x 3 matrix. */
+double sup_largest_eigenvalue(const double G[9]);

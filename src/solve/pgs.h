@@ -1,0 +1,45 @@
+/** Projected Gauss-Seidel: what methods that go from row to row have in common (P4; THEORY 8).
+ * Layer solve. */
+#pragma once
+
+#include "solve/dual.h"
+
+/** lambda [3] of a contact := its next value, from u = c + R lambda - c* at the present one.
+ *  @param[in] omega  over-relaxation, 1: none */
+typedef void sup_pgs_relax(const sup_dual_row *row, double omega, const double u[3],
+                           double lambda[3]);
+
+/** A method; all its sweeps treat joints alike. */
+typedef struct sup_pgs {
+  sup_cone_law   law;
+  sup_pgs_relax *relax;
+  double (*omega)(double before); /* of the next sweep; NULL: that of the options */
+  sup_pgs_relax *second; /* takes turns with relax, `turn` sweeps each; NULL: there is none */
+  int            turn, cap, patience; /* sup_dual_method */
+} sup_pgs;
+
+/** lambda_N := (lambda_N - omega u_N / (G + R)_NN)+ */
+void sup_pgs_relax_normal(const sup_dual_row *row, double omega, const double u[3],
+                          double lambda[3]);
+/** lambda_T -= omega u_T / largest eigenvalue of G_TT + R_TT, onto the disc of radius `bound`. */
+void sup_pgs_relax_disc(const sup_dual_row *row, double omega, const double u[3], double bound,
+                        double lambda[3]);
+/** lambda_x and lambda_y, one after the other, each clamped to +- bound. */
+void sup_pgs_relax_box(const sup_dual_row *row, double omega, const double u[3], double bound,
+                       double lambda[3]);
+/** solve of a sup_contact_solver_row. */
+SUP_NODISCARD sup_status sup_pgs_solve(const sup_pgs *method, const sup_problem *problem,
+                                       sup_linear_solver *linear, const sup_solve_options *options,
+                                       sup_arena *arena, sup_solution *solution,
+                                       sup_solve_report *report);
+
+/** The row of the solver `name` with a sup_pgs of that name. */
+#define SUP_PGS_ROW(name_)                                                               \
+  static sup_status name_##_solve(const sup_problem *problem, sup_linear_solver *linear, \
+                                  const sup_solve_options *options, sup_arena *arena,    \
+                                  sup_solution *solution, sup_solve_report *report) {    \
+    SUP_TRY(sup_pgs_solve(&name_, problem, linear, options, arena, solution, report));   \
+    return SUP_OK;                                                                       \
+  }                                                                                      \
+  const sup_contact_solver_row sup_contact_solver_##name_ = {                            \
+      .name = #name_, SUP_DUAL_ACCEPTS, .solve = name_##_solve}
