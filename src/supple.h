@@ -156,7 +156,9 @@ typedef enum sup_contact_model {
   X(LCP_PGS, lcp_pgs)              \
   X(RAISIM, raisim)                \
   X(NCP_STAGGERED, ncp_staggered)  \
-  X(LCP_STAGGERED, lcp_staggered)
+  X(LCP_STAGGERED, lcp_staggered)  \
+  X(CCP_ADMM, ccp_admm)            \
+  X(MUJOCO, mujoco)
 typedef enum sup_contact_solver {
 #define SUP_CONTACT_SOLVER_ENTRY(NAME, name) SUP_CONTACT_SOLVER_##NAME,
   SUP_CONTACT_SOLVER_LIST(SUP_CONTACT_SOLVER_ENTRY)
@@ -169,6 +171,8 @@ typedef struct sup_dual_options {
   double tolerance;      /* of the residual of the solver's law, sup_step_report.law_residual [-] */
   int    max_iterations; /* of an island in a solution; 0: the solver's own */
   double over_relaxation; /* of sweeps from contact to contact, 0 < omega < 2 */
+  double proximal;        /* of ccp_admm: eta over the inverse mass */
+  double alpha;           /* of mujoco: compliance over the inverse mass */
   int    warm_start;      /* 1: from the impulses of the step before; 0: from none */
 } sup_dual_options;
 

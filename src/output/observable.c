@@ -144,7 +144,7 @@ NUMBER(law_primal, at->report->law_primal)
 NUMBER(law_dual, at->report->law_dual)
 NUMBER(law_complementarity, at->report->law_complementarity)
 static const sup_observable laws[] = {
-    {"law_residual", "-", "what is left of the solver's contact law, over the largest impulse",
+    {"law_residual", "-", "what is left of the solver's contact law, relative to what pushes",
      law_residual, .statistic = SUP_STATISTIC_MAX, .entry = "law_residual_max"},
     {"law_primal", "N s", "farthest that an impulse is from its friction cone", law_primal},
     {"law_dual", "m/s", "farthest that a contact's velocity is from the dual cone", law_dual},

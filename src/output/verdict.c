@@ -96,7 +96,7 @@ static int law_residual(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = residual->max, v->time = residual->max_time;
   v->warn = s->obs->options.dual.tolerance;
   sup_verdict_say(v,
-                  "contact law of %s: met to %.2g of the largest impulse at t = %.4g s (tolerance "
+                  "contact law of %s: met to %.2g of what pushes at t = %.4g s (tolerance "
                   "%.2g), above it in %ld of %ld steps",
                   solver->name, v->value, v->time, v->warn, s->law_missed, s->steps);
   return 1;

@@ -18,7 +18,9 @@ static const sup_word solvers[] = {
     {"lcp_pgs", "friction on a square, contact by contact"},
     {"raisim", "RaiSim's law, contact by contact"},
     {"ncp_staggered", "Coulomb's law, normal impulses and friction in turns"},
-    {"lcp_staggered", "friction on a square, in turns"}};
+    {"lcp_staggered", "friction on a square, in turns"},
+    {"ccp_admm", "the convex relaxation, all contacts at once"},
+    {"mujoco", "the convex relaxation with MuJoCo's compliance"}};
 static const sup_word delassus[] = {
     {"diagonal", "J diag(A)^-1 J^T"},
     {"full", "with the inverse of each body's or vertex's diagonal block"}};
@@ -31,7 +33,7 @@ static const sup_word force_places[] = {
 static const sup_key dual_keys[] = {
     SUP_NUMBER("tolerance", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_scene, options.dual.tolerance),
                "1.0e-4",
-               "How well the contact law is to be met, relative to the largest impulse; what is "
+               "How well the contact law is to be met, relative to what pushes; what is "
                "left above it is a WARN."),
     SUP_INTEGER("max_iterations", 0, SUP_AT(sup_scene, options.dual.max_iterations), "500",
                 "Most iterations of a solution; 0: the solver's own cap."),
@@ -39,6 +41,12 @@ static const sup_key dual_keys[] = {
                SUP_AT(sup_scene, options.dual.over_relaxation), "1.3",
                "Of sweeps from contact to contact: 1 takes each one's own solution, up to 2 goes "
                "beyond it."),
+    SUP_NUMBER("proximal", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_scene, options.dual.proximal),
+               "1.0e-8",
+               "ccp_admm: how strongly it holds on to its last impulses, over the inverse mass; "
+               "takes internal forces out."),
+    SUP_NUMBER("alpha", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_scene, options.dual.alpha),
+               "1.0e-3", "mujoco: compliance of contacts over their inverse mass."),
     SUP_BOOLEAN("warm_start", SUP_AT(sup_scene, options.dual.warm_start), "false",
                 "Solutions start from the impulses of the step before.")};
 static const sup_schema dual_schema = {

@@ -85,18 +85,18 @@ static sup_status make_row(sup_dual *d, int i, const int *part_of, int *num_part
     if (!known) d->part[(*num_parts)++] = part_of[b];
   }
   row->num_parts = *num_parts - row->first_part;
+  d->has_nonlinear |= row->is_nonlinear;
   if (c->law.anisotropy.on) SUP_TRY(stretch(d, &c->law.anisotropy, i));
   return SUP_OK;
 }
 
-/** out, in the dual's order, := x. */
-static void arrange(const sup_dual *d, const double *x, double *out) {
+void sup_dual_arrange(const sup_dual *d, const double *x, double *out) {
   const sup_block_pattern *P = d->problem->A_pattern;
   for (int b = 0; b < P->num_blocks; b++)
     memcpy(out + d->place[b], x + P->offset[b], (size_t)sup_block_size(P, b) * sizeof *out);
 }
 
-static sup_status factor_dynamics(sup_dual *d, int *spd) {
+sup_status sup_dual_factor_dynamics(sup_dual *d, int *spd) {
   double *H;
   SUP_TRY(SUP_ARENA(d->arena, H, sup_block_pattern_num_values(d->problem->H_pattern)));
   sup_hessian_set_dynamics(d->problem, H);
@@ -173,8 +173,7 @@ static void start_from(sup_dual *d, const double *gamma) {
   }
 }
 
-/** impulse := lambda where the cones are not round. */
-static void to_impulse(const sup_dual *d, const double *lambda, double *impulse) {
+void sup_dual_impulse(const sup_dual *d, const double *lambda, double *impulse) {
   if (d->problem->num_vc) memcpy(impulse, lambda, (size_t)d->problem->num_vc * sizeof *impulse);
   for (int i = 0; i < d->num_rows; i++)
     if (d->problem->constraint[i].law.anisotropy.on)
@@ -208,9 +207,9 @@ static sup_status estimate_rows(sup_dual *d) {
 }
 
 sup_status sup_dual_follow(sup_dual *d) {
-  to_impulse(d, d->lambda, d->impulse);
+  sup_dual_impulse(d, d->lambda, d->impulse);
   SUP_TRY(move_from_start(d, d->impulse, d->work));
-  arrange(d, d->work, d->v);
+  sup_dual_arrange(d, d->work, d->v);
   return SUP_OK;
 }
 
@@ -229,7 +228,7 @@ sup_status sup_dual_create(sup_dual *d, const sup_problem *problem, sup_linear_s
   SUP_TRY(allocate(d));
   SUP_TRY(order_scalars(d, &part_of));
   for (int i = 0; i < d->num_rows; i++) SUP_TRY(make_row(d, i, part_of, &num_parts));
-  SUP_TRY(factor_dynamics(d, &spd));
+  SUP_TRY(sup_dual_factor_dynamics(d, &spd));
   if (!spd) {
     report->reason = SUP_REASON_NOT_SPD;
     report->worst_block = sup_linear_solver_failed_block(linear);
@@ -237,7 +236,7 @@ sup_status sup_dual_create(sup_dual *d, const sup_problem *problem, sup_linear_s
   }
   memcpy(d->start, solution->v, (size_t)d->n * sizeof *d->start);
   SUP_TRY(move_from_start(d, NULL, d->work));
-  arrange(d, d->work, d->free);
+  sup_dual_arrange(d, d->work, d->free);
   SUP_TRY(estimate_rows(d));
   start_from(d, solution->gamma);
   SUP_TRY(sup_dual_follow(d));
@@ -246,6 +245,10 @@ sup_status sup_dual_create(sup_dual *d, const sup_problem *problem, sup_linear_s
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
+
+void sup_dual_velocity(const sup_dual *d, double *c) {
+  for (int i = 0; i < d->num_rows; i++) velocity(d, i, c + d->row[i].first);
+}
 
 void sup_dual_slack(const sup_dual *d, int i, double u[3]) {
   const sup_dual_row *row = &d->row[i];
@@ -406,7 +409,7 @@ static double energy(const sup_dual *d, int i, const double *u) {
 }
 
 void sup_dual_measure(const sup_dual *d, sup_law_residual *out) {
-  double primal = 0, dual = 0, product = 0, scale = 0;
+  double primal = 0, dual = 0, product = 0, impulse = 0, slip = 0;
   *out = (sup_law_residual){0};
   for (int i = 0; i < d->num_rows; i++) {
     const sup_dual_row *row = &d->row[i];
@@ -425,15 +428,19 @@ void sup_dual_measure(const sup_dual *d, sup_law_residual *out) {
     out->energy += energy(d, i, u);
     if (!(row->w > 0)) continue; /* nothing moves */
     for (int r = 0; r < row->dimension; r++) size += lambda[r] * lambda[r];
-    scale = fmax(scale, sqrt(row->w * size));
+    impulse = fmax(impulse, sqrt(row->w * size));
+    if (size > 0 && row->cone == SUP_CONE_FRICTION)
+      slip = fmax(slip, hypot(u[0], u[1]) / sqrt(row->w));
     primal = fmax(primal, sqrt(row->w) * e.primal);
     dual = fmax(dual, e.dual / sqrt(row->w));
     product = fmax(product, e.product);
     if (!isfinite(e.dual + e.product)) product = HUGE_VAL;
   }
-  double most = fmax(primal, dual);
-  if (!(scale > 0)) scale = most;
-  if (scale > 0) out->relative = fmax(most / scale, product / (scale * scale));
+  double speed = fmax(impulse, slip);
+  if (impulse > 0)
+    out->relative = fmax(fmax(primal / impulse, dual / speed), product / (impulse * speed));
+  else
+    out->relative = dual > 0; /* nothing pushes yet that should */
 }
 
 /* ---- the iteration --------------------------------------------------------------------------- */
@@ -496,7 +503,7 @@ static sup_status certify(sup_dual *d, const sup_solution *solution, sup_solve_r
 }
 
 sup_status sup_dual_finish(sup_dual *d, sup_solution *solution, sup_solve_report *report) {
-  to_impulse(d, d->lambda, solution->gamma);
+  sup_dual_impulse(d, d->lambda, solution->gamma);
   for (int i = 0; i < d->num_rows && solution->law; i++)
     solution->law[i] = sup_dual_row_impulse(&d->row[i], &d->problem->constraint[i].law,
                                             d->lambda + d->row[i].first);

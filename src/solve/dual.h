@@ -63,7 +63,7 @@ typedef struct sup_dual {
   sup_arena         *arena;
   sup_dual_options   options;
   sup_cone_law       law;
-  int                num_rows, n;
+  int                num_rows, n, has_nonlinear;
   sup_dual_row      *row;
   sup_dual_block *block;  /* [num_jacobian_blocks], those of row i from constraint[i].first_block */
   double         *bias;   /* [num_vc] */
@@ -87,6 +87,14 @@ SUP_NODISCARD sup_status sup_dual_create(sup_dual *dual, const sup_problem *prob
                                          sup_solution *solution, sup_solve_report *report);
 /** W, G and step lengths of row i, once. */
 SUP_NODISCARD sup_status sup_dual_activate(sup_dual *dual, int i);
+/** Factor A, again where another matrix was factored since; spd 0: it is not positive definite. */
+SUP_NODISCARD sup_status sup_dual_factor_dynamics(sup_dual *dual, int *spd);
+/** out [n], in the dual's order, := x in the problem's. */
+void sup_dual_arrange(const sup_dual *dual, const double *x, double *out);
+/** impulse [num_vc] := lambda on the problem's cones, which need not be round. */
+void sup_dual_impulse(const sup_dual *dual, const double *lambda, double *impulse);
+/** c [num_vc] := J v + b of all rows, on round cones. */
+void sup_dual_velocity(const sup_dual *dual, double *c);
 /** u = c + R lambda - c* of row i. */
 void sup_dual_slack(const sup_dual *dual, int i, double u[3]);
 /** lambda_i += d; v follows.  The row is active. */
@@ -119,9 +127,9 @@ SUP_NODISCARD sup_status sup_dual_finish(sup_dual *dual, sup_solution *solution,
 
 /** Laws that have a dual form, and what leads to them: sup_contact_solver_row. */
 int sup_dual_accepts(sup_law_kind law);
-#define SUP_DUAL_ACCEPTS                                                 \
-  .accepts = sup_dual_accepts, .iterates_on_impulses = 1, .models = ~0u, \
-  .normal_laws =                                                         \
+#define SUP_DUAL_ACCEPTS                      \
+  .accepts = sup_dual_accepts, .models = ~0u, \
+  .normal_laws =                              \
       1u << SUP_NORMAL_HUNT_CROSSLEY | 1u << SUP_NORMAL_KELVIN_VOIGT | 1u << SUP_NORMAL_HERTZ
 
 /* ---- cones (dual_cone.c) --------------------------------------------------------------------- */

@@ -42,4 +42,4 @@ SUP_NODISCARD sup_status sup_pgs_solve(const sup_pgs *method, const sup_problem 
     return SUP_OK;                                                                       \
   }                                                                                      \
   const sup_contact_solver_row sup_contact_solver_##name_ = {                            \
-      .name = #name_, SUP_DUAL_ACCEPTS, .solve = name_##_solve}
+      .name = #name_, SUP_DUAL_ACCEPTS, .iterates_on_impulses = 1, .solve = name_##_solve}

@@ -27,7 +27,7 @@ typedef struct sup_law_residual {
   double dual;            /* of a velocity from the dual cone [m/s] */
   double complementarity; /* |impulse . velocity| [J] */
   double relative; /* largest of the three with the impulses of joints, each row scaled by its
-                      inverse mass, over the largest impulse [-] */
+                      inverse mass, over the largest impulse and slip of what pushes [-] */
   double energy;   /* 1/2 lambda (G + R) lambda + lambda (g - c*) [J] */
 } sup_law_residual;
 
@@ -92,7 +92,8 @@ typedef struct sup_contact_solver_row {
                       sup_solve_report *report);
 } sup_contact_solver_row;
 
-const sup_contact_solver_row *sup_contact_solver_table(sup_contact_solver solver);
+extern const sup_contact_solver_row sup_contact_solver_newton;
+const sup_contact_solver_row       *sup_contact_solver_table(sup_contact_solver solver);
 /** Solve with the solver of the options.  E_ARG names the solver and a law that it does not accept.
  */
 SUP_NODISCARD sup_status sup_solve(const sup_problem *problem, sup_linear_solver *linear,

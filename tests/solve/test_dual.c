@@ -42,7 +42,8 @@ static sup_solve_report one_contact(one_block_solver *s, sup_contact_solver solv
 }
 
 /** All that iterate on impulses and have Coulomb's law, or at one contact the same solution. */
-static const sup_contact_solver ncp_solvers[] = {SUP_CONTACT_SOLVER_NCP_PGS};
+static const sup_contact_solver ncp_solvers[] = {SUP_CONTACT_SOLVER_NCP_PGS,
+                                                 SUP_CONTACT_SOLVER_NCP_STAGGERED};
 enum { NUM_NCP = sizeof ncp_solvers / sizeof *ncp_solvers };
 
 static void one_contact_sticks_slips_and_opens_as_in_closed_form(void) {
@@ -228,6 +229,272 @@ static void what_the_cap_leaves_is_told(void) {
   dual_case_drop(&q);
 }
 
+/* Where the solution is unique both end there. */
+static void solvers_of_coulombs_law_agree(void) {
+  sup_law law = spring(1e-3, .05, 0);
+  for (uint64_t seed = 1; seed <= 30; seed++) {
+    double reference[CASE_VC];
+    for (int m = 0; m < NUM_NCP; m++) {
+      dual_case         q;
+      sup_solve_options options = dual_options(ncp_solvers[m], 1e-13);
+      dual_case_make(&q, seed, &law, 1);
+      dual_case_solve(&q, &options);
+      if (m == 0) memcpy(reference, q.gamma, sizeof reference);
+      for (int k = 0; k < CASE_VC; k++) NEAR(q.gamma[k], reference[k], 0, 1e-8);
+      dual_case_drop(&q);
+    }
+  }
+}
+
+/* The convex relaxation on SAP's laws is SAP: Newton's method is the oracle, joints included. */
+static void the_convex_relaxation_of_saps_laws_is_sap(void) {
+  static const sup_contact_solver ccp[] = {SUP_CONTACT_SOLVER_CCP_PGS, SUP_CONTACT_SOLVER_CCP_ADMM};
+  sup_law                         law = sap_law(dt, 1e5, dt, -1e-3, .5, 1e-2, 1, .15, .15);
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    dual_case         newton, q;
+    sup_solve_options options = dual_options(SUP_CONTACT_SOLVER_NEWTON, 0);
+    dual_case_make(&newton, seed, &law, 1);
+    CHECK(dual_case_solve(&newton, &options).reason > 0);
+    for (int m = 0; m < 2; m++) {
+      options = dual_options(ccp[m], 1e-12);
+      dual_case_make(&q, seed, &law, 1);
+      CHECK(dual_case_solve(&q, &options).law.relative <= 1e-11);
+      for (int k = 0; k < CASE_SCALARS; k++) NEAR(q.v[k], newton.v[k], 0, 1e-8);
+      for (int k = 0; k < CASE_VC; k++) NEAR(q.gamma[k], newton.gamma[k], 0, 1e-8);
+      dual_case_drop(&q);
+    }
+    dual_case_drop(&newton);
+  }
+}
+
+/* Sliding lifts off by mu |c_T|: the gap of Anitescu's relaxation. */
+static void the_convex_relaxation_lifts_what_slides(void) {
+  static const double             G[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, g[3] = {2, 0, -.5};
+  static const sup_contact_solver ccp[] = {SUP_CONTACT_SOLVER_CCP_PGS, SUP_CONTACT_SOLVER_CCP_ADMM};
+  one_block_solver                s;
+  one_block                       b;
+  sup_law                         law = spring(1e-9, 0, .5);
+  one_block_solver_create(&s);
+  for (int m = 0; m < 2; m++) {
+    CHECK(one_contact(&s, ccp[m], G, g, &law, &b).law.relative <= 1e-11);
+    CHECK(b.gamma[2] > .1);
+    NEAR(b.v[2], .5 * hypot(b.v[0], b.v[1]), 1e-7, 0);
+  }
+  one_block_solver_destroy(&s);
+}
+
+/* Energy of ccp_pgs after k sweeps, k = 0 .. 60. */
+static void sweeps_of_the_convex_relaxation_never_raise_its_energy(void) {
+  sup_law law = spring(1e-3, .05, 0);
+  for (uint64_t seed = 1; seed <= 10; seed++) {
+    double before = HUGE_VAL, fallen = 0;
+    for (int k = 1; k <= 60; k++) {
+      dual_case         q;
+      sup_solve_options options = dual_options(SUP_CONTACT_SOLVER_CCP_PGS, 1e-12);
+      options.dual.max_iterations = k;
+      dual_case_make(&q, seed, &law, 1);
+      dual_case_solve(&q, &options);
+      double energy = 0, c[CASE_VC]; /* 1/2 v A v - p v and what compliance holds */
+      dual_case_velocity(&q, c);
+      for (int i = 0; i < q.problem.num_constraints; i++) {
+        sup_dual_row row;
+        sup_dual_row_of_law(&q.constraint[i].law, &row);
+        for (int r = 0; r < row.dimension; r++) {
+          double lambda = q.gamma[q.constraint[i].first_vc + r];
+          energy +=
+              .5 * row.R[r] * lambda * lambda + lambda * (q.constraint[i].bias[r] - row.target[r]);
+        }
+      }
+      double Av[CASE_SCALARS];
+      sup_block_multiply(&q.A_pattern, q.A, q.v, Av);
+      for (int j = 0; j < CASE_SCALARS; j++) energy += .5 * q.v[j] * Av[j];
+      CHECK(energy <= before + 1e-13);
+      fallen += before < HUGE_VAL ? before - energy : 0;
+      before = energy;
+      dual_case_drop(&q);
+    }
+    CHECK(fallen > 1e-6);
+  }
+}
+
+/* ---- methods that have a law of their own ---------------------------------------------------- */
+
+/** 1/2 l G l + g l with R in G. */
+static double local_energy(const double G[9], double R, const double g[3], const double l[3]) {
+  double sum = .5 * R * l[2] * l[2];
+  for (int i = 0; i < 3; i++) {
+    sum += g[i] * l[i];
+    for (int j = 0; j < 3; j++) sum += .5 * l[i] * G[3 * i + j] * l[j];
+  }
+  return sum;
+}
+
+/* THEORY 8: one contact of RaiSim has u_N = 0, the least energy on the rim, and slip opposite to
+ * lambda_T + mu^2 lambda_N / G_NN G_NT, which is not Coulomb's law. */
+static void raisim_slides_where_the_energy_on_the_ellipse_is_least(void) {
+  static const double R = 1e-6;
+  test_random         random = {17};
+  one_block_solver    s;
+  one_block           b;
+  int                 count = 0;
+  one_block_solver_create(&s);
+  for (int trial = 0; trial < 200; trial++) {
+    double B[9], G[9], g[3], mu = .45 + .25 * test_uniform(&random);
+    for (int i = 0; i < 9; i++) B[i] = test_uniform(&random);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        G[3 * i + j] = i == j ? .5 : 0;
+        for (int k = 0; k < 3; k++) G[3 * i + j] += B[3 * i + k] * B[3 * j + k];
+      }
+    for (int k = 0; k < 3; k++) g[k] = test_uniform(&random);
+    g[2] = -fabs(g[2]);
+    sup_law law = spring(R, 0, mu);
+    one_contact(&s, SUP_CONTACT_SOLVER_RAISIM, G, g, &law, &b);
+    double *l = b.gamma, *c = b.v, t = hypot(l[0], l[1]);
+    if (t < mu * l[2] * (1 - 1e-9) || !(G[8] / mu > hypot(G[6], G[7]))) continue; /* sticks */
+    count++;
+    NEAR(c[2] + R * l[2], 0, 0, 1e-9);
+    double least = HUGE_VAL;
+    for (int k = 0; k < 20000; k++) {
+      double angle = k * 3.14159265358979e-4, x = cos(angle), y = sin(angle);
+      double r = -g[2] / ((G[8] + R) / mu + G[6] * x + G[7] * y);
+      least = fmin(least, local_energy(G, R, g, (double[3]){r * x, r * y, r / mu}));
+    }
+    CHECK(local_energy(G, R, g, l) <= least + 1e-9);
+    double law_x = -l[0] - mu * mu * l[2] / (G[8] + R) * G[6],
+           law_y = -l[1] - mu * mu * l[2] / (G[8] + R) * G[7];
+    NEAR((law_x * c[1] - law_y * c[0]) / (hypot(law_x, law_y) * hypot(c[0], c[1])), 0, 0, 1e-4);
+  }
+  CHECK(count > 100);
+  one_block_solver_destroy(&s);
+}
+
+/* The square's friction is at its corner, sqrt(2) times Coulomb's bound, whatever the slip. */
+static void friction_on_a_square_is_drawn_to_its_corners(void) {
+  static const double             G[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, g[3] = {1.5, .75, -1};
+  static const sup_contact_solver lcp[] = {SUP_CONTACT_SOLVER_LCP_PGS,
+                                           SUP_CONTACT_SOLVER_LCP_STAGGERED};
+  one_block_solver                s;
+  one_block                       b;
+  sup_law                         law = spring(1e-9, 0, .3);
+  one_block_solver_create(&s);
+  for (int m = 0; m < 2; m++) {
+    CHECK(one_contact(&s, lcp[m], G, g, &law, &b).law.relative <= 1e-12);
+    NEAR(b.gamma[0], -.3 * b.gamma[2], 1e-12, 0);
+    NEAR(b.gamma[1], -.3 * b.gamma[2], 1e-12, 0);
+    NEAR(hypot(b.gamma[0], b.gamma[1]), sqrt(2) * .3 * b.gamma[2], 1e-12, 0);
+  }
+  one_block_solver_destroy(&s);
+}
+
+static void solvers_of_the_square_agree(void) {
+  sup_law law = spring(1e-3, .05, 0);
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    dual_case         q[2];
+    sup_solve_options options[2] = {dual_options(SUP_CONTACT_SOLVER_LCP_PGS, 1e-13),
+                                    dual_options(SUP_CONTACT_SOLVER_LCP_STAGGERED, 1e-13)};
+    for (int m = 0; m < 2; m++) {
+      dual_case_make(&q[m], seed, &law, 1);
+      CHECK(dual_case_solve(&q[m], &options[m]).law.relative <= 1e-13);
+    }
+    for (int k = 0; k < CASE_VC; k++) NEAR(q[0].gamma[k], q[1].gamma[k], 0, 1e-8);
+    for (int m = 0; m < 2; m++) dual_case_drop(&q[m]);
+  }
+}
+
+/* R = alpha diag(G): what sticks creeps by R_T lambda_T, and alpha adds to the scene's compliance.
+ */
+static void mujocos_compliance_is_a_share_of_the_inverse_mass(void) {
+  static const double G[9] = {2, 0, 0, 0, 2, 0, 0, 0, 1.5}, g[3] = {.1, 0, -1};
+  one_block_solver    s;
+  one_block           b;
+  sup_law             law = spring(.25, 0, .9);
+  one_block_solver_create(&s);
+  one_contact(&s, SUP_CONTACT_SOLVER_MUJOCO, G, g, &law, &b);
+  double alpha = sup_default_options().dual.alpha;
+  NEAR(b.gamma[2], 1 / (1.5 * (1 + alpha) + .25), 1e-9, 0);
+  NEAR(b.gamma[0], -.1 / (2 * (1 + alpha)), 1e-9, 0);
+  NEAR(b.v[0], -alpha * 2 * b.gamma[0], 1e-9, 0);
+  one_block_solver_destroy(&s);
+}
+
+/* ---- what the methods cannot do -------------------------------------------------------------- */
+
+/** Contacts 0 and 1 of one body have the same friction directions: how they share is undetermined.
+ */
+static void gauss_seidel_leaves_internal_forces_that_admm_does_not(void) {
+  static const sup_contact_solver ccp[] = {SUP_CONTACT_SOLVER_CCP_PGS, SUP_CONTACT_SOLVER_CCP_ADMM};
+  double                          uneven[2];
+  for (int m = 0; m < 2; m++) {
+    one_block_solver  s;
+    one_block         b = {.n = 2, .num = 2};
+    sup_solve_options options = dual_options(ccp[m], 1e-11);
+    one_block_solver_create(&s);
+    for (int i = 0; i < 2; i++) {
+      b.law[i] = spring(1e-3, 0, .9);
+      b.A[3 * i] = 1;
+      b.J[i][0] = b.J[i][5] = 1; /* rows t, the other tangent, n on scalars t, n */
+    }
+    b.p[0] = .2, b.p[1] = -1;
+    CHECK(one_block_solve(&b, &s, &options).law.relative <= 1e-10);
+    NEAR(b.gamma[0] + b.gamma[3], -.2, 1e-8, 0);
+    uneven[m] = fabs(b.gamma[0] - b.gamma[3]);
+    one_block_solver_destroy(&s);
+  }
+  CHECK(uneven[0] > .05);
+  CHECK(uneven[1] < 1e-8);
+}
+
+/** A body of 1e6 kg on one of 1 kg on the ground, in 10 ms of gravity. */
+static sup_solve_report heavy_on_light(sup_contact_solver solver, int cap, double v[2]) {
+  one_block_solver  s;
+  one_block         b = {.n = 2, .num = 2, .A = {1, 0, 0, 1e6}};
+  sup_solve_options options = dual_options(solver, 1e-8);
+  options.dual.max_iterations = cap;
+  one_block_solver_create(&s);
+  for (int i = 0; i < 2; i++) b.law[i] = spring(1e-9, 0, .5);
+  b.J[0][4] = 1;                 /* n of the lower one on the ground */
+  b.J[1][4] = -1, b.J[1][5] = 1; /* and of the upper one on it */
+  b.p[0] = -.0981, b.p[1] = -.0981e6;
+  sup_solve_report report = one_block_solve(&b, &s, &options);
+  memcpy(v, b.v, 2 * sizeof *v);
+  one_block_solver_destroy(&s);
+  return report;
+}
+
+static void a_mass_ratio_of_a_million_defeats_gauss_seidel_alone(void) {
+  double v[2];
+  for (int m = 0; m < 2; m++) {
+    sup_contact_solver pgs = m ? SUP_CONTACT_SOLVER_CCP_PGS : SUP_CONTACT_SOLVER_NCP_PGS;
+    sup_solve_report   report = heavy_on_light(pgs, 2000, v);
+    CHECK(report.law.relative > 1e-4 && report.reason > 0); /* and says so */
+    CHECK(v[1] < -.05);                                     /* it falls through */
+  }
+  CHECK(heavy_on_light(SUP_CONTACT_SOLVER_CCP_ADMM, 1000, v).law.relative <= 1e-7);
+  NEAR(v[1], 0, 0, 1e-3);
+  CHECK(heavy_on_light(SUP_CONTACT_SOLVER_NEWTON, 1000, v).reason > 0);
+  NEAR(v[1], 0, 0, 1e-3);
+}
+
+/* Beyond each contact's own solution it is faster; the printed update, which damps, would be
+ * slower. */
+static void over_relaxation_saves_sweeps(void) {
+  int     sweeps[2] = {0, 0};
+  sup_law law = spring(1e-3, .05, 0);
+  for (uint64_t seed = 1; seed <= 20; seed++)
+    for (int k = 0; k < 2; k++) {
+      dual_case         q;
+      sup_solve_options options = dual_options(SUP_CONTACT_SOLVER_CCP_PGS, 1e-10);
+      options.dual.over_relaxation = k ? 1.4 : 1;
+      dual_case_make(&q, seed, &law, 1);
+      sup_solve_report report = dual_case_solve(&q, &options);
+      CHECK(report.law.relative <= 1e-10);
+      sweeps[k] += report.iterations;
+      dual_case_drop(&q);
+    }
+  CHECK(sweeps[1] < .9 * sweeps[0]);
+}
+
 /* ---- cones ----------------------------------------------------------------------------------- */
 
 /* Moreau: x = P_K(x) - P_K*(-x), and the distances are those to the projections. */
@@ -255,4 +522,12 @@ SUITE_TESTS(dual, TEST(one_contact_sticks_slips_and_opens_as_in_closed_form),
             TEST(coulombs_law_and_those_of_joints_hold_in_random_problems),
             TEST(laws_in_force_are_the_impulses),
             TEST(a_start_from_the_solution_takes_no_iterations), TEST(what_the_cap_leaves_is_told),
-            TEST(cones_and_their_duals_split_every_vector));
+            TEST(solvers_of_coulombs_law_agree), TEST(the_convex_relaxation_of_saps_laws_is_sap),
+            TEST(the_convex_relaxation_lifts_what_slides),
+            TEST(sweeps_of_the_convex_relaxation_never_raise_its_energy),
+            TEST(raisim_slides_where_the_energy_on_the_ellipse_is_least),
+            TEST(friction_on_a_square_is_drawn_to_its_corners), TEST(solvers_of_the_square_agree),
+            TEST(mujocos_compliance_is_a_share_of_the_inverse_mass),
+            TEST(gauss_seidel_leaves_internal_forces_that_admm_does_not),
+            TEST(a_mass_ratio_of_a_million_defeats_gauss_seidel_alone),
+            TEST(over_relaxation_saves_sweeps), TEST(cones_and_their_duals_split_every_vector));

@@ -1,0 +1,218 @@
+/* The convex relaxation of Coulomb's law by the alternating direction method of multipliers with a
+ * proximal term (P4; THEORY 8).
+ *
+ *  With weights w_i, the inverse masses of the rows, so that rho and eta have no unit and rows of
+ * forces and of moments go together:
+ *
+ *      lambda = -(G + R + (rho + eta) w)^-1 (g - c* + y - rho w z - eta w lambda),
+ *      z = P_K(lambda + y / (rho w)),        y += rho w (lambda - z).
+ *
+ *  No row of G is needed: with D = R + (rho + eta) w and h = y - c* - rho w z - eta w lambda the
+ * velocities v of the new lambda are those of (A + J^T D^-1 J) v = p - J^T D^-1 (b + h), and lambda
+ * = -D^-1 (J v + b + h).  So the matrix is that of Newton's method, and a mass ratio of 1e6 costs
+ * nothing.  eta takes the internal forces out, which no velocity tells. */
+#include <math.h>
+#include <string.h>
+
+#include "solve/dual.h"
+
+enum { CAP = 1000, ADAPT = 10 /* iterations between two looks at rho */ };
+
+typedef struct admm {
+  double          rho, eta, grow; /* grow: factor by which rho is changed */
+  double         *z, *y, *c;      /* [num_vc] */
+  double         *before;         /* [num_vc] lambda of the iteration before */
+  double         *R, *target;     /* [num_vc] tangents that the factor has */
+  double         *D_inverse;      /* [num_constraints x 9] */
+  double         *H, *x;          /* values of H; [n] in the problem's order */
+  sup_hessian_map map;
+  int             count, is_factored;
+  double primal, dual; /* |lambda - z| and rho |z - z_before|, scaled, of the last iteration */
+} admm;
+
+/** D of one component. */
+static double weight(const admm *q, const sup_dual_row *row, int r) {
+  return q->R[row->first + r] + (q->rho + q->eta) * row->w;
+}
+
+static void take_tangents(const sup_dual *d, admm *q) {
+  for (int i = 0; i < d->num_rows; i++)
+    for (int r = 0; r < d->row[i].dimension; r++) {
+      q->R[d->row[i].first + r] = d->row[i].R[r];
+      q->target[d->row[i].first + r] = d->row[i].target[r];
+    }
+}
+
+/** H := A + J^T D^-1 J, factored; the Jacobians of the problem are not stretched, D^-1 is. */
+static sup_status factor(sup_dual *d, admm *q) {
+  take_tangents(d, q);
+  memset(q->D_inverse, 0, 9 * (size_t)d->num_rows * sizeof *q->D_inverse);
+  for (int i = 0; i < d->num_rows; i++) {
+    const sup_dual_row   *row = &d->row[i];
+    const sup_anisotropy *S = &d->problem->constraint[i].law.anisotropy;
+    double               *E = q->D_inverse + 9 * i;
+    if (!(row->w > 0)) continue;
+    for (int r = 0; r < row->dimension; r++) E[r * (row->dimension + 1)] = 1 / weight(q, row, r);
+    if (!S->on) continue;
+    double t = E[0]; /* alike for both directions */
+    E[0] = t * (S->xx * S->xx + S->xy * S->xy), E[4] = t * (S->xy * S->xy + S->yy * S->yy);
+    E[1] = E[3] = t * S->xy * (S->xx + S->yy);
+  }
+  sup_hessian_set_constraints(d->problem, &q->map, q->D_inverse, q->H);
+  sup_linear_operator op = {
+      .pattern = d->problem->H_pattern, .values = q->H, .space = d->problem->space};
+  SUP_TRY(sup_linear_solver_setup(d->factor, &op));
+  q->is_factored = 1;
+  return SUP_OK;
+}
+
+/** c := D^-1 (c + h) for c = b or J v + b. */
+static void respond(const sup_dual *d, const admm *q, double *c) {
+  for (int i = 0; i < d->num_rows; i++) {
+    const sup_dual_row *row = &d->row[i];
+    for (int r = 0; r < row->dimension; r++) {
+      int    k = row->first + r;
+      double h =
+          q->y[k] - q->target[k] - q->rho * row->w * q->z[k] - q->eta * row->w * d->lambda[k];
+      c[k] = row->w > 0 ? (c[k] + h) / weight(q, row, r) : 0;
+    }
+  }
+}
+
+/** v and lambda for z, y and the lambda before. */
+static sup_status minimise(sup_dual *d, admm *q) {
+  const sup_problem *p = d->problem;
+  memcpy(q->c, d->bias, (size_t)p->num_vc * sizeof *q->c);
+  respond(d, q, q->c);
+  sup_dual_impulse(d, q->c, d->impulse);
+  sup_problem_generalized_impulse(p, d->impulse, q->x);
+  for (int k = 0; k < d->n; k++) q->x[k] = p->p[k] - q->x[k];
+  SUP_TRY(sup_linear_solver_solve(d->factor, 1e-12, q->x, NULL));
+  sup_dual_arrange(d, q->x, d->v);
+  sup_dual_velocity(d, q->c);
+  respond(d, q, q->c);
+  for (int k = 0; k < p->num_vc; k++) d->lambda[k] = -q->c[k];
+  return SUP_OK;
+}
+
+/** z, y and what the iteration changed. */
+static void project(sup_dual *d, admm *q, const double *before) {
+  q->primal = q->dual = 0;
+  for (int i = 0; i < d->num_rows; i++) {
+    const sup_dual_row *row = &d->row[i];
+    double              next[3], weight = q->rho * row->w, omega = d->options.over_relaxation;
+    if (!(row->w > 0)) continue;
+    double *z = q->z + row->first, *y = q->y + row->first;
+    for (int r = 0; r < row->dimension; r++) {
+      double lambda = omega * d->lambda[row->first + r] + (1 - omega) * z[r];
+      next[r] = lambda + y[r] / weight;
+    }
+    double reached[3];
+    memcpy(reached, next, sizeof reached);
+    sup_dual_clamp(row, next);
+    for (int r = 0; r < row->dimension; r++) {
+      int    k = row->first + r;
+      double dual = q->rho * (next[r] - z[r]) + q->eta * (d->lambda[k] - before[k]);
+      q->primal = fmax(q->primal, sqrt(row->w) * fabs(d->lambda[k] - next[r]));
+      q->dual = fmax(q->dual, sqrt(row->w) * fabs(dual));
+      y[r] = weight * (reached[r] - next[r]);
+      z[r] = next[r];
+    }
+  }
+}
+
+/** rho follows the larger of the two residuals. */
+static void adapt(admm *q) {
+  static const double apart = 10;
+  if (q->primal > apart * q->dual)
+    q->rho *= q->grow, q->is_factored = 0;
+  else if (q->dual > apart * q->primal)
+    q->rho /= q->grow, q->is_factored = 0;
+}
+
+static sup_status iterate(sup_dual *d, void *user) {
+  enum { FIRST = 5 }; /* iterations after each of which tangents are taken anew */
+  admm *q = user;
+  int   is_due = q->count % ADAPT == 0 || q->count < FIRST;
+  if (!q->is_factored || (d->has_nonlinear && is_due)) SUP_TRY(factor(d, q));
+  memcpy(q->before, d->lambda, (size_t)d->problem->num_vc * sizeof *d->lambda);
+  SUP_TRY(minimise(d, q));
+  project(d, q, q->before);
+  if (++q->count % ADAPT == 0) adapt(q);
+  return SUP_OK;
+}
+
+/** Largest eigenvalue of w^-1/2 G w^-1/2, roughly, by the power method. */
+static sup_status largest(sup_dual *d, admm *q, double *L) {
+  enum { ROUNDS = 8 };
+  const sup_problem *p = d->problem;
+  for (int k = 0; k < p->num_vc; k++) q->c[k] = 1;
+  *L = 0;
+  for (int round = 0; round < ROUNDS; round++) {
+    double size = 0;
+    for (int i = 0; i < d->num_rows; i++)
+      for (int r = 0; r < d->row[i].dimension; r++) {
+        double *c = &q->c[d->row[i].first + r];
+        *c = d->row[i].w > 0 ? *c / sqrt(d->row[i].w) : 0;
+        size += round ? *c * *c : d->row[i].w * *c * *c;
+      }
+    *L = round ? sqrt(size) : 0;
+    if (!(size > 0)) break;
+    for (int i = 0; i < d->num_rows; i++)
+      for (int r = 0; r < d->row[i].dimension; r++)
+        q->c[d->row[i].first + r] /=
+            sqrt(size) * (d->row[i].w > 0 && round ? sqrt(d->row[i].w) : 1);
+    sup_problem_generalized_impulse(p, q->c, q->x);
+    SUP_TRY(sup_linear_solver_solve(d->factor, 1e-3, q->x, NULL));
+    sup_problem_constraint_velocity(p, q->x, 0, q->c);
+  }
+  return SUP_OK;
+}
+
+static sup_status start(sup_dual *d, admm *q) {
+  const sup_problem *p = d->problem;
+  double           **vc[] = {&q->z, &q->y, &q->c, &q->before, &q->R, &q->target}, L;
+  for (size_t k = 0; k < sizeof vc / sizeof *vc; k++)
+    SUP_TRY(SUP_ARENA(d->arena, *vc[k], p->num_vc));
+  SUP_TRY(SUP_ARENA(d->arena, q->D_inverse, 9 * p->num_constraints));
+  SUP_TRY(SUP_ARENA(d->arena, q->H, sup_block_pattern_num_values(p->H_pattern)));
+  SUP_TRY(SUP_ARENA(d->arena, q->x, d->n));
+  SUP_TRY(sup_hessian_map_create(&q->map, p, d->arena));
+  sup_hessian_set_dynamics(p, q->H);
+  SUP_TRY(largest(d, q, &L));
+  if (!(L > 0)) L = 1;
+  q->rho = sqrt(L * q->eta) * pow(L / q->eta, .4);
+  q->grow = pow(L / q->eta, .1);
+  for (int i = 0; i < d->num_rows; i++) { /* y tends to -u */
+    double u[3];
+    sup_dual_slack(d, i, u);
+    for (int r = 0; r < d->row[i].dimension; r++) {
+      q->z[d->row[i].first + r] = d->lambda[d->row[i].first + r];
+      q->y[d->row[i].first + r] = -u[r];
+    }
+  }
+  return SUP_OK;
+}
+
+static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,
+                        const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
+                        sup_solve_report *report) {
+  static const sup_dual_method method = {iterate, CAP, 0};
+  sup_dual                     d;
+  admm                         q = {.eta = options->dual.proximal};
+  SUP_TRY(sup_dual_create(&d, problem, linear, SUP_CONE_LAW_CCP, options, arena, solution, report));
+  if (report->reason < 0) return SUP_OK;
+  SUP_TRY(start(&d, &q));
+  SUP_TRY(sup_dual_iterate(&d, &method, &q, report));
+  for (int i = 0; i < d.num_rows; i++) sup_dual_clamp(&d.row[i], d.lambda + d.row[i].first);
+  int spd;
+  SUP_TRY(sup_dual_factor_dynamics(&d, &spd));
+  SUP_TRY(sup_dual_follow(&d));
+  sup_dual_linearise(&d);
+  sup_dual_measure(&d, &report->law);
+  SUP_TRY(sup_dual_finish(&d, solution, report));
+  return SUP_OK;
+}
+
+const sup_contact_solver_row sup_contact_solver_ccp_admm = {
+    .name = "ccp_admm", SUP_DUAL_ACCEPTS, .iterates_on_impulses = 1, .solve = solve};
